@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jittered exponential back-off. Not thread-safe; no clock of its own. */
+#ifndef SLURMK8S_BASE_BACKOFF_H
+#define SLURMK8S_BASE_BACKOFF_H
+
+#include <stdint.h>
+
+struct backoff {
+	int64_t base_ms;
+	int64_t max_ms;
+	unsigned int tries;
+	uint64_t seed; /* of its own random sequence */
+};
+
+/* base doubles with each try up to max; `seed` spreads callers apart. */
+void backoff_init(struct backoff *b, int64_t base_ms, int64_t max_ms,
+		  uint64_t seed);
+
+/*
+ * How long to wait before the next try, in ms: between a half and the whole
+ * of min(base * 2^tries, max). A Retry-After of the server (ms, 0: none)
+ * is a lower bound, itself bounded by 10 * max.
+ */
+int64_t backoff_next(struct backoff *b, int64_t retry_after_ms);
+
+void backoff_reset(struct backoff *b);
+
+#endif

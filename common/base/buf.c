@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/buf.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int buf_grow(struct buf *b, size_t extra)
+{
+	size_t need, size = b->size ? b->size : 256;
+	char *p;
+
+	if (extra > b->max || b->len > b->max - extra)
+		return -EMSGSIZE;
+	need = b->len + extra + 1;
+	if (need <= b->size)
+		return 0;
+	while (size < need)
+		size *= 2;
+	p = realloc(b->data, size);
+	if (!p)
+		return -ENOMEM;
+	b->data = p;
+	b->size = size;
+	return 0;
+}
+
+int buf_add(struct buf *b, const void *data, size_t len)
+{
+	int rc = buf_grow(b, len);
+
+	if (rc)
+		return rc;
+	if (len)
+		memcpy(b->data + b->len, data, len);
+	b->len += len;
+	b->data[b->len] = '\0';
+	return 0;
+}
+
+int buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n, rc;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -ENOMEM;
+	rc = buf_add(b, s, (size_t)n);
+	free(s);
+	return rc;
+}
+
+void buf_consume(struct buf *b, size_t n)
+{
+	if (n > b->len)
+		n = b->len;
+	if (!n)
+		return;
+	memmove(b->data, b->data + n, b->len - n);
+	b->len -= n;
+	b->data[b->len] = '\0';
+}
+
+void buf_reset(struct buf *b)
+{
+	b->len = 0;
+	if (b->data)
+		b->data[0] = '\0';
+}
+
+void buf_free(struct buf *b)
+{
+	free(b->data);
+	b->data = NULL;
+	b->len = b->size = 0;
+}
+
+const char *buf_str(const struct buf *b)
+{
+	return b->data ? b->data : "";
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A byte buffer that grows up to a limit. Not thread-safe. */
+#ifndef SLURMK8S_BASE_BUF_H
+#define SLURMK8S_BASE_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+	char *data; /* always ends with NUL when not NULL */
+	size_t len;
+	size_t size;
+	size_t max; /* bytes it may hold */
+};
+
+#define BUF_INIT(limit)                                                        \
+	{                                                                      \
+		.max = (limit)                                                 \
+	}
+
+/* Append; 0, -EMSGSIZE over the limit (nothing appended) or -ENOMEM. */
+int buf_add(struct buf *b, const void *data, size_t len);
+int buf_addf(struct buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Drop n bytes from the front. */
+void buf_consume(struct buf *b, size_t n);
+
+void buf_reset(struct buf *b); /* empty it, keep the memory */
+void buf_free(struct buf *b);  /* for embedded and local ones */
+
+/* The text, never NULL. Borrowed until the next change. */
+const char *buf_str(const struct buf *b);
+
+#define _cleanup_buf_ __attribute__((cleanup(buf_free)))
+
+#endif

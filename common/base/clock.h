@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time: milliseconds, monotonic for durations, real for dates. Any thread. */
+#ifndef SLURMK8S_BASE_CLOCK_H
+#define SLURMK8S_BASE_CLOCK_H
+
+#include <stdint.h>
+
+int64_t clock_ms(void);	     /* monotonic */
+int64_t clock_real_ms(void); /* since the epoch */
+
+/*
+ * An RFC 3339 date as Kubernetes writes it ("2026-01-02T03:04:05Z", fractions
+ * allowed) in milliseconds since the epoch; -1 if it is not one.
+ */
+int64_t clock_parse_rfc3339(const char *s);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One error value for the whole tree.
+ *
+ * Functions return 0, or a negative errno value. Where a person will read the
+ * error the last argument is a struct err, a fixed-size value that never
+ * allocates. It may be NULL. On success it is left alone.
+ */
+#ifndef SLURMK8S_BASE_ERR_H
+#define SLURMK8S_BASE_ERR_H
+
+#include <stdarg.h>
+
+#define ERR_MSG_MAX 1024
+
+struct err {
+	int code;	       /* negative errno value; 0: no error */
+	int http;	       /* HTTP status, 0 where there was none */
+	char reason[64];       /* Kubernetes' machine-readable reason or "" */
+	char words[512];       /* Kubernetes' own message or "" */
+	char msg[ERR_MSG_MAX]; /* the whole text, for people */
+};
+
+/*
+ * Set `e` and return `code`, so that a caller can write
+ * `return err_set(err, -EINVAL, "...")`. Control characters in the formatted
+ * text are replaced: foreign words can not forge log lines.
+ */
+int err_set(struct err *e, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Put "text: " in front of the message and return the code that is in `e`. */
+int err_wrap(struct err *e, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* -ENOMEM with its usual words. */
+int err_oom(struct err *e);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+
+int fs_read_file(const char *path, size_t max, char **out, size_t *len,
+		 struct err *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	_cleanup_buf_ struct buf b = BUF_INIT(max);
+	char chunk[16384];
+	struct stat st;
+	int rc;
+
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+		return err_set(err, -EISDIR, "%s: %s", path, strerror(EISDIR));
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(err, -errno, "%s: %s", path,
+				       strerror(errno));
+		rc = buf_add(&b, chunk, (size_t)n);
+		if (rc == -EMSGSIZE)
+			return err_set(err, rc, "%s: larger than %zu bytes",
+				       path, max);
+		if (rc)
+			return err_oom(err);
+		if (!n)
+			break;
+	}
+	*len = b.len;
+	*out = steal_ptr(b.data);
+	return 0;
+}
+
+bool fs_world_readable(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (st.st_mode & S_IROTH);
+}
+
+char *fs_relative_to(const char *base, const char *path)
+{
+	const char *slash = strrchr(base, '/');
+
+	if (path[0] == '/' || !slash)
+		return strdup(path);
+	return str_printf("%.*s/%s", (int)(slash - base), base, path);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files. Any thread; never from a slurmctld callback (this is I/O). */
+#ifndef SLURMK8S_BASE_FS_H
+#define SLURMK8S_BASE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/*
+ * Read a whole regular file, pipe or memfd of at most `max` bytes. *out ends
+ * with NUL (not counted in *len) and is the caller's to free.
+ * -EMSGSIZE when it is larger; other errors as open(2) and read(2).
+ */
+int fs_read_file(const char *path, size_t max, char **out, size_t *len,
+		 struct err *err);
+
+/* True if others than owner and group may read the file. */
+bool fs_world_readable(const char *path);
+
+/*
+ * `path` as seen from the directory of the file `base`: unchanged if it is
+ * absolute. NULL when out of memory. The caller frees.
+ */
+char *fs_relative_to(const char *base, const char *path);
+
+#endif

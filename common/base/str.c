@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void str_copy(char *dst, const char *src, size_t size)
+{
+	size_t n;
+
+	if (!size)
+		return;
+	n = strnlen(src, size - 1);
+	if (src[n]) /* cut: not within a UTF-8 sequence */
+		while (n && ((unsigned char)src[n] & 0xc0) == 0x80)
+			n--;
+	memmove(dst, src, n);
+	dst[n] = '\0';
+}
+
+/* Length of the well-formed UTF-8 sequence at s, 0 if it is not one. */
+static size_t utf8_len(const unsigned char *s)
+{
+	size_t n;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		n = 2;
+	else if ((s[0] & 0xf0) == 0xe0)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+void str_sanitize(char *str)
+{
+	unsigned char *s = (unsigned char *)str;
+
+	while (*s) {
+		size_t n = utf8_len(s);
+
+		if (!n) {
+			*s++ = '?';
+		} else if (n == 2 && s[0] == 0xc2 && s[1] < 0xa0) {
+			s[0] = s[1] = ' '; /* C1 control characters */
+			s += 2;
+		} else {
+			if (*s < 0x20 || *s == 0x7f)
+				*s = ' ';
+			s += n;
+		}
+	}
+}
+
+bool str_eq(const char *a, const char *b)
+{
+	return (!a || !b) ? a == b : strcmp(a, b) == 0;
+}
+
+bool str_starts(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+char *str_printf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s = NULL;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return n < 0 ? NULL : s;
+}

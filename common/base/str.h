@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small string helpers. Any thread. */
+#ifndef SLURMK8S_BASE_STR_H
+#define SLURMK8S_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Copy at most size-1 bytes and end with NUL; cut at a UTF-8 boundary. */
+void str_copy(char *dst, const char *src, size_t size);
+
+/*
+ * Replace what must not reach a log or a terminal, in place: control
+ * characters become a space; bytes that are not UTF-8 become '?'.
+ */
+void str_sanitize(char *s);
+
+bool str_eq(const char *a, const char *b); /* NULL equals only NULL */
+bool str_starts(const char *s, const char *prefix);
+
+/* printf into new memory; NULL when out of memory. The caller frees. */
+char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

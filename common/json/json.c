@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "json/json.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+
+int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
+{
+	json_tokener *tok;
+	enum json_tokener_error why;
+	json_object *o;
+	size_t end;
+
+	if (len > INT_MAX)
+		return err_set(err, -EMSGSIZE, "JSON text is too large");
+	tok = json_tokener_new_ex(JX_DEPTH_MAX);
+	if (!tok)
+		return err_oom(err);
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
+					    JSON_TOKENER_ALLOW_TRAILING_CHARS |
+					    JSON_TOKENER_VALIDATE_UTF8);
+	o = json_tokener_parse_ex(tok, text, (int)len);
+	why = json_tokener_get_error(tok);
+	end = json_tokener_get_parse_end(tok);
+	json_tokener_free(tok);
+	while (end < len && strchr(" \t\r\n", text[end]) && text[end])
+		end++;
+	if (!o || why != json_tokener_success || end != len) {
+		json_object_put(o);
+		return err_set(err, -EBADMSG, "bad JSON at byte %zu: %s", end,
+			       why == json_tokener_continue
+				       ? "it ends too early"
+			       : why == json_tokener_success
+				       ? "unexpected text"
+				       : json_tokener_error_desc(why));
+	}
+	*out = o;
+	return 0;
+}
+
+bool jx_is(const json_object *o, enum json_type type)
+{
+	return o && json_object_get_type(o) == type;
+}
+
+static json_object *jx_getv(const json_object *o, va_list ap)
+{
+	json_object *v = (json_object *)o;
+	const char *key;
+
+	while ((key = va_arg(ap, const char *))) {
+		if (!jx_is(v, json_type_object) ||
+		    !json_object_object_get_ex(v, key, &v))
+			return NULL;
+	}
+	return v;
+}
+
+json_object *jx_get_(const json_object *o, ...)
+{
+	va_list ap;
+	json_object *v;
+
+	va_start(ap, o);
+	v = jx_getv(o, ap);
+	va_end(ap);
+	return v;
+}
+
+const char *jx_str_(const json_object *o, ...)
+{
+	va_list ap;
+	json_object *v;
+
+	va_start(ap, o);
+	v = jx_getv(o, ap);
+	va_end(ap);
+	return jx_is(v, json_type_string) ? json_object_get_string(v) : NULL;
+}
+
+int64_t jx_int(const json_object *o, int64_t def)
+{
+	return jx_is(o, json_type_int) ? json_object_get_int64(o) : def;
+}
+
+int jx_set(json_object *o, const char *key, json_object *val)
+{
+	if (!val)
+		return -ENOMEM;
+	if (json_object_object_add(o, key, val)) {
+		json_object_put(val);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int jx_set_str(json_object *o, const char *key, const char *val)
+{
+	return jx_set(o, key, json_object_new_string(val));
+}
+
+int jx_append(json_object *array, json_object *val)
+{
+	if (!val)
+		return -ENOMEM;
+	if (json_object_array_add(array, val)) {
+		json_object_put(val);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+json_object *jx_need(json_object *o, const char *key, enum json_type type)
+{
+	json_object *v = jx_get(o, key);
+
+	if (v)
+		return jx_is(v, type) ? v : NULL;
+	v = type == json_type_array ? json_object_new_array()
+				    : json_object_new_object();
+	return jx_set(o, key, v) ? NULL : v;
+}
+
+json_object *jx_by_name(const json_object *array, const char *name)
+{
+	if (!jx_is(array, json_type_array))
+		return NULL;
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		json_object *v = json_object_array_get_idx(array, i);
+		const char *have = jx_str(v, "name");
+
+		if (have && !strcmp(have, name))
+			return v;
+	}
+	return NULL;
+}
+
+json_object *jx_copy(const json_object *o)
+{
+	json_object *copy = NULL;
+
+	if (json_object_deep_copy((json_object *)o, &copy, NULL)) {
+		json_object_put(copy);
+		return NULL;
+	}
+	return copy;
+}

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "json/yaml.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/str.h"
+
+struct yaml {
+	char *name;
+	yaml_document_t doc;
+	bool loaded;
+};
+
+static int parser_error(const char *name, const yaml_parser_t *p,
+			struct err *err)
+{
+	yaml_mark_t at = p->problem_mark;
+
+	if (p->error == YAML_MEMORY_ERROR)
+		return err_oom(err);
+	return err_set(err, -EINVAL, "%s:%zu:%zu: %s%s%s", name, at.line + 1,
+		       at.column + 1, p->problem ? p->problem : "bad YAML",
+		       p->context ? ", " : "", p->context ? p->context : "");
+}
+
+static int parse_documents(struct yaml *y, yaml_parser_t *p, struct err *err)
+{
+	yaml_document_t second;
+	yaml_node_t *root;
+	int rc = 0;
+
+	if (!yaml_parser_load(p, &y->doc))
+		return parser_error(y->name, p, err);
+	y->loaded = true;
+	if (!yaml_document_get_root_node(&y->doc))
+		return 0;
+	if (!yaml_parser_load(p, &second))
+		return parser_error(y->name, p, err);
+	root = yaml_document_get_root_node(&second);
+	if (root)
+		rc = yaml_error(y, root, err,
+				"a second document is not expected here");
+	yaml_document_delete(&second);
+	return rc;
+}
+
+int yaml_parse(const char *name, const char *text, size_t len,
+	       struct yaml **out, struct err *err)
+{
+	_cleanup_yaml_ struct yaml *y = calloc(1, sizeof(*y));
+	yaml_parser_t p;
+	int rc;
+
+	if (!y || !(y->name = strdup(name)))
+		return err_oom(err);
+	if (len > YAML_SIZE_MAX)
+		return err_set(err, -EMSGSIZE, "%s: larger than %d bytes", name,
+			       YAML_SIZE_MAX);
+	if (!yaml_parser_initialize(&p))
+		return err_oom(err);
+	yaml_parser_set_input_string(&p, (const unsigned char *)text, len);
+	rc = parse_documents(y, &p, err);
+	yaml_parser_delete(&p);
+	if (rc)
+		return rc;
+	*out = steal_ptr(y);
+	return 0;
+}
+
+int yaml_parse_file(const char *path, struct yaml **out, struct err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+
+	return rc ? rc : yaml_parse(path, text, len, out, err);
+}
+
+void yaml_free(struct yaml *y)
+{
+	if (!y)
+		return;
+	if (y->loaded)
+		yaml_document_delete(&y->doc);
+	free(y->name);
+	free(y);
+}
+
+const char *yaml_name(const struct yaml *y)
+{
+	return y->name;
+}
+
+static yaml_document_t *doc_of(const struct yaml *y)
+{
+	return (yaml_document_t *)&y->doc; /* libyaml knows no const */
+}
+
+ynode yaml_root(const struct yaml *y)
+{
+	return yaml_document_get_root_node(doc_of(y));
+}
+
+int yaml_error(const struct yaml *y, ynode n, struct err *err, const char *fmt,
+	       ...)
+{
+	char text[ERR_MSG_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!n)
+		return err_set(err, -EINVAL, "%s: %s", y->name, text);
+	return err_set(err, -EINVAL, "%s:%zu:%zu: %s", y->name,
+		       n->start_mark.line + 1, n->start_mark.column + 1, text);
+}
+
+int yaml_want_map(const struct yaml *y, ynode n, const char *what,
+		  struct err *err)
+{
+	if (n && n->type == YAML_MAPPING_NODE)
+		return 0;
+	return yaml_error(y, n, err, "%s must be a mapping (key: value)", what);
+}
+
+int yaml_want_seq(const struct yaml *y, ynode n, const char *what,
+		  struct err *err)
+{
+	if (n && n->type == YAML_SEQUENCE_NODE)
+		return 0;
+	return yaml_error(y, n, err, "%s must be a list", what);
+}
+
+static const char *scalar_text(ynode n)
+{
+	return n && n->type == YAML_SCALAR_NODE
+		       ? (const char *)n->data.scalar.value
+		       : NULL;
+}
+
+/* Scalars with NUL bytes inside would be cut silently: refuse them. */
+static bool scalar_whole(ynode n)
+{
+	return strlen((const char *)n->data.scalar.value) ==
+	       n->data.scalar.length;
+}
+
+size_t yaml_len(ynode n)
+{
+	if (!n)
+		return 0;
+	if (n->type == YAML_SEQUENCE_NODE)
+		return (size_t)(n->data.sequence.items.top -
+				n->data.sequence.items.start);
+	if (n->type == YAML_MAPPING_NODE)
+		return (size_t)(n->data.mapping.pairs.top -
+				n->data.mapping.pairs.start);
+	return 0;
+}
+
+ynode yaml_at(const struct yaml *y, ynode seq, size_t i)
+{
+	return yaml_document_get_node(doc_of(y),
+				      seq->data.sequence.items.start[i]);
+}
+
+void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
+	       ynode *val)
+{
+	const yaml_node_pair_t *p = &map->data.mapping.pairs.start[i];
+
+	*key = yaml_document_get_node(doc_of(y), p->key);
+	*val = yaml_document_get_node(doc_of(y), p->value);
+}
+
+ynode yaml_get(const struct yaml *y, ynode map, const char *key)
+{
+	ynode k, v;
+
+	if (!map || map->type != YAML_MAPPING_NODE)
+		return NULL;
+	for (size_t i = 0; i < yaml_len(map); i++) {
+		yaml_pair(y, map, i, &k, &v);
+		if (str_eq(scalar_text(k), key))
+			return v;
+	}
+	return NULL;
+}
+
+static int unknown_key(const struct yaml *y, ynode k, const char *what,
+		       const char *const keys[], struct err *err)
+{
+	char known[512] = "";
+
+	for (size_t i = 0; keys[i]; i++) {
+		size_t n = strlen(known);
+
+		snprintf(known + n, sizeof(known) - n, "%s%s", i ? ", " : "",
+			 keys[i]);
+	}
+	return yaml_error(y, k, err, "unknown key '%s' in %s (known: %s)",
+			  scalar_text(k) ? scalar_text(k) : "?", what, known);
+}
+
+int yaml_only_keys(const struct yaml *y, ynode map, const char *what,
+		   const char *const keys[], struct err *err)
+{
+	int rc = yaml_want_map(y, map, what, err);
+	ynode k, v;
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < yaml_len(map); i++) {
+		size_t j = 0;
+
+		yaml_pair(y, map, i, &k, &v);
+		while (keys[j] && !str_eq(scalar_text(k), keys[j]))
+			j++;
+		if (!keys[j])
+			return unknown_key(y, k, what, keys, err);
+		if (yaml_get(y, map, keys[j]) != v)
+			return yaml_error(y, k, err, "key '%s' is there twice",
+					  keys[j]);
+	}
+	return 0;
+}
+
+int yaml_string(const struct yaml *y, ynode n, const char *what,
+		const char **out, struct err *err)
+{
+	if (!n)
+		return 0;
+	if (n->type != YAML_SCALAR_NODE || !scalar_whole(n) ||
+	    !n->data.scalar.length)
+		return yaml_error(y, n, err, "%s must be a text", what);
+	*out = scalar_text(n);
+	return 0;
+}
+
+static bool is_plain(ynode n)
+{
+	return n->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
+static int plain_bool(const char *s)
+{
+	static const char *const yes[] = {"true", "True", "TRUE"};
+	static const char *const no[] = {"false", "False", "FALSE"};
+
+	for (int i = 0; i < 3; i++) {
+		if (!strcmp(s, yes[i]))
+			return 1;
+		if (!strcmp(s, no[i]))
+			return 0;
+	}
+	return -1;
+}
+
+int yaml_bool(const struct yaml *y, ynode n, const char *what, bool *out,
+	      struct err *err)
+{
+	const char *s = scalar_text(n);
+	int v;
+
+	if (!n)
+		return 0;
+	v = s && is_plain(n) ? plain_bool(s) : -1;
+	if (v < 0)
+		return yaml_error(y, n, err, "%s must be true or false", what);
+	*out = v;
+	return 0;
+}
+
+int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
+	      uint64_t max, uint64_t *out, struct err *err)
+{
+	const char *s = scalar_text(n);
+	unsigned long long v;
+	char *end;
+
+	if (!n)
+		return 0;
+	errno = 0;
+	v = s && isdigit((unsigned char)*s) ? strtoull(s, &end, 10) : 0;
+	if (!s || !isdigit((unsigned char)*s) || *end || errno || v < min ||
+	    v > max)
+		return yaml_error(y, n, err,
+				  "%s must be a whole number from %llu to %llu",
+				  what, (unsigned long long)min,
+				  (unsigned long long)max);
+	*out = v;
+	return 0;
+}
+
+/* Unit after a number -> milliseconds each; 0: not a unit. */
+static int64_t unit_ms(const char *u)
+{
+	static const struct {
+		const char *unit;
+		int64_t ms;
+	} units[] = {{"ms", 1},	   {"", 1000},	   {"s", 1000},
+		     {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(u, units[i].unit))
+			return units[i].ms;
+	return 0;
+}
+
+int yaml_duration(const struct yaml *y, ynode n, const char *what,
+		  int64_t min_ms, int64_t max_ms, int64_t *out_ms,
+		  struct err *err)
+{
+	const char *s = scalar_text(n);
+	int64_t unit = 0, v = 0;
+	char *end;
+
+	if (!n)
+		return 0;
+	if (s && isdigit((unsigned char)*s)) {
+		errno = 0;
+		v = strtoll(s, &end, 10);
+		unit = errno ? 0 : unit_ms(end);
+	}
+	if (!unit || v > max_ms / unit || v * unit < min_ms)
+		return yaml_error(y, n, err,
+				  "%s must be a time such as 500ms, 30s, 5m or "
+				  "1h, from %lld ms to %lld s",
+				  what, (long long)min_ms,
+				  (long long)max_ms / 1000);
+	*out_ms = v * unit;
+	return 0;
+}
+
+/* kubectl's words too (YAML 1.1): what works there must work here. */
+static int template_bool(const char *s)
+{
+	static const char *const yes[] = {"yes", "Yes", "YES",
+					  "on",	 "On",	"ON"};
+	static const char *const no[] = {"no", "No", "NO", "off", "Off", "OFF"};
+	int b = plain_bool(s);
+
+	for (int i = 0; i < 6 && b < 0; i++)
+		b = !strcmp(s, yes[i]) ? 1 : !strcmp(s, no[i]) ? 0 : -1;
+	return b;
+}
+
+/* 12, -3, 0400 and 0o400 (octal), 0x1f; else false. */
+static bool plain_int(const char *s, int64_t *out)
+{
+	const char *digits = s + (*s == '-' || *s == '+');
+	int base = 10;
+	char *end;
+
+	if (digits[0] == '0' && digits[1]) {
+		base = digits[1] == 'x' ? 16 : 8;
+		digits += 1 + (digits[1] == 'x' || digits[1] == 'o');
+	}
+	if (!isxdigit((unsigned char)*digits))
+		return false;
+	errno = 0;
+	*out = strtoll(digits, &end, base);
+	if (*end || errno)
+		return false;
+	if (*s == '-')
+		*out = -*out;
+	return true;
+}
+
+/* A plain scalar as kubectl reads it. */
+static json_object *plain_to_json(const char *s)
+{
+	int b = template_bool(s);
+	int64_t i;
+	double d;
+	char *end;
+
+	if (b >= 0)
+		return json_object_new_boolean(b);
+	if (plain_int(s, &i))
+		return json_object_new_int64(i);
+	if (strspn(s, "+-.0123456789eE") == strlen(s) &&
+	    strpbrk(s, "0123456789") && strpbrk(s, ".eE")) {
+		errno = 0;
+		d = strtod(s, &end);
+		if (!*end && !errno && isfinite(d))
+			return json_object_new_double(d);
+	}
+	return json_object_new_string(s);
+}
+
+static bool plain_is_null(const char *s)
+{
+	return !*s || !strcmp(s, "~") || !strcmp(s, "null") ||
+	       !strcmp(s, "Null") || !strcmp(s, "NULL");
+}
+
+struct convert {
+	const struct yaml *y;
+	size_t nodes;
+	struct err *err;
+};
+
+static int convert(struct convert *c, ynode n, unsigned int depth,
+		   json_object **out);
+
+static int convert_map(struct convert *c, ynode n, unsigned int depth,
+		       json_object **out)
+{
+	_cleanup_json_ json_object *o = json_object_new_object();
+	ynode k, v;
+
+	if (!o)
+		return err_oom(c->err);
+	for (size_t i = 0; i < yaml_len(n); i++) {
+		json_object *val = NULL;
+		const char *key;
+		int rc;
+
+		yaml_pair(c->y, n, i, &k, &v);
+		key = scalar_text(k);
+		if (!key || !scalar_whole(k))
+			return yaml_error(c->y, k, c->err,
+					  "a key must be a text");
+		if (json_object_object_get_ex(o, key, NULL))
+			return yaml_error(c->y, k, c->err,
+					  "key '%s' is there twice", key);
+		rc = convert(c, v, depth + 1, &val);
+		if (rc)
+			return rc;
+		if (json_object_object_add(o, key, val)) {
+			json_object_put(val);
+			return err_oom(c->err);
+		}
+	}
+	*out = steal_ptr(o);
+	return 0;
+}
+
+static int convert_seq(struct convert *c, ynode n, unsigned int depth,
+		       json_object **out)
+{
+	_cleanup_json_ json_object *a = json_object_new_array();
+
+	if (!a)
+		return err_oom(c->err);
+	for (size_t i = 0; i < yaml_len(n); i++) {
+		json_object *val = NULL;
+		int rc = convert(c, yaml_at(c->y, n, i), depth + 1, &val);
+
+		if (rc)
+			return rc;
+		if (json_object_array_add(a, val)) {
+			json_object_put(val);
+			return err_oom(c->err);
+		}
+	}
+	*out = steal_ptr(a);
+	return 0;
+}
+
+static int convert_scalar(struct convert *c, ynode n, json_object **out)
+{
+	const char *s = scalar_text(n);
+
+	if (!scalar_whole(n))
+		return yaml_error(c->y, n, c->err, "a text holds a NUL byte");
+	if (is_plain(n) && plain_is_null(s))
+		return 0;
+	*out = is_plain(n) ? plain_to_json(s) : json_object_new_string(s);
+	return *out ? 0 : err_oom(c->err);
+}
+
+static int convert(struct convert *c, ynode n, unsigned int depth,
+		   json_object **out)
+{
+	if (++c->nodes > YAML_NODES_MAX || depth > YAML_DEPTH_MAX)
+		return yaml_error(c->y, n, c->err,
+				  "more than %d values or %d levels (an alias "
+				  "within itself?)",
+				  YAML_NODES_MAX, YAML_DEPTH_MAX);
+	switch (n->type) {
+	case YAML_MAPPING_NODE:
+		return convert_map(c, n, depth, out);
+	case YAML_SEQUENCE_NODE:
+		return convert_seq(c, n, depth, out);
+	case YAML_SCALAR_NODE:
+		return convert_scalar(c, n, out);
+	case YAML_NO_NODE:
+		break;
+	}
+	return yaml_error(c->y, n, c->err, "unexpected YAML");
+}
+
+int yaml_to_json(const struct yaml *y, ynode n, json_object **out,
+		 struct err *err)
+{
+	struct convert c = {.y = y, .err = err};
+
+	return convert(&c, n, 0, out);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * YAML through libyaml, for configuration written by people: every error
+ * says file:line:column. Bounds: size, number of nodes, depth. Anchors and
+ * aliases work within the bounds; two documents in one file are refused.
+ */
+#ifndef SLURMK8S_JSON_YAML_H
+#define SLURMK8S_JSON_YAML_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <yaml.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+
+#define YAML_SIZE_MAX (1024 * 1024)
+#define YAML_NODES_MAX 100000 /* after aliases are followed */
+#define YAML_DEPTH_MAX 64
+
+struct yaml;			  /* one parsed file */
+typedef const yaml_node_t *ynode; /* borrowed from it; NULL: not there */
+
+/* Parse text; `name` is what errors call it. The caller frees *out. */
+int yaml_parse(const char *name, const char *text, size_t len,
+	       struct yaml **out, struct err *err);
+int yaml_parse_file(const char *path, struct yaml **out, struct err *err);
+void yaml_free(struct yaml *y);
+DEFINE_CLEANUP(struct yaml, yaml_freep, yaml_free)
+#define _cleanup_yaml_ _cleanup_(yaml_freep)
+
+const char *yaml_name(const struct yaml *y);
+ynode yaml_root(const struct yaml *y); /* NULL: an empty file */
+
+/* Set err to "file:line:column: text" and return -EINVAL. */
+int yaml_error(const struct yaml *y, ynode n, struct err *err, const char *fmt,
+	       ...) __attribute__((format(printf, 4, 5)));
+
+/* Check the kind of a node; `what` names it in the error. */
+int yaml_want_map(const struct yaml *y, ynode n, const char *what,
+		  struct err *err);
+int yaml_want_seq(const struct yaml *y, ynode n, const char *what,
+		  struct err *err);
+
+/* A mapping without duplicate keys, with keys of the list only. */
+int yaml_only_keys(const struct yaml *y, ynode map, const char *what,
+		   const char *const keys[], struct err *err);
+
+ynode yaml_get(const struct yaml *y, ynode map, const char *key);
+size_t yaml_len(ynode seq); /* elements of a sequence or pairs of a mapping */
+ynode yaml_at(const struct yaml *y, ynode seq, size_t i);
+void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
+	       ynode *val);
+
+/*
+ * Typed scalars. -EINVAL with words if the node is of another type; a
+ * missing (NULL) node leaves *out alone and returns 0. Text is borrowed.
+ */
+int yaml_string(const struct yaml *y, ynode n, const char *what,
+		const char **out, struct err *err);
+int yaml_bool(const struct yaml *y, ynode n, const char *what, bool *out,
+	      struct err *err);
+int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
+	      uint64_t max, uint64_t *out, struct err *err);
+/* "500ms", "30s", "5m", "1h" or whole seconds -> milliseconds */
+int yaml_duration(const struct yaml *y, ynode n, const char *what,
+		  int64_t min_ms, int64_t max_ms, int64_t *out_ms,
+		  struct err *err);
+
+/*
+ * The node as JSON, plain scalars read as kubectl reads them (yes and on are
+ * true, 0400 is octal). The caller puts *out.
+ */
+int yaml_to_json(const struct yaml *y, ynode n, json_object **out,
+		 struct err *err);
+
+#endif

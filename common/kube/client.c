@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A call is on one of three lists: ready (to be sent when the window allows),
+ * active (libcurl has it) or waiting (for its next try). The window of calls
+ * at once halves when the server says 429 and grows again by one for each
+ * window of successes.
+ */
+#include "kube/client.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/backoff.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "kube/cred.h"
+#include "kube/status.h"
+
+#define DEFAULT_CALLS 100
+#define DEFAULT_ANSWER (32u * 1024 * 1024)
+#define DEFAULT_ATTEMPT_MS 30000
+#define DEFAULT_DEADLINE_MS 60000
+#define CONNECT_MS 5000
+#define IDLE_EASY_MAX 128
+
+enum where { READY, ACTIVE, WAITING };
+
+struct kube_call {
+	struct kube_call *prev, *next;
+	enum where where;
+	struct kube_client *client;
+	struct kube_request req; /* path and body owned */
+	CURL *easy;
+	struct curl_slist *headers;
+	struct buf answer;
+	struct backoff backoff;
+	struct err err; /* of the last try */
+	unsigned int attempts;
+	int http;
+	int stop;	/* code that ends a try from a callback */
+	bool refreshed; /* credentials were fetched anew once */
+	bool undecided;
+	int64_t start_at;     /* WAITING: when to go on */
+	int64_t last_data_at; /* streaming */
+};
+
+struct list {
+	struct kube_call head; /* of a ring */
+	size_t n;
+};
+
+struct kube_client {
+	const struct kube_config *config;
+	struct kube_client_options opt;
+	char *base;    /* server without a trailing slash */
+	char *connect; /* CURLOPT_CONNECT_TO, for tls-server-name */
+	CURLM *multi;
+	struct curl_slist *connect_to;
+	struct kube_cred *cred;
+	CURL *idle[IDLE_EASY_MAX];
+	size_t n_idle;
+	struct list lists[3];
+	unsigned int window, good;
+	uint64_t seed;
+	struct kube_counters count;
+};
+
+static void list_init(struct list *l)
+{
+	l->head.next = l->head.prev = &l->head;
+	l->n = 0;
+}
+
+static void list_del(struct kube_client *c, struct kube_call *k)
+{
+	k->prev->next = k->next;
+	k->next->prev = k->prev;
+	c->lists[k->where].n--;
+}
+
+static void list_put(struct kube_client *c, struct kube_call *k, enum where to)
+{
+	struct list *l = &c->lists[to];
+
+	k->where = to;
+	k->prev = l->head.prev;
+	k->next = &l->head;
+	k->prev->next = k;
+	l->head.prev = k;
+	l->n++;
+}
+
+static void list_move(struct kube_client *c, struct kube_call *k, enum where to)
+{
+	list_del(c, k);
+	list_put(c, k, to);
+}
+
+static void global_init(void)
+{
+	/* slurmctld must not run OpenSSL's atexit handler under live threads */
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+/* The host part of https://host[:port][/...], and what follows it. */
+static int split_server(struct kube_client *c, const char *server,
+			struct err *err)
+{
+	const char *host = server + strlen("https://");
+	size_t len = strcspn(host, "/?#"), base_len = strlen(server);
+	const char *sni = c->config->tls_server_name;
+	const char *port;
+
+	while (base_len && server[base_len - 1] == '/')
+		base_len--;
+	if (!len || memchr(host, '@', len))
+		return err_set(err, -EINVAL, "%s: bad server '%s'",
+			       c->config->source, server);
+	if (!sni) {
+		c->base = strndup(server, base_len);
+		return c->base ? 0 : err_oom(err);
+	}
+	/* ask for the name to verify, connect to where the server is */
+	port = memrchr(host, ':', len);
+	if (port && memchr(port, ']', len - (size_t)(port - host)))
+		port = NULL; /* a bare [v6] address */
+	c->base = str_printf(
+		"https://%s%.*s", sni,
+		(int)(server + base_len - (port ? port : host + len)),
+		port ? port : host + len);
+	c->connect = port ? str_printf("::%.*s", (int)len, host)
+			  : str_printf("::%.*s:443", (int)len, host);
+	if (!c->base || !c->connect)
+		return err_oom(err);
+	c->connect_to = curl_slist_append(NULL, c->connect);
+	return c->connect_to ? 0 : err_oom(err);
+}
+
+int kube_client_new(const struct kube_config *config,
+		    const struct kube_client_options *options,
+		    struct kube_client **out, struct err *err)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	_cleanup_(kube_client_freep) struct kube_client *c =
+		calloc(1, sizeof(*c));
+	int rc;
+
+	pthread_once(&once, global_init);
+	if (!c)
+		return err_oom(err);
+	for (int i = 0; i < 3; i++)
+		list_init(&c->lists[i]);
+	c->config = config;
+	if (options)
+		c->opt = *options;
+	if (!c->opt.user_agent)
+		c->opt.user_agent = "slurm-k8s";
+	if (!c->opt.max_calls)
+		c->opt.max_calls = DEFAULT_CALLS;
+	if (!c->opt.max_answer)
+		c->opt.max_answer = DEFAULT_ANSWER;
+	if (!c->opt.attempt_ms)
+		c->opt.attempt_ms = DEFAULT_ATTEMPT_MS;
+	if (!c->opt.retry_base_ms)
+		c->opt.retry_base_ms = 100;
+	if (!c->opt.retry_max_ms)
+		c->opt.retry_max_ms = 5000;
+	c->window = c->opt.max_calls;
+	c->seed = (uint64_t)clock_real_ms() ^ (uintptr_t)c ^
+		  ((uint64_t)getpid() << 32);
+	rc = split_server(c, config->server, err);
+	if (rc)
+		return rc;
+	c->cred = kube_cred_new(config);
+	c->multi = curl_multi_init();
+	if (!c->cred || !c->multi)
+		return err_oom(err);
+	curl_multi_setopt(c->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+	curl_multi_setopt(c->multi, CURLMOPT_MAX_HOST_CONNECTIONS, 8L);
+	curl_multi_setopt(c->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 250L);
+	*out = steal_ptr(c);
+	return 0;
+}
+
+static void call_free(struct kube_call *k)
+{
+	buf_free(&k->answer);
+	free((char *)k->req.path);
+	free((void *)k->req.body);
+	free(k);
+}
+
+/* Take the easy handle from the call, keep it for another one. */
+static void release_easy(struct kube_client *c, struct kube_call *k)
+{
+	if (!k->easy)
+		return;
+	curl_multi_remove_handle(c->multi, k->easy);
+	curl_slist_free_all(k->headers);
+	k->headers = NULL;
+	curl_easy_reset(k->easy);
+	if (c->n_idle < IDLE_EASY_MAX)
+		c->idle[c->n_idle++] = k->easy;
+	else
+		curl_easy_cleanup(k->easy);
+	k->easy = NULL;
+}
+
+void kube_client_cancel(struct kube_client *c, struct kube_call *k)
+{
+	release_easy(c, k);
+	list_del(c, k);
+	call_free(k);
+}
+
+void kube_client_free(struct kube_client *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < 3; i++)
+		while (c->lists[i].n)
+			kube_client_cancel(c, c->lists[i].head.next);
+	while (c->n_idle)
+		curl_easy_cleanup(c->idle[--c->n_idle]);
+	if (c->multi)
+		curl_multi_cleanup(c->multi);
+	curl_slist_free_all(c->connect_to);
+	kube_cred_free(c->cred);
+	free(c->base);
+	free(c->connect);
+	free(c);
+}
+
+struct kube_call *kube_client_start(struct kube_client *c,
+				    const struct kube_request *req)
+{
+	struct kube_call *k = calloc(1, sizeof(*k));
+	void *body = NULL;
+
+	if (!k)
+		return NULL;
+	k->client = c;
+	k->req = *req;
+	k->req.path = strdup(req->path);
+	if (req->body) {
+		body = malloc(req->body_len + 1);
+		if (body)
+			memcpy(body, req->body, req->body_len);
+	}
+	k->req.body = body;
+	if (!k->req.path || (req->body && !body)) {
+		call_free(k);
+		return NULL;
+	}
+	if (!k->req.deadline_ms)
+		k->req.deadline_ms = clock_ms() + DEFAULT_DEADLINE_MS;
+	k->answer.max = c->opt.max_answer;
+	c->seed = c->seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	backoff_init(&k->backoff, c->opt.retry_base_ms, c->opt.retry_max_ms,
+		     c->seed);
+	k->start_at = req->not_before_ms;
+	list_put(c, k, k->start_at > clock_ms() ? WAITING : READY);
+	return k;
+}
+
+static size_t on_write(char *data, size_t one, size_t n, void *arg)
+{
+	struct kube_call *k = arg;
+	long http = 0;
+	int rc;
+
+	(void)one;
+	k->last_data_at = clock_ms();
+	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
+	if (k->req.on_data && http == 200)
+		rc = k->req.on_data(k->req.arg, data, n);
+	else
+		rc = buf_add(&k->answer, data, n);
+	if (rc) {
+		k->stop = rc;
+		return CURL_WRITEFUNC_ERROR;
+	}
+	return n;
+}
+
+static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+	(void)arg;
+	(void)purpose;
+	/* slurmctld forks scripts: they get none of our sockets */
+	return fcntl(fd, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR
+					      : CURL_SOCKOPT_OK;
+}
+
+static int add_header(struct curl_slist **l, const char *name, const char *val)
+{
+	char *line = str_printf("%s: %s", name, val);
+	struct curl_slist *n = line ? curl_slist_append(*l, line) : NULL;
+
+	if (line)
+		OPENSSL_cleanse(line, strlen(line));
+	free(line);
+	if (n)
+		*l = n;
+	return n ? 0 : -ENOMEM;
+}
+
+static struct curl_slist *make_headers(const struct kube_call *k,
+				       const struct kube_secret *s)
+{
+	_cleanup_free_ char *bearer = NULL;
+	struct curl_slist *l = NULL;
+	int bad = add_header(&l, "Accept", "application/json");
+
+	if (k->req.body)
+		bad |= add_header(&l, "Content-Type",
+				  k->req.content_type ? k->req.content_type
+						      : "application/json");
+	bad |= add_header(&l, "Expect", ""); /* no 100-continue */
+	if (s->token) {
+		bearer = str_printf("Bearer %s", s->token);
+		bad |= bearer ? add_header(&l, "Authorization", bearer)
+			      : -ENOMEM;
+		if (bearer)
+			OPENSSL_cleanse(bearer, strlen(bearer));
+	}
+	if (bad) {
+		curl_slist_free_all(l);
+		return NULL;
+	}
+	return l;
+}
+
+static void set_blob(CURL *e, CURLoption opt, const char *pem)
+{
+	struct curl_blob blob = {
+		.data = (void *)pem,
+		.len = pem ? strlen(pem) : 0,
+		.flags = CURL_BLOB_COPY,
+	};
+
+	if (pem)
+		curl_easy_setopt(e, opt, &blob);
+}
+
+static void set_tls(const struct kube_client *c, CURL *e,
+		    const struct kube_secret *s)
+{
+	curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
+	curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
+	curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (c->config->ca_pem) {
+		curl_easy_setopt(e, CURLOPT_CAINFO, NULL);
+		curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+		set_blob(e, CURLOPT_CAINFO_BLOB, c->config->ca_pem);
+	}
+	if (s->cert_pem) {
+		curl_easy_setopt(e, CURLOPT_SSLCERTTYPE, "PEM");
+		curl_easy_setopt(e, CURLOPT_SSLKEYTYPE, "PEM");
+		set_blob(e, CURLOPT_SSLCERT_BLOB, s->cert_pem);
+		set_blob(e, CURLOPT_SSLKEY_BLOB, s->key_pem);
+	}
+}
+
+static void set_body(CURL *e, const struct kube_request *r)
+{
+	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
+	if (r->body) {
+		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
+				 (curl_off_t)r->body_len);
+		curl_easy_setopt(e, CURLOPT_POSTFIELDS, r->body);
+	} else if (!strcmp(r->method, "POST")) {
+		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE, 0L);
+		curl_easy_setopt(e, CURLOPT_POSTFIELDS, "");
+	}
+}
+
+static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
+			const struct kube_secret *s)
+{
+	CURL *e = c->n_idle ? c->idle[--c->n_idle] : curl_easy_init();
+	_cleanup_free_ char *url = str_printf("%s%s", c->base, k->req.path);
+	int64_t left = k->req.deadline_ms - clock_ms();
+
+	k->headers = make_headers(k, s);
+	if (!e || !k->headers || !url) {
+		curl_slist_free_all(k->headers);
+		k->headers = NULL;
+		if (e)
+			curl_easy_cleanup(e);
+		return NULL;
+	}
+	curl_easy_setopt(e, CURLOPT_URL, url);
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
+	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
+	curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
+	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
+	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
+	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
+	if (!k->req.on_data)
+		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,
+				 (long)(left < c->opt.attempt_ms
+						? (left < 1 ? 1 : left)
+						: c->opt.attempt_ms));
+	if (c->connect_to)
+		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
+	if (c->config->proxy_url)
+		curl_easy_setopt(e, CURLOPT_PROXY, c->config->proxy_url);
+	set_tls(c, e, s);
+	set_body(e, &k->req);
+	return e;
+}
+
+static void finish(struct kube_client *c, struct kube_call *k, int rc)
+{
+	struct kube_result res = {
+		.rc = rc,
+		.http = k->http,
+		.body = buf_str(&k->answer),
+		.len = k->answer.len,
+		.attempts = k->attempts,
+		.err = rc ? &k->err : NULL,
+		.undecided = rc && k->undecided,
+	};
+
+	release_easy(c, k);
+	list_del(c, k);
+	if (k->req.on_done)
+		k->req.on_done(k->req.arg, &res);
+	call_free(k);
+}
+
+/* Try again later, or give up with what the last try said. */
+static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
+			    bool retriable, int64_t retry_after_ms)
+{
+	int64_t now = clock_ms(), wait;
+
+	if (!retriable || k->req.no_retry || k->req.on_data) {
+		finish(c, k, rc);
+		return;
+	}
+	wait = backoff_next(&k->backoff, retry_after_ms);
+	if (now + wait >= k->req.deadline_ms) {
+		err_wrap(&k->err, "given up after %u tries", k->attempts);
+		finish(c, k, rc);
+		return;
+	}
+	release_easy(c, k);
+	buf_reset(&k->answer);
+	c->count.retries++;
+	k->start_at = now + wait;
+	list_move(c, k, WAITING);
+}
+
+static void start_try(struct kube_client *c, struct kube_call *k)
+{
+	struct kube_secret s;
+	int rc = kube_cred_get(c->cred, &s, &k->err);
+
+	k->attempts++;
+	if (rc) {
+		err_wrap(&k->err, "%s %s: no credentials", k->req.method,
+			 k->req.path);
+		retry_or_finish(c, k, rc, rc == -ETIMEDOUT, 0);
+		return;
+	}
+	k->stop = 0;
+	k->http = 0;
+	k->easy = setup_easy(c, k, &s);
+	if (!k->easy) {
+		finish(c, k, err_oom(&k->err));
+		return;
+	}
+	list_move(c, k, ACTIVE);
+	k->last_data_at = clock_ms();
+	c->count.requests++;
+	curl_multi_add_handle(c->multi, k->easy);
+}
+
+static bool curl_retriable(CURLcode code)
+{
+	switch ((int)code) {
+	case CURLE_COULDNT_RESOLVE_PROXY:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_PARTIAL_FILE:
+	case CURLE_OPERATION_TIMEDOUT:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_GOT_NOTHING:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Before a byte of the request was on its way nothing can have happened. */
+static bool curl_unsent(CURLcode code)
+{
+	return code == CURLE_COULDNT_RESOLVE_PROXY ||
+	       code == CURLE_COULDNT_RESOLVE_HOST ||
+	       code == CURLE_COULDNT_CONNECT ||
+	       code == CURLE_SSL_CONNECT_ERROR ||
+	       code == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static void transport_failed(struct kube_client *c, struct kube_call *k,
+			     CURLcode code)
+{
+	int rc = -EIO;
+
+	if (k->stop == -EMSGSIZE && !k->req.on_data)
+		err_set(&k->err, rc = -EMSGSIZE,
+			"%s %s: the answer is larger than %zu bytes",
+			k->req.method, k->req.path, c->opt.max_answer);
+	else if (k->stop)
+		err_set(&k->err, rc = k->stop, "%s %s: %s", k->req.method,
+			k->req.path, strerror(-k->stop));
+	else if (code == CURLE_OPERATION_TIMEDOUT)
+		err_set(&k->err, rc = -ETIMEDOUT,
+			"%s %s: no answer from %s in time", k->req.method,
+			k->req.path, c->config->server);
+	else
+		err_set(&k->err, rc, "%s %s: %s: %s", k->req.method,
+			k->req.path, c->config->server,
+			curl_easy_strerror(code));
+	if (!curl_unsent(code))
+		k->undecided = true;
+	retry_or_finish(c, k, rc, !k->stop && curl_retriable(code), 0);
+}
+
+static void narrow_window(struct kube_client *c)
+{
+	c->window = c->window > 1 ? c->window / 2 : 1;
+	c->good = 0;
+}
+
+static void widen_window(struct kube_client *c)
+{
+	if (c->window < c->opt.max_calls && ++c->good >= c->window) {
+		c->window++;
+		c->good = 0;
+	}
+}
+
+static void refused(struct kube_client *c, struct kube_call *k)
+{
+	curl_off_t after = 0;
+	int rc = kube_status_err(&k->err, k->req.method, k->req.path, k->http,
+				 buf_str(&k->answer), k->answer.len);
+
+	curl_easy_getinfo(k->easy, CURLINFO_RETRY_AFTER, &after);
+	if (k->http == 401 && !k->refreshed && kube_cred_refused(c->cred)) {
+		k->refreshed = true;
+		retry_or_finish(c, k, rc, true, 0);
+		return;
+	}
+	if (k->http == 429)
+		narrow_window(c);
+	if (k->http >= 500)
+		k->undecided = true;
+	retry_or_finish(
+		c, k, rc,
+		kube_status_retriable(k->req.method, k->http, k->err.reason),
+		(int64_t)after * 1000);
+}
+
+static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
+{
+	long http = 0, conns = 0;
+
+	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
+	curl_easy_getinfo(k->easy, CURLINFO_NUM_CONNECTS, &conns);
+	c->count.connections += (uint64_t)conns;
+	k->http = (int)http;
+	if (code != CURLE_OK) {
+		transport_failed(c, k, code);
+	} else if (http < 200 || http > 299) {
+		refused(c, k);
+	} else {
+		widen_window(c);
+		finish(c, k, 0);
+	}
+}
+
+static void reap(struct kube_client *c)
+{
+	CURLMsg *m;
+	int left;
+
+	while ((m = curl_multi_info_read(c->multi, &left))) {
+		CURLcode code = m->data.result;
+		struct kube_call *k = NULL;
+
+		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE,
+				  (char **)&k);
+		if (m->msg == CURLMSG_DONE && k)
+			try_done(c, k, code);
+	}
+}
+
+/* Move calls whose wait is over; return ms until the next one is. */
+static int64_t wake_waiting(struct kube_client *c, int64_t limit)
+{
+	struct kube_call *k = c->lists[WAITING].head.next, *next;
+	int64_t now = clock_ms();
+
+	for (; k != &c->lists[WAITING].head; k = next) {
+		next = k->next;
+		if (k->start_at <= now)
+			list_move(c, k, READY);
+		else if (k->start_at - now < limit)
+			limit = k->start_at - now;
+	}
+	return limit;
+}
+
+/* A stream that has been silent too long is ended like a lost connection. */
+static void end_silent(struct kube_client *c)
+{
+	struct kube_call *k = c->lists[ACTIVE].head.next, *next;
+	int64_t now = clock_ms();
+
+	for (; k != &c->lists[ACTIVE].head; k = next) {
+		next = k->next;
+		if (k->req.on_data && k->req.idle_ms &&
+		    now - k->last_data_at > k->req.idle_ms) {
+			err_set(&k->err, -ETIMEDOUT,
+				"%s %s: silent for %lld ms", k->req.method,
+				k->req.path, (long long)k->req.idle_ms);
+			finish(c, k, -ETIMEDOUT);
+			return; /* its callback may have changed the list */
+		}
+	}
+}
+
+static size_t total(const struct kube_client *c)
+{
+	return c->lists[READY].n + c->lists[ACTIVE].n + c->lists[WAITING].n;
+}
+
+static void send_ready(struct kube_client *c)
+{
+	while (c->lists[READY].n && c->lists[ACTIVE].n < c->window)
+		start_try(c, c->lists[READY].head.next);
+}
+
+size_t kube_client_step(struct kube_client *c, int timeout_ms)
+{
+	int64_t wait = wake_waiting(c, timeout_ms);
+	int running;
+
+	send_ready(c);
+	curl_multi_perform(c->multi, &running);
+	reap(c);
+	if (c->lists[READY].n && c->lists[ACTIVE].n < c->window)
+		return total(c); /* room was made: send before waiting */
+	if (total(c) && timeout_ms)
+		curl_multi_poll(c->multi, NULL, 0, (int)wait, NULL);
+	end_silent(c);
+	return total(c);
+}
+
+void kube_client_wakeup(struct kube_client *c)
+{
+	curl_multi_wakeup(c->multi);
+}
+
+void kube_client_counters(const struct kube_client *c,
+			  struct kube_counters *out)
+{
+	*out = c->count;
+}

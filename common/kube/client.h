@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One connection to one Kubernetes API server: HTTP/2 multiplexed by libcurl,
+ * bounded in calls at once, answer size, time and retries.
+ *
+ * A client belongs to one thread, which calls kube_client_step() in a loop;
+ * callbacks run inside it. They may start and cancel calls, but not free the
+ * client. Only kube_client_wakeup() may come from other threads. Never from
+ * a callback of slurmctld: this is I/O.
+ */
+#ifndef SLURMK8S_KUBE_CLIENT_H
+#define SLURMK8S_KUBE_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "kube/kubeconfig.h"
+
+struct kube_client;
+struct kube_call; /* one request under way */
+
+struct kube_client_options {
+	const char *user_agent; /* NULL: slurm-k8s */
+	unsigned int max_calls; /* at once on the wire; 0: 100 */
+	size_t max_answer;	/* bytes; 0: 32 MiB */
+	int64_t attempt_ms;	/* for one try; 0: 30 s */
+	int64_t retry_base_ms;	/* 0: 100 ms */
+	int64_t retry_max_ms;	/* 0: 5 s */
+};
+
+/* How a call ended. Borrowed: valid only inside the callback. */
+struct kube_result {
+	int rc;		  /* 0, or err->code */
+	int http;	  /* last HTTP status, 0 if none came */
+	const char *body; /* ends with NUL */
+	size_t len;
+	unsigned int attempts;
+	const struct err *err; /* set when rc is not 0 */
+	bool undecided;	       /* a try may have had its effect unseen */
+};
+
+typedef void (*kube_done_fn)(void *arg, const struct kube_result *res);
+
+/* Bytes of a streaming answer; non-zero ends the call with that code. */
+typedef int (*kube_data_fn)(void *arg, const char *data, size_t len);
+
+struct kube_request {
+	const char *method;
+	const char *path; /* with query, percent-encoded; copied */
+	const void *body; /* copied; NULL: none */
+	size_t body_len;
+	const char *content_type; /* static text; NULL: application/json */
+	int64_t not_before_ms;	  /* monotonic: when to send it; 0: now */
+	int64_t deadline_ms;	  /* monotonic, see clock_ms(); 0: 60 s */
+	bool no_retry;
+	/* streaming (watch): no retry, no deadline; ended when silent */
+	kube_data_fn on_data;
+	int64_t idle_ms;
+	kube_done_fn on_done; /* always called exactly once, or by cancel */
+	void *arg;
+};
+
+/* `config` is borrowed and must outlive the client. The caller frees *out. */
+int kube_client_new(const struct kube_config *config,
+		    const struct kube_client_options *options,
+		    struct kube_client **out, struct err *err);
+
+/* Ends all calls without their callbacks. */
+void kube_client_free(struct kube_client *c);
+DEFINE_CLEANUP(struct kube_client, kube_client_freep, kube_client_free)
+
+/* Start a call. NULL when out of memory (on_done is not called then). */
+struct kube_call *kube_client_start(struct kube_client *c,
+				    const struct kube_request *req);
+
+/* End a call without its callback. Not from its own on_data. */
+void kube_client_cancel(struct kube_client *c, struct kube_call *call);
+
+/*
+ * Do what can be done, waiting at most timeout_ms for something to happen.
+ * Returns the number of calls that are not done yet.
+ */
+size_t kube_client_step(struct kube_client *c, int timeout_ms);
+
+/* Make a kube_client_step() that waits return. Any thread. */
+void kube_client_wakeup(struct kube_client *c);
+
+/* Counters since the start. */
+struct kube_counters {
+	uint64_t requests; /* tries sent */
+	uint64_t retries;
+	uint64_t connections;
+};
+void kube_client_counters(const struct kube_client *c,
+			  struct kube_counters *out);
+
+#endif

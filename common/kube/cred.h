@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The credentials of the moment: a constant token or certificate, a token
+ * file that is read again when it changes, or what a credential plugin
+ * prints. Belongs to the thread of its client.
+ */
+#ifndef SLURMK8S_KUBE_CRED_H
+#define SLURMK8S_KUBE_CRED_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "kube/kubeconfig.h"
+
+struct kube_cred;
+
+/* What to send now. Borrowed until the next kube_cred call. */
+struct kube_secret {
+	const char *token; /* NULL: none */
+	const char *cert_pem;
+	const char *key_pem;
+	unsigned int generation; /* grows with each change */
+};
+
+/* `config` is borrowed and must outlive it. NULL when out of memory. */
+struct kube_cred *kube_cred_new(const struct kube_config *config);
+void kube_cred_free(struct kube_cred *c);
+DEFINE_CLEANUP(struct kube_cred, kube_cred_freep, kube_cred_free)
+
+/*
+ * May read a file or run the plugin (bounded: 30 s, 64 KiB). After a failure
+ * an answer that has not expired is used on.
+ */
+int kube_cred_get(struct kube_cred *c, struct kube_secret *out,
+		  struct err *err);
+
+/*
+ * The server said 401: the next kube_cred_get fetches anew. False if that
+ * can not help (a constant credential).
+ */
+bool kube_cred_refused(struct kube_cred *c);
+
+/*
+ * Parse what a plugin printed (an ExecCredential). *expires_ms: epoch, or
+ * INT64_MAX. Texts are the caller's to free. For tests and fuzzing too.
+ */
+int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
+			 char **token, char **cert, char **key,
+			 int64_t *expires_ms, struct err *err);
+
+#endif

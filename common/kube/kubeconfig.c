@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube/kubeconfig.h"
+
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "json/yaml.h"
+
+#define PEM_MAX (256 * 1024)
+#define SA_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
+
+static void free_strv(char **v)
+{
+	for (char **p = v; p && *p; p++)
+		free(*p);
+	free(v);
+}
+
+static void free_secret(char *s)
+{
+	if (s)
+		OPENSSL_cleanse(s, strlen(s));
+	free(s);
+}
+
+void kube_config_free(struct kube_config *c)
+{
+	if (!c)
+		return;
+	if (c->exec) {
+		free_strv(c->exec->argv);
+		free_strv(c->exec->env);
+		free(c->exec->api_version);
+		free(c->exec);
+	}
+	free(c->source);
+	free(c->server);
+	free(c->tls_server_name);
+	free(c->proxy_url);
+	free(c->ns);
+	free(c->ca_pem);
+	free(c->cert_pem);
+	free_secret(c->key_pem);
+	free_secret(c->token);
+	free(c->token_file);
+	free(c);
+}
+
+/* What the readers below share. */
+struct reader {
+	struct yaml *y;
+	struct kube_config *c;
+	struct err *err;
+};
+
+static int dup_string(struct reader *r, ynode n, const char *what, char **out)
+{
+	const char *s = NULL;
+	int rc = yaml_string(r->y, n, what, &s, r->err);
+
+	if (rc || !s)
+		return rc;
+	*out = strdup(s);
+	return *out ? 0 : err_oom(r->err);
+}
+
+/* PEM from KEY-data (base64, inline) or from the file KEY names. */
+static int read_pem(struct reader *r, ynode map, const char *key, char **out)
+{
+	_cleanup_free_ char *data_key = str_printf("%s-data", key);
+	_cleanup_free_ char *path = NULL;
+	const char *s = NULL;
+	size_t len = 0;
+	ynode n;
+	int rc;
+
+	if (!data_key)
+		return err_oom(r->err);
+	n = yaml_get(r->y, map, data_key);
+	if (n) {
+		rc = yaml_string(r->y, n, data_key, &s, r->err);
+		if (rc)
+			return rc;
+		if (b64_decode(s, out, &len) || strlen(*out) != len)
+			return yaml_error(r->y, n, r->err,
+					  "%s is not base64 of a PEM text",
+					  data_key);
+		return 0;
+	}
+	n = yaml_get(r->y, map, key);
+	rc = yaml_string(r->y, n, key, &s, r->err);
+	if (rc || !s)
+		return rc;
+	path = fs_relative_to(r->c->source, s);
+	if (!path)
+		return err_oom(r->err);
+	rc = fs_read_file(path, PEM_MAX, out, &len, r->err);
+	return rc ? err_wrap(r->err, "%s", key) : 0;
+}
+
+static int read_cluster(struct reader *r, ynode n)
+{
+	bool insecure = false;
+	ynode at = yaml_get(r->y, n, "server");
+	int rc = dup_string(r, at, "server", &r->c->server);
+
+	if (!rc)
+		rc = dup_string(r, yaml_get(r->y, n, "tls-server-name"),
+				"tls-server-name", &r->c->tls_server_name);
+	if (!rc)
+		rc = dup_string(r, yaml_get(r->y, n, "proxy-url"), "proxy-url",
+				&r->c->proxy_url);
+	if (!rc)
+		rc = read_pem(r, n, "certificate-authority", &r->c->ca_pem);
+	if (rc)
+		return rc;
+	if (!r->c->server)
+		return yaml_error(r->y, n, r->err, "the cluster has no server");
+	if (!str_starts(r->c->server, "https://"))
+		return yaml_error(r->y, at, r->err,
+				  "server must begin with https://");
+	at = yaml_get(r->y, n, "insecure-skip-tls-verify");
+	rc = yaml_bool(r->y, at, "insecure-skip-tls-verify", &insecure, r->err);
+	if (!rc && insecure)
+		return yaml_error(r->y, at, r->err,
+				  "insecure-skip-tls-verify is not supported: "
+				  "give certificate-authority instead");
+	return rc;
+}
+
+static int read_exec_env(struct reader *r, ynode seq, struct kube_exec *x)
+{
+	size_t n = yaml_len(seq);
+
+	x->env = calloc(n + 1, sizeof(char *));
+	if (!x->env)
+		return err_oom(r->err);
+	for (size_t i = 0; i < n; i++) {
+		ynode e = yaml_at(r->y, seq, i);
+		const char *name = NULL, *val = "";
+		ynode v = yaml_get(r->y, e, "value");
+		int rc = yaml_string(r->y, yaml_get(r->y, e, "name"),
+				     "env name", &name, r->err);
+
+		if (!rc && v && v->type == YAML_SCALAR_NODE)
+			val = (const char *)v->data.scalar.value;
+		if (rc || !name)
+			return rc ? rc
+				  : yaml_error(r->y, e, r->err,
+					       "an env entry has no name");
+		x->env[i] = str_printf("%s=%s", name, val);
+		if (!x->env[i])
+			return err_oom(r->err);
+	}
+	return 0;
+}
+
+static int read_exec_argv(struct reader *r, ynode n, struct kube_exec *x)
+{
+	ynode args = yaml_get(r->y, n, "args");
+	const char *cmd = NULL;
+	size_t len = yaml_len(args);
+	int rc = yaml_string(r->y, yaml_get(r->y, n, "command"), "command",
+			     &cmd, r->err);
+
+	if (!rc && args)
+		rc = yaml_want_seq(r->y, args, "args", r->err);
+	if (rc)
+		return rc;
+	if (!cmd)
+		return yaml_error(r->y, n, r->err, "exec has no command");
+	x->argv = calloc(len + 2, sizeof(char *));
+	if (!x->argv)
+		return err_oom(r->err);
+	/* as in kubectl: a path with a slash is relative to the file */
+	x->argv[0] = strchr(cmd, '/') ? fs_relative_to(r->c->source, cmd)
+				      : strdup(cmd);
+	if (!x->argv[0])
+		return err_oom(r->err);
+	for (size_t i = 0; i < len; i++) {
+		ynode a = yaml_at(r->y, args, i);
+
+		if (a->type != YAML_SCALAR_NODE)
+			return yaml_error(r->y, a, r->err,
+					  "args must be texts");
+		x->argv[i + 1] = strdup((const char *)a->data.scalar.value);
+		if (!x->argv[i + 1])
+			return err_oom(r->err);
+	}
+	return 0;
+}
+
+static int read_exec(struct reader *r, ynode n)
+{
+	ynode env = yaml_get(r->y, n, "env");
+	ynode mode = yaml_get(r->y, n, "interactiveMode");
+	ynode api = yaml_get(r->y, n, "apiVersion");
+	const char *how = NULL;
+	struct kube_exec *x;
+	int rc = yaml_want_map(r->y, n, "exec", r->err);
+
+	if (rc)
+		return rc;
+	x = r->c->exec = calloc(1, sizeof(*x));
+	if (!x)
+		return err_oom(r->err);
+	rc = read_exec_argv(r, n, x);
+	if (!rc && env)
+		rc = yaml_want_seq(r->y, env, "env", r->err);
+	if (!rc)
+		rc = read_exec_env(r, env, x);
+	if (!rc)
+		rc = dup_string(r, api, "apiVersion", &x->api_version);
+	if (!rc)
+		rc = yaml_bool(r->y, yaml_get(r->y, n, "provideClusterInfo"),
+			       "provideClusterInfo", &x->cluster_info, r->err);
+	if (!rc)
+		rc = yaml_string(r->y, mode, "interactiveMode", &how, r->err);
+	if (rc)
+		return rc;
+	if (how && !strcmp(how, "Always"))
+		return yaml_error(r->y, mode, r->err,
+				  "a credential plugin that asks people "
+				  "questions cannot be used here");
+	if (!x->api_version ||
+	    (strcmp(x->api_version, "client.authentication.k8s.io/v1") &&
+	     strcmp(x->api_version, "client.authentication.k8s.io/v1beta1")))
+		return yaml_error(r->y, api ? api : n, r->err,
+				  "exec needs apiVersion "
+				  "client.authentication.k8s.io/v1 or v1beta1");
+	return 0;
+}
+
+static int refuse_user_keys(struct reader *r, ynode n)
+{
+	static const char *const keys[] = {
+		"username", "password",	 "auth-provider", "as",
+		"as-uid",   "as-groups", "as-user-extra"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		ynode v = yaml_get(r->y, n, keys[i]);
+
+		if (v)
+			return yaml_error(
+				r->y, v, r->err,
+				"user key '%s' is not supported (use a client "
+				"certificate, token, tokenFile or exec)",
+				keys[i]);
+	}
+	return 0;
+}
+
+static int read_user(struct reader *r, ynode n)
+{
+	ynode exec = yaml_get(r->y, n, "exec");
+	_cleanup_free_ char *file = NULL;
+	int rc = refuse_user_keys(r, n);
+
+	if (!rc)
+		rc = dup_string(r, yaml_get(r->y, n, "token"), "token",
+				&r->c->token);
+	if (!rc)
+		rc = dup_string(r, yaml_get(r->y, n, "tokenFile"), "tokenFile",
+				&file);
+	if (!rc)
+		rc = read_pem(r, n, "client-certificate", &r->c->cert_pem);
+	if (!rc)
+		rc = read_pem(r, n, "client-key", &r->c->key_pem);
+	if (!rc && exec)
+		rc = read_exec(r, exec);
+	if (rc)
+		return rc;
+	if (file) { /* client-go: the file wins over the token beside it */
+		r->c->token_file = fs_relative_to(r->c->source, file);
+		if (!r->c->token_file)
+			return err_oom(r->err);
+	}
+	if (!r->c->cert_pem != !r->c->key_pem)
+		return yaml_error(
+			r->y, n, r->err,
+			"client-certificate and client-key go together");
+	if (!r->c->cert_pem && !r->c->token && !r->c->token_file && !r->c->exec)
+		return yaml_error(r->y, n, r->err,
+				  "the user has no credentials");
+	return 0;
+}
+
+/* The element of a kubeconfig's named list: {name: N, KIND: {...}}. */
+static int find_named(struct reader *r, const char *list, const char *kind,
+		      const char *name, ynode *out)
+{
+	ynode seq = yaml_get(r->y, yaml_root(r->y), list);
+	int rc = yaml_want_seq(r->y, seq, list, r->err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < yaml_len(seq); i++) {
+		ynode e = yaml_at(r->y, seq, i);
+		const char *have = NULL;
+
+		rc = yaml_string(r->y, yaml_get(r->y, e, "name"), "name", &have,
+				 r->err);
+		if (rc)
+			return rc;
+		if (!str_eq(have, name))
+			continue;
+		*out = yaml_get(r->y, e, kind);
+		return yaml_want_map(r->y, *out, kind, r->err);
+	}
+	return yaml_error(r->y, seq, r->err, "there is no %s '%s'", kind, name);
+}
+
+static int read_context(struct reader *r, const char *context)
+{
+	ynode root = yaml_root(r->y), ctx, n;
+	const char *cluster = NULL, *user = NULL;
+	int rc = yaml_want_map(r->y, root, "kubeconfig", r->err);
+
+	if (!rc && !context)
+		rc = yaml_string(r->y, yaml_get(r->y, root, "current-context"),
+				 "current-context", &context, r->err);
+	if (!rc && !context)
+		rc = yaml_error(r->y, root, r->err,
+				"there is no current-context");
+	if (!rc)
+		rc = find_named(r, "contexts", "context", context, &ctx);
+	if (!rc)
+		rc = yaml_string(r->y, yaml_get(r->y, ctx, "cluster"),
+				 "cluster", &cluster, r->err);
+	if (!rc)
+		rc = yaml_string(r->y, yaml_get(r->y, ctx, "user"), "user",
+				 &user, r->err);
+	if (!rc)
+		rc = dup_string(r, yaml_get(r->y, ctx, "namespace"),
+				"namespace", &r->c->ns);
+	if (rc)
+		return rc;
+	if (!cluster || !user)
+		return yaml_error(r->y, ctx, r->err,
+				  "context '%s' needs a cluster and a user",
+				  context);
+	rc = find_named(r, "clusters", "cluster", cluster, &n);
+	if (!rc)
+		rc = read_cluster(r, n);
+	if (!rc)
+		rc = find_named(r, "users", "user", user, &n);
+	return rc ? rc : read_user(r, n);
+}
+
+int kube_config_parse(const char *path, const char *text, size_t len,
+		      const char *context, struct kube_config **out,
+		      struct err *err)
+{
+	_cleanup_(kube_config_freep) struct kube_config *c =
+		calloc(1, sizeof(*c));
+	_cleanup_yaml_ struct yaml *y = NULL;
+	struct reader r;
+	int rc;
+
+	if (!c || !(c->source = strdup(path)))
+		return err_oom(err);
+	rc = yaml_parse(path, text, len, &y, err);
+	if (rc)
+		return rc;
+	r = (struct reader){.y = y, .c = c, .err = err};
+	rc = read_context(&r, context);
+	if (rc)
+		return rc;
+	*out = steal_ptr(c);
+	return 0;
+}
+
+int kube_config_load(const char *path, const char *context,
+		     struct kube_config **out, struct err *err)
+{
+	char *text = NULL;
+	size_t len;
+	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+
+	if (rc)
+		return rc;
+	if (fs_world_readable(path))
+		log_warn("%s: everybody may read this kubeconfig: chmod 600 it",
+			 path);
+	rc = kube_config_parse(path, text, len, context, out, err);
+	OPENSSL_cleanse(text, len);
+	free(text);
+	return rc;
+}
+
+static int load_ca(const char *path, struct kube_config *c, struct err *err)
+{
+	size_t len;
+
+	return fs_read_file(path, PEM_MAX, &c->ca_pem, &len, err);
+}
+
+int kube_config_in_cluster(const char *dir, struct kube_config **out,
+			   struct err *err)
+{
+	_cleanup_(kube_config_freep) struct kube_config *c =
+		calloc(1, sizeof(*c));
+	_cleanup_free_ char *ca = NULL, *ns = NULL;
+	const char *host = getenv("KUBERNETES_SERVICE_HOST");
+	const char *port = getenv("KUBERNETES_SERVICE_PORT");
+	size_t len;
+	int rc;
+
+	if (!host || !port)
+		return err_set(err, -ENOENT,
+			       "inCluster: KUBERNETES_SERVICE_HOST and _PORT "
+			       "are not set: this is not a pod");
+	dir = dir ? dir : SA_DIR;
+	ca = str_printf("%s/ca.crt", dir);
+	ns = str_printf("%s/namespace", dir);
+	if (!c || !ca || !ns)
+		return err_oom(err);
+	c->source = strdup("inCluster");
+	c->server = str_printf(strchr(host, ':') ? "https://[%s]:%s"
+						 : "https://%s:%s",
+			       host, port);
+	c->token_file = str_printf("%s/token", dir);
+	if (!c->source || !c->server || !c->token_file)
+		return err_oom(err);
+	rc = load_ca(ca, c, err);
+	if (rc)
+		return rc;
+	fs_read_file(ns, 256, &c->ns, &len, NULL); /* optional */
+	*out = steal_ptr(c);
+	return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How to reach one Kubernetes cluster and who we are there: read from a
+ * kubeconfig file (the format of kubectl's config, kubernetes.io "Organizing
+ * Cluster Access Using kubeconfig Files") or from a pod's own ServiceAccount.
+ *
+ * What we refuse with words: plain http, insecure-skip-tls-verify, passwords,
+ * legacy auth-provider blocks, impersonation.
+ */
+#ifndef SLURMK8S_KUBE_KUBECONFIG_H
+#define SLURMK8S_KUBE_KUBECONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+/* A credential plugin: client.authentication.k8s.io, v1 or v1beta1. */
+struct kube_exec {
+	char **argv; /* NULL-terminated */
+	char **env;  /* "NAME=value", added to our own; NULL-terminated */
+	char *api_version;
+	bool cluster_info; /* provideClusterInfo */
+};
+
+/* Values, owned; NULL where absent. Keys and tokens are secrets. */
+struct kube_config {
+	char *source;	       /* the file, for messages */
+	char *server;	       /* https://host:port[/prefix] */
+	char *tls_server_name; /* name to verify instead of the host's */
+	char *proxy_url;
+	char *ns; /* the context's namespace */
+	char *ca_pem;
+	char *cert_pem;
+	char *key_pem;
+	char *token;
+	char *token_file;
+	struct kube_exec *exec;
+};
+
+/*
+ * Read `path`; `context` NULL means its current-context. Warns in the log
+ * when others may read the file. The caller frees *out. I/O: not in a
+ * callback of slurmctld.
+ */
+int kube_config_load(const char *path, const char *context,
+		     struct kube_config **out, struct err *err);
+
+/* The same from text already read (tests, fuzzing). */
+int kube_config_parse(const char *path, const char *text, size_t len,
+		      const char *context, struct kube_config **out,
+		      struct err *err);
+
+/*
+ * From inside a pod: environment KUBERNETES_SERVICE_HOST and _PORT, and the
+ * ServiceAccount's token, ca.crt and namespace in `dir` (NULL: the usual
+ * /var/run/secrets/kubernetes.io/serviceaccount).
+ */
+int kube_config_in_cluster(const char *dir, struct kube_config **out,
+			   struct err *err);
+
+void kube_config_free(struct kube_config *c);
+DEFINE_CLEANUP(struct kube_config, kube_config_freep, kube_config_free)
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kubernetes' verbs (kubernetes.io "API concepts") over a client. All are
+ * asynchronous: they start a call and return NULL only when out of memory.
+ * The client's thread only.
+ */
+#ifndef SLURMK8S_KUBE_VERBS_H
+#define SLURMK8S_KUBE_VERBS_H
+
+#include "kube/client.h"
+#include "json/json.h"
+
+#define KUBE_CORE_V1 "api/v1"
+#define KUBE_COORDINATION_V1 "apis/coordination.k8s.io/v1"
+
+/* An object or (name NULL) a collection. Texts need no escaping. */
+struct kube_ref {
+	const char *api; /* KUBE_CORE_V1 ... */
+	const char *ns;	 /* NULL: not namespaced, or all namespaces */
+	const char *resource;
+	const char *name;
+	const char *sub; /* subresource or NULL */
+};
+
+/* Where the answer goes. */
+struct kube_reply {
+	kube_done_fn on_done;
+	void *arg;
+	int64_t not_before_ms; /* these two as in struct kube_request */
+	int64_t deadline_ms;
+};
+
+/* The path of a ref with a query (may be NULL); the caller frees. */
+char *kube_path(const struct kube_ref *ref, const char *query);
+
+/* Percent-encode one query value; the caller frees. */
+char *kube_escape(const char *text);
+
+struct kube_call *kube_get(struct kube_client *c, const struct kube_ref *ref,
+			   const struct kube_reply *to);
+
+struct kube_call *kube_create(struct kube_client *c,
+			      const struct kube_ref *collection,
+			      const void *body, size_t len,
+			      const struct kube_reply *to);
+
+/*
+ * Delete; `uid` (may be NULL) is sent as a precondition, so that a newer
+ * object of the same name is never hit (409 then). grace_s < 0: the object's
+ * own grace period.
+ */
+struct kube_call *kube_delete(struct kube_client *c, const struct kube_ref *ref,
+			      const char *uid, int64_t grace_s,
+			      const struct kube_reply *to);
+
+enum kube_patch_type {
+	KUBE_PATCH_MERGE,     /* RFC 7396 */
+	KUBE_PATCH_STRATEGIC, /* Kubernetes' own */
+	KUBE_PATCH_APPLY,     /* server-side apply; needs a field manager */
+};
+
+/* `manager` is the field manager, `force` takes over others' fields. */
+struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
+			     enum kube_patch_type type, const char *manager,
+			     bool force, const void *body, size_t len,
+			     const struct kube_reply *to);
+
+/* Selectors in kubectl's syntax; NULL: all. */
+struct kube_select {
+	const char *labels;
+	const char *fields;
+};
+
+struct kube_list_reply {
+	/* One item of the list; borrowed. Non-zero ends the listing. */
+	int (*on_item)(void *arg, json_object *item);
+	/* The continue token expired: forget the items seen so far. */
+	void (*on_restart)(void *arg);
+	/* The end; resource_version is set when res->rc is 0. */
+	void (*on_done)(void *arg, const struct kube_result *res,
+			const char *resource_version);
+	void *arg;
+	int64_t deadline_ms;
+};
+
+/* List in pages of `limit` (0: 500). 0, or -ENOMEM with no callback. */
+int kube_list(struct kube_client *c, const struct kube_ref *ref,
+	      const struct kube_select *sel, unsigned int limit,
+	      const struct kube_list_reply *to);
+
+/*
+ * Call and wait: steps the client until this call is done, others go on too.
+ * *answer (may be NULL) gets the parsed body, the caller puts it.
+ */
+typedef struct kube_call *(*kube_start_fn)(struct kube_client *c,
+					   const struct kube_reply *to,
+					   void *arg);
+int kube_wait(struct kube_client *c, kube_start_fn start, void *arg,
+	      int64_t deadline_ms, json_object **answer, struct err *err);
+
+#endif

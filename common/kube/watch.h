@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One watch request: events of a collection from a resourceVersion on. It
+ * ends when the server ends it, when it is silent for too long, or by error;
+ * the caller decides whether to go on from the last version or to list anew.
+ * resourceVersion is an opaque text (kubernetes.io "Resource versions").
+ */
+#ifndef SLURMK8S_KUBE_WATCH_H
+#define SLURMK8S_KUBE_WATCH_H
+
+#include "kube/frames.h"
+#include "kube/verbs.h"
+
+struct kube_watch;
+
+struct kube_watch_reply {
+	/* Never KUBE_ERROR: that ends the watch. */
+	void (*on_event)(void *arg, enum kube_event type, json_object *object);
+	/*
+	 * The end. rc 0: the server closed it in good order; -ESTALE: 410,
+	 * as HTTP status or inside the stream: list anew; else an error.
+	 * The watch is freed after it.
+	 */
+	void (*on_end)(void *arg, int rc, const struct err *err);
+	void *arg;
+};
+
+/*
+ * Start with bookmarks on; the server ends it after timeout_s. NULL when out
+ * of memory. The client's thread only.
+ */
+struct kube_watch *
+kube_watch_start(struct kube_client *c, const struct kube_ref *collection,
+		 const struct kube_select *sel, const char *resource_version,
+		 unsigned int timeout_s, const struct kube_watch_reply *to);
+
+/* End without on_end. Not from on_event. */
+void kube_watch_stop(struct kube_watch *w);
+
+/* The version of the newest event or bookmark; borrowed. */
+const char *kube_watch_version(const struct kube_watch *w);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "model/hostlist.h"
+#include "model/names.h"
+#include "model/node_index.h"
+#include "model/template.h"
+#include "model/wellknown.h"
+#include "json/yaml.h"
+
+#define CLUSTERS_MAX 64
+#define NODESETS_MAX 1024
+#define DEFAULT_NAMESPACE "slurm"
+#define DEFAULT_DEADLINE_MS 60000
+#define DEFAULT_REQUESTS 100
+
+struct reader {
+	struct yaml *y;
+	struct config *c;
+	struct err *err;
+};
+
+static int get_string(struct reader *r, ynode map, const char *key, char **out)
+{
+	const char *s = NULL;
+	int rc = yaml_string(r->y, yaml_get(r->y, map, key), key, &s, r->err);
+
+	if (rc || !s)
+		return rc;
+	*out = strdup(s);
+	return *out ? 0 : err_oom(r->err);
+}
+
+static int get_path(struct reader *r, ynode map, const char *key, char **out)
+{
+	const char *s = NULL;
+	int rc = yaml_string(r->y, yaml_get(r->y, map, key), key, &s, r->err);
+
+	if (rc || !s)
+		return rc;
+	*out = fs_relative_to(r->c->path, s);
+	return *out ? 0 : err_oom(r->err);
+}
+
+/* A name that also serves as a label's value in Kubernetes. */
+static int get_name(struct reader *r, ynode map, const char *key, char **out)
+{
+	int rc = get_string(r, map, key, out);
+
+	if (rc)
+		return rc;
+	if (!*out)
+		return yaml_error(r->y, map, r->err, "%s is missing", key);
+	if (!name_is_dns_label(*out))
+		return yaml_error(r->y, yaml_get(r->y, map, key), r->err,
+				  "%s '%s' must be lower-case letters, digits "
+				  "and '-', at most 63",
+				  key, *out);
+	return 0;
+}
+
+static int read_access(struct reader *r, ynode n, struct cluster *k)
+{
+	ynode in = yaml_get(r->y, n, "inCluster");
+	int rc = get_path(r, n, "kubeconfig", &k->kubeconfig);
+
+	if (!rc)
+		rc = get_string(r, n, "context", &k->context);
+	if (!rc)
+		rc = yaml_bool(r->y, in, "inCluster", &k->in_cluster, r->err);
+	if (rc)
+		return rc;
+	if (!k->kubeconfig == !k->in_cluster)
+		return yaml_error(r->y, n, r->err,
+				  "cluster '%s' needs either kubeconfig or "
+				  "inCluster: true",
+				  k->name);
+	if (k->context && !k->kubeconfig)
+		return yaml_error(r->y, yaml_get(r->y, n, "context"), r->err,
+				  "context goes with kubeconfig");
+	return 0;
+}
+
+static int read_cluster(struct reader *r, ynode n, struct cluster *k)
+{
+	static const char *const keys[] = {
+		"name",	     "kubeconfig",  "context", "inCluster",
+		"namespace", "maxRequests", NULL};
+	ynode ns = yaml_get(r->y, n, "namespace");
+	uint64_t max = DEFAULT_REQUESTS;
+	int rc = yaml_only_keys(r->y, n, "a cluster", keys, r->err);
+
+	if (!rc)
+		rc = get_name(r, n, "name", &k->name);
+	if (!rc)
+		rc = read_access(r, n, k);
+	if (!rc && ns)
+		rc = get_name(r, n, "namespace", &k->ns);
+	if (!rc)
+		rc = yaml_uint(r->y, yaml_get(r->y, n, "maxRequests"),
+			       "maxRequests", 1, 250, &max, r->err);
+	if (rc)
+		return rc;
+	k->max_requests = (unsigned int)max;
+	if (!k->ns && !(k->ns = strdup(DEFAULT_NAMESPACE)))
+		return err_oom(r->err);
+	return 0;
+}
+
+static struct cluster *find_cluster(struct config *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_clusters; i++)
+		if (str_eq(c->clusters[i].name, name))
+			return &c->clusters[i];
+	return NULL;
+}
+
+static int read_clusters(struct reader *r, ynode seq)
+{
+	size_t n = yaml_len(seq);
+	int rc = yaml_want_seq(r->y, seq, "clusters", r->err);
+
+	if (rc)
+		return rc;
+	if (!n || n > CLUSTERS_MAX)
+		return yaml_error(r->y, seq, r->err,
+				  "clusters must have 1 to %d entries",
+				  CLUSTERS_MAX);
+	r->c->clusters = calloc(n, sizeof(*r->c->clusters));
+	if (!r->c->clusters)
+		return err_oom(r->err);
+	for (size_t i = 0; i < n; i++) {
+		struct cluster *k = &r->c->clusters[i];
+		ynode e = yaml_at(r->y, seq, i);
+
+		rc = read_cluster(r, e, k);
+		if (!rc && find_cluster(r->c, k->name))
+			rc = yaml_error(r->y, e, r->err,
+					"cluster '%s' is there twice", k->name);
+		r->c->n_clusters = i + 1;
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int read_resources(struct reader *r, ynode n, struct nodeset *s)
+{
+	ynode at = yaml_get(r->y, n, "resources");
+	const char *mode = "fromNode";
+	int rc = yaml_string(r->y, at, "resources", &mode, r->err);
+
+	if (rc)
+		return rc;
+	if (!strcmp(mode, "fromNode"))
+		s->resources = RESOURCES_FROM_NODE;
+	else if (!strcmp(mode, "template"))
+		s->resources = RESOURCES_TEMPLATE;
+	else
+		return yaml_error(r->y, at, r->err,
+				  "resources must be fromNode or template");
+	return 0;
+}
+
+static int read_gres(struct reader *r, ynode n, struct nodeset *s)
+{
+	ynode map = yaml_get(r->y, n, "gresResources"), k, v;
+	int rc;
+
+	if (!map) {
+		s->gres = json_object_new_object();
+		return s->gres && !jx_set_str(s->gres, "gpu", "nvidia.com/gpu")
+			       ? 0
+			       : err_oom(r->err);
+	}
+	rc = yaml_want_map(r->y, map, "gresResources", r->err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < yaml_len(map); i++) {
+		const char *text = NULL;
+
+		yaml_pair(r->y, map, i, &k, &v);
+		rc = yaml_string(r->y, v, "a Kubernetes resource name", &text,
+				 r->err);
+		if (rc)
+			return rc;
+	}
+	return yaml_to_json(r->y, map, &s->gres, r->err);
+}
+
+/* The template inline or from its own file, as JSON, checked. */
+static int read_template(struct reader *r, ynode n, struct nodeset *s)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_yaml_ struct yaml *file = NULL;
+	ynode at = yaml_get(r->y, n, "podTemplate");
+	const struct yaml *y = r->y;
+	int rc = get_path(r, n, "podTemplateFile", &path);
+
+	if (rc)
+		return rc;
+	if (!at == !path)
+		return yaml_error(r->y, n, r->err,
+				  "nodeset '%s' needs either podTemplate or "
+				  "podTemplateFile",
+				  s->name);
+	if (path) {
+		rc = yaml_parse_file(path, &file, r->err);
+		if (rc)
+			return err_wrap(r->err,
+					"podTemplateFile of nodeset '%s'",
+					s->name);
+		y = file;
+		at = yaml_root(file);
+	}
+	rc = template_check(y, at, s->container, r->err);
+	return rc ? rc : yaml_to_json(y, at, &s->template, r->err);
+}
+
+static int claim_nodes(struct reader *r, ynode n, struct nodeset *s)
+{
+	ynode at = yaml_get(r->y, n, "nodes");
+	_cleanup_hostlist_ struct hostlist h = {0};
+	const struct nodeset *other;
+	int rc = get_string(r, n, "nodes", &s->nodes);
+
+	if (rc)
+		return rc;
+	if (!s->nodes)
+		return yaml_error(r->y, n, r->err, "nodeset '%s' has no nodes",
+				  s->name);
+	rc = hostlist_expand(s->nodes, &h, r->err);
+	if (rc)
+		return yaml_error(r->y, at, r->err, "%s",
+				  r->err ? r->err->msg : "bad hostlist");
+	for (size_t i = 0; i < h.n; i++) {
+		rc = node_index_add(r->c->index, h.names[i], s, &other);
+		if (rc == -EEXIST)
+			return yaml_error(r->y, at, r->err,
+					  "node '%s' is claimed twice: by "
+					  "nodeset '%s' and by '%s'",
+					  h.names[i], other->name, s->name);
+		if (rc)
+			return err_oom(r->err);
+	}
+	return 0;
+}
+
+static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
+{
+	static const char *const keys[] = {
+		"name",	       "cluster",	  "nodes",
+		"resources",   "gresResources",	  "container",
+		"podTemplate", "podTemplateFile", NULL};
+	_cleanup_free_ char *cluster = NULL;
+	int rc = yaml_only_keys(r->y, n, "a nodeset", keys, r->err);
+
+	if (!rc)
+		rc = get_name(r, n, "name", &s->name);
+	if (!rc)
+		rc = get_name(r, n, "cluster", &cluster);
+	if (rc)
+		return rc;
+	s->cluster = find_cluster(r->c, cluster);
+	if (!s->cluster)
+		return yaml_error(r->y, yaml_get(r->y, n, "cluster"), r->err,
+				  "there is no cluster '%s'", cluster);
+	rc = get_string(r, n, "container", &s->container);
+	if (!rc && !s->container && !(s->container = strdup(WK_CONTAINER)))
+		rc = err_oom(r->err);
+	if (!rc)
+		rc = read_resources(r, n, s);
+	if (!rc)
+		rc = read_gres(r, n, s);
+	if (!rc)
+		rc = read_template(r, n, s);
+	return rc ? rc : claim_nodes(r, n, s);
+}
+
+static int read_nodesets(struct reader *r, ynode seq)
+{
+	size_t n = yaml_len(seq);
+	int rc = yaml_want_seq(r->y, seq, "nodesets", r->err);
+
+	if (rc)
+		return rc;
+	if (!n || n > NODESETS_MAX)
+		return yaml_error(r->y, seq, r->err,
+				  "nodesets must have 1 to %d entries",
+				  NODESETS_MAX);
+	r->c->nodesets = calloc(n, sizeof(*r->c->nodesets));
+	if (!r->c->nodesets)
+		return err_oom(r->err);
+	for (size_t i = 0; i < n; i++) {
+		struct nodeset *s = &r->c->nodesets[i];
+		ynode e = yaml_at(r->y, seq, i);
+
+		r->c->n_nodesets = i + 1;
+		rc = read_nodeset(r, e, s);
+		if (rc)
+			return rc;
+		for (size_t j = 0; j < i; j++)
+			if (str_eq(r->c->nodesets[j].name, s->name))
+				return yaml_error(r->y, e, r->err,
+						  "nodeset '%s' is there twice",
+						  s->name);
+	}
+	return 0;
+}
+
+static int read_power(struct reader *r, ynode n)
+{
+	static const char *const keys[] = {"deadline", "logFile", "logLevel",
+					   NULL};
+	struct power *p = &r->c->power;
+	const char *level = "info";
+	ynode at;
+	int rc;
+
+	p->deadline_ms = DEFAULT_DEADLINE_MS;
+	p->log_level = LOG_INFO;
+	if (!n)
+		return 0;
+	rc = yaml_only_keys(r->y, n, "power", keys, r->err);
+	if (!rc)
+		rc = yaml_duration(r->y, yaml_get(r->y, n, "deadline"),
+				   "deadline", 1000, 3600000, &p->deadline_ms,
+				   r->err);
+	if (!rc)
+		rc = get_path(r, n, "logFile", &p->log_file);
+	at = yaml_get(r->y, n, "logLevel");
+	if (!rc)
+		rc = yaml_string(r->y, at, "logLevel", &level, r->err);
+	if (rc)
+		return rc;
+	p->log_level = log_level_parse(level);
+	if (p->log_level < 0)
+		return yaml_error(
+			r->y, at, r->err,
+			"logLevel must be error, warning, info or debug");
+	return 0;
+}
+
+static int read_root(struct reader *r)
+{
+	static const char *const keys[] = {"clusters", "nodesets", "power",
+					   NULL};
+	ynode root = yaml_root(r->y);
+	int rc = yaml_only_keys(r->y, root, WK_CONFIG_FILE, keys, r->err);
+
+	if (!rc && !yaml_get(r->y, root, "clusters"))
+		rc = yaml_error(r->y, root, r->err, "clusters is missing");
+	if (!rc && !yaml_get(r->y, root, "nodesets"))
+		rc = yaml_error(r->y, root, r->err, "nodesets is missing");
+	if (!rc)
+		rc = read_clusters(r, yaml_get(r->y, root, "clusters"));
+	if (!rc)
+		rc = read_nodesets(r, yaml_get(r->y, root, "nodesets"));
+	return rc ? rc : read_power(r, yaml_get(r->y, root, "power"));
+}
+
+int config_parse(const char *path, const char *text, size_t len,
+		 struct config **out, struct err *err)
+{
+	_cleanup_(config_freep) struct config *c = calloc(1, sizeof(*c));
+	_cleanup_yaml_ struct yaml *y = NULL;
+	struct err ignored; /* errors are built on each other's words */
+	struct reader r;
+	int rc;
+
+	if (!c || !(c->path = strdup(path)) || !(c->index = node_index_new()))
+		return err_oom(err);
+	rc = yaml_parse(path, text, len, &y, err);
+	if (rc)
+		return rc;
+	r = (struct reader){.y = y, .c = c, .err = err ? err : &ignored};
+	rc = read_root(&r);
+	if (rc)
+		return rc;
+	*out = steal_ptr(c);
+	return 0;
+}
+
+int config_load(const char *path, struct config **out, struct err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+
+	return rc ? rc : config_parse(path, text, len, out, err);
+}
+
+static void cluster_clear(struct cluster *k)
+{
+	free(k->name);
+	free(k->kubeconfig);
+	free(k->context);
+	free(k->ns);
+}
+
+static void nodeset_clear(struct nodeset *s)
+{
+	free(s->name);
+	free(s->nodes);
+	free(s->container);
+	json_object_put(s->template);
+	json_object_put(s->gres);
+}
+
+void config_free(struct config *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_clusters; i++)
+		cluster_clear(&c->clusters[i]);
+	for (size_t i = 0; i < c->n_nodesets; i++)
+		nodeset_clear(&c->nodesets[i]);
+	node_index_free(c->index);
+	free(c->clusters);
+	free(c->nodesets);
+	free(c->power.log_file);
+	free(c->path);
+	free(c);
+}
+
+const struct nodeset *config_nodeset_of(const struct config *c,
+					const char *node)
+{
+	return node_index_find(c->index, node);
+}

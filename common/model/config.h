@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * k8s.yaml(5): which Slurm nodes are backed by pods of which cluster, and what
+ * those pods look like. Parsed strictly: every error says file:line:column.
+ * A parsed configuration does not change; any thread may read it.
+ */
+#ifndef SLURMK8S_MODEL_CONFIG_H
+#define SLURMK8S_MODEL_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "json/json.h"
+
+/* One Kubernetes cluster. Texts are owned; NULL where not given. */
+struct cluster {
+	char *name;
+	char *kubeconfig; /* absolute */
+	char *context;
+	bool in_cluster;
+	char *ns;		   /* namespace of the pods */
+	unsigned int max_requests; /* at once */
+};
+
+enum resources_mode {
+	RESOURCES_TEMPLATE,  /* as the template says */
+	RESOURCES_FROM_NODE, /* requests = limits = the Slurm node's */
+};
+
+/* Slurm nodes that share a pod template. */
+struct nodeset {
+	char *name;
+	const struct cluster *cluster;
+	char *nodes; /* the hostlist as written */
+	enum resources_mode resources;
+	char *container;       /* that runs slurmd */
+	json_object *template; /* a Pod without a name */
+	json_object *gres;     /* {"gpu": "nvidia.com/gpu"} */
+};
+
+/* ResumeProgram and friends. */
+struct power {
+	int64_t deadline_ms; /* how long a program tries */
+	char *log_file;	     /* absolute; NULL: standard error only */
+	int log_level;	     /* enum log_level */
+};
+
+struct config {
+	char *path;
+	struct cluster *clusters;
+	size_t n_clusters;
+	struct nodeset *nodesets;
+	size_t n_nodesets;
+	struct power power;
+	struct node_index *index; /* node name -> nodeset */
+};
+
+/*
+ * Read the file and the pod templates that it names (relative to it). The
+ * caller frees *out. I/O: not in a callback of slurmctld.
+ */
+int config_load(const char *path, struct config **out, struct err *err);
+
+/* The same from text; template files are read relative to `path`. */
+int config_parse(const char *path, const char *text, size_t len,
+		 struct config **out, struct err *err);
+
+void config_free(struct config *c);
+DEFINE_CLEANUP(struct config, config_freep, config_free)
+
+/* The nodeset of a Slurm node, or NULL. */
+const struct nodeset *config_nodeset_of(const struct config *c,
+					const char *node);
+
+#endif

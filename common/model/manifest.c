@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/manifest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "base/str.h"
+#include "model/wellknown.h"
+
+#define HASH_DIGITS 16
+
+/* The number of one Gres item "kind[:type][:count][(...)]"; suffix k, m, g. */
+static uint64_t item_count(const char *item, size_t len)
+{
+	const char *colon = memrchr(item, ':', len);
+	unsigned long long n;
+	char text[32], *end;
+	size_t digits;
+
+	if (!colon)
+		return 1;
+	digits = len - (size_t)(colon + 1 - item);
+	if (!digits || digits >= sizeof(text) ||
+	    !isdigit((unsigned char)colon[1]))
+		return 1; /* "gpu:a100": a type, one of it */
+	memcpy(text, colon + 1, digits);
+	text[digits] = '\0';
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || n > UINT32_MAX)
+		return 0;
+	switch (tolower((unsigned char)*end)) {
+	case '\0':
+		return n;
+	case 'k':
+		return n << 10;
+	case 'm':
+		return n << 20;
+	case 'g':
+		return n << 30;
+	default:
+		return 1; /* a type that begins with a digit */
+	}
+}
+
+uint64_t gres_count(const char *gres, const char *kind)
+{
+	size_t klen = strlen(kind);
+	uint64_t sum = 0;
+
+	while (gres && *gres) {
+		size_t whole, len;
+		int depth = 0;
+
+		for (whole = 0; gres[whole] && (gres[whole] != ',' || depth);
+		     whole++) {
+			depth += gres[whole] == '(';
+			depth -= gres[whole] == ')' && depth;
+		}
+		len = strcspn(gres, "(");
+		if (len > whole)
+			len = whole;
+		if (len >= klen && !strncmp(gres, kind, klen) &&
+		    (len == klen || gres[klen] == ':'))
+			sum += item_count(gres, len);
+		gres += whole + (gres[whole] == ',');
+	}
+	return sum;
+}
+
+static int set_labels(json_object *meta, const char *slurm_cluster,
+		      const struct nodeset *set, const char *node)
+{
+	json_object *l = jx_need(meta, "labels", json_type_object);
+	char value[DNS_LABEL_MAX + 1];
+	int bad;
+
+	if (!l)
+		return -EINVAL;
+	bad = jx_set_str(l, WK_LABEL_APP_NAME, WK_APP_NAME);
+	bad |= jx_set_str(l, WK_LABEL_APP_PART_OF, WK_APP_PART_OF);
+	bad |= jx_set_str(l, WK_LABEL_APP_MANAGED_BY, WK_APP_MANAGED_BY);
+	name_label_of(slurm_cluster, value);
+	bad |= jx_set_str(l, WK_LABEL_CLUSTER, value);
+	name_label_of(node, value);
+	bad |= jx_set_str(l, WK_LABEL_NODE, value);
+	bad |= jx_set_str(l, WK_LABEL_NODESET, set->name);
+	return bad ? -ENOMEM : 0;
+}
+
+/* Set one environment variable of the container, replacing a value. */
+static int set_env(json_object *container, const char *name, const char *value)
+{
+	json_object *env = jx_need(container, "env", json_type_array);
+	json_object *e = jx_by_name(env, name);
+
+	if (!env)
+		return -EINVAL;
+	if (e)
+		json_object_object_del(e, "valueFrom");
+	if (!e) {
+		e = json_object_new_object();
+		if (jx_append(env, e) || jx_set_str(e, "name", name))
+			return -ENOMEM;
+	}
+	return jx_set_str(e, "value", value);
+}
+
+static int set_amount(json_object *limits, json_object *requests,
+		      const char *name, uint64_t n, const char *unit)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%llu%s", (unsigned long long)n, unit);
+	return jx_set_str(limits, name, text) |
+	       jx_set_str(requests, name, text);
+}
+
+/* requests = limits = what Slurm believes the node has. */
+static int set_resources(json_object *container, const struct nodeset *set,
+			 const struct node_facts *node, struct err *err)
+{
+	json_object *res = jx_need(container, "resources", json_type_object);
+	json_object *lim, *req;
+	int bad;
+
+	if (!node->cpus || !node->memory_mib)
+		return err_set(err, -EINVAL,
+			       "node %s: Slurm names no CPUs or RealMemory",
+			       node->name);
+	lim = res ? jx_need(res, "limits", json_type_object) : NULL;
+	req = res ? jx_need(res, "requests", json_type_object) : NULL;
+	if (!lim || !req)
+		return err_set(err, -EINVAL,
+			       "nodeset %s: resources of container %s must be "
+			       "mappings",
+			       set->name, set->container);
+	bad = set_amount(lim, req, "cpu", node->cpus, "");
+	bad |= set_amount(lim, req, "memory", node->memory_mib, "Mi");
+	json_object_object_foreach(set->gres, kind, resource)
+	{
+		uint64_t n = gres_count(node->gres, kind);
+
+		if (n)
+			bad |= set_amount(lim, req,
+					  json_object_get_string(resource), n,
+					  "");
+	}
+	return bad ? err_oom(err) : 0;
+}
+
+static int fill(json_object *pod, const char *slurm_cluster,
+		const struct nodeset *set, const struct node_facts *node,
+		struct manifest *m, struct err *err)
+{
+	json_object *meta = jx_need(pod, "metadata", json_type_object);
+	json_object *spec = jx_get(pod, "spec");
+	json_object *c = jx_by_name(jx_get(spec, "containers"), set->container);
+	int bad;
+
+	if (!meta || !c)
+		return err_set(err, -EINVAL,
+			       "nodeset %s: the template has no container %s",
+			       set->name, set->container);
+	bad = jx_set_str(pod, "apiVersion", "v1");
+	bad |= jx_set_str(pod, "kind", "Pod");
+	bad |= jx_set_str(meta, "name", m->pod);
+	bad |= jx_set_str(meta, "namespace", set->cluster->ns);
+	bad |= set_labels(meta, slurm_cluster, set, node->name);
+	if (!jx_get(spec, "hostname"))
+		bad |= jx_set_str(spec, "hostname", m->pod);
+	bad |= set_env(c, WK_ENV_NODE, node->name);
+	if (bad)
+		return err_set(err, -EINVAL,
+			       "nodeset %s: labels and env of the template "
+			       "have the wrong type",
+			       set->name);
+	if (set->resources == RESOURCES_FROM_NODE)
+		return set_resources(c, set, node, err);
+	return 0;
+}
+
+static int set_hash(struct manifest *m)
+{
+	const char *text = json_object_to_json_string_ext(
+		m->pod_json, JSON_C_TO_STRING_PLAIN);
+	char hex[65];
+
+	if (!text || sha256_hex(text, strlen(text), hex))
+		return -ENOMEM;
+	str_copy(m->hash, hex, HASH_DIGITS + 1);
+	return jx_set_str(jx_get(m->pod_json, "metadata", "labels"),
+			  WK_LABEL_HASH, m->hash);
+}
+
+int manifest_make(const char *slurm_cluster, const struct nodeset *set,
+		  const struct node_facts *node, struct manifest *out,
+		  struct err *err)
+{
+	_cleanup_manifest_ struct manifest m = {0};
+	int rc;
+
+	name_pod_of_node(node->name, m.pod);
+	m.pod_json = jx_copy(set->template);
+	if (!m.pod_json)
+		return err_oom(err);
+	rc = fill(m.pod_json, slurm_cluster, set, node, &m, err);
+	if (rc)
+		return rc;
+	if (set_hash(&m))
+		return err_oom(err);
+	*out = m;
+	m.pod_json = NULL;
+	return 0;
+}
+
+void manifest_clear(struct manifest *m)
+{
+	json_object_put(m->pod_json);
+	m->pod_json = NULL;
+}

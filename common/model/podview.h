@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What we keep of a pod: a small struct, made from the API's JSON at once
+ * (the JSON is not kept). Pure. Any thread.
+ */
+#ifndef SLURMK8S_MODEL_PODVIEW_H
+#define SLURMK8S_MODEL_PODVIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "json/json.h"
+
+enum pod_phase {
+	POD_UNKNOWN,
+	POD_PENDING,
+	POD_RUNNING,
+	POD_SUCCEEDED,
+	POD_FAILED,
+};
+
+struct podview {
+	char name[254];
+	char uid[64];
+	char cluster[64]; /* our labels, "" where absent */
+	char node[64];
+	char nodeset[64];
+	char hash[64];
+	char kube_node[254]; /* spec.nodeName */
+	char ip[46];
+	enum pod_phase phase;
+	bool deleting;	 /* has a deletionTimestamp */
+	bool terminated; /* every container has ended */
+	bool slurmd_running;
+	int64_t created_ms; /* epoch; -1: unknown */
+	char words[512];    /* why it does not run, in Kubernetes' words */
+};
+
+/* -EINVAL if it is no pod with a name and a uid. */
+int podview_of(const json_object *pod, const char *container,
+	       struct podview *out);
+
+#endif

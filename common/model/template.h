@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Check a pod template while its YAML still knows line and column. Pure. */
+#ifndef SLURMK8S_MODEL_TEMPLATE_H
+#define SLURMK8S_MODEL_TEMPLATE_H
+
+#include "json/yaml.h"
+
+/*
+ * A template is a Pod without a name of its own, in which `container` is the
+ * one that runs slurmd. What it says beyond that is the API server's to
+ * judge. -EINVAL with file:line:column.
+ */
+int template_check(const struct yaml *y, ynode t, const char *container,
+		   struct err *err);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every name that we write into Kubernetes or Slurm, in one place. */
+#ifndef SLURMK8S_MODEL_WELLKNOWN_H
+#define SLURMK8S_MODEL_WELLKNOWN_H
+
+#define WK_PREFIX "slurm-k8s.io/"
+
+/* Labels: who a pod belongs to. Identity is the pair (cluster, node). */
+#define WK_LABEL_CLUSTER WK_PREFIX "cluster"	/* Slurm's ClusterName */
+#define WK_LABEL_NODE WK_PREFIX "node"		/* Slurm's NodeName */
+#define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
+#define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
+
+/* Recommended labels (kubernetes.io "Recommended Labels") */
+#define WK_LABEL_APP_NAME "app.kubernetes.io/name"
+#define WK_LABEL_APP_PART_OF "app.kubernetes.io/part-of"
+#define WK_LABEL_APP_MANAGED_BY "app.kubernetes.io/managed-by"
+#define WK_APP_NAME "slurmd"
+#define WK_APP_PART_OF "slurm"
+#define WK_APP_MANAGED_BY "slurm-k8s"
+
+#define WK_FIELD_MANAGER "slurm-k8s"
+#define WK_USER_AGENT "slurm-k8s/" SLURMK8S_VERSION
+
+/* The container that runs slurmd, unless the nodeset names another. */
+#define WK_CONTAINER "slurmd"
+
+/* Environment of that container. */
+#define WK_ENV_NODE "SLURM_NODE_NAME"
+
+/* Every Reason that we set on a Slurm node begins so; we clear only those. */
+#define WK_REASON_PREFIX "k8s: "
+#define WK_REASON_MAX 200
+
+/* The configuration file, beside slurm.conf. */
+#define WK_CONFIG_FILE "k8s.yaml"
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nodes that did not come up in time: what ResumeFailProgram does. */
+#ifndef SLURMK8S_POWER_FAIL_H
+#define SLURMK8S_POWER_FAIL_H
+
+#include "power.h"
+
+/*
+ * Find out from Kubernetes why, say so in the log and in the node's Reason,
+ * delete the pod, and return the node from DOWN to idle and powered down.
+ * Returns the exit code.
+ */
+int fail_pods(struct power_run *run);
+
+#endif

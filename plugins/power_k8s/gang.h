@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gangs: the nodes of one job come up together or not at all. A node may be
+ * in several gangs (jobs that share it) and keeps its pod as long as one of
+ * them lives. A node of no job is a gang of its own. Pure.
+ */
+#ifndef SLURMK8S_POWER_GANG_H
+#define SLURMK8S_POWER_GANG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/hostlist.h"
+#include "model/resumefile.h"
+
+struct gang {
+	uint32_t job_id; /* 0: none */
+	size_t *nodes;	 /* indices into the list of nodes, ascending */
+	size_t n;
+	bool failed;
+};
+
+struct gangs {
+	struct gang *v;
+	size_t n;
+	size_t n_nodes;
+	unsigned int *living; /* per node: gangs that have not failed */
+};
+
+/*
+ * Sort `nodes` (without duplicates) into gangs. `file` may be NULL or empty.
+ * Nodes of the file that are not in `nodes` are not ours to start. Clear with
+ * gangs_clear.
+ */
+int gangs_make(const struct hostlist *nodes, const struct resumefile *file,
+	       struct gangs *out, struct err *err);
+
+/* A node failed: so do its gangs. */
+void gangs_fail(struct gangs *g, size_t node);
+
+/* Does somebody still want this node? */
+bool gangs_want(const struct gangs *g, size_t node);
+
+void gangs_clear(struct gangs *g);
+
+#define _cleanup_gangs_ __attribute__((cleanup(gangs_clear)))
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* slurm.conf: ResumeProgram. See k8s_resume(8). */
+#include "start.h"
+
+static const struct program program = {
+	.name = "k8s_resume",
+	.usage = "NODES",
+	.about =
+		"Create the pods of Slurm nodes (ResumeProgram of slurm.conf).",
+	.reads_resume_file = true,
+	.needs_slurm = true,
+};
+
+int main(int argc, char **argv)
+{
+	struct power_run run;
+	int rc;
+
+	if (!power_start(&program, argc, argv, &run, &rc))
+		rc = start_pods(&run, false);
+	power_end(&run);
+	return rc;
+}

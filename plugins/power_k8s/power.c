@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "power.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "logfile.h"
+#include "model/wellknown.h"
+
+static void usage(const struct program *p, FILE *f)
+{
+	fprintf(f,
+		"usage: %s [--config FILE] [--dry-run] %s\n\n%s\n\n"
+		"  --config FILE  configuration (default: " WK_CONFIG_FILE
+		" beside slurm.conf)\n"
+		"  --dry-run      print what would be done, change nothing\n"
+		"  --verbose      log more\n"
+		"  --version      print the version\n"
+		"  --help         print this\n",
+		p->name, p->usage, p->about);
+}
+
+struct arguments {
+	const char *config;
+	const char *nodes;
+	bool dry_run;
+	bool verbose;
+};
+
+/* 1: go on; 0: done well; -1: wrong use */
+static int read_arguments(const struct program *p, int argc, char **argv,
+			  struct arguments *a)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"dry-run", no_argument, NULL, 'n'},
+		{"verbose", no_argument, NULL, 'v'},
+		{"version", no_argument, NULL, 'V'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	int o;
+
+	while ((o = getopt_long(argc, argv, "c:nvVh", options, NULL)) != -1) {
+		switch (o) {
+		case 'c':
+			a->config = optarg;
+			break;
+		case 'n':
+			a->dry_run = true;
+			break;
+		case 'v':
+			a->verbose = true;
+			break;
+		case 'V':
+			printf("%s %s (Slurm %s)\n", p->name, SLURMK8S_VERSION,
+			       ctl_version());
+			return 0;
+		case 'h':
+			usage(p, stdout);
+			return 0;
+		default:
+			usage(p, stderr);
+			return -1;
+		}
+	}
+	if (optind + 1 != argc && !(p->takes_features && optind + 2 == argc)) {
+		usage(p, stderr);
+		return -1;
+	}
+	a->nodes = argv[optind];
+	return 1;
+}
+
+/* The file lives only as long as slurmctld does: read it before all else. */
+static int read_resume_file(struct power_run *run, struct err *err)
+{
+	const char *path = getenv("SLURM_RESUME_FILE");
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	int rc;
+
+	if (!path || !*path)
+		return 0;
+	rc = fs_read_file(path, RESUMEFILE_MAX, &text, &len, err);
+	if (!rc)
+		rc = resumefile_parse(text, len, &run->file, err);
+	return rc ? err_wrap(err, "SLURM_RESUME_FILE %s", path) : 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int read_nodes(struct power_run *run, const char *text, struct err *err)
+{
+	struct hostlist *h = &run->nodes;
+	size_t n = 0;
+	int rc = hostlist_expand(text, h, err);
+
+	if (rc)
+		return rc;
+	qsort(h->names, h->n, sizeof(*h->names), compare_names);
+	for (size_t i = 0; i < h->n; i++) {
+		if (n && !strcmp(h->names[i], h->names[n - 1]))
+			free(h->names[i]);
+		else
+			h->names[n++] = h->names[i];
+	}
+	h->n = n;
+	return 0;
+}
+
+static int read_config(struct power_run *run, const char *file, struct err *err)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path = NULL;
+	int rc;
+
+	if (file)
+		path = strdup(file);
+	else if (dir)
+		path = str_printf("%s/%s", dir, WK_CONFIG_FILE);
+	if (!path)
+		return err_oom(err);
+	rc = config_load(path, &run->config, err);
+	if (rc)
+		return rc;
+	run->kube = calloc(run->config->n_clusters, sizeof(*run->kube));
+	run->clients = calloc(run->config->n_clusters, sizeof(*run->clients));
+	return run->kube && run->clients ? 0 : err_oom(err);
+}
+
+static int read_slurm(struct power_run *run, struct err *err)
+{
+	int rc;
+
+	ctl_init();
+	rc = ctl_cluster_name(&run->cluster, err);
+	if (!rc && run->program->needs_slurm)
+		rc = ctl_nodes_load(&run->slurm_nodes, err);
+	return rc;
+}
+
+int power_start(const struct program *p, int argc, char **argv,
+		struct power_run *run, int *exit_code)
+{
+	struct arguments a = {0};
+	struct err err = {0};
+	int rc;
+
+	*run = (struct power_run){.program = p,
+				  .start_ms = clock_ms(),
+				  .since_ms = clock_real_ms()};
+	*exit_code = 1;
+	rc = p->reads_resume_file ? read_resume_file(run, &err) : 0;
+	if (!rc) {
+		rc = read_arguments(p, argc, argv, &a);
+		if (rc <= 0) {
+			*exit_code = rc ? 2 : 0;
+			return -1;
+		}
+		rc = read_config(run, a.config, &err);
+	}
+	if (run->config) {
+		logfile_open(p->name, run->config->power.log_file);
+		log_set_level(
+			a.verbose
+				? LOG_DEBUG
+				: (enum log_level)run->config->power.log_level);
+	}
+	if (!rc)
+		rc = read_nodes(run, a.nodes, &err);
+	if (!rc)
+		rc = read_slurm(run, &err);
+	if (rc) {
+		log_error("%s", err.msg);
+		return -1;
+	}
+	run->dry_run = a.dry_run;
+	run->deadline_ms = run->start_ms + run->config->power.deadline_ms;
+	return 0;
+}
+
+void power_end(struct power_run *run)
+{
+	for (size_t i = 0; run->config && i < run->config->n_clusters; i++) {
+		if (run->clients)
+			kube_client_free(run->clients[i]);
+		if (run->kube)
+			kube_config_free(run->kube[i]);
+	}
+	free(run->clients);
+	free(run->kube);
+	ctl_nodes_free(run->slurm_nodes);
+	hostlist_clear(&run->nodes);
+	resumefile_clear(&run->file);
+	config_free(run->config);
+	free(run->cluster);
+	logfile_close();
+}
+
+struct kube_client *power_client(struct power_run *run,
+				 const struct nodeset *set, struct err *err)
+{
+	const struct cluster *k = set->cluster;
+	size_t i = (size_t)(k - run->config->clusters);
+	struct kube_client_options opt = {
+		.user_agent = WK_USER_AGENT,
+		.max_calls = k->max_requests,
+	};
+	int rc = 0;
+
+	if (run->clients[i])
+		return run->clients[i];
+	if (!run->kube[i])
+		rc = k->in_cluster
+			     ? kube_config_in_cluster(NULL, &run->kube[i], err)
+			     : kube_config_load(k->kubeconfig, k->context,
+						&run->kube[i], err);
+	if (!rc)
+		rc = kube_client_new(run->kube[i], &opt, &run->clients[i], err);
+	if (rc) {
+		err_wrap(err, "cluster %s", k->name);
+		return NULL;
+	}
+	return run->clients[i];
+}
+
+void power_loop(struct power_run *run, const size_t *open)
+{
+	size_t n = 0;
+	int nap;
+
+	for (size_t i = 0; i < run->config->n_clusters; i++)
+		n += run->clients[i] != NULL;
+	nap = n > 1 ? 5 : 1000; /* one that waits must not hold up another */
+	while (*open)
+		for (size_t i = 0; i < run->config->n_clusters; i++)
+			if (run->clients[i])
+				kube_client_step(run->clients[i], nap);
+}
+
+void power_report(const struct pod_op *op)
+{
+	double s = (double)op->took_ms / 1000;
+
+	if (op->outcome == POD_OP_FAILED)
+		log_error("%s: %s after %.2f s: %s", op->node,
+			  op->refused ? "refused" : "failed", s, op->err.msg);
+	else if (op->outcome != POD_OP_NEW)
+		log_info("%s: pod %s/%s %s in %.2f s%s%s", op->node,
+			 op->set->cluster->ns, op->pod,
+			 pod_outcome_word(op->outcome), s,
+			 *op->uid ? ", uid " : "", op->uid);
+}
+
+int power_summary(const struct power_run *run, const struct pod_op *ops,
+		  size_t n)
+{
+	size_t count[POD_OP_FAILED + 1] = {0}, good = 0;
+	char text[256] = "";
+
+	for (size_t i = 0; i < n; i++)
+		count[ops[i].outcome]++;
+	for (int o = POD_OP_NEW; o <= POD_OP_FAILED; o++) {
+		size_t len = strlen(text);
+
+		if (count[o])
+			snprintf(text + len, sizeof(text) - len, "%s%zu %s",
+				 len ? ", " : "", count[o],
+				 pod_outcome_word((enum pod_outcome)o));
+		if (o > POD_OP_RUNNING && o < POD_OP_FAILED)
+			good += count[o];
+	}
+	log_info("%zu nodes in %.2f s: %s", n,
+		 (double)(clock_ms() - run->start_ms) / 1000, text);
+	return good == n ? 0 : 1;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the four programs share: options, configuration, log, connections. */
+#ifndef SLURMK8S_POWER_POWER_H
+#define SLURMK8S_POWER_POWER_H
+
+#include "kube/client.h"
+#include "model/config.h"
+#include "model/hostlist.h"
+#include "model/resumefile.h"
+#include "pods/pod_op.h"
+#include "slurm/ctl.h"
+
+struct program {
+	const char *name;  /* k8s_resume */
+	const char *usage; /* what follows the name */
+	const char *about;
+	bool takes_features; /* a second argument, as RebootProgram gets */
+	bool reads_resume_file;
+	bool needs_slurm; /* nodes' CPUs and memory */
+};
+
+struct power_run {
+	const struct program *program;
+	struct config *config;
+	struct kube_config **kube; /* per cluster of the configuration */
+	struct kube_client **clients;
+	char *cluster; /* Slurm's ClusterName */
+	struct ctl_nodes *slurm_nodes;
+	struct hostlist nodes; /* no duplicates */
+	struct resumefile file;
+	int64_t start_ms; /* monotonic */
+	int64_t since_ms; /* epoch */
+	int64_t deadline_ms;
+	bool dry_run;
+};
+
+/*
+ * Read arguments, environment and files; connect to nothing in Kubernetes
+ * yet. 0: go on; else *exit_code is what main should return.
+ */
+int power_start(const struct program *p, int argc, char **argv,
+		struct power_run *run, int *exit_code);
+void power_end(struct power_run *run);
+
+/* The client of a nodeset's cluster, made at its first use; NULL with err. */
+struct kube_client *power_client(struct power_run *run,
+				 const struct nodeset *set, struct err *err);
+
+/* Step all clients until `*open` is 0. */
+void power_loop(struct power_run *run, const size_t *open);
+
+/* "cpu-1: pod created in 0.31 s" */
+void power_report(const struct pod_op *op);
+
+/* Count the outcomes in one closing line; the exit code. */
+int power_summary(const struct power_run *run, const struct pod_op *ops,
+		  size_t n);
+
+#endif

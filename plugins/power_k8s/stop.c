@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/log.h"
+
+struct stop {
+	struct power_run *run;
+	struct pod_op *ops;
+	size_t open;
+};
+
+static void on_stopped(struct pod_op *op)
+{
+	struct stop *s = op->arg;
+
+	s->open--;
+	power_report(op);
+}
+
+static int prepare(struct stop *s, size_t i, struct err *err)
+{
+	struct power_run *run = s->run;
+	struct pod_op *op = &s->ops[i];
+
+	op->node = run->nodes.names[i];
+	op->set = config_nodeset_of(run->config, op->node);
+	if (!op->set)
+		return err_set(err, -EINVAL, "node %s is in no nodeset of %s",
+			       op->node, run->config->path);
+	op->client = power_client(run, op->set, err);
+	if (!op->client)
+		return err ? err->code : -EIO;
+	op->cluster = run->cluster;
+	op->deadline_ms = run->deadline_ms;
+	op->on_done = on_stopped;
+	op->arg = s;
+	return 0;
+}
+
+static void stop_all(struct stop *s)
+{
+	for (size_t i = 0; i < s->run->nodes.n; i++) {
+		struct pod_op *op = &s->ops[i];
+
+		if (prepare(s, i, &op->err)) {
+			op->outcome = POD_OP_FAILED;
+			op->refused = true;
+			power_report(op);
+			continue;
+		}
+		if (s->run->dry_run) {
+			printf("%s: would delete its pod in %s/%s\n", op->node,
+			       op->set->cluster->name, op->set->cluster->ns);
+			continue;
+		}
+		s->open++;
+		pod_remove(op);
+	}
+	power_loop(s->run, &s->open);
+}
+
+int stop_pods(struct power_run *run)
+{
+	struct stop s = {.run = run};
+	int rc;
+
+	s.ops = calloc(run->nodes.n, sizeof(*s.ops));
+	if (!s.ops) {
+		log_error("out of memory");
+		return 1;
+	}
+	stop_all(&s);
+	rc = run->dry_run ? 0 : power_summary(run, s.ops, run->nodes.n);
+	free(s.ops);
+	return rc;
+}

@@ -2,7 +2,9 @@
 #include "base/clock.h"
 
 #include <ctype.h>
-#include <stddef.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static int64_t now_ms(clockid_t id)
@@ -23,10 +25,26 @@ int64_t clock_real_ms(void)
 	return now_ms(CLOCK_REALTIME);
 }
 
+/* "Z" or "+02:00" to its end; seconds east of Greenwich. */
+static bool parse_zone(const char *s, int64_t *offset_s)
+{
+	int hours, minutes, n = 0;
+
+	*offset_s = 0;
+	if (!strcmp(s, "Z"))
+		return true;
+	if ((*s != '+' && *s != '-') ||
+	    sscanf(s + 1, "%2d:%2d%n", &hours, &minutes, &n) != 2 || n != 5 ||
+	    s[6] || hours > 23 || minutes > 59)
+		return false;
+	*offset_s = (hours * 60 + minutes) * (*s == '-' ? -60 : 60);
+	return true;
+}
+
 int64_t clock_parse_rfc3339(const char *s)
 {
 	struct tm tm = {0};
-	int64_t ms = 0;
+	int64_t ms = 0, offset_s;
 	const char *p;
 	time_t t;
 
@@ -41,8 +59,8 @@ int64_t clock_parse_rfc3339(const char *s)
 		for (p++; isdigit((unsigned char)*p); p++, scale /= 10)
 			ms += (*p - '0') * scale;
 	}
-	if (p[0] != 'Z' || p[1])
+	if (!parse_zone(p, &offset_s))
 		return -1;
 	t = timegm(&tm);
-	return t == (time_t)-1 ? -1 : (int64_t)t * 1000 + ms;
+	return t == (time_t)-1 ? -1 : ((int64_t)t - offset_s) * 1000 + ms;
 }

@@ -10,7 +10,8 @@ int64_t clock_real_ms(void); /* since the epoch */
 
 /*
  * An RFC 3339 date as Kubernetes writes it ("2026-01-02T03:04:05Z", fractions
- * allowed) in milliseconds since the epoch; -1 if it is not one.
+ * and zone offsets allowed) in milliseconds since the epoch; -1 if it is not
+ * one.
  */
 int64_t clock_parse_rfc3339(const char *s);
 

@@ -10,6 +10,9 @@
 
 #include "base/cleanup.h"
 
+static const char b64_digits[] =
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 int b64_decode(const char *text, char **out, size_t *len)
 {
 	_cleanup_free_ char *packed = malloc(strlen(text) + 1);
@@ -27,6 +30,9 @@ int b64_decode(const char *text, char **out, size_t *len)
 		return -EINVAL;
 	while (pad < 2 && pad < n && packed[n - 1 - pad] == '=')
 		pad++;
+	/* OpenSSL takes '=' anywhere and '-' as an end */
+	if (strspn(packed, b64_digits) != n - pad)
+		return -EINVAL;
 	bytes = malloc(n / 4 * 3 + 1);
 	if (!bytes)
 		return -ENOMEM;

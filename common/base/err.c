@@ -22,14 +22,14 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 	return code;
 }
 
-int err_wrap(struct err *e, const char *fmt, ...)
+int err_wrap(struct err *e, int code, const char *fmt, ...)
 {
 	char text[ERR_MSG_MAX];
 	va_list ap;
 	size_t n;
 
 	if (!e)
-		return -EIO;
+		return code;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -41,7 +41,7 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	str_copy(text + n, e->msg, sizeof(text) - n);
 	str_copy(e->msg, text, sizeof(e->msg));
 	str_sanitize(e->msg);
-	return e->code;
+	return code;
 }
 
 int err_oom(struct err *e)

@@ -29,9 +29,9 @@ struct err {
 int err_set(struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Put "text: " in front of the message and return the code that is in `e`. */
-int err_wrap(struct err *e, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Put "text: " in front of the message. Returns `code`. */
+int err_wrap(struct err *e, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* -ENOMEM with its usual words. */
 int err_oom(struct err *e);

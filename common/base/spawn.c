@@ -14,7 +14,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 
-#define STDERR_MAX 4096
+#define CHUNK 4096
+#define LAST_WORDS_MAX 512 /* of standard error: what an err has room for */
 
 struct child {
 	pid_t pid;
@@ -52,7 +53,7 @@ static int child_spawn(struct child *c, char *const argv[], char *const envp[],
 /* Read what is there. 1: more may come, 0: end of file, <0: error. */
 static int drain(int fd, struct buf *b)
 {
-	char chunk[4096];
+	char chunk[CHUNK];
 	ssize_t n = read(fd, chunk, sizeof(chunk));
 
 	if (n < 0)
@@ -61,6 +62,16 @@ static int drain(int fd, struct buf *b)
 		return 0;
 	n = buf_add(b, chunk, (size_t)n);
 	return n ? (int)n : 1;
+}
+
+/* The same, keeping the end only: much may be said there. */
+static int drain_last_words(int fd, struct buf *b)
+{
+	int rc = drain(fd, b);
+
+	if (b->len > LAST_WORDS_MAX)
+		buf_consume(b, b->len - LAST_WORDS_MAX);
+	return rc;
 }
 
 static int child_read(struct child *c, int64_t deadline, struct buf *out,
@@ -88,8 +99,8 @@ static int child_read(struct child *c, int64_t deadline, struct buf *out,
 				c->out = -1;
 			}
 		}
-		if (p[1].revents && drain(c->err, errs) <= 0) {
-			close(c->err); /* its last words are long enough */
+		if (p[1].revents && drain_last_words(c->err, errs) <= 0) {
+			close(c->err);
 			c->err = -1;
 		}
 	}
@@ -118,7 +129,8 @@ static int child_wait(pid_t pid, int64_t deadline, int *status)
 int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
 	       size_t max, char **out, size_t *len, struct err *err)
 {
-	_cleanup_buf_ struct buf b = BUF_INIT(max), errs = BUF_INIT(STDERR_MAX);
+	_cleanup_buf_ struct buf b = BUF_INIT(max);
+	_cleanup_buf_ struct buf errs = BUF_INIT(LAST_WORDS_MAX + CHUNK);
 	int64_t deadline = clock_ms() + timeout_ms;
 	int po[2] = {-1, -1}, pe[2] = {-1, -1}, rc, rc2, status = 0;
 	struct child c = {.pid = -1};

@@ -37,6 +37,10 @@ static size_t utf8_len(const unsigned char *s)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90))
+		return 0; /* overlong */
+	if ((s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0; /* a surrogate, beyond U+10FFFF */
 	return n;
 }
 

@@ -16,6 +16,22 @@ struct yaml {
 	bool loaded;
 };
 
+/* libyaml gives only the offset of a byte that it cannot read. */
+static yaml_mark_t mark_of_offset(const yaml_parser_t *p)
+{
+	const unsigned char *text = p->input.string.start;
+	const unsigned char *end = p->input.string.end;
+	yaml_mark_t at = {0};
+
+	if (p->problem_offset < (size_t)(end - text))
+		end = text + p->problem_offset;
+	for (; text < end; text++) {
+		at.column = *text == '\n' ? 0 : at.column + 1;
+		at.line += *text == '\n';
+	}
+	return at;
+}
+
 static int parser_error(const char *name, const yaml_parser_t *p,
 			struct err *err)
 {
@@ -23,9 +39,41 @@ static int parser_error(const char *name, const yaml_parser_t *p,
 
 	if (p->error == YAML_MEMORY_ERROR)
 		return err_oom(err);
+	if (p->error == YAML_READER_ERROR)
+		at = mark_of_offset(p);
 	return err_set(err, -EINVAL, "%s:%zu:%zu: %s%s%s", name, at.line + 1,
 		       at.column + 1, p->problem ? p->problem : "bad YAML",
 		       p->context ? ", " : "", p->context ? p->context : "");
+}
+
+/*
+ * libyaml's time grows with the square of the depth: refuse a deep text before
+ * it is loaded. Other mistakes are left to the loader to name.
+ */
+static int check_depth(struct yaml *y, yaml_parser_t *p, struct err *err)
+{
+	yaml_event_type_t type = YAML_NO_EVENT;
+	unsigned int depth = 0;
+	yaml_event_t e;
+
+	while (type != YAML_STREAM_END_EVENT && yaml_parser_parse(p, &e)) {
+		yaml_mark_t at = e.start_mark;
+
+		type = e.type;
+		yaml_event_delete(&e);
+		if (type == YAML_SEQUENCE_END_EVENT ||
+		    type == YAML_MAPPING_END_EVENT)
+			depth--;
+		if (type != YAML_SEQUENCE_START_EVENT &&
+		    type != YAML_MAPPING_START_EVENT)
+			continue;
+		if (++depth > YAML_DEPTH_MAX)
+			return err_set(err, -EINVAL,
+				       "%s:%zu:%zu: more than %d levels",
+				       y->name, at.line + 1, at.column + 1,
+				       YAML_DEPTH_MAX);
+	}
+	return 0;
 }
 
 static int parse_documents(struct yaml *y, yaml_parser_t *p, struct err *err)
@@ -49,11 +97,26 @@ static int parse_documents(struct yaml *y, yaml_parser_t *p, struct err *err)
 	return rc;
 }
 
+typedef int (*read_fn)(struct yaml *y, yaml_parser_t *p, struct err *err);
+
+static int with_parser(struct yaml *y, const char *text, size_t len, read_fn fn,
+		       struct err *err)
+{
+	yaml_parser_t p;
+	int rc;
+
+	if (!yaml_parser_initialize(&p))
+		return err_oom(err);
+	yaml_parser_set_input_string(&p, (const unsigned char *)text, len);
+	rc = fn(y, &p, err);
+	yaml_parser_delete(&p);
+	return rc;
+}
+
 int yaml_parse(const char *name, const char *text, size_t len,
 	       struct yaml **out, struct err *err)
 {
 	_cleanup_yaml_ struct yaml *y = calloc(1, sizeof(*y));
-	yaml_parser_t p;
 	int rc;
 
 	if (!y || !(y->name = strdup(name)))
@@ -61,11 +124,9 @@ int yaml_parse(const char *name, const char *text, size_t len,
 	if (len > YAML_SIZE_MAX)
 		return err_set(err, -EMSGSIZE, "%s: larger than %d bytes", name,
 			       YAML_SIZE_MAX);
-	if (!yaml_parser_initialize(&p))
-		return err_oom(err);
-	yaml_parser_set_input_string(&p, (const unsigned char *)text, len);
-	rc = parse_documents(y, &p, err);
-	yaml_parser_delete(&p);
+	rc = with_parser(y, text, len, check_depth, err);
+	if (!rc)
+		rc = with_parser(y, text, len, parse_documents, err);
 	if (rc)
 		return rc;
 	*out = steal_ptr(y);
@@ -137,18 +198,31 @@ int yaml_want_seq(const struct yaml *y, ynode n, const char *what,
 	return yaml_error(y, n, err, "%s must be a list", what);
 }
 
+/* NULL too for a scalar with NUL bytes inside: it would be cut silently. */
 static const char *scalar_text(ynode n)
 {
-	return n && n->type == YAML_SCALAR_NODE
-		       ? (const char *)n->data.scalar.value
-		       : NULL;
+	const char *s;
+
+	if (!n || n->type != YAML_SCALAR_NODE)
+		return NULL;
+	s = (const char *)n->data.scalar.value;
+	return strlen(s) == n->data.scalar.length ? s : NULL;
 }
 
-/* Scalars with NUL bytes inside would be cut silently: refuse them. */
-static bool scalar_whole(ynode n)
+static bool is_plain(ynode n)
 {
-	return strlen((const char *)n->data.scalar.value) ==
-	       n->data.scalar.length;
+	return n->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
+static bool is_null(ynode n)
+{
+	static const char *const words[] = {"", "~", "null", "Null", "NULL"};
+	const char *s = scalar_text(n);
+
+	for (size_t i = 0; s && is_plain(n) && i < 5; i++)
+		if (!strcmp(s, words[i]))
+			return true;
+	return false;
 }
 
 size_t yaml_len(ynode n)
@@ -179,7 +253,8 @@ void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
 	*val = yaml_document_get_node(doc_of(y), p->value);
 }
 
-ynode yaml_get(const struct yaml *y, ynode map, const char *key)
+/* The first value of a key, null or not. */
+static ynode lookup(const struct yaml *y, ynode map, const char *key)
 {
 	ynode k, v;
 
@@ -191,6 +266,13 @@ ynode yaml_get(const struct yaml *y, ynode map, const char *key)
 			return v;
 	}
 	return NULL;
+}
+
+ynode yaml_get(const struct yaml *y, ynode map, const char *key)
+{
+	ynode v = lookup(y, map, key);
+
+	return v && !is_null(v) ? v : NULL;
 }
 
 static int unknown_key(const struct yaml *y, ynode k, const char *what,
@@ -224,7 +306,7 @@ int yaml_only_keys(const struct yaml *y, ynode map, const char *what,
 			j++;
 		if (!keys[j])
 			return unknown_key(y, k, what, keys, err);
-		if (yaml_get(y, map, keys[j]) != v)
+		if (lookup(y, map, keys[j]) != v)
 			return yaml_error(y, k, err, "key '%s' is there twice",
 					  keys[j]);
 	}
@@ -236,16 +318,10 @@ int yaml_string(const struct yaml *y, ynode n, const char *what,
 {
 	if (!n)
 		return 0;
-	if (n->type != YAML_SCALAR_NODE || !scalar_whole(n) ||
-	    !n->data.scalar.length)
+	if (!scalar_text(n) || !*scalar_text(n) || is_null(n))
 		return yaml_error(y, n, err, "%s must be a text", what);
 	*out = scalar_text(n);
 	return 0;
-}
-
-static bool is_plain(ynode n)
-{
-	return n->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
 static int plain_bool(const char *s)
@@ -373,6 +449,19 @@ static bool plain_int(const char *s, int64_t *out)
 	return true;
 }
 
+/* With the fewest digits: 0.1 of a CPU is not 0.10000000000000001. */
+static json_object *new_double(double d)
+{
+	char text[32];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, d);
+		if (strtod(text, NULL) >= d && strtod(text, NULL) <= d)
+			break;
+	}
+	return json_object_new_double_s(d, text);
+}
+
 /* A plain scalar as kubectl reads it. */
 static json_object *plain_to_json(const char *s)
 {
@@ -390,25 +479,30 @@ static json_object *plain_to_json(const char *s)
 		errno = 0;
 		d = strtod(s, &end);
 		if (!*end && !errno && isfinite(d))
-			return json_object_new_double(d);
+			return new_double(d);
 	}
 	return json_object_new_string(s);
 }
 
-static bool plain_is_null(const char *s)
-{
-	return !*s || !strcmp(s, "~") || !strcmp(s, "null") ||
-	       !strcmp(s, "Null") || !strcmp(s, "NULL");
-}
-
 struct convert {
 	const struct yaml *y;
-	size_t nodes;
+	size_t nodes, bytes;
 	struct err *err;
 };
 
 static int convert(struct convert *c, ynode n, unsigned int depth,
 		   json_object **out);
+
+/* Aliases may repeat a long text many times. */
+static int count_text(struct convert *c, ynode n)
+{
+	c->bytes += n->data.scalar.length;
+	if (c->bytes <= YAML_SIZE_MAX)
+		return 0;
+	return yaml_error(c->y, n, c->err,
+			  "more than %d bytes of text after aliases",
+			  YAML_SIZE_MAX);
+}
 
 static int convert_map(struct convert *c, ynode n, unsigned int depth,
 		       json_object **out)
@@ -425,13 +519,15 @@ static int convert_map(struct convert *c, ynode n, unsigned int depth,
 
 		yaml_pair(c->y, n, i, &k, &v);
 		key = scalar_text(k);
-		if (!key || !scalar_whole(k))
+		if (!key)
 			return yaml_error(c->y, k, c->err,
 					  "a key must be a text");
 		if (json_object_object_get_ex(o, key, NULL))
 			return yaml_error(c->y, k, c->err,
 					  "key '%s' is there twice", key);
-		rc = convert(c, v, depth + 1, &val);
+		rc = count_text(c, k);
+		if (!rc)
+			rc = convert(c, v, depth + 1, &val);
 		if (rc)
 			return rc;
 		if (json_object_object_add(o, key, val)) {
@@ -468,10 +564,13 @@ static int convert_seq(struct convert *c, ynode n, unsigned int depth,
 static int convert_scalar(struct convert *c, ynode n, json_object **out)
 {
 	const char *s = scalar_text(n);
+	int rc = count_text(c, n);
 
-	if (!scalar_whole(n))
+	if (rc)
+		return rc;
+	if (!s)
 		return yaml_error(c->y, n, c->err, "a text holds a NUL byte");
-	if (is_plain(n) && plain_is_null(s))
+	if (is_null(n))
 		return 0;
 	*out = is_plain(n) ? plain_to_json(s) : json_object_new_string(s);
 	return *out ? 0 : err_oom(c->err);

@@ -2,7 +2,8 @@
 /*
  * YAML through libyaml, for configuration written by people: every error
  * says file:line:column. Bounds: size, number of nodes, depth. Anchors and
- * aliases work within the bounds; two documents in one file are refused.
+ * aliases work within the bounds (the size bounds what they repeat, too); two
+ * documents in one file are refused. A null value counts as not there.
  */
 #ifndef SLURMK8S_JSON_YAML_H
 #define SLURMK8S_JSON_YAML_H

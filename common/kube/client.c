@@ -2,8 +2,9 @@
 /*
  * A call is on one of three lists: ready (to be sent when the window allows),
  * active (libcurl has it) or waiting (for its next try). The window of calls
- * at once halves when the server says 429 and grows again by one for each
- * window of successes.
+ * at once halves when the server says 429 (once for all the tries that were
+ * under way then) and grows again by one for each window of successes. Streams
+ * last for minutes and are not counted in it.
  */
 #include "kube/client.h"
 
@@ -46,6 +47,8 @@ struct kube_call {
 	int stop;	/* code that ends a try from a callback */
 	bool refreshed; /* credentials were fetched anew once */
 	bool undecided;
+	bool dead;	      /* cancelled inside a callback of libcurl */
+	uint64_t nr;	      /* of the last try */
 	int64_t start_at;     /* WAITING: when to go on */
 	int64_t last_data_at; /* streaming */
 };
@@ -66,7 +69,10 @@ struct kube_client {
 	CURL *idle[IDLE_EASY_MAX];
 	size_t n_idle;
 	struct list lists[3];
+	size_t streams, dead; /* of the active ones */
+	bool performing;
 	unsigned int window, good;
+	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
 	struct kube_counters count;
 };
@@ -82,6 +88,8 @@ static void list_del(struct kube_client *c, struct kube_call *k)
 	k->prev->next = k->next;
 	k->next->prev = k->prev;
 	c->lists[k->where].n--;
+	if (k->where == ACTIVE && k->req.on_data)
+		c->streams--;
 }
 
 static void list_put(struct kube_client *c, struct kube_call *k, enum where to)
@@ -94,6 +102,8 @@ static void list_put(struct kube_client *c, struct kube_call *k, enum where to)
 	k->prev->next = k;
 	l->head.prev = k;
 	l->n++;
+	if (to == ACTIVE && k->req.on_data)
+		c->streams++;
 }
 
 static void list_move(struct kube_client *c, struct kube_call *k, enum where to)
@@ -215,6 +225,12 @@ static void release_easy(struct kube_client *c, struct kube_call *k)
 
 void kube_client_cancel(struct kube_client *c, struct kube_call *k)
 {
+	if (c->performing && k->where == ACTIVE) {
+		/* libcurl lets no handle go now: see bury_dead() */
+		c->dead += !k->dead;
+		k->dead = true;
+		return;
+	}
 	release_easy(c, k);
 	list_del(c, k);
 	call_free(k);
@@ -277,6 +293,8 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 	int rc;
 
 	(void)one;
+	if (k->dead)
+		return CURL_WRITEFUNC_ERROR;
 	k->last_data_at = clock_ms();
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	if (k->req.on_data && http == 200)
@@ -456,7 +474,7 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 	}
 	wait = backoff_next(&k->backoff, retry_after_ms);
 	if (now + wait >= k->req.deadline_ms) {
-		err_wrap(&k->err, "given up after %u tries", k->attempts);
+		err_wrap(&k->err, rc, "given up after %u tries", k->attempts);
 		finish(c, k, rc);
 		return;
 	}
@@ -474,7 +492,7 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 
 	k->attempts++;
 	if (rc) {
-		err_wrap(&k->err, "%s %s: no credentials", k->req.method,
+		err_wrap(&k->err, rc, "%s %s: no credentials", k->req.method,
 			 k->req.path);
 		retry_or_finish(c, k, rc, rc == -ETIMEDOUT, 0);
 		return;
@@ -488,7 +506,7 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	}
 	list_move(c, k, ACTIVE);
 	k->last_data_at = clock_ms();
-	c->count.requests++;
+	k->nr = ++c->count.requests;
 	curl_multi_add_handle(c->multi, k->easy);
 }
 
@@ -547,8 +565,11 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	retry_or_finish(c, k, rc, !k->stop && curl_retriable(code), 0);
 }
 
-static void narrow_window(struct kube_client *c)
+static void narrow_window(struct kube_client *c, const struct kube_call *k)
 {
+	if (k->nr <= c->narrowed)
+		return;
+	c->narrowed = c->count.requests;
 	c->window = c->window > 1 ? c->window / 2 : 1;
 	c->good = 0;
 }
@@ -574,7 +595,7 @@ static void refused(struct kube_client *c, struct kube_call *k)
 		return;
 	}
 	if (k->http == 429)
-		narrow_window(c);
+		narrow_window(c, k);
 	if (k->http >= 500)
 		k->undecided = true;
 	retry_or_finish(
@@ -657,10 +678,29 @@ static size_t total(const struct kube_client *c)
 	return c->lists[READY].n + c->lists[ACTIVE].n + c->lists[WAITING].n;
 }
 
+static bool may_send(const struct kube_client *c)
+{
+	return c->lists[READY].n && c->lists[ACTIVE].n - c->streams < c->window;
+}
+
 static void send_ready(struct kube_client *c)
 {
-	while (c->lists[READY].n && c->lists[ACTIVE].n < c->window)
+	while (may_send(c))
 		start_try(c, c->lists[READY].head.next);
+}
+
+/* Let go of the calls that were cancelled inside curl_multi_perform(). */
+static void bury_dead(struct kube_client *c)
+{
+	struct kube_call *k = c->lists[ACTIVE].head.next, *next;
+
+	for (; c->dead && k != &c->lists[ACTIVE].head; k = next) {
+		next = k->next;
+		if (k->dead) {
+			c->dead--;
+			kube_client_cancel(c, k);
+		}
+	}
 }
 
 size_t kube_client_step(struct kube_client *c, int timeout_ms)
@@ -669,9 +709,12 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	int running;
 
 	send_ready(c);
+	c->performing = true;
 	curl_multi_perform(c->multi, &running);
+	c->performing = false;
+	bury_dead(c);
 	reap(c);
-	if (c->lists[READY].n && c->lists[ACTIVE].n < c->window)
+	if (may_send(c))
 		return total(c); /* room was made: send before waiting */
 	if (total(c) && timeout_ms)
 		curl_multi_poll(c->multi, NULL, 0, (int)wait, NULL);

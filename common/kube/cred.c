@@ -56,12 +56,12 @@ void kube_cred_free(struct kube_cred *c)
 }
 
 /* A token goes into a header line: printable ASCII without spaces. */
-static int check_token(const char *t, struct err *err)
+static int check_token(const char *t, size_t len, struct err *err)
 {
-	if (!*t)
+	if (!len)
 		return err_set(err, -EINVAL, "the token is empty");
-	for (; *t; t++)
-		if (!isgraph((unsigned char)*t))
+	for (size_t i = 0; i < len; i++)
+		if (!isgraph((unsigned char)t[i]))
 			return err_set(err, -EINVAL,
 				       "the token holds a character that "
 				       "cannot be sent");
@@ -89,13 +89,13 @@ static int fetch_file(struct kube_cred *c, struct err *err)
 			      err);
 
 	if (rc)
-		return err_wrap(err, "tokenFile");
+		return err_wrap(err, rc, "tokenFile");
 	while (len && isspace((unsigned char)token[len - 1]))
 		token[--len] = '\0';
-	rc = check_token(token, err);
+	rc = check_token(token, len, err);
 	if (rc) {
 		drop(&token);
-		return err_wrap(err, "%s", c->config->token_file);
+		return err_wrap(err, rc, "%s", c->config->token_file);
 	}
 	c->expires_ms = INT64_MAX;
 	take(c, token, NULL, NULL);
@@ -109,6 +109,7 @@ int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
 	_cleanup_json_ json_object *o = NULL;
 	const char *t, *crt, *k, *api, *date;
 	json_object *st;
+	size_t t_len;
 	int rc = jx_parse(text, len, &o, err);
 
 	if (rc)
@@ -128,7 +129,8 @@ int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
 		return err_set(err, -EINVAL,
 			       "it printed neither a token nor a certificate "
 			       "with its key");
-	if (t && (rc = check_token(t, err)))
+	t_len = (size_t)json_object_get_string_len(jx_get(st, "token"));
+	if (t && (rc = check_token(t, t_len, err)))
 		return rc;
 	*expires_ms = date ? clock_parse_rfc3339(date) : INT64_MAX;
 	if (*expires_ms < 0)
@@ -219,13 +221,13 @@ static int fetch_exec(struct kube_cred *c, struct err *err)
 	free(env[0]);
 	free(env);
 	if (rc)
-		return err_wrap(err, "credential plugin");
+		return err_wrap(err, rc, "credential plugin");
 	rc = kube_cred_parse_exec(text, len, x->api_version, &token, &cert,
 				  &key, &expires, err);
 	OPENSSL_cleanse(text, len);
 	free(text);
 	if (rc)
-		return err_wrap(err, "credential plugin %s", x->argv[0]);
+		return err_wrap(err, rc, "credential plugin %s", x->argv[0]);
 	c->expires_ms = expires;
 	take(c, token, cert, key);
 	return 0;
@@ -249,7 +251,8 @@ int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
 
 	if ((k->exec || k->token_file) && !is_fresh(c)) {
 		rc = k->exec ? fetch_exec(c, &why) : fetch_file(c, &why);
-		if (rc && (!c->token || clock_real_ms() >= c->expires_ms)) {
+		if (rc && ((!c->token && !c->cert) ||
+			   clock_real_ms() >= c->expires_ms)) {
 			if (err)
 				*err = why;
 			return rc;

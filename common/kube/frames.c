@@ -48,6 +48,8 @@ int frames_feed(struct frames *f, const char *data, size_t len, frame_fn fn,
 		int rc;
 
 		/* a frame that came whole needs no copy */
+		if (n > FRAME_MAX)
+			return -EMSGSIZE;
 		if (end && !f->buf.len) {
 			rc = one_frame(data, n, fn, arg);
 		} else {

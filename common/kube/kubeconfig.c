@@ -100,7 +100,7 @@ static int read_pem(struct reader *r, ynode map, const char *key, char **out)
 	if (!path)
 		return err_oom(r->err);
 	rc = fs_read_file(path, PEM_MAX, out, &len, r->err);
-	return rc ? err_wrap(r->err, "%s", key) : 0;
+	return rc ? err_wrap(r->err, rc, "%s", key) : 0;
 }
 
 static int read_cluster(struct reader *r, ynode n)

@@ -23,6 +23,7 @@
 struct reader {
 	struct yaml *y;
 	struct config *c;
+	size_t n_nodes; /* of all nodesets so far */
 	struct err *err;
 };
 
@@ -213,7 +214,7 @@ static int read_template(struct reader *r, ynode n, struct nodeset *s)
 	if (path) {
 		rc = yaml_parse_file(path, &file, r->err);
 		if (rc)
-			return err_wrap(r->err,
+			return err_wrap(r->err, rc,
 					"podTemplateFile of nodeset '%s'",
 					s->name);
 		y = file;
@@ -239,6 +240,11 @@ static int claim_nodes(struct reader *r, ynode n, struct nodeset *s)
 	if (rc)
 		return yaml_error(r->y, at, r->err, "%s",
 				  r->err ? r->err->msg : "bad hostlist");
+	r->n_nodes += h.n;
+	if (r->n_nodes > HOSTLIST_MAX)
+		return yaml_error(r->y, at, r->err,
+				  "more than %d nodes in all nodesets",
+				  HOSTLIST_MAX);
 	for (size_t i = 0; i < h.n; i++) {
 		rc = node_index_add(r->c->index, h.names[i], s, &other);
 		if (rc == -EEXIST)

@@ -32,6 +32,8 @@ static uint64_t item_count(const char *item, size_t len)
 	n = strtoull(text, &end, 10);
 	if (errno || n > UINT32_MAX)
 		return 0;
+	if (*end && end[1])
+		return 1; /* "gpu:1g.5gb": a type that begins with a digit */
 	switch (tolower((unsigned char)*end)) {
 	case '\0':
 		return n;
@@ -42,7 +44,7 @@ static uint64_t item_count(const char *item, size_t len)
 	case 'g':
 		return n << 30;
 	default:
-		return 1; /* a type that begins with a digit */
+		return 1; /* such a type too: "1x" */
 	}
 }
 

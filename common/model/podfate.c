@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* Clocks of the controller and of the API server may differ by this much. */
-#define CLOCK_SLACK_MS 5000
-
 bool pod_is_ours(const struct podview *pod, const char *cluster,
 		 const char *node)
 {
@@ -21,7 +18,7 @@ bool pod_is_ours(const struct podview *pod, const char *cluster,
 static bool is_older(const struct podview *pod, const struct pod_wish *w)
 {
 	return pod->created_ms >= 0 &&
-	       pod->created_ms < w->since_ms - CLOCK_SLACK_MS;
+	       pod->created_ms < w->since_ms - POD_CLOCK_SLACK_MS;
 }
 
 enum pod_fate pod_fate(const struct podview *pod, const struct pod_wish *w)
@@ -32,7 +29,7 @@ enum pod_fate pod_fate(const struct podview *pod, const struct pod_wish *w)
 		return pod->terminated ? FATE_FINISH : FATE_WAIT;
 	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 		return FATE_REPLACE;
-	if (w->fresh && is_older(pod, w))
+	if (w->fresh)
 		return FATE_REPLACE;
 	if (w->node_up)
 		return FATE_ADOPT; /* jobs may run in it, whatever its hash */

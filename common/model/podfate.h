@@ -8,6 +8,9 @@
 
 #include "model/podview.h"
 
+/* Clocks of the controller and of the API server may differ by this much. */
+#define POD_CLOCK_SLACK_MS 5000
+
 enum pod_fate {
 	FATE_ADOPT,   /* it is the one that is wanted */
 	FATE_WAIT,    /* it is ending: look again, then create */
@@ -22,7 +25,7 @@ struct pod_wish {
 	const char *hash;
 	int64_t since_ms; /* epoch: when Slurm asked for the node */
 	bool node_up;	  /* Slurm has the node registered and in use */
-	bool fresh;	  /* a reboot: what was there before must go */
+	bool fresh;	  /* a reboot: whatever is there must go */
 };
 
 /* Ours at all? By label, never by name alone. */

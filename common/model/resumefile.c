@@ -56,7 +56,7 @@ int resumefile_parse(const char *text, size_t len, struct resumefile *out,
 	int rc = jx_parse(text, len, &o, err);
 
 	if (rc)
-		return err_wrap(err, "resume file");
+		return err_wrap(err, rc, "resume file");
 	all = either(o, "all_nodes_resume", "all_nodes");
 	jobs = jx_get(o, "jobs");
 	if (!all)

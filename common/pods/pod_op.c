@@ -153,6 +153,7 @@ static void begin(struct pod_op *op)
 	op->outcome = POD_OP_RUNNING;
 	op->started_ms = clock_ms();
 	op->nap_ms = 0;
+	op->gone = false;
 }
 
 /* --- ensure */
@@ -163,6 +164,10 @@ static void ensure_deleted(void *arg, const struct kube_result *res)
 
 	if (!delete_went(res)) {
 		fail_call(op, res);
+		return;
+	}
+	if (op->replaced) { /* not the first: a finalizer may keep it */
+		look_later(op, ensure_looked);
 		return;
 	}
 	op->replaced = true;
@@ -179,10 +184,11 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 		.hash = op->hash,
 		.since_ms = op->since_ms,
 		.node_up = op->node_up,
-		.fresh = op->fresh,
+		.fresh = op->fresh && !op->replaced && !op->gone,
 	};
 
 	if (res->http == 404) {
+		op->gone = true; /* one found later is new, maybe our own */
 		ensure_post(op);
 		return;
 	}
@@ -259,8 +265,16 @@ static void remove_deleted(void *arg, const struct kube_result *res)
 
 	if (!delete_went(res))
 		fail_call(op, res);
+	else if (op->no_wait)
+		end(op, POD_OP_DELETED);
 	else
 		look_later(op, remove_looked);
+}
+
+static bool is_later(const struct pod_op *op, const struct podview *pod)
+{
+	return op->since_ms &&
+	       pod->created_ms > op->since_ms + POD_CLOCK_SLACK_MS;
 }
 
 static void remove_looked(void *arg, const struct kube_result *res)
@@ -279,13 +293,15 @@ static void remove_looked(void *arg, const struct kube_result *res)
 	if (!read_pod(op, res, &pod))
 		return;
 	if (!pod_is_ours(&pod, op->cluster_label, op->node_label) ||
-	    (*op->uid && strcmp(op->uid, pod.uid))) {
+	    (*op->uid ? strcmp(op->uid, pod.uid) : is_later(op, &pod))) {
 		end(op, *op->uid ? POD_OP_DELETED : POD_OP_ABSENT);
 		return;
 	}
 	str_copy(op->uid, pod.uid, sizeof(op->uid));
 	if (!pod.deleting)
 		delete_pod(op, pod.uid, -1, remove_deleted);
+	else if (op->no_wait)
+		end(op, POD_OP_DELETED);
 	else if (pod.terminated)
 		delete_pod(op, pod.uid, 0, remove_deleted);
 	else

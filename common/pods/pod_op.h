@@ -39,6 +39,7 @@ struct pod_op {
 	int64_t deadline_ms;
 	bool node_up;
 	bool fresh;
+	bool no_wait; /* remove: an accepted delete will do */
 	void (*on_done)(struct pod_op *op);
 	void *arg;
 
@@ -57,6 +58,7 @@ struct pod_op {
 	int64_t started_ms;
 	int64_t nap_ms;
 	bool replaced;
+	bool gone;
 };
 
 /*
@@ -69,8 +71,9 @@ void pod_ensure(struct pod_op *op);
 
 /*
  * See to it that the pod of op->node is gone, or has at least ended: deleted
- * by UID; when a new pod of that name appears meanwhile it is left alone. With
- * op->uid set only that very pod is meant.
+ * by UID; when a new pod of that name appears meanwhile it is left alone, and
+ * so is one made well after op->since_ms (0: no such limit), which belongs to
+ * a later power-up. With op->uid set only that very pod is meant.
  */
 void pod_remove(struct pod_op *op);
 

@@ -5,11 +5,13 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <string.h>
+#include <time.h>
 
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(e) ((e)->failed = 1)
 #include <uthash.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
@@ -120,9 +122,44 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		.cpus = e->info->cpus,
 		.memory_mib = e->info->real_memory,
 		.gres = e->info->gres,
-		.reason = e->info->reason,
+		.comment = e->info->comment,
 	};
 	return true;
+}
+
+static bool all_powering_down(const struct ctl_nodes *nodes,
+			      char *const names[], size_t n)
+{
+	struct ctl_node node;
+
+	for (size_t i = 0; i < n; i++)
+		if (ctl_nodes_find(nodes, names[i], &node) &&
+		    node.power != CTL_POWERING_DOWN &&
+		    node.power != CTL_POWERED_DOWN)
+			return false;
+	return true;
+}
+
+int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
+			   struct err *err)
+{
+	const struct timespec nap = {.tv_nsec = 300000000};
+	int64_t deadline = clock_ms() + timeout_ms;
+
+	for (;;) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+		int rc = ctl_nodes_load(&nodes, err);
+
+		if (rc)
+			return rc;
+		if (all_powering_down(nodes, names, n))
+			return 0;
+		if (clock_ms() >= deadline)
+			return err_set(
+				err, -ETIMEDOUT,
+				"Slurm has not begun to power the nodes down");
+		nanosleep(&nap, NULL);
+	}
 }
 
 int ctl_job_requeueable(uint32_t job_id, struct err *err)
@@ -143,10 +180,22 @@ int ctl_job_requeueable(uint32_t job_id, struct err *err)
 	return yes;
 }
 
+bool ctl_job_is_waiting(uint32_t job_id)
+{
+	int ready;
+
+	errno = 0;
+	ready = slurm_job_node_ready(job_id);
+	if (ready == READY_JOB_ERROR || ready == READY_JOB_FATAL)
+		return ready == READY_JOB_ERROR &&
+		       errno != ESLURM_INVALID_JOB_ID;
+	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
+}
+
 static uint32_t state_of(enum ctl_node_update what)
 {
 	switch (what) {
-	case CTL_SET_REASON:
+	case CTL_SET_COMMENT:
 		return NO_VAL;
 	case CTL_DRAIN:
 		return NODE_STATE_DRAIN;
@@ -161,19 +210,69 @@ static uint32_t state_of(enum ctl_node_update what)
 }
 
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
-		    const char *reason, struct err *err)
+		    const char *text, struct err *err)
 {
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);
 	msg.node_names = (char *)nodes;
 	msg.node_state = state_of(what);
-	msg.reason = (char *)reason;
-	if (reason)
+	if (what == CTL_SET_COMMENT) {
+		msg.comment = (char *)text;
+	} else if (text) {
+		msg.reason = (char *)text;
 		msg.reason_uid = getuid();
+	}
 	if (slurm_update_node(&msg))
 		return rpc_err(err,
 			       "slurmctld refuses the update of its nodes");
+	return 0;
+}
+
+void ctl_reason(const char *words, char out[WK_REASON_MAX])
+{
+	const size_t n = strlen(WK_REASON_PREFIX);
+
+	str_copy(out, WK_REASON_PREFIX, WK_REASON_MAX);
+	str_copy(out + n, words, WK_REASON_MAX - n);
+}
+
+/* Nobody's or our own: may be written over. */
+static bool may_overwrite(const char *comment)
+{
+	return !comment || !*comment || str_starts(comment, WK_REASON_PREFIX);
+}
+
+int ctl_node_comment(const struct ctl_nodes *n, const char *name,
+		     const char *text, struct err *err)
+{
+	struct ctl_node node;
+
+	if (!ctl_nodes_find(n, name, &node) || !may_overwrite(node.comment))
+		return 0;
+	if (!*text && (!node.comment || !*node.comment))
+		return 0;
+	return ctl_node_update(name, CTL_SET_COMMENT, text, err);
+}
+
+int ctl_job_comment(uint32_t job_id, const char *text, struct err *err)
+{
+	job_info_msg_t *msg = NULL;
+	job_desc_msg_t desc;
+	bool ours;
+
+	if (slurm_load_job(&msg, job_id, SHOW_ALL))
+		return rpc_err(err, "cannot read the job");
+	ours = msg->record_count &&
+	       may_overwrite(msg->job_array[0].admin_comment);
+	slurm_free_job_info_msg(msg);
+	if (!ours)
+		return 0;
+	slurm_init_job_desc_msg(&desc);
+	desc.job_id = job_id;
+	desc.admin_comment = (char *)text;
+	if (slurm_update_job(&desc))
+		return rpc_err(err, "slurmctld refuses the update of the job");
 	return 0;
 }
 

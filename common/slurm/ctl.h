@@ -8,10 +8,12 @@
 #define SLURMK8S_SLURM_CTL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "model/wellknown.h"
 
 /* Once in a program, before the rest. Never inside slurmctld. */
 void ctl_init(void);
@@ -34,7 +36,7 @@ struct ctl_node {
 	uint32_t cpus;
 	uint64_t memory_mib;
 	const char *gres;
-	const char *reason;
+	const char *comment;
 };
 
 /* A snapshot of all nodes. */
@@ -42,6 +44,13 @@ struct ctl_nodes;
 int ctl_nodes_load(struct ctl_nodes **out, struct err *err);
 void ctl_nodes_free(struct ctl_nodes *n);
 DEFINE_CLEANUP(struct ctl_nodes, ctl_nodes_freep, ctl_nodes_free)
+
+/*
+ * Wait until every node of the list is powering down or down. Polls each
+ * 0.3 s. 0, -ETIMEDOUT, or another error.
+ */
+int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
+			   struct err *err);
 
 /* False: Slurm does not know the node. Texts are borrowed from `n`. */
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
@@ -54,18 +63,41 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 int ctl_job_requeueable(uint32_t job_id, struct err *err);
 
 /*
- * Updates, `nodes` a hostlist (scontrol(1) update NodeName). `reason` may be
- * NULL to leave it as it is.
+ * Is the job running and its nodes not up yet? False also when there is no
+ * such job any more; true when slurmctld does not answer.
+ */
+bool ctl_job_is_waiting(uint32_t job_id);
+
+/*
+ * Updates, `nodes` a hostlist (scontrol(1) update NodeName). `text` is the
+ * Reason (or the Comment, for that one); NULL leaves it as it is.
+ *
+ * Slurm keeps a Reason only on nodes that are DOWN, DRAIN or FAIL: any other
+ * update clears it (accounting_storage, clusteracct_storage_g_node_up). What
+ * is to be read on an idle or powering up node goes into its Comment.
  */
 enum ctl_node_update {
-	CTL_SET_REASON,
+	CTL_SET_COMMENT,
 	CTL_DRAIN, /* on a node that is powering up: requeues its jobs */
-	CTL_POWER_DOWN_FORCE,
-	CTL_RESUME, /* powering down or down -> powered down, idle */
+	CTL_POWER_DOWN_FORCE, /* takes effect at the next power saving scan */
+	CTL_RESUME,	      /* powering down or down -> powered down, idle */
 	CTL_UNDRAIN,
 };
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
-		    const char *reason, struct err *err);
+		    const char *text, struct err *err);
+
+/* "k8s: " and the words, cut to what a Reason should hold at most. */
+void ctl_reason(const char *words, char out[WK_REASON_MAX]);
+
+/*
+ * Set a node's Comment, "" to clear it, unless somebody else has written one:
+ * ours begin with WK_REASON_PREFIX ("k8s: ").
+ */
+int ctl_node_comment(const struct ctl_nodes *n, const char *node,
+		     const char *text, struct err *err);
+
+/* The same for a job's AdminComment. */
+int ctl_job_comment(uint32_t job_id, const char *text, struct err *err);
 
 /* slurm.conf's directory: from SLURM_CONF or the usual place. Caller frees. */
 char *ctl_conf_dir(void);

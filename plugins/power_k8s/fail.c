@@ -34,10 +34,10 @@ static void tell_slurm(struct failed_node *f)
 	char reason[WK_REASON_MAX];
 	struct err err = {0};
 
-	snprintf(reason, sizeof(reason), WK_REASON_PREFIX "%.180s", f->words);
-	str_copy(reason, reason, sizeof(reason));
-	if (ctl_node_update(f->op.node, CTL_SET_REASON, reason, &err) ||
-	    ctl_node_update(f->op.node, CTL_RESUME, NULL, &err)) {
+	ctl_reason(f->words, reason);
+	if (ctl_node_update(f->op.node, CTL_RESUME, NULL, &err) ||
+	    ctl_node_comment(f->all->run->slurm_nodes, f->op.node, reason,
+			     &err)) {
 		log_error("%s: %s", f->op.node, err.msg);
 		f->all->rc = 1;
 	}

@@ -6,7 +6,7 @@
 #include "power.h"
 
 /*
- * Find out from Kubernetes why, say so in the log and in the node's Reason,
+ * Find out from Kubernetes why, say so in the log and in the node's Comment,
  * delete the pod, and return the node from DOWN to idle and powered down.
  * Returns the exit code.
  */

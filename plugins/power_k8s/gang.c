@@ -59,7 +59,7 @@ static int add_job(const struct places *p, const struct resume_job *job,
 	size_t n = 0;
 
 	if (rc)
-		return err_wrap(err, "resume file: job %u", job->job_id);
+		return err_wrap(err, rc, "resume file: job %u", job->job_id);
 	k->nodes = calloc(h.n + 1, sizeof(*k->nodes));
 	if (!k->nodes)
 		return err_oom(err);

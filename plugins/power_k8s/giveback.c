@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * DRAIN on a node that is powering up makes Slurm requeue its jobs at once
- * and keeps new ones away; POWER_DOWN_FORCE ends the power-up; RESUME turns
- * powering down into powered down without waiting for SuspendTimeout. When a
- * pod may have been made unseen there is no RESUME: Slurm runs SuspendProgram,
- * which deletes it.
+ * and keeps new ones away. POWER_DOWN_FORCE ends the power-up: with its next
+ * scan Slurm has the nodes powering down and runs SuspendProgram. RESUME then
+ * makes them powered down without waiting for SuspendTimeout; not when a pod
+ * may have been made unseen: SuspendProgram needs its time to delete it.
  */
 #include "giveback.h"
 
@@ -17,20 +17,27 @@
 #include "model/wellknown.h"
 #include "slurm/ctl.h"
 
+#define POWER_DOWN_MS 15000
+
 void giveback_add(struct giveback *g, const char *node)
 {
-	char *s = g->nodes ? str_printf("%s,%s", g->nodes, node) : strdup(node);
+	char *list =
+		g->list ? str_printf("%s,%s", g->list, node) : strdup(node);
 
-	if (!s)
+	if (!list || hostlist_expand(node, &g->nodes, NULL)) {
+		free(list);
 		return;
-	free(g->nodes);
-	g->nodes = s;
+	}
+	free(g->list);
+	g->list = list;
 }
 
 void giveback_clear(struct giveback *g)
 {
-	free(g->nodes);
-	g->nodes = NULL;
+	hostlist_clear(&g->nodes);
+	free(g->list);
+	free(g->reason);
+	g->list = g->reason = NULL;
 }
 
 static bool job_may_requeue(const struct giveback *g)
@@ -52,35 +59,63 @@ static int update(const struct giveback *g, enum ctl_node_update what,
 		  const char *reason)
 {
 	struct err err = {0};
-	int rc = ctl_node_update(g->nodes, what, reason, &err);
+	int rc = ctl_node_update(g->list, what, reason, &err);
 
 	if (rc)
-		log_error("%s: %s", g->nodes, err.msg);
+		log_error("%s: %s", g->list, err.msg);
 	return rc;
 }
 
-void giveback_do(const struct giveback *g, const char *why)
+static void comment(const struct giveback *g)
 {
-	char reason[WK_REASON_MAX];
-	_cleanup_free_ char *text = str_printf(WK_REASON_PREFIX "%s", why);
+	struct err err = {0};
 
-	if (!g->nodes || !text)
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (ctl_node_comment(g->slurm_nodes, g->nodes.names[i],
+				     g->reason, &err))
+			log_warn("%s: %s", g->nodes.names[i], err.msg);
+}
+
+void giveback_begin(struct giveback *g, const char *why)
+{
+	char text[WK_REASON_MAX];
+	struct err err = {0};
+
+	ctl_reason(why, text);
+	g->reason = strdup(text);
+	if (!g->list || !g->reason)
 		return;
-	str_copy(reason, text, sizeof(reason));
+	if (g->job_id && ctl_job_comment(g->job_id, text, &err))
+		log_warn("job %u: %s", g->job_id, err.msg);
 	if (!job_may_requeue(g)) {
-		update(g, CTL_SET_REASON, reason);
+		comment(g);
 		log_warn("%s: job %u cannot be requeued and stays until "
 			 "ResumeTimeout: %s",
-			 g->nodes, g->job_id, reason);
+			 g->list, g->job_id, text);
 		return;
 	}
-	if (update(g, CTL_DRAIN, reason))
-		return;
-	update(g, CTL_POWER_DOWN_FORCE, NULL);
-	update(g, g->undecided ? CTL_UNDRAIN : CTL_RESUME, NULL);
-	if (g->job_id)
+	g->drained = !update(g, CTL_DRAIN, text);
+	if (g->job_id && g->drained)
 		log_warn("job %u goes back to the queue, nodes %s to idle: %s",
-			 g->job_id, g->nodes, reason);
-	else
-		log_warn("nodes %s go back to idle: %s", g->nodes, reason);
+			 g->job_id, g->list, text);
+	else if (g->drained)
+		log_warn("nodes %s go back to idle: %s", g->list, text);
+}
+
+void giveback_end(const struct giveback *g)
+{
+	struct err err = {0};
+
+	if (!g->drained || update(g, CTL_POWER_DOWN_FORCE, NULL))
+		return;
+	if (g->undecided) {
+		update(g, CTL_UNDRAIN, NULL);
+	} else if (ctl_wait_powering_down(g->nodes.names, g->nodes.n,
+					  POWER_DOWN_MS, &err)) {
+		log_warn("%s: %s", g->list, err.msg);
+		update(g, CTL_UNDRAIN, NULL);
+	} else {
+		update(g, CTL_RESUME, NULL); /* it clears the Reason */
+	}
+	comment(g);
 }

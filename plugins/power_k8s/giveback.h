@@ -10,20 +10,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/hostlist.h"
+#include "slurm/ctl.h"
+
 struct giveback {
+	const struct ctl_nodes *slurm_nodes;
 	uint32_t job_id; /* 0: none */
-	char *nodes;	 /* comma list */
-	bool undecided;	 /* a pod may exist: let SuspendProgram clean up */
+	struct hostlist nodes;
+	char *list;	/* the same as one text */
+	char *reason;	/* "k8s: " and Kubernetes' words */
+	bool drained;	/* by giveback_begin() */
+	bool undecided; /* a pod may exist: let SuspendProgram clean up */
 };
 
 void giveback_add(struct giveback *g, const char *node);
 void giveback_clear(struct giveback *g);
 
 /*
- * A job that Slurm may not requeue (srun, salloc, --no-requeue) is never
- * killed: then only the Reason is set and ResumeTimeout decides. Failures are
- * logged; Slurm's ResumeTimeout is the safety net.
+ * All nodes are added. At once: the job goes back to the queue, the nodes take
+ * no other one. A job that Slurm may not requeue (srun, salloc, --no-requeue)
+ * is never killed: then only the Reason is set and ResumeTimeout decides.
+ * Failures are logged; ResumeTimeout is the safety net.
  */
-void giveback_do(const struct giveback *g, const char *why);
+void giveback_begin(struct giveback *g, const char *why);
+
+/*
+ * When the pods are gone: the nodes become idle and powered down, without
+ * waiting for SuspendTimeout.
+ */
+void giveback_end(const struct giveback *g);
 
 #endif

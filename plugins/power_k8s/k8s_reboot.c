@@ -8,7 +8,6 @@ static const struct program program = {
 	.about = "Replace the pods of Slurm nodes (RebootProgram of "
 		 "slurm.conf).",
 	.takes_features = true,
-	.needs_slurm = true,
 };
 
 int main(int argc, char **argv)

@@ -8,7 +8,6 @@ static const struct program program = {
 	.about =
 		"Create the pods of Slurm nodes (ResumeProgram of slurm.conf).",
 	.reads_resume_file = true,
-	.needs_slurm = true,
 };
 
 int main(int argc, char **argv)

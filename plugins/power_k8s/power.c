@@ -89,7 +89,7 @@ static int read_resume_file(struct power_run *run, struct err *err)
 	rc = fs_read_file(path, RESUMEFILE_MAX, &text, &len, err);
 	if (!rc)
 		rc = resumefile_parse(text, len, &run->file, err);
-	return rc ? err_wrap(err, "SLURM_RESUME_FILE %s", path) : 0;
+	return rc ? err_wrap(err, rc, "SLURM_RESUME_FILE %s", path) : 0;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -142,7 +142,7 @@ static int read_slurm(struct power_run *run, struct err *err)
 
 	ctl_init();
 	rc = ctl_cluster_name(&run->cluster, err);
-	if (!rc && run->program->needs_slurm)
+	if (!rc)
 		rc = ctl_nodes_load(&run->slurm_nodes, err);
 	return rc;
 }
@@ -226,7 +226,7 @@ struct kube_client *power_client(struct power_run *run,
 	if (!rc)
 		rc = kube_client_new(run->kube[i], &opt, &run->clients[i], err);
 	if (rc) {
-		err_wrap(err, "cluster %s", k->name);
+		err_wrap(err, rc, "cluster %s", k->name);
 		return NULL;
 	}
 	return run->clients[i];

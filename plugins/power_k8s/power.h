@@ -16,7 +16,6 @@ struct program {
 	const char *about;
 	bool takes_features; /* a second argument, as RebootProgram gets */
 	bool reads_resume_file;
-	bool needs_slurm; /* nodes' CPUs and memory */
 };
 
 struct power_run {

@@ -4,9 +4,9 @@
  *    fails its gang before anything is created for it.
  * 2. All pods are made at once, as far as the client's window allows. From
  *    the first failure in a gang on nothing more is started for it.
- * 3. Pods of gangs that failed are deleted by UID, unless another gang wants
- *    the node.
- * 4. The jobs of those gangs go back to the queue, their nodes to idle.
+ * 3. The jobs of gangs that failed go back to the queue.
+ * 4. Their pods are deleted by UID, unless another gang wants the node.
+ * 5. Their nodes become idle and powered down.
  */
 #include "start.h"
 
@@ -59,6 +59,19 @@ static void on_started(struct pod_op *op)
 		node_failed(s, op);
 	else
 		power_report(op);
+}
+
+/* What an earlier power-up has said about nodes that now have their pods. */
+static void clear_comments(struct start *s)
+{
+	struct err err = {0};
+
+	for (size_t i = 0; i < s->run->nodes.n; i++)
+		if (s->ops[i].outcome != POD_OP_FAILED &&
+		    s->ops[i].outcome != POD_OP_NEW &&
+		    ctl_node_comment(s->run->slurm_nodes, s->ops[i].node, "",
+				     &err))
+			log_warn("%s: %s", s->ops[i].node, err.msg);
 }
 
 static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
@@ -179,6 +192,8 @@ static void roll_back(struct start *s, struct pod_op *undo)
 			continue;
 		undo[i] = *op;
 		undo[i].deadline_ms = clock_ms() + ROLLBACK_MS;
+		undo[i].since_ms = 0;
+		undo[i].no_wait = true;
 		undo[i].on_done = on_rolled_back;
 		undo[i].arg = &open;
 		open++;
@@ -202,26 +217,46 @@ static const struct err *why_failed(const struct start *s, const struct gang *k)
 	return NULL;
 }
 
-static void give_back(struct start *s)
+/* Nodes that Slurm is not powering up (a run by hand) are none of ours. */
+static bool is_ours_to_give(const struct start *s, size_t i)
+{
+	struct ctl_node facts;
+
+	return !gangs_want(&s->gangs, i) &&
+	       ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
+			      &facts) &&
+	       facts.power == CTL_POWERING_UP;
+}
+
+/* Of every gang that failed: the nodes that nobody else wants. */
+static void give_back_begin(struct start *s, struct giveback *back)
 {
 	for (size_t i = 0; i < s->gangs.n; i++) {
 		const struct gang *k = &s->gangs.v[i];
-		struct giveback g = {.job_id = k->job_id};
 		const struct err *why = why_failed(s, k);
 
-		if (!k->failed || !k->n || !why)
+		if (!k->failed || !why)
 			continue;
+		back[i].slurm_nodes = s->run->slurm_nodes;
+		back[i].job_id = k->job_id;
 		for (size_t j = 0; j < k->n; j++) {
-			const struct pod_op *op = &s->ops[k->nodes[j]];
-
-			if (gangs_want(&s->gangs, k->nodes[j]) || op->node_up)
-				continue;
-			if (op->undecided)
-				g.undecided = true;
-			giveback_add(&g, op->node);
+			if (is_ours_to_give(s, k->nodes[j]))
+				giveback_add(&back[i],
+					     s->run->nodes.names[k->nodes[j]]);
 		}
-		giveback_do(&g, *why->words ? why->words : why->msg);
-		giveback_clear(&g);
+		giveback_begin(&back[i], *why->words ? why->words : why->msg);
+	}
+}
+
+static void give_back_end(struct start *s, struct giveback *back)
+{
+	for (size_t i = 0; i < s->gangs.n; i++) {
+		const struct gang *k = &s->gangs.v[i];
+
+		for (size_t j = 0; j < k->n; j++)
+			back[i].undecided |= s->ops[k->nodes[j]].undecided;
+		giveback_end(&back[i]);
+		giveback_clear(&back[i]);
 	}
 }
 
@@ -230,18 +265,24 @@ static int run_all(struct start *s, bool fresh)
 	struct power_run *run = s->run;
 	_cleanup_free_ struct pod_op *undo =
 		calloc(run->nodes.n, sizeof(*undo));
+	_cleanup_free_ struct giveback *back =
+		calloc(s->gangs.n, sizeof(*back));
 	struct err err = {0};
 
-	if (!undo)
+	if (!undo || !back) {
+		log_error("out of memory");
 		return 1;
+	}
 	for (size_t i = 0; i < run->nodes.n; i++)
 		if (prepare(s, i, fresh, &err))
 			refuse(s, &s->ops[i], &err);
 	if (run->dry_run)
 		return print_manifests(s);
 	start_all(s);
+	give_back_begin(s, back);
 	roll_back(s, undo);
-	give_back(s);
+	give_back_end(s, back);
+	clear_comments(s);
 	return power_summary(run, s->ops, run->nodes.n);
 }
 

@@ -20,6 +20,18 @@ static void on_stopped(struct pod_op *op)
 	power_report(op);
 }
 
+/*
+ * Slurm may have powered the node up again since it called us, or somebody
+ * calls us by hand: a pod that Slurm wants stays.
+ */
+static bool is_wanted(const struct stop *s, const char *node)
+{
+	struct ctl_node facts;
+
+	return ctl_nodes_find(s->run->slurm_nodes, node, &facts) &&
+	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
+}
+
 static int prepare(struct stop *s, size_t i, struct err *err)
 {
 	struct power_run *run = s->run;
@@ -30,10 +42,17 @@ static int prepare(struct stop *s, size_t i, struct err *err)
 	if (!op->set)
 		return err_set(err, -EINVAL, "node %s is in no nodeset of %s",
 			       op->node, run->config->path);
+	if (is_wanted(s, op->node))
+		return err_set(
+			err, -EBUSY,
+			"Slurm has node %s in use: its pod stays (scontrol "
+			"update NodeName=%s State=POWER_DOWN takes it away)",
+			op->node, op->node);
 	op->client = power_client(run, op->set, err);
 	if (!op->client)
 		return err ? err->code : -EIO;
 	op->cluster = run->cluster;
+	op->since_ms = run->since_ms;
 	op->deadline_ms = run->deadline_ms;
 	op->on_done = on_stopped;
 	op->arg = s;

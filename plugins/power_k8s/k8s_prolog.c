@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm.conf: PrologSlurmctld. See k8s_prolog(8).
+ *
+ * When the nodes of a batch job have come up slurmctld notices it only at its
+ * next look at time limits, each 30 seconds, or when a PrologSlurmctld ends
+ * (slurmctld/job_scheduler.c, prolog_running_decr). So this one ends when
+ * they are up.
+ *
+ * It must succeed whatever happens, for Slurm requeues the job otherwise. But
+ * libslurm ends the process when it finds no usable slurm.conf: so a child
+ * does the waiting.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "slurm/ctl.h"
+
+#define FIRST_NAP_MS 200
+#define LAST_NAP_MS 1000
+#define LOOKS_MAX 3600
+
+static void nap(long ms)
+{
+	struct timespec ts = {.tv_sec = ms / 1000,
+			      .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&ts, NULL);
+}
+
+static void wait_until_ready(uint32_t job_id)
+{
+	long ms = FIRST_NAP_MS;
+
+	ctl_init();
+	for (int i = 0; i < LOOKS_MAX && ctl_job_is_waiting(job_id); i++) {
+		nap(ms);
+		ms = ms * 3 / 2 < LAST_NAP_MS ? ms * 3 / 2 : LAST_NAP_MS;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *text = getenv("SLURM_JOB_ID");
+	unsigned long id;
+	char *end;
+	pid_t child;
+
+	if (argc > 1 && !strcmp(argv[1], "--version")) {
+		printf("k8s_prolog %s (Slurm %s)\n", SLURMK8S_VERSION,
+		       ctl_version());
+		return 0;
+	}
+	id = text ? strtoul(text, &end, 10) : 0;
+	if (!id || *end || id > UINT32_MAX) {
+		fprintf(stderr, "k8s_prolog: SLURM_JOB_ID is not set: it is "
+				"run by slurmctld (PrologSlurmctld)\n");
+		return 0;
+	}
+	child = fork();
+	if (!child) {
+		wait_until_ready((uint32_t)id);
+		_exit(0);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return 0;
+}

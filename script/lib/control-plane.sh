@@ -1,0 +1,114 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# etcd, kube-apiserver, kube-controller-manager and kube-scheduler.
+
+ETCD_PORT=2379
+ETCD_PEER_PORT=2380
+API_PORT=6443
+ETCD_URL=http://127.0.0.1:$ETCD_PORT
+# shellcheck disable=SC2034 # used by other parts
+CONTROL_PLANE=(etcd apiserver controller-manager scheduler)
+
+# api PATH: asks the API server, as its administrator
+api() {
+	curl -sf --max-time 10 --cacert "$PKI_DIR/ca.crt" --cert "$PKI_DIR/admin.crt" \
+		--key "$PKI_DIR/admin.key" "https://127.0.0.1:$API_PORT$1"
+}
+
+# Somebody else's etcd or API server would be taken for ours.
+check_ports() {
+	local port
+	for port in $ETCD_PORT $ETCD_PEER_PORT $API_PORT; do
+		[[ ! $(ss -Hltn "sport = :$port") ]] ||
+			die "TCP port $port is in use by another program; the cluster needs it"
+	done
+}
+
+start_etcd() {
+	spawn etcd etcd --name slurm-k8s --data-dir "$RUN_DIR/etcd" \
+		--logger zap --log-level warn \
+		--listen-client-urls "$ETCD_URL" --advertise-client-urls "$ETCD_URL" \
+		--listen-peer-urls "http://127.0.0.1:$ETCD_PEER_PORT" \
+		--initial-advertise-peer-urls "http://127.0.0.1:$ETCD_PEER_PORT" \
+		--initial-cluster "slurm-k8s=http://127.0.0.1:$ETCD_PEER_PORT"
+}
+
+# (It waits for etcd by itself.)  The advertised address must not be loopback.
+start_apiserver() {
+	local issuer=https://kubernetes.default.svc
+	spawn apiserver "$K8S_BIN/kube-apiserver" --etcd-servers "$ETCD_URL" \
+		--bind-address 0.0.0.0 --secure-port "$API_PORT" --advertise-address "$HOST_IP" \
+		--cert-dir "$RUN_DIR/etcd" \
+		--tls-cert-file "$PKI_DIR/apiserver.crt" \
+		--tls-private-key-file "$PKI_DIR/apiserver.key" \
+		--client-ca-file "$PKI_DIR/ca.crt" \
+		--kubelet-client-certificate "$PKI_DIR/kubelet-client.crt" \
+		--kubelet-client-key "$PKI_DIR/kubelet-client.key" \
+		--kubelet-preferred-address-types InternalIP \
+		--service-account-issuer "$issuer" --api-audiences "$issuer" \
+		--service-account-signing-key-file "$PKI_DIR/sa.key" \
+		--service-account-key-file "$PKI_DIR/sa.pub" \
+		--authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction \
+		--allow-privileged=true --service-cluster-ip-range "$SERVICE_CIDR" --profiling=false
+}
+
+wait_apiserver() {
+	until_ok 120 api /readyz && return
+	show_log apiserver
+	die "kube-apiserver does not get ready"
+}
+
+# The default limits of the rate of requests would delay the tokens of
+# ServiceAccounts by seconds.  A node is Unknown 16 s after it was last heard of.
+start_controller_manager() {
+	local conf=$PKI_DIR/controller-manager.kubeconfig
+	spawn controller-manager "$K8S_BIN/kube-controller-manager" --kubeconfig "$conf" \
+		--authentication-kubeconfig "$conf" --authorization-kubeconfig "$conf" \
+		--service-account-private-key-file "$PKI_DIR/sa.key" --root-ca-file "$PKI_DIR/ca.crt" \
+		--cluster-signing-cert-file "$PKI_DIR/ca.crt" \
+		--cluster-signing-key-file "$PKI_DIR/ca.key" \
+		--use-service-account-credentials --leader-elect=false \
+		--bind-address 127.0.0.1 --port 0 --profiling=false \
+		--kube-api-qps 200 --kube-api-burst 400 \
+		--node-monitor-period 2s --node-monitor-grace-period 16s
+}
+
+start_scheduler() {
+	local conf=$PKI_DIR/scheduler.kubeconfig
+	spawn scheduler "$K8S_BIN/kube-scheduler" --kubeconfig "$conf" \
+		--authentication-kubeconfig "$conf" --authorization-kubeconfig "$conf" \
+		--leader-elect=false --bind-address 127.0.0.1 --port 0 --profiling=false
+}
+
+default_token_exists() {
+	api /api/v1/namespaces/default/serviceaccounts/default |
+		jq -e '.secrets[0].name' >/dev/null
+}
+
+start_control_plane() {
+	local start
+	start=$(now)
+	start_etcd
+	start_apiserver
+	wait_apiserver
+	say "etcd and kube-apiserver ready after $(since "$start")"
+	start_controller_manager
+	start_scheduler
+	# until then pods are refused
+	until_ok 60 default_token_exists || {
+		show_log controller-manager
+		die "the default ServiceAccount gets no token"
+	}
+	say "kube-controller-manager and kube-scheduler at work after $(since "$start")"
+}
+
+# Makes etcd forget all former states: a request that names an older
+# resourceVersion gets 410 Gone from now on.
+compact_etcd() {
+	local revision
+	export ETCDCTL_API=3
+	revision=$(etcdctl --endpoints "$ETCD_URL" get / --prefix --limit 1 --keys-only -w json |
+		jq .header.revision)
+	etcdctl --endpoints "$ETCD_URL" compact "$revision"
+}

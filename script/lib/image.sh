@@ -1,0 +1,211 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Images without a registry: OCI archives made with tar, sha256sum and printf.
+#
+# localhost/pause:1        what holds a pod's namespaces
+# localhost/busybox:1      a shell and small tools
+# localhost/slurmd:SUITE   Debian with slurmd: the worker; SUITE is bookworm, ...
+# localhost/slurmd:SUITE-alt   the same under another name
+#
+# An archive's file name ends with a checksum of all it is made from.
+
+WORKER_PACKAGES=slurmd,slurm-client,munge
+WORKER_ENTRYPOINT=/usr/local/sbin/slurmd-entrypoint
+
+# image_key TEXT...: a checksum over the texts and the recipes in this file
+image_key() {
+	local key
+	local -a functions
+	mapfile -t functions < <(compgen -A function recipe_image_ | LC_ALL=C sort)
+	key=$({
+		printf '%s\n' "$@"
+		declare -f "${functions[@]}"
+	} | sha256sum)
+	echo "${key:0:12}"
+}
+
+recipe_image_layer() {
+	tar --numeric-owner --one-file-system --exclude='./proc/*' --exclude='./sys/*' \
+		--sort=name --mtime=@0 -C "$1" -cf "$2" .
+}
+
+# recipe_image_blob FILE: moves it into the archive's store, and sets BLOB to
+# its description
+recipe_image_blob() {
+	local sum size
+	sum=$(sha256sum "$1")
+	sum=${sum%% *}
+	size=$(stat -c %s "$1")
+	mkdir -p "$WORK_DIR/oci/blobs/sha256"
+	mv "$1" "$WORK_DIR/oci/blobs/sha256/$sum"
+	BLOB="\"digest\":\"sha256:$sum\",\"size\":$size"
+	BLOB_SUM=sha256:$sum
+}
+
+# recipe_image_archive OUT CONFIG "REF..." LAYER...: several references make
+# several images of the same layers.  The label makes them differ: else a node
+# would report either name for both.
+recipe_image_archive() {
+	local out=$1 config=$2 refs=$3 layer ref type=application/vnd.oci.image
+	local diffs='' layers='' manifests=''
+	shift 3
+	for layer; do
+		recipe_image_blob "$layer"
+		diffs+="${diffs:+,}\"$BLOB_SUM\""
+		layers+="${layers:+,}{\"mediaType\":\"$type.layer.v1.tar\",$BLOB}"
+	done
+	for ref in $refs; do
+		printf '{"architecture":"%s","os":"linux","config":{"Labels":{"ref":"%s"},%s},"rootfs":{"type":"layers","diff_ids":[%s]}}' \
+			"$(dpkg --print-architecture)" "$ref" "$config" "$diffs" >"$WORK_DIR/blob"
+		recipe_image_blob "$WORK_DIR/blob"
+		printf '{"schemaVersion":2,"mediaType":"%s.manifest.v1+json","config":{"mediaType":"%s.config.v1+json",%s},"layers":[%s]}' \
+			"$type" "$type" "$BLOB" "$layers" >"$WORK_DIR/blob"
+		recipe_image_blob "$WORK_DIR/blob"
+		# (the first annotation is where containerd looks for the name)
+		manifests+="${manifests:+,}{\"mediaType\":\"$type.manifest.v1+json\",$BLOB,\"annotations\":{\"io.containerd.image.name\":\"$ref\",\"org.opencontainers.image.ref.name\":\"${ref##*:}\"}}"
+	done
+	echo '{"imageLayoutVersion":"1.0.0"}' >"$WORK_DIR/oci/oci-layout"
+	printf '{"schemaVersion":2,"manifests":[%s]}' "$manifests" >"$WORK_DIR/oci/index.json"
+	tar -C "$WORK_DIR/oci" -cf "$out" oci-layout index.json blobs
+	rm -rf "$WORK_DIR/oci"
+}
+
+recipe_image_pause() {
+	gcc -Os -static -s -o "$1" -x c - <<-'EOF'
+	/* Holds namespaces: buries orphans, ends when told to. */
+	#include <signal.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+
+	static void end(int sig)
+	{
+		(void)sig;
+		_exit(0);
+	}
+
+	static void bury(int sig)
+	{
+		(void)sig;
+		while (waitpid(-1, 0, WNOHANG) > 0)
+			;
+	}
+
+	int main(void)
+	{
+		signal(SIGINT, end);
+		signal(SIGTERM, end);
+		signal(SIGCHLD, bury);
+		for (;;)
+			pause();
+	}
+	EOF
+}
+
+# need_pause: sets PAUSE, the program, and PAUSE_IMAGE.  Nodes use it too.
+need_pause() {
+	local key
+	key=$(image_key)
+	PAUSE=$CACHE/images/pause-$key/pause
+	# shellcheck disable=SC2034 # used by other parts
+	PAUSE_IMAGE=$CACHE/images/pause-$key/pause.tar
+	[[ ! -d ${PAUSE%/*} ]] || return 0
+	lock_cache
+	[[ ! -d ${PAUSE%/*} ]] || return 0
+	make_work_dir
+	mkdir -p "$WORK_DIR/root" "$WORK_DIR/out"
+	recipe_image_pause "$WORK_DIR/out/pause"
+	cp "$WORK_DIR/out/pause" "$WORK_DIR/root/pause"
+	recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/layer"
+	recipe_image_archive "$WORK_DIR/out/pause.tar" '"Entrypoint":["/pause"]' \
+		localhost/pause:1 "$WORK_DIR/layer"
+	publish "$WORK_DIR/out" "${PAUSE%/*}"
+}
+
+need_busybox() {
+	BUSYBOX_IMAGE=$CACHE/images/busybox-$(image_key).tar
+	[[ ! -e $BUSYBOX_IMAGE ]] || return 0
+	lock_cache
+	[[ ! -e $BUSYBOX_IMAGE ]] || return 0
+	make_work_dir
+	mkdir -p "$WORK_DIR"/root/{bin,tmp,etc,root,proc,sys,dev,run,var}
+	chmod 1777 "$WORK_DIR/root/tmp"
+	(cd "$WORK_DIR" && apt-get -qq -o APT::Sandbox::User=root download busybox-static)
+	dpkg-deb --fsys-tarfile "$WORK_DIR"/busybox-static_*.deb |
+		tar -x -C "$WORK_DIR/root" --wildcards --strip-components=1 '*bin/busybox'
+	chroot "$WORK_DIR/root" /bin/busybox --install -s /bin
+	recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/layer"
+	recipe_image_archive "$WORK_DIR/image.tar" '"Cmd":["/bin/sh"],"Env":["PATH=/bin"]' \
+		localhost/busybox:1 "$WORK_DIR/layer"
+	publish "$WORK_DIR/image.tar" "$BUSYBOX_IMAGE"
+}
+
+# publish FROM TO: gives a finished thing its name; older versions of it go.
+publish() {
+	mkdir -p "${2%/*}"
+	rm -rf "${2%-*}"-????????????{,.tar,.layer}
+	mv "$1" "$2"
+	remove_work_dir
+}
+
+# The user the tests run jobs as must be the same, by number, on both sides.
+job_user_ids() {
+	id "$JOB_USER" >/dev/null 2>&1 ||
+		die "there is no user $JOB_USER here (script/bootstrap makes it)"
+	echo "$(id -u "$JOB_USER") $(id -g "$JOB_USER")"
+}
+
+# recipe_image_worker ROOT UID GID: what the packages alone do not bring
+recipe_image_worker() {
+	chroot "$1" groupadd -g "$3" "$JOB_USER"
+	chroot "$1" useradd -u "$2" -g "$3" -M -d / -s /bin/sh "$JOB_USER"
+	# a key made by the package's installation would be every worker's
+	rm -rf "$1"/etc/munge/munge.key "$1"/var/cache/apt/archives/*.deb "$1"/var/lib/apt/lists/* \
+		"$1"/usr/share/{doc,man,locale}/* "$1"/var/log/*.log
+}
+
+# debootstrap mounts things: in namespaces of its own nothing of that stays.
+debootstrap_worker() {
+	local script=/usr/share/debootstrap/scripts/$1 mirror
+	[[ -e $script ]] || script=${script%/*}/sid # a suite newer than debootstrap
+	mirror=$(debian_mirror)
+	run_with_heartbeat "making the image localhost/slurmd:$1 (debootstrap)" "$WORK_DIR/debootstrap.log" \
+		unshare --mount --pid --fork --kill-child --mount-proc --propagation private \
+		debootstrap --variant=minbase --include="$WORKER_PACKAGES" "$1" "$WORK_DIR/root" "$mirror" "$script"
+}
+
+# need_worker [SUITE]: sets WORKER_IMAGE.  The layer with Debian is kept, so a
+# change of the entrypoint costs a second only.
+need_worker() {
+	local suite=${1:-bookworm} base key ids uid gid entry=$TOP/packaging/worker/entrypoint.sh
+	ids=$(job_user_ids)
+	read -r uid gid <<<"$ids"
+	base=$CACHE/images/slurmd-$suite-base-$(image_key "$suite" "$WORKER_PACKAGES" "$ids").layer
+	key=$(image_key "$suite" "$WORKER_PACKAGES" "$ids" "$(<"$entry")")
+	WORKER_IMAGE=$CACHE/images/slurmd-$suite-$key.tar
+	[[ ! -e $WORKER_IMAGE ]] || return 0
+	lock_cache
+	if [[ ! -e $base ]]; then
+		make_work_dir
+		start_job debootstrap_worker "$suite"
+		wait_jobs
+		recipe_image_worker "$WORK_DIR/root" "$uid" "$gid"
+		recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/layer"
+		publish "$WORK_DIR/layer" "$base"
+	fi
+	[[ ! -e $WORKER_IMAGE ]] || return 0
+	make_work_dir
+	cp "$base" "$WORK_DIR/base"
+	install -D -m 755 "$entry" "$WORK_DIR/root$WORKER_ENTRYPOINT"
+	recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/entry"
+	recipe_image_archive "$WORK_DIR/image.tar" \
+		"\"Entrypoint\":[\"$WORKER_ENTRYPOINT\"],\"Env\":[\"PATH=/usr/sbin:/usr/bin:/sbin:/bin\"]" \
+		"localhost/slurmd:$suite localhost/slurmd:$suite-alt" "$WORK_DIR/base" "$WORK_DIR/entry"
+	publish "$WORK_DIR/image.tar" "$WORKER_IMAGE"
+}
+
+# import_image N ARCHIVE: into a node's store
+import_image() {
+	ctr -a "$(node_socket "$1")" -n k8s.io images import "$2" >/dev/null ||
+		die "node k8s-$1 does not take the image $2"
+}

@@ -1,0 +1,161 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Programs that outlive the script: started, recorded, found again and ended.
+#
+# A record is the file $PID_DIR/NAME with "PID START BOOT": the process, the
+# moment when it started (as the kernel counts) and the boot of the machine.
+# The three together can never mean another process that got the same number.
+
+BOOT_ID=$(</proc/sys/kernel/random/boot_id)
+
+# start_of PID: when a process started.  Fails if it has ended; a zombie, which
+# PID 1 has only to bury, counts as ended.
+start_of() {
+	local line
+	local -a field
+	# (not $(<file): where that file is missing, bash 5.2 exits under set -e)
+	{ read -r line <"/proc/$1/stat"; } 2>/dev/null || return 1
+	# the second field, the name in parentheses, may hold anything
+	read -ra field <<<"${line##*) }"
+	[[ ${field[0]:-Z} != [ZX] ]] || return 1
+	echo "${field[19]}"
+}
+
+# record NAME PID
+record() {
+	local start
+	start=$(start_of "$2") || return 1
+	echo "$2 $start $BOOT_ID" >"$PID_DIR/$1"
+}
+
+# pid_of NAME: the recorded process, if it lives
+pid_of() {
+	local pid start boot
+	{ read -r pid start boot <"$PID_DIR/$1"; } 2>/dev/null || return 1
+	[[ $boot = "$BOOT_ID" && $(start_of "$pid") = "$start" ]] || return 1
+	echo "$pid"
+}
+
+lives() { pid_of "$1" >/dev/null; }
+
+# any_lives DIR: does any process live that is recorded there?
+any_lives() {
+	local PID_DIR=$1/pid f
+	for f in "$PID_DIR"/*; do
+		! lives "${f##*/}" || return 0
+	done
+	return 1
+}
+
+# spawn NAME COMMAND...: starts a program that outlives us, with its output in
+# $LOG_DIR/NAME.log, and records it.  It must not keep our locks.
+spawn() {
+	local name=$1
+	shift
+	! lives "$name" || return 0
+	(
+		close_locks
+		exec setsid "$@"
+	) >>"$LOG_DIR/$name.log" 2>&1 </dev/null &
+	record "$name" $! || {
+		show_log "$name"
+		warn "$name ended at once"
+		return 1
+	}
+}
+
+# halt NAME...: ends recorded programs at once, and waits for their end
+halt() {
+	local name pid
+	for name; do
+		! pid=$(pid_of "$name") || kill -KILL "$pid" 2>/dev/null || true
+	done
+	for name; do
+		while lives "$name"; do sleep 0.02; done
+		rm -f "$PID_DIR/$name"
+	done
+}
+
+# Jobs: parts of the script itself that run side by side.  A job that is told
+# to stop (SIGTERM) finishes the step it is at, so that every program it starts
+# gets recorded, and gives up at the next wait.
+STOPPING=
+JOBS=()
+
+# start_job FUNCTION ARGUMENT...
+start_job() {
+	(
+		trap 'STOPPING=1' TERM
+		trap - EXIT
+		"$@"
+	) &
+	JOBS+=($!)
+}
+
+# Waits for all jobs; as soon as one fails, so does this.
+wait_jobs() {
+	local pid rc
+	while ((${#JOBS[@]})); do
+		rc=0
+		wait -n -p pid "${JOBS[@]}" || rc=$?
+		forget_job "$pid"
+		((rc == 0)) || return "$rc"
+	done
+}
+
+forget_job() {
+	local job left=()
+	for job in "${JOBS[@]}"; do
+		[[ $job = "$1" ]] || left+=("$job")
+	done
+	JOBS=("${left[@]}")
+}
+
+stop_jobs() {
+	local job
+	for job in "${JOBS[@]}"; do kill -TERM "$job" 2>/dev/null || true; done
+	for job in "${JOBS[@]}"; do wait "$job" 2>/dev/null || true; done
+	JOBS=()
+}
+
+# until_ok SECONDS COMMAND...: tries again and again
+until_ok() {
+	local end=$(($(now) + $1 * 1000000))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[[ ! $STOPPING ]] || return 1
+		(($(now) < end)) || return 1
+		sleep 0.05
+	done
+}
+
+# run_with_heartbeat WHAT LOG COMMAND...: runs a long command with its output
+# in LOG, and says every 15 seconds that it still works.  The command gets a
+# session of its own, so that it can be ended with all its children.
+run_with_heartbeat() {
+	local what=$1 log=$2 start=$SECONDS next=15 rc=0 pid
+	shift 2
+	say "$what ..."
+	setsid "$@" >"$log" 2>&1 </dev/null &
+	pid=$!
+	while [[ ! $STOPPING ]] && start_of "$pid" >/dev/null; do
+		if ((SECONDS - start >= next)); then
+			say "$what ... $((SECONDS - start)) s"
+			next=$((next + 15))
+		fi
+		sleep 0.1
+	done
+	if [[ $STOPPING ]]; then
+		kill -KILL -- "-$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+		return 1
+	fi
+	wait "$pid" || rc=$?
+	if ((rc != 0)); then
+		warn "$what failed; the end of its output:"
+		tail -n 20 "$log" >&2
+		return "$rc"
+	fi
+	say "$what: done after $((SECONDS - start)) s"
+}

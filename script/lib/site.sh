@@ -1,0 +1,206 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A Slurm of its own in a private directory, driving a Kubernetes namespace of
+# its own: what demo and tests run on. Nothing under /etc is read or written.
+#
+# Needs TOP, and uses etc/*.example and etc/kubernetes as they are, with host,
+# ports, paths and image put in place.
+#
+#   SITE        the directory: slurm.conf, k8s.yaml, logs, munge, programs
+#   SITE_KUBE   an administrator's kubeconfig
+#   SITE_IMAGE  the worker image
+#   SITE_NS     the namespace, made by us and deleted at the end
+#   SITE_IP     where pods reach this host
+
+SITE_USER=k8sdemo
+SITE_BUILD=build-demo # the folder whose programs are installed
+
+site_say() { printf '%s: %s\n' "${0##*/}" "$*"; }
+site_die() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 1
+}
+
+kube() { kubectl --kubeconfig "$SITE_KUBE" "$@"; }
+kns() { kube -n "$SITE_NS" "$@"; }
+
+# As the ordinary user, with this site's slurm.conf
+as_user() { setpriv --reuid "$SITE_USER" --regid "$SITE_USER" --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
+# As SlurmUser: what slurmctld's own programs run as
+as_slurm() { setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
+
+# wait_for SECONDS WHAT COMMAND...: poll until the command succeeds
+wait_for() {
+	local end=$((SECONDS + $1)) what=$2
+	shift 2
+	until "$@" >/dev/null 2>&1; do
+		if ((SECONDS >= end)); then
+			echo "${0##*/}: gave up waiting for $what" >&2
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+# put FILE FROM TO: replace text that must be there
+put() {
+	grep -qF -- "$2" "$1" || site_die "internal: '$2' is not in $1"
+	local from to
+	from=$(sed 's/[]\/$*.^[]/\\&/g' <<<"$2")
+	to=$(sed 's/[\/&]/\\&/g' <<<"$3")
+	sed -i "s/$from/$to/g" "$1"
+}
+
+free_port() {
+	python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'
+}
+
+site_install_programs() {
+	DESTDIR=$SITE/root ninja -C "$TOP/$SITE_BUILD" --quiet install >"$SITE/log/install.log" 2>&1 ||
+		site_die "ninja install failed, see $SITE/log/install.log"
+	SITE_BIN=$SITE/root/usr/libexec/slurm-k8s
+}
+
+site_munge() {
+	install -d -o munge -g munge -m 755 "$SITE/munge"
+	install -o munge -g munge -m 400 /dev/null "$SITE/munge/munge.key"
+	head -c 1024 /dev/urandom >"$SITE/munge/munge.key"
+	setpriv --reuid munge --regid munge --clear-groups munged --foreground \
+		--key-file "$SITE/munge/munge.key" --socket "$SITE/munge/socket" \
+		--pid-file "$SITE/munge/pid" --log-file "$SITE/munge/log" \
+		--seed-file "$SITE/munge/seed" >/dev/null 2>&1 </dev/null 3>&- 9>&- &
+	echo $! >"$SITE/munged.pid"
+	wait_for 10 munged munge -n --socket "$SITE/munge/socket"
+}
+
+# The namespace, the rights of etc/kubernetes, munge's key, and a kubeconfig
+# for SlurmUser with the ServiceAccount's token.
+site_kubernetes() {
+	local d=$SITE/kubernetes
+	! kube get namespace "$SITE_NS" >/dev/null 2>&1 ||
+		site_die "the namespace $SITE_NS exists already; delete it first"
+	cp -r "$TOP/etc/kubernetes" "$d"
+	sed -i "s/^\( *namespace:\) slurm$/\1 $SITE_NS/" "$d"/*.yaml
+	sed -i "s/^  name: slurm$/  name: $SITE_NS/" "$d/namespace.yaml"
+	touch "$SITE/namespace-made"
+	kube apply -k "$d" >/dev/null
+	kns create secret generic munge --from-file=munge.key="$SITE/munge/munge.key" >/dev/null
+	kns apply -f - >/dev/null <<Y
+apiVersion: v1
+kind: Secret
+metadata:
+  name: slurmctld-token
+  annotations: {kubernetes.io/service-account.name: slurmctld}
+type: kubernetes.io/service-account-token
+Y
+	wait_for 30 "the token of the ServiceAccount" \
+		sh -c "kubectl --kubeconfig '$SITE_KUBE' -n $SITE_NS get secret slurmctld-token -o jsonpath={.data.token} | grep -q ."
+	wait_for 30 "the default ServiceAccount" kns get serviceaccount default
+	site_kubeconfig "$SITE/kubeconfig"
+}
+
+# site_kubeconfig FILE: of the ServiceAccount slurmctld, mode 0600, SlurmUser's
+site_kubeconfig() {
+	local server ca
+	server=$(kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}')
+	ca=$(kube config view --raw --minify --flatten -o jsonpath='{.clusters[0].cluster.certificate-authority-data}')
+	install -o slurm -g slurm -m 600 /dev/null "$1"
+	cat >"$1" <<Y
+apiVersion: v1
+kind: Config
+clusters:
+  - name: c
+    cluster: {server: "$server", certificate-authority-data: $ca}
+users:
+  - name: slurmctld
+    user: {token: $(kns get secret slurmctld-token -o jsonpath='{.data.token}' | base64 -d)}
+contexts:
+  - name: c
+    context: {cluster: c, user: slurmctld}
+current-context: c
+Y
+}
+
+# The shipped examples, with this machine's host, ports and paths
+site_configuration() {
+	local f=$SITE/slurm.conf host
+	host=$(hostname -s)
+	cp "$TOP/etc/slurm.conf.example" "$f"
+	put "$f" 'SlurmctldHost=controller(192.0.2.1)' "SlurmctldHost=$host($SITE_IP)"
+	put "$f" SlurmctldPort=6817 "SlurmctldPort=$SITE_PORT"
+	put "$f" /var/spool/slurmctld "$SITE/state"
+	put "$f" /run/slurmctld.pid "$SITE/state/slurmctld.pid"
+	put "$f" /var/log/slurm/slurmctld.log "$SITE/log/slurmctld.log"
+	put "$f" /run/munge/munge.socket.2 "$SITE/munge/socket"
+	put "$f" /usr/libexec/slurm-k8s/k8s_prolog "$SITE/prolog"
+	put "$f" /usr/libexec/slurm-k8s "$SITE_BIN"
+	# (22.05 does not tell a PrologSlurmctld where slurm.conf is)
+	printf '#!/bin/sh\nSLURM_CONF=%s exec %s/k8s_prolog\n' "$SITE/slurm.conf" "$SITE_BIN" >"$SITE/prolog"
+	chmod 755 "$SITE/prolog"
+	cp "$TOP/etc/k8s.yaml.example" "$SITE/k8s.yaml"
+	cp "$TOP/etc/worker.yaml.example" "$SITE/worker.yaml"
+	put "$SITE/k8s.yaml" /etc/slurm/kubeconfig "$SITE/kubeconfig"
+	put "$SITE/k8s.yaml" 'namespace: slurm' "namespace: $SITE_NS"
+	put "$SITE/k8s.yaml" /var/log/slurm/power_k8s.log "$SITE/log/power_k8s.log"
+	for f in "$SITE/k8s.yaml" "$SITE/worker.yaml"; do
+		put "$f" 192.0.2.1 "$SITE_IP"
+		put "$f" '[controller]' "[$host]"
+		put "$f" controller:6817 "$host:$SITE_PORT"
+		put "$f" /run/munge/munge.socket.2 "$SITE/munge/socket"
+		put "$f" registry.example.org/slurmd:22.05 "$SITE_IMAGE"
+	done
+}
+
+# (fds 3 and 9 are bats' and our lock: they must not live on in daemons)
+slurmctld_start() {
+	setpriv --reuid slurm --regid slurm --clear-groups \
+		slurmctld -D -f "$SITE/slurm.conf" >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
+	echo $! >"$SITE/slurmctld.pid"
+	wait_for 20 "slurmctld to answer" slurmctld_answers || {
+		tail -n 20 "$SITE/log/slurmctld.log" >&2
+		return 1
+	}
+}
+slurmctld_answers() { as_user scontrol ping | grep -q 'is UP'; }
+
+# slurmctld_stop [SIGNAL]
+slurmctld_stop() { end_process "$SITE/slurmctld.pid" "${1:-TERM}"; }
+
+# end_process PIDFILE SIGNAL: end what we started, and wait for its end
+end_process() {
+	local pid
+	[[ -s $1 ]] || return 0
+	pid=$(<"$1")
+	rm "$1"
+	kill "-$2" "$pid" 2>/dev/null || return 0
+	while [[ -e /proc/$pid ]] && ! grep -q '^State:.[ZX]' "/proc/$pid/status" 2>/dev/null; do sleep 0.05; done
+}
+
+# site_prepare: everything but slurmctld, so that a caller can still change
+# $SITE/slurm.conf, k8s.yaml and worker.yaml
+site_prepare() {
+	SITE=$(mktemp -d /tmp/slurm-k8s.XXXXXX)
+	chmod 755 "$SITE"
+	mkdir "$SITE/log" "$SITE/state"
+	chown slurm: "$SITE/log" "$SITE/state"
+	SITE_NS=${SITE_NS:-slurm-$(basename "$SITE" | tr '[:upper:].' '[:lower:]-' | sed 's/^slurm-k8s-//')}
+	SITE_PORT=$(free_port)
+	site_install_programs
+	site_munge
+	site_kubernetes
+	site_configuration
+}
+
+# Leaves nothing behind, in whatever state the site is
+site_down() {
+	[[ ${SITE:-} ]] || return 0
+	slurmctld_stop
+	end_process "$SITE/munged.pid" TERM
+	if [[ -e $SITE/namespace-made ]]; then
+		kns delete pods --all --force --grace-period=0 >/dev/null 2>&1 || true
+		kube delete namespace "$SITE_NS" --wait=false >/dev/null 2>&1 || true
+	fi
+	rm -rf --one-file-system "$SITE"
+	SITE=
+}

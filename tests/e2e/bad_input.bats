@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bad input gets a clear error and changes nothing.
+setup() {
+	load common.bash
+	W=$BATS_TEST_TMPDIR
+	chmod 755 "$W" "$(dirname "$W")" "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*
+	sed "s|podTemplateFile: |podTemplateFile: $SITE/|; s|/power_k8s.log|/bad_input.log|" "$SITE/k8s.yaml" >"$W/k8s.yaml"
+}
+teardown() { clean_up; }
+
+try() { run as_slurm timeout 60 "$@" --config "$W/k8s.yaml"; echo "$output"; }
+nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
+
+@test "a node that Slurm does not know" {
+	sed -i 's/nodes: cpu-\[0-3\]/nodes: cpu-[0-3],nosuch/' "$W/k8s.yaml"
+	try "$SITE_BIN/k8s_resume" nosuch
+	nothing_changed
+	[[ $output = *"Slurm has no node nosuch"* ]]
+}
+
+@test "a node in no nodeset" {
+	try "$SITE_BIN/k8s_resume" lost-0
+	nothing_changed
+	[[ $output = *"node lost-0 is in no nodeset of $W/k8s.yaml"* ]]
+	try "$SITE_BIN/k8s_suspend" lost-0
+	nothing_changed
+}
+
+@test "broken YAML, an unknown key: file, line and column" {
+	sed -i '0,/namespace:/s/namespace:/nameSpace:/' "$W/k8s.yaml"
+	line=$(grep -n nameSpace: "$W/k8s.yaml" | cut -d: -f1)
+	try "$SITE_BIN/k8s_resume" cpu-0
+	nothing_changed
+	[[ $output = *"k8s.yaml:$line:5: unknown key 'nameSpace' in a cluster"* ]]
+	echo '  - [' >"$W/k8s.yaml"
+	try "$SITE_BIN/k8s_resume" cpu-0
+	nothing_changed
+	[[ $output = *"k8s.yaml:2:1: "* ]]
+}
+
+@test "a bad hostlist on the command line" {
+	try "$SITE_BIN/k8s_resume" 'cpu-[0-'
+	nothing_changed
+	[[ $output = *"hostlist 'cpu-[0-'"* ]]
+}
+
+@test "a truncated resume file" {
+	echo '{"all_nodes":"cpu-[0-1]","jobs":[{"job_id":1,"no' >"$W/resume.json"
+	run setpriv --reuid slurm --regid slurm --clear-groups env SLURM_RESUME_FILE="$W/resume.json" SLURM_CONF="$SITE/slurm.conf" \
+		"$SITE_BIN/k8s_resume" --config "$W/k8s.yaml" 'cpu-[0-1]'
+	echo "$output"
+	nothing_changed
+	[[ $output = *"SLURM_RESUME_FILE $W/resume.json: resume file: bad JSON at byte"*"it ends too early"* ]]
+}
+
+@test "a token that the API server does not accept" {
+	sed "s/token: .*/token: expired}/" "$SITE/kubeconfig" >"$W/kubeconfig"
+	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
+	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	try "$SITE_BIN/k8s_resume" cpu-0
+	nothing_changed
+	[[ $output = *"401 Unauthorized"* ]]
+}
+
+@test "another cluster's CA" {
+	openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=other -keyout /dev/null -out "$W/ca.crt" 2>/dev/null
+	sed "s|certificate-authority-data: [^}]*|certificate-authority-data: $(base64 -w0 "$W/ca.crt")|" "$SITE/kubeconfig" >"$W/kubeconfig"
+	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
+	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	try "$SITE_BIN/k8s_resume" cpu-0
+	nothing_changed
+	[[ $output = *"certificate"* ]]
+}
+
+@test "TLS verification cannot be switched off" {
+	sed "s|certificate-authority-data: [^}]*|insecure-skip-tls-verify: true|" "$SITE/kubeconfig" >"$W/kubeconfig"
+	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
+	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	try "$SITE_BIN/k8s_resume" cpu-0
+	nothing_changed
+	[[ $output = *"insecure-skip-tls-verify is not supported"* ]]
+}
+
+@test "a kubeconfig that everybody may read: a warning, and it works" {
+	cp "$SITE/kubeconfig" "$W/kubeconfig"
+	chmod 644 "$W/kubeconfig"
+	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	try "$SITE_BIN/k8s_resume" bulk-0
+	[[ $status -eq 0 && $output = *"everybody may read this kubeconfig: chmod 600 it"* ]]
+}
+
+@test "a missing Secret: ResumeFailProgram says so, the job is requeued, nothing is left" {
+	sed 's/secretName: munge/secretName: no-such-secret/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
+	id=$(submit -p bad -N1 --wrap true)
+	wait_for 90 "ResumeFailProgram" grep -q 'bad-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found' "$POWER_LOG"
+	wait_for 20 "job $id to be pending" job_is "$id" PENDING
+	wait_for 20 "no pods" pods_are 0
+	wait_for 20 "idle~" nodes_are bad-0 'idle~'
+	[[ $(node bad-0 Comment) = "k8s: FailedMount"* ]]
+	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+}
+
+@test "--dry-run prints the manifests and changes nothing" {
+	run as_slurm "$SITE_BIN/k8s_resume" --dry-run 'cpu-[0-1]'
+	[[ $status -eq 0 ]]
+	pods_are 0
+	kns apply --dry-run=server -f - <<<"$output"
+	[[ $(grep -c '"kind":"\?Pod' <<<"${output// /}") -eq 2 ]]
+}
+
+@test "secrets are in no log and no argv" {
+	token=$(kns get secret slurmctld-token -o 'jsonpath={.data.token}' | base64 -d)
+	strace -f -qq -e trace=execve -s 65536 -o "$W/trace" setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" --verbose bulk-0 2>"$W/err"
+	[[ -s $W/trace && -s $W/err ]]
+	! grep -qF "$token" "$W/trace" "$W/err" "$SITE"/log/*
+}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+setup() { load common.bash; }
+teardown() { clean_up; }
+
+quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
+
+@test "a gang that a quota refuses: job back in the queue, pods taken back, nodes idle~, words in Comment, AdminComment and Reason" {
+	quota 1
+	id=$(submit -N2 --wrap 'true')
+	wait_for 20 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
+	wait_for 10 "job $id to be pending" job_is "$id" PENDING
+	[[ $(job "$id" Restarts) -eq 1 ]]
+	wait_for 30 "no pods" pods_are 0
+	wait_for 10 "idle~" nodes_are cpu-[0-1] 'idle~'
+	[[ $(node cpu-0 Comment) = "k8s: pods "*"is forbidden: exceeded quota: small"* ]]
+	[[ $(job "$id" AdminComment) = "k8s:" ]] # (the first word of it)
+	grep -q 'node cpu-0 reason set to: k8s: pods .* is forbidden: exceeded quota' "$SITE/log/slurmctld.log"
+	# and once there is room it runs
+	kns delete resourcequota small
+	update JobId="$id" StartTime=now
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	[[ ! $(node cpu-0 Comment) ]] # cleared by the power-up that went well
+}
+
+@test "a gang that is refused does not harm another one, nor a node that they share" {
+	sed 's/containerPort: 6818/containerPort: 99999/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
+	echo '{"all_nodes_resume":"bad-0,bulk-[0-3]","jobs":[
+		{"job_id":900001,"nodes_alloc":"bad-0,bulk-[0-1]","nodes_resume":"bad-0,bulk-[0-1]"},
+		{"job_id":900002,"nodes_alloc":"bulk-[1-2]","nodes_resume":"bulk-[1-2]"}]}' >"$BATS_TEST_TMPDIR/f.json"
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_TEST_TMPDIR"
+	run setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" SLURM_RESUME_FILE="$BATS_TEST_TMPDIR/f.json" \
+		"$SITE_BIN/k8s_resume" 'bad-0,bulk-[0-3]'
+	echo "$output"
+	[[ $status -eq 1 ]]
+	wait_for 20 "bulk-0 to be taken back" sh -c "! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod bulk-0"
+	[[ $(kns get pods -o 'jsonpath={.items[*].metadata.name}') = "bulk-1 bulk-2 bulk-3" ]]
+	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+}
+
+@test "an srun whose pod is refused is not killed; the Comment says why" {
+	quota 0
+	as_user srun -p big -N1 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	wait_for 20 "the refusal" grep -q 'cannot be requeued and stays until ResumeTimeout' "$POWER_LOG"
+	id=$(as_user squeue -h -o %i)
+	[[ $(job "$id" JobState) = CONFIGURING ]]
+	[[ $(node big-0 Comment) = "k8s: pods "*"exceeded quota"* ]]
+	as_slurm scancel "$id"
+	wait
+}
+
+@test "a template that the API server refuses: 422 and its message" {
+	sed 's/containerPort: 6818/containerPort: 99999/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
+	id=$(submit -p bad -N1 --wrap true)
+	wait_for 20 "the refusal" grep -q "job $id goes back" "$POWER_LOG"
+	wait_for 20 "idle~" nodes_are bad-0 'idle~'
+	wait_for 5 "the Comment" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show node bad-0 | grep -q Comment="
+	[[ $(node bad-0 Comment) = "k8s: "*"must be between 1 and 65535"* ]]
+	grep -q 'bad-0: refused after .* 422 Invalid' "$POWER_LOG"
+	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+}
+
+@test "an administrator's Comment on a node is left alone" {
+	update NodeName=cpu-0 Comment=mine
+	quota 0
+	id=$(submit -N1 -w cpu-0 --wrap 'true')
+	wait_for 20 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
+	wait_for 10 "idle~" nodes_are cpu-0 'idle~'
+	[[ $(node cpu-0 Comment) = mine ]]
+	update NodeName=cpu-0 Comment=
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+setup() { load common.bash; }
+teardown() { clean_up; }
+
+@test "sbatch on powered-down nodes runs in two pods on two Kubernetes nodes, which Slurm takes away again" {
+	pods_are 0
+	id=$(submit -N2 <<<'#!/bin/sh
+	srun -l sh -c ". /run/pod.env; echo \$(hostname) \$K8S_POD_NAME \$K8S_NODE_NAME; id -un"
+	sleep 1')
+	wait_for 60 "job $id to complete" job_is "$id" COMPLETED
+	out=$(kns exec "$(job "$id" BatchHost)" -- cat "/tmp/slurm-$id.out")
+	echo "$out"
+	[[ $(grep -c "k8sdemo" <<<"$out") -eq 2 ]]
+	grep -q '^0: cpu-0 cpu-0 k8s-' <<<"$out"
+	grep -q '^1: cpu-1 cpu-1 k8s-' <<<"$out"
+	[[ $(kns get pods -o 'jsonpath={.items[*].spec.nodeName}' | tr ' ' '\n' | sort -u | wc -l) -eq 2 ]]
+	# requests = limits = what Slurm says of the node
+	[[ $(kns get pod cpu-0 -o 'jsonpath={.spec.containers[0].resources.limits.memory}') = 256Mi ]]
+	[[ $(kns get pod cpu-0 -o 'jsonpath={.spec.containers[0].resources.requests.cpu}') = 1 ]]
+	[[ $(kns get pod cpu-0 -o 'jsonpath={.metadata.labels.slurm-k8s\.io/nodeset}') = cpu ]]
+	wait_for 30 "Slurm to delete the pods" pods_are 0
+	wait_for 30 "the nodes to be idle~" nodes_are cpu-[0-1] 'idle~'
+}
+
+@test "a second job reuses the warm nodes" {
+	id=$(submit -N1 --wrap 'true')
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	uid=$(pod_uid cpu-0)
+	id=$(submit -N1 --wrap 'true')
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	[[ $(pod_uid cpu-0) = "$uid" ]]
+}
+
+@test "srun of a user waits for its pod and prints its output" {
+	run as_user srun -p big -N1 hostname
+	[[ $status -eq 0 && $output = *big-0* ]]
+}
+
+@test "power up and down by hand with scontrol" {
+	update NodeName=big-1 State=POWER_UP
+	wait_for 30 "big-1 to be idle" nodes_are big-1 idle
+	pods_are 1 slurm-k8s.io/node=big-1
+	update NodeName=big-1 State=POWER_DOWN
+	wait_for 30 "its pod to go" pods_are 0
+	wait_for 30 "big-1 to be idle~" nodes_are big-1 'idle~'
+}
+
+@test "scontrol reboot replaces the pod" {
+	update NodeName=big-1 State=POWER_UP
+	wait_for 30 "big-1 to be idle" nodes_are big-1 idle
+	uid=$(pod_uid big-1)
+	as_slurm scontrol reboot big-1
+	wait_for 60 "another pod" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod big-1 -o 'jsonpath={.metadata.uid}' | grep -q . && ! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod big-1 -o 'jsonpath={.metadata.uid}' | grep -q $uid"
+	wait_for 60 "big-1 to be idle" nodes_are big-1 idle
+}

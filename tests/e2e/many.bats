@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# 200 nodes against the real API server. Their pods stay Pending.
+setup() { load common.bash; }
+teardown() { clean_up; }
+
+# each node has exactly one pod, and no pod was made twice
+all_bulk_once() {
+	pods_are 200 slurm-k8s.io/nodeset=bulk
+	[[ $(kns get pods -l slurm-k8s.io/nodeset=bulk -o 'jsonpath={.items[*].metadata.labels.slurm-k8s\.io/node}' | tr ' ' '\n' | sort -u | wc -l) -eq 200 ]]
+}
+
+@test "200 nodes by one scontrol power-up" {
+	: >"$POWER_LOG"
+	update NodeName=bulk-[0-199] State=POWER_UP
+	wait_for 30 "200 pods" pods_are 200 slurm-k8s.io/nodeset=bulk
+	all_bulk_once
+	wait_for 10 "the log" grep -q '200 nodes in' "$POWER_LOG"
+	[[ $(grep -c 'bulk-[0-9]*: pod .* created in' "$POWER_LOG") -eq 200 ]]
+}
+
+@test "killed half-way and run again: all there, none twice" {
+	# in the middle: as soon as the first pods are there
+	setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>/dev/null &
+	pid=$!
+	until (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); do :; done
+	kill -9 $pid 2>/dev/null || true
+	wait $pid || true
+	before=$(kns get pods -l slurm-k8s.io/nodeset=bulk -o 'jsonpath={.items[*].metadata.uid}' | tr ' ' '\n' | sort)
+	resume 'bulk-[0-199]'
+	all_bulk_once
+	after=$(kns get pods -l slurm-k8s.io/nodeset=bulk -o 'jsonpath={.items[*].metadata.uid}' | tr ' ' '\n' | sort)
+	# those of the first run were adopted, not made anew
+	[[ $(comm -12 <(echo "$before") <(echo "$after") | wc -l) -eq $(wc -l <<<"$before") ]]
+}
+
+@test "run twice at once: all there, none twice; then suspend takes all" {
+	as_slurm "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>"$BATS_TEST_TMPDIR/a" &
+	as_slurm "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>"$BATS_TEST_TMPDIR/b" &
+	wait -n
+	wait -n
+	all_bulk_once
+	cat "$BATS_TEST_TMPDIR"/[ab] | grep 'nodes in'
+	[[ $(cat "$BATS_TEST_TMPDIR"/[ab] | grep -c ' created in ') -eq 200 ]]
+	[[ $(cat "$BATS_TEST_TMPDIR"/[ab] | grep -c ' there already in ') -eq 200 ]]
+	suspend 'bulk-[0-199]'
+	pods_are 0
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+setup() { load common.bash; }
+
+@test "etc/kubernetes grants exactly the verbs that are used" {
+	can() { kube auth can-i "$@" -n "$SITE_NS" --as="system:serviceaccount:$SITE_NS:slurmctld"; }
+	for verb in create get delete; do can $verb pods; done
+	can list events
+	for verb in list watch update patch deletecollection; do ! can $verb pods; done
+	for verb in get create update patch delete watch; do ! can $verb events; done
+	! can get secrets
+	! can list nodes
+	! kube auth can-i get pods -n default --as="system:serviceaccount:$SITE_NS:slurmctld"
+}

@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# One cluster and one site for all files. The site's pods that must never run
+# ("bulk") ask for a Kubernetes node that is not there.
+
+setup_suite() {
+	local top
+	top=$(dirname "$(dirname "$BATS_TEST_DIRNAME")")
+	export TOP=$top SITE_BUILD=${SITE_BUILD:-build-demo}
+	# shellcheck source=script/lib/site.sh
+	. "$TOP/script/lib/site.sh"
+	export E2E_CLUSTER_UP=
+	if ! "$TOP/script/cluster" status >/dev/null 2>&1; then
+		E2E_CLUSTER_UP=1
+		"$TOP/script/cluster" up --nodes 2 3>&- 9>&- >&2
+	fi
+	export SITE_KUBE=${SLURM_K8S_CLUSTER_DIR:-/var/lib/slurm-k8s-cluster}/admin.kubeconfig
+	export SITE_IMAGE=localhost/slurmd:bookworm SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
+	site_prepare
+	export SITE SITE_NS SITE_PORT SITE_BIN
+	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
+	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=5
+	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=20
+	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'
+	cat >>"$SITE/slurm.conf" <<-C
+	NodeName=bulk-[0-199] CPUs=1 RealMemory=64 State=CLOUD
+	NodeName=bad-[0-3] CPUs=1 RealMemory=64 State=CLOUD
+	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
+	PartitionName=bulk Nodes=bulk-[0-199] State=UP
+	PartitionName=bad Nodes=bad-[0-3] State=UP
+	C
+	cat >>"$SITE/k8s.yaml" <<-Y
+
+	  - name: bulk
+	    cluster: prod
+	    nodes: bulk-[0-199]
+	    resources: template
+	    podTemplate:
+	      spec:
+	        nodeSelector: {no-such: node}
+	        terminationGracePeriodSeconds: 1
+	        containers: [{name: slurmd, image: localhost/none}]
+
+	  - name: bad
+	    cluster: prod
+	    nodes: bad-[0-3]
+	    podTemplateFile: bad.yaml
+	Y
+	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+	slurmctld_start
+}
+
+teardown_suite() {
+	. "$TOP/script/lib/site.sh"
+	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS"; fi
+	site_down
+	[[ ! $E2E_CLUSTER_UP ]] || "$TOP/script/cluster" down >/dev/null
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# smoke.sh TARGET CORPUS: the corpus, then a short run that is always the same.
+set -eu
+
+found=$(mktemp -d)
+trap 'rm -rf "$found"' EXIT
+"$1" -seed=1 -runs=20000 -max_len=4096 -timeout=10 -rss_limit_mb=2048 \
+	-verbosity=0 -artifact_prefix="${FUZZ_ARTIFACTS:-.}/" "$found" "$2"

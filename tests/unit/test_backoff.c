@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/backoff.h"
+#include "t.h"
+
+#define BASE 100
+#define MAX 5000
+
+static void a_wait_is_between_a_half_and_the_whole_of_the_doubled_base(void)
+{
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		int64_t whole = BASE;
+		struct backoff b;
+
+		t_row("seed %d", (int)seed);
+		backoff_init(&b, BASE, MAX, seed);
+		for (int i = 0; i < 100; i++) {
+			int64_t ms = backoff_next(&b, 0);
+
+			T_OK(ms >= whole / 2 && ms <= whole);
+			whole = whole * 2 < MAX ? whole * 2 : MAX;
+		}
+	}
+}
+
+static void seeds_spread_callers_apart(void)
+{
+	struct backoff a, b;
+	int same = 0;
+
+	backoff_init(&a, BASE, MAX, 1234);
+	backoff_init(&b, BASE, MAX, 98765);
+	for (int i = 0; i < 50; i++)
+		same += backoff_next(&a, 0) == backoff_next(&b, 0);
+	T_OK(same < 10);
+}
+
+static void the_servers_retry_after_is_a_lower_bound(void)
+{
+	struct backoff b;
+
+	backoff_init(&b, BASE, MAX, 7);
+	for (int i = 0; i < 20; i++)
+		T_OK(backoff_next(&b, 8000) >= 8000);
+}
+
+static void a_huge_retry_after_is_bounded(void)
+{
+	struct backoff b;
+
+	backoff_init(&b, BASE, MAX, 7);
+	for (int i = 0; i < 20; i++) {
+		int64_t ms = backoff_next(&b, INT64_MAX);
+
+		T_OK(ms >= 10 * MAX && ms <= 11 * MAX);
+	}
+}
+
+static void a_reset_starts_from_the_base_again(void)
+{
+	struct backoff b;
+
+	backoff_init(&b, BASE, MAX, 7);
+	for (int i = 0; i < 10; i++)
+		backoff_next(&b, 0);
+	backoff_reset(&b);
+	T_OK(backoff_next(&b, 0) <= BASE);
+}
+
+static void a_base_over_the_maximum_waits_the_maximum(void)
+{
+	struct backoff b;
+
+	backoff_init(&b, 10 * MAX, MAX, 7);
+	T_OK(backoff_next(&b, 0) <= MAX);
+}
+
+T_MAIN("backoff", T(a_wait_is_between_a_half_and_the_whole_of_the_doubled_base),
+       T(seeds_spread_callers_apart),
+       T(the_servers_retry_after_is_a_lower_bound),
+       T(a_huge_retry_after_is_bounded), T(a_reset_starts_from_the_base_again),
+       T(a_base_over_the_maximum_waits_the_maximum))

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "model/hostlist.h"
+#include "t.h"
+
+static void expressions_expand_as_slurm_does(void)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{"cpu-1", "cpu-1"},
+		{"b,a,b", "b a b"},
+		{"cpu-[0-3,7]", "cpu-0 cpu-1 cpu-2 cpu-3 cpu-7"},
+		{"gpu[08-11]", "gpu08 gpu09 gpu10 gpu11"},
+		{"n[1-3],m[5],k", "n1 n2 n3 m5 k"},
+		{"r[0-1]n[1-2]", "r0n1 r0n2 r1n1 r1n2"},
+		{"r[0-1]-x", "r0-x r1-x"},
+		{"[1-2]a", "1a 2a"},
+		{"a_b.c-d", "a_b.c-d"},
+		{"n[3,1]", "n3 n1"},
+		{"n[000-001]", "n000 n001"},
+		{"n[999999999]", "n999999999"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_hostlist_ struct hostlist h = {0};
+		_cleanup_buf_ struct buf got = BUF_INIT(4096);
+		struct err err = {0};
+
+		t_row("%s", rows[i].text);
+		T_INT(hostlist_expand(rows[i].text, &h, &err), 0);
+		for (size_t j = 0; j < h.n; j++)
+			buf_addf(&got, "%s%s", j ? " " : "", h.names[j]);
+		T_STR(buf_str(&got), rows[i].want);
+	}
+}
+
+static void mistakes_are_refused_with_their_position(void)
+{
+	static const struct {
+		const char *text, *words;
+	} rows[] = {
+		{"", "hostlist '': an empty name at position 1"},
+		{"a,", "an empty name at position 3"},
+		{",a", "an empty name at position 1"},
+		{"a,,b", "an empty name at position 3"},
+		{"a b", "unexpected character at position 2"},
+		{"a;b", "unexpected character at position 2"},
+		{"a/b", "unexpected character at position 2"},
+		{"a]", "unexpected character at position 2"},
+		{"a\nb", "unexpected character at position 2"},
+		{"a\x1b", "unexpected character at position 2"},
+		{"n\xc3\xa9", "unexpected character at position 2"},
+		{"n\xff", "unexpected character at position 2"},
+		{"n[", "'[' without ']' at position 3"},
+		{"n[1-2", "'[' without ']' at position 3"},
+		{"n[]", "expected a number of 1 to 9 digits at position 3"},
+		{"n[1,]", "expected a number of 1 to 9 digits at position 5"},
+		{"n[-3]", "expected a number of 1 to 9 digits at position 3"},
+		{"n[1-]", "expected a number of 1 to 9 digits at position 3"},
+		{"n[1-2-3]", "expected a digit, ',', '-' or ']' at position 6"},
+		{"n[1 ]", "expected a digit, ',', '-' or ']' at position 4"},
+		{"n[x]", "expected a digit, ',', '-' or ']' at position 3"},
+		{"n[[1]]", "expected a digit, ',', '-' or ']' at position 3"},
+		{"n[3-1]", "a range runs backwards at position 3"},
+		{"n[1234567890]", "expected a number of 1 to 9 digits"},
+		{"n[0-65536]", "a range is too long at position 3"},
+		{"a[0-999999999]", "a range is too long at position 3"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_hostlist_ struct hostlist h = {0};
+		struct err err = {0};
+
+		t_row("%s", rows[i].text);
+		T_ERR(hostlist_expand(rows[i].text, &h, &err), &err, -EINVAL,
+		      rows[i].words);
+		T_LACKS(err.msg, "\n");
+	}
+}
+
+static void a_list_may_hold_the_maximum_of_names(void)
+{
+	_cleanup_hostlist_ struct hostlist h = {0};
+
+	T_INT(hostlist_expand("n[0-65535]", &h, NULL), 0);
+	T_INT(h.n, HOSTLIST_MAX);
+	T_STR(h.names[h.n - 1], "n65535");
+}
+
+static void a_list_over_the_maximum_is_refused(void)
+{
+	static const char *const rows[] = {
+		"n[0-65535],m",
+		"a[0-65000][0-65000]",
+		"a[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_hostlist_ struct hostlist h = {0};
+		struct err err = {0};
+
+		t_row("%s", rows[i]);
+		T_ERR(hostlist_expand(rows[i], &h, &err), &err, -E2BIG,
+		      "more than 65536 names");
+		T_OK(h.n <= HOSTLIST_MAX);
+	}
+}
+
+static void names_are_bounded(void)
+{
+	_cleanup_free_ char *longest = t_repeat("x", HOSTLIST_NAME_MAX);
+	_cleanup_free_ char *beyond = t_repeat("x", HOSTLIST_NAME_MAX + 1);
+	_cleanup_free_ char *range = NULL;
+	_cleanup_free_ char *brackets = t_repeat("[1]", 20000);
+	_cleanup_hostlist_ struct hostlist h = {0};
+	struct err err = {0};
+
+	T_INT(hostlist_expand(longest, &h, NULL), 0);
+	T_STR(h.names[0], longest);
+	T_ERR(hostlist_expand(beyond, &h, &err), &err, -EINVAL,
+	      "a name is too long at position 256");
+	if (asprintf(&range, "%s[9-10]", longest + 1) < 0)
+		abort();
+	T_ERR(hostlist_expand(range, &h, &err), &err, -EINVAL,
+	      "a name is too long");
+	T_ERR(hostlist_expand(brackets, &h, &err), &err, -EINVAL,
+	      "a name is too long");
+}
+
+static void lists_are_appended_to(void)
+{
+	_cleanup_hostlist_ struct hostlist h = {0};
+
+	T_INT(hostlist_expand("a,b", &h, NULL), 0);
+	T_INT(hostlist_expand("c", &h, NULL), 0);
+	T_INT(h.n, 3);
+	T_STR(h.names[2], "c");
+}
+
+T_MAIN("hostlist", T(expressions_expand_as_slurm_does),
+       T(mistakes_are_refused_with_their_position),
+       T(a_list_may_hold_the_maximum_of_names),
+       T(a_list_over_the_maximum_is_refused), T(names_are_bounded),
+       T(lists_are_appended_to))

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every allocation of ours fails once, in turn: whatever runs must end with
+ * an error, leak nothing and not crash (the ASan build looks). Linked with
+ * --wrap; what json-c and libyaml allocate is theirs and never fails here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "gang.h"
+#include "model/config.h"
+#include "model/manifest.h"
+#include "model/resumefile.h"
+#include "t.h"
+
+#define TRIES_MAX 10000
+
+static long left = -1; /* allocations until one fails; negative: none does */
+
+static bool fails(void)
+{
+	return left >= 0 && left-- == 0;
+}
+
+void *__real_malloc(size_t n);
+void *__wrap_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+char *__wrap_strdup(const char *s);
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+/*
+ * Call `run` until no allocation is left to fail. Each call but the last must
+ * return an error; run returns 0 when all went well.
+ */
+static void torture(int (*run)(struct err *err))
+{
+	for (long n = 0; n < TRIES_MAX; n++) {
+		struct err err = {0};
+		bool failed;
+		int rc;
+
+		left = n;
+		rc = run(&err);
+		failed = left < 0;
+		left = -1;
+		t_row("allocation %ld", n);
+		if (!failed) {
+			T_INT(rc, 0);
+			T_OK(n > 5); /* it did wrap something */
+			return;
+		}
+		T_NEED(rc < 0 && err.code == rc && *err.msg);
+	}
+	T_INT(TRIES_MAX, 0); /* it never comes to an end */
+}
+
+static const char *text; /* of k8s.yaml, read before the torture */
+
+static int load_config(struct err *err)
+{
+	_cleanup_(config_freep) struct config *c = NULL;
+
+	return config_parse("/k8s.yaml", text, strlen(text), &c, err);
+}
+
+static void a_configuration_survives_every_failed_allocation(void)
+{
+	_cleanup_free_ char *t = t_data("k8s.yaml");
+
+	text = t;
+	torture(load_config);
+}
+
+static struct config *config;
+
+static int make_manifest(struct err *err)
+{
+	static const struct node_facts node = {
+		.name = "CPU_3", .cpus = 8, .memory_mib = 100, .gres = "gpu:1"};
+	_cleanup_manifest_ struct manifest m = {0};
+
+	return manifest_make("prod", &config->nodesets[0], &node, &m, err);
+}
+
+/* All its allocations are json-c's: there is nothing of ours to fail. */
+static void a_manifest_allocates_by_json_c_alone(void)
+{
+	_cleanup_free_ char *t = t_data("k8s.yaml");
+	_cleanup_(config_freep) struct config *c = NULL;
+	struct err err = {0};
+
+	T_INT(config_parse("/k8s.yaml", t, strlen(t), &c, &err), 0);
+	config = c;
+	left = 0;
+	T_INT(make_manifest(&err), 0);
+	T_INT(left, 0);
+	left = -1;
+}
+
+static const char resume_text[] =
+	"{\"all_nodes_resume\": \"n[1-30]\", \"jobs\": ["
+	"{\"job_id\": 1, \"nodes_resume\": \"n[1-20]\"},"
+	"{\"job_id\": 2, \"nodes_resume\": \"n[15-25]\"}]}";
+
+static int sort_gangs(struct err *err)
+{
+	_cleanup_resumefile_ struct resumefile f = {0};
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	_cleanup_gangs_ struct gangs g = {0};
+	int rc = resumefile_parse(resume_text, strlen(resume_text), &f, err);
+
+	if (!rc)
+		rc = hostlist_expand(f.all, &nodes, err);
+	return rc ? rc : gangs_make(&nodes, &f, &g, err);
+}
+
+static void gangs_survive_every_failed_allocation(void)
+{
+	torture(sort_gangs);
+}
+
+T_MAIN("oom", T(a_configuration_survives_every_failed_allocation),
+       T(a_manifest_allocates_by_json_c_alone),
+       T(gangs_survive_every_failed_allocation))

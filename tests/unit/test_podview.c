@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/podview.h"
+#include "t.h"
+
+static int view(const char *text, struct podview *v)
+{
+	_cleanup_json_ json_object *o = t_parse(text);
+
+	return podview_of(o, "slurmd", v);
+}
+
+/* A pod with the given status. */
+static struct podview with_status(const char *status)
+{
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\": {\"name\": \"p\", \"uid\": \"u\"},"
+			   " \"status\": %s}",
+			   status);
+	struct podview v;
+
+	T_INT(view(text, &v), 0);
+	return v;
+}
+
+static void what_we_use_of_a_pod_is_kept(void)
+{
+	struct podview v;
+
+	T_INT(view("{\"metadata\": {\"name\": \"cpu-1\", \"uid\": \"u-1\","
+		   " \"creationTimestamp\": \"2026-01-02T03:04:05Z\","
+		   " \"labels\": {\"slurm-k8s.io/cluster\": \"prod\","
+		   "  \"slurm-k8s.io/node\": \"CPU_1\","
+		   "  \"slurm-k8s.io/nodeset\": \"cpu\","
+		   "  \"slurm-k8s.io/template-hash\": \"abc\"}},"
+		   " \"spec\": {\"nodeName\": \"worker-7\"},"
+		   " \"status\": {\"phase\": \"Running\","
+		   "  \"podIP\": \"10.0.0.7\","
+		   "  \"containerStatuses\": [{\"name\": \"slurmd\","
+		   "   \"state\": {\"running\": {}}}]}}",
+		   &v),
+	      0);
+	T_STR(v.name, "cpu-1");
+	T_STR(v.uid, "u-1");
+	T_STR(v.cluster, "prod");
+	T_STR(v.node, "CPU_1");
+	T_STR(v.nodeset, "cpu");
+	T_STR(v.hash, "abc");
+	T_STR(v.kube_node, "worker-7");
+	T_STR(v.ip, "10.0.0.7");
+	T_STR(v.words, "");
+	T_INT(v.phase, POD_RUNNING);
+	T_INT(v.created_ms, 1767323045000);
+	T_OK(v.slurmd_running && !v.deleting && !v.terminated);
+}
+
+static void a_bare_pod_is_empty_but_valid(void)
+{
+	struct podview v = with_status("{}");
+
+	T_STR(v.node, "");
+	T_INT(v.phase, POD_UNKNOWN);
+	T_INT(v.created_ms, -1);
+	T_OK(!v.slurmd_running && !v.deleting && !v.terminated);
+}
+
+static void what_is_no_pod_is_refused(void)
+{
+	static const char *const rows[] = {
+		"{}",
+		"[]",
+		"\"pod\" ",
+		"{\"metadata\": []}",
+		"{\"metadata\": {\"name\": \"p\"}}",
+		"{\"metadata\": {\"uid\": \"u\"}}",
+		"{\"metadata\": {\"name\": 5, \"uid\": \"u\"}}",
+		"{\"metadata\": {\"name\": \"\", \"uid\": \"u\"}}",
+	};
+	struct podview v;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i]);
+		T_INT(view(rows[i], &v), -EINVAL);
+	}
+	T_INT(podview_of(NULL, "slurmd", &v), -EINVAL);
+}
+
+static void phases_are_known_by_name(void)
+{
+	static const struct {
+		const char *status;
+		enum pod_phase phase;
+	} rows[] = {
+		{"{\"phase\": \"Pending\"}", POD_PENDING},
+		{"{\"phase\": \"Running\"}", POD_RUNNING},
+		{"{\"phase\": \"Succeeded\"}", POD_SUCCEEDED},
+		{"{\"phase\": \"Failed\"}", POD_FAILED},
+		{"{\"phase\": \"Unknown\"}", POD_UNKNOWN},
+		{"{\"phase\": \"Frozen\"}", POD_UNKNOWN},
+		{"{\"phase\": 5}", POD_UNKNOWN},
+		{"[]", POD_UNKNOWN},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].status);
+		T_INT(with_status(rows[i].status).phase, rows[i].phase);
+	}
+}
+
+static void a_pod_is_deleting_once_it_has_the_date(void)
+{
+	struct podview v;
+
+	T_INT(view("{\"metadata\": {\"name\": \"p\", \"uid\": \"u\","
+		   " \"deletionTimestamp\": \"2026-01-02T03:04:05Z\"}}",
+		   &v),
+	      0);
+	T_OK(v.deleting);
+	T_INT(view("{\"metadata\": {\"name\": \"p\", \"uid\": \"u\","
+		   " \"deletionTimestamp\": null}}",
+		   &v),
+	      0);
+	T_OK(!v.deleting);
+}
+
+#define ENDED "{\"state\": {\"terminated\": {}}}"
+#define RUNS "{\"name\": \"slurmd\", \"state\": {\"running\": {}}}"
+
+static void a_pod_is_terminated_when_every_container_has_ended(void)
+{
+	static const struct {
+		const char *status;
+		bool terminated, slurmd;
+	} rows[] = {
+		{"{\"containerStatuses\": []}", false, false},
+		{"{\"containerStatuses\": [" ENDED "]}", true, false},
+		{"{\"containerStatuses\": [" ENDED ", " RUNS "]}", false, true},
+		{"{\"initContainerStatuses\": [" ENDED "],"
+		 " \"containerStatuses\": [" RUNS "]}",
+		 false, true},
+		{"{\"initContainerStatuses\": [" ENDED "],"
+		 " \"containerStatuses\": [" ENDED "]}",
+		 true, false},
+		{"{\"containerStatuses\": [{\"name\": \"log\","
+		 " \"state\": {\"running\": {}}}]}",
+		 false, false},
+		{"{\"containerStatuses\": [null, 5]}", false, false},
+		{"{\"containerStatuses\": {}}", false, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct podview v = with_status(rows[i].status);
+
+		t_row("%s", rows[i].status);
+		T_INT(v.terminated, rows[i].terminated);
+		T_INT(v.slurmd_running, rows[i].slurmd);
+	}
+}
+
+static void why_a_pod_does_not_run_is_said_in_kubernetes_words(void)
+{
+	static const struct {
+		const char *status, *words;
+	} rows[] = {
+		{"{\"conditions\": [{\"type\": \"PodScheduled\","
+		 " \"status\": \"False\", \"reason\": \"Unschedulable\","
+		 " \"message\": \"0/3 nodes are available\"}]}",
+		 "Unschedulable: 0/3 nodes are available"},
+		{"{\"conditions\": [{\"type\": \"PodScheduled\","
+		 " \"status\": \"True\", \"reason\": \"x\"},"
+		 " {\"type\": \"Ready\", \"status\": \"False\","
+		 " \"reason\": \"y\"}]}",
+		 ""},
+		{"{\"containerStatuses\": [{\"name\": \"slurmd\", \"state\":"
+		 " {\"waiting\": {\"reason\": \"ImagePullBackOff\","
+		 " \"message\": \"no such image\"}}}]}",
+		 "slurmd: ImagePullBackOff: no such image"},
+		{"{\"containerStatuses\": [{\"name\": \"slurmd\", \"state\":"
+		 " {\"waiting\": {\"reason\": \"ContainerCreating\"}}}]}",
+		 ""},
+		{"{\"initContainerStatuses\": [{\"name\": \"i\", \"state\":"
+		 " {\"waiting\": {\"reason\": \"CrashLoopBackOff\"}}}],"
+		 " \"containerStatuses\": [{\"name\": \"slurmd\", \"state\":"
+		 " {\"waiting\": {\"reason\": \"PodInitializing\"}}}]}",
+		 "i: CrashLoopBackOff"},
+		{"{\"phase\": \"Failed\", \"reason\": \"Evicted\","
+		 " \"message\": \"disk pressure\", \"containerStatuses\":"
+		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"reason\": \"OOMKilled\"}}}]}",
+		 "Evicted: disk pressure; slurmd: OOMKilled"},
+		{"{\"phase\": \"Running\", \"containerStatuses\": [{\"name\":"
+		 " \"i\", \"state\": {\"terminated\": {\"reason\":"
+		 " \"Completed\"}}}]}",
+		 ""},
+		{"{\"reason\": \"a\\nb\\u001b[0m\"}", "a b [0m"},
+		{"{\"reason\": 5, \"message\": {}, \"conditions\": {}}", ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].status);
+		T_STR(with_status(rows[i].status).words, rows[i].words);
+	}
+}
+
+static void words_are_bounded_however_much_there_is_to_say(void)
+{
+	_cleanup_free_ char *message = t_repeat("\xc3\xa9", 300);
+	_cleanup_free_ char *one =
+		str_printf("{\"type\": \"PodScheduled\", \"status\": \"False\","
+			   " \"reason\": \"R\", \"message\": \"%s\"},",
+			   message);
+	_cleanup_free_ char *many = t_repeat(one, 50);
+	_cleanup_free_ char *status =
+		str_printf("{\"conditions\": [%s {}]}", many);
+	struct podview v = with_status(status);
+
+	T_OK(strlen(v.words) < sizeof(v.words));
+	T_HAS(v.words, "R: \xc3\xa9");
+}
+
+T_MAIN("podview", T(what_we_use_of_a_pod_is_kept),
+       T(a_bare_pod_is_empty_but_valid), T(what_is_no_pod_is_refused),
+       T(phases_are_known_by_name), T(a_pod_is_deleting_once_it_has_the_date),
+       T(a_pod_is_terminated_when_every_container_has_ended),
+       T(why_a_pod_does_not_run_is_said_in_kubernetes_words),
+       T(words_are_bounded_however_much_there_is_to_say))

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/spawn.h"
+#include "t.h"
+
+#define LONG_MS 20000 /* only a hung test takes it */
+#define OUT_MAX 4096
+
+struct run {
+	char *out;
+	size_t len;
+	struct err err;
+	int rc;
+};
+
+static void run_clear(struct run *r)
+{
+	free(r->out);
+}
+#define _cleanup_run_ _cleanup_(run_clear)
+
+static struct run sh_for(const char *script, int64_t timeout_ms)
+{
+	const char *argv[] = {"sh", "-c", script, NULL};
+	const char *envp[] = {"PATH=/usr/bin:/bin", "WHO=us", NULL};
+	struct run r = {0};
+
+	r.rc = spawn_read((char *const *)argv, (char *const *)envp, timeout_ms,
+			  OUT_MAX, &r.out, &r.len, &r.err);
+	return r;
+}
+
+static struct run sh(const char *script)
+{
+	return sh_for(script, LONG_MS);
+}
+
+static void what_the_program_prints_is_read(void)
+{
+	_cleanup_run_ struct run r = sh("echo one; echo two");
+
+	T_INT(r.rc, 0);
+	T_STR(r.out, "one\ntwo\n");
+	T_INT(r.len, 8);
+}
+
+static void a_silent_program_is_an_empty_text(void)
+{
+	_cleanup_run_ struct run r = sh(":");
+
+	T_INT(r.rc, 0);
+	T_STR(r.out, "");
+}
+
+static void the_environment_is_exactly_what_was_given(void)
+{
+	_cleanup_run_ struct run r = sh("echo $WHO $HOME-");
+
+	T_STR(r.out, "us -\n");
+}
+
+static void standard_input_is_empty(void)
+{
+	_cleanup_run_ struct run r = sh("cat; echo end");
+
+	T_STR(r.out, "end\n");
+}
+
+static void no_other_descriptor_is_inherited(void)
+{
+	_cleanup_close_ int fd = open("/dev/null", O_RDONLY); /* no O_CLOEXEC */
+	char script[64];
+
+	T_NEED(fd > 2);
+	snprintf(script, sizeof(script),
+		 "[ -e /proc/self/fd/%d ] && echo open || echo closed", fd);
+	_cleanup_run_ struct run r = sh(script);
+	T_STR(r.out, "closed\n");
+}
+
+static void ignored_signals_are_back_at_their_defaults(void)
+{
+	void (*old)(int) = signal(SIGTERM, SIG_IGN);
+	_cleanup_run_ struct run r = sh("kill -TERM $$; echo alive");
+
+	signal(SIGTERM, old);
+	T_ERR(r.rc, &r.err, -EPROTO, "sh: signal 15");
+}
+
+static void a_failure_ends_with_the_programs_last_words(void)
+{
+	_cleanup_run_ struct run r = sh("echo not logged in >&2; exit 3");
+
+	T_ERR(r.rc, &r.err, -EPROTO, "sh: exit code 3: not logged in");
+	T_OK(!r.out);
+}
+
+static void a_chatty_program_may_still_succeed(void)
+{
+	_cleanup_run_ struct run r =
+		sh("i=0; while [ $i -lt 2000 ]; do echo warning $i >&2; "
+		   "i=$((i+1)); done; echo fine");
+
+	T_INT(r.rc, 0);
+	T_STR(r.out, "fine\n");
+}
+
+static void of_many_words_the_last_are_kept(void)
+{
+	_cleanup_run_ struct run r =
+		sh("i=0; while [ $i -lt 2000 ]; do echo warning $i >&2; "
+		   "i=$((i+1)); done; echo the cause >&2; exit 1");
+
+	T_ERR(r.rc, &r.err, -EPROTO, "exit code 1");
+	T_HAS(r.err.msg, "the cause");
+}
+
+static void a_program_that_does_not_exist_says_so(void)
+{
+	char name[] = "no-such-program-here";
+	char *argv[] = {name, NULL}, *envp[] = {NULL};
+	struct err err = {0};
+	char *out = NULL;
+	size_t len;
+
+	T_ERR(spawn_read(argv, envp, LONG_MS, 10, &out, &len, &err), &err,
+	      -ENOENT, "no-such-program-here: cannot be run");
+}
+
+static void a_program_that_prints_too_much_is_killed(void)
+{
+	_cleanup_run_ struct run r = sh("exec cat /dev/zero");
+
+	T_ERR(r.rc, &r.err, -EMSGSIZE, "printed more than 4096 bytes");
+	T_OK(!r.out);
+}
+
+static void a_program_that_hangs_is_killed_at_the_deadline(void)
+{
+	_cleanup_run_ struct run r = sh_for("exec sleep 1000", 50);
+
+	T_ERR(r.rc, &r.err, -ETIMEDOUT, "not done after 50 ms");
+}
+
+static void a_program_that_closes_its_output_is_still_waited_for(void)
+{
+	_cleanup_run_ struct run r = sh("exec >&- 2>&-; exit 5");
+
+	T_ERR(r.rc, &r.err, -EPROTO, "exit code 5");
+}
+
+static void the_children_of_a_hanging_program_die_with_it(void)
+{
+	const char *path = t_path("held-open-by-the-grandchild");
+	_cleanup_close_ int fd = -1;
+	struct pollfd p = {.events = POLLIN};
+	char script[600], got[8] = "";
+
+	T_NEED(!mkfifo(path, 0600));
+	p.fd = fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	T_NEED(fd >= 0);
+	snprintf(script, sizeof(script),
+		 "{ echo up; exec sleep 1000; } > %s & wait", path);
+	_cleanup_run_ struct run r = sh_for(script, 1000);
+	T_INT(r.rc, -ETIMEDOUT);
+	T_INT(read(fd, got, sizeof(got) - 1), 3);
+	T_INT(poll(&p, 1, LONG_MS), 1);
+	T_INT(read(fd, got, 1), 0); /* nobody holds the other end */
+}
+
+T_MAIN("spawn", T(what_the_program_prints_is_read),
+       T(a_silent_program_is_an_empty_text),
+       T(the_environment_is_exactly_what_was_given), T(standard_input_is_empty),
+       T(no_other_descriptor_is_inherited),
+       T(ignored_signals_are_back_at_their_defaults),
+       T(a_failure_ends_with_the_programs_last_words),
+       T(a_chatty_program_may_still_succeed),
+       T(of_many_words_the_last_are_kept),
+       T(a_program_that_does_not_exist_says_so),
+       T(a_program_that_prints_too_much_is_killed),
+       T(a_program_that_hangs_is_killed_at_the_deadline),
+       T(a_program_that_closes_its_output_is_still_waited_for),
+       T(the_children_of_a_hanging_program_die_with_it))

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "t.h"
+
+static void a_copy_that_fits_is_whole(void)
+{
+	char b[8];
+
+	str_copy(b, "seven77", sizeof(b));
+	T_STR(b, "seven77");
+}
+
+static void a_copy_is_cut_at_a_utf8_boundary(void)
+{
+	static const struct {
+		const char *src, *want;
+		size_t size;
+	} rows[] = {
+		{"abcdef", "abc", 4},
+		{"ab\xc3\xa9", "ab", 4},
+		{"ab\xc3\xa9", "ab\xc3\xa9", 5},
+		{"a\xf0\x9f\x90\xb3z", "a", 5},
+		{"a\xf0\x9f\x90\xb3z", "a\xf0\x9f\x90\xb3", 6},
+		{"\x80\x80\x80", "", 3}, /* never UTF-8 */
+		{"x", "", 1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		char b[16];
+
+		t_row("%zu", i);
+		str_copy(b, rows[i].src, rows[i].size);
+		T_STR(b, rows[i].want);
+	}
+}
+
+static void a_copy_into_nothing_writes_nothing(void)
+{
+	char b = 'x';
+
+	str_copy(&b, "abc", 0);
+	T_INT(b, 'x');
+}
+
+static void what_must_not_reach_a_terminal_is_replaced(void)
+{
+	static const struct {
+		const char *what, *in, *want;
+	} rows[] = {
+		{"plain", "pod cpu-1", "pod cpu-1"},
+		{"UTF-8", "caf\xc3\xa9 \xf0\x9f\x90\xb3",
+		 "caf\xc3\xa9 \xf0\x9f\x90\xb3"},
+		{"line feed", "a\nFeb 1 root: b", "a Feb 1 root: b"},
+		{"escape", "\x1b[31mred", " [31mred"},
+		{"delete", "a\x7f", "a "},
+		{"C1",
+		 "a\xc2\x9b"
+		 "b",
+		 "a  b"},
+		{"no-break space stays",
+		 "a\xc2\xa0"
+		 "b",
+		 "a\xc2\xa0"
+		 "b"},
+		{"lone continuation", "\x80", "?"},
+		{"cut sequence", "a\xe2\x82", "a??"},
+		{"overlong C1 in two", "\xc1\x9b", "??"},
+		{"overlong in three", "\xe0\x82\x9b", "???"},
+		{"overlong in four", "\xf0\x80\x82\x9b", "????"},
+		{"first of three bytes", "\xe0\xa0\x80", "\xe0\xa0\x80"},
+		{"surrogate", "\xed\xa0\x80", "???"},
+		{"before the surrogates", "\xed\x9f\xbf", "\xed\x9f\xbf"},
+		{"beyond U+10FFFF", "\xf4\x90\x80\x80", "????"},
+		{"U+10FFFF", "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+		{"0xff", "\xff", "?"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		char b[64];
+
+		t_row("%s", rows[i].what);
+		strcpy(b, rows[i].in);
+		str_sanitize(b);
+		T_STR(b, rows[i].want);
+	}
+}
+
+static void null_equals_only_null(void)
+{
+	T_OK(str_eq(NULL, NULL));
+	T_OK(!str_eq(NULL, ""));
+	T_OK(!str_eq("", NULL));
+	T_OK(str_eq("a", "a"));
+	T_OK(!str_eq("a", "b"));
+}
+
+static void a_prefix_is_found_at_the_start_only(void)
+{
+	T_OK(str_starts("slurm-k8s.io/x", "slurm-k8s.io/"));
+	T_OK(str_starts("abc", ""));
+	T_OK(!str_starts("ab", "abc"));
+	T_OK(!str_starts("xabc", "abc"));
+}
+
+static void printf_makes_text_of_any_length(void)
+{
+	_cleanup_free_ char *s = str_printf("%0*d", 5000, 7);
+
+	T_NEED(s != NULL);
+	T_INT(strlen(s), 5000);
+}
+
+T_MAIN("str", T(a_copy_that_fits_is_whole), T(a_copy_is_cut_at_a_utf8_boundary),
+       T(a_copy_into_nothing_writes_nothing),
+       T(what_must_not_reach_a_terminal_is_replaced), T(null_equals_only_null),
+       T(a_prefix_is_found_at_the_start_only),
+       T(printf_makes_text_of_any_length))

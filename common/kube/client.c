@@ -488,8 +488,17 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 static void start_try(struct kube_client *c, struct kube_call *k)
 {
 	struct kube_secret s;
-	int rc = kube_cred_get(c->cred, &s, &k->err);
+	int rc;
 
+	if (!k->req.on_data && clock_ms() >= k->req.deadline_ms) {
+		if (!k->attempts)
+			err_set(&k->err, -ETIMEDOUT,
+				"%s %s: out of time before it could be sent",
+				k->req.method, k->req.path);
+		finish(c, k, k->err.code);
+		return;
+	}
+	rc = kube_cred_get(c->cred, &s, &k->err);
 	k->attempts++;
 	if (rc) {
 		err_wrap(&k->err, rc, "%s %s: no credentials", k->req.method,
@@ -596,6 +605,8 @@ static void refused(struct kube_client *c, struct kube_call *k)
 	}
 	if (k->http == 429)
 		narrow_window(c, k);
+	else if (k->http < 500) /* a plain no is a healthy server's answer */
+		widen_window(c);
 	if (k->http >= 500)
 		k->undecided = true;
 	retry_or_finish(

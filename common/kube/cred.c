@@ -16,6 +16,8 @@
 #define TOKEN_MAX (64 * 1024)
 #define FILE_TTL_MS 60000 /* kubelet rotates tokens long before they end */
 #define EXEC_TIMEOUT_MS 30000
+#define FAILED_NAP_MS 5000  /* between fetches while the old one still serves  \
+			     */
 #define EXEC_EARLY_MS 30000 /* renew this long before the expiry */
 
 extern char **environ;
@@ -24,7 +26,8 @@ struct kube_cred {
 	const struct kube_config *config;
 	char *token, *cert, *key; /* of a file or plugin */
 	int64_t expires_ms;	  /* epoch */
-	int64_t fetched_ms;	  /* monotonic; 0: never or refused */
+	int64_t failed_ms;  /* monotonic: the last fetch that failed; 0: none */
+	int64_t fetched_ms; /* monotonic; 0: never or refused */
 	unsigned int generation;
 };
 
@@ -243,16 +246,28 @@ static bool is_fresh(const struct kube_cred *c)
 	return clock_ms() - c->fetched_ms < FILE_TTL_MS;
 }
 
+/* Is there one from an earlier fetch that has not expired? */
+static bool is_usable(const struct kube_cred *c)
+{
+	return (c->token || c->cert) && clock_real_ms() < c->expires_ms;
+}
+
+static bool failed_just_now(const struct kube_cred *c)
+{
+	return c->failed_ms && clock_ms() - c->failed_ms < FAILED_NAP_MS;
+}
+
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
 {
 	const struct kube_config *k = c->config;
 	struct err why = {0};
 	int rc = 0;
 
-	if ((k->exec || k->token_file) && !is_fresh(c)) {
+	if ((k->exec || k->token_file) && !is_fresh(c) &&
+	    !(is_usable(c) && failed_just_now(c))) {
 		rc = k->exec ? fetch_exec(c, &why) : fetch_file(c, &why);
-		if (rc && ((!c->token && !c->cert) ||
-			   clock_real_ms() >= c->expires_ms)) {
+		c->failed_ms = rc ? clock_ms() : 0;
+		if (rc && !is_usable(c)) {
 			if (err)
 				*err = why;
 			return rc;

@@ -84,7 +84,9 @@ struct kube_watch *kube_watch_start(struct kube_client *c,
 		.on_data = on_data,
 		.on_done = on_done,
 		.arg = w,
-		.idle_ms = (int64_t)timeout_s * 1000 + IDLE_EXTRA_MS,
+		.idle_ms = to->idle_ms
+				   ? to->idle_ms
+				   : (int64_t)timeout_s * 1000 + IDLE_EXTRA_MS,
 	};
 
 	if (!w)

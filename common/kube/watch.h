@@ -23,6 +23,7 @@ struct kube_watch_reply {
 	 */
 	void (*on_end)(void *arg, int rc, const struct err *err);
 	void *arg;
+	int64_t idle_ms; /* silence allowed; 0: timeout_s and 15 s more */
 };
 
 /*

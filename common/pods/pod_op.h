@@ -70,7 +70,7 @@ struct pod_op {
 void pod_ensure(struct pod_op *op);
 
 /*
- * See to it that the pod of op->node is gone, or has at least ended: deleted
+ * See to it that the pod of op->node is gone: deleted
  * by UID; when a new pod of that name appears meanwhile it is left alone, and
  * so is one made well after op->since_ms (0: no such limit), which belongs to
  * a later power-up. With op->uid set only that very pod is meant.

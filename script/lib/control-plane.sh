@@ -12,7 +12,7 @@ CONTROL_PLANE=(etcd apiserver controller-manager scheduler)
 
 # api PATH: asks the API server, as its administrator
 api() {
-	curl -sf --max-time 10 --cacert "$PKI_DIR/ca.crt" --cert "$PKI_DIR/admin.crt" \
+	curl -sf --max-time 3 --cacert "$PKI_DIR/ca.crt" --cert "$PKI_DIR/admin.crt" \
 		--key "$PKI_DIR/admin.key" "https://127.0.0.1:$API_PORT$1"
 }
 

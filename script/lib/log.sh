@@ -6,7 +6,8 @@
 # say TEXT: a progress line
 say() { printf 'cluster: %s\n' "$*"; }
 
-warn() { printf 'cluster: %s\n' "$*" >&2; }
+# (A job that is told to stop has failures, but nobody wants to read them.)
+warn() { [[ ${STOPPING:-} ]] || printf 'cluster: %s\n' "$*" >&2; }
 
 die() {
 	warn "$*"
@@ -24,7 +25,7 @@ since() {
 
 # show_log NAME: the last lines of a program's log, to tell why it failed
 show_log() {
-	[[ -s $LOG_DIR/$1.log ]] || return 0
+	[[ -s $LOG_DIR/$1.log && ! ${STOPPING:-} ]] || return 0
 	warn "the last lines of $LOG_DIR/$1.log:"
 	tail -n 8 "$LOG_DIR/$1.log" >&2
 }

@@ -8,9 +8,12 @@
 # cluster; its content says whose the running cluster is.
 
 OWNER_FILE=/run/slurm-k8s-cluster
-LOCK_FDS=()
+LOCK_FD=
+CACHE_LOCKED=
+CLUSTER_LOCKED=
 
-# take_lock FILE SECONDS: locks FILE until this process ends.
+# take_lock FILE SECONDS: locks FILE until this process ends.  Sets LOCK_FD, which
+# holds the lock.
 take_lock() {
 	local fd end=$((SECONDS + $2))
 	while :; do
@@ -23,31 +26,22 @@ take_lock() {
 		[[ ! $1 -ef /proc/$BASHPID/fd/$fd ]] || break
 		exec {fd}>&-
 	done
-	LOCK_FDS+=("$fd")
-}
-
-close_locks() {
-	local fd
-	for fd in "${LOCK_FDS[@]}"; do
-		exec {fd}>&-
-	done
+	LOCK_FD=$fd
 }
 
 # One builder at a time in the cache; a second one waits.
-CACHE_LOCKED=
 lock_cache() {
 	[[ ! $CACHE_LOCKED ]] || return 0
 	if ! take_lock "$CACHE/lock" 0; then
 		say "another process fills the cache $CACHE, waiting for it ..."
 		take_lock "$CACHE/lock" 3600 || die "no end of that after an hour"
 	fi
-	CACHE_LOCKED=${LOCK_FDS[-1]}
+	CACHE_LOCKED=$LOCK_FD
 }
 
 unlock_cache() {
 	[[ $CACHE_LOCKED ]] || return 0
 	exec {CACHE_LOCKED}>&-
-	unset 'LOCK_FDS[-1]'
 	CACHE_LOCKED=
 }
 
@@ -81,7 +75,6 @@ owner_text() { echo "the checkout $OWNER_TOP (run directory $OWNER_RUN; $OWNER_W
 
 # Waits for its turn to change the cluster.  Whoever holds the lock and is of
 # another checkout may keep it for long: no wait then.
-CLUSTER_LOCKED=
 lock_cluster() {
 	if take_lock "$OWNER_FILE" 0; then
 		CLUSTER_LOCKED=1

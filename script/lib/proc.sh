@@ -49,13 +49,14 @@ any_lives() {
 }
 
 # spawn NAME COMMAND...: starts a program that outlives us, with its output in
-# $LOG_DIR/NAME.log, and records it.  It must not keep our locks.
+# $LOG_DIR/NAME.log, and records it.  It must keep neither our locks nor a pipe
+# that our caller reads to its end: all further files are closed.
 spawn() {
 	local name=$1
 	shift
 	! lives "$name" || return 0
 	(
-		close_locks
+		close_files
 		exec setsid "$@"
 	) >>"$LOG_DIR/$name.log" 2>&1 </dev/null &
 	record "$name" $! || {
@@ -63,6 +64,14 @@ spawn() {
 		warn "$name ended at once"
 		return 1
 	}
+}
+
+close_files() {
+	local fd
+	for fd in "/proc/$BASHPID/fd"/*; do
+		fd=${fd##*/}
+		((fd <= 2)) || exec {fd}>&-
+	done
 }
 
 # halt NAME...: ends recorded programs at once, and waits for their end
@@ -78,7 +87,7 @@ halt() {
 }
 
 # Jobs: parts of the script itself that run side by side.  A job that is told
-# to stop (SIGTERM) finishes the step it is at, so that every program it starts
+# to stop (by signal) finishes the step it is at, so that every program it starts
 # gets recorded, and gives up at the next wait.
 STOPPING=
 JOBS=()
@@ -86,8 +95,8 @@ JOBS=()
 # start_job FUNCTION ARGUMENT...
 start_job() {
 	(
-		trap 'STOPPING=1' TERM
-		trap - EXIT
+		trap 'STOPPING=1' TERM INT HUP
+		trap stop_heartbeat EXIT
 		"$@"
 	) &
 	JOBS+=($!)
@@ -95,7 +104,7 @@ start_job() {
 
 # Waits for all jobs; as soon as one fails, so does this.
 wait_jobs() {
-	local pid rc
+	local pid='' rc
 	while ((${#JOBS[@]})); do
 		rc=0
 		wait -n -p pid "${JOBS[@]}" || rc=$?
@@ -126,36 +135,41 @@ until_ok() {
 	until "$@" >/dev/null 2>&1; do
 		[[ ! $STOPPING ]] || return 1
 		(($(now) < end)) || return 1
-		sleep 0.05
+		sleep 0.05 || true # (Ctrl-C ends it too)
 	done
 }
 
 # run_with_heartbeat WHAT LOG COMMAND...: runs a long command with its output
 # in LOG, and says every 15 seconds that it still works.  The command gets a
 # session of its own, so that it can be ended with all its children.
+HEARTBEAT_PID=
 run_with_heartbeat() {
-	local what=$1 log=$2 start=$SECONDS next=15 rc=0 pid
+	local what=$1 log=$2 start=$SECONDS next=15 rc=0
 	shift 2
 	say "$what ..."
 	setsid "$@" >"$log" 2>&1 </dev/null &
-	pid=$!
-	while [[ ! $STOPPING ]] && start_of "$pid" >/dev/null; do
+	HEARTBEAT_PID=$!
+	while [[ ! $STOPPING ]] && start_of "$HEARTBEAT_PID" >/dev/null; do
 		if ((SECONDS - start >= next)); then
 			say "$what ... $((SECONDS - start)) s"
 			next=$((next + 15))
 		fi
-		sleep 0.1
+		sleep 0.1 || true # (Ctrl-C ends it too)
 	done
-	if [[ $STOPPING ]]; then
-		kill -KILL -- "-$pid" 2>/dev/null || true
-		wait "$pid" 2>/dev/null || true
-		return 1
-	fi
-	wait "$pid" || rc=$?
+	[[ ! $STOPPING ]] || return 1 # the job ends, and with it what it runs
+	wait "$HEARTBEAT_PID" || rc=$?
+	HEARTBEAT_PID=
 	if ((rc != 0)); then
 		warn "$what failed; the end of its output:"
 		tail -n 20 "$log" >&2
 		return "$rc"
 	fi
 	say "$what: done after $((SECONDS - start)) s"
+}
+
+# Ends what run_with_heartbeat has started, with its children.
+stop_heartbeat() {
+	[[ $HEARTBEAT_PID ]] || return 0
+	kill -KILL -- "-$HEARTBEAT_PID" 2>/dev/null || true
+	wait "$HEARTBEAT_PID" 2>/dev/null || true
 }

@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* common/kube/client against a server that fails on demand. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fault.h"
+#include "kube/verbs.h"
+
+#define MANY 64
+#define POD "{\"metadata\":{\"name\":\"p\"}}"
+#define AGAIN_AND_AGAIN "'times':1000000"
+
+static const struct kube_request get_pods = {.method = "GET", .path = PODS};
+static const struct kube_request post_pod = {
+	.method = "POST", .path = PODS, .body = POD};
+
+static struct kube_request until(const struct kube_request *like, int64_t ms)
+{
+	struct kube_request r = *like;
+
+	r.deadline_ms = clock_ms() + ms;
+	return r;
+}
+
+/* Whole, and nothing of an earlier try in front of it. */
+static bool is_list(const char *body)
+{
+	_cleanup_json_ json_object *o = NULL;
+
+	return !jx_parse(body, strlen(body), &o, NULL) &&
+	       str_eq(jx_str(o, "kind"), "PodList");
+}
+
+/* --- what is tried again, and when */
+
+static void retries_wait_longer_each_time(void)
+{
+	struct kube_client_options o = {.retry_base_ms = 40};
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(&o);
+
+	fault_script("'rules':[{'do':'status','code':500,'times':2},"
+		     "{'do':'status','code':503},{'do':'status','code':504}]");
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.http, 200);
+	T_INT(g.attempts, 5);
+	T_NEED(T_INT(fault_requests("GET", PODS), 5));
+	for (int64_t n = 1, least = 20; n < 5; n++, least *= 2)
+		T_OK(fault_when("GET", PODS, (size_t)n + 1) -
+			     fault_when("GET", PODS, (size_t)n) >=
+		     least - 1);
+}
+
+static void retry_after_is_honoured(void)
+{
+	_cleanup_got_ struct got a = {0}, b = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request get_one = {.method = "GET", .path = PODS "/x"};
+
+	fault_script("'rules':[{'do':'status','code':429,'path':'pods$',"
+		     "'headers':{'Retry-After':1}},"
+		     "{'do':'status','code':503,'path':'/x$',"
+		     "'headers':{'Retry-After':1}}]");
+	fault_start(l.client, &get_pods, &a);
+	fault_start(l.client, &get_one, &b);
+	fault_await(l.client, &a.done);
+	fault_await(l.client, &b.done);
+	T_INT(a.rc, 0);
+	T_INT(a.attempts, 2);
+	T_INT(b.http, 404);
+	T_INT(b.attempts, 2);
+	T_OK(fault_when("GET", PODS "/x", 2) -
+		     fault_when("GET", PODS "/x", 1) >=
+	     999);
+	/* /x too holds PODS: the first and the last of the log are enough */
+	T_OK(fault_when("GET", PODS, 3) - fault_when("GET", PODS, 2) >= 900);
+}
+
+static void retry_after_beyond_the_deadline_ends_the_call(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = until(&get_pods, 2000);
+
+	fault_script("'rules':[{'do':'status','code':429,'message':'slow down',"
+		     "'headers':{'Retry-After':3}}]");
+	fault_call(l.client, &r, &g);
+	T_ERR(g.rc, &g.err, -EAGAIN, "given up after 1 tries");
+	T_HAS(g.err.msg, "slow down");
+	T_INT(g.err.http, 429);
+	T_INT(fault_requests("GET", PODS), 1);
+}
+
+static void deadline_error_names_method_path_and_tries(void)
+{
+	_cleanup_free_ char *tries = NULL;
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = until(&get_pods, 600);
+
+	fault_script("'rules':[{'do':'status','code':500,'message':'etcd is "
+		     "away'," AGAIN_AND_AGAIN "}]");
+	fault_call(l.client, &r, &g);
+	T_ERR(g.rc, &g.err, -EIO, "GET " PODS ": 500 InternalError");
+	T_HAS(g.err.msg, "etcd is away");
+	tries = str_printf("given up after %u tries", g.attempts);
+	T_HAS(g.err.msg, tries);
+	T_OK(g.attempts >= 3);
+	T_INT(fault_requests("GET", PODS), g.attempts);
+	T_OK(g.undecided);
+}
+
+static void deadline_ends_a_call_that_hangs(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = until(&post_pod, 400);
+
+	fault_script("'rules':[{'do':'hang','s':60}]");
+	fault_call(l.client, &r, &g);
+	T_ERR(g.rc, &g.err, -ETIMEDOUT, "POST " PODS);
+	T_HAS(g.err.msg, "given up after 1 tries");
+	T_HAS(g.err.msg, "no answer from https://127.0.0.1");
+	T_OK(g.undecided);
+	T_OK(clock_ms() >= r.deadline_ms - 50);
+}
+
+static void a_hanging_try_is_given_up_for_another(void)
+{
+	struct kube_client_options o = {.attempt_ms = 300};
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(&o);
+
+	fault_script("'rules':[{'do':'hang','s':60}]");
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.attempts, 2);
+}
+
+static void cut_connections_are_retried(void)
+{
+	static const char *const ways[] = {"'do':'reset'", "'do':'lost'",
+					   "'do':'half'"};
+	_cleanup_got_ struct got g = {0};
+
+	for (size_t i = 0; i < T_COUNT(ways); i++) {
+		/* a fresh connection: on an old one libcurl itself resends */
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%s", ways[i]);
+		fault_script("'rules':[{'method':'GET',%s}]", ways[i]);
+		fault_call(l.client, &get_pods, &g);
+		T_INT(g.rc, 0);
+		T_INT(g.attempts, 2);
+		T_OK(is_list(g.body));
+		T_INT(fault_requests("GET", PODS), 2);
+	}
+}
+
+static void cut_again_and_again_ends_with_words(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = until(&get_pods, 500);
+
+	fault_script("'rules':[{'do':'half'," AGAIN_AND_AGAIN "}]");
+	fault_call(l.client, &r, &g);
+	T_ERR(g.rc, &g.err, -EIO, "GET " PODS ": https://127.0.0.1");
+	T_HAS(g.err.msg, "given up after");
+}
+
+static void a_slow_answer_is_read_to_its_end(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'do':'drip','piece':7,'ms':5}]");
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.attempts, 1);
+	T_HAS(g.body, "\"items\": []}");
+}
+
+static void a_too_slow_answer_is_a_failed_try(void)
+{
+	struct kube_client_options o = {.attempt_ms = 300};
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(&o);
+
+	fault_script("'rules':[{'do':'drip','ms':100}]");
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.attempts, 2);
+	T_OK(is_list(g.body));
+}
+
+static void answers_for_good_are_not_retried(void)
+{
+	static const struct {
+		const char *rule;
+		int http, rc;
+		const char *reason, *words;
+	} rows[] = {
+		{"'code':403,'message':'exceeded quota: q'", 403, -EACCES,
+		 "Forbidden", "exceeded quota: q"},
+		{"'code':422,'message':'spec: bad'", 422, -EINVAL, "Invalid",
+		 "spec: bad"},
+		{"'code':400,'message':'no JSON'", 400, -EINVAL, "BadRequest",
+		 "no JSON"},
+		{"'code':404,'message':'no namespace'", 404, -ENOENT,
+		 "NotFound", "no namespace"},
+		{"'code':409,'reason':'AlreadyExists'", 409, -EEXIST,
+		 "AlreadyExists", "scripted"},
+		{"'code':401,'message':'Unauthorized'", 401, -EACCES,
+		 "Unauthorized", "Unauthorized"},
+		{"'code':410", 410, -ESTALE, "Expired", "scripted"},
+	};
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].rule);
+		fault_script("'rules':[{'do':'status',%s}]", rows[i].rule);
+		fault_call(l.client, &post_pod, &g);
+		T_ERR(g.rc, &g.err, rows[i].rc, "POST " PODS);
+		T_INT(g.http, rows[i].http);
+		T_INT(g.attempts, 1);
+		T_STR(g.err.reason, rows[i].reason);
+		T_STR(g.err.words, rows[i].words);
+		T_OK(!g.undecided);
+		T_INT(fault_requests(NULL, PODS), 1);
+	}
+}
+
+static void quota_conflict_is_retried_for_post_only(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request del = {.method = "DELETE", .path = PODS "/p"};
+
+	fault_script("'rules':[{'do':'status','code':409,'times':2,'message':"
+		     "'Operation cannot be fulfilled on resourcequotas'}]");
+	fault_call(l.client, &post_pod, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.http, 201);
+	T_INT(g.attempts, 3);
+	fault_change("'rules':[{'do':'status','code':409,'times':2}]");
+	fault_call(l.client, &del, &g);
+	T_ERR(g.rc, &g.err, -ESTALE, "409 Conflict");
+	T_INT(g.attempts, 1);
+}
+
+static void a_redirect_is_not_followed(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'do':'status','code':307,'headers':{'Location':"
+		     "'https://127.0.0.1:%d/elsewhere'}}]",
+		     fault()->port);
+	fault_call(l.client, &get_pods, &g);
+	T_ERR(g.rc, &g.err, -EIO, "307");
+	T_INT(fault_requests(NULL, "/elsewhere"), 0);
+}
+
+static void undecided_says_when_the_work_may_be_done(void)
+{
+	static const struct {
+		const char *rule;
+		bool undecided;
+	} rows[] = {
+		{"'do':'lost'", true},
+		{"'do':'half'", true},
+		{"'do':'status','code':500", true},
+		{"'do':'status','code':403", false},
+		{"'do':'status','code':429", false},
+	};
+	_cleanup_got_ struct got g = {0};
+	struct kube_request r = post_pod;
+
+	r.no_retry = true;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%s", rows[i].rule);
+		fault_script("'rules':[{%s}]", rows[i].rule);
+		fault_call(l.client, &r, &g);
+		T_OK(g.rc != 0);
+		T_INT(g.attempts, 1);
+		T_INT(g.undecided, rows[i].undecided);
+	}
+}
+
+/* A lost POST, then 409: it is ours, but the client can not know. */
+static void a_lost_create_is_done_once(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'do':'lost'}]");
+	fault_call(l.client, &post_pod, &g);
+	T_ERR(g.rc, &g.err, -EEXIST, "409 AlreadyExists");
+	T_INT(g.attempts, 2);
+	T_OK(g.undecided);
+	T_INT(fault_count("creates", "p"), 1);
+}
+
+/* --- answers that are no answers */
+
+/* VmHWM of this process, in KiB. */
+static long peak_kib(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmHWM: %ld", &kib) == 1)
+			break;
+	return kib;
+}
+
+static void an_answer_of_100_mib_is_refused_in_bounded_memory(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	long before = peak_kib();
+
+	fault_script("'rules':[{'do':'big','mb':100}]");
+	fault_call(l.client, &get_pods, &g);
+	T_ERR(g.rc, &g.err, -EMSGSIZE,
+	      "GET " PODS ": the answer is larger than 33554432 bytes");
+	T_INT(g.attempts, 1);
+	T_INT(fault_requests("GET", PODS), 1);
+#ifndef __SANITIZE_ADDRESS__ /* it keeps freed memory for a while */
+	T_OK(before > 0 && peak_kib() - before < 64 * 1024);
+#else
+	(void)before;
+#endif
+	/* the next call is as good as ever */
+	fault_script("%s", "");
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+}
+
+static struct kube_call *start_get(struct kube_client *c,
+				   const struct kube_reply *to, void *arg)
+{
+	const struct kube_ref ref = {
+		.api = KUBE_CORE_V1, .ns = "ns", .resource = "pods"};
+
+	(void)arg;
+	return kube_get(c, &ref, to);
+}
+
+static void garbage_is_an_error_of_its_own(void)
+{
+	_cleanup_json_ json_object *o = NULL;
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err = {0};
+	int rc;
+
+	fault_script("'rules':[{'do':'garbage'}]");
+	rc = kube_wait(l.client, start_get, NULL, clock_ms() + WAIT_MS, &o,
+		       &err);
+	T_INT(rc, -EBADMSG);
+	T_OK(!o);
+}
+
+static void garbage_in_an_error_can_not_forge_log_lines(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'do':'raw','code':403,'body':"
+		     "'no\\u001b[31m\\nroot: all is lost'}]");
+	fault_call(l.client, &get_pods, &g);
+	T_ERR(g.rc, &g.err, -EACCES, "403 Forbidden: no");
+	for (const char *p = g.err.msg; *p; p++)
+		T_OK((unsigned char)*p >= ' ');
+}
+
+/* --- many at once */
+
+/* Start n GETs at once, wait for all; how many ended so. */
+static size_t crowd(struct kube_client *c, size_t n, int want_http)
+{
+	static struct got g[MANY];
+	struct kube_request r = get_pods;
+	size_t well = 0;
+
+	r.no_retry = want_http == 429;
+	for (size_t i = 0; i < n; i++)
+		fault_start(c, &r, &g[i]);
+	for (size_t i = 0; i < n; i++) {
+		fault_await(c, &g[i].done);
+		well += g[i].http == want_http;
+		got_clear(&g[i]);
+	}
+	return well;
+}
+
+#define SLOWLY "{'do':'delay','ms':150," AGAIN_AND_AGAIN "}"
+
+static void the_window_shrinks_on_429_and_grows_again(void)
+{
+	struct kube_client_options o = {.max_calls = 8};
+	_cleanup_link_ struct fault_link l = fault_link(&o);
+
+	fault_script("'rules':[" SLOWLY "]");
+	T_INT(crowd(l.client, 32, 200), 32);
+	T_OK(fault_count("max_busy", NULL) >= 5);
+	T_OK(fault_count("max_busy", NULL) <= 8);
+
+	/* 8 -> 4, and 5 after four good ones */
+	fault_change("'rules':[{'do':'status','code':429}]");
+	T_INT(crowd(l.client, 1, 200), 1);
+	fault_change("'rewind':true,'rules':[" SLOWLY "]");
+	T_INT(crowd(l.client, 7, 200), 7);
+	T_OK(fault_count("max_busy", NULL) <= 5);
+
+	fault_change("'rules':[]");
+	T_INT(crowd(l.client, MANY, 200), MANY);
+	fault_change("'rewind':true,'rules':[" SLOWLY "]");
+	T_INT(crowd(l.client, 32, 200), 32);
+	T_OK(fault_count("max_busy", NULL) >= 6);
+}
+
+/* All calls of one moment are refused: that is one reason to slow down. */
+static void a_burst_of_429_narrows_the_window_once(void)
+{
+	struct kube_client_options o = {.max_calls = 8};
+	_cleanup_link_ struct fault_link l = fault_link(&o);
+
+	fault_script("'rules':[" SLOWLY "]");
+	T_INT(crowd(l.client, 8, 200), 8); /* 8 connections are open now */
+	fault_change("'rules':[{'do':'status','code':429,'times':8}]");
+	T_INT(crowd(l.client, 8, 429), 8);
+	fault_change("'rewind':true,'rules':[" SLOWLY "]");
+	T_INT(crowd(l.client, 7, 200), 7);
+	T_OK(fault_count("max_busy", NULL) >= 4);
+	T_OK(fault_count("max_busy", NULL) <= 5);
+}
+
+static int drop_data(void *arg, const char *data, size_t len)
+{
+	(void)data;
+	*(bool *)arg = len > 0;
+	return 0;
+}
+
+struct stream {
+	bool open;
+	struct got end;
+};
+
+static int on_stream(void *arg, const char *data, size_t len)
+{
+	struct stream *s = arg;
+
+	return drop_data(&s->open, data, len);
+}
+
+static void on_stream_end(void *arg, const struct kube_result *res)
+{
+	struct stream *s = arg;
+
+	got_done(&s->end, res);
+}
+
+static void start_stream(struct kube_client *c, struct stream *s,
+			 int64_t idle_ms)
+{
+	const struct kube_request r = {
+		.method = "GET",
+		.path = PODS "?watch=1&timeoutSeconds=60&resourceVersion=0",
+		.on_data = on_stream,
+		.on_done = on_stream_end,
+		.idle_ms = idle_ms,
+		.arg = s,
+	};
+
+	if (!kube_client_start(c, &r))
+		abort();
+}
+
+#define OPEN_STREAM                                                            \
+	"{'path':'watch','do':'stream','steps':[{'bookmark':'7'},"             \
+	"{'silent':60}]," AGAIN_AND_AGAIN "}"
+
+/* A watch lasts for minutes: it must not use up the window of calls. */
+static void a_watch_does_not_hold_up_calls(void)
+{
+	struct kube_client_options o = {.max_calls = 4};
+	struct stream s = {0};
+	_cleanup_link_ struct fault_link l = fault_link(&o);
+
+	fault_script("'rules':[" OPEN_STREAM ",{'do':'status','code':429,"
+		     "'times':4}]");
+	start_stream(l.client, &s, WAIT_MS);
+	T_NEED(fault_await(l.client, &s.open));
+	T_INT(crowd(l.client, 8, 200), 8);
+	T_OK(!s.end.done);
+}
+
+static void a_silent_stream_is_ended(void)
+{
+	struct stream s = {0};
+	int64_t began = clock_ms();
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[" OPEN_STREAM "]");
+	start_stream(l.client, &s, 300);
+	fault_await(l.client, &s.end.done);
+	T_ERR(s.end.rc, &s.end.err, -ETIMEDOUT, "silent for 300 ms");
+	T_OK(s.open);
+	T_OK(clock_ms() - began >= 300);
+	got_clear(&s.end);
+}
+
+static void a_stream_without_an_answer_is_ended(void)
+{
+	struct stream s = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'do':'hang','s':60}]");
+	start_stream(l.client, &s, 300);
+	fault_await(l.client, &s.end.done);
+	T_ERR(s.end.rc, &s.end.err, -ETIMEDOUT, "silent for 300 ms");
+	T_OK(!s.open);
+	got_clear(&s.end);
+}
+
+struct canceller {
+	struct kube_client *c;
+	struct kube_call *victim;
+	struct got end;
+};
+
+static int cancel_on_data(void *arg, const char *data, size_t len)
+{
+	struct canceller *x = arg;
+
+	(void)data, (void)len;
+	if (x->victim)
+		kube_client_cancel(x->c, x->victim);
+	x->victim = NULL;
+	return 0;
+}
+
+static void on_canceller_end(void *arg, const struct kube_result *res)
+{
+	struct canceller *x = arg;
+
+	got_done(&x->end, res);
+}
+
+/* "Callbacks run inside step; they may start and cancel calls." */
+static void a_callback_on_data_may_cancel_another_call(void)
+{
+	struct canceller x = {0};
+	struct kube_request r = {
+		.method = "GET",
+		.path = PODS "?watch=1",
+		.on_data = cancel_on_data,
+		.on_done = on_canceller_end,
+		.arg = &x,
+		.idle_ms = WAIT_MS,
+	};
+	struct kube_counters n;
+	_cleanup_got_ struct got never = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	x.c = l.client;
+	fault_script("'rules':[{'path':'watch','do':'stream','steps':["
+		     "{'ms':200},{'bookmark':'7'},{'ms':20}]},"
+		     "{'path':'victim','do':'hang','s':1,'times':9}]");
+	x.victim = kube_client_start(
+		l.client, &(struct kube_request){.method = "GET",
+						 .path = PODS "/victim",
+						 .on_done = got_done,
+						 .arg = &never});
+	if (!kube_client_start(l.client, &r))
+		abort();
+	fault_await(l.client, &x.end.done);
+	T_INT(x.end.rc, 0);
+	T_OK(!x.victim);
+	/* its handle is used again for others */
+	T_INT(crowd(l.client, 16, 200), 16);
+	kube_client_counters(l.client, &n);
+	T_INT(n.requests, 18);
+	T_INT(n.retries, 0);
+	T_OK(!never.done);
+	got_clear(&x.end);
+}
+
+static void cancelled_calls_never_call_back(void)
+{
+	_cleanup_got_ struct got a = {0}, b = {0}, c = {0};
+	struct kube_call *active, *waiting;
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = get_pods;
+
+	fault_script("'rules':[{'path':'pods$','do':'hang','s':60},"
+		     "{'path':'/w$','do':'status','code':503,"
+		     "'headers':{'Retry-After':5}}]");
+	r.on_done = got_done;
+	r.arg = &a;
+	active = kube_client_start(l.client, &r);
+	r.path = PODS "/w";
+	r.arg = &b;
+	waiting = kube_client_start(l.client, &r);
+	r.path = PODS "/ok";
+	fault_call(l.client, &r, &c);
+	while (fault_requests(NULL, PODS) < 3)
+		kube_client_step(l.client, 20);
+	kube_client_cancel(l.client, active);
+	kube_client_cancel(l.client, waiting);
+	T_INT(kube_client_step(l.client, 0), 0);
+	T_OK(!a.done && !b.done && c.done);
+}
+
+static void calls_wait_for_their_time(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = get_pods;
+
+	fault_script("%s", "");
+	r.not_before_ms = clock_ms() + 300;
+	fault_call(l.client, &r, &g);
+	T_INT(g.rc, 0);
+	T_OK(fault_when("GET", PODS, 1) >= r.not_before_ms);
+}
+
+T_MAIN("fault_client", T(retries_wait_longer_each_time),
+       T(retry_after_is_honoured),
+       T(retry_after_beyond_the_deadline_ends_the_call),
+       T(deadline_error_names_method_path_and_tries),
+       T(deadline_ends_a_call_that_hangs),
+       T(a_hanging_try_is_given_up_for_another), T(cut_connections_are_retried),
+       T(cut_again_and_again_ends_with_words),
+       T(a_slow_answer_is_read_to_its_end),
+       T(a_too_slow_answer_is_a_failed_try),
+       T(answers_for_good_are_not_retried),
+       T(quota_conflict_is_retried_for_post_only),
+       T(a_redirect_is_not_followed),
+       T(undecided_says_when_the_work_may_be_done),
+       T(a_lost_create_is_done_once),
+       T(an_answer_of_100_mib_is_refused_in_bounded_memory),
+       T(garbage_is_an_error_of_its_own),
+       T(garbage_in_an_error_can_not_forge_log_lines),
+       T(the_window_shrinks_on_429_and_grows_again),
+       T(a_burst_of_429_narrows_the_window_once),
+       T(a_watch_does_not_hold_up_calls), T(a_silent_stream_is_ended),
+       T(a_stream_without_an_answer_is_ended),
+       T(a_callback_on_data_may_cancel_another_call),
+       T(cancelled_calls_never_call_back), T(calls_wait_for_their_time))

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does the documentation say what the tree does?
+
+Usage: tests/tools/check_docs.py [BUILD]
+
+BUILD is a build folder of meson whose programs are built; without it they are
+built in a folder that is removed afterwards. Compares
+
+  - the keys of k8s.yaml (common/model/*.c) and their defaults and bounds with
+    k8s.yaml.5.rst, both ways
+  - each installed program and its options with its manual page, both ways
+  - paths, code places (file:function) and constants named in texts with the tree
+  - the programs in README's sh blocks with what there is
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MAN = "docs/man"
+TEXTS = ["README.md", "NEWS.md", "CONTRIBUTING.md"]
+FOLDERS = "script|etc|docs|tests|plugins|common|packaging"
+# What README's commands may use besides the tree's own programs.
+TOOLS = """apt-get base64 bats cat cp git grep install kubectl meson ninja runuser sbatch
+scontrol sinfo sleep squeue srun systemctl""".split()
+# The section of k8s.yaml.5 that a mapping of the code is told in.
+SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power"}
+
+failures = []
+passed = 0
+
+
+def check(good, words):
+    global passed
+    if good:
+        passed += 1
+    else:
+        failures.append(words)
+        print(f"FAILED: {words}")
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def sources():
+    return {os.path.relpath(p, TOP): read(p)
+            for d in ("common", "plugins")
+            for p in glob.glob(f"{TOP}/{d}/**/*.[ch]", recursive=True)}
+
+
+# --- k8s.yaml
+
+def key_tables(text):
+    """[(what it is, its keys)]: each keys[] table and the call that uses it."""
+    out = []
+    for m in re.finditer(r"keys\[\]\s*=\s*\{(.*?)\};", text, re.S):
+        keys = re.findall(r'"([^"]+)"', m[1])
+        use = re.search(r"yaml_only_keys\([^,]+,[^,]+,\s*([^,]+),\s*keys", text[m.end():])
+        out.append((use[1].strip('"') if use else "?", keys))
+    return out
+
+
+def sections(rst):
+    """{title: text} of the top-level sections."""
+    parts = re.split(r"^(\S.*)\n=+\n", rst, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def documented_keys(section):
+    """{key: its whole entry} of a section's definition list."""
+    parts = re.split(r"^``(\w+)``", section, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def check_config(src):
+    rst = sections(read(f"{MAN}/k8s.yaml.5.rst"))
+    config = src["common/model/config.c"]
+    tables = key_tables(config)
+    check(len(tables) == len(SECTIONS) + 1,
+          f"config.c has {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
+    for what, keys in tables:
+        if what == "WK_CONFIG_FILE":
+            for key in keys:
+                check(key in rst, f"k8s.yaml.5: no section about the key {key}")
+            continue
+        title = SECTIONS.get(what)
+        check(title in rst, f"k8s.yaml.5: no section about {what}")
+        known = documented_keys(rst.get(title, ""))
+        for key in keys:
+            check(key in known, f"k8s.yaml.5: the key {key} of {what} is missing")
+        for key in known:
+            check(key in keys, f"k8s.yaml.5: {what} has no key {key} in config.c")
+    for what, keys in key_tables(src["common/model/template.c"]):
+        for key in keys:
+            check(f"**{key}**" in rst["POD TEMPLATES"],
+                  f"k8s.yaml.5: the key {key} of {what} is missing")
+    check_defaults(src, rst)
+
+
+def define(src, name):
+    for text in src.values():
+        m = re.search(rf"^#define {name}\b[ \t]+(.*?)[ \t]*(?:/\*.*)?$", text, re.M)
+        if m:
+            return m[1].strip('"')
+    return None
+
+
+def check_defaults(src, rst):
+    cluster = documented_keys(rst["clusters"])
+    nodeset = documented_keys(rst["nodesets"])
+    power = documented_keys(rst["power"])
+    seconds = int(define(src, "DEFAULT_DEADLINE_MS")) // 1000
+    rows = [
+        (cluster, "namespace", f"default: {define(src, 'DEFAULT_NAMESPACE')})"),
+        (cluster, "maxRequests", f"default: {define(src, 'DEFAULT_REQUESTS')})"),
+        (nodeset, "container", f"default: {define(src, 'WK_CONTAINER')})"),
+        (power, "deadline", f"default: {seconds}s)"),
+    ]
+    bounds = re.search(r'"maxRequests",\s*(\d+),\s*(\d+)', src["common/model/config.c"])
+    rows.append((cluster, "maxRequests", f"{bounds[1]} to {bounds[2]};"))
+    bounds = re.search(r'"deadline",\s*(\d+),\s*(\d+)', src["common/model/config.c"])
+    rows.append((power, "deadline",
+                 f"{int(bounds[1]) // 1000} s to {int(bounds[2]) // 3600000} h;"))
+    for entries, key, words in rows:
+        check(words in entries.get(key, "").split("\n")[0],
+              f"k8s.yaml.5: {key} should say '{words}'")
+    for section, name in (("clusters", "CLUSTERS_MAX"), ("nodesets", "NODESETS_MAX"),
+                          ("nodesets", "HOSTLIST_MAX"), ("nodesets", "HOSTLIST_NAME_MAX"),
+                          ("YAML", "YAML_NODES_MAX"), ("YAML", "YAML_DEPTH_MAX")):
+        check(re.search(rf"\b{define(src, name)}\b", rst[section]),
+              f"k8s.yaml.5: {section} does not name the bound {name} ({define(src, name)})")
+    for name in re.findall(r"define WK_(?:LABEL|ENV)_\w+ (.*)", src["common/model/wellknown.h"]):
+        text = "".join(re.findall(r'"([^"]*)"', name))
+        check(text in rst["POD TEMPLATES"], f"k8s.yaml.5: {text} is set and not told")
+
+
+# --- programs
+
+def installed_programs(build):
+    out = subprocess.run(["meson", "introspect", "--installed", build], check=True,
+                         capture_output=True, text=True).stdout
+    return sorted(p for p, to in json.loads(out).items() if "/libexec/" in to or "/bin/" in to)
+
+
+def options(text):
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
+
+
+def check_programs(build, src):
+    programs = installed_programs(build)
+    check(programs, f"{build} installs no programs")
+    for path in programs:
+        name = os.path.basename(path)
+        page = f"{MAN}/{name}.8.rst"
+        if not os.path.exists(os.path.join(TOP, page)):
+            check(False, f"{name}: there is no {page}")
+            continue
+        rst = read(page)
+        told = options("\n".join(re.findall(r"^(?:--|\*\*--).*", sections(rst)["OPTIONS"], re.M)))
+        env = {k: v for k, v in os.environ.items() if not k.startswith("SLURM_")}
+        run = subprocess.run([path, "--help"], capture_output=True, text=True, timeout=60,
+                             check=False, env=env)
+        has = options(run.stdout)
+        if not has:  # it prints no help: the options that its source compares
+            own = src.get(f"plugins/power_k8s/{name}.c", "")
+            has = set(re.findall(r'"(--[a-z-]+)"', own))
+        for o in sorted(has - told):
+            check(False, f"{page}: the option {o} of {name} is missing")
+        for o in sorted(told - has):
+            check(False, f"{page}: {name} has no option {o}")
+        check(has, f"{name}: no options found")
+        check(f"\n{name}\n" in rst, f"{page}: its title is not {name}")
+    return {os.path.basename(p) for p in programs}
+
+
+# --- what texts name
+
+def check_paths(path, text):
+    for m in re.finditer(rf"(?<![\w/.$~-])((?:{FOLDERS})/[\w./*+-]*)", text):
+        name = m[1].rstrip(".*") if m[1].endswith("**") else m[1].rstrip(".")
+        good = glob.glob(os.path.join(TOP, name))
+        if re.fullmatch(r"docs/[\w.]+\.[58]", name):  # a built manual page
+            good = True
+        check(good, f"{path}: there is no {name}")
+    for m in re.finditer(r"\]\(([^)#:]+)\)", text):
+        to = os.path.join(TOP, os.path.dirname(path), m[1])
+        check(os.path.exists(to), f"{path}: the link to {m[1]} leads nowhere")
+
+
+def check_places(path, text, src):
+    for file, function in re.findall(r"`((?:common|plugins)/[\w./]+):(\w+)`", text):
+        good = re.search(rf"^(?:[a-z].*[ *])?{function}\(", src.get(file, ""), re.M)
+        check(good, f"{path}: {file} has no function {function}")
+    for name in re.findall(r"`([A-Z][A-Z_]+_[A-Z_]+)`", text):
+        known = any(re.search(rf"^#define {name}\b", t, re.M) for t in src.values())
+        check(known, f"{path}: there is no constant {name}")
+
+
+def check_manual_references(path, text, programs):
+    for name in re.findall(r"\b(k8s_[a-z_]+)\b(?!\.)", text):
+        planned = name in ("node_features_k8s",)
+        check(planned or name in programs, f"{path}: there is no program {name}")
+
+
+def check_texts(src, programs):
+    paths = TEXTS + sorted(os.path.relpath(p, TOP)
+                           for end in ("md", "rst")
+                           for p in glob.glob(f"{TOP}/docs/**/*.{end}", recursive=True))
+    for path in paths:
+        check(os.path.exists(os.path.join(TOP, path)), f"there is no {path}")
+        text = read(path)
+        check("SPDX-License-Identifier" in text or path == "README.md", f"{path}: no SPDX line")
+        check_paths(path, text)
+        check_places(path, text, src)
+        check_manual_references(path, text, programs)
+
+
+def blocks(text):
+    """The sh blocks, without their indentation."""
+    for m in re.finditer(r"^( *)```sh\n(.*?)^ *```", text, re.M | re.S):
+        yield re.sub(rf"^{m[1]}", "", m[2], flags=re.M)
+
+
+def commands(block):
+    """The first words of a block's simple commands; here-documents left out."""
+    block = re.sub(r"\\\n", " ", block)
+    block = re.sub(r"<<-?'?(\w+)'?(.*)\n(?:.*\n)*?\1$", r"\2", block, flags=re.M)
+    block = re.sub(r"'[^']*'", "''", block)
+    for part in re.split(r"\$\(|[;&|()\n]+", block):
+        words = [w for w in part.split() if w not in ("until", "while", "do", "if", "then", "!")]
+        while words and re.match(r"\w+=", words[0]):
+            words.pop(0)
+        if words[:1] == ["runuser"]:
+            words = words[words.index("--") + 1:]
+        if words and words[0] not in ("done", "fi"):
+            yield words[0]
+
+
+def check_readme(programs):
+    text = read("README.md")
+    check(text.count("\n") <= 160, "README.md has more than 160 lines")
+    found = list(blocks(text))
+    check(found, "README.md has no sh blocks")
+    for block in found:
+        for word in commands(block):
+            if "/" in word and not word.startswith("/"):
+                good = os.access(os.path.join(TOP, word), os.X_OK)
+            else:
+                good = os.path.basename(word) in programs | set(TOOLS)
+            check(good, f"README.md: the command {word} does not exist")
+
+
+def build_programs(folder):
+    for argv in (["meson", "setup", "-Dtests=false", folder, TOP], ["ninja", "-C", folder]):
+        run = subprocess.run(argv, capture_output=True, text=True, check=False)
+        if run.returncode:
+            sys.exit(f"check_docs: {' '.join(argv)} failed:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+
+
+def main():
+    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return 0 if len(sys.argv) == 2 else 2
+    src = sources()
+    check_config(src)
+    with tempfile.TemporaryDirectory(prefix="slurm-k8s-docs.") as temporary:
+        build = sys.argv[1] if len(sys.argv) == 2 else temporary
+        if build == temporary:
+            build_programs(build)
+        programs = check_programs(build, src)
+    check_texts(src, programs)
+    check_readme(programs)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

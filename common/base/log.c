@@ -11,22 +11,22 @@
 #define LOG_LINE_MAX 2048
 
 static const char *const names[] = {
-	[LOG_ERROR] = "error",
-	[LOG_WARN] = "warning",
-	[LOG_INFO] = "info",
-	[LOG_DEBUG] = "debug",
+	[LOG_LEVEL_ERROR] = "error",
+	[LOG_LEVEL_WARN] = "warning",
+	[LOG_LEVEL_INFO] = "info",
+	[LOG_LEVEL_DEBUG] = "debug",
 };
 
 static void sink_stderr(enum log_level level, const char *line)
 {
-	if (level <= LOG_WARN)
+	if (level <= LOG_LEVEL_WARN)
 		fprintf(stderr, "%s: %s\n", names[level], line);
 	else
 		fprintf(stderr, "%s\n", line);
 }
 
 static _Atomic(log_sink_fn) sink = sink_stderr;
-static _Atomic int max_level = LOG_INFO;
+static _Atomic int max_level = LOG_LEVEL_INFO;
 
 void log_set_sink(log_sink_fn fn)
 {
@@ -40,7 +40,7 @@ void log_set_level(enum log_level level)
 
 int log_level_parse(const char *word)
 {
-	for (int i = LOG_ERROR; i <= LOG_DEBUG; i++)
+	for (int i = LOG_LEVEL_ERROR; i <= LOG_LEVEL_DEBUG; i++)
 		if (!strcmp(word, names[i]))
 			return i;
 	return -1;

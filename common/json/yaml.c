@@ -522,6 +522,9 @@ static int convert_map(struct convert *c, ynode n, unsigned int depth,
 		if (!key)
 			return yaml_error(c->y, k, c->err,
 					  "a key must be a text");
+		if (!strcmp(key, "<<") && is_plain(k))
+			return yaml_error(c->y, k, c->err,
+					  "merge keys (<<) are not supported");
 		if (json_object_object_get_ex(o, key, NULL))
 			return yaml_error(c->y, k, c->err,
 					  "key '%s' is there twice", key);

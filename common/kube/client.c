@@ -428,6 +428,8 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
+			 16384L); /* default 64 k */
 	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
 	if (!k->req.on_data)
 		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,

@@ -16,7 +16,8 @@
 #define TOKEN_MAX (64 * 1024)
 #define FILE_TTL_MS 60000 /* kubelet rotates tokens long before they end */
 #define EXEC_TIMEOUT_MS 30000
-#define FAILED_NAP_MS 5000  /* between fetches while the old one still serves  \
+#define FAILED_NAP_MS                                                          \
+	5000		    /* between fetches while the old one still serves  \
 			     */
 #define EXEC_EARLY_MS 30000 /* renew this long before the expiry */
 

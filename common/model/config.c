@@ -330,7 +330,7 @@ static int read_power(struct reader *r, ynode n)
 	int rc;
 
 	p->deadline_ms = DEFAULT_DEADLINE_MS;
-	p->log_level = LOG_INFO;
+	p->log_level = LOG_LEVEL_INFO;
 	if (!n)
 		return 0;
 	rc = yaml_only_keys(r->y, n, "power", keys, r->err);

@@ -97,6 +97,10 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 	struct kube_ref ref = pod_ref(op);
 	struct kube_reply to = reply(op, then);
 
+	if (op->give_up) {
+		fail(op, -ECANCELED, "given up, for its gang has failed");
+		return;
+	}
 	if (clock_ms() + delay_ms >= op->deadline_ms) {
 		fail(op, -ETIMEDOUT, "it is still ending");
 		return;

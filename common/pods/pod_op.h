@@ -39,6 +39,7 @@ struct pod_op {
 	int64_t deadline_ms;
 	bool node_up;
 	bool fresh;
+	bool give_up; /* may be set at any time: end at the next step */
 	bool no_wait; /* remove: an accepted delete will do */
 	void (*on_done)(struct pod_op *op);
 	void *arg;
@@ -70,10 +71,10 @@ struct pod_op {
 void pod_ensure(struct pod_op *op);
 
 /*
- * See to it that the pod of op->node is gone: deleted
- * by UID; when a new pod of that name appears meanwhile it is left alone, and
- * so is one made well after op->since_ms (0: no such limit), which belongs to
- * a later power-up. With op->uid set only that very pod is meant.
+ * See to it that the pod of op->node is gone: deleted by UID; when a new pod of
+ * that name appears meanwhile it is left alone, and so is one made well after
+ * op->since_ms (0: no such limit), which belongs to a later power-up. With
+ * op->uid set only that very pod is meant.
  */
 void pod_remove(struct pod_op *op);
 

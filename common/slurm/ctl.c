@@ -36,7 +36,7 @@ void ctl_init(void)
 const char *ctl_version(void)
 {
 	static char text[32];
-	long v = slurm_api_version();
+	const long v = SLURM_VERSION_NUMBER;
 
 	snprintf(text, sizeof(text), "%ld.%02ld.%ld", SLURM_VERSION_MAJOR(v),
 		 SLURM_VERSION_MINOR(v), SLURM_VERSION_MICRO(v));
@@ -119,6 +119,8 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 	*out = (struct ctl_node){
 		.name = e->info->name,
 		.power = power_of(e->info->node_state),
+		.down = (e->info->node_state & NODE_STATE_BASE) ==
+			NODE_STATE_DOWN,
 		.cpus = e->info->cpus,
 		.memory_mib = e->info->real_memory,
 		.gres = e->info->gres,

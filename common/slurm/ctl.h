@@ -18,7 +18,7 @@
 /* Once in a program, before the rest. Never inside slurmctld. */
 void ctl_init(void);
 
-const char *ctl_version(void); /* of the library, "22.05.8" */
+const char *ctl_version(void); /* that this was built for: "22.05.8" */
 
 /* ClusterName of slurm.conf; the caller frees. */
 int ctl_cluster_name(char **out, struct err *err);
@@ -33,6 +33,7 @@ enum ctl_node_power {
 struct ctl_node {
 	const char *name;
 	enum ctl_node_power power;
+	bool down; /* its base state is DOWN */
 	uint32_t cpus;
 	uint64_t memory_mib;
 	const char *gres;

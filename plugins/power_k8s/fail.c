@@ -123,6 +123,15 @@ static void on_looked(void *arg, const struct kube_result *res)
 	remove_pod(f);
 }
 
+/* Run by hand on a node that did come up. */
+static bool is_in_use(const struct power_run *run, const char *node)
+{
+	struct ctl_node facts;
+
+	return ctl_nodes_find(run->slurm_nodes, node, &facts) &&
+	       facts.power == CTL_UP && !facts.down;
+}
+
 static int look_at_pod(struct failed_node *f, const char *node)
 {
 	struct power_run *run = f->all->run;
@@ -139,7 +148,9 @@ static int look_at_pod(struct failed_node *f, const char *node)
 				.on_done = on_removed,
 				.arg = f};
 	f->op.set = config_nodeset_of(run->config, node);
-	if (!f->op.set)
+	if (is_in_use(run, node))
+		err_set(&err, -EBUSY, "Slurm has it in use: its pod stays");
+	else if (!f->op.set)
 		err_set(&err, -EINVAL, "node %s is in no nodeset of %s", node,
 			run->config->path);
 	else
@@ -147,6 +158,13 @@ static int look_at_pod(struct failed_node *f, const char *node)
 	if (!f->op.client) {
 		log_error("%s: %s", node, err.msg);
 		return -1;
+	}
+	if (run->dry_run) {
+		printf("%s: would delete its pod in %s/%s and resume the "
+		       "node\n",
+		       node, f->op.set->cluster->name, f->op.set->cluster->ns);
+		f->all->open--;
+		return 0;
 	}
 	name_pod_of_node(node, pod);
 	ref.ns = f->op.set->cluster->ns;
@@ -167,10 +185,11 @@ int fail_pods(struct power_run *run)
 		struct failed_node *f = &all.nodes[i];
 
 		f->all = &all;
-		if (look_at_pod(f, run->nodes.names[i]))
+		all.open++;
+		if (look_at_pod(f, run->nodes.names[i])) {
+			all.open--;
 			all.rc = 1;
-		else
-			all.open++;
+		}
 	}
 	power_loop(run, &all.open);
 	free(all.nodes);

@@ -102,11 +102,17 @@ void giveback_begin(struct giveback *g, const char *why)
 		log_warn("nodes %s go back to idle: %s", g->list, text);
 }
 
+void giveback_power_down(struct giveback *g)
+{
+	if (g->drained && update(g, CTL_POWER_DOWN_FORCE, NULL))
+		g->drained = false;
+}
+
 void giveback_end(const struct giveback *g)
 {
 	struct err err = {0};
 
-	if (!g->drained || update(g, CTL_POWER_DOWN_FORCE, NULL))
+	if (!g->drained)
 		return;
 	if (g->undecided) {
 		update(g, CTL_UNDRAIN, NULL);

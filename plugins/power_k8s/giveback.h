@@ -17,8 +17,9 @@ struct giveback {
 	const struct ctl_nodes *slurm_nodes;
 	uint32_t job_id; /* 0: none */
 	struct hostlist nodes;
-	char *list;	/* the same as one text */
-	char *reason;	/* "k8s: " and Kubernetes' words */
+	char *list;   /* the same as one text */
+	char *reason; /* "k8s: " and Kubernetes' words */
+	bool begun;
 	bool drained;	/* by giveback_begin() */
 	bool undecided; /* a pod may exist: let SuspendProgram clean up */
 };
@@ -35,9 +36,10 @@ void giveback_clear(struct giveback *g);
 void giveback_begin(struct giveback *g, const char *why);
 
 /*
- * When the pods are gone: the nodes become idle and powered down, without
- * waiting for SuspendTimeout.
+ * When the pods are gone, for all of them first: end the power-up. Then the
+ * nodes become idle and powered down, without waiting for SuspendTimeout.
  */
+void giveback_power_down(struct giveback *g);
 void giveback_end(const struct giveback *g);
 
 #endif

@@ -55,6 +55,12 @@ int main(int argc, char **argv)
 		       ctl_version());
 		return 0;
 	}
+	if (argc > 1 && !strcmp(argv[1], "--help")) {
+		printf("usage: k8s_prolog\n\nEnd when the nodes of the job "
+		       "SLURM_JOB_ID are up (PrologSlurmctld of "
+		       "slurm.conf).\n");
+		return 0;
+	}
 	id = text ? strtoul(text, &end, 10) : 0;
 	if (!id || *end || id > UINT32_MAX) {
 		fprintf(stderr, "k8s_prolog: SLURM_JOB_ID is not set: it is "

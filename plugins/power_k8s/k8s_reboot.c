@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slurm.conf: RebootProgram. See k8s_resume(8). */
+/* slurm.conf: RebootProgram. See k8s_reboot(8). */
 #include "start.h"
 
 static const struct program program = {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ static void sink(enum log_level level, const char *line)
 	char text[2400], date[40];
 	int64_t ms = clock_real_ms();
 	time_t now = (time_t)(ms / 1000);
-	const char *kind = level <= LOG_WARN ? log_level_name(level) : "";
+	const char *kind = level <= LOG_LEVEL_WARN ? log_level_name(level) : "";
 	struct tm tm;
 	int n;
 
@@ -50,6 +51,11 @@ void logfile_open(const char *name, const char *path)
 	if (fd < 0)
 		log_warn("cannot write the log file %s: %s", path,
 			 strerror(errno));
+}
+
+void logfile_syslog(const char *name, const char *text)
+{
+	syslog(LOG_DAEMON | LOG_ERR, "%s: %s", name, text);
 }
 
 void logfile_close(void)

@@ -11,4 +11,7 @@
 void logfile_open(const char *program, const char *path);
 void logfile_close(void);
 
+/* An error from before there is a file. */
+void logfile_syslog(const char *program, const char *text);
+
 #endif

@@ -2,6 +2,7 @@
 #include "power.h"
 
 #include <getopt.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 static void usage(const struct program *p, FILE *f)
 {
 	fprintf(f,
-		"usage: %s [--config FILE] [--dry-run] %s\n\n%s\n\n"
+		"usage: %s [--config FILE] [--dry-run] [--verbose] %s\n\n%s\n\n"
 		"  --config FILE  configuration (default: " WK_CONFIG_FILE
 		" beside slurm.conf)\n"
 		"  --dry-run      print what would be done, change nothing\n"
@@ -154,6 +155,8 @@ int power_start(const struct program *p, int argc, char **argv,
 	struct err err = {0};
 	int rc;
 
+	/* answers come and go: do not give memory back for each of them */
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	*run = (struct power_run){.program = p,
 				  .start_ms = clock_ms(),
 				  .since_ms = clock_real_ms()};
@@ -171,7 +174,7 @@ int power_start(const struct program *p, int argc, char **argv,
 		logfile_open(p->name, run->config->power.log_file);
 		log_set_level(
 			a.verbose
-				? LOG_DEBUG
+				? LOG_LEVEL_DEBUG
 				: (enum log_level)run->config->power.log_level);
 	}
 	if (!rc)
@@ -180,6 +183,8 @@ int power_start(const struct program *p, int argc, char **argv,
 		rc = read_slurm(run, &err);
 	if (rc) {
 		log_error("%s", err.msg);
+		if (!run->config) /* slurmctld throws standard error away */
+			logfile_syslog(p->name, err.msg);
 		return -1;
 	}
 	run->dry_run = a.dry_run;

@@ -4,7 +4,7 @@
  *    fails its gang before anything is created for it.
  * 2. All pods are made at once, as far as the client's window allows. From
  *    the first failure in a gang on nothing more is started for it.
- * 3. The jobs of gangs that failed go back to the queue.
+ * 3. The job of a gang that failed goes back to the queue at once.
  * 4. Their pods are deleted by UID, unless another gang wants the node.
  * 5. Their nodes become idle and powered down.
  */
@@ -26,9 +26,10 @@
 struct start {
 	struct power_run *run;
 	struct gangs gangs;
-	struct pod_op *ops; /* one for each node */
-	struct manifest *manifests;
-	size_t open; /* ops under way */
+	struct giveback *back; /* one for each gang */
+	struct pod_op *ops;    /* one for each node */
+	char **bodies; /* manifests; few bytes where JSON would be many */
+	size_t open;   /* ops under way */
 };
 
 static size_t index_of(const struct start *s, const struct pod_op *op)
@@ -36,10 +37,44 @@ static size_t index_of(const struct start *s, const struct pod_op *op)
 	return (size_t)(op - s->ops);
 }
 
+/* Nodes that Slurm is not powering up (a run by hand) are none of ours. */
+static bool is_ours_to_give(const struct start *s, size_t i)
+{
+	struct ctl_node facts;
+
+	return !gangs_want(&s->gangs, i) &&
+	       ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
+			      &facts) &&
+	       facts.power == CTL_POWERING_UP;
+}
+
+/* The job of a gang that has just failed goes back at once. */
+static void give_back_gang(struct start *s, size_t i, const struct err *why)
+{
+	const struct gang *k = &s->gangs.v[i];
+	struct giveback *back = &s->back[i];
+
+	back->begun = true;
+	back->slurm_nodes = s->run->slurm_nodes;
+	back->job_id = k->job_id;
+	for (size_t j = 0; j < k->n; j++) {
+		if (gangs_want(&s->gangs, k->nodes[j]))
+			continue;
+		s->ops[k->nodes[j]].give_up = true;
+		if (is_ours_to_give(s, k->nodes[j]))
+			giveback_add(back, s->run->nodes.names[k->nodes[j]]);
+	}
+	if (!s->run->dry_run)
+		giveback_begin(back, *why->words ? why->words : why->msg);
+}
+
 static void node_failed(struct start *s, struct pod_op *op)
 {
 	power_report(op);
 	gangs_fail(&s->gangs, index_of(s, op));
+	for (size_t i = 0; i < s->gangs.n; i++)
+		if (s->gangs.v[i].failed && !s->back[i].begun)
+			give_back_gang(s, i, &op->err);
 }
 
 static void refuse(struct start *s, struct pod_op *op, const struct err *why)
@@ -74,13 +109,23 @@ static void clear_comments(struct start *s)
 			log_warn("%s: %s", s->ops[i].node, err.msg);
 }
 
+static void print_manifest(const struct manifest *m)
+{
+	printf("%s\n",
+	       json_object_to_json_string_ext(
+		       m->pod_json, JSON_C_TO_STRING_PRETTY |
+					    JSON_C_TO_STRING_SPACED |
+					    JSON_C_TO_STRING_NOSLASHESCAPE));
+}
+
 static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 {
 	struct power_run *run = s->run;
 	const char *node = run->nodes.names[i];
 	struct pod_op *op = &s->ops[i];
-	struct manifest *m = &s->manifests[i];
+	_cleanup_manifest_ struct manifest m = {0};
 	struct ctl_node facts;
+	const char *text;
 	int rc;
 
 	op->node = node;
@@ -95,16 +140,24 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 						.cpus = facts.cpus,
 						.memory_mib = facts.memory_mib,
 						.gres = facts.gres},
-			   m, err);
+			   &m, err);
 	if (rc)
 		return rc;
-	op->client = run->dry_run ? NULL : power_client(run, op->set, err);
-	if (!run->dry_run && !op->client)
+	if (run->dry_run) {
+		print_manifest(&m);
+		return 0;
+	}
+	op->client = power_client(run, op->set, err);
+	if (!op->client)
 		return err ? err->code : -EIO;
 	op->cluster = run->cluster;
-	op->body = json_object_to_json_string_length(
-		m->pod_json, JSON_C_TO_STRING_PLAIN, &op->body_len);
-	str_copy(op->hash, m->hash, sizeof(op->hash));
+	text = json_object_to_json_string_length(
+		m.pod_json, JSON_C_TO_STRING_PLAIN, &op->body_len);
+	s->bodies[i] = text ? strdup(text) : NULL;
+	if (!s->bodies[i])
+		return err_oom(err);
+	op->body = s->bodies[i];
+	str_copy(op->hash, m.hash, sizeof(op->hash));
 	op->since_ms = run->since_ms;
 	op->deadline_ms = run->deadline_ms;
 	op->node_up = facts.power == CTL_UP;
@@ -112,24 +165,6 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 	op->on_done = on_started;
 	op->arg = s;
 	return 0;
-}
-
-static int print_manifests(struct start *s)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < s->run->nodes.n; i++) {
-		if (!s->manifests[i].pod_json) {
-			rc = 1;
-			continue;
-		}
-		printf("%s\n", json_object_to_json_string_ext(
-				       s->manifests[i].pod_json,
-				       JSON_C_TO_STRING_PRETTY |
-					       JSON_C_TO_STRING_SPACED |
-					       JSON_C_TO_STRING_NOSLASHESCAPE));
-	}
-	return rc;
 }
 
 /*
@@ -193,6 +228,7 @@ static void roll_back(struct start *s, struct pod_op *undo)
 		undo[i] = *op;
 		undo[i].deadline_ms = clock_ms() + ROLLBACK_MS;
 		undo[i].since_ms = 0;
+		undo[i].give_up = false;
 		undo[i].no_wait = true;
 		undo[i].on_done = on_rolled_back;
 		undo[i].arg = &open;
@@ -208,56 +244,18 @@ static void roll_back(struct start *s, struct pod_op *undo)
 	}
 }
 
-/* Kubernetes' own words about the first failure of a gang. */
-static const struct err *why_failed(const struct start *s, const struct gang *k)
-{
-	for (size_t i = 0; i < k->n; i++)
-		if (s->ops[k->nodes[i]].err.code)
-			return &s->ops[k->nodes[i]].err;
-	return NULL;
-}
-
-/* Nodes that Slurm is not powering up (a run by hand) are none of ours. */
-static bool is_ours_to_give(const struct start *s, size_t i)
-{
-	struct ctl_node facts;
-
-	return !gangs_want(&s->gangs, i) &&
-	       ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
-			      &facts) &&
-	       facts.power == CTL_POWERING_UP;
-}
-
-/* Of every gang that failed: the nodes that nobody else wants. */
-static void give_back_begin(struct start *s, struct giveback *back)
-{
-	for (size_t i = 0; i < s->gangs.n; i++) {
-		const struct gang *k = &s->gangs.v[i];
-		const struct err *why = why_failed(s, k);
-
-		if (!k->failed || !why)
-			continue;
-		back[i].slurm_nodes = s->run->slurm_nodes;
-		back[i].job_id = k->job_id;
-		for (size_t j = 0; j < k->n; j++) {
-			if (is_ours_to_give(s, k->nodes[j]))
-				giveback_add(&back[i],
-					     s->run->nodes.names[k->nodes[j]]);
-		}
-		giveback_begin(&back[i], *why->words ? why->words : why->msg);
-	}
-}
-
-static void give_back_end(struct start *s, struct giveback *back)
+/* When the pods of failed gangs are gone: their nodes become idle. */
+static void give_back_nodes(struct start *s)
 {
 	for (size_t i = 0; i < s->gangs.n; i++) {
 		const struct gang *k = &s->gangs.v[i];
 
 		for (size_t j = 0; j < k->n; j++)
-			back[i].undecided |= s->ops[k->nodes[j]].undecided;
-		giveback_end(&back[i]);
-		giveback_clear(&back[i]);
+			s->back[i].undecided |= s->ops[k->nodes[j]].undecided;
+		giveback_power_down(&s->back[i]);
 	}
+	for (size_t i = 0; i < s->gangs.n; i++)
+		giveback_end(&s->back[i]);
 }
 
 static int run_all(struct start *s, bool fresh)
@@ -265,25 +263,38 @@ static int run_all(struct start *s, bool fresh)
 	struct power_run *run = s->run;
 	_cleanup_free_ struct pod_op *undo =
 		calloc(run->nodes.n, sizeof(*undo));
-	_cleanup_free_ struct giveback *back =
-		calloc(s->gangs.n, sizeof(*back));
 	struct err err = {0};
+	int rc = 0;
 
-	if (!undo || !back) {
+	if (!undo) {
 		log_error("out of memory");
 		return 1;
 	}
-	for (size_t i = 0; i < run->nodes.n; i++)
-		if (prepare(s, i, fresh, &err))
-			refuse(s, &s->ops[i], &err);
+	for (size_t i = 0; i < run->nodes.n; i++) {
+		if (!prepare(s, i, fresh, &err))
+			continue;
+		refuse(s, &s->ops[i], &err);
+		rc = 1;
+	}
 	if (run->dry_run)
-		return print_manifests(s);
+		return rc;
 	start_all(s);
-	give_back_begin(s, back);
 	roll_back(s, undo);
-	give_back_end(s, back);
+	give_back_nodes(s);
 	clear_comments(s);
 	return power_summary(run, s->ops, run->nodes.n);
+}
+
+static int make_all(struct start *s, struct err *err)
+{
+	int rc = gangs_make(&s->run->nodes, &s->run->file, &s->gangs, err);
+
+	if (rc)
+		return rc;
+	s->ops = calloc(s->run->nodes.n, sizeof(*s->ops));
+	s->bodies = calloc(s->run->nodes.n, sizeof(*s->bodies));
+	s->back = calloc(s->gangs.n, sizeof(*s->back));
+	return s->ops && s->bodies && s->back ? 0 : err_oom(err);
 }
 
 int start_pods(struct power_run *run, bool fresh)
@@ -292,17 +303,16 @@ int start_pods(struct power_run *run, bool fresh)
 	struct err err = {0};
 	int rc = 1;
 
-	s.ops = calloc(run->nodes.n, sizeof(*s.ops));
-	s.manifests = calloc(run->nodes.n, sizeof(*s.manifests));
-	if (!s.ops || !s.manifests)
-		log_error("out of memory");
-	else if (gangs_make(&run->nodes, &run->file, &s.gangs, &err))
+	if (make_all(&s, &err))
 		log_error("%s", err.msg);
 	else
 		rc = run_all(&s, fresh);
-	for (size_t i = 0; s.manifests && i < run->nodes.n; i++)
-		manifest_clear(&s.manifests[i]);
-	free(s.manifests);
+	for (size_t i = 0; s.back && i < s.gangs.n; i++)
+		giveback_clear(&s.back[i]);
+	for (size_t i = 0; s.bodies && i < run->nodes.n; i++)
+		free(s.bodies[i]);
+	free(s.back);
+	free(s.bodies);
 	free(s.ops);
 	gangs_clear(&s.gangs);
 	return rc;

@@ -10,6 +10,7 @@ struct stop {
 	struct power_run *run;
 	struct pod_op *ops;
 	size_t open;
+	int refused;
 };
 
 static void on_stopped(struct pod_op *op)
@@ -67,6 +68,7 @@ static void stop_all(struct stop *s)
 		if (prepare(s, i, &op->err)) {
 			op->outcome = POD_OP_FAILED;
 			op->refused = true;
+			s->refused = 1;
 			power_report(op);
 			continue;
 		}
@@ -92,7 +94,7 @@ int stop_pods(struct power_run *run)
 		return 1;
 	}
 	stop_all(&s);
-	rc = run->dry_run ? 0 : power_summary(run, s.ops, run->nodes.n);
+	rc = run->dry_run ? s.refused : power_summary(run, s.ops, run->nodes.n);
 	free(s.ops);
 	return rc;
 }

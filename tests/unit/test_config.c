@@ -55,7 +55,7 @@ static void the_smallest_configuration_has_defaults(void)
 	T_STR(c->nodesets[0].container, "slurmd");
 	T_JSON(c->nodesets[0].gres, "{\"gpu\": \"nvidia.com/gpu\"}");
 	T_INT(c->power.deadline_ms, 60000);
-	T_INT(c->power.log_level, LOG_INFO);
+	T_INT(c->power.log_level, LOG_LEVEL_INFO);
 	T_STR(c->power.log_file, NULL);
 }
 
@@ -79,7 +79,7 @@ static void everything_that_can_be_said_is_read(void)
 			  " \"nic\": \"example.com/nic\"}");
 	T_INT(c->power.deadline_ms, 90000);
 	T_STR(c->power.log_file, "/var/log/slurm-k8s.log");
-	T_INT(c->power.log_level, LOG_DEBUG);
+	T_INT(c->power.log_level, LOG_LEVEL_DEBUG);
 }
 
 static void a_node_belongs_to_at_most_one_nodeset(void)

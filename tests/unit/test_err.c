@@ -66,17 +66,17 @@ static void levels_below_the_chosen_one_are_not_logged(void)
 {
 	log_debug("not yet");
 	T_STR(t_log(), "");
-	log_set_level(LOG_DEBUG);
+	log_set_level(LOG_LEVEL_DEBUG);
 	log_debug("now");
-	log_set_level(LOG_ERROR);
+	log_set_level(LOG_LEVEL_ERROR);
 	log_warn("no more");
-	log_set_level(LOG_INFO);
+	log_set_level(LOG_LEVEL_INFO);
 	T_STR(t_log(), "debug: now\n");
 }
 
 static void level_names_are_read_back(void)
 {
-	for (int i = LOG_ERROR; i <= LOG_DEBUG; i++)
+	for (int i = LOG_LEVEL_ERROR; i <= LOG_LEVEL_DEBUG; i++)
 		T_INT(log_level_parse(log_level_name((enum log_level)i)), i);
 	T_INT(log_level_parse("verbose"), -1);
 	T_INT(log_level_parse(""), -1);

@@ -17,7 +17,7 @@ static inline void cleanup_freep(void *p)
 	free(*(void **)p);
 }
 
-static inline void cleanup_closep(int *fd)
+static inline void cleanup_closep(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -42,11 +42,13 @@ static inline void cleanup_fclosep(FILE **f)
 	})
 
 /* Declare a cleanup function for pointers to T, freed by fn. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): T is a type */
 #define DEFINE_CLEANUP(T, name, fn)                                            \
 	static inline void name(T **p)                                         \
 	{                                                                      \
 		if (*p)                                                        \
 			fn(*p);                                                \
 	}
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif

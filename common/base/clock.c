@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,17 +24,27 @@ int64_t clock_real_ms(void)
 	return now_ms(CLOCK_REALTIME);
 }
 
+/* The number of two digits; 100, which no field may be, if they are none. */
+static int two_digits(const char *s)
+{
+	if (!isdigit((unsigned char)s[0]) || !isdigit((unsigned char)s[1]))
+		return 100;
+	return (s[0] - '0') * 10 + s[1] - '0';
+}
+
 /* "Z" or "+02:00" to its end; seconds east of Greenwich. */
 static bool parse_zone(const char *s, int64_t *offset_s)
 {
-	int hours, minutes, n = 0;
+	int hours, minutes;
 
 	*offset_s = 0;
 	if (!strcmp(s, "Z"))
 		return true;
-	if ((*s != '+' && *s != '-') ||
-	    sscanf(s + 1, "%2d:%2d%n", &hours, &minutes, &n) != 2 || n != 5 ||
-	    s[6] || hours > 23 || minutes > 59)
+	if ((*s != '+' && *s != '-') || strlen(s) != 6 || s[3] != ':')
+		return false;
+	hours = two_digits(s + 1);
+	minutes = two_digits(s + 4);
+	if (hours > 23 || minutes > 59)
 		return false;
 	*offset_s = (hours * 60 + minutes) * (*s == '-' ? -60 : 60);
 	return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/err.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +41,4 @@ int err_wrap(struct err *e, int code, const char *fmt, ...)
 	str_copy(e->msg, text, sizeof(e->msg));
 	str_sanitize(e->msg);
 	return code;
-}
-
-int err_oom(struct err *e)
-{
-	return err_set(e, -ENOMEM, "out of memory");
 }

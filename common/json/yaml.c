@@ -357,15 +357,15 @@ int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
 	      uint64_t max, uint64_t *out, struct err *err)
 {
 	const char *s = scalar_text(n);
-	unsigned long long v;
-	char *end;
+	unsigned long long v = 0;
+	char *end = NULL;
 
 	if (!n)
 		return 0;
 	errno = 0;
-	v = s && isdigit((unsigned char)*s) ? strtoull(s, &end, 10) : 0;
-	if (!s || !isdigit((unsigned char)*s) || *end || errno || v < min ||
-	    v > max)
+	if (s && isdigit((unsigned char)*s))
+		v = strtoull(s, &end, 10);
+	if (!end || *end || errno || v < min || v > max)
 		return yaml_error(y, n, err,
 				  "%s must be a whole number from %llu to %llu",
 				  what, (unsigned long long)min,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
@@ -20,8 +21,6 @@
 	5000		    /* between fetches while the old one still serves  \
 			     */
 #define EXEC_EARLY_MS 30000 /* renew this long before the expiry */
-
-extern char **environ;
 
 struct kube_cred {
 	const struct kube_config *config;

@@ -317,7 +317,7 @@ static int find_named(struct reader *r, const char *list, const char *kind,
 
 static int read_context(struct reader *r, const char *context)
 {
-	ynode root = yaml_root(r->y), ctx, n;
+	ynode root = yaml_root(r->y), ctx = NULL, n;
 	const char *cluster = NULL, *user = NULL;
 	int rc = yaml_want_map(r->y, root, "kubeconfig", r->err);
 

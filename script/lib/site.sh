@@ -124,10 +124,11 @@ Y
 
 # The shipped examples, with this machine's host, ports and paths
 site_configuration() {
-	local f=$SITE/slurm.conf host
+	# shellcheck disable=SC2153 # SITE_IP is the caller's
+	local f=$SITE/slurm.conf host ip=$SITE_IP
 	host=$(hostname -s)
 	cp "$TOP/etc/slurm.conf.example" "$f"
-	put "$f" 'SlurmctldHost=controller(192.0.2.1)' "SlurmctldHost=$host($SITE_IP)"
+	put "$f" 'SlurmctldHost=controller(192.0.2.1)' "SlurmctldHost=$host($ip)"
 	put "$f" SlurmctldPort=6817 "SlurmctldPort=$SITE_PORT"
 	put "$f" /var/spool/slurmctld "$SITE/state"
 	put "$f" /run/slurmctld.pid "$SITE/state/slurmctld.pid"
@@ -144,7 +145,7 @@ site_configuration() {
 	put "$SITE/k8s.yaml" 'namespace: slurm' "namespace: $SITE_NS"
 	put "$SITE/k8s.yaml" /var/log/slurm/power_k8s.log "$SITE/log/power_k8s.log"
 	for f in "$SITE/k8s.yaml" "$SITE/worker.yaml"; do
-		put "$f" 192.0.2.1 "$SITE_IP"
+		put "$f" 192.0.2.1 "$ip"
 		put "$f" '[controller]' "[$host]"
 		put "$f" controller:6817 "$host:$SITE_PORT"
 		put "$f" /run/munge/munge.socket.2 "$SITE/munge/socket"
@@ -164,8 +165,7 @@ slurmctld_start() {
 }
 slurmctld_answers() { as_user scontrol ping | grep -q 'is UP'; }
 
-# slurmctld_stop [SIGNAL]
-slurmctld_stop() { end_process "$SITE/slurmctld.pid" "${1:-TERM}"; }
+slurmctld_stop() { end_process "$SITE/slurmctld.pid" TERM; }
 
 # end_process PIDFILE SIGNAL: end what we started, and wait for its end
 end_process() {

@@ -8,6 +8,12 @@ setup() {
 }
 teardown() { clean_up; }
 
+# another_kubeconfig SED-EXPRESSION: the site's, changed, in use
+another_kubeconfig() {
+	sed "$1" "$SITE/kubeconfig" >"$W/kubeconfig"
+	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
+	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+}
 try() { run as_slurm timeout 60 "$@" --config "$W/k8s.yaml"; echo "$output"; }
 nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 
@@ -54,9 +60,7 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 }
 
 @test "a token that the API server does not accept" {
-	sed "s/token: .*/token: expired}/" "$SITE/kubeconfig" >"$W/kubeconfig"
-	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
-	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	another_kubeconfig "s/token: .*/token: expired}/"
 	try "$SITE_BIN/k8s_resume" cpu-0
 	nothing_changed
 	[[ $output = *"401 Unauthorized"* ]]
@@ -64,27 +68,22 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 
 @test "another cluster's CA" {
 	openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=other -keyout /dev/null -out "$W/ca.crt" 2>/dev/null
-	sed "s|certificate-authority-data: [^}]*|certificate-authority-data: $(base64 -w0 "$W/ca.crt")|" "$SITE/kubeconfig" >"$W/kubeconfig"
-	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
-	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	another_kubeconfig "s|certificate-authority-data: [^}]*|certificate-authority-data: $(base64 -w0 "$W/ca.crt")|"
 	try "$SITE_BIN/k8s_resume" cpu-0
 	nothing_changed
 	[[ $output = *"certificate"* ]]
 }
 
 @test "TLS verification cannot be switched off" {
-	sed "s|certificate-authority-data: [^}]*|insecure-skip-tls-verify: true|" "$SITE/kubeconfig" >"$W/kubeconfig"
-	chmod 600 "$W/kubeconfig" && chown slurm "$W/kubeconfig"
-	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
+	another_kubeconfig "s|certificate-authority-data: [^}]*|insecure-skip-tls-verify: true|"
 	try "$SITE_BIN/k8s_resume" cpu-0
 	nothing_changed
 	[[ $output = *"insecure-skip-tls-verify is not supported"* ]]
 }
 
 @test "a kubeconfig that everybody may read: a warning, and it works" {
-	cp "$SITE/kubeconfig" "$W/kubeconfig"
+	another_kubeconfig ''
 	chmod 644 "$W/kubeconfig"
-	sed -i "s|kubeconfig: .*|kubeconfig: $W/kubeconfig|" "$W/k8s.yaml"
 	try "$SITE_BIN/k8s_resume" bulk-0
 	[[ $status -eq 0 && $output = *"everybody may read this kubeconfig: chmod 600 it"* ]]
 }

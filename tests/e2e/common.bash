@@ -3,6 +3,7 @@
 # What the e2e tests share. shellcheck source=script/lib/site.sh
 . "$TOP/script/lib/site.sh"
 
+# shellcheck disable=SC2034 # the tests look there
 POWER_LOG=$SITE/log/power_k8s.log
 
 resume() { as_slurm "$SITE_BIN/k8s_resume" "$@"; }
@@ -28,5 +29,5 @@ clean_up() {
 	kns delete pods --all --force --grace-period=0 >/dev/null 2>&1 || true
 	update NodeName=ALL State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
 	update NodeName=ALL State=RESUME >/dev/null 2>&1 || true
-	wait_for 30 "all nodes to be idle~" nodes_are cpu-[0-3],big-[0-1],bulk-[0-199],bad-[0-3],lost-0 'idle~'
+	wait_for 30 "all nodes to be idle~" nodes_are 'cpu-[0-3],big-[0-1],bulk-[0-199],bad-[0-3],lost-0' 'idle~'
 }

@@ -122,7 +122,8 @@ static json_object *ask(const char *path, const char *body)
 	return o;
 }
 
-static void tell(const char *first, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0)))
+tell(const char *first, const char *fmt, va_list ap)
 {
 	_cleanup_free_ char *members = NULL, *text = NULL;
 

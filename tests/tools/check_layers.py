@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does each layer include only what it may use (docs/architecture.md)?
+
+Usage: tests/tools/check_layers.py
+
+Reads the #include lines of common/ and plugins/; <slurm/...> also in tests/.
+Each wrong one is printed as file:line, and makes the exit code 1.
+"""
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# What a layer may use besides itself: folders of common/, or one header there.
+LAYERS = {
+    "base": {"base"},
+    "json": {"base", "json"},
+    "kube": {"base", "json", "kube"},
+    "model": {"base", "json", "model"},
+    "pods": {"base", "json", "kube", "model", "pods"},
+    "slurm": {"base", "slurm", "model/wellknown.h"},
+}
+# Headers of libraries that only these layers may include.
+LIBRARIES = {
+    "slurm/": {"slurm"},
+    "curl/": {"kube"},
+    "json-c/": {"json"},
+    "yaml.h": {"json"},
+    "openssl/": {"base", "kube"},
+}
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def sources(*folders):
+    """The C files below the folders, as paths from the top."""
+    for folder in folders:
+        for where, _, names in sorted(os.walk(os.path.join(TOP, folder))):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    yield os.path.relpath(os.path.join(where, name), TOP)
+
+
+def wrong_library(place, header):
+    """place: a layer, or "plugins" or "tests"."""
+    for prefix, layers in LIBRARIES.items():
+        if not header.startswith(prefix) or place in layers:
+            continue
+        if place != "tests" or prefix == "slurm/":
+            return "only common/%s may include <%s>" % (
+                ", common/".join(sorted(layers)), header)
+    return None
+
+
+def wrong_own(path, place, header):
+    """An #include "header" of the file."""
+    if ".." in header.split("/"):
+        return 'a path with "..": "%s"' % header
+    beside = os.path.join(TOP, os.path.dirname(path), header)
+    if place == "plugins" and os.path.exists(beside):
+        return None
+    if not os.path.exists(os.path.join(TOP, "common", header)):
+        return 'no such file below common/: "%s"' % header
+    if place == "plugins":
+        return None
+    if header in LAYERS[place] or header.split("/")[0] in LAYERS[place]:
+        return None
+    return 'common/%s may not use "%s"' % (place, header)
+
+
+def check(path):
+    """Yields line number and words for each wrong line."""
+    parts = path.split(os.sep)
+    place = parts[1] if parts[0] == "common" else parts[0]
+    if parts[0] == "common" and place not in LAYERS:
+        yield 1, "common/%s is no layer that this check knows" % place
+        return
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            found = INCLUDE.match(line)
+            if not found:
+                continue
+            if found[1] == "<":
+                words = wrong_library(place, found[2])
+            else:
+                words = None if place == "tests" else wrong_own(path, place, found[2])
+            if words:
+                yield number, words
+
+
+def main():
+    if len(sys.argv) > 1:
+        print(__doc__.strip(), file=sys.stdout if "--help" in sys.argv else sys.stderr)
+        return 0 if "--help" in sys.argv else 2
+    files = wrong = 0
+    for path in sources("common", "plugins", "tests"):
+        files += 1
+        for number, words in check(path):
+            wrong += 1
+            print("%s:%d: %s" % (path, number, words))
+    print("check_layers: %d files, %d wrong" % (files, wrong))
+    return 1 if wrong or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

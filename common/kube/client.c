@@ -28,6 +28,8 @@
 #define DEFAULT_ATTEMPT_MS 30000
 #define DEFAULT_DEADLINE_MS 60000
 #define CONNECT_MS 5000
+/* libcurl counts on so many streams until the server has said its number */
+#define FIRST_CALLS 100
 #define IDLE_EASY_MAX 128
 
 enum where { READY, ACTIVE, WAITING };
@@ -71,6 +73,7 @@ struct kube_client {
 	struct list lists[3];
 	size_t streams, dead; /* of the active ones */
 	bool performing;
+	bool answered; /* an answer came: the server's SETTINGS are known */
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
@@ -518,7 +521,8 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	list_move(c, k, ACTIVE);
 	k->last_data_at = clock_ms();
 	k->nr = ++c->count.requests;
-	curl_multi_add_handle(c->multi, k->easy);
+	if (curl_multi_add_handle(c->multi, k->easy))
+		finish(c, k, err_oom(&k->err));
 }
 
 static bool curl_retriable(CURLcode code)
@@ -625,6 +629,7 @@ static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 	curl_easy_getinfo(k->easy, CURLINFO_NUM_CONNECTS, &conns);
 	c->count.connections += (uint64_t)conns;
 	k->http = (int)http;
+	c->answered = c->answered || http;
 	if (code != CURLE_OK) {
 		transport_failed(c, k, code);
 	} else if (http < 200 || http > 299) {
@@ -693,7 +698,11 @@ static size_t total(const struct kube_client *c)
 
 static bool may_send(const struct kube_client *c)
 {
-	return c->lists[READY].n && c->lists[ACTIVE].n - c->streams < c->window;
+	unsigned int n = c->window;
+
+	if (!c->answered && n > FIRST_CALLS)
+		n = FIRST_CALLS;
+	return c->lists[READY].n && c->lists[ACTIVE].n - c->streams < n;
 }
 
 static void send_ready(struct kube_client *c)
@@ -718,15 +727,17 @@ static void bury_dead(struct kube_client *c)
 
 size_t kube_client_step(struct kube_client *c, int timeout_ms)
 {
-	int64_t wait = wake_waiting(c, timeout_ms);
+	int64_t wait;
 	int running;
 
+	wake_waiting(c, timeout_ms);
 	send_ready(c);
 	c->performing = true;
 	curl_multi_perform(c->multi, &running);
 	c->performing = false;
 	bury_dead(c);
 	reap(c);
+	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
 	if (may_send(c))
 		return total(c); /* room was made: send before waiting */
 	if (total(c) && timeout_ms)

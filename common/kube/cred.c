@@ -240,8 +240,10 @@ static bool is_fresh(const struct kube_cred *c)
 {
 	if (!c->fetched_ms)
 		return false;
+	/* at most one run of the plugin in a while, whatever it says */
 	if (c->config->exec)
-		return c->expires_ms == INT64_MAX ||
+		return clock_ms() - c->fetched_ms < FAILED_NAP_MS ||
+		       c->expires_ms == INT64_MAX ||
 		       clock_real_ms() < c->expires_ms - EXEC_EARLY_MS;
 	return clock_ms() - c->fetched_ms < FILE_TTL_MS;
 }

@@ -98,6 +98,7 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 	struct kube_reply to = reply(op, then);
 
 	if (op->give_up) {
+		op->undecided = true;
 		fail(op, -ECANCELED, "given up, for its gang has failed");
 		return;
 	}
@@ -230,6 +231,7 @@ static void ensure_posted(void *arg, const struct kube_result *res)
 	struct pod_op *op = arg;
 	struct podview pod;
 
+	op->undecided = op->undecided || res->undecided;
 	if (res->rc == -EEXIST) {
 		look(op, 0, ensure_looked);
 	} else if (res->rc) {
@@ -275,12 +277,6 @@ static void remove_deleted(void *arg, const struct kube_result *res)
 		look_later(op, remove_looked);
 }
 
-static bool is_later(const struct pod_op *op, const struct podview *pod)
-{
-	return op->since_ms &&
-	       pod->created_ms > op->since_ms + POD_CLOCK_SLACK_MS;
-}
-
 static void remove_looked(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
@@ -297,7 +293,7 @@ static void remove_looked(void *arg, const struct kube_result *res)
 	if (!read_pod(op, res, &pod))
 		return;
 	if (!pod_is_ours(&pod, op->cluster_label, op->node_label) ||
-	    (*op->uid ? strcmp(op->uid, pod.uid) : is_later(op, &pod))) {
+	    (*op->uid && strcmp(op->uid, pod.uid))) {
 		end(op, *op->uid ? POD_OP_DELETED : POD_OP_ABSENT);
 		return;
 	}
@@ -316,4 +312,31 @@ void pod_remove(struct pod_op *op)
 {
 	begin(op);
 	look(op, 0, remove_looked);
+}
+
+/* --- find */
+
+static void find_looked(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+	struct podview pod;
+
+	if (res->http == 404) {
+		end(op, POD_OP_ABSENT);
+	} else if (res->rc) {
+		fail_call(op, res);
+	} else if (read_pod(op, res, &pod)) {
+		if (!pod_is_ours(&pod, op->cluster_label, op->node_label)) {
+			end(op, POD_OP_ABSENT);
+			return;
+		}
+		str_copy(op->uid, pod.uid, sizeof(op->uid));
+		end(op, POD_OP_ADOPTED);
+	}
+}
+
+void pod_find(struct pod_op *op)
+{
+	begin(op);
+	look(op, 0, find_looked);
 }

@@ -72,11 +72,17 @@ void pod_ensure(struct pod_op *op);
 
 /*
  * See to it that the pod of op->node is gone: deleted by UID; when a new pod of
- * that name appears meanwhile it is left alone, and so is one made well after
- * op->since_ms (0: no such limit), which belongs to a later power-up. With
- * op->uid set only that very pod is meant.
+ * that name appears meanwhile it is left alone. With op->uid set only that very
+ * pod is meant.
  */
 void pod_remove(struct pod_op *op);
+
+/*
+ * Only look: POD_OP_ADOPTED with op->uid set, or POD_OP_ABSENT. Who looks
+ * first, then asks Slurm whether it still wants the node down, and then
+ * removes that UID, never hits the pod of a later power-up.
+ */
+void pod_find(struct pod_op *op);
 
 const char *pod_outcome_word(enum pod_outcome o);
 

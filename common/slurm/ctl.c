@@ -50,15 +50,18 @@ static int rpc_err(struct err *err, const char *what)
 	return err_set(err, -EIO, "%s: %s", what, slurm_strerror(code));
 }
 
-int ctl_cluster_name(char **out, struct err *err)
+int ctl_site_load(struct ctl_site *out, struct err *err)
 {
 	slurm_conf_t *conf = NULL;
 
 	if (slurm_load_ctl_conf(0, &conf))
 		return rpc_err(err, "cannot read slurmctld's configuration");
-	*out = conf->cluster_name ? strdup(conf->cluster_name) : NULL;
+	out->cluster = conf->cluster_name ? strdup(conf->cluster_name) : NULL;
+	out->resume_timeout_s = conf->resume_timeout;
 	slurm_free_ctl_conf(conf);
-	return *out ? 0 : err_set(err, -EIO, "slurmctld has no ClusterName");
+	return out->cluster
+		       ? 0
+		       : err_set(err, -EIO, "slurmctld has no ClusterName");
 }
 
 int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
@@ -121,6 +124,8 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		.power = power_of(e->info->node_state),
 		.down = (e->info->node_state & NODE_STATE_BASE) ==
 			NODE_STATE_DOWN,
+		.drained = e->info->node_state &
+			   (NODE_STATE_DRAIN | NODE_STATE_FAIL),
 		.cpus = e->info->cpus,
 		.memory_mib = e->info->real_memory,
 		.gres = e->info->gres,
@@ -162,24 +167,6 @@ int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 				"Slurm has not begun to power the nodes down");
 		nanosleep(&nap, NULL);
 	}
-}
-
-int ctl_job_requeueable(uint32_t job_id, struct err *err)
-{
-	job_info_msg_t *msg = NULL;
-	int yes = 0;
-
-	if (slurm_load_job(&msg, job_id, SHOW_ALL)) {
-		if (errno == ESLURM_INVALID_JOB_ID)
-			return err_set(err, -ENOENT, "there is no job %u",
-				       job_id);
-		return rpc_err(err, "cannot read the job");
-	}
-	if (msg->record_count)
-		yes = msg->job_array[0].batch_flag &&
-		      msg->job_array[0].requeue == 1;
-	slurm_free_job_info_msg(msg);
-	return yes;
 }
 
 bool ctl_job_is_waiting(uint32_t job_id)
@@ -257,18 +244,84 @@ int ctl_node_comment(const struct ctl_nodes *n, const char *name,
 	return ctl_node_update(name, CTL_SET_COMMENT, text, err);
 }
 
-int ctl_job_comment(uint32_t job_id, const char *text, struct err *err)
-{
-	job_info_msg_t *msg = NULL;
-	job_desc_msg_t desc;
-	bool ours;
+struct ctl_jobs {
+	job_info_msg_t *msg;
+};
 
-	if (slurm_load_job(&msg, job_id, SHOW_ALL))
-		return rpc_err(err, "cannot read the job");
-	ours = msg->record_count &&
-	       may_overwrite(msg->job_array[0].admin_comment);
-	slurm_free_job_info_msg(msg);
-	if (!ours)
+int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return err_oom(err);
+	if (slurm_load_jobs(0, &j->msg, SHOW_ALL))
+		return rpc_err(err, "cannot read slurmctld's jobs");
+	*out = steal_ptr(j);
+	return 0;
+}
+
+void ctl_jobs_free(struct ctl_jobs *j)
+{
+	if (!j)
+		return;
+	slurm_free_job_info_msg(j->msg);
+	free(j);
+}
+
+static const job_info_t *find_job(const struct ctl_jobs *j, uint32_t id)
+{
+	for (uint32_t i = 0; i < j->msg->record_count; i++)
+		if (j->msg->job_array[i].job_id == id)
+			return &j->msg->job_array[i];
+	return NULL;
+}
+
+static bool may_requeue(const job_info_t *job)
+{
+	return job->batch_flag && job->requeue == 1;
+}
+
+bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
+{
+	const job_info_t *job = find_job(j, job_id);
+
+	return !job || may_requeue(job);
+}
+
+static bool has_node(const job_info_t *job, const char *node)
+{
+	hostlist_t list;
+	bool yes;
+
+	if (!job->nodes || !*job->nodes)
+		return false;
+	list = slurm_hostlist_create(job->nodes);
+	yes = list && slurm_hostlist_find(list, node) >= 0;
+	if (list)
+		slurm_hostlist_destroy(list);
+	return yes;
+}
+
+bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node)
+{
+	for (uint32_t i = 0; i < j->msg->record_count; i++) {
+		const job_info_t *job = &j->msg->job_array[i];
+		uint32_t base = job->job_state & JOB_STATE_BASE;
+
+		if ((base == JOB_RUNNING || base == JOB_SUSPENDED) &&
+		    !may_requeue(job) && has_node(job, node))
+			return true;
+	}
+	return false;
+}
+
+int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
+		    struct err *err)
+{
+	const job_info_t *job = find_job(j, job_id);
+	job_desc_msg_t desc;
+
+	if (!job || !may_overwrite(job->admin_comment))
 		return 0;
 	slurm_init_job_desc_msg(&desc);
 	desc.job_id = job_id;

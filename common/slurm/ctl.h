@@ -20,8 +20,12 @@ void ctl_init(void);
 
 const char *ctl_version(void); /* that this was built for: "22.05.8" */
 
-/* ClusterName of slurm.conf; the caller frees. */
-int ctl_cluster_name(char **out, struct err *err);
+/* What slurm.conf says. */
+struct ctl_site {
+	char *cluster; /* ClusterName; the caller frees */
+	uint32_t resume_timeout_s;
+};
+int ctl_site_load(struct ctl_site *out, struct err *err);
 
 enum ctl_node_power {
 	CTL_POWERED_DOWN,
@@ -33,7 +37,8 @@ enum ctl_node_power {
 struct ctl_node {
 	const char *name;
 	enum ctl_node_power power;
-	bool down; /* its base state is DOWN */
+	bool down;    /* its base state is DOWN */
+	bool drained; /* DRAIN or FAIL */
 	uint32_t cpus;
 	uint64_t memory_mib;
 	const char *gres;
@@ -57,11 +62,23 @@ int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		    struct ctl_node *out);
 
+/* A snapshot of all jobs. */
+struct ctl_jobs;
+int ctl_jobs_load(struct ctl_jobs **out, struct err *err);
+void ctl_jobs_free(struct ctl_jobs *j);
+DEFINE_CLEANUP(struct ctl_jobs, ctl_jobs_freep, ctl_jobs_free)
+
 /*
  * May Slurm put this job back in the queue? (A batch job without
- * --no-requeue.) 1, 0, or a negative code; -ENOENT: there is no such job.
+ * --no-requeue; or one that is gone.)
  */
-int ctl_job_requeueable(uint32_t job_id, struct err *err);
+bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
+
+/*
+ * Is there a job on the node that Slurm would end, not requeue, when the node
+ * is drained while it powers up, or forced to power down?
+ */
+bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node);
 
 /*
  * Is the job running and its nodes not up yet? False also when there is no
@@ -98,7 +115,8 @@ int ctl_node_comment(const struct ctl_nodes *n, const char *node,
 		     const char *text, struct err *err);
 
 /* The same for a job's AdminComment. */
-int ctl_job_comment(uint32_t job_id, const char *text, struct err *err);
+int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
+		    struct err *err);
 
 /* slurm.conf's directory: from SLURM_CONF or the usual place. Caller frees. */
 char *ctl_conf_dir(void);

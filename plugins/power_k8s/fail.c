@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Per node: look at the pod -> (no words there: look at its Events) ->
- * delete it by UID -> tell Slurm. The steps are callbacks that run one after
- * another for each node, and side by side for all nodes.
+ * 1. Look at the pods, and at the Events of those that say nothing themselves.
+ * 2. Ask Slurm which of the nodes it wants after all: one may have registered
+ *    just after its time was over.
+ * 3. Delete by UID what was seen.
+ * 4. Nodes whose pod is gone go back to idle.
  */
 #include "fail.h"
 
@@ -10,60 +12,39 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/verbs.h"
 #include "model/podview.h"
-#include "model/wellknown.h"
+
+/* The API server reads all Events of the namespace for each such question. */
+#define EVENT_LOOKS_MAX 20
+#define LIST_MAX (16u * 1024 * 1024)
 
 struct failed_node {
 	struct pod_op op;
 	struct fail *all;
-	char words[512];
+	char words[512]; /* why it did not come up */
+	bool over;	 /* an error, or nothing to be done */
 };
 
 struct fail {
 	struct power_run *run;
 	struct failed_node *nodes;
 	size_t open;
+	size_t event_looks;
 	int rc;
 };
 
-static void tell_slurm(struct failed_node *f)
+static void give_up(struct failed_node *f, const char *why)
 {
-	char reason[WK_REASON_MAX];
-	struct err err = {0};
-
-	ctl_reason(f->words, reason);
-	if (ctl_node_update(f->op.node, CTL_RESUME, NULL, &err) ||
-	    ctl_node_comment(f->all->run->slurm_nodes, f->op.node, reason,
-			     &err)) {
-		log_error("%s: %s", f->op.node, err.msg);
-		f->all->rc = 1;
-	}
+	log_error("%s: %s", f->op.node, why);
+	f->over = true;
+	f->all->rc = 1;
 }
 
-static void on_removed(struct pod_op *op)
-{
-	struct failed_node *f = op->arg;
-
-	f->all->open--;
-	log_error("%s: did not come up within ResumeTimeout: %s", op->node,
-		  f->words);
-	power_report(op);
-	if (op->outcome == POD_OP_FAILED)
-		f->all->rc = 1; /* the node stays down: its pod may live */
-	else
-		tell_slurm(f);
-}
-
-static void remove_pod(struct failed_node *f)
-{
-	if (!*f->words)
-		str_copy(f->words, "its slurmd never registered",
-			 sizeof(f->words));
-	pod_remove(&f->op);
-}
+/* --- look */
 
 static int on_event(void *arg, json_object *e)
 {
@@ -80,15 +61,18 @@ static int on_event(void *arg, json_object *e)
 static void on_events(void *arg, const struct kube_result *res,
 		      const char *version)
 {
+	struct failed_node *f = arg;
+
 	(void)version;
+	f->all->open--;
 	if (res->rc)
 		log_debug("%s", res->err->msg);
-	remove_pod(arg);
 }
 
-static void look_at_events(struct failed_node *f, const char *uid)
+static void look_at_events(struct failed_node *f)
 {
-	_cleanup_free_ char *fields = str_printf("involvedObject.uid=%s", uid);
+	_cleanup_free_ char *fields =
+		str_printf("involvedObject.uid=%s", f->op.uid);
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
 			       .ns = f->op.set->cluster->ns,
 			       .resource = "events"};
@@ -98,8 +82,10 @@ static void look_at_events(struct failed_node *f, const char *uid)
 				     .arg = f,
 				     .deadline_ms = f->op.deadline_ms};
 
-	if (!fields || kube_list(f->op.client, &ref, &sel, 0, &to))
-		remove_pod(f);
+	if (!fields || f->all->event_looks++ >= EVENT_LOOKS_MAX)
+		return;
+	if (!kube_list(f->op.client, &ref, &sel, 0, &to))
+		f->all->open++;
 }
 
 static void on_looked(void *arg, const struct kube_result *res)
@@ -108,31 +94,23 @@ static void on_looked(void *arg, const struct kube_result *res)
 	_cleanup_json_ json_object *o = NULL;
 	struct podview pod;
 
+	f->all->open--;
 	if (res->http == 404) {
 		str_copy(f->words, "its pod is gone", sizeof(f->words));
 	} else if (res->rc) {
-		str_copy(f->words, res->err->msg, sizeof(f->words));
-	} else if (!jx_parse(res->body, res->len, &o, NULL) &&
-		   !podview_of(o, f->op.set->container, &pod)) {
+		give_up(f, res->err->msg);
+	} else if (jx_parse(res->body, res->len, &o, NULL) ||
+		   podview_of(o, f->op.set->container, &pod)) {
+		give_up(f, "the API server's answer is not a pod");
+	} else {
+		str_copy(f->op.uid, pod.uid, sizeof(f->op.uid));
 		str_copy(f->words, pod.words, sizeof(f->words));
-		if (!*f->words && !pod.slurmd_running) {
-			look_at_events(f, pod.uid);
-			return;
-		}
+		if (!*f->words && !pod.slurmd_running)
+			look_at_events(f);
 	}
-	remove_pod(f);
 }
 
-/* Run by hand on a node that did come up. */
-static bool is_in_use(const struct power_run *run, const char *node)
-{
-	struct ctl_node facts;
-
-	return ctl_nodes_find(run->slurm_nodes, node, &facts) &&
-	       facts.power == CTL_UP && !facts.down;
-}
-
-static int look_at_pod(struct failed_node *f, const char *node)
+static int look_at_pod(struct failed_node *f, const char *node, struct err *err)
 {
 	struct power_run *run = f->all->run;
 	char pod[DNS_LABEL_MAX + 1];
@@ -140,36 +118,135 @@ static int look_at_pod(struct failed_node *f, const char *node)
 	struct kube_reply to = {.on_done = on_looked,
 				.arg = f,
 				.deadline_ms = run->deadline_ms};
-	struct err err = {0};
 
 	f->op = (struct pod_op){.node = node,
-				.cluster = run->cluster,
+				.cluster = run->site.cluster,
 				.deadline_ms = run->deadline_ms,
-				.on_done = on_removed,
 				.arg = f};
 	f->op.set = config_nodeset_of(run->config, node);
-	if (is_in_use(run, node))
-		err_set(&err, -EBUSY, "Slurm has it in use: its pod stays");
-	else if (!f->op.set)
-		err_set(&err, -EINVAL, "node %s is in no nodeset of %s", node,
-			run->config->path);
-	else
-		f->op.client = power_client(run, f->op.set, &err);
-	if (!f->op.client) {
-		log_error("%s: %s", node, err.msg);
-		return -1;
-	}
-	if (run->dry_run) {
-		printf("%s: would delete its pod in %s/%s and resume the "
-		       "node\n",
-		       node, f->op.set->cluster->name, f->op.set->cluster->ns);
-		f->all->open--;
-		return 0;
-	}
+	if (!f->op.set)
+		return err_set(err, -EINVAL, "it is in no nodeset of %s",
+			       run->config->path);
+	f->op.client = power_client(run, f->op.set, err);
+	if (!f->op.client)
+		return err->code;
 	name_pod_of_node(node, pod);
 	ref.ns = f->op.set->cluster->ns;
 	ref.name = pod;
-	return kube_get(f->op.client, &ref, &to) ? 0 : -1;
+	if (!kube_get(f->op.client, &ref, &to))
+		return err_oom(err);
+	f->all->open++;
+	return 0;
+}
+
+static void look_at_all(struct fail *all)
+{
+	for (size_t i = 0; i < all->run->nodes.n; i++) {
+		struct failed_node *f = &all->nodes[i];
+		struct err err = {0};
+
+		f->all = all;
+		if (look_at_pod(f, all->run->nodes.names[i], &err))
+			give_up(f, err.msg);
+	}
+	power_loop(all->run, &all->open);
+}
+
+/* --- delete */
+
+static void on_removed(struct pod_op *op)
+{
+	struct failed_node *f = op->arg;
+
+	f->all->open--;
+	power_report(op);
+	if (op->outcome == POD_OP_FAILED) {
+		f->over = true; /* the node stays down: its pod may live */
+		f->all->rc = 1;
+	}
+}
+
+/* A slurmd that registered a moment after its time was over. */
+static bool is_in_use(const struct ctl_nodes *now, const char *node)
+{
+	struct ctl_node facts;
+
+	return ctl_nodes_find(now, node, &facts) && !facts.down &&
+	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
+}
+
+static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
+{
+	if (is_in_use(now, f->op.node)) {
+		give_up(f, "Slurm has it in use: its pod stays");
+		return;
+	}
+	if (!*f->words)
+		str_copy(f->words, "its slurmd never registered",
+			 sizeof(f->words));
+	if (f->all->run->dry_run) {
+		printf("%s: would delete its pod in %s/%s and resume the node: "
+		       "%s\n",
+		       f->op.node, f->op.set->cluster->name,
+		       f->op.set->cluster->ns, f->words);
+		f->over = true;
+		return;
+	}
+	log_error("%s: did not come up within ResumeTimeout: %s", f->op.node,
+		  f->words);
+	if (!*f->op.uid)
+		return;
+	f->op.on_done = on_removed;
+	f->op.no_wait = true;
+	f->all->open++;
+	pod_remove(&f->op);
+}
+
+/* --- tell Slurm */
+
+static void tell_slurm(struct fail *all, const struct ctl_nodes *now)
+{
+	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
+	char reason[WK_REASON_MAX];
+	struct err err = {0};
+
+	for (size_t i = 0; i < all->run->nodes.n; i++)
+		if (!all->nodes[i].over)
+			buf_addf(&list, "%s%s", list.len ? "," : "",
+				 all->nodes[i].op.node);
+	if (!list.len)
+		return;
+	if (ctl_node_update(list.data, CTL_RESUME, NULL, &err)) {
+		log_error("%s: %s", list.data, err.msg);
+		all->rc = 1;
+	}
+	for (size_t i = 0; i < all->run->nodes.n; i++) {
+		struct failed_node *f = &all->nodes[i];
+
+		if (f->over)
+			continue;
+		ctl_reason(f->words, reason);
+		if (ctl_node_comment(now, f->op.node, reason, &err))
+			log_warn("%s: %s", f->op.node, err.msg);
+	}
+}
+
+static void run_all(struct fail *all)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct err err = {0};
+
+	look_at_all(all);
+	if (ctl_nodes_load(&now, &err)) {
+		log_error("%s", err.msg);
+		all->rc = 1;
+		return;
+	}
+	for (size_t i = 0; i < all->run->nodes.n; i++)
+		if (!all->nodes[i].over)
+			remove_pod(&all->nodes[i], now);
+	power_loop(all->run, &all->open);
+	tell_slurm(all, now);
 }
 
 int fail_pods(struct power_run *run)
@@ -181,17 +258,7 @@ int fail_pods(struct power_run *run)
 		log_error("out of memory");
 		return 1;
 	}
-	for (size_t i = 0; i < run->nodes.n; i++) {
-		struct failed_node *f = &all.nodes[i];
-
-		f->all = &all;
-		all.open++;
-		if (look_at_pod(f, run->nodes.names[i])) {
-			all.open--;
-			all.rc = 1;
-		}
-	}
-	power_loop(run, &all.open);
+	run_all(&all);
 	free(all.nodes);
 	return all.rc;
 }

@@ -123,17 +123,21 @@ static bool has(const struct gang *k, size_t node)
 	return bsearch(&node, k->nodes, k->n, sizeof(node), compare) != NULL;
 }
 
-void gangs_fail(struct gangs *g, size_t node)
+size_t gangs_fail(struct gangs *g, size_t node)
 {
+	size_t failed = 0;
+
 	for (size_t i = 0; i < g->n; i++) {
 		struct gang *k = &g->v[i];
 
 		if (k->failed || !has(k, node))
 			continue;
 		k->failed = true;
+		failed++;
 		for (size_t j = 0; j < k->n; j++)
 			g->living[k->nodes[j]]--;
 	}
+	return failed;
 }
 
 bool gangs_want(const struct gangs *g, size_t node)

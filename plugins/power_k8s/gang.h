@@ -37,8 +37,8 @@ struct gangs {
 int gangs_make(const struct hostlist *nodes, const struct resumefile *file,
 	       struct gangs *out, struct err *err);
 
-/* A node failed: so do its gangs. */
-void gangs_fail(struct gangs *g, size_t node);
+/* A node failed: so do its gangs. How many have failed now by this. */
+size_t gangs_fail(struct gangs *g, size_t node);
 
 /* Does somebody still want this node? */
 bool gangs_want(const struct gangs *g, size_t node);

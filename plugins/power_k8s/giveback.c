@@ -8,28 +8,19 @@
  */
 #include "giveback.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/log.h"
-#include "base/str.h"
-#include "model/wellknown.h"
-#include "slurm/ctl.h"
 
 #define POWER_DOWN_MS 15000
+#define LIST_MAX (16u * 1024 * 1024)
 
 void giveback_add(struct giveback *g, const char *node)
 {
-	char *list =
-		g->list ? str_printf("%s,%s", g->list, node) : strdup(node);
-
-	if (!list || hostlist_expand(node, &g->nodes, NULL)) {
-		free(list);
-		return;
-	}
-	free(g->list);
-	g->list = list;
+	if (hostlist_expand(node, &g->nodes, NULL))
+		log_error("%s: cannot be given back", node);
 }
 
 void giveback_clear(struct giveback *g)
@@ -40,88 +31,119 @@ void giveback_clear(struct giveback *g)
 	g->list = g->reason = NULL;
 }
 
-static bool job_may_requeue(const struct giveback *g)
+static int update(const char *list, enum ctl_node_update what, const char *text)
 {
 	struct err err = {0};
-	int rc;
-
-	if (!g->job_id)
-		return true;
-	rc = ctl_job_requeueable(g->job_id, &err);
-	if (rc == -ENOENT)
-		return true;
-	if (rc < 0)
-		log_error("job %u: %s", g->job_id, err.msg);
-	return rc == 1;
-}
-
-static int update(const struct giveback *g, enum ctl_node_update what,
-		  const char *reason)
-{
-	struct err err = {0};
-	int rc = ctl_node_update(g->list, what, reason, &err);
+	int rc = ctl_node_update(list, what, text, &err);
 
 	if (rc)
-		log_error("%s: %s", g->list, err.msg);
+		log_error("%s: %s", list, err.msg);
 	return rc;
 }
 
-static void comment(const struct giveback *g)
+static int add_name(struct buf *b, const char *name)
+{
+	return buf_addf(b, "%s%s", b->len ? "," : "", name);
+}
+
+/* The nodes that can be drained without harm to anybody; NULL: none. */
+static char *harmless(const struct giveback *g, const struct ctl_nodes *nodes,
+		      const struct ctl_jobs *jobs)
+{
+	_cleanup_buf_ struct buf b = BUF_INIT(LIST_MAX);
+	struct ctl_node node;
+
+	if (g->job_id && !ctl_job_requeueable(jobs, g->job_id))
+		return NULL;
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const char *name = g->nodes.names[i];
+
+		if (ctl_nodes_find(nodes, name, &node) &&
+		    node.power == CTL_POWERING_UP && !node.drained &&
+		    !ctl_node_drain_kills(jobs, name) && add_name(&b, name))
+			return NULL;
+	}
+	return steal_ptr(b.data);
+}
+
+static void comment(const struct giveback *g, const struct ctl_nodes *nodes)
 {
 	struct err err = {0};
 
 	for (size_t i = 0; i < g->nodes.n; i++)
-		if (ctl_node_comment(g->slurm_nodes, g->nodes.names[i],
-				     g->reason, &err))
+		if (ctl_node_comment(nodes, g->nodes.names[i], g->reason, &err))
 			log_warn("%s: %s", g->nodes.names[i], err.msg);
 }
 
-void giveback_begin(struct giveback *g, const char *why)
+void giveback_begin(struct giveback *g, const char *why,
+		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs)
 {
 	char text[WK_REASON_MAX];
 	struct err err = {0};
 
+	if (!g->nodes.n)
+		return;
 	ctl_reason(why, text);
 	g->reason = strdup(text);
-	if (!g->list || !g->reason)
+	g->list = harmless(g, nodes, jobs);
+	if (!g->reason)
 		return;
-	if (g->job_id && ctl_job_comment(g->job_id, text, &err))
+	if (g->job_id && ctl_job_comment(jobs, g->job_id, text, &err))
 		log_warn("job %u: %s", g->job_id, err.msg);
-	if (!job_may_requeue(g)) {
-		comment(g);
-		log_warn("%s: job %u cannot be requeued and stays until "
-			 "ResumeTimeout: %s",
-			 g->list, g->job_id, text);
-		return;
-	}
-	g->drained = !update(g, CTL_DRAIN, text);
-	if (g->job_id && g->drained)
+	if (!g->list) {
+		comment(g, nodes);
+		log_warn("%s%s: left to ResumeTimeout, for job %u or another "
+			 "one there cannot be requeued: %s",
+			 g->nodes.names[0], g->nodes.n > 1 ? ", ..." : "",
+			 g->job_id, text);
+	} else if (update(g->list, CTL_DRAIN, text)) {
+		free(steal_ptr(g->list));
+	} else if (g->job_id) {
 		log_warn("job %u goes back to the queue, nodes %s to idle: %s",
 			 g->job_id, g->list, text);
-	else if (g->drained)
+	} else {
 		log_warn("nodes %s go back to idle: %s", g->list, text);
+	}
 }
 
-void giveback_power_down(struct giveback *g)
+/* The lists of all that are drained, and undecided or not. */
+static char *join(const struct giveback *v, size_t n, bool undecided)
 {
-	if (g->drained && update(g, CTL_POWER_DOWN_FORCE, NULL))
-		g->drained = false;
+	_cleanup_buf_ struct buf b = BUF_INIT(LIST_MAX);
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].list && v[i].undecided == undecided &&
+		    add_name(&b, v[i].list))
+			return NULL;
+	return steal_ptr(b.data);
 }
 
-void giveback_end(const struct giveback *g)
+static void power_down(const char *list, bool at_once)
 {
+	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err = {0};
 
-	if (!g->drained)
+	if (!list || update(list, CTL_POWER_DOWN_FORCE, NULL))
 		return;
-	if (g->undecided) {
-		update(g, CTL_UNDRAIN, NULL);
-	} else if (ctl_wait_powering_down(g->nodes.names, g->nodes.n,
-					  POWER_DOWN_MS, &err)) {
-		log_warn("%s: %s", g->list, err.msg);
-		update(g, CTL_UNDRAIN, NULL);
-	} else {
-		update(g, CTL_RESUME, NULL); /* it clears the Reason */
+	if (at_once && !hostlist_expand(list, &h, &err) &&
+	    !ctl_wait_powering_down(h.names, h.n, POWER_DOWN_MS, &err)) {
+		update(list, CTL_RESUME, NULL); /* it clears the Reason */
+		return;
 	}
-	comment(g);
+	if (at_once)
+		log_warn("%s: %s", list, err.msg);
+	update(list, CTL_UNDRAIN, NULL);
+}
+
+void giveback_end(const struct giveback *v, size_t n,
+		  const struct ctl_nodes *nodes)
+{
+	_cleanup_free_ char *unsure = join(v, n, true);
+	_cleanup_free_ char *sure = join(v, n, false);
+
+	power_down(unsure, false);
+	power_down(sure, true);
+	for (size_t i = 0; i < n; i++)
+		if (v[i].list)
+			comment(&v[i], nodes);
 }

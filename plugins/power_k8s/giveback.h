@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nodes that will not come up: their job goes back to the queue, they go back
- * to idle and powered down, their Reason says why. By Slurm's public API.
+ * to idle and powered down, and say why. By Slurm's public API.
+ *
+ * A job that Slurm may not requeue (srun, salloc, --no-requeue) is never
+ * killed, neither the gang's own nor another one on its nodes: such nodes are
+ * left to ResumeTimeout. So are nodes that have come up meanwhile, and nodes
+ * that an administrator has drained.
  */
 #ifndef SLURMK8S_POWER_GIVEBACK_H
 #define SLURMK8S_POWER_GIVEBACK_H
@@ -14,13 +19,10 @@
 #include "slurm/ctl.h"
 
 struct giveback {
-	const struct ctl_nodes *slurm_nodes;
-	uint32_t job_id; /* 0: none */
-	struct hostlist nodes;
-	char *list;   /* the same as one text */
-	char *reason; /* "k8s: " and Kubernetes' words */
-	bool begun;
-	bool drained;	/* by giveback_begin() */
+	uint32_t job_id;       /* 0: none */
+	struct hostlist nodes; /* those that nobody else wants */
+	char *list;	       /* of them those that are drained, as one text */
+	char *reason;	       /* "k8s: " and Kubernetes' words */
 	bool undecided; /* a pod may exist: let SuspendProgram clean up */
 };
 
@@ -28,18 +30,19 @@ void giveback_add(struct giveback *g, const char *node);
 void giveback_clear(struct giveback *g);
 
 /*
- * All nodes are added. At once: the job goes back to the queue, the nodes take
- * no other one. A job that Slurm may not requeue (srun, salloc, --no-requeue)
- * is never killed: then only the Reason is set and ResumeTimeout decides.
- * Failures are logged; ResumeTimeout is the safety net.
+ * At once: the job goes back to the queue, the nodes take no other one. The
+ * words go into the nodes' Reason and the job's AdminComment. The snapshots
+ * are to be of now. Failures are logged; ResumeTimeout is the safety net.
  */
-void giveback_begin(struct giveback *g, const char *why);
+void giveback_begin(struct giveback *g, const char *why,
+		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs);
 
 /*
- * When the pods are gone, for all of them first: end the power-up. Then the
- * nodes become idle and powered down, without waiting for SuspendTimeout.
+ * When the pods are gone, for n of them together: the nodes become idle and
+ * powered down, without waiting for SuspendTimeout, and keep the words in
+ * their Comment.
  */
-void giveback_power_down(struct giveback *g);
-void giveback_end(const struct giveback *g);
+void giveback_end(const struct giveback *v, size_t n,
+		  const struct ctl_nodes *nodes);
 
 #endif

@@ -18,11 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "slurm/ctl.h"
 
 #define FIRST_NAP_MS 200
 #define LAST_NAP_MS 1000
-#define LOOKS_MAX 3600
+#define LATE_NAP_MS 5000 /* when it takes longer than this: */
+#define LATE_MS 15000
+#define LONGEST_MS 3600000
 
 static void nap(long ms)
 {
@@ -34,12 +37,14 @@ static void nap(long ms)
 
 static void wait_until_ready(uint32_t job_id)
 {
+	int64_t start = clock_ms(), waited = 0;
 	long ms = FIRST_NAP_MS;
 
 	ctl_init();
-	for (int i = 0; i < LOOKS_MAX && ctl_job_is_waiting(job_id); i++) {
-		nap(ms);
+	while (waited < LONGEST_MS && ctl_job_is_waiting(job_id)) {
+		nap(waited > LATE_MS ? LATE_NAP_MS : ms);
 		ms = ms * 3 / 2 < LAST_NAP_MS ? ms * 3 / 2 : LAST_NAP_MS;
+		waited = clock_ms() - start;
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "logfile.h"
 #include "model/wellknown.h"
+#include "process.h"
 
 static void usage(const struct program *p, FILE *f)
 {
@@ -142,7 +143,7 @@ static int read_slurm(struct power_run *run, struct err *err)
 	int rc;
 
 	ctl_init();
-	rc = ctl_cluster_name(&run->cluster, err);
+	rc = ctl_site_load(&run->site, err);
 	if (!rc)
 		rc = ctl_nodes_load(&run->slurm_nodes, err);
 	return rc;
@@ -155,6 +156,7 @@ int power_start(const struct program *p, int argc, char **argv,
 	struct err err = {0};
 	int rc;
 
+	process_setup();
 	/* answers come and go: do not give memory back for each of them */
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	*run = (struct power_run){.program = p,
@@ -206,7 +208,7 @@ void power_end(struct power_run *run)
 	hostlist_clear(&run->nodes);
 	resumefile_clear(&run->file);
 	config_free(run->config);
-	free(run->cluster);
+	free(run->site.cluster);
 	logfile_close();
 }
 
@@ -237,7 +239,7 @@ struct kube_client *power_client(struct power_run *run,
 	return run->clients[i];
 }
 
-void power_loop(struct power_run *run, const size_t *open)
+void power_step(struct power_run *run)
 {
 	size_t n = 0;
 	int nap;
@@ -245,10 +247,15 @@ void power_loop(struct power_run *run, const size_t *open)
 	for (size_t i = 0; i < run->config->n_clusters; i++)
 		n += run->clients[i] != NULL;
 	nap = n > 1 ? 5 : 1000; /* one that waits must not hold up another */
+	for (size_t i = 0; i < run->config->n_clusters; i++)
+		if (run->clients[i])
+			kube_client_step(run->clients[i], nap);
+}
+
+void power_loop(struct power_run *run, const size_t *open)
+{
 	while (*open)
-		for (size_t i = 0; i < run->config->n_clusters; i++)
-			if (run->clients[i])
-				kube_client_step(run->clients[i], nap);
+		power_step(run);
 }
 
 void power_report(const struct pod_op *op)

@@ -23,7 +23,7 @@ struct power_run {
 	struct config *config;
 	struct kube_config **kube; /* per cluster of the configuration */
 	struct kube_client **clients;
-	char *cluster; /* Slurm's ClusterName */
+	struct ctl_site site;
 	struct ctl_nodes *slurm_nodes;
 	struct hostlist nodes; /* no duplicates */
 	struct resumefile file;
@@ -44,6 +44,9 @@ void power_end(struct power_run *run);
 /* The client of a nodeset's cluster, made at its first use; NULL with err. */
 struct kube_client *power_client(struct power_run *run,
 				 const struct nodeset *set, struct err *err);
+
+/* Step all clients once. */
+void power_step(struct power_run *run);
 
 /* Step all clients until `*open` is 0. */
 void power_loop(struct power_run *run, const size_t *open);

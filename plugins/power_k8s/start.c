@@ -21,15 +21,21 @@
 #include "giveback.h"
 #include "model/manifest.h"
 
-#define ROLLBACK_MS 30000 /* beyond the deadline, to clean up */
+#define AHEAD 300	   /* ops started and not done, per cluster */
+#define AFTERMATH_MS 45000 /* to clean up after the deadline */
+#define ROLLBACK_MS 30000  /* beyond the deadline, to clean up */
 
 struct start {
 	struct power_run *run;
 	struct gangs gangs;
 	struct giveback *back; /* one for each gang */
+	size_t begun;	       /* gangs that failed and were given back */
+	size_t failed;	       /* gangs that failed */
 	struct pod_op *ops;    /* one for each node */
-	char **bodies; /* manifests; few bytes where JSON would be many */
-	size_t open;   /* ops under way */
+	char **bodies;	 /* manifests; few bytes where JSON would be many */
+	size_t first;	 /* no node before it is still to be started */
+	size_t open;	 /* ops under way */
+	size_t *open_of; /* of each cluster */
 };
 
 static size_t index_of(const struct start *s, const struct pod_op *op)
@@ -37,44 +43,62 @@ static size_t index_of(const struct start *s, const struct pod_op *op)
 	return (size_t)(op - s->ops);
 }
 
-/* Nodes that Slurm is not powering up (a run by hand) are none of ours. */
-static bool is_ours_to_give(const struct start *s, size_t i)
+/* The cluster of an op, as an index. */
+static size_t cluster_of(const struct start *s, const struct pod_op *op)
 {
-	struct ctl_node facts;
-
-	return !gangs_want(&s->gangs, i) &&
-	       ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
-			      &facts) &&
-	       facts.power == CTL_POWERING_UP;
-}
-
-/* The job of a gang that has just failed goes back at once. */
-static void give_back_gang(struct start *s, size_t i, const struct err *why)
-{
-	const struct gang *k = &s->gangs.v[i];
-	struct giveback *back = &s->back[i];
-
-	back->begun = true;
-	back->slurm_nodes = s->run->slurm_nodes;
-	back->job_id = k->job_id;
-	for (size_t j = 0; j < k->n; j++) {
-		if (gangs_want(&s->gangs, k->nodes[j]))
-			continue;
-		s->ops[k->nodes[j]].give_up = true;
-		if (is_ours_to_give(s, k->nodes[j]))
-			giveback_add(back, s->run->nodes.names[k->nodes[j]]);
-	}
-	if (!s->run->dry_run)
-		giveback_begin(back, *why->words ? why->words : why->msg);
+	return (size_t)(op->set->cluster - s->run->config->clusters);
 }
 
 static void node_failed(struct start *s, struct pod_op *op)
 {
 	power_report(op);
-	gangs_fail(&s->gangs, index_of(s, op));
-	for (size_t i = 0; i < s->gangs.n; i++)
-		if (s->gangs.v[i].failed && !s->back[i].begun)
-			give_back_gang(s, i, &op->err);
+	s->failed += gangs_fail(&s->gangs, index_of(s, op));
+	for (size_t i = 0; i < s->run->nodes.n; i++)
+		if (!gangs_want(&s->gangs, i))
+			s->ops[i].give_up = true;
+}
+
+/* Kubernetes' own words about the first failure of a gang. */
+static const struct err *why_failed(const struct start *s, const struct gang *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if (s->ops[k->nodes[i]].err.code)
+			return &s->ops[k->nodes[i]].err;
+	return NULL;
+}
+
+/*
+ * The jobs of gangs that have failed since the last time go back at once. Not
+ * from a callback: these RPCs would hold up the connections.
+ */
+static void give_back_jobs(struct start *s)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	struct err err = {0};
+
+	if (s->begun == s->failed)
+		return;
+	s->begun = s->failed;
+	if (ctl_nodes_load(&nodes, &err) || ctl_jobs_load(&jobs, &err)) {
+		log_error("%s", err.msg);
+		return;
+	}
+	for (size_t i = 0; i < s->gangs.n; i++) {
+		const struct gang *k = &s->gangs.v[i];
+		struct giveback *back = &s->back[i];
+		const struct err *why = why_failed(s, k);
+
+		if (!k->failed || !why || back->nodes.n)
+			continue;
+		back->job_id = k->job_id;
+		for (size_t j = 0; j < k->n; j++)
+			if (!gangs_want(&s->gangs, k->nodes[j]))
+				giveback_add(back,
+					     s->run->nodes.names[k->nodes[j]]);
+		giveback_begin(back, *why->words ? why->words : why->msg, nodes,
+			       jobs);
+	}
 }
 
 static void refuse(struct start *s, struct pod_op *op, const struct err *why)
@@ -90,6 +114,7 @@ static void on_started(struct pod_op *op)
 	struct start *s = op->arg;
 
 	s->open--;
+	s->open_of[cluster_of(s, op)]--;
 	if (op->outcome == POD_OP_FAILED)
 		node_failed(s, op);
 	else
@@ -135,7 +160,7 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 			       node, run->config->path);
 	if (!ctl_nodes_find(run->slurm_nodes, node, &facts))
 		return err_set(err, -EINVAL, "Slurm has no node %s", node);
-	rc = manifest_make(run->cluster, op->set,
+	rc = manifest_make(run->site.cluster, op->set,
 			   &(struct node_facts){.name = node,
 						.cpus = facts.cpus,
 						.memory_mib = facts.memory_mib,
@@ -150,7 +175,7 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 	op->client = power_client(run, op->set, err);
 	if (!op->client)
 		return err ? err->code : -EIO;
-	op->cluster = run->cluster;
+	op->cluster = run->site.cluster;
 	text = json_object_to_json_string_length(
 		m.pod_json, JSON_C_TO_STRING_PLAIN, &op->body_len);
 	s->bodies[i] = text ? strdup(text) : NULL;
@@ -168,30 +193,40 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 }
 
 /*
- * Start ops in order, not far ahead of the wire, so that a gang refused early
- * does not cost a POST for each of its nodes.
+ * Start what may be started: for each cluster only a little ahead of the
+ * wire, so that a gang refused early does not cost a POST for each of its
+ * nodes. A cluster that does not answer holds up no other one. True while
+ * something is left.
  */
-static void start_all(struct start *s)
+static bool start_some(struct start *s)
 {
-	const size_t ahead = 300;
+	bool left = false;
 
-	for (size_t i = 0; i < s->run->nodes.n; i++) {
+	for (size_t i = s->first; i < s->run->nodes.n; i++) {
 		struct pod_op *op = &s->ops[i];
 
-		if (op->outcome != POD_OP_NEW || !gangs_want(&s->gangs, i))
+		if (op->outcome != POD_OP_NEW || !gangs_want(&s->gangs, i)) {
+			s->first += i == s->first;
 			continue;
-		s->open++;
-		pod_ensure(op);
-		while (s->open >= ahead) {
-			size_t keep = s->open;
-
-			for (size_t c = 0; c < s->run->config->n_clusters; c++)
-				if (s->run->clients[c])
-					kube_client_step(s->run->clients[c],
-							 keep > ahead ? 0 : 5);
 		}
+		if (s->open_of[cluster_of(s, op)] >= AHEAD) {
+			left = true;
+			continue;
+		}
+		s->open++;
+		s->open_of[cluster_of(s, op)]++;
+		pod_ensure(op);
 	}
-	power_loop(s->run, &s->open);
+	return left;
+}
+
+static void start_all(struct start *s)
+{
+	while (start_some(s) || s->open) {
+		power_step(s->run);
+		give_back_jobs(s);
+	}
+	give_back_jobs(s);
 }
 
 static void on_rolled_back(struct pod_op *op)
@@ -204,7 +239,7 @@ static void on_rolled_back(struct pod_op *op)
 		log_error("%s: cannot take its pod back: %s", op->node,
 			  op->err.msg);
 	} else {
-		log_info("%s: pod %s/%s taken back, its gang failed", op->node,
+		log_info("%s: pod %s/%s taken back", op->node,
 			 op->set->cluster->ns, op->pod);
 	}
 }
@@ -215,19 +250,46 @@ static bool has_pod(const struct pod_op *op)
 	       op->outcome == POD_OP_REPLACED || op->outcome == POD_OP_ADOPTED;
 }
 
-/* Delete what failed gangs have and nobody else wants. */
+static enum ctl_node_power power_now(const struct ctl_nodes *nodes,
+				     const char *name)
+{
+	struct ctl_node node;
+
+	return nodes && ctl_nodes_find(nodes, name, &node) ? node.power
+							   : CTL_POWERING_UP;
+}
+
+/*
+ * Is the pod one to take back? When its gang failed, but not if its node has
+ * come up meanwhile; and when Slurm has powered the node down meanwhile.
+ */
+static bool is_superfluous(const struct start *s, size_t i,
+			   const struct ctl_nodes *before,
+			   const struct ctl_nodes *now)
+{
+	const char *name = s->run->nodes.names[i];
+	enum ctl_node_power power = power_now(now, name);
+
+	if (!has_pod(&s->ops[i]) || power == CTL_UP)
+		return false;
+	return !gangs_want(&s->gangs, i) ||
+	       (power != CTL_POWERING_UP &&
+		power_now(before, name) == CTL_POWERING_UP);
+}
+
 static void roll_back(struct start *s, struct pod_op *undo)
 {
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct err err = {0};
 	size_t open = 0;
 
+	if (ctl_nodes_load(&now, &err))
+		log_warn("%s", err.msg);
 	for (size_t i = 0; i < s->run->nodes.n; i++) {
-		struct pod_op *op = &s->ops[i];
-
-		if (gangs_want(&s->gangs, i) || !has_pod(op) || op->node_up)
+		if (!is_superfluous(s, i, s->run->slurm_nodes, now))
 			continue;
-		undo[i] = *op;
+		undo[i] = s->ops[i];
 		undo[i].deadline_ms = clock_ms() + ROLLBACK_MS;
-		undo[i].since_ms = 0;
 		undo[i].give_up = false;
 		undo[i].no_wait = true;
 		undo[i].on_done = on_rolled_back;
@@ -252,10 +314,8 @@ static void give_back_nodes(struct start *s)
 
 		for (size_t j = 0; j < k->n; j++)
 			s->back[i].undecided |= s->ops[k->nodes[j]].undecided;
-		giveback_power_down(&s->back[i]);
 	}
-	for (size_t i = 0; i < s->gangs.n; i++)
-		giveback_end(&s->back[i]);
+	giveback_end(s->back, s->gangs.n, s->run->slurm_nodes);
 }
 
 static int run_all(struct start *s, bool fresh)
@@ -294,7 +354,28 @@ static int make_all(struct start *s, struct err *err)
 	s->ops = calloc(s->run->nodes.n, sizeof(*s->ops));
 	s->bodies = calloc(s->run->nodes.n, sizeof(*s->bodies));
 	s->back = calloc(s->gangs.n, sizeof(*s->back));
-	return s->ops && s->bodies && s->back ? 0 : err_oom(err);
+	s->open_of = calloc(s->run->config->n_clusters, sizeof(*s->open_of));
+	return s->ops && s->bodies && s->back && s->open_of ? 0 : err_oom(err);
+}
+
+/*
+ * After ResumeTimeout Slurm gives the nodes up: rolling back and giving back
+ * must be done by then.
+ */
+static int64_t bounded_deadline(const struct power_run *run)
+{
+	int64_t limit = (int64_t)run->site.resume_timeout_s * 1000;
+	int64_t wanted = run->config->power.deadline_ms;
+
+	if (!limit) /* ResumeTimeout=INFINITE, or power saving is off */
+		return wanted;
+	limit = limit > 3 * AFTERMATH_MS / 2 ? limit - AFTERMATH_MS : limit / 3;
+	if (wanted <= limit)
+		return wanted;
+	log_warn("deadline %lld s is cut to %lld s, for ResumeTimeout is %u s",
+		 (long long)wanted / 1000, (long long)limit / 1000,
+		 run->site.resume_timeout_s);
+	return limit;
 }
 
 int start_pods(struct power_run *run, bool fresh)
@@ -303,6 +384,8 @@ int start_pods(struct power_run *run, bool fresh)
 	struct err err = {0};
 	int rc = 1;
 
+	if (!run->dry_run)
+		run->deadline_ms = run->start_ms + bounded_deadline(run);
 	if (make_all(&s, &err))
 		log_error("%s", err.msg);
 	else
@@ -312,6 +395,7 @@ int start_pods(struct power_run *run, bool fresh)
 	for (size_t i = 0; s.bodies && i < run->nodes.n; i++)
 		free(s.bodies[i]);
 	free(s.back);
+	free(s.open_of);
 	free(s.bodies);
 	free(s.ops);
 	gangs_clear(&s.gangs);

@@ -13,6 +13,15 @@ struct stop {
 	int refused;
 };
 
+static void on_found(struct pod_op *op)
+{
+	struct stop *s = op->arg;
+
+	s->open--;
+	if (op->outcome != POD_OP_ADOPTED)
+		power_report(op);
+}
+
 static void on_stopped(struct pod_op *op)
 {
 	struct stop *s = op->arg;
@@ -21,16 +30,12 @@ static void on_stopped(struct pod_op *op)
 	power_report(op);
 }
 
-/*
- * Slurm may have powered the node up again since it called us, or somebody
- * calls us by hand: a pod that Slurm wants stays.
- */
-static bool is_wanted(const struct stop *s, const char *node)
+static void refuse(struct stop *s, struct pod_op *op)
 {
-	struct ctl_node facts;
-
-	return ctl_nodes_find(s->run->slurm_nodes, node, &facts) &&
-	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
+	op->outcome = POD_OP_FAILED;
+	op->refused = true;
+	s->refused = 1;
+	power_report(op);
 }
 
 static int prepare(struct stop *s, size_t i, struct err *err)
@@ -43,43 +48,77 @@ static int prepare(struct stop *s, size_t i, struct err *err)
 	if (!op->set)
 		return err_set(err, -EINVAL, "node %s is in no nodeset of %s",
 			       op->node, run->config->path);
-	if (is_wanted(s, op->node))
-		return err_set(
-			err, -EBUSY,
-			"Slurm has node %s in use: its pod stays (scontrol "
-			"update NodeName=%s State=POWER_DOWN takes it away)",
-			op->node, op->node);
 	op->client = power_client(run, op->set, err);
 	if (!op->client)
 		return err ? err->code : -EIO;
-	op->cluster = run->cluster;
-	op->since_ms = run->since_ms;
+	op->cluster = run->site.cluster;
 	op->deadline_ms = run->deadline_ms;
-	op->on_done = on_stopped;
+	op->on_done = on_found;
 	op->arg = s;
 	return 0;
 }
 
-static void stop_all(struct stop *s)
+static void find_all(struct stop *s)
 {
 	for (size_t i = 0; i < s->run->nodes.n; i++) {
 		struct pod_op *op = &s->ops[i];
 
 		if (prepare(s, i, &op->err)) {
-			op->outcome = POD_OP_FAILED;
-			op->refused = true;
-			s->refused = 1;
-			power_report(op);
-			continue;
-		}
-		if (s->run->dry_run) {
-			printf("%s: would delete its pod in %s/%s\n", op->node,
-			       op->set->cluster->name, op->set->cluster->ns);
+			refuse(s, op);
 			continue;
 		}
 		s->open++;
+		pod_find(op);
+	}
+	power_loop(s->run, &s->open);
+}
+
+/*
+ * Slurm may have powered the node up again since it called us, or somebody
+ * calls us by hand: a pod that Slurm wants stays.
+ */
+static bool is_wanted(const struct ctl_nodes *nodes, const char *node)
+{
+	struct ctl_node facts;
+
+	return ctl_nodes_find(nodes, node, &facts) && !facts.down &&
+	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
+}
+
+static void remove_one(struct stop *s, struct pod_op *op,
+		       const struct ctl_nodes *now)
+{
+	if (is_wanted(now, op->node)) {
+		err_set(&op->err, -EBUSY,
+			"Slurm has node %s in use: its pod stays (scontrol "
+			"update NodeName=%s State=POWER_DOWN takes it away)",
+			op->node, op->node);
+		refuse(s, op);
+	} else if (s->run->dry_run) {
+		printf("%s: would delete its pod in %s/%s\n", op->node,
+		       op->set->cluster->name, op->set->cluster->ns);
+	} else {
+		op->on_done = on_stopped;
+		s->open++;
 		pod_remove(op);
 	}
+}
+
+/* First look, then ask, then delete what was seen: see pod_find(). */
+static void stop_all(struct stop *s)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct err err = {0};
+
+	find_all(s);
+	if (ctl_nodes_load(&now, &err)) {
+		log_error("%s", err.msg);
+		s->refused = 1;
+		return;
+	}
+	for (size_t i = 0; i < s->run->nodes.n; i++)
+		if (s->ops[i].outcome == POD_OP_ADOPTED)
+			remove_one(s, &s->ops[i], now);
 	power_loop(s->run, &s->open);
 }
 
@@ -94,7 +133,7 @@ int stop_pods(struct power_run *run)
 		return 1;
 	}
 	stop_all(&s);
-	rc = run->dry_run ? s.refused : power_summary(run, s.ops, run->nodes.n);
+	rc = run->dry_run ? 0 : power_summary(run, s.ops, run->nodes.n);
 	free(s.ops);
-	return rc;
+	return rc | s.refused;
 }

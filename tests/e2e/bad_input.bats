@@ -107,6 +107,12 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 	[[ $(grep -c '"kind":"\?Pod' <<<"${output// /}") -eq 2 ]]
 }
 
+@test "closed standard descriptors and no log file: as slurmctld 22.05 starts its programs" {
+	sed -i '/logFile/d' "$W/k8s.yaml"
+	as_slurm "$SITE_BIN/k8s_resume" --config "$W/k8s.yaml" 'bulk-[0-9]' 0<&- 1>&- 2>&- 3>&-
+	pods_are 10
+}
+
 @test "secrets are in no log and no argv" {
 	token=$(kns get secret slurmctld-token -o 'jsonpath={.data.token}' | base64 -d)
 	strace -f -qq -e trace=execve -s 65536 -o "$W/trace" setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" --verbose bulk-0 2>"$W/err"

@@ -25,7 +25,8 @@ setup_suite() {
 	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'
 	cat >>"$SITE/slurm.conf" <<-C
 	NodeName=bulk-[0-199] CPUs=1 RealMemory=64 State=CLOUD
-	NodeName=bad-[0-3] CPUs=1 RealMemory=64 State=CLOUD
+	NodeName=bad-[0-1] CPUs=1 RealMemory=64 State=CLOUD
+	NodeName=bad-[2-3] CPUs=2 RealMemory=64 State=CLOUD
 	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
 	PartitionName=bulk Nodes=bulk-[0-199] State=UP
 	PartitionName=bad Nodes=bad-[0-3] State=UP

@@ -111,7 +111,7 @@ void got_done(void *arg, const struct kube_result *res)
 	struct got *g = arg;
 
 	if (g->done) /* (no test runs yet while the ground is laid) */
-		T_OK(!"done twice");
+		T_OK(false && "done twice");
 	*g = (struct got){
 		.done = true,
 		.rc = res->rc,
@@ -153,7 +153,7 @@ bool live_await(struct kube_client *c, const bool *flag)
 			broken("stopped by a signal", NULL);
 		kube_client_step(c, NAP_MS);
 	}
-	return *flag || T_OK(!"in time");
+	return *flag || T_OK(false && "in time");
 }
 
 static int finish(struct kube_client *c, const struct kube_call *call,
@@ -173,7 +173,8 @@ int live_get(struct kube_client *c, const struct kube_ref *ref, struct got *g)
 	return finish(c, kube_get(c, ref, &to), g);
 }
 
-static char *vjson(const char *fmt, va_list ap)
+static char *__attribute__((format(printf, 1, 0)))
+vjson(const char *fmt, va_list ap)
 {
 	char *text = NULL;
 

@@ -118,6 +118,18 @@ json_object *t_parse(const char *text)
 	abort();
 }
 
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static void remove_dir(void)
+{
+	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 const char *t_path(const char *name)
 {
 	static char kept[PATHS_KEPT][512];
@@ -126,7 +138,7 @@ const char *t_path(const char *name)
 
 	if (!*dir) {
 		str_copy(dir, "/tmp/slurm-k8s-unit.XXXXXX", sizeof(dir));
-		if (!mkdtemp(dir))
+		if (!mkdtemp(dir) || atexit(remove_dir))
 			abort();
 	}
 	snprintf(path, sizeof(kept[0]), "%s/%s", dir, name);
@@ -180,13 +192,6 @@ void t_log_clear(void)
 	buf_reset(&logged);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
-}
-
 static void before_each(void)
 {
 	row[0] = '\0';
@@ -213,8 +218,6 @@ int t_run(const char *name, const struct t_case *cases, size_t n)
 	if (CU_get_number_of_tests_run() != n)
 		failures++;
 	CU_cleanup_registry();
-	if (*dir)
-		nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	buf_free(&logged);
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

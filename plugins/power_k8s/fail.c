@@ -166,18 +166,10 @@ static void on_removed(struct pod_op *op)
 	}
 }
 
-/* A slurmd that registered a moment after its time was over. */
-static bool is_in_use(const struct ctl_nodes *now, const char *node)
-{
-	struct ctl_node facts;
-
-	return ctl_nodes_find(now, node, &facts) && !facts.down &&
-	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
-}
-
 static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 {
-	if (is_in_use(now, f->op.node)) {
+	/* its slurmd may have registered a moment after its time was over */
+	if (power_wants_pod(now, f->op.node)) {
 		give_up(f, "Slurm has it in use: its pod stays");
 		return;
 	}

@@ -258,6 +258,14 @@ void power_loop(struct power_run *run, const size_t *open)
 		power_step(run);
 }
 
+bool power_wants_pod(const struct ctl_nodes *now, const char *node)
+{
+	struct ctl_node facts;
+
+	return ctl_nodes_find(now, node, &facts) && !facts.down &&
+	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
+}
+
 void power_report(const struct pod_op *op)
 {
 	double s = (double)op->took_ms / 1000;

@@ -51,6 +51,13 @@ void power_step(struct power_run *run);
 /* Step all clients until `*open` is 0. */
 void power_loop(struct power_run *run, const size_t *open);
 
+/*
+ * Does Slurm have the node up, or powering up? Then its pod stays, whoever
+ * asked for its end: Slurm may have powered it up again since it called us,
+ * or somebody calls us by hand.
+ */
+bool power_wants_pod(const struct ctl_nodes *now, const char *node);
+
 /* "cpu-1: pod created in 0.31 s" */
 void power_report(const struct pod_op *op);
 

@@ -73,22 +73,10 @@ static void find_all(struct stop *s)
 	power_loop(s->run, &s->open);
 }
 
-/*
- * Slurm may have powered the node up again since it called us, or somebody
- * calls us by hand: a pod that Slurm wants stays.
- */
-static bool is_wanted(const struct ctl_nodes *nodes, const char *node)
-{
-	struct ctl_node facts;
-
-	return ctl_nodes_find(nodes, node, &facts) && !facts.down &&
-	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
-}
-
 static void remove_one(struct stop *s, struct pod_op *op,
 		       const struct ctl_nodes *now)
 {
-	if (is_wanted(now, op->node)) {
+	if (power_wants_pod(now, op->node)) {
 		err_set(&op->err, -EBUSY,
 			"Slurm has node %s in use: its pod stays (scontrol "
 			"update NodeName=%s State=POWER_DOWN takes it away)",

@@ -12,6 +12,7 @@
 #   SITE_IMAGE  the worker image
 #   SITE_NS     the namespace, made by us and deleted at the end
 #   SITE_IP     where pods reach this host
+#   SITE_DNS    set: slurmctld needs DNS, for the API server has a name
 
 SITE_USER=k8sdemo
 SITE_BUILD=build-demo # the folder whose programs are installed
@@ -153,9 +154,19 @@ site_configuration() {
 	done
 }
 
+# Slurm looks up names of nodes while it holds a lock. A machine whose name
+# server does not answer would make slurmctld stand still, so here it has none
+# (unless the API server has a name).
 # (fds 3 and 9 are bats' and our lock: they must not live on in daemons)
 slurmctld_start() {
-	setpriv --reuid slurm --regid slurm --clear-groups \
+	local nsswitch=/etc/nsswitch.conf
+	if [[ ! ${SITE_DNS:-} ]]; then
+		nsswitch=$SITE/nsswitch.conf
+		sed 's/^hosts:.*/hosts: files/' /etc/nsswitch.conf >"$nsswitch"
+	fi
+	unshare --mount --propagation private sh -c \
+		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$nsswitch" \
+		setpriv --reuid slurm --regid slurm --clear-groups \
 		slurmctld -D -f "$SITE/slurm.conf" >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
 	echo $! >"$SITE/slurmctld.pid"
 	wait_for 20 "slurmctld to answer" slurmctld_answers || {
@@ -167,6 +178,8 @@ slurmctld_answers() { as_user scontrol ping | grep -q 'is UP'; }
 
 slurmctld_stop() { end_process "$SITE/slurmctld.pid" TERM; }
 
+process_ended() { [[ ! -e /proc/$1 ]] || grep -q '^State:.[ZX]' "/proc/$1/status" 2>/dev/null; }
+
 # end_process PIDFILE SIGNAL: end what we started, and wait for its end
 end_process() {
 	local pid
@@ -174,7 +187,7 @@ end_process() {
 	pid=$(<"$1")
 	rm "$1"
 	kill "-$2" "$pid" 2>/dev/null || return 0
-	while [[ -e /proc/$pid ]] && ! grep -q '^State:.[ZX]' "/proc/$pid/status" 2>/dev/null; do sleep 0.05; done
+	wait_for 30 "process $pid to end" process_ended "$pid" || kill -9 "$pid" 2>/dev/null || true
 }
 
 # site_prepare: everything but slurmctld, so that a caller can still change

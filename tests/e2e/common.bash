@@ -22,12 +22,36 @@ submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slur
 # has TEXT: the output of the last `run`, or a file
 has() { grep -qF -- "$1" "${2:-/dev/stdin}" <<<"${output:-}"; }
 
+# nodes_awake: those that are not idle~, comma-separated
+nodes_awake() { as_user sinfo -h -N -o '%N %t' | awk '$2 != "idle~" && !seen[$1]++ {print $1}' | paste -sd,; }
+
+# (POWER_DOWN is for nodes that are up: on one that is idle~ it makes Slurm
+# forget that it is, and look its name up)
+all_asleep() {
+	local nodes
+	nodes=$(nodes_awake) || return 1
+	[[ $nodes ]] || return 0
+	update NodeName="$nodes" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
+	update NodeName="$nodes" State=RESUME >/dev/null 2>&1 || true
+	return 1
+}
+
 # After a test: nothing of it may reach the next one
 clean_up() {
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
-	kns delete pods --all --force --grace-period=0 >/dev/null 2>&1 || true
-	update NodeName=ALL State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
-	update NodeName=ALL State=RESUME >/dev/null 2>&1 || true
-	wait_for 30 "all nodes to be idle~" nodes_are 'cpu-[0-3],big-[0-1],bulk-[0-199],bad-[0-3],lost-0' 'idle~'
+	kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0" >/dev/null 2>&1 || true
+	wait_for 60 "all nodes to be idle~" all_asleep || {
+		autopsy
+		return 1
+	}
 }
+
+# What slurmctld does when it does not do what a test wants
+autopsy() {
+	as_user sinfo -N -o '%N %t %E' | grep -v 'idle~' || true
+	as_user squeue || true
+	tail -n 40 "$SITE/log/slurmctld.log"
+	timeout 60 gdb -p "$(<"$SITE/slurmctld.pid")" -batch -ex 'thread apply all bt 12' 2>/dev/null |
+		grep -E '^(Thread|#)' | head -n 150
+} >&2

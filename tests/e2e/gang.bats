@@ -40,25 +40,27 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the q
 @test "an srun whose pod is refused is not killed; the Comment says why" {
 	quota 0
 	as_user srun -p big -N1 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	srun=$!
 	wait_for 20 "the refusal" grep -q 'big-0: left to ResumeTimeout, for job' "$POWER_LOG"
 	id=$(as_user squeue -h -o %i)
 	[[ $(job "$id" JobState) = CONFIGURING ]]
 	[[ $(node big-0 Comment) = "k8s: pods "*"exceeded quota"* ]]
 	as_slurm scancel "$id"
-	wait
+	wait "$srun" || true # (it was cancelled)
 }
 
 @test "a job of somebody else that shares a node with a refused gang, and cannot be requeued, lives on" {
 	sed 's/containerPort: 6818/containerPort: 99999/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
 	id=$(submit -p bad -w bad-[2-3] -N2 -n2 --ntasks-per-node=1 --mem=16 --hold --wrap true)
 	as_user srun -p bad -w bad-2 -n1 --mem=16 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	srun=$!
 	as_slurm scontrol release "$id"
 	wait_for 20 "the refusal" grep -q "job $id goes back to the queue, nodes bad-3 to idle" "$POWER_LOG"
 	wait_for 10 "job $id to be pending" job_is "$id" PENDING
 	other=$(as_user squeue -h -t CF -o %i)
 	[[ $(job "$other" JobState) = CONFIGURING ]]
 	as_slurm scancel "$other"
-	wait
+	wait "$srun" || true # (it was cancelled)
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 }
 

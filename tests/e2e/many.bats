@@ -9,6 +9,8 @@ all_bulk_once() {
 	[[ $(kns get pods -l slurm-k8s.io/nodeset=bulk -o 'jsonpath={.items[*].metadata.labels.slurm-k8s\.io/node}' | tr ' ' '\n' | sort -u | wc -l) -eq 200 ]]
 }
 
+some_bulk() { (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); }
+
 @test "200 nodes by one scontrol power-up" {
 	: >"$POWER_LOG"
 	update NodeName=bulk-[0-199] State=POWER_UP
@@ -22,7 +24,7 @@ all_bulk_once() {
 	# in the middle: as soon as the first pods are there
 	setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>/dev/null &
 	pid=$!
-	until (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); do :; done
+	wait_for 20 "the first pods" some_bulk
 	kill -9 $pid 2>/dev/null || true
 	wait $pid || true
 	before=$(kns get pods -l slurm-k8s.io/nodeset=bulk -o 'jsonpath={.items[*].metadata.uid}' | tr ' ' '\n' | sort)
@@ -35,9 +37,11 @@ all_bulk_once() {
 
 @test "run twice at once: all there, none twice; then suspend takes all" {
 	as_slurm "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>"$BATS_TEST_TMPDIR/a" &
+	first=$!
 	as_slurm "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>"$BATS_TEST_TMPDIR/b" &
-	wait -n
-	wait -n
+	second=$!
+	wait "$first"
+	wait "$second"
 	all_bulk_once
 	cat "$BATS_TEST_TMPDIR"/[ab] | grep 'nodes in'
 	[[ $(cat "$BATS_TEST_TMPDIR"/[ab] | grep -c ' created in ') -eq 200 ]]

@@ -21,7 +21,7 @@ setup_suite() {
 	export SITE SITE_NS SITE_PORT SITE_BIN
 	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
 	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=5
-	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=20
+	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=60
 	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'
 	cat >>"$SITE/slurm.conf" <<-C
 	NodeName=bulk-[0-199] CPUs=1 RealMemory=64 State=CLOUD
@@ -29,7 +29,7 @@ setup_suite() {
 	NodeName=bad-[2-3] CPUs=2 RealMemory=64 State=CLOUD
 	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
 	PartitionName=bulk Nodes=bulk-[0-199] State=UP
-	PartitionName=bad Nodes=bad-[0-3] State=UP
+	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=20
 	C
 	cat >>"$SITE/k8s.yaml" <<-Y
 

@@ -338,7 +338,9 @@ static struct curl_slist *make_headers(const struct kube_call *k,
 {
 	_cleanup_free_ char *bearer = NULL;
 	struct curl_slist *l = NULL;
-	int bad = add_header(&l, "Accept", "application/json");
+	int bad =
+		add_header(&l, "Accept",
+			   k->req.accept ? k->req.accept : "application/json");
 
 	if (k->req.body)
 		bad |= add_header(&l, "Content-Type",
@@ -744,6 +746,11 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 		curl_multi_poll(c->multi, NULL, 0, (int)wait, NULL);
 	end_silent(c);
 	return total(c);
+}
+
+void kube_client_rest(struct kube_client *c, int timeout_ms)
+{
+	curl_multi_poll(c->multi, NULL, 0, timeout_ms, NULL);
 }
 
 void kube_client_wakeup(struct kube_client *c)

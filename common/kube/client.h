@@ -53,6 +53,7 @@ struct kube_request {
 	const void *body; /* copied; NULL: none */
 	size_t body_len;
 	const char *content_type; /* static text; NULL: application/json */
+	const char *accept;	  /* the same */
 	int64_t not_before_ms;	  /* monotonic: when to send it; 0: now */
 	int64_t deadline_ms;	  /* monotonic, see clock_ms(); 0: 60 s */
 	bool no_retry;
@@ -85,7 +86,10 @@ void kube_client_cancel(struct kube_client *c, struct kube_call *call);
  */
 size_t kube_client_step(struct kube_client *c, int timeout_ms);
 
-/* Make a kube_client_step() that waits return. Any thread. */
+/* With no call under way: wait for kube_client_wakeup(), or so long. */
+void kube_client_rest(struct kube_client *c, int timeout_ms);
+
+/* Make a kube_client_step() or _rest() that waits return. Any thread. */
 void kube_client_wakeup(struct kube_client *c);
 
 /* Counters since the start. */

@@ -61,6 +61,11 @@ char *kube_path(const struct kube_ref *ref, const char *query)
 	return b.data;
 }
 
+/* Not all servers can: plain JSON will do. */
+#define METADATA_ONLY                                                          \
+	"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"        \
+	"application/json"
+
 static struct kube_call *start(struct kube_client *c, const char *method,
 			       const struct kube_ref *ref, const char *query,
 			       const void *body, size_t len, const char *type,
@@ -73,6 +78,7 @@ static struct kube_call *start(struct kube_client *c, const char *method,
 		.body = body,
 		.body_len = len,
 		.content_type = type,
+		.accept = strcmp(method, "POST") ? NULL : METADATA_ONLY,
 		.not_before_ms = to->not_before_ms,
 		.deadline_ms = to->deadline_ms,
 		.on_done = to->on_done,
@@ -148,20 +154,21 @@ struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 
 /* --- list in pages */
 
-struct listing {
+struct kube_listing {
 	struct kube_client *c;
 	char *path; /* with its fixed query */
+	struct kube_call *call;
 	struct kube_list_reply to;
 	unsigned int restarts;
 };
 
-static void listing_free(struct listing *l)
+static void listing_free(struct kube_listing *l)
 {
 	free(l->path);
 	free(l);
 }
 
-static void listing_end(struct listing *l, const struct kube_result *res,
+static void listing_end(struct kube_listing *l, const struct kube_result *res,
 			int rc, const char *what, const char *version)
 {
 	struct kube_result r = *res;
@@ -177,7 +184,7 @@ static void listing_end(struct listing *l, const struct kube_result *res,
 
 static void on_page(void *arg, const struct kube_result *res);
 
-static int next_page(struct listing *l, const char *token)
+static int next_page(struct kube_listing *l, const char *token)
 {
 	_cleanup_free_ char *t = token ? kube_escape(token) : NULL;
 	_cleanup_free_ char *path =
@@ -190,12 +197,13 @@ static int next_page(struct listing *l, const char *token)
 		.arg = l,
 	};
 
-	return r.path && kube_client_start(l->c, &r) ? 0 : -ENOMEM;
+	l->call = r.path ? kube_client_start(l->c, &r) : NULL;
+	return l->call ? 0 : -ENOMEM;
 }
 
 static void on_page(void *arg, const struct kube_result *res)
 {
-	struct listing *l = arg;
+	struct kube_listing *l = arg;
 	_cleanup_json_ json_object *o = NULL;
 	json_object *items;
 	const char *token, *version;
@@ -235,12 +243,14 @@ static void on_page(void *arg, const struct kube_result *res)
 		listing_end(l, res, -ENOMEM, "out of memory", NULL);
 }
 
-int kube_list(struct kube_client *c, const struct kube_ref *ref,
-	      const struct kube_select *sel, unsigned int limit,
-	      const struct kube_list_reply *to)
+struct kube_listing *kube_list(struct kube_client *c,
+			       const struct kube_ref *ref,
+			       const struct kube_select *sel,
+			       unsigned int limit,
+			       const struct kube_list_reply *to)
 {
 	_cleanup_free_ char *labels = NULL, *fields = NULL, *query = NULL;
-	struct listing *l = calloc(1, sizeof(*l));
+	struct kube_listing *l = calloc(1, sizeof(*l));
 
 	labels = kube_escape(sel && sel->labels ? sel->labels : "");
 	fields = kube_escape(sel && sel->fields ? sel->fields : "");
@@ -257,9 +267,15 @@ int kube_list(struct kube_client *c, const struct kube_ref *ref,
 	if (!query || !l->path || next_page(l, NULL)) {
 		if (l)
 			listing_free(l);
-		return -ENOMEM;
+		return NULL;
 	}
-	return 0;
+	return l;
+}
+
+void kube_list_cancel(struct kube_listing *l)
+{
+	kube_client_cancel(l->c, l->call);
+	listing_free(l);
 }
 
 /* --- waiting */

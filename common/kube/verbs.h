@@ -39,6 +39,10 @@ char *kube_escape(const char *text);
 struct kube_call *kube_get(struct kube_client *c, const struct kube_ref *ref,
 			   const struct kube_reply *to);
 
+/*
+ * Create. Of the object as made only its metadata is answered (kubernetes.io
+ * "API concepts", Metadata-only fetches), by a server that can do so.
+ */
 struct kube_call *kube_create(struct kube_client *c,
 			      const struct kube_ref *collection,
 			      const void *body, size_t len,
@@ -83,10 +87,20 @@ struct kube_list_reply {
 	int64_t deadline_ms;
 };
 
-/* List in pages of `limit` (0: 500). 0, or -ENOMEM with no callback. */
-int kube_list(struct kube_client *c, const struct kube_ref *ref,
-	      const struct kube_select *sel, unsigned int limit,
-	      const struct kube_list_reply *to);
+struct kube_listing;
+
+/*
+ * List in pages of `limit` (0: 500). NULL: out of memory, and no callback.
+ * What it returns is for kube_list_cancel() only, and not after on_done.
+ */
+struct kube_listing *kube_list(struct kube_client *c,
+			       const struct kube_ref *ref,
+			       const struct kube_select *sel,
+			       unsigned int limit,
+			       const struct kube_list_reply *to);
+
+/* End it without on_done. Not from on_item. */
+void kube_list_cancel(struct kube_listing *l);
 
 /*
  * Call and wait: steps the client until this call is done, others go on too.

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -19,11 +20,14 @@
 #define DEFAULT_NAMESPACE "slurm"
 #define DEFAULT_DEADLINE_MS 60000
 #define DEFAULT_REQUESTS 100
+#define DEFAULT_DELEGATE "backfill"
+#define HOUR_MS 3600000
 
 struct reader {
 	struct yaml *y;
 	struct config *c;
-	size_t n_nodes; /* of all nodesets so far */
+	size_t n_nodes;		  /* of all nodesets so far */
+	struct failover failover; /* of nodesets that do not say */
 	struct err *err;
 };
 
@@ -258,12 +262,48 @@ static int claim_nodes(struct reader *r, ynode n, struct nodeset *s)
 	return 0;
 }
 
+static const struct failover default_failover = {
+	.unschedulable_after_ms = 60000,
+	.register_within_ms = 60000,
+	.cool_down_ms = 30000,
+	.cool_down_max_ms = 600000,
+};
+
+/* What is not given stays as it is. */
+static int read_failover(struct reader *r, ynode n, struct failover *f)
+{
+	const struct {
+		const char *key;
+		int64_t *value;
+		int64_t min, max;
+	} keys[] = {
+		{"unschedulableAfter", &f->unschedulable_after_ms, 0,
+		 24 * HOUR_MS},
+		{"registerWithin", &f->register_within_ms, 1000, 24 * HOUR_MS},
+		{"coolDown", &f->cool_down_ms, 0, HOUR_MS},
+		{"coolDownMax", &f->cool_down_max_ms, 0, 24 * HOUR_MS},
+	};
+	const char *names[5] = {NULL};
+	int rc;
+
+	if (!n)
+		return 0;
+	for (int i = 0; i < 4; i++)
+		names[i] = keys[i].key;
+	rc = yaml_only_keys(r->y, n, "failover", names, r->err);
+	for (int i = 0; !rc && i < 4; i++)
+		rc = yaml_duration(r->y, yaml_get(r->y, n, keys[i].key),
+				   keys[i].key, keys[i].min, keys[i].max,
+				   keys[i].value, r->err);
+	return rc;
+}
+
 static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 {
 	static const char *const keys[] = {
-		"name",	       "cluster",	  "nodes",
-		"resources",   "gresResources",	  "container",
-		"podTemplate", "podTemplateFile", NULL};
+		"name",		 "cluster",   "nodes",	     "resources",
+		"gresResources", "container", "podTemplate", "podTemplateFile",
+		"failover",	 NULL};
 	_cleanup_free_ char *cluster = NULL;
 	int rc = yaml_only_keys(r->y, n, "a nodeset", keys, r->err);
 
@@ -286,6 +326,10 @@ static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 		rc = read_gres(r, n, s);
 	if (!rc)
 		rc = read_template(r, n, s);
+	s->failover = r->failover;
+	if (!rc)
+		rc = read_failover(r, yaml_get(r->y, n, "failover"),
+				   &s->failover);
 	return rc ? rc : claim_nodes(r, n, s);
 }
 
@@ -353,10 +397,27 @@ static int read_power(struct reader *r, ynode n)
 	return 0;
 }
 
+/* A name that becomes part of a file's: no slashes. */
+static int read_scheduler(struct reader *r, ynode n)
+{
+	static const char *const keys[] = {"delegate", NULL};
+	int rc = 0;
+
+	if (n)
+		rc = yaml_only_keys(r->y, n, "scheduler", keys, r->err);
+	if (!rc && n && yaml_get(r->y, n, "delegate"))
+		rc = get_name(r, n, "delegate", &r->c->delegate);
+	if (rc)
+		return rc;
+	if (!r->c->delegate && !(r->c->delegate = strdup(DEFAULT_DELEGATE)))
+		return err_oom(r->err);
+	return 0;
+}
+
 static int read_root(struct reader *r)
 {
-	static const char *const keys[] = {"clusters", "nodesets", "power",
-					   NULL};
+	static const char *const keys[] = {"clusters", "nodesets",  "failover",
+					   "power",    "scheduler", NULL};
 	ynode root = yaml_root(r->y);
 	int rc = yaml_only_keys(r->y, root, WK_CONFIG_FILE, keys, r->err);
 
@@ -366,8 +427,14 @@ static int read_root(struct reader *r)
 		rc = yaml_error(r->y, root, r->err, "nodesets is missing");
 	if (!rc)
 		rc = read_clusters(r, yaml_get(r->y, root, "clusters"));
+	r->failover = default_failover;
+	if (!rc)
+		rc = read_failover(r, yaml_get(r->y, root, "failover"),
+				   &r->failover);
 	if (!rc)
 		rc = read_nodesets(r, yaml_get(r->y, root, "nodesets"));
+	if (!rc)
+		rc = read_scheduler(r, yaml_get(r->y, root, "scheduler"));
 	return rc ? rc : read_power(r, yaml_get(r->y, root, "power"));
 }
 
@@ -389,6 +456,8 @@ int config_parse(const char *path, const char *text, size_t len,
 	rc = read_root(&r);
 	if (rc)
 		return rc;
+	if (sha256_hex(text, len, c->digest))
+		return err_oom(err);
 	*out = steal_ptr(c);
 	return 0;
 }
@@ -431,8 +500,20 @@ void config_free(struct config *c)
 	free(c->clusters);
 	free(c->nodesets);
 	free(c->power.log_file);
+	free(c->delegate);
 	free(c->path);
 	free(c);
+}
+
+bool config_same(const struct config *a, const struct config *b)
+{
+	if (strcmp(a->digest, b->digest) || a->n_nodesets != b->n_nodesets)
+		return false;
+	for (size_t i = 0; i < a->n_nodesets; i++)
+		if (!json_object_equal(a->nodesets[i].template,
+				       b->nodesets[i].template))
+			return false;
+	return true;
 }
 
 const struct nodeset *config_nodeset_of(const struct config *c,

@@ -30,6 +30,14 @@ enum resources_mode {
 	RESOURCES_FROM_NODE, /* requests = limits = the Slurm node's */
 };
 
+/* When the engine gives a pod up, and how long it then waits. */
+struct failover {
+	int64_t unschedulable_after_ms;
+	int64_t register_within_ms; /* slurmd, once its container runs */
+	int64_t cool_down_ms;	    /* doubled with each failure in a row */
+	int64_t cool_down_max_ms;
+};
+
 /* Slurm nodes that share a pod template. */
 struct nodeset {
 	char *name;
@@ -39,6 +47,7 @@ struct nodeset {
 	char *container;       /* that runs slurmd */
 	json_object *template; /* a Pod without a name */
 	json_object *gres;     /* {"gpu": "nvidia.com/gpu"} */
+	struct failover failover;
 };
 
 /* ResumeProgram and friends. */
@@ -55,6 +64,8 @@ struct config {
 	struct nodeset *nodesets;
 	size_t n_nodesets;
 	struct power power;
+	char digest[65];	  /* of the file's text */
+	char *delegate;		  /* the scheduler that sched/bridge wraps */
 	struct node_index *index; /* node name -> nodeset */
 };
 
@@ -70,6 +81,9 @@ int config_parse(const char *path, const char *text, size_t len,
 
 void config_free(struct config *c);
 DEFINE_CLEANUP(struct config, config_freep, config_free)
+
+/* Do both say the same, in the file and in the templates? */
+bool config_same(const struct config *a, const struct config *b);
 
 /* The nodeset of a Slurm node, or NULL. */
 const struct nodeset *config_nodeset_of(const struct config *c,

@@ -56,17 +56,35 @@ static void read_container(struct podview *v, const json_object *st,
 	const char *name = jx_str(st, "name");
 	json_object *waiting = jx_get(st, "state", "waiting");
 	json_object *ended = jx_get(st, "state", "terminated");
+	json_object *running = jx_get(st, "state", "running");
 	const char *reason = jx_str(waiting, "reason");
 
 	if (!ended)
 		v->terminated = false;
-	if (is_news(reason))
+	if (is_news(reason)) {
 		add_words(v, name, reason, jx_str(waiting, "message"));
+		v->trouble = POD_CANNOT_START;
+	}
 	if (ended && v->phase == POD_FAILED)
 		add_words(v, name, jx_str(ended, "reason"),
 			  jx_str(ended, "message"));
-	if (str_eq(name, container) && jx_get(st, "state", "running"))
+	if (str_eq(name, container) && running) {
 		v->slurmd_running = true;
+		v->running_ms =
+			clock_parse_rfc3339(jx_str(running, "startedAt"));
+	}
+}
+
+static void read_unscheduled(struct podview *v, const json_object *c)
+{
+	const char *reason = jx_str(c, "reason");
+
+	add_words(v, NULL, reason, jx_str(c, "message"));
+	if (!str_eq(reason, "Unschedulable"))
+		return;
+	v->trouble = POD_UNSCHEDULABLE;
+	v->unschedulable_ms =
+		clock_parse_rfc3339(jx_str(c, "lastTransitionTime"));
 }
 
 static void read_conditions(struct podview *v, const json_object *status)
@@ -80,8 +98,7 @@ static void read_conditions(struct podview *v, const json_object *status)
 
 		if (str_eq(jx_str(c, "type"), "PodScheduled") &&
 		    str_eq(jx_str(c, "status"), "False"))
-			add_words(v, NULL, jx_str(c, "reason"),
-				  jx_str(c, "message"));
+			read_unscheduled(v, c);
 	}
 }
 
@@ -124,6 +141,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	TAKE(v->kube_node, jx_str(pod, "spec", "nodeName"));
 	TAKE(v->ip, jx_str(status, "podIP"));
 	v->phase = phase_of(jx_str(status, "phase"));
+	v->running_ms = v->unschedulable_ms = -1;
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;
 	v->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
 	add_words(v, NULL, jx_str(status, "reason"), jx_str(status, "message"));

@@ -19,6 +19,13 @@ enum pod_phase {
 	POD_FAILED,
 };
 
+/* Why a pod does not run, as far as its status tells. */
+enum pod_trouble {
+	POD_FINE,
+	POD_UNSCHEDULABLE, /* no room now; may come */
+	POD_CANNOT_START,  /* image, configuration, crash loop... */
+};
+
 struct podview {
 	char name[254];
 	char uid[64];
@@ -33,7 +40,10 @@ struct podview {
 	bool terminated; /* every container has ended */
 	bool slurmd_running;
 	int64_t created_ms; /* epoch; -1: unknown */
-	char words[512];    /* why it does not run, in Kubernetes' words */
+	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
+	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
+	enum pod_trouble trouble;
+	char words[512]; /* why it does not run, in Kubernetes' words */
 };
 
 /* -EINVAL if it is no pod with a name and a uid. */

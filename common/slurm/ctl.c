@@ -58,20 +58,26 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 		return rpc_err(err, "cannot read slurmctld's configuration");
 	out->cluster = conf->cluster_name ? strdup(conf->cluster_name) : NULL;
 	out->resume_timeout_s = conf->resume_timeout;
+	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
+		 conf->cluster_name ? conf->cluster_name : "",
+		 conf->slurmctld_port);
 	slurm_free_ctl_conf(conf);
 	return out->cluster
 		       ? 0
 		       : err_set(err, -EIO, "slurmctld has no ClusterName");
 }
 
-int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+/* Takes the message over. */
+static int index_nodes(node_info_msg_t *msg, struct ctl_nodes **out,
+		       struct err *err)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = calloc(1, sizeof(*n));
 
-	if (!n)
+	if (!n) {
+		slurm_free_node_info_msg(msg);
 		return err_oom(err);
-	if (slurm_load_node(0, &n->msg, SHOW_ALL))
-		return rpc_err(err, "cannot read slurmctld's nodes");
+	}
+	n->msg = msg;
 	n->entries = calloc(n->msg->record_count + 1, sizeof(*n->entries));
 	if (!n->entries)
 		return err_oom(err);
@@ -88,6 +94,50 @@ int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 	}
 	*out = steal_ptr(n);
 	return 0;
+}
+
+int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+{
+	node_info_msg_t *msg = NULL;
+
+	if (slurm_load_node(0, &msg, SHOW_ALL))
+		return rpc_err(err, "cannot read slurmctld's nodes");
+	return index_nodes(msg, out, err);
+}
+
+int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
+{
+	time_t since = *nodes ? (*nodes)->msg->last_update : 0;
+	struct ctl_nodes *fresh = NULL;
+	node_info_msg_t *msg = NULL;
+	int rc;
+
+	errno = 0;
+	if (slurm_load_node(since, &msg, SHOW_ALL))
+		return errno == SLURM_NO_CHANGE_IN_DATA
+			       ? 0
+			       : rpc_err(err, "cannot read slurmctld's nodes");
+	rc = index_nodes(msg, &fresh, err);
+	if (rc)
+		return rc;
+	ctl_nodes_free(*nodes);
+	*nodes = fresh;
+	return 1;
+}
+
+size_t ctl_nodes_count(const struct ctl_nodes *n)
+{
+	return n->msg->record_count;
+}
+
+int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
+		       struct err *err)
+{
+	node_info_msg_t *msg = NULL;
+
+	if (slurm_load_node_single(&msg, (char *)name, SHOW_ALL))
+		return rpc_err(err, "cannot read a node of slurmctld");
+	return index_nodes(msg, out, err);
 }
 
 void ctl_nodes_free(struct ctl_nodes *n)
@@ -111,26 +161,49 @@ static enum ctl_node_power power_of(uint32_t state)
 	return CTL_UP;
 }
 
+static void take_node(const node_info_t *info, struct ctl_node *out)
+{
+	uint32_t state = info->node_state, base = state & NODE_STATE_BASE;
+
+	*out = (struct ctl_node){
+		.name = info->name,
+		.power = power_of(state),
+		.down = base == NODE_STATE_DOWN,
+		.drained = state & (NODE_STATE_DRAIN | NODE_STATE_FAIL),
+		.busy = base == NODE_STATE_ALLOCATED ||
+			base == NODE_STATE_MIXED ||
+			(state & NODE_STATE_COMPLETING),
+		.no_respond = state & NODE_STATE_NO_RESPOND,
+		.rebooting = state & (NODE_STATE_REBOOT_REQUESTED |
+				      NODE_STATE_REBOOT_ISSUED),
+		.ending = state &
+			  (NODE_STATE_POWER_DOWN | NODE_STATE_POWER_DRAIN),
+		.reason = info->reason,
+		.reason_ms = (int64_t)info->reason_time * 1000,
+		.extra = info->extra,
+		.cpus = info->cpus,
+		.memory_mib = info->real_memory,
+		.gres = info->gres,
+		.comment = info->comment,
+	};
+}
+
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		    struct ctl_node *out)
 {
 	struct entry *e;
 
 	HASH_FIND_STR(n->by_name, name, e);
-	if (!e)
+	if (e)
+		take_node(e->info, out);
+	return e != NULL;
+}
+
+bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
+{
+	if (i >= n->msg->record_count)
 		return false;
-	*out = (struct ctl_node){
-		.name = e->info->name,
-		.power = power_of(e->info->node_state),
-		.down = (e->info->node_state & NODE_STATE_BASE) ==
-			NODE_STATE_DOWN,
-		.drained = e->info->node_state &
-			   (NODE_STATE_DRAIN | NODE_STATE_FAIL),
-		.cpus = e->info->cpus,
-		.memory_mib = e->info->real_memory,
-		.gres = e->info->gres,
-		.comment = e->info->comment,
-	};
+	take_node(&n->msg->node_array[i], out);
 	return true;
 }
 
@@ -185,7 +258,12 @@ static uint32_t state_of(enum ctl_node_update what)
 {
 	switch (what) {
 	case CTL_SET_COMMENT:
+	case CTL_SET_EXTRA:
 		return NO_VAL;
+	case CTL_DOWN:
+		return NODE_STATE_DOWN;
+	case CTL_POWER_DOWN:
+		return NODE_STATE_POWER_DOWN;
 	case CTL_DRAIN:
 		return NODE_STATE_DRAIN;
 	case CTL_POWER_DOWN_FORCE:
@@ -208,6 +286,8 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 	msg.node_state = state_of(what);
 	if (what == CTL_SET_COMMENT) {
 		msg.comment = (char *)text;
+	} else if (what == CTL_SET_EXTRA) {
+		msg.extra = (char *)text;
 	} else if (text) {
 		msg.reason = (char *)text;
 		msg.reason_uid = getuid();
@@ -302,17 +382,97 @@ static bool has_node(const job_info_t *job, const char *node)
 	return yes;
 }
 
+static bool is_running(const job_info_t *job)
+{
+	uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	return base == JOB_RUNNING || base == JOB_SUSPENDED;
+}
+
 bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
-		uint32_t base = job->job_state & JOB_STATE_BASE;
 
-		if ((base == JOB_RUNNING || base == JOB_SUSPENDED) &&
-		    !may_requeue(job) && has_node(job, node))
+		if (is_running(job) && !may_requeue(job) && has_node(job, node))
 			return true;
 	}
 	return false;
+}
+
+void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
+{
+	for (uint32_t i = 0; i < j->msg->record_count; i++) {
+		const job_info_t *job = &j->msg->job_array[i];
+		hostlist_t list;
+		char *node;
+
+		if (!is_running(job) || !job->nodes || !*job->nodes)
+			continue;
+		list = slurm_hostlist_create(job->nodes);
+		while (list && (node = slurm_hostlist_shift(list))) {
+			fn(arg, node, job->job_id, may_requeue(job));
+			free(node);
+		}
+		if (list)
+			slurm_hostlist_destroy(list);
+	}
+}
+
+#define REQUEUE_DELAY_MAX_S 150
+
+static enum ctl_job_wait wait_of(const job_info_t *job)
+{
+	time_t now = time(NULL);
+
+	if ((job->job_state & JOB_COMPLETING) || is_running(job))
+		return CTL_JOB_ENDING;
+	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
+	    job->start_time > now &&
+	    job->start_time <= now + REQUEUE_DELAY_MAX_S)
+		return CTL_JOB_DELAYED;
+	return CTL_JOB_FREE;
+}
+
+void ctl_jobs_sent_back(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id), void *arg)
+{
+	for (uint32_t i = 0; i < j->msg->record_count; i++) {
+		const job_info_t *job = &j->msg->job_array[i];
+
+		if (job->admin_comment && !is_running(job) &&
+		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
+		    wait_of(job) != CTL_JOB_FREE)
+			fn(arg, job->job_id);
+	}
+}
+
+enum ctl_job_wait ctl_job_wait(uint32_t job_id)
+{
+	enum ctl_job_wait wait = CTL_JOB_FREE;
+	job_info_msg_t *msg = NULL;
+
+	errno = 0;
+	if (slurm_load_job(&msg, job_id, SHOW_ALL))
+		return errno == ESLURM_INVALID_JOB_ID ? CTL_JOB_FREE
+						      : CTL_JOB_ENDING;
+	for (uint32_t i = 0; i < msg->record_count; i++)
+		if (msg->job_array[i].job_id == job_id)
+			wait = wait_of(&msg->job_array[i]);
+	slurm_free_job_info_msg(msg);
+	return wait;
+}
+
+int ctl_job_begin_now(uint32_t job_id, struct err *err)
+{
+	job_desc_msg_t desc;
+
+	slurm_init_job_desc_msg(&desc);
+	desc.job_id = job_id;
+	desc.begin_time = time(NULL);
+	if (slurm_update_job(&desc))
+		return rpc_err(err, "slurmctld refuses the update of the job");
+	return 0;
 }
 
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,

@@ -24,6 +24,7 @@ const char *ctl_version(void); /* that this was built for: "22.05.8" */
 struct ctl_site {
 	char *cluster; /* ClusterName; the caller frees */
 	uint32_t resume_timeout_s;
+	char bell[64]; /* where our programs find the engine: base/bell.h */
 };
 int ctl_site_load(struct ctl_site *out, struct err *err);
 
@@ -39,6 +40,13 @@ struct ctl_node {
 	enum ctl_node_power power;
 	bool down;    /* its base state is DOWN */
 	bool drained; /* DRAIN or FAIL */
+	bool busy;    /* allocated or completing */
+	bool no_respond;
+	bool rebooting; /* scontrol reboot, requested or issued */
+	bool ending;	/* a power-down was asked for, not begun */
+	const char *reason;
+	int64_t reason_ms; /* epoch */
+	const char *extra;
 	uint32_t cpus;
 	uint64_t memory_mib;
 	const char *gres;
@@ -50,6 +58,21 @@ struct ctl_nodes;
 int ctl_nodes_load(struct ctl_nodes **out, struct err *err);
 void ctl_nodes_free(struct ctl_nodes *n);
 DEFINE_CLEANUP(struct ctl_nodes, ctl_nodes_freep, ctl_nodes_free)
+
+/*
+ * Load anew if anything has changed since *nodes (may be NULL) was loaded: 1
+ * and *nodes is another one; 0: nothing has; or an error.
+ */
+int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err);
+
+size_t ctl_nodes_count(const struct ctl_nodes *n);
+
+/* Only this node: a snapshot with one record, or none. */
+int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
+		       struct err *err);
+
+/* All of them, in no order. False: i is behind the last. */
+bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out);
 
 /*
  * Wait until every node of the list is powering down or down. Polls each
@@ -80,6 +103,32 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
  */
 bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node);
 
+/* Each pair of a running (or suspended) job and one of its nodes. */
+typedef void (*ctl_on_node_fn)(void *arg, const char *node, uint32_t job_id,
+			       bool requeueable);
+void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
+
+/*
+ * The jobs that went back to the queue with words of ours (AdminComment) and
+ * are not eligible yet.
+ */
+void ctl_jobs_sent_back(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id), void *arg);
+
+/*
+ * After a requeue Slurm sets a begin time two minutes ahead, when COMPLETING
+ * ends. Has it done so, or is the job past that?
+ */
+enum ctl_job_wait {
+	CTL_JOB_ENDING,	 /* not yet: ask again */
+	CTL_JOB_DELAYED, /* pending with such a begin time */
+	CTL_JOB_FREE,	 /* anything else, also gone */
+};
+enum ctl_job_wait ctl_job_wait(uint32_t job_id);
+
+/* Make a pending job eligible now. */
+int ctl_job_begin_now(uint32_t job_id, struct err *err);
+
 /*
  * Is the job running and its nodes not up yet? False also when there is no
  * such job any more; true when slurmctld does not answer.
@@ -100,6 +149,9 @@ enum ctl_node_update {
 	CTL_POWER_DOWN_FORCE, /* takes effect at the next power saving scan */
 	CTL_RESUME,	      /* powering down or down -> powered down, idle */
 	CTL_UNDRAIN,
+	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
+	CTL_POWER_DOWN, /* an idle node */
+	CTL_SET_EXTRA,
 };
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err);

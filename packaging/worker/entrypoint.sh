@@ -11,6 +11,8 @@
 #   SLURM_KEY_FILE     the key of auth/slurm, used when there is none of munge
 #                      [/run/secrets/slurm/slurm.key]
 #   MUNGE_SOCKET       if slurm.conf has AuthInfo=socket=PATH: that PATH
+#   SLURM_K8S_PLUGIN_DIR  a directory of slurm.conf's PluginDir that may be
+#                      missing here: slurmd does not start without it
 #   SLURMD_OPTIONS     more options for slurmd, separated by blanks
 #   K8S_*              written to /run/pod.env, for job scripts to read
 #
@@ -83,6 +85,10 @@ elif [ -e "$SLURM_KEY_FILE" ]; then
 	install_key "$SLURM_KEY_FILE" /etc/slurm/slurm.key root 0600
 else
 	fail 66 "no key: neither $MUNGE_KEY_FILE nor $SLURM_KEY_FILE exists"
+fi
+
+if [ -n "${SLURM_K8S_PLUGIN_DIR:-}" ]; then
+	mkdir -p "$SLURM_K8S_PLUGIN_DIR" || fail 73 "cannot make $SLURM_K8S_PLUGIN_DIR"
 fi
 
 # (values are of Kubernetes' making: names and addresses, no quotes in them)

@@ -84,7 +84,7 @@ static void look_at_events(struct failed_node *f)
 
 	if (!fields || f->all->event_looks++ >= EVENT_LOOKS_MAX)
 		return;
-	if (!kube_list(f->op.client, &ref, &sel, 0, &to))
+	if (kube_list(f->op.client, &ref, &sel, 0, &to))
 		f->all->open++;
 }
 

@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bell.h"
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/str.h"
 
 #define POWER_DOWN_MS 15000
 #define LIST_MAX (16u * 1024 * 1024)
@@ -75,6 +77,16 @@ static void comment(const struct giveback *g, const struct ctl_nodes *nodes)
 			log_warn("%s: %s", g->nodes.names[i], err.msg);
 }
 
+/* The engine, if there is one, makes the job eligible soon. */
+static void ring(struct giveback *g)
+{
+	_cleanup_free_ char *text = NULL;
+
+	text = str_printf("refused %s %s", g->nodes.names[0],
+			  g->reason + strlen(WK_REASON_PREFIX));
+	g->told = text && !bell_ring(g->bell, text);
+}
+
 void giveback_begin(struct giveback *g, const char *why,
 		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs)
 {
@@ -104,45 +116,67 @@ void giveback_begin(struct giveback *g, const char *why,
 	} else {
 		log_warn("nodes %s go back to idle: %s", g->list, text);
 	}
+	if (g->list)
+		ring(g);
 }
 
-/* The lists of all that are drained, and undecided or not. */
-static char *join(const struct giveback *v, size_t n, bool undecided)
+enum end {
+	END_AT_ONCE, /* powered down as soon as Slurm allows */
+	END_SLOWLY,  /* SuspendProgram needs its time: a pod may be there */
+	END_BY_ENGINE,
+};
+
+static enum end end_of(const struct giveback *g)
+{
+	if (g->told)
+		return END_BY_ENGINE;
+	return g->undecided ? END_SLOWLY : END_AT_ONCE;
+}
+
+/* The lists of all that are drained and end like this. */
+static char *join(const struct giveback *v, size_t n, enum end how)
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(LIST_MAX);
 
 	for (size_t i = 0; i < n; i++)
-		if (v[i].list && v[i].undecided == undecided &&
+		if (v[i].list && end_of(&v[i]) == how &&
 		    add_name(&b, v[i].list))
 			return NULL;
 	return steal_ptr(b.data);
 }
 
-static void power_down(const char *list, bool at_once)
+static void end_at_once(const char *list)
 {
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err = {0};
 
-	if (!list || update(list, CTL_POWER_DOWN_FORCE, NULL))
-		return;
-	if (at_once && !hostlist_expand(list, &h, &err) &&
+	if (!hostlist_expand(list, &h, &err) &&
 	    !ctl_wait_powering_down(h.names, h.n, POWER_DOWN_MS, &err)) {
 		update(list, CTL_RESUME, NULL); /* it clears the Reason */
 		return;
 	}
-	if (at_once)
-		log_warn("%s: %s", list, err.msg);
+	log_warn("%s: %s", list, err.msg);
 	update(list, CTL_UNDRAIN, NULL);
+}
+
+static void power_down(const char *list, enum end how)
+{
+	if (!list || update(list, CTL_POWER_DOWN_FORCE, NULL))
+		return;
+	if (how == END_AT_ONCE)
+		end_at_once(list);
+	else if (how == END_SLOWLY)
+		update(list, CTL_UNDRAIN, NULL);
 }
 
 void giveback_end(const struct giveback *v, size_t n,
 		  const struct ctl_nodes *nodes)
 {
-	_cleanup_free_ char *unsure = join(v, n, true);
-	_cleanup_free_ char *sure = join(v, n, false);
+	for (enum end how = END_AT_ONCE; how <= END_BY_ENGINE; how++) {
+		_cleanup_free_ char *list = join(v, n, how);
 
-	power_down(unsure, false);
-	power_down(sure, true);
+		power_down(list, how);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (v[i].list)
 			comment(&v[i], nodes);

@@ -23,6 +23,8 @@ struct giveback {
 	struct hostlist nodes; /* those that nobody else wants */
 	char *list;	       /* of them those that are drained, as one text */
 	char *reason;	       /* "k8s: " and Kubernetes' words */
+	const char *bell;      /* where the engine is told; borrowed */
+	bool told; /* there is an engine: it makes the nodes powered down */
 	bool undecided; /* a pod may exist: let SuspendProgram clean up */
 };
 

@@ -92,6 +92,7 @@ static void give_back_jobs(struct start *s)
 		if (!k->failed || !why || back->nodes.n)
 			continue;
 		back->job_id = k->job_id;
+		back->bell = s->run->site.bell;
 		for (size_t j = 0; j < k->n; j++)
 			if (!gangs_want(&s->gangs, k->nodes[j]))
 				giveback_add(back,

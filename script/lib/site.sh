@@ -15,6 +15,7 @@
 #   SITE_DNS    set: slurmctld needs DNS, for the API server has a name
 
 SITE_USER=k8sdemo
+PLUGINS=/usr/lib/x86_64-linux-gnu/slurm-k8s
 SITE_BUILD=build-demo # the folder whose programs are installed
 
 site_say() { printf '%s: %s\n' "${0##*/}" "$*"; }
@@ -84,6 +85,8 @@ site_kubernetes() {
 	cp -r "$TOP/etc/kubernetes" "$d"
 	sed -i "s/^\( *namespace:\) slurm$/\1 $SITE_NS/" "$d"/*.yaml
 	sed -i "s/^  name: slurm$/  name: $SITE_NS/" "$d/namespace.yaml"
+	# (these belong to no namespace: another site may have its own)
+	sed -i "s/^\( *name: slurmctld-sees-nodes\)$/\1-$SITE_NS/" "$d"/clusterrole*.yaml
 	touch "$SITE/namespace-made"
 	kube apply -k "$d" >/dev/null
 	kns create secret generic munge --from-file=munge.key="$SITE/munge/munge.key" >/dev/null
@@ -137,6 +140,7 @@ site_configuration() {
 	put "$f" /run/munge/munge.socket.2 "$SITE/munge/socket"
 	put "$f" /usr/libexec/slurm-k8s/k8s_prolog "$SITE/prolog"
 	put "$f" /usr/libexec/slurm-k8s "$SITE_BIN"
+	put "$f" "$PLUGINS" "$SITE/root$PLUGINS"
 	# (22.05 does not tell a PrologSlurmctld where slurm.conf is)
 	printf '#!/bin/sh\nSLURM_CONF=%s exec %s/k8s_prolog\n' "$SITE/slurm.conf" "$SITE_BIN" >"$SITE/prolog"
 	chmod 755 "$SITE/prolog"
@@ -146,6 +150,7 @@ site_configuration() {
 	put "$SITE/k8s.yaml" 'namespace: slurm' "namespace: $SITE_NS"
 	put "$SITE/k8s.yaml" /var/log/slurm/power_k8s.log "$SITE/log/power_k8s.log"
 	for f in "$SITE/k8s.yaml" "$SITE/worker.yaml"; do
+		put "$f" "$PLUGINS" "$SITE/root$PLUGINS"
 		put "$f" 192.0.2.1 "$ip"
 		put "$f" '[controller]' "[$host]"
 		put "$f" controller:6817 "$host:$SITE_PORT"
@@ -164,6 +169,7 @@ slurmctld_start() {
 		nsswitch=$SITE/nsswitch.conf
 		sed 's/^hosts:.*/hosts: files/' /etc/nsswitch.conf >"$nsswitch"
 	fi
+	# shellcheck disable=SC2016 # the inner shell's
 	unshare --mount --propagation private sh -c \
 		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$nsswitch" \
 		setpriv --reuid slurm --regid slurm --clear-groups \
@@ -213,6 +219,7 @@ site_down() {
 	if [[ -e $SITE/namespace-made ]]; then
 		# (one request; kubectl would send one for each pod, slowly)
 		kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0" >/dev/null 2>&1 || true
+		kube delete clusterrole,clusterrolebinding "slurmctld-sees-nodes-$SITE_NS" >/dev/null 2>&1 || true
 		kube delete namespace "$SITE_NS" --wait=false >/dev/null 2>&1 || true
 	fi
 	rm -rf --one-file-system "$SITE"

@@ -3,11 +3,12 @@ setup() { load common.bash; }
 
 @test "etc/kubernetes grants exactly the verbs that are used" {
 	can() { kube auth can-i "$@" -n "$SITE_NS" --as="system:serviceaccount:$SITE_NS:slurmctld"; }
-	for verb in create get delete; do can $verb pods; done
+	for verb in create get delete list watch; do can $verb pods; done
 	can list events
-	for verb in list watch update patch deletecollection; do ! can $verb pods; done
+	for verb in update patch deletecollection; do ! can $verb pods; done
 	for verb in get create update patch delete watch; do ! can $verb events; done
 	! can get secrets
-	! can list nodes
+	for verb in list watch; do can $verb nodes; done
+	for verb in get create update patch delete; do ! can $verb nodes; done
 	! kube auth can-i get pods -n default --as="system:serviceaccount:$SITE_NS:slurmctld"
 }

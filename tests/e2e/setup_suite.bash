@@ -23,6 +23,8 @@ setup_suite() {
 	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=5
 	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=60
 	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'
+	put "$SITE/k8s.yaml" 'coolDown: 30s' 'coolDown: 2s'
+	put "$SITE/k8s.yaml" 'coolDownMax: 10m' 'coolDownMax: 4s'
 	cat >>"$SITE/slurm.conf" <<-C
 	NodeName=bulk-[0-199] CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=bad-[0-1] CPUs=1 RealMemory=64 State=CLOUD

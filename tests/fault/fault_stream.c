@@ -69,7 +69,7 @@ static void list(struct kube_client *c, unsigned int limit, int64_t ms,
 
 	listed_clear(l);
 	l->stop_at = stop_at;
-	if (kube_list(c, &pods, NULL, limit, &to))
+	if (!kube_list(c, &pods, NULL, limit, &to))
 		abort();
 	fault_await(c, &l->end.done);
 }

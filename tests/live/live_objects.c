@@ -114,7 +114,7 @@ static void list(struct kube_client *c, const struct kube_select *sel,
 		.deadline_ms = clock_ms() + WAIT_MS,
 	};
 
-	T_INT(kube_list(c, &all, sel, limit, &to), 0);
+	T_OK(kube_list(c, &all, sel, limit, &to) != NULL);
 	live_await(c, &s->done);
 	T_INT(s->rc, 0);
 	T_OK(*s->version);

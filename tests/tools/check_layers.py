@@ -20,6 +20,7 @@ LAYERS = {
     "model": {"base", "json", "model"},
     "pods": {"base", "json", "kube", "model", "pods"},
     "slurm": {"base", "slurm", "model/wellknown.h"},
+    "engine": {"base", "json", "kube", "model", "pods", "slurm", "engine"},
 }
 # Headers of libraries that only these layers may include.
 LIBRARIES = {
@@ -81,7 +82,9 @@ def check(path):
             if not found:
                 continue
             if found[1] == "<":
-                words = wrong_library(place, found[2])
+                # (a plugin's symbols are Slurm's, in one thin file)
+                thin = place == "plugins" and os.path.basename(path) == "plugin.c"
+                words = None if thin and found[2].startswith("slurm/") else wrong_library(place, found[2])
             else:
                 words = None if place == "tests" else wrong_own(path, place, found[2])
             if words:

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the planner wants, done: Slurm's updates in as few RPCs as there are
+ * different words, the pods by their cluster's thread.
+ */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "model/manifest.h"
+
+#define LIST_MAX (4u * 1024 * 1024)
+#define CREATE_MIN_MS 5000
+#define CREATE_MAX_MS 60000
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct action *x = a, *y = b;
+
+	if (x->plan.slurm != y->plan.slurm)
+		return x->plan.slurm < y->plan.slurm ? -1 : 1;
+	return strcmp(x->plan.words, y->plan.words);
+}
+
+/* --- pods */
+
+static void create(struct engine *e, const struct action *a)
+{
+	struct memo *m = a->memo;
+	struct manifest made = {0};
+	struct ctl_node node;
+	struct err err = {0};
+	const char *text;
+	int64_t wait;
+
+	if (!ctl_nodes_find(e->nodes, m->name, &node))
+		return;
+	if (manifest_make(e->site.cluster, a->set,
+			  &(struct node_facts){.name = m->name,
+					       .cpus = node.cpus,
+					       .memory_mib = node.memory_mib,
+					       .gres = node.gres},
+			  &made, &err)) {
+		log_error("%s: %s", m->name, err.msg);
+		return;
+	}
+	text = json_object_to_json_string_ext(made.pod_json,
+					      JSON_C_TO_STRING_PLAIN);
+	wait = m->creates < 4 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS;
+	m->creates++;
+	m->create_after = clock_ms() + wait;
+	if (text)
+		link_create(link_of(e, a->set), a->set, m->name, strdup(text),
+			    made.hash);
+	manifest_clear(&made);
+}
+
+static void do_pod(struct engine *e, const struct action *a)
+{
+	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
+
+	if (a->plan.kube == PLAN_CREATE) {
+		create(e, a);
+	} else if (a->plan.kube == PLAN_DELETE) {
+		if (!a->ended)
+			log_info("%s: pod %s is deleted (%s)%s%s",
+				 a->memo->name, a->pod, a->plan.row,
+				 *a->plan.words ? ": " : "", a->plan.words);
+		link_delete(link_of(e, a->set), &pod, a->at_once ? 0 : -1);
+	}
+}
+
+/* --- jobs on the nodes of a failed power-up */
+
+struct victim {
+	UT_hash_handle hh;
+	int failed;
+	const char *node;
+	bool kills; /* a job there cannot be requeued */
+};
+
+struct victims {
+	struct engine *e;
+	struct victim *by_node;
+	uint32_t jobs[FOLLOW_MAX];
+	size_t n_jobs;
+};
+
+static void on_job(void *arg, const char *node, uint32_t job_id,
+		   bool requeueable)
+{
+	struct victims *v = arg;
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, node, x);
+	if (!x)
+		return;
+	if (!requeueable)
+		x->kills = true;
+	else if (v->n_jobs < FOLLOW_MAX &&
+		 (!v->n_jobs || v->jobs[v->n_jobs - 1] != job_id))
+		v->jobs[v->n_jobs++] = job_id;
+}
+
+static void free_victims(struct victims *v)
+{
+	struct victim *x, *next;
+
+	HASH_ITER(hh, v->by_node, x, next)
+	{
+		HASH_DELETE(hh, v->by_node, x);
+		free(x);
+	}
+}
+
+static void add_victim(struct victims *v, const char *node)
+{
+	struct victim *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return;
+	x->node = node;
+	HASH_ADD_KEYPTR(hh, v->by_node, node, strlen(node), x);
+	if (x->failed)
+		free(x);
+}
+
+static bool is_spared(const struct victims *v, const char *node)
+{
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, node, x);
+	return !x || x->kills; /* unknown: out of memory */
+}
+
+/* --- Slurm */
+
+static int update(const char *list, enum ctl_node_update what, const char *text)
+{
+	struct err err = {0};
+	int rc = ctl_node_update(list, what, text, &err);
+
+	if (rc)
+		log_error("%s: %s", list, err.msg);
+	return rc;
+}
+
+static void power_down(struct engine *e, const char *list)
+{
+	update(list, CTL_POWER_DOWN_FORCE, NULL);
+	e->nodes_stale = true;
+}
+
+static void tell(const char *list, const char *what, const struct plan *p)
+{
+	log_warn("nodes %s: %s (%s): %s", list, what, p->row, p->words);
+}
+
+/* One RPC, or two, for nodes with the same plan and words. */
+static void do_group(struct engine *e, const char *list, const struct plan *p)
+{
+	char reason[WK_REASON_MAX];
+
+	ctl_reason(p->words, reason);
+	switch (p->slurm) {
+	case PLAN_KEEP:
+		break;
+	case PLAN_REQUEUE:
+		tell(list, "their jobs go back to the queue", p);
+		if (!update(list, CTL_DRAIN, reason))
+			power_down(e, list);
+		break;
+	case PLAN_DOWN:
+		tell(list, "down", p);
+		if (!update(list, CTL_DOWN, reason))
+			power_down(e, list);
+		break;
+	case PLAN_POWER_OFF:
+		log_info("nodes %s: power down (%s)", list, p->row);
+		power_down(e, list);
+		break;
+	case PLAN_RESUME:
+		log_info("nodes %s: powered down (%s)", list, p->row);
+		/* and drained before a job gets them, if they are to rest */
+		if (!update(list, CTL_RESUME, NULL) && *p->words)
+			update(list, CTL_DRAIN, reason);
+		break;
+	case PLAN_DRAIN:
+		tell(list, "drained", p);
+		update(list, CTL_DRAIN, reason);
+		break;
+	case PLAN_UNDRAIN:
+		log_info("nodes %s: no longer drained (%s)", list, p->row);
+		update(list, CTL_UNDRAIN, NULL);
+		break;
+	case PLAN_COOL:
+		update(list, CTL_DRAIN, reason);
+		break;
+	case PLAN_RECYCLE:
+		log_info("nodes %s: power down (%s): %s", list, p->row,
+			 p->words);
+		update(list, CTL_POWER_DOWN, NULL);
+		break;
+	}
+	e->nodes_stale = true;
+}
+
+static void comment(struct engine *e, const char *node, const char *words)
+{
+	char text[WK_REASON_MAX];
+	struct err err = {0};
+
+	ctl_reason(words, text);
+	if (ctl_node_comment(e->nodes, node, text, &err))
+		log_warn("%s: %s", node, err.msg);
+}
+
+/* Nodes whose jobs cannot all be requeued: only their pods are replaced. */
+static void spare(struct engine *e, struct action *a)
+{
+	log_warn("%s: a job there cannot be requeued, so only its pod is "
+		 "replaced (%s): %s",
+		 a->memo->name, a->plan.row, a->plan.words);
+	comment(e, a->memo->name, a->plan.words);
+	a->memo->create_after =
+		clock_ms() + (CREATE_MIN_MS
+			      << (a->memo->creates < 4 ? a->memo->creates : 4));
+	a->plan.slurm = PLAN_KEEP;
+}
+
+/*
+ * Ask who is on the nodes of failed power-ups, spare those who could not come
+ * back, and tell the others' jobs why.
+ */
+static void prepare_requeue(struct engine *e, struct actions *a,
+			    struct victims *v)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	struct err err = {0};
+
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].plan.slurm == PLAN_REQUEUE)
+			add_victim(v, a->v[i].memo->name);
+	if (!v->by_node)
+		return;
+	if (ctl_jobs_load(&jobs, &err)) {
+		log_error("%s", err.msg);
+		for (size_t i = 0; i < a->n; i++)
+			if (a->v[i].plan.slurm == PLAN_REQUEUE)
+				a->v[i].plan = (struct plan){.row = ""};
+		return;
+	}
+	ctl_jobs_on_nodes(jobs, on_job, v);
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].plan.slurm == PLAN_REQUEUE &&
+		    is_spared(v, a->v[i].memo->name))
+			spare(e, &a->v[i]);
+	for (size_t i = 0; i < a->n && v->n_jobs; i++) {
+		char text[WK_REASON_MAX];
+
+		if (a->v[i].plan.slurm != PLAN_REQUEUE)
+			continue;
+		ctl_reason(a->v[i].plan.words, text);
+		for (size_t k = 0; k < v->n_jobs; k++)
+			if (ctl_job_comment(jobs, v->jobs[k], text, &err))
+				log_warn("job %u: %s", v->jobs[k], err.msg);
+		break;
+	}
+}
+
+static void on_sent_back(void *arg, uint32_t job_id)
+{
+	follow_add(arg, job_id);
+}
+
+/* k8s_resume has sent jobs back: they shall be eligible soon, too. */
+static void follow_sent_back(struct engine *e)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	struct err err = {0};
+
+	if (ctl_jobs_load(&jobs, &err))
+		log_error("%s", err.msg);
+	else
+		ctl_jobs_sent_back(jobs, on_sent_back, e);
+}
+
+void act_on_refusal(struct engine *e, const struct nodeset *set,
+		    const char *words)
+{
+	cooling_failure(e, set, words);
+	follow_sent_back(e);
+}
+
+static void note_failures(struct engine *e, struct actions *a)
+{
+	bool sent_back = false;
+
+	for (size_t i = 0; i < a->n; i++) {
+		struct action *x = &a->v[i];
+
+		if (!x->plan.failed || x->memo->told)
+			continue;
+		x->memo->told = true;
+		cooling_failure(e, x->set, x->plan.words);
+		sent_back = sent_back || x->plan.slurm != PLAN_REQUEUE;
+	}
+	if (sent_back)
+		follow_sent_back(e);
+}
+
+static bool same_group(const struct action *x, const struct action *y)
+{
+	return x->plan.slurm == y->plan.slurm &&
+	       !strcmp(x->plan.words, y->plan.words);
+}
+
+static void do_groups(struct engine *e, struct actions *a)
+{
+	for (size_t i = 0, next; i < a->n; i = next) {
+		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
+
+		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);
+		     next++) {
+			struct memo *m = a->v[next].memo;
+
+			if (a->v[i].plan.slurm == PLAN_KEEP)
+				continue;
+			m->acted = a->v[i].plan.slurm;
+			m->acted_at = clock_ms();
+			if (buf_addf(&list, "%s%s", list.len ? "," : "",
+				     m->name))
+				break;
+		}
+		if (list.len && !atomic_load(&e->stop))
+			do_group(e, buf_str(&list), &a->v[i].plan);
+		if (next == i)
+			next++;
+	}
+}
+
+void act_on(struct engine *e, struct actions *a)
+{
+	struct victims *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return;
+	note_failures(e, a);
+	prepare_requeue(e, a, v);
+	qsort(a->v, a->n, sizeof(*a->v), by_kind);
+	do_groups(e, a);
+	for (size_t i = 0; i < v->n_jobs; i++)
+		follow_add(e, v->jobs[i]);
+	for (size_t i = 0; i < a->n; i++)
+		do_pod(e, &a->v[i]);
+	free_victims(v);
+	free(v);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A nodeset whose pods cannot start gets a rest before Slurm may try again:
+ * longer with each failure in a row.
+ */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/engine_internal.h"
+
+struct cooling *cooling_of(struct engine *e, const struct nodeset *set)
+{
+	return &e->cooling[set - e->config->nodesets];
+}
+
+bool cooling_now(struct engine *e, const struct nodeset *set)
+{
+	return cooling_of(e, set)->until > clock_ms();
+}
+
+static int64_t rest(const struct failover *f, unsigned int failures)
+{
+	int64_t ms = f->cool_down_ms;
+
+	while (--failures && ms < f->cool_down_max_ms)
+		ms *= 2;
+	return ms < f->cool_down_max_ms ? ms : f->cool_down_max_ms;
+}
+
+void cooling_failure(struct engine *e, const struct nodeset *set,
+		     const char *words)
+{
+	struct cooling *c = cooling_of(e, set);
+	int64_t ms;
+
+	if (cooling_now(e, set))
+		return;
+	if (c->failures < 64)
+		c->failures++;
+	ms = rest(&set->failover, c->failures);
+	if (!ms)
+		return;
+	c->until = clock_ms() + ms;
+	snprintf(c->words, sizeof(c->words), "nodeset %s cools down: %s",
+		 set->name, words);
+	log_warn("nodeset %s cools down for %lld s: %s", set->name,
+		 (long long)(ms + 999) / 1000, words);
+}
+
+void cooling_success(struct engine *e, const struct nodeset *set)
+{
+	struct cooling *c = cooling_of(e, set);
+
+	c->failures = 0;
+	c->until = 0;
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/bell.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "engine/thread.h"
+
+#define POLL_MS 1000 /* Slurm's nodes, at most so often */
+#define STEP_MIN_MS 20
+#define FULL_MS 10000 /* all is looked at, at least so often */
+#define RETRY_MS 1000 /* slurmctld does not answer */
+#define SINGLE_MAX 16 /* nodes that are asked for one by one */
+#define STOP_MS 1900
+#define LINK_STOP_MS 1500 /* only a credential plugin can take that long */
+
+static void ring(void *arg)
+{
+	struct engine *e = arg;
+
+	eventfd_write(e->waker, 1);
+}
+
+/* Until something happens, at most so long. */
+static void rest(struct engine *e, int64_t ms)
+{
+	struct pollfd fds[2] = {{.fd = e->waker, .events = POLLIN},
+				{.fd = e->bell, .events = POLLIN}};
+	eventfd_t count;
+
+	if (poll(fds, 2, (int)ms) > 0)
+		eventfd_read(e->waker, &count);
+}
+
+/* --- what our programs say */
+
+static void listen_to_programs(struct engine *e)
+{
+	struct err err = {0};
+	int fd;
+
+	if (e->bell >= 0 || clock_ms() < e->bell_at)
+		return;
+	fd = bell_listen(e->site.bell, &err);
+	if (fd >= 0)
+		e->bell = fd;
+	else if (!e->bell_at) /* the slurmctld before us may still be there */
+		log_debug("%s", err.msg);
+	e->bell_at = clock_ms() + RETRY_MS;
+}
+
+/* "refused NODE WORDS" */
+static void hear(struct engine *e)
+{
+	char text[BELL_TEXT_MAX], node[256], *words;
+	const struct nodeset *set;
+
+	while (e->bell >= 0 && bell_read(e->bell, text)) {
+		words = NULL;
+		if (sscanf(text, "refused %255s", node) == 1)
+			words = strchr(text + strlen("refused "), ' ');
+		set = words ? config_nodeset_of(e->config, node) : NULL;
+		if (!set)
+			continue;
+		act_on_refusal(e, set, words + 1);
+		e->nodes_stale = true;
+		e->look_at = 0;
+	}
+}
+
+/* --- the configuration in force */
+
+static void stop_links(struct engine *e)
+{
+	if (!e->links)
+		return;
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS))
+			log_error("cluster %s: its thread is stuck, abandoned",
+				  e->config->clusters[i].name);
+	free(e->links);
+	e->links = NULL;
+}
+
+static int start_links(struct engine *e, struct err *err)
+{
+	int rc = 0;
+
+	e->links = calloc(e->config->n_clusters, sizeof(struct link *));
+	e->cooling = calloc(e->config->n_nodesets, sizeof(*e->cooling));
+	if (!e->links || !e->cooling)
+		return err_oom(err);
+	for (size_t i = 0; !rc && i < e->config->n_clusters; i++) {
+		const struct link_options opt = {
+			.config = e->config,
+			.cluster = &e->config->clusters[i],
+			.slurm_cluster = e->site.cluster,
+			.ring = ring,
+			.arg = e,
+		};
+
+		rc = link_start(&opt, &e->links[i], err);
+	}
+	return rc;
+}
+
+static void forget_hashes(struct engine *e)
+{
+	struct memo *m, *next;
+
+	HASH_ITER(hh, e->memos, m, next)
+	{
+		*m->hash = '\0';
+	}
+}
+
+static void reload(struct engine *e)
+{
+	struct config *fresh = NULL;
+	struct err err = {0};
+
+	if (config_load(e->config->path, &fresh, &err)) {
+		log_error("the configuration in force stays: %s", err.msg);
+		return;
+	}
+	if (config_same(e->config, fresh)) {
+		config_free(fresh);
+		return;
+	}
+	stop_links(e);
+	free(e->cooling);
+	config_free(e->config);
+	e->config = fresh;
+	forget_hashes(e);
+	if (start_links(e, &err))
+		log_error("%s", err.msg);
+	e->look_at = 0;
+	log_info("%s is in force", e->config->path);
+}
+
+/* --- looking and acting */
+
+/*
+ * Slurm's power saving changes nodes without a change of their time stamp
+ * (power_save.c), so "what has changed" is not enough: all of them, the more
+ * seldom the more there are.
+ */
+static bool whole_is_due(const struct engine *e)
+{
+	return !e->nodes || e->nodes_stale ||
+	       clock_ms() - e->nodes_whole_at >=
+		       POLL_MS + (int64_t)ctl_nodes_count(e->nodes);
+}
+
+static bool refresh(struct engine *e)
+{
+	struct ctl_nodes *whole = NULL;
+	struct err err = {0};
+	int rc;
+
+	if (e->nodes && !e->nodes_stale && clock_ms() - e->nodes_at < POLL_MS)
+		return false;
+	if (whole_is_due(e)) {
+		rc = ctl_nodes_load(&whole, &err);
+		if (!rc) {
+			ctl_nodes_free(e->nodes);
+			e->nodes = whole;
+			e->nodes_whole_at = clock_ms();
+			rc = 1;
+		}
+	} else {
+		rc = ctl_nodes_refresh(&e->nodes, &err);
+	}
+	e->nodes_at = clock_ms();
+	e->nodes_stale = false;
+	if (rc < 0)
+		log_debug("%s", err.msg);
+	return rc > 0;
+}
+
+/*
+ * What was seen of Kubernetes counts only beside a state of Slurm that was
+ * read after it: Slurm changes its mind first, then come its programs. So each
+ * plan is made twice, and followed only if it is the same again.
+ */
+static void confirm(struct engine *e, struct actions *a)
+{
+	struct actions sure = {0};
+
+	if (a->n > SINGLE_MAX) {
+		e->nodes_stale = true;
+		refresh(e);
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
+		const char *name = a->v[i].memo->name;
+		const struct plan *first = &a->v[i].plan;
+		size_t before = sure.n;
+		struct ctl_node node;
+
+		if (a->n <= SINGLE_MAX && ctl_nodes_load_one(name, &one, NULL))
+			continue;
+		if (ctl_nodes_find(one ? one : e->nodes, name, &node))
+			look_at_node(e, &node, &sure);
+		if (sure.n > before &&
+		    (sure.v[before].plan.slurm != first->slurm ||
+		     sure.v[before].plan.kube != first->kube)) {
+			sure.n = before;
+			e->nodes_stale = true;
+			e->look_at = 0;
+		}
+	}
+	free(a->v);
+	*a = sure;
+}
+
+static void look_and_act(struct engine *e, struct actions *a)
+{
+	if (a->n)
+		confirm(e, a);
+	if (a->n && !atomic_load(&e->stop))
+		act_on(e, a);
+	free(a->v);
+}
+
+static void full_pass(struct engine *e)
+{
+	struct actions a = {0};
+
+	e->look_at = clock_ms() + FULL_MS;
+	look_at_all(e, &a);
+	look_and_act(e, &a);
+}
+
+/* The nodes whose pods have changed. False: too many, look at all. */
+static bool pass_of(struct engine *e, struct link *l)
+{
+	char *names[POD_CACHE_DIRTY_MAX];
+	int n = pod_cache_take_dirty(link_pods(l), names);
+	struct actions a = {0};
+	struct ctl_node node;
+
+	if (n < 0)
+		return false;
+	for (int i = 0; i < n; i++) {
+		if (ctl_nodes_find(e->nodes, names[i], &node))
+			look_at_node(e, &node, &a);
+		free(names[i]);
+	}
+	look_and_act(e, &a);
+	return true;
+}
+
+static void step(struct engine *e)
+{
+	bool all;
+
+	listen_to_programs(e);
+	hear(e);
+	all = refresh(e);
+
+	if (!e->nodes)
+		return;
+	all = all || clock_ms() >= e->look_at;
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		all = !pass_of(e, e->links[i]) || all;
+	if (all)
+		full_pass(e);
+	follow_step(e);
+}
+
+static int64_t next_step(const struct engine *e)
+{
+	int64_t now = clock_ms(), at = e->nodes_at + POLL_MS;
+
+	if (e->nodes_stale)
+		return 20;
+	if (e->look_at < at)
+		at = e->look_at;
+	if (e->n_follow && e->follow_at < at)
+		at = e->follow_at;
+	return at > now + 10 ? at - now : 10;
+}
+
+/* At the first start slurmctld does not serve RPCs yet. */
+static bool greet(struct engine *e)
+{
+	struct err err = {0};
+	int tries = 0;
+
+	while (!atomic_load(&e->stop) && ctl_site_load(&e->site, &err)) {
+		if (++tries == 30)
+			log_warn("slurmctld does not answer: %s", err.msg);
+		rest(e, tries < 10 ? 100 : RETRY_MS);
+	}
+	return !atomic_load(&e->stop);
+}
+
+static void work(struct engine *e)
+{
+	struct err err = {0};
+
+	if (!greet(e))
+		return;
+	if (start_links(e, &err)) {
+		log_error("%s", err.msg);
+		return;
+	}
+	log_info("engine " SLURMK8S_VERSION " runs: %zu clusters, %zu nodesets",
+		 e->config->n_clusters, e->config->n_nodesets);
+	while (!atomic_load(&e->stop)) {
+		if (atomic_exchange(&e->reload, false))
+			reload(e);
+		step(e);
+		thread_nap(STEP_MIN_MS); /* a burst of events is one step */
+		rest(e, next_step(e));
+	}
+}
+
+/* --- its life */
+
+static void engine_free(struct engine *e)
+{
+	struct memo *m, *next;
+
+	stop_links(e);
+	HASH_ITER(hh, e->memos, m, next)
+	{
+		HASH_DELETE(hh, e->memos, m);
+		free(m);
+	}
+	ctl_nodes_free(e->nodes);
+	config_free(e->config);
+	free(e->cooling);
+	free(e->site.cluster);
+	if (e->bell >= 0)
+		close(e->bell);
+	if (e->waker >= 0)
+		close(e->waker);
+	free(e);
+}
+
+/* The last one frees: an abandoned thread does so itself. */
+static void let_go(struct engine *e)
+{
+	if (atomic_fetch_sub(&e->owners, 1) == 1)
+		engine_free(e);
+}
+
+static void run(void *arg)
+{
+	struct engine *e = arg;
+
+	work(e);
+	stop_links(e);
+	let_go(e);
+}
+
+int engine_start(struct config *config, struct engine **out, struct err *err)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	int rc;
+
+	if (!e) {
+		config_free(config);
+		return err_oom(err);
+	}
+	e->config = config;
+	e->bell = -1;
+	e->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	atomic_init(&e->owners, 2);
+	rc = e->waker < 0
+		     ? err_set(err, -errno, "no eventfd: %s", strerror(errno))
+		     : thread_start(&e->thread, "k8s-engine", run, e, err);
+	if (rc) {
+		engine_free(e);
+		return rc;
+	}
+	*out = e;
+	return 0;
+}
+
+void engine_reload(struct engine *e)
+{
+	atomic_store(&e->reload, true);
+	ring(e);
+}
+
+void engine_stop(struct engine *e)
+{
+	atomic_store(&e->stop, true);
+	ring(e);
+	if (thread_join(e->thread, STOP_MS))
+		log_info("engine stopped");
+	else
+		log_info("engine stops when slurmctld's answer has come");
+	let_go(e);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine: keeps Slurm's nodes and Kubernetes' pods in step. Lives between
+ * init and fini of the scheduler plugin, which is exactly as long as this
+ * slurmctld is the active one.
+ *
+ * One thread reads and writes Slurm through the public API and plans; one for
+ * each Kubernetes cluster does what there is to do there. All that they know
+ * can be lost at any moment: it is read again from Slurm and Kubernetes.
+ *
+ * These functions may be called from a plugin's callbacks: they do no RPC.
+ */
+#ifndef SLURMK8S_ENGINE_ENGINE_H
+#define SLURMK8S_ENGINE_ENGINE_H
+
+#include "base/err.h"
+#include "model/config.h"
+
+struct engine;
+
+/* Owns `config`, also on failure. */
+int engine_start(struct config *config, struct engine **out, struct err *err);
+
+/*
+ * Read the configuration's file again; when it is bad the one in force stays.
+ * Returns at once, the engine's thread does it.
+ */
+void engine_reload(struct engine *e);
+
+/*
+ * Stop, within 2 s. Slurm answers no RPC any more when this is called: a
+ * thread that waits for an answer is abandoned, with all that it uses.
+ */
+void engine_stop(struct engine *e);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Put Slurm's node and its pod side by side and ask the planner. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "model/manifest.h"
+
+#define REPEAT_MS 5000 /* the same action on the same node */
+
+struct link *link_of(struct engine *e, const struct nodeset *set)
+{
+	return e->links[set->cluster - e->config->clusters];
+}
+
+static struct memo *memo_of(struct engine *e, const char *name)
+{
+	struct memo *m;
+	size_t size;
+
+	HASH_FIND_STR(e->memos, name, m);
+	if (m)
+		return m;
+	size = strlen(name) + 1;
+	m = calloc(1, sizeof(*m) + size);
+	if (!m)
+		return NULL;
+	memcpy(m->name, name, size);
+	m->power_since = clock_ms();
+	HASH_ADD_KEYPTR(hh, e->memos, m->name, strlen(m->name), m);
+	if (m->failed) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+static enum plan_power power_of(enum ctl_node_power p)
+{
+	switch (p) {
+	case CTL_POWERED_DOWN:
+		return PLAN_POWERED_DOWN;
+	case CTL_POWERING_UP:
+		return PLAN_POWERING_UP;
+	case CTL_UP:
+		return PLAN_UP;
+	case CTL_POWERING_DOWN:
+		return PLAN_POWERING_DOWN;
+	}
+	return PLAN_UP;
+}
+
+static void note_power(struct engine *e, struct memo *m,
+		       const struct nodeset *set, const struct ctl_node *node)
+{
+	enum plan_power power = power_of(node->power);
+
+	if (power == m->power)
+		return;
+	/* (a power-up that was given up looks like up until Slurm ends it) */
+	if (power == PLAN_UP && !node->down && !node->ending &&
+	    !node->no_respond)
+		cooling_success(e, set);
+	m->power = power;
+	m->power_since = clock_ms();
+	m->creates = 0;
+	m->create_after = 0;
+	m->told = false;
+	m->acted = PLAN_KEEP;
+}
+
+static const char *hash_of(struct engine *e, struct memo *m,
+			   const struct nodeset *set,
+			   const struct ctl_node *node)
+{
+	const struct node_facts facts = {.name = node->name,
+					 .cpus = node->cpus,
+					 .memory_mib = node->memory_mib,
+					 .gres = node->gres};
+	struct manifest made;
+
+	if (!*m->hash &&
+	    !manifest_make(e->site.cluster, set, &facts, &made, NULL)) {
+		str_copy(m->hash, made.hash, sizeof(m->hash));
+		manifest_clear(&made);
+	}
+	return *m->hash ? m->hash : NULL;
+}
+
+static void add_action(struct actions *out, const struct action *a)
+{
+	if (out->n == out->size) {
+		size_t size = out->size ? out->size * 2 : 64;
+		struct action *v = realloc(out->v, size * sizeof(*v));
+
+		if (!v)
+			return;
+		out->v = v;
+		out->size = size;
+	}
+	if (out->n < ACTIONS_MAX)
+		out->v[out->n++] = *a;
+}
+
+static void look_later(struct engine *e, int64_t ms)
+{
+	int64_t at = clock_ms() + ms;
+
+	if (ms && at < e->look_at)
+		e->look_at = at;
+}
+
+/* Under the cache's lock. */
+static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
+		     struct plan_view *v)
+{
+	char name[DNS_LABEL_MAX + 1];
+	struct pod_seen *seen;
+	int64_t now = clock_ms();
+
+	name_pod_of_node(m->name, name);
+	seen = pod_cache_find(cache, name);
+	if (seen)
+		seen->mark = e->pass;
+	if (seen && !seen->gone) {
+		v->pod = &seen->pod;
+		v->pod_for = now - seen->since_ms;
+		m->absent_since = 0;
+		return;
+	}
+	if (!v->live)
+		m->absent_since = 0;
+	else if (!m->absent_since)
+		m->absent_since = now;
+	v->absent_for = m->absent_since ? now - m->absent_since : 0;
+	if (!seen)
+		return;
+	/* gone since this node's present state began? */
+	v->gone = v->live && seen->since_ms >= m->power_since;
+	v->last_words = seen->pod.words;
+}
+
+/* Has it been done just now? Slurm takes a moment. */
+static bool repeated(const struct memo *m, const struct plan *p)
+{
+	return p->slurm != PLAN_KEEP && m->acted == p->slurm &&
+	       clock_ms() - m->acted_at < REPEAT_MS;
+}
+
+static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
+		   const struct plan_view *v, struct actions *out)
+{
+	struct action a = {.set = set, .memo = m};
+	struct link *l = link_of(e, set);
+
+	plan_node(v, &a.plan);
+	look_later(e, a.plan.again_ms);
+	if (repeated(m, &a.plan)) {
+		a.plan.slurm = PLAN_KEEP;
+		look_later(e, REPEAT_MS);
+	}
+	if (a.plan.kube == PLAN_CREATE && clock_ms() < m->create_after) {
+		look_later(e, m->create_after - clock_ms());
+		a.plan.kube = PLAN_LEAVE;
+	}
+	if (v->pod) {
+		str_copy(a.pod, v->pod->name, sizeof(a.pod));
+		str_copy(a.uid, v->pod->uid, sizeof(a.uid));
+		a.ended = v->pod->deleting && v->pod->terminated;
+		a.at_once = a.ended ||
+			    (v->pod->trouble != POD_FINE && !v->pod->running);
+	}
+	if (a.ended && a.plan.kube == PLAN_LEAVE)
+		a.plan.kube = PLAN_DELETE; /* its containers have ended */
+	if (a.plan.kube == PLAN_DELETE && link_busy(l, a.pod))
+		a.plan.kube = PLAN_LEAVE;
+	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
+	    (a.plan.failed && !m->told))
+		add_action(out, &a);
+}
+
+void look_at_node(struct engine *e, const struct ctl_node *node,
+		  struct actions *out)
+{
+	const struct nodeset *set = config_nodeset_of(e->config, node->name);
+	struct memo *m = set ? memo_of(e, node->name) : NULL;
+	struct pod_cache *cache;
+	struct plan_view v;
+	struct link *l;
+
+	if (!m)
+		return;
+	l = link_of(e, set);
+	cache = link_pods(l);
+	note_power(e, m, set, node);
+	v = (struct plan_view){
+		.node = {.power = m->power,
+			 .down = node->down,
+			 .drained = node->drained,
+			 .busy = node->busy,
+			 .no_respond = node->no_respond,
+			 .rebooting = node->rebooting,
+			 .ending = node->ending,
+			 .reason = node->reason,
+			 .reason_ms = node->reason_ms,
+			 .power_for = clock_ms() - m->power_since},
+		.live = link_live(l),
+		.cooling = cooling_now(e, set),
+		.cool_words = cooling_of(e, set)->words,
+		.rules = &set->failover,
+		.now_ms = clock_real_ms(),
+	};
+	pod_cache_lock(cache);
+	view_pod(e, m, cache, &v);
+	if (v.pod) {
+		link_host(l, v.pod->kube_node, &v.host);
+		if (m->power == PLAN_UP && !node->busy)
+			v.hash = hash_of(e, m, set, node);
+	}
+	decide(e, m, set, &v, out);
+	pod_cache_unlock(cache);
+}
+
+struct strays {
+	struct engine *e;
+	struct link *link;
+};
+
+/* Under the cache's lock: a pod that no node has asked for. */
+static void look_at_stray(void *arg, const struct pod_seen *seen)
+{
+	struct strays *s = arg;
+	struct plan plan;
+
+	if (seen->gone || seen->mark == s->e->pass)
+		return;
+	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
+	look_later(s->e, plan.again_ms);
+	if (plan.kube != PLAN_DELETE || link_busy(s->link, seen->pod.name))
+		return;
+	log_warn("pod %s with the label of node %s: %s; deleted",
+		 seen->pod.name, seen->pod.node, plan.words);
+	link_delete(s->link, &seen->pod, -1);
+}
+
+void look_at_all(struct engine *e, struct actions *out)
+{
+	struct ctl_node node;
+
+	e->pass++;
+	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++)
+		if (node.name)
+			look_at_node(e, &node, out);
+	for (size_t i = 0; i < e->config->n_clusters; i++) {
+		struct strays s = {e, e->links[i]};
+
+		if (!link_live(s.link))
+			continue;
+		pod_cache_lock(link_pods(s.link));
+		pod_cache_each(link_pods(s.link), look_at_stray, &s);
+		pod_cache_unlock(link_pods(s.link));
+	}
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/slurmk8s.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "engine/engine.h"
+#include "slurm/ctl.h"
+#include "slurm/ctl_log.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct config *config; /* read, not in use yet */
+static struct engine *engine;
+
+int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
+		       char words[SLURMK8S_WORDS_MAX])
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path =
+		dir ? str_printf("%s/" WK_CONFIG_FILE, dir) : NULL;
+	struct config *fresh = NULL;
+	struct err err = {0};
+	int rc;
+
+	ctl_log_use();
+	str_copy(delegate, "backfill", SLURMK8S_NAME_MAX);
+	rc = path ? config_load(path, &fresh, &err) : err_oom(&err);
+	if (rc) {
+		str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
+		return rc;
+	}
+	str_copy(delegate, fresh->delegate, SLURMK8S_NAME_MAX);
+	pthread_mutex_lock(&lock);
+	config_free(config);
+	config = fresh;
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+int slurmk8s_start(char words[SLURMK8S_WORDS_MAX])
+{
+	struct err err = {0};
+	int rc = 0;
+
+	pthread_mutex_lock(&lock);
+	if (engine)
+		engine_reload(engine);
+	else if (config)
+		rc = engine_start(steal_ptr(config), &engine, &err);
+	else
+		rc = err_set(&err, -EINVAL, "not configured");
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
+	return rc;
+}
+
+void slurmk8s_reload(void)
+{
+	pthread_mutex_lock(&lock);
+	if (engine)
+		engine_reload(engine);
+	pthread_mutex_unlock(&lock);
+}
+
+void slurmk8s_stop(void)
+{
+	struct engine *old;
+
+	pthread_mutex_lock(&lock);
+	old = engine;
+	engine = NULL;
+	pthread_mutex_unlock(&lock);
+	if (old)
+		engine_stop(old);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What libslurmk8s.so offers to our plugins in slurmctld: one engine a
+ * process. All may be called from plugin callbacks: no RPC, no waiting beyond
+ * what each says. Plugins look these up with dlsym; they change together.
+ */
+#ifndef SLURMK8S_ENGINE_SLURMK8S_H
+#define SLURMK8S_ENGINE_SLURMK8S_H
+
+#include <stddef.h>
+
+#define SLURMK8S_API __attribute__((visibility("default")))
+
+#define SLURMK8S_WORDS_MAX 1024
+#define SLURMK8S_NAME_MAX 64
+
+/*
+ * Read k8s.yaml beside slurm.conf (files only). `delegate` gets the name of
+ * the scheduler to wrap, "backfill" also when this fails; `words` why.
+ */
+SLURMK8S_API int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
+				    char words[SLURMK8S_WORDS_MAX]);
+
+/* Start the engine with what slurmk8s_configure() has read. */
+SLURMK8S_API int slurmk8s_start(char words[SLURMK8S_WORDS_MAX]);
+
+/* Read k8s.yaml again, soon. */
+SLURMK8S_API void slurmk8s_reload(void);
+
+/* Stop the engine, within 2 s. */
+SLURMK8S_API void slurmk8s_stop(void);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube/informer.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#define WATCH_S 300
+#define LIST_MS 120000
+#define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
+
+enum phase { IDLE, LISTING, WATCHING };
+
+struct informer {
+	struct kube_client *client;
+	struct informer_options opt;
+	struct informer_handler to;
+	enum phase phase;
+	struct kube_listing *listing; /* these two: while under way */
+	struct kube_watch *watch;
+	char *version; /* to watch from; NULL: list first */
+	struct backoff backoff;
+	int64_t not_before_ms;
+	int64_t watch_since_ms;
+	char words[256]; /* of the trouble that was told */
+};
+
+static void tell(struct informer *f, int rc, const char *words)
+{
+	if (!strncmp(f->words, words, sizeof(f->words) - 1))
+		return;
+	str_copy(f->words, words, sizeof(f->words));
+	if (f->to.on_trouble)
+		f->to.on_trouble(f->to.arg, rc, words);
+}
+
+static void try_later(struct informer *f)
+{
+	f->phase = IDLE;
+	f->not_before_ms = clock_ms() + backoff_next(&f->backoff, 0);
+}
+
+static void failed(struct informer *f, int rc, const struct err *err)
+{
+	tell(f, rc, err && *err->msg ? err->msg : strerror(-rc));
+	try_later(f);
+}
+
+static void healthy(struct informer *f)
+{
+	backoff_reset(&f->backoff);
+	tell(f, 0, "");
+}
+
+/* --- watch */
+
+static void watch_event(void *arg, enum kube_event type, json_object *object)
+{
+	struct informer *f = arg;
+
+	healthy(f);
+	switch (type) {
+	case KUBE_ADDED:
+	case KUBE_MODIFIED:
+		f->to.on_object(f->to.arg, object);
+		break;
+	case KUBE_DELETED:
+		f->to.on_delete(f->to.arg, object);
+		break;
+	case KUBE_BOOKMARK:
+	case KUBE_ERROR:
+		break;
+	}
+}
+
+static void watch_end(void *arg, int rc, const struct err *err)
+{
+	struct informer *f = arg;
+	char *newest = strdup(kube_watch_version(f->watch));
+
+	f->watch = NULL;
+	free(f->version);
+	f->version = newest;
+	if (rc == -ESTALE) {
+		free(f->version);
+		f->version = NULL;
+		log_debug("%s: the watch is too old, listing anew",
+			  f->opt.collection.resource);
+		try_later(f);
+	} else if (rc) {
+		failed(f, rc, err);
+	} else if (clock_ms() - f->watch_since_ms < SHORT_WATCH_MS) {
+		try_later(f);
+	} else {
+		healthy(f);
+		f->phase = IDLE;
+		f->not_before_ms = 0;
+	}
+}
+
+static void start_watch(struct informer *f)
+{
+	const struct kube_watch_reply to = {
+		.on_event = watch_event,
+		.on_end = watch_end,
+		.arg = f,
+	};
+
+	f->watch =
+		kube_watch_start(f->client, &f->opt.collection, &f->opt.select,
+				 f->version, f->opt.watch_s, &to);
+	f->watch_since_ms = clock_ms();
+	if (f->watch)
+		f->phase = WATCHING;
+	else
+		try_later(f);
+}
+
+/* --- list */
+
+static int list_item(void *arg, json_object *item)
+{
+	struct informer *f = arg;
+
+	f->to.on_object(f->to.arg, item);
+	return 0;
+}
+
+static void list_restart(void *arg)
+{
+	struct informer *f = arg;
+
+	f->to.on_list(f->to.arg);
+}
+
+static void list_done(void *arg, const struct kube_result *res,
+		      const char *version)
+{
+	struct informer *f = arg;
+
+	f->phase = IDLE;
+	f->listing = NULL;
+	if (res->rc) {
+		failed(f, res->rc, res->err);
+	} else {
+		free(f->version);
+		f->version = strdup(version);
+		f->not_before_ms = 0;
+		healthy(f);
+		f->to.on_synced(f->to.arg);
+	}
+}
+
+static void start_list(struct informer *f)
+{
+	const struct kube_list_reply to = {
+		.on_item = list_item,
+		.on_restart = list_restart,
+		.on_done = list_done,
+		.arg = f,
+		.deadline_ms = clock_ms() + LIST_MS,
+	};
+
+	f->phase = LISTING;
+	f->to.on_list(f->to.arg);
+	f->listing = kube_list(f->client, &f->opt.collection, &f->opt.select,
+			       f->opt.page, &to);
+	if (!f->listing)
+		try_later(f);
+}
+
+void informer_step(struct informer *f)
+{
+	if (f->phase != IDLE || clock_ms() < f->not_before_ms)
+		return;
+	if (f->version)
+		start_watch(f);
+	else
+		start_list(f);
+}
+
+struct informer *informer_new(struct kube_client *c,
+			      const struct informer_options *opt,
+			      const struct informer_handler *to)
+{
+	struct informer *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->client = c;
+	f->opt = *opt;
+	f->to = *to;
+	if (!f->opt.watch_s)
+		f->opt.watch_s = WATCH_S;
+	backoff_init(&f->backoff, opt->retry_min_ms ? opt->retry_min_ms : 500,
+		     opt->retry_max_ms ? opt->retry_max_ms : 30000,
+		     (uint64_t)clock_real_ms() ^ (uintptr_t)f);
+	informer_step(f);
+	return f;
+}
+
+bool informer_live(const struct informer *f)
+{
+	return f->phase == WATCHING;
+}
+
+void informer_free(struct informer *f)
+{
+	if (!f)
+		return;
+	if (f->listing)
+		kube_list_cancel(f->listing);
+	if (f->watch)
+		kube_watch_stop(f->watch);
+	free(f->version);
+	free(f);
+}

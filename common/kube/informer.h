@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A collection kept in view: list it in pages, then watch from the list's
+ * resourceVersion on; after a watch has ended go on from the newest version
+ * seen; list anew only on 410 Gone. Errors are tried again for ever, with
+ * back-off. (kubernetes.io "Efficient detection of changes")
+ *
+ * Keeps no objects itself. The client's thread only.
+ */
+#ifndef SLURMK8S_KUBE_INFORMER_H
+#define SLURMK8S_KUBE_INFORMER_H
+
+#include "kube/verbs.h"
+#include "kube/watch.h"
+
+struct informer;
+
+struct informer_handler {
+	/* A list begins: what is not seen again until on_synced is gone. */
+	void (*on_list)(void *arg);
+	/* Added or changed; borrowed. */
+	void (*on_object)(void *arg, json_object *object);
+	/* Deleted; its last state, borrowed. */
+	void (*on_delete)(void *arg, json_object *object);
+	/* The list is complete; a watch follows. */
+	void (*on_synced)(void *arg);
+	/*
+	 * Trouble (rc and words) or, with rc 0, its end. Repeats only when
+	 * the words change.
+	 */
+	void (*on_trouble)(void *arg, int rc, const char *words);
+	void *arg;
+};
+
+struct informer_options {
+	struct kube_ref collection; /* texts borrowed */
+	struct kube_select select;  /* texts borrowed */
+	unsigned int page;	    /* 0: 500 */
+	unsigned int watch_s;	    /* how long one watch lasts; 0: 300 */
+	int64_t retry_min_ms;	    /* 0: 500 */
+	int64_t retry_max_ms;	    /* 0: 30 s */
+};
+
+/*
+ * Start. The client, the options' texts and the handler must outlive it.
+ * NULL: out of memory. The caller frees.
+ */
+struct informer *informer_new(struct kube_client *c,
+			      const struct informer_options *opt,
+			      const struct informer_handler *to);
+
+/* Once in a while, at least each second: starts what is due. */
+void informer_step(struct informer *f);
+
+/* Is a watch under way, so that changes are seen at once? */
+bool informer_live(const struct informer *f);
+
+/* Only when no callback of it is running. */
+void informer_free(struct informer *f);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/nodeplan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* ResumeProgram and SuspendProgram come first; we are the second line. */
+#define CREATE_AFTER_MS 15000
+#define DELETE_AFTER_MS 5000
+#define GIVEBACK_AFTER_MS 10000
+#define RESUME_FAIL_AFTER_MS 10000
+
+#define ORPHAN_AFTER_MS 20000
+#define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
+#define SETTLE_MS 1000
+
+/* Reasons of Slurm itself that our pods' ends cause. */
+#define RESUME_TIMEOUT "ResumeTimeout reached"
+#define NOT_RESPONDING "Not responding"
+
+/* Drains that end with their cause begin so, after "k8s: ". */
+#define HOST_WORDS "Kubernetes node "
+
+bool plan_is_ours(const char *reason)
+{
+	return reason && str_starts(reason, WK_REASON_PREFIX);
+}
+
+static void words(struct plan *p, const char *first, const char *second)
+{
+	snprintf(p->words, sizeof(p->words), "%s%s%s", first,
+		 second && *second ? ": " : "", second ? second : "");
+}
+
+static void slurm(struct plan *p, enum plan_slurm what, const char *row)
+{
+	p->slurm = what;
+	p->row = row;
+}
+
+static void look_in(struct plan *p, int64_t ms)
+{
+	p->again_ms = ms < 1 ? 1 : ms;
+}
+
+/* Is it time, `after` ms from `since`? If not: look again then. */
+static bool due(struct plan *p, int64_t passed, int64_t after)
+{
+	if (passed >= after)
+		return true;
+	look_in(p, after - passed);
+	return false;
+}
+
+static bool surely_gone(const struct plan_view *v, struct plan *p,
+			int64_t patience)
+{
+	if (v->pod || !v->live)
+		return false;
+	return v->gone || due(p, v->absent_for, patience);
+}
+
+static void delete_after(const struct plan_view *v, struct plan *p,
+			 int64_t passed, int64_t after, const char *row)
+{
+	if (!v->pod || v->pod->deleting || !due(p, passed, after))
+		return;
+	p->kube = PLAN_DELETE;
+	p->row = row;
+	words(p, "Slurm has its node powered down", NULL);
+}
+
+/* --- powered down */
+
+static void powered_down(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	bool ours = plan_is_ours(n->reason);
+
+	delete_after(v, p,
+		     n->power_for < v->pod_for ? n->power_for : v->pod_for,
+		     ORPHAN_AFTER_MS, "orphan");
+	if (n->down) {
+		if ((ours || str_eq(n->reason, RESUME_TIMEOUT)) && !v->pod &&
+		    v->live && due(p, n->power_for, RESUME_FAIL_AFTER_MS))
+			slurm(p, PLAN_RESUME, "down~");
+	} else if (n->drained) {
+		if (ours && !v->cooling)
+			slurm(p, PLAN_UNDRAIN, "cooled down");
+	} else if (v->cooling && !n->busy) { /* a job may have it already */
+		slurm(p, PLAN_COOL, "cooling down");
+		words(p, v->cool_words, NULL);
+	}
+}
+
+/* --- powering up */
+
+static void give_up(const struct plan_view *v, struct plan *p, const char *row,
+		    bool failed)
+{
+	slurm(p, PLAN_REQUEUE, row);
+	p->failed = failed;
+	if (v->pod && !v->pod->deleting)
+		p->kube = PLAN_DELETE;
+}
+
+/* Drained by k8s_resume, which could not have its pods. */
+static void given_back(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	p->row = "given back";
+	p->failed = true;
+	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
+	if (!n->ending && due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
+		p->slurm = PLAN_POWER_OFF;
+}
+
+static void missing(const struct plan_view *v, struct plan *p)
+{
+	if (!v->live ||
+	    (!v->gone && !due(p, v->node.power_for, CREATE_AFTER_MS)))
+		return;
+	p->kube = PLAN_CREATE;
+	p->row = "no pod";
+}
+
+static void not_registered(const struct plan_view *v, struct plan *p)
+{
+	int64_t limit = v->rules->register_within_ms;
+
+	if (v->pod->running_ms < 0 ||
+	    !due(p, v->now_ms - v->pod->running_ms, limit))
+		return;
+	give_up(v, p, "not registered", true);
+	snprintf(p->words, sizeof(p->words),
+		 "pod %s runs, but its slurmd did not register within %lld s",
+		 v->pod->name, (long long)limit / 1000);
+}
+
+static void starting(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_pod *pod = v->pod;
+
+	if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
+		give_up(v, p, "pod ended", true);
+		words(p, "pod ended", pod->words);
+	} else if (pod->trouble == POD_CANNOT_START) {
+		give_up(v, p, "cannot start", true);
+		words(p, pod->words, NULL);
+	} else if (pod->trouble == POD_UNSCHEDULABLE) {
+		if (pod->unschedulable_ms < 0 ||
+		    !due(p, v->now_ms - pod->unschedulable_ms,
+			 v->rules->unschedulable_after_ms))
+			return;
+		give_up(v, p, "unschedulable", true);
+		words(p, pod->words, NULL);
+	} else if (v->host.known && !v->host.ready) {
+		give_up(v, p, "host lost", false);
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
+			 pod->kube_node);
+	} else if (pod->running) {
+		not_registered(v, p);
+	}
+}
+
+static void powering_up(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	if (n->rebooting) /* RebootProgram's */
+		return;
+	if (n->drained) {
+		if (plan_is_ours(n->reason))
+			given_back(v, p);
+	} else if (!v->pod) {
+		missing(v, p);
+	} else if (!v->pod->deleting) {
+		starting(v, p);
+	}
+}
+
+/* --- up */
+
+static void lost(const struct plan_view *v, struct plan *p, const char *row)
+{
+	slurm(p, PLAN_DOWN, row);
+	if (v->pod && !v->pod->deleting)
+		p->kube = PLAN_DELETE;
+}
+
+static void down(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	if (n->ending)
+		return;
+	if (plan_is_ours(n->reason) ||
+	    (str_eq(n->reason, NOT_RESPONDING) && surely_gone(v, p, ABSENT_MS)))
+		slurm(p, PLAN_POWER_OFF, "down");
+}
+
+static void drain(const struct plan_view *v, struct plan *p, const char *row)
+{
+	if (!v->node.drained)
+		slurm(p, PLAN_DRAIN, row);
+}
+
+static void on_host(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	const struct plan_host *h = &v->host;
+
+	if (!h->known)
+		return;
+	if (!h->ready && n->no_respond) {
+		lost(v, p, "host lost");
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
+			 v->pod->kube_node);
+	} else if (!h->ready || h->cordoned) {
+		drain(v, p, h->ready ? "host cordoned" : "host not ready");
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is %s",
+			 v->pod->kube_node,
+			 h->ready ? "cordoned" : "not ready");
+	} else if (n->drained && n->reason &&
+		   str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS)) {
+		slurm(p, PLAN_UNDRAIN, "host is back");
+	}
+}
+
+static void old_template(const struct plan_view *v, struct plan *p)
+{
+	if (!v->hash || !strcmp(v->hash, v->pod->hash) || v->node.busy ||
+	    v->node.drained)
+		return;
+	slurm(p, PLAN_RECYCLE, "old template");
+	words(p, "the pod template has changed", NULL);
+}
+
+static void up(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	const struct plan_pod *pod = v->pod;
+
+	if (n->rebooting)
+		return;
+	if (n->down) {
+		down(v, p);
+	} else if (!pod) {
+		if (!surely_gone(v, p, ABSENT_MS))
+			return;
+		lost(v, p, "pod gone");
+		words(p, "its pod is gone", v->last_words);
+	} else if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
+		lost(v, p, "pod ended");
+		words(p, "its pod has ended", pod->words);
+	} else if (n->ending) {
+		return;
+	} else if (pod->deleting) {
+		drain(v, p, "pod deleted");
+		snprintf(p->words, sizeof(p->words), "pod %s is being deleted",
+			 pod->name);
+	} else {
+		on_host(v, p);
+		if (p->slurm == PLAN_KEEP)
+			old_template(v, p);
+	}
+}
+
+/* --- powering down */
+
+static void powering_down(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	bool theirs = (n->drained || n->down) && n->reason && *n->reason &&
+		      !plan_is_ours(n->reason) &&
+		      strcmp(n->reason, NOT_RESPONDING) != 0 &&
+		      strcmp(n->reason, RESUME_TIMEOUT) != 0;
+
+	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
+	if (theirs || v->pod || !v->live || !due(p, n->power_for, SETTLE_MS))
+		return;
+	slurm(p, PLAN_RESUME, "powered down");
+	if (v->cooling)
+		words(p, v->cool_words, NULL);
+}
+
+void plan_node(const struct plan_view *v, struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	switch (v->node.power) {
+	case PLAN_POWERED_DOWN:
+		powered_down(v, out);
+		break;
+	case PLAN_POWERING_UP:
+		powering_up(v, out);
+		break;
+	case PLAN_UP:
+		up(v, out);
+		break;
+	case PLAN_POWERING_DOWN:
+		powering_down(v, out);
+		break;
+	}
+}
+
+void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	if (pod->deleting || !due(out, seen_for, ORPHAN_AFTER_MS))
+		return;
+	out->kube = PLAN_DELETE;
+	out->row = "stray";
+	words(out, "no node of Slurm has this pod", NULL);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What to do about one Slurm node and its pod: Slurm's state and Kubernetes'
+ * side by side, one row of a table for each case (docs/architecture.md).
+ * Pure: no I/O, no clock, no memory. Any thread.
+ *
+ * Slurm decides, Kubernetes obeys: a node that is up or powering up shall
+ * have a pod, any other shall not. What an administrator has drained or set
+ * down (a Reason that does not begin with "k8s: ") stays as it is.
+ */
+#ifndef SLURMK8S_MODEL_NODEPLAN_H
+#define SLURMK8S_MODEL_NODEPLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/config.h"
+#include "model/podview.h"
+#include "model/wellknown.h"
+
+enum plan_power {
+	PLAN_POWERED_DOWN,
+	PLAN_POWERING_UP,
+	PLAN_UP,
+	PLAN_POWERING_DOWN,
+};
+
+/* Slurm's side. */
+struct plan_node {
+	enum plan_power power;
+	bool down;	 /* base state DOWN */
+	bool drained;	 /* DRAIN or FAIL */
+	bool busy;	 /* has jobs, or is completing some */
+	bool no_respond; /* slurmd does not answer */
+	bool rebooting;	 /* scontrol reboot, requested or issued */
+	bool ending;	 /* a power-down was asked for, not begun */
+	const char *reason;
+	int64_t reason_ms; /* epoch */
+	int64_t power_for; /* ms in this power state, as far as we saw it */
+};
+
+/* Kubernetes' side. Borrowed; texts never NULL. */
+struct plan_pod {
+	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
+	enum pod_phase phase;
+	enum pod_trouble trouble;
+	bool deleting, terminated, running;
+	int64_t running_ms, unschedulable_ms, created_ms; /* epoch or -1 */
+};
+
+/* The Kubernetes node that a pod is on. */
+struct plan_host {
+	bool known; /* else nothing is concluded */
+	bool cordoned;
+	bool ready;
+};
+
+struct plan_view {
+	struct plan_node node;
+	const struct plan_pod *pod; /* NULL: there is none */
+	int64_t pod_for;	    /* ms that we have seen it */
+	bool live;		/* the pods are known, and changes are seen */
+	bool gone;		/* its deletion was seen */
+	int64_t absent_for;	/* ms without a pod while live */
+	const char *last_words; /* of the pod that is gone; may be NULL */
+	struct plan_host host;
+	const char *hash; /* of the pod as it should be; NULL: not known */
+	bool cooling;	  /* its nodeset is cooling down, and why */
+	const char *cool_words;
+	const struct failover *rules;
+	int64_t now_ms; /* epoch */
+};
+
+/* What to do in Slurm. */
+enum plan_slurm {
+	PLAN_KEEP,
+	PLAN_REQUEUE, /* the power-up has failed: jobs back, power down */
+	PLAN_DOWN,    /* the running node is lost: jobs back, power down */
+	PLAN_POWER_OFF,
+	PLAN_RESUME, /* to idle~ at once */
+	PLAN_DRAIN,  /* no new jobs; those there go on */
+	PLAN_UNDRAIN,
+	PLAN_COOL,    /* drain: its nodeset is cooling down */
+	PLAN_RECYCLE, /* power down: its pod is of an old template */
+};
+
+/* What to do in Kubernetes. */
+enum plan_kube {
+	PLAN_LEAVE,
+	PLAN_CREATE,
+	PLAN_DELETE,
+};
+
+struct plan {
+	enum plan_slurm slurm;
+	enum plan_kube kube;
+	bool failed;	 /* others of the nodeset would fail alike: cool down */
+	const char *row; /* which case: for logs and tests */
+	char words[WK_REASON_MAX]; /* why, without "k8s: " */
+	int64_t again_ms; /* look again so soon even if nothing changes; 0 */
+};
+
+void plan_node(const struct plan_view *v, struct plan *out);
+
+/*
+ * A pod with our label whose node Slurm does not know, or that is not the one
+ * pod of its node. `seen_for`: ms that we have seen it so.
+ */
+void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out);
+
+/* Did we write this Reason? */
+bool plan_is_ours(const char *reason);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pods/pod_cache.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#define uthash_nonfatal_oom(e) ((e)->failed = 1)
+#include <uthash.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#define FORGET_MS 600000 /* a pod that is gone */
+
+struct entry {
+	UT_hash_handle hh;
+	struct pod_seen seen;
+	unsigned int generation;
+	int failed;
+	char text[]; /* what seen.pod points to */
+};
+
+struct pod_cache {
+	pthread_mutex_t lock;
+	struct entry *by_name;
+	size_t alive;
+	unsigned int generation;
+	char *dirty[POD_CACHE_DIRTY_MAX];
+	int n_dirty; /* -1: too many */
+};
+
+struct pod_cache *pod_cache_new(void)
+{
+	struct pod_cache *c = calloc(1, sizeof(*c));
+
+	if (c)
+		pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+static void drop(struct pod_cache *c, struct entry *e)
+{
+	c->alive -= !e->seen.gone;
+	HASH_DELETE(hh, c->by_name, e);
+	free(e);
+}
+
+void pod_cache_free(struct pod_cache *c)
+{
+	struct entry *e, *next;
+
+	if (!c)
+		return;
+	HASH_ITER(hh, c->by_name, e, next)
+	{
+		drop(c, e);
+	}
+	while (c->n_dirty > 0)
+		free(c->dirty[--c->n_dirty]);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+void pod_cache_lock(struct pod_cache *c)
+{
+	pthread_mutex_lock(&c->lock);
+}
+
+void pod_cache_unlock(struct pod_cache *c)
+{
+	pthread_mutex_unlock(&c->lock);
+}
+
+static struct entry *find(struct pod_cache *c, const char *name)
+{
+	struct entry *e;
+
+	HASH_FIND_STR(c->by_name, name, e);
+	return e;
+}
+
+static void mark(struct pod_cache *c, const char *node)
+{
+	if (c->n_dirty < 0)
+		return;
+	for (int i = 0; i < c->n_dirty; i++)
+		if (!strcmp(c->dirty[i], node))
+			return;
+	if (c->n_dirty == POD_CACHE_DIRTY_MAX ||
+	    !(c->dirty[c->n_dirty] = strdup(node))) {
+		while (c->n_dirty > 0)
+			free(c->dirty[--c->n_dirty]);
+		c->n_dirty = -1;
+		return;
+	}
+	c->n_dirty++;
+}
+
+static char *pack(char **to, const char *from)
+{
+	char *at = *to;
+
+	*to = stpcpy(at, from) + 1;
+	return at;
+}
+
+static struct entry *entry_of(const struct podview *v)
+{
+	size_t len = strlen(v->name) + strlen(v->uid) + strlen(v->node) +
+		     strlen(v->nodeset) + strlen(v->hash) +
+		     strlen(v->kube_node) + strlen(v->words) + 7;
+	struct entry *e = calloc(1, sizeof(*e) + len);
+	char *to;
+
+	if (!e)
+		return NULL;
+	to = e->text;
+	e->seen.pod = (struct plan_pod){
+		.phase = v->phase,
+		.trouble = v->trouble,
+		.deleting = v->deleting,
+		.terminated = v->terminated,
+		.running = v->slurmd_running,
+		.running_ms = v->running_ms,
+		.unschedulable_ms = v->unschedulable_ms,
+		.created_ms = v->created_ms,
+	};
+	e->seen.pod.name = pack(&to, v->name);
+	e->seen.pod.uid = pack(&to, v->uid);
+	e->seen.pod.node = pack(&to, v->node);
+	e->seen.pod.nodeset = pack(&to, v->nodeset);
+	e->seen.pod.hash = pack(&to, v->hash);
+	e->seen.pod.kube_node = pack(&to, v->kube_node);
+	e->seen.pod.words = pack(&to, v->words);
+	return e;
+}
+
+void pod_cache_begin(struct pod_cache *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->generation++;
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void put(struct pod_cache *c, struct entry *e)
+{
+	struct entry *old = find(c, e->seen.pod.name);
+
+	e->generation = c->generation;
+	e->seen.since_ms = clock_ms();
+	if (old) {
+		e->seen.mark = old->seen.mark;
+		if (!old->seen.gone &&
+		    !strcmp(old->seen.pod.uid, e->seen.pod.uid))
+			e->seen.since_ms = old->seen.since_ms;
+		drop(c, old);
+	}
+	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
+			strlen(e->seen.pod.name), e);
+	if (e->failed) {
+		free(e);
+		c->n_dirty = c->n_dirty > 0 ? c->n_dirty : -1;
+		return;
+	}
+	c->alive++;
+	mark(c, e->seen.pod.node);
+}
+
+bool pod_cache_put(struct pod_cache *c, const json_object *pod,
+		   const char *container)
+{
+	struct podview v;
+	struct entry *e;
+
+	if (podview_of(pod, container, &v) || !*v.node)
+		return false;
+	e = entry_of(&v);
+	if (!e)
+		return false;
+	pthread_mutex_lock(&c->lock);
+	put(c, e);
+	pthread_mutex_unlock(&c->lock);
+	return true;
+}
+
+static void bury(struct pod_cache *c, struct entry *e)
+{
+	if (e->seen.gone)
+		return;
+	e->seen.gone = true;
+	e->seen.since_ms = clock_ms();
+	c->alive--;
+	mark(c, e->seen.pod.node);
+}
+
+void pod_cache_delete(struct pod_cache *c, const json_object *pod)
+{
+	const char *name = jx_str(pod, "metadata", "name");
+	const char *uid = jx_str(pod, "metadata", "uid");
+	struct entry *e;
+
+	if (!name || !uid)
+		return;
+	pthread_mutex_lock(&c->lock);
+	e = find(c, name);
+	if (e && !strcmp(e->seen.pod.uid, uid))
+		bury(c, e);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void pod_cache_synced(struct pod_cache *c)
+{
+	struct entry *e, *next;
+	int64_t now = clock_ms();
+
+	pthread_mutex_lock(&c->lock);
+	HASH_ITER(hh, c->by_name, e, next)
+	{
+		if (e->seen.gone && now - e->seen.since_ms > FORGET_MS)
+			drop(c, e);
+		else if (e->generation != c->generation)
+			bury(c, e);
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name)
+{
+	struct entry *e = find(c, name);
+
+	return e ? &e->seen : NULL;
+}
+
+void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg)
+{
+	struct entry *e, *next;
+
+	HASH_ITER(hh, c->by_name, e, next)
+	{
+		fn(arg, &e->seen);
+	}
+}
+
+size_t pod_cache_count(struct pod_cache *c)
+{
+	size_t n;
+
+	pthread_mutex_lock(&c->lock);
+	n = c->alive;
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}
+
+void pod_cache_forget(struct pod_cache *c, const char *name)
+{
+	struct entry *e = find(c, name);
+
+	if (e && e->seen.gone)
+		drop(c, e);
+}
+
+int pod_cache_take_dirty(struct pod_cache *c, char *nodes[POD_CACHE_DIRTY_MAX])
+{
+	int n;
+
+	pthread_mutex_lock(&c->lock);
+	n = c->n_dirty;
+	if (n > 0)
+		memcpy(nodes, c->dirty, (size_t)n * sizeof(*nodes));
+	c->n_dirty = 0;
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}

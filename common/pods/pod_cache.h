@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pods of one Kubernetes cluster as the informer sees them, compact: some
+ * 300 bytes a pod. One thread writes, others read under the lock.
+ *
+ * A pod that was deleted is remembered until its name is seen again or
+ * forgotten: "it is gone" and "it was never there" differ.
+ */
+#ifndef SLURMK8S_PODS_POD_CACHE_H
+#define SLURMK8S_PODS_POD_CACHE_H
+
+#include "model/nodeplan.h"
+
+#define POD_CACHE_DIRTY_MAX 256
+
+struct pod_cache;
+
+struct pod_cache *pod_cache_new(void); /* NULL: out of memory */
+void pod_cache_free(struct pod_cache *c);
+
+/* --- the writing thread; each takes the lock itself */
+
+void pod_cache_begin(struct pod_cache *c); /* a list begins */
+/* Added or changed. `container` runs slurmd. False: it is no pod of ours. */
+bool pod_cache_put(struct pod_cache *c, const json_object *pod,
+		   const char *container);
+void pod_cache_delete(struct pod_cache *c, const json_object *pod);
+void pod_cache_synced(struct pod_cache *c); /* the list is complete */
+
+/* --- readers */
+
+void pod_cache_lock(struct pod_cache *c);
+void pod_cache_unlock(struct pod_cache *c);
+
+struct pod_seen {
+	struct plan_pod pod; /* texts borrowed until the unlock */
+	bool gone;
+	int64_t since_ms;  /* monotonic: when it was first seen, or went */
+	unsigned int mark; /* the reader's own; stays with the name */
+};
+
+/* By the pod's name; NULL: never seen. Under the lock. */
+struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name);
+
+/* All of them, also those gone. Under the lock. */
+typedef void (*pod_seen_fn)(void *arg, const struct pod_seen *seen);
+void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg);
+
+size_t pod_cache_count(struct pod_cache *c); /* that exist */
+
+/* Forget a pod that is gone. Under the lock. */
+void pod_cache_forget(struct pod_cache *c, const char *name);
+
+/*
+ * The Slurm nodes whose pods have changed since the last call. The caller
+ * frees each name. -1: too many to tell. Takes the lock itself.
+ */
+int pod_cache_take_dirty(struct pod_cache *c, char *nodes[POD_CACHE_DIRTY_MAX]);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Our log lines in slurmctld's log, with "k8s: " before them. */
+#ifndef SLURMK8S_SLURM_CTL_LOG_H
+#define SLURMK8S_SLURM_CTL_LOG_H
+
+/* From now on. Only inside a daemon of Slurm. Any thread. */
+void ctl_log_use(void);
+
+#endif

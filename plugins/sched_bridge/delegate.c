@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "delegate.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/slurmk8s.h"
+
+/* slurm/spank.h; that header belongs to plugin.c and common/slurm */
+extern void slurm_info(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+extern void slurm_error(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#define DEFAULT_DELEGATE "backfill"
+#define LIBRARY "libslurmk8s.so"
+
+static struct {
+	int (*init)(void);
+	void (*fini)(void);
+	int (*reconfig)(void);
+} delegate;
+
+static struct {
+	int (*configure)(char *delegate, char *words);
+	int (*start)(char *words);
+	void (*reload)(void);
+	void (*stop)(void);
+} engine;
+
+/* `name` in the directory of the object that `symbol` is in. */
+static int beside(const void *symbol, const char *name, char out[PATH_MAX])
+{
+	char real[PATH_MAX], *slash;
+	Dl_info info;
+
+	if (!dladdr(symbol, &info) || !realpath(info.dli_fname, real))
+		return -1;
+	slash = strrchr(real, '/');
+	if (!slash)
+		return -1;
+	*slash = '\0';
+	return snprintf(out, PATH_MAX, "%s/%s", real, name) < PATH_MAX ? 0 : -1;
+}
+
+/*
+ * Nothing that was loaded is ever closed: its threads may live on. (RTLD_LOCAL:
+ * names of ours and of Slurm's plugins do not meet.)
+ */
+static void *load(const char *path)
+{
+	void *so = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+
+	if (!so)
+		slurm_error("sched/bridge: %s", dlerror());
+	return so;
+}
+
+static bool need(void *so, const char *name, void *into)
+{
+	void *symbol = dlsym(so, name);
+
+	memcpy(into, &symbol, sizeof(symbol));
+	if (!symbol)
+		slurm_error("sched/bridge: %s", dlerror());
+	return symbol != NULL;
+}
+
+/* Slurm's plugins lie beside libslurmfull.so. */
+static bool load_delegate(const char *name)
+{
+	char file[PATH_MAX], path[PATH_MAX];
+	void *so;
+
+	snprintf(file, sizeof(file), "sched_%s.so", name);
+	if (beside((const void *)slurm_info, file, path)) {
+		slurm_error("sched/bridge: Slurm's plugins are not found");
+		return false;
+	}
+	so = load(path);
+	if (!so || !need(so, "init", &delegate.init) ||
+	    !need(so, "fini", &delegate.fini) ||
+	    !need(so, "sched_p_reconfig", &delegate.reconfig)) {
+		memset(&delegate, 0, sizeof(delegate));
+		return false;
+	}
+	slurm_info("sched/bridge: schedules with %s", path);
+	return true;
+}
+
+static bool load_engine(void)
+{
+	char path[PATH_MAX];
+	void *so;
+
+	if (engine.stop)
+		return true;
+	if (beside((const void *)bridge_init, LIBRARY, path)) {
+		slurm_error("sched/bridge: " LIBRARY " is not found");
+		return false;
+	}
+	so = load(path);
+	if (!so || !need(so, "slurmk8s_configure", &engine.configure) ||
+	    !need(so, "slurmk8s_start", &engine.start) ||
+	    !need(so, "slurmk8s_reload", &engine.reload) ||
+	    !need(so, "slurmk8s_stop", &engine.stop)) {
+		memset(&engine, 0, sizeof(engine));
+		return false;
+	}
+	return true;
+}
+
+static bool configure(char name[SLURMK8S_NAME_MAX])
+{
+	char words[SLURMK8S_WORDS_MAX];
+
+	memcpy(name, DEFAULT_DELEGATE, sizeof(DEFAULT_DELEGATE));
+	if (!load_engine())
+		return false;
+	if (!engine.configure(name, words))
+		return true;
+	slurm_error("sched/bridge: %s", words);
+	return false;
+}
+
+static bool must_not_go_on(void)
+{
+	const char *on_error = getenv("SLURM_K8S_ON_ERROR");
+
+	return on_error && !strcmp(on_error, "refuse");
+}
+
+int bridge_init(void)
+{
+	char name[SLURMK8S_NAME_MAX], words[SLURMK8S_WORDS_MAX];
+	bool good = configure(name);
+
+	if (!good && must_not_go_on()) {
+		slurm_error("sched/bridge: SLURM_K8S_ON_ERROR=refuse, so "
+			    "slurmctld does not start");
+		return -1;
+	}
+	if (!delegate.init && !load_delegate(name))
+		return -1;
+	if (delegate.init())
+		return -1;
+	if (good && engine.start(words)) {
+		slurm_error("sched/bridge: %s", words);
+		good = false;
+	}
+	if (!good)
+		slurm_error("sched/bridge: the engine does not run: Slurm and "
+			    "Kubernetes are not kept in step");
+	return 0;
+}
+
+void bridge_fini(void)
+{
+	if (engine.stop)
+		engine.stop();
+	if (delegate.fini)
+		delegate.fini();
+}
+
+int bridge_reconfig(void)
+{
+	if (engine.reload)
+		engine.reload();
+	return delegate.reconfig ? delegate.reconfig() : 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scheduler that sched/bridge wraps, and the engine beside it. Called by
+ * slurmctld's main thread only.
+ */
+#ifndef SLURMK8S_SCHED_BRIDGE_DELEGATE_H
+#define SLURMK8S_SCHED_BRIDGE_DELEGATE_H
+
+/*
+ * Load and initialise the delegate, then start the engine. Without its
+ * configuration or library the engine stays away and slurmctld schedules as
+ * ever, unless SLURM_K8S_ON_ERROR=refuse is in its environment. 0, or -1:
+ * slurmctld must not go on.
+ */
+int bridge_init(void);
+
+/* Stop the engine (at most 2 s), then the delegate. */
+void bridge_fini(void);
+
+/* What the delegate says; the engine reads its configuration again. */
+int bridge_reconfig(void);
+
+#endif

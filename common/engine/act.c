@@ -49,7 +49,7 @@ static void create(struct engine *e, const struct action *a)
 	}
 	text = json_object_to_json_string_ext(made.pod_json,
 					      JSON_C_TO_STRING_PLAIN);
-	wait = m->creates < 4 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS;
+	wait = m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS;
 	m->creates++;
 	m->create_after = clock_ms() + wait;
 	if (text)
@@ -79,15 +79,32 @@ struct victim {
 	UT_hash_handle hh;
 	int failed;
 	const char *node;
-	bool kills; /* a job there cannot be requeued */
+	const char *words; /* why; borrowed from the action */
+	bool spares;	   /* what cannot be requeued */
+	bool kills;	   /* a job there cannot be requeued */
 };
 
 struct victims {
 	struct engine *e;
 	struct victim *by_node;
-	uint32_t jobs[FOLLOW_MAX];
+	struct {
+		uint32_t id;
+		const char *words;
+	} jobs[FOLLOW_MAX];
 	size_t n_jobs;
 };
+
+static void on_killed_job(void *arg, const char *node, uint32_t job_id,
+			  bool requeueable)
+{
+	struct victims *v = arg;
+	struct victim *x;
+
+	(void)job_id;
+	HASH_FIND_STR(v->by_node, node, x);
+	if (x && x->spares && !requeueable)
+		x->kills = true;
+}
 
 static void on_job(void *arg, const char *node, uint32_t job_id,
 		   bool requeueable)
@@ -96,13 +113,11 @@ static void on_job(void *arg, const char *node, uint32_t job_id,
 	struct victim *x;
 
 	HASH_FIND_STR(v->by_node, node, x);
-	if (!x)
+	if (!x || x->kills || !requeueable || v->n_jobs == FOLLOW_MAX ||
+	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job_id))
 		return;
-	if (!requeueable)
-		x->kills = true;
-	else if (v->n_jobs < FOLLOW_MAX &&
-		 (!v->n_jobs || v->jobs[v->n_jobs - 1] != job_id))
-		v->jobs[v->n_jobs++] = job_id;
+	v->jobs[v->n_jobs].id = job_id;
+	v->jobs[v->n_jobs++].words = x->words;
 }
 
 static void free_victims(struct victims *v)
@@ -116,13 +131,16 @@ static void free_victims(struct victims *v)
 	}
 }
 
-static void add_victim(struct victims *v, const char *node)
+static void add_victim(struct victims *v, const struct action *a)
 {
+	const char *node = a->memo->name;
 	struct victim *x = calloc(1, sizeof(*x));
 
 	if (!x)
 		return;
 	x->node = node;
+	x->words = a->plan.words;
+	x->spares = a->plan.slurm == PLAN_REQUEUE;
 	HASH_ADD_KEYPTR(hh, v->by_node, node, strlen(node), x);
 	if (x->failed)
 		free(x);
@@ -184,9 +202,22 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 		break;
 	case PLAN_RESUME:
 		log_info("nodes %s: powered down (%s)", list, p->row);
-		/* and drained before a job gets them, if they are to rest */
+		/*
+		 * IDLE first: RESUME of a node that is down or drained makes
+		 * Slurm wait for its slurmd. And drained before a job gets
+		 * them, if they are to rest.
+		 */
+		update(list, CTL_IDLE, NULL);
 		if (!update(list, CTL_RESUME, NULL) && *p->words)
 			update(list, CTL_DRAIN, reason);
+		break;
+	case PLAN_IDLE:
+		log_info("nodes %s: no longer drained (%s)", list, p->row);
+		update(list, CTL_IDLE, NULL);
+		break;
+	case PLAN_DOWN_ONLY:
+		tell(list, "down", p);
+		update(list, CTL_DOWN, NULL);
 		break;
 	case PLAN_DRAIN:
 		tell(list, "drained", p);
@@ -227,13 +258,37 @@ static void spare(struct engine *e, struct action *a)
 	comment(e, a->memo->name, a->plan.words);
 	a->memo->create_after =
 		clock_ms() + (CREATE_MIN_MS
-			      << (a->memo->creates < 4 ? a->memo->creates : 4));
+			      << (a->memo->creates < 3 ? a->memo->creates : 3));
 	a->plan.slurm = PLAN_KEEP;
 }
 
+static bool sends_back(const struct action *a)
+{
+	return a->plan.slurm == PLAN_REQUEUE || a->plan.slurm == PLAN_DOWN ||
+	       a->plan.slurm == PLAN_DOWN_ONLY;
+}
+
+/* Those on failed power-ups who could not come back, and the others' words. */
+static void spare_and_tell(struct engine *e, struct actions *a,
+			   struct victims *v, const struct ctl_jobs *jobs)
+{
+	char text[WK_REASON_MAX];
+	struct err err = {0};
+
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].plan.slurm == PLAN_REQUEUE &&
+		    is_spared(v, a->v[i].memo->name))
+			spare(e, &a->v[i]);
+	for (size_t k = 0; k < v->n_jobs; k++) {
+		ctl_reason(v->jobs[k].words, text);
+		if (ctl_job_comment(jobs, v->jobs[k].id, text, &err))
+			log_warn("job %u: %s", v->jobs[k].id, err.msg);
+	}
+}
+
 /*
- * Ask who is on the nodes of failed power-ups, spare those who could not come
- * back, and tell the others' jobs why.
+ * Ask who is on the nodes of failed power-ups and on lost nodes. What cannot
+ * be requeued is spared on the former; on the latter it is lost already.
  */
 static void prepare_requeue(struct engine *e, struct actions *a,
 			    struct victims *v)
@@ -242,33 +297,20 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	struct err err = {0};
 
 	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].plan.slurm == PLAN_REQUEUE)
-			add_victim(v, a->v[i].memo->name);
+		if (sends_back(&a->v[i]))
+			add_victim(v, &a->v[i]);
 	if (!v->by_node)
 		return;
 	if (ctl_jobs_load(&jobs, &err)) {
 		log_error("%s", err.msg);
 		for (size_t i = 0; i < a->n; i++)
-			if (a->v[i].plan.slurm == PLAN_REQUEUE)
+			if (sends_back(&a->v[i]))
 				a->v[i].plan = (struct plan){.row = ""};
 		return;
 	}
+	ctl_jobs_on_nodes(jobs, on_killed_job, v);
 	ctl_jobs_on_nodes(jobs, on_job, v);
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].plan.slurm == PLAN_REQUEUE &&
-		    is_spared(v, a->v[i].memo->name))
-			spare(e, &a->v[i]);
-	for (size_t i = 0; i < a->n && v->n_jobs; i++) {
-		char text[WK_REASON_MAX];
-
-		if (a->v[i].plan.slurm != PLAN_REQUEUE)
-			continue;
-		ctl_reason(a->v[i].plan.words, text);
-		for (size_t k = 0; k < v->n_jobs; k++)
-			if (ctl_job_comment(jobs, v->jobs[k], text, &err))
-				log_warn("job %u: %s", v->jobs[k], err.msg);
-		break;
-	}
+	spare_and_tell(e, a, v, jobs);
 }
 
 static void on_sent_back(void *arg, uint32_t job_id)
@@ -353,7 +395,7 @@ void act_on(struct engine *e, struct actions *a)
 	qsort(a->v, a->n, sizeof(*a->v), by_kind);
 	do_groups(e, a);
 	for (size_t i = 0; i < v->n_jobs; i++)
-		follow_add(e, v->jobs[i]);
+		follow_add(e, v->jobs[i].id);
 	for (size_t i = 0; i < a->n; i++)
 		do_pod(e, &a->v[i]);
 	free_victims(v);

@@ -85,21 +85,26 @@ static void stop_links(struct engine *e)
 	if (!e->links)
 		return;
 	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS))
+		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS)) {
 			log_error("cluster %s: its thread is stuck, abandoned",
 				  e->config->clusters[i].name);
+			e->leaks = true;
+		}
 	free(e->links);
+	free(e->cooling);
 	e->links = NULL;
+	e->cooling = NULL;
 }
 
-static int start_links(struct engine *e, struct err *err)
+static void start_links(struct engine *e)
 {
+	struct err err = {0};
 	int rc = 0;
 
 	e->links = calloc(e->config->n_clusters, sizeof(struct link *));
 	e->cooling = calloc(e->config->n_nodesets, sizeof(*e->cooling));
 	if (!e->links || !e->cooling)
-		return err_oom(err);
+		rc = err_oom(&err);
 	for (size_t i = 0; !rc && i < e->config->n_clusters; i++) {
 		const struct link_options opt = {
 			.config = e->config,
@@ -109,9 +114,12 @@ static int start_links(struct engine *e, struct err *err)
 			.arg = e,
 		};
 
-		rc = link_start(&opt, &e->links[i], err);
+		rc = link_start(&opt, &e->links[i], &err);
 	}
-	return rc;
+	if (!rc)
+		return;
+	log_error("%s", err.msg);
+	stop_links(e);
 }
 
 static void forget_hashes(struct engine *e)
@@ -138,12 +146,11 @@ static void reload(struct engine *e)
 		return;
 	}
 	stop_links(e);
-	free(e->cooling);
-	config_free(e->config);
+	if (!e->leaks)
+		config_free(e->config);
 	e->config = fresh;
 	forget_hashes(e);
-	if (start_links(e, &err))
-		log_error("%s", err.msg);
+	start_links(e);
 	e->look_at = 0;
 	log_info("%s is in force", e->config->path);
 }
@@ -199,7 +206,10 @@ static void confirm(struct engine *e, struct actions *a)
 
 	if (a->n > SINGLE_MAX) {
 		e->nodes_stale = true;
-		refresh(e);
+		if (!refresh(e)) { /* Slurm does not answer: do nothing */
+			a->n = 0;
+			return;
+		}
 	}
 	for (size_t i = 0; i < a->n; i++) {
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
@@ -267,9 +277,10 @@ static void step(struct engine *e)
 
 	listen_to_programs(e);
 	hear(e);
+	if (!e->links) /* there was no memory, or no thread */
+		start_links(e);
 	all = refresh(e);
-
-	if (!e->nodes)
+	if (!e->nodes || !e->links)
 		return;
 	all = all || clock_ms() >= e->look_at;
 	for (size_t i = 0; i < e->config->n_clusters; i++)
@@ -308,14 +319,9 @@ static bool greet(struct engine *e)
 
 static void work(struct engine *e)
 {
-	struct err err = {0};
-
 	if (!greet(e))
 		return;
-	if (start_links(e, &err)) {
-		log_error("%s", err.msg);
-		return;
-	}
+	start_links(e);
 	log_info("engine " SLURMK8S_VERSION " runs: %zu clusters, %zu nodesets",
 		 e->config->n_clusters, e->config->n_nodesets);
 	while (!atomic_load(&e->stop)) {
@@ -334,6 +340,8 @@ static void engine_free(struct engine *e)
 	struct memo *m, *next;
 
 	stop_links(e);
+	if (e->leaks)
+		return;
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		HASH_DELETE(hh, e->memos, m);
@@ -341,7 +349,6 @@ static void engine_free(struct engine *e)
 	}
 	ctl_nodes_free(e->nodes);
 	config_free(e->config);
-	free(e->cooling);
 	free(e->site.cluster);
 	if (e->bell >= 0)
 		close(e->bell);

@@ -23,6 +23,7 @@ struct memo {
 	int64_t absent_since;  /* 0: it has a pod, or is not in view */
 	int64_t create_after;  /* not before */
 	unsigned int creates;  /* since the last power change */
+	bool rechecked;	       /* that its pod's template is old */
 	bool told;	       /* its failure has been counted and logged */
 	enum plan_slurm acted; /* last, and when */
 	int64_t acted_at;
@@ -52,8 +53,9 @@ struct engine {
 	atomic_bool stop, reload;
 	atomic_int owners; /* of the memory: the thread, and who stops it */
 
-	int waker; /* an eventfd: something has happened in a thread of ours */
-	int bell;  /* our programs have something to say; -1: not yet */
+	bool leaks; /* an abandoned thread may still use what we have */
+	int waker;  /* an eventfd: something has happened in a thread of ours */
+	int bell;   /* our programs have something to say; -1: not yet */
 	int64_t bell_at; /* when to try to listen again */
 
 	struct link **links; /* one a cluster, in the configuration's order */

@@ -53,6 +53,7 @@ struct link {
 	pthread_t thread;
 	atomic_bool stop;
 	atomic_bool live;
+	atomic_bool hosts_live;
 	atomic_bool connected; /* client is there, and stays */
 	struct kube_config *kube;
 	struct kube_client *client; /* NULL until the kubeconfig is read */
@@ -454,6 +455,7 @@ static void run(void *arg)
 		if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
 		    informer_live(l->pods_in))
 			ring(l);
+		atomic_store(&l->hosts_live, informer_live(l->hosts_in));
 		begin_jobs(l);
 		if (!kube_client_step(l->client, STEP_MS))
 			kube_client_rest(l->client, 100);
@@ -542,7 +544,7 @@ void link_host(struct link *l, const char *name, struct plan_host *out)
 	if (!*name)
 		return;
 	pthread_mutex_lock(&l->lock);
-	if (l->hosts_known)
+	if (l->hosts_known && atomic_load(&l->hosts_live))
 		HASH_FIND_STR(l->hosts, name, h);
 	if (h)
 		*out = (struct plan_host){.known = true,

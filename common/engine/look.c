@@ -8,6 +8,7 @@
 #include "engine/engine_internal.h"
 #include "model/manifest.h"
 
+#define RECHECK_MS 1000
 #define REPEAT_MS 5000 /* the same action on the same node */
 
 struct link *link_of(struct engine *e, const struct nodeset *set)
@@ -67,7 +68,7 @@ static void note_power(struct engine *e, struct memo *m,
 	m->power_since = clock_ms();
 	m->creates = 0;
 	m->create_after = 0;
-	m->told = false;
+	m->told = m->rechecked = false;
 	m->acted = PLAN_KEEP;
 }
 
@@ -149,6 +150,12 @@ static bool repeated(const struct memo *m, const struct plan *p)
 	       clock_ms() - m->acted_at < REPEAT_MS;
 }
 
+/* Nothing of it runs: there is nothing to wait for when it is deleted. */
+static bool starts_nothing(const struct plan_pod *pod)
+{
+	return pod->trouble != POD_FINE && !pod->running;
+}
+
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
@@ -161,6 +168,14 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.slurm = PLAN_KEEP;
 		look_later(e, REPEAT_MS);
 	}
+	if (a.plan.slurm == PLAN_RECYCLE && v->pod && !m->rechecked) {
+		/* has only the file changed, or what Slurm says of the node? */
+		m->rechecked = true;
+		*m->hash = '\0';
+		atomic_store(&e->reload, true);
+		look_later(e, RECHECK_MS);
+		a.plan.slurm = PLAN_KEEP;
+	}
 	if (a.plan.kube == PLAN_CREATE && clock_ms() < m->create_after) {
 		look_later(e, m->create_after - clock_ms());
 		a.plan.kube = PLAN_LEAVE;
@@ -169,8 +184,7 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		str_copy(a.pod, v->pod->name, sizeof(a.pod));
 		str_copy(a.uid, v->pod->uid, sizeof(a.uid));
 		a.ended = v->pod->deleting && v->pod->terminated;
-		a.at_once = a.ended ||
-			    (v->pod->trouble != POD_FINE && !v->pod->running);
+		a.at_once = a.ended || starts_nothing(v->pod);
 	}
 	if (a.ended && a.plan.kube == PLAN_LEAVE)
 		a.plan.kube = PLAN_DELETE; /* its containers have ended */
@@ -228,13 +242,35 @@ struct strays {
 	struct link *link;
 };
 
+/* Its nodeset is of another entry under clusters. */
+static bool is_elsewhere(const struct strays *s, const struct plan_pod *pod)
+{
+	const struct config *c = s->e->config;
+
+	for (size_t i = 0; i < c->n_nodesets; i++)
+		if (!strcmp(c->nodesets[i].name, pod->nodeset))
+			return link_of(s->e, &c->nodesets[i]) != s->link;
+	return false;
+}
+
+/* Its node is in no nodeset any more, but up. */
+static bool is_in_use(const struct strays *s, const struct plan_pod *pod)
+{
+	struct ctl_node node;
+
+	return !config_nodeset_of(s->e->config, pod->node) &&
+	       ctl_nodes_find(s->e->nodes, pod->node, &node) &&
+	       node.power != CTL_POWERED_DOWN;
+}
+
 /* Under the cache's lock: a pod that no node has asked for. */
 static void look_at_stray(void *arg, const struct pod_seen *seen)
 {
 	struct strays *s = arg;
 	struct plan plan;
 
-	if (seen->gone || seen->mark == s->e->pass)
+	if (seen->gone || seen->mark == s->e->pass ||
+	    is_elsewhere(s, &seen->pod) || is_in_use(s, &seen->pod))
 		return;
 	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
 	look_later(s->e, plan.again_ms);
@@ -242,7 +278,7 @@ static void look_at_stray(void *arg, const struct pod_seen *seen)
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
-	link_delete(s->link, &seen->pod, -1);
+	link_delete(s->link, &seen->pod, starts_nothing(&seen->pod) ? 0 : -1);
 }
 
 void look_at_all(struct engine *e, struct actions *out)

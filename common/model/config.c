@@ -409,6 +409,9 @@ static int read_scheduler(struct reader *r, ynode n)
 		rc = get_name(r, n, "delegate", &r->c->delegate);
 	if (rc)
 		return rc;
+	if (str_eq(r->c->delegate, "bridge"))
+		return yaml_error(r->y, n, r->err,
+				  "delegate: bridge cannot wrap itself");
 	if (!r->c->delegate && !(r->c->delegate = strdup(DEFAULT_DELEGATE)))
 		return err_oom(r->err);
 	return 0;

@@ -15,6 +15,7 @@
 #define ORPHAN_AFTER_MS 20000
 #define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
 #define SETTLE_MS 1000
+#define FORGOTTEN_MS 5000
 
 /* Reasons of Slurm itself that our pods' ends cause. */
 #define RESUME_TIMEOUT "ResumeTimeout reached"
@@ -65,7 +66,7 @@ static bool surely_gone(const struct plan_view *v, struct plan *p,
 static void delete_after(const struct plan_view *v, struct plan *p,
 			 int64_t passed, int64_t after, const char *row)
 {
-	if (!v->pod || v->pod->deleting || !due(p, passed, after))
+	if (!v->live || !v->pod || v->pod->deleting || !due(p, passed, after))
 		return;
 	p->kube = PLAN_DELETE;
 	p->row = row;
@@ -82,16 +83,25 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 	delete_after(v, p,
 		     n->power_for < v->pod_for ? n->power_for : v->pod_for,
 		     ORPHAN_AFTER_MS, "orphan");
+	if (p->kube != PLAN_LEAVE)
+		return;
 	if (n->down) {
 		if ((ours || str_eq(n->reason, RESUME_TIMEOUT)) && !v->pod &&
 		    v->live && due(p, n->power_for, RESUME_FAIL_AFTER_MS))
 			slurm(p, PLAN_RESUME, "down~");
 	} else if (n->drained) {
 		if (ours && !v->cooling)
-			slurm(p, PLAN_UNDRAIN, "cooled down");
-	} else if (v->cooling && !n->busy) { /* a job may have it already */
+			slurm(p, PLAN_IDLE, "cooled down");
+	} else if (n->busy || n->ending) { /* a job may have it already */
+		return;
+	} else if (v->cooling) {
 		slurm(p, PLAN_COOL, "cooling down");
 		words(p, v->cool_words, NULL);
+	} else if (n->no_respond && v->live &&
+		   due(p, n->power_for, FORGOTTEN_MS)) {
+		/* after its next start slurmctld would not use it */
+		slurm(p, PLAN_RECYCLE, "not responding~");
+		words(p, "Slurm would wait for its slurmd", NULL);
 	}
 }
 
@@ -147,9 +157,18 @@ static void starting(const struct plan_view *v, struct plan *p)
 	if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
 		give_up(v, p, "pod ended", true);
 		words(p, "pod ended", pod->words);
+	} else if (v->live && v->host.known && !v->host.ready) {
+		give_up(v, p, "host lost", false);
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
+			 pod->kube_node);
+	} else if (pod->running) { /* a container beside it may be in trouble */
+		if (v->live)
+			not_registered(v, p);
 	} else if (pod->trouble == POD_CANNOT_START) {
 		give_up(v, p, "cannot start", true);
 		words(p, pod->words, NULL);
+	} else if (!v->live) {
+		return; /* it may have changed meanwhile */
 	} else if (pod->trouble == POD_UNSCHEDULABLE) {
 		if (pod->unschedulable_ms < 0 ||
 		    !due(p, v->now_ms - pod->unschedulable_ms,
@@ -157,12 +176,6 @@ static void starting(const struct plan_view *v, struct plan *p)
 			return;
 		give_up(v, p, "unschedulable", true);
 		words(p, pod->words, NULL);
-	} else if (v->host.known && !v->host.ready) {
-		give_up(v, p, "host lost", false);
-		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
-			 pod->kube_node);
-	} else if (pod->running) {
-		not_registered(v, p);
 	}
 }
 
@@ -175,6 +188,8 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 	if (n->drained) {
 		if (plan_is_ours(n->reason))
 			given_back(v, p);
+	} else if (n->ending || n->down) {
+		return;
 	} else if (!v->pod) {
 		missing(v, p);
 	} else if (!v->pod->deleting) {
@@ -186,7 +201,9 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 
 static void lost(const struct plan_view *v, struct plan *p, const char *row)
 {
-	slurm(p, PLAN_DOWN, row);
+	bool theirs = v->node.drained && !plan_is_ours(v->node.reason);
+
+	slurm(p, theirs ? PLAN_DOWN_ONLY : PLAN_DOWN, row);
 	if (v->pod && !v->pod->deleting)
 		p->kube = PLAN_DELETE;
 }
@@ -239,6 +256,15 @@ static void old_template(const struct plan_view *v, struct plan *p)
 	words(p, "the pod template has changed", NULL);
 }
 
+/* Given up while it powered up, but it came up all the same. */
+static bool is_left_drained(const struct plan_view *v)
+{
+	const struct plan_node *n = &v->node;
+
+	return n->drained && !n->busy && plan_is_ours(n->reason) &&
+	       !str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS);
+}
+
 static void up(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_node *n = &v->node;
@@ -248,6 +274,8 @@ static void up(const struct plan_view *v, struct plan *p)
 		return;
 	if (n->down) {
 		down(v, p);
+	} else if (n->ending && !n->busy) {
+		return; /* Slurm powers it down at its next look */
 	} else if (!pod) {
 		if (!surely_gone(v, p, ABSENT_MS))
 			return;
@@ -262,7 +290,9 @@ static void up(const struct plan_view *v, struct plan *p)
 		drain(v, p, "pod deleted");
 		snprintf(p->words, sizeof(p->words), "pod %s is being deleted",
 			 pod->name);
-	} else {
+	} else if (is_left_drained(v)) {
+		slurm(p, PLAN_POWER_OFF, "left drained");
+	} else if (v->live) {
 		on_host(v, p);
 		if (p->slurm == PLAN_KEEP)
 			old_template(v, p);

@@ -77,11 +77,13 @@ enum plan_slurm {
 	PLAN_REQUEUE, /* the power-up has failed: jobs back, power down */
 	PLAN_DOWN,    /* the running node is lost: jobs back, power down */
 	PLAN_POWER_OFF,
-	PLAN_RESUME, /* to idle~ at once */
-	PLAN_DRAIN,  /* no new jobs; those there go on */
-	PLAN_UNDRAIN,
-	PLAN_COOL,    /* drain: its nodeset is cooling down */
-	PLAN_RECYCLE, /* power down: its pod is of an old template */
+	PLAN_DOWN_ONLY, /* the same on a node that an administrator drained */
+	PLAN_RESUME,	/* to idle~ at once */
+	PLAN_DRAIN,	/* no new jobs; those there go on */
+	PLAN_UNDRAIN,	/* of a node that is up */
+	PLAN_IDLE,	/* of one that is powered down */
+	PLAN_COOL,	/* drain: its nodeset is cooling down */
+	PLAN_RECYCLE,	/* power down: its pod is of an old template */
 };
 
 /* What to do in Kubernetes. */

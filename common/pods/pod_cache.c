@@ -80,6 +80,13 @@ static struct entry *find(struct pod_cache *c, const char *name)
 	return e;
 }
 
+static void mark_all(struct pod_cache *c)
+{
+	while (c->n_dirty > 0)
+		free(c->dirty[--c->n_dirty]);
+	c->n_dirty = -1;
+}
+
 static void mark(struct pod_cache *c, const char *node)
 {
 	if (c->n_dirty < 0)
@@ -89,9 +96,7 @@ static void mark(struct pod_cache *c, const char *node)
 			return;
 	if (c->n_dirty == POD_CACHE_DIRTY_MAX ||
 	    !(c->dirty[c->n_dirty] = strdup(node))) {
-		while (c->n_dirty > 0)
-			free(c->dirty[--c->n_dirty]);
-		c->n_dirty = -1;
+		mark_all(c);
 		return;
 	}
 	c->n_dirty++;
@@ -160,7 +165,7 @@ static void put(struct pod_cache *c, struct entry *e)
 			strlen(e->seen.pod.name), e);
 	if (e->failed) {
 		free(e);
-		c->n_dirty = c->n_dirty > 0 ? c->n_dirty : -1;
+		mark_all(c);
 		return;
 	}
 	c->alive++;
@@ -266,8 +271,8 @@ int pod_cache_take_dirty(struct pod_cache *c, char *nodes[POD_CACHE_DIRTY_MAX])
 
 	pthread_mutex_lock(&c->lock);
 	n = c->n_dirty;
-	if (n > 0)
-		memcpy(nodes, c->dirty, (size_t)n * sizeof(*nodes));
+	for (int i = 0; i < n; i++)
+		nodes[i] = c->dirty[i];
 	c->n_dirty = 0;
 	pthread_mutex_unlock(&c->lock);
 	return n;

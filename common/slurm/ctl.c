@@ -260,6 +260,8 @@ static uint32_t state_of(enum ctl_node_update what)
 	case CTL_SET_COMMENT:
 	case CTL_SET_EXTRA:
 		return NO_VAL;
+	case CTL_IDLE:
+		return NODE_STATE_IDLE;
 	case CTL_DOWN:
 		return NODE_STATE_DOWN;
 	case CTL_POWER_DOWN:
@@ -419,17 +421,21 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	}
 }
 
-#define REQUEUE_DELAY_MAX_S 150
+/* job_scheduler.c, batch_requeue_fini(): 120 s */
+#define REQUEUE_DELAY_MIN_S 110
+#define REQUEUE_DELAY_MAX_S 130
 
 static enum ctl_job_wait wait_of(const job_info_t *job)
 {
-	time_t now = time(NULL);
+	time_t now = time(NULL), delay;
 
 	if ((job->job_state & JOB_COMPLETING) || is_running(job))
 		return CTL_JOB_ENDING;
+	/* (a requeue sets the submit time; a user's --begin is his own) */
+	delay = job->start_time - job->submit_time;
 	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
-	    job->start_time > now &&
-	    job->start_time <= now + REQUEUE_DELAY_MAX_S)
+	    job->restart_cnt && job->start_time > now &&
+	    delay >= REQUEUE_DELAY_MIN_S && delay <= REQUEUE_DELAY_MAX_S)
 		return CTL_JOB_DELAYED;
 	return CTL_JOB_FREE;
 }

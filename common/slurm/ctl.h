@@ -148,7 +148,8 @@ enum ctl_node_update {
 	CTL_DRAIN, /* on a node that is powering up: requeues its jobs */
 	CTL_POWER_DOWN_FORCE, /* takes effect at the next power saving scan */
 	CTL_RESUME,	      /* powering down or down -> powered down, idle */
-	CTL_UNDRAIN,
+	CTL_UNDRAIN,	      /* and ask slurmd to register */
+	CTL_IDLE,	      /* undrain, or up again, without asking slurmd */
 	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
 	CTL_POWER_DOWN, /* an idle node */
 	CTL_SET_EXTRA,

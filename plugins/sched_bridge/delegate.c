@@ -25,6 +25,8 @@ static struct {
 	int (*reconfig)(void);
 } delegate;
 
+static bool running; /* the engine */
+
 static struct {
 	int (*configure)(char *delegate, char *words);
 	int (*start)(char *words);
@@ -134,41 +136,52 @@ static bool must_not_go_on(void)
 	return on_error && !strcmp(on_error, "refuse");
 }
 
+static void start(bool good)
+{
+	char words[SLURMK8S_WORDS_MAX];
+
+	running = good && !engine.start(words);
+	if (good && !running)
+		slurm_error("sched/bridge: %s", words);
+	if (!running)
+		slurm_error("sched/bridge: the engine does not run: Slurm and "
+			    "Kubernetes are not kept in step");
+}
+
 int bridge_init(void)
 {
-	char name[SLURMK8S_NAME_MAX], words[SLURMK8S_WORDS_MAX];
+	char name[SLURMK8S_NAME_MAX];
 	bool good = configure(name);
 
 	if (!good && must_not_go_on()) {
-		slurm_error("sched/bridge: SLURM_K8S_ON_ERROR=refuse, so "
-			    "slurmctld does not start");
+		slurm_error("sched/bridge: SLURM_K8S_ON_ERROR=refuse: without "
+			    "its engine this plugin does not start");
 		return -1;
 	}
 	if (!delegate.init && !load_delegate(name))
 		return -1;
 	if (delegate.init())
 		return -1;
-	if (good && engine.start(words)) {
-		slurm_error("sched/bridge: %s", words);
-		good = false;
-	}
-	if (!good)
-		slurm_error("sched/bridge: the engine does not run: Slurm and "
-			    "Kubernetes are not kept in step");
+	start(good);
 	return 0;
 }
 
 void bridge_fini(void)
 {
-	if (engine.stop)
+	if (running)
 		engine.stop();
+	running = false;
 	if (delegate.fini)
 		delegate.fini();
 }
 
 int bridge_reconfig(void)
 {
-	if (engine.reload)
+	char name[SLURMK8S_NAME_MAX];
+
+	if (running)
 		engine.reload();
+	else
+		start(configure(name));
 	return delegate.reconfig ? delegate.reconfig() : 0;
 }

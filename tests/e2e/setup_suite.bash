@@ -49,6 +49,7 @@ setup_suite() {
 	    cluster: prod
 	    nodes: bad-[0-3]
 	    podTemplateFile: bad.yaml
+	    failover: {unschedulableAfter: 2s, registerWithin: 8s}
 	Y
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 	slurmctld_start

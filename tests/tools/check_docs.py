@@ -29,7 +29,8 @@ FOLDERS = "script|etc|docs|tests|plugins|common|packaging"
 TOOLS = """apt-get base64 bats cat cp git grep install kubectl meson ninja runuser sbatch
 scontrol sinfo sleep squeue srun systemctl""".split()
 # The section of k8s.yaml.5 that a mapping of the code is told in.
-SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power"}
+SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
+            "failover": "failover", "scheduler": "scheduler"}
 
 failures = []
 passed = 0
@@ -62,7 +63,7 @@ def key_tables(text):
     out = []
     for m in re.finditer(r"keys\[\]\s*=\s*\{(.*?)\};", text, re.S):
         keys = re.findall(r'"([^"]+)"', m[1])
-        use = re.search(r"yaml_only_keys\([^,]+,[^,]+,\s*([^,]+),\s*keys", text[m.end():])
+        use = re.search(r"yaml_only_keys\([^,]+,[^,]+,\s*([^,]+),\s*(?:keys|names)\b", text[m.end():])
         out.append((use[1].strip('"') if use else "?", keys))
     return out
 

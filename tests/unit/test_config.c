@@ -309,6 +309,204 @@ static void a_missing_template_file_is_named_with_its_nodeset(void)
 	T_ERR(config_load(t_path("none"), &c, &err), &err, -ENOENT, "/none: ");
 }
 
+/* --- failover, scheduler --- */
+
+static void check_failover(struct t_at at, const struct failover *f,
+			   int64_t unschedulable, int64_t unregistered,
+			   int64_t cool_down, int64_t cool_down_max)
+{
+	t_int(at, f->unschedulable_after_ms, unschedulable);
+	t_int(at, f->register_within_ms, unregistered);
+	t_int(at, f->cool_down_ms, cool_down);
+	t_int(at, f->cool_down_max_ms, cool_down_max);
+}
+#define FAILOVER(f, ...) check_failover(T_HERE, f, __VA_ARGS__)
+
+/* Two nodesets, the second with `more`. */
+#define TWO_SETS(more)                                                         \
+	"nodesets:\n- {name: a, cluster: main, nodes: n1, " POD "}\n"          \
+	"- {name: b, cluster: main, nodes: n2, " more POD "}\n"
+
+static void failover_has_defaults(void)
+{
+	_cleanup_config_ struct config *c =
+		accepted(CLUSTERS TWO_SETS("failover: {}, "));
+
+	T_NEED(c && c->n_nodesets == 2);
+	FAILOVER(&c->nodesets[0].failover, 60000, 60000, 30000, 600000);
+	FAILOVER(&c->nodesets[1].failover, 60000, 60000, 30000, 600000);
+}
+
+static void root_failover_is_for_all_nodesets_that_do_not_say(void)
+{
+	_cleanup_config_ struct config *c = accepted(
+		CLUSTERS TWO_SETS("failover: {registerWithin: 1s, coolDown: "
+				  "0s}, ") "failover: {unschedulableAfter: "
+					   "500ms, coolDown: 1m,"
+					   " coolDownMax: 24h}\n");
+
+	T_NEED(c && c->n_nodesets == 2);
+	FAILOVER(&c->nodesets[0].failover, 500, 60000, 60000, 86400000);
+	FAILOVER(&c->nodesets[1].failover, 500, 1000, 0, 86400000);
+}
+
+static void root_failover_may_stand_before_the_nodesets(void)
+{
+	_cleanup_config_ struct config *c =
+		accepted("failover: {registerWithin: 5m}\n" CLUSTERS NODESETS);
+
+	T_NEED(c != NULL);
+	FAILOVER(&c->nodesets[0].failover, 60000, 300000, 30000, 600000);
+}
+
+static void mistakes_in_failover_are_refused_with_their_place(void)
+{
+	static const struct {
+		const char *text, *words;
+	} rows[] = {
+		{CLUSTERS NODESETS "failover: []\n",
+		 AT "3:11: failover must be a mapping"},
+		{CLUSTERS NODESETS "failover: {coolUp: 1s}\n",
+		 AT "3:12: unknown key 'coolUp' in failover (known: "
+		    "unschedulableAfter, registerWithin, coolDown, "
+		    "coolDownMax)"},
+		{CLUSTERS NODESETS "failover: {coolDown: 1s, coolDown: 2s}\n",
+		 AT "3:26: key 'coolDown' is there twice"},
+		{CLUSTERS NODESETS "failover: {unschedulableAfter: soon}\n",
+		 AT "3:32: unschedulableAfter must be a time such as 500ms"},
+		{CLUSTERS NODESETS "failover: {unschedulableAfter: -1s}\n",
+		 AT "3:32: unschedulableAfter must be a time"},
+		{CLUSTERS NODESETS "failover: {unschedulableAfter: 25h}\n",
+		 AT "3:32: unschedulableAfter must be a time"},
+		{CLUSTERS NODESETS "failover: {registerWithin: 999ms}\n",
+		 AT "3:28: registerWithin must be a time such as 500ms, 30s, "
+		    "5m or 1h, from 1000 ms"},
+		{CLUSTERS NODESETS "failover: {registerWithin: 25h}\n",
+		 AT "3:28: registerWithin must be a time"},
+		{CLUSTERS NODESETS "failover: {coolDown: 61m}\n",
+		 AT "3:22: coolDown must be a time"},
+		{CLUSTERS NODESETS "failover:\n  coolDownMax: 25h\n",
+		 AT "4:16: coolDownMax must be a time"},
+		{CLUSTERS NODESETS "failover: {coolDownMax: [1s]}\n",
+		 AT "3:25: coolDownMax must be a time"},
+		{CLUSTERS TWO_SETS("failover: {coolDown: x}, "),
+		 AT "4:60: coolDown must be a time"},
+		{CLUSTERS TWO_SETS("failover: {cool: 1s}, "),
+		 AT "4:50: unknown key 'cool' in failover"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].text);
+		refused(rows[i].text, rows[i].words);
+	}
+}
+
+static void the_scheduler_that_is_wrapped_can_be_named(void)
+{
+	static const struct {
+		const char *text, *delegate;
+	} rows[] = {
+		{"", "backfill"},
+		{"scheduler: {}\n", "backfill"},
+		{"scheduler: {delegate: builtin}\n", "builtin"},
+		{"scheduler: {delegate: backfill}\n", "backfill"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text =
+			str_printf(CLUSTERS NODESETS "%s", rows[i].text);
+		_cleanup_config_ struct config *c = accepted(text);
+
+		t_row("%s", rows[i].text);
+		T_NEED(c != NULL);
+		T_STR(c->delegate, rows[i].delegate);
+	}
+}
+
+static void a_scheduler_whose_name_is_no_name_is_refused(void)
+{
+	static const struct {
+		const char *text, *words;
+	} rows[] = {
+		{"scheduler: builtin\n",
+		 AT "3:12: scheduler must be a mapping"},
+		{"scheduler: {plugin: builtin}\n",
+		 AT "3:13: unknown key 'plugin' in scheduler (known: "
+		    "delegate)"},
+		{"scheduler: {delegate: '../x'}\n",
+		 AT "3:23: delegate '../x' must be lower-case letters"},
+		{"scheduler: {delegate: /x}\n",
+		 AT "3:23: delegate '/x' must be lower-case letters"},
+		{"scheduler: {delegate: x.so}\n",
+		 AT "3:23: delegate 'x.so' must be lower-case letters"},
+		{"scheduler: {delegate: ''}\n",
+		 AT "3:23: delegate must be a text"},
+		{"scheduler: {delegate: [x]}\n",
+		 AT "3:23: delegate must be a text"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text =
+			str_printf(CLUSTERS NODESETS "%s", rows[i].text);
+
+		t_row("%s", rows[i].text);
+		refused(text, rows[i].words);
+	}
+}
+
+/* --- has it changed? --- */
+
+static void the_same_text_says_the_same(void)
+{
+	_cleanup_config_ struct config *a = accepted(CLUSTERS NODESETS);
+	_cleanup_config_ struct config *b = accepted(CLUSTERS NODESETS);
+
+	T_NEED(a && b);
+	T_OK(config_same(a, a));
+	T_OK(config_same(a, b));
+}
+
+static void another_text_is_not_the_same(void)
+{
+	static const char *const texts[] = {
+		CLUSTERS NODESETS "failover: {coolDown: 1s}\n",
+		CLUSTERS NODESETS "power: {logLevel: debug}\n",
+		CLUSTERS TWO_SETS(""),
+	};
+	_cleanup_config_ struct config *a = accepted(CLUSTERS NODESETS);
+
+	for (size_t i = 0; i < T_COUNT(texts); i++) {
+		_cleanup_config_ struct config *b = accepted(texts[i]);
+
+		t_row("%s", texts[i]);
+		T_NEED(a && b);
+		T_OK(!config_same(a, b));
+		T_OK(!config_same(b, a));
+	}
+}
+
+static void another_text_in_a_template_file_is_not_the_same(void)
+{
+	_cleanup_config_ struct config *a = NULL, *b = NULL, *c = NULL;
+	struct err err = {0};
+
+	T_INT(load_with_template("spec: {containers: [{name: slurmd}]}\n", &a,
+				 &err),
+	      0);
+	T_INT(load_with_template("spec: {containers: [{name: slurmd,"
+				 " image: 'x:2'}]}\n",
+				 &b, &err),
+	      0);
+	T_INT(load_with_template("# as JSON, the first one\n"
+				 "{spec: {containers: [{name: slurmd}]}}\n",
+				 &c, &err),
+	      0);
+	T_NEED(a && b && c);
+	T_STR(a->digest, b->digest);
+	T_OK(!config_same(a, b));
+	T_OK(config_same(a, c));
+}
+
 /* --- bounds --- */
 
 static void a_configuration_over_one_mebibyte_is_refused(void)
@@ -361,6 +559,14 @@ T_MAIN("config", T(the_smallest_configuration_has_defaults),
        T(a_template_file_is_found_beside_the_configuration),
        T(an_error_inside_a_template_file_names_that_file),
        T(a_missing_template_file_is_named_with_its_nodeset),
+       T(failover_has_defaults),
+       T(root_failover_is_for_all_nodesets_that_do_not_say),
+       T(root_failover_may_stand_before_the_nodesets),
+       T(mistakes_in_failover_are_refused_with_their_place),
+       T(the_scheduler_that_is_wrapped_can_be_named),
+       T(a_scheduler_whose_name_is_no_name_is_refused),
+       T(the_same_text_says_the_same), T(another_text_is_not_the_same),
+       T(another_text_in_a_template_file_is_not_the_same),
        T(a_configuration_over_one_mebibyte_is_refused),
        T(too_many_clusters_are_refused), T(too_many_nodes_in_all_are_refused),
        T(errors_may_be_ignored))

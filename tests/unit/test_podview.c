@@ -223,9 +223,160 @@ static void words_are_bounded_however_much_there_is_to_say(void)
 	T_HAS(v.words, "R: \xc3\xa9");
 }
 
+/* The status of a pod whose only container waits, as the kubelet writes it. */
+#define WAITING(reason, message)                                               \
+	"{\"phase\": \"Pending\", \"conditions\": ["                           \
+	"{\"type\": \"Initialized\", \"status\": \"True\","                    \
+	" \"lastProbeTime\": null,"                                            \
+	" \"lastTransitionTime\": \"2026-01-02T03:04:05Z\"},"                  \
+	"{\"type\": \"Ready\", \"status\": \"False\","                         \
+	" \"reason\": \"ContainersNotReady\", \"message\":"                    \
+	" \"containers with unready status: [slurmd]\","                       \
+	" \"lastProbeTime\": null,"                                            \
+	" \"lastTransitionTime\": \"2026-01-02T03:04:05Z\"},"                  \
+	"{\"type\": \"PodScheduled\", \"status\": \"True\","                   \
+	" \"lastProbeTime\": null,"                                            \
+	" \"lastTransitionTime\": \"2026-01-02T03:04:05Z\"}],"                 \
+	" \"hostIP\": \"172.18.0.3\", \"podIP\": \"10.244.1.9\","              \
+	" \"startTime\": \"2026-01-02T03:04:05Z\","                            \
+	" \"containerStatuses\": [{\"name\": \"slurmd\", \"ready\": false,"    \
+	" \"image\": \"slurmd:22.05\", \"imageID\": \"\","                     \
+	" \"restartCount\": 0, \"started\": false, \"lastState\": {},"         \
+	" \"state\": {\"waiting\": {\"reason\": \"" reason "\"" message        \
+	"}}}]}"
+
+static void a_container_that_waits_is_in_trouble_unless_it_is_on_its_way(void)
+{
+	static const struct {
+		const char *status;
+		enum pod_trouble trouble;
+		const char *words;
+	} rows[] = {
+		{WAITING("ErrImagePull",
+			 ", \"message\": \"rpc error: code = NotFound\""),
+		 POD_CANNOT_START,
+		 "slurmd: ErrImagePull: rpc error: code = NotFound"},
+		{WAITING("ImagePullBackOff",
+			 ", \"message\": \"Back-off pulling image\""),
+		 POD_CANNOT_START,
+		 "slurmd: ImagePullBackOff: Back-off pulling image"},
+		{WAITING("CreateContainerConfigError",
+			 ", \"message\": \"secret \\\"munge\\\" not found\""),
+		 POD_CANNOT_START,
+		 "slurmd: CreateContainerConfigError: secret \"munge\" not "
+		 "found"},
+		{WAITING("CrashLoopBackOff",
+			 ", \"message\": \"back-off 10s restarting\""),
+		 POD_CANNOT_START,
+		 "slurmd: CrashLoopBackOff: back-off 10s restarting"},
+		{WAITING("ContainerCreating", ""), POD_FINE, ""},
+		{WAITING("PodInitializing", ""), POD_FINE, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct podview v = with_status(rows[i].status);
+
+		t_row("%s", rows[i].words);
+		T_INT(v.trouble, rows[i].trouble);
+		T_STR(v.words, rows[i].words);
+		T_INT(v.phase, POD_PENDING);
+		T_INT(v.unschedulable_ms, -1);
+		T_INT(v.running_ms, -1);
+		T_OK(!v.slurmd_running);
+	}
+}
+
+#define UNSCHEDULED(reason, since)                                             \
+	"{\"phase\": \"Pending\", \"qosClass\": \"Guaranteed\","               \
+	" \"conditions\": [{\"type\": \"PodScheduled\","                       \
+	" \"status\": \"False\", \"reason\": \"" reason "\","                  \
+	" \"message\": \"0/3 nodes are available: 3 Insufficient cpu.\","      \
+	" \"lastProbeTime\": null" since "}]}"
+#define SINCE ", \"lastTransitionTime\": \"2026-01-02T03:04:05Z\""
+
+static void a_pod_without_room_is_unschedulable_since_a_date(void)
+{
+	static const struct {
+		const char *status;
+		enum pod_trouble trouble;
+		int64_t since;
+		const char *words;
+	} rows[] = {
+		{UNSCHEDULED("Unschedulable", SINCE), POD_UNSCHEDULABLE,
+		 1767323045000, "Unschedulable: 0/3 nodes are available"},
+		{UNSCHEDULED("Unschedulable", ""), POD_UNSCHEDULABLE, -1,
+		 "Unschedulable: 0/3 nodes"},
+		{UNSCHEDULED("Unschedulable",
+			     ", \"lastTransitionTime\": \"yesterday\""),
+		 POD_UNSCHEDULABLE, -1, "Unschedulable: 0/3 nodes"},
+		{UNSCHEDULED("SchedulingGated", SINCE), POD_FINE, -1,
+		 "SchedulingGated: 0/3 nodes"},
+		{"{\"phase\": \"Pending\", \"conditions\": [{\"type\":"
+		 " \"PodScheduled\", \"status\": \"True\"" SINCE "}]}",
+		 POD_FINE, -1, ""},
+		{"{\"phase\": \"Pending\"}", POD_FINE, -1, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct podview v = with_status(rows[i].status);
+
+		t_row("%s", rows[i].status);
+		T_INT(v.trouble, rows[i].trouble);
+		T_INT(v.unschedulable_ms, rows[i].since);
+		T_INT(v.running_ms, -1);
+		T_HAS(v.words, rows[i].words);
+	}
+}
+
+#define SIDECAR                                                                \
+	"{\"name\": \"log\", \"state\": {\"running\": {\"startedAt\":"         \
+	" \"2026-01-02T03:04:01Z\"}}}"
+
+static void the_date_when_slurmds_container_began_to_run_is_kept(void)
+{
+	static const struct {
+		const char *status;
+		bool running;
+		int64_t since;
+	} rows[] = {
+		{"{\"phase\": \"Running\", \"containerStatuses\": [" SIDECAR
+		 ", {\"name\": \"slurmd\", \"ready\": true, \"started\": true,"
+		 " \"restartCount\": 0, \"lastState\": {}, \"state\":"
+		 " {\"running\":"
+		 " {\"startedAt\": \"2026-01-02T03:04:05Z\"}}}]}",
+		 true, 1767323045000},
+		{"{\"phase\": \"Running\", \"containerStatuses\": ["
+		 "{\"name\": \"slurmd\", \"state\": {\"running\": {}}}," SIDECAR
+		 "]}",
+		 true, -1},
+		{"{\"phase\": \"Running\", \"containerStatuses\": [" SIDECAR
+		 ", {\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"startedAt\": \"2026-01-02T03:04:05Z\", \"exitCode\": 1,"
+		 " \"reason\": \"Error\"}}}]}",
+		 false, -1},
+		{"{\"phase\": \"Running\", \"containerStatuses\": [" SIDECAR
+		 "]}",
+		 false, -1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct podview v = with_status(rows[i].status);
+
+		t_row("%s", rows[i].status);
+		T_INT(v.slurmd_running, rows[i].running);
+		T_INT(v.running_ms, rows[i].since);
+		T_INT(v.trouble, POD_FINE);
+		T_INT(v.unschedulable_ms, -1);
+		T_OK(!v.terminated);
+	}
+}
+
 T_MAIN("podview", T(what_we_use_of_a_pod_is_kept),
        T(a_bare_pod_is_empty_but_valid), T(what_is_no_pod_is_refused),
        T(phases_are_known_by_name), T(a_pod_is_deleting_once_it_has_the_date),
        T(a_pod_is_terminated_when_every_container_has_ended),
        T(why_a_pod_does_not_run_is_said_in_kubernetes_words),
-       T(words_are_bounded_however_much_there_is_to_say))
+       T(words_are_bounded_however_much_there_is_to_say),
+       T(a_container_that_waits_is_in_trouble_unless_it_is_on_its_way),
+       T(a_pod_without_room_is_unschedulable_since_a_date),
+       T(the_date_when_slurmds_container_began_to_run_is_kept))

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The engine in slurmctld: the rows of the planner (docs/architecture.md), for
+# real. bad-[0-3] take their template from bad.yaml.
+setup() { load common.bash; }
+teardown() {
+	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
+	template
+	clean_up
+}
+
+CTLD_LOG=$SITE/log/slurmctld.log
+
+# template [SED-EXPRESSION...]: of the bad nodes, in force
+template() {
+	local args=() e
+	for e; do args+=(-e "$e"); done
+	sed -e '' "${args[@]}" "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
+	! cmp -s "$SITE/bad.yaml.new" "$SITE/bad.yaml" || return 0
+	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
+	wait_for 10 "the pods in view" logged 'pods in view'
+}
+
+# logged PATTERN: in slurmctld's log, since the last mark
+mark() { MARK=$(wc -l <"$CTLD_LOG"); }
+logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
+
+# A job of bad-[0-1] goes back to the queue for this reason and is eligible
+# soon; with a good template it runs.
+comes_back() { # JOB WORDS
+	wait_for 30 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
+	wait_for 5 "job $1 to be eligible" logged "k8s: job $1 is eligible again"
+	grep -q "node bad-0 reason set to: k8s: .*$2" "$CTLD_LOG"
+	[[ $(as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p') = "k8s: "*$2* ]]
+	template
+	wait_for 60 "job $1 to run" job_is "$1" COMPLETED
+}
+
+@test "the engine runs beside Slurm's own scheduler" {
+	grep -q 'sched/bridge: schedules with .*/sched_backfill.so' "$CTLD_LOG"
+	wait_for 10 "the engine" grep -q 'k8s: engine .* runs: 1 clusters, 4 nodesets' "$CTLD_LOG"
+	as_user scontrol show config | grep -q 'SchedulerType *= sched/backfill'
+}
+
+@test "cannot start: an image that is not there" {
+	template 's#image: .*#image: localhost/no-such:1#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" ErrImagePull
+}
+
+@test "cannot start: an image name that is no name" {
+	template 's#image: .*#image: localhost/NO SUCH#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" InvalidImageName
+}
+
+@test "cannot start: environment from a ConfigMap that is not there" {
+	template 's#env:#envFrom: [{configMapRef: {name: none}}]\n      env:#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" CreateContainerConfigError
+}
+
+@test "cannot start: slurmd's container crashes again and again" {
+	template 's#imagePullPolicy: .*#&\n      command: [/bin/false]#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" CrashLoopBackOff
+}
+
+@test "pod ended: slurmd's container ends and is not restarted" {
+	template 's#imagePullPolicy: .*#&\n      command: [/bin/false]#' 's#^spec:#spec:\n  restartPolicy: Never#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" 'pod ended'
+}
+
+@test "unschedulable: no Kubernetes node will do, for longer than allowed" {
+	template 's#^spec:#spec:\n  nodeSelector: {no-such: node}#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" Unschedulable
+}
+
+@test "not registered: a pod runs, but its slurmd never registers" {
+	template 's#imagePullPolicy: .*#&\n      command: [/bin/sleep, "1000"]#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" 'did not register'
+}
+
+@test "cooling down: the nodeset rests after a failure, then longer, then it is idle~ by itself" {
+	template 's#image: .*#image: localhost/no-such:1#'
+	mark
+	id=$(submit -p bad --wrap true)
+	wait_for 30 "the first rest" logged 'k8s: nodeset bad cools down for 2 s: .*ErrImagePull'
+	wait_for 10 "its nodes to rest" logged 'node bad-3 reason set to: k8s: nodeset bad cools down: .*ErrImagePull'
+	wait_for 30 "the second rest" logged 'k8s: nodeset bad cools down for 4 s: .*ErrImagePull'
+	as_slurm scancel "$id"
+	wait_for 40 "idle~" nodes_are bad-[0-3] 'idle~'
+}
+
+@test "given back: what k8s_resume could not have makes the nodeset rest, and its job is eligible at once" {
+	kns create quota none --hard=pods=0 >/dev/null
+	wait_for 10 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 20 "the rest" logged 'k8s: nodeset bad cools down for .*exceeded quota: none'
+	wait_for 5 "job $id" logged "k8s: job $id is eligible again"
+	kns delete quota none >/dev/null
+	wait_for 60 "job $id to run" job_is "$id" COMPLETED
+}
+
+@test "what cannot be requeued is not killed: its pod is replaced, the Comment says why" {
+	template 's#image: .*#image: localhost/no-such:1#'
+	mark
+	as_user srun -p bad -w bad-0 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	srun=$!
+	wait_for 20 "the word" logged 'k8s: bad-0: a job there cannot be requeued, so only its pod is replaced'
+	id=$(as_user squeue -h -o %i)
+	[[ $(job "$id" JobState) = CONFIGURING ]]
+	[[ $(node bad-0 Comment) = "k8s: "*ErrImagePull* ]]
+	template
+	wait_for 60 "srun" sh -c "! kill -0 $srun 2>/dev/null"
+	wait "$srun"
+	grep -q bad-0 "$BATS_TEST_TMPDIR/out"
+}
+
+# running_job: a job that runs on bad-0, requeueable; sets id
+running_job() {
+	id=$(submit -p bad -w bad-0 --requeue --wrap 'sleep 1000')
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	mark
+}
+
+@test "pod gone: somebody deletes the pod of a running job without grace" {
+	running_job
+	kns delete pod bad-0 --force --grace-period=0 >/dev/null 2>&1
+	wait_for 5 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod gone)'
+	wait_for 20 "job $id to go back" logged "Requeuing JobId=$id"
+	wait_for 5 "job $id to be eligible" logged "k8s: job $id is eligible again"
+	wait_for 60 "job $id to run again" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q 'Restarts=1' && SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q JobState=RUNNING"
+}
+
+@test "pod deleted: a graceful delete drains the node, then the job goes back" {
+	running_job
+	kns delete pod bad-0 --wait=false >/dev/null
+	wait_for 5 "the drain" logged 'reason set to: k8s: pod bad-0 is being deleted'
+	wait_for 40 "job $id to go back" logged "Requeuing JobId=$id"
+	wait_for 60 "the node to be of use again" job_is "$id" RUNNING
+}
+
+@test "pod ended: slurmd is killed under a running job" {
+	template 's#^spec:#spec:\n  restartPolicy: Never#'
+	running_job
+	pkill -KILL -f '^[^ ]*slurmd -D -b -N bad-0 ' # (a container's first process ignores its own)
+	wait_for 20 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended)'
+	wait_for 60 "job $id to run again" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q 'Restarts=1'"
+}
+
+@test "host cordoned: no new jobs, the one there goes on; uncordoned: all is as before" {
+	running_job
+	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
+	kube cordon "$host" >/dev/null
+	wait_for 5 "the drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
+	job_is "$id" RUNNING
+	kube uncordon "$host" >/dev/null
+	wait_for 5 "its end" logged 'k8s: nodes bad-0: no longer drained (host is back)'
+	job_is "$id" RUNNING
+	[[ $(job "$id" Restarts) = 0 ]]
+}
+
+@test "an administrator's drain and Reason stay" {
+	running_job
+	update NodeName=bad-0 State=DRAIN Reason=hands-off
+	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
+	kube cordon "$host" >/dev/null
+	kube uncordon "$host" >/dev/null
+	update NodeName=bad-1 State=DRAIN Reason=hands-off
+	sleep_passes
+	[[ $(node bad-0 Reason) = hands-off* && $(node bad-1 Reason) = hands-off* ]]
+	as_slurm scancel "$id"
+	wait_for 60 "the pod to go" pods_are 0
+	[[ $(node bad-1 Reason) = hands-off* ]]
+	update NodeName=bad-[0-1] State=RESUME
+}
+
+# Two looks of the engine: something else changes, and it acts on that
+sleep_passes() {
+	mark
+	kns run stray --image=localhost/none --labels="slurm-k8s.io/cluster=cluster,slurm-k8s.io/node=nobody" >/dev/null
+	wait_for 60 "the stray pod to be seen" logged 'pod stray with the label of node nobody'
+}
+
+@test "stray and orphan: pods that no node has go" {
+	mark
+	resume bulk-7
+	kns run stray --image=localhost/none --labels="slurm-k8s.io/cluster=cluster,slurm-k8s.io/node=nobody" >/dev/null
+	wait_for 60 "both to go" pods_are 0
+	logged 'pod bulk-7 is deleted (orphan)'
+	logged 'pod stray with the label of node nobody'
+}
+
+@test "a pod without our labels is left alone" {
+	kns run mine --image=localhost/none >/dev/null
+	sleep_passes
+	kns get pod mine
+	kns delete pod mine --force --grace-period=0 >/dev/null 2>&1
+}
+
+@test "no pod: a node whose power-up was lost gets its pod" {
+	# (as if slurmctld had been killed while k8s_resume ran)
+	as_slurm scontrol reconfigure
+	mv "$SITE_BIN/k8s_resume" "$SITE_BIN/k8s_resume.away"
+	printf '#!/bin/sh\nexit 1\n' >"$SITE_BIN/k8s_resume"
+	chmod 755 "$SITE_BIN/k8s_resume"
+	mark
+	id=$(submit -p bad -w bad-1 --wrap true)
+	wait_for 40 "the engine to make it" logged 'k8s: bad-1: pod .*/bad-1 created'
+	mv "$SITE_BIN/k8s_resume.away" "$SITE_BIN/k8s_resume"
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+}
+
+@test "powered down: no waiting for SuspendTimeout" {
+	update NodeName=big-0 State=POWER_UP
+	wait_for 30 "big-0" nodes_are big-0 idle
+	mark
+	update NodeName=big-0 State=POWER_DOWN
+	wait_for 30 "idle~" nodes_are big-0 'idle~'
+	logged 'k8s: nodes big-0: powered down'
+}
+
+@test "old template: idle pods are replaced, busy ones when their jobs end" {
+	running_job
+	update NodeName=bad-1 State=POWER_UP
+	wait_for 30 "bad-1" nodes_are bad-1 idle
+	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#'
+	mark
+	wait_for 20 "bad-1 to be powered down" logged 'nodes bad-1: power down (old template)'
+	job_is "$id" RUNNING
+	[[ ! $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') ]]
+	as_slurm scancel "$id"
+	wait_for 40 "bad-0's pod to go" pods_are 0
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]
+}
+
+@test "slurmctld is killed and started again: nothing lost, nothing doubled" {
+	running_job
+	uid=$(pod_uid bad-0)
+	# (Slurm itself forgets what is younger than its last save)
+	touch "$BATS_TEST_TMPDIR/now"
+	wait_for 30 "Slurm to save its state" sh -c "test '$SITE/state/job_state' -nt '$BATS_TEST_TMPDIR/now' -a '$SITE/state/node_state' -nt '$BATS_TEST_TMPDIR/now'"
+	kill -9 "$(<"$SITE/slurmctld.pid")"
+	slurmctld_start
+	wait_for 20 "the engine" logged 'pods in view'
+	wait_for 20 "job $id" job_is "$id" RUNNING
+	[[ $(pod_uid bad-0) = "$uid" ]]
+	pods_are 1
+}
+
+@test "a broken k8s.yaml on reconfigure: an error with its line, the one in force stays" {
+	mark
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.good"
+	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
+	as_slurm scontrol reconfigure
+	wait_for 10 "the error" logged "k8s: the configuration in force stays: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
+	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
+	as_user scontrol ping | grep -q UP
+}
+
+@test "sbatch of a heterogeneous job works" {
+	id=$(cd /tmp && as_user sbatch --parsable -p bad -n1 : -p big -n1 --wrap true)
+	[[ $id ]]
+	as_slurm scancel "$id"
+}
+
+@test "slurmctld ends within 3 s" {
+	before=$(date +%s%3N)
+	slurmctld_stop
+	took=$(($(date +%s%3N) - before))
+	slurmctld_start
+	echo "took $took ms"
+	((took < 3000))
+}

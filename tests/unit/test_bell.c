@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/bell.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "t.h"
+
+/* A name that no other run has. */
+static const char *name_of(const char *what)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), "slurm-k8s-test/%s/%d", what, getpid());
+	return name;
+}
+
+static int listen_as(const char *name)
+{
+	struct err err = {0};
+	int fd = bell_listen(name, &err);
+
+	T_OK(fd >= 0);
+	T_STR(err.msg, "");
+	return fd;
+}
+
+static void what_is_rung_is_read(void)
+{
+	const char *name = name_of("ring");
+	int fd = listen_as(name);
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(fd >= 0);
+	T_INT(bell_read(fd, text), 0);
+	T_INT(bell_ring(name, "refused cpu-1 no quota"), 0);
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, "refused cpu-1 no quota");
+	T_INT(bell_read(fd, text), 0);
+	close(fd);
+}
+
+static void a_message_wakes_who_polls(void)
+{
+	const char *name = name_of("poll");
+	struct pollfd p = {.fd = listen_as(name), .events = POLLIN};
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(p.fd >= 0);
+	T_INT(poll(&p, 1, 0), 0);
+	T_INT(bell_ring(name, "x"), 0);
+	T_INT(poll(&p, 1, 1000), 1);
+	T_INT(bell_read(p.fd, text), 1);
+	T_INT(poll(&p, 1, 0), 0);
+	close(p.fd);
+}
+
+static void messages_come_one_by_one_and_in_order(void)
+{
+	const char *name = name_of("order");
+	int fd = listen_as(name);
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(fd >= 0);
+	T_INT(bell_ring(name, "one"), 0);
+	T_INT(bell_ring(name, ""), 0);
+	T_INT(bell_ring(name, "three"), 0);
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, "one");
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, "");
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, "three");
+	T_INT(bell_read(fd, text), 0);
+	close(fd);
+}
+
+static void ringing_where_nobody_listens_is_refused(void)
+{
+	const char *name = name_of("nobody");
+	int fd;
+
+	T_INT(bell_ring(name, "hello"), -ECONNREFUSED);
+	fd = listen_as(name);
+	T_NEED(fd >= 0);
+	close(fd);
+	T_INT(bell_ring(name, "hello"), -ECONNREFUSED);
+}
+
+static void names_do_not_hear_each_other(void)
+{
+	_cleanup_free_ char *longer = str_printf("%s0", name_of("one"));
+	int fd = listen_as(name_of("one")), other = listen_as(longer);
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(fd >= 0 && other >= 0);
+	T_INT(bell_ring(longer, "x"), 0);
+	T_INT(bell_read(fd, text), 0);
+	T_INT(bell_read(other, text), 1);
+	close(fd);
+	close(other);
+}
+
+static void a_second_listener_is_refused_while_the_first_is_there(void)
+{
+	const char *name = name_of("second");
+	int fd = listen_as(name);
+	struct err err = {0};
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(fd >= 0);
+	T_ERR(bell_listen(name, &err), &err, -EADDRINUSE, "cannot listen as @");
+	T_HAS(err.msg, name);
+	T_INT(bell_listen(name, NULL), -EADDRINUSE);
+	T_INT(bell_ring(name, "still"), 0);
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, "still");
+	close(fd);
+	fd = listen_as(name);
+	T_NEED(fd >= 0);
+	close(fd);
+}
+
+static void a_text_that_is_too_long_is_cut(void)
+{
+	_cleanup_free_ char *words = t_repeat("x", 2 * BELL_TEXT_MAX);
+	const char *name = name_of("cut");
+	int fd = listen_as(name);
+	char text[BELL_TEXT_MAX + 1];
+
+	T_NEED(fd >= 0);
+	text[BELL_TEXT_MAX] = '!';
+	T_INT(bell_ring(name, words), 0);
+	T_INT(bell_read(fd, text), 1);
+	T_INT(strlen(text), BELL_TEXT_MAX - 1);
+	T_OK(text[BELL_TEXT_MAX] == '!');
+	T_INT(bell_ring(name, words), 0);
+	T_INT(recv(fd, words, 2 * BELL_TEXT_MAX, 0), BELL_TEXT_MAX - 1);
+	words[BELL_TEXT_MAX - 1] = '\0'; /* the longest that fits */
+	T_INT(bell_ring(name, words), 0);
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, words);
+	T_INT(bell_read(fd, text), 0);
+	close(fd);
+}
+
+static void what_must_not_reach_a_log_is_replaced(void)
+{
+	const char *name = name_of("control");
+	int fd = listen_as(name);
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(fd >= 0);
+	T_INT(bell_ring(name, "a\nb\x1b[31mc\x7f\xc3\xa9\xff"), 0);
+	T_INT(bell_read(fd, text), 1);
+	T_STR(text, "a b [31mc \xc3\xa9?");
+	close(fd);
+}
+
+static void the_ringer_never_waits_and_the_reader_neither(void)
+{
+	const char *name = name_of("full");
+	int fd = listen_as(name), rc = 0, sent = 0, got = 0;
+	char text[BELL_TEXT_MAX];
+
+	T_NEED(fd >= 0);
+	while (sent < 100000 && !(rc = bell_ring(name, "x")))
+		sent++;
+	T_INT(rc, -EAGAIN);
+	while (bell_read(fd, text))
+		got++;
+	T_INT(got, sent);
+	T_OK(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+}
+
+T_MAIN("bell", T(what_is_rung_is_read), T(a_message_wakes_who_polls),
+       T(messages_come_one_by_one_and_in_order),
+       T(ringing_where_nobody_listens_is_refused),
+       T(names_do_not_hear_each_other),
+       T(a_second_listener_is_refused_while_the_first_is_there),
+       T(a_text_that_is_too_long_is_cut),
+       T(what_must_not_reach_a_log_is_replaced),
+       T(the_ringer_never_waits_and_the_reader_neither))

@@ -1,0 +1,899 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/nodeplan.h"
+#include "t.h"
+
+#define NOW 1800000000000 /* epoch */
+#define LONG_AGO 3600000
+#define OURS "k8s: nodeset cpu cools down: no room"
+#define ADMINS "bad DIMM"
+#define RESUME_TIMEOUT "ResumeTimeout reached"
+#define NOT_RESPONDING "Not responding"
+
+static const struct failover rules = {.unschedulable_after_ms = 60000,
+				      .register_within_ms = 90000};
+
+/* All is well for long. */
+static struct plan_view node(enum plan_power power)
+{
+	return (struct plan_view){
+		.node = {.power = power,
+			 .reason_ms = NOW - LONG_AGO,
+			 .power_for = LONG_AGO},
+		.live = true,
+		.pod_for = LONG_AGO,
+		.absent_for = LONG_AGO,
+		.host = {.known = true, .ready = true},
+		.hash = "h",
+		.cool_words = "nodeset cpu cools down: no room",
+		.rules = &rules,
+		.now_ms = NOW,
+	};
+}
+
+static struct plan_view drained(enum plan_power power, const char *reason)
+{
+	struct plan_view v = node(power);
+
+	v.node.drained = true;
+	v.node.reason = reason;
+	return v;
+}
+
+static struct plan_view down(enum plan_power power, const char *reason)
+{
+	struct plan_view v = node(power);
+
+	v.node.down = true;
+	v.node.reason = reason;
+	return v;
+}
+
+#define POD                                                                    \
+	.name = "cpu-1", .uid = "u", .node = "cpu-1", .nodeset = "cpu",        \
+	.hash = "h", .kube_node = "worker-7", .created_ms = NOW - LONG_AGO
+
+static const struct plan_pod well = {POD,
+				     .words = "",
+				     .phase = POD_RUNNING,
+				     .running = true,
+				     .running_ms = NOW - 1000,
+				     .unschedulable_ms = -1};
+static const struct plan_pod pending = {POD, .words = "", .phase = POD_PENDING,
+					.running_ms = -1,
+					.unschedulable_ms = -1};
+static const struct plan_pod failed = {POD,
+				       .words = "Evicted: disk pressure",
+				       .phase = POD_FAILED,
+				       .terminated = true,
+				       .running_ms = -1,
+				       .unschedulable_ms = -1};
+static const struct plan_pod broken = {POD,
+				       .words = "slurmd: ImagePullBackOff",
+				       .phase = POD_PENDING,
+				       .trouble = POD_CANNOT_START,
+				       .running_ms = -1,
+				       .unschedulable_ms = -1};
+static const struct plan_pod roomless = {POD,
+					 .words = "Unschedulable: 0/3 nodes",
+					 .phase = POD_PENDING,
+					 .trouble = POD_UNSCHEDULABLE,
+					 .running_ms = -1,
+					 .unschedulable_ms = NOW - LONG_AGO};
+static const struct plan_pod leaving = {POD,
+					.words = "",
+					.phase = POD_RUNNING,
+					.running = true,
+					.deleting = true,
+					.running_ms = NOW - LONG_AGO,
+					.unschedulable_ms = -1};
+static const struct plan_pod dated = {POD,
+				      .words = "",
+				      .phase = POD_RUNNING,
+				      .running = true,
+				      .running_ms = NOW - LONG_AGO,
+				      .unschedulable_ms = -1};
+
+static const struct plan_pod *const all_pods[] = {
+	&well, &pending, &failed, &broken, &roomless, &leaving, &dated, NULL};
+
+static struct plan check(struct t_at at, const struct plan_view *v,
+			 enum plan_slurm slurm, enum plan_kube kube,
+			 const char *row)
+{
+	struct plan p;
+
+	memset(&p, 0x5a, sizeof(p));
+	plan_node(v, &p);
+	t_int(at, p.slurm, slurm);
+	t_int(at, p.kube, kube);
+	t_str(at, p.row, row);
+	return p;
+}
+#define PLAN(v, slurm, kube, row) check(T_HERE, v, slurm, kube, row)
+
+/* Nothing is done; with a time, it is looked at again then. */
+static void check_wait(struct t_at at, const struct plan_view *v, int64_t again)
+{
+	struct plan p = check(at, v, PLAN_KEEP, PLAN_LEAVE, "");
+
+	t_int(at, p.again_ms, again);
+	t_int(at, p.failed, false);
+}
+#define NOTHING(v) check_wait(T_HERE, v, 0)
+#define NOT_YET(v, again) check_wait(T_HERE, v, again)
+
+static void a_node_that_is_as_it_should_be_is_left_alone(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+
+	NOTHING(&v);
+	v = node(PLAN_POWERING_UP);
+	v.pod = &pending;
+	NOTHING(&v);
+	v = node(PLAN_UP);
+	v.pod = &well;
+	NOTHING(&v);
+	v.node.busy = true;
+	NOTHING(&v);
+}
+
+static void only_reasons_with_our_prefix_are_ours(void)
+{
+	T_OK(plan_is_ours("k8s: x"));
+	T_OK(plan_is_ours("k8s: "));
+	T_OK(!plan_is_ours("k8s:x"));
+	T_OK(!plan_is_ours("K8s: x"));
+	T_OK(!plan_is_ours("see k8s: x"));
+	T_OK(!plan_is_ours(""));
+	T_OK(!plan_is_ours(NULL));
+}
+
+/* --- powered down */
+
+static void an_orphan_of_a_node_that_is_powered_down_is_deleted(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+	struct plan p;
+
+	v.pod = &well;
+	v.node.power_for = 20000;
+	p = PLAN(&v, PLAN_KEEP, PLAN_DELETE, "orphan");
+	T_STR(p.words, "Slurm has its node powered down");
+	T_OK(!p.failed);
+	v.node.power_for = 15000;
+	NOT_YET(&v, 5000);
+	v.node.power_for = LONG_AGO;
+	v.pod_for = 19999; /* k8s_suspend may be about to */
+	NOT_YET(&v, 1);
+	v.pod_for = LONG_AGO;
+	v.pod = &leaving;
+	NOTHING(&v);
+}
+
+static void a_node_that_is_down_when_powered_down_comes_back(void)
+{
+	static const char *const reasons[] = {OURS, RESUME_TIMEOUT};
+
+	for (size_t i = 0; i < T_COUNT(reasons); i++) {
+		struct plan_view v = down(PLAN_POWERED_DOWN, reasons[i]);
+
+		t_row("%s", reasons[i]);
+		v.node.power_for = 10000;
+		PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "down~");
+		v.node.power_for = 4000; /* ResumeFailProgram's turn */
+		NOT_YET(&v, 6000);
+		v.node.power_for = LONG_AGO;
+		v.live = false;
+		NOTHING(&v);
+		v.live = true;
+		v.pod = &well;
+		PLAN(&v, PLAN_KEEP, PLAN_DELETE, "orphan");
+		v.pod = &leaving;
+		NOTHING(&v);
+	}
+}
+
+static void a_node_we_have_drained_is_undrained_when_it_has_cooled_down(void)
+{
+	struct plan_view v = drained(PLAN_POWERED_DOWN, OURS);
+
+	PLAN(&v, PLAN_IDLE, PLAN_LEAVE, "cooled down");
+	v.cooling = true;
+	NOTHING(&v);
+}
+
+static void nodes_of_a_nodeset_that_cools_down_are_drained(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+	struct plan p;
+
+	v.cooling = true;
+	p = PLAN(&v, PLAN_COOL, PLAN_LEAVE, "cooling down");
+	T_STR(p.words, "nodeset cpu cools down: no room");
+	v.pod = &well;
+	PLAN(&v, PLAN_KEEP, PLAN_DELETE, "orphan"); /* first */
+}
+
+static void cooling_down_does_not_drain_a_node_that_a_job_has(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+
+	v.cooling = true;
+	v.node.busy = true;
+	NOTHING(&v);
+}
+
+static void cooling_down_leaves_nodes_that_are_not_powered_down(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+
+	v.cooling = true;
+	v.pod = &pending;
+	NOTHING(&v);
+	v = node(PLAN_UP);
+	v.cooling = true;
+	v.pod = &well;
+	NOTHING(&v);
+}
+
+/* --- powering up */
+
+static void a_node_that_k8s_resume_gave_back_is_powered_off(void)
+{
+	struct plan_view v = drained(PLAN_POWERING_UP, "k8s: no quota");
+	struct plan p;
+
+	v.node.reason_ms = NOW - 10000;
+	p = PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "given back");
+	T_STR(p.words, "no quota");
+	T_OK(p.failed);
+}
+
+static void a_node_given_back_has_failed_before_it_is_powered_off(void)
+{
+	struct plan_view v = drained(PLAN_POWERING_UP, "k8s: no quota");
+	struct plan p;
+
+	v.node.reason_ms = NOW - 9000;
+	p = PLAN(&v, PLAN_KEEP, PLAN_LEAVE, "given back");
+	T_INT(p.again_ms, 1000);
+	T_OK(p.failed);
+	v.node.reason_ms = NOW - LONG_AGO;
+	v.node.ending = true;
+	p = PLAN(&v, PLAN_KEEP, PLAN_LEAVE, "given back");
+	T_INT(p.again_ms, 0);
+	T_OK(p.failed);
+}
+
+static void a_node_that_powers_up_without_a_pod_gets_one(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+
+	v.node.power_for = 15000;
+	PLAN(&v, PLAN_KEEP, PLAN_CREATE, "no pod");
+	v.node.power_for = 14000; /* ResumeProgram comes first */
+	NOT_YET(&v, 1000);
+	v.gone = true; /* its pod was there already */
+	T_OK(!PLAN(&v, PLAN_KEEP, PLAN_CREATE, "no pod").failed);
+}
+
+static void a_power_up_whose_pod_has_ended_is_given_up(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan_pod pod = failed;
+	struct plan p;
+
+	v.pod = &pod;
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "pod ended");
+	T_STR(p.words, "pod ended: Evicted: disk pressure");
+	T_OK(p.failed);
+	pod.phase = POD_SUCCEEDED;
+	pod.words = "";
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "pod ended");
+	T_STR(p.words, "pod ended");
+	T_OK(p.failed);
+}
+
+static void a_power_up_whose_pod_cannot_start_is_given_up(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan p;
+
+	v.pod = &broken;
+	v.node.power_for = v.pod_for = 0;
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start");
+	T_STR(p.words, "slurmd: ImagePullBackOff");
+	T_OK(p.failed);
+}
+
+static void a_power_up_without_room_is_given_up_after_a_while(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan_pod pod = roomless;
+	struct plan p;
+
+	v.pod = &pod;
+	pod.unschedulable_ms = NOW - 60000;
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "unschedulable");
+	T_STR(p.words, "Unschedulable: 0/3 nodes");
+	T_OK(p.failed);
+	pod.unschedulable_ms = NOW - 59999;
+	NOT_YET(&v, 1);
+	pod.unschedulable_ms = NOW - 20000;
+	NOT_YET(&v, 40000);
+	pod.unschedulable_ms = -1;
+	NOTHING(&v);
+}
+
+static void a_power_up_on_a_lost_host_is_given_up_and_blames_the_host(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan p;
+
+	v.pod = &well;
+	v.host.ready = false;
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "host lost");
+	T_STR(p.words, "Kubernetes node worker-7 is lost");
+	T_OK(!p.failed);
+	v.host.known = false;
+	T_INT(PLAN(&v, PLAN_KEEP, PLAN_LEAVE, "").again_ms, 89000);
+}
+
+static void a_slurmd_that_runs_but_does_not_register_is_given_up(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan_pod pod = well;
+	struct plan p;
+
+	v.pod = &pod;
+	pod.running_ms = NOW - 90000;
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not registered");
+	T_STR(p.words,
+	      "pod cpu-1 runs, but its slurmd did not register within 90 s");
+	T_OK(p.failed);
+	pod.running_ms = NOW - 30000;
+	NOT_YET(&v, 60000);
+	pod.running_ms = -1;
+	NOTHING(&v);
+	pod.running_ms = NOW - LONG_AGO; /* but not now */
+	pod.running = false;
+	NOTHING(&v);
+}
+
+static void a_pod_that_is_ending_is_waited_for_while_powering_up(void)
+{
+	static const struct plan_pod *const pods[] = {&failed, &broken,
+						      &roomless, &dated};
+
+	for (size_t i = 0; i < T_COUNT(pods); i++) {
+		struct plan_view v = node(PLAN_POWERING_UP);
+		struct plan_pod pod = *pods[i];
+
+		t_row("%s", pod.words);
+		pod.deleting = true;
+		v.pod = &pod;
+		v.host.ready = false;
+		NOTHING(&v);
+	}
+}
+
+/* --- up */
+
+static void a_node_that_we_have_set_down_is_powered_off(void)
+{
+	struct plan_view v = down(PLAN_UP, OURS);
+
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v.live = false;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v.pod = &well;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v.node.ending = true;
+	NOTHING(&v);
+}
+
+static void a_node_that_does_not_respond_is_powered_off_without_its_pod(void)
+{
+	struct plan_view v = down(PLAN_UP, NOT_RESPONDING);
+
+	v.absent_for = 10000;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v.absent_for = 7000;
+	NOT_YET(&v, 3000);
+	v.gone = true;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v.live = false;
+	NOTHING(&v);
+	v.live = true;
+	v.pod = &well;
+	NOTHING(&v);
+}
+
+static void a_running_node_whose_pod_is_gone_is_lost(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.gone = true;
+	v.absent_for = 0;
+	p = PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	T_STR(p.words, "its pod is gone");
+	T_OK(!p.failed);
+	v.last_words = "Evicted: disk pressure";
+	p = PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	T_STR(p.words, "its pod is gone: Evicted: disk pressure");
+	v.last_words = "";
+	p = PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	T_STR(p.words, "its pod is gone");
+}
+
+static void an_absence_never_seen_to_begin_is_believed_after_a_while(void)
+{
+	struct plan_view v = node(PLAN_UP);
+
+	v.absent_for = 10000;
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	v.absent_for = 9999;
+	NOT_YET(&v, 1);
+	v.absent_for = 0;
+	NOT_YET(&v, 10000);
+}
+
+static void a_running_node_whose_pod_has_ended_is_lost(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan_pod pod = failed;
+	struct plan p;
+
+	v.pod = &pod;
+	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	T_STR(p.words, "its pod has ended: Evicted: disk pressure");
+	T_OK(!p.failed);
+	pod.phase = POD_SUCCEEDED;
+	pod.deleting = true;
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod ended");
+}
+
+static void a_running_node_is_lost_with_its_host_when_both_are_silent(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.pod = &well;
+	v.host.ready = false;
+	v.node.no_respond = true;
+	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "host lost");
+	T_STR(p.words, "Kubernetes node worker-7 is lost");
+	T_OK(!p.failed);
+	v.host.ready = true;
+	NOTHING(&v);
+	v.host = (struct plan_host){0};
+	NOTHING(&v);
+}
+
+static void a_node_on_a_host_that_is_not_ready_takes_no_new_jobs(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.pod = &well;
+	v.host.ready = false;
+	p = PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "host not ready");
+	T_STR(p.words, "Kubernetes node worker-7 is not ready");
+	v.host.cordoned = true;
+	PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "host not ready");
+	v.host.known = false;
+	NOTHING(&v);
+}
+
+static void a_node_on_a_cordoned_host_takes_no_new_jobs(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.pod = &well;
+	v.host.cordoned = true;
+	p = PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "host cordoned");
+	T_STR(p.words, "Kubernetes node worker-7 is cordoned");
+	v.node.drained = true;
+	v.node.reason = "k8s: Kubernetes node worker-7 is cordoned";
+	NOTHING(&v);
+	v.host.known = false;
+	NOTHING(&v);
+}
+
+static void a_drain_for_the_host_ends_when_the_host_is_back(void)
+{
+	struct plan_view v = drained(PLAN_UP, "k8s: Kubernetes node w is away");
+
+	v.pod = &well;
+	PLAN(&v, PLAN_UNDRAIN, PLAN_LEAVE, "host is back");
+	v.node.reason = "Kubernetes node w is away";
+	NOTHING(&v);
+	v.node.reason = NULL;
+	NOTHING(&v);
+}
+
+static void a_node_that_came_up_while_it_was_given_up_is_powered_down(void)
+{
+	struct plan_view v = drained(PLAN_UP, OURS);
+
+	v.pod = &well;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "left drained");
+	v.node.busy = true;
+	NOTHING(&v);
+}
+
+static void a_node_that_slurm_would_not_use_is_powered_down_once_more(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+
+	v.node.no_respond = true;
+	PLAN(&v, PLAN_RECYCLE, PLAN_LEAVE, "not responding~");
+	v.node.busy = true;
+	NOTHING(&v);
+	v.node.busy = false;
+	v.node.ending = true;
+	NOTHING(&v);
+}
+
+static void trouble_beside_a_running_slurmd_is_not_the_nodes(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan_pod pod = well;
+	struct plan p;
+
+	pod.trouble = POD_CANNOT_START;
+	pod.running = true;
+	pod.running_ms = v.now_ms;
+	v.pod = &pod;
+	plan_node(&v, &p);
+	T_INT(p.slurm, PLAN_KEEP);
+	T_INT(p.kube, PLAN_LEAVE);
+}
+
+static void a_node_whose_pod_is_being_deleted_takes_no_new_jobs(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.pod = &leaving;
+	p = PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "pod deleted");
+	T_STR(p.words, "pod cpu-1 is being deleted");
+	v.node.drained = true;
+	v.node.reason = "k8s: pod cpu-1 is being deleted";
+	NOTHING(&v);
+}
+
+static void an_idle_node_with_a_pod_of_an_old_template_is_recycled(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.pod = &well;
+	v.hash = "new";
+	p = PLAN(&v, PLAN_RECYCLE, PLAN_LEAVE, "old template");
+	T_STR(p.words, "the pod template has changed");
+	v.host.known = false;
+	PLAN(&v, PLAN_RECYCLE, PLAN_LEAVE, "old template");
+	v.node.busy = true;
+	NOTHING(&v);
+	v.node.busy = false;
+	v.hash = NULL;
+	NOTHING(&v);
+}
+
+static void a_drain_comes_before_a_new_template(void)
+{
+	struct plan_view v = node(PLAN_UP);
+
+	v.pod = &well;
+	v.hash = "new";
+	v.host.cordoned = true;
+	PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "host cordoned");
+	v.pod = &leaving;
+	PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "pod deleted");
+}
+
+/* --- powering down */
+
+static void a_pod_that_outlives_the_power_down_is_deleted(void)
+{
+	struct plan_view v = node(PLAN_POWERING_DOWN);
+	struct plan p;
+
+	v.pod = &well;
+	v.node.power_for = 5000;
+	p = PLAN(&v, PLAN_KEEP, PLAN_DELETE, "powering down");
+	T_STR(p.words, "Slurm has its node powered down");
+	v.node.power_for = 2000; /* SuspendProgram comes first */
+	NOT_YET(&v, 3000);
+	v.node.power_for = LONG_AGO;
+	v.pod = &leaving;
+	NOTHING(&v);
+}
+
+static void a_node_without_its_pod_is_powered_down_at_once(void)
+{
+	static const char *const reasons[] = {NULL, "", OURS, RESUME_TIMEOUT,
+					      NOT_RESPONDING};
+
+	for (size_t i = 0; i < T_COUNT(reasons); i++) {
+		struct plan_view v = down(PLAN_POWERING_DOWN, reasons[i]);
+		struct plan p;
+
+		t_row("%zu", i);
+		v.node.power_for = 1000;
+		p = PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+		T_STR(p.words, "");
+		v.node.down = false;
+		PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+		v.node.drained = true;
+		PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+		v.node.power_for = 400;
+		NOT_YET(&v, 600);
+		v.node.power_for = LONG_AGO;
+		v.live = false;
+		NOTHING(&v);
+	}
+}
+
+static void a_node_powered_down_while_cooling_is_drained_with_these_words(void)
+{
+	struct plan_view v = node(PLAN_POWERING_DOWN);
+	struct plan p;
+
+	v.cooling = true;
+	p = PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+	T_STR(p.words, "nodeset cpu cools down: no room");
+}
+
+static void an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter(void)
+{
+	struct plan_view v = node(PLAN_POWERING_DOWN);
+
+	v.node.reason = ADMINS;
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+}
+
+/* --- strays */
+
+static void a_stray_is_deleted_after_a_while(void)
+{
+	struct plan p;
+
+	plan_stray(&well, 20000, &p);
+	T_INT(p.slurm, PLAN_KEEP);
+	T_INT(p.kube, PLAN_DELETE);
+	T_STR(p.row, "stray");
+	T_STR(p.words, "no node of Slurm has this pod");
+	plan_stray(&well, 19000, &p);
+	T_INT(p.kube, PLAN_LEAVE);
+	T_STR(p.row, "");
+	T_INT(p.again_ms, 1000);
+	plan_stray(&leaving, LONG_AGO, &p);
+	T_INT(p.kube, PLAN_LEAVE);
+	T_STR(p.row, "");
+	T_INT(p.again_ms, 0);
+}
+
+/* --- what is never done */
+
+static const enum plan_power powers[] = {PLAN_POWERED_DOWN, PLAN_POWERING_UP,
+					 PLAN_UP, PLAN_POWERING_DOWN};
+
+/* The `i`th of all combinations of what else may be so. */
+#define SITUATIONS 128
+static void situate(struct plan_view *v, unsigned int i)
+{
+	v->node.busy = i & 1;
+	v->node.no_respond = i & 2;
+	v->host.ready = !(i & 4);
+	v->host.cordoned = i & 8;
+	v->cooling = i & 16;
+	v->gone = i & 32;
+	v->hash = i & 64 ? "new" : "h";
+}
+
+/* Its pod has ended or is nowhere, or its host is lost and it is silent. */
+static bool is_lost(const struct plan_view *v)
+{
+	return v->node.power == PLAN_UP &&
+	       (!v->pod || v->pod->phase == POD_FAILED ||
+		(!v->host.ready && v->node.no_respond && !v->pod->deleting));
+}
+
+/* A lost node goes down, with the Reason that it has. */
+static void an_admins_drain_stays_in_each_power_state(void)
+{
+	for (size_t s = 0; s < T_COUNT(powers); s++)
+		for (size_t k = 0; k < T_COUNT(all_pods); k++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = drained(powers[s], ADMINS);
+				struct plan p;
+
+				situate(&v, i);
+				v.pod = all_pods[k];
+				t_row("power %zu, pod %zu, %#x", s, k, i);
+				plan_node(&v, &p);
+				T_INT(p.slurm,
+				      is_lost(&v) ? PLAN_DOWN_ONLY : PLAN_KEEP);
+				T_OK(!p.failed);
+			}
+}
+
+static void an_admins_down_stays_in_each_power_state(void)
+{
+	for (size_t s = 0; s < T_COUNT(powers); s++)
+		for (size_t k = 0; k < T_COUNT(all_pods); k++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = down(powers[s], ADMINS);
+				struct plan p;
+
+				situate(&v, i);
+				v.pod = all_pods[k];
+				t_row("power %zu, pod %zu, %#x", s, k, i);
+				plan_node(&v, &p);
+				T_INT(p.slurm, PLAN_KEEP);
+				T_OK(!p.failed);
+			}
+}
+
+static void no_pod_is_made_for_a_node_that_an_admin_has_drained(void)
+{
+	struct plan_view v = drained(PLAN_POWERING_UP, ADMINS);
+
+	NOTHING(&v);
+	v.gone = true;
+	NOTHING(&v);
+}
+
+static void from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live(void)
+{
+	static const char *const reasons[] = {NULL, ADMINS, RESUME_TIMEOUT,
+					      NOT_RESPONDING};
+
+	for (size_t s = 0; s < T_COUNT(powers); s++)
+		for (size_t r = 0; r < T_COUNT(reasons); r++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = node(powers[s]);
+
+				situate(&v, i);
+				v.live = false;
+				v.cooling = false;
+				v.node.reason = reasons[r];
+				v.node.down = reasons[r] != NULL;
+				if (powers[s] == PLAN_POWERING_UP)
+					v.node.down = false;
+				t_row("power %zu, reason %zu, %#x", s, r, i);
+				NOTHING(&v);
+			}
+}
+
+static void nodes_that_reboot_are_left_alone(void)
+{
+	static const enum plan_power those[] = {PLAN_POWERING_UP, PLAN_UP};
+
+	for (size_t s = 0; s < T_COUNT(those); s++)
+		for (size_t k = 0; k < T_COUNT(all_pods); k++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = node(those[s]);
+
+				situate(&v, i);
+				v.pod = all_pods[k];
+				v.node.rebooting = true;
+				t_row("power %zu, pod %zu, %#x", s, k, i);
+				NOTHING(&v);
+				v.node.drained = true;
+				v.node.reason = OURS;
+				NOTHING(&v);
+				v.node.down = true;
+				NOTHING(&v);
+			}
+}
+
+/* (When the pod is lost, the jobs there have to know: that goes on.) */
+static void nodes_that_are_about_to_power_down_are_left_alone(void)
+{
+	static const struct plan_pod *const pods[] = {
+		&well, &pending, &broken, &roomless, &leaving, &dated};
+
+	for (size_t k = 0; k < T_COUNT(pods); k++)
+		for (unsigned int i = 0; i < SITUATIONS; i++) {
+			struct plan_view v = node(PLAN_UP);
+
+			situate(&v, i);
+			v.pod = pods[k];
+			v.node.ending = true;
+			t_row("pod %zu, %#x", k, i);
+			NOTHING(&v);
+			v.node.drained = true;
+			v.node.reason = OURS;
+			NOTHING(&v);
+			v.node.down = true;
+			NOTHING(&v);
+			v.node.reason = NOT_RESPONDING;
+			v.pod = NULL;
+			NOTHING(&v);
+		}
+}
+
+static void words_are_bounded_however_long_the_texts_are(void)
+{
+	_cleanup_free_ char *text = t_repeat("words ", 200);
+	struct plan_pod pod = broken;
+	struct plan_view v = node(PLAN_POWERING_UP);
+
+	pod.words = pod.name = pod.kube_node = text;
+	v.pod = &pod;
+	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start").words),
+	      WK_REASON_MAX - 1);
+	pod.trouble = POD_FINE;
+	pod.running = true;
+	pod.running_ms = NOW - LONG_AGO;
+	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not registered")
+			     .words),
+	      WK_REASON_MAX - 1);
+	v.host.ready = false;
+	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "host lost").words),
+	      WK_REASON_MAX - 1);
+	v = node(PLAN_UP);
+	v.gone = true;
+	v.last_words = text;
+	T_INT(strlen(PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone").words),
+	      WK_REASON_MAX - 1);
+	v = node(PLAN_POWERED_DOWN);
+	v.cooling = true;
+	v.cool_words = text;
+	T_INT(strlen(PLAN(&v, PLAN_COOL, PLAN_LEAVE, "cooling down").words),
+	      WK_REASON_MAX - 1);
+}
+
+T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
+       T(only_reasons_with_our_prefix_are_ours),
+       T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
+       T(a_node_that_is_down_when_powered_down_comes_back),
+       T(a_node_we_have_drained_is_undrained_when_it_has_cooled_down),
+       T(nodes_of_a_nodeset_that_cools_down_are_drained),
+       T(cooling_down_does_not_drain_a_node_that_a_job_has),
+       T(cooling_down_leaves_nodes_that_are_not_powered_down),
+       T(a_node_that_k8s_resume_gave_back_is_powered_off),
+       T(a_node_given_back_has_failed_before_it_is_powered_off),
+       T(a_node_that_powers_up_without_a_pod_gets_one),
+       T(a_power_up_whose_pod_has_ended_is_given_up),
+       T(a_power_up_whose_pod_cannot_start_is_given_up),
+       T(a_power_up_without_room_is_given_up_after_a_while),
+       T(a_power_up_on_a_lost_host_is_given_up_and_blames_the_host),
+       T(a_slurmd_that_runs_but_does_not_register_is_given_up),
+       T(a_pod_that_is_ending_is_waited_for_while_powering_up),
+       T(a_node_that_we_have_set_down_is_powered_off),
+       T(a_node_that_does_not_respond_is_powered_off_without_its_pod),
+       T(a_running_node_whose_pod_is_gone_is_lost),
+       T(an_absence_never_seen_to_begin_is_believed_after_a_while),
+       T(a_running_node_whose_pod_has_ended_is_lost),
+       T(a_running_node_is_lost_with_its_host_when_both_are_silent),
+       T(a_node_on_a_host_that_is_not_ready_takes_no_new_jobs),
+       T(a_node_on_a_cordoned_host_takes_no_new_jobs),
+       T(a_drain_for_the_host_ends_when_the_host_is_back),
+       T(a_node_that_came_up_while_it_was_given_up_is_powered_down),
+       T(a_node_that_slurm_would_not_use_is_powered_down_once_more),
+       T(trouble_beside_a_running_slurmd_is_not_the_nodes),
+       T(a_node_whose_pod_is_being_deleted_takes_no_new_jobs),
+       T(an_idle_node_with_a_pod_of_an_old_template_is_recycled),
+       T(a_drain_comes_before_a_new_template),
+       T(a_pod_that_outlives_the_power_down_is_deleted),
+       T(a_node_without_its_pod_is_powered_down_at_once),
+       T(a_node_powered_down_while_cooling_is_drained_with_these_words),
+       T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter),
+       T(a_stray_is_deleted_after_a_while),
+       T(an_admins_drain_stays_in_each_power_state),
+       T(an_admins_down_stays_in_each_power_state),
+       T(no_pod_is_made_for_a_node_that_an_admin_has_drained),
+       T(from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live),
+       T(nodes_that_reboot_are_left_alone),
+       T(nodes_that_are_about_to_power_down_are_left_alone),
+       T(words_are_bounded_however_long_the_texts_are))

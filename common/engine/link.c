@@ -220,7 +220,7 @@ static void hosts_delete(void *arg, json_object *node)
 static void hosts_synced(void *arg)
 {
 	struct link *l = arg;
-	struct host *h, *next;
+	struct host *h = NULL, *next = NULL;
 
 	pthread_mutex_lock(&l->lock);
 	HASH_ITER(hh, l->hosts, h, next)
@@ -464,8 +464,8 @@ static void run(void *arg)
 
 static void link_free(struct link *l)
 {
-	struct job *j, *next_job;
-	struct host *h, *next_host;
+	struct job *j = NULL, *next_job = NULL;
+	struct host *h = NULL, *next_host = NULL;
 
 	disconnect(l);
 	HASH_ITER(hh, l->jobs, j, next_job)

@@ -270,12 +270,11 @@ static void up(const struct plan_view *v, struct plan *p)
 	const struct plan_node *n = &v->node;
 	const struct plan_pod *pod = v->pod;
 
-	if (n->rebooting)
+	/* (what is ending and idle Slurm powers down at its next look) */
+	if (n->rebooting || (n->ending && !n->busy && !n->down))
 		return;
 	if (n->down) {
 		down(v, p);
-	} else if (n->ending && !n->busy) {
-		return; /* Slurm powers it down at its next look */
 	} else if (!pod) {
 		if (!surely_gone(v, p, ABSENT_MS))
 			return;

@@ -48,7 +48,7 @@ static void drop(struct pod_cache *c, struct entry *e)
 
 void pod_cache_free(struct pod_cache *c)
 {
-	struct entry *e, *next;
+	struct entry *e = NULL, *next = NULL;
 
 	if (!c)
 		return;
@@ -216,7 +216,7 @@ void pod_cache_delete(struct pod_cache *c, const json_object *pod)
 
 void pod_cache_synced(struct pod_cache *c)
 {
-	struct entry *e, *next;
+	struct entry *e = NULL, *next = NULL;
 	int64_t now = clock_ms();
 
 	pthread_mutex_lock(&c->lock);
@@ -239,7 +239,7 @@ struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name)
 
 void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg)
 {
-	struct entry *e, *next;
+	struct entry *e = NULL, *next = NULL;
 
 	HASH_ITER(hh, c->by_name, e, next)
 	{

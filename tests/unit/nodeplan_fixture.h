@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tests of the planner share; each file uses a part of it. */
+#ifndef SLURMK8S_TESTS_NODEPLAN_FIXTURE_H
+#define SLURMK8S_TESTS_NODEPLAN_FIXTURE_H
+
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/nodeplan.h"
+#include "t.h"
+
+#define NOW 1800000000000 /* epoch */
+#define LONG_AGO 3600000
+#define OURS "k8s: nodeset cpu cools down: no room"
+#define ADMINS "bad DIMM"
+#define RESUME_TIMEOUT "ResumeTimeout reached"
+#define NOT_RESPONDING "Not responding"
+
+static const struct failover rules = {.unschedulable_after_ms = 60000,
+				      .register_within_ms = 90000};
+
+/* All is well for long. */
+static struct plan_view node(enum plan_power power)
+{
+	return (struct plan_view){
+		.node = {.power = power,
+			 .reason_ms = NOW - LONG_AGO,
+			 .power_for = LONG_AGO},
+		.live = true,
+		.pod_for = LONG_AGO,
+		.absent_for = LONG_AGO,
+		.host = {.known = true, .ready = true},
+		.hash = "h",
+		.cool_words = "nodeset cpu cools down: no room",
+		.rules = &rules,
+		.now_ms = NOW,
+	};
+}
+
+static struct plan_view drained(enum plan_power power, const char *reason)
+{
+	struct plan_view v = node(power);
+
+	v.node.drained = true;
+	v.node.reason = reason;
+	return v;
+}
+
+static struct plan_view down(enum plan_power power, const char *reason)
+{
+	struct plan_view v = node(power);
+
+	v.node.down = true;
+	v.node.reason = reason;
+	return v;
+}
+
+#define POD                                                                    \
+	.name = "cpu-1", .uid = "u", .node = "cpu-1", .nodeset = "cpu",        \
+	.hash = "h", .kube_node = "worker-7", .created_ms = NOW - LONG_AGO
+
+static const struct plan_pod well = {POD,
+				     .words = "",
+				     .phase = POD_RUNNING,
+				     .running = true,
+				     .running_ms = NOW - 1000,
+				     .unschedulable_ms = -1};
+static const struct plan_pod pending = {POD, .words = "", .phase = POD_PENDING,
+					.running_ms = -1,
+					.unschedulable_ms = -1};
+static const struct plan_pod failed = {POD,
+				       .words = "Evicted: disk pressure",
+				       .phase = POD_FAILED,
+				       .terminated = true,
+				       .running_ms = -1,
+				       .unschedulable_ms = -1};
+static const struct plan_pod broken = {POD,
+				       .words = "slurmd: ImagePullBackOff",
+				       .phase = POD_PENDING,
+				       .trouble = POD_CANNOT_START,
+				       .running_ms = -1,
+				       .unschedulable_ms = -1};
+static const struct plan_pod roomless = {POD,
+					 .words = "Unschedulable: 0/3 nodes",
+					 .phase = POD_PENDING,
+					 .trouble = POD_UNSCHEDULABLE,
+					 .running_ms = -1,
+					 .unschedulable_ms = NOW - LONG_AGO};
+static const struct plan_pod leaving = {POD,
+					.words = "",
+					.phase = POD_RUNNING,
+					.running = true,
+					.deleting = true,
+					.running_ms = NOW - LONG_AGO,
+					.unschedulable_ms = -1};
+static const struct plan_pod dated = {POD,
+				      .words = "",
+				      .phase = POD_RUNNING,
+				      .running = true,
+				      .running_ms = NOW - LONG_AGO,
+				      .unschedulable_ms = -1};
+
+static const struct plan_pod *const all_pods[] = {
+	&well, &pending, &failed, &broken, &roomless, &leaving, &dated, NULL};
+
+static struct plan check(struct t_at at, const struct plan_view *v,
+			 enum plan_slurm slurm, enum plan_kube kube,
+			 const char *row)
+{
+	struct plan p;
+
+	memset(&p, 0x5a, sizeof(p));
+	plan_node(v, &p);
+	t_int(at, p.slurm, slurm);
+	t_int(at, p.kube, kube);
+	t_str(at, p.row, row);
+	return p;
+}
+#define PLAN(v, slurm, kube, row) check(T_HERE, v, slurm, kube, row)
+
+/* Nothing is done; with a time, it is looked at again then. */
+static void check_wait(struct t_at at, const struct plan_view *v, int64_t again)
+{
+	struct plan p = check(at, v, PLAN_KEEP, PLAN_LEAVE, "");
+
+	t_int(at, p.again_ms, again);
+	t_int(at, p.failed, false);
+}
+#define NOTHING(v) check_wait(T_HERE, v, 0)
+#define NOT_YET(v, again) check_wait(T_HERE, v, again)
+
+#endif

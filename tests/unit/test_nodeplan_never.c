@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nodeplan_fixture.h"
+
+/* --- what is never done */
+
+static const enum plan_power powers[] = {PLAN_POWERED_DOWN, PLAN_POWERING_UP,
+					 PLAN_UP, PLAN_POWERING_DOWN};
+
+/* The `i`th of all combinations of what else may be so. */
+#define SITUATIONS 128
+static void situate(struct plan_view *v, unsigned int i)
+{
+	v->node.busy = i & 1;
+	v->node.no_respond = i & 2;
+	v->host.ready = !(i & 4);
+	v->host.cordoned = i & 8;
+	v->cooling = i & 16;
+	v->gone = i & 32;
+	v->hash = i & 64 ? "new" : "h";
+}
+
+/* Its pod has ended or is nowhere, or its host is lost and it is silent. */
+static bool is_lost(const struct plan_view *v)
+{
+	return v->node.power == PLAN_UP &&
+	       (!v->pod || v->pod->phase == POD_FAILED ||
+		(!v->host.ready && v->node.no_respond && !v->pod->deleting));
+}
+
+/* A lost node goes down, with the Reason that it has. */
+static void an_admins_drain_stays_in_each_power_state(void)
+{
+	for (size_t s = 0; s < T_COUNT(powers); s++)
+		for (size_t k = 0; k < T_COUNT(all_pods); k++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = drained(powers[s], ADMINS);
+				struct plan p;
+
+				situate(&v, i);
+				v.pod = all_pods[k];
+				t_row("power %zu, pod %zu, %#x", s, k, i);
+				plan_node(&v, &p);
+				T_INT(p.slurm,
+				      is_lost(&v) ? PLAN_DOWN_ONLY : PLAN_KEEP);
+				T_OK(!p.failed);
+			}
+}
+
+static void an_admins_down_stays_in_each_power_state(void)
+{
+	for (size_t s = 0; s < T_COUNT(powers); s++)
+		for (size_t k = 0; k < T_COUNT(all_pods); k++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = down(powers[s], ADMINS);
+				struct plan p;
+
+				situate(&v, i);
+				v.pod = all_pods[k];
+				t_row("power %zu, pod %zu, %#x", s, k, i);
+				plan_node(&v, &p);
+				T_INT(p.slurm, PLAN_KEEP);
+				T_OK(!p.failed);
+			}
+}
+
+static void no_pod_is_made_for_a_node_that_an_admin_has_drained(void)
+{
+	struct plan_view v = drained(PLAN_POWERING_UP, ADMINS);
+
+	NOTHING(&v);
+	v.gone = true;
+	NOTHING(&v);
+}
+
+static void from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live(void)
+{
+	static const char *const reasons[] = {NULL, ADMINS, RESUME_TIMEOUT,
+					      NOT_RESPONDING};
+
+	for (size_t s = 0; s < T_COUNT(powers); s++)
+		for (size_t r = 0; r < T_COUNT(reasons); r++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = node(powers[s]);
+
+				situate(&v, i);
+				v.live = false;
+				v.cooling = false;
+				v.node.reason = reasons[r];
+				v.node.down = reasons[r] != NULL;
+				if (powers[s] == PLAN_POWERING_UP)
+					v.node.down = false;
+				t_row("power %zu, reason %zu, %#x", s, r, i);
+				NOTHING(&v);
+			}
+}
+
+static void nodes_that_reboot_are_left_alone(void)
+{
+	static const enum plan_power those[] = {PLAN_POWERING_UP, PLAN_UP};
+
+	for (size_t s = 0; s < T_COUNT(those); s++)
+		for (size_t k = 0; k < T_COUNT(all_pods); k++)
+			for (unsigned int i = 0; i < SITUATIONS; i++) {
+				struct plan_view v = node(those[s]);
+
+				situate(&v, i);
+				v.pod = all_pods[k];
+				v.node.rebooting = true;
+				t_row("power %zu, pod %zu, %#x", s, k, i);
+				NOTHING(&v);
+				v.node.drained = true;
+				v.node.reason = OURS;
+				NOTHING(&v);
+				v.node.down = true;
+				NOTHING(&v);
+			}
+}
+
+/* (When the pod is lost, the jobs there have to know: that goes on.) */
+static void nodes_that_are_about_to_power_down_are_left_alone(void)
+{
+	static const struct plan_pod *const pods[] = {
+		&well, &pending, &broken, &roomless, &leaving, &dated};
+
+	for (size_t k = 0; k < T_COUNT(pods); k++)
+		for (unsigned int i = 0; i < SITUATIONS; i++) {
+			struct plan_view v = node(PLAN_UP);
+
+			situate(&v, i);
+			v.pod = pods[k];
+			v.node.ending = true;
+			t_row("pod %zu, %#x", k, i);
+			NOTHING(&v);
+			v.node.drained = true;
+			v.node.reason = OURS;
+			NOTHING(&v);
+			v.node.down = true;
+			NOTHING(&v);
+			v.node.reason = NOT_RESPONDING;
+			v.pod = NULL;
+			NOTHING(&v);
+		}
+}
+
+static void words_are_bounded_however_long_the_texts_are(void)
+{
+	_cleanup_free_ char *text = t_repeat("words ", 200);
+	struct plan_pod pod = broken;
+	struct plan_view v = node(PLAN_POWERING_UP);
+
+	pod.words = pod.name = pod.kube_node = text;
+	v.pod = &pod;
+	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start").words),
+	      WK_REASON_MAX - 1);
+	pod.trouble = POD_FINE;
+	pod.running = true;
+	pod.running_ms = NOW - LONG_AGO;
+	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not registered")
+			     .words),
+	      WK_REASON_MAX - 1);
+	v.host.ready = false;
+	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "host lost").words),
+	      WK_REASON_MAX - 1);
+	v = node(PLAN_UP);
+	v.gone = true;
+	v.last_words = text;
+	T_INT(strlen(PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone").words),
+	      WK_REASON_MAX - 1);
+	v = node(PLAN_POWERED_DOWN);
+	v.cooling = true;
+	v.cool_words = text;
+	T_INT(strlen(PLAN(&v, PLAN_COOL, PLAN_LEAVE, "cooling down").words),
+	      WK_REASON_MAX - 1);
+}
+
+T_MAIN("nodeplan_never", T(an_admins_drain_stays_in_each_power_state),
+       T(an_admins_down_stays_in_each_power_state),
+       T(no_pod_is_made_for_a_node_that_an_admin_has_drained),
+       T(from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live),
+       T(nodes_that_reboot_are_left_alone),
+       T(nodes_that_are_about_to_power_down_are_left_alone),
+       T(words_are_bounded_however_long_the_texts_are))

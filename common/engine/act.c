@@ -12,6 +12,7 @@
 #include "engine/engine_internal.h"
 #include "model/manifest.h"
 
+#define RECORDS_MAX 50 /* RPCs in one pass */
 #define LIST_MAX (4u * 1024 * 1024)
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
@@ -230,6 +231,9 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 	case PLAN_COOL:
 		update(list, CTL_DRAIN, reason);
 		break;
+	case PLAN_RECORD:
+		update(list, CTL_SET_EXTRA, *p->words ? reason : "");
+		return;
 	case PLAN_RECYCLE:
 		log_info("nodes %s: power down (%s): %s", list, p->row,
 			 p->words);
@@ -362,8 +366,15 @@ static bool same_group(const struct action *x, const struct action *y)
 
 static void do_groups(struct engine *e, struct actions *a)
 {
+	int records = 0;
+
 	for (size_t i = 0, next; i < a->n; i = next) {
 		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
+
+		/* (the last ones; there is no hurry) */
+		if (a->v[i].plan.slurm == PLAN_RECORD &&
+		    ++records > RECORDS_MAX)
+			return;
 
 		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);
 		     next++) {

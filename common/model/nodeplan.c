@@ -316,6 +316,30 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 		words(p, v->cool_words, NULL);
 }
 
+/*
+ * What scontrol show node tells in Extra: "k8s: " and these words. Only what
+ * is empty or ours is written over.
+ */
+static void record(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	bool empty = !n->extra || !*n->extra;
+
+	if (!empty && !plan_is_ours(n->extra))
+		return;
+	if (n->power == PLAN_UP && v->pod && !n->down && !n->drained)
+		snprintf(p->words, sizeof(p->words) - strlen(WK_REASON_PREFIX),
+			 "pod %s/%s uid %s on %s", v->ns, v->pod->name,
+			 v->pod->uid, v->pod->kube_node);
+	else if (n->power != PLAN_POWERED_DOWN || empty || n->drained)
+		return;
+	if (empty ? !*p->words
+		  : !strcmp(n->extra + strlen(WK_REASON_PREFIX), p->words))
+		*p->words = '\0';
+	else
+		slurm(p, PLAN_RECORD, "record");
+}
+
 void plan_node(const struct plan_view *v, struct plan *out)
 {
 	*out = (struct plan){.row = ""};
@@ -333,6 +357,8 @@ void plan_node(const struct plan_view *v, struct plan *out)
 		powering_down(v, out);
 		break;
 	}
+	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE && !out->failed)
+		record(v, out);
 }
 
 void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)

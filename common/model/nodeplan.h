@@ -35,6 +35,7 @@ struct plan_node {
 	bool rebooting;	 /* scontrol reboot, requested or issued */
 	bool ending;	 /* a power-down was asked for, not begun */
 	const char *reason;
+	const char *extra;
 	int64_t reason_ms; /* epoch */
 	int64_t power_for; /* ms in this power state, as far as we saw it */
 };
@@ -64,6 +65,7 @@ struct plan_view {
 	int64_t absent_for;	/* ms without a pod while live */
 	const char *last_words; /* of the pod that is gone; may be NULL */
 	struct plan_host host;
+	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
 	bool cooling;	  /* its nodeset is cooling down, and why */
 	const char *cool_words;
@@ -84,6 +86,7 @@ enum plan_slurm {
 	PLAN_IDLE,	/* of one that is powered down */
 	PLAN_COOL,	/* drain: its nodeset is cooling down */
 	PLAN_RECYCLE,	/* power down: its pod is of an old template */
+	PLAN_RECORD,	/* say in its Extra which pod it is in, or none */
 };
 
 /* What to do in Kubernetes. */

@@ -33,8 +33,9 @@ as_user() { setpriv --reuid "$SITE_USER" --regid "$SITE_USER" --clear-groups env
 as_slurm() { setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
 
 # wait_for SECONDS WHAT COMMAND...: poll until the command succeeds
+# (WAIT_MAX: at most so long, for tests that are to fail)
 wait_for() {
-	local end=$((SECONDS + $1)) what=$2
+	local end=$((SECONDS + ($1 < ${WAIT_MAX:-$1} ? $1 : WAIT_MAX))) what=$2
 	shift 2
 	until "$@" >/dev/null 2>&1; do
 		if ((SECONDS >= end)); then

@@ -20,7 +20,7 @@ setup_suite() {
 	site_prepare
 	export SITE SITE_NS SITE_PORT SITE_BIN
 	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
-	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=5
+	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=20
 	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=60
 	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'
 	put "$SITE/k8s.yaml" 'coolDown: 30s' 'coolDown: 2s'
@@ -52,6 +52,8 @@ setup_suite() {
 	    failover: {unschedulableAfter: 2s, registerWithin: 8s}
 	Y
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+	# the control of script/test: without the engine its tests must fail
+	[[ ! ${E2E_NO_ENGINE:-} ]] || sed -i '/^PluginDir=/d' "$SITE/slurm.conf"
 	slurmctld_start
 }
 

@@ -17,6 +17,7 @@
 #define LONG_AGO 3600000
 #define OURS "k8s: nodeset cpu cools down: no room"
 #define ADMINS "bad DIMM"
+#define RECORDED "k8s: pod slurm/cpu-1 uid u on worker-7"
 #define RESUME_TIMEOUT "ResumeTimeout reached"
 #define NOT_RESPONDING "Not responding"
 
@@ -28,12 +29,14 @@ static struct plan_view node(enum plan_power power)
 {
 	return (struct plan_view){
 		.node = {.power = power,
+			 .extra = power == PLAN_UP ? RECORDED : NULL,
 			 .reason_ms = NOW - LONG_AGO,
 			 .power_for = LONG_AGO},
 		.live = true,
 		.pod_for = LONG_AGO,
 		.absent_for = LONG_AGO,
 		.host = {.known = true, .ready = true},
+		.ns = "slurm",
 		.hash = "h",
 		.cool_words = "nodeset cpu cools down: no room",
 		.rules = &rules,

@@ -474,6 +474,38 @@ static void a_drain_comes_before_a_new_template(void)
 	PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "pod deleted");
 }
 
+static void the_pod_of_a_node_is_recorded_in_its_extra(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan p;
+
+	v.pod = &well;
+	NOTHING(&v); /* it says so already */
+	v.node.extra = "";
+	p = PLAN(&v, PLAN_RECORD, PLAN_LEAVE, "record");
+	T_STR(p.words, RECORDED + strlen("k8s: "));
+	v.node.extra = "k8s: pod slurm/cpu-1 uid older on worker-6";
+	PLAN(&v, PLAN_RECORD, PLAN_LEAVE, "record");
+	v.node.extra = "rack 7"; /* somebody else's */
+	NOTHING(&v);
+	v.node.extra = NULL;
+	v.node.drained = true;
+	v.node.reason = ADMINS;
+	NOTHING(&v);
+}
+
+static void what_was_recorded_goes_with_the_pod(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+	struct plan p;
+
+	v.node.extra = RECORDED;
+	p = PLAN(&v, PLAN_RECORD, PLAN_LEAVE, "record");
+	T_STR(p.words, "");
+	v.node.extra = "rack 7";
+	NOTHING(&v);
+}
+
 /* --- powering down */
 
 static void a_pod_that_outlives_the_power_down_is_deleted(void)
@@ -585,6 +617,8 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_node_that_came_up_while_it_was_given_up_is_powered_down),
        T(a_node_that_slurm_would_not_use_is_powered_down_once_more),
        T(trouble_beside_a_running_slurmd_is_not_the_nodes),
+       T(the_pod_of_a_node_is_recorded_in_its_extra),
+       T(what_was_recorded_goes_with_the_pod),
        T(a_node_whose_pod_is_being_deleted_takes_no_new_jobs),
        T(an_idle_node_with_a_pod_of_an_old_template_is_recycled),
        T(a_drain_comes_before_a_new_template),

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kill -9 of slurmctld at random moments while 50 nodes resume and suspend.
+# STORM_ROUNDS (15) and STORM_SEED choose how many, and which.
+setup() { load common.bash; }
+teardown() { clean_up; }
+
+NODES='bulk-[0-49]'
+
+in_flight() { pgrep -f "^$SITE_BIN/k8s_(resume|suspend)|^k8s_(resume|suspend) " >/dev/null; }
+
+# What was there before Slurm's last save is Slurm's to keep
+saved() { [[ $SITE/state/job_state -nt $1 && $SITE/state/node_state -nt $1 ]]; }
+
+jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
+
+@test "slurmctld is killed again and again while nodes resume and suspend" {
+	rounds=${STORM_ROUNDS:-15}
+	seed=${STORM_SEED:-$SRANDOM}
+	echo "STORM_SEED=$seed"
+	RANDOM=$seed
+	for _ in {1..10}; do submit --hold -p bulk --wrap true >/dev/null; done
+	touch "$BATS_TEST_TMPDIR/now"
+	wait_for 30 "Slurm to save its state" saved "$BATS_TEST_TMPDIR/now"
+	counted=0 tried=0 state=POWER_UP
+	while ((counted < rounds && tried++ < 3 * rounds)); do
+		update NodeName="$NODES" State=$state >/dev/null 2>&1 || true
+		[[ $state = POWER_UP ]] && state=POWER_DOWN_FORCE || state=POWER_UP
+		# half of them as soon as a program runs, half at any time
+		((RANDOM % 2)) || wait_for 3 "a program" in_flight || true
+		sleep "0.$((RANDOM % 10))"
+		in_flight && flew=1 || flew=0
+		if ((RANDOM % 4 == 0)); then as_slurm scontrol reconfigure & fi
+		kill -9 "$(<"$SITE/slurmctld.pid")"
+		slurmctld_start
+		((counted += flew)) || true
+	done
+	echo "$counted rounds of $tried with a program in flight"
+	((counted >= rounds))
+	# all comes to rest by itself, once nobody wants the nodes
+	update NodeName="$NODES" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
+	wait_for 90 "no pod to be left" pods_are 0
+	wait_for 90 "all nodes to be idle~" nodes_are 'bulk-[0-199]' 'idle~'
+	jobs_waiting 10
+	# and the nodes are of use
+	update NodeName=bulk-[0-9] State=POWER_UP
+	wait_for 30 "their pods" pods_are 10
+}

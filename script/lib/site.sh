@@ -35,7 +35,8 @@ as_slurm() { setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr
 # wait_for SECONDS WHAT COMMAND...: poll until the command succeeds
 # (WAIT_MAX: at most so long, for tests that are to fail)
 wait_for() {
-	local end=$((SECONDS + ($1 < ${WAIT_MAX:-$1} ? $1 : WAIT_MAX))) what=$2
+	local limit=${WAIT_MAX:-$1} what=$2
+	local end=$((SECONDS + (limit < $1 ? limit : $1)))
 	shift 2
 	until "$@" >/dev/null 2>&1; do
 		if ((SECONDS >= end)); then

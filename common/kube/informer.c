@@ -31,9 +31,12 @@ struct informer {
 
 static void tell(struct informer *f, int rc, const char *words)
 {
-	if (!strncmp(f->words, words, sizeof(f->words) - 1))
+	char cut[sizeof(f->words)];
+
+	str_copy(cut, words, sizeof(cut));
+	if (!strcmp(f->words, cut))
 		return;
-	str_copy(f->words, words, sizeof(f->words));
+	memcpy(f->words, cut, sizeof(cut));
 	if (f->to.on_trouble)
 		f->to.on_trouble(f->to.arg, rc, words);
 }
@@ -46,8 +49,8 @@ static void try_later(struct informer *f)
 
 static void failed(struct informer *f, int rc, const struct err *err)
 {
-	tell(f, rc, err && *err->msg ? err->msg : strerror(-rc));
 	try_later(f);
+	tell(f, rc, err && *err->msg ? err->msg : strerror(-rc));
 }
 
 static void healthy(struct informer *f)
@@ -150,7 +153,9 @@ static void list_done(void *arg, const struct kube_result *res,
 		free(f->version);
 		f->version = strdup(version);
 		f->not_before_ms = 0;
-		healthy(f);
+		/* (what delivers nothing afterwards does not end the back-off)
+		 */
+		tell(f, 0, "");
 		f->to.on_synced(f->to.arg);
 	}
 }
@@ -163,6 +168,7 @@ static void start_list(struct informer *f)
 		.on_done = list_done,
 		.arg = f,
 		.deadline_ms = clock_ms() + LIST_MS,
+		.no_retry = true, /* our own back-off does that */
 	};
 
 	f->phase = LISTING;

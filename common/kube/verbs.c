@@ -193,6 +193,7 @@ static int next_page(struct kube_listing *l, const char *token)
 		.method = "GET",
 		.path = token ? path : l->path,
 		.deadline_ms = l->to.deadline_ms,
+		.no_retry = l->to.no_retry,
 		.on_done = on_page,
 		.arg = l,
 	};

@@ -85,6 +85,7 @@ struct kube_list_reply {
 			const char *resource_version);
 	void *arg;
 	int64_t deadline_ms;
+	bool no_retry; /* the first error ends it */
 };
 
 struct kube_listing;

@@ -49,7 +49,9 @@ teardown() { clean_up; }
 	update NodeName=big-1 State=POWER_UP
 	wait_for 30 "big-1 to be idle" nodes_are big-1 idle
 	uid=$(pod_uid big-1)
+	lines=$(wc -l <"$SITE/log/slurmctld.log")
 	as_slurm scontrol reboot big-1
 	wait_for 60 "another pod" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod big-1 -o 'jsonpath={.metadata.uid}' | grep -q . && ! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod big-1 -o 'jsonpath={.metadata.uid}' | grep -q $uid"
-	wait_for 60 "big-1 to be idle" nodes_are big-1 idle
+	# (it is idle for a moment only: Slurm counts from before the reboot)
+	wait_for 60 "it to register" sh -c "tail -n +$((lines + 1)) '$SITE/log/slurmctld.log' | grep -q 'node big-1 returned to service'"
 }

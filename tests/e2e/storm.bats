@@ -8,6 +8,11 @@ NODES='bulk-[0-49]'
 
 in_flight() { pgrep -f "^$SITE_BIN/k8s_(resume|suspend)|^k8s_(resume|suspend) " >/dev/null; }
 
+await_flight() {
+	local end=$((SECONDS + 3))
+	until in_flight || ((SECONDS > end)); do :; done
+}
+
 # What was there before Slurm's last save is Slurm's to keep
 saved() { [[ $SITE/state/job_state -nt $1 && $SITE/state/node_state -nt $1 ]]; }
 
@@ -25,12 +30,13 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	while ((counted < rounds && tried++ < 3 * rounds)); do
 		update NodeName="$NODES" State=$state >/dev/null 2>&1 || true
 		[[ $state = POWER_UP ]] && state=POWER_DOWN_FORCE || state=POWER_UP
-		# half of them as soon as a program runs, half at any time
-		((RANDOM % 2)) || wait_for 3 "a program" in_flight || true
-		sleep "0.$((RANDOM % 10))"
+		await_flight
+		sleep "0.0$((RANDOM % 10))"
 		in_flight && flew=1 || flew=0
 		if ((RANDOM % 4 == 0)); then as_slurm scontrol reconfigure & fi
-		kill -9 "$(<"$SITE/slurmctld.pid")"
+		pid=$(<"$SITE/slurmctld.pid")
+		kill -9 "$pid"
+		wait "$pid" 2>/dev/null || true
 		slurmctld_start
 		((counted += flew)) || true
 	done

@@ -30,7 +30,7 @@ logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
 # A job of bad-[0-1] goes back to the queue for this reason and is eligible
 # soon; with a good template it runs.
 comes_back() { # JOB WORDS
-	wait_for 30 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
+	wait_for 45 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
 	wait_for 5 "job $1 to be eligible" logged "k8s: job $1 is eligible again"
 	grep -q "node bad-0 reason set to: k8s: .*$2" "$CTLD_LOG"
 	[[ $(as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p') = "k8s: "*$2* ]]

@@ -31,7 +31,7 @@ setup_suite() {
 	NodeName=bad-[2-3] CPUs=2 RealMemory=64 State=CLOUD
 	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
 	PartitionName=bulk Nodes=bulk-[0-199] State=UP
-	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=20
+	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=40
 	C
 	cat >>"$SITE/k8s.yaml" <<-Y
 

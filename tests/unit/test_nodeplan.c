@@ -483,7 +483,7 @@ static void the_pod_of_a_node_is_recorded_in_its_extra(void)
 	NOTHING(&v); /* it says so already */
 	v.node.extra = "";
 	p = PLAN(&v, PLAN_RECORD, PLAN_LEAVE, "record");
-	T_STR(p.words, RECORDED + strlen("k8s: "));
+	T_STR(p.words, &RECORDED[strlen("k8s: ")]);
 	v.node.extra = "k8s: pod slurm/cpu-1 uid older on worker-6";
 	PLAN(&v, PLAN_RECORD, PLAN_LEAVE, "record");
 	v.node.extra = "rack 7"; /* somebody else's */

@@ -10,6 +10,8 @@
 
 #include "base/str.h"
 
+#define STRANGERS_MAX 64 /* messages of other users in one look */
+
 static socklen_t address(const char *name, struct sockaddr_un *a)
 {
 	size_t n = strnlen(name, sizeof(a->sun_path) - 1);
@@ -58,7 +60,8 @@ int bell_read(int fd, char text[BELL_TEXT_MAX])
 		char space[CMSG_SPACE(sizeof(struct ucred))];
 	} control;
 
-	for (;;) {
+	/* (anybody may send; what he sends is only read away) */
+	for (int tries = 0; tries < STRANGERS_MAX; tries++) {
 		struct iovec part = {.iov_base = text,
 				     .iov_len = BELL_TEXT_MAX - 1};
 		struct msghdr m = {.msg_iov = &part,
@@ -75,6 +78,7 @@ int bell_read(int fd, char text[BELL_TEXT_MAX])
 		str_sanitize(text);
 		return 1;
 	}
+	return 0;
 }
 
 int bell_ring(const char *name, const char *text)

@@ -299,11 +299,15 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct err err = {0};
+	bool any = false;
 
-	for (size_t i = 0; i < a->n; i++)
-		if (sends_back(&a->v[i]))
-			add_victim(v, &a->v[i]);
-	if (!v->by_node)
+	for (size_t i = 0; i < a->n; i++) {
+		if (!sends_back(&a->v[i]))
+			continue;
+		any = true;
+		add_victim(v, &a->v[i]);
+	}
+	if (!any)
 		return;
 	if (ctl_jobs_load(&jobs, &err)) {
 		log_error("%s", err.msg);
@@ -334,10 +338,8 @@ static void follow_sent_back(struct engine *e)
 		ctl_jobs_sent_back(jobs, on_sent_back, e);
 }
 
-void act_on_refusal(struct engine *e, const struct nodeset *set,
-		    const char *words)
+void act_on_refusals(struct engine *e)
 {
-	cooling_failure(e, set, words);
 	follow_sent_back(e);
 }
 
@@ -407,7 +409,7 @@ void act_on(struct engine *e, struct actions *a)
 	do_groups(e, a);
 	for (size_t i = 0; i < v->n_jobs; i++)
 		follow_add(e, v->jobs[i].id);
-	for (size_t i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++)
 		do_pod(e, &a->v[i]);
 	free_victims(v);
 	free(v);

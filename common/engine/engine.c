@@ -17,6 +17,7 @@
 #include "engine/thread.h"
 
 #define POLL_MS 1000 /* Slurm's nodes, at most so often */
+#define HEAR_MAX 256
 #define STEP_MIN_MS 20
 #define FULL_MS 10000 /* all is looked at, at least so often */
 #define RETRY_MS 1000 /* slurmctld does not answer */
@@ -64,26 +65,37 @@ static void hear(struct engine *e)
 {
 	char text[BELL_TEXT_MAX], node[256], *words;
 	const struct nodeset *set;
+	bool sent_back = false;
 
-	while (e->bell >= 0 && bell_read(e->bell, text)) {
+	for (int i = 0; i < HEAR_MAX && e->bell >= 0 &&
+			!atomic_load(&e->stop) && bell_read(e->bell, text);
+	     i++) {
 		words = NULL;
 		if (sscanf(text, "refused %255s", node) == 1)
 			words = strchr(text + strlen("refused "), ' ');
 		set = words ? config_nodeset_of(e->config, node) : NULL;
 		if (!set)
 			continue;
-		act_on_refusal(e, set, words + 1);
+		cooling_failure(e, set, words + 1);
+		sent_back = true;
 		e->nodes_stale = true;
 		e->look_at = 0;
 	}
+	if (sent_back)
+		act_on_refusals(e);
 }
 
 /* --- the configuration in force */
 
 static void stop_links(struct engine *e)
 {
+	free(e->cooling);
+	e->cooling = NULL;
 	if (!e->links)
 		return;
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		if (e->links[i])
+			link_ask_stop(e->links[i]);
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS)) {
 			log_error("cluster %s: its thread is stuck, abandoned",
@@ -91,9 +103,7 @@ static void stop_links(struct engine *e)
 			e->leaks = true;
 		}
 	free(e->links);
-	free(e->cooling);
 	e->links = NULL;
-	e->cooling = NULL;
 }
 
 static void start_links(struct engine *e)
@@ -175,7 +185,7 @@ static bool refresh(struct engine *e)
 	struct err err = {0};
 	int rc;
 
-	if (e->nodes && !e->nodes_stale && clock_ms() - e->nodes_at < POLL_MS)
+	if (!e->nodes_stale && clock_ms() - e->nodes_at < POLL_MS)
 		return false;
 	if (whole_is_due(e)) {
 		rc = ctl_nodes_load(&whole, &err);
@@ -276,9 +286,12 @@ static void step(struct engine *e)
 	bool all;
 
 	listen_to_programs(e);
-	hear(e);
-	if (!e->links) /* there was no memory, or no thread */
-		start_links(e);
+	if (!e->links && clock_ms() >= e->links_at) {
+		e->links_at = clock_ms() + RETRY_MS;
+		start_links(e); /* there was no memory, or no thread */
+	}
+	if (e->links)
+		hear(e);
 	all = refresh(e);
 	if (!e->nodes || !e->links)
 		return;
@@ -294,6 +307,8 @@ static int64_t next_step(const struct engine *e)
 {
 	int64_t now = clock_ms(), at = e->nodes_at + POLL_MS;
 
+	if (!e->nodes || !e->links)
+		return RETRY_MS;
 	if (e->nodes_stale)
 		return 20;
 	if (e->look_at < at)
@@ -340,6 +355,8 @@ static void engine_free(struct engine *e)
 	struct memo *m, *next;
 
 	stop_links(e);
+	if (e->bell >= 0)
+		close(e->bell);
 	if (e->leaks)
 		return;
 	HASH_ITER(hh, e->memos, m, next)
@@ -350,8 +367,6 @@ static void engine_free(struct engine *e)
 	ctl_nodes_free(e->nodes);
 	config_free(e->config);
 	free(e->site.cluster);
-	if (e->bell >= 0)
-		close(e->bell);
 	if (e->waker >= 0)
 		close(e->waker);
 	free(e);

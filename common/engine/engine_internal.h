@@ -66,6 +66,7 @@ struct engine {
 	int64_t nodes_whole_at; /* when not only for changes */
 	bool nodes_stale;	/* ask for them now */
 	int64_t look_at;	/* when all are looked at again */
+	int64_t links_at;	/* when to try to start them again */
 	unsigned int pass;	/* marks the pods that a node has */
 	struct follow follow[FOLLOW_MAX];
 	size_t n_follow;
@@ -99,9 +100,8 @@ struct link *link_of(struct engine *e, const struct nodeset *set);
 /* act.c: do it. Sorts the actions. */
 void act_on(struct engine *e, struct actions *a);
 
-/* The pods of this nodeset are refused, and k8s_resume has sent jobs back. */
-void act_on_refusal(struct engine *e, const struct nodeset *set,
-		    const char *words);
+/* k8s_resume has sent jobs back. */
+void act_on_refusals(struct engine *e);
 
 /* cool.c */
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set);

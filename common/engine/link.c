@@ -49,6 +49,7 @@ struct host {
 
 struct link {
 	struct link_options opt;
+	atomic_int owners; /* of the memory: the thread, and who stops it */
 	char *slurm_cluster, *selector;
 	pthread_t thread;
 	atomic_bool stop;
@@ -443,25 +444,6 @@ static void connect_at_last(struct link *l)
 	}
 }
 
-static void run(void *arg)
-{
-	struct link *l = arg;
-
-	connect_at_last(l);
-	atomic_store(&l->connected, l->client != NULL);
-	while (!atomic_load(&l->stop)) {
-		informer_step(l->pods_in);
-		informer_step(l->hosts_in);
-		if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
-		    informer_live(l->pods_in))
-			ring(l);
-		atomic_store(&l->hosts_live, informer_live(l->hosts_in));
-		begin_jobs(l);
-		if (!kube_client_step(l->client, STEP_MS))
-			kube_client_rest(l->client, 100);
-	}
-}
-
 static void link_free(struct link *l)
 {
 	struct job *j = NULL, *next_job = NULL;
@@ -487,6 +469,33 @@ static void link_free(struct link *l)
 	free(l);
 }
 
+/* The last one frees: an abandoned thread does so itself. */
+static void let_go(struct link *l)
+{
+	if (atomic_fetch_sub(&l->owners, 1) == 1)
+		link_free(l);
+}
+
+static void run(void *arg)
+{
+	struct link *l = arg;
+
+	connect_at_last(l);
+	atomic_store(&l->connected, l->client != NULL);
+	while (!atomic_load(&l->stop)) {
+		informer_step(l->pods_in);
+		informer_step(l->hosts_in);
+		if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
+		    informer_live(l->pods_in))
+			ring(l);
+		atomic_store(&l->hosts_live, informer_live(l->hosts_in));
+		begin_jobs(l);
+		if (!kube_client_step(l->client, STEP_MS))
+			kube_client_rest(l->client, 100);
+	}
+	let_go(l);
+}
+
 int link_start(const struct link_options *opt, struct link **out,
 	       struct err *err)
 {
@@ -506,6 +515,7 @@ int link_start(const struct link_options *opt, struct link **out,
 		link_free(l);
 		return err_oom(err);
 	}
+	atomic_init(&l->owners, 2);
 	rc = thread_start(&l->thread, "k8s-link", run, l, err);
 	if (rc) {
 		link_free(l);
@@ -515,15 +525,21 @@ int link_start(const struct link_options *opt, struct link **out,
 	return 0;
 }
 
-bool link_stop(struct link *l, int64_t wait_ms)
+void link_ask_stop(struct link *l)
 {
 	atomic_store(&l->stop, true);
 	if (atomic_load(&l->connected))
 		kube_client_wakeup(l->client);
-	if (!thread_join(l->thread, wait_ms))
-		return false;
-	link_free(l);
-	return true;
+}
+
+bool link_stop(struct link *l, int64_t wait_ms)
+{
+	bool ended;
+
+	link_ask_stop(l);
+	ended = thread_join(l->thread, wait_ms);
+	let_go(l);
+	return ended;
 }
 
 struct pod_cache *link_pods(struct link *l)

@@ -24,9 +24,12 @@ struct link_options {
 int link_start(const struct link_options *opt, struct link **out,
 	       struct err *err);
 
+/* Tell it to stop, and do not wait. */
+void link_ask_stop(struct link *l);
+
 /*
- * Stop it, waiting at most wait_ms; a thread that is stuck is abandoned with
- * all that it uses. False then.
+ * Stop it, waiting at most wait_ms. False: its thread is stuck; it ends, and
+ * frees what it has, by itself, but still uses `config` and `arg`.
  */
 bool link_stop(struct link *l, int64_t wait_ms);
 

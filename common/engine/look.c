@@ -255,6 +255,19 @@ static bool is_elsewhere(const struct strays *s, const struct plan_pod *pod)
 	return false;
 }
 
+/* Its node's one pod after all: there was no memory to look at that node. */
+static bool is_own(const struct strays *s, const struct plan_pod *pod)
+{
+	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
+	char name[DNS_LABEL_MAX + 1];
+	struct ctl_node node;
+
+	name_pod_of_node(pod->node, name);
+	return set && link_of(s->e, set) == s->link &&
+	       !strcmp(name, pod->name) &&
+	       ctl_nodes_find(s->e->nodes, pod->node, &node);
+}
+
 /* Its node is in no nodeset any more, but up. */
 static bool is_in_use(const struct strays *s, const struct plan_pod *pod)
 {
@@ -271,7 +284,7 @@ static void look_at_stray(void *arg, const struct pod_seen *seen)
 	struct strays *s = arg;
 	struct plan plan;
 
-	if (seen->gone || seen->mark == s->e->pass ||
+	if (seen->gone || seen->mark == s->e->pass || is_own(s, &seen->pod) ||
 	    is_elsewhere(s, &seen->pod) || is_in_use(s, &seen->pod))
 		return;
 	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);

@@ -425,6 +425,8 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	/* (do not wait for a name server when a call is ended) */
+	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
 	curl_easy_setopt(e, CURLOPT_PRIVATE, k);

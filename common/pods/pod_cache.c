@@ -26,6 +26,7 @@ struct pod_cache {
 	struct entry *by_name;
 	size_t alive;
 	unsigned int generation;
+	bool lossy; /* a pod of this list is missing: there was no memory */
 	char *dirty[POD_CACHE_DIRTY_MAX];
 	int n_dirty; /* -1: too many */
 };
@@ -145,6 +146,7 @@ void pod_cache_begin(struct pod_cache *c)
 {
 	pthread_mutex_lock(&c->lock);
 	c->generation++;
+	c->lossy = false;
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -181,12 +183,13 @@ bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 	if (podview_of(pod, container, &v) || !*v.node)
 		return false;
 	e = entry_of(&v);
-	if (!e)
-		return false;
 	pthread_mutex_lock(&c->lock);
-	put(c, e);
+	if (!e)
+		c->lossy = true;
+	else
+		put(c, e);
 	pthread_mutex_unlock(&c->lock);
-	return true;
+	return e != NULL;
 }
 
 static void bury(struct pod_cache *c, struct entry *e)
@@ -224,7 +227,7 @@ void pod_cache_synced(struct pod_cache *c)
 	{
 		if (e->seen.gone && now - e->seen.since_ms > FORGET_MS)
 			drop(c, e);
-		else if (e->generation != c->generation)
+		else if (e->generation != c->generation && !c->lossy)
 			bury(c, e);
 	}
 	pthread_mutex_unlock(&c->lock);

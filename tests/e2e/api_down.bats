@@ -23,25 +23,3 @@ teardown() {
 	"$TOP/script/cluster" api-start 3>&-
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 }
-
-@test "API server down for a minute under a running job: the job goes on, Slurm answers, later all converges" {
-	id=$(submit -N1 --wrap "sleep 1000")
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
-	uid=$(pod_uid "$(job "$id" BatchHost)")
-	"$TOP/script/cluster" api-stop
-	end=$((SECONDS + ${API_DOWN_SECONDS:-60}))
-	while ((SECONDS < end)); do
-		timeout 3 env SLURM_CONF="$SITE/slurm.conf" scontrol ping | grep -q "is UP"
-		job_is "$id" RUNNING
-		other=$(submit -p bulk --hold --wrap true)
-		as_slurm scancel "$other"
-		sleep 1
-	done
-	[[ $(job "$id" Restarts) = 0 ]]
-	"$TOP/script/cluster" api-start 3>&-
-	wait_for 60 "the pods to be seen again" grep -q 'k8s: cluster prod: pods can be seen again' "$SITE/log/slurmctld.log"
-	job_is "$id" RUNNING
-	[[ $(pod_uid "$(job "$id" BatchHost)") = "$uid" ]]
-	next=$(submit -p big --wrap true)
-	wait_for 60 "job $next" job_is "$next" COMPLETED
-}

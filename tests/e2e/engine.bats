@@ -3,6 +3,7 @@
 # real. bad-[0-3] take their template from bad.yaml.
 setup() { load common.bash; }
 teardown() {
+	"$TOP/script/cluster" api-start 3>&- >/dev/null
 	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
 	template
 	clean_up
@@ -251,10 +252,10 @@ sleep_passes() {
 }
 
 @test "slurmctld is killed and started again: nothing lost, nothing doubled" {
-	running_job
-	uid=$(pod_uid bad-0)
 	# (Slurm itself forgets what is younger than its last save)
 	touch "$BATS_TEST_TMPDIR/now"
+	running_job
+	uid=$(pod_uid bad-0)
 	wait_for 30 "Slurm to save its state" sh -c "test '$SITE/state/job_state' -nt '$BATS_TEST_TMPDIR/now' -a '$SITE/state/node_state' -nt '$BATS_TEST_TMPDIR/now'"
 	kill -9 "$(<"$SITE/slurmctld.pid")"
 	slurmctld_start
@@ -287,4 +288,26 @@ sleep_passes() {
 	slurmctld_start
 	echo "took $took ms"
 	((took < 3000))
+}
+
+@test "API server down for a minute under a running job: the job goes on, Slurm answers, later all converges" {
+	id=$(submit -N1 --wrap "sleep 1000")
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	uid=$(pod_uid "$(job "$id" BatchHost)")
+	"$TOP/script/cluster" api-stop
+	end=$((SECONDS + ${API_DOWN_SECONDS:-60}))
+	while ((SECONDS < end)); do
+		timeout 3 env SLURM_CONF="$SITE/slurm.conf" scontrol ping | grep -q "is UP"
+		job_is "$id" RUNNING
+		other=$(submit -p bulk --hold --wrap true)
+		as_slurm scancel "$other"
+		sleep 1
+	done
+	[[ $(job "$id" Restarts) = 0 ]]
+	"$TOP/script/cluster" api-start 3>&-
+	wait_for 60 "the pods to be seen again" grep -q 'k8s: cluster prod: pods can be seen again' "$SITE/log/slurmctld.log"
+	job_is "$id" RUNNING
+	[[ $(pod_uid "$(job "$id" BatchHost)") = "$uid" ]]
+	next=$(submit -p big --wrap true)
+	wait_for 60 "job $next" job_is "$next" COMPLETED
 }

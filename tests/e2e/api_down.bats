@@ -19,7 +19,7 @@ teardown() {
 @test "API server down when the job starts, back before the deadline: the job runs" {
 	"$TOP/script/cluster" api-stop
 	id=$(submit -N1 --wrap true)
-	wait_for 10 "job $id to be configuring" job_is "$id" CONFIGURING
+	wait_for 90 "job $id to be configuring" job_is "$id" CONFIGURING
 	"$TOP/script/cluster" api-start 3>&-
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 }

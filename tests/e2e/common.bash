@@ -41,7 +41,7 @@ clean_up() {
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
 	kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0" >/dev/null 2>&1 || true
-	wait_for 60 "all nodes to be idle~" all_asleep || {
+	wait_for 120 "all nodes to be idle~" all_asleep || {
 		autopsy
 		return 1
 	}

@@ -2,16 +2,16 @@
 setup() { load common.bash; }
 teardown() { clean_up; }
 
-quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
+quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
 
 @test "a gang that a quota refuses: job back in the queue, pods taken back, nodes idle~, words in Comment, AdminComment and Reason" {
 	quota 1
 	id=$(submit -N2 --wrap 'true')
-	wait_for 20 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
-	wait_for 10 "job $id to be pending" job_is "$id" PENDING
+	wait_for 90 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
+	wait_for 90 "job $id to be pending" job_is "$id" PENDING
 	(($(job "$id" Restarts) >= 1))
-	wait_for 30 "no pods" pods_are 0
-	wait_for 10 "idle~" nodes_are cpu-[0-1] 'idle~'
+	wait_for 90 "no pods" pods_are 0
+	wait_for 90 "idle~" nodes_are cpu-[0-1] 'idle~'
 	[[ $(node cpu-0 Comment) = "k8s: pods "*"is forbidden: exceeded quota: small"* ]]
 	[[ $(job "$id" AdminComment) = "k8s:" ]] # (the first word of it)
 	grep -q 'node cpu-0 reason set to: k8s: pods .* is forbidden: exceeded quota' "$SITE/log/slurmctld.log"
@@ -31,7 +31,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the q
 		"$SITE_BIN/k8s_resume" 'bad-0,bulk-[0-3]'
 	echo "$output"
 	[[ $status -eq 1 ]]
-	wait_for 20 "bulk-0 to be taken back" sh -c "! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod bulk-0"
+	wait_for 90 "bulk-0 to be taken back" sh -c "! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod bulk-0"
 	[[ $(kns get pods -o 'jsonpath={.items[*].metadata.name}') = "bulk-1 bulk-2 bulk-3" ]]
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 }
@@ -40,7 +40,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the q
 	quota 0
 	as_user srun -p big -N1 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	srun=$!
-	wait_for 20 "the refusal" grep -q 'big-0: left to ResumeTimeout, for job' "$POWER_LOG"
+	wait_for 90 "the refusal" grep -q 'big-0: left to ResumeTimeout, for job' "$POWER_LOG"
 	id=$(as_user squeue -h -o %i)
 	[[ $(job "$id" JobState) = CONFIGURING ]]
 	[[ $(node big-0 Comment) = "k8s: pods "*"exceeded quota"* ]]
@@ -54,8 +54,8 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the q
 	as_user srun -p bad -w bad-2 -n1 --mem=16 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	srun=$!
 	as_slurm scontrol release "$id"
-	wait_for 20 "the refusal" grep -q "job $id goes back to the queue, nodes bad-3 to idle" "$POWER_LOG"
-	wait_for 10 "job $id to be pending" job_is "$id" PENDING
+	wait_for 90 "the refusal" grep -q "job $id goes back to the queue, nodes bad-3 to idle" "$POWER_LOG"
+	wait_for 90 "job $id to be pending" job_is "$id" PENDING
 	other=$(as_user squeue -h -t CF -o %i)
 	[[ $(job "$other" JobState) = CONFIGURING ]]
 	as_slurm scancel "$other"
@@ -66,8 +66,8 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the q
 @test "a template that the API server refuses: 422 and its message" {
 	sed 's/containerPort: 6818/containerPort: 99999/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
 	id=$(submit -p bad -N1 --wrap true)
-	wait_for 20 "the refusal" grep -q "job $id goes back" "$POWER_LOG"
-	wait_for 20 "idle~" nodes_are bad-0 'idle~'
+	wait_for 90 "the refusal" grep -q "job $id goes back" "$POWER_LOG"
+	wait_for 90 "idle~" nodes_are bad-0 'idle~'
 	wait_for 5 "the Comment" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show node bad-0 | grep -q Comment="
 	[[ $(node bad-0 Comment) = "k8s: "*"must be between 1 and 65535"* ]]
 	grep -q 'bad-0: refused after .* 422 Invalid' "$POWER_LOG"
@@ -78,8 +78,8 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 10 "the q
 	update NodeName=cpu-0 Comment=mine
 	quota 0
 	id=$(submit -N1 -w cpu-0 --wrap 'true')
-	wait_for 20 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
-	wait_for 10 "idle~" nodes_are cpu-0 'idle~'
+	wait_for 90 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
+	wait_for 90 "idle~" nodes_are cpu-0 'idle~'
 	[[ $(node cpu-0 Comment) = mine ]]
 	update NodeName=cpu-0 Comment=
 }

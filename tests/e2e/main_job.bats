@@ -18,8 +18,8 @@ teardown() { clean_up; }
 	[[ $(kns get pod cpu-0 -o 'jsonpath={.spec.containers[0].resources.limits.memory}') = 256Mi ]]
 	[[ $(kns get pod cpu-0 -o 'jsonpath={.spec.containers[0].resources.requests.cpu}') = 1 ]]
 	[[ $(kns get pod cpu-0 -o 'jsonpath={.metadata.labels.slurm-k8s\.io/nodeset}') = cpu ]]
-	wait_for 30 "Slurm to delete the pods" pods_are 0
-	wait_for 30 "the nodes to be idle~" nodes_are cpu-[0-1] 'idle~'
+	wait_for 90 "Slurm to delete the pods" pods_are 0
+	wait_for 90 "the nodes to be idle~" nodes_are cpu-[0-1] 'idle~'
 }
 
 @test "a second job reuses the warm nodes" {
@@ -38,16 +38,16 @@ teardown() { clean_up; }
 
 @test "power up and down by hand with scontrol" {
 	update NodeName=big-1 State=POWER_UP
-	wait_for 30 "big-1 to be idle" nodes_are big-1 idle
+	wait_for 90 "big-1 to be idle" nodes_are big-1 idle
 	pods_are 1 slurm-k8s.io/node=big-1
 	update NodeName=big-1 State=POWER_DOWN
-	wait_for 30 "its pod to go" pods_are 0
-	wait_for 30 "big-1 to be idle~" nodes_are big-1 'idle~'
+	wait_for 90 "its pod to go" pods_are 0
+	wait_for 90 "big-1 to be idle~" nodes_are big-1 'idle~'
 }
 
 @test "scontrol reboot replaces the pod" {
 	update NodeName=big-1 State=POWER_UP
-	wait_for 30 "big-1 to be idle" nodes_are big-1 idle
+	wait_for 90 "big-1 to be idle" nodes_are big-1 idle
 	uid=$(pod_uid big-1)
 	lines=$(wc -l <"$SITE/log/slurmctld.log")
 	as_slurm scontrol reboot big-1

@@ -14,9 +14,9 @@ some_bulk() { (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); }
 @test "200 nodes by one scontrol power-up" {
 	: >"$POWER_LOG"
 	update NodeName=bulk-[0-199] State=POWER_UP
-	wait_for 30 "200 pods" pods_are 200 slurm-k8s.io/nodeset=bulk
+	wait_for 90 "200 pods" pods_are 200 slurm-k8s.io/nodeset=bulk
 	all_bulk_once
-	wait_for 10 "the log" grep -q '200 nodes in' "$POWER_LOG"
+	wait_for 90 "the log" grep -q '200 nodes in' "$POWER_LOG"
 	[[ $(grep -c 'bulk-[0-9]*: pod .* created in' "$POWER_LOG") -eq 200 ]]
 }
 
@@ -24,7 +24,7 @@ some_bulk() { (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); }
 	# in the middle: as soon as the first pods are there
 	setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>/dev/null &
 	pid=$!
-	wait_for 20 "the first pods" some_bulk
+	wait_for 90 "the first pods" some_bulk
 	kill -9 $pid 2>/dev/null || true
 	wait $pid || true
 	before=$(kns get pods -l slurm-k8s.io/nodeset=bulk -o 'jsonpath={.items[*].metadata.uid}' | tr ' ' '\n' | sort)

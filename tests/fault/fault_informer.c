@@ -429,6 +429,7 @@ static void it_is_not_live_while_it_waits_to_try_again(void)
 static void free_it(struct view *v)
 {
 	_cleanup_free_ char *before = strdup(buf_str(&v->seen));
+	_cleanup_free_ char *troubles = strdup(buf_str(&v->troubles));
 
 	informer_free(v->f);
 	v->f = NULL;
@@ -436,7 +437,7 @@ static void free_it(struct view *v)
 	fault_change("'pods':[{'metadata':{'name':'late'}}]");
 	T_INT(kube_client_step(v->link.client, 20), 0);
 	T_STR(buf_str(&v->seen), before);
-	T_STR(buf_str(&v->troubles), "");
+	T_STR(buf_str(&v->troubles), troubles);
 }
 
 static void it_may_be_freed_during_a_list(void)

@@ -56,6 +56,11 @@ int buf_addf(struct buf *b, const char *fmt, ...)
 	return rc;
 }
 
+int buf_add_item(struct buf *b, const char *item)
+{
+	return buf_addf(b, "%s%s", b->len ? "," : "", item);
+}
+
 void buf_consume(struct buf *b, size_t n)
 {
 	if (n > b->len)

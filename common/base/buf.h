@@ -22,6 +22,9 @@ int buf_add(struct buf *b, const void *data, size_t len);
 int buf_addf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Append to a comma-separated list. Alike. */
+int buf_add_item(struct buf *b, const char *item);
+
 /* Drop n bytes from the front. */
 void buf_consume(struct buf *b, size_t n);
 

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
-#include "model/manifest.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define LIST_MAX (4u * 1024 * 1024)
@@ -28,6 +27,14 @@ static int by_kind(const void *a, const void *b)
 
 /* --- pods */
 
+/* Not again at once: the longer, the more often it has been tried. */
+static void wait_to_create(struct memo *m)
+{
+	m->create_after =
+		clock_ms() +
+		(m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS);
+}
+
 static void create(struct engine *e, const struct action *a)
 {
 	struct memo *m = a->memo;
@@ -35,24 +42,17 @@ static void create(struct engine *e, const struct action *a)
 	struct ctl_node node;
 	struct err err = {0};
 	const char *text;
-	int64_t wait;
 
 	if (!ctl_nodes_find(e->nodes, m->name, &node))
 		return;
-	if (manifest_make(e->site.cluster, a->set,
-			  &(struct node_facts){.name = m->name,
-					       .cpus = node.cpus,
-					       .memory_mib = node.memory_mib,
-					       .gres = node.gres},
-			  &made, &err)) {
+	if (manifest_of(e, a->set, &node, &made, &err)) {
 		log_error("%s: %s", m->name, err.msg);
 		return;
 	}
 	text = json_object_to_json_string_ext(made.pod_json,
 					      JSON_C_TO_STRING_PLAIN);
-	wait = m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS;
+	wait_to_create(m);
 	m->creates++;
-	m->create_after = clock_ms() + wait;
 	if (text)
 		link_create(link_of(e, a->set), a->set, m->name, strdup(text),
 			    made.hash);
@@ -86,7 +86,6 @@ struct victim {
 };
 
 struct victims {
-	struct engine *e;
 	struct victim *by_node;
 	struct {
 		uint32_t id;
@@ -157,22 +156,6 @@ static bool is_spared(const struct victims *v, const char *node)
 
 /* --- Slurm */
 
-static int update(const char *list, enum ctl_node_update what, const char *text)
-{
-	struct err err = {0};
-	int rc = ctl_node_update(list, what, text, &err);
-
-	if (rc)
-		log_error("%s: %s", list, err.msg);
-	return rc;
-}
-
-static void power_down(struct engine *e, const char *list)
-{
-	update(list, CTL_POWER_DOWN_FORCE, NULL);
-	e->nodes_stale = true;
-}
-
 static void tell(const char *list, const char *what, const struct plan *p)
 {
 	log_warn("nodes %s: %s (%s): %s", list, what, p->row, p->words);
@@ -189,17 +172,17 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 		break;
 	case PLAN_REQUEUE:
 		tell(list, "their jobs go back to the queue", p);
-		if (!update(list, CTL_DRAIN, reason))
-			power_down(e, list);
+		if (!ctl_node_try(list, CTL_DRAIN, reason))
+			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case PLAN_DOWN:
 		tell(list, "down", p);
-		if (!update(list, CTL_DOWN, reason))
-			power_down(e, list);
+		if (!ctl_node_try(list, CTL_DOWN, reason))
+			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case PLAN_POWER_OFF:
 		log_info("nodes %s: power down (%s)", list, p->row);
-		power_down(e, list);
+		ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case PLAN_RESUME:
 		log_info("nodes %s: powered down (%s)", list, p->row);
@@ -208,36 +191,36 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 		 * Slurm wait for its slurmd. And drained before a job gets
 		 * them, if they are to rest.
 		 */
-		update(list, CTL_IDLE, NULL);
-		if (!update(list, CTL_RESUME, NULL) && *p->words)
-			update(list, CTL_DRAIN, reason);
+		ctl_node_try(list, CTL_IDLE, NULL);
+		if (!ctl_node_try(list, CTL_RESUME, NULL) && *p->words)
+			ctl_node_try(list, CTL_DRAIN, reason);
 		break;
 	case PLAN_IDLE:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);
-		update(list, CTL_IDLE, NULL);
+		ctl_node_try(list, CTL_IDLE, NULL);
 		break;
 	case PLAN_DOWN_ONLY:
 		tell(list, "down", p);
-		update(list, CTL_DOWN, NULL);
+		ctl_node_try(list, CTL_DOWN, NULL);
 		break;
 	case PLAN_DRAIN:
 		tell(list, "drained", p);
-		update(list, CTL_DRAIN, reason);
+		ctl_node_try(list, CTL_DRAIN, reason);
 		break;
 	case PLAN_UNDRAIN:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);
-		update(list, CTL_UNDRAIN, NULL);
+		ctl_node_try(list, CTL_UNDRAIN, NULL);
 		break;
 	case PLAN_COOL:
-		update(list, CTL_DRAIN, reason);
+		ctl_node_try(list, CTL_DRAIN, reason);
 		break;
 	case PLAN_RECORD:
-		update(list, CTL_SET_EXTRA, *p->words ? reason : "");
+		ctl_node_try(list, CTL_SET_EXTRA, *p->words ? reason : "");
 		return;
 	case PLAN_RECYCLE:
 		log_info("nodes %s: power down (%s): %s", list, p->row,
 			 p->words);
-		update(list, CTL_POWER_DOWN, NULL);
+		ctl_node_try(list, CTL_POWER_DOWN, NULL);
 		break;
 	}
 	e->nodes_stale = true;
@@ -260,9 +243,7 @@ static void spare(struct engine *e, struct action *a)
 		 "replaced (%s): %s",
 		 a->memo->name, a->plan.row, a->plan.words);
 	comment(e, a->memo->name, a->plan.words);
-	a->memo->create_after =
-		clock_ms() + (CREATE_MIN_MS
-			      << (a->memo->creates < 3 ? a->memo->creates : 3));
+	wait_to_create(a->memo);
 	a->plan.slurm = PLAN_KEEP;
 }
 
@@ -321,28 +302,6 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	spare_and_tell(e, a, v, jobs);
 }
 
-static void on_sent_back(void *arg, uint32_t job_id)
-{
-	follow_add(arg, job_id);
-}
-
-/* k8s_resume has sent jobs back: they shall be eligible soon, too. */
-static void follow_sent_back(struct engine *e)
-{
-	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
-	struct err err = {0};
-
-	if (ctl_jobs_load(&jobs, &err))
-		log_error("%s", err.msg);
-	else
-		ctl_jobs_sent_back(jobs, on_sent_back, e);
-}
-
-void act_on_refusals(struct engine *e)
-{
-	follow_sent_back(e);
-}
-
 static void note_failures(struct engine *e, struct actions *a)
 {
 	bool sent_back = false;
@@ -386,8 +345,7 @@ static void do_groups(struct engine *e, struct actions *a)
 				continue;
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
-			if (buf_addf(&list, "%s%s", list.len ? "," : "",
-				     m->name))
+			if (buf_add_item(&list, m->name))
 				break;
 		}
 		if (list.len && !atomic_load(&e->stop))

@@ -82,7 +82,7 @@ static void hear(struct engine *e)
 		e->look_at = 0;
 	}
 	if (sent_back)
-		act_on_refusals(e);
+		follow_sent_back(e); /* by k8s_resume */
 }
 
 /* --- the configuration in force */
@@ -354,7 +354,6 @@ static void engine_free(struct engine *e)
 {
 	struct memo *m, *next;
 
-	stop_links(e);
 	if (e->bell >= 0)
 		close(e->bell);
 	if (e->leaks)

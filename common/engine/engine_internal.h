@@ -6,11 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(e) ((e)->failed = 1)
-#include <uthash.h>
-
+#include "base/hash.h"
 #include "engine/link.h"
+#include "model/manifest.h"
 #include "model/nodeplan.h"
 #include "slurm/ctl.h"
 
@@ -97,11 +95,13 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 void look_at_all(struct engine *e, struct actions *out);
 struct link *link_of(struct engine *e, const struct nodeset *set);
 
+/* What its pod should be. The caller clears *out. */
+int manifest_of(struct engine *e, const struct nodeset *set,
+		const struct ctl_node *node, struct manifest *out,
+		struct err *err);
+
 /* act.c: do it. Sorts the actions. */
 void act_on(struct engine *e, struct actions *a);
-
-/* k8s_resume has sent jobs back. */
-void act_on_refusals(struct engine *e);
 
 /* cool.c */
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set);
@@ -113,5 +113,8 @@ void cooling_success(struct engine *e, const struct nodeset *set);
 /* follow.c: requeued jobs become eligible as soon as Slurm allows. */
 void follow_add(struct engine *e, uint32_t job_id);
 void follow_step(struct engine *e);
+
+/* Those that went back with words of ours, by whoever sent them. */
+void follow_sent_back(struct engine *e);
 
 #endif

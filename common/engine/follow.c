@@ -18,6 +18,22 @@ void follow_add(struct engine *e, uint32_t job_id)
 	e->follow_at = 0;
 }
 
+static void on_sent_back(void *arg, uint32_t job_id)
+{
+	follow_add(arg, job_id);
+}
+
+void follow_sent_back(struct engine *e)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	struct err err = {0};
+
+	if (ctl_jobs_load(&jobs, &err))
+		log_error("%s", err.msg);
+	else
+		ctl_jobs_sent_back(jobs, on_sent_back, e);
+}
+
 /* True: nothing is left to do for it. */
 static bool follow_one(const struct follow *f, int64_t now)
 {

@@ -3,16 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
-
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(e) ((e)->failed = 1)
-#include <uthash.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/thread.h"
@@ -36,7 +31,6 @@ struct job {
 	int64_t grace_s;
 	struct pod_op op;
 	char *node, *body;
-	int64_t since_ms;
 };
 
 struct host {
@@ -86,12 +80,11 @@ static void pods_list(void *arg)
 static const char *container_of_pod(const struct link *l,
 				    const json_object *pod)
 {
-	const char *set = jx_str(pod, "metadata", "labels", WK_LABEL_NODESET);
+	const char *name = jx_str(pod, "metadata", "labels", WK_LABEL_NODESET);
+	const struct nodeset *set =
+		name ? config_nodeset_named(l->opt.config, name) : NULL;
 
-	for (size_t i = 0; set && i < l->opt.config->n_nodesets; i++)
-		if (str_eq(l->opt.config->nodesets[i].name, set))
-			return l->opt.config->nodesets[i].container;
-	return WK_CONTAINER;
+	return set ? set->container : WK_CONTAINER;
 }
 
 static void pods_object(void *arg, json_object *pod)
@@ -248,6 +241,13 @@ static void hosts_trouble(void *arg, int rc, const char *words)
 
 /* --- what there is to do */
 
+static void job_free(struct job *j)
+{
+	free(j->node);
+	free(j->body);
+	free(j);
+}
+
 /* Any thread. Takes the job over; it is dropped if one is there already. */
 static void submit(struct link *l, struct job *j)
 {
@@ -270,9 +270,7 @@ static void submit(struct link *l, struct job *j)
 	}
 	pthread_mutex_unlock(&l->lock);
 	if (doubled) {
-		free(j->node);
-		free(j->body);
-		free(j);
+		job_free(j);
 	} else if (atomic_load(&l->connected)) {
 		kube_client_wakeup(l->client);
 	}
@@ -285,9 +283,7 @@ static void job_done(struct job *j)
 	pthread_mutex_lock(&l->lock);
 	HASH_DELETE(hh, l->jobs, j);
 	pthread_mutex_unlock(&l->lock);
-	free(j->node);
-	free(j->body);
-	free(j);
+	job_free(j);
 	ring(l);
 }
 
@@ -364,6 +360,44 @@ static void begin_jobs(struct link *l)
 
 /* --- the thread */
 
+static struct informer *inform_of_pods(struct link *l)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1,
+			       .ns = l->opt.cluster->ns,
+			       .resource = "pods"},
+		.select = {.labels = l->selector},
+	};
+	const struct informer_handler on = {
+		.on_list = pods_list,
+		.on_object = pods_object,
+		.on_delete = pods_delete,
+		.on_synced = pods_synced,
+		.on_trouble = pods_trouble,
+		.arg = l,
+	};
+
+	return informer_new(l->client, &opt, &on);
+}
+
+static struct informer *inform_of_hosts(struct link *l)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "nodes"},
+		.retry_max_ms = NODES_RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = hosts_list,
+		.on_object = hosts_object,
+		.on_delete = hosts_delete,
+		.on_synced = hosts_synced,
+		.on_trouble = hosts_trouble,
+		.arg = l,
+	};
+
+	return informer_new(l->client, &opt, &on);
+}
+
 static int connect_to(struct link *l, struct err *err)
 {
 	const struct cluster *k = l->opt.cluster;
@@ -371,37 +405,6 @@ static int connect_to(struct link *l, struct err *err)
 		.user_agent = WK_USER_AGENT,
 		.max_calls = k->max_requests,
 	};
-	const struct informer_handler pods =
-					      {
-						      .on_list = pods_list,
-						      .on_object = pods_object,
-						      .on_delete = pods_delete,
-						      .on_synced = pods_synced,
-						      .on_trouble =
-							      pods_trouble,
-						      .arg = l,
-					      },
-				      hosts = {
-					      .on_list = hosts_list,
-					      .on_object = hosts_object,
-					      .on_delete = hosts_delete,
-					      .on_synced = hosts_synced,
-					      .on_trouble = hosts_trouble,
-					      .arg = l,
-				      };
-	const struct informer_options
-		in_pods =
-			{
-				.collection = {.api = KUBE_CORE_V1,
-					       .ns = k->ns,
-					       .resource = "pods"},
-				.select = {.labels = l->selector},
-			},
-		in_hosts = {
-			.collection = {.api = KUBE_CORE_V1,
-				       .resource = "nodes"},
-			.retry_max_ms = NODES_RETRY_MAX_MS,
-		};
 	int rc = k->in_cluster ? kube_config_in_cluster(NULL, &l->kube, err)
 			       : kube_config_load(k->kubeconfig, k->context,
 						  &l->kube, err);
@@ -410,8 +413,8 @@ static int connect_to(struct link *l, struct err *err)
 		rc = kube_client_new(l->kube, &opt, &l->client, err);
 	if (rc)
 		return rc;
-	l->pods_in = informer_new(l->client, &in_pods, &pods);
-	l->hosts_in = informer_new(l->client, &in_hosts, &hosts);
+	l->pods_in = inform_of_pods(l);
+	l->hosts_in = inform_of_hosts(l);
 	return l->pods_in && l->hosts_in ? 0 : err_oom(err);
 }
 
@@ -453,9 +456,7 @@ static void link_free(struct link *l)
 	HASH_ITER(hh, l->jobs, j, next_job)
 	{
 		HASH_DELETE(hh, l->jobs, j);
-		free(j->node);
-		free(j->body);
-		free(j);
+		job_free(j);
 	}
 	HASH_ITER(hh, l->hosts, h, next_host)
 	{

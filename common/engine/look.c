@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
-#include "model/manifest.h"
 
 #define RECHECK_MS 1000
 #define REPEAT_MS 5000 /* the same action on the same node */
@@ -72,18 +71,25 @@ static void note_power(struct engine *e, struct memo *m,
 	m->acted = PLAN_KEEP;
 }
 
-static const char *hash_of(struct engine *e, struct memo *m,
-			   const struct nodeset *set,
-			   const struct ctl_node *node)
+int manifest_of(struct engine *e, const struct nodeset *set,
+		const struct ctl_node *node, struct manifest *out,
+		struct err *err)
 {
 	const struct node_facts facts = {.name = node->name,
 					 .cpus = node->cpus,
 					 .memory_mib = node->memory_mib,
 					 .gres = node->gres};
+
+	return manifest_make(e->site.cluster, set, &facts, out, err);
+}
+
+static const char *hash_of(struct engine *e, struct memo *m,
+			   const struct nodeset *set,
+			   const struct ctl_node *node)
+{
 	struct manifest made;
 
-	if (!*m->hash &&
-	    !manifest_make(e->site.cluster, set, &facts, &made, NULL)) {
+	if (!*m->hash && !manifest_of(e, set, node, &made, NULL)) {
 		str_copy(m->hash, made.hash, sizeof(m->hash));
 		manifest_clear(&made);
 	}
@@ -247,12 +253,10 @@ struct strays {
 /* Its nodeset is of another entry under clusters. */
 static bool is_elsewhere(const struct strays *s, const struct plan_pod *pod)
 {
-	const struct config *c = s->e->config;
+	const struct nodeset *set =
+		config_nodeset_named(s->e->config, pod->nodeset);
 
-	for (size_t i = 0; i < c->n_nodesets; i++)
-		if (!strcmp(c->nodesets[i].name, pod->nodeset))
-			return link_of(s->e, &c->nodesets[i]) != s->link;
-	return false;
+	return set && link_of(s->e, set) != s->link;
 }
 
 /* Its node's one pod after all: there was no memory to look at that node. */

@@ -355,11 +355,10 @@ static int read_nodesets(struct reader *r, ynode seq)
 		rc = read_nodeset(r, e, s);
 		if (rc)
 			return rc;
-		for (size_t j = 0; j < i; j++)
-			if (str_eq(r->c->nodesets[j].name, s->name))
-				return yaml_error(r->y, e, r->err,
-						  "nodeset '%s' is there twice",
-						  s->name);
+		if (config_nodeset_named(r->c, s->name) != s)
+			return yaml_error(r->y, e, r->err,
+					  "nodeset '%s' is there twice",
+					  s->name);
 	}
 	return 0;
 }
@@ -517,6 +516,15 @@ bool config_same(const struct config *a, const struct config *b)
 				       b->nodesets[i].template))
 			return false;
 	return true;
+}
+
+const struct nodeset *config_nodeset_named(const struct config *c,
+					   const char *name)
+{
+	for (size_t i = 0; i < c->n_nodesets; i++)
+		if (str_eq(c->nodesets[i].name, name))
+			return &c->nodesets[i];
+	return NULL;
 }
 
 const struct nodeset *config_nodeset_of(const struct config *c,

@@ -85,6 +85,10 @@ DEFINE_CLEANUP(struct config, config_freep, config_free)
 /* Do both say the same, in the file and in the templates? */
 bool config_same(const struct config *a, const struct config *b);
 
+/* By its name, or NULL. */
+const struct nodeset *config_nodeset_named(const struct config *c,
+					   const char *name);
+
 /* The nodeset of a Slurm node, or NULL. */
 const struct nodeset *config_nodeset_of(const struct config *c,
 					const char *node);

@@ -4,11 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(e) ((e)->failed = 1)
-#include <uthash.h>
-
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/str.h"
 
 #define FORGET_MS 600000 /* a pod that is gone */
@@ -130,7 +127,6 @@ static struct entry *entry_of(const struct podview *v)
 		.running = v->slurmd_running,
 		.running_ms = v->running_ms,
 		.unschedulable_ms = v->unschedulable_ms,
-		.created_ms = v->created_ms,
 	};
 	e->seen.pod.name = pack(&to, v->name);
 	e->seen.pod.uid = pack(&to, v->uid);
@@ -258,14 +254,6 @@ size_t pod_cache_count(struct pod_cache *c)
 	n = c->alive;
 	pthread_mutex_unlock(&c->lock);
 	return n;
-}
-
-void pod_cache_forget(struct pod_cache *c, const char *name)
-{
-	struct entry *e = find(c, name);
-
-	if (e && e->seen.gone)
-		drop(c, e);
 }
 
 int pod_cache_take_dirty(struct pod_cache *c, char *nodes[POD_CACHE_DIRTY_MAX])

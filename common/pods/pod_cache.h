@@ -3,8 +3,8 @@
  * The pods of one Kubernetes cluster as the informer sees them, compact: some
  * 300 bytes a pod. One thread writes, others read under the lock.
  *
- * A pod that was deleted is remembered until its name is seen again or
- * forgotten: "it is gone" and "it was never there" differ.
+ * A pod that was deleted is remembered for a while: "it is gone" and "it was
+ * never there" differ.
  */
 #ifndef SLURMK8S_PODS_POD_CACHE_H
 #define SLURMK8S_PODS_POD_CACHE_H
@@ -47,9 +47,6 @@ typedef void (*pod_seen_fn)(void *arg, const struct pod_seen *seen);
 void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg);
 
 size_t pod_cache_count(struct pod_cache *c); /* that exist */
-
-/* Forget a pod that is gone. Under the lock. */
-void pod_cache_forget(struct pod_cache *c, const char *name);
 
 /*
  * The Slurm nodes whose pods have changed since the last call. The caller

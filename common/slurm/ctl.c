@@ -7,11 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(e) ((e)->failed = 1)
-#include <uthash.h>
-
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
 #include "base/str.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
@@ -298,6 +296,16 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		return rpc_err(err,
 			       "slurmctld refuses the update of its nodes");
 	return 0;
+}
+
+int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
+{
+	struct err err = {0};
+	int rc = ctl_node_update(nodes, what, text, &err);
+
+	if (rc)
+		log_error("%s: %s", nodes, err.msg);
+	return rc;
 }
 
 void ctl_reason(const char *words, char out[WK_REASON_MAX])

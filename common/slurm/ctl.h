@@ -157,6 +157,10 @@ enum ctl_node_update {
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err);
 
+/* The same; an error is logged. */
+int ctl_node_try(const char *nodes, enum ctl_node_update what,
+		 const char *text);
+
 /* "k8s: " and the words, cut to what a Reason should hold at most. */
 void ctl_reason(const char *words, char out[WK_REASON_MAX]);
 

@@ -204,14 +204,11 @@ static void tell_slurm(struct fail *all, const struct ctl_nodes *now)
 
 	for (size_t i = 0; i < all->run->nodes.n; i++)
 		if (!all->nodes[i].over)
-			buf_addf(&list, "%s%s", list.len ? "," : "",
-				 all->nodes[i].op.node);
+			buf_add_item(&list, all->nodes[i].op.node);
 	if (!list.len)
 		return;
-	if (ctl_node_update(list.data, CTL_RESUME, NULL, &err)) {
-		log_error("%s: %s", list.data, err.msg);
+	if (ctl_node_try(list.data, CTL_RESUME, NULL))
 		all->rc = 1;
-	}
 	for (size_t i = 0; i < all->run->nodes.n; i++) {
 		struct failed_node *f = &all->nodes[i];
 

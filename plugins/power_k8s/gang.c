@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(e) ((e)->failed = 1)
-#include <uthash.h>
+#include "base/hash.h"
 
 /* Where each name stands in the list. */
 struct place {

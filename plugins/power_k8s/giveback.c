@@ -33,21 +33,6 @@ void giveback_clear(struct giveback *g)
 	g->list = g->reason = NULL;
 }
 
-static int update(const char *list, enum ctl_node_update what, const char *text)
-{
-	struct err err = {0};
-	int rc = ctl_node_update(list, what, text, &err);
-
-	if (rc)
-		log_error("%s: %s", list, err.msg);
-	return rc;
-}
-
-static int add_name(struct buf *b, const char *name)
-{
-	return buf_addf(b, "%s%s", b->len ? "," : "", name);
-}
-
 /* The nodes that can be drained without harm to anybody; NULL: none. */
 static char *harmless(const struct giveback *g, const struct ctl_nodes *nodes,
 		      const struct ctl_jobs *jobs)
@@ -62,7 +47,7 @@ static char *harmless(const struct giveback *g, const struct ctl_nodes *nodes,
 
 		if (ctl_nodes_find(nodes, name, &node) &&
 		    node.power == CTL_POWERING_UP && !node.drained &&
-		    !ctl_node_drain_kills(jobs, name) && add_name(&b, name))
+		    !ctl_node_drain_kills(jobs, name) && buf_add_item(&b, name))
 			return NULL;
 	}
 	return steal_ptr(b.data);
@@ -108,7 +93,7 @@ void giveback_begin(struct giveback *g, const char *why,
 			 "one there cannot be requeued: %s",
 			 g->nodes.names[0], g->nodes.n > 1 ? ", ..." : "",
 			 g->job_id, text);
-	} else if (update(g->list, CTL_DRAIN, text)) {
+	} else if (ctl_node_try(g->list, CTL_DRAIN, text)) {
 		free(steal_ptr(g->list));
 	} else if (g->job_id) {
 		log_warn("job %u goes back to the queue, nodes %s to idle: %s",
@@ -140,7 +125,7 @@ static char *join(const struct giveback *v, size_t n, enum end how)
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i].list && end_of(&v[i]) == how &&
-		    add_name(&b, v[i].list))
+		    buf_add_item(&b, v[i].list))
 			return NULL;
 	return steal_ptr(b.data);
 }
@@ -152,21 +137,21 @@ static void end_at_once(const char *list)
 
 	if (!hostlist_expand(list, &h, &err) &&
 	    !ctl_wait_powering_down(h.names, h.n, POWER_DOWN_MS, &err)) {
-		update(list, CTL_RESUME, NULL); /* it clears the Reason */
+		ctl_node_try(list, CTL_RESUME, NULL); /* it clears the Reason */
 		return;
 	}
 	log_warn("%s: %s", list, err.msg);
-	update(list, CTL_UNDRAIN, NULL);
+	ctl_node_try(list, CTL_UNDRAIN, NULL);
 }
 
 static void power_down(const char *list, enum end how)
 {
-	if (!list || update(list, CTL_POWER_DOWN_FORCE, NULL))
+	if (!list || ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL))
 		return;
 	if (how == END_AT_ONCE)
 		end_at_once(list);
 	else if (how == END_SLOWLY)
-		update(list, CTL_UNDRAIN, NULL);
+		ctl_node_try(list, CTL_UNDRAIN, NULL);
 }
 
 void giveback_end(const struct giveback *v, size_t n,

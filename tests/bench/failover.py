@@ -104,16 +104,21 @@ def rest():
     until("idle~", 90, lambda: set(slurm(AS_USER, "sinfo", "-h", "-p", "bad", "-o", "%t").split()) == {"idle~"})
 
 
+def time_to_eligible(job, reported, clean_up=lambda: None):
+    until("the job to be eligible", 60, lambda: eligible(job, 0))
+    took = time.monotonic() - reported
+    slurm(AS_SLURM, "scancel", job)
+    clean_up()
+    rest()
+    return took
+
+
 def cannot_start(watch, edit):
     template(edit)
     begin = time.monotonic()
     job = slurm(AS_USER, "sbatch", "--parsable", "-p", "bad", "-w", "bad-0", "--wrap", "true")
     reported = until("Kubernetes' word", 60, lambda: watch.since("bad-0", begin))
-    until("the job to be eligible", 60, lambda: eligible(job, 0))
-    took = time.monotonic() - reported
-    slurm(AS_SLURM, "scancel", job)
-    rest()
-    return took
+    return time_to_eligible(job, reported)
 
 
 def gone(watch):
@@ -123,11 +128,7 @@ def gone(watch):
     begin = time.monotonic()
     kubectl("delete", "pod", "bad-0", "--force", "--grace-period=0")
     reported = until("Kubernetes' word", 60, lambda: watch.since("bad-0", begin))
-    until("the job to be eligible", 60, lambda: eligible(job, 0))
-    took = time.monotonic() - reported
-    slurm(AS_SLURM, "scancel", job)
-    rest()
-    return took
+    return time_to_eligible(job, reported)
 
 
 def refused():
@@ -143,12 +144,7 @@ def refused():
 
     job = slurm(AS_USER, "sbatch", "--parsable", "-p", "bad", "-w", "bad-0", "--wrap", "true")
     reported = until("the refusal", 60, said)
-    until("the job to be eligible", 60, lambda: eligible(job, 0))
-    took = time.monotonic() - reported
-    slurm(AS_SLURM, "scancel", job)
-    kubectl("delete", "quota", "none")
-    rest()
-    return took
+    return time_to_eligible(job, reported, lambda: kubectl("delete", "quota", "none"))
 
 
 def main():

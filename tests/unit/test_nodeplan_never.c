@@ -27,13 +27,15 @@ static bool is_lost(const struct plan_view *v)
 		(!v->host.ready && v->node.no_respond && !v->pod->deleting));
 }
 
-/* A lost node goes down, with the Reason that it has. */
-static void an_admins_drain_stays_in_each_power_state(void)
+/* In each power state, beside each pod, in each situation: nothing, but that a
+ * lost node goes down, with the Reason that it has. */
+static void stays(struct plan_view (*of)(enum plan_power, const char *),
+		  bool goes_down_when_lost)
 {
 	for (size_t s = 0; s < T_COUNT(powers); s++)
 		for (size_t k = 0; k < T_COUNT(all_pods); k++)
 			for (unsigned int i = 0; i < SITUATIONS; i++) {
-				struct plan_view v = drained(powers[s], ADMINS);
+				struct plan_view v = of(powers[s], ADMINS);
 				struct plan p;
 
 				situate(&v, i);
@@ -41,26 +43,21 @@ static void an_admins_drain_stays_in_each_power_state(void)
 				t_row("power %zu, pod %zu, %#x", s, k, i);
 				plan_node(&v, &p);
 				T_INT(p.slurm,
-				      is_lost(&v) ? PLAN_DOWN_ONLY : PLAN_KEEP);
+				      goes_down_when_lost && is_lost(&v)
+					      ? PLAN_DOWN_ONLY
+					      : PLAN_KEEP);
 				T_OK(!p.failed);
 			}
 }
 
+static void an_admins_drain_stays_in_each_power_state(void)
+{
+	stays(drained, true);
+}
+
 static void an_admins_down_stays_in_each_power_state(void)
 {
-	for (size_t s = 0; s < T_COUNT(powers); s++)
-		for (size_t k = 0; k < T_COUNT(all_pods); k++)
-			for (unsigned int i = 0; i < SITUATIONS; i++) {
-				struct plan_view v = down(powers[s], ADMINS);
-				struct plan p;
-
-				situate(&v, i);
-				v.pod = all_pods[k];
-				t_row("power %zu, pod %zu, %#x", s, k, i);
-				plan_node(&v, &p);
-				T_INT(p.slurm, PLAN_KEEP);
-				T_OK(!p.failed);
-			}
+	stays(down, false);
 }
 
 static void no_pod_is_made_for_a_node_that_an_admin_has_drained(void)

@@ -147,6 +147,8 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	/* gone since this node's present state began? */
 	v->gone = v->live && seen->since_ms >= m->power_since;
 	v->last_words = seen->pod.words;
+	if (seen->pod.running)
+		v->left_for = now - seen->since_ms + 1;
 }
 
 /* Has it been done just now? Slurm takes a moment. */

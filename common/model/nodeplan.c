@@ -15,6 +15,7 @@
 #define ORPHAN_AFTER_MS 20000
 #define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
 #define SETTLE_MS 1000
+#define LINGER_MS 6000 /* a slurmd whose pod was deleted by force */
 #define FORGOTTEN_MS 5000
 
 /* Reasons of Slurm itself that our pods' ends cause. */
@@ -310,6 +311,9 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
 	if (theirs || v->pod || !v->live || !due(p, n->power_for, SETTLE_MS))
+		return;
+	/* (Slurm would take a slurmd that still answers for the node's next) */
+	if (v->left_for && !due(p, v->left_for, LINGER_MS))
 		return;
 	slurm(p, PLAN_RESUME, "powered down");
 	if (v->cooling)

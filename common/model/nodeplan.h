@@ -46,7 +46,7 @@ struct plan_pod {
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
-	int64_t running_ms, unschedulable_ms, created_ms; /* epoch or -1 */
+	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
 };
 
 /* The Kubernetes node that a pod is on. */
@@ -60,9 +60,10 @@ struct plan_view {
 	struct plan_node node;
 	const struct plan_pod *pod; /* NULL: there is none */
 	int64_t pod_for;	    /* ms that we have seen it */
-	bool live;		/* the pods are known, and changes are seen */
-	bool gone;		/* its deletion was seen */
-	int64_t absent_for;	/* ms without a pod while live */
+	bool live;	    /* the pods are known, and changes are seen */
+	bool gone;	    /* its deletion was seen */
+	int64_t absent_for; /* ms without a pod while live */
+	int64_t left_for;   /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
 	struct plan_host host;
 	const char *ns;	  /* namespace of the pods */

@@ -549,6 +549,16 @@ static void a_node_without_its_pod_is_powered_down_at_once(void)
 	}
 }
 
+static void a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end(void)
+{
+	struct plan_view v = node(PLAN_POWERING_DOWN);
+
+	v.left_for = 5999;
+	NOT_YET(&v, 1);
+	v.left_for = 6000;
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+}
+
 static void a_node_powered_down_while_cooling_is_drained_with_these_words(void)
 {
 	struct plan_view v = node(PLAN_POWERING_DOWN);
@@ -624,6 +634,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_drain_comes_before_a_new_template),
        T(a_pod_that_outlives_the_power_down_is_deleted),
        T(a_node_without_its_pod_is_powered_down_at_once),
+       T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter),
        T(a_stray_is_deleted_after_a_while))

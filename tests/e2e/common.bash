@@ -23,10 +23,15 @@ submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slur
 has() { grep -qF -- "$1" "${2:-/dev/stdin}" <<<"${output:-}"; }
 
 # nodes_awake: those that are not idle~, comma-separated
-nodes_awake() { as_user sinfo -h -N -o '%N %t' | awk '$2 != "idle~" && !seen[$1]++ {print $1}' | paste -sd,; }
+nodes_awake() {
+	local states
+	states=$(as_user sinfo -h -N -o '%N %t') && [[ $states ]] || return 1
+	awk '$2 != "idle~" && !seen[$1]++ {print $1}' <<<"$states" | paste -sd,
+}
 
 # (POWER_DOWN is for nodes that are up: on one that is idle~ it makes Slurm
-# forget that it is, and look its name up)
+# forget that it is, and look its name up. A slurmctld that does not answer
+# says nothing.)
 all_asleep() {
 	local nodes
 	nodes=$(nodes_awake) || return 1
@@ -36,11 +41,15 @@ all_asleep() {
 	return 1
 }
 
+# (slurmd of a pod that is deleted by force may answer for its node a while)
+no_slurmd() { ! pgrep -f "slurmd -D .*:$SITE_PORT" >/dev/null; }
+
 # After a test: nothing of it may reach the next one
 clean_up() {
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
 	kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0" >/dev/null 2>&1 || true
+	wait_for 60 "each slurmd to end" no_slurmd
 	wait_for 120 "all nodes to be idle~" all_asleep || {
 		autopsy
 		return 1

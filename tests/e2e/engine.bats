@@ -39,6 +39,14 @@ comes_back() { # JOB WORDS
 	wait_for 60 "job $1 to run" job_is "$1" COMPLETED
 }
 
+# cannot_start WORDS SED-EXPRESSION...: such a template costs its job a moment
+cannot_start() {
+	template "${@:2}"
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" "$1"
+}
+
 @test "the engine runs beside Slurm's own scheduler" {
 	grep -q 'sched/bridge: schedules with .*/sched_backfill.so' "$CTLD_LOG"
 	wait_for 10 "the engine" grep -q 'k8s: engine .* runs: 1 clusters, 4 nodesets' "$CTLD_LOG"
@@ -46,52 +54,31 @@ comes_back() { # JOB WORDS
 }
 
 @test "cannot start: an image that is not there" {
-	template 's#image: .*#image: localhost/no-such:1#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" ErrImagePull
+	cannot_start ErrImagePull 's#image: .*#image: localhost/no-such:1#'
 }
 
 @test "cannot start: an image name that is no name" {
-	template 's#image: .*#image: localhost/NO SUCH#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" InvalidImageName
+	cannot_start InvalidImageName 's#image: .*#image: localhost/NO SUCH#'
 }
 
 @test "cannot start: environment from a ConfigMap that is not there" {
-	template 's#env:#envFrom: [{configMapRef: {name: none}}]\n      env:#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" CreateContainerConfigError
+	cannot_start CreateContainerConfigError 's#env:#envFrom: [{configMapRef: {name: none}}]\n      env:#'
 }
 
 @test "cannot start: slurmd's container crashes again and again" {
-	template 's#imagePullPolicy: .*#&\n      command: [/bin/false]#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" CrashLoopBackOff
+	cannot_start CrashLoopBackOff 's#imagePullPolicy: .*#&\n      command: [/bin/false]#'
 }
 
 @test "pod ended: slurmd's container ends and is not restarted" {
-	template 's#imagePullPolicy: .*#&\n      command: [/bin/false]#' 's#^spec:#spec:\n  restartPolicy: Never#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" 'pod ended'
+	cannot_start 'pod ended' 's#imagePullPolicy: .*#&\n      command: [/bin/false]#' 's#^spec:#spec:\n  restartPolicy: Never#'
 }
 
 @test "unschedulable: no Kubernetes node will do, for longer than allowed" {
-	template 's#^spec:#spec:\n  nodeSelector: {no-such: node}#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" Unschedulable
+	cannot_start Unschedulable 's#^spec:#spec:\n  nodeSelector: {no-such: node}#'
 }
 
 @test "not registered: a pod runs, but its slurmd never registers" {
-	template 's#imagePullPolicy: .*#&\n      command: [/bin/sleep, "1000"]#'
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" 'did not register'
+	cannot_start 'did not register' 's#imagePullPolicy: .*#&\n      command: [/bin/sleep, "1000"]#'
 }
 
 @test "cooling down: the nodeset rests after a failure, then longer, then it is idle~ by itself" {

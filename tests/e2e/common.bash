@@ -22,38 +22,35 @@ submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slur
 # has TEXT: the output of the last `run`, or a file
 has() { grep -qF -- "$1" "${2:-/dev/stdin}" <<<"${output:-}"; }
 
-# nodes_awake: those that are not idle~, comma-separated
-nodes_awake() {
-	local states
-	states=$(as_user sinfo -h -N -o '%N %t') && [[ $states ]] || return 1
-	awk '$2 != "idle~" && !seen[$1]++ {print $1}' <<<"$states" | paste -sd,
-}
+# nodes_in PATTERN: nodes whose state, as sinfo writes it, matches; with commas
+nodes_in() { awk -v p="$1" '$2 ~ p && !seen[$1]++ {print $1}' <<<"$STATES" | paste -sd,; }
 
-# (POWER_DOWN is for nodes that are up: on one that is idle~ it makes Slurm
-# forget that it is, and look its name up. A slurmctld that does not answer
-# says nothing.)
+# Everything idle~? If not, a step towards it. (POWER_DOWN is for nodes that are
+# up: on one that is idle~ it makes Slurm forget that it is, and look its name
+# up. A slurmctld that does not answer says nothing.)
 all_asleep() {
-	local nodes
-	nodes=$(nodes_awake) || return 1
-	[[ $nodes ]] || return 0
-	update NodeName="$nodes" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
-	update NodeName="$nodes" State=RESUME >/dev/null 2>&1 || true
-	return 1
+	local up drained
+	STATES=$(as_user sinfo -h -N -o '%N %t') && [[ $STATES ]] || return 1
+	up=$(nodes_in '[^~%]$') drained=$(nodes_in '[^e]~$')
+	[[ ! $up ]] || update NodeName="$up" State=POWER_DOWN_FORCE || true
+	[[ ! $drained ]] || update NodeName="$drained" State=IDLE || true
+	[[ $(awk '{print $2}' <<<"$STATES" | sort -u) = 'idle~' ]]
 }
 
-# (slurmd of a pod that is deleted by force may answer for its node a while)
-no_slurmd() { ! pgrep -f "slurmd -D .*:$SITE_PORT" >/dev/null; }
+delete_pods() { kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0${1:-}" >/dev/null 2>&1 || true; }
 
-# After a test: nothing of it may reach the next one
+# After a test: nothing of it may reach the next one. (No pod that runs is
+# deleted by force: Kubernetes 1.20 may start its containers once more, and that
+# slurmd answers for its node.)
 clean_up() {
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
-	kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0" >/dev/null 2>&1 || true
-	wait_for 60 "each slurmd to end" no_slurmd
+	delete_pods '&fieldSelector=spec.nodeName%3D'
 	wait_for 120 "all nodes to be idle~" all_asleep || {
 		autopsy
 		return 1
 	}
+	delete_pods
 }
 
 # What slurmctld does when it does not do what a test wants

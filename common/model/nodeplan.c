@@ -344,6 +344,24 @@ static void record(const struct plan_view *v, struct plan *p)
 		slurm(p, PLAN_RECORD, "record");
 }
 
+/* Who looks at the pod shall see whose jobs run there, and Kubernetes shall
+ * not evict it while they do. */
+static void note(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_pod *pod = v->pod;
+	enum plan_power power = v->node.power;
+
+	if (!v->live || !pod || pod->deleting ||
+	    (power != PLAN_UP && power != PLAN_POWERING_UP))
+		return;
+	if (pod->busy == v->node.busy &&
+	    (!v->jobs || !strcmp(v->jobs, pod->jobs)))
+		return;
+	p->kube = PLAN_NOTE;
+	if (p->slurm == PLAN_KEEP)
+		p->row = "jobs";
+}
+
 void plan_node(const struct plan_view *v, struct plan *out)
 {
 	*out = (struct plan){.row = ""};
@@ -363,6 +381,8 @@ void plan_node(const struct plan_view *v, struct plan *out)
 	}
 	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE && !out->failed)
 		record(v, out);
+	if (out->kube == PLAN_LEAVE)
+		note(v, out);
 }
 
 void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)

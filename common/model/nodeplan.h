@@ -43,6 +43,8 @@ struct plan_node {
 /* Kubernetes' side. Borrowed; texts never NULL. */
 struct plan_pod {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
+	const char *jobs; /* as noted on it, and that it is busy */
+	bool busy;
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
@@ -68,6 +70,7 @@ struct plan_view {
 	struct plan_host host;
 	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
+	const char *jobs; /* the ids of those there; NULL: not known */
 	bool cooling;	  /* its nodeset is cooling down, and why */
 	const char *cool_words;
 	const struct failover *rules;
@@ -95,6 +98,7 @@ enum plan_kube {
 	PLAN_LEAVE,
 	PLAN_CREATE,
 	PLAN_DELETE,
+	PLAN_NOTE, /* note on it who runs there */
 };
 
 struct plan {

@@ -139,6 +139,8 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	TAKE(v->nodeset, jx_str(labels, WK_LABEL_NODESET));
 	TAKE(v->hash, jx_str(labels, WK_LABEL_HASH));
 	TAKE(v->kube_node, jx_str(pod, "spec", "nodeName"));
+	TAKE(v->jobs, jx_str(meta, "annotations", WK_NOTE_JOBS));
+	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	TAKE(v->ip, jx_str(status, "podIP"));
 	v->phase = phase_of(jx_str(status, "phase"));
 	v->running_ms = v->unschedulable_ms = -1;

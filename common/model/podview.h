@@ -34,11 +34,13 @@ struct podview {
 	char nodeset[64];
 	char hash[64];
 	char kube_node[254]; /* spec.nodeName */
+	char jobs[256];	     /* the annotation of ours */
 	char ip[46];
 	enum pod_phase phase;
 	bool deleting;	 /* has a deletionTimestamp */
 	bool terminated; /* every container has ended */
 	bool slurmd_running;
+	bool busy;	    /* so we have labelled it */
 	int64_t created_ms; /* epoch; -1: unknown */
 	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
 	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */

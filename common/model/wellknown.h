@@ -11,6 +11,13 @@
 #define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
 #define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
 
+/* What we write on a pod while jobs run there. */
+#define WK_LABEL_BUSY WK_PREFIX "busy" /* "true", or absent */
+#define WK_NOTE_JOBS WK_PREFIX "job-ids"
+#define WK_NOTE_USERS WK_PREFIX "users"
+#define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"
+#define WK_NOTE_MAX 256 /* of each of these lists */
+
 /* Recommended labels (kubernetes.io "Recommended Labels") */
 #define WK_LABEL_APP_NAME "app.kubernetes.io/name"
 #define WK_LABEL_APP_PART_OF "app.kubernetes.io/part-of"

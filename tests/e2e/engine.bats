@@ -239,10 +239,12 @@ sleep_passes() {
 }
 
 @test "slurmctld is killed and started again: nothing lost, nothing doubled" {
-	# (Slurm itself forgets what is younger than its last save)
-	touch "$BATS_TEST_TMPDIR/now"
 	running_job
 	uid=$(pod_uid bad-0)
+	# (Slurm itself forgets what is younger than its last save)
+	touch "$BATS_TEST_TMPDIR/now"
+	submit -p bulk --hold --wrap true
+	update NodeName=bad-0 Comment=saved
 	wait_for 30 "Slurm to save its state" sh -c "test '$SITE/state/job_state' -nt '$BATS_TEST_TMPDIR/now' -a '$SITE/state/node_state' -nt '$BATS_TEST_TMPDIR/now'"
 	kill -9 "$(<"$SITE/slurmctld.pid")"
 	slurmctld_start
@@ -250,6 +252,7 @@ sleep_passes() {
 	wait_for 20 "job $id" job_is "$id" RUNNING
 	[[ $(pod_uid bad-0) = "$uid" ]]
 	pods_are 1
+	update NodeName=bad-0 Comment=
 }
 
 @test "a broken k8s.yaml on reconfigure: an error with its line, the one in force stays" {

@@ -64,7 +64,7 @@ static struct plan_view down(enum plan_power power, const char *reason)
 
 #define POD                                                                    \
 	.name = "cpu-1", .uid = "u", .node = "cpu-1", .nodeset = "cpu",        \
-	.hash = "h", .kube_node = "worker-7"
+	.hash = "h", .kube_node = "worker-7", .jobs = ""
 
 static const struct plan_pod well = {POD,
 				     .words = "",

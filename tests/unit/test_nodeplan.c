@@ -577,6 +577,64 @@ static void an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter(void)
 	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
 }
 
+/* --- what is noted on pods */
+
+static struct plan noted(const struct plan_view *v, bool busy, const char *jobs)
+{
+	struct plan_view seen = *v;
+	struct plan_pod pod = *v->pod;
+	struct plan p;
+
+	pod.busy = busy;
+	pod.jobs = jobs;
+	seen.pod = &pod;
+	plan_node(&seen, &p);
+	T_INT(p.slurm, PLAN_KEEP);
+	return p;
+}
+
+static void who_runs_there_is_noted_on_the_pod(void)
+{
+	static const enum plan_power up[] = {PLAN_UP, PLAN_POWERING_UP};
+
+	for (size_t i = 0; i < T_COUNT(up); i++) {
+		struct plan_view v = node(up[i]);
+
+		v.pod = &well;
+		v.node.busy = true;
+		T_INT(noted(&v, false, "").kube, PLAN_NOTE);
+		T_STR(noted(&v, false, "").row, "jobs");
+		T_INT(noted(&v, true, "").kube, PLAN_LEAVE); /* not known yet */
+		v.jobs = "7,8";
+		T_INT(noted(&v, true, "7").kube, PLAN_NOTE);
+		T_INT(noted(&v, true, "7,8").kube, PLAN_LEAVE);
+		v.node.busy = false;
+		v.jobs = "";
+		T_INT(noted(&v, true, "7,8").kube, PLAN_NOTE);
+		T_INT(noted(&v, false, "").kube, PLAN_LEAVE);
+	}
+}
+
+static void nothing_is_noted_on_a_pod_that_ends_or_is_not_seen(void)
+{
+	struct plan_view v = node(PLAN_POWERING_DOWN);
+
+	v.pod = &well;
+	v.node.busy = true;
+	v.node.power_for = 0;
+	T_INT(noted(&v, false, "").kube, PLAN_LEAVE);
+	v = node(PLAN_UP);
+	v.pod = &well;
+	v.node.busy = true;
+	T_INT(noted(&v, false, "").kube, PLAN_NOTE);
+	v.live = false;
+	T_INT(noted(&v, false, "").kube, PLAN_LEAVE);
+	v = drained(PLAN_UP, OURS);
+	v.node.busy = true;
+	v.pod = &leaving;
+	T_INT(noted(&v, false, "").kube, PLAN_LEAVE);
+}
+
 /* --- strays */
 
 static void a_stray_is_deleted_after_a_while(void)
@@ -637,4 +695,6 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter),
+       T(who_runs_there_is_noted_on_the_pod),
+       T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
        T(a_stray_is_deleted_after_a_while))

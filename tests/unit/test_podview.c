@@ -37,7 +37,9 @@ static void what_we_use_of_a_pod_is_kept(void)
 		   " \"labels\": {\"slurm-k8s.io/cluster\": \"prod\","
 		   "  \"slurm-k8s.io/node\": \"CPU_1\","
 		   "  \"slurm-k8s.io/nodeset\": \"cpu\","
-		   "  \"slurm-k8s.io/template-hash\": \"abc\"}},"
+		   "  \"slurm-k8s.io/busy\": \"true\","
+		   "  \"slurm-k8s.io/template-hash\": \"abc\"},"
+		   " \"annotations\": {\"slurm-k8s.io/job-ids\": \"7,8\"}},"
 		   " \"spec\": {\"nodeName\": \"worker-7\"},"
 		   " \"status\": {\"phase\": \"Running\","
 		   "  \"podIP\": \"10.0.0.7\","
@@ -52,6 +54,8 @@ static void what_we_use_of_a_pod_is_kept(void)
 	T_STR(v.nodeset, "cpu");
 	T_STR(v.hash, "abc");
 	T_STR(v.kube_node, "worker-7");
+	T_STR(v.jobs, "7,8");
+	T_OK(v.busy);
 	T_STR(v.ip, "10.0.0.7");
 	T_STR(v.words, "");
 	T_INT(v.phase, POD_RUNNING);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/podnotes.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/wellknown.h"
+
+#define MESSAGE_MAX 1024
+#define REASON_MAX 128
+
+/* A member, or JSON null, which in a merge patch takes it away. */
+static int set_or_drop(json_object *o, const char *key, const char *value)
+{
+	if (value && *value)
+		return jx_set_str(o, key, value);
+	return json_object_object_add(o, key, NULL);
+}
+
+json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
+{
+	_cleanup_json_ json_object *patch = json_object_new_object();
+	json_object *meta, *labels, *notes;
+	int bad;
+
+	if (!patch)
+		return NULL;
+	meta = jx_need(patch, "metadata", json_type_object);
+	labels = meta ? jx_need(meta, "labels", json_type_object) : NULL;
+	if (!labels)
+		return NULL;
+	bad = jx_set_str(meta, "uid", uid);
+	bad |= set_or_drop(labels, WK_LABEL_BUSY, jobs->busy ? "true" : NULL);
+	if (jobs->ids) {
+		notes = jx_need(meta, "annotations", json_type_object);
+		if (!notes)
+			return NULL;
+		bad |= set_or_drop(notes, WK_NOTE_JOBS, jobs->ids);
+		bad |= set_or_drop(notes, WK_NOTE_USERS, jobs->users);
+		bad |= set_or_drop(notes, WK_NOTE_ACCOUNTS, jobs->accounts);
+	}
+	return bad ? NULL : steal_ptr(patch);
+}
+
+/* "host lost": HostLost */
+static void camel(const char *words, char out[REASON_MAX])
+{
+	bool upper = true;
+	size_t n = 0;
+
+	for (; *words && n + 1 < REASON_MAX; words++) {
+		unsigned char c = (unsigned char)*words;
+
+		if (!isalnum(c)) {
+			upper = true;
+			continue;
+		}
+		out[n++] = (char)(upper ? toupper(c) : c);
+		upper = false;
+	}
+	out[n] = '\0';
+}
+
+static int set_times(json_object *o, int64_t at_ms)
+{
+	time_t t = (time_t)(at_ms / 1000);
+	char text[32];
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return -EINVAL;
+	return jx_set_str(o, "firstTimestamp", text) |
+	       jx_set_str(o, "lastTimestamp", text) |
+	       jx_set(o, "count", json_object_new_int(1));
+}
+
+static int set_pod(json_object *o, const struct pod_event *e)
+{
+	json_object *pod = jx_need(o, "involvedObject", json_type_object);
+
+	if (!pod)
+		return -ENOMEM;
+	return jx_set_str(pod, "apiVersion", "v1") |
+	       jx_set_str(pod, "kind", "Pod") |
+	       jx_set_str(pod, "namespace", e->ns) |
+	       jx_set_str(pod, "name", e->pod) | jx_set_str(pod, "uid", e->uid);
+}
+
+static int set_name(json_object *o, const struct pod_event *e)
+{
+	json_object *meta = jx_need(o, "metadata", json_type_object);
+	_cleanup_free_ char *prefix = str_printf("%s.", e->pod);
+
+	if (!meta || !prefix)
+		return -ENOMEM;
+	return jx_set_str(meta, "namespace", e->ns) |
+	       jx_set_str(meta, "generateName", prefix);
+}
+
+json_object *podnotes_event(const struct pod_event *e)
+{
+	_cleanup_json_ json_object *o = json_object_new_object();
+	char reason[REASON_MAX], message[MESSAGE_MAX];
+	json_object *source;
+	int bad;
+
+	if (!o)
+		return NULL;
+	camel(e->reason, reason);
+	str_copy(message, e->message, sizeof(message));
+	source = jx_need(o, "source", json_type_object);
+	if (!source)
+		return NULL;
+	bad = jx_set_str(o, "apiVersion", "v1");
+	bad |= jx_set_str(o, "kind", "Event");
+	bad |= set_name(o, e);
+	bad |= set_pod(o, e);
+	bad |= set_times(o, e->at_ms);
+	bad |= jx_set_str(o, "type", e->warning ? "Warning" : "Normal");
+	bad |= jx_set_str(o, "reason", reason);
+	bad |= jx_set_str(o, "message", message);
+	bad |= jx_set_str(source, "component", WK_APP_MANAGED_BY);
+	if (e->host)
+		bad |= jx_set_str(source, "host", e->host);
+	return bad ? NULL : steal_ptr(o);
+}
+
+json_object *podnotes_budget(const char *api_version, const char *name,
+			     const char *cluster)
+{
+	_cleanup_json_ json_object *o = json_object_new_object();
+	json_object *meta, *spec, *sel, *labels;
+	int bad;
+
+	meta = o ? jx_need(o, "metadata", json_type_object) : NULL;
+	spec = meta ? jx_need(o, "spec", json_type_object) : NULL;
+	sel = spec ? jx_need(spec, "selector", json_type_object) : NULL;
+	labels = sel ? jx_need(sel, "matchLabels", json_type_object) : NULL;
+	if (!labels)
+		return NULL;
+	bad = jx_set_str(o, "apiVersion", api_version);
+	bad |= jx_set_str(o, "kind", "PodDisruptionBudget");
+	bad |= jx_set_str(meta, "name", name);
+	bad |= jx_set(spec, "minAvailable", json_object_new_int(INT32_MAX));
+	bad |= jx_set_str(labels, WK_LABEL_CLUSTER, cluster);
+	bad |= jx_set_str(labels, WK_LABEL_BUSY, "true");
+	return bad ? NULL : steal_ptr(o);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What we write beside a pod for those who look at it with kubectl: who runs
+ * there, what was done to it and why, and that it is not to be evicted while
+ * it is busy. JSON bodies of requests; NULL: out of memory. The caller puts
+ * them. Pure. Any thread.
+ */
+#ifndef SLURMK8S_MODEL_PODNOTES_H
+#define SLURMK8S_MODEL_PODNOTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "json/json.h"
+
+/* Comma-separated lists; NULL or "": none. */
+struct pod_jobs {
+	bool busy;
+	const char *ids, *users, *accounts;
+};
+
+/*
+ * A merge patch (RFC 7396) for the pod with this uid: the label by which busy
+ * pods are told, and annotations. The API server answers 409 when the pod of
+ * this name is another one by now. ids NULL: the annotations stay.
+ */
+json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs);
+
+/* An Event on a pod (Kubernetes API reference, core/v1 Event). */
+struct pod_event {
+	const char *ns, *pod, *uid;
+	bool warning;
+	const char *reason;  /* in any words: "host lost" is HostLost there */
+	const char *message; /* cut to 1 KiB */
+	const char *host;    /* who says so: this machine; may be NULL */
+	int64_t at_ms;	     /* epoch */
+};
+json_object *podnotes_event(const struct pod_event *e);
+
+/*
+ * A PodDisruptionBudget of the busy pods of a Slurm cluster: no voluntary
+ * eviction at all. Pods without a controller need an integer minAvailable
+ * (kubernetes.io, "Specifying a Disruption Budget"); the largest there is
+ * spares us to follow their number. `cluster` is a label's value.
+ */
+json_object *podnotes_budget(const char *api_version, const char *name,
+			     const char *cluster);
+
+#endif

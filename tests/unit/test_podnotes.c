@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/podnotes.h"
+#include "model/wellknown.h"
+#include "t.h"
+
+static void is(struct t_at at, json_object *o, const char *want)
+{
+	_cleanup_json_ json_object *expected = t_parse(want);
+
+	t_ok(at, json_object_equal(o, expected),
+	     o ? json_object_to_json_string(o) : "no object");
+	json_object_put(o);
+}
+#define IS(o, want) is(T_HERE, o, want)
+
+static void a_busy_pod_gets_a_label_and_tells_who_runs_there(void)
+{
+	const struct pod_jobs jobs = {true, "7,8", "alice,bob", "chem"};
+
+	IS(podnotes_patch("u-1", &jobs),
+	   "{\"metadata\": {\"uid\": \"u-1\","
+	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\"},"
+	   " \"annotations\": {\"slurm-k8s.io/job-ids\": \"7,8\","
+	   "  \"slurm-k8s.io/users\": \"alice,bob\","
+	   "  \"slurm-k8s.io/accounts\": \"chem\"}}}");
+}
+
+static void an_idle_pod_loses_them(void)
+{
+	const struct pod_jobs none = {false, "", "", NULL};
+
+	IS(podnotes_patch("u-1", &none),
+	   "{\"metadata\": {\"uid\": \"u-1\","
+	   " \"labels\": {\"slurm-k8s.io/busy\": null},"
+	   " \"annotations\": {\"slurm-k8s.io/job-ids\": null,"
+	   "  \"slurm-k8s.io/users\": null, \"slurm-k8s.io/accounts\": "
+	   "null}}}");
+}
+
+static void who_runs_there_may_be_unknown(void)
+{
+	const struct pod_jobs unknown = {.busy = true};
+
+	IS(podnotes_patch("u-1", &unknown),
+	   "{\"metadata\": {\"uid\": \"u-1\","
+	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\"}}}");
+}
+
+static void an_event_says_what_was_done_to_the_pod_and_why(void)
+{
+	const struct pod_event e = {.ns = "slurm",
+				    .pod = "cpu-1",
+				    .uid = "u-1",
+				    .warning = true,
+				    .reason = "host lost",
+				    .message = "Kubernetes node w-7 is lost",
+				    .host = "ctl-1",
+				    .at_ms = 1767323045678};
+
+	IS(podnotes_event(&e),
+	   "{\"apiVersion\": \"v1\", \"kind\": \"Event\","
+	   " \"metadata\": {\"namespace\": \"slurm\","
+	   "  \"generateName\": \"cpu-1.\"},"
+	   " \"involvedObject\": {\"apiVersion\": \"v1\", \"kind\": \"Pod\","
+	   "  \"namespace\": \"slurm\", \"name\": \"cpu-1\", \"uid\": \"u-1\"},"
+	   " \"source\": {\"component\": \"slurm-k8s\", \"host\": \"ctl-1\"},"
+	   " \"firstTimestamp\": \"2026-01-02T03:04:05Z\","
+	   " \"lastTimestamp\": \"2026-01-02T03:04:05Z\", \"count\": 1,"
+	   " \"type\": \"Warning\", \"reason\": \"HostLost\","
+	   " \"message\": \"Kubernetes node w-7 is lost\"}");
+}
+
+static void texts_of_an_event_are_bounded(void)
+{
+	_cleanup_free_ char *text = t_repeat("x ~", 1000);
+	const struct pod_event e = {.ns = "slurm",
+				    .pod = "p",
+				    .uid = "u",
+				    .reason = text,
+				    .message = text};
+	_cleanup_json_ json_object *o = podnotes_event(&e);
+
+	T_INT(strlen(jx_str(o, "message")), 1023);
+	T_INT(strlen(jx_str(o, "reason")), 127);
+	T_OK(!strchr(jx_str(o, "reason"), '~'));
+	T_STR(jx_str(o, "type"), "Normal");
+}
+
+static void a_budget_allows_no_eviction_of_busy_pods(void)
+{
+	IS(podnotes_budget("policy/v1", "slurm-k8s-prod", "prod"),
+	   "{\"apiVersion\": \"policy/v1\","
+	   " \"kind\": \"PodDisruptionBudget\","
+	   " \"metadata\": {\"name\": \"slurm-k8s-prod\"},"
+	   " \"spec\": {\"minAvailable\": 2147483647,"
+	   "  \"selector\": {\"matchLabels\":"
+	   "   {\"slurm-k8s.io/cluster\": \"prod\","
+	   "    \"slurm-k8s.io/busy\": \"true\"}}}}");
+}
+
+T_MAIN("podnotes", T(a_busy_pod_gets_a_label_and_tells_who_runs_there),
+       T(an_idle_pod_loses_them), T(who_runs_there_may_be_unknown),
+       T(an_event_says_what_was_done_to_the_pod_and_why),
+       T(texts_of_an_event_are_bounded),
+       T(a_budget_allows_no_eviction_of_busy_pods))

@@ -25,6 +25,12 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->plan.words, y->plan.words);
 }
 
+static bool sends_back(const struct action *a)
+{
+	return a->plan.slurm == PLAN_REQUEUE || a->plan.slurm == PLAN_DOWN ||
+	       a->plan.slurm == PLAN_DOWN_ONLY;
+}
+
 /* --- pods */
 
 /* Not again at once: the longer, the more often it has been tried. */
@@ -59,12 +65,43 @@ static void create(struct engine *e, const struct action *a)
 	manifest_clear(&made);
 }
 
+static void note(struct engine *e, const struct action *a,
+		 const struct plan_pod *pod)
+{
+	const struct memo *m = a->memo;
+	const struct pod_jobs jobs = {
+		.busy = m->busy,
+		.ids = occupants_known(m) ? buf_str(&m->jobs) : NULL,
+		.users = buf_str(&m->users),
+		.accounts = buf_str(&m->accounts),
+	};
+
+	link_note(link_of(e, a->set), pod, &jobs);
+}
+
+/* What kubectl describe shall tell of what is done to this pod's node. */
+static void tell_pod(struct engine *e, const struct action *a)
+{
+	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
+	const struct plan *p = &a->plan;
+	bool quiet = p->slurm == PLAN_KEEP || p->slurm == PLAN_RECORD;
+
+	if (!*a->uid || !*p->row || (quiet && p->kube != PLAN_DELETE) ||
+	    (quiet && a->ended))
+		return;
+	link_event(link_of(e, a->set), &pod,
+		   sends_back(a) || p->kube == PLAN_DELETE, p->row,
+		   *p->words ? p->words : p->row);
+}
+
 static void do_pod(struct engine *e, const struct action *a)
 {
 	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
 
 	if (a->plan.kube == PLAN_CREATE) {
 		create(e, a);
+	} else if (a->plan.kube == PLAN_NOTE) {
+		note(e, a, &pod);
 	} else if (a->plan.kube == PLAN_DELETE) {
 		if (!a->ended)
 			log_info("%s: pod %s is deleted (%s)%s%s",
@@ -94,29 +131,26 @@ struct victims {
 	size_t n_jobs;
 };
 
-static void on_killed_job(void *arg, const char *node, uint32_t job_id,
-			  bool requeueable)
+static void on_killed_job(void *arg, const struct ctl_occupant *job)
 {
 	struct victims *v = arg;
 	struct victim *x;
 
-	(void)job_id;
-	HASH_FIND_STR(v->by_node, node, x);
-	if (x && x->spares && !requeueable)
+	HASH_FIND_STR(v->by_node, job->node, x);
+	if (x && x->spares && !job->requeueable)
 		x->kills = true;
 }
 
-static void on_job(void *arg, const char *node, uint32_t job_id,
-		   bool requeueable)
+static void on_job(void *arg, const struct ctl_occupant *job)
 {
 	struct victims *v = arg;
 	struct victim *x;
 
-	HASH_FIND_STR(v->by_node, node, x);
-	if (!x || x->kills || !requeueable || v->n_jobs == FOLLOW_MAX ||
-	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job_id))
+	HASH_FIND_STR(v->by_node, job->node, x);
+	if (!x || x->kills || !job->requeueable || v->n_jobs == FOLLOW_MAX ||
+	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id))
 		return;
-	v->jobs[v->n_jobs].id = job_id;
+	v->jobs[v->n_jobs].id = job->job_id;
 	v->jobs[v->n_jobs++].words = x->words;
 }
 
@@ -247,12 +281,6 @@ static void spare(struct engine *e, struct action *a)
 	a->plan.slurm = PLAN_KEEP;
 }
 
-static bool sends_back(const struct action *a)
-{
-	return a->plan.slurm == PLAN_REQUEUE || a->plan.slurm == PLAN_DOWN ||
-	       a->plan.slurm == PLAN_DOWN_ONLY;
-}
-
 /* Those on failed power-ups who could not come back, and the others' words. */
 static void spare_and_tell(struct engine *e, struct actions *a,
 			   struct victims *v, const struct ctl_jobs *jobs)
@@ -367,8 +395,10 @@ void act_on(struct engine *e, struct actions *a)
 	do_groups(e, a);
 	for (size_t i = 0; i < v->n_jobs; i++)
 		follow_add(e, v->jobs[i].id);
-	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++)
+	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
+		tell_pod(e, &a->v[i]);
 		do_pod(e, &a->v[i]);
+	}
 	free_victims(v);
 	free(v);
 }

@@ -295,6 +295,7 @@ static void step(struct engine *e)
 	all = refresh(e);
 	if (!e->nodes || !e->links)
 		return;
+	all = occupants_refresh(e) || all;
 	all = all || clock_ms() >= e->look_at;
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		all = !pass_of(e, e->links[i]) || all;
@@ -361,6 +362,9 @@ static void engine_free(struct engine *e)
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		HASH_DELETE(hh, e->memos, m);
+		buf_free(&m->jobs);
+		buf_free(&m->users);
+		buf_free(&m->accounts);
 		free(m);
 	}
 	ctl_nodes_free(e->nodes);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "engine/link.h"
 #include "model/manifest.h"
@@ -17,13 +18,16 @@ struct memo {
 	UT_hash_handle hh;
 	int failed; /* of uthash */
 	enum plan_power power;
-	int64_t power_since;   /* monotonic, as are the next ones */
-	int64_t absent_since;  /* 0: it has a pod, or is not in view */
-	int64_t create_after;  /* not before */
-	unsigned int creates;  /* since the last power change */
-	bool rechecked;	       /* that its pod's template is old */
-	bool told;	       /* its failure has been counted and logged */
-	enum plan_slurm acted; /* last, and when */
+	int64_t power_since;  /* monotonic, as are the next ones */
+	int64_t absent_since; /* 0: it has a pod, or is not in view */
+	int64_t create_after; /* not before */
+	unsigned int creates; /* since the last power change */
+	bool rechecked;	      /* that its pod's template is old */
+	bool rolling;	      /* it is to be powered down for that */
+	bool told;	      /* its failure has been counted and logged */
+	bool busy;	      /* has jobs, or is completing some */
+	struct buf jobs, users, accounts; /* there, as far as is known */
+	enum plan_slurm acted;		  /* last, and when */
 	int64_t acted_at;
 	char hash[17]; /* of its manifest; "": not made yet */
 	char name[];
@@ -34,6 +38,8 @@ struct cooling {
 	unsigned int failures;
 	int64_t until; /* monotonic; 0: it is not cooling down */
 	char words[WK_REASON_MAX];
+	size_t unavailable; /* nodes that power down, or are to for a template
+			     */
 };
 
 #define FOLLOW_MAX 4096
@@ -66,6 +72,10 @@ struct engine {
 	int64_t look_at;	/* when all are looked at again */
 	int64_t links_at;	/* when to try to start them again */
 	unsigned int pass;	/* marks the pods that a node has */
+	size_t n_busy;		/* nodes with jobs */
+	size_t n_jobs;		/* in all, when they were last asked for */
+	int64_t jobs_at;	/* when that was */
+	bool jobs_stale;	/* a node has become busy or idle since */
 	struct follow follow[FOLLOW_MAX];
 	size_t n_follow;
 	int64_t follow_at;
@@ -109,6 +119,16 @@ bool cooling_now(struct engine *e, const struct nodeset *set);
 void cooling_failure(struct engine *e, const struct nodeset *set,
 		     const char *words);
 void cooling_success(struct engine *e, const struct nodeset *set);
+
+/* occupants.c: who runs where. True: it has been asked for anew. */
+bool occupants_refresh(struct engine *e);
+void occupants_forget(struct memo *m);
+
+/* Are those on this node known? On an idle one: nobody. */
+static inline bool occupants_known(const struct memo *m)
+{
+	return !m->busy || m->jobs.len;
+}
 
 /* follow.c: requeued jobs become eligible as soon as Slurm allows. */
 void follow_add(struct engine *e, uint32_t job_id);

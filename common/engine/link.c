@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/budget.h"
 #include "engine/thread.h"
 #include "kube/informer.h"
 #include "pods/pod_op.h"
@@ -17,20 +18,23 @@
 #define STEP_MS 1000
 #define OP_MS 30000
 #define DELETE_MS 10000
+#define NOTE_MS 10000
+#define EVENTS_MAX 500
 #define NODES_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 /* Something to do, then under way. */
 struct job {
-	UT_hash_handle hh; /* by the pod's name: one at a time */
+	UT_hash_handle hh; /* by the pod's name: one at a time; or an event */
 	struct job *next;  /* not begun */
 	struct link *link;
 	int failed;
-	bool create;
+	enum { DELETE, CREATE, NOTE, EVENT } what;
+	char key[254];
 	char pod[254];
 	char uid[64];
 	int64_t grace_s;
 	struct pod_op op;
-	char *node, *body;
+	char *node, *body; /* what is sent, but for DELETE */
 };
 
 struct host {
@@ -52,12 +56,16 @@ struct link {
 	atomic_bool connected; /* client is there, and stays */
 	struct kube_config *kube;
 	struct kube_client *client; /* NULL until the kubeconfig is read */
-	struct informer *pods_in, *hosts_in;
+	struct informer *pods_in, *hosts_in, *warnings_in;
 	struct pod_cache *pods;
+	struct budget budget;
+	atomic_bool notes_forbidden, events_forbidden;
 
 	pthread_mutex_t lock;	  /* of what follows */
 	struct job *jobs;	  /* all, by pod */
 	struct job *first, *last; /* not begun yet */
+	size_t n_events;	  /* of all */
+	unsigned int next_event;
 	struct host *hosts;
 	unsigned int generation;
 	bool hosts_known;
@@ -123,6 +131,41 @@ static void pods_trouble(void *arg, int rc, const char *words)
 	else
 		log_info("cluster %s: pods can be seen again",
 			 l->opt.cluster->name);
+}
+
+/* --- what kubelet does not get done: no word of it in the pod's status */
+
+static void warnings_list(void *arg)
+{
+	(void)arg;
+}
+
+static void warnings_object(void *arg, json_object *event)
+{
+	struct link *l = arg;
+	const json_object *pod = jx_get(event, "involvedObject");
+	const char *name = jx_str(pod, "name"), *uid = jx_str(pod, "uid");
+	_cleanup_free_ char *words = podnotes_warning(event);
+
+	if (name && uid && words && pod_cache_warn(l->pods, name, uid, words))
+		ring(l);
+}
+
+static void warnings_delete(void *arg, json_object *event)
+{
+	(void)arg;
+	(void)event;
+}
+
+static void warnings_trouble(void *arg, int rc, const char *words)
+{
+	struct link *l = arg;
+
+	if (rc)
+		log_warn(
+			"cluster %s: Events cannot be seen, so that pods whose "
+			"volumes cannot be mounted wait for ResumeTimeout: %s",
+			l->opt.cluster->name, words);
 }
 
 /* --- Kubernetes nodes in view */
@@ -248,43 +291,59 @@ static void job_free(struct job *j)
 	free(j);
 }
 
+/* Under the lock. False: one is there already, too many, or no memory. */
+static bool enqueue(struct link *l, struct job *j)
+{
+	struct job *other;
+
+	if (j->what == EVENT) {
+		if (l->n_events >= EVENTS_MAX)
+			return false;
+		snprintf(j->key, sizeof(j->key), "event %u", l->next_event++);
+	} else {
+		str_copy(j->key, j->pod, sizeof(j->key));
+	}
+	HASH_FIND_STR(l->jobs, j->key, other);
+	if (other)
+		return false;
+	HASH_ADD_KEYPTR(hh, l->jobs, j->key, strlen(j->key), j);
+	if (j->failed)
+		return false;
+	l->n_events += j->what == EVENT;
+	if (l->last)
+		l->last->next = j;
+	else
+		l->first = j;
+	l->last = j;
+	return true;
+}
+
 /* Any thread. Takes the job over; it is dropped if one is there already. */
 static void submit(struct link *l, struct job *j)
 {
-	struct job *other;
-	bool doubled;
+	bool good;
 
 	pthread_mutex_lock(&l->lock);
-	HASH_FIND_STR(l->jobs, j->pod, other);
-	doubled = other != NULL;
-	if (!doubled) {
-		HASH_ADD_KEYPTR(hh, l->jobs, j->pod, strlen(j->pod), j);
-		doubled = j->failed;
-	}
-	if (!doubled) {
-		if (l->last)
-			l->last->next = j;
-		else
-			l->first = j;
-		l->last = j;
-	}
+	good = enqueue(l, j);
 	pthread_mutex_unlock(&l->lock);
-	if (doubled) {
+	if (!good)
 		job_free(j);
-	} else if (atomic_load(&l->connected)) {
+	else if (atomic_load(&l->connected))
 		kube_client_wakeup(l->client);
-	}
 }
 
 static void job_done(struct job *j)
 {
 	struct link *l = j->link;
+	bool quiet = j->what == EVENT;
 
 	pthread_mutex_lock(&l->lock);
 	HASH_DELETE(hh, l->jobs, j);
+	l->n_events -= quiet;
 	pthread_mutex_unlock(&l->lock);
 	job_free(j);
-	ring(l);
+	if (!quiet)
+		ring(l);
 }
 
 static void deleted(void *arg, const struct kube_result *res)
@@ -341,6 +400,61 @@ static void begin_create(struct link *l, struct job *j)
 	pod_ensure(&j->op);
 }
 
+static void noted(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+
+	if (res->http == 403 &&
+	    !atomic_exchange(&j->link->notes_forbidden, true))
+		log_warn(
+			"cluster %s: jobs are not noted on their pods, nor are "
+			"these protected from eviction: %s",
+			j->link->opt.cluster->name, res->err->msg);
+	else if (res->rc && res->http != 404 && res->http != 409)
+		log_debug("%s", res->err->msg);
+	job_done(j);
+}
+
+static void told(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+
+	if (res->http == 403 &&
+	    !atomic_exchange(&j->link->events_forbidden, true))
+		log_info("cluster %s: no Events on pods: %s",
+			 j->link->opt.cluster->name, res->err->msg);
+	else if (res->rc)
+		log_debug("%s", res->err->msg);
+	job_done(j);
+}
+
+static void begin_note(struct link *l, struct job *j)
+{
+	const struct kube_ref ref = {.api = KUBE_CORE_V1,
+				     .ns = l->opt.cluster->ns,
+				     .resource = "pods",
+				     .name = j->pod};
+	const struct kube_reply to = {.on_done = noted,
+				      .arg = j,
+				      .deadline_ms = clock_ms() + NOTE_MS};
+
+	if (!kube_patch(l->client, &ref, KUBE_PATCH_MERGE, WK_FIELD_MANAGER,
+			false, j->body, strlen(j->body), &to))
+		job_done(j);
+}
+
+static void begin_event(struct link *l, struct job *j)
+{
+	const struct kube_ref ref = {.api = KUBE_CORE_V1,
+				     .ns = l->opt.cluster->ns,
+				     .resource = "events"};
+	const struct kube_reply to = {
+		.on_done = told, .arg = j, .deadline_ms = clock_ms() + NOTE_MS};
+
+	if (!kube_create(l->client, &ref, j->body, strlen(j->body), &to))
+		job_done(j);
+}
+
 static void begin_jobs(struct link *l)
 {
 	struct job *j, *next;
@@ -351,10 +465,20 @@ static void begin_jobs(struct link *l)
 	pthread_mutex_unlock(&l->lock);
 	for (; j; j = next) {
 		next = j->next;
-		if (j->create)
-			begin_create(l, j);
-		else
+		switch (j->what) {
+		case DELETE:
 			begin_delete(l, j);
+			break;
+		case CREATE:
+			begin_create(l, j);
+			break;
+		case NOTE:
+			begin_note(l, j);
+			break;
+		case EVENT:
+			begin_event(l, j);
+			break;
+		}
 	}
 }
 
@@ -398,6 +522,26 @@ static struct informer *inform_of_hosts(struct link *l)
 	return informer_new(l->client, &opt, &on);
 }
 
+static struct informer *inform_of_warnings(struct link *l)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1,
+			       .ns = l->opt.cluster->ns,
+			       .resource = "events"},
+		.select = {.fields = PODNOTES_WARNINGS},
+		.retry_max_ms = NODES_RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = warnings_list,
+		.on_object = warnings_object,
+		.on_delete = warnings_delete,
+		.on_trouble = warnings_trouble,
+		.arg = l,
+	};
+
+	return informer_new(l->client, &opt, &on);
+}
+
 static int connect_to(struct link *l, struct err *err)
 {
 	const struct cluster *k = l->opt.cluster;
@@ -413,9 +557,14 @@ static int connect_to(struct link *l, struct err *err)
 		rc = kube_client_new(l->kube, &opt, &l->client, err);
 	if (rc)
 		return rc;
+	l->budget = (struct budget){.client = l->client,
+				    .ns = k->ns,
+				    .slurm_cluster = l->slurm_cluster,
+				    .name = k->name};
 	l->pods_in = inform_of_pods(l);
 	l->hosts_in = inform_of_hosts(l);
-	return l->pods_in && l->hosts_in ? 0 : err_oom(err);
+	l->warnings_in = inform_of_warnings(l);
+	return l->pods_in && l->hosts_in && l->warnings_in ? 0 : err_oom(err);
 }
 
 static void disconnect(struct link *l)
@@ -423,9 +572,10 @@ static void disconnect(struct link *l)
 	atomic_store(&l->live, false);
 	informer_free(l->pods_in);
 	informer_free(l->hosts_in);
+	informer_free(l->warnings_in);
 	kube_client_free(l->client);
 	kube_config_free(l->kube);
-	l->pods_in = l->hosts_in = NULL;
+	l->pods_in = l->hosts_in = l->warnings_in = NULL;
 	l->client = NULL;
 	l->kube = NULL;
 }
@@ -486,10 +636,12 @@ static void run(void *arg)
 	while (!atomic_load(&l->stop)) {
 		informer_step(l->pods_in);
 		informer_step(l->hosts_in);
+		informer_step(l->warnings_in);
 		if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
 		    informer_live(l->pods_in))
 			ring(l);
 		atomic_store(&l->hosts_live, informer_live(l->hosts_in));
+		budget_step(&l->budget);
 		begin_jobs(l);
 		if (!kube_client_step(l->client, STEP_MS))
 			kube_client_rest(l->client, 100);
@@ -596,12 +748,59 @@ void link_create(struct link *l, const struct nodeset *set, const char *node,
 	}
 	name_pod_of_node(node, name);
 	j->link = l;
-	j->create = true;
+	j->what = CREATE;
 	j->body = body;
 	j->op.set = set;
 	str_copy(j->pod, name, sizeof(j->pod));
 	str_copy(j->op.hash, hash, sizeof(j->op.hash));
 	submit(l, j);
+}
+
+/* Sends the object as it is; puts it. */
+static void submit_text(struct link *l, const struct plan_pod *pod, int what,
+			json_object *o)
+{
+	struct job *j = o ? calloc(1, sizeof(*j)) : NULL;
+	const char *text;
+
+	text = j ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		 : NULL;
+	if (!text || !(j->body = strdup(text))) {
+		free(j);
+		json_object_put(o);
+		return;
+	}
+	json_object_put(o);
+	j->link = l;
+	j->what = what;
+	str_copy(j->pod, pod->name, sizeof(j->pod));
+	submit(l, j);
+}
+
+void link_note(struct link *l, const struct plan_pod *pod,
+	       const struct pod_jobs *jobs)
+{
+	submit_text(l, pod, NOTE, podnotes_patch(pod->uid, jobs));
+}
+
+bool link_may_note(struct link *l)
+{
+	return !atomic_load(&l->notes_forbidden);
+}
+
+void link_event(struct link *l, const struct plan_pod *pod, bool warning,
+		const char *reason, const char *message)
+{
+	const struct pod_event event = {.ns = l->opt.cluster->ns,
+					.pod = pod->name,
+					.uid = pod->uid,
+					.warning = warning,
+					.reason = reason,
+					.message = message,
+					.at_ms = clock_real_ms()};
+
+	if (!atomic_load(&l->events_forbidden))
+		submit_text(l, pod, EVENT, podnotes_event(&event));
 }
 
 bool link_busy(struct link *l, const char *pod)

@@ -8,6 +8,7 @@
 #define SLURMK8S_ENGINE_LINK_H
 
 #include "base/err.h"
+#include "model/podnotes.h"
 #include "pods/pod_cache.h"
 
 struct link;
@@ -49,6 +50,18 @@ void link_delete(struct link *l, const struct plan_pod *pod, int64_t grace_s);
 /* Create a node's pod (pod_ensure). Owns body (may be NULL: nothing done). */
 void link_create(struct link *l, const struct nodeset *set, const char *node,
 		 char *body, const char *hash);
+
+/* Note on a pod who runs there; not where that is forbidden to us. */
+void link_note(struct link *l, const struct plan_pod *pod,
+	       const struct pod_jobs *jobs);
+bool link_may_note(struct link *l);
+
+/*
+ * An Event on a pod: `reason` in any words. Best effort: when there are too
+ * many, or when it is forbidden to us, it is left out.
+ */
+void link_event(struct link *l, const struct plan_pod *pod, bool warning,
+		const char *reason, const char *message);
 
 /* Is something under way for this pod? */
 bool link_busy(struct link *l, const char *pod);

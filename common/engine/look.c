@@ -8,6 +8,7 @@
 #include "engine/engine_internal.h"
 
 #define RECHECK_MS 1000
+#define ROLL_MS 1000   /* is there a turn for the next one? */
 #define REPEAT_MS 5000 /* the same action on the same node */
 
 struct link *link_of(struct engine *e, const struct nodeset *set)
@@ -29,6 +30,7 @@ static struct memo *memo_of(struct engine *e, const char *name)
 		return NULL;
 	memcpy(m->name, name, size);
 	m->power_since = clock_ms();
+	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
 	HASH_ADD_KEYPTR(hh, e->memos, m->name, strlen(m->name), m);
 	if (m->failed) {
 		free(m);
@@ -52,13 +54,14 @@ static enum plan_power power_of(enum ctl_node_power p)
 	return PLAN_UP;
 }
 
-static void note_power(struct engine *e, struct memo *m,
+/* True: it has changed. */
+static bool note_power(struct engine *e, struct memo *m,
 		       const struct nodeset *set, const struct ctl_node *node)
 {
 	enum plan_power power = power_of(node->power);
 
 	if (power == m->power)
-		return;
+		return false;
 	/* (a power-up that was given up looks like up until Slurm ends it) */
 	if (power == PLAN_UP && !node->down && !node->ending &&
 	    !node->no_respond)
@@ -67,8 +70,9 @@ static void note_power(struct engine *e, struct memo *m,
 	m->power_since = clock_ms();
 	m->creates = 0;
 	m->create_after = 0;
-	m->told = m->rechecked = false;
+	m->told = m->rechecked = m->rolling = false;
 	m->acted = PLAN_KEEP;
+	return true;
 }
 
 int manifest_of(struct engine *e, const struct nodeset *set,
@@ -81,6 +85,16 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 					 .gres = node->gres};
 
 	return manifest_make(e->site.cluster, set, &facts, out, err);
+}
+
+static void note_busy(struct engine *e, struct memo *m, bool busy)
+{
+	if (busy == m->busy)
+		return;
+	m->busy = busy;
+	e->n_busy += busy ? 1 : -1;
+	e->jobs_stale = true;
+	occupants_forget(m);
 }
 
 static const char *hash_of(struct engine *e, struct memo *m,
@@ -164,6 +178,43 @@ static bool starts_nothing(const struct plan_pod *pod)
 	return pod->trouble != POD_FINE && !pod->running;
 }
 
+/* A rolling upgrade takes only so many nodes of a nodeset at once. */
+static bool may_roll(struct engine *e, struct memo *m,
+		     const struct nodeset *set)
+{
+	struct cooling *c = cooling_of(e, set);
+
+	if (m->rolling)
+		return true;
+	if (c->unavailable >= set->max_unavailable) {
+		look_later(e, ROLL_MS);
+		return false;
+	}
+	c->unavailable++;
+	m->rolling = true;
+	return true;
+}
+
+static void count_unavailable(struct engine *e)
+{
+	struct ctl_node node;
+	struct memo *m;
+
+	for (size_t i = 0; i < e->config->n_nodesets; i++)
+		e->cooling[i].unavailable = 0;
+	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+		const struct nodeset *set =
+			node.name ? config_nodeset_of(e->config, node.name)
+				  : NULL;
+
+		if (!set)
+			continue;
+		HASH_FIND_STR(e->memos, node.name, m);
+		if (node.power == CTL_POWERING_DOWN || (m && m->rolling))
+			cooling_of(e, set)->unavailable++;
+	}
+}
+
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
@@ -184,6 +235,8 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		look_later(e, RECHECK_MS);
 		a.plan.slurm = PLAN_KEEP;
 	}
+	if (a.plan.slurm == PLAN_RECYCLE && v->pod && !may_roll(e, m, set))
+		a.plan.slurm = PLAN_KEEP;
 	if (a.plan.kube == PLAN_CREATE && clock_ms() < m->create_after) {
 		look_later(e, m->create_after - clock_ms());
 		a.plan.kube = PLAN_LEAVE;
@@ -196,7 +249,10 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 	}
 	if (a.ended && a.plan.kube == PLAN_LEAVE)
 		a.plan.kube = PLAN_DELETE; /* its containers have ended */
-	if (a.plan.kube == PLAN_DELETE && link_busy(l, a.pod))
+	if ((a.plan.kube == PLAN_DELETE || a.plan.kube == PLAN_NOTE) &&
+	    link_busy(l, a.pod))
+		a.plan.kube = PLAN_LEAVE;
+	if (a.plan.kube == PLAN_NOTE && !link_may_note(l))
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
 	    (a.plan.failed && !m->told))
@@ -211,12 +267,14 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	struct pod_cache *cache;
 	struct plan_view v;
 	struct link *l;
+	bool changed;
 
 	if (!m)
 		return;
 	l = link_of(e, set);
 	cache = link_pods(l);
-	note_power(e, m, set, node);
+	changed = note_power(e, m, set, node);
+	note_busy(e, m, node->busy);
 	v = (struct plan_view){
 		.node = {.power = m->power,
 			 .down = node->down,
@@ -231,6 +289,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 			 .power_for = clock_ms() - m->power_since},
 		.live = link_live(l),
 		.ns = set->cluster->ns,
+		.jobs = occupants_known(m) ? buf_str(&m->jobs) : NULL,
 		.cooling = cooling_now(e, set),
 		.cool_words = cooling_of(e, set)->words,
 		.rules = &set->failover,
@@ -240,6 +299,9 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	view_pod(e, m, cache, &v);
 	if (v.pod) {
 		link_host(l, v.pod->kube_node, &v.host);
+		if (changed && m->power == PLAN_POWERING_DOWN)
+			link_event(l, v.pod, false, "power down",
+				   "Slurm powers its node down");
 		if (m->power == PLAN_UP && !node->busy)
 			v.hash = hash_of(e, m, set, node);
 	}
@@ -307,6 +369,7 @@ void look_at_all(struct engine *e, struct actions *out)
 	struct ctl_node node;
 
 	e->pass++;
+	count_unavailable(e);
 	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++)
 		if (node.name)
 			look_at_node(e, &node, out);

@@ -228,6 +228,32 @@ static int read_template(struct reader *r, ynode n, struct nodeset *s)
 	return rc ? rc : yaml_to_json(y, at, &s->template, r->err);
 }
 
+/* Like a Deployment's (apps/v1 API reference): a number, or part of `n_nodes`
+ */
+static int read_max_unavailable(struct reader *r, ynode n, size_t n_nodes,
+				size_t *out)
+{
+	ynode at = yaml_get(r->y, n, "maxUnavailable");
+	const char *text = NULL;
+	unsigned long value;
+	char *end = NULL;
+	int rc = yaml_string(r->y, at, "maxUnavailable", &text, r->err);
+
+	*out = n_nodes;
+	if (rc || !text)
+		return rc;
+	value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+	if (!value || value > HOSTLIST_MAX ||
+	    (*end && (strcmp(end, "%") || value > 100)))
+		return yaml_error(r->y, at, r->err,
+				  "maxUnavailable must be a number of nodes "
+				  "from 1, or a part from 1%% to 100%%");
+	*out = *end ? n_nodes * value / 100 : value;
+	if (!*out)
+		*out = 1;
+	return 0;
+}
+
 static int claim_nodes(struct reader *r, ynode n, struct nodeset *s)
 {
 	ynode at = yaml_get(r->y, n, "nodes");
@@ -259,11 +285,12 @@ static int claim_nodes(struct reader *r, ynode n, struct nodeset *s)
 		if (rc)
 			return err_oom(r->err);
 	}
-	return 0;
+	return read_max_unavailable(r, n, h.n, &s->max_unavailable);
 }
 
 static const struct failover default_failover = {
 	.unschedulable_after_ms = 60000,
+	.not_started_after_ms = 30000,
 	.register_within_ms = 60000,
 	.cool_down_ms = 30000,
 	.cool_down_max_ms = 600000,
@@ -279,19 +306,21 @@ static int read_failover(struct reader *r, ynode n, struct failover *f)
 	} keys[] = {
 		{"unschedulableAfter", &f->unschedulable_after_ms, 0,
 		 24 * HOUR_MS},
+		{"notStartedAfter", &f->not_started_after_ms, 0, 24 * HOUR_MS},
 		{"registerWithin", &f->register_within_ms, 1000, 24 * HOUR_MS},
 		{"coolDown", &f->cool_down_ms, 0, HOUR_MS},
 		{"coolDownMax", &f->cool_down_max_ms, 0, 24 * HOUR_MS},
 	};
-	const char *names[5] = {NULL};
+	const char *names[sizeof(keys) / sizeof(*keys) + 1] = {NULL};
+	const size_t n_keys = sizeof(keys) / sizeof(*keys);
 	int rc;
 
 	if (!n)
 		return 0;
-	for (int i = 0; i < 4; i++)
+	for (size_t i = 0; i < n_keys; i++)
 		names[i] = keys[i].key;
 	rc = yaml_only_keys(r->y, n, "failover", names, r->err);
-	for (int i = 0; !rc && i < 4; i++)
+	for (size_t i = 0; !rc && i < n_keys; i++)
 		rc = yaml_duration(r->y, yaml_get(r->y, n, keys[i].key),
 				   keys[i].key, keys[i].min, keys[i].max,
 				   keys[i].value, r->err);
@@ -300,10 +329,17 @@ static int read_failover(struct reader *r, ynode n, struct failover *f)
 
 static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 {
-	static const char *const keys[] = {
-		"name",		 "cluster",   "nodes",	     "resources",
-		"gresResources", "container", "podTemplate", "podTemplateFile",
-		"failover",	 NULL};
+	static const char *const keys[] = {"name",
+					   "cluster",
+					   "nodes",
+					   "resources",
+					   "gresResources",
+					   "container",
+					   "podTemplate",
+					   "podTemplateFile",
+					   "failover",
+					   "maxUnavailable",
+					   NULL};
 	_cleanup_free_ char *cluster = NULL;
 	int rc = yaml_only_keys(r->y, n, "a nodeset", keys, r->err);
 

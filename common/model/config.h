@@ -33,8 +33,9 @@ enum resources_mode {
 /* When the engine gives a pod up, and how long it then waits. */
 struct failover {
 	int64_t unschedulable_after_ms;
-	int64_t register_within_ms; /* slurmd, once its container runs */
-	int64_t cool_down_ms;	    /* doubled with each failure in a row */
+	int64_t not_started_after_ms; /* kubelet's first warning */
+	int64_t register_within_ms;   /* slurmd, once its container runs */
+	int64_t cool_down_ms;	      /* doubled with each failure in a row */
 	int64_t cool_down_max_ms;
 };
 
@@ -48,6 +49,8 @@ struct nodeset {
 	json_object *template; /* a Pod without a name */
 	json_object *gres;     /* {"gpu": "nvidia.com/gpu"} */
 	struct failover failover;
+	size_t max_unavailable; /* nodes: rolling upgrades take so many at once
+				 */
 };
 
 /* ResumeProgram and friends. */

@@ -170,6 +170,12 @@ static void starting(const struct plan_view *v, struct plan *p)
 		words(p, pod->words, NULL);
 	} else if (!v->live) {
 		return; /* it may have changed meanwhile */
+	} else if (*pod->warning) {
+		if (!due(p, v->now_ms - pod->warned_ms,
+			 v->rules->not_started_after_ms))
+			return;
+		give_up(v, p, "not started", true);
+		words(p, pod->warning, NULL);
 	} else if (pod->trouble == POD_UNSCHEDULABLE) {
 		if (pod->unschedulable_ms < 0 ||
 		    !due(p, v->now_ms - pod->unschedulable_ms,

@@ -43,7 +43,9 @@ struct plan_node {
 /* Kubernetes' side. Borrowed; texts never NULL. */
 struct plan_pod {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
-	const char *jobs; /* as noted on it, and that it is busy */
+	const char *warning; /* kubelet's, of what it does not get done */
+	int64_t warned_ms;   /* epoch: the first one */
+	const char *jobs;    /* as noted on it, and that it is busy */
 	bool busy;
 	enum pod_phase phase;
 	enum pod_trouble trouble;

@@ -131,6 +131,31 @@ json_object *podnotes_event(const struct pod_event *e)
 	return bad ? NULL : steal_ptr(o);
 }
 
+char *podnotes_warning(const json_object *event)
+{
+	static const char *const reasons[] = {"FailedMount",
+					      "FailedAttachVolume",
+					      "FailedMapVolume",
+					      "FailedCreatePodSandBox",
+					      "FailedCreatePodContainer",
+					      "FailedPodSandBoxStatus",
+					      "NetworkNotReady"};
+	const char *reason = jx_str(event, "reason");
+	const char *message = jx_str(event, "message");
+	char *text;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		if (!str_eq(reason, reasons[i]))
+			continue;
+		text = str_printf("%s: %.*s", reason, MESSAGE_MAX,
+				  message ? message : "");
+		if (text)
+			str_sanitize(text);
+		return text;
+	}
+	return NULL;
+}
+
 json_object *podnotes_budget(const char *api_version, const char *name,
 			     const char *cluster)
 {

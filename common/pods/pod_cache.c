@@ -15,7 +15,8 @@ struct entry {
 	struct pod_seen seen;
 	unsigned int generation;
 	int failed;
-	char text[]; /* what seen.pod points to */
+	char *warning; /* and to this; or NULL */
+	char text[];   /* what seen.pod points to */
 };
 
 struct pod_cache {
@@ -41,6 +42,7 @@ static void drop(struct pod_cache *c, struct entry *e)
 {
 	c->alive -= !e->seen.gone;
 	HASH_DELETE(hh, c->by_name, e);
+	free(e->warning);
 	free(e);
 }
 
@@ -138,6 +140,7 @@ static struct entry *entry_of(const struct podview *v)
 	e->seen.pod.kube_node = pack(&to, v->kube_node);
 	e->seen.pod.words = pack(&to, v->words);
 	e->seen.pod.jobs = pack(&to, v->jobs);
+	e->seen.pod.warning = "";
 	return e;
 }
 
@@ -147,6 +150,17 @@ void pod_cache_begin(struct pod_cache *c)
 	c->generation++;
 	c->lossy = false;
 	pthread_mutex_unlock(&c->lock);
+}
+
+/* What is known of the same pod not from its own words. */
+static void take_over(struct entry *e, struct entry *old)
+{
+	e->seen.since_ms = old->seen.since_ms;
+	if (!old->warning)
+		return;
+	e->warning = steal_ptr(old->warning);
+	e->seen.pod.warning = e->warning;
+	e->seen.pod.warned_ms = old->seen.pod.warned_ms;
 }
 
 static void put(struct pod_cache *c, struct entry *e)
@@ -159,7 +173,7 @@ static void put(struct pod_cache *c, struct entry *e)
 		e->seen.mark = old->seen.mark;
 		if (!old->seen.gone &&
 		    !strcmp(old->seen.pod.uid, e->seen.pod.uid))
-			e->seen.since_ms = old->seen.since_ms;
+			take_over(e, old);
 		drop(c, old);
 	}
 	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
@@ -189,6 +203,25 @@ bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 		put(c, e);
 	pthread_mutex_unlock(&c->lock);
 	return e != NULL;
+}
+
+bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
+		    const char *words)
+{
+	struct entry *e;
+	bool news;
+
+	pthread_mutex_lock(&c->lock);
+	e = find(c, name);
+	news = e && !e->seen.gone && !e->warning &&
+	       !strcmp(e->seen.pod.uid, uid) && (e->warning = strdup(words));
+	if (news) {
+		e->seen.pod.warning = e->warning;
+		e->seen.pod.warned_ms = clock_real_ms();
+		mark(c, e->seen.pod.node);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return news;
 }
 
 static void bury(struct pod_cache *c, struct entry *e)

@@ -27,6 +27,10 @@ bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 void pod_cache_delete(struct pod_cache *c, const json_object *pod);
 void pod_cache_synced(struct pod_cache *c); /* the list is complete */
 
+/* A warning about this pod: kept while it exists. True: it is news. */
+bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
+		    const char *words);
+
 /* --- readers */
 
 void pod_cache_lock(struct pod_cache *c);

@@ -410,22 +410,40 @@ bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node)
 	return false;
 }
 
+size_t ctl_jobs_count(const struct ctl_jobs *j)
+{
+	return j->msg->record_count;
+}
+
+static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
+{
+	hostlist_t list = slurm_hostlist_create(job->nodes);
+	char uid[16], *node;
+	struct ctl_occupant o = {
+		.job_id = job->job_id,
+		.requeueable = may_requeue(job),
+		.user = job->user_name ? job->user_name : uid,
+		.account = job->account ? job->account : "",
+	};
+
+	if (!list)
+		return;
+	snprintf(uid, sizeof(uid), "%u", job->user_id);
+	while ((node = slurm_hostlist_shift(list))) {
+		o.node = node;
+		fn(arg, &o);
+		free(node);
+	}
+	slurm_hostlist_destroy(list);
+}
+
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
-		hostlist_t list;
-		char *node;
 
-		if (!is_running(job) || !job->nodes || !*job->nodes)
-			continue;
-		list = slurm_hostlist_create(job->nodes);
-		while (list && (node = slurm_hostlist_shift(list))) {
-			fn(arg, node, job->job_id, may_requeue(job));
-			free(node);
-		}
-		if (list)
-			slurm_hostlist_destroy(list);
+		if (is_running(job) && job->nodes && *job->nodes)
+			on_its_nodes(job, fn, arg);
 	}
 }
 

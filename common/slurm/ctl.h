@@ -103,9 +103,19 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
  */
 bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node);
 
-/* Each pair of a running (or suspended) job and one of its nodes. */
-typedef void (*ctl_on_node_fn)(void *arg, const char *node, uint32_t job_id,
-			       bool requeueable);
+size_t ctl_jobs_count(const struct ctl_jobs *j);
+
+/* A running (or suspended) job on one of its nodes. Texts are never NULL. */
+struct ctl_occupant {
+	const char *node;
+	uint32_t job_id;
+	bool requeueable;
+	const char *user; /* name, or number */
+	const char *account;
+};
+
+/* Each pair of such a job and a node. Borrowed during the call. */
+typedef void (*ctl_on_node_fn)(void *arg, const struct ctl_occupant *o);
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
 
 /*

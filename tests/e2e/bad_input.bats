@@ -90,12 +90,12 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 
 @test "a missing Secret: ResumeFailProgram says so, the job is requeued, nothing is left" {
 	sed 's/secretName: munge/secretName: no-such-secret/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
-	id=$(submit -p bad -N1 --wrap true)
-	wait_for 90 "ResumeFailProgram" grep -q 'bad-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found' "$POWER_LOG"
+	id=$(submit -p slow --wrap true)
+	wait_for 90 "ResumeFailProgram" grep -q 'slow-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found' "$POWER_LOG"
 	wait_for 90 "job $id to be pending" job_is "$id" PENDING
 	wait_for 90 "no pods" pods_are 0
-	wait_for 90 "idle~" nodes_are bad-0 'idle~'
-	[[ $(node bad-0 Comment) = "k8s: FailedMount"* ]]
+	wait_for 90 "idle~" nodes_are slow-0 'idle~'
+	[[ $(node slow-0 Comment) = "k8s: FailedMount"* ]]
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 }
 

@@ -1,55 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The engine in slurmctld: the rows of the planner (docs/architecture.md), for
 # real. bad-[0-3] take their template from bad.yaml.
-setup() { load common.bash; }
-teardown() {
-	"$TOP/script/cluster" api-start 3>&- >/dev/null
-	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
-	template
-	clean_up
-}
-
-CTLD_LOG=$SITE/log/slurmctld.log
-
-# template [SED-EXPRESSION...]: of the bad nodes, in force
-template() {
-	local args=() e
-	for e; do args+=(-e "$e"); done
-	sed -e '' "${args[@]}" "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
-	! cmp -s "$SITE/bad.yaml.new" "$SITE/bad.yaml" || return 0
-	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
-	mark
-	as_slurm scontrol reconfigure
-	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
-	wait_for 10 "the pods in view" logged 'pods in view'
-}
-
-# logged PATTERN: in slurmctld's log, since the last mark
-mark() { MARK=$(wc -l <"$CTLD_LOG"); }
-logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
-
-# A job of bad-[0-1] goes back to the queue for this reason and is eligible
-# soon; with a good template it runs.
-comes_back() { # JOB WORDS
-	wait_for 45 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
-	wait_for 5 "job $1 to be eligible" logged "k8s: job $1 is eligible again"
-	grep -q "node bad-0 reason set to: k8s: .*$2" "$CTLD_LOG"
-	[[ $(as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p') = "k8s: "*$2* ]]
-	template
-	wait_for 60 "job $1 to run" job_is "$1" COMPLETED
-}
-
-# cannot_start WORDS SED-EXPRESSION...: such a template costs its job a moment
-cannot_start() {
-	template "${@:2}"
-	mark
-	id=$(submit -p bad -w bad-0 --wrap true)
-	comes_back "$id" "$1"
-}
+setup() { load engine.bash; }
+teardown() { put_right; }
 
 @test "the engine runs beside Slurm's own scheduler" {
 	grep -q 'sched/bridge: schedules with .*/sched_backfill.so' "$CTLD_LOG"
-	wait_for 10 "the engine" grep -q 'k8s: engine .* runs: 1 clusters, 4 nodesets' "$CTLD_LOG"
+	wait_for 10 "the engine" grep -q 'k8s: engine .* runs: 1 clusters, 5 nodesets' "$CTLD_LOG"
 	as_user scontrol show config | grep -q 'SchedulerType *= sched/backfill'
 }
 
@@ -71,6 +28,10 @@ cannot_start() {
 
 @test "pod ended: slurmd's container ends and is not restarted" {
 	cannot_start 'pod ended' 's#imagePullPolicy: .*#&\n      command: [/bin/false]#' 's#^spec:#spec:\n  restartPolicy: Never#'
+}
+
+@test "not started: a volume of a Secret that is not there" {
+	cannot_start 'FailedMount.*\"none\" not found' 's#secretName: munge#secretName: none#'
 }
 
 @test "unschedulable: no Kubernetes node will do, for longer than allowed" {
@@ -116,13 +77,6 @@ cannot_start() {
 	wait_for 60 "srun" sh -c "! kill -0 $srun 2>/dev/null"
 	wait "$srun"
 	grep -q bad-0 "$BATS_TEST_TMPDIR/out"
-}
-
-# running_job: a job that runs on bad-0, requeueable; sets id
-running_job() {
-	id=$(submit -p bad -w bad-0 --requeue --wrap 'sleep 1000')
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
-	mark
 }
 
 @test "pod gone: somebody deletes the pod of a running job without grace" {

@@ -3,10 +3,12 @@ setup() { load common.bash; }
 
 @test "etc/kubernetes grants exactly the verbs that are used" {
 	can() { kube auth can-i "$@" -n "$SITE_NS" --as="system:serviceaccount:$SITE_NS:slurmctld"; }
-	for verb in create get delete list watch; do can $verb pods; done
-	can list events
-	for verb in update patch deletecollection; do ! can $verb pods; done
-	for verb in get create update patch delete watch; do ! can $verb events; done
+	for verb in create get delete list watch patch; do can $verb pods; done
+	for verb in create list watch; do can $verb events; done
+	can create poddisruptionbudgets.policy
+	for verb in update deletecollection; do ! can $verb pods; done
+	for verb in get update patch delete; do ! can $verb events; done
+	for verb in get list watch update patch delete; do ! can $verb poddisruptionbudgets.policy; done
 	! can get secrets
 	for verb in list watch; do can $verb nodes; done
 	for verb in get create update patch delete; do ! can $verb nodes; done

@@ -29,9 +29,11 @@ setup_suite() {
 	NodeName=bulk-[0-199] CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=bad-[0-1] CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=bad-[2-3] CPUs=2 RealMemory=64 State=CLOUD
+	NodeName=slow-0 CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
 	PartitionName=bulk Nodes=bulk-[0-199] State=UP
 	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=40
+	PartitionName=slow Nodes=slow-0 State=UP ResumeTimeout=20
 	C
 	cat >>"$SITE/k8s.yaml" <<-Y
 
@@ -49,7 +51,14 @@ setup_suite() {
 	    cluster: prod
 	    nodes: bad-[0-3]
 	    podTemplateFile: bad.yaml
-	    failover: {unschedulableAfter: 2s, registerWithin: 8s}
+	    failover: {unschedulableAfter: 2s, notStartedAfter: 2s, registerWithin: 8s}
+	    maxUnavailable: 2
+
+	  - name: slow
+	    cluster: prod
+	    nodes: slow-0
+	    podTemplateFile: bad.yaml
+	    failover: {notStartedAfter: 1h}
 	Y
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 	# the control of script/test: without the engine its tests must fail

@@ -22,6 +22,7 @@
 #define NOT_RESPONDING "Not responding"
 
 static const struct failover rules = {.unschedulable_after_ms = 60000,
+				      .not_started_after_ms = 45000,
 				      .register_within_ms = 90000};
 
 /* All is well for long. */
@@ -64,7 +65,7 @@ static struct plan_view down(enum plan_power power, const char *reason)
 
 #define POD                                                                    \
 	.name = "cpu-1", .uid = "u", .node = "cpu-1", .nodeset = "cpu",        \
-	.hash = "h", .kube_node = "worker-7", .jobs = ""
+	.hash = "h", .kube_node = "worker-7", .jobs = "", .warning = ""
 
 static const struct plan_pod well = {POD,
 				     .words = "",

@@ -359,6 +359,52 @@ static void root_failover_may_stand_before_the_nodesets(void)
 	FAILOVER(&c->nodesets[0].failover, 60000, 300000, 30000, 600000);
 }
 
+static void a_pod_may_take_its_time_to_start(void)
+{
+	_cleanup_config_ struct config *c = accepted(
+		CLUSTERS TWO_SETS("failover: {notStartedAfter: 5m}, "));
+
+	T_NEED(c && c->n_nodesets == 2);
+	T_INT(c->nodesets[0].failover.not_started_after_ms, 30000);
+	T_INT(c->nodesets[1].failover.not_started_after_ms, 300000);
+}
+
+static void max_unavailable_is_a_number_or_a_part(void)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+	} rows[] = {{"", 40},
+		    {"maxUnavailable: 3, ", 3},
+		    {"maxUnavailable: \"3\", ", 3},
+		    {"maxUnavailable: 25%, ", 10},
+		    {"maxUnavailable: 1%, ", 1},
+		    {"maxUnavailable: 100%, ", 40}};
+	static const char *const wrong[] = {"0",  "0%",	 "101%", "-1",	    "x",
+					    "3x", "1 %", "[1]",	 "99999999"};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			CLUSTERS "nodesets: [{name: a, cluster: main, "
+				 "nodes: \"n[1-40]\", %s" POD "}]\n",
+			rows[i].text);
+		_cleanup_config_ struct config *c = accepted(text);
+
+		t_row("%s", rows[i].text);
+		T_NEED(c);
+		T_INT(c->nodesets[0].max_unavailable, rows[i].n);
+	}
+	for (size_t i = 0; i < T_COUNT(wrong); i++) {
+		_cleanup_free_ char *text = str_printf(
+			CLUSTERS "nodesets: [{name: a, cluster: main, "
+				 "nodes: n1, maxUnavailable: %s, " POD "}]\n",
+			wrong[i]);
+
+		t_row("%s", wrong[i]);
+		refused(text, "maxUnavailable must be");
+	}
+}
+
 static void mistakes_in_failover_are_refused_with_their_place(void)
 {
 	static const struct {
@@ -368,8 +414,8 @@ static void mistakes_in_failover_are_refused_with_their_place(void)
 		 AT "3:11: failover must be a mapping"},
 		{CLUSTERS NODESETS "failover: {coolUp: 1s}\n",
 		 AT "3:12: unknown key 'coolUp' in failover (known: "
-		    "unschedulableAfter, registerWithin, coolDown, "
-		    "coolDownMax)"},
+		    "unschedulableAfter, notStartedAfter, registerWithin, "
+		    "coolDown, coolDownMax)"},
 		{CLUSTERS NODESETS "failover: {coolDown: 1s, coolDown: 2s}\n",
 		 AT "3:26: key 'coolDown' is there twice"},
 		{CLUSTERS NODESETS "failover: {unschedulableAfter: soon}\n",
@@ -562,6 +608,8 @@ T_MAIN("config", T(the_smallest_configuration_has_defaults),
        T(failover_has_defaults),
        T(root_failover_is_for_all_nodesets_that_do_not_say),
        T(root_failover_may_stand_before_the_nodesets),
+       T(a_pod_may_take_its_time_to_start),
+       T(max_unavailable_is_a_number_or_a_part),
        T(mistakes_in_failover_are_refused_with_their_place),
        T(the_scheduler_that_is_wrapped_can_be_named),
        T(a_scheduler_whose_name_is_no_name_is_refused),

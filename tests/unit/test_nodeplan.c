@@ -577,6 +577,32 @@ static void an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter(void)
 	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
 }
 
+/* --- what kubelet does not get done */
+
+static void
+a_pod_that_kubelet_does_not_get_started_is_given_up_after_its_time(void)
+{
+	struct plan_view v = node(PLAN_POWERING_UP);
+	struct plan_pod pod = pending;
+	struct plan p;
+
+	pod.warning = "FailedMount: secret \"munge\" not found";
+	pod.warned_ms = NOW - 45000;
+	v.pod = &pod;
+	p = PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not started");
+	T_STR(p.words, "FailedMount: secret \"munge\" not found");
+	T_OK(p.failed);
+	pod.warned_ms = NOW - 44000;
+	NOT_YET(&v, 1000);
+	pod.warned_ms = NOW - LONG_AGO;
+	v.live = false;
+	NOTHING(&v);
+	v.live = true;
+	pod.running = true; /* it was got done */
+	pod.running_ms = NOW - 1000;
+	NOT_YET(&v, 89000);
+}
+
 /* --- what is noted on pods */
 
 static struct plan noted(const struct plan_view *v, bool busy, const char *jobs)
@@ -695,6 +721,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter),
+       T(a_pod_that_kubelet_does_not_get_started_is_given_up_after_its_time),
        T(who_runs_there_is_noted_on_the_pod),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
        T(a_stray_is_deleted_after_a_while))

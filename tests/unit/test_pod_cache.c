@@ -274,6 +274,24 @@ static void a_name_may_come_back_after_it_was_gone(void)
 	T_INT(pod_cache_count(c), 1);
 }
 
+static void a_warning_stays_with_its_pod(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+
+	put(c, "a", "1");
+	T_STR(find(c, "a")->pod.warning, "");
+	T_OK(!pod_cache_warn(c, "a", "2", "of another"));
+	T_OK(!pod_cache_warn(c, "b", "1", "of none"));
+	T_OK(pod_cache_warn(c, "a", "1", "FailedMount: x"));
+	T_OK(!pod_cache_warn(c, "a", "1", "FailedMount: y"));
+	T_STR(find(c, "a")->pod.warning, "FailedMount: x");
+	put(c, "a", "1");
+	T_STR(find(c, "a")->pod.warning, "FailedMount: x");
+	T_OK(find(c, "a")->pod.warned_ms > 0);
+	put(c, "a", "2");
+	T_STR(find(c, "a")->pod.warning, "");
+}
+
 static void a_list_buries_what_it_does_not_name(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
@@ -548,7 +566,7 @@ T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(a_deleted_pod_is_remembered_as_gone), T(a_pod_goes_only_once),
        T(the_deletion_of_another_uid_is_ignored),
        T(a_name_may_come_back_after_it_was_gone),
-       T(a_list_buries_what_it_does_not_name),
+       T(a_warning_stays_with_its_pod), T(a_list_buries_what_it_does_not_name),
        T(what_came_between_two_lists_is_kept_if_listed),
        T(a_second_beginning_takes_the_first_ones_place),
        T(what_is_gone_for_long_is_forgotten_by_itself),

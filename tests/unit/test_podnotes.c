@@ -101,8 +101,32 @@ static void a_budget_allows_no_eviction_of_busy_pods(void)
 	   "    \"slurm-k8s.io/busy\": \"true\"}}}}");
 }
 
+static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
+{
+	static const struct {
+		const char *event, *words;
+	} rows[] = {
+		{"{\"reason\": \"FailedMount\", \"message\": \"no\\nroom\"}",
+		 "FailedMount: no room"},
+		{"{\"reason\": \"FailedCreatePodSandBox\"}",
+		 "FailedCreatePodSandBox: "},
+		{"{\"reason\": \"Killing\", \"message\": \"x\"}", NULL},
+		{"{\"message\": \"x\"}", NULL},
+		{"{}", NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = t_parse(rows[i].event);
+		_cleanup_free_ char *words = podnotes_warning(o);
+
+		t_row("%zu", i);
+		T_STR(words, rows[i].words);
+	}
+}
+
 T_MAIN("podnotes", T(a_busy_pod_gets_a_label_and_tells_who_runs_there),
        T(an_idle_pod_loses_them), T(who_runs_there_may_be_unknown),
        T(an_event_says_what_was_done_to_the_pod_and_why),
        T(texts_of_an_event_are_bounded),
+       T(only_what_keeps_a_pod_from_starting_is_a_warning),
        T(a_budget_allows_no_eviction_of_busy_pods))

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PodDisruptionBudget of busy pods, made once where it is missing: whoever
+ * drains a Kubernetes node waits for the jobs there. The link's thread only.
+ */
+#ifndef SLURMK8S_ENGINE_BUDGET_H
+#define SLURMK8S_ENGINE_BUDGET_H
+
+#include "kube/client.h"
+
+struct budget {
+	struct kube_client *client;
+	const char *ns;
+	const char *slurm_cluster; /* ClusterName */
+	const char *name;	   /* of the Kubernetes cluster, for the log */
+	int64_t at;		   /* when to try (again); monotonic */
+	bool trying, done;
+};
+
+/* Call it often. After it was begun the client must end before `b` does. */
+void budget_step(struct budget *b);
+
+#endif

@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the tests of the engine share. shellcheck source=tests/e2e/common.bash
+. "$TOP/tests/e2e/common.bash"
+
+put_right() {
+	"$TOP/script/cluster" api-start 3>&- >/dev/null
+	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
+	template
+	clean_up
+}
+
+CTLD_LOG=$SITE/log/slurmctld.log
+
+# template [SED-EXPRESSION...]: of the bad nodes, in force
+template() {
+	local args=() e
+	for e; do args+=(-e "$e"); done
+	sed -e '' "${args[@]}" "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
+	! cmp -s "$SITE/bad.yaml.new" "$SITE/bad.yaml" || return 0
+	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
+	wait_for 10 "the pods in view" logged 'pods in view'
+}
+
+# logged PATTERN: in slurmctld's log, since the last mark
+mark() { MARK=$(wc -l <"$CTLD_LOG"); }
+logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
+
+# A job of bad-[0-1] goes back to the queue for this reason and is eligible
+# soon; with a good template it runs.
+comes_back() { # JOB WORDS
+	wait_for 45 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
+	wait_for 5 "job $1 to be eligible" logged "k8s: job $1 is eligible again"
+	grep -q "node bad-0 reason set to: k8s: .*$2" "$CTLD_LOG"
+	[[ $(as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p') = "k8s: "*$2* ]]
+	template
+	wait_for 60 "job $1 to run" job_is "$1" COMPLETED
+}
+
+# cannot_start WORDS SED-EXPRESSION...: such a template costs its job a moment
+cannot_start() {
+	template "${@:2}"
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	comes_back "$id" "$1"
+}
+
+# running_job: a job that runs on bad-0, requeueable; sets id
+running_job() {
+	id=$(submit -p bad -w bad-0 --requeue --wrap 'sleep 1000')
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	mark
+}

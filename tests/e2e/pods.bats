@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What one sees of Slurm from Kubernetes' side, and what protects a pod with jobs.
+setup() { load engine.bash; }
+teardown() { put_right; }
+
+label() { kns get pod "$1" -o "jsonpath={.metadata.labels.slurm-k8s\.io/$2}"; }
+annotation() { kns get pod "$1" -o "jsonpath={.metadata.annotations.slurm-k8s\.io/$2}"; }
+annotation_is() { [[ $(annotation "$1" "$2") = "$3" ]]; }
+event() { kns get events --field-selector "involvedObject.name=$1,reason=$2" -o 'jsonpath={.items[*].message}'; }
+event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
+
+@test "a pod tells its cluster, node, nodeset and template, and while it is busy jobs, users and accounts" {
+	running_job
+	wait_for 20 "its annotations" annotation_is bad-0 job-ids "$id"
+	[[ $(annotation bad-0 users) = "$SITE_USER" ]]
+	[[ $(label bad-0 busy) = true ]]
+	[[ $(label bad-0 cluster) = cluster && $(label bad-0 node) = bad-0 && $(label bad-0 nodeset) = bad ]]
+	[[ $(label bad-0 template-hash) ]]
+}
+
+@test "scontrol show node tells the pod, its uid and its Kubernetes node" {
+	running_job
+	wait_for 20 "its Extra" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show node bad-0 | grep -q 'Extra=k8s: pod .*/bad-0 uid $(pod_uid bad-0) on k8s-'"
+}
+
+@test "Events on the pod say what was done to it and why" {
+	template 's#image: .*#image: localhost/no-such:1#'
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 45 "the Event" event_has bad-0 CannotStart ErrImagePull
+	as_slurm scancel "$id"
+	update NodeName=big-0 State=POWER_UP
+	wait_for 30 "big-0" nodes_are big-0 idle
+	update NodeName=big-0 State=POWER_DOWN
+	wait_for 20 "the Event" event_has big-0 PowerDown 'Slurm powers its node down'
+}
+
+# drain HOST SECONDS: as an administrator does, the pods of this nodeset only
+drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --ignore-daemonsets --delete-emptydir-data --timeout "$2s"; }
+
+@test "kubectl drain: no new jobs, it waits for the one there, then lets go" {
+	running_job
+	wait_for 20 "its label" annotation_is bad-0 job-ids "$id"
+	uid=$(pod_uid bad-0)
+	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
+	run drain "$host" 5
+	[[ $status -ne 0 && $output = *"would violate the pod's disruption budget"* ]]
+	wait_for 10 "Slurm's drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
+	[[ $(pod_uid bad-0) = "$uid" ]]
+	job_is "$id" RUNNING
+	as_slurm scancel "$id"
+	drain "$host" 60
+	wait_for 30 "the pod to go" pods_are 0 slurm-k8s.io/node=bad-0
+	kube uncordon "$host"
+	next=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 60 "job $next" job_is "$next" COMPLETED
+}
+
+@test "a rolling upgrade takes no more nodes at once than maxUnavailable" {
+	put "$SITE/slurm.conf" SuspendTime=3 SuspendTime=300
+	as_slurm scontrol reconfigure
+	update NodeName=bad-[0-3] State=POWER_UP
+	wait_for 60 "four nodes" nodes_are bad-[0-3] idle
+	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#'
+	for n in 0 1 2 3; do wait_for 60 "bad-$n" logged "bad-$n: pod .* deleted\|nodes .*bad-$n.*: power down (old template)"; done
+	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
+	as_slurm scontrol reconfigure
+	# each line names those that went at once
+	lines=$(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep 'power down (old template)')
+	echo "$lines"
+	[[ $(wc -l <<<"$lines") -ge 2 ]]
+	while read -r line; do
+		names=$(sed 's/.*nodes \(.*\): power down.*/\1/' <<<"$line")
+		[[ $(tr ',' '\n' <<<"$names" | wc -l) -le 2 ]]
+	done <<<"$lines"
+}

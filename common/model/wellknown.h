@@ -11,8 +11,8 @@
 #define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
 #define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
 
-/* What we write on a pod while jobs run there. */
-#define WK_LABEL_BUSY WK_PREFIX "busy" /* "true", or absent */
+/* What we write on a pod while jobs run there: the label is true, or absent */
+#define WK_LABEL_BUSY WK_PREFIX "busy"
 #define WK_NOTE_JOBS WK_PREFIX "job-ids"
 #define WK_NOTE_USERS WK_PREFIX "users"
 #define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"

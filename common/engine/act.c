@@ -60,7 +60,7 @@ static void create(struct engine *e, const struct action *a)
 	wait_to_create(m);
 	m->creates++;
 	if (text)
-		link_create(link_of(e, a->set), a->set, m->name, strdup(text),
+		work_create(work_of(e, a->set), a->set, m->name, strdup(text),
 			    made.hash);
 	manifest_clear(&made);
 }
@@ -76,7 +76,7 @@ static void note(struct engine *e, const struct action *a,
 		.accounts = buf_str(&m->accounts),
 	};
 
-	link_note(link_of(e, a->set), pod, &jobs);
+	work_note(work_of(e, a->set), pod, &jobs);
 }
 
 /* What kubectl describe shall tell of what is done to this pod's node. */
@@ -89,7 +89,7 @@ static void tell_pod(struct engine *e, const struct action *a)
 	if (!*a->uid || !*p->row || (quiet && p->kube != PLAN_DELETE) ||
 	    (quiet && a->ended))
 		return;
-	link_event(link_of(e, a->set), &pod,
+	work_event(work_of(e, a->set), &pod,
 		   sends_back(a) || p->kube == PLAN_DELETE, p->row,
 		   *p->words ? p->words : p->row);
 }
@@ -107,7 +107,7 @@ static void do_pod(struct engine *e, const struct action *a)
 			log_info("%s: pod %s is deleted (%s)%s%s",
 				 a->memo->name, a->pod, a->plan.row,
 				 *a->plan.words ? ": " : "", a->plan.words);
-		link_delete(link_of(e, a->set), &pod, a->at_once ? 0 : -1);
+		work_delete(work_of(e, a->set), &pod, a->at_once ? 0 : -1);
 	}
 }
 
@@ -369,7 +369,9 @@ static void do_groups(struct engine *e, struct actions *a)
 		     next++) {
 			struct memo *m = a->v[next].memo;
 
-			if (a->v[i].plan.slurm == PLAN_KEEP)
+			/* (RPCs take time, and we may have been stopped) */
+			if (a->v[i].plan.slurm == PLAN_KEEP ||
+			    !link_held(link_of(e, a->v[next].set)))
 				continue;
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();

@@ -104,6 +104,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		  struct actions *out);
 void look_at_all(struct engine *e, struct actions *out);
 struct link *link_of(struct engine *e, const struct nodeset *set);
+struct work *work_of(struct engine *e, const struct nodeset *set);
 
 /* What its pod should be. The caller clears *out. */
 int manifest_of(struct engine *e, const struct nodeset *set,

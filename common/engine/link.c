@@ -7,73 +7,50 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/budget.h"
+#include "engine/hosts.h"
 #include "engine/thread.h"
-#include "kube/informer.h"
-#include "pods/pod_op.h"
+#include "kube/lease.h"
+#include "model/names.h"
 
 #define STEP_MS 1000
-#define OP_MS 30000
-#define DELETE_MS 10000
-#define NOTE_MS 10000
-#define EVENTS_MAX 500
-#define NODES_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
-
-/* Something to do, then under way. */
-struct job {
-	UT_hash_handle hh; /* by the pod's name: one at a time; or an event */
-	struct job *next;  /* not begun */
-	struct link *link;
-	int failed;
-	enum { DELETE, CREATE, NOTE, EVENT } what;
-	char key[254];
-	char pod[254];
-	char uid[64];
-	int64_t grace_s;
-	struct pod_op op;
-	char *node, *body; /* what is sent, but for DELETE */
-};
-
-struct host {
-	UT_hash_handle hh;
-	int failed;
-	unsigned int generation;
-	bool cordoned, ready;
-	char name[];
-};
+#define RELEASE_MS 500		     /* to give the lease back, at the end */
+#define WARNINGS_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 struct link {
 	struct link_options opt;
 	atomic_int owners; /* of the memory: the thread, and who stops it */
 	char *slurm_cluster, *selector;
+	char lease_name[DNS_LABEL_MAX + 1];
 	pthread_t thread;
 	atomic_bool stop;
-	atomic_bool live;
-	atomic_bool hosts_live;
-	atomic_bool connected; /* client is there, and stays */
+	atomic_bool live, hosts_live;
+	atomic_bool connected; /* client and lease are there, and stay */
 	struct kube_config *kube;
 	struct kube_client *client; /* NULL until the kubeconfig is read */
 	struct informer *pods_in, *hosts_in, *warnings_in;
+	struct lease *lease; /* who holds it acts; the others only look */
 	struct pod_cache *pods;
+	struct hosts *hosts;
+	struct work *work;
 	struct budget budget;
-	atomic_bool notes_forbidden, events_forbidden;
-
-	pthread_mutex_t lock;	  /* of what follows */
-	struct job *jobs;	  /* all, by pod */
-	struct job *first, *last; /* not begun yet */
-	size_t n_events;	  /* of all */
-	unsigned int next_event;
-	struct host *hosts;
-	unsigned int generation;
-	bool hosts_known;
 };
 
-static void ring(struct link *l)
+static void ring(void *arg)
 {
+	struct link *l = arg;
+
 	l->opt.ring(l->opt.arg);
+}
+
+static void wake(void *arg)
+{
+	struct link *l = arg;
+
+	if (atomic_load(&l->connected))
+		kube_client_wakeup(l->client);
 }
 
 /* --- pods in view */
@@ -133,6 +110,26 @@ static void pods_trouble(void *arg, int rc, const char *words)
 			 l->opt.cluster->name);
 }
 
+static struct informer *inform_of_pods(struct link *l)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1,
+			       .ns = l->opt.cluster->ns,
+			       .resource = "pods"},
+		.select = {.labels = l->selector},
+	};
+	const struct informer_handler on = {
+		.on_list = pods_list,
+		.on_object = pods_object,
+		.on_delete = pods_delete,
+		.on_synced = pods_synced,
+		.on_trouble = pods_trouble,
+		.arg = l,
+	};
+
+	return informer_new(l->client, &opt, &on);
+}
+
 /* --- what kubelet does not get done: no word of it in the pod's status */
 
 static void warnings_list(void *arg)
@@ -168,360 +165,6 @@ static void warnings_trouble(void *arg, int rc, const char *words)
 			l->opt.cluster->name, words);
 }
 
-/* --- Kubernetes nodes in view */
-
-static void hosts_list(void *arg)
-{
-	struct link *l = arg;
-
-	pthread_mutex_lock(&l->lock);
-	l->generation++;
-	pthread_mutex_unlock(&l->lock);
-}
-
-static bool is_ready(const json_object *node)
-{
-	json_object *seq = jx_get(node, "status", "conditions");
-
-	for (size_t i = 0;
-	     jx_is(seq, json_type_array) && i < json_object_array_length(seq);
-	     i++) {
-		json_object *c = json_object_array_get_idx(seq, i);
-
-		if (str_eq(jx_str(c, "type"), "Ready"))
-			return str_eq(jx_str(c, "status"), "True");
-	}
-	return false;
-}
-
-/* Under the lock. True: it has changed. */
-static bool put_host(struct link *l, const char *name, bool cordoned,
-		     bool ready)
-{
-	size_t size = strlen(name) + 1;
-	struct host *h;
-	bool changed;
-
-	HASH_FIND_STR(l->hosts, name, h);
-	if (!h) {
-		h = calloc(1, sizeof(*h) + size);
-		if (!h)
-			return false;
-		memcpy(h->name, name, size);
-		HASH_ADD_KEYPTR(hh, l->hosts, h->name, strlen(h->name), h);
-		if (h->failed) {
-			free(h);
-			return false;
-		}
-		h->ready = !ready; /* is news */
-	}
-	changed = h->cordoned != cordoned || h->ready != ready;
-	h->cordoned = cordoned;
-	h->ready = ready;
-	h->generation = l->generation;
-	return changed;
-}
-
-static void hosts_object(void *arg, json_object *node)
-{
-	struct link *l = arg;
-	const char *name = jx_str(node, "metadata", "name");
-	bool cordoned =
-		json_object_get_boolean(jx_get(node, "spec", "unschedulable"));
-	bool changed;
-
-	if (!name)
-		return;
-	pthread_mutex_lock(&l->lock);
-	changed = put_host(l, name, cordoned, is_ready(node));
-	pthread_mutex_unlock(&l->lock);
-	if (changed)
-		ring(l);
-}
-
-static void hosts_delete(void *arg, json_object *node)
-{
-	struct link *l = arg;
-	const char *name = jx_str(node, "metadata", "name");
-	struct host *h = NULL;
-
-	pthread_mutex_lock(&l->lock);
-	if (name)
-		HASH_FIND_STR(l->hosts, name, h);
-	if (h)
-		h->ready = false;
-	pthread_mutex_unlock(&l->lock);
-	ring(l);
-}
-
-static void hosts_synced(void *arg)
-{
-	struct link *l = arg;
-	struct host *h = NULL, *next = NULL;
-
-	pthread_mutex_lock(&l->lock);
-	HASH_ITER(hh, l->hosts, h, next)
-	{
-		if (h->generation == l->generation)
-			continue;
-		HASH_DELETE(hh, l->hosts, h);
-		free(h);
-	}
-	l->hosts_known = true;
-	pthread_mutex_unlock(&l->lock);
-	ring(l);
-}
-
-static void hosts_trouble(void *arg, int rc, const char *words)
-{
-	struct link *l = arg;
-
-	if (rc)
-		log_warn("cluster %s: Kubernetes nodes cannot be seen, so that "
-			 "cordons and lost nodes go unnoticed: %s",
-			 l->opt.cluster->name, words);
-}
-
-/* --- what there is to do */
-
-static void job_free(struct job *j)
-{
-	free(j->node);
-	free(j->body);
-	free(j);
-}
-
-/* Under the lock. False: one is there already, too many, or no memory. */
-static bool enqueue(struct link *l, struct job *j)
-{
-	struct job *other;
-
-	if (j->what == EVENT) {
-		if (l->n_events >= EVENTS_MAX)
-			return false;
-		snprintf(j->key, sizeof(j->key), "event %u", l->next_event++);
-	} else {
-		str_copy(j->key, j->pod, sizeof(j->key));
-	}
-	HASH_FIND_STR(l->jobs, j->key, other);
-	if (other)
-		return false;
-	HASH_ADD_KEYPTR(hh, l->jobs, j->key, strlen(j->key), j);
-	if (j->failed)
-		return false;
-	l->n_events += j->what == EVENT;
-	if (l->last)
-		l->last->next = j;
-	else
-		l->first = j;
-	l->last = j;
-	return true;
-}
-
-/* Any thread. Takes the job over; it is dropped if one is there already. */
-static void submit(struct link *l, struct job *j)
-{
-	bool good;
-
-	pthread_mutex_lock(&l->lock);
-	good = enqueue(l, j);
-	pthread_mutex_unlock(&l->lock);
-	if (!good)
-		job_free(j);
-	else if (atomic_load(&l->connected))
-		kube_client_wakeup(l->client);
-}
-
-static void job_done(struct job *j)
-{
-	struct link *l = j->link;
-	bool quiet = j->what == EVENT;
-
-	pthread_mutex_lock(&l->lock);
-	HASH_DELETE(hh, l->jobs, j);
-	l->n_events -= quiet;
-	pthread_mutex_unlock(&l->lock);
-	job_free(j);
-	if (!quiet)
-		ring(l);
-}
-
-static void deleted(void *arg, const struct kube_result *res)
-{
-	struct job *j = arg;
-
-	if (!res->rc)
-		log_debug("pod %s deleted, uid %s", j->pod, j->uid);
-	else if (res->http != 404 && res->http != 409)
-		log_error("pod %s cannot be deleted: %s", j->pod,
-			  res->err->msg);
-	job_done(j);
-}
-
-static void created(struct pod_op *op)
-{
-	struct job *j = op->arg;
-
-	if (op->outcome == POD_OP_FAILED)
-		log_error("%s: its pod cannot be created: %s", j->node,
-			  op->err.msg);
-	else
-		log_info("%s: pod %s/%s %s, uid %s", j->node,
-			 op->set->cluster->ns, op->pod,
-			 pod_outcome_word(op->outcome), op->uid);
-	job_done(j);
-}
-
-static void begin_delete(struct link *l, struct job *j)
-{
-	const struct kube_ref ref = {.api = KUBE_CORE_V1,
-				     .ns = l->opt.cluster->ns,
-				     .resource = "pods",
-				     .name = j->pod};
-	const struct kube_reply to = {.on_done = deleted,
-				      .arg = j,
-				      .deadline_ms = clock_ms() + DELETE_MS};
-
-	if (!kube_delete(l->client, &ref, j->uid, j->grace_s, &to))
-		job_done(j);
-}
-
-static void begin_create(struct link *l, struct job *j)
-{
-	j->op.client = l->client;
-	j->op.node = j->node;
-	j->op.cluster = l->slurm_cluster;
-	j->op.body = j->body;
-	j->op.body_len = strlen(j->body);
-	j->op.since_ms = clock_real_ms();
-	j->op.deadline_ms = clock_ms() + OP_MS;
-	j->op.on_done = created;
-	j->op.arg = j;
-	pod_ensure(&j->op);
-}
-
-static void noted(void *arg, const struct kube_result *res)
-{
-	struct job *j = arg;
-
-	if (res->http == 403 &&
-	    !atomic_exchange(&j->link->notes_forbidden, true))
-		log_warn(
-			"cluster %s: jobs are not noted on their pods, nor are "
-			"these protected from eviction: %s",
-			j->link->opt.cluster->name, res->err->msg);
-	else if (res->rc && res->http != 404 && res->http != 409)
-		log_debug("%s", res->err->msg);
-	job_done(j);
-}
-
-static void told(void *arg, const struct kube_result *res)
-{
-	struct job *j = arg;
-
-	if (res->http == 403 &&
-	    !atomic_exchange(&j->link->events_forbidden, true))
-		log_info("cluster %s: no Events on pods: %s",
-			 j->link->opt.cluster->name, res->err->msg);
-	else if (res->rc)
-		log_debug("%s", res->err->msg);
-	job_done(j);
-}
-
-static void begin_note(struct link *l, struct job *j)
-{
-	const struct kube_ref ref = {.api = KUBE_CORE_V1,
-				     .ns = l->opt.cluster->ns,
-				     .resource = "pods",
-				     .name = j->pod};
-	const struct kube_reply to = {.on_done = noted,
-				      .arg = j,
-				      .deadline_ms = clock_ms() + NOTE_MS};
-
-	if (!kube_patch(l->client, &ref, KUBE_PATCH_MERGE, WK_FIELD_MANAGER,
-			false, j->body, strlen(j->body), &to))
-		job_done(j);
-}
-
-static void begin_event(struct link *l, struct job *j)
-{
-	const struct kube_ref ref = {.api = KUBE_CORE_V1,
-				     .ns = l->opt.cluster->ns,
-				     .resource = "events"};
-	const struct kube_reply to = {
-		.on_done = told, .arg = j, .deadline_ms = clock_ms() + NOTE_MS};
-
-	if (!kube_create(l->client, &ref, j->body, strlen(j->body), &to))
-		job_done(j);
-}
-
-static void begin_jobs(struct link *l)
-{
-	struct job *j, *next;
-
-	pthread_mutex_lock(&l->lock);
-	j = l->first;
-	l->first = l->last = NULL;
-	pthread_mutex_unlock(&l->lock);
-	for (; j; j = next) {
-		next = j->next;
-		switch (j->what) {
-		case DELETE:
-			begin_delete(l, j);
-			break;
-		case CREATE:
-			begin_create(l, j);
-			break;
-		case NOTE:
-			begin_note(l, j);
-			break;
-		case EVENT:
-			begin_event(l, j);
-			break;
-		}
-	}
-}
-
-/* --- the thread */
-
-static struct informer *inform_of_pods(struct link *l)
-{
-	const struct informer_options opt = {
-		.collection = {.api = KUBE_CORE_V1,
-			       .ns = l->opt.cluster->ns,
-			       .resource = "pods"},
-		.select = {.labels = l->selector},
-	};
-	const struct informer_handler on = {
-		.on_list = pods_list,
-		.on_object = pods_object,
-		.on_delete = pods_delete,
-		.on_synced = pods_synced,
-		.on_trouble = pods_trouble,
-		.arg = l,
-	};
-
-	return informer_new(l->client, &opt, &on);
-}
-
-static struct informer *inform_of_hosts(struct link *l)
-{
-	const struct informer_options opt = {
-		.collection = {.api = KUBE_CORE_V1, .resource = "nodes"},
-		.retry_max_ms = NODES_RETRY_MAX_MS,
-	};
-	const struct informer_handler on = {
-		.on_list = hosts_list,
-		.on_object = hosts_object,
-		.on_delete = hosts_delete,
-		.on_synced = hosts_synced,
-		.on_trouble = hosts_trouble,
-		.arg = l,
-	};
-
-	return informer_new(l->client, &opt, &on);
-}
-
 static struct informer *inform_of_warnings(struct link *l)
 {
 	const struct informer_options opt = {
@@ -529,7 +172,7 @@ static struct informer *inform_of_warnings(struct link *l)
 			       .ns = l->opt.cluster->ns,
 			       .resource = "events"},
 		.select = {.fields = PODNOTES_WARNINGS},
-		.retry_max_ms = NODES_RETRY_MAX_MS,
+		.retry_max_ms = WARNINGS_RETRY_MAX_MS,
 	};
 	const struct informer_handler on = {
 		.on_list = warnings_list,
@@ -541,6 +184,69 @@ static struct informer *inform_of_warnings(struct link *l)
 
 	return informer_new(l->client, &opt, &on);
 }
+
+/* --- who may act */
+
+static void lease_changed(void *arg, enum lease_state state, const char *words)
+{
+	struct link *l = arg;
+	const struct cluster *k = l->opt.cluster;
+
+	switch (state) {
+	case LEASE_OURS:
+		log_info("cluster %s: the lease %s/%s is ours", k->name, k->ns,
+			 l->lease_name);
+		break;
+	case LEASE_OTHERS:
+		log_warn("cluster %s: another slurmctld (%s) holds the lease "
+			 "%s/%s: waiting",
+			 k->name, words, k->ns, l->lease_name);
+		break;
+	case LEASE_UNFENCED:
+		log_warn("cluster %s: no lease keeps a second slurmctld from "
+			 "acting: %s",
+			 k->name, words);
+		break;
+	case LEASE_UNKNOWN:
+		log_error("cluster %s: nothing is done without the lease "
+			  "%s/%s: %s",
+			  k->name, k->ns, l->lease_name, words);
+		break;
+	}
+	ring(l);
+}
+
+static struct lease *fence(struct link *l)
+{
+	const struct lease_options opt = {
+		.ns = l->opt.cluster->ns,
+		.name = l->lease_name,
+		.on_change = lease_changed,
+		.arg = l,
+	};
+
+	return lease_new(l->client, &opt);
+}
+
+static bool may_act(void *arg)
+{
+	struct link *l = arg;
+
+	return lease_held(l->lease);
+}
+
+/* For the next slurmctld, who need not wait then. */
+static void release(struct link *l)
+{
+	int64_t end = clock_ms() + RELEASE_MS, left;
+
+	work_drop(l->work, l->client);
+	lease_release(l->lease);
+	while (!lease_released(l->lease) && (left = end - clock_ms()) > 0)
+		kube_client_step(l->client, (int)left);
+}
+
+/* --- the thread */
 
 static int connect_to(struct link *l, struct err *err)
 {
@@ -561,10 +267,13 @@ static int connect_to(struct link *l, struct err *err)
 				    .ns = k->ns,
 				    .slurm_cluster = l->slurm_cluster,
 				    .name = k->name};
+	l->lease = fence(l);
 	l->pods_in = inform_of_pods(l);
-	l->hosts_in = inform_of_hosts(l);
+	l->hosts_in = hosts_inform(l->hosts, l->client);
 	l->warnings_in = inform_of_warnings(l);
-	return l->pods_in && l->hosts_in && l->warnings_in ? 0 : err_oom(err);
+	return l->lease && l->pods_in && l->hosts_in && l->warnings_in
+		       ? 0
+		       : err_oom(err);
 }
 
 static void disconnect(struct link *l)
@@ -573,9 +282,11 @@ static void disconnect(struct link *l)
 	informer_free(l->pods_in);
 	informer_free(l->hosts_in);
 	informer_free(l->warnings_in);
+	lease_free(l->lease);
 	kube_client_free(l->client);
 	kube_config_free(l->kube);
 	l->pods_in = l->hosts_in = l->warnings_in = NULL;
+	l->lease = NULL;
 	l->client = NULL;
 	l->kube = NULL;
 }
@@ -599,22 +310,10 @@ static void connect_at_last(struct link *l)
 
 static void link_free(struct link *l)
 {
-	struct job *j = NULL, *next_job = NULL;
-	struct host *h = NULL, *next_host = NULL;
-
 	disconnect(l);
-	HASH_ITER(hh, l->jobs, j, next_job)
-	{
-		HASH_DELETE(hh, l->jobs, j);
-		job_free(j);
-	}
-	HASH_ITER(hh, l->hosts, h, next_host)
-	{
-		HASH_DELETE(hh, l->hosts, h);
-		free(h);
-	}
+	work_free(l->work);
+	hosts_free(l->hosts);
 	pod_cache_free(l->pods);
-	pthread_mutex_destroy(&l->lock);
 	free(l->slurm_cluster);
 	free(l->selector);
 	free(l);
@@ -627,44 +326,73 @@ static void let_go(struct link *l)
 		link_free(l);
 }
 
+static void step(struct link *l)
+{
+	informer_step(l->pods_in);
+	informer_step(l->hosts_in);
+	informer_step(l->warnings_in);
+	lease_step(l->lease);
+	if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
+	    informer_live(l->pods_in))
+		ring(l);
+	atomic_store(&l->hosts_live, informer_live(l->hosts_in));
+	if (lease_held(l->lease)) {
+		budget_step(&l->budget);
+		work_begin(l->work, l->client);
+	} else {
+		work_drop(l->work, l->client);
+	}
+	if (!kube_client_step(l->client, STEP_MS))
+		kube_client_rest(l->client, 100);
+}
+
 static void run(void *arg)
 {
 	struct link *l = arg;
 
 	connect_at_last(l);
 	atomic_store(&l->connected, l->client != NULL);
-	while (!atomic_load(&l->stop)) {
-		informer_step(l->pods_in);
-		informer_step(l->hosts_in);
-		informer_step(l->warnings_in);
-		if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
-		    informer_live(l->pods_in))
-			ring(l);
-		atomic_store(&l->hosts_live, informer_live(l->hosts_in));
-		budget_step(&l->budget);
-		begin_jobs(l);
-		if (!kube_client_step(l->client, STEP_MS))
-			kube_client_rest(l->client, 100);
-	}
+	while (!atomic_load(&l->stop))
+		step(l);
+	if (l->client)
+		release(l);
 	let_go(l);
+}
+
+static int fill(struct link *l, const struct link_options *opt)
+{
+	const struct work_options work = {
+		.cluster = opt->cluster,
+		.slurm_cluster = l->slurm_cluster,
+		.asked = wake,
+		.done = ring,
+		.may = may_act,
+		.arg = l,
+	};
+	char label[DNS_LABEL_MAX + 1];
+
+	name_label_of(opt->slurm_cluster, label);
+	name_lease_of(opt->slurm_cluster, l->lease_name);
+	l->selector = str_printf(WK_LABEL_CLUSTER "=%s", label);
+	l->pods = pod_cache_new();
+	l->hosts = hosts_new(opt->cluster->name, ring, l);
+	l->work = work_new(&work);
+	return l->slurm_cluster && l->selector && l->pods && l->hosts && l->work
+		       ? 0
+		       : -ENOMEM;
 }
 
 int link_start(const struct link_options *opt, struct link **out,
 	       struct err *err)
 {
 	struct link *l = calloc(1, sizeof(*l));
-	char label[DNS_LABEL_MAX + 1];
 	int rc;
 
 	if (!l)
 		return err_oom(err);
-	pthread_mutex_init(&l->lock, NULL);
 	l->opt = *opt;
-	name_label_of(opt->slurm_cluster, label);
 	l->slurm_cluster = strdup(opt->slurm_cluster);
-	l->selector = str_printf(WK_LABEL_CLUSTER "=%s", label);
-	l->pods = pod_cache_new();
-	if (!l->slurm_cluster || !l->selector || !l->pods) {
+	if (fill(l, opt)) {
 		link_free(l);
 		return err_oom(err);
 	}
@@ -681,8 +409,7 @@ int link_start(const struct link_options *opt, struct link **out,
 void link_ask_stop(struct link *l)
 {
 	atomic_store(&l->stop, true);
-	if (atomic_load(&l->connected))
-		kube_client_wakeup(l->client);
+	wake(l);
 }
 
 bool link_stop(struct link *l, int64_t wait_ms)
@@ -700,115 +427,24 @@ struct pod_cache *link_pods(struct link *l)
 	return l->pods;
 }
 
+struct work *link_work(struct link *l)
+{
+	return l->work;
+}
+
+bool link_held(struct link *l)
+{
+	return atomic_load(&l->connected) && lease_held(l->lease);
+}
+
 bool link_live(struct link *l)
 {
-	return atomic_load(&l->live);
+	return atomic_load(&l->live) && link_held(l);
 }
 
 void link_host(struct link *l, const char *name, struct plan_host *out)
 {
-	struct host *h = NULL;
-
 	*out = (struct plan_host){0};
-	if (!*name)
-		return;
-	pthread_mutex_lock(&l->lock);
-	if (l->hosts_known && atomic_load(&l->hosts_live))
-		HASH_FIND_STR(l->hosts, name, h);
-	if (h)
-		*out = (struct plan_host){.known = true,
-					  .cordoned = h->cordoned,
-					  .ready = h->ready};
-	pthread_mutex_unlock(&l->lock);
-}
-
-void link_delete(struct link *l, const struct plan_pod *pod, int64_t grace_s)
-{
-	struct job *j = calloc(1, sizeof(*j));
-
-	if (!j)
-		return;
-	j->link = l;
-	j->grace_s = grace_s;
-	str_copy(j->pod, pod->name, sizeof(j->pod));
-	str_copy(j->uid, pod->uid, sizeof(j->uid));
-	submit(l, j);
-}
-
-void link_create(struct link *l, const struct nodeset *set, const char *node,
-		 char *body, const char *hash)
-{
-	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
-	char name[DNS_LABEL_MAX + 1];
-
-	if (!j || !(j->node = strdup(node))) {
-		free(j);
-		free(body);
-		return;
-	}
-	name_pod_of_node(node, name);
-	j->link = l;
-	j->what = CREATE;
-	j->body = body;
-	j->op.set = set;
-	str_copy(j->pod, name, sizeof(j->pod));
-	str_copy(j->op.hash, hash, sizeof(j->op.hash));
-	submit(l, j);
-}
-
-/* Sends the object as it is; puts it. */
-static void submit_text(struct link *l, const struct plan_pod *pod, int what,
-			json_object *o)
-{
-	struct job *j = o ? calloc(1, sizeof(*j)) : NULL;
-	const char *text;
-
-	text = j ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		 : NULL;
-	if (!text || !(j->body = strdup(text))) {
-		free(j);
-		json_object_put(o);
-		return;
-	}
-	json_object_put(o);
-	j->link = l;
-	j->what = what;
-	str_copy(j->pod, pod->name, sizeof(j->pod));
-	submit(l, j);
-}
-
-void link_note(struct link *l, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs)
-{
-	submit_text(l, pod, NOTE, podnotes_patch(pod->uid, jobs));
-}
-
-bool link_may_note(struct link *l)
-{
-	return !atomic_load(&l->notes_forbidden);
-}
-
-void link_event(struct link *l, const struct plan_pod *pod, bool warning,
-		const char *reason, const char *message)
-{
-	const struct pod_event event = {.ns = l->opt.cluster->ns,
-					.pod = pod->name,
-					.uid = pod->uid,
-					.warning = warning,
-					.reason = reason,
-					.message = message,
-					.at_ms = clock_real_ms()};
-
-	if (!atomic_load(&l->events_forbidden))
-		submit_text(l, pod, EVENT, podnotes_event(&event));
-}
-
-bool link_busy(struct link *l, const char *pod)
-{
-	struct job *j;
-
-	pthread_mutex_lock(&l->lock);
-	HASH_FIND_STR(l->jobs, pod, j);
-	pthread_mutex_unlock(&l->lock);
-	return j != NULL;
+	if (*name && atomic_load(&l->hosts_live))
+		hosts_find(l->hosts, name, out);
 }

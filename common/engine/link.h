@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One Kubernetes cluster's thread: its connection, the pods and Kubernetes
- * nodes in view, and what is to be created and deleted there. Clusters know
- * nothing of each other: one that is down delays none of the rest.
+ * One Kubernetes cluster's thread: its connection, what is in view there, and
+ * what is to be done there. Clusters know nothing of each other: one that is
+ * down delays none of the rest. Beside that, the lease that keeps the engine
+ * of a second slurmctld from acting.
  */
 #ifndef SLURMK8S_ENGINE_LINK_H
 #define SLURMK8S_ENGINE_LINK_H
 
 #include "base/err.h"
-#include "model/podnotes.h"
+#include "engine/work.h"
 #include "pods/pod_cache.h"
 
 struct link;
@@ -36,34 +37,20 @@ bool link_stop(struct link *l, int64_t wait_ms);
 
 struct pod_cache *link_pods(struct link *l);
 
-/* Are the pods known, and changes seen at once? */
+/* What to have done there. Dropped without a word while the lease is not held.
+ */
+struct work *link_work(struct link *l);
+
+/*
+ * May we act on its pods, and on what they mean for Slurm? Only one slurmctld
+ * may at a time (kube/lease.h). Ask right before: time alone can end it.
+ */
+bool link_held(struct link *l);
+
+/* That, and the pods are known, and changes are seen at once. */
 bool link_live(struct link *l);
 
 /* A Kubernetes node; known is false where we may not look. */
 void link_host(struct link *l, const char *name, struct plan_host *out);
-
-/*
- * Delete a pod by UID. grace_s < 0: its own grace period. Twice is once.
- */
-void link_delete(struct link *l, const struct plan_pod *pod, int64_t grace_s);
-
-/* Create a node's pod (pod_ensure). Owns body (may be NULL: nothing done). */
-void link_create(struct link *l, const struct nodeset *set, const char *node,
-		 char *body, const char *hash);
-
-/* Note on a pod who runs there; not where that is forbidden to us. */
-void link_note(struct link *l, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs);
-bool link_may_note(struct link *l);
-
-/*
- * An Event on a pod: `reason` in any words. Best effort: when there are too
- * many, or when it is forbidden to us, it is left out.
- */
-void link_event(struct link *l, const struct plan_pod *pod, bool warning,
-		const char *reason, const char *message);
-
-/* Is something under way for this pod? */
-bool link_busy(struct link *l, const char *pod);
 
 #endif

@@ -16,6 +16,11 @@ struct link *link_of(struct engine *e, const struct nodeset *set)
 	return e->links[set->cluster - e->config->clusters];
 }
 
+struct work *work_of(struct engine *e, const struct nodeset *set)
+{
+	return link_work(link_of(e, set));
+}
+
 static struct memo *memo_of(struct engine *e, const char *name)
 {
 	struct memo *m;
@@ -219,8 +224,10 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
 	struct action a = {.set = set, .memo = m};
-	struct link *l = link_of(e, set);
+	struct work *w = work_of(e, set);
 
+	if (!link_held(link_of(e, set)))
+		return; /* the engine of another slurmctld does it */
 	plan_node(v, &a.plan);
 	look_later(e, a.plan.again_ms);
 	if (repeated(m, &a.plan)) {
@@ -250,9 +257,9 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 	if (a.ended && a.plan.kube == PLAN_LEAVE)
 		a.plan.kube = PLAN_DELETE; /* its containers have ended */
 	if ((a.plan.kube == PLAN_DELETE || a.plan.kube == PLAN_NOTE) &&
-	    link_busy(l, a.pod))
+	    work_busy(w, a.pod))
 		a.plan.kube = PLAN_LEAVE;
-	if (a.plan.kube == PLAN_NOTE && !link_may_note(l))
+	if (a.plan.kube == PLAN_NOTE && !work_may_note(w))
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
 	    (a.plan.failed && !m->told))
@@ -300,7 +307,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	if (v.pod) {
 		link_host(l, v.pod->kube_node, &v.host);
 		if (changed && m->power == PLAN_POWERING_DOWN)
-			link_event(l, v.pod, false, "power down",
+			work_event(link_work(l), v.pod, false, "power down",
 				   "Slurm powers its node down");
 		if (m->power == PLAN_UP && !node->busy)
 			v.hash = hash_of(e, m, set, node);
@@ -357,11 +364,13 @@ static void look_at_stray(void *arg, const struct pod_seen *seen)
 		return;
 	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
 	look_later(s->e, plan.again_ms);
-	if (plan.kube != PLAN_DELETE || link_busy(s->link, seen->pod.name))
+	if (plan.kube != PLAN_DELETE ||
+	    work_busy(link_work(s->link), seen->pod.name))
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
-	link_delete(s->link, &seen->pod, starts_nothing(&seen->pod) ? 0 : -1);
+	work_delete(link_work(s->link), &seen->pod,
+		    starts_nothing(&seen->pod) ? 0 : -1);
 }
 
 void look_at_all(struct engine *e, struct actions *out)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/hosts.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+
+struct host {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int generation;
+	bool cordoned, ready;
+	char name[];
+};
+
+struct hosts {
+	const char *cluster;
+	void (*ring)(void *arg);
+	void *arg;
+	pthread_mutex_t lock; /* of what follows */
+	struct host *by_name;
+	unsigned int generation;
+	bool known; /* one list is complete */
+};
+
+struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg), void *arg)
+{
+	struct hosts *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->cluster = cluster;
+	h->ring = ring;
+	h->arg = arg;
+	pthread_mutex_init(&h->lock, NULL);
+	return h;
+}
+
+void hosts_free(struct hosts *h)
+{
+	struct host *x = NULL, *next = NULL;
+
+	if (!h)
+		return;
+	HASH_ITER(hh, h->by_name, x, next)
+	{
+		HASH_DELETE(hh, h->by_name, x);
+		free(x);
+	}
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+static void on_list(void *arg)
+{
+	struct hosts *h = arg;
+
+	pthread_mutex_lock(&h->lock);
+	h->generation++;
+	pthread_mutex_unlock(&h->lock);
+}
+
+static bool is_ready(const json_object *node)
+{
+	json_object *seq = jx_get(node, "status", "conditions");
+
+	for (size_t i = 0;
+	     jx_is(seq, json_type_array) && i < json_object_array_length(seq);
+	     i++) {
+		json_object *c = json_object_array_get_idx(seq, i);
+
+		if (str_eq(jx_str(c, "type"), "Ready"))
+			return str_eq(jx_str(c, "status"), "True");
+	}
+	return false;
+}
+
+/* Under the lock. NULL: out of memory. */
+static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
+{
+	size_t size = strlen(name) + 1;
+	struct host *x;
+
+	HASH_FIND_STR(h->by_name, name, x);
+	*fresh = !x;
+	if (x)
+		return x;
+	x = calloc(1, sizeof(*x) + size);
+	if (!x)
+		return NULL;
+	memcpy(x->name, name, size);
+	HASH_ADD_KEYPTR(hh, h->by_name, x->name, strlen(x->name), x);
+	if (x->failed) {
+		free(x);
+		return NULL;
+	}
+	return x;
+}
+
+/* Under the lock. True: it has changed. */
+static bool put(struct hosts *h, const char *name, bool cordoned, bool ready)
+{
+	bool fresh, changed;
+	struct host *x = host_of(h, name, &fresh);
+
+	if (!x)
+		return false;
+	changed = fresh || x->cordoned != cordoned || x->ready != ready;
+	x->cordoned = cordoned;
+	x->ready = ready;
+	x->generation = h->generation;
+	return changed;
+}
+
+static void on_object(void *arg, json_object *node)
+{
+	struct hosts *h = arg;
+	const char *name = jx_str(node, "metadata", "name");
+	bool cordoned =
+		json_object_get_boolean(jx_get(node, "spec", "unschedulable"));
+	bool changed;
+
+	if (!name)
+		return;
+	pthread_mutex_lock(&h->lock);
+	changed = put(h, name, cordoned, is_ready(node));
+	pthread_mutex_unlock(&h->lock);
+	if (changed)
+		h->ring(h->arg);
+}
+
+/* (It stays, not ready: its pods may still be there.) */
+static void on_delete(void *arg, json_object *node)
+{
+	struct hosts *h = arg;
+	const char *name = jx_str(node, "metadata", "name");
+	struct host *x = NULL;
+
+	pthread_mutex_lock(&h->lock);
+	if (name)
+		HASH_FIND_STR(h->by_name, name, x);
+	if (x)
+		x->ready = false;
+	pthread_mutex_unlock(&h->lock);
+	h->ring(h->arg);
+}
+
+static void on_synced(void *arg)
+{
+	struct hosts *h = arg;
+	struct host *x = NULL, *next = NULL;
+
+	pthread_mutex_lock(&h->lock);
+	HASH_ITER(hh, h->by_name, x, next)
+	{
+		if (x->generation == h->generation)
+			continue;
+		HASH_DELETE(hh, h->by_name, x);
+		free(x);
+	}
+	h->known = true;
+	pthread_mutex_unlock(&h->lock);
+	h->ring(h->arg);
+}
+
+static void on_trouble(void *arg, int rc, const char *words)
+{
+	struct hosts *h = arg;
+
+	if (rc)
+		log_warn("cluster %s: Kubernetes nodes cannot be seen, so that "
+			 "cordons and lost nodes go unnoticed: %s",
+			 h->cluster, words);
+}
+
+struct informer *hosts_inform(struct hosts *h, struct kube_client *c)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "nodes"},
+		.retry_max_ms = RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = on_list,
+		.on_object = on_object,
+		.on_delete = on_delete,
+		.on_synced = on_synced,
+		.on_trouble = on_trouble,
+		.arg = h,
+	};
+
+	return informer_new(c, &opt, &on);
+}
+
+void hosts_find(struct hosts *h, const char *name, struct plan_host *out)
+{
+	struct host *x = NULL;
+
+	*out = (struct plan_host){0};
+	pthread_mutex_lock(&h->lock);
+	if (h->known)
+		HASH_FIND_STR(h->by_name, name, x);
+	if (x)
+		*out = (struct plan_host){.known = true,
+					  .cordoned = x->cordoned,
+					  .ready = x->ready};
+	pthread_mutex_unlock(&h->lock);
+}

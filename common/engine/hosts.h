@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The Kubernetes nodes of one cluster in view, as far as we may look. */
+#ifndef SLURMK8S_ENGINE_HOSTS_H
+#define SLURMK8S_ENGINE_HOSTS_H
+
+#include "kube/informer.h"
+#include "model/nodeplan.h"
+
+struct hosts;
+
+/*
+ * `cluster`: its name, for the log. `ring`: something has changed. Both are
+ * borrowed. NULL: out of memory. The caller frees.
+ */
+struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg),
+			void *arg);
+void hosts_free(struct hosts *h);
+
+/* What keeps them in view. The client's thread; the caller frees it. */
+struct informer *hosts_inform(struct hosts *h, struct kube_client *c);
+
+/* A node by name; known is false when it is not. Any thread. */
+void hosts_find(struct hosts *h, const char *name, struct plan_host *out);
+
+#endif

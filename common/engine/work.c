@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/work.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/verbs.h"
+#include "model/wellknown.h"
+#include "pods/pod_op.h"
+
+#define CREATE_MS 30000
+#define DELETE_MS 10000
+#define NOTE_MS 10000
+#define EVENTS_MAX 500
+
+/* To do, then under way. */
+struct job {
+	UT_hash_handle hh;
+	struct job *next; /* not begun */
+	struct work *work;
+	int failed;
+	enum { DELETE, CREATE, NOTE, EVENT } what;
+	bool begun;
+	struct kube_call *call; /* begun, but for CREATE */
+	char key[254]; /* the pod's name; events have one of their own */
+	char pod[254];
+	char uid[64];
+	int64_t grace_s;
+	struct pod_op op;
+	char *node, *body; /* what is sent, but for DELETE */
+};
+
+struct work {
+	struct work_options opt;
+	atomic_bool notes_forbidden, events_forbidden;
+	pthread_mutex_t lock;	  /* of what follows */
+	struct job *jobs;	  /* all, by key */
+	struct job *first, *last; /* not begun */
+	size_t n_events;
+	unsigned int next_event;
+};
+
+struct work *work_new(const struct work_options *opt)
+{
+	struct work *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->opt = *opt;
+	pthread_mutex_init(&w->lock, NULL);
+	return w;
+}
+
+static void job_free(struct job *j)
+{
+	free(j->node);
+	free(j->body);
+	free(j);
+}
+
+void work_free(struct work *w)
+{
+	struct job *j = NULL, *next = NULL;
+
+	if (!w)
+		return;
+	HASH_ITER(hh, w->jobs, j, next)
+	{
+		HASH_DELETE(hh, w->jobs, j);
+		job_free(j);
+	}
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* --- asking */
+
+/* Under the lock. False: one is there already, too many, or no memory. */
+static bool enqueue(struct work *w, struct job *j)
+{
+	struct job *other;
+
+	if (j->what == EVENT) {
+		if (w->n_events >= EVENTS_MAX)
+			return false;
+		snprintf(j->key, sizeof(j->key), "event %u", w->next_event++);
+	} else {
+		str_copy(j->key, j->pod, sizeof(j->key));
+	}
+	HASH_FIND_STR(w->jobs, j->key, other);
+	if (other)
+		return false;
+	HASH_ADD_KEYPTR(hh, w->jobs, j->key, strlen(j->key), j);
+	if (j->failed)
+		return false;
+	w->n_events += j->what == EVENT;
+	if (w->last)
+		w->last->next = j;
+	else
+		w->first = j;
+	w->last = j;
+	return true;
+}
+
+static void submit(struct work *w, struct job *j)
+{
+	bool good;
+
+	j->work = w;
+	pthread_mutex_lock(&w->lock);
+	good = enqueue(w, j);
+	pthread_mutex_unlock(&w->lock);
+	if (good)
+		w->opt.asked(w->opt.arg);
+	else
+		job_free(j);
+}
+
+void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
+{
+	struct job *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return;
+	j->what = DELETE;
+	j->grace_s = grace_s;
+	str_copy(j->pod, pod->name, sizeof(j->pod));
+	str_copy(j->uid, pod->uid, sizeof(j->uid));
+	submit(w, j);
+}
+
+void work_create(struct work *w, const struct nodeset *set, const char *node,
+		 char *body, const char *hash)
+{
+	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
+	char name[DNS_LABEL_MAX + 1];
+
+	if (!j || !(j->node = strdup(node))) {
+		free(j);
+		free(body);
+		return;
+	}
+	name_pod_of_node(node, name);
+	j->what = CREATE;
+	j->body = body;
+	j->op.set = set;
+	str_copy(j->pod, name, sizeof(j->pod));
+	str_copy(j->op.hash, hash, sizeof(j->op.hash));
+	submit(w, j);
+}
+
+/* Sends the object as it is; puts it. */
+static void submit_object(struct work *w, const struct plan_pod *pod, int what,
+			  json_object *o)
+{
+	struct job *j = o ? calloc(1, sizeof(*j)) : NULL;
+	const char *text;
+
+	text = j ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		 : NULL;
+	if (text)
+		j->body = strdup(text);
+	json_object_put(o);
+	if (!j || !j->body) {
+		free(j);
+		return;
+	}
+	j->what = what;
+	str_copy(j->pod, pod->name, sizeof(j->pod));
+	submit(w, j);
+}
+
+void work_note(struct work *w, const struct plan_pod *pod,
+	       const struct pod_jobs *jobs)
+{
+	submit_object(w, pod, NOTE, podnotes_patch(pod->uid, jobs));
+}
+
+bool work_may_note(struct work *w)
+{
+	return !atomic_load(&w->notes_forbidden);
+}
+
+void work_event(struct work *w, const struct plan_pod *pod, bool warning,
+		const char *reason, const char *message)
+{
+	const struct pod_event event = {.ns = w->opt.cluster->ns,
+					.pod = pod->name,
+					.uid = pod->uid,
+					.warning = warning,
+					.reason = reason,
+					.message = message,
+					.at_ms = clock_real_ms()};
+
+	if (!atomic_load(&w->events_forbidden))
+		submit_object(w, pod, EVENT, podnotes_event(&event));
+}
+
+bool work_busy(struct work *w, const char *pod)
+{
+	struct job *j;
+
+	pthread_mutex_lock(&w->lock);
+	HASH_FIND_STR(w->jobs, pod, j);
+	pthread_mutex_unlock(&w->lock);
+	return j != NULL;
+}
+
+/* --- doing */
+
+static void job_done(struct job *j)
+{
+	struct work *w = j->work;
+	bool event = j->what == EVENT;
+
+	pthread_mutex_lock(&w->lock);
+	HASH_DELETE(hh, w->jobs, j);
+	w->n_events -= event;
+	pthread_mutex_unlock(&w->lock);
+	job_free(j);
+	if (!event)
+		w->opt.done(w->opt.arg);
+}
+
+static void deleted(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+
+	if (!res->rc)
+		log_debug("pod %s deleted, uid %s", j->pod, j->uid);
+	else if (res->http != 404 && res->http != 409)
+		log_error("pod %s cannot be deleted: %s", j->pod,
+			  res->err->msg);
+	job_done(j);
+}
+
+static void created(struct pod_op *op)
+{
+	struct job *j = op->arg;
+
+	if (op->outcome == POD_OP_FAILED)
+		log_error("%s: its pod cannot be created: %s", j->node,
+			  op->err.msg);
+	else
+		log_info("%s: pod %s/%s %s, uid %s", j->node,
+			 op->set->cluster->ns, op->pod,
+			 pod_outcome_word(op->outcome), op->uid);
+	job_done(j);
+}
+
+static void noted(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+	struct work *w = j->work;
+
+	if (res->http == 403 && !atomic_exchange(&w->notes_forbidden, true))
+		log_warn(
+			"cluster %s: jobs are not noted on their pods, nor are "
+			"these protected from eviction: %s",
+			w->opt.cluster->name, res->err->msg);
+	else if (res->rc && res->http != 404 && res->http != 409)
+		log_debug("%s", res->err->msg);
+	job_done(j);
+}
+
+static void told(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+	struct work *w = j->work;
+
+	if (res->http == 403 && !atomic_exchange(&w->events_forbidden, true))
+		log_info("cluster %s: no Events on pods: %s",
+			 w->opt.cluster->name, res->err->msg);
+	else if (res->rc)
+		log_debug("%s", res->err->msg);
+	job_done(j);
+}
+
+static struct kube_call *send(struct job *j, struct kube_client *client)
+{
+	struct kube_ref ref = {.api = KUBE_CORE_V1,
+			       .ns = j->work->opt.cluster->ns,
+			       .resource = "pods",
+			       .name = j->pod};
+	struct kube_reply to = {.arg = j, .deadline_ms = clock_ms() + NOTE_MS};
+
+	switch (j->what) {
+	case CREATE: /* begin_create() */
+		break;
+	case DELETE:
+		to.on_done = deleted;
+		to.deadline_ms = clock_ms() + DELETE_MS;
+		return kube_delete(client, &ref, j->uid, j->grace_s, &to);
+	case NOTE:
+		to.on_done = noted;
+		return kube_patch(client, &ref, KUBE_PATCH_MERGE,
+				  WK_FIELD_MANAGER, false, j->body,
+				  strlen(j->body), &to);
+	case EVENT:
+		to.on_done = told;
+		ref.resource = "events";
+		ref.name = NULL;
+		return kube_create(client, &ref, j->body, strlen(j->body), &to);
+	}
+	return NULL;
+}
+
+static void begin_create(struct job *j, struct kube_client *client)
+{
+	j->op.client = client;
+	j->op.node = j->node;
+	j->op.cluster = j->work->opt.slurm_cluster;
+	j->op.body = j->body;
+	j->op.body_len = strlen(j->body);
+	j->op.since_ms = clock_real_ms();
+	j->op.deadline_ms = clock_ms() + CREATE_MS;
+	j->op.on_done = created;
+	j->op.arg = j;
+	pod_ensure(&j->op);
+}
+
+void work_begin(struct work *w, struct kube_client *client)
+{
+	struct job *j, *next;
+
+	pthread_mutex_lock(&w->lock);
+	j = w->first;
+	w->first = w->last = NULL;
+	pthread_mutex_unlock(&w->lock);
+	for (; j; j = next) {
+		next = j->next;
+		j->begun = true;
+		if (!w->opt.may(w->opt.arg))
+			job_done(j);
+		else if (j->what == CREATE)
+			begin_create(j, client);
+		else if (!(j->call = send(j, client)))
+			job_done(j);
+	}
+}
+
+void work_drop(struct work *w, struct kube_client *client)
+{
+	struct job *j = NULL, *next = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	w->first = w->last = NULL;
+	w->n_events = 0;
+	HASH_ITER(hh, w->jobs, j, next)
+	{
+		HASH_DELETE(hh, w->jobs, j);
+		if (j->begun && j->what == CREATE)
+			pod_op_cancel(&j->op);
+		else if (j->begun)
+			kube_client_cancel(client, j->call);
+		job_free(j);
+	}
+	pthread_mutex_unlock(&w->lock);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is to be done in one Kubernetes cluster: asked for by the engine's
+ * thread, done by the link's. One thing a pod at a time: what is asked for
+ * meanwhile is dropped, for the planner asks again.
+ */
+#ifndef SLURMK8S_ENGINE_WORK_H
+#define SLURMK8S_ENGINE_WORK_H
+
+#include "kube/client.h"
+#include "model/config.h"
+#include "model/nodeplan.h"
+#include "model/podnotes.h"
+
+struct work;
+
+struct work_options {
+	const struct cluster *cluster; /* borrowed */
+	const char *slurm_cluster;     /* ClusterName; borrowed */
+	void (*asked)(void *arg);      /* something is to do; any thread */
+	void (*done)(void *arg);       /* one thing is; the link's thread */
+	bool (*may)(void *arg);	       /* asked before each; the same */
+	void *arg;
+};
+
+struct work *work_new(const struct work_options *opt); /* NULL: no memory */
+
+/* After the client that it was given has been freed. */
+void work_free(struct work *w);
+
+/* --- any thread */
+
+/* Delete a pod by UID. grace_s < 0: its own grace period. */
+void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s);
+
+/* Create a node's pod (pod_ensure). Owns body (may be NULL: nothing done). */
+void work_create(struct work *w, const struct nodeset *set, const char *node,
+		 char *body, const char *hash);
+
+/* Note on a pod who runs there; not where that is forbidden to us. */
+void work_note(struct work *w, const struct plan_pod *pod,
+	       const struct pod_jobs *jobs);
+bool work_may_note(struct work *w);
+
+/*
+ * An Event on a pod: `reason` in any words. Best effort: when there are too
+ * many, or when it is forbidden to us, it is left out.
+ */
+void work_event(struct work *w, const struct plan_pod *pod, bool warning,
+		const char *reason, const char *message);
+
+/* Is something under way for this pod? */
+bool work_busy(struct work *w, const char *pod);
+
+/* --- the link's thread, always with the same client */
+
+void work_begin(struct work *w, struct kube_client *client);
+
+/* Drop all, also what is under way: it is not ours to do any more. */
+void work_drop(struct work *w, struct kube_client *client);
+
+#endif

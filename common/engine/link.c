@@ -132,11 +132,6 @@ static struct informer *inform_of_pods(struct link *l)
 
 /* --- what kubelet does not get done: no word of it in the pod's status */
 
-static void warnings_list(void *arg)
-{
-	(void)arg;
-}
-
 static void warnings_object(void *arg, json_object *event)
 {
 	struct link *l = arg;
@@ -146,12 +141,6 @@ static void warnings_object(void *arg, json_object *event)
 
 	if (name && uid && words && pod_cache_warn(l->pods, name, uid, words))
 		ring(l);
-}
-
-static void warnings_delete(void *arg, json_object *event)
-{
-	(void)arg;
-	(void)event;
 }
 
 static void warnings_trouble(void *arg, int rc, const char *words)
@@ -175,9 +164,7 @@ static struct informer *inform_of_warnings(struct link *l)
 		.retry_max_ms = WARNINGS_RETRY_MAX_MS,
 	};
 	const struct informer_handler on = {
-		.on_list = warnings_list,
 		.on_object = warnings_object,
-		.on_delete = warnings_delete,
 		.on_trouble = warnings_trouble,
 		.arg = l,
 	};

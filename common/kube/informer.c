@@ -72,7 +72,8 @@ static void watch_event(void *arg, enum kube_event type, json_object *object)
 		f->to.on_object(f->to.arg, object);
 		break;
 	case KUBE_DELETED:
-		f->to.on_delete(f->to.arg, object);
+		if (f->to.on_delete)
+			f->to.on_delete(f->to.arg, object);
 		break;
 	case KUBE_BOOKMARK:
 	case KUBE_ERROR:
@@ -137,7 +138,8 @@ static void list_restart(void *arg)
 {
 	struct informer *f = arg;
 
-	f->to.on_list(f->to.arg);
+	if (f->to.on_list)
+		f->to.on_list(f->to.arg);
 }
 
 static void list_done(void *arg, const struct kube_result *res,
@@ -156,7 +158,8 @@ static void list_done(void *arg, const struct kube_result *res,
 		/* (what delivers nothing afterwards does not end the back-off)
 		 */
 		tell(f, 0, "");
-		f->to.on_synced(f->to.arg);
+		if (f->to.on_synced)
+			f->to.on_synced(f->to.arg);
 	}
 }
 
@@ -172,7 +175,8 @@ static void start_list(struct informer *f)
 	};
 
 	f->phase = LISTING;
-	f->to.on_list(f->to.arg);
+	if (f->to.on_list)
+		f->to.on_list(f->to.arg);
 	f->listing = kube_list(f->client, &f->opt.collection, &f->opt.select,
 			       f->opt.page, &to);
 	if (!f->listing)

@@ -15,6 +15,7 @@
 
 struct informer;
 
+/* All but on_object may be NULL. */
 struct informer_handler {
 	/* A list begins: what is not seen again until on_synced is gone. */
 	void (*on_list)(void *arg);

@@ -46,6 +46,12 @@ clean_up() {
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
 	delete_pods '&fieldSelector=spec.nodeName%3D'
+	if process_ended "$(<"$SITE/slurmctld.pid")"; then
+		echo "slurmctld has died" >&2
+		tail -n 20 "$SITE/log/slurmctld.out" >&2
+		slurmctld_start
+		return 1
+	fi
 	wait_for 120 "all nodes to be idle~" all_asleep || {
 		autopsy
 		return 1

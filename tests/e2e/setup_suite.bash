@@ -29,10 +29,12 @@ setup_suite() {
 	NodeName=bulk-[0-199] CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=bad-[0-1] CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=bad-[2-3] CPUs=2 RealMemory=64 State=CLOUD
+	NodeName=far-[0-1] CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=slow-0 CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
 	PartitionName=bulk Nodes=bulk-[0-199] State=UP
 	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=40
+	PartitionName=far Nodes=far-[0-1] State=UP
 	PartitionName=slow Nodes=slow-0 State=UP ResumeTimeout=20
 	C
 	cat >>"$SITE/k8s.yaml" <<-Y

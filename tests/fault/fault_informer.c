@@ -285,6 +285,24 @@ static void a_410_inside_the_stream_lists_anew(void)
 	check(&v, LISTED "+n2@2001 " LISTED, "", 2, 2);
 }
 
+/* Lists, restarts, deletions, and trouble come all the same. */
+static void a_handler_may_be_interested_in_objects_alone(void)
+{
+	_cleanup_view_ struct view v;
+	const struct informer_handler to = {.on_object = on_object, .arg = &v};
+	struct informer_options opt = {.retry_min_ms = 50, .retry_max_ms = 50};
+
+	script("", "1001", "-n1@1001 +n2@1002 {'status':410}", NULL);
+	look(&v);
+	opt.collection = (struct kube_ref){
+		.api = KUBE_CORE_V1, .ns = "ns", .resource = "pods"};
+	informer_free(v.f);
+	v.f = informer_new(v.link.client, &opt, &to);
+	T_NEED(v.f);
+	T_NEED(until(&v, &v.seen, "+n2@1002 "));
+	T_NEED(until_asked(&v, "watch=1", 2));
+}
+
 static void a_list_that_breaks_off_begins_anew(void)
 {
 	static const struct {
@@ -489,6 +507,7 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(events_twice_and_late_are_handed_on_without_harm),
        T(a_refusal_of_the_watch_with_410_lists_anew),
        T(a_410_inside_the_stream_lists_anew),
+       T(a_handler_may_be_interested_in_objects_alone),
        T(a_list_that_breaks_off_begins_anew),
        T(a_frame_cut_in_half_loses_nothing),
        T(what_happens_between_two_watches_is_not_lost),

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Several Kubernetes clusters from one slurmctld. (The second one is another
+# namespace, by a connection of its own.)
+setup() {
+	load engine.bash
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.one"
+	install -o slurm -g slurm -m 600 "$SITE_KUBE" "$SITE/far.kubeconfig"
+	kube create namespace "$SITE_NS-far" >/dev/null
+	kns get secret munge -o json | sed "s/\"namespace\": \"$SITE_NS\"/\"namespace\": \"$SITE_NS-far\"/" | kube apply -f - >/dev/null
+}
+
+teardown() {
+	as_slurm scancel --user="$SITE_USER" || true
+	wait_for 60 "the far pods to go" far_pods_are 0
+	mv "$SITE/k8s.yaml.one" "$SITE/k8s.yaml"
+	as_slurm scontrol reconfigure
+	kube delete namespace "$SITE_NS-far" --wait=false >/dev/null
+	put_right
+}
+
+far_pods_are() { [[ $(kube -n "$SITE_NS-far" get pods --no-headers 2>/dev/null | wc -l) -eq $1 ]]; }
+
+# two_clusters SERVER: the far one's API server, in force
+two_clusters() {
+	sed -i "s#server: .*#server: $1#" "$SITE/far.kubeconfig"
+	sed "s#^clusters:#&\n  - {name: far, kubeconfig: $SITE/far.kubeconfig, namespace: $SITE_NS-far}#" "$SITE/k8s.yaml.one" >"$SITE/k8s.yaml"
+	cat >>"$SITE/k8s.yaml" <<-Y
+
+	  - name: far
+	    cluster: far
+	    nodes: far-[0-1]
+	    podTemplateFile: worker.yaml
+	Y
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
+	wait_for 10 "the pods in view" logged 'cluster prod: .* pods in view'
+}
+
+server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.server}'; }
+
+@test "jobs run in pods of two clusters at once" {
+	two_clusters "$(server)"
+	wait_for 10 "the pods in view" logged 'cluster far: 0 pods in view'
+	id=$(submit -p far --wrap 'sleep 5')
+	other=$(submit -p bad -w bad-0 --wrap 'sleep 5')
+	wait_for 60 "job $id" job_is "$id" RUNNING
+	wait_for 60 "job $other" job_is "$other" RUNNING
+	far_pods_are 1
+	pods_are 1
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 60 "its pod to go" far_pods_are 0
+}
+
+@test "a cluster that is down delays nothing in the other one" {
+	two_clusters https://127.0.0.1:1
+	wait_for 30 "the word" logged 'cluster far: pods cannot be seen'
+	down=$(submit -p far --wrap true)
+	wait_for 20 "its power-up" sh -c "SLURM_CONF=$SITE/slurm.conf sinfo -h -n far-[0-1] -o %t | grep -q '#'"
+	# (as fast as if there were no other)
+	template 's#image: .*#image: localhost/NO SUCH#'
+	mark
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 20 "job $id to be eligible again" logged "k8s: job $id is eligible again"
+	template
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	as_slurm scancel "$down"
+	sed -i "s#server: .*#server: $(server)#" "$SITE/far.kubeconfig"
+	two_clusters "$(server)"
+	wait_for 60 "far idle~" nodes_are far-[0-1] 'idle~'
+}

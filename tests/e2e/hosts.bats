@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What Kubernetes and its nodes do to a pod under a running job.
+setup() { load engine.bash; }
+teardown() {
+	for n in 1 2; do
+		"$TOP/script/cluster" kubelet-start $n 3>&- >/dev/null 2>&1 || true
+		"$TOP/script/cluster" node-start $n 3>&- >/dev/null 2>&1 || true
+	done
+	kube wait --for=condition=Ready node --all --timeout=60s >/dev/null
+	put_right
+}
+
+host_of() { kns get pod "$1" -o 'jsonpath={.spec.nodeName}'; }
+restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
+
+@test "pod ended: kubelet evicts the pod, which uses more room than it may" {
+	template 's#^  volumes:#&\n    - {name: small, emptyDir: {sizeLimit: 1Mi}}#' 's#^      volumeMounts:#&\n        - {name: small, mountPath: /small}#' 's#^spec:#spec:\n  securityContext: {fsGroup: 0}#'
+	mark
+	id=$(submit -p bad -w bad-0 --requeue --wrap 'head -c 5M /dev/zero >/small/big; sleep 1000')
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 60 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: Evicted: .*emptyDir volume "small" exceeds'
+	wait_for 30 "job $id to go back" restarted "$id"
+}
+
+@test "pod ended: slurmd is killed for want of memory" {
+	template 's#^spec:#spec:\n  restartPolicy: Never#'
+	running_job
+	pid=$(pgrep -f '^[^ ]*slurmd -D -b -N bad-0 ')
+	cgroup=$(sed -n 's/^.*:memory:\|^0:://p' "/proc/$pid/cgroup" | head -n 1)
+	echo 1000 >"/proc/$pid/oom_score_adj"
+	(
+		# who uses memory in its cgroup is not killed first: slurmd is
+		echo $BASHPID >"$(find /sys/fs/cgroup -maxdepth 2 -path "*memory*" -type d -name memory | head -n 1)$cgroup/cgroup.procs" 2>/dev/null ||
+			echo $BASHPID >"/sys/fs/cgroup$cgroup/cgroup.procs"
+		head -c 200M /dev/zero | tail >/dev/null
+	) || true
+	wait_for 20 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: slurmd: OOMKilled'
+	wait_for 30 "job $id to go back" restarted "$id"
+}
+
+@test "host not ready: kubelet stands still, the job goes on; it is back: all is as before" {
+	running_job
+	host=$(host_of bad-0)
+	"$TOP/script/cluster" kubelet-stop "${host#k8s-}" 3>&-
+	wait_for 60 "the drain" logged "reason set to: k8s: Kubernetes node $host is not ready"
+	job_is "$id" RUNNING
+	"$TOP/script/cluster" kubelet-start "${host#k8s-}" 3>&-
+	wait_for 60 "its end" logged 'k8s: nodes bad-0: no longer drained (host is back)'
+	job_is "$id" RUNNING
+	[[ $(job "$id" Restarts) = 0 ]]
+}
+
+@test "host lost: its power is cut, the job runs again elsewhere" {
+	put "$SITE/slurm.conf" SuspendTime=3 SuspendTime=300
+	as_slurm scontrol reconfigure
+	id=$(submit -p bad -N1 --requeue --wrap 'sleep 1000')
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	first=$(job "$id" BatchHost)
+	host=$(host_of "$first")
+	mark
+	"$TOP/script/cluster" node-stop "${host#k8s-}" 3>&-
+	wait_for 120 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
+	wait_for 60 "job $id to run again" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q 'Restarts=1' && SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q JobState=RUNNING"
+	[[ $(job "$id" BatchHost) != "$first" ]]
+	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
+	as_slurm scontrol reconfigure
+	as_slurm scancel "$id"
+	"$TOP/script/cluster" node-start "${host#k8s-}" 3>&-
+	wait_for 90 "the pods to go" pods_are 0
+}
+
+@test "old states are gone (410): the pods are listed anew, nothing is lost" {
+	running_job
+	uid=$(pod_uid bad-0)
+	for i in 1 2 3 4 5; do
+		resume "bulk-$i"
+		"$TOP/script/cluster" etcd-compact 3>&- >/dev/null
+		"$TOP/script/cluster" api-stop 3>&- >/dev/null
+		"$TOP/script/cluster" api-start 3>&- >/dev/null
+	done
+	wait_for 60 "the orphans to go" pods_are 1
+	job_is "$id" RUNNING
+	[[ $(pod_uid bad-0) = "$uid" && $(job "$id" Restarts) = 0 ]]
+}

@@ -5,6 +5,8 @@ setup() { load common.bash; }
 	can() { kube auth can-i "$@" -n "$SITE_NS" --as="system:serviceaccount:$SITE_NS:slurmctld"; }
 	for verb in create get delete list watch patch; do can $verb pods; done
 	for verb in create list watch; do can $verb events; done
+	for verb in create get update; do can $verb leases.coordination.k8s.io; done
+	for verb in list watch patch delete deletecollection; do ! can $verb leases.coordination.k8s.io; done
 	can create poddisruptionbudgets.policy
 	for verb in update deletecollection; do ! can $verb pods; done
 	for verb in get update patch delete; do ! can $verb events; done

@@ -11,6 +11,9 @@
 #define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
 #define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
 
+/* The changeable features that a pod was made with: "a,b" */
+#define WK_ANNOTATION_FEATURES WK_PREFIX "features"
+
 /* Recommended labels (kubernetes.io "Recommended Labels") */
 #define WK_LABEL_APP_NAME "app.kubernetes.io/name"
 #define WK_LABEL_APP_PART_OF "app.kubernetes.io/part-of"
@@ -27,6 +30,7 @@
 
 /* Environment of that container. */
 #define WK_ENV_NODE "SLURM_NODE_NAME"
+#define WK_ENV_FEATURES "SLURM_K8S_FEATURES"
 
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "

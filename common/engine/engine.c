@@ -300,6 +300,7 @@ static void step(struct engine *e)
 		all = !pass_of(e, e->links[i]) || all;
 	if (all)
 		full_pass(e);
+	swap_step(e);
 	follow_step(e);
 }
 

@@ -246,6 +246,11 @@ static bool has_item(const char *list, const char *item, size_t want)
 	return false;
 }
 
+bool features_list_has(const char *list, const char *name)
+{
+	return has_item(list, name, strlen(name));
+}
+
 static bool has_all(const char *list, const char *items)
 {
 	size_t len;

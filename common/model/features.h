@@ -64,6 +64,9 @@ int features_check(const struct features *all, feature_set set,
 int features_replace(const struct features *all, const char *list,
 		     feature_set set, char *out, size_t size);
 
+/* Is the name in a comma-separated list? */
+bool features_list_has(const char *list, const char *name);
+
 /* Do two comma-separated lists name the same, in whatever order? */
 bool features_same_list(const char *a, const char *b);
 

@@ -344,6 +344,15 @@ static void record(const struct plan_view *v, struct plan *p)
 		slurm(p, PLAN_RECORD, "record");
 }
 
+/* Slurm says that the node has features that it has not, or not some. */
+static void wear(const struct plan_view *v, struct plan *p)
+{
+	if (v->node.ending || v->node.rebooting)
+		return;
+	slurm(p, PLAN_WEAR, "features");
+	words(p, v->wear, NULL);
+}
+
 void plan_node(const struct plan_view *v, struct plan *out)
 {
 	*out = (struct plan){.row = ""};
@@ -361,7 +370,11 @@ void plan_node(const struct plan_view *v, struct plan *out)
 		powering_down(v, out);
 		break;
 	}
-	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE && !out->failed)
+	if (out->slurm != PLAN_KEEP || out->kube != PLAN_LEAVE || out->failed)
+		return;
+	if (v->wear)
+		wear(v, out);
+	else
 		record(v, out);
 }
 

@@ -43,6 +43,7 @@ struct plan_node {
 /* Kubernetes' side. Borrowed; texts never NULL. */
 struct plan_pod {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
+	const char *features; /* that it was made with; "?": not known */
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
@@ -68,6 +69,7 @@ struct plan_view {
 	struct plan_host host;
 	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
+	const char *wear; /* what its active features should be; NULL: as is */
 	bool cooling;	  /* its nodeset is cooling down, and why */
 	const char *cool_words;
 	const struct failover *rules;
@@ -88,6 +90,7 @@ enum plan_slurm {
 	PLAN_COOL,	/* drain: its nodeset is cooling down */
 	PLAN_RECYCLE,	/* power down: its pod is of an old template */
 	PLAN_RECORD,	/* say in its Extra which pod it is in, or none */
+	PLAN_WEAR,	/* correct its active features to the words */
 };
 
 /* What to do in Kubernetes. */

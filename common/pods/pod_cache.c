@@ -112,7 +112,8 @@ static struct entry *entry_of(const struct podview *v)
 {
 	size_t len = strlen(v->name) + strlen(v->uid) + strlen(v->node) +
 		     strlen(v->nodeset) + strlen(v->hash) +
-		     strlen(v->kube_node) + strlen(v->words) + 7;
+		     strlen(v->kube_node) + strlen(v->words) +
+		     strlen(v->features) + 8;
 	struct entry *e = calloc(1, sizeof(*e) + len);
 	char *to;
 
@@ -135,6 +136,7 @@ static struct entry *entry_of(const struct podview *v)
 	e->seen.pod.hash = pack(&to, v->hash);
 	e->seen.pod.kube_node = pack(&to, v->kube_node);
 	e->seen.pod.words = pack(&to, v->words);
+	e->seen.pod.features = pack(&to, v->features);
 	return e;
 }
 

@@ -251,6 +251,11 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 	case PLAN_RECORD:
 		ctl_node_try(list, CTL_SET_EXTRA, *p->words ? reason : "");
 		return;
+	case PLAN_WEAR:
+		log_info("nodes %s: active features are %s (%s)", list,
+			 *p->words ? p->words : "none", p->row);
+		ctl_node_try(list, CTL_SET_ACTIVE, p->words);
+		break;
 	case PLAN_RECYCLE:
 		log_info("nodes %s: power down (%s): %s", list, p->row,
 			 p->words);

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/current.h"
 #include "engine/engine_internal.h"
 #include "engine/thread.h"
 
@@ -159,6 +160,7 @@ static void reload(struct engine *e)
 	if (!e->leaks)
 		config_free(e->config);
 	e->config = fresh;
+	current_set(fresh);
 	forget_hashes(e);
 	start_links(e);
 	e->look_at = 0;
@@ -301,6 +303,7 @@ static void step(struct engine *e)
 		all = !pass_of(e, e->links[i]) || all;
 	if (all)
 		full_pass(e);
+	swap_step(e);
 	follow_step(e);
 }
 

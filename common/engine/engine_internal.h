@@ -29,7 +29,8 @@ struct memo {
 	struct buf jobs, users, accounts; /* there, as far as is known */
 	enum plan_slurm acted;		  /* last, and when */
 	int64_t acted_at;
-	char hash[17]; /* of its manifest; "": not made yet */
+	char hash[17];	  /* of its manifest; "": not made yet */
+	feature_set worn; /* then */
 	char name[];
 };
 
@@ -70,6 +71,7 @@ struct engine {
 	int64_t nodes_whole_at; /* when not only for changes */
 	bool nodes_stale;	/* ask for them now */
 	int64_t look_at;	/* when all are looked at again */
+	int64_t swap_at;	/* when jobs are asked which guise they want */
 	int64_t links_at;	/* when to try to start them again */
 	unsigned int pass;	/* marks the pods that a node has */
 	size_t n_busy;		/* nodes with jobs */
@@ -134,6 +136,9 @@ static inline bool occupants_known(const struct memo *m)
 /* follow.c: requeued jobs become eligible as soon as Slurm allows. */
 void follow_add(struct engine *e, uint32_t job_id);
 void follow_step(struct engine *e);
+
+/* swap.c: jobs that wait for a feature get idle nodes in another guise. */
+void swap_step(struct engine *e);
 
 /* Those that went back with words of ours, by whoever sent them. */
 void follow_sent_back(struct engine *e);

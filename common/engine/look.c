@@ -87,7 +87,8 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 	const struct node_facts facts = {.name = node->name,
 					 .cpus = node->cpus,
 					 .memory_mib = node->memory_mib,
-					 .gres = node->gres};
+					 .gres = node->gres,
+					 .features = node->features_active};
 
 	return manifest_make(e->site.cluster, set, &facts, out, err);
 }
@@ -106,13 +107,42 @@ static const char *hash_of(struct engine *e, struct memo *m,
 			   const struct nodeset *set,
 			   const struct ctl_node *node)
 {
+	feature_set worn = features_of_list(set->known, node->features_active);
 	struct manifest made;
 
+	if (m->worn != worn)
+		*m->hash = '\0';
+	m->worn = worn;
 	if (!*m->hash && !manifest_of(e, set, node, &made, NULL)) {
 		str_copy(m->hash, made.hash, sizeof(m->hash));
 		manifest_clear(&made);
 	}
 	return *m->hash ? m->hash : NULL;
+}
+
+/*
+ * What Slurm should say that the node wears: nothing while it is powered down,
+ * else what its pod does. Slurm 22.05 believes in all available features from
+ * each start and reconfiguration on. NULL: it is right, or not ours to say.
+ */
+static const char *wear_of(const struct engine *e, const struct nodeset *set,
+			   const struct ctl_node *node,
+			   const struct plan_pod *pod, char out[WK_REASON_MAX])
+{
+	feature_set worn = 0;
+
+	if (!e->site.has_features || !set->known->n)
+		return NULL;
+	if (node->power == CTL_UP && pod && strcmp(pod->features, "?") != 0)
+		worn = features_of_list(set->known, pod->features);
+	else if (node->power != CTL_POWERED_DOWN || node->busy)
+		return NULL;
+	if (worn & ~features_of_list(set->known, node->features) ||
+	    features_replace(set->known, node->features, worn, out,
+			     WK_REASON_MAX) ||
+	    features_same_list(out, node->features_active))
+		return NULL;
+	return out;
 }
 
 static void add_action(struct actions *out, const struct action *a)
@@ -271,6 +301,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 {
 	const struct nodeset *set = config_nodeset_of(e->config, node->name);
 	struct memo *m = set ? memo_of(e, node->name) : NULL;
+	char wear[WK_REASON_MAX];
 	struct pod_cache *cache;
 	struct plan_view v;
 	struct link *l;
@@ -304,12 +335,13 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	};
 	pod_cache_lock(cache);
 	view_pod(e, m, cache, &v);
+	v.wear = wear_of(e, set, node, v.pod, wear);
 	if (v.pod) {
 		link_host(l, v.pod->kube_node, &v.host);
 		if (changed && m->power == PLAN_POWERING_DOWN)
 			work_event(link_work(l), v.pod, false, "power down",
 				   "Slurm powers its node down");
-		if (m->power == PLAN_UP && !node->busy)
+		if (!v.wear && m->power == PLAN_UP && !node->busy)
 			v.hash = hash_of(e, m, set, node);
 	}
 	decide(e, m, set, &v, out);

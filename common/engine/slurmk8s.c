@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
+#include "engine/current.h"
 #include "engine/engine.h"
+#include "model/request.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_log.h"
 
@@ -35,6 +38,7 @@ int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
 	pthread_mutex_lock(&lock);
 	config_free(config);
 	config = fresh;
+	current_set(fresh);
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
@@ -75,4 +79,32 @@ void slurmk8s_stop(void)
 	pthread_mutex_unlock(&lock);
 	if (old)
 		engine_stop(old);
+}
+
+bool slurmk8s_feature_known(const char *name)
+{
+	_cleanup_(config_freep) struct config *c = current_get();
+
+	return c && features_find(&c->features, name, strlen(name)) >= 0;
+}
+
+int slurmk8s_request_check(const char *constraint, bool one_only,
+			   char words[SLURMK8S_WORDS_MAX])
+{
+	_cleanup_(config_freep) struct config *c = current_get();
+	struct err err = {0};
+	int rc = c ? request_check(c, constraint, one_only, &err) : 0;
+
+	str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
+	return rc;
+}
+
+bool slurmk8s_request_choose(const char *constraint, const char *nodes,
+			     char out[SLURMK8S_LIST_MAX])
+{
+	_cleanup_(config_freep) struct config *c = current_get();
+
+	_Static_assert(SLURMK8S_LIST_MAX >= FEATURES_TEXT_MAX, "room");
+	*out = '\0';
+	return c && request_choose(c, constraint, nodes, out);
 }

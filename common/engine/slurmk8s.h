@@ -7,12 +7,14 @@
 #ifndef SLURMK8S_ENGINE_SLURMK8S_H
 #define SLURMK8S_ENGINE_SLURMK8S_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define SLURMK8S_API __attribute__((visibility("default")))
 
 #define SLURMK8S_WORDS_MAX 1024
 #define SLURMK8S_NAME_MAX 64
+#define SLURMK8S_LIST_MAX 4160
 
 /*
  * Read k8s.yaml beside slurm.conf (files only). `delegate` gets the name of
@@ -29,5 +31,25 @@ SLURMK8S_API void slurmk8s_reload(void);
 
 /* Stop the engine, within 2 s. */
 SLURMK8S_API void slurmk8s_stop(void);
+
+/*
+ * What follows reads the configuration of the last slurmk8s_configure() or
+ * reload that was good; without one there are no changeable features.
+ */
+
+/* Is it a changeable feature of k8s.yaml? */
+SLURMK8S_API bool slurmk8s_feature_known(const char *name);
+
+/* Can pods be made for a job's --constraint? 0, or negative and `words`. */
+SLURMK8S_API int slurmk8s_request_check(const char *constraint, bool one_only,
+					char words[SLURMK8S_WORDS_MAX]);
+
+/*
+ * The changeable features, "a,b", that these nodes (a hostlist; NULL: not
+ * known) are to have for it. False: none.
+ */
+SLURMK8S_API bool slurmk8s_request_choose(const char *constraint,
+					  const char *nodes,
+					  char out[SLURMK8S_LIST_MAX]);
 
 #endif

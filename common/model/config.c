@@ -329,17 +329,11 @@ static int read_failover(struct reader *r, ynode n, struct failover *f)
 
 static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 {
-	static const char *const keys[] = {"name",
-					   "cluster",
-					   "nodes",
-					   "resources",
-					   "gresResources",
-					   "container",
-					   "podTemplate",
-					   "podTemplateFile",
-					   "failover",
-					   "maxUnavailable",
-					   NULL};
+	static const char *const keys[] = {
+		"name",		  "cluster",	     "nodes",
+		"resources",	  "gresResources",   "container",
+		"podTemplate",	  "podTemplateFile", "failover",
+		"maxUnavailable", "features",	     NULL};
 	_cleanup_free_ char *cluster = NULL;
 	int rc = yaml_only_keys(r->y, n, "a nodeset", keys, r->err);
 
@@ -366,6 +360,10 @@ static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 	if (!rc)
 		rc = read_failover(r, yaml_get(r->y, n, "failover"),
 				   &s->failover);
+	s->known = &r->c->features;
+	if (!rc)
+		rc = features_read_names(r->y, yaml_get(r->y, n, "features"),
+					 s->known, &s->features, r->err);
 	return rc ? rc : claim_nodes(r, n, s);
 }
 
@@ -455,7 +453,8 @@ static int read_scheduler(struct reader *r, ynode n)
 static int read_root(struct reader *r)
 {
 	static const char *const keys[] = {"clusters", "nodesets",  "failover",
-					   "power",    "scheduler", NULL};
+					   "power",    "scheduler", "features",
+					   NULL};
 	ynode root = yaml_root(r->y);
 	int rc = yaml_only_keys(r->y, root, WK_CONFIG_FILE, keys, r->err);
 
@@ -469,6 +468,9 @@ static int read_root(struct reader *r)
 	if (!rc)
 		rc = read_failover(r, yaml_get(r->y, root, "failover"),
 				   &r->failover);
+	if (!rc)
+		rc = features_read(r->y, yaml_get(r->y, root, "features"),
+				   &r->c->features, r->err);
 	if (!rc)
 		rc = read_nodesets(r, yaml_get(r->y, root, "nodesets"));
 	if (!rc)
@@ -528,12 +530,13 @@ static void nodeset_clear(struct nodeset *s)
 
 void config_free(struct config *c)
 {
-	if (!c)
+	if (!c || atomic_fetch_sub(&c->shares, 1))
 		return;
 	for (size_t i = 0; i < c->n_clusters; i++)
 		cluster_clear(&c->clusters[i]);
 	for (size_t i = 0; i < c->n_nodesets; i++)
 		nodeset_clear(&c->nodesets[i]);
+	features_clear(&c->features);
 	node_index_free(c->index);
 	free(c->clusters);
 	free(c->nodesets);
@@ -541,6 +544,12 @@ void config_free(struct config *c)
 	free(c->delegate);
 	free(c->path);
 	free(c);
+}
+
+struct config *config_share(struct config *c)
+{
+	atomic_fetch_add(&c->shares, 1);
+	return c;
 }
 
 bool config_same(const struct config *a, const struct config *b)

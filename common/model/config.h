@@ -7,12 +7,14 @@
 #ifndef SLURMK8S_MODEL_CONFIG_H
 #define SLURMK8S_MODEL_CONFIG_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "model/features.h"
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */
@@ -51,6 +53,8 @@ struct nodeset {
 	struct failover failover;
 	size_t max_unavailable; /* nodes: rolling upgrades take so many at once
 				 */
+	const struct features *known; /* the configuration's */
+	feature_set features;	      /* in which its nodes may boot */
 };
 
 /* ResumeProgram and friends. */
@@ -66,10 +70,12 @@ struct config {
 	size_t n_clusters;
 	struct nodeset *nodesets;
 	size_t n_nodesets;
+	struct features features; /* changeable ones */
 	struct power power;
 	char digest[65];	  /* of the file's text */
 	char *delegate;		  /* the scheduler that sched/bridge wraps */
 	struct node_index *index; /* node name -> nodeset */
+	atomic_uint shares;	  /* besides the first */
 };
 
 /*
@@ -82,7 +88,11 @@ int config_load(const char *path, struct config **out, struct err *err);
 int config_parse(const char *path, const char *text, size_t len,
 		 struct config **out, struct err *err);
 
+/* The last one who has it frees it. */
 void config_free(struct config *c);
+
+/* One more who has it, and calls config_free(). */
+struct config *config_share(struct config *c);
 DEFINE_CLEANUP(struct config, config_freep, config_free)
 
 /* Do both say the same, in the file and in the templates? */

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/str.h"
+#include "model/patch.h"
 #include "model/wellknown.h"
 
 #define HASH_DIGITS 16
@@ -154,9 +155,42 @@ static int set_resources(json_object *container, const struct nodeset *set,
 	return bad ? err_oom(err) : 0;
 }
 
+/* The patches of the features, in the order of the file. */
+static int dress(json_object *pod, const struct nodeset *set, feature_set worn,
+		 struct err *err)
+{
+	char list[FEATURES_TEXT_MAX];
+	int rc = features_check(set->known, worn, err);
+
+	if (!rc && (worn & ~set->features)) {
+		features_to_list(set->known, worn & ~set->features, list);
+		rc = err_set(err, -EINVAL, "nodeset %s does not offer %s",
+			     set->name, list);
+	}
+	for (size_t i = 0; !rc && i < set->known->n; i++)
+		if ((worn >> i & 1) && patch_apply(pod, set->known->v[i].patch))
+			rc = err_oom(err);
+	return rc;
+}
+
+/* So that slurmd in the pod, and the engine, know what was put on. */
+static int tell_features(json_object *meta, json_object *container,
+			 const struct nodeset *set, feature_set worn)
+{
+	json_object *a;
+	char list[FEATURES_TEXT_MAX];
+
+	if (!set->known || !set->known->n)
+		return 0;
+	features_to_list(set->known, worn, list);
+	a = jx_need(meta, "annotations", json_type_object);
+	return !a || jx_set_str(a, WK_ANNOTATION_FEATURES, list) ||
+	       set_env(container, WK_ENV_FEATURES, list);
+}
+
 static int fill(json_object *pod, const char *slurm_cluster,
 		const struct nodeset *set, const struct node_facts *node,
-		struct manifest *m, struct err *err)
+		feature_set worn, struct manifest *m, struct err *err)
 {
 	json_object *meta = jx_need(pod, "metadata", json_type_object);
 	json_object *spec = jx_get(pod, "spec");
@@ -175,10 +209,11 @@ static int fill(json_object *pod, const char *slurm_cluster,
 	if (!jx_get(spec, "hostname"))
 		bad |= jx_set_str(spec, "hostname", m->pod);
 	bad |= set_env(c, WK_ENV_NODE, node->name);
+	bad |= tell_features(meta, c, set, worn);
 	if (bad)
 		return err_set(err, -EINVAL,
-			       "nodeset %s: labels and env of the template "
-			       "have the wrong type",
+			       "nodeset %s: labels, annotations and env of the "
+			       "template have the wrong type",
 			       set->name);
 	if (set->resources == RESOURCES_FROM_NODE)
 		return set_resources(c, set, node, err);
@@ -203,13 +238,19 @@ int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  struct err *err)
 {
 	_cleanup_manifest_ struct manifest m = {0};
-	int rc;
+	feature_set worn = 0;
+	int rc = 0;
 
 	name_pod_of_node(node->name, m.pod);
 	m.pod_json = jx_copy(set->template);
 	if (!m.pod_json)
 		return err_oom(err);
-	rc = fill(m.pod_json, slurm_cluster, set, node, &m, err);
+	if (set->known) {
+		worn = features_of_list(set->known, node->features);
+		rc = dress(m.pod_json, set, worn, err);
+	}
+	if (!rc)
+		rc = fill(m.pod_json, slurm_cluster, set, node, worn, &m, err);
 	if (rc)
 		return rc;
 	if (set_hash(&m))

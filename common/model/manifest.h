@@ -15,7 +15,8 @@ struct node_facts {
 	const char *name;
 	uint32_t cpus;
 	uint64_t memory_mib;
-	const char *gres; /* "gpu:a100:2(S:0),shard:8" */
+	const char *gres;     /* "gpu:a100:2(S:0),shard:8" */
+	const char *features; /* active ones: "rack1,pytorch" */
 };
 
 struct manifest {
@@ -25,8 +26,9 @@ struct manifest {
 };
 
 /*
- * Make the pod of a node for the Slurm cluster `slurm_cluster`. -EINVAL with
- * words when the facts do not suffice. Clear with manifest_clear.
+ * Make the pod of a node for the Slurm cluster `slurm_cluster`, in the guise
+ * of its active features. -EINVAL with words when the facts do not suffice, or
+ * when such a pod cannot be. Clear with manifest_clear.
  */
 int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  const struct node_facts *node, struct manifest *out,

@@ -368,6 +368,15 @@ static void note(const struct plan_view *v, struct plan *p)
 		p->row = "jobs";
 }
 
+/* Slurm says that the node has features that it has not, or not some. */
+static void wear(const struct plan_view *v, struct plan *p)
+{
+	if (v->node.ending || v->node.rebooting)
+		return;
+	slurm(p, PLAN_WEAR, "features");
+	words(p, v->wear, NULL);
+}
+
 void plan_node(const struct plan_view *v, struct plan *out)
 {
 	*out = (struct plan){.row = ""};
@@ -385,8 +394,13 @@ void plan_node(const struct plan_view *v, struct plan *out)
 		powering_down(v, out);
 		break;
 	}
-	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE && !out->failed)
-		record(v, out);
+	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE &&
+	    !out->failed) {
+		if (v->wear)
+			wear(v, out);
+		else
+			record(v, out);
+	}
 	if (out->kube == PLAN_LEAVE)
 		note(v, out);
 }

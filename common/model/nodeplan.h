@@ -47,6 +47,7 @@ struct plan_pod {
 	int64_t warned_ms;   /* epoch: the first one */
 	const char *jobs;    /* as noted on it, and that it is busy */
 	bool busy;
+	const char *features; /* that it was made with; "?": not known */
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
@@ -73,6 +74,7 @@ struct plan_view {
 	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
 	const char *jobs; /* the ids of those there; NULL: not known */
+	const char *wear; /* what its active features should be; NULL: as is */
 	bool cooling;	  /* its nodeset is cooling down, and why */
 	const char *cool_words;
 	const struct failover *rules;
@@ -93,6 +95,7 @@ enum plan_slurm {
 	PLAN_COOL,	/* drain: its nodeset is cooling down */
 	PLAN_RECYCLE,	/* power down: its pod is of an old template */
 	PLAN_RECORD,	/* say in its Extra which pod it is in, or none */
+	PLAN_WEAR,	/* correct its active features to the words */
 };
 
 /* What to do in Kubernetes. */

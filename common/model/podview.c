@@ -123,6 +123,14 @@ static void read_containers(struct podview *v, const json_object *status,
 	v->terminated = v->terminated && n;
 }
 
+static void read_features(struct podview *v, const json_object *annotations)
+{
+	const char *list = jx_str(annotations, WK_ANNOTATION_FEATURES);
+
+	TAKE(v->features,
+	     list && strlen(list) < sizeof(v->features) ? list : "?");
+}
+
 int podview_of(const json_object *pod, const char *container, struct podview *v)
 {
 	json_object *meta = jx_get(pod, "metadata");
@@ -138,6 +146,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	TAKE(v->node, jx_str(labels, WK_LABEL_NODE));
 	TAKE(v->nodeset, jx_str(labels, WK_LABEL_NODESET));
 	TAKE(v->hash, jx_str(labels, WK_LABEL_HASH));
+	read_features(v, jx_get(meta, "annotations"));
 	TAKE(v->kube_node, jx_str(pod, "spec", "nodeName"));
 	TAKE(v->jobs, jx_str(meta, "annotations", WK_NOTE_JOBS));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");

@@ -33,6 +33,7 @@ struct podview {
 	char node[64];
 	char nodeset[64];
 	char hash[64];
+	char features[256];  /* that it was made with; "?": not told, or long */
 	char kube_node[254]; /* spec.nodeName */
 	char jobs[256];	     /* the annotation of ours */
 	char ip[46];

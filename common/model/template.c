@@ -102,3 +102,14 @@ int template_check(const struct yaml *y, ynode t, const char *container,
 	rc = yaml_want_map(y, spec, "spec", err);
 	return rc ? rc : check_containers(y, spec, container, err);
 }
+
+int template_check_patch(const struct yaml *y, ynode patch, struct err *err)
+{
+	static const char *const keys[] = {"metadata", "spec", NULL};
+	int rc = yaml_only_keys(y, patch, "a patch", keys, err);
+	ynode spec = yaml_get(y, patch, "spec");
+
+	if (!rc)
+		rc = check_metadata(y, yaml_get(y, patch, "metadata"), err);
+	return rc || !spec ? rc : yaml_want_map(y, spec, "spec", err);
+}

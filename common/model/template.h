@@ -13,4 +13,7 @@
 int template_check(const struct yaml *y, ynode t, const char *container,
 		   struct err *err);
 
+/* The same for what a feature changes of a template: metadata and spec. */
+int template_check_patch(const struct yaml *y, ynode patch, struct err *err);
+
 #endif

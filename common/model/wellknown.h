@@ -17,6 +17,8 @@
 #define WK_NOTE_USERS WK_PREFIX "users"
 #define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"
 #define WK_NOTE_MAX 256 /* of each of these lists */
+/* The changeable features that a pod was made with: "a,b" */
+#define WK_ANNOTATION_FEATURES WK_PREFIX "features"
 
 /* Recommended labels (kubernetes.io "Recommended Labels") */
 #define WK_LABEL_APP_NAME "app.kubernetes.io/name"
@@ -37,6 +39,7 @@
 
 /* Environment of that container. */
 #define WK_ENV_NODE "SLURM_NODE_NAME"
+#define WK_ENV_FEATURES "SLURM_K8S_FEATURES"
 
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "

@@ -115,7 +115,7 @@ static struct entry *entry_of(const struct podview *v)
 	size_t len = strlen(v->name) + strlen(v->uid) + strlen(v->node) +
 		     strlen(v->nodeset) + strlen(v->hash) +
 		     strlen(v->kube_node) + strlen(v->words) + strlen(v->jobs) +
-		     8;
+		     strlen(v->features) + 9;
 	struct entry *e = calloc(1, sizeof(*e) + len);
 	char *to;
 
@@ -141,6 +141,7 @@ static struct entry *entry_of(const struct podview *v)
 	e->seen.pod.words = pack(&to, v->words);
 	e->seen.pod.jobs = pack(&to, v->jobs);
 	e->seen.pod.warning = "";
+	e->seen.pod.features = pack(&to, v->features);
 	return e;
 }
 

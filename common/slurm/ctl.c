@@ -48,6 +48,25 @@ static int rpc_err(struct err *err, const char *what)
 	return err_set(err, -EIO, "%s: %s", what, slurm_strerror(code));
 }
 
+/* In the list of NodeFeaturesPlugins, with its class or without. */
+static bool names_ours(const char *list)
+{
+	static const char class[] = "node_features/";
+
+	while (list && *list) {
+		size_t len = strcspn(list, ",");
+
+		if (str_starts(list, class)) {
+			list += sizeof(class) - 1;
+			len -= sizeof(class) - 1;
+		}
+		if (len == 3 && !strncmp(list, "k8s", len))
+			return true;
+		list += len + (list[len] == ',');
+	}
+	return false;
+}
+
 int ctl_site_load(struct ctl_site *out, struct err *err)
 {
 	slurm_conf_t *conf = NULL;
@@ -56,6 +75,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 		return rpc_err(err, "cannot read slurmctld's configuration");
 	out->cluster = conf->cluster_name ? strdup(conf->cluster_name) : NULL;
 	out->resume_timeout_s = conf->resume_timeout;
+	out->has_features = names_ours(conf->node_features_plugins);
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);
@@ -183,6 +203,8 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.memory_mib = info->real_memory,
 		.gres = info->gres,
 		.comment = info->comment,
+		.features = info->features,
+		.features_active = info->features_act,
 	};
 }
 
@@ -257,6 +279,7 @@ static uint32_t state_of(enum ctl_node_update what)
 	switch (what) {
 	case CTL_SET_COMMENT:
 	case CTL_SET_EXTRA:
+	case CTL_SET_ACTIVE:
 		return NO_VAL;
 	case CTL_IDLE:
 		return NODE_STATE_IDLE;
@@ -288,6 +311,8 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		msg.comment = (char *)text;
 	} else if (what == CTL_SET_EXTRA) {
 		msg.extra = (char *)text;
+	} else if (what == CTL_SET_ACTIVE) {
+		msg.features_act = (char *)text;
 	} else if (text) {
 		msg.reason = (char *)text;
 		msg.reason_uid = getuid();

@@ -24,7 +24,8 @@ const char *ctl_version(void); /* that this was built for: "22.05.8" */
 struct ctl_site {
 	char *cluster; /* ClusterName; the caller frees */
 	uint32_t resume_timeout_s;
-	char bell[64]; /* where our programs find the engine: base/bell.h */
+	char bell[64];	   /* where our programs find the engine: base/bell.h */
+	bool has_features; /* NodeFeaturesPlugins has node_features/k8s */
 };
 int ctl_site_load(struct ctl_site *out, struct err *err);
 
@@ -51,6 +52,8 @@ struct ctl_node {
 	uint64_t memory_mib;
 	const char *gres;
 	const char *comment;
+	const char *features; /* available, "rack1,pytorch,jax" */
+	const char *features_active;
 };
 
 /* A snapshot of all nodes. */
@@ -163,6 +166,7 @@ enum ctl_node_update {
 	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
 	CTL_POWER_DOWN, /* an idle node */
 	CTL_SET_EXTRA,
+	CTL_SET_ACTIVE, /* the active features; `text` is all of them */
 };
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err);

@@ -30,6 +30,7 @@ static void usage(const struct program *p, FILE *f)
 struct arguments {
 	const char *config;
 	const char *nodes;
+	const char *features;
 	bool dry_run;
 	bool verbose;
 };
@@ -75,6 +76,8 @@ static int read_arguments(const struct program *p, int argc, char **argv,
 		return -1;
 	}
 	a->nodes = argv[optind];
+	if (optind + 2 == argc && *argv[optind + 1])
+		a->features = argv[optind + 1];
 	return 1;
 }
 
@@ -190,6 +193,7 @@ int power_start(const struct program *p, int argc, char **argv,
 		return -1;
 	}
 	run->dry_run = a.dry_run;
+	run->features = a.features;
 	run->deadline_ms = run->start_ms + run->config->power.deadline_ms;
 	return 0;
 }

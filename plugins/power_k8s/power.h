@@ -26,6 +26,7 @@ struct power_run {
 	struct ctl_site site;
 	struct ctl_nodes *slurm_nodes;
 	struct hostlist nodes; /* no duplicates */
+	const char *features;  /* that Slurm wants them to have; or NULL */
 	struct resumefile file;
 	int64_t start_ms; /* monotonic */
 	int64_t since_ms; /* epoch */

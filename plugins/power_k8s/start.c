@@ -151,7 +151,7 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 	struct pod_op *op = &s->ops[i];
 	_cleanup_manifest_ struct manifest m = {0};
 	struct ctl_node facts;
-	const char *text;
+	const char *features, *text;
 	int rc;
 
 	op->node = node;
@@ -161,11 +161,13 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 			       node, run->config->path);
 	if (!ctl_nodes_find(run->slurm_nodes, node, &facts))
 		return err_set(err, -EINVAL, "Slurm has no node %s", node);
+	features = run->features ? run->features : facts.features_active;
 	rc = manifest_make(run->site.cluster, op->set,
 			   &(struct node_facts){.name = node,
 						.cpus = facts.cpus,
 						.memory_mib = facts.memory_mib,
-						.gres = facts.gres},
+						.gres = facts.gres,
+						.features = features},
 			   &m, err);
 	if (rc)
 		return rc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "delegate.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,15 +8,10 @@
 #include <string.h>
 
 #include "engine/slurmk8s.h"
-
-/* slurm/spank.h; that header belongs to plugin.c and common/slurm */
-extern void slurm_info(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
-extern void slurm_error(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
+#include "library.h"
 
 #define DEFAULT_DELEGATE "backfill"
-#define LIBRARY "libslurmk8s.so"
+#define WHO "sched/bridge"
 
 static struct {
 	int (*init)(void);
@@ -34,44 +28,6 @@ static struct {
 	void (*stop)(void);
 } engine;
 
-/* `name` in the directory of the object that `symbol` is in. */
-static int beside(const void *symbol, const char *name, char out[PATH_MAX])
-{
-	char real[PATH_MAX], *slash;
-	Dl_info info;
-
-	if (!dladdr(symbol, &info) || !realpath(info.dli_fname, real))
-		return -1;
-	slash = strrchr(real, '/');
-	if (!slash)
-		return -1;
-	*slash = '\0';
-	return snprintf(out, PATH_MAX, "%s/%s", real, name) < PATH_MAX ? 0 : -1;
-}
-
-/*
- * Nothing that was loaded is ever closed: its threads may live on. (RTLD_LOCAL:
- * names of ours and of Slurm's plugins do not meet.)
- */
-static void *load(const char *path)
-{
-	void *so = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-
-	if (!so)
-		slurm_error("sched/bridge: %s", dlerror());
-	return so;
-}
-
-static bool need(void *so, const char *name, void *into)
-{
-	void *symbol = dlsym(so, name);
-
-	memcpy(into, &symbol, sizeof(symbol));
-	if (!symbol)
-		slurm_error("sched/bridge: %s", dlerror());
-	return symbol != NULL;
-}
-
 /* Slurm's plugins lie beside libslurmfull.so. */
 static bool load_delegate(const char *name)
 {
@@ -79,14 +35,14 @@ static bool load_delegate(const char *name)
 	void *so;
 
 	snprintf(file, sizeof(file), "sched_%s.so", name);
-	if (beside((const void *)slurm_info, file, path)) {
+	if (library_beside((const void *)slurm_info, file, path)) {
 		slurm_error("sched/bridge: Slurm's plugins are not found");
 		return false;
 	}
-	so = load(path);
-	if (!so || !need(so, "init", &delegate.init) ||
-	    !need(so, "fini", &delegate.fini) ||
-	    !need(so, "sched_p_reconfig", &delegate.reconfig)) {
+	so = library_load(WHO, path);
+	if (!so || !library_need(WHO, so, "init", &delegate.init) ||
+	    !library_need(WHO, so, "fini", &delegate.fini) ||
+	    !library_need(WHO, so, "sched_p_reconfig", &delegate.reconfig)) {
 		memset(&delegate, 0, sizeof(delegate));
 		return false;
 	}
@@ -96,20 +52,16 @@ static bool load_delegate(const char *name)
 
 static bool load_engine(void)
 {
-	char path[PATH_MAX];
 	void *so;
 
 	if (engine.stop)
 		return true;
-	if (beside((const void *)bridge_init, LIBRARY, path)) {
-		slurm_error("sched/bridge: " LIBRARY " is not found");
-		return false;
-	}
-	so = load(path);
-	if (!so || !need(so, "slurmk8s_configure", &engine.configure) ||
-	    !need(so, "slurmk8s_start", &engine.start) ||
-	    !need(so, "slurmk8s_reload", &engine.reload) ||
-	    !need(so, "slurmk8s_stop", &engine.stop)) {
+	so = library_ours(WHO);
+	if (!so ||
+	    !library_need(WHO, so, "slurmk8s_configure", &engine.configure) ||
+	    !library_need(WHO, so, "slurmk8s_start", &engine.start) ||
+	    !library_need(WHO, so, "slurmk8s_reload", &engine.reload) ||
+	    !library_need(WHO, so, "slurmk8s_stop", &engine.stop)) {
 		memset(&engine, 0, sizeof(engine));
 		return false;
 	}

@@ -58,7 +58,8 @@ def wrong_own(path, place, header):
     if ".." in header.split("/"):
         return 'a path with "..": "%s"' % header
     beside = os.path.join(TOP, os.path.dirname(path), header)
-    if place == "plugins" and os.path.exists(beside):
+    shared = os.path.join(TOP, "plugins", "lib", header)
+    if place == "plugins" and (os.path.exists(beside) or os.path.exists(shared)):
         return None
     if not os.path.exists(os.path.join(TOP, "common", header)):
         return 'no such file below common/: "%s"' % header

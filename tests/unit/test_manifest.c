@@ -172,7 +172,8 @@ static void templates_of_the_wrong_shape_are_refused_with_words(void)
 		const char *template, *words;
 	} rows[] = {
 		{"{spec: {containers: [{name: slurmd, env: {}}]}}",
-		 "nodeset s: labels and env of the template have the wrong "
+		 "nodeset s: labels, annotations and env of the template have "
+		 "the wrong "
 		 "type"},
 		{"{spec: {containers: [{name: slurmd, resources: 5}]}}",
 		 "nodeset s: resources of container slurmd must be mappings"},
@@ -240,6 +241,105 @@ static void gres_texts_are_counted_by_kind(void)
 	}
 }
 
+#define GUISES                                                                 \
+	"features:\n"                                                          \
+	"- {name: a, group: g, patch: {spec: {containers: [{name: slurmd, "    \
+	"image: a}]}}}\n"                                                      \
+	"- {name: b, group: g, patch: {spec: {hostNetwork: true}}}\n"          \
+	"- {name: c, patch: {spec: {containers: [{name: slurmd, image: "       \
+	"c}]}}}\n"                                                             \
+	"- {name: d, patch: {}}\n"
+
+static struct config *config_of_guises(void)
+{
+	return config_of("clusters: [{name: main, kubeconfig: k}]\n" GUISES
+			 "nodesets: [{name: s, cluster: main, nodes: n, "
+			 "features: [a, b, c], podTemplate: {spec: "
+			 "{containers: [{name: slurmd, image: x}]}}}]\n");
+}
+
+static void a_pod_wears_the_active_features_of_its_node(void)
+{
+	static const struct {
+		const char *active, *image, *worn;
+	} rows[] = {
+		{NULL, "x", ""}, {"rack", "x", ""},	   {"rack,a", "a", "a"},
+		{"b", "x", "b"}, {"c,rack,a", "c", "a,c"}, /* patches: in the
+							      file's order */
+	};
+	_cleanup_config_ struct config *c = config_of_guises();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_manifest_ struct manifest m = {0};
+		struct node_facts n = n8;
+		json_object *s;
+
+		t_row("%s", rows[i].active ? rows[i].active : "none");
+		n.features = rows[i].active;
+		T_INT(manifest_make("prod", &c->nodesets[0], &n, &m, NULL), 0);
+		T_STR(jx_str(m.pod_json, "metadata", "annotations",
+			     WK_ANNOTATION_FEATURES),
+		      rows[i].worn);
+		s = jx_by_name(jx_get(m.pod_json, "spec", "containers"),
+			       "slurmd");
+		T_STR(jx_str(s, "image"), rows[i].image);
+		T_STR(jx_str(jx_by_name(jx_get(s, "env"), WK_ENV_FEATURES),
+			     "value"),
+		      rows[i].worn);
+	}
+}
+
+static void each_guise_has_its_own_hash(void)
+{
+	_cleanup_config_ struct config *c = config_of_guises();
+	static const char *const active[] = {"rack", "b", NULL};
+	char hash[3][17];
+
+	for (int i = 0; i < 3; i++) {
+		_cleanup_manifest_ struct manifest m = {0};
+		struct node_facts n = n8;
+
+		n.features = active[i];
+		T_INT(manifest_make("prod", &c->nodesets[0], &n, &m, NULL), 0);
+		str_copy(hash[i], m.hash, sizeof(hash[i]));
+	}
+	T_OK(strcmp(hash[0], hash[1]) != 0);
+	T_STR(hash[0], hash[2]);
+}
+
+static void a_guise_that_cannot_be_is_refused_with_words(void)
+{
+	static const struct {
+		const char *active, *words;
+	} rows[] = {
+		{"a,b", "features a and b exclude each other (group g)"},
+		{"d,a", "nodeset s does not offer d"},
+	};
+	_cleanup_config_ struct config *c = config_of_guises();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_manifest_ struct manifest m = {0};
+		struct node_facts n = n8;
+		struct err err = {0};
+
+		n.features = rows[i].active;
+		T_ERR(manifest_make("prod", &c->nodesets[0], &n, &m, &err),
+		      &err, -EINVAL, rows[i].words);
+	}
+}
+
+static void without_features_nothing_is_said_of_them(void)
+{
+	_cleanup_config_ struct config *c = config_of_pod("", POD);
+	_cleanup_manifest_ struct manifest m = {0};
+	struct node_facts n = n8;
+
+	n.features = "a,b";
+	T_INT(manifest_make("prod", &c->nodesets[0], &n, &m, NULL), 0);
+	T_OK(!jx_get(m.pod_json, "metadata", "annotations"));
+	T_LACKS(json_object_to_json_string(m.pod_json), WK_ENV_FEATURES);
+}
+
 T_MAIN("manifest", T(a_node_with_gpus_gets_the_pod_of_its_nodeset),
        T(with_resources_of_the_template_slurms_facts_do_not_matter),
        T(the_hash_changes_with_everything_that_matters),
@@ -248,4 +348,8 @@ T_MAIN("manifest", T(a_node_with_gpus_gets_the_pod_of_its_nodeset),
        T(a_node_without_size_is_refused),
        T(templates_of_the_wrong_shape_are_refused_with_words),
        T(null_in_a_template_is_the_same_as_absent),
-       T(gres_texts_are_counted_by_kind))
+       T(gres_texts_are_counted_by_kind),
+       T(a_pod_wears_the_active_features_of_its_node),
+       T(each_guise_has_its_own_hash),
+       T(a_guise_that_cannot_be_is_refused_with_words),
+       T(without_features_nothing_is_said_of_them))

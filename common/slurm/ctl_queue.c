@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/ctl_queue.h"
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <string.h>
+
+#include "base/str.h"
+
+struct ctl_queue {
+	job_info_msg_t *jobs;
+	partition_info_msg_t *parts;
+	hostlist_t *nodes_of; /* each partition's */
+};
+
+bool ctl_queue_is_slurms(void)
+{
+	return SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0);
+}
+
+void ctl_queue_free(struct ctl_queue *q)
+{
+	if (!q)
+		return;
+	for (uint32_t i = 0; q->nodes_of && i < q->parts->record_count; i++)
+		if (q->nodes_of[i])
+			slurm_hostlist_destroy(q->nodes_of[i]);
+	free(q->nodes_of);
+	if (q->parts)
+		slurm_free_partition_info_msg(q->parts);
+	if (q->jobs)
+		slurm_free_job_info_msg(q->jobs);
+	free(q);
+}
+
+int ctl_queue_load(struct ctl_queue **out, struct err *err)
+{
+	_cleanup_(ctl_queue_freep) struct ctl_queue *q = calloc(1, sizeof(*q));
+
+	if (!q)
+		return err_oom(err);
+	if (slurm_load_jobs(0, &q->jobs, SHOW_ALL) ||
+	    slurm_load_partitions(0, &q->parts, SHOW_ALL))
+		return err_set(err, -EIO,
+			       "cannot read slurmctld's jobs and partitions: "
+			       "%s",
+			       slurm_strerror(errno));
+	q->nodes_of = calloc(q->parts->record_count + 1, sizeof(*q->nodes_of));
+	if (!q->nodes_of)
+		return err_oom(err);
+	for (uint32_t i = 0; i < q->parts->record_count; i++) {
+		const char *nodes = q->parts->partition_array[i].nodes;
+
+		q->nodes_of[i] = slurm_hostlist_create(nodes ? nodes : "");
+	}
+	*out = steal_ptr(q);
+	return 0;
+}
+
+static bool waits_for_nodes(const job_info_t *job)
+{
+	return (job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
+	       job->features && *job->features && job->priority &&
+	       (job->state_reason == WAIT_RESOURCES ||
+		job->state_reason == WAIT_NODE_NOT_AVAIL);
+}
+
+bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
+		    struct ctl_waiting *out)
+{
+	for (; *at < q->jobs->record_count; ++*at) {
+		const job_info_t *job = &q->jobs->job_array[*at];
+
+		if (!waits_for_nodes(job))
+			continue;
+		*out = (struct ctl_waiting){
+			.job_id = job->job_id,
+			.n_nodes = job->num_nodes ? job->num_nodes : 1,
+			.features = job->features,
+			.index = (*at)++};
+		return true;
+	}
+	return false;
+}
+
+static bool is_listed(const char *list, const char *node)
+{
+	hostlist_t nodes = slurm_hostlist_create(list);
+	bool yes = nodes && slurm_hostlist_find(nodes, node) >= 0;
+
+	if (nodes)
+		slurm_hostlist_destroy(nodes);
+	return yes;
+}
+
+/* One of the partitions of a list. */
+static bool is_in(const char *list, const char *partition)
+{
+	size_t len = strlen(partition);
+
+	for (; list && *list; list += strcspn(list, ",")) {
+		list += strspn(list, ",");
+		if (strcspn(list, ",") == len && !strncmp(list, partition, len))
+			return true;
+	}
+	return false;
+}
+
+bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
+		       const char *node)
+{
+	const job_info_t *job = &q->jobs->job_array[w->index];
+
+	if ((job->req_nodes && *job->req_nodes &&
+	     !is_listed(job->req_nodes, node)) ||
+	    (job->exc_nodes && *job->exc_nodes &&
+	     is_listed(job->exc_nodes, node)))
+		return false;
+	for (uint32_t i = 0; i < q->parts->record_count; i++)
+		if (q->nodes_of[i] && q->parts->partition_array[i].name &&
+		    is_in(job->partition, q->parts->partition_array[i].name) &&
+		    slurm_hostlist_find(q->nodes_of[i], node) >= 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The jobs that wait for nodes in another guise. As in ctl.h: each load is an
+ * RPC, never from a plugin callback.
+ */
+#ifndef SLURMK8S_SLURM_CTL_QUEUE_H
+#define SLURMK8S_SLURM_CTL_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+/*
+ * Does this Slurm itself give idle nodes that are up another guise? From 23.02
+ * on a cloud node keeps its features until it is powered down.
+ */
+bool ctl_queue_is_slurms(void);
+
+/* A snapshot of the jobs, and of the partitions. */
+struct ctl_queue;
+int ctl_queue_load(struct ctl_queue **out, struct err *err);
+void ctl_queue_free(struct ctl_queue *q);
+DEFINE_CLEANUP(struct ctl_queue, ctl_queue_freep, ctl_queue_free)
+
+struct ctl_waiting {
+	uint32_t job_id;
+	uint32_t n_nodes;     /* at least */
+	const char *features; /* --constraint */
+	uint32_t index;	      /* in the snapshot */
+};
+
+/* Those with a constraint that could run if they had nodes; false: no more. */
+bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
+		    struct ctl_waiting *out);
+
+/* By partition, --nodelist and --exclude. */
+bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
+		       const char *node);
+
+#endif

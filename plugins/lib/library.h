@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How our plugins find other objects inside a daemon of Slurm. Errors go to
+ * its log, behind the plugin's name `who`. Links nothing but libc.
+ */
+#ifndef SLURMK8S_PLUGINS_LIBRARY_H
+#define SLURMK8S_PLUGINS_LIBRARY_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#define LIBRARY_NAME "libslurmk8s.so"
+
+/* slurm/spank.h; that header belongs to plugin.c and common/slurm */
+extern void slurm_info(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+extern void slurm_error(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* `name` in the directory of the object that `symbol` is in. 0 or -1. */
+int library_beside(const void *symbol, const char *name, char out[PATH_MAX]);
+
+/*
+ * Load it, or NULL. Nothing that was loaded is ever closed: its threads may
+ * live on. (RTLD_LOCAL: names of ours and of Slurm's plugins do not meet.)
+ */
+void *library_load(const char *who, const char *path);
+
+/* Look a function up and put it into *into, which is a pointer to it. */
+bool library_need(const char *who, void *so, const char *name, void *into);
+
+/* Open libslurmk8s.so, which lies beside this plugin. */
+void *library_ours(const char *who);
+
+#endif

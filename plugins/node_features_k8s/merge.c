@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has(const char *list, const char *name)
+{
+	const size_t want = strlen(name);
+
+	for (; *list; list += strcspn(list, ",")) {
+		list += strspn(list, ",");
+		if (strcspn(list, ",") == want && !memcmp(list, name, want))
+			return true;
+	}
+	return false;
+}
+
+static void add(char *out, const char *list, bool (*skip)(const char *name))
+{
+	char *copy = strdup(list), *save = NULL, *name;
+
+	for (name = copy ? strtok_r(copy, ",", &save) : NULL; name;
+	     name = strtok_r(NULL, ",", &save)) {
+		if (has(out, name) || (skip && skip(name)))
+			continue;
+		if (*out)
+			strcat(out, ",");
+		strcat(out, name);
+	}
+	free(copy);
+}
+
+char *merge_features(const char *old, const char *fresh,
+		     bool (*changeable)(const char *name))
+{
+	size_t room = (old ? strlen(old) : 0) + (fresh ? strlen(fresh) : 0);
+	char *out = calloc(1, room + 2);
+
+	if (out && old)
+		add(out, old, changeable);
+	if (out && fresh)
+		add(out, fresh, NULL);
+	return out;
+}
+
+char *merge_lists(const char *list, const char *more)
+{
+	return merge_features(list, more, NULL);
+}

@@ -2,8 +2,6 @@
 #include "slurm/ctl.h"
 
 #include <errno.h>
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "slurm/release.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
 
@@ -59,7 +58,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);
-	slurm_free_ctl_conf(conf);
+	release_free_conf(conf);
 	return out->cluster
 		       ? 0
 		       : err_set(err, -EIO, "slurmctld has no ClusterName");
@@ -245,7 +244,7 @@ bool ctl_job_is_waiting(uint32_t job_id)
 	int ready;
 
 	errno = 0;
-	ready = slurm_job_node_ready(job_id);
+	ready = release_job_node_ready(job_id);
 	if (ready == READY_JOB_ERROR || ready == READY_JOB_FATAL)
 		return ready == READY_JOB_ERROR &&
 		       errno != ESLURM_INVALID_JOB_ID;
@@ -361,7 +360,7 @@ void ctl_jobs_free(struct ctl_jobs *j)
 static const job_info_t *find_job(const struct ctl_jobs *j, uint32_t id)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++)
-		if (j->msg->job_array[i].job_id == id)
+		if (release_job_id(&j->msg->job_array[i]) == id)
 			return &j->msg->job_array[i];
 	return NULL;
 }
@@ -380,7 +379,7 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
 
 static bool has_node(const job_info_t *job, const char *node)
 {
-	hostlist_t list;
+	release_hostlist list;
 	bool yes;
 
 	if (!job->nodes || !*job->nodes)
@@ -414,14 +413,14 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
-		hostlist_t list;
+		release_hostlist list;
 		char *node;
 
 		if (!is_running(job) || !job->nodes || !*job->nodes)
 			continue;
 		list = slurm_hostlist_create(job->nodes);
 		while (list && (node = slurm_hostlist_shift(list))) {
-			fn(arg, node, job->job_id, may_requeue(job));
+			fn(arg, node, release_job_id(job), may_requeue(job));
 			free(node);
 		}
 		if (list)
@@ -457,7 +456,7 @@ void ctl_jobs_sent_back(const struct ctl_jobs *j,
 		if (job->admin_comment && !is_running(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
 		    wait_of(job) != CTL_JOB_FREE)
-			fn(arg, job->job_id);
+			fn(arg, release_job_id(job));
 	}
 }
 
@@ -467,11 +466,11 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 	job_info_msg_t *msg = NULL;
 
 	errno = 0;
-	if (slurm_load_job(&msg, job_id, SHOW_ALL))
+	if (release_load_job(&msg, job_id))
 		return errno == ESLURM_INVALID_JOB_ID ? CTL_JOB_FREE
 						      : CTL_JOB_ENDING;
 	for (uint32_t i = 0; i < msg->record_count; i++)
-		if (msg->job_array[i].job_id == job_id)
+		if (release_job_id(&msg->job_array[i]) == job_id)
 			wait = wait_of(&msg->job_array[i]);
 	slurm_free_job_info_msg(msg);
 	return wait;
@@ -482,7 +481,7 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	job_desc_msg_t desc;
 
 	slurm_init_job_desc_msg(&desc);
-	desc.job_id = job_id;
+	release_set_job_id(&desc, job_id);
 	desc.begin_time = time(NULL);
 	if (slurm_update_job(&desc))
 		return rpc_err(err, "slurmctld refuses the update of the job");
@@ -498,7 +497,7 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	if (!job || !may_overwrite(job->admin_comment))
 		return 0;
 	slurm_init_job_desc_msg(&desc);
-	desc.job_id = job_id;
+	release_set_job_id(&desc, job_id);
 	desc.admin_comment = (char *)text;
 	if (slurm_update_job(&desc))
 		return rpc_err(err, "slurmctld refuses the update of the job");

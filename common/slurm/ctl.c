@@ -289,7 +289,7 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		msg.extra = (char *)text;
 	} else if (text) {
 		msg.reason = (char *)text;
-		msg.reason_uid = getuid();
+		release_sign(&msg);
 	}
 	if (slurm_update_node(&msg))
 		return rpc_err(err,

@@ -3,6 +3,8 @@
 #ifndef SLURMK8S_SLURM_RELEASE_22_05_H
 #define SLURMK8S_SLURM_RELEASE_22_05_H
 
+#include <unistd.h>
+
 static inline uint32_t release_job_id(const job_info_t *job)
 {
 	return job->job_id;
@@ -26,6 +28,12 @@ static inline int release_job_node_ready(uint32_t job_id)
 static inline void release_free_conf(slurm_conf_t *conf)
 {
 	slurm_free_ctl_conf(conf);
+}
+
+/* Whose the new Reason is: ours. */
+static inline void release_sign(update_node_msg_t *msg)
+{
+	msg->reason_uid = getuid();
 }
 
 #endif

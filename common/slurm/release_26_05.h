@@ -37,4 +37,10 @@ static inline void release_free_conf(slurm_conf_t *conf)
 	slurm_free_conf(conf);
 }
 
+/* slurmctld knows by itself whose a new Reason is. */
+static inline void release_sign(update_node_msg_t *msg)
+{
+	(void)msg;
+}
+
 #endif

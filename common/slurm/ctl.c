@@ -239,18 +239,6 @@ int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 	}
 }
 
-bool ctl_job_is_waiting(uint32_t job_id)
-{
-	int ready;
-
-	errno = 0;
-	ready = release_job_node_ready(job_id);
-	if (ready == READY_JOB_ERROR || ready == READY_JOB_FATAL)
-		return ready == READY_JOB_ERROR &&
-		       errno != ESLURM_INVALID_JOB_ID;
-	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
-}
-
 static uint32_t state_of(enum ctl_node_update what)
 {
 	switch (what) {
@@ -426,6 +414,70 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 		if (list)
 			slurm_hostlist_destroy(list);
 	}
+}
+
+static bool node_is_up(const char *name)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+	struct err err = {0};
+	struct ctl_node node;
+
+	return !ctl_nodes_load_one(name, &nodes, &err) &&
+	       ctl_nodes_find(nodes, name, &node) &&
+	       node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP;
+}
+
+/* Counts `up` on, over the nodes of the job that are up; all are: true. */
+static bool nodes_are_up(const job_info_t *job, size_t *up)
+{
+	release_hostlist list = slurm_hostlist_create(job->nodes);
+	size_t i = 0;
+	char *node;
+	bool yes = true;
+
+	while (list && yes && (node = slurm_hostlist_shift(list))) {
+		yes = i < *up || node_is_up(node);
+		free(node);
+		i++;
+		if (yes && i > *up)
+			*up = i;
+	}
+	if (list)
+		slurm_hostlist_destroy(list);
+	return yes;
+}
+
+static bool nodes_are_waited_for(uint32_t job_id, size_t *up)
+{
+	job_info_msg_t *msg = NULL;
+	bool yes = false;
+
+	errno = 0;
+	if (release_load_job(&msg, job_id))
+		return errno != ESLURM_INVALID_JOB_ID;
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		const job_info_t *job = &msg->job_array[i];
+
+		if (release_job_id(job) == job_id && is_running(job))
+			yes = !nodes_are_up(job, up);
+	}
+	slurm_free_job_info_msg(msg);
+	return yes;
+}
+
+bool ctl_job_is_waiting(uint32_t job_id, size_t *up)
+{
+	int ready;
+
+	errno = 0;
+	ready = release_job_node_ready(job_id);
+	if (ready == READY_JOB_FATAL)
+		return false;
+	/* (24.11 has no other answer while a PrologSlurmctld runs) */
+	if (ready == READY_JOB_ERROR)
+		return errno != ESLURM_INVALID_JOB_ID &&
+		       nodes_are_waited_for(job_id, up);
+	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
 }
 
 /* job_scheduler.c, batch_requeue_fini(): 120 s */

@@ -182,3 +182,12 @@ import_image() {
 	ctr -a "$(node_socket "$1")" -n k8s.io images import "$2" >/dev/null ||
 		die "node k8s-$1 does not take the image $2"
 }
+
+# has_image N ARCHIVE: does a node have all the images that the archive holds?
+has_image() {
+	local have digest
+	have=$(ctr -a "$(node_socket "$1")" -n k8s.io images ls) || return 1
+	while read -r digest; do
+		grep -qF "$digest" <<<"$have" || return 1
+	done < <(tar -xOf "$2" index.json | grep -oE '"digest":"sha256:[0-9a-f]+"' | cut -d'"' -f4)
+}

@@ -24,7 +24,7 @@ tree_suite() {
 recipe_tree() {
 	rm -rf "$1"/etc/munge/munge.key "$1"/etc/slurm/slurm.key "$1"/var/cache/apt/archives/*.deb \
 		"$1"/var/lib/apt/lists/* "$1"/usr/share/{doc,man,locale}/*
-	mkdir -p "$1/src" "$1/build" "$1/cluster"
+	mkdir -p "$1/src" "$1/build"
 	touch "$1"/etc/{passwd,group,hosts,nsswitch.conf,resolv.conf}
 }
 
@@ -54,19 +54,26 @@ tree_version() {
 	echo "${version%%[-+]*}"
 }
 
-# tree_enter TREE [SOURCE BUILD] -- COMMAND...: becomes the command, in the
-# tree. SOURCE is /src there, read-only, and BUILD is /build.
+# tree_enter TREE [FROM:TO[:ro]...] -- COMMAND...: becomes the command, in the
+# tree, where FROM is seen as TO.
 tree_enter() {
-	local tree=$1 src='' build=''
-	[[ $2 = -- ]] || src=$2 build=$3
-	until [[ $1 = -- ]]; do shift; done
-	shift
 	exec unshare --mount --propagation private \
-		bash -euc "$(declare -f tree_mount); "'tree_mount "$1" "$2" "$3"; shift 3; exec chroot /mnt "$@"' \
-		bash "$tree" "$src" "$build" "$@"
+		bash -euc "$(declare -f tree_mount tree_bind); "'
+			tree_mount "$1"
+			shift
+			while [[ $1 != -- ]]; do tree_bind "$1"; shift; done
+			shift
+			exec chroot /mnt "$@"' bash "$@"
 }
 
-# tree_mount TREE SOURCE BUILD: on /mnt; in a mount namespace of one's own
+tree_bind() {
+	local from to mode
+	IFS=: read -r from to mode <<<"$1"
+	mount --bind "$from" "/mnt$to"
+	[[ ! $mode ]] || mount -o "remount,bind,$mode" "/mnt$to"
+}
+
+# tree_mount TREE: on /mnt; in a mount namespace of one's own
 tree_mount() {
 	local file dir
 	mount --bind "$1" /mnt
@@ -79,8 +86,4 @@ tree_mount() {
 	for file in passwd group hosts nsswitch.conf resolv.conf; do
 		[[ ! -e /etc/$file ]] || mount --bind "/etc/$file" "/mnt/etc/$file"
 	done
-	[[ $2 ]] || return 0
-	mount --bind "$2" /mnt/src
-	mount -o remount,bind,ro /mnt/src
-	mount --bind "$3" /mnt/build
 }

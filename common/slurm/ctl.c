@@ -2,8 +2,6 @@
 #include "slurm/ctl.h"
 
 #include <errno.h>
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "slurm/release.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
 
@@ -79,7 +78,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);
-	slurm_free_ctl_conf(conf);
+	release_free_conf(conf);
 	return out->cluster
 		       ? 0
 		       : err_set(err, -EIO, "slurmctld has no ClusterName");
@@ -262,18 +261,6 @@ int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 	}
 }
 
-bool ctl_job_is_waiting(uint32_t job_id)
-{
-	int ready;
-
-	errno = 0;
-	ready = slurm_job_node_ready(job_id);
-	if (ready == READY_JOB_ERROR || ready == READY_JOB_FATAL)
-		return ready == READY_JOB_ERROR &&
-		       errno != ESLURM_INVALID_JOB_ID;
-	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
-}
-
 static uint32_t state_of(enum ctl_node_update what)
 {
 	switch (what) {
@@ -315,7 +302,7 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		msg.features_act = (char *)text;
 	} else if (text) {
 		msg.reason = (char *)text;
-		msg.reason_uid = getuid();
+		release_sign(&msg);
 	}
 	if (slurm_update_node(&msg))
 		return rpc_err(err,
@@ -386,7 +373,7 @@ void ctl_jobs_free(struct ctl_jobs *j)
 static const job_info_t *find_job(const struct ctl_jobs *j, uint32_t id)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++)
-		if (j->msg->job_array[i].job_id == id)
+		if (release_job_id(&j->msg->job_array[i]) == id)
 			return &j->msg->job_array[i];
 	return NULL;
 }
@@ -405,7 +392,7 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
 
 static bool has_node(const job_info_t *job, const char *node)
 {
-	hostlist_t list;
+	release_hostlist list;
 	bool yes;
 
 	if (!job->nodes || !*job->nodes)
@@ -442,10 +429,10 @@ size_t ctl_jobs_count(const struct ctl_jobs *j)
 
 static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
 {
-	hostlist_t list = slurm_hostlist_create(job->nodes);
+	release_hostlist list = slurm_hostlist_create(job->nodes);
 	char uid[16], *node;
 	struct ctl_occupant o = {
-		.job_id = job->job_id,
+		.job_id = release_job_id(job),
 		.requeueable = may_requeue(job),
 		.user = job->user_name ? job->user_name : uid,
 		.account = job->account ? job->account : "",
@@ -470,6 +457,70 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 		if (is_running(job) && job->nodes && *job->nodes)
 			on_its_nodes(job, fn, arg);
 	}
+}
+
+static bool node_is_up(const char *name)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+	struct err err = {0};
+	struct ctl_node node;
+
+	return !ctl_nodes_load_one(name, &nodes, &err) &&
+	       ctl_nodes_find(nodes, name, &node) &&
+	       node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP;
+}
+
+/* Counts `up` on, over the nodes of the job that are up; all are: true. */
+static bool nodes_are_up(const job_info_t *job, size_t *up)
+{
+	release_hostlist list = slurm_hostlist_create(job->nodes);
+	size_t i = 0;
+	char *node;
+	bool yes = true;
+
+	while (list && yes && (node = slurm_hostlist_shift(list))) {
+		yes = i < *up || node_is_up(node);
+		free(node);
+		i++;
+		if (yes && i > *up)
+			*up = i;
+	}
+	if (list)
+		slurm_hostlist_destroy(list);
+	return yes;
+}
+
+static bool nodes_are_waited_for(uint32_t job_id, size_t *up)
+{
+	job_info_msg_t *msg = NULL;
+	bool yes = false;
+
+	errno = 0;
+	if (release_load_job(&msg, job_id))
+		return errno != ESLURM_INVALID_JOB_ID;
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		const job_info_t *job = &msg->job_array[i];
+
+		if (release_job_id(job) == job_id && is_running(job))
+			yes = !nodes_are_up(job, up);
+	}
+	slurm_free_job_info_msg(msg);
+	return yes;
+}
+
+bool ctl_job_is_waiting(uint32_t job_id, size_t *up)
+{
+	int ready;
+
+	errno = 0;
+	ready = release_job_node_ready(job_id);
+	if (ready == READY_JOB_FATAL)
+		return false;
+	/* (24.11 has no other answer while a PrologSlurmctld runs) */
+	if (ready == READY_JOB_ERROR)
+		return errno != ESLURM_INVALID_JOB_ID &&
+		       nodes_are_waited_for(job_id, up);
+	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
 }
 
 /* job_scheduler.c, batch_requeue_fini(): 120 s */
@@ -500,7 +551,7 @@ void ctl_jobs_sent_back(const struct ctl_jobs *j,
 		if (job->admin_comment && !is_running(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
 		    wait_of(job) != CTL_JOB_FREE)
-			fn(arg, job->job_id);
+			fn(arg, release_job_id(job));
 	}
 }
 
@@ -510,11 +561,11 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 	job_info_msg_t *msg = NULL;
 
 	errno = 0;
-	if (slurm_load_job(&msg, job_id, SHOW_ALL))
+	if (release_load_job(&msg, job_id))
 		return errno == ESLURM_INVALID_JOB_ID ? CTL_JOB_FREE
 						      : CTL_JOB_ENDING;
 	for (uint32_t i = 0; i < msg->record_count; i++)
-		if (msg->job_array[i].job_id == job_id)
+		if (release_job_id(&msg->job_array[i]) == job_id)
 			wait = wait_of(&msg->job_array[i]);
 	slurm_free_job_info_msg(msg);
 	return wait;
@@ -525,7 +576,7 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	job_desc_msg_t desc;
 
 	slurm_init_job_desc_msg(&desc);
-	desc.job_id = job_id;
+	release_set_job_id(&desc, job_id);
 	desc.begin_time = time(NULL);
 	if (slurm_update_job(&desc))
 		return rpc_err(err, "slurmctld refuses the update of the job");
@@ -541,7 +592,7 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	if (!job || !may_overwrite(job->admin_comment))
 		return 0;
 	slurm_init_job_desc_msg(&desc);
-	desc.job_id = job_id;
+	release_set_job_id(&desc, job_id);
 	desc.admin_comment = (char *)text;
 	if (slurm_update_job(&desc))
 		return rpc_err(err, "slurmctld refuses the update of the job");

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "slurm/release.h"
 
 struct ctl_queue {
 	job_info_msg_t *jobs;
 	partition_info_msg_t *parts;
-	hostlist_t *nodes_of; /* each partition's */
+	release_hostlist *nodes_of; /* each partition's */
 };
 
 bool ctl_queue_is_slurms(void)
@@ -74,7 +75,7 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 		if (!waits_for_nodes(job))
 			continue;
 		*out = (struct ctl_waiting){
-			.job_id = job->job_id,
+			.job_id = release_job_id(job),
 			.n_nodes = job->num_nodes ? job->num_nodes : 1,
 			.features = job->features,
 			.index = (*at)++};
@@ -85,7 +86,7 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 
 static bool is_listed(const char *list, const char *node)
 {
-	hostlist_t nodes = slurm_hostlist_create(list);
+	release_hostlist nodes = slurm_hostlist_create(list);
 	bool yes = nodes && slurm_hostlist_find(nodes, node) >= 0;
 
 	if (nodes)

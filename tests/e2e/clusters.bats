@@ -20,6 +20,8 @@ teardown() {
 
 far_pods_are() { [[ $(kube -n "$SITE_NS-far" get pods --no-headers 2>/dev/null | wc -l) -eq $1 ]]; }
 
+far_wakes() { as_user sinfo -h -n far-[0-1] -o %t | grep -q '#'; }
+
 # two_clusters SERVER: the far one's API server, in force
 two_clusters() {
 	sed -i "s#server: .*#server: $1#" "$SITE/far.kubeconfig"
@@ -56,7 +58,7 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	two_clusters https://127.0.0.1:1
 	wait_for 30 "the word" logged 'cluster far: pods cannot be seen'
 	down=$(submit -p far --wrap true)
-	wait_for 20 "its power-up" sh -c "SLURM_CONF=$SITE/slurm.conf sinfo -h -n far-[0-1] -o %t | grep -q '#'"
+	wait_for 20 "its power-up" far_wakes
 	# (as fast as if there were no other)
 	template 's#image: .*#image: localhost/NO SUCH#'
 	mark

@@ -16,6 +16,8 @@ pod_uid() { kns get pod "$1" -o 'jsonpath={.metadata.uid}'; }
 job() { as_user scontrol show job "$1" 2>/dev/null | sed -n "s/.*\b$2=\([^ ]*\).*/\1/p"; }
 job_is() { [[ $(job "$1" JobState) = "$2" ]]; }
 node() { as_user scontrol show node "$1" | sed -n "s/.*\b$2=\(.*\)/\1/p" | sed 's/ [A-Z][A-Za-z]*=.*//'; }
+job_says() { as_user scontrol show job "$1" 2>/dev/null | grep -q -- "$2"; }
+node_says() { as_user scontrol show node "$1" | grep -q -- "$2"; }
 node_state() { as_user sinfo -h -N -n "$1" -o %t | sort -u; }
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }
 submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slurm-%j.out "$@"); }

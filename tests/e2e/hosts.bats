@@ -11,6 +11,7 @@ teardown() {
 }
 
 host_of() { kns get pod "$1" -o 'jsonpath={.spec.nodeName}'; }
+runs_again() { restarted "$1" && job_is "$1" RUNNING; }
 restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 
 @test "pod ended: kubelet evicts the pod, which uses more room than it may" {
@@ -60,7 +61,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	mark
 	"$TOP/script/cluster" node-stop "${host#k8s-}" 3>&-
 	wait_for 120 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
-	wait_for 60 "job $id to run again" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q 'Restarts=1' && SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q JobState=RUNNING"
+	wait_for 60 "job $id to run again" runs_again "$id"
 	[[ $(job "$id" BatchHost) != "$first" ]]
 	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
 	as_slurm scontrol reconfigure

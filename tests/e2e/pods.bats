@@ -20,7 +20,7 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 
 @test "scontrol show node tells the pod, its uid and its Kubernetes node" {
 	running_job
-	wait_for 20 "its Extra" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show node bad-0 | grep -q 'Extra=k8s: pod .*/bad-0 uid $(pod_uid bad-0) on k8s-'"
+	wait_for 20 "its Extra" node_says bad-0 "Extra=k8s: pod .*/bad-0 uid $(pod_uid bad-0) on k8s-"
 }
 
 @test "Events on the pod say what was done to it and why" {

@@ -370,6 +370,7 @@ static void engine_free(struct engine *e)
 		buf_free(&m->accounts);
 		free(m);
 	}
+	users_forget(e);
 	ctl_nodes_free(e->nodes);
 	config_free(e->config);
 	free(e->site.cluster);

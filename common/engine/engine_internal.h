@@ -66,6 +66,7 @@ struct engine {
 	struct link **links; /* one a cluster, in the configuration's order */
 	struct cooling *cooling; /* one a nodeset, alike */
 	struct memo *memos;
+	struct user *users;
 	struct ctl_nodes *nodes;
 	int64_t nodes_at;	/* when they were last asked for */
 	int64_t nodes_whole_at; /* when not only for changes */
@@ -132,6 +133,10 @@ static inline bool occupants_known(const struct memo *m)
 {
 	return !m->busy || m->jobs.len;
 }
+
+/* users.c: "" when out of memory; borrowed until the next call */
+const char *users_name(struct engine *e, uint32_t uid);
+void users_forget(struct engine *e);
 
 /* follow.c: requeued jobs become eligible as soon as Slurm allows. */
 void follow_add(struct engine *e, uint32_t job_id);

@@ -430,17 +430,16 @@ size_t ctl_jobs_count(const struct ctl_jobs *j)
 static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
 {
 	release_hostlist list = slurm_hostlist_create(job->nodes);
-	char uid[16], *node;
+	char *node;
 	struct ctl_occupant o = {
 		.job_id = release_job_id(job),
 		.requeueable = may_requeue(job),
-		.user = job->user_name ? job->user_name : uid,
+		.uid = job->user_id,
 		.account = job->account ? job->account : "",
 	};
 
 	if (!list)
 		return;
-	snprintf(uid, sizeof(uid), "%u", job->user_id);
 	while ((node = slurm_hostlist_shift(list))) {
 		o.node = node;
 		fn(arg, &o);

@@ -113,7 +113,7 @@ struct ctl_occupant {
 	const char *node;
 	uint32_t job_id;
 	bool requeueable;
-	const char *user; /* name, or number */
+	uint32_t uid;
 	const char *account;
 };
 

@@ -3,7 +3,15 @@
 # What the tests of the engine share. shellcheck source=tests/e2e/common.bash
 . "$TOP/tests/e2e/common.bash"
 
+# suspend_time SECONDS: in force
+suspend_time() {
+	! grep -qx "SuspendTime=$1" "$SITE/slurm.conf" || return 0
+	sed -i "s/^SuspendTime=.*/SuspendTime=$1/" "$SITE/slurm.conf"
+	as_slurm scontrol reconfigure
+}
+
 put_right() {
+	suspend_time 3
 	"$TOP/script/cluster" api-start 3>&- >/dev/null
 	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
 	template

@@ -52,8 +52,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 }
 
 @test "host lost: its power is cut, the job runs again elsewhere" {
-	put "$SITE/slurm.conf" SuspendTime=3 SuspendTime=300
-	as_slurm scontrol reconfigure
+	suspend_time 300
 	id=$(submit -p bad -N1 --requeue --wrap 'sleep 1000')
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	first=$(job "$id" BatchHost)
@@ -63,8 +62,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	wait_for 120 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
 	wait_for 60 "job $id to run again" runs_again "$id"
 	[[ $(job "$id" BatchHost) != "$first" ]]
-	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
-	as_slurm scontrol reconfigure
+	suspend_time 3
 	as_slurm scancel "$id"
 	"$TOP/script/cluster" node-start "${host#k8s-}" 3>&-
 	wait_for 90 "the pods to go" pods_are 0

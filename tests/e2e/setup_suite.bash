@@ -55,7 +55,7 @@ setup_suite() {
 	    nodes: bad-[0-3]
 	    podTemplateFile: bad.yaml
 	    failover: {unschedulableAfter: 2s, notStartedAfter: 2s, registerWithin: 8s}
-	    maxUnavailable: 2
+	    maxUnavailable: 1
 
 	  - name: slow
 	    cluster: prod

@@ -34,7 +34,7 @@ static struct memo *memo_of(struct engine *e, const char *name)
 	if (!m)
 		return NULL;
 	memcpy(m->name, name, size);
-	m->power_since = clock_ms();
+	m->power_since = m->life_since = clock_ms();
 	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
 	HASH_ADD_KEYPTR(hh, e->memos, m->name, strlen(m->name), m);
 	if (m->failed) {
@@ -71,8 +71,10 @@ static bool note_power(struct engine *e, struct memo *m,
 	if (power == PLAN_UP && !node->down && !node->ending &&
 	    !node->no_respond)
 		cooling_success(e, set);
-	m->power = power;
 	m->power_since = clock_ms();
+	if (power != PLAN_UP || m->power != PLAN_POWERING_UP)
+		m->life_since = m->power_since;
+	m->power = power;
 	m->creates = 0;
 	m->create_after = 0;
 	m->told = m->rechecked = m->rolling = false;
@@ -168,6 +170,19 @@ static void look_later(struct engine *e, int64_t ms)
 		e->look_at = at;
 }
 
+/*
+ * From when on a pod's deletion tells of this node's present life: since its
+ * present state; as slurmd may have registered a while before that is seen, of
+ * a pod that ran also since the power-up.
+ */
+static int64_t gone_since(const struct memo *m, const struct plan_view *v,
+			  const struct plan_pod *pod)
+{
+	return v->node.power == PLAN_UP && !v->node.ending && pod->running
+		       ? m->life_since
+		       : m->power_since;
+}
+
 /* Under the cache's lock. */
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     struct plan_view *v)
@@ -193,8 +208,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	v->absent_for = m->absent_since ? now - m->absent_since : 0;
 	if (!seen)
 		return;
-	/* gone since this node's present state began? */
-	v->gone = v->live && seen->since_ms >= m->power_since;
+	v->gone = v->live && seen->since_ms >= gone_since(m, v, &seen->pod);
 	v->last_words = seen->pod.words;
 	if (seen->pod.running)
 		v->left_for = now - seen->since_ms + 1;

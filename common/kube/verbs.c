@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "kube/page.h"
 
 #define PATH_MAX_LEN (64 * 1024)
 #define LIST_LIMIT 500
@@ -214,8 +215,7 @@ static int next_page(struct kube_listing *l, const char *token)
 static void on_page(void *arg, const struct kube_result *res)
 {
 	struct kube_listing *l = arg;
-	_cleanup_json_ json_object *o = NULL;
-	json_object *items;
+	_cleanup_json_ json_object *meta = NULL, *again = NULL;
 	const char *token, *version;
 	int rc = res->rc;
 
@@ -231,22 +231,22 @@ static void on_page(void *arg, const struct kube_result *res)
 		listing_end(l, res, 0, NULL, NULL);
 		return;
 	}
-	rc = jx_parse(res->body, res->len, &o, NULL);
-	items = jx_get(o, "items");
-	version = jx_str(o, "metadata", "resourceVersion");
-	if (rc || !version || (items && !jx_is(items, json_type_array))) {
-		listing_end(l, res, -EBADMSG, "the answer is not a list", NULL);
+	/* (before any item is told: is this a list at all?) */
+	rc = page_read(res->body, res->len, &meta, NULL, NULL);
+	version = jx_str(meta, "resourceVersion");
+	if (!rc && !version)
+		rc = -EBADMSG;
+	if (!rc)
+		rc = page_read(res->body, res->len, &again, l->to.on_item,
+			       l->to.arg);
+	if (rc) {
+		listing_end(l, res, rc,
+			    rc == -EBADMSG ? "the answer is not a list"
+					   : strerror(-rc),
+			    NULL);
 		return;
 	}
-	for (size_t i = 0; items && i < json_object_array_length(items); i++) {
-		rc = l->to.on_item(l->to.arg,
-				   json_object_array_get_idx(items, i));
-		if (rc) {
-			listing_end(l, res, rc, strerror(-rc), NULL);
-			return;
-		}
-	}
-	token = jx_str(o, "metadata", "continue");
+	token = jx_str(meta, "continue");
 	if (!token || !*token)
 		listing_end(l, res, 0, NULL, version);
 	else if (next_page(l, token))

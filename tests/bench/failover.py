@@ -10,56 +10,36 @@ a refused pod (quota) the clock starts when k8s_resume has logged the answer.
 """
 import json
 import os
-import subprocess
 import sys
 import threading
 import time
 
-SITE, NS, KUBE = (os.environ[k] for k in ("SITE", "SITE_NS", "SITE_KUBE"))
-USER = os.environ["SITE_USER"]
-ENV = {"PATH": "/usr/bin:/bin", "SLURM_CONF": f"{SITE}/slurm.conf"}
-AS_USER = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
-AS_SLURM = ["setpriv", "--reuid", "slurm", "--regid", "slurm", "--clear-groups"]
+from bench import AS_SLURM, AS_USER, SITE, Api, kubectl, say, slurm, until
+
 BAD = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
 
 
-def slurm(who, *argv):
-    return subprocess.run([*who, *argv], env=ENV, cwd="/tmp", check=True,
-                          capture_output=True, text=True).stdout.strip()
-
-
-def kubectl(*argv):
-    return subprocess.run(["kubectl", "--kubeconfig", KUBE, "-n", NS, *argv], check=True,
-                          capture_output=True, text=True).stdout
-
-
 class Watch(threading.Thread):
-    """kubectl get pods --watch: when was each pod (by uid) first in trouble, or gone?"""
+    """When was each pod (by uid) first in trouble, or gone?"""
 
     def __init__(self):
         super().__init__(daemon=True)
         self.reported = {}
-        self.run_kubectl = subprocess.Popen(
-            ["kubectl", "--kubeconfig", KUBE, "-n", NS, "get", "pods", "--watch",
-             "--output-watch-events", "-o", "json"], stdout=subprocess.PIPE, text=True)
+        api = Api()
+        version = api.call("GET", f"{api.pods}?limit=1")["metadata"]["resourceVersion"]
+        api.connection.request("GET", f"{api.pods}?watch=1&resourceVersion={version}")
+        api.connection.sock.settimeout(None)
+        self.stream = api.connection.getresponse()
 
     def run(self):
-        decoder, text = json.JSONDecoder(), ""
-        for line in self.run_kubectl.stdout:
-            text += line
-            if line != "}\n":
-                continue
-            event, _ = decoder.raw_decode(text)
-            text = ""
-            self.take(event, time.monotonic())
-
-    def take(self, event, now):
-        pod = event["object"]
-        status = pod.get("status", {})
-        waiting = [c.get("state", {}).get("waiting", {}).get("reason")
-                   for c in status.get("containerStatuses", [])]
-        if event["type"] == "DELETED" or any(w in BAD for w in waiting):
-            self.reported.setdefault((pod["metadata"]["name"], pod["metadata"]["uid"]), now)
+        for line in self.stream:
+            now = time.monotonic()
+            event = json.loads(line)
+            pod = event["object"]
+            waiting = [c.get("state", {}).get("waiting", {}).get("reason")
+                       for c in pod.get("status", {}).get("containerStatuses", [])]
+            if event["type"] == "DELETED" or any(w in BAD for w in waiting):
+                self.reported.setdefault((pod["metadata"]["name"], pod["metadata"]["uid"]), now)
 
     def since(self, node, begin):
         times = [t for (name, _), t in self.reported.items() if name == node and t >= begin]
@@ -81,22 +61,14 @@ def image(name):
         for line in text.split("\n"))
 
 
-def eligible(job, restarts):
-    """Pending, sent back once more, and its start is not put off."""
+def eligible(job):
+    """Sent back once, and free to start (or started again already)."""
     show = dict(w.split("=", 1) for w in slurm(AS_USER, "scontrol", "show", "job", job).split() if "=" in w)
-    if show["JobState"] == "RUNNING" or int(show["Restarts"]) <= restarts:
+    if show["Restarts"] == "0":
         return False
-    return show["EligibleTime"] <= time.strftime("%Y-%m-%dT%H:%M:%S")
-
-
-def until(what, seconds, test):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        result = test()
-        if result:
-            return result
-        time.sleep(0.005)
-    sys.exit(f"failover: gave up waiting for {what}")
+    if show["JobState"] in ("CONFIGURING", "RUNNING"):
+        return True
+    return show["JobState"] == "PENDING" and show["EligibleTime"] <= time.strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def rest():
@@ -105,7 +77,7 @@ def rest():
 
 
 def time_to_eligible(job, reported, clean_up=lambda: None):
-    until("the job to be eligible", 60, lambda: eligible(job, 0))
+    until("the job to be eligible", 60, lambda: eligible(job), 0.02)
     took = time.monotonic() - reported
     slurm(AS_SLURM, "scancel", job)
     clean_up()
@@ -117,7 +89,7 @@ def cannot_start(watch, edit):
     template(edit)
     begin = time.monotonic()
     job = slurm(AS_USER, "sbatch", "--parsable", "-p", "bad", "-w", "bad-0", "--wrap", "true")
-    reported = until("Kubernetes' word", 60, lambda: watch.since("bad-0", begin))
+    reported = until("Kubernetes' word", 60, lambda: watch.since("bad-0", begin), 0.002)
     return time_to_eligible(job, reported)
 
 
@@ -127,7 +99,7 @@ def gone(watch):
     until("the job to run", 60, lambda: "JobState=RUNNING" in slurm(AS_USER, "scontrol", "show", "job", job))
     begin = time.monotonic()
     kubectl("delete", "pod", "bad-0", "--force", "--grace-period=0")
-    reported = until("Kubernetes' word", 60, lambda: watch.since("bad-0", begin))
+    reported = until("Kubernetes' word", 60, lambda: watch.since("bad-0", begin), 0.002)
     return time_to_eligible(job, reported)
 
 
@@ -143,7 +115,7 @@ def refused():
             return "exceeded quota" in file.read() and time.monotonic()
 
     job = slurm(AS_USER, "sbatch", "--parsable", "-p", "bad", "-w", "bad-0", "--wrap", "true")
-    reported = until("the refusal", 60, said)
+    reported = until("the refusal", 60, said, 0.002)
     return time_to_eligible(job, reported, lambda: kubectl("delete", "quota", "none"))
 
 
@@ -161,8 +133,7 @@ def main():
     for i in range(rounds):
         for name, case in cases.items():
             times.append(case())
-            print(f"round {i + 1}: {name} {times[-1]:.3f} s", file=sys.stderr)
-    watch.run_kubectl.terminate()
+            say(f"round {i + 1}: {name} {times[-1]:.3f} s")
     times.sort()
     print(json.dumps({"bench": "failover", "cases": len(times),
                       "p50_s": round(times[len(times) // 2], 3),

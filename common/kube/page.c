@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube/page.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* A piece of the text. */
+struct span {
+	const char *at, *end;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Past this character, if it is the next one. */
+static bool take(struct span *s, char c)
+{
+	while (s->at < s->end && is_blank(*s->at))
+		s->at++;
+	if (s->at == s->end || *s->at != c)
+		return false;
+	s->at++;
+	return true;
+}
+
+/* Past a string whose first quote is behind us. */
+static bool take_string(struct span *s)
+{
+	for (; s->at < s->end; s->at++) {
+		if (*s->at == '"') {
+			s->at++;
+			return true;
+		}
+		if (*s->at == '\\' && ++s->at == s->end)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Past one value, which *out then is. Only as strict as needed to find its
+ * end: who parses it is strict.
+ */
+static bool take_value(struct span *s, struct span *out)
+{
+	size_t depth = 0;
+
+	while (s->at < s->end && is_blank(*s->at))
+		s->at++;
+	out->at = s->at;
+	while (s->at < s->end) {
+		char c = *s->at;
+
+		if (!depth && strchr(",:]} \t\r\n", c))
+			break;
+		s->at++;
+		if (c == '"' && !take_string(s))
+			return false;
+		depth += c == '{' || c == '[';
+		depth -= c == '}' || c == ']';
+		if (!depth && strchr("\"}]", c))
+			break;
+	}
+	out->end = s->at;
+	return !depth && out->end > out->at;
+}
+
+static bool is(const struct span *v, const char *text)
+{
+	size_t len = strlen(text);
+
+	return (size_t)(v->end - v->at) == len && !memcmp(v->at, text, len);
+}
+
+static int parse(const struct span *v, json_object **out)
+{
+	return jx_parse(v->at, (size_t)(v->end - v->at), out, NULL);
+}
+
+/* From behind the bracket on. */
+static int read_items(struct span *s, page_item_fn fn, void *arg)
+{
+	struct span v;
+
+	if (take(s, ']'))
+		return 0;
+	do {
+		_cleanup_json_ json_object *item = NULL;
+		int rc;
+
+		if (!take_value(s, &v))
+			return -EBADMSG;
+		if (!fn)
+			continue;
+		rc = parse(&v, &item);
+		if (!rc)
+			rc = fn(arg, item);
+		if (rc)
+			return rc;
+	} while (take(s, ','));
+	return take(s, ']') ? 0 : -EBADMSG;
+}
+
+static int read_member(struct span *s, json_object **meta, page_item_fn fn,
+		       void *arg)
+{
+	struct span key, v;
+
+	if (!take_value(s, &key) || *key.at != '"' || !take(s, ':'))
+		return -EBADMSG;
+	if (is(&key, "\"items\"") && take(s, '['))
+		return read_items(s, fn, arg);
+	if (!take_value(s, &v) || (is(&key, "\"items\"") && !is(&v, "null")))
+		return -EBADMSG;
+	if (!is(&key, "\"metadata\""))
+		return 0;
+	json_object_put(*meta);
+	*meta = NULL;
+	return parse(&v, meta);
+}
+
+int page_read(const char *text, size_t len, json_object **meta, page_item_fn fn,
+	      void *arg)
+{
+	struct span s = {text, text + len};
+	int rc = take(&s, '{') ? 0 : -EBADMSG;
+
+	*meta = NULL;
+	if (!rc && !take(&s, '}')) {
+		do
+			rc = read_member(&s, meta, fn, arg);
+		while (!rc && take(&s, ','));
+		if (!rc && !take(&s, '}'))
+			rc = -EBADMSG;
+	}
+	while (s.at < s.end && is_blank(*s.at))
+		s.at++;
+	if (!rc && s.at != s.end)
+		rc = -EBADMSG;
+	if (rc) {
+		json_object_put(*meta);
+		*meta = NULL;
+	}
+	return rc;
+}

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the benches of the engine share.
+
+slurmctld with and without the engine; and many Slurm nodes that power up for
+ever, each with a pod that no Kubernetes scheduler takes: the engine watches
+them all and has nothing to do. Called by tests/bench/run only.
+"""
+import base64
+import http.client
+import json
+import os
+import random
+import re
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+SITE, NS, KUBE, TOP = (os.environ[k] for k in ("SITE", "SITE_NS", "SITE_KUBE", "TOP"))
+USER = os.environ["SITE_USER"]
+LOG = f"{SITE}/log/slurmctld.log"
+ENV = {"PATH": "/usr/bin:/bin", "SLURM_CONF": f"{SITE}/slurm.conf"}
+AS_USER = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
+AS_SLURM = ["setpriv", "--reuid", "slurm", "--regid", "slurm", "--clear-groups"]
+AS_ROOT = []  # the benches, in sdiag: not the user that the engine is
+
+
+def die(words):
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {words}")
+
+
+def say(words):
+    print(f"{words} (load {os.getloadavg()[0]:.1f})", file=sys.stderr)
+
+
+def until(what, seconds, test, pause=0.1):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        result = test()
+        if result:
+            return result
+        time.sleep(pause)
+    die(f"gave up waiting for {what}")
+
+
+def slurm(who, *argv):
+    run = subprocess.run([*who, *argv], env=ENV, cwd="/tmp", capture_output=True, text=True)
+    if run.returncode:
+        die(f"{' '.join(argv)}: {run.stderr}")
+    return run.stdout.strip()
+
+
+def kubectl(*argv):
+    return subprocess.run(["kubectl", "--kubeconfig", KUBE, "-n", NS, *argv], check=True,
+                          capture_output=True, text=True).stdout
+
+
+# --- slurmctld
+
+def site(command):
+    subprocess.run(["bash", "-c", f". {TOP}/script/lib/site.sh; {command}"], check=True,
+                   stdout=sys.stderr)
+
+
+def start(engine):
+    """slurmctld as it is installed, or with Slurm's own scheduler alone."""
+    with open(f"{SITE}/slurm.conf", encoding="utf-8") as file:
+        text = file.read()
+    text = re.sub(r"^#?PluginDir=", "PluginDir=" if engine else "#PluginDir=", text, flags=re.M)
+    with open(f"{SITE}/slurm.conf", "w", encoding="utf-8") as file:
+        file.write(text)
+    site("slurmctld_start")
+
+
+def stop():
+    site("slurmctld_stop")
+
+
+def log_size():
+    return os.path.getsize(LOG) if os.path.exists(LOG) else 0
+
+
+def logged(pattern, since):
+    """The first line after byte `since` that matches."""
+    def look():
+        with open(LOG, encoding="utf-8", errors="replace") as file:
+            file.seek(since)
+            return next((line for line in file if re.search(pattern, line)), None)
+    return until(f"'{pattern}' in slurmctld's log", 120, look)
+
+
+def sdiag(*argv):
+    return slurm(AS_SLURM, "sdiag", *argv)
+
+
+# --- nodes, pods, jobs
+
+class Api:
+    """One connection to the API server, as its administrator."""
+
+    def __init__(self):
+        conf = json.loads(kubectl("config", "view", "--raw", "--minify", "--flatten", "-o", "json"))
+        cluster, user = conf["clusters"][0]["cluster"], conf["users"][0]["user"]
+        self.context = ssl.create_default_context(
+            cadata=base64.b64decode(cluster["certificate-authority-data"]).decode())
+        with tempfile.NamedTemporaryFile(dir=SITE) as file:
+            for key in ("client-certificate-data", "client-key-data"):
+                file.write(base64.b64decode(user[key]))
+            file.flush()
+            self.context.load_cert_chain(file.name)
+        self.server = urllib.parse.urlsplit(cluster["server"])
+        self.pods = f"/api/v1/namespaces/{NS}/pods"
+        self.connection = self.connect()
+
+    def connect(self):
+        return http.client.HTTPSConnection(self.server.hostname, self.server.port,
+                                           context=self.context, timeout=60)
+
+    def call(self, method, path, body=None):
+        self.connection.request(method, path, json.dumps(body) if body else None,
+                                {"Content-Type": "application/merge-patch+json"})
+        reply = self.connection.getresponse()
+        text = reply.read()
+        if reply.status >= 300:
+            raise OSError(f"{method} {path}: {reply.status} {text[:200]}")
+        return json.loads(text)
+
+    def count(self):
+        metadata = (page := self.call("GET", f"{self.pods}?limit=1"))["metadata"]
+        return len(page["items"]) + metadata.get("remainingItemCount", 0)
+
+
+def submit(jobs, partitions, *options):
+    """So many jobs, in turns in the partitions; by two shells, as each sbatch takes its time."""
+    script = "for i in $(seq $1 2 $2); do sbatch -o /dev/null -p p$((i % $3)) ${@:4} --wrap 'sleep 1' >/dev/null || exit; done"
+    shells = [subprocess.Popen([*AS_USER, "bash", "-c", script, "bash", str(i), str(jobs - 1), str(partitions),
+                                *options], env=ENV, cwd="/tmp") for i in range(2)]
+    if any([shell.wait() for shell in shells]):
+        die("sbatch failed")
+
+
+def fill(nodes, running, pending, partitions):
+    """All nodes are given to `running` jobs, for which they power up; `pending` jobs wait.
+
+    Without the engine, which would not wait for k8s_resume for so long.
+    """
+    api = Api()
+    start(engine=False)
+    submit(running, partitions, f"-N{nodes // running}", "--exclusive", "-t3-0")  # (beyond what the backfill scheduler plans)
+    until("the pods", 600, lambda: api.count() == nodes, 1)
+    submit(pending, partitions, "-N1", "-t60")
+    say(f"{nodes} pods, {running + pending} jobs")
+    stop()
+    return api
+
+
+class Churn(threading.Thread):
+    """20 pod events a second; each second a job and a node are updated, too.
+
+    That makes the backfill scheduler look at all jobs again, and the engine at
+    all nodes.
+    """
+    EVENTS_S = 20
+
+    def __init__(self, nodes):
+        super().__init__(daemon=True)
+        self.api = Api()
+        self.nodes = nodes
+        self.events = 0
+        self.late_s = 0.0
+        self.ended = threading.Event()
+        self.job = slurm(AS_SLURM, "squeue", "-h", "-t", "PD", "-o", "%i").split()[0]
+
+    def run(self):
+        begin = time.monotonic()
+        while not self.ended.is_set():
+            now = time.monotonic()
+            due = begin + self.events / self.EVENTS_S
+            if due > now:
+                time.sleep(due - now)
+            self.late_s = max(self.late_s, now - due)
+            if self.events % self.EVENTS_S == 0:
+                self.slurm_event()
+            self.api.call("PATCH", f"{self.api.pods}/bench-{random.randrange(self.nodes)}",
+                          {"metadata": {"annotations": {"bench": str(time.time())}}})
+            self.events += 1
+
+    def slurm_event(self):
+        """(not waited for: pod events go on)"""
+        for words in (["job", self.job], [f"NodeName=bench-{random.randrange(self.nodes)}"]):
+            subprocess.Popen([*AS_ROOT, "scontrol", "update", *words, f"comment={time.time()}"], env=ENV)
+
+    def end(self):
+        self.ended.set()
+        self.join()

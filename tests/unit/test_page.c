@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "kube/page.h"
+#include "t.h"
+
+/* What came, each with a blank behind it; -ECANCELED at the `stop`-th. */
+struct seen {
+	struct buf text;
+	int n, stop;
+};
+
+static int on_item(void *arg, json_object *item)
+{
+	struct seen *s = arg;
+
+	buf_addf(&s->text, "%s ",
+		 json_object_to_json_string_ext(item, JSON_C_TO_STRING_PLAIN));
+	return ++s->n == s->stop ? -ECANCELED : 0;
+}
+
+static void items_and_metadata_are_read(void)
+{
+	static const struct {
+		const char *text, *meta, *items;
+	} rows[] = {
+		{"{\"kind\":\"PodList\",\"metadata\":{\"continue\":\"x\"},"
+		 "\"items\":[{\"a\":1},{\"b\":[2,{}]}]}\n",
+		 "{\"continue\":\"x\"}", "{\"a\":1} {\"b\":[2,{}]} "},
+		{" { \"items\" : [ {} , [ ] ,\r\n\t\"s\" ] , "
+		 "\"metadata\" : { } } ",
+		 "{}", "{} [] \"s\" "},
+		{"{\"items\":[],\"metadata\":{}}", "{}", ""},
+		{"{\"items\":null,\"metadata\":{}}", "{}", ""},
+		{"{\"metadata\":{}}", "{}", ""},
+		{"{\"metadata\":{\"a\":1},\"metadata\":{}}", "{}", ""},
+		/* brackets and quotes in strings are text */
+		{"{\"k\":\"\\\"}],{\",\"items\":[{\"t\":\"\\\\\"},"
+		 "{\"t\":\"]}\\\"\"}],\"metadata\":{}}",
+		 "{}", "{\"t\":\"\\\\\"} {\"t\":\"]}\\\"\"} "},
+		/* what is deeper is no list of ours */
+		{"{\"spec\":{\"items\":[1]},\"metadata\":{\"items\":[2]}}",
+		 "{\"items\":[2]}", ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *meta = NULL, *again = NULL;
+		struct seen s = {.text = BUF_INIT(4096)};
+		const char *text = rows[i].text;
+
+		t_row("%s", text);
+		T_INT(page_read(text, strlen(text), &meta, on_item, &s), 0);
+		T_JSON(meta, rows[i].meta);
+		T_STR(buf_str(&s.text), rows[i].items);
+		T_INT(page_read(text, strlen(text), &again, NULL, NULL), 0);
+		T_JSON(again, rows[i].meta);
+		buf_free(&s.text);
+	}
+}
+
+static void no_metadata_is_null(void)
+{
+	json_object *meta;
+
+	T_INT(page_read("{}", 2, &meta, NULL, NULL), 0);
+	T_OK(!meta);
+}
+
+static void what_is_no_list_is_refused(void)
+{
+	static const char *const rows[] = {
+		"",
+		"[]",
+		"\"items\"",
+		"{",
+		"{}x",
+		"{} {}",
+		"{\"metadata\":{}",
+		"{\"metadata\":{},}",
+		"{\"metadata\" {}}",
+		"{\"metadata\":}",
+		"{\"metadata\":{\"a\":}}",
+		"{\"metadata\":null}",
+		"{metadata:{}}",
+		"{\"items\":{},\"metadata\":{}}",
+		"{\"items\":[{},]}",
+		"{\"items\":[{} {}]}",
+		"{\"items\":[{}",
+		"{\"items\":[{}]",
+		"{\"items\":[{\"a\":\"",
+		"{\"items\":[{\"a\":\"\\",
+		"{\"items\":[}]}",
+		"{\"items\":[{]}]}",
+		"{\"items\":[null]}",
+		"{\"items\":[tru]}",
+		"{\"metadata\":{},\"items\":[{\"a\":tru}]}",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct seen s = {.text = BUF_INIT(4096)};
+		json_object *meta;
+
+		t_row("%s", rows[i]);
+		T_INT(page_read(rows[i], strlen(rows[i]), &meta, on_item, &s),
+		      -EBADMSG);
+		T_OK(!meta);
+		buf_free(&s.text);
+	}
+}
+
+static void each_beginning_of_a_list_is_refused(void)
+{
+	static const char text[] =
+		"{\"metadata\":{\"a\":\"\\\"\"},\"items\":[{\"b\":[1]},{}]}";
+
+	for (size_t len = 0; len < strlen(text); len++) {
+		_cleanup_free_ char *cut = strndup(text, len);
+		json_object *meta;
+
+		t_row("%s", cut);
+		T_INT(page_read(cut, len, &meta, NULL, NULL), -EBADMSG);
+	}
+}
+
+static void who_gets_the_items_may_stop(void)
+{
+	static const char text[] = "{\"metadata\":{},\"items\":[[1],[2],[3]]}";
+	struct seen s = {.text = BUF_INIT(4096), .stop = 2};
+	json_object *meta;
+
+	T_INT(page_read(text, strlen(text), &meta, on_item, &s), -ECANCELED);
+	T_OK(!meta);
+	T_STR(buf_str(&s.text), "[1] [2] ");
+	buf_free(&s.text);
+}
+
+T_MAIN("page", T(items_and_metadata_are_read), T(no_metadata_is_null),
+       T(what_is_no_list_is_refused), T(each_beginning_of_a_list_is_refused),
+       T(who_gets_the_items_may_stop))

@@ -341,7 +341,9 @@ static void do_groups(struct engine *e, struct actions *a)
 		     next++) {
 			struct memo *m = a->v[next].memo;
 
-			if (a->v[i].plan.slurm == PLAN_KEEP)
+			/* (RPCs take time, and we may have been stopped) */
+			if (a->v[i].plan.slurm == PLAN_KEEP ||
+			    !link_held(link_of(e, a->v[next].set)))
 				continue;
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();

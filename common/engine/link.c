@@ -12,11 +12,13 @@
 #include "base/str.h"
 #include "engine/thread.h"
 #include "kube/informer.h"
+#include "kube/lease.h"
 #include "pods/pod_op.h"
 
 #define STEP_MS 1000
 #define OP_MS 30000
 #define DELETE_MS 10000
+#define RELEASE_MS 500		  /* to give the lease back, at the end */
 #define NODES_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 /* Something to do, then under way. */
@@ -26,6 +28,8 @@ struct job {
 	struct link *link;
 	int failed;
 	bool create;
+	bool begun;
+	struct kube_call *deleting; /* begun, and not create */
 	char pod[254];
 	char uid[64];
 	int64_t grace_s;
@@ -45,6 +49,7 @@ struct link {
 	struct link_options opt;
 	atomic_int owners; /* of the memory: the thread, and who stops it */
 	char *slurm_cluster, *selector;
+	char lease_name[DNS_LABEL_MAX + 1];
 	pthread_t thread;
 	atomic_bool stop;
 	atomic_bool live;
@@ -53,6 +58,7 @@ struct link {
 	struct kube_config *kube;
 	struct kube_client *client; /* NULL until the kubeconfig is read */
 	struct informer *pods_in, *hosts_in;
+	struct lease *lease; /* who holds it acts; the others only look */
 	struct pod_cache *pods;
 
 	pthread_mutex_t lock;	  /* of what follows */
@@ -239,6 +245,37 @@ static void hosts_trouble(void *arg, int rc, const char *words)
 			 l->opt.cluster->name, words);
 }
 
+/* --- who may act */
+
+static void lease_changed(void *arg, enum lease_state state, const char *words)
+{
+	struct link *l = arg;
+	const struct cluster *k = l->opt.cluster;
+
+	switch (state) {
+	case LEASE_OURS:
+		log_info("cluster %s: the lease %s/%s is ours", k->name, k->ns,
+			 l->lease_name);
+		break;
+	case LEASE_OTHERS:
+		log_warn("cluster %s: another slurmctld (%s) holds the lease "
+			 "%s/%s: waiting",
+			 k->name, words, k->ns, l->lease_name);
+		break;
+	case LEASE_UNFENCED:
+		log_warn("cluster %s: no lease keeps a second slurmctld from "
+			 "acting: %s",
+			 k->name, words);
+		break;
+	case LEASE_UNKNOWN:
+		log_error("cluster %s: nothing is done without the lease "
+			  "%s/%s: %s",
+			  k->name, k->ns, l->lease_name, words);
+		break;
+	}
+	ring(l);
+}
+
 /* --- what there is to do */
 
 static void job_free(struct job *j)
@@ -323,7 +360,8 @@ static void begin_delete(struct link *l, struct job *j)
 				      .arg = j,
 				      .deadline_ms = clock_ms() + DELETE_MS};
 
-	if (!kube_delete(l->client, &ref, j->uid, j->grace_s, &to))
+	j->deleting = kube_delete(l->client, &ref, j->uid, j->grace_s, &to);
+	if (!j->deleting)
 		job_done(j);
 }
 
@@ -351,11 +389,36 @@ static void begin_jobs(struct link *l)
 	pthread_mutex_unlock(&l->lock);
 	for (; j; j = next) {
 		next = j->next;
-		if (j->create)
+		j->begun = true;
+		if (!lease_held(l->lease))
+			job_done(j);
+		else if (j->create)
 			begin_create(l, j);
 		else
 			begin_delete(l, j);
 	}
+}
+
+/*
+ * Without the lease nothing goes on, not even what has begun: it would be sent
+ * again, or go a step further. Who holds it will want the same.
+ */
+static void drop_jobs(struct link *l)
+{
+	struct job *j = NULL, *next = NULL;
+
+	pthread_mutex_lock(&l->lock);
+	l->first = l->last = NULL;
+	HASH_ITER(hh, l->jobs, j, next)
+	{
+		HASH_DELETE(hh, l->jobs, j);
+		if (j->begun && j->create)
+			pod_op_cancel(&j->op);
+		else if (j->begun)
+			kube_client_cancel(l->client, j->deleting);
+		job_free(j);
+	}
+	pthread_mutex_unlock(&l->lock);
 }
 
 /* --- the thread */
@@ -398,6 +461,18 @@ static struct informer *inform_of_hosts(struct link *l)
 	return informer_new(l->client, &opt, &on);
 }
 
+static struct lease *fence(struct link *l)
+{
+	const struct lease_options opt = {
+		.ns = l->opt.cluster->ns,
+		.name = l->lease_name,
+		.on_change = lease_changed,
+		.arg = l,
+	};
+
+	return lease_new(l->client, &opt);
+}
+
 static int connect_to(struct link *l, struct err *err)
 {
 	const struct cluster *k = l->opt.cluster;
@@ -415,7 +490,8 @@ static int connect_to(struct link *l, struct err *err)
 		return rc;
 	l->pods_in = inform_of_pods(l);
 	l->hosts_in = inform_of_hosts(l);
-	return l->pods_in && l->hosts_in ? 0 : err_oom(err);
+	l->lease = fence(l);
+	return l->pods_in && l->hosts_in && l->lease ? 0 : err_oom(err);
 }
 
 static void disconnect(struct link *l)
@@ -423,9 +499,11 @@ static void disconnect(struct link *l)
 	atomic_store(&l->live, false);
 	informer_free(l->pods_in);
 	informer_free(l->hosts_in);
+	lease_free(l->lease);
 	kube_client_free(l->client);
 	kube_config_free(l->kube);
 	l->pods_in = l->hosts_in = NULL;
+	l->lease = NULL;
 	l->client = NULL;
 	l->kube = NULL;
 }
@@ -477,6 +555,17 @@ static void let_go(struct link *l)
 		link_free(l);
 }
 
+/* For the next slurmctld, who need not wait then. */
+static void release(struct link *l)
+{
+	int64_t end = clock_ms() + RELEASE_MS, left;
+
+	drop_jobs(l);
+	lease_release(l->lease);
+	while (!lease_released(l->lease) && (left = end - clock_ms()) > 0)
+		kube_client_step(l->client, (int)left);
+}
+
 static void run(void *arg)
 {
 	struct link *l = arg;
@@ -486,14 +575,20 @@ static void run(void *arg)
 	while (!atomic_load(&l->stop)) {
 		informer_step(l->pods_in);
 		informer_step(l->hosts_in);
+		lease_step(l->lease);
 		if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
 		    informer_live(l->pods_in))
 			ring(l);
 		atomic_store(&l->hosts_live, informer_live(l->hosts_in));
-		begin_jobs(l);
+		if (lease_held(l->lease))
+			begin_jobs(l);
+		else
+			drop_jobs(l);
 		if (!kube_client_step(l->client, STEP_MS))
 			kube_client_rest(l->client, 100);
 	}
+	if (l->client)
+		release(l);
 	let_go(l);
 }
 
@@ -509,6 +604,7 @@ int link_start(const struct link_options *opt, struct link **out,
 	pthread_mutex_init(&l->lock, NULL);
 	l->opt = *opt;
 	name_label_of(opt->slurm_cluster, label);
+	name_lease_of(opt->slurm_cluster, l->lease_name);
 	l->slurm_cluster = strdup(opt->slurm_cluster);
 	l->selector = str_printf(WK_LABEL_CLUSTER "=%s", label);
 	l->pods = pod_cache_new();
@@ -548,9 +644,14 @@ struct pod_cache *link_pods(struct link *l)
 	return l->pods;
 }
 
+bool link_held(struct link *l)
+{
+	return atomic_load(&l->connected) && lease_held(l->lease);
+}
+
 bool link_live(struct link *l)
 {
-	return atomic_load(&l->live);
+	return atomic_load(&l->live) && link_held(l);
 }
 
 void link_host(struct link *l, const char *name, struct plan_host *out)

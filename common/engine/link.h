@@ -2,7 +2,8 @@
 /*
  * One Kubernetes cluster's thread: its connection, the pods and Kubernetes
  * nodes in view, and what is to be created and deleted there. Clusters know
- * nothing of each other: one that is down delays none of the rest.
+ * nothing of each other: one that is down delays none of the rest. Beside
+ * that, the lease that keeps the engine of a second slurmctld from acting.
  */
 #ifndef SLURMK8S_ENGINE_LINK_H
 #define SLURMK8S_ENGINE_LINK_H
@@ -35,7 +36,13 @@ bool link_stop(struct link *l, int64_t wait_ms);
 
 struct pod_cache *link_pods(struct link *l);
 
-/* Are the pods known, and changes seen at once? */
+/*
+ * May we act on its pods, and on what they mean for Slurm? Only one slurmctld
+ * may at a time (kube/lease.h). Ask right before: time alone can end it.
+ */
+bool link_held(struct link *l);
+
+/* That, and the pods are known, and changes are seen at once. */
 bool link_live(struct link *l);
 
 /* A Kubernetes node; known is false where we may not look. */
@@ -43,6 +50,7 @@ void link_host(struct link *l, const char *name, struct plan_host *out);
 
 /*
  * Delete a pod by UID. grace_s < 0: its own grace period. Twice is once.
+ * This and link_create(): dropped without a word when the lease is not held.
  */
 void link_delete(struct link *l, const struct plan_pod *pod, int64_t grace_s);
 

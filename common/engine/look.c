@@ -170,6 +170,8 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 	struct action a = {.set = set, .memo = m};
 	struct link *l = link_of(e, set);
 
+	if (!link_held(l))
+		return; /* the engine of another slurmctld does it */
 	plan_node(v, &a.plan);
 	look_later(e, a.plan.again_ms);
 	if (repeated(m, &a.plan)) {

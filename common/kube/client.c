@@ -100,10 +100,10 @@ static void list_put(struct kube_client *c, struct kube_call *k, enum where to)
 	struct list *l = &c->lists[to];
 
 	k->where = to;
-	k->prev = l->head.prev;
-	k->next = &l->head;
+	k->prev = k->req.urgent ? &l->head : l->head.prev;
+	k->next = k->prev->next;
 	k->prev->next = k;
-	l->head.prev = k;
+	k->next->prev = k;
 	l->n++;
 	if (to == ACTIVE && k->req.on_data)
 		c->streams++;
@@ -704,6 +704,8 @@ static bool may_send(const struct kube_client *c)
 {
 	unsigned int n = c->window;
 
+	if (c->lists[READY].n && c->lists[READY].head.next->req.urgent)
+		return true;
 	if (!c->answered && n > FIRST_CALLS)
 		n = FIRST_CALLS;
 	return c->lists[READY].n && c->lists[ACTIVE].n - c->streams < n;

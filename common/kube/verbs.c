@@ -81,6 +81,8 @@ static struct kube_call *start(struct kube_client *c, const char *method,
 		.accept = strcmp(method, "POST") ? NULL : METADATA_ONLY,
 		.not_before_ms = to->not_before_ms,
 		.deadline_ms = to->deadline_ms,
+		.no_retry = to->no_retry,
+		.urgent = to->urgent,
 		.on_done = to->on_done,
 		.arg = to->arg,
 	};
@@ -99,6 +101,13 @@ struct kube_call *kube_create(struct kube_client *c, const struct kube_ref *ref,
 			      const struct kube_reply *to)
 {
 	return start(c, "POST", ref, NULL, body, len, NULL, to);
+}
+
+struct kube_call *kube_replace(struct kube_client *c,
+			       const struct kube_ref *ref, const void *body,
+			       size_t len, const struct kube_reply *to)
+{
+	return start(c, "PUT", ref, NULL, body, len, NULL, to);
 }
 
 struct kube_call *kube_delete(struct kube_client *c, const struct kube_ref *ref,

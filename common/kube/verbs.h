@@ -26,8 +26,10 @@ struct kube_ref {
 struct kube_reply {
 	kube_done_fn on_done;
 	void *arg;
-	int64_t not_before_ms; /* these two as in struct kube_request */
+	int64_t not_before_ms; /* these as in struct kube_request */
 	int64_t deadline_ms;
+	bool no_retry;
+	bool urgent;
 };
 
 /* The path of a ref with a query (may be NULL); the caller frees. */
@@ -47,6 +49,11 @@ struct kube_call *kube_create(struct kube_client *c,
 			      const struct kube_ref *collection,
 			      const void *body, size_t len,
 			      const struct kube_reply *to);
+
+/* Replace; 409 when body's metadata.resourceVersion is not the newest. */
+struct kube_call *kube_replace(struct kube_client *c,
+			       const struct kube_ref *ref, const void *body,
+			       size_t len, const struct kube_reply *to);
 
 /*
  * Delete; `uid` (may be NULL) is sent as a precondition, so that a newer

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/digest.h"
 #include "base/str.h"
+#include "model/wellknown.h"
 
 #define HASH_DIGITS 8
 
@@ -74,4 +76,11 @@ void name_label_of(const char *name, char out[DNS_LABEL_MAX + 1])
 		str_copy(out, name, DNS_LABEL_MAX + 1);
 	else
 		mangle(name, false, "-_.", out);
+}
+
+void name_lease_of(const char *cluster, char out[DNS_LABEL_MAX + 1])
+{
+	_cleanup_free_ char *name = str_printf(WK_LEASE_PREFIX "%s", cluster);
+
+	name_pod_of_node(name ? name : cluster, out);
 }

@@ -22,4 +22,7 @@ void name_pod_of_node(const char *node, char out[DNS_LABEL_MAX + 1]);
 /* The same for a label's value (case and "_." stay). */
 void name_label_of(const char *name, char out[DNS_LABEL_MAX + 1]);
 
+/* The Lease of a Slurm cluster's engine; as a pod's name. */
+void name_lease_of(const char *cluster, char out[DNS_LABEL_MAX + 1]);
+
 #endif

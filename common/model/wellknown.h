@@ -19,6 +19,9 @@
 #define WK_APP_PART_OF "slurm"
 #define WK_APP_MANAGED_BY "slurm-k8s"
 
+/* The Lease of a Slurm cluster's engine: this, and ClusterName. */
+#define WK_LEASE_PREFIX "slurm-k8s-"
+
 #define WK_FIELD_MANAGER "slurm-k8s"
 #define WK_USER_AGENT "slurm-k8s/" SLURMK8S_VERSION
 

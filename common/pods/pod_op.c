@@ -107,7 +107,8 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 		return;
 	}
 	to.not_before_ms = clock_ms() + delay_ms;
-	if (!kube_get(op->client, &ref, &to))
+	op->call = kube_get(op->client, &ref, &to);
+	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
 
@@ -132,7 +133,8 @@ static void delete_pod(struct pod_op *op, const char *uid, int64_t grace_s,
 	struct kube_ref ref = pod_ref(op);
 	struct kube_reply to = reply(op, then);
 
-	if (!kube_delete(op->client, &ref, uid, grace_s, &to))
+	op->call = kube_delete(op->client, &ref, uid, grace_s, &to);
+	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
 
@@ -248,9 +250,12 @@ static void ensure_post(struct pod_op *op)
 	struct kube_reply to = reply(op, ensure_posted);
 
 	ref.name = NULL;
-	if (clock_ms() >= op->deadline_ms)
+	if (clock_ms() >= op->deadline_ms) {
 		fail(op, -ETIMEDOUT, "out of time");
-	else if (!kube_create(op->client, &ref, op->body, op->body_len, &to))
+		return;
+	}
+	op->call = kube_create(op->client, &ref, op->body, op->body_len, &to);
+	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
 
@@ -339,4 +344,9 @@ void pod_find(struct pod_op *op)
 {
 	begin(op);
 	look(op, 0, find_looked);
+}
+
+void pod_op_cancel(struct pod_op *op)
+{
+	kube_client_cancel(op->client, op->call);
 }

@@ -58,6 +58,7 @@ struct pod_op {
 	char node_label[DNS_LABEL_MAX + 1];
 	int64_t started_ms;
 	int64_t nap_ms;
+	struct kube_call *call; /* under way */
 	bool replaced;
 	bool gone;
 };
@@ -83,6 +84,9 @@ void pod_remove(struct pod_op *op);
  * removes that UID, never hits the pod of a later power-up.
  */
 void pod_find(struct pod_op *op);
+
+/* End one that is under way, without on_done. Not from a callback. */
+void pod_op_cancel(struct pod_op *op);
 
 const char *pod_outcome_word(enum pod_outcome o);
 

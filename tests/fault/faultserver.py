@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An API server for pods over HTTPS that fails on demand.
+"""An API server for pods and leases over HTTPS that fails on demand.
 
 Prints one JSON line when it is ready and ends when its standard input closes.
   POST /_control      {"reset": true, "seed": N, "rules": [...], "looks": N,
-                       "remains": bool, "pods": [...]} (all optional)
+                       "remains": bool, "pods": [...], "leases": [...],
+                       "no_lease": name} (all optional)
   GET  /_control/stats
 A rule is {"method", "path" (a regex, on path and query), "skip", "times" (1)
 or "percent", "do", ...}; the first that matches fires. What "do" can be:
@@ -41,9 +42,12 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 sys.dont_write_bytecode = True  # leave the source tree clean
+from leasestore import LeaseStore
 from podstore import PodStore, Refused, bookmark, status
 
 PODS = re.compile(r"^/api/v1/namespaces/([^/]+)/pods(?:/([^/]+))?$")
+LEASES = re.compile(r"^/apis/coordination\.k8s\.io/v1/namespaces/([^/]+)"
+                    r"/leases(?:/([^/]+))?$")
 MIB = 1024 * 1024
 
 
@@ -165,21 +169,25 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         finally:
             self.server.faults.leave()
 
-    do_GET = do_POST = do_DELETE = do_PATCH = any_method
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = any_method
 
     def control(self, c):
         faults, store = self.server.faults, self.server.store
+        leases = self.server.leases
         if self.command == "GET":
-            with faults.lock, store.changed:
+            with faults.lock, store.changed, leases.lock:
                 return {"creates": store.creates, "deletes": store.deletes,
                         "pods": {n: p["metadata"]["uid"]
                                  for (_, n), p in store.pods.items()},
                         "max_busy": faults.max_busy, "fired": faults.fired,
                         "methods": faults.methods, "log": faults.log,
-                        "version": store.version}
+                        "version": store.version,
+                        "leases": {n: o for (_, n), o
+                                   in leases.leases.items()}}
         if c.get("reset"):
             faults.reset()
             store.reset()
+            leases.reset()
         with faults.lock:
             if "seed" in c:
                 faults.random.seed(c["seed"])
@@ -191,7 +199,20 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         store.remains = c.get("remains", store.remains)
         for pod in c.get("pods", []):
             store.put(pod, c.get("namespace", "ns"))
+        for lease in c.get("leases", []):
+            leases.put(lease, "ns")
+        leases.remove(c.get("no_lease"), "ns")
         return {}
+
+    def work_on_leases(self, ns, name, body):
+        leases = self.server.leases
+        if self.command == "POST" and not name:
+            return leases.create(ns, body)
+        if self.command == "GET" and name:
+            return leases.get(ns, name)
+        if self.command == "PUT" and name:
+            return leases.replace(ns, name, body)
+        raise Refused(405, "not for leases", "MethodNotAllowed")
 
     def work(self, body):
         """What the API server would do: (code, object)."""
@@ -199,6 +220,9 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         q = {k: v[0] for k, v in parse_qs(url.query).items()}
         m, store = PODS.match(url.path), self.server.store
         try:
+            if LEASES.match(url.path):
+                return self.work_on_leases(*LEASES.match(url.path).groups(),
+                                           body)
             if not m:
                 raise Refused(404, "the server could not find the requested "
                               "resource")
@@ -361,6 +385,7 @@ class FaultServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
     def __init__(self, directory):
         super().__init__(("127.0.0.1", 0), FaultHandler)
         self.faults, self.store = Faults(), PodStore()
+        self.leases = LeaseStore()
         self.ending = threading.Event()
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(directory + "/server.crt",

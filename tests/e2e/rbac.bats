@@ -7,6 +7,8 @@ setup() { load common.bash; }
 	can list events
 	for verb in update patch deletecollection; do ! can $verb pods; done
 	for verb in get create update patch delete watch; do ! can $verb events; done
+	for verb in create get update; do can $verb leases.coordination.k8s.io; done
+	for verb in list watch patch delete deletecollection; do ! can $verb leases.coordination.k8s.io; done
 	! can get secrets
 	for verb in list watch; do can $verb nodes; done
 	for verb in get create update patch delete; do ! can $verb nodes; done

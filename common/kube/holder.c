@@ -31,21 +31,35 @@ struct proc {
 	unsigned long long start;
 };
 
+/* The text n fields on; NULL: there are fewer. */
+static const char *skip(const char *text, int n)
+{
+	while (text && n--) {
+		text = strchr(text, ' ');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
 /* /proc/PID/stat, see proc(5); the name in parentheses may hold anything. */
 static bool read_stat(int pid, struct proc *out)
 {
 	_cleanup_free_ char *path = str_printf("/proc/%d/stat", pid);
 	_cleanup_free_ char *text = NULL;
-	const char *p;
+	const char *state, *threads, *start;
 	size_t len;
 
 	if (!path || fs_read_file(path, STAT_MAX, &text, &len, NULL))
 		return false;
-	p = strrchr(text, ')');
-	return p && sscanf(p + 1,
-			   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u"
-			   " %*d %*d %*d %*d %ld %*d %llu",
-			   &out->state, &out->threads, &out->start) == 3;
+	state = skip(strrchr(text, ')'), 1); /* field 3 */
+	threads = skip(state, 20 - 3);
+	start = skip(threads, 22 - 20);
+	if (!start)
+		return false;
+	*out = (struct proc){.state = *state,
+			     .threads = strtol(threads, NULL, 10),
+			     .start = strtoull(start, NULL, 10)};
+	return true;
 }
 
 static void read_boot(char out[BOOT_DIGITS + 1])
@@ -60,18 +74,18 @@ static void read_boot(char out[BOOT_DIGITS + 1])
 		str_copy(out, text, BOOT_DIGITS + 1);
 }
 
+/* A link to "pid:[4026531836]"; 0: unknown. */
 static unsigned long long read_pid_ns(void)
 {
-	unsigned long long id = 0;
 	char link[64];
 	ssize_t n = readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
 
-	if (n > 0) {
-		link[n] = '\0';
-		if (sscanf(link, "pid:[%llu]", &id) != 1)
-			id = 0;
-	}
-	return id;
+	if (n < 0)
+		return 0;
+	link[n] = '\0';
+	return str_starts(link, "pid:[")
+		       ? strtoull(link + strlen("pid:["), NULL, 10)
+		       : 0;
 }
 
 static void read_self(struct holder *out)

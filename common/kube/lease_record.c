@@ -47,10 +47,10 @@ enum lease_verdict lease_judge(const struct lease_record *seen,
 static void micro_time(int64_t ms, char out[40])
 {
 	time_t s = (time_t)(ms / 1000);
-	struct tm tm;
+	struct tm tm = {0};
 	size_t n;
 
-	gmtime_r(&s, &tm);
+	(void)gmtime_r(&s, &tm);
 	n = strftime(out, 40, "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(out + n, 40 - n, ".%06dZ", (int)(ms % 1000) * 1000);
 }

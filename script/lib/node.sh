@@ -200,6 +200,7 @@ write_kubelet_config() {
 	authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $PKI_DIR/ca.crt}}
 	authorization: {mode: Webhook}
 	cgroupDriver: cgroupfs
+	volumeStatsAggPeriod: 5s
 	cgroupRoot: /k8s-$1
 	cgroupsPerQOS: true
 	oomScoreAdj: 0

@@ -116,5 +116,6 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 	token=$(kns get secret slurmctld-token -o 'jsonpath={.data.token}' | base64 -d)
 	inside strace -f -qq -e trace=execve -s 65536 -o "$W/trace" setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" --verbose bulk-0 2>"$W/err"
 	[[ -s $W/trace && -s $W/err ]]
-	! grep -qF "$token" "$W/trace" "$W/err" "$SITE"/log/*
+	run grep -lF "$token" "$W/trace" "$W/err" "$SITE"/log/*
+	[[ $status -eq 1 ]]
 }

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A cluster's thread: it acts while it holds the lease, and only then. */
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "engine/link.h"
+#include "fault.h"
+
+#define LEASE "slurm-k8s-test"
+
+static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct config config = {.clusters = &cluster, .n_clusters = 1};
+static struct nodeset set = {
+	.name = (char *)"s",
+	.cluster = &cluster,
+	.container = (char *)WK_CONTAINER,
+};
+static const struct plan_pod pod = {.name = "n1", .uid = "u1"};
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static struct link *start(void)
+{
+	const struct link_options opt = {.config = &config,
+					 .cluster = &cluster,
+					 .slurm_cluster = "test",
+					 .ring = ring};
+	struct link *l = NULL;
+	struct err err = {0};
+
+	cluster.kubeconfig = (char *)fault()->kubeconfig;
+	if (link_start(&opt, &l, &err)) {
+		fprintf(stderr, "%s\n", err.msg);
+		abort();
+	}
+	return l;
+}
+
+static void nap(int64_t ms)
+{
+	const struct timespec t = {.tv_sec = ms / 1000,
+				   .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&t, NULL);
+}
+
+static bool until(bool (*is)(struct link *l), struct link *l, bool wanted)
+{
+	int64_t end = clock_ms() + WAIT_MS;
+
+	while (is(l) != wanted && clock_ms() < end)
+		nap(10);
+	return T_INT(is(l), wanted);
+}
+
+static bool sees(struct link *l)
+{
+	return pod_cache_count(link_pods(l)) > 0;
+}
+
+static bool busy(struct link *l)
+{
+	return work_busy(link_work(l), "n1") || work_busy(link_work(l), "n2");
+}
+
+static bool deletes(struct link *l)
+{
+	(void)l;
+	return fault_requests("DELETE", PODS "/n1") > 0;
+}
+
+#define POD                                                                    \
+	"'pods':[{'metadata':{'name':'n1','uid':'u1','labels':{"               \
+	"'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE "':'n1'}}}]"
+#define OTHERS                                                                 \
+	"'leases':[{'kind':'Lease','metadata':{'name':'" LEASE "'},'spec':{"   \
+	"'holderIdentity':'ctl-2_7_8_0123abcd_9','leaseDurationSeconds':60}}]"
+
+static void ask_for_both(struct link *l)
+{
+	work_delete(link_work(l), &pod, -1);
+	work_create(link_work(l), &set, "n2",
+		    strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"),
+		    "h");
+}
+
+static const char *holder(json_object **stats)
+{
+	*stats = fault_stats();
+	return jx_str(*stats, "leases", LEASE, "spec", "holderIdentity");
+}
+
+static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
+{
+	_cleanup_json_ json_object *before = NULL, *after = NULL;
+	struct link *l;
+	const char *is;
+
+	t_log_clear();
+	fault_script("%s", POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	T_OK(until(sees, l, true));
+	ask_for_both(l);
+	T_OK(until(busy, l, false));
+	T_INT(fault_count("creates", "n2"), 1);
+	T_INT(fault_count("deletes", "n1"), 1);
+	is = holder(&before);
+	T_OK(is && *is);
+	T_OK(link_stop(l, 1500));
+	T_STR(holder(&after), "");
+	T_HAS(t_log(), "cluster c: the lease ns/" LEASE " is ours");
+}
+
+static void without_it_it_looks_but_does_nothing(void)
+{
+	struct link *l;
+
+	t_log_clear();
+	fault_script("%s," OTHERS, POD);
+	l = start();
+	T_OK(until(sees, l, true));
+	nap(300);
+	T_OK(!link_live(l) && !link_held(l));
+	ask_for_both(l);
+	T_OK(until(busy, l, false)); /* dropped */
+	T_OK(link_stop(l, 1500));
+	T_INT(fault_requests("POST", PODS), 0);
+	T_INT(fault_requests("DELETE", PODS), 0);
+	T_HAS(t_log(), "cluster c: another slurmctld (ctl-2, pid 7) holds the "
+		       "lease ns/" LEASE ": waiting");
+}
+
+/* They are tried again and again when somebody else takes the lease. */
+static void what_is_under_way_ends_with_it(void)
+{
+	size_t n;
+	struct link *l;
+
+	fault_script("'rules':[{'path':'pods/n1','method':'DELETE','do':"
+		     "'status','code':500,'times':10000},{'path':'pods$',"
+		     "'method':'POST','do':'status','code':500,"
+		     "'times':10000}]," POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	ask_for_both(l);
+	T_OK(until(deletes, l, true));
+	T_OK(work_busy(link_work(l), "n1") && work_busy(link_work(l), "n2"));
+	fault_change("%s", OTHERS);
+	T_OK(until(link_held, l, false));
+	T_OK(until(busy, l, false));
+	n = fault_requests("POST", PODS) + fault_requests("DELETE", PODS);
+	nap(6000); /* longer than the longest pause between tries */
+	T_INT(fault_requests("POST", PODS) + fault_requests("DELETE", PODS), n);
+	T_OK(link_stop(l, 1500));
+}
+
+static void a_server_that_hangs_does_not_delay_the_end(void)
+{
+	struct link *l;
+	int64_t at;
+
+	fault_script("%s", POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	fault_change("'rules':[{'path':'leases','do':'hang','s':60,"
+		     "'times':100}]");
+	at = clock_ms();
+	T_OK(link_stop(l, 1500));
+	T_OK(clock_ms() - at < 1500);
+}
+
+T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
+       T(without_it_it_looks_but_does_nothing),
+       T(what_is_under_way_ends_with_it),
+       T(a_server_that_hangs_does_not_delay_the_end))

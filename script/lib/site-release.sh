@@ -21,6 +21,15 @@ fi
 
 site_in_tree() { [[ $SITE_RELEASE != 22.05 ]]; }
 
+# Where it is installed
+site_root() {
+	if site_in_tree; then
+		"$TOP/script/slurm-tree" path "$SITE_RELEASE"
+	else
+		echo /
+	fi
+}
+
 site_build() {
 	if site_in_tree; then
 		"$TOP/script/slurm-tree" build "$SITE_RELEASE" "$TOP/$SITE_BUILD" 9>&-
@@ -37,6 +46,7 @@ site_image() {
 	"$TOP/script/cluster" import "$image" 3>&- 9>&- >/dev/null
 }
 
+# site_install DESTDIR
 site_install() {
 	if site_in_tree; then
 		"$TOP/script/slurm-tree" install "$SITE_RELEASE" "$TOP/$SITE_BUILD" "$1"

@@ -50,6 +50,7 @@ need_tree() {
 # tree_version TREE: "24.11.5"
 tree_version() {
 	local version
+	# shellcheck disable=SC2016 # the variable is dpkg-query's
 	version=$(chroot "$1" dpkg-query -W -f '${Version}' slurmctld)
 	echo "${version%%[-+]*}"
 }
@@ -57,6 +58,7 @@ tree_version() {
 # tree_enter TREE [FROM:TO[:ro]...] -- COMMAND...: becomes the command, in the
 # tree, where FROM is seen as TO.
 tree_enter() {
+	# shellcheck disable=SC2016 # the inner shell's
 	exec unshare --mount --propagation private \
 		bash -euc "$(declare -f tree_mount tree_bind); "'
 			tree_mount "$1"

@@ -2,30 +2,31 @@
 # Several Kubernetes clusters from one slurmctld. (The second one is another
 # namespace, by a connection of its own.)
 setup() {
+	FAR_NS=$SITE_NS-far-$BATS_TEST_NUMBER
 	load engine.bash
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.one"
 	install -o slurm -g slurm -m 600 "$SITE_KUBE" "$SITE/far.kubeconfig"
-	kube create namespace "$SITE_NS-far" >/dev/null
-	kns get secret munge -o json | sed "s/\"namespace\": \"$SITE_NS\"/\"namespace\": \"$SITE_NS-far\"/" | kube apply -f - >/dev/null
+	kube create namespace "$FAR_NS" >/dev/null
+	kns get secret munge -o json | sed "s/\"namespace\": \"$SITE_NS\"/\"namespace\": \"$FAR_NS\"/" | kube apply -f - >/dev/null
 }
 
 teardown() {
 	as_slurm scancel --user="$SITE_USER" || true
-	wait_for 60 "the far pods to go" far_pods_are 0
+	wait_for 120 "the far pods to go" far_pods_are 0
 	mv "$SITE/k8s.yaml.one" "$SITE/k8s.yaml"
 	as_slurm scontrol reconfigure
-	kube delete namespace "$SITE_NS-far" --wait=false >/dev/null
+	kube delete namespace "$FAR_NS" --wait=false >/dev/null
 	put_right
 }
 
-far_pods_are() { [[ $(kube -n "$SITE_NS-far" get pods --no-headers 2>/dev/null | wc -l) -eq $1 ]]; }
+far_pods_are() { [[ $(kube -n "$FAR_NS" get pods --no-headers 2>/dev/null | wc -l) -eq $1 ]]; }
 
 far_wakes() { as_user sinfo -h -n far-[0-1] -o %t | grep -q '#'; }
 
 # two_clusters SERVER: the far one's API server, in force
 two_clusters() {
 	sed -i "s#server: .*#server: $1#" "$SITE/far.kubeconfig"
-	sed "s#^clusters:#&\n  - {name: far, kubeconfig: $SITE/far.kubeconfig, namespace: $SITE_NS-far}#" "$SITE/k8s.yaml.one" >"$SITE/k8s.yaml"
+	sed "s#^clusters:#\# far: $1\n&\n  - {name: far, kubeconfig: $SITE/far.kubeconfig, namespace: $FAR_NS}#" "$SITE/k8s.yaml.one" >"$SITE/k8s.yaml"
 	cat >>"$SITE/k8s.yaml" <<-Y
 
 	  - name: far
@@ -51,7 +52,7 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	far_pods_are 1
 	pods_are 1
 	wait_for 60 "job $id" job_is "$id" COMPLETED
-	wait_for 60 "its pod to go" far_pods_are 0
+	wait_for 120 "its pod to go" far_pods_are 0
 }
 
 @test "a cluster that is down delays nothing in the other one" {

@@ -284,12 +284,12 @@ static char *no_addresses(const char *nodes)
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
-	_cleanup_free_ char *addresses = NULL;
+	_cleanup_free_ char *addresses =
+		what == CTL_POWER_DOWN_NEW ? no_addresses(nodes) : NULL;
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);
-	if (what == CTL_POWER_DOWN_NEW)
-		msg.node_addr = addresses = no_addresses(nodes);
+	msg.node_addr = addresses;
 	msg.node_names = (char *)nodes;
 	msg.node_state = state_of(what);
 	if (what == CTL_SET_COMMENT) {
@@ -443,7 +443,7 @@ static bool node_is_up(const char *name)
 	struct err err = {0};
 	struct ctl_node node;
 
-	return !ctl_nodes_load_one(name, &nodes, &err) &&
+	return !ctl_nodes_load_one(name, &nodes, &err) && nodes &&
 	       ctl_nodes_find(nodes, name, &node) &&
 	       node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP;
 }

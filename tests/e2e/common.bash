@@ -34,11 +34,12 @@ nodes_awake() {
 # (POWER_DOWN is for nodes that are up: on one that is idle~ it makes Slurm
 # forget that it is, and look its name up; so does POWER_DOWN_FORCE, unless
 # there is nothing to look up. A slurmctld that does not answer says nothing.)
+no_address() { tr , '\n' <<<"$1" | sed 's/.*/127.0.0.1/' | paste -sd,; }
 all_asleep() {
 	local nodes
 	nodes=$(nodes_awake) || return 1
 	[[ $nodes ]] || return 0
-	update NodeName="$nodes" NodeAddr="$(sed 's/[^,]*/127.0.0.1/g' <<<"$nodes")" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
+	update NodeName="$nodes" NodeAddr="$(no_address "$nodes")" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
 	update NodeName="$nodes" State=RESUME >/dev/null 2>&1 || true
 	return 1
 }

@@ -277,6 +277,7 @@ static uint32_t state_of(enum ctl_node_update what)
 	case CTL_DRAIN:
 		return NODE_STATE_DRAIN;
 	case CTL_POWER_DOWN_FORCE:
+	case CTL_POWER_DOWN_NEW:
 		return NODE_STATE_POWER_DOWN | NODE_STATE_POWERED_DOWN;
 	case CTL_RESUME:
 		return NODE_RESUME;
@@ -286,12 +287,32 @@ static uint32_t state_of(enum ctl_node_update what)
 	return NO_VAL;
 }
 
+/* This host's own address, for each of the nodes. The caller frees. */
+static char *no_addresses(const char *nodes)
+{
+	static const char addr[] = "127.0.0.1,";
+	release_hostlist list = slurm_hostlist_create(nodes);
+	int n = list ? slurm_hostlist_count(list) : 0;
+	char *text = n > 0 ? malloc(n * (sizeof(addr) - 1)) : NULL;
+
+	for (int i = 0; text && i < n; i++)
+		memcpy(text + i * (sizeof(addr) - 1), addr, sizeof(addr) - 1);
+	if (text)
+		text[n * (sizeof(addr) - 1) - 1] = '\0';
+	if (list)
+		slurm_hostlist_destroy(list);
+	return text;
+}
+
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
+	_cleanup_free_ char *addresses =
+		what == CTL_POWER_DOWN_NEW ? no_addresses(nodes) : NULL;
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);
+	msg.node_addr = addresses;
 	msg.node_names = (char *)nodes;
 	msg.node_state = state_of(what);
 	if (what == CTL_SET_COMMENT) {
@@ -464,7 +485,7 @@ static bool node_is_up(const char *name)
 	struct err err = {0};
 	struct ctl_node node;
 
-	return !ctl_nodes_load_one(name, &nodes, &err) &&
+	return !ctl_nodes_load_one(name, &nodes, &err) && nodes &&
 	       ctl_nodes_find(nodes, name, &node) &&
 	       node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP;
 }

@@ -36,7 +36,7 @@ two_clusters() {
 	Y
 	mark
 	as_slurm scontrol reconfigure
-	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
+	wait_for 10 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
 	wait_for 10 "the pods in view" logged 'cluster prod: .* pods in view'
 }
 

@@ -29,12 +29,14 @@ nodes_in() { awk -v p="$1" '$2 ~ p && !seen[$1]++ {print $1}' <<<"$STATES" | pas
 
 # Everything idle~? If not, a step towards it. (POWER_DOWN is for nodes that are
 # up: on one that is idle~ it makes Slurm forget that it is, and look its name
-# up. A slurmctld that does not answer says nothing.)
+# up; so does POWER_DOWN_FORCE, unless there is nothing to look up. A slurmctld
+# that does not answer says nothing.)
+no_address() { tr , '\n' <<<"$1" | sed 's/.*/127.0.0.1/' | paste -sd,; }
 all_asleep() {
 	local up drained
 	STATES=$(as_user sinfo -h -N -o '%N %t') && [[ $STATES ]] || return 1
 	up=$(nodes_in '[^~%]$') drained=$(nodes_in '[^e]~$')
-	[[ ! $up ]] || update NodeName="$up" State=POWER_DOWN_FORCE || true
+	[[ ! $up ]] || update NodeName="$up" NodeAddr="$(no_address "$up")" State=POWER_DOWN_FORCE || true
 	[[ ! $drained ]] || update NodeName="$drained" State=IDLE || true
 	[[ $(awk '{print $2}' <<<"$STATES" | sort -u) = 'idle~' ]]
 }

@@ -29,7 +29,8 @@ template() {
 	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
 	mark
 	as_slurm scontrol reconfigure
-	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
+	# (from Slurm 24.11 on it is another process that reads it)
+	wait_for 10 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
 	wait_for 10 "the pods in view" logged 'pods in view'
 }
 

@@ -577,6 +577,38 @@ static void an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter(void)
 	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
 }
 
+/* --- features */
+
+static void features_that_slurm_has_wrong_are_corrected(void)
+{
+	static const enum plan_power those[] = {PLAN_POWERED_DOWN, PLAN_UP};
+
+	for (size_t i = 0; i < T_COUNT(those); i++) {
+		struct plan_view v = node(those[i]);
+
+		v.pod = those[i] == PLAN_UP ? &well : NULL;
+		NOTHING(&v);
+		v.wear = "cpu,pytorch";
+		T_STR(PLAN(&v, PLAN_WEAR, PLAN_LEAVE, "features").words,
+		      "cpu,pytorch");
+		v.node.rebooting = true;
+		NOTHING(&v);
+	}
+}
+
+static void trouble_comes_before_features(void)
+{
+	struct plan_view v = node(PLAN_UP);
+
+	v.pod = &failed;
+	v.wear = "cpu";
+	PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	v = node(PLAN_POWERED_DOWN);
+	v.wear = "cpu";
+	v.node.ending = true;
+	NOTHING(&v);
+}
+
 /* --- strays */
 
 static void a_stray_is_deleted_after_a_while(void)
@@ -637,4 +669,5 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter),
-       T(a_stray_is_deleted_after_a_while))
+       T(features_that_slurm_has_wrong_are_corrected),
+       T(trouble_comes_before_features), T(a_stray_is_deleted_after_a_while))

@@ -93,9 +93,10 @@ site_key_secret() {
 	fi
 }
 
-# site_key_in_conf SLURM.CONF
-site_key_in_conf() {
+# site_release_in_conf SLURM.CONF
+site_release_in_conf() {
 	if site_in_tree; then
+		put "$1" cloud_reg_addrs, '' # always on, and the word unknown
 		put "$1" AuthType=auth/munge AuthType=auth/slurm
 		put "$1" AuthInfo=socket=/run/munge/munge.socket.2 CredType=auth/slurm
 	else

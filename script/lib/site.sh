@@ -141,7 +141,7 @@ site_configuration() {
 	put "$f" /var/spool/slurmctld "$SITE/state"
 	put "$f" /run/slurmctld.pid "$SITE/state/slurmctld.pid"
 	put "$f" /var/log/slurm/slurmctld.log "$SITE/log/slurmctld.log"
-	site_key_in_conf "$f"
+	site_release_in_conf "$f"
 	put "$f" /usr/libexec/slurm-k8s/k8s_prolog "$SITE/prolog"
 	put "$f" /usr/libexec/slurm-k8s "$SITE_BIN"
 	put "$f" "$PLUGINS" "$SITE/root$PLUGINS"

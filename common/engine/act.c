@@ -187,7 +187,7 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 	case PLAN_REQUEUE:
 		tell(list, "their jobs go back to the queue", p);
 		if (!ctl_node_try(list, CTL_DRAIN, reason))
-			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
+			ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
 		break;
 	case PLAN_DOWN:
 		tell(list, "down", p);

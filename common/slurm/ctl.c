@@ -2,8 +2,6 @@
 #include "slurm/ctl.h"
 
 #include <errno.h>
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,6 +9,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "slurm/release.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
 
@@ -79,7 +78,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);
-	slurm_free_ctl_conf(conf);
+	release_free_conf(conf);
 	return out->cluster
 		       ? 0
 		       : err_set(err, -EIO, "slurmctld has no ClusterName");
@@ -262,18 +261,6 @@ int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 	}
 }
 
-bool ctl_job_is_waiting(uint32_t job_id)
-{
-	int ready;
-
-	errno = 0;
-	ready = slurm_job_node_ready(job_id);
-	if (ready == READY_JOB_ERROR || ready == READY_JOB_FATAL)
-		return ready == READY_JOB_ERROR &&
-		       errno != ESLURM_INVALID_JOB_ID;
-	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
-}
-
 static uint32_t state_of(enum ctl_node_update what)
 {
 	switch (what) {
@@ -289,6 +276,7 @@ static uint32_t state_of(enum ctl_node_update what)
 	case CTL_DRAIN:
 		return NODE_STATE_DRAIN;
 	case CTL_POWER_DOWN_FORCE:
+	case CTL_POWER_DOWN_NEW:
 		return NODE_STATE_POWER_DOWN | NODE_STATE_POWERED_DOWN;
 	case CTL_RESUME:
 		return NODE_RESUME;
@@ -298,12 +286,32 @@ static uint32_t state_of(enum ctl_node_update what)
 	return NO_VAL;
 }
 
+/* This host's own address, for each of the nodes. The caller frees. */
+static char *no_addresses(const char *nodes)
+{
+	static const char addr[] = "127.0.0.1,";
+	release_hostlist list = slurm_hostlist_create(nodes);
+	int n = list ? slurm_hostlist_count(list) : 0;
+	char *text = n > 0 ? malloc(n * (sizeof(addr) - 1)) : NULL;
+
+	for (int i = 0; text && i < n; i++)
+		memcpy(text + i * (sizeof(addr) - 1), addr, sizeof(addr) - 1);
+	if (text)
+		text[n * (sizeof(addr) - 1) - 1] = '\0';
+	if (list)
+		slurm_hostlist_destroy(list);
+	return text;
+}
+
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
+	_cleanup_free_ char *addresses = NULL;
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);
+	if (what == CTL_POWER_DOWN_NEW)
+		msg.node_addr = addresses = no_addresses(nodes);
 	msg.node_names = (char *)nodes;
 	msg.node_state = state_of(what);
 	if (what == CTL_SET_COMMENT) {
@@ -312,7 +320,7 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		msg.extra = (char *)text;
 	} else if (text) {
 		msg.reason = (char *)text;
-		msg.reason_uid = getuid();
+		release_sign(&msg);
 	}
 	if (slurm_update_node(&msg))
 		return rpc_err(err,
@@ -401,7 +409,7 @@ void ctl_jobs_free(struct ctl_jobs *j)
 static const job_info_t *find_job(const struct ctl_jobs *j, uint32_t id)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++)
-		if (j->msg->job_array[i].job_id == id)
+		if (release_job_id(&j->msg->job_array[i]) == id)
 			return &j->msg->job_array[i];
 	return NULL;
 }
@@ -420,7 +428,7 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
 
 static bool has_node(const job_info_t *job, const char *node)
 {
-	hostlist_t list;
+	release_hostlist list;
 	bool yes;
 
 	if (!job->nodes || !*job->nodes)
@@ -454,19 +462,83 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
-		hostlist_t list;
+		release_hostlist list;
 		char *node;
 
 		if (!is_running(job) || !job->nodes || !*job->nodes)
 			continue;
 		list = slurm_hostlist_create(job->nodes);
 		while (list && (node = slurm_hostlist_shift(list))) {
-			fn(arg, node, job->job_id, may_requeue(job));
+			fn(arg, node, release_job_id(job), may_requeue(job));
 			free(node);
 		}
 		if (list)
 			slurm_hostlist_destroy(list);
 	}
+}
+
+static bool node_is_up(const char *name)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+	struct err err = {0};
+	struct ctl_node node;
+
+	return !ctl_nodes_load_one(name, &nodes, &err) &&
+	       ctl_nodes_find(nodes, name, &node) &&
+	       node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP;
+}
+
+/* Counts `up` on, over the nodes of the job that are up; all are: true. */
+static bool nodes_are_up(const job_info_t *job, size_t *up)
+{
+	release_hostlist list = slurm_hostlist_create(job->nodes);
+	size_t i = 0;
+	char *node;
+	bool yes = true;
+
+	while (list && yes && (node = slurm_hostlist_shift(list))) {
+		yes = i < *up || node_is_up(node);
+		free(node);
+		i++;
+		if (yes && i > *up)
+			*up = i;
+	}
+	if (list)
+		slurm_hostlist_destroy(list);
+	return yes;
+}
+
+static bool nodes_are_waited_for(uint32_t job_id, size_t *up)
+{
+	job_info_msg_t *msg = NULL;
+	bool yes = false;
+
+	errno = 0;
+	if (release_load_job(&msg, job_id))
+		return errno != ESLURM_INVALID_JOB_ID;
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		const job_info_t *job = &msg->job_array[i];
+
+		if (release_job_id(job) == job_id && is_running(job))
+			yes = !nodes_are_up(job, up);
+	}
+	slurm_free_job_info_msg(msg);
+	return yes;
+}
+
+bool ctl_job_is_waiting(uint32_t job_id, size_t *up)
+{
+	int ready;
+
+	errno = 0;
+	ready = release_job_node_ready(job_id);
+	if (ready == READY_JOB_FATAL)
+		return false;
+	/* (24.11 has no other answer while a PrologSlurmctld runs) */
+	if (ready == READY_JOB_ERROR)
+		return errno != ESLURM_INVALID_JOB_ID &&
+		       nodes_are_waited_for(job_id, up);
+	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
 }
 
 /* job_scheduler.c, batch_requeue_fini(): 120 s */
@@ -497,7 +569,7 @@ void ctl_jobs_sent_back(const struct ctl_jobs *j,
 		if (job->admin_comment && !is_running(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
 		    wait_of(job) != CTL_JOB_FREE)
-			fn(arg, job->job_id);
+			fn(arg, release_job_id(job));
 	}
 }
 
@@ -507,11 +579,11 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 	job_info_msg_t *msg = NULL;
 
 	errno = 0;
-	if (slurm_load_job(&msg, job_id, SHOW_ALL))
+	if (release_load_job(&msg, job_id))
 		return errno == ESLURM_INVALID_JOB_ID ? CTL_JOB_FREE
 						      : CTL_JOB_ENDING;
 	for (uint32_t i = 0; i < msg->record_count; i++)
-		if (msg->job_array[i].job_id == job_id)
+		if (release_job_id(&msg->job_array[i]) == job_id)
 			wait = wait_of(&msg->job_array[i]);
 	slurm_free_job_info_msg(msg);
 	return wait;
@@ -522,7 +594,7 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	job_desc_msg_t desc;
 
 	slurm_init_job_desc_msg(&desc);
-	desc.job_id = job_id;
+	release_set_job_id(&desc, job_id);
 	desc.begin_time = time(NULL);
 	if (slurm_update_job(&desc))
 		return rpc_err(err, "slurmctld refuses the update of the job");
@@ -538,7 +610,7 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	if (!job || !may_overwrite(job->admin_comment))
 		return 0;
 	slurm_init_job_desc_msg(&desc);
-	desc.job_id = job_id;
+	release_set_job_id(&desc, job_id);
 	desc.admin_comment = (char *)text;
 	if (slurm_update_job(&desc))
 		return rpc_err(err, "slurmctld refuses the update of the job");

@@ -134,9 +134,10 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err);
 
 /*
  * Is the job running and its nodes not up yet? False also when there is no
- * such job any more; true when slurmctld does not answer.
+ * such job any more; true when slurmctld does not answer. `up`: 0 at first,
+ * kept by the caller from call to call: how many of its nodes are up.
  */
-bool ctl_job_is_waiting(uint32_t job_id);
+bool ctl_job_is_waiting(uint32_t job_id, size_t *up);
 
 /*
  * Updates, `nodes` a hostlist (scontrol(1) update NodeName). `text` is the
@@ -150,9 +151,16 @@ enum ctl_node_update {
 	CTL_SET_COMMENT,
 	CTL_DRAIN, /* on a node that is powering up: requeues its jobs */
 	CTL_POWER_DOWN_FORCE, /* takes effect at the next power saving scan */
-	CTL_RESUME,	      /* powering down or down -> powered down, idle */
-	CTL_UNDRAIN,	      /* and ask slurmd to register */
-	CTL_IDLE,	      /* undrain, or up again, without asking slurmd */
+	/*
+	 * The same, for nodes that have not registered since they were powered
+	 * up. Until Slurm powers them down it may look up what it knows as
+	 * their address, which is their name, in vain and with locks held; so
+	 * they get one that needs no looking up, until they are powered down.
+	 */
+	CTL_POWER_DOWN_NEW,
+	CTL_RESUME,	/* powering down or down -> powered down, idle */
+	CTL_UNDRAIN,	/* and ask slurmd to register */
+	CTL_IDLE,	/* undrain, or up again, without asking slurmd */
 	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
 	CTL_POWER_DOWN, /* an idle node */
 	CTL_SET_EXTRA,

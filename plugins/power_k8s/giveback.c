@@ -146,7 +146,7 @@ static void end_at_once(const char *list)
 
 static void power_down(const char *list, enum end how)
 {
-	if (!list || ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL))
+	if (!list || ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL))
 		return;
 	if (how == END_AT_ONCE)
 		end_at_once(list);

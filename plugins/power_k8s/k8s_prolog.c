@@ -39,9 +39,10 @@ static void wait_until_ready(uint32_t job_id)
 {
 	int64_t start = clock_ms(), waited = 0;
 	long ms = FIRST_NAP_MS;
+	size_t up = 0;
 
 	ctl_init();
-	while (waited < LONGEST_MS && ctl_job_is_waiting(job_id)) {
+	while (waited < LONGEST_MS && ctl_job_is_waiting(job_id, &up)) {
 		nap(waited > LATE_MS ? LATE_NAP_MS : ms);
 		ms = ms * 3 / 2 < LAST_NAP_MS ? ms * 3 / 2 : LAST_NAP_MS;
 		waited = clock_ms() - start;

@@ -14,16 +14,7 @@ WORKER_PACKAGES=slurmd,slurm-client,munge
 WORKER_ENTRYPOINT=/usr/local/sbin/slurmd-entrypoint
 
 # image_key TEXT...: a checksum over the texts and the recipes in this file
-image_key() {
-	local key
-	local -a functions
-	mapfile -t functions < <(compgen -A function recipe_image_ | LC_ALL=C sort)
-	key=$({
-		printf '%s\n' "$@"
-		declare -f "${functions[@]}"
-	} | sha256sum)
-	echo "${key:0:12}"
-}
+image_key() { recipe_key recipe_image_ "$@"; }
 
 recipe_image_layer() {
 	tar --numeric-owner --one-file-system --exclude='./proc/*' --exclude='./sys/*' \
@@ -140,14 +131,6 @@ need_busybox() {
 	publish "$WORK_DIR/image.tar" "$BUSYBOX_IMAGE"
 }
 
-# publish FROM TO: gives a finished thing its name; older versions of it go.
-publish() {
-	mkdir -p "${2%/*}"
-	rm -rf "${2%-*}"-????????????{,.tar,.layer}
-	mv "$1" "$2"
-	remove_work_dir
-}
-
 # The user the tests run jobs as must be the same, by number, on both sides.
 job_user_ids() {
 	id "$JOB_USER" >/dev/null 2>&1 ||
@@ -164,16 +147,6 @@ recipe_image_worker() {
 		"$1"/usr/share/{doc,man,locale}/* "$1"/var/log/*.log
 }
 
-# debootstrap mounts things: in namespaces of its own nothing of that stays.
-debootstrap_worker() {
-	local script=/usr/share/debootstrap/scripts/$1 mirror
-	[[ -e $script ]] || script=${script%/*}/sid # a suite newer than debootstrap
-	mirror=$(debian_mirror)
-	run_with_heartbeat "making the image localhost/slurmd:$1 (debootstrap)" "$WORK_DIR/debootstrap.log" \
-		unshare --mount --pid --fork --kill-child --mount-proc --propagation private \
-		debootstrap --variant=minbase --include="$WORKER_PACKAGES" "$1" "$WORK_DIR/root" "$mirror" "$script"
-}
-
 # need_worker [SUITE]: sets WORKER_IMAGE.  The layer with Debian is kept, so a
 # change of the entrypoint costs a second only.
 need_worker() {
@@ -187,7 +160,7 @@ need_worker() {
 	lock_cache
 	if [[ ! -e $base ]]; then
 		make_work_dir
-		start_job debootstrap_worker "$suite"
+		start_job run_debootstrap "the image localhost/slurmd:$suite" "$suite" "$WORKER_PACKAGES"
 		wait_jobs
 		recipe_image_worker "$WORK_DIR/root" "$uid" "$gid"
 		recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/layer"
@@ -208,4 +181,13 @@ need_worker() {
 import_image() {
 	ctr -a "$(node_socket "$1")" -n k8s.io images import "$2" >/dev/null ||
 		die "node k8s-$1 does not take the image $2"
+}
+
+# has_image N ARCHIVE: does a node have all the images that the archive holds?
+has_image() {
+	local have digest
+	have=$(ctr -a "$(node_socket "$1")" -n k8s.io images ls) || return 1
+	while read -r digest; do
+		grep -qF "$digest" <<<"$have" || return 1
+	done < <(tar -xOf "$2" index.json | grep -oE '"digest":"sha256:[0-9a-f]+"' | cut -d'"' -f4)
 }

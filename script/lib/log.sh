@@ -4,10 +4,10 @@
 # What the user sees: progress lines, errors, times.
 
 # say TEXT: a progress line
-say() { printf 'cluster: %s\n' "$*"; }
+say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 
 # (A job that is told to stop has failures, but nobody wants to read them.)
-warn() { [[ ${STOPPING:-} ]] || printf 'cluster: %s\n' "$*" >&2; }
+warn() { [[ ${STOPPING:-} ]] || printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 die() {
 	warn "$*"

@@ -7,16 +7,18 @@
 # Needs TOP, and uses etc/*.example and etc/kubernetes as they are, with host,
 # ports, paths and image put in place.
 #
-#   SITE        the directory: slurm.conf, k8s.yaml, logs, munge, programs
+#   SITE        the directory: slurm.conf, k8s.yaml, logs, keys, programs
 #   SITE_KUBE   an administrator's kubeconfig
 #   SITE_IMAGE  the worker image
 #   SITE_NS     the namespace, made by us and deleted at the end
 #   SITE_IP     where pods reach this host
 #   SITE_DNS    set: slurmctld needs DNS, for the API server has a name
+#   SITE_RELEASE, SITE_BUILD: see site-release.sh
 
 SITE_USER=k8sdemo
 PLUGINS=/usr/lib/x86_64-linux-gnu/slurm-k8s
-SITE_BUILD=build-demo # the folder whose programs are installed
+# shellcheck source=script/lib/site-release.sh
+. "$TOP/script/lib/site-release.sh"
 
 site_say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 site_die() {
@@ -28,9 +30,9 @@ kube() { kubectl --kubeconfig "$SITE_KUBE" "$@"; }
 kns() { kube -n "$SITE_NS" "$@"; }
 
 # As the ordinary user, with this site's slurm.conf
-as_user() { setpriv --reuid "$SITE_USER" --regid "$SITE_USER" --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
+as_user() { inside setpriv --reuid "$SITE_USER" --regid "$SITE_USER" --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
 # As SlurmUser: what slurmctld's own programs run as
-as_slurm() { setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
+as_slurm() { inside setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
 
 # wait_for SECONDS WHAT COMMAND...: poll until the command succeeds
 # (WAIT_MAX: at most so long, for tests that are to fail)
@@ -61,7 +63,7 @@ free_port() {
 }
 
 site_install_programs() {
-	DESTDIR=$SITE/root ninja -C "$TOP/$SITE_BUILD" --quiet install >"$SITE/log/install.log" 2>&1 ||
+	site_install "$SITE/root" >"$SITE/log/install.log" 2>&1 ||
 		site_die "ninja install failed, see $SITE/log/install.log"
 	SITE_BIN=$SITE/root/usr/libexec/slurm-k8s
 }
@@ -78,7 +80,7 @@ site_munge() {
 	wait_for 10 munged munge -n --socket "$SITE/munge/socket"
 }
 
-# The namespace, the rights of etc/kubernetes, munge's key, and a kubeconfig
+# The namespace, the rights of etc/kubernetes, Slurm's key, and a kubeconfig
 # for SlurmUser with the ServiceAccount's token.
 site_kubernetes() {
 	local d=$SITE/kubernetes
@@ -91,7 +93,7 @@ site_kubernetes() {
 	sed -i "s/^\( *name: slurmctld-sees-nodes\)$/\1-$SITE_NS/" "$d"/clusterrole*.yaml
 	touch "$SITE/namespace-made"
 	kube apply -k "$d" >/dev/null
-	kns create secret generic munge --from-file=munge.key="$SITE/munge/munge.key" >/dev/null
+	site_key_secret
 	kns apply -f - >/dev/null <<Y
 apiVersion: v1
 kind: Secret
@@ -139,7 +141,7 @@ site_configuration() {
 	put "$f" /var/spool/slurmctld "$SITE/state"
 	put "$f" /run/slurmctld.pid "$SITE/state/slurmctld.pid"
 	put "$f" /var/log/slurm/slurmctld.log "$SITE/log/slurmctld.log"
-	put "$f" /run/munge/munge.socket.2 "$SITE/munge/socket"
+	site_release_in_conf "$f"
 	put "$f" /usr/libexec/slurm-k8s/k8s_prolog "$SITE/prolog"
 	put "$f" /usr/libexec/slurm-k8s "$SITE_BIN"
 	put "$f" "$PLUGINS" "$SITE/root$PLUGINS"
@@ -156,7 +158,7 @@ site_configuration() {
 		put "$f" 192.0.2.1 "$ip"
 		put "$f" '[controller]' "[$host]"
 		put "$f" controller:6817 "$host:$SITE_PORT"
-		put "$f" /run/munge/munge.socket.2 "$SITE/munge/socket"
+		site_key_in_pods "$f"
 		put "$f" registry.example.org/slurmd:22.05 "$SITE_IMAGE"
 	done
 }
@@ -164,23 +166,29 @@ site_configuration() {
 # Slurm looks up names of nodes while it holds a lock. A machine whose name
 # server does not answer would make slurmctld stand still, so here it has none
 # (unless the API server has a name).
+site_nsswitch() {
+	cp /etc/nsswitch.conf "$SITE/nsswitch.conf"
+	[[ ${SITE_DNS:-} ]] || sed -i 's/^hosts:.*/hosts: files/' "$SITE/nsswitch.conf"
+}
+
 # (fds 3 and 9 are bats' and our lock: they must not live on in daemons)
 slurmctld_start() {
-	local nsswitch=/etc/nsswitch.conf
-	if [[ ! ${SITE_DNS:-} ]]; then
-		nsswitch=$SITE/nsswitch.conf
-		sed 's/^hosts:.*/hosts: files/' /etc/nsswitch.conf >"$nsswitch"
-	fi
-	# shellcheck disable=SC2016 # the inner shell's
-	unshare --mount --propagation private sh -c \
-		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$nsswitch" \
-		setpriv --reuid slurm --regid slurm --clear-groups \
-		slurmctld -D -f "$SITE/slurm.conf" >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
+	(slurmctld_exec) >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
 	echo $! >"$SITE/slurmctld.pid"
 	wait_for 20 "slurmctld to answer" slurmctld_answers || {
 		tail -n 20 "$SITE/log/slurmctld.log" >&2
 		return 1
 	}
+}
+
+# In the foreground it keeps its process on "scontrol reconfigure", in all releases
+slurmctld_exec() {
+	local run=(setpriv --reuid slurm --regid slurm --clear-groups slurmctld -D -f "$SITE/slurm.conf")
+	! site_in_tree || exec_inside "${run[@]}"
+	site_nsswitch
+	# shellcheck disable=SC2016 # the inner shell's
+	exec unshare --mount --propagation private sh -c \
+		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$SITE/nsswitch.conf" "${run[@]}"
 }
 slurmctld_answers() { as_user scontrol ping | grep -q 'is UP'; }
 
@@ -208,7 +216,8 @@ site_prepare() {
 	SITE_NS=${SITE_NS:-slurm-$(basename "$SITE" | tr '[:upper:].' '[:lower:]-' | sed 's/^slurm-k8s-//')}
 	SITE_PORT=$(free_port)
 	site_install_programs
-	site_munge
+	site_tree_up
+	site_key
 	site_kubernetes
 	site_configuration
 }
@@ -218,6 +227,7 @@ site_down() {
 	[[ ${SITE:-} ]] || return 0
 	slurmctld_stop
 	end_process "$SITE/munged.pid" TERM
+	end_process "$SITE/tree.pid" TERM
 	if [[ -e $SITE/namespace-made ]]; then
 		# (one request; kubectl would send one for each pod, slowly)
 		kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0" >/dev/null 2>&1 || true

@@ -52,8 +52,7 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 
 @test "a truncated resume file" {
 	echo '{"all_nodes":"cpu-[0-1]","jobs":[{"job_id":1,"no' >"$W/resume.json"
-	run setpriv --reuid slurm --regid slurm --clear-groups env SLURM_RESUME_FILE="$W/resume.json" SLURM_CONF="$SITE/slurm.conf" \
-		"$SITE_BIN/k8s_resume" --config "$W/k8s.yaml" 'cpu-[0-1]'
+	run as_slurm env SLURM_RESUME_FILE="$W/resume.json" "$SITE_BIN/k8s_resume" --config "$W/k8s.yaml" 'cpu-[0-1]'
 	echo "$output"
 	nothing_changed
 	[[ $output = *"SLURM_RESUME_FILE $W/resume.json: resume file: bad JSON at byte"*"it ends too early"* ]]
@@ -89,7 +88,7 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 }
 
 @test "a missing Secret: ResumeFailProgram says so, the job is requeued, nothing is left" {
-	sed 's/secretName: munge/secretName: no-such-secret/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
+	sed 's/secretName: [a-z]*/secretName: no-such-secret/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
 	id=$(submit -p bad -N1 --wrap true)
 	wait_for 90 "ResumeFailProgram" grep -q 'bad-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found' "$POWER_LOG"
 	wait_for 90 "job $id to be pending" job_is "$id" PENDING
@@ -115,7 +114,7 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 
 @test "secrets are in no log and no argv" {
 	token=$(kns get secret slurmctld-token -o 'jsonpath={.data.token}' | base64 -d)
-	strace -f -qq -e trace=execve -s 65536 -o "$W/trace" setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" --verbose bulk-0 2>"$W/err"
+	inside strace -f -qq -e trace=execve -s 65536 -o "$W/trace" setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" --verbose bulk-0 2>"$W/err"
 	[[ -s $W/trace && -s $W/err ]]
 	! grep -qF "$token" "$W/trace" "$W/err" "$SITE"/log/*
 }

@@ -16,6 +16,8 @@ pod_uid() { kns get pod "$1" -o 'jsonpath={.metadata.uid}'; }
 job() { as_user scontrol show job "$1" 2>/dev/null | sed -n "s/.*\b$2=\([^ ]*\).*/\1/p"; }
 job_is() { [[ $(job "$1" JobState) = "$2" ]]; }
 node() { as_user scontrol show node "$1" | sed -n "s/.*\b$2=\(.*\)/\1/p" | sed 's/ [A-Z][A-Za-z]*=.*//'; }
+job_says() { as_user scontrol show job "$1" 2>/dev/null | grep -q -- "$2"; }
+node_says() { as_user scontrol show node "$1" | grep -q -- "$2"; }
 node_state() { as_user sinfo -h -N -n "$1" -o %t | sort -u; }
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }
 submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slurm-%j.out "$@"); }
@@ -30,13 +32,13 @@ nodes_awake() {
 }
 
 # (POWER_DOWN is for nodes that are up: on one that is idle~ it makes Slurm
-# forget that it is, and look its name up. A slurmctld that does not answer
-# says nothing.)
+# forget that it is, and look its name up; so does POWER_DOWN_FORCE, unless
+# there is nothing to look up. A slurmctld that does not answer says nothing.)
 all_asleep() {
 	local nodes
 	nodes=$(nodes_awake) || return 1
 	[[ $nodes ]] || return 0
-	update NodeName="$nodes" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
+	update NodeName="$nodes" NodeAddr="$(sed 's/[^,]*/127.0.0.1/g' <<<"$nodes")" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
 	update NodeName="$nodes" State=RESUME >/dev/null 2>&1 || true
 	return 1
 }

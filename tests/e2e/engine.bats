@@ -20,7 +20,8 @@ template() {
 	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
 	mark
 	as_slurm scontrol reconfigure
-	wait_for 10 "the new configuration" logged 'k8s.yaml is in force'
+	# (from Slurm 24.11 on it is another process that reads it)
+	wait_for 10 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
 	wait_for 10 "the pods in view" logged 'pods in view'
 }
 
@@ -125,13 +126,15 @@ running_job() {
 	mark
 }
 
+runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
+
 @test "pod gone: somebody deletes the pod of a running job without grace" {
 	running_job
 	kns delete pod bad-0 --force --grace-period=0 >/dev/null 2>&1
 	wait_for 5 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod gone)'
 	wait_for 20 "job $id to go back" logged "Requeuing JobId=$id"
 	wait_for 5 "job $id to be eligible" logged "k8s: job $id is eligible again"
-	wait_for 60 "job $id to run again" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q 'Restarts=1' && SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q JobState=RUNNING"
+	wait_for 60 "job $id to run again" runs_again "$id"
 }
 
 @test "pod deleted: a graceful delete drains the node, then the job goes back" {
@@ -147,7 +150,7 @@ running_job() {
 	running_job
 	pkill -KILL -f '^[^ ]*slurmd -D -b -N bad-0 ' # (a container's first process ignores its own)
 	wait_for 20 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended)'
-	wait_for 60 "job $id to run again" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show job $id | grep -q 'Restarts=1'"
+	wait_for 60 "job $id to run again" job_says "$id" Restarts=1
 }
 
 @test "host cordoned: no new jobs, the one there goes on; uncordoned: all is as before" {
@@ -253,6 +256,7 @@ sleep_passes() {
 }
 
 @test "a broken k8s.yaml on reconfigure: an error with its line, the one in force stays" {
+	! site_in_tree || skip "from Slurm 24.11 on there is none in force: see the next test"
 	mark
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.good"
 	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
@@ -260,6 +264,19 @@ sleep_passes() {
 	wait_for 10 "the error" logged "k8s: the configuration in force stays: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
 	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
 	as_user scontrol ping | grep -q UP
+}
+
+@test "a broken k8s.yaml when slurmctld starts: an error with its line, no engine until there is a good one" {
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.good"
+	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
+	mark
+	slurmctld_stop
+	slurmctld_start
+	logged "sched/bridge: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
+	logged 'the engine does not run'
+	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
+	as_slurm scontrol reconfigure
+	wait_for 10 "the engine" logged 'k8s: engine .* runs'
 }
 
 @test "sbatch of a heterogeneous job works" {
@@ -284,7 +301,7 @@ sleep_passes() {
 	"$TOP/script/cluster" api-stop
 	end=$((SECONDS + ${API_DOWN_SECONDS:-60}))
 	while ((SECONDS < end)); do
-		timeout 3 env SLURM_CONF="$SITE/slurm.conf" scontrol ping | grep -q "is UP"
+		as_user timeout 3 scontrol ping | grep -q "is UP"
 		job_is "$id" RUNNING
 		other=$(submit -p bulk --hold --wrap true)
 		as_slurm scancel "$other"

@@ -27,8 +27,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 		{"job_id":900001,"nodes_alloc":"bad-0,bulk-[0-1]","nodes_resume":"bad-0,bulk-[0-1]"},
 		{"job_id":900002,"nodes_alloc":"bulk-[1-2]","nodes_resume":"bulk-[1-2]"}]}' >"$BATS_TEST_TMPDIR/f.json"
 	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_TEST_TMPDIR"
-	run setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" SLURM_RESUME_FILE="$BATS_TEST_TMPDIR/f.json" \
-		"$SITE_BIN/k8s_resume" 'bad-0,bulk-[0-3]'
+	run as_slurm env SLURM_RESUME_FILE="$BATS_TEST_TMPDIR/f.json" "$SITE_BIN/k8s_resume" 'bad-0,bulk-[0-3]'
 	echo "$output"
 	[[ $status -eq 1 ]]
 	wait_for 90 "bulk-0 to be taken back" sh -c "! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod bulk-0"
@@ -68,7 +67,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	id=$(submit -p bad -N1 --wrap true)
 	wait_for 90 "the refusal" grep -q "job $id goes back" "$POWER_LOG"
 	wait_for 90 "idle~" nodes_are bad-0 'idle~'
-	wait_for 5 "the Comment" sh -c "SLURM_CONF=$SITE/slurm.conf scontrol show node bad-0 | grep -q Comment="
+	wait_for 5 "the Comment" node_says bad-0 Comment=
 	[[ $(node bad-0 Comment) = "k8s: "*"must be between 1 and 65535"* ]]
 	grep -q 'bad-0: refused after .* 422 Invalid' "$POWER_LOG"
 	cp "$SITE/worker.yaml" "$SITE/bad.yaml"

@@ -22,7 +22,7 @@ some_bulk() { (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); }
 
 @test "killed half-way and run again: all there, none twice" {
 	# in the middle: as soon as the first pods are there
-	setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" 'bulk-[0-199]' 3>&- 2>/dev/null &
+	(exec_inside setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF="$SITE/slurm.conf" "$SITE_BIN/k8s_resume" 'bulk-[0-199]') 3>&- 2>/dev/null &
 	pid=$!
 	wait_for 90 "the first pods" some_bulk
 	kill -9 $pid 2>/dev/null || true

@@ -7,7 +7,7 @@
 setup_suite() {
 	local top
 	top=$(dirname "$(dirname "$BATS_TEST_DIRNAME")")
-	export TOP=$top SITE_BUILD=${SITE_BUILD:-build-demo}
+	export TOP=$top
 	# shellcheck source=script/lib/site.sh
 	. "$TOP/script/lib/site.sh"
 	export E2E_CLUSTER_UP=
@@ -16,7 +16,8 @@ setup_suite() {
 		"$TOP/script/cluster" up --nodes 2 3>&- 9>&- >&2
 	fi
 	export SITE_KUBE=${SLURM_K8S_CLUSTER_DIR:-/var/lib/slurm-k8s-cluster}/admin.kubeconfig
-	export SITE_IMAGE=localhost/slurmd:bookworm SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
+	site_image
+	export SITE_RELEASE SITE_BUILD SITE_IMAGE=localhost/slurmd:$SITE_SUITE SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
 	site_prepare
 	export SITE SITE_NS SITE_PORT SITE_BIN
 	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3

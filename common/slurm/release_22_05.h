@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* 22.05 and later: a job is known by its number. */
+#ifndef SLURMK8S_SLURM_RELEASE_22_05_H
+#define SLURMK8S_SLURM_RELEASE_22_05_H
+
+#include <unistd.h>
+
+static inline uint32_t release_job_id(const job_info_t *job)
+{
+	return job->job_id;
+}
+
+static inline void release_set_job_id(job_desc_msg_t *desc, uint32_t job_id)
+{
+	desc->job_id = job_id;
+}
+
+static inline int release_load_job(job_info_msg_t **out, uint32_t job_id)
+{
+	return slurm_load_job(out, job_id, SHOW_ALL);
+}
+
+static inline int release_job_node_ready(uint32_t job_id)
+{
+	return slurm_job_node_ready(job_id);
+}
+
+static inline void release_free_conf(slurm_conf_t *conf)
+{
+	slurm_free_ctl_conf(conf);
+}
+
+/* Whose the new Reason is: ours. */
+static inline void release_sign(update_node_msg_t *msg)
+{
+	msg->reason_uid = getuid();
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* 26.05: a job is known by a slurm_step_id_t, of which we fill in its number.
+ */
+#ifndef SLURMK8S_SLURM_RELEASE_26_05_H
+#define SLURMK8S_SLURM_RELEASE_26_05_H
+
+static inline slurm_step_id_t release_step_id(uint32_t job_id)
+{
+	slurm_step_id_t id = SLURM_STEP_ID_INITIALIZER;
+
+	id.job_id = job_id;
+	return id;
+}
+
+static inline uint32_t release_job_id(const job_info_t *job)
+{
+	return job->step_id.job_id;
+}
+
+static inline void release_set_job_id(job_desc_msg_t *desc, uint32_t job_id)
+{
+	desc->step_id.job_id = job_id;
+}
+
+static inline int release_load_job(job_info_msg_t **out, uint32_t job_id)
+{
+	return slurm_load_job(out, release_step_id(job_id), SHOW_ALL);
+}
+
+static inline int release_job_node_ready(uint32_t job_id)
+{
+	return slurm_job_node_ready(release_step_id(job_id));
+}
+
+static inline void release_free_conf(slurm_conf_t *conf)
+{
+	slurm_free_conf(conf);
+}
+
+/* slurmctld knows by itself whose a new Reason is. */
+static inline void release_sign(update_node_msg_t *msg)
+{
+	(void)msg;
+}
+
+#endif

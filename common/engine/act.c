@@ -195,6 +195,20 @@ static void tell(const char *list, const char *what, const struct plan *p)
 	log_warn("nodes %s: %s (%s): %s", list, what, p->row, p->words);
 }
 
+/* "active" or "active available" */
+static void set_features(const char *list, const struct plan *p)
+{
+	char active[WK_REASON_MAX], *available;
+
+	str_copy(active, p->words, sizeof(active));
+	available = strchr(active, ' ');
+	if (available)
+		*available++ = '\0';
+	log_info("nodes %s: active features are %s (%s)", list,
+		 *active ? active : "none", p->row);
+	ctl_node_features(list, active, available);
+}
+
 /* One RPC, or two, for nodes with the same plan and words. */
 static void do_group(struct engine *e, const char *list, const struct plan *p)
 {
@@ -252,9 +266,7 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 		ctl_node_try(list, CTL_SET_EXTRA, *p->words ? reason : "");
 		return;
 	case PLAN_WEAR:
-		log_info("nodes %s: active features are %s (%s)", list,
-			 *p->words ? p->words : "none", p->row);
-		ctl_node_try(list, CTL_SET_ACTIVE, p->words);
+		set_features(list, p);
 		break;
 	case PLAN_RECYCLE:
 		log_info("nodes %s: power down (%s): %s", list, p->row,

@@ -125,13 +125,16 @@ static const char *hash_of(struct engine *e, struct memo *m,
 /*
  * What Slurm should say that the node wears: nothing while it is powered down,
  * else what its pod does. Slurm 22.05 believes in all available features from
- * each start and reconfiguration on. NULL: it is right, or not ours to say.
+ * each start and reconfiguration on, and names them once more. NULL: it is
+ * right, or not ours to say.
  */
 static const char *wear_of(const struct engine *e, const struct nodeset *set,
 			   const struct ctl_node *node,
 			   const struct plan_pod *pod, char out[WK_REASON_MAX])
 {
+	feature_set has = features_of_list(set->known, node->features);
 	feature_set worn = 0;
+	size_t n;
 
 	if (!e->site.has_features || !set->known->n)
 		return NULL;
@@ -139,11 +142,18 @@ static const char *wear_of(const struct engine *e, const struct nodeset *set,
 		worn = features_of_list(set->known, pod->features);
 	else if (node->power != CTL_POWERED_DOWN || node->busy)
 		return NULL;
-	if (worn & ~features_of_list(set->known, node->features) ||
-	    features_replace(set->known, node->features, worn, out,
-			     WK_REASON_MAX) ||
-	    features_same_list(out, node->features_active))
+	if ((worn & ~has) || features_replace(set->known, node->features, worn,
+					      out, WK_REASON_MAX))
 		return NULL;
+	if (!features_repeat(node->features))
+		return features_same_list(out, node->features_active) ? NULL
+								      : out;
+	n = strlen(out);
+	if (n + 2 > WK_REASON_MAX ||
+	    features_replace(set->known, node->features, has, out + n + 1,
+			     WK_REASON_MAX - n - 1))
+		return NULL;
+	out[n] = ' ';
 	return out;
 }
 

@@ -251,6 +251,16 @@ bool features_list_has(const char *list, const char *name)
 	return has_item(list, name, strlen(name));
 }
 
+bool features_repeat(const char *list)
+{
+	size_t len;
+
+	for (; (len = next_item(&list)); list += len)
+		if (has_item(list + len, list, len))
+			return true;
+	return false;
+}
+
 static bool has_all(const char *list, const char *items)
 {
 	size_t len;

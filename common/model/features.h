@@ -67,6 +67,9 @@ int features_replace(const struct features *all, const char *list,
 /* Is the name in a comma-separated list? */
 bool features_list_has(const char *list, const char *name);
 
+/* Is a name in it twice? */
+bool features_repeat(const char *list);
+
 /* Do two comma-separated lists name the same, in whatever order? */
 bool features_same_list(const char *a, const char *b);
 

@@ -74,8 +74,12 @@ struct plan_view {
 	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
 	const char *jobs; /* the ids of those there; NULL: not known */
-	const char *wear; /* what its active features should be; NULL: as is */
-	bool cooling;	  /* its nodeset is cooling down, and why */
+	/*
+	 * What its features should be: "active", or "active available"; NULL:
+	 * as they are.
+	 */
+	const char *wear;
+	bool cooling; /* its nodeset is cooling down, and why */
 	const char *cool_words;
 	const struct failover *rules;
 	int64_t now_ms; /* epoch */
@@ -95,7 +99,7 @@ enum plan_slurm {
 	PLAN_COOL,	/* drain: its nodeset is cooling down */
 	PLAN_RECYCLE,	/* power down: its pod is of an old template */
 	PLAN_RECORD,	/* say in its Extra which pod it is in, or none */
-	PLAN_WEAR,	/* correct its active features to the words */
+	PLAN_WEAR,	/* correct its features to the words */
 };
 
 /* What to do in Kubernetes. */

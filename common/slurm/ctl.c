@@ -266,7 +266,6 @@ static uint32_t state_of(enum ctl_node_update what)
 	switch (what) {
 	case CTL_SET_COMMENT:
 	case CTL_SET_EXTRA:
-	case CTL_SET_ACTIVE:
 		return NO_VAL;
 	case CTL_IDLE:
 		return NODE_STATE_IDLE;
@@ -319,8 +318,6 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		msg.comment = (char *)text;
 	} else if (what == CTL_SET_EXTRA) {
 		msg.extra = (char *)text;
-	} else if (what == CTL_SET_ACTIVE) {
-		msg.features_act = (char *)text;
 	} else if (text) {
 		msg.reason = (char *)text;
 		release_sign(&msg);
@@ -329,6 +326,24 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		return rpc_err(err,
 			       "slurmctld refuses the update of its nodes");
 	return 0;
+}
+
+int ctl_node_features(const char *nodes, const char *active,
+		      const char *available)
+{
+	update_node_msg_t msg;
+	struct err err = {0};
+	int rc = 0;
+
+	slurm_init_update_node_msg(&msg);
+	msg.node_names = (char *)nodes;
+	msg.features_act = (char *)active;
+	msg.features = (char *)available;
+	if (slurm_update_node(&msg))
+		rc = rpc_err(&err, "slurmctld refuses the update of its nodes");
+	if (rc)
+		log_error("%s: %s", nodes, err.msg);
+	return rc;
 }
 
 int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)

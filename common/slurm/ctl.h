@@ -174,12 +174,15 @@ enum ctl_node_update {
 	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
 	CTL_POWER_DOWN, /* an idle node */
 	CTL_SET_EXTRA,
-	CTL_SET_ACTIVE, /* the active features; `text` is all of them */
 };
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err);
 
-/* The same; an error is logged. */
+/* Set their active features, and the available ones unless NULL. Logs. */
+int ctl_node_features(const char *nodes, const char *active,
+		      const char *available);
+
+/* As ctl_node_update(); an error is logged. */
 int ctl_node_try(const char *nodes, enum ctl_node_update what,
 		 const char *text);
 

@@ -4,9 +4,10 @@
 
 static const struct program program = {
 	.name = "k8s_resume",
-	.usage = "NODES",
+	.usage = "NODES [FEATURES]",
 	.about =
 		"Create the pods of Slurm nodes (ResumeProgram of slurm.conf).",
+	.takes_features = true,
 	.reads_resume_file = true,
 };
 

@@ -97,6 +97,34 @@ static int read_resume_file(struct power_run *run, struct err *err)
 	return rc ? err_wrap(err, rc, "SLURM_RESUME_FILE %s", path) : 0;
 }
 
+/*
+ * Slurm runs ResumeProgram with features, and no file, when a job wants nodes
+ * in another guise (22.05): they are this job's.
+ */
+static int note_job(struct power_run *run, const struct arguments *a,
+		    struct err *err)
+{
+	const char *text = getenv("SLURM_JOB_ID");
+	struct resume_job *job;
+	unsigned long id;
+
+	if (!a->features || run->file.jobs || !text ||
+	    !run->program->reads_resume_file)
+		return 0;
+	id = strtoul(text, NULL, 10);
+	if (!id || id > INT32_MAX)
+		return 0;
+	job = calloc(1, sizeof(*job));
+	if (!job || !(job->nodes = strdup(a->nodes))) {
+		free(job);
+		return err_oom(err);
+	}
+	job->job_id = (uint32_t)id;
+	run->file.jobs = job;
+	run->file.n_jobs = 1;
+	return 0;
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -173,8 +201,10 @@ int power_start(const struct program *p, int argc, char **argv,
 			*exit_code = rc ? 2 : 0;
 			return -1;
 		}
-		rc = read_config(run, a.config, &err);
+		rc = note_job(run, &a, &err);
 	}
+	if (!rc)
+		rc = read_config(run, a.config, &err);
 	if (run->config) {
 		logfile_open(p->name, run->config->power.log_file);
 		log_set_level(

@@ -145,6 +145,12 @@ static void lists_are_the_same_in_any_order(void)
 	T_OK(!features_same_list("a,b", "a"));
 	T_OK(!features_same_list("a", "ab"));
 	T_OK(!features_same_list(NULL, "a"));
+	T_OK(features_repeat("a,b,a"));
+	T_OK(!features_repeat("a,ab,b"));
+	T_OK(!features_repeat(NULL));
+	T_OK(features_list_has("a,b", "b"));
+	T_OK(!features_list_has("a,bc", "b"));
+	T_OK(!features_list_has(NULL, "b"));
 }
 
 static void those_of_one_group_exclude_each_other(void)

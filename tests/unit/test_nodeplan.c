@@ -661,6 +661,38 @@ static void nothing_is_noted_on_a_pod_that_ends_or_is_not_seen(void)
 	T_INT(noted(&v, false, "").kube, PLAN_LEAVE);
 }
 
+/* --- features */
+
+static void features_that_slurm_has_wrong_are_corrected(void)
+{
+	static const enum plan_power those[] = {PLAN_POWERED_DOWN, PLAN_UP};
+
+	for (size_t i = 0; i < T_COUNT(those); i++) {
+		struct plan_view v = node(those[i]);
+
+		v.pod = those[i] == PLAN_UP ? &well : NULL;
+		NOTHING(&v);
+		v.wear = "cpu,pytorch";
+		T_STR(PLAN(&v, PLAN_WEAR, PLAN_LEAVE, "features").words,
+		      "cpu,pytorch");
+		v.node.rebooting = true;
+		NOTHING(&v);
+	}
+}
+
+static void trouble_comes_before_features(void)
+{
+	struct plan_view v = node(PLAN_UP);
+
+	v.pod = &failed;
+	v.wear = "cpu";
+	PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	v = node(PLAN_POWERED_DOWN);
+	v.wear = "cpu";
+	v.node.ending = true;
+	NOTHING(&v);
+}
+
 /* --- strays */
 
 static void a_stray_is_deleted_after_a_while(void)
@@ -724,4 +756,5 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_pod_that_kubelet_does_not_get_started_is_given_up_after_its_time),
        T(who_runs_there_is_noted_on_the_pod),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
-       T(a_stray_is_deleted_after_a_while))
+       T(features_that_slurm_has_wrong_are_corrected),
+       T(trouble_comes_before_features), T(a_stray_is_deleted_after_a_while))

@@ -63,6 +63,31 @@ static void what_we_use_of_a_pod_is_kept(void)
 	T_OK(v.slurmd_running && !v.deleting && !v.terminated);
 }
 
+static void a_pod_tells_the_features_that_it_was_made_with(void)
+{
+	static const struct {
+		const char *annotations, *want;
+	} rows[] = {
+		{"{\"slurm-k8s.io/features\": \"pytorch,big\"}", "pytorch,big"},
+		{"{\"slurm-k8s.io/features\": \"\"}", ""},
+		{"{\"slurm-k8s.io/features\": 1}", "?"},
+		{"{}", "?"},
+		{"null", "?"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			"{\"metadata\": {\"name\": \"n\", \"uid\": \"u\", "
+			"\"annotations\": %s}}",
+			rows[i].annotations);
+		struct podview v;
+
+		t_row("%s", text);
+		T_INT(view(text, &v), 0);
+		T_STR(v.features, rows[i].want);
+	}
+}
+
 static void a_bare_pod_is_empty_but_valid(void)
 {
 	struct podview v = with_status("{}");
@@ -376,6 +401,7 @@ static void the_date_when_slurmds_container_began_to_run_is_kept(void)
 }
 
 T_MAIN("podview", T(what_we_use_of_a_pod_is_kept),
+       T(a_pod_tells_the_features_that_it_was_made_with),
        T(a_bare_pod_is_empty_but_valid), T(what_is_no_pod_is_refused),
        T(phases_are_known_by_name), T(a_pod_is_deleting_once_it_has_the_date),
        T(a_pod_is_terminated_when_every_container_has_ended),

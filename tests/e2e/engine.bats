@@ -106,6 +106,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	wait_for 60 "job $id to run again" job_says "$id" Restarts=1
 }
 
+# bats test_tags=alone
 @test "host cordoned: no new jobs, the one there goes on; uncordoned: all is as before" {
 	running_job
 	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
@@ -118,6 +119,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	[[ $(job "$id" Restarts) = 0 ]]
 }
 
+# bats test_tags=alone
 @test "an administrator's drain and Reason stay" {
 	running_job
 	update NodeName=bad-0 State=DRAIN Reason=hands-off
@@ -250,6 +252,7 @@ sleep_passes() {
 	((took < 3000))
 }
 
+# bats test_tags=alone
 @test "API server down for a minute under a running job: the job goes on, Slurm answers, later all converges" {
 	id=$(submit -N1 --wrap "sleep 1000")
 	wait_for 60 "job $id to run" job_is "$id" RUNNING

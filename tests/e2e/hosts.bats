@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# bats file_tags=alone
 # What Kubernetes and its nodes do to a pod under a running job.
 setup() { load engine.bash; }
 teardown() {

@@ -37,6 +37,7 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 # drain HOST SECONDS: as an administrator does, the pods of this nodeset only
 drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --ignore-daemonsets --delete-emptydir-data --timeout "$2s"; }
 
+# bats test_tags=alone
 @test "kubectl drain: no new jobs, it waits for the one there, then lets go" {
 	running_job
 	wait_for 20 "its label" annotation_is bad-0 job-ids "$id"

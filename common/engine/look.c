@@ -74,6 +74,8 @@ static bool note_power(struct engine *e, struct memo *m,
 	m->power_since = clock_ms();
 	if (power != PLAN_UP || m->power != PLAN_POWERING_UP)
 		m->life_since = m->power_since;
+	if (power == PLAN_UP || power == PLAN_POWERING_UP)
+		m->was_up = power == PLAN_UP && !node->ending;
 	m->power = power;
 	m->creates = 0;
 	m->create_after = 0;
@@ -181,16 +183,13 @@ static void look_later(struct engine *e, int64_t ms)
 }
 
 /*
- * From when on a pod's deletion tells of this node's present life: since its
- * present state; as slurmd may have registered a while before that is seen, of
- * a pod that ran also since the power-up.
+ * From when on a pod's deletion tells of this node's present life. slurmd may
+ * have registered, and its pod be gone, before we see that the node is up.
  */
-static int64_t gone_since(const struct memo *m, const struct plan_view *v,
-			  const struct plan_pod *pod)
+static int64_t life_since(const struct memo *m, const struct plan_node *node)
 {
-	return v->node.power == PLAN_UP && !v->node.ending && pod->running
-		       ? m->life_since
-		       : m->power_since;
+	return node->power == PLAN_UP && !node->ending ? m->life_since
+						       : m->power_since;
 }
 
 /* Under the cache's lock. */
@@ -218,9 +217,9 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	v->absent_for = m->absent_since ? now - m->absent_since : 0;
 	if (!seen)
 		return;
-	v->gone = v->live && seen->since_ms >= gone_since(m, v, &seen->pod);
+	v->gone = v->live && seen->since_ms >= life_since(m, &v->node);
 	v->last_words = seen->pod.words;
-	if (seen->pod.running)
+	if (!seen->pod.terminated && (seen->pod.running || m->was_up))
 		v->left_for = now - seen->since_ms + 1;
 }
 

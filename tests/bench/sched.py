@@ -7,8 +7,13 @@ Usage: tests/bench/sched.py ROUNDS     (called by tests/bench/run sched)
 2,000 jobs wait; 10,000 pods are watched, 20 of them change each second.
 slurmctld runs with the engine and without in turns, from the same state. The
 API server has the same to do in both: without the engine kubectl watches.
+
+sdiag's cycles are wall-clock time, and longer when other processes are on the
+same cores; "cpu_ratio" is the backfill thread's own processor time a cycle.
 """
+import glob
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -18,7 +23,7 @@ import time
 import bench
 
 NODES, JOBS, PARTITIONS = 10000, 2000, 100
-WARM_UP_S, MEASURE_S = 10, 40
+WARM_UP_S, MEASURE_S = 8, 25
 
 
 def watcher():
@@ -33,43 +38,65 @@ def cycles():
             for part in parts]
 
 
+def cpu_s():
+    """Of slurmctld's threads by name, "bckfl", "k8s-engine", ...; "" is the whole."""
+    with open(f"{bench.SITE}/slurmctld.pid", encoding="utf-8") as file:
+        process = f"/proc/{file.read().strip()}"
+    times = {}
+    for path in [f"{process}/stat", *glob.glob(f"{process}/task/*/stat")]:
+        with open(path, encoding="utf-8") as file:
+            name, rest = re.match(r"\d+ \((.*)\) (.*)", file.read()).groups()
+        name = name if "/task/" in path else ""
+        ticks = sum(int(x) for x in rest.split()[11:13])
+        times[name] = times.get(name, 0) + ticks / os.sysconf("SC_CLK_TCK")
+    return times
+
+
 def turn(engine):
+    """Microseconds a cycle: main, backfill, the latter's processor time; processor time of all, of the engine."""
     bench.start(engine)
     instead = None if engine else watcher()
     churn = bench.Churn(NODES)
     churn.start()
     time.sleep(WARM_UP_S)
+    before = cpu_s()
     bench.sdiag("--reset")
     time.sleep(MEASURE_S)
     main, backfill = cycles()
+    used = {name: t - before.get(name, 0) for name, t in cpu_s().items()}
     churn.end()
     if instead:
         instead.terminate()
         instead.wait()
     bench.stop()
+    cpu = used["bckfl"] / max(backfill[1], 1) * 1e6
     bench.say(f"{'with   ' if engine else 'without'} the engine: main {main[0]} us ({main[1]} cycles), "
-              f"backfill {backfill[0]} us ({backfill[1]}); {churn.events} pod events, {churn.late_s:.2f} s late at most")
-    return main[0], backfill[0]
+              f"backfill {backfill[0]} us ({backfill[1]}; {cpu:.0f} us of a processor); "
+              f"{churn.events} pod events, {churn.late_s:.2f} s late at most; processor: "
+              + ", ".join(f"{name or 'all'} {t:.2f} s" for name, t in used.items() if t >= 0.1))
+    return main[0], backfill[0], cpu, used[""], sum(t for name, t in used.items() if name.startswith("k8s-"))
 
 
 def ratio(on, off):
     """Of the medians; and the least and the greatest of the rounds."""
     each = [a / b for a, b in zip(on, off)]
-    return round(statistics.median(on) / statistics.median(off), 3), round(min(each), 3), round(max(each), 3)
+    return [round(x, 3) for x in (statistics.median(on) / statistics.median(off), min(each), max(each))]
 
 
 def main():
     bench.fill(NODES, PARTITIONS, JOBS, PARTITIONS)
     on, off = [], []
-    for _ in range(int(sys.argv[1])):
-        on.append(turn(True))
-        off.append(turn(False))
-    cycle, least, most = ratio(*([sum(t) for t in x] for x in (on, off)))
-    print(json.dumps({"bench": "sched", "jobs": JOBS, "pods": NODES, "ratio": cycle, "spread": [least, most],
-                      "main": ratio([t[0] for t in on], [t[0] for t in off]),
-                      "backfill": ratio([t[1] for t in on], [t[1] for t in off]),
-                      "main_us": statistics.median(t[0] for t in off),
-                      "backfill_us": statistics.median(t[1] for t in off)}))
+    for i in range(int(sys.argv[1])):
+        for engine in (True, False) if i % 2 else (False, True):
+            (on if engine else off).append(turn(engine))
+    on, off = list(zip(*on)), list(zip(*off))
+    cycle = ratio(*([a + b for a, b in zip(x[0], x[1])] for x in (on, off)))
+    print(json.dumps({"bench": "sched", "jobs": JOBS, "pods": NODES, "ratio": cycle[0], "spread": cycle[1:],
+                      "main": ratio(on[0], off[0]), "backfill": ratio(on[1], off[1]),
+                      "cpu_ratio": ratio(on[2], off[2]),
+                      "main_us": statistics.median(off[0]), "backfill_us": statistics.median(off[1]),
+                      "slurmctld_cpu": [round(statistics.median(x[3]) / MEASURE_S, 3) for x in (on, off)],
+                      "engine_cpu": round(statistics.median(on[4]) / MEASURE_S, 3)}))
 
 
 if __name__ == "__main__":

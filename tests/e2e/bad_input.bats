@@ -55,7 +55,7 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 	run as_slurm env SLURM_RESUME_FILE="$W/resume.json" "$SITE_BIN/k8s_resume" --config "$W/k8s.yaml" 'cpu-[0-1]'
 	echo "$output"
 	nothing_changed
-	[[ $output = *"SLURM_RESUME_FILE $W/resume.json: resume file: bad JSON at byte"*"it ends too early"* ]]
+	[[ $output = *"SLURM_RESUME_FILE $W/resume.json: resume file: bad JSON at byte "* ]] # (the rest are json-c's words)
 }
 
 @test "a token that the API server does not accept" {

@@ -61,6 +61,8 @@ clean_up() {
 		return 1
 	}
 	delete_pods
+	# (those that a power-down on its way has still to delete)
+	wait_for 60 "the pods to go" pods_are 0
 }
 
 # What slurmctld does when it does not do what a test wants

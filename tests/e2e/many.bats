@@ -12,7 +12,7 @@ all_bulk_once() {
 some_bulk() { (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); }
 
 @test "200 nodes by one scontrol power-up" {
-	: >"$POWER_LOG"
+	truncate --no-create --size=0 "$POWER_LOG"
 	update NodeName=bulk-[0-199] State=POWER_UP
 	wait_for 90 "200 pods" pods_are 200 slurm-k8s.io/nodeset=bulk
 	all_bulk_once

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_queue.h"
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
+#include <errno.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "slurm/release.h"
 
 struct ctl_queue {
@@ -60,10 +58,13 @@ int ctl_queue_load(struct ctl_queue **out, struct err *err)
 
 static bool waits_for_nodes(const job_info_t *job)
 {
-	return (job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
-	       job->features && *job->features && job->priority &&
-	       (job->state_reason == WAIT_RESOURCES ||
-		job->state_reason == WAIT_NODE_NOT_AVAIL);
+	if ((job->job_state & JOB_STATE_BASE) != JOB_PENDING ||
+	    !job->features || !*job->features)
+		return false;
+	if (job->state_reason == FAIL_BAD_CONSTRAINTS)
+		return job->req_nodes && *job->req_nodes;
+	return job->priority && (job->state_reason == WAIT_RESOURCES ||
+				 job->state_reason == WAIT_NODE_NOT_AVAIL);
 }
 
 bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
@@ -78,10 +79,25 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 			.job_id = release_job_id(job),
 			.n_nodes = job->num_nodes ? job->num_nodes : 1,
 			.features = job->features,
+			.held = job->state_reason == FAIL_BAD_CONSTRAINTS,
 			.index = (*at)++};
 		return true;
 	}
 	return false;
+}
+
+/* (_update_job() does so on any update) */
+int ctl_queue_release(uint32_t job_id, struct err *err)
+{
+	job_desc_msg_t desc;
+
+	slurm_init_job_desc_msg(&desc);
+	release_set_job_id(&desc, job_id);
+	if (slurm_update_job(&desc))
+		return err_set(err, -EIO,
+			       "slurmctld refuses the update of the job: %s",
+			       slurm_strerror(errno));
+	return 0;
 }
 
 static bool is_listed(const char *list, const char *node)

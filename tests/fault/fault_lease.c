@@ -334,8 +334,8 @@ static void what_fails_for_a_moment_is_not_noticed(void)
 		"{'method':'PUT','do':'lost'}",
 		"{'method':'PUT','do':'garbage'}",
 		"{'method':'PUT','do':'hang','s':60}",
-		"{'method':'PUT','do':'status','code':409},"
-		"{'method':'GET','do':'status','code':500}",
+		("{'method':'PUT','do':'status','code':409},"
+		 "{'method':'GET','do':'status','code':500}"),
 	};
 
 	for (size_t i = 0; i < T_COUNT(rules); i++) {

@@ -325,6 +325,17 @@ static void begin_create(struct job *j, struct kube_client *client)
 	pod_ensure(&j->op);
 }
 
+/* False: out of memory. (A create that fails at once is done already.) */
+static bool begin(struct job *j, struct kube_client *client)
+{
+	if (j->what == CREATE) {
+		begin_create(j, client);
+		return true;
+	}
+	j->call = send(j, client);
+	return j->call != NULL;
+}
+
 void work_begin(struct work *w, struct kube_client *client)
 {
 	struct job *j, *next;
@@ -336,11 +347,7 @@ void work_begin(struct work *w, struct kube_client *client)
 	for (; j; j = next) {
 		next = j->next;
 		j->begun = true;
-		if (!w->opt.may(w->opt.arg))
-			job_done(j);
-		else if (j->what == CREATE)
-			begin_create(j, client);
-		else if (!(j->call = send(j, client)))
+		if (!w->opt.may(w->opt.arg) || !begin(j, client))
 			job_done(j);
 	}
 }

@@ -23,11 +23,11 @@ FAILURES = 5
 
 
 def rpcs():
-    """How many of each kind; those of SlurmUser; and their time in slurmctld, in us."""
+    """How many of each kind; and those of SlurmUser."""
     kinds, users = bench.sdiag().split("Remote Procedure Call statistics by user")
-    by_user = re.search(r"^\s+slurm\s+\(.*count:(\d+).*total_time:(\d+)", users, re.M)
-    return {kind: int(n) for kind, n in re.findall(r"(REQUEST_\w+|MESSAGE_\w+)\s.*count:(\d+)", kinds)}, \
-        [int(n) for n in by_user.groups()] if by_user else [0, 0]
+    by_user = re.search(r"^\s+slurm\s+\(.*count:(\d+)", users, re.M)
+    return dict(re.findall(r"(REQUEST_\w+|MESSAGE_\w+)\s.*count:(\d+)", kinds)), \
+        int(by_user.group(1)) if by_user else 0
 
 
 def counted_bytes():
@@ -36,22 +36,34 @@ def counted_bytes():
     return sum(int(rule.split()[1]) for rule in rules if rule)
 
 
-def measure(busy=lambda: time.sleep(MEASURE_S)):
-    """A second of it: RPCs of the engine, their time in us, bytes of all."""
+def measure(busy):
+    """What happens meanwhile, and how long that is: RPCs of the engine, bytes of all."""
     bench.sdiag("--reset")
     before, begin = counted_bytes(), time.monotonic()
     busy()
     took, after = time.monotonic() - begin, counted_bytes()
-    kinds, (count, total) = rpcs()
-    bench.say(f"in {took:.1f} s {after - before} bytes, {count} RPCs, {total} us; of all: {kinds}")
-    return count / took, total / took, (after - before) / took
+    kinds, count = rpcs()
+    bench.say(f"in {took:.1f} s {after - before} bytes, {count} RPCs; of all: {kinds}")
+    return count, after - before, took
+
+
+def a_second(busy):
+    count, size, took = measure(busy)
+    return count / took, size / took
+
+
+def idle():
+    time.sleep(MEASURE_S)
 
 
 def churning():
     churn = bench.Churn(NODES)
-    churn.start()
-    time.sleep(MEASURE_S)
-    churn.end()
+
+    def run():
+        churn.start()
+        idle()
+        churn.end()
+    return run
 
 
 def fail_pods(api):
@@ -69,21 +81,20 @@ def fail_pods(api):
 def main():
     jobs = int(sys.argv[1])
     api = bench.fill(NODES, RUNNING, jobs - RUNNING, PARTITIONS)
-    figures = {}
+    figures, failures = {}, None
     for engine in (False, True):
         bench.start(engine)
         time.sleep(WARM_UP_S)
-        figures[engine] = [measure(), measure(churning)]
+        figures[engine] = [a_second(idle), a_second(churning())]
         if engine:
-            begin = time.monotonic()
-            failures = [x * (time.monotonic() - begin) / FAILURES for x in measure(lambda: fail_pods(api))]
+            failures = measure(lambda: fail_pods(api))
         bench.stop()
-    idle, busy = [[round(a - b, 2) for a, b in zip(on, off)] for on, off in zip(figures[True], figures[False])]
+    rest, busy = [[a - b for a, b in zip(on, off)] for on, off in zip(figures[True], figures[False])]
+    failed = [x - failures[2] * r for x, r in zip(failures, rest)]
     print(json.dumps({"bench": "rpcs", "jobs": jobs, "nodes": NODES,
-                      "rpcs_per_s": idle[0], "bytes_per_s": round(idle[2]), "slurmctld_us_per_s": round(idle[1]),
-                      "churn_rpcs_per_s": busy[0], "churn_bytes_per_s": round(busy[2]),
-                      "churn_us_per_s": round(busy[1]),
-                      "failure_rpcs": round(failures[0], 1), "failure_bytes": round(failures[2])}))
+                      "rpcs_per_s": round(rest[0], 2), "bytes_per_s": round(rest[1]),
+                      "churn_rpcs_per_s": round(busy[0], 2), "churn_bytes_per_s": round(busy[1]),
+                      "failure_rpcs": round(failed[0] / FAILURES, 1), "failure_bytes": round(failed[1] / FAILURES)}))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_queue.h"
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
+#include <errno.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "slurm/release.h"
 
 struct ctl_queue {
@@ -58,12 +56,19 @@ int ctl_queue_load(struct ctl_queue **out, struct err *err)
 	return 0;
 }
 
+/*
+ * When the nodes of --nodelist are in another guise Slurm holds the job, with
+ * bad constraints, until some node's features change.
+ */
 static bool waits_for_nodes(const job_info_t *job)
 {
-	return (job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
-	       job->features && *job->features && job->priority &&
-	       (job->state_reason == WAIT_RESOURCES ||
-		job->state_reason == WAIT_NODE_NOT_AVAIL);
+	if ((job->job_state & JOB_STATE_BASE) != JOB_PENDING ||
+	    !job->features || !*job->features)
+		return false;
+	if (job->state_reason == FAIL_BAD_CONSTRAINTS)
+		return job->req_nodes && *job->req_nodes;
+	return job->priority && (job->state_reason == WAIT_RESOURCES ||
+				 job->state_reason == WAIT_NODE_NOT_AVAIL);
 }
 
 bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,

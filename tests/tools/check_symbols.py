@@ -25,6 +25,7 @@ DAEMONS = {
     "sched": ["slurmctld"],
     "prep": ["slurmctld", "slurmd"],
     "node_features": ["slurmctld", "slurmd"],
+    "job_submit": ["slurmctld"],
     "spank": ["slurmd", "slurmstepd", "srun", "sbatch", "salloc"],
     None: ["slurmctld"],  # libraries of ours that our plugins open
 }

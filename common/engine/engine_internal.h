@@ -46,6 +46,7 @@ struct cooling {
 };
 
 #define FOLLOW_MAX 4096
+#define RELEASED_MAX 64
 
 /* A job that was requeued because of us. */
 struct follow {
@@ -75,12 +76,18 @@ struct engine {
 	bool nodes_stale;	/* ask for them now */
 	int64_t look_at;	/* when all are looked at again */
 	int64_t swap_at;	/* when jobs are asked which guise they want */
-	int64_t links_at;	/* when to try to start them again */
-	unsigned int pass;	/* marks the pods that a node has */
-	size_t n_busy;		/* nodes with jobs */
-	size_t n_jobs;		/* in all, when they were last asked for */
-	int64_t jobs_at;	/* when that was */
-	bool jobs_stale;	/* a node has become busy or idle since */
+	int64_t swap_until;	/* until then a held job may have to be tried */
+	struct {
+		uint32_t job_id;
+		int64_t at;
+	} released[RELEASED_MAX]; /* by swap.c, lately */
+	unsigned int next_released;
+	int64_t links_at;  /* when to try to start them again */
+	unsigned int pass; /* marks the pods that a node has */
+	size_t n_busy;	   /* nodes with jobs */
+	size_t n_jobs;	   /* in all, when they were last asked for */
+	int64_t jobs_at;   /* when that was */
+	bool jobs_stale;   /* a node has become busy or idle since */
 	struct follow follow[FOLLOW_MAX];
 	size_t n_follow;
 	int64_t follow_at;

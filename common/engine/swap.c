@@ -15,7 +15,9 @@
 #include "slurm/ctl_queue.h"
 
 #define SWAP_MS 5000
+#define SOON_MS 1000 /* while a node powers down for a job */
 #define SWAP_COST 50 /* pauses are so many times as long as the search */
+#define RELEASE_MS 60000
 #define LIST_MAX (4u * 1024 * 1024)
 
 /* A node that is up and idle. */
@@ -68,6 +70,7 @@ struct search {
 	const struct ctl_queue *queue;
 	struct ctl_waiting job;
 	struct request request;
+	size_t n_now;  /* nodes that it could have at once */
 	bool *taken;   /* nodes, by their index */
 	size_t *found; /* such nodes */
 	size_t n_found;
@@ -98,11 +101,12 @@ static bool swap_for(struct search *s, const struct alternative *a,
 	size_t ready = 0;
 	struct ctl_node n;
 
-	s->n_found = 0;
+	s->n_found = s->n_now = 0;
 	for (size_t i = 0; ctl_nodes_at(s->e->nodes, i, &n); i++) {
 		int use = use_of(s, a, i, &n);
 
 		ready += use == 1;
+		s->n_now += use == 1 && n.power != CTL_POWERING_DOWN;
 		if (!use)
 			s->found[s->n_found++] = i;
 	}
@@ -117,6 +121,23 @@ static bool swap_for(struct search *s, const struct alternative *a,
 	return true;
 }
 
+/* Once a minute at most: there may be other reasons. */
+static void release(struct engine *e, uint32_t job_id)
+{
+	const int64_t now = clock_ms();
+	struct err err = {0};
+
+	for (int i = 0; i < RELEASED_MAX; i++)
+		if (e->released[i].job_id == job_id &&
+		    now - e->released[i].at < RELEASE_MS)
+			return;
+	e->released[e->next_released].job_id = job_id;
+	e->released[e->next_released].at = now;
+	e->next_released = (e->next_released + 1) % RELEASED_MAX;
+	if (ctl_queue_release(job_id, &err))
+		log_debug("job %u: %s", job_id, err.msg);
+}
+
 static void swap_for_job(struct search *s)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
@@ -128,12 +149,15 @@ static void swap_for_job(struct search *s)
 	for (size_t i = 0; i < s->request.n; i++)
 		if (swap_for(s, &s->request.v[i], &list))
 			break;
+	if (!list.len && s->job.held && s->n_now >= s->job.n_nodes)
+		release(s->e, s->job.job_id);
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);
 	ctl_node_try(buf_str(&list), CTL_POWER_DOWN, NULL);
 	s->e->nodes_stale = true;
+	s->e->swap_until = clock_ms() + RELEASE_MS;
 }
 
 static void swap_for_all(struct engine *e)
@@ -165,7 +189,8 @@ void swap_step(struct engine *e)
 	if (!e->site.has_features || !e->config->features.n ||
 	    ctl_queue_is_slurms() || began < e->swap_at)
 		return;
-	if (any_idle(e))
+	if (any_idle(e) || began < e->swap_until)
 		swap_for_all(e);
-	e->swap_at = clock_ms() + SWAP_MS + SWAP_COST * (clock_ms() - began);
+	e->swap_at = clock_ms() + (began < e->swap_until ? SOON_MS : SWAP_MS) +
+		     SWAP_COST * (clock_ms() - began);
 }

@@ -64,6 +64,14 @@ static int read_feature(const struct yaml *y, ynode n, struct feature *f,
 	return rc ? rc : yaml_to_json(y, patch, &f->patch, err);
 }
 
+static bool is_there_before(const struct features *all, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (str_eq(all->v[i].name, all->v[at].name))
+			return true;
+	return false;
+}
+
 int features_read(const struct yaml *y, ynode seq, struct features *out,
 		  struct err *err)
 {
@@ -90,7 +98,7 @@ int features_read(const struct yaml *y, ynode seq, struct features *out,
 		rc = read_feature(y, e, f, err);
 		if (rc)
 			return rc;
-		if (features_find(out, f->name, strlen(f->name)) != (int)i)
+		if (is_there_before(out, i))
 			return yaml_error(y, e, err,
 					  "feature '%s' is there twice",
 					  f->name);

@@ -276,11 +276,14 @@ bool request_choose(const struct config *c, const char *text, const char *nodes,
 	    !request_is_ours(&r) ||
 	    (nodes && hostlist_expand(nodes, &list, NULL)))
 		return false;
-	for (size_t i = 0; i < r.n; i++)
-		if (nodes ? all_offer(c, &list, r.v[i].set)
-			  : is_offered(c, r.v[i].set)) {
-			features_to_list(&c->features, r.v[i].set, out);
-			return *out;
-		}
+	for (size_t i = 0; i < r.n; i++) {
+		feature_set set = r.v[i].set;
+
+		if (features_check(&c->features, set, NULL) ||
+		    !(nodes ? all_offer(c, &list, set) : is_offered(c, set)))
+			continue;
+		features_to_list(&c->features, set, out);
+		return *out;
+	}
 	return false;
 }

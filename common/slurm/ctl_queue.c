@@ -56,10 +56,6 @@ int ctl_queue_load(struct ctl_queue **out, struct err *err)
 	return 0;
 }
 
-/*
- * When the nodes of --nodelist are in another guise Slurm holds the job, with
- * bad constraints, until some node's features change.
- */
 static bool waits_for_nodes(const job_info_t *job)
 {
 	if ((job->job_state & JOB_STATE_BASE) != JOB_PENDING ||
@@ -83,10 +79,25 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 			.job_id = release_job_id(job),
 			.n_nodes = job->num_nodes ? job->num_nodes : 1,
 			.features = job->features,
+			.held = job->state_reason == FAIL_BAD_CONSTRAINTS,
 			.index = (*at)++};
 		return true;
 	}
 	return false;
+}
+
+/* (_update_job() does so on any update) */
+int ctl_queue_release(uint32_t job_id, struct err *err)
+{
+	job_desc_msg_t desc;
+
+	slurm_init_job_desc_msg(&desc);
+	release_set_job_id(&desc, job_id);
+	if (slurm_update_job(&desc))
+		return err_set(err, -EIO,
+			       "slurmctld refuses the update of the job: %s",
+			       slurm_strerror(errno));
+	return 0;
 }
 
 static bool is_listed(const char *list, const char *node)

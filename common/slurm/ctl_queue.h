@@ -29,11 +29,19 @@ struct ctl_waiting {
 	uint32_t n_nodes;     /* at least */
 	const char *features; /* --constraint */
 	uint32_t index;	      /* in the snapshot */
+	bool held; /* with bad constraints: see ctl_queue_release() */
 };
 
 /* Those with a constraint that could run if they had nodes; false: no more. */
 bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 		    struct ctl_waiting *out);
+
+/*
+ * Have Slurm try a held job again. (When the nodes of --nodelist are in another
+ * guise it holds the job until it looks at time limits, and features have
+ * changed: up to a minute.)
+ */
+int ctl_queue_release(uint32_t job_id, struct err *err);
 
 /* By partition, --nodelist and --exclude. */
 bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,

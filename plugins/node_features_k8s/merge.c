@@ -16,17 +16,20 @@ static bool has(const char *list, const char *name)
 	return false;
 }
 
+/* There is room for all. */
 static void add(char *out, const char *list, bool (*skip)(const char *name))
 {
 	char *copy = strdup(list), *save = NULL, *name;
+	char *end = out + strlen(out);
 
 	for (name = copy ? strtok_r(copy, ",", &save) : NULL; name;
 	     name = strtok_r(NULL, ",", &save)) {
 		if (has(out, name) || (skip && skip(name)))
 			continue;
-		if (*out)
-			strcat(out, ",");
-		strcat(out, name);
+		if (end > out)
+			*end++ = ',';
+		end = mempcpy(end, name, strlen(name) + 1);
+		end--;
 	}
 	free(copy);
 }

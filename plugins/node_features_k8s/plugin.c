@@ -68,6 +68,8 @@ EXPORT bool node_features_p_user_update(uid_t uid);
 EXPORT void node_features_p_get_config(void *config);
 EXPORT bool node_features_p_job_features_need_reboot(char *features);
 
+/* NOLINTBEGIN(readability-non-const-parameter): these are Slurm's types */
+
 int init(void)
 {
 	control_init();
@@ -208,3 +210,5 @@ void node_features_p_step_config(bool mem_sort, void *numa)
 	(void)mem_sort;
 	(void)numa;
 }
+
+/* NOLINTEND(readability-non-const-parameter) */

@@ -189,6 +189,7 @@ static void nodes_get_the_first_alternative_that_they_offer(void)
 		{"pytorch|jax", "cpu-1,gpu-1", "jax"},
 		{"rack&gpu&jax", "gpu-1", "jax,gpu"},
 		{"big&gpu|jax", NULL, "jax"},
+		{"pytorch&jax|gpu", "gpu-1", "gpu"},
 		{"pytorch", "cpu-1", ""},
 		{"pytorch", "elsewhere", ""},
 		{"rack", "cpu-1", ""},

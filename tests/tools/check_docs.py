@@ -30,7 +30,8 @@ TOOLS = """apt-get base64 bats cat cp git grep install kubectl meson ninja runus
 scontrol sinfo sleep squeue srun systemctl""".split()
 # The section of k8s.yaml.5 that a mapping of the code is told in.
 SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
-            "failover": "failover", "scheduler": "scheduler"}
+            "failover": "failover", "scheduler": "scheduler",
+            "a feature": "features"}
 
 failures = []
 passed = 0
@@ -82,10 +83,9 @@ def documented_keys(section):
 
 def check_config(src):
     rst = sections(read(f"{MAN}/k8s.yaml.5.rst"))
-    config = src["common/model/config.c"]
-    tables = key_tables(config)
+    tables = key_tables(src["common/model/config.c"]) + key_tables(src["common/model/features.c"])
     check(len(tables) == len(SECTIONS) + 1,
-          f"config.c has {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
+          f"config.c and features.c have {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
     for what, keys in tables:
         if what == "WK_CONFIG_FILE":
             for key in keys:

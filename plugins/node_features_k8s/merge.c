@@ -17,12 +17,15 @@ static bool has(const char *list, const char *name)
 }
 
 /* There is room for all. */
-static void add(char *out, const char *list, bool (*skip)(const char *name))
+static bool add(char *out, const char *list, bool (*skip)(const char *name))
 {
 	char *copy = strdup(list), *save = NULL, *name;
 	char *end = out + strlen(out);
 
-	for (name = copy ? strtok_r(copy, ",", &save) : NULL; name;
+	if (!copy)
+		return false;
+
+	for (name = strtok_r(copy, ",", &save); name;
 	     name = strtok_r(NULL, ",", &save)) {
 		if (has(out, name) || (skip && skip(name)))
 			continue;
@@ -32,6 +35,7 @@ static void add(char *out, const char *list, bool (*skip)(const char *name))
 		end--;
 	}
 	free(copy);
+	return true;
 }
 
 char *merge_features(const char *old, const char *fresh,
@@ -40,11 +44,11 @@ char *merge_features(const char *old, const char *fresh,
 	size_t room = (old ? strlen(old) : 0) + (fresh ? strlen(fresh) : 0);
 	char *out = calloc(1, room + 2);
 
-	if (out && old)
-		add(out, old, changeable);
-	if (out && fresh)
-		add(out, fresh, NULL);
-	return out;
+	if (out && (!old || add(out, old, changeable)) &&
+	    (!fresh || add(out, fresh, NULL)))
+		return out;
+	free(out);
+	return NULL;
 }
 
 char *merge_lists(const char *list, const char *more)

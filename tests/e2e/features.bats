@@ -109,6 +109,25 @@ refused() {
 	features_are cpu-0 cpu,fast,jax
 }
 
+@test "when all nodes are up in another guise as many as a job needs get new pods" {
+	id=$(submit -N4 --constraint=pytorch --wrap true)
+	completed "$id"
+	id=$(submit -N2 --constraint=jax --wrap 'sleep 1')
+	completed "$id" 90
+	[[ $(kns get pods -o 'jsonpath={.items[*].metadata.annotations.slurm-k8s\.io/features}' | tr ' ' '\n' | sort | paste -sd,) = jax,jax,pytorch,pytorch ]]
+}
+
+@test "alternatives: all nodes of a job get the first one that they offer" {
+	if [[ $SITE_RELEASE = 22.05 ]]; then
+		refused 'jax|pytorch' "'|' does not go with changeable features in this version of Slurm"
+		return
+	fi
+	refused '(jax&cpu)|big' "alternatives ('|') may differ in changeable features only"
+	id=$(submit -N2 --constraint='cpu&(jax|pytorch)' --wrap true)
+	completed "$id"
+	[[ $(worn_by cpu-0) = jax && $(worn_by cpu-1) = jax ]]
+}
+
 @test "a node that wears what a job wants is used as it is" {
 	id=$(submit --nodelist=cpu-0 --constraint='jax&fast' --wrap true)
 	completed "$id"

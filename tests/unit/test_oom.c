@@ -96,6 +96,17 @@ static void a_configuration_survives_every_failed_allocation(void)
 	torture(load_config);
 }
 
+static void features_survive_every_failed_allocation(void)
+{
+	text = "clusters: [{name: main, kubeconfig: k}]\n"
+	       "features:\n"
+	       "- {name: a, group: g, patch: {spec: {x: [1]}}}\n"
+	       "- {name: b, patch: {}}\n"
+	       "nodesets: [{name: s, cluster: main, nodes: n, features: [b], "
+	       "podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n";
+	torture(load_config);
+}
+
 static struct config *config;
 
 static int make_manifest(struct err *err)
@@ -145,5 +156,6 @@ static void gangs_survive_every_failed_allocation(void)
 }
 
 T_MAIN("oom", T(a_configuration_survives_every_failed_allocation),
+       T(features_survive_every_failed_allocation),
        T(a_manifest_allocates_by_json_c_alone),
        T(gangs_survive_every_failed_allocation))

@@ -102,7 +102,7 @@ refused() {
 	completed "$id"
 	uid=$(pod_uid cpu-0)
 	id=$(submit --nodelist=cpu-0 --constraint='jax&fast' --wrap true)
-	completed "$id" 90
+	completed "$id" 150
 	[[ $(pod_uid cpu-0) != "$uid" ]]
 	[[ $(image_of cpu-0) = "$SITE_IMAGE" ]]
 	[[ $(worn_by cpu-0) = jax,fast ]]
@@ -113,7 +113,7 @@ refused() {
 	id=$(submit -N4 --constraint=pytorch --wrap true)
 	completed "$id"
 	id=$(submit -N2 --constraint=jax --wrap 'sleep 1')
-	completed "$id" 90
+	completed "$id" 150
 	[[ $(kns get pods -o 'jsonpath={.items[*].metadata.annotations.slurm-k8s\.io/features}' | tr ' ' '\n' | sort | paste -sd,) = jax,jax,pytorch,pytorch ]]
 }
 

@@ -51,7 +51,8 @@ site_install() {
 	if site_in_tree; then
 		"$TOP/script/slurm-tree" install "$SITE_RELEASE" "$TOP/$SITE_BUILD" "$1"
 	else
-		DESTDIR=$1 ninja -C "$TOP/$SITE_BUILD" --quiet install
+		# (two sites may be made at once)
+		DESTDIR=$1 flock "$TOP/$SITE_BUILD" ninja -C "$TOP/$SITE_BUILD" --quiet install
 	fi
 }
 

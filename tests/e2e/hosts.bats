@@ -52,6 +52,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	[[ $(job "$id" Restarts) = 0 ]]
 }
 
+# bats test_tags=long
 @test "host lost: its power is cut, the job runs again elsewhere" {
 	suspend_time 300
 	id=$(submit -p bad -N1 --requeue --wrap 'sleep 1000')
@@ -69,6 +70,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	wait_for 90 "the pods to go" pods_are 0
 }
 
+# bats test_tags=long
 @test "old states are gone (410): the pods are listed anew, nothing is lost" {
 	running_job
 	uid=$(pod_uid bad-0)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# bats file_tags=alone,long
 # kill -9 of slurmctld at random moments while 50 nodes resume and suspend.
 # STORM_ROUNDS (15) and STORM_SEED choose how many, and which.
 setup() { load common.bash; }

@@ -1,17 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One engine acts at a time: a slurmctld that dies, ends, or is stopped and comes
-# back after its backup took over. The backup has a host name and an address of
-# its own, in namespaces on this machine.
+# One engine acts at a time: a slurmctld that dies, ends, or stands still while
+# its backup takes over. Each of the two has a host name and an address of its
+# own, in namespaces on this machine.
 #
 # The pods of "bulk" never run: who makes a missing one is the engine.
-setup() {
-	load common.bash
-	LOG=$SITE/log/slurmctld.log LOG_B=$SITE/log/slurmctld-b.log
-}
+setup() { load common.bash; }
 teardown() { clean_up; }
 
-NETNS=k8s-ctl-b
-IP_B=10.89.0.99
+address() { [[ $1 = a ]] && echo 10.89.0.98 || echo 10.89.0.99; }
+log_of() { echo "$SITE/log/ctl-$1.log"; }
+
+# A host of the name ctl-a or ctl-b, on the bridge of the cluster's nodes, and
+# its slurm.conf (a slurmctld ends the one that its PID file names)
+host_up() {
+	local net=(ip -n "k8s-ctl-$1")
+	ip netns add "k8s-ctl-$1"
+	ip link add "vctl-$1" type veth peer name eth0 netns "k8s-ctl-$1"
+	ip link set "vctl-$1" master k8sbr0 up
+	"${net[@]}" addr add "$(address "$1")/24" dev eth0
+	"${net[@]}" link set lo up
+	"${net[@]}" link set eth0 up
+	"${net[@]}" route add default via "$SITE_IP"
+	mkdir "$SITE/ctl-$1"
+	cp "$SITE"/*.yaml "$SITE/ctl-$1"
+	sed -e "s#^SlurmctldPidFile=.*#SlurmctldPidFile=$SITE/state/ctl-$1.pid#" \
+		-e "s#^SlurmctldLogFile=.*#SlurmctldLogFile=$(log_of "$1")#" "$SITE/slurm.conf" >"$SITE/ctl-$1/slurm.conf"
+	install -o slurm -g slurm -m 644 /dev/null "$(log_of "$1")"
+}
+
+host_down() {
+	kill -CONT "$(cat "$SITE/ctl-$1.pid")" 2>/dev/null || true
+	end_process "$SITE/ctl-$1.pid" TERM
+	ip netns del "k8s-ctl-$1" || true
+	ip link del "vctl-$1" 2>/dev/null || true
+}
+
+ctl_start() {
+	# shellcheck disable=SC2016 # the inner shell's
+	ip netns exec "k8s-ctl-$1" unshare --uts --mount --propagation private sh -c \
+		'hostname "$1"; shift; mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$SITE/nsswitch.conf" "ctl-$1" \
+		setpriv --reuid slurm --regid slurm --clear-groups \
+		slurmctld -D -f "$SITE/ctl-$1/slurm.conf" >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
+	echo $! >"$SITE/ctl-$1.pid"
+	wait_for 20 "ctl-$1" ctl_answers "$1"
+}
+ctl_answers() { as_user scontrol ping | grep -q "at ctl-$1 is UP"; }
+ctl_pid() { cat "$SITE/ctl-$1.pid"; }
+ctl_kill() {
+	local pid
+	pid=$(ctl_pid "$1")
+	kill -9 "$pid"
+	wait "$pid" 2>/dev/null || true
+}
 
 setup_file() {
 	load common.bash
@@ -19,164 +59,158 @@ setup_file() {
 	cp "$SITE/slurm.conf" "$BATS_FILE_TMPDIR/slurm.conf"
 	cp "$SITE/kubeconfig" "$BATS_FILE_TMPDIR/kubeconfig"
 	put "$SITE/slurm.conf" ResumeTimeout=60 ResumeTimeout=600
-	sed -i "/^SlurmctldHost=/a SlurmctldHost=ctl-b($IP_B)\nSlurmctldTimeout=6" "$SITE/slurm.conf"
+	sed -i "s/^SlurmctldHost=.*/SlurmctldHost=ctl-a($(address a))\nSlurmctldHost=ctl-b($(address b))\nSlurmctldTimeout=6/" "$SITE/slurm.conf"
 	# the API server, as both hosts reach it
 	sed "s#https://127.0.0.1:#https://$SITE_IP:#" "$BATS_FILE_TMPDIR/kubeconfig" >"$SITE/kubeconfig"
-	# what asks the backup only
-	mkdir "$SITE/b"
-	sed '0,/^SlurmctldHost=/{/^SlurmctldHost=/d}' "$SITE/slurm.conf" >"$SITE/b/slurm.conf"
-	install -o slurm -g slurm -m 644 /dev/null "$SITE/log/slurmctld-b.log"
-	ip netns add $NETNS
-	ip link add vctl-b type veth peer name eth0 netns $NETNS
-	ip link set vctl-b master k8sbr0 up
-	ip -n $NETNS addr add $IP_B/24 dev eth0
-	ip -n $NETNS link set lo up
-	ip -n $NETNS link set eth0 up
-	ip -n $NETNS route add default via "$SITE_IP"
-	slurmctld_start
+	host_up a
+	host_up b
+	ctl_start a
 }
 
 teardown_file() {
 	load common.bash
-	end_process "$SITE/slurmctld-b.pid" TERM
-	kill -CONT "$(<"$SITE/slurmctld.pid")"
-	slurmctld_stop
-	ip netns del $NETNS
-	ip link del vctl-b 2>/dev/null || true
+	host_down b
+	host_down a
 	cp "$BATS_FILE_TMPDIR/slurm.conf" "$SITE/slurm.conf"
 	cat "$BATS_FILE_TMPDIR/kubeconfig" >"$SITE/kubeconfig"
 	slurmctld_start
 }
 
-backup_start() {
-	# shellcheck disable=SC2016 # the inner shell's
-	ip netns exec $NETNS unshare --uts --mount --propagation private sh -c \
-		'hostname ctl-b && mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$SITE/nsswitch.conf" \
-		setpriv --reuid slurm --regid slurm --clear-groups \
-		slurmctld -D -f "$SITE/slurm.conf" -L "$LOG_B" >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
-	echo $! >"$SITE/slurmctld-b.pid"
-	wait_for 20 "the backup" sh -c "setpriv --reuid slurm --regid slurm --clear-groups env SLURM_CONF=$SITE/slurm.conf scontrol ping | grep -q '(backup).*is UP'"
-}
-
-# as_slurm, but the backup is asked
-ask_b() { setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/b/slurm.conf" "$@"; }
-
-# logged PATTERN [FILE]: since the last mark
-mark() { MARK=$(wc -l <"$LOG") MARK_B=$(wc -l <"$LOG_B"); }
-since() { if [[ $1 = "$LOG_B" ]]; then tail -n "+$((MARK_B + 1))" "$1"; else tail -n "+$((MARK + 1))" "$1"; fi; }
-logged() { since "${2:-$LOG}" | grep -q "$1"; }
+# logged a|b PATTERN: in its log, since the last mark
+declare -gA MARK=()
+mark() { MARK[a]=$(wc -l <"$(log_of a)") MARK[b]=$(wc -l <"$(log_of b)"); }
+since() { tail -n "+$((MARK[$1] + 1))" "$(log_of "$1")"; }
+logged() { since "$1" | grep -q "$2"; }
 not_logged() { if logged "$@"; then return 1; fi; }
-count() { since "${2:-$LOG}" | grep -c "$1" || true; }
+count() { since "$1" | grep -c "$2" || true; }
 
-holder() { kns get lease slurm-k8s-cluster -o 'jsonpath={.spec.holderIdentity}'; }
-held_by() { [[ $(holder) = "$1"_"$2"_* ]]; }
+lease() { kns get lease slurm-k8s-cluster -o "jsonpath={.spec.$1}"; }
+held_by() { [[ $(lease holderIdentity) = "$1"_* ]]; }
 uids() { kns get pods -o 'jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | sort; }
 
 # missing NODE: its pod is deleted; the engine makes another at once
-missing() { kns delete pod "$1" --force --grace-period=0 >/dev/null 2>&1; }
-new_pod() { local uid; uid=$(pod_uid "$1" 2>/dev/null) && [[ $uid && $uid != "$2" ]]; }
-
-@test "the engine holds the lease and renews it" {
-	wait_for 10 "the lease" held_by "$(hostname)" "$(<"$SITE/slurmctld.pid")"
-	grep -q "k8s: cluster prod: the lease $SITE_NS/slurm-k8s-cluster is ours" "$LOG"
-	before=$(kns get lease slurm-k8s-cluster -o 'jsonpath={.spec.renewTime}')
-	sleep 6
-	[[ $(kns get lease slurm-k8s-cluster -o 'jsonpath={.spec.renewTime}') > $before ]]
+missing() {
+	UID_BEFORE=$(pod_uid "$1")
+	kns delete pod "$1" --force --grace-period=0 >/dev/null 2>&1
+}
+made_anew() {
+	local uid
+	uid=$(pod_uid "$1") && [[ $uid && $uid != "$UID_BEFORE" ]]
 }
 
-@test "after kill -9 the next engine acts at once" {
-	update NodeName=bulk-0 State=POWER_UP
-	wait_for 10 "its pod" pods_are 1
-	uid=$(pod_uid bulk-0)
+# power_up NODES COUNT: their pods are there, and Slurm's next start knows of it
+power_up() {
 	touch "$BATS_TEST_TMPDIR/now"
+	sleep 1
+	update NodeName="$1" State=POWER_UP
+	wait_for 15 "pods of $1" pods_are "$2"
 	wait_for 30 "Slurm to save its state" test "$SITE/state/node_state" -nt "$BATS_TEST_TMPDIR/now"
+}
+MADE='pod [^ ]* created'
+
+@test "the engine holds the lease and renews it" {
+	wait_for 10 "the lease" held_by "ctl-a_$(ctl_pid a)"
+	grep -q "k8s: cluster prod: the lease $SITE_NS/slurm-k8s-cluster is ours" "$(log_of a)"
+	before=$(lease renewTime)
+	sleep 6
+	[[ $(lease renewTime) > $before ]]
+}
+
+@test "after kill -9 the next engine on the same host acts at once" {
+	power_up bulk-0 1
 	mark
-	pid=$(<"$SITE/slurmctld.pid")
-	kill -9 "$pid"
-	wait "$pid" 2>/dev/null || true
-	slurmctld_start
-	wait_for 2 "the lease" logged 'the lease .* is ours'
-	wait_for 5 "the pods in view" logged 'pods in view'
-	not_logged 'another slurmctld'
+	ctl_kill a
+	ctl_start a
+	wait_for 3 "the lease" logged a 'the lease .* is ours'
+	wait_for 3 "the pods in view" logged a 'pods in view'
+	not_logged a 'another slurmctld'
 	missing bulk-0
-	wait_for 5 "another pod" new_pod bulk-0 "$uid"
-	wait_for 2 "the word" logged 'k8s: bulk-0: pod .* created'
+	wait_for 5 "another pod" made_anew bulk-0
+	wait_for 2 "the word" logged a "k8s: bulk-0: $MADE"
 }
 
 @test "an orderly end gives the lease back, quickly" {
 	mark
 	begin=$(date +%s%N)
-	slurmctld_stop
+	end_process "$SITE/ctl-a.pid" TERM
 	(($(date +%s%N) - begin < 5000000000))
-	[[ ! $(holder) ]]
-	slurmctld_start
-	wait_for 2 "the lease" logged 'the lease .* is ours'
-	not_logged 'another slurmctld'
+	[[ ! $(lease holderIdentity) ]]
+	ctl_start a
+	wait_for 3 "the lease" logged a 'the lease .* is ours'
+	not_logged a 'another slurmctld'
 }
 
 @test "without the right to leases the engine works, and says so" {
-	kns get role slurmctld -o json >"$BATS_TEST_TMPDIR/role"
+	rule=$(kns get role slurmctld -o 'jsonpath={.rules[2]}')
+	[[ $rule = *'"leases"'* ]]
 	kns patch role slurmctld --type=json -p '[{"op": "remove", "path": "/rules/2"}]' >/dev/null
-	slurmctld_stop
+	end_process "$SITE/ctl-a.pid" TERM
 	mark
-	slurmctld_start
-	wait_for 5 "the word" logged 'no lease keeps a second slurmctld from acting: .*403'
-	update NodeName=bulk-1 State=POWER_UP
-	wait_for 10 "its pod" pods_are 1
-	uid=$(pod_uid bulk-1)
+	ctl_start a
+	wait_for 5 "the word" logged a 'no lease keeps a second slurmctld from acting: .*403'
+	power_up bulk-1 1
 	missing bulk-1
-	wait_for 5 "another pod" new_pod bulk-1 "$uid"
-	kns replace -f "$BATS_TEST_TMPDIR/role" >/dev/null
-	wait_for 60 "the lease" logged 'the lease .* is ours'
+	wait_for 5 "another pod" made_anew bulk-1
+	kns patch role slurmctld --type=json -p "[{\"op\": \"add\", \"path\": \"/rules/-\", \"value\": $rule}]" >/dev/null
+	wait_for 90 "the lease" logged a 'the lease .* is ours'
 }
 
-@test "a stopped primary that comes back finds the backup's engine acting, and does nothing" {
-	host=$(hostname)
-	primary=$(<"$SITE/slurmctld.pid")
+@test "a primary that stood still while its backup took over does nothing until it has the lease again" {
+	primary=$(ctl_pid a)
 	mark
-	backup_start
-	update NodeName=bulk-[0-3] State=POWER_UP
-	wait_for 15 "their pods" pods_are 4
-	not_logged 'engine .* runs' "$LOG_B" # it only stands by
+	ctl_start b
+	power_up bulk-[0-3] 4
+	not_logged b 'engine .* runs' # it only stands by
+	before=$(uids)
 
+	# as a virtual machine that is paused (with an address that answers
+	# libslurm would go on to wait for it, in the backup too)
 	kill -STOP "$primary"
-	wait_for 40 "the backup to take over" logged 'engine .* runs' "$LOG_B"
-	wait_for 10 "its engine to wait" logged "another slurmctld ($host, pid $primary) holds the lease $SITE_NS/slurm-k8s-cluster: waiting" "$LOG_B"
-	wait_for 20 "its turn" logged 'the lease .* is ours' "$LOG_B"
-	backup=$(holder)
-	[[ $backup = ctl-b_* ]]
-	uid=$(pod_uid bulk-0)
+	ip link set vctl-a down
+	wait_for 60 "the backup to take over" logged b 'engine .* runs'
+	wait_for 10 "its engine to wait" logged b "another slurmctld (ctl-a, pid $primary) holds the lease $SITE_NS/slurm-k8s-cluster: waiting"
+	wait_for 25 "its turn" logged b 'the lease .* is ours'
+	held_by "ctl-b_$(ctl_pid b)"
+	[[ $(uids) = "$before" ]]
 	missing bulk-0
-	wait_for 5 "the backup's engine to make it" new_pod bulk-0 "$uid"
-	logged 'k8s: bulk-0: pod .* created' "$LOG_B"
+	wait_for 10 "the backup's engine to make it" made_anew bulk-0
+	wait_for 2 "the word" logged b "k8s: bulk-0: $MADE"
 
-	uid=$(pod_uid bulk-1)
-	before=$(uids | grep -v bulk-1)
-	mark
 	missing bulk-1
+	ip link set vctl-a up
 	kill -CONT "$primary"
-	wait_for 5 "the primary to see it" logged 'another slurmctld (ctl-b, pid [0-9]*) holds the lease'
-	wait_for 5 "one of them to make it" new_pod bulk-1 "$uid"
-	uid=$(pod_uid bulk-2)
+	wait_for 5 "the primary to see it" logged a 'another slurmctld (ctl-b, pid [0-9]*) holds the lease'
+	wait_for 10 "one of them to make it" made_anew bulk-1
+	# Slurm's primary asserts itself: the backup stands by again
+	wait_for 30 "the backup to give it back" logged b 'engine stopped'
+	wait_for 5 "the lease" held_by "ctl-a_$primary"
 	missing bulk-2
-	wait_for 5 "one of them to make it" new_pod bulk-2 "$uid"
-	# long enough for the old one to act upon anything it believes
-	sleep 20
-	[[ $(holder) = "$backup" ]]
-	[[ $(count 'k8s: bulk-[12]: pod .* created' "$LOG_B") -eq 2 ]]
-	[[ $(count 'k8s: bulk-.*: pod .*\(created\|replaced\|adopted\|deleted\)') -eq 0 ]]
-	[[ $(count 'k8s: nodes ') -eq 0 ]]
-	[[ $(count 'the lease .* is ours') -eq 0 ]]
+	wait_for 10 "the primary's engine to make it" made_anew bulk-2
+	wait_for 2 "the word" logged a "k8s: bulk-2: $MADE"
+	sleep 10 # long enough for anything that one of them still believes
+	[[ $(($(count a "k8s: bulk-.*: $MADE") + $(count b "k8s: bulk-.*: $MADE"))) -eq 3 ]]
+	[[ $(count a 'k8s: bulk-[03]: ') -eq 0 ]]
+	[[ $(count a 'k8s: nodes ') -eq 0 && $(count b 'k8s: nodes ') -eq 0 ]]
 	pods_are 4
-	[[ $(uids | grep -v 'bulk-[12]') = "$(grep -v bulk-2 <<<"$before")" ]]
+	[[ $(uids | grep bulk-3) = "$(grep bulk-3 <<<"$before")" ]]
 
-	# the backup goes on: what it powers down loses its pods
-	ask_b scontrol update NodeName=bulk-[0-3] State=POWER_DOWN_FORCE
+	# neither pod nor node is left over
+	update NodeName=bulk-[0-3] State=POWER_DOWN_FORCE
 	wait_for 20 "the pods to go" pods_are 0
-	end_process "$SITE/slurmctld.pid" TERM
-	[[ $(holder) = "$backup" ]]
-	end_process "$SITE/slurmctld-b.pid" TERM
-	[[ ! $(holder) ]]
-	slurmctld_start
-	wait_for 2 "the lease" logged 'the lease .* is ours'
+	wait_for 20 "the nodes to be idle~" nodes_are bulk-[0-3] 'idle~'
+}
+
+@test "when the primary dies the backup's engine waits for its lease, then acts" {
+	[[ -e /proc/$(ctl_pid b) ]]
+	power_up bulk-0 1
+	mark
+	ctl_kill a
+	wait_for 40 "the backup to take over" logged b 'engine .* runs'
+	missing bulk-0
+	wait_for 25 "its turn" logged b 'the lease .* is ours'
+	logged b "another slurmctld (ctl-a, pid $(ctl_pid a)) holds the lease"
+	wait_for 10 "its engine to make the pod" made_anew bulk-0
+	# and gives it back when the primary is there again
+	ctl_start a
+	wait_for 20 "the lease" logged a 'the lease .* is ours'
 }

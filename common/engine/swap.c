@@ -87,8 +87,12 @@ static int use_of(const struct search *s, const struct alternative *a, size_t i,
 	    !could_serve(set, n, &s->request, a) ||
 	    !ctl_queue_may_use(s->queue, &s->job, n->name))
 		return -1;
-	return is_asleep(n) ||
-	       !(a->set & ~features_of_list(set->known, n->features_active));
+	if (is_asleep(n) ||
+	    !(a->set & ~features_of_list(set->known, n->features_active)))
+		return 1;
+	/* only where another pod can be had */
+	return link_live(link_of(s->e, set)) && !cooling_now(s->e, set) ? 0
+									: -1;
 }
 
 /*

@@ -7,7 +7,7 @@
 suspend_time() {
 	! grep -qx "SuspendTime=$1" "$SITE/slurm.conf" || return 0
 	sed -i "s/^SuspendTime=.*/SuspendTime=$1/" "$SITE/slurm.conf"
-	as_slurm scontrol reconfigure
+	as_slurm scontrol reconfigure || true
 }
 
 put_right() {
@@ -28,10 +28,11 @@ template() {
 	! cmp -s "$SITE/bad.yaml.new" "$SITE/bad.yaml" || return 0
 	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
 	mark
-	as_slurm scontrol reconfigure
+	# (Slurm may take its time to look names up: what counts is what follows)
+	as_slurm scontrol reconfigure || true
 	# (from Slurm 24.11 on it is another process that reads it)
-	wait_for 10 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
-	wait_for 10 "the pods in view" logged 'pods in view'
+	wait_for 40 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+	wait_for 20 "the pods in view" logged 'pods in view'
 }
 
 # logged PATTERN: in slurmctld's log, since the last mark

@@ -160,7 +160,7 @@ sleep_passes() {
 
 @test "no pod: a node whose power-up was lost gets its pod" {
 	# (as if slurmctld had been killed while k8s_resume ran)
-	as_slurm scontrol reconfigure
+	as_slurm scontrol reconfigure || true
 	mv "$SITE_BIN/k8s_resume" "$SITE_BIN/k8s_resume.away"
 	printf '#!/bin/sh\nexit 1\n' >"$SITE_BIN/k8s_resume"
 	chmod 755 "$SITE_BIN/k8s_resume"
@@ -218,7 +218,7 @@ sleep_passes() {
 	mark
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.good"
 	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
-	as_slurm scontrol reconfigure
+	as_slurm scontrol reconfigure || true
 	wait_for 10 "the error" logged "k8s: the configuration in force stays: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
 	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
 	as_user scontrol ping | grep -q UP
@@ -233,7 +233,7 @@ sleep_passes() {
 	logged "sched/bridge: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
 	logged 'the engine does not run'
 	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
-	as_slurm scontrol reconfigure
+	as_slurm scontrol reconfigure || true
 	wait_for 10 "the engine" logged 'k8s: engine .* runs'
 }
 

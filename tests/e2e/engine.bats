@@ -196,6 +196,17 @@ sleep_passes() {
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]
 }
 
+@test "power down asap: the job ends first, then the pod goes" {
+	running_job
+	update NodeName=bad-0 State=POWER_DOWN_ASAP Reason=later
+	sleep_passes
+	job_is "$id" RUNNING
+	pods_are 1 slurm-k8s.io/node=bad-0
+	as_slurm scancel "$id"
+	wait_for 40 "its pod to go" pods_are 0 slurm-k8s.io/node=bad-0
+	wait_for 40 "bad-0 to be of use again" nodes_are bad-0 'idle~'
+}
+
 @test "slurmctld is killed and started again: nothing lost, nothing doubled" {
 	running_job
 	uid=$(pod_uid bad-0)
@@ -237,12 +248,14 @@ sleep_passes() {
 	wait_for 10 "the engine" logged 'k8s: engine .* runs'
 }
 
+# bats test_tags=plain
 @test "sbatch of a heterogeneous job works" {
 	id=$(cd /tmp && as_user sbatch --parsable -p bad -n1 : -p big -n1 --wrap true)
 	[[ $id ]]
 	as_slurm scancel "$id"
 }
 
+# bats test_tags=plain
 @test "slurmctld ends within 3 s" {
 	before=$(date +%s%3N)
 	slurmctld_stop

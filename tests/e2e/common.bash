@@ -47,6 +47,7 @@ delete_pods() { kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodS
 # deleted by force: Kubernetes 1.20 may start its containers once more, and that
 # slurmd answers for its node.)
 clean_up() {
+	local WAIT_MAX='' # a test is to fail by itself, not here
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
 	delete_pods '&fieldSelector=spec.nodeName%3D'

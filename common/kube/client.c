@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/backoff.h"
 #include "base/buf.h"
@@ -31,6 +32,7 @@
 /* libcurl counts on so many streams until the server has said its number */
 #define FIRST_CALLS 100
 #define IDLE_EASY_MAX 128
+#define SOCKETS_MAX 16
 
 enum where { READY, ACTIVE, WAITING };
 
@@ -53,6 +55,7 @@ struct kube_call {
 	uint64_t nr;	      /* of the last try */
 	int64_t start_at;     /* WAITING: when to go on */
 	int64_t last_data_at; /* streaming */
+	int64_t sent_at;
 };
 
 struct list {
@@ -73,7 +76,10 @@ struct kube_client {
 	struct list lists[3];
 	size_t streams, dead; /* of the active ones */
 	bool performing;
-	bool answered; /* an answer came: the server's SETTINGS are known */
+	bool answered;	  /* an answer came: the server's SETTINGS are known */
+	int64_t heard_at; /* anything came */
+	int sockets[SOCKETS_MAX];
+	size_t n_sockets;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
@@ -298,7 +304,7 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 	(void)one;
 	if (k->dead)
 		return CURL_WRITEFUNC_ERROR;
-	k->last_data_at = clock_ms();
+	k->last_data_at = k->client->heard_at = clock_ms();
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	if (k->req.on_data && http == 200)
 		rc = k->req.on_data(k->req.arg, data, n);
@@ -313,11 +319,38 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 
 static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
-	(void)arg;
+	struct kube_client *c = arg;
+
 	(void)purpose;
+	if (c->n_sockets < SOCKETS_MAX)
+		c->sockets[c->n_sockets++] = fd;
 	/* slurmctld forks scripts: they get none of our sockets */
 	return fcntl(fd, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR
 					      : CURL_SOCKOPT_OK;
+}
+
+static int on_close(void *arg, curl_socket_t fd)
+{
+	struct kube_client *c = arg;
+
+	for (size_t i = 0; i < c->n_sockets; i++)
+		if (c->sockets[i] == fd)
+			c->sockets[i] = c->sockets[--c->n_sockets];
+	return close(fd);
+}
+
+/*
+ * Nothing has come since this call was sent: its connection is dead, and
+ * libcurl would send all others there, too. It makes a new one when it finds
+ * that one closed. (A server that is slow to answer this, but answers others,
+ * is left alone.)
+ */
+static void hang_up_if_dead(struct kube_client *c, const struct kube_call *k)
+{
+	if (c->heard_at >= k->sent_at)
+		return;
+	for (size_t i = 0; i < c->n_sockets; i++)
+		shutdown(c->sockets[i], SHUT_RDWR);
 }
 
 static int add_header(struct curl_slist **l, const char *name, const char *val)
@@ -433,6 +466,9 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
 	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
+	curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, c);
+	curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+	curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, c);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
@@ -523,7 +559,7 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 		return;
 	}
 	list_move(c, k, ACTIVE);
-	k->last_data_at = clock_ms();
+	k->last_data_at = k->sent_at = clock_ms();
 	k->nr = ++c->count.requests;
 	if (curl_multi_add_handle(c->multi, k->easy))
 		finish(c, k, err_oom(&k->err));
@@ -579,6 +615,8 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 		err_set(&k->err, rc, "%s %s: %s: %s", k->req.method,
 			k->req.path, c->config->server,
 			curl_easy_strerror(code));
+	if (code == CURLE_OPERATION_TIMEDOUT)
+		hang_up_if_dead(c, k);
 	if (!curl_unsent(code))
 		k->undecided = true;
 	retry_or_finish(c, k, rc, !k->stop && curl_retriable(code), 0);
@@ -634,6 +672,8 @@ static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 	c->count.connections += (uint64_t)conns;
 	k->http = (int)http;
 	c->answered = c->answered || http;
+	if (http && !code)
+		c->heard_at = clock_ms();
 	if (code != CURLE_OK) {
 		transport_failed(c, k, code);
 	} else if (http < 200 || http > 299) {

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Usage: proxy.py HOST:PORT -- forwards TCP connections there, each in a process of
+its own, so that one can be stopped while new ones go on. Prints its port."""
+import os
+import select
+import signal
+import socket
+import sys
+
+
+def forward(one, other):
+    to = {one: other, other: one}
+    while True:
+        for side in select.select(list(to), [], [])[0]:
+            data = side.recv(65536)
+            if not data:
+                return
+            to[side].sendall(data)
+
+
+def main():
+    host, port = sys.argv[1].rsplit(":", 1)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        print(server.getsockname()[1], flush=True)
+        while True:
+            client, _ = server.accept()
+            if os.fork() == 0:
+                forward(client, socket.create_connection((host, int(port))))
+                os._exit(0)
+            client.close()
+
+
+if __name__ == "__main__":
+    main()

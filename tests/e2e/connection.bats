@@ -30,10 +30,10 @@ use() {
 @test "a connection that hangs, through which nothing comes any more, is given up for a new one" {
 	sed "s#server: [^,]*#server: \"https://127.0.0.1:$(<"$BATS_TEST_TMPDIR/port")\"#" "$SITE/kubeconfig.good" >"$SITE/kubeconfig.proxy"
 	use kubeconfig.proxy "through the proxy"
+	template 's#image: .*#image: localhost/NO SUCH#'
 	[[ $(pgrep -c -P "$PROXY") -ge 1 ]]
 	pkill -STOP -P "$PROXY"
 	mark
-	template 's#image: .*#image: localhost/NO SUCH#'
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $id to go back" logged "k8s: nodes bad-0: their jobs go back to the queue.*InvalidImageName"
 	template

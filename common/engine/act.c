@@ -13,6 +13,9 @@
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define LIST_MAX (4u * 1024 * 1024)
+#define DELETE_MIN_MS 5000
+#define DELETE_MAX_MS 60000
+#define NOTE_AGAIN_MS 10000
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
 
@@ -36,6 +39,8 @@ static bool sends_back(const struct action *a)
 /* Not again at once: the longer, the more often it has been tried. */
 static void wait_to_create(struct memo *m)
 {
+	m->deletes = 0;
+	m->delete_after = 0;
 	m->create_after =
 		clock_ms() +
 		(m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS);
@@ -65,10 +70,22 @@ static void create(struct engine *e, const struct action *a)
 	manifest_clear(&made);
 }
 
+/* A finalizer may keep it, or somebody may not let us. */
+static void wait_to_delete(struct memo *m, bool ended)
+{
+	if (m->deleted_ended != ended)
+		m->deletes = 0;
+	m->deleted_ended = ended;
+	m->delete_after =
+		clock_ms() +
+		(m->deletes < 4 ? DELETE_MIN_MS << m->deletes : DELETE_MAX_MS);
+	m->deletes++;
+}
+
 static void note(struct engine *e, const struct action *a,
 		 const struct plan_pod *pod)
 {
-	const struct memo *m = a->memo;
+	struct memo *m = a->memo;
 	const struct pod_jobs jobs = {
 		.busy = m->busy,
 		.ids = occupants_known(m) ? buf_str(&m->jobs) : NULL,
@@ -76,6 +93,8 @@ static void note(struct engine *e, const struct action *a,
 		.accounts = buf_str(&m->accounts),
 	};
 
+	m->noted = note_sum(m);
+	m->note_after = clock_ms() + NOTE_AGAIN_MS;
 	work_note(work_of(e, a->set), pod, &jobs);
 }
 
@@ -107,6 +126,7 @@ static void do_pod(struct engine *e, const struct action *a)
 			log_info("%s: pod %s is deleted (%s)%s%s",
 				 a->memo->name, a->pod, a->plan.row,
 				 *a->plan.words ? ": " : "", a->plan.words);
+		wait_to_delete(a->memo, a->ended);
 		work_delete(work_of(e, a->set), &pod, a->at_once ? 0 : -1);
 	}
 }

@@ -212,11 +212,40 @@ static bool refresh(struct engine *e)
  * read after it: Slurm changes its mind first, then come its programs. So each
  * plan is made twice, and followed only if it is the same again.
  */
+/* What is noted on pods need not be sure: it is noted again. */
+static bool is_sure(const struct action *a)
+{
+	return a->plan.kube == PLAN_NOTE && a->plan.slurm == PLAN_KEEP &&
+	       !a->plan.failed;
+}
+
+/* The second plan for this node. False: it is another one. */
+static bool is_confirmed(struct engine *e, const struct action *a,
+			 const struct ctl_nodes *nodes, struct actions *sure)
+{
+	const struct plan *again;
+	size_t before = sure->n;
+	struct ctl_node node;
+
+	if (ctl_nodes_find(nodes, a->memo->name, &node))
+		look_at_node(e, &node, sure);
+	if (sure->n == before)
+		return true; /* nothing is to be done any more */
+	again = &sure->v[before].plan;
+	if (again->slurm == a->plan.slurm && again->kube == a->plan.kube)
+		return true;
+	sure->n = before;
+	return false;
+}
+
 static void confirm(struct engine *e, struct actions *a)
 {
 	struct actions sure = {0};
+	size_t n = 0;
 
-	if (a->n > SINGLE_MAX) {
+	for (size_t i = 0; i < a->n; i++)
+		n += !is_sure(&a->v[i]);
+	if (n > SINGLE_MAX) {
 		e->nodes_stale = true;
 		if (!refresh(e)) { /* Slurm does not answer: do nothing */
 			a->n = 0;
@@ -225,19 +254,16 @@ static void confirm(struct engine *e, struct actions *a)
 	}
 	for (size_t i = 0; i < a->n; i++) {
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
-		const char *name = a->v[i].memo->name;
-		const struct plan *first = &a->v[i].plan;
-		size_t before = sure.n;
-		struct ctl_node node;
+		const struct action *x = &a->v[i];
 
-		if (a->n <= SINGLE_MAX && ctl_nodes_load_one(name, &one, NULL))
+		if (is_sure(x)) {
+			actions_add(&sure, x);
 			continue;
-		if (ctl_nodes_find(one ? one : e->nodes, name, &node))
-			look_at_node(e, &node, &sure);
-		if (sure.n > before &&
-		    (sure.v[before].plan.slurm != first->slurm ||
-		     sure.v[before].plan.kube != first->kube)) {
-			sure.n = before;
+		}
+		if (n <= SINGLE_MAX &&
+		    ctl_nodes_load_one(x->memo->name, &one, NULL))
+			continue;
+		if (!is_confirmed(e, x, one ? one : e->nodes, &sure)) {
 			e->nodes_stale = true;
 			e->look_at = 0;
 		}

@@ -24,10 +24,15 @@ struct memo {
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 	int64_t create_after; /* not before */
 	unsigned int creates; /* since the last power change */
-	bool rechecked;	      /* that its pod's template is old */
-	bool rolling;	      /* it is to be powered down for that */
-	bool told;	      /* its failure has been counted and logged */
-	bool busy;	      /* has jobs, or is completing some */
+	int64_t delete_after; /* not before, in the same way */
+	unsigned int deletes;
+	bool deleted_ended; /* the last delete was of a pod that had ended */
+	int64_t note_after; /* not the same note again before */
+	uint32_t noted;	    /* a checksum of it */
+	bool rechecked;	    /* that its pod's template is old */
+	bool rolling;	    /* it is to be powered down for that */
+	bool told;	    /* its failure has been counted and logged */
+	bool busy;	    /* has jobs, or is completing some */
 	struct buf jobs, users, accounts; /* there, as far as is known */
 	enum plan_slurm acted;		  /* last, and when */
 	int64_t acted_at;
@@ -111,6 +116,9 @@ struct actions {
 	size_t n, size;
 };
 
+/* (left out when there is no memory, or too many) */
+void actions_add(struct actions *out, const struct action *a);
+
 /* look.c: what is to be done about one node, or about all. */
 void look_at_node(struct engine *e, const struct ctl_node *node,
 		  struct actions *out);
@@ -142,6 +150,9 @@ static inline bool occupants_known(const struct memo *m)
 {
 	return !m->busy || m->jobs.len;
 }
+
+/* Changes when what is to be noted on its pod does. */
+uint32_t note_sum(const struct memo *m);
 
 /* users.c: "" when out of memory; borrowed until the next call */
 const char *users_name(struct engine *e, uint32_t uid);

@@ -137,9 +137,11 @@ static void warnings_object(void *arg, json_object *event)
 	struct link *l = arg;
 	const json_object *pod = jx_get(event, "involvedObject");
 	const char *name = jx_str(pod, "name"), *uid = jx_str(pod, "uid");
-	_cleanup_free_ char *words = podnotes_warning(event);
+	int64_t first, last;
+	_cleanup_free_ char *words = podnotes_warning(event, &first, &last);
 
-	if (name && uid && words && pod_cache_warn(l->pods, name, uid, words))
+	if (name && uid && words &&
+	    pod_cache_warn(l->pods, name, uid, words, first, last))
 		ring(l);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/engine_internal.h"
 
 #define RECHECK_MS 1000
+#define STRAY_AGAIN_MS 30000
 #define ROLL_MS 1000   /* is there a turn for the next one? */
 #define REPEAT_MS 5000 /* the same action on the same node */
 
@@ -78,7 +79,8 @@ static bool note_power(struct engine *e, struct memo *m,
 		m->was_up = power == PLAN_UP && !node->ending;
 	m->power = power;
 	m->creates = 0;
-	m->create_after = 0;
+	m->create_after = m->delete_after = m->note_after = 0;
+	m->deletes = 0;
 	m->told = m->rechecked = m->rolling = false;
 	m->acted = PLAN_KEEP;
 	return true;
@@ -159,7 +161,7 @@ static const char *wear_of(const struct engine *e, const struct nodeset *set,
 	return out;
 }
 
-static void add_action(struct actions *out, const struct action *a)
+void actions_add(struct actions *out, const struct action *a)
 {
 	if (out->n == out->size) {
 		size_t size = out->size ? out->size * 2 : 64;
@@ -309,6 +311,14 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 	}
 	if (a.ended && a.plan.kube == PLAN_LEAVE)
 		a.plan.kube = PLAN_DELETE; /* its containers have ended */
+	if (a.plan.kube == PLAN_DELETE && a.ended == m->deleted_ended &&
+	    clock_ms() < m->delete_after) {
+		look_later(e, m->delete_after - clock_ms());
+		a.plan.kube = PLAN_LEAVE;
+	}
+	if (a.plan.kube == PLAN_NOTE && m->noted == note_sum(m) &&
+	    clock_ms() < m->note_after)
+		a.plan.kube = PLAN_LEAVE;
 	if ((a.plan.kube == PLAN_DELETE || a.plan.kube == PLAN_NOTE) &&
 	    work_busy(w, a.pod))
 		a.plan.kube = PLAN_LEAVE;
@@ -316,7 +326,7 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
 	    (a.plan.failed && !m->told))
-		add_action(out, &a);
+		actions_add(out, &a);
 }
 
 void look_at_node(struct engine *e, const struct ctl_node *node,
@@ -409,7 +419,7 @@ static bool is_in_use(const struct strays *s, const struct plan_pod *pod)
 }
 
 /* Under the cache's lock: a pod that no node has asked for. */
-static void look_at_stray(void *arg, const struct pod_seen *seen)
+static void look_at_stray(void *arg, struct pod_seen *seen)
 {
 	struct strays *s = arg;
 	struct plan plan;
@@ -420,8 +430,10 @@ static void look_at_stray(void *arg, const struct pod_seen *seen)
 	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
 	look_later(s->e, plan.again_ms);
 	if (plan.kube != PLAN_DELETE ||
+	    (seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
 	    work_busy(link_work(s->link), seen->pod.name))
 		return;
+	seen->asked_ms = clock_ms();
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
 	work_delete(link_work(s->link), &seen->pod,

@@ -48,6 +48,15 @@ void occupants_forget(struct memo *m)
 	buf_reset(&m->accounts);
 }
 
+uint32_t note_sum(const struct memo *m)
+{
+	uint32_t sum = 2166136261u + m->busy; /* FNV-1a */
+
+	for (const char *at = buf_str(&m->jobs); *at; at++)
+		sum = (sum ^ (unsigned char)*at) * 16777619u;
+	return sum;
+}
+
 static bool is_due(const struct engine *e)
 {
 	int64_t since = clock_ms() - e->jobs_at;

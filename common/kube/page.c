@@ -105,13 +105,14 @@ static int read_items(struct span *s, page_item_fn fn, void *arg)
 	return take(s, ']') ? 0 : -EBADMSG;
 }
 
-static int read_member(struct span *s, json_object **meta, page_item_fn fn,
-		       void *arg)
+static int read_member(struct span *s, json_object **meta, bool *items,
+		       page_item_fn fn, void *arg)
 {
 	struct span key, v;
 
 	if (!take_value(s, &key) || *key.at != '"' || !take(s, ':'))
 		return -EBADMSG;
+	*items = *items || is(&key, "\"items\"");
 	if (is(&key, "\"items\"") && take(s, '['))
 		return read_items(s, fn, arg);
 	if (!take_value(s, &v) || (is(&key, "\"items\"") && !is(&v, "null")))
@@ -128,18 +129,20 @@ int page_read(const char *text, size_t len, json_object **meta, page_item_fn fn,
 {
 	struct span s = {text, text + len};
 	int rc = take(&s, '{') ? 0 : -EBADMSG;
+	bool items = false;
 
 	*meta = NULL;
 	if (!rc && !take(&s, '}')) {
 		do
-			rc = read_member(&s, meta, fn, arg);
+			rc = read_member(&s, meta, &items, fn, arg);
 		while (!rc && take(&s, ','));
 		if (!rc && !take(&s, '}'))
 			rc = -EBADMSG;
 	}
 	while (s.at < s.end && is_blank(*s.at))
 		s.at++;
-	if (!rc && s.at != s.end)
+	/* (without "items" it is no list, and no word that there are none) */
+	if (!rc && (s.at != s.end || !items))
 		rc = -EBADMSG;
 	if (rc) {
 		json_object_put(*meta);

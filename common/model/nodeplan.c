@@ -170,10 +170,9 @@ static void starting(const struct plan_view *v, struct plan *p)
 		words(p, pod->words, NULL);
 	} else if (!v->live) {
 		return; /* it may have changed meanwhile */
-	} else if (*pod->warning) {
-		if (!due(p, v->now_ms - pod->warned_ms,
-			 v->rules->not_started_after_ms))
-			return;
+	} else if (*pod->warning && pod->warned_last_ms - pod->warned_ms >=
+					    v->rules->not_started_after_ms) {
+		/* (once may be chance; kubelet repeats what lasts) */
 		give_up(v, p, "not started", true);
 		words(p, pod->warning, NULL);
 	} else if (pod->trouble == POD_UNSCHEDULABLE) {

@@ -44,8 +44,8 @@ struct plan_node {
 struct plan_pod {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
 	const char *warning; /* kubelet's, of what it does not get done */
-	int64_t warned_ms;   /* epoch: the first one */
-	const char *jobs;    /* as noted on it, and that it is busy */
+	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
+	const char *jobs; /* as noted on it, and that it is busy */
 	bool busy;
 	const char *features; /* that it was made with; "?": not known */
 	enum pod_phase phase;

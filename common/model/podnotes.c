@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "model/wellknown.h"
 
@@ -131,7 +132,8 @@ json_object *podnotes_event(const struct pod_event *e)
 	return bad ? NULL : steal_ptr(o);
 }
 
-char *podnotes_warning(const json_object *event)
+char *podnotes_warning(const json_object *event, int64_t *first_ms,
+		       int64_t *last_ms)
 {
 	static const char *const reasons[] = {"FailedMount",
 					      "FailedAttachVolume",
@@ -144,6 +146,8 @@ char *podnotes_warning(const json_object *event)
 	const char *message = jx_str(event, "message");
 	char *text;
 
+	*first_ms = clock_parse_rfc3339(jx_str(event, "firstTimestamp"));
+	*last_ms = clock_parse_rfc3339(jx_str(event, "lastTimestamp"));
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		if (!str_eq(reason, reasons[i]))
 			continue;

@@ -41,12 +41,14 @@ json_object *podnotes_event(const struct pod_event *e);
  * kubelet's words when it cannot start a pod for a reason that the pod's
  * status does not tell: a volume that cannot be mounted, a network that is not
  * there. NULL: this Event is none of those, or out of memory. The caller
- * frees. The field selector has the API server leave out most others.
+ * frees. *first_ms and *last_ms (epoch): when it was said; -1 where the Event
+ * does not tell. The field selector has the API server leave out most others.
  */
 #define PODNOTES_WARNINGS                                                      \
 	"involvedObject.kind=Pod,type=Warning,reason!=FailedScheduling,"       \
 	"reason!=BackOff,reason!=Failed,reason!=Unhealthy"
-char *podnotes_warning(const json_object *event);
+char *podnotes_warning(const json_object *event, int64_t *first_ms,
+		       int64_t *last_ms);
 
 /*
  * A PodDisruptionBudget of the busy pods of a Slurm cluster: no voluntary

@@ -9,6 +9,9 @@
 #include "base/str.h"
 
 #define FORGET_MS 600000 /* a pod that is gone */
+#define WARNING_OLD_MS                                                         \
+	150000 /* kubelet repeats what lasts within 2 minutes                  \
+		*/
 
 struct entry {
 	UT_hash_handle hh;
@@ -162,21 +165,14 @@ static void take_over(struct entry *e, struct entry *old)
 	e->warning = steal_ptr(old->warning);
 	e->seen.pod.warning = e->warning;
 	e->seen.pod.warned_ms = old->seen.pod.warned_ms;
+	e->seen.pod.warned_last_ms = old->seen.pod.warned_last_ms;
 }
 
 static void put(struct pod_cache *c, struct entry *e)
 {
 	struct entry *old = find(c, e->seen.pod.name);
 
-	e->generation = c->generation;
-	e->seen.since_ms = clock_ms();
-	if (old) {
-		e->seen.mark = old->seen.mark;
-		if (!old->seen.gone &&
-		    !strcmp(old->seen.pod.uid, e->seen.pod.uid))
-			take_over(e, old);
-		drop(c, old);
-	}
+	/* (the new one first: without memory for it the old one is better) */
 	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
 			strlen(e->seen.pod.name), e);
 	if (e->failed) {
@@ -184,8 +180,17 @@ static void put(struct pod_cache *c, struct entry *e)
 		mark_all(c);
 		return;
 	}
+	e->generation = c->generation;
+	e->seen.since_ms = clock_ms();
 	c->alive++;
 	mark(c, e->seen.pod.node);
+	if (!old)
+		return;
+	e->seen.mark = old->seen.mark;
+	e->seen.asked_ms = old->seen.asked_ms;
+	if (!old->seen.gone && !strcmp(old->seen.pod.uid, e->seen.pod.uid))
+		take_over(e, old);
+	drop(c, old);
 }
 
 bool pod_cache_put(struct pod_cache *c, const json_object *pod,
@@ -206,21 +211,40 @@ bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 	return e != NULL;
 }
 
-bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
-		    const char *words)
+/* Under the lock. */
+static bool warn(struct entry *e, const char *words, int64_t first_ms,
+		 int64_t last_ms)
 {
+	char *copy = strdup(words);
+
+	if (!copy)
+		return false;
+	if (!e->warning || first_ms < e->seen.pod.warned_ms)
+		e->seen.pod.warned_ms = first_ms;
+	if (!e->warning || last_ms > e->seen.pod.warned_last_ms)
+		e->seen.pod.warned_last_ms = last_ms;
+	free(e->warning);
+	e->seen.pod.warning = e->warning = copy;
+	return true;
+}
+
+bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
+		    const char *words, int64_t first_ms, int64_t last_ms)
+{
+	int64_t now = clock_real_ms();
 	struct entry *e;
 	bool news;
 
+	last_ms = last_ms < 0 ? now : last_ms;
+	first_ms = first_ms < 0 || first_ms > last_ms ? last_ms : first_ms;
+	if (now - last_ms > WARNING_OLD_MS)
+		return false;
 	pthread_mutex_lock(&c->lock);
 	e = find(c, name);
-	news = e && !e->seen.gone && !e->warning &&
-	       !strcmp(e->seen.pod.uid, uid) && (e->warning = strdup(words));
-	if (news) {
-		e->seen.pod.warning = e->warning;
-		e->seen.pod.warned_ms = clock_real_ms();
+	news = e && !e->seen.gone && !strcmp(e->seen.pod.uid, uid) &&
+	       warn(e, words, first_ms, last_ms);
+	if (news)
 		mark(c, e->seen.pod.node);
-	}
 	pthread_mutex_unlock(&c->lock);
 	return news;
 }

@@ -27,9 +27,13 @@ bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 void pod_cache_delete(struct pod_cache *c, const json_object *pod);
 void pod_cache_synced(struct pod_cache *c); /* the list is complete */
 
-/* A warning about this pod: kept while it exists. True: it is news. */
+/*
+ * A warning about this pod, said from `first_ms` to `last_ms` (epoch; -1:
+ * now): its words, first and last time are kept while the pod exists. One whose
+ * last time is long ago is no news any more. True: it is news.
+ */
 bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
-		    const char *words);
+		    const char *words, int64_t first_ms, int64_t last_ms);
 
 /* --- readers */
 
@@ -40,14 +44,15 @@ struct pod_seen {
 	struct plan_pod pod; /* texts borrowed until the unlock */
 	bool gone;
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
-	unsigned int mark; /* the reader's own; stays with the name */
+	unsigned int mark; /* these two are the reader's own: with the name */
+	int64_t asked_ms;
 };
 
 /* By the pod's name; NULL: never seen. Under the lock. */
 struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name);
 
 /* All of them, also those gone. Under the lock. */
-typedef void (*pod_seen_fn)(void *arg, const struct pod_seen *seen);
+typedef void (*pod_seen_fn)(void *arg, struct pod_seen *seen);
 void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg);
 
 size_t pod_cache_count(struct pod_cache *c); /* that exist */

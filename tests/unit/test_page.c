@@ -36,14 +36,15 @@ static void items_and_metadata_are_read(void)
 		 "{}", "{} [] \"s\" "},
 		{"{\"items\":[],\"metadata\":{}}", "{}", ""},
 		{"{\"items\":null,\"metadata\":{}}", "{}", ""},
-		{"{\"metadata\":{}}", "{}", ""},
-		{"{\"metadata\":{\"a\":1},\"metadata\":{}}", "{}", ""},
+		{"{\"items\":[],\"metadata\":{\"a\":1},\"metadata\":{}}", "{}",
+		 ""},
 		/* brackets and quotes in strings are text */
 		{"{\"k\":\"\\\"}],{\",\"items\":[{\"t\":\"\\\\\"},"
 		 "{\"t\":\"]}\\\"\"}],\"metadata\":{}}",
 		 "{}", "{\"t\":\"\\\\\"} {\"t\":\"]}\\\"\"} "},
 		/* what is deeper is no list of ours */
-		{"{\"spec\":{\"items\":[1]},\"metadata\":{\"items\":[2]}}",
+		{"{\"spec\":{\"items\":[1]},\"metadata\":{\"items\":[2]},"
+		 "\"items\":null}",
 		 "{\"items\":[2]}", ""},
 	};
 
@@ -66,7 +67,7 @@ static void no_metadata_is_null(void)
 {
 	json_object *meta;
 
-	T_INT(page_read("{}", 2, &meta, NULL, NULL), 0);
+	T_INT(page_read("{\"items\":[]}", 12, &meta, NULL, NULL), 0);
 	T_OK(!meta);
 }
 
@@ -75,6 +76,9 @@ static void what_is_no_list_is_refused(void)
 	static const char *const rows[] = {
 		"",
 		"[]",
+		"{}",
+		"{\"metadata\":{}}", /* no word of what there is */
+		"{\"rows\":[],\"metadata\":{}}",
 		"\"items\"",
 		"{",
 		"{}x",

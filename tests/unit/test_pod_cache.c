@@ -277,17 +277,20 @@ static void a_name_may_come_back_after_it_was_gone(void)
 static void a_warning_stays_with_its_pod(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+	int64_t now = clock_real_ms();
 
 	put(c, "a", "1");
 	T_STR(find(c, "a")->pod.warning, "");
-	T_OK(!pod_cache_warn(c, "a", "2", "of another"));
-	T_OK(!pod_cache_warn(c, "b", "1", "of none"));
-	T_OK(pod_cache_warn(c, "a", "1", "FailedMount: x"));
-	T_OK(!pod_cache_warn(c, "a", "1", "FailedMount: y"));
-	T_STR(find(c, "a")->pod.warning, "FailedMount: x");
+	T_OK(!pod_cache_warn(c, "a", "2", "of another", -1, -1));
+	T_OK(!pod_cache_warn(c, "b", "1", "of none", -1, -1));
+	T_OK(!pod_cache_warn(c, "a", "1", "long ago", 1, now - 150001));
+	T_OK(pod_cache_warn(c, "a", "1", "FailedMount: x", now - 900, now));
+	T_OK(pod_cache_warn(c, "a", "1", "FailedMount: y", now - 500, now + 9));
+	T_STR(find(c, "a")->pod.warning, "FailedMount: y");
 	put(c, "a", "1");
-	T_STR(find(c, "a")->pod.warning, "FailedMount: x");
-	T_OK(find(c, "a")->pod.warned_ms > 0);
+	T_STR(find(c, "a")->pod.warning, "FailedMount: y");
+	T_INT(find(c, "a")->pod.warned_ms, now - 900);
+	T_INT(find(c, "a")->pod.warned_last_ms, now + 9);
 	put(c, "a", "2");
 	T_STR(find(c, "a")->pod.warning, "");
 }
@@ -429,7 +432,7 @@ struct tally {
 	int alive, gone;
 };
 
-static void count_one(void *arg, const struct pod_seen *seen)
+static void count_one(void *arg, struct pod_seen *seen)
 {
 	struct tally *t = arg;
 
@@ -489,7 +492,7 @@ static void *write_pods(void *arg)
 	return NULL;
 }
 
-static void check_one(void *arg, const struct pod_seen *seen)
+static void check_one(void *arg, struct pod_seen *seen)
 {
 	const char *name = seen->pod.node;
 

@@ -106,7 +106,9 @@ static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
 	static const struct {
 		const char *event, *words;
 	} rows[] = {
-		{"{\"reason\": \"FailedMount\", \"message\": \"no\\nroom\"}",
+		{"{\"reason\": \"FailedMount\", \"message\": \"no\\nroom\","
+		 " \"firstTimestamp\": \"2026-01-02T03:04:05Z\","
+		 " \"lastTimestamp\": \"2026-01-02T03:04:06Z\"}",
 		 "FailedMount: no room"},
 		{"{\"reason\": \"FailedCreatePodSandBox\"}",
 		 "FailedCreatePodSandBox: "},
@@ -117,9 +119,12 @@ static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_json_ json_object *o = t_parse(rows[i].event);
-		_cleanup_free_ char *words = podnotes_warning(o);
+		int64_t first, last;
+		_cleanup_free_ char *words = podnotes_warning(o, &first, &last);
 
 		t_row("%zu", i);
+		T_INT(first, i ? -1 : 1767323045000);
+		T_INT(last, i ? -1 : 1767323046000);
 		T_STR(words, rows[i].words);
 	}
 }

@@ -51,7 +51,7 @@ clean_up() {
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
 	delete_pods '&fieldSelector=spec.nodeName%3D'
-	if process_ended "$(<"$SITE/slurmctld.pid")"; then
+	if [[ -s $SITE/slurmctld.pid ]] && process_ended "$(<"$SITE/slurmctld.pid")"; then
 		echo "slurmctld has died" >&2
 		tail -n 20 "$SITE/log/slurmctld.out" >&2
 		slurmctld_start

@@ -28,8 +28,9 @@ struct request {
 };
 
 /*
- * Take it apart. -EINVAL: it is no expression as Slurm knows them, and Slurm
- * will say so; -E2BIG with words: it is too long.
+ * Take it apart; each alternative is there once. -EINVAL: it is no expression
+ * as Slurm knows them, and Slurm will say so; -E2BIG with words: it is too
+ * long.
  */
 int request_parse(const struct features *all, const char *text,
 		  struct request *out, struct err *err);

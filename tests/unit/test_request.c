@@ -54,6 +54,15 @@ static void expressions_become_alternatives(void)
 		{"rack&fast&rack", 1, {0}, {3}},
 		{"rack&jax|fast", 2, {2, 0}, {1, 2}},
 		{"(jax)", 1, {2}, {0}},
+		{"jax|jax", 1, {2}, {0}},
+		{"jax|big|jax&jax|big", 2, {2, 4}, {0}},
+		{"(jax|big)&(big|jax)", 3, {6, 2, 4}, {0}},
+		{"rack&jax|fast&jax|jax&rack", 2, {2, 2}, {1, 2}},
+		{"(jax|jax)&(jax|jax)&(jax|jax)&(jax|jax)&(jax|jax)&(jax|jax)&"
+		 "(jax|jax)",
+		 1,
+		 {2},
+		 {0}},
 	};
 	_cleanup_config_ struct config *c = config_of_all();
 	struct request r;
@@ -124,8 +133,7 @@ static void impossible_requests_are_refused_with_words(void)
 		{"[jax|big]", "'[', ']' and '*' do not go with"},
 		{"rack|jax", "alternatives ('|') may differ in changeable "
 			     "features only"},
-		{"(jax|big)&(jax|big)&(jax|big)&(jax|big)&(jax|big)&(jax|big)&"
-		 "(jax|big)",
+		{"jax&(a|b)&(c|d)&(e|f)&(g|h)&(i|j)&(k|l)&(m|n)",
 		 "at most 64 alternatives, 64 names and 1023 letters"},
 	};
 	_cleanup_config_ struct config *c = config_of_all();
@@ -150,6 +158,8 @@ static void an_old_slurm_cannot_choose(void)
 	T_NEED(c != NULL);
 	T_INT(request_check(c, "jax&big", true, &err), 0);
 	T_INT(request_check(c, "rack|fast", true, &err), 0);
+	T_ERR(request_check(c, "jax|jax", true, &err), &err, -EINVAL,
+	      "'|' does not go with changeable features");
 	T_ERR(request_check(c, "jax|big", true, &err), &err, -EINVAL,
 	      "'|' does not go with changeable features");
 }

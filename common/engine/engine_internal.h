@@ -81,6 +81,11 @@ struct engine {
 		uint32_t job_id;
 		int64_t at;
 	} released[RELEASED_MAX]; /* by swap.c, lately */
+	struct {
+		uint32_t index;	    /* in the queue, of the next job */
+		uint32_t job_id;    /* of one that is not done, and its */
+		size_t alternative; /* next */
+	} swap_next;
 	unsigned int next_released;
 	int64_t links_at;  /* when to try to start them again */
 	unsigned int pass; /* marks the pods that a node has */

@@ -74,6 +74,7 @@ struct engine {
 	int64_t nodes_at;	/* when they were last asked for */
 	int64_t nodes_whole_at; /* when not only for changes */
 	bool nodes_stale;	/* ask for them now */
+	int64_t record_at;	/* not before: Slurm refused an Extra */
 	int64_t look_at;	/* when all are looked at again */
 	int64_t swap_at;	/* when jobs are asked which guise they want */
 	int64_t swap_until;	/* until then a held job may have to be tried */

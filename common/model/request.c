@@ -239,8 +239,8 @@ static int check_form(const struct request *r, bool no_choice, struct err *err)
 	return 0;
 }
 
-int request_check(const struct config *c, const char *text, bool one_only,
-		  struct err *err)
+static int check(const struct config *c, const char *text, bool one_only,
+		 struct err *err)
 {
 	char list[FEATURES_TEXT_MAX];
 	struct request r;
@@ -263,6 +263,17 @@ int request_check(const struct config *c, const char *text, bool one_only,
 	return err_set(err, -EINVAL, "no nodes offer %s%s%s",
 		       strchr(list, ',') ? "these together: " : "", list,
 		       r.n > 1 ? ", or another alternative" : "");
+}
+
+int request_check(const struct config *c, const char *text, bool one_only,
+		  struct err *err)
+{
+	struct err why = {0};
+	int rc = check(c, text, one_only, &why);
+
+	/* (err_set() replaces what would forge a log line) */
+	return rc ? err_set(err, rc, "%s (--constraint=%.200s)", why.msg, text)
+		  : 0;
 }
 
 static bool all_offer(const struct config *c, const struct hostlist *nodes,

@@ -150,6 +150,20 @@ static void impossible_requests_are_refused_with_words(void)
 	}
 }
 
+static void the_words_of_a_refusal_forge_no_log_line(void)
+{
+	_cleanup_config_ struct config *c = config_of_all();
+	struct err err = {0};
+
+	T_NEED(c != NULL);
+	T_INT(request_check(c, "pytorch&jax&a\nslurmctld: \033b\177\r", false,
+			    &err),
+	      -EINVAL);
+	T_STR(err.msg, "features pytorch and jax exclude each other (group "
+		       "image) (--constraint=pytorch&jax&a slurmctld:  b  )");
+	T_INT(request_check(c, "jax", false, NULL), 0);
+}
+
 static void an_old_slurm_cannot_choose(void)
 {
 	_cleanup_config_ struct config *c = config_of_all();
@@ -222,6 +236,7 @@ static void nodes_get_the_first_alternative_that_they_offer(void)
 T_MAIN("request", T(expressions_become_alternatives), T(counts_are_noticed),
        T(what_slurm_does_not_know_is_left_to_it),
        T(impossible_requests_are_refused_with_words),
+       T(the_words_of_a_refusal_forge_no_log_line),
        T(an_old_slurm_cannot_choose),
        T(a_long_constraint_is_refused_only_if_it_is_ours),
        T(more_than_64_names_are_refused),

@@ -45,6 +45,7 @@ struct cooling {
 			     */
 };
 
+#define USER_NAME_MAX 33
 #define FOLLOW_MAX 4096
 #define RELEASED_MAX 64
 
@@ -70,6 +71,8 @@ struct engine {
 	struct cooling *cooling; /* one a nodeset, alike */
 	struct memo *memos;
 	struct user *users;
+	int64_t users_at; /* not before: name services are slow, or fail */
+	char user_name[USER_NAME_MAX]; /* the last one asked for */
 	struct ctl_nodes *nodes;
 	int64_t nodes_at;	/* when they were last asked for */
 	int64_t nodes_whole_at; /* when not only for changes */
@@ -149,7 +152,7 @@ static inline bool occupants_known(const struct memo *m)
 	return !m->busy || m->jobs.len;
 }
 
-/* users.c: "" when out of memory; borrowed until the next call */
+/* users.c: or its number; borrowed until the next call */
 const char *users_name(struct engine *e, uint32_t uid);
 void users_forget(struct engine *e);
 

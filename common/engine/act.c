@@ -12,6 +12,7 @@
 #include "engine/engine_internal.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
+#define REFUSED_MS 3600000
 #define LIST_MAX (4u * 1024 * 1024)
 #define DELETE_MIN_MS 5000
 #define DELETE_MAX_MS 60000
@@ -229,6 +230,22 @@ static void set_features(const char *list, const struct plan *p)
 	ctl_node_features(list, active, available);
 }
 
+/*
+ * With SchedulerParameters=extra_constraints an Extra must be JSON: then each
+ * one would be refused, of each node, again and again.
+ */
+static void record(struct engine *e, const char *list, const char *text)
+{
+	struct err err = {0};
+
+	if (!ctl_node_update(list, CTL_SET_EXTRA, text, &err))
+		return;
+	e->record_at = clock_ms() + REFUSED_MS;
+	log_warn("nodes %s: their pods cannot be recorded in Extra, no more is "
+		 "tried for an hour: %s",
+		 list, err.msg);
+}
+
 /* One RPC, or two, for nodes with the same plan and words. */
 static void do_group(struct engine *e, const char *list, const struct plan *p)
 {
@@ -283,7 +300,7 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 		ctl_node_try(list, CTL_DRAIN, reason);
 		break;
 	case PLAN_RECORD:
-		ctl_node_try(list, CTL_SET_EXTRA, *p->words ? reason : "");
+		record(e, list, *p->words ? reason : "");
 		return;
 	case PLAN_WEAR:
 		set_features(list, p);
@@ -399,7 +416,7 @@ static void do_groups(struct engine *e, struct actions *a)
 
 		/* (the last ones; there is no hurry) */
 		if (a->v[i].plan.slurm == PLAN_RECORD &&
-		    ++records > RECORDS_MAX)
+		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
 			return;
 
 		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);

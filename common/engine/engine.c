@@ -133,13 +133,27 @@ static void start_links(struct engine *e)
 	stop_links(e);
 }
 
-static void forget_hashes(struct engine *e)
+static void drop_memo(struct engine *e, struct memo *m)
 {
-	struct memo *m, *next;
+	HASH_DELETE(hh, e->memos, m);
+	if (m->busy)
+		e->n_busy--;
+	buf_free(&m->jobs);
+	buf_free(&m->users);
+	buf_free(&m->accounts);
+	free(m);
+}
+
+/* Nodes of no nodeset are not looked at any more. */
+static void review_memos(struct engine *e)
+{
+	struct memo *m = NULL, *next = NULL;
 
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		*m->hash = '\0';
+		if (!config_nodeset_of(e->config, m->name))
+			drop_memo(e, m);
 	}
 }
 
@@ -161,7 +175,7 @@ static void reload(struct engine *e)
 		config_free(e->config);
 	e->config = fresh;
 	current_set(fresh);
-	forget_hashes(e);
+	review_memos(e);
 	start_links(e);
 	e->look_at = 0;
 	log_info("%s is in force", e->config->path);
@@ -382,7 +396,7 @@ static void work(struct engine *e)
 
 static void engine_free(struct engine *e)
 {
-	struct memo *m, *next;
+	struct memo *m = NULL, *next = NULL;
 
 	if (e->bell >= 0)
 		close(e->bell);
@@ -390,11 +404,7 @@ static void engine_free(struct engine *e)
 		return;
 	HASH_ITER(hh, e->memos, m, next)
 	{
-		HASH_DELETE(hh, e->memos, m);
-		buf_free(&m->jobs);
-		buf_free(&m->users);
-		buf_free(&m->accounts);
-		free(m);
+		drop_memo(e, m);
 	}
 	users_forget(e);
 	ctl_nodes_free(e->nodes);

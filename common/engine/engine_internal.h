@@ -50,6 +50,7 @@ struct cooling {
 			     */
 };
 
+#define USER_NAME_MAX 33
 #define FOLLOW_MAX 4096
 #define RELEASED_MAX 64
 
@@ -75,10 +76,13 @@ struct engine {
 	struct cooling *cooling; /* one a nodeset, alike */
 	struct memo *memos;
 	struct user *users;
+	int64_t users_at; /* not before: name services are slow, or fail */
+	char user_name[USER_NAME_MAX]; /* the last one asked for */
 	struct ctl_nodes *nodes;
 	int64_t nodes_at;	/* when they were last asked for */
 	int64_t nodes_whole_at; /* when not only for changes */
 	bool nodes_stale;	/* ask for them now */
+	int64_t record_at;	/* not before: Slurm refused an Extra */
 	int64_t look_at;	/* when all are looked at again */
 	int64_t swap_at;	/* when jobs are asked which guise they want */
 	int64_t swap_until;	/* until then a held job may have to be tried */
@@ -86,6 +90,11 @@ struct engine {
 		uint32_t job_id;
 		int64_t at;
 	} released[RELEASED_MAX]; /* by swap.c, lately */
+	struct {
+		uint32_t index;	    /* in the queue, of the next job */
+		uint32_t job_id;    /* of one that is not done, and its */
+		size_t alternative; /* next */
+	} swap_next;
 	unsigned int next_released;
 	int64_t links_at;  /* when to try to start them again */
 	unsigned int pass; /* marks the pods that a node has */
@@ -154,7 +163,7 @@ static inline bool occupants_known(const struct memo *m)
 /* Changes when what is to be noted on its pod does. */
 uint32_t note_sum(const struct memo *m);
 
-/* users.c: "" when out of memory; borrowed until the next call */
+/* users.c: or its number; borrowed until the next call */
 const char *users_name(struct engine *e, uint32_t uid);
 void users_forget(struct engine *e);
 

@@ -4,10 +4,12 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 
+#define GONE_KEPT_MS 600000 /* a deleted one, for the pods that were there */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 struct host {
@@ -15,6 +17,8 @@ struct host {
 	int failed;
 	unsigned int generation;
 	bool cordoned, ready;
+	bool gone; /* deleted */
+	int64_t gone_at;
 	char name[];
 };
 
@@ -25,7 +29,8 @@ struct hosts {
 	pthread_mutex_t lock; /* of what follows */
 	struct host *by_name;
 	unsigned int generation;
-	bool known; /* one list is complete */
+	bool known;	 /* one list is complete */
+	int64_t drop_at; /* look for deleted ones then; 0: there are none */
 };
 
 struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg), void *arg)
@@ -80,6 +85,30 @@ static bool is_ready(const json_object *node)
 	return false;
 }
 
+/* Under the lock. (Where machines come and go each has a new name.) */
+static void drop_gone(struct hosts *h)
+{
+	struct host *x = NULL, *next = NULL;
+	const int64_t now = clock_ms();
+
+	if (!h->drop_at || now < h->drop_at)
+		return;
+	h->drop_at = 0;
+	HASH_ITER(hh, h->by_name, x, next)
+	{
+		int64_t at = x->gone_at + GONE_KEPT_MS;
+
+		if (!x->gone)
+			continue;
+		if (now >= at) {
+			HASH_DELETE(hh, h->by_name, x);
+			free(x);
+		} else if (!h->drop_at || at < h->drop_at) {
+			h->drop_at = at;
+		}
+	}
+}
+
 /* Under the lock. NULL: out of memory. */
 static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
 {
@@ -90,6 +119,7 @@ static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
 	*fresh = !x;
 	if (x)
 		return x;
+	drop_gone(h);
 	x = calloc(1, sizeof(*x) + size);
 	if (!x)
 		return NULL;
@@ -113,6 +143,7 @@ static bool put(struct hosts *h, const char *name, bool cordoned, bool ready)
 	changed = fresh || x->cordoned != cordoned || x->ready != ready;
 	x->cordoned = cordoned;
 	x->ready = ready;
+	x->gone = false;
 	x->generation = h->generation;
 	return changed;
 }
@@ -134,7 +165,7 @@ static void on_object(void *arg, json_object *node)
 		h->ring(h->arg);
 }
 
-/* (It stays, not ready: its pods may still be there.) */
+/* (It stays a while, not ready: its pods may still be there.) */
 static void on_delete(void *arg, json_object *node)
 {
 	struct hosts *h = arg;
@@ -144,8 +175,13 @@ static void on_delete(void *arg, json_object *node)
 	pthread_mutex_lock(&h->lock);
 	if (name)
 		HASH_FIND_STR(h->by_name, name, x);
-	if (x)
+	if (x) {
 		x->ready = false;
+		x->gone = true;
+		x->gone_at = clock_ms();
+		if (!h->drop_at)
+			h->drop_at = x->gone_at + GONE_KEPT_MS;
+	}
 	pthread_mutex_unlock(&h->lock);
 	h->ring(h->arg);
 }

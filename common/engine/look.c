@@ -289,6 +289,8 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.slurm = PLAN_KEEP;
 		look_later(e, REPEAT_MS);
 	}
+	if (a.plan.slurm == PLAN_RECORD && clock_ms() < e->record_at)
+		a.plan.slurm = PLAN_KEEP;
 	if (a.plan.slurm == PLAN_RECYCLE && v->pod && !m->rechecked) {
 		/* has only the file changed, or what Slurm says of the node? */
 		m->rechecked = true;

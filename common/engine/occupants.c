@@ -37,7 +37,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 		return;
 	snprintf(id, sizeof(id), "%u", job->job_id);
 	add_once(&m->jobs, id);
-	add_once(&m->users, users_name(e, job->uid));
+	add_once(&m->users, job->user ? job->user : users_name(e, job->uid));
 	add_once(&m->accounts, job->account);
 }
 

@@ -40,7 +40,10 @@ SLURMK8S_API void slurmk8s_stop(void);
 /* Is it a changeable feature of k8s.yaml? */
 SLURMK8S_API bool slurmk8s_feature_known(const char *name);
 
-/* Can pods be made for a job's --constraint? 0, or negative and `words`. */
+/*
+ * Can pods be made for a job's --constraint? 0, or negative and `words`, which
+ * end with the constraint, fit for a log.
+ */
 SLURMK8S_API int slurmk8s_request_check(const char *constraint, bool one_only,
 					char words[SLURMK8S_WORDS_MAX]);
 

@@ -17,6 +17,9 @@
 #define SWAP_MS 5000
 #define SOON_MS 1000 /* while a node powers down for a job */
 #define SWAP_COST 50 /* pauses are so many times as long as the search */
+#define PAUSE_MAX_MS 60000
+#define STEP_MS 200  /* then the rest is for the next time */
+#define LONG_MS 1000 /* then an alternative is left half searched */
 #define RELEASE_MS 60000
 #define LIST_MAX (4u * 1024 * 1024)
 
@@ -74,7 +77,27 @@ struct search {
 	bool *taken;   /* nodes, by their index */
 	size_t *found; /* such nodes */
 	size_t n_found;
+	int64_t began;
+	bool stopped; /* where is in swap_next */
 };
+
+/*
+ * Who submits jobs decides how long a search takes, and the engine does
+ * nothing else meanwhile.
+ */
+static bool is_late(const struct search *s)
+{
+	return clock_ms() - s->began >= STEP_MS;
+}
+
+static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
+		     size_t alternative)
+{
+	s->stopped = true;
+	s->e->swap_next.index = index;
+	s->e->swap_next.job_id = job_id;
+	s->e->swap_next.alternative = alternative;
+}
 
 /* 1: Slurm can use the node for it; 0: it is in another guise; -1: no use. */
 static int use_of(const struct search *s, const struct alternative *a, size_t i,
@@ -95,6 +118,12 @@ static int use_of(const struct search *s, const struct alternative *a, size_t i,
 									: -1;
 }
 
+/* (a job that is held has to be released when it could have them at once) */
+static bool has_enough(const struct search *s, size_t ready)
+{
+	return (s->job.held ? s->n_now : ready) >= s->job.n_nodes;
+}
+
 /*
  * What the job lacks beyond the nodes that Slurm can use is worth as many idle
  * nodes in another guise, if there are enough. True: it has what it needs.
@@ -106,9 +135,12 @@ static bool swap_for(struct search *s, const struct alternative *a,
 	struct ctl_node n;
 
 	s->n_found = s->n_now = 0;
-	for (size_t i = 0; ctl_nodes_at(s->e->nodes, i, &n); i++) {
+	for (size_t i = 0;
+	     !has_enough(s, ready) && ctl_nodes_at(s->e->nodes, i, &n); i++) {
 		int use = use_of(s, a, i, &n);
 
+		if (clock_ms() - s->began >= LONG_MS)
+			return false;
 		ready += use == 1;
 		s->n_now += use == 1 && n.power != CTL_POWERING_DOWN;
 		if (!use)
@@ -142,17 +174,29 @@ static void release(struct engine *e, uint32_t job_id)
 		log_debug("job %u: %s", job_id, err.msg);
 }
 
-static void swap_for_job(struct search *s)
+/* The first alternative that has, or gets, what it needs. */
+static void swap_for_one_of(struct search *s, size_t first, struct buf *list)
+{
+	for (size_t i = first; i < s->request.n; i++) {
+		if (swap_for(s, &s->request.v[i], list))
+			return;
+		if (i + 1 < s->request.n && is_late(s)) {
+			go_on_at(s, s->job.index, s->job.job_id, i + 1);
+			return;
+		}
+	}
+}
+
+static void swap_for_job(struct search *s, size_t first)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 	const struct features *known = &s->e->config->features;
 
+	s->n_now = 0;
 	if (request_parse(known, s->job.features, &s->request, NULL) ||
 	    !request_is_ours(&s->request) || s->request.has_count)
 		return;
-	for (size_t i = 0; i < s->request.n; i++)
-		if (swap_for(s, &s->request.v[i], &list))
-			break;
+	swap_for_one_of(s, first, &list);
 	if (!list.len && s->job.held && s->n_now >= s->job.n_nodes)
 		release(s->e, s->job.job_id);
 	if (!list.len)
@@ -171,8 +215,10 @@ static void swap_for_all(struct engine *e)
 	_cleanup_free_ bool *taken = calloc(n, sizeof(*taken));
 	_cleanup_free_ size_t *found = calloc(n, sizeof(*found));
 	_cleanup_free_ struct search *s = calloc(1, sizeof(*s));
+	const uint32_t unfinished = e->swap_next.job_id;
+	const size_t alternative = e->swap_next.alternative;
 	struct err err = {0};
-	uint32_t at = 0;
+	uint32_t at = e->swap_next.index;
 
 	if (!s || !taken || !found)
 		return;
@@ -180,21 +226,32 @@ static void swap_for_all(struct engine *e)
 		log_debug("%s", err.msg);
 		return;
 	}
-	*s = (struct search){
-		.e = e, .queue = queue, .taken = taken, .found = found};
-	while (!atomic_load(&e->stop) && ctl_queue_next(queue, &at, &s->job))
-		swap_for_job(s);
+	*s = (struct search){.e = e,
+			     .queue = queue,
+			     .taken = taken,
+			     .found = found,
+			     .began = clock_ms()};
+	memset(&e->swap_next, 0, sizeof(e->swap_next));
+	while (!atomic_load(&e->stop) && !s->stopped &&
+	       ctl_queue_next(queue, &at, &s->job)) {
+		swap_for_job(s, s->job.job_id == unfinished ? alternative : 0);
+		if (!s->stopped && is_late(s))
+			go_on_at(s, at, 0, 0);
+	}
 }
 
 void swap_step(struct engine *e)
 {
-	int64_t began = clock_ms();
+	int64_t began = clock_ms(), pause;
 
 	if (!e->site.has_features || !e->config->features.n ||
 	    ctl_queue_is_slurms() || began < e->swap_at)
 		return;
 	if (any_idle(e) || began < e->swap_until)
 		swap_for_all(e);
-	e->swap_at = clock_ms() + (began < e->swap_until ? SOON_MS : SWAP_MS) +
-		     SWAP_COST * (clock_ms() - began);
+	pause = SWAP_COST * (clock_ms() - began);
+	if (pause > PAUSE_MAX_MS)
+		pause = PAUSE_MAX_MS;
+	e->swap_at = clock_ms() + pause +
+		     (began < e->swap_until ? SOON_MS : SWAP_MS);
 }

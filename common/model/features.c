@@ -214,6 +214,16 @@ int features_check(const struct features *all, feature_set set, struct err *err)
 	return 0;
 }
 
+static bool has_item(const char *list, const char *item, size_t want)
+{
+	size_t len;
+
+	for (; (len = next_item(&list)); list += len)
+		if (len == want && !memcmp(list, item, len))
+			return true;
+	return false;
+}
+
 static int add_item(char *out, size_t size, const char *item, size_t len)
 {
 	size_t have = strlen(out);
@@ -235,23 +245,14 @@ int features_replace(const struct features *all, const char *list,
 
 	*out = '\0';
 	for (; !rc && (len = next_item(&list)); list += len)
-		if (features_find(all, list, len) < 0)
+		if (features_find(all, list, len) < 0 &&
+		    !has_item(out, list, len))
 			rc = add_item(out, size, list, len);
 	for (size_t i = 0; !rc && i < all->n; i++)
 		if (set & bit(i))
 			rc = add_item(out, size, all->v[i].name,
 				      strlen(all->v[i].name));
 	return rc;
-}
-
-static bool has_item(const char *list, const char *item, size_t want)
-{
-	size_t len;
-
-	for (; (len = next_item(&list)); list += len)
-		if (len == want && !memcmp(list, item, len))
-			return true;
-	return false;
 }
 
 bool features_list_has(const char *list, const char *name)

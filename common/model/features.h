@@ -58,8 +58,9 @@ int features_check(const struct features *all, feature_set set,
 		   struct err *err);
 
 /*
- * What of a comma-separated list is not ours, and `set` behind it: the
- * features that a node in that guise has. -ENOSPC if `size` does not suffice.
+ * What of a comma-separated list is not ours, and `set` behind it, each once:
+ * the features that a node in that guise has. -ENOSPC if `size` does not
+ * suffice.
  */
 int features_replace(const struct features *all, const char *list,
 		     feature_set set, char *out, size_t size);

@@ -85,7 +85,7 @@ struct plan_view {
 	int64_t now_ms; /* epoch */
 };
 
-/* What to do in Slurm. */
+/* What to do in Slurm, in this order. */
 enum plan_slurm {
 	PLAN_KEEP,
 	PLAN_REQUEUE, /* the power-up has failed: jobs back, power down */
@@ -98,8 +98,9 @@ enum plan_slurm {
 	PLAN_IDLE,	/* of one that is powered down */
 	PLAN_COOL,	/* drain: its nodeset is cooling down */
 	PLAN_RECYCLE,	/* power down: its pod is of an old template */
-	PLAN_RECORD,	/* say in its Extra which pod it is in, or none */
 	PLAN_WEAR,	/* correct its features to the words */
+	/* the last one, as not all are done in one pass */
+	PLAN_RECORD, /* say in its Extra which pod it is in, or none */
 };
 
 /* What to do in Kubernetes. */

@@ -87,28 +87,40 @@ static int read_name(struct parser *p, struct sets *out)
 	return at >= 0 ? 0 : other_named(p, name, &a->others);
 }
 
+/* One more, unless it is there: who looks for nodes tries each of them. */
+static int add_one(struct parser *p, struct sets *to, struct alternative a)
+{
+	for (size_t i = 0; i < to->n; i++)
+		if (to->v[i].set == a.set && to->v[i].others == a.others)
+			return 0;
+	if (to->n == REQUEST_MAX)
+		return too_long(p);
+	to->v[to->n++] = a;
+	return 0;
+}
+
 static int multiply(struct parser *p, struct sets *a, const struct sets *b)
 {
 	struct sets made = {.n = 0};
+	int rc = 0;
 
-	if (a->n * b->n > REQUEST_MAX)
-		return too_long(p);
-	for (size_t i = 0; i < a->n; i++)
-		for (size_t j = 0; j < b->n; j++)
-			made.v[made.n++] = (struct alternative){
-				a->v[i].set | b->v[j].set,
-				a->v[i].others | b->v[j].others};
+	for (size_t i = 0; !rc && i < a->n; i++)
+		for (size_t j = 0; !rc && j < b->n; j++)
+			rc = add_one(p, &made,
+				     (struct alternative){
+					     a->v[i].set | b->v[j].set,
+					     a->v[i].others | b->v[j].others});
 	*a = made;
-	return 0;
+	return rc;
 }
 
 static int add(struct parser *p, struct sets *a, const struct sets *b)
 {
-	if (a->n + b->n > REQUEST_MAX)
-		return too_long(p);
-	memcpy(&a->v[a->n], b->v, b->n * sizeof(*b->v));
-	a->n += b->n;
-	return 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < b->n; i++)
+		rc = add_one(p, a, b->v[i]);
+	return rc;
 }
 
 static int read_expression(struct parser *p, int depth, struct sets *out);
@@ -209,13 +221,13 @@ static bool is_offered(const struct config *c, feature_set set)
 	return false;
 }
 
-static int check_form(const struct request *r, bool one_only, struct err *err)
+static int check_form(const struct request *r, bool no_choice, struct err *err)
 {
 	if (r->has_count)
 		return err_set(err, -EINVAL,
 			       "'[', ']' and '*' do not go with changeable "
 			       "features");
-	if (one_only && r->n > 1)
+	if (no_choice)
 		return err_set(err, -EINVAL,
 			       "'|' does not go with changeable features in "
 			       "this version of Slurm");
@@ -227,8 +239,8 @@ static int check_form(const struct request *r, bool one_only, struct err *err)
 	return 0;
 }
 
-int request_check(const struct config *c, const char *text, bool one_only,
-		  struct err *err)
+static int check(const struct config *c, const char *text, bool one_only,
+		 struct err *err)
 {
 	char list[FEATURES_TEXT_MAX];
 	struct request r;
@@ -240,7 +252,7 @@ int request_check(const struct config *c, const char *text, bool one_only,
 	rc = request_parse(&c->features, text, &r, err);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
-	rc = check_form(&r, one_only, err);
+	rc = check_form(&r, one_only && strchr(text, '|'), err);
 	for (size_t i = 0; !rc && i < r.n; i++) {
 		rc = features_check(&c->features, r.v[i].set, err);
 		offered = offered || is_offered(c, r.v[i].set);
@@ -251,6 +263,17 @@ int request_check(const struct config *c, const char *text, bool one_only,
 	return err_set(err, -EINVAL, "no nodes offer %s%s%s",
 		       strchr(list, ',') ? "these together: " : "", list,
 		       r.n > 1 ? ", or another alternative" : "");
+}
+
+int request_check(const struct config *c, const char *text, bool one_only,
+		  struct err *err)
+{
+	struct err why = {0};
+	int rc = check(c, text, one_only, &why);
+
+	/* (err_set() replaces what would forge a log line) */
+	return rc ? err_set(err, rc, "%s (--constraint=%.200s)", why.msg, text)
+		  : 0;
 }
 
 static bool all_offer(const struct config *c, const struct hostlist *nodes,

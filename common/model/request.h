@@ -28,8 +28,9 @@ struct request {
 };
 
 /*
- * Take it apart. -EINVAL: it is no expression as Slurm knows them, and Slurm
- * will say so; -E2BIG with words: it is too long.
+ * Take it apart; each alternative is there once. -EINVAL: it is no expression
+ * as Slurm knows them, and Slurm will say so; -E2BIG with words: it is too
+ * long.
  */
 int request_parse(const struct features *all, const char *text,
 		  struct request *out, struct err *err);
@@ -41,7 +42,8 @@ bool request_is_ours(const struct request *r);
  * Can a pod be made for it? A request without changeable features is Slurm's
  * to judge. Else -EINVAL with words when features exclude each other, when no
  * nodeset offers them together, or when it is written in a way that cannot
- * be followed. `one_only`: this Slurm cannot choose among alternatives.
+ * be followed. `one_only`: this Slurm cannot choose among alternatives. The
+ * words end with the request, fit for a log.
  */
 int request_check(const struct config *c, const char *text, bool one_only,
 		  struct err *err);

@@ -471,6 +471,8 @@ static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
 		.job_id = release_job_id(job),
 		.requeueable = may_requeue(job),
 		.uid = job->user_id,
+		.user = job->user_name && *job->user_name ? job->user_name
+							  : NULL,
 		.account = job->account ? job->account : "",
 	};
 

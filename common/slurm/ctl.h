@@ -108,12 +108,13 @@ bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node);
 
 size_t ctl_jobs_count(const struct ctl_jobs *j);
 
-/* A running (or suspended) job on one of its nodes. Texts are never NULL. */
+/* A running (or suspended) job on one of its nodes. */
 struct ctl_occupant {
 	const char *node;
 	uint32_t job_id;
 	bool requeueable;
 	uint32_t uid;
+	const char *user; /* NULL: Slurm does not say */
 	const char *account;
 };
 

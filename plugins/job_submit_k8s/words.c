@@ -26,12 +26,11 @@ void words_init(void)
 
 bool words_valid(const char *constraint, bool one_only, char **words)
 {
-	char why[SLURMK8S_WORDS_MAX], text[SLURMK8S_WORDS_MAX + 300];
+	char why[SLURMK8S_WORDS_MAX], text[SLURMK8S_WORDS_MAX + 8];
 
 	if (!constraint || !check || !check(constraint, one_only, why))
 		return true;
-	snprintf(text, sizeof(text), "k8s: %s (--constraint=%.200s)", why,
-		 constraint);
+	snprintf(text, sizeof(text), "k8s: %s", why);
 	slurm_info(WHO ": %s", text);
 	if (words && !*words && slurms_xstrdup)
 		*words = slurms_xstrdup(text);

@@ -110,7 +110,7 @@ bool control_valid(const char *constraint, bool one_only)
 	if (!constraint || !ours.check ||
 	    !ours.check(constraint, one_only, words))
 		return true;
-	slurm_info(WHO ": constraint %.200s is refused: %s", constraint, words);
+	slurm_info(WHO ": refused: %s", words);
 	return false;
 }
 

@@ -130,6 +130,11 @@ static void lists_become_sets_and_back(void)
 			       sizeof(list)),
 	      0);
 	T_STR(list, "rack,fast,jax");
+	T_INT(features_replace(&c->features, "rack,rack1,rack,rack1,big,big", 2,
+			       list, sizeof(list)),
+	      0);
+	T_STR(list, "rack,rack1,jax");
+	T_OK(!features_repeat(list));
 	T_INT(features_replace(&c->features, NULL, 0, list, sizeof(list)), 0);
 	T_STR(list, "");
 	T_INT(features_replace(&c->features, "rack,fast1", 2, small,

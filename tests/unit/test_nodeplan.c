@@ -494,6 +494,18 @@ static void the_pod_of_a_node_is_recorded_in_its_extra(void)
 	NOTHING(&v);
 }
 
+/* (of those only so many are done in one pass) */
+static void records_come_after_all_else(void)
+{
+	static const enum plan_slurm others[] = {
+		PLAN_KEEP,	PLAN_REQUEUE, PLAN_DOWN,    PLAN_POWER_OFF,
+		PLAN_DOWN_ONLY, PLAN_RESUME,  PLAN_DRAIN,   PLAN_UNDRAIN,
+		PLAN_IDLE,	PLAN_COOL,    PLAN_RECYCLE, PLAN_WEAR};
+
+	for (size_t i = 0; i < T_COUNT(others); i++)
+		T_OK(others[i] < PLAN_RECORD);
+}
+
 static void what_was_recorded_goes_with_the_pod(void)
 {
 	struct plan_view v = node(PLAN_POWERED_DOWN);
@@ -745,7 +757,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_node_that_slurm_would_not_use_is_powered_down_once_more),
        T(trouble_beside_a_running_slurmd_is_not_the_nodes),
        T(the_pod_of_a_node_is_recorded_in_its_extra),
-       T(what_was_recorded_goes_with_the_pod),
+       T(records_come_after_all_else), T(what_was_recorded_goes_with_the_pod),
        T(a_node_whose_pod_is_being_deleted_takes_no_new_jobs),
        T(an_idle_node_with_a_pod_of_an_old_template_is_recycled),
        T(a_drain_comes_before_a_new_template),

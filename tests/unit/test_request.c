@@ -54,6 +54,15 @@ static void expressions_become_alternatives(void)
 		{"rack&fast&rack", 1, {0}, {3}},
 		{"rack&jax|fast", 2, {2, 0}, {1, 2}},
 		{"(jax)", 1, {2}, {0}},
+		{"jax|jax", 1, {2}, {0}},
+		{"jax|big|jax&jax|big", 2, {2, 4}, {0}},
+		{"(jax|big)&(big|jax)", 3, {6, 2, 4}, {0}},
+		{"rack&jax|fast&jax|jax&rack", 2, {2, 2}, {1, 2}},
+		{"(jax|jax)&(jax|jax)&(jax|jax)&(jax|jax)&(jax|jax)&(jax|jax)&"
+		 "(jax|jax)",
+		 1,
+		 {2},
+		 {0}},
 	};
 	_cleanup_config_ struct config *c = config_of_all();
 	struct request r;
@@ -124,8 +133,7 @@ static void impossible_requests_are_refused_with_words(void)
 		{"[jax|big]", "'[', ']' and '*' do not go with"},
 		{"rack|jax", "alternatives ('|') may differ in changeable "
 			     "features only"},
-		{"(jax|big)&(jax|big)&(jax|big)&(jax|big)&(jax|big)&(jax|big)&"
-		 "(jax|big)",
+		{"jax&(a|b)&(c|d)&(e|f)&(g|h)&(i|j)&(k|l)&(m|n)",
 		 "at most 64 alternatives, 64 names and 1023 letters"},
 	};
 	_cleanup_config_ struct config *c = config_of_all();
@@ -142,6 +150,20 @@ static void impossible_requests_are_refused_with_words(void)
 	}
 }
 
+static void the_words_of_a_refusal_forge_no_log_line(void)
+{
+	_cleanup_config_ struct config *c = config_of_all();
+	struct err err = {0};
+
+	T_NEED(c != NULL);
+	T_INT(request_check(c, "pytorch&jax&a\nslurmctld: \033b\177\r", false,
+			    &err),
+	      -EINVAL);
+	T_STR(err.msg, "features pytorch and jax exclude each other (group "
+		       "image) (--constraint=pytorch&jax&a slurmctld:  b  )");
+	T_INT(request_check(c, "jax", false, NULL), 0);
+}
+
 static void an_old_slurm_cannot_choose(void)
 {
 	_cleanup_config_ struct config *c = config_of_all();
@@ -150,6 +172,8 @@ static void an_old_slurm_cannot_choose(void)
 	T_NEED(c != NULL);
 	T_INT(request_check(c, "jax&big", true, &err), 0);
 	T_INT(request_check(c, "rack|fast", true, &err), 0);
+	T_ERR(request_check(c, "jax|jax", true, &err), &err, -EINVAL,
+	      "'|' does not go with changeable features");
 	T_ERR(request_check(c, "jax|big", true, &err), &err, -EINVAL,
 	      "'|' does not go with changeable features");
 }
@@ -212,6 +236,7 @@ static void nodes_get_the_first_alternative_that_they_offer(void)
 T_MAIN("request", T(expressions_become_alternatives), T(counts_are_noticed),
        T(what_slurm_does_not_know_is_left_to_it),
        T(impossible_requests_are_refused_with_words),
+       T(the_words_of_a_refusal_forge_no_log_line),
        T(an_old_slurm_cannot_choose),
        T(a_long_constraint_is_refused_only_if_it_is_ours),
        T(more_than_64_names_are_refused),

@@ -27,6 +27,7 @@ struct memo {
 	bool rechecked;	      /* that its pod's template is old */
 	bool rolling;	      /* it is to be powered down for that */
 	bool told;	      /* its failure has been counted and logged */
+	bool replaced;	      /* as it was of another size */
 	bool busy;	      /* has jobs, or is completing some */
 	struct buf jobs, users, accounts; /* there, as far as is known */
 	enum plan_slurm acted;		  /* last, and when */
@@ -43,6 +44,13 @@ struct cooling {
 	char words[WK_REASON_MAX];
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
+};
+
+/* One a nodeset: nodes that Slurm did not take; and one for deletions. */
+struct creating {
+	unsigned int failures;	   /* in a row */
+	int64_t until;		   /* monotonic: not before */
+	char words[WK_REASON_MAX]; /* logged last */
 };
 
 #define FOLLOW_MAX 4096
@@ -67,7 +75,10 @@ struct engine {
 	int64_t bell_at; /* when to try to listen again */
 
 	struct link **links; /* one a cluster, in the configuration's order */
-	struct cooling *cooling; /* one a nodeset, alike */
+	struct cooling *cooling;   /* one a nodeset, alike */
+	struct creating *creating; /* see above */
+	int64_t create_at;	   /* when to look which are missing */
+	size_t create_seen;	   /* how many nodes Slurm had then */
 	struct memo *memos;
 	struct user *users;
 	struct ctl_nodes *nodes;
@@ -153,6 +164,9 @@ void follow_step(struct engine *e);
 
 /* swap.c: jobs that wait for a feature get idle nodes in another guise. */
 void swap_step(struct engine *e);
+
+/* create.c: nodes that are not in slurm.conf come, and go. */
+void create_step(struct engine *e);
 
 /* Those that went back with words of ours, by whoever sent them. */
 void follow_sent_back(struct engine *e);

@@ -14,7 +14,8 @@
 #include "slurm/ctl_create.h"
 
 #define LOOK_MS 10000
-#define BATCH 1000 /* nodes in one RPC: slurmctld holds its locks for it */
+#define SOON_MS 1000 /* for the lease, and the pods, to be there */
+#define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
 #define DELETE_BATCH 64
 #define RETRY_MIN_MS 5000
 #define RETRY_MAX_MS 600000
@@ -74,8 +75,12 @@ static void create_for(struct engine *e, const struct nodeset *set,
 	struct err err = {0};
 	size_t n;
 
-	if (clock_ms() < c->until || !link_held(link_of(e, set)))
+	if (clock_ms() < c->until)
 		return;
+	if (!link_held(link_of(e, set))) {
+		e->create_at = clock_ms() + SOON_MS;
+		return;
+	}
 	nodes = missing_of(e, set, &n);
 	line = nodes ? create_line(&set->create, nodes) : NULL;
 	what = nodes ? str_printf("nodeset %s: nodes %.200s", set->name, nodes)
@@ -162,10 +167,11 @@ static void note_replaced(struct engine *e, const char *name)
 		m->replaced = true;
 }
 
-static bool all_held(struct engine *e)
+/* (before the look as it is cheap, and after it as the look takes time) */
+static bool all_live(struct engine *e)
 {
 	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (!link_held(e->links[i]))
+		if (!link_live(e->links[i]))
 			return false;
 	return true;
 }
@@ -178,7 +184,7 @@ static void delete_ours(struct engine *e, struct creating *c)
 	struct ctl_node node;
 	size_t n = 0;
 
-	if (clock_ms() < c->until)
+	if (clock_ms() < c->until || !all_live(e))
 		return;
 	for (size_t i = 0; n < DELETE_BATCH && ctl_nodes_at(e->nodes, i, &node);
 	     i++) {
@@ -192,7 +198,7 @@ static void delete_ours(struct engine *e, struct creating *c)
 			note_replaced(e, node.name);
 		names[n++] = (char *)node.name;
 	}
-	nodes = n && all_held(e) ? ctl_hostlist_of(names, n) : NULL;
+	nodes = n && all_live(e) ? ctl_hostlist_of(names, n) : NULL;
 	if (!nodes)
 		return;
 	e->nodes_stale = true;

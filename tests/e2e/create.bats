@@ -84,7 +84,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 @test "the nodes of a nodeset come into being, powered down, in their partitions" {
 	needs_creation
 	wait_for 20 "the nodes" known_are dyn-0,dyn-1,dyn-2
-	asleep
+	wait_for 20 "the nodes to sleep" asleep
 	grep -q 'k8s: nodeset dyn: nodes dyn-\[0-2\]: created, 3' "$CTLD_LOG"
 	node_says dyn-1 'CPUTot=1'
 	node_says dyn-1 'RealMemory=128'
@@ -112,7 +112,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	slurmctld_start
 	wait_for 20 "the engine" logged 'k8s: engine .* runs'
 	known_are dyn-0,dyn-1,dyn-2
-	asleep
+	wait_for 20 "the nodes to sleep" asleep
 	! logged ': created,'
 	end_process "$SITE/slurmctld.pid" KILL
 	slurmctld_start

@@ -16,6 +16,7 @@
 #include "engine/current.h"
 #include "engine/engine_internal.h"
 #include "engine/thread.h"
+#include "slurm/ctl_create.h"
 
 #define POLL_MS 1000 /* Slurm's nodes, at most so often */
 #define HEAR_MAX 256
@@ -92,6 +93,8 @@ static void stop_links(struct engine *e)
 {
 	free(e->cooling);
 	e->cooling = NULL;
+	free(e->creating);
+	e->creating = NULL;
 	if (!e->links)
 		return;
 	for (size_t i = 0; i < e->config->n_clusters; i++)
@@ -114,7 +117,9 @@ static void start_links(struct engine *e)
 
 	e->links = calloc(e->config->n_clusters, sizeof(struct link *));
 	e->cooling = calloc(e->config->n_nodesets, sizeof(*e->cooling));
-	if (!e->links || !e->cooling)
+	e->creating = calloc(e->config->n_nodesets + 1, sizeof(*e->creating));
+	e->create_at = 0;
+	if (!e->links || !e->cooling || !e->creating)
 		rc = err_oom(&err);
 	for (size_t i = 0; !rc && i < e->config->n_clusters; i++) {
 		const struct link_options opt = {
@@ -161,8 +166,14 @@ static void reload(struct engine *e)
 {
 	struct config *fresh = NULL;
 	struct err err = {0};
+	int rc;
 
-	if (config_load(e->config->path, &fresh, &err)) {
+	rc = config_load(e->config->path, &fresh, &err);
+	if (!rc)
+		rc = config_check_release(fresh, ctl_creates_nodes(),
+					  ctl_version(), &err);
+	if (rc) {
+		config_free(fresh);
 		log_error("the configuration in force stays: %s", err.msg);
 		return;
 	}
@@ -343,6 +354,7 @@ static void step(struct engine *e)
 		all = !pass_of(e, e->links[i]) || all;
 	if (all)
 		full_pass(e);
+	create_step(e);
 	swap_step(e);
 	follow_step(e);
 }

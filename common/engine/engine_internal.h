@@ -32,6 +32,7 @@ struct memo {
 	bool rechecked;	    /* that its pod's template is old */
 	bool rolling;	    /* it is to be powered down for that */
 	bool told;	    /* its failure has been counted and logged */
+	bool replaced;	    /* as it was of another size */
 	bool busy;	    /* has jobs, or is completing some */
 	struct buf jobs, users, accounts; /* there, as far as is known */
 	enum plan_slurm acted;		  /* last, and when */
@@ -51,6 +52,14 @@ struct cooling {
 };
 
 #define USER_NAME_MAX 33
+
+/* One a nodeset: nodes that Slurm did not take; and one for deletions. */
+struct creating {
+	unsigned int failures;	   /* in a row */
+	int64_t until;		   /* monotonic: not before */
+	char words[WK_REASON_MAX]; /* logged last */
+};
+
 #define FOLLOW_MAX 4096
 #define RELEASED_MAX 64
 
@@ -73,7 +82,10 @@ struct engine {
 	int64_t bell_at; /* when to try to listen again */
 
 	struct link **links; /* one a cluster, in the configuration's order */
-	struct cooling *cooling; /* one a nodeset, alike */
+	struct cooling *cooling;   /* one a nodeset, alike */
+	struct creating *creating; /* see above */
+	int64_t create_at;	   /* when to look which are missing */
+	size_t create_seen;	   /* how many nodes Slurm had then */
 	struct memo *memos;
 	struct user *users;
 	int64_t users_at; /* not before: name services are slow, or fail */
@@ -173,6 +185,9 @@ void follow_step(struct engine *e);
 
 /* swap.c: jobs that wait for a feature get idle nodes in another guise. */
 void swap_step(struct engine *e);
+
+/* create.c: nodes that are not in slurm.conf come, and go. */
+void create_step(struct engine *e);
 
 /* Those that went back with words of ours, by whoever sent them. */
 void follow_sent_back(struct engine *e);

@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "model/request.h"
 #include "slurm/ctl.h"
+#include "slurm/ctl_create.h"
 #include "slurm/ctl_log.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -30,7 +31,11 @@ int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
 	ctl_log_use();
 	str_copy(delegate, "backfill", SLURMK8S_NAME_MAX);
 	rc = path ? config_load(path, &fresh, &err) : err_oom(&err);
+	if (!rc)
+		rc = config_check_release(fresh, ctl_creates_nodes(),
+					  ctl_version(), &err);
 	if (rc) {
+		config_free(fresh);
 		str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
 		return rc;
 	}

@@ -329,11 +329,19 @@ static int read_failover(struct reader *r, ynode n, struct failover *f)
 
 static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 {
-	static const char *const keys[] = {
-		"name",		  "cluster",	     "nodes",
-		"resources",	  "gresResources",   "container",
-		"podTemplate",	  "podTemplateFile", "failover",
-		"maxUnavailable", "features",	     NULL};
+	static const char *const keys[] = {"name",
+					   "cluster",
+					   "nodes",
+					   "resources",
+					   "gresResources",
+					   "container",
+					   "podTemplate",
+					   "podTemplateFile",
+					   "failover",
+					   "maxUnavailable",
+					   "features",
+					   "create",
+					   NULL};
 	_cleanup_free_ char *cluster = NULL;
 	int rc = yaml_only_keys(r->y, n, "a nodeset", keys, r->err);
 
@@ -364,6 +372,9 @@ static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 	if (!rc)
 		rc = features_read_names(r->y, yaml_get(r->y, n, "features"),
 					 s->known, &s->features, r->err);
+	if (!rc)
+		rc = create_read(r->y, yaml_get(r->y, n, "create"), s->name,
+				 &s->create, r->err);
 	return rc ? rc : claim_nodes(r, n, s);
 }
 
@@ -524,6 +535,7 @@ static void nodeset_clear(struct nodeset *s)
 	free(s->name);
 	free(s->nodes);
 	free(s->container);
+	create_clear(&s->create);
 	json_object_put(s->template);
 	json_object_put(s->gres);
 }
@@ -561,6 +573,18 @@ bool config_same(const struct config *a, const struct config *b)
 				       b->nodesets[i].template))
 			return false;
 	return true;
+}
+
+int config_check_release(const struct config *c, bool creates,
+			 const char *version, struct err *err)
+{
+	for (size_t i = 0; !creates && i < c->n_nodesets; i++)
+		if (c->nodesets[i].create.wanted)
+			return err_set(err, -EOPNOTSUPP,
+				       "%s needs Slurm 26.05 or later, this is "
+				       "%s: name these nodes in slurm.conf",
+				       c->nodesets[i].create.where, version);
+	return 0;
 }
 
 const struct nodeset *config_nodeset_named(const struct config *c,

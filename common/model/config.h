@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "model/create.h"
 #include "model/features.h"
 #include "json/json.h"
 
@@ -55,6 +56,7 @@ struct nodeset {
 				 */
 	const struct features *known; /* the configuration's */
 	feature_set features;	      /* in which its nodes may boot */
+	struct create create; /* its nodes, when they are not in slurm.conf */
 };
 
 /* ResumeProgram and friends. */
@@ -97,6 +99,13 @@ DEFINE_CLEANUP(struct config, config_freep, config_free)
 
 /* Do both say the same, in the file and in the templates? */
 bool config_same(const struct config *a, const struct config *b);
+
+/*
+ * Can this Slurm do all of it? `creates`: nodes may be created here. If not,
+ * -EOPNOTSUPP with file:line:column and the version.
+ */
+int config_check_release(const struct config *c, bool creates,
+			 const char *version, struct err *err);
 
 /* By its name, or NULL. */
 const struct nodeset *config_nodeset_named(const struct config *c,

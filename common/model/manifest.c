@@ -188,6 +188,18 @@ static int tell_features(json_object *meta, json_object *container,
 	       set_env(container, WK_ENV_FEATURES, list);
 }
 
+/* slurmd finds its node in no slurm.conf. */
+static int tell_conf(json_object *container, const struct nodeset *set,
+		     const struct node_facts *node)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (!set->create.wanted)
+		return 0;
+	text = create_slurmd_conf(&set->create, node->cpus, node->memory_mib);
+	return !text || set_env(container, WK_ENV_NODE_CONF, text);
+}
+
 static int fill(json_object *pod, const char *slurm_cluster,
 		const struct nodeset *set, const struct node_facts *node,
 		feature_set worn, struct manifest *m, struct err *err)
@@ -210,6 +222,7 @@ static int fill(json_object *pod, const char *slurm_cluster,
 		bad |= jx_set_str(spec, "hostname", m->pod);
 	bad |= set_env(c, WK_ENV_NODE, node->name);
 	bad |= tell_features(meta, c, set, worn);
+	bad |= tell_conf(c, set, node);
 	if (bad)
 		return err_set(err, -EINVAL,
 			       "nodeset %s: labels, annotations and env of the "

@@ -40,6 +40,10 @@
 /* Environment of that container. */
 #define WK_ENV_NODE "SLURM_NODE_NAME"
 #define WK_ENV_FEATURES "SLURM_K8S_FEATURES"
+#define WK_ENV_NODE_CONF "SLURM_NODE_CONF" /* what slurm.conf would say */
+
+/* The feature of Slurm nodes that we have created: so we know our own. */
+#define WK_FEATURE_CREATED "k8s-created"
 
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "

@@ -191,6 +191,8 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 			base == NODE_STATE_MIXED ||
 			(state & NODE_STATE_COMPLETING),
 		.no_respond = state & NODE_STATE_NO_RESPOND,
+		.dynamic = state & NODE_STATE_DYNAMIC_NORM,
+		.cloud = state & NODE_STATE_CLOUD,
 		.rebooting = state & (NODE_STATE_REBOOT_REQUESTED |
 				      NODE_STATE_REBOOT_ISSUED),
 		.ending = state &

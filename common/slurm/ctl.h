@@ -43,6 +43,8 @@ struct ctl_node {
 	bool drained; /* DRAIN or FAIL */
 	bool busy;    /* allocated or completing */
 	bool no_respond;
+	bool dynamic;	/* not of slurm.conf */
+	bool cloud;	/* State=CLOUD */
 	bool rebooting; /* scontrol reboot, requested or issued */
 	bool ending;	/* a power-down was asked for, not begun */
 	const char *reason;

@@ -3,6 +3,7 @@
 #ifndef SLURMK8S_SLURM_RELEASE_22_05_H
 #define SLURMK8S_SLURM_RELEASE_22_05_H
 
+#include <stdbool.h>
 #include <unistd.h>
 
 static inline uint32_t release_job_id(const job_info_t *job)
@@ -34,6 +35,15 @@ static inline void release_free_conf(slurm_conf_t *conf)
 static inline void release_sign(update_node_msg_t *msg)
 {
 	msg->reason_uid = getuid();
+}
+
+/*
+ * In 24.11 a node that is created in the place of a deleted one gets no jobs
+ * but exclusive ones (share_node_bitmap); 22.05 deletes any node.
+ */
+static inline bool release_creates_nodes(void)
+{
+	return false;
 }
 
 #endif

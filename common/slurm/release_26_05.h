@@ -4,6 +4,8 @@
 #ifndef SLURMK8S_SLURM_RELEASE_26_05_H
 #define SLURMK8S_SLURM_RELEASE_26_05_H
 
+#include <stdbool.h>
+
 static inline slurm_step_id_t release_step_id(uint32_t job_id)
 {
 	slurm_step_id_t id = SLURM_STEP_ID_INITIALIZER;
@@ -41,6 +43,12 @@ static inline void release_free_conf(slurm_conf_t *conf)
 static inline void release_sign(update_node_msg_t *msg)
 {
 	(void)msg;
+}
+
+/* Nodes may come and go without slurm.conf. */
+static inline bool release_creates_nodes(void)
+{
+	return true;
 }
 
 #endif

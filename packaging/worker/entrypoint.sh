@@ -13,6 +13,8 @@
 #   MUNGE_SOCKET       if slurm.conf has AuthInfo=socket=PATH: that PATH
 #   SLURM_K8S_PLUGIN_DIR  a directory of slurm.conf's PluginDir that may be
 #                      missing here: slurmd does not start without it
+#   SLURM_NODE_CONF    what slurm.conf would say of this node, when it is not
+#                      there: "CPUs=2 RealMemory=4096" (slurmd -Z --conf)
 #   SLURMD_OPTIONS     more options for slurmd, separated by blanks
 #   K8S_*              written to /run/pod.env, for job scripts to read
 #
@@ -96,5 +98,9 @@ env | grep '^K8S_[A-Z_]*=' >/run/pod.env
 chmod 0644 /run/pod.env
 
 # slurmd takes the place of this shell, so it gets the pod's SIGTERM.
+set -- -D -b -N "$SLURM_NODE_NAME" --conf-server "$SLURM_CONF_SERVER"
+if [ -n "${SLURM_NODE_CONF:-}" ]; then
+	set -- "$@" -Z --conf "$SLURM_NODE_CONF"
+fi
 # shellcheck disable=SC2086 # the options are to be split
-exec slurmd -D -b -N "$SLURM_NODE_NAME" --conf-server "$SLURM_CONF_SERVER" ${SLURMD_OPTIONS:-}
+exec slurmd "$@" ${SLURMD_OPTIONS:-}

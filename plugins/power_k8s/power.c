@@ -13,6 +13,7 @@
 #include "logfile.h"
 #include "model/wellknown.h"
 #include "process.h"
+#include "slurm/ctl_create.h"
 
 static void usage(const struct program *p, FILE *f)
 {
@@ -162,6 +163,9 @@ static int read_config(struct power_run *run, const char *file, struct err *err)
 	if (!path)
 		return err_oom(err);
 	rc = config_load(path, &run->config, err);
+	if (!rc)
+		rc = config_check_release(run->config, ctl_creates_nodes(),
+					  ctl_version(), err);
 	if (rc)
 		return rc;
 	run->kube = calloc(run->config->n_clusters, sizeof(*run->kube));

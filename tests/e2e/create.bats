@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Nodes that slurm.conf does not name: no NodeName line at all.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export TOP=$TOP
+	load common.bash
+	slurmctld_stop
+	cp "$SITE/slurm.conf" "$SITE/slurm.conf.kept"
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.kept"
+	cp -a "$SITE/state" "$SITE/state.kept"
+	find "$SITE/state" -mindepth 1 -delete
+	sed -i '/^NodeName=/d; /^PartitionName=/d' "$SITE/slurm.conf"
+	sed -i '/^nodesets:/,$d' "$SITE/k8s.yaml"
+	cat >>"$SITE/slurm.conf" <<-C
+	MaxNodeCount=8
+	NodeSet=pods Feature=k8s-created
+	NodeSet=quick Feature=quick
+	PartitionName=all Nodes=ALL Default=YES State=UP
+	PartitionName=pods Nodes=pods State=UP
+	PartitionName=quick Nodes=quick State=UP
+	C
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.head"
+	nodeset 'dyn-[0-2]'
+	creates && slurmctld_start
+}
+
+teardown_file() {
+	load common.bash
+	slurmctld_stop
+	find "$SITE/state" -mindepth 1 -delete
+	cp -a "$SITE/state.kept/." "$SITE/state"
+	rm -rf "$SITE/state.kept"
+	mv "$SITE/slurm.conf.kept" "$SITE/slurm.conf"
+	mv "$SITE/k8s.yaml.kept" "$SITE/k8s.yaml"
+	slurmctld_start
+}
+
+setup() {
+	load common.bash
+	CTLD_LOG=$SITE/log/slurmctld.log
+}
+
+creates() { [[ ! $SITE_RELEASE < 26.05 ]]; }
+needs_creation() { creates || skip "Slurm $SITE_RELEASE: create is refused"; }
+
+# nodeset NODES [MEMORY]: the file, with this nodeset only; not in force yet
+nodeset() {
+	cat "$SITE/k8s.yaml.head" - >"$SITE/k8s.yaml" <<-Y
+	nodesets:
+	  - name: dyn
+	    cluster: prod
+	    nodes: $1
+	    create: {cpus: 1, memory: ${2:-128}, features: [quick]}
+	    podTemplateFile: worker.yaml
+	Y
+}
+
+reconfigure() {
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 20 "the engine" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+}
+
+mark() { MARK=$(wc -l <"$CTLD_LOG"); }
+logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
+nodes_known() { as_user scontrol show node --oneliner 2>/dev/null | sed -n 's/^NodeName=\([^ ]*\).*/\1/p' | sort | paste -sd,; }
+known_are() { [[ $(nodes_known) = "$1" ]]; }
+asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
+
+@test "a release that cannot do it says so, with the place in the file" {
+	! creates || skip "Slurm $SITE_RELEASE can"
+	run as_slurm "$SITE_BIN/k8s_resume" --dry-run dyn-0
+	echo "$output"
+	[[ $status -eq 1 ]]
+	[[ $output = *"k8s.yaml:"*": nodeset 'dyn': create needs Slurm 26.05 or later, this is $SITE_RELEASE"* ]]
+	sed -i '$a NodeName=other CPUs=1 State=CLOUD' "$SITE/slurm.conf"
+	mark
+	slurmctld_start
+	logged "k8s.*create needs Slurm 26.05 or later"
+	! logged 'k8s: engine .* runs'
+}
+
+@test "the nodes of a nodeset come into being, powered down, in their partitions" {
+	needs_creation
+	wait_for 20 "the nodes" known_are dyn-0,dyn-1,dyn-2
+	wait_for 20 "the nodes to sleep" asleep
+	grep -q 'k8s: nodeset dyn: nodes dyn-\[0-2\]: created, 3' "$CTLD_LOG"
+	node_says dyn-1 'CPUTot=1'
+	node_says dyn-1 'RealMemory=128'
+	node_says dyn-1 'State=IDLE+CLOUD+.*DYNAMIC_NORM'
+	for p in all pods quick; do
+		[[ $(as_user sinfo -h -p $p -o %D | paste -sd+ | bc) -eq 3 ]]
+	done
+}
+
+@test "a job runs on two of them, and their pods go" {
+	needs_creation
+	id=$(submit -N2 --wrap 'srun hostname')
+	wait_for 90 "job $id" job_is "$id" COMPLETED
+	[[ $(sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]
+	rm "/tmp/slurm-$id.out"
+	wait_for 60 "the nodes to sleep" asleep
+	wait_for 30 "the pods to go" pods_are 0
+	known_are dyn-0,dyn-1,dyn-2
+}
+
+@test "they survive a restart, and being killed" {
+	needs_creation
+	mark
+	slurmctld_stop
+	slurmctld_start
+	wait_for 20 "the engine" logged 'k8s: engine .* runs'
+	known_are dyn-0,dyn-1,dyn-2
+	wait_for 20 "the nodes to sleep" asleep
+	! logged ': created,'
+	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_start
+	wait_for 20 "the nodes" known_are dyn-0,dyn-1,dyn-2
+	[[ $(as_user sinfo -h -p quick -o %D) -eq 3 ]]
+}
+
+@test "a job on them survives a reconfigure and a restart" {
+	needs_creation
+	id=$(submit --wrap 'sleep 25')
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	reconfigure
+	known_are dyn-0,dyn-1,dyn-2
+	job_is "$id" RUNNING
+	slurmctld_stop
+	slurmctld_start
+	job_is "$id" RUNNING
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	[[ $(job "$id" Restarts) = 0 ]]
+	rm -f "/tmp/slurm-$id.out"
+}
+
+@test "more of them in k8s.yaml: more of them in Slurm; fewer: deleted, once they sleep" {
+	needs_creation
+	nodeset 'dyn-[0-4]'
+	reconfigure
+	wait_for 20 "two more" known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
+	id=$(submit -w dyn-4 --wrap 'sleep 8')
+	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	nodeset 'dyn-[0-3]'
+	reconfigure
+	sleep 3
+	known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	nodeset 'dyn-[0-1]'
+	reconfigure
+	wait_for 90 "three to go" known_are dyn-0,dyn-1
+	wait_for 30 "the pods to go" pods_are 0
+	# (in the place of those that have gone)
+	nodeset 'dyn-[0-1],new-[0-1]'
+	reconfigure
+	wait_for 20 "two others" known_are dyn-0,dyn-1,new-0,new-1
+	id=$(submit -w 'new-[0-1]' -N2 --wrap 'srun hostname')
+	wait_for 90 "job $id" job_is "$id" COMPLETED
+	rm -f "/tmp/slurm-$id.out"
+}
+
+@test "another size: those that sleep are replaced" {
+	needs_creation
+	nodeset 'dyn-[0-1]' 160
+	reconfigure
+	bigger() { node_says dyn-0 RealMemory=160 && node_says dyn-1 RealMemory=160; }
+	wait_for 60 "the nodes to be bigger" bigger
+	known_are dyn-0,dyn-1
+}
+
+@test "what somebody else has created is left alone" {
+	needs_creation
+	as_slurm scontrol create NodeName=theirs CPUs=1 RealMemory=64 State=CLOUD
+	nodeset 'dyn-[0-1]' 160
+	reconfigure
+	sleep 12
+	known_are dyn-0,dyn-1,theirs
+	as_slurm scontrol delete NodeName=theirs
+}
+
+@test "more nodes than MaxNodeCount: said once, the others stay usable" {
+	needs_creation
+	nodeset 'dyn-[0-19]' 160
+	reconfigure
+	wait_for 20 "the refusal" logged 'k8s: nodeset dyn: nodes dyn-.*: slurmctld refuses to create nodes: .*again after'
+	sleep 7
+	[[ $(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -c 'k8s: .*refuses to create') -eq 1 ]]
+	id=$(submit -w dyn-0 --wrap true)
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	rm -f "/tmp/slurm-$id.out"
+}

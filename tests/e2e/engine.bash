@@ -47,7 +47,7 @@ comes_back() { # JOB WORDS
 	grep -q "node bad-0 reason set to: k8s: .*$2" "$CTLD_LOG"
 	[[ $(as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p') = "k8s: "*$2* ]]
 	template
-	wait_for 60 "job $1 to run" job_is "$1" COMPLETED
+	wait_for 120 "job $1 to run" job_is "$1" COMPLETED
 }
 
 # cannot_start WORDS SED-EXPRESSION...: such a template costs its job a moment

@@ -18,7 +18,8 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	# and once there is room it runs
 	kns delete resourcequota small
 	wait_for 60 "job $id" job_is "$id" COMPLETED
-	[[ ! $(node cpu-0 Comment) ]] # cleared by the power-up that went well
+	no_comment() { [[ ! $(node cpu-0 Comment) ]]; }
+	wait_for 10 "the power-up that went well to clear it" no_comment
 }
 
 @test "a gang that is refused does not harm another one, nor a node that they share" {

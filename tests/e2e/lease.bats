@@ -180,7 +180,7 @@ MADE='pod [^ ]* created'
 	missing bulk-1
 	ip link set vctl-a up
 	kill -CONT "$primary"
-	wait_for 5 "the primary to see it" logged a 'another slurmctld (ctl-b, pid [0-9]*) holds the lease'
+	wait_for 5 "the primary to see it" logged a 'nothing is done without the lease\|another slurmctld (ctl-b, pid [0-9]*) holds the lease'
 	wait_for 10 "one of them to make it" made_anew bulk-1
 	# Slurm's primary asserts itself: the backup stands by again
 	wait_for 30 "the backup to give it back" logged b 'engine stopped'

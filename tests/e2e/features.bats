@@ -55,7 +55,7 @@ available() { node "$1" AvailableFeatures; }
 features_are() { [[ $(active "$1" | tr , '\n' | sort | paste -sd,) = "$2" ]]; }
 image_of() { kns get pod "$1" -o 'jsonpath={.spec.containers[?(@.name=="slurmd")].image}'; }
 worn_by() { kns get pod "$1" -o 'jsonpath={.metadata.annotations.slurm-k8s\.io/features}'; }
-completed() { wait_for "${2:-60}" "job $1 to complete" job_is "$1" COMPLETED; }
+completed() { wait_for "${2:-120}" "job $1 to complete" job_is "$1" COMPLETED; }
 
 # refused CONSTRAINT WORDS
 refused() {

@@ -20,7 +20,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	mark
 	id=$(submit -p bad -w bad-0 --requeue --wrap 'head -c 5M /dev/zero >/small/big; sleep 1000')
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
-	wait_for 60 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: Evicted: .*emptyDir volume "small" exceeds'
+	wait_for 60 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: Evicted: .*exceeds the limit'
 	wait_for 30 "job $id to go back" restarted "$id"
 }
 

@@ -151,12 +151,12 @@ static void put(struct pod_cache *c, struct entry *e)
 	struct entry *old = find(c, e->seen.pod.name);
 
 	e->generation = c->generation;
-	e->seen.since_ms = clock_ms();
+	e->seen.since_ms = e->seen.born_ms = clock_ms();
 	if (old) {
 		e->seen.mark = old->seen.mark;
 		if (!old->seen.gone &&
 		    !strcmp(old->seen.pod.uid, e->seen.pod.uid))
-			e->seen.since_ms = old->seen.since_ms;
+			e->seen.since_ms = e->seen.born_ms = old->seen.born_ms;
 		drop(c, old);
 	}
 	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,

@@ -36,6 +36,7 @@ struct pod_seen {
 	struct plan_pod pod; /* texts borrowed until the unlock */
 	bool gone;
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
+	int64_t born_ms;   /* when it was first seen */
 	unsigned int mark; /* the reader's own; stays with the name */
 };
 

@@ -315,6 +315,14 @@ static void full_pass(struct engine *e)
 	look_and_act(e, &a);
 }
 
+/* It has a pod already, so it may well be powering up by now: ask. */
+static void look_closer(const char *name, struct ctl_nodes **fresh,
+			struct ctl_node *node)
+{
+	if (!ctl_nodes_load_one(name, fresh, NULL))
+		ctl_nodes_find(*fresh, name, node);
+}
+
 /* The nodes whose pods have changed. False: too many, look at all. */
 static bool pass_of(struct engine *e, struct link *l)
 {
@@ -326,8 +334,13 @@ static bool pass_of(struct engine *e, struct link *l)
 	if (n < 0)
 		return false;
 	for (int i = 0; i < n; i++) {
-		if (ctl_nodes_find(e->nodes, names[i], &node))
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
+
+		if (ctl_nodes_find(e->nodes, names[i], &node)) {
+			if (node.power == CTL_POWERED_DOWN && n <= SINGLE_MAX)
+				look_closer(names[i], &fresh, &node);
 			look_at_node(e, &node, &a);
+		}
 		free(names[i]);
 	}
 	look_and_act(e, &a);

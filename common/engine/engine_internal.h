@@ -19,7 +19,7 @@ struct memo {
 	int failed; /* of uthash */
 	enum plan_power power;
 	int64_t power_since;  /* monotonic, as are the next ones */
-	int64_t life_since;   /* when up: since its power-up was seen */
+	int64_t down_at;      /* when Slurm last said that it was */
 	bool was_up;	      /* its slurmd ran, whatever its pod said */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 	int64_t create_after; /* not before */

@@ -35,7 +35,7 @@ static struct memo *memo_of(struct engine *e, const char *name)
 	if (!m)
 		return NULL;
 	memcpy(m->name, name, size);
-	m->power_since = m->life_since = clock_ms();
+	m->power_since = m->down_at = clock_ms();
 	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
 	HASH_ADD_KEYPTR(hh, e->memos, m->name, strlen(m->name), m);
 	if (m->failed) {
@@ -66,6 +66,8 @@ static bool note_power(struct engine *e, struct memo *m,
 {
 	enum plan_power power = power_of(node->power);
 
+	if (power == PLAN_POWERED_DOWN || power == PLAN_POWERING_DOWN)
+		m->down_at = e->nodes_whole_at;
 	if (power == m->power)
 		return false;
 	/* (a power-up that was given up looks like up until Slurm ends it) */
@@ -73,8 +75,6 @@ static bool note_power(struct engine *e, struct memo *m,
 	    !node->no_respond)
 		cooling_success(e, set);
 	m->power_since = clock_ms();
-	if (power != PLAN_UP || m->power != PLAN_POWERING_UP)
-		m->life_since = m->power_since;
 	if (power == PLAN_UP || power == PLAN_POWERING_UP)
 		m->was_up = power == PLAN_UP && !node->ending;
 	m->power = power;
@@ -185,13 +185,16 @@ static void look_later(struct engine *e, int64_t ms)
 }
 
 /*
- * From when on a pod's deletion tells of this node's present life. slurmd may
- * have registered, and its pod be gone, before we see that the node is up.
+ * Did the pod go in this node's present state? Of a node that is up it is also
+ * enough that the pod was made since the node was down: slurmd may register,
+ * and its pod be gone, before we see that the node is up.
  */
-static int64_t life_since(const struct memo *m, const struct plan_node *node)
+static bool gone_now(const struct memo *m, const struct plan_node *node,
+		     const struct pod_seen *seen)
 {
-	return node->power == PLAN_UP && !node->ending ? m->life_since
-						       : m->power_since;
+	return seen->since_ms >= m->power_since ||
+	       (node->power == PLAN_UP && !node->ending &&
+		seen->born_ms >= m->down_at);
 }
 
 /* Under the cache's lock. */
@@ -219,7 +222,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	v->absent_for = m->absent_since ? now - m->absent_since : 0;
 	if (!seen)
 		return;
-	v->gone = v->live && seen->since_ms >= life_since(m, &v->node);
+	v->gone = v->live && gone_now(m, &v->node, seen);
 	v->last_words = seen->pod.words;
 	if (!seen->pod.terminated && (seen->pod.running || m->was_up))
 		v->left_for = now - seen->since_ms + 1;

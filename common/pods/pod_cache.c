@@ -159,7 +159,7 @@ void pod_cache_begin(struct pod_cache *c)
 /* What is known of the same pod not from its own words. */
 static void take_over(struct entry *e, struct entry *old)
 {
-	e->seen.since_ms = old->seen.since_ms;
+	e->seen.since_ms = e->seen.born_ms = old->seen.born_ms;
 	if (!old->warning)
 		return;
 	e->warning = steal_ptr(old->warning);
@@ -181,7 +181,7 @@ static void put(struct pod_cache *c, struct entry *e)
 		return;
 	}
 	e->generation = c->generation;
-	e->seen.since_ms = clock_ms();
+	e->seen.since_ms = e->seen.born_ms = clock_ms();
 	c->alive++;
 	mark(c, e->seen.pod.node);
 	if (!old)

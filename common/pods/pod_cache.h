@@ -44,6 +44,7 @@ struct pod_seen {
 	struct plan_pod pod; /* texts borrowed until the unlock */
 	bool gone;
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
+	int64_t born_ms;   /* when it was first seen */
 	unsigned int mark; /* these two are the reader's own: with the name */
 	int64_t asked_ms;
 };

@@ -95,8 +95,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	needs_creation
 	id=$(submit -N2 --wrap 'srun hostname')
 	wait_for 90 "job $id" job_is "$id" COMPLETED
-	[[ $(sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]
-	rm "/tmp/slurm-$id.out"
+	[[ $(kns exec "$(job "$id" BatchHost)" -- sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]
 	wait_for 60 "the nodes to sleep" asleep
 	wait_for 30 "the pods to go" pods_are 0
 	known_are dyn-0,dyn-1,dyn-2

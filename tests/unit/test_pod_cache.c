@@ -197,6 +197,7 @@ static void the_date_stays_with_the_uid(void)
 	now_ms += 500;
 	delete (c, "a", "2");
 	T_INT(find(c, "a")->since_ms, first + 1000);
+	T_INT(find(c, "a")->born_ms, first + 500);
 	now_ms += 500;
 	put(c, "a", "2"); /* a late event, or a list */
 	T_INT(find(c, "a")->since_ms, first + 1500);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# bats file_tags=long
 # Nodes that slurm.conf does not name: no NodeName line at all.
 setup_file() {
 	load common.bash

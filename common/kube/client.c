@@ -10,18 +10,16 @@
 
 #include <curl/curl.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/backoff.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "kube/cred.h"
+#include "kube/sockets.h"
 #include "kube/status.h"
 
 #define DEFAULT_CALLS 100
@@ -32,7 +30,6 @@
 /* libcurl counts on so many streams until the server has said its number */
 #define FIRST_CALLS 100
 #define IDLE_EASY_MAX 128
-#define SOCKETS_MAX 16
 
 enum where { READY, ACTIVE, WAITING };
 
@@ -78,8 +75,7 @@ struct kube_client {
 	bool performing;
 	bool answered;	  /* an answer came: the server's SETTINGS are known */
 	int64_t heard_at; /* anything came */
-	int sockets[SOCKETS_MAX];
-	size_t n_sockets;
+	struct sockets sockets;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
@@ -317,28 +313,6 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 	return n;
 }
 
-static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
-{
-	struct kube_client *c = arg;
-
-	(void)purpose;
-	if (c->n_sockets < SOCKETS_MAX)
-		c->sockets[c->n_sockets++] = fd;
-	/* slurmctld forks scripts: they get none of our sockets */
-	return fcntl(fd, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR
-					      : CURL_SOCKOPT_OK;
-}
-
-static int on_close(void *arg, curl_socket_t fd)
-{
-	struct kube_client *c = arg;
-
-	for (size_t i = 0; i < c->n_sockets; i++)
-		if (c->sockets[i] == fd)
-			c->sockets[i] = c->sockets[--c->n_sockets];
-	return close(fd);
-}
-
 /*
  * Nothing has come since this call was sent: its connection is dead, and
  * libcurl would send all others there, too. It makes a new one when it finds
@@ -347,10 +321,8 @@ static int on_close(void *arg, curl_socket_t fd)
  */
 static void hang_up_if_dead(struct kube_client *c, const struct kube_call *k)
 {
-	if (c->heard_at >= k->sent_at)
-		return;
-	for (size_t i = 0; i < c->n_sockets; i++)
-		shutdown(c->sockets[i], SHUT_RDWR);
+	if (c->heard_at < k->sent_at)
+		sockets_hang_up(&c->sockets);
 }
 
 static int add_header(struct curl_slist **l, const char *name, const char *val)
@@ -465,10 +437,7 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
-	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
-	curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, c);
-	curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, on_close);
-	curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, c);
+	sockets_watch(&c->sockets, e);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,

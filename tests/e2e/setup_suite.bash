@@ -53,6 +53,7 @@ setup_suite() {
 	  - name: bad
 	    cluster: prod
 	    nodes: bad-[0-3]
+	    resources: template             # two sites share four CPUs
 	    podTemplateFile: bad.yaml
 	    failover: {unschedulableAfter: 2s, notStartedAfter: 2s, registerWithin: 8s}
 	    maxUnavailable: 1
@@ -60,6 +61,7 @@ setup_suite() {
 	  - name: slow
 	    cluster: prod
 	    nodes: slow-0
+	    resources: template
 	    podTemplateFile: bad.yaml
 	    failover: {notStartedAfter: 1h}
 	Y

@@ -3,6 +3,9 @@
 # What the e2e tests share. shellcheck source=script/lib/site.sh
 . "$TOP/script/lib/site.sh"
 
+# shellcheck disable=SC2034 # bats looks there (and not in the environment)
+BATS_TEST_RETRIES=${E2E_RETRIES:-0}
+
 # shellcheck disable=SC2034 # the tests look there
 POWER_LOG=$SITE/log/power_k8s.log
 

@@ -74,6 +74,24 @@ bool str_starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+size_t str_next_item(const char **list)
+{
+	if (!*list)
+		return 0;
+	*list += strspn(*list, ",");
+	return strcspn(*list, ",");
+}
+
+bool str_list_has(const char *list, const char *item, size_t len)
+{
+	size_t n;
+
+	for (; (n = str_next_item(&list)); list += n)
+		if (n == len && !memcmp(list, item, len))
+			return true;
+	return false;
+}
+
 char *str_printf(const char *fmt, ...)
 {
 	va_list ap;

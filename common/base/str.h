@@ -18,6 +18,15 @@ void str_sanitize(char *s);
 bool str_eq(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *s, const char *prefix);
 
+/*
+ * The next item of a comma-separated list: *list is moved to it (add its
+ * length to go on). Its length; 0 at the end. NULL is an empty list.
+ */
+size_t str_next_item(const char **list);
+
+/* Is it one of the items? `item` need not end with NUL. */
+bool str_list_has(const char *list, const char *item, size_t len);
+
 /* printf into new memory; NULL when out of memory. The caller frees. */
 char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

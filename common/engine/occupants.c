@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "engine/engine_internal.h"
 
 #define SOON_MS 1000
@@ -16,13 +17,7 @@
 /* Append, unless it is there. What does not fit is left out. */
 static void add_once(struct buf *b, const char *item)
 {
-	size_t n = strlen(item);
-
-	for (const char *at = buf_str(b); n && (at = strstr(at, item)); at++)
-		if ((at == b->data || at[-1] == ',') &&
-		    (at[n] == ',' || !at[n]))
-			return;
-	if (n)
+	if (*item && !str_list_has(buf_str(b), item, strlen(item)))
 		buf_add_item(b, item);
 }
 

@@ -8,13 +8,13 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "model/features.h"
+#include "model/names.h"
 #include "model/wellknown.h"
 
 #define CPUS_MAX 65533
 #define MEMORY_MAX (1ull << 40) /* MiB */
 #define TEXT_MAX 1024
 #define CREATE_FEATURES_MAX 32
-#define FEATURE_MAX 63
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
@@ -37,17 +37,11 @@ static int read_gres(const struct yaml *y, ynode at, char **out,
 	return *out ? 0 : err_oom(err);
 }
 
-static bool is_feature(const char *s)
-{
-	return *s && strchr(LETTERS, *s) && strlen(s) <= FEATURE_MAX &&
-	       strspn(s, LETTERS DIGITS "_-.") == strlen(s);
-}
-
 static int read_features(const struct yaml *y, ynode seq, char **out,
 			 struct err *err)
 {
 	_cleanup_buf_ struct buf list =
-		BUF_INIT(CREATE_FEATURES_MAX * (FEATURE_MAX + 1));
+		BUF_INIT(CREATE_FEATURES_MAX * (DNS_LABEL_MAX + 1));
 	int rc;
 
 	if (!seq)
@@ -65,13 +59,14 @@ static int read_features(const struct yaml *y, ynode seq, char **out,
 		rc = yaml_string(y, at, "a feature", &text, err);
 		if (rc)
 			return rc;
-		if (!is_feature(text) || !strcmp(text, WK_FEATURE_CREATED))
+		if (!features_is_name(text) ||
+		    !strcmp(text, WK_FEATURE_CREATED))
 			return yaml_error(
 				y, at, err,
 				"a feature must be a letter, and "
 				"letters, digits, '_', '.' and '-', "
 				"at most %d, and not " WK_FEATURE_CREATED,
-				FEATURE_MAX);
+				DNS_LABEL_MAX);
 		if (buf_add_item(&list, text))
 			return err_oom(err);
 	}

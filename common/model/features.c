@@ -9,8 +9,7 @@
 #include "model/names.h"
 #include "model/template.h"
 
-/* Letters that Slurm does not read as an operator. */
-static bool is_feature_name(const char *s)
+bool features_is_name(const char *s)
 {
 	size_t n = strlen(s);
 
@@ -32,7 +31,7 @@ static int read_name(const struct yaml *y, ynode map, const char *key,
 
 	if (rc || !s)
 		return rc;
-	if (!is_feature_name(s))
+	if (!features_is_name(s))
 		return yaml_error(y, at, err,
 				  "%s '%s' must be a letter, and letters, "
 				  "digits, '_', '.' and '-', at most %d",
@@ -160,21 +159,12 @@ int features_find(const struct features *all, const char *name, size_t len)
 	return -1;
 }
 
-/* The next item of a comma-separated list; its length, or 0 at the end. */
-static size_t next_item(const char **list)
-{
-	if (!*list)
-		return 0;
-	*list += strspn(*list, ",");
-	return strcspn(*list, ",");
-}
-
 feature_set features_of_list(const struct features *all, const char *list)
 {
 	feature_set set = 0;
 	size_t len;
 
-	for (; (len = next_item(&list)); list += len) {
+	for (; (len = str_next_item(&list)); list += len) {
 		int at = features_find(all, list, len);
 
 		if (at >= 0)
@@ -214,16 +204,6 @@ int features_check(const struct features *all, feature_set set, struct err *err)
 	return 0;
 }
 
-static bool has_item(const char *list, const char *item, size_t want)
-{
-	size_t len;
-
-	for (; (len = next_item(&list)); list += len)
-		if (len == want && !memcmp(list, item, len))
-			return true;
-	return false;
-}
-
 static int add_item(char *out, size_t size, const char *item, size_t len)
 {
 	size_t have = strlen(out);
@@ -244,9 +224,9 @@ int features_replace(const struct features *all, const char *list,
 	int rc = 0;
 
 	*out = '\0';
-	for (; !rc && (len = next_item(&list)); list += len)
+	for (; !rc && (len = str_next_item(&list)); list += len)
 		if (features_find(all, list, len) < 0 &&
-		    !has_item(out, list, len))
+		    !str_list_has(out, list, len))
 			rc = add_item(out, size, list, len);
 	for (size_t i = 0; !rc && i < all->n; i++)
 		if (set & bit(i))
@@ -257,15 +237,15 @@ int features_replace(const struct features *all, const char *list,
 
 bool features_list_has(const char *list, const char *name)
 {
-	return has_item(list, name, strlen(name));
+	return str_list_has(list, name, strlen(name));
 }
 
 bool features_repeat(const char *list)
 {
 	size_t len;
 
-	for (; (len = next_item(&list)); list += len)
-		if (has_item(list + len, list, len))
+	for (; (len = str_next_item(&list)); list += len)
+		if (str_list_has(list + len, list, len))
 			return true;
 	return false;
 }
@@ -274,8 +254,8 @@ static bool has_all(const char *list, const char *items)
 {
 	size_t len;
 
-	for (; (len = next_item(&items)); items += len)
-		if (!has_item(list, items, len))
+	for (; (len = str_next_item(&items)); items += len)
+		if (!str_list_has(list, items, len))
 			return false;
 	return true;
 }

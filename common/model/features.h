@@ -65,6 +65,9 @@ int features_check(const struct features *all, feature_set set,
 int features_replace(const struct features *all, const char *list,
 		     feature_set set, char *out, size_t size);
 
+/* A name that Slurm does not take for an expression, at most 63 letters. */
+bool features_is_name(const char *s);
+
 /* Is the name in a comma-separated list? */
 bool features_list_has(const char *list, const char *name);
 

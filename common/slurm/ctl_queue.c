@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "slurm/release.h"
 
 struct ctl_queue {
@@ -110,19 +111,6 @@ static bool is_listed(const char *list, const char *node)
 	return yes;
 }
 
-/* One of the partitions of a list. */
-static bool is_in(const char *list, const char *partition)
-{
-	size_t len = strlen(partition);
-
-	for (; list && *list; list += strcspn(list, ",")) {
-		list += strspn(list, ",");
-		if (strcspn(list, ",") == len && !strncmp(list, partition, len))
-			return true;
-	}
-	return false;
-}
-
 bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
 		       const char *node)
 {
@@ -133,10 +121,13 @@ bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
 	    (job->exc_nodes && *job->exc_nodes &&
 	     is_listed(job->exc_nodes, node)))
 		return false;
-	for (uint32_t i = 0; i < q->parts->record_count; i++)
-		if (q->nodes_of[i] && q->parts->partition_array[i].name &&
-		    is_in(job->partition, q->parts->partition_array[i].name) &&
+	for (uint32_t i = 0; i < q->parts->record_count; i++) {
+		const char *name = q->parts->partition_array[i].name;
+
+		if (q->nodes_of[i] && name &&
+		    str_list_has(job->partition, name, strlen(name)) &&
 		    slurm_hostlist_find(q->nodes_of[i], node) >= 0)
 			return true;
+	}
 	return false;
 }

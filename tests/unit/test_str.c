@@ -114,8 +114,21 @@ static void printf_makes_text_of_any_length(void)
 	T_INT(strlen(s), 5000);
 }
 
+static void items_of_a_list_are_found_whole(void)
+{
+	T_OK(str_list_has("a,bc,d", "a", 1));
+	T_OK(str_list_has("a,bc,d", "bc", 2));
+	T_OK(str_list_has(",,a,,bc,", "bcd", 2));
+	T_OK(!str_list_has("a,bc,d", "b", 1));
+	T_OK(!str_list_has("a,bc,d", "c", 1));
+	T_OK(!str_list_has("a,bc,d", "bc,d", 4));
+	T_OK(!str_list_has("a,bc,d", "", 0));
+	T_OK(!str_list_has("", "a", 1));
+	T_OK(!str_list_has(NULL, "a", 1));
+}
+
 T_MAIN("str", T(a_copy_that_fits_is_whole), T(a_copy_is_cut_at_a_utf8_boundary),
        T(a_copy_into_nothing_writes_nothing),
        T(what_must_not_reach_a_terminal_is_replaced), T(null_equals_only_null),
        T(a_prefix_is_found_at_the_start_only),
-       T(printf_makes_text_of_any_length))
+       T(items_of_a_list_are_found_whole), T(printf_makes_text_of_any_length))

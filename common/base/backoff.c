@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/backoff.h"
 
+int64_t backoff_doubled(int64_t base_ms, unsigned int times, int64_t max_ms)
+{
+	int64_t ms = base_ms;
+
+	while (times-- && ms && ms < max_ms)
+		ms *= 2;
+	return ms < max_ms ? ms : max_ms;
+}
+
 void backoff_init(struct backoff *b, int64_t base_ms, int64_t max_ms,
 		  uint64_t seed)
 {
@@ -22,10 +31,8 @@ static uint64_t next_random(struct backoff *b)
 
 int64_t backoff_next(struct backoff *b, int64_t retry_after_ms)
 {
-	int64_t whole = b->max_ms, wait;
+	int64_t whole = backoff_doubled(b->base_ms, b->tries, b->max_ms), wait;
 
-	if (b->tries < 20 && (b->base_ms << b->tries) < b->max_ms)
-		whole = b->base_ms << b->tries;
 	b->tries++;
 	wait = whole / 2 +
 	       (int64_t)(next_random(b) % (uint64_t)(whole / 2 + 1));

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* min(base * 2^times, max): a wait that is not jittered. base 0 stays 0. */
+int64_t backoff_doubled(int64_t base_ms, unsigned int times, int64_t max_ms);
+
 struct backoff {
 	int64_t base_ms;
 	int64_t max_ms;

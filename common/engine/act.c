@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -79,8 +80,7 @@ static void wait_to_delete(struct memo *m, bool ended)
 	m->deleted_ended = ended;
 	m->delete_after =
 		clock_ms() +
-		(m->deletes < 4 ? DELETE_MIN_MS << m->deletes : DELETE_MAX_MS);
-	m->deletes++;
+		backoff_doubled(DELETE_MIN_MS, m->deletes++, DELETE_MAX_MS);
 }
 
 static void note(struct engine *e, const struct action *a,

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/engine_internal.h"
@@ -19,15 +20,6 @@ bool cooling_now(struct engine *e, const struct nodeset *set)
 	return cooling_of(e, set)->until > clock_ms();
 }
 
-static int64_t rest(const struct failover *f, unsigned int failures)
-{
-	int64_t ms = f->cool_down_ms;
-
-	while (--failures && ms < f->cool_down_max_ms)
-		ms *= 2;
-	return ms < f->cool_down_max_ms ? ms : f->cool_down_max_ms;
-}
-
 void cooling_failure(struct engine *e, const struct nodeset *set,
 		     const char *words)
 {
@@ -38,7 +30,8 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 		return;
 	if (c->failures < 64)
 		c->failures++;
-	ms = rest(&set->failover, c->failures);
+	ms = backoff_doubled(set->failover.cool_down_ms, c->failures - 1,
+			     set->failover.cool_down_max_ms);
 	if (!ms)
 		return;
 	c->until = clock_ms() + ms;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -23,13 +24,8 @@
 /* Once for each words; then again later and later. */
 static void failed(struct creating *c, const char *what, const char *words)
 {
-	int64_t ms = RETRY_MIN_MS;
+	int64_t ms = backoff_doubled(RETRY_MIN_MS, c->failures++, RETRY_MAX_MS);
 
-	for (unsigned int i = 0; i < c->failures && ms < RETRY_MAX_MS; i++)
-		ms *= 2;
-	if (ms > RETRY_MAX_MS)
-		ms = RETRY_MAX_MS;
-	c->failures++;
 	c->until = clock_ms() + ms;
 	if (!strncmp(c->words, words, sizeof(c->words) - 1))
 		return;

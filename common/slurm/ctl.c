@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "slurm/release.h"
+#include "slurm/rpc.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
 
@@ -40,11 +41,18 @@ const char *ctl_version(void)
 	return text;
 }
 
-static int rpc_err(struct err *err, const char *what)
+int rpc_err(struct err *err, const char *what)
 {
 	int code = errno;
 
 	return err_set(err, -EIO, "%s: %s", what, slurm_strerror(code));
+}
+
+int rpc_update_job(job_desc_msg_t *desc, struct err *err)
+{
+	if (slurm_update_job(desc))
+		return rpc_err(err, "slurmctld refuses the update of the job");
+	return 0;
 }
 
 /* In the list of NodeFeaturesPlugins, with its class or without. */
@@ -617,9 +625,7 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
 	desc.begin_time = time(NULL);
-	if (slurm_update_job(&desc))
-		return rpc_err(err, "slurmctld refuses the update of the job");
-	return 0;
+	return rpc_update_job(&desc, err);
 }
 
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
@@ -633,9 +639,7 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
 	desc.admin_comment = (char *)text;
-	if (slurm_update_job(&desc))
-		return rpc_err(err, "slurmctld refuses the update of the job");
-	return 0;
+	return rpc_update_job(&desc, err);
 }
 
 char *ctl_conf_dir(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_create.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "slurm/release.h"
+#include "slurm/rpc.h"
 
 bool ctl_creates_nodes(void)
 {
@@ -32,22 +32,16 @@ char *ctl_hostlist_of(char *const names[], size_t n)
 	return text && *text ? steal_ptr(text) : NULL;
 }
 
-/* (its words in full are in slurmctld's log) */
-static int refused(struct err *err, const char *what)
-{
-	int code = errno;
-
-	return err_set(err, -EIO, "slurmctld refuses to %s: %s", what,
-		       slurm_strerror(code));
-}
-
 int ctl_nodes_create(const char *line, struct err *err)
 {
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);
 	msg.extra = (char *)line;
-	return slurm_create_node(&msg) ? refused(err, "create nodes") : 0;
+	/* (its words in full are in slurmctld's log) */
+	return slurm_create_node(&msg)
+		       ? rpc_err(err, "slurmctld refuses to create nodes")
+		       : 0;
 }
 
 int ctl_nodes_delete(const char *nodes, struct err *err)
@@ -56,5 +50,7 @@ int ctl_nodes_delete(const char *nodes, struct err *err)
 
 	slurm_init_update_node_msg(&msg);
 	msg.node_names = (char *)nodes;
-	return slurm_delete_node(&msg) ? refused(err, "delete nodes") : 0;
+	return slurm_delete_node(&msg)
+		       ? rpc_err(err, "slurmctld refuses to delete nodes")
+		       : 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_queue.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "slurm/release.h"
+#include "slurm/rpc.h"
 
 struct ctl_queue {
 	job_info_msg_t *jobs;
@@ -41,10 +41,8 @@ int ctl_queue_load(struct ctl_queue **out, struct err *err)
 		return err_oom(err);
 	if (slurm_load_jobs(0, &q->jobs, SHOW_ALL) ||
 	    slurm_load_partitions(0, &q->parts, SHOW_ALL))
-		return err_set(err, -EIO,
-			       "cannot read slurmctld's jobs and partitions: "
-			       "%s",
-			       slurm_strerror(errno));
+		return rpc_err(err,
+			       "cannot read slurmctld's jobs and partitions");
 	q->nodes_of = calloc(q->parts->record_count + 1, sizeof(*q->nodes_of));
 	if (!q->nodes_of)
 		return err_oom(err);
@@ -94,11 +92,7 @@ int ctl_queue_release(uint32_t job_id, struct err *err)
 
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
-	if (slurm_update_job(&desc))
-		return err_set(err, -EIO,
-			       "slurmctld refuses the update of the job: %s",
-			       slurm_strerror(errno));
-	return 0;
+	return rpc_update_job(&desc, err);
 }
 
 static bool is_listed(const char *list, const char *node)

@@ -74,8 +74,18 @@ static void a_base_over_the_maximum_waits_the_maximum(void)
 	T_OK(backoff_next(&b, 0) <= MAX);
 }
 
+static void a_doubled_wait_ends_at_its_limit(void)
+{
+	T_INT(backoff_doubled(5, 0, 60), 5);
+	T_INT(backoff_doubled(5, 3, 60), 40);
+	T_INT(backoff_doubled(5, 4, 60), 60);
+	T_INT(backoff_doubled(5, 4000000000u, 60), 60);
+	T_INT(backoff_doubled(90, 0, 60), 60);
+	T_INT(backoff_doubled(0, 4000000000u, 60), 0);
+}
+
 T_MAIN("backoff", T(a_wait_is_between_a_half_and_the_whole_of_the_doubled_base),
-       T(seeds_spread_callers_apart),
+       T(a_doubled_wait_ends_at_its_limit), T(seeds_spread_callers_apart),
        T(the_servers_retry_after_is_a_lower_bound),
        T(a_huge_retry_after_is_bounded), T(a_reset_starts_from_the_base_again),
        T(a_base_over_the_maximum_waits_the_maximum))

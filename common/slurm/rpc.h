@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of this folder share. */
+#ifndef SLURMK8S_SLURM_RPC_H
+#define SLURMK8S_SLURM_RPC_H
+
+#include <slurm/slurm.h>
+
+#include "base/err.h"
+
+/* -EIO with `what` and, from errno, Slurm's words. */
+int rpc_err(struct err *err, const char *what);
+
+/* slurm_update_job(): 0, or -EIO with words. Blocks as any RPC does. */
+int rpc_update_job(job_desc_msg_t *desc, struct err *err);
+
+#endif

@@ -36,7 +36,7 @@ teardown_file() {
 
 setup() {
 	load common.bash
-	CTLD_LOG=$SITE/log/slurmctld.log
+	load log.bash
 }
 
 creates() { [[ ! $SITE_RELEASE < 26.05 ]]; }
@@ -60,8 +60,6 @@ reconfigure() {
 	wait_for 20 "the engine" logged 'k8s.yaml is in force\|k8s: engine .* runs'
 }
 
-mark() { MARK=$(wc -l <"$CTLD_LOG"); }
-logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
 nodes_known() { as_user scontrol show node --oneliner 2>/dev/null | sed -n 's/^NodeName=\([^ ]*\).*/\1/p' | sort | paste -sd,; }
 known_are() { [[ $(nodes_known) = "$1" ]]; }
 asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }

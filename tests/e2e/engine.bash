@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the tests of the engine share. shellcheck source=tests/e2e/common.bash
 . "$TOP/tests/e2e/common.bash"
+# shellcheck source=tests/e2e/log.bash
+. "$TOP/tests/e2e/log.bash"
 
 # suspend_time SECONDS: in force
 suspend_time() {
@@ -18,8 +20,6 @@ put_right() {
 	clean_up
 }
 
-CTLD_LOG=$SITE/log/slurmctld.log
-
 # template [SED-EXPRESSION...]: of the bad nodes, in force
 template() {
 	local args=() e
@@ -34,10 +34,6 @@ template() {
 	wait_for 40 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
 	wait_for 20 "the pods in view" logged 'pods in view'
 }
-
-# logged PATTERN: in slurmctld's log, since the last mark
-mark() { MARK=$(wc -l <"$CTLD_LOG"); }
-logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
 
 # A job of bad-[0-1] goes back to the queue for this reason and is eligible
 # soon; with a good template it runs.

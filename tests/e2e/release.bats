@@ -2,13 +2,9 @@
 # Our objects and this release of Slurm.
 setup() {
 	load common.bash
+	load log.bash
 	OURS=$SITE/root$PLUGINS
 }
-
-CTLD_LOG=$SITE/log/slurmctld.log
-
-mark() { MARK=$(wc -l <"$CTLD_LOG"); }
-logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
 
 restart() {
 	mark

@@ -35,7 +35,8 @@ as_user() { inside setpriv --reuid "$SITE_USER" --regid "$SITE_USER" --clear-gro
 as_slurm() { inside setpriv --reuid slurm --regid slurm --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"; }
 
 # wait_for SECONDS WHAT COMMAND...: poll until the command succeeds
-# (WAIT_MAX: at most so long, for tests that are to fail)
+# (WAIT_MAX: at most so long, for tests that are to fail; gave_up: a function of
+# the caller's that says more, if there is one)
 wait_for() {
 	local limit=${WAIT_MAX:-$1} what=$2
 	local end=$((SECONDS + (limit < $1 ? limit : $1)))
@@ -43,6 +44,7 @@ wait_for() {
 	until "$@" >/dev/null 2>&1; do
 		if ((SECONDS >= end)); then
 			echo "${0##*/}: gave up waiting for $what" >&2
+			! declare -F gave_up >/dev/null || gave_up
 			return 1
 		fi
 		sleep 0.1

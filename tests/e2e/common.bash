@@ -66,14 +66,20 @@ clean_up() {
 	}
 	delete_pods
 	# (those that a power-down on its way has still to delete)
-	wait_for 60 "the pods to go" pods_are 0
+	wait_for 120 "the pods to go" pods_are 0
 }
+
+# What an admin would look at when a wait was in vain (see wait_for)
+gave_up() {
+	[[ ! ${WAIT_MAX:-} ]] || return 0 # it was to be in vain
+	as_user sinfo -N -o '%N %t %E' | grep -v 'idle~' || true
+	as_user squeue || true
+	timeout 20 kubectl --kubeconfig "$SITE_KUBE" -n "$SITE_NS" get pods -o wide || true
+	tail -n 40 "$SITE/log/slurmctld.log"
+} >&2
 
 # What slurmctld does when it does not do what a test wants
 autopsy() {
-	as_user sinfo -N -o '%N %t %E' | grep -v 'idle~' || true
-	as_user squeue || true
-	tail -n 40 "$SITE/log/slurmctld.log"
 	timeout 60 gdb -p "$(<"$SITE/slurmctld.pid")" -batch -ex 'thread apply all bt 12' 2>/dev/null |
 		grep -E '^(Thread|#)' | head -n 150
 } >&2

@@ -96,7 +96,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	wait_for 90 "job $id" job_is "$id" COMPLETED
 	[[ $(kns exec "$(job "$id" BatchHost)" -- sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]
 	wait_for 60 "the nodes to sleep" asleep
-	wait_for 30 "the pods to go" pods_are 0
+	wait_for 120 "the pods to go" pods_are 0
 	known_are dyn-0,dyn-1,dyn-2
 }
 
@@ -145,7 +145,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	nodeset 'dyn-[0-1]'
 	reconfigure
 	wait_for 90 "three to go" known_are dyn-0,dyn-1
-	wait_for 30 "the pods to go" pods_are 0
+	wait_for 120 "the pods to go" pods_are 0
 	# (in the place of those that have gone)
 	nodeset 'dyn-[0-1],new-[0-1]'
 	reconfigure

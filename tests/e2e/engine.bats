@@ -130,7 +130,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	sleep_passes
 	[[ $(node bad-0 Reason) = hands-off* && $(node bad-1 Reason) = hands-off* ]]
 	as_slurm scancel "$id"
-	wait_for 60 "the pod to go" pods_are 0
+	wait_for 120 "the pod to go" pods_are 0
 	[[ $(node bad-1 Reason) = hands-off* ]]
 	update NodeName=bad-[0-1] State=RESUME
 }
@@ -190,7 +190,7 @@ sleep_passes() {
 	job_is "$id" RUNNING
 	[[ ! $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') ]]
 	as_slurm scancel "$id"
-	wait_for 40 "bad-0's pod to go" pods_are 0
+	wait_for 120 "bad-0's pod to go" pods_are 0
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]
@@ -203,7 +203,7 @@ sleep_passes() {
 	job_is "$id" RUNNING
 	pods_are 1 slurm-k8s.io/node=bad-0
 	as_slurm scancel "$id"
-	wait_for 40 "its pod to go" pods_are 0 slurm-k8s.io/node=bad-0
+	wait_for 120 "its pod to go" pods_are 0 slurm-k8s.io/node=bad-0
 	wait_for 40 "bad-0 to be of use again" nodes_are bad-0 'idle~'
 }
 

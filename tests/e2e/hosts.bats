@@ -67,7 +67,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	suspend_time 3
 	as_slurm scancel "$id"
 	"$TOP/script/cluster" node-start "${host#k8s-}" 3>&-
-	wait_for 90 "the pods to go" pods_are 0
+	wait_for 120 "the pods to go" pods_are 0
 }
 
 # bats test_tags=long

@@ -197,7 +197,7 @@ MADE='pod [^ ]* created'
 
 	# neither pod nor node is left over
 	update NodeName=bulk-[0-3] State=POWER_DOWN_FORCE
-	wait_for 20 "the pods to go" pods_are 0
+	wait_for 120 "the pods to go" pods_are 0
 	wait_for 20 "the nodes to be idle~" nodes_are bulk-[0-3] 'idle~'
 }
 

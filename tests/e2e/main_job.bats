@@ -41,7 +41,7 @@ teardown() { clean_up; }
 	wait_for 90 "big-1 to be idle" nodes_are big-1 idle
 	pods_are 1 slurm-k8s.io/node=big-1
 	update NodeName=big-1 State=POWER_DOWN
-	wait_for 90 "its pod to go" pods_are 0
+	wait_for 120 "its pod to go" pods_are 0
 	wait_for 90 "big-1 to be idle~" nodes_are big-1 'idle~'
 }
 

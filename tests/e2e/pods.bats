@@ -50,7 +50,7 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 	job_is "$id" RUNNING
 	as_slurm scancel "$id"
 	drain "$host" 60
-	wait_for 30 "the pod to go" pods_are 0 slurm-k8s.io/node=bad-0
+	wait_for 120 "the pod to go" pods_are 0 slurm-k8s.io/node=bad-0
 	kube uncordon "$host"
 	next=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $next" job_is "$next" COMPLETED

@@ -54,6 +54,15 @@ cannot_start() {
 	comes_back "$id" "$1"
 }
 
+# slurmd_of NODE: its process, in this site's pod (others may have such a node)
+slurmd_of() {
+	local pid uid
+	uid=$(pod_uid "$1")
+	for pid in $(pgrep -f "^[^ ]*slurmd -D -b -N $1 "); do
+		! grep -q "$uid" "/proc/$pid/cgroup" || echo "$pid"
+	done
+}
+
 # running_job: a job that runs on bad-0, requeueable; sets id
 running_job() {
 	id=$(submit -p bad -w bad-0 --requeue --wrap 'sleep 1000')

@@ -101,7 +101,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 @test "pod ended: slurmd is killed under a running job" {
 	template 's#^spec:#spec:\n  restartPolicy: Never#'
 	running_job
-	pkill -KILL -f '^[^ ]*slurmd -D -b -N bad-0 ' # (a container's first process ignores its own)
+	kill -KILL "$(slurmd_of bad-0)" # (a container's first process ignores its own)
 	wait_for 20 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended)'
 	wait_for 60 "job $id to run again" job_says "$id" Restarts=1
 }

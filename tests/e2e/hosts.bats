@@ -27,7 +27,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 @test "pod ended: slurmd is killed for want of memory" {
 	template 's#^spec:#spec:\n  restartPolicy: Never#' 's#imagePullPolicy: .*#&\n      resources: {limits: {memory: 64Mi}}#'
 	running_job
-	pid=$(pgrep -f '^[^ ]*slurmd -D -b -N bad-0 ')
+	pid=$(slurmd_of bad-0)
 	cgroup=$(sed -n 's/^.*:memory:\|^0:://p' "/proc/$pid/cgroup" | head -n 1)
 	echo 1000 >"/proc/$pid/oom_score_adj"
 	(

@@ -68,6 +68,25 @@
 #define WK_REASON_PREFIX "k8s: "
 #define WK_REASON_MAX 200
 
+/*
+ * What a pod asks of Slurm, by annotations: slurm-bridge's names under its
+ * prefix and under ours (which wins), and what is ours alone.
+ */
+#define WK_ASK "job.slurm-k8s.io/"
+#define WK_ASK_SLINKY "slurmjob.slinky.slurm.net/"
+#define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK, as the next ones */
+#define WK_ASK_GANG "gang" /* "true": the pods of a Job start together */
+#define WK_ASK_GANG_SIZE "gang-size" /* how many those are */
+
+/* What the bridge writes on its pods. */
+#define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label */
+#define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
+
+/* The scheduler's name in pods, unless k8s.yaml has another. */
+#define WK_BRIDGE_SCHEDULER "slurm-bridge-scheduler"
+/* The label of Kubernetes nodes that become Slurm nodes, likewise. */
+#define WK_BRIDGE_NODE_LABEL WK_PREFIX "external-node"
+
 /* The configuration file, beside slurm.conf. */
 #define WK_CONFIG_FILE "k8s.yaml"
 

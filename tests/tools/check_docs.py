@@ -31,7 +31,10 @@ scontrol sinfo sleep squeue srun systemctl""".split()
 # The section of k8s.yaml.5 that a mapping of the code is told in.
 SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "failover": "failover", "scheduler": "scheduler",
-            "a feature": "features"}
+            "a feature": "features", "bridge": "bridge",
+            "nodes of bridge": "bridge: nodes",
+            "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
+CONFIG = ["config", "features", "bridge_config"]  # of common/model, with such mappings
 
 failures = []
 passed = 0
@@ -83,10 +86,14 @@ def documented_keys(section):
 
 def check_config(src):
     rst = sections(read(f"{MAN}/k8s.yaml.5.rst"))
-    tables = key_tables(src["common/model/config.c"]) + key_tables(src["common/model/features.c"])
+    tables = [t for name in CONFIG for t in key_tables(src[f"common/model/{name}.c"])]
     check(len(tables) == len(SECTIONS) + 1,
-          f"config.c and features.c have {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
+          f"{CONFIG} have {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
+    shared = dict(tables)["a namespace"]  # a selector has these too, and they are told once
     for what, keys in tables:
+        if what == "a selector":
+            check(set(shared) < set(keys), "a selector lacks keys of a namespace")
+            keys = [k for k in keys if k not in shared]
         if what == "WK_CONFIG_FILE":
             for key in keys:
                 check(key in rst, f"k8s.yaml.5: no section about the key {key}")
@@ -117,10 +124,12 @@ def check_defaults(src, rst):
     cluster = documented_keys(rst["clusters"])
     nodeset = documented_keys(rst["nodesets"])
     power = documented_keys(rst["power"])
+    bridge = documented_keys(rst.get("bridge", ""))
     seconds = int(define(src, "DEFAULT_DEADLINE_MS")) // 1000
     rows = [
         (cluster, "namespace", f"default: {define(src, 'DEFAULT_NAMESPACE')})"),
         (cluster, "maxRequests", f"default: {define(src, 'DEFAULT_REQUESTS')})"),
+        (bridge, "schedulerName", f"default: {define(src, 'WK_BRIDGE_SCHEDULER')})"),
         (nodeset, "container", f"default: {define(src, 'WK_CONTAINER')})"),
         (power, "deadline", f"default: {seconds}s)"),
     ]
@@ -134,8 +143,14 @@ def check_defaults(src, rst):
               f"k8s.yaml.5: {key} should say '{words}'")
     for section, name in (("clusters", "CLUSTERS_MAX"), ("nodesets", "NODESETS_MAX"),
                           ("nodesets", "HOSTLIST_MAX"), ("nodesets", "HOSTLIST_NAME_MAX"),
+                          ("bridge", "BRIDGE_RESOURCES_MAX"),
+                          ("bridge: nodes", "BRIDGE_FEATURES_MAX"),
+                          ("bridge: namespaces", "BRIDGE_NAMESPACES_MAX"),
+                          ("bridge: namespaces", "BRIDGE_NAMES_MAX"),
+                          ("bridge: selectors", "BRIDGE_SELECTORS_MAX"),
+                          ("bridge: selectors", "BRIDGE_LABELS_MAX"),
                           ("YAML", "YAML_NODES_MAX"), ("YAML", "YAML_DEPTH_MAX")):
-        check(re.search(rf"\b{define(src, name)}\b", rst[section]),
+        check(re.search(rf"\b{define(src, name)}\b", rst.get(section, "")),
               f"k8s.yaml.5: {section} does not name the bound {name} ({define(src, name)})")
     for name in re.findall(r"define WK_(?:LABEL|ENV)_\w+ (.*)", src["common/model/wellknown.h"]):
         text = "".join(re.findall(r'"([^"]*)"', name))

@@ -81,6 +81,9 @@
 /* What the bridge writes on its pods. */
 #define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label */
 #define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
+/* The same as slurm-bridge writes: a label; an annotation when it is bound. */
+#define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
+#define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"
 
 /* The scheduler's name in pods, unless k8s.yaml has another. */
 #define WK_BRIDGE_SCHEDULER "slurm-bridge-scheduler"

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bridge's pods in one Kubernetes cluster, by the groups that stand in
+ * Slurm's queue together; and what is known of their namespaces. Compact: some
+ * 600 bytes a pod, and what pods of one template have in common only once. The
+ * link's thread writes, the bridge's thread reads under the lock.
+ */
+#ifndef SLURMK8S_ENGINE_BRIDGE_VIEW_H
+#define SLURMK8S_ENGINE_BRIDGE_VIEW_H
+
+#include "base/hash.h"
+#include "engine/bridge_shape.h"
+#include "kube/informer.h"
+#include "model/bpod.h"
+#include "model/bridge_config.h"
+#include "model/workload.h"
+
+#define BRIDGE_PODS_MAX 20000 /* in view; more are not seen */
+#define BRIDGE_KEY_MAX 512
+
+/* A pod, as a member of a group. */
+struct bridge_member {
+	UT_hash_handle hh; /* by uid */
+	int failed;
+	struct bpod *pod;
+	struct bridge_shape *shape;
+	struct bridge_group *group;
+	struct bridge_member *prev, *next; /* of the group */
+	unsigned int generation;
+};
+
+struct bridge_group {
+	UT_hash_handle hh;
+	int failed;
+	struct workload of; /* as one of its pods says */
+	struct bridge_member *members;
+	size_t n;
+	bool dirty;
+	struct bridge_group *next_dirty;
+	char key[];
+};
+
+struct bridge_view_options {
+	const char *cluster;	     /* its name, for the log; borrowed */
+	const struct bridge *config; /* borrowed */
+	void (*ring)(void *arg);     /* something has changed; link's thread */
+	void *arg;
+};
+
+struct bridge_view;
+struct bridge_view *bridge_view_new(const struct bridge_view_options *opt);
+void bridge_view_free(struct bridge_view *v);
+
+/* --- the bridge's thread */
+
+/* All pods have been listed, and the namespaces if they matter. */
+bool bridge_view_ready(struct bridge_view *v);
+
+/*
+ * Keys of groups that have changed since the last call, at most `max`; the
+ * caller frees each. They may be gone by now.
+ */
+size_t bridge_view_take_dirty(struct bridge_view *v, char **keys, size_t max);
+
+/* Look at this group again. */
+void bridge_view_touch(struct bridge_view *v, const char *key);
+
+void bridge_view_lock(struct bridge_view *v);
+void bridge_view_unlock(struct bridge_view *v);
+
+/* Under the lock; what they return is valid until the unlock. */
+struct bridge_group *bridge_view_find(struct bridge_view *v, const char *key);
+struct bridge_group *bridge_view_first(struct bridge_view *v); /* hh.next */
+size_t bridge_view_count(struct bridge_view *v);		/* pods */
+/* The labels of a namespace; NULL: none, or not known. The caller puts. */
+json_object *bridge_view_labels(struct bridge_view *v, const char *ns);
+
+/* The key of a workload: its uid is no part of it. */
+void bridge_view_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
+
+/* --- the link's thread */
+
+int bridge_view_start(struct bridge_view *v, struct kube_client *client);
+void bridge_view_step(struct bridge_view *v);
+void bridge_view_stop(struct bridge_view *v); /* before the client is freed */
+
+/* The object of that name has changed: its groups are looked at again. */
+void bridge_view_object_changed(struct bridge_view *v, enum workload_kind kind,
+				const char *ns, const char *name);
+/* All groups are looked at again. */
+void bridge_view_touch_all(struct bridge_view *v);
+
+#endif

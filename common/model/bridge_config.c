@@ -10,12 +10,9 @@
 #include "model/wellknown.h"
 
 #define SLURM_NAME_MAX 255 /* of accounts, partitions... */
-#define SUBDOMAIN_MAX 253  /* of Kubernetes' names */
 #define LABEL_KEY_MAX 317  /* a prefix, '/', a name of 63 */
 
-#define LOWER "abcdefghijklmnopqrstuvwxyz"
-#define DIGITS "0123456789"
-#define ALNUM LOWER DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define ALNUM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 struct reader {
@@ -60,18 +57,6 @@ static int slurm_names(struct reader *r, ynode map, const char *key, char **out)
 {
 	return take_text(r, yaml_get(r->y, map, key), key, SLURM_NAMES,
 			 SLURM_NAME_MAX, out);
-}
-
-/* What kubectl's validation says of spec.schedulerName. */
-static bool is_subdomain(const char *s)
-{
-	size_t n = strlen(s);
-
-	for (size_t i = 0; i < n; i++)
-		if (!strchr(LOWER DIGITS "-.", s[i]) ||
-		    (strchr("-.", s[i]) && (!i || i == n - 1)))
-			return false;
-	return n && n <= SUBDOMAIN_MAX;
 }
 
 static int read_names(struct reader *r, ynode seq, const char *what,
@@ -368,12 +353,11 @@ static int read_scheduler(struct reader *r, ynode at)
 
 	if (rc)
 		return rc;
-	if (!is_subdomain(text) || !strcmp(text, "default-scheduler"))
+	if (!name_is_subdomain(text) || !strcmp(text, "default-scheduler"))
 		return yaml_error(r->y, at, r->err,
 				  "schedulerName must be lower-case letters, "
-				  "digits, '-' and '.', at most %d, and not "
-				  "default-scheduler",
-				  SUBDOMAIN_MAX);
+				  "digits, '-' and '.', and not "
+				  "default-scheduler");
 	r->b->scheduler = strdup(text);
 	return r->b->scheduler ? 0 : err_oom(r->err);
 }

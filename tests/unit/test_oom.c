@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "gang.h"
 #include "model/config.h"
+#include "model/jobwish.h"
 #include "model/manifest.h"
 #include "model/resumefile.h"
 #include "t.h"
@@ -107,6 +108,50 @@ static void features_survive_every_failed_allocation(void)
 	torture(load_config);
 }
 
+static void who_may_enter_survives_every_failed_allocation(void)
+{
+	text = "clusters: [{name: main, kubeconfig: k}]\n"
+	       "nodesets: [{name: s, cluster: main, nodes: n, "
+	       "podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n"
+	       "bridge: {cluster: main, partition: p, nodes: {features: [z]}, "
+	       "namespaces: {a: {user: u, account: x, allow: [user-id], "
+	       "users: [v, w]}, b: {user: u}}, "
+	       "selectors: [{matchLabels: {x: y}, user: u}]}\n";
+	torture(load_config);
+}
+
+static json_object *notes;
+
+static int make_wish(struct err *err)
+{
+	static char user[] = "alice", account[] = "chem";
+	static const struct bridge site = {.wanted = true};
+	static const struct bridge_ns ns = {.user = user,
+					    .account = account,
+					    .allow = ~(wish_set)0,
+					    .options = ~(wish_set)0};
+	const json_object *const list[] = {notes};
+	const struct jobwish_ask ask = {
+		.bridge = &site, .ns = &ns, .notes = list, .n_notes = 1};
+	_cleanup_jobwish_ struct jobwish w = {0};
+	char digest[JOBWISH_DIGEST_MAX];
+	int rc = jobwish_make(&ask, &w, err);
+
+	if (!rc && jobwish_digest(&w, digest))
+		rc = err_oom(err);
+	return rc;
+}
+
+static void wishes_survive_every_failed_allocation(void)
+{
+	notes = t_parse("{\"job.slurm-k8s.io/gres\": \"gres/gpu=2,x:1\", "
+			"\"slurmjob.slinky.slurm.net/qos\": \"a\", "
+			"\"job.slurm-k8s.io/sbatch-options\": \"-q b "
+			"--gpus-per-node=1 --comment 'x y' -w n[1-3]\"}");
+	torture(make_wish);
+	json_object_put(notes);
+}
+
 static struct config *config;
 
 static int make_manifest(struct err *err)
@@ -157,5 +202,7 @@ static void gangs_survive_every_failed_allocation(void)
 
 T_MAIN("oom", T(a_configuration_survives_every_failed_allocation),
        T(features_survive_every_failed_allocation),
+       T(who_may_enter_survives_every_failed_allocation),
+       T(wishes_survive_every_failed_allocation),
        T(a_manifest_allocates_by_json_c_alone),
        T(gangs_survive_every_failed_allocation))

@@ -247,7 +247,7 @@ static void on_object(void *arg, json_object *object)
 	}
 	key_of(k->kind, ns, name, key);
 	if (put(k, key, text))
-		o->opt.changed(o->opt.arg, k->kind, ns, name);
+		o->opt.changed(o->opt.told, k->kind, ns, name);
 }
 
 static void on_delete(void *arg, json_object *object)
@@ -267,7 +267,7 @@ static void on_delete(void *arg, json_object *object)
 	if (x)
 		drop(o, x);
 	pthread_mutex_unlock(&o->lock);
-	o->opt.changed(o->opt.arg, k->kind, ns, name);
+	o->opt.changed(o->opt.told, k->kind, ns, name);
 }
 
 static void on_synced(void *arg)
@@ -285,7 +285,7 @@ static void on_synced(void *arg)
 	k->synced = true;
 	*k->words = '\0';
 	pthread_mutex_unlock(&o->lock);
-	o->opt.known(o->opt.arg, k->kind);
+	o->opt.known(o->opt.told, k->kind);
 }
 
 static void cannot(struct kind *k, const char *words)
@@ -300,7 +300,7 @@ static void cannot(struct kind *k, const char *words)
 	pthread_mutex_unlock(&o->lock);
 	log_warn("cluster %s: %ss cannot be seen: %s", o->opt.cluster, kind,
 		 words);
-	o->opt.known(o->opt.arg, k->kind);
+	o->opt.known(o->opt.told, k->kind);
 }
 
 static void on_trouble(void *arg, int rc, const char *words)

@@ -18,12 +18,13 @@
 struct bridge_objects_options {
 	const char *cluster; /* its name, for the log; borrowed */
 	void (*asked)(void *arg); /* a kind is to be watched; any thread */
+	void *arg;
 	/* It came, changed, or went; the link's thread. */
-	void (*changed)(void *arg, enum workload_kind kind, const char *ns,
+	void (*changed)(void *told, enum workload_kind kind, const char *ns,
 			const char *name);
 	/* All of a kind have been listed, or it cannot be; the same. */
-	void (*known)(void *arg, enum workload_kind kind);
-	void *arg;
+	void (*known)(void *told, enum workload_kind kind);
+	void *told;
 };
 
 struct bridge_objects;

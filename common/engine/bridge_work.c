@@ -16,18 +16,20 @@
 
 #define DO_MS 15000
 #define FAILURES_MAX 256
-#define KINDS 4 /* of enum bridge_what */
+#define KINDS 4 /* of enum deed_what */
 
 struct deed {
 	UT_hash_handle hh;
 	int failed;
 	struct deed *next; /* not begun */
 	struct bridge_work *work;
-	enum bridge_what what;
+	enum deed_what what;
 	struct kube_call *call; /* begun */
 	char *body;		/* not of a deletion */
 	char *newer;		/* of a note: asked for while one is sent */
 	int64_t grace_s;
+	uint32_t job_id; /* of a binding */
+	char *node;	 /* likewise */
 	char *ns, *name, *uid; /* in `text` */
 	char key[80];	       /* what, and the uid; Events: a number */
 	char text[];
@@ -65,6 +67,7 @@ static void deed_free(struct deed *d)
 {
 	free(d->body);
 	free(d->newer);
+	free(d->node);
 	free(d);
 }
 
@@ -94,7 +97,7 @@ void bridge_work_free(struct bridge_work *w)
 
 /* --- asking */
 
-static struct deed *deed_new(enum bridge_what what,
+static struct deed *deed_new(enum deed_what what,
 			     const struct bridge_ref *pod)
 {
 	const size_t ns = strlen(pod->ns) + 1, name = strlen(pod->name) + 1,
@@ -110,7 +113,7 @@ static struct deed *deed_new(enum bridge_what what,
 	return d;
 }
 
-static void key_of(enum bridge_what what, const char *uid, char out[80])
+static void key_of(enum deed_what what, const char *uid, char out[80])
 {
 	snprintf(out, 80, "%d %s", (int)what, uid);
 }
@@ -133,7 +136,7 @@ static bool merge(struct deed *there, struct deed *d)
 {
 	char **body;
 
-	if (d->what == BRIDGE_NOTE) {
+	if (d->what == DEED_NOTE) {
 		body = there->call ? &there->newer : &there->body;
 		free(*body);
 		*body = steal_ptr(d->body);
@@ -145,7 +148,7 @@ static bool merge(struct deed *there, struct deed *d)
 /* Under the lock; owns d. */
 static bool enqueue(struct bridge_work *w, struct deed *d)
 {
-	const bool event = d->what == BRIDGE_EVENT;
+	const bool event = d->what == DEED_EVENT;
 	struct deed *there;
 
 	if (event)
@@ -184,15 +187,15 @@ static bool submit(struct bridge_work *w, struct deed *d)
 	return good;
 }
 
-/* Sends the object as it is; puts it. */
-static bool submit_object(struct bridge_work *w, enum bridge_what what,
-			  const struct bridge_ref *pod, json_object *o)
+/* Sends the object as it is; owns d and puts the object, which may be NULL. */
+static bool submit_object(struct bridge_work *w, struct deed *d,
+			  json_object *o)
 {
-	struct deed *d = o ? deed_new(what, pod) : NULL;
 	const char *text;
 
-	text = d ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		 : NULL;
+	text = d && o ? json_object_to_json_string_ext(o,
+						       JSON_C_TO_STRING_PLAIN)
+		      : NULL;
 	if (text)
 		d->body = strdup(text);
 	json_object_put(o);
@@ -208,14 +211,19 @@ static bool submit_object(struct bridge_work *w, enum bridge_what what,
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		      const char *node, uint32_t job_id)
 {
-	return submit_object(w, BRIDGE_BIND, pod,
-			     bridgenotes_binding(pod, node, job_id));
+	struct deed *d = deed_new(DEED_BIND, pod);
+
+	if (d) {
+		d->job_id = job_id;
+		d->node = strdup(node);
+	}
+	return submit_object(w, d, bridgenotes_binding(pod, node, job_id));
 }
 
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 			int64_t grace_s)
 {
-	struct deed *d = deed_new(BRIDGE_DELETE, pod);
+	struct deed *d = deed_new(DEED_DELETE, pod);
 
 	if (!d)
 		return false;
@@ -226,9 +234,9 @@ bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 		      const struct bridge_note *note)
 {
-	if (atomic_load(&w->forbidden[BRIDGE_NOTE]))
+	if (atomic_load(&w->forbidden[DEED_NOTE]))
 		return true;
-	return submit_object(w, BRIDGE_NOTE, pod,
+	return submit_object(w, deed_new(DEED_NOTE, pod),
 			     bridgenotes_patch(pod->uid, note));
 }
 
@@ -243,11 +251,12 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 					.message = message,
 					.at_ms = clock_real_ms()};
 
-	if (!atomic_load(&w->forbidden[BRIDGE_EVENT]))
-		submit_object(w, BRIDGE_EVENT, pod, podnotes_event(&event));
+	if (!atomic_load(&w->forbidden[DEED_EVENT]))
+		submit_object(w, deed_new(DEED_EVENT, pod),
+			      podnotes_event(&event));
 }
 
-bool bridge_work_has(struct bridge_work *w, enum bridge_what what,
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 		     const char *uid)
 {
 	char key[80];
@@ -304,10 +313,10 @@ static void tell_forbidden(struct bridge_work *w, const struct deed *d,
 			   const struct kube_result *res)
 {
 	static const char *const words[KINDS] = {
-		[BRIDGE_DELETE] = "pods of jobs that ended stay",
-		[BRIDGE_BIND] = "pods do not get to their nodes",
-		[BRIDGE_NOTE] = "pods do not say why they wait",
-		[BRIDGE_EVENT] = "no Events on bridged pods",
+		[DEED_DELETE] = "pods of jobs that ended stay",
+		[DEED_BIND] = "pods do not get to their nodes",
+		[DEED_NOTE] = "pods do not say why they wait",
+		[DEED_EVENT] = "no Events on bridged pods",
 	};
 
 	if (!atomic_exchange(&w->forbidden[d->what], true))
@@ -326,14 +335,14 @@ static void tell(struct bridge_work *w, const struct deed *d,
 {
 	if (!res->rc) {
 		log_debug("pod %s/%s: %s", d->ns, d->name,
-			  d->what == BRIDGE_BIND     ? "bound"
-			  : d->what == BRIDGE_DELETE ? "deleted"
+			  d->what == DEED_BIND     ? "bound"
+			  : d->what == DEED_DELETE ? "deleted"
 						     : "told");
 		return;
 	}
 	if (res->http == 403)
 		tell_forbidden(w, d, res);
-	else if (d->what == BRIDGE_BIND && !is_past(res))
+	else if (d->what == DEED_BIND && !is_past(res))
 		log_error("pod %s/%s cannot be bound: %s", d->ns, d->name,
 			  res->err->msg);
 	else
@@ -351,11 +360,24 @@ static bool again(struct bridge_work *w, struct deed *d)
 	return true;
 }
 
+/* It is on its way to its node: the job's id goes on it, and an Event. */
+static void tell_bound(struct bridge_work *w, const struct deed *d)
+{
+	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+	const struct bridge_note note = {.job_id = d->job_id, .queue = ""};
+	char words[512];
+
+	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
+		 (unsigned)d->job_id, d->node ? d->node : "its node");
+	bridge_work_note(w, &ref, &note);
+	bridge_work_event(w, &ref, false, "Scheduled", words);
+}
+
 static void done(void *arg, const struct kube_result *res)
 {
 	struct deed *d = arg;
 	struct bridge_work *w = d->work;
-	const bool tells = res->rc && !is_past(res) && d->what <= BRIDGE_BIND;
+	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
 	bool keep;
 
 	tell(w, d, res);
@@ -368,13 +390,15 @@ static void done(void *arg, const struct kube_result *res)
 	if (!keep) {
 		HASH_DELETE(hh, w->deeds, d);
 		w->n--;
-		w->n_events -= d->what == BRIDGE_EVENT;
+		w->n_events -= d->what == DEED_EVENT;
 	}
 	pthread_mutex_unlock(&w->lock);
+	if (!keep && d->what == DEED_BIND && !res->rc)
+		tell_bound(w, d);
 	if (!keep)
 		deed_free(d);
 	if (tells)
-		w->opt.failed(w->opt.arg);
+		w->opt.failed(w->opt.told);
 }
 
 static struct kube_call *send(struct deed *d, struct kube_client *client)
@@ -388,17 +412,17 @@ static struct kube_call *send(struct deed *d, struct kube_client *client)
 				      .deadline_ms = clock_ms() + DO_MS};
 
 	switch (d->what) {
-	case BRIDGE_DELETE:
+	case DEED_DELETE:
 		return kube_delete(client, &ref, d->uid, d->grace_s, &to);
-	case BRIDGE_BIND:
+	case DEED_BIND:
 		ref.sub = "binding";
 		return kube_create(client, &ref, d->body, strlen(d->body), &to);
-	case BRIDGE_NOTE:
+	case DEED_NOTE:
 		ref.sub = "status";
 		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
 				  WK_FIELD_MANAGER, false, d->body,
 				  strlen(d->body), &to);
-	case BRIDGE_EVENT:
+	case DEED_EVENT:
 		ref.resource = "events";
 		ref.name = NULL;
 		return kube_create(client, &ref, d->body, strlen(d->body), &to);

@@ -17,15 +17,16 @@
 #define BRIDGE_WORK_MAX 60000  /* things to do, under way ones included */
 #define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
 
-enum bridge_what { BRIDGE_DELETE, BRIDGE_BIND, BRIDGE_NOTE, BRIDGE_EVENT };
+enum deed_what { DEED_DELETE, DEED_BIND, DEED_NOTE, DEED_EVENT };
 
 struct bridge_work_options {
 	const char *cluster;	   /* its name, for the log; borrowed */
 	unsigned int at_once;	   /* requests under way */
-	void (*asked)(void *arg);  /* something is to do; any thread */
-	void (*failed)(void *arg); /* see bridge_work_take(); link's thread */
-	bool (*may)(void *arg);	   /* asked before each; the link's thread */
+	void (*asked)(void *arg); /* something is to do; any thread */
+	bool (*may)(void *arg);	  /* asked before each; the link's thread */
 	void *arg;
+	void (*failed)(void *told); /* see bridge_work_take(); the same */
+	void *told;
 };
 
 struct bridge_work;
@@ -51,12 +52,12 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 		       bool warning, const char *reason, const char *message);
 
 /* Is it waiting or under way? */
-bool bridge_work_has(struct bridge_work *w, enum bridge_what what,
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 		     const char *uid);
 
 /* A binding or deletion that the API server refused. */
 struct bridge_failure {
-	enum bridge_what what;
+	enum deed_what what;
 	char uid[64];
 	int http;	 /* 0: no answer until the deadline */
 	char words[256]; /* the API server's, safe to log */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/bridge_view.h"
+#include "engine/bridge_seen.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -23,8 +23,8 @@ struct space {
 	char name[];
 };
 
-struct bridge_view {
-	struct bridge_view_options opt;
+struct bridge_seen {
+	struct bridge_seen_options opt;
 	struct informer *pods_in, *spaces_in; /* the link's thread only */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
@@ -38,9 +38,9 @@ struct bridge_view {
 	bool full; /* told */
 };
 
-struct bridge_view *bridge_view_new(const struct bridge_view_options *opt)
+struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
 {
-	struct bridge_view *v = calloc(1, sizeof(*v));
+	struct bridge_seen *v = calloc(1, sizeof(*v));
 
 	if (!v)
 		return NULL;
@@ -51,11 +51,11 @@ struct bridge_view *bridge_view_new(const struct bridge_view_options *opt)
 	pthread_mutex_init(&v->lock, NULL);
 	if (v->selector)
 		return v;
-	bridge_view_free(v);
+	bridge_seen_free(v);
 	return NULL;
 }
 
-static void space_drop(struct bridge_view *v, struct space *s)
+static void space_drop(struct bridge_seen *v, struct space *s)
 {
 	HASH_DELETE(hh, v->spaces, s);
 	free(s->labels);
@@ -64,7 +64,7 @@ static void space_drop(struct bridge_view *v, struct space *s)
 
 /* --- groups; under the lock */
 
-void bridge_view_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
+void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 {
 	if (of->kind == WORKLOAD_POD)
 		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s", (int)of->kind, of->ns,
@@ -74,7 +74,7 @@ void bridge_view_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 			 of->ns, of->name, of->part);
 }
 
-static void mark(struct bridge_view *v, struct bridge_group *g)
+static void mark(struct bridge_seen *v, struct bridge_group *g)
 {
 	if (g->dirty)
 		return;
@@ -87,14 +87,14 @@ static void mark(struct bridge_view *v, struct bridge_group *g)
 	v->last_dirty = g;
 }
 
-static struct bridge_group *group_of(struct bridge_view *v,
+static struct bridge_group *group_of(struct bridge_seen *v,
 				     const struct workload *of)
 {
 	struct bridge_group *g;
 	char key[BRIDGE_KEY_MAX];
 	size_t size;
 
-	bridge_view_key(of, key);
+	bridge_seen_key(of, key);
 	HASH_FIND_STR(v->groups, key, g);
 	if (g)
 		return g;
@@ -112,7 +112,7 @@ static struct bridge_group *group_of(struct bridge_view *v,
 }
 
 /* An empty one lives until its end has been seen. */
-static void drop_if_seen(struct bridge_view *v, struct bridge_group *g)
+static void drop_if_seen(struct bridge_seen *v, struct bridge_group *g)
 {
 	if (g->n || g->dirty)
 		return;
@@ -120,7 +120,7 @@ static void drop_if_seen(struct bridge_view *v, struct bridge_group *g)
 	free(g);
 }
 
-static void leave(struct bridge_view *v, struct bridge_member *m)
+static void leave(struct bridge_seen *v, struct bridge_member *m)
 {
 	struct bridge_group *g = m->group;
 
@@ -130,7 +130,7 @@ static void leave(struct bridge_view *v, struct bridge_member *m)
 	m->group = NULL;
 }
 
-static void drop(struct bridge_view *v, struct bridge_member *m)
+static void drop(struct bridge_seen *v, struct bridge_member *m)
 {
 	leave(v, m);
 	HASH_DELETE(hh, v->pods, m);
@@ -139,7 +139,7 @@ static void drop(struct bridge_view *v, struct bridge_member *m)
 	free(m);
 }
 
-void bridge_view_free(struct bridge_view *v)
+void bridge_seen_free(struct bridge_seen *v)
 {
 	struct bridge_member *m = NULL, *next = NULL;
 	struct bridge_group *g = NULL, *next_g = NULL;
@@ -167,7 +167,7 @@ void bridge_view_free(struct bridge_view *v)
 
 /* --- what the bridge's thread reads */
 
-bool bridge_view_ready(struct bridge_view *v)
+bool bridge_seen_ready(struct bridge_seen *v)
 {
 	bool ready;
 
@@ -177,7 +177,7 @@ bool bridge_view_ready(struct bridge_view *v)
 	return ready;
 }
 
-size_t bridge_view_take_dirty(struct bridge_view *v, char **keys, size_t max)
+size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max)
 {
 	size_t n = 0;
 
@@ -196,17 +196,17 @@ size_t bridge_view_take_dirty(struct bridge_view *v, char **keys, size_t max)
 	return n;
 }
 
-void bridge_view_lock(struct bridge_view *v)
+void bridge_seen_lock(struct bridge_seen *v)
 {
 	pthread_mutex_lock(&v->lock);
 }
 
-void bridge_view_unlock(struct bridge_view *v)
+void bridge_seen_unlock(struct bridge_seen *v)
 {
 	pthread_mutex_unlock(&v->lock);
 }
 
-struct bridge_group *bridge_view_find(struct bridge_view *v, const char *key)
+struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key)
 {
 	struct bridge_group *g;
 
@@ -214,17 +214,17 @@ struct bridge_group *bridge_view_find(struct bridge_view *v, const char *key)
 	return g;
 }
 
-struct bridge_group *bridge_view_first(struct bridge_view *v)
+struct bridge_group *bridge_seen_first(struct bridge_seen *v)
 {
 	return v->groups;
 }
 
-size_t bridge_view_count(struct bridge_view *v)
+size_t bridge_seen_count(struct bridge_seen *v)
 {
 	return HASH_COUNT(v->pods);
 }
 
-json_object *bridge_view_labels(struct bridge_view *v, const char *ns)
+json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
 {
 	json_object *labels = NULL;
 	struct space *s;
@@ -235,7 +235,7 @@ json_object *bridge_view_labels(struct bridge_view *v, const char *ns)
 	return labels;
 }
 
-void bridge_view_touch(struct bridge_view *v, const char *key)
+void bridge_seen_touch(struct bridge_seen *v, const char *key)
 {
 	struct bridge_group *g;
 
@@ -246,7 +246,7 @@ void bridge_view_touch(struct bridge_view *v, const char *key)
 	pthread_mutex_unlock(&v->lock);
 }
 
-void bridge_view_touch_all(struct bridge_view *v)
+void bridge_seen_touch_all(struct bridge_seen *v)
 {
 	pthread_mutex_lock(&v->lock);
 	for (struct bridge_group *g = v->groups; g; g = g->hh.next)
@@ -255,7 +255,7 @@ void bridge_view_touch_all(struct bridge_view *v)
 	v->opt.ring(v->opt.arg);
 }
 
-void bridge_view_object_changed(struct bridge_view *v, enum workload_kind kind,
+void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 				const char *ns, const char *name)
 {
 	bool any = false;
@@ -280,7 +280,7 @@ void bridge_view_object_changed(struct bridge_view *v, enum workload_kind kind,
 
 static void on_list(void *arg)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 
 	pthread_mutex_lock(&v->lock);
 	v->generation++;
@@ -288,7 +288,7 @@ static void on_list(void *arg)
 }
 
 /* Under the lock. NULL: too many, or no memory. */
-static struct bridge_member *member_of(struct bridge_view *v, const char *uid)
+static struct bridge_member *member_of(struct bridge_seen *v, const char *uid)
 {
 	struct bridge_member *m;
 
@@ -307,7 +307,7 @@ static struct bridge_member *member_of(struct bridge_view *v, const char *uid)
 }
 
 /* Under the lock; owns pod and shape. */
-static void put(struct bridge_view *v, struct bpod *pod,
+static void put(struct bridge_seen *v, struct bpod *pod,
 		struct bridge_shape *shape, const struct workload *of)
 {
 	struct bridge_group *g = group_of(v, of);
@@ -356,7 +356,7 @@ static void put(struct bridge_view *v, struct bpod *pod,
 
 static void on_object(void *arg, json_object *object)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 	struct bpod *pod = bpod_of(object);
 	struct bridge_shape *shape;
 	struct workload of;
@@ -383,7 +383,7 @@ static void on_object(void *arg, json_object *object)
 
 static void on_delete(void *arg, json_object *object)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 	const char *uid = jx_str(object, "metadata", "uid");
 	struct bridge_member *m = NULL;
 
@@ -399,7 +399,7 @@ static void on_delete(void *arg, json_object *object)
 
 static void on_synced(void *arg)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 	struct bridge_member *m = NULL, *next = NULL;
 	size_t n;
 
@@ -418,7 +418,7 @@ static void on_synced(void *arg)
 
 static void on_trouble(void *arg, int rc, const char *words)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 
 	if (rc)
 		log_error("cluster %s: bridged pods cannot be seen: %s",
@@ -432,7 +432,7 @@ static void on_trouble(void *arg, int rc, const char *words)
 
 static void spaces_list(void *arg)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 
 	pthread_mutex_lock(&v->lock);
 	v->spaces_generation++;
@@ -440,7 +440,7 @@ static void spaces_list(void *arg)
 }
 
 /* Under the lock. NULL: too many, or no memory. */
-static struct space *space_of(struct bridge_view *v, const char *name)
+static struct space *space_of(struct bridge_seen *v, const char *name)
 {
 	const size_t size = strlen(name) + 1;
 	struct space *s;
@@ -460,7 +460,7 @@ static struct space *space_of(struct bridge_view *v, const char *name)
 }
 
 /* Under the lock: its pods are looked at again. */
-static void touch_space(struct bridge_view *v, const char *name)
+static void touch_space(struct bridge_seen *v, const char *name)
 {
 	for (struct bridge_group *g = v->groups; g; g = g->hh.next)
 		if (!strcmp(g->of.ns, name))
@@ -469,7 +469,7 @@ static void touch_space(struct bridge_view *v, const char *name)
 
 static void spaces_object(void *arg, json_object *object)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 	const char *name = jx_str(object, "metadata", "name");
 	json_object *labels = jx_get(object, "metadata", "labels");
 	const char *text = labels ? json_object_to_json_string_ext(
@@ -497,7 +497,7 @@ static void spaces_object(void *arg, json_object *object)
 
 static void spaces_delete(void *arg, json_object *object)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 	const char *name = jx_str(object, "metadata", "name");
 	struct space *s = NULL;
 
@@ -511,7 +511,7 @@ static void spaces_delete(void *arg, json_object *object)
 
 static void spaces_synced(void *arg)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 	struct space *s = NULL, *next = NULL;
 
 	pthread_mutex_lock(&v->lock);
@@ -527,7 +527,7 @@ static void spaces_synced(void *arg)
 
 static void spaces_trouble(void *arg, int rc, const char *words)
 {
-	struct bridge_view *v = arg;
+	struct bridge_seen *v = arg;
 
 	if (rc)
 		log_error("cluster %s: namespaces cannot be seen, so that no "
@@ -535,7 +535,7 @@ static void spaces_trouble(void *arg, int rc, const char *words)
 			  v->opt.cluster, words);
 }
 
-static struct informer *inform_of_spaces(struct bridge_view *v,
+static struct informer *inform_of_spaces(struct bridge_seen *v,
 					 struct kube_client *client)
 {
 	const struct informer_options opt = {
@@ -556,7 +556,7 @@ static struct informer *inform_of_spaces(struct bridge_view *v,
 
 /* --- the link's thread */
 
-int bridge_view_start(struct bridge_view *v, struct kube_client *client)
+int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
@@ -577,14 +577,14 @@ int bridge_view_start(struct bridge_view *v, struct kube_client *client)
 	return v->pods_in && (v->spaces_known || v->spaces_in) ? 0 : -ENOMEM;
 }
 
-void bridge_view_step(struct bridge_view *v)
+void bridge_seen_step(struct bridge_seen *v)
 {
 	informer_step(v->pods_in);
 	if (v->spaces_in)
 		informer_step(v->spaces_in);
 }
 
-void bridge_view_stop(struct bridge_view *v)
+void bridge_seen_stop(struct bridge_seen *v)
 {
 	informer_free(v->pods_in);
 	informer_free(v->spaces_in);

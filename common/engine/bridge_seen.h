@@ -5,8 +5,8 @@
  * 600 bytes a pod, and what pods of one template have in common only once. The
  * link's thread writes, the bridge's thread reads under the lock.
  */
-#ifndef SLURMK8S_ENGINE_BRIDGE_VIEW_H
-#define SLURMK8S_ENGINE_BRIDGE_VIEW_H
+#ifndef SLURMK8S_ENGINE_BRIDGE_SEEN_H
+#define SLURMK8S_ENGINE_BRIDGE_SEEN_H
 
 #include "base/hash.h"
 #include "engine/bridge_shape.h"
@@ -40,54 +40,54 @@ struct bridge_group {
 	char key[];
 };
 
-struct bridge_view_options {
+struct bridge_seen_options {
 	const char *cluster;	     /* its name, for the log; borrowed */
 	const struct bridge *config; /* borrowed */
 	void (*ring)(void *arg);     /* something has changed; link's thread */
 	void *arg;
 };
 
-struct bridge_view;
-struct bridge_view *bridge_view_new(const struct bridge_view_options *opt);
-void bridge_view_free(struct bridge_view *v);
+struct bridge_seen;
+struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt);
+void bridge_seen_free(struct bridge_seen *v);
 
 /* --- the bridge's thread */
 
 /* All pods have been listed, and the namespaces if they matter. */
-bool bridge_view_ready(struct bridge_view *v);
+bool bridge_seen_ready(struct bridge_seen *v);
 
 /*
  * Keys of groups that have changed since the last call, at most `max`; the
  * caller frees each. They may be gone by now.
  */
-size_t bridge_view_take_dirty(struct bridge_view *v, char **keys, size_t max);
+size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max);
 
 /* Look at this group again. */
-void bridge_view_touch(struct bridge_view *v, const char *key);
+void bridge_seen_touch(struct bridge_seen *v, const char *key);
 
-void bridge_view_lock(struct bridge_view *v);
-void bridge_view_unlock(struct bridge_view *v);
+void bridge_seen_lock(struct bridge_seen *v);
+void bridge_seen_unlock(struct bridge_seen *v);
 
 /* Under the lock; what they return is valid until the unlock. */
-struct bridge_group *bridge_view_find(struct bridge_view *v, const char *key);
-struct bridge_group *bridge_view_first(struct bridge_view *v); /* hh.next */
-size_t bridge_view_count(struct bridge_view *v);		/* pods */
+struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key);
+struct bridge_group *bridge_seen_first(struct bridge_seen *v); /* hh.next */
+size_t bridge_seen_count(struct bridge_seen *v);		/* pods */
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
-json_object *bridge_view_labels(struct bridge_view *v, const char *ns);
+json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 
 /* The key of a workload: its uid is no part of it. */
-void bridge_view_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
+void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
 /* --- the link's thread */
 
-int bridge_view_start(struct bridge_view *v, struct kube_client *client);
-void bridge_view_step(struct bridge_view *v);
-void bridge_view_stop(struct bridge_view *v); /* before the client is freed */
+int bridge_seen_start(struct bridge_seen *v, struct kube_client *client);
+void bridge_seen_step(struct bridge_seen *v);
+void bridge_seen_stop(struct bridge_seen *v); /* before the client is freed */
 
 /* The object of that name has changed: its groups are looked at again. */
-void bridge_view_object_changed(struct bridge_view *v, enum workload_kind kind,
+void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 				const char *ns, const char *name);
 /* All groups are looked at again. */
-void bridge_view_touch_all(struct bridge_view *v);
+void bridge_seen_touch_all(struct bridge_seen *v);
 
 #endif

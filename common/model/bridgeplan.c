@@ -357,15 +357,16 @@ void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 	}
 }
 
-/* What may run comes first. */
+/* What runs comes first. One that ends or has ended is the past. */
 static int rank_of(const struct bridge_twin *t)
 {
-	if (t->bound)
+	bool waits = t->job == BRIDGE_PENDING || t->job == BRIDGE_HELD;
+	bool runs = t->job == BRIDGE_RUNNING || t->job == BRIDGE_SUSPENDED ||
+		    t->job == BRIDGE_STARTING;
+
+	if ((waits || runs) && t->bound)
 		return 3;
-	if (t->job == BRIDGE_RUNNING || t->job == BRIDGE_SUSPENDED ||
-	    t->job == BRIDGE_STARTING)
-		return 2;
-	return t->job == BRIDGE_PENDING || t->job == BRIDGE_HELD;
+	return runs ? 2 : waits;
 }
 
 bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b)
@@ -374,6 +375,6 @@ bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b)
 
 	if (x != y)
 		return x > y;
-	/* (of those that have ended the last one is the truth) */
+	/* (of the past the last one counts) */
 	return x ? a->job_id < b->job_id : a->job_id > b->job_id;
 }

@@ -96,7 +96,7 @@ struct bridge_view {
 	int64_t start_s;    /* epoch: expected; 0: not known */
 	uint32_t kill_wait_s;
 
-	uint32_t twin; /* another one that has not ended: bridge_keeps() */
+	uint32_t twin; /* another one that waits or runs: bridge_keeps() */
 	uint32_t twin_bound; /* pods that run by that one */
 
 	bool pods_known; /* all pods of the namespace are in view */
@@ -142,13 +142,14 @@ struct bridge_do {
 void bridge_plan(const struct bridge_view *v, struct bridge_do *out);
 
 /*
- * Two placeholders of one group: is `a` the one to keep? That by which pods
- * run, else that which runs, else the older one.
+ * Two placeholders of one group: is `a` the one to keep? Of those that wait or
+ * run: that by which pods run, else that which runs, else the older one. They
+ * come before those that end or have ended, of which it is the last one.
  */
 struct bridge_twin {
 	enum bridge_job job;
 	uint32_t job_id;
-	uint32_t bound; /* pods with its id */
+	uint32_t bound; /* live or leaving pods with its id */
 };
 bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b);
 

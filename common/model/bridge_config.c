@@ -109,7 +109,7 @@ static int read_pairs(struct reader *r, ynode map, const char *what,
 			rc = take_text(r, value, what, extra, DNS_LABEL_MAX,
 				       &p->value);
 		for (size_t k = 0; !rc && k < i; k++)
-			if (!strcmp(out->v[k].key, p->key))
+			if (str_eq(out->v[k].key, p->key))
 				rc = yaml_error(r->y, key, r->err,
 						"%s: '%s' is there twice", what,
 						p->key);

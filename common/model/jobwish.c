@@ -163,13 +163,15 @@ static int take_option(struct asker *a, const struct wish_option *o, char *text)
 {
 	snprintf(a->where, sizeof(a->where),
 		 "annotation " WK_ASK WK_ASK_OPTIONS ": --%s", o->name);
+	if (!text)
+		return take(a, o->key, o->implied);
 	if (!strcmp(o->name, "nodes"))
 		return take_nodes(a, text);
 	if (!strcmp(o->name, "switches"))
 		return take_switches(a, text);
 	if (!strcmp(o->name, "gpus-per-node"))
 		return take_gpus(a, text);
-	return take(a, o->key, text ? text : o->implied);
+	return take(a, o->key, text);
 }
 
 static int unknown_option(struct asker *a, const char *word, size_t len)
@@ -244,7 +246,7 @@ static int take_short(struct asker *a, struct sbatch_words *words, size_t *i)
 
 static int take_options(struct asker *a, const char *text)
 {
-	struct sbatch_words words;
+	struct sbatch_words words = {.n = 0};
 	int rc = sbatch_split(text, &words, a->err);
 
 	if (rc)
@@ -371,7 +373,7 @@ static int check_whole(const struct jobwish *w, struct err *err)
 int jobwish_make(const struct jobwish_ask *ask, struct jobwish *out,
 		 struct err *err)
 {
-	struct err ignored; /* errors are built on each other's words */
+	struct err ignored = {0}; /* errors are built on each other's words */
 	struct asker a = {.ask = ask, .w = out, .err = err ? err : &ignored};
 	int rc = take_site(&a);
 
@@ -399,6 +401,17 @@ int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def)
 {
 	return !wish_is_text(key) && (w->given & WISH_BIT(key)) ? w->v[key].num
 								: def;
+}
+
+int jobwish_check(const struct jobwish *w, wish_set carried, struct err *err)
+{
+	for (int k = 0; k < WISH_N; k++)
+		if (w->given & ~carried & WISH_BIT(k))
+			return err_set(err, -EOPNOTSUPP,
+				       "%s cannot be asked for with this "
+				       "release of Slurm",
+				       wish_name((enum wish_key)k));
+	return 0;
 }
 
 wish_set jobwish_differs(const struct jobwish *a, const struct jobwish *b)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a group of pods asks of Slurm beyond what its containers need: from
+ * What a group of pods asks of Slurm beyond what its containers need (where it
+ * speaks of CPUs, memory or Gres, too, the greater is to be taken: else others
+ * would pay for it): from
  * k8s.yaml, from annotations, from options of sbatch in an annotation, each
  * only as far as the namespace may. Pure: no I/O, no clock. One thread at a
  * time; a made one does not change.
@@ -59,6 +61,13 @@ void jobwish_clear(struct jobwish *w);
 /* One value; NULL, or `def`, where it is not given. Borrowed. */
 const char *jobwish_text(const struct jobwish *w, enum wish_key key);
 int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def);
+
+/*
+ * Is there nothing that a job cannot carry, as far as it is written here?
+ * `carried`: what the caller hands on to Slurm. Else -EOPNOTSUPP with words:
+ * what was asked for is never dropped without a word.
+ */
+int jobwish_check(const struct jobwish *w, wish_set carried, struct err *err);
 
 /* Which keys differ; 0: a waiting job need not be updated. */
 wish_set jobwish_differs(const struct jobwish *a, const struct jobwish *b);

@@ -274,11 +274,15 @@ bool workload_is_gang(const struct workload *w)
 }
 
 /* Pods of a Job at once: batch/v1, both default to 1 or to each other. */
-static int64_t job_pods(const json_object *spec)
+static int64_t job_pods(const json_object *spec, const json_object *status)
 {
 	int64_t parallelism = jx_int(jx_get(spec, "parallelism"), 1);
-	int64_t completions = jx_int(jx_get(spec, "completions"), parallelism);
+	int64_t completions = jx_int(jx_get(spec, "completions"), -1);
+	int64_t done = jx_int(jx_get(status, "succeeded"), 0);
 
+	if (completions < 0 || done < 0)
+		return parallelism;
+	completions = completions > done ? completions - done : 0;
 	return completions < parallelism ? completions : parallelism;
 }
 
@@ -292,7 +296,7 @@ static int64_t jobset_pods(const json_object *spec)
 	for (size_t i = 0; i < json_object_array_length(jobs); i++) {
 		json_object *job = json_object_array_get_idx(jobs, i);
 		int64_t replicas = jx_int(jx_get(job, "replicas"), 1);
-		int64_t pods = job_pods(jx_get(job, "template", "spec"));
+		int64_t pods = job_pods(jx_get(job, "template", "spec"), NULL);
 
 		if (replicas < 0 || replicas > WORKLOAD_MEMBERS_MAX ||
 		    pods < 0 || pods > WORKLOAD_MEMBERS_MAX)
@@ -313,9 +317,10 @@ static int64_t policy_pods(const json_object *policy, bool *alone)
 	return jx_int(jx_get(gang, "minCount"), 0);
 }
 
-static int64_t members_of(const struct workload *w, const json_object *spec,
+static int64_t members_of(const struct workload *w, const json_object *object,
 			  bool *alone)
 {
+	json_object *spec = jx_get(object, "spec");
 	json_object *groups = jx_get(spec, "podGroups");
 	char name[WORKLOAD_PART_MAX];
 
@@ -334,7 +339,7 @@ static int64_t members_of(const struct workload *w, const json_object *spec,
 	case WORKLOAD_JOBSET:
 		return jobset_pods(spec);
 	case WORKLOAD_JOB:
-		return job_pods(spec);
+		return job_pods(spec, jx_get(object, "status"));
 	case WORKLOAD_POD:
 	case WORKLOAD_KINDS:
 	default:
@@ -357,7 +362,7 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 	if (*w->uid && strcmp(w->uid, uid) != 0)
 		return err_set(err, -ESTALE, "%s %s is another one now", kind,
 			       w->name);
-	n = members_of(w, jx_get(object, "spec"), alone);
+	n = members_of(w, object, alone);
 	if (!*alone && !w->members && (n < 1 || n > WORKLOAD_MEMBERS_MAX))
 		return err_set(err, -EINVAL,
 			       "%s %s does not say how many pods start "
@@ -365,7 +370,10 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 			       kind, w->name, WORKLOAD_MEMBERS_MAX);
 	str_copy(w->uid, uid, sizeof(w->uid));
 	str_sanitize(w->uid);
-	if (!*alone && !w->members)
+	if (*alone)
+		return 0;
+	/* (the last pods of a Job are fewer than it had asked for) */
+	if (!w->members || (w->kind == WORKLOAD_JOB && n > 0 && n < w->members))
 		w->members = (uint32_t)n;
 	return 0;
 }

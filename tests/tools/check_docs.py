@@ -10,6 +10,7 @@ built in a folder that is removed afterwards. Compares
   - the keys of k8s.yaml (common/model/*.c) and their defaults and bounds with
     k8s.yaml.5.rst, both ways
   - each installed program and its options with its manual page, both ways
+  - the rows of the bridge's planner, its annotations and options with docs/bridge.md
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
 """
@@ -157,6 +158,29 @@ def check_defaults(src, rst):
         check(text in rst["POD TEMPLATES"], f"k8s.yaml.5: {text} is set and not told")
 
 
+# --- docs/bridge.md
+
+def check_bridge(src):
+    """The planner's rows, the annotations and the options, both ways."""
+    text = read("docs/bridge.md")
+    plan = re.sub(r"\s+", " ", src["common/model/bridgeplan.c"])
+    coded = set(re.findall(r'BRIDGE_[A-Z_]+, "([^"]+)"', plan))
+    coded |= set(re.findall(r'keep\(out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'(?:cancel|delete_pods)\([^"]*?out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'\? "([^"]+)" : "([^"]+)"\)', plan)[0])
+    told = set(re.findall(r"\| ([^|]+) \|$", text.split("## What is done")[1], re.M)) - {"row", "---"}
+    for row in sorted(coded ^ told):
+        check(False, f"docs/bridge.md and bridgeplan.c differ about the row '{row}'")
+    check(len(coded) > 20, "the rows of bridgeplan.c were not found")
+    page = read(f"{MAN}/k8s.yaml.5.rst")
+    wishes = src["common/model/wish.c"]
+    for note in re.findall(r'\] = \{"([a-z-]+)",', wishes):
+        check(f"`{note}`" in text, f"docs/bridge.md: the annotation {note} is missing")
+        check(re.search(rf"[\s*,]{note}[,*\n]", page), f"k8s.yaml.5: {note} is missing")
+    for option in re.findall(r'^\s*\{"([a-z-]+)", (?:\'|0)', wishes, re.M):
+        check(re.search(rf"--{option}\b(?!-)", text), f"docs/bridge.md: --{option} is missing")
+
+
 # --- programs
 
 def installed_programs(build):
@@ -286,6 +310,7 @@ def main():
         return 0 if len(sys.argv) == 2 else 2
     src = sources()
     check_config(src)
+    check_bridge(src)
     with tempfile.TemporaryDirectory(prefix="slurm-k8s-docs.") as temporary:
         build = sys.argv[1] if len(sys.argv) == 2 else temporary
         if build == temporary:

@@ -330,6 +330,17 @@ static void a_job_says_how_many_and_which_one_it_is(void)
 		{"7-7", "\"parallelism\": 0", 0, -EINVAL, 0},
 		{"7-7", "\"parallelism\": 0", 3, 0, 3},
 		{"7-7", "\"parallelism\": 4", 3, 0, 3},
+		{"7-7", "\"parallelism\": 2", 3, 0, 2},
+		{"7-7",
+		 "\"parallelism\": 4, \"completions\": 4}, \"status\": "
+		 "{\"succeeded\": 1",
+		 0, 0, 3},
+		{"7-7",
+		 "\"parallelism\": 4, \"completions\": 4}, \"status\": "
+		 "{\"succeeded\": 9",
+		 0, -EINVAL, 0},
+		{"7-7", "\"parallelism\": 4}, \"status\": {\"succeeded\": 9", 0,
+		 0, 4},
 		{"8-8", "\"parallelism\": 4", 0, -ESTALE, 0},
 	};
 

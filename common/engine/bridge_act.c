@@ -29,15 +29,16 @@ static bool is_chosen(const struct judged *j, const struct bpod *p)
 
 	switch (plan->action) {
 	case BRIDGE_BIND:
-		return !p->ended && !p->gated;
+		return bound ? !p->ended : pod_waits(p) && !p->gated;
 	case BRIDGE_DELETE_PODS:
 		if (bound)
 			return !p->ended && !p->deleting;
-		return plan->waiting_too && p->job_id == plan->job_id;
+		return plan->waiting_too && pod_waits(p) &&
+		       p->job_id == plan->job_id;
 	case BRIDGE_REFUSE:
 	case BRIDGE_WAIT:
 	case BRIDGE_NOTE:
-		return !bound && !p->ended;
+		return pod_waits(p);
 	case BRIDGE_KEEP:
 	case BRIDGE_SUBMIT:
 	case BRIDGE_UPDATE:
@@ -236,7 +237,7 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q)
 	g = bridge_seen_find(b->seen, q->key);
 	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
 	     m = m->next)
-		needs = !*m->pod->node && !m->pod->ended;
+		needs = pod_waits(m->pod);
 	if (g && g->n == 1 && q->nodes)
 		needs = false;
 	bridge_seen_unlock(b->seen);

@@ -134,6 +134,13 @@ struct bridge_thread {
 	bool stale_known; /* in this pass */
 };
 
+/* It is to be placed, or could be. (What is not bound has "ended".) */
+static inline bool pod_waits(const struct bpod *p)
+{
+	return !*p->node && !p->deleting && p->phase != POD_FAILED &&
+	       p->phase != POD_SUCCEEDED;
+}
+
 /* --- bridge.c */
 
 /* NULL: out of memory. */

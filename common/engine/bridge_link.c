@@ -6,8 +6,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "slurm/ctl_placeholder.h"
-
 struct bridge_link {
 	struct bridge_link_options opt;
 	int waker; /* a duplicate: it may outlive the bridge's thread */
@@ -52,7 +50,7 @@ static void make(struct bridge_link *b)
 		.cluster = cluster,
 		.label = opt->config->node_label,
 		.scheduler = opt->config->scheduler,
-		.count_others = ctl_external_known(),
+		.count_others = opt->nodes,
 		.ring = ring,
 		.arg = b};
 	const struct bridge_objects_options objects = {

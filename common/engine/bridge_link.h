@@ -15,7 +15,8 @@
 struct bridge_link_options {
 	const struct bridge *config;   /* borrowed, as is the next one */
 	const struct cluster *cluster;
-	int waker; /* the eventfd of the bridge's thread; duplicated */
+	int waker;  /* the eventfd of the bridge's thread; duplicated */
+	bool nodes; /* external nodes are to be made */
 	void (*asked)(void *arg); /* wakes the link's thread; any thread */
 	bool (*may)(void *arg);	  /* may it act? The link's thread */
 	void *arg;

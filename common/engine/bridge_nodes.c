@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "slurm/ctl_external.h"
 
 #define NODES_MS 2000	/* Slurm's nodes are read anew, if they changed */
 #define STEP_MS 500	/* something has changed */

@@ -140,11 +140,6 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 
 /* --- how large */
 
-static bool waits(const struct bpod *p)
-{
-	return !*p->node && !p->ended && !p->gated;
-}
-
 /* The largest of the group's pods: each task is to hold any of them. */
 static int largest(const struct bridge_group *g, struct podneed *out,
 		   uint32_t *n, struct err *err)
@@ -155,7 +150,7 @@ static int largest(const struct bridge_group *g, struct podneed *out,
 		const struct podneed *need = &m->shape->need;
 		struct podneed more = {0};
 
-		if (!waits(m->pod))
+		if (!pod_waits(m->pod) || m->pod->gated)
 			continue;
 		++*n;
 		if (need->cpu_milli > out->cpu_milli)

@@ -17,6 +17,7 @@
 #include "engine/engine_internal.h"
 #include "engine/thread.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_placeholder.h"
 
 #define POLL_MS 1000 /* Slurm's nodes, at most so often */
 #define HEAR_MAX 256
@@ -165,7 +166,9 @@ static void start_links(struct engine *e)
 			.slurm_cluster = e->site.cluster,
 			.ring = ring,
 			.arg = e,
-			.bridge_waker = is_bridged(e, i) ? e->bridge_waker : -1,
+			.bridged = is_bridged(e, i),
+			.bridge_nodes = ctl_external_known(),
+			.bridge_waker = e->bridge_waker,
 		};
 
 		rc = link_start(&opt, &e->links[i], &err);

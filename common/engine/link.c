@@ -379,6 +379,7 @@ static struct bridge_link *bridge_of(struct link *l)
 		.config = &l->opt.config->bridge,
 		.cluster = l->opt.cluster,
 		.waker = l->opt.bridge_waker,
+		.nodes = l->opt.bridge_nodes,
 		.asked = wake,
 		.may = may_act,
 		.arg = l,
@@ -405,7 +406,7 @@ static int fill(struct link *l, const struct link_options *opt)
 	l->pods = pod_cache_new();
 	l->hosts = hosts_new(opt->cluster->name, ring, l);
 	l->work = work_new(&work);
-	if (opt->bridge_waker >= 0 && !(l->bridge = bridge_of(l)))
+	if (opt->bridged && !(l->bridge = bridge_of(l)))
 		return -ENOMEM;
 	return l->slurm_cluster && l->selector && l->pods && l->hosts && l->work
 		       ? 0

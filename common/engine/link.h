@@ -21,8 +21,9 @@ struct link_options {
 	const char *slurm_cluster;     /* ClusterName; copied */
 	void (*ring)(void *arg);       /* something has changed; any thread */
 	void *arg;
-	int bridge_waker; /* an eventfd for the bridge's thread; duplicated.
-			     -1: there is no bridge to this cluster */
+	bool bridged;	   /* the bridge is to this cluster */
+	bool bridge_nodes; /* and external nodes are to be made */
+	int bridge_waker;  /* an eventfd for its thread; duplicated */
 };
 
 /* Start the thread. The caller stops it. */

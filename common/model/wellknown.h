@@ -45,6 +45,12 @@
 /* The feature of Slurm nodes that we have created: so we know our own. */
 #define WK_FEATURE_CREATED "k8s-created"
 
+/*
+ * A placeholder job's admin_comment, which says whose pods it stands for,
+ * begins so. Only Slurm's operators can write one.
+ */
+#define WK_BRIDGE_ID "{\"k8s\":{"
+
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "
 #define WK_REASON_MAX 200

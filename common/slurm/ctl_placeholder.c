@@ -223,6 +223,9 @@ static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 	if (describe(&r, p))
 		return err_oom(err);
 	release_set_job_id(&r.desc, job_id);
+	/* (a hold that the job's user may end, as with sbatch --hold) */
+	if (p->hold == PLACEHOLDER_HOLD)
+		r.desc.alloc_sid = ALLOC_SID_USER_HOLD;
 	errno = 0;
 	return slurm_update_job(&r.desc)
 		       ? refused(err, "Slurm refuses the update of the job")

@@ -73,8 +73,12 @@ teardown() { clean_up; }
 	[[ $(job "$id" TimeLimit) = 00:07:00 && $(job "$id" Comment) = b ]]
 	[[ $(job "$id" Nice) = 50 && $(job "$id" Features) = k8s ]]
 	[[ $(job "$id" Licenses) = '' || $(job "$id" Licenses) = '(null)' ]]
-	wait_is "$id" HELD
+	wait_is "$id" 'HELD .* reason=JobHeldUser '
 	ph update "$id" begin="$(date +%s)" hold=2
+	wait_is "$id" RUNNING
+	id=$(placeholder hold=1)
+	wait_is "$id" HELD
+	as_user scontrol release "$id"
 	wait_is "$id" RUNNING
 	run ph update "$id" features=none-such
 	[[ $status = 1 && $output = 'EINVAL: Slurm refuses the update of the job: '* ]]

@@ -61,26 +61,30 @@ static uint64_t memory_of(uint64_t asked, uint32_t cpus)
 	return asked & MEM_PER_CPU ? (asked & ~MEM_PER_CPU) * cpus : asked;
 }
 
-/* One node more; takes `name` over. */
-static int add(struct ctl_layout *l, char *name, const job_info_t *job,
+/* What slurmctld says of the gres on node i. */
+static const char *gres_at(const job_info_t *job, size_t i)
+{
+	const bool said = job->gres_detail_str && i < job->gres_detail_cnt &&
+			  job->gres_detail_str[i];
+
+	return said ? job->gres_detail_str[i] : "";
+}
+
+static int add(struct ctl_layout *l, const char *name, const job_info_t *job,
 	       const resource_allocation_response_msg_t *a)
 {
-	const char *gres = l->n < job->gres_detail_cnt &&
-					   job->gres_detail_str &&
-					   job->gres_detail_str[l->n]
-				   ? job->gres_detail_str[l->n]
-				   : "";
+	const char *gres = gres_at(job, l->n);
 	struct placed_node *node = &l->nodes[l->n];
 
 	*node = (struct placed_node){
-		.name = name,
+		.name = strdup(name),
 		.cpus = cpus_at(a, l->n),
 		.gpus = gres_count(gres, "gpu"),
 		.gres = strdup(gres),
 	};
 	node->memory_mib = memory_of(a->pn_min_memory, node->cpus);
 	l->n++;
-	return node->gres ? 0 : -ENOMEM;
+	return node->name && node->gres ? 0 : -ENOMEM;
 }
 
 static int fill(struct ctl_layout *l, const job_info_t *job,
@@ -94,8 +98,10 @@ static int fill(struct ctl_layout *l, const job_info_t *job,
 	l->nodes = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*l->nodes));
 	if (!list || !l->nodes)
 		rc = -ENOMEM;
-	while (!rc && l->n < (size_t)n && (name = slurm_hostlist_shift(list)))
+	while (!rc && l->n < (size_t)n && (name = slurm_hostlist_shift(list))) {
 		rc = add(l, name, job, a);
+		free(name);
+	}
 	if (list)
 		slurm_hostlist_destroy(list);
 	return rc;

@@ -238,6 +238,7 @@ const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,
 int ctl_placeholder_states(const uint32_t *ids, size_t n,
 			   struct placed_status *out, struct err *err)
 {
+	const struct placed_status gone = {.state = PLACED_GONE};
 	_cleanup_free_ uint32_t *states = calloc(n + 1, sizeof(*states));
 
 	if (!states)
@@ -250,8 +251,6 @@ int ctl_placeholder_states(const uint32_t *ids, size_t n,
 					 "all else")
 			       : rpc_err(err, "cannot read the jobs' states");
 	for (size_t i = 0; i < n; i++)
-		out[i] = states[i] == NO_VAL
-				 ? (struct placed_status){.state = PLACED_GONE}
-				 : status_of(states[i]);
+		out[i] = states[i] == NO_VAL ? gone : status_of(states[i]);
 	return 0;
 }

@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # External nodes on a real slurmctld, without Kubernetes: common/slurm/ctl_external.h
-setup() { . "$TOP/tests/slurm/site.bash"; }
+# (script/test runs this with such a Slurm only)
+setup() {
+	. "$TOP/tests/slurm/site.bash"
+	has_external || skip "Slurm $SITE_RELEASE has no external nodes"
+}
 teardown() {
 	clean_up
 	! has_external || ph delete 'new[0-3]' >/dev/null 2>&1 || true
 }
 
-# Before 25.05 there is but one thing to see
-old() {
-	! has_external || return 1
-	run ph create 'NodeName=new0 CPUs=1'
-	[[ $status = 1 && $output = "EOPNOTSUPP: Slurm $SITE_RELEASE."*' has no external nodes: they came with 25.05' ]]
-	run as_user scontrol show node new0
-	[[ $output = *'not found'* ]]
-}
-
 @test "created, used, deleted, created anew with another size" {
-	old && return
 	ph create 'NodeName=new[0-2] CPUs=2 RealMemory=500 Gres=gpu:1 Feature=k8s,fast'
 	for i in 0 1 2; do node_is "new$i" 'IDLE+DYNAMIC_NORM+EXTERNAL'; done
 	as_user sinfo -h -p kube -N -o %N | grep -qx new2
@@ -38,7 +32,6 @@ old() {
 }
 
 @test "all of a line, or nothing; and no line without nodes" {
-	old && return
 	ph create 'NodeName=new1 CPUs=2 RealMemory=500 Feature=k8s'
 	run ph create 'NodeName=new[0-2] CPUs=2 RealMemory=500 Feature=k8s'
 	[[ $status = 1 && $output = *EIO:* ]]
@@ -48,8 +41,20 @@ old() {
 	[[ $status = 1 && $output = 'EINVAL: the line names no nodes'* ]]
 }
 
+@test "what a job has on each node, also when names are not in the order of creation" {
+	ph create 'NodeName=new2 CPUs=2 RealMemory=500 Feature=k8s,mixed'
+	ph create 'NodeName=new0 CPUs=8 RealMemory=500 Gres=gpu:1 Feature=k8s,mixed'
+	ph create 'NodeName=new1 CPUs=3 RealMemory=500 Feature=k8s,mixed'
+	id=$(placeholder features=mixed tasks=3 min_nodes=3 exclusive=1)
+	wait_is "$id" RUNNING
+	run ph layout "$id"
+	[[ ${#lines[@]} = 3 ]]
+	has 'new0 cpus=8 memory=10 gpus=1 gres=gpu:1(IDX:0)'
+	has 'new1 cpus=3 memory=10 gpus=0 gres='
+	has 'new2 cpus=2 memory=10 gpus=0 gres='
+}
+
 @test "drained, down and back; features change" {
-	old && return
 	ph create 'NodeName=new0 CPUs=2 RealMemory=500 Feature=k8s'
 	id=$(placeholder nodelist=new0)
 	wait_is "$id" RUNNING
@@ -75,7 +80,6 @@ old() {
 silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 
 @test "not responding after a signal to a job there: only a new one helps" {
-	old && return
 	ph create 'NodeName=new0 CPUs=2 RealMemory=500 Feature=k8s'
 	id=$(placeholder nodelist=new0)
 	wait_is "$id" RUNNING
@@ -100,13 +104,11 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 }
 
 @test "normal jobs never run there" {
-	old && return
 	run as_user sbatch -p kube -t 1 --chdir=/tmp --output=/dev/null --wrap true
 	[[ $status != 0 && $output = *'Requested node configuration is not available' ]]
 }
 
 @test "kill -9 of slurmctld, and a reconfigure: the nodes stay, and no name is looked up" {
-	old && return
 	ph create 'NodeName=new[0-1] CPUs=2 RealMemory=500 Gres=gpu:1 Feature=k8s,fast'
 	id=$(placeholder features=fast tres_per_node=gres/gpu:1)
 	wait_is "$id" RUNNING

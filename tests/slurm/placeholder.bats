@@ -40,6 +40,16 @@ teardown() { clean_up; }
 	wait_is "$ok" 'PENDING .* reason=DependencyNeverSatisfied '
 }
 
+@test "the records of jobs that have ended show its user, state and exit code" {
+	id=$(placeholder)
+	wait_is "$id" RUNNING
+	ph end "$id" $((3 << 8))
+	wait_is "$id" 'ENDED FAILED '
+	run as_slurm sacct --completion -f "$SITE/state/done" -j "$id" -nP -o jobid,uid,state,jobname
+	[[ $output = "$id|$(id -u "$SITE_USER")|FAILED|pod-a" ]]
+	grep -q "^JobId=$id UserId=$SITE_USER(.* JobState=FAILED .* ExitCode=3:0 " "$SITE/state/done"
+}
+
 @test "to end what has ended, or what Slurm has forgotten, is no error" {
 	id=$(placeholder)
 	wait_is "$id" RUNNING
@@ -318,6 +328,20 @@ unchanged() { ph list again | grep -qE '^changed: 0, [1-9][0-9]* jobs$'; }
 	wait_is "$waiting" 'ENDED CANCELLED '
 }
 same_jobs() { [[ $(ph list) = "$1" ]]; }
+
+@test "where there are no external nodes they are refused, in words" {
+	if has_external; then
+		ph create 'NodeName=new0 CPUs=1 Feature=k8s'
+		node_is new0 'IDLE+DYNAMIC_NORM+EXTERNAL'
+		ph delete new0
+	else
+		run ph create 'NodeName=new0 CPUs=1'
+		[[ $status = 1 && $output = "EOPNOTSUPP: Slurm $SITE_RELEASE."*' has no external nodes: they came with 25.05' ]]
+		run ph drain hyb0 'k8s: x'
+		[[ $status = 1 && $output = EOPNOTSUPP:* ]]
+		node_is hyb0 IDLE
+	fi
+}
 
 @test "users are known by name" {
 	[[ $(ph user "$SITE_USER") = "$(id -u "$SITE_USER") $(id -g "$SITE_USER")" ]]

@@ -47,6 +47,8 @@ CredType=auth/slurm"
 	GresTypes=gpu
 	Licenses=tool:2
 	Epilog=$SITE/epilog
+	JobCompType=jobcomp/filetxt
+	JobCompLoc=$SITE/state/done
 	JobSubmitPlugins=require_timelimit,lua
 	PreemptType=preempt/partition_prio
 	PreemptMode=REQUEUE
@@ -130,6 +132,9 @@ plain_site_down() {
 
 # As SlurmUser: tests/slurm/placeholder.c
 ph() { as_slurm "$SITE/placeholder" "$@"; }
+
+# has TEXT: the output of the last `run`
+has() { grep -qF -- "$1" <<<"${output:-}"; }
 
 # Words of scontrol show
 node_is() { as_user scontrol show node "$1" | grep -q "State=$2"; }

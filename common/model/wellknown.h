@@ -63,6 +63,9 @@
 #define WK_COMPAT_TAINT_MANAGED "slinky.slurm.net/managed-node"
 /* The feature of external Slurm nodes that we have created. */
 #define WK_FEATURE_EXTERNAL "k8s-external"
+ * A placeholder job's admin_comment, which says whose pods it stands for,
+ * begins so. Only Slurm's operators can write one.
+#define WK_BRIDGE_ID "{\"k8s\":{"
 
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "

@@ -201,6 +201,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.no_respond = state & NODE_STATE_NO_RESPOND,
 		.dynamic = state & NODE_STATE_DYNAMIC_NORM,
 		.cloud = state & NODE_STATE_CLOUD,
+		.external = release_is_external_node(state),
 		.rebooting = state & (NODE_STATE_REBOOT_REQUESTED |
 				      NODE_STATE_REBOOT_ISSUED),
 		.ending = state &
@@ -296,8 +297,7 @@ static uint32_t state_of(enum ctl_node_update what)
 	return NO_VAL;
 }
 
-/* This host's own address, for each of the nodes. The caller frees. */
-static char *no_addresses(const char *nodes)
+char *rpc_no_addresses(const char *nodes)
 {
 	static const char addr[] = "127.0.0.1,";
 	release_hostlist list = slurm_hostlist_create(nodes);
@@ -317,7 +317,7 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
 	_cleanup_free_ char *addresses =
-		what == CTL_POWER_DOWN_NEW ? no_addresses(nodes) : NULL;
+		what == CTL_POWER_DOWN_NEW ? rpc_no_addresses(nodes) : NULL;
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);

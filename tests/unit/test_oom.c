@@ -170,7 +170,7 @@ static int look_at_bridged(struct err *err)
 	_cleanup_podwant_ struct podwant w = {0};
 	_cleanup_free_ char *gres = NULL, *line = NULL;
 	struct pack_node nodes[] = {{4, 0, 4, 0}};
-	struct pack_pod pods[] = {{1000, 0, 1, PACK_NONE}};
+	struct pack_pod pods[] = {{1000, 0, 1, false, PACK_NONE}};
 	struct extnode_shape shape;
 	struct podneed need;
 	int rc = hostview_of(bridged, &h, err);

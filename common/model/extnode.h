@@ -62,7 +62,8 @@ int extnode_shape_of(const struct hostview *host, const struct podneed *used,
 
 /*
  * The line of slurm.conf that says it. NULL: out of memory. The caller frees.
- * GresTypes of slurm.conf must name each gres: slurmctld does not check that.
+ * GresTypes of slurm.conf must name each gres: slurmctld does not check that
+ * of GresConf, which it knows from 25.11 on.
  */
 char *extnode_line(const struct extnode_shape *shape);
 

@@ -23,7 +23,7 @@
 #define EXTNODE_TOPOLOGY_MAX 511
 
 /*
- * The name of its Slurm node: the label (WK_LABEL_SLURM_NODE, or that of
+ * The name of its Slurm node: the label (WK_HOST_SLURM_NODE, or that of
  * slurm-bridge), else its own. -EINVAL with words if that is no host name, or
  * a word that Slurm takes for something else (ALL, DEFAULT, NONE).
  */
@@ -62,7 +62,8 @@ int extnode_shape_of(const struct hostview *host, const struct podneed *used,
 
 /*
  * The line of slurm.conf that says it. NULL: out of memory. The caller frees.
- * GresTypes of slurm.conf must name each gres: slurmctld does not check that.
+ * GresTypes of slurm.conf must name each gres: slurmctld does not check that
+ * of GresConf, which it knows from 25.11 on.
  */
 char *extnode_line(const struct extnode_shape *shape);
 

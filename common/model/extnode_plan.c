@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "model/extnode.h"
 #include "model/features.h"
+#include "model/manifest.h"
 
 static const char *text_or_none(const char *s)
 {
@@ -86,7 +87,7 @@ static struct extnode_plan plan_unwanted(const struct extnode_view *v)
 {
 	if (v->idle)
 		return plan(EXTNODE_DELETE, "");
-	return v->host ? drain(v, "has no label " WK_LABEL_EXTERNAL, NULL)
+	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)
 		       : down(v, "is gone");
 }
 
@@ -95,11 +96,37 @@ static bool has_shrunk(const struct extnode_view *v)
 	return v->shape->cpus < v->cpus || v->shape->memory_mib < v->memory_mib;
 }
 
+/*
+ * Has `b` as many of each kind that `a` names? By number, as Slurm may add the
+ * sockets to its text: "gpu:4(S:0-1)".
+ */
+static bool has_same_counts(const char *a, const char *b)
+{
+	const char *item = a;
+	size_t len;
+
+	for (; (len = str_next_item(&item)); item += len) {
+		size_t n = strcspn(item, ":(,");
+		char kind[EXTNODE_GRES_MAX + 1];
+
+		if (n >= sizeof(kind))
+			return false;
+		memcpy(kind, item, n);
+		kind[n] = '\0';
+		if (gres_count(a, kind) != gres_count(b, kind))
+			return false;
+	}
+	return true;
+}
+
 static bool has_another_size(const struct extnode_view *v)
 {
+	const char *gres = text_or_none(v->gres);
+
 	return v->shape->cpus != v->cpus ||
 	       v->shape->memory_mib != v->memory_mib ||
-	       strcmp(v->shape->gres, text_or_none(v->gres)) != 0;
+	       !has_same_counts(v->shape->gres, gres) ||
+	       !has_same_counts(gres, v->shape->gres);
 }
 
 static bool has_other_words(const struct extnode_view *v)

@@ -93,7 +93,7 @@ uint32_t podwant_hash(const struct podwant *w);
 /*
  * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. Left out
  * are taints of Kubernetes' own, and those that keep other pods off the
- * bridge's nodes (WK_TAINT_MANAGED and slurm-bridge's): whoever binds a pod
+ * bridge's nodes (WK_HOST_TAINT and slurm-bridge's): whoever binds a pod
  * adds a toleration for the latter, or the kubelet turns it away.
  */
 bool hostfit(const struct podwant *want, const struct hostview *host,

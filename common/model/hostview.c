@@ -163,12 +163,12 @@ static void take_texts(struct block *b, const json_object *node,
 	h->name = keep(b, jx_str(meta, "name"));
 	h->uid = keep(b, jx_str(meta, "uid"));
 	h->closed = keep_some(b, closing_taint(jx_get(node, "spec")));
-	h->slurm_node = keep_some(b, either(labels, WK_LABEL_SLURM_NODE,
-					    WK_COMPAT_LABEL_SLURM_NODE));
-	h->partitions = keep_some(b, either(notes, WK_NOTE_PARTITIONS,
-					    WK_COMPAT_NOTE_PARTITIONS));
+	h->slurm_node = keep_some(b, either(labels, WK_HOST_SLURM_NODE,
+					    WK_COMPAT_HOST_SLURM_NODE));
+	h->partitions = keep_some(b, either(notes, WK_HOST_PARTITIONS,
+					    WK_COMPAT_HOST_PARTITIONS));
 	h->topology = keep_some(
-		b, either(notes, WK_NOTE_TOPOLOGY, WK_COMPAT_NOTE_TOPOLOGY));
+		b, either(notes, WK_HOST_TOPOLOGY, WK_COMPAT_HOST_TOPOLOGY));
 }
 
 static int by_key(const void *a, const void *b)
@@ -247,8 +247,8 @@ int hostview_of(const json_object *node, struct hostview *out, struct err *err)
 	b.next = (char *)h.block + arrays;
 	fill(&b, node, &h);
 	h.ready = is_ready(jx_get(node, "status", "conditions"));
-	h.external = jx_get(labels, WK_LABEL_EXTERNAL) ||
-		     jx_get(labels, WK_COMPAT_LABEL_EXTERNAL);
+	h.external = jx_get(labels, WK_HOST_EXTERNAL) ||
+		     jx_get(labels, WK_COMPAT_HOST_EXTERNAL);
 	*out = h;
 	return 0;
 }

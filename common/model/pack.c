@@ -14,6 +14,7 @@
 struct room {
 	int64_t cpu_milli, memory_bytes, gpus, pods;
 	size_t taken; /* by pods of the group */
+	size_t ports; /* so many of them with ports of the host */
 };
 
 struct search {
@@ -42,7 +43,7 @@ static bool fits(const struct room *r, const struct pack_pod *p)
 {
 	return p->cpu_milli <= r->cpu_milli &&
 	       p->memory_bytes <= r->memory_bytes && p->gpus <= r->gpus &&
-	       r->pods > 0;
+	       r->pods > 0 && !(p->ports && r->ports);
 }
 
 /* (Bound pods may need more than there is, by far.) */
@@ -60,6 +61,7 @@ static void take(struct room *r, const struct pack_pod *p)
 	r->gpus = minus(r->gpus, p->gpus);
 	r->pods--;
 	r->taken++;
+	r->ports += p->ports;
 }
 
 /* (only what had fitted) */
@@ -70,13 +72,14 @@ static void give_back(struct room *r, const struct pack_pod *p)
 	r->gpus += p->gpus;
 	r->pods++;
 	r->taken--;
+	r->ports -= p->ports;
 }
 
 static bool same_room(const struct room *a, const struct room *b)
 {
 	return a->cpu_milli == b->cpu_milli &&
 	       a->memory_bytes == b->memory_bytes && a->gpus == b->gpus &&
-	       a->pods == b->pods;
+	       a->pods == b->pods && !a->ports == !b->ports;
 }
 
 /* The larger one first: GPUs are the scarcest, then memory. */
@@ -88,6 +91,8 @@ static int compare_needs(const struct pack_pod *a, const struct pack_pod *b)
 		return a->memory_bytes > b->memory_bytes ? -1 : 1;
 	if (a->cpu_milli != b->cpu_milli)
 		return a->cpu_milli > b->cpu_milli ? -1 : 1;
+	if (a->ports != b->ports)
+		return a->ports ? -1 : 1;
 	return 0;
 }
 
@@ -205,9 +210,10 @@ static int refuse(const struct search *s, size_t stuck, size_t n_pods,
 	return err_set(err, -ENOSPC,
 		       "%zu pods do not fit on the %zu nodes of the job: no "
 		       "room for one with %lld m of CPU, %lld MiB and %lld "
-		       "GPUs",
+		       "GPUs%s",
 		       n_pods, s->n_rooms, (long long)p->cpu_milli,
-		       (long long)(p->memory_bytes / MIB), (long long)p->gpus);
+		       (long long)(p->memory_bytes / MIB), (long long)p->gpus,
+		       p->ports ? " that has ports of its host" : "");
 }
 
 static int pack(struct search *s, const struct pack_node *nodes,

@@ -6,6 +6,7 @@
 #ifndef SLURMK8S_MODEL_PACK_H
 #define SLURMK8S_MODEL_PACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct pack_node {
 
 struct pack_pod {
 	int64_t cpu_milli, memory_bytes, gpus;
+	bool ports;   /* podneed_ports(): no two of these share a node */
 	int32_t node; /* index. In: where it is bound already, or PACK_NONE */
 };
 

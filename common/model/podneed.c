@@ -274,6 +274,36 @@ int podneed_of(const json_object *pod, struct podneed *out, struct err *err)
 	return rc;
 }
 
+static bool has_host_port(const json_object *container)
+{
+	json_object *ports = jx_get(container, "ports");
+
+	if (!jx_is(ports, json_type_array))
+		return false;
+	for (size_t i = 0; i < json_object_array_length(ports); i++)
+		if (jx_int(jx_get(json_object_array_get_idx(ports, i),
+				  "hostPort"),
+			   0))
+			return true;
+	return false;
+}
+
+bool podneed_ports(const json_object *pod)
+{
+	static const char *const lists[] = {"containers", "initContainers"};
+
+	for (int l = 0; l < 2; l++) {
+		json_object *seq = jx_get(pod, "spec", lists[l]);
+
+		if (!jx_is(seq, json_type_array))
+			continue;
+		for (size_t i = 0; i < json_object_array_length(seq); i++)
+			if (has_host_port(json_object_array_get_idx(seq, i)))
+				return true;
+	}
+	return false;
+}
+
 static int add_ext(struct podneed *sum, const char *name, int64_t count,
 		   struct err *err)
 {

@@ -7,6 +7,7 @@
 #ifndef SLURMK8S_MODEL_PODNEED_H
 #define SLURMK8S_MODEL_PODNEED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,12 @@ struct podneed {
  * has no count of it. -EINVAL, -ERANGE or -E2BIG with words; then *out is 0.
  */
 int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
+
+/*
+ * Does it want ports of its host (also as hostNetwork does)? The kubelet
+ * turns away the second pod that wants the same one.
+ */
+bool podneed_ports(const json_object *pod);
 
 /* *sum += *more. -ERANGE or -E2BIG with words; then *sum is as before. */
 int podneed_add(struct podneed *sum, const struct podneed *more,

@@ -49,22 +49,25 @@
  * Kubernetes nodes of the bridge. Read, not written; ours win over those of
  * slurm-bridge (WK_COMPAT_...), whose users keep their manifests.
  */
-#define WK_LABEL_EXTERNAL WK_PREFIX "external-node" /* its presence */
-#define WK_LABEL_SLURM_NODE WK_PREFIX "slurm-nodename"
-#define WK_NOTE_PARTITIONS WK_PREFIX "external-node-partitions"
-#define WK_NOTE_TOPOLOGY WK_PREFIX "topology"
-#define WK_COMPAT_LABEL_EXTERNAL "scheduler.slinky.slurm.net/external-node"
-#define WK_COMPAT_LABEL_SLURM_NODE "slinky.slurm.net/slurm-nodename"
-#define WK_COMPAT_NOTE_PARTITIONS                                              \
+#define WK_HOST_EXTERNAL WK_PREFIX "external-node" /* its presence */
+#define WK_HOST_SLURM_NODE WK_PREFIX "slurm-nodename"
+#define WK_HOST_PARTITIONS WK_PREFIX "external-node-partitions"
+#define WK_HOST_TOPOLOGY WK_PREFIX "topology"
+#define WK_COMPAT_HOST_EXTERNAL "scheduler.slinky.slurm.net/external-node"
+#define WK_COMPAT_HOST_SLURM_NODE "slinky.slurm.net/slurm-nodename"
+#define WK_COMPAT_HOST_PARTITIONS                                              \
 	"scheduler.slinky.slurm.net/external-node-partitions"
-#define WK_COMPAT_NOTE_TOPOLOGY "topology.slinky.slurm.net/spec"
+#define WK_COMPAT_HOST_TOPOLOGY "topology.slinky.slurm.net/spec"
 /* The taint that keeps other pods away from them. */
-#define WK_TAINT_MANAGED WK_PREFIX "managed-node"
-#define WK_COMPAT_TAINT_MANAGED "slinky.slurm.net/managed-node"
+#define WK_HOST_TAINT WK_PREFIX "managed-node"
+#define WK_COMPAT_HOST_TAINT "slinky.slurm.net/managed-node"
 /* The feature of external Slurm nodes that we have created. */
 #define WK_FEATURE_EXTERNAL "k8s-external"
+
+/*
  * A placeholder job's admin_comment, which says whose pods it stands for,
  * begins so. Only Slurm's operators can write one.
+ */
 #define WK_BRIDGE_ID "{\"k8s\":{"
 
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */

@@ -68,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (jx_parse((const char *)data, len, &pod, NULL))
 		return 0;
 	promise_err(bpod_unsupported(pod, &err), &err);
+	podneed_ports(pod);
 	check_need(pod);
 	check_want(pod, &host);
 	return 0;

@@ -389,6 +389,10 @@ static void another_size_needs_an_idle_node(void)
 	ROW("shrunk", EXTNODE_RESIZE, "", v->cpus = 16);
 	ROW("other memory", EXTNODE_RESIZE, "", v->memory_mib = 999);
 	ROW("other gres", EXTNODE_RESIZE, "", v->gres = NULL);
+	ROW("fewer GPUs", EXTNODE_RESIZE, "", v->gres = "gpu:1(S:0)");
+	ROW("another kind", EXTNODE_RESIZE, "", v->gres = "gpu:2,fpga:1");
+	ROW("Slurm's own way to say it", EXTNODE_KEEP, "",
+	    v->gres = "gpu:2(S:0,1)");
 	ROW("drained by us", EXTNODE_RESIZE, "", v->cpus = 4; v->drained = true;
 	    v->reason = CORDON);
 	ROW("not settled", EXTNODE_KEEP, "", v->cpus = 16; v->settled = false);

@@ -185,7 +185,7 @@ static struct podwant want_of(const char *spec)
 	"\"nodeSelectorTerms\":[" terms "]}}}"
 #define EXPR(key, op, values)                                                  \
 	"{\"key\":\"" key "\",\"operator\":\"" op "\",\"values\":[" values "]" \
-									   "}"
+	"}"
 #define TERM(exprs) "{\"matchExpressions\":[" exprs "]}"
 #define FIELDS(exprs) "{\"matchFields\":[" exprs "]}"
 #define ONE(key, op, values) AFFINITY(TERM(EXPR(key, op, values)))
@@ -260,12 +260,10 @@ static void labels_and_names_are_matched(void)
 		 NULL},
 		{AFFINITY(FIELDS(EXPR("metadata.name", "NotIn", "\"n1\""))),
 		 "no term"},
-		{AFFINITY(
-			 "{\"matchFields\":[" EXPR(
-				 "metadata.name",
-				 "In", "\"n1\"") "],\"matchExpressions\":"
-						 "[" EXPR("zone", "In",
-							  "\"east\"") "]}"),
+		{AFFINITY("{\"matchFields\":[" EXPR(
+			 "metadata.name", "In",
+			 "\"n1\"") "],\"matchExpressions\":"
+				   "[" EXPR("zone", "In", "\"east\"") "]}"),
 		 "no term"},
 		/* beside a selector; both must fit */
 		{"\"nodeSelector\":{\"zone\":\"west\"}," ONE("no", "Exists",

@@ -31,7 +31,7 @@ static size_t read_nodes(const char *text, struct pack_node *out)
 	return n;
 }
 
-/* "milli[/memory GiB[/gpus]][@node] ..." */
+/* "milli[/memory GiB[/gpus]][p][@node] ..."; p: with ports */
 static size_t read_pods(const char *text, struct pack_pod *out)
 {
 	size_t n = 0;
@@ -40,6 +40,7 @@ static size_t read_pods(const char *text, struct pack_pod *out)
 	for (; *text; text += used, n++) {
 		unsigned int cpu = 0, gi = 0, gpus = 0;
 		int node = PACK_NONE, more = 0;
+		bool ports;
 
 		used = 0;
 		if (sscanf(text, " %u/%u/%u%n", &cpu, &gi, &gpus, &used) < 3 &&
@@ -47,9 +48,11 @@ static size_t read_pods(const char *text, struct pack_pod *out)
 			sscanf(text, " %u%n", &cpu, &used);
 		if (!used)
 			break;
+		ports = text[used] == 'p';
+		used += ports;
 		if (sscanf(text + used, "@%d%n", &node, &more) == 1)
 			used += more;
-		out[n] = (struct pack_pod){cpu, gi * GI, gpus, node};
+		out[n] = (struct pack_pod){cpu, gi * GI, gpus, ports, node};
 	}
 	return n;
 }
@@ -82,6 +85,11 @@ static void pods_go_where_they_fit(void)
 		{"bound ones that are too many", "4 4", "9000@0 9000@0 1000",
 		 "0 0 1"},
 		{"bound ones leave too little", "4", "1000@0 3001", NULL},
+		{"ports of the host", "4 4", "1000p 1000p", "0 1"},
+		{"too many ports of the host", "8", "1000p 1000p", NULL},
+		{"a bound one has them", "8 8", "1@0 1@1 1p@1 1p", "0 1 1 0"},
+		{"others may be beside", "8", "1000p 1000", "0 0"},
+		{"a search with ports", "2 1", "1000p 2000", "1 0"},
 		{"no nodes", "", "1000", NULL},
 		{"pods without needs", "1", "0 0 0", "0 0 0"},
 		/* each on the emptiest node would fail */
@@ -121,8 +129,8 @@ static void pods_go_where_they_fit(void)
 static void the_words_name_a_pod_that_has_no_place(void)
 {
 	struct pack_node nodes[] = {{8, 1024, 0, 0}, {8, 1024, 0, 0}};
-	struct pack_pod pods[] = {{500, 0, 0, PACK_NONE},
-				  {9000, GI, 0, PACK_NONE}};
+	struct pack_pod pods[] = {{500, 0, 0, false, PACK_NONE},
+				  {9000, GI, 0, false, PACK_NONE}};
 	struct err err = {0};
 
 	T_ERR(pack_pods(nodes, 2, pods, 2, &err), &err, -ENOSPC,
@@ -134,13 +142,13 @@ static void what_is_impossible_is_refused(void)
 {
 	struct pack_node node = {8, 1024, 0, 0};
 	struct pack_pod rows[] = {
-		{-1, 0, 0, PACK_NONE}, {0, -1, 0, PACK_NONE},
-		{0, 0, -1, PACK_NONE}, {0, 0, 0, -2},
-		{0, 0, 0, 1},
+		{-1, 0, 0, false, PACK_NONE}, {0, -1, 0, false, PACK_NONE},
+		{0, 0, -1, false, PACK_NONE}, {0, 0, 0, false, -2},
+		{0, 0, 0, false, 1},
 	};
-	struct pack_pod huge[] = {{INT64_MAX, INT64_MAX, INT64_MAX, 0},
-				  {INT64_MAX, INT64_MAX, INT64_MAX, 0},
-				  {1, 0, 0, PACK_NONE}};
+	struct pack_pod huge[] = {{INT64_MAX, INT64_MAX, INT64_MAX, false, 0},
+				  {INT64_MAX, INT64_MAX, INT64_MAX, false, 0},
+				  {1, 0, 0, false, PACK_NONE}};
 	struct err err = {0};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -165,15 +173,17 @@ static void a_search_that_takes_too_long_ends(void)
 
 	for (int i = 0; i < N; i++) {
 		nodes[i].cpus = 10;
-		pods[2 * i] = (struct pack_pod){6000 + i, 0, 0, PACK_NONE};
-		pods[2 * i + 1] = (struct pack_pod){4000 - i, 0, 0, PACK_NONE};
+		pods[2 * i] =
+			(struct pack_pod){6000 + i, 0, 0, false, PACK_NONE};
+		pods[2 * i + 1] =
+			(struct pack_pod){4000 - i, 0, 0, false, PACK_NONE};
 	}
 	T_INT(pack_pods(nodes, N, pods, 2 * N, &err), 0);
 	for (int i = 0; i < N; i++)
 		T_INT(pods[2 * i].node, pods[2 * i + 1].node);
 	for (int i = 0; i < 2 * N; i++)
 		pods[i].node = PACK_NONE;
-	pods[2 * N] = (struct pack_pod){1, 0, 0, PACK_NONE};
+	pods[2 * N] = (struct pack_pod){1, 0, 0, false, PACK_NONE};
 	T_ERR(pack_pods(nodes, N, pods, 2 * N + 1, &err), &err, -ENOSPC,
 	      "2001 pods do not fit on the 1000 nodes");
 }

@@ -13,8 +13,8 @@
 #define REQ(list) "{\"resources\":{\"requests\":{" list "}}}"
 #define SIDECAR(list)                                                          \
 	"{\"restartPolicy\":\"Always\",\"resources\":{\"requests\":{" list "}" \
-									   "}" \
-									   "}"
+	"}"                                                                    \
+	"}"
 #define LIM(list) "{\"resources\":{\"limits\":{" list "}}}"
 #define CPU(q) "\"cpu\":\"" q "\""
 #define MEM(q) "\"memory\":\"" q "\""
@@ -25,6 +25,14 @@
 	"\"initContainers\":[" init "]}}"
 #define POD_AND(containers, more)                                              \
 	"{\"spec\":{\"containers\":[" containers "]," more "}}"
+
+#define OVERHEAD                                                               \
+	"{\"spec\":{\"containers\":[" REQ(                                     \
+		CPU("1")) "],"                                                 \
+			  "\"initContainers\":[" REQ(CPU(                      \
+				  "3")) "],"                                   \
+					"\"overhead\":{" CPU("250m") "," MEM(  \
+						"1Gi") "}}}"
 
 static void it_is_what_the_kubelet_reckons(void)
 {
@@ -89,12 +97,8 @@ static void it_is_what_the_kubelet_reckons(void)
 			  "{\"restartPolicy\":\"Never\",\"resources\":"
 			  "{\"requests\":{" CPU("2") "}}}"),
 		 2000, 0, 0},
-		{"overhead comes on top of the larger one",
-		 "{\"spec\":{\"containers\":[" REQ(CPU("1")) "],"
-							     "\"initContainers"
-							     "\":[" REQ(CPU("3")) "],\"overhead\":{" CPU(
-								     "250m") "," MEM("1Gi") "}}}",
-		 3250, GI, 0},
+		{"overhead comes on top of the larger one", OVERHEAD, 3250, GI,
+		 0},
 		{"the pod's own requests replace the sum",
 		 POD_AND(REQ(CPU("1") "," MEM("1Gi") "," GPU("1")),
 			 "\"resources\":{\"requests\":{" CPU("4") "}}"),
@@ -365,8 +369,32 @@ static void demands_that_slurm_cannot_keep_are_refused(void)
 	}
 }
 
+static void ports_of_the_host_are_seen(void)
+{
+	static const struct {
+		const char *pod;
+		bool ports;
+	} rows[] = {
+		{POD("{}"), false},
+		{POD("{\"ports\":[{\"containerPort\":80}]}"), false},
+		{POD("{\"ports\":[{\"hostPort\":0}]}"), false},
+		{POD("{},{\"ports\":[{\"x\":1},{\"hostPort\":80}]}"), true},
+		{POD_INIT("{}", "{\"ports\":[{\"hostPort\":80}]}"), true},
+		{POD("{\"ports\":{\"hostPort\":80}}"), false},
+		{"{\"spec\":{\"containers\":7}}", false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+
+		t_row("%s", rows[i].pod);
+		T_INT(podneed_ports(pod), rows[i].ports);
+	}
+}
+
 T_MAIN("podneed", T(it_is_what_the_kubelet_reckons),
        T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
        T(extended_resources_become_gres),
        T(a_resource_that_slurm_does_not_know_is_refused), T(needs_are_added),
-       T(demands_that_slurm_cannot_keep_are_refused))
+       T(demands_that_slurm_cannot_keep_are_refused),
+       T(ports_of_the_host_are_seen))

@@ -243,8 +243,8 @@ static void run(void *arg)
 {
 	struct bridge_thread *b = arg;
 
-	log_info("cluster %s: the bridge for pods of %s runs",
-		 b->cluster->name, b->bridge->scheduler);
+	log_info("cluster %s: the bridge for pods of %s runs", b->cluster->name,
+		 b->bridge->scheduler);
 	while (!atomic_load(&b->stop)) {
 		step(b);
 		rest(b);

@@ -13,8 +13,8 @@
 #include "engine/bridge_internal.h"
 #include "model/sbatch.h"
 
-#define AGAIN_MS 2000	  /* the same action on the same job */
-#define BUSY_MIN_MS 500	  /* Slurm does not take the job just now */
+#define AGAIN_MS 2000	/* the same action on the same job */
+#define BUSY_MIN_MS 500 /* Slurm does not take the job just now */
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
@@ -74,6 +74,7 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		str_copy(c->uid, p->uid, sizeof(c->uid));
 		str_copy(c->node, p->node, sizeof(c->node));
 		c->need = m->shape->need;
+		c->ports = m->shape->ports;
 		c->grace_s = p->grace_s;
 		c->waiting = !*p->node;
 		out->n++;
@@ -120,8 +121,8 @@ static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
 void act_refused(struct bridge_thread *b, struct queued *q,
 		 const struct judged *j, const char *words)
 {
-	const int64_t ms = backoff_doubled(REFUSED_MIN_MS, q->failures++,
-					   REFUSED_MAX_MS);
+	const int64_t ms =
+		backoff_doubled(REFUSED_MIN_MS, q->failures++, REFUSED_MAX_MS);
 
 	if (!str_eq(q->refused, words)) {
 		log_warn("bridge: %s %s/%s: %s",
@@ -177,8 +178,8 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j)
 	free(q->told.reason);
 	q->told = (struct told){0};
 	log_debug("bridge: job %u is %s %s/%s, %u pods", job_id,
-		  workload_api(o->id.of.kind)->kind, o->id.of.ns,
-		  o->id.of.name, o->id.pods);
+		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
+		  o->id.pods);
 	jobs_submitted(b, q, job_id, &o->id);
 }
 
@@ -283,9 +284,8 @@ static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const uint32_t grace = c->grace_s < plan->grace_s
-					       ? c->grace_s
-					       : plan->grace_s;
+		const uint32_t grace =
+			c->grace_s < plan->grace_s ? c->grace_s : plan->grace_s;
 
 		bridge_work_delete(b->work, &ref, c->waiting ? 0 : grace);
 		bridge_work_event(b->work, &ref, true, "Slurm job ended",

@@ -104,6 +104,7 @@ static int pack(struct bridge_thread *b, const struct places *p,
 			.cpu_milli = c->need.cpu_milli,
 			.memory_bytes = c->need.memory_bytes,
 			.gpus = gpus_of(b, &c->need),
+			.ports = c->ports,
 			.node = c->waiting ? PACK_NONE : index_of(p, c->node),
 		};
 	}

@@ -383,8 +383,8 @@ static struct bridge_other *other_new(struct bridge_hosts *h, const char *uid)
 }
 
 /* Under the lock: a pod's requests do not change (but by a resize). */
-static void put_other(struct bridge_hosts *h, const char *uid,
-		      const char *node, const struct podneed *need)
+static void put_other(struct bridge_hosts *h, const char *uid, const char *node,
+		      const struct podneed *need)
 {
 	struct bridge_other *o;
 

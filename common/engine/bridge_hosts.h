@@ -27,8 +27,8 @@ struct bridge_host {
 	int failed;
 	unsigned int generation;
 	struct hostview view;
-	bool seen;	   /* Kubernetes has it (else only pods say so) */
-	bool bridge;	   /* has the label: it is to be an external node */
+	bool seen;	    /* Kubernetes has it (else only pods say so) */
+	bool bridge;	    /* has the label: it is to be an external node */
 	int64_t unready_at; /* monotonic, 0: it is ready */
 	char slurm[EXTNODE_NAME_MAX + 1]; /* "": it cannot have one */
 	char why_not[200];
@@ -38,10 +38,10 @@ struct bridge_host {
 };
 
 struct bridge_hosts_options {
-	const char *cluster;	/* its name, for the log; borrowed */
-	const char *label;	/* of external nodes; borrowed */
-	const char *scheduler;	/* whose pods are ours; borrowed */
-	bool count_others;	/* what their pods use */
+	const char *cluster;	 /* its name, for the log; borrowed */
+	const char *label;	 /* of external nodes; borrowed */
+	const char *scheduler;	 /* whose pods are ours; borrowed */
+	bool count_others;	 /* what their pods use */
 	void (*ring)(void *arg); /* something has changed; link's thread */
 	void *arg;
 };

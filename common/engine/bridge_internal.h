@@ -53,14 +53,14 @@ struct queued {
 
 	/* what we did, and when to look again; monotonic, 0: nothing */
 	int64_t again_at;
-	int64_t short_at;   /* it lacks pods since */
+	int64_t short_at;    /* it lacks pods since */
 	int64_t acted_until; /* the last action takes its time until then */
 	enum bridge_action acted;
-	unsigned int failures; /* of submissions in a row */
-	int64_t submit_at;     /* not before */
-	char *refused;	       /* Slurm's words; or NULL */
+	unsigned int failures;		       /* of submissions in a row */
+	int64_t submit_at;		       /* not before */
+	char *refused;			       /* Slurm's words; or NULL */
 	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
-	const char *row;       /* of the plan, the last one, and since when */
+	const char *row; /* of the plan, the last one, and since when */
 	int64_t row_at;
 	struct told told;
 	char key[];
@@ -208,7 +208,7 @@ struct chosen {
 	char node[254]; /* where it is bound; "" */
 	struct podneed need;
 	uint32_t grace_s;
-	bool waiting;
+	bool waiting, ports;
 };
 
 struct choice {

@@ -12,13 +12,13 @@
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 
-#define STATES_MS 250  /* how jobs that are known are doing */
-#define LIST_MS 5000   /* the reasons of those that wait */
-#define STALE_MS 100   /* something is known to have changed */
-#define POLL_MS 500    /* without that small RPC */
-#define RETRY_MS 1000  /* slurmctld does not answer */
-#define LIST_SHARE 20  /* a list takes at most a twentieth of the time */
-#define LAYOUTS_MAX 8	/* jobs that are asked for one by one */
+#define STATES_MS 250	 /* how jobs that are known are doing */
+#define LIST_MS 5000	 /* the reasons of those that wait */
+#define STALE_MS 100	 /* something is known to have changed */
+#define POLL_MS 500	 /* without that small RPC */
+#define RETRY_MS 1000	 /* slurmctld does not answer */
+#define LIST_SHARE 20	 /* a list takes at most a twentieth of the time */
+#define LAYOUTS_MAX 8	 /* jobs that are asked for one by one */
 #define LOAD_CHEAP_MS 20 /* unless a list takes longer than this */
 
 /* --- identities */

@@ -302,8 +302,8 @@ static void disown(const struct queued *q, struct judged *j)
 	if (v->job == BRIDGE_UNKNOWN || v->job == BRIDGE_NONE || !*uid ||
 	    !*q->uid || !strcmp(uid, q->uid))
 		return;
-	v->twin = job_is_active(q) && v->job != BRIDGE_COMPLETING ? q->job_id
-								  : 0;
+	v->twin =
+		job_is_active(q) && v->job != BRIDGE_COMPLETING ? q->job_id : 0;
 	v->job = BRIDGE_NONE;
 	v->job_id = 0;
 }
@@ -349,7 +349,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		     strcmp(j->order.id.wish, q->wish) != 0;
 	v->twin_bound = j->twin_bound;
 	see_shortage(q, j);
-	v->room = v->job != BRIDGE_RUNNING || !v->pods.waiting ||
-		  has_room(b, q);
+	v->room =
+		v->job != BRIDGE_RUNNING || !v->pods.waiting || has_room(b, q);
 	bridge_plan(v, &j->plan);
 }

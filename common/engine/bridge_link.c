@@ -53,13 +53,13 @@ static void make(struct bridge_link *b)
 		.count_others = opt->nodes,
 		.ring = ring,
 		.arg = b};
-	const struct bridge_objects_options objects = {
-		.cluster = cluster,
-		.asked = opt->asked,
-		.arg = opt->arg,
-		.changed = object_changed,
-		.known = kind_known,
-		.told = b};
+	const struct bridge_objects_options objects = {.cluster = cluster,
+						       .asked = opt->asked,
+						       .arg = opt->arg,
+						       .changed =
+							       object_changed,
+						       .known = kind_known,
+						       .told = b};
 	const struct bridge_work_options work = {
 		.cluster = cluster,
 		.at_once = opt->cluster->max_requests,
@@ -138,7 +138,8 @@ void bridge_link_stop(struct bridge_link *b, struct kube_client *client)
 	bridge_seen_stop(b->seen);
 }
 
-void bridge_link_host_handler(struct bridge_link *b, struct informer_handler *out)
+void bridge_link_host_handler(struct bridge_link *b,
+			      struct informer_handler *out)
 {
 	bridge_hosts_handler(b->hosts, out);
 }

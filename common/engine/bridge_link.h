@@ -13,7 +13,7 @@
 #include "model/config.h"
 
 struct bridge_link_options {
-	const struct bridge *config;   /* borrowed, as is the next one */
+	const struct bridge *config; /* borrowed, as is the next one */
 	const struct cluster *cluster;
 	int waker;  /* the eventfd of the bridge's thread; duplicated */
 	bool nodes; /* external nodes are to be made */
@@ -38,7 +38,8 @@ int bridge_link_start(struct bridge_link *b, struct kube_client *client);
 void bridge_link_stop(struct bridge_link *b, struct kube_client *client);
 
 /* Its part of the informer of nodes. */
-void bridge_link_host_handler(struct bridge_link *b, struct informer_handler *out);
+void bridge_link_host_handler(struct bridge_link *b,
+			      struct informer_handler *out);
 
 /* Once in a while. `held`: we may act; if not all is dropped. */
 void bridge_link_step(struct bridge_link *b, struct kube_client *client,

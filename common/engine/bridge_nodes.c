@@ -13,8 +13,8 @@
 #include "engine/bridge_internal.h"
 #include "slurm/ctl_external.h"
 
-#define NODES_MS 2000	/* Slurm's nodes are read anew, if they changed */
-#define STEP_MS 500	/* something has changed */
+#define NODES_MS 2000 /* Slurm's nodes are read anew, if they changed */
+#define STEP_MS 500   /* something has changed */
 #define STEP_ALL_MS 10000
 #define SETTLED_MS 2000 /* a shape that has not changed for so long */
 #define RETRY_MS 30000	/* what Slurm refused */
@@ -128,8 +128,7 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 }
 
 static void see_slurm(const struct ctl_node *node, bool labelled,
-		      const struct extnode_shape *shape,
-		      struct extnode_view *v)
+		      const struct extnode_shape *shape, struct extnode_view *v)
 {
 	v->known = true;
 	v->external = node->external;

@@ -13,9 +13,9 @@
 #include "kube/informer.h"
 
 #define FIND_MS 10000
-#define RETRY_MS 60000		     /* a kind that was not there */
-#define KEY_MAX 400		     /* "3 team-a/train" */
-#define RETRY_MAX_MS 600000	     /* not allowed to look: ask seldom */
+#define RETRY_MS 60000	    /* a kind that was not there */
+#define KEY_MAX 400	    /* "3 team-a/train" */
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 struct object {
 	UT_hash_handle hh;
@@ -146,9 +146,10 @@ static void on_list(void *arg)
 /* Takes away what nobody needs: it may be most of it. */
 static void prune(json_object *o)
 {
-	static const char *const useless[] = {
-		"managedFields", "status",     "containers",  "initContainers",
-		"volumes",	 "leaderTemplate", "workerTemplate"};
+	static const char *const useless[] = {"managedFields", "status",
+					      "containers",    "initContainers",
+					      "volumes",       "leaderTemplate",
+					      "workerTemplate"};
 
 	if (jx_is(o, json_type_array)) {
 		for (size_t i = 0; i < json_object_array_length(o); i++)

@@ -12,11 +12,11 @@
 #include "model/workload.h"
 #include "json/json.h"
 
-#define BRIDGE_OBJECTS_MAX 50000	 /* of all kinds; more are not seen */
+#define BRIDGE_OBJECTS_MAX 50000	   /* of all kinds; more are not seen */
 #define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* larger ones neither */
 
 struct bridge_objects_options {
-	const char *cluster; /* its name, for the log; borrowed */
+	const char *cluster;	  /* its name, for the log; borrowed */
 	void (*asked)(void *arg); /* a kind is to be watched; any thread */
 	void *arg;
 	/* It came, changed, or went; the link's thread. */

@@ -222,8 +222,7 @@ static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 			(uint64_t)(jobwish_num(w, WISH_MEM_CPU, 0) * cpus);
 	p->min_nodes = (uint32_t)jobwish_num(w, WISH_MIN_NODES, 1);
 	p->max_nodes = (uint32_t)jobwish_num(w, WISH_MAX_NODES, n);
-	p->tasks_per_node =
-		(uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
+	p->tasks_per_node = (uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
 	o->id.pods = n;
 	return set_gres(b, &need, o, n, err);
 }
@@ -283,10 +282,9 @@ static void set_numbers(struct bridge_thread *b, struct order *o)
 	const struct jobwish *w = &o->wish;
 	struct placeholder *p = &o->p;
 	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
-	const int64_t share = jobwish_num(w, WISH_EXCLUSIVE,
-					  b->bridge->exclusive
-						  ? WISH_SHARE_NONE
-						  : WISH_SHARE_ALL);
+	const int64_t share = jobwish_num(
+		w, WISH_EXCLUSIVE,
+		b->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
 
 	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
 	p->priority = (uint32_t)jobwish_num(w, WISH_PRIORITY, 0);

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/str.h"
 
-#define SPACES_MAX 20000     /* namespaces in view */
-#define RETRY_MAX_MS 600000  /* not allowed to look: ask seldom */
+#define SPACES_MAX 20000    /* namespaces in view */
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
 
 /* A namespace's labels. */
@@ -27,7 +27,7 @@ struct bridge_seen {
 	struct bridge_seen_options opt;
 	struct informer *pods_in, *spaces_in; /* the link's thread only */
 	char *selector;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock;	    /* of what follows */
 	struct bridge_member *pods; /* by uid */
 	struct bridge_group *groups;
 	struct bridge_shape *shapes;
@@ -46,8 +46,8 @@ struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
 		return NULL;
 	v->opt = *opt;
 	v->spaces_known = opt->config->n_ns == opt->config->n_named;
-	v->selector = str_printf("spec.schedulerName=%s",
-				 opt->config->scheduler);
+	v->selector =
+		str_printf("spec.schedulerName=%s", opt->config->scheduler);
 	pthread_mutex_init(&v->lock, NULL);
 	if (v->selector)
 		return v;

@@ -17,6 +17,7 @@
 struct reading {
 	struct podneed need;
 	struct podwant want;
+	bool ports;
 	char *notes;
 	struct err err; /* of what cannot be; code 0: nothing */
 };
@@ -68,6 +69,7 @@ static int read_pod(const json_object *pod, const char *words,
 		rc = podneed_of(pod, &r->need, &r->err);
 	if (!rc)
 		rc = podwant_of(pod, &r->want, &r->err);
+	r->ports = podneed_ports(pod);
 	if (!rc)
 		rc = read_notes(pod, &r->notes, &r->err);
 	return rc == -ENOMEM ? rc : 0;
@@ -76,8 +78,8 @@ static int read_pod(const json_object *pod, const char *words,
 /* All that tells shapes apart, as text. */
 static int write_key(struct buf *b, const struct reading *r)
 {
-	int bad = buf_addf(b, "%" PRId64 " %" PRId64, r->need.cpu_milli,
-			   r->need.memory_bytes);
+	int bad = buf_addf(b, "%d %" PRId64 " %" PRId64, r->ports,
+			   r->need.cpu_milli, r->need.memory_bytes);
 
 	for (uint32_t i = 0; i < r->need.n_ext; i++)
 		bad |= buf_addf(b, " %s=%" PRId64, r->need.ext[i].name,
@@ -106,6 +108,7 @@ static struct bridge_shape *make(struct reading *r)
 	}
 	s->need = r->need;
 	s->want = r->want;
+	s->ports = r->ports;
 	s->notes = r->notes;
 	return s;
 }

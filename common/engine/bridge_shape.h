@@ -19,7 +19,8 @@ struct bridge_shape {
 	size_t refs;
 	struct podneed need;
 	struct podwant want;
-	char *notes;   /* annotations that ask for something, as JSON; or NULL */
+	bool ports;  /* no two of these share a node */
+	char *notes; /* annotations that ask for something, as JSON; or NULL */
 	char *refusal; /* why it can never be placed; or NULL */
 	char key[];
 };

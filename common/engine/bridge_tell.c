@@ -20,8 +20,7 @@ static void write_date(int64_t at_s, char out[32])
 	time_t t = (time_t)at_s;
 	struct tm tm;
 
-	if (!gmtime_r(&t, &tm) ||
-	    !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
+	if (!gmtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
 		*out = '\0';
 }
 
@@ -90,7 +89,8 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 	char words[WORDS_MAX];
 	uint32_t sum;
 
-	if (j->plan.action == BRIDGE_WAIT && !strcmp(j->plan.row, "no room yet"))
+	if (j->plan.action == BRIDGE_WAIT &&
+	    !strcmp(j->plan.row, "no room yet"))
 		queued_later(b, q, 200);
 	write_words(j, words);
 	sum = sum_of(words, (uint32_t)pods->n);

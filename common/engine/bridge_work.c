@@ -28,8 +28,8 @@ struct deed {
 	char *body;		/* not of a deletion */
 	char *newer;		/* of a note: asked for while one is sent */
 	int64_t grace_s;
-	uint32_t job_id; /* of a binding */
-	char *node;	 /* likewise */
+	uint32_t job_id;       /* of a binding */
+	char *node;	       /* likewise */
 	char *ns, *name, *uid; /* in `text` */
 	char key[80];	       /* what, and the uid; Events: a number */
 	char text[];
@@ -97,8 +97,7 @@ void bridge_work_free(struct bridge_work *w)
 
 /* --- asking */
 
-static struct deed *deed_new(enum deed_what what,
-			     const struct bridge_ref *pod)
+static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
 {
 	const size_t ns = strlen(pod->ns) + 1, name = strlen(pod->name) + 1,
 		     uid = strlen(pod->uid) + 1;
@@ -188,8 +187,7 @@ static bool submit(struct bridge_work *w, struct deed *d)
 }
 
 /* Sends the object as it is; owns d and puts the object, which may be NULL. */
-static bool submit_object(struct bridge_work *w, struct deed *d,
-			  json_object *o)
+static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
 {
 	const char *text;
 
@@ -335,9 +333,9 @@ static void tell(struct bridge_work *w, const struct deed *d,
 {
 	if (!res->rc) {
 		log_debug("pod %s/%s: %s", d->ns, d->name,
-			  d->what == DEED_BIND     ? "bound"
+			  d->what == DEED_BIND	   ? "bound"
 			  : d->what == DEED_DELETE ? "deleted"
-						     : "told");
+						   : "told");
 		return;
 	}
 	if (res->http == 403)
@@ -407,9 +405,8 @@ static struct kube_call *send(struct deed *d, struct kube_client *client)
 			       .ns = d->ns,
 			       .resource = "pods",
 			       .name = d->name};
-	const struct kube_reply to = {.on_done = done,
-				      .arg = d,
-				      .deadline_ms = clock_ms() + DO_MS};
+	const struct kube_reply to = {
+		.on_done = done, .arg = d, .deadline_ms = clock_ms() + DO_MS};
 
 	switch (d->what) {
 	case DEED_DELETE:

@@ -20,8 +20,8 @@
 enum deed_what { DEED_DELETE, DEED_BIND, DEED_NOTE, DEED_EVENT };
 
 struct bridge_work_options {
-	const char *cluster;	   /* its name, for the log; borrowed */
-	unsigned int at_once;	   /* requests under way */
+	const char *cluster;	  /* its name, for the log; borrowed */
+	unsigned int at_once;	  /* requests under way */
 	void (*asked)(void *arg); /* something is to do; any thread */
 	bool (*may)(void *arg);	  /* asked before each; the link's thread */
 	void *arg;

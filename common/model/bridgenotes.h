@@ -30,7 +30,7 @@ struct bridge_note {
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;
-	int64_t since_ms; /* epoch: when it became so; 0: it was so before */
+	int64_t since_ms;  /* epoch: when it became so; 0: it was so before */
 	const char *queue; /* the annotation; NULL: it stays; "": it goes */
 };
 

@@ -245,7 +245,7 @@ char *extnode_line(const struct extnode_shape *shape)
 	int bad;
 
 	bad = buf_addf(&line,
-		       "NodeName=%s State=EXTERNAL CPUs=%u Sockets=1 "
+		       "NodeName=%s CPUs=%u Sockets=1 "
 		       "CoresPerSocket=%u ThreadsPerCore=1 RealMemory=%llu "
 		       "Feature=%s",
 		       shape->name, shape->cpus, shape->cpus,

@@ -61,7 +61,8 @@ int extnode_shape_of(const struct hostview *host, const struct podneed *used,
 		     struct extnode_shape *out, struct err *err);
 
 /*
- * The line of slurm.conf that says it. NULL: out of memory. The caller frees.
+ * The line of slurm.conf that says it, without State (ctl_external_create()).
+ * NULL: out of memory. The caller frees.
  * GresTypes of slurm.conf must name each gres: slurmctld does not check that
  * of GresConf, which it knows from 25.11 on.
  */

@@ -104,7 +104,7 @@ static void a_plain_node_is_what_other_pods_leave(void)
 	struct extnode_shape s = shape_of(&h, &none);
 	_cleanup_free_ char *line = extnode_line(&s);
 
-	T_STR(line, "NodeName=n1.example State=EXTERNAL CPUs=7 Sockets=1 "
+	T_STR(line, "NodeName=n1.example CPUs=7 Sockets=1 "
 		    "CoresPerSocket=7 ThreadsPerCore=1 RealMemory=32768 "
 		    "Feature=k8s-external");
 	s = shape_of(&h, &used);

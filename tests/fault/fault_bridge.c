@@ -42,11 +42,14 @@ static struct bridge_work *work_of(unsigned int at_once)
 static void do_all(struct bridge_work *w, struct kube_client *c)
 {
 	const int64_t end = clock_ms() + WAIT_MS;
+	uint64_t sent;
 
-	do
+	do {
+		sent = bridge_work_sent(w);
 		bridge_work_begin(w, c);
-	while (kube_client_step(c, 50) && clock_ms() < end);
-	bridge_work_begin(w, c);
+		while (kube_client_step(c, 50) && clock_ms() < end)
+			;
+	} while (bridge_work_sent(w) != sent && clock_ms() < end);
 	T_INT(kube_client_step(c, 0), 0);
 }
 

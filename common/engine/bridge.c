@@ -122,6 +122,14 @@ static bool touch_changed(struct bridge_thread *b)
 
 /* --- looking and acting */
 
+/* It has ended on both sides. (A namespace may keep its pods for ever.) */
+static bool is_past(const struct bridge_thread *b, const struct queued *q,
+		    const struct bridge_pods *p)
+{
+	return b->jobs_known && !job_is_active(q) && !p->gated && !p->waiting &&
+	       !p->live && !p->leaving;
+}
+
 static void handle(struct bridge_thread *b, struct queued *q)
 {
 	struct judged j = {0};
@@ -137,6 +145,8 @@ static void handle(struct bridge_thread *b, struct queued *q)
 	judge(b, q, g, &j);
 	if (g && choose(g, &j, &pods))
 		j.plan.action = BRIDGE_KEEP; /* no memory: again, later */
+	if (g && is_past(b, q, &j.view.pods))
+		bridge_seen_forget(b->seen, g);
 	bridge_seen_unlock(b->seen);
 	if (!str_eq(q->row, j.plan.row)) {
 		q->row = j.plan.row;

@@ -129,7 +129,7 @@ int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 	pthread_mutex_unlock(&o->lock);
 	if (asked)
 		o->opt.asked(o->opt.arg);
-	return rc ? rc : jx_parse(text, strlen(text), out, err);
+	return text ? jx_parse(text, strlen(text), out, err) : rc;
 }
 
 /* --- in view */
@@ -289,18 +289,24 @@ static void on_synced(void *arg)
 	o->opt.known(o->opt.told, k->kind);
 }
 
+/* (told once; a kind that is not there is looked for again and again) */
 static void cannot(struct kind *k, const char *words)
 {
 	struct bridge_objects *o = k->all;
 	const char *kind = workload_api(k->kind)->kind;
+	char text[sizeof(k->words)];
+	bool news = false;
 
+	snprintf(text, sizeof(text), "%ss cannot be seen: %.150s", kind, words);
 	pthread_mutex_lock(&o->lock);
-	if (!k->synced)
-		snprintf(k->words, sizeof(k->words),
-			 "%ss cannot be seen: %.150s", kind, words);
+	if (!k->synced) {
+		news = strcmp(k->words, text) != 0;
+		memcpy(k->words, text, sizeof(text));
+	}
 	pthread_mutex_unlock(&o->lock);
-	log_warn("cluster %s: %ss cannot be seen: %s", o->opt.cluster, kind,
-		 words);
+	if (!news)
+		return;
+	log_warn("cluster %s: %s", o->opt.cluster, text);
 	o->opt.known(o->opt.told, k->kind);
 }
 

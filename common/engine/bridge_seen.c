@@ -219,6 +219,12 @@ struct bridge_group *bridge_seen_first(struct bridge_seen *v)
 	return v->groups;
 }
 
+void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g)
+{
+	while (g->members)
+		drop(v, g->members);
+}
+
 size_t bridge_seen_count(struct bridge_seen *v)
 {
 	return HASH_COUNT(v->pods);

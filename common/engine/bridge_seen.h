@@ -71,7 +71,9 @@ void bridge_seen_unlock(struct bridge_seen *v);
 /* Under the lock; what they return is valid until the unlock. */
 struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key);
 struct bridge_group *bridge_seen_first(struct bridge_seen *v); /* hh.next */
-size_t bridge_seen_count(struct bridge_seen *v);	       /* pods */
+/* Its pods have ended, and nobody waits for them: drop them. */
+void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
+size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 

@@ -37,6 +37,7 @@ bridge_up() {
 	if external; then
 		cat >>"$SITE/slurm.conf" <<-C
 		MaxNodeCount=1024
+		SuspendExcParts=k8s
 		NodeSet=k8s Feature=k8s-external
 		PartitionName=k8s Nodes=k8s MaxTime=INFINITE State=UP
 		C

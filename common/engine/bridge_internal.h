@@ -119,7 +119,8 @@ struct bridge_thread {
 	bool jobs_known, jobs_stale;
 	bool no_states; /* this Slurm has no such RPC */
 	int64_t loaded_at, load_took, states_at;
-	size_t n_active; /* jobs that have not ended */
+	int64_t hurry_until; /* jobs were submitted: they may start */
+	size_t n_active;     /* jobs that have not ended */
 	uint32_t fresh[BRIDGE_FRESH_MAX];
 	size_t n_fresh;
 

@@ -11,15 +11,18 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "slurm/ctl_schedule.h"
 
-#define STATES_MS 250	 /* how jobs that are known are doing */
-#define LIST_MS 5000	 /* the reasons of those that wait */
-#define STALE_MS 100	 /* something is known to have changed */
-#define POLL_MS 500	 /* without that small RPC */
-#define RETRY_MS 1000	 /* slurmctld does not answer */
-#define LIST_SHARE 20	 /* a list takes at most a twentieth of the time */
-#define LAYOUTS_MAX 8	 /* jobs that are asked for one by one */
-#define LOAD_CHEAP_MS 20 /* unless a list takes longer than this */
+#define STATES_MS 250	   /* how jobs that are known are doing */
+#define HURRY_MS 500	   /* after a submission, */
+#define HURRY_STATES_MS 10 /* so often */
+#define LIST_MS 5000	   /* the reasons of those that wait */
+#define STALE_MS 100	   /* something is known to have changed */
+#define POLL_MS 500	   /* without that small RPC */
+#define RETRY_MS 1000	   /* slurmctld does not answer */
+#define LIST_SHARE 20	   /* a list takes at most a twentieth of the time */
+#define LAYOUTS_MAX 8	   /* jobs that are asked for one by one */
+#define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
 
 /* --- identities */
 
@@ -386,10 +389,17 @@ static int64_t list_at(const struct bridge_thread *b)
 	return b->loaded_at ? b->loaded_at + (gap > share ? gap : share) : 0;
 }
 
+/* Jobs that were just submitted start soon, if there is room. */
+static int64_t states_at(const struct bridge_thread *b)
+{
+	return b->states_at +
+	       (b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS);
+}
+
 int64_t jobs_next(const struct bridge_thread *b)
 {
 	const int64_t list = list_at(b);
-	const int64_t states = b->states_at + STATES_MS;
+	const int64_t states = states_at(b);
 
 	if (b->no_states || !b->n_active)
 		return list;
@@ -401,7 +411,7 @@ void jobs_refresh(struct bridge_thread *b)
 	const int64_t now = clock_ms();
 
 	if (b->jobs_known && !b->no_states && b->n_active &&
-	    now >= b->states_at + STATES_MS)
+	    now >= states_at(b))
 		look_at_states(b);
 	if (now >= list_at(b))
 		load(b);
@@ -451,6 +461,8 @@ void jobs_look_at_fresh(struct bridge_thread *b)
 	size_t running = 0;
 
 	b->n_fresh = 0;
+	b->hurry_until = clock_ms() + HURRY_MS;
+	ctl_schedule();
 	if (b->no_states || ask_states(b, b->fresh, n, out)) {
 		load(b);
 		return;

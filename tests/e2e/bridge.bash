@@ -73,7 +73,7 @@ a_pod() {
 	  containers:
 	    - name: main
 	      image: $SITE_IMAGE
-	      command: [/bin/sh, -c, "trap 'exit 0' TERM; $2"]
+	      command: [/bin/sh, -c, "trap 'exit 143' TERM; $2"]
 	      resources: {requests: {cpu: "${4:-1}", memory: 16Mi}}
 	---
 	P

@@ -312,38 +312,20 @@ static struct bridge_member *member_of(struct bridge_seen *v, const char *uid)
 	return calloc(1, sizeof(*m));
 }
 
-/* Under the lock; owns pod and shape. */
-static void put(struct bridge_seen *v, struct bpod *pod,
-		struct bridge_shape *shape, const struct workload *of)
+/* What it was before goes. */
+static void take_out(struct bridge_seen *v, struct bridge_member *m,
+		     const struct bridge_group *stays)
 {
-	struct bridge_group *g = group_of(v, of);
-	struct bridge_member *m = g ? member_of(v, pod->uid) : NULL;
-	const bool fresh = m && !m->pod;
+	HASH_DELETE(hh, v->pods, m); /* (its key is in the pod) */
+	bridge_shape_release(&v->shapes, m->shape);
+	bpod_free(m->pod);
+	if (m->group != stays)
+		leave(v, m);
+}
 
-	shape = m ? bridge_shape_intern(&v->shapes, shape)
-		  : (bridge_shape_free(shape), NULL);
-	if (!shape) {
-		if (fresh)
-			free(m);
-		if (g)
-			drop_if_seen(v, g);
-		bpod_free(pod);
-		return;
-	}
-	if (!fresh) {
-		HASH_DELETE(hh, v->pods, m); /* (its key is in the pod) */
-		bridge_shape_release(&v->shapes, m->shape);
-		bpod_free(m->pod);
-		if (m->group != g) {
-			struct bridge_group *old = m->group;
-
-			leave(v, m);
-			(void)old;
-		}
-	}
-	m->pod = pod;
-	m->shape = shape;
-	m->generation = v->generation;
+static void put_in(struct bridge_seen *v, struct bridge_member *m,
+		   struct bridge_group *g)
+{
 	if (!m->group) {
 		m->group = g;
 		DL_APPEND(g->members, m);
@@ -358,6 +340,30 @@ static void put(struct bridge_seen *v, struct bpod *pod,
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
 	free(m);
+}
+
+/* Under the lock; owns pod and shape. */
+static void put(struct bridge_seen *v, struct bpod *pod,
+		struct bridge_shape *fresh, const struct workload *of)
+{
+	struct bridge_shape *shape = bridge_shape_intern(&v->shapes, fresh);
+	struct bridge_group *g = shape ? group_of(v, of) : NULL;
+	struct bridge_member *m = g ? member_of(v, pod->uid) : NULL;
+
+	if (!m) {
+		if (g)
+			drop_if_seen(v, g);
+		if (shape)
+			bridge_shape_release(&v->shapes, shape);
+		bpod_free(pod);
+		return;
+	}
+	if (m->pod)
+		take_out(v, m, g);
+	m->pod = pod;
+	m->shape = shape;
+	m->generation = v->generation;
+	put_in(v, m, g);
 }
 
 static void on_object(void *arg, json_object *object)

@@ -33,6 +33,7 @@ bridge_up() {
 	      user: $SITE_USER
 	      options: [hold, begin, dependency]
 	Y
+	external || hybrid_conf
 	sed -i 's/^SlurmctldDebug=.*/SlurmctldDebug=debug/' "$SITE/slurm.conf"
 	if external; then
 		cat >>"$SITE/slurm.conf" <<-C
@@ -44,14 +45,38 @@ bridge_up() {
 	fi
 	slurmctld_stop
 	slurmctld_start
+	external || hybrid_up
 	if external; then kube label node k8s-1 k8s-2 slurm-k8s.io/external-node= --overwrite >/dev/null; fi
 	wait_for 40 "the nodes to be Slurm's" nodes_are k8s-1,k8s-2 idle
+}
+
+# Before 25.05 nodes have a slurmd beside the kubelet: both on this machine
+hybrid_conf() {
+	mkdir -p "$SITE/spool"
+	sed -i -e "s#^SlurmdSpoolDir=.*#SlurmdSpoolDir=$SITE/spool/%n#" \
+		-e "s#^SlurmdLogFile=.*#SlurmdLogFile=$SITE/log/%n.log#" "$SITE/slurm.conf"
+	cat >>"$SITE/slurm.conf" <<-C
+	SlurmdPidFile=$SITE/spool/%n.pid
+	NodeName=k8s-[1-2] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[$(free_port),$(free_port)] CPUs=2 RealMemory=1000
+	PartitionName=k8s Nodes=k8s-[1-2] MaxTime=INFINITE State=UP
+	SuspendExcParts=k8s
+	C
+}
+
+hybrid_up() {
+	local n
+	for n in k8s-1 k8s-2; do
+		(exec_inside slurmd -D -N $n -f "$SITE/slurm.conf") >>"$SITE/log/slurmd.out" 2>&1 </dev/null 3>&- 9>&- &
+		echo $! >"$SITE/$n.pid"
+	done
 }
 
 bridge_down() {
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
 	kube label node k8s-1 k8s-2 slurm-k8s.io/external-node- >/dev/null 2>&1 || true
 	slurmctld_stop
+	end_process "$SITE/k8s-1.pid" TERM
+	end_process "$SITE/k8s-2.pid" TERM
 	kube delete -f "$SITE/bridge.yaml" >/dev/null 2>&1 || true
 	mv "$SITE/slurm.conf.plain" "$SITE/slurm.conf"
 	mv "$SITE/k8s.yaml.plain" "$SITE/k8s.yaml"

@@ -152,8 +152,7 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		q->row = j.plan.row;
 		q->row_at = clock_ms();
 	}
-	if (link_held(b->link))
-		act(b, q, &j, &pods);
+	act(b, q, &j, &pods);
 	if (j.plan.again_ms)
 		queued_later(b, q, j.plan.again_ms);
 	order_clear(&j.order);
@@ -188,13 +187,24 @@ static void take_failures(struct bridge_thread *b)
 		log_debug("pod %s: %s", f.uid, f.words);
 }
 
+/* May we act? If not, nothing is looked at: it is looked at when we may. */
+static bool is_on(struct bridge_thread *b)
+{
+	const bool on = link_held(b->link) && bridge_seen_ready(b->seen);
+
+	if (on && !b->on)
+		bridge_seen_touch_all(b->seen);
+	b->on = on;
+	return on;
+}
+
 static void step(struct bridge_thread *b)
 {
 	bool more;
 
 	take_failures(b);
 	jobs_refresh(b);
-	if (!bridge_seen_ready(b->seen))
+	if (!is_on(b))
 		return;
 	nodes_step(b);
 	do {

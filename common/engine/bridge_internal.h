@@ -112,6 +112,7 @@ struct bridge_thread {
 	struct queued *queue; /* all, by key */
 	struct queued *touched, *last_touched;
 	int64_t due_at; /* the first again_at; 0: none */
+	bool on;	/* we may act, and know what there is */
 
 	struct ctl_placeholders *jobs; /* the last list */
 	struct known_job *known;

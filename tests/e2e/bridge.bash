@@ -120,3 +120,31 @@ bridge_clean() {
 	wait_for 30 "no job" no_jobs
 }
 no_jobs() { [[ ! $(as_user squeue -h) ]]; }
+
+# big_node NAME CPUS: a node without a kubelet, for many pods that need not run
+big_node() {
+	kube apply -f - >/dev/null <<-N
+	apiVersion: v1
+	kind: Node
+	metadata: {name: $1, labels: {slurm-k8s.io/external-node: ""}}
+	N
+	local now
+	now=$(date -u +%FT%TZ)
+	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
+		-H 'Content-Type: application/strategic-merge-patch+json' "$(kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}')/api/v1/nodes/$1/status" \
+		-d '{"status":{"allocatable":{"cpu":"'"$2"'","memory":"64Gi","pods":"2000"},"capacity":{"cpu":"'"$2"'","memory":"64Gi","pods":"2000"},"conditions":[{"type":"Ready","status":"True","reason":"Test","lastHeartbeatTime":"'"$now"'","lastTransitionTime":"'"$now"'"}]}}' >/dev/null
+}
+admin_keys() {
+	local what
+	for what in certificate-authority-data:ca.crt:clusters[0].cluster client-certificate-data:admin.crt:users[0].user client-key-data:admin.key:users[0].user; do
+		IFS=: read -r key file where <<<"$what"
+		kube config view --raw --minify --flatten -o "jsonpath={.$where.$key}" | base64 -d >"$SITE/$file"
+	done
+}
+all_bound() { [[ $(kteam get pods -o 'jsonpath={range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c .) -eq $1 ]]; }
+
+eval "$(declare -f gave_up | sed '1s/gave_up/site_gave_up/')"
+gave_up() {
+	site_gave_up
+	[[ ${WAIT_MAX:-} ]] || timeout 20 kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" get pods -o wide >&2 || true
+}

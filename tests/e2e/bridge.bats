@@ -119,3 +119,20 @@ teardown() { bridge_clean; }
 	[[ $(as_user squeue -h -o %i) = "$id" ]]
 	[[ $(kteam get pod keep -o 'jsonpath={.metadata.uid} {.status.phase}') = "$uid Running" ]]
 }
+
+@test "500 pods at once are all bound, with few requests each" {
+	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
+	admin_keys
+	big_node big-1 600
+	wait_for 20 "the node to be Slurm's" nodes_are big-1 idle
+	for n in $(seq 500); do a_pod "many-$n" 'sleep 1' | sed 's/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: big}\n&/'; done >"$SITE/many.yaml"
+	kube label node big-1 kubernetes.io/hostname=big --overwrite >/dev/null
+	start=$(date +%s%3N)
+	kteam create -f "$SITE/many.yaml" >/dev/null
+	made=$(date +%s%3N)
+	wait_for 60 "all of them to be bound" all_bound 500
+	echo "# created in $((made - start)) ms, bound $(($(date +%s%3N) - made)) ms later" >&3
+	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1
+	wait_for 30 "no job" no_jobs
+	kube delete node big-1 >/dev/null
+}

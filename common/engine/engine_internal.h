@@ -135,6 +135,7 @@ struct action {
 struct actions {
 	struct action *v;
 	size_t n, size;
+	size_t n_notes, n_records; /* these can wait for the next pass */
 };
 
 /* (left out when there is no memory, or too many) */

@@ -11,6 +11,9 @@
 #define STRAY_AGAIN_MS 30000
 #define ROLL_MS 1000   /* is there a turn for the next one? */
 #define REPEAT_MS 5000 /* the same action on the same node */
+#define NOTES_PASS_MAX 500
+#define RECORDS_PASS_MAX 500
+#define NOTES_AGAIN_MS 500
 
 struct link *link_of(struct engine *e, const struct nodeset *set)
 {
@@ -278,6 +281,17 @@ static void count_unavailable(struct engine *e)
 	}
 }
 
+/* When all nodes begin at once they take turns: each action takes memory. */
+static void take_turns(struct engine *e, struct plan *p, struct actions *out)
+{
+	if (p->slurm == PLAN_RECORD && out->n_records++ >= RECORDS_PASS_MAX)
+		p->slurm = PLAN_KEEP;
+	if (p->kube == PLAN_NOTE && out->n_notes++ >= NOTES_PASS_MAX) {
+		p->kube = PLAN_LEAVE;
+		look_later(e, NOTES_AGAIN_MS);
+	}
+}
+
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
@@ -329,6 +343,7 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.kube == PLAN_NOTE && !work_may_note(w))
 		a.plan.kube = PLAN_LEAVE;
+	take_turns(e, &a.plan, out);
 	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
 	    (a.plan.failed && !m->told))
 		actions_add(out, &a);

@@ -429,31 +429,58 @@ static bool is_own(const struct strays *s, const struct plan_pod *pod)
 }
 
 /* Its node is in no nodeset any more, but up. */
-static bool is_in_use(const struct strays *s, const struct plan_pod *pod)
+static bool is_in_use(const struct strays *s, const struct plan_pod *pod,
+		      struct ctl_node *node)
 {
-	struct ctl_node node;
-
 	return !config_nodeset_of(s->e->config, pod->node) &&
-	       ctl_nodes_find(s->e->nodes, pod->node, &node) &&
-	       node.power != CTL_POWERED_DOWN;
+	       ctl_nodes_find(s->e->nodes, pod->node, node) &&
+	       node->power != CTL_POWERED_DOWN;
+}
+
+/* Asked for lately, or under way: then not (again). */
+static bool may_ask(const struct strays *s, struct pod_seen *seen)
+{
+	if ((seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
+	    work_busy(link_work(s->link), seen->pod.name))
+		return false;
+	seen->asked_ms = clock_ms();
+	return true;
+}
+
+static void look_at_left_behind(const struct strays *s, struct pod_seen *seen,
+				const struct ctl_node *node)
+{
+	const struct pod_jobs none = {.ids = ""};
+	struct work *w = link_work(s->link);
+	struct plan plan;
+
+	plan_left_behind(&seen->pod, node->busy, &plan);
+	if (plan.kube != PLAN_NOTE || !work_may_note(w) || !may_ask(s, seen))
+		return;
+	log_info("pod %s: its node %s is in no nodeset and has no jobs: it is "
+		 "no longer protected from eviction",
+		 seen->pod.name, seen->pod.node);
+	work_note(w, &seen->pod, &none);
 }
 
 /* Under the cache's lock: a pod that no node has asked for. */
 static void look_at_stray(void *arg, struct pod_seen *seen)
 {
 	struct strays *s = arg;
+	struct ctl_node node;
 	struct plan plan;
 
 	if (seen->gone || seen->mark == s->e->pass || is_own(s, &seen->pod) ||
-	    is_elsewhere(s, &seen->pod) || is_in_use(s, &seen->pod))
+	    is_elsewhere(s, &seen->pod))
 		return;
+	if (is_in_use(s, &seen->pod, &node)) {
+		look_at_left_behind(s, seen, &node);
+		return;
+	}
 	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
 	look_later(s->e, plan.again_ms);
-	if (plan.kube != PLAN_DELETE ||
-	    (seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
-	    work_busy(link_work(s->link), seen->pod.name))
+	if (plan.kube != PLAN_DELETE || !may_ask(s, seen))
 		return;
-	seen->asked_ms = clock_ms();
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
 	work_delete(link_work(s->link), &seen->pod,

@@ -413,3 +413,13 @@ void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)
 	out->row = "stray";
 	words(out, "no node of Slurm has this pod", NULL);
 }
+
+void plan_left_behind(const struct plan_pod *pod, bool node_busy,
+		      struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	if (pod->deleting || node_busy || (!pod->busy && !*pod->jobs))
+		return;
+	out->kube = PLAN_NOTE;
+	out->row = "left behind";
+}

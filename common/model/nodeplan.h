@@ -128,6 +128,13 @@ void plan_node(const struct plan_view *v, struct plan *out);
  */
 void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out);
 
+/*
+ * A pod whose node is in use, but in no nodeset any more: it is not ours to
+ * end, but when no job runs there our notes must not keep it from eviction.
+ */
+void plan_left_behind(const struct plan_pod *pod, bool node_busy,
+		      struct plan *out);
+
 /* Did we write this Reason? */
 bool plan_is_ours(const char *reason);
 

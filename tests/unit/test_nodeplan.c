@@ -727,6 +727,35 @@ static void a_stray_is_deleted_after_a_while(void)
 	T_INT(p.again_ms, 0);
 }
 
+/* --- nodes that have left their nodeset */
+
+static void what_is_noted_on_a_pod_left_behind_ends_with_its_jobs(void)
+{
+	struct plan_pod pod = well;
+	struct plan p;
+
+	pod.busy = true;
+	pod.jobs = "7";
+	plan_left_behind(&pod, true, &p); /* protected while they run */
+	T_INT(p.kube, PLAN_LEAVE);
+	plan_left_behind(&pod, false, &p);
+	T_INT(p.kube, PLAN_NOTE);
+	T_INT(p.slurm, PLAN_KEEP);
+	T_STR(p.row, "left behind");
+	pod.jobs = "";
+	plan_left_behind(&pod, false, &p);
+	T_INT(p.kube, PLAN_NOTE);
+	pod.busy = false;
+	plan_left_behind(&pod, false, &p); /* done */
+	T_INT(p.kube, PLAN_LEAVE);
+	pod.jobs = "7";
+	plan_left_behind(&pod, false, &p);
+	T_INT(p.kube, PLAN_NOTE);
+	pod.deleting = true;
+	plan_left_behind(&pod, false, &p);
+	T_INT(p.kube, PLAN_LEAVE);
+}
+
 T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(only_reasons_with_our_prefix_are_ours),
        T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
@@ -770,4 +799,5 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(who_runs_there_is_noted_on_the_pod),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
        T(features_that_slurm_has_wrong_are_corrected),
-       T(trouble_comes_before_features), T(a_stray_is_deleted_after_a_while))
+       T(trouble_comes_before_features), T(a_stray_is_deleted_after_a_while),
+       T(what_is_noted_on_a_pod_left_behind_ends_with_its_jobs))

@@ -39,6 +39,7 @@ struct memo {
 	int64_t acted_at;
 	char hash[17];	  /* of its manifest; "": not made yet */
 	feature_set worn; /* then */
+	bool wear_tried;  /* its features were corrected in this power state */
 	char name[];
 };
 

@@ -84,7 +84,7 @@ static bool note_power(struct engine *e, struct memo *m,
 	m->creates = 0;
 	m->create_after = m->delete_after = m->note_after = 0;
 	m->deletes = 0;
-	m->told = m->rechecked = m->rolling = false;
+	m->told = m->rechecked = m->rolling = m->wear_tried = false;
 	m->acted = PLAN_KEEP;
 	return true;
 }
@@ -129,6 +129,13 @@ static const char *hash_of(struct engine *e, struct memo *m,
 	return *m->hash ? m->hash : NULL;
 }
 
+/* It has no slurmd that could tell what it wears, and no job yet. */
+static bool is_bare(const struct ctl_node *node, const struct plan_pod *pod)
+{
+	return !node->busy && (node->power == CTL_POWERED_DOWN ||
+			       (node->power == CTL_POWERING_DOWN && !pod));
+}
+
 /*
  * What Slurm should say that the node wears: nothing while it is powered down,
  * else what its pod does. Slurm 22.05 believes in all available features from
@@ -147,7 +154,7 @@ static const char *wear_of(const struct engine *e, const struct nodeset *set,
 		return NULL;
 	if (node->power == CTL_UP && pod && strcmp(pod->features, "?") != 0)
 		worn = features_of_list(set->known, pod->features);
-	else if (node->power != CTL_POWERED_DOWN || node->busy)
+	else if (!is_bare(node, pod))
 		return NULL;
 	if ((worn & ~has) || features_replace(set->known, node->features, worn,
 					      out, WK_REASON_MAX))
@@ -389,6 +396,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	pod_cache_lock(cache);
 	view_pod(e, m, cache, &v);
 	v.wear = wear_of(e, set, node, v.pod, wear);
+	v.wear_tried = m->wear_tried;
 	if (v.pod) {
 		link_host(l, v.pod->kube_node, &v.host);
 		if (changed && m->power == PLAN_POWERING_DOWN)

@@ -79,7 +79,8 @@ struct plan_view {
 	 * as they are.
 	 */
 	const char *wear;
-	bool cooling; /* its nodeset is cooling down, and why */
+	bool wear_tried; /* in this power state */
+	bool cooling;	 /* its nodeset is cooling down, and why */
 	const char *cool_words;
 	const struct failover *rules;
 	int64_t now_ms; /* epoch */

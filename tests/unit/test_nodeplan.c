@@ -693,6 +693,25 @@ static void features_that_slurm_has_wrong_are_corrected(void)
 	}
 }
 
+/* Slurm may give a node that is powered down, and its features, to a job. */
+static void features_are_taken_off_before_a_node_is_powered_down(void)
+{
+	struct plan_view v = node(PLAN_POWERING_DOWN);
+
+	v.node.power_for = 1000;
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+	v.wear = "cpu";
+	T_STR(PLAN(&v, PLAN_WEAR, PLAN_LEAVE, "features").words, "cpu");
+	v.wear_tried = true; /* in vain: that must not keep it from jobs */
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+	v.wear_tried = false;
+	v.left_for = 1000; /* its slurmd may still say what it wears */
+	T_INT(PLAN(&v, PLAN_KEEP, PLAN_LEAVE, "").again_ms, 5000);
+	v.left_for = 0;
+	v.pod = &leaving;
+	NOTHING(&v);
+}
+
 static void trouble_comes_before_features(void)
 {
 	struct plan_view v = node(PLAN_UP);
@@ -799,5 +818,6 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(who_runs_there_is_noted_on_the_pod),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
        T(features_that_slurm_has_wrong_are_corrected),
+       T(features_are_taken_off_before_a_node_is_powered_down),
        T(trouble_comes_before_features), T(a_stray_is_deleted_after_a_while),
        T(what_is_noted_on_a_pod_left_behind_ends_with_its_jobs))

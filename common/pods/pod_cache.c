@@ -62,8 +62,9 @@ static void forget(struct pod_cache *c)
 {
 	int64_t now = clock_ms();
 
-	while (c->gone && (c->n_gone > POD_CACHE_GONE_MAX ||
-			   now - c->gone->seen.since_ms > FORGET_MS))
+	while (c->by_name && c->gone &&
+	       (c->n_gone > POD_CACHE_GONE_MAX ||
+		now - c->gone->seen.since_ms > FORGET_MS))
 		drop(c, c->gone);
 }
 

@@ -45,7 +45,7 @@ wait_for() {
 			echo "${0##*/}: gave up waiting for $what" >&2
 			return 1
 		fi
-		sleep 0.1
+		sleep 0.25 # (most look with kubectl, which is dear, while others want to run)
 	done
 }
 

@@ -24,6 +24,7 @@ KEYS = {"release": str, "slurm": str, "debian": str, "suite": str, "date": str,
         "passed": int, "failed": int, "skipped": int}
 # A suite of script/test, and what the table calls it
 SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
+          "create": "created nodes",
           "engine": "pods that fail", "alone": "hosts that fail",
           "long": "kill -9 storm, power cuts"}
 

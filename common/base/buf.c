@@ -9,7 +9,7 @@
 
 static int buf_grow(struct buf *b, size_t extra)
 {
-	size_t need, size = b->size ? b->size : 256;
+	size_t need, size = b->size ? b->size : 32;
 	char *p;
 
 	if (extra > b->max || b->len > b->max - extra)

@@ -429,6 +429,7 @@ static void do_groups(struct engine *e, struct actions *a)
 				continue;
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
+			m->wear_tried |= m->acted == PLAN_WEAR;
 			if (buf_add_item(&list, m->name))
 				break;
 		}

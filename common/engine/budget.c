@@ -16,14 +16,19 @@
 #include "model/podnotes.h"
 
 #define TRY_MS 10000
+#define AGAIN_MS 300000
 #define RETRY_MS 600000
 
 static void end(struct budget *b, const char *trouble)
 {
+	int64_t again = b->again_ms ? b->again_ms : AGAIN_MS;
+	int64_t retry = b->retry_ms ? b->retry_ms : RETRY_MS;
+
 	b->trying = false;
-	b->done = !trouble;
-	b->at = clock_ms() + RETRY_MS;
-	if (trouble)
+	b->at = clock_ms() + (trouble && !b->done ? retry : again);
+	if (trouble && b->done) /* it is most likely still there */
+		log_debug("%s", trouble);
+	else if (trouble)
 		log_warn("cluster %s: busy pods are not protected from "
 			 "eviction: %s",
 			 b->name, trouble);
@@ -31,7 +36,14 @@ static void end(struct budget *b, const char *trouble)
 
 static void made(void *arg, const struct kube_result *res)
 {
-	end(arg, res->rc && res->rc != -EEXIST ? res->err->msg : NULL);
+	struct budget *b = arg;
+
+	if (!res->rc && b->done)
+		log_warn("cluster %s: the PodDisruptionBudget of busy pods had "
+			 "been deleted, and is made again",
+			 b->name);
+	b->done = b->done || !res->rc || res->rc == -EEXIST;
+	end(b, res->rc && res->rc != -EEXIST ? res->err->msg : NULL);
 }
 
 static void make(struct budget *b, const char *api_version)
@@ -84,7 +96,7 @@ void budget_step(struct budget *b)
 				      .arg = b,
 				      .deadline_ms = clock_ms() + TRY_MS};
 
-	if (b->done || b->trying || clock_ms() < b->at)
+	if (b->trying || clock_ms() < b->at)
 		return;
 	b->trying = true;
 	if (!kube_get(b->client, &ref, &to))

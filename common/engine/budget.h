@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PodDisruptionBudget of busy pods, made once where it is missing: whoever
- * drains a Kubernetes node waits for the jobs there. The link's thread only.
+ * The PodDisruptionBudget of busy pods, made where it is missing: whoever
+ * drains a Kubernetes node waits for the jobs there. Somebody may delete it, so
+ * it is asked for again and again. The link's thread only.
  */
 #ifndef SLURMK8S_ENGINE_BUDGET_H
 #define SLURMK8S_ENGINE_BUDGET_H
@@ -13,6 +14,8 @@ struct budget {
 	const char *ns;
 	const char *slurm_cluster; /* ClusterName */
 	const char *name;	   /* of the Kubernetes cluster, for the log */
+	int64_t again_ms;	   /* pause when it is there; 0: 5 minutes */
+	int64_t retry_ms;	   /* when it cannot be made; 0: 10 minutes */
 	int64_t at;		   /* when to try (again); monotonic */
 	bool trying, done;
 };

@@ -40,6 +40,7 @@ struct memo {
 	int64_t acted_at;
 	char hash[17];	  /* of its manifest; "": not made yet */
 	feature_set worn; /* then */
+	bool wear_tried;  /* its features were corrected in this power state */
 	char name[];
 };
 
@@ -138,6 +139,7 @@ struct action {
 struct actions {
 	struct action *v;
 	size_t n, size;
+	size_t n_notes, n_records; /* these can wait for the next pass */
 };
 
 /* (left out when there is no memory, or too many) */

@@ -11,6 +11,9 @@
 #define STRAY_AGAIN_MS 30000
 #define ROLL_MS 1000   /* is there a turn for the next one? */
 #define REPEAT_MS 5000 /* the same action on the same node */
+#define NOTES_PASS_MAX 500
+#define RECORDS_PASS_MAX 500
+#define NOTES_AGAIN_MS 500
 
 struct link *link_of(struct engine *e, const struct nodeset *set)
 {
@@ -81,7 +84,7 @@ static bool note_power(struct engine *e, struct memo *m,
 	m->creates = 0;
 	m->create_after = m->delete_after = m->note_after = 0;
 	m->deletes = 0;
-	m->told = m->rechecked = m->rolling = false;
+	m->told = m->rechecked = m->rolling = m->wear_tried = false;
 	m->acted = PLAN_KEEP;
 	return true;
 }
@@ -126,6 +129,13 @@ static const char *hash_of(struct engine *e, struct memo *m,
 	return *m->hash ? m->hash : NULL;
 }
 
+/* It has no slurmd that could tell what it wears, and no job yet. */
+static bool is_bare(const struct ctl_node *node, const struct plan_pod *pod)
+{
+	return !node->busy && (node->power == CTL_POWERED_DOWN ||
+			       (node->power == CTL_POWERING_DOWN && !pod));
+}
+
 /*
  * What Slurm should say that the node wears: nothing while it is powered down,
  * else what its pod does. Slurm 22.05 believes in all available features from
@@ -144,7 +154,7 @@ static const char *wear_of(const struct engine *e, const struct nodeset *set,
 		return NULL;
 	if (node->power == CTL_UP && pod && strcmp(pod->features, "?") != 0)
 		worn = features_of_list(set->known, pod->features);
-	else if (node->power != CTL_POWERED_DOWN || node->busy)
+	else if (!is_bare(node, pod))
 		return NULL;
 	if ((worn & ~has) || features_replace(set->known, node->features, worn,
 					      out, WK_REASON_MAX))
@@ -278,6 +288,17 @@ static void count_unavailable(struct engine *e)
 	}
 }
 
+/* When all nodes begin at once they take turns: each action takes memory. */
+static void take_turns(struct engine *e, struct plan *p, struct actions *out)
+{
+	if (p->slurm == PLAN_RECORD && out->n_records++ >= RECORDS_PASS_MAX)
+		p->slurm = PLAN_KEEP;
+	if (p->kube == PLAN_NOTE && out->n_notes++ >= NOTES_PASS_MAX) {
+		p->kube = PLAN_LEAVE;
+		look_later(e, NOTES_AGAIN_MS);
+	}
+}
+
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
@@ -329,6 +350,7 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.kube == PLAN_NOTE && !work_may_note(w))
 		a.plan.kube = PLAN_LEAVE;
+	take_turns(e, &a.plan, out);
 	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
 	    (a.plan.failed && !m->told))
 		actions_add(out, &a);
@@ -374,6 +396,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	pod_cache_lock(cache);
 	view_pod(e, m, cache, &v);
 	v.wear = wear_of(e, set, node, v.pod, wear);
+	v.wear_tried = m->wear_tried;
 	if (v.pod) {
 		link_host(l, v.pod->kube_node, &v.host);
 		if (changed && m->power == PLAN_POWERING_DOWN)
@@ -414,31 +437,58 @@ static bool is_own(const struct strays *s, const struct plan_pod *pod)
 }
 
 /* Its node is in no nodeset any more, but up. */
-static bool is_in_use(const struct strays *s, const struct plan_pod *pod)
+static bool is_in_use(const struct strays *s, const struct plan_pod *pod,
+		      struct ctl_node *node)
 {
-	struct ctl_node node;
-
 	return !config_nodeset_of(s->e->config, pod->node) &&
-	       ctl_nodes_find(s->e->nodes, pod->node, &node) &&
-	       node.power != CTL_POWERED_DOWN;
+	       ctl_nodes_find(s->e->nodes, pod->node, node) &&
+	       node->power != CTL_POWERED_DOWN;
+}
+
+/* Asked for lately, or under way: then not (again). */
+static bool may_ask(const struct strays *s, struct pod_seen *seen)
+{
+	if ((seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
+	    work_busy(link_work(s->link), seen->pod.name))
+		return false;
+	seen->asked_ms = clock_ms();
+	return true;
+}
+
+static void look_at_left_behind(const struct strays *s, struct pod_seen *seen,
+				const struct ctl_node *node)
+{
+	const struct pod_jobs none = {.ids = ""};
+	struct work *w = link_work(s->link);
+	struct plan plan;
+
+	plan_left_behind(&seen->pod, node->busy, &plan);
+	if (plan.kube != PLAN_NOTE || !work_may_note(w) || !may_ask(s, seen))
+		return;
+	log_info("pod %s: its node %s is in no nodeset and has no jobs: it is "
+		 "no longer protected from eviction",
+		 seen->pod.name, seen->pod.node);
+	work_note(w, &seen->pod, &none);
 }
 
 /* Under the cache's lock: a pod that no node has asked for. */
 static void look_at_stray(void *arg, struct pod_seen *seen)
 {
 	struct strays *s = arg;
+	struct ctl_node node;
 	struct plan plan;
 
 	if (seen->gone || seen->mark == s->e->pass || is_own(s, &seen->pod) ||
-	    is_elsewhere(s, &seen->pod) || is_in_use(s, &seen->pod))
+	    is_elsewhere(s, &seen->pod))
 		return;
+	if (is_in_use(s, &seen->pod, &node)) {
+		look_at_left_behind(s, seen, &node);
+		return;
+	}
 	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
 	look_later(s->e, plan.again_ms);
-	if (plan.kube != PLAN_DELETE ||
-	    (seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
-	    work_busy(link_work(s->link), seen->pod.name))
+	if (plan.kube != PLAN_DELETE || !may_ask(s, seen))
 		return;
-	seen->asked_ms = clock_ms();
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
 	work_delete(link_work(s->link), &seen->pod,

@@ -11,13 +11,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/engine_internal.h"
-#include "model/request.h"
+#include "model/swapplan.h"
 #include "slurm/ctl_queue.h"
 
 #define SWAP_MS 5000
 #define SOON_MS 1000 /* while a node powers down for a job */
-#define SWAP_COST 50 /* pauses are so many times as long as the search */
-#define PAUSE_MAX_MS 60000
 #define STEP_MS 200  /* then the rest is for the next time */
 #define LONG_MS 1000 /* then an alternative is left half searched */
 #define RELEASE_MS 60000
@@ -53,30 +51,14 @@ static bool any_idle(const struct engine *e)
 	return false;
 }
 
-/* Could the node satisfy the alternative, in some guise? */
-static bool could_serve(const struct nodeset *set, const struct ctl_node *n,
-			const struct request *r, const struct alternative *a)
-{
-	feature_set has = features_of_list(set->known, n->features);
-
-	if (a->set & ~(set->features & has))
-		return false;
-	for (size_t i = 0; i < r->n_others; i++)
-		if ((a->others >> i & 1) &&
-		    !features_list_has(n->features, r->other[i]))
-			return false;
-	return true;
-}
-
 struct search {
 	struct engine *e;
 	const struct ctl_queue *queue;
 	struct ctl_waiting job;
 	struct request request;
-	size_t n_now;  /* nodes that it could have at once */
+	bool has_all;  /* it could have its nodes at once */
 	bool *taken;   /* nodes, by their index */
-	size_t *found; /* such nodes */
-	size_t n_found;
+	size_t *found; /* those in another guise */
 	int64_t began;
 	bool stopped; /* where is in swap_next */
 };
@@ -99,62 +81,63 @@ static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
 	s->e->swap_next.alternative = alternative;
 }
 
-/* 1: Slurm can use the node for it; 0: it is in another guise; -1: no use. */
-static int use_of(const struct search *s, const struct alternative *a, size_t i,
-		  const struct ctl_node *n)
+static enum swap_use use_of(const struct search *s, const struct alternative *a,
+			    size_t i, const struct ctl_node *n)
 {
 	const struct nodeset *set =
 		n->name ? config_nodeset_of(s->e->config, n->name) : NULL;
+	struct swap_node node;
+	enum swap_use use;
 
-	if (!set || s->taken[i] || (!is_idle(n) && !is_asleep(n)) ||
-	    !could_serve(set, n, &s->request, a) ||
+	if (!set || s->taken[i])
+		return SWAP_NO_USE;
+	node = (struct swap_node){
+		.idle = is_idle(n),
+		.powered_down = is_asleep(n) && n->power == CTL_POWERED_DOWN,
+		.powering_down = is_asleep(n) && n->power == CTL_POWERING_DOWN,
+		.features = n->features,
+		.active = n->features_active,
+		.known = set->known,
+		.offered = set->features,
+	};
+	use = swap_use_of(&node, &s->request, a);
+	if (use == SWAP_NO_USE ||
 	    !ctl_queue_may_use(s->queue, &s->job, n->name))
-		return -1;
-	if (is_asleep(n) ||
-	    !(a->set & ~features_of_list(set->known, n->features_active)))
-		return 1;
+		return SWAP_NO_USE;
 	/* only where another pod can be had */
-	return link_live(link_of(s->e, set)) && !cooling_now(s->e, set) ? 0
-									: -1;
+	if (use == SWAP_OTHER_GUISE &&
+	    (!link_live(link_of(s->e, set)) || cooling_now(s->e, set)))
+		return SWAP_NO_USE;
+	return use;
 }
 
-/* (a job that is held has to be released when it could have them at once) */
-static bool has_enough(const struct search *s, size_t ready)
-{
-	return (s->job.held ? s->n_now : ready) >= s->job.n_nodes;
-}
-
-/*
- * What the job lacks beyond the nodes that Slurm can use is worth as many idle
- * nodes in another guise, if there are enough. True: it has what it needs.
- */
+/* True: it has what it needs, or gets it by the nodes of the list. */
 static bool swap_for(struct search *s, const struct alternative *a,
 		     struct buf *list)
 {
-	size_t ready = 0;
+	struct swap_count c = {.wanted = s->job.n_nodes, .held = s->job.held};
+	bool enough = swap_enough(&c);
 	struct ctl_node n;
+	int64_t lacks;
 
-	s->n_found = s->n_now = 0;
-	for (size_t i = 0;
-	     !has_enough(s, ready) && ctl_nodes_at(s->e->nodes, i, &n); i++) {
-		int use = use_of(s, a, i, &n);
+	for (size_t i = 0; !enough && ctl_nodes_at(s->e->nodes, i, &n); i++) {
+		enum swap_use use = use_of(s, a, i, &n);
 
 		if (clock_ms() - s->began >= LONG_MS)
 			return false;
-		ready += use == 1;
-		s->n_now += use == 1 && n.power != CTL_POWERING_DOWN;
-		if (!use)
-			s->found[s->n_found++] = i;
+		if (use == SWAP_OTHER_GUISE)
+			s->found[c.others] = i;
+		enough = swap_add(&c, use);
 	}
-	if (ready + s->n_found < s->job.n_nodes)
-		return false;
-	for (size_t k = 0; ready < s->job.n_nodes; k++, ready++) {
+	s->has_all = swap_now(&c);
+	lacks = swap_lacks(&c);
+	for (int64_t k = 0; k < lacks; k++) {
 		s->taken[s->found[k]] = true;
 		if (ctl_nodes_at(s->e->nodes, s->found[k], &n) &&
 		    buf_add_item(list, n.name))
 			break;
 	}
-	return true;
+	return lacks >= 0;
 }
 
 /* Once a minute at most: there may be other reasons. */
@@ -192,12 +175,12 @@ static void swap_for_job(struct search *s, size_t first)
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 	const struct features *known = &s->e->config->features;
 
-	s->n_now = 0;
+	s->has_all = false;
 	if (request_parse(known, s->job.features, &s->request, NULL) ||
 	    !request_is_ours(&s->request) || s->request.has_count)
 		return;
 	swap_for_one_of(s, first, &list);
-	if (!list.len && s->job.held && s->n_now >= s->job.n_nodes)
+	if (!list.len && s->job.held && s->has_all)
 		release(s->e, s->job.job_id);
 	if (!list.len)
 		return;
@@ -242,16 +225,13 @@ static void swap_for_all(struct engine *e)
 
 void swap_step(struct engine *e)
 {
-	int64_t began = clock_ms(), pause;
+	int64_t began = clock_ms();
 
 	if (!e->site.has_features || !e->config->features.n ||
 	    ctl_queue_is_slurms() || began < e->swap_at)
 		return;
 	if (any_idle(e) || began < e->swap_until)
 		swap_for_all(e);
-	pause = SWAP_COST * (clock_ms() - began);
-	if (pause > PAUSE_MAX_MS)
-		pause = PAUSE_MAX_MS;
-	e->swap_at = clock_ms() + pause +
+	e->swap_at = clock_ms() + swap_pause(clock_ms() - began) +
 		     (began < e->swap_until ? SOON_MS : SWAP_MS);
 }

@@ -18,6 +18,7 @@
 #define DELETE_MS 10000
 #define NOTE_MS 10000
 #define EVENTS_MAX 500
+#define NOTES_MAX 1000
 
 /* To do, then under way. */
 struct job {
@@ -32,7 +33,7 @@ struct job {
 	char pod[254];
 	char uid[64];
 	int64_t grace_s;
-	struct pod_op op;
+	struct pod_op *op; /* of CREATE: large */
 	char *node, *body; /* what is sent, but for DELETE */
 };
 
@@ -42,7 +43,7 @@ struct work {
 	pthread_mutex_t lock;	  /* of what follows */
 	struct job *jobs;	  /* all, by key */
 	struct job *first, *last; /* not begun */
-	size_t n_events;
+	size_t n_events, n_notes;
 	unsigned int next_event;
 };
 
@@ -59,6 +60,7 @@ struct work *work_new(const struct work_options *opt)
 
 static void job_free(struct job *j)
 {
+	free(j->op);
 	free(j->node);
 	free(j->body);
 	free(j);
@@ -86,6 +88,8 @@ static bool enqueue(struct work *w, struct job *j)
 {
 	struct job *other;
 
+	if (j->what == NOTE && w->n_notes >= NOTES_MAX)
+		return false;
 	if (j->what == EVENT) {
 		if (w->n_events >= EVENTS_MAX)
 			return false;
@@ -100,6 +104,7 @@ static bool enqueue(struct work *w, struct job *j)
 	if (j->failed)
 		return false;
 	w->n_events += j->what == EVENT;
+	w->n_notes += j->what == NOTE;
 	if (w->last)
 		w->last->next = j;
 	else
@@ -141,17 +146,19 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
 	char name[DNS_LABEL_MAX + 1];
 
-	if (!j || !(j->node = strdup(node))) {
-		free(j);
+	if (!j || !(j->node = strdup(node)) ||
+	    !(j->op = calloc(1, sizeof(*j->op)))) {
+		if (j)
+			job_free(j);
 		free(body);
 		return;
 	}
 	name_pod_of_node(node, name);
 	j->what = CREATE;
 	j->body = body;
-	j->op.set = set;
+	j->op->set = set;
 	str_copy(j->pod, name, sizeof(j->pod));
-	str_copy(j->op.hash, hash, sizeof(j->op.hash));
+	str_copy(j->op->hash, hash, sizeof(j->op->hash));
 	submit(w, j);
 }
 
@@ -222,6 +229,7 @@ static void job_done(struct job *j)
 	pthread_mutex_lock(&w->lock);
 	HASH_DELETE(hh, w->jobs, j);
 	w->n_events -= event;
+	w->n_notes -= j->what == NOTE;
 	pthread_mutex_unlock(&w->lock);
 	job_free(j);
 	if (!event)
@@ -313,16 +321,18 @@ static struct kube_call *send(struct job *j, struct kube_client *client)
 
 static void begin_create(struct job *j, struct kube_client *client)
 {
-	j->op.client = client;
-	j->op.node = j->node;
-	j->op.cluster = j->work->opt.slurm_cluster;
-	j->op.body = j->body;
-	j->op.body_len = strlen(j->body);
-	j->op.since_ms = clock_real_ms();
-	j->op.deadline_ms = clock_ms() + CREATE_MS;
-	j->op.on_done = created;
-	j->op.arg = j;
-	pod_ensure(&j->op);
+	struct pod_op *op = j->op;
+
+	op->client = client;
+	op->node = j->node;
+	op->cluster = j->work->opt.slurm_cluster;
+	op->body = j->body;
+	op->body_len = strlen(j->body);
+	op->since_ms = clock_real_ms();
+	op->deadline_ms = clock_ms() + CREATE_MS;
+	op->on_done = created;
+	op->arg = j;
+	pod_ensure(op);
 }
 
 /* False: out of memory. (A create that fails at once is done already.) */
@@ -358,12 +368,12 @@ void work_drop(struct work *w, struct kube_client *client)
 
 	pthread_mutex_lock(&w->lock);
 	w->first = w->last = NULL;
-	w->n_events = 0;
+	w->n_events = w->n_notes = 0;
 	HASH_ITER(hh, w->jobs, j, next)
 	{
 		HASH_DELETE(hh, w->jobs, j);
 		if (j->begun && j->what == CREATE)
-			pod_op_cancel(&j->op);
+			pod_op_cancel(j->op);
 		else if (j->begun)
 			kube_client_cancel(client, j->call);
 		job_free(j);

@@ -37,7 +37,10 @@ void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s);
 void work_create(struct work *w, const struct nodeset *set, const char *node,
 		 char *body, const char *hash);
 
-/* Note on a pod who runs there; not where that is forbidden to us. */
+/*
+ * Note on a pod who runs there; not where that is forbidden to us. Beyond 1000
+ * that wait it is dropped.
+ */
 void work_note(struct work *w, const struct plan_pod *pod,
 	       const struct pod_jobs *jobs);
 bool work_may_note(struct work *w);

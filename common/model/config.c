@@ -126,6 +126,34 @@ static struct cluster *find_cluster(struct config *c, const char *name)
 	return NULL;
 }
 
+/* As far as the file tells: two kubeconfigs may lead to the same place. */
+static bool same_place(const struct cluster *a, const struct cluster *b)
+{
+	if (strcmp(a->ns, b->ns) || a->in_cluster != b->in_cluster)
+		return false;
+	if (a->in_cluster)
+		return true;
+	return !strcmp(a->kubeconfig, b->kubeconfig) &&
+	       !a->context == !b->context &&
+	       (!a->context || !strcmp(a->context, b->context));
+}
+
+/*
+ * Both would hold one lease, as one process, and each would see the other's
+ * pods.
+ */
+static int check_place(struct reader *r, ynode n, const struct cluster *k)
+{
+	for (size_t i = 0; i < r->c->n_clusters; i++)
+		if (same_place(&r->c->clusters[i], k))
+			return yaml_error(r->y, n, r->err,
+					  "clusters '%s' and '%s' are the same "
+					  "namespace of the same Kubernetes "
+					  "cluster: one is enough",
+					  r->c->clusters[i].name, k->name);
+	return 0;
+}
+
 static int read_clusters(struct reader *r, ynode seq)
 {
 	size_t n = yaml_len(seq);
@@ -148,6 +176,8 @@ static int read_clusters(struct reader *r, ynode seq)
 		if (!rc && find_cluster(r->c, k->name))
 			rc = yaml_error(r->y, e, r->err,
 					"cluster '%s' is there twice", k->name);
+		if (!rc)
+			rc = check_place(r, e, k);
 		r->c->n_clusters = i + 1;
 		if (rc)
 			return rc;

@@ -304,6 +304,15 @@ static void up(const struct plan_view *v, struct plan *p)
 	}
 }
 
+/* Slurm says that the node has features that it has not, or not some. */
+static void wear(const struct plan_view *v, struct plan *p)
+{
+	if (v->node.ending || v->node.rebooting)
+		return;
+	slurm(p, PLAN_WEAR, "features");
+	words(p, v->wear, NULL);
+}
+
 /* --- powering down */
 
 static void powering_down(const struct plan_view *v, struct plan *p)
@@ -319,6 +328,14 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 		return;
 	/* (Slurm would take a slurmd that still answers for the node's next) */
 	if (v->left_for && !due(p, v->left_for, LINGER_MS))
+		return;
+	/*
+	 * Before, not after: once it is powered down a job may get it at any
+	 * moment, which would lose the features that Slurm gives it.
+	 */
+	if (v->wear && !v->wear_tried)
+		wear(v, p);
+	if (p->slurm == PLAN_WEAR)
 		return;
 	slurm(p, PLAN_RESUME, "powered down");
 	if (v->cooling)
@@ -367,15 +384,6 @@ static void note(const struct plan_view *v, struct plan *p)
 		p->row = "jobs";
 }
 
-/* Slurm says that the node has features that it has not, or not some. */
-static void wear(const struct plan_view *v, struct plan *p)
-{
-	if (v->node.ending || v->node.rebooting)
-		return;
-	slurm(p, PLAN_WEAR, "features");
-	words(p, v->wear, NULL);
-}
-
 void plan_node(const struct plan_view *v, struct plan *out)
 {
 	*out = (struct plan){.row = ""};
@@ -395,10 +403,10 @@ void plan_node(const struct plan_view *v, struct plan *out)
 	}
 	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE &&
 	    !out->failed) {
-		if (v->wear)
-			wear(v, out);
-		else
+		if (!v->wear)
 			record(v, out);
+		else if (v->node.power != PLAN_POWERING_DOWN)
+			wear(v, out);
 	}
 	if (out->kube == PLAN_LEAVE)
 		note(v, out);
@@ -412,4 +420,14 @@ void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)
 	out->kube = PLAN_DELETE;
 	out->row = "stray";
 	words(out, "no node of Slurm has this pod", NULL);
+}
+
+void plan_left_behind(const struct plan_pod *pod, bool node_busy,
+		      struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	if (pod->deleting || node_busy || (!pod->busy && !*pod->jobs))
+		return;
+	out->kube = PLAN_NOTE;
+	out->row = "left behind";
 }

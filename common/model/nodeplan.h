@@ -79,7 +79,8 @@ struct plan_view {
 	 * as they are.
 	 */
 	const char *wear;
-	bool cooling; /* its nodeset is cooling down, and why */
+	bool wear_tried; /* in this power state */
+	bool cooling;	 /* its nodeset is cooling down, and why */
 	const char *cool_words;
 	const struct failover *rules;
 	int64_t now_ms; /* epoch */
@@ -127,6 +128,13 @@ void plan_node(const struct plan_view *v, struct plan *out);
  * pod of its node. `seen_for`: ms that we have seen it so.
  */
 void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out);
+
+/*
+ * A pod whose node is in use, but in no nodeset any more: it is not ours to
+ * end, but when no job runs there our notes must not keep it from eviction.
+ */
+void plan_left_behind(const struct plan_pod *pod, bool node_busy,
+		      struct plan *out);
 
 /* Did we write this Reason? */
 bool plan_is_ours(const char *reason);

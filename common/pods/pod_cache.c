@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <utlist.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -15,6 +16,7 @@
 
 struct entry {
 	UT_hash_handle hh;
+	struct entry *prev, *next; /* of those that are gone */
 	struct pod_seen seen;
 	unsigned int generation;
 	int failed;
@@ -25,7 +27,8 @@ struct entry {
 struct pod_cache {
 	pthread_mutex_t lock;
 	struct entry *by_name;
-	size_t alive;
+	struct entry *gone; /* the one that went first comes first */
+	size_t alive, n_gone;
 	unsigned int generation;
 	bool lossy; /* a pod of this list is missing: there was no memory */
 	char *dirty[POD_CACHE_DIRTY_MAX];
@@ -43,10 +46,26 @@ struct pod_cache *pod_cache_new(void)
 
 static void drop(struct pod_cache *c, struct entry *e)
 {
-	c->alive -= !e->seen.gone;
+	if (e->seen.gone) {
+		DL_DELETE(c->gone, e);
+		c->n_gone--;
+	} else {
+		c->alive--;
+	}
 	HASH_DELETE(hh, c->by_name, e);
 	free(e->warning);
 	free(e);
+}
+
+/* (whoever walks over the pods must not have this one dropped beneath him) */
+static void forget(struct pod_cache *c)
+{
+	int64_t now = clock_ms();
+
+	while (c->by_name && c->gone &&
+	       (c->n_gone > POD_CACHE_GONE_MAX ||
+		now - c->gone->seen.since_ms > FORGET_MS))
+		drop(c, c->gone);
 }
 
 void pod_cache_free(struct pod_cache *c)
@@ -207,6 +226,7 @@ bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 		c->lossy = true;
 	else
 		put(c, e);
+	forget(c);
 	pthread_mutex_unlock(&c->lock);
 	return e != NULL;
 }
@@ -256,6 +276,8 @@ static void bury(struct pod_cache *c, struct entry *e)
 	e->seen.gone = true;
 	e->seen.since_ms = clock_ms();
 	c->alive--;
+	DL_APPEND(c->gone, e);
+	c->n_gone++;
 	mark(c, e->seen.pod.node);
 }
 
@@ -271,22 +293,21 @@ void pod_cache_delete(struct pod_cache *c, const json_object *pod)
 	e = find(c, name);
 	if (e && !strcmp(e->seen.pod.uid, uid))
 		bury(c, e);
+	forget(c);
 	pthread_mutex_unlock(&c->lock);
 }
 
 void pod_cache_synced(struct pod_cache *c)
 {
 	struct entry *e = NULL, *next = NULL;
-	int64_t now = clock_ms();
 
 	pthread_mutex_lock(&c->lock);
 	HASH_ITER(hh, c->by_name, e, next)
 	{
-		if (e->seen.gone && now - e->seen.since_ms > FORGET_MS)
-			drop(c, e);
-		else if (e->generation != c->generation && !c->lossy)
+		if (e->generation != c->generation && !c->lossy)
 			bury(c, e);
 	}
+	forget(c);
 	pthread_mutex_unlock(&c->lock);
 }
 

@@ -3,8 +3,8 @@
  * The pods of one Kubernetes cluster as the informer sees them, compact: some
  * 300 bytes a pod. One thread writes, others read under the lock.
  *
- * A pod that was deleted is remembered for a while: "it is gone" and "it was
- * never there" differ.
+ * A pod that was deleted is remembered for ten minutes, of the last 20,000:
+ * "it is gone" and "it was never there" differ.
  */
 #ifndef SLURMK8S_PODS_POD_CACHE_H
 #define SLURMK8S_PODS_POD_CACHE_H
@@ -12,6 +12,7 @@
 #include "model/nodeplan.h"
 
 #define POD_CACHE_DIRTY_MAX 256
+#define POD_CACHE_GONE_MAX 20000
 
 struct pod_cache;
 

@@ -6,25 +6,12 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
-
-struct entry {
-	UT_hash_handle hh;
-	const node_info_t *info;
-	int failed;
-};
-
-struct ctl_nodes {
-	node_info_msg_t *msg;
-	struct entry *entries; /* one for each record of msg */
-	struct entry *by_name;
-};
 
 void ctl_init(void)
 {
@@ -90,151 +77,6 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	return out->cluster
 		       ? 0
 		       : err_set(err, -EIO, "slurmctld has no ClusterName");
-}
-
-/* Takes the message over. */
-static int index_nodes(node_info_msg_t *msg, struct ctl_nodes **out,
-		       struct err *err)
-{
-	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = calloc(1, sizeof(*n));
-
-	if (!n) {
-		slurm_free_node_info_msg(msg);
-		return err_oom(err);
-	}
-	n->msg = msg;
-	n->entries = calloc(n->msg->record_count + 1, sizeof(*n->entries));
-	if (!n->entries)
-		return err_oom(err);
-	for (uint32_t i = 0; i < n->msg->record_count; i++) {
-		struct entry *e = &n->entries[i];
-
-		e->info = &n->msg->node_array[i];
-		if (!e->info->name)
-			continue;
-		HASH_ADD_KEYPTR(hh, n->by_name, e->info->name,
-				strlen(e->info->name), e);
-		if (e->failed)
-			return err_oom(err);
-	}
-	*out = steal_ptr(n);
-	return 0;
-}
-
-int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
-{
-	node_info_msg_t *msg = NULL;
-
-	if (slurm_load_node(0, &msg, SHOW_ALL))
-		return rpc_err(err, "cannot read slurmctld's nodes");
-	return index_nodes(msg, out, err);
-}
-
-int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
-{
-	time_t since = *nodes ? (*nodes)->msg->last_update : 0;
-	struct ctl_nodes *fresh = NULL;
-	node_info_msg_t *msg = NULL;
-	int rc;
-
-	errno = 0;
-	if (slurm_load_node(since, &msg, SHOW_ALL))
-		return errno == SLURM_NO_CHANGE_IN_DATA
-			       ? 0
-			       : rpc_err(err, "cannot read slurmctld's nodes");
-	rc = index_nodes(msg, &fresh, err);
-	if (rc)
-		return rc;
-	ctl_nodes_free(*nodes);
-	*nodes = fresh;
-	return 1;
-}
-
-size_t ctl_nodes_count(const struct ctl_nodes *n)
-{
-	return n->msg->record_count;
-}
-
-int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
-		       struct err *err)
-{
-	node_info_msg_t *msg = NULL;
-
-	if (slurm_load_node_single(&msg, (char *)name, SHOW_ALL))
-		return rpc_err(err, "cannot read a node of slurmctld");
-	return index_nodes(msg, out, err);
-}
-
-void ctl_nodes_free(struct ctl_nodes *n)
-{
-	if (!n)
-		return;
-	HASH_CLEAR(hh, n->by_name);
-	free(n->entries);
-	slurm_free_node_info_msg(n->msg);
-	free(n);
-}
-
-static enum ctl_node_power power_of(uint32_t state)
-{
-	if (state & NODE_STATE_POWERING_DOWN)
-		return CTL_POWERING_DOWN;
-	if (state & NODE_STATE_POWERED_DOWN)
-		return CTL_POWERED_DOWN;
-	if (state & (NODE_STATE_POWERING_UP | NODE_STATE_REBOOT_ISSUED))
-		return CTL_POWERING_UP;
-	return CTL_UP;
-}
-
-static void take_node(const node_info_t *info, struct ctl_node *out)
-{
-	uint32_t state = info->node_state, base = state & NODE_STATE_BASE;
-
-	*out = (struct ctl_node){
-		.name = info->name,
-		.power = power_of(state),
-		.down = base == NODE_STATE_DOWN,
-		.drained = state & (NODE_STATE_DRAIN | NODE_STATE_FAIL),
-		.busy = base == NODE_STATE_ALLOCATED ||
-			base == NODE_STATE_MIXED ||
-			(state & NODE_STATE_COMPLETING),
-		.no_respond = state & NODE_STATE_NO_RESPOND,
-		.dynamic = state & NODE_STATE_DYNAMIC_NORM,
-		.cloud = state & NODE_STATE_CLOUD,
-		.external = release_is_external_node(state),
-		.rebooting = state & (NODE_STATE_REBOOT_REQUESTED |
-				      NODE_STATE_REBOOT_ISSUED),
-		.ending = state &
-			  (NODE_STATE_POWER_DOWN | NODE_STATE_POWER_DRAIN),
-		.reason = info->reason,
-		.reason_ms = (int64_t)info->reason_time * 1000,
-		.extra = info->extra,
-		.cpus = info->cpus,
-		.memory_mib = info->real_memory,
-		.gres = info->gres,
-		.comment = info->comment,
-		.features = info->features,
-		.features_active = info->features_act,
-	};
-}
-
-bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
-		    struct ctl_node *out)
-{
-	struct entry *e;
-
-	HASH_FIND_STR(n->by_name, name, e);
-	if (e)
-		take_node(e->info, out);
-	return e != NULL;
-}
-
-bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
-{
-	if (i >= n->msg->record_count)
-		return false;
-	take_node(&n->msg->node_array[i], out);
-	return true;
 }
 
 static bool all_powering_down(const struct ctl_nodes *nodes,

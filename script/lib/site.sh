@@ -47,7 +47,7 @@ wait_for() {
 			! declare -F gave_up >/dev/null || gave_up
 			return 1
 		fi
-		sleep 0.1
+		sleep 0.25 # (most look with kubectl, which is dear, while others want to run)
 	done
 }
 

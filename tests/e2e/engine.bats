@@ -184,13 +184,12 @@ sleep_passes() {
 	running_job
 	update NodeName=bad-1 State=POWER_UP
 	wait_for 30 "bad-1" nodes_are bad-1 idle
-	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#'
-	mark
+	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#' # (marks the log)
 	wait_for 20 "bad-1 to be powered down" logged 'nodes bad-1: power down (old template)'
 	job_is "$id" RUNNING
 	[[ ! $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') ]]
 	as_slurm scancel "$id"
-	wait_for 120 "bad-0's pod to go" pods_are 0
+	wait_for 120 "bad-0's pod to go" pods_are 0 # (kubelet takes its time now and then)
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]

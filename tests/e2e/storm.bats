@@ -7,6 +7,14 @@ teardown() { clean_up; }
 
 NODES='bulk-[0-49]'
 
+# power STATE: of all of them. (Their names cannot be resolved, and slurmctld looks
+# those up that it powers down by force, 10 s each: docs/versions.md.)
+power() {
+	local args=(NodeName="$NODES" State="$1")
+	[[ $1 = POWER_UP ]] || args+=(NodeAddr="$(no_address "$(echo bulk-{0..49} | tr ' ' ,)")")
+	update "${args[@]}" >/dev/null 2>&1 || true
+}
+
 in_flight() { pgrep -f "^$SITE_BIN/k8s_(resume|suspend)|^k8s_(resume|suspend) " >/dev/null; }
 
 await_flight() {
@@ -29,7 +37,7 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	wait_for 30 "Slurm to save its state" saved "$BATS_TEST_TMPDIR/now"
 	counted=0 tried=0 state=POWER_UP
 	while ((counted < rounds && tried++ < 3 * rounds)); do
-		update NodeName="$NODES" State=$state >/dev/null 2>&1 || true
+		power $state
 		[[ $state = POWER_UP ]] && state=POWER_DOWN_FORCE || state=POWER_UP
 		await_flight
 		sleep "0.0$((RANDOM % 10))"
@@ -44,7 +52,7 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	echo "$counted rounds of $tried with a program in flight"
 	((counted >= rounds))
 	# all comes to rest by itself, once nobody wants the nodes
-	update NodeName="$NODES" State=POWER_DOWN_FORCE >/dev/null 2>&1 || true
+	power POWER_DOWN_FORCE
 	wait_for 90 "no pod to be left" pods_are 0
 	wait_for 90 "all nodes to be idle~" nodes_are 'bulk-[0-199]' 'idle~'
 	jobs_waiting 10

@@ -160,6 +160,31 @@ static void what_is_under_way_ends_with_it(void)
 	T_OK(link_stop(l, 1500));
 }
 
+/* Of 10,000 nodes that become busy at once: the planner asks again. */
+static void only_so_many_notes_wait(void)
+{
+	const struct pod_jobs jobs = {.busy = true, .ids = "1"};
+	struct plan_pod one = {.uid = "u1"};
+	size_t asked = 0;
+	char name[16];
+	struct link *l;
+
+	fault_script("'rules':[{'path':'pods/','method':'PATCH','do':'hang',"
+		     "'s':60,'times':100000}]," POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	one.name = name;
+	for (int i = 0; i < 3000; i++) {
+		snprintf(name, sizeof(name), "p%d", i);
+		work_note(link_work(l), &one, &jobs);
+		asked += work_busy(link_work(l), name);
+	}
+	T_INT(asked, 1000);
+	ask_for_both(l); /* what matters more has room */
+	T_OK(busy(l));
+	T_OK(link_stop(l, 1500));
+}
+
 static void a_server_that_hangs_does_not_delay_the_end(void)
 {
 	struct link *l;
@@ -177,5 +202,5 @@ static void a_server_that_hangs_does_not_delay_the_end(void)
 
 T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
        T(without_it_it_looks_but_does_nothing),
-       T(what_is_under_way_ends_with_it),
+       T(what_is_under_way_ends_with_it), T(only_so_many_notes_wait),
        T(a_server_that_hangs_does_not_delay_the_end))

@@ -13,6 +13,8 @@ built in a folder that is removed afterwards. Compares
   - the rows of the bridge's planner, its annotations and options with docs/bridge.md
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
+  - README's table of Slurm's releases with what script/test has found, and the
+    releases that texts and scripts name with those
 """
 import glob
 import json
@@ -21,6 +23,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import versions_table
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAN = "docs/man"
@@ -250,10 +254,7 @@ def check_manual_references(path, text, programs):
 
 
 def check_texts(src, programs):
-    paths = TEXTS + sorted(os.path.relpath(p, TOP)
-                           for end in ("md", "rst")
-                           for p in glob.glob(f"{TOP}/docs/**/*.{end}", recursive=True))
-    for path in paths:
+    for path in text_paths():
         check(os.path.exists(os.path.join(TOP, path)), f"there is no {path}")
         text = read(path)
         check("SPDX-License-Identifier" in text or path == "README.md", f"{path}: no SPDX line")
@@ -283,9 +284,32 @@ def commands(block):
             yield words[0]
 
 
+def text_paths():
+    return TEXTS + sorted(os.path.relpath(p, TOP)
+                          for end in ("md", "rst")
+                          for p in glob.glob(f"{TOP}/docs/**/*.{end}", recursive=True))
+
+
+def check_versions():
+    rows = versions_table.load(versions_table.KEPT)
+    _, told, _ = versions_table.in_readme(read("README.md"))
+    check(told == versions_table.table(rows),
+          "README.md: its table is not what tests/tools/versions_table.py makes")
+    known = set(versions_table.releases(rows))
+    for release in re.findall(r"--slurm:(\d\d\.\d\d)", read("script/test")):
+        check(release in known, f"there are no results with Slurm {release}, which script/test knows")
+    exact = {row["slurm"] for row in rows.values()}
+    for path in text_paths():
+        text = read(path)
+        for version in re.findall(r"(?<![\d.])\d\d\.\d\d\.\d+", text):
+            check(version in exact, f"{path}: there are no results with Slurm {version}")
+        for release in re.findall(r"--slurm (\d\d\.\d\d)", text):
+            check(release in known, f"{path}: there are no results with Slurm {release}")
+
+
 def check_readme(programs):
     text = read("README.md")
-    check(text.count("\n") <= 160, "README.md has more than 160 lines")
+    check(text.count("\n") <= 175, "README.md has more than 175 lines")
     found = list(blocks(text))
     check(found, "README.md has no sh blocks")
     for block in found:
@@ -318,6 +342,7 @@ def main():
         programs = check_programs(build, src)
     check_texts(src, programs)
     check_readme(programs)
+    check_versions()
     print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0
 

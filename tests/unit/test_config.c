@@ -143,6 +143,24 @@ static void mistakes_are_refused_with_file_line_and_column(void)
 		{"clusters:\n- {name: a, kubeconfig: k}\n"
 		 "- {name: a, kubeconfig: k}\n" NODESETS,
 		 AT "3:3: cluster 'a' is there twice"},
+		{"clusters:\n- {name: a, kubeconfig: k}\n"
+		 "- {name: b, kubeconfig: k, namespace: b}\n"
+		 "- {name: c, kubeconfig: k, namespace: slurm}\n" NODESETS,
+		 AT "4:3: clusters 'a' and 'c' are the same namespace of the "
+		    "same Kubernetes cluster: one is enough"},
+		{"clusters:\n- {name: a, kubeconfig: k, context: x}\n"
+		 "- {name: b, kubeconfig: k, context: x}\n" NODESETS,
+		 AT "3:3: clusters 'a' and 'b' are the same namespace"},
+		{"clusters:\n- {name: a, inCluster: true}\n"
+		 "- {name: b, inCluster: true}\n" NODESETS,
+		 AT "3:3: clusters 'a' and 'b' are the same namespace"},
+		{"clusters:\n- {name: main, kubeconfig: k}\n"
+		 "- {name: b, kubeconfig: k, namespace: other}\n"
+		 "- {name: c, kubeconfig: k, context: x}\n"
+		 "- {name: d, kubeconfig: k, context: y}\n"
+		 "- {name: e, kubeconfig: l}\n"
+		 "- {name: f, inCluster: true}\n" NODESETS,
+		 NULL},
 		{CLUSTERS NODESETS "power: {deadline: 1}\n", NULL},
 		{CLUSTERS NODESETS "power: []\n",
 		 AT "3:8: power must be a mapping"},

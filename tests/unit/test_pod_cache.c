@@ -371,6 +371,84 @@ static void what_is_gone_for_long_is_forgotten_by_itself(void)
 	T_OK(!find(c, "a"));
 }
 
+static void put_many(struct pod_cache *c, int n)
+{
+	char name[32];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "p%d", i);
+		put(c, name, "1");
+	}
+}
+
+struct tally {
+	int alive, gone;
+};
+
+static void count_one(void *arg, struct pod_seen *seen)
+{
+	struct tally *t = arg;
+
+	t->alive += !seen->gone;
+	t->gone += seen->gone;
+}
+
+/* A watch may go on for days without a list. */
+static void it_is_forgotten_without_a_list(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+
+	put(c, "a", "1");
+	put(c, "b", "1");
+	delete (c, "a", "1");
+	now_ms += MINUTE_MS;
+	delete (c, "b", "1");
+	now_ms += 9 * MINUTE_MS + 1;
+	put(c, "c", "1");
+	T_OK(!find(c, "a"));
+	T_OK(is_gone(c, "b"));
+	now_ms += MINUTE_MS;
+	delete (c, "c", "1");
+	T_OK(!find(c, "b"));
+	T_OK(is_gone(c, "c"));
+}
+
+static void only_so_many_that_are_gone_are_remembered(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+	char name[32];
+
+	for (int i = 0; i < POD_CACHE_GONE_MAX + 2; i++) {
+		snprintf(name, sizeof(name), "p%d", i);
+		put(c, name, "1");
+		delete (c, name, "1");
+		if (i == 1)
+			put(c, "p0", "2"); /* back: it does not count */
+	}
+	T_OK(is_alive(c, "p0"));
+	T_OK(is_gone(c, "p2") && is_gone(c, name));
+	put(c, "more", "1");
+	delete (c, "more", "1");
+	T_OK(!find(c, "p2"));
+	T_OK(is_gone(c, "more") && is_alive(c, "p0"));
+}
+
+/* A list that names none of many buries, and forgets, in one walk. */
+static void a_list_may_bury_more_than_are_remembered(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+	struct tally t = {0};
+
+	put_many(c, POD_CACHE_GONE_MAX + 10);
+	pod_cache_begin(c);
+	pod_cache_synced(c);
+	pod_cache_lock(c);
+	pod_cache_each(c, count_one, &t);
+	pod_cache_unlock(c);
+	T_INT(t.alive, 0);
+	T_INT(t.gone, POD_CACHE_GONE_MAX);
+}
+
 static void a_pod_that_lives_long_is_not_forgotten(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
@@ -399,16 +477,6 @@ static void changes_are_told_once_by_the_nodes_name(void)
 	DIRTY(c, "N-a");
 }
 
-static void put_many(struct pod_cache *c, int n)
-{
-	char name[32];
-
-	for (int i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "p%d", i);
-		put(c, name, "1");
-	}
-}
-
 static void more_changes_than_the_list_holds_are_too_many_to_tell(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
@@ -427,18 +495,6 @@ static void more_changes_than_the_list_holds_are_too_many_to_tell(void)
 	put(c, "next", "1");
 	DIRTY(c, "N-next");
 	put_many(c, POD_CACHE_DIRTY_MAX + 1); /* and is freed so */
-}
-
-struct tally {
-	int alive, gone;
-};
-
-static void count_one(void *arg, struct pod_seen *seen)
-{
-	struct tally *t = arg;
-
-	t->alive += !seen->gone;
-	t->gone += seen->gone;
 }
 
 static void each_pod_is_visited_those_gone_too(void)
@@ -574,6 +630,9 @@ T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(what_came_between_two_lists_is_kept_if_listed),
        T(a_second_beginning_takes_the_first_ones_place),
        T(what_is_gone_for_long_is_forgotten_by_itself),
+       T(it_is_forgotten_without_a_list),
+       T(only_so_many_that_are_gone_are_remembered),
+       T(a_list_may_bury_more_than_are_remembered),
        T(a_pod_that_lives_long_is_not_forgotten),
        T(changes_are_told_once_by_the_nodes_name),
        T(more_changes_than_the_list_holds_are_too_many_to_tell),

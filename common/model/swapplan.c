@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/swapplan.h"
+
+#define COST 50 /* pauses are so many times as long as the search */
+#define PAUSE_MAX_MS 60000
+
+/* Could the node satisfy the alternative, in some guise? */
+static bool could_serve(const struct swap_node *n, const struct request *r,
+			const struct alternative *a)
+{
+	feature_set has = features_of_list(n->known, n->features);
+
+	if (a->set & ~(n->offered & has))
+		return false;
+	for (size_t i = 0; i < r->n_others; i++)
+		if ((a->others >> i & 1) &&
+		    !features_list_has(n->features, r->other[i]))
+			return false;
+	return true;
+}
+
+enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
+			  const struct alternative *a)
+{
+	if ((!n->idle && !n->powered_down && !n->powering_down) ||
+	    !could_serve(n, r, a))
+		return SWAP_NO_USE;
+	if (n->powering_down)
+		return SWAP_SOON;
+	if (n->powered_down ||
+	    !(a->set & ~features_of_list(n->known, n->active)))
+		return SWAP_READY;
+	return SWAP_OTHER_GUISE;
+}
+
+/* (a job that is held has to be released when it could have them at once) */
+bool swap_enough(const struct swap_count *c)
+{
+	return (c->held ? c->ready : c->ready + c->soon) >= c->wanted;
+}
+
+bool swap_add(struct swap_count *c, enum swap_use use)
+{
+	c->ready += use == SWAP_READY;
+	c->soon += use == SWAP_SOON;
+	c->others += use == SWAP_OTHER_GUISE;
+	return swap_enough(c);
+}
+
+bool swap_now(const struct swap_count *c)
+{
+	return c->ready >= c->wanted;
+}
+
+int64_t swap_lacks(const struct swap_count *c)
+{
+	size_t have = c->ready + c->soon;
+
+	if (have >= c->wanted)
+		return 0;
+	return have + c->others < c->wanted ? -1 : (int64_t)(c->wanted - have);
+}
+
+int64_t swap_pause(int64_t took)
+{
+	return took * COST < PAUSE_MAX_MS ? took * COST : PAUSE_MAX_MS;
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tests of versions_table.py."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import versions_table as vt
+
+
+def row(release, suite, passed, failed=0, skipped=0, **more):
+    return {"release": release, "slurm": f"{release}.5", "debian": "13", "suite": suite,
+            "passed": passed, "failed": failed, "skipped": skipped, "date": "2026-01-02", **more}
+
+
+def rows(*list_of):
+    return vt.parse("".join(json.dumps(r) + "\n" for r in list_of))
+
+
+class Table(unittest.TestCase):
+    def test_a_row_for_each_release_in_order(self):
+        lines = vt.table(rows(row("26.05", "rest", 7), row("24.11", "engine", 29),
+                              row("24.11", "rest", 60, skipped=4))).splitlines()
+        self.assertEqual(lines[2:], ["| 24.11.5 | 13 | - | 60 (4 skipped) | - | 29 | - | - | 2026-01-02 |",
+                                     "| 26.05.5 | 13 | - | 7 | - | - | - | - | 2026-01-02 |"])
+
+    def test_failures_are_shown(self):
+        self.assertIn("| **2 failed**, 27 |", vt.table(rows(row("24.11", "engine", 27, 2))))
+
+    def test_the_date_is_that_of_the_oldest_result(self):
+        table = vt.table(rows(row("24.11", "rest", 1, date="2026-03-04"), row("24.11", "engine", 1)))
+        self.assertIn("| 2026-01-02 |", table)
+
+    def test_the_last_result_counts(self):
+        self.assertIn("| 3 |", vt.table(rows(row("24.11", "rest", 1), row("24.11", "rest", 3))))
+
+    def test_only_what_is_between_the_marks_is_written(self):
+        new = vt.with_table(f"a\n{vt.BEGIN}old\n{vt.END}b\n", rows(row("24.11", "rest", 5)))
+        self.assertTrue(new.startswith(f"a\n{vt.BEGIN}| Slurm |") and new.endswith(f"{vt.END}b\n"))
+        self.assertNotIn("old", new)
+        with self.assertRaises(ValueError):
+            vt.with_table("no marks\n", {})
+
+    def test_bad_lines_are_refused(self):
+        for bad in (row("24.11", "nosuch", 1), {**row("24.11", "rest", 1), "passed": "1"},
+                    {"release": "24.11"}):
+            with self.assertRaises(ValueError):
+                rows(bad)
+
+
+class Contradictions(unittest.TestCase):
+    KEPT = rows(row("24.11", "rest", 60, skipped=4), row("24.11", "engine", 29))
+
+    def of(self, new):
+        return vt.contradictions(self.KEPT, rows(new))
+
+    def test_none(self):
+        self.assertEqual(self.of(row("24.11", "rest", 60, skipped=4, date="2027-01-01")), [])
+
+    def test_another_result(self):
+        self.assertEqual(self.of(row("24.11", "rest", 59, 1, 4)),
+                         ["Slurm 24.11, rest: the table says 60 (4 skipped), this run **1 failed**, 59 (4 skipped)"])
+
+    def test_another_slurm(self):
+        self.assertEqual(self.of(row("24.11", "engine", 29, slurm="24.11.6")),
+                         ["Slurm 24.11, engine: the table is of 24.11.5, this was 24.11.6"])
+        self.assertEqual(len(self.of(row("24.11", "engine", 0, 0, 1, slurm=""))), 1)
+
+    def test_nothing_there(self):
+        self.assertEqual(self.of(row("26.05", "rest", 1)), ["Slurm 26.05, rest: the table has nothing of it"])
+
+    def test_its_exit_code(self):
+        kept = vt.load(vt.KEPT)
+        of, first = next(iter(kept.items()))
+        tool = [sys.executable, vt.__file__, "compare"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results")
+            for passed, code in ((first["passed"], 0), (first["passed"] + 1, 1)):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(vt.dump({of: {**first, "passed": passed}}))
+                run = subprocess.run([*tool, path], capture_output=True, check=False)
+                self.assertEqual(run.returncode, code)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* slurmctld's answer is the test's: see __wrap_slurm_load_node(). */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "slurm/ctl.h"
+#include "slurm/release.h"
+#include "t.h"
+
+#define N_NODES 4
+
+int __wrap_slurm_load_node(time_t since, node_info_msg_t **out, uint16_t flags);
+int __wrap_slurm_load_node_single(node_info_msg_t **out, char *name,
+				  uint16_t flags);
+void __wrap_slurm_free_node_info_msg(node_info_msg_t *msg);
+
+/* Not in the order of their names; the second one is hidden. */
+static const node_info_t sample[N_NODES] = {
+	{.name = (char *)"n3",
+	 .node_state = NODE_STATE_IDLE | NODE_STATE_POWERED_DOWN,
+	 .reason = (char *)"k8s: quota",
+	 .reason_time = 7,
+	 .extra = (char *)"k8s: none",
+	 .gres = (char *)"gpu:2",
+	 .comment = (char *)"",
+	 .features = (char *)"cpu,jax",
+	 .features_act = (char *)"jax"},
+	{.node_state = NODE_STATE_IDLE},
+	{.name = (char *)"n10",
+	 .node_state = NODE_STATE_ALLOCATED | NODE_STATE_POWERING_UP |
+		       NODE_STATE_CLOUD,
+	 .cpus = 4,
+	 .real_memory = 5000000000},
+	{.name = (char *)"n2",
+	 .node_state = NODE_STATE_DOWN | NODE_STATE_DRAIN,
+	 .reason = (char *)"broken"},
+};
+
+static node_info_t nodes[N_NODES];
+static char texts[4096]; /* what the message points to */
+static size_t used;
+static node_info_msg_t message = {
+	.last_update = 1000, .record_count = N_NODES, .node_array = nodes};
+static int messages; /* given out and not freed */
+static time_t asked_since;
+static int refuse; /* an errno */
+
+static char *put(const char *text)
+{
+	char *at = texts + used;
+
+	if (!text)
+		return NULL;
+	used += strlen(text) + 1;
+	return strcpy(at, text);
+}
+
+static void fill(void)
+{
+	used = 0;
+	for (int i = 0; i < N_NODES; i++) {
+		nodes[i] = sample[i];
+		nodes[i].name = put(sample[i].name);
+		nodes[i].reason = put(sample[i].reason);
+		nodes[i].extra = put(sample[i].extra);
+		nodes[i].gres = put(sample[i].gres);
+		nodes[i].comment = put(sample[i].comment);
+		nodes[i].features = put(sample[i].features);
+		nodes[i].features_act = put(sample[i].features_act);
+	}
+}
+
+int __wrap_slurm_load_node(time_t since, node_info_msg_t **out, uint16_t flags)
+{
+	(void)flags;
+	asked_since = since;
+	if (refuse) {
+		errno = refuse;
+		return -1;
+	}
+	fill();
+	messages++;
+	*out = &message;
+	return 0;
+}
+
+int __wrap_slurm_load_node_single(node_info_msg_t **out, char *name,
+				  uint16_t flags)
+{
+	(void)name;
+	return __wrap_slurm_load_node(0, out, flags);
+}
+
+/* Whoever reads it afterwards reads nonsense. */
+void __wrap_slurm_free_node_info_msg(node_info_msg_t *msg)
+{
+	messages--;
+	memset(texts, '?', sizeof(texts) - 1);
+	memset(msg->node_array, 0, sizeof(nodes));
+}
+
+static struct ctl_nodes *load(void)
+{
+	struct ctl_nodes *n = NULL;
+	struct err err = {0};
+
+	refuse = 0;
+	T_INT(ctl_nodes_load(&n, &err), 0);
+	return n;
+}
+
+static void what_is_needed_outlives_slurms_message(void)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = load();
+	struct ctl_node x;
+
+	T_INT(messages, 0);
+	T_OK(ctl_nodes_find(n, "n3", &x));
+	T_STR(x.name, "n3");
+	T_STR(x.reason, "k8s: quota");
+	T_INT(x.reason_ms, 7000);
+	T_STR(x.extra, "k8s: none");
+	T_STR(x.gres, "gpu:2");
+	T_STR(x.comment, "");
+	T_STR(x.features, "cpu,jax");
+	T_STR(x.features_active, "jax");
+	T_INT(x.power, CTL_POWERED_DOWN);
+	T_OK(!x.busy && !x.cloud && !x.down);
+}
+
+static void what_is_not_given_stays_so(void)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = load();
+	struct ctl_node x;
+
+	T_OK(ctl_nodes_find(n, "n10", &x));
+	T_OK(!x.reason && !x.extra && !x.gres && !x.comment && !x.features &&
+	     !x.features_active);
+	T_INT(x.power, CTL_POWERING_UP);
+	T_INT(x.cpus, 4);
+	T_OK(x.memory_mib == 5000000000);
+	T_OK(x.busy && x.cloud);
+}
+
+static void all_but_hidden_nodes_are_there(void)
+{
+	static const char *const names[] = {"n3", "n10", "n2"};
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = load();
+	struct ctl_node x;
+
+	T_INT(ctl_nodes_count(n), 3);
+	for (size_t i = 0; i < 3; i++) {
+		T_OK(ctl_nodes_at(n, i, &x));
+		T_STR(x.name, names[i]);
+		T_OK(ctl_nodes_find(n, names[i], &x));
+		T_STR(x.name, names[i]);
+	}
+	T_OK(!ctl_nodes_at(n, 3, &x));
+	T_OK(!ctl_nodes_find(n, "n1", &x));
+	T_OK(!ctl_nodes_find(n, "n4", &x));
+	T_OK(!ctl_nodes_find(n, "", &x));
+	T_OK(ctl_nodes_find(n, "n2", &x));
+	T_OK(x.down && x.drained);
+}
+
+static void there_may_be_none(void)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = NULL;
+	struct ctl_node x;
+
+	message.record_count = 0;
+	n = load();
+	message.record_count = N_NODES;
+	T_INT(ctl_nodes_count(n), 0);
+	T_OK(!ctl_nodes_find(n, "n1", &x));
+}
+
+static void only_changes_are_asked_for(void)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = load();
+	struct ctl_nodes *before = n;
+	struct err err = {0};
+
+	refuse = SLURM_NO_CHANGE_IN_DATA;
+	T_INT(ctl_nodes_refresh(&n, &err), 0);
+	T_OK(n == before);
+	T_INT(asked_since, 1000);
+	refuse = ECONNREFUSED;
+	T_INT(ctl_nodes_refresh(&n, &err), -EIO);
+	T_OK(n == before);
+	T_HAS(err.msg, "cannot read slurmctld's nodes");
+	refuse = 0;
+	T_INT(ctl_nodes_refresh(&n, &err), 1);
+	T_INT(ctl_nodes_count(n), 3);
+	T_INT(messages, 0);
+}
+
+T_MAIN("ctl_nodes", T(what_is_needed_outlives_slurms_message),
+       T(what_is_not_given_stays_so), T(all_but_hidden_nodes_are_there),
+       T(there_may_be_none), T(only_changes_are_asked_for))

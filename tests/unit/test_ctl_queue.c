@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which jobs wait for nodes, and for which. slurmctld's answer is ours. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "slurm/ctl_queue.h"
+#include "slurm/release.h"
+#include "t.h"
+
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
+int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
+				 uint16_t flags);
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
+void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg);
+
+static job_info_t job; /* the only one */
+static job_info_msg_t jobs = {.record_count = 1, .job_array = &job};
+static partition_info_t parts[] = {
+	{.name = (char *)"cpu", .nodes = (char *)"n[1-4]"},
+	{.name = (char *)"cpu2", .nodes = (char *)"n[5-8]"},
+	{.name = (char *)"empty"},
+};
+static partition_info_msg_t partitions = {.record_count = T_COUNT(parts),
+					  .partition_array = parts};
+static int messages; /* given out and not freed */
+static bool no_partitions;
+
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
+{
+	(void)since, (void)flags;
+	messages++;
+	*out = &jobs;
+	return 0;
+}
+
+int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
+				 uint16_t flags)
+{
+	(void)since, (void)flags;
+	if (no_partitions) {
+		errno = ECONNREFUSED;
+		return -1;
+	}
+	messages++;
+	*out = &partitions;
+	return 0;
+}
+
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg)
+{
+	(void)msg;
+	messages--;
+}
+
+void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg)
+{
+	(void)msg;
+	messages--;
+}
+
+/* One that waits for nodes. */
+static void pending(void)
+{
+	job = (job_info_t){.job_state = JOB_PENDING,
+			   .state_reason = WAIT_RESOURCES,
+			   .priority = 1,
+			   .num_nodes = 3,
+			   .partition = (char *)"cpu",
+			   .features = (char *)"pytorch"};
+}
+
+static struct ctl_queue *load(void)
+{
+	struct ctl_queue *q = NULL;
+	struct err err = {0};
+
+	T_INT(ctl_queue_load(&q, &err), 0);
+	return q;
+}
+
+/* Is it one that waits? */
+static bool waits(struct ctl_waiting *w)
+{
+	_cleanup_(ctl_queue_freep) struct ctl_queue *q = load();
+	uint32_t at = 0;
+	bool yes = ctl_queue_next(q, &at, w);
+
+	T_OK(!yes || !ctl_queue_next(q, &at, w)); /* there is one job */
+	return yes;
+}
+
+static void a_job_that_lacks_only_nodes_waits(void)
+{
+	struct ctl_waiting w;
+
+	pending();
+	T_OK(waits(&w));
+	T_INT(w.n_nodes, 3);
+	T_STR(w.features, "pytorch");
+	T_OK(!w.held);
+	job.num_nodes = 0;
+	job.state_reason = WAIT_NODE_NOT_AVAIL;
+	T_OK(waits(&w));
+	T_INT(w.n_nodes, 1);
+	T_INT(messages, 0);
+}
+
+static void others_do_not(void)
+{
+	struct ctl_waiting w;
+
+	pending();
+	job.job_state = JOB_RUNNING;
+	T_OK(!waits(&w));
+	pending();
+	job.priority = 0; /* held by somebody */
+	T_OK(!waits(&w));
+	pending();
+	job.state_reason = WAIT_DEPENDENCY;
+	T_OK(!waits(&w));
+	pending();
+	job.features = (char *)"";
+	T_OK(!waits(&w));
+	job.features = NULL;
+	T_OK(!waits(&w));
+}
+
+/* Slurm holds a job whose --nodelist is in another guise. */
+static void a_job_held_for_its_nodelist_waits(void)
+{
+	struct ctl_waiting w;
+
+	pending();
+	job.state_reason = FAIL_BAD_CONSTRAINTS;
+	job.priority = 0;
+	T_OK(!waits(&w));
+	job.req_nodes = (char *)"n1";
+	T_OK(waits(&w));
+	T_OK(w.held);
+}
+
+static void nodes_are_bounded_by_partition_and_lists(void)
+{
+	static const struct {
+		const char *partition, *only, *except;
+		const char *may, *may_not;
+	} rows[] = {
+		{"cpu", NULL, NULL, "n4", "n5"},
+		{"cpu2", NULL, NULL, "n5", "n4"},
+		{"cpu,cpu2", "", "", "n8", "n9"},
+		{"cpu2,cpu", NULL, NULL, "n1", "n"},
+		{"cpu", "n[1-2]", NULL, "n2", "n3"},
+		{"cpu", NULL, "n[1-2]", "n3", "n2"},
+		{"cpu", "n[1-2]", "n1", "n2", "n1"},
+		{"empty,cpu", NULL, NULL, "n1", "n5"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_queue_freep) struct ctl_queue *q = NULL;
+		struct ctl_waiting w;
+		uint32_t at = 0;
+
+		t_row("row %zu", i);
+		pending();
+		job.partition = (char *)rows[i].partition;
+		job.req_nodes = (char *)rows[i].only;
+		job.exc_nodes = (char *)rows[i].except;
+		q = load();
+		T_NEED(ctl_queue_next(q, &at, &w));
+		T_OK(ctl_queue_may_use(q, &w, rows[i].may));
+		T_OK(!ctl_queue_may_use(q, &w, rows[i].may_not));
+	}
+}
+
+static void without_partitions_there_is_no_queue(void)
+{
+	struct ctl_queue *q = NULL;
+	struct err err = {0};
+
+	no_partitions = true;
+	T_INT(ctl_queue_load(&q, &err), -EIO);
+	no_partitions = false;
+	T_OK(!q);
+	T_HAS(err.msg, "cannot read slurmctld's jobs and partitions");
+	T_INT(messages, 0);
+}
+
+T_MAIN("ctl_queue", T(a_job_that_lacks_only_nodes_waits), T(others_do_not),
+       T(a_job_held_for_its_nodelist_waits),
+       T(nodes_are_bounded_by_partition_and_lists),
+       T(without_partitions_there_is_no_queue))

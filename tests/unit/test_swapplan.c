@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/swapplan.h"
+#include "t.h"
+
+/* bits: pytorch 1, jax 2, gpu 4 */
+static struct feature all[] = {{.name = (char *)"pytorch"},
+			       {.name = (char *)"jax"},
+			       {.name = (char *)"gpu"}};
+static const struct features known = {.v = all, .n = T_COUNT(all)};
+
+static enum swap_use use_for(const struct swap_node *n, const char *text)
+{
+	struct request r;
+
+	T_INT(request_parse(&known, text, &r, NULL), 0);
+	T_INT(r.n, 1);
+	return swap_use_of(n, &r, &r.v[0]);
+}
+
+/* Its nodeset offers pytorch and jax; it is in the guise of jax. */
+static struct swap_node jax_node(void)
+{
+	return (struct swap_node){.idle = true,
+				  .features = "rack1,pytorch,jax",
+				  .active = "rack1,jax",
+				  .known = &known,
+				  .offered = 3};
+}
+
+static void a_node_is_worth_what_it_is_and_could_be(void)
+{
+	static const struct {
+		const char *request;
+		enum swap_use idle, down, ending;
+	} rows[] = {
+		{"jax", SWAP_READY, SWAP_READY, SWAP_SOON},
+		{"pytorch", SWAP_OTHER_GUISE, SWAP_READY, SWAP_SOON},
+		{"rack1&jax", SWAP_READY, SWAP_READY, SWAP_SOON},
+		{"rack1&pytorch", SWAP_OTHER_GUISE, SWAP_READY, SWAP_SOON},
+		{"pytorch&jax", SWAP_OTHER_GUISE, SWAP_READY, SWAP_SOON},
+		{"rack2&jax", SWAP_NO_USE, SWAP_NO_USE, SWAP_NO_USE},
+		{"gpu", SWAP_NO_USE, SWAP_NO_USE, SWAP_NO_USE},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct swap_node n = jax_node();
+
+		t_row("%s", rows[i].request);
+		T_INT(use_for(&n, rows[i].request), rows[i].idle);
+		n.idle = false;
+		T_INT(use_for(&n, rows[i].request), SWAP_NO_USE);
+		n.powered_down = true;
+		T_INT(use_for(&n, rows[i].request), rows[i].down);
+		n.powered_down = false;
+		n.powering_down = true;
+		T_INT(use_for(&n, rows[i].request), rows[i].ending);
+	}
+}
+
+/* By slurm.conf, by its nodeset in k8s.yaml: both must say so. */
+static void a_guise_must_be_offered_and_available(void)
+{
+	struct swap_node n = jax_node();
+
+	n.offered = 2;
+	T_INT(use_for(&n, "pytorch"), SWAP_NO_USE);
+	n.offered = 7;
+	T_INT(use_for(&n, "gpu"), SWAP_NO_USE);
+	n.features = "gpu";
+	T_INT(use_for(&n, "gpu"), SWAP_OTHER_GUISE);
+	n.features = n.active = NULL;
+	T_INT(use_for(&n, "gpu"), SWAP_NO_USE);
+	T_INT(use_for(&n, "rack1"), SWAP_NO_USE);
+}
+
+static void what_a_job_lacks_is_powered_down_if_that_is_enough(void)
+{
+	static const struct {
+		size_t wanted, ready, soon, others;
+		int64_t lacks;
+	} rows[] = {
+		{1, 1, 0, 0, 0},  {1, 0, 1, 0, 0},  {1, 0, 0, 1, 1},
+		{1, 0, 0, 9, 1},  {1, 0, 0, 0, -1}, {4, 1, 1, 2, 2},
+		{4, 1, 1, 1, -1}, {4, 0, 0, 3, -1}, {4, 0, 0, 4, 4},
+		{4, 4, 0, 9, 0},  {4, 2, 9, 9, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct swap_count c = {.wanted = rows[i].wanted,
+				       .ready = rows[i].ready,
+				       .soon = rows[i].soon,
+				       .others = rows[i].others};
+
+		t_row("row %zu", i);
+		T_INT(swap_lacks(&c), rows[i].lacks);
+	}
+}
+
+static void a_search_ends_when_there_are_enough(void)
+{
+	struct swap_count c = {.wanted = 2};
+
+	T_OK(!swap_enough(&c));
+	T_OK(!swap_add(&c, SWAP_OTHER_GUISE));
+	T_OK(!swap_add(&c, SWAP_OTHER_GUISE));
+	T_OK(!swap_add(&c, SWAP_NO_USE));
+	T_OK(!swap_add(&c, SWAP_SOON));
+	T_OK(swap_add(&c, SWAP_READY));
+	T_OK(!swap_now(&c));
+	T_INT(swap_lacks(&c), 0);
+}
+
+/* Nobody else would release it when the nodes are there. */
+static void for_a_held_job_nodes_that_power_down_are_not_enough(void)
+{
+	struct swap_count c = {.wanted = 1, .held = true};
+
+	T_OK(!swap_add(&c, SWAP_SOON));
+	T_INT(swap_lacks(&c), 0); /* but no others are powered down for it */
+	T_OK(!swap_now(&c));
+	T_OK(swap_add(&c, SWAP_READY));
+	T_OK(swap_now(&c));
+}
+
+static void a_search_takes_a_fiftieth_of_the_time(void)
+{
+	T_INT(swap_pause(0), 0);
+	T_INT(swap_pause(10), 500);
+	T_INT(swap_pause(1199), 59950);
+	T_INT(swap_pause(1200), 60000);
+	T_INT(swap_pause(100000), 60000);
+}
+
+T_MAIN("swapplan", T(a_node_is_worth_what_it_is_and_could_be),
+       T(a_guise_must_be_offered_and_available),
+       T(what_a_job_lacks_is_powered_down_if_that_is_enough),
+       T(a_search_ends_when_there_are_enough),
+       T(for_a_held_job_nodes_that_power_down_are_not_enough),
+       T(a_search_takes_a_fiftieth_of_the_time))

@@ -127,6 +127,7 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 	return rc ? rc : extnode_shape_of(&x->view, &used, &rules, out, err);
 }
 
+/* `labelled`: the site says that it takes pods. */
 static void see_slurm(const struct ctl_node *node, bool labelled,
 		      const struct extnode_shape *shape, struct extnode_view *v)
 {
@@ -168,6 +169,12 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 	}
 }
 
+/* A node of a nodeset is a pod itself: never ours to drain. */
+static bool is_free(const struct bridge_thread *b, const char *name)
+{
+	return !config_nodeset_of(b->config, name);
+}
+
 static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 			 struct node_deeds *out)
 {
@@ -190,7 +197,7 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	else
 		v.why_not = err.msg;
 	if (ctl_nodes_find(b->nodes, name, &node))
-		see_slurm(&node, x->bridge, v.shape, &v);
+		see_slurm(&node, x->bridge && is_free(b, name), v.shape, &v);
 	else if (!ctl_external_known())
 		return;
 	plan = extnode_plan(&v);
@@ -287,9 +294,9 @@ static void do_all(struct bridge_thread *b, const struct node_deeds *deeds)
 			trouble(b, d->name, err.msg);
 			continue;
 		}
-		log_info("bridge: node %s %s%s%s%s", d->name, words[d->what],
-			 *d->words ? ": " : "", d->words,
-			 d->what == EXTNODE_CREATE && d->line ? d->line : "");
+		log_info("bridge: node %s %s%s%s", d->name, words[d->what],
+			 *d->words ? ": " : "", d->words);
+		log_debug("bridge: %s", d->line ? d->line : d->name);
 		b->nodes_at = 0; /* read them anew */
 	}
 }

@@ -123,10 +123,10 @@ teardown() { bridge_clean; }
 @test "500 pods at once are all bound, with few requests each" {
 	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
 	admin_keys
-	big_node big-1 600
-	wait_for 20 "the node to be Slurm's" nodes_are big-1 idle
-	for n in $(seq 500); do a_pod "many-$n" 'sleep 1' | sed 's/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: big}\n&/'; done >"$SITE/many.yaml"
-	kube label node big-1 kubernetes.io/hostname=big --overwrite >/dev/null
+	big_node wide-1 600
+	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+	for n in $(seq 500); do a_pod "many-$n" 'sleep 1' | sed 's/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: wide}\n&/'; done >"$SITE/many.yaml"
+	kube label node wide-1 kubernetes.io/hostname=wide --overwrite >/dev/null
 	start=$(date +%s%3N)
 	kteam create -f "$SITE/many.yaml" >/dev/null
 	made=$(date +%s%3N)
@@ -134,5 +134,5 @@ teardown() { bridge_clean; }
 	echo "# created in $((made - start)) ms, bound $(($(date +%s%3N) - made)) ms later" >&3
 	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1
 	wait_for 30 "no job" no_jobs
-	kube delete node big-1 >/dev/null
+	kube delete node wide-1 >/dev/null
 }

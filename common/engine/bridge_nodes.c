@@ -79,19 +79,27 @@ static struct nodes_memo *memo_of(struct bridge_thread *b, const char *name)
 	return NULL;
 }
 
-/* Told once, and tried again seldom. */
-static void trouble(struct bridge_thread *b, const char *name,
-		    const char *words)
+/* Told once. */
+static struct nodes_memo *tell(struct bridge_thread *b, const char *name,
+			       const char *words)
 {
 	struct nodes_memo *m = memo_of(b, name);
 
-	if (!m)
-		return;
-	m->until = clock_ms() + RETRY_MS;
-	if (!strncmp(m->words, words, sizeof(m->words) - 1))
-		return;
+	if (!m || !strncmp(m->words, words, sizeof(m->words) - 1))
+		return m;
 	str_copy(m->words, words, sizeof(m->words));
 	log_warn("bridge: node %s: %s", name, words);
+	return m;
+}
+
+/* And tried again seldom. */
+static void refused(struct bridge_thread *b, const char *name,
+		    const char *words)
+{
+	struct nodes_memo *m = tell(b, name, words);
+
+	if (m)
+		m->until = clock_ms() + RETRY_MS;
 }
 
 static bool is_resting(struct bridge_thread *b, const char *name)
@@ -153,8 +161,8 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 	struct node_deed *d;
 
 	if (plan->what == EXTNODE_KEEP) {
-		if (*plan->words && !is_resting(b, name))
-			trouble(b, name, plan->words);
+		if (*plan->words)
+			tell(b, name, plan->words);
 		return;
 	}
 	if (out->n == BATCH_MAX || is_resting(b, name))
@@ -291,7 +299,7 @@ static void do_all(struct bridge_thread *b, const struct node_deeds *deeds)
 		struct err err = {0};
 
 		if (d->external ? do_external(d, &err) : do_hybrid(d, &err)) {
-			trouble(b, d->name, err.msg);
+			refused(b, d->name, err.msg);
 			continue;
 		}
 		log_info("bridge: node %s %s%s%s", d->name, words[d->what],

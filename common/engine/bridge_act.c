@@ -31,8 +31,10 @@ static bool is_chosen(const struct judged *j, const struct bpod *p)
 	case BRIDGE_BIND:
 		return bound ? !p->ended : pod_waits(p) && !p->gated;
 	case BRIDGE_DELETE_PODS:
+		/* (without a job: those that somebody else has bound stay) */
 		if (bound)
-			return !p->ended && !p->deleting;
+			return !p->ended && !p->deleting &&
+			       (plan->job_id || p->job_id);
 		return plan->waiting_too && pod_waits(p) &&
 		       p->job_id == plan->job_id;
 	case BRIDGE_REFUSE:
@@ -281,6 +283,8 @@ int act_nodes(const struct queued *q, struct hostlist *out)
 static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
 			const struct choice *pods)
 {
+	if (!pods->n)
+		return;
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};

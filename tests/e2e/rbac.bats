@@ -18,3 +18,25 @@ setup() { load common.bash; }
 	cannot get secrets
 	NS=default cannot get pods
 }
+
+@test "etc/kubernetes/bridge.yaml grants exactly the verbs that the bridge uses" {
+	local f=$BATS_TEST_TMPDIR/bridge.yaml
+	sed -e "s/^\( *namespace:\) slurm$/\1 $SITE_NS/" -e "s/^\( *name: slurmctld-bridge\)$/\1-$SITE_NS/" \
+		"$TOP/etc/kubernetes/bridge.yaml" >"$f"
+	kube apply -f "$f" >/dev/null
+	can() { kube auth can-i "$@" -n default --as="system:serviceaccount:$SITE_NS:slurmctld"; }
+	cannot() { if can "$@"; then return 1; fi; }
+	for verb in list watch delete; do can $verb pods; done
+	can create pods --subresource=binding
+	can patch pods --subresource=status
+	can create events
+	for what in namespaces jobs.batch podgroups.scheduling.x-k8s.io podgroups.scheduling.k8s.io workloads.scheduling.k8s.io leaderworkersets.leaderworkerset.x-k8s.io jobsets.jobset.x-k8s.io; do
+		for verb in list watch; do can $verb $what; done
+		for verb in get create update patch delete; do cannot $verb $what; done
+	done
+	for verb in get create update patch deletecollection; do cannot $verb pods; done
+	for verb in get list watch update patch delete; do cannot $verb events; done
+	for verb in get create update; do cannot $verb pods --subresource=status; done
+	cannot get secrets
+	kube delete -f "$f" >/dev/null
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is asked of Slurm for a group of pods. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "model/quantity.h"
+#include "model/sbatch.h"
+
+#define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
+#define FITS_MAX 1000		 /* then they are all found anew */
+#define MIB ((int64_t)1024 * 1024)
+#define NO_LIMIT UINT32_MAX /* slurm.h, INFINITE */
+
+/* --- which nodes fit */
+
+void fits_free(struct bridge_thread *b)
+{
+	struct fit *f = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->fits, f, next)
+	{
+		HASH_DELETE(hh, b->fits, f);
+		free(f->exclude);
+		free(f->none);
+		free(f);
+	}
+}
+
+static struct fit *fit_of(struct bridge_thread *b, const struct podwant *want)
+{
+	struct fit *f = NULL;
+
+	HASH_FIND(hh, b->fits, want->text, want->len, f);
+	if (f)
+		return f;
+	if (HASH_COUNT(b->fits) >= FITS_MAX)
+		fits_free(b);
+	f = calloc(1, sizeof(*f) + want->len);
+	if (!f)
+		return NULL;
+	if (want->len)
+		memcpy(f->want, want->text, want->len);
+	HASH_ADD_KEYPTR(hh, b->fits, f->want, want->len, f);
+	if (!f->failed)
+		return f;
+	free(f);
+	return NULL;
+}
+
+/* A Slurm node that pods may get. (Others may not be named to Slurm.) */
+static bool counts(struct bridge_thread *b, const struct bridge_host *x)
+{
+	struct ctl_node node;
+
+	return x->seen && *x->slurm && b->nodes &&
+	       ctl_nodes_find(b->nodes, x->slurm, &node);
+}
+
+/* Under the lock of the hosts. */
+static int find_fit(struct bridge_thread *b, const struct podwant *want,
+		    struct fit *f)
+{
+	_cleanup_buf_ struct buf exclude = BUF_INIT(EXCLUDE_MAX);
+	struct err why = {0};
+	size_t fitting = 0, all = 0;
+
+	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
+	     x = x->hh.next) {
+		if (!counts(b, x))
+			continue;
+		all++;
+		if (hostfit(want, &x->view, &why))
+			fitting++;
+		else if (buf_add_item(&exclude, x->slurm))
+			return -ENOMEM;
+	}
+	free(f->exclude);
+	free(f->none);
+	f->none = all && !fitting ? strdup(why.msg) : NULL;
+	f->exclude = strdup(buf_str(&exclude));
+	return f->exclude && (f->none || fitting || !all) ? 0 : -ENOMEM;
+}
+
+int fit_find(struct bridge_thread *b, const struct podwant *want,
+	     const char **exclude, struct err *err)
+{
+	struct fit *f = fit_of(b, want);
+	int rc = 0;
+
+	if (!f)
+		return err_oom(err);
+	bridge_hosts_lock(b->hosts);
+	if (!f->exclude || f->version != b->fit_version)
+		rc = find_fit(b, want, f);
+	bridge_hosts_unlock(b->hosts);
+	if (rc)
+		return err_oom(err);
+	f->version = b->fit_version;
+	if (f->none)
+		return err_set(err, -EHOSTUNREACH,
+			       "no node of Slurm's fits the pod: %s", f->none);
+	*exclude = f->exclude;
+	return 0;
+}
+
+/* Pods of a group may want different nodes: then those that fit all. */
+static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
+		       struct order *o, struct err *err)
+{
+	const char *asked = jobwish_text(&o->wish, WISH_EXCLUDE);
+	const struct podwant *last = NULL;
+	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
+	int rc = asked ? buf_add_item(&all, asked) : 0;
+
+	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
+		const struct podwant *want = &m->shape->want;
+		const char *one = "";
+
+		if (last && podwant_equal(last, want))
+			continue;
+		last = want;
+		rc = fit_find(b, want, &one, err);
+		if (rc)
+			return rc;
+		if (*one)
+			rc = buf_add_item(&all, one);
+	}
+	if (rc)
+		return err_oom(err);
+	o->exclude = all.len ? strdup(all.data) : NULL;
+	o->p.exclude = o->exclude;
+	return all.len && !o->exclude ? err_oom(err) : 0;
+}
+
+/* --- how large */
+
+/* The largest of the group's pods: each task is to hold any of them. */
+static int largest(const struct bridge_group *g, struct podneed *out,
+		   uint32_t *n, struct err *err)
+{
+	*out = (struct podneed){0};
+	*n = 0;
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		const struct podneed *need = &m->shape->need;
+		struct podneed more = {0};
+
+		if (!pod_waits(m->pod) || m->pod->gated)
+			continue;
+		++*n;
+		if (need->cpu_milli > out->cpu_milli)
+			out->cpu_milli = need->cpu_milli;
+		if (need->memory_bytes > out->memory_bytes)
+			out->memory_bytes = need->memory_bytes;
+		for (uint32_t i = 0; i < need->n_ext; i++) {
+			const int64_t has =
+				podneed_count(out, need->ext[i].name);
+
+			if (need->ext[i].count <= has)
+				continue;
+			more.ext[more.n_ext] = need->ext[i];
+			more.ext[more.n_ext++].count -= has;
+		}
+		if (podneed_add(out, &more, err))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int set_gres(struct bridge_thread *b, const struct podneed *need,
+		    struct order *o, uint32_t n, struct err *err)
+{
+	struct gresmap map[BRIDGE_RESOURCES_MAX];
+	const struct bridge_pairs *pairs = &b->bridge->resources;
+	const char *asked = jobwish_text(&o->wish, WISH_GRES);
+	int rc;
+
+	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
+		map[i] = (struct gresmap){.resource = pairs->v[i].key,
+					  .gres = pairs->v[i].value};
+	rc = podneed_gres(need, map, pairs->n, &o->gres, err);
+	if (rc)
+		return rc;
+	if (asked)
+		o->p.tres_per_node = asked;
+	else if (n == 1)
+		o->p.tres_per_node = o->gres;
+	else
+		o->p.tres_per_task = o->gres;
+	return 0;
+}
+
+static int set_size(struct bridge_thread *b, const struct bridge_group *g,
+		    struct order *o, struct err *err)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	struct podneed need;
+	uint32_t n;
+	int64_t cpus, mib;
+
+	if (largest(g, &need, &n, err))
+		return -EINVAL;
+	cpus = quantity_units(need.cpu_milli);
+	cpus = jobwish_num(w, WISH_CPUS_PER_TASK, cpus > 0 ? cpus : 1);
+	if (cpus > UINT16_MAX)
+		return err_set(err, -EINVAL,
+			       "%" PRId64 " CPUs are more than Slurm counts",
+			       cpus);
+	mib = need.memory_bytes / MIB + !!(need.memory_bytes % MIB);
+	p->tasks = n;
+	p->cpus_per_task = (uint16_t)cpus;
+	p->memory_per_node = (uint64_t)jobwish_num(w, WISH_MEM_NODE, 0);
+	p->memory_per_task = (uint64_t)mib;
+	if (w->given & WISH_BIT(WISH_MEM_CPU))
+		p->memory_per_task =
+			(uint64_t)(jobwish_num(w, WISH_MEM_CPU, 0) * cpus);
+	p->min_nodes = (uint32_t)jobwish_num(w, WISH_MIN_NODES, 1);
+	p->max_nodes = (uint32_t)jobwish_num(w, WISH_MAX_NODES, n);
+	p->tasks_per_node = (uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
+	o->id.pods = n;
+	return set_gres(b, &need, o, n, err);
+}
+
+/* --- the rest */
+
+/* What the public API, or our way to it, has no place for. */
+static int check_keys(const struct jobwish *w, struct err *err)
+{
+	static const enum wish_key keys[] = {
+		WISH_CONTIGUOUS, WISH_KILL_ON_INVALID_DEP,
+		WISH_MCS_LABEL,	 WISH_MINCPUS,
+		WISH_PREFER,	 WISH_SWITCHES,
+		WISH_TIME_MIN,	 WISH_TMP};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (w->given & WISH_BIT(keys[i]))
+			return err_set(err, -EOPNOTSUPP,
+				       "%s is not supported for pods",
+				       wish_name(keys[i]));
+	return 0;
+}
+
+static int set_date(const struct jobwish *w, enum wish_key key, int64_t *out,
+		    struct err *err)
+{
+	const char *text = jobwish_text(w, key);
+
+	if (text && sbatch_date(text, clock_real_ms() / 1000, out))
+		return err_set(err, -EINVAL, "%s: '%.100s' is no date",
+			       wish_name(key), text);
+	return 0;
+}
+
+static void set_texts(struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const char *name = jobwish_text(w, WISH_JOB_NAME);
+
+	str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
+	p->name = o->name;
+	p->account = jobwish_text(w, WISH_ACCOUNT);
+	p->partition = jobwish_text(w, WISH_PARTITION);
+	p->qos = jobwish_text(w, WISH_QOS);
+	p->reservation = jobwish_text(w, WISH_RESERVATION);
+	p->features = jobwish_text(w, WISH_CONSTRAINTS);
+	p->licenses = jobwish_text(w, WISH_LICENSES);
+	p->wckey = jobwish_text(w, WISH_WCKEY);
+	p->nodelist = jobwish_text(w, WISH_NODELIST);
+	p->dependency = jobwish_text(w, WISH_DEPENDENCY);
+	p->comment = jobwish_text(w, WISH_COMMENT);
+}
+
+static void set_numbers(struct bridge_thread *b, struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
+	const int64_t share = jobwish_num(
+		w, WISH_EXCLUSIVE,
+		b->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
+
+	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
+	p->priority = (uint32_t)jobwish_num(w, WISH_PRIORITY, 0);
+	p->nice = (int32_t)jobwish_num(w, WISH_NICE, 0);
+	if (jobwish_num(w, WISH_HOLD, 0))
+		p->hold = PLACEHOLDER_HOLD;
+	p->exclusive = share == WISH_SHARE_ALL ? PLACEHOLDER_SHARED
+					       : PLACEHOLDER_EXCLUSIVE;
+	p->no_requeue = !jobwish_num(w, WISH_REQUEUE, 1);
+}
+
+int order_make(struct bridge_thread *b, const struct bridge_group *g,
+	       const struct bridge_ns *ns, struct order *o, struct err *err)
+{
+	int rc = check_keys(&o->wish, err);
+
+	(void)ns;
+	o->p = (struct placeholder){0};
+	set_texts(o);
+	set_numbers(b, o);
+	if (!rc)
+		rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
+	if (!rc)
+		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
+	if (!rc)
+		rc = set_size(b, g, o, err);
+	if (!rc)
+		rc = set_exclude(b, g, o, err);
+	if (rc)
+		return rc;
+	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));
+	rc = bridge_id_make(&o->id, o->admin_comment, err);
+	o->p.admin_comment = o->admin_comment;
+	return rc;
+}

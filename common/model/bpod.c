@@ -19,7 +19,8 @@
 /* What the containers' statuses come to. */
 struct ends {
 	size_t n;		    /* statuses */
-	bool all;		    /* each container has ended */
+	size_t running;		    /* or in a state that we do not know */
+	size_t waiting;		    /* neither running nor ended */
 	int code;		    /* of the first one that failed; 0: none */
 	int64_t at_ms;		    /* when that was */
 	char words[BPOD_WORDS_MAX]; /* and why */
@@ -50,8 +51,10 @@ static void read_status(const json_object *spec, const json_object *st,
 	int64_t at = clock_parse_rfc3339(jx_str(ended, "finishedAt"));
 
 	e->n++;
-	if (!ended)
-		e->all = false;
+	if (!ended && jx_get(st, "state", "waiting"))
+		e->waiting++;
+	else if (!ended)
+		e->running++;
 	if (!ended || !code || is_sidecar(spec, name) ||
 	    (e->code && at >= e->at_ms))
 		return;
@@ -76,6 +79,25 @@ static void read_ends(const json_object *pod, struct ends *e)
 			read_status(spec, json_object_array_get_idx(list, i),
 				    e);
 	}
+}
+
+/*
+ * A container that has ended is proof only if none is started anew: not after
+ * the kubelet's verdict on the pod (then one that waits never begins: an init
+ * container has failed, say), and not in a pod that is being deleted and
+ * restarts nothing. Others set Failed, too, but only on pods they delete.
+ */
+static bool has_ended(const json_object *pod, const struct bpod *p,
+		      const struct ends *e)
+{
+	if (!*p->node)
+		return true;
+	if (e->running || (e->waiting && p->deleting))
+		return false;
+	if (p->phase == POD_FAILED || p->phase == POD_SUCCEEDED)
+		return true;
+	return p->deleting && e->n && !e->waiting &&
+	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
 }
 
 static const char *told_of(const json_object *status)
@@ -134,7 +156,7 @@ struct bpod *bpod_of(const json_object *pod)
 	json_object *gates = list_of(jx_get(pod, "spec"), "schedulingGates");
 	const char *died = jx_str(meta, "deletionTimestamp");
 	const char *why = jx_str(status, "reason");
-	struct ends ends = {.all = true};
+	struct ends ends = {.n = 0};
 	const struct {
 		const char *src;
 		size_t max;
@@ -178,9 +200,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->gated = gates && json_object_array_length(gates);
 	if (p->phase == POD_FAILED)
 		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
-	p->ended = !*p->node || (ends.n ? ends.all
-					: p->phase == POD_FAILED ||
-						  p->phase == POD_SUCCEEDED);
+	p->ended = has_ended(pod, p, &ends);
 	return p;
 }
 

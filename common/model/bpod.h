@@ -40,9 +40,10 @@ struct bpod {
 	bool deleting;
 	bool gated; /* has schedulingGates: it is not to be placed yet */
 	/*
-	 * Nothing of it runs, or ever will: each container has ended, or the
-	 * kubelet refused it, or it is not bound. A phase alone is no proof:
-	 * Kubernetes sets it for nodes that are lost, too.
+	 * Nothing of it runs, or ever will: each container has ended or never
+	 * began and none is started anew, or the kubelet refused it, or it is
+	 * not bound. A phase alone is no proof: Kubernetes sets it for nodes
+	 * that are lost, too.
 	 */
 	bool ended;
 	char text[];

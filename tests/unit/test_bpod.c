@@ -72,6 +72,9 @@ static void what_is_said_of_its_end_is_kept(void)
 	", \"reason\": \"Error\", \"finishedAt\": "                            \
 	"\"2026-01-01T00:00:0" at "Z\"}}}"
 #define RUNS "{\"name\": \"r\", \"state\": {\"running\": {}}}"
+#define WAITS                                                                  \
+	"{\"name\": \"w\", \"state\": {\"waiting\": {\"reason\": "             \
+	"\"PodInitializing\"}}}"
 #define STATUS(phase, list)                                                    \
 	"\"phase\": \"" phase "\", \"containerStatuses\": [" list "]"
 #define SIDECAR                                                                \
@@ -109,6 +112,21 @@ static void how_it_ended_is_what_the_first_failed_container_says(void)
 		 false, "a: Error, exit code 3"},
 		/* a lost node's pod is Failed, and its container may run */
 		{NODE, STATUS("Failed", RUNS), 1, false, ""},
+		/* it is started anew: its job must not end */
+		{NODE, STATUS("Running", ENDED("a", "3", "1")), 0, false,
+		 "a: Error, exit code 3"},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "3", "1")), 0, false,
+		 "a: Error, exit code 3"},
+		/* what waits never begins, after the kubelet's verdict */
+		{NODE,
+		 "\"phase\": \"Failed\", \"initContainerStatuses\": [" ENDED(
+			 "i", "9", "1") "], \"containerStatuses\": [" WAITS "]",
+		 9, true, "i: Error, exit code 9"},
+		{NODE,
+		 "\"reason\": \"DeadlineExceeded\", " STATUS("Failed", WAITS),
+		 1, true, "DeadlineExceeded"},
+		{NODE, STATUS("Pending", WAITS), 0, false, ""},
 		/* the kubelet refused it */
 		{NODE, "\"phase\": \"Failed\", \"reason\": \"OutOfcpu\"", 1,
 		 true, "OutOfcpu"},
@@ -142,6 +160,41 @@ static void how_it_ended_is_what_the_first_failed_container_says(void)
 		T_INT(p->exit_code, rows[i].code);
 		T_INT(p->ended, rows[i].ended);
 		T_STR(p->words, rows[i].words);
+	}
+}
+
+static void a_deleted_pod_has_ended_when_nothing_of_it_can_run(void)
+{
+	static const struct {
+		const char *spec, *status;
+		bool ended;
+	} rows[] = {
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1")), true},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1") ", " RUNS), false},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Pending", WAITS), false},
+		{NODE ", \"restartPolicy\": \"Never\"", STATUS("Running", ""),
+		 false},
+		/* the kubelet may be starting it at this moment */
+		{NODE ", \"restartPolicy\": \"Always\"",
+		 STATUS("Running", ENDED("a", "0", "1")), false},
+		{NODE, STATUS("Failed", ENDED("a", "0", "1")), true},
+		/* set by Kubernetes for a node that is lost */
+		{NODE, STATUS("Failed", WAITS), false},
+		{NODE, STATUS("Failed", RUNS), false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of(", \"deletionTimestamp\": "
+			   "\"1970-01-01T00:01:00Z\"",
+			   rows[i].spec, rows[i].status);
+
+		t_row("%s %s", rows[i].spec, rows[i].status);
+		T_NEED(p);
+		T_INT(p->ended, rows[i].ended);
 	}
 }
 
@@ -216,5 +269,6 @@ static void what_is_no_pod_is_none(void)
 
 T_MAIN("bpod", T(a_waiting_pod_is_little), T(what_is_said_of_its_end_is_kept),
        T(how_it_ended_is_what_the_first_failed_container_says),
+       T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
        T(odd_values_are_bounded), T(texts_are_cut_at_their_bounds),
        T(what_is_no_pod_is_none))

@@ -77,7 +77,7 @@ static void all_that_is_said_is_kept(void)
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
-		"groups: [chem], options: [nice, dependency, time]}}}");
+		"groups: [chem], options: [nice, dependency, time, nodes]}}}");
 	const struct bridge_ns *ns;
 
 	T_NEED(c);
@@ -97,8 +97,11 @@ static void all_that_is_said_is_kept(void)
 	T_STR(ns->reservation, "r1");
 	T_OK(ns->allow == (WISH_BIT(WISH_ACCOUNT) | WISH_BIT(WISH_USER) |
 			   WISH_BIT(WISH_GROUP)));
-	T_OK(ns->options == (WISH_BIT(WISH_NICE) | WISH_BIT(WISH_DEPENDENCY) |
-			     WISH_BIT(WISH_TIMELIMIT)));
+	T_OK(ns->options ==
+	     (WISH_BIT(WISH_NICE) | WISH_BIT(WISH_DEPENDENCY) |
+	      WISH_BIT(WISH_TIMELIMIT) |
+	      /* --nodes=2-4 is both */
+	      WISH_BIT(WISH_MIN_NODES) | WISH_BIT(WISH_MAX_NODES)));
 	T_OK(bridge_names_has(&ns->users, "1001"));
 	T_OK(!bridge_names_has(&ns->users, "alice"));
 	T_OK(bridge_names_has(&ns->groups, "chem"));

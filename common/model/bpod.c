@@ -123,11 +123,18 @@ static uint32_t grace_of(const json_object *pod)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
-static uint32_t job_of(const json_object *meta)
+/*
+ * The annotation of a bound pod comes with its binding, over what its author
+ * may have written there; the label is written before or after that.
+ */
+static uint32_t job_of(const json_object *meta, bool bound)
 {
-	const char *text = jx_str(meta, "labels", WK_BRIDGE_JOB_ID);
+	const char *text =
+		bound ? jx_str(meta, "annotations", WK_BRIDGE_JOB_ID) : NULL;
 	int64_t id;
 
+	if (!text)
+		text = jx_str(meta, "labels", WK_BRIDGE_JOB_ID);
 	if (!text || sbatch_number(text, &id) || id < 1 || id > INT32_MAX)
 		return 0;
 	return (uint32_t)id;
@@ -195,7 +202,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->deleting = died != NULL;
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
 	p->grace_s = grace_of(pod);
-	p->job_id = job_of(meta);
+	p->job_id = job_of(meta, *p->node);
 	p->phase = podview_phase(jx_str(status, "phase"));
 	p->gated = gates && json_object_array_length(gates);
 	if (p->phase == POD_FAILED)

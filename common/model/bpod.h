@@ -34,7 +34,8 @@ struct bpod {
 	 */
 	int64_t deadline_ms;
 	uint32_t grace_s; /* what it gets to end, as far as it says */
-	uint32_t job_id;  /* by our label, which is the author's to forge; 0 */
+	uint32_t job_id;  /* by our annotation (if bound), or else the label:
+			     the author's to forge; 0 */
 	int exit_code;	  /* of the first container that failed, 1 to 255; 0 */
 	enum pod_phase phase;
 	bool deleting;

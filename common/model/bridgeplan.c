@@ -38,9 +38,12 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		  uint32_t job_id)
 {
 	bool over = p->ended && *p->node; /* it ran, or was refused */
+	bool earlier = job_id && p->job_id && p->job_id != job_id;
 
 	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
 		return; /* gone, but for Kubernetes' object */
+	if (over && earlier)
+		return; /* what became of it is no end of this job */
 	if (over && p->phase == POD_SUCCEEDED) {
 		pods->succeeded++;
 	} else if (over || (p->ended && p->phase == POD_FAILED)) {

@@ -213,6 +213,14 @@ static void odd_values_are_bounded(void)
 	_cleanup_bpod_ struct bpod *no_grace =
 		of(", \"deletionGracePeriodSeconds\": -5", "", "");
 
+	/* what came with the binding is stronger than a label */
+	_cleanup_bpod_ struct bpod *bound =
+		of(", \"labels\": {\"slurm-k8s.io/job-id\": \"9\"}"
+		   ", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}",
+		   NODE, "");
+	_cleanup_bpod_ struct bpod *forged = of(
+		", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}", "", "");
+
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_free_ char *meta = str_printf(
 			", \"labels\": {\"slurm-k8s.io/job-id\": \"%s\"}",
@@ -223,6 +231,9 @@ static void odd_values_are_bounded(void)
 		T_NEED(p);
 		T_INT(p->job_id, rows[i].id);
 	}
+	T_NEED(bound && forged);
+	T_INT(bound->job_id, 42);
+	T_INT(forged->job_id, 0);
 	T_NEED(long_grace && no_grace);
 	T_INT(long_grace->grace_s, 86400);
 	T_INT(no_grace->grace_s, 0);

@@ -443,6 +443,17 @@ static void each_pod_is_counted_once(void)
 		 {.succeeded = 1}},
 		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3),
 		 {.failed = 1, .exit_code = 3}},
+		/* what an earlier job's pods came to is not this one's */
+		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		     .job_id = 41),
+		 {0}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .job_id = 41),
+		 {0}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .job_id = 42),
+		 {.succeeded = 1}},
+		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41), {.live = 1}},
 		/* (killed as it was deleted) */
 		{POD(BOUND, .phase = POD_FAILED, .ended = true,
 		     .deleting = true, .exit_code = 143),

@@ -87,6 +87,10 @@ static void plan_running_without(const struct bridge_view *v,
 		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
 		return;
 	}
+	if (v->outside) { /* another bridge of the same name may have them */
+		keep(out, "outside");
+		return;
+	}
 	if (v->state_ms < BRIDGE_ORPHAN_MS) {
 		keep(out, "orphan?");
 		out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;

@@ -100,6 +100,7 @@ struct bridge_view {
 	uint32_t twin_bound; /* pods that run by that one */
 
 	bool pods_known; /* all pods of the namespace are in view */
+	bool outside;	 /* pods of this namespace may not enter */
 	struct bridge_pods pods;
 	const char *refusal; /* why it cannot be submitted; NULL: it can */
 	const char *not_yet; /* why `members` is not known */

@@ -165,6 +165,14 @@ static void pods_that_run_without_a_job_get_time(void)
 	/* and no job comes before they are gone */
 	ROW(four(BRIDGE_NONE), v.pods.live = 1;
 	    v.state_ms = 0, BRIDGE_KEEP, "orphan?");
+	/* those of a namespace that is not ours are another bridge's */
+	ROW(one(BRIDGE_NONE), PODS(.live = 1);
+	    v.outside = true, BRIDGE_KEEP, "outside");
+	ROW(one(BRIDGE_NONE), PODS(.leaving = 1);
+	    v.outside = true, BRIDGE_WAIT, "leaving");
+	/* unless a job of ours has started them */
+	ROW(ended(BRIDGE_CANCELLED), PODS(.live = 1);
+	    v.outside = true, BRIDGE_DELETE_PODS, "ended");
 }
 
 static void a_waiting_job_follows_its_pods(void)

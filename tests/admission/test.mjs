@@ -46,6 +46,9 @@ for (const [policy, binding] of [[names, namesBinding], [pods, podsBinding], [sc
       for (const key of Object.keys(o.spec)) assert(SPECS[o.kind].includes(key), `${o.kind} with ${key}`);
     }
     if (policy.kind.startsWith("Validating")) assert.deepEqual(binding.spec.validationActions, ["Deny"]);
+    for (const v of policy.spec.validations ?? []) assert.match(v.message, /^.+$/); // one line, as it must be
+    for (const c of policy.spec.matchConditions) assert.match(c.name, /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/);
+    for (const v of policy.spec.variables ?? []) assert.match(v.name, /^[_A-Za-z]\w*$/);
   });
 }
 

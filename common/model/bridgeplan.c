@@ -120,7 +120,7 @@ static void plan_none(const struct bridge_view *v, struct bridge_do *out)
 		plan(out, BRIDGE_REFUSE, "refused", "%s", v->refusal);
 	} else if (!p->waiting) {
 		plan(out, BRIDGE_WAIT, "gated", "it has schedulingGates");
-	} else if (!v->members) {
+	} else if (!v->members || v->not_yet) {
 		unknown_size(v, out);
 	} else if (p->waiting < v->members) {
 		plan(out, BRIDGE_WAIT, "incomplete", "%u of %u pods are there",

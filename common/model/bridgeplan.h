@@ -103,7 +103,7 @@ struct bridge_view {
 	bool outside;	 /* pods of this namespace may not enter */
 	struct bridge_pods pods;
 	const char *refusal; /* why it cannot be submitted; NULL: it can */
-	const char *not_yet; /* why `members` is not known */
+	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	uint32_t members;    /* pods before it may start; 0: not known */
 	bool gang;
 	bool changed;	  /* the job was made by other wishes or needs */

@@ -137,6 +137,10 @@ static void without_a_job_complete_groups_are_submitted(void)
 	    v.pods.gated = 1, BRIDGE_WAIT, "incomplete");
 	ROW(one(BRIDGE_NONE), PODS(.gated = 1), BRIDGE_WAIT, "gated");
 	ROW(four(BRIDGE_NONE), v.members = 0, BRIDGE_WAIT, "unknown size");
+	/* (its Job's annotations, say) */
+	ROW(one(BRIDGE_NONE), v.not_yet = "Job a/b: not known yet", BRIDGE_WAIT,
+	    "unknown size");
+	T_STR(d.words, "Job a/b: not known yet");
 	ROW(four(BRIDGE_NONE), v.members = 0;
 	    v.not_yet = "no PodGroup g", BRIDGE_WAIT, "unknown size");
 	T_STR(d.words, "no PodGroup g");

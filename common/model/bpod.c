@@ -205,6 +205,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->job_id = job_of(meta, *p->node);
 	p->phase = podview_phase(jx_str(status, "phase"));
 	p->gated = gates && json_object_array_length(gates);
+	p->failed_ms = ends.code && ends.at_ms >= 0 ? ends.at_ms : INT64_MAX;
 	if (p->phase == POD_FAILED)
 		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
 	p->ended = has_ended(pod, p, &ends);

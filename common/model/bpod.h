@@ -33,10 +33,11 @@ struct bpod {
 	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
 	 */
 	int64_t deadline_ms;
-	uint32_t grace_s; /* what it gets to end, as far as it says */
-	uint32_t job_id;  /* by our annotation (if bound), or else the label:
-			     the author's to forge; 0 */
-	int exit_code;	  /* of the first container that failed, 1 to 255; 0 */
+	uint32_t grace_s;  /* what it gets to end, as far as it says */
+	uint32_t job_id;   /* by our annotation (if bound), or else the label:
+			      the author's to forge; 0 */
+	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
+	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
 	enum pod_phase phase;
 	bool deleting;
 	bool gated; /* has schedulingGates: it is not to be placed yet */

@@ -48,8 +48,10 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		pods->succeeded++;
 	} else if (over || (p->ended && p->phase == POD_FAILED)) {
 		pods->failed++;
-		if (!pods->exit_code)
+		if (!pods->exit_code || p->failed_ms < pods->failed_ms) {
 			pods->exit_code = p->exit_code;
+			pods->failed_ms = p->failed_ms;
+		}
 	} else if (*p->node && p->deleting) {
 		pods->leaving++;
 	} else if (*p->node) {

@@ -69,8 +69,9 @@ struct bridge_pods {
 	 * know the job's nodes.
 	 */
 	uint32_t astray;
-	int exit_code;	  /* of the pod that failed first, or 0 */
-	uint32_t grace_s; /* the longest of `live` */
+	int exit_code;	   /* of the pod that failed first, or 0 */
+	uint32_t grace_s;  /* the longest of `live` */
+	int64_t failed_ms; /* epoch: when that was, if exit_code is not 0 */
 };
 /* Add one; `job_id` is the placeholder's, or 0. */
 void bridge_count(struct bridge_pods *pods, const struct bpod *p,

@@ -213,6 +213,10 @@ static void odd_values_are_bounded(void)
 	_cleanup_bpod_ struct bpod *no_grace =
 		of(", \"deletionGracePeriodSeconds\": -5", "", "");
 
+	_cleanup_bpod_ struct bpod *failed =
+		of("", NODE,
+		   STATUS("Failed",
+			  ENDED("a", "3", "5") ", " ENDED("b", "4", "2")));
 	/* what came with the binding is stronger than a label */
 	_cleanup_bpod_ struct bpod *bound =
 		of(", \"labels\": {\"slurm-k8s.io/job-id\": \"9\"}"
@@ -231,7 +235,9 @@ static void odd_values_are_bounded(void)
 		T_NEED(p);
 		T_INT(p->job_id, rows[i].id);
 	}
-	T_NEED(bound && forged);
+	T_NEED(failed && bound && forged);
+	T_INT(failed->failed_ms, 1767225602000); /* 2026-01-01T00:00:02Z */
+	T_OK(bound->failed_ms == INT64_MAX);
 	T_INT(bound->job_id, 42);
 	T_INT(forged->job_id, 0);
 	T_NEED(long_grace && no_grace);

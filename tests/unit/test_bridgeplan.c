@@ -487,6 +487,29 @@ static void each_pod_is_counted_once(void)
 	}
 }
 
+static void the_first_that_failed_says_how(void)
+{
+	const struct bpod *const pods[] = {
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 143,
+		    .failed_ms = 2000),
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		    .failed_ms = 1000),
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 1,
+		    .failed_ms = INT64_MAX),
+	};
+
+	for (size_t first = 0; first < T_COUNT(pods); first++) {
+		struct bridge_pods got = {0};
+
+		t_row("from %zu on", first);
+		for (size_t i = 0; i < T_COUNT(pods); i++)
+			bridge_count(&got, pods[(first + i) % T_COUNT(pods)],
+				     42);
+		T_INT(got.failed, 3);
+		T_INT(got.exit_code, 3);
+	}
+}
+
 /* --- what no row may ever do, for all combinations */
 
 static void check(const struct bridge_view *v, const struct bridge_do *d)
@@ -608,5 +631,5 @@ T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
        T(a_suspended_job_binds_nothing_and_ends_nothing),
        T(when_a_job_has_ended_its_pods_are_deleted),
        T(pods_that_had_not_begun_go_with_the_job_or_get_another),
-       T(each_pod_is_counted_once),
+       T(each_pod_is_counted_once), T(the_first_that_failed_says_how),
        T(no_combination_leads_to_what_must_never_be))

@@ -19,7 +19,8 @@
 /* What the containers' statuses come to. */
 struct ends {
 	size_t n;		    /* statuses */
-	bool all;		    /* each container has ended */
+	size_t running;		    /* or in a state that we do not know */
+	size_t waiting;		    /* neither running nor ended */
 	int code;		    /* of the first one that failed; 0: none */
 	int64_t at_ms;		    /* when that was */
 	char words[BPOD_WORDS_MAX]; /* and why */
@@ -50,8 +51,10 @@ static void read_status(const json_object *spec, const json_object *st,
 	int64_t at = clock_parse_rfc3339(jx_str(ended, "finishedAt"));
 
 	e->n++;
-	if (!ended)
-		e->all = false;
+	if (!ended && jx_get(st, "state", "waiting"))
+		e->waiting++;
+	else if (!ended)
+		e->running++;
 	if (!ended || !code || is_sidecar(spec, name) ||
 	    (e->code && at >= e->at_ms))
 		return;
@@ -78,6 +81,25 @@ static void read_ends(const json_object *pod, struct ends *e)
 	}
 }
 
+/*
+ * A container that has ended is proof only if none is started anew: not after
+ * the kubelet's verdict on the pod (then one that waits never begins: an init
+ * container has failed, say), and not in a pod that is being deleted and
+ * restarts nothing. Others set Failed, too, but only on pods they delete.
+ */
+static bool has_ended(const json_object *pod, const struct bpod *p,
+		      const struct ends *e)
+{
+	if (!*p->node)
+		return true;
+	if (e->running || (e->waiting && p->deleting))
+		return false;
+	if (p->phase == POD_FAILED || p->phase == POD_SUCCEEDED)
+		return true;
+	return p->deleting && e->n && !e->waiting &&
+	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
+}
+
 static const char *told_of(const json_object *status)
 {
 	json_object *list = list_of(status, "conditions");
@@ -101,11 +123,18 @@ static uint32_t grace_of(const json_object *pod)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
-static uint32_t job_of(const json_object *meta)
+/*
+ * The annotation of a bound pod comes with its binding, over what its author
+ * may have written there; the label is written before or after that.
+ */
+static uint32_t job_of(const json_object *meta, bool bound)
 {
-	const char *text = jx_str(meta, "labels", WK_BRIDGE_JOB_ID);
+	const char *text =
+		bound ? jx_str(meta, "annotations", WK_BRIDGE_JOB_ID) : NULL;
 	int64_t id;
 
+	if (!text)
+		text = jx_str(meta, "labels", WK_BRIDGE_JOB_ID);
 	if (!text || sbatch_number(text, &id) || id < 1 || id > INT32_MAX)
 		return 0;
 	return (uint32_t)id;
@@ -134,7 +163,7 @@ struct bpod *bpod_of(const json_object *pod)
 	json_object *gates = list_of(jx_get(pod, "spec"), "schedulingGates");
 	const char *died = jx_str(meta, "deletionTimestamp");
 	const char *why = jx_str(status, "reason");
-	struct ends ends = {.all = true};
+	struct ends ends = {.n = 0};
 	const struct {
 		const char *src;
 		size_t max;
@@ -173,14 +202,13 @@ struct bpod *bpod_of(const json_object *pod)
 	p->deleting = died != NULL;
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
 	p->grace_s = grace_of(pod);
-	p->job_id = job_of(meta);
+	p->job_id = job_of(meta, *p->node);
 	p->phase = podview_phase(jx_str(status, "phase"));
 	p->gated = gates && json_object_array_length(gates);
+	p->failed_ms = ends.code && ends.at_ms >= 0 ? ends.at_ms : INT64_MAX;
 	if (p->phase == POD_FAILED)
 		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
-	p->ended = !*p->node || (ends.n ? ends.all
-					: p->phase == POD_FAILED ||
-						  p->phase == POD_SUCCEEDED);
+	p->ended = has_ended(pod, p, &ends);
 	return p;
 }
 

@@ -33,16 +33,19 @@ struct bpod {
 	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
 	 */
 	int64_t deadline_ms;
-	uint32_t grace_s; /* what it gets to end, as far as it says */
-	uint32_t job_id;  /* by our label, which is the author's to forge; 0 */
-	int exit_code;	  /* of the first container that failed, 1 to 255; 0 */
+	uint32_t grace_s;  /* what it gets to end, as far as it says */
+	uint32_t job_id;   /* by our annotation (if bound), or else the label:
+			      the author's to forge; 0 */
+	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
+	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
 	enum pod_phase phase;
 	bool deleting;
 	bool gated; /* has schedulingGates: it is not to be placed yet */
 	/*
-	 * Nothing of it runs, or ever will: each container has ended, or the
-	 * kubelet refused it, or it is not bound. A phase alone is no proof:
-	 * Kubernetes sets it for nodes that are lost, too.
+	 * Nothing of it runs, or ever will: each container has ended or never
+	 * began and none is started anew, or the kubelet refused it, or it is
+	 * not bound. A phase alone is no proof: Kubernetes sets it for nodes
+	 * that are lost, too.
 	 */
 	bool ended;
 	char text[];

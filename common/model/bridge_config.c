@@ -144,6 +144,8 @@ static int read_set(struct reader *r, ynode seq, bool options, wish_set *out)
 					  "knows"
 					: "annotation that the bridge knows");
 		*out |= WISH_BIT(key);
+		if (option && !strcmp(option->name, "nodes"))
+			*out |= WISH_BIT(WISH_MAX_NODES); /* "--nodes=2-4" */
 	}
 	return rc;
 }

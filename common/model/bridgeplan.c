@@ -38,15 +38,20 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		  uint32_t job_id)
 {
 	bool over = p->ended && *p->node; /* it ran, or was refused */
+	bool earlier = job_id && p->job_id && p->job_id != job_id;
 
 	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
 		return; /* gone, but for Kubernetes' object */
+	if (over && earlier)
+		return; /* what became of it is no end of this job */
 	if (over && p->phase == POD_SUCCEEDED) {
 		pods->succeeded++;
 	} else if (over || (p->ended && p->phase == POD_FAILED)) {
 		pods->failed++;
-		if (!pods->exit_code)
+		if (!pods->exit_code || p->failed_ms < pods->failed_ms) {
 			pods->exit_code = p->exit_code;
+			pods->failed_ms = p->failed_ms;
+		}
 	} else if (*p->node && p->deleting) {
 		pods->leaving++;
 	} else if (*p->node) {
@@ -84,6 +89,10 @@ static void plan_running_without(const struct bridge_view *v,
 		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
 		return;
 	}
+	if (v->outside) { /* another bridge of the same name may have them */
+		keep(out, "outside");
+		return;
+	}
 	if (v->state_ms < BRIDGE_ORPHAN_MS) {
 		keep(out, "orphan?");
 		out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;
@@ -113,7 +122,7 @@ static void plan_none(const struct bridge_view *v, struct bridge_do *out)
 		plan(out, BRIDGE_REFUSE, "refused", "%s", v->refusal);
 	} else if (!p->waiting) {
 		plan(out, BRIDGE_WAIT, "gated", "it has schedulingGates");
-	} else if (!v->members) {
+	} else if (!v->members || v->not_yet) {
 		unknown_size(v, out);
 	} else if (p->waiting < v->members) {
 		plan(out, BRIDGE_WAIT, "incomplete", "%u of %u pods are there",

@@ -69,8 +69,9 @@ struct bridge_pods {
 	 * know the job's nodes.
 	 */
 	uint32_t astray;
-	int exit_code;	  /* of the pod that failed first, or 0 */
-	uint32_t grace_s; /* the longest of `live` */
+	int exit_code;	   /* of the pod that failed first, or 0 */
+	uint32_t grace_s;  /* the longest of `live` */
+	int64_t failed_ms; /* epoch: when that was, if exit_code is not 0 */
 };
 /* Add one; `job_id` is the placeholder's, or 0. */
 void bridge_count(struct bridge_pods *pods, const struct bpod *p,
@@ -100,9 +101,10 @@ struct bridge_view {
 	uint32_t twin_bound; /* pods that run by that one */
 
 	bool pods_known; /* all pods of the namespace are in view */
+	bool outside;	 /* pods of this namespace may not enter */
 	struct bridge_pods pods;
 	const char *refusal; /* why it cannot be submitted; NULL: it can */
-	const char *not_yet; /* why `members` is not known */
+	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	uint32_t members;    /* pods before it may start; 0: not known */
 	bool gang;
 	bool changed;	  /* the job was made by other wishes or needs */

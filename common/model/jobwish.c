@@ -354,6 +354,7 @@ static int take_deadline(struct asker *a)
 static int check_whole(const struct jobwish *w, struct err *err)
 {
 	int64_t limit = jobwish_num(w, WISH_TIMELIMIT, WISH_UNLIMITED);
+	int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
 	int64_t max = jobwish_num(w, WISH_MAX_NODES, INT64_MAX);
 
 	if (jobwish_num(w, WISH_MIN_NODES, 0) > max)
@@ -364,7 +365,8 @@ static int check_whole(const struct jobwish *w, struct err *err)
 		return err_set(err, -EINVAL,
 			       "mem-per-node and mem-per-cpu exclude each "
 			       "other");
-	if (limit != WISH_UNLIMITED && jobwish_num(w, WISH_TIME_MIN, 0) > limit)
+	if (limit != WISH_UNLIMITED &&
+	    (least > limit || least == WISH_UNLIMITED))
 		return err_set(err, -EINVAL,
 			       "time-min is longer than the time limit");
 	return 0;

@@ -85,7 +85,7 @@
 #define WK_ASK_GANG_SIZE "gang-size" /* how many those are */
 
 /* What the bridge writes on its pods. */
-#define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label */
+#define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label, and an annotation */
 #define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
 /* The same as slurm-bridge writes: a label; an annotation when it is bound. */
 #define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"

@@ -213,7 +213,10 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 	return rc;
 }
 
-/* The Job above a pod whose group is another's, for its annotations. */
+/*
+ * The Job above a pod whose group is the built-in API's, for its annotations.
+ * (With scheduler-plugins' PodGroup that alone speaks, as in slurm-bridge.)
+ */
 static void find_top(const json_object *pod, struct workload *w)
 {
 	json_object *meta = jx_get(pod, "metadata"), *job = owner_job(pod);
@@ -245,8 +248,8 @@ int workload_of(const json_object *pod, struct workload *w, struct err *err)
 	else if (jx_is(ref, json_type_object))
 		rc = of_workload(ref, w, err);
 	else if (podgroup && *podgroup)
-		rc = named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
-			   podgroup, err);
+		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
+			     podgroup, err);
 	else if (lws && *lws)
 		return of_lws(meta, lws, w, err);
 	else

@@ -11,6 +11,8 @@ built in a folder that is removed afterwards. Compares
     k8s.yaml.5.rst, both ways
   - each installed program and its options with its manual page, both ways
   - the rows of the bridge's planner, its annotations and options with docs/bridge.md
+  - these annotations with docs/coming-from-slurm-bridge.md, both ways
+  - names in the admission policies with the code
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
   - README's table of Slurm's releases with what script/test has found, and the
@@ -185,6 +187,38 @@ def check_bridge(src):
         check(re.search(rf"--{option}\b(?!-)", text), f"docs/bridge.md: --{option} is missing")
 
 
+COMPAT = "docs/coming-from-slurm-bridge.md"
+
+
+def check_coming_from(src):
+    """The table of annotations, both ways; the prefixes."""
+    text = read(COMPAT)
+    keys = dict(re.findall(r'\[(WISH_\w+)\] = \{"([a-z-]+)",', src["common/model/wish.c"]))
+    harmless = re.search(r"#define WISH_HARMLESS(.*?[^\\])\n", src["common/model/wish.h"], re.S)[1]
+    free = set(re.findall(r"WISH_BIT\((\w+)\)", harmless))
+    coded = {(note, "no" if key in free else "yes") for key, note in keys.items()}
+    table = text.split("\n## Annotations")[1].split("\n## ")[0]
+    told = set(re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", table, re.M))
+    for note, allow in sorted(coded ^ told):
+        check(False, f"{COMPAT} and wish.h differ about the annotation {note} (needs allow: {allow})")
+    check(len(coded) > 10, "the annotations of wish.c were not found")
+    for name in ("WK_ASK", "WK_ASK_SLINKY", "WK_BRIDGE_SCHEDULER"):
+        check(define(src, name) in text, f"{COMPAT}: {name} is not named")
+
+
+def check_policies(src):
+    """What they protect is what we write; what they refuse, the bridge refuses likewise."""
+    folder = "etc/kubernetes/admission"
+    names = read(f"{folder}/names.yaml")
+    check(f"startsWith('{define(src, 'WK_PREFIX')}')" in names, f"{folder}: the prefix is another")
+    check("system:serviceaccount:slurm:slurmctld" in names, f"{folder}: the account is another")
+    for file in ("pods", "scheduler"):
+        check(f"'{define(src, 'WK_BRIDGE_SCHEDULER')}'" in read(f"{folder}/{file}.yaml"),
+              f"{folder}/{file}.yaml: the scheduler's name is another")
+    for name, text in re.findall(r'define (WK_BRIDGE_\w+_SLINKY) "(.*)"', src["common/model/wellknown.h"]):
+        check(f"'{text}'" in names, f"{folder}/names.yaml: {name} ({text}) is not protected")
+
+
 # --- programs
 
 def installed_programs(build):
@@ -335,6 +369,8 @@ def main():
     src = sources()
     check_config(src)
     check_bridge(src)
+    check_coming_from(src)
+    check_policies(src)
     with tempfile.TemporaryDirectory(prefix="slurm-k8s-docs.") as temporary:
         build = sys.argv[1] if len(sys.argv) == 2 else temporary
         if build == temporary:

@@ -72,6 +72,9 @@ static void what_is_said_of_its_end_is_kept(void)
 	", \"reason\": \"Error\", \"finishedAt\": "                            \
 	"\"2026-01-01T00:00:0" at "Z\"}}}"
 #define RUNS "{\"name\": \"r\", \"state\": {\"running\": {}}}"
+#define WAITS                                                                  \
+	"{\"name\": \"w\", \"state\": {\"waiting\": {\"reason\": "             \
+	"\"PodInitializing\"}}}"
 #define STATUS(phase, list)                                                    \
 	"\"phase\": \"" phase "\", \"containerStatuses\": [" list "]"
 #define SIDECAR                                                                \
@@ -109,6 +112,21 @@ static void how_it_ended_is_what_the_first_failed_container_says(void)
 		 false, "a: Error, exit code 3"},
 		/* a lost node's pod is Failed, and its container may run */
 		{NODE, STATUS("Failed", RUNS), 1, false, ""},
+		/* it is started anew: its job must not end */
+		{NODE, STATUS("Running", ENDED("a", "3", "1")), 0, false,
+		 "a: Error, exit code 3"},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "3", "1")), 0, false,
+		 "a: Error, exit code 3"},
+		/* what waits never begins, after the kubelet's verdict */
+		{NODE,
+		 "\"phase\": \"Failed\", \"initContainerStatuses\": [" ENDED(
+			 "i", "9", "1") "], \"containerStatuses\": [" WAITS "]",
+		 9, true, "i: Error, exit code 9"},
+		{NODE,
+		 "\"reason\": \"DeadlineExceeded\", " STATUS("Failed", WAITS),
+		 1, true, "DeadlineExceeded"},
+		{NODE, STATUS("Pending", WAITS), 0, false, ""},
 		/* the kubelet refused it */
 		{NODE, "\"phase\": \"Failed\", \"reason\": \"OutOfcpu\"", 1,
 		 true, "OutOfcpu"},
@@ -145,6 +163,41 @@ static void how_it_ended_is_what_the_first_failed_container_says(void)
 	}
 }
 
+static void a_deleted_pod_has_ended_when_nothing_of_it_can_run(void)
+{
+	static const struct {
+		const char *spec, *status;
+		bool ended;
+	} rows[] = {
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1")), true},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1") ", " RUNS), false},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Pending", WAITS), false},
+		{NODE ", \"restartPolicy\": \"Never\"", STATUS("Running", ""),
+		 false},
+		/* the kubelet may be starting it at this moment */
+		{NODE ", \"restartPolicy\": \"Always\"",
+		 STATUS("Running", ENDED("a", "0", "1")), false},
+		{NODE, STATUS("Failed", ENDED("a", "0", "1")), true},
+		/* set by Kubernetes for a node that is lost */
+		{NODE, STATUS("Failed", WAITS), false},
+		{NODE, STATUS("Failed", RUNS), false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of(", \"deletionTimestamp\": "
+			   "\"1970-01-01T00:01:00Z\"",
+			   rows[i].spec, rows[i].status);
+
+		t_row("%s %s", rows[i].spec, rows[i].status);
+		T_NEED(p);
+		T_INT(p->ended, rows[i].ended);
+	}
+}
+
 static void odd_values_are_bounded(void)
 {
 	static const struct {
@@ -160,6 +213,18 @@ static void odd_values_are_bounded(void)
 	_cleanup_bpod_ struct bpod *no_grace =
 		of(", \"deletionGracePeriodSeconds\": -5", "", "");
 
+	_cleanup_bpod_ struct bpod *failed =
+		of("", NODE,
+		   STATUS("Failed",
+			  ENDED("a", "3", "5") ", " ENDED("b", "4", "2")));
+	/* what came with the binding is stronger than a label */
+	_cleanup_bpod_ struct bpod *bound =
+		of(", \"labels\": {\"slurm-k8s.io/job-id\": \"9\"}"
+		   ", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}",
+		   NODE, "");
+	_cleanup_bpod_ struct bpod *forged = of(
+		", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}", "", "");
+
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_free_ char *meta = str_printf(
 			", \"labels\": {\"slurm-k8s.io/job-id\": \"%s\"}",
@@ -170,6 +235,11 @@ static void odd_values_are_bounded(void)
 		T_NEED(p);
 		T_INT(p->job_id, rows[i].id);
 	}
+	T_NEED(failed && bound && forged);
+	T_INT(failed->failed_ms, 1767225602000); /* 2026-01-01T00:00:02Z */
+	T_OK(bound->failed_ms == INT64_MAX);
+	T_INT(bound->job_id, 42);
+	T_INT(forged->job_id, 0);
 	T_NEED(long_grace && no_grace);
 	T_INT(long_grace->grace_s, 86400);
 	T_INT(no_grace->grace_s, 0);
@@ -216,5 +286,6 @@ static void what_is_no_pod_is_none(void)
 
 T_MAIN("bpod", T(a_waiting_pod_is_little), T(what_is_said_of_its_end_is_kept),
        T(how_it_ended_is_what_the_first_failed_container_says),
+       T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
        T(odd_values_are_bounded), T(texts_are_cut_at_their_bounds),
        T(what_is_no_pod_is_none))

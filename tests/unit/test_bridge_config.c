@@ -77,7 +77,7 @@ static void all_that_is_said_is_kept(void)
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
-		"groups: [chem], options: [nice, dependency, time]}}}");
+		"groups: [chem], options: [nice, dependency, time, nodes]}}}");
 	const struct bridge_ns *ns;
 
 	T_NEED(c);
@@ -97,11 +97,49 @@ static void all_that_is_said_is_kept(void)
 	T_STR(ns->reservation, "r1");
 	T_OK(ns->allow == (WISH_BIT(WISH_ACCOUNT) | WISH_BIT(WISH_USER) |
 			   WISH_BIT(WISH_GROUP)));
-	T_OK(ns->options == (WISH_BIT(WISH_NICE) | WISH_BIT(WISH_DEPENDENCY) |
-			     WISH_BIT(WISH_TIMELIMIT)));
+	T_OK(ns->options ==
+	     (WISH_BIT(WISH_NICE) | WISH_BIT(WISH_DEPENDENCY) |
+	      WISH_BIT(WISH_TIMELIMIT) |
+	      /* --nodes=2-4 is both */
+	      WISH_BIT(WISH_MIN_NODES) | WISH_BIT(WISH_MAX_NODES)));
 	T_OK(bridge_names_has(&ns->users, "1001"));
 	T_OK(!bridge_names_has(&ns->users, "alice"));
 	T_OK(bridge_names_has(&ns->groups, "chem"));
+}
+
+/* Lines that begin with '#', but no "# " or end, without it. */
+static void uncomment(char *text)
+{
+	for (char *s = text; s; s = strchr(s, '\n')) {
+		s += *s == '\n';
+		/* ("#  cluster" is YAML, "# words" are words) */
+		if (*s == '#' && s[1] != '\n' && (s[1] != ' ' || s[2] == ' '))
+			memmove(s, s + 1, strlen(s));
+	}
+}
+
+static void what_the_example_has_as_comments_is_right(void)
+{
+	_cleanup_free_ char *text = t_data("../../../etc/k8s.yaml.example");
+	_cleanup_free_ char *worker =
+		t_data("../../../etc/worker.yaml.example");
+	_cleanup_config_ struct config *c = NULL;
+	const struct bridge_ns *ns;
+	struct err err = {0};
+
+	T_NEED(text && worker);
+	uncomment(text);
+	t_write("worker.yaml", worker);
+	T_INT(config_load(t_write("k8s.yaml", text), &c, &err), 0);
+	T_STR(err.msg, "");
+	T_NEED(c);
+	T_OK(c->bridge.wanted);
+	T_INT(c->bridge.features.n, 1);
+	ns = bridge_ns_find(&c->bridge, "team-b", NULL);
+	T_NEED(ns);
+	T_OK(ns->allow & WISH_BIT(WISH_QOS));
+	T_OK(ns->options & WISH_BIT(WISH_BEGIN));
+	T_INT(c->bridge.n_ns, 3);
 }
 
 static void a_namespace_is_found_by_name_and_then_by_its_labels(void)
@@ -254,5 +292,6 @@ static void each_list_has_a_bound(void)
 
 T_MAIN("bridge_config", T(the_least_that_suffices_has_the_documented_defaults),
        T(without_the_section_nobody_may_enter), T(all_that_is_said_is_kept),
+       T(what_the_example_has_as_comments_is_right),
        T(a_namespace_is_found_by_name_and_then_by_its_labels),
        T(what_is_wrong_is_named_with_its_place), T(each_list_has_a_bound))

@@ -137,6 +137,10 @@ static void without_a_job_complete_groups_are_submitted(void)
 	    v.pods.gated = 1, BRIDGE_WAIT, "incomplete");
 	ROW(one(BRIDGE_NONE), PODS(.gated = 1), BRIDGE_WAIT, "gated");
 	ROW(four(BRIDGE_NONE), v.members = 0, BRIDGE_WAIT, "unknown size");
+	/* (its Job's annotations, say) */
+	ROW(one(BRIDGE_NONE), v.not_yet = "Job a/b: not known yet", BRIDGE_WAIT,
+	    "unknown size");
+	T_STR(d.words, "Job a/b: not known yet");
 	ROW(four(BRIDGE_NONE), v.members = 0;
 	    v.not_yet = "no PodGroup g", BRIDGE_WAIT, "unknown size");
 	T_STR(d.words, "no PodGroup g");
@@ -165,6 +169,14 @@ static void pods_that_run_without_a_job_get_time(void)
 	/* and no job comes before they are gone */
 	ROW(four(BRIDGE_NONE), v.pods.live = 1;
 	    v.state_ms = 0, BRIDGE_KEEP, "orphan?");
+	/* those of a namespace that is not ours are another bridge's */
+	ROW(one(BRIDGE_NONE), PODS(.live = 1);
+	    v.outside = true, BRIDGE_KEEP, "outside");
+	ROW(one(BRIDGE_NONE), PODS(.leaving = 1);
+	    v.outside = true, BRIDGE_WAIT, "leaving");
+	/* unless a job of ours has started them */
+	ROW(ended(BRIDGE_CANCELLED), PODS(.live = 1);
+	    v.outside = true, BRIDGE_DELETE_PODS, "ended");
 }
 
 static void a_waiting_job_follows_its_pods(void)
@@ -417,11 +429,12 @@ static void pods_that_had_not_begun_go_with_the_job_or_get_another(void)
 
 static void each_pod_is_counted_once(void)
 {
-	static const struct {
-		struct bpod pod;
+	const struct {
+		const struct bpod *pod; /* (its end is open: never a member) */
 		struct bridge_pods want;
 	} rows[] = {
-#define POD(...) {.name = "p", .ns = "n", .uid = "1", __VA_ARGS__}
+#define POD(...)                                                               \
+	&(const struct bpod){.name = "p", .ns = "n", .uid = "1", __VA_ARGS__}
 #define BOUND .node = "n1"
 #define FREE .node = "", .ended = true
 		{POD(FREE, .phase = POD_PENDING), {.waiting = 1}},
@@ -443,6 +456,17 @@ static void each_pod_is_counted_once(void)
 		 {.succeeded = 1}},
 		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3),
 		 {.failed = 1, .exit_code = 3}},
+		/* what an earlier job's pods came to is not this one's */
+		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		     .job_id = 41),
+		 {0}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .job_id = 41),
+		 {0}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .job_id = 42),
+		 {.succeeded = 1}},
+		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41), {.live = 1}},
 		/* (killed as it was deleted) */
 		{POD(BOUND, .phase = POD_FAILED, .ended = true,
 		     .deleting = true, .exit_code = 143),
@@ -458,8 +482,31 @@ static void each_pod_is_counted_once(void)
 		struct bridge_pods got = {0};
 
 		t_row("%zu", i);
-		bridge_count(&got, &rows[i].pod, 42);
+		bridge_count(&got, rows[i].pod, 42);
 		T_OK(!memcmp(&got, &rows[i].want, sizeof(got)));
+	}
+}
+
+static void the_first_that_failed_says_how(void)
+{
+	const struct bpod *const pods[] = {
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 143,
+		    .failed_ms = 2000),
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		    .failed_ms = 1000),
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 1,
+		    .failed_ms = INT64_MAX),
+	};
+
+	for (size_t first = 0; first < T_COUNT(pods); first++) {
+		struct bridge_pods got = {0};
+
+		t_row("from %zu on", first);
+		for (size_t i = 0; i < T_COUNT(pods); i++)
+			bridge_count(&got, pods[(first + i) % T_COUNT(pods)],
+				     42);
+		T_INT(got.failed, 3);
+		T_INT(got.exit_code, 3);
 	}
 }
 
@@ -584,5 +631,5 @@ T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
        T(a_suspended_job_binds_nothing_and_ends_nothing),
        T(when_a_job_has_ended_its_pods_are_deleted),
        T(pods_that_had_not_begun_go_with_the_job_or_get_another),
-       T(each_pod_is_counted_once),
+       T(each_pod_is_counted_once), T(the_first_that_failed_says_how),
        T(no_combination_leads_to_what_must_never_be))

@@ -281,6 +281,7 @@ static void what_is_no_value_is_refused_with_words(void)
 		{OPTIONS, "--mem=1G --mem-per-cpu=1G",
 		 "mem-per-node and mem-per-cpu exclude each other"},
 		{OPTIONS, "-t 5 --time-min=6", "time-min is longer"},
+		{OPTIONS, "-t 5 --time-min=infinite", "time-min is longer"},
 		{OPTIONS, "--comment 'x", "sbatch-options: a ' without its"},
 		{OPTIONS, "a\x07", "a control character at byte 1"},
 	};

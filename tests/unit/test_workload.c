@@ -91,8 +91,9 @@ static void each_pod_has_its_group(void)
 		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
 		{POD(JOB LABEL(JS, "js") NOTES(GANG), ""), "JobSet team-a/js",
 		 "", 0, WORKLOAD_POD, ""},
+		/* (this PodGroup alone speaks for it) */
 		{POD(JOB LABEL(XPG, "g") NOTES(GANG), ""), "PodGroup team-a/g",
-		 "", 0, WORKLOAD_JOB, "j"},
+		 "", 0, WORKLOAD_POD, ""},
 		/* a ReplicaSet's, and what is no controlling Job */
 		{POD(", \"ownerReferences\": [{\"apiVersion\": \"apps/v1\", "
 		     "\"kind\": \"ReplicaSet\", \"name\": \"r\", "

@@ -44,7 +44,7 @@ static int cannot(struct judged *j, int rc, const char *what,
 {
 	if (rc == -EAGAIN || rc == -ENOENT)
 		snprintf(j->not_yet, sizeof(j->not_yet), "%s: %.150s", what,
-			 rc == -EAGAIN ? "not known yet" : err->msg);
+			 *err->msg ? err->msg : "not known yet");
 	else
 		snprintf(j->refusal, sizeof(j->refusal), "%s: %.300s", what,
 			 err->msg);
@@ -113,14 +113,20 @@ static void ask_pod(const struct bridge_group *g, struct voices *v)
 	json_object_put(notes);
 }
 
+static const struct bridge_ns *find_entry(struct bridge_thread *b,
+					  const struct bridge_group *g)
+{
+	_cleanup_json_ json_object *labels =
+		bridge_seen_labels(b->seen, g->of.ns);
+
+	return bridge_ns_find(b->bridge, g->of.ns, labels);
+}
+
 static const struct bridge_ns *entry_of(struct bridge_thread *b,
 					const struct bridge_group *g,
 					struct judged *j)
 {
-	_cleanup_json_ json_object *labels =
-		bridge_seen_labels(b->seen, g->of.ns);
-	const struct bridge_ns *ns =
-		bridge_ns_find(b->bridge, g->of.ns, labels);
+	const struct bridge_ns *ns = find_entry(b, g);
 
 	if (!ns)
 		snprintf(j->refusal, sizeof(j->refusal),
@@ -333,6 +339,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		count_pods(q, g, j);
+		v->outside = v->pods.live && !find_entry(b, g);
 		if ((v->pods.waiting || v->pods.gated) &&
 		    v->job != BRIDGE_UNKNOWN) {
 			judge_order(b, q, g, j);

@@ -31,6 +31,7 @@ struct kind {
 	struct bridge_objects *all;
 	enum workload_kind kind;
 	bool wanted, synced;
+	bool absent;	 /* the API server has no such kind */
 	char words[200]; /* why not, if it cannot be seen */
 	unsigned int generation;
 	/* the link's thread only */
@@ -99,8 +100,9 @@ static int look_up(struct bridge_objects *o, const struct kind *k,
 {
 	struct object *x;
 
-	if (*k->words)
-		return err_set(err, -EOPNOTSUPP, "%s", k->words);
+	if (*k->words) /* (what we only do not see may be there) */
+		return err_set(err, k->absent ? -EOPNOTSUPP : -EAGAIN, "%s",
+			       k->words);
 	if (!k->synced)
 		return -EAGAIN;
 	HASH_FIND_STR(o->objects, key, x);
@@ -233,10 +235,15 @@ static void on_object(void *arg, json_object *object)
 	const char *name = jx_str(object, "metadata", "name");
 	const char *text;
 	char key[KEY_MAX];
+	int64_t done;
 
 	if (!ns || !name)
 		return;
+	done = jx_int(jx_get(object, "status", "succeeded"), 0);
 	prune(object);
+	if (done > 0) /* (how many pods a Job still makes) */
+		jx_set(jx_need(object, "status", json_type_object), "succeeded",
+		       json_object_new_int64(done));
 	/* (it is another text with each change of the object) */
 	json_object_object_del(jx_get(object, "metadata"), "generation");
 	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
@@ -284,13 +291,17 @@ static void on_synced(void *arg)
 			drop(o, x);
 	}
 	k->synced = true;
+	k->absent = false;
 	*k->words = '\0';
 	pthread_mutex_unlock(&o->lock);
 	o->opt.known(o->opt.told, k->kind);
 }
 
-/* (told once; a kind that is not there is looked for again and again) */
-static void cannot(struct kind *k, const char *words)
+/*
+ * (told once; a kind that is not there is looked for again and again)
+ * `absent`: the API server has said that it has no such kind.
+ */
+static void cannot(struct kind *k, const char *words, bool absent)
 {
 	struct bridge_objects *o = k->all;
 	const char *kind = workload_api(k->kind)->kind;
@@ -299,6 +310,7 @@ static void cannot(struct kind *k, const char *words)
 
 	snprintf(text, sizeof(text), "%ss cannot be seen: %.150s", kind, words);
 	pthread_mutex_lock(&o->lock);
+	k->absent = absent && !k->synced;
 	if (!k->synced) {
 		news = strcmp(k->words, text) != 0;
 		memcpy(k->words, text, sizeof(text));
@@ -313,7 +325,7 @@ static void cannot(struct kind *k, const char *words)
 static void on_trouble(void *arg, int rc, const char *words)
 {
 	if (rc)
-		cannot(arg, words);
+		cannot(arg, words, false);
 }
 
 /* --- the versions differ: which one does the API server prefer? */
@@ -327,14 +339,16 @@ static void found(void *arg, const struct kube_result *res)
 	k->finding = NULL;
 	k->find_at = clock_ms() + RETRY_MS;
 	if (res->rc) {
-		cannot(k, res->http == 404 ? "the API server does not know them"
-					   : res->err->msg);
+		cannot(k,
+		       res->http == 404 ? "the API server does not know them"
+					: res->err->msg,
+		       res->http == 404);
 		return;
 	}
 	if (!jx_parse(res->body, res->len, &o, NULL))
 		version = jx_str(o, "preferredVersion", "groupVersion");
 	if (!version || strlen(version) + sizeof("apis/") > sizeof(k->api)) {
-		cannot(k, "the API server does not tell its version");
+		cannot(k, "the API server does not tell its version", false);
 		return;
 	}
 	snprintf(k->api, sizeof(k->api), "apis/%s", version);

@@ -75,6 +75,19 @@ static int read_pod(const json_object *pod, const char *words,
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* (a row of C strings) */
+static int write_want(struct buf *b, const struct podwant *want)
+{
+	int bad = buf_addf(b, "\n%u ", want->len);
+
+	for (uint32_t i = 0; i < want->len; i++) {
+		const char c = want->text[i] ? want->text[i] : '\1';
+
+		bad |= buf_add(b, &c, 1);
+	}
+	return bad;
+}
+
 /* All that tells shapes apart, as text. */
 static int write_key(struct buf *b, const struct reading *r)
 {
@@ -84,8 +97,8 @@ static int write_key(struct buf *b, const struct reading *r)
 	for (uint32_t i = 0; i < r->need.n_ext; i++)
 		bad |= buf_addf(b, " %s=%" PRId64, r->need.ext[i].name,
 				r->need.ext[i].count);
-	bad |= buf_addf(b, "\n%s\n%s\n%s", r->want.text ? r->want.text : "",
-			r->notes ? r->notes : "",
+	bad |= write_want(b, &r->want);
+	bad |= buf_addf(b, "\n%s\n%s", r->notes ? r->notes : "",
 			r->err.code ? r->err.msg : "");
 	return bad;
 }

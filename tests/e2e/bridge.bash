@@ -72,6 +72,7 @@ hybrid_up() {
 }
 
 bridge_down() {
+	kube delete node wide-1 >/dev/null 2>&1 || true
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
 	kube label node k8s-1 k8s-2 slurm-k8s.io/external-node- >/dev/null 2>&1 || true
 	slurmctld_stop

@@ -124,15 +124,21 @@ teardown() { bridge_clean; }
 	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
 	admin_keys
 	big_node wide-1 600
+	while sleep 3; do big_node wide-1 600; done 3>&- & # (its heartbeat)
+	beat=$!
 	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
 	for n in $(seq 500); do a_pod "many-$n" 'sleep 1' | sed 's/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: wide}\n&/'; done >"$SITE/many.yaml"
 	kube label node wide-1 kubernetes.io/hostname=wide --overwrite >/dev/null
 	start=$(date +%s%3N)
 	kteam create -f "$SITE/many.yaml" >/dev/null
 	made=$(date +%s%3N)
-	wait_for 60 "all of them to be bound" all_bound 500
+	wait_for 60 "all of them to be bound" all_bound 500 || {
+		kill "$beat"
+		return 1
+	}
 	echo "# created in $((made - start)) ms, bound $(($(date +%s%3N) - made)) ms later" >&3
 	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1
 	wait_for 30 "no job" no_jobs
+	kill "$beat"
 	kube delete node wide-1 >/dev/null
 }

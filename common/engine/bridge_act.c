@@ -2,6 +2,8 @@
 /* Doing what the plan says. Nothing is done twice while it may still work. */
 #include <errno.h>
 #include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
-#define GROUP_TEXT_MAX ((size_t)1 << 14) /* a line of group(5) */
+#define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
+#define USER_TEXT_MAX ((size_t)1 << 14)	 /* a line of passwd(5) */
 
 /* --- whom it is about */
 
@@ -106,15 +109,36 @@ static int group_of(const char *name, uint32_t *gid, struct err *err)
 	return 0;
 }
 
+/* slurm-bridge's user-id is a number; Slurm wants his group as well. */
+static int user_by_number(int64_t n, struct placeholder *p, struct err *err)
+{
+	_cleanup_free_ char *text = malloc(USER_TEXT_MAX);
+	struct passwd pw, *found = NULL;
+
+	if (!text)
+		return err_oom(err);
+	if (n < 0 || n >= UINT32_MAX ||
+	    getpwuid_r((uid_t)n, &pw, text, USER_TEXT_MAX, &found) || !found)
+		return err_set(
+			err, -ENOENT,
+			"there is no user %" PRId64 " on slurmctld's host", n);
+	p->uid = pw.pw_uid;
+	p->gid = pw.pw_gid;
+	return 0;
+}
+
 static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
 {
 	const char *user = jobwish_text(&o->wish, WISH_USER);
 	const char *group = jobwish_text(&o->wish, WISH_GROUP);
+	int64_t n;
 	int rc;
 
 	if (!user)
 		return err_set(err, -ENOENT, "no user is named for it");
-	rc = ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err);
+	rc = sbatch_number(user, &n)
+		     ? ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err)
+		     : user_by_number(n, &o->p, err);
 	return rc || !group ? rc : group_of(group, &o->p.gid, err);
 }
 

@@ -111,6 +111,10 @@ teardown() { bridge_clean; }
 	wait_for 20 "the pod to run" pod_is keep Running
 	id=$(job_of keep)
 	uid=$(kteam get pod keep -o 'jsonpath={.metadata.uid}')
+	# (what Slurm has not saved yet it has forgotten)
+	touch "$SITE/now"
+	as_user scontrol update job "$id" comment=saved
+	wait_for 20 "Slurm to save it" test "$SITE/state/job_state" -nt "$SITE/now"
 	kill -9 "$(<"$SITE/slurmctld.pid")"
 	wait_for 10 "its end" process_ended "$(<"$SITE/slurmctld.pid")"
 	slurmctld_start

@@ -57,8 +57,9 @@ static bool is_chosen(const struct judged *j, const struct bpod *p)
 int choose(const struct bridge_group *g, const struct judged *j,
 	   struct choice *out)
 {
+	const bool binds = j->plan.action == BRIDGE_BIND;
 	struct bridge_member *m;
-	size_t n = 0;
+	size_t n = 0, waiting = 0;
 
 	for (m = g->members; m; m = m->next)
 		n += is_chosen(j, m->pod);
@@ -72,7 +73,8 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		struct chosen *c = &out->v[out->n];
 		const struct bpod *p = m->pod;
 
-		if (!is_chosen(j, p))
+		if (!is_chosen(j, p) ||
+		    (binds && !*p->node && waiting++ >= j->plan.n))
 			continue;
 		str_copy(c->ns, p->ns, sizeof(c->ns));
 		str_copy(c->name, p->name, sizeof(c->name));

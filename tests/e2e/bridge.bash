@@ -112,7 +112,6 @@ pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
 }
 # job_of NAME: the id of its placeholder, by its name in Slurm
 job_of() { as_user squeue -h -n "$1" -t all -o %i | sort -n | tail -n 1; }
-has_job() { [[ $(job_of "$1") ]]; }
 
 bridge_clean() {
 	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true

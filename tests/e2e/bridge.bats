@@ -52,7 +52,7 @@ teardown() { bridge_clean; }
 @test "a namespace that may not enter is told so" {
 	a_pod stray 'sleep 1' | kube -n "$POOR" apply -f - >/dev/null
 	wait_for 10 "the pod to be told" pod_says "$POOR" stray 'bridge: namespaces'
-	! has_job stray
+	[[ ! $(job_of stray) ]]
 	wait_for 5 "an Event" sh -c "kubectl --kubeconfig '$SITE_KUBE' -n '$POOR' get events | grep RefusedBySlurm"
 }
 

@@ -106,6 +106,34 @@ teardown() { bridge_clean; }
 	wait_for 10 "all of it" pod_gone band-2
 }
 
+@test "each pod of a Job is a job, as the annotations of the Job say" {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata:
+	  name: many
+	  annotations: {slurmjob.slinky.slurm.net/timelimit: "7", slurmjob.slinky.slurm.net/job-name: from-job}
+	spec:
+	  completions: 2
+	  parallelism: 2
+	  template:
+	    spec:
+	      schedulerName: slurm-bridge-scheduler
+	      restartPolicy: Never
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "3"], resources: {requests: {cpu: 100m}}}
+	Y
+	job_done() { [[ $(kteam get job many -o 'jsonpath={.status.succeeded}') = 2 ]]; }
+	wait_for 40 "the Job to be done" job_done
+	ids=$(as_user squeue -h -n from-job -t all -o %i)
+	[[ $(wc -w <<<"$ids") -eq 2 ]]
+	for id in $ids; do
+		[[ $(job "$id" TimeLimit) = 00:07:00 ]]
+		wait_for 20 "job $id to end" job_is "$id" COMPLETED
+	done
+	kteam delete job many --cascade=foreground --wait=false >/dev/null
+}
+
 @test "after kill -9 nothing is submitted or bound again" {
 	a_pod keep 'sleep 1000 & wait' | kteam apply -f - >/dev/null
 	wait_for 20 "the pod to run" pod_is keep Running

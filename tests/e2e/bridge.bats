@@ -38,7 +38,7 @@ teardown() { bridge_clean; }
 	a_pod victim 'sleep 1000 & wait' | kteam apply -f - >/dev/null
 	wait_for 20 "the pod to run" pod_is victim Running
 	as_user scancel "$(job_of victim)"
-	wait_for 30 "the pod to go" pod_gone victim
+	wait_for 60 "the pod to go" pod_gone victim
 }
 
 @test "a pod that is deleted takes its job with it" {
@@ -46,7 +46,7 @@ teardown() { bridge_clean; }
 	wait_for 20 "the pod to run" pod_is gone Running
 	id=$(job_of gone)
 	kteam delete pod gone --wait=false >/dev/null
-	wait_for 40 "job $id to be cancelled" job_is "$id" CANCELLED
+	wait_for 90 "job $id to be cancelled" job_is "$id" CANCELLED
 }
 
 @test "a namespace that may not enter is told so" {
@@ -98,12 +98,12 @@ teardown() { bridge_clean; }
 	sleep 3
 	job_is "$id" PENDING
 	kteam delete pod first-2 --wait=false >/dev/null
-	wait_for 40 "the gang to run" pod_is band-1 Running
+	wait_for 90 "the gang to run" pod_is band-1 Running
 	wait_for 10 "all of it" pod_is band-2 Running
 	[[ $(pod_node band-1) != "$(pod_node band-2)" ]]
 	as_user scancel "$id"
-	wait_for 30 "the gang to go" pod_gone band-1
-	wait_for 10 "all of it" pod_gone band-2
+	wait_for 60 "the gang to go" pod_gone band-1
+	wait_for 60 "all of it" pod_gone band-2
 }
 
 @test "each pod of a Job is a job, as the annotations of the Job say" {

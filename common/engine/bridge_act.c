@@ -2,6 +2,8 @@
 /* Doing what the plan says. Nothing is done twice while it may still work. */
 #include <errno.h>
 #include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
-#define GROUP_TEXT_MAX ((size_t)1 << 14) /* a line of group(5) */
+#define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
+#define USER_TEXT_MAX ((size_t)1 << 14)	 /* a line of passwd(5) */
 
 /* --- whom it is about */
 
@@ -54,8 +57,9 @@ static bool is_chosen(const struct judged *j, const struct bpod *p)
 int choose(const struct bridge_group *g, const struct judged *j,
 	   struct choice *out)
 {
+	const bool binds = j->plan.action == BRIDGE_BIND;
 	struct bridge_member *m;
-	size_t n = 0;
+	size_t n = 0, waiting = 0;
 
 	for (m = g->members; m; m = m->next)
 		n += is_chosen(j, m->pod);
@@ -69,7 +73,8 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		struct chosen *c = &out->v[out->n];
 		const struct bpod *p = m->pod;
 
-		if (!is_chosen(j, p))
+		if (!is_chosen(j, p) ||
+		    (binds && !*p->node && waiting++ >= j->plan.n))
 			continue;
 		str_copy(c->ns, p->ns, sizeof(c->ns));
 		str_copy(c->name, p->name, sizeof(c->name));
@@ -106,15 +111,36 @@ static int group_of(const char *name, uint32_t *gid, struct err *err)
 	return 0;
 }
 
+/* slurm-bridge's user-id is a number; Slurm wants his group as well. */
+static int user_by_number(int64_t n, struct placeholder *p, struct err *err)
+{
+	_cleanup_free_ char *text = malloc(USER_TEXT_MAX);
+	struct passwd pw, *found = NULL;
+
+	if (!text)
+		return err_oom(err);
+	if (n < 0 || n >= UINT32_MAX ||
+	    getpwuid_r((uid_t)n, &pw, text, USER_TEXT_MAX, &found) || !found)
+		return err_set(
+			err, -ENOENT,
+			"there is no user %" PRId64 " on slurmctld's host", n);
+	p->uid = pw.pw_uid;
+	p->gid = pw.pw_gid;
+	return 0;
+}
+
 static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
 {
 	const char *user = jobwish_text(&o->wish, WISH_USER);
 	const char *group = jobwish_text(&o->wish, WISH_GROUP);
+	int64_t n;
 	int rc;
 
 	if (!user)
 		return err_set(err, -ENOENT, "no user is named for it");
-	rc = ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err);
+	rc = sbatch_number(user, &n)
+		     ? ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err)
+		     : user_by_number(n, &o->p, err);
 	return rc || !group ? rc : group_of(group, &o->p.gid, err);
 }
 

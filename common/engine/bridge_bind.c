@@ -111,14 +111,14 @@ static int pack(struct bridge_thread *b, const struct places *p,
 	return pack_pods(p->room, p->n, out, pods->n, err);
 }
 
-/* Each to its node; no more than the plan says. */
+/* Each to its node. */
 static void bind_all(struct bridge_thread *b, const struct queued *q,
-		     const struct judged *j, const struct choice *pods,
-		     const struct places *p, const struct pack_pod *to)
+		     const struct choice *pods, const struct places *p,
+		     const struct pack_pod *to)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < pods->n && n < j->plan.n; i++) {
+	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
 		const int32_t at = to ? to[i].node : 0;
@@ -144,6 +144,15 @@ static void give_back(struct bridge_thread *b, struct queued *q,
 	act_refused(b, q, j, words);
 }
 
+/* Then the job stays, whatever is wrong with the others. */
+static bool some_run(const struct choice *pods)
+{
+	for (size_t i = 0; i < pods->n; i++)
+		if (!pods->v[i].waiting)
+			return true;
+	return false;
+}
+
 void bind_pods(struct bridge_thread *b, struct queued *q,
 	       const struct judged *j, const struct choice *pods)
 {
@@ -157,11 +166,12 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 		rc = to ? pack(b, &p, pods, to, &err) : err_oom(&err);
 	}
 	if (!rc) {
-		bind_all(b, q, j, pods, &p, to);
+		bind_all(b, q, pods, &p, to);
 		return;
 	}
 	q->acted_until = 0;
-	if (rc == -EAGAIN || rc == -ENOMEM || !bridge_hosts_ready(b->hosts))
+	if (rc == -EAGAIN || rc == -ENOMEM || !bridge_hosts_ready(b->hosts) ||
+	    some_run(pods))
 		queued_later(b, q, HOSTS_WAIT_MS);
 	else
 		give_back(b, q, j, err.msg);

@@ -362,6 +362,7 @@ static void look_at_states(struct bridge_thread *b)
 		calloc(b->n_active + 1, sizeof(*out));
 	size_t n = 0;
 
+	b->states_at = clock_ms();
 	if (!ids || !of || !out)
 		return;
 	for (struct queued *q = b->queue; q && n < b->n_active;
@@ -371,7 +372,6 @@ static void look_at_states(struct bridge_thread *b)
 		of[n] = q;
 		ids[n++] = q->job_id;
 	}
-	b->states_at = clock_ms();
 	if (n && !ask_states(b, ids, n, out))
 		for (size_t i = 0; i < n; i++)
 			take_state(b, of[i], &out[i]);

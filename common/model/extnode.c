@@ -225,10 +225,13 @@ int extnode_shape_of(const struct hostview *host, const struct podneed *used,
  */
 static int add_gres_conf(struct buf *line, const char *item, size_t len)
 {
-	const char *count = memrchr(item, ':', len);
-	const char *type = memchr(item, ':', len);
-	int end = (int)(item + len - count - 1);
+	const char *count = item ? memrchr(item, ':', len) : NULL;
+	const char *type = item ? memchr(item, ':', len) : NULL;
+	int end;
 
+	if (!count)
+		return -EINVAL;
+	end = (int)(item + len - count - 1);
 	if (type == count)
 		return buf_addf(line, "count=%.*s,name=%.*s", end, count + 1,
 				(int)(count - item), item);

@@ -72,6 +72,7 @@ hybrid_up() {
 }
 
 bridge_down() {
+	kube delete node wide-1 >/dev/null 2>&1 || true
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
 	kube label node k8s-1 k8s-2 slurm-k8s.io/external-node- >/dev/null 2>&1 || true
 	slurmctld_stop
@@ -111,7 +112,6 @@ pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
 }
 # job_of NAME: the id of its placeholder, by its name in Slurm
 job_of() { as_user squeue -h -n "$1" -t all -o %i | sort -n | tail -n 1; }
-has_job() { [[ $(job_of "$1") ]]; }
 
 bridge_clean() {
 	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true

@@ -25,6 +25,7 @@
 #define DEFAULT_CALLS 100
 #define DEFAULT_ANSWER (32u * 1024 * 1024)
 #define DEFAULT_ATTEMPT_MS 30000
+#define CUT_SHORT_MS 50 /* curl's clock and ours */
 #define DEFAULT_DEADLINE_MS 60000
 #define CONNECT_MS 5000
 /* libcurl counts on so many streams until the server has said its number */
@@ -564,6 +565,12 @@ static bool curl_unsent(CURLcode code)
 	       code == CURLE_PEER_FAILED_VERIFICATION;
 }
 
+/* Has the deadline ended this try? Then an answer to one before says more. */
+static bool is_cut_short(const struct kube_call *k)
+{
+	return k->err.http && k->req.deadline_ms - clock_ms() < CUT_SHORT_MS;
+}
+
 static void transport_failed(struct kube_client *c, struct kube_call *k,
 			     CURLcode code)
 {
@@ -576,6 +583,8 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	else if (k->stop)
 		err_set(&k->err, rc = k->stop, "%s %s: %s", k->req.method,
 			k->req.path, strerror(-k->stop));
+	else if (code == CURLE_OPERATION_TIMEDOUT && is_cut_short(k))
+		rc = k->err.code;
 	else if (code == CURLE_OPERATION_TIMEDOUT)
 		err_set(&k->err, rc = -ETIMEDOUT,
 			"%s %s: no answer from %s in time", k->req.method,

@@ -113,6 +113,21 @@ static void deadline_error_names_method_path_and_tries(void)
 	T_OK(g.undecided);
 }
 
+static void a_try_that_the_deadline_ends_keeps_the_words_of_one_before(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r = until(&get_pods, 2000);
+
+	fault_script("'rules':[{'do':'status','code':500,'message':'etcd is "
+		     "away','times':1},{'do':'hang','s':60}]");
+	fault_call(l.client, &r, &g);
+	T_ERR(g.rc, &g.err, -EIO, "given up after 2 tries");
+	T_HAS(g.err.msg, "500 InternalError");
+	T_HAS(g.err.msg, "etcd is away");
+	T_OK(g.undecided);
+}
+
 static void deadline_ends_a_call_that_hangs(void)
 {
 	_cleanup_got_ struct got g = {0};
@@ -640,6 +655,7 @@ T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(retry_after_is_honoured),
        T(retry_after_beyond_the_deadline_ends_the_call),
        T(deadline_error_names_method_path_and_tries),
+       T(a_try_that_the_deadline_ends_keeps_the_words_of_one_before),
        T(deadline_ends_a_call_that_hangs),
        T(a_hanging_try_is_given_up_for_another), T(cut_connections_are_retried),
        T(cut_again_and_again_ends_with_words),

@@ -43,10 +43,10 @@ static int cannot(struct judged *j, int rc, const char *what,
 		  const struct err *err)
 {
 	if (rc == -EAGAIN || rc == -ENOENT)
-		snprintf(j->not_yet, sizeof(j->not_yet), "%s: %.150s", what,
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
 			 *err->msg ? err->msg : "not known yet");
 	else
-		snprintf(j->refusal, sizeof(j->refusal), "%s: %.300s", what,
+		snprintf(j->refusal, sizeof(j->refusal), "%.180s: %.300s", what,
 			 err->msg);
 	return rc;
 }

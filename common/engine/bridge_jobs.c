@@ -159,6 +159,9 @@ static void set_state(struct bridge_thread *b, struct queued *q,
 	if (!(q->job == BRIDGE_PENDING && job == BRIDGE_HELD) &&
 	    !(q->job == BRIDGE_HELD && job == BRIDGE_PENDING))
 		q->acted_until = 0;
+	/* (else a pod would run by it beside the next job) */
+	if (q->job == BRIDGE_RUNNING)
+		bridge_work_unbind(b->work, q->job_id);
 	q->job = job;
 	q->end = end;
 	q->state_at = clock_ms();
@@ -181,6 +184,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		  const struct known_job *k, uint32_t job_id)
 {
 	if (q->job_id != job_id) {
+		bridge_work_unbind(b->work, q->job_id);
 		q->job_id = job_id;
 		q->by_us = false;
 		q->acted_until = 0;

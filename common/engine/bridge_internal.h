@@ -21,7 +21,8 @@
 
 /* What waiting pods of a group were last told. */
 struct told {
-	uint32_t sum;	 /* of the words, 0: nothing */
+	uint32_t sum;	 /* of the words and pods, 0: nothing */
+	uint32_t pods;	 /* of the pods, see pod_sum() */
 	int64_t at;	 /* monotonic */
 	bool event;	 /* by an Event as well */
 	char *reason;	 /* why the job waits; or NULL */
@@ -141,6 +142,16 @@ static inline bool pod_waits(const struct bpod *p)
 {
 	return !*p->node && !p->deleting && p->phase != POD_FAILED &&
 	       p->phase != POD_SUCCEEDED;
+}
+
+/* Which pods they are, in any order: the sum of these. */
+static inline uint32_t pod_sum(const char *uid)
+{
+	uint32_t sum = 2166136261U;
+
+	for (; *uid; uid++)
+		sum = (sum ^ (unsigned char)*uid) * 16777619U;
+	return sum;
 }
 
 /* --- bridge.c */

@@ -270,11 +270,15 @@ static bool has_room(struct bridge_thread *b, const struct queued *q)
 static void count_pods(const struct queued *q, const struct bridge_group *g,
 		       struct judged *j)
 {
+	uint32_t waiting = 0;
+
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		bridge_count(&j->view.pods, m->pod, q->job_id);
+		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
 		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
 				 m->pod->job_id == q->twin;
 	}
+	j->view.noted.others = waiting != q->told.pods;
 }
 
 static void see_job(struct bridge_thread *b, const struct queued *q,

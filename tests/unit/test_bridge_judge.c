@@ -237,5 +237,25 @@ static void what_is_not_seen_for_now_cancels_nothing(void)
 	T_HAS(s.j.plan.words, cannot_see);
 }
 
+/* (u0 was told; then u1 has come, which waits by the same reason) */
+static void a_pod_that_takes_anothers_place_is_told(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_PENDING, NULL);
+
+	add_pod(s.g, "", false);
+	s.q->reason = (char *)"Priority";
+	s.q->told.reason = (char *)"Priority";
+	s.q->told.pods = pod_sum("u0");
+	look(&s);
+	str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+	look(&s);
+	T_STR(s.j.plan.row, "pending");
+	T_STR(s.j.plan.row, "pending");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "note");
+}
+
 T_MAIN("bridge_judge", T(what_may_not_enter_is_nobodys_orphan),
-       T(what_is_not_seen_for_now_cancels_nothing))
+       T(what_is_not_seen_for_now_cancels_nothing),
+       T(a_pod_that_takes_anothers_place_is_told))

@@ -175,6 +175,14 @@ struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
 	return NULL;
 }
 
+struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name)
+{
+	struct bridge_host *x;
+
+	HASH_FIND_STR(h->hosts, name, x);
+	return x && x->seen ? x : NULL;
+}
+
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err)
 {

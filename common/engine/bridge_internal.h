@@ -44,7 +44,8 @@ struct queued {
 	int64_t state_at; /* monotonic: so since */
 	uint32_t made_for;
 	bool requeued;
-	bool by_us; /* we have cancelled it */
+	bool strays; /* pods are on nodes that it had before */
+	bool by_us;  /* we have cancelled it */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
@@ -213,7 +214,7 @@ int fit_find(struct bridge_thread *b, const struct podwant *want,
 	     const char **exclude, struct err *err);
 void fits_free(struct bridge_thread *b);
 
-/* --- bridge_act.c; without the lock */
+/* --- bridge_choose.c */
 
 /* A pod of the group, copied. */
 struct chosen {
@@ -232,6 +233,9 @@ struct choice {
 /* Under the lock: those whom the plan is about. */
 int choose(const struct bridge_group *g, const struct judged *j,
 	   struct choice *out);
+
+/* --- bridge_act.c; without the lock */
+
 void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	 const struct choice *pods);
 

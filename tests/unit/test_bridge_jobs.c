@@ -183,4 +183,26 @@ static void what_was_not_sent_is_taken_back_when_a_job_stops(void)
 	}
 }
 
-T_MAIN("bridge_jobs", T(what_was_not_sent_is_taken_back_when_a_job_stops))
+/* (pods on its former nodes are to go) */
+static void other_nodes_are_looked_at(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	q->touched = false;
+	q->layout = malloc(1); /* of its nodes before */
+	now += 60000;
+	jobs_refresh(&b);
+	T_OK(!q->touched && q->layout);
+	job.nodes = "w-2";
+	job.restarts = 1;
+	now += 60000;
+	jobs_refresh(&b);
+	T_OK(q->touched && q->requeued && !q->layout);
+	T_STR(q->nodes, "w-2");
+	end(&b);
+}
+
+T_MAIN("bridge_jobs", T(other_nodes_are_looked_at),
+       T(what_was_not_sent_is_taken_back_when_a_job_stops))

@@ -256,6 +256,61 @@ static void a_pod_that_takes_anothers_place_is_told(void)
 	T_STR(s.j.plan.row, "note");
 }
 
+/* Job "mine" had n1 before, and runs on n2 now: who is to be deleted? */
+static void pods_on_former_nodes_are_astray(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n[2-3]");
+	struct choice chosen = {0};
+
+	s.q->made_for = 2;
+	add_pod(s.g, "n1", false);
+	add_pod(s.g, "n2", false);
+	look(&s);
+	T_INT(s.j.view.pods.astray, 0); /* it was never put back */
+	s.q->requeued = true;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 1);
+	T_STR(s.j.plan.row, "astray");
+	T_INT(choose(s.g, &s.j, &chosen), 0);
+	T_INT(chosen.n, 1);
+	T_STR(chosen.n ? chosen.v->node : "", "n1");
+	free(chosen.v);
+	/* what is not known is left alone */
+	free(s.q->nodes);
+	s.q->nodes = NULL;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 0);
+	T_OK(!s.q->strays);
+}
+
+/* n1 is another group's now */
+static void nobody_gets_a_node_before_pods_astray_are_gone(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n2");
+	struct scene other = s;
+
+	add_pod(s.g, "n1", true); /* it is leaving */
+	s.q->requeued = true;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 0);
+	T_INT(s.j.view.pods.leaving, 1);
+	other.g = add_group("other", "ns");
+	other.q = add_job("other", BRIDGE_RUNNING, "n1");
+	add_pod(other.g, "", false);
+	for (int gone = 0; gone < 2; gone++) {
+		t_row("%d", gone);
+		if (gone)
+			s.g->members->pod->ended = true;
+		other.b.stale = s.b.stale;
+		look(&other);
+		s.b.stale = other.b.stale;
+		T_STR(other.j.plan.row, gone ? "bind" : "no room yet");
+	}
+	order_clear(&other.j.order);
+}
+
 T_MAIN("bridge_judge", T(what_may_not_enter_is_nobodys_orphan),
        T(what_is_not_seen_for_now_cancels_nothing),
-       T(a_pod_that_takes_anothers_place_is_told))
+       T(a_pod_that_takes_anothers_place_is_told),
+       T(pods_on_former_nodes_are_astray),
+       T(nobody_gets_a_node_before_pods_astray_are_gone))

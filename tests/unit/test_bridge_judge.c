@@ -68,7 +68,7 @@ int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 
 static struct bridge_ns served = {.name = (char *)"ns"};
 static const struct bridge config = {.ns = &served, .n_ns = 1, .n_named = 1};
-static struct bridge_shape shape;
+static struct bridge_shape shape = {.ports = true};
 
 struct scene {
 	struct bridge_thread b;
@@ -274,6 +274,7 @@ static void pods_on_former_nodes_are_astray(void)
 	T_INT(choose(s.g, &s.j, &chosen), 0);
 	T_INT(chosen.n, 1);
 	T_STR(chosen.n ? chosen.v->node : "", "n1");
+	T_OK(chosen.n && chosen.v->ports);
 	free(chosen.v);
 	/* what is not known is left alone */
 	free(s.q->nodes);

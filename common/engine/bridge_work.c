@@ -290,7 +290,8 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 	pthread_mutex_lock(&w->lock);
 	d = q->first;
 	*q = (struct queue){0};
-	for (; d; d = next) {
+	/* (what is queued is among all deeds) */
+	for (; d && w->deeds; d = next) {
 		next = d->next;
 		if (d->job_id != job_id) {
 			append(w, d);

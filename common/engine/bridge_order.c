@@ -9,13 +9,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
-#include "model/quantity.h"
 #include "model/sbatch.h"
 
 #define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
 #define FITS_MAX 1000		 /* then they are all found anew */
-#define MIB ((int64_t)1024 * 1024)
-#define NO_LIMIT UINT32_MAX /* slurm.h, INFINITE */
+#define NO_LIMIT UINT32_MAX	 /* slurm.h, INFINITE */
 
 /* --- which nodes fit */
 
@@ -140,91 +138,102 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 
 /* --- how large */
 
-/* The largest of the group's pods: each task is to hold any of them. */
-static int largest(const struct bridge_group *g, struct podneed *out,
-		   uint32_t *n, struct err *err)
+static bool is_placed(const struct bridge_member *m)
 {
-	*out = (struct podneed){0};
-	*n = 0;
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		const struct podneed *need = &m->shape->need;
-		struct podneed more = {0};
-
-		if (!pod_waits(m->pod) || m->pod->gated)
-			continue;
-		++*n;
-		if (need->cpu_milli > out->cpu_milli)
-			out->cpu_milli = need->cpu_milli;
-		if (need->memory_bytes > out->memory_bytes)
-			out->memory_bytes = need->memory_bytes;
-		for (uint32_t i = 0; i < need->n_ext; i++) {
-			const int64_t has =
-				podneed_count(out, need->ext[i].name);
-
-			if (need->ext[i].count <= has)
-				continue;
-			more.ext[more.n_ext] = need->ext[i];
-			more.ext[more.n_ext++].count -= has;
-		}
-		if (podneed_add(out, &more, err))
-			return -EINVAL;
-	}
-	return 0;
+	return pod_waits(m->pod) && !m->pod->gated;
 }
 
-static int set_gres(struct bridge_thread *b, const struct podneed *need,
-		    struct order *o, uint32_t n, struct err *err)
+static size_t list_pods(const struct bridge_group *g, struct jobsize_pod *out)
+{
+	size_t n = 0;
+
+	for (struct bridge_member *m = g->members; m; m = m->next)
+		if (is_placed(m))
+			out[n++] =
+				(struct jobsize_pod){.need = &m->shape->need,
+						     .ports = m->shape->ports};
+	return n;
+}
+
+static bool differ(const struct jobsize_pod *pods, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (pods[i].need != pods[0].need)
+			return true;
+	return false;
+}
+
+/* What Kubernetes and Slurm both say that nodes have. */
+static int list_nodes(struct bridge_thread *b, struct jobsize_node **out,
+		      size_t *n)
+{
+	struct bridge_host *x;
+	struct ctl_node node;
+
+	*n = 0;
+	bridge_hosts_lock(b->hosts);
+	for (x = bridge_hosts_first(b->hosts); x; x = x->hh.next)
+		*n += counts(b, x);
+	*out = calloc(*n + 1, sizeof(**out));
+	*n = 0;
+	x = *out ? bridge_hosts_first(b->hosts) : NULL;
+	for (; x; x = x->hh.next) {
+		if (!counts(b, x) || !ctl_nodes_find(b->nodes, x->slurm, &node))
+			continue;
+		if (x->view.cpu_milli / 1000 < node.cpus)
+			node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
+		(*out)[(*n)++] = (struct jobsize_node){
+			.cpus = node.cpus, .memory_mib = node.memory_mib};
+	}
+	bridge_hosts_unlock(b->hosts);
+	return *out ? 0 : -ENOMEM;
+}
+
+static int make_size(struct bridge_thread *b, const struct bridge_group *g,
+		     struct order *o, struct err *err)
 {
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
 	const struct bridge_pairs *pairs = &b->bridge->resources;
-	const char *asked = jobwish_text(&o->wish, WISH_GRES);
-	int rc;
+	_cleanup_free_ struct jobsize_pod *pods =
+		calloc(g->n + 1, sizeof(*pods));
+	_cleanup_free_ struct jobsize_node *nodes = NULL;
+	struct jobsize_ask ask = {
+		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
 
+	if (!pods)
+		return err_oom(err);
 	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
 		map[i] = (struct gresmap){.resource = pairs->v[i].key,
 					  .gres = pairs->v[i].value};
-	rc = podneed_gres(need, map, pairs->n, &o->gres, err);
-	if (rc)
-		return rc;
-	if (asked)
-		o->p.tres_per_node = asked;
-	else if (n == 1)
-		o->p.tres_per_node = o->gres;
-	else
-		o->p.tres_per_task = o->gres;
-	return 0;
+	ask.n = list_pods(g, pods);
+	o->id.pods = (uint32_t)ask.n;
+	if (!ask.n)
+		return 0; /* all have schedulingGates: nothing is submitted */
+	if (differ(pods, ask.n) && list_nodes(b, &nodes, &ask.n_nodes))
+		return err_oom(err);
+	ask.nodes = nodes;
+	return jobsize_make(&ask, &o->size, err);
 }
 
 static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 		    struct order *o, struct err *err)
 {
-	const struct jobwish *w = &o->wish;
 	struct placeholder *p = &o->p;
-	struct podneed need;
-	uint32_t n;
-	int64_t cpus, mib;
+	const struct jobsize *s = &o->size;
+	int rc = make_size(b, g, o, err);
 
-	if (largest(g, &need, &n, err))
-		return -EINVAL;
-	cpus = quantity_units(need.cpu_milli);
-	cpus = jobwish_num(w, WISH_CPUS_PER_TASK, cpus > 0 ? cpus : 1);
-	if (cpus > UINT16_MAX)
-		return err_set(err, -EINVAL,
-			       "%" PRId64 " CPUs are more than Slurm counts",
-			       cpus);
-	mib = need.memory_bytes / MIB + !!(need.memory_bytes % MIB);
-	p->tasks = n;
-	p->cpus_per_task = (uint16_t)cpus;
-	p->memory_per_node = (uint64_t)jobwish_num(w, WISH_MEM_NODE, 0);
-	p->memory_per_task = (uint64_t)mib;
-	if (w->given & WISH_BIT(WISH_MEM_CPU))
-		p->memory_per_task =
-			(uint64_t)(jobwish_num(w, WISH_MEM_CPU, 0) * cpus);
-	p->min_nodes = (uint32_t)jobwish_num(w, WISH_MIN_NODES, 1);
-	p->max_nodes = (uint32_t)jobwish_num(w, WISH_MAX_NODES, n);
-	p->tasks_per_node = (uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
-	o->id.pods = n;
-	return set_gres(b, &need, o, n, err);
+	if (rc)
+		return rc;
+	p->tasks = s->tasks;
+	p->cpus_per_task = s->cpus_per_task;
+	p->tasks_per_node = s->tasks_per_node;
+	p->memory_per_task = s->memory_per_task;
+	p->memory_per_node = s->memory_per_node;
+	p->min_nodes = s->min_nodes;
+	p->max_nodes = s->max_nodes;
+	p->tres_per_node = s->gres_node;
+	p->tres_per_task = s->gres_task;
+	return 0;
 }
 
 /* --- the rest */

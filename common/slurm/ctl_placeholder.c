@@ -46,7 +46,8 @@ static uint64_t memory_of(const struct placeholder *p)
 	const uint64_t cpus = p->cpus_per_task ? p->cpus_per_task : 1;
 
 	if (p->memory_per_node)
-		return p->memory_per_node;
+		return p->memory_per_node == UINT64_MAX ? 0
+							: p->memory_per_node;
 	return (p->memory_per_task / cpus + !!(p->memory_per_task % cpus)) |
 	       MEM_PER_CPU;
 }

@@ -48,7 +48,10 @@ struct placeholder {
 	uint32_t tasks;
 	uint16_t tasks_per_node;
 	uint16_t cpus_per_task;
-	/* MiB; Slurm has one of the two: per node wins. See .c for per task. */
+	/*
+	 * MiB; Slurm has one of the two: per node wins, UINT64_MAX is all of
+	 * it. See .c for per task.
+	 */
 	uint64_t memory_per_node, memory_per_task;
 	uint32_t time_limit; /* minutes */
 	uint32_t priority;   /* scontrol update Priority= */

@@ -178,7 +178,7 @@ struct order {
 	struct jobwish wish;
 	struct jobsize size;
 	char *exclude;
-	char name[WORKLOAD_NAME_MAX];
+	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
 void order_clear(struct order *o);
 

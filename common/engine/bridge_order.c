@@ -238,23 +238,6 @@ static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 
 /* --- the rest */
 
-/* What the public API, or our way to it, has no place for. */
-static int check_keys(const struct jobwish *w, struct err *err)
-{
-	static const enum wish_key keys[] = {
-		WISH_CONTIGUOUS, WISH_KILL_ON_INVALID_DEP,
-		WISH_MCS_LABEL,	 WISH_MINCPUS,
-		WISH_PREFER,	 WISH_SWITCHES,
-		WISH_TIME_MIN,	 WISH_TMP};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (w->given & WISH_BIT(keys[i]))
-			return err_set(err, -EOPNOTSUPP,
-				       "%s is not supported for pods",
-				       wish_name(keys[i]));
-	return 0;
-}
-
 static int set_date(const struct jobwish *w, enum wish_key key, int64_t *out,
 		    struct err *err)
 {
@@ -272,13 +255,19 @@ static void set_texts(struct order *o)
 	struct placeholder *p = &o->p;
 	const char *name = jobwish_text(w, WISH_JOB_NAME);
 
-	str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
+	if (!name && o->id.of.kind == WORKLOAD_LWS)
+		snprintf(o->name, sizeof(o->name), "%s-%s", o->id.of.name,
+			 o->id.of.part);
+	else
+		str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
 	p->name = o->name;
 	p->account = jobwish_text(w, WISH_ACCOUNT);
 	p->partition = jobwish_text(w, WISH_PARTITION);
 	p->qos = jobwish_text(w, WISH_QOS);
 	p->reservation = jobwish_text(w, WISH_RESERVATION);
 	p->features = jobwish_text(w, WISH_CONSTRAINTS);
+	p->prefer = jobwish_text(w, WISH_PREFER);
+	p->mcs_label = jobwish_text(w, WISH_MCS_LABEL);
 	p->licenses = jobwish_text(w, WISH_LICENSES);
 	p->wckey = jobwish_text(w, WISH_WCKEY);
 	p->nodelist = jobwish_text(w, WISH_NODELIST);
@@ -291,31 +280,53 @@ static void set_numbers(struct bridge_thread *b, struct order *o)
 	const struct jobwish *w = &o->wish;
 	struct placeholder *p = &o->p;
 	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
+	const int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
 	const int64_t share = jobwish_num(
 		w, WISH_EXCLUSIVE,
 		b->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
 
 	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
+	p->time_min = least == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)least;
 	p->priority = (uint32_t)jobwish_num(w, WISH_PRIORITY, 0);
 	p->nice = (int32_t)jobwish_num(w, WISH_NICE, 0);
-	if (jobwish_num(w, WISH_HOLD, 0))
+	/* (sbatch(1): a priority of 0 holds it, too) */
+	if (jobwish_num(w, WISH_HOLD, 0) || !jobwish_num(w, WISH_PRIORITY, 1))
 		p->hold = PLACEHOLDER_HOLD;
 	p->exclusive = share == WISH_SHARE_ALL ? PLACEHOLDER_SHARED
 					       : PLACEHOLDER_EXCLUSIVE;
 	p->no_requeue = !jobwish_num(w, WISH_REQUEUE, 1);
 }
 
+/* On which nodes, and what of them. */
+static void set_places(struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const int64_t wait = jobwish_num(w, WISH_SWITCHES_WAIT, 0);
+
+	p->contiguous = jobwish_num(w, WISH_CONTIGUOUS, 0);
+	p->node_cpus = (uint16_t)jobwish_num(w, WISH_MINCPUS, 0);
+	p->node_tmp = (uint32_t)jobwish_num(w, WISH_TMP, 0);
+	p->switches = (uint32_t)jobwish_num(w, WISH_SWITCHES, 0);
+	p->switches_wait_s =
+		wait == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)wait * 60;
+	if (w->given & WISH_BIT(WISH_KILL_ON_INVALID_DEP))
+		p->invalid_dep = jobwish_num(w, WISH_KILL_ON_INVALID_DEP, 0)
+					 ? PLACEHOLDER_DEP_KILL
+					 : PLACEHOLDER_DEP_KEEP;
+}
+
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err)
 {
-	int rc = check_keys(&o->wish, err);
+	int rc;
 
 	(void)ns;
 	o->p = (struct placeholder){0};
 	set_texts(o);
 	set_numbers(b, o);
-	if (!rc)
-		rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
+	set_places(o);
+	rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
 	if (!rc)
 		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
 	if (!rc)

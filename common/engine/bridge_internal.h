@@ -11,6 +11,7 @@
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
 #include "model/hostlist.h"
+#include "model/jobsize.h"
 #include "model/jobwish.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_placeholder.h"
@@ -187,8 +188,9 @@ struct order {
 	struct bridge_id id;
 	char admin_comment[BRIDGE_ID_MAX];
 	struct jobwish wish;
-	char *gres, *exclude;
-	char name[WORKLOAD_NAME_MAX];
+	struct jobsize size;
+	char *exclude;
+	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
 void order_clear(struct order *o);
 

@@ -14,9 +14,9 @@
 void order_clear(struct order *o)
 {
 	jobwish_clear(&o->wish);
-	free(o->gres);
+	jobsize_clear(&o->size);
 	free(o->exclude);
-	o->gres = o->exclude = NULL;
+	o->exclude = NULL;
 }
 
 /* What speaks for a group; owned. */

@@ -17,6 +17,7 @@
 #include "engine/engine_internal.h"
 #include "engine/thread.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_placeholder.h"
 
 #define POLL_MS 1000 /* Slurm's nodes, at most so often */
 #define HEAR_MAX 256
@@ -25,6 +26,7 @@
 #define RETRY_MS 1000 /* slurmctld does not answer */
 #define SINGLE_MAX 16 /* nodes that are asked for one by one */
 #define STOP_MS 1900
+#define BRIDGE_STOP_MS 300
 #define LINK_STOP_MS 1500 /* only a credential plugin can take that long */
 
 static void ring(void *arg)
@@ -89,6 +91,17 @@ static void hear(struct engine *e)
 
 /* --- the configuration in force */
 
+static void stop_bridge(struct engine *e)
+{
+	if (!e->bridge)
+		return;
+	if (!bridge_stop(e->bridge, BRIDGE_STOP_MS)) {
+		log_info("the bridge stops when slurmctld's answer has come");
+		e->leaks = true;
+	}
+	e->bridge = NULL;
+}
+
 static void stop_links(struct engine *e)
 {
 	free(e->cooling);
@@ -97,9 +110,12 @@ static void stop_links(struct engine *e)
 	e->creating = NULL;
 	if (!e->links)
 		return;
+	if (e->bridge)
+		bridge_ask_stop(e->bridge);
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		if (e->links[i])
 			link_ask_stop(e->links[i]);
+	stop_bridge(e);
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS)) {
 			log_error("cluster %s: its thread is stuck, abandoned",
@@ -108,6 +124,26 @@ static void stop_links(struct engine *e)
 		}
 	free(e->links);
 	e->links = NULL;
+}
+
+/* Is the bridge to this cluster? */
+static bool is_bridged(const struct engine *e, size_t cluster)
+{
+	const struct bridge *b = &e->config->bridge;
+
+	return b->wanted &&
+	       !strcmp(e->config->clusters[cluster].name, b->cluster);
+}
+
+static int start_bridge(struct engine *e, struct err *err)
+{
+	struct bridge_options opt = {.config = e->config,
+				     .waker = e->bridge_waker};
+
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		if (is_bridged(e, i))
+			opt.link = e->links[i];
+	return opt.link ? bridge_start(&opt, &e->bridge, err) : 0;
 }
 
 static void start_links(struct engine *e)
@@ -121,6 +157,8 @@ static void start_links(struct engine *e)
 	e->create_at = 0;
 	if (!e->links || !e->cooling || !e->creating)
 		rc = err_oom(&err);
+	if (e->config->bridge.wanted && e->bridge_waker < 0)
+		e->bridge_waker = bridge_waker();
 	for (size_t i = 0; !rc && i < e->config->n_clusters; i++) {
 		const struct link_options opt = {
 			.config = e->config,
@@ -128,10 +166,15 @@ static void start_links(struct engine *e)
 			.slurm_cluster = e->site.cluster,
 			.ring = ring,
 			.arg = e,
+			.bridged = is_bridged(e, i),
+			.bridge_nodes = ctl_external_known(),
+			.bridge_waker = e->bridge_waker,
 		};
 
 		rc = link_start(&opt, &e->links[i], &err);
 	}
+	if (!rc)
+		rc = start_bridge(e, &err);
 	if (!rc)
 		return;
 	log_error("%s", err.msg);
@@ -425,6 +468,8 @@ static void engine_free(struct engine *e)
 
 	if (e->bell >= 0)
 		close(e->bell);
+	if (e->bridge_waker >= 0)
+		close(e->bridge_waker);
 	if (e->leaks)
 		return;
 	HASH_ITER(hh, e->memos, m, next)
@@ -467,6 +512,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 	}
 	e->config = config;
 	e->bell = -1;
+	e->bridge_waker = -1;
 	e->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	atomic_init(&e->owners, 2);
 	rc = e->waker < 0

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "engine/bridge.h"
 #include "engine/link.h"
 #include "model/manifest.h"
 #include "model/nodeplan.h"
@@ -82,6 +83,8 @@ struct engine {
 	int bell;   /* our programs have something to say; -1: not yet */
 	int64_t bell_at; /* when to try to listen again */
 
+	struct bridge_thread *bridge; /* or NULL: k8s.yaml has none */
+	int bridge_waker;	      /* -1: the same */
 	struct link **links; /* one a cluster, in the configuration's order */
 	struct cooling *cooling;   /* one a nodeset, alike */
 	struct creating *creating; /* see above */

@@ -26,7 +26,8 @@ struct hosts {
 	const char *cluster;
 	void (*ring)(void *arg);
 	void *arg;
-	pthread_mutex_t lock; /* of what follows */
+	struct informer_handler also; /* on_list NULL: nobody */
+	pthread_mutex_t lock;	      /* of what follows */
 	struct host *by_name;
 	unsigned int generation;
 	bool known;	 /* one list is complete */
@@ -65,6 +66,8 @@ static void on_list(void *arg)
 {
 	struct hosts *h = arg;
 
+	if (h->also.on_list)
+		h->also.on_list(h->also.arg);
 	pthread_mutex_lock(&h->lock);
 	h->generation++;
 	pthread_mutex_unlock(&h->lock);
@@ -158,6 +161,8 @@ static void on_object(void *arg, json_object *node)
 
 	if (!name)
 		return;
+	if (h->also.on_object)
+		h->also.on_object(h->also.arg, node);
 	pthread_mutex_lock(&h->lock);
 	changed = put(h, name, cordoned, is_ready(node));
 	pthread_mutex_unlock(&h->lock);
@@ -172,6 +177,8 @@ static void on_delete(void *arg, json_object *node)
 	const char *name = jx_str(node, "metadata", "name");
 	struct host *x = NULL;
 
+	if (h->also.on_delete)
+		h->also.on_delete(h->also.arg, node);
 	pthread_mutex_lock(&h->lock);
 	if (name)
 		HASH_FIND_STR(h->by_name, name, x);
@@ -191,6 +198,8 @@ static void on_synced(void *arg)
 	struct hosts *h = arg;
 	struct host *x = NULL, *next = NULL;
 
+	if (h->also.on_synced)
+		h->also.on_synced(h->also.arg);
 	pthread_mutex_lock(&h->lock);
 	HASH_ITER(hh, h->by_name, x, next)
 	{
@@ -214,7 +223,8 @@ static void on_trouble(void *arg, int rc, const char *words)
 			 h->cluster, words);
 }
 
-struct informer *hosts_inform(struct hosts *h, struct kube_client *c)
+struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
+			      const struct informer_handler *also)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "nodes"},
@@ -229,6 +239,7 @@ struct informer *hosts_inform(struct hosts *h, struct kube_client *c)
 		.arg = h,
 	};
 
+	h->also = also ? *also : (struct informer_handler){0};
 	return informer_new(c, &opt, &on);
 }
 

@@ -16,8 +16,12 @@ struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg),
 			void *arg);
 void hosts_free(struct hosts *h);
 
-/* What keeps them in view. The client's thread; the caller frees it. */
-struct informer *hosts_inform(struct hosts *h, struct kube_client *c);
+/*
+ * What keeps them in view. The client's thread; the caller frees it. `also`
+ * is told as well, before it is; NULL: nobody. Copied.
+ */
+struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
+			      const struct informer_handler *also);
 
 /* A node by name; known is false when it is not. Any thread. */
 void hosts_find(struct hosts *h, const char *name, struct plan_host *out);

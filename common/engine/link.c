@@ -36,6 +36,7 @@ struct link {
 	struct hosts *hosts;
 	struct work *work;
 	struct budget budget;
+	struct bridge_link *bridge; /* or NULL */
 };
 
 static void ring(void *arg)
@@ -230,12 +231,24 @@ static void release(struct link *l)
 	int64_t end = clock_ms() + RELEASE_MS, left;
 
 	work_drop(l->work, l->client);
+	if (l->bridge)
+		bridge_link_step(l->bridge, l->client, false);
 	lease_release(l->lease);
 	while (!lease_released(l->lease) && (left = end - clock_ms()) > 0)
 		kube_client_step(l->client, (int)left);
 }
 
 /* --- the thread */
+
+static struct informer *inform_of_hosts(struct link *l)
+{
+	struct informer_handler also;
+
+	if (!l->bridge)
+		return hosts_inform(l->hosts, l->client, NULL);
+	bridge_link_host_handler(l->bridge, &also);
+	return hosts_inform(l->hosts, l->client, &also);
+}
 
 static int connect_to(struct link *l, struct err *err)
 {
@@ -258,8 +271,10 @@ static int connect_to(struct link *l, struct err *err)
 				    .name = k->name};
 	l->lease = fence(l);
 	l->pods_in = inform_of_pods(l);
-	l->hosts_in = hosts_inform(l->hosts, l->client);
+	l->hosts_in = inform_of_hosts(l);
 	l->warnings_in = inform_of_warnings(l);
+	if (l->bridge && bridge_link_start(l->bridge, l->client))
+		return err_oom(err);
 	return l->lease && l->pods_in && l->hosts_in && l->warnings_in
 		       ? 0
 		       : err_oom(err);
@@ -271,6 +286,8 @@ static void disconnect(struct link *l)
 	informer_free(l->pods_in);
 	informer_free(l->hosts_in);
 	informer_free(l->warnings_in);
+	if (l->bridge && l->client)
+		bridge_link_stop(l->bridge, l->client);
 	lease_free(l->lease);
 	kube_client_free(l->client);
 	kube_config_free(l->kube);
@@ -300,6 +317,7 @@ static void connect_at_last(struct link *l)
 static void link_free(struct link *l)
 {
 	disconnect(l);
+	bridge_link_free(l->bridge);
 	work_free(l->work);
 	hosts_free(l->hosts);
 	pod_cache_free(l->pods);
@@ -309,10 +327,15 @@ static void link_free(struct link *l)
 }
 
 /* The last one frees: an abandoned thread does so itself. */
-static void let_go(struct link *l)
+void link_let_go(struct link *l)
 {
 	if (atomic_fetch_sub(&l->owners, 1) == 1)
 		link_free(l);
+}
+
+void link_hold(struct link *l)
+{
+	atomic_fetch_add(&l->owners, 1);
 }
 
 static void step(struct link *l)
@@ -325,6 +348,8 @@ static void step(struct link *l)
 	    informer_live(l->pods_in))
 		ring(l);
 	atomic_store(&l->hosts_live, informer_live(l->hosts_in));
+	if (l->bridge)
+		bridge_link_step(l->bridge, l->client, lease_held(l->lease));
 	if (lease_held(l->lease)) {
 		budget_step(&l->budget);
 		work_begin(l->work, l->client);
@@ -345,7 +370,22 @@ static void run(void *arg)
 		step(l);
 	if (l->client)
 		release(l);
-	let_go(l);
+	link_let_go(l);
+}
+
+static struct bridge_link *bridge_of(struct link *l)
+{
+	const struct bridge_link_options opt = {
+		.config = &l->opt.config->bridge,
+		.cluster = l->opt.cluster,
+		.waker = l->opt.bridge_waker,
+		.nodes = l->opt.bridge_nodes,
+		.asked = wake,
+		.may = may_act,
+		.arg = l,
+	};
+
+	return bridge_link_new(&opt);
 }
 
 static int fill(struct link *l, const struct link_options *opt)
@@ -366,6 +406,8 @@ static int fill(struct link *l, const struct link_options *opt)
 	l->pods = pod_cache_new();
 	l->hosts = hosts_new(opt->cluster->name, ring, l);
 	l->work = work_new(&work);
+	if (opt->bridged && !(l->bridge = bridge_of(l)))
+		return -ENOMEM;
 	return l->slurm_cluster && l->selector && l->pods && l->hosts && l->work
 		       ? 0
 		       : -ENOMEM;
@@ -407,13 +449,18 @@ bool link_stop(struct link *l, int64_t wait_ms)
 
 	link_ask_stop(l);
 	ended = thread_join(l->thread, wait_ms);
-	let_go(l);
+	link_let_go(l);
 	return ended;
 }
 
 struct pod_cache *link_pods(struct link *l)
 {
 	return l->pods;
+}
+
+struct bridge_link *link_bridge(struct link *l)
+{
+	return l->bridge;
 }
 
 struct work *link_work(struct link *l)

@@ -9,6 +9,7 @@
 #define SLURMK8S_ENGINE_LINK_H
 
 #include "base/err.h"
+#include "engine/bridge_link.h"
 #include "engine/work.h"
 #include "pods/pod_cache.h"
 
@@ -20,6 +21,9 @@ struct link_options {
 	const char *slurm_cluster;     /* ClusterName; copied */
 	void (*ring)(void *arg);       /* something has changed; any thread */
 	void *arg;
+	bool bridged;	   /* the bridge is to this cluster */
+	bool bridge_nodes; /* and external nodes are to be made */
+	int bridge_waker;  /* an eventfd for its thread; duplicated */
 };
 
 /* Start the thread. The caller stops it. */
@@ -35,7 +39,17 @@ void link_ask_stop(struct link *l);
  */
 bool link_stop(struct link *l, int64_t wait_ms);
 
+/*
+ * Its memory stays until this is undone, even when it has been stopped: for
+ * another thread than the one that stops it.
+ */
+void link_hold(struct link *l);
+void link_let_go(struct link *l);
+
 struct pod_cache *link_pods(struct link *l);
+
+/* What the bridge has there; NULL: nothing. */
+struct bridge_link *link_bridge(struct link *l);
 
 /* What to have done there. Dropped without a word while the lease is not held.
  */

@@ -491,11 +491,22 @@ static int read_scheduler(struct reader *r, ynode n)
 	return 0;
 }
 
+static int read_bridge(struct reader *r, ynode n)
+{
+	struct bridge *b = &r->c->bridge;
+	int rc = bridge_read(r->y, n, b, r->err);
+
+	if (rc || !b->wanted || find_cluster(r->c, b->cluster))
+		return rc;
+	return yaml_error(r->y, yaml_get(r->y, n, "cluster"), r->err,
+			  "there is no cluster '%s'", b->cluster);
+}
+
 static int read_root(struct reader *r)
 {
 	static const char *const keys[] = {"clusters", "nodesets",  "failover",
 					   "power",    "scheduler", "features",
-					   NULL};
+					   "bridge",   NULL};
 	ynode root = yaml_root(r->y);
 	int rc = yaml_only_keys(r->y, root, WK_CONFIG_FILE, keys, r->err);
 
@@ -516,6 +527,8 @@ static int read_root(struct reader *r)
 		rc = read_nodesets(r, yaml_get(r->y, root, "nodesets"));
 	if (!rc)
 		rc = read_scheduler(r, yaml_get(r->y, root, "scheduler"));
+	if (!rc)
+		rc = read_bridge(r, yaml_get(r->y, root, "bridge"));
 	return rc ? rc : read_power(r, yaml_get(r->y, root, "power"));
 }
 
@@ -579,6 +592,7 @@ void config_free(struct config *c)
 	for (size_t i = 0; i < c->n_nodesets; i++)
 		nodeset_clear(&c->nodesets[i]);
 	features_clear(&c->features);
+	bridge_clear(&c->bridge);
 	node_index_free(c->index);
 	free(c->clusters);
 	free(c->nodesets);

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "model/bridge_config.h"
 #include "model/create.h"
 #include "model/features.h"
 #include "json/json.h"
@@ -74,6 +75,7 @@ struct config {
 	size_t n_nodesets;
 	struct features features; /* changeable ones */
 	struct power power;
+	struct bridge bridge;	  /* `wanted`, or nothing */
 	char digest[65];	  /* of the file's text */
 	char *delegate;		  /* the scheduler that sched/bridge wraps */
 	struct node_index *index; /* node name -> nodeset */

@@ -12,6 +12,7 @@
 #include "model/wellknown.h"
 
 #define HASH_DIGITS 8
+#define SUBDOMAIN_MAX 253
 
 static bool is_alnum(char c)
 {
@@ -38,6 +39,23 @@ static bool well_formed(const char *s, bool lower, const char *inside)
 bool name_is_dns_label(const char *s)
 {
 	return *s && well_formed(s, true, "-");
+}
+
+bool name_is_subdomain(const char *s)
+{
+	size_t n = strlen(s);
+
+	for (size_t i = 0; i < n; i++) {
+		bool edge =
+			!i || i == n - 1 || s[i - 1] == '.' || s[i + 1] == '.';
+
+		if ((s[i] >= 'a' && s[i] <= 'z') ||
+		    (s[i] >= '0' && s[i] <= '9'))
+			continue;
+		if (edge || !strchr("-.", s[i]))
+			return false;
+	}
+	return n && n <= SUBDOMAIN_MAX;
 }
 
 bool name_is_label_value(const char *s)

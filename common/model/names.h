@@ -10,6 +10,9 @@
 /* RFC 1123 label: [a-z0-9]([-a-z0-9]*[a-z0-9])?, at most 63 characters. */
 bool name_is_dns_label(const char *s);
 
+/* RFC 1123 subdomain: such labels of any length, with dots; at most 253. */
+bool name_is_subdomain(const char *s);
+
 /* Kubernetes' label value: empty, or [A-Za-z0-9] ends, "-_." inside, 63. */
 bool name_is_label_value(const char *s);
 

@@ -16,7 +16,7 @@ static void take(char *dst, size_t size, const char *src)
 }
 #define TAKE(field, src) take(field, sizeof(field), src)
 
-static enum pod_phase phase_of(const char *s)
+enum pod_phase podview_phase(const char *s)
 {
 	static const char *const names[] = {
 		[POD_UNKNOWN] = "Unknown", [POD_PENDING] = "Pending",
@@ -151,7 +151,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	TAKE(v->jobs, jx_str(meta, "annotations", WK_NOTE_JOBS));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	TAKE(v->ip, jx_str(status, "podIP"));
-	v->phase = phase_of(jx_str(status, "phase"));
+	v->phase = podview_phase(jx_str(status, "phase"));
 	v->running_ms = v->unschedulable_ms = -1;
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;
 	v->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));

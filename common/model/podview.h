@@ -49,6 +49,9 @@ struct podview {
 	char words[512]; /* why it does not run, in Kubernetes' words */
 };
 
+/* status.phase; NULL and what is not known: POD_UNKNOWN. */
+enum pod_phase podview_phase(const char *text);
+
 /* -EINVAL if it is no pod with a name and a uid. */
 int podview_of(const json_object *pod, const char *container,
 	       struct podview *out);

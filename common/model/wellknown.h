@@ -45,9 +45,53 @@
 /* The feature of Slurm nodes that we have created: so we know our own. */
 #define WK_FEATURE_CREATED "k8s-created"
 
+/*
+ * Kubernetes nodes of the bridge. Read, not written; ours win over those of
+ * slurm-bridge (WK_COMPAT_...), whose users keep their manifests.
+ */
+#define WK_HOST_EXTERNAL WK_PREFIX "external-node" /* its presence */
+#define WK_HOST_SLURM_NODE WK_PREFIX "slurm-nodename"
+#define WK_HOST_PARTITIONS WK_PREFIX "external-node-partitions"
+#define WK_HOST_TOPOLOGY WK_PREFIX "topology"
+#define WK_COMPAT_HOST_EXTERNAL "scheduler.slinky.slurm.net/external-node"
+#define WK_COMPAT_HOST_SLURM_NODE "slinky.slurm.net/slurm-nodename"
+#define WK_COMPAT_HOST_PARTITIONS                                              \
+	"scheduler.slinky.slurm.net/external-node-partitions"
+#define WK_COMPAT_HOST_TOPOLOGY "topology.slinky.slurm.net/spec"
+/* The feature of external Slurm nodes that we have created. */
+#define WK_FEATURE_EXTERNAL "k8s-external"
+
+/*
+ * A placeholder job's admin_comment, which says whose pods it stands for,
+ * begins so. Only Slurm's operators can write one.
+ */
+#define WK_BRIDGE_ID "{\"k8s\":{"
+
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "
 #define WK_REASON_MAX 200
+
+/*
+ * What a pod asks of Slurm, by annotations: slurm-bridge's names under its
+ * prefix and under ours (which wins), and what is ours alone.
+ */
+#define WK_ASK "job.slurm-k8s.io/"
+#define WK_ASK_SLINKY "slurmjob.slinky.slurm.net/"
+#define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK, as the next ones */
+#define WK_ASK_GANG "gang" /* "true": the pods of a Job start together */
+#define WK_ASK_GANG_SIZE "gang-size" /* how many those are */
+
+/* What the bridge writes on its pods. */
+#define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label, and an annotation */
+#define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
+/* The same as slurm-bridge writes: a label; an annotation when it is bound. */
+#define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
+#define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"
+
+/* The scheduler's name in pods, unless k8s.yaml has another. */
+#define WK_BRIDGE_SCHEDULER "slurm-bridge-scheduler"
+/* The label of Kubernetes nodes that become Slurm nodes, likewise. */
+#define WK_BRIDGE_NODE_LABEL WK_PREFIX "external-node"
 
 /* The configuration file, beside slurm.conf. */
 #define WK_CONFIG_FILE "k8s.yaml"

@@ -139,8 +139,7 @@ static uint32_t state_of(enum ctl_node_update what)
 	return NO_VAL;
 }
 
-/* This host's own address, for each of the nodes. The caller frees. */
-static char *no_addresses(const char *nodes)
+char *rpc_no_addresses(const char *nodes)
 {
 	static const char addr[] = "127.0.0.1,";
 	release_hostlist list = slurm_hostlist_create(nodes);
@@ -160,7 +159,7 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
 	_cleanup_free_ char *addresses =
-		what == CTL_POWER_DOWN_NEW ? no_addresses(nodes) : NULL;
+		what == CTL_POWER_DOWN_NEW ? rpc_no_addresses(nodes) : NULL;
 	update_node_msg_t msg;
 
 	slurm_init_update_node_msg(&msg);

@@ -45,6 +45,7 @@ struct ctl_node {
 	bool no_respond;
 	bool dynamic;	/* not of slurm.conf */
 	bool cloud;	/* State=CLOUD */
+	bool external;	/* State=EXTERNAL: slurm/ctl_external.h */
 	bool rebooting; /* scontrol reboot, requested or issued */
 	bool ending;	/* a power-down was asked for, not begun */
 	const char *reason;

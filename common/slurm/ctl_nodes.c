@@ -50,6 +50,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.no_respond = state & NODE_STATE_NO_RESPOND,
 		.dynamic = state & NODE_STATE_DYNAMIC_NORM,
 		.cloud = state & NODE_STATE_CLOUD,
+		.external = release_is_external_node(state),
 		.rebooting = state & (NODE_STATE_REBOOT_REQUESTED |
 				      NODE_STATE_REBOOT_ISSUED),
 		.ending = state &

@@ -19,4 +19,20 @@ typedef __typeof__(slurm_hostlist_create("")) release_hostlist;
 #include "slurm/release_22_05.h"
 #endif
 
+/* What stands for pods, and how it gets into the queue. */
+#ifdef EXTERNAL_JOB
+#include "slurm/submit_25_05.h"
+#elif SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+#include "slurm/submit_23_11.h"
+#else
+#include "slurm/submit_22_05.h"
+#endif
+
+/* The states of some jobs without the rest of them. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+#include "slurm/states_24_05.h"
+#else
+#include "slurm/states_22_05.h"
+#endif
+
 #endif

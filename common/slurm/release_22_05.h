@@ -6,6 +6,12 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+static inline slurm_step_id_t release_step_id(uint32_t job_id)
+{
+	return (slurm_step_id_t){
+		.job_id = job_id, .step_het_comp = NO_VAL, .step_id = NO_VAL};
+}
+
 static inline uint32_t release_job_id(const job_info_t *job)
 {
 	return job->job_id;
@@ -21,9 +27,41 @@ static inline int release_load_job(job_info_msg_t **out, uint32_t job_id)
 	return slurm_load_job(out, job_id, SHOW_ALL);
 }
 
+/* With what it has on each node. */
+static inline int release_load_details(job_info_msg_t **out, uint32_t job_id)
+{
+	return slurm_load_job(out, job_id, SHOW_ALL | SHOW_DETAIL);
+}
+
 static inline int release_job_node_ready(uint32_t job_id)
 {
 	return slurm_job_node_ready(job_id);
+}
+
+static inline int release_complete_job(uint32_t job_id, uint32_t wait_status)
+{
+	return slurm_complete_job(job_id, wait_status);
+}
+
+static inline int release_kill_job(uint32_t job_id, uint16_t signal)
+{
+	return slurm_kill_job(job_id, signal, 0);
+}
+
+static inline int release_requeue(uint32_t job_id)
+{
+	return slurm_requeue(job_id, 0);
+}
+
+static inline int release_allocation(uint32_t job_id,
+				     resource_allocation_response_msg_t **out)
+{
+	return slurm_allocation_lookup(job_id, out);
+}
+
+static inline uint32_t release_submitted(const submit_response_msg_t *resp)
+{
+	return resp->job_id;
 }
 
 static inline void release_free_conf(slurm_conf_t *conf)

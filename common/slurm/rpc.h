@@ -13,4 +13,11 @@ int rpc_err(struct err *err, const char *what);
 /* slurm_update_job(): 0, or -EIO with words. Blocks as any RPC does. */
 int rpc_update_job(job_desc_msg_t *desc, struct err *err);
 
+/*
+ * This host's own address, for each node of the hostlist: what needs no
+ * looking up (docs/versions.md). NULL: no nodes, or no memory. The caller
+ * frees. No RPC.
+ */
+char *rpc_no_addresses(const char *nodes);
+
 #endif

@@ -10,6 +10,9 @@ built in a folder that is removed afterwards. Compares
   - the keys of k8s.yaml (common/model/*.c) and their defaults and bounds with
     k8s.yaml.5.rst, both ways
   - each installed program and its options with its manual page, both ways
+  - the rows of the bridge's planner, its annotations and options with docs/bridge.md
+  - these annotations with docs/coming-from-slurm-bridge.md, both ways
+  - names in the admission policies with the code
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
   - README's table of Slurm's releases with what script/test has found, and the
@@ -35,7 +38,10 @@ scontrol sinfo sleep squeue srun systemctl""".split()
 # The section of k8s.yaml.5 that a mapping of the code is told in.
 SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "failover": "failover", "scheduler": "scheduler",
-            "a feature": "features"}
+            "a feature": "features", "bridge": "bridge",
+            "nodes of bridge": "bridge: nodes",
+            "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
+CONFIG = ["config", "features", "bridge_config"]  # of common/model, with such mappings
 
 failures = []
 passed = 0
@@ -87,10 +93,14 @@ def documented_keys(section):
 
 def check_config(src):
     rst = sections(read(f"{MAN}/k8s.yaml.5.rst"))
-    tables = key_tables(src["common/model/config.c"]) + key_tables(src["common/model/features.c"])
+    tables = [t for name in CONFIG for t in key_tables(src[f"common/model/{name}.c"])]
     check(len(tables) == len(SECTIONS) + 1,
-          f"config.c and features.c have {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
+          f"{CONFIG} have {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
+    shared = dict(tables)["a namespace"]  # a selector has these too, and they are told once
     for what, keys in tables:
+        if what == "a selector":
+            check(set(shared) < set(keys), "a selector lacks keys of a namespace")
+            keys = [k for k in keys if k not in shared]
         if what == "WK_CONFIG_FILE":
             for key in keys:
                 check(key in rst, f"k8s.yaml.5: no section about the key {key}")
@@ -121,10 +131,12 @@ def check_defaults(src, rst):
     cluster = documented_keys(rst["clusters"])
     nodeset = documented_keys(rst["nodesets"])
     power = documented_keys(rst["power"])
+    bridge = documented_keys(rst.get("bridge", ""))
     seconds = int(define(src, "DEFAULT_DEADLINE_MS")) // 1000
     rows = [
         (cluster, "namespace", f"default: {define(src, 'DEFAULT_NAMESPACE')})"),
         (cluster, "maxRequests", f"default: {define(src, 'DEFAULT_REQUESTS')})"),
+        (bridge, "schedulerName", f"default: {define(src, 'WK_BRIDGE_SCHEDULER')})"),
         (nodeset, "container", f"default: {define(src, 'WK_CONTAINER')})"),
         (power, "deadline", f"default: {seconds}s)"),
     ]
@@ -138,12 +150,73 @@ def check_defaults(src, rst):
               f"k8s.yaml.5: {key} should say '{words}'")
     for section, name in (("clusters", "CLUSTERS_MAX"), ("nodesets", "NODESETS_MAX"),
                           ("nodesets", "HOSTLIST_MAX"), ("nodesets", "HOSTLIST_NAME_MAX"),
+                          ("bridge", "BRIDGE_RESOURCES_MAX"),
+                          ("bridge: nodes", "BRIDGE_FEATURES_MAX"),
+                          ("bridge: namespaces", "BRIDGE_NAMESPACES_MAX"),
+                          ("bridge: namespaces", "BRIDGE_NAMES_MAX"),
+                          ("bridge: selectors", "BRIDGE_SELECTORS_MAX"),
+                          ("bridge: selectors", "BRIDGE_LABELS_MAX"),
                           ("YAML", "YAML_NODES_MAX"), ("YAML", "YAML_DEPTH_MAX")):
-        check(re.search(rf"\b{define(src, name)}\b", rst[section]),
+        check(re.search(rf"\b{define(src, name)}\b", rst.get(section, "")),
               f"k8s.yaml.5: {section} does not name the bound {name} ({define(src, name)})")
     for name in re.findall(r"define WK_(?:LABEL|ENV)_\w+ (.*)", src["common/model/wellknown.h"]):
         text = "".join(re.findall(r'"([^"]*)"', name))
         check(text in rst["POD TEMPLATES"], f"k8s.yaml.5: {text} is set and not told")
+
+
+# --- docs/bridge.md
+
+def check_bridge(src):
+    """The planner's rows, the annotations and the options, both ways."""
+    text = read("docs/bridge.md")
+    plan = re.sub(r"\s+", " ", src["common/model/bridgeplan.c"])
+    coded = set(re.findall(r'BRIDGE_[A-Z_]+, "([^"]+)"', plan))
+    coded |= set(re.findall(r'keep\(out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'(?:cancel|delete_pods)\([^"]*?out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'\? "([^"]+)" : "([^"]+)"\)', plan)[0])
+    told = set(re.findall(r"\| ([^|]+) \|$", text.split("## What is done")[1], re.M)) - {"row", "---"}
+    for row in sorted(coded ^ told):
+        check(False, f"docs/bridge.md and bridgeplan.c differ about the row '{row}'")
+    check(len(coded) > 20, "the rows of bridgeplan.c were not found")
+    page = read(f"{MAN}/k8s.yaml.5.rst")
+    wishes = src["common/model/wish.c"]
+    for note in re.findall(r'\] = \{"([a-z-]+)",', wishes):
+        check(f"`{note}`" in text, f"docs/bridge.md: the annotation {note} is missing")
+        check(re.search(rf"[\s*,]{note}[,*\n]", page), f"k8s.yaml.5: {note} is missing")
+    for option in re.findall(r'^\s*\{"([a-z-]+)", (?:\'|0)', wishes, re.M):
+        check(re.search(rf"--{option}\b(?!-)", text), f"docs/bridge.md: --{option} is missing")
+
+
+COMPAT = "docs/coming-from-slurm-bridge.md"
+
+
+def check_coming_from(src):
+    """The table of annotations, both ways; the prefixes."""
+    text = read(COMPAT)
+    keys = dict(re.findall(r'\[(WISH_\w+)\] = \{"([a-z-]+)",', src["common/model/wish.c"]))
+    harmless = re.search(r"#define WISH_HARMLESS(.*?[^\\])\n", src["common/model/wish.h"], re.S)[1]
+    free = set(re.findall(r"WISH_BIT\((\w+)\)", harmless))
+    coded = {(note, "no" if key in free else "yes") for key, note in keys.items()}
+    table = text.split("\n## Annotations")[1].split("\n## ")[0]
+    told = set(re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", table, re.M))
+    for note, allow in sorted(coded ^ told):
+        check(False, f"{COMPAT} and wish.h differ about the annotation {note} (needs allow: {allow})")
+    check(len(coded) > 10, "the annotations of wish.c were not found")
+    for name in ("WK_ASK", "WK_ASK_SLINKY", "WK_BRIDGE_SCHEDULER"):
+        check(define(src, name) in text, f"{COMPAT}: {name} is not named")
+
+
+def check_policies(src):
+    """What they protect is what we write; what they refuse, the bridge refuses likewise."""
+    folder = "etc/kubernetes/admission"
+    names = read(f"{folder}/names.yaml")
+    check(f"startsWith('{define(src, 'WK_PREFIX')}')" in names, f"{folder}: the prefix is another")
+    check("system:serviceaccount:slurm:slurmctld" in names, f"{folder}: the account is another")
+    for file in ("pods", "scheduler"):
+        check(f"'{define(src, 'WK_BRIDGE_SCHEDULER')}'" in read(f"{folder}/{file}.yaml"),
+              f"{folder}/{file}.yaml: the scheduler's name is another")
+    for name, text in re.findall(r'define (WK_BRIDGE_\w+_SLINKY) "(.*)"', src["common/model/wellknown.h"]):
+        check(f"'{text}'" in names, f"{folder}/names.yaml: {name} ({text}) is not protected")
 
 
 # --- programs
@@ -295,6 +368,9 @@ def main():
         return 0 if len(sys.argv) == 2 else 2
     src = sources()
     check_config(src)
+    check_bridge(src)
+    check_coming_from(src)
+    check_policies(src)
     with tempfile.TemporaryDirectory(prefix="slurm-k8s-docs.") as temporary:
         build = sys.argv[1] if len(sys.argv) == 2 else temporary
         if build == temporary:

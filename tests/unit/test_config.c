@@ -108,7 +108,7 @@ static void mistakes_are_refused_with_file_line_and_column(void)
 		{"clusters:\n" NODESETS, AT "1:1: clusters is missing"},
 		{CLUSTERS NODESETS "cluster: x\n",
 		 AT "3:1: unknown key 'cluster' in k8s.yaml (known: clusters, "
-		    "nodesets, failover, power, scheduler, features)"},
+		    "nodesets, failover, power, scheduler, features, bridge)"},
 		{CLUSTERS NODESETS CLUSTERS,
 		 AT "3:1: key 'clusters' is there twice"},
 		{"clusters: x\n" NODESETS, AT "1:11: clusters must be a list"},

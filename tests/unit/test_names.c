@@ -31,6 +31,29 @@ static void kubernetes_rules_for_names_are_known(void)
 	}
 }
 
+static void subdomains_are_labels_with_dots(void)
+{
+	static const struct {
+		const char *name;
+		bool good;
+	} rows[] = {
+		{"a", true},	 {"a.b-c.0", true}, {"", false},
+		{".a", false},	 {"a.", false},	    {"a..b", false},
+		{"a.-b", false}, {"a-.b", false},   {"-a", false},
+		{"a-", false},	 {"A", false},	    {"a_b", false},
+		{"a b", false},	 {"a/b", false},    {"\xc3\xa9", false},
+	};
+	_cleanup_free_ char *longest = t_repeat("a", 253);
+	_cleanup_free_ char *too_long = t_repeat("a", 254);
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].name);
+		T_INT(name_is_subdomain(rows[i].name), rows[i].good);
+	}
+	T_OK(name_is_subdomain(longest));
+	T_OK(!name_is_subdomain(too_long));
+}
+
 static void a_node_whose_name_kubernetes_allows_keeps_it(void)
 {
 	char pod[DNS_LABEL_MAX + 1];
@@ -86,6 +109,7 @@ static void whatever_goes_in_what_comes_out_is_valid(void)
 }
 
 T_MAIN("names", T(kubernetes_rules_for_names_are_known),
+       T(subdomains_are_labels_with_dots),
        T(a_node_whose_name_kubernetes_allows_keeps_it),
        T(other_names_are_made_valid_with_a_hash),
        T(names_that_differ_only_in_what_is_lost_stay_apart),

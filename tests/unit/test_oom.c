@@ -11,7 +11,12 @@
 #include "base/cleanup.h"
 #include "gang.h"
 #include "model/config.h"
+#include "model/extnode.h"
+#include "model/hostfit.h"
+#include "model/jobwish.h"
 #include "model/manifest.h"
+#include "model/pack.h"
+#include "model/podneed.h"
 #include "model/resumefile.h"
 #include "t.h"
 
@@ -107,6 +112,50 @@ static void features_survive_every_failed_allocation(void)
 	torture(load_config);
 }
 
+static void who_may_enter_survives_every_failed_allocation(void)
+{
+	text = "clusters: [{name: main, kubeconfig: k}]\n"
+	       "nodesets: [{name: s, cluster: main, nodes: n, "
+	       "podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n"
+	       "bridge: {cluster: main, partition: p, nodes: {features: [z]}, "
+	       "namespaces: {a: {user: u, account: x, allow: [user-id], "
+	       "users: [v, w]}, b: {user: u}}, "
+	       "selectors: [{matchLabels: {x: y}, user: u}]}\n";
+	torture(load_config);
+}
+
+static json_object *notes;
+
+static int make_wish(struct err *err)
+{
+	static char user[] = "alice", account[] = "chem";
+	static const struct bridge site = {.wanted = true};
+	static const struct bridge_ns ns = {.user = user,
+					    .account = account,
+					    .allow = ~(wish_set)0,
+					    .options = ~(wish_set)0};
+	const json_object *const list[] = {notes};
+	const struct jobwish_ask ask = {
+		.bridge = &site, .ns = &ns, .notes = list, .n_notes = 1};
+	_cleanup_jobwish_ struct jobwish w = {0};
+	char digest[JOBWISH_DIGEST_MAX];
+	int rc = jobwish_make(&ask, &w, err);
+
+	if (!rc && jobwish_digest(&w, digest))
+		rc = err_oom(err);
+	return rc;
+}
+
+static void wishes_survive_every_failed_allocation(void)
+{
+	notes = t_parse("{\"job.slurm-k8s.io/gres\": \"gres/gpu=2,x:1\", "
+			"\"slurmjob.slinky.slurm.net/qos\": \"a\", "
+			"\"job.slurm-k8s.io/sbatch-options\": \"-q b "
+			"--gpus-per-node=1 --comment 'x y' -w n[1-3]\"}");
+	torture(make_wish);
+	json_object_put(notes);
+}
+
 static struct config *config;
 
 static int make_manifest(struct err *err)
@@ -155,7 +204,53 @@ static void gangs_survive_every_failed_allocation(void)
 	torture(sort_gangs);
 }
 
+static json_object *bridged; /* a node and a pod in one, read before */
+
+static int look_at_bridged(struct err *err)
+{
+	static const struct podneed none;
+	static const struct extnode_rules rules = {gresmap_default,
+						   GRESMAP_DEFAULT_N, NULL, 0};
+	_cleanup_hostview_ struct hostview h = {0};
+	_cleanup_podwant_ struct podwant w = {0};
+	_cleanup_free_ char *gres = NULL, *line = NULL;
+	struct pack_node nodes[] = {{4, 0, 4, 0}};
+	struct pack_pod pods[] = {{1000, 0, 1, false, PACK_NONE}};
+	struct extnode_shape shape;
+	struct podneed need;
+	int rc = hostview_of(bridged, &h, err);
+
+	if (!rc)
+		rc = podwant_of(bridged, &w, err);
+	if (!rc)
+		rc = podneed_of(bridged, &need, err);
+	if (!rc)
+		rc = podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N,
+				  &gres, err);
+	if (!rc)
+		rc = extnode_shape_of(&h, &none, &rules, &shape, err);
+	if (rc)
+		return rc;
+	line = extnode_line(&shape);
+	return line ? pack_pods(nodes, 1, pods, 1, err) : err_oom(err);
+}
+
+static void the_bridge_survives_every_failed_allocation(void)
+{
+	bridged = t_parse("{\"metadata\": {\"name\": \"n\", \"uid\": \"u\"},"
+			  "\"spec\": {\"nodeSelector\": {\"a\": \"b\"},"
+			  "\"containers\": [{\"resources\": {\"limits\":"
+			  "{\"amd.com/gpu\": 1}}}]},"
+			  "\"status\": {\"allocatable\": {\"cpu\": \"4\","
+			  "\"memory\": \"8Gi\", \"amd.com/gpu\": 4}}}");
+	torture(look_at_bridged);
+	json_object_put(bridged);
+}
+
 T_MAIN("oom", T(a_configuration_survives_every_failed_allocation),
        T(features_survive_every_failed_allocation),
+       T(who_may_enter_survives_every_failed_allocation),
+       T(wishes_survive_every_failed_allocation),
        T(a_manifest_allocates_by_json_c_alone),
-       T(gangs_survive_every_failed_allocation))
+       T(gangs_survive_every_failed_allocation),
+       T(the_bridge_survives_every_failed_allocation))

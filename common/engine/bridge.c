@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "engine/thread.h"
+
+#define BATCH 32	 /* groups that are looked at before jobs are again */
+#define REST_MAX_MS 1000 /* anything is looked at so often at least */
+
+/* --- what is remembered of a group */
+
+struct queued *queued_find(struct bridge_thread *b, const char *key)
+{
+	struct queued *q;
+
+	HASH_FIND_STR(b->queue, key, q);
+	return q;
+}
+
+struct queued *queued_get(struct bridge_thread *b, const char *key)
+{
+	const size_t size = strlen(key) + 1;
+	struct queued *q = queued_find(b, key);
+
+	if (q)
+		return q;
+	q = calloc(1, sizeof(*q) + size);
+	if (!q)
+		return NULL;
+	memcpy(q->key, key, size);
+	q->job = BRIDGE_NONE;
+	q->state_at = clock_ms();
+	HASH_ADD_KEYPTR(hh, b->queue, q->key, size - 1, q);
+	if (!q->failed)
+		return q;
+	free(q);
+	return NULL;
+}
+
+static void queued_drop(struct bridge_thread *b, struct queued *q)
+{
+	HASH_DELETE(hh, b->queue, q);
+	ctl_layout_freep(&q->layout);
+	free(q->reason);
+	free(q->nodes);
+	free(q->refused);
+	free(q->told.reason);
+	free(q);
+}
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	if (q->touched)
+		return;
+	q->touched = true;
+	q->next_touched = NULL;
+	if (b->last_touched)
+		b->last_touched->next_touched = q;
+	else
+		b->touched = q;
+	b->last_touched = q;
+}
+
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+{
+	const int64_t at = clock_ms() + ms;
+
+	if (!q->again_at || at < q->again_at)
+		q->again_at = at;
+	if (!b->due_at || at < b->due_at)
+		b->due_at = at;
+}
+
+/* Those whose time has come. */
+static void touch_due(struct bridge_thread *b)
+{
+	const int64_t now = clock_ms();
+
+	if (!b->due_at || now < b->due_at)
+		return;
+	b->due_at = 0;
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		if (!q->again_at)
+			continue;
+		if (now >= q->again_at) {
+			q->again_at = 0;
+			queued_touch(b, q);
+		} else if (!b->due_at || q->again_at < b->due_at) {
+			b->due_at = q->again_at;
+		}
+	}
+}
+
+/* Those whose pods have changed. False: there are no more. */
+static bool touch_changed(struct bridge_thread *b)
+{
+	char *keys[BATCH];
+	const size_t n = bridge_seen_take_dirty(b->seen, keys, BATCH);
+
+	for (size_t i = 0; i < n; i++) {
+		struct queued *q = queued_get(b, keys[i]);
+
+		if (q)
+			queued_touch(b, q);
+		else
+			bridge_seen_touch(b->seen, keys[i]);
+		free(keys[i]);
+	}
+	return n == BATCH;
+}
+
+/* --- looking and acting */
+
+/* It has ended on both sides. (A namespace may keep its pods for ever.) */
+static bool is_past(const struct bridge_thread *b, const struct queued *q,
+		    const struct bridge_pods *p)
+{
+	return b->jobs_known && !job_is_active(q) && !p->gated && !p->waiting &&
+	       !p->live && !p->leaving;
+}
+
+static void handle(struct bridge_thread *b, struct queued *q)
+{
+	struct judged j = {0};
+	struct choice pods = {0};
+	struct bridge_group *g;
+	bool gone;
+
+	if (q->job == BRIDGE_RUNNING)
+		act_ask_nodes(b, q);
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	gone = !g || !g->n;
+	judge(b, q, g, &j);
+	if (g && choose(g, &j, &pods))
+		j.plan.action = BRIDGE_KEEP; /* no memory: again, later */
+	if (g && is_past(b, q, &j.view.pods))
+		bridge_seen_forget(b->seen, g);
+	bridge_seen_unlock(b->seen);
+	if (!str_eq(q->row, j.plan.row)) {
+		q->row = j.plan.row;
+		q->row_at = clock_ms();
+	}
+	act(b, q, &j, &pods);
+	if (j.plan.again_ms)
+		queued_later(b, q, j.plan.again_ms);
+	order_clear(&j.order);
+	free(pods.v);
+	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)
+		queued_drop(b, q);
+}
+
+/* A few, so that jobs are looked at in between. */
+static void handle_some(struct bridge_thread *b)
+{
+	for (int i = 0; i < BATCH && b->touched && !atomic_load(&b->stop);
+	     i++) {
+		struct queued *q = b->touched;
+
+		b->touched = q->next_touched;
+		if (!b->touched)
+			b->last_touched = NULL;
+		q->touched = false;
+		handle(b, q);
+		if (b->n_fresh == BRIDGE_FRESH_MAX)
+			break;
+	}
+}
+
+/* What the API server refused: the group is looked at again. */
+static void take_failures(struct bridge_thread *b)
+{
+	struct bridge_failure f;
+
+	while (bridge_work_take(b->work, &f))
+		log_debug("pod %s: %s", f.uid, f.words);
+}
+
+/* May we act? If not, nothing is looked at: it is looked at when we may. */
+static bool is_on(struct bridge_thread *b)
+{
+	const bool on = link_held(b->link) && bridge_seen_ready(b->seen);
+
+	if (on && !b->on)
+		bridge_seen_touch_all(b->seen);
+	b->on = on;
+	return on;
+}
+
+static void step(struct bridge_thread *b)
+{
+	bool more;
+
+	take_failures(b);
+	jobs_refresh(b);
+	if (!is_on(b))
+		return;
+	nodes_step(b);
+	do {
+		more = touch_changed(b);
+		touch_due(b);
+		b->stale_known = false;
+		handle_some(b);
+		if (b->n_fresh)
+			jobs_look_at_fresh(b);
+		if (more || b->touched)
+			jobs_refresh(b);
+	} while ((more || b->touched) && !atomic_load(&b->stop));
+}
+
+/* --- its life */
+
+static void rest(struct bridge_thread *b)
+{
+	struct pollfd fd = {.fd = b->waker, .events = POLLIN};
+	int64_t now = clock_ms(), at = jobs_next(b);
+	eventfd_t count;
+
+	if (b->due_at && b->due_at < at)
+		at = b->due_at;
+	if (at > now + REST_MAX_MS)
+		at = now + REST_MAX_MS;
+	if (poll(&fd, 1, at > now ? (int)(at - now) : 1) > 0)
+		eventfd_read(b->waker, &count);
+}
+
+static void bridge_free(struct bridge_thread *b)
+{
+	struct queued *q = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->queue, q, next)
+	{
+		queued_drop(b, q);
+	}
+	nodes_free(b);
+	fits_free(b);
+	jobs_free(b);
+	ctl_users_free(b->users);
+	if (b->waker >= 0)
+		close(b->waker);
+	free(b);
+}
+
+/* The last one frees: an abandoned thread does so itself. */
+static void let_go(struct bridge_thread *b)
+{
+	if (atomic_fetch_sub(&b->owners, 1) == 1)
+		bridge_free(b);
+}
+
+static void run(void *arg)
+{
+	struct bridge_thread *b = arg;
+
+	log_info("cluster %s: the bridge for pods of %s runs", b->cluster->name,
+		 b->bridge->scheduler);
+	while (!atomic_load(&b->stop)) {
+		step(b);
+		rest(b);
+	}
+	link_let_go(b->link);
+	let_go(b);
+}
+
+int bridge_waker(void)
+{
+	return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+static const struct cluster *cluster_of(const struct config *c)
+{
+	for (size_t i = 0; i < c->n_clusters; i++)
+		if (!strcmp(c->clusters[i].name, c->bridge.cluster))
+			return &c->clusters[i];
+	return NULL;
+}
+
+static struct bridge_thread *bridge_new(const struct bridge_options *opt)
+{
+	struct bridge_thread *b = calloc(1, sizeof(*b));
+	struct bridge_link *k = link_bridge(opt->link);
+
+	if (!b)
+		return NULL;
+	b->config = opt->config;
+	b->bridge = &opt->config->bridge;
+	b->cluster = cluster_of(opt->config);
+	b->link = opt->link;
+	b->seen = bridge_link_seen(k);
+	b->hosts = bridge_link_hosts(k);
+	b->objects = bridge_link_objects(k);
+	b->work = bridge_link_work(k);
+	b->users = ctl_users_new();
+	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
+	atomic_init(&b->owners, 2);
+	if (b->users && b->waker >= 0 && b->cluster)
+		return b;
+	bridge_free(b);
+	return NULL;
+}
+
+int bridge_start(const struct bridge_options *opt, struct bridge_thread **out,
+		 struct err *err)
+{
+	struct bridge_thread *b = bridge_new(opt);
+	int rc;
+
+	if (!b)
+		return err_oom(err);
+	link_hold(b->link);
+	rc = thread_start(&b->thread, "k8s-bridge", run, b, err);
+	if (rc) {
+		link_let_go(b->link);
+		bridge_free(b);
+		return rc;
+	}
+	*out = b;
+	return 0;
+}
+
+void bridge_ask_stop(struct bridge_thread *b)
+{
+	atomic_store(&b->stop, true);
+	eventfd_write(b->waker, 1);
+}
+
+bool bridge_stop(struct bridge_thread *b, int64_t wait_ms)
+{
+	bool ended;
+
+	bridge_ask_stop(b);
+	ended = thread_join(b->thread, wait_ms);
+	let_go(b);
+	return ended;
+}

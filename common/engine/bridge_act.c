@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Doing what the plan says. Nothing is done twice while it may still work. */
+#include <errno.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "model/sbatch.h"
+
+#define AGAIN_MS 2000	/* the same action on the same job */
+#define BUSY_MIN_MS 500 /* Slurm does not take the job just now */
+#define BUSY_MAX_MS 30000
+#define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
+#define REFUSED_MAX_MS 600000
+#define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
+#define USER_TEXT_MAX ((size_t)1 << 14)	 /* a line of passwd(5) */
+
+/* --- as whom */
+
+static int group_of(const char *name, uint32_t *gid, struct err *err)
+{
+	_cleanup_free_ char *text = malloc(GROUP_TEXT_MAX);
+	struct group gr, *found = NULL;
+	int64_t n;
+
+	if (!sbatch_number(name, &n) && n >= 0 && n < UINT32_MAX) {
+		*gid = (uint32_t)n;
+		return 0;
+	}
+	if (!text)
+		return err_oom(err);
+	if (getgrnam_r(name, &gr, text, GROUP_TEXT_MAX, &found) || !found)
+		return err_set(err, -ENOENT,
+			       "there is no group %s on slurmctld's host",
+			       name);
+	*gid = gr.gr_gid;
+	return 0;
+}
+
+/* slurm-bridge's user-id is a number; Slurm wants his group as well. */
+static int user_by_number(int64_t n, struct placeholder *p, struct err *err)
+{
+	_cleanup_free_ char *text = malloc(USER_TEXT_MAX);
+	struct passwd pw, *found = NULL;
+
+	if (!text)
+		return err_oom(err);
+	if (n < 0 || n >= UINT32_MAX ||
+	    getpwuid_r((uid_t)n, &pw, text, USER_TEXT_MAX, &found) || !found)
+		return err_set(
+			err, -ENOENT,
+			"there is no user %" PRId64 " on slurmctld's host", n);
+	p->uid = pw.pw_uid;
+	p->gid = pw.pw_gid;
+	return 0;
+}
+
+static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
+{
+	const char *user = jobwish_text(&o->wish, WISH_USER);
+	const char *group = jobwish_text(&o->wish, WISH_GROUP);
+	int64_t n;
+	int rc;
+
+	if (!user)
+		return err_set(err, -ENOENT, "no user is named for it");
+	rc = sbatch_number(user, &n)
+		     ? ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err)
+		     : user_by_number(n, &o->p, err);
+	return rc || !group ? rc : group_of(group, &o->p.gid, err);
+}
+
+/* --- the job */
+
+void act_refused(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const char *words)
+{
+	const int64_t ms =
+		backoff_doubled(REFUSED_MIN_MS, q->failures++, REFUSED_MAX_MS);
+
+	if (!str_eq(q->refused, words)) {
+		log_warn("bridge: %s %s/%s: %s",
+			 workload_api(j->order.id.of.kind)->kind,
+			 j->order.id.of.ns, j->order.id.of.name, words);
+		free(q->refused);
+		q->refused = strdup(words);
+	}
+	str_copy(q->refused_wish, j->order.id.wish, sizeof(q->refused_wish));
+	q->submit_at = clock_ms() + ms;
+	queued_later(b, q, ms);
+	queued_touch(b, q);
+}
+
+static void try_later(struct bridge_thread *b, struct queued *q,
+		      const struct err *err)
+{
+	const int64_t ms =
+		backoff_doubled(BUSY_MIN_MS, q->failures++, BUSY_MAX_MS);
+
+	log_debug("bridge: %s: %s", q->key, err->msg);
+	b->jobs_stale = true; /* the answer may be lost, not the job */
+	q->submit_at = clock_ms() + ms;
+	queued_later(b, q, ms);
+}
+
+static void submit(struct bridge_thread *b, struct queued *q, struct judged *j)
+{
+	struct order *o = &j->order;
+	struct err err = {0};
+	uint32_t job_id = 0;
+	int rc;
+
+	if (clock_ms() < q->submit_at && !q->refused) {
+		queued_later(b, q, q->submit_at - clock_ms());
+		return;
+	}
+	rc = set_user(b, o, &err);
+	if (!rc)
+		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
+	if (rc == -EAGAIN || rc == -ENOMEM) {
+		try_later(b, q, &err);
+		return;
+	}
+	if (rc) {
+		act_refused(b, q, j, err.msg);
+		return;
+	}
+	q->failures = 0;
+	q->submit_at = 0;
+	free(q->refused);
+	q->refused = NULL;
+	free(q->told.reason);
+	q->told = (struct told){0};
+	log_debug("bridge: job %u is %s %s/%s, %u pods", job_id,
+		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
+		  o->id.pods);
+	jobs_submitted(b, q, job_id, &o->id);
+}
+
+static void update(struct bridge_thread *b, struct queued *q, struct judged *j)
+{
+	struct order *o = &j->order;
+	struct err err = {0};
+	int rc = ctl_placeholder_update(q->job_id, &o->p, &err);
+
+	b->jobs_stale = true;
+	if (rc == -EAGAIN || rc == -ENOMEM) {
+		queued_later(b, q, AGAIN_MS);
+		return;
+	}
+	/* (what Slurm refuses is not asked for again) */
+	str_copy(q->wish, o->id.wish, sizeof(q->wish));
+	if (rc)
+		log_warn("bridge: job %u stays as it is: %s", q->job_id,
+			 err.msg);
+	else
+		log_info("bridge: job %u is as its pods ask for now",
+			 q->job_id);
+}
+
+static void end(struct bridge_thread *b, struct queued *q,
+		const struct bridge_do *plan)
+{
+	struct err err = {0};
+	int rc;
+
+	rc = plan->action == BRIDGE_CANCEL
+		     ? ctl_placeholder_cancel(plan->job_id, &err)
+		     : ctl_placeholder_end(plan->job_id,
+					   (uint32_t)plan->exit_code << 8,
+					   &err);
+	b->jobs_stale = true;
+	if (rc) {
+		log_warn("bridge: job %u: %s", plan->job_id, err.msg);
+		return;
+	}
+	log_info("bridge: job %u %s: %s", plan->job_id,
+		 plan->action == BRIDGE_CANCEL ? "cancelled" : "ended",
+		 plan->words);
+	if (plan->job_id == q->job_id && plan->action == BRIDGE_CANCEL)
+		q->by_us = true;
+}
+
+/* --- its nodes */
+
+static bool needs_layout(struct bridge_thread *b, const struct queued *q)
+{
+	struct bridge_group *g;
+	bool needs = false;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
+	     m = m->next)
+		needs = pod_waits(m->pod);
+	if (g && g->n == 1 && q->nodes)
+		needs = false;
+	bridge_seen_unlock(b->seen);
+	return needs;
+}
+
+void act_ask_nodes(struct bridge_thread *b, struct queued *q)
+{
+	struct err err = {0};
+	int rc;
+
+	if (q->layout || !needs_layout(b, q))
+		return;
+	rc = ctl_layout_load(q->job_id, &q->layout, &err);
+	if (!rc)
+		return;
+	q->layout = NULL;
+	b->jobs_stale = true; /* it may not run any more */
+	log_debug("bridge: job %u: %s", q->job_id, err.msg);
+	queued_later(b, q, AGAIN_MS);
+}
+
+int act_nodes(const struct queued *q, struct hostlist *out)
+{
+	if (!q->layout)
+		return q->nodes ? hostlist_expand(q->nodes, out, NULL)
+				: -EAGAIN;
+	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
+		int rc = hostlist_expand(ctl_layout_at(q->layout, i)->name, out,
+					 NULL);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* --- its pods */
+
+static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
+			const struct choice *pods)
+{
+	if (!pods->n)
+		return;
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const uint32_t grace =
+			c->grace_s < plan->grace_s ? c->grace_s : plan->grace_s;
+
+		bridge_work_delete(b->work, &ref, c->waiting ? 0 : grace);
+		bridge_work_event(b->work, &ref, true, "Slurm job ended",
+				  plan->words);
+	}
+	log_info("bridge: %zu pods deleted: %s", pods->n, plan->words);
+}
+
+/* Is the last one of this kind still having its effect? */
+static bool is_repeated(struct bridge_thread *b, struct queued *q,
+			const struct bridge_do *plan)
+{
+	const int64_t now = clock_ms();
+
+	if (plan->action == BRIDGE_SUBMIT || plan->action == BRIDGE_UPDATE)
+		return false;
+	if (q->acted == plan->action && now < q->acted_until) {
+		queued_later(b, q, q->acted_until - now);
+		return true;
+	}
+	q->acted = plan->action;
+	q->acted_until = now + AGAIN_MS;
+	queued_later(b, q, AGAIN_MS);
+	return false;
+}
+
+void act(struct bridge_thread *b, struct queued *q, struct judged *j,
+	 const struct choice *pods)
+{
+	const struct bridge_do *plan = &j->plan;
+
+	switch (plan->action) {
+	case BRIDGE_KEEP:
+		return;
+	case BRIDGE_REFUSE:
+	case BRIDGE_WAIT:
+	case BRIDGE_NOTE:
+		tell_pods(b, q, j, pods);
+		return;
+	case BRIDGE_SUBMIT:
+	case BRIDGE_UPDATE:
+	case BRIDGE_BIND:
+	case BRIDGE_COMPLETE:
+	case BRIDGE_CANCEL:
+	case BRIDGE_DELETE_PODS:
+		break;
+	}
+	if (is_repeated(b, q, plan))
+		return;
+	if (plan->action == BRIDGE_SUBMIT)
+		submit(b, q, j);
+	else if (plan->action == BRIDGE_UPDATE)
+		update(b, q, j);
+	else if (plan->action == BRIDGE_BIND)
+		bind_pods(b, q, j, pods);
+	else if (plan->action == BRIDGE_DELETE_PODS)
+		delete_pods(b, plan, pods);
+	else
+		end(b, q, plan);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pods to the nodes that Slurm gave to their job. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "model/pack.h"
+
+#define HOSTS_WAIT_MS 1000 /* until nodes are in view */
+
+/* The job's nodes as Kubernetes knows them. */
+struct places {
+	size_t n;
+	struct pack_node *room;
+	char (*names)[HOST_NAME_MAX_K8S + 1];
+};
+
+static void places_clear(struct places *p)
+{
+	free(p->room);
+	free(p->names);
+}
+
+static int find_place(struct bridge_thread *b, const char *slurm,
+		      struct places *p, size_t i, struct err *err)
+{
+	const struct bridge_host *x;
+	int rc = 0;
+
+	bridge_hosts_lock(b->hosts);
+	x = bridge_hosts_of_slurm(b->hosts, slurm);
+	if (x) {
+		str_copy(p->names[i], x->name, sizeof(p->names[i]));
+		p->room[i].pods = x->view.pods > 0 ? (uint32_t)x->view.pods : 0;
+	} else {
+		rc = err_set(err, -ENOENT,
+			     "Slurm gave it the node %.100s, which is no node "
+			     "of Kubernetes cluster %s",
+			     slurm, b->cluster->name);
+	}
+	bridge_hosts_unlock(b->hosts);
+	return rc;
+}
+
+static int find_places(struct bridge_thread *b, const struct queued *q,
+		       struct places *p, struct err *err)
+{
+	_cleanup_hostlist_ struct hostlist slurm = {0};
+	int rc = act_nodes(q, &slurm);
+
+	if (rc)
+		return err_set(err, -EAGAIN, "its nodes are not known yet");
+	p->room = calloc(slurm.n + 1, sizeof(*p->room));
+	p->names = calloc(slurm.n + 1, sizeof(*p->names));
+	if (!p->room || !p->names)
+		return err_oom(err);
+	for (size_t i = 0; i < slurm.n && !rc; i++) {
+		const struct placed_node *node =
+			q->layout ? ctl_layout_at(q->layout, i) : NULL;
+
+		rc = find_place(b, slurm.names[i], p, i, err);
+		if (!node)
+			continue;
+		p->room[i].cpus = node->cpus;
+		p->room[i].memory_mib = node->memory_mib;
+		p->room[i].gpus = node->gpus;
+	}
+	p->n = slurm.n;
+	return rc;
+}
+
+static int32_t index_of(const struct places *p, const char *node)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->names[i], node))
+			return (int32_t)i;
+	return PACK_NONE;
+}
+
+static int64_t gpus_of(struct bridge_thread *b, const struct podneed *need)
+{
+	const struct bridge_pairs *pairs = &b->bridge->resources;
+	struct gresmap map[BRIDGE_RESOURCES_MAX];
+
+	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
+		map[i] = (struct gresmap){.resource = pairs->v[i].key,
+					  .gres = pairs->v[i].value};
+	return podneed_gres_count(need, map, pairs->n, "gpu");
+}
+
+static int pack(struct bridge_thread *b, const struct places *p,
+		const struct choice *pods, struct pack_pod *out,
+		struct err *err)
+{
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+
+		out[i] = (struct pack_pod){
+			.cpu_milli = c->need.cpu_milli,
+			.memory_bytes = c->need.memory_bytes,
+			.gpus = gpus_of(b, &c->need),
+			.ports = c->ports,
+			.node = c->waiting ? PACK_NONE : index_of(p, c->node),
+		};
+	}
+	return pack_pods(p->room, p->n, out, pods->n, err);
+}
+
+/* Each to its node. */
+static void bind_all(struct bridge_thread *b, const struct queued *q,
+		     const struct choice *pods, const struct places *p,
+		     const struct pack_pod *to)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const int32_t at = to ? to[i].node : 0;
+
+		if (!c->waiting || at < 0)
+			continue;
+		bridge_work_bind(b->work, &ref, p->names[at], q->job_id);
+		n++;
+	}
+	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
+}
+
+/* What Slurm gave is of no use: the job goes, and its pods are told. */
+static void give_back(struct bridge_thread *b, struct queued *q,
+		      const struct judged *j, const char *words)
+{
+	struct err err = {0};
+
+	if (ctl_placeholder_cancel(q->job_id, &err))
+		log_warn("bridge: job %u: %s", q->job_id, err.msg);
+	q->by_us = true;
+	b->jobs_stale = true;
+	act_refused(b, q, j, words);
+}
+
+/* Then the job stays, whatever is wrong with the others. */
+static bool some_run(const struct choice *pods)
+{
+	for (size_t i = 0; i < pods->n; i++)
+		if (!pods->v[i].waiting)
+			return true;
+	return false;
+}
+
+void bind_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods)
+{
+	_cleanup_(places_clear) struct places p = {0};
+	_cleanup_free_ struct pack_pod *to = NULL;
+	struct err err = {0};
+	int rc = find_places(b, q, &p, &err);
+
+	if (!rc && (pods->n > 1 || p.n > 1)) {
+		to = calloc(pods->n, sizeof(*to));
+		rc = to ? pack(b, &p, pods, to, &err) : err_oom(&err);
+	}
+	if (!rc) {
+		bind_all(b, q, pods, &p, to);
+		return;
+	}
+	q->acted_until = 0;
+	if (rc == -EAGAIN || rc == -ENOMEM || !bridge_hosts_ready(b->hosts) ||
+	    some_run(pods))
+		queued_later(b, q, HOSTS_WAIT_MS);
+	else
+		give_back(b, q, j, err.msg);
+}

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge_hosts.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+
+/* A bound pod that is not ours. */
+struct bridge_other {
+	UT_hash_handle hh; /* by uid */
+	int failed;
+	unsigned int generation;
+	struct bridge_host *host;
+	struct bridge_other *prev, *next; /* of the host */
+	int64_t cpu_milli, memory_bytes;
+	struct podneed *more; /* all of it, if it has extended resources */
+	char uid[];
+};
+
+struct bridge_hosts {
+	struct bridge_hosts_options opt;
+	struct informer *others_in; /* the link's thread only */
+	char *selector;
+	pthread_mutex_t lock; /* of what follows */
+	struct bridge_host *hosts;
+	struct bridge_other *others;
+	unsigned int generation, others_generation;
+	bool hosts_known, others_known;
+	bool full; /* told */
+	uint64_t version;
+};
+
+struct bridge_hosts *bridge_hosts_new(const struct bridge_hosts_options *opt)
+{
+	struct bridge_hosts *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->opt = *opt;
+	h->others_known = !opt->count_others;
+	pthread_mutex_init(&h->lock, NULL);
+	h->selector = str_printf("spec.schedulerName!=%s,spec.nodeName!=,"
+				 "status.phase!=Succeeded,status.phase!=Failed",
+				 opt->scheduler);
+	if (h->selector)
+		return h;
+	bridge_hosts_free(h);
+	return NULL;
+}
+
+/* Under the lock, as all up to the readers. */
+static void changed(struct bridge_hosts *h, struct bridge_host *x)
+{
+	h->version++;
+	if (x)
+		x->changed_at = clock_ms();
+}
+
+static void host_drop(struct bridge_hosts *h, struct bridge_host *x)
+{
+	changed(h, NULL);
+	hostview_clear(&x->view);
+	x->seen = x->bridge = false;
+	*x->slurm = '\0';
+	if (x->others) /* (it may be seen later) */
+		return;
+	HASH_DELETE(hh, h->hosts, x);
+	free(x);
+}
+
+static void other_drop(struct bridge_hosts *h, struct bridge_other *o)
+{
+	struct bridge_host *x = o->host;
+
+	changed(h, x);
+	DL_DELETE(x->others, o);
+	HASH_DELETE(hh, h->others, o);
+	free(o->more);
+	free(o);
+	if (!x->seen && !x->others)
+		host_drop(h, x);
+}
+
+void bridge_hosts_free(struct bridge_hosts *h)
+{
+	struct bridge_other *o = NULL, *next_o = NULL;
+	struct bridge_host *x = NULL, *next = NULL;
+
+	if (!h)
+		return;
+	HASH_ITER(hh, h->others, o, next_o)
+	{
+		other_drop(h, o);
+	}
+	HASH_ITER(hh, h->hosts, x, next)
+	{
+		host_drop(h, x);
+	}
+	pthread_mutex_destroy(&h->lock);
+	free(h->selector);
+	free(h);
+}
+
+/* NULL: out of memory. */
+static struct bridge_host *host_of(struct bridge_hosts *h, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+	struct bridge_host *x;
+
+	HASH_FIND_STR(h->hosts, name, x);
+	if (x)
+		return x;
+	x = calloc(1, sizeof(*x) + size);
+	if (!x)
+		return NULL;
+	memcpy(x->name, name, size);
+	HASH_ADD_KEYPTR(hh, h->hosts, x->name, size - 1, x);
+	if (!x->failed)
+		return x;
+	free(x);
+	return NULL;
+}
+
+/* --- readers */
+
+bool bridge_hosts_ready(struct bridge_hosts *h)
+{
+	bool ready;
+
+	pthread_mutex_lock(&h->lock);
+	ready = h->hosts_known && h->others_known;
+	pthread_mutex_unlock(&h->lock);
+	return ready;
+}
+
+uint64_t bridge_hosts_version(struct bridge_hosts *h)
+{
+	uint64_t version;
+
+	pthread_mutex_lock(&h->lock);
+	version = h->version;
+	pthread_mutex_unlock(&h->lock);
+	return version;
+}
+
+void bridge_hosts_lock(struct bridge_hosts *h)
+{
+	pthread_mutex_lock(&h->lock);
+}
+
+void bridge_hosts_unlock(struct bridge_hosts *h)
+{
+	pthread_mutex_unlock(&h->lock);
+}
+
+struct bridge_host *bridge_hosts_first(struct bridge_hosts *h)
+{
+	return h->hosts;
+}
+
+struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
+					  const char *slurm_name)
+{
+	for (struct bridge_host *x = h->hosts; x; x = x->hh.next)
+		if (x->seen && !strcmp(x->slurm, slurm_name))
+			return x;
+	return NULL;
+}
+
+struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name)
+{
+	struct bridge_host *x;
+
+	HASH_FIND_STR(h->hosts, name, x);
+	return x && x->seen ? x : NULL;
+}
+
+int bridge_host_used(const struct bridge_host *host, struct podneed *out,
+		     struct err *err)
+{
+	const struct bridge_other *o = NULL;
+	int rc = 0;
+
+	*out = (struct podneed){0};
+	DL_FOREACH(host->others, o)
+	{
+		struct podneed plain = {.cpu_milli = o->cpu_milli,
+					.memory_bytes = o->memory_bytes};
+
+		rc = podneed_add(out, o->more ? o->more : &plain, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* --- nodes; the link's thread */
+
+static void on_list(void *arg)
+{
+	struct bridge_hosts *h = arg;
+
+	pthread_mutex_lock(&h->lock);
+	h->generation++;
+	pthread_mutex_unlock(&h->lock);
+}
+
+/* Nothing of it has changed that matters. */
+static bool same(const struct hostview *a, const struct hostview *b)
+{
+	if (!a->name || a->ready != b->ready || !str_eq(a->uid, b->uid) ||
+	    a->cpu_milli != b->cpu_milli ||
+	    a->memory_bytes != b->memory_bytes || a->pods != b->pods ||
+	    !str_eq(a->closed, b->closed) || a->external != b->external ||
+	    !str_eq(a->slurm_node, b->slurm_node) ||
+	    !str_eq(a->partitions, b->partitions) ||
+	    !str_eq(a->topology, b->topology) || a->n_labels != b->n_labels ||
+	    a->n_taints != b->n_taints || a->n_ext != b->n_ext)
+		return false;
+	for (size_t i = 0; i < a->n_labels; i++)
+		if (!str_eq(a->labels[i].key, b->labels[i].key) ||
+		    !str_eq(a->labels[i].value, b->labels[i].value))
+			return false;
+	for (size_t i = 0; i < a->n_taints; i++)
+		if (!str_eq(a->taints[i].key, b->taints[i].key) ||
+		    !str_eq(a->taints[i].value, b->taints[i].value) ||
+		    !str_eq(a->taints[i].effect, b->taints[i].effect))
+			return false;
+	for (size_t i = 0; i < a->n_ext; i++)
+		if (!str_eq(a->ext[i].name, b->ext[i].name) ||
+		    a->ext[i].count != b->ext[i].count)
+			return false;
+	return true;
+}
+
+/* Which Slurm node it is; two may not be the same. */
+static void name_it(struct bridge_hosts *h, struct bridge_host *x)
+{
+	const struct bridge_host *other;
+	char name[EXTNODE_NAME_MAX + 1];
+	struct err err = {0};
+
+	*x->slurm = *x->why_not = '\0';
+	if (extnode_name(&x->view, name, &err)) {
+		str_copy(x->why_not, err.msg, sizeof(x->why_not));
+		return;
+	}
+	other = bridge_hosts_of_slurm(h, name);
+	if (other && other != x)
+		snprintf(x->why_not, sizeof(x->why_not),
+			 "Kubernetes node %.100s is Slurm's already",
+			 other->name);
+	else
+		str_copy(x->slurm, name, sizeof(x->slurm));
+}
+
+/* A name has become free: who else claims it? */
+static void name_others(struct bridge_hosts *h)
+{
+	for (struct bridge_host *x = h->hosts; x; x = x->hh.next) {
+		if (!x->seen || *x->slurm)
+			continue;
+		name_it(h, x);
+		if (*x->slurm)
+			changed(h, x);
+	}
+}
+
+/* Takes the view over. */
+static void put(struct bridge_hosts *h, struct bridge_host *x,
+		struct hostview *view)
+{
+	char name[sizeof(x->slurm)];
+	bool news;
+
+	view->external =
+		view->external || hostview_label(view, h->opt.label) != NULL;
+	news = !same(&x->view, view);
+	hostview_clear(&x->view);
+	x->view = *view;
+	*view = (struct hostview){0};
+	x->generation = h->generation;
+	if (!news && x->seen)
+		return;
+	x->seen = true;
+	x->bridge = x->view.external;
+	if (x->view.ready)
+		x->unready_at = 0;
+	else if (!x->unready_at)
+		x->unready_at = clock_ms();
+	memcpy(name, x->slurm, sizeof(name));
+	name_it(h, x);
+	changed(h, x);
+	if (*name && strcmp(name, x->slurm))
+		name_others(h);
+}
+
+static void on_object(void *arg, json_object *node)
+{
+	struct bridge_hosts *h = arg;
+	_cleanup_(hostview_clear) struct hostview view = {0};
+	struct bridge_host *x;
+	struct err err = {0};
+	uint64_t before;
+	bool news = false;
+
+	if (hostview_of(node, &view, &err)) {
+		log_warn("cluster %s: a node is not seen: %s", h->opt.cluster,
+			 err.msg);
+		return;
+	}
+	pthread_mutex_lock(&h->lock);
+	before = h->version;
+	x = host_of(h, view.name);
+	if (x)
+		put(h, x, &view);
+	news = h->version != before;
+	pthread_mutex_unlock(&h->lock);
+	if (news)
+		h->opt.ring(h->opt.arg);
+}
+
+static void on_delete(void *arg, json_object *node)
+{
+	struct bridge_hosts *h = arg;
+	const char *name = jx_str(node, "metadata", "name");
+	struct bridge_host *x = NULL;
+
+	pthread_mutex_lock(&h->lock);
+	if (name)
+		HASH_FIND_STR(h->hosts, name, x);
+	if (x) {
+		host_drop(h, x);
+		name_others(h);
+	}
+	pthread_mutex_unlock(&h->lock);
+	h->opt.ring(h->opt.arg);
+}
+
+static void on_synced(void *arg)
+{
+	struct bridge_hosts *h = arg;
+	struct bridge_host *x = NULL, *next = NULL;
+
+	pthread_mutex_lock(&h->lock);
+	HASH_ITER(hh, h->hosts, x, next)
+	{
+		if (x->seen && x->generation != h->generation)
+			host_drop(h, x);
+	}
+	name_others(h);
+	h->hosts_known = true;
+	h->version++;
+	pthread_mutex_unlock(&h->lock);
+	h->opt.ring(h->opt.arg);
+}
+
+void bridge_hosts_handler(struct bridge_hosts *h, struct informer_handler *out)
+{
+	*out = (struct informer_handler){
+		.on_list = on_list,
+		.on_object = on_object,
+		.on_delete = on_delete,
+		.on_synced = on_synced,
+		.arg = h,
+	};
+}
+
+/* --- pods that are not ours; the link's thread */
+
+static void others_list(void *arg)
+{
+	struct bridge_hosts *h = arg;
+
+	pthread_mutex_lock(&h->lock);
+	h->others_generation++;
+	pthread_mutex_unlock(&h->lock);
+}
+
+/* Under the lock. NULL: too many, or no memory. */
+static struct bridge_other *other_new(struct bridge_hosts *h, const char *uid)
+{
+	const size_t size = strlen(uid) + 1;
+	struct bridge_other *o;
+
+	if (HASH_COUNT(h->others) >= BRIDGE_OTHERS_MAX) {
+		if (!h->full)
+			log_warn("cluster %s: more than %d pods: what the rest "
+				 "uses is not seen",
+				 h->opt.cluster, BRIDGE_OTHERS_MAX);
+		h->full = true;
+		return NULL;
+	}
+	o = calloc(1, sizeof(*o) + size);
+	if (!o)
+		return NULL;
+	memcpy(o->uid, uid, size);
+	HASH_ADD_KEYPTR(hh, h->others, o->uid, size - 1, o);
+	if (!o->failed)
+		return o;
+	free(o);
+	return NULL;
+}
+
+/* Under the lock: a pod's requests do not change (but by a resize). */
+static void put_other(struct bridge_hosts *h, const char *uid, const char *node,
+		      const struct podneed *need)
+{
+	struct bridge_other *o;
+
+	HASH_FIND_STR(h->others, uid, o);
+	if (o && o->cpu_milli == need->cpu_milli &&
+	    o->memory_bytes == need->memory_bytes) {
+		o->generation = h->others_generation;
+		return;
+	}
+	if (o)
+		other_drop(h, o);
+	o = other_new(h, uid);
+	if (!o)
+		return;
+	o->generation = h->others_generation;
+	o->host = host_of(h, node);
+	if (!o->host) {
+		HASH_DELETE(hh, h->others, o);
+		free(o);
+		return;
+	}
+	DL_APPEND(o->host->others, o);
+	o->cpu_milli = need->cpu_milli;
+	o->memory_bytes = need->memory_bytes;
+	if (need->n_ext && (o->more = malloc(sizeof(*need))))
+		*o->more = *need;
+	changed(h, o->host);
+}
+
+static void others_object(void *arg, json_object *pod)
+{
+	struct bridge_hosts *h = arg;
+	const char *uid = jx_str(pod, "metadata", "uid");
+	const char *node = jx_str(pod, "spec", "nodeName");
+	struct podneed need;
+	uint64_t before;
+	bool news;
+
+	if (!uid || !node || !*node || podneed_of(pod, &need, NULL))
+		return;
+	pthread_mutex_lock(&h->lock);
+	before = h->version;
+	put_other(h, uid, node, &need);
+	news = h->version != before;
+	pthread_mutex_unlock(&h->lock);
+	if (news)
+		h->opt.ring(h->opt.arg);
+}
+
+/* (also when it has ended: the selector says so) */
+static void others_delete(void *arg, json_object *pod)
+{
+	struct bridge_hosts *h = arg;
+	const char *uid = jx_str(pod, "metadata", "uid");
+	struct bridge_other *o = NULL;
+
+	pthread_mutex_lock(&h->lock);
+	if (uid)
+		HASH_FIND_STR(h->others, uid, o);
+	if (o)
+		other_drop(h, o);
+	pthread_mutex_unlock(&h->lock);
+	if (o)
+		h->opt.ring(h->opt.arg);
+}
+
+static void others_synced(void *arg)
+{
+	struct bridge_hosts *h = arg;
+	struct bridge_other *o = NULL, *next = NULL;
+
+	pthread_mutex_lock(&h->lock);
+	HASH_ITER(hh, h->others, o, next)
+	{
+		if (o->generation != h->others_generation)
+			other_drop(h, o);
+	}
+	h->others_known = true;
+	pthread_mutex_unlock(&h->lock);
+	h->opt.ring(h->opt.arg);
+}
+
+static void others_trouble(void *arg, int rc, const char *words)
+{
+	struct bridge_hosts *h = arg;
+
+	if (rc)
+		log_error("cluster %s: other pods cannot be seen, so that no "
+			  "external node is made: %s",
+			  h->opt.cluster, words);
+}
+
+int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
+		.select = {.fields = h->selector},
+		.retry_max_ms = RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = others_list,
+		.on_object = others_object,
+		.on_delete = others_delete,
+		.on_synced = others_synced,
+		.on_trouble = others_trouble,
+		.arg = h,
+	};
+
+	if (!h->opt.count_others)
+		return 0;
+	h->others_in = informer_new(client, &opt, &on);
+	return h->others_in ? 0 : -ENOMEM;
+}
+
+void bridge_hosts_step(struct bridge_hosts *h)
+{
+	if (h->others_in)
+		informer_step(h->others_in);
+}
+
+void bridge_hosts_stop(struct bridge_hosts *h)
+{
+	informer_free(h->others_in);
+	h->others_in = NULL;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Kubernetes nodes of a cluster as the bridge needs them (labels, taints,
+ * allocatable), and what pods that are not the bridge's use there (DaemonSets,
+ * static pods). The link's thread writes, the bridge's thread reads under the
+ * lock.
+ *
+ * Cost: the nodes are listed for the engine anyway. For what others use, all
+ * bound pods of the cluster are watched, some 150 bytes each; only where there
+ * are external nodes to be made (Slurm 25.05 and later).
+ */
+#ifndef SLURMK8S_ENGINE_BRIDGE_HOSTS_H
+#define SLURMK8S_ENGINE_BRIDGE_HOSTS_H
+
+#include "base/hash.h"
+#include "kube/informer.h"
+#include "model/extnode.h"
+#include "model/hostfit.h"
+#include "model/podneed.h"
+
+#define BRIDGE_OTHERS_MAX 200000 /* pods that are not ours; more: not seen */
+
+struct bridge_other; /* a pod that is not ours */
+
+struct bridge_host {
+	UT_hash_handle hh; /* by its name in Kubernetes */
+	int failed;
+	unsigned int generation;
+	struct hostview view;
+	bool seen;	    /* Kubernetes has it (else only pods say so) */
+	bool bridge;	    /* has the label: it is to be an external node */
+	int64_t unready_at; /* monotonic, 0: it is ready */
+	char slurm[EXTNODE_NAME_MAX + 1]; /* "": it cannot have one */
+	char why_not[200];
+	struct bridge_other *others;
+	int64_t changed_at; /* monotonic: view or use */
+	char name[];
+};
+
+struct bridge_hosts_options {
+	const char *cluster;	 /* its name, for the log; borrowed */
+	const char *label;	 /* of external nodes; borrowed */
+	const char *scheduler;	 /* whose pods are ours; borrowed */
+	bool count_others;	 /* what their pods use */
+	void (*ring)(void *arg); /* something has changed; link's thread */
+	void *arg;
+};
+
+struct bridge_hosts;
+struct bridge_hosts *bridge_hosts_new(const struct bridge_hosts_options *opt);
+void bridge_hosts_free(struct bridge_hosts *h);
+
+/* --- the bridge's thread */
+
+/* Nodes and others' pods have been listed. */
+bool bridge_hosts_ready(struct bridge_hosts *h);
+
+/* Changes with each change. */
+uint64_t bridge_hosts_version(struct bridge_hosts *h);
+
+void bridge_hosts_lock(struct bridge_hosts *h);
+void bridge_hosts_unlock(struct bridge_hosts *h);
+
+/* Under the lock; what they return is valid until the unlock. */
+struct bridge_host *bridge_hosts_first(struct bridge_hosts *h); /* hh.next */
+struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
+					  const char *slurm_name);
+/* By its name in Kubernetes, if that has it. */
+struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name);
+/* What pods that are not ours use there; -ERANGE or -E2BIG: too much. */
+int bridge_host_used(const struct bridge_host *host, struct podneed *out,
+		     struct err *err);
+
+/* --- the link's thread */
+
+/* For an informer of nodes; see engine/hosts.h. */
+void bridge_hosts_handler(struct bridge_hosts *h, struct informer_handler *out);
+
+int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client);
+void bridge_hosts_step(struct bridge_hosts *h);
+void bridge_hosts_stop(struct bridge_hosts *h); /* before the client is freed */
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the bridge's own files share. The bridge's thread only. */
+#ifndef SLURMK8S_ENGINE_BRIDGE_INTERNAL_H
+#define SLURMK8S_ENGINE_BRIDGE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/hash.h"
+#include "engine/bridge.h"
+#include "model/bridge_id.h"
+#include "model/bridgeplan.h"
+#include "model/hostlist.h"
+#include "model/jobsize.h"
+#include "model/jobwish.h"
+#include "slurm/ctl.h"
+#include "slurm/ctl_placeholder.h"
+#include "slurm/ctl_placeholder_list.h"
+#include "slurm/ctl_users.h"
+
+#define BRIDGE_FRESH_MAX 64 /* jobs submitted in one pass */
+
+/* What waiting pods of a group were last told. */
+struct told {
+	uint32_t sum;	 /* of the words and pods, 0: nothing */
+	uint32_t pods;	 /* of the pods, see pod_sum() */
+	int64_t at;	 /* monotonic */
+	bool event;	 /* by an Event as well */
+	char *reason;	 /* why the job waits; or NULL */
+	int64_t start_s; /* and until when */
+};
+
+/* A group of pods and its job, by the group's key. */
+struct queued {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int load; /* the last list of jobs that had one of its */
+	bool touched;	   /* to be looked at */
+	struct queued *next_touched;
+
+	/* the job; as Slurm last said */
+	uint32_t job_id;
+	enum bridge_job job;
+	enum bridge_end end;
+	int64_t state_at; /* monotonic: so since */
+	uint32_t made_for;
+	bool requeued;
+	bool strays; /* pods are on nodes that it had before */
+	bool by_us;  /* we have cancelled it */
+	char wish[JOBWISH_DIGEST_MAX];
+	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
+	char *reason, *nodes;	    /* or NULL */
+	int64_t start_s;
+	struct ctl_layout *layout; /* while pods are to be bound; or NULL */
+	uint32_t twin;
+
+	/* what we did, and when to look again; monotonic, 0: nothing */
+	int64_t again_at;
+	int64_t short_at;    /* it lacks pods since */
+	int64_t acted_until; /* the last action takes its time until then */
+	enum bridge_action acted;
+	unsigned int failures;		       /* of submissions in a row */
+	int64_t submit_at;		       /* not before */
+	char *refused;			       /* Slurm's words; or NULL */
+	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
+	const char *row; /* of the plan, the last one, and since when */
+	int64_t row_at;
+	struct told told;
+	char key[];
+};
+
+/* Which nodes pods with this want do not fit. */
+struct fit {
+	UT_hash_handle hh;
+	int failed;
+	uint64_t version; /* see fit_version */
+	char *exclude;	  /* names in Slurm, with commas; "" */
+	char *none;	  /* why there is not one that fits; or NULL */
+	char want[];
+};
+
+/* A job's identity, which does not change but for `wish` and `pods`. */
+struct known_job {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int load;
+	uint32_t job_id, pods;
+	uint32_t sum; /* of its text */
+	char wish[JOBWISH_DIGEST_MAX];
+	char uid[WORKLOAD_UID_MAX];
+	char key[]; /* of the group; "": it is none of ours */
+};
+
+/* A Kubernetes node with pods whose job has ended. */
+struct stale {
+	UT_hash_handle hh;
+	int failed;
+	char name[];
+};
+
+struct bridge_thread {
+	const struct config *config;
+	const struct bridge *bridge; /* of it */
+	const struct cluster *cluster;
+	struct link *link;
+	struct bridge_seen *seen; /* these are the link's */
+	struct bridge_hosts *hosts;
+	struct bridge_objects *objects;
+	struct bridge_work *work;
+	pthread_t thread;
+	atomic_bool stop;
+	atomic_int owners;
+	int waker;
+
+	struct queued *queue; /* all, by key */
+	struct queued *touched, *last_touched;
+	int64_t due_at; /* the first again_at; 0: none */
+	bool on;	/* we may act, and know what there is */
+
+	struct ctl_placeholders *jobs; /* the last list */
+	struct known_job *known;
+	unsigned int load;
+	bool jobs_known, jobs_stale;
+	bool no_states; /* this Slurm has no such RPC */
+	int64_t loaded_at, load_took, states_at;
+	int64_t hurry_until; /* jobs were submitted: they may start */
+	size_t n_active;     /* jobs that have not ended */
+	uint32_t fresh[BRIDGE_FRESH_MAX];
+	size_t n_fresh;
+
+	struct ctl_users *users;
+	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
+	int64_t nodes_at, nodes_step_at;
+	uint64_t hosts_version;
+	struct nodes_memo *node_memos;
+	struct fit *fits;
+	uint64_t fit_version; /* changes with the nodes of both */
+	struct stale *stale;
+	bool stale_known; /* in this pass */
+};
+
+/* It is to be placed, or could be. (What is not bound has "ended".) */
+static inline bool pod_waits(const struct bpod *p)
+{
+	return !*p->node && !p->deleting && p->phase != POD_FAILED &&
+	       p->phase != POD_SUCCEEDED;
+}
+
+/* Which pods they are, in any order: the sum of these. */
+static inline uint32_t pod_sum(const char *uid)
+{
+	uint32_t sum = 2166136261U;
+
+	for (; *uid; uid++)
+		sum = (sum ^ (unsigned char)*uid) * 16777619U;
+	return sum;
+}
+
+/* --- bridge.c */
+
+/* NULL: out of memory. */
+struct queued *queued_get(struct bridge_thread *b, const char *key);
+struct queued *queued_find(struct bridge_thread *b, const char *key);
+void queued_touch(struct bridge_thread *b, struct queued *q);
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms);
+static inline bool job_is_active(const struct queued *q)
+{
+	return q->job >= BRIDGE_PENDING && q->job <= BRIDGE_COMPLETING;
+}
+
+/* --- bridge_jobs.c: the placeholders as Slurm has them */
+
+/* What is due. Touches what has changed. */
+void jobs_refresh(struct bridge_thread *b);
+int64_t jobs_next(const struct bridge_thread *b); /* when; monotonic */
+
+/* Those that were just submitted may run already. */
+void jobs_look_at_fresh(struct bridge_thread *b);
+void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
+		    const struct bridge_id *id);
+void jobs_free(struct bridge_thread *b);
+
+/* --- bridge_judge.c: what the plan is made by; under the lock of `seen` */
+
+/* A job to be made, or made anew. */
+struct order {
+	struct placeholder p; /* texts are of what follows, or of config */
+	struct bridge_id id;
+	char admin_comment[BRIDGE_ID_MAX];
+	struct jobwish wish;
+	struct jobsize size;
+	char *exclude;
+	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
+};
+void order_clear(struct order *o);
+
+struct judged {
+	struct bridge_view view;
+	struct bridge_do plan;
+	struct order order; /* if `view.refusal` and `not_yet` are NULL */
+	char refusal[512], not_yet[256];
+	uint32_t twin_bound;
+};
+
+void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
+	   struct judged *out);
+
+/* --- bridge_order.c */
+
+/* -EINVAL etc. with words that are a refusal; -ENOMEM. */
+int order_make(struct bridge_thread *b, const struct bridge_group *g,
+	       const struct bridge_ns *ns, struct order *o, struct err *err);
+
+/* Which nodes fit: words of refusal with -EHOSTUNREACH, -EAGAIN, -ENOMEM. */
+int fit_find(struct bridge_thread *b, const struct podwant *want,
+	     const char **exclude, struct err *err);
+void fits_free(struct bridge_thread *b);
+
+/* --- bridge_choose.c */
+
+/* A pod of the group, copied. */
+struct chosen {
+	char ns[64], name[254], uid[64];
+	char node[254]; /* where it is bound; "" */
+	struct podneed need;
+	uint32_t grace_s;
+	bool waiting, ports;
+};
+
+struct choice {
+	struct chosen *v;
+	size_t n;
+};
+
+/* Under the lock: those whom the plan is about. */
+int choose(const struct bridge_group *g, const struct judged *j,
+	   struct choice *out);
+
+/* --- bridge_act.c; without the lock */
+
+void act(struct bridge_thread *b, struct queued *q, struct judged *j,
+	 const struct choice *pods);
+
+/* Ask Slurm for the nodes of a running job, if more must be known of them. */
+void act_ask_nodes(struct bridge_thread *b, struct queued *q);
+
+/* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
+int act_nodes(const struct queued *q, struct hostlist *out);
+
+/* Slurm, or what it gave, cannot be used: not again for a while. */
+void act_refused(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const char *words);
+
+/* --- bridge_bind.c */
+void bind_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods);
+
+/* --- bridge_tell.c */
+void tell_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods);
+
+/* --- bridge_nodes.c */
+void nodes_step(struct bridge_thread *b);
+void nodes_free(struct bridge_thread *b);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The placeholder jobs as Slurm has them. Which jobs are ours is told by a
+ * list of all jobs only, so that is asked for seldom; how those that are known
+ * are doing by a small RPC, often (Slurm 24.05 and later).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "slurm/ctl_schedule.h"
+
+#define STATES_MS 250	   /* how jobs that are known are doing */
+#define HURRY_MS 500	   /* after a submission, */
+#define HURRY_STATES_MS 10 /* so often */
+#define LIST_MS 5000	   /* the reasons of those that wait */
+#define STALE_MS 100	   /* something is known to have changed */
+#define POLL_MS 500	   /* without that small RPC */
+#define RETRY_MS 1000	   /* slurmctld does not answer */
+#define LIST_SHARE 20	   /* a list takes at most a twentieth of the time */
+#define LAYOUTS_MAX 8	   /* jobs that are asked for one by one */
+#define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
+
+/* --- identities */
+
+static void known_drop(struct bridge_thread *b, struct known_job *k)
+{
+	HASH_DELETE(hh, b->known, k);
+	free(k);
+}
+
+static uint32_t sum_of(const char *text)
+{
+	uint32_t sum = 2166136261U;
+
+	for (; *text; text++)
+		sum = (sum ^ (unsigned char)*text) * 16777619U;
+	return sum;
+}
+
+/* NULL: out of memory. */
+static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
+				   const struct bridge_id *id)
+{
+	char key[BRIDGE_KEY_MAX] = "";
+	struct known_job *k;
+
+	if (id)
+		bridge_seen_key(&id->of, key);
+	k = calloc(1, sizeof(*k) + strlen(key) + 1);
+	if (!k)
+		return NULL;
+	k->job_id = job_id;
+	memcpy(k->key, key, strlen(key) + 1);
+	if (id) {
+		k->pods = id->pods;
+		str_copy(k->wish, id->wish, sizeof(k->wish));
+		str_copy(k->uid, id->of.uid, sizeof(k->uid));
+	}
+	HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
+	if (!k->failed)
+		return k;
+	free(k);
+	return NULL;
+}
+
+/* Reads an admin_comment once, as long as it stays. NULL: out of memory. */
+static struct known_job *known_of(struct bridge_thread *b,
+				  const struct placed *p)
+{
+	const uint32_t sum = sum_of(p->admin_comment);
+	struct known_job *k = NULL;
+	struct bridge_id id;
+	bool ours;
+
+	HASH_FIND(hh, b->known, &p->job_id, sizeof(p->job_id), k);
+	if (k && k->sum == sum)
+		return k;
+	if (k)
+		known_drop(b, k);
+	ours = bridge_id_parse(p->admin_comment, &id) &&
+	       !strcmp(id.cluster, b->bridge->cluster);
+	k = known_new(b, p->job_id, ours ? &id : NULL);
+	if (k)
+		k->sum = sum;
+	return k;
+}
+
+static void forget_gone(struct bridge_thread *b)
+{
+	struct known_job *k = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->known, k, next)
+	{
+		if (k->load != b->load)
+			known_drop(b, k);
+	}
+}
+
+/* --- states */
+
+static enum bridge_job job_of(const struct placed_status *s)
+{
+	switch (s->state) {
+	case PLACED_PENDING:
+		return BRIDGE_PENDING;
+	case PLACED_HELD:
+		return BRIDGE_HELD;
+	case PLACED_RUNNING:
+		return s->configuring ? BRIDGE_STARTING : BRIDGE_RUNNING;
+	case PLACED_SUSPENDED:
+		return BRIDGE_SUSPENDED;
+	case PLACED_COMPLETING:
+		return BRIDGE_COMPLETING;
+	case PLACED_ENDED:
+		return BRIDGE_ENDED;
+	case PLACED_GONE:
+		return BRIDGE_NONE;
+	}
+	return BRIDGE_UNKNOWN;
+}
+
+static enum bridge_end end_of(const struct placed_status *s)
+{
+	static const enum bridge_end ends[] = {
+		[PLACED_NOT_ENDED] = BRIDGE_NOT_ENDED,
+		[PLACED_COMPLETED] = BRIDGE_COMPLETED,
+		[PLACED_FAILED] = BRIDGE_FAILED,
+		[PLACED_CANCELLED] = BRIDGE_CANCELLED,
+		[PLACED_TIMEOUT] = BRIDGE_TIMEOUT,
+		[PLACED_PREEMPTED] = BRIDGE_PREEMPTED,
+		[PLACED_NODE_FAIL] = BRIDGE_NODE_FAIL,
+		[PLACED_DEADLINE] = BRIDGE_DEADLINE,
+		[PLACED_OTHER] = BRIDGE_OTHER,
+	};
+
+	return s->end <= PLACED_OTHER ? ends[s->end] : BRIDGE_OTHER;
+}
+
+/* What the nodes were is of no use any more. */
+static void forget_nodes(struct queued *q)
+{
+	free(q->nodes);
+	q->nodes = NULL;
+	ctl_layout_freep(&q->layout);
+	q->layout = NULL;
+}
+
+static void set_state(struct bridge_thread *b, struct queued *q,
+		      enum bridge_job job, enum bridge_end end)
+{
+	const bool was_active = job_is_active(q);
+
+	if (q->job == job && q->end == end)
+		return;
+	if (!(q->job == BRIDGE_PENDING && job == BRIDGE_HELD) &&
+	    !(q->job == BRIDGE_HELD && job == BRIDGE_PENDING))
+		q->acted_until = 0;
+	/* (else a pod would run by it beside the next job) */
+	if (q->job == BRIDGE_RUNNING)
+		bridge_work_unbind(b->work, q->job_id);
+	q->job = job;
+	q->end = end;
+	q->state_at = clock_ms();
+	if (job != BRIDGE_RUNNING && job != BRIDGE_SUSPENDED)
+		forget_nodes(q);
+	b->n_active += (size_t)job_is_active(q) - (size_t)was_active;
+	queued_touch(b, q);
+}
+
+static void set_text(char **to, const char *text)
+{
+	if (str_eq(*to, text) || (!*to && !*text))
+		return;
+	free(*to);
+	*to = *text ? strdup(text) : NULL;
+}
+
+static void set_nodes(struct bridge_thread *b, struct queued *q,
+		      const char *nodes)
+{
+	if (str_eq(q->nodes, nodes))
+		return;
+	if (q->nodes) /* (it has others now) */
+		forget_nodes(q);
+	set_text(&q->nodes, nodes);
+	queued_touch(b, q);
+}
+
+/* It is this group's job now. */
+static void adopt(struct bridge_thread *b, struct queued *q,
+		  const struct known_job *k, uint32_t job_id)
+{
+	if (q->job_id != job_id) {
+		bridge_work_unbind(b->work, q->job_id);
+		q->job_id = job_id;
+		q->by_us = false;
+		q->acted_until = 0;
+		q->requeued = false;
+		forget_nodes(q);
+		queued_touch(b, q);
+	}
+	q->made_for = k->pods;
+	str_copy(q->wish, k->wish, sizeof(q->wish));
+	str_copy(q->uid, k->uid, sizeof(q->uid));
+}
+
+/* --- a list of all jobs */
+
+/* How many pods of the group run by this job, as they say. */
+static uint32_t bound_by(struct bridge_thread *b, const struct queued *q,
+			 uint32_t job_id)
+{
+	const struct bridge_group *g;
+	uint32_t n = 0;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	for (struct bridge_member *m = g ? g->members : NULL; m; m = m->next)
+		n += *m->pod->node && !m->pod->ended &&
+		     m->pod->job_id == job_id;
+	bridge_seen_unlock(b->seen);
+	return n;
+}
+
+/* Two jobs of one group. True: the new one is the one to keep. */
+static bool is_better(struct bridge_thread *b, struct queued *q,
+		      const struct placed *p)
+{
+	const struct bridge_twin fresh = {
+		.job = job_of(&p->status),
+		.job_id = p->job_id,
+		.bound = bound_by(b, q, p->job_id),
+	};
+	const struct bridge_twin old = {
+		.job = q->job,
+		.job_id = q->job_id,
+		.bound = bound_by(b, q, q->job_id),
+	};
+
+	return bridge_keeps(&fresh, &old);
+}
+
+static bool is_active(enum bridge_job job)
+{
+	return job >= BRIDGE_PENDING && job < BRIDGE_COMPLETING;
+}
+
+static void take(struct bridge_thread *b, struct queued *q,
+		 const struct known_job *k, const struct placed *p)
+{
+	const enum bridge_job job = job_of(&p->status);
+
+	if (q->load == b->load) {
+		if (!is_better(b, q, p)) {
+			if (is_active(job))
+				q->twin = p->job_id;
+			return;
+		}
+		q->twin = is_active(q->job) ? q->job_id : 0;
+	} else {
+		q->twin = 0;
+	}
+	q->load = b->load;
+	adopt(b, q, k, p->job_id);
+	q->requeued = p->restarts > 0;
+	if (q->start_s != p->start || !str_eq(q->reason, p->reason)) {
+		if (job == BRIDGE_PENDING || job == BRIDGE_HELD)
+			queued_touch(b, q);
+		q->start_s = p->start;
+	}
+	set_text(&q->reason, p->reason);
+	set_state(b, q, job, end_of(&p->status));
+	if (job == BRIDGE_RUNNING)
+		set_nodes(b, q, p->nodes);
+	if (q->twin)
+		queued_touch(b, q);
+}
+
+static void take_all(struct bridge_thread *b)
+{
+	const size_t n = ctl_placeholders_count(b->jobs);
+
+	b->load++;
+	for (size_t i = 0; i < n; i++) {
+		const struct placed *p = ctl_placeholders_at(b->jobs, i);
+		struct known_job *k = known_of(b, p);
+		struct queued *q;
+
+		if (!k)
+			continue;
+		k->load = b->load;
+		if (!*k->key)
+			continue;
+		/* (of what has ended nobody waits for an answer but pods) */
+		q = p->status.state == PLACED_ENDED ? queued_find(b, k->key)
+						    : queued_get(b, k->key);
+		if (q)
+			take(b, q, k, p);
+	}
+	forget_gone(b);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		if (q->load != b->load) {
+			q->twin = 0;
+			set_state(b, q, BRIDGE_NONE, q->end);
+		}
+}
+
+static void answered(struct bridge_thread *b, bool known, const struct err *err)
+{
+	if (known == b->jobs_known)
+		return;
+	b->jobs_known = known;
+	if (!known)
+		log_warn("the bridge waits for slurmctld: %s", err->msg);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		queued_touch(b, q);
+}
+
+static void load(struct bridge_thread *b)
+{
+	struct err err = {0};
+	const int64_t begin = clock_ms();
+	int rc = ctl_placeholders_load(&b->jobs, &err);
+
+	b->loaded_at = clock_ms();
+	b->load_took = b->loaded_at - begin;
+	if (rc >= 0)
+		b->jobs_stale = false;
+	if (rc > 0)
+		take_all(b);
+	answered(b, rc >= 0, &err);
+}
+
+/* --- the small RPC */
+
+static int ask_states(struct bridge_thread *b, const uint32_t *ids, size_t n,
+		      struct placed_status *out)
+{
+	struct err err = {0};
+	int rc = ctl_placeholder_states(ids, n, out, &err);
+
+	if (rc == -EOPNOTSUPP)
+		b->no_states = true;
+	else if (rc)
+		log_debug("%s", err.msg);
+	return rc;
+}
+
+/* What became of a job in the end only the list tells. */
+static void take_state(struct bridge_thread *b, struct queued *q,
+		       const struct placed_status *s)
+{
+	const enum bridge_job job = job_of(s);
+
+	/* (that a pending one is held is told by its priority only) */
+	if (job == BRIDGE_PENDING && q->job == BRIDGE_HELD)
+		return;
+	if (job == q->job || job == BRIDGE_NONE) {
+		b->jobs_stale |= job == BRIDGE_NONE;
+		return;
+	}
+	/* (the nodes of one that runs are asked for when they are needed) */
+	b->jobs_stale |= job != BRIDGE_RUNNING;
+	set_state(b, q, job, end_of(s));
+}
+
+static void look_at_states(struct bridge_thread *b)
+{
+	_cleanup_free_ uint32_t *ids = calloc(b->n_active + 1, sizeof(*ids));
+	_cleanup_free_ struct queued **of =
+		calloc(b->n_active + 1, sizeof(struct queued *));
+	_cleanup_free_ struct placed_status *out =
+		calloc(b->n_active + 1, sizeof(*out));
+	size_t n = 0;
+
+	b->states_at = clock_ms();
+	if (!ids || !of || !out)
+		return;
+	for (struct queued *q = b->queue; q && n < b->n_active;
+	     q = q->hh.next) {
+		if (!job_is_active(q))
+			continue;
+		of[n] = q;
+		ids[n++] = q->job_id;
+	}
+	if (n && !ask_states(b, ids, n, out))
+		for (size_t i = 0; i < n; i++)
+			take_state(b, of[i], &out[i]);
+}
+
+static int64_t list_at(const struct bridge_thread *b)
+{
+	const int64_t share = b->load_took * LIST_SHARE;
+	int64_t gap = b->no_states ? POLL_MS : LIST_MS;
+
+	if (!b->jobs_known)
+		gap = RETRY_MS;
+	else if (b->jobs_stale)
+		gap = STALE_MS;
+	return b->loaded_at ? b->loaded_at + (gap > share ? gap : share) : 0;
+}
+
+/* Jobs that were just submitted start soon, if there is room. */
+static int64_t states_at(const struct bridge_thread *b)
+{
+	return b->states_at +
+	       (b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS);
+}
+
+int64_t jobs_next(const struct bridge_thread *b)
+{
+	const int64_t list = list_at(b);
+	const int64_t states = states_at(b);
+
+	if (b->no_states || !b->n_active)
+		return list;
+	return list < states ? list : states;
+}
+
+void jobs_refresh(struct bridge_thread *b)
+{
+	const int64_t now = clock_ms();
+
+	if (b->jobs_known && !b->no_states && b->n_active &&
+	    now >= states_at(b))
+		look_at_states(b);
+	if (now >= list_at(b))
+		load(b);
+}
+
+/* --- jobs that are a moment old */
+
+void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
+		    const struct bridge_id *id)
+{
+	struct known_job *k = NULL;
+
+	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	if (k) /* the number was another job's */
+		known_drop(b, k);
+	k = known_new(b, job_id, id);
+	if (!k) {
+		b->jobs_stale = true;
+		return;
+	}
+	k->load = b->load;
+	adopt(b, q, k, job_id);
+	q->load = b->load;
+	q->end = BRIDGE_NOT_ENDED;
+	set_text(&q->reason, "");
+	q->start_s = 0;
+	set_state(b, q, BRIDGE_PENDING, BRIDGE_NOT_ENDED);
+	q->state_at = clock_ms();
+	if (b->n_fresh < BRIDGE_FRESH_MAX)
+		b->fresh[b->n_fresh++] = job_id;
+}
+
+static struct queued *queued_of_job(struct bridge_thread *b, uint32_t job_id)
+{
+	struct known_job *k = NULL;
+	struct queued *q;
+
+	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	q = k && *k->key ? queued_find(b, k->key) : NULL;
+	return q && q->job_id == job_id ? q : NULL;
+}
+
+void jobs_look_at_fresh(struct bridge_thread *b)
+{
+	struct placed_status out[BRIDGE_FRESH_MAX];
+	const size_t n = b->n_fresh;
+	size_t running = 0;
+
+	b->n_fresh = 0;
+	b->hurry_until = clock_ms() + HURRY_MS;
+	ctl_schedule();
+	if (b->no_states || ask_states(b, b->fresh, n, out)) {
+		load(b);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct queued *q = queued_of_job(b, b->fresh[i]);
+
+		if (q)
+			take_state(b, q, &out[i]);
+		running += q && q->job == BRIDGE_RUNNING;
+	}
+	/* (the nodes of a few are asked for one by one) */
+	if (running > LAYOUTS_MAX && b->load_took <= LOAD_CHEAP_MS)
+		load(b);
+}
+
+void jobs_free(struct bridge_thread *b)
+{
+	struct known_job *k = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->known, k, next)
+	{
+		known_drop(b, k);
+	}
+	ctl_placeholders_free(b->jobs);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the plan for a group is made by. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+
+#define KILL_WAIT_S 30 /* slurm.conf(5) KillWait, its default */
+#define OBJECTS_MAX 3  /* that speak for a group */
+
+void order_clear(struct order *o)
+{
+	jobwish_clear(&o->wish);
+	jobsize_clear(&o->size);
+	free(o->exclude);
+	o->exclude = NULL;
+}
+
+/* What speaks for a group; owned. */
+struct voices {
+	json_object *notes[OBJECTS_MAX]; /* annotations, the weaker first */
+	size_t n;
+	int64_t deadline_s;
+};
+
+static void voices_clear(struct voices *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		json_object_put(v->notes[i]);
+}
+
+static void add_voice(struct voices *v, json_object *notes)
+{
+	if (jx_is(notes, json_type_object) && v->n < OBJECTS_MAX)
+		v->notes[v->n++] = json_object_get(notes);
+}
+
+/* Not known yet, or refused; with words. */
+static int cannot(struct judged *j, int rc, const char *what,
+		  const struct err *err)
+{
+	if (rc == -EAGAIN || rc == -ENOENT)
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
+			 *err->msg ? err->msg : "not known yet");
+	else
+		snprintf(j->refusal, sizeof(j->refusal), "%.180s: %.300s", what,
+			 err->msg);
+	return rc;
+}
+
+/* The object that holds the group together. */
+static int ask_group(struct bridge_thread *b, struct workload *of,
+		     struct voices *v, struct judged *j)
+{
+	_cleanup_json_ json_object *o = NULL;
+	char what[WORKLOAD_TEXT_MAX];
+	struct err err = {0};
+	bool alone = false;
+	int rc;
+
+	if (!workload_asks(of))
+		return 0;
+	workload_text(of, what);
+	rc = bridge_objects_get(b->objects, of->kind, of->ns, of->name, &o,
+				&err);
+	if (!rc)
+		rc = workload_take(of, o, &alone, &err);
+	if (!rc && alone)
+		rc = err_set(&err, -EOPNOTSUPP,
+			     "pods of a group without a gang policy need no "
+			     "group: leave it away");
+	if (rc)
+		return cannot(j, rc, what, &err);
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	return 0;
+}
+
+/* A Job or the like above the pods. */
+static int ask_top(struct bridge_thread *b, const struct workload *of,
+		   struct voices *v, struct judged *j)
+{
+	_cleanup_json_ json_object *o = NULL;
+	char what[WORKLOAD_TEXT_MAX];
+	struct err err = {0};
+	int rc;
+
+	if (of->top == WORKLOAD_POD)
+		return 0;
+	snprintf(what, sizeof(what), "%s %s/%s", workload_api(of->top)->kind,
+		 of->ns, of->top_name);
+	rc = bridge_objects_get(b->objects, of->top, of->ns, of->top_name, &o,
+				&err);
+	if (rc)
+		return cannot(j, rc, what, &err);
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	v->deadline_s = jx_int(jx_get(o, "spec", "activeDeadlineSeconds"), 0);
+	return 0;
+}
+
+/* A pod for itself speaks for itself. */
+static void ask_pod(const struct bridge_group *g, struct voices *v)
+{
+	const char *text = g->members->shape->notes;
+	json_object *notes = NULL;
+
+	if (g->of.kind != WORKLOAD_POD || !text ||
+	    jx_parse(text, strlen(text), &notes, NULL))
+		return;
+	add_voice(v, notes);
+	json_object_put(notes);
+}
+
+static const struct bridge_ns *find_entry(struct bridge_thread *b,
+					  const struct bridge_group *g)
+{
+	_cleanup_json_ json_object *labels =
+		bridge_seen_labels(b->seen, g->of.ns);
+
+	return bridge_ns_find(b->bridge, g->of.ns, labels);
+}
+
+static const struct bridge_ns *entry_of(struct bridge_thread *b,
+					const struct bridge_group *g,
+					struct judged *j)
+{
+	const struct bridge_ns *ns = find_entry(b, g);
+
+	if (!ns)
+		snprintf(j->refusal, sizeof(j->refusal),
+			 "namespace %s may not use Slurm's queue: k8s.yaml on "
+			 "slurmctld's host, bridge: namespaces, does not have "
+			 "it",
+			 g->of.ns);
+	return ns;
+}
+
+static bool pod_is_refused(const struct bridge_group *g, struct judged *j)
+{
+	const struct bridge_member *m;
+
+	for (m = g->members; m; m = m->next) {
+		if (!m->shape->refusal)
+			continue;
+		snprintf(j->refusal, sizeof(j->refusal), "%.400s",
+			 m->shape->refusal);
+		return true;
+	}
+	return false;
+}
+
+/* Would it be let in, and what would be asked of Slurm? */
+static void judge_order(struct bridge_thread *b, const struct queued *q,
+			const struct bridge_group *g, struct judged *j)
+{
+	_cleanup_(voices_clear) struct voices voices = {0};
+	const struct bridge_ns *ns = entry_of(b, g, j);
+	struct order *o = &j->order;
+	struct jobwish_ask ask;
+	struct err err = {0};
+	int rc;
+
+	if (!ns || pod_is_refused(g, j))
+		return;
+	o->id.of = g->of;
+	ask_pod(g, &voices);
+	if (ask_group(b, &o->id.of, &voices, j) ||
+	    ask_top(b, &o->id.of, &voices, j))
+		return;
+	j->view.members = o->id.of.members;
+	ask = (struct jobwish_ask){
+		.bridge = b->bridge,
+		.ns = ns,
+		.notes = (const json_object *const *)voices.notes,
+		.n_notes = voices.n,
+		.deadline_s = voices.deadline_s,
+	};
+	rc = jobwish_make(&ask, &o->wish, &err);
+	if (!rc)
+		rc = jobwish_digest(&o->wish, o->id.wish);
+	if (!rc)
+		rc = order_make(b, g, ns, o, &err);
+	if (rc == -EAGAIN || rc == -ENOMEM) {
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+		j->view.members = 0;
+	} else if (rc == -EHOSTUNREACH && job_is_active(q)) {
+		*o->id.wish = '\0'; /* Slurm says the same, in its words */
+	} else if (rc) {
+		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
+	}
+}
+
+/* --- room */
+
+static void stales_free(struct bridge_thread *b)
+{
+	struct stale *s = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->stale, s, next)
+	{
+		HASH_DELETE(hh, b->stale, s);
+		free(s);
+	}
+}
+
+static void stale_add(struct bridge_thread *b, const char *node)
+{
+	const size_t size = strlen(node) + 1;
+	struct stale *s;
+
+	HASH_FIND_STR(b->stale, node, s);
+	if (s || !(s = calloc(1, sizeof(*s) + size)))
+		return;
+	memcpy(s->name, node, size);
+	HASH_ADD_KEYPTR(hh, b->stale, s->name, size - 1, s);
+	if (s->failed)
+		free(s);
+}
+
+static bool runs(const struct queued *q)
+{
+	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
+		     q->job == BRIDGE_STARTING);
+}
+
+/* The nodes with pods whose job has ended, or left; once in a pass. */
+static void find_stale(struct bridge_thread *b)
+{
+	struct bridge_group *g;
+
+	if (b->stale_known)
+		return;
+	stales_free(b);
+	for (g = bridge_seen_first(b->seen); g; g = g->hh.next) {
+		const struct queued *q = queued_find(b, g->key);
+		const bool ends = !runs(q);
+
+		if (!ends && !q->strays)
+			continue;
+		for (struct bridge_member *m = g->members; m; m = m->next)
+			if (*m->pod->node && !m->pod->ended &&
+			    (ends || m->astray))
+				stale_add(b, m->pod->node);
+	}
+	b->stale_known = true;
+}
+
+static bool has_room(struct bridge_thread *b, const struct queued *q)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	bool room = true;
+
+	find_stale(b);
+	if (!b->stale || act_nodes(q, &nodes))
+		return true;
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < nodes.n && room; i++) {
+		const struct bridge_host *x =
+			bridge_hosts_of_slurm(b->hosts, nodes.names[i]);
+		struct stale *s = NULL;
+
+		if (x)
+			HASH_FIND_STR(b->stale, x->name, s);
+		room = !s;
+	}
+	bridge_hosts_unlock(b->hosts);
+	return room;
+}
+
+/* --- both sides */
+
+/* On a node that the job does not have. What is not known is none. */
+static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
+		      const struct bpod *p)
+{
+	const struct bridge_host *x = bridge_hosts_find(b->hosts, p->node);
+
+	if (!x || !*x->slurm || p->ended)
+		return false;
+	for (size_t i = 0; i < nodes->n; i++)
+		if (!strcmp(nodes->names[i], x->slurm))
+			return false;
+	return nodes->n > 0;
+}
+
+/* It went back into the queue, and was started elsewhere meanwhile. */
+static void find_strays(struct bridge_thread *b, struct queued *q,
+			const struct bridge_group *g, struct judged *j)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	const bool known = q->requeued && runs(q) && !act_nodes(q, &nodes);
+
+	if (!known && !q->strays)
+		return;
+	q->strays = false;
+	bridge_hosts_lock(b->hosts);
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		m->astray = known && is_astray(b, &nodes, m->pod);
+		q->strays |= m->astray;
+		j->view.pods.astray += m->astray && !m->pod->deleting;
+	}
+	bridge_hosts_unlock(b->hosts);
+}
+
+static void count_pods(const struct queued *q, const struct bridge_group *g,
+		       struct judged *j)
+{
+	uint32_t waiting = 0;
+
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		bridge_count(&j->view.pods, m->pod, q->job_id);
+		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
+		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
+				 m->pod->job_id == q->twin;
+	}
+	j->view.noted.others = waiting != q->told.pods;
+}
+
+static void see_job(struct bridge_thread *b, const struct queued *q,
+		    struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+	const int64_t now = clock_ms();
+
+	v->job = b->jobs_known ? q->job : BRIDGE_UNKNOWN;
+	v->end = q->end;
+	v->job_id = q->job_id;
+	v->made_for = q->made_for;
+	v->requeued = q->requeued;
+	v->by_us = q->by_us;
+	v->state_ms = now - q->state_at;
+	v->reason = q->reason ? q->reason : "";
+	v->start_s = q->start_s;
+	v->kill_wait_s = KILL_WAIT_S;
+	v->twin = q->twin;
+	v->noted = (struct bridge_noted){.reason = q->told.reason,
+					 .start_s = q->told.start_s,
+					 .age_ms = now - q->told.at};
+}
+
+/* It was made for another object of the same name: that one is no more. */
+static void disown(const struct queued *q, struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+	const char *uid = j->order.id.of.uid;
+
+	if (v->job == BRIDGE_UNKNOWN || v->job == BRIDGE_NONE || !*uid ||
+	    !*q->uid || !strcmp(uid, q->uid))
+		return;
+	v->twin =
+		job_is_active(q) && v->job != BRIDGE_COMPLETING ? q->job_id : 0;
+	v->job = BRIDGE_NONE;
+	v->job_id = 0;
+}
+
+/* Since when there are fewer pods than it takes? */
+static void see_shortage(struct queued *q, struct judged *j)
+{
+	const struct bridge_pods *p = &j->view.pods;
+	const uint32_t all = p->waiting + p->gated + p->live + p->leaving +
+			     p->succeeded + p->failed;
+
+	if (all >= j->view.members || !j->view.members)
+		q->short_at = 0;
+	else if (!q->short_at)
+		q->short_at = clock_ms();
+	j->view.short_ms = q->short_at ? clock_ms() - q->short_at : 0;
+}
+
+void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
+	   struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	see_job(b, q, j);
+	v->pods_known = true;
+	v->gang = g && workload_is_gang(&g->of);
+	v->members = g ? g->of.members : 0;
+	if (g && g->n) {
+		count_pods(q, g, j);
+		find_strays(b, q, g, j);
+		v->outside = v->pods.live && !find_entry(b, g);
+		if ((v->pods.waiting || v->pods.gated) &&
+		    v->job != BRIDGE_UNKNOWN) {
+			judge_order(b, q, g, j);
+			disown(q, j);
+		}
+	}
+	if (q->refused && !*j->refusal && !job_is_active(q) &&
+	    !strcmp(q->refused_wish, j->order.id.wish) &&
+	    clock_ms() < q->submit_at)
+		snprintf(j->refusal, sizeof(j->refusal), "%.500s", q->refused);
+	v->refusal = *j->refusal ? j->refusal : NULL;
+	v->not_yet = *j->not_yet ? j->not_yet : NULL;
+	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
+		     strcmp(j->order.id.wish, q->wish) != 0;
+	v->twin_bound = j->twin_bound;
+	see_shortage(q, j);
+	v->room =
+		v->job != BRIDGE_RUNNING || !v->pods.waiting || has_room(b, q);
+	bridge_plan(v, &j->plan);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge_link.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct bridge_link {
+	struct bridge_link_options opt;
+	int waker; /* a duplicate: it may outlive the bridge's thread */
+	struct bridge_seen *seen;
+	struct bridge_hosts *hosts;
+	struct bridge_objects *objects;
+	struct bridge_work *work;
+};
+
+static void ring(void *arg)
+{
+	struct bridge_link *b = arg;
+
+	eventfd_write(b->waker, 1);
+}
+
+static void object_changed(void *arg, enum workload_kind kind, const char *ns,
+			   const char *name)
+{
+	struct bridge_link *b = arg;
+
+	bridge_seen_object_changed(b->seen, kind, ns, name);
+}
+
+static void kind_known(void *arg, enum workload_kind kind)
+{
+	struct bridge_link *b = arg;
+
+	(void)kind;
+	bridge_seen_touch_all(b->seen);
+}
+
+static void make(struct bridge_link *b)
+{
+	const struct bridge_link_options *opt = &b->opt;
+	const char *cluster = opt->cluster->name;
+	const struct bridge_seen_options view = {.cluster = cluster,
+						 .config = opt->config,
+						 .ring = ring,
+						 .arg = b};
+	const struct bridge_hosts_options hosts = {
+		.cluster = cluster,
+		.label = opt->config->node_label,
+		.scheduler = opt->config->scheduler,
+		.count_others = opt->nodes,
+		.ring = ring,
+		.arg = b};
+	const struct bridge_objects_options objects = {.cluster = cluster,
+						       .asked = opt->asked,
+						       .arg = opt->arg,
+						       .changed =
+							       object_changed,
+						       .known = kind_known,
+						       .told = b};
+	const struct bridge_work_options work = {
+		.cluster = cluster,
+		.at_once = opt->cluster->max_requests,
+		.asked = opt->asked,
+		.may = opt->may,
+		.arg = opt->arg,
+		.failed = ring,
+		.told = b};
+
+	b->seen = bridge_seen_new(&view);
+	b->hosts = bridge_hosts_new(&hosts);
+	b->objects = bridge_objects_new(&objects);
+	b->work = bridge_work_new(&work);
+}
+
+struct bridge_link *bridge_link_new(const struct bridge_link_options *opt)
+{
+	struct bridge_link *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->opt = *opt;
+	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
+	make(b);
+	if (b->waker >= 0 && b->seen && b->hosts && b->objects && b->work)
+		return b;
+	bridge_link_free(b);
+	return NULL;
+}
+
+void bridge_link_free(struct bridge_link *b)
+{
+	if (!b)
+		return;
+	bridge_work_free(b->work);
+	bridge_objects_free(b->objects);
+	bridge_hosts_free(b->hosts);
+	bridge_seen_free(b->seen);
+	if (b->waker >= 0)
+		close(b->waker);
+	free(b);
+}
+
+struct bridge_seen *bridge_link_seen(struct bridge_link *b)
+{
+	return b->seen;
+}
+
+struct bridge_hosts *bridge_link_hosts(struct bridge_link *b)
+{
+	return b->hosts;
+}
+
+struct bridge_objects *bridge_link_objects(struct bridge_link *b)
+{
+	return b->objects;
+}
+
+struct bridge_work *bridge_link_work(struct bridge_link *b)
+{
+	return b->work;
+}
+
+int bridge_link_start(struct bridge_link *b, struct kube_client *client)
+{
+	const int rc = bridge_seen_start(b->seen, client);
+
+	return rc ? rc : bridge_hosts_start(b->hosts, client);
+}
+
+void bridge_link_stop(struct bridge_link *b, struct kube_client *client)
+{
+	bridge_work_drop(b->work, client);
+	bridge_objects_stop(b->objects, client);
+	bridge_hosts_stop(b->hosts);
+	bridge_seen_stop(b->seen);
+}
+
+void bridge_link_host_handler(struct bridge_link *b,
+			      struct informer_handler *out)
+{
+	bridge_hosts_handler(b->hosts, out);
+}
+
+void bridge_link_step(struct bridge_link *b, struct kube_client *client,
+		      bool held)
+{
+	bridge_seen_step(b->seen);
+	bridge_hosts_step(b->hosts);
+	bridge_objects_step(b->objects, client);
+	if (held)
+		bridge_work_begin(b->work, client);
+	else
+		bridge_work_drop(b->work, client);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Kubernetes side of the bridge: what it sees and does in its cluster, in
+ * that cluster's thread (engine/link.h). All of it, as one thing for the link.
+ */
+#ifndef SLURMK8S_ENGINE_BRIDGE_LINK_H
+#define SLURMK8S_ENGINE_BRIDGE_LINK_H
+
+#include "engine/bridge_hosts.h"
+#include "engine/bridge_objects.h"
+#include "engine/bridge_seen.h"
+#include "engine/bridge_work.h"
+#include "model/config.h"
+
+struct bridge_link_options {
+	const struct bridge *config; /* borrowed, as is the next one */
+	const struct cluster *cluster;
+	int waker;  /* the eventfd of the bridge's thread; duplicated */
+	bool nodes; /* external nodes are to be made */
+	void (*asked)(void *arg); /* wakes the link's thread; any thread */
+	bool (*may)(void *arg);	  /* may it act? The link's thread */
+	void *arg;
+};
+
+struct bridge_link;
+struct bridge_link *bridge_link_new(const struct bridge_link_options *opt);
+void bridge_link_free(struct bridge_link *b); /* NULL: nothing */
+
+struct bridge_seen *bridge_link_seen(struct bridge_link *b);
+struct bridge_hosts *bridge_link_hosts(struct bridge_link *b);
+struct bridge_objects *bridge_link_objects(struct bridge_link *b);
+struct bridge_work *bridge_link_work(struct bridge_link *b);
+
+/* --- the link's thread */
+
+/* -ENOMEM; bridge_link_stop() in any case, before the client is freed. */
+int bridge_link_start(struct bridge_link *b, struct kube_client *client);
+void bridge_link_stop(struct bridge_link *b, struct kube_client *client);
+
+/* Its part of the informer of nodes. */
+void bridge_link_host_handler(struct bridge_link *b,
+			      struct informer_handler *out);
+
+/* Once in a while. `held`: we may act; if not all is dropped. */
+void bridge_link_step(struct bridge_link *b, struct kube_client *client,
+		      bool held);
+
+#endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge_objects.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/informer.h"
+
+#define FIND_MS 10000
+#define RETRY_MS 60000	    /* a kind that was not there */
+#define KEY_MAX 400	    /* "3 team-a/train" */
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+
+struct object {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int generation;
+	enum workload_kind kind;
+	char *text;
+	char key[];
+};
+
+/* A kind that some pod has asked for. */
+struct kind {
+	struct bridge_objects *all;
+	enum workload_kind kind;
+	bool wanted, synced;
+	bool absent;	 /* the API server has no such kind */
+	char words[200]; /* why not, if it cannot be seen */
+	unsigned int generation;
+	/* the link's thread only */
+	struct kube_call *finding;
+	struct informer *in;
+	int64_t find_at;
+	char api[128]; /* "apis/scheduling.x-k8s.io/v1alpha1" */
+};
+
+struct bridge_objects {
+	struct bridge_objects_options opt;
+	pthread_mutex_t lock; /* of what follows */
+	struct object *objects;
+	size_t n;
+	bool full; /* told */
+	struct kind kinds[WORKLOAD_KINDS];
+};
+
+struct bridge_objects *
+bridge_objects_new(const struct bridge_objects_options *opt)
+{
+	struct bridge_objects *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	o->opt = *opt;
+	pthread_mutex_init(&o->lock, NULL);
+	for (int i = 0; i < WORKLOAD_KINDS; i++) {
+		o->kinds[i].all = o;
+		o->kinds[i].kind = i;
+	}
+	return o;
+}
+
+static void drop(struct bridge_objects *o, struct object *x)
+{
+	HASH_DELETE(hh, o->objects, x);
+	o->n--;
+	free(x->text);
+	free(x);
+}
+
+void bridge_objects_free(struct bridge_objects *o)
+{
+	struct object *x = NULL, *next = NULL;
+
+	if (!o)
+		return;
+	HASH_ITER(hh, o->objects, x, next)
+	{
+		drop(o, x);
+	}
+	pthread_mutex_destroy(&o->lock);
+	free(o);
+}
+
+static void key_of(enum workload_kind kind, const char *ns, const char *name,
+		   char out[KEY_MAX])
+{
+	snprintf(out, KEY_MAX, "%d %s/%s", (int)kind, ns, name);
+}
+
+/* Under the lock. *text is the caller's. */
+static int look_up(struct bridge_objects *o, const struct kind *k,
+		   const char *key, char **text, struct err *err)
+{
+	struct object *x;
+
+	if (*k->words) /* (what we only do not see may be there) */
+		return err_set(err, k->absent ? -EOPNOTSUPP : -EAGAIN, "%s",
+			       k->words);
+	if (!k->synced)
+		return -EAGAIN;
+	HASH_FIND_STR(o->objects, key, x);
+	if (!x)
+		return err_set(err, -ENOENT, "there is no such %s",
+			       workload_api(k->kind)->kind);
+	*text = strdup(x->text);
+	return *text ? 0 : -ENOMEM;
+}
+
+int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
+		       const char *ns, const char *name, json_object **out,
+		       struct err *err)
+{
+	struct kind *k = &o->kinds[kind];
+	_cleanup_free_ char *text = NULL;
+	char key[KEY_MAX];
+	bool asked;
+	int rc;
+
+	key_of(kind, ns, name, key);
+	pthread_mutex_lock(&o->lock);
+	asked = !k->wanted;
+	k->wanted = true;
+	rc = look_up(o, k, key, &text, err);
+	pthread_mutex_unlock(&o->lock);
+	if (asked)
+		o->opt.asked(o->opt.arg);
+	return text ? jx_parse(text, strlen(text), out, err) : rc;
+}
+
+/* --- in view */
+
+static void on_list(void *arg)
+{
+	struct kind *k = arg;
+
+	pthread_mutex_lock(&k->all->lock);
+	k->generation++;
+	pthread_mutex_unlock(&k->all->lock);
+}
+
+/* Takes away what nobody needs: it may be most of it. */
+static void prune(json_object *o)
+{
+	static const char *const useless[] = {"managedFields", "status",
+					      "containers",    "initContainers",
+					      "volumes",       "leaderTemplate",
+					      "workerTemplate"};
+
+	if (jx_is(o, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(o); i++)
+			prune(json_object_array_get_idx(o, i));
+		return;
+	}
+	if (!jx_is(o, json_type_object))
+		return;
+	for (size_t i = 0; i < sizeof(useless) / sizeof(*useless); i++)
+		json_object_object_del(o, useless[i]);
+	json_object_object_foreach(o, key, val)
+	{
+		(void)key;
+		prune(val);
+	}
+}
+
+/* Under the lock. NULL: no memory, or too many. */
+static struct object *object_of(struct bridge_objects *o, const char *key)
+{
+	const size_t size = strlen(key) + 1;
+	struct object *x;
+
+	HASH_FIND_STR(o->objects, key, x);
+	if (x)
+		return x;
+	if (o->n >= BRIDGE_OBJECTS_MAX) {
+		if (!o->full)
+			log_warn("cluster %s: more than %d objects above "
+				 "bridged pods: the rest is not seen",
+				 o->opt.cluster, BRIDGE_OBJECTS_MAX);
+		o->full = true;
+		return NULL;
+	}
+	x = calloc(1, sizeof(*x) + size);
+	if (!x)
+		return NULL;
+	memcpy(x->key, key, size);
+	HASH_ADD_KEYPTR(hh, o->objects, x->key, size - 1, x);
+	if (x->failed) {
+		free(x);
+		return NULL;
+	}
+	o->n++;
+	return x;
+}
+
+/* True: it is another one than before. */
+static bool put(struct kind *k, const char *key, const char *text)
+{
+	struct bridge_objects *o = k->all;
+	struct object *x;
+	bool changed = false;
+
+	pthread_mutex_lock(&o->lock);
+	x = object_of(o, key);
+	if (x) {
+		x->kind = k->kind;
+		x->generation = k->generation;
+		changed = !x->text || strcmp(x->text, text) != 0;
+	}
+	if (x && changed) {
+		char *copy = strdup(text);
+
+		if (copy) {
+			free(x->text);
+			x->text = copy;
+		} else if (!x->text) {
+			drop(o, x);
+		}
+	}
+	pthread_mutex_unlock(&o->lock);
+	return changed;
+}
+
+static void on_object(void *arg, json_object *object)
+{
+	struct kind *k = arg;
+	struct bridge_objects *o = k->all;
+	const char *ns = jx_str(object, "metadata", "namespace");
+	const char *name = jx_str(object, "metadata", "name");
+	const char *text;
+	char key[KEY_MAX];
+	int64_t done;
+
+	if (!ns || !name)
+		return;
+	done = jx_int(jx_get(object, "status", "succeeded"), 0);
+	prune(object);
+	if (done > 0) /* (how many pods a Job still makes) */
+		jx_set(jx_need(object, "status", json_type_object), "succeeded",
+		       json_object_new_int64(done));
+	/* (it is another text with each change of the object) */
+	json_object_object_del(jx_get(object, "metadata"), "generation");
+	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
+		log_warn("cluster %s: a %s of more than %d bytes is not seen",
+			 o->opt.cluster, workload_api(k->kind)->kind,
+			 BRIDGE_OBJECT_TEXT_MAX);
+		return;
+	}
+	key_of(k->kind, ns, name, key);
+	if (put(k, key, text))
+		o->opt.changed(o->opt.told, k->kind, ns, name);
+}
+
+static void on_delete(void *arg, json_object *object)
+{
+	struct kind *k = arg;
+	struct bridge_objects *o = k->all;
+	const char *ns = jx_str(object, "metadata", "namespace");
+	const char *name = jx_str(object, "metadata", "name");
+	struct object *x;
+	char key[KEY_MAX];
+
+	if (!ns || !name)
+		return;
+	key_of(k->kind, ns, name, key);
+	pthread_mutex_lock(&o->lock);
+	HASH_FIND_STR(o->objects, key, x);
+	if (x)
+		drop(o, x);
+	pthread_mutex_unlock(&o->lock);
+	o->opt.changed(o->opt.told, k->kind, ns, name);
+}
+
+static void on_synced(void *arg)
+{
+	struct kind *k = arg;
+	struct bridge_objects *o = k->all;
+	struct object *x = NULL, *next = NULL;
+
+	pthread_mutex_lock(&o->lock);
+	HASH_ITER(hh, o->objects, x, next)
+	{
+		if (x->kind == k->kind && x->generation != k->generation)
+			drop(o, x);
+	}
+	k->synced = true;
+	k->absent = false;
+	*k->words = '\0';
+	pthread_mutex_unlock(&o->lock);
+	o->opt.known(o->opt.told, k->kind);
+}
+
+/*
+ * (told once; a kind that is not there is looked for again and again)
+ * `absent`: the API server has said that it has no such kind.
+ */
+static void cannot(struct kind *k, const char *words, bool absent)
+{
+	struct bridge_objects *o = k->all;
+	const char *kind = workload_api(k->kind)->kind;
+	char text[sizeof(k->words)];
+	bool news = false;
+
+	snprintf(text, sizeof(text), "%ss cannot be seen: %.150s", kind, words);
+	pthread_mutex_lock(&o->lock);
+	k->absent = absent && !k->synced;
+	if (!k->synced) {
+		news = strcmp(k->words, text) != 0;
+		memcpy(k->words, text, sizeof(text));
+	}
+	pthread_mutex_unlock(&o->lock);
+	if (!news)
+		return;
+	log_warn("cluster %s: %s", o->opt.cluster, text);
+	o->opt.known(o->opt.told, k->kind);
+}
+
+static void on_trouble(void *arg, int rc, const char *words)
+{
+	if (rc)
+		cannot(arg, words, false);
+}
+
+/* --- the versions differ: which one does the API server prefer? */
+
+static void found(void *arg, const struct kube_result *res)
+{
+	struct kind *k = arg;
+	_cleanup_json_ json_object *o = NULL;
+	const char *version = NULL;
+
+	k->finding = NULL;
+	k->find_at = clock_ms() + RETRY_MS;
+	if (res->rc) {
+		cannot(k,
+		       res->http == 404 ? "the API server does not know them"
+					: res->err->msg,
+		       res->http == 404);
+		return;
+	}
+	if (!jx_parse(res->body, res->len, &o, NULL))
+		version = jx_str(o, "preferredVersion", "groupVersion");
+	if (!version || strlen(version) + sizeof("apis/") > sizeof(k->api)) {
+		cannot(k, "the API server does not tell its version", false);
+		return;
+	}
+	snprintf(k->api, sizeof(k->api), "apis/%s", version);
+}
+
+static void find(struct kind *k, struct kube_client *client)
+{
+	const struct kube_ref ref = {.api = "apis",
+				     .resource = workload_api(k->kind)->group};
+	const struct kube_reply to = {.on_done = found,
+				      .arg = k,
+				      .deadline_ms = clock_ms() + FIND_MS};
+
+	if (!k->finding && clock_ms() >= k->find_at)
+		k->finding = kube_get(client, &ref, &to);
+}
+
+static struct informer *inform(struct kind *k, struct kube_client *client)
+{
+	const struct informer_options opt = {
+		.collection = {.api = k->api,
+			       .resource = workload_api(k->kind)->plural},
+		.retry_max_ms = RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = on_list,
+		.on_object = on_object,
+		.on_delete = on_delete,
+		.on_synced = on_synced,
+		.on_trouble = on_trouble,
+		.arg = k,
+	};
+
+	return informer_new(client, &opt, &on);
+}
+
+static bool is_wanted(struct kind *k)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&k->all->lock);
+	wanted = k->wanted;
+	pthread_mutex_unlock(&k->all->lock);
+	return wanted;
+}
+
+void bridge_objects_step(struct bridge_objects *o, struct kube_client *client)
+{
+	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++) {
+		if (!is_wanted(k))
+			continue;
+		if (k->in)
+			informer_step(k->in);
+		else if (*k->api)
+			k->in = inform(k, client);
+		else
+			find(k, client);
+	}
+}
+
+void bridge_objects_stop(struct bridge_objects *o, struct kube_client *client)
+{
+	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++) {
+		if (k->finding)
+			kube_client_cancel(client, k->finding);
+		informer_free(k->in);
+		k->finding = NULL;
+		k->in = NULL;
+	}
+}

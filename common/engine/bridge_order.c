@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is asked of Slurm for a group of pods. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "model/sbatch.h"
+
+#define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
+#define FITS_MAX 1000		 /* then they are all found anew */
+#define NO_LIMIT UINT32_MAX	 /* slurm.h, INFINITE */
+
+/* --- which nodes fit */
+
+void fits_free(struct bridge_thread *b)
+{
+	struct fit *f = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->fits, f, next)
+	{
+		HASH_DELETE(hh, b->fits, f);
+		free(f->exclude);
+		free(f->none);
+		free(f);
+	}
+}
+
+static struct fit *fit_of(struct bridge_thread *b, const struct podwant *want)
+{
+	struct fit *f = NULL;
+
+	HASH_FIND(hh, b->fits, want->text, want->len, f);
+	if (f)
+		return f;
+	if (HASH_COUNT(b->fits) >= FITS_MAX)
+		fits_free(b);
+	f = calloc(1, sizeof(*f) + want->len);
+	if (!f)
+		return NULL;
+	if (want->len)
+		memcpy(f->want, want->text, want->len);
+	HASH_ADD_KEYPTR(hh, b->fits, f->want, want->len, f);
+	if (!f->failed)
+		return f;
+	free(f);
+	return NULL;
+}
+
+/* A Slurm node that pods may get. (Others may not be named to Slurm.) */
+static bool counts(struct bridge_thread *b, const struct bridge_host *x)
+{
+	struct ctl_node node;
+
+	return x->seen && *x->slurm && b->nodes &&
+	       ctl_nodes_find(b->nodes, x->slurm, &node);
+}
+
+/* Under the lock of the hosts. */
+static int find_fit(struct bridge_thread *b, const struct podwant *want,
+		    struct fit *f)
+{
+	_cleanup_buf_ struct buf exclude = BUF_INIT(EXCLUDE_MAX);
+	struct err why = {0};
+	size_t fitting = 0, all = 0;
+
+	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
+	     x = x->hh.next) {
+		if (!counts(b, x))
+			continue;
+		all++;
+		if (hostfit(want, &x->view, &why))
+			fitting++;
+		else if (buf_add_item(&exclude, x->slurm))
+			return -ENOMEM;
+	}
+	free(f->exclude);
+	free(f->none);
+	f->none = all && !fitting ? strdup(why.msg) : NULL;
+	f->exclude = strdup(buf_str(&exclude));
+	return f->exclude && (f->none || fitting || !all) ? 0 : -ENOMEM;
+}
+
+int fit_find(struct bridge_thread *b, const struct podwant *want,
+	     const char **exclude, struct err *err)
+{
+	struct fit *f = fit_of(b, want);
+	int rc = 0;
+
+	if (!f)
+		return err_oom(err);
+	bridge_hosts_lock(b->hosts);
+	if (!f->exclude || f->version != b->fit_version)
+		rc = find_fit(b, want, f);
+	bridge_hosts_unlock(b->hosts);
+	if (rc)
+		return err_oom(err);
+	f->version = b->fit_version;
+	if (f->none)
+		return err_set(err, -EHOSTUNREACH,
+			       "no node of Slurm's fits the pod: %s", f->none);
+	*exclude = f->exclude;
+	return 0;
+}
+
+/* Pods of a group may want different nodes: then those that fit all. */
+static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
+		       struct order *o, struct err *err)
+{
+	const char *asked = jobwish_text(&o->wish, WISH_EXCLUDE);
+	const struct podwant *last = NULL;
+	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
+	int rc = asked ? buf_add_item(&all, asked) : 0;
+
+	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
+		const struct podwant *want = &m->shape->want;
+		const char *one = "";
+
+		if (last && podwant_equal(last, want))
+			continue;
+		last = want;
+		rc = fit_find(b, want, &one, err);
+		if (rc)
+			return rc;
+		if (*one)
+			rc = buf_add_item(&all, one);
+	}
+	if (rc)
+		return err_oom(err);
+	o->exclude = all.len ? strdup(all.data) : NULL;
+	o->p.exclude = o->exclude;
+	return all.len && !o->exclude ? err_oom(err) : 0;
+}
+
+/* --- how large */
+
+static bool is_placed(const struct bridge_member *m)
+{
+	return pod_waits(m->pod) && !m->pod->gated;
+}
+
+static size_t list_pods(const struct bridge_group *g, struct jobsize_pod *out)
+{
+	size_t n = 0;
+
+	for (struct bridge_member *m = g->members; m; m = m->next)
+		if (is_placed(m))
+			out[n++] =
+				(struct jobsize_pod){.need = &m->shape->need,
+						     .ports = m->shape->ports};
+	return n;
+}
+
+static bool differ(const struct jobsize_pod *pods, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (pods[i].need != pods[0].need)
+			return true;
+	return false;
+}
+
+/* What Kubernetes and Slurm both say that nodes have. */
+static int list_nodes(struct bridge_thread *b, struct jobsize_node **out,
+		      size_t *n)
+{
+	struct bridge_host *x;
+	struct ctl_node node;
+
+	*n = 0;
+	bridge_hosts_lock(b->hosts);
+	for (x = bridge_hosts_first(b->hosts); x; x = x->hh.next)
+		*n += counts(b, x);
+	*out = calloc(*n + 1, sizeof(**out));
+	*n = 0;
+	x = *out ? bridge_hosts_first(b->hosts) : NULL;
+	for (; x; x = x->hh.next) {
+		if (!counts(b, x) || !ctl_nodes_find(b->nodes, x->slurm, &node))
+			continue;
+		if (x->view.cpu_milli / 1000 < node.cpus)
+			node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
+		(*out)[(*n)++] = (struct jobsize_node){
+			.cpus = node.cpus, .memory_mib = node.memory_mib};
+	}
+	bridge_hosts_unlock(b->hosts);
+	return *out ? 0 : -ENOMEM;
+}
+
+static int make_size(struct bridge_thread *b, const struct bridge_group *g,
+		     struct order *o, struct err *err)
+{
+	struct gresmap map[BRIDGE_RESOURCES_MAX];
+	const struct bridge_pairs *pairs = &b->bridge->resources;
+	_cleanup_free_ struct jobsize_pod *pods =
+		calloc(g->n + 1, sizeof(*pods));
+	_cleanup_free_ struct jobsize_node *nodes = NULL;
+	struct jobsize_ask ask = {
+		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
+
+	if (!pods)
+		return err_oom(err);
+	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
+		map[i] = (struct gresmap){.resource = pairs->v[i].key,
+					  .gres = pairs->v[i].value};
+	ask.n = list_pods(g, pods);
+	o->id.pods = (uint32_t)ask.n;
+	if (!ask.n)
+		return 0; /* all have schedulingGates: nothing is submitted */
+	if (differ(pods, ask.n) && list_nodes(b, &nodes, &ask.n_nodes))
+		return err_oom(err);
+	ask.nodes = nodes;
+	return jobsize_make(&ask, &o->size, err);
+}
+
+static int set_size(struct bridge_thread *b, const struct bridge_group *g,
+		    struct order *o, struct err *err)
+{
+	struct placeholder *p = &o->p;
+	const struct jobsize *s = &o->size;
+	int rc = make_size(b, g, o, err);
+
+	if (rc)
+		return rc;
+	p->tasks = s->tasks;
+	p->cpus_per_task = s->cpus_per_task;
+	p->tasks_per_node = s->tasks_per_node;
+	p->memory_per_task = s->memory_per_task;
+	p->memory_per_node = s->memory_per_node;
+	p->min_nodes = s->min_nodes;
+	p->max_nodes = s->max_nodes;
+	p->tres_per_node = s->gres_node;
+	p->tres_per_task = s->gres_task;
+	return 0;
+}
+
+/* --- the rest */
+
+static int set_date(const struct jobwish *w, enum wish_key key, int64_t *out,
+		    struct err *err)
+{
+	const char *text = jobwish_text(w, key);
+
+	if (text && sbatch_date(text, clock_real_ms() / 1000, out))
+		return err_set(err, -EINVAL, "%s: '%.100s' is no date",
+			       wish_name(key), text);
+	return 0;
+}
+
+static void set_texts(struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const char *name = jobwish_text(w, WISH_JOB_NAME);
+
+	if (!name && o->id.of.kind == WORKLOAD_LWS)
+		snprintf(o->name, sizeof(o->name), "%s-%s", o->id.of.name,
+			 o->id.of.part);
+	else
+		str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
+	p->name = o->name;
+	p->account = jobwish_text(w, WISH_ACCOUNT);
+	p->partition = jobwish_text(w, WISH_PARTITION);
+	p->qos = jobwish_text(w, WISH_QOS);
+	p->reservation = jobwish_text(w, WISH_RESERVATION);
+	p->features = jobwish_text(w, WISH_CONSTRAINTS);
+	p->prefer = jobwish_text(w, WISH_PREFER);
+	p->mcs_label = jobwish_text(w, WISH_MCS_LABEL);
+	p->licenses = jobwish_text(w, WISH_LICENSES);
+	p->wckey = jobwish_text(w, WISH_WCKEY);
+	p->nodelist = jobwish_text(w, WISH_NODELIST);
+	p->dependency = jobwish_text(w, WISH_DEPENDENCY);
+	p->comment = jobwish_text(w, WISH_COMMENT);
+}
+
+static void set_numbers(struct bridge_thread *b, struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
+	const int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
+	const int64_t share = jobwish_num(
+		w, WISH_EXCLUSIVE,
+		b->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
+
+	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
+	p->time_min = least == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)least;
+	p->priority = (uint32_t)jobwish_num(w, WISH_PRIORITY, 0);
+	p->nice = (int32_t)jobwish_num(w, WISH_NICE, 0);
+	/* (sbatch(1): a priority of 0 holds it, too) */
+	if (jobwish_num(w, WISH_HOLD, 0) || !jobwish_num(w, WISH_PRIORITY, 1))
+		p->hold = PLACEHOLDER_HOLD;
+	p->exclusive = share == WISH_SHARE_ALL ? PLACEHOLDER_SHARED
+					       : PLACEHOLDER_EXCLUSIVE;
+	p->no_requeue = !jobwish_num(w, WISH_REQUEUE, 1);
+}
+
+/* On which nodes, and what of them. */
+static void set_places(struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const int64_t wait = jobwish_num(w, WISH_SWITCHES_WAIT, 0);
+
+	p->contiguous = jobwish_num(w, WISH_CONTIGUOUS, 0);
+	p->node_cpus = (uint16_t)jobwish_num(w, WISH_MINCPUS, 0);
+	p->node_tmp = (uint32_t)jobwish_num(w, WISH_TMP, 0);
+	p->switches = (uint32_t)jobwish_num(w, WISH_SWITCHES, 0);
+	p->switches_wait_s =
+		wait == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)wait * 60;
+	if (w->given & WISH_BIT(WISH_KILL_ON_INVALID_DEP))
+		p->invalid_dep = jobwish_num(w, WISH_KILL_ON_INVALID_DEP, 0)
+					 ? PLACEHOLDER_DEP_KILL
+					 : PLACEHOLDER_DEP_KEEP;
+}
+
+int order_make(struct bridge_thread *b, const struct bridge_group *g,
+	       const struct bridge_ns *ns, struct order *o, struct err *err)
+{
+	int rc;
+
+	(void)ns;
+	o->p = (struct placeholder){0};
+	set_texts(o);
+	set_numbers(b, o);
+	set_places(o);
+	rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
+	if (!rc)
+		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
+	if (!rc)
+		rc = set_size(b, g, o, err);
+	if (!rc)
+		rc = set_exclude(b, g, o, err);
+	if (rc)
+		return rc;
+	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));
+	rc = bridge_id_make(&o->id, o->admin_comment, err);
+	o->p.admin_comment = o->admin_comment;
+	return rc;
+}

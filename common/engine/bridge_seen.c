@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge_seen.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "base/log.h"
+#include "base/str.h"
+
+#define SPACES_MAX 20000    /* namespaces in view */
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+#define LABELS_MAX (64 * 1024)
+
+/* A namespace's labels. */
+struct space {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int generation;
+	char *labels;
+	char name[];
+};
+
+struct bridge_seen {
+	struct bridge_seen_options opt;
+	struct informer *pods_in, *spaces_in; /* the link's thread only */
+	char *selector;
+	pthread_mutex_t lock;	    /* of what follows */
+	struct bridge_member *pods; /* by uid */
+	struct bridge_group *groups;
+	struct bridge_shape *shapes;
+	struct bridge_group *dirty, *last_dirty;
+	struct space *spaces;
+	unsigned int generation, spaces_generation;
+	bool pods_known, spaces_known;
+	bool full; /* told */
+};
+
+struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
+{
+	struct bridge_seen *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return NULL;
+	v->opt = *opt;
+	v->spaces_known = opt->config->n_ns == opt->config->n_named;
+	v->selector =
+		str_printf("spec.schedulerName=%s", opt->config->scheduler);
+	pthread_mutex_init(&v->lock, NULL);
+	if (v->selector)
+		return v;
+	bridge_seen_free(v);
+	return NULL;
+}
+
+static void space_drop(struct bridge_seen *v, struct space *s)
+{
+	HASH_DELETE(hh, v->spaces, s);
+	free(s->labels);
+	free(s);
+}
+
+/* --- groups; under the lock */
+
+void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
+{
+	if (of->kind == WORKLOAD_POD)
+		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s", (int)of->kind, of->ns,
+			 of->uid);
+	else
+		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s %s", (int)of->kind,
+			 of->ns, of->name, of->part);
+}
+
+static void mark(struct bridge_seen *v, struct bridge_group *g)
+{
+	if (g->dirty)
+		return;
+	g->dirty = true;
+	g->next_dirty = NULL;
+	if (v->last_dirty)
+		v->last_dirty->next_dirty = g;
+	else
+		v->dirty = g;
+	v->last_dirty = g;
+}
+
+static struct bridge_group *group_of(struct bridge_seen *v,
+				     const struct workload *of)
+{
+	struct bridge_group *g;
+	char key[BRIDGE_KEY_MAX];
+	size_t size;
+
+	bridge_seen_key(of, key);
+	HASH_FIND_STR(v->groups, key, g);
+	if (g)
+		return g;
+	size = strlen(key) + 1;
+	g = calloc(1, sizeof(*g) + size);
+	if (!g)
+		return NULL;
+	memcpy(g->key, key, size);
+	g->of = *of;
+	HASH_ADD_KEYPTR(hh, v->groups, g->key, size - 1, g);
+	if (!g->failed)
+		return g;
+	free(g);
+	return NULL;
+}
+
+/* An empty one lives until its end has been seen. */
+static void drop_if_seen(struct bridge_seen *v, struct bridge_group *g)
+{
+	if (g->n || g->dirty)
+		return;
+	HASH_DELETE(hh, v->groups, g);
+	free(g);
+}
+
+static void leave(struct bridge_seen *v, struct bridge_member *m)
+{
+	struct bridge_group *g = m->group;
+
+	DL_DELETE(g->members, m);
+	g->n--;
+	mark(v, g);
+	m->group = NULL;
+}
+
+static void drop(struct bridge_seen *v, struct bridge_member *m)
+{
+	leave(v, m);
+	HASH_DELETE(hh, v->pods, m);
+	bridge_shape_release(&v->shapes, m->shape);
+	bpod_free(m->pod);
+	free(m);
+}
+
+void bridge_seen_free(struct bridge_seen *v)
+{
+	struct bridge_member *m = NULL, *next = NULL;
+	struct bridge_group *g = NULL, *next_g = NULL;
+	struct space *s = NULL, *next_s = NULL;
+
+	if (!v)
+		return;
+	HASH_ITER(hh, v->pods, m, next)
+	{
+		drop(v, m);
+	}
+	HASH_ITER(hh, v->groups, g, next_g)
+	{
+		HASH_DELETE(hh, v->groups, g);
+		free(g);
+	}
+	HASH_ITER(hh, v->spaces, s, next_s)
+	{
+		space_drop(v, s);
+	}
+	pthread_mutex_destroy(&v->lock);
+	free(v->selector);
+	free(v);
+}
+
+/* --- what the bridge's thread reads */
+
+bool bridge_seen_ready(struct bridge_seen *v)
+{
+	bool ready;
+
+	pthread_mutex_lock(&v->lock);
+	ready = v->pods_known && v->spaces_known;
+	pthread_mutex_unlock(&v->lock);
+	return ready;
+}
+
+size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max)
+{
+	size_t n = 0;
+
+	pthread_mutex_lock(&v->lock);
+	while (v->dirty && n < max && (keys[n] = strdup(v->dirty->key))) {
+		struct bridge_group *g = v->dirty;
+
+		n++;
+		v->dirty = g->next_dirty;
+		if (!v->dirty)
+			v->last_dirty = NULL;
+		g->dirty = false;
+		drop_if_seen(v, g);
+	}
+	pthread_mutex_unlock(&v->lock);
+	return n;
+}
+
+void bridge_seen_lock(struct bridge_seen *v)
+{
+	pthread_mutex_lock(&v->lock);
+}
+
+void bridge_seen_unlock(struct bridge_seen *v)
+{
+	pthread_mutex_unlock(&v->lock);
+}
+
+struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key)
+{
+	struct bridge_group *g;
+
+	HASH_FIND_STR(v->groups, key, g);
+	return g;
+}
+
+struct bridge_group *bridge_seen_first(struct bridge_seen *v)
+{
+	return v->groups;
+}
+
+void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g)
+{
+	while (g->members)
+		drop(v, g->members);
+}
+
+size_t bridge_seen_count(struct bridge_seen *v)
+{
+	return HASH_COUNT(v->pods);
+}
+
+json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
+{
+	json_object *labels = NULL;
+	struct space *s;
+
+	HASH_FIND_STR(v->spaces, ns, s);
+	if (s && s->labels)
+		jx_parse(s->labels, strlen(s->labels), &labels, NULL);
+	return labels;
+}
+
+void bridge_seen_touch(struct bridge_seen *v, const char *key)
+{
+	struct bridge_group *g;
+
+	pthread_mutex_lock(&v->lock);
+	HASH_FIND_STR(v->groups, key, g);
+	if (g)
+		mark(v, g);
+	pthread_mutex_unlock(&v->lock);
+}
+
+void bridge_seen_touch_all(struct bridge_seen *v)
+{
+	pthread_mutex_lock(&v->lock);
+	for (struct bridge_group *g = v->groups; g; g = g->hh.next)
+		mark(v, g);
+	pthread_mutex_unlock(&v->lock);
+	v->opt.ring(v->opt.arg);
+}
+
+void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
+				const char *ns, const char *name)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&v->lock);
+	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
+		const struct workload *of = &g->of;
+		const bool it = of->kind == kind && !strcmp(of->name, name);
+		const bool top = of->top == kind && !strcmp(of->top_name, name);
+
+		if ((it || top) && !strcmp(of->ns, ns)) {
+			mark(v, g);
+			any = true;
+		}
+	}
+	pthread_mutex_unlock(&v->lock);
+	if (any)
+		v->opt.ring(v->opt.arg);
+}
+
+/* --- pods come and go; the link's thread */
+
+static void on_list(void *arg)
+{
+	struct bridge_seen *v = arg;
+
+	pthread_mutex_lock(&v->lock);
+	v->generation++;
+	pthread_mutex_unlock(&v->lock);
+}
+
+/* Under the lock. NULL: too many, or no memory. */
+static struct bridge_member *member_of(struct bridge_seen *v, const char *uid)
+{
+	struct bridge_member *m;
+
+	HASH_FIND_STR(v->pods, uid, m);
+	if (m)
+		return m;
+	if (HASH_COUNT(v->pods) >= BRIDGE_PODS_MAX) {
+		if (!v->full)
+			log_error("cluster %s: more than %d pods wait for "
+				  "Slurm: the rest is not seen",
+				  v->opt.cluster, BRIDGE_PODS_MAX);
+		v->full = true;
+		return NULL;
+	}
+	return calloc(1, sizeof(*m));
+}
+
+/* What it was before goes. */
+static void take_out(struct bridge_seen *v, struct bridge_member *m,
+		     const struct bridge_group *stays)
+{
+	HASH_DELETE(hh, v->pods, m); /* (its key is in the pod) */
+	bridge_shape_release(&v->shapes, m->shape);
+	bpod_free(m->pod);
+	if (m->group != stays)
+		leave(v, m);
+}
+
+static void put_in(struct bridge_seen *v, struct bridge_member *m,
+		   struct bridge_group *g)
+{
+	if (!m->group) {
+		m->group = g;
+		DL_APPEND(g->members, m);
+		g->n++;
+	}
+	m->failed = 0;
+	HASH_ADD_KEYPTR(hh, v->pods, m->pod->uid, strlen(m->pod->uid), m);
+	mark(v, g);
+	if (!m->failed)
+		return;
+	leave(v, m);
+	bridge_shape_release(&v->shapes, m->shape);
+	bpod_free(m->pod);
+	free(m);
+}
+
+/* Under the lock; owns pod and shape. */
+static void put(struct bridge_seen *v, struct bpod *pod,
+		struct bridge_shape *fresh, const struct workload *of)
+{
+	struct bridge_shape *shape = bridge_shape_intern(&v->shapes, fresh);
+	struct bridge_group *g = shape ? group_of(v, of) : NULL;
+	struct bridge_member *m = g ? member_of(v, pod->uid) : NULL;
+
+	if (!m) {
+		if (g)
+			drop_if_seen(v, g);
+		if (shape)
+			bridge_shape_release(&v->shapes, shape);
+		bpod_free(pod);
+		return;
+	}
+	if (m->pod)
+		take_out(v, m, g);
+	m->pod = pod;
+	m->shape = shape;
+	m->generation = v->generation;
+	put_in(v, m, g);
+}
+
+static void on_object(void *arg, json_object *object)
+{
+	struct bridge_seen *v = arg;
+	struct bpod *pod = bpod_of(object);
+	struct bridge_shape *shape;
+	struct workload of;
+	struct err err = {0};
+	int rc;
+
+	if (!pod)
+		return;
+	rc = workload_of(object, &of, &err);
+	if (rc && workload_alone(object, &of, NULL)) {
+		bpod_free(pod);
+		return;
+	}
+	shape = bridge_shape_of(object, rc ? err.msg : NULL);
+	if (!shape) {
+		bpod_free(pod);
+		return;
+	}
+	pthread_mutex_lock(&v->lock);
+	put(v, pod, shape, &of);
+	pthread_mutex_unlock(&v->lock);
+	v->opt.ring(v->opt.arg);
+}
+
+static void on_delete(void *arg, json_object *object)
+{
+	struct bridge_seen *v = arg;
+	const char *uid = jx_str(object, "metadata", "uid");
+	struct bridge_member *m = NULL;
+
+	pthread_mutex_lock(&v->lock);
+	if (uid)
+		HASH_FIND_STR(v->pods, uid, m);
+	if (m)
+		drop(v, m);
+	pthread_mutex_unlock(&v->lock);
+	if (m)
+		v->opt.ring(v->opt.arg);
+}
+
+static void on_synced(void *arg)
+{
+	struct bridge_seen *v = arg;
+	struct bridge_member *m = NULL, *next = NULL;
+	size_t n;
+
+	pthread_mutex_lock(&v->lock);
+	HASH_ITER(hh, v->pods, m, next)
+	{
+		if (m->generation != v->generation)
+			drop(v, m);
+	}
+	v->pods_known = true;
+	n = HASH_COUNT(v->pods);
+	pthread_mutex_unlock(&v->lock);
+	log_info("cluster %s: %zu bridged pods in view", v->opt.cluster, n);
+	v->opt.ring(v->opt.arg);
+}
+
+static void on_trouble(void *arg, int rc, const char *words)
+{
+	struct bridge_seen *v = arg;
+
+	if (rc)
+		log_error("cluster %s: bridged pods cannot be seen: %s",
+			  v->opt.cluster, words);
+	else
+		log_info("cluster %s: bridged pods can be seen again",
+			 v->opt.cluster);
+}
+
+/* --- namespaces, if their labels matter */
+
+static void spaces_list(void *arg)
+{
+	struct bridge_seen *v = arg;
+
+	pthread_mutex_lock(&v->lock);
+	v->spaces_generation++;
+	pthread_mutex_unlock(&v->lock);
+}
+
+/* Under the lock. NULL: too many, or no memory. */
+static struct space *space_of(struct bridge_seen *v, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+	struct space *s;
+
+	HASH_FIND_STR(v->spaces, name, s);
+	if (s || HASH_COUNT(v->spaces) >= SPACES_MAX)
+		return s;
+	s = calloc(1, sizeof(*s) + size);
+	if (!s)
+		return NULL;
+	memcpy(s->name, name, size);
+	HASH_ADD_KEYPTR(hh, v->spaces, s->name, size - 1, s);
+	if (!s->failed)
+		return s;
+	free(s);
+	return NULL;
+}
+
+/* Under the lock: its pods are looked at again. */
+static void touch_space(struct bridge_seen *v, const char *name)
+{
+	for (struct bridge_group *g = v->groups; g; g = g->hh.next)
+		if (!strcmp(g->of.ns, name))
+			mark(v, g);
+}
+
+static void spaces_object(void *arg, json_object *object)
+{
+	struct bridge_seen *v = arg;
+	const char *name = jx_str(object, "metadata", "name");
+	json_object *labels = jx_get(object, "metadata", "labels");
+	const char *text = labels ? json_object_to_json_string_ext(
+					    labels, JSON_C_TO_STRING_PLAIN)
+				  : NULL;
+	struct space *s;
+
+	if (!name)
+		return;
+	if (text && strlen(text) > LABELS_MAX)
+		text = NULL;
+	pthread_mutex_lock(&v->lock);
+	s = space_of(v, name);
+	if (s) {
+		s->generation = v->spaces_generation;
+		if (!str_eq(s->labels, text)) {
+			free(s->labels);
+			s->labels = text ? strdup(text) : NULL;
+			touch_space(v, name);
+		}
+	}
+	pthread_mutex_unlock(&v->lock);
+	v->opt.ring(v->opt.arg);
+}
+
+static void spaces_delete(void *arg, json_object *object)
+{
+	struct bridge_seen *v = arg;
+	const char *name = jx_str(object, "metadata", "name");
+	struct space *s = NULL;
+
+	pthread_mutex_lock(&v->lock);
+	if (name)
+		HASH_FIND_STR(v->spaces, name, s);
+	if (s)
+		space_drop(v, s);
+	pthread_mutex_unlock(&v->lock);
+}
+
+static void spaces_synced(void *arg)
+{
+	struct bridge_seen *v = arg;
+	struct space *s = NULL, *next = NULL;
+
+	pthread_mutex_lock(&v->lock);
+	HASH_ITER(hh, v->spaces, s, next)
+	{
+		if (s->generation != v->spaces_generation)
+			space_drop(v, s);
+	}
+	v->spaces_known = true;
+	pthread_mutex_unlock(&v->lock);
+	v->opt.ring(v->opt.arg);
+}
+
+static void spaces_trouble(void *arg, int rc, const char *words)
+{
+	struct bridge_seen *v = arg;
+
+	if (rc)
+		log_error("cluster %s: namespaces cannot be seen, so that no "
+			  "pod is let in: %s",
+			  v->opt.cluster, words);
+}
+
+static struct informer *inform_of_spaces(struct bridge_seen *v,
+					 struct kube_client *client)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "namespaces"},
+		.retry_max_ms = RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = spaces_list,
+		.on_object = spaces_object,
+		.on_delete = spaces_delete,
+		.on_synced = spaces_synced,
+		.on_trouble = spaces_trouble,
+		.arg = v,
+	};
+
+	return informer_new(client, &opt, &on);
+}
+
+/* --- the link's thread */
+
+int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
+		.select = {.fields = v->selector},
+	};
+	const struct informer_handler on = {
+		.on_list = on_list,
+		.on_object = on_object,
+		.on_delete = on_delete,
+		.on_synced = on_synced,
+		.on_trouble = on_trouble,
+		.arg = v,
+	};
+
+	v->pods_in = informer_new(client, &opt, &on);
+	if (!v->spaces_known)
+		v->spaces_in = inform_of_spaces(v, client);
+	return v->pods_in && (v->spaces_known || v->spaces_in) ? 0 : -ENOMEM;
+}
+
+void bridge_seen_step(struct bridge_seen *v)
+{
+	informer_step(v->pods_in);
+	if (v->spaces_in)
+		informer_step(v->spaces_in);
+}
+
+void bridge_seen_stop(struct bridge_seen *v)
+{
+	informer_free(v->pods_in);
+	informer_free(v->spaces_in);
+	v->pods_in = v->spaces_in = NULL;
+}

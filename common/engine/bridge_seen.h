@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bridge's pods in one Kubernetes cluster, by the groups that stand in
+ * Slurm's queue together; and what is known of their namespaces. Compact: some
+ * 600 bytes a pod, and what pods of one template have in common only once. The
+ * link's thread writes, the bridge's thread reads under the lock.
+ */
+#ifndef SLURMK8S_ENGINE_BRIDGE_SEEN_H
+#define SLURMK8S_ENGINE_BRIDGE_SEEN_H
+
+#include "base/hash.h"
+#include "engine/bridge_shape.h"
+#include "kube/informer.h"
+#include "model/bpod.h"
+#include "model/bridge_config.h"
+#include "model/workload.h"
+
+#define BRIDGE_PODS_MAX 20000 /* in view; more are not seen */
+#define BRIDGE_KEY_MAX 512
+
+/* A pod, as a member of a group. */
+struct bridge_member {
+	UT_hash_handle hh; /* by uid */
+	int failed;
+	struct bpod *pod;
+	struct bridge_shape *shape;
+	struct bridge_group *group;
+	struct bridge_member *prev, *next; /* of the group */
+	unsigned int generation;
+	bool astray; /* the bridge's thread's: not on a node of its job */
+};
+
+struct bridge_group {
+	UT_hash_handle hh;
+	int failed;
+	struct workload of; /* as one of its pods says */
+	struct bridge_member *members;
+	size_t n;
+	bool dirty;
+	struct bridge_group *next_dirty;
+	char key[];
+};
+
+struct bridge_seen_options {
+	const char *cluster;	     /* its name, for the log; borrowed */
+	const struct bridge *config; /* borrowed */
+	void (*ring)(void *arg);     /* something has changed; link's thread */
+	void *arg;
+};
+
+struct bridge_seen;
+struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt);
+void bridge_seen_free(struct bridge_seen *v);
+
+/* --- the bridge's thread */
+
+/* All pods have been listed, and the namespaces if they matter. */
+bool bridge_seen_ready(struct bridge_seen *v);
+
+/*
+ * Keys of groups that have changed since the last call, at most `max`; the
+ * caller frees each. They may be gone by now.
+ */
+size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max);
+
+/* Look at this group again. */
+void bridge_seen_touch(struct bridge_seen *v, const char *key);
+
+void bridge_seen_lock(struct bridge_seen *v);
+void bridge_seen_unlock(struct bridge_seen *v);
+
+/* Under the lock; what they return is valid until the unlock. */
+struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key);
+struct bridge_group *bridge_seen_first(struct bridge_seen *v); /* hh.next */
+/* Its pods have ended, and nobody waits for them: drop them. */
+void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
+size_t bridge_seen_count(struct bridge_seen *v); /* pods */
+/* The labels of a namespace; NULL: none, or not known. The caller puts. */
+json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
+
+/* The key of a workload: its uid is no part of it. */
+void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
+
+/* --- the link's thread */
+
+int bridge_seen_start(struct bridge_seen *v, struct kube_client *client);
+void bridge_seen_step(struct bridge_seen *v);
+void bridge_seen_stop(struct bridge_seen *v); /* before the client is freed */
+
+/* The object of that name has changed: its groups are looked at again. */
+void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
+				const char *ns, const char *name);
+/* All groups are looked at again. */
+void bridge_seen_touch_all(struct bridge_seen *v);
+
+#endif

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge_work.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/verbs.h"
+#include "model/podnotes.h"
+#include "model/wellknown.h"
+
+#define DO_MS 15000
+#define FAILURES_MAX 256
+#define KINDS 4 /* of enum deed_what */
+#define FORBIDDEN_MS 600000
+#define FORBIDDEN_MAX 64 /* namespaces that are remembered */
+
+struct deed {
+	UT_hash_handle hh;
+	int failed;
+	struct deed *next; /* not begun */
+	struct bridge_work *work;
+	enum deed_what what;
+	struct kube_call *call; /* begun */
+	char *body;		/* not of a deletion */
+	char *newer;		/* of a note: asked for while one is sent */
+	int64_t grace_s;
+	uint32_t job_id;       /* of a binding */
+	char *node;	       /* likewise */
+	char *ns, *name, *uid; /* in `text` */
+	char key[80];	       /* what, and the uid; Events: a number */
+	char text[];
+};
+
+struct queue {
+	struct deed *first, *last;
+};
+
+/*
+ * A kind of thing that may not be done in a namespace, for now: the right to
+ * do it may be missing, or the namespace may just be going.
+ */
+struct forbidden {
+	enum deed_what what;
+	char ns[64];
+	int64_t until; /* monotonic; 0: it is free */
+};
+
+struct bridge_work {
+	struct bridge_work_options opt;
+	atomic_uint_fast64_t sent;
+	pthread_mutex_t lock;	    /* of what follows */
+	struct deed *deeds;	    /* all, by key */
+	struct queue queues[KINDS]; /* not begun, in order of importance */
+	size_t n, n_events, n_begun;
+	unsigned int next_event;
+	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
+	size_t first_failure, n_failures;
+	struct forbidden forbidden[FORBIDDEN_MAX];
+	int64_t told_forbidden[KINDS]; /* monotonic; not again before */
+};
+
+struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
+{
+	struct bridge_work *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->opt = *opt;
+	pthread_mutex_init(&w->lock, NULL);
+	return w;
+}
+
+static void deed_free(struct deed *d)
+{
+	free(d->body);
+	free(d->newer);
+	free(d->node);
+	free(d);
+}
+
+static void deeds_free(struct bridge_work *w, struct kube_client *client)
+{
+	struct deed *d = NULL, *next = NULL;
+
+	HASH_ITER(hh, w->deeds, d, next)
+	{
+		HASH_DELETE(hh, w->deeds, d);
+		if (client && d->call)
+			kube_client_cancel(client, d->call);
+		deed_free(d);
+	}
+	memset(w->queues, 0, sizeof(w->queues));
+	w->n = w->n_events = w->n_begun = 0;
+}
+
+void bridge_work_free(struct bridge_work *w)
+{
+	if (!w)
+		return;
+	deeds_free(w, NULL);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* --- asking */
+
+static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
+{
+	const size_t ns = strlen(pod->ns) + 1, name = strlen(pod->name) + 1,
+		     uid = strlen(pod->uid) + 1;
+	struct deed *d = calloc(1, sizeof(*d) + ns + name + uid);
+
+	if (!d)
+		return NULL;
+	d->what = what;
+	d->ns = memcpy(d->text, pod->ns, ns);
+	d->name = memcpy(d->text + ns, pod->name, name);
+	d->uid = memcpy(d->text + ns + name, pod->uid, uid);
+	return d;
+}
+
+static void key_of(enum deed_what what, const char *uid, char out[80])
+{
+	snprintf(out, 80, "%d %s", (int)what, uid);
+}
+
+/* Under the lock: behind the others of its kind. */
+static void append(struct bridge_work *w, struct deed *d)
+{
+	struct queue *q = &w->queues[d->what];
+
+	d->next = NULL;
+	if (q->last)
+		q->last->next = d;
+	else
+		q->first = d;
+	q->last = d;
+}
+
+/* Under the lock: one of the same kind is there already. */
+static bool merge(struct deed *there, struct deed *d)
+{
+	char **body;
+
+	if (d->what == DEED_NOTE) {
+		body = there->call ? &there->newer : &there->body;
+		free(*body);
+		*body = steal_ptr(d->body);
+	}
+	deed_free(d);
+	return true;
+}
+
+/* Under the lock; owns d. */
+static bool enqueue(struct bridge_work *w, struct deed *d)
+{
+	const bool event = d->what == DEED_EVENT;
+	struct deed *there;
+
+	if (event)
+		snprintf(d->key, sizeof(d->key), "event %u", w->next_event++);
+	else
+		key_of(d->what, d->uid, d->key);
+	HASH_FIND_STR(w->deeds, d->key, there);
+	if (there)
+		return merge(there, d);
+	if (w->n >= BRIDGE_WORK_MAX ||
+	    (event && w->n_events >= BRIDGE_EVENTS_MAX)) {
+		deed_free(d);
+		return false;
+	}
+	HASH_ADD_KEYPTR(hh, w->deeds, d->key, strlen(d->key), d);
+	if (d->failed) {
+		deed_free(d);
+		return false;
+	}
+	w->n++;
+	w->n_events += event;
+	append(w, d);
+	return true;
+}
+
+static bool submit(struct bridge_work *w, struct deed *d)
+{
+	bool good;
+
+	d->work = w;
+	pthread_mutex_lock(&w->lock);
+	good = enqueue(w, d);
+	pthread_mutex_unlock(&w->lock);
+	if (good)
+		w->opt.asked(w->opt.arg);
+	return good;
+}
+
+/* Sends the object as it is; owns d and puts the object, which may be NULL. */
+static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
+{
+	const char *text;
+
+	text = d && o ? json_object_to_json_string_ext(o,
+						       JSON_C_TO_STRING_PLAIN)
+		      : NULL;
+	if (text)
+		d->body = strdup(text);
+	json_object_put(o);
+	if (!d)
+		return false;
+	if (!d->body) {
+		deed_free(d);
+		return false;
+	}
+	return submit(w, d);
+}
+
+bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
+		      const char *node, uint32_t job_id)
+{
+	struct deed *d = deed_new(DEED_BIND, pod);
+
+	if (d) {
+		d->job_id = job_id;
+		d->node = strdup(node);
+	}
+	return submit_object(w, d, bridgenotes_binding(pod, node, job_id));
+}
+
+bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
+			int64_t grace_s)
+{
+	struct deed *d = deed_new(DEED_DELETE, pod);
+
+	if (!d)
+		return false;
+	d->grace_s = grace_s;
+	return submit(w, d);
+}
+
+static bool is_forbidden(struct bridge_work *w, enum deed_what what,
+			 const char *ns)
+{
+	const int64_t now = clock_ms();
+	const struct forbidden *f = w->forbidden;
+	const struct forbidden *const end = f + FORBIDDEN_MAX;
+	bool found = false;
+
+	pthread_mutex_lock(&w->lock);
+	for (; f < end && !found; f++)
+		found = now < f->until && f->what == what && !strcmp(f->ns, ns);
+	pthread_mutex_unlock(&w->lock);
+	return found;
+}
+
+bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
+		      const struct bridge_note *note)
+{
+	if (is_forbidden(w, DEED_NOTE, pod->ns))
+		return true;
+	return submit_object(w, deed_new(DEED_NOTE, pod),
+			     bridgenotes_patch(pod->uid, note));
+}
+
+void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
+		       bool warning, const char *reason, const char *message)
+{
+	const struct pod_event event = {.ns = pod->ns,
+					.pod = pod->name,
+					.uid = pod->uid,
+					.warning = warning,
+					.reason = reason,
+					.message = message,
+					.at_ms = clock_real_ms()};
+
+	if (!is_forbidden(w, DEED_EVENT, pod->ns))
+		submit_object(w, deed_new(DEED_EVENT, pod),
+			      podnotes_event(&event));
+}
+
+void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
+{
+	struct queue *q = &w->queues[DEED_BIND];
+	struct deed *d, *next;
+
+	pthread_mutex_lock(&w->lock);
+	d = q->first;
+	*q = (struct queue){0};
+	/* (what is queued is among all deeds) */
+	for (; d && w->deeds; d = next) {
+		next = d->next;
+		if (d->job_id != job_id) {
+			append(w, d);
+			continue;
+		}
+		HASH_DELETE(hh, w->deeds, d);
+		w->n--;
+		deed_free(d);
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
+		     const char *uid)
+{
+	char key[80];
+	struct deed *d;
+
+	key_of(what, uid, key);
+	pthread_mutex_lock(&w->lock);
+	HASH_FIND_STR(w->deeds, key, d);
+	pthread_mutex_unlock(&w->lock);
+	return d != NULL;
+}
+
+uint64_t bridge_work_sent(const struct bridge_work *w)
+{
+	return atomic_load(&w->sent);
+}
+
+/* --- doing */
+
+/* Under the lock. */
+static void keep_failure(struct bridge_work *w, const struct deed *d,
+			 const struct kube_result *res)
+{
+	struct bridge_failure *f;
+
+	if (w->n_failures == FAILURES_MAX) { /* the oldest goes */
+		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
+		w->n_failures--;
+	}
+	f = &w->failures[(w->first_failure + w->n_failures) % FAILURES_MAX];
+	w->n_failures++;
+	f->what = d->what;
+	f->http = res->http;
+	str_copy(f->uid, d->uid, sizeof(f->uid));
+	str_copy(f->words, res->err->msg, sizeof(f->words));
+}
+
+bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
+{
+	bool any;
+
+	pthread_mutex_lock(&w->lock);
+	any = w->n_failures > 0;
+	if (any) {
+		*out = w->failures[w->first_failure];
+		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
+		w->n_failures--;
+	}
+	pthread_mutex_unlock(&w->lock);
+	return any;
+}
+
+/* True: this kind has not been told of for a while. */
+static bool forbid(struct bridge_work *w, const struct deed *d)
+{
+	const int64_t now = clock_ms();
+	struct forbidden *f = w->forbidden;
+	bool news;
+
+	pthread_mutex_lock(&w->lock);
+	/* (the one that is free, or will be first) */
+	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
+		if (x->until < f->until)
+			f = x;
+	f->what = d->what;
+	str_copy(f->ns, d->ns, sizeof(f->ns));
+	f->until = now + FORBIDDEN_MS;
+	news = now >= w->told_forbidden[d->what];
+	if (news)
+		w->told_forbidden[d->what] = now + FORBIDDEN_MS;
+	pthread_mutex_unlock(&w->lock);
+	return news;
+}
+
+static void tell_forbidden(struct bridge_work *w, const struct deed *d,
+			   const struct kube_result *res)
+{
+	static const char *const words[KINDS] = {
+		[DEED_DELETE] = "pods of jobs that ended stay",
+		[DEED_BIND] = "pods do not get to their nodes",
+		[DEED_NOTE] = "pods do not say why they wait",
+		[DEED_EVENT] = "no Events on bridged pods",
+	};
+
+	if (forbid(w, d))
+		log_warn("cluster %s: %s: %s", w->opt.cluster, words[d->what],
+			 res->err->msg);
+}
+
+/* What cannot matter any more: the pod is gone, or has its node already. */
+static bool is_past(const struct kube_result *res)
+{
+	return res->http == 404 || res->http == 409;
+}
+
+static void tell(struct bridge_work *w, const struct deed *d,
+		 const struct kube_result *res)
+{
+	if (!res->rc) {
+		log_debug("pod %s/%s: %s", d->ns, d->name,
+			  d->what == DEED_BIND	   ? "bound"
+			  : d->what == DEED_DELETE ? "deleted"
+						   : "told");
+		return;
+	}
+	if (res->http == 403)
+		tell_forbidden(w, d, res);
+	else if (d->what == DEED_BIND && !is_past(res))
+		log_error("pod %s/%s cannot be bound: %s", d->ns, d->name,
+			  res->err->msg);
+	else
+		log_debug("%s", res->err->msg);
+}
+
+/* Under the lock. True: there is a newer note to be sent. */
+static bool again(struct bridge_work *w, struct deed *d)
+{
+	if (!d->newer)
+		return false;
+	free(d->body);
+	d->body = steal_ptr(d->newer);
+	append(w, d);
+	return true;
+}
+
+/* It is on its way to its node: the job's id goes on it, and an Event. */
+static void tell_bound(struct bridge_work *w, const struct deed *d)
+{
+	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+	const struct bridge_note note = {.job_id = d->job_id, .queue = ""};
+	char words[512];
+
+	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
+		 (unsigned)d->job_id, d->node ? d->node : "its node");
+	bridge_work_note(w, &ref, &note);
+	bridge_work_event(w, &ref, false, "Scheduled", words);
+}
+
+static void done(void *arg, const struct kube_result *res)
+{
+	struct deed *d = arg;
+	struct bridge_work *w = d->work;
+	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
+	bool keep;
+
+	tell(w, d, res);
+	pthread_mutex_lock(&w->lock);
+	d->call = NULL;
+	w->n_begun--;
+	if (tells)
+		keep_failure(w, d, res);
+	keep = again(w, d);
+	if (!keep) {
+		HASH_DELETE(hh, w->deeds, d);
+		w->n--;
+		w->n_events -= d->what == DEED_EVENT;
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (!keep && d->what == DEED_BIND && !res->rc)
+		tell_bound(w, d);
+	if (!keep)
+		deed_free(d);
+	if (tells)
+		w->opt.failed(w->opt.told);
+}
+
+static struct kube_call *send(struct deed *d, struct kube_client *client)
+{
+	struct kube_ref ref = {.api = KUBE_CORE_V1,
+			       .ns = d->ns,
+			       .resource = "pods",
+			       .name = d->name};
+	const struct kube_reply to = {
+		.on_done = done, .arg = d, .deadline_ms = clock_ms() + DO_MS};
+
+	switch (d->what) {
+	case DEED_DELETE:
+		return kube_delete(client, &ref, d->uid, d->grace_s, &to);
+	case DEED_BIND:
+		ref.sub = "binding";
+		return kube_create(client, &ref, d->body, strlen(d->body), &to);
+	case DEED_NOTE:
+		ref.sub = "status";
+		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
+				  WK_FIELD_MANAGER, false, d->body,
+				  strlen(d->body), &to);
+	case DEED_EVENT:
+		ref.resource = "events";
+		ref.name = NULL;
+		return kube_create(client, &ref, d->body, strlen(d->body), &to);
+	}
+	return NULL;
+}
+
+/* Under the lock: the most important one, if one more may be under way. */
+static struct deed *take_next(struct bridge_work *w)
+{
+	struct queue *q;
+	struct deed *d;
+
+	if (w->n_begun >= w->opt.at_once)
+		return NULL;
+	for (q = w->queues; q < w->queues + KINDS && !q->first; q++)
+		;
+	if (q == w->queues + KINDS)
+		return NULL;
+	d = q->first;
+	q->first = d->next;
+	if (!q->first)
+		q->last = NULL;
+	w->n_begun++;
+	return d;
+}
+
+void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
+{
+	struct deed *d;
+
+	while (w->opt.may(w->opt.arg)) {
+		pthread_mutex_lock(&w->lock);
+		d = take_next(w);
+		/* (the call is what tells that it has begun) */
+		if (d)
+			d->call = send(d, client);
+		if (d && !d->call) { /* no memory: later */
+			w->n_begun--;
+			append(w, d);
+		}
+		pthread_mutex_unlock(&w->lock);
+		if (!d || !d->call)
+			return;
+		atomic_fetch_add(&w->sent, 1);
+	}
+}
+
+void bridge_work_drop(struct bridge_work *w, struct kube_client *client)
+{
+	pthread_mutex_lock(&w->lock);
+	deeds_free(w, client);
+	pthread_mutex_unlock(&w->lock);
+}

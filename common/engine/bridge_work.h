@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is to be done to bridged pods: asked for by the bridge's thread, done
+ * by the link's. Bindings and deletions go first, Events last. Asking for the
+ * same again while it is under way is no second request; a newer note takes
+ * the place of one that has not been sent. Notes and Events that the API server
+ * forbids in a namespace are left out there for ten minutes.
+ */
+#ifndef SLURMK8S_ENGINE_BRIDGE_WORK_H
+#define SLURMK8S_ENGINE_BRIDGE_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kube/client.h"
+#include "model/bridgenotes.h"
+
+#define BRIDGE_WORK_MAX 60000  /* things to do, under way ones included */
+#define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
+
+enum deed_what { DEED_DELETE, DEED_BIND, DEED_NOTE, DEED_EVENT };
+
+struct bridge_work_options {
+	const char *cluster;	  /* its name, for the log; borrowed */
+	unsigned int at_once;	  /* requests under way */
+	void (*asked)(void *arg); /* something is to do; any thread */
+	bool (*may)(void *arg);	  /* asked before each; the link's thread */
+	void *arg;
+	void (*failed)(void *told); /* see bridge_work_take(); the same */
+	void *told;
+};
+
+struct bridge_work;
+struct bridge_work *bridge_work_new(const struct bridge_work_options *opt);
+
+/* After the client that it was given has been freed. */
+void bridge_work_free(struct bridge_work *w);
+
+/* --- any thread. False: there is no room, or no memory; ask again later. */
+
+bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
+		      const char *node, uint32_t job_id);
+
+/* The job does not run any more: take back what has not been sent of it. */
+void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
+
+/* By UID. grace_s < 0: the pod's own grace period. */
+bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
+			int64_t grace_s);
+
+bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
+		      const struct bridge_note *note);
+
+/* Best effort. `reason` in any words. */
+void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
+		       bool warning, const char *reason, const char *message);
+
+/* Is it waiting or under way? */
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
+		     const char *uid);
+
+/* A binding or deletion that the API server refused. */
+struct bridge_failure {
+	enum deed_what what;
+	char uid[64];
+	int http;	 /* 0: no answer until the deadline */
+	char words[256]; /* the API server's, safe to log */
+};
+
+/* The oldest of the last 256; false: there is none. */
+bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out);
+
+/* Requests sent since the start, tries again not counted. */
+uint64_t bridge_work_sent(const struct bridge_work *w);
+
+/* --- the link's thread, always with the same client */
+
+void bridge_work_begin(struct bridge_work *w, struct kube_client *client);
+
+/* Drop all, also what is under way: it is not ours to do any more. */
+void bridge_work_drop(struct bridge_work *w, struct kube_client *client);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/bpod.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "model/sbatch.h"
+#include "model/wellknown.h"
+
+#define NAME_MAX_LEN 254 /* of Kubernetes' names, with NUL */
+#define UID_MAX_LEN 64
+#define GRACE_DEFAULT_S 30 /* of a PodSpec */
+#define GRACE_MAX_S 86400
+#define EXIT_UNKNOWN 1 /* it failed, and no container says how */
+
+/* What the containers' statuses come to. */
+struct ends {
+	size_t n;		    /* statuses */
+	size_t running;		    /* or in a state that we do not know */
+	size_t waiting;		    /* neither running nor ended */
+	int code;		    /* of the first one that failed; 0: none */
+	int64_t at_ms;		    /* when that was */
+	char words[BPOD_WORDS_MAX]; /* and why */
+};
+
+static json_object *list_of(const json_object *o, const char *key)
+{
+	json_object *list = jx_get(o, key);
+
+	return jx_is(list, json_type_array) ? list : NULL;
+}
+
+/* A sidecar is killed when the pod ends: its exit code is no failure. */
+static bool is_sidecar(const json_object *spec, const char *name)
+{
+	json_object *c =
+		jx_by_name(list_of(spec, "initContainers"), name ? name : "");
+
+	return str_eq(jx_str(c, "restartPolicy"), "Always");
+}
+
+static void read_status(const json_object *spec, const json_object *st,
+			struct ends *e)
+{
+	json_object *ended = jx_get(st, "state", "terminated");
+	const char *name = jx_str(st, "name"), *why = jx_str(ended, "reason");
+	int64_t code = jx_int(jx_get(ended, "exitCode"), 0);
+	int64_t at = clock_parse_rfc3339(jx_str(ended, "finishedAt"));
+
+	e->n++;
+	if (!ended && jx_get(st, "state", "waiting"))
+		e->waiting++;
+	else if (!ended)
+		e->running++;
+	if (!ended || !code || is_sidecar(spec, name) ||
+	    (e->code && at >= e->at_ms))
+		return;
+	e->code = code > 0 && code <= 255 ? (int)code : EXIT_UNKNOWN;
+	e->at_ms = at;
+	snprintf(e->words, sizeof(e->words), "%s: %s, exit code %d",
+		 name ? name : "", why ? why : "it failed", e->code);
+}
+
+static void read_ends(const json_object *pod, struct ends *e)
+{
+	static const char *const lists[] = {"initContainerStatuses",
+					    "containerStatuses"};
+	json_object *spec = jx_get(pod, "spec");
+	json_object *status = jx_get(pod, "status");
+
+	for (int l = 0; l < 2; l++) {
+		json_object *list = list_of(status, lists[l]);
+
+		for (size_t i = 0; list && i < json_object_array_length(list);
+		     i++)
+			read_status(spec, json_object_array_get_idx(list, i),
+				    e);
+	}
+}
+
+/*
+ * A container that has ended is proof only if none is started anew: not after
+ * the kubelet's verdict on the pod (then one that waits never begins: an init
+ * container has failed, say), and not in a pod that is being deleted and
+ * restarts nothing. Others set Failed, too, but only on pods they delete.
+ */
+static bool has_ended(const json_object *pod, const struct bpod *p,
+		      const struct ends *e)
+{
+	if (!*p->node)
+		return true;
+	if (e->running || (e->waiting && p->deleting))
+		return false;
+	if (p->phase == POD_FAILED || p->phase == POD_SUCCEEDED)
+		return true;
+	return p->deleting && e->n && !e->waiting &&
+	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
+}
+
+static const char *told_of(const json_object *status)
+{
+	json_object *list = list_of(status, "conditions");
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *c = json_object_array_get_idx(list, i);
+
+		if (str_eq(jx_str(c, "type"), "PodScheduled") &&
+		    str_eq(jx_str(c, "status"), "False"))
+			return jx_str(c, "message");
+	}
+	return NULL;
+}
+
+static uint32_t grace_of(const json_object *pod)
+{
+	int64_t s = jx_int(jx_get(pod, "spec", "terminationGracePeriodSeconds"),
+			   GRACE_DEFAULT_S);
+
+	s = jx_int(jx_get(pod, "metadata", "deletionGracePeriodSeconds"), s);
+	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
+}
+
+/*
+ * The annotation of a bound pod comes with its binding, over what its author
+ * may have written there; the label is written before or after that.
+ */
+static uint32_t job_of(const json_object *meta, bool bound)
+{
+	const char *text =
+		bound ? jx_str(meta, "annotations", WK_BRIDGE_JOB_ID) : NULL;
+	int64_t id;
+
+	if (!text)
+		text = jx_str(meta, "labels", WK_BRIDGE_JOB_ID);
+	if (!text || sbatch_number(text, &id) || id < 1 || id > INT32_MAX)
+		return 0;
+	return (uint32_t)id;
+}
+
+/* Copy `src` to *at, at most `max` with its NUL, and move *at behind it. */
+static const char *keep(char **at, const char *src, size_t max)
+{
+	char *dst = *at;
+
+	str_copy(dst, src ? src : "", max);
+	str_sanitize(dst);
+	*at += strlen(dst) + 1;
+	return dst;
+}
+
+static size_t room(const char *src, size_t max)
+{
+	return (src ? strnlen(src, max - 1) : 0) + 1;
+}
+
+struct bpod *bpod_of(const json_object *pod)
+{
+	json_object *meta = jx_get(pod, "metadata");
+	json_object *status = jx_get(pod, "status");
+	json_object *gates = list_of(jx_get(pod, "spec"), "schedulingGates");
+	const char *died = jx_str(meta, "deletionTimestamp");
+	const char *why = jx_str(status, "reason");
+	struct ends ends = {.n = 0};
+	const struct {
+		const char *src;
+		size_t max;
+	} texts[] = {
+		{jx_str(meta, "name"), NAME_MAX_LEN},
+		{jx_str(meta, "namespace"), UID_MAX_LEN},
+		{jx_str(meta, "uid"), UID_MAX_LEN},
+		{jx_str(pod, "spec", "nodeName"), NAME_MAX_LEN},
+		{why ? why : ends.words, BPOD_WORDS_MAX},
+		{told_of(status), BPOD_WORDS_MAX},
+	};
+	const char *kept[sizeof(texts) / sizeof(*texts)];
+	size_t size = sizeof(struct bpod);
+	struct bpod *p;
+	char *at;
+
+	for (int i = 0; i < 3; i++)
+		if (!texts[i].src || !*texts[i].src)
+			return NULL;
+	read_ends(pod, &ends);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		size += room(texts[i].src, texts[i].max);
+	p = calloc(1, size);
+	if (!p)
+		return NULL;
+	at = p->text;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		kept[i] = keep(&at, texts[i].src, texts[i].max);
+	p->name = kept[0];
+	p->ns = kept[1];
+	p->uid = kept[2];
+	p->node = kept[3];
+	p->words = kept[4];
+	p->told = kept[5];
+	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
+	p->deleting = died != NULL;
+	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
+	p->grace_s = grace_of(pod);
+	p->job_id = job_of(meta, *p->node);
+	p->phase = podview_phase(jx_str(status, "phase"));
+	p->gated = gates && json_object_array_length(gates);
+	p->failed_ms = ends.code && ends.at_ms >= 0 ? ends.at_ms : INT64_MAX;
+	if (p->phase == POD_FAILED)
+		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
+	p->ended = has_ended(pod, p, &ends);
+	return p;
+}
+
+void bpod_free(struct bpod *p)
+{
+	free(p);
+}
+
+const char *bpod_scheduler(const json_object *pod)
+{
+	const char *name = jx_str(pod, "spec", "schedulerName");
+
+	return name ? name : "";
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What we keep of a bridged pod: some 300 bytes, made from the API's JSON at
+ * once (the JSON is not kept). Pure. Any thread; a made one does not change
+ * but for `need` and `wish`, which are whose that has it.
+ */
+#ifndef SLURMK8S_MODEL_BPOD_H
+#define SLURMK8S_MODEL_BPOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "model/podview.h"
+#include "json/json.h"
+
+#define BPOD_WORDS_MAX 256 /* with NUL, of each text of Kubernetes */
+
+struct jobwish;
+struct podneed;
+
+struct bpod {
+	/* In `text`; never NULL, cleaned of control characters. */
+	const char *name, *ns, *uid;
+	const char *node;  /* spec.nodeName; "": it is not bound */
+	const char *words; /* why it failed, in Kubernetes' words */
+	const char *told;  /* the message of PodScheduled=False as it stands */
+
+	const struct podneed *need; /* borrowed, or NULL */
+	const struct jobwish *wish; /* borrowed, or NULL */
+
+	int64_t created_ms; /* epoch; -1: unknown */
+	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
+	 */
+	int64_t deadline_ms;
+	uint32_t grace_s;  /* what it gets to end, as far as it says */
+	uint32_t job_id;   /* by our annotation (if bound), or else the label:
+			      the author's to forge; 0 */
+	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
+	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
+	enum pod_phase phase;
+	bool deleting;
+	bool gated; /* has schedulingGates: it is not to be placed yet */
+	/*
+	 * Nothing of it runs, or ever will: each container has ended or never
+	 * began and none is started anew, or the kubelet refused it, or it is
+	 * not bound. A phase alone is no proof: Kubernetes sets it for nodes
+	 * that are lost, too.
+	 */
+	bool ended;
+	char text[];
+};
+
+/* A pod with name, namespace and uid; else NULL, as without memory. */
+struct bpod *bpod_of(const json_object *pod);
+void bpod_free(struct bpod *p);
+DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
+
+/* spec.schedulerName of a pod, or "". Borrowed from it. */
+const char *bpod_scheduler(const json_object *pod);
+
+#endif

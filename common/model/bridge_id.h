@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose placeholder a job is: one JSON text in its admin_comment, which only
+ * SlurmUser and Slurm's operators can write. Nothing else of a job is believed.
+ * Pure. Any thread.
+ *
+ *   {"k8s":{"cluster":"prod","kind":"Job","namespace":"team-a","name":"train",
+ *    "uid":"6ba7b810-...","pods":4,"wish":"0123456789abcdef"}}
+ */
+#ifndef SLURMK8S_MODEL_BRIDGE_ID_H
+#define SLURMK8S_MODEL_BRIDGE_ID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/jobwish.h"
+#include "model/workload.h"
+
+#define BRIDGE_ID_MAX 2048 /* bytes of the text, with NUL */
+
+struct bridge_id {
+	char cluster[64];	       /* of k8s.yaml */
+	struct workload of;	       /* kind, ns, name, part, uid */
+	uint32_t pods;		       /* that it was made for */
+	char wish[JOBWISH_DIGEST_MAX]; /* what it was made by; "": not told */
+};
+
+/* -EINVAL: something does not fit; -ENOMEM. */
+int bridge_id_make(const struct bridge_id *id, char out[BRIDGE_ID_MAX],
+		   struct err *err);
+
+/*
+ * Strict: byte for byte what bridge_id_make() writes. False: it is none of
+ * ours; *out is then of no use.
+ */
+bool bridge_id_parse(const char *text, struct bridge_id *out);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/bridgenotes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/wellknown.h"
+
+#define DATE_MAX 32
+
+static int set_job_id(json_object *o, const char *key, uint32_t job_id)
+{
+	char text[16];
+
+	if (!job_id)
+		return json_object_object_add(o, key, NULL);
+	snprintf(text, sizeof(text), "%u", (unsigned)job_id);
+	return jx_set_str(o, key, text);
+}
+
+json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
+				 uint32_t job_id)
+{
+	_cleanup_json_ json_object *o = json_object_new_object();
+	json_object *meta, *notes, *target;
+	int bad;
+
+	meta = o ? jx_need(o, "metadata", json_type_object) : NULL;
+	notes = meta ? jx_need(meta, "annotations", json_type_object) : NULL;
+	target = notes ? jx_need(o, "target", json_type_object) : NULL;
+	if (!target)
+		return NULL;
+	bad = jx_set_str(o, "apiVersion", "v1");
+	bad |= jx_set_str(o, "kind", "Binding");
+	bad |= jx_set_str(meta, "namespace", pod->ns);
+	bad |= jx_set_str(meta, "name", pod->name);
+	bad |= jx_set_str(meta, "uid", pod->uid);
+	bad |= jx_set_str(notes, WK_BRIDGE_NODE_SLINKY, node);
+	bad |= set_job_id(notes, WK_BRIDGE_JOB_ID, job_id);
+	bad |= jx_set_str(target, "apiVersion", "v1");
+	bad |= jx_set_str(target, "kind", "Node");
+	bad |= jx_set_str(target, "name", node);
+	return bad ? NULL : steal_ptr(o);
+}
+
+static int set_date(json_object *o, const char *key, int64_t at_ms)
+{
+	time_t t = (time_t)(at_ms / 1000);
+	char text[DATE_MAX];
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return -EINVAL;
+	return jx_set_str(o, key, text);
+}
+
+/* (conditions are merged by their type) */
+static int set_condition(json_object *patch, const struct bridge_note *note)
+{
+	json_object *status = jx_need(patch, "status", json_type_object);
+	json_object *seq =
+		status ? jx_need(status, "conditions", json_type_array) : NULL;
+	json_object *c = seq ? json_object_new_object() : NULL;
+	char message[BRIDGENOTES_MESSAGE_MAX];
+	int bad;
+
+	if (!c)
+		return -ENOMEM;
+	str_copy(message, note->message ? note->message : "", sizeof(message));
+	str_sanitize(message);
+	bad = jx_set_str(c, "type", "PodScheduled");
+	bad |= jx_set_str(c, "status", "False");
+	bad |= jx_set_str(c, "reason", note->reason);
+	bad |= jx_set_str(c, "message", message);
+	if (note->since_ms)
+		bad |= set_date(c, "lastTransitionTime", note->since_ms);
+	return jx_append(seq, c) | bad;
+}
+
+static int set_queue(json_object *meta, const char *queue)
+{
+	json_object *notes = jx_need(meta, "annotations", json_type_object);
+	char text[BRIDGENOTES_MESSAGE_MAX];
+
+	if (!notes)
+		return -ENOMEM;
+	if (!*queue)
+		return json_object_object_add(notes, WK_BRIDGE_NOTE, NULL);
+	str_copy(text, queue, sizeof(text));
+	str_sanitize(text);
+	return jx_set_str(notes, WK_BRIDGE_NOTE, text);
+}
+
+json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)
+{
+	_cleanup_json_ json_object *patch = json_object_new_object();
+	json_object *meta, *labels;
+	int bad;
+
+	meta = patch ? jx_need(patch, "metadata", json_type_object) : NULL;
+	labels = meta ? jx_need(meta, "labels", json_type_object) : NULL;
+	if (!labels)
+		return NULL;
+	bad = jx_set_str(meta, "uid", uid);
+	bad |= set_job_id(labels, WK_BRIDGE_JOB_ID, note->job_id);
+	bad |= set_job_id(labels, WK_BRIDGE_JOB_ID_SLINKY, note->job_id);
+	if (note->queue)
+		bad |= set_queue(meta, note->queue);
+	if (note->reason)
+		bad |= set_condition(patch, note);
+	return bad ? NULL : steal_ptr(patch);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/bridgeplan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* Fill it in; for tail calls. */
+__attribute__((format(printf, 4, 5))) static void
+plan(struct bridge_do *out, enum bridge_action action, const char *row,
+     const char *fmt, ...)
+{
+	va_list ap;
+
+	out->action = action;
+	out->row = row;
+	va_start(ap, fmt);
+	vsnprintf(out->words, sizeof(out->words), fmt, ap);
+	va_end(ap);
+	str_sanitize(out->words);
+}
+
+static void keep(struct bridge_do *out, const char *row)
+{
+	plan(out, BRIDGE_KEEP, row, "%s", "");
+}
+
+static void cancel(uint32_t job_id, struct bridge_do *out, const char *row,
+		   const char *why)
+{
+	out->job_id = job_id;
+	plan(out, BRIDGE_CANCEL, row, "job %u: %s", job_id, why);
+}
+
+void bridge_count(struct bridge_pods *pods, const struct bpod *p,
+		  uint32_t job_id)
+{
+	bool over = p->ended && *p->node; /* it ran, or was refused */
+	bool earlier = job_id && p->job_id && p->job_id != job_id;
+
+	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
+		return; /* gone, but for Kubernetes' object */
+	if (over && earlier)
+		return; /* what became of it is no end of this job */
+	if (over && p->phase == POD_SUCCEEDED) {
+		pods->succeeded++;
+	} else if (over || (p->ended && p->phase == POD_FAILED)) {
+		pods->failed++;
+		if (!pods->exit_code || p->failed_ms < pods->failed_ms) {
+			pods->exit_code = p->exit_code;
+			pods->failed_ms = p->failed_ms;
+		}
+	} else if (*p->node && p->deleting) {
+		pods->leaving++;
+	} else if (*p->node) {
+		pods->live++;
+		if (p->grace_s > pods->grace_s)
+			pods->grace_s = p->grace_s;
+	} else if (p->gated) {
+		pods->gated++;
+	} else {
+		pods->waiting++;
+		pods->labelled += job_id && p->job_id == job_id;
+	}
+}
+
+/* Nothing of it runs or will run. */
+static bool is_over(const struct bridge_pods *p)
+{
+	return !p->gated && !p->waiting && !p->live && !p->leaving;
+}
+
+static void delete_pods(const struct bridge_view *v, struct bridge_do *out,
+			const char *row, const char *why)
+{
+	out->job_id = v->job_id;
+	out->grace_s = v->pods.grace_s < v->kill_wait_s ? v->pods.grace_s
+							: v->kill_wait_s;
+	plan(out, BRIDGE_DELETE_PODS, row, "job %u %s", v->job_id, why);
+}
+
+/* No job, and none to come before the old pods are gone. */
+static void plan_running_without(const struct bridge_view *v,
+				 struct bridge_do *out)
+{
+	if (!v->pods.live) {
+		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
+		return;
+	}
+	if (v->outside) { /* another bridge of the same name may have them */
+		keep(out, "outside");
+		return;
+	}
+	if (v->state_ms < BRIDGE_ORPHAN_MS) {
+		keep(out, "orphan?");
+		out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;
+		return;
+	}
+	out->grace_s = v->pods.grace_s;
+	plan(out, BRIDGE_DELETE_PODS, "orphan",
+	     "Slurm has no job for it (any more)");
+}
+
+static void unknown_size(const struct bridge_view *v, struct bridge_do *out)
+{
+	plan(out, BRIDGE_WAIT, "unknown size", "%s",
+	     v->not_yet ? v->not_yet : "its group is not known yet");
+}
+
+/* Slurm has no job that could start: shall there be one? */
+static void plan_none(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (p->live || p->leaving) {
+		plan_running_without(v, out);
+	} else if (!p->waiting && !p->gated) {
+		keep(out, "nothing");
+	} else if (v->refusal) {
+		plan(out, BRIDGE_REFUSE, "refused", "%s", v->refusal);
+	} else if (!p->waiting) {
+		plan(out, BRIDGE_WAIT, "gated", "it has schedulingGates");
+	} else if (!v->members || v->not_yet) {
+		unknown_size(v, out);
+	} else if (p->waiting < v->members) {
+		plan(out, BRIDGE_WAIT, "incomplete", "%u of %u pods are there",
+		     p->waiting, v->members);
+	} else {
+		out->n = p->waiting;
+		plan(out, BRIDGE_SUBMIT, "submit", "%u pods", p->waiting);
+	}
+}
+
+/* Is it time to tell waiting pods why, and until when? */
+static bool note_is_due(const struct bridge_view *v, int64_t *again_ms)
+{
+	const struct bridge_noted *n = &v->noted;
+	int64_t shift = n->start_s - v->start_s, age = n->age_ms, after;
+
+	if (!n->reason) {
+		age = v->state_ms;
+		after = BRIDGE_NOTE_FIRST_MS;
+	} else if (n->others || !str_eq(n->reason, v->reason)) {
+		after = BRIDGE_NOTE_REASON_MS;
+	} else if (shift >= BRIDGE_NOTE_SHIFT_S ||
+		   shift <= -BRIDGE_NOTE_SHIFT_S) {
+		after = BRIDGE_NOTE_START_MS;
+	} else {
+		return false;
+	}
+	*again_ms = age < after ? after - age : 0;
+	return age >= after;
+}
+
+/* Fewer pods than the job needs; it does not run, or none of them does. */
+static void plan_short(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+	bool gone = is_over(p);
+
+	/* (the controller of a gang makes new pods for those that were lost) */
+	if (gone && !(v->gang && v->requeued)) {
+		cancel(v->job_id, out, "pods gone", "its pods are gone");
+	} else if (v->short_ms >= BRIDGE_SHORT_MS) {
+		cancel(v->job_id, out, "no longer complete",
+		       "pods of its gang are gone");
+	} else {
+		plan(out, BRIDGE_WAIT, "no longer complete?",
+		     "%u of %u pods are there", p->waiting + p->gated,
+		     v->members);
+		out->again_ms = BRIDGE_SHORT_MS - v->short_ms;
+	}
+}
+
+static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (p->live) {
+		delete_pods(v, out, "requeued", "went back into the queue");
+	} else if (p->leaving) {
+		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
+	} else if (is_over(p) ||
+		   (v->members && p->waiting + p->gated < v->members)) {
+		plan_short(v, out);
+	} else if (v->refusal) {
+		cancel(v->job_id, out, "refused now", v->refusal);
+	} else if (v->changed) {
+		out->job_id = v->job_id;
+		out->n = p->waiting;
+		plan(out, BRIDGE_UPDATE, "changed", "job %u", v->job_id);
+	} else if (note_is_due(v, &out->again_ms)) {
+		out->job_id = v->job_id;
+		plan(out, BRIDGE_NOTE, "note", "job %u waits: %s", v->job_id,
+		     v->reason ? v->reason : "");
+	} else {
+		keep(out, "pending");
+	}
+}
+
+/* Its pods have all ended, in whatever way. */
+static void plan_over(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (!p->succeeded && !p->failed) {
+		plan_short(v, out);
+		return;
+	}
+	out->job_id = v->job_id;
+	out->exit_code = p->failed ? p->exit_code : 0;
+	plan(out, BRIDGE_COMPLETE, "over", "job %u: exit code %d", v->job_id,
+	     out->exit_code);
+}
+
+static void delete_astray(const struct bridge_view *v, struct bridge_do *out)
+{
+	delete_pods(v, out, "astray", "runs on other nodes now");
+	out->astray_only = true;
+}
+
+static void plan_running(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+	uint32_t busy = p->live + p->leaving;
+	bool started = busy || p->succeeded || p->failed;
+
+	out->job_id = v->job_id;
+	if (is_over(p)) {
+		plan_over(v, out);
+	} else if (p->astray) {
+		delete_astray(v, out);
+	} else if (!started && !v->members) {
+		unknown_size(v, out);
+	} else if (!started && p->waiting + p->gated < v->members) {
+		plan_short(v, out);
+	} else if (!p->waiting) {
+		keep(out, "running");
+	} else if (!started && p->waiting < v->members) {
+		plan(out, BRIDGE_WAIT, "gated", "pods have schedulingGates");
+	} else if (busy >= v->made_for) {
+		plan(out, BRIDGE_WAIT, "too many",
+		     "job %u was made for %u pods, which run", v->job_id,
+		     v->made_for);
+	} else if (!v->room) {
+		plan(out, BRIDGE_WAIT, "no room yet",
+		     "earlier pods are not gone from the nodes of job %u",
+		     v->job_id);
+	} else {
+		out->n = v->made_for - busy;
+		if (out->n > p->waiting)
+			out->n = p->waiting;
+		plan(out, BRIDGE_BIND, "bind", "%u pods to nodes of job %u",
+		     out->n, v->job_id);
+	}
+}
+
+/* Nothing is bound; what runs goes on, for no pod can be stopped for a while */
+static void plan_suspended(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (is_over(p))
+		plan_over(v, out);
+	else if (p->astray)
+		delete_astray(v, out);
+	else if (p->waiting)
+		plan(out, BRIDGE_WAIT, "suspended", "job %u is suspended",
+		     v->job_id);
+	else
+		keep(out, "suspended");
+}
+
+static void plan_starting(const struct bridge_view *v, struct bridge_do *out)
+{
+	if (is_over(&v->pods))
+		plan_over(v, out);
+	else if (v->pods.astray)
+		delete_astray(v, out);
+	else
+		keep(out, "starting");
+}
+
+static const char *words_of_end(enum bridge_end end)
+{
+	static const char *const words[] = {
+		[BRIDGE_NOT_ENDED] = "is not running any more",
+		[BRIDGE_COMPLETED] = "has ended",
+		[BRIDGE_FAILED] = "has failed",
+		[BRIDGE_CANCELLED] = "was cancelled",
+		[BRIDGE_TIMEOUT] = "has reached its time limit",
+		[BRIDGE_PREEMPTED] = "was preempted",
+		[BRIDGE_NODE_FAIL] = "has lost a node",
+		[BRIDGE_DEADLINE] = "could not start before its deadline",
+		[BRIDGE_OTHER] = "was ended by Slurm",
+	};
+
+	return words[end <= BRIDGE_OTHER ? end : BRIDGE_OTHER];
+}
+
+/*
+ * Somebody meant the pods with it, also those that had not begun. If we may
+ * have cancelled it ourselves, and have forgotten, nobody did.
+ */
+static bool ends_waiting(const struct bridge_view *v)
+{
+	bool ours = v->by_us || v->refusal || !v->members ||
+		    v->pods.waiting < v->members;
+
+	return v->pods.labelled &&
+	       (v->end == BRIDGE_TIMEOUT || v->end == BRIDGE_DEADLINE ||
+		(v->end == BRIDGE_CANCELLED && !ours));
+}
+
+static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
+{
+	bool too = ends_waiting(v);
+
+	if (v->pods.live || too) {
+		out->waiting_too = too;
+		delete_pods(v, out, "ended", words_of_end(v->end));
+	} else if (v->job == BRIDGE_COMPLETING) {
+		keep(out, "completing");
+	} else {
+		plan_none(v, out);
+	}
+}
+
+void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
+{
+	*out = (struct bridge_do){0};
+	if (v->job == BRIDGE_UNKNOWN || !v->pods_known) {
+		keep(out, v->pods_known ? "Slurm unknown" : "pods unknown");
+		return;
+	}
+	if (v->twin && !v->twin_bound) {
+		cancel(v->twin, out, "twin", "its pods have another job");
+		return;
+	}
+	switch (v->job) {
+	case BRIDGE_NONE:
+		plan_none(v, out);
+		return;
+	case BRIDGE_PENDING:
+	case BRIDGE_HELD:
+		plan_pending(v, out);
+		return;
+	case BRIDGE_STARTING:
+		plan_starting(v, out);
+		return;
+	case BRIDGE_RUNNING:
+		plan_running(v, out);
+		return;
+	case BRIDGE_SUSPENDED:
+		plan_suspended(v, out);
+		return;
+	case BRIDGE_COMPLETING:
+	case BRIDGE_ENDED:
+		plan_ended(v, out);
+		return;
+	case BRIDGE_UNKNOWN:
+	default:
+		keep(out, "Slurm unknown");
+	}
+}
+
+/* What runs comes first. One that ends or has ended is the past. */
+static int rank_of(const struct bridge_twin *t)
+{
+	bool waits = t->job == BRIDGE_PENDING || t->job == BRIDGE_HELD;
+	bool runs = t->job == BRIDGE_RUNNING || t->job == BRIDGE_SUSPENDED ||
+		    t->job == BRIDGE_STARTING;
+
+	if ((waits || runs) && t->bound)
+		return 3;
+	return runs ? 2 : waits;
+}
+
+bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b)
+{
+	int x = rank_of(a), y = rank_of(b);
+
+	if (x != y)
+		return x > y;
+	/* (of the past the last one counts) */
+	return x ? a->job_id < b->job_id : a->job_id > b->job_id;
+}

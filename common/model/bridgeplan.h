@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What to do about one group of bridged pods: its placeholder job as Slurm has
+ * it and its pods as Kubernetes has them, one row of a table for each case
+ * (docs/bridge.md). Pure: no I/O, no clock, no memory. Any thread.
+ *
+ * Slurm decides, Kubernetes obeys: pods run while their job does, and at no
+ * other time. What is not known leads to nothing.
+ */
+#ifndef SLURMK8S_MODEL_BRIDGEPLAN_H
+#define SLURMK8S_MODEL_BRIDGEPLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/bpod.h"
+
+/* How long what may be a moment's gap is given, in ms. */
+#define BRIDGE_SHORT_MS 30000  /* a gang with too few pods */
+#define BRIDGE_ORPHAN_MS 60000 /* running pods, and no job of theirs */
+/* How often a waiting pod is told something new, in ms. */
+#define BRIDGE_NOTE_FIRST_MS 1000  /* it may start at once */
+#define BRIDGE_NOTE_REASON_MS 5000 /* another reason */
+#define BRIDGE_NOTE_START_MS 30000 /* another expected start */
+#define BRIDGE_NOTE_SHIFT_S 60	   /* that differs by so much */
+#define BRIDGE_WORDS_MAX 256
+
+/* The placeholder. */
+enum bridge_job {
+	BRIDGE_UNKNOWN, /* Slurm does not answer, or not with all jobs */
+	BRIDGE_NONE,	/* it has answered: there is none */
+	BRIDGE_PENDING,
+	BRIDGE_HELD,	 /* pending until somebody releases it */
+	BRIDGE_STARTING, /* its nodes are not ready yet */
+	BRIDGE_RUNNING,
+	BRIDGE_SUSPENDED,
+	BRIDGE_COMPLETING, /* it ends, or goes back into the queue */
+	BRIDGE_ENDED,
+};
+
+/* How it ended; BRIDGE_NOT_ENDED while it has not. */
+enum bridge_end {
+	BRIDGE_NOT_ENDED,
+	BRIDGE_COMPLETED,
+	BRIDGE_FAILED,
+	BRIDGE_CANCELLED,
+	BRIDGE_TIMEOUT,
+	BRIDGE_PREEMPTED,
+	BRIDGE_NODE_FAIL,
+	BRIDGE_DEADLINE, /* it did not start in time */
+	BRIDGE_OTHER,
+};
+
+/*
+ * The pods of the group; each is counted once, by bridge_count(), but for
+ * `labelled` and what follows it.
+ */
+struct bridge_pods {
+	uint32_t gated;	    /* not bound, not to be placed yet */
+	uint32_t waiting;   /* not bound */
+	uint32_t live;	    /* bound, and may run */
+	uint32_t leaving;   /* bound, being deleted, and may run */
+	uint32_t succeeded; /* nothing runs any more */
+	uint32_t failed;
+	uint32_t labelled; /* of `waiting`: with this job's id */
+	/*
+	 * Of `live`: not on a node that the job has now: it was put back and
+	 * has started elsewhere. The caller counts these; 0 while it does not
+	 * know the job's nodes.
+	 */
+	uint32_t astray;
+	int exit_code;	   /* of the pod that failed first, or 0 */
+	uint32_t grace_s;  /* the longest of `live` */
+	int64_t failed_ms; /* epoch: when that was, if exit_code is not 0 */
+};
+/* Add one; `job_id` is the placeholder's, or 0. */
+void bridge_count(struct bridge_pods *pods, const struct bpod *p,
+		  uint32_t job_id);
+
+/* What the waiting pods were last told. */
+struct bridge_noted {
+	const char *reason; /* NULL: nothing */
+	int64_t start_s;    /* epoch; 0: not known */
+	int64_t age_ms;
+	bool others; /* those that wait now are not the same pods */
+};
+
+/* Both sides. Borrowed. */
+struct bridge_view {
+	enum bridge_job job;
+	enum bridge_end end;
+	uint32_t job_id;
+	uint32_t made_for;  /* pods; from its identity */
+	bool requeued;	    /* it was running before */
+	bool by_us;	    /* we have cancelled it ourselves, to begin anew */
+	int64_t state_ms;   /* how long it is so, as far as we saw */
+	const char *reason; /* why it waits, in Slurm's words */
+	int64_t start_s;    /* epoch: expected; 0: not known */
+	uint32_t kill_wait_s;
+
+	uint32_t twin; /* another one that waits or runs: bridge_keeps() */
+	uint32_t twin_bound; /* pods that run by that one */
+
+	bool pods_known; /* all pods of the namespace are in view */
+	bool outside;	 /* pods of this namespace may not enter */
+	struct bridge_pods pods;
+	const char *refusal; /* why it cannot be submitted; NULL: it can */
+	const char *not_yet; /* why it, or `members`, is not known; NULL */
+	uint32_t members;    /* pods before it may start; 0: not known */
+	bool gang;
+	bool changed;	  /* the job was made by other wishes or needs */
+	bool room;	  /* earlier pods are gone from the job's nodes */
+	int64_t short_ms; /* since when there are fewer than `members` */
+	struct bridge_noted noted;
+};
+
+enum bridge_action {
+	BRIDGE_KEEP,	 /* all is as it should be */
+	BRIDGE_WAIT,	 /* for what the words say; pods are told, likewise */
+	BRIDGE_REFUSE,	 /* the pods are told why, if they were not */
+	BRIDGE_SUBMIT,	 /* one job for all waiting pods */
+	BRIDGE_UPDATE,	 /* it is to be as the wishes and needs are now */
+	BRIDGE_NOTE,	 /* tell waiting pods `reason` and `start_s` */
+	BRIDGE_BIND,	 /* `n` waiting pods */
+	BRIDGE_COMPLETE, /* the job, with `exit_code` */
+	BRIDGE_CANCEL,	 /* `job_id` */
+	BRIDGE_DELETE_PODS, /* the live ones; see `astray_only`, `waiting_too`
+			     */
+};
+
+struct bridge_do {
+	enum bridge_action action;
+	const char *row; /* of the table, static */
+	char words[BRIDGE_WORDS_MAX];
+	uint32_t job_id; /* that it is about, or 0 */
+	uint32_t n;
+	int exit_code;
+	uint32_t grace_s; /* the most that a deleted pod gets to end */
+	bool astray_only; /* delete no other live ones */
+	bool waiting_too; /* delete those that wait with the job's id, too */
+	int64_t again_ms; /* look again then, even if nothing changes; 0 */
+};
+
+/* Exactly one action. */
+void bridge_plan(const struct bridge_view *v, struct bridge_do *out);
+
+/*
+ * Two placeholders of one group: is `a` the one to keep? Of those that wait or
+ * run: that by which pods run, else that which runs, else the older one. They
+ * come before those that end or have ended, of which it is the last one.
+ */
+struct bridge_twin {
+	enum bridge_job job;
+	uint32_t job_id;
+	uint32_t bound; /* live or leaving pods with its id */
+};
+bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kubernetes nodes as Slurm's external nodes (State=EXTERNAL, from 25.05 on):
+ * what Slurm is told of one, and what is to be done about it. Pure: no I/O,
+ * no clock. Any thread.
+ */
+#ifndef SLURMK8S_MODEL_EXTNODE_H
+#define SLURMK8S_MODEL_EXTNODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/hostfit.h"
+#include "model/podneed.h"
+#include "model/wellknown.h"
+
+#define EXTNODE_NAME_MAX 253
+#define EXTNODE_FEATURE_MAX 127 /* letters of one */
+#define EXTNODE_FEATURES_MAX 2047
+#define EXTNODE_GRES_MAX 511
+#define EXTNODE_TOPOLOGY_MAX 511
+
+/*
+ * The name of its Slurm node: the label (WK_HOST_SLURM_NODE, or that of
+ * slurm-bridge), else its own. -EINVAL with words if that is no host name, or
+ * a word that Slurm takes for something else (ALL, DEFAULT, NONE).
+ */
+int extnode_name(const struct hostview *host, char out[EXTNODE_NAME_MAX + 1],
+		 struct err *err);
+
+/* What k8s.yaml says of all of them. Borrowed; checked by whoever read it. */
+struct extnode_rules {
+	const struct gresmap *gres;
+	size_t n_gres;
+	const char *const *labels; /* that become features */
+	size_t n_labels;
+};
+
+/* What Slurm is to be told of a node. Texts are "" where there is none. */
+struct extnode_shape {
+	char name[EXTNODE_NAME_MAX + 1];
+	uint32_t cpus;
+	uint64_t memory_mib;
+	char gres[EXTNODE_GRES_MAX + 1]; /* "gpu:2,fpga:1" */
+	char features[EXTNODE_FEATURES_MAX + 1];
+	char topology[EXTNODE_TOPOLOGY_MAX + 1];
+};
+
+/*
+ * Allocatable minus `used`, what the pods that no job of ours has started use
+ * (DaemonSets, static pods); whole CPUs and MiB. Features: ours
+ * (WK_FEATURE_EXTERNAL), the partitions of the annotation, and of each label
+ * of the rules the part of its key after the '/', '=' and the value, where
+ * what is neither letter, digit nor one of "_.=-" becomes '_'. -EINVAL,
+ * -ENOSPC (nothing is left) or -E2BIG with words.
+ */
+int extnode_shape_of(const struct hostview *host, const struct podneed *used,
+		     const struct extnode_rules *rules,
+		     struct extnode_shape *out, struct err *err);
+
+/*
+ * The line of slurm.conf that says it, without State (ctl_external_create()).
+ * NULL: out of memory. The caller frees.
+ * GresTypes of slurm.conf must name each gres: slurmctld does not check that
+ * of GresConf, which it knows from 25.11 on.
+ */
+char *extnode_line(const struct extnode_shape *shape);
+
+/* One node, as Kubernetes and Slurm see it. Texts may be NULL: "". */
+struct extnode_view {
+	/* NULL: Kubernetes has no such node; all nodes have been listed */
+	const struct hostview *host;
+	int64_t unready_ms; /* for so long; 0 if it is ready */
+	/* NULL: it cannot be one, and the words say why */
+	const struct extnode_shape *shape;
+	const char *why_not;
+	bool settled; /* the shape has not changed for a while */
+	/* Slurm */
+	bool known; /* if not, the rest is 0 */
+	bool external;
+	bool hybrid; /* with a slurmd, and the site says it takes pods */
+	bool idle;   /* nothing runs or ends there */
+	bool drained, down;
+	const char *reason, *features, *topology, *gres;
+	uint32_t cpus;
+	uint64_t memory_mib;
+};
+
+#define EXTNODE_DOWN_MS 60000 /* not ready for so long: jobs are lost */
+
+enum extnode_do {
+	EXTNODE_KEEP,
+	EXTNODE_CREATE,
+	EXTNODE_UPDATE,	 /* features and topology */
+	EXTNODE_RESIZE,	 /* delete and create: Slurm cannot change the rest */
+	EXTNODE_DRAIN,	 /* the words are the Reason */
+	EXTNODE_UNDRAIN, /* out of DRAIN and DOWN */
+	EXTNODE_DOWN,	 /* the words are the Reason; jobs there end */
+	EXTNODE_DELETE,
+};
+
+struct extnode_plan {
+	enum extnode_do what;
+	char words[WK_REASON_MAX]; /* also of KEEP, when something is wrong */
+};
+
+/*
+ * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are
+ * changed; hybrid ones are drained and undrained. A Reason that is not ours
+ * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is.
+ */
+struct extnode_plan extnode_plan(const struct extnode_view *view);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is to be done about a Kubernetes node in Slurm. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/extnode.h"
+#include "model/features.h"
+#include "model/manifest.h"
+
+static const char *text_or_none(const char *s)
+{
+	return s ? s : "";
+}
+
+static bool has_our_reason(const struct extnode_view *v)
+{
+	return v->reason && str_starts(v->reason, WK_REASON_PREFIX);
+}
+
+/* Somebody else has taken it out of use. */
+static bool is_an_administrators(const struct extnode_view *v)
+{
+	return (v->drained || v->down) && !has_our_reason(v);
+}
+
+static struct extnode_plan keep(void)
+{
+	return (struct extnode_plan){EXTNODE_KEEP, ""};
+}
+
+static struct extnode_plan plan(enum extnode_do what, const char *words)
+{
+	struct extnode_plan p = {what, ""};
+
+	str_copy(p.words, words, sizeof(p.words));
+	str_sanitize(p.words);
+	return p;
+}
+
+/* With a Reason: "k8s: Kubernetes node is cordoned" */
+static struct extnode_plan away(enum extnode_do what, const char *why,
+				const char *more)
+{
+	char words[WK_REASON_MAX];
+
+	snprintf(words, sizeof(words), WK_REASON_PREFIX "Kubernetes node %s%s",
+		 why, text_or_none(more));
+	return plan(what, words);
+}
+
+static struct extnode_plan drain(const struct extnode_view *v, const char *why,
+				 const char *more)
+{
+	return v->drained || is_an_administrators(v)
+		       ? keep()
+		       : away(EXTNODE_DRAIN, why, more);
+}
+
+static struct extnode_plan down(const struct extnode_view *v, const char *why)
+{
+	return v->down || is_an_administrators(v)
+		       ? keep()
+		       : away(EXTNODE_DOWN, why, NULL);
+}
+
+static struct extnode_plan undrain(const struct extnode_view *v)
+{
+	return (v->drained || v->down) && has_our_reason(v)
+		       ? plan(EXTNODE_UNDRAIN, "")
+		       : keep();
+}
+
+static struct extnode_plan plan_unknown(const struct extnode_view *v)
+{
+	if (!v->host || !v->host->external)
+		return keep();
+	if (!v->shape)
+		return plan(EXTNODE_KEEP, text_or_none(v->why_not));
+	/* (a new one is idle at once) */
+	if (v->host->closed || !v->host->ready)
+		return keep();
+	return plan(EXTNODE_CREATE, "");
+}
+
+static struct extnode_plan plan_unwanted(const struct extnode_view *v)
+{
+	if (v->idle)
+		return plan(EXTNODE_DELETE, "");
+	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)
+		       : down(v, "is gone");
+}
+
+static bool has_shrunk(const struct extnode_view *v)
+{
+	return v->shape->cpus < v->cpus || v->shape->memory_mib < v->memory_mib;
+}
+
+/*
+ * Has `b` as many of each kind that `a` names? By number, as Slurm may add the
+ * sockets to its text: "gpu:4(S:0-1)".
+ */
+static bool has_same_counts(const char *a, const char *b)
+{
+	const char *item = a;
+	size_t len;
+
+	for (; (len = str_next_item(&item)); item += len) {
+		size_t n = strcspn(item, ":(,");
+		char kind[EXTNODE_GRES_MAX + 1];
+
+		if (n >= sizeof(kind))
+			return false;
+		memcpy(kind, item, n);
+		kind[n] = '\0';
+		if (gres_count(a, kind) != gres_count(b, kind))
+			return false;
+	}
+	return true;
+}
+
+static bool has_another_size(const struct extnode_view *v)
+{
+	const char *gres = text_or_none(v->gres);
+
+	return v->shape->cpus != v->cpus ||
+	       v->shape->memory_mib != v->memory_mib ||
+	       !has_same_counts(v->shape->gres, gres) ||
+	       !has_same_counts(gres, v->shape->gres);
+}
+
+static bool has_other_words(const struct extnode_view *v)
+{
+	return !features_same_list(v->shape->features, v->features) ||
+	       strcmp(v->shape->topology, text_or_none(v->topology)) != 0;
+}
+
+static struct extnode_plan plan_closed(const struct extnode_view *v)
+{
+	if (strcmp(v->host->closed, "node.kubernetes.io/unschedulable") != 0)
+		return drain(v, "has the taint ", v->host->closed);
+	return drain(v, "is cordoned", NULL);
+}
+
+static struct extnode_plan plan_ours(const struct extnode_view *v)
+{
+	if (!v->host->ready && v->unready_ms >= EXTNODE_DOWN_MS)
+		return down(v, "is not ready");
+	if (!v->host->ready)
+		return drain(v, "is not ready", NULL);
+	if (v->host->closed)
+		return plan_closed(v);
+	if (!v->shape)
+		return drain(v, "cannot be one of Slurm: ", v->why_not);
+	if (v->settled && v->idle && has_another_size(v) &&
+	    !is_an_administrators(v))
+		return plan(EXTNODE_RESIZE, "");
+	if (v->settled && has_shrunk(v))
+		return drain(v, "has less room than Slurm believes", NULL);
+	if ((v->drained || v->down) && has_our_reason(v))
+		return undrain(v);
+	return has_other_words(v) ? plan(EXTNODE_UPDATE, "") : keep();
+}
+
+/* slurmd speaks for it: what Kubernetes loses only takes no new jobs. */
+static struct extnode_plan plan_hybrid(const struct extnode_view *v)
+{
+	if (!v->host)
+		return drain(v, "is gone", NULL);
+	if (!v->host->ready)
+		return drain(v, "is not ready", NULL);
+	return v->host->closed ? plan_closed(v) : undrain(v);
+}
+
+struct extnode_plan extnode_plan(const struct extnode_view *view)
+{
+	bool wanted = view->host && view->host->external;
+
+	if (!view->known)
+		return plan_unknown(view);
+	if (!view->external && view->hybrid)
+		return plan_hybrid(view);
+	if (!view->external || !features_list_has(text_or_none(view->features),
+						  WK_FEATURE_EXTERNAL))
+		return wanted ? plan(EXTNODE_KEEP,
+				     "Slurm has a node of that name that is "
+				     "not ours")
+			      : keep();
+	return wanted ? plan_ours(view) : plan_unwanted(view);
+}

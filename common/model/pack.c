@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/pack.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+
+#define MIB (1024 * 1024)
+#define STEPS 200000 /* looks at a node, besides one of each pod at each */
+
+/* What is left of a node; less than 0 where bound pods have too much. */
+struct room {
+	int64_t cpu_milli, memory_bytes, gpus, pods;
+	size_t taken; /* by pods of the group */
+	size_t ports; /* so many of them with ports of the host */
+};
+
+struct search {
+	const struct pack_pod **todo; /* the largest first */
+	size_t n;
+	struct room *rooms;
+	size_t n_rooms;
+	int32_t *at; /* where each of todo is */
+	size_t steps;
+};
+
+static struct room room_of(const struct pack_node *n)
+{
+	return (struct room){
+		.cpu_milli = (int64_t)n->cpus * 1000,
+		.memory_bytes =
+			!n->memory_mib || n->memory_mib > INT64_MAX / MIB
+				? INT64_MAX
+				: (int64_t)(n->memory_mib * MIB),
+		.gpus = n->gpus,
+		.pods = n->pods ? n->pods : INT64_MAX,
+	};
+}
+
+static bool fits(const struct room *r, const struct pack_pod *p)
+{
+	return p->cpu_milli <= r->cpu_milli &&
+	       p->memory_bytes <= r->memory_bytes && p->gpus <= r->gpus &&
+	       r->pods > 0 && !(p->ports && r->ports);
+}
+
+/* (Bound pods may need more than there is, by far.) */
+static int64_t minus(int64_t a, int64_t b)
+{
+	int64_t n;
+
+	return __builtin_sub_overflow(a, b, &n) ? INT64_MIN : n;
+}
+
+static void take(struct room *r, const struct pack_pod *p)
+{
+	r->cpu_milli = minus(r->cpu_milli, p->cpu_milli);
+	r->memory_bytes = minus(r->memory_bytes, p->memory_bytes);
+	r->gpus = minus(r->gpus, p->gpus);
+	r->pods--;
+	r->taken++;
+	r->ports += p->ports;
+}
+
+/* (only what had fitted) */
+static void give_back(struct room *r, const struct pack_pod *p)
+{
+	r->cpu_milli += p->cpu_milli;
+	r->memory_bytes += p->memory_bytes;
+	r->gpus += p->gpus;
+	r->pods++;
+	r->taken--;
+	r->ports -= p->ports;
+}
+
+static bool same_room(const struct room *a, const struct room *b)
+{
+	return a->cpu_milli == b->cpu_milli &&
+	       a->memory_bytes == b->memory_bytes && a->gpus == b->gpus &&
+	       a->pods == b->pods && !a->ports == !b->ports;
+}
+
+/* The larger one first: GPUs are the scarcest, then memory. */
+static int compare_needs(const struct pack_pod *a, const struct pack_pod *b)
+{
+	if (a->gpus != b->gpus)
+		return a->gpus > b->gpus ? -1 : 1;
+	if (a->memory_bytes != b->memory_bytes)
+		return a->memory_bytes > b->memory_bytes ? -1 : 1;
+	if (a->cpu_milli != b->cpu_milli)
+		return a->cpu_milli > b->cpu_milli ? -1 : 1;
+	if (a->ports != b->ports)
+		return a->ports ? -1 : 1;
+	return 0;
+}
+
+static int by_need(const void *a, const void *b)
+{
+	const struct pack_pod *x = *(const struct pack_pod *const *)a;
+	const struct pack_pod *y = *(const struct pack_pod *const *)b;
+	int c = compare_needs(x, y);
+
+	return c ? c : x < y ? -1 : x > y; /* (they are of one array) */
+}
+
+/* Each on the fitting node with the fewest pods: Slurm gave all to be used. */
+static bool spread(struct search *s)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		struct room *best = NULL;
+
+		for (size_t i = 0; i < s->n_rooms; i++) {
+			struct room *r = &s->rooms[i];
+
+			if (fits(r, s->todo[k]) &&
+			    (!best || r->taken < best->taken))
+				best = r;
+		}
+		if (!best) {
+			while (k--)
+				give_back(&s->rooms[s->at[k]], s->todo[k]);
+			return false;
+		}
+		take(best, s->todo[k]);
+		s->at[k] = (int32_t)(best - s->rooms);
+	}
+	return true;
+}
+
+/*
+ * The next node for pod k, from `from` on; n_rooms: none. When others were
+ * tried before, nodes with the same room as one of those are not.
+ */
+static size_t next_node(struct search *s, size_t k, size_t from, size_t first)
+{
+	for (size_t i = from; i < s->n_rooms && s->steps; i++) {
+		bool tried = false;
+
+		s->steps--;
+		if (!fits(&s->rooms[i], s->todo[k]))
+			continue;
+		for (size_t j = first; from > first && j < i && !tried; j++) {
+			s->steps -= s->steps > 0;
+			tried = same_room(&s->rooms[j], &s->rooms[i]);
+		}
+		if (!tried)
+			return i;
+	}
+	return s->n_rooms;
+}
+
+/* Of two equal pods the second need not be tried before the first one's. */
+static size_t first_node(const struct search *s, size_t k)
+{
+	return k && !compare_needs(s->todo[k - 1], s->todo[k])
+		       ? (size_t)s->at[k - 1]
+		       : 0;
+}
+
+/* Depth first; the number of the pod that found no place most deeply in. */
+static bool search(struct search *s, size_t *stuck)
+{
+	size_t k = 0, from = 0;
+
+	*stuck = 0;
+	while (k < s->n) {
+		size_t first = first_node(s, k);
+		size_t i = next_node(s, k, from > first ? from : first, first);
+
+		if (i < s->n_rooms) {
+			take(&s->rooms[i], s->todo[k]);
+			s->at[k++] = (int32_t)i;
+			from = 0;
+			continue;
+		}
+		if (k > *stuck)
+			*stuck = k;
+		if (!k || !s->steps)
+			return false;
+		k--;
+		give_back(&s->rooms[s->at[k]], s->todo[k]);
+		from = (size_t)s->at[k] + 1;
+	}
+	return true;
+}
+
+static int check(size_t n_nodes, const struct pack_pod *pods, size_t n_pods,
+		 struct err *err)
+{
+	if (n_nodes > PACK_NODES_MAX || n_pods > PACK_PODS_MAX)
+		return err_set(err, -E2BIG,
+			       "%zu pods on %zu nodes are too many", n_pods,
+			       n_nodes);
+	for (size_t i = 0; i < n_pods; i++)
+		if (pods[i].cpu_milli < 0 || pods[i].memory_bytes < 0 ||
+		    pods[i].gpus < 0 || pods[i].node < PACK_NONE ||
+		    pods[i].node >= (int32_t)n_nodes)
+			return err_set(err, -EINVAL, "pod %zu is impossible",
+				       i);
+	return 0;
+}
+
+static int refuse(const struct search *s, size_t stuck, size_t n_pods,
+		  struct err *err)
+{
+	const struct pack_pod *p = s->todo[stuck];
+
+	return err_set(err, -ENOSPC,
+		       "%zu pods do not fit on the %zu nodes of the job: no "
+		       "room for one with %lld m of CPU, %lld MiB and %lld "
+		       "GPUs%s",
+		       n_pods, s->n_rooms, (long long)p->cpu_milli,
+		       (long long)(p->memory_bytes / MIB), (long long)p->gpus,
+		       p->ports ? " that has ports of its host" : "");
+}
+
+static int pack(struct search *s, const struct pack_node *nodes,
+		struct pack_pod *pods, size_t n_pods, struct err *err)
+{
+	size_t stuck = 0;
+
+	for (size_t i = 0; i < s->n_rooms; i++)
+		s->rooms[i] = room_of(&nodes[i]);
+	for (size_t i = 0; i < n_pods; i++) {
+		if (pods[i].node == PACK_NONE)
+			s->todo[s->n++] = &pods[i];
+		else
+			take(&s->rooms[pods[i].node], &pods[i]);
+	}
+	if (s->n)
+		qsort(s->todo, s->n, sizeof(*s->todo), by_need);
+	s->steps = STEPS + s->n * s->n_rooms;
+	if (!spread(s) && !search(s, &stuck))
+		return refuse(s, stuck, n_pods, err);
+	for (size_t k = 0; k < s->n; k++)
+		pods[s->todo[k] - pods].node = s->at[k];
+	return 0;
+}
+
+int pack_pods(const struct pack_node *nodes, size_t n_nodes,
+	      struct pack_pod *pods, size_t n_pods, struct err *err)
+{
+	_cleanup_free_ const struct pack_pod **todo = NULL;
+	_cleanup_free_ struct room *rooms = NULL;
+	_cleanup_free_ int32_t *at = NULL;
+	struct search s = {.n_rooms = n_nodes};
+	int rc = check(n_nodes, pods, n_pods, err);
+
+	if (rc)
+		return rc;
+	s.rooms = rooms = calloc(n_nodes + 1, sizeof(*rooms));
+	s.todo = todo = calloc(n_pods + 1, sizeof(*todo));
+	s.at = at = calloc(n_pods + 1, sizeof(*at));
+	if (!rooms || !todo || !at)
+		return err_oom(err);
+	return pack(&s, nodes, pods, n_pods, err);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which pod of a group goes to which of the nodes that Slurm gave to its job.
+ * Pure. Any thread.
+ */
+#ifndef SLURMK8S_MODEL_PACK_H
+#define SLURMK8S_MODEL_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define PACK_NONE (-1)
+#define PACK_PODS_MAX 8192
+#define PACK_NODES_MAX 8192
+
+/* What the job has of a node. */
+struct pack_node {
+	uint32_t cpus;
+	uint64_t memory_mib; /* 0: Slurm keeps no count of memory */
+	int64_t gpus;
+	uint32_t pods; /* that the kubelet takes; 0: not known */
+};
+
+struct pack_pod {
+	int64_t cpu_milli, memory_bytes, gpus;
+	bool ports;   /* podneed_ports(): no two of these share a node */
+	int32_t node; /* index. In: where it is bound already, or PACK_NONE */
+};
+
+/*
+ * Give each pod that is not bound a node, the one with the fewest pods where
+ * it fits, so that all nodes are used; several a node if they must. What is
+ * bound stays and counts, even where it does not fit any more. The same
+ * input has the same outcome. -ENOSPC with words if no way was found, -E2BIG,
+ * -EINVAL or -ENOMEM; then the pods are as before.
+ *
+ * All ways are tried for groups of a few pods or of pods with equal needs; a
+ * search that takes too long ends, and counts as no way.
+ */
+int pack_pods(const struct pack_node *nodes, size_t n_nodes,
+	      struct pack_pod *pods, size_t n_pods, struct err *err);
+
+#endif

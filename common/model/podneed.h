@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a pod requests of its node, by the arithmetic of the kubelet and of
+ * kube-scheduler (k8s.io/component-helpers/resource, PodRequests; KEP 753):
+ * if ours were less, the kubelet would turn the pod away. Pure. Any thread.
+ */
+#ifndef SLURMK8S_MODEL_PODNEED_H
+#define SLURMK8S_MODEL_PODNEED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "json/json.h"
+
+#define PODNEED_EXT_MAX 8	    /* kinds besides cpu and memory */
+#define PODNEED_NAME_MAX 63	    /* letters of such a kind */
+#define PODNEED_CONTAINERS_MAX 1000 /* with init containers */
+#define PODNEED_KINDS_MAX 64	    /* named in one container's requests */
+
+struct podneed {
+	int64_t cpu_milli; /* thousandths of a CPU */
+	int64_t memory_bytes;
+	uint32_t n_ext;
+	/* Extended resources and huge pages; each count is more than 0. */
+	struct {
+		char name[PODNEED_NAME_MAX + 1]; /* "nvidia.com/gpu" */
+		int64_t count;			 /* huge pages: bytes */
+	} ext[PODNEED_EXT_MAX];
+};
+
+/*
+ * Read a pod's JSON, or one with its `spec` alone. A limit without a request
+ * is one (as the API server sets it). ephemeral-storage is left out: Slurm
+ * has no count of it. -EINVAL, -ERANGE or -E2BIG with words; then *out is 0.
+ */
+int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
+
+/*
+ * Does it want ports of its host (also as hostNetwork does)? The kubelet
+ * turns away the second pod that wants the same one.
+ */
+bool podneed_ports(const json_object *pod);
+
+/* *sum += *more. -ERANGE or -E2BIG with words; then *sum is as before. */
+int podneed_add(struct podneed *sum, const struct podneed *more,
+		struct err *err);
+
+/* Of an extended resource; 0: none. */
+int64_t podneed_count(const struct podneed *need, const char *name);
+
+/* Which gres of Slurm an extended resource is. */
+struct gresmap {
+	const char *resource; /* "nvidia.com/gpu" */
+	const char *gres;     /* "gpu", or "gpu:a100" */
+};
+
+/* nvidia.com/gpu and amd.com/gpu are "gpu", as in slurm-bridge. */
+#define GRESMAP_DEFAULT_N 2
+extern const struct gresmap gresmap_default[GRESMAP_DEFAULT_N];
+
+/*
+ * The extended resources as Slurm's TRES, "gres/gpu:3,gres/fpga:1", one entry
+ * a gres, in the order of `map`; NULL: there are none. The caller frees.
+ * -EOPNOTSUPP with words if `map` lacks one; -ERANGE.
+ */
+int podneed_gres(const struct podneed *need, const struct gresmap *map,
+		 size_t n_map, char **out, struct err *err);
+
+/* How many of the gres of that kind ("gpu": of every type of it). */
+int64_t podneed_gres_count(const struct podneed *need,
+			   const struct gresmap *map, size_t n_map,
+			   const char *kind);
+
+#endif

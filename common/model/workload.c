@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/workload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/names.h"
+#include "model/sbatch.h"
+#include "model/wellknown.h"
+
+/* What others write on pods, and we only read. */
+#define LABEL_PODGROUP "scheduling.x-k8s.io/pod-group"
+#define LABEL_PODGROUP_OLD "pod-group.scheduling.sigs.k8s.io"
+#define LABEL_LWS "leaderworkerset.sigs.k8s.io/name"
+#define LABEL_LWS_GROUP "leaderworkerset.sigs.k8s.io/group-index"
+#define NOTE_LWS_SIZE "leaderworkerset.sigs.k8s.io/size"
+#define LABEL_JOBSET "jobset.sigs.k8s.io/jobset-name"
+
+static const struct workload_api apis[WORKLOAD_KINDS] = {
+	[WORKLOAD_POD] = {"Pod", "", "pods"},
+	[WORKLOAD_GROUP] = {"SchedulingPodGroup", "scheduling.k8s.io",
+			    "podgroups"},
+	[WORKLOAD_WORKLOAD] = {"Workload", "scheduling.k8s.io", "workloads"},
+	[WORKLOAD_PODGROUP] = {"PodGroup", "scheduling.x-k8s.io", "podgroups"},
+	[WORKLOAD_LWS] = {"LeaderWorkerSet", "leaderworkerset.x-k8s.io",
+			  "leaderworkersets"},
+	[WORKLOAD_JOBSET] = {"JobSet", "jobset.x-k8s.io", "jobsets"},
+	[WORKLOAD_JOB] = {"Job", "batch", "jobs"},
+};
+
+const struct workload_api *workload_api(enum workload_kind kind)
+{
+	return &apis[kind];
+}
+
+bool workload_kind_of(const char *name, enum workload_kind *out)
+{
+	for (int k = 0; k < WORKLOAD_KINDS; k++)
+		if (!strcmp(apis[k].kind, name)) {
+			*out = (enum workload_kind)k;
+			return true;
+		}
+	return false;
+}
+
+static int take(const char *what, const char *text, char *dst, size_t size,
+		struct err *err)
+{
+	if (!text || !name_is_subdomain(text) || strlen(text) >= size)
+		return err_set(err, -EINVAL, "%s '%.100s' is no name", what,
+			       text ? text : "");
+	str_copy(dst, text, size);
+	return 0;
+}
+#define TAKE(what, text, field, err) take(what, text, field, sizeof(field), err)
+
+/* A part of a group, which is a label's value. */
+static int take_part(const char *what, const char *text, char *dst, size_t size,
+		     struct err *err)
+{
+	if (!*text || !name_is_label_value(text))
+		return err_set(err, -EINVAL, "%s '%.100s' is malformed", what,
+			       text);
+	str_copy(dst, text, size);
+	return 0;
+}
+
+/* A number of pods. */
+static int take_members(const char *what, const char *text, uint32_t *out,
+			struct err *err)
+{
+	int64_t n;
+
+	if (sbatch_number(text, &n) || n < 1 || n > WORKLOAD_MEMBERS_MAX)
+		return err_set(err, -EINVAL, "%s '%.20s' is not from 1 to %d",
+			       what, text, WORKLOAD_MEMBERS_MAX);
+	*out = (uint32_t)n;
+	return 0;
+}
+
+int workload_alone(const json_object *pod, struct workload *w, struct err *err)
+{
+	json_object *meta = jx_get(pod, "metadata");
+	const char *uid = jx_str(meta, "uid"), *ns = jx_str(meta, "namespace");
+	int rc;
+
+	*w = (struct workload){.members = 1};
+	if (!uid || !*uid || strlen(uid) >= sizeof(w->uid) ||
+	    strspn(uid, "0123456789abcdefABCDEF-") != strlen(uid))
+		return err_set(err, -EINVAL, "a pod without a uid");
+	if (!ns || !name_is_dns_label(ns))
+		return err_set(err, -EINVAL, "a pod without a namespace");
+	str_copy(w->uid, uid, sizeof(w->uid));
+	str_copy(w->ns, ns, sizeof(w->ns));
+	rc = TAKE("a pod's name", jx_str(meta, "name"), w->name, err);
+	return rc;
+}
+
+/* The Job that controls the pod, by its owner references; or NULL. */
+static json_object *owner_job(const json_object *pod)
+{
+	json_object *owners = jx_get(pod, "metadata", "ownerReferences");
+
+	if (!jx_is(owners, json_type_array))
+		return NULL;
+	for (size_t i = 0; i < json_object_array_length(owners); i++) {
+		json_object *o = json_object_array_get_idx(owners, i);
+		const char *version = jx_str(o, "apiVersion");
+
+		if (json_object_get_boolean(jx_get(o, "controller")) &&
+		    str_eq(jx_str(o, "kind"), "Job") && version &&
+		    str_starts(version, "batch/"))
+			return o;
+	}
+	return NULL;
+}
+
+/* It is another object's now, not the pod's. */
+static int named(struct workload *w, enum workload_kind kind, const char *what,
+		 const char *name, struct err *err)
+{
+	w->kind = kind;
+	w->members = 0;
+	*w->uid = '\0';
+	return TAKE(what, name, w->name, err);
+}
+
+static int of_workload(const json_object *ref, struct workload *w,
+		       struct err *err)
+{
+	const char *group = jx_str(ref, "podGroup");
+	const char *replica = jx_str(ref, "podGroupReplicaKey");
+	int rc = named(w, WORKLOAD_WORKLOAD, "workloadRef", jx_str(ref, "name"),
+		       err);
+
+	if (rc)
+		return rc;
+	if (!group || !name_is_dns_label(group) ||
+	    (replica && !name_is_dns_label(replica)))
+		return err_set(err, -EINVAL,
+			       "workloadRef names no podGroup or replica");
+	snprintf(w->part, sizeof(w->part), "%s%s%s", group, replica ? "/" : "",
+		 replica ? replica : "");
+	return 0;
+}
+
+static int of_lws(const json_object *meta, const char *name, struct workload *w,
+		  struct err *err)
+{
+	const char *part = jx_str(meta, "labels", LABEL_LWS_GROUP);
+	const char *size = jx_str(meta, "annotations", NOTE_LWS_SIZE);
+	int rc = named(w, WORKLOAD_LWS, "label " LABEL_LWS, name, err);
+
+	if (!rc)
+		rc = take_part("label " LABEL_LWS_GROUP, part ? part : "",
+			       w->part, sizeof(w->part), err);
+	if (!rc && size)
+		rc = take_members("annotation " NOTE_LWS_SIZE, size,
+				  &w->members, err);
+	return rc;
+}
+
+/* Is it asked for? -EINVAL: it is neither "true" nor "false". */
+static int wants_gang(const json_object *notes, bool *out, struct err *err)
+{
+	const char *text = jx_str(notes, WK_ASK WK_ASK_GANG);
+
+	*out = str_eq(text, "true");
+	if (text && !*out && strcmp(text, "false") != 0)
+		return err_set(err, -EINVAL,
+			       "annotation " WK_ASK WK_ASK_GANG
+			       ": '%.20s' is neither true nor false",
+			       text);
+	return 0;
+}
+
+/* A pod of a Job, of a JobSet's Job, or of neither. */
+static int of_job(const json_object *pod, struct workload *w, struct err *err)
+{
+	json_object *meta = jx_get(pod, "metadata"), *job = owner_job(pod);
+	json_object *notes = jx_get(meta, "annotations");
+	const char *set = jx_str(meta, "labels", LABEL_JOBSET);
+	const char *size = jx_str(notes, WK_ASK WK_ASK_GANG_SIZE);
+	bool gang;
+	int rc = wants_gang(notes, &gang, err);
+
+	if (rc)
+		return rc;
+	if (!job && gang)
+		return err_set(err, -EINVAL,
+			       "annotation " WK_ASK WK_ASK_GANG
+			       " is for pods of a Job or JobSet");
+	if (!job)
+		return 0;
+	w->top = set && *set ? WORKLOAD_JOBSET : WORKLOAD_JOB;
+	rc = w->top == WORKLOAD_JOBSET
+		     ? TAKE("label " LABEL_JOBSET, set, w->top_name, err)
+		     : TAKE("the owning Job", jx_str(job, "name"), w->top_name,
+			    err);
+	if (rc || !gang)
+		return rc;
+	rc = named(w, w->top, "the owner", w->top_name, err);
+	if (w->kind == WORKLOAD_JOB && jx_str(job, "uid"))
+		str_copy(w->uid, jx_str(job, "uid"), sizeof(w->uid));
+	str_sanitize(w->uid);
+	w->top = WORKLOAD_POD;
+	*w->top_name = '\0';
+	if (!rc && size)
+		rc = take_members("annotation " WK_ASK WK_ASK_GANG_SIZE, size,
+				  &w->members, err);
+	return rc;
+}
+
+/*
+ * The Job above a pod whose group is the built-in API's, for its annotations.
+ * (With scheduler-plugins' PodGroup that alone speaks, as in slurm-bridge.)
+ */
+static void find_top(const json_object *pod, struct workload *w)
+{
+	json_object *meta = jx_get(pod, "metadata"), *job = owner_job(pod);
+	const char *set = jx_str(meta, "labels", LABEL_JOBSET);
+	const char *name = set && *set ? set : jx_str(job, "name");
+
+	if (!job || take("", name, w->top_name, sizeof(w->top_name), NULL))
+		return;
+	w->top = set && *set ? WORKLOAD_JOBSET : WORKLOAD_JOB;
+}
+
+int workload_of(const json_object *pod, struct workload *w, struct err *err)
+{
+	json_object *meta = jx_get(pod, "metadata");
+	json_object *labels = jx_get(meta, "labels");
+	json_object *group = jx_get(pod, "spec", "schedulingGroup");
+	json_object *ref = jx_get(pod, "spec", "workloadRef");
+	const char *podgroup = jx_str(labels, LABEL_PODGROUP);
+	const char *lws = jx_str(labels, LABEL_LWS);
+	int rc = workload_alone(pod, w, err);
+
+	if (rc)
+		return rc;
+	if (!podgroup || !*podgroup)
+		podgroup = jx_str(labels, LABEL_PODGROUP_OLD);
+	if (jx_get(group, "podGroupName"))
+		rc = named(w, WORKLOAD_GROUP, "schedulingGroup",
+			   jx_str(group, "podGroupName"), err);
+	else if (jx_is(ref, json_type_object))
+		rc = of_workload(ref, w, err);
+	else if (podgroup && *podgroup)
+		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
+			     podgroup, err);
+	else if (lws && *lws)
+		return of_lws(meta, lws, w, err);
+	else
+		return of_job(pod, w, err);
+	if (!rc)
+		find_top(pod, w);
+	return rc;
+}
+
+bool workload_same(const struct workload *a, const struct workload *b)
+{
+	return a->kind == b->kind && !strcmp(a->ns, b->ns) &&
+	       !strcmp(a->name, b->name) && !strcmp(a->part, b->part) &&
+	       (a->kind != WORKLOAD_POD || !strcmp(a->uid, b->uid));
+}
+
+bool workload_asks(const struct workload *w)
+{
+	return w->kind != WORKLOAD_POD && (!w->members || !*w->uid);
+}
+
+bool workload_is_gang(const struct workload *w)
+{
+	return w->kind != WORKLOAD_POD;
+}
+
+/* Pods of a Job at once: batch/v1, both default to 1 or to each other. */
+static int64_t job_pods(const json_object *spec, const json_object *status)
+{
+	int64_t parallelism = jx_int(jx_get(spec, "parallelism"), 1);
+	int64_t completions = jx_int(jx_get(spec, "completions"), -1);
+	int64_t done = jx_int(jx_get(status, "succeeded"), 0);
+
+	if (completions < 0 || done < 0)
+		return parallelism;
+	completions = completions > done ? completions - done : 0;
+	return completions < parallelism ? completions : parallelism;
+}
+
+static int64_t jobset_pods(const json_object *spec)
+{
+	json_object *jobs = jx_get(spec, "replicatedJobs");
+	int64_t sum = 0;
+
+	if (!jx_is(jobs, json_type_array))
+		return 0;
+	for (size_t i = 0; i < json_object_array_length(jobs); i++) {
+		json_object *job = json_object_array_get_idx(jobs, i);
+		int64_t replicas = jx_int(jx_get(job, "replicas"), 1);
+		int64_t pods = job_pods(jx_get(job, "template", "spec"), NULL);
+
+		if (replicas < 0 || replicas > WORKLOAD_MEMBERS_MAX ||
+		    pods < 0 || pods > WORKLOAD_MEMBERS_MAX)
+			return -1;
+		sum += replicas * pods;
+		if (sum > WORKLOAD_MEMBERS_MAX)
+			return -1;
+	}
+	return sum;
+}
+
+/* minCount of a policy of scheduling.k8s.io; `alone`: it is no gang's. */
+static int64_t policy_pods(const json_object *policy, bool *alone)
+{
+	json_object *gang = jx_get(policy, "gang");
+
+	*alone = !gang && jx_is(jx_get(policy, "basic"), json_type_object);
+	return jx_int(jx_get(gang, "minCount"), 0);
+}
+
+static int64_t members_of(const struct workload *w, const json_object *object,
+			  bool *alone)
+{
+	json_object *spec = jx_get(object, "spec");
+	json_object *groups = jx_get(spec, "podGroups");
+	char name[WORKLOAD_PART_MAX];
+
+	switch (w->kind) {
+	case WORKLOAD_GROUP:
+		return policy_pods(jx_get(spec, "schedulingPolicy"), alone);
+	case WORKLOAD_WORKLOAD:
+		str_copy(name, w->part, sizeof(name));
+		name[strcspn(name, "/")] = '\0';
+		return policy_pods(jx_get(jx_by_name(groups, name), "policy"),
+				   alone);
+	case WORKLOAD_PODGROUP:
+		return jx_int(jx_get(spec, "minMember"), 1);
+	case WORKLOAD_LWS:
+		return jx_int(jx_get(spec, "leaderWorkerTemplate", "size"), 1);
+	case WORKLOAD_JOBSET:
+		return jobset_pods(spec);
+	case WORKLOAD_JOB:
+		return job_pods(spec, jx_get(object, "status"));
+	case WORKLOAD_POD:
+	case WORKLOAD_KINDS:
+	default:
+		return 1;
+	}
+}
+
+int workload_take(struct workload *w, const json_object *object, bool *alone,
+		  struct err *err)
+{
+	json_object *meta = jx_get(object, "metadata");
+	const char *uid = jx_str(meta, "uid"), *kind = apis[w->kind].kind;
+	int64_t n;
+
+	*alone = false;
+	if (!uid || !*uid || strlen(uid) >= sizeof(w->uid) ||
+	    !str_eq(jx_str(meta, "name"), w->name) ||
+	    !str_eq(jx_str(meta, "namespace"), w->ns))
+		return err_set(err, -EINVAL, "it is not %s %s", kind, w->name);
+	if (*w->uid && strcmp(w->uid, uid) != 0)
+		return err_set(err, -ESTALE, "%s %s is another one now", kind,
+			       w->name);
+	n = members_of(w, object, alone);
+	if (!*alone && !w->members && (n < 1 || n > WORKLOAD_MEMBERS_MAX))
+		return err_set(err, -EINVAL,
+			       "%s %s does not say how many pods start "
+			       "together, from 1 to %d",
+			       kind, w->name, WORKLOAD_MEMBERS_MAX);
+	str_copy(w->uid, uid, sizeof(w->uid));
+	str_sanitize(w->uid);
+	if (*alone)
+		return 0;
+	/* (the last pods of a Job are fewer than it had asked for) */
+	if (!w->members || (w->kind == WORKLOAD_JOB && n > 0 && n < w->members))
+		w->members = (uint32_t)n;
+	return 0;
+}
+
+void workload_text(const struct workload *w, char out[WORKLOAD_TEXT_MAX])
+{
+	snprintf(out, WORKLOAD_TEXT_MAX, "%s %s/%s%s%s", apis[w->kind].kind,
+		 w->ns, w->name, *w->part ? " " : "", w->part);
+}

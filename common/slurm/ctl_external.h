@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * External nodes (25.05 and later): Kubernetes nodes that Slurm places jobs
+ * on, and that have no slurmd. As in ctl.h: each call is an RPC, never from a
+ * plugin callback. Before 25.05 each of them is refused with -EOPNOTSUPP.
+ * `nodes` are hostlists. -EIO with Slurm's words when slurmctld refuses.
+ */
+#ifndef SLURMK8S_SLURM_CTL_EXTERNAL_H
+#define SLURMK8S_SLURM_CTL_EXTERNAL_H
+
+#include "base/err.h"
+
+/*
+ * Create what a line as in slurm.conf says, "NodeName=a CPUs=4
+ * RealMemory=1000 Gres=gpu:2 Feature=x", without State and NodeAddr: all of
+ * them or none. They are idle at once. Slurm wants MaxNodeCount, and
+ * select/cons_tres.
+ *
+ * Their address is 127.0.0.1. Nobody uses it; but a node without one makes
+ * slurmctld look its name up, at each job, with locks held: ten seconds when
+ * there is no such name.
+ */
+int ctl_external_create(const char *line, struct err *err);
+
+/*
+ * Nobody answers slurmctld there. When it signals or suspends a job (scancel
+ * -s, which its user may do; a preemption with GraceTime) it takes the node for
+ * one that does not respond: ctl_node.no_respond. Its jobs go on, new ones do
+ * not come, and only to delete and create it when it is empty helps.
+ *
+ * Refused while jobs are there, or a reservation names them: then those of the
+ * list that could be deleted are.
+ */
+int ctl_external_delete(const char *nodes, struct err *err);
+
+/*
+ * Features, available and active alike; NULL leaves them. CPUs and memory
+ * cannot be changed, nor can the number of gres: delete and create.
+ */
+int ctl_external_features(const char *nodes, const char *features,
+			  struct err *err);
+
+/* No new jobs there; its jobs stay. `reason` begins with WK_REASON_PREFIX. */
+int ctl_external_drain(const char *nodes, const char *reason, struct err *err);
+
+/* Its jobs end with NODE_FAIL, or go back into the queue. */
+int ctl_external_down(const char *nodes, const char *reason, struct err *err);
+
+/* Back from either. */
+int ctl_external_resume(const char *nodes, struct err *err);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a placeholder has on each of its nodes. */
+#include <errno.h>
+#include <string.h>
+
+#include "slurm/ctl_placeholder_list.h"
+#include "slurm/gres_text.h"
+#include "slurm/release.h"
+#include "slurm/rpc.h"
+
+struct ctl_layout {
+	struct placed_node *nodes;
+	size_t n;
+};
+
+void ctl_layout_free(struct ctl_layout *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		free((char *)l->nodes[i].name);
+		free((char *)l->nodes[i].gres);
+	}
+	free(l->nodes);
+	free(l);
+}
+
+size_t ctl_layout_count(const struct ctl_layout *l)
+{
+	return l->n;
+}
+
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
+{
+	return i < l->n ? &l->nodes[i] : NULL;
+}
+
+static const job_info_t *find(const job_info_msg_t *msg, uint32_t job_id)
+{
+	for (uint32_t i = 0; i < msg->record_count; i++)
+		if (release_job_id(&msg->job_array[i]) == job_id)
+			return &msg->job_array[i];
+	return NULL;
+}
+
+/* Those of "2(x3),4": how many CPUs on node i */
+static uint32_t cpus_at(const resource_allocation_response_msg_t *a, size_t i)
+{
+	for (uint32_t g = 0; g < a->num_cpu_groups; g++) {
+		if (i < a->cpu_count_reps[g])
+			return a->cpus_per_node[g];
+		i -= a->cpu_count_reps[g];
+	}
+	return 0;
+}
+
+static uint64_t memory_of(uint64_t asked, uint32_t cpus)
+{
+	if (asked == NO_VAL64)
+		return 0;
+	return asked & MEM_PER_CPU ? (asked & ~MEM_PER_CPU) * cpus : asked;
+}
+
+/* What slurmctld says of the gres on node i. */
+static const char *gres_at(const job_info_t *job, size_t i)
+{
+	const bool said = job->gres_detail_str && i < job->gres_detail_cnt &&
+			  job->gres_detail_str[i];
+
+	return said ? job->gres_detail_str[i] : "";
+}
+
+static int add(struct ctl_layout *l, const char *name, const job_info_t *job,
+	       const resource_allocation_response_msg_t *a)
+{
+	const char *gres = gres_at(job, l->n);
+	struct placed_node *node = &l->nodes[l->n];
+
+	*node = (struct placed_node){
+		.name = strdup(name),
+		.cpus = cpus_at(a, l->n),
+		.gpus = gres_count(gres, "gpu"),
+		.gres = strdup(gres),
+	};
+	node->memory_mib = memory_of(a->pn_min_memory, node->cpus);
+	l->n++;
+	return node->name && node->gres ? 0 : -ENOMEM;
+}
+
+static int fill(struct ctl_layout *l, const job_info_t *job,
+		const resource_allocation_response_msg_t *a)
+{
+	release_hostlist list = slurm_hostlist_create(a->node_list);
+	const int n = list ? slurm_hostlist_count(list) : 0;
+	char *name;
+	int rc = 0;
+
+	l->nodes = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*l->nodes));
+	if (!list || !l->nodes)
+		rc = -ENOMEM;
+	while (!rc && l->n < (size_t)n && (name = slurm_hostlist_shift(list))) {
+		rc = add(l, name, job, a);
+		free(name);
+	}
+	if (list)
+		slurm_hostlist_destroy(list);
+	return rc;
+}
+
+static bool is_gone(int code)
+{
+	return code == ESLURM_INVALID_JOB_ID || code == ESLURM_ALREADY_DONE ||
+	       code == ESLURM_JOB_PENDING;
+}
+
+static int failed(int code, struct err *err)
+{
+	errno = code;
+	return is_gone(code) ? err_set(err, -ENOENT, "the job does not run")
+			     : rpc_err(err, "cannot read the job's nodes");
+}
+
+int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
+{
+	_cleanup_(ctl_layout_freep) struct ctl_layout *l =
+		calloc(1, sizeof(*l));
+	resource_allocation_response_msg_t *a = NULL;
+	job_info_msg_t *msg = NULL;
+	const job_info_t *job;
+	int rc;
+
+	if (!l)
+		return err_oom(err);
+	errno = 0;
+	if (release_allocation(job_id, &a) || !a)
+		return failed(errno, err);
+	if (release_load_details(&msg, job_id)) {
+		rc = errno;
+		slurm_free_resource_allocation_response_msg(a);
+		return failed(rc, err);
+	}
+	job = find(msg, job_id);
+	rc = job && a->node_list ? fill(l, job, a) : -ENOENT;
+	slurm_free_job_info_msg(msg);
+	slurm_free_resource_allocation_response_msg(a);
+	if (rc)
+		return rc == -ENOMEM ? err_oom(err)
+				     : err_set(err, rc, "the job does not run");
+	*out = steal_ptr(l);
+	return 0;
+}

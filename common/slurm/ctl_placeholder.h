@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Placeholder jobs: what stands in Slurm's queue for Kubernetes pods. As in
+ * ctl.h each call is an RPC that may block: never from a plugin callback; any
+ * other thread. We are SlurmUser. What the releases do is in
+ * docs/versions.md, "Placeholder jobs".
+ */
+#ifndef SLURMK8S_SLURM_CTL_PLACEHOLDER_H
+#define SLURMK8S_SLURM_CTL_PLACEHOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum placeholder_hold {
+	PLACEHOLDER_HOLD_AS_IS, /* not held; of an update: as it was */
+	PLACEHOLDER_HOLD,	/* as scontrol uhold: its user may end it */
+	PLACEHOLDER_RELEASE,
+};
+
+enum placeholder_exclusive {
+	PLACEHOLDER_EXCLUSIVE_AS_IS, /* as the partition says */
+	PLACEHOLDER_EXCLUSIVE,	     /* whole nodes */
+	PLACEHOLDER_SHARED,
+};
+
+/* When its dependency can never be satisfied. */
+enum placeholder_dep {
+	PLACEHOLDER_DEP_AS_IS, /* as slurm.conf says */
+	PLACEHOLDER_DEP_KILL,
+	PLACEHOLDER_DEP_KEEP, /* it waits for ever */
+};
+
+/*
+ * What a job asks for. Texts are borrowed for the call and, but for names,
+ * in sbatch's own words. NULL and 0 are "not said": Slurm's default, or of an
+ * update "as it is"; "" takes something away (reservation, features,
+ * licenses, dependency, comment, nodelist, exclude).
+ */
+struct placeholder {
+	/* Whose it is; not of updates. Slurm asks nobody for their names. */
+	uint32_t uid, gid;
+	const char *name, *account, *partition, *qos, *reservation;
+	const char *features; /* --constraint */
+	const char *prefer, *mcs_label;
+	const char *licenses, *wckey;
+	const char *tres_per_node; /* "gres/gpu:2,gres/nic:1" */
+	const char *tres_per_task; /* a node holds all of a task's */
+	const char *nodelist, *exclude;
+	const char *dependency;	   /* "afterok:12" */
+	const char *comment;	   /* the user may change it */
+	const char *admin_comment; /* identity: only Slurm's operators may */
+	const char *workdir;	   /* before 25.05; "/" unless said */
+	uint32_t min_nodes, max_nodes;
+	uint32_t tasks;
+	uint16_t tasks_per_node;
+	uint16_t cpus_per_task;
+	/*
+	 * MiB; Slurm has one of the two: per node wins, UINT64_MAX is all of
+	 * it. See .c for per task.
+	 */
+	uint64_t memory_per_node, memory_per_task;
+	uint16_t node_cpus; /* --mincpus */
+	uint32_t node_tmp;  /* --tmp, MiB */
+	bool contiguous;
+	uint32_t switches, switches_wait_s; /* at most so many, for so long */
+	uint32_t time_limit, time_min;	    /* minutes */
+	uint32_t priority;		    /* scontrol update Priority= */
+	int32_t nice;
+	int64_t begin, deadline;	      /* epoch, seconds */
+	enum placeholder_exclusive exclusive; /* not of updates */
+	enum placeholder_hold hold;
+	enum placeholder_dep invalid_dep; /* not of updates */
+	bool no_requeue; /* Slurm must not put it back; not of updates */
+};
+
+/* Does this Slurm have external jobs and nodes (25.05 and later)? No RPC. */
+bool ctl_external_known(void);
+
+/* May Slurm put a running placeholder back into the queue? No RPC. */
+bool ctl_placeholder_requeues(void);
+
+/*
+ * Queue one, as its user: job_submit plugins, associations, limits, QOS and
+ * reservations apply as to his own sbatch. *job_id is set when it is 0.
+ *
+ *   -EINVAL  Slurm refuses it as it is: for good, until it or Slurm's
+ *            configuration changes; err has Slurm's words
+ *   -EAGAIN  worth another try: slurmctld is away, or full, or a limit on
+ *            submitted jobs is reached. When the answer was lost the job may
+ *            be queued: look for its admin_comment before the next try.
+ *   -ENOMEM
+ *
+ * (A job_submit plugin's own message reaches the log of the process only: the
+ * public API prints it and returns the code.)
+ */
+int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
+			   struct err *err);
+
+/* Change a pending one: what is said in `p`. -EINVAL, -EAGAIN as above. */
+int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
+			   struct err *err);
+
+/*
+ * Its pods have ended: 0 is COMPLETED, else FAILED. `wait_status` is as from
+ * wait(2): exit code << 8, or a signal. A job that has ended already: 0; Slurm
+ * keeps its state, but not its exit code. So not without need.
+ */
+int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err);
+
+/* As scancel: pending or running; CANCELLED. Ended already: 0. */
+int ctl_placeholder_cancel(uint32_t job_id, struct err *err);
+
+/*
+ * Back into the queue, when its pods are lost through no fault of theirs.
+ * -EOPNOTSUPP: this Slurm cannot (ctl_placeholder_requeues()): cancel it and
+ * submit another. -EINVAL: the job may not be (no_requeue).
+ */
+int ctl_placeholder_requeue(uint32_t job_id, struct err *err);
+
+#endif

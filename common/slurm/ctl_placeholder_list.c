@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/ctl_placeholder_list.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/str.h"
+#include "model/wellknown.h"
+#include "slurm/reason.h"
+#include "slurm/release.h"
+#include "slurm/rpc.h"
+
+#define REASON_MAX 300
+
+struct one {
+	UT_hash_handle hh;
+	int failed;
+	struct placed placed;
+	char *texts; /* what it points into */
+};
+
+struct ctl_placeholders {
+	time_t last_update;
+	struct one *jobs;
+	size_t n;
+	struct one *by_id;
+};
+
+static enum placed_end end_of(uint32_t state)
+{
+	switch (state & JOB_STATE_BASE) {
+	case JOB_PENDING:
+	case JOB_RUNNING:
+	case JOB_SUSPENDED:
+		return PLACED_NOT_ENDED;
+	case JOB_COMPLETE:
+		return PLACED_COMPLETED;
+	case JOB_FAILED:
+		return PLACED_FAILED;
+	case JOB_CANCELLED:
+		return PLACED_CANCELLED;
+	case JOB_TIMEOUT:
+		return PLACED_TIMEOUT;
+	case JOB_PREEMPTED:
+		return PLACED_PREEMPTED;
+	case JOB_NODE_FAIL:
+		return PLACED_NODE_FAIL;
+	case JOB_DEADLINE:
+		return PLACED_DEADLINE;
+	default:
+		return PLACED_OTHER;
+	}
+}
+
+/* A job that goes back into the queue is PENDING, or will be. */
+static bool goes_back(uint32_t state)
+{
+	return (state & JOB_STATE_BASE) == JOB_PENDING ||
+	       (state & (JOB_REQUEUE | JOB_REQUEUE_HOLD));
+}
+
+/* (slurmctld's bits: slurm.h, enum job_states and the flags behind it) */
+static struct placed_status status_of(uint32_t state)
+{
+	struct placed_status s = {
+		.end = goes_back(state) ? PLACED_NOT_ENDED : end_of(state),
+		.configuring = state & JOB_CONFIGURING,
+	};
+
+	if (state & (JOB_COMPLETING | JOB_STAGE_OUT)) {
+		s.state = PLACED_COMPLETING;
+		return s;
+	}
+	switch (state & JOB_STATE_BASE) {
+	case JOB_PENDING:
+		s.state = PLACED_PENDING;
+		break;
+	case JOB_RUNNING:
+		s.state = PLACED_RUNNING;
+		break;
+	case JOB_SUSPENDED:
+		s.state = PLACED_SUSPENDED;
+		break;
+	default:
+		s.state = goes_back(state) ? PLACED_PENDING : PLACED_ENDED;
+		break;
+	}
+	return s;
+}
+
+/* What squeue shows: slurmctld's own words, or else the reason's name. */
+static void reason_of(const job_info_t *job, char out[REASON_MAX])
+{
+	const char *name = reason_name(job->state_reason);
+
+	if (job->state_desc && *job->state_desc)
+		str_copy(out, job->state_desc, REASON_MAX);
+	else if (job->state_reason == WAIT_NO_REASON)
+		*out = '\0';
+	else if (name)
+		str_copy(out, name, REASON_MAX);
+	else
+		snprintf(out, REASON_MAX, "reason %u of Slurm's",
+			 (unsigned)job->state_reason);
+	str_sanitize(out);
+}
+
+/* Copies `text` behind *at, moves *at. */
+static const char *put(char **at, const char *text)
+{
+	const char *copy = *at;
+	const size_t size = strlen(text) + 1;
+
+	memcpy(*at, text, size);
+	*at += size;
+	return copy;
+}
+
+static bool copy_texts(struct one *o, const job_info_t *job)
+{
+	const char *nodes = job->nodes ? job->nodes : "";
+	char reason[REASON_MAX], *at;
+
+	reason_of(job, reason);
+	at = o->texts = malloc(strlen(reason) + strlen(nodes) +
+			       strlen(job->admin_comment) + 3);
+	if (!at)
+		return false;
+	o->placed.reason = put(&at, reason);
+	o->placed.nodes = put(&at, nodes);
+	o->placed.admin_comment = put(&at, job->admin_comment);
+	return true;
+}
+
+static int take_job(struct one *o, const job_info_t *job)
+{
+	o->placed = (struct placed){
+		.job_id = release_job_id(job),
+		.uid = job->user_id,
+		.status = status_of(job->job_state),
+		.wait_status = job->exit_code,
+		.restarts = job->restart_cnt,
+		.external = release_is_external(job),
+		.start = job->start_time,
+		.end = job->end_time,
+	};
+	if (o->placed.status.state == PLACED_PENDING && job->priority == 0)
+		o->placed.status.state = PLACED_HELD;
+	return copy_texts(o, job) ? 0 : -ENOMEM;
+}
+
+static bool is_ours(const job_info_t *job)
+{
+	return job->admin_comment &&
+	       str_starts(job->admin_comment, WK_BRIDGE_ID);
+}
+
+void ctl_placeholders_free(struct ctl_placeholders *s)
+{
+	if (!s)
+		return;
+	HASH_CLEAR(hh, s->by_id);
+	for (size_t i = 0; i < s->n; i++)
+		free(s->jobs[i].texts);
+	free(s->jobs);
+	free(s);
+}
+
+static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < msg->record_count; i++)
+		n += is_ours(&msg->job_array[i]);
+	s->last_update = msg->last_update;
+	s->jobs = calloc(n + 1, sizeof(*s->jobs));
+	if (!s->jobs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		struct one *o = &s->jobs[s->n];
+
+		if (!is_ours(&msg->job_array[i]))
+			continue;
+		s->n++;
+		if (take_job(o, &msg->job_array[i]))
+			return -ENOMEM;
+		HASH_ADD(hh, s->by_id, placed.job_id, sizeof(uint32_t), o);
+		if (o->failed)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
+{
+	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
+	const time_t since = *set ? (*set)->last_update : 0;
+	job_info_msg_t *msg = NULL;
+	int rc;
+
+	errno = 0;
+	if (slurm_load_jobs(since, &msg, SHOW_ALL))
+		return errno == SLURM_NO_CHANGE_IN_DATA
+			       ? 0
+			       : rpc_err(err, "cannot read slurmctld's jobs");
+	s = calloc(1, sizeof(*s));
+	rc = s ? take_all(s, msg) : -ENOMEM;
+	slurm_free_job_info_msg(msg);
+	if (rc)
+		return err_oom(err);
+	ctl_placeholders_free(*set);
+	*set = steal_ptr(s);
+	return 1;
+}
+
+size_t ctl_placeholders_count(const struct ctl_placeholders *s)
+{
+	return s ? s->n : 0;
+}
+
+const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
+					 size_t i)
+{
+	return s && i < s->n ? &s->jobs[i].placed : NULL;
+}
+
+const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,
+					   uint32_t job_id)
+{
+	struct one *o = NULL;
+
+	if (s)
+		HASH_FIND(hh, s->by_id, &job_id, sizeof(job_id), o);
+	return o ? &o->placed : NULL;
+}
+
+int ctl_placeholder_states(const uint32_t *ids, size_t n,
+			   struct placed_status *out, struct err *err)
+{
+	const struct placed_status gone = {.state = PLACED_GONE};
+	_cleanup_free_ uint32_t *states = calloc(n + 1, sizeof(*states));
+
+	if (!states)
+		return err_oom(err);
+	errno = 0;
+	if (n && release_job_states(ids, n, states))
+		return errno == ENOSYS
+			       ? err_set(err, -EOPNOTSUPP,
+					 "this Slurm tells states only with "
+					 "all else")
+			       : rpc_err(err, "cannot read the jobs' states");
+	for (size_t i = 0; i < n; i++)
+		out[i] = states[i] == NO_VAL ? gone : status_of(states[i]);
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Our placeholder jobs as slurmctld has them: those whose admin_comment begins
+ * with WK_BRIDGE_ID. (Only operators of Slurm can write one.) Compact copies:
+ * Slurm's message is freed before a call returns. As in ctl.h: each load is
+ * an RPC, never from a plugin callback; any other thread, one at a time for
+ * a set.
+ */
+#ifndef SLURMK8S_SLURM_CTL_PLACEHOLDER_LIST_H
+#define SLURMK8S_SLURM_CTL_PLACEHOLDER_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+enum placed_state {
+	PLACED_PENDING,
+	PLACED_HELD, /* pending, until somebody releases it */
+	PLACED_RUNNING,
+	PLACED_SUSPENDED,
+	PLACED_COMPLETING, /* its nodes are not free yet; `end` is set
+			      unless it goes back into the queue */
+	PLACED_ENDED,	   /* without nodes: it never ran. Slurm keeps a job
+			      that it refused for its size, too: FAILED */
+	PLACED_GONE,	   /* only of ctl_placeholder_states() */
+};
+
+enum placed_end {
+	PLACED_NOT_ENDED,
+	PLACED_COMPLETED,
+	PLACED_FAILED, /* wait_status */
+	PLACED_CANCELLED,
+	PLACED_TIMEOUT,
+	PLACED_PREEMPTED,
+	PLACED_NODE_FAIL,
+	PLACED_DEADLINE,
+	PLACED_OTHER, /* out of memory, boot failure, revoked */
+};
+
+struct placed_status {
+	enum placed_state state;
+	enum placed_end end;
+	bool configuring; /* running, but its nodes or prolog are not ready */
+};
+
+/* Texts are the set's, never NULL, and valid until it is loaded or freed. */
+struct placed {
+	uint32_t job_id;
+	uint32_t uid;
+	struct placed_status status;
+	uint32_t wait_status; /* how it ended, as from wait(2) */
+	uint32_t restarts;
+	bool external;
+	int64_t start;	    /* epoch, seconds; pending: expected; 0: unknown */
+	int64_t end;	    /* running: by its time limit; 0: unknown */
+	const char *reason; /* as squeue shows it: "Resources" */
+	const char *nodes;  /* a hostlist; "" while it has none */
+	const char *admin_comment;
+};
+
+/* NULL is an empty set that was never loaded. */
+struct ctl_placeholders;
+void ctl_placeholders_free(struct ctl_placeholders *s);
+DEFINE_CLEANUP(struct ctl_placeholders, ctl_placeholders_freep,
+	       ctl_placeholders_free)
+
+/*
+ * Load anew if any job has changed since *set was loaded: 1, and *set is
+ * another one; 0: none has; or -EIO, -ENOMEM, and *set is as before. It is all
+ * jobs that slurmctld sends: see ctl_placeholder_states().
+ */
+int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err);
+
+size_t ctl_placeholders_count(const struct ctl_placeholders *s);
+const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
+					 size_t i);
+/* NULL: no such job. */
+const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,
+					   uint32_t job_id);
+
+/*
+ * The states of these jobs, and no more: out[i] is of ids[i]. It is a small
+ * RPC from Slurm 24.05 on; before that -EOPNOTSUPP: load them all.
+ */
+int ctl_placeholder_states(const uint32_t *ids, size_t n,
+			   struct placed_status *out, struct err *err);
+
+/* What a running job has on one of its nodes. */
+struct placed_node {
+	const char *name;
+	uint32_t cpus;
+	uint64_t memory_mib; /* 0: all that the node has */
+	uint32_t gpus;
+	const char *gres; /* "gpu:a100:2(IDX:0-1)", or "" */
+};
+
+/*
+ * A running job's nodes, in the order of its hostlist. Two RPCs, for this job
+ * only: once after it has started. -ENOENT: it does not run (any more).
+ */
+struct ctl_layout;
+int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err);
+void ctl_layout_free(struct ctl_layout *l);
+DEFINE_CLEANUP(struct ctl_layout, ctl_layout_freep, ctl_layout_free)
+size_t ctl_layout_count(const struct ctl_layout *l);
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i);
+
+#endif

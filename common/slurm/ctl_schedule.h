@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Only inside slurmctld. */
+#ifndef SLURMK8S_SLURM_CTL_SCHEDULE_H
+#define SLURMK8S_SLURM_CTL_SCHEDULE_H
+
+/*
+ * Have slurmctld's main scheduler look at the queue now. A batch job is not
+ * tried when it is submitted (proc_req.c), but at the scheduler's next turn:
+ * up to batch_sched_delay, 3 s, later. This only wakes the scheduler's thread
+ * (job_scheduler.c, schedule()); how much it does, and how often, is as
+ * SchedulerParameters says. Where there is no such function: nothing. Any
+ * thread of ours, no callback.
+ */
+void ctl_schedule(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurm's texts about the gres of a job. No RPC, any thread. */
+#ifndef SLURMK8S_SLURM_GRES_TEXT_H
+#define SLURMK8S_SLURM_GRES_TEXT_H
+
+#include <stdint.h>
+
+/*
+ * How many of gres `name` there are in what slurmctld says of one node of a
+ * job: "gpu:a100:2(IDX:0-1),nic:1(CNT:1)". All types together; at most
+ * UINT32_MAX; what is no number counts as none. NULL is none.
+ */
+uint32_t gres_count(const char *detail, const char *name);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * 23.11 and 24: there are no external jobs yet, and an allocation belongs to
+ * whom the RPC comes from. So it is a batch job whose script waits, on nodes
+ * with slurmd. It runs as the job's user, who must be known there.
+ */
+#ifndef SLURMK8S_SLURM_SUBMIT_23_11_H
+#define SLURMK8S_SLURM_SUBMIT_23_11_H
+
+#include <stdbool.h>
+
+#define RELEASE_GRES_SEPARATOR '/' /* "gres/gpu:2" */
+
+static inline bool release_external(void)
+{
+	return false;
+}
+
+static inline bool release_is_external_node(uint32_t state)
+{
+	(void)state;
+	return false;
+}
+
+static inline bool release_is_external(const job_info_t *job)
+{
+	(void)job;
+	return false;
+}
+
+static inline bool release_requeues(void)
+{
+	return true;
+}
+
+/* As in submit_25_05.h. */
+static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
+{
+	/* Ends at once when Slurm wants it to; and never before that. */
+	static char script[] = "#!/bin/sh\n"
+			       "trap 'kill $! 2>/dev/null; exit 0' TERM\n"
+			       "while :; do sleep 86400 & wait $!; done\n";
+	static char path[] = "PATH=/usr/bin:/bin";
+	static char nowhere[] = "/dev/null";
+	char *environment[] = {path, NULL};
+	submit_response_msg_t *resp = NULL;
+	int rc;
+
+	desc->script = script;
+	desc->environment = environment;
+	desc->env_size = 1;
+	desc->std_in = desc->std_out = desc->std_err = nowhere;
+	rc = slurm_submit_batch_job(desc, &resp);
+	if (!rc && resp)
+		*job_id = release_submitted(resp);
+	slurm_free_submit_response_response_msg(resp);
+	return rc;
+}
+
+#endif

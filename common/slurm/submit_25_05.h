@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * 25.05 and later: an external job, without script, on external nodes (or
+ * others). slurmctld starts nothing for it, and ends nothing.
+ */
+#ifndef SLURMK8S_SLURM_SUBMIT_25_05_H
+#define SLURMK8S_SLURM_SUBMIT_25_05_H
+
+#include <stdbool.h>
+
+#define RELEASE_GRES_SEPARATOR '/' /* "gres/gpu:2" */
+
+static inline bool release_external(void)
+{
+	return true;
+}
+
+static inline bool release_is_external_node(uint32_t state)
+{
+	return state & NODE_STATE_EXTERNAL;
+}
+
+static inline bool release_is_external(const job_info_t *job)
+{
+	return job->bitflags & EXTERNAL_JOB;
+}
+
+/* Can Slurm put a placeholder back into the queue? (Only batch jobs are.) */
+static inline bool release_requeues(void)
+{
+	return false;
+}
+
+/* slurmctld's answer to a submission; from errno when it is not 0. */
+static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
+{
+	submit_response_msg_t *resp = NULL;
+	int rc;
+
+	desc->bitflags |= EXTERNAL_JOB;
+	rc = slurm_submit_batch_job(desc, &resp);
+	if (!rc && resp)
+		*job_id = release_submitted(resp);
+	slurm_free_submit_response_response_msg(resp);
+	return rc;
+}
+
+#endif

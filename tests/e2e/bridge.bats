@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Kubernetes pods in Slurm's queue.
+# bats file_tags=alone
+setup_file() {
+	load bridge.bash
+	bridge_up
+}
+teardown_file() {
+	load bridge.bash
+	bridge_down
+}
+setup() {
+	load bridge.bash
+	mark
+}
+teardown() { bridge_clean; }
+
+@test "a pod is a job of its user, runs where Slurm says, and its end is the job's" {
+	a_pod one 'sleep 3; exit 0' | kteam apply -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is one Running
+	id=$(job_of one)
+	[[ $(as_user squeue -h -j "$id" -o '%u %T') = "$SITE_USER RUNNING" ]]
+	[[ $(job "$id" NodeList) = "$(pod_node one)" ]]
+	[[ $(kteam get pod one -o 'jsonpath={.metadata.labels.scheduler\.slinky\.slurm\.net/slurm-jobid}') = "$id" ]]
+	wait_for 20 "job $id to end" job_is "$id" COMPLETED
+	[[ $(job "$id" ExitCode) = 0:0 ]]
+}
+
+@test "a pod that fails is a failed job with its exit code" {
+	a_pod bad 'exit 7' | kteam apply -f - >/dev/null
+	wait_for 20 "the pod to fail" pod_is bad Failed
+	id=$(job_of bad)
+	wait_for 20 "job $id to fail" job_is "$id" FAILED
+	[[ $(job "$id" ExitCode) = 7:0 ]]
+}
+
+@test "scancel deletes the pod, with a grace period" {
+	a_pod victim 'sleep 1000 & wait' | kteam apply -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is victim Running
+	as_user scancel "$(job_of victim)"
+	wait_for 60 "the pod to go" pod_gone victim
+}
+
+@test "a pod that is deleted takes its job with it" {
+	a_pod gone 'sleep 1000 & wait' | kteam apply -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is gone Running
+	id=$(job_of gone)
+	kteam delete pod gone --wait=false >/dev/null
+	wait_for 90 "job $id to be cancelled" job_is "$id" CANCELLED
+}
+
+@test "a namespace that may not enter is told so" {
+	a_pod stray 'sleep 1' | kube -n "$POOR" apply -f - >/dev/null
+	wait_for 10 "the pod to be told" pod_says "$POOR" stray 'bridge: namespaces'
+	[[ ! $(job_of stray) ]]
+	wait_for 5 "an Event" sh -c "kubectl --kubeconfig '$SITE_KUBE' -n '$POOR' get events | grep RefusedBySlurm"
+}
+
+@test "a pod that waits says why, and how long" {
+	a_pod held 'sleep 1' | sed 's/^  labels/  annotations: {job.slurm-k8s.io\/sbatch-options: "--hold"}\n&/' |
+		kteam apply -f - >/dev/null
+	wait_for 10 "the pod to be told" pod_says "$TEAM" held 'JobHeldUser'
+	as_user scontrol release "$(job_of held)"
+	wait_for 20 "the pod to end" pod_is held Succeeded
+}
+
+@test "a gang waits behind another job, and starts together" {
+	kube apply -f - >/dev/null <<-'Y'
+	apiVersion: apiextensions.k8s.io/v1
+	kind: CustomResourceDefinition
+	metadata: {name: podgroups.scheduling.x-k8s.io, annotations: {api-approved.kubernetes.io: unapproved}}
+	spec:
+	  group: scheduling.x-k8s.io
+	  scope: Namespaced
+	  names: {kind: PodGroup, plural: podgroups, singular: podgroup}
+	  versions:
+	    - name: v1alpha1
+	      served: true
+	      storage: true
+	      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+	Y
+	cpus=$(node k8s-1 CPUTot)
+	for n in 1 2; do a_pod "first-$n" 'sleep 1000 & wait' '' "$cpus"; done | kteam apply -f - >/dev/null
+	wait_for 20 "the first to run" pod_is first-1 Running
+	wait_for 20 "the second to run" pod_is first-2 Running
+	kteam apply -f - >/dev/null <<-'Y'
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: band}
+	spec: {minMember: 2}
+	Y
+	a_pod band-1 'sleep 1000 & wait' 'scheduling.x-k8s.io/pod-group: band' "$cpus" | kteam apply -f - >/dev/null
+	wait_for 15 "the first of two to be told" pod_says "$TEAM" band-1 '1 of 2 pods'
+	a_pod band-2 'sleep 1000 & wait' 'scheduling.x-k8s.io/pod-group: band' "$cpus" | kteam apply -f - >/dev/null
+	wait_for 15 "the gang to wait" pod_says "$TEAM" band-2 Resources
+	id=$(job_of band)
+	kteam delete pod first-1 --wait=false >/dev/null
+	sleep 3
+	job_is "$id" PENDING
+	kteam delete pod first-2 --wait=false >/dev/null
+	wait_for 90 "the gang to run" pod_is band-1 Running
+	wait_for 10 "all of it" pod_is band-2 Running
+	[[ $(pod_node band-1) != "$(pod_node band-2)" ]]
+	as_user scancel "$id"
+	wait_for 60 "the gang to go" pod_gone band-1
+	wait_for 60 "all of it" pod_gone band-2
+}
+
+@test "each pod of a Job is a job, as the annotations of the Job say" {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata:
+	  name: many
+	  annotations: {slurmjob.slinky.slurm.net/timelimit: "7", slurmjob.slinky.slurm.net/job-name: from-job}
+	spec:
+	  completions: 2
+	  parallelism: 2
+	  template:
+	    spec:
+	      schedulerName: slurm-bridge-scheduler
+	      restartPolicy: Never
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "3"], resources: {requests: {cpu: 100m}}}
+	Y
+	job_done() { [[ $(kteam get job many -o 'jsonpath={.status.succeeded}') = 2 ]]; }
+	wait_for 40 "the Job to be done" job_done
+	ids=$(as_user squeue -h -n from-job -t all -o %i)
+	[[ $(wc -w <<<"$ids") -eq 2 ]]
+	for id in $ids; do
+		[[ $(job "$id" TimeLimit) = 00:07:00 ]]
+		wait_for 20 "job $id to end" job_is "$id" COMPLETED
+	done
+	kteam delete job many --cascade=foreground --wait=false >/dev/null
+}
+
+@test "after kill -9 nothing is submitted or bound again" {
+	a_pod keep 'sleep 1000 & wait' | kteam apply -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is keep Running
+	id=$(job_of keep)
+	uid=$(kteam get pod keep -o 'jsonpath={.metadata.uid}')
+	# (what Slurm has not saved yet it has forgotten)
+	touch "$SITE/now"
+	as_user scontrol update job "$id" comment=saved
+	wait_for 20 "Slurm to save it" test "$SITE/state/job_state" -nt "$SITE/now"
+	kill -9 "$(<"$SITE/slurmctld.pid")"
+	wait_for 10 "its end" process_ended "$(<"$SITE/slurmctld.pid")"
+	slurmctld_start
+	wait_for 40 "the bridge" logged 'bridged pods in view'
+	sleep 5
+	[[ $(as_user squeue -h -o %i) = "$id" ]]
+	[[ $(kteam get pod keep -o 'jsonpath={.metadata.uid} {.status.phase}') = "$uid Running" ]]
+}
+
+@test "500 pods at once are all bound, with few requests each" {
+	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
+	admin_keys
+	big_node wide-1 600
+	while sleep 3; do big_node wide-1 600; done 3>&- & # (its heartbeat)
+	beat=$!
+	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+	for n in $(seq 500); do a_pod "many-$n" 'sleep 1' | sed 's/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: wide}\n&/'; done >"$SITE/many.yaml"
+	kube label node wide-1 kubernetes.io/hostname=wide --overwrite >/dev/null
+	start=$(date +%s%3N)
+	kteam create -f "$SITE/many.yaml" >/dev/null
+	made=$(date +%s%3N)
+	wait_for 60 "all of them to be bound" all_bound 500 || {
+		kill "$beat"
+		return 1
+	}
+	echo "# created in $((made - start)) ms, bound $(($(date +%s%3N) - made)) ms later" >&3
+	told() { [[ $(tail -n "+$MARK" "$CTLD_LOG" | grep -c 'k8s: pod .*/many-[0-9]*: told$') -ge 1000 ]]; }
+	wait_for 20 "a label and an Event each" told
+	requests=$(tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*/many-[0-9]*: (bound|told|deleted)$')
+	echo "# $requests requests" >&3
+	((requests >= 1500 && requests <= 2000))
+	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1
+	wait_for 30 "no job" no_jobs
+	kill "$beat"
+	kube delete node wide-1 >/dev/null
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is done to bridged pods: in which order, how often, and when not. */
+#include "base/clock.h"
+#include "engine/bridge_work.h"
+#include "fault.h"
+
+static bool may_act, told;
+static int64_t later; /* ms that the clock is ahead */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + later;
+}
+
+static void asked(void *arg)
+{
+	(void)arg;
+}
+
+static bool may(void *arg)
+{
+	(void)arg;
+	return may_act;
+}
+
+static void failed(void *arg)
+{
+	(void)arg;
+	told = true;
+}
+
+static struct bridge_work *work_of(unsigned int at_once)
+{
+	const struct bridge_work_options opt = {.cluster = "c",
+						.at_once = at_once,
+						.asked = asked,
+						.may = may,
+						.failed = failed};
+	struct bridge_work *w = bridge_work_new(&opt);
+
+	T_OK(w != NULL);
+	may_act = true;
+	told = false;
+	return w;
+}
+
+/* Until nothing is under way any more. */
+static void do_all(struct bridge_work *w, struct kube_client *c)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	uint64_t sent;
+
+	do {
+		sent = bridge_work_sent(w);
+		bridge_work_begin(w, c);
+		while (kube_client_step(c, 50) && clock_ms() < end)
+			;
+	} while (bridge_work_sent(w) != sent && clock_ms() < end);
+	T_INT(kube_client_step(c, 0), 0);
+}
+
+static const struct bridge_ref one = {"ns", "p1", "u1"},
+			       two = {"ns", "p2", "u2"};
+
+#define GOOD                                                                   \
+	"'rules':[{'path':'binding|status|events','do':'raw','code':201,"      \
+	"'body':'{}','times':1000}]"
+
+static void bindings_go_first_and_events_last(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+	const struct bridge_note note = {.job_id = 7};
+
+	fault_script(GOOD);
+	bridge_work_event(w, &two, false, "some", "words");
+	T_OK(bridge_work_note(w, &two, &note));
+	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
+	bridge_work_begin(w, l.client);
+	while (kube_client_step(l.client, 50))
+		;
+	T_INT(fault_requests(NULL, "/api/v1/"), 1);
+	T_INT(fault_requests("POST", PODS "/p1/binding"), 1);
+	bridge_work_begin(w, l.client);
+	while (kube_client_step(l.client, 50))
+		;
+	T_INT(fault_requests("PATCH", PODS "/p2/status"), 1);
+	T_INT(fault_requests("POST", "/events"), 0);
+	do_all(w, l.client);
+	/* a pod that was bound is told its job, and where it goes */
+	T_INT(fault_requests("PATCH", "p1/status"), 1);
+	T_INT(fault_requests("POST", "/events"), 2);
+	T_INT(bridge_work_sent(w), 5);
+	T_OK(!told);
+	bridge_work_free(w);
+}
+
+static void the_same_again_is_no_second_request(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+	struct bridge_note note = {.job_id = 7, .queue = "a"};
+
+	fault_script(GOOD);
+	for (int i = 0; i < 5; i++) {
+		note.queue = i < 4 ? "a" : "b";
+		T_OK(bridge_work_note(w, &one, &note));
+		T_OK(bridge_work_bind(w, &two, "w-1", 7));
+	}
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", "p1/status"), 1);
+	T_INT(fault_requests("POST", "p2/binding"), 1);
+	bridge_work_free(w);
+}
+
+static void without_the_lease_nothing_is_sent(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+
+	fault_script(GOOD);
+	may_act = false;
+	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_delete(w, &two, 0));
+	do_all(w, l.client);
+	bridge_work_drop(w, l.client);
+	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	may_act = true;
+	do_all(w, l.client);
+	T_INT(fault_requests(NULL, PODS), 0);
+	bridge_work_free(w);
+}
+
+static void what_is_under_way_can_be_dropped(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+
+	fault_script("'rules':[{'path':'binding','do':'hang','s':60}]");
+	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	bridge_work_begin(w, l.client);
+	T_INT(kube_client_step(l.client, 100), 1);
+	bridge_work_drop(w, l.client);
+	T_INT(kube_client_step(l.client, 0), 0);
+	bridge_work_free(w);
+}
+
+static void only_what_matters_is_told(void)
+{
+	static const struct {
+		int code;
+		bool told;
+	} rows[] = {{422, true}, {403, true}, {404, false}, {409, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(10);
+		struct bridge_failure f = {0};
+
+		t_row("%d", rows[i].code);
+		fault_script("'rules':[{'path':'binding','do':'status',"
+			     "'code':%d,'times':9}]",
+			     rows[i].code);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7));
+		do_all(w, l.client);
+		T_INT(told, rows[i].told);
+		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(f.http, rows[i].told ? rows[i].code : 0);
+		T_STR(f.uid, rows[i].told ? "u1" : "");
+		T_OK(!bridge_work_take(w, &f));
+		T_INT(fault_requests("PATCH", "p1/status"), 0);
+		bridge_work_free(w);
+	}
+}
+
+static void bindings_of_a_job_that_ended_are_taken_back(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+	const struct bridge_ref three = {"ns", "p3", "u3"};
+
+	fault_script(GOOD);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_bind(w, &two, "w-1", 8));
+	T_OK(bridge_work_bind(w, &three, "w-1", 7));
+	bridge_work_begin(w, l.client); /* (the first is under way) */
+	bridge_work_unbind(w, 7);
+	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(bridge_work_has(w, DEED_BIND, "u2"));
+	T_OK(!bridge_work_has(w, DEED_BIND, "u3"));
+	while (kube_client_step(l.client, 50))
+		;
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "p1/binding"), 1);
+	T_INT(fault_requests("POST", "p2/binding"), 1);
+	T_INT(fault_requests("POST", "p3/binding"), 0);
+	/* it may be asked for again */
+	T_OK(bridge_work_bind(w, &three, "w-1", 9));
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "p3/binding"), 1);
+	bridge_work_free(w);
+}
+
+/* (a namespace that goes is as good as forbidden, and no other is) */
+static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+	const struct bridge_note note = {.job_id = 7};
+	const struct bridge_ref other = {"other", "p9", "u9"};
+
+	fault_script("'rules':[{'path':'ns/(pods|events)','do':'status',"
+		     "'code':403,'times':2},{'path':'status|events',"
+		     "'do':'raw','code':201,'body':'{}','times':1000}]");
+	for (int i = 0; i < 3; i++) {
+		T_OK(bridge_work_note(w, &one, &note));
+		bridge_work_event(w, &one, false, "some", "words");
+		do_all(w, l.client);
+	}
+	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 1);
+	T_INT(fault_requests("POST", "ns/events"), 1);
+	T_OK(bridge_work_note(w, &other, &note));
+	bridge_work_event(w, &other, false, "some", "words");
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", "other/pods/p9/status"), 1);
+	T_INT(fault_requests("POST", "other/events"), 1);
+	later = 600001;
+	T_OK(bridge_work_note(w, &one, &note));
+	bridge_work_event(w, &one, false, "some", "words");
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 2);
+	T_INT(fault_requests("POST", "ns/events"), 2);
+	bridge_work_free(w);
+	later = 0;
+}
+
+T_MAIN("bridge", T(bindings_go_first_and_events_last),
+       T(the_same_again_is_no_second_request),
+       T(without_the_lease_nothing_is_sent),
+       T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),
+       T(bindings_of_a_job_that_ended_are_taken_back),
+       T(what_is_forbidden_is_so_in_one_namespace_for_a_while))

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* JSON as the API server might send it: a bridged pod, and what it belongs to,
+ * and an object that it belongs to. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "model/bpod.h"
+#include "model/workload.h"
+
+static void check_pod(const json_object *o)
+{
+	_cleanup_(bpod_freep) struct bpod *p = bpod_of(o);
+
+	if (!p)
+		return;
+	PROMISE(*p->name && *p->ns && *p->uid);
+	promise_clean(p->name);
+	promise_clean(p->ns);
+	promise_clean(p->uid);
+	promise_clean(p->node);
+	promise_clean(p->words);
+	promise_clean(p->told);
+	PROMISE(p->exit_code >= 0 && p->exit_code <= 255);
+	PROMISE(p->grace_s <= 86400);
+	PROMISE(*p->node || p->ended);
+}
+
+static void check_workload(const struct workload *w)
+{
+	char text[WORKLOAD_TEXT_MAX];
+
+	PROMISE(*w->ns && *w->name && w->members <= WORKLOAD_MEMBERS_MAX);
+	PROMISE(w->kind != WORKLOAD_POD || (*w->uid && w->members == 1));
+	PROMISE(workload_same(w, w));
+	workload_text(w, text);
+	promise_clean(text);
+	promise_clean(w->uid);
+	promise_clean(w->top_name);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct workload w;
+	struct err err = {0};
+	bool alone;
+	int rc = jx_parse((const char *)data, len, &o, &err);
+
+	promise_err(rc, &err);
+	if (rc)
+		return 0;
+	check_pod(o);
+	rc = workload_of(o, &w, &err);
+	promise_err(rc, &err);
+	if (!rc)
+		check_workload(&w);
+	/* the same text as each kind's object */
+	for (int k = 0; k < WORKLOAD_KINDS; k++) {
+		w = (struct workload){.kind = (enum workload_kind)k,
+				      .ns = "team-a",
+				      .name = "g",
+				      .part = "a"};
+		if (!workload_take(&w, o, &alone, NULL))
+			PROMISE(alone || (w.members &&
+					  w.members <= WORKLOAD_MEMBERS_MAX));
+	}
+	return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A pod for the bridge: what it needs, as gres, and whether it fits a node. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "fuzz.h"
+#include "model/bpod_unsupported.h"
+#include "model/hostfit.h"
+#include "model/podneed.h"
+
+static const char node[] =
+	"{\"metadata\":{\"name\":\"n1\",\"uid\":\"u\",\"labels\":{\"zone\":"
+	"\"west\",\"gen\":\"7\"}},\"spec\":{\"taints\":[{\"key\":\"gpu\","
+	"\"effect\":\"NoSchedule\"},{\"key\":\"a\",\"value\":\"b\","
+	"\"effect\":\"NoExecute\"}]}}";
+
+static void check_need(const json_object *pod)
+{
+	_cleanup_free_ char *gres = NULL;
+	struct podneed need, twice = {0};
+	struct err err = {0};
+	int rc = podneed_of(pod, &need, &err);
+
+	promise_err(rc, &err);
+	PROMISE(need.cpu_milli >= 0 && need.memory_bytes >= 0);
+	PROMISE(need.n_ext <= PODNEED_EXT_MAX);
+	for (uint32_t i = 0; i < need.n_ext; i++)
+		PROMISE(need.ext[i].count > 0 && *need.ext[i].name);
+	if (rc)
+		return;
+	rc = podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N, &gres,
+			  &err);
+	promise_err(rc, &err);
+	if (gres)
+		promise_clean(gres);
+	PROMISE(!podneed_add(&twice, &need, NULL));
+	PROMISE(!memcmp(&twice, &need, sizeof(need)));
+}
+
+static void check_want(const json_object *pod, const struct hostview *host)
+{
+	_cleanup_podwant_ struct podwant w = {0}, again = {0};
+	struct err err = {0}, why = {0};
+	int rc = podwant_of(pod, &w, &err);
+
+	promise_err(rc, &err);
+	PROMISE(w.len <= WANT_TEXT_MAX && !w.text == !w.len);
+	if (rc)
+		return;
+	PROMISE(hostfit(&w, host, &why) == !why.code);
+	promise_err(why.code, &why);
+	PROMISE(!podwant_of(pod, &again, NULL) && podwant_equal(&w, &again) &&
+		podwant_hash(&w) == podwant_hash(&again));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static struct hostview host;
+	_cleanup_json_ json_object *pod = NULL;
+	struct err err = {0};
+
+	if (!host.block) {
+		_cleanup_json_ json_object *o = NULL;
+
+		PROMISE(!jx_parse(node, strlen(node), &o, NULL));
+		PROMISE(!hostview_of(o, &host, NULL));
+	}
+	if (jx_parse((const char *)data, len, &pod, NULL))
+		return 0;
+	promise_err(bpod_unsupported(pod, &err), &err);
+	podneed_ports(pod);
+	check_need(pod);
+	check_want(pod, &host);
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Annotations of a pod as JSON; or else the text of the options of sbatch. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "fuzz.h"
+#include "model/jobwish.h"
+#include "model/wellknown.h"
+#include "json/json.h"
+
+/* Every value is what its key promises. */
+static void check(const struct jobwish *w)
+{
+	char digest[JOBWISH_DIGEST_MAX];
+
+	for (int k = 0; k < WISH_N; k++) {
+		enum wish_key key = (enum wish_key)k;
+		const char *text = jobwish_text(w, key);
+		const struct wish_spec *spec = wish_spec(key);
+		int64_t n = jobwish_num(w, key, spec->min);
+
+		if (text) {
+			PROMISE(*text && strlen(text) <= JOBWISH_TEXT_MAX);
+			promise_clean(text);
+		} else if (spec->max && n != WISH_UNLIMITED) {
+			PROMISE(n >= spec->min && n <= spec->max);
+		}
+	}
+	PROMISE(!jobwish_differs(w, w));
+	PROMISE(!jobwish_digest(w, digest) && strlen(digest) == 16);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	static char user[] = "alice", other[] = "bob";
+	static char *names[] = {other};
+	const wish_set all = ((wish_set)1 << WISH_N) - 1;
+	const struct bridge site = {.wanted = true, .exclusive = true};
+	const struct bridge_ns ns = {.user = user,
+				     .allow = all,
+				     .options = all,
+				     .users = {names, 1},
+				     .groups = {names, 1}};
+	_cleanup_free_ char *text = text_of(data, len);
+	_cleanup_json_ json_object *notes = NULL;
+	const json_object *list[1];
+	const struct jobwish_ask ask = {
+		.bridge = &site, .ns = &ns, .notes = list, .n_notes = 1};
+	_cleanup_jobwish_ struct jobwish w = {0};
+	struct err err = {0};
+	int rc;
+
+	if (jx_parse((const char *)data, len, &notes, NULL)) {
+		notes = json_object_new_object();
+		jx_set_str(notes, WK_ASK WK_ASK_OPTIONS, text);
+	}
+	list[0] = notes;
+	rc = jobwish_make(&ask, &w, &err);
+	promise_err(rc, &err);
+	if (!rc) {
+		const char *who = jobwish_text(&w, WISH_USER);
+
+		PROMISE(!strcmp(who, user) || !strcmp(who, other));
+		check(&w);
+	}
+	return 0;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * common/slurm's placeholder jobs, external nodes and users, from the command
+ * line: for tests/slurm, as SlurmUser.
+ *
+ *   placeholder submit KEY=VALUE...      the job's number
+ *   placeholder update JOB KEY=VALUE...
+ *   placeholder end JOB WAIT_STATUS
+ *   placeholder cancel|requeue|layout JOB
+ *   placeholder list [AGAIN]             twice with AGAIN: what has changed?
+ *   placeholder states JOB...
+ *   placeholder create LINE | delete NODES | resume NODES
+ *   placeholder drain|down|features NODES TEXT
+ *   placeholder user NAME
+ *   placeholder many N KEY=VALUE...      N submissions, how many a second
+ *
+ * Exit code: 0; 1: refused, with "EINVAL: words"; 2: wrong usage.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "slurm/ctl.h"
+#include "slurm/ctl_external.h"
+#include "slurm/ctl_placeholder.h"
+#include "slurm/ctl_placeholder_list.h"
+#include "slurm/ctl_users.h"
+
+static struct err err;
+
+static int done(int rc)
+{
+	if (rc < 0)
+		printf("%s: %s\n", strerrorname_np(-rc), err.msg);
+	return rc < 0;
+}
+
+static int usage(const char *word)
+{
+	fprintf(stderr, "placeholder: wrong usage at %s\n", word);
+	return 2;
+}
+
+static uint32_t number(const char *text)
+{
+	return (uint32_t)strtoul(text, NULL, 10);
+}
+
+static bool set_text(struct placeholder *p, const char *key, const char *value)
+{
+	const struct {
+		const char *key;
+		const char **to;
+	} texts[] = {
+		{"name", &p->name},
+		{"account", &p->account},
+		{"partition", &p->partition},
+		{"qos", &p->qos},
+		{"reservation", &p->reservation},
+		{"features", &p->features},
+		{"licenses", &p->licenses},
+		{"wckey", &p->wckey},
+		{"tres_per_node", &p->tres_per_node},
+		{"tres_per_task", &p->tres_per_task},
+		{"nodelist", &p->nodelist},
+		{"exclude", &p->exclude},
+		{"dependency", &p->dependency},
+		{"comment", &p->comment},
+		{"admin_comment", &p->admin_comment},
+		{"workdir", &p->workdir},
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (!strcmp(texts[i].key, key)) {
+			*texts[i].to = value;
+			return true;
+		}
+	return false;
+}
+
+static bool set_number(struct placeholder *p, const char *key,
+		       const char *value)
+{
+	const long long n = strtoll(value, NULL, 10);
+
+#define SET(name)                                                              \
+	if (!strcmp(key, #name))                                               \
+	return p->name = (__typeof__(p->name))n, true
+	SET(uid);
+	SET(gid);
+	SET(min_nodes);
+	SET(max_nodes);
+	SET(tasks);
+	SET(tasks_per_node);
+	SET(cpus_per_task);
+	SET(memory_per_node);
+	SET(memory_per_task);
+	SET(time_limit);
+	SET(priority);
+	SET(nice);
+	SET(begin);
+	SET(deadline);
+	SET(exclusive);
+	SET(hold);
+	SET(no_requeue);
+#undef SET
+	return false;
+}
+
+static bool parse(struct placeholder *p, char **words)
+{
+	for (; *words; words++) {
+		char *value = strchr(*words, '=');
+
+		if (!value)
+			return false;
+		*value++ = '\0';
+		if (!set_text(p, *words, value) &&
+		    !set_number(p, *words, value))
+			return false;
+	}
+	return true;
+}
+
+static int do_submit(const struct placeholder *p)
+{
+	uint32_t job_id;
+	int rc = ctl_placeholder_submit(p, &job_id, &err);
+
+	if (!rc)
+		printf("%u\n", job_id);
+	return done(rc);
+}
+
+static int do_many(uint32_t n, const struct placeholder *p)
+{
+	const int64_t began = clock_ms();
+	uint32_t job_id;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++)
+		rc = ctl_placeholder_submit(p, &job_id, &err);
+	if (!rc)
+		printf("%" PRId64 "\n",
+		       (int64_t)n * 1000 / (clock_ms() - began + 1));
+	return done(rc);
+}
+
+static const char *const STATES[] = {"PENDING",	  "HELD",	"RUNNING",
+				     "SUSPENDED", "COMPLETING", "ENDED",
+				     "GONE"};
+static const char *const ENDS[] = {"-",		"COMPLETED", "FAILED",
+				   "CANCELLED", "TIMEOUT",   "PREEMPTED",
+				   "NODE_FAIL", "DEADLINE",  "OTHER"};
+
+static void print(const struct placed *p)
+{
+	printf("%u %s %s status=%u uid=%u restarts=%u external=%d start=%d "
+	       "nodes=%s reason=%s id=%s\n",
+	       p->job_id, STATES[p->status.state], ENDS[p->status.end],
+	       p->wait_status, p->uid, p->restarts, p->external, p->start > 0,
+	       p->nodes, p->reason, p->admin_comment);
+}
+
+static int do_list(bool again)
+{
+	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
+	int rc = ctl_placeholders_load(&s, &err);
+
+	for (size_t i = 0; i < ctl_placeholders_count(s); i++) {
+		const struct placed *p = ctl_placeholders_at(s, i);
+
+		if (ctl_placeholders_find(s, p->job_id) == p)
+			print(p);
+	}
+	if (again && rc >= 0) {
+		rc = ctl_placeholders_load(&s, &err);
+		printf("changed: %d, %zu jobs\n", rc,
+		       ctl_placeholders_count(s));
+	}
+	return done(rc);
+}
+
+static int do_states(char **words)
+{
+	struct placed_status status[100];
+	uint32_t ids[100];
+	size_t n = 0;
+	int rc;
+
+	for (; words[n] && n < 100; n++)
+		ids[n] = number(words[n]);
+	rc = ctl_placeholder_states(ids, n, status, &err);
+	for (size_t i = 0; !rc && i < n; i++)
+		printf("%u %s %s\n", ids[i], STATES[status[i].state],
+		       ENDS[status[i].end]);
+	return done(rc);
+}
+
+static int do_layout(uint32_t job_id)
+{
+	_cleanup_(ctl_layout_freep) struct ctl_layout *l = NULL;
+	int rc = ctl_layout_load(job_id, &l, &err);
+
+	for (size_t i = 0; !rc && i < ctl_layout_count(l); i++) {
+		const struct placed_node *n = ctl_layout_at(l, i);
+
+		printf("%s cpus=%u memory=%" PRIu64 " gpus=%u gres=%s\n",
+		       n->name, n->cpus, n->memory_mib, n->gpus, n->gres);
+	}
+	return done(rc);
+}
+
+static int do_user(const char *name)
+{
+	_cleanup_(ctl_users_freep) struct ctl_users *u = ctl_users_new();
+	uint32_t uid, gid;
+	int rc = u ? ctl_users_find(u, name, &uid, &gid, &err) : -ENOMEM;
+
+	if (!rc)
+		printf("%u %u\n", uid, gid);
+	return done(rc);
+}
+
+static int do_job(const char *verb, uint32_t job_id, char **rest)
+{
+	struct placeholder p = {0};
+
+	if (!strcmp(verb, "cancel"))
+		return done(ctl_placeholder_cancel(job_id, &err));
+	if (!strcmp(verb, "requeue"))
+		return done(ctl_placeholder_requeue(job_id, &err));
+	if (!strcmp(verb, "layout"))
+		return do_layout(job_id);
+	if (!strcmp(verb, "end") && *rest)
+		return done(ctl_placeholder_end(job_id, number(*rest), &err));
+	if (!parse(&p, rest))
+		return usage(verb);
+	if (!strcmp(verb, "update"))
+		return done(ctl_placeholder_update(job_id, &p, &err));
+	if (!strcmp(verb, "many"))
+		return do_many(job_id, &p);
+	return usage(verb);
+}
+
+static int do_nodes(const char *verb, const char *nodes, const char *text)
+{
+	if (!strcmp(verb, "create"))
+		return done(ctl_external_create(nodes, &err));
+	if (!strcmp(verb, "delete"))
+		return done(ctl_external_delete(nodes, &err));
+	if (!strcmp(verb, "resume"))
+		return done(ctl_external_resume(nodes, &err));
+	if (!strcmp(verb, "drain") && text)
+		return done(ctl_external_drain(nodes, text, &err));
+	if (!strcmp(verb, "down") && text)
+		return done(ctl_external_down(nodes, text, &err));
+	if (!strcmp(verb, "features") && text)
+		return done(ctl_external_features(nodes, text, &err));
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct placeholder p = {0};
+	int rc;
+
+	if (argc < 2)
+		return usage("the end");
+	ctl_init();
+	if (!strcmp(argv[1], "submit"))
+		return parse(&p, argv + 2) ? do_submit(&p) : usage(argv[1]);
+	if (!strcmp(argv[1], "list"))
+		return do_list(argc > 2);
+	if (argc < 3)
+		return usage(argv[1]);
+	if (!strcmp(argv[1], "states"))
+		return do_states(argv + 2);
+	if (!strcmp(argv[1], "user"))
+		return do_user(argv[2]);
+	rc = do_nodes(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
+	return rc >= 0 ? rc : do_job(argv[1], number(argv[2]), argv + 3);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/bpod.h"
+#include "t.h"
+
+#define _cleanup_bpod_ _cleanup_(bpod_freep)
+
+static struct bpod *of(const char *meta, const char *spec, const char *status)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"p\", \"namespace\": \"team-a\", "
+		"\"uid\": \"1-2\" %s}, \"spec\": {%s}, \"status\": {%s}}",
+		meta, spec, status);
+	_cleanup_json_ json_object *o = t_parse(text);
+
+	return bpod_of(o);
+}
+
+static void a_waiting_pod_is_little(void)
+{
+	_cleanup_bpod_ struct bpod *p =
+		of(", \"creationTimestamp\": \"1970-01-01T00:00:05Z\"",
+		   "\"schedulingGates\": []",
+		   "\"phase\": \"Pending\", \"conditions\": [{\"type\": "
+		   "\"PodScheduled\", \"status\": \"False\", \"message\": "
+		   "\"waits:\\u0007 Priority\"}]");
+
+	T_NEED(p);
+	T_STR(p->name, "p");
+	T_STR(p->ns, "team-a");
+	T_STR(p->uid, "1-2");
+	T_STR(p->node, "");
+	T_STR(p->words, "");
+	T_STR(p->told, "waits:  Priority");
+	T_INT(p->created_ms, 5000);
+	T_INT(p->deadline_ms, -1);
+	T_INT(p->grace_s, 30);
+	T_INT(p->job_id, 0);
+	T_INT(p->exit_code, 0);
+	T_INT(p->phase, POD_PENDING);
+	T_OK(!p->deleting && !p->gated && p->ended);
+	T_OK(!p->need && !p->wish);
+	T_OK(sizeof(*p) < 160);
+}
+
+static void what_is_said_of_its_end_is_kept(void)
+{
+	_cleanup_bpod_ struct bpod *p =
+		of(", \"deletionTimestamp\": \"1970-01-01T00:01:00Z\", "
+		   "\"deletionGracePeriodSeconds\": 5, \"labels\": "
+		   "{\"slurm-k8s.io/job-id\": \"42\"}",
+		   "\"nodeName\": \"n1\", \"terminationGracePeriodSeconds\": "
+		   "99, \"schedulingGates\": [{\"name\": \"x\"}]",
+		   "\"phase\": \"Failed\", \"reason\": \"Evicted\"");
+
+	T_NEED(p);
+	T_STR(p->node, "n1");
+	T_OK(p->deleting && p->gated && p->ended);
+	T_INT(p->deadline_ms, 60000);
+	T_INT(p->grace_s, 5);
+	T_INT(p->job_id, 42);
+	T_INT(p->exit_code, 1);
+	T_STR(p->words, "Evicted");
+}
+
+#define ENDED(name, code, at)                                                  \
+	"{\"name\": \"" name                                                   \
+	"\", \"state\": {\"terminated\": {\"exitCode\": " code                 \
+	", \"reason\": \"Error\", \"finishedAt\": "                            \
+	"\"2026-01-01T00:00:0" at "Z\"}}}"
+#define RUNS "{\"name\": \"r\", \"state\": {\"running\": {}}}"
+#define WAITS                                                                  \
+	"{\"name\": \"w\", \"state\": {\"waiting\": {\"reason\": "             \
+	"\"PodInitializing\"}}}"
+#define STATUS(phase, list)                                                    \
+	"\"phase\": \"" phase "\", \"containerStatuses\": [" list "]"
+#define SIDECAR                                                                \
+	"\"nodeName\": \"n\", \"initContainers\": [{\"name\": \"s\", "         \
+	"\"restartPolicy\": \"Always\"}]"
+#define NODE "\"nodeName\": \"n\""
+
+static void how_it_ended_is_what_the_first_failed_container_says(void)
+{
+	static const struct {
+		const char *spec, *status;
+		int code;
+		bool ended;
+		const char *words;
+	} rows[] = {
+		{NODE, STATUS("Running", RUNS), 0, false, ""},
+		{NODE, STATUS("Succeeded", ENDED("a", "0", "1")), 0, true, ""},
+		{NODE, STATUS("Failed", ENDED("a", "3", "1")), 3, true,
+		 "a: Error, exit code 3"},
+		{NODE,
+		 STATUS("Failed",
+			ENDED("a", "3", "5") ", " ENDED("b", "4", "2")),
+		 4, true, "b: Error, exit code 4"},
+		{NODE,
+		 STATUS("Failed",
+			ENDED("a", "3", "2") ", " ENDED("b", "4", "2")),
+		 3, true, "a: Error, exit code 3"},
+		{NODE, STATUS("Failed", ENDED("a", "0", "1")), 1, true, ""},
+		{NODE, STATUS("Failed", ENDED("a", "-1", "1")), 1, true,
+		 "a: Error, exit code 1"},
+		{NODE, STATUS("Failed", ENDED("a", "4096", "1")), 1, true,
+		 "a: Error, exit code 1"},
+		/* it failed before the pod did: not the pod's end */
+		{NODE, STATUS("Running", ENDED("a", "3", "1") ", " RUNS), 0,
+		 false, "a: Error, exit code 3"},
+		/* a lost node's pod is Failed, and its container may run */
+		{NODE, STATUS("Failed", RUNS), 1, false, ""},
+		/* it is started anew: its job must not end */
+		{NODE, STATUS("Running", ENDED("a", "3", "1")), 0, false,
+		 "a: Error, exit code 3"},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "3", "1")), 0, false,
+		 "a: Error, exit code 3"},
+		/* what waits never begins, after the kubelet's verdict */
+		{NODE,
+		 "\"phase\": \"Failed\", \"initContainerStatuses\": [" ENDED(
+			 "i", "9", "1") "], \"containerStatuses\": [" WAITS "]",
+		 9, true, "i: Error, exit code 9"},
+		{NODE,
+		 "\"reason\": \"DeadlineExceeded\", " STATUS("Failed", WAITS),
+		 1, true, "DeadlineExceeded"},
+		{NODE, STATUS("Pending", WAITS), 0, false, ""},
+		/* the kubelet refused it */
+		{NODE, "\"phase\": \"Failed\", \"reason\": \"OutOfcpu\"", 1,
+		 true, "OutOfcpu"},
+		{NODE, "\"phase\": \"Pending\"", 0, false, ""},
+		{NODE, "", 0, false, ""},
+		{"", STATUS("Running", RUNS), 0, true, ""},
+		{SIDECAR,
+		 "\"phase\": \"Succeeded\", \"initContainerStatuses\": [" ENDED(
+			 "s", "143",
+			 "1") "], \"containerStatuses\": [" ENDED("a", "0",
+								  "1") "]",
+		 0, true, ""},
+		{SIDECAR,
+		 "\"phase\": \"Failed\", \"initContainerStatuses\": [" ENDED(
+			 "s", "143",
+			 "1") "], \"containerStatuses\": [" ENDED("a", "7",
+								  "3") "]",
+		 7, true, "a: Error, exit code 7"},
+		{NODE,
+		 "\"phase\": \"Failed\", \"initContainerStatuses\": [" ENDED(
+			 "i", "9", "1") "]",
+		 9, true, "i: Error, exit code 9"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of("", rows[i].spec, rows[i].status);
+
+		t_row("%s %s", rows[i].spec, rows[i].status);
+		T_NEED(p);
+		T_INT(p->exit_code, rows[i].code);
+		T_INT(p->ended, rows[i].ended);
+		T_STR(p->words, rows[i].words);
+	}
+}
+
+static void a_deleted_pod_has_ended_when_nothing_of_it_can_run(void)
+{
+	static const struct {
+		const char *spec, *status;
+		bool ended;
+	} rows[] = {
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1")), true},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1") ", " RUNS), false},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Pending", WAITS), false},
+		{NODE ", \"restartPolicy\": \"Never\"", STATUS("Running", ""),
+		 false},
+		/* the kubelet may be starting it at this moment */
+		{NODE ", \"restartPolicy\": \"Always\"",
+		 STATUS("Running", ENDED("a", "0", "1")), false},
+		{NODE, STATUS("Failed", ENDED("a", "0", "1")), true},
+		/* set by Kubernetes for a node that is lost */
+		{NODE, STATUS("Failed", WAITS), false},
+		{NODE, STATUS("Failed", RUNS), false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of(", \"deletionTimestamp\": "
+			   "\"1970-01-01T00:01:00Z\"",
+			   rows[i].spec, rows[i].status);
+
+		t_row("%s %s", rows[i].spec, rows[i].status);
+		T_NEED(p);
+		T_INT(p->ended, rows[i].ended);
+	}
+}
+
+static void odd_values_are_bounded(void)
+{
+	static const struct {
+		const char *label;
+		uint32_t id;
+	} rows[] = {
+		{"1", 1},	   {"0", 0},  {"-1", 0},
+		{"1x", 0},	   {"", 0},   {"2147483647", 2147483647},
+		{"2147483648", 0}, {" 1", 0}, {"99999999999999999999", 0},
+	};
+	_cleanup_bpod_ struct bpod *long_grace =
+		of(", \"deletionGracePeriodSeconds\": 99999999999", "", "");
+	_cleanup_bpod_ struct bpod *no_grace =
+		of(", \"deletionGracePeriodSeconds\": -5", "", "");
+
+	_cleanup_bpod_ struct bpod *failed =
+		of("", NODE,
+		   STATUS("Failed",
+			  ENDED("a", "3", "5") ", " ENDED("b", "4", "2")));
+	/* what came with the binding is stronger than a label */
+	_cleanup_bpod_ struct bpod *bound =
+		of(", \"labels\": {\"slurm-k8s.io/job-id\": \"9\"}"
+		   ", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}",
+		   NODE, "");
+	_cleanup_bpod_ struct bpod *forged = of(
+		", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}", "", "");
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *meta = str_printf(
+			", \"labels\": {\"slurm-k8s.io/job-id\": \"%s\"}",
+			rows[i].label);
+		_cleanup_bpod_ struct bpod *p = of(meta, "", "");
+
+		t_row("%s", rows[i].label);
+		T_NEED(p);
+		T_INT(p->job_id, rows[i].id);
+	}
+	T_NEED(failed && bound && forged);
+	T_INT(failed->failed_ms, 1767225602000); /* 2026-01-01T00:00:02Z */
+	T_OK(bound->failed_ms == INT64_MAX);
+	T_INT(bound->job_id, 42);
+	T_INT(forged->job_id, 0);
+	T_NEED(long_grace && no_grace);
+	T_INT(long_grace->grace_s, 86400);
+	T_INT(no_grace->grace_s, 0);
+}
+
+static void texts_are_cut_at_their_bounds(void)
+{
+	_cleanup_free_ char *words = t_repeat("x", 10000);
+	_cleanup_free_ char *status = str_printf(
+		"\"reason\": \"%s\", \"conditions\": [{\"type\": "
+		"\"PodScheduled\", \"status\": \"False\", \"message\": "
+		"\"%s\"}]",
+		words, words);
+	_cleanup_bpod_ struct bpod *p = of("", "", status);
+
+	T_NEED(p);
+	T_INT(strlen(p->words), BPOD_WORDS_MAX - 1);
+	T_INT(strlen(p->told), BPOD_WORDS_MAX - 1);
+}
+
+static void what_is_no_pod_is_none(void)
+{
+	static const char *const rows[] = {
+		"{}",
+		"[]",
+		"{\"metadata\": []}",
+		"{\"metadata\": {\"name\": \"p\", \"namespace\": \"a\"}}",
+		"{\"metadata\": {\"name\": \"p\", \"uid\": \"1\"}}",
+		"{\"metadata\": {\"name\": \"\", \"namespace\": \"a\", "
+		"\"uid\": \"1\"}}",
+		"{\"metadata\": {\"name\": 1, \"namespace\": \"a\", \"uid\": "
+		"\"1\"}}",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = t_parse(rows[i]);
+
+		t_row("%s", rows[i]);
+		T_OK(!bpod_of(o));
+		T_STR(bpod_scheduler(o), "");
+	}
+	T_OK(!bpod_of(NULL));
+}
+
+T_MAIN("bpod", T(a_waiting_pod_is_little), T(what_is_said_of_its_end_is_kept),
+       T(how_it_ended_is_what_the_first_failed_container_says),
+       T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
+       T(odd_values_are_bounded), T(texts_are_cut_at_their_bounds),
+       T(what_is_no_pod_is_none))

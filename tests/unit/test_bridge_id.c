@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/bridge_id.h"
+#include "t.h"
+
+static const struct bridge_id job = {
+	.cluster = "prod",
+	.of = {.kind = WORKLOAD_JOB,
+	       .ns = "team-a",
+	       .name = "train.1",
+	       .uid = "6ba7b810-9dad"},
+	.pods = 4,
+	.wish = "0123456789abcdef",
+};
+
+#define HEAD                                                                   \
+	"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Job\","                     \
+	"\"namespace\":\"team-a\",\"name\":\"train.1\","
+#define TAIL "\"uid\":\"6ba7b810-9dad\",\"pods\":4"
+#define WISH ",\"wish\":\"0123456789abcdef\""
+
+static void it_is_one_text_both_ways(void)
+{
+	struct bridge_id id = job, got;
+	char text[BRIDGE_ID_MAX];
+
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_STR(text, HEAD TAIL WISH "}}");
+	T_OK(bridge_id_parse(text, &got));
+	T_STR(got.cluster, "prod");
+	T_OK(workload_same(&got.of, &id.of));
+	T_STR(got.of.uid, id.of.uid);
+	T_INT(got.pods, 4);
+	T_STR(got.wish, id.wish);
+
+	id.of.kind = WORKLOAD_LWS;
+	strcpy(id.of.part, "3");
+	*id.wish = '\0';
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_HAS(text, "\"name\":\"train.1\",\"part\":\"3\",\"uid\"");
+	T_LACKS(text, "wish");
+	T_OK(bridge_id_parse(text, &got));
+	T_OK(workload_same(&got.of, &id.of));
+	T_STR(got.wish, "");
+}
+
+static void the_longest_names_fit(void)
+{
+	struct bridge_id id = job;
+	char text[BRIDGE_ID_MAX];
+
+	id.of.kind = WORKLOAD_WORKLOAD;
+	memset(id.cluster, 'c', sizeof(id.cluster) - 1);
+	memset(id.of.ns, 'n', sizeof(id.of.ns) - 1);
+	memset(id.of.name, 'm', sizeof(id.of.name) - 1);
+	memset(id.of.part, 'p', sizeof(id.of.part) - 1);
+	memset(id.of.uid, '1', sizeof(id.of.uid) - 1);
+	id.pods = WORKLOAD_MEMBERS_MAX;
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_OK(strlen(text) < BRIDGE_ID_MAX / 2);
+}
+
+static void what_could_not_be_read_back_is_not_written(void)
+{
+	struct bridge_id id = job;
+	char text[BRIDGE_ID_MAX];
+	struct err err = {0};
+
+	id.pods = 0;
+	T_ERR(bridge_id_make(&id, text, &err), &err, -EINVAL,
+	      "Job team-a/train.1 cannot be told in a job");
+	id = job;
+	*id.of.uid = '\0';
+	T_INT(bridge_id_make(&id, text, NULL), -EINVAL);
+	id = job;
+	id.of.name[0] = '\n';
+	T_INT(bridge_id_make(&id, text, NULL), -EINVAL);
+}
+
+static void nothing_else_is_believed(void)
+{
+	static const char *const rows[] = {
+		"",
+		"x",
+		"null",
+		"[]",
+		"{}",
+		"{\"k8s\":{}}",
+		"{\"k8s\":[]}",
+		"{\"k8s\":\"Job\"}",
+		/* more, less, twice, or in another order */
+		HEAD TAIL WISH "},\"x\":1}",
+		HEAD TAIL WISH ",\"x\":1}}",
+		HEAD TAIL ",\"pods\":5" WISH "}}",
+		HEAD "\"pods\":4}}",
+		HEAD TAIL WISH "}} ",
+		" " HEAD TAIL WISH "}}",
+		HEAD " " TAIL WISH "}}",
+		HEAD WISH TAIL "}}",
+		/* of another type, or out of bounds */
+		HEAD "\"uid\":\"1\",\"pods\":\"4\"}}",
+		HEAD "\"uid\":\"1\",\"pods\":0}}",
+		HEAD "\"uid\":\"1\",\"pods\":-1}}",
+		HEAD "\"uid\":\"1\",\"pods\":65537}}",
+		HEAD "\"uid\":\"1\",\"pods\":4.0}}",
+		HEAD "\"uid\":1,\"pods\":4}}",
+		HEAD "\"uid\":\"\",\"pods\":4}}",
+		HEAD "\"uid\":\"a\\nb\",\"pods\":4}}",
+		HEAD TAIL ",\"wish\":\"\"}}",
+		HEAD TAIL ",\"wish\":\"0123\"}}",
+		HEAD TAIL ",\"wish\":\"0123456789ABCDEF\"}}",
+		"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Deployment\","
+		"\"namespace\":\"team-a\",\"name\":\"train\"," TAIL "}}",
+		"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Job\","
+		"\"namespace\":\"Team\",\"name\":\"train\"," TAIL "}}",
+		"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Job\","
+		"\"namespace\":\"team-a\",\"name\":\"tr/ain\"," TAIL "}}",
+	};
+	_cleanup_free_ char *huge = t_repeat(" ", BRIDGE_ID_MAX);
+	struct bridge_id got;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i]);
+		T_OK(!bridge_id_parse(rows[i], &got));
+	}
+	t_row("the bounds");
+	T_OK(!bridge_id_parse(NULL, &got));
+	T_OK(!bridge_id_parse(huge, &got));
+	T_OK(bridge_id_parse(HEAD TAIL "}}", &got)); /* (the rows are near) */
+}
+
+T_MAIN("bridge_id", T(it_is_one_text_both_ways), T(the_longest_names_fit),
+       T(what_could_not_be_read_back_is_not_written),
+       T(nothing_else_is_believed))

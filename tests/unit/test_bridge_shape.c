@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "engine/bridge_shape.h"
+#include "t.h"
+
+#define SPEC                                                                   \
+	"\"spec\": {\"containers\": [{\"name\": \"c\", \"resources\": "        \
+	"{\"requests\": {\"cpu\": \"1500m\", \"memory\": \"1Mi\"}}}]"
+
+static struct bridge_shape *shape_of(const char *text)
+{
+	_cleanup_json_ json_object *pod = t_parse(text);
+
+	return bridge_shape_of(pod, NULL);
+}
+
+static void pods_of_one_template_share_a_shape(void)
+{
+	struct bridge_shape *set = NULL, *a, *b, *c;
+
+	a = bridge_shape_intern(&set, shape_of("{\"metadata\": {\"name\": "
+					       "\"a\"}, " SPEC "}}"));
+	b = bridge_shape_intern(&set, shape_of("{\"metadata\": {\"name\": "
+					       "\"b\"}, " SPEC "}}"));
+	c = bridge_shape_intern(
+		&set, shape_of("{\"metadata\": {\"name\": \"c\"}, " SPEC
+			       ", \"nodeSelector\": {\"disk\": \"ssd\"}}}"));
+	T_OK(a && a == b && c && c != a);
+	T_INT(a->refs, 2);
+	T_INT(a->need.cpu_milli, 1500);
+	T_INT(a->need.memory_bytes, 1048576);
+	T_OK(!a->want.text && c->want.text);
+	bridge_shape_release(&set, a);
+	T_INT(HASH_COUNT(set), 2);
+	bridge_shape_release(&set, b);
+	bridge_shape_release(&set, c);
+	T_INT(HASH_COUNT(set), 0);
+}
+
+static void only_annotations_for_us_are_kept(void)
+{
+	struct bridge_shape *s =
+		shape_of("{\"metadata\": {\"annotations\": {"
+			 "\"slurmjob.slinky.slurm.net/qos\": \"high\","
+			 "\"job.slurm-k8s.io/sbatch-options\": \"--hold\","
+			 "\"other/thing\": \"x\"}}, " SPEC "}}");
+
+	T_OK(s && !s->refusal && s->notes);
+	T_HAS(s->notes, "qos");
+	T_HAS(s->notes, "--hold");
+	T_OK(!strstr(s->notes, "other"));
+	bridge_shape_free(s);
+}
+
+static void what_cannot_be_placed_says_why(void)
+{
+	struct bridge_shape *s = shape_of(
+		"{\"spec\": {\"containers\": [{\"name\": \"c\", "
+		"\"resources\": {\"requests\": {\"cpu\": \"-1\"}}}]}}");
+
+	T_OK(s && s->refusal);
+	bridge_shape_free(s);
+	s = shape_of("{" SPEC ", \"resourceClaims\": [{\"name\": \"gpu\"}]}}");
+	T_OK(s && s->refusal);
+	bridge_shape_free(s);
+}
+
+static void annotations_are_bounded(void)
+{
+	_cleanup_json_ json_object *pod = t_parse("{" SPEC "}}");
+	_cleanup_free_ char *much = malloc(BRIDGE_NOTES_MAX + 1);
+	json_object *notes = jx_need(jx_need(pod, "metadata", json_type_object),
+				     "annotations", json_type_object);
+	struct bridge_shape *s;
+
+	memset(much, 'a', BRIDGE_NOTES_MAX);
+	much[BRIDGE_NOTES_MAX] = '\0';
+	T_INT(jx_set_str(notes, "job.slurm-k8s.io/sbatch-options", much), 0);
+	s = bridge_shape_of(pod, NULL);
+	T_OK(s && s->refusal && !s->notes);
+	bridge_shape_free(s);
+}
+
+/* (what they want is a row of C strings: all of it tells them apart) */
+static void another_value_is_another_shape(void)
+{
+	struct bridge_shape *set = NULL, *of[4];
+
+	for (int i = 0; i < 4; i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			 "{" SPEC ", \"nodeSelector\": {\"zone\": \"%c\"}, "
+			 "\"tolerations\": [{\"key\": \"k\", \"value\": "
+			 "\"%c\"}]}}",
+			 "abaa"[i], "vvwv"[i]);
+		of[i] = bridge_shape_intern(&set, shape_of(text));
+	}
+	T_OK(of[0] != of[1] && of[0] != of[2] && of[1] != of[2]);
+	T_OK(of[0] == of[3]);
+	T_OK(!podwant_equal(&of[0]->want, &of[1]->want));
+	for (int i = 0; i < 4; i++)
+		bridge_shape_release(&set, of[i]);
+}
+
+static void ports_of_the_host_are_part_of_it(void)
+{
+	struct bridge_shape *plain, *ports;
+
+	plain = shape_of("{" SPEC "}}");
+	ports = shape_of("{" SPEC ", \"initContainers\": [{\"name\": \"i\", "
+			 "\"ports\": [{\"hostPort\": 80}]}]}}");
+	T_OK(plain && !plain->ports && ports && ports->ports);
+	T_OK(strcmp(plain->key, ports->key) != 0);
+	bridge_shape_free(plain);
+	bridge_shape_free(ports);
+}
+
+T_MAIN("bridge_shape", T(pods_of_one_template_share_a_shape),
+       T(another_value_is_another_shape), T(ports_of_the_host_are_part_of_it),
+       T(only_annotations_for_us_are_kept), T(what_cannot_be_placed_says_why),
+       T(annotations_are_bounded))

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cleanup.h"
+#include "model/bridgenotes.h"
+#include "t.h"
+
+static void is(struct t_at at, json_object *o, const char *want)
+{
+	_cleanup_json_ json_object *expected = t_parse(want);
+
+	t_ok(at, json_object_equal(o, expected),
+	     o ? json_object_to_json_string(o) : "no object");
+	json_object_put(o);
+}
+#define IS(o, want) is(T_HERE, o, want)
+
+static void a_binding_names_node_pod_and_job(void)
+{
+	const struct bridge_ref pod = {"team", "train-0", "u-1"};
+
+	IS(bridgenotes_binding(&pod, "w-7", 12),
+	   "{\"apiVersion\": \"v1\", \"kind\": \"Binding\","
+	   " \"metadata\": {\"namespace\": \"team\", \"name\": \"train-0\","
+	   "  \"uid\": \"u-1\", \"annotations\": {"
+	   "  \"slinky.slurm.net/slurm-node\": \"w-7\","
+	   "  \"slurm-k8s.io/job-id\": \"12\"}},"
+	   " \"target\": {\"apiVersion\": \"v1\", \"kind\": \"Node\","
+	   "  \"name\": \"w-7\"}}");
+}
+
+static void a_waiting_pod_is_told_why(void)
+{
+	const struct bridge_note note = {.job_id = 12,
+					 .reason = "Unschedulable",
+					 .message = "waits:\nResources",
+					 .since_ms = 1000,
+					 .queue = "waits"};
+
+	IS(bridgenotes_patch("u-1", &note),
+	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
+	   "  \"slurm-k8s.io/job-id\": \"12\","
+	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": \"12\"},"
+	   "  \"annotations\": {\"slurm-k8s.io/queue\": \"waits\"}},"
+	   " \"status\": {\"conditions\": [{\"type\": \"PodScheduled\","
+	   "  \"status\": \"False\", \"reason\": \"Unschedulable\","
+	   "  \"message\": \"waits: Resources\","
+	   "  \"lastTransitionTime\": \"1970-01-01T00:00:01Z\"}]}}");
+}
+
+/* (the condition is Kubernetes' own from then on) */
+static void a_bound_pod_keeps_the_job_and_loses_the_rest(void)
+{
+	const struct bridge_note note = {.job_id = 12, .queue = ""};
+
+	IS(bridgenotes_patch("u-1", &note),
+	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
+	   "  \"slurm-k8s.io/job-id\": \"12\","
+	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": \"12\"},"
+	   "  \"annotations\": {\"slurm-k8s.io/queue\": null}}}");
+}
+
+static void a_pod_without_a_job_loses_its_id(void)
+{
+	const struct bridge_note note = {.reason = "Unschedulable"};
+
+	IS(bridgenotes_patch("u-1", &note),
+	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
+	   "  \"slurm-k8s.io/job-id\": null,"
+	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": null}},"
+	   " \"status\": {\"conditions\": [{\"type\": \"PodScheduled\","
+	   "  \"status\": \"False\", \"reason\": \"Unschedulable\","
+	   "  \"message\": \"\"}]}}");
+}
+
+T_MAIN("bridgenotes", T(a_binding_names_node_pod_and_job),
+       T(a_waiting_pod_is_told_why),
+       T(a_bound_pod_keeps_the_job_and_loses_the_rest),
+       T(a_pod_without_a_job_loses_its_id))

@@ -1,0 +1,640 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/bridgeplan.h"
+#include "t.h"
+
+/* A single waiting pod that may be submitted, and its job, which is told. */
+static struct bridge_view one(enum bridge_job job)
+{
+	return (struct bridge_view){
+		.job = job,
+		.job_id = job == BRIDGE_NONE ? 0 : 42,
+		.made_for = 1,
+		.state_ms = 3600000,
+		.reason = "Priority",
+		.kill_wait_s = 30,
+		.pods_known = true,
+		.pods = {.waiting = 1, .grace_s = 20},
+		.members = 1,
+		.room = true,
+		.noted = {.reason = "Priority", .age_ms = 3600000},
+	};
+}
+
+/* The same with a gang of four. */
+static struct bridge_view four(enum bridge_job job)
+{
+	struct bridge_view v = one(job);
+
+	v.made_for = v.members = v.pods.waiting = 4;
+	v.gang = true;
+	return v;
+}
+
+static struct bridge_view ended(enum bridge_end end)
+{
+	struct bridge_view v = one(BRIDGE_ENDED);
+
+	v.end = end;
+	return v;
+}
+
+static struct bridge_do planned(const struct bridge_view *v)
+{
+	struct bridge_do d;
+
+	bridge_plan(v, &d);
+	return d;
+}
+
+/* `setup` on a view of `base`, its action and row */
+#define ROW(base, setup, what, name)                                           \
+	do {                                                                   \
+		v = base;                                                      \
+		setup;                                                         \
+		t_row("%s, %s", #base, #setup);                                \
+		d = planned(&v);                                               \
+		T_INT(d.action, what);                                         \
+		T_STR(d.row, name);                                            \
+	} while (0)
+#define PODS(...)                                                              \
+	v.pods = (struct bridge_pods)                                          \
+	{                                                                      \
+		__VA_ARGS__                                                    \
+	}
+
+static void what_is_not_known_leads_to_nothing(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_UNKNOWN), (void)0, BRIDGE_KEEP, "Slurm unknown");
+	ROW(one(BRIDGE_UNKNOWN), PODS(.live = 1), BRIDGE_KEEP, "Slurm unknown");
+	ROW(one(BRIDGE_UNKNOWN), PODS(.failed = 1), BRIDGE_KEEP,
+	    "Slurm unknown");
+	ROW(one(BRIDGE_RUNNING), v.pods_known = false, BRIDGE_KEEP,
+	    "pods unknown");
+	ROW(ended(BRIDGE_CANCELLED), v.pods_known = false, BRIDGE_KEEP,
+	    "pods unknown");
+	ROW(one(BRIDGE_PENDING), PODS();
+	    v.pods_known = false, BRIDGE_KEEP, "pods unknown");
+}
+
+static void of_two_jobs_one_is_cancelled(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_PENDING), v.twin = 43, BRIDGE_CANCEL, "twin");
+	T_INT(d.job_id, 43);
+	T_STR(d.words, "job 43: its pods have another job");
+	ROW(one(BRIDGE_RUNNING), v.twin = 43, BRIDGE_CANCEL, "twin");
+	T_INT(d.job_id, 43);
+	ROW(one(BRIDGE_UNKNOWN), v.twin = 43, BRIDGE_KEEP, "Slurm unknown");
+	ROW(one(BRIDGE_PENDING), v.twin = 43;
+	    v.twin_bound = 1, BRIDGE_KEEP, "pending");
+}
+
+static void the_one_with_pods_or_the_older_one_is_kept(void)
+{
+	static const struct {
+		struct bridge_twin keep, drop;
+	} rows[] = {
+		{{BRIDGE_PENDING, 1, 0}, {BRIDGE_PENDING, 2, 0}},
+		{{BRIDGE_RUNNING, 2, 0}, {BRIDGE_PENDING, 1, 0}},
+		{{BRIDGE_RUNNING, 1, 0}, {BRIDGE_RUNNING, 2, 0}},
+		{{BRIDGE_RUNNING, 2, 1}, {BRIDGE_RUNNING, 1, 0}},
+		{{BRIDGE_PENDING, 1, 1}, {BRIDGE_RUNNING, 2, 0}},
+		{{BRIDGE_RUNNING, 2, 0}, {BRIDGE_COMPLETING, 1, 1}},
+		{{BRIDGE_PENDING, 2, 0}, {BRIDGE_COMPLETING, 1, 1}},
+		{{BRIDGE_PENDING, 2, 0}, {BRIDGE_ENDED, 1, 4}},
+		{{BRIDGE_ENDED, 2, 0}, {BRIDGE_COMPLETING, 1, 4}},
+		{{BRIDGE_HELD, 2, 0}, {BRIDGE_ENDED, 1, 0}},
+		{{BRIDGE_ENDED, 2, 0}, {BRIDGE_ENDED, 1, 0}},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		T_OK(bridge_keeps(&rows[i].keep, &rows[i].drop));
+		T_OK(!bridge_keeps(&rows[i].drop, &rows[i].keep));
+	}
+}
+
+static void without_a_job_complete_groups_are_submitted(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_NONE), (void)0, BRIDGE_SUBMIT, "submit");
+	T_INT(d.n, 1);
+	ROW(four(BRIDGE_NONE), v.pods.waiting = 6, BRIDGE_SUBMIT, "submit");
+	T_INT(d.n, 6);
+	ROW(four(BRIDGE_NONE), v.pods.waiting = 3, BRIDGE_WAIT, "incomplete");
+	T_STR(d.words, "3 of 4 pods are there");
+	ROW(four(BRIDGE_NONE), v.pods.waiting = 3;
+	    v.pods.gated = 1, BRIDGE_WAIT, "incomplete");
+	ROW(one(BRIDGE_NONE), PODS(.gated = 1), BRIDGE_WAIT, "gated");
+	ROW(four(BRIDGE_NONE), v.members = 0, BRIDGE_WAIT, "unknown size");
+	/* (its Job's annotations, say) */
+	ROW(one(BRIDGE_NONE), v.not_yet = "Job a/b: not known yet", BRIDGE_WAIT,
+	    "unknown size");
+	T_STR(d.words, "Job a/b: not known yet");
+	ROW(four(BRIDGE_NONE), v.members = 0;
+	    v.not_yet = "no PodGroup g", BRIDGE_WAIT, "unknown size");
+	T_STR(d.words, "no PodGroup g");
+	ROW(one(BRIDGE_NONE), v.refusal = "may\nnot", BRIDGE_REFUSE, "refused");
+	T_STR(d.words, "may not");
+	ROW(four(BRIDGE_NONE), v.refusal = "no";
+	    v.members = 0, BRIDGE_REFUSE, "refused");
+	ROW(one(BRIDGE_NONE), PODS(), BRIDGE_KEEP, "nothing");
+	ROW(one(BRIDGE_NONE), PODS(.succeeded = 1, .failed = 1), BRIDGE_KEEP,
+	    "nothing");
+	ROW(four(BRIDGE_NONE), v.pods.leaving = 1, BRIDGE_WAIT, "leaving");
+}
+
+static void pods_that_run_without_a_job_get_time(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_NONE), PODS(.live = 1);
+	    v.state_ms = 59999, BRIDGE_KEEP, "orphan?");
+	T_INT(d.again_ms, 1);
+	ROW(one(BRIDGE_NONE), PODS(.live = 1, .grace_s = 20);
+	    v.state_ms = 60000, BRIDGE_DELETE_PODS, "orphan");
+	T_INT(d.grace_s, 20);
+	T_OK(!d.waiting_too);
+	/* and no job comes before they are gone */
+	ROW(four(BRIDGE_NONE), v.pods.live = 1;
+	    v.state_ms = 0, BRIDGE_KEEP, "orphan?");
+	/* those of a namespace that is not ours are another bridge's */
+	ROW(one(BRIDGE_NONE), PODS(.live = 1);
+	    v.outside = true, BRIDGE_KEEP, "outside");
+	ROW(one(BRIDGE_NONE), PODS(.leaving = 1);
+	    v.outside = true, BRIDGE_WAIT, "leaving");
+	/* unless a job of ours has started them */
+	ROW(ended(BRIDGE_CANCELLED), PODS(.live = 1);
+	    v.outside = true, BRIDGE_DELETE_PODS, "ended");
+}
+
+static void a_waiting_job_follows_its_pods(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_PENDING), (void)0, BRIDGE_KEEP, "pending");
+	ROW(one(BRIDGE_HELD), (void)0, BRIDGE_KEEP, "pending");
+	ROW(one(BRIDGE_PENDING), PODS(.gated = 1), BRIDGE_KEEP, "pending");
+	ROW(one(BRIDGE_PENDING), v.changed = true, BRIDGE_UPDATE, "changed");
+	T_INT(d.job_id, 42);
+	ROW(one(BRIDGE_HELD), v.changed = true, BRIDGE_UPDATE, "changed");
+	ROW(one(BRIDGE_PENDING), v.refusal = "may not", BRIDGE_CANCEL,
+	    "refused now");
+	T_STR(d.words, "job 42: may not");
+	ROW(one(BRIDGE_PENDING), PODS(), BRIDGE_CANCEL, "pods gone");
+	T_INT(d.job_id, 42);
+	ROW(one(BRIDGE_PENDING), PODS(.failed = 1), BRIDGE_CANCEL, "pods gone");
+	ROW(four(BRIDGE_PENDING), PODS(), BRIDGE_CANCEL, "pods gone");
+	ROW(four(BRIDGE_PENDING), v.members = 0, BRIDGE_KEEP, "pending");
+}
+
+static void a_gang_that_lost_pods_gets_time_for_new_ones(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(four(BRIDGE_PENDING), v.pods.waiting = 3, BRIDGE_WAIT,
+	    "no longer complete?");
+	T_INT(d.again_ms, 30000);
+	ROW(four(BRIDGE_PENDING), v.pods.waiting = 3;
+	    v.short_ms = 30000, BRIDGE_CANCEL, "no longer complete");
+	ROW(four(BRIDGE_PENDING), v.pods.waiting = 3;
+	    v.pods.gated = 1, BRIDGE_KEEP, "pending");
+	ROW(four(BRIDGE_PENDING), PODS();
+	    v.requeued = true, BRIDGE_WAIT, "no longer complete?");
+	ROW(four(BRIDGE_PENDING), PODS(); v.requeued = true;
+	    v.short_ms = 30000, BRIDGE_CANCEL, "no longer complete");
+	ROW(four(BRIDGE_RUNNING), v.pods.waiting = 3, BRIDGE_WAIT,
+	    "no longer complete?");
+	ROW(four(BRIDGE_RUNNING), v.pods.waiting = 3;
+	    v.short_ms = 30000, BRIDGE_CANCEL, "no longer complete");
+	ROW(one(BRIDGE_PENDING), PODS();
+	    v.requeued = true, BRIDGE_CANCEL, "pods gone");
+}
+
+static void a_job_that_was_put_back_ends_its_pods(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_PENDING), PODS(.live = 1, .grace_s = 60),
+	    BRIDGE_DELETE_PODS, "requeued");
+	T_INT(d.grace_s, 30); /* KillWait */
+	T_OK(!d.waiting_too && !d.astray_only);
+	T_STR(d.words, "job 42 went back into the queue");
+	ROW(four(BRIDGE_HELD), PODS(.live = 1, .waiting = 3),
+	    BRIDGE_DELETE_PODS, "requeued");
+	ROW(four(BRIDGE_PENDING), PODS(.leaving = 4), BRIDGE_WAIT, "leaving");
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 4, .astray = 2, .grace_s = 5),
+	    BRIDGE_DELETE_PODS, "astray");
+	T_OK(d.astray_only);
+	T_INT(d.grace_s, 5);
+	ROW(four(BRIDGE_STARTING), PODS(.live = 4, .astray = 4),
+	    BRIDGE_DELETE_PODS, "astray");
+	ROW(four(BRIDGE_SUSPENDED), PODS(.live = 4, .astray = 4),
+	    BRIDGE_DELETE_PODS, "astray");
+}
+
+static void waiting_pods_are_told_why_without_a_flood(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+#define NEVER v.noted.reason = NULL
+	ROW(one(BRIDGE_PENDING), NEVER; v.state_ms = 1000, BRIDGE_NOTE, "note");
+	T_STR(d.words, "job 42 waits: Priority");
+	ROW(one(BRIDGE_PENDING), NEVER;
+	    v.state_ms = 400, BRIDGE_KEEP, "pending");
+	T_INT(d.again_ms, 600);
+	ROW(one(BRIDGE_HELD), NEVER;
+	    v.reason = "JobHeldUser", BRIDGE_NOTE, "note");
+	ROW(one(BRIDGE_PENDING), NEVER; v.reason = NULL, BRIDGE_NOTE, "note");
+	ROW(one(BRIDGE_PENDING), v.reason = "Resources";
+	    v.noted.age_ms = 4999, BRIDGE_KEEP, "pending");
+	T_INT(d.again_ms, 1);
+	ROW(one(BRIDGE_PENDING), v.reason = "Resources";
+	    v.noted.age_ms = 5000, BRIDGE_NOTE, "note");
+	ROW(one(BRIDGE_PENDING), v.start_s = 59;
+	    v.noted.age_ms = 99999, BRIDGE_KEEP, "pending");
+	T_INT(d.again_ms, 0);
+	ROW(one(BRIDGE_PENDING), v.start_s = 60;
+	    v.noted.age_ms = 29999, BRIDGE_KEEP, "pending");
+	ROW(one(BRIDGE_PENDING), v.start_s = 60;
+	    v.noted.age_ms = 30000, BRIDGE_NOTE, "note");
+	/* a pod has taken the place of one that was told */
+	ROW(one(BRIDGE_PENDING), v.noted.others = true;
+	    v.noted.age_ms = 4999, BRIDGE_KEEP, "pending");
+	ROW(one(BRIDGE_PENDING), v.noted.others = true;
+	    v.noted.age_ms = 5000, BRIDGE_NOTE, "note");
+	ROW(one(BRIDGE_PENDING), v.noted.start_s = 60, BRIDGE_NOTE, "note");
+#undef NEVER
+}
+
+static void pods_are_bound_while_their_job_runs(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_STARTING), (void)0, BRIDGE_KEEP, "starting");
+	ROW(one(BRIDGE_STARTING), PODS(), BRIDGE_CANCEL, "pods gone");
+	ROW(one(BRIDGE_RUNNING), (void)0, BRIDGE_BIND, "bind");
+	T_INT(d.n, 1);
+	T_INT(d.job_id, 42);
+	ROW(four(BRIDGE_RUNNING), (void)0, BRIDGE_BIND, "bind");
+	T_INT(d.n, 4);
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 3, .waiting = 1), BRIDGE_BIND,
+	    "bind");
+	T_INT(d.n, 1);
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 3, .waiting = 3), BRIDGE_BIND,
+	    "bind");
+	T_INT(d.n, 1);
+	/* a pod that failed is replaced in the same job */
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 3, .failed = 1, .waiting = 1),
+	    BRIDGE_BIND, "bind");
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 3, .leaving = 1, .waiting = 1),
+	    BRIDGE_WAIT, "too many");
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 4, .waiting = 1), BRIDGE_WAIT,
+	    "too many");
+	ROW(four(BRIDGE_RUNNING), v.room = false, BRIDGE_WAIT, "no room yet");
+	ROW(four(BRIDGE_RUNNING), v.members = 0, BRIDGE_WAIT, "unknown size");
+	ROW(four(BRIDGE_RUNNING), v.members = 0;
+	    PODS(.live = 3, .waiting = 1), BRIDGE_BIND, "bind");
+	ROW(four(BRIDGE_RUNNING), PODS(.waiting = 3, .gated = 1), BRIDGE_WAIT,
+	    "gated");
+	ROW(one(BRIDGE_RUNNING), PODS(.gated = 1), BRIDGE_KEEP, "running");
+	ROW(one(BRIDGE_RUNNING), PODS(.live = 1), BRIDGE_KEEP, "running");
+	ROW(one(BRIDGE_RUNNING), PODS(.leaving = 1), BRIDGE_KEEP, "running");
+	/* too late for these */
+	ROW(one(BRIDGE_RUNNING), PODS(.live = 1);
+	    v.refusal = "no", BRIDGE_KEEP, "running");
+	ROW(one(BRIDGE_RUNNING), PODS(.live = 1);
+	    v.changed = true, BRIDGE_KEEP, "running");
+}
+
+static void a_job_ends_with_its_pods_and_as_they_did(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_RUNNING), PODS(.succeeded = 1), BRIDGE_COMPLETE, "over");
+	T_INT(d.exit_code, 0);
+	T_INT(d.job_id, 42);
+	ROW(one(BRIDGE_RUNNING), PODS(.failed = 1, .exit_code = 3),
+	    BRIDGE_COMPLETE, "over");
+	T_INT(d.exit_code, 3);
+	ROW(four(BRIDGE_RUNNING),
+	    PODS(.succeeded = 3, .failed = 1, .exit_code = 9), BRIDGE_COMPLETE,
+	    "over");
+	T_INT(d.exit_code, 9);
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 1, .succeeded = 3), BRIDGE_KEEP,
+	    "running");
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 3, .failed = 1, .exit_code = 9),
+	    BRIDGE_KEEP, "running");
+	ROW(four(BRIDGE_RUNNING), PODS(.leaving = 1, .succeeded = 3),
+	    BRIDGE_KEEP, "running");
+	ROW(one(BRIDGE_RUNNING), PODS(), BRIDGE_CANCEL, "pods gone");
+	ROW(four(BRIDGE_RUNNING), PODS(), BRIDGE_CANCEL, "pods gone");
+	ROW(four(BRIDGE_SUSPENDED), PODS(.succeeded = 4), BRIDGE_COMPLETE,
+	    "over");
+}
+
+static void a_suspended_job_binds_nothing_and_ends_nothing(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(four(BRIDGE_SUSPENDED), PODS(.live = 4), BRIDGE_KEEP, "suspended");
+	ROW(four(BRIDGE_SUSPENDED), (void)0, BRIDGE_WAIT, "suspended");
+	T_STR(d.words, "job 42 is suspended");
+	ROW(four(BRIDGE_SUSPENDED), PODS(.live = 3, .waiting = 1), BRIDGE_WAIT,
+	    "suspended");
+	ROW(one(BRIDGE_SUSPENDED), PODS(), BRIDGE_CANCEL, "pods gone");
+}
+
+static void when_a_job_has_ended_its_pods_are_deleted(void)
+{
+	static const struct {
+		enum bridge_end end;
+		const char *words;
+	} rows[] = {
+		{BRIDGE_NOT_ENDED, "job 42 is not running any more"},
+		{BRIDGE_COMPLETED, "job 42 has ended"},
+		{BRIDGE_FAILED, "job 42 has failed"},
+		{BRIDGE_CANCELLED, "job 42 was cancelled"},
+		{BRIDGE_TIMEOUT, "job 42 has reached its time limit"},
+		{BRIDGE_PREEMPTED, "job 42 was preempted"},
+		{BRIDGE_NODE_FAIL, "job 42 has lost a node"},
+		{BRIDGE_DEADLINE, "job 42 could not start before its"},
+		{BRIDGE_OTHER, "job 42 was ended by Slurm"},
+	};
+	struct bridge_view v;
+	struct bridge_do d;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		ROW(ended(rows[i].end), PODS(.live = 1, .grace_s = 20),
+		    BRIDGE_DELETE_PODS, "ended");
+		T_HAS(d.words, rows[i].words);
+		T_INT(d.grace_s, 20);
+		T_OK(!d.waiting_too);
+		ROW(ended(rows[i].end), v.job = BRIDGE_COMPLETING;
+		    PODS(.live = 1), BRIDGE_DELETE_PODS, "ended");
+		ROW(ended(rows[i].end), PODS(.leaving = 1), BRIDGE_WAIT,
+		    "leaving");
+		ROW(ended(rows[i].end), PODS(.succeeded = 1), BRIDGE_KEEP,
+		    "nothing");
+		ROW(ended(rows[i].end), v.job = BRIDGE_COMPLETING, BRIDGE_KEEP,
+		    "completing");
+	}
+}
+
+static void pods_that_had_not_begun_go_with_the_job_or_get_another(void)
+{
+	static const struct {
+		enum bridge_end end;
+		bool too;
+	} rows[] = {
+		{BRIDGE_COMPLETED, false}, {BRIDGE_FAILED, false},
+		{BRIDGE_CANCELLED, true},  {BRIDGE_TIMEOUT, true},
+		{BRIDGE_PREEMPTED, false}, {BRIDGE_NODE_FAIL, false},
+		{BRIDGE_DEADLINE, true},   {BRIDGE_OTHER, false},
+	};
+	struct bridge_view v;
+	struct bridge_do d;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		ROW(ended(rows[i].end), v.pods.labelled = 1,
+		    rows[i].too ? BRIDGE_DELETE_PODS : BRIDGE_SUBMIT,
+		    rows[i].too ? "ended" : "submit");
+		T_INT(d.waiting_too, rows[i].too);
+		/* a new pod: it never had that job */
+		ROW(ended(rows[i].end), (void)0, BRIDGE_SUBMIT, "submit");
+	}
+	/* cancelled, but maybe by us */
+	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
+	    v.by_us = true, BRIDGE_SUBMIT, "submit");
+	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
+	    v.refusal = "no", BRIDGE_REFUSE, "refused");
+	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
+	    v.members = 2, BRIDGE_WAIT, "incomplete");
+	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
+	    v.members = 0, BRIDGE_WAIT, "unknown size");
+}
+
+static void each_pod_is_counted_once(void)
+{
+	const struct {
+		const struct bpod *pod; /* (its end is open: never a member) */
+		struct bridge_pods want;
+	} rows[] = {
+#define POD(...)                                                               \
+	&(const struct bpod){.name = "p", .ns = "n", .uid = "1", __VA_ARGS__}
+#define BOUND .node = "n1"
+#define FREE .node = "", .ended = true
+		{POD(FREE, .phase = POD_PENDING), {.waiting = 1}},
+		{POD(FREE, .phase = POD_PENDING, .job_id = 42),
+		 {.waiting = 1, .labelled = 1}},
+		{POD(FREE, .phase = POD_PENDING, .job_id = 41), {.waiting = 1}},
+		{POD(FREE, .phase = POD_PENDING, .gated = true), {.gated = 1}},
+		{POD(FREE, .phase = POD_PENDING, .deleting = true), {0}},
+		{POD(FREE, .phase = POD_FAILED, .exit_code = 1),
+		 {.failed = 1, .exit_code = 1}},
+		{POD(BOUND, .phase = POD_PENDING, .grace_s = 7),
+		 {.live = 1, .grace_s = 7}},
+		{POD(BOUND, .phase = POD_RUNNING, .deleting = true),
+		 {.leaving = 1}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true),
+		 {.succeeded = 1}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .deleting = true),
+		 {.succeeded = 1}},
+		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3),
+		 {.failed = 1, .exit_code = 3}},
+		/* what an earlier job's pods came to is not this one's */
+		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		     .job_id = 41),
+		 {0}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .job_id = 41),
+		 {0}},
+		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		     .job_id = 42),
+		 {.succeeded = 1}},
+		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41), {.live = 1}},
+		/* (killed as it was deleted) */
+		{POD(BOUND, .phase = POD_FAILED, .ended = true,
+		     .deleting = true, .exit_code = 143),
+		 {0}},
+		{POD(BOUND, .phase = POD_RUNNING, .ended = true,
+		     .deleting = true),
+		 {0}},
+		/* (its node is lost: it may run) */
+		{POD(BOUND, .phase = POD_FAILED, .exit_code = 1), {.live = 1}},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_pods got = {0};
+
+		t_row("%zu", i);
+		bridge_count(&got, rows[i].pod, 42);
+		T_OK(!memcmp(&got, &rows[i].want, sizeof(got)));
+	}
+}
+
+static void the_first_that_failed_says_how(void)
+{
+	const struct bpod *const pods[] = {
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 143,
+		    .failed_ms = 2000),
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		    .failed_ms = 1000),
+		POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 1,
+		    .failed_ms = INT64_MAX),
+	};
+
+	for (size_t first = 0; first < T_COUNT(pods); first++) {
+		struct bridge_pods got = {0};
+
+		t_row("from %zu on", first);
+		for (size_t i = 0; i < T_COUNT(pods); i++)
+			bridge_count(&got, pods[(first + i) % T_COUNT(pods)],
+				     42);
+		T_INT(got.failed, 3);
+		T_INT(got.exit_code, 3);
+	}
+}
+
+/* --- what no row may ever do, for all combinations */
+
+static void check(const struct bridge_view *v, const struct bridge_do *d)
+{
+	const struct bridge_pods *p = &v->pods;
+	bool runs = v->job == BRIDGE_STARTING || v->job == BRIDGE_RUNNING ||
+		    v->job == BRIDGE_SUSPENDED;
+	bool waits = v->job == BRIDGE_PENDING || v->job == BRIDGE_HELD;
+
+	if (v->job == BRIDGE_UNKNOWN || !v->pods_known)
+		T_INT(d->action, BRIDGE_KEEP);
+	T_OK(d->row && *d->row);
+	switch (d->action) {
+	case BRIDGE_SUBMIT:
+		T_OK((v->job == BRIDGE_NONE || v->job == BRIDGE_ENDED) &&
+		     !v->refusal && !p->live && !p->leaving && v->members &&
+		     p->waiting >= v->members && d->n == p->waiting);
+		break;
+	case BRIDGE_BIND:
+		T_OK(v->job == BRIDGE_RUNNING && v->room && d->n > 0 &&
+		     d->n <= p->waiting && !p->astray &&
+		     d->n + p->live + p->leaving <= v->made_for);
+		break;
+	case BRIDGE_UPDATE:
+	case BRIDGE_NOTE:
+		T_OK(waits);
+		break;
+	case BRIDGE_COMPLETE:
+		T_OK(runs && (p->succeeded || p->failed));
+		T_OK(!p->waiting && !p->live && !p->leaving && !p->gated);
+		T_OK(!d->exit_code == !p->failed);
+		break;
+	case BRIDGE_CANCEL:
+		T_OK(d->job_id == v->twin ||
+		     (d->job_id == v->job_id && (runs || waits) && !p->live &&
+		      !p->leaving));
+		break;
+	case BRIDGE_DELETE_PODS:
+		T_OK(p->live || d->waiting_too);
+		T_OK(!runs || (p->astray && d->astray_only));
+		T_OK(!d->waiting_too || (v->job >= BRIDGE_COMPLETING));
+		break;
+	case BRIDGE_REFUSE:
+	case BRIDGE_WAIT:
+		T_OK(*d->words);
+		break;
+	case BRIDGE_KEEP:
+	default:
+		break;
+	}
+}
+
+/* The digits of `n`, each in a field of its own. */
+static struct bridge_view view_of(unsigned int n)
+{
+	struct bridge_view v = four(BRIDGE_UNKNOWN);
+	unsigned int *const fields[] = {&v.pods.live, &v.pods.leaving,
+					&v.pods.succeeded, &v.pods.failed,
+					&v.pods.gated};
+
+#define DIGIT(base)                                                            \
+	({                                                                     \
+		unsigned int digit_ = n % (base);                              \
+		n /= (base);                                                   \
+		digit_;                                                        \
+	})
+	v.job = (enum bridge_job)DIGIT(BRIDGE_ENDED + 1);
+	v.end = DIGIT(2) ? BRIDGE_CANCELLED : BRIDGE_NODE_FAIL;
+	v.pods.waiting = DIGIT(3) * 2;
+	for (size_t i = 0; i < T_COUNT(fields); i++)
+		*fields[i] = DIGIT(2);
+	v.pods.exit_code = v.pods.failed ? 3 : 0;
+	v.pods.astray = v.pods.live && DIGIT(2);
+	v.pods.labelled = DIGIT(2) ? v.pods.waiting : 0;
+	v.members = DIGIT(3) * 2;
+	v.refusal = DIGIT(2) ? "no" : NULL;
+	v.changed = DIGIT(2);
+	v.room = DIGIT(2);
+	v.requeued = DIGIT(2);
+	v.short_ms = DIGIT(2) * 30000;
+	v.state_ms = DIGIT(2) * 60000;
+	v.pods_known = DIGIT(8) > 0;
+	v.twin = DIGIT(2) ? 43 : 0;
+#undef DIGIT
+	return v;
+}
+
+static void no_combination_leads_to_what_must_never_be(void)
+{
+	const unsigned int all =
+		9 * 2 * 3 * 32 * 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 8 * 2;
+	unsigned int seen = 0;
+
+	/* (a prime step reaches all of them in turn: here a twentieth) */
+	for (unsigned int n = 0; n < all; n += 19) {
+		struct bridge_view v = view_of(n);
+		struct bridge_do d = planned(&v);
+
+		t_row("combination %u", n);
+		seen |= 1u << d.action;
+		check(&v, &d);
+	}
+	t_row("every action was seen, but for notes");
+	T_INT(seen,
+	      ((1u << (BRIDGE_DELETE_PODS + 1)) - 1) & ~(1u << BRIDGE_NOTE));
+}
+
+T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
+       T(of_two_jobs_one_is_cancelled),
+       T(the_one_with_pods_or_the_older_one_is_kept),
+       T(without_a_job_complete_groups_are_submitted),
+       T(pods_that_run_without_a_job_get_time),
+       T(a_waiting_job_follows_its_pods),
+       T(a_gang_that_lost_pods_gets_time_for_new_ones),
+       T(a_job_that_was_put_back_ends_its_pods),
+       T(waiting_pods_are_told_why_without_a_flood),
+       T(pods_are_bound_while_their_job_runs),
+       T(a_job_ends_with_its_pods_and_as_they_did),
+       T(a_suspended_job_binds_nothing_and_ends_nothing),
+       T(when_a_job_has_ended_its_pods_are_deleted),
+       T(pods_that_had_not_begun_go_with_the_job_or_get_another),
+       T(each_pod_is_counted_once), T(the_first_that_failed_says_how),
+       T(no_combination_leads_to_what_must_never_be))

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdint.h>
+
+#include "slurm/gres_text.h"
+#include "t.h"
+
+static void gres_of_a_node_are_counted(void)
+{
+	static const struct {
+		const char *detail, *name;
+		uint32_t want;
+	} rows[] = {
+		{"gpu:2(IDX:0-1)", "gpu", 2},
+		{"gpu:a100:4(IDX:0,2-3,7)", "gpu", 4},
+		{"gpu:a100:4(IDX:0-3),gpu:h100:1(IDX:4)", "gpu", 5},
+		{"nic:1(CNT:1),gpu:3", "gpu", 3},
+		{"nic:1(CNT:1),gpu:3", "nic", 1},
+		{"gres/gpu:2", "gpu", 2},
+		{"gres:gpu:2", "gpu", 2},
+		{"gpus:2", "gpu", 0},
+		{"xgpu:2", "gpu", 0},
+		{"gpu", "gpu", 0},
+		{"gpu:", "gpu", 0},
+		{"gpu:a100", "gpu", 0},
+		{"gpu:-1", "gpu", 0},
+		{"gpu:1e3", "gpu", 0},
+		{"gpu:2(IDX:0", "gpu", 2},
+		{"gpu:2)(,gpu:3", "gpu", 3},
+		{",,gpu:2,,", "gpu", 2},
+		{"gpu:99999999999999999999", "gpu", UINT32_MAX},
+		{"gpu:4294967295,gpu:4294967295", "gpu", UINT32_MAX},
+		{"", "gpu", 0},
+		{NULL, "gpu", 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s of %s", rows[i].name, rows[i].detail);
+		T_INT(gres_count(rows[i].detail, rows[i].name), rows[i].want);
+	}
+}
+
+T_MAIN("gres_text", T(gres_of_a_node_are_counted))

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/jobwish.h"
+#include "t.h"
+
+#define SLINKY "slurmjob.slinky.slurm.net/"
+#define OURS "job.slurm-k8s.io/"
+#define OPTIONS OURS "sbatch-options"
+#define ALL (((wish_set)1 << WISH_N) - 1)
+
+/* (the configuration owns its texts: they are not const) */
+static char alice[] = "alice", bob[] = "bob", number[] = "1001";
+static char chem[] = "chem", high[] = "high", r1[] = "r1", k8s[] = "k8s";
+static char *names[] = {bob, number};
+
+static struct bridge_ns ns_all(void)
+{
+	return (struct bridge_ns){.user = alice,
+				  .allow = ALL,
+				  .options = ALL,
+				  .users = {names, 2},
+				  .groups = {names, 2}};
+}
+
+static const struct bridge site = {
+	.wanted = true, .exclusive = true, .partition = k8s};
+
+/* What these annotations (NULL: none) come to. */
+static int make_of(const struct bridge_ns *ns, const char *notes,
+		   int64_t deadline_s, struct jobwish *w, struct err *err)
+{
+	_cleanup_json_ json_object *o = notes ? t_parse(notes) : NULL;
+	const json_object *list[] = {o};
+	const struct jobwish_ask ask = {.bridge = &site,
+					.ns = ns,
+					.notes = list,
+					.n_notes = 1,
+					.deadline_s = deadline_s};
+
+	return jobwish_make(&ask, w, err);
+}
+
+/* One annotation. */
+static int make(const struct bridge_ns *ns, const char *name, const char *value,
+		struct jobwish *w, struct err *err)
+{
+	_cleanup_json_ json_object *o = json_object_new_object();
+
+	jx_set_str(o, name, value);
+	return make_of(ns, json_object_to_json_string(o), 0, w, err);
+}
+
+/* A key as text, whatever it is. */
+static const char *shown(const struct jobwish *w, enum wish_key key,
+			 char out[32])
+{
+	if (wish_is_text(key))
+		return jobwish_text(w, key);
+	snprintf(out, 32, "%lld", (long long)jobwish_num(w, key, -99));
+	return out;
+}
+
+static void the_site_s_own_settings_hold_without_annotations(void)
+{
+	const struct bridge_ns ns = {.user = alice,
+				     .account = chem,
+				     .qos = high,
+				     .reservation = r1,
+				     .allow = WISH_HARMLESS};
+	_cleanup_jobwish_ struct jobwish w = {0};
+
+	T_INT(make_of(&ns, NULL, 0, &w, NULL), 0);
+	T_STR(jobwish_text(&w, WISH_USER), "alice");
+	T_STR(jobwish_text(&w, WISH_ACCOUNT), "chem");
+	T_STR(jobwish_text(&w, WISH_QOS), "high");
+	T_STR(jobwish_text(&w, WISH_RESERVATION), "r1");
+	T_STR(jobwish_text(&w, WISH_PARTITION), "k8s");
+	T_INT(jobwish_num(&w, WISH_EXCLUSIVE, -99), WISH_SHARE_NONE);
+	T_INT(jobwish_num(&w, WISH_TIMELIMIT, -99), -99);
+	T_STR(jobwish_text(&w, WISH_GROUP), NULL);
+}
+
+static void each_annotation_is_read_under_both_prefixes(void)
+{
+	static const struct {
+		const char *name, *value;
+		enum wish_key key;
+		const char *want;
+	} rows[] = {
+		{"account", "phys", WISH_ACCOUNT, "phys"},
+		{"constraints", "a&(b|c)", WISH_CONSTRAINTS, "a&(b|c)"},
+		{"cpu-per-task", "2", WISH_CPUS_PER_TASK, "2"},
+		{"cpu-per-task", "1500m", WISH_CPUS_PER_TASK, "2"},
+		{"exclusive", "false", WISH_EXCLUSIVE, "0"},
+		{"exclusive", "true", WISH_EXCLUSIVE, "1"},
+		{"exclusive", "False", WISH_EXCLUSIVE, "1"},
+		{"exclusive", "user", WISH_EXCLUSIVE, "1"},
+		{"gres", "gpu:2", WISH_GRES, "gpu:2"},
+		{"gres", "gres/gpu=2,gres:gpu:a100:1,shard", WISH_GRES,
+		 "gpu:2,gpu:a100:1,shard"},
+		{"group-id", "1001", WISH_GROUP, "1001"},
+		{"job-name", "my job \u00e4", WISH_JOB_NAME, "my job \u00e4"},
+		{"licenses", "matlab@db:2,ansys", WISH_LICENSES,
+		 "matlab@db:2,ansys"},
+		{"max-nodes", "4", WISH_MAX_NODES, "4"},
+		{"min-nodes", "2", WISH_MIN_NODES, "2"},
+		{"mem-per-node", "2Gi", WISH_MEM_NODE, "2048"},
+		{"mem-per-node", "1", WISH_MEM_NODE, "1"},
+		{"mem-per-node", "1048577", WISH_MEM_NODE, "2"},
+		{"partition", "a,b", WISH_PARTITION, "a,b"},
+		{"priority", "100", WISH_PRIORITY, "100"},
+		{"qos", "low", WISH_QOS, "low"},
+		{"reservation", "res", WISH_RESERVATION, "res"},
+		{"timelimit", "90", WISH_TIMELIMIT, "90"},
+		{"timelimit", "1-0", WISH_TIMELIMIT, "1440"},
+		{"timelimit", "0", WISH_TIMELIMIT, "-1"},
+		{"user-id", "bob", WISH_USER, "bob"},
+		{"user-id", "alice", WISH_USER, "alice"},
+		{"wckey", "w", WISH_WCKEY, "w"},
+	};
+	const struct bridge_ns ns = ns_all();
+
+	for (size_t i = 0; i < T_COUNT(rows) * 2; i++) {
+		const char *prefix = i % 2 ? SLINKY : OURS;
+		_cleanup_free_ char *name =
+			str_printf("%s%s", prefix, rows[i / 2].name);
+		_cleanup_jobwish_ struct jobwish w = {0};
+		struct err err = {0};
+		char text[32];
+
+		t_row("%s: %s", name, rows[i / 2].value);
+		T_INT(make(&ns, name, rows[i / 2].value, &w, &err), 0);
+		T_STR(err.msg, "");
+		T_STR(shown(&w, rows[i / 2].key, text), rows[i / 2].want);
+	}
+}
+
+static void each_option_is_read_in_each_form(void)
+{
+	static const struct {
+		const char *options;
+		enum wish_key key;
+		const char *want;
+	} rows[] = {
+		{"--account=x", WISH_ACCOUNT, "x"},
+		{"--account x", WISH_ACCOUNT, "x"},
+		{"-A x", WISH_ACCOUNT, "x"},
+		{"-Ax", WISH_ACCOUNT, "x"},
+		{"-b now+1hour", WISH_BEGIN, "now+1hour"},
+		{"--begin=2026-01-31T12:30", WISH_BEGIN, "2026-01-31T12:30"},
+		{"--comment='two words'", WISH_COMMENT, "two words"},
+		{"-C 'a|b'", WISH_CONSTRAINTS, "a|b"},
+		{"--contiguous", WISH_CONTIGUOUS, "1"},
+		{"-c4", WISH_CPUS_PER_TASK, "4"},
+		{"--deadline now+2days", WISH_DEADLINE, "now+2days"},
+		{"-d afterok:12:13,singleton", WISH_DEPENDENCY,
+		 "afterok:12:13,singleton"},
+		{"-x n[1-3]", WISH_EXCLUDE, "n[1-3]"},
+		{"--exclusive", WISH_EXCLUSIVE, "1"},
+		{"--exclusive=user", WISH_EXCLUSIVE, "2"},
+		{"--exclusive=mcs", WISH_EXCLUSIVE, "3"},
+		{"--gid=1001", WISH_GROUP, "1001"},
+		{"--gpus-per-node=2", WISH_GRES, "gpu:2"},
+		{"--gpus-per-node a100:2", WISH_GRES, "gpu:a100:2"},
+		{"--gres gpu:2", WISH_GRES, "gpu:2"},
+		{"--hold", WISH_HOLD, "1"},
+		{"-H", WISH_HOLD, "1"},
+		{"-HJx", WISH_JOB_NAME, "x"},
+		{"-J \"a b\"", WISH_JOB_NAME, "a b"},
+		{"--kill-on-invalid-dep=no", WISH_KILL_ON_INVALID_DEP, "0"},
+		{"-L lic:1", WISH_LICENSES, "lic:1"},
+		{"--mcs-label=k", WISH_MCS_LABEL, "k"},
+		{"--mem=4G", WISH_MEM_NODE, "4096"},
+		{"--mem 0", WISH_MEM_NODE, "0"},
+		{"--mem-per-cpu=512", WISH_MEM_CPU, "512"},
+		{"--mincpus=2", WISH_MINCPUS, "2"},
+		{"--nice", WISH_NICE, "100"},
+		{"--nice=5", WISH_NICE, "5"},
+		{"--nice=-5", WISH_NICE, "-5"},
+		{"--no-requeue", WISH_REQUEUE, "0"},
+		{"--requeue", WISH_REQUEUE, "1"},
+		{"-w n1,n2", WISH_NODELIST, "n1,n2"},
+		{"-N2", WISH_MIN_NODES, "2"},
+		{"-N2", WISH_MAX_NODES, "2"},
+		{"-N 2-4", WISH_MIN_NODES, "2"},
+		{"-N 2-4", WISH_MAX_NODES, "4"},
+		{"--ntasks-per-node=3", WISH_TASKS_PER_NODE, "3"},
+		{"-p batch", WISH_PARTITION, "batch"},
+		{"--prefer=fast", WISH_PREFER, "fast"},
+		{"--priority=7", WISH_PRIORITY, "7"},
+		{"-q low", WISH_QOS, "low"},
+		{"--reservation=r", WISH_RESERVATION, "r"},
+		{"--switches=1", WISH_SWITCHES, "1"},
+		{"--switches=1@2:00:00", WISH_SWITCHES_WAIT, "120"},
+		{"-t 1:00:00", WISH_TIMELIMIT, "60"},
+		{"--time=unlimited", WISH_TIMELIMIT, "-1"},
+		{"--time-min=10", WISH_TIME_MIN, "10"},
+		{"--tmp=1G", WISH_TMP, "1024"},
+		{"--uid=bob", WISH_USER, "bob"},
+		{"--wckey=w", WISH_WCKEY, "w"},
+		{"--nice=1 --nice=2", WISH_NICE, "2"},
+		{"--switches=1@60 --switches=2", WISH_SWITCHES_WAIT, "-99"},
+	};
+	const struct bridge_ns ns = ns_all();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_jobwish_ struct jobwish w = {0};
+		struct err err = {0};
+		char text[32];
+
+		t_row("%s", rows[i].options);
+		T_INT(make(&ns, OPTIONS, rows[i].options, &w, &err), 0);
+		T_STR(err.msg, "");
+		T_STR(shown(&w, rows[i].key, text), rows[i].want);
+	}
+}
+
+static void what_is_no_value_is_refused_with_words(void)
+{
+	static const struct {
+		const char *name, *value, *words;
+	} rows[] = {
+		{SLINKY "account", "", "account: there is no value"},
+		{SLINKY "account", "a b", "'a b' is not a name"},
+		{OURS "account", "a\nb", "'a b' is not a name"},
+		{OURS "job-name", "a\x1b[31m", "is not a line of text"},
+		{OURS "constraints", "a;b", "is not features"},
+		{OURS "cpu-per-task", "1e400", "is not a whole number"},
+		{OURS "cpu-per-task", "-1", "is not from 1 to 65535"},
+		{OURS "cpu-per-task", "1e9", "is not from 1 to 65535"},
+		{OURS "mem-per-node", "-1Gi", "is not from 0 to"},
+		{OURS "mem-per-node", "much", "is not a size"},
+		{OURS "gres", "gpu:", "is not Gres"},
+		{OURS "gres", "2", "is not Gres"},
+		{OURS "gres", ",", "is not Gres"},
+		{OURS "gres", "a/b", "is not Gres"},
+		{OURS "gres", "gpu 2", "is not Gres"},
+		{OURS "min-nodes", "1.5", "is not a whole number"},
+		{OURS "max-nodes", "0", "is not from 1 to"},
+		{OURS "priority", "4294967295", "is not from 0 to 4294967293"},
+		{OURS "timelimit", "soon", "is not a time"},
+		{OURS "timelimit", "999999999", "is not from 1 to"},
+		{OURS "colour", "red",
+		 "annotation job.slurm-k8s.io/colour: the bridge does not "
+		 "know it"},
+		{SLINKY "colour", "red", "the bridge does not know it"},
+		{OURS "", "x", "the bridge does not know it"},
+		{OPTIONS, "--array=1-3", "--array is no option that"},
+		{OPTIONS, "--acc=x", "--acc is no option that"},
+		{OPTIONS, "-Z", "-Z is no option that"},
+		{OPTIONS, "-HZ", "-HZ is no option that"},
+		{OPTIONS, "run.sh", "'run.sh' is no option; pods have no "},
+		{OPTIONS, "--hold run.sh", "'run.sh' is no option"},
+		{OPTIONS, "--", "'--' is no option"},
+		{OPTIONS, "-", "'-' is no option"},
+		{OPTIONS, "''", "'' is no option"},
+		{OPTIONS, "--=x", "-- is no option"},
+		{OPTIONS, "--hold=yes", "--hold takes no value"},
+		{OPTIONS, "--time", "--time needs a value"},
+		{OPTIONS, "-t", "--time needs a value"},
+		{OPTIONS, "--time=", "--time: '' is not a time"},
+		{OPTIONS, "--account=", "--account: there is no value"},
+		{OPTIONS, "--begin=tomorrow", "--begin: 'tomorrow' is not a"},
+		{OPTIONS, "--begin=now;x", "is not a date"},
+		{OPTIONS, "-w /etc/passwd", "is not a list of nodes"},
+		{OPTIONS, "-w n[1-99999999]", "is not a list of nodes"},
+		{OPTIONS, "-d 'afterok:1;x'", "is not dependencies"},
+		{OPTIONS, "--exclusive=false", "is not one of its values"},
+		{OPTIONS, "--kill-on-invalid-dep=maybe",
+		 "is not one of its values"},
+		{OPTIONS, "--nice=9999999999", "is not from -2147483645"},
+		{OPTIONS, "-N 4-2", "min-nodes is greater than max-nodes"},
+		{OPTIONS, "-N 1,3", "is not a whole number"},
+		{OPTIONS, "--switches=1@x", "--switches: 'x' is not a time"},
+		{OPTIONS, "--gpus-per-node=a:1,b:1", "use --gres"},
+		{OPTIONS, "--mem=1G --mem-per-cpu=1G",
+		 "mem-per-node and mem-per-cpu exclude each other"},
+		{OPTIONS, "-t 5 --time-min=6", "time-min is longer"},
+		{OPTIONS, "-t 5 --time-min=infinite", "time-min is longer"},
+		{OPTIONS, "--comment 'x", "sbatch-options: a ' without its"},
+		{OPTIONS, "a\x07", "a control character at byte 1"},
+	};
+	const struct bridge_ns ns = ns_all();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_jobwish_ struct jobwish w = {0};
+		struct err err = {0};
+
+		t_row("%s: %s", rows[i].name, rows[i].value);
+		T_ERR(make(&ns, rows[i].name, rows[i].value, &w, &err), &err,
+		      -EINVAL, rows[i].words);
+	}
+}
+
+static void what_a_namespace_may_not_is_refused_with_the_place(void)
+{
+	static const struct {
+		wish_set allow, options;
+		const char *name, *value, *words; /* NULL: it may */
+	} rows[] = {
+		{0, 0, OURS "qos", "high",
+		 "annotation job.slurm-k8s.io/qos: pods of this namespace may "
+		 "not choose it; an administrator can add qos to its 'allow' "
+		 "in k8s.yaml, section bridge"},
+		{0, 0, SLINKY "qos", "high", "slinky.slurm.net/qos: pods of"},
+		{0, 0, OURS "account", "chem", NULL}, /* its own */
+		{0, 0, OURS "account", "phys", "add account to its 'allow'"},
+		{0, 0, OURS "partition", "k8s", NULL},
+		{0, 0, OURS "partition", "k8s,x", "add partition to its"},
+		{0, 0, OURS "user-id", "alice", NULL},
+		{0, 0, OURS "user-id", "bob", "add user-id to its 'allow'"},
+		{0, 0, OURS "user-id", "root", "add user-id to its 'allow'"},
+		{WISH_BIT(WISH_USER), 0, OURS "user-id", "bob", NULL},
+		{WISH_BIT(WISH_USER), 0, OURS "user-id", "root",
+		 "'root' is not among the 'users' of this namespace"},
+		{WISH_BIT(WISH_USER), 0, OURS "user-id", "0", "'0' is not"},
+		{WISH_BIT(WISH_USER), 0, OURS "group-id", "bob",
+		 "add group-id"},
+		{WISH_BIT(WISH_GROUP), 0, OURS "group-id", "wheel",
+		 "'wheel' is not among the 'groups'"},
+		{WISH_HARMLESS, 0, OURS "timelimit", "5", NULL},
+		{WISH_HARMLESS, 0, OURS "priority", "5", "add priority"},
+		{WISH_HARMLESS, 0, OPTIONS, "-t 5", NULL},
+		{0, WISH_BIT(WISH_TIMELIMIT), OPTIONS, "-t 5", NULL},
+		{0, WISH_BIT(WISH_TIMELIMIT), OURS "timelimit", "5",
+		 "add timelimit to its 'allow'"},
+		{0, 0, OPTIONS, "--nice=1",
+		 "sbatch-options: --nice: pods of this namespace may not "
+		 "choose it; an administrator can add nice to its 'options'"},
+		{0, WISH_BIT(WISH_NICE), OPTIONS, "--nice=1", NULL},
+		{0, WISH_BIT(WISH_NICE), OPTIONS, "--nice=-1",
+		 "add priority to its 'allow'"},
+		{WISH_BIT(WISH_PRIORITY), WISH_BIT(WISH_NICE), OPTIONS,
+		 "--nice=-1", NULL},
+		{0, WISH_BIT(WISH_USER), OPTIONS, "--uid=root",
+		 "'root' is not among"},
+		{WISH_BIT(WISH_MIN_NODES), 0, OPTIONS, "-N 1",
+		 "add max-nodes to its 'allow'"},
+		{0, WISH_BIT(WISH_NICE), OPTIONS, "--nice --hold",
+		 "add hold to its 'options'"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_ns ns = ns_all();
+		_cleanup_jobwish_ struct jobwish w = {0};
+		struct err err = {0};
+		int rc;
+
+		ns.account = chem;
+		ns.allow = rows[i].allow;
+		ns.options = rows[i].options;
+		t_row("%s: %s", rows[i].name, rows[i].value);
+		rc = make(&ns, rows[i].name, rows[i].value, &w, &err);
+		if (rows[i].words)
+			T_ERR(rc, &err, -EPERM, rows[i].words);
+		else
+			T_INT(rc, 0);
+	}
+}
+
+static void the_stronger_one_wins(void)
+{
+	static const struct {
+		const char *notes;
+		int64_t deadline_s;
+		const char *qos;
+		int64_t minutes;
+	} rows[] = {
+		{"{}", 0, NULL, -99},
+		{"{}", 61, NULL, 2},
+		{"{}", 60, NULL, 1},
+		{"{}", -5, NULL, -99},
+		{"{}", INT64_MAX, NULL, 52560000},
+		{"{\"" SLINKY "timelimit\": \"9\"}", 61, NULL, 9},
+		{"{\"" OURS "qos\": \"a\", \"" SLINKY "qos\": \"b\"}", 0, "a",
+		 -99},
+		{"{\"" SLINKY "qos\": \"b\", \"" OURS "qos\": \"a\"}", 0, "a",
+		 -99},
+		{"{\"" OPTIONS "\": \"-q c\", \"" OURS "qos\": \"a\"}", 0, "c",
+		 -99},
+		{"{\"" OURS "gang\": \"true\", \"" OURS "gang-size\": \"2\"}",
+		 0, NULL, -99},
+		{"{\"other.org/qos\": \"a\"}", 0, NULL, -99},
+	};
+	const struct bridge_ns ns = ns_all();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_jobwish_ struct jobwish w = {0};
+
+		t_row("%s", rows[i].notes);
+		T_INT(make_of(&ns, rows[i].notes, rows[i].deadline_s, &w, NULL),
+		      0);
+		T_STR(jobwish_text(&w, WISH_QOS), rows[i].qos);
+		T_INT(jobwish_num(&w, WISH_TIMELIMIT, -99), rows[i].minutes);
+	}
+}
+
+static void of_two_objects_the_later_one_wins(void)
+{
+	_cleanup_json_ json_object *weak =
+		t_parse("{\"" OURS "qos\": \"a\", \"" OURS "wckey\": \"w\"}");
+	_cleanup_json_ json_object *strong =
+		t_parse("{\"" SLINKY "qos\": \"b\"}");
+	const json_object *notes[] = {weak, NULL, strong};
+	const struct bridge_ns ns = ns_all();
+	const struct jobwish_ask ask = {
+		.bridge = &site, .ns = &ns, .notes = notes, .n_notes = 3};
+	_cleanup_jobwish_ struct jobwish w = {0};
+
+	T_INT(jobwish_make(&ask, &w, NULL), 0);
+	T_STR(jobwish_text(&w, WISH_QOS), "b");
+	T_STR(jobwish_text(&w, WISH_WCKEY), "w");
+}
+
+static void texts_have_bounds(void)
+{
+	_cleanup_free_ char *name = t_repeat("x", 256);
+	_cleanup_free_ char *words = t_repeat("x", JOBWISH_TEXT_MAX + 1);
+	_cleanup_free_ char *comment =
+		str_printf("--comment=%.*s", JOBWISH_TEXT_MAX, words);
+	_cleanup_jobwish_ struct jobwish w = {0};
+	const struct bridge_ns ns = ns_all();
+	struct err err = {0};
+
+	T_ERR(make(&ns, OURS "account", name, &w, &err), &err, -EINVAL,
+	      "is not a name");
+	T_ERR(make(&ns, OURS "gres", words, &w, &err), &err, -EINVAL,
+	      "is not Gres");
+	T_ERR(make(&ns, OURS "constraints", words, &w, &err), &err, -EINVAL,
+	      "is not features");
+	jobwish_clear(&w);
+	T_INT(make(&ns, OPTIONS, comment, &w, NULL), 0);
+	T_INT(strlen(jobwish_text(&w, WISH_COMMENT)), JOBWISH_TEXT_MAX);
+}
+
+static void what_differs_is_told_and_the_digest_with_it(void)
+{
+	static const struct {
+		const char *a, *b;
+		wish_set differs;
+	} rows[] = {
+		{"--qos=a", "-q a", 0},
+		{"--qos=a", "-q b", WISH_BIT(WISH_QOS)},
+		{"--qos=a", "", WISH_BIT(WISH_QOS)},
+		{"-t 60", "-t 1:00:00", 0},
+		{"-t 60", "-t 61 --hold",
+		 WISH_BIT(WISH_TIMELIMIT) | WISH_BIT(WISH_HOLD)},
+		{"--no-requeue", "", WISH_BIT(WISH_REQUEUE)},
+		{"--switches=2@60", "--switches=2",
+		 WISH_BIT(WISH_SWITCHES_WAIT)},
+	};
+	const struct bridge_ns ns = ns_all();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_jobwish_ struct jobwish a = {0}, b = {0};
+		char x[JOBWISH_DIGEST_MAX], y[JOBWISH_DIGEST_MAX];
+
+		t_row("%s, %s", rows[i].a, rows[i].b);
+		T_INT(make(&ns, OPTIONS, rows[i].a, &a, NULL), 0);
+		T_INT(make(&ns, OPTIONS, rows[i].b, &b, NULL), 0);
+		T_OK(jobwish_differs(&a, &b) == rows[i].differs);
+		T_OK(jobwish_differs(&b, &a) == rows[i].differs);
+		T_INT(jobwish_digest(&a, x), 0);
+		T_INT(jobwish_digest(&b, y), 0);
+		T_INT(strlen(x), 16);
+		T_OK(!strcmp(x, y) == !rows[i].differs);
+	}
+}
+
+static void what_a_job_cannot_carry_is_named(void)
+{
+	_cleanup_jobwish_ struct jobwish w = {0};
+	const struct bridge_ns ns = ns_all();
+	struct err err = {0};
+
+	T_INT(make(&ns, OPTIONS, "--prefer=fast -q low", &w, NULL), 0);
+	T_INT(jobwish_check(&w, ALL, &err), 0);
+	T_STR(err.msg, "");
+	T_ERR(jobwish_check(&w, ALL & ~WISH_BIT(WISH_PREFER), &err), &err,
+	      -EOPNOTSUPP, "prefer cannot be asked for with this release");
+	T_INT(jobwish_check(&w, ALL & ~WISH_BIT(WISH_NICE), NULL), 0);
+}
+
+/* (each key can be named to people, and an option leads to a key with it) */
+static void the_tables_agree(void)
+{
+	for (int k = 0; k < WISH_N; k++) {
+		enum wish_key key = (enum wish_key)k;
+		const char *name = wish_name(key);
+		const struct wish_option *o = wish_option(name, strlen(name));
+
+		t_row("%s", name);
+		if (wish_spec(key)->note)
+			T_INT(wish_of_note(name), k);
+		else
+			T_OK(o && (o->key == key || key == WISH_SWITCHES_WAIT));
+		T_OK(wish_is_text(key) == (wish_spec(key)->kind <= WISH_DATE));
+	}
+	T_INT(wish_of_note("nice"), -1);
+	T_OK(!wish_option("nic", 3));
+	T_OK(!wish_option_letter(0));
+	T_OK(WISH_N < 64);
+}
+
+T_MAIN("jobwish", T(the_site_s_own_settings_hold_without_annotations),
+       T(each_annotation_is_read_under_both_prefixes),
+       T(each_option_is_read_in_each_form),
+       T(what_is_no_value_is_refused_with_words),
+       T(what_a_namespace_may_not_is_refused_with_the_place),
+       T(the_stronger_one_wins), T(of_two_objects_the_later_one_wins),
+       T(texts_have_bounds), T(what_differs_is_told_and_the_digest_with_it),
+       T(what_a_job_cannot_carry_is_named), T(the_tables_agree))

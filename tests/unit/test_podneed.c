@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/bpod_unsupported.h"
+#include "model/podneed.h"
+#include "t.h"
+
+#define GI (1024ll * 1024 * 1024)
+#define REQ(list) "{\"resources\":{\"requests\":{" list "}}}"
+#define SIDECAR(list)                                                          \
+	"{\"restartPolicy\":\"Always\",\"resources\":{\"requests\":{" list "}" \
+	"}"                                                                    \
+	"}"
+#define LIM(list) "{\"resources\":{\"limits\":{" list "}}}"
+#define CPU(q) "\"cpu\":\"" q "\""
+#define MEM(q) "\"memory\":\"" q "\""
+#define GPU(q) "\"nvidia.com/gpu\":\"" q "\""
+#define POD(containers) "{\"spec\":{\"containers\":[" containers "]}}"
+#define POD_INIT(containers, init)                                             \
+	"{\"spec\":{\"containers\":[" containers "],"                          \
+	"\"initContainers\":[" init "]}}"
+#define POD_AND(containers, more)                                              \
+	"{\"spec\":{\"containers\":[" containers "]," more "}}"
+
+#define OVERHEAD                                                               \
+	"{\"spec\":{\"containers\":[" REQ(                                     \
+		CPU("1")) "],"                                                 \
+			  "\"initContainers\":[" REQ(CPU(                      \
+				  "3")) "],"                                   \
+					"\"overhead\":{" CPU("250m") "," MEM(  \
+						"1Gi") "}}}"
+
+static void it_is_what_the_kubelet_reckons(void)
+{
+	static const struct {
+		const char *what, *pod;
+		int64_t cpu, memory, gpu;
+	} rows[] = {
+		{"nothing asked", POD("{}"), 0, 0, 0},
+		{"no containers", "{\"spec\":{}}", 0, 0, 0},
+		{"one", POD(REQ(CPU("500m") "," MEM("1Gi") "," GPU("2"))), 500,
+		 GI, 2},
+		{"a sum",
+		 POD(REQ(CPU("500m")) "," REQ(CPU("2") "," MEM("1Gi"))), 2500,
+		 GI, 0},
+		{"a limit counts as request", POD(LIM(CPU("2") "," GPU("1"))),
+		 2000, 0, 1},
+		{"a request is more than a limit",
+		 POD("{\"resources\":{\"requests\":{" CPU(
+			 "1") "},"
+			      "\"limits\":{" CPU("4") "," MEM("1Gi") "}}}"),
+		 1000, GI, 0},
+		{"a request of 0 is one",
+		 POD("{\"resources\":{\"requests\":{" CPU(
+			 "0") "},"
+			      "\"limits\":{" CPU("4") "}}}"),
+		 0, 0, 0},
+		{"fractions are added, then rounded",
+		 POD(REQ(MEM("100m")) "," REQ(MEM("100m"))), 0, 1, 0},
+		{"ephemeral storage is left out",
+		 POD(REQ("\"ephemeral-storage\":\"9Gi\"")), 0, 0, 0},
+		{"no GPUs are no need", POD(REQ(GPU("0"))), 0, 0, 0},
+		{"the init container is larger",
+		 POD_INIT(REQ(CPU("1")), REQ(CPU("3"))), 3000, 0, 0},
+		{"the containers are larger",
+		 POD_INIT(REQ(CPU("2")) "," REQ(CPU("2")), REQ(CPU("3"))), 4000,
+		 0, 0},
+		{"init containers run one after the other",
+		 POD_INIT(REQ(CPU("1")), REQ(CPU("3")) "," REQ(CPU("2"))), 3000,
+		 0, 0},
+		{"each resource for itself",
+		 POD_INIT(REQ(CPU("1") "," MEM("4Gi")),
+			  REQ(CPU("3") "," MEM("1Gi"))),
+		 3000, 4 * GI, 0},
+		{"a sidecar goes on",
+		 POD_INIT(REQ(CPU("1")), SIDECAR(CPU("500m"))), 1500, 0, 0},
+		{"a sidecar runs beside later init containers",
+		 POD_INIT(REQ(CPU("1")), SIDECAR(CPU("1")) "," REQ(CPU("3"))),
+		 4000, 0, 0},
+		{"not beside earlier ones",
+		 POD_INIT(REQ(CPU("1")), REQ(CPU("3")) "," SIDECAR(CPU("1"))),
+		 3000, 0, 0},
+		{"sidecars cumulate",
+		 POD_INIT(REQ(CPU("1")), SIDECAR(CPU("1")) "," SIDECAR(
+						 CPU("2")) "," REQ(CPU("3"))),
+		 6000, 0, 0},
+		{"KEP 753: sum of containers and sidecars is larger",
+		 POD_INIT(REQ(CPU("5")), SIDECAR(CPU("1")) "," SIDECAR(
+						 CPU("2")) "," REQ(CPU("3"))),
+		 8000, 0, 0},
+		{"another restartPolicy is none",
+		 POD_INIT(REQ(CPU("1")),
+			  "{\"restartPolicy\":\"Never\",\"resources\":"
+			  "{\"requests\":{" CPU("2") "}}}"),
+		 2000, 0, 0},
+		{"overhead comes on top of the larger one", OVERHEAD, 3250, GI,
+		 0},
+		{"the pod's own requests replace the sum",
+		 POD_AND(REQ(CPU("1") "," MEM("1Gi") "," GPU("1")),
+			 "\"resources\":{\"requests\":{" CPU("4") "}}"),
+		 4000, GI, 1},
+		{"also by less",
+		 POD_AND(REQ(CPU("4")),
+			 "\"resources\":{\"requests\":{" CPU("1") "}}"),
+		 1000, 0, 0},
+		{"they know nothing of GPUs",
+		 POD_AND(REQ(GPU("1")),
+			 "\"resources\":{\"requests\":{" GPU("4") "}}"),
+		 0, 0, 1},
+		{"the pod's limit, where nothing is requested",
+		 POD_AND("{}", "\"resources\":{\"limits\":{" CPU("4") "}}"),
+		 4000, 0, 0},
+		{"the pod's limit beside the containers' requests",
+		 POD_AND(REQ(CPU("1")),
+			 "\"resources\":{\"limits\":{" CPU("4") "}}"),
+		 1000, 0, 0},
+		{"the pod's and overhead",
+		 POD_AND(REQ(CPU("1")),
+			 "\"resources\":{\"requests\":{" CPU(
+				 "4") "}},\"overhead\":{" CPU("1") "}"),
+		 5000, 0, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+		struct podneed need;
+		struct err err = {0};
+
+		t_row("%s", rows[i].what);
+		T_INT(podneed_of(pod, &need, &err), 0);
+		T_STR(err.msg, "");
+		T_INT(need.cpu_milli, rows[i].cpu);
+		T_INT(need.memory_bytes, rows[i].memory);
+		T_INT(podneed_count(&need, "nvidia.com/gpu"), rows[i].gpu);
+		T_INT(need.n_ext, rows[i].gpu > 0);
+	}
+}
+
+static void what_is_wrong_or_too_much_is_refused(void)
+{
+	static const struct {
+		const char *pod;
+		int code;
+		const char *words;
+	} rows[] = {
+		{"{}", -EINVAL, "it has no spec"},
+		{"{\"spec\":[]}", -EINVAL, "it has no spec"},
+		{"{\"spec\":{\"containers\":{}}}", -EINVAL,
+		 "its containers are no list"},
+		{"{\"spec\":{\"initContainers\":\"x\"}}", -EINVAL,
+		 "its initContainers are no list"},
+		{POD("{\"name\":\"main\",\"resources\":{\"requests\":{" CPU(
+			 "1e400") "}}}"),
+		 -ERANGE,
+		 "container main: resource cpu: quantity '1e400' is out of "
+		 "range"},
+		{POD(REQ(CPU("-1"))), -EINVAL,
+		 "container ?: resource cpu is negative"},
+		{POD(REQ(MEM("lots"))), -EINVAL,
+		 "resource memory: 'lots' is no quantity"},
+		{POD(REQ("\"ephemeral-storage\":\"-\"")), -EINVAL,
+		 "resource ephemeral-storage: '-' is no quantity"},
+		{POD(REQ("\"cpu\":{}")), -EINVAL, "a quantity must be a text"},
+		{POD(REQ(CPU("9P")) "," REQ(CPU("9P"))), -ERANGE,
+		 "the pod requests too much"},
+		{POD_INIT("{}", SIDECAR(CPU("9P")) "," REQ(CPU("9P"))), -ERANGE,
+		 "the pod requests too much"},
+		{POD_AND(REQ(CPU("9P")), "\"overhead\":{" CPU("9P") "}"),
+		 -ERANGE, "the pod requests too much"},
+		{POD_AND("{}", "\"overhead\":{" CPU("x") "}"), -EINVAL,
+		 "the pod's overhead: resource cpu: 'x' is no quantity"},
+		{POD_AND("{}", "\"resources\":{\"limits\":{" CPU("x") "}}"),
+		 -EINVAL, "the pod's resources: resource cpu: 'x'"},
+		{POD(REQ("\"a/1234567890123456789012345678901234567890123456789"
+			 "0123456789012345678901234567890\":1")),
+		 -E2BIG, "is longer than 63"},
+		{POD(REQ("\"a/\\n\\u001b[31m\":\"x\"")), -EINVAL,
+		 "resource a/  [31m: 'x' is no quantity"},
+		{POD(REQ("\"a/1\":1,\"a/2\":1,\"a/3\":1,\"a/4\":1,\"a/5\":1,"
+			 "\"a/6\":1,\"a/7\":1,\"a/8\":1,\"a/9\":1")),
+		 -E2BIG, "more than 8 kinds of extended resources"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+		struct podneed need, none = {0};
+		struct err err = {0};
+
+		t_row("%s", rows[i].pod);
+		T_ERR(podneed_of(pod, &need, &err), &err, rows[i].code,
+		      rows[i].words);
+		T_OK(!memcmp(&need, &none, sizeof(need)));
+	}
+}
+
+static json_object *pod_of(size_t containers)
+{
+	_cleanup_free_ char *seq = t_repeat("{},", containers - 1);
+	_cleanup_free_ char *text = str_printf(POD("%s{}"), seq);
+
+	return t_parse(text);
+}
+
+static void so_many_containers_are_none(void)
+{
+	_cleanup_json_ json_object *most = pod_of(PODNEED_CONTAINERS_MAX);
+	_cleanup_json_ json_object *many = pod_of(10000);
+	struct podneed need;
+	struct err err = {0};
+
+	T_INT(podneed_of(most, &need, &err), 0);
+	T_ERR(podneed_of(many, &need, &err), &err, -E2BIG,
+	      "it has 10000 containers, more than 1000");
+}
+
+static struct podneed need_of(const char *text)
+{
+	_cleanup_json_ json_object *pod = t_parse(text);
+	struct podneed need;
+	struct err err = {0};
+
+	T_INT(podneed_of(pod, &need, &err), 0);
+	T_STR(err.msg, "");
+	return need;
+}
+
+static void extended_resources_become_gres(void)
+{
+	static const struct gresmap map[] = {
+		{"nvidia.com/gpu", "gpu"},
+		{"example.com/fpga", "fpga"},
+		{"amd.com/gpu", "gpu"},
+		{"nvidia.com/mig-1g.5gb", "gpu:1g.5gb"},
+		{"hugepages-2Mi", "huge"},
+	};
+	static const struct {
+		const char *pod, *gres;
+		int64_t gpus;
+	} rows[] = {
+		{POD("{}"), NULL, 0},
+		{POD(REQ(GPU("2"))), "gres/gpu:2", 2},
+		/* (two classes both count) */
+		{POD(REQ(GPU("2") ",\"amd.com/gpu\":\"1\"")), "gres/gpu:3", 3},
+		{POD(REQ("\"amd.com/gpu\":\"1\"") "," REQ(
+			 "\"example.com/fpga\":\"4\"")),
+		 "gres/gpu:1,gres/fpga:4", 1},
+		{POD(REQ(GPU("1") ",\"nvidia.com/mig-1g.5gb\":\"2\"")),
+		 "gres/gpu:1,gres/gpu:1g.5gb:2", 3},
+		{POD(REQ("\"hugepages-2Mi\":\"4Mi\"")), "gres/huge:4194304", 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct podneed need = need_of(rows[i].pod);
+		_cleanup_free_ char *gres = NULL;
+		struct err err = {0};
+
+		t_row("%s", rows[i].pod);
+		T_INT(podneed_gres(&need, map, T_COUNT(map), &gres, &err), 0);
+		T_STR(err.msg, "");
+		T_STR(gres, rows[i].gres);
+		T_INT(podneed_gres_count(&need, map, T_COUNT(map), "gpu"),
+		      rows[i].gpus);
+	}
+}
+
+static void a_resource_that_slurm_does_not_know_is_refused(void)
+{
+	struct podneed need = need_of(POD(REQ(GPU("1") ",\"a.b/c\":\"1\"")));
+	_cleanup_free_ char *gres = NULL;
+	struct err err = {0};
+
+	T_ERR(podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N, &gres,
+			   &err),
+	      &err, -EOPNOTSUPP,
+	      "no gres of Slurm is named for the resource a.b/c");
+	T_STR(gres, NULL);
+	need = need_of(POD(REQ("\"hugepages-1Gi\":\"1Gi\"")));
+	T_ERR(podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N, &gres,
+			   &err),
+	      &err, -EOPNOTSUPP, "the resource hugepages-1Gi");
+	need.ext[0].count = INT64_MAX;
+	strcpy(need.ext[0].name, "nvidia.com/gpu");
+	need.ext[1] = need.ext[0];
+	strcpy(need.ext[1].name, "amd.com/gpu");
+	need.n_ext = 2;
+	T_ERR(podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N, &gres,
+			   &err),
+	      &err, -ERANGE, "too many gpu");
+	T_INT(podneed_gres_count(&need, gresmap_default, GRESMAP_DEFAULT_N,
+				 "gpu"),
+	      INT64_MAX);
+}
+
+static void needs_are_added(void)
+{
+	struct podneed sum = {0};
+	struct podneed a = need_of(POD(REQ(CPU("1") "," GPU("2"))));
+	struct podneed b = need_of(
+		POD(REQ(MEM("1Gi") "," GPU("1") ",\"amd.com/gpu\":\"1\"")));
+	struct err err = {0};
+
+	T_INT(podneed_add(&sum, &a, &err), 0);
+	T_INT(podneed_add(&sum, &b, &err), 0);
+	T_INT(sum.cpu_milli, 1000);
+	T_INT(sum.memory_bytes, GI);
+	T_INT(podneed_count(&sum, "nvidia.com/gpu"), 3);
+	T_INT(podneed_count(&sum, "amd.com/gpu"), 1);
+	a.cpu_milli = INT64_MAX;
+	T_ERR(podneed_add(&sum, &a, &err), &err, -ERANGE,
+	      "together too much cpu or memory");
+	b.ext[0].count = INT64_MAX;
+	T_ERR(podneed_add(&sum, &b, &err), &err, -ERANGE,
+	      "together too much nvidia.com/gpu");
+	b = need_of(POD(REQ("\"a/1\":1,\"a/2\":1,\"a/3\":1,\"a/4\":1,\"a/5\":1,"
+			    "\"a/6\":1,\"a/7\":1")));
+	T_ERR(podneed_add(&sum, &b, &err), &err, -E2BIG, "more than 8 kinds");
+	T_INT(sum.n_ext, 2);
+	T_INT(sum.cpu_milli, 1000);
+}
+
+static void demands_that_slurm_cannot_keep_are_refused(void)
+{
+#define RULE "requiredDuringSchedulingIgnoredDuringExecution"
+#define SOFT "preferredDuringSchedulingIgnoredDuringExecution"
+	static const struct {
+		const char *more, *words; /* NULL: it may come */
+	} rows[] = {
+		{"\"x\":1", NULL},
+		{"\"resourceClaims\":[]", NULL},
+		{"\"resourceClaims\":[{\"name\":\"gpu\"}]",
+		 "resourceClaims: Slurm does not allocate resource claims"},
+		{"\"topologySpreadConstraints\":[{}]",
+		 "topologySpreadConstraints: Slurm does not spread pods"},
+		{"\"topologySpreadConstraints\":[{\"whenUnsatisfiable\":"
+		 "\"ScheduleAnyway\"}]",
+		 NULL},
+		{"\"topologySpreadConstraints\":[{\"whenUnsatisfiable\":"
+		 "\"ScheduleAnyway\"},{\"whenUnsatisfiable\":"
+		 "\"DoNotSchedule\"}]",
+		 "topologySpreadConstraints"},
+		{"\"affinity\":{\"podAffinity\":{\"" RULE "\":[{}]}}",
+		 "affinity.podAffinity: Slurm does not look at"},
+		{"\"affinity\":{\"podAntiAffinity\":{\"" RULE "\":[{}]}}",
+		 "affinity.podAntiAffinity: Slurm does not look at"},
+		{"\"affinity\":{\"podAntiAffinity\":{\"" RULE "\":[]}}", NULL},
+		{"\"affinity\":{\"podAntiAffinity\":{\"" SOFT "\":[{}]},"
+		 "\"podAffinity\":{\"" SOFT "\":[{}]}}",
+		 NULL},
+		{"\"affinity\":{\"nodeAffinity\":{\"" RULE "\":{}}}", NULL},
+		{"\"affinity\":7,\"resourceClaims\":7", NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text =
+			str_printf(POD_AND("{}", "%s"), rows[i].more);
+		_cleanup_json_ json_object *pod = t_parse(text);
+		struct err err = {0};
+		int rc = bpod_unsupported(pod, &err);
+
+		t_row("%s", rows[i].more);
+		if (rows[i].words)
+			T_ERR(rc, &err, -EOPNOTSUPP, rows[i].words);
+		else
+			T_INT(rc, 0);
+	}
+}
+
+static void ports_of_the_host_are_seen(void)
+{
+	static const struct {
+		const char *pod;
+		bool ports;
+	} rows[] = {
+		{POD("{}"), false},
+		{POD("{\"ports\":[{\"containerPort\":80}]}"), false},
+		{POD("{\"ports\":[{\"hostPort\":0}]}"), false},
+		{POD("{},{\"ports\":[{\"x\":1},{\"hostPort\":80}]}"), true},
+		{POD_INIT("{}", "{\"ports\":[{\"hostPort\":80}]}"), true},
+		{POD("{\"ports\":{\"hostPort\":80}}"), false},
+		{"{\"spec\":{\"containers\":7}}", false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+
+		t_row("%s", rows[i].pod);
+		T_INT(podneed_ports(pod), rows[i].ports);
+	}
+}
+
+T_MAIN("podneed", T(it_is_what_the_kubelet_reckons),
+       T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
+       T(extended_resources_become_gres),
+       T(a_resource_that_slurm_does_not_know_is_refused), T(needs_are_added),
+       T(demands_that_slurm_cannot_keep_are_refused),
+       T(ports_of_the_host_are_seen))

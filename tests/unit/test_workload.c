@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/workload.h"
+#include "t.h"
+
+#define META "\"name\": \"p-1\", \"namespace\": \"team-a\", \"uid\": \"1-2\""
+#define POD(meta, spec)                                                        \
+	"{\"metadata\": {" META "" meta "}, \"spec\": {" spec "}}"
+#define LABEL(name, value) ", \"labels\": {\"" name "\": \"" value "\"}"
+#define JOB                                                                    \
+	", \"ownerReferences\": [{\"apiVersion\": \"batch/v1\", "              \
+	"\"kind\": \"Job\", \"name\": \"j\", \"uid\": \"7-7\", "               \
+	"\"controller\": true}]"
+#define NOTE(name, value) "\"" name "\": \"" value "\""
+#define NOTES(list) ", \"annotations\": {" list "}"
+#define GANG NOTE("job.slurm-k8s.io/gang", "true")
+#define SIZE(n) NOTE("job.slurm-k8s.io/gang-size", n)
+#define XPG "scheduling.x-k8s.io/pod-group"
+#define OLD "pod-group.scheduling.sigs.k8s.io"
+#define LWS "leaderworkerset.sigs.k8s.io/"
+#define JS "jobset.sigs.k8s.io/jobset-name"
+
+static int of(const char *text, struct workload *w, struct err *err)
+{
+	_cleanup_json_ json_object *pod = t_parse(text);
+
+	return workload_of(pod, w, err);
+}
+
+static void each_pod_has_its_group(void)
+{
+	static const struct {
+		const char *pod, *text, *uid;
+		uint32_t members;
+		enum workload_kind top;
+		const char *top_name;
+	} rows[] = {
+		{POD("", ""), "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
+		{POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
+		 "SchedulingPodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
+		{POD(JOB, "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
+		 "SchedulingPodGroup team-a/g", "", 0, WORKLOAD_JOB, "j"},
+		{POD("", "\"schedulingGroup\": {}"), "Pod team-a/p-1", "1-2", 1,
+		 WORKLOAD_POD, ""},
+		{POD("", "\"workloadRef\": {\"name\": \"w\", "
+			 "\"podGroup\": \"a\"}"),
+		 "Workload team-a/w a", "", 0, WORKLOAD_POD, ""},
+		{POD("", "\"workloadRef\": {\"name\": \"w\", "
+			 "\"podGroup\": \"a\", \"podGroupReplicaKey\": \"1\"}"),
+		 "Workload team-a/w a/1", "", 0, WORKLOAD_POD, ""},
+		{POD(LABEL(XPG, "g"), ""), "PodGroup team-a/g", "", 0,
+		 WORKLOAD_POD, ""},
+		{POD(LABEL(OLD, "g"), ""), "PodGroup team-a/g", "", 0,
+		 WORKLOAD_POD, ""},
+		{POD(LABEL(XPG, ""), ""), "Pod team-a/p-1", "1-2", 1,
+		 WORKLOAD_POD, ""},
+		/* the built-in API is the stronger one */
+		{POD(LABEL(XPG, "x"),
+		     "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
+		 "SchedulingPodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
+		{POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
+		     "group-index\": \"3\"}"
+		     ", \"annotations\": {\"" LWS "size\": \"4\"}",
+		     ""),
+		 "LeaderWorkerSet team-a/l 3", "", 4, WORKLOAD_POD, ""},
+		{POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
+		     "group-index\": \"0a9f\"}",
+		     ""),
+		 "LeaderWorkerSet team-a/l 0a9f", "", 0, WORKLOAD_POD, ""},
+		{POD(", \"labels\": {\"" LWS "name\": \"l\", \"" XPG
+		     "\": \"g\"}",
+		     ""),
+		 "PodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
+		{POD(JOB, ""), "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
+		{POD(JOB LABEL(JS, "js"), ""), "Pod team-a/p-1", "1-2", 1,
+		 WORKLOAD_JOBSET, "js"},
+		{POD(LABEL(JS, "js"), ""), "Pod team-a/p-1", "1-2", 1,
+		 WORKLOAD_POD, ""}, /* no Job is above it: forged */
+		{POD(JOB NOTES(GANG), ""), "Job team-a/j", "7-7", 0,
+		 WORKLOAD_POD, ""},
+		{POD(JOB NOTES(GANG ", " SIZE("3")), ""), "Job team-a/j", "7-7",
+		 3, WORKLOAD_POD, ""},
+		{POD(JOB NOTES(NOTE("job.slurm-k8s.io/gang",
+				    "false") ", " SIZE("3")),
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
+		{POD(JOB LABEL(JS, "js") NOTES(GANG), ""), "JobSet team-a/js",
+		 "", 0, WORKLOAD_POD, ""},
+		/* (this PodGroup alone speaks for it) */
+		{POD(JOB LABEL(XPG, "g") NOTES(GANG), ""), "PodGroup team-a/g",
+		 "", 0, WORKLOAD_POD, ""},
+		/* a ReplicaSet's, and what is no controlling Job */
+		{POD(", \"ownerReferences\": [{\"apiVersion\": \"apps/v1\", "
+		     "\"kind\": \"ReplicaSet\", \"name\": \"r\", "
+		     "\"controller\": true}]",
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
+		{POD(", \"ownerReferences\": [{\"apiVersion\": \"batch/v1\", "
+		     "\"kind\": \"Job\", \"name\": \"j\"}]",
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
+		{POD(", \"ownerReferences\": [{\"apiVersion\": "
+		     "\"evil.org/v1\", \"kind\": \"Job\", \"name\": \"j\", "
+		     "\"controller\": true}]",
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct workload w;
+		struct err err = {0};
+		char text[WORKLOAD_TEXT_MAX];
+
+		t_row("%s", rows[i].pod);
+		T_INT(of(rows[i].pod, &w, &err), 0);
+		T_STR(err.msg, "");
+		workload_text(&w, text);
+		T_STR(text, rows[i].text);
+		T_STR(w.uid, rows[i].uid);
+		T_INT(w.members, rows[i].members);
+		T_INT(w.top, rows[i].top);
+		T_STR(w.top_name, rows[i].top_name);
+		T_OK(workload_is_gang(&w) == (w.kind != WORKLOAD_POD));
+		T_OK(workload_asks(&w) ==
+		     (w.kind != WORKLOAD_POD && (!w.members || !*w.uid)));
+	}
+}
+
+static void what_is_malformed_is_refused(void)
+{
+	static const struct {
+		const char *pod, *words;
+	} rows[] = {
+		{"{}", "a pod without a uid"},
+		{"[]", "a pod without a uid"},
+		{"{\"metadata\": {\"uid\": \"1 2\", \"namespace\": \"a\", "
+		 "\"name\": \"p\"}}",
+		 "a pod without a uid"},
+		{"{\"metadata\": {\"uid\": \"1\", \"name\": \"p\"}}",
+		 "a pod without a namespace"},
+		{"{\"metadata\": {\"uid\": \"1\", \"namespace\": \"A\"}}",
+		 "a pod without a namespace"},
+		{"{\"metadata\": {\"uid\": \"1\", \"namespace\": \"a\", "
+		 "\"name\": \"a\\nb\"}}",
+		 "a pod's name 'a b' is no name"},
+		{POD("", "\"schedulingGroup\": {\"podGroupName\": \"A B\"}"),
+		 "schedulingGroup 'A B' is no name"},
+		{POD("", "\"schedulingGroup\": {\"podGroupName\": 3}"),
+		 "schedulingGroup '' is no name"},
+		{POD("", "\"workloadRef\": {}"), "workloadRef '' is no name"},
+		{POD("", "\"workloadRef\": {\"name\": \"w\"}"),
+		 "workloadRef names no podGroup"},
+		{POD("", "\"workloadRef\": {\"name\": \"w\", \"podGroup\": "
+			 "\"a/b\"}"),
+		 "workloadRef names no podGroup"},
+		{POD(LABEL(XPG, "g_1"), ""), "pod-group 'g_1' is no name"},
+		{POD(LABEL(LWS "name", "l"), ""),
+		 "group-index '' is malformed"},
+		{POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
+		     "group-index\": \"3\"}"
+		     ", \"annotations\": {\"" LWS "size\": \"1e9\"}",
+		     ""),
+		 "size '1e9' is not from 1 to 65536"},
+		{POD(JOB NOTES(GANG ", " SIZE("0")), ""),
+		 "gang-size '0' is not from 1"},
+		{POD(JOB NOTES(GANG ", " SIZE("65537")), ""),
+		 "gang-size '65537' is not from 1"},
+		{POD(JOB NOTES(NOTE("job.slurm-k8s.io/gang", "yes")), ""),
+		 "'yes' is neither true nor false"},
+		{POD(NOTES(GANG), ""), "is for pods of a Job or JobSet"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct workload w;
+		struct err err = {0};
+
+		t_row("%s", rows[i].pod);
+		T_ERR(of(rows[i].pod, &w, &err), &err, -EINVAL, rows[i].words);
+	}
+}
+
+static void pods_of_different_namespaces_are_never_one_group(void)
+{
+	static const char *const pods[] = {
+		POD(LABEL(XPG, "g"), ""),
+		POD(JOB NOTES(GANG), ""),
+		POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
+	};
+
+	for (size_t i = 0; i < T_COUNT(pods); i++) {
+		struct workload a, b;
+		char *at;
+		_cleanup_free_ char *other = strdup(pods[i]);
+
+		t_row("%s", pods[i]);
+		at = strstr(other, "team-a");
+		T_NEED(at);
+		at[5] = 'b';
+		T_INT(of(pods[i], &a, NULL), 0);
+		T_INT(of(other, &b, NULL), 0);
+		T_OK(workload_same(&a, &a));
+		T_OK(!workload_same(&a, &b));
+	}
+}
+
+static void a_group_is_told_apart_by_kind_and_part(void)
+{
+	struct workload x, g, a, b, p, q;
+
+	T_INT(of(POD(LABEL(XPG, "g"), ""), &x, NULL), 0);
+	T_INT(of(POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}"), &g,
+		 NULL),
+	      0);
+	T_OK(!workload_same(&x, &g));
+	T_INT(of(POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
+		     "group-index\": \"0\"}",
+		     ""),
+		 &a, NULL),
+	      0);
+	b = a;
+	T_OK(workload_same(&a, &b));
+	b.part[0] = '1';
+	T_OK(!workload_same(&a, &b));
+	/* (a later pod of the same name is another one) */
+	T_INT(of(POD("", ""), &p, NULL), 0);
+	q = p;
+	T_OK(workload_same(&p, &q));
+	q.uid[0] = '2';
+	T_OK(!workload_same(&p, &q));
+}
+
+#define OBJECT(name, spec)                                                     \
+	"{\"metadata\": {\"name\": \"" name "\", \"namespace\": \"team-a\", "  \
+	"\"uid\": \"9\"}, \"spec\": {" spec "}}"
+#define REF                                                                    \
+	POD("", "\"workloadRef\": {\"name\": \"w\", \"podGroup\": \"a\", "     \
+		"\"podGroupReplicaKey\": \"1\"}")
+#define NATIVE POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}")
+#define PG POD(LABEL(XPG, "g"), "")
+#define SET POD(JOB LABEL(JS, "js") NOTES(GANG), "")
+
+static void the_object_says_how_many_there_must_be(void)
+{
+	static const struct {
+		const char *pod, *object;
+		int64_t members; /* 0: each for itself; -1: it does not say */
+	} rows[] = {
+		{PG, OBJECT("g", "\"minMember\": 4"), 4},
+		{PG, OBJECT("g", ""), 1},
+		{PG, OBJECT("g", "\"minMember\": 0"), -1},
+		{PG, OBJECT("g", "\"minMember\": 65537"), -1},
+		{PG, OBJECT("g", "\"minMember\": -1"), -1},
+		{PG, OBJECT("h", "\"minMember\": 4"), -1},
+		{NATIVE,
+		 OBJECT("g", "\"schedulingPolicy\": {\"gang\": "
+			     "{\"minCount\": 3}}"),
+		 3},
+		{NATIVE, OBJECT("g", "\"schedulingPolicy\": {\"basic\": {}}"),
+		 0},
+		{NATIVE, OBJECT("g", "\"schedulingPolicy\": {\"gang\": {}}"),
+		 -1},
+		{NATIVE, OBJECT("g", ""), -1},
+		{REF,
+		 OBJECT("w", "\"podGroups\": [{\"name\": \"b\", "
+			     "\"policy\": {\"gang\": {\"minCount\": 2}}},"
+			     "{\"name\": \"a\", \"policy\": {\"gang\": "
+			     "{\"minCount\": 5}}}]"),
+		 5},
+		{REF,
+		 OBJECT("w", "\"podGroups\": [{\"name\": \"a\", "
+			     "\"policy\": {\"basic\": {}}}]"),
+		 0},
+		{REF, OBJECT("w", "\"podGroups\": []"), -1},
+		{REF, OBJECT("w", "\"podGroups\": {}"), -1},
+		{SET,
+		 OBJECT("js", "\"replicatedJobs\": [{\"replicas\": 2, "
+			      "\"template\": {\"spec\": "
+			      "{\"parallelism\": 3}}}, {}]"),
+		 7},
+		{SET,
+		 OBJECT("js", "\"replicatedJobs\": [{\"replicas\": "
+			      "9223372036854775807}]"),
+		 -1},
+		{SET,
+		 OBJECT("js", "\"replicatedJobs\": [{\"replicas\": "
+			      "60000}, {\"replicas\": 60000}]"),
+		 -1},
+		{SET, OBJECT("js", ""), -1},
+		{POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
+		     "group-index\": \"0\"}",
+		     ""),
+		 OBJECT("l", "\"leaderWorkerTemplate\": {\"size\": 6}"), 6},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *object = t_parse(rows[i].object);
+		struct workload w;
+		struct err err = {0};
+		bool alone = false;
+		int rc;
+
+		t_row("%s", rows[i].object);
+		T_INT(of(rows[i].pod, &w, NULL), 0);
+		rc = workload_take(&w, object, &alone, &err);
+		T_INT(rc, rows[i].members < 0 ? -EINVAL : 0);
+		if (rc)
+			continue;
+		T_OK(alone == !rows[i].members);
+		T_INT(w.members, rows[i].members);
+		T_STR(w.uid, "9");
+	}
+}
+
+static void a_job_says_how_many_and_which_one_it_is(void)
+{
+	static const struct {
+		const char *uid, *spec;
+		uint32_t asked; /* by annotation */
+		int code;
+		uint32_t members;
+	} rows[] = {
+		{"7-7", "\"parallelism\": 4", 0, 0, 4},
+		{"7-7", "\"parallelism\": 4, \"completions\": 2", 0, 0, 2},
+		{"7-7", "\"parallelism\": 2, \"completions\": 9", 0, 0, 2},
+		{"7-7", "", 0, 0, 1},
+		{"7-7", "\"parallelism\": 0", 0, -EINVAL, 0},
+		{"7-7", "\"parallelism\": 0", 3, 0, 3},
+		{"7-7", "\"parallelism\": 4", 3, 0, 3},
+		{"7-7", "\"parallelism\": 2", 3, 0, 2},
+		{"7-7",
+		 "\"parallelism\": 4, \"completions\": 4}, \"status\": "
+		 "{\"succeeded\": 1",
+		 0, 0, 3},
+		{"7-7",
+		 "\"parallelism\": 4, \"completions\": 4}, \"status\": "
+		 "{\"succeeded\": 9",
+		 0, -EINVAL, 0},
+		{"7-7", "\"parallelism\": 4}, \"status\": {\"succeeded\": 9", 0,
+		 0, 4},
+		{"8-8", "\"parallelism\": 4", 0, -ESTALE, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			"{\"metadata\": {\"name\": \"j\", \"namespace\": "
+			"\"team-a\", \"uid\": \"%s\"}, \"spec\": {%s}}",
+			rows[i].uid, rows[i].spec);
+		_cleanup_json_ json_object *object = t_parse(text);
+		struct workload w;
+		bool alone;
+
+		t_row("%s", text);
+		T_INT(of(POD(JOB NOTES(GANG), ""), &w, NULL), 0);
+		w.members = rows[i].asked;
+		T_INT(workload_take(&w, object, &alone, NULL), rows[i].code);
+		if (!rows[i].code)
+			T_INT(w.members, rows[i].members);
+	}
+}
+
+static void kinds_have_names_both_ways(void)
+{
+	for (int k = 0; k < WORKLOAD_KINDS; k++) {
+		enum workload_kind got = WORKLOAD_KINDS;
+
+		T_OK(workload_kind_of(workload_api((enum workload_kind)k)->kind,
+				      &got));
+		T_INT(got, k);
+	}
+	T_OK(!workload_kind_of("Deployment", &(enum workload_kind){0}));
+}
+
+T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
+       T(pods_of_different_namespaces_are_never_one_group),
+       T(a_group_is_told_apart_by_kind_and_part),
+       T(the_object_says_how_many_there_must_be),
+       T(a_job_says_how_many_and_which_one_it_is),
+       T(kinds_have_names_both_ways))

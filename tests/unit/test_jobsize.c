@@ -208,9 +208,10 @@ static uint32_t random_below(uint32_t n)
 /* Tasks on nodes as Slurm might spread them; how many nodes. */
 static size_t spread(const struct jobsize *s, struct pack_node *on)
 {
-	const int64_t gpus = s->gres_task   ? atoll(s->gres_task + 9)
-			     : s->gres_node ? atoll(s->gres_node + 9)
-					    : 0;
+	const int64_t gpus = s->gres_task ? strtoll(s->gres_task + 9, NULL, 10)
+			     : s->gres_node
+				     ? strtoll(s->gres_node + 9, NULL, 10)
+				     : 0;
 	uint32_t left = s->tasks;
 	size_t n = 0;
 

@@ -2,7 +2,9 @@
 #include "model/bins.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 
@@ -51,15 +53,23 @@ static double share_of(const struct bins_kind *k, const int64_t *cap)
 	return with(&empty, k, cap);
 }
 
-/* (by insertion: there are few kinds, and equal ones keep their order) */
+static bool is_before(const struct bins_kind *a, const struct bins_kind *b,
+		      const int64_t *cap)
+{
+	const double x = share_of(a, cap), y = share_of(b, cap);
+
+	return x > y ||
+	       (x >= y && memcmp(a->need, b->need, sizeof(a->need)) > 0);
+}
+
+/* (by insertion: there are few kinds) */
 static void sort(struct bins_kind *kinds, size_t n, const int64_t *cap)
 {
 	for (size_t i = 1; i < n; i++) {
 		const struct bins_kind k = kinds[i];
 		size_t j = i;
 
-		for (; j && share_of(&kinds[j - 1], cap) < share_of(&k, cap);
-		     j--)
+		for (; j && is_before(&k, &kinds[j - 1], cap); j--)
 			kinds[j] = kinds[j - 1];
 		kinds[j] = k;
 	}
@@ -125,8 +135,8 @@ static int spread_one(struct bin *used, uint32_t n, const struct bins_kind *k,
 	return 0;
 }
 
-int bins_spread(const struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
-		const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS])
+static int spread_all(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
+		      const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS])
 {
 	_cleanup_free_ struct bin *used = NULL;
 	uint64_t all = 0;
@@ -138,6 +148,7 @@ int bins_spread(const struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
 	used = calloc(n_bins, sizeof(*used));
 	if (!used)
 		return -ENOMEM;
+	sort(kinds, n_kinds, cap);
 	for (size_t i = 0; i < n_kinds; i++)
 		for (uint32_t j = 0; j < kinds[i].n; j++)
 			if (spread_one(used, n_bins, &kinds[i], cap))
@@ -149,4 +160,36 @@ int bins_spread(const struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
 				out[d] = used[i].room[d];
 	}
 	return 0;
+}
+
+uint32_t bins_least(const struct bins_kind *kinds, size_t n_kinds,
+		    const int64_t cap[BINS_DIMS])
+{
+	uint32_t least = UINT32_MAX;
+
+	for (int d = 0; d < BINS_DIMS; d++) {
+		uint32_t n = 0;
+
+		for (size_t i = 0; i < n_kinds; i++)
+			if (kinds[i].need[d] > cap[d] / 2)
+				n += kinds[i].n;
+		if (cap[d] && n < least)
+			least = n;
+	}
+	return least;
+}
+
+int bins_enlarged(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
+		  const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS])
+{
+	uint32_t n = 0;
+	int rc = spread_all(kinds, n_kinds, n_bins, cap, out);
+
+	if (rc)
+		return rc;
+	for (int d = 0; d < BINS_DIMS; d++)
+		if (out[d] < cap[d])
+			out[d] = cap[d];
+	rc = bins_count(kinds, n_kinds, out, &n);
+	return rc ? rc : n > n_bins ? -ENOSPC : 0;
 }

@@ -24,12 +24,20 @@ int bins_count(struct bins_kind *kinds, size_t n_kinds,
 	       const int64_t cap[BINS_DIMS], uint32_t *out);
 
 /*
- * Room of each kind that so many bins need if all is shared out evenly, as far
- * as it can be; `cap` is by what things are compared. As bins_count() has
- * sorted them. -E2BIG: it would take long; -ENOMEM.
+ * The fewest bins that could do: of one kind of room, the things of which no
+ * two fit into one of these bins.
  */
-#define BINS_STEPS_MAX (1 << 20) /* things times bins */
-int bins_spread(const struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
-		const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS]);
+uint32_t bins_least(const struct bins_kind *kinds, size_t n_kinds,
+		    const int64_t cap[BINS_DIMS]);
+
+/*
+ * How large bins must be, `cap` or larger, so that no more than `n_bins` do,
+ * all being shared out evenly. The same things have the same outcome, in
+ * whatever order they are. -ENOSPC: bins_count() finds that more are needed;
+ * -E2BIG: it would take long; -ENOMEM.
+ */
+#define BINS_STEPS_MAX (1 << 17) /* things times bins */
+int bins_enlarged(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
+		  const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS]);
 
 #endif

@@ -108,26 +108,6 @@ static int look(struct sizing *s, struct err *err)
 
 /* --- how many tasks */
 
-/*
- * The fewest tasks that can do: of one thing, the pods of which no two fit
- * into one task.
- */
-static uint32_t at_least(const struct sizing *s)
-{
-	uint32_t least = UINT32_MAX;
-
-	for (int d = 0; d < BINS_DIMS; d++) {
-		uint32_t n = 0;
-
-		for (size_t i = 0; i < s->n_kinds; i++)
-			if (s->kinds[i].need[d] > s->cap[d] / 2)
-				n += s->kinds[i].n;
-		if (s->cap[d] && n < least)
-			least = n;
-	}
-	return least;
-}
-
 static uint64_t mib_of(int64_t bytes)
 {
 	return (uint64_t)(bytes / MIB + !!(bytes % MIB));
@@ -165,17 +145,14 @@ static int enlarge(struct sizing *s, const int64_t *least, uint32_t n,
 		   uint32_t *tasks)
 {
 	int64_t cap[BINS_DIMS];
-	int rc = bins_spread(s->kinds, s->n_kinds, n, least, cap);
+	int rc = bins_enlarged(s->kinds, s->n_kinds, n, least, cap);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	for (int d = 0; d < BINS_DIMS; d++) {
-		if (cap[d] < least[d])
-			cap[d] = least[d];
-		/* (of these it is not known who has more) */
-		if (d > MEMORY && cap[d] > least[d])
-			return 0;
-	}
+	/* (of these it is not known who has more) */
+	if (memcmp(&cap[PORTS], &least[PORTS],
+		   (BINS_DIMS - PORTS) * sizeof(*cap)) != 0)
+		return 0;
 	if (!is_had(s, least, cap) ||
 	    price(s, n, cap) >= price(s, *tasks, s->cap))
 		return 0;
@@ -191,7 +168,8 @@ static int pack_tasks(struct sizing *s, uint32_t *tasks)
 	const uint32_t all = *tasks;
 
 	memcpy(least, s->cap, sizeof(least));
-	for (uint64_t n = at_least(s); n < all && !rc; n *= 2)
+	for (uint64_t n = bins_least(s->kinds, s->n_kinds, least);
+	     n < all && !rc; n *= 2)
 		rc = enlarge(s, least, (uint32_t)n, tasks);
 	return rc;
 }

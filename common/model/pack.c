@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "model/bins.h"
 
 #define MIB (1024 * 1024)
 #define STEPS 200000 /* looks at a node, besides one of each pod at each */
@@ -186,6 +188,143 @@ static bool search(struct search *s, size_t *stuck)
 	return true;
 }
 
+/* --- as the job was made: see model/jobsize.h */
+
+enum dim { CPUS, MEMORY, PORTS, GPUS, DIMS };
+
+#define KINDS_MAX 64
+#define SLOTS_MAX 1024
+
+/* The nodes in parts, each as large as a task. */
+struct slots {
+	struct bins_kind kinds[KINDS_MAX];
+	size_t n_kinds;
+	int64_t most[BINS_DIMS];
+	int64_t room[SLOTS_MAX][DIMS];
+	int32_t node[SLOTS_MAX];
+	size_t n;
+};
+
+static struct bins_kind kind_of(const struct pack_pod *p)
+{
+	struct bins_kind k = {.n = 1};
+	const int64_t cpus = p->cpu_milli / 1000 + !!(p->cpu_milli % 1000);
+
+	k.need[CPUS] = cpus ? cpus : 1;
+	k.need[MEMORY] = p->memory_bytes;
+	k.need[PORTS] = p->ports;
+	k.need[GPUS] = p->gpus;
+	return k;
+}
+
+static bool is_kind(const struct bins_kind *a, const struct bins_kind *b)
+{
+	return !memcmp(a->need, b->need, sizeof(a->need));
+}
+
+static bool find_kinds(const struct search *s, struct slots *t)
+{
+	for (size_t k = 0; k < s->n; k++) {
+		const struct bins_kind kind = kind_of(s->todo[k]);
+		size_t i = 0;
+
+		for (int d = 0; d < DIMS; d++)
+			if (kind.need[d] > t->most[d])
+				t->most[d] = kind.need[d];
+		while (i < t->n_kinds && !is_kind(&t->kinds[i], &kind))
+			i++;
+		if (i == KINDS_MAX)
+			return false;
+		if (i < t->n_kinds)
+			t->kinds[i].n++;
+		else
+			t->kinds[t->n_kinds++] = kind;
+	}
+	return true;
+}
+
+static bool has(const struct room *r, const int64_t *cap, int64_t times)
+{
+	return cap[CPUS] <= r->cpu_milli / 1000 / times &&
+	       cap[MEMORY] <= r->memory_bytes / times &&
+	       cap[GPUS] <= r->gpus / times;
+}
+
+static void cut_nodes(const struct search *s, const int64_t *cap,
+		      struct slots *t)
+{
+	t->n = 0;
+	for (size_t i = 0; i < s->n_rooms; i++)
+		for (int64_t times = 1;
+		     t->n < SLOTS_MAX && times <= (int64_t)s->n &&
+		     has(&s->rooms[i], cap, times);
+		     times++) {
+			memcpy(t->room[t->n], cap, sizeof(t->room[0]));
+			t->node[t->n++] = (int32_t)i;
+		}
+}
+
+/* Into the first one with room for it. */
+static bool put(struct search *s, struct slots *t, size_t k,
+		const struct bins_kind *kind)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct room *r = &s->rooms[t->node[i]];
+		bool room = fits(r, s->todo[k]);
+
+		for (int d = 0; d < DIMS && room; d++)
+			room = kind->need[d] <= t->room[i][d];
+		if (!room)
+			continue;
+		for (int d = 0; d < DIMS; d++)
+			t->room[i][d] -= kind->need[d];
+		take(r, s->todo[k]);
+		s->at[k] = t->node[i];
+		return true;
+	}
+	return false;
+}
+
+static bool fill(struct search *s, const int64_t *cap, struct slots *t)
+{
+	uint32_t n;
+	bool all = !bins_count(t->kinds, t->n_kinds, cap, &n);
+
+	for (size_t k = 0; k < s->n; k++)
+		s->at[k] = PACK_NONE;
+	cut_nodes(s, cap, t);
+	for (size_t i = 0; i < t->n_kinds && all; i++)
+		for (size_t k = 0; k < s->n && all; k++) {
+			const struct bins_kind kind = kind_of(s->todo[k]);
+
+			if (is_kind(&kind, &t->kinds[i]))
+				all = put(s, t, k, &kind);
+		}
+	for (size_t k = 0; k < s->n && !all; k++)
+		if (s->at[k] != PACK_NONE)
+			give_back(&s->rooms[s->at[k]], s->todo[k]);
+	return all;
+}
+
+/* By tasks of each size that the job may have. */
+static bool by_tasks(struct search *s)
+{
+	_cleanup_free_ struct slots *t = calloc(1, sizeof(*t));
+	int64_t cap[BINS_DIMS];
+
+	if (!t || !find_kinds(s, t))
+		return false;
+	if (fill(s, t->most, t))
+		return true;
+	for (uint64_t n = bins_least(t->kinds, t->n_kinds, t->most); n < s->n;
+	     n *= 2)
+		if (!bins_enlarged(t->kinds, t->n_kinds, (uint32_t)n, t->most,
+				   cap) &&
+		    fill(s, cap, t))
+			return true;
+	return false;
+}
+
 static int check(size_t n_nodes, const struct pack_pod *pods, size_t n_pods,
 		 struct err *err)
 {
@@ -232,7 +371,7 @@ static int pack(struct search *s, const struct pack_node *nodes,
 	if (s->n)
 		qsort(s->todo, s->n, sizeof(*s->todo), by_need);
 	s->steps = STEPS + s->n * s->n_rooms;
-	if (!spread(s) && !search(s, &stuck))
+	if (!spread(s) && !by_tasks(s) && !search(s, &stuck))
 		return refuse(s, stuck, n_pods, err);
 	for (size_t k = 0; k < s->n; k++)
 		pods[s->todo[k] - pods].node = s->at[k];

@@ -37,6 +37,9 @@ struct pack_pod {
  * input has the same outcome. -ENOSPC with words if no way was found, -E2BIG,
  * -EINVAL or -ENOMEM; then the pods are as before.
  *
+ * Pods are also put where the job's tasks are, as model/jobsize.h has made
+ * them: so there is a way while the pods are those that it was made for.
+ *
  * All ways are tried for groups of a few pods or of pods with equal needs; a
  * search that takes too long ends, and counts as no way.
  */

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "fuzz.h"
+#include "model/gresmax.h"
 #include "model/jobwish.h"
 #include "model/wellknown.h"
 #include "json/json.h"
@@ -28,6 +29,21 @@ static void check(const struct jobwish *w)
 	}
 	PROMISE(!jobwish_differs(w, w));
 	PROMISE(!jobwish_digest(w, digest) && strlen(digest) == 16);
+}
+
+/* What containers request is never lost. */
+static void check_gres(const struct jobwish *w)
+{
+	_cleanup_free_ char *node = NULL, *task = NULL;
+	struct err err = {0};
+	int rc = gresmax(jobwish_text(w, WISH_GRES), "gres/gpu:2", 3, &node,
+			 &task, &err);
+
+	promise_err(rc, &err);
+	if (rc)
+		return;
+	PROMISE((node && strstr(node, "gres/gpu:")) ||
+		(task && strstr(task, "gres/gpu:")));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -62,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 		PROMISE(!strcmp(who, user) || !strcmp(who, other));
 		check(&w);
+		check_gres(&w);
 	}
 	return 0;
 }

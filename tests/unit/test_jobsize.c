@@ -6,6 +6,7 @@
 #include "model/bins.h"
 #include "model/gresmax.h"
 #include "model/jobsize.h"
+#include "model/pack.h"
 #include "t.h"
 
 #define GIB ((int64_t)1 << 30)
@@ -195,6 +196,70 @@ static void bins_hold_everything(void)
 	T_INT(bins_count(kinds, 3, cap, &n), -EINVAL);
 }
 
+/* The same numbers in each run. */
+static uint32_t random_below(uint32_t n)
+{
+	static uint32_t seed = 1;
+
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % n;
+}
+
+/* Tasks on nodes as Slurm might spread them; how many nodes. */
+static size_t spread(const struct jobsize *s, struct pack_node *on)
+{
+	const int64_t gpus = s->gres_task ? strtoll(s->gres_task + 9, NULL, 10)
+			     : s->gres_node
+				     ? strtoll(s->gres_node + 9, NULL, 10)
+				     : 0;
+	uint32_t left = s->tasks;
+	size_t n = 0;
+
+	while (left) {
+		const uint32_t k = 1 + random_below(left < 9 ? left : 9);
+
+		left -= k;
+		on[n++] =
+			(struct pack_node){.cpus = k * s->cpus_per_task,
+					   .memory_mib = k * s->memory_per_task,
+					   .gpus = k * gpus};
+	}
+	return n;
+}
+
+static void all_pods_have_room_however_tasks_are_spread(void)
+{
+	static struct pack_pod placed[PODS_MAX];
+	static struct pack_node on[PODS_MAX];
+
+	for (int round = 0; round < 2000; round++) {
+		_cleanup_jobsize_ struct jobsize s = {0};
+		struct err err = {0};
+		size_t n;
+
+		begin();
+		add_node(round % 2 ? 512 : 64, 4096);
+		for (uint32_t kinds = 1 + random_below(4); kinds; kinds--)
+			add(1 + (int)random_below(random_below(2) ? 3 : 20),
+			    1000 * (1 + (int64_t)random_below(64)),
+			    GIB * (1 + (int64_t)random_below(100)),
+			    random_below(3) ? 0 : random_below(8));
+		T_INT(make(&s, NULL), 0);
+		T_OK(s.tasks <= n_pods);
+		n = spread(&s, on);
+		for (size_t i = 0; i < n_pods; i++)
+			placed[i] = (struct pack_pod){
+				.cpu_milli = needs[i].cpu_milli,
+				.memory_bytes = needs[i].memory_bytes,
+				.gpus = podneed_count(&needs[i],
+						      "nvidia.com/gpu"),
+				.node = PACK_NONE};
+		t_row("round %d: %zu pods, %zu nodes", round, n_pods, n);
+		T_INT(pack_pods(on, n, placed, n_pods, &err), 0);
+		T_STR(err.msg, "");
+	}
+}
+
 static void annotations_do_not_make_a_job_smaller(void)
 {
 	_cleanup_jobsize_ struct jobsize s = {0};
@@ -310,6 +375,7 @@ T_MAIN("jobsize", T(equal_pods_are_a_task_each),
        T(who_spreads_pods_gets_a_task_for_each),
        T(pods_with_ports_of_the_host_are_not_in_one_task),
        T(too_many_kinds_are_a_task_each), T(bins_hold_everything),
+       T(all_pods_have_room_however_tasks_are_spread),
        T(annotations_do_not_make_a_job_smaller),
        T(memory_of_each_node_is_enough_for_all_or_for_each),
        T(the_greater_gres_counts), T(gres_without_end_are_refused))

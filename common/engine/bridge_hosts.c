@@ -175,6 +175,14 @@ struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
 	return NULL;
 }
 
+struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name)
+{
+	struct bridge_host *x;
+
+	HASH_FIND_STR(h->hosts, name, x);
+	return x && x->seen ? x : NULL;
+}
+
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err)
 {
@@ -254,12 +262,28 @@ static void name_it(struct bridge_hosts *h, struct bridge_host *x)
 		str_copy(x->slurm, name, sizeof(x->slurm));
 }
 
+/* A name has become free: who else claims it? */
+static void name_others(struct bridge_hosts *h)
+{
+	for (struct bridge_host *x = h->hosts; x; x = x->hh.next) {
+		if (!x->seen || *x->slurm)
+			continue;
+		name_it(h, x);
+		if (*x->slurm)
+			changed(h, x);
+	}
+}
+
 /* Takes the view over. */
 static void put(struct bridge_hosts *h, struct bridge_host *x,
 		struct hostview *view)
 {
-	const bool news = !same(&x->view, view);
+	char name[sizeof(x->slurm)];
+	bool news;
 
+	view->external =
+		view->external || hostview_label(view, h->opt.label) != NULL;
+	news = !same(&x->view, view);
 	hostview_clear(&x->view);
 	x->view = *view;
 	*view = (struct hostview){0};
@@ -267,15 +291,16 @@ static void put(struct bridge_hosts *h, struct bridge_host *x,
 	if (!news && x->seen)
 		return;
 	x->seen = true;
-	x->bridge = x->view.external ||
-		    hostview_label(&x->view, h->opt.label) != NULL;
-	x->view.external = x->bridge;
+	x->bridge = x->view.external;
 	if (x->view.ready)
 		x->unready_at = 0;
 	else if (!x->unready_at)
 		x->unready_at = clock_ms();
+	memcpy(name, x->slurm, sizeof(name));
 	name_it(h, x);
 	changed(h, x);
+	if (*name && strcmp(name, x->slurm))
+		name_others(h);
 }
 
 static void on_object(void *arg, json_object *node)
@@ -312,8 +337,10 @@ static void on_delete(void *arg, json_object *node)
 	pthread_mutex_lock(&h->lock);
 	if (name)
 		HASH_FIND_STR(h->hosts, name, x);
-	if (x)
+	if (x) {
 		host_drop(h, x);
+		name_others(h);
+	}
 	pthread_mutex_unlock(&h->lock);
 	h->opt.ring(h->opt.arg);
 }
@@ -329,6 +356,7 @@ static void on_synced(void *arg)
 		if (x->seen && x->generation != h->generation)
 			host_drop(h, x);
 	}
+	name_others(h);
 	h->hosts_known = true;
 	h->version++;
 	pthread_mutex_unlock(&h->lock);

@@ -65,6 +65,8 @@ void bridge_hosts_unlock(struct bridge_hosts *h);
 struct bridge_host *bridge_hosts_first(struct bridge_hosts *h); /* hh.next */
 struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
 					  const char *slurm_name);
+/* By its name in Kubernetes, if that has it. */
+struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name);
 /* What pods that are not ours use there; -ERANGE or -E2BIG: too much. */
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err);

@@ -11,6 +11,7 @@
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
 #include "model/hostlist.h"
+#include "model/jobsize.h"
 #include "model/jobwish.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_placeholder.h"
@@ -21,7 +22,8 @@
 
 /* What waiting pods of a group were last told. */
 struct told {
-	uint32_t sum;	 /* of the words, 0: nothing */
+	uint32_t sum;	 /* of the words and pods, 0: nothing */
+	uint32_t pods;	 /* of the pods, see pod_sum() */
 	int64_t at;	 /* monotonic */
 	bool event;	 /* by an Event as well */
 	char *reason;	 /* why the job waits; or NULL */
@@ -43,7 +45,8 @@ struct queued {
 	int64_t state_at; /* monotonic: so since */
 	uint32_t made_for;
 	bool requeued;
-	bool by_us; /* we have cancelled it */
+	bool strays; /* pods are on nodes that it had before */
+	bool by_us;  /* we have cancelled it */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
@@ -143,6 +146,16 @@ static inline bool pod_waits(const struct bpod *p)
 	       p->phase != POD_SUCCEEDED;
 }
 
+/* Which pods they are, in any order: the sum of these. */
+static inline uint32_t pod_sum(const char *uid)
+{
+	uint32_t sum = 2166136261U;
+
+	for (; *uid; uid++)
+		sum = (sum ^ (unsigned char)*uid) * 16777619U;
+	return sum;
+}
+
 /* --- bridge.c */
 
 /* NULL: out of memory. */
@@ -175,8 +188,9 @@ struct order {
 	struct bridge_id id;
 	char admin_comment[BRIDGE_ID_MAX];
 	struct jobwish wish;
-	char *gres, *exclude;
-	char name[WORKLOAD_NAME_MAX];
+	struct jobsize size;
+	char *exclude;
+	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
 void order_clear(struct order *o);
 
@@ -202,7 +216,7 @@ int fit_find(struct bridge_thread *b, const struct podwant *want,
 	     const char **exclude, struct err *err);
 void fits_free(struct bridge_thread *b);
 
-/* --- bridge_act.c; without the lock */
+/* --- bridge_choose.c */
 
 /* A pod of the group, copied. */
 struct chosen {
@@ -221,6 +235,9 @@ struct choice {
 /* Under the lock: those whom the plan is about. */
 int choose(const struct bridge_group *g, const struct judged *j,
 	   struct choice *out);
+
+/* --- bridge_act.c; without the lock */
+
 void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	 const struct choice *pods);
 

@@ -159,6 +159,9 @@ static void set_state(struct bridge_thread *b, struct queued *q,
 	if (!(q->job == BRIDGE_PENDING && job == BRIDGE_HELD) &&
 	    !(q->job == BRIDGE_HELD && job == BRIDGE_PENDING))
 		q->acted_until = 0;
+	/* (else a pod would run by it beside the next job) */
+	if (q->job == BRIDGE_RUNNING)
+		bridge_work_unbind(b->work, q->job_id);
 	q->job = job;
 	q->end = end;
 	q->state_at = clock_ms();
@@ -176,11 +179,23 @@ static void set_text(char **to, const char *text)
 	*to = *text ? strdup(text) : NULL;
 }
 
+static void set_nodes(struct bridge_thread *b, struct queued *q,
+		      const char *nodes)
+{
+	if (str_eq(q->nodes, nodes))
+		return;
+	if (q->nodes) /* (it has others now) */
+		forget_nodes(q);
+	set_text(&q->nodes, nodes);
+	queued_touch(b, q);
+}
+
 /* It is this group's job now. */
 static void adopt(struct bridge_thread *b, struct queued *q,
 		  const struct known_job *k, uint32_t job_id)
 {
 	if (q->job_id != job_id) {
+		bridge_work_unbind(b->work, q->job_id);
 		q->job_id = job_id;
 		q->by_us = false;
 		q->acted_until = 0;
@@ -260,7 +275,7 @@ static void take(struct bridge_thread *b, struct queued *q,
 	set_text(&q->reason, p->reason);
 	set_state(b, q, job, end_of(&p->status));
 	if (job == BRIDGE_RUNNING)
-		set_text(&q->nodes, p->nodes);
+		set_nodes(b, q, p->nodes);
 	if (q->twin)
 		queued_touch(b, q);
 }

@@ -14,9 +14,9 @@
 void order_clear(struct order *o)
 {
 	jobwish_clear(&o->wish);
-	free(o->gres);
+	jobsize_clear(&o->size);
 	free(o->exclude);
-	o->gres = o->exclude = NULL;
+	o->exclude = NULL;
 }
 
 /* What speaks for a group; owned. */
@@ -43,10 +43,10 @@ static int cannot(struct judged *j, int rc, const char *what,
 		  const struct err *err)
 {
 	if (rc == -EAGAIN || rc == -ENOENT)
-		snprintf(j->not_yet, sizeof(j->not_yet), "%s: %.150s", what,
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
 			 *err->msg ? err->msg : "not known yet");
 	else
-		snprintf(j->refusal, sizeof(j->refusal), "%s: %.300s", what,
+		snprintf(j->refusal, sizeof(j->refusal), "%.180s: %.300s", what,
 			 err->msg);
 	return rc;
 }
@@ -225,7 +225,7 @@ static bool runs(const struct queued *q)
 		     q->job == BRIDGE_STARTING);
 }
 
-/* The nodes with pods whose job has ended; once in a pass. */
+/* The nodes with pods whose job has ended, or left; once in a pass. */
 static void find_stale(struct bridge_thread *b)
 {
 	struct bridge_group *g;
@@ -234,10 +234,14 @@ static void find_stale(struct bridge_thread *b)
 		return;
 	stales_free(b);
 	for (g = bridge_seen_first(b->seen); g; g = g->hh.next) {
-		if (runs(queued_find(b, g->key)))
+		const struct queued *q = queued_find(b, g->key);
+		const bool ends = !runs(q);
+
+		if (!ends && !q->strays)
 			continue;
 		for (struct bridge_member *m = g->members; m; m = m->next)
-			if (*m->pod->node && !m->pod->ended)
+			if (*m->pod->node && !m->pod->ended &&
+			    (ends || m->astray))
 				stale_add(b, m->pod->node);
 	}
 	b->stale_known = true;
@@ -267,14 +271,51 @@ static bool has_room(struct bridge_thread *b, const struct queued *q)
 
 /* --- both sides */
 
+/* On a node that the job does not have. What is not known is none. */
+static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
+		      const struct bpod *p)
+{
+	const struct bridge_host *x = bridge_hosts_find(b->hosts, p->node);
+
+	if (!x || !*x->slurm || p->ended)
+		return false;
+	for (size_t i = 0; i < nodes->n; i++)
+		if (!strcmp(nodes->names[i], x->slurm))
+			return false;
+	return nodes->n > 0;
+}
+
+/* It went back into the queue, and was started elsewhere meanwhile. */
+static void find_strays(struct bridge_thread *b, struct queued *q,
+			const struct bridge_group *g, struct judged *j)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	const bool known = q->requeued && runs(q) && !act_nodes(q, &nodes);
+
+	if (!known && !q->strays)
+		return;
+	q->strays = false;
+	bridge_hosts_lock(b->hosts);
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		m->astray = known && is_astray(b, &nodes, m->pod);
+		q->strays |= m->astray;
+		j->view.pods.astray += m->astray && !m->pod->deleting;
+	}
+	bridge_hosts_unlock(b->hosts);
+}
+
 static void count_pods(const struct queued *q, const struct bridge_group *g,
 		       struct judged *j)
 {
+	uint32_t waiting = 0;
+
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		bridge_count(&j->view.pods, m->pod, q->job_id);
+		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
 		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
 				 m->pod->job_id == q->twin;
 	}
+	j->view.noted.others = waiting != q->told.pods;
 }
 
 static void see_job(struct bridge_thread *b, const struct queued *q,
@@ -339,6 +380,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		count_pods(q, g, j);
+		find_strays(b, q, g, j);
 		v->outside = v->pods.live && !find_entry(b, g);
 		if ((v->pods.waiting || v->pods.gated) &&
 		    v->job != BRIDGE_UNKNOWN) {

@@ -33,9 +33,9 @@ bridge_objects_new(const struct bridge_objects_options *opt);
 void bridge_objects_free(struct bridge_objects *o);
 
 /*
- * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet;
- * -ENOENT: there is none; -EOPNOTSUPP: the API server has no such kind, or we
- * may not look, err says so; -ENOMEM.
+ * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet, err
+ * says why if something is in the way; -ENOENT: there is none; -EOPNOTSUPP: the
+ * API server has said that it has no such kind; -ENOMEM.
  */
 int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 		       const char *ns, const char *name, json_object **out,

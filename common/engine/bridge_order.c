@@ -9,13 +9,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
-#include "model/quantity.h"
 #include "model/sbatch.h"
 
 #define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
 #define FITS_MAX 1000		 /* then they are all found anew */
-#define MIB ((int64_t)1024 * 1024)
-#define NO_LIMIT UINT32_MAX /* slurm.h, INFINITE */
+#define NO_LIMIT UINT32_MAX	 /* slurm.h, INFINITE */
 
 /* --- which nodes fit */
 
@@ -140,111 +138,105 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 
 /* --- how large */
 
-/* The largest of the group's pods: each task is to hold any of them. */
-static int largest(const struct bridge_group *g, struct podneed *out,
-		   uint32_t *n, struct err *err)
+static bool is_placed(const struct bridge_member *m)
 {
-	*out = (struct podneed){0};
-	*n = 0;
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		const struct podneed *need = &m->shape->need;
-		struct podneed more = {0};
-
-		if (!pod_waits(m->pod) || m->pod->gated)
-			continue;
-		++*n;
-		if (need->cpu_milli > out->cpu_milli)
-			out->cpu_milli = need->cpu_milli;
-		if (need->memory_bytes > out->memory_bytes)
-			out->memory_bytes = need->memory_bytes;
-		for (uint32_t i = 0; i < need->n_ext; i++) {
-			const int64_t has =
-				podneed_count(out, need->ext[i].name);
-
-			if (need->ext[i].count <= has)
-				continue;
-			more.ext[more.n_ext] = need->ext[i];
-			more.ext[more.n_ext++].count -= has;
-		}
-		if (podneed_add(out, &more, err))
-			return -EINVAL;
-	}
-	return 0;
+	return pod_waits(m->pod) && !m->pod->gated;
 }
 
-static int set_gres(struct bridge_thread *b, const struct podneed *need,
-		    struct order *o, uint32_t n, struct err *err)
+static size_t list_pods(const struct bridge_group *g, struct jobsize_pod *out)
+{
+	size_t n = 0;
+
+	for (struct bridge_member *m = g->members; m; m = m->next)
+		if (is_placed(m))
+			out[n++] =
+				(struct jobsize_pod){.need = &m->shape->need,
+						     .ports = m->shape->ports};
+	return n;
+}
+
+static bool differ(const struct jobsize_pod *pods, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (pods[i].need != pods[0].need)
+			return true;
+	return false;
+}
+
+/* What Kubernetes and Slurm both say that nodes have. */
+static int list_nodes(struct bridge_thread *b, struct jobsize_node **out,
+		      size_t *n)
+{
+	struct bridge_host *x;
+	struct ctl_node node;
+
+	*n = 0;
+	bridge_hosts_lock(b->hosts);
+	for (x = bridge_hosts_first(b->hosts); x; x = x->hh.next)
+		*n += counts(b, x);
+	*out = calloc(*n + 1, sizeof(**out));
+	*n = 0;
+	x = *out ? bridge_hosts_first(b->hosts) : NULL;
+	for (; x; x = x->hh.next) {
+		if (!counts(b, x) || !ctl_nodes_find(b->nodes, x->slurm, &node))
+			continue;
+		if (x->view.cpu_milli / 1000 < node.cpus)
+			node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
+		(*out)[(*n)++] = (struct jobsize_node){
+			.cpus = node.cpus, .memory_mib = node.memory_mib};
+	}
+	bridge_hosts_unlock(b->hosts);
+	return *out ? 0 : -ENOMEM;
+}
+
+static int make_size(struct bridge_thread *b, const struct bridge_group *g,
+		     struct order *o, struct err *err)
 {
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
 	const struct bridge_pairs *pairs = &b->bridge->resources;
-	const char *asked = jobwish_text(&o->wish, WISH_GRES);
-	int rc;
+	_cleanup_free_ struct jobsize_pod *pods =
+		calloc(g->n + 1, sizeof(*pods));
+	_cleanup_free_ struct jobsize_node *nodes = NULL;
+	struct jobsize_ask ask = {
+		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
 
+	if (!pods)
+		return err_oom(err);
 	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
 		map[i] = (struct gresmap){.resource = pairs->v[i].key,
 					  .gres = pairs->v[i].value};
-	rc = podneed_gres(need, map, pairs->n, &o->gres, err);
-	if (rc)
-		return rc;
-	if (asked)
-		o->p.tres_per_node = asked;
-	else if (n == 1)
-		o->p.tres_per_node = o->gres;
-	else
-		o->p.tres_per_task = o->gres;
-	return 0;
+	ask.n = list_pods(g, pods);
+	o->id.pods = (uint32_t)ask.n;
+	if (!ask.n)
+		return 0; /* all have schedulingGates: nothing is submitted */
+	if (differ(pods, ask.n) && list_nodes(b, &nodes, &ask.n_nodes))
+		return err_oom(err);
+	ask.nodes = nodes;
+	return jobsize_make(&ask, &o->size, err);
 }
 
 static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 		    struct order *o, struct err *err)
 {
-	const struct jobwish *w = &o->wish;
 	struct placeholder *p = &o->p;
-	struct podneed need;
-	uint32_t n;
-	int64_t cpus, mib;
+	const struct jobsize *s = &o->size;
+	int rc = make_size(b, g, o, err);
 
-	if (largest(g, &need, &n, err))
-		return -EINVAL;
-	cpus = quantity_units(need.cpu_milli);
-	cpus = jobwish_num(w, WISH_CPUS_PER_TASK, cpus > 0 ? cpus : 1);
-	if (cpus > UINT16_MAX)
-		return err_set(err, -EINVAL,
-			       "%" PRId64 " CPUs are more than Slurm counts",
-			       cpus);
-	mib = need.memory_bytes / MIB + !!(need.memory_bytes % MIB);
-	p->tasks = n;
-	p->cpus_per_task = (uint16_t)cpus;
-	p->memory_per_node = (uint64_t)jobwish_num(w, WISH_MEM_NODE, 0);
-	p->memory_per_task = (uint64_t)mib;
-	if (w->given & WISH_BIT(WISH_MEM_CPU))
-		p->memory_per_task =
-			(uint64_t)(jobwish_num(w, WISH_MEM_CPU, 0) * cpus);
-	p->min_nodes = (uint32_t)jobwish_num(w, WISH_MIN_NODES, 1);
-	p->max_nodes = (uint32_t)jobwish_num(w, WISH_MAX_NODES, n);
-	p->tasks_per_node = (uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
-	o->id.pods = n;
-	return set_gres(b, &need, o, n, err);
+	if (rc)
+		return rc;
+	p->tasks = s->tasks;
+	p->cpus_per_task = s->cpus_per_task;
+	p->tasks_per_node = s->tasks_per_node;
+	p->memory_per_task = s->memory_per_task;
+	p->memory_per_node = s->memory_per_node;
+	p->min_nodes = s->min_nodes;
+	p->max_nodes = s->max_nodes;
+	p->tres_per_node = s->gres_node;
+	p->tres_per_task = s->gres_task;
+	return 0;
 }
 
 /* --- the rest */
-
-/* What the public API, or our way to it, has no place for. */
-static int check_keys(const struct jobwish *w, struct err *err)
-{
-	static const enum wish_key keys[] = {
-		WISH_CONTIGUOUS, WISH_KILL_ON_INVALID_DEP,
-		WISH_MCS_LABEL,	 WISH_MINCPUS,
-		WISH_PREFER,	 WISH_SWITCHES,
-		WISH_TIME_MIN,	 WISH_TMP};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (w->given & WISH_BIT(keys[i]))
-			return err_set(err, -EOPNOTSUPP,
-				       "%s is not supported for pods",
-				       wish_name(keys[i]));
-	return 0;
-}
 
 static int set_date(const struct jobwish *w, enum wish_key key, int64_t *out,
 		    struct err *err)
@@ -263,13 +255,19 @@ static void set_texts(struct order *o)
 	struct placeholder *p = &o->p;
 	const char *name = jobwish_text(w, WISH_JOB_NAME);
 
-	str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
+	if (!name && o->id.of.kind == WORKLOAD_LWS)
+		snprintf(o->name, sizeof(o->name), "%s-%s", o->id.of.name,
+			 o->id.of.part);
+	else
+		str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
 	p->name = o->name;
 	p->account = jobwish_text(w, WISH_ACCOUNT);
 	p->partition = jobwish_text(w, WISH_PARTITION);
 	p->qos = jobwish_text(w, WISH_QOS);
 	p->reservation = jobwish_text(w, WISH_RESERVATION);
 	p->features = jobwish_text(w, WISH_CONSTRAINTS);
+	p->prefer = jobwish_text(w, WISH_PREFER);
+	p->mcs_label = jobwish_text(w, WISH_MCS_LABEL);
 	p->licenses = jobwish_text(w, WISH_LICENSES);
 	p->wckey = jobwish_text(w, WISH_WCKEY);
 	p->nodelist = jobwish_text(w, WISH_NODELIST);
@@ -282,31 +280,53 @@ static void set_numbers(struct bridge_thread *b, struct order *o)
 	const struct jobwish *w = &o->wish;
 	struct placeholder *p = &o->p;
 	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
+	const int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
 	const int64_t share = jobwish_num(
 		w, WISH_EXCLUSIVE,
 		b->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
 
 	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
+	p->time_min = least == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)least;
 	p->priority = (uint32_t)jobwish_num(w, WISH_PRIORITY, 0);
 	p->nice = (int32_t)jobwish_num(w, WISH_NICE, 0);
-	if (jobwish_num(w, WISH_HOLD, 0))
+	/* (sbatch(1): a priority of 0 holds it, too) */
+	if (jobwish_num(w, WISH_HOLD, 0) || !jobwish_num(w, WISH_PRIORITY, 1))
 		p->hold = PLACEHOLDER_HOLD;
 	p->exclusive = share == WISH_SHARE_ALL ? PLACEHOLDER_SHARED
 					       : PLACEHOLDER_EXCLUSIVE;
 	p->no_requeue = !jobwish_num(w, WISH_REQUEUE, 1);
 }
 
+/* On which nodes, and what of them. */
+static void set_places(struct order *o)
+{
+	const struct jobwish *w = &o->wish;
+	struct placeholder *p = &o->p;
+	const int64_t wait = jobwish_num(w, WISH_SWITCHES_WAIT, 0);
+
+	p->contiguous = jobwish_num(w, WISH_CONTIGUOUS, 0);
+	p->node_cpus = (uint16_t)jobwish_num(w, WISH_MINCPUS, 0);
+	p->node_tmp = (uint32_t)jobwish_num(w, WISH_TMP, 0);
+	p->switches = (uint32_t)jobwish_num(w, WISH_SWITCHES, 0);
+	p->switches_wait_s =
+		wait == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)wait * 60;
+	if (w->given & WISH_BIT(WISH_KILL_ON_INVALID_DEP))
+		p->invalid_dep = jobwish_num(w, WISH_KILL_ON_INVALID_DEP, 0)
+					 ? PLACEHOLDER_DEP_KILL
+					 : PLACEHOLDER_DEP_KEEP;
+}
+
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err)
 {
-	int rc = check_keys(&o->wish, err);
+	int rc;
 
 	(void)ns;
 	o->p = (struct placeholder){0};
 	set_texts(o);
 	set_numbers(b, o);
-	if (!rc)
-		rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
+	set_places(o);
+	rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
 	if (!rc)
 		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
 	if (!rc)

@@ -27,6 +27,7 @@ struct bridge_member {
 	struct bridge_group *group;
 	struct bridge_member *prev, *next; /* of the group */
 	unsigned int generation;
+	bool astray; /* the bridge's thread's: not on a node of its job */
 };
 
 struct bridge_group {

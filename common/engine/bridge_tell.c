@@ -39,9 +39,19 @@ static void write_words(const struct judged *j, char out[WORDS_MAX])
 			 *date ? "; it should start at " : "", date);
 }
 
-static uint32_t sum_of(const char *words, uint32_t pods)
+static uint32_t pods_of(const struct choice *pods)
 {
-	uint32_t sum = 2166136261U ^ pods;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < pods->n; i++)
+		sum += pod_sum(pods->v[i].uid);
+	return sum;
+}
+
+/* Of the words and of who is told: one that takes another's place is news. */
+static uint32_t sum_of(const char *words, const struct choice *pods)
+{
+	uint32_t sum = 2166136261U ^ pods_of(pods);
 
 	for (; *words; words++)
 		sum = (sum ^ (unsigned char)*words) * 16777619U;
@@ -67,11 +77,13 @@ static bool is_early(struct bridge_thread *b, struct queued *q,
 	return true;
 }
 
-static void remember(struct queued *q, const struct judged *j, uint32_t sum)
+static void remember(struct queued *q, const struct judged *j, uint32_t sum,
+		     const struct choice *pods)
 {
 	const struct bridge_view *v = &j->view;
 
 	q->told.sum = sum;
+	q->told.pods = pods_of(pods);
 	q->told.at = clock_ms();
 	free(q->told.reason);
 	q->told.reason = NULL;
@@ -93,10 +105,10 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 	    !strcmp(j->plan.row, "no room yet"))
 		queued_later(b, q, 200);
 	write_words(j, words);
-	sum = sum_of(words, (uint32_t)pods->n);
+	sum = sum_of(words, pods);
 	if (sum == q->told.sum || is_early(b, q, j)) {
 		if (j->plan.action == BRIDGE_NOTE)
-			remember(q, j, sum);
+			remember(q, j, sum, pods);
 		return;
 	}
 	for (size_t i = 0; i < pods->n; i++) {
@@ -117,5 +129,5 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 	}
 	if (refuses)
 		log_info("bridge: %zu pods of %s: %s", pods->n, q->key, words);
-	remember(q, j, sum);
+	remember(q, j, sum, pods);
 }

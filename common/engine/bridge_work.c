@@ -17,6 +17,8 @@
 #define DO_MS 15000
 #define FAILURES_MAX 256
 #define KINDS 4 /* of enum deed_what */
+#define FORBIDDEN_MS 600000
+#define FORBIDDEN_MAX 64 /* namespaces that are remembered */
 
 struct deed {
 	UT_hash_handle hh;
@@ -39,9 +41,18 @@ struct queue {
 	struct deed *first, *last;
 };
 
+/*
+ * A kind of thing that may not be done in a namespace, for now: the right to
+ * do it may be missing, or the namespace may just be going.
+ */
+struct forbidden {
+	enum deed_what what;
+	char ns[64];
+	int64_t until; /* monotonic; 0: it is free */
+};
+
 struct bridge_work {
 	struct bridge_work_options opt;
-	atomic_bool forbidden[KINDS]; /* told once */
 	atomic_uint_fast64_t sent;
 	pthread_mutex_t lock;	    /* of what follows */
 	struct deed *deeds;	    /* all, by key */
@@ -50,6 +61,8 @@ struct bridge_work {
 	unsigned int next_event;
 	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
 	size_t first_failure, n_failures;
+	struct forbidden forbidden[FORBIDDEN_MAX];
+	int64_t told_forbidden[KINDS]; /* monotonic; not again before */
 };
 
 struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
@@ -229,10 +242,25 @@ bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 	return submit(w, d);
 }
 
+static bool is_forbidden(struct bridge_work *w, enum deed_what what,
+			 const char *ns)
+{
+	const int64_t now = clock_ms();
+	const struct forbidden *f = w->forbidden;
+	const struct forbidden *const end = f + FORBIDDEN_MAX;
+	bool found = false;
+
+	pthread_mutex_lock(&w->lock);
+	for (; f < end && !found; f++)
+		found = now < f->until && f->what == what && !strcmp(f->ns, ns);
+	pthread_mutex_unlock(&w->lock);
+	return found;
+}
+
 bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 		      const struct bridge_note *note)
 {
-	if (atomic_load(&w->forbidden[DEED_NOTE]))
+	if (is_forbidden(w, DEED_NOTE, pod->ns))
 		return true;
 	return submit_object(w, deed_new(DEED_NOTE, pod),
 			     bridgenotes_patch(pod->uid, note));
@@ -249,9 +277,31 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 					.message = message,
 					.at_ms = clock_real_ms()};
 
-	if (!atomic_load(&w->forbidden[DEED_EVENT]))
+	if (!is_forbidden(w, DEED_EVENT, pod->ns))
 		submit_object(w, deed_new(DEED_EVENT, pod),
 			      podnotes_event(&event));
+}
+
+void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
+{
+	struct queue *q = &w->queues[DEED_BIND];
+	struct deed *d, *next;
+
+	pthread_mutex_lock(&w->lock);
+	d = q->first;
+	*q = (struct queue){0};
+	/* (what is queued is among all deeds) */
+	for (; d && w->deeds; d = next) {
+		next = d->next;
+		if (d->job_id != job_id) {
+			append(w, d);
+			continue;
+		}
+		HASH_DELETE(hh, w->deeds, d);
+		w->n--;
+		deed_free(d);
+	}
+	pthread_mutex_unlock(&w->lock);
 }
 
 bool bridge_work_has(struct bridge_work *w, enum deed_what what,
@@ -307,6 +357,28 @@ bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
 	return any;
 }
 
+/* True: this kind has not been told of for a while. */
+static bool forbid(struct bridge_work *w, const struct deed *d)
+{
+	const int64_t now = clock_ms();
+	struct forbidden *f = w->forbidden;
+	bool news;
+
+	pthread_mutex_lock(&w->lock);
+	/* (the one that is free, or will be first) */
+	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
+		if (x->until < f->until)
+			f = x;
+	f->what = d->what;
+	str_copy(f->ns, d->ns, sizeof(f->ns));
+	f->until = now + FORBIDDEN_MS;
+	news = now >= w->told_forbidden[d->what];
+	if (news)
+		w->told_forbidden[d->what] = now + FORBIDDEN_MS;
+	pthread_mutex_unlock(&w->lock);
+	return news;
+}
+
 static void tell_forbidden(struct bridge_work *w, const struct deed *d,
 			   const struct kube_result *res)
 {
@@ -317,7 +389,7 @@ static void tell_forbidden(struct bridge_work *w, const struct deed *d,
 		[DEED_EVENT] = "no Events on bridged pods",
 	};
 
-	if (!atomic_exchange(&w->forbidden[d->what], true))
+	if (forbid(w, d))
 		log_warn("cluster %s: %s: %s", w->opt.cluster, words[d->what],
 			 res->err->msg);
 }

@@ -3,7 +3,8 @@
  * What is to be done to bridged pods: asked for by the bridge's thread, done
  * by the link's. Bindings and deletions go first, Events last. Asking for the
  * same again while it is under way is no second request; a newer note takes
- * the place of one that has not been sent.
+ * the place of one that has not been sent. Notes and Events that the API server
+ * forbids in a namespace are left out there for ten minutes.
  */
 #ifndef SLURMK8S_ENGINE_BRIDGE_WORK_H
 #define SLURMK8S_ENGINE_BRIDGE_WORK_H
@@ -39,6 +40,9 @@ void bridge_work_free(struct bridge_work *w);
 
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		      const char *node, uint32_t job_id);
+
+/* The job does not run any more: take back what has not been sent of it. */
+void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
 
 /* By UID. grace_s < 0: the pod's own grace period. */
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,

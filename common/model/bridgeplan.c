@@ -142,7 +142,7 @@ static bool note_is_due(const struct bridge_view *v, int64_t *again_ms)
 	if (!n->reason) {
 		age = v->state_ms;
 		after = BRIDGE_NOTE_FIRST_MS;
-	} else if (!str_eq(n->reason, v->reason)) {
+	} else if (n->others || !str_eq(n->reason, v->reason)) {
 		after = BRIDGE_NOTE_REASON_MS;
 	} else if (shift >= BRIDGE_NOTE_SHIFT_S ||
 		   shift <= -BRIDGE_NOTE_SHIFT_S) {

@@ -82,6 +82,7 @@ struct bridge_noted {
 	const char *reason; /* NULL: nothing */
 	int64_t start_s;    /* epoch; 0: not known */
 	int64_t age_ms;
+	bool others; /* those that wait now are not the same pods */
 };
 
 /* Both sides. Borrowed. */

@@ -433,9 +433,7 @@ static bool keeps_away(const struct hosttaint *t)
 {
 	return strcmp(t->effect, "PreferNoSchedule") != 0 &&
 	       !str_starts(t->key, KUBE_KEYS) &&
-	       !str_starts(t->key, CLOUD_KEYS) &&
-	       strcmp(t->key, WK_HOST_TAINT) != 0 &&
-	       strcmp(t->key, WK_COMPAT_HOST_TAINT) != 0;
+	       !str_starts(t->key, CLOUD_KEYS);
 }
 
 bool hostfit(const struct podwant *want, const struct hostview *host,

@@ -92,9 +92,9 @@ uint32_t podwant_hash(const struct podwant *w);
 
 /*
  * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. Left out
- * are taints of Kubernetes' own, and those that keep other pods off the
- * bridge's nodes (WK_HOST_TAINT and slurm-bridge's): whoever binds a pod
- * adds a toleration for the latter, or the kubelet turns it away.
+ * are taints of Kubernetes' own. Nobody adds tolerations to a pod: one that
+ * does not tolerate slurm-bridge's NoExecute taint would be driven away as
+ * soon as it is bound there, again and again.
  */
 bool hostfit(const struct podwant *want, const struct hostview *host,
 	     struct err *why);

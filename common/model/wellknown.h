@@ -58,9 +58,6 @@
 #define WK_COMPAT_HOST_PARTITIONS                                              \
 	"scheduler.slinky.slurm.net/external-node-partitions"
 #define WK_COMPAT_HOST_TOPOLOGY "topology.slinky.slurm.net/spec"
-/* The taint that keeps other pods away from them. */
-#define WK_HOST_TAINT WK_PREFIX "managed-node"
-#define WK_COMPAT_HOST_TAINT "slinky.slurm.net/managed-node"
 /* The feature of external Slurm nodes that we have created. */
 #define WK_FEATURE_EXTERNAL "k8s-external"
 

@@ -11,6 +11,7 @@
 #define NICE_MAX 2147483645	/* sbatch(1) */
 #define MINUTES_MAX 52560000	/* a hundred years */
 #define MIB_MAX (1ll << 40)
+#define TMP_MAX 4294967293 /* (Slurm has 32 bits for it) */
 
 static const struct wish_spec specs[WISH_N] = {
 	[WISH_ACCOUNT] = {"account", WISH_NAME},
@@ -50,7 +51,7 @@ static const struct wish_spec specs[WISH_N] = {
 	[WISH_SWITCHES_WAIT] = {NULL, WISH_MINUTES, 1, MINUTES_MAX},
 	[WISH_TASKS_PER_NODE] = {NULL, WISH_NUMBER, 1, CPUS_MAX},
 	[WISH_TIME_MIN] = {NULL, WISH_MINUTES, 1, MINUTES_MAX},
-	[WISH_TMP] = {NULL, WISH_MEBIBYTES, 1, MIB_MAX},
+	[WISH_TMP] = {NULL, WISH_MEBIBYTES, 1, TMP_MAX},
 };
 
 /* (sbatch(1): names and letters; values of options without one) */

@@ -28,6 +28,8 @@ static void set_texts(job_desc_msg_t *desc, const struct placeholder *p)
 	desc->qos = (char *)p->qos;
 	desc->reservation = (char *)p->reservation;
 	desc->features = (char *)p->features;
+	desc->prefer = (char *)p->prefer;
+	desc->mcs_label = (char *)p->mcs_label;
 	desc->licenses = (char *)p->licenses;
 	desc->wckey = (char *)p->wckey;
 	desc->req_nodes = (char *)p->nodelist;
@@ -46,7 +48,8 @@ static uint64_t memory_of(const struct placeholder *p)
 	const uint64_t cpus = p->cpus_per_task ? p->cpus_per_task : 1;
 
 	if (p->memory_per_node)
-		return p->memory_per_node;
+		return p->memory_per_node == UINT64_MAX ? 0
+							: p->memory_per_node;
 	return (p->memory_per_task / cpus + !!(p->memory_per_task % cpus)) |
 	       MEM_PER_CPU;
 }
@@ -74,10 +77,26 @@ static void set_sizes(job_desc_msg_t *desc, const struct placeholder *p)
 		desc->pn_min_memory = memory_of(p);
 }
 
+static void set_places(job_desc_msg_t *desc, const struct placeholder *p)
+{
+	if (p->node_cpus)
+		desc->pn_min_cpus = p->node_cpus;
+	if (p->node_tmp)
+		desc->pn_min_tmp_disk = p->node_tmp;
+	if (p->contiguous)
+		desc->contiguous = 1;
+	if (p->switches)
+		desc->req_switch = p->switches;
+	if (p->switches_wait_s)
+		desc->wait4switch = p->switches_wait_s;
+}
+
 static void set_times(job_desc_msg_t *desc, const struct placeholder *p)
 {
 	if (p->time_limit)
 		desc->time_limit = p->time_limit;
+	if (p->time_min)
+		desc->time_min = p->time_min;
 	if (p->begin)
 		desc->begin_time = p->begin;
 	if (p->deadline)
@@ -138,6 +157,7 @@ static int describe(struct request *r, const struct placeholder *p)
 	slurm_init_job_desc_msg(&r->desc);
 	set_texts(&r->desc, p);
 	set_sizes(&r->desc, p);
+	set_places(&r->desc, p);
 	set_times(&r->desc, p);
 	return set_gres(r, p);
 }
@@ -154,6 +174,10 @@ static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 		desc->shared = JOB_SHARED_NONE;
 	else if (p->exclusive == PLACEHOLDER_SHARED)
 		desc->shared = JOB_SHARED_OK;
+	if (p->invalid_dep == PLACEHOLDER_DEP_KILL)
+		desc->bitflags |= KILL_INV_DEP;
+	else if (p->invalid_dep == PLACEHOLDER_DEP_KEEP)
+		desc->bitflags |= NO_KILL_INV_DEP;
 	desc->requeue = p->no_requeue ? 0 : 1;
 	/* (a node that fails ends it or puts it back, as with sbatch) */
 	desc->kill_on_node_fail = 1;

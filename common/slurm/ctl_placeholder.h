@@ -25,6 +25,13 @@ enum placeholder_exclusive {
 	PLACEHOLDER_SHARED,
 };
 
+/* When its dependency can never be satisfied. */
+enum placeholder_dep {
+	PLACEHOLDER_DEP_AS_IS, /* as slurm.conf says */
+	PLACEHOLDER_DEP_KILL,
+	PLACEHOLDER_DEP_KEEP, /* it waits for ever */
+};
+
 /*
  * What a job asks for. Texts are borrowed for the call and, but for names,
  * in sbatch's own words. NULL and 0 are "not said": Slurm's default, or of an
@@ -36,6 +43,7 @@ struct placeholder {
 	uint32_t uid, gid;
 	const char *name, *account, *partition, *qos, *reservation;
 	const char *features; /* --constraint */
+	const char *prefer, *mcs_label;
 	const char *licenses, *wckey;
 	const char *tres_per_node; /* "gres/gpu:2,gres/nic:1" */
 	const char *tres_per_task; /* a node holds all of a task's */
@@ -48,14 +56,22 @@ struct placeholder {
 	uint32_t tasks;
 	uint16_t tasks_per_node;
 	uint16_t cpus_per_task;
-	/* MiB; Slurm has one of the two: per node wins. See .c for per task. */
+	/*
+	 * MiB; Slurm has one of the two: per node wins, UINT64_MAX is all of
+	 * it. See .c for per task.
+	 */
 	uint64_t memory_per_node, memory_per_task;
-	uint32_t time_limit; /* minutes */
-	uint32_t priority;   /* scontrol update Priority= */
+	uint16_t node_cpus; /* --mincpus */
+	uint32_t node_tmp;  /* --tmp, MiB */
+	bool contiguous;
+	uint32_t switches, switches_wait_s; /* at most so many, for so long */
+	uint32_t time_limit, time_min;	    /* minutes */
+	uint32_t priority;		    /* scontrol update Priority= */
 	int32_t nice;
 	int64_t begin, deadline;	      /* epoch, seconds */
 	enum placeholder_exclusive exclusive; /* not of updates */
 	enum placeholder_hold hold;
+	enum placeholder_dep invalid_dep; /* not of updates */
 	bool no_requeue; /* Slurm must not put it back; not of updates */
 };
 

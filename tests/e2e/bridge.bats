@@ -169,6 +169,11 @@ teardown() { bridge_clean; }
 		return 1
 	}
 	echo "# created in $((made - start)) ms, bound $(($(date +%s%3N) - made)) ms later" >&3
+	told() { [[ $(tail -n "+$MARK" "$CTLD_LOG" | grep -c 'k8s: pod .*/many-[0-9]*: told$') -ge 1000 ]]; }
+	wait_for 20 "a label and an Event each" told
+	requests=$(tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*/many-[0-9]*: (bound|told|deleted)$')
+	echo "# $requests requests" >&3
+	((requests >= 1500 && requests <= 2000))
 	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1
 	wait_for 30 "no job" no_jobs
 	kill "$beat"

@@ -30,10 +30,29 @@ setup() { load common.bash; }
 	can create pods --subresource=binding
 	can patch pods --subresource=status
 	can create events
-	for what in namespaces jobs.batch podgroups.scheduling.x-k8s.io podgroups.scheduling.k8s.io workloads.scheduling.k8s.io leaderworkersets.leaderworkerset.x-k8s.io jobsets.jobset.x-k8s.io; do
-		for verb in list watch; do can $verb $what; done
-		for verb in get create update patch delete; do cannot $verb $what; done
-	done
+	# (kubectl asks only about what the API server has)
+	allowed() { # VERB GROUP RESOURCE
+		kube create -f - -o 'jsonpath={.status.allowed}' <<-Y
+		apiVersion: authorization.k8s.io/v1
+		kind: SubjectAccessReview
+		spec:
+		  user: system:serviceaccount:$SITE_NS:slurmctld
+		  resourceAttributes: {verb: $1, group: "$2", resource: $3, namespace: default}
+		Y
+	}
+	while read -r group resource; do
+		for verb in list watch; do [[ $(allowed $verb "$group" "$resource") = true ]]; done
+		for verb in get create update patch delete; do [[ $(allowed $verb "$group" "$resource") = false ]]; done
+	done <<-L
+	batch jobs
+	scheduling.x-k8s.io podgroups
+	scheduling.k8s.io podgroups
+	scheduling.k8s.io workloads
+	leaderworkerset.x-k8s.io leaderworkersets
+	jobset.x-k8s.io jobsets
+	L
+	for verb in list watch; do can $verb namespaces; done
+	for verb in get create update patch delete; do cannot $verb namespaces; done
 	for verb in get create update patch deletecollection; do cannot $verb pods; done
 	for verb in get list watch update patch delete; do cannot $verb events; done
 	for verb in get create update; do cannot $verb pods --subresource=status; done

@@ -5,6 +5,14 @@
 #include "fault.h"
 
 static bool may_act, told;
+static int64_t later; /* ms that the clock is ahead */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + later;
+}
 
 static void asked(void *arg)
 {
@@ -168,7 +176,70 @@ static void only_what_matters_is_told(void)
 	}
 }
 
+static void bindings_of_a_job_that_ended_are_taken_back(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+	const struct bridge_ref three = {"ns", "p3", "u3"};
+
+	fault_script(GOOD);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_bind(w, &two, "w-1", 8));
+	T_OK(bridge_work_bind(w, &three, "w-1", 7));
+	bridge_work_begin(w, l.client); /* (the first is under way) */
+	bridge_work_unbind(w, 7);
+	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(bridge_work_has(w, DEED_BIND, "u2"));
+	T_OK(!bridge_work_has(w, DEED_BIND, "u3"));
+	while (kube_client_step(l.client, 50))
+		;
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "p1/binding"), 1);
+	T_INT(fault_requests("POST", "p2/binding"), 1);
+	T_INT(fault_requests("POST", "p3/binding"), 0);
+	/* it may be asked for again */
+	T_OK(bridge_work_bind(w, &three, "w-1", 9));
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "p3/binding"), 1);
+	bridge_work_free(w);
+}
+
+/* (a namespace that goes is as good as forbidden, and no other is) */
+static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+	const struct bridge_note note = {.job_id = 7};
+	const struct bridge_ref other = {"other", "p9", "u9"};
+
+	fault_script("'rules':[{'path':'ns/(pods|events)','do':'status',"
+		     "'code':403,'times':2},{'path':'status|events',"
+		     "'do':'raw','code':201,'body':'{}','times':1000}]");
+	for (int i = 0; i < 3; i++) {
+		T_OK(bridge_work_note(w, &one, &note));
+		bridge_work_event(w, &one, false, "some", "words");
+		do_all(w, l.client);
+	}
+	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 1);
+	T_INT(fault_requests("POST", "ns/events"), 1);
+	T_OK(bridge_work_note(w, &other, &note));
+	bridge_work_event(w, &other, false, "some", "words");
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", "other/pods/p9/status"), 1);
+	T_INT(fault_requests("POST", "other/events"), 1);
+	later = 600001;
+	T_OK(bridge_work_note(w, &one, &note));
+	bridge_work_event(w, &one, false, "some", "words");
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 2);
+	T_INT(fault_requests("POST", "ns/events"), 2);
+	bridge_work_free(w);
+	later = 0;
+}
+
 T_MAIN("bridge", T(bindings_go_first_and_events_last),
        T(the_same_again_is_no_second_request),
        T(without_the_lease_nothing_is_sent),
-       T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told))
+       T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),
+       T(bindings_of_a_job_that_ended_are_taken_back),
+       T(what_is_forbidden_is_so_in_one_namespace_for_a_while))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -83,6 +84,42 @@ static void annotations_are_bounded(void)
 	bridge_shape_free(s);
 }
 
+/* (what they want is a row of C strings: all of it tells them apart) */
+static void another_value_is_another_shape(void)
+{
+	struct bridge_shape *set = NULL, *of[4];
+
+	for (int i = 0; i < 4; i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			 "{" SPEC ", \"nodeSelector\": {\"zone\": \"%c\"}, "
+			 "\"tolerations\": [{\"key\": \"k\", \"value\": "
+			 "\"%c\"}]}}",
+			 "abaa"[i], "vvwv"[i]);
+		of[i] = bridge_shape_intern(&set, shape_of(text));
+	}
+	T_OK(of[0] != of[1] && of[0] != of[2] && of[1] != of[2]);
+	T_OK(of[0] == of[3]);
+	T_OK(!podwant_equal(&of[0]->want, &of[1]->want));
+	for (int i = 0; i < 4; i++)
+		bridge_shape_release(&set, of[i]);
+}
+
+static void ports_of_the_host_are_part_of_it(void)
+{
+	struct bridge_shape *plain, *ports;
+
+	plain = shape_of("{" SPEC "}}");
+	ports = shape_of("{" SPEC ", \"initContainers\": [{\"name\": \"i\", "
+			 "\"ports\": [{\"hostPort\": 80}]}]}}");
+	T_OK(plain && !plain->ports && ports && ports->ports);
+	T_OK(strcmp(plain->key, ports->key) != 0);
+	bridge_shape_free(plain);
+	bridge_shape_free(ports);
+}
+
 T_MAIN("bridge_shape", T(pods_of_one_template_share_a_shape),
+       T(another_value_is_another_shape), T(ports_of_the_host_are_part_of_it),
        T(only_annotations_for_us_are_kept), T(what_cannot_be_placed_says_why),
        T(annotations_are_bounded))

@@ -273,6 +273,11 @@ static void waiting_pods_are_told_why_without_a_flood(void)
 	    v.noted.age_ms = 29999, BRIDGE_KEEP, "pending");
 	ROW(one(BRIDGE_PENDING), v.start_s = 60;
 	    v.noted.age_ms = 30000, BRIDGE_NOTE, "note");
+	/* a pod has taken the place of one that was told */
+	ROW(one(BRIDGE_PENDING), v.noted.others = true;
+	    v.noted.age_ms = 4999, BRIDGE_KEEP, "pending");
+	ROW(one(BRIDGE_PENDING), v.noted.others = true;
+	    v.noted.age_ms = 5000, BRIDGE_NOTE, "note");
 	ROW(one(BRIDGE_PENDING), v.noted.start_s = 60, BRIDGE_NOTE, "note");
 #undef NEVER
 }

@@ -330,19 +330,22 @@ static void taints_are_tolerated_or_not(void)
 		 TOL("gpu", "Exists", "", "") "," TOL("mine", "Exists", "", ""),
 		 true},
 		{GPU "," EXEC, "{\"operator\":\"Exists\"}", true},
-		/* Kubernetes' own come and go; the bridge's are for others */
+		/* Kubernetes' own come and go */
 		{"{\"key\":\"node.kubernetes.io/unschedulable\",\"effect\":"
 		 "\"NoSchedule\"}",
 		 "", true},
 		{"{\"key\":\"node.kubernetes.io/not-ready\",\"effect\":"
 		 "\"NoExecute\"}",
 		 "", true},
-		{"{\"key\":\"slurm-k8s.io/managed-node\",\"effect\":"
-		 "\"NoExecute\"}",
-		 "", true},
+		/* slurm-bridge's would drive a bound pod away */
 		{"{\"key\":\"slinky.slurm.net/managed-node\",\"effect\":"
 		 "\"NoExecute\"}",
-		 "", true},
+		 "", false},
+		{"{\"key\":\"slinky.slurm.net/managed-node\",\"effect\":"
+		 "\"NoExecute\"}",
+		 "{\"key\":\"slinky.slurm.net/managed-node\",\"operator\":"
+		 "\"Exists\"}",
+		 true},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whom a plan is about. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+
+static bool is_chosen(const struct judged *j, const struct bridge_member *m)
+{
+	const struct bridge_do *plan = &j->plan;
+	const struct bpod *p = m->pod;
+	const bool bound = *p->node;
+
+	switch (plan->action) {
+	case BRIDGE_BIND:
+		return bound ? !p->ended : pod_waits(p) && !p->gated;
+	case BRIDGE_DELETE_PODS:
+		/* (without a job: those that somebody else has bound stay) */
+		if (bound)
+			return !p->ended && !p->deleting &&
+			       (plan->job_id || p->job_id) &&
+			       (m->astray || !plan->astray_only);
+		return plan->waiting_too && pod_waits(p) &&
+		       p->job_id == plan->job_id;
+	case BRIDGE_REFUSE:
+	case BRIDGE_WAIT:
+	case BRIDGE_NOTE:
+		return pod_waits(p);
+	case BRIDGE_KEEP:
+	case BRIDGE_SUBMIT:
+	case BRIDGE_UPDATE:
+	case BRIDGE_COMPLETE:
+	case BRIDGE_CANCEL:
+		return false;
+	}
+	return false;
+}
+
+int choose(const struct bridge_group *g, const struct judged *j,
+	   struct choice *out)
+{
+	const bool binds = j->plan.action == BRIDGE_BIND;
+	struct bridge_member *m;
+	size_t n = 0, waiting = 0;
+
+	for (m = g->members; m; m = m->next)
+		n += is_chosen(j, m);
+	*out = (struct choice){0};
+	if (!n)
+		return 0;
+	out->v = calloc(n, sizeof(*out->v));
+	if (!out->v)
+		return -ENOMEM;
+	for (m = g->members; m; m = m->next) {
+		struct chosen *c = &out->v[out->n];
+		const struct bpod *p = m->pod;
+
+		if (!is_chosen(j, m) ||
+		    (binds && !*p->node && waiting++ >= j->plan.n))
+			continue;
+		str_copy(c->ns, p->ns, sizeof(c->ns));
+		str_copy(c->name, p->name, sizeof(c->name));
+		str_copy(c->uid, p->uid, sizeof(c->uid));
+		str_copy(c->node, p->node, sizeof(c->node));
+		c->need = m->shape->need;
+		c->ports = m->shape->ports;
+		c->grace_s = p->grace_s;
+		c->waiting = !*p->node;
+		out->n++;
+	}
+	return 0;
+}

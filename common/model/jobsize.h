@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How large the job of a group of pods is: whatever way Slurm spreads its
+ * tasks over nodes, all pods fit on these (docs/bridge.md, "How large the job
+ * is"). Pure. Any thread.
+ */
+#ifndef SLURMK8S_MODEL_JOBSIZE_H
+#define SLURMK8S_MODEL_JOBSIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/jobwish.h"
+#include "model/podneed.h"
+
+#define JOBSIZE_KINDS_MAX 64	      /* different pods that are told apart */
+#define JOBSIZE_ALL_MEMORY UINT64_MAX /* of each node */
+
+struct jobsize_pod {
+	const struct podneed *need;
+	bool ports; /* podneed_ports() */
+};
+
+/* A node that the job may get. */
+struct jobsize_node {
+	uint32_t cpus;
+	uint64_t memory_mib;
+};
+
+/* All borrowed. */
+struct jobsize_ask {
+	const struct jobwish *wish;
+	const struct jobsize_pod *pods;
+	size_t n;
+	const struct gresmap *map; /* see podneed_gres() */
+	size_t n_map;
+	const struct jobsize_node *nodes; /* see jobsize_make() */
+	size_t n_nodes;
+};
+
+struct jobsize {
+	uint32_t tasks;
+	uint16_t cpus_per_task, tasks_per_node;	   /* 0: not said */
+	uint64_t memory_per_node, memory_per_task; /* MiB; one of them, or 0 */
+	uint32_t min_nodes, max_nodes;
+	char *gres_node, *gres_task; /* "gres/gpu:2" of each; or NULL */
+};
+
+/*
+ * A task holds a pod, or several if the group's pods differ: then there are as
+ * few tasks as hold them all, each as large as the largest pod; or a little
+ * larger, where that saves some and each of `nodes` that can have the one can
+ * have the other. Where the wish says how pods are spread (min-nodes,
+ * ntasks-per-node) each pod is a task. Of what the wish and the
+ * containers say the greater counts. Clear it in any case. -EINVAL,
+ * -EOPNOTSUPP, -ERANGE, -E2BIG with words, -ENOMEM.
+ */
+int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
+		 struct err *err);
+void jobsize_clear(struct jobsize *s);
+#define _cleanup_jobsize_ __attribute__((cleanup(jobsize_clear)))
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pods to the nodes of their job; the rest of the bridge is the test's. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static char bound[256]; /* "u1@n1 u2@n2 " */
+static char refusal[256];
+
+int act_nodes(const struct queued *q, struct hostlist *out)
+{
+	return hostlist_expand(q->nodes, out, NULL);
+}
+
+void act_refused(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const char *words)
+{
+	(void)b;
+	(void)q;
+	(void)j;
+	snprintf(refusal, sizeof(refusal), "%s", words);
+}
+
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+{
+	(void)b;
+	(void)q;
+	(void)ms;
+}
+
+int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
+{
+	(void)job_id;
+	(void)err;
+	return 0;
+}
+
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
+{
+	(void)l;
+	(void)i;
+	return NULL;
+}
+
+bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
+		      const char *node, uint32_t job_id)
+{
+	const size_t n = strlen(bound);
+
+	(void)w;
+	(void)job_id;
+	snprintf(bound + n, sizeof(bound) - n, "%s@%s ", pod->uid, node);
+	return true;
+}
+
+/* --- */
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+/* Two pods to a job's nodes of Slurm, s1 and s2, which are n1 and n2. */
+static const char *bind(const char *nodes, bool ports)
+{
+	static const struct bridge config;
+	const struct bridge_hosts_options opt = {
+		.cluster = "c", .label = "l", .scheduler = "s", .ring = ring};
+	const struct cluster cluster = {.name = (char *)"c"};
+	struct bridge_thread b = {.bridge = &config, .cluster = &cluster};
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+	struct judged j = {.plan = {.action = BRIDGE_BIND, .n = 2}};
+	struct chosen v[2] = {{.uid = "u1", .ports = ports, .waiting = true},
+			      {.uid = "u2", .ports = ports, .waiting = true}};
+	const struct choice pods = {.v = v, .n = 2};
+	struct informer_handler on;
+
+	b.hosts = bridge_hosts_new(&opt);
+	bridge_hosts_handler(b.hosts, &on);
+	for (int i = 1; i <= 2; i++) {
+		_cleanup_json_ json_object *node = NULL;
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
+			 "\"labels\":{\"slurm-k8s.io/slurm-nodename\":"
+			 "\"s%d\"}},\"status\":{\"allocatable\":{\"cpu\":\"8\","
+			 "\"memory\":\"8Gi\",\"pods\":\"110\"}}}",
+			 i, i, i);
+		node = t_parse(text);
+		on.on_object(on.arg, node);
+	}
+	on.on_synced(on.arg);
+	*bound = *refusal = '\0';
+	q->nodes = strdup(nodes);
+	bind_pods(&b, q, &j, &pods);
+	free(q->nodes);
+	free(q);
+	bridge_hosts_free(b.hosts);
+	return bound;
+}
+
+static void pods_with_one_port_get_nodes_of_their_own(void)
+{
+	T_STR(bind("s1", false), "u1@n1 u2@n1 ");
+	T_STR(bind("s1", true), "");
+	T_OK(*refusal);
+	T_STR(bind("s[1-2]", true), "u1@n1 u2@n2 ");
+	T_STR(refusal, "");
+}
+
+static void a_node_that_kubernetes_does_not_have_is_refused(void)
+{
+	T_STR(bind("s[1-3]", false), "");
+	T_HAS(refusal, "s3, which is no node of Kubernetes cluster c");
+}
+
+T_MAIN("bridge_bind", T(pods_with_one_port_get_nodes_of_their_own),
+       T(a_node_that_kubernetes_does_not_have_is_refused))

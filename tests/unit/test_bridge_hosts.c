@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kubernetes' nodes as the bridge has them in view. */
+#include <stdio.h>
+
+#include "engine/bridge_hosts.h"
+#include "t.h"
+
+struct view {
+	struct bridge_hosts *h;
+	struct informer_handler on;
+};
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static struct view view_of(const char *label)
+{
+	const struct bridge_hosts_options opt = {
+		.cluster = "c", .label = label, .scheduler = "s", .ring = ring};
+	struct view v = {.h = bridge_hosts_new(&opt)};
+
+	bridge_hosts_handler(v.h, &v.on);
+	return v;
+}
+
+/* A node with this label, and a heartbeat. */
+static json_object *node_of(const char *name, const char *label, int beat)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"%s\",\"uid\":\"u-%s\","
+		 "\"labels\":{%s}},\"status\":{\"conditions\":[{\"type\":"
+		 "\"Ready\",\"status\":\"True\",\"lastHeartbeatTime\":"
+		 "\"2026-01-01T00:00:%02dZ\"}]}}",
+		 name, name, label, beat);
+	return t_parse(text);
+}
+
+static void see(struct view *v, const char *name, const char *label, int beat)
+{
+	_cleanup_json_ json_object *node = node_of(name, label, beat);
+
+	v->on.on_object(v->on.arg, node);
+}
+
+static void lose(struct view *v, const char *name)
+{
+	_cleanup_json_ json_object *node = node_of(name, "", 0);
+
+	v->on.on_delete(v->on.arg, node);
+}
+
+/* The Kubernetes node that is this one of Slurm; or "". */
+static const char *who(struct view *v, const char *slurm)
+{
+	const struct bridge_host *x = bridge_hosts_of_slurm(v->h, slurm);
+
+	return x ? x->name : "";
+}
+
+static void a_heartbeat_is_no_news(void)
+{
+	static const struct {
+		const char *ours, *label;
+		bool bridge;
+	} rows[] = {
+		{"site/pool", "", false},
+		{"site/pool", "\"site/pool\":\"x\"", true},
+		{"site/pool", "\"slurm-k8s.io/external-node\":\"\"", true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct view v = view_of(rows[i].ours);
+		uint64_t version;
+
+		t_row("%s", rows[i].label);
+		see(&v, "n1", rows[i].label, 1);
+		T_INT(bridge_hosts_first(v.h)->bridge, rows[i].bridge);
+		version = bridge_hosts_version(v.h);
+		see(&v, "n1", rows[i].label, 2);
+		T_INT(bridge_hosts_version(v.h), version);
+		see(&v, "n1", "\"a\":\"b\"", 3);
+		T_OK(bridge_hosts_version(v.h) != version);
+		T_OK(!bridge_hosts_first(v.h)->bridge);
+		bridge_hosts_free(v.h);
+	}
+}
+
+#define CLAIM "\"slurm-k8s.io/slurm-nodename\":\"w1\""
+
+static void a_name_that_is_free_again_is_the_next_ones(void)
+{
+	for (int way = 0; way < 3; way++) {
+		struct view v = view_of("l");
+
+		t_row("%d", way);
+		see(&v, "n1", CLAIM, 1);
+		see(&v, "n2", CLAIM, 1);
+		T_STR(who(&v, "w1"), "n1");
+		if (way == 0) {
+			lose(&v, "n1");
+		} else if (way == 1) { /* it has another name now */
+			see(&v, "n1", "", 2);
+			T_STR(who(&v, "n1"), "n1");
+		} else { /* a new list does not have it */
+			v.on.on_list(v.on.arg);
+			see(&v, "n2", CLAIM, 2);
+			v.on.on_synced(v.on.arg);
+		}
+		T_STR(who(&v, "w1"), "n2");
+		bridge_hosts_free(v.h);
+	}
+}
+
+T_MAIN("bridge_hosts", T(a_heartbeat_is_no_news),
+       T(a_name_that_is_free_again_is_the_next_ones))

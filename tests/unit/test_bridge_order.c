@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From pods and wishes to a job. Nodes are the test's. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+void __wrap_bridge_hosts_lock(struct bridge_hosts *h);
+void __wrap_bridge_hosts_unlock(struct bridge_hosts *h);
+struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h);
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
+			   struct ctl_node *out);
+
+static struct bridge_host *hosts;
+static struct ctl_node slurm_node;
+
+void __wrap_bridge_hosts_lock(struct bridge_hosts *h)
+{
+	(void)h;
+}
+
+void __wrap_bridge_hosts_unlock(struct bridge_hosts *h)
+{
+	(void)h;
+}
+
+struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h)
+{
+	(void)h;
+	return hosts;
+}
+
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
+			   struct ctl_node *out)
+{
+	(void)nodes;
+	(void)name;
+	*out = slurm_node;
+	return true;
+}
+
+/* A group of some pods, with what the sbatch-options text says. */
+static struct bridge bridge;
+static struct bridge_thread thread;
+static struct bridge_group group;
+static struct bridge_member members[8];
+static struct bridge_shape shapes[2];
+static struct bpod pod = {.name = "p", .ns = "ns", .uid = "u", .node = ""};
+
+static void begin(size_t n)
+{
+	memset(members, 0, sizeof(members));
+	memset(shapes, 0, sizeof(shapes));
+	memset(&group.of, 0, sizeof(group.of));
+	bridge = (struct bridge){.cluster = (char *)"prod"};
+	/* (nodes are asked for by pointers that are never followed) */
+	thread = (struct bridge_thread){.bridge = &bridge,
+					.nodes = (struct ctl_nodes *)&bridge};
+	group.members = members;
+	group.n = n;
+	for (size_t i = 0; i < n; i++) {
+		members[i].pod = &pod;
+		members[i].shape = &shapes[i > 0];
+		members[i].next = i + 1 < n ? &members[i + 1] : NULL;
+	}
+}
+
+static void make(const char *options, struct order *o)
+{
+	_cleanup_json_ json_object *notes = json_object_new_object();
+	const json_object *const all[] = {notes};
+	struct bridge_ns ns = {.allow = ~(wish_set)0, .options = ~(wish_set)0};
+	const struct jobwish_ask ask = {
+		.bridge = &bridge, .ns = &ns, .notes = all, .n_notes = 1};
+	struct err err = {0};
+
+	*o = (struct order){.id.of = {.name = "set", .ns = "ns", .uid = "u"}};
+	o->id.of.kind = group.of.kind;
+	str_copy(o->id.of.part, group.of.part, sizeof(o->id.of.part));
+	json_object_object_add(notes, "job.slurm-k8s.io/sbatch-options",
+			       json_object_new_string(options));
+	T_INT(jobwish_make(&ask, &o->wish, &err), 0);
+	T_INT(order_make(&thread, &group, &ns, o, &err), 0);
+	T_STR(err.msg, "");
+}
+
+static void clear(struct order *o)
+{
+	jobwish_clear(&o->wish);
+	jobsize_clear(&o->size);
+	free(o->exclude);
+	fits_free(&thread);
+}
+
+static void sbatchs_options_are_carried(void)
+{
+	struct order o;
+
+	begin(1);
+	make("--contiguous --mcs-label=blue --mincpus=4 --prefer=fast "
+	     "--switches=2@60 --time=60 --time-min=30 --tmp=1G "
+	     "--kill-on-invalid-dep=yes",
+	     &o);
+	T_OK(o.p.contiguous);
+	T_STR(o.p.mcs_label, "blue");
+	T_INT(o.p.node_cpus, 4);
+	T_STR(o.p.prefer, "fast");
+	T_INT(o.p.switches, 2);
+	T_INT(o.p.switches_wait_s, 3600);
+	T_INT(o.p.time_limit, 60);
+	T_INT(o.p.time_min, 30);
+	T_INT(o.p.node_tmp, 1024);
+	T_INT(o.p.invalid_dep, PLACEHOLDER_DEP_KILL);
+	clear(&o);
+	make("--kill-on-invalid-dep=no --switches=1@infinite", &o);
+	T_INT(o.p.invalid_dep, PLACEHOLDER_DEP_KEEP);
+	T_INT(o.p.switches_wait_s, UINT32_MAX);
+	clear(&o);
+	make("--time=infinite --time-min=infinite", &o);
+	T_INT(o.p.time_min, UINT32_MAX);
+	T_INT(o.p.invalid_dep, PLACEHOLDER_DEP_AS_IS);
+	T_INT(o.p.switches_wait_s, 0);
+	clear(&o);
+}
+
+static void a_priority_of_0_holds(void)
+{
+	struct order o;
+
+	begin(1);
+	make("--priority=0", &o);
+	T_INT(o.p.hold, PLACEHOLDER_HOLD);
+	clear(&o);
+	make("--priority=1", &o);
+	T_INT(o.p.hold, PLACEHOLDER_HOLD_AS_IS);
+	T_INT(o.p.priority, 1);
+	clear(&o);
+	make("--hold", &o);
+	T_INT(o.p.hold, PLACEHOLDER_HOLD);
+	clear(&o);
+	make("", &o);
+	T_INT(o.p.hold, PLACEHOLDER_HOLD_AS_IS);
+	T_INT(o.p.priority, 0);
+	clear(&o);
+}
+
+static void groups_of_a_leaderworkerset_are_told_apart_by_name(void)
+{
+	struct order o;
+
+	begin(1);
+	make("", &o);
+	T_STR(o.p.name, "set");
+	clear(&o);
+	group.of.kind = WORKLOAD_LWS;
+	strcpy(group.of.part, "3");
+	make("", &o);
+	T_STR(o.p.name, "set-3");
+	clear(&o);
+	make("--job-name=mine", &o);
+	T_STR(o.p.name, "mine");
+	clear(&o);
+}
+
+static void unequal_pods_are_put_together(void)
+{
+	struct bridge_host host = {
+		.view = {.cpu_milli = 100500}, .seen = true, .slurm = "n1"};
+	struct bridge_host *x = &host;
+	struct order o;
+
+	HASH_ADD_KEYPTR(hh, hosts, "n1", 2, x);
+	begin(8);
+	shapes[0].need.cpu_milli = 64000;
+	shapes[1].need.cpu_milli = 1000;
+	slurm_node = (struct ctl_node){.cpus = 128, .memory_mib = 1024};
+	make("--cpus-per-task=1", &o);
+	T_INT(o.p.tasks, 1);
+	T_INT(o.p.cpus_per_task, 71);
+	T_INT(o.id.pods, 8);
+	clear(&o);
+	host.view.cpu_milli = 70999; /* the kubelet's part is less */
+	make("", &o);
+	T_INT(o.p.tasks, 2);
+	T_INT(o.p.cpus_per_task, 64);
+	T_INT(o.p.max_nodes, 2);
+	clear(&o);
+	HASH_CLEAR(hh, hosts);
+}
+
+T_MAIN("bridge_order", T(sbatchs_options_are_carried), T(a_priority_of_0_holds),
+       T(groups_of_a_leaderworkerset_are_told_apart_by_name),
+       T(unequal_pods_are_put_together))

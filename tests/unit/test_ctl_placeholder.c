@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What reaches Slurm's RPC: whichever one this release submits jobs by. */
+#include <errno.h>
+#include <string.h>
+
+#include "slurm/ctl_placeholder.h"
+#include "slurm/release.h"
+#include "t.h"
+
+int __wrap_slurm_allocate_resources(job_desc_msg_t *desc,
+				    resource_allocation_response_msg_t **out);
+int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
+				  submit_response_msg_t **out);
+
+static job_desc_msg_t sent;
+
+int __wrap_slurm_allocate_resources(job_desc_msg_t *desc,
+				    resource_allocation_response_msg_t **out)
+{
+	sent = *desc;
+	*out = NULL;
+	return 0;
+}
+
+int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
+				  submit_response_msg_t **out)
+{
+	sent = *desc;
+	*out = NULL;
+	return 0;
+}
+
+static void submit(const struct placeholder *p)
+{
+	uint32_t job_id;
+	struct err err = {0};
+
+	/* (no answer: it may be queued) */
+	T_ERR(ctl_placeholder_submit(p, &job_id, &err), &err, -EAGAIN,
+	      "which job");
+}
+
+static void each_option_has_its_place(void)
+{
+	submit(&(struct placeholder){
+		.prefer = "fast",
+		.mcs_label = "blue",
+		.node_cpus = 4,
+		.node_tmp = 1024,
+		.contiguous = true,
+		.switches = 2,
+		.switches_wait_s = 3600,
+		.time_limit = 60,
+		.time_min = 30,
+		.invalid_dep = PLACEHOLDER_DEP_KILL,
+	});
+	T_STR(sent.prefer, "fast");
+	T_STR(sent.mcs_label, "blue");
+	T_INT(sent.pn_min_cpus, 4);
+	T_INT(sent.pn_min_tmp_disk, 1024);
+	T_INT(sent.contiguous, 1);
+	T_INT(sent.req_switch, 2);
+	T_INT(sent.wait4switch, 3600);
+	T_INT(sent.time_limit, 60);
+	T_INT(sent.time_min, 30);
+	T_INT(sent.bitflags & (KILL_INV_DEP | NO_KILL_INV_DEP), KILL_INV_DEP);
+	submit(&(struct placeholder){.invalid_dep = PLACEHOLDER_DEP_KEEP});
+	T_INT(sent.bitflags & (KILL_INV_DEP | NO_KILL_INV_DEP),
+	      NO_KILL_INV_DEP);
+}
+
+static void what_is_not_said_is_left_to_slurm(void)
+{
+	job_desc_msg_t none;
+
+	slurm_init_job_desc_msg(&none);
+	submit(&(struct placeholder){.tasks = 1});
+	T_OK(!sent.prefer && !sent.mcs_label);
+	T_INT(sent.pn_min_cpus, none.pn_min_cpus);
+	T_INT(sent.pn_min_tmp_disk, none.pn_min_tmp_disk);
+	T_INT(sent.contiguous, none.contiguous);
+	T_INT(sent.req_switch, none.req_switch);
+	T_INT(sent.wait4switch, none.wait4switch);
+	T_INT(sent.time_min, none.time_min);
+	T_INT(sent.priority, none.priority);
+	T_OK(sent.pn_min_memory == none.pn_min_memory);
+	T_INT(sent.bitflags & (KILL_INV_DEP | NO_KILL_INV_DEP), 0);
+}
+
+static void memory_is_of_nodes_or_of_tasks(void)
+{
+	submit(&(struct placeholder){.memory_per_node = 1024,
+				     .memory_per_task = 7});
+	T_OK(sent.pn_min_memory == 1024);
+	submit(&(struct placeholder){.memory_per_node = UINT64_MAX});
+	T_OK(sent.pn_min_memory == 0); /* sbatch --mem=0 */
+	submit(&(struct placeholder){.memory_per_task = 7, .cpus_per_task = 2});
+	T_OK(sent.pn_min_memory == (4 | MEM_PER_CPU));
+}
+
+static void a_held_one_has_no_priority(void)
+{
+	submit(&(struct placeholder){.hold = PLACEHOLDER_HOLD, .priority = 5});
+	T_INT(sent.priority, 0);
+	submit(&(struct placeholder){.priority = 5});
+	T_INT(sent.priority, 5);
+}
+
+T_MAIN("ctl_placeholder", T(each_option_has_its_place),
+       T(what_is_not_said_is_left_to_slurm), T(memory_is_of_nodes_or_of_tasks),
+       T(a_held_one_has_no_priority))

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/bins.h"
+#include "model/gresmax.h"
+#include "model/jobsize.h"
+#include "t.h"
+
+#define GIB ((int64_t)1 << 30)
+#define PODS_MAX 300
+
+/* What the next job is made by. */
+static struct podneed needs[PODS_MAX];
+static struct jobsize_pod pods[PODS_MAX];
+static size_t n_pods;
+static struct jobwish wish;
+static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
+				     {"x.org/a100", "gpu:a100"}};
+static struct jobsize_node nodes[4];
+static size_t n_nodes;
+
+static void begin(void)
+{
+	n_pods = n_nodes = 0;
+	jobwish_clear(&wish);
+}
+
+static void add(int n, int64_t cpu_milli, int64_t memory, int64_t gpus)
+{
+	while (n--) {
+		struct podneed *need = &needs[n_pods];
+
+		*need = (struct podneed){.cpu_milli = cpu_milli,
+					 .memory_bytes = memory};
+		if (gpus) {
+			strcpy(need->ext[0].name, "nvidia.com/gpu");
+			need->ext[0].count = gpus;
+			need->n_ext = 1;
+		}
+		pods[n_pods++] = (struct jobsize_pod){.need = need};
+	}
+}
+
+static void add_node(uint32_t cpus, uint64_t gib)
+{
+	nodes[n_nodes++] = (struct jobsize_node){cpus, gib * 1024};
+}
+
+static void ask(enum wish_key key, int64_t n)
+{
+	wish.v[key].num = n;
+	wish.given |= WISH_BIT(key);
+}
+
+static void ask_gres(const char *text)
+{
+	free(wish.v[WISH_GRES].text);
+	wish.v[WISH_GRES].text = strdup(text);
+	wish.given |= WISH_BIT(WISH_GRES);
+}
+
+static int make(struct jobsize *out, struct err *err)
+{
+	const struct jobsize_ask how = {.wish = &wish,
+					.pods = pods,
+					.n = n_pods,
+					.map = map,
+					.n_map = T_COUNT(map),
+					.nodes = nodes,
+					.n_nodes = n_nodes};
+
+	return jobsize_make(&how, out, err);
+}
+
+static void check(uint32_t tasks, uint16_t cpus, uint64_t mib)
+{
+	_cleanup_jobsize_ struct jobsize s = {0};
+
+	T_INT(make(&s, NULL), 0);
+	T_INT(s.tasks, tasks);
+	T_INT(s.cpus_per_task, cpus);
+	T_INT(s.memory_per_task, mib);
+	T_INT(s.memory_per_node, 0);
+	T_INT(s.max_nodes, tasks);
+}
+
+static void check_gres(const char *node, const char *task)
+{
+	_cleanup_jobsize_ struct jobsize s = {0};
+
+	T_INT(make(&s, NULL), 0);
+	T_STR(s.gres_node, node);
+	T_STR(s.gres_task, task);
+}
+
+static void equal_pods_are_a_task_each(void)
+{
+	begin();
+	add_node(64, 64);
+	add(3, 1500, GIB + 1, 0);
+	check(3, 2, 1025);
+	begin();
+	add(1, 0, 0, 0);
+	check(1, 1, 0);
+}
+
+static void a_large_leader_does_not_make_its_workers_large(void)
+{
+	begin();
+	add(1, 64000, 8 * GIB, 0);
+	add(7, 1000, GIB, 0);
+	check(2, 64, 8192); /* (no node is known to be larger) */
+	add_node(64, 512);
+	check(2, 64, 8192);
+	n_nodes = 0;
+	add_node(128, 512);
+	add_node(32, 512);
+	check(1, 71, 15360);
+	add_node(70, 512);
+	check(2, 64, 8192);
+	n_nodes = 0;
+	add_node(128, 14); /* too little memory for all in one */
+	check(2, 64, 8192);
+}
+
+static void a_leader_with_much_memory_neither(void)
+{
+	begin();
+	add(1, 1000, 64 * GIB, 0);
+	add(7, 1000, GIB, 0);
+	add_node(8, 128);
+	check(1, 8, 71 * 1024);
+	n_nodes = 0;
+	add_node(4, 128);
+	check(2, 4, 67 * 1024);
+}
+
+static void a_launcher_shares_with_workers_that_have_gpus(void)
+{
+	begin();
+	add(1, 1000, GIB, 0);
+	add(4, 16000, 64 * GIB, 8);
+	add_node(32, 256);
+	check(4, 17, 65 * 1024);
+	check_gres(NULL, "gres/gpu:8");
+}
+
+static void who_spreads_pods_gets_a_task_for_each(void)
+{
+	begin();
+	add(1, 64000, GIB, 0);
+	add(7, 1000, GIB, 0);
+	ask(WISH_TASKS_PER_NODE, 1);
+	check(8, 64, 1024);
+	jobwish_clear(&wish);
+	ask(WISH_MIN_NODES, 8);
+	check(8, 64, 1024);
+}
+
+static void pods_with_ports_of_the_host_are_not_in_one_task(void)
+{
+	begin();
+	add(1, 8000, 0, 0);
+	add(4, 1000, 0, 0);
+	check(2, 8, 0);
+	for (size_t i = 0; i < n_pods; i++)
+		pods[i].ports = true;
+	check(5, 8, 0);
+}
+
+static void too_many_kinds_are_a_task_each(void)
+{
+	begin();
+	for (int i = 1; i <= JOBSIZE_KINDS_MAX; i++)
+		add(2, i * 1000, 0, 0);
+	add_node(64, 1);
+	check(65, 64, 0); /* (64 are larger than half of the largest) */
+	add(1, 65000, 0, 0);
+	check(2 * JOBSIZE_KINDS_MAX + 1, 65, 0);
+}
+
+/* Any way Slurm spreads the tasks: tasks are whole, and each bin is one. */
+static void bins_hold_everything(void)
+{
+	const int64_t cap[BINS_DIMS] = {10, 100};
+	struct bins_kind kinds[] = {{{1, 5}, 20}, {{6, 10}, 3}, {{2, 60}, 2}};
+	uint32_t n = 0;
+
+	T_INT(bins_count(kinds, 3, cap, &n), 0);
+	T_INT(kinds[0].need[0], 6); /* (and {2,60} has the same share) */
+	T_INT(n, 5);
+	kinds[0].need[0] = 11;
+	T_INT(bins_count(kinds, 3, cap, &n), -EINVAL);
+}
+
+static void annotations_do_not_make_a_job_smaller(void)
+{
+	_cleanup_jobsize_ struct jobsize s = {0};
+
+	begin();
+	add(1, 64000, 8 * GIB, 8);
+	ask(WISH_CPUS_PER_TASK, 1);
+	ask(WISH_MEM_NODE, 1024);
+	ask_gres("gpu:0,nic:1");
+	check(1, 64, 8192);
+	check_gres("gres/gpu:8,gres/nic:1", NULL);
+	jobwish_clear(&wish);
+	ask(WISH_CPUS_PER_TASK, 80);
+	ask(WISH_MEM_CPU, 10);
+	check(1, 80, 8192);
+	ask(WISH_MEM_CPU, 1024);
+	check(1, 80, 80 * 1024);
+	jobwish_clear(&wish);
+	ask(WISH_CPUS_PER_TASK, 65536);
+	T_INT(make(&s, NULL), -EINVAL);
+}
+
+static void memory_of_each_node_is_enough_for_all_or_for_each(void)
+{
+	static const struct {
+		int64_t node;
+		uint64_t per_node, per_task;
+	} rows[] = {
+		{0, JOBSIZE_ALL_MEMORY, 0},
+		{8192, 8192, 0},
+		{9000, 9000, 0},
+		{8191, 0, 8191},
+		{3000, 0, 3000},
+		{2047, 0, 2048},
+	};
+
+	begin();
+	add(4, 1000, 2 * GIB, 0);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_jobsize_ struct jobsize s = {0};
+
+		t_row("%lld", (long long)rows[i].node);
+		ask(WISH_MEM_NODE, rows[i].node);
+		T_INT(make(&s, NULL), 0);
+		T_OK(s.memory_per_node == rows[i].per_node);
+		T_INT(s.memory_per_task, rows[i].per_task);
+	}
+}
+
+static void the_greater_gres_counts(void)
+{
+	static const struct {
+		const char *asked, *need;
+		uint32_t tasks;
+		const char *node, *task;
+	} rows[] = {
+		{NULL, NULL, 1, NULL, NULL},
+		{NULL, "gres/gpu:2", 1, "gres/gpu:2", NULL},
+		{NULL, "gres/gpu:2", 4, NULL, "gres/gpu:2"},
+		{"gpu", "gres/gpu:2", 1, "gres/gpu:2", NULL},
+		{"none", "gres/gpu:2", 1, "gres/gpu:2", NULL},
+		{"none", NULL, 1, NULL, NULL},
+		{"gpu:4", "gres/gpu:2", 1, "gres/gpu:4", NULL},
+		{"gpu:8", "gres/gpu:2", 4, "gres/gpu:8", NULL},
+		{"gpu:7", "gres/gpu:2", 4, NULL, "gres/gpu:7"},
+		{"gpu:1", "gres/gpu:2", 4, NULL, "gres/gpu:2"},
+		{"nic:2", "gres/gpu:2", 4, "gres/nic:2", "gres/gpu:2"},
+		/* types */
+		{"gpu:a100:1", "gres/gpu:2", 1, "gres/gpu:a100:2", NULL},
+		{"gpu:a100", "gres/gpu:1", 1, "gres/gpu:a100:1", NULL},
+		{"gpu:4", "gres/gpu:a100:2", 1, "gres/gpu:a100:4", NULL},
+		{"gpu:v100:1", "gres/gpu:a100:2", 1,
+		 "gres/gpu:v100:1,gres/gpu:a100:2", NULL},
+		{"gpu:a100:2", "gres/gpu:2,gres/gpu:a100:2", 1,
+		 "gres/gpu:a100:4", NULL},
+		{"gpu:3g.20gb:1", NULL, 1, "gres/gpu:3g.20gb:1", NULL},
+		/* numbers */
+		{"craynetwork:2K", NULL, 1, "gres/craynetwork:2048", NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *node = NULL, *task = NULL;
+
+		t_row("%s %s", rows[i].asked, rows[i].need);
+		T_INT(gresmax(rows[i].asked, rows[i].need, rows[i].tasks, &node,
+			      &task, NULL),
+		      0);
+		T_STR(node, rows[i].node);
+		T_STR(task, rows[i].task);
+	}
+}
+
+static void gres_without_end_are_refused(void)
+{
+	_cleanup_free_ char *many = t_repeat("g:1,", GRESMAX_ITEMS_MAX + 1);
+	char *node = NULL, *task = NULL;
+	struct err err = {0};
+
+	T_ERR(gresmax("gpu:99999999999999999999", NULL, 1, &node, &task, &err),
+	      &err, -ERANGE, "too many gpu");
+	T_ERR(gresmax("gpu:9P", NULL, 1, &node, &task, &err), &err, -ERANGE,
+	      "too many gpu");
+	T_ERR(gresmax(many, NULL, 1, &node, &task, &err), &err, -E2BIG,
+	      "too many kinds");
+	begin();
+	T_INT(make(&(struct jobsize){0}, NULL), -EINVAL);
+}
+
+T_MAIN("jobsize", T(equal_pods_are_a_task_each),
+       T(a_large_leader_does_not_make_its_workers_large),
+       T(a_leader_with_much_memory_neither),
+       T(a_launcher_shares_with_workers_that_have_gpus),
+       T(who_spreads_pods_gets_a_task_for_each),
+       T(pods_with_ports_of_the_host_are_not_in_one_task),
+       T(too_many_kinds_are_a_task_each), T(bins_hold_everything),
+       T(annotations_do_not_make_a_job_smaller),
+       T(memory_of_each_node_is_enough_for_all_or_for_each),
+       T(the_greater_gres_counts), T(gres_without_end_are_refused))

@@ -163,9 +163,7 @@ def remove(api, watch, names):
 
 def bindings_alone(api, client, watch, nodes, names):
     """Seconds that so many bare POSTs of pods/binding take (from the first to the last)."""
-    begin = time.monotonic()
     client.post([(PODS, pod(name, NOBODY)) for name in names])
-    say(f"pods that nobody binds created in {time.monotonic() - begin:.2f} s")
     client.post([(f"{PODS}/{name}/binding", binding(name, nodes.plain)) for name in names])
     times = watch.wait("bound", set(names))
     delete_all(api, watch, names)
@@ -259,36 +257,40 @@ def median(figures):
     return statistics.median(figures)
 
 
+def up():
+    bench.start(engine=True)
+    until("the nodes", 60, lambda: slurm(AS_USER, "sinfo", "-h", "-p", "k8s", "-t", "idle", "-o", "%D") == str(NODES))
+
+
+def one_round(api, client, watch, nodes, names):
+    """The three of one ratio, one right after another: the machine may do something else, too."""
+    bench.stop()
+    posts = bindings_alone(api, client, watch, nodes, [f"{name}-alone" for name in names])
+    up()
+    placed = submissions_alone(len(names))
+    bound, asked = burst(api, client, watch, names)
+    limit = len(names) / (placed + posts)
+    say(f"{len(names)} bindings alone {posts:.3f} s, submissions {placed:.3f} s; {bound:.0f} of {limit:.0f}/s")
+    cancelled = cancel(watch)
+    remove(api, watch, names)
+    return bound / limit, bound, limit, len(names) / placed, asked, cancelled
+
+
 def main():
     count = int(sys.argv[1])
     api, client, nodes, watch = Api(), Client(), Nodes(), Watch()
     nodes.start()
-
-    def names(i):
-        return [f"pod-{i}-{n}" for n in range(count)]
-
-    posts = [bindings_alone(api, client, watch, nodes, names(i)) for i in range(ROUNDS)]
-    say(f"{count} bindings alone: {[round(s, 3) for s in posts]} s")
-    bench.start(engine=True)
-    until("the nodes", 60, lambda: slurm(AS_USER, "sinfo", "-h", "-p", "k8s", "-t", "idle", "-o", "%D") == str(NODES))
-    placed = [submissions_alone(count) for _ in range(ROUNDS)]
-    say(f"{count} submissions alone: {[round(s, 3) for s in placed]} s")
+    up()
     waits = idle(api, watch)
     say(f"idle: least {waits[0]:.1f}, p50 {median(waits):.1f}, most {waits[-1]:.1f} ms")
-    bound, asked, cancels = [], [], []
-    for i in range(ROUNDS):
-        rate, each = burst(api, client, watch, names(ROUNDS + i))
-        bound.append(rate)
-        asked.append(each)
-        cancels.append(cancel(watch))
-        remove(api, watch, names(ROUNDS + i))
-    limit = count / (median(placed) + median(posts))
-    print(json.dumps({"bench": "bridge", "pods": count, "ratio": round(median(bound) / limit, 3),
-                      "bound_per_s": round(median(bound), 1), "limit_per_s": round(limit, 1),
-                      "slurm_alloc_per_s": round(count / median(placed), 1),
-                      "idle_p50_ms": round(median(waits), 1), "idle_p99_ms": round(waits[len(waits) * 99 // 100 - 1], 1),
-                      "cancel_p99_s": round(max(cancels), 3), "api_requests_per_pod": round(max(asked), 2)}))
+    rounds = [one_round(api, client, watch, nodes, [f"pod-{i}-{n}" for n in range(count)]) for i in range(ROUNDS)]
     bench.stop()
+    ratio, bound, limit, placed, asked, cancelled = zip(*rounds)
+    print(json.dumps({"bench": "bridge", "pods": count, "ratio": round(median(ratio), 3),
+                      "bound_per_s": round(median(bound), 1), "limit_per_s": round(median(limit), 1),
+                      "slurm_alloc_per_s": round(median(placed), 1),
+                      "idle_p50_ms": round(median(waits), 1), "idle_p99_ms": round(waits[len(waits) * 99 // 100 - 1], 1),
+                      "cancel_p99_s": round(max(cancelled), 3), "api_requests_per_pod": round(max(asked), 2)}))
 
 
 if __name__ == "__main__":

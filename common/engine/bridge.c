@@ -182,9 +182,14 @@ static void handle_some(struct bridge_thread *b)
 static void take_failures(struct bridge_thread *b)
 {
 	struct bridge_failure f;
+	struct queued *q;
 
-	while (bridge_work_take(b->work, &f))
+	while (bridge_work_take(b->work, &f)) {
 		log_debug("pod %s: %s", f.uid, f.words);
+		q = f.job_id ? jobs_queued_of(b, f.job_id) : NULL;
+		if (q)
+			q->bound_until = 0;
+	}
 }
 
 /* May we act? If not, nothing is looked at: it is looked at when we may. */

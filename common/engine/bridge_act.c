@@ -191,7 +191,9 @@ static void end(struct bridge_thread *b, struct queued *q,
 
 /* --- its nodes */
 
-static bool needs_layout(struct bridge_thread *b, const struct queued *q)
+/* *one: the names are enough, as there is one pod only. */
+static bool needs_layout(struct bridge_thread *b, const struct queued *q,
+			 bool *one)
 {
 	struct bridge_group *g;
 	bool needs = false;
@@ -201,7 +203,8 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q)
 	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
 	     m = m->next)
 		needs = pod_waits(m->pod);
-	if (g && g->n == 1 && q->nodes)
+	*one = g && g->n == 1;
+	if (*one && q->nodes)
 		needs = false;
 	bridge_seen_unlock(b->seen);
 	return needs;
@@ -210,14 +213,15 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q)
 void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 {
 	struct err err = {0};
+	bool one = false;
 	int rc;
 
-	if (q->layout || !needs_layout(b, q))
+	if (q->layout || !needs_layout(b, q, &one))
 		return;
-	rc = ctl_layout_load(q->job_id, &q->layout, &err);
+	rc = one ? ctl_layout_names(q->job_id, &q->nodes, &err)
+		 : ctl_layout_load(q->job_id, &q->layout, &err);
 	if (!rc)
 		return;
-	q->layout = NULL;
 	b->jobs_stale = true; /* it may not run any more */
 	log_debug("bridge: job %u: %s", q->job_id, err.msg);
 	queued_later(b, q, AGAIN_MS);

@@ -12,6 +12,8 @@
 #include "model/pack.h"
 
 #define HOSTS_WAIT_MS 1000 /* until nodes are in view */
+/* Until an API server that is busy shows what it has answered to. */
+#define IN_VIEW_MS 10000
 
 /* The job's nodes as Kubernetes knows them. */
 struct places {
@@ -111,12 +113,41 @@ static int pack(struct bridge_thread *b, const struct places *p,
 	return pack_pods(p->room, p->n, out, pods->n, err);
 }
 
+/* Which pods it is about, in any order. */
+static uint64_t sum_of(const struct queued *q, const struct choice *pods)
+{
+	uint64_t sum = q->job_id;
+
+	for (size_t i = 0; i < pods->n; i++) {
+		uint64_t one = 14695981039346656037U; /* FNV-1a */
+
+		for (const char *c = pods->v[i].uid; *c; c++)
+			one = (one ^ (unsigned char)*c) * 1099511628211U;
+		if (pods->v[i].waiting)
+			sum += one;
+	}
+	return sum;
+}
+
+/* Are they on their way? */
+static bool are_bound(struct bridge_thread *b, struct queued *q,
+		      const struct choice *pods)
+{
+	const int64_t now = clock_ms();
+
+	if (now >= q->bound_until || sum_of(q, pods) != q->bound_sum)
+		return false;
+	queued_later(b, q, q->bound_until - now);
+	return true;
+}
+
 /* Each to its node. */
-static void bind_all(struct bridge_thread *b, const struct queued *q,
+static void bind_all(struct bridge_thread *b, struct queued *q,
 		     const struct choice *pods, const struct places *p,
 		     const struct pack_pod *to)
 {
 	uint32_t n = 0;
+	bool all = true;
 
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
@@ -125,10 +156,12 @@ static void bind_all(struct bridge_thread *b, const struct queued *q,
 
 		if (!c->waiting || at < 0)
 			continue;
-		bridge_work_bind(b->work, &ref, p->names[at], q->job_id);
+		all &= bridge_work_bind(b->work, &ref, p->names[at], q->job_id);
 		n++;
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
+	q->bound_sum = sum_of(q, pods);
+	q->bound_until = all ? clock_ms() + IN_VIEW_MS : 0;
 }
 
 /* What Slurm gave is of no use: the job goes, and its pods are told. */
@@ -159,8 +192,11 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	_cleanup_(places_clear) struct places p = {0};
 	_cleanup_free_ struct pack_pod *to = NULL;
 	struct err err = {0};
-	int rc = find_places(b, q, &p, &err);
+	int rc;
 
+	if (are_bound(b, q, pods))
+		return;
+	rc = find_places(b, q, &p, &err);
 	if (!rc && (pods->n > 1 || p.n > 1)) {
 		to = calloc(pods->n, sizeof(*to));
 		rc = to ? pack(b, &p, pods, to, &err) : err_oom(&err);

@@ -59,6 +59,8 @@ struct queued {
 	int64_t short_at;    /* it lacks pods since */
 	int64_t acted_until; /* the last action takes its time until then */
 	enum bridge_action acted;
+	uint64_t bound_sum;  /* the pods that were last bound, and their job */
+	int64_t bound_until; /* not the same ones again; monotonic */
 	unsigned int failures;		       /* of submissions in a row */
 	int64_t submit_at;		       /* not before */
 	char *refused;			       /* Slurm's words; or NULL */
@@ -173,6 +175,9 @@ static inline bool job_is_active(const struct queued *q)
 /* What is due. Touches what has changed. */
 void jobs_refresh(struct bridge_thread *b);
 int64_t jobs_next(const struct bridge_thread *b); /* when; monotonic */
+
+/* Whose job is it? NULL: of no group that is known. */
+struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id);
 
 /* Those that were just submitted may run already. */
 void jobs_look_at_fresh(struct bridge_thread *b);

@@ -459,7 +459,7 @@ void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
 		b->fresh[b->n_fresh++] = job_id;
 }
 
-static struct queued *queued_of_job(struct bridge_thread *b, uint32_t job_id)
+struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id)
 {
 	struct known_job *k = NULL;
 	struct queued *q;
@@ -483,7 +483,7 @@ void jobs_look_at_fresh(struct bridge_thread *b)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct queued *q = queued_of_job(b, b->fresh[i]);
+		struct queued *q = jobs_queued_of(b, b->fresh[i]);
 
 		if (q)
 			take_state(b, q, &out[i]);

@@ -16,7 +16,8 @@
 
 #define DO_MS 15000
 #define FAILURES_MAX 256
-#define KINDS 4 /* of enum deed_what */
+#define KINDS 4	       /* of enum deed_what */
+#define SLOW_AT_ONCE 2 /* notes and Events under way beside bindings */
 #define FORBIDDEN_MS 600000
 #define FORBIDDEN_MAX 64 /* namespaces that are remembered */
 
@@ -58,6 +59,7 @@ struct bridge_work {
 	struct deed *deeds;	    /* all, by key */
 	struct queue queues[KINDS]; /* not begun, in order of importance */
 	size_t n, n_events, n_begun;
+	size_t begun[KINDS]; /* of n_begun */
 	unsigned int next_event;
 	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
 	size_t first_failure, n_failures;
@@ -96,6 +98,7 @@ static void deeds_free(struct bridge_work *w, struct kube_client *client)
 		deed_free(d);
 	}
 	memset(w->queues, 0, sizeof(w->queues));
+	memset(w->begun, 0, sizeof(w->begun));
 	w->n = w->n_events = w->n_begun = 0;
 }
 
@@ -337,6 +340,7 @@ static void keep_failure(struct bridge_work *w, const struct deed *d,
 	f = &w->failures[(w->first_failure + w->n_failures) % FAILURES_MAX];
 	w->n_failures++;
 	f->what = d->what;
+	f->job_id = d->job_id;
 	f->http = res->http;
 	str_copy(f->uid, d->uid, sizeof(f->uid));
 	str_copy(f->words, res->err->msg, sizeof(f->words));
@@ -430,6 +434,13 @@ static bool again(struct bridge_work *w, struct deed *d)
 	return true;
 }
 
+/* Under the lock. */
+static void count_begun(struct bridge_work *w, const struct deed *d, int more)
+{
+	w->n_begun += (size_t)more;
+	w->begun[d->what] += (size_t)more;
+}
+
 /* It is on its way to its node: the job's id goes on it, and an Event. */
 static void tell_bound(struct bridge_work *w, const struct deed *d)
 {
@@ -453,7 +464,7 @@ static void done(void *arg, const struct kube_result *res)
 	tell(w, d, res);
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
-	w->n_begun--;
+	count_begun(w, d, -1);
 	if (tells)
 		keep_failure(w, d, res);
 	keep = again(w, d);
@@ -499,6 +510,13 @@ static struct kube_call *send(struct deed *d, struct kube_client *client)
 	return NULL;
 }
 
+/* Under the lock. Pods wait for bindings, nobody for what is told of them. */
+static bool must_wait(const struct bridge_work *w, const struct deed *d)
+{
+	return d->what > DEED_BIND && w->begun[DEED_BIND] &&
+	       w->begun[DEED_NOTE] + w->begun[DEED_EVENT] >= SLOW_AT_ONCE;
+}
+
 /* Under the lock: the most important one, if one more may be under way. */
 static struct deed *take_next(struct bridge_work *w)
 {
@@ -509,13 +527,13 @@ static struct deed *take_next(struct bridge_work *w)
 		return NULL;
 	for (q = w->queues; q < w->queues + KINDS && !q->first; q++)
 		;
-	if (q == w->queues + KINDS)
+	if (q == w->queues + KINDS || must_wait(w, q->first))
 		return NULL;
 	d = q->first;
 	q->first = d->next;
 	if (!q->first)
 		q->last = NULL;
-	w->n_begun++;
+	count_begun(w, d, 1);
 	return d;
 }
 
@@ -530,7 +548,7 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 		if (d)
 			d->call = send(d, client);
 		if (d && !d->call) { /* no memory: later */
-			w->n_begun--;
+			count_begun(w, d, -1);
 			append(w, d);
 		}
 		pthread_mutex_unlock(&w->lock);

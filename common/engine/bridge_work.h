@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is to be done to bridged pods: asked for by the bridge's thread, done
- * by the link's. Bindings and deletions go first, Events last. Asking for the
+ * by the link's. Bindings and deletions go first, Events last; while bindings
+ * are under way only few notes and Events are. Asking for the
  * same again while it is under way is no second request; a newer note takes
  * the place of one that has not been sent. Notes and Events that the API server
  * forbids in a namespace are left out there for ten minutes.
@@ -62,6 +63,7 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 /* A binding or deletion that the API server refused. */
 struct bridge_failure {
 	enum deed_what what;
+	uint32_t job_id; /* of a binding */
 	char uid[64];
 	int http;	 /* 0: no answer until the deadline */
 	char words[256]; /* the API server's, safe to log */

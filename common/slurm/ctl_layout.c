@@ -149,3 +149,17 @@ int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 	*out = steal_ptr(l);
 	return 0;
 }
+
+int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
+{
+	resource_allocation_response_msg_t *a = NULL;
+	const char *names;
+
+	errno = 0;
+	if (release_allocation(job_id, &a) || !a)
+		return failed(errno, err);
+	names = a->node_list ? a->node_list : "";
+	*out = *names ? strdup(names) : NULL;
+	slurm_free_resource_allocation_response_msg(a);
+	return *out ? 0 : err_set(err, -ENOENT, "the job does not run");
+}

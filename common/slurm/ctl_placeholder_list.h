@@ -98,7 +98,7 @@ struct placed_node {
 };
 
 /*
- * A running job's nodes, in the order of its hostlist. Two RPCs, for this job
+ * A running job's nodes, in the order of its hostlist. Three RPCs, for this job
  * only: once after it has started. -ENOENT: it does not run (any more).
  */
 struct ctl_layout;
@@ -106,6 +106,13 @@ int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err);
 void ctl_layout_free(struct ctl_layout *l);
 DEFINE_CLEANUP(struct ctl_layout, ctl_layout_freep, ctl_layout_free)
 size_t ctl_layout_count(const struct ctl_layout *l);
+
+/*
+ * Only which nodes those are, as one text in Slurm's words ("n[0-1]"); it is
+ * the caller's, with free(). One RPC, where the above takes three.
+ */
+int ctl_layout_names(uint32_t job_id, char **out, struct err *err);
+
 const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i);
 
 #endif

@@ -23,8 +23,19 @@ SITE, NS, KUBE, TOP = (os.environ[k] for k in ("SITE", "SITE_NS", "SITE_KUBE", "
 USER = os.environ["SITE_USER"]
 LOG = f"{SITE}/log/slurmctld.log"
 ENV = {"PATH": "/usr/bin:/bin", "SLURM_CONF": f"{SITE}/slurm.conf"}
-AS_USER = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
-AS_SLURM = ["setpriv", "--reuid", "slurm", "--regid", "slurm", "--clear-groups"]
+
+
+def inside():
+    """Another release of Slurm than this machine's is in a mount namespace."""
+    tree = f"{SITE}/tree.pid"
+    if not os.path.exists(tree):
+        return []
+    with open(tree, encoding="utf-8") as file:
+        return ["nsenter", "--target", file.read().strip(), "--mount", "--root", "--wdns=/tmp"]
+
+
+AS_USER = [*inside(), "setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
+AS_SLURM = [*inside(), "setpriv", "--reuid", "slurm", "--regid", "slurm", "--clear-groups"]
 AS_ROOT = []  # the benches, in sdiag: not the user that the engine is
 
 
@@ -98,20 +109,25 @@ def sdiag(*argv):
 
 # --- nodes, pods, jobs
 
+def administrator():
+    """The API server's address, its CA and our key (both PEM)."""
+    conf = json.loads(kubectl("config", "view", "--raw", "--minify", "--flatten", "-o", "json"))
+    cluster, user = conf["clusters"][0]["cluster"], conf["users"][0]["user"]
+    return cluster["server"], base64.b64decode(cluster["certificate-authority-data"]), \
+        b"".join(base64.b64decode(user[key]) for key in ("client-certificate-data", "client-key-data"))
+
+
 class Api:
     """One connection to the API server, as its administrator."""
 
     def __init__(self):
-        conf = json.loads(kubectl("config", "view", "--raw", "--minify", "--flatten", "-o", "json"))
-        cluster, user = conf["clusters"][0]["cluster"], conf["users"][0]["user"]
-        self.context = ssl.create_default_context(
-            cadata=base64.b64decode(cluster["certificate-authority-data"]).decode())
+        server, ca, key = administrator()
+        self.context = ssl.create_default_context(cadata=ca.decode())
         with tempfile.NamedTemporaryFile(dir=SITE) as file:
-            for key in ("client-certificate-data", "client-key-data"):
-                file.write(base64.b64decode(user[key]))
+            file.write(key)
             file.flush()
             self.context.load_cert_chain(file.name)
-        self.server = urllib.parse.urlsplit(cluster["server"])
+        self.server = urllib.parse.urlsplit(server)
         self.pods = f"/api/v1/namespaces/{NS}/pods"
         self.connection = self.connect()
 
@@ -120,8 +136,8 @@ class Api:
                                            context=self.context, timeout=60)
 
     def call(self, method, path, body=None):
-        self.connection.request(method, path, json.dumps(body) if body else None,
-                                {"Content-Type": "application/merge-patch+json"})
+        kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
+        self.connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": kind})
         reply = self.connection.getresponse()
         text = reply.read()
         if reply.status >= 300:

@@ -98,6 +98,31 @@ static void bindings_go_first_and_events_last(void)
 	bridge_work_free(w);
 }
 
+/* (pods wait for bindings, nobody for Events) */
+static void beside_bindings_little_is_told(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+
+	fault_script("'rules':[{'path':'p1/binding','do':'hang','s':60},"
+		     "{'path':'events','do':'hang','s':60}]");
+	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	for (int i = 0; i < 9; i++)
+		bridge_work_event(w, &two, false, "some", "words");
+	bridge_work_begin(w, l.client);
+	T_INT(bridge_work_sent(w), 3);
+	T_OK(bridge_work_bind(w, &two, "w-1", 8));
+	bridge_work_begin(w, l.client);
+	T_INT(bridge_work_sent(w), 4);
+	bridge_work_drop(w, l.client);
+	for (int i = 0; i < 9; i++)
+		bridge_work_event(w, &two, false, "some", "words");
+	bridge_work_begin(w, l.client);
+	T_INT(bridge_work_sent(w), 13);
+	bridge_work_drop(w, l.client);
+	bridge_work_free(w);
+}
+
 static void the_same_again_is_no_second_request(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -170,6 +195,7 @@ static void only_what_matters_is_told(void)
 		T_INT(bridge_work_take(w, &f), rows[i].told);
 		T_INT(f.http, rows[i].told ? rows[i].code : 0);
 		T_STR(f.uid, rows[i].told ? "u1" : "");
+		T_INT(f.job_id, rows[i].told ? 7 : 0);
 		T_OK(!bridge_work_take(w, &f));
 		T_INT(fault_requests("PATCH", "p1/status"), 0);
 		bridge_work_free(w);
@@ -238,6 +264,7 @@ static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
 }
 
 T_MAIN("bridge", T(bindings_go_first_and_events_last),
+       T(beside_bindings_little_is_told),
        T(the_same_again_is_no_second_request),
        T(without_the_lease_nothing_is_sent),
        T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),

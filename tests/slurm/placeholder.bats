@@ -189,6 +189,7 @@ refused() {
 	for i in 0 1; do
 		[[ ${lines[i]} = ???$i' cpus=4 memory=120 gpus=1 gres=gpu:1(IDX:'?')' ]]
 	done
+	[[ $(ph names "$id") = ???'[0-1]' ]]
 	ph cancel "$id"
 	wait_for 20 "the nodes" nodes_idle
 	# a task of two CPUs needs 31 MiB: 16 for each
@@ -208,6 +209,10 @@ refused() {
 	[[ $status = 1 && $output = ENOENT* ]]
 	run ph layout 999999
 	[[ $status = 1 && $output = ENOENT* ]]
+	for none in "$other" 999999; do
+		run ph names "$none"
+		[[ $status = 1 && $output = ENOENT* ]]
+	done
 }
 
 @test "reservations and licences hold for it as for any job" {

@@ -6,7 +6,7 @@
  *   placeholder submit KEY=VALUE...      the job's number
  *   placeholder update JOB KEY=VALUE...
  *   placeholder end JOB WAIT_STATUS
- *   placeholder cancel|requeue|layout JOB
+ *   placeholder cancel|requeue|layout|names JOB
  *   placeholder list [AGAIN]             twice with AGAIN: what has changed?
  *   placeholder states JOB...
  *   placeholder create LINE | delete NODES | resume NODES
@@ -213,6 +213,16 @@ static int do_layout(uint32_t job_id)
 	return done(rc);
 }
 
+static int do_names(uint32_t job_id)
+{
+	_cleanup_free_ char *names = NULL;
+	int rc = ctl_layout_names(job_id, &names, &err);
+
+	if (!rc)
+		puts(names);
+	return done(rc);
+}
+
 static int do_user(const char *name)
 {
 	_cleanup_(ctl_users_freep) struct ctl_users *u = ctl_users_new();
@@ -234,6 +244,8 @@ static int do_job(const char *verb, uint32_t job_id, char **rest)
 		return done(ctl_placeholder_requeue(job_id, &err));
 	if (!strcmp(verb, "layout"))
 		return do_layout(job_id);
+	if (!strcmp(verb, "names"))
+		return do_names(job_id);
 	if (!strcmp(verb, "end") && *rest)
 		return done(ctl_placeholder_end(job_id, number(*rest), &err));
 	if (!parse(&p, rest))

@@ -63,6 +63,10 @@ static void ring(void *arg)
 	(void)arg;
 }
 
+/* What else is to happen, if anything */
+static void (*again)(struct bridge_thread *b, struct queued *q,
+		     const struct judged *j, const struct choice *pods);
+
 /* Two pods to a job's nodes of Slurm, s1 and s2, which are n1 and n2. */
 static const char *bind(const char *nodes, bool ports)
 {
@@ -97,6 +101,8 @@ static const char *bind(const char *nodes, bool ports)
 	*bound = *refusal = '\0';
 	q->nodes = strdup(nodes);
 	bind_pods(&b, q, &j, &pods);
+	if (again)
+		again(&b, q, &j, &pods);
 	free(q->nodes);
 	free(q);
 	bridge_hosts_free(b.hosts);
@@ -118,5 +124,27 @@ static void a_node_that_kubernetes_does_not_have_is_refused(void)
 	T_HAS(refusal, "s3, which is no node of Kubernetes cluster c");
 }
 
+static void bind_again(struct bridge_thread *b, struct queued *q,
+		       const struct judged *j, const struct choice *pods)
+{
+	const struct choice first = {.v = pods->v, .n = 1};
+
+	bind_pods(b, q, j, pods); /* (not in view yet) */
+	T_STR(bound, "u1@n1 u2@n1 ");
+	bind_pods(b, q, j, &first); /* others than before */
+	T_STR(bound, "u1@n1 u2@n1 u1@n1 ");
+	q->bound_until = 0; /* refused */
+	bind_pods(b, q, j, &first);
+	T_STR(bound, "u1@n1 u2@n1 u1@n1 u1@n1 ");
+}
+
+static void what_is_on_its_way_is_not_sent_again(void)
+{
+	again = bind_again;
+	bind("s1", false);
+	again = NULL;
+}
+
 T_MAIN("bridge_bind", T(pods_with_one_port_get_nodes_of_their_own),
-       T(a_node_that_kubernetes_does_not_have_is_refused))
+       T(a_node_that_kubernetes_does_not_have_is_refused),
+       T(what_is_on_its_way_is_not_sent_again))

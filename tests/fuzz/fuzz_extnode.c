@@ -33,7 +33,7 @@ static void check_line(const struct extnode_shape *s)
 	promise_clean(line);
 	for (const char *p = line; *p; p++)
 		blanks += *p == ' ';
-	PROMISE(blanks == 7u + (*s->gres ? 2u : 0u) + (*s->topology ? 1u : 0u));
+	PROMISE(blanks == 6u + (*s->gres ? 2u : 0u) + (*s->topology ? 1u : 0u));
 }
 
 static void check_plan(const struct hostview *h, const struct extnode_shape *s,

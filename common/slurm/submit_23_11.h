@@ -9,24 +9,9 @@
 
 #include <stdbool.h>
 
+#include "slurm/external_none.h"
+
 #define RELEASE_GRES_SEPARATOR '/' /* "gres/gpu:2" */
-
-static inline bool release_external(void)
-{
-	return false;
-}
-
-static inline bool release_is_external_node(uint32_t state)
-{
-	(void)state;
-	return false;
-}
-
-static inline bool release_is_external(const job_info_t *job)
-{
-	(void)job;
-	return false;
-}
 
 static inline bool release_requeues(void)
 {

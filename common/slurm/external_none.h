@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Before 25.05: there are neither external nodes nor external jobs. */
+#ifndef SLURMK8S_SLURM_EXTERNAL_NONE_H
+#define SLURMK8S_SLURM_EXTERNAL_NONE_H
+
+#include <stdbool.h>
+
+static inline bool release_external(void)
+{
+	return false;
+}
+
+static inline bool release_is_external_node(uint32_t state)
+{
+	(void)state;
+	return false;
+}
+
+static inline bool release_is_external(const job_info_t *job)
+{
+	(void)job;
+	return false;
+}
+
+#endif

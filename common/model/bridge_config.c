@@ -343,7 +343,7 @@ static int read_nodes(struct reader *r, ynode map)
 				LABEL_KEY, LABEL_KEY_MAX, BRIDGE_FEATURES_MAX,
 				&r->b->features);
 	if (!rc && !r->b->node_label &&
-	    !(r->b->node_label = strdup(WK_BRIDGE_NODE_LABEL)))
+	    !(r->b->node_label = strdup(WK_HOST_EXTERNAL)))
 		rc = err_oom(r->err);
 	return rc;
 }

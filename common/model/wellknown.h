@@ -90,8 +90,6 @@
 
 /* The scheduler's name in pods, unless k8s.yaml has another. */
 #define WK_BRIDGE_SCHEDULER "slurm-bridge-scheduler"
-/* The label of Kubernetes nodes that become Slurm nodes, likewise. */
-#define WK_BRIDGE_NODE_LABEL WK_PREFIX "external-node"
 
 /* The configuration file, beside slurm.conf. */
 #define WK_CONFIG_FILE "k8s.yaml"

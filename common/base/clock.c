@@ -24,6 +24,14 @@ int64_t clock_real_ms(void)
 	return now_ms(CLOCK_REALTIME);
 }
 
+void clock_nap(int64_t ms)
+{
+	const struct timespec t = {.tv_sec = ms / 1000,
+				   .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&t, NULL);
+}
+
 /* The number of two digits; 100, which no field may be, if they are none. */
 static int two_digits(const char *s)
 {

@@ -8,6 +8,9 @@
 int64_t clock_ms(void);	     /* monotonic */
 int64_t clock_real_ms(void); /* since the epoch */
 
+/* Wait so long, or less if a signal comes. */
+void clock_nap(int64_t ms);
+
 /*
  * An RFC 3339 date as Kubernetes writes it ("2026-01-02T03:04:05Z", fractions
  * and zone offsets allowed) in milliseconds since the epoch; -1 if it is not

@@ -8,7 +8,6 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -16,6 +15,7 @@
 
 #define CHUNK 4096
 #define LAST_WORDS_MAX 512 /* of standard error: what an err has room for */
+#define CHILD_POLL_MS 5
 
 struct child {
 	pid_t pid;
@@ -110,7 +110,6 @@ static int child_read(struct child *c, int64_t deadline, struct buf *out,
 /* Wait until the deadline for the end; then kill its process group. */
 static int child_wait(pid_t pid, int64_t deadline, int *status)
 {
-	struct timespec nap = {.tv_nsec = 5000000};
 	pid_t got;
 
 	while ((got = waitpid(pid, status, WNOHANG)) == 0 ||
@@ -121,7 +120,7 @@ static int child_wait(pid_t pid, int64_t deadline, int *status)
 				;
 			return -ETIMEDOUT;
 		}
-		nanosleep(&nap, NULL);
+		clock_nap(CHILD_POLL_MS);
 	}
 	return got == pid ? 0 : -ECHILD;
 }

@@ -92,6 +92,13 @@ bool str_list_has(const char *list, const char *item, size_t len)
 	return false;
 }
 
+uint32_t str_hash(uint32_t start, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		start = (start ^ (unsigned char)s[i]) * 16777619u;
+	return start;
+}
+
 char *str_printf(const char *fmt, ...)
 {
 	va_list ap;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Copy at most size-1 bytes and end with NUL; cut at a UTF-8 boundary. */
 void str_copy(char *dst, const char *src, size_t size);
@@ -26,6 +27,14 @@ size_t str_next_item(const char **list);
 
 /* Is it one of the items? `item` need not end with NUL. */
 bool str_list_has(const char *list, const char *item, size_t len);
+
+/*
+ * FNV-1a of len bytes. `start` is STR_HASH, or the hash of what is before
+ * them. Tells whether a text has changed; who wants to can make two texts of
+ * the same hash.
+ */
+#define STR_HASH 2166136261u
+uint32_t str_hash(uint32_t start, const char *s, size_t len);
 
 /* printf into new memory; NULL when out of memory. The caller frees. */
 char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -18,6 +18,7 @@
 #define DELETE_MIN_MS 5000
 #define DELETE_MAX_MS 60000
 #define NOTE_AGAIN_MS 10000
+#define STEPS_AGAIN_MS 500 /* other steps on the same pod */
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
 
@@ -92,10 +93,17 @@ static void note(struct engine *e, const struct action *a,
 		.ids = occupants_known(m) ? buf_str(&m->jobs) : NULL,
 		.users = buf_str(&m->users),
 		.accounts = buf_str(&m->accounts),
+		.steps = e->steps ? buf_str(&m->steps.text) : NULL,
+		.steps_label = m->steps.label,
+		.rules = &e->config->jobs,
+		.asked = m->asked,
 	};
 
 	m->noted = note_sum(m);
 	m->note_after = clock_ms() + NOTE_AGAIN_MS;
+	if (m->steps_noted != m->steps_sum)
+		m->steps_after = clock_ms() + STEPS_AGAIN_MS;
+	m->steps_noted = m->steps_sum;
 	work_note(work_of(e, a->set), pod, &jobs);
 }
 
@@ -105,12 +113,13 @@ static void tell_pod(struct engine *e, const struct action *a)
 	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
 	const struct plan *p = &a->plan;
 	bool quiet = p->slurm == PLAN_KEEP || p->slurm == PLAN_RECORD;
+	bool bad = sends_back(a) || p->kube == PLAN_DELETE ||
+		   p->slurm == PLAN_POWER_OFF;
 
 	if (!*a->uid || !*p->row || (quiet && p->kube != PLAN_DELETE) ||
 	    (quiet && a->ended))
 		return;
-	work_event(work_of(e, a->set), &pod,
-		   sends_back(a) || p->kube == PLAN_DELETE, p->row,
+	work_event(work_of(e, a->set), &pod, bad, p->row,
 		   *p->words ? p->words : p->row);
 }
 
@@ -266,7 +275,8 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case PLAN_POWER_OFF:
-		log_info("nodes %s: power down (%s)", list, p->row);
+		log_info("nodes %s: power down (%s)%s%s", list, p->row,
+			 *p->words ? ": " : "", p->words);
 		ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case PLAN_RESUME:

@@ -16,6 +16,8 @@
 #include "engine/thread.h"
 
 #define BATCH 32	 /* groups that are looked at before jobs are again */
+#define BURST_MS 15	 /* what comes so soon after other things is one step */
+#define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
 #define REST_MAX_MS 1000 /* anything is looked at so often at least */
 
 /* --- what is remembered of a group */
@@ -173,6 +175,7 @@ static void handle_some(struct bridge_thread *b)
 			b->last_touched = NULL;
 		q->touched = false;
 		handle(b, q);
+		b->busy_at = clock_ms();
 		if (b->n_fresh == BRIDGE_FRESH_MAX)
 			break;
 	}
@@ -192,23 +195,39 @@ static void take_failures(struct bridge_thread *b)
 	}
 }
 
+/*
+ * All groups, then their jobs anew: of those that have ended only what is known
+ * by then is looked at, and a group whose job has ended must not get another.
+ */
+static void begin_anew(struct bridge_thread *b)
+{
+	bridge_seen_touch_all(b->seen);
+	while (touch_changed(b))
+		;
+	jobs_reload(b);
+}
+
 /* May we act? If not, nothing is looked at: it is looked at when we may. */
 static bool is_on(struct bridge_thread *b)
 {
 	const bool on = link_held(b->link) && bridge_seen_ready(b->seen);
 
 	if (on && !b->on)
-		bridge_seen_touch_all(b->seen);
+		begin_anew(b);
+	if (on && !b->on_at)
+		b->on_at = clock_ms();
 	b->on = on;
 	return on;
 }
 
 static void step(struct bridge_thread *b)
 {
+	const int64_t end = clock_ms() + STEP_MAX_MS;
 	bool more;
 
 	take_failures(b);
 	jobs_refresh(b);
+	b->more = false;
 	if (!is_on(b))
 		return;
 	nodes_step(b);
@@ -221,7 +240,9 @@ static void step(struct bridge_thread *b)
 			jobs_look_at_fresh(b);
 		if (more || b->touched)
 			jobs_refresh(b);
-	} while ((more || b->touched) && !atomic_load(&b->stop));
+		b->more = more || b->touched;
+	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
+	jobs_look_for_room(b);
 }
 
 /* --- its life */
@@ -232,12 +253,17 @@ static void rest(struct bridge_thread *b)
 	int64_t now = clock_ms(), at = jobs_next(b);
 	eventfd_t count;
 
-	if (b->due_at && b->due_at < at)
+	if (b->on && b->due_at && b->due_at < at)
 		at = b->due_at;
+	if (b->more)
+		at = now;
 	if (at > now + REST_MAX_MS)
 		at = now + REST_MAX_MS;
 	if (poll(&fd, 1, at > now ? (int)(at - now) : 1) > 0)
 		eventfd_read(b->waker, &count);
+	now = clock_ms();
+	if (now < b->busy_at + BURST_MS)
+		clock_nap(b->busy_at + BURST_MS - now);
 }
 
 static void bridge_free(struct bridge_thread *b)
@@ -250,6 +276,7 @@ static void bridge_free(struct bridge_thread *b)
 	}
 	nodes_free(b);
 	fits_free(b);
+	stales_free(b);
 	jobs_free(b);
 	ctl_users_free(b->users);
 	if (b->waker >= 0)
@@ -302,6 +329,7 @@ static struct bridge_thread *bridge_new(const struct bridge_options *opt)
 	b->bridge = &opt->config->bridge;
 	b->cluster = cluster_of(opt->config);
 	b->link = opt->link;
+	b->kill_wait_s = opt->kill_wait_s;
 	b->seen = bridge_link_seen(k);
 	b->hosts = bridge_link_hosts(k);
 	b->objects = bridge_link_objects(k);

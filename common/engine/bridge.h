@@ -25,6 +25,7 @@ struct bridge_options {
 	const struct config *config; /* borrowed, outlives the thread */
 	struct link *link;	     /* of its cluster; held while it runs */
 	int waker;		     /* duplicated */
+	uint32_t kill_wait_s;	     /* of slurm.conf */
 };
 
 /* Start the thread. The caller stops it. */

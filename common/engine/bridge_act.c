@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 #include "model/sbatch.h"
+#include "slurm/ctl_schedule.h"
 
 #define AGAIN_MS 2000	/* the same action on the same job */
 #define BUSY_MIN_MS 500 /* Slurm does not take the job just now */
@@ -99,7 +100,18 @@ void act_refused(struct bridge_thread *b, struct queued *q,
 	queued_touch(b, q);
 }
 
+/* Not just now: its pods are told, if it lasts. */
+static void tell_busy(struct bridge_thread *b, struct queued *q,
+		      struct judged *j, const struct choice *pods,
+		      const struct err *err)
+{
+	j->plan.action = BRIDGE_WAIT;
+	str_copy(j->plan.words, err->msg, sizeof(j->plan.words));
+	tell_pods(b, q, j, pods);
+}
+
 static void try_later(struct bridge_thread *b, struct queued *q,
+		      struct judged *j, const struct choice *pods,
 		      const struct err *err)
 {
 	const int64_t ms =
@@ -109,9 +121,11 @@ static void try_later(struct bridge_thread *b, struct queued *q,
 	b->jobs_stale = true; /* the answer may be lost, not the job */
 	q->submit_at = clock_ms() + ms;
 	queued_later(b, q, ms);
+	tell_busy(b, q, j, pods, err);
 }
 
-static void submit(struct bridge_thread *b, struct queued *q, struct judged *j)
+static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
+		   const struct choice *pods)
 {
 	struct order *o = &j->order;
 	struct err err = {0};
@@ -126,7 +140,7 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j)
 	if (!rc)
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		try_later(b, q, &err);
+		try_later(b, q, j, pods, &err);
 		return;
 	}
 	if (rc) {
@@ -143,27 +157,127 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j)
 		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
 		  o->id.pods);
 	jobs_submitted(b, q, job_id, &o->id);
+	if (!o->places)
+		return;
+	q->pinned = job_id;
+	log_info("bridge: job %u is for %u pods that run on %.200s: Slurm has "
+		 "no job of theirs",
+		 job_id, o->id.pods, o->places);
 }
 
-static void update(struct bridge_thread *b, struct queued *q, struct judged *j)
+/* The job stays as it is: its pods ask for what they do not get. */
+static void say_unchanged(struct bridge_thread *b, const struct queued *q,
+			  const struct choice *pods, const char *why)
 {
-	struct order *o = &j->order;
+	char words[ERR_MSG_MAX + 64];
+
+	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job_id,
+		 why);
+	log_warn("bridge: %s", words);
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+
+		bridge_work_event(b->work, &ref, true, "Refused by Slurm",
+				  words);
+	}
+}
+
+/*
+ * Other nodes fit. What else was said of the job, maybe by scontrol, stays so.
+ * (It has the size that it was made with.)
+ */
+static int update_exclude(const struct queued *q, const struct order *o,
+			  struct err *err)
+{
+	char text[BRIDGE_ID_MAX];
+	/* (it may have had some) */
+	const struct placeholder p = {.exclude = o->exclude ? o->exclude : "",
+				      .admin_comment = text};
+	struct bridge_id id = o->id;
+	int rc;
+
+	id.pods = q->made_for;
+	rc = bridge_id_make(&id, text, err);
+	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
+}
+
+static void update(struct bridge_thread *b, struct queued *q, struct judged *j,
+		   const struct choice *pods)
+{
+	const int64_t now = clock_ms();
 	struct err err = {0};
-	int rc = ctl_placeholder_update(q->job_id, &o->p, &err);
+	int rc;
+
+	if (now < q->update_at) {
+		queued_later(b, q, q->update_at - now);
+		return;
+	}
+	rc = update_exclude(q, &j->order, &err);
+	b->jobs_stale = true;
+	if (rc == -EAGAIN || rc == -ENOMEM) {
+		queued_later(b, q, AGAIN_MS);
+		tell_busy(b, q, j, pods, &err);
+		return;
+	}
+	if (rc) {
+		q->update_at = now + REFUSED_MIN_MS;
+		queued_later(b, q, REFUSED_MIN_MS);
+		say_unchanged(b, q, pods, err.msg);
+		return;
+	}
+	str_copy(q->wish, j->order.id.wish, sizeof(q->wish));
+	log_info("bridge: job %u is told other nodes", q->job_id);
+}
+
+/*
+ * It has run before: what it was to wait for then is past. (It may not start
+ * elsewhere, while its pods are where they are.)
+ */
+static void pin(struct bridge_thread *b, struct queued *q,
+		const struct judged *j)
+{
+	const struct placeholder to = {
+		.nodelist = j->order.places,
+		.dependency = "",
+		.hold = q->job == BRIDGE_HELD ? PLACEHOLDER_RELEASE
+					      : PLACEHOLDER_HOLD_AS_IS,
+	};
+	struct err err = {0};
+	int rc = to.nodelist ? ctl_placeholder_update(q->job_id, &to, &err)
+			     : -EAGAIN;
 
 	b->jobs_stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queued_later(b, q, AGAIN_MS);
 		return;
 	}
-	/* (what Slurm refuses is not asked for again) */
-	str_copy(q->wish, o->id.wish, sizeof(q->wish));
+	q->pinned = q->job_id;
 	if (rc)
-		log_warn("bridge: job %u stays as it is: %s", q->job_id,
-			 err.msg);
+		log_warn("bridge: job %u cannot start where its pods run: %s",
+			 q->job_id, err.msg);
 	else
-		log_info("bridge: job %u is as its pods ask for now",
-			 q->job_id);
+		log_info("bridge: job %u is to start on %.200s again, where "
+			 "its pods run",
+			 q->job_id, to.nodelist);
+	ctl_schedule();
+}
+
+/* Pods that run have the id of a job that Slurm has lost. */
+static void adopt_pods(struct bridge_thread *b, const struct queued *q,
+		       const struct choice *pods)
+{
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const struct bridge_note note = {
+			.job_id = q->job_id, .bound = true, .queue = ""};
+
+		bridge_work_note(b->work, &ref, &note);
+		bridge_work_event(b->work, &ref, false, "Adopted",
+				  "Slurm has a new job for it");
+	}
+	log_info("bridge: job %u: has %zu pods that run", q->job_id, pods->n);
 }
 
 static void end(struct bridge_thread *b, struct queued *q,
@@ -182,6 +296,7 @@ static void end(struct bridge_thread *b, struct queued *q,
 		log_warn("bridge: job %u: %s", plan->job_id, err.msg);
 		return;
 	}
+	b->freed = true;
 	log_info("bridge: job %u %s: %s", plan->job_id,
 		 plan->action == BRIDGE_CANCEL ? "cancelled" : "ended",
 		 plan->words);
@@ -191,7 +306,12 @@ static void end(struct bridge_thread *b, struct queued *q,
 
 /* --- its nodes */
 
-/* *one: the names are enough, as there is one pod only. */
+static bool is_one_node(const char *nodes)
+{
+	return nodes && !nodes[strcspn(nodes, "[,")];
+}
+
+/* *one: a name may be enough, as there is one pod only. */
 static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 			 bool *one)
 {
@@ -204,7 +324,7 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 	     m = m->next)
 		needs = pod_waits(m->pod);
 	*one = g && g->n == 1;
-	if (*one && q->nodes)
+	if (*one && is_one_node(q->nodes))
 		needs = false;
 	bridge_seen_unlock(b->seen);
 	return needs;
@@ -218,10 +338,15 @@ void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 
 	if (q->layout || !needs_layout(b, q, &one))
 		return;
-	rc = one ? ctl_layout_names(q->job_id, &q->nodes, &err)
-		 : ctl_layout_load(q->job_id, &q->layout, &err);
+	rc = one && !q->nodes ? ctl_layout_names(q->job_id, &q->nodes, &err)
+			      : 0;
+	if (!rc && !(one && is_one_node(q->nodes)))
+		rc = ctl_layout_load(q->job_id, &q->layout, &err);
 	if (!rc)
 		return;
+	/* (names without the job's share of each node would mislead) */
+	free(q->nodes);
+	q->nodes = NULL;
 	b->jobs_stale = true; /* it may not run any more */
 	log_debug("bridge: job %u: %s", q->job_id, err.msg);
 	queued_later(b, q, AGAIN_MS);
@@ -296,6 +421,8 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	case BRIDGE_SUBMIT:
 	case BRIDGE_UPDATE:
 	case BRIDGE_BIND:
+	case BRIDGE_PIN:
+	case BRIDGE_ADOPT:
 	case BRIDGE_COMPLETE:
 	case BRIDGE_CANCEL:
 	case BRIDGE_DELETE_PODS:
@@ -304,11 +431,15 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	if (is_repeated(b, q, plan))
 		return;
 	if (plan->action == BRIDGE_SUBMIT)
-		submit(b, q, j);
+		submit(b, q, j, pods);
 	else if (plan->action == BRIDGE_UPDATE)
-		update(b, q, j);
+		update(b, q, j, pods);
 	else if (plan->action == BRIDGE_BIND)
 		bind_pods(b, q, j, pods);
+	else if (plan->action == BRIDGE_PIN)
+		pin(b, q, j);
+	else if (plan->action == BRIDGE_ADOPT)
+		adopt_pods(b, q, pods);
 	else if (plan->action == BRIDGE_DELETE_PODS)
 		delete_pods(b, plan, pods);
 	else

@@ -119,12 +119,8 @@ static uint64_t sum_of(const struct queued *q, const struct choice *pods)
 	uint64_t sum = q->job_id;
 
 	for (size_t i = 0; i < pods->n; i++) {
-		uint64_t one = 14695981039346656037U; /* FNV-1a */
-
-		for (const char *c = pods->v[i].uid; *c; c++)
-			one = (one ^ (unsigned char)*c) * 1099511628211U;
 		if (pods->v[i].waiting)
-			sum += one;
+			sum += pod_sum(pods->v[i].uid);
 	}
 	return sum;
 }
@@ -205,10 +201,11 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 		bind_all(b, q, pods, &p, to);
 		return;
 	}
-	q->acted_until = 0;
-	if (rc == -EAGAIN || rc == -ENOMEM || !bridge_hosts_ready(b->hosts) ||
-	    some_run(pods))
-		queued_later(b, q, HOSTS_WAIT_MS);
-	else
+	if (rc != -EAGAIN && rc != -ENOMEM && bridge_hosts_ready(b->hosts) &&
+	    !some_run(pods)) {
 		give_back(b, q, j, err.msg);
+		return;
+	}
+	q->acted_until = 0;
+	queued_later(b, q, HOSTS_WAIT_MS);
 }

@@ -23,13 +23,16 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 			       (m->astray || !plan->astray_only);
 		return plan->waiting_too && pod_waits(p) &&
 		       p->job_id == plan->job_id;
+	case BRIDGE_ADOPT:
+		return bound && !p->ended && !p->deleting;
 	case BRIDGE_REFUSE:
 	case BRIDGE_WAIT:
 	case BRIDGE_NOTE:
+	case BRIDGE_SUBMIT: /* (they are told what Slurm refuses) */
+	case BRIDGE_UPDATE:
 		return pod_waits(p);
 	case BRIDGE_KEEP:
-	case BRIDGE_SUBMIT:
-	case BRIDGE_UPDATE:
+	case BRIDGE_PIN:
 	case BRIDGE_COMPLETE:
 	case BRIDGE_CANCEL:
 		return false;

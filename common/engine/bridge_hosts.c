@@ -35,7 +35,7 @@ struct bridge_hosts {
 	unsigned int generation, others_generation;
 	bool hosts_known, others_known;
 	bool full; /* told */
-	uint64_t version;
+	uint64_t version, views;
 };
 
 struct bridge_hosts *bridge_hosts_new(const struct bridge_hosts_options *opt)
@@ -67,6 +67,7 @@ static void changed(struct bridge_hosts *h, struct bridge_host *x)
 static void host_drop(struct bridge_hosts *h, struct bridge_host *x)
 {
 	changed(h, NULL);
+	h->views++;
 	hostview_clear(&x->view);
 	x->seen = x->bridge = false;
 	*x->slurm = '\0';
@@ -139,6 +140,16 @@ bool bridge_hosts_ready(struct bridge_hosts *h)
 	ready = h->hosts_known && h->others_known;
 	pthread_mutex_unlock(&h->lock);
 	return ready;
+}
+
+uint64_t bridge_hosts_views(struct bridge_hosts *h)
+{
+	uint64_t views;
+
+	pthread_mutex_lock(&h->lock);
+	views = h->views;
+	pthread_mutex_unlock(&h->lock);
+	return views;
 }
 
 uint64_t bridge_hosts_version(struct bridge_hosts *h)
@@ -299,6 +310,7 @@ static void put(struct bridge_hosts *h, struct bridge_host *x,
 	memcpy(name, x->slurm, sizeof(name));
 	name_it(h, x);
 	changed(h, x);
+	h->views++;
 	if (*name && strcmp(name, x->slurm))
 		name_others(h);
 }
@@ -359,6 +371,7 @@ static void on_synced(void *arg)
 	name_others(h);
 	h->hosts_known = true;
 	h->version++;
+	h->views++;
 	pthread_mutex_unlock(&h->lock);
 	h->opt.ring(h->opt.arg);
 }

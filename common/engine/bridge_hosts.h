@@ -58,6 +58,9 @@ bool bridge_hosts_ready(struct bridge_hosts *h);
 /* Changes with each change. */
 uint64_t bridge_hosts_version(struct bridge_hosts *h);
 
+/* The same, but not with those of others' pods: what pods fit by. */
+uint64_t bridge_hosts_views(struct bridge_hosts *h);
+
 void bridge_hosts_lock(struct bridge_hosts *h);
 void bridge_hosts_unlock(struct bridge_hosts *h);
 

@@ -5,8 +5,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/str.h"
 #include "engine/bridge.h"
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
@@ -45,8 +47,9 @@ struct queued {
 	int64_t state_at; /* monotonic: so since */
 	uint32_t made_for;
 	bool requeued;
-	bool strays; /* pods are on nodes that it had before */
-	bool by_us;  /* we have cancelled it */
+	bool strays;	 /* pods are on nodes that it had before */
+	bool by_us;	 /* we have cancelled it */
+	uint32_t pinned; /* this one: to where its pods run; 0 */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
@@ -63,6 +66,7 @@ struct queued {
 	int64_t bound_until; /* not the same ones again; monotonic */
 	unsigned int failures;		       /* of submissions in a row */
 	int64_t submit_at;		       /* not before */
+	int64_t update_at;		       /* likewise, of this job */
 	char *refused;			       /* Slurm's words; or NULL */
 	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
 	const char *row; /* of the plan, the last one, and since when */
@@ -113,27 +117,34 @@ struct bridge_thread {
 	atomic_bool stop;
 	atomic_int owners;
 	int waker;
+	uint32_t kill_wait_s; /* as slurm.conf says */
 
 	struct queued *queue; /* all, by key */
 	struct queued *touched, *last_touched;
-	int64_t due_at; /* the first again_at; 0: none */
-	bool on;	/* we may act, and know what there is */
+	int64_t due_at;	 /* the first again_at; 0: none */
+	bool on;	 /* we may act, and know what there is */
+	bool more;	 /* the last step has left something */
+	int64_t on_at;	 /* monotonic: for the first time; 0: not yet */
+	int64_t busy_at; /* monotonic: something was looked at last */
 
 	struct ctl_placeholders *jobs; /* the last list */
 	struct known_job *known;
 	unsigned int load;
 	bool jobs_known, jobs_stale;
 	bool no_states; /* this Slurm has no such RPC */
-	int64_t loaded_at, load_took, states_at;
+	int64_t loaded_at, load_took, load_before, states_at;
 	int64_t hurry_until; /* jobs were submitted: they may start */
 	size_t n_active;     /* jobs that have not ended */
+	bool freed;	     /* one has ended: others may start */
 	uint32_t fresh[BRIDGE_FRESH_MAX];
 	size_t n_fresh;
 
 	struct ctl_users *users;
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
 	int64_t nodes_at, nodes_step_at;
-	uint64_t hosts_version;
+	uint64_t hosts_version, hosts_views;
+	bool hosts_ready;
+	uint32_t nodes_sum; /* of the names of Slurm's */
 	struct nodes_memo *node_memos;
 	struct fit *fits;
 	uint64_t fit_version; /* changes with the nodes of both */
@@ -151,11 +162,7 @@ static inline bool pod_waits(const struct bpod *p)
 /* Which pods they are, in any order: the sum of these. */
 static inline uint32_t pod_sum(const char *uid)
 {
-	uint32_t sum = 2166136261U;
-
-	for (; *uid; uid++)
-		sum = (sum ^ (unsigned char)*uid) * 16777619U;
-	return sum;
+	return str_hash(STR_HASH, uid, strlen(uid));
 }
 
 /* --- bridge.c */
@@ -181,6 +188,14 @@ struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id);
 
 /* Those that were just submitted may run already. */
 void jobs_look_at_fresh(struct bridge_thread *b);
+
+/*
+ * Others may start on nodes that have become free. (Slurm looks by itself when
+ * a slurmd says that they are. External nodes have none: it would be a minute.)
+ */
+/* All of them, as if none were known. */
+void jobs_reload(struct bridge_thread *b);
+void jobs_look_for_room(struct bridge_thread *b);
 void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
 		    const struct bridge_id *id);
 void jobs_free(struct bridge_thread *b);
@@ -195,6 +210,8 @@ struct order {
 	struct jobwish wish;
 	struct jobsize size;
 	char *exclude;
+	/* its pods run already: there, in Slurm's words; or NULL */
+	char *places;
 	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
 void order_clear(struct order *o);
@@ -209,12 +226,20 @@ struct judged {
 
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *out);
+void stales_free(struct bridge_thread *b);
 
 /* --- bridge_order.c */
 
 /* -EINVAL etc. with words that are a refusal; -ENOMEM. */
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err);
+
+/*
+ * The nodes of bound pods that may run, in Slurm's words. -EAGAIN: one is not
+ * known; -ENOMEM.
+ */
+int order_places(struct bridge_thread *b, const struct bridge_group *g,
+		 char **out, struct err *err);
 
 /* Which nodes fit: words of refusal with -EHOSTUNREACH, -EAGAIN, -ENOMEM. */
 int fit_find(struct bridge_thread *b, const struct podwant *want,

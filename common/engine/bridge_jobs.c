@@ -21,7 +21,7 @@
 #define POLL_MS 500	   /* without that small RPC */
 #define RETRY_MS 1000	   /* slurmctld does not answer */
 #define LIST_SHARE 20	   /* a list takes at most a twentieth of the time */
-#define LAYOUTS_MAX 8	   /* jobs that are asked for one by one */
+#define LAYOUTS_MAX 16	   /* jobs that are asked for one by one */
 #define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
 
 /* --- identities */
@@ -30,15 +30,6 @@ static void known_drop(struct bridge_thread *b, struct known_job *k)
 {
 	HASH_DELETE(hh, b->known, k);
 	free(k);
-}
-
-static uint32_t sum_of(const char *text)
-{
-	uint32_t sum = 2166136261U;
-
-	for (; *text; text++)
-		sum = (sum ^ (unsigned char)*text) * 16777619U;
-	return sum;
 }
 
 /* NULL: out of memory. */
@@ -71,7 +62,8 @@ static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
 static struct known_job *known_of(struct bridge_thread *b,
 				  const struct placed *p)
 {
-	const uint32_t sum = sum_of(p->admin_comment);
+	const uint32_t sum =
+		str_hash(STR_HASH, p->admin_comment, strlen(p->admin_comment));
 	struct known_job *k = NULL;
 	struct bridge_id id;
 	bool ours;
@@ -149,6 +141,11 @@ static void forget_nodes(struct queued *q)
 	q->layout = NULL;
 }
 
+static bool had_nodes(enum bridge_job job)
+{
+	return job >= BRIDGE_STARTING && job <= BRIDGE_COMPLETING;
+}
+
 static void set_state(struct bridge_thread *b, struct queued *q,
 		      enum bridge_job job, enum bridge_end end)
 {
@@ -156,12 +153,16 @@ static void set_state(struct bridge_thread *b, struct queued *q,
 
 	if (q->job == job && q->end == end)
 		return;
-	if (!(q->job == BRIDGE_PENDING && job == BRIDGE_HELD) &&
-	    !(q->job == BRIDGE_HELD && job == BRIDGE_PENDING))
+	if (!bridge_waits(q->job) || !bridge_waits(job))
 		q->acted_until = 0;
 	/* (else a pod would run by it beside the next job) */
 	if (q->job == BRIDGE_RUNNING)
 		bridge_work_unbind(b->work, q->job_id);
+	/* (a list says so, too, but later) */
+	if (had_nodes(q->job) && bridge_waits(job))
+		q->requeued = true;
+	b->freed |= had_nodes(q->job) &&
+		    (job == BRIDGE_ENDED || job == BRIDGE_NONE);
 	q->job = job;
 	q->end = end;
 	q->state_at = clock_ms();
@@ -199,6 +200,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		q->job_id = job_id;
 		q->by_us = false;
 		q->acted_until = 0;
+		q->update_at = 0;
 		q->requeued = false;
 		forget_nodes(q);
 		queued_touch(b, q);
@@ -266,9 +268,9 @@ static void take(struct bridge_thread *b, struct queued *q,
 	}
 	q->load = b->load;
 	adopt(b, q, k, p->job_id);
-	q->requeued = p->restarts > 0;
+	q->requeued |= p->restarts > 0;
 	if (q->start_s != p->start || !str_eq(q->reason, p->reason)) {
-		if (job == BRIDGE_PENDING || job == BRIDGE_HELD)
+		if (bridge_waits(job))
 			queued_touch(b, q);
 		q->start_s = p->start;
 	}
@@ -320,19 +322,48 @@ static void answered(struct bridge_thread *b, bool known, const struct err *err)
 		queued_touch(b, q);
 }
 
+/*
+ * One waits, and its reason is not known. Slurm may have one by now, and not
+ * count that as a change.
+ */
+static bool lacks_a_reason(const struct bridge_thread *b)
+{
+	for (const struct queued *q = b->queue; q; q = q->hh.next)
+		if (q->job == BRIDGE_PENDING && !q->reason)
+			return true;
+	return false;
+}
+
 static void load(struct bridge_thread *b)
 {
 	struct err err = {0};
 	const int64_t begin = clock_ms();
-	int rc = ctl_placeholders_load(&b->jobs, &err);
+	int64_t took;
+	int rc;
 
+	if (lacks_a_reason(b)) { /* all jobs, whatever has changed */
+		ctl_placeholders_free(b->jobs);
+		b->jobs = NULL;
+	}
+	rc = ctl_placeholders_load(&b->jobs, &err);
 	b->loaded_at = clock_ms();
-	b->load_took = b->loaded_at - begin;
-	if (rc >= 0)
+	if (rc >= 0) {
+		took = b->loaded_at - begin;
+		/* (one that took long alone was a moment of the machine's) */
+		b->load_took = took < b->load_before ? took : b->load_before;
+		b->load_before = took;
 		b->jobs_stale = false;
+	}
 	if (rc > 0)
 		take_all(b);
 	answered(b, rc >= 0, &err);
+}
+
+void jobs_reload(struct bridge_thread *b)
+{
+	ctl_placeholders_free(b->jobs);
+	b->jobs = NULL;
+	load(b);
 }
 
 /* --- the small RPC */
@@ -416,7 +447,7 @@ int64_t jobs_next(const struct bridge_thread *b)
 	const int64_t list = list_at(b);
 	const int64_t states = states_at(b);
 
-	if (b->no_states || !b->n_active)
+	if (b->no_states || !b->n_active || !b->jobs_known)
 		return list;
 	return list < states ? list : states;
 }
@@ -479,7 +510,8 @@ void jobs_look_at_fresh(struct bridge_thread *b)
 	b->hurry_until = clock_ms() + HURRY_MS;
 	ctl_schedule();
 	if (b->no_states || ask_states(b, b->fresh, n, out)) {
-		load(b);
+		b->jobs_stale = true; /* (a list takes its share of time) */
+		jobs_refresh(b);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -492,6 +524,13 @@ void jobs_look_at_fresh(struct bridge_thread *b)
 	/* (the nodes of a few are asked for one by one) */
 	if (running > LAYOUTS_MAX && b->load_took <= LOAD_CHEAP_MS)
 		load(b);
+}
+
+void jobs_look_for_room(struct bridge_thread *b)
+{
+	if (b->freed)
+		ctl_schedule();
+	b->freed = false;
 }
 
 void jobs_free(struct bridge_thread *b)

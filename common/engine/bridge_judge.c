@@ -8,15 +8,15 @@
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 
-#define KILL_WAIT_S 30 /* slurm.conf(5) KillWait, its default */
-#define OBJECTS_MAX 3  /* that speak for a group */
+#define OBJECTS_MAX 3 /* that speak for a group */
 
 void order_clear(struct order *o)
 {
 	jobwish_clear(&o->wish);
 	jobsize_clear(&o->size);
 	free(o->exclude);
-	o->exclude = NULL;
+	free(o->places);
+	o->exclude = o->places = NULL;
 }
 
 /* What speaks for a group; owned. */
@@ -51,9 +51,19 @@ static int cannot(struct judged *j, int rc, const char *what,
 	return rc;
 }
 
-/* The object that holds the group together. */
+/* 0: it has none, or is no Job. */
+static int64_t job_deadline(const json_object *o)
+{
+	return jx_int(jx_get(o, "spec", "activeDeadlineSeconds"), 0);
+}
+
+/*
+ * The object that holds the group together. `above` is the Workload that a
+ * PodGroup of the built-in API was made of, or "".
+ */
 static int ask_group(struct bridge_thread *b, struct workload *of,
-		     struct voices *v, struct judged *j)
+		     struct voices *v, struct judged *j,
+		     char above[WORKLOAD_NAME_MAX])
 {
 	_cleanup_json_ json_object *o = NULL;
 	char what[WORKLOAD_TEXT_MAX];
@@ -61,7 +71,8 @@ static int ask_group(struct bridge_thread *b, struct workload *of,
 	bool alone = false;
 	int rc;
 
-	if (!workload_asks(of))
+	*above = '\0';
+	if (!workload_is_gang(of))
 		return 0;
 	workload_text(of, what);
 	rc = bridge_objects_get(b->objects, of->kind, of->ns, of->name, &o,
@@ -74,6 +85,26 @@ static int ask_group(struct bridge_thread *b, struct workload *of,
 			     "group: leave it away");
 	if (rc)
 		return cannot(j, rc, what, &err);
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	if (of->kind == WORKLOAD_JOB)
+		v->deadline_s = job_deadline(o);
+	if (of->kind == WORKLOAD_GROUP)
+		workload_above(o, above);
+	return 0;
+}
+
+/* It may be gone, as with slurm-bridge: then its PodGroup speaks alone. */
+static int ask_above(struct bridge_thread *b, const char *ns, const char *name,
+		     struct voices *v, struct judged *j)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+	int rc = *name ? bridge_objects_get(b->objects, WORKLOAD_WORKLOAD, ns,
+					    name, &o, &err)
+		       : -ENOENT;
+
+	if (rc == -EAGAIN || rc == -ENOMEM)
+		return cannot(j, -EAGAIN, "its Workload", &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
 	return 0;
 }
@@ -96,7 +127,7 @@ static int ask_top(struct bridge_thread *b, const struct workload *of,
 	if (rc)
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
-	v->deadline_s = jx_int(jx_get(o, "spec", "activeDeadlineSeconds"), 0);
+	v->deadline_s = job_deadline(o);
 	return 0;
 }
 
@@ -158,16 +189,18 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	_cleanup_(voices_clear) struct voices voices = {0};
 	const struct bridge_ns *ns = entry_of(b, g, j);
 	struct order *o = &j->order;
+	char above[WORKLOAD_NAME_MAX];
 	struct jobwish_ask ask;
 	struct err err = {0};
 	int rc;
 
+	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
 	if (!ns || pod_is_refused(g, j))
 		return;
-	o->id.of = g->of;
 	ask_pod(g, &voices);
-	if (ask_group(b, &o->id.of, &voices, j) ||
-	    ask_top(b, &o->id.of, &voices, j))
+	if (ask_group(b, &o->id.of, &voices, j, above) ||
+	    ask_top(b, &o->id.of, &voices, j) ||
+	    ask_above(b, g->of.ns, above, &voices, j))
 		return;
 	j->view.members = o->id.of.members;
 	ask = (struct jobwish_ask){
@@ -194,7 +227,7 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- room */
 
-static void stales_free(struct bridge_thread *b)
+void stales_free(struct bridge_thread *b)
 {
 	struct stale *s = NULL, *next = NULL;
 
@@ -225,7 +258,17 @@ static bool runs(const struct queued *q)
 		     q->job == BRIDGE_STARTING);
 }
 
-/* The nodes with pods whose job has ended, or left; once in a pass. */
+/* A pod whose job has ended, or left it? (As it says: others never had one.) */
+static bool is_stale(const struct bridge_member *m, bool ends)
+{
+	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
+	       (ends || m->astray);
+}
+
+/*
+ * The nodes with such pods; once in a pass. Not those of others, who could keep
+ * a node from being used for ever.
+ */
 static void find_stale(struct bridge_thread *b)
 {
 	struct bridge_group *g;
@@ -236,12 +279,19 @@ static void find_stale(struct bridge_thread *b)
 	for (g = bridge_seen_first(b->seen); g; g = g->hh.next) {
 		const struct queued *q = queued_find(b, g->key);
 		const bool ends = !runs(q);
+		const struct bridge_member *m = g->members;
 
 		if (!ends && !q->strays)
 			continue;
-		for (struct bridge_member *m = g->members; m; m = m->next)
-			if (*m->pod->node && !m->pod->ended &&
-			    (ends || m->astray))
+		while (m && !is_stale(m, ends))
+			m = m->next;
+		/* (its last job's are ours, though it may not enter any more)
+		 */
+		if (!m || (m->pod->job_id != (q ? q->job_id : 0) &&
+			   !find_entry(b, g)))
+			continue;
+		for (; m; m = m->next)
+			if (is_stale(m, ends))
 				stale_add(b, m->pod->node);
 	}
 	b->stale_known = true;
@@ -285,12 +335,17 @@ static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
 	return nodes->n > 0;
 }
 
-/* It went back into the queue, and was started elsewhere meanwhile. */
+/*
+ * It went back into the queue, and was started elsewhere meanwhile; or a former
+ * job's binding came late.
+ */
 static void find_strays(struct bridge_thread *b, struct queued *q,
 			const struct bridge_group *g, struct judged *j)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
-	const bool known = q->requeued && runs(q) && !act_nodes(q, &nodes);
+	const bool known =
+		(q->requeued || j->view.early || j->view.pods.former) &&
+		runs(q) && !act_nodes(q, &nodes);
 
 	if (!known && !q->strays)
 		return;
@@ -330,14 +385,31 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->made_for = q->made_for;
 	v->requeued = q->requeued;
 	v->by_us = q->by_us;
+	v->early = b->on_at && now - b->on_at < BRIDGE_EARLY_MS;
+	v->pinned = q->pinned && q->pinned == q->job_id;
 	v->state_ms = now - q->state_at;
 	v->reason = q->reason ? q->reason : "";
 	v->start_s = q->start_s;
-	v->kill_wait_s = KILL_WAIT_S;
+	v->kill_wait_s = b->kill_wait_s;
 	v->twin = q->twin;
 	v->noted = (struct bridge_noted){.reason = q->told.reason,
 					 .start_s = q->told.start_s,
 					 .age_ms = now - q->told.at};
+}
+
+/*
+ * The pods run by another job than this one, which has ended: by one that Slurm
+ * does not know, or not any more.
+ */
+static void pass_over(struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	if (v->job != BRIDGE_ENDED || !v->pods.live ||
+	    v->pods.former != v->pods.live)
+		return;
+	v->job = BRIDGE_NONE;
+	v->job_id = 0;
 }
 
 /* It was made for another object of the same name: that one is no more. */
@@ -353,6 +425,27 @@ static void disown(const struct queued *q, struct judged *j)
 		job_is_active(q) && v->job != BRIDGE_COMPLETING ? q->job_id : 0;
 	v->job = BRIDGE_NONE;
 	v->job_id = 0;
+}
+
+/* Where they run, if Slurm may have to be told. */
+static void see_places(struct bridge_thread *b, const struct queued *q,
+		       const struct bridge_group *g, struct judged *j)
+{
+	struct err err = {0};
+
+	if (!j->view.pods.marked || runs(q) || j->view.requeued)
+		return;
+	if (order_places(b, g, &j->order.places, &err))
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+}
+
+/* Pods that run, without a job: they may have lost it. */
+static bool needs_job(const struct judged *j)
+{
+	const struct bridge_view *v = &j->view;
+
+	return v->pods.live && v->early && j->order.places &&
+	       (v->job == BRIDGE_NONE || v->by_us);
 }
 
 /* Since when there are fewer pods than it takes? */
@@ -380,9 +473,11 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		count_pods(q, g, j);
+		pass_over(j);
 		find_strays(b, q, g, j);
 		v->outside = v->pods.live && !find_entry(b, g);
-		if ((v->pods.waiting || v->pods.gated) &&
+		see_places(b, q, g, j);
+		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
 		    v->job != BRIDGE_UNKNOWN) {
 			judge_order(b, q, g, j);
 			disown(q, j);
@@ -396,6 +491,8 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
 	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
 		     strcmp(j->order.id.wish, q->wish) != 0;
+	v->anew = v->changed &&
+		  strncmp(j->order.id.wish, q->wish, JOBWISH_DIGEST_OWN) != 0;
 	v->twin_bound = j->twin_bound;
 	see_shortage(q, j);
 	v->room =

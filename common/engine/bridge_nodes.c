@@ -11,20 +11,23 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/features.h"
 #include "slurm/ctl_external.h"
 
 #define NODES_MS 2000 /* Slurm's nodes are read anew, if they changed */
 #define STEP_MS 500   /* something has changed */
 #define STEP_ALL_MS 10000
-#define SETTLED_MS 2000 /* a shape that has not changed for so long */
-#define RETRY_MS 30000	/* what Slurm refused */
-#define BATCH_MAX 100	/* changes in one step */
+#define SETTLED_MS 2000	    /* a shape that has not changed for so long */
+#define RETRY_FIRST_MS 1000 /* what Slurm refused, once */
+#define RETRY_MS 30000	    /* and again */
+#define BATCH_MAX 100	    /* changes in one step */
 
 /* What Slurm refused, by the node's name there. */
 struct nodes_memo {
 	UT_hash_handle hh;
 	int failed;
-	int64_t until; /* monotonic: not before */
+	int64_t until;	 /* monotonic: not before */
+	bool relabelled; /* it has other features since it was created */
 	char words[WK_REASON_MAX];
 	char name[];
 };
@@ -32,15 +35,16 @@ struct nodes_memo {
 /* One thing to do. */
 struct node_deed {
 	enum extnode_do what;
-	bool external;
+	bool external, relabels;
 	char name[EXTNODE_NAME_MAX + 1];
 	char words[WK_REASON_MAX];
-	char *line, *features;
+	char *line, *features, *topology;
 };
 
 struct node_deeds {
 	struct node_deed v[BATCH_MAX];
 	size_t n;
+	bool resting; /* something is to be done, later */
 };
 
 static void deeds_clear(struct node_deeds *d)
@@ -48,6 +52,7 @@ static void deeds_clear(struct node_deeds *d)
 	for (size_t i = 0; i < d->n; i++) {
 		free(d->v[i].line);
 		free(d->v[i].features);
+		free(d->v[i].topology);
 	}
 }
 
@@ -79,27 +84,51 @@ static struct nodes_memo *memo_of(struct bridge_thread *b, const char *name)
 	return NULL;
 }
 
+static bool is_told(const struct nodes_memo *m, const char *words)
+{
+	return m && !strncmp(m->words, words, sizeof(m->words) - 1);
+}
+
 /* Told once. */
 static struct nodes_memo *tell(struct bridge_thread *b, const char *name,
 			       const char *words)
 {
 	struct nodes_memo *m = memo_of(b, name);
 
-	if (!m || !strncmp(m->words, words, sizeof(m->words) - 1))
+	if (!m || is_told(m, words))
 		return m;
 	str_copy(m->words, words, sizeof(m->words));
 	log_warn("bridge: node %s: %s", name, words);
 	return m;
 }
 
-/* And tried again seldom. */
+/*
+ * And tried again: soon at first, for it may have been another node than Slurm
+ * had shown us (a job has come there); then seldom.
+ */
 static void refused(struct bridge_thread *b, const char *name,
 		    const char *words)
 {
+	const bool again = is_told(memo_of(b, name), words);
 	struct nodes_memo *m = tell(b, name, words);
 
 	if (m)
-		m->until = clock_ms() + RETRY_MS;
+		m->until = clock_ms() + (again ? RETRY_MS : RETRY_FIRST_MS);
+	b->nodes_at = 0; /* read them anew */
+}
+
+static void succeeded(struct bridge_thread *b, const struct node_deed *d)
+{
+	struct nodes_memo *m = memo_of(b, d->name);
+
+	b->nodes_at = 0;
+	if (!m)
+		return;
+	*m->words = '\0';
+	if (d->what == EXTNODE_UPDATE)
+		m->relabelled |= d->relabels;
+	else if (d->what == EXTNODE_CREATE || d->what == EXTNODE_RENEW)
+		m->relabelled = false;
 }
 
 static bool is_resting(struct bridge_thread *b, const char *name)
@@ -137,21 +166,22 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 
 /* `labelled`: the site says that it takes pods. */
 static void see_slurm(const struct ctl_node *node, bool labelled,
-		      const struct extnode_shape *shape, struct extnode_view *v)
+		      struct extnode_view *v)
 {
 	v->known = true;
 	v->external = node->external;
 	v->hybrid = !node->external && labelled;
 	v->idle = !node->busy;
+	v->emptied = node->emptied;
 	v->drained = node->drained;
 	v->down = node->down;
+	v->lost = node->no_respond || node->power == CTL_POWERED_DOWN;
 	v->reason = node->reason;
 	v->features = node->features;
 	v->gres = node->gres;
 	v->cpus = node->cpus;
 	v->memory_mib = node->memory_mib;
-	/* (no way to read it: it is as it was when the node was made) */
-	v->topology = shape ? shape->topology : NULL;
+	v->topology = node->topology;
 }
 
 static void add(struct bridge_thread *b, const struct extnode_plan *plan,
@@ -165,6 +195,7 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 			tell(b, name, plan->words);
 		return;
 	}
+	out->resting |= is_resting(b, name);
 	if (out->n == BATCH_MAX || is_resting(b, name))
 		return;
 	d = &out->v[out->n++];
@@ -172,8 +203,12 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 	str_copy(d->name, name, sizeof(d->name));
 	str_copy(d->words, plan->words, sizeof(d->words));
 	if (v->shape) {
+		d->relabels =
+			plan->what == EXTNODE_UPDATE &&
+			!features_same_list(v->shape->features, v->features);
 		d->line = extnode_line(v->shape);
 		d->features = strdup(v->shape->features);
+		d->topology = strdup(v->shape->topology);
 	}
 }
 
@@ -196,16 +231,19 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 		.settled = now - x->changed_at >= SETTLED_MS,
 	};
 	const char *name = *x->slurm ? x->slurm : x->name;
+	const struct nodes_memo *m = NULL;
 	struct extnode_plan plan;
 
 	if (!v.host)
 		return;
+	HASH_FIND_STR(b->node_memos, name, m);
+	v.relabelled = m && m->relabelled;
 	if (x->bridge && !shape_of(b, x, &shape, &err))
 		v.shape = &shape;
 	else
 		v.why_not = err.msg;
 	if (ctl_nodes_find(b->nodes, name, &node))
-		see_slurm(&node, x->bridge && is_free(b, name), v.shape, &v);
+		see_slurm(&node, x->bridge && is_free(b, name), &v);
 	else if (!ctl_external_known())
 		return;
 	plan = extnode_plan(&v);
@@ -221,7 +259,7 @@ static void look_at_orphan(struct bridge_thread *b, const struct ctl_node *node,
 
 	if (!node->external || bridge_hosts_of_slurm(b->hosts, node->name))
 		return;
-	see_slurm(node, false, NULL, &v);
+	see_slurm(node, false, &v);
 	plan = extnode_plan(&v);
 	add(b, &plan, node->name, &v, out);
 }
@@ -241,7 +279,7 @@ static void look(struct bridge_thread *b, struct node_deeds *out)
 
 /* --- doing */
 
-static int resize(const struct node_deed *d, struct err *err)
+static int renew(const struct node_deed *d, struct err *err)
 {
 	int rc = ctl_external_delete(d->name, err);
 
@@ -257,6 +295,14 @@ static int do_hybrid(const struct node_deed *d, struct err *err)
 	return 0;
 }
 
+/* (Slurm takes a node out of ALLOCATED only so; no job is there, or comes) */
+static int set_idle(const struct node_deed *d, struct err *err)
+{
+	int rc = ctl_external_down(d->name, d->words, err);
+
+	return rc ? rc : ctl_external_resume(d->name, err);
+}
+
 static int do_external(const struct node_deed *d, struct err *err)
 {
 	switch (d->what) {
@@ -264,9 +310,10 @@ static int do_external(const struct node_deed *d, struct err *err)
 		return d->line ? ctl_external_create(d->line, err)
 			       : err_oom(err);
 	case EXTNODE_UPDATE:
-		return ctl_external_features(d->name, d->features, err);
-	case EXTNODE_RESIZE:
-		return d->line ? resize(d, err) : err_oom(err);
+		return ctl_external_update(d->name, d->features, d->topology,
+					   err);
+	case EXTNODE_RENEW:
+		return d->line ? renew(d, err) : err_oom(err);
 	case EXTNODE_DRAIN:
 		return ctl_external_drain(d->name, d->words, err);
 	case EXTNODE_UNDRAIN:
@@ -275,6 +322,8 @@ static int do_external(const struct node_deed *d, struct err *err)
 		return ctl_external_down(d->name, d->words, err);
 	case EXTNODE_DELETE:
 		return ctl_external_delete(d->name, err);
+	case EXTNODE_IDLE:
+		return set_idle(d, err);
 	case EXTNODE_KEEP:
 		break;
 	}
@@ -286,12 +335,13 @@ static void do_all(struct bridge_thread *b, const struct node_deeds *deeds)
 	static const char *const words[] = {
 		[EXTNODE_KEEP] = "kept",
 		[EXTNODE_CREATE] = "created in Slurm",
-		[EXTNODE_UPDATE] = "has other features",
-		[EXTNODE_RESIZE] = "created anew, as its size has changed",
+		[EXTNODE_UPDATE] = "has other features, or another topology",
+		[EXTNODE_RENEW] = "created anew",
 		[EXTNODE_DRAIN] = "drained",
 		[EXTNODE_UNDRAIN] = "back",
 		[EXTNODE_DOWN] = "down",
 		[EXTNODE_DELETE] = "deleted in Slurm",
+		[EXTNODE_IDLE] = "idle again: no job has it",
 	};
 
 	for (size_t i = 0; i < deeds->n && !atomic_load(&b->stop); i++) {
@@ -305,7 +355,7 @@ static void do_all(struct bridge_thread *b, const struct node_deeds *deeds)
 		log_info("bridge: node %s %s%s%s", d->name, words[d->what],
 			 *d->words ? ": " : "", d->words);
 		log_debug("bridge: %s", d->line ? d->line : d->name);
-		b->nodes_at = 0; /* read them anew */
+		succeeded(b, d);
 	}
 }
 
@@ -324,6 +374,40 @@ static bool refresh(struct bridge_thread *b)
 	return rc > 0;
 }
 
+/* Which nodes Slurm has, whatever they do. */
+static uint32_t names_sum(const struct ctl_nodes *nodes)
+{
+	struct ctl_node node;
+	uint32_t sum = 1;
+
+	for (size_t i = 0; nodes && ctl_nodes_at(nodes, i, &node); i++)
+		sum += str_hash(STR_HASH, node.name, strlen(node.name));
+	return sum;
+}
+
+/* Has either side got other nodes than at the last call? */
+static bool are_others(struct bridge_thread *b, bool news)
+{
+	const uint64_t views = bridge_hosts_views(b->hosts);
+	const bool ready = bridge_hosts_ready(b->hosts);
+	const uint32_t sum = news ? names_sum(b->nodes) : b->nodes_sum;
+	const bool others = sum != b->nodes_sum || views != b->hosts_views ||
+			    ready != b->hosts_ready;
+
+	b->nodes_sum = sum;
+	b->hosts_views = views;
+	b->hosts_ready = ready;
+	return others;
+}
+
+/* What waits, or is refused, may fit other nodes now. */
+static void touch_waiting(struct bridge_thread *b)
+{
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		if (!job_is_active(q) || bridge_waits(q->job))
+			queued_touch(b, q);
+}
+
 void nodes_step(struct bridge_thread *b)
 {
 	_cleanup_(deeds_clear) struct node_deeds deeds = {0};
@@ -331,6 +415,8 @@ void nodes_step(struct bridge_thread *b)
 	const int64_t now = clock_ms();
 	bool news = refresh(b);
 
+	if (are_others(b, news))
+		touch_waiting(b);
 	if (version != b->hosts_version) {
 		b->hosts_version = version;
 		news = true;
@@ -346,6 +432,6 @@ void nodes_step(struct bridge_thread *b)
 	b->nodes_step_at = now + STEP_ALL_MS;
 	look(b, &deeds);
 	do_all(b, &deeds);
-	if (deeds.n)
+	if (deeds.n || deeds.resting)
 		b->nodes_step_at = now + STEP_MS;
 }

@@ -14,6 +14,7 @@
 
 #define FIND_MS 10000
 #define RETRY_MS 60000	    /* a kind that was not there */
+#define SURE_MS 3000	    /* is it not, or is it new? */
 #define KEY_MAX 400	    /* "3 team-a/train" */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
@@ -38,6 +39,7 @@ struct kind {
 	struct kube_call *finding;
 	struct informer *in;
 	int64_t find_at;
+	bool missed;   /* the last answer was: no such kind */
 	char api[128]; /* "apis/scheduling.x-k8s.io/v1alpha1" */
 };
 
@@ -227,35 +229,11 @@ static bool put(struct kind *k, const char *key, const char *text)
 	return changed;
 }
 
-static void on_object(void *arg, json_object *object)
+/* A ReplicaSet that a Deployment has had before: there may be many. */
+static bool is_former(const struct kind *k, const json_object *object)
 {
-	struct kind *k = arg;
-	struct bridge_objects *o = k->all;
-	const char *ns = jx_str(object, "metadata", "namespace");
-	const char *name = jx_str(object, "metadata", "name");
-	const char *text;
-	char key[KEY_MAX];
-	int64_t done;
-
-	if (!ns || !name)
-		return;
-	done = jx_int(jx_get(object, "status", "succeeded"), 0);
-	prune(object);
-	if (done > 0) /* (how many pods a Job still makes) */
-		jx_set(jx_need(object, "status", json_type_object), "succeeded",
-		       json_object_new_int64(done));
-	/* (it is another text with each change of the object) */
-	json_object_object_del(jx_get(object, "metadata"), "generation");
-	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
-	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
-		log_warn("cluster %s: a %s of more than %d bytes is not seen",
-			 o->opt.cluster, workload_api(k->kind)->kind,
-			 BRIDGE_OBJECT_TEXT_MAX);
-		return;
-	}
-	key_of(k->kind, ns, name, key);
-	if (put(k, key, text))
-		o->opt.changed(o->opt.told, k->kind, ns, name);
+	return k->kind == WORKLOAD_REPLICASET &&
+	       jx_int(jx_get(object, "spec", "replicas"), 1) == 0;
 }
 
 static void on_delete(void *arg, json_object *object)
@@ -276,6 +254,41 @@ static void on_delete(void *arg, json_object *object)
 		drop(o, x);
 	pthread_mutex_unlock(&o->lock);
 	o->opt.changed(o->opt.told, k->kind, ns, name);
+}
+
+static void on_object(void *arg, json_object *object)
+{
+	struct kind *k = arg;
+	struct bridge_objects *o = k->all;
+	const char *ns = jx_str(object, "metadata", "namespace");
+	const char *name = jx_str(object, "metadata", "name");
+	const char *text;
+	char key[KEY_MAX];
+	int64_t done;
+
+	if (!ns || !name)
+		return;
+	if (is_former(k, object)) {
+		on_delete(arg, object);
+		return;
+	}
+	done = jx_int(jx_get(object, "status", "succeeded"), 0);
+	prune(object);
+	if (done > 0) /* (how many pods a Job still makes) */
+		jx_set(jx_need(object, "status", json_type_object), "succeeded",
+		       json_object_new_int64(done));
+	/* (it is another text with each change of the object) */
+	json_object_object_del(jx_get(object, "metadata"), "generation");
+	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
+		log_warn("cluster %s: a %s of more than %d bytes is not seen",
+			 o->opt.cluster, workload_api(k->kind)->kind,
+			 BRIDGE_OBJECT_TEXT_MAX);
+		return;
+	}
+	key_of(k->kind, ns, name, key);
+	if (put(k, key, text))
+		o->opt.changed(o->opt.told, k->kind, ns, name);
 }
 
 static void on_synced(void *arg)
@@ -338,6 +351,13 @@ static void found(void *arg, const struct kube_result *res)
 
 	k->finding = NULL;
 	k->find_at = clock_ms() + RETRY_MS;
+	/* (a pod names it, and the API server is slow to tell of new kinds) */
+	if (res->http == 404 && !k->missed) {
+		k->missed = true;
+		k->find_at = clock_ms() + SURE_MS;
+		return;
+	}
+	k->missed = res->http == 404;
 	if (res->rc) {
 		cannot(k,
 		       res->http == 404 ? "the API server does not know them"

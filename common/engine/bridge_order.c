@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 #include "model/sbatch.h"
 
 #define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
+#define WORDS_HOSTS 3		 /* so many nodes are named, */
+#define WORDS_MAX 400		 /* and so many bytes said */
 #define FITS_MAX 1000		 /* then they are all found anew */
 #define NO_LIMIT UINT32_MAX	 /* slurm.h, INFINITE */
 
@@ -65,6 +69,7 @@ static int find_fit(struct bridge_thread *b, const struct podwant *want,
 		    struct fit *f)
 {
 	_cleanup_buf_ struct buf exclude = BUF_INIT(EXCLUDE_MAX);
+	_cleanup_buf_ struct buf words = BUF_INIT(WORDS_MAX);
 	struct err why = {0};
 	size_t fitting = 0, all = 0;
 
@@ -73,14 +78,19 @@ static int find_fit(struct bridge_thread *b, const struct podwant *want,
 		if (!counts(b, x))
 			continue;
 		all++;
-		if (hostfit(want, &x->view, &why))
+		if (hostfit(want, &x->view, &why)) {
 			fitting++;
-		else if (buf_add_item(&exclude, x->slurm))
+			continue;
+		}
+		if (buf_add_item(&exclude, x->slurm))
 			return -ENOMEM;
+		if (all - fitting <= WORDS_HOSTS)
+			buf_addf(&words, "%s%.*s", *buf_str(&words) ? "; " : "",
+				 WORDS_MAX / WORDS_HOSTS - 2, why.msg);
 	}
 	free(f->exclude);
 	free(f->none);
-	f->none = all && !fitting ? strdup(why.msg) : NULL;
+	f->none = all && !fitting ? strdup(buf_str(&words)) : NULL;
 	f->exclude = strdup(buf_str(&exclude));
 	return f->exclude && (f->none || fitting || !all) ? 0 : -ENOMEM;
 }
@@ -107,6 +117,41 @@ int fit_find(struct bridge_thread *b, const struct podwant *want,
 	return 0;
 }
 
+static bool may_run(const struct bpod *p)
+{
+	return *p->node && !p->ended && !p->deleting;
+}
+
+int order_places(struct bridge_thread *b, const struct bridge_group *g,
+		 char **out, struct err *err)
+{
+	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
+	const struct bridge_host *last = NULL;
+	int rc = 0;
+
+	bridge_hosts_lock(b->hosts);
+	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
+		const struct bridge_host *x;
+
+		if (!may_run(m->pod))
+			continue;
+		x = bridge_hosts_find(b->hosts, m->pod->node);
+		if (!x || !*x->slurm)
+			rc = err_set(err, -EAGAIN,
+				     "node %.100s, where it runs, is none of "
+				     "Slurm's",
+				     m->pod->node);
+		else if (x != last && buf_add_item(&all, x->slurm))
+			rc = err_oom(err);
+		last = x;
+	}
+	bridge_hosts_unlock(b->hosts);
+	if (rc || !all.len)
+		return rc;
+	*out = strdup(all.data);
+	return *out ? 0 : err_oom(err);
+}
+
 /* Pods of a group may want different nodes: then those that fit all. */
 static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 		       struct order *o, struct err *err)
@@ -116,6 +161,8 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
 	int rc = asked ? buf_add_item(&all, asked) : 0;
 
+	if (!b->nodes || !bridge_hosts_ready(b->hosts))
+		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
 		const struct podwant *want = &m->shape->want;
 		const char *one = "";
@@ -136,19 +183,40 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 	return all.len && !o->exclude ? err_oom(err) : 0;
 }
 
-/* --- how large */
-
-static bool is_placed(const struct bridge_member *m)
+/*
+ * Nodes have changed: then a job that waits must be told other ones. (Half of
+ * it stays that of the wishes.)
+ */
+static int digest_exclude(struct order *o, struct err *err)
 {
-	return pod_waits(m->pod) && !m->pod->gated;
+	_cleanup_free_ char *text = NULL;
+	char hex[65];
+
+	if (!o->exclude)
+		return 0;
+	text = str_printf("%s %s", o->id.wish, o->exclude);
+	if (!text || sha256_hex(text, strlen(text), hex))
+		return err_oom(err);
+	str_copy(o->id.wish + JOBWISH_DIGEST_OWN, hex,
+		 sizeof(o->id.wish) - JOBWISH_DIGEST_OWN);
+	return 0;
 }
 
-static size_t list_pods(const struct bridge_group *g, struct jobsize_pod *out)
+/* --- how large */
+
+static bool is_placed(const struct order *o, const struct bridge_member *m)
+{
+	return (pod_waits(m->pod) && !m->pod->gated) ||
+	       (o->places && may_run(m->pod));
+}
+
+static size_t list_pods(const struct bridge_group *g, const struct order *o,
+			struct jobsize_pod *out)
 {
 	size_t n = 0;
 
 	for (struct bridge_member *m = g->members; m; m = m->next)
-		if (is_placed(m))
+		if (is_placed(o, m))
 			out[n++] =
 				(struct jobsize_pod){.need = &m->shape->need,
 						     .ports = m->shape->ports};
@@ -205,7 +273,7 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
 		map[i] = (struct gresmap){.resource = pairs->v[i].key,
 					  .gres = pairs->v[i].value};
-	ask.n = list_pods(g, pods);
+	ask.n = list_pods(g, o, pods);
 	o->id.pods = (uint32_t)ask.n;
 	if (!ask.n)
 		return 0; /* all have schedulingGates: nothing is submitted */
@@ -316,6 +384,17 @@ static void set_places(struct order *o)
 					 : PLACEHOLDER_DEP_KEEP;
 }
 
+/* Its pods run: there, and what it was to wait for is past. */
+static void set_running(struct order *o)
+{
+	struct placeholder *p = &o->p;
+
+	p->nodelist = o->places;
+	p->dependency = NULL;
+	p->begin = 0;
+	p->hold = PLACEHOLDER_HOLD_AS_IS;
+}
+
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err)
 {
@@ -331,8 +410,12 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
 	if (!rc)
 		rc = set_size(b, g, o, err);
-	if (!rc)
+	if (!rc && o->places)
+		set_running(o);
+	else if (!rc)
 		rc = set_exclude(b, g, o, err);
+	if (!rc)
+		rc = digest_exclude(o, err);
 	if (rc)
 		return rc;
 	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));

@@ -7,25 +7,32 @@
 #include <string.h>
 #include <utlist.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 
 #define SPACES_MAX 20000    /* namespaces in view */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
+#define ROOM_AGAIN (BRIDGE_PODS_MAX / 10 * 9) /* so few: more can be seen */
+#define RELIST_MS 10000			      /* not more often than that */
 
 /* A namespace's labels. */
 struct space {
 	UT_hash_handle hh;
 	int failed;
 	unsigned int generation;
+	bool enters; /* by its labels */
 	char *labels;
 	char name[];
 };
 
 struct bridge_seen {
 	struct bridge_seen_options opt;
-	struct informer *pods_in, *spaces_in; /* the link's thread only */
+	/* these four: the link's thread only */
+	struct kube_client *client; /* borrowed, from start to stop */
+	struct informer *pods_in, *spaces_in;
+	int64_t relist_at; /* monotonic: not before */
 	char *selector;
 	pthread_mutex_t lock;	    /* of what follows */
 	struct bridge_member *pods; /* by uid */
@@ -35,7 +42,10 @@ struct bridge_seen {
 	struct space *spaces;
 	unsigned int generation, spaces_generation;
 	bool pods_known, spaces_known;
-	bool full; /* told */
+	bool full; /* told: pods were left out since the last list */
+	size_t n_outside;
+	bool outside_full; /* told, once: likewise, of those outside */
+	bool relist;	   /* what was left out may be seen now */
 };
 
 struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
@@ -111,6 +121,22 @@ static struct bridge_group *group_of(struct bridge_seen *v,
 	return NULL;
 }
 
+/*
+ * A Job may have been made anew under its name, with pods of the former one
+ * still there: the newest pod says which one it is. (Times are whole seconds:
+ * of two pods of the same one that is being deleted says nothing.)
+ */
+static void take_over(struct bridge_group *g, const struct bpod *pod,
+		      const struct workload *of)
+{
+	if (pod->created_ms < g->of_ms ||
+	    (pod->created_ms == g->of_ms && pod->deleting))
+		return;
+	g->of_ms = pod->created_ms;
+	if (strcmp(g->of.uid, of->uid) != 0)
+		g->of = *of;
+}
+
 /* An empty one lives until its end has been seen. */
 static void drop_if_seen(struct bridge_seen *v, struct bridge_group *g)
 {
@@ -133,6 +159,7 @@ static void leave(struct bridge_seen *v, struct bridge_member *m)
 static void drop(struct bridge_seen *v, struct bridge_member *m)
 {
 	leave(v, m);
+	v->n_outside -= m->outside;
 	HASH_DELETE(hh, v->pods, m);
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
@@ -272,7 +299,11 @@ void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 		const bool it = of->kind == kind && !strcmp(of->name, name);
 		const bool top = of->top == kind && !strcmp(of->top_name, name);
 
-		if ((it || top) && !strcmp(of->ns, ns)) {
+		/* (which one is above it is seen in the group's object) */
+		const bool above =
+			kind == WORKLOAD_WORKLOAD && of->kind == WORKLOAD_GROUP;
+
+		if ((it || top || above) && !strcmp(of->ns, ns)) {
 			mark(v, g);
 			any = true;
 		}
@@ -293,22 +324,80 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&v->lock);
 }
 
+/*
+ * Under the lock. May its pods enter, as far as is known by now? (Labels that
+ * are not known match no less than none.)
+ */
+static bool may_enter(struct bridge_seen *v, const char *ns)
+{
+	struct space *s;
+
+	if (bridge_ns_find(v->opt.config, ns, NULL))
+		return true;
+	HASH_FIND_STR(v->spaces, ns, s);
+	return s && s->enters;
+}
+
+/*
+ * Under the lock. It is in view only to be told why. (What runs by a job of
+ * ours is that job's, though its namespace may not enter any more.)
+ */
+static bool is_outside(struct bridge_seen *v, const struct bpod *p)
+{
+	return !(*p->node && p->job_id) && !may_enter(v, p->ns);
+}
+
+/* Under the lock: it may be so no longer. */
+static void sort_out(struct bridge_seen *v, struct bridge_member *m)
+{
+	v->n_outside -= m->outside;
+	m->outside = is_outside(v, m->pod);
+	v->n_outside += m->outside;
+}
+
+/* Under the lock: pods that count as those that may enter. */
+static size_t count_inside(const struct bridge_seen *v)
+{
+	const size_t n = v->n_outside;
+
+	/* (more than may be outside are those of a namespace that changed) */
+	return HASH_COUNT(v->pods) -
+	       (n < BRIDGE_OUTSIDE_MAX ? n : BRIDGE_OUTSIDE_MAX);
+}
+
+/* Under the lock: is there room for one more? */
+static bool has_room(struct bridge_seen *v, const struct bpod *p)
+{
+	if (is_outside(v, p)) {
+		if (v->n_outside < BRIDGE_OUTSIDE_MAX)
+			return true;
+		if (!v->outside_full)
+			log_warn("cluster %s: more than %d pods wait for Slurm "
+				 "in namespaces that may not use it: the rest "
+				 "is not told",
+				 v->opt.cluster, BRIDGE_OUTSIDE_MAX);
+		v->outside_full = true;
+		return false;
+	}
+	if (count_inside(v) < BRIDGE_PODS_MAX)
+		return true;
+	if (!v->full)
+		log_error("cluster %s: more than %d pods wait for Slurm: the "
+			  "rest is not seen before some of them are gone",
+			  v->opt.cluster, BRIDGE_PODS_MAX);
+	v->full = true;
+	return false;
+}
+
 /* Under the lock. NULL: too many, or no memory. */
-static struct bridge_member *member_of(struct bridge_seen *v, const char *uid)
+static struct bridge_member *member_of(struct bridge_seen *v,
+				       const struct bpod *p)
 {
 	struct bridge_member *m;
 
-	HASH_FIND_STR(v->pods, uid, m);
-	if (m)
+	HASH_FIND_STR(v->pods, p->uid, m);
+	if (m || !has_room(v, p))
 		return m;
-	if (HASH_COUNT(v->pods) >= BRIDGE_PODS_MAX) {
-		if (!v->full)
-			log_error("cluster %s: more than %d pods wait for "
-				  "Slurm: the rest is not seen",
-				  v->opt.cluster, BRIDGE_PODS_MAX);
-		v->full = true;
-		return NULL;
-	}
 	return calloc(1, sizeof(*m));
 }
 
@@ -334,9 +423,12 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 	m->failed = 0;
 	HASH_ADD_KEYPTR(hh, v->pods, m->pod->uid, strlen(m->pod->uid), m);
 	mark(v, g);
-	if (!m->failed)
+	if (!m->failed) {
+		sort_out(v, m);
 		return;
+	}
 	leave(v, m);
+	v->n_outside -= m->outside;
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
 	free(m);
@@ -348,7 +440,7 @@ static void put(struct bridge_seen *v, struct bpod *pod,
 {
 	struct bridge_shape *shape = bridge_shape_intern(&v->shapes, fresh);
 	struct bridge_group *g = shape ? group_of(v, of) : NULL;
-	struct bridge_member *m = g ? member_of(v, pod->uid) : NULL;
+	struct bridge_member *m = g ? member_of(v, pod) : NULL;
 
 	if (!m) {
 		if (g)
@@ -360,6 +452,7 @@ static void put(struct bridge_seen *v, struct bpod *pod,
 	}
 	if (m->pod)
 		take_out(v, m, g);
+	take_over(g, pod, of);
 	m->pod = pod;
 	m->shape = shape;
 	m->generation = v->generation;
@@ -474,9 +567,28 @@ static struct space *space_of(struct bridge_seen *v, const char *name)
 /* Under the lock: its pods are looked at again. */
 static void touch_space(struct bridge_seen *v, const char *name)
 {
-	for (struct bridge_group *g = v->groups; g; g = g->hh.next)
-		if (!strcmp(g->of.ns, name))
-			mark(v, g);
+	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
+		if (strcmp(g->of.ns, name) != 0)
+			continue;
+		mark(v, g);
+		for (struct bridge_member *m = g->members; m; m = m->next)
+			sort_out(v, m);
+	}
+}
+
+/* Under the lock. */
+static void label_space(struct bridge_seen *v, struct space *s,
+			const json_object *labels, const char *text)
+{
+	const bool entered = s->enters;
+
+	free(s->labels);
+	s->labels = text ? strdup(text) : NULL;
+	s->enters = bridge_ns_find(v->opt.config, s->name,
+				   s->labels ? labels : NULL) != NULL;
+	/* (pods of it may be among those that were left out) */
+	v->relist |= s->enters && !entered && v->outside_full;
+	touch_space(v, s->name);
 }
 
 static void spaces_object(void *arg, json_object *object)
@@ -497,11 +609,8 @@ static void spaces_object(void *arg, json_object *object)
 	s = space_of(v, name);
 	if (s) {
 		s->generation = v->spaces_generation;
-		if (!str_eq(s->labels, text)) {
-			free(s->labels);
-			s->labels = text ? strdup(text) : NULL;
-			touch_space(v, name);
-		}
+		if (!str_eq(s->labels, text))
+			label_space(v, s, labels, text);
 	}
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
@@ -568,7 +677,7 @@ static struct informer *inform_of_spaces(struct bridge_seen *v,
 
 /* --- the link's thread */
 
-int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
+static struct informer *inform_of_pods(struct bridge_seen *v)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
@@ -583,17 +692,48 @@ int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
 		.arg = v,
 	};
 
-	v->pods_in = informer_new(client, &opt, &on);
-	if (!v->spaces_known)
+	return informer_new(v->client, &opt, &on);
+}
+
+int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
+{
+	v->client = client;
+	if (v->spaces_known)
+		v->pods_in = inform_of_pods(v);
+	else /* (by them it is told which pods may enter) */
 		v->spaces_in = inform_of_spaces(v, client);
-	return v->pods_in && (v->spaces_known || v->spaces_in) ? 0 : -ENOMEM;
+	return v->pods_in || v->spaces_in ? 0 : -ENOMEM;
+}
+
+/* Pods that were left out may have room by now: what are they? */
+static void relist(struct bridge_seen *v)
+{
+	const int64_t now = clock_ms();
+	bool due;
+
+	if (now < v->relist_at || !informer_live(v->pods_in))
+		return;
+	pthread_mutex_lock(&v->lock);
+	due = v->relist || (v->full && count_inside(v) <= ROOM_AGAIN);
+	if (due)
+		v->relist = v->full = false;
+	pthread_mutex_unlock(&v->lock);
+	if (!due)
+		return;
+	v->relist_at = now + RELIST_MS;
+	informer_relist(v->pods_in);
 }
 
 void bridge_seen_step(struct bridge_seen *v)
 {
-	informer_step(v->pods_in);
 	if (v->spaces_in)
 		informer_step(v->spaces_in);
+	if (!v->pods_in && v->spaces_known)
+		v->pods_in = inform_of_pods(v);
+	if (!v->pods_in)
+		return;
+	relist(v);
+	informer_step(v->pods_in);
 }
 
 void bridge_seen_stop(struct bridge_seen *v)

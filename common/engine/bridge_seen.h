@@ -15,7 +15,8 @@
 #include "model/bridge_config.h"
 #include "model/workload.h"
 
-#define BRIDGE_PODS_MAX 20000 /* in view; more are not seen */
+#define BRIDGE_PODS_MAX 20000	/* in view; more are not seen for now */
+#define BRIDGE_OUTSIDE_MAX 1000 /* those that are to be told only, besides */
 #define BRIDGE_KEY_MAX 512
 
 /* A pod, as a member of a group. */
@@ -27,13 +28,15 @@ struct bridge_member {
 	struct bridge_group *group;
 	struct bridge_member *prev, *next; /* of the group */
 	unsigned int generation;
-	bool astray; /* the bridge's thread's: not on a node of its job */
+	bool outside; /* its namespace may not enter, nor does it run by us */
+	bool astray;  /* the bridge's thread's: not on a node of its job */
 };
 
 struct bridge_group {
 	UT_hash_handle hh;
 	int failed;
 	struct workload of; /* as one of its pods says */
+	int64_t of_ms;	    /* epoch: when the newest of such pods was made */
 	struct bridge_member *members;
 	size_t n;
 	bool dirty;
@@ -78,7 +81,10 @@ size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 
-/* The key of a workload: its uid is no part of it. */
+/*
+ * The key of a workload. Of a pod for itself its uid is part; of others not:
+ * the newest pod says which one of that name it is.
+ */
 void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
 /* --- the link's thread */

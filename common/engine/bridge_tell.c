@@ -51,10 +51,9 @@ static uint32_t pods_of(const struct choice *pods)
 /* Of the words and of who is told: one that takes another's place is news. */
 static uint32_t sum_of(const char *words, const struct choice *pods)
 {
-	uint32_t sum = 2166136261U ^ pods_of(pods);
+	const uint32_t sum =
+		str_hash(STR_HASH ^ pods_of(pods), words, strlen(words));
 
-	for (; *words; words++)
-		sum = (sum ^ (unsigned char)*words) * 16777619U;
 	return sum ? sum : 1;
 }
 

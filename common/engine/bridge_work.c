@@ -17,7 +17,8 @@
 #define DO_MS 15000
 #define FAILURES_MAX 256
 #define KINDS 4	       /* of enum deed_what */
-#define SLOW_AT_ONCE 2 /* notes and Events under way beside bindings */
+#define SLOW_AT_ONCE 1 /* notes and Events under way beside bindings */
+#define BURST_MS 300   /* after one was asked for more may come */
 #define FORBIDDEN_MS 600000
 #define FORBIDDEN_MAX 64 /* namespaces that are remembered */
 
@@ -60,6 +61,7 @@ struct bridge_work {
 	struct queue queues[KINDS]; /* not begun, in order of importance */
 	size_t n, n_events, n_begun;
 	size_t begun[KINDS]; /* of n_begun */
+	int64_t bind_at;     /* monotonic: when one was asked for last */
 	unsigned int next_event;
 	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
 	size_t first_failure, n_failures;
@@ -146,9 +148,13 @@ static void append(struct bridge_work *w, struct deed *d)
 	q->last = d;
 }
 
-/* Under the lock: one of the same kind is there already. */
+/*
+ * Under the lock: one of the same kind is there already. False: it is a binding
+ * for another job, of which it is not known yet what becomes.
+ */
 static bool merge(struct deed *there, struct deed *d)
 {
+	const bool same = d->job_id == there->job_id;
 	char **body;
 
 	if (d->what == DEED_NOTE) {
@@ -157,7 +163,7 @@ static bool merge(struct deed *there, struct deed *d)
 		*body = steal_ptr(d->body);
 	}
 	deed_free(d);
-	return true;
+	return same;
 }
 
 /* Under the lock; owns d. */
@@ -185,6 +191,8 @@ static bool enqueue(struct bridge_work *w, struct deed *d)
 	}
 	w->n++;
 	w->n_events += event;
+	if (d->what == DEED_BIND)
+		w->bind_at = clock_ms();
 	append(w, d);
 	return true;
 }
@@ -510,11 +518,15 @@ static struct kube_call *send(struct deed *d, struct kube_client *client)
 	return NULL;
 }
 
-/* Under the lock. Pods wait for bindings, nobody for what is told of them. */
+/*
+ * Under the lock. Pods wait for bindings, nobody for what is told of them. (One
+ * is always under way: when it is done the next is looked for.)
+ */
 static bool must_wait(const struct bridge_work *w, const struct deed *d)
 {
-	return d->what > DEED_BIND && w->begun[DEED_BIND] &&
-	       w->begun[DEED_NOTE] + w->begun[DEED_EVENT] >= SLOW_AT_ONCE;
+	return d->what > DEED_BIND &&
+	       w->begun[DEED_NOTE] + w->begun[DEED_EVENT] >= SLOW_AT_ONCE &&
+	       (w->begun[DEED_BIND] || clock_ms() < w->bind_at + BURST_MS);
 }
 
 /* Under the lock: the most important one, if one more may be under way. */

@@ -19,7 +19,8 @@
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_placeholder.h"
 
-#define POLL_MS 1000 /* Slurm's nodes, at most so often */
+#define POLL_MS 1000   /* Slurm's nodes, at most so often */
+#define POLL_SHARE 100 /* and at most this part of the time */
 #define HEAR_MAX 256
 #define STEP_MIN_MS 20
 #define FULL_MS 10000 /* all is looked at, at least so often */
@@ -138,7 +139,8 @@ static bool is_bridged(const struct engine *e, size_t cluster)
 static int start_bridge(struct engine *e, struct err *err)
 {
 	struct bridge_options opt = {.config = e->config,
-				     .waker = e->bridge_waker};
+				     .waker = e->bridge_waker,
+				     .kill_wait_s = e->site.kill_wait_s};
 
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		if (is_bridged(e, i))
@@ -152,7 +154,7 @@ static void start_links(struct engine *e)
 	int rc = 0;
 
 	e->links = calloc(e->config->n_clusters, sizeof(struct link *));
-	e->cooling = calloc(e->config->n_nodesets, sizeof(*e->cooling));
+	e->cooling = calloc(e->config->n_nodesets + 1, sizeof(*e->cooling));
 	e->creating = calloc(e->config->n_nodesets + 1, sizeof(*e->creating));
 	e->create_at = 0;
 	if (!e->links || !e->cooling || !e->creating)
@@ -186,6 +188,10 @@ static void drop_memo(struct engine *e, struct memo *m)
 	HASH_DELETE(hh, e->memos, m);
 	if (m->busy)
 		e->n_busy--;
+	if (m->power == PLAN_UP)
+		e->n_up--;
+	stepnotes_free(&m->steps);
+	json_object_put(m->asked);
 	buf_free(&m->jobs);
 	buf_free(&m->users);
 	buf_free(&m->accounts);
@@ -205,6 +211,17 @@ static void review_memos(struct engine *e)
 	}
 }
 
+/* (a renewed token or certificate changes nothing in k8s.yaml) */
+static bool links_are_current(const struct engine *e)
+{
+	bool current = true;
+
+	for (size_t i = 0; e->links && i < e->config->n_clusters; i++)
+		if (e->links[i])
+			current = link_is_current(e->links[i]) && current;
+	return current;
+}
+
 static void reload(struct engine *e)
 {
 	struct config *fresh = NULL;
@@ -220,7 +237,7 @@ static void reload(struct engine *e)
 		log_error("the configuration in force stays: %s", err.msg);
 		return;
 	}
-	if (config_same(e->config, fresh)) {
+	if (config_same(e->config, fresh) && links_are_current(e)) {
 		config_free(fresh);
 		return;
 	}
@@ -237,6 +254,12 @@ static void reload(struct engine *e)
 
 /* --- looking and acting */
 
+/* How long all nodes may be old at most. */
+static int64_t whole_ms(const struct engine *e)
+{
+	return POLL_MS + (int64_t)ctl_nodes_count(e->nodes);
+}
+
 /*
  * Slurm's power saving changes nodes without a change of their time stamp
  * (power_save.c), so "what has changed" is not enough: all of them, the more
@@ -245,18 +268,32 @@ static void reload(struct engine *e)
 static bool whole_is_due(const struct engine *e)
 {
 	return !e->nodes || e->nodes_stale ||
-	       clock_ms() - e->nodes_whole_at >=
-		       POLL_MS + (int64_t)ctl_nodes_count(e->nodes);
+	       clock_ms() - e->nodes_whole_at >= whole_ms(e);
+}
+
+/*
+ * slurmctld packs all its nodes under a lock that its schedulers want, so the
+ * longer it takes the more seldom we ask.
+ */
+static int64_t poll_ms(const struct engine *e)
+{
+	int64_t ms = e->nodes_took * POLL_SHARE;
+
+	if (!e->nodes || ms < POLL_MS)
+		return POLL_MS;
+	return ms < whole_ms(e) ? ms : whole_ms(e);
 }
 
 static bool refresh(struct engine *e)
 {
 	struct ctl_nodes *whole = NULL;
 	struct err err = {0};
+	int64_t begin;
 	int rc;
 
-	if (!e->nodes_stale && clock_ms() - e->nodes_at < POLL_MS)
+	if (!e->nodes_stale && clock_ms() - e->nodes_at < poll_ms(e))
 		return false;
+	begin = clock_ms();
 	if (whole_is_due(e)) {
 		rc = ctl_nodes_load(&whole, &err);
 		if (!rc) {
@@ -269,6 +306,8 @@ static bool refresh(struct engine *e)
 		rc = ctl_nodes_refresh(&e->nodes, &err);
 	}
 	e->nodes_at = clock_ms();
+	if (rc > 0)
+		e->nodes_took = e->nodes_at - begin;
 	e->nodes_stale = false;
 	if (rc < 0)
 		log_debug("%s", err.msg);
@@ -390,6 +429,14 @@ static bool pass_of(struct engine *e, struct link *l)
 	return true;
 }
 
+static void look_at_steps(struct engine *e)
+{
+	struct actions a = {0};
+
+	steps_step(e, &a);
+	look_and_act(e, &a);
+}
+
 static void step(struct engine *e)
 {
 	bool all;
@@ -410,6 +457,7 @@ static void step(struct engine *e)
 		all = !pass_of(e, e->links[i]) || all;
 	if (all)
 		full_pass(e);
+	look_at_steps(e);
 	create_step(e);
 	swap_step(e);
 	follow_step(e);
@@ -417,7 +465,7 @@ static void step(struct engine *e)
 
 static int64_t next_step(const struct engine *e)
 {
-	int64_t now = clock_ms(), at = e->nodes_at + POLL_MS;
+	int64_t now = clock_ms(), at = e->nodes_at + poll_ms(e);
 
 	if (!e->nodes || !e->links)
 		return RETRY_MS;
@@ -425,6 +473,8 @@ static int64_t next_step(const struct engine *e)
 		return 20;
 	if (e->look_at < at)
 		at = e->look_at;
+	if (steps_next(e) < at)
+		at = steps_next(e);
 	if (e->n_follow && e->follow_at < at)
 		at = e->follow_at;
 	return at > now + 10 ? at - now : 10;
@@ -449,13 +499,16 @@ static void work(struct engine *e)
 	if (!greet(e))
 		return;
 	start_links(e);
+	if (e->site.has_stepmgr)
+		log_info("steps are not noted on pods: with enable_stepmgr it "
+			 "is not slurmctld that knows of them");
 	log_info("engine " SLURMK8S_VERSION " runs: %zu clusters, %zu nodesets",
 		 e->config->n_clusters, e->config->n_nodesets);
 	while (!atomic_load(&e->stop)) {
 		if (atomic_exchange(&e->reload, false))
 			reload(e);
 		step(e);
-		thread_nap(STEP_MIN_MS); /* a burst of events is one step */
+		clock_nap(STEP_MIN_MS); /* a burst of events is one step */
 		rest(e, next_step(e));
 	}
 }
@@ -477,6 +530,8 @@ static void engine_free(struct engine *e)
 		drop_memo(e, m);
 	}
 	users_forget(e);
+	job_facts_forget(e);
+	steps_forget(e);
 	ctl_nodes_free(e->nodes);
 	config_free(e->config);
 	free(e->site.cluster);

@@ -12,6 +12,7 @@
 #include "engine/link.h"
 #include "model/manifest.h"
 #include "model/nodeplan.h"
+#include "model/stepnotes.h"
 #include "slurm/ctl.h"
 
 /* What is remembered of a node, by name. */
@@ -22,21 +23,30 @@ struct memo {
 	int64_t power_since;  /* monotonic, as are the next ones */
 	int64_t down_at;      /* when Slurm last said that it was */
 	bool was_up;	      /* its slurmd ran, whatever its pod said */
+	uint32_t pod_sum;     /* str_hash() of its pod's uid */
+	uint32_t restarts;    /* of that pod's slurmd when no job was there */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 	int64_t create_after; /* not before */
 	unsigned int creates; /* since the last power change */
 	int64_t delete_after; /* not before, in the same way */
 	unsigned int deletes;
-	bool deleted_ended; /* the last delete was of a pod that had ended */
-	int64_t note_after; /* not the same note again before */
-	uint32_t noted;	    /* a checksum of it */
-	bool rechecked;	    /* that its pod's template is old */
-	bool rolling;	    /* it is to be powered down for that */
-	bool told;	    /* its failure has been counted and logged */
-	bool replaced;	    /* as it was of another size */
-	bool busy;	    /* has jobs, or is completing some */
+	bool deleted_ended;  /* the last delete was of a pod that had ended */
+	int64_t note_after;  /* not the same note again before */
+	uint32_t noted;	     /* a checksum of it */
+	bool rechecked;	     /* that its pod's template is old */
+	bool rolling;	     /* it is to be powered down for that */
+	bool told;	     /* its failure has been counted and logged */
+	bool replaced;	     /* as it was of another size */
+	bool busy;	     /* has jobs, or is completing some */
+	int64_t last_busy_s; /* as Slurm says it: changes between two jobs */
 	struct buf jobs, users, accounts; /* there, as far as is known */
-	enum plan_slurm acted;		  /* last, and when */
+	json_object *asked;		  /* by these jobs; shared; or NULL */
+	uint32_t asked_sum;
+	struct stepnotes steps;		 /* the same */
+	uint32_t steps_sum, steps_noted; /* of that, and of the last note */
+	bool steps_changed;		 /* and this is not noted yet */
+	int64_t steps_after;		 /* it is not to be before */
+	enum plan_slurm acted;		 /* last, and when */
 	int64_t acted_at;
 	char hash[17];	  /* of its manifest; "": not made yet */
 	feature_set worn; /* then */
@@ -54,6 +64,7 @@ struct cooling {
 };
 
 #define USER_NAME_MAX 33
+#define ACCOUNT_MAX 65
 
 /* One a nodeset: nodes that Slurm did not take; and one for deletions. */
 struct creating {
@@ -62,6 +73,7 @@ struct creating {
 	char words[WK_REASON_MAX]; /* logged last */
 };
 
+#define STEPS_TOOK_MAX 4
 #define FOLLOW_MAX 4096
 #define RELEASED_MAX 64
 
@@ -69,6 +81,16 @@ struct creating {
 struct follow {
 	uint32_t job_id;
 	int64_t since;
+};
+
+/* What is known of a job that has nodes of ours. */
+struct job_fact {
+	UT_hash_handle hh;
+	int failed;
+	uint32_t job_id;
+	char user[USER_NAME_MAX];
+	char account[ACCOUNT_MAX];
+	json_object *asked; /* model/podask.h; NULL: nothing */
 };
 
 struct engine {
@@ -96,6 +118,7 @@ struct engine {
 	char user_name[USER_NAME_MAX]; /* the last one asked for */
 	struct ctl_nodes *nodes;
 	int64_t nodes_at;	/* when they were last asked for */
+	int64_t nodes_took;	/* ms, the last answer that told of them */
 	int64_t nodes_whole_at; /* when not only for changes */
 	bool nodes_stale;	/* ask for them now */
 	int64_t record_at;	/* not before: Slurm refused an Extra */
@@ -112,12 +135,22 @@ struct engine {
 		size_t alternative; /* next */
 	} swap_next;
 	unsigned int next_released;
-	int64_t links_at;  /* when to try to start them again */
-	unsigned int pass; /* marks the pods that a node has */
-	size_t n_busy;	   /* nodes with jobs */
-	size_t n_jobs;	   /* in all, when they were last asked for */
-	int64_t jobs_at;   /* when that was */
-	bool jobs_stale;   /* a node has become busy or idle since */
+	int64_t links_at;	/* when to try to start them again */
+	unsigned int pass;	/* marks the pods that a node has */
+	size_t n_busy;		/* nodes with jobs */
+	size_t n_jobs;		/* in all, when they were last asked for */
+	int64_t jobs_at;	/* when that was */
+	bool jobs_stale;	/* a node has become busy or idle since */
+	bool facts_stale;	/* there are steps of a job that is not known */
+	struct job_fact *facts; /* of those jobs */
+	size_t n_up;		/* nodes that are up */
+	struct ctl_steps *steps;
+	struct sight *sights;		    /* steps.c */
+	unsigned int steps_pass;	    /* marks those that are there */
+	bool steps_young;		    /* some are not noted yet */
+	int64_t steps_at;		    /* when they were last asked for */
+	int64_t steps_took[STEPS_TOOK_MAX]; /* ms, with all that follows */
+	unsigned int steps_polls;
 	struct follow follow[FOLLOW_MAX];
 	size_t n_follow;
 	int64_t follow_at;
@@ -170,6 +203,18 @@ void cooling_success(struct engine *e, const struct nodeset *set);
 /* occupants.c: who runs where. True: it has been asked for anew. */
 bool occupants_refresh(struct engine *e);
 void occupants_forget(struct memo *m);
+
+/* Of a job that had nodes of ours then; NULL: not known. Borrowed. */
+const struct job_fact *job_fact_of(const struct engine *e, uint32_t job_id);
+void job_facts_forget(struct engine *e);
+
+/*
+ * steps.c: what is to be noted of steps, if it is time to look. When that is
+ * (monotonic).
+ */
+void steps_step(struct engine *e, struct actions *out);
+int64_t steps_next(const struct engine *e);
+void steps_forget(struct engine *e);
 
 /* Are those on this node known? On an idle one: nobody. */
 static inline bool occupants_known(const struct memo *m)

@@ -250,6 +250,28 @@ static struct informer *inform_of_hosts(struct link *l)
 	return hosts_inform(l->hosts, l->client, &also);
 }
 
+static int read_kubeconfig(const struct cluster *k, struct kube_config **out,
+			   struct err *err)
+{
+	return k->in_cluster
+		       ? kube_config_in_cluster(NULL, out, err)
+		       : kube_config_load(k->kubeconfig, k->context, out, err);
+}
+
+bool link_is_current(struct link *l)
+{
+	_cleanup_(kube_config_freep) struct kube_config *now = NULL;
+	struct err err = {0};
+
+	if (!atomic_load(&l->connected))
+		return true; /* it reads until it can */
+	if (!read_kubeconfig(l->opt.cluster, &now, &err))
+		return kube_config_same(l->kube, now);
+	log_error("cluster %s: the kubeconfig in force stays: %s",
+		  l->opt.cluster->name, err.msg);
+	return true;
+}
+
 static int connect_to(struct link *l, struct err *err)
 {
 	const struct cluster *k = l->opt.cluster;
@@ -257,9 +279,7 @@ static int connect_to(struct link *l, struct err *err)
 		.user_agent = WK_USER_AGENT,
 		.max_calls = k->max_requests,
 	};
-	int rc = k->in_cluster ? kube_config_in_cluster(NULL, &l->kube, err)
-			       : kube_config_load(k->kubeconfig, k->context,
-						  &l->kube, err);
+	int rc = read_kubeconfig(k, &l->kube, err);
 
 	if (!rc)
 		rc = kube_client_new(l->kube, &opt, &l->client, err);
@@ -310,7 +330,7 @@ static void connect_at_last(struct link *l)
 		str_copy(last, err.msg, sizeof(last));
 		disconnect(l);
 		for (int i = 0; i < 50 && !atomic_load(&l->stop); i++)
-			thread_nap(100);
+			clock_nap(100);
 	}
 }
 

@@ -40,6 +40,12 @@ void link_ask_stop(struct link *l);
 bool link_stop(struct link *l, int64_t wait_ms);
 
 /*
+ * Does its kubeconfig, with the files that it names, still say the same? Reads
+ * them; one that cannot be read is logged, and changes nothing.
+ */
+bool link_is_current(struct link *l);
+
+/*
  * Its memory stays until this is undone, even when it has been stopped: for
  * another thread than the one that stops it.
  */

@@ -9,8 +9,9 @@
 
 #define RECHECK_MS 1000
 #define STRAY_AGAIN_MS 30000
-#define ROLL_MS 1000   /* is there a turn for the next one? */
-#define REPEAT_MS 5000 /* the same action on the same node */
+#define ROLL_MS 1000	 /* is there a turn for the next one? */
+#define REPEAT_MS 5000	 /* the same action on the same node */
+#define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
 #define NOTES_PASS_MAX 500
 #define RECORDS_PASS_MAX 500
 #define NOTES_AGAIN_MS 500
@@ -80,6 +81,7 @@ static bool note_power(struct engine *e, struct memo *m,
 	m->power_since = clock_ms();
 	if (power == PLAN_UP || power == PLAN_POWERING_UP)
 		m->was_up = power == PLAN_UP && !node->ending;
+	e->n_up += (power == PLAN_UP) - (m->power == PLAN_UP);
 	m->power = power;
 	m->creates = 0;
 	m->create_after = m->delete_after = m->note_after = 0;
@@ -102,12 +104,17 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 	return manifest_make(e->site.cluster, set, &facts, out, err);
 }
 
-static void note_busy(struct engine *e, struct memo *m, bool busy)
+/* (a job may end and the next one start between two looks at the node) */
+static void note_busy(struct engine *e, struct memo *m,
+		      const struct ctl_node *node)
 {
-	if (busy == m->busy)
+	if (node->busy && node->last_busy_s != m->last_busy_s)
+		e->jobs_stale = true;
+	m->last_busy_s = node->last_busy_s;
+	if (node->busy == m->busy)
 		return;
-	m->busy = busy;
-	e->n_busy += busy ? 1 : -1;
+	m->busy = node->busy;
+	e->n_busy += node->busy ? 1 : -1;
 	e->jobs_stale = true;
 	occupants_forget(m);
 }
@@ -208,6 +215,23 @@ static bool gone_now(const struct memo *m, const struct plan_node *node,
 }
 
 /* Under the cache's lock. */
+/*
+ * With slurmd's container its jobs' processes end, but that one comes back at
+ * once. (What the pod says may be late: it may be of the time before the node
+ * was up.)
+ */
+static bool has_restarted(struct memo *m, const struct plan_pod *pod)
+{
+	uint32_t sum = str_hash(0, pod->uid, strlen(pod->uid));
+
+	if (m->power == PLAN_UP && m->busy && sum == m->pod_sum &&
+	    clock_ms() - m->power_since >= SETTLED_MS)
+		return pod->restarts > m->restarts;
+	m->pod_sum = sum;
+	m->restarts = pod->restarts;
+	return false;
+}
+
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     struct plan_view *v)
 {
@@ -222,6 +246,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	if (seen && !seen->gone) {
 		v->pod = &seen->pod;
 		v->pod_for = now - seen->since_ms;
+		v->restarted = has_restarted(m, v->pod);
 		m->absent_since = 0;
 		return;
 	}
@@ -299,6 +324,13 @@ static void take_turns(struct engine *e, struct plan *p, struct actions *out)
 	}
 }
 
+/* Steps come and go: they are noted more seldom than jobs. */
+static bool only_steps(const struct plan_view *v)
+{
+	return v->pod && v->pod->busy == v->node.busy && v->jobs &&
+	       !strcmp(v->jobs, v->pod->jobs) && v->asked == v->pod->asked;
+}
+
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
@@ -350,6 +382,12 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.kube == PLAN_NOTE && !work_may_note(w))
 		a.plan.kube = PLAN_LEAVE;
+	if (a.plan.kube == PLAN_NOTE && only_steps(v) &&
+	    clock_ms() < m->steps_after)
+		a.plan.kube = PLAN_LEAVE;
+	/* (what is left now is tried again at the next look at steps) */
+	m->steps_changed = a.plan.kube != PLAN_NOTE && v->pod && v->live &&
+			   v->steps_known && v->steps != v->pod->steps;
 	take_turns(e, &a.plan, out);
 	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
 	    (a.plan.failed && !m->told))
@@ -372,7 +410,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	l = link_of(e, set);
 	cache = link_pods(l);
 	changed = note_power(e, m, set, node);
-	note_busy(e, m, node->busy);
+	note_busy(e, m, node);
 	v = (struct plan_view){
 		.node = {.power = m->power,
 			 .down = node->down,
@@ -388,6 +426,9 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		.live = link_live(l),
 		.ns = set->cluster->ns,
 		.jobs = occupants_known(m) ? buf_str(&m->jobs) : NULL,
+		.steps_known = e->steps != NULL,
+		.steps = m->steps_sum,
+		.asked = m->asked_sum,
 		.cooling = cooling_now(e, set),
 		.cool_words = cooling_of(e, set)->words,
 		.rules = &set->failover,
@@ -458,7 +499,8 @@ static bool may_ask(const struct strays *s, struct pod_seen *seen)
 static void look_at_left_behind(const struct strays *s, struct pod_seen *seen,
 				const struct ctl_node *node)
 {
-	const struct pod_jobs none = {.ids = ""};
+	const struct pod_jobs none = {
+		.ids = "", .steps = "", .rules = &s->e->config->jobs};
 	struct work *w = link_work(s->link);
 	struct plan plan;
 

@@ -12,6 +12,8 @@
 #include "engine/engine_internal.h"
 
 #define SOON_MS 1000
+#define SOONER_MS 200 /* a job has steps already, but is not known */
+#define SOONER_SHARE 4
 #define SELDOM_MS 30000 /* a second job on a node that was busy */
 
 /* Append, unless it is there. What does not fit is left out. */
@@ -21,19 +23,89 @@ static void add_once(struct buf *b, const char *item)
 		buf_add_item(b, item);
 }
 
+const struct job_fact *job_fact_of(const struct engine *e, uint32_t job_id)
+{
+	struct job_fact *f;
+
+	HASH_FIND(hh, e->facts, &job_id, sizeof(job_id), f);
+	return f;
+}
+
+void job_facts_forget(struct engine *e)
+{
+	struct job_fact *f = NULL, *next = NULL;
+
+	HASH_ITER(hh, e->facts, f, next)
+	{
+		HASH_DELETE(hh, e->facts, f);
+		json_object_put(f->asked);
+		free(f);
+	}
+}
+
+/* (a job comes once for each of its nodes) */
+static const struct job_fact *
+add_fact(struct engine *e, const struct ctl_occupant *job, const char *user)
+{
+	const struct job_fact *known = job_fact_of(e, job->job_id);
+	struct job_fact *f;
+
+	if (known)
+		return known;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return NULL;
+	f->asked = podask_read(&e->config->jobs, job->admin_comment);
+	f->job_id = job->job_id;
+	str_copy(f->user, user, sizeof(f->user));
+	str_copy(f->account, job->account, sizeof(f->account));
+	HASH_ADD(hh, e->facts, job_id, sizeof(f->job_id), f);
+	if (!f->failed)
+		return f;
+	json_object_put(f->asked);
+	free(f);
+	return NULL;
+}
+
+/* What the jobs on a node ask for there: the first one first. */
+static void add_asked(struct memo *m, const struct job_fact *f)
+{
+	_cleanup_json_ json_object *both = NULL;
+
+	if (!f || !f->asked)
+		return;
+	if (!m->asked) {
+		m->asked = json_object_get(f->asked);
+	} else {
+		both = jx_copy(m->asked); /* (that one may be a job's own) */
+		if (!both || podask_merge(both, f->asked))
+			return;
+		json_object_put(m->asked);
+		m->asked = steal_ptr(both);
+	}
+	m->asked_sum = podask_sum(m->asked);
+}
+
 static void on_job(void *arg, const struct ctl_occupant *job)
 {
 	struct engine *e = arg;
+	const struct job_fact *f;
+	const char *user;
 	struct memo *m;
 	char id[16];
 
 	HASH_FIND_STR(e->memos, job->node, m);
-	if (!m || !m->busy)
+	if (!m)
+		return;
+	user = job->user ? job->user : users_name(e, job->uid);
+	f = add_fact(e, job, user);
+	if (!m->busy)
 		return;
 	snprintf(id, sizeof(id), "%u", job->job_id);
 	add_once(&m->jobs, id);
-	add_once(&m->users, job->user ? job->user : users_name(e, job->uid));
+	add_once(&m->users, user);
 	add_once(&m->accounts, job->account);
+	add_asked(m, f);
 }
 
 void occupants_forget(struct memo *m)
@@ -41,25 +113,34 @@ void occupants_forget(struct memo *m)
 	buf_reset(&m->jobs);
 	buf_reset(&m->users);
 	buf_reset(&m->accounts);
+	json_object_put(m->asked);
+	m->asked = NULL;
+	m->asked_sum = 0;
 }
 
 uint32_t note_sum(const struct memo *m)
 {
-	uint32_t sum = 2166136261u + m->busy; /* FNV-1a */
+	const char *jobs = buf_str(&m->jobs);
 
-	for (const char *at = buf_str(&m->jobs); *at; at++)
-		sum = (sum ^ (unsigned char)*at) * 16777619u;
-	return sum;
+	return str_hash(STR_HASH + m->busy + m->steps_sum + m->asked_sum, jobs,
+			strlen(jobs));
+}
+
+static int64_t soon(const struct engine *e)
+{
+	const int64_t n = (int64_t)e->n_jobs;
+	const int64_t ms = SOON_MS + n, sooner = SOONER_MS + SOONER_SHARE * n;
+
+	return e->facts_stale && sooner < ms ? sooner : ms;
 }
 
 static bool is_due(const struct engine *e)
 {
 	int64_t since = clock_ms() - e->jobs_at;
 
-	if (!e->n_busy)
+	if (!e->n_busy && !e->facts_stale)
 		return false;
-	return since >= SELDOM_MS ||
-	       (e->jobs_stale && since >= SOON_MS + (int64_t)e->n_jobs);
+	return since >= SELDOM_MS || (e->jobs_stale && since >= soon(e));
 }
 
 bool occupants_refresh(struct engine *e)
@@ -75,8 +156,9 @@ bool occupants_refresh(struct engine *e)
 		log_debug("%s", err.msg);
 		return false;
 	}
-	e->jobs_stale = false;
+	e->jobs_stale = e->facts_stale = false;
 	e->n_jobs = ctl_jobs_count(jobs);
+	job_facts_forget(e);
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		occupants_forget(m);

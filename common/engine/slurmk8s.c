@@ -113,3 +113,41 @@ bool slurmk8s_request_choose(const char *constraint, const char *nodes,
 	*out = '\0';
 	return c && request_choose(c, constraint, nodes, out);
 }
+
+static int no_config(char words[SLURMK8S_WORDS_MAX])
+{
+	str_copy(words, WK_CONFIG_FILE " could not be read",
+		 SLURMK8S_WORDS_MAX);
+	return -EINVAL;
+}
+
+int slurmk8s_asks_carry(const char *const items[], size_t n,
+			const char *comment, char out[SLURMK8S_LIST_MAX],
+			char words[SLURMK8S_WORDS_MAX])
+{
+	_cleanup_(config_freep) struct config *c = current_get();
+	struct err err = {0};
+	int rc;
+
+	_Static_assert(SLURMK8S_LIST_MAX >= PODASK_CARRIER_MAX, "room");
+	if (!c)
+		return no_config(words);
+	rc = podask_carry(&c->jobs, items, n, comment, out, &err);
+	str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
+	return rc;
+}
+
+int slurmk8s_asks_constrain(const char *const items[], size_t n,
+			    const char *constraint, char out[SLURMK8S_LIST_MAX],
+			    char words[SLURMK8S_WORDS_MAX])
+{
+	_cleanup_(config_freep) struct config *c = current_get();
+	struct err err = {0};
+	int rc;
+
+	if (!c)
+		return no_config(words);
+	rc = podask_constrain(&c->features, items, n, constraint, out, &err);
+	str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
+	return rc;
+}

@@ -59,11 +59,3 @@ bool thread_join(pthread_t t, int64_t wait_ms)
 	pthread_detach(t);
 	return false;
 }
-
-void thread_nap(int64_t ms)
-{
-	const struct timespec t = {.tv_sec = ms / 1000,
-				   .tv_nsec = ms % 1000 * 1000000};
-
-	nanosleep(&t, NULL);
-}

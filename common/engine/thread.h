@@ -19,6 +19,4 @@ int thread_start(pthread_t *t, const char *name, void (*run)(void *arg),
 /* False: it has not ended in time, and is detached. */
 bool thread_join(pthread_t t, int64_t wait_ms);
 
-void thread_nap(int64_t ms);
-
 #endif

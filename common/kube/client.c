@@ -477,6 +477,14 @@ static void finish(struct kube_client *c, struct kube_call *k, int rc)
 	call_free(k);
 }
 
+static void give_up(struct kube_client *c, struct kube_call *k)
+{
+	int rc = k->err.code;
+
+	err_wrap(&k->err, rc, "given up after %u tries", k->attempts);
+	finish(c, k, rc);
+}
+
 /* Try again later, or give up with what the last try said. */
 static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 			    bool retriable, int64_t retry_after_ms)
@@ -489,8 +497,7 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 	}
 	wait = backoff_next(&k->backoff, retry_after_ms);
 	if (now + wait >= k->req.deadline_ms) {
-		err_wrap(&k->err, rc, "given up after %u tries", k->attempts);
-		finish(c, k, rc);
+		give_up(c, k);
 		return;
 	}
 	release_easy(c, k);
@@ -506,11 +513,14 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	int rc;
 
 	if (!k->req.on_data && clock_ms() >= k->req.deadline_ms) {
-		if (!k->attempts)
-			err_set(&k->err, -ETIMEDOUT,
-				"%s %s: out of time before it could be sent",
-				k->req.method, k->req.path);
-		finish(c, k, k->err.code);
+		if (k->attempts) {
+			give_up(c, k);
+			return;
+		}
+		err_set(&k->err, -ETIMEDOUT,
+			"%s %s: out of time before it could be sent",
+			k->req.method, k->req.path);
+		finish(c, k, -ETIMEDOUT);
 		return;
 	}
 	rc = kube_cred_get(c->cred, &s, &k->err);
@@ -565,10 +575,10 @@ static bool curl_unsent(CURLcode code)
 	       code == CURLE_PEER_FAILED_VERIFICATION;
 }
 
-/* Has the deadline ended this try? Then an answer to one before says more. */
+/* Has the deadline ended this try? Then what one before said says more. */
 static bool is_cut_short(const struct kube_call *k)
 {
-	return k->err.http && k->req.deadline_ms - clock_ms() < CUT_SHORT_MS;
+	return k->err.code && k->req.deadline_ms - clock_ms() < CUT_SHORT_MS;
 }
 
 static void transport_failed(struct kube_client *c, struct kube_call *k,

@@ -218,6 +218,17 @@ bool informer_live(const struct informer *f)
 	return f->phase == WATCHING;
 }
 
+void informer_relist(struct informer *f)
+{
+	if (f->phase != WATCHING)
+		return;
+	kube_watch_stop(f->watch);
+	f->watch = NULL;
+	free(f->version);
+	f->version = NULL;
+	f->phase = IDLE;
+}
+
 void informer_free(struct informer *f)
 {
 	if (!f)

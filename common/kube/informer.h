@@ -2,8 +2,8 @@
 /*
  * A collection kept in view: list it in pages, then watch from the list's
  * resourceVersion on; after a watch has ended go on from the newest version
- * seen; list anew only on 410 Gone. Errors are tried again for ever, with
- * back-off. (kubernetes.io "Efficient detection of changes")
+ * seen; list anew only on 410 Gone, or when asked. Errors are tried again for
+ * ever, with back-off. (kubernetes.io "Efficient detection of changes")
  *
  * Keeps no objects itself. The client's thread only.
  */
@@ -55,6 +55,13 @@ void informer_step(struct informer *f);
 
 /* Is a watch under way, so that changes are seen at once? */
 bool informer_live(const struct informer *f);
+
+/*
+ * What was handed on is needed once more: instead of the watch that is under
+ * way the next step lists anew. Without one it does nothing. Only when no
+ * callback of it is running.
+ */
+void informer_relist(struct informer *f);
 
 /* Only when no callback of it is running. */
 void informer_free(struct informer *f);

@@ -28,6 +28,36 @@ static void free_secret(char *s)
 	free(s);
 }
 
+static bool same_texts(char *const *a, char *const *b)
+{
+	while (a && b && *a && str_eq(*a, *b)) {
+		a++;
+		b++;
+	}
+	return (!a || !*a) && (!b || !*b);
+}
+
+static bool same_exec(const struct kube_exec *a, const struct kube_exec *b)
+{
+	if (!a || !b)
+		return a == b;
+	return same_texts(a->argv, b->argv) && same_texts(a->env, b->env) &&
+	       str_eq(a->api_version, b->api_version) &&
+	       a->cluster_info == b->cluster_info;
+}
+
+bool kube_config_same(const struct kube_config *a, const struct kube_config *b)
+{
+	return str_eq(a->server, b->server) &&
+	       str_eq(a->tls_server_name, b->tls_server_name) &&
+	       str_eq(a->proxy_url, b->proxy_url) &&
+	       str_eq(a->ca_pem, b->ca_pem) &&
+	       str_eq(a->cert_pem, b->cert_pem) &&
+	       str_eq(a->key_pem, b->key_pem) && str_eq(a->token, b->token) &&
+	       str_eq(a->token_file, b->token_file) &&
+	       same_exec(a->exec, b->exec);
+}
+
 void kube_config_free(struct kube_config *c)
 {
 	if (!c)

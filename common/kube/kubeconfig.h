@@ -60,6 +60,10 @@ int kube_config_parse(const char *path, const char *text, size_t len,
 int kube_config_in_cluster(const char *dir, struct kube_config **out,
 			   struct err *err);
 
+/* Do both lead to the same place as the same user? `source` and `ns` do not
+ * count. */
+bool kube_config_same(const struct kube_config *a, const struct kube_config *b);
+
 void kube_config_free(struct kube_config *c);
 DEFINE_CLEANUP(struct kube_config, kube_config_freep, kube_config_free)
 

@@ -95,6 +95,14 @@ static int set_queue(json_object *meta, const char *queue)
 	return jx_set_str(notes, WK_BRIDGE_NOTE, text);
 }
 
+/* As its binding wrote it. */
+static int set_bound(json_object *meta, uint32_t job_id)
+{
+	json_object *notes = jx_need(meta, "annotations", json_type_object);
+
+	return notes ? set_job_id(notes, WK_BRIDGE_JOB_ID, job_id) : -ENOMEM;
+}
+
 json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)
 {
 	_cleanup_json_ json_object *patch = json_object_new_object();
@@ -108,6 +116,8 @@ json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)
 	bad = jx_set_str(meta, "uid", uid);
 	bad |= set_job_id(labels, WK_BRIDGE_JOB_ID, note->job_id);
 	bad |= set_job_id(labels, WK_BRIDGE_JOB_ID_SLINKY, note->job_id);
+	if (note->bound)
+		bad |= set_bound(meta, note->job_id);
 	if (note->queue)
 		bad |= set_queue(meta, note->queue);
 	if (note->reason)

@@ -7,6 +7,7 @@
 #ifndef SLURMK8S_MODEL_BRIDGENOTES_H
 #define SLURMK8S_MODEL_BRIDGENOTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "json/json.h"
@@ -27,6 +28,7 @@ json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
 
 struct bridge_note {
 	uint32_t job_id;    /* 0: it has none (any more) */
+	bool bound;	    /* it runs by this job, which it did not before */
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;

@@ -56,6 +56,8 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		pods->leaving++;
 	} else if (*p->node) {
 		pods->live++;
+		pods->marked += p->job_id != 0;
+		pods->former += earlier;
 		if (p->grace_s > pods->grace_s)
 			pods->grace_s = p->grace_s;
 	} else if (p->gated) {
@@ -81,6 +83,23 @@ static void delete_pods(const struct bridge_view *v, struct bridge_do *out,
 	plan(out, BRIDGE_DELETE_PODS, row, "job %u %s", v->job_id, why);
 }
 
+/* Each of them was bound by a job of ours. */
+static bool all_marked(const struct bridge_pods *p)
+{
+	return p->live && p->marked == p->live;
+}
+
+/*
+ * slurmctld was killed before it saved that there was such a job, or we have
+ * cancelled one that it started elsewhere: its pods get another one.
+ */
+static bool is_lost(const struct bridge_view *v)
+{
+	return v->early && all_marked(&v->pods) && !v->pods.leaving &&
+	       (v->job == BRIDGE_NONE || v->by_us) && !v->refusal &&
+	       !v->not_yet;
+}
+
 /* No job, and none to come before the old pods are gone. */
 static void plan_running_without(const struct bridge_view *v,
 				 struct bridge_do *out)
@@ -91,6 +110,11 @@ static void plan_running_without(const struct bridge_view *v,
 	}
 	if (v->outside) { /* another bridge of the same name may have them */
 		keep(out, "outside");
+		return;
+	}
+	if (is_lost(v)) {
+		out->n = v->pods.live + v->pods.waiting;
+		plan(out, BRIDGE_SUBMIT, "lost", "%u pods, which run", out->n);
 		return;
 	}
 	if (v->state_ms < BRIDGE_ORPHAN_MS) {
@@ -174,26 +198,61 @@ static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 	}
 }
 
+/*
+ * slurmctld was killed before it saved that the job had started: Slurm may
+ * start it again where its pods run, and nowhere else. (Whoever puts a job
+ * back makes it one that was requeued.)
+ */
+static void plan_forgotten(const struct bridge_view *v, struct bridge_do *out)
+{
+	out->job_id = v->job_id;
+	if (v->state_ms >= BRIDGE_FORGOTTEN_MS) {
+		delete_pods(v, out, "forgotten",
+			    "waits again: slurmctld was killed before it had "
+			    "saved its start, and its room is taken");
+		return;
+	}
+	out->again_ms = BRIDGE_FORGOTTEN_MS - v->state_ms;
+	if (!v->pinned)
+		plan(out, BRIDGE_PIN, "forgotten", "job %u", v->job_id);
+	else if (v->pods.former)
+		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
+	else
+		plan(out, BRIDGE_KEEP, "forgotten", "%s", "");
+}
+
 static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
 
-	if (p->live) {
+	if (all_marked(p) && !v->requeued) {
+		plan_forgotten(v, out);
+	} else if (p->live) {
 		delete_pods(v, out, "requeued", "went back into the queue");
 	} else if (p->leaving) {
 		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
 	} else if (is_over(p) ||
 		   (v->members && p->waiting + p->gated < v->members)) {
 		plan_short(v, out);
+	} else if (v->pinned) {
+		cancel(v->job_id, out, "pinned", "it was for pods that ran");
 	} else if (v->refusal) {
 		cancel(v->job_id, out, "refused now", v->refusal);
+	} else if (v->anew) {
+		/*
+		 * (What SlurmUser changes Slurm does not judge by its user's
+		 * QOS and limits, now or later: a new job it does.)
+		 */
+		cancel(v->job_id, out, "asks anew",
+		       "its pods ask for something else");
 	} else if (v->changed) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
 		plan(out, BRIDGE_UPDATE, "changed", "job %u", v->job_id);
 	} else if (note_is_due(v, &out->again_ms)) {
 		out->job_id = v->job_id;
-		plan(out, BRIDGE_NOTE, "note", "job %u waits: %s", v->job_id,
+		plan(out, BRIDGE_NOTE, "note", "job %u waits%s%s", v->job_id,
+		     v->reason && *v->reason ? ": " : "",
 		     v->reason ? v->reason : "");
 	} else {
 		keep(out, "pending");
@@ -215,8 +274,21 @@ static void plan_over(const struct bridge_view *v, struct bridge_do *out)
 	     out->exit_code);
 }
 
-static void delete_astray(const struct bridge_view *v, struct bridge_do *out)
+/* Slurm did not know that they ran, and has started their job elsewhere. */
+static bool is_elsewhere(const struct bridge_view *v)
 {
+	return v->early && !v->requeued && all_marked(&v->pods) &&
+	       v->pods.astray == v->pods.live;
+}
+
+/* Pods on nodes that the job does not have. */
+static void plan_astray(const struct bridge_view *v, struct bridge_do *out)
+{
+	if (is_elsewhere(v)) {
+		cancel(v->job_id, out, "elsewhere",
+		       "its pods run on other nodes");
+		return;
+	}
 	delete_pods(v, out, "astray", "runs on other nodes now");
 	out->astray_only = true;
 }
@@ -231,7 +303,9 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 	if (is_over(p)) {
 		plan_over(v, out);
 	} else if (p->astray) {
-		delete_astray(v, out);
+		plan_astray(v, out);
+	} else if (p->former && all_marked(p)) {
+		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !v->members) {
 		unknown_size(v, out);
 	} else if (!started && p->waiting + p->gated < v->members) {
@@ -265,7 +339,7 @@ static void plan_suspended(const struct bridge_view *v, struct bridge_do *out)
 	if (is_over(p))
 		plan_over(v, out);
 	else if (p->astray)
-		delete_astray(v, out);
+		plan_astray(v, out);
 	else if (p->waiting)
 		plan(out, BRIDGE_WAIT, "suspended", "job %u is suspended",
 		     v->job_id);
@@ -278,7 +352,7 @@ static void plan_starting(const struct bridge_view *v, struct bridge_do *out)
 	if (is_over(&v->pods))
 		plan_over(v, out);
 	else if (v->pods.astray)
-		delete_astray(v, out);
+		plan_astray(v, out);
 	else
 		keep(out, "starting");
 }
@@ -306,7 +380,7 @@ static const char *words_of_end(enum bridge_end end)
  */
 static bool ends_waiting(const struct bridge_view *v)
 {
-	bool ours = v->by_us || v->refusal || !v->members ||
+	bool ours = v->by_us || v->anew || v->refusal || !v->members ||
 		    v->pods.waiting < v->members;
 
 	return v->pods.labelled &&
@@ -316,13 +390,18 @@ static bool ends_waiting(const struct bridge_view *v)
 
 static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
 {
-	bool too = ends_waiting(v);
+	const bool ends = ends_waiting(v);
+	/* (what the pods ask for tells whether it was us) */
+	const bool unclear = ends && v->not_yet && v->end == BRIDGE_CANCELLED;
+	const bool too = ends && !unclear;
 
-	if (v->pods.live || too) {
+	if ((v->pods.live && !is_lost(v)) || too) {
 		out->waiting_too = too;
 		delete_pods(v, out, "ended", words_of_end(v->end));
 	} else if (v->job == BRIDGE_COMPLETING) {
 		keep(out, "completing");
+	} else if (unclear) {
+		keep(out, "cancelled, by whom?");
 	} else {
 		plan_none(v, out);
 	}
@@ -369,7 +448,7 @@ void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 /* What runs comes first. One that ends or has ended is the past. */
 static int rank_of(const struct bridge_twin *t)
 {
-	bool waits = t->job == BRIDGE_PENDING || t->job == BRIDGE_HELD;
+	bool waits = bridge_waits(t->job);
 	bool runs = t->job == BRIDGE_RUNNING || t->job == BRIDGE_SUSPENDED ||
 		    t->job == BRIDGE_STARTING;
 

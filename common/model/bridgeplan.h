@@ -18,6 +18,10 @@
 /* How long what may be a moment's gap is given, in ms. */
 #define BRIDGE_SHORT_MS 30000  /* a gang with too few pods */
 #define BRIDGE_ORPHAN_MS 60000 /* running pods, and no job of theirs */
+/* Slurm has forgotten that a job had started: until it has again. */
+#define BRIDGE_FORGOTTEN_MS 60000
+/* What Slurm may have forgotten shows so soon after the bridge began. */
+#define BRIDGE_EARLY_MS 30000
 /* How often a waiting pod is told something new, in ms. */
 #define BRIDGE_NOTE_FIRST_MS 1000  /* it may start at once */
 #define BRIDGE_NOTE_REASON_MS 5000 /* another reason */
@@ -37,6 +41,12 @@ enum bridge_job {
 	BRIDGE_COMPLETING, /* it ends, or goes back into the queue */
 	BRIDGE_ENDED,
 };
+
+/* Slurm has not started it. */
+static inline bool bridge_waits(enum bridge_job job)
+{
+	return job == BRIDGE_PENDING || job == BRIDGE_HELD;
+}
 
 /* How it ended; BRIDGE_NOT_ENDED while it has not. */
 enum bridge_end {
@@ -63,6 +73,8 @@ struct bridge_pods {
 	uint32_t succeeded; /* nothing runs any more */
 	uint32_t failed;
 	uint32_t labelled; /* of `waiting`: with this job's id */
+	uint32_t marked;   /* of `live`: bound by a job of ours, they say */
+	uint32_t former;   /* of `marked`: by another one than this */
 	/*
 	 * Of `live`: not on a node that the job has now: it was put back and
 	 * has started elsewhere. The caller counts these; 0 while it does not
@@ -93,6 +105,8 @@ struct bridge_view {
 	uint32_t made_for;  /* pods; from its identity */
 	bool requeued;	    /* it was running before */
 	bool by_us;	    /* we have cancelled it ourselves, to begin anew */
+	bool early;	    /* the bridge has just begun: BRIDGE_EARLY_MS */
+	bool pinned;	    /* it may start on its pods' nodes only */
 	int64_t state_ms;   /* how long it is so, as far as we saw */
 	const char *reason; /* why it waits, in Slurm's words */
 	int64_t start_s;    /* epoch: expected; 0: not known */
@@ -108,7 +122,8 @@ struct bridge_view {
 	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	uint32_t members;    /* pods before it may start; 0: not known */
 	bool gang;
-	bool changed;	  /* the job was made by other wishes or needs */
+	bool changed;	  /* the job was made by other wishes or nodes */
+	bool anew;	  /* `changed`, by other wishes */
 	bool room;	  /* earlier pods are gone from the job's nodes */
 	int64_t short_ms; /* since when there are fewer than `members` */
 	struct bridge_noted noted;
@@ -122,6 +137,8 @@ enum bridge_action {
 	BRIDGE_UPDATE,	 /* it is to be as the wishes and needs are now */
 	BRIDGE_NOTE,	 /* tell waiting pods `reason` and `start_s` */
 	BRIDGE_BIND,	 /* `n` waiting pods */
+	BRIDGE_PIN,	 /* the job is to start on its pods' nodes only */
+	BRIDGE_ADOPT,	 /* live pods are to have the job's id */
 	BRIDGE_COMPLETE, /* the job, with `exit_code` */
 	BRIDGE_CANCEL,	 /* `job_id` */
 	BRIDGE_DELETE_PODS, /* the live ones; see `astray_only`, `waiting_too`

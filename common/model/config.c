@@ -502,17 +502,45 @@ static int read_bridge(struct reader *r, ynode n)
 			  "there is no cluster '%s'", b->cluster);
 }
 
+static int clash(struct reader *r, ynode n, const char *what, const char *name,
+		 const json_object *pod)
+{
+	const char *key = podask_rules_clash(&r->c->jobs, pod);
+
+	return key ? yaml_error(r->y, n, r->err,
+				"%s is set by the %s '%s': jobs may not set it",
+				key, what, name)
+		   : 0;
+}
+
+static int read_jobs(struct reader *r, ynode n)
+{
+	const struct features *f = &r->c->features;
+	int rc = podask_rules_read(r->y, n, &r->c->jobs, r->err);
+
+	for (size_t i = 0; !rc && i < r->c->n_nodesets; i++)
+		rc = clash(r, n, "nodeset", r->c->nodesets[i].name,
+			   r->c->nodesets[i].template);
+	for (size_t i = 0; !rc && i < f->n; i++)
+		rc = clash(r, n, "feature", f->v[i].name, f->v[i].patch);
+	return rc;
+}
+
 static int read_root(struct reader *r)
 {
 	static const char *const keys[] = {"clusters", "nodesets",  "failover",
 					   "power",    "scheduler", "features",
-					   "bridge",   NULL};
-	ynode root = yaml_root(r->y);
+					   "bridge",   "jobs",	    NULL};
+	ynode root = yaml_root(r->y), nodesets;
 	int rc = yaml_only_keys(r->y, root, WK_CONFIG_FILE, keys, r->err);
 
-	if (!rc && !yaml_get(r->y, root, "clusters"))
+	if (rc)
+		return rc;
+	nodesets = yaml_get(r->y, root, "nodesets");
+	if (!yaml_get(r->y, root, "clusters"))
 		rc = yaml_error(r->y, root, r->err, "clusters is missing");
-	if (!rc && !yaml_get(r->y, root, "nodesets"))
+	/* (the bridge alone needs none) */
+	if (!rc && !nodesets && !yaml_get(r->y, root, "bridge"))
 		rc = yaml_error(r->y, root, r->err, "nodesets is missing");
 	if (!rc)
 		rc = read_clusters(r, yaml_get(r->y, root, "clusters"));
@@ -523,8 +551,10 @@ static int read_root(struct reader *r)
 	if (!rc)
 		rc = features_read(r->y, yaml_get(r->y, root, "features"),
 				   &r->c->features, r->err);
+	if (!rc && nodesets)
+		rc = read_nodesets(r, nodesets);
 	if (!rc)
-		rc = read_nodesets(r, yaml_get(r->y, root, "nodesets"));
+		rc = read_jobs(r, yaml_get(r->y, root, "jobs"));
 	if (!rc)
 		rc = read_scheduler(r, yaml_get(r->y, root, "scheduler"));
 	if (!rc)
@@ -593,6 +623,7 @@ void config_free(struct config *c)
 		nodeset_clear(&c->nodesets[i]);
 	features_clear(&c->features);
 	bridge_clear(&c->bridge);
+	podask_rules_clear(&c->jobs);
 	node_index_free(c->index);
 	free(c->clusters);
 	free(c->nodesets);

@@ -17,6 +17,7 @@
 #include "model/bridge_config.h"
 #include "model/create.h"
 #include "model/features.h"
+#include "model/podask.h"
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */
@@ -74,6 +75,7 @@ struct config {
 	struct nodeset *nodesets;
 	size_t n_nodesets;
 	struct features features; /* changeable ones */
+	struct podask_rules jobs; /* what they may set on their pods */
 	struct power power;
 	struct bridge bridge;	  /* `wanted`, or nothing */
 	char digest[65];	  /* of the file's text */

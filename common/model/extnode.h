@@ -80,9 +80,12 @@ struct extnode_view {
 	/* Slurm */
 	bool known; /* if not, the rest is 0 */
 	bool external;
-	bool hybrid; /* with a slurmd, and the site says it takes pods */
-	bool idle;   /* nothing runs or ends there */
+	bool hybrid;  /* with a slurmd, and the site says it takes pods */
+	bool idle;    /* nothing runs or ends there */
+	bool emptied; /* not idle, but no job has anything of it */
 	bool drained, down;
+	bool relabelled; /* we have given it other features: see .c */
+	bool lost; /* Slurm believes: it does not respond, or is powered down */
 	const char *reason, *features, *topology, *gres;
 	uint32_t cpus;
 	uint64_t memory_mib;
@@ -94,11 +97,13 @@ enum extnode_do {
 	EXTNODE_KEEP,
 	EXTNODE_CREATE,
 	EXTNODE_UPDATE,	 /* features and topology */
-	EXTNODE_RESIZE,	 /* delete and create: Slurm cannot change the rest */
+	EXTNODE_RENEW,	 /* delete and create: nothing else helps */
 	EXTNODE_DRAIN,	 /* the words are the Reason */
 	EXTNODE_UNDRAIN, /* out of DRAIN and DOWN */
 	EXTNODE_DOWN,	 /* the words are the Reason; jobs there end */
 	EXTNODE_DELETE,
+	EXTNODE_IDLE, /* a drained one that only seems allocated: down, and back
+		       */
 };
 
 struct extnode_plan {

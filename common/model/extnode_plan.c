@@ -83,10 +83,23 @@ static struct extnode_plan plan_unknown(const struct extnode_view *v)
 	return plan(EXTNODE_CREATE, "");
 }
 
+/*
+ * slurmctld was killed after it had saved that the node is allocated, and
+ * before it saved by which job. No slurmd is there to tell it better. It is
+ * drained first: then no job starts there after what we saw.
+ */
+static struct extnode_plan plan_emptied(const struct extnode_view *v)
+{
+	return away(v->drained ? EXTNODE_IDLE : EXTNODE_DRAIN,
+		    "has no job in truth", NULL);
+}
+
 static struct extnode_plan plan_unwanted(const struct extnode_view *v)
 {
 	if (v->idle)
 		return plan(EXTNODE_DELETE, "");
+	if (v->emptied && has_our_reason(v))
+		return plan_emptied(v);
 	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)
 		       : down(v, "is gone");
 }
@@ -152,9 +165,18 @@ static struct extnode_plan plan_ours(const struct extnode_view *v)
 		return plan_closed(v);
 	if (!v->shape)
 		return drain(v, "cannot be one of Slurm: ", v->why_not);
-	if (v->settled && v->idle && has_another_size(v) &&
-	    !is_an_administrators(v))
-		return plan(EXTNODE_RESIZE, "");
+	if (v->emptied && !is_an_administrators(v))
+		return plan_emptied(v);
+	if (v->idle && !is_an_administrators(v)) {
+		/* (a job there was signalled: nobody is there to answer) */
+		if (v->lost)
+			return plan(EXTNODE_RENEW, "Slurm took it for lost");
+		if (v->settled && has_another_size(v))
+			return plan(EXTNODE_RENEW, "its size has changed");
+		/* (Slurm puts a node into partitions when it is created) */
+		if (v->settled && v->relabelled)
+			return plan(EXTNODE_RENEW, "its features have changed");
+	}
 	if (v->settled && has_shrunk(v))
 		return drain(v, "has less room than Slurm believes", NULL);
 	if ((v->drained || v->down) && has_our_reason(v))

@@ -222,15 +222,6 @@ static int read_pod(struct writer *w, const json_object *spec)
 	return rc;
 }
 
-static uint32_t fnv1a(const char *text, size_t len)
-{
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)text[i]) * 16777619u;
-	return h;
-}
-
 int podwant_of(const json_object *pod, struct podwant *out, struct err *err)
 {
 	struct writer w = {.b = BUF_INIT(WANT_TEXT_MAX), .err = err};
@@ -244,7 +235,7 @@ int podwant_of(const json_object *pod, struct podwant *out, struct err *err)
 	if (!rc && w.b.len) {
 		memcpy(out->text, w.b.data, w.b.len);
 		out->len = (uint32_t)w.b.len;
-		out->hash = fnv1a(out->text, out->len);
+		out->hash = str_hash(STR_HASH, out->text, out->len);
 	}
 	buf_free(&w.b);
 	return rc;

@@ -22,6 +22,7 @@
 #define JOBWISH_TEXT_MAX 1023 /* letters of one text */
 #define JOBWISH_NAME_MAX 255  /* of a name: account, partitions, job... */
 #define JOBWISH_DIGEST_MAX 17 /* 16 digits and NUL */
+#define JOBWISH_DIGEST_OWN 8  /* digits that are of the wishes alone */
 
 /* All of it; a text is owned. Numbers are of the units that wish.h says. */
 struct jobwish {

@@ -94,22 +94,65 @@ static int set_labels(json_object *meta, const char *slurm_cluster,
 	return bad ? -ENOMEM : 0;
 }
 
-/* Set one environment variable of the container, replacing a value. */
-static int set_env(json_object *container, const char *name, const char *value)
+/* The environment variable of the container; NULL: out of memory, bad type. */
+static json_object *need_env(json_object *container, const char *name)
 {
 	json_object *env = jx_need(container, "env", json_type_array);
 	json_object *e = jx_by_name(env, name);
 
-	if (!env)
+	if (!env || e)
+		return e;
+	e = json_object_new_object();
+	return jx_append(env, e) || jx_set_str(e, "name", name) ? NULL : e;
+}
+
+/* Set one environment variable of the container, replacing a value. */
+static int set_env(json_object *container, const char *name, const char *value)
+{
+	json_object *e = need_env(container, name);
+
+	if (!e)
 		return -EINVAL;
-	if (e)
-		json_object_object_del(e, "valueFrom");
-	if (!e) {
-		e = json_object_new_object();
-		if (jx_append(env, e) || jx_set_str(e, "name", name))
-			return -ENOMEM;
-	}
+	json_object_object_del(e, "valueFrom");
 	return jx_set_str(e, "value", value);
+}
+
+/* The same, from the pod itself (kubernetes.io, "Downward API"). */
+static int set_env_field(json_object *container, const char *name,
+			 const char *field)
+{
+	json_object *e = need_env(container, name), *from, *ref;
+
+	if (!e)
+		return -EINVAL;
+	json_object_object_del(e, "value");
+	json_object_object_del(e, "valueFrom");
+	from = jx_need(e, "valueFrom", json_type_object);
+	ref = from ? jx_need(from, "fieldRef", json_type_object) : NULL;
+	return ref ? jx_set_str(ref, "fieldPath", field) : -ENOMEM;
+}
+
+/* What slurmd, and so jobs, are to know of the pod that they are in. */
+static int tell_pod(json_object *container, const struct nodeset *set)
+{
+	static const struct {
+		const char *name, *field;
+	} fields[] = {
+		{WK_ENV_POD_NAME, "metadata.name"},
+		{WK_ENV_NAMESPACE, "metadata.namespace"},
+		{WK_ENV_POD_UID, "metadata.uid"},
+		{WK_ENV_POD_IP, "status.podIP"},
+		{WK_ENV_KUBE_NODE, "spec.nodeName"},
+		{WK_ENV_TEMPLATE, "metadata.labels['" WK_LABEL_HASH "']"},
+	};
+	int bad = 0;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		bad |= set_env_field(container, fields[i].name,
+				     fields[i].field);
+	bad |= set_env(container, WK_ENV_CLUSTER, set->cluster->name);
+	bad |= set_env(container, WK_ENV_NODESET, set->name);
+	return bad;
 }
 
 static int set_amount(json_object *limits, json_object *requests,
@@ -221,6 +264,7 @@ static int fill(json_object *pod, const char *slurm_cluster,
 	if (!jx_get(spec, "hostname"))
 		bad |= jx_set_str(spec, "hostname", m->pod);
 	bad |= set_env(c, WK_ENV_NODE, node->name);
+	bad |= tell_pod(c, set);
 	bad |= tell_features(meta, c, set, worn);
 	bad |= tell_conf(c, set, node);
 	if (bad)

@@ -17,8 +17,9 @@
 #define SETTLE_MS 1000
 #define LINGER_MS 6000 /* a slurmd whose pod was deleted by force */
 #define FORGOTTEN_MS 5000
+#define SILENT_MS 60000 /* down: Slurm has waited for SlurmdTimeout before */
 
-/* Reasons of Slurm itself that our pods' ends cause. */
+/* Reasons of Slurm itself that our pods cause. */
 #define RESUME_TIMEOUT "ResumeTimeout reached"
 #define NOT_RESPONDING "Not responding"
 
@@ -28,6 +29,11 @@
 bool plan_is_ours(const char *reason)
 {
 	return reason && str_starts(reason, WK_REASON_PREFIX);
+}
+
+static bool is_slurms(const char *reason)
+{
+	return str_eq(reason, RESUME_TIMEOUT) || str_eq(reason, NOT_RESPONDING);
 }
 
 static void words(struct plan *p, const char *first, const char *second)
@@ -87,8 +93,8 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 	if (p->kube != PLAN_LEAVE)
 		return;
 	if (n->down) {
-		if ((ours || str_eq(n->reason, RESUME_TIMEOUT)) && !v->pod &&
-		    v->live && due(p, n->power_for, RESUME_FAIL_AFTER_MS))
+		if ((ours || is_slurms(n->reason)) && !v->pod && v->live &&
+		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
 			slurm(p, PLAN_RESUME, "down~");
 	} else if (n->drained) {
 		if (ours && !v->cooling)
@@ -138,12 +144,20 @@ static void missing(const struct plan_view *v, struct plan *p)
 	p->row = "no pod";
 }
 
+/* Since then, by another machine's clock; no longer than we have seen it. */
+static int64_t since(const struct plan_view *v, int64_t epoch_ms)
+{
+	int64_t passed = v->now_ms - epoch_ms;
+
+	return passed < v->pod_for ? passed : v->pod_for;
+}
+
 static void not_registered(const struct plan_view *v, struct plan *p)
 {
 	int64_t limit = v->rules->register_within_ms;
 
 	if (v->pod->running_ms < 0 ||
-	    !due(p, v->now_ms - v->pod->running_ms, limit))
+	    !due(p, since(v, v->pod->running_ms), limit))
 		return;
 	give_up(v, p, "not registered", true);
 	snprintf(p->words, sizeof(p->words),
@@ -177,7 +191,7 @@ static void starting(const struct plan_view *v, struct plan *p)
 		words(p, pod->warning, NULL);
 	} else if (pod->trouble == POD_UNSCHEDULABLE) {
 		if (pod->unschedulable_ms < 0 ||
-		    !due(p, v->now_ms - pod->unschedulable_ms,
+		    !due(p, since(v, pod->unschedulable_ms),
 			 v->rules->unschedulable_after_ms))
 			return;
 		give_up(v, p, "unschedulable", true);
@@ -214,15 +228,37 @@ static void lost(const struct plan_view *v, struct plan *p, const char *row)
 		p->kube = PLAN_DELETE;
 }
 
+/*
+ * Slurm has killed its jobs already, and asks such a node seldom whether it is
+ * back: a pod is replaced, not waited for. (But after a start slurmctld asks.)
+ */
+static void not_responding(const struct plan_view *v, struct plan *p)
+{
+	int64_t down_for = v->now_ms - v->node.reason_ms;
+
+	if (v->node.power_for < down_for)
+		down_for = v->node.power_for;
+	if (!v->pod) {
+		if (surely_gone(v, p, ABSENT_MS))
+			slurm(p, PLAN_POWER_OFF, "down");
+	} else if (v->pod->phase == POD_FAILED ||
+		   v->pod->phase == POD_SUCCEEDED) {
+		slurm(p, PLAN_POWER_OFF, "down");
+	} else if (v->live && v->node.no_respond && !v->pod->deleting &&
+		   due(p, down_for, SILENT_MS)) {
+		slurm(p, PLAN_POWER_OFF, "not responding");
+		words(p, "slurmd in its pod does not respond", v->pod->words);
+	}
+}
+
 static void down(const struct plan_view *v, struct plan *p)
 {
-	const struct plan_node *n = &v->node;
-
-	if (n->ending)
+	if (v->node.ending)
 		return;
-	if (plan_is_ours(n->reason) ||
-	    (str_eq(n->reason, NOT_RESPONDING) && surely_gone(v, p, ABSENT_MS)))
+	if (plan_is_ours(v->node.reason))
 		slurm(p, PLAN_POWER_OFF, "down");
+	else if (str_eq(v->node.reason, NOT_RESPONDING))
+		not_responding(v, p);
 }
 
 static void drain(const struct plan_view *v, struct plan *p, const char *row)
@@ -289,6 +325,11 @@ static void up(const struct plan_view *v, struct plan *p)
 	} else if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
 		lost(v, p, "pod ended");
 		words(p, "its pod has ended", pod->words);
+	} else if (v->restarted) {
+		/* its jobs' processes are gone; Slurm may take long to see it
+		 */
+		lost(v, p, "slurmd restarted");
+		words(p, "slurmd's container was restarted", pod->words);
 	} else if (n->ending) {
 		return;
 	} else if (pod->deleting) {
@@ -319,9 +360,7 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_node *n = &v->node;
 	bool theirs = (n->drained || n->down) && n->reason && *n->reason &&
-		      !plan_is_ours(n->reason) &&
-		      strcmp(n->reason, NOT_RESPONDING) != 0 &&
-		      strcmp(n->reason, RESUME_TIMEOUT) != 0;
+		      !plan_is_ours(n->reason) && !is_slurms(n->reason);
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
 	if (theirs || v->pod || !v->live || !due(p, n->power_for, SETTLE_MS))
@@ -377,7 +416,9 @@ static void note(const struct plan_view *v, struct plan *p)
 	    (power != PLAN_UP && power != PLAN_POWERING_UP))
 		return;
 	if (pod->busy == v->node.busy &&
-	    (!v->jobs || !strcmp(v->jobs, pod->jobs)))
+	    (!v->jobs ||
+	     (!strcmp(v->jobs, pod->jobs) && v->asked == pod->asked)) &&
+	    (!v->steps_known || v->steps == pod->steps))
 		return;
 	p->kube = PLAN_NOTE;
 	if (p->slurm == PLAN_KEEP)
@@ -426,7 +467,8 @@ void plan_left_behind(const struct plan_pod *pod, bool node_busy,
 		      struct plan *out)
 {
 	*out = (struct plan){.row = ""};
-	if (pod->deleting || node_busy || (!pod->busy && !*pod->jobs))
+	if (pod->deleting || node_busy ||
+	    (!pod->busy && !*pod->jobs && !pod->steps && !pod->asked))
 		return;
 	out->kube = PLAN_NOTE;
 	out->row = "left behind";

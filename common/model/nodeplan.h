@@ -47,11 +47,14 @@ struct plan_pod {
 	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
 	const char *jobs; /* as noted on it, and that it is busy */
 	bool busy;
+	uint32_t steps;	      /* the same: stepnotes_sum() */
+	uint32_t asked;	      /* and podask_sum() */
 	const char *features; /* that it was made with; "?": not known */
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
 	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
+	uint32_t restarts;		      /* of slurmd's container */
 };
 
 /* The Kubernetes node that a pod is on. */
@@ -65,8 +68,9 @@ struct plan_view {
 	struct plan_node node;
 	const struct plan_pod *pod; /* NULL: there is none */
 	int64_t pod_for;	    /* ms that we have seen it */
-	bool live;	    /* the pods are known, and changes are seen */
-	bool gone;	    /* its deletion was seen */
+	bool restarted; /* slurmd's container, under the jobs that are there */
+	bool live;	/* the pods are known, and changes are seen */
+	bool gone;	/* its deletion was seen */
 	int64_t absent_for; /* ms without a pod while live */
 	int64_t left_for;   /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
@@ -74,6 +78,9 @@ struct plan_view {
 	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
 	const char *jobs; /* the ids of those there; NULL: not known */
+	bool steps_known; /* so are the steps there */
+	uint32_t steps;	  /* stepnotes_sum() of what is to be noted */
+	uint32_t asked;	  /* podask_sum(); counts if `jobs` are known */
 	/*
 	 * What its features should be: "active", or "active available"; NULL:
 	 * as they are.

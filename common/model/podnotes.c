@@ -23,6 +23,35 @@ static int set_or_drop(json_object *o, const char *key, const char *value)
 	return json_object_object_add(o, key, NULL);
 }
 
+static int set_allowed(json_object *o, const struct podask_keys *k,
+		       const json_object *asked)
+{
+	int bad = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const char *value = jx_str(asked, k->v[i]);
+
+		/* (a label may be empty) */
+		bad |= value ? jx_set_str(o, k->v[i], value)
+			     : json_object_object_add(o, k->v[i], NULL);
+	}
+	return bad;
+}
+
+static int set_asked(json_object *labels, json_object *notes,
+		     const struct pod_jobs *jobs)
+{
+	const struct podask_rules *r = jobs->rules;
+	char sum[16] = "";
+
+	if (jobs->asked)
+		snprintf(sum, sizeof(sum), "%08x", podask_sum(jobs->asked));
+	return set_allowed(notes, &r->annotations,
+			   jx_get(jobs->asked, "annotations")) |
+	       set_allowed(labels, &r->labels, jx_get(jobs->asked, "labels")) |
+	       set_or_drop(notes, WK_NOTE_ASKED, sum);
+}
+
 json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
 {
 	_cleanup_json_ json_object *patch = json_object_new_object();
@@ -33,17 +62,21 @@ json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
 		return NULL;
 	meta = jx_need(patch, "metadata", json_type_object);
 	labels = meta ? jx_need(meta, "labels", json_type_object) : NULL;
-	if (!labels)
+	notes = labels ? jx_need(meta, "annotations", json_type_object) : NULL;
+	if (!notes)
 		return NULL;
 	bad = jx_set_str(meta, "uid", uid);
 	bad |= set_or_drop(labels, WK_LABEL_BUSY, jobs->busy ? "true" : NULL);
 	if (jobs->ids) {
-		notes = jx_need(meta, "annotations", json_type_object);
-		if (!notes)
-			return NULL;
 		bad |= set_or_drop(notes, WK_NOTE_JOBS, jobs->ids);
 		bad |= set_or_drop(notes, WK_NOTE_USERS, jobs->users);
 		bad |= set_or_drop(notes, WK_NOTE_ACCOUNTS, jobs->accounts);
+		if (jobs->rules)
+			bad |= set_asked(labels, notes, jobs);
+	}
+	if (jobs->steps) {
+		bad |= set_or_drop(notes, WK_NOTE_STEPS, jobs->steps);
+		bad |= set_or_drop(labels, WK_NOTE_STEPS, jobs->steps_label);
 	}
 	return bad ? NULL : steal_ptr(patch);
 }

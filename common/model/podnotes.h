@@ -11,12 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/podask.h"
 #include "json/json.h"
 
 /* Comma-separated lists; NULL or "": none. */
 struct pod_jobs {
 	bool busy;
 	const char *ids, *users, *accounts;
+	/* model/stepnotes.h; NULL: these stay as they are; "": none */
+	const char *steps, *steps_label;
+	/*
+	 * model/podask.h: of what the rules allow these are set, and the others
+	 * taken away. Counts if ids are given; rules NULL: stays as it is.
+	 */
+	const struct podask_rules *rules;
+	const json_object *asked; /* NULL: nothing */
 };
 
 /*

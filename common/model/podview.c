@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/podview.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/stepnotes.h"
 #include "model/wellknown.h"
 
 static void take(char *dst, size_t size, const char *src)
@@ -50,6 +53,71 @@ static bool is_news(const char *reason)
 	       strcmp(reason, "PodInitializing");
 }
 
+struct line {
+	const char *at;
+	int len;
+};
+
+/* The last one before `end` that is not blank. */
+static struct line line_before(const char *text, const char *end)
+{
+	const char *begin;
+
+	while (end > text && strchr("\r\n ", end[-1]))
+		end--;
+	for (begin = end; begin > text && begin[-1] != '\n'; begin--)
+		;
+	return (struct line){begin, (int)(end - begin)};
+}
+
+/* slurmd puts "[2026-01-02T03:04:05.678] " in front. */
+static struct line undated(struct line l)
+{
+	const char *end = l.len ? memchr(l.at, ']', (size_t)l.len - 1) : NULL;
+	int n = 0;
+
+	if (*l.at == '[' && end && isdigit((unsigned char)l.at[1]))
+		n = (int)(end - l.at) + 1 + (end[1] == ' ');
+	return (struct line){l.at + n, l.len - n};
+}
+
+/* Of a text that may be a log: slurmd says why, and then that it ends. */
+static void last_lines(const char *text, char *out, size_t size)
+{
+	struct line last = line_before(text, text + strlen(text));
+	struct line before = line_before(text, last.at);
+
+	last = undated(last);
+	before = undated(before);
+	snprintf(out, size, "%.*s%s%.*s", before.len, before.at,
+		 before.len ? "; " : "", last.len, last.at);
+}
+
+static int exit_code(const json_object *ended)
+{
+	return (int)jx_int(jx_get(ended, "exitCode"), -1);
+}
+
+/* How a container has ended: its reason, its exit code, its last words. */
+static void end_words(const json_object *ended, char *out, size_t size)
+{
+	const char *reason = jx_str(ended, "reason");
+	const char *message = jx_str(ended, "message");
+	char lines[300] = "";
+
+	if (message)
+		last_lines(message, lines, sizeof(lines));
+	snprintf(out, size, "%s, exit code %d%s%s", reason ? reason : "Error",
+		 exit_code(ended), *lines ? ": " : "", lines);
+}
+
+static uint32_t restart_count(const json_object *st)
+{
+	int64_t n = jx_int(jx_get(st, "restartCount"), 0);
+
+	return n > 0 && n < UINT32_MAX ? (uint32_t)n : 0;
+}
+
 static void read_container(struct podview *v, const json_object *st,
 			   const char *container)
 {
@@ -57,22 +125,31 @@ static void read_container(struct podview *v, const json_object *st,
 	json_object *waiting = jx_get(st, "state", "waiting");
 	json_object *ended = jx_get(st, "state", "terminated");
 	json_object *running = jx_get(st, "state", "running");
+	json_object *last = jx_get(st, "lastState", "terminated");
 	const char *reason = jx_str(waiting, "reason");
+	const char *message = jx_str(waiting, "message");
+	char end[400];
 
+	if (ended || last)
+		end_words(ended ? ended : last, end, sizeof(end));
 	if (!ended)
 		v->terminated = false;
 	if (is_news(reason)) {
-		add_words(v, name, reason, jx_str(waiting, "message"));
+		/* (its own message only says for how long it waits) */
+		if (last && str_eq(reason, "CrashLoopBackOff"))
+			message = end;
+		add_words(v, name, reason, message);
 		v->trouble = POD_CANNOT_START;
 	}
-	if (ended && v->phase == POD_FAILED)
-		add_words(v, name, jx_str(ended, "reason"),
-			  jx_str(ended, "message"));
-	if (str_eq(name, container) && running) {
-		v->slurmd_running = true;
-		v->running_ms =
-			clock_parse_rfc3339(jx_str(running, "startedAt"));
-	}
+	if (ended && v->phase == POD_FAILED && exit_code(ended) != 0)
+		add_words(v, name, NULL, end);
+	if (!str_eq(name, container) || !running)
+		return;
+	v->slurmd_running = true;
+	v->running_ms = clock_parse_rfc3339(jx_str(running, "startedAt"));
+	v->restarts = restart_count(st);
+	if (last)
+		add_words(v, name, NULL, end);
 }
 
 static void read_unscheduled(struct podview *v, const json_object *c)
@@ -131,6 +208,18 @@ static void read_features(struct podview *v, const json_object *annotations)
 	     list && strlen(list) < sizeof(v->features) ? list : "?");
 }
 
+/* What is no number of ours is a number that no job asks for. */
+static uint32_t read_sum(const char *text)
+{
+	char *end = NULL;
+	unsigned long sum = text ? strtoul(text, &end, 16) : 0;
+
+	if (!text)
+		return 0;
+	return *text && !*end && sum && sum < UINT32_MAX ? (uint32_t)sum
+							 : UINT32_MAX;
+}
+
 int podview_of(const json_object *pod, const char *container, struct podview *v)
 {
 	json_object *meta = jx_get(pod, "metadata");
@@ -149,6 +238,8 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	read_features(v, jx_get(meta, "annotations"));
 	TAKE(v->kube_node, jx_str(pod, "spec", "nodeName"));
 	TAKE(v->jobs, jx_str(meta, "annotations", WK_NOTE_JOBS));
+	v->steps = stepnotes_sum(jx_str(meta, "annotations", WK_NOTE_STEPS));
+	v->asked = read_sum(jx_str(meta, "annotations", WK_NOTE_ASKED));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	TAKE(v->ip, jx_str(status, "podIP"));
 	v->phase = podview_phase(jx_str(status, "phase"));

@@ -36,6 +36,8 @@ struct podview {
 	char features[256];  /* that it was made with; "?": not told, or long */
 	char kube_node[254]; /* spec.nodeName */
 	char jobs[256];	     /* the annotation of ours */
+	uint32_t steps;	     /* stepnotes_sum() of that one */
+	uint32_t asked;	     /* podask_sum(), as it says */
 	char ip[46];
 	enum pod_phase phase;
 	bool deleting;	 /* has a deletionTimestamp */
@@ -45,6 +47,7 @@ struct podview {
 	int64_t created_ms; /* epoch; -1: unknown */
 	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
 	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
+	uint32_t restarts;	  /* of slurmd's container */
 	enum pod_trouble trouble;
 	char words[512]; /* why it does not run, in Kubernetes' words */
 };

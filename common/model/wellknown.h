@@ -17,6 +17,10 @@
 #define WK_NOTE_USERS WK_PREFIX "users"
 #define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"
 #define WK_NOTE_MAX 256 /* of each of these lists */
+/* The steps there: a JSON array, and for columns a label of the same name */
+#define WK_NOTE_STEPS WK_PREFIX "steps"
+/* A checksum of what jobs have asked for there, and have got */
+#define WK_NOTE_ASKED WK_PREFIX "asked"
 /* The changeable features that a pod was made with: "a,b" */
 #define WK_ANNOTATION_FEATURES WK_PREFIX "features"
 
@@ -37,9 +41,18 @@
 /* The container that runs slurmd, unless the nodeset names another. */
 #define WK_CONTAINER "slurmd"
 
-/* Environment of that container. */
+/* Environment of that container. What begins so jobs get to see, too. */
+#define WK_ENV "SLURM_K8S_"
+#define WK_ENV_POD_NAME WK_ENV "POD_NAME"
+#define WK_ENV_NAMESPACE WK_ENV "NAMESPACE"
+#define WK_ENV_POD_UID WK_ENV "POD_UID"
+#define WK_ENV_POD_IP WK_ENV "POD_IP"
+#define WK_ENV_KUBE_NODE WK_ENV "NODE_NAME"
+#define WK_ENV_CLUSTER WK_ENV "CLUSTER"
+#define WK_ENV_NODESET WK_ENV "NODESET"
+#define WK_ENV_TEMPLATE WK_ENV "TEMPLATE"
+#define WK_ENV_FEATURES WK_ENV "FEATURES"
 #define WK_ENV_NODE "SLURM_NODE_NAME"
-#define WK_ENV_FEATURES "SLURM_K8S_FEATURES"
 #define WK_ENV_NODE_CONF "SLURM_NODE_CONF" /* what slurm.conf would say */
 
 /* The feature of Slurm nodes that we have created: so we know our own. */
@@ -80,6 +93,21 @@
 #define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK, as the next ones */
 #define WK_ASK_GANG "gang" /* "true": the pods of a Job start together */
 #define WK_ASK_GANG_SIZE "gang-size" /* how many those are */
+
+/*
+ * What a job asks of its pods, from the SPANK plugin to job_submit/k8s:
+ * variables of the job's SPANK environment (prolog and epilog see them with
+ * SPANK_ before their names), each with one item, "label KEY=VALUE".
+ */
+#define WK_ASK_VARIABLE "K8S_ASK_"
+#define WK_ASK_ANNOTATION "annotation"
+#define WK_ASK_LABEL "label"
+#define WK_ASK_FEATURE "feature"
+#define WK_ASKS_MAX 32
+/* Behind this a job's AdminComment says it, as JSON, to its end. */
+#define WK_ASK_CARRIER "k8s-pod: "
+/* What srun, sbatch and salloc put before their names for what runs inside */
+#define WK_ASK_INHERITED "SLURM_SPANK_"
 
 /* What the bridge writes on its pods. */
 #define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label, and an annotation */

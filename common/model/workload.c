@@ -28,6 +28,8 @@ static const struct workload_api apis[WORKLOAD_KINDS] = {
 			  "leaderworkersets"},
 	[WORKLOAD_JOBSET] = {"JobSet", "jobset.x-k8s.io", "jobsets"},
 	[WORKLOAD_JOB] = {"Job", "batch", "jobs"},
+	[WORKLOAD_REPLICASET] = {"ReplicaSet", "apps", "replicasets"},
+	[WORKLOAD_STATEFULSET] = {"StatefulSet", "apps", "statefulsets"},
 };
 
 const struct workload_api *workload_api(enum workload_kind kind)
@@ -98,9 +100,10 @@ int workload_alone(const json_object *pod, struct workload *w, struct err *err)
 	return rc;
 }
 
-/* The Job that controls the pod, by its owner references; or NULL. */
-static json_object *owner_job(const json_object *pod)
+/* What controls the pod, by its owner references, if it is one; or NULL. */
+static json_object *owner_of(const json_object *pod, enum workload_kind kind)
 {
+	const char *group = apis[kind].group;
 	json_object *owners = jx_get(pod, "metadata", "ownerReferences");
 
 	if (!jx_is(owners, json_type_array))
@@ -110,11 +113,41 @@ static json_object *owner_job(const json_object *pod)
 		const char *version = jx_str(o, "apiVersion");
 
 		if (json_object_get_boolean(jx_get(o, "controller")) &&
-		    str_eq(jx_str(o, "kind"), "Job") && version &&
-		    str_starts(version, "batch/"))
+		    str_eq(jx_str(o, "kind"), apis[kind].kind) && version &&
+		    str_starts(version, group) && version[strlen(group)] == '/')
 			return o;
 	}
 	return NULL;
+}
+
+/*
+ * The object above a pod whose annotations count, too. (A Deployment's are
+ * copied to its ReplicaSets by Kubernetes.)
+ */
+static int find_top(const json_object *pod, struct workload *w, struct err *err)
+{
+	static const enum workload_kind sets[] = {WORKLOAD_REPLICASET,
+						  WORKLOAD_STATEFULSET};
+	json_object *owner = owner_of(pod, WORKLOAD_JOB);
+	const char *set = jx_str(pod, "metadata", "labels", LABEL_JOBSET);
+
+	if (owner) {
+		w->top = set && *set ? WORKLOAD_JOBSET : WORKLOAD_JOB;
+		return w->top == WORKLOAD_JOBSET
+			       ? TAKE("label " LABEL_JOBSET, set, w->top_name,
+				      err)
+			       : TAKE("the owning Job", jx_str(owner, "name"),
+				      w->top_name, err);
+	}
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+		owner = owner_of(pod, sets[i]);
+		if (!owner)
+			continue;
+		w->top = sets[i];
+		return TAKE("the owner", jx_str(owner, "name"), w->top_name,
+			    err);
+	}
+	return 0;
 }
 
 /* It is another object's now, not the pod's. */
@@ -179,9 +212,9 @@ static int wants_gang(const json_object *notes, bool *out, struct err *err)
 /* A pod of a Job, of a JobSet's Job, or of neither. */
 static int of_job(const json_object *pod, struct workload *w, struct err *err)
 {
-	json_object *meta = jx_get(pod, "metadata"), *job = owner_job(pod);
+	json_object *meta = jx_get(pod, "metadata");
+	json_object *job = owner_of(pod, WORKLOAD_JOB);
 	json_object *notes = jx_get(meta, "annotations");
-	const char *set = jx_str(meta, "labels", LABEL_JOBSET);
 	const char *size = jx_str(notes, WK_ASK WK_ASK_GANG_SIZE);
 	bool gang;
 	int rc = wants_gang(notes, &gang, err);
@@ -192,13 +225,7 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 		return err_set(err, -EINVAL,
 			       "annotation " WK_ASK WK_ASK_GANG
 			       " is for pods of a Job or JobSet");
-	if (!job)
-		return 0;
-	w->top = set && *set ? WORKLOAD_JOBSET : WORKLOAD_JOB;
-	rc = w->top == WORKLOAD_JOBSET
-		     ? TAKE("label " LABEL_JOBSET, set, w->top_name, err)
-		     : TAKE("the owning Job", jx_str(job, "name"), w->top_name,
-			    err);
+	rc = find_top(pod, w, err);
 	if (rc || !gang)
 		return rc;
 	rc = named(w, w->top, "the owner", w->top_name, err);
@@ -211,21 +238,6 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 		rc = take_members("annotation " WK_ASK WK_ASK_GANG_SIZE, size,
 				  &w->members, err);
 	return rc;
-}
-
-/*
- * The Job above a pod whose group is the built-in API's, for its annotations.
- * (With scheduler-plugins' PodGroup that alone speaks, as in slurm-bridge.)
- */
-static void find_top(const json_object *pod, struct workload *w)
-{
-	json_object *meta = jx_get(pod, "metadata"), *job = owner_job(pod);
-	const char *set = jx_str(meta, "labels", LABEL_JOBSET);
-	const char *name = set && *set ? set : jx_str(job, "name");
-
-	if (!job || take("", name, w->top_name, sizeof(w->top_name), NULL))
-		return;
-	w->top = set && *set ? WORKLOAD_JOBSET : WORKLOAD_JOB;
 }
 
 int workload_of(const json_object *pod, struct workload *w, struct err *err)
@@ -254,9 +266,11 @@ int workload_of(const json_object *pod, struct workload *w, struct err *err)
 		return of_lws(meta, lws, w, err);
 	else
 		return of_job(pod, w, err);
-	if (!rc)
-		find_top(pod, w);
-	return rc;
+	/*
+	 * The built-in groups: what is above the pod speaks, too. (With
+	 * scheduler-plugins' PodGroup that alone speaks, as in slurm-bridge.)
+	 */
+	return rc ? rc : find_top(pod, w, err);
 }
 
 bool workload_same(const struct workload *a, const struct workload *b)
@@ -264,11 +278,6 @@ bool workload_same(const struct workload *a, const struct workload *b)
 	return a->kind == b->kind && !strcmp(a->ns, b->ns) &&
 	       !strcmp(a->name, b->name) && !strcmp(a->part, b->part) &&
 	       (a->kind != WORKLOAD_POD || !strcmp(a->uid, b->uid));
-}
-
-bool workload_asks(const struct workload *w)
-{
-	return w->kind != WORKLOAD_POD && (!w->members || !*w->uid);
 }
 
 bool workload_is_gang(const struct workload *w)
@@ -344,6 +353,8 @@ static int64_t members_of(const struct workload *w, const json_object *object,
 	case WORKLOAD_JOB:
 		return job_pods(spec, jx_get(object, "status"));
 	case WORKLOAD_POD:
+	case WORKLOAD_REPLICASET:
+	case WORKLOAD_STATEFULSET:
 	case WORKLOAD_KINDS:
 	default:
 		return 1;
@@ -379,6 +390,16 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 	if (!w->members || (w->kind == WORKLOAD_JOB && n > 0 && n < w->members))
 		w->members = (uint32_t)n;
 	return 0;
+}
+
+void workload_above(const json_object *group, char out[WORKLOAD_NAME_MAX])
+{
+	const char *name = jx_str(group, "spec", "podGroupTemplateRef",
+				  "workload", "workloadName");
+
+	*out = '\0';
+	if (name && name_is_subdomain(name) && strlen(name) < WORKLOAD_NAME_MAX)
+		str_copy(out, name, WORKLOAD_NAME_MAX);
 }
 
 void workload_text(const struct workload *w, char out[WORKLOAD_TEXT_MAX])

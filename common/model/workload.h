@@ -30,6 +30,8 @@ enum workload_kind {
 	WORKLOAD_LWS,	   /* one group of a LeaderWorkerSet */
 	WORKLOAD_JOBSET,   /* a JobSet as a gang, by annotation */
 	WORKLOAD_JOB,	   /* a Job as a gang, by annotation */
+	WORKLOAD_REPLICASET, /* never a group: its annotations speak */
+	WORKLOAD_STATEFULSET,
 	WORKLOAD_KINDS
 };
 
@@ -58,8 +60,8 @@ struct workload {
 	uint32_t members; /* pods before it may start; 0: the object says */
 	/*
 	 * Whose annotations and activeDeadlineSeconds speak for it, besides
-	 * the group's own object: a Job, JobSet or LeaderWorkerSet above the
-	 * pod, or WORKLOAD_POD: none but the pod's.
+	 * the group's own object: a Job, JobSet, ReplicaSet or StatefulSet
+	 * above the pod, or WORKLOAD_POD: none but the pod's.
 	 */
 	enum workload_kind top;
 	char top_name[WORKLOAD_NAME_MAX];
@@ -73,10 +75,10 @@ int workload_of(const json_object *pod, struct workload *out, struct err *err);
 
 bool workload_same(const struct workload *a, const struct workload *b);
 
-/* Must its object be looked at before the group can be judged? */
-bool workload_asks(const struct workload *w);
-
-/* A group whose pods start together, or not at all. */
+/*
+ * A group whose pods start together, or not at all. Its object is to be looked
+ * at before the group can be judged.
+ */
 bool workload_is_gang(const struct workload *w);
 
 /*
@@ -88,6 +90,12 @@ bool workload_is_gang(const struct workload *w);
  */
 int workload_take(struct workload *w, const json_object *object, bool *alone,
 		  struct err *err);
+
+/*
+ * The Workload that a PodGroup of scheduling.k8s.io was made of, whose
+ * annotations count, too; "": none, or no name.
+ */
+void workload_above(const json_object *group, char out[WORKLOAD_NAME_MAX]);
 
 /* The pod for itself, whatever it belongs to. */
 int workload_alone(const json_object *pod, struct workload *out,

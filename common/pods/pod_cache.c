@@ -151,8 +151,11 @@ static struct entry *entry_of(const struct podview *v)
 		.terminated = v->terminated,
 		.running = v->slurmd_running,
 		.busy = v->busy,
+		.steps = v->steps,
+		.asked = v->asked,
 		.running_ms = v->running_ms,
 		.unschedulable_ms = v->unschedulable_ms,
+		.restarts = v->restarts,
 	};
 	e->seen.pod.name = pack(&to, v->name);
 	e->seen.pod.uid = pack(&to, v->uid);

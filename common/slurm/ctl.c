@@ -12,6 +12,7 @@
 #include "slurm/rpc.h"
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
+#define POLL_MS 300
 
 void ctl_init(void)
 {
@@ -69,7 +70,10 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 		return rpc_err(err, "cannot read slurmctld's configuration");
 	out->cluster = conf->cluster_name ? strdup(conf->cluster_name) : NULL;
 	out->resume_timeout_s = conf->resume_timeout;
+	out->kill_wait_s = conf->kill_wait;
 	out->has_features = names_ours(conf->node_features_plugins);
+	out->has_stepmgr = conf->slurmctld_params &&
+			   strstr(conf->slurmctld_params, "enable_stepmgr");
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);
@@ -95,7 +99,6 @@ static bool all_powering_down(const struct ctl_nodes *nodes,
 int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 			   struct err *err)
 {
-	const struct timespec nap = {.tv_nsec = 300000000};
 	int64_t deadline = clock_ms() + timeout_ms;
 
 	for (;;) {
@@ -110,7 +113,7 @@ int ctl_wait_powering_down(char *const names[], size_t n, int64_t timeout_ms,
 			return err_set(
 				err, -ETIMEDOUT,
 				"Slurm has not begun to power the nodes down");
-		nanosleep(&nap, NULL);
+		clock_nap(POLL_MS);
 	}
 }
 
@@ -326,6 +329,7 @@ static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
 		.user = job->user_name && *job->user_name ? job->user_name
 							  : NULL,
 		.account = job->account ? job->account : "",
+		.admin_comment = job->admin_comment,
 	};
 
 	if (!list)
@@ -476,11 +480,20 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	const job_info_t *job = find_job(j, job_id);
 	job_desc_msg_t desc;
 
-	if (!job || !may_overwrite(job->admin_comment))
+	const char *asks = job && job->admin_comment
+				   ? strstr(job->admin_comment, WK_ASK_CARRIER)
+				   : NULL;
+	_cleanup_free_ char *both =
+		asks ? str_printf("%s %s", text, asks) : NULL;
+
+	if (!job ||
+	    (asks != job->admin_comment && !may_overwrite(job->admin_comment)))
 		return 0;
+	if (asks && !both)
+		return err_oom(err);
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
-	desc.admin_comment = (char *)text;
+	desc.admin_comment = both ? both : (char *)text;
 	return rpc_update_job(&desc, err);
 }
 

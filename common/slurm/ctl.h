@@ -23,9 +23,10 @@ const char *ctl_version(void); /* that this was built for: "22.05.8" */
 /* What slurm.conf says. */
 struct ctl_site {
 	char *cluster; /* ClusterName; the caller frees */
-	uint32_t resume_timeout_s;
+	uint32_t resume_timeout_s, kill_wait_s;
 	char bell[64];	   /* where our programs find the engine: base/bell.h */
 	bool has_features; /* NodeFeaturesPlugins has node_features/k8s */
+	bool has_stepmgr;  /* slurmctld leaves steps to the nodes */
 };
 int ctl_site_load(struct ctl_site *out, struct err *err);
 
@@ -42,12 +43,14 @@ struct ctl_node {
 	bool down;    /* its base state is DOWN */
 	bool drained; /* DRAIN or FAIL */
 	bool busy;    /* allocated or completing */
+	bool emptied; /* allocated, but no CPU of it is (told by 26.05) */
 	bool no_respond;
-	bool dynamic;	/* not of slurm.conf */
-	bool cloud;	/* State=CLOUD */
-	bool external;	/* State=EXTERNAL: slurm/ctl_external.h */
-	bool rebooting; /* scontrol reboot, requested or issued */
-	bool ending;	/* a power-down was asked for, not begun */
+	bool dynamic;	     /* not of slurm.conf */
+	bool cloud;	     /* State=CLOUD */
+	bool external;	     /* State=EXTERNAL: slurm/ctl_external.h */
+	bool rebooting;	     /* scontrol reboot, requested or issued */
+	bool ending;	     /* a power-down was asked for, not begun */
+	int64_t last_busy_s; /* epoch: when its last job ended; 0: not known */
 	const char *reason;
 	int64_t reason_ms; /* epoch */
 	const char *extra;
@@ -57,6 +60,7 @@ struct ctl_node {
 	const char *comment;
 	const char *features; /* available, "rack1,pytorch,jax" */
 	const char *features_active;
+	const char *topology; /* of an external node, from 25.05 on */
 };
 
 /* A snapshot of all nodes. */
@@ -119,6 +123,7 @@ struct ctl_occupant {
 	uint32_t uid;
 	const char *user; /* NULL: Slurm does not say */
 	const char *account;
+	const char *admin_comment; /* NULL: none */
 };
 
 /* Each pair of such a job and a node. Borrowed during the call. */
@@ -200,7 +205,10 @@ void ctl_reason(const char *words, char out[WK_REASON_MAX]);
 int ctl_node_comment(const struct ctl_nodes *n, const char *node,
 		     const char *text, struct err *err);
 
-/* The same for a job's AdminComment. */
+/*
+ * The same for a job's AdminComment; what the job asks of its pods stays at its
+ * end (model/podask.h).
+ */
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 		    struct err *err);
 

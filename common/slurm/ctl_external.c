@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_external.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -44,7 +45,8 @@ int ctl_external_create(const char *line, struct err *err)
 	if (!addresses)
 		return err_set(err, -EINVAL, "the line names no nodes: %s",
 			       line);
-	text = str_printf("%s NodeAddr=%s State=EXTERNAL", line, addresses);
+	text = str_printf("%s NodeAddr=%s State=EXTERNAL" RELEASE_EXTERNAL_NODE,
+			  line, addresses);
 	return text ? ctl_nodes_create(text, err) : err_oom(err);
 }
 
@@ -55,16 +57,23 @@ int ctl_external_delete(const char *nodes, struct err *err)
 	return rc ? rc : ctl_nodes_delete(nodes, err);
 }
 
-int ctl_external_features(const char *nodes, const char *features,
-			  struct err *err)
+int ctl_external_update(const char *nodes, const char *features,
+			const char *topology, struct err *err)
 {
+	update_node_msg_t msg;
 	int rc = known(err);
 
 	if (rc)
 		return rc;
-	rc = ctl_node_features(nodes, features, features);
-	return rc ? err_set(err, rc, "slurmctld refuses the nodes' features")
-		  : 0;
+	slurm_init_update_node_msg(&msg);
+	msg.node_names = (char *)nodes;
+	msg.features = (char *)features;
+	msg.features_act = (char *)features;
+	release_set_topology(&msg, topology);
+	errno = 0;
+	return slurm_update_node(&msg)
+		       ? rpc_err(err, "slurmctld refuses the update of nodes")
+		       : 0;
 }
 
 int ctl_external_drain(const char *nodes, const char *reason, struct err *err)

@@ -18,7 +18,7 @@
  *
  * Their address is 127.0.0.1. Nobody uses it; but a node without one makes
  * slurmctld look its name up, at each job, with locks held: ten seconds when
- * there is no such name.
+ * there is no such name. Power saving leaves them alone (26.05 and later).
  */
 int ctl_external_create(const char *line, struct err *err);
 
@@ -26,7 +26,8 @@ int ctl_external_create(const char *line, struct err *err);
  * Nobody answers slurmctld there. When it signals or suspends a job (scancel
  * -s, which its user may do; a preemption with GraceTime) it takes the node for
  * one that does not respond: ctl_node.no_respond. Its jobs go on, new ones do
- * not come, and only to delete and create it when it is empty helps.
+ * not come, and only to delete and create it when it is empty helps
+ * (EXTNODE_RENEW).
  *
  * Refused while jobs are there, or a reservation names them: then those of the
  * list that could be deleted are.
@@ -34,11 +35,12 @@ int ctl_external_create(const char *line, struct err *err);
 int ctl_external_delete(const char *nodes, struct err *err);
 
 /*
- * Features, available and active alike; NULL leaves them. CPUs and memory
+ * Features, available and active alike, and the place in Slurm's topology
+ * ("": none but what topology.yaml says); NULL leaves them. CPUs and memory
  * cannot be changed, nor can the number of gres: delete and create.
  */
-int ctl_external_features(const char *nodes, const char *features,
-			  struct err *err);
+int ctl_external_update(const char *nodes, const char *features,
+			const char *topology, struct err *err);
 
 /* No new jobs there; its jobs stay. `reason` begins with WK_REASON_PREFIX. */
 int ctl_external_drain(const char *nodes, const char *reason, struct err *err);

@@ -44,9 +44,13 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.power = power_of(state),
 		.down = base == NODE_STATE_DOWN,
 		.drained = state & (NODE_STATE_DRAIN | NODE_STATE_FAIL),
+		.last_busy_s = info->last_busy,
 		.busy = base == NODE_STATE_ALLOCATED ||
 			base == NODE_STATE_MIXED ||
 			(state & NODE_STATE_COMPLETING),
+		.emptied = base == NODE_STATE_ALLOCATED &&
+			   !(state & NODE_STATE_COMPLETING) &&
+			   release_has_no_cpus_allocated(info),
 		.no_respond = state & NODE_STATE_NO_RESPOND,
 		.dynamic = state & NODE_STATE_DYNAMIC_NORM,
 		.cloud = state & NODE_STATE_CLOUD,
@@ -64,6 +68,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.comment = info->comment,
 		.features = info->features,
 		.features_active = info->features_act,
+		.topology = release_topology(info),
 	};
 }
 
@@ -77,7 +82,7 @@ static size_t texts_of(const node_info_t *info)
 	return size_of(info->name) + size_of(info->reason) +
 	       size_of(info->extra) + size_of(info->gres) +
 	       size_of(info->comment) + size_of(info->features) +
-	       size_of(info->features_act);
+	       size_of(info->features_act) + size_of(release_topology(info));
 }
 
 static void own(char **to, const char **text)
@@ -100,6 +105,7 @@ static void own_texts(char **to, struct ctl_node *node)
 	own(to, &node->comment);
 	own(to, &node->features);
 	own(to, &node->features_active);
+	own(to, &node->topology);
 }
 
 static int by_name(const void *a, const void *b)

@@ -193,6 +193,9 @@ static bool is_passing(int code)
 	case ESLURM_IN_STANDBY_USE_BACKUP:
 	case ESLURM_DB_CONNECTION:
 	case ESLURM_ALREADY_DONE:
+	case ESLURM_JOB_NOT_PENDING: /* it has started, or is gone: we are */
+	case ESLURM_JOB_FINISHED:    /* told of that */
+	case ESLURM_INVALID_JOB_ID:
 	case ESLURM_TRANSITION_STATE_NO_UPDATE:
 	case ESLURM_NODES_BUSY:
 	case ESLURM_RESERVATION_BUSY:

@@ -69,6 +69,14 @@ static inline void release_free_conf(slurm_conf_t *conf)
 	slurm_free_ctl_conf(conf);
 }
 
+/* All of them, if anything has changed since. */
+static inline int release_get_steps(time_t since,
+				    job_step_info_response_msg_t **out)
+{
+	return slurm_get_job_steps(since, NO_VAL, NO_VAL, out,
+				   SHOW_ALL | SHOW_LOCAL);
+}
+
 /* Whose the new Reason is: ours. */
 static inline void release_sign(update_node_msg_t *msg)
 {
@@ -81,6 +89,13 @@ static inline void release_sign(update_node_msg_t *msg)
  */
 static inline bool release_creates_nodes(void)
 {
+	return false;
+}
+
+/* (not told) */
+static inline bool release_has_no_cpus_allocated(const node_info_t *info)
+{
+	(void)info;
 	return false;
 }
 

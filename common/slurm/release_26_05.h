@@ -74,6 +74,14 @@ static inline void release_free_conf(slurm_conf_t *conf)
 	slurm_free_conf(conf);
 }
 
+/* All of them: it does not say what has changed since. */
+static inline int release_get_steps(time_t since,
+				    job_step_info_response_msg_t **out)
+{
+	(void)since;
+	return slurm_get_job_steps(NULL, out, SHOW_ALL | SHOW_LOCAL);
+}
+
 /* slurmctld knows by itself whose a new Reason is. */
 static inline void release_sign(update_node_msg_t *msg)
 {
@@ -84,6 +92,12 @@ static inline void release_sign(update_node_msg_t *msg)
 static inline bool release_creates_nodes(void)
 {
 	return true;
+}
+
+/* Does no job have a CPU there? */
+static inline bool release_has_no_cpus_allocated(const node_info_t *info)
+{
+	return !info->alloc_cpus;
 }
 
 #endif

@@ -16,6 +16,7 @@
 #   SLURM_NODE_CONF    what slurm.conf would say of this node, when it is not
 #                      there: "CPUs=2 RealMemory=4096" (slurmd -Z --conf)
 #   SLURMD_OPTIONS     more options for slurmd, separated by blanks
+#   SLURM_K8S_*        jobs see them, too: spank_k8s(8)
 #   K8S_*              written to /run/pod.env, for job scripts to read
 #
 # Exit codes, besides slurmd's own: 64 a variable is missing, 66 a key is
@@ -97,10 +98,16 @@ fi
 env | grep '^K8S_[A-Z_]*=' >/run/pod.env
 chmod 0644 /run/pod.env
 
-# slurmd takes the place of this shell, so it gets the pod's SIGTERM.
-set -- -D -b -N "$SLURM_NODE_NAME" --conf-server "$SLURM_CONF_SERVER"
+# tini takes the place of this shell: it hands the pod's SIGTERM on, and buries the
+# slurmstepds, one for each step, that slurmd leaves to the container's first process.
+set -- slurmd -D -b -N "$SLURM_NODE_NAME" --conf-server "$SLURM_CONF_SERVER"
 if [ -n "${SLURM_NODE_CONF:-}" ]; then
 	set -- "$@" -Z --conf "$SLURM_NODE_CONF"
 fi
+if [ $$ -eq 1 ] && command -v tini >/dev/null; then
+	set -- tini -- "$@"
+elif [ $$ -eq 1 ]; then
+	echo "slurmd-entrypoint: there is no tini here: each step will leave a dead process" >&2
+fi
 # shellcheck disable=SC2086 # the options are to be split
-exec slurmd "$@" ${SLURMD_OPTIONS:-}
+exec "$@" ${SLURMD_OPTIONS:-}

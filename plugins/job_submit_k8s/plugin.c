@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * job_submit/k8s: says why node_features/k8s refuses a constraint, which has
- * no way to tell. Only the symbols that Slurm asks for (src/slurmctld or
- * src/interfaces/job_submit.c); the rest is in words.c.
+ * no way to tell; and takes what jobs ask of their pods by the options of
+ * spank/k8s. Only the symbols that Slurm asks for (src/slurmctld or
+ * src/interfaces/job_submit.c); the rest is in words.c and asks.c.
  */
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "asks.h"
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -35,6 +37,7 @@ EXPORT int job_modify(MODIFY_ARGS);
 int init(void)
 {
 	words_init();
+	asks_init();
 	return SLURM_SUCCESS;
 }
 
@@ -55,6 +58,15 @@ static int judge(const job_desc_msg_t *desc, char **err_msg)
 int job_submit(job_desc_msg_t *desc, uint32_t uid, char **err_msg)
 {
 	(void)uid;
+	switch (asks_take(desc->spank_job_env, desc->spank_job_env_size,
+			  &desc->admin_comment, &desc->features, err_msg)) {
+	case ASKS_FORBIDDEN:
+		return ESLURM_ACCESS_DENIED;
+	case ASKS_NO_FEATURE:
+		return ESLURM_INVALID_FEATURE;
+	case ASKS_FINE:
+		break;
+	}
 	return judge(desc, err_msg);
 }
 

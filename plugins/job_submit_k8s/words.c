@@ -24,15 +24,22 @@ void words_init(void)
 		slurm_error(WHO ": refusals carry no words");
 }
 
-bool words_valid(const char *constraint, bool one_only, char **words)
+void words_refuse(const char *why, char **words)
 {
-	char why[SLURMK8S_WORDS_MAX], text[SLURMK8S_WORDS_MAX + 8];
+	char text[SLURMK8S_WORDS_MAX + 8];
 
-	if (!constraint || !check || !check(constraint, one_only, why))
-		return true;
 	snprintf(text, sizeof(text), "k8s: %s", why);
 	slurm_info(WHO ": %s", text);
 	if (words && !*words && slurms_xstrdup)
 		*words = slurms_xstrdup(text);
+}
+
+bool words_valid(const char *constraint, bool one_only, char **words)
+{
+	char why[SLURMK8S_WORDS_MAX];
+
+	if (!constraint || !check || !check(constraint, one_only, why))
+		return true;
+	words_refuse(why, words);
 	return false;
 }

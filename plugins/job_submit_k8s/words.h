@@ -17,4 +17,7 @@ void words_init(void);
  */
 bool words_valid(const char *constraint, bool one_only, char **words);
 
+/* Refuse a job: `why` is logged, and goes to *words as above. */
+void words_refuse(const char *why, char **words);
+
 #endif

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -27,14 +26,6 @@
 #define LATE_MS 15000
 #define LONGEST_MS 3600000
 
-static void nap(long ms)
-{
-	struct timespec ts = {.tv_sec = ms / 1000,
-			      .tv_nsec = ms % 1000 * 1000000};
-
-	nanosleep(&ts, NULL);
-}
-
 static void wait_until_ready(uint32_t job_id)
 {
 	int64_t start = clock_ms(), waited = 0;
@@ -43,7 +34,7 @@ static void wait_until_ready(uint32_t job_id)
 
 	ctl_init();
 	while (waited < LONGEST_MS && ctl_job_is_waiting(job_id, &up)) {
-		nap(waited > LATE_MS ? LATE_NAP_MS : ms);
+		clock_nap(waited > LATE_MS ? LATE_NAP_MS : ms);
 		ms = ms * 3 / 2 < LAST_NAP_MS ? ms * 3 / 2 : LAST_NAP_MS;
 		waited = clock_ms() - start;
 	}

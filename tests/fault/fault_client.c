@@ -115,17 +115,27 @@ static void deadline_error_names_method_path_and_tries(void)
 
 static void a_try_that_the_deadline_ends_keeps_the_words_of_one_before(void)
 {
-	_cleanup_got_ struct got g = {0};
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct kube_request r = until(&get_pods, 2000);
+	static const struct {
+		const char *first, *words;
+	} rows[] = {
+		{"'do':'status','code':500,'message':'etcd is away'",
+		 "500 InternalError: etcd is away"},
+		{"'do':'half'", "https://127.0.0.1"},
+	};
 
-	fault_script("'rules':[{'do':'status','code':500,'message':'etcd is "
-		     "away','times':1},{'do':'hang','s':60}]");
-	fault_call(l.client, &r, &g);
-	T_ERR(g.rc, &g.err, -EIO, "given up after 2 tries");
-	T_HAS(g.err.msg, "500 InternalError");
-	T_HAS(g.err.msg, "etcd is away");
-	T_OK(g.undecided);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_got_ struct got g = {0};
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct kube_request r = until(&get_pods, 2000);
+
+		t_row("%s", rows[i].first);
+		fault_script("'rules':[{%s},{'do':'hang','s':60}]",
+			     rows[i].first);
+		fault_call(l.client, &r, &g);
+		T_ERR(g.rc, &g.err, -EIO, "given up after 2 tries");
+		T_HAS(g.err.msg, rows[i].words);
+		T_OK(g.undecided);
+	}
 }
 
 static void deadline_ends_a_call_that_hangs(void)

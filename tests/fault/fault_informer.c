@@ -285,6 +285,23 @@ static void a_410_inside_the_stream_lists_anew(void)
 	check(&v, LISTED "+n2@2001 " LISTED, "", 2, 2);
 }
 
+static void it_lists_anew_when_it_is_asked_to(void)
+{
+	_cleanup_view_ struct view v;
+
+	script("{'do':'delay','ms':100,'path':'limit='}", "1001",
+	       "+n2@2001 " QUIET, NULL);
+	look(&v);
+	informer_relist(v.f); /* (it is at it) */
+	T_NEED(until(&v, &v.seen, "n2@2001 "));
+	T_OK(informer_live(v.f));
+	informer_relist(v.f);
+	T_OK(!informer_live(v.f));
+	T_NEED(until_asked(&v, "watch=1", 2));
+	check(&v, LISTED "+n2@2001 " LISTED, "", 2, 2);
+	T_OK(informer_live(v.f));
+}
+
 /* Lists, restarts, deletions, and trouble come all the same. */
 static void a_handler_may_be_interested_in_objects_alone(void)
 {
@@ -507,6 +524,7 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(events_twice_and_late_are_handed_on_without_harm),
        T(a_refusal_of_the_watch_with_410_lists_anew),
        T(a_410_inside_the_stream_lists_anew),
+       T(it_lists_anew_when_it_is_asked_to),
        T(a_handler_may_be_interested_in_objects_alone),
        T(a_list_that_breaks_off_begins_anew),
        T(a_frame_cut_in_half_loses_nothing),

@@ -113,5 +113,18 @@ static void what_a_job_has_done_is_kept(void)
 		  "\"status\":{\"succeeded\":3}}");
 }
 
+/* The API server is slow to tell of one that has just been made. */
+static void a_new_kind_is_looked_for_again(void)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+
+	T_INT(ask("{'path':'" GROUP
+		  "','do':'status','code':404,'times':1}," VERSION "," LIST,
+		  &o, &err),
+	      0);
+	T_OK(o);
+}
+
 T_MAIN("objects", T(what_is_not_seen_may_be_there),
-       T(what_a_job_has_done_is_kept))
+       T(a_new_kind_is_looked_for_again), T(what_a_job_has_done_is_kept))

@@ -56,7 +56,7 @@ static void check_plan(const struct hostview *h, const struct extnode_shape *s,
 
 	promise_clean(p.words);
 	PROMISE(p.what != EXTNODE_CREATE || (s && !v.known));
-	PROMISE(p.what != EXTNODE_RESIZE || (s && v.idle));
+	PROMISE(p.what != EXTNODE_RENEW || (s && v.idle));
 	PROMISE(p.what != EXTNODE_DELETE || (v.external && v.idle));
 	PROMISE(p.what != EXTNODE_DRAIN ||
 		!strncmp(p.words, WK_REASON_PREFIX, strlen(WK_REASON_PREFIX)));

@@ -88,10 +88,13 @@ teardown() { clean_up; }
 	wait_is "$id" RUNNING
 	id=$(placeholder hold=1)
 	wait_is "$id" HELD
+	run ph update "$id" partition=none-such
+	[[ $status = 1 && $output = 'EINVAL: Slurm refuses the update of the job: '* ]]
 	as_user scontrol release "$id"
 	wait_is "$id" RUNNING
+	# (no fault of the request: it came too late)
 	run ph update "$id" features=none-such
-	[[ $status = 1 && $output = 'EINVAL: Slurm refuses the update of the job: '* ]]
+	[[ $status = 1 && $output = 'EAGAIN: Slurm refuses the update of the job: '*'no longer pending'* ]]
 }
 
 @test "suspended, and resumed" {

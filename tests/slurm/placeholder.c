@@ -270,7 +270,7 @@ static int do_nodes(const char *verb, const char *nodes, const char *text)
 	if (!strcmp(verb, "down") && text)
 		return done(ctl_external_down(nodes, text, &err));
 	if (!strcmp(verb, "features") && text)
-		return done(ctl_external_features(nodes, text, &err));
+		return done(ctl_external_update(nodes, text, NULL, &err));
 	return -1;
 }
 

@@ -14,6 +14,7 @@ static struct placed job; /* the only one */
 static int64_t now;
 static struct queued *q;
 static char taken_back[64];
+static int scheduled;
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -21,10 +22,14 @@ int64_t __wrap_clock_ms(void)
 	return now;
 }
 
+static bool changed = true; /* since what is there of the last list */
+
 int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 {
-	(void)set;
 	(void)err;
+	if (*set && !changed)
+		return 0;
+	*set = (struct ctl_placeholders *)&job; /* (nobody looks) */
 	return 1;
 }
 
@@ -65,6 +70,7 @@ void ctl_layout_free(struct ctl_layout *l)
 
 void ctl_schedule(void)
 {
+	scheduled++;
 }
 
 struct queued *queued_get(struct bridge_thread *b, const char *key)
@@ -183,6 +189,65 @@ static void what_was_not_sent_is_taken_back_when_a_job_stops(void)
 	}
 }
 
+/* (else its pods would pass for those of a start that Slurm has forgotten) */
+static void a_job_that_ran_and_waits_was_put_back(void)
+{
+	static const struct {
+		enum placed_state state;
+		bool back;
+	} rows[] = {
+		{PLACED_PENDING, true},
+		{PLACED_COMPLETING, false},
+		{PLACED_SUSPENDED, false},
+		{PLACED_ENDED, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%zu", i);
+		begin(&b, id);
+		T_OK(!q->requeued);
+		job.status.state = rows[i].state;
+		now += 500; /* no list yet */
+		jobs_refresh(&b);
+		T_INT(q->requeued, rows[i].back);
+		end(&b);
+	}
+}
+
+/* Nobody tells slurmctld that a node without slurmd is free: jobs of sbatch may
+ * wait for it, too. */
+static void others_get_their_turn_when_a_job_has_ended(void)
+{
+	static const struct {
+		enum placed_state state;
+		int scheduled;
+	} rows[] = {
+		{PLACED_RUNNING, 0},
+		{PLACED_COMPLETING, 0},
+		{PLACED_SUSPENDED, 0},
+		{PLACED_ENDED, 1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%zu", i);
+		begin(&b, id);
+		job.status.state = rows[i].state;
+		now += 60000;
+		scheduled = 0;
+		jobs_refresh(&b);
+		jobs_look_for_room(&b);
+		jobs_look_for_room(&b);
+		T_INT(scheduled, rows[i].scheduled);
+		end(&b);
+	}
+}
+
 /* (pods on its former nodes are to go) */
 static void other_nodes_are_looked_at(void)
 {
@@ -204,5 +269,33 @@ static void other_nodes_are_looked_at(void)
 	end(&b);
 }
 
+/* Slurm may not count it as a change that it has found a reason. */
+static void a_reason_is_found_though_nothing_has_changed(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	job.status.state = PLACED_PENDING;
+	now += 10000;
+	jobs_refresh(&b);
+	T_INT(q->job, BRIDGE_PENDING);
+	T_OK(!q->reason);
+	changed = false;
+	job.reason = "Resources";
+	now += 10000;
+	jobs_refresh(&b);
+	T_STR(q->reason, "Resources");
+	job.reason = "Priority"; /* (then only what has changed) */
+	now += 10000;
+	jobs_refresh(&b);
+	T_STR(q->reason, "Resources");
+	changed = true;
+	end(&b);
+}
+
 T_MAIN("bridge_jobs", T(other_nodes_are_looked_at),
+       T(others_get_their_turn_when_a_job_has_ended),
+       T(a_job_that_ran_and_waits_was_put_back),
+       T(a_reason_is_found_though_nothing_has_changed),
        T(what_was_not_sent_is_taken_back_when_a_job_stops))

@@ -13,6 +13,7 @@
 static struct bridge_group *groups; /* all */
 static struct queued *jobs;
 static const char *cannot_see; /* objects above pods, for now; or NULL */
+static const char *objects[WORKLOAD_KINDS]; /* else these */
 
 struct queued *queued_find(struct bridge_thread *b, const char *key)
 {
@@ -47,6 +48,15 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	return 0;
 }
 
+int order_places(struct bridge_thread *b, const struct bridge_group *g,
+		 char **out, struct err *err)
+{
+	(void)b;
+	(void)err;
+	*out = strdup(g->members->pod->node);
+	return 0;
+}
+
 int act_nodes(const struct queued *q, struct hostlist *out)
 {
 	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
@@ -57,11 +67,14 @@ int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 		       struct err *err)
 {
 	(void)o;
-	(void)kind;
 	(void)ns;
 	(void)name;
-	(void)out;
-	return err_set(err, -EAGAIN, "%s", cannot_see);
+	if (cannot_see)
+		return err_set(err, -EAGAIN, "%s", cannot_see);
+	if (!objects[kind])
+		return err_set(err, -ENOENT, "there is none");
+	*out = t_parse(objects[kind]);
+	return 0;
 }
 
 /* --- one group */
@@ -235,6 +248,141 @@ static void what_is_not_seen_for_now_cancels_nothing(void)
 	look(&s);
 	T_INT(s.j.plan.action, BRIDGE_WAIT);
 	T_HAS(s.j.plan.words, cannot_see);
+	cannot_see = NULL;
+}
+
+#define NAMED(object, more)                                                    \
+	"{\"metadata\": {\"name\": \"g\", \"namespace\": \"ns\", "             \
+	"\"uid\": \"1-2\", \"annotations\": {\"job.slurm-k8s.io/job-name\": "  \
+	"\"" object "\"}}, \"spec\": {" more "}}"
+
+/* The built-in PodGroup, the Job of its pod, the Workload it was made of. */
+static void who_is_above_speaks_louder(void)
+{
+	static const struct {
+		bool job, workload;
+		const char *name;
+	} rows[] = {
+		{false, false, "group"},
+		{true, false, "job"},
+		{false, true, "workload"},
+		{true, true, "workload"},
+	};
+	const wish_set allow = served.allow;
+
+	served.allow = ~(wish_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+		t_row("%s, %zu", rows[i].name, i);
+		objects[WORKLOAD_GROUP] =
+			NAMED("group",
+			      "\"schedulingPolicy\": {\"gang\": {\"minCount\": "
+			      "1}}, \"podGroupTemplateRef\": {\"workload\": "
+			      "{\"workloadName\": \"w\"}}");
+		objects[WORKLOAD_JOB] = rows[i].job ? NAMED("job", "") : NULL;
+		objects[WORKLOAD_WORKLOAD] =
+			rows[i].workload ? NAMED("workload", "") : NULL;
+		s.g->of.kind = WORKLOAD_GROUP;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		s.g->of.top = rows[i].job ? WORKLOAD_JOB : WORKLOAD_POD;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "submit");
+		T_STR(jobwish_text(&s.j.order.wish, WISH_JOB_NAME),
+		      rows[i].name);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/* Its uid and number are known of the pods; the rest is the Job's to say. */
+static void a_job_that_is_a_gang_says_what_it_wants(void)
+{
+	const wish_set allow = served.allow;
+
+	served.allow = ~(wish_set)0;
+	objects[WORKLOAD_JOB] = NAMED("job", "\"parallelism\": 2, "
+					     "\"activeDeadlineSeconds\": 600");
+	for (uint32_t members = 0; members < 2; members++) {
+		_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+		s.g->of.kind = WORKLOAD_JOB;
+		s.g->of.members = members;
+		strcpy(s.g->of.name, "g");
+		strcpy(s.g->of.uid, "1-2");
+		s.g->of.top = WORKLOAD_POD;
+		add_pod(s.g, "", false);
+		look(&s);
+		t_row("%u", members);
+		T_INT(s.j.view.members, members ? members : 2);
+		T_STR(jobwish_text(&s.j.order.wish, WISH_JOB_NAME), "job");
+		T_INT(jobwish_num(&s.j.order.wish, WISH_TIMELIMIT, 0), 10);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/*
+ * Replaced while its pods run: the newest pod, and the object if we see it by
+ * now, say that it is another one. (u0 and its job are the former one's.)
+ */
+static void a_job_made_anew_gets_a_job_of_its_own(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		uint32_t asked; /* gang-size */
+		bool seen, refused;
+		const char *row;
+	} rows[] = {
+		{WORKLOAD_JOB, 0, true, false, "submit"},
+		{WORKLOAD_JOB, 1, true, false, "submit"},
+		{WORKLOAD_JOB, 0, false, false, "unknown size"},
+		{WORKLOAD_JOB, 1, false, false, "unknown size"},
+		{WORKLOAD_JOB, 0, true, true, "refused"},
+		{WORKLOAD_JOB, 1, true, true, "refused"},
+		{WORKLOAD_JOBSET, 1, true, false, "submit"},
+	};
+	const wish_set allow = served.allow;
+
+	served.allow = ~(wish_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_RUNNING, "n1");
+
+		t_row("%zu", i);
+		objects[rows[i].kind] =
+			rows[i].seen ? NAMED("job", "\"parallelism\": 1")
+				     : NULL;
+		shape.refusal = rows[i].refused ? (char *)"no" : NULL;
+		s.g->of.kind = rows[i].kind;
+		s.g->of.members = rows[i].asked;
+		strcpy(s.g->of.name, "g");
+		if (rows[i].kind == WORKLOAD_JOB)
+			strcpy(s.g->of.uid, "1-2");
+		strcpy(s.q->uid, "1-1");
+		add_pod(s.g, "n1", true);
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "twin");
+		T_INT(s.j.plan.action, BRIDGE_CANCEL);
+		T_INT(s.j.plan.job_id, 7);
+		/* what still runs is let end */
+		s.q->job = BRIDGE_COMPLETING;
+		look(&s);
+		T_STR(s.j.plan.row, "leaving");
+		s.q->job = BRIDGE_ENDED;
+		s.q->end = BRIDGE_CANCELLED;
+		s.g->members->next->pod->ended = true;
+		s.g->members->pod->job_id =
+			7; /* (it was told of the old one) */
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+	served.allow = allow;
+	shape.refusal = NULL;
+	memset(objects, 0, sizeof(objects));
 }
 
 /* (u0 was told; then u1 has come, which waits by the same reason) */
@@ -284,6 +432,45 @@ static void pods_on_former_nodes_are_astray(void)
 	T_OK(!s.q->strays);
 }
 
+/* Their job is none of Slurm's, or has not started, just after our start. */
+static void pods_that_run_are_asked_where(void)
+{
+	static const struct {
+		enum bridge_job job;
+		uint32_t marked;
+		bool early, requeued;
+		const char *row, *places;
+	} rows[] = {
+		{BRIDGE_NONE, 5, true, false, "lost", "n1"},
+		{BRIDGE_NONE, 0, true, false, "orphan?", NULL},
+		{BRIDGE_NONE, 5, false, false, "orphan?", "n1"},
+		{BRIDGE_PENDING, 7, true, false, "forgotten", "n1"},
+		{BRIDGE_PENDING, 7, false, false, "forgotten", "n1"},
+		{BRIDGE_PENDING, 7, true, true, "requeued", NULL},
+		{BRIDGE_RUNNING, 7, true, false, "elsewhere", NULL},
+		{BRIDGE_RUNNING, 7, false, false, "running", NULL},
+		{BRIDGE_RUNNING, 7, true, true, "astray", NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n2");
+
+		t_row("%zu", i);
+		s.b.on_at =
+			clock_ms() - (rows[i].early ? 1 : BRIDGE_EARLY_MS + 1);
+		s.q->state_at = clock_ms();
+		s.q->requeued = rows[i].requeued;
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = rows[i].marked;
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		if (rows[i].places)
+			T_STR(s.j.order.places, rows[i].places);
+		else
+			T_OK(!s.j.order.places);
+	}
+}
+
 /* n1 is another group's now */
 static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 {
@@ -291,6 +478,7 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	struct scene other = s;
 
 	add_pod(s.g, "n1", true); /* it is leaving */
+	s.g->members->pod->job_id = 7;
 	s.q->requeued = true;
 	look(&s);
 	T_INT(s.j.view.pods.astray, 0);
@@ -310,8 +498,87 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	order_clear(&other.j.order);
 }
 
+/* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
+ */
+static void only_pods_of_a_job_that_ended_hold_a_node(void)
+{
+	static const struct {
+		const char *ns;
+		uint32_t job_id;
+		const char *row;
+	} rows[] = {
+		{"ns", 0, "bind"},
+		{"foreign", 5, "bind"},
+		{"foreign", 0, "bind"},
+		{"ns", 5, "no room yet"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_RUNNING, "n1");
+		struct bridge_group *g = add_group("theirs", rows[i].ns);
+
+		t_row("%zu", i);
+		add_pod(g, "n1", false);
+		g->members->pod->job_id = rows[i].job_id;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+}
+
+/* Job 5 was preempted while its binding to n1 was on its way; 7 has n2. */
+static void what_a_former_job_has_bound_late_is_astray(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n2");
+
+	add_pod(s.g, "n1", false);
+	s.g->members->pod->job_id = 5;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 1);
+	T_STR(s.j.plan.row, "astray");
+}
+
+/* Of job 7, which has ended, or of 8, which Slurm has forgotten? */
+static void pods_of_a_forgotten_job_do_not_end_with_the_one_before(void)
+{
+	for (int forgotten = 0; forgotten < 2; forgotten++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_ENDED, "n1");
+
+		t_row("%d", forgotten);
+		s.q->end = BRIDGE_COMPLETED;
+		s.b.on_at = clock_ms() - 1;
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = forgotten ? 8 : 7;
+		look(&s);
+		T_STR(s.j.plan.row, forgotten ? "lost" : "ended");
+	}
+}
+
+/* team-a was taken out of k8s.yaml while its job 7 ran; its pod still ends. */
+static void pods_of_who_may_not_enter_any_more_hold_their_node(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+	struct bridge_group *g = add_group("theirs", "foreign");
+
+	add_job("theirs", BRIDGE_ENDED, NULL);
+	add_pod(g, "n1", true);
+	g->members->pod->job_id = 7;
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "no room yet");
+}
+
 T_MAIN("bridge_judge", T(what_may_not_enter_is_nobodys_orphan),
        T(what_is_not_seen_for_now_cancels_nothing),
+       T(who_is_above_speaks_louder),
+       T(a_job_that_is_a_gang_says_what_it_wants),
+       T(a_job_made_anew_gets_a_job_of_its_own),
        T(a_pod_that_takes_anothers_place_is_told),
-       T(pods_on_former_nodes_are_astray),
-       T(nobody_gets_a_node_before_pods_astray_are_gone))
+       T(pods_on_former_nodes_are_astray), T(pods_that_run_are_asked_where),
+       T(nobody_gets_a_node_before_pods_astray_are_gone),
+       T(only_pods_of_a_job_that_ended_hold_a_node),
+       T(what_a_former_job_has_bound_late_is_astray),
+       T(pods_of_a_forgotten_job_do_not_end_with_the_one_before),
+       T(pods_of_who_may_not_enter_any_more_hold_their_node))

@@ -11,10 +11,12 @@
 void __wrap_bridge_hosts_lock(struct bridge_hosts *h);
 void __wrap_bridge_hosts_unlock(struct bridge_hosts *h);
 struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h);
+bool __wrap_bridge_hosts_ready(struct bridge_hosts *h);
 bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
 			   struct ctl_node *out);
 
 static struct bridge_host *hosts;
+static bool listed = true;
 static struct ctl_node slurm_node;
 
 void __wrap_bridge_hosts_lock(struct bridge_hosts *h)
@@ -33,6 +35,12 @@ struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h)
 	return hosts;
 }
 
+bool __wrap_bridge_hosts_ready(struct bridge_hosts *h)
+{
+	(void)h;
+	return listed;
+}
+
 bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
 			   struct ctl_node *out)
 {
@@ -49,6 +57,8 @@ static struct bridge_group group;
 static struct bridge_member members[8];
 static struct bridge_shape shapes[2];
 static struct bpod pod = {.name = "p", .ns = "ns", .uid = "u", .node = ""};
+
+static const char *places; /* where they run; NULL: they wait */
 
 static void begin(size_t n)
 {
@@ -80,9 +90,11 @@ static void make(const char *options, struct order *o)
 	*o = (struct order){.id.of = {.name = "set", .ns = "ns", .uid = "u"}};
 	o->id.of.kind = group.of.kind;
 	str_copy(o->id.of.part, group.of.part, sizeof(o->id.of.part));
+	o->places = places ? strdup(places) : NULL;
 	json_object_object_add(notes, "job.slurm-k8s.io/sbatch-options",
 			       json_object_new_string(options));
 	T_INT(jobwish_make(&ask, &o->wish, &err), 0);
+	T_INT(jobwish_digest(&o->wish, o->id.wish), 0);
 	T_INT(order_make(&thread, &group, &ns, o, &err), 0);
 	T_STR(err.msg, "");
 }
@@ -92,6 +104,7 @@ static void clear(struct order *o)
 	jobwish_clear(&o->wish);
 	jobsize_clear(&o->size);
 	free(o->exclude);
+	free(o->places);
 	fits_free(&thread);
 }
 
@@ -123,6 +136,27 @@ static void sbatchs_options_are_carried(void)
 	T_INT(o.p.time_min, UINT32_MAX);
 	T_INT(o.p.invalid_dep, PLACEHOLDER_DEP_AS_IS);
 	T_INT(o.p.switches_wait_s, 0);
+	clear(&o);
+}
+
+/* Slurm has lost the job of pods that run: it is not to wait for anything. */
+static void a_job_for_pods_that_run_starts_there_at_once(void)
+{
+	struct bpod runs = {.name = "q", .ns = "ns", .uid = "v", .node = "n1"};
+	struct order o;
+
+	begin(2);
+	members[1].pod = &runs;
+	places = "n1";
+	make("--hold --begin=now+2hours --dependency=afterok:12 "
+	     "--nodelist=n2 --exclude=n1",
+	     &o);
+	places = NULL;
+	T_STR(o.p.nodelist, "n1");
+	T_INT(o.id.pods, 2);
+	T_INT(o.p.hold, PLACEHOLDER_HOLD_AS_IS);
+	T_INT(o.p.begin, 0);
+	T_OK(!o.p.dependency && !o.p.exclude);
 	clear(&o);
 }
 
@@ -165,6 +199,59 @@ static void groups_of_a_leaderworkerset_are_told_apart_by_name(void)
 	clear(&o);
 }
 
+/* What a pod asks of its node, and nodes with a taint change. */
+static void a_job_is_told_other_nodes_when_these_change(void)
+{
+	static struct hosttaint taint = {"dedicated", "x", "NoSchedule"};
+	struct bridge_host a = {.view = {.name = "a", .taints = &taint},
+				.seen = true,
+				.slurm = "n1"};
+	struct bridge_host b = {.view = {.name = "b", .taints = &taint},
+				.seen = true,
+				.slurm = "n2"};
+	struct bridge_host *x = &a, *y = &b;
+	struct bridge_ns ns = {0};
+	struct order first, second;
+	struct err err = {0};
+
+	HASH_ADD_KEYPTR(hh, hosts, "n1", 2, x);
+	HASH_ADD_KEYPTR(hh, hosts, "n2", 2, y);
+	begin(1);
+	make("", &first);
+	T_OK(!first.p.exclude);
+	b.view.n_taints = 1;
+	thread.fit_version++;
+	make("", &second);
+	T_STR(second.p.exclude, "n2");
+	T_OK(strcmp(first.id.wish, second.id.wish) != 0);
+	/* (its wishes are the same: the job is updated, and not made anew) */
+	T_INT(strncmp(first.id.wish, second.id.wish, JOBWISH_DIGEST_OWN), 0);
+	T_INT(strlen(second.id.wish), JOBWISH_DIGEST_MAX - 1);
+	clear(&second);
+	b.view.n_taints = 0;
+	thread.fit_version++;
+	make("", &second);
+	T_STR(first.id.wish, second.id.wish);
+	clear(&second);
+	clear(&first);
+	/* all of them: each is named, and why */
+	a.view.n_taints = b.view.n_taints = 1;
+	first = (struct order){0};
+	T_INT(order_make(&thread, &group, &ns, &first, &err), -EHOSTUNREACH);
+	T_STR(err.msg,
+	      "no node of Slurm's fits the pod: Kubernetes node a: not "
+	      "tolerated: taint dedicated=x; Kubernetes node b: not "
+	      "tolerated: taint dedicated=x");
+	clear(&first);
+	/* not before nodes are known */
+	first = (struct order){0};
+	listed = false;
+	T_INT(order_make(&thread, &group, &ns, &first, &err), -EAGAIN);
+	listed = true;
+	clear(&first);
+	HASH_CLEAR(hh, hosts);
+}
+
 static void unequal_pods_are_put_together(void)
 {
 	struct bridge_host host = {
@@ -191,6 +278,9 @@ static void unequal_pods_are_put_together(void)
 	HASH_CLEAR(hh, hosts);
 }
 
-T_MAIN("bridge_order", T(sbatchs_options_are_carried), T(a_priority_of_0_holds),
+T_MAIN("bridge_order", T(sbatchs_options_are_carried),
+       T(a_job_for_pods_that_run_starts_there_at_once),
+       T(a_priority_of_0_holds),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),
+       T(a_job_is_told_other_nodes_when_these_change),
        T(unequal_pods_are_put_together))

@@ -190,6 +190,8 @@ static void a_waiting_job_follows_its_pods(void)
 	ROW(one(BRIDGE_PENDING), v.changed = true, BRIDGE_UPDATE, "changed");
 	T_INT(d.job_id, 42);
 	ROW(one(BRIDGE_HELD), v.changed = true, BRIDGE_UPDATE, "changed");
+	ROW(one(BRIDGE_PENDING), v.changed = v.anew = true, BRIDGE_CANCEL,
+	    "asks anew");
 	ROW(one(BRIDGE_PENDING), v.refusal = "may not", BRIDGE_CANCEL,
 	    "refused now");
 	T_STR(d.words, "job 42: may not");
@@ -245,6 +247,90 @@ static void a_job_that_was_put_back_ends_its_pods(void)
 	    BRIDGE_DELETE_PODS, "astray");
 	ROW(four(BRIDGE_SUSPENDED), PODS(.live = 4, .astray = 4),
 	    BRIDGE_DELETE_PODS, "astray");
+}
+
+/* slurmctld was killed before it saved that their job had started */
+static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+#define RUNS PODS(.live = 2, .marked = 2, .waiting = 2, .grace_s = 60)
+#define JUST v.state_ms = 1000
+	ROW(four(BRIDGE_PENDING), RUNS; JUST, BRIDGE_PIN, "forgotten");
+	T_INT(d.job_id, 42);
+	T_INT(d.again_ms, 59000);
+	ROW(four(BRIDGE_HELD), RUNS; JUST, BRIDGE_PIN, "forgotten");
+	ROW(four(BRIDGE_PENDING), RUNS; JUST;
+	    v.pinned = true, BRIDGE_KEEP, "forgotten");
+	T_INT(d.again_ms, 59000);
+	/* for a minute */
+	ROW(four(BRIDGE_PENDING), RUNS; v.state_ms = 60000;
+	    v.pinned = true, BRIDGE_DELETE_PODS, "forgotten");
+	T_HAS(d.words, "job 42 waits again: slurmctld was killed before");
+	T_INT(d.grace_s, 30); /* KillWait */
+	/* and those that waited are free to go anywhere again */
+	ROW(four(BRIDGE_PENDING), v.pinned = true, BRIDGE_CANCEL, "pinned");
+	/* not those that somebody has put back */
+	ROW(four(BRIDGE_PENDING), RUNS; JUST;
+	    v.requeued = true, BRIDGE_DELETE_PODS, "requeued");
+	/* nor those of which one was never bound by us */
+	ROW(four(BRIDGE_PENDING), RUNS; JUST;
+	    v.pods.marked = 1, BRIDGE_DELETE_PODS, "requeued");
+#undef RUNS
+#undef JUST
+}
+
+static void what_runs_gets_another_job_when_slurm_has_lost_its_own(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+#define LOST                                                                   \
+	PODS(.live = 2, .marked = 2, .waiting = 2);                            \
+	v.early = true;                                                        \
+	v.state_ms = 0
+	ROW(four(BRIDGE_NONE), LOST, BRIDGE_SUBMIT, "lost");
+	T_INT(d.n, 4);
+	/* (a gang of which some have ended has them, too) */
+	ROW(four(BRIDGE_NONE), LOST; v.pods.waiting = 0;
+	    v.pods.succeeded = 2, BRIDGE_SUBMIT, "lost");
+	T_INT(d.n, 2);
+	ROW(four(BRIDGE_NONE), LOST; v.early = false, BRIDGE_KEEP, "orphan?");
+	ROW(four(BRIDGE_NONE), LOST; v.pods.marked = 1, BRIDGE_KEEP, "orphan?");
+	ROW(four(BRIDGE_NONE), LOST;
+	    v.pods.leaving = 1, BRIDGE_KEEP, "orphan?");
+	ROW(four(BRIDGE_NONE), LOST; v.refusal = "no", BRIDGE_KEEP, "orphan?");
+	ROW(four(BRIDGE_NONE), LOST; v.not_yet = "no", BRIDGE_KEEP, "orphan?");
+	ROW(four(BRIDGE_NONE), LOST; v.outside = true, BRIDGE_KEEP, "outside");
+	/* one that has ended is not lost */
+	ROW(ended(BRIDGE_CANCELLED), LOST, BRIDGE_DELETE_PODS, "ended");
+	/* the pods are told */
+	ROW(four(BRIDGE_PENDING), LOST; v.pinned = true;
+	    v.pods.former = 2, BRIDGE_ADOPT, "adopted");
+	ROW(four(BRIDGE_RUNNING), LOST;
+	    v.pods.former = 2, BRIDGE_ADOPT, "adopted");
+	ROW(four(BRIDGE_RUNNING), LOST, BRIDGE_BIND, "bind");
+	T_INT(d.n, 2);
+}
+
+static void what_runs_stays_when_slurm_starts_its_job_elsewhere(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(four(BRIDGE_RUNNING), LOST;
+	    v.pods.astray = 2, BRIDGE_CANCEL, "elsewhere");
+	T_INT(d.job_id, 42);
+	ROW(ended(BRIDGE_CANCELLED), LOST;
+	    v.by_us = true, BRIDGE_SUBMIT, "lost");
+	ROW(ended(BRIDGE_CANCELLED), LOST; v.by_us = true;
+	    v.job = BRIDGE_COMPLETING, BRIDGE_KEEP, "completing");
+	ROW(four(BRIDGE_RUNNING), LOST; v.pods.astray = 2;
+	    v.requeued = true, BRIDGE_DELETE_PODS, "astray");
+	ROW(four(BRIDGE_RUNNING), LOST; v.pods.astray = 2;
+	    v.early = false, BRIDGE_DELETE_PODS, "astray");
+#undef LOST
 }
 
 static void waiting_pods_are_told_why_without_a_flood(void)
@@ -425,6 +511,13 @@ static void pods_that_had_not_begun_go_with_the_job_or_get_another(void)
 	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
 	    v.by_us = true, BRIDGE_SUBMIT, "submit");
 	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
+	    v.anew = true, BRIDGE_SUBMIT, "submit");
+	/* what they ask for is not known yet, so neither who it was */
+	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
+	    v.not_yet = "Job", BRIDGE_KEEP, "cancelled, by whom?");
+	ROW(ended(BRIDGE_TIMEOUT), v.pods.labelled = 1;
+	    v.not_yet = "Job", BRIDGE_DELETE_PODS, "ended");
+	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
 	    v.refusal = "no", BRIDGE_REFUSE, "refused");
 	ROW(ended(BRIDGE_CANCELLED), v.pods.labelled = 1;
 	    v.members = 2, BRIDGE_WAIT, "incomplete");
@@ -471,7 +564,10 @@ static void each_pod_is_counted_once(void)
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
 		     .job_id = 42),
 		 {.succeeded = 1}},
-		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41), {.live = 1}},
+		{POD(BOUND, .phase = POD_RUNNING, .job_id = 42),
+		 {.live = 1, .marked = 1}},
+		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41),
+		 {.live = 1, .marked = 1, .former = 1}},
 		/* (killed as it was deleted) */
 		{POD(BOUND, .phase = POD_FAILED, .ended = true,
 		     .deleting = true, .exit_code = 143),
@@ -529,6 +625,13 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 	T_OK(d->row && *d->row);
 	switch (d->action) {
 	case BRIDGE_SUBMIT:
+		if (p->live) { /* they have lost theirs */
+			T_OK((v->job == BRIDGE_NONE || v->by_us) && v->early &&
+			     p->marked == p->live && !p->leaving &&
+			     !v->refusal && !runs && !waits &&
+			     d->n == p->live + p->waiting);
+			break;
+		}
 		T_OK((v->job == BRIDGE_NONE || v->job == BRIDGE_ENDED) &&
 		     !v->refusal && !p->live && !p->leaving && v->members &&
 		     p->waiting >= v->members && d->n == p->waiting);
@@ -542,6 +645,13 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 	case BRIDGE_NOTE:
 		T_OK(waits);
 		break;
+	case BRIDGE_PIN:
+		T_OK(waits && p->live && p->marked == p->live && !v->requeued &&
+		     !v->pinned);
+		break;
+	case BRIDGE_ADOPT:
+		T_OK((waits || runs) && p->former && p->marked == p->live);
+		break;
 	case BRIDGE_COMPLETE:
 		T_OK(runs && (p->succeeded || p->failed));
 		T_OK(!p->waiting && !p->live && !p->leaving && !p->gated);
@@ -549,8 +659,9 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 		break;
 	case BRIDGE_CANCEL:
 		T_OK(d->job_id == v->twin ||
-		     (d->job_id == v->job_id && (runs || waits) && !p->live &&
-		      !p->leaving));
+		     (d->job_id == v->job_id && (runs || waits) &&
+		      ((!p->live && !p->leaving) ||
+		       (v->early && !v->requeued && p->astray == p->live))));
 		break;
 	case BRIDGE_DELETE_PODS:
 		T_OK(p->live || d->waiting_too);
@@ -598,6 +709,11 @@ static struct bridge_view view_of(unsigned int n)
 	v.state_ms = DIGIT(2) * 60000;
 	v.pods_known = DIGIT(8) > 0;
 	v.twin = DIGIT(2) ? 43 : 0;
+	v.early = DIGIT(2);
+	v.pods.marked = DIGIT(2) ? v.pods.live : 0;
+	v.pods.former = v.pods.marked && DIGIT(2);
+	v.by_us = DIGIT(2);
+	v.pinned = DIGIT(2);
 #undef DIGIT
 	return v;
 }
@@ -605,11 +721,11 @@ static struct bridge_view view_of(unsigned int n)
 static void no_combination_leads_to_what_must_never_be(void)
 {
 	const unsigned int all =
-		9 * 2 * 3 * 32 * 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 8 * 2;
+		9 * 2 * 3 * 32 * 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 8 * 2 * 32;
 	unsigned int seen = 0;
 
-	/* (a prime step reaches all of them in turn: here a twentieth) */
-	for (unsigned int n = 0; n < all; n += 19) {
+	/* (a prime step reaches all of them in turn: here a 600th) */
+	for (unsigned int n = 0; n < all; n += 607) {
 		struct bridge_view v = view_of(n);
 		struct bridge_do d = planned(&v);
 
@@ -630,6 +746,9 @@ T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
        T(a_waiting_job_follows_its_pods),
        T(a_gang_that_lost_pods_gets_time_for_new_ones),
        T(a_job_that_was_put_back_ends_its_pods),
+       T(what_runs_goes_on_when_slurm_has_forgotten_its_job),
+       T(what_runs_gets_another_job_when_slurm_has_lost_its_own),
+       T(what_runs_stays_when_slurm_starts_its_job_elsewhere),
        T(waiting_pods_are_told_why_without_a_flood),
        T(pods_are_bound_while_their_job_runs),
        T(a_job_ends_with_its_pods_and_as_they_did),

@@ -82,6 +82,19 @@ static void everything_that_can_be_said_is_read(void)
 	T_INT(c->power.log_level, LOG_LEVEL_DEBUG);
 }
 
+static void the_bridge_alone_needs_no_nodesets(void)
+{
+	_cleanup_config_ struct config *c =
+		accepted(CLUSTERS "bridge: {cluster: main, partition: k8s, "
+				  "namespaces: {a: {user: u}}}\n");
+
+	T_NEED(c != NULL);
+	T_INT(c->n_nodesets, 0);
+	T_OK(!config_nodeset_of(c, "cpu-0"));
+	T_OK(!config_nodeset_named(c, "cpu"));
+	T_OK(config_same(c, c));
+}
+
 static void a_node_belongs_to_at_most_one_nodeset(void)
 {
 	_cleanup_free_ char *text = t_data("k8s.yaml");
@@ -108,7 +121,8 @@ static void mistakes_are_refused_with_file_line_and_column(void)
 		{"clusters:\n" NODESETS, AT "1:1: clusters is missing"},
 		{CLUSTERS NODESETS "cluster: x\n",
 		 AT "3:1: unknown key 'cluster' in k8s.yaml (known: clusters, "
-		    "nodesets, failover, power, scheduler, features, bridge)"},
+		    "nodesets, failover, power, scheduler, features, bridge, "
+		    "jobs)"},
 		{CLUSTERS NODESETS CLUSTERS,
 		 AT "3:1: key 'clusters' is there twice"},
 		{"clusters: x\n" NODESETS, AT "1:11: clusters must be a list"},
@@ -616,6 +630,7 @@ static void errors_may_be_ignored(void)
 
 T_MAIN("config", T(the_smallest_configuration_has_defaults),
        T(everything_that_can_be_said_is_read),
+       T(the_bridge_alone_needs_no_nodesets),
        T(a_node_belongs_to_at_most_one_nodeset),
        T(mistakes_are_refused_with_file_line_and_column),
        T(mistakes_in_a_nodeset_are_refused_with_their_place),

@@ -335,6 +335,25 @@ static void a_node_that_agrees_is_kept(void)
 	    v->reason = "disk");
 }
 
+/* (slurmctld was killed, and has saved half of what was so) */
+static void what_only_seems_allocated_is_drained_and_then_idle(void)
+{
+#define EMPTIED "k8s: Kubernetes node has no job in truth"
+	ROW("seems allocated", EXTNODE_DRAIN, EMPTIED, v->idle = false;
+	    v->emptied = true);
+	ROW("and drained", EXTNODE_IDLE, EMPTIED, v->idle = false;
+	    v->emptied = v->drained = true; v->reason = EMPTIED);
+	ROW("a job was faster", EXTNODE_UNDRAIN, "", v->idle = false;
+	    v->drained = true; v->reason = EMPTIED);
+	ROW("idle now", EXTNODE_UNDRAIN, "", v->drained = true;
+	    v->reason = EMPTIED);
+	ROW("drained by somebody", EXTNODE_KEEP, "", v->idle = false;
+	    v->emptied = v->drained = true; v->reason = "disk");
+	ROW("cordoned", EXTNODE_DRAIN, CORDON, v->idle = false;
+	    v->emptied = true; h->closed = "node.kubernetes.io/unschedulable");
+#undef EMPTIED
+}
+
 static void cordons_and_loss_drain_or_down_and_come_back(void)
 {
 	ROW("cordoned", EXTNODE_DRAIN, CORDON,
@@ -383,18 +402,21 @@ static void cordons_and_loss_drain_or_down_and_come_back(void)
 	    v->why_not = "a\nb");
 }
 
+#define SIZE "its size has changed"
+#define LOST "Slurm took it for lost"
+
 static void another_size_needs_an_idle_node(void)
 {
-	ROW("grown", EXTNODE_RESIZE, "", v->cpus = 4);
-	ROW("shrunk", EXTNODE_RESIZE, "", v->cpus = 16);
-	ROW("other memory", EXTNODE_RESIZE, "", v->memory_mib = 999);
-	ROW("other gres", EXTNODE_RESIZE, "", v->gres = NULL);
-	ROW("fewer GPUs", EXTNODE_RESIZE, "", v->gres = "gpu:1(S:0)");
-	ROW("another kind", EXTNODE_RESIZE, "", v->gres = "gpu:2,fpga:1");
+	ROW("grown", EXTNODE_RENEW, SIZE, v->cpus = 4);
+	ROW("shrunk", EXTNODE_RENEW, SIZE, v->cpus = 16);
+	ROW("other memory", EXTNODE_RENEW, SIZE, v->memory_mib = 999);
+	ROW("other gres", EXTNODE_RENEW, SIZE, v->gres = NULL);
+	ROW("fewer GPUs", EXTNODE_RENEW, SIZE, v->gres = "gpu:1(S:0)");
+	ROW("another kind", EXTNODE_RENEW, SIZE, v->gres = "gpu:2,fpga:1");
 	ROW("Slurm's own way to say it", EXTNODE_KEEP, "",
 	    v->gres = "gpu:2(S:0,1)");
-	ROW("drained by us", EXTNODE_RESIZE, "", v->cpus = 4; v->drained = true;
-	    v->reason = CORDON);
+	ROW("drained by us", EXTNODE_RENEW, SIZE, v->cpus = 4;
+	    v->drained = true; v->reason = CORDON);
 	ROW("not settled", EXTNODE_KEEP, "", v->cpus = 16; v->settled = false);
 	ROW("grown, busy", EXTNODE_KEEP, "", v->cpus = 4; v->idle = false);
 	ROW("shrunk, busy", EXTNODE_DRAIN,
@@ -413,6 +435,27 @@ static void another_size_needs_an_idle_node(void)
 	    v->drained = true; v->reason = "disk");
 }
 
+static void what_slurm_has_lost_is_made_anew_when_idle(void)
+{
+	ROW("lost", EXTNODE_RENEW, LOST, v->lost = true);
+	ROW("not settled", EXTNODE_RENEW, LOST, v->lost = true;
+	    v->settled = false);
+	ROW("busy", EXTNODE_KEEP, "", v->lost = true; v->idle = false);
+	ROW("drained by us", EXTNODE_RENEW, LOST, v->lost = true;
+	    v->drained = true; v->reason = CORDON);
+	ROW("drained by somebody", EXTNODE_KEEP, "", v->lost = true;
+	    v->drained = true; v->reason = "disk");
+	ROW("down by somebody", EXTNODE_KEEP, "", v->lost = true;
+	    v->down = true; v->reason = "disk");
+	ROW("cordoned", EXTNODE_DRAIN, CORDON, v->lost = true;
+	    h->closed = "node.kubernetes.io/unschedulable");
+	ROW("not ready", EXTNODE_DRAIN, "k8s: Kubernetes node is not ready",
+	    v->lost = true;
+	    h->ready = false; v->unready_ms = 1);
+	ROW("not ours", EXTNODE_KEEP, "", v->lost = true; v->external = false;
+	    h->external = false);
+}
+
 static void features_and_topology_are_updated(void)
 {
 	ROW("features", EXTNODE_UPDATE, "", v->features = "k8s-external";
@@ -421,7 +464,17 @@ static void features_and_topology_are_updated(void)
 	ROW("topology", EXTNODE_UPDATE, "", v->topology = NULL);
 	ROW("drained by somebody", EXTNODE_UPDATE, "", v->topology = "t:s2";
 	    v->drained = true; v->reason = "disk");
-	ROW("size first", EXTNODE_RESIZE, "", v->topology = NULL; v->cpus = 1);
+	ROW("size first", EXTNODE_RENEW, SIZE, v->topology = NULL; v->cpus = 1);
+	ROW("relabelled", EXTNODE_RENEW, "its features have changed",
+	    v->relabelled = true);
+	ROW("relabelled, busy", EXTNODE_KEEP, "", v->relabelled = true;
+	    v->idle = false);
+	ROW("relabelled, perhaps once more", EXTNODE_KEEP, "",
+	    v->relabelled = true;
+	    v->settled = false);
+	ROW("relabelled, drained by somebody", EXTNODE_KEEP, "",
+	    v->relabelled = true;
+	    v->drained = true; v->reason = "disk");
 }
 
 static void what_is_gone_or_unlabelled_is_deleted(void)
@@ -471,7 +524,10 @@ T_MAIN("extnode", T(names_are_hosts_or_refused),
        T(features_and_sizes_are_bounded),
        T(unknown_nodes_are_created_when_they_can_work),
        T(what_is_not_ours_is_left_alone), T(a_node_that_agrees_is_kept),
+       T(what_only_seems_allocated_is_drained_and_then_idle),
        T(cordons_and_loss_drain_or_down_and_come_back),
-       T(another_size_needs_an_idle_node), T(features_and_topology_are_updated),
+       T(another_size_needs_an_idle_node),
+       T(what_slurm_has_lost_is_made_anew_when_idle),
+       T(features_and_topology_are_updated),
        T(what_is_gone_or_unlabelled_is_deleted),
        T(hybrid_nodes_are_only_drained_and_undrained))

@@ -349,6 +349,33 @@ static void outside_of_a_pod_in_cluster_says_so(void)
 	      "this is not a pod");
 }
 
+static void a_renewed_credential_is_another_one(void)
+{
+	static const char *const users[] = {
+		TOKEN,
+		"{token: abd}",
+		"{tokenFile: t}",
+		"{exec: {" EXEC_V1 "command: login, args: [get]}}",
+		"{exec: {" EXEC_V1 "command: login, args: [get, more]}}",
+		"{exec: {" EXEC_V1 "command: login}}",
+	};
+
+	for (size_t i = 0; i < T_COUNT(users); i++) {
+		_cleanup_config_ struct kube_config *a = good(SERVER, users[i]);
+		_cleanup_config_ struct kube_config *else_where =
+			good("{server: 'https://other:6443'}", users[i]);
+
+		T_OK(!kube_config_same(a, else_where));
+		for (size_t j = 0; j < T_COUNT(users); j++) {
+			_cleanup_config_ struct kube_config *b =
+				good(SERVER, users[j]);
+
+			t_row("%zu %zu", i, j);
+			T_INT(kube_config_same(a, b), i == j);
+		}
+	}
+}
+
 T_MAIN("kubeconfig", T(the_current_context_is_read), T(a_context_can_be_chosen),
        T(a_file_without_what_is_needed_says_so),
        T(insecure_clusters_are_refused),
@@ -358,7 +385,7 @@ T_MAIN("kubeconfig", T(the_current_context_is_read), T(a_context_can_be_chosen),
        T(certificates_are_read_inline_and_from_files),
        T(a_missing_certificate_file_is_named),
        T(a_token_file_is_relative_to_the_kubeconfig),
-       T(a_credential_plugin_is_read),
+       T(a_credential_plugin_is_read), T(a_renewed_credential_is_another_one),
        T(null_is_the_same_as_absent_as_kubectl_writes_it),
        T(bad_credential_plugins_are_refused),
        T(a_file_that_everybody_may_read_is_warned_about),

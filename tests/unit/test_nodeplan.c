@@ -51,7 +51,8 @@ static void an_orphan_of_a_node_that_is_powered_down_is_deleted(void)
 
 static void a_node_that_is_down_when_powered_down_comes_back(void)
 {
-	static const char *const reasons[] = {OURS, RESUME_TIMEOUT};
+	static const char *const reasons[] = {OURS, RESUME_TIMEOUT,
+					      NOT_RESPONDING};
 
 	for (size_t i = 0; i < T_COUNT(reasons); i++) {
 		struct plan_view v = down(PLAN_POWERED_DOWN, reasons[i]);
@@ -232,6 +233,10 @@ static void a_slurmd_that_runs_but_does_not_register_is_given_up(void)
 	T_OK(p.failed);
 	pod.running_ms = NOW - 30000;
 	NOT_YET(&v, 60000);
+	pod.running_ms = NOW - 90000; /* so says a clock that is slow */
+	v.pod_for = 2000;
+	NOT_YET(&v, 88000);
+	v.pod_for = LONG_AGO;
 	pod.running_ms = -1;
 	NOTHING(&v);
 	pod.running_ms = NOW - LONG_AGO; /* but not now */
@@ -283,9 +288,62 @@ static void a_node_that_does_not_respond_is_powered_off_without_its_pod(void)
 	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
 	v.live = false;
 	NOTHING(&v);
-	v.live = true;
-	v.pod = &well;
+}
+
+static void a_node_whose_slurmd_was_restarted_is_lost(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan_pod pod = well;
+	struct plan p;
+
+	pod.words = "slurmd: OOMKilled, exit code 137";
+	v.pod = &pod;
 	NOTHING(&v);
+	v.restarted = true;
+	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "slurmd restarted");
+	T_STR(p.words, "slurmd's container was restarted: slurmd: OOMKilled, "
+		       "exit code 137");
+	v.node.ending =
+		true; /* when its jobs have ended, which they never do */
+	v.node.busy = true;
+	PLAN(&v, PLAN_DOWN, PLAN_DELETE, "slurmd restarted");
+	v.node.rebooting = true;
+	NOTHING(&v);
+}
+
+static void a_pod_whose_slurmd_does_not_respond_is_replaced(void)
+{
+	struct plan_view v = down(PLAN_UP, NOT_RESPONDING);
+	struct plan p;
+
+	v.pod = &well;
+	v.node.no_respond = true;
+	p = PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "not responding");
+	T_STR(p.words, "slurmd in its pod does not respond");
+	v.node.reason_ms = NOW - 50000; /* it may come back by itself */
+	NOT_YET(&v, 10000);
+	v.node.reason_ms = NOW - LONG_AGO;
+	v.node.power_for = 50000; /* slurmctld has just started */
+	NOT_YET(&v, 10000);
+	v.node.power_for = LONG_AGO;
+	v.node.no_respond = false; /* it waits for an administrator */
+	NOTHING(&v);
+	v.node.no_respond = true;
+	v.live = false;
+	NOTHING(&v);
+	v.live = true;
+	v.pod = &leaving;
+	NOTHING(&v);
+	v.pod = &well;
+	v.node.reason = ADMINS;
+	NOTHING(&v);
+	v.node.reason = NOT_RESPONDING;
+	v.node.ending = true;
+	NOTHING(&v);
+	v.node.ending = false;
+	v.node.reason_ms = NOW;
+	v.pod = &failed;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
 }
 
 static void a_running_node_whose_pod_is_gone_is_lost(void)
@@ -635,6 +693,8 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_pod_that_is_ending_is_waited_for_while_powering_up),
        T(a_node_that_we_have_set_down_is_powered_off),
        T(a_node_that_does_not_respond_is_powered_off_without_its_pod),
+       T(a_node_whose_slurmd_was_restarted_is_lost),
+       T(a_pod_whose_slurmd_does_not_respond_is_replaced),
        T(a_running_node_whose_pod_is_gone_is_lost),
        T(an_absence_never_seen_to_begin_is_believed_after_a_while),
        T(a_running_node_whose_pod_has_ended_is_lost),

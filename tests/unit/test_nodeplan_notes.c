@@ -40,6 +40,24 @@ static void who_runs_there_is_noted_on_the_pod(void)
 	}
 }
 
+static void steps_are_noted_when_they_are_known(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan_pod pod = well;
+
+	v.node.busy = pod.busy = true;
+	v.jobs = pod.jobs = "7";
+	v.pod = &pod;
+	v.steps = 5;
+	T_INT(noted(&v, true, "7").kube, PLAN_LEAVE);
+	v.steps_known = true;
+	T_INT(noted(&v, true, "7").kube, PLAN_NOTE);
+	pod.steps = 5;
+	T_INT(noted(&v, true, "7").kube, PLAN_LEAVE);
+	v.steps = 0; /* they have ended */
+	T_INT(noted(&v, true, "7").kube, PLAN_NOTE);
+}
+
 static void nothing_is_noted_on_a_pod_that_ends_or_is_not_seen(void)
 {
 	struct plan_view v = node(PLAN_POWERING_DOWN);
@@ -153,6 +171,9 @@ static void what_is_noted_on_a_pod_left_behind_ends_with_its_jobs(void)
 	pod.busy = false;
 	plan_left_behind(&pod, false, &p); /* done */
 	T_INT(p.kube, PLAN_LEAVE);
+	pod.steps = 5;
+	plan_left_behind(&pod, false, &p);
+	T_INT(p.kube, PLAN_NOTE);
 	pod.jobs = "7";
 	plan_left_behind(&pod, false, &p);
 	T_INT(p.kube, PLAN_NOTE);
@@ -162,6 +183,7 @@ static void what_is_noted_on_a_pod_left_behind_ends_with_its_jobs(void)
 }
 
 T_MAIN("nodeplan_notes", T(who_runs_there_is_noted_on_the_pod),
+       T(steps_are_noted_when_they_are_known),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
        T(features_that_slurm_has_wrong_are_corrected),
        T(features_are_taken_off_before_a_node_is_powered_down),

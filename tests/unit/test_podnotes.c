@@ -18,7 +18,10 @@ static void is(struct t_at at, json_object *o, const char *want)
 
 static void a_busy_pod_gets_a_label_and_tells_who_runs_there(void)
 {
-	const struct pod_jobs jobs = {true, "7,8", "alice,bob", "chem"};
+	const struct pod_jobs jobs = {.busy = true,
+				      .ids = "7,8",
+				      .users = "alice,bob",
+				      .accounts = "chem"};
 
 	IS(podnotes_patch("u-1", &jobs),
 	   "{\"metadata\": {\"uid\": \"u-1\","
@@ -30,14 +33,16 @@ static void a_busy_pod_gets_a_label_and_tells_who_runs_there(void)
 
 static void an_idle_pod_loses_them(void)
 {
-	const struct pod_jobs none = {false, "", "", NULL};
+	const struct pod_jobs none = {
+		.ids = "", .users = "", .steps = "", .steps_label = ""};
 
 	IS(podnotes_patch("u-1", &none),
 	   "{\"metadata\": {\"uid\": \"u-1\","
-	   " \"labels\": {\"slurm-k8s.io/busy\": null},"
+	   " \"labels\": {\"slurm-k8s.io/busy\": null,"
+	   "  \"slurm-k8s.io/steps\": null},"
 	   " \"annotations\": {\"slurm-k8s.io/job-ids\": null,"
-	   "  \"slurm-k8s.io/users\": null, \"slurm-k8s.io/accounts\": "
-	   "null}}}");
+	   "  \"slurm-k8s.io/users\": null, \"slurm-k8s.io/accounts\": null,"
+	   "  \"slurm-k8s.io/steps\": null}}}");
 }
 
 static void who_runs_there_may_be_unknown(void)
@@ -46,7 +51,22 @@ static void who_runs_there_may_be_unknown(void)
 
 	IS(podnotes_patch("u-1", &unknown),
 	   "{\"metadata\": {\"uid\": \"u-1\","
-	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\"}}}");
+	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\"},"
+	   " \"annotations\": {}}}");
+}
+
+static void steps_are_an_annotation_and_a_label(void)
+{
+	const struct pod_jobs jobs = {.busy = true,
+				      .steps = "[{\"id\":\"7.0\"}]",
+				      .steps_label = "7.0"};
+
+	IS(podnotes_patch("u-1", &jobs),
+	   "{\"metadata\": {\"uid\": \"u-1\","
+	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\","
+	   "  \"slurm-k8s.io/steps\": \"7.0\"},"
+	   " \"annotations\": {\"slurm-k8s.io/steps\":"
+	   "  \"[{\\\"id\\\":\\\"7.0\\\"}]\"}}}");
 }
 
 static void an_event_says_what_was_done_to_the_pod_and_why(void)
@@ -131,6 +151,7 @@ static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
 
 T_MAIN("podnotes", T(a_busy_pod_gets_a_label_and_tells_who_runs_there),
        T(an_idle_pod_loses_them), T(who_runs_there_may_be_unknown),
+       T(steps_are_an_annotation_and_a_label),
        T(an_event_says_what_was_done_to_the_pod_and_why),
        T(texts_of_an_event_are_bounded),
        T(only_what_keeps_a_pod_from_starting_is_a_warning),

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "model/podview.h"
+#include "model/stepnotes.h"
 #include "t.h"
 
 static int view(const char *text, struct podview *v)
@@ -39,7 +40,8 @@ static void what_we_use_of_a_pod_is_kept(void)
 		   "  \"slurm-k8s.io/nodeset\": \"cpu\","
 		   "  \"slurm-k8s.io/busy\": \"true\","
 		   "  \"slurm-k8s.io/template-hash\": \"abc\"},"
-		   " \"annotations\": {\"slurm-k8s.io/job-ids\": \"7,8\"}},"
+		   " \"annotations\": {\"slurm-k8s.io/job-ids\": \"7,8\","
+		   "  \"slurm-k8s.io/steps\": \"[]\"}},"
 		   " \"spec\": {\"nodeName\": \"worker-7\"},"
 		   " \"status\": {\"phase\": \"Running\","
 		   "  \"podIP\": \"10.0.0.7\","
@@ -55,6 +57,7 @@ static void what_we_use_of_a_pod_is_kept(void)
 	T_STR(v.hash, "abc");
 	T_STR(v.kube_node, "worker-7");
 	T_STR(v.jobs, "7,8");
+	T_INT(v.steps, stepnotes_sum("[]"));
 	T_OK(v.busy);
 	T_STR(v.ip, "10.0.0.7");
 	T_STR(v.words, "");
@@ -220,12 +223,49 @@ static void why_a_pod_does_not_run_is_said_in_kubernetes_words(void)
 		{"{\"phase\": \"Failed\", \"reason\": \"Evicted\","
 		 " \"message\": \"disk pressure\", \"containerStatuses\":"
 		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
-		 " {\"reason\": \"OOMKilled\"}}}]}",
-		 "Evicted: disk pressure; slurmd: OOMKilled"},
+		 " {\"reason\": \"OOMKilled\", \"exitCode\": 137}}}]}",
+		 "Evicted: disk pressure; slurmd: OOMKilled, exit code 137"},
+		{"{\"phase\": \"Failed\", \"containerStatuses\":"
+		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"exitCode\": 1, \"message\": \"one\\ntwo\\r\\n\"}}}]}",
+		 "slurmd: Error, exit code 1: one; two"},
+		{"{\"phase\": \"Failed\", \"containerStatuses\":"
+		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"exitCode\": 1, \"message\": \"\\n \\n\"}}}]}",
+		 "slurmd: Error, exit code 1"},
+		{"{\"containerStatuses\": [{\"name\": \"slurmd\", \"state\":"
+		 " {\"waiting\": {\"reason\": \"CrashLoopBackOff\","
+		 " \"message\": \"back-off 10s\"}}, \"lastState\":"
+		 " {\"terminated\": {\"reason\": \"Error\", \"exitCode\": 64,"
+		 " \"message\": \"SLURM_NODE_NAME is not set\\n\"}}}]}",
+		 "slurmd: CrashLoopBackOff: Error, exit code 64: "
+		 "SLURM_NODE_NAME is not set"},
+		{"{\"phase\": \"Failed\", \"containerStatuses\":"
+		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"exitCode\": 1, \"message\": \"[a] debug\\n"
+		 "[2026-01-02T03:04:05.678] error: why\\n\\n"
+		 "[2026-01-02T03:04:05.678] error: the end\\n\"}}}]}",
+		 "slurmd: Error, exit code 1: error: why; error: the end"},
+		{"{\"phase\": \"Failed\", \"initContainerStatuses\":"
+		 " [{\"name\": \"i\", \"state\": {\"terminated\":"
+		 " {\"exitCode\": 0, \"reason\": \"Completed\"}}}],"
+		 " \"containerStatuses\":"
+		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"exitCode\": 1, \"message\": \"[emerg] it\"}}}]}",
+		 "slurmd: Error, exit code 1: [emerg] it"},
+		{"{\"phase\": \"Failed\", \"containerStatuses\":"
+		 " [{\"name\": \"slurmd\", \"state\": {\"terminated\":"
+		 " {\"exitCode\": 1, \"message\": \"[a] \\n[\"}}}]}",
+		 "slurmd: Error, exit code 1: [a]; ["},
 		{"{\"phase\": \"Running\", \"containerStatuses\": [{\"name\":"
 		 " \"i\", \"state\": {\"terminated\": {\"reason\":"
 		 " \"Completed\"}}}]}",
 		 ""},
+		{"{\"phase\": \"Running\", \"containerStatuses\": [{\"name\":"
+		 " \"slurmd\", \"state\": {\"running\": {}}, \"restartCount\":"
+		 " 1, \"lastState\": {\"terminated\": {\"reason\":"
+		 " \"OOMKilled\", \"exitCode\": 137}}}]}",
+		 "slurmd: OOMKilled, exit code 137"},
 		{"{\"reason\": \"a\\nb\\u001b[0m\"}", "a b [0m"},
 		{"{\"reason\": 5, \"message\": {}, \"conditions\": {}}", ""},
 	};

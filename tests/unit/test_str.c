@@ -127,8 +127,18 @@ static void items_of_a_list_are_found_whole(void)
 	T_OK(!str_list_has(NULL, "a", 1));
 }
 
+static void a_hash_is_fnv1a_and_goes_on(void)
+{
+	T_OK(str_hash(STR_HASH, "", 0) == 0x811c9dc5);
+	T_OK(str_hash(STR_HASH, "a", 1) == 0xe40c292c);
+	T_OK(str_hash(STR_HASH, "foobar", 6) == 0xbf9cf968);
+	T_OK(str_hash(str_hash(STR_HASH, "foo", 3), "bar", 3) == 0xbf9cf968);
+	T_OK(str_hash(STR_HASH, "\xff", 1) != str_hash(STR_HASH, "\x7f", 1));
+}
+
 T_MAIN("str", T(a_copy_that_fits_is_whole), T(a_copy_is_cut_at_a_utf8_boundary),
        T(a_copy_into_nothing_writes_nothing),
        T(what_must_not_reach_a_terminal_is_replaced), T(null_equals_only_null),
        T(a_prefix_is_found_at_the_start_only),
-       T(items_of_a_list_are_found_whole), T(printf_makes_text_of_any_length))
+       T(items_of_a_list_are_found_whole), T(a_hash_is_fnv1a_and_goes_on),
+       T(printf_makes_text_of_any_length))

@@ -16,6 +16,10 @@
 	", \"ownerReferences\": [{\"apiVersion\": \"batch/v1\", "              \
 	"\"kind\": \"Job\", \"name\": \"j\", \"uid\": \"7-7\", "               \
 	"\"controller\": true}]"
+#define OWNER(version, kind)                                                   \
+	", \"ownerReferences\": [{\"apiVersion\": \"" version "\", "           \
+	"\"kind\": \"" kind "\", \"name\": \"r\", \"uid\": \"7-8\", "          \
+	"\"controller\": true}]"
 #define NOTE(name, value) "\"" name "\": \"" value "\""
 #define NOTES(list) ", \"annotations\": {" list "}"
 #define GANG NOTE("job.slurm-k8s.io/gang", "true")
@@ -95,11 +99,18 @@ static void each_pod_has_its_group(void)
 		{POD(JOB LABEL(XPG, "g") NOTES(GANG), ""), "PodGroup team-a/g",
 		 "", 0, WORKLOAD_POD, ""},
 		/* a ReplicaSet's, and what is no controlling Job */
-		{POD(", \"ownerReferences\": [{\"apiVersion\": \"apps/v1\", "
-		     "\"kind\": \"ReplicaSet\", \"name\": \"r\", "
-		     "\"controller\": true}]",
-		     ""),
-		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
+		{POD(OWNER("apps/v1", "ReplicaSet"), ""), "Pod team-a/p-1",
+		 "1-2", 1, WORKLOAD_REPLICASET, "r"},
+		{POD(OWNER("apps/v1", "StatefulSet"), ""), "Pod team-a/p-1",
+		 "1-2", 1, WORKLOAD_STATEFULSET, "r"},
+		{POD(OWNER("apps/v1", "ReplicaSet"),
+		     "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
+		 "SchedulingPodGroup team-a/g", "", 0, WORKLOAD_REPLICASET,
+		 "r"},
+		{POD(OWNER("apps/v1", "DaemonSet"), ""), "Pod team-a/p-1",
+		 "1-2", 1, WORKLOAD_POD, ""},
+		{POD(OWNER("appsx/v1", "ReplicaSet"), ""), "Pod team-a/p-1",
+		 "1-2", 1, WORKLOAD_POD, ""},
 		{POD(", \"ownerReferences\": [{\"apiVersion\": \"batch/v1\", "
 		     "\"kind\": \"Job\", \"name\": \"j\"}]",
 		     ""),
@@ -126,8 +137,6 @@ static void each_pod_has_its_group(void)
 		T_INT(w.top, rows[i].top);
 		T_STR(w.top_name, rows[i].top_name);
 		T_OK(workload_is_gang(&w) == (w.kind != WORKLOAD_POD));
-		T_OK(workload_asks(&w) ==
-		     (w.kind != WORKLOAD_POD && (!w.members || !*w.uid)));
 	}
 }
 

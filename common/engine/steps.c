@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which steps run on which node, to be noted on its pod. Slurm tells all of
+ * them at once: they are asked for often while nodes of ours are up, but never
+ * for more than a small part of the time. What has ended before it is old
+ * enough is never noted: short steps cost no patch.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "slurm/ctl_steps.h"
+
+#define POLL_MS 300
+#define POLL_SHARE 50	 /* at most this part of the time */
+#define OLD_MS 500	 /* known for so long: it is noted */
+#define OLD_S 2		 /* or, by Slurm's own clock, of this age */
+#define PATIENCE_MS 1000 /* for what else is to be known of it */
+#define LAYOUTS_MAX 16	 /* RPCs in one pass */
+#define SIGHTS_MAX 100000
+
+/* What is remembered of a step. */
+struct sight {
+	UT_hash_handle hh;
+	int failed;
+	char id[STEPNOTES_ID_MAX];
+	int64_t since;	   /* monotonic, ms */
+	unsigned int pass; /* seen last */
+	uint32_t *tasks;   /* on each node of its list; NULL: not known */
+	size_t n_tasks, size;
+	bool asked; /* for them */
+};
+
+static void sight_drop(struct engine *e, struct sight *s)
+{
+	HASH_DELETE(hh, e->sights, s);
+	free(s->tasks);
+	free(s);
+}
+
+void steps_forget(struct engine *e)
+{
+	struct sight *s = NULL, *next = NULL;
+
+	HASH_ITER(hh, e->sights, s, next)
+	{
+		sight_drop(e, s);
+	}
+	ctl_steps_free(e->steps);
+	e->steps = NULL;
+}
+
+static struct sight *sight_of(struct engine *e, const char *id)
+{
+	struct sight *s;
+
+	HASH_FIND_STR(e->sights, id, s);
+	if (s || HASH_COUNT(e->sights) >= SIGHTS_MAX)
+		return s;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return NULL;
+	str_copy(s->id, id, sizeof(s->id));
+	s->since = clock_ms();
+	HASH_ADD_KEYPTR(hh, e->sights, s->id, strlen(s->id), s);
+	if (s->failed) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* --- how many tasks it has on each node */
+
+static void on_tasks(void *arg, const char *node, uint32_t tasks)
+{
+	struct sight *s = arg;
+
+	(void)node;
+	if (s->n_tasks < s->size)
+		s->tasks[s->n_tasks++] = tasks;
+}
+
+/* Once, as it stays as it is. */
+static void ask_tasks(struct sight *s, const struct ctl_step *step,
+		      size_t n_nodes)
+{
+	struct err err = {0};
+
+	s->asked = true;
+	s->tasks = calloc(n_nodes, sizeof(*s->tasks));
+	if (!s->tasks)
+		return;
+	s->size = n_nodes;
+	if (n_nodes == 1)
+		on_tasks(s, NULL, step->tasks);
+	else if (ctl_step_tasks(step, on_tasks, s, &err))
+		log_debug("%s", err.msg);
+}
+
+/* --- putting it down */
+
+/* A step on its nodes, one after the other. */
+struct walk {
+	struct engine *e;
+	struct stepnote note;
+	const struct sight *sight;
+	size_t n, n_ours;
+};
+
+static struct memo *memo_at(struct engine *e, const char *node)
+{
+	struct memo *m;
+
+	HASH_FIND_STR(e->memos, node, m);
+	return m;
+}
+
+static void count_node(void *arg, const char *node)
+{
+	struct walk *w = arg;
+
+	w->n++;
+	w->n_ours += memo_at(w->e, node) != NULL;
+}
+
+static void put_down(void *arg, const char *node)
+{
+	struct walk *w = arg;
+	const struct sight *s = w->sight;
+	struct memo *m = memo_at(w->e, node);
+
+	w->note.tasks = w->n < s->n_tasks ? s->tasks[w->n] : 0;
+	w->n++;
+	if (m)
+		stepnotes_add(&m->steps, &w->note);
+}
+
+/* Is there more to wait for? */
+static bool is_ready(const struct sight *s, const struct ctl_step *step,
+		     const struct job_fact *fact)
+{
+	int64_t age = clock_ms() - s->since;
+
+	if (age >= PATIENCE_MS)
+		return true;
+	if (!fact)
+		return false;
+	return age >= OLD_MS ||
+	       clock_real_ms() / 1000 - step->started_s > OLD_S;
+}
+
+static void review_step(struct engine *e, const struct ctl_step *step,
+			int *layouts)
+{
+	const struct job_fact *fact = job_fact_of(e, step->job_id);
+	struct walk w = {.e = e};
+	char id[STEPNOTES_ID_MAX];
+	struct sight *s;
+
+	ctl_hostlist_each(step->nodes, count_node, &w);
+	ctl_step_name(step, id, sizeof(id));
+	s = w.n_ours ? sight_of(e, id) : NULL;
+	if (!s)
+		return;
+	s->pass = e->steps_pass;
+	/* (not for ever: what ends may linger) */
+	if (!fact && clock_ms() - s->since < PATIENCE_MS)
+		e->jobs_stale = e->facts_stale = true;
+	if (!is_ready(s, step, fact) || (!s->asked && *layouts <= 0)) {
+		e->steps_young = true;
+		return;
+	}
+	if (!s->asked) {
+		*layouts -= w.n > 1;
+		ask_tasks(s, step, w.n);
+	}
+	w.note = (struct stepnote){
+		.id = id,
+		.name = step->name,
+		.user = fact ? fact->user : users_name(e, step->uid),
+		.account = fact ? fact->account : NULL,
+		.started_s = step->started_s,
+	};
+	w.sight = s;
+	w.n = 0;
+	ctl_hostlist_each(step->nodes, put_down, &w);
+}
+
+static void review(struct engine *e)
+{
+	struct sight *s = NULL, *next = NULL;
+	struct memo *m = NULL, *other = NULL;
+	int layouts = LAYOUTS_MAX;
+	struct ctl_step step;
+	uint32_t sum;
+
+	e->steps_pass++;
+	e->steps_young = false;
+	HASH_ITER(hh, e->memos, m, other)
+	{
+		stepnotes_reset(&m->steps);
+	}
+	for (size_t i = 0; ctl_steps_at(e->steps, i, &step); i++)
+		if (step.nodes)
+			review_step(e, &step, &layouts);
+	HASH_ITER(hh, e->sights, s, next)
+	{
+		if (s->pass != e->steps_pass)
+			sight_drop(e, s);
+	}
+	HASH_ITER(hh, e->memos, m, other)
+	{
+		sum = stepnotes_sum(stepnotes_text(&m->steps));
+		stepnotes_label(&m->steps);
+		m->steps_changed = m->steps_changed || sum != m->steps_sum;
+		m->steps_sum = sum;
+	}
+}
+
+/* --- when */
+
+/* (the least of the last ones: what else the machine does only adds to it) */
+static int64_t poll_ms(const struct engine *e)
+{
+	int64_t least = e->steps_took[0];
+
+	for (size_t i = 1; i < STEPS_TOOK_MAX; i++)
+		if (e->steps_took[i] < least)
+			least = e->steps_took[i];
+	least *= POLL_SHARE;
+	return least < POLL_MS ? POLL_MS : least;
+}
+
+static bool is_wanted(const struct engine *e)
+{
+	return !e->site.has_stepmgr &&
+	       (e->n_up || e->n_busy || e->sights || !e->steps);
+}
+
+int64_t steps_next(const struct engine *e)
+{
+	return is_wanted(e) ? e->steps_at + poll_ms(e) : INT64_MAX;
+}
+
+static bool refresh(struct engine *e)
+{
+	const int64_t begin = clock_ms();
+	struct err err = {0};
+	int rc = ctl_steps_refresh(&e->steps, &err);
+
+	if (rc < 0)
+		log_debug("%s", err.msg);
+	if (rc > 0 || (!rc && e->steps_young))
+		review(e);
+	e->steps_at = clock_ms();
+	e->steps_took[e->steps_polls++ % STEPS_TOOK_MAX] = e->steps_at - begin;
+	return rc >= 0;
+}
+
+void steps_step(struct engine *e, struct actions *out)
+{
+	struct memo *m = NULL, *next = NULL;
+	struct ctl_node node;
+
+	if (clock_ms() < steps_next(e) || !refresh(e))
+		return;
+	HASH_ITER(hh, e->memos, m, next)
+	{
+		if (!m->steps_changed)
+			continue;
+		m->steps_changed = false;
+		if (ctl_nodes_find(e->nodes, m->name, &node))
+			look_at_node(e, &node, out);
+	}
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm.conf: Epilog, on machines with both slurmd and kubelet. See
+ * k8s_epilog(8).
+ *
+ * When Slurm ends a placeholder job its pods are deleted, and have their grace
+ * period to end. Slurm knows nothing of them: only an Epilog that has not
+ * ended keeps it from giving the node to the next job.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/verbs.h"
+#include "model/bpod.h"
+
+#define WAIT_S 120
+#define WAIT_MAX_S 3600
+#define LOOK_MS 500    /* so often at first, */
+#define SLOWER_MS 2000 /* and later */
+#define SLOWER_AFTER_MS 10000
+#define LOOK_MAX_MS 10000
+
+struct epilog {
+	const char *kubeconfig, *node;
+	uint32_t job_id;
+	int64_t start_ms, deadline_ms;
+	struct kube_client *client;
+	/* the last look */
+	bool done;
+	int rc;
+	unsigned int n;	 /* pods that may run */
+	char words[512]; /* one of them, or why they cannot be seen */
+};
+
+static void usage(FILE *to)
+{
+	fprintf(to,
+		"usage: k8s_epilog --kubeconfig FILE [--node NAME] "
+		"[--wait SECONDS]\n\n"
+		"End when the pods of the job SLURM_JOB_ID on this Kubernetes "
+		"node have\n(Epilog of slurm.conf).\n\n"
+		"  --kubeconfig FILE  the API server, and a credential\n"
+		"  --node NAME        in Kubernetes (default: "
+		"SLURMD_NODENAME)\n"
+		"  --wait SECONDS     for so long at most (default: %d)\n"
+		"  --version          print the version\n"
+		"  --help             print this\n",
+		WAIT_S);
+}
+
+static int on_pod(void *arg, json_object *item)
+{
+	struct epilog *e = arg;
+	_cleanup_(bpod_freep) struct bpod *p = bpod_of(item);
+
+	if (!p || p->job_id != e->job_id || p->ended)
+		return 0;
+	e->n++;
+	snprintf(e->words, sizeof(e->words), "pod %s/%s still runs", p->ns,
+		 p->name);
+	return 0;
+}
+
+static void on_restart(void *arg)
+{
+	struct epilog *e = arg;
+
+	e->n = 0;
+}
+
+static void on_done(void *arg, const struct kube_result *res,
+		    const char *version)
+{
+	struct epilog *e = arg;
+
+	(void)version;
+	e->done = true;
+	e->rc = res->rc;
+	if (res->rc)
+		snprintf(e->words, sizeof(e->words),
+			 "its pods cannot be seen: %.400s", res->err->msg);
+}
+
+/* All pods of the node: a selector for the job would miss those of which
+ * only the annotation says it. */
+static int look(struct epilog *e)
+{
+	_cleanup_free_ char *fields = str_printf("spec.nodeName=%s", e->node);
+	const struct kube_ref ref = {.api = KUBE_CORE_V1, .resource = "pods"};
+	const struct kube_select sel = {.fields = fields};
+	const struct kube_list_reply to = {.on_item = on_pod,
+					   .on_restart = on_restart,
+					   .on_done = on_done,
+					   .arg = e,
+					   .deadline_ms =
+						   clock_ms() + LOOK_MAX_MS};
+
+	e->done = false;
+	e->n = 0;
+	if (!fields || !kube_list(e->client, &ref, &sel, 0, &to))
+		return -ENOMEM;
+	while (!e->done)
+		kube_client_step(e->client, 1000);
+	return e->rc;
+}
+
+/* 0: they have ended. */
+static int wait_for_pods(struct epilog *e)
+{
+	for (;;) {
+		int rc = look(e);
+		int64_t now = clock_ms();
+
+		if (!rc && !e->n)
+			return 0;
+		if (now >= e->deadline_ms) {
+			log_error("job %u: %s, after %lld s", e->job_id,
+				  e->words,
+				  (long long)(now - e->start_ms) / 1000);
+			return rc ? rc : -EBUSY;
+		}
+		clock_nap(now - e->start_ms < SLOWER_AFTER_MS ? LOOK_MS
+							      : SLOWER_MS);
+	}
+}
+
+static int read_number(const char *text, long max, uint32_t *out)
+{
+	char *end = NULL;
+	long n = text && *text ? strtol(text, &end, 10) : 0;
+
+	if (n < 1 || *end || n > max)
+		return -EINVAL;
+	*out = (uint32_t)n;
+	return 0;
+}
+
+/* *exit_code is main's then. */
+static bool read_arguments(struct epilog *e, int argc, char **argv,
+			   int *exit_code)
+{
+	static const struct option options[] = {
+		{"kubeconfig", required_argument, NULL, 'k'},
+		{"node", required_argument, NULL, 'n'},
+		{"wait", required_argument, NULL, 'w'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'v'},
+		{NULL, 0, NULL, 0}};
+	uint32_t wait_s = WAIT_S;
+	int c;
+
+	e->node = getenv("SLURMD_NODENAME");
+	*exit_code = 0;
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'k') {
+			e->kubeconfig = optarg;
+		} else if (c == 'n') {
+			e->node = optarg;
+		} else if (c == 'v') {
+			printf("k8s_epilog %s\n", SLURMK8S_VERSION);
+			return false;
+		} else if (c == 'h') {
+			usage(stdout);
+			return false;
+		} else if (c != 'w' ||
+			   read_number(optarg, WAIT_MAX_S, &wait_s)) {
+			usage(stderr);
+			*exit_code = 2;
+			return false;
+		}
+	}
+	if (!e->kubeconfig || !e->node || optind < argc ||
+	    read_number(getenv("SLURM_JOB_ID"), UINT32_MAX, &e->job_id)) {
+		usage(stderr);
+		*exit_code = 2;
+		return false;
+	}
+	e->start_ms = clock_ms();
+	e->deadline_ms = e->start_ms + (int64_t)wait_s * 1000;
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct kube_config *config = NULL;
+	struct epilog e = {0};
+	struct err err = {0};
+	int code = 0, rc;
+
+	if (!read_arguments(&e, argc, argv, &code))
+		return code;
+	rc = kube_config_load(e.kubeconfig, NULL, &config, &err);
+	if (!rc)
+		rc = kube_client_new(config, NULL, &e.client, &err);
+	if (rc)
+		log_error("job %u: %s", e.job_id, err.msg);
+	else
+		rc = wait_for_pods(&e);
+	kube_client_free(e.client);
+	kube_config_free(config);
+	return rc ? 1 : 0;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What becomes of what Slurm refuses; the rest of the bridge is the test's. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/bridge_internal.h"
+#include "slurm/ctl_schedule.h"
+#include "t.h"
+
+#define TOLD_MAX 256
+
+static int64_t now;
+static int answer;	     /* Slurm's */
+static const char *why;	     /* and its words */
+static char told[TOLD_MAX];  /* "u1: words; ", by conditions */
+static char event[TOLD_MAX]; /* likewise, by Events */
+static int submissions, updates;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+int ctl_users_find(struct ctl_users *u, const char *name, uint32_t *uid,
+		   uint32_t *gid, struct err *err)
+{
+	(void)u;
+	(void)name;
+	(void)err;
+	*uid = *gid = 1000;
+	return 0;
+}
+
+int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
+			   struct err *err)
+{
+	(void)p;
+	submissions++;
+	*job_id = answer ? 0 : 12;
+	return answer ? err_set(err, answer, "%s", why) : 0;
+}
+
+int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
+			   struct err *err)
+{
+	const struct placeholder only = {.exclude = p->exclude,
+					 .admin_comment = p->admin_comment};
+
+	updates++;
+	T_INT(job_id, 7);
+	T_STR(p->exclude, "n2");
+	T_HAS(p->admin_comment, "\"pods\":3");
+	T_OK(!memcmp(p, &only, sizeof(only))); /* what else was said stays */
+	return answer ? err_set(err, answer, "%s", why) : 0;
+}
+
+int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err)
+{
+	(void)job_id;
+	(void)wait_status;
+	(void)err;
+	return 0;
+}
+
+int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
+{
+	(void)job_id;
+	(void)err;
+	return 0;
+}
+
+int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
+{
+	(void)job_id;
+	(void)out;
+	(void)err;
+	return -EAGAIN;
+}
+
+int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
+{
+	(void)job_id;
+	(void)out;
+	(void)err;
+	return -EAGAIN;
+}
+
+size_t ctl_layout_count(const struct ctl_layout *l)
+{
+	(void)l;
+	return 0;
+}
+
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
+{
+	(void)l;
+	(void)i;
+	return NULL;
+}
+
+void ctl_schedule(void)
+{
+}
+
+void bind_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods)
+{
+	(void)b;
+	(void)q;
+	(void)j;
+	(void)pods;
+}
+
+bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
+		      const struct bridge_note *note)
+{
+	(void)w;
+	(void)pod;
+	(void)note;
+	return true;
+}
+
+bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
+			int64_t grace_s)
+{
+	(void)w;
+	(void)pod;
+	(void)grace_s;
+	return true;
+}
+
+/* --- */
+
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+{
+	(void)b;
+	q->again_at = now + ms;
+}
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	(void)b;
+	q->touched = true;
+}
+
+void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
+		    const struct bridge_id *id)
+{
+	(void)b;
+	(void)id;
+	q->job_id = job_id;
+}
+
+static void add(char *to, const char *uid, const char *words)
+{
+	const size_t n = strlen(to);
+
+	snprintf(to + n, TOLD_MAX - n, "%.9s: %.90s; ", uid, words);
+}
+
+void tell_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods)
+{
+	(void)b;
+	(void)q;
+	T_INT(j->plan.action, BRIDGE_WAIT);
+	for (size_t i = 0; i < pods->n; i++)
+		add(told, pods->v[i].uid, j->plan.words);
+}
+
+void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
+		       bool warning, const char *reason, const char *message)
+{
+	(void)w;
+	T_OK(warning);
+	T_STR(reason, "Refused by Slurm");
+	add(event, pod->uid, message);
+}
+
+/* That action on a group of two pods. */
+static void do_it(struct queued *q, enum bridge_action action)
+{
+	static char user[] = "alice";
+	struct chosen v[2] = {{.ns = "ns", .uid = "u1"},
+			      {.ns = "ns", .uid = "u2"}};
+	const struct choice pods = {.v = v, .n = 2};
+	struct bridge_thread b = {0};
+	struct judged j = {.plan = {.action = action, .row = "x"}};
+	static char nodes[] = "n2";
+
+	j.order.exclude = nodes;
+	j.order.p.begin = 99;
+	j.order.p.hold = PLACEHOLDER_HOLD;
+	strcpy(j.order.id.cluster, "prod");
+	strcpy(j.order.id.of.ns, "ns");
+	strcpy(j.order.id.of.name, "p");
+	strcpy(j.order.id.of.uid, "u1");
+	strcpy(j.order.id.wish, "0123456789abcdef");
+	j.order.id.pods = 5;
+	j.order.wish.given = (wish_set)1 << WISH_USER;
+	j.order.wish.v[WISH_USER].text = user;
+	*told = *event = '\0';
+	act(&b, q, &j, &pods);
+}
+
+static void what_slurm_does_not_take_now_is_told_and_tried_again(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	now = 1000000;
+	submissions = 0;
+	answer = -EAGAIN;
+	why = "too many jobs";
+	do_it(q, BRIDGE_SUBMIT);
+	T_STR(told, "u1: too many jobs; u2: too many jobs; ");
+	T_INT(submissions, 1);
+	T_OK(q->again_at > now && !q->refused);
+	/* (not before its time) */
+	do_it(q, BRIDGE_SUBMIT);
+	T_INT(submissions, 1);
+	now = q->again_at;
+	answer = 0;
+	do_it(q, BRIDGE_SUBMIT);
+	T_INT(submissions, 2);
+	T_INT(q->job_id, 12);
+	T_STR(told, "");
+	free(q);
+}
+
+static void what_slurm_refuses_is_kept_for_the_plan(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	answer = -EINVAL;
+	why = "Invalid qos specification";
+	do_it(q, BRIDGE_SUBMIT);
+	T_STR(q->refused, why);
+	T_OK(q->touched && q->submit_at > now);
+	free(q->refused);
+	free(q);
+}
+
+static void a_refused_change_is_an_event(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	q->job_id = 7;
+	q->made_for = 3;
+	answer = -EINVAL;
+	why = "Invalid qos";
+	do_it(q, BRIDGE_UPDATE);
+	T_STR(event, "u1: job 7 stays as it is: Invalid qos; "
+		     "u2: job 7 stays as it is: Invalid qos; ");
+	T_INT(updates, 1);
+	do_it(q, BRIDGE_UPDATE); /* not before its time */
+	T_INT(updates, 1);
+	T_STR(event, "");
+	T_INT(q->submit_at, 0);
+	now = q->update_at;
+	q->again_at = 0;
+	answer = -EAGAIN;
+	do_it(q, BRIDGE_UPDATE);
+	T_STR(event, "");
+	T_STR(told, "u1: Invalid qos; u2: Invalid qos; ");
+	T_OK(q->again_at > now);
+	T_STR(q->wish, "");
+	answer = 0;
+	do_it(q, BRIDGE_UPDATE);
+	T_INT(updates, 3);
+	T_STR(event, "");
+	T_STR(q->wish, "0123456789abcdef");
+	free(q);
+}
+
+T_MAIN("bridge_act", T(what_slurm_does_not_take_now_is_told_and_tried_again),
+       T(what_slurm_refuses_is_kept_for_the_plan),
+       T(a_refused_change_is_an_event))

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which pods the bridge has in view; what the API server says is the test's. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_seen.h"
+#include "t.h"
+
+struct informer {
+	struct informer_handler to;
+};
+static struct informer *pods, *spaces; /* what the view does about these */
+static bool live;
+static int relists; /* of the pods, asked for */
+static int64_t now;
+static int told; /* lines of the log about pods that are left out */
+
+static void on_line(enum log_level level, const char *line)
+{
+	told += level <= LOG_LEVEL_WARN && strstr(line, "the rest is not");
+}
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+struct informer *__wrap_informer_new(struct kube_client *c,
+				     const struct informer_options *opt,
+				     const struct informer_handler *to);
+struct informer *__wrap_informer_new(struct kube_client *c,
+				     const struct informer_options *opt,
+				     const struct informer_handler *to)
+{
+	struct informer *f = calloc(1, sizeof(*f));
+
+	(void)c;
+	f->to = *to;
+	*(str_eq(opt->collection.resource, "pods") ? &pods : &spaces) = f;
+	return f;
+}
+
+bool __wrap_informer_live(const struct informer *f);
+bool __wrap_informer_live(const struct informer *f)
+{
+	(void)f;
+	return live;
+}
+
+void __wrap_informer_relist(struct informer *f);
+void __wrap_informer_relist(struct informer *f)
+{
+	T_OK(f == pods);
+	relists++;
+}
+
+void __wrap_informer_step(struct informer *f);
+void __wrap_informer_step(struct informer *f)
+{
+	(void)f;
+}
+
+void __wrap_informer_free(struct informer *f);
+void __wrap_informer_free(struct informer *f)
+{
+	free(f);
+}
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static struct bridge_ns served = {.name = (char *)"ns"};
+static const struct bridge config = {
+	.scheduler = (char *)"s", .ns = &served, .n_ns = 1, .n_named = 1};
+
+static struct bridge_seen *look_with(const struct bridge *c)
+{
+	const struct bridge_seen_options opt = {
+		.cluster = "c", .config = c, .ring = ring};
+	struct bridge_seen *v = bridge_seen_new(&opt);
+
+	pods = spaces = NULL;
+	live = true;
+	relists = told = 0;
+	log_set_sink(on_line);
+	now = 100000;
+	T_OK(v && !bridge_seen_start(v, NULL));
+	return v;
+}
+
+static void look_away(struct bridge_seen **v)
+{
+	bridge_seen_stop(*v);
+	bridge_seen_free(*v);
+}
+#define _cleanup_seen_ __attribute__((cleanup(look_away)))
+
+static void give(void (*to)(void *arg, json_object *object),
+		 struct bridge_seen *v, const char *text)
+{
+	_cleanup_json_ json_object *o = t_parse(text);
+
+	to(v, o);
+}
+
+/* --- a Job that is a gang */
+
+/* One of its pods: which Job, when it was made, what more is in metadata. */
+static void job_pod(struct bridge_seen *v, const char *name, const char *job,
+		    int second, const char *more)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"%s\", \"namespace\": \"ns\", "
+		"\"uid\": \"a%s\", \"annotations\": "
+		"{\"job.slurm-k8s.io/gang\": \"true\"}, \"ownerReferences\": "
+		"[{\"apiVersion\": \"batch/v1\", \"kind\": \"Job\", "
+		"\"controller\": true, \"name\": \"j\", \"uid\": \"%s\"}], "
+		"\"creationTimestamp\": \"2026-01-01T00:00:%02dZ\"%s}, "
+		"\"spec\": {\"schedulerName\": \"s\"}}",
+		name, name + 1, job, second, more);
+
+	give(pods->to.on_object, v, text);
+}
+#define DYING ", \"deletionTimestamp\": \"2026-01-01T00:01:00Z\""
+
+static const char *uid_of(struct bridge_seen *v)
+{
+	const struct bridge_group *g = bridge_seen_first(v);
+
+	T_OK(g && !g->hh.next);
+	return g ? g->of.uid : "";
+}
+
+/* (kubectl replace --force: the former one's pods take their time to end) */
+static void the_newest_pod_says_which_job_it_is(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	job_pod(v, "p1", "1-1", 10, "");
+	job_pod(v, "p2", "1-1", 10, "");
+	T_STR(uid_of(v), "1-1");
+	job_pod(v, "p1", "1-1", 10, DYING);
+	job_pod(v, "p3", "2-2", 20, "");
+	T_STR(uid_of(v), "2-2");
+	job_pod(v, "p2", "1-1", 10, DYING); /* late */
+	T_STR(uid_of(v), "2-2");
+	job_pod(v, "p4", "2-2", 20, "");
+	T_INT(bridge_seen_first(v)->n, 4);
+	/* the former one's are listed first, or last, as well */
+	job_pod(v, "p1", "1-1", 10, DYING);
+	T_STR(uid_of(v), "2-2");
+}
+
+static void of_two_pods_of_a_second_the_one_that_goes_is_the_former(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	job_pod(v, "p1", "1-1", 10, "");
+	job_pod(v, "p2", "2-2", 10, "");
+	T_STR(uid_of(v), "2-2");
+	job_pod(v, "p1", "1-1", 10, DYING);
+	T_STR(uid_of(v), "2-2");
+}
+
+/* --- pods for themselves, many */
+
+static void pod(struct bridge_seen *v, const char *ns, int i, const char *node)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"p%d\", \"namespace\": \"%s\", "
+		"\"uid\": \"%s-%d\", \"annotations\": "
+		"{\"slurm-k8s.io/job-id\": \"7\"}}, "
+		"\"spec\": {\"schedulerName\": \"s\"%s}}",
+		i, ns, *ns == 'a' ? "a" : "b", i, node);
+
+	give(pods->to.on_object, v, text);
+}
+#define BOUND ", \"nodeName\": \"n1\""
+
+static void add(struct bridge_seen *v, const char *ns, int from, int to)
+{
+	for (int i = from; i < to; i++)
+		pod(v, ns, i, "");
+}
+
+static void gone(struct bridge_seen *v, const char *ns, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		_cleanup_free_ char *text =
+			str_printf("{\"metadata\": {\"uid\": \"%s-%d\"}}",
+				   *ns == 'a' ? "a" : "b", i);
+
+		give(pods->to.on_delete, v, text);
+	}
+}
+
+static void space(struct bridge_seen *v, const char *name, const char *labels)
+{
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\": {\"name\": \"%s\", "
+			   "\"labels\": {%s}}}",
+			   name, labels);
+
+	give(spaces->to.on_object, v, text);
+}
+
+static void pods_that_may_not_enter_hide_no_others(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	add(v, "b", 0, BRIDGE_PODS_MAX);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX);
+	T_INT(told, 1);
+	add(v, "ns", BRIDGE_PODS_MAX, 2 * BRIDGE_PODS_MAX);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX + BRIDGE_PODS_MAX);
+	/* each has its own room, and it is given back */
+	gone(v, "b", 0, 2);
+	add(v, "ns", 2 * BRIDGE_PODS_MAX, 2 * BRIDGE_PODS_MAX + 1);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX + BRIDGE_PODS_MAX - 2);
+	add(v, "b", 5000, 5009);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX + BRIDGE_PODS_MAX);
+	bridge_seen_step(v);
+	T_INT(relists, 0);
+}
+
+/* (else their job would lose them when slurmctld is started anew) */
+static void what_runs_by_us_is_seen_though_it_may_not_enter(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	for (int i = 0; i < BRIDGE_OUTSIDE_MAX + 9; i++)
+		pod(v, "b", i, BOUND);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX + 9);
+	add(v, "b", 5000, 5001);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX + 10);
+}
+
+static void with_room_again_pods_are_listed_anew(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	for (int round = 1; round <= 2; round++) {
+		t_row("round %d", round);
+		add(v, "ns", 0, BRIDGE_PODS_MAX + 1);
+		T_INT(bridge_seen_count(v), BRIDGE_PODS_MAX);
+		add(v, "ns", BRIDGE_PODS_MAX, BRIDGE_PODS_MAX + 9);
+		T_INT(told, round);
+		gone(v, "ns", 0, BRIDGE_PODS_MAX / 10 - 1);
+		bridge_seen_step(v);
+		T_INT(relists, round - 1);
+		gone(v, "ns", 0, BRIDGE_PODS_MAX / 10);
+		live = false;
+		bridge_seen_step(v); /* (one is under way) */
+		T_INT(relists, round - 1);
+		live = true;
+		if (round == 2) {
+			bridge_seen_step(v); /* (too soon after the other) */
+			T_INT(relists, 1);
+			now += 10000;
+		}
+		bridge_seen_step(v);
+		bridge_seen_step(v);
+		T_INT(relists, round);
+	}
+	now += 10000;
+	bridge_seen_step(v);
+	T_INT(relists, 2);
+}
+
+static void without_having_been_full_nothing_is_listed_anew(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	add(v, "ns", 0, BRIDGE_PODS_MAX);
+	gone(v, "ns", 0, BRIDGE_PODS_MAX);
+	bridge_seen_step(v);
+	T_INT(relists, 0);
+}
+
+/* Namespaces with the label in=yes may enter. */
+static void labels_say_which_pods_may_enter(void)
+{
+	struct bridge_pair label = {(char *)"in", (char *)"yes"};
+	struct bridge_ns some = {.labels = {&label, 1}};
+	const struct bridge c = {
+		.scheduler = (char *)"s", .ns = &some, .n_ns = 1};
+	_cleanup_seen_ struct bridge_seen *v = look_with(&c);
+
+	/* they come first */
+	bridge_seen_step(v);
+	T_NEED(spaces && !pods);
+	space(v, "a", "\"in\": \"yes\"");
+	spaces->to.on_synced(v);
+	bridge_seen_step(v);
+	T_NEED(pods);
+	add(v, "a", 0, BRIDGE_OUTSIDE_MAX + 9);
+	T_INT(bridge_seen_count(v), BRIDGE_OUTSIDE_MAX + 9);
+	/* of one that is not known yet some are left out: then it is known */
+	add(v, "b", 0, BRIDGE_OUTSIDE_MAX + 1);
+	T_INT(bridge_seen_count(v), 2 * BRIDGE_OUTSIDE_MAX + 9);
+	space(v, "b", "\"in\": \"no\"");
+	bridge_seen_step(v);
+	T_INT(relists, 0);
+	space(v, "b", "\"in\": \"yes\"");
+	bridge_seen_step(v);
+	T_INT(relists, 1);
+	add(v, "b", 0, BRIDGE_OUTSIDE_MAX + 1);
+	T_INT(bridge_seen_count(v), 2 * BRIDGE_OUTSIDE_MAX + 10);
+	/* what is in view stays, and leaves the others their room */
+	space(v, "b", "");
+	add(v, "b", 5000, 5001);
+	T_INT(bridge_seen_count(v), 2 * BRIDGE_OUTSIDE_MAX + 10);
+	add(v, "a", 5000, 5001);
+	T_INT(bridge_seen_count(v), 2 * BRIDGE_OUTSIDE_MAX + 11);
+}
+
+T_MAIN("bridge_seen", T(the_newest_pod_says_which_job_it_is),
+       T(of_two_pods_of_a_second_the_one_that_goes_is_the_former),
+       T(pods_that_may_not_enter_hide_no_others),
+       T(what_runs_by_us_is_seen_though_it_may_not_enter),
+       T(with_room_again_pods_are_listed_anew),
+       T(without_having_been_full_nothing_is_listed_anew),
+       T(labels_say_which_pods_may_enter))

@@ -10,7 +10,7 @@
 #
 # An archive's file name ends with a checksum of all it is made from.
 
-WORKER_PACKAGES=slurmd,slurm-client,munge
+WORKER_PACKAGES=slurmd,slurm-client,munge,tini
 WORKER_ENTRYPOINT=/usr/local/sbin/slurmd-entrypoint
 
 # image_key TEXT...: a checksum over the texts and the recipes in this file

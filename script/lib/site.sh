@@ -26,7 +26,8 @@ site_die() {
 	exit 1
 }
 
-kube() { kubectl --kubeconfig "$SITE_KUBE" "$@"; }
+# (it ends soon: without a collector it takes a quarter less of the processor)
+kube() { GOGC=off kubectl --kubeconfig "$SITE_KUBE" "$@"; }
 kns() { kube -n "$SITE_NS" "$@"; }
 
 # As the ordinary user, with this site's slurm.conf

@@ -12,6 +12,7 @@ import os
 import random
 import re
 import ssl
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,13 @@ def logged(pattern, since):
 
 def sdiag(*argv):
     return slurm(AS_SLURM, "sdiag", *argv)
+
+
+def cycles():
+    """Mean in microseconds, and how many: of the main, and of the backfill scheduler."""
+    parts = sdiag().split("Backfilling stats")
+    return [[int(re.search(rf"{word} cycles?:\s+(\d+)", part).group(1)) for word in ("Mean", "Total")]
+            for part in parts]
 
 
 # --- nodes, pods, jobs
@@ -212,3 +220,10 @@ class Churn(threading.Thread):
     def end(self):
         self.ended.set()
         self.join()
+
+
+def ratio(on, off):
+    """Of the means; the standard error of the rounds' ratios, and the least and the greatest of them."""
+    each = [a / b for a, b in zip(on, off)]
+    error = statistics.stdev(each) / len(each) ** 0.5 if len(each) > 1 else 0
+    return [round(x, 3) for x in (sum(on) / sum(off), error, min(each), max(each))]

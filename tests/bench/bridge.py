@@ -24,7 +24,7 @@ from bench import AS_SLURM, AS_USER, NS, SITE, USER, Api, die, say, slurm, until
 TEAM = os.environ["BENCH_TEAM"]
 PODS = f"/api/v1/namespaces/{TEAM}/pods"
 NODES, CPUS = 8, 128
-ROUNDS, IDLE, CANCELLED = 3, 100, 200
+ROUNDS, IDLE, CANCELLED = 5, 100, 200
 STREAMS = 64  # requests of the bench under way: more than the bridge's
 OURS, NOBODY = "slurm-bridge-scheduler", "none"
 

@@ -5,19 +5,25 @@
 . "$TOP/tests/e2e/common.bash"
 # shellcheck source=tests/e2e/log.bash
 . "$TOP/tests/e2e/log.bash"
+# shellcheck source=script/lib/site-bridge.sh
+. "$TOP/script/lib/site-bridge.sh"
 
-TEAM=$SITE_NS-team # may enter
-POOR=$SITE_NS-poor # may not
+# (each file its own: Kubernetes takes its time to delete a namespace)
+FILE=${BATS_TEST_FILENAME##*/} FILE=${FILE%.bats}
+TEAM=$SITE_NS-${FILE//_/-} # may enter
+POOR=$TEAM-poor            # may not
 
 kteam() { kube -n "$TEAM" "$@"; }
-external() { [[ $SITE_RELEASE = 26.05 ]]; }
+external() { site_has_external; }
 
 # The site with a bridge; bridge_down puts it back
+#   BRIDGE_CONF   further lines of slurm.conf
+#   BRIDGE_TEAM   what $TEAM may ask for, in k8s.yaml
+#   BRIDGE_NODES  nodes: of k8s.yaml
+#   BRIDGE_WIDE   CPUs of one more node, wide-1, whose kubelet is played by
+#                 big_node() or kubelet.py (an external one comes by itself)
 bridge_up() {
-	local f=$SITE/bridge.yaml
-	sed -e "s/^\( *namespace:\) slurm$/\1 $SITE_NS/" \
-		-e "s/^\( *name: slurmctld-bridge\)$/\1-$SITE_NS/" "$TOP/etc/kubernetes/bridge.yaml" >"$f"
-	kube apply -f "$f" >/dev/null
+	site_bridge_rights
 	kube create namespace "$TEAM" >/dev/null
 	kube create namespace "$POOR" >/dev/null
 	cp "$SITE/slurm.conf" "$SITE/slurm.conf.plain"
@@ -26,23 +32,27 @@ bridge_up() {
 
 	bridge:
 	  cluster: prod
+	  # (the demo's bridge, beside these tests, would tell their pods that they may not enter)
+	  schedulerName: slurm-tests
 	  partition: k8s
 	  exclusive: false
+	  nodes: {${BRIDGE_NODES:-}}
 	  namespaces:
 	    $TEAM:
 	      user: $SITE_USER
 	      options: [hold, begin, dependency]
+	      ${BRIDGE_TEAM:-}
 	Y
 	external || hybrid_conf
 	sed -i 's/^SlurmctldDebug=.*/SlurmctldDebug=debug/' "$SITE/slurm.conf"
 	if external; then
 		cat >>"$SITE/slurm.conf" <<-C
 		MaxNodeCount=1024
-		SuspendExcParts=k8s
 		NodeSet=k8s Feature=k8s-external
 		PartitionName=k8s Nodes=k8s MaxTime=INFINITE State=UP
 		C
 	fi
+	printf '%s\n' "${BRIDGE_CONF:-}" >>"$SITE/slurm.conf"
 	slurmctld_stop
 	slurmctld_start
 	external || hybrid_up
@@ -52,23 +62,20 @@ bridge_up() {
 
 # Before 25.05 nodes have a slurmd beside the kubelet: both on this machine
 hybrid_conf() {
-	mkdir -p "$SITE/spool"
-	sed -i -e "s#^SlurmdSpoolDir=.*#SlurmdSpoolDir=$SITE/spool/%n#" \
-		-e "s#^SlurmdLogFile=.*#SlurmdLogFile=$SITE/log/%n.log#" "$SITE/slurm.conf"
+	site_hybrid_paths "$SITE/slurm.conf"
 	cat >>"$SITE/slurm.conf" <<-C
-	SlurmdPidFile=$SITE/spool/%n.pid
-	NodeName=k8s-[1-2] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[$(free_port),$(free_port)] CPUs=2 RealMemory=1000
-	PartitionName=k8s Nodes=k8s-[1-2] MaxTime=INFINITE State=UP
+	$(site_hybrid_nodes 'k8s-[1-2]' 2)
+	PartitionName=k8s Nodes=k8s-[1-2]${BRIDGE_WIDE:+,wide-1} MaxTime=INFINITE State=UP
 	SuspendExcParts=k8s
+	C
+	[[ ! ${BRIDGE_WIDE:-} ]] || cat >>"$SITE/slurm.conf" <<-C
+	SlurmdParameters=config_overrides
+	NodeName=wide-1 NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$(free_port) CPUs=$BRIDGE_WIDE RealMemory=60000
 	C
 }
 
 hybrid_up() {
-	local n
-	for n in k8s-1 k8s-2; do
-		(exec_inside slurmd -D -N $n -f "$SITE/slurm.conf") >>"$SITE/log/slurmd.out" 2>&1 </dev/null 3>&- 9>&- &
-		echo $! >"$SITE/$n.pid"
-	done
+	site_hybrid_up "$SITE/slurm.conf" k8s-1 k8s-2 ${BRIDGE_WIDE:+wide-1}
 }
 
 bridge_down() {
@@ -78,7 +85,8 @@ bridge_down() {
 	slurmctld_stop
 	end_process "$SITE/k8s-1.pid" TERM
 	end_process "$SITE/k8s-2.pid" TERM
-	kube delete -f "$SITE/bridge.yaml" >/dev/null 2>&1 || true
+	end_process "$SITE/wide-1.pid" TERM
+	site_bridge_rights_end
 	mv "$SITE/slurm.conf.plain" "$SITE/slurm.conf"
 	mv "$SITE/k8s.yaml.plain" "$SITE/k8s.yaml"
 	slurmctld_start
@@ -93,7 +101,8 @@ a_pod() {
 	  name: $1
 	  labels: {test: bridge${3:+, $3}}
 	spec:
-	  schedulerName: slurm-bridge-scheduler
+	  schedulerName: slurm-tests
+	  tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	  restartPolicy: Never
 	  terminationGracePeriodSeconds: 1
 	  containers:
@@ -113,8 +122,46 @@ pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
 # job_of NAME: the id of its placeholder, by its name in Slurm
 job_of() { as_user squeue -h -n "$1" -t all -o %i | sort -n | tail -n 1; }
 
+# shellcheck disable=SC2034 # the tests look there
+LONG='sleep 1000 & wait'
+# with TEXT for the annotations: to be put into a pod's YAML
+notes() { sed "s|^  labels|  annotations: {$1}\n&|"; }
+grace() { sed "s/terminationGracePeriodSeconds: 1/terminationGracePeriodSeconds: $1/"; }
+create() { kteam apply -f - >/dev/null; }
+# being deleted, with so many seconds
+ending() { [[ $(kteam get pod "$1" -o 'jsonpath={.metadata.deletionGracePeriodSeconds}') = "$2" ]]; }
+state() { as_user squeue -h -t all -j "$1" -o %T; }
+state_is() { [[ $(state "$1") = "$2" ]]; }
+job_has() { [[ $(job "$1" "$2") = "$3" ]]; }
+newest_has() { job_has "$(job_of "$1")" "$2" "$3"; } # NAME KEY VALUE: the last of its jobs
+runs() { wait_for 30 "pod $1 to run" pod_is "$1" Running; }
+
+# again NAME PARTITION CPUS NODE [NOTES]: a Job, whose controller makes another pod for
+# one that was deleted
+again() {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata: {name: $1, annotations: {slurmjob.slinky.slurm.net/job-name: $1, slurmjob.slinky.slurm.net/partition: $2${5:+, $5}}}
+	spec:
+	  template:
+	    spec:
+	      schedulerName: slurm-tests
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      nodeSelector: {kubernetes.io/hostname: $4}
+	      restartPolicy: Never
+	      terminationGracePeriodSeconds: 2
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sh, -c, "trap 'exit 143' TERM; $LONG"], resources: {requests: {cpu: $3}}}
+	Y
+}
+running_of() { kteam get pods -l job-name="$1" -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.name} {.metadata.deletionTimestamp}{"\n"}{end}' | sed -n 's/ $//p'; }
+waiting_of() { kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.metadata.name} {.spec.nodeName}{"\n"}{end}' | awk 'NF == 1 {print $1}'; }
+has_running() { [[ $(running_of "$1") ]]; }
+another_waits() { [[ $(waiting_of "$1") ]]; }
+
 bridge_clean() {
-	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
+	delete_all || true
 	kube -n "$POOR" delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	wait_for 30 "no job" no_jobs
@@ -122,18 +169,21 @@ bridge_clean() {
 no_jobs() { [[ ! $(as_user squeue -h) ]]; }
 
 # big_node NAME CPUS: a node without a kubelet, for many pods that need not run
+# (and not for those of other suites, beside this one)
 big_node() {
 	kube apply -f - >/dev/null <<-N
 	apiVersion: v1
 	kind: Node
 	metadata: {name: $1, labels: {slurm-k8s.io/external-node: ""}}
+	spec: {taints: [{key: slurm-k8s.io/tests, value: bridge, effect: NoSchedule}]}
 	N
 	local now
 	now=$(date -u +%FT%TZ)
 	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
-		-H 'Content-Type: application/strategic-merge-patch+json' "$(kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}')/api/v1/nodes/$1/status" \
+		-H 'Content-Type: application/strategic-merge-patch+json' "$(api_server)/api/v1/nodes/$1/status" \
 		-d '{"status":{"allocatable":{"cpu":"'"$2"'","memory":"64Gi","pods":"2000"},"capacity":{"cpu":"'"$2"'","memory":"64Gi","pods":"2000"},"conditions":[{"type":"Ready","status":"True","reason":"Test","lastHeartbeatTime":"'"$now"'","lastTransitionTime":"'"$now"'"}]}}' >/dev/null
 }
+api_server() { kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}'; }
 admin_keys() {
 	local what
 	for what in certificate-authority-data:ca.crt:clusters[0].cluster client-certificate-data:admin.crt:users[0].user client-key-data:admin.key:users[0].user; do
@@ -141,6 +191,41 @@ admin_keys() {
 		kube config view --raw --minify --flatten -o "jsonpath={.$where.$key}" | base64 -d >"$SITE/$file"
 	done
 }
+# wide_up CPUS: wide-1, with a kubelet that is played (see kubelet.py)
+wide_up() {
+	admin_keys
+	big_node wide-1 "$1"
+	kube label node wide-1 kubernetes.io/hostname=wide-1 --overwrite >/dev/null
+	python3 "$TOP/tests/e2e/kubelet.py" "$(api_server)" "$SITE" "$TEAM" wide-1 >"$SITE/log/kubelet.out" 2>&1 3>&- 9>&- &
+	echo $! >"$SITE/kubelet.pid"
+	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+}
+wide_down() { end_process "$SITE/kubelet.pid" KILL; }
+
+# crd KIND PLURAL: a kind that the cluster has not by itself
+crd() {
+	kube apply -f "$TOP/tests/e2e/crds/$1.yaml" >/dev/null
+	wait_for 20 "the kind $1" kube get "$2"
+}
+
+# on NODE: the pods of the input go there only
+on() { sed "s/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: $1}\n&/"; }
+# lasting SECONDS: what kubelet.py makes of them
+lasting() { notes "test/lasts: \"$1\""; }
+
+# create_all WHERE: the objects of the input, at once. (kubectl takes 20 ms for
+# each, and 200 to delete one.)
+create_all() {
+	awk -v RS='---\n' -v url="$(api_server)$1" -v d="$SITE" '{
+		gsub(/\\/, "&&"); gsub(/"/, "\\\""); gsub(/\n/, "\\n")
+		printf "%surl = \"%s\"\ndata-binary = \"%s\"\nheader = \"Content-Type: application/yaml\"\n", (NR > 1 ? "next\n" : ""), url, $0
+		printf "cacert = \"%s/ca.crt\"\ncert = \"%s/admin.crt\"\nkey = \"%s/admin.key\"\noutput = \"/dev/null\"\nwrite-out = \"%%{http_code}\\n\"\n", d, d, d
+	}' >"$SITE/curl.conf"
+	curl -sS -Z --parallel-max 20 -K "$SITE/curl.conf" | sort | uniq -c | tee "$SITE/created"
+	run awk '$2 != 201' "$SITE/created"
+	[[ ! $output ]]
+}
+delete_all() { kube delete --raw "/api/v1/namespaces/$TEAM/pods?gracePeriodSeconds=0" >/dev/null; }
 all_bound() { [[ $(kteam get pods -o 'jsonpath={range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c .) -eq $1 ]]; }
 
 eval "$(declare -f gave_up | sed '1s/gave_up/site_gave_up/')"

@@ -57,28 +57,14 @@ teardown() { bridge_clean; }
 }
 
 @test "a pod that waits says why, and how long" {
-	a_pod held 'sleep 1' | sed 's/^  labels/  annotations: {job.slurm-k8s.io\/sbatch-options: "--hold"}\n&/' |
-		kteam apply -f - >/dev/null
+	a_pod held 'sleep 1' | notes 'job.slurm-k8s.io/sbatch-options: "--hold"' | create
 	wait_for 10 "the pod to be told" pod_says "$TEAM" held 'JobHeldUser'
 	as_user scontrol release "$(job_of held)"
 	wait_for 20 "the pod to end" pod_is held Succeeded
 }
 
 @test "a gang waits behind another job, and starts together" {
-	kube apply -f - >/dev/null <<-'Y'
-	apiVersion: apiextensions.k8s.io/v1
-	kind: CustomResourceDefinition
-	metadata: {name: podgroups.scheduling.x-k8s.io, annotations: {api-approved.kubernetes.io: unapproved}}
-	spec:
-	  group: scheduling.x-k8s.io
-	  scope: Namespaced
-	  names: {kind: PodGroup, plural: podgroups, singular: podgroup}
-	  versions:
-	    - name: v1alpha1
-	      served: true
-	      storage: true
-	      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-	Y
+	crd podgroup podgroups
 	cpus=$(node k8s-1 CPUTot)
 	for n in 1 2; do a_pod "first-$n" 'sleep 1000 & wait' '' "$cpus"; done | kteam apply -f - >/dev/null
 	wait_for 20 "the first to run" pod_is first-1 Running
@@ -118,7 +104,8 @@ teardown() { bridge_clean; }
 	  parallelism: 2
 	  template:
 	    spec:
-	      schedulerName: slurm-bridge-scheduler
+	      schedulerName: slurm-tests
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      restartPolicy: Never
 	      containers:
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "3"], resources: {requests: {cpu: 100m}}}
@@ -152,6 +139,37 @@ teardown() { bridge_clean; }
 	[[ $(kteam get pod keep -o 'jsonpath={.metadata.uid} {.status.phase}') = "$uid Running" ]]
 }
 
+@test "a job that is cancelled while no engine runs: its pod goes, and gets no other job" {
+	a_pod cut 'sleep 1000 & wait' | kteam apply -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is cut Running
+	id=$(job_of cut)
+	slurmctld_stop
+	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.away"
+	slurmctld_start
+	as_user scancel "$id"
+	wait_for 40 "job $id to end" job_is "$id" CANCELLED
+	pod_is cut Running
+	slurmctld_stop
+	mv "$SITE/k8s.yaml.away" "$SITE/k8s.yaml"
+	slurmctld_start
+	wait_for 60 "the pod to go" pod_gone cut
+	[[ $(as_user squeue -h -n cut -t all -o %i) = "$id" ]]
+}
+
+@test "a k8s.yaml without nodesets: the bridge alone" {
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.nodesets"
+	awk '/^[a-z]/ { out = /^nodesets:/ } !out' "$SITE/k8s.yaml.nodesets" >"$SITE/k8s.yaml"
+	as_slurm scontrol reconfigure
+	wait_for 20 "the engine" logged 'engine .* runs: 1 clusters, 0 nodesets\|k8s.yaml is in force'
+	a_pod alone 'exit 0' | kteam apply -f - >/dev/null
+	wait_for 40 "the pod to end" pod_is alone Succeeded
+	wait_for 20 "its job to end" job_is "$(job_of alone)" COMPLETED
+	mv "$SITE/k8s.yaml.nodesets" "$SITE/k8s.yaml"
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 20 "the engine" logged 'engine .* runs: 1 clusters, [1-9]\|k8s.yaml is in force'
+}
+
 @test "500 pods at once are all bound, with few requests each" {
 	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
 	admin_keys
@@ -159,10 +177,10 @@ teardown() { bridge_clean; }
 	while sleep 3; do big_node wide-1 600; done 3>&- & # (its heartbeat)
 	beat=$!
 	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
-	for n in $(seq 500); do a_pod "many-$n" 'sleep 1' | sed 's/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: wide}\n&/'; done >"$SITE/many.yaml"
+	for n in $(seq 500); do a_pod "many-$n" 'sleep 1'; done | on wide >"$SITE/many.yaml"
 	kube label node wide-1 kubernetes.io/hostname=wide --overwrite >/dev/null
 	start=$(date +%s%3N)
-	kteam create -f "$SITE/many.yaml" >/dev/null
+	create_all "/api/v1/namespaces/$TEAM/pods" <"$SITE/many.yaml"
 	made=$(date +%s%3N)
 	wait_for 60 "all of them to be bound" all_bound 500 || {
 		kill "$beat"
@@ -174,7 +192,7 @@ teardown() { bridge_clean; }
 	requests=$(tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*/many-[0-9]*: (bound|told|deleted)$')
 	echo "# $requests requests" >&3
 	((requests >= 1500 && requests <= 2000))
-	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1
+	delete_all
 	wait_for 30 "no job" no_jobs
 	kill "$beat"
 	kube delete node wide-1 >/dev/null

@@ -5,17 +5,22 @@
 # shellcheck source=tests/e2e/log.bash
 . "$TOP/tests/e2e/log.bash"
 
-# suspend_time SECONDS: in force
-suspend_time() {
-	! grep -qx "SuspendTime=$1" "$SITE/slurm.conf" || return 0
-	sed -i "s/^SuspendTime=.*/SuspendTime=$1/" "$SITE/slurm.conf"
+# setting NAME VALUE: of slurm.conf, in force
+setting() {
+	! grep -qx "$1=$2" "$SITE/slurm.conf" || return 0
+	sed -i "/^$1=/d" "$SITE/slurm.conf"
+	echo "$1=$2" >>"$SITE/slurm.conf"
 	as_slurm scontrol reconfigure || true
 }
+suspend_time() { setting SuspendTime "$1"; }
+slurmd_timeout() { setting SlurmdTimeout "$1"; }
 
 put_right() {
 	suspend_time 3
+	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
 	"$TOP/script/cluster" api-start 3>&- >/dev/null
-	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
+	# (but for those that tests of the bridge may have just cordoned)
+	kube get nodes -l '!slurm-k8s.io/tests' -o name | xargs -r kubectl --kubeconfig "$SITE_KUBE" uncordon >/dev/null 2>&1 || true
 	template
 	clean_up
 }

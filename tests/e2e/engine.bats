@@ -101,9 +101,30 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 @test "pod ended: slurmd is killed under a running job" {
 	template 's#^spec:#spec:\n  restartPolicy: Never#'
 	running_job
-	kill -KILL "$(slurmd_of bad-0)" # (a container's first process ignores its own)
+	kill -KILL "$(slurmd_of bad-0)"
 	wait_for 20 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended)'
 	wait_for 60 "job $id to run again" job_says "$id" Restarts=1
+}
+
+@test "slurmd restarted: its container comes back at once, but the job's processes do not" {
+	running_job
+	settled() { [[ $(($(date +%s) - $(date -d "$(job "$id" StartTime)" +%s))) -gt 12 ]]; }
+	wait_for 20 "what the pod says to be of now" settled
+	kill -KILL "$(slurmd_of bad-0)"
+	wait_for 30 "bad-0 to be down" logged "k8s: nodes bad-0: down (slurmd restarted): slurmd's container was restarted: slurmd: .*exit code 137"
+	wait_for 60 "job $id to run again" runs_again "$id"
+}
+
+@test "not responding: slurmd hangs in a pod that runs: its node gets another one" {
+	suspend_time 300 # (else Slurm powers it down itself)
+	slurmd_timeout 10
+	running_job
+	uid=$(pod_uid bad-0)
+	kill -STOP "$(slurmd_of bad-0)"
+	wait_for 50 "job $id to go back" logged "Requeuing JobId=$id\|requeue job JobId=$id"
+	[[ $(pod_uid bad-0) = "$uid" ]]
+	wait_for 80 "bad-0 to be powered down" logged 'k8s: nodes bad-0: .*(not responding).*slurmd in its pod does not respond'
+	wait_for 60 "bad-0 to be of use again" nodes_are bad-0 'idle~' # (its job Slurm lets wait)
 }
 
 # bats test_tags=alone

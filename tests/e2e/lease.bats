@@ -50,6 +50,11 @@ ctl_exec() {
 	# shellcheck disable=SC2016 # the inner shell's
 	local host=(ip netns exec "k8s-ctl-$1" unshare --uts --mount --propagation private sh -c 'hostname "$0"; exec "$@"' "ctl-$1")
 	if site_in_tree; then
+		# (each slurmctld makes a socket in /run/slurmctld for commands to sign
+		# with, and takes it away: those here use ctl-a's)
+		# shellcheck disable=SC2016 # the inner shell's
+		[[ $1 = a ]] || run=(unshare --mount --propagation private sh -c
+			'mount -t tmpfs -o mode=755 tmpfs /run/slurmctld && chown slurm: /run/slurmctld && exec "$@"' sh "${run[@]}")
 		exec "${host[@]}" nsenter --target "$(<"$SITE/tree.pid")" --mount --root --wdns=/tmp "${run[@]}"
 	fi
 	# shellcheck disable=SC2016 # the inner shell's
@@ -59,7 +64,8 @@ ctl_exec() {
 ctl_start() {
 	(ctl_exec "$1") >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
 	echo $! >"$SITE/ctl-$1.pid"
-	wait_for 20 "ctl-$1" ctl_answers "$1"
+	# (from Slurm 24.11 on a backup that is in charge may take half a minute to let go)
+	wait_for 60 "ctl-$1" ctl_answers "$1"
 }
 # Unless it runs, and is the one in charge again
 ctl_up() {
@@ -83,7 +89,10 @@ setup_file() {
 	slurmctld_stop
 	cp "$SITE/slurm.conf" "$BATS_FILE_TMPDIR/slurm.conf"
 	cp "$SITE/kubeconfig" "$BATS_FILE_TMPDIR/kubeconfig"
+	cp "$SITE/k8s.yaml" "$BATS_FILE_TMPDIR/k8s.yaml"
 	put "$SITE/slurm.conf" ResumeTimeout=60 ResumeTimeout=600
+	# (such a pod lives as long as the tests need it)
+	sed -i '/^  - name: bulk$/a\    failover: {unschedulableAfter: 600s}' "$SITE/k8s.yaml"
 	sed -i "s/^SlurmctldHost=.*/SlurmctldHost=ctl-a($(address a))\nSlurmctldHost=ctl-b($(address b))\nSlurmctldTimeout=12/" "$SITE/slurm.conf"
 	# the API server, as both hosts reach it
 	sed "s#https://127.0.0.1:#https://$SITE_IP:#" "$BATS_FILE_TMPDIR/kubeconfig" >"$SITE/kubeconfig"
@@ -97,6 +106,7 @@ teardown_file() {
 	host_down b
 	host_down a
 	cp "$BATS_FILE_TMPDIR/slurm.conf" "$SITE/slurm.conf"
+	cp "$BATS_FILE_TMPDIR/k8s.yaml" "$SITE/k8s.yaml"
 	cat "$BATS_FILE_TMPDIR/kubeconfig" >"$SITE/kubeconfig"
 	slurmctld_start
 }
@@ -123,12 +133,14 @@ made_anew() {
 	uid=$(pod_uid "$1") && [[ $uid && $uid != "$UID_BEFORE" ]]
 }
 
-# power_up NODES COUNT: their pods are there, and Slurm's next start knows of it
+# power_up NODES COUNT: their pods are there, and Slurm's next start knows that
+# these nodes power up (its power saving does not save it by itself; a node that
+# only ought to power up is powered up again, with another k8s_resume)
 power_up() {
-	touch "$BATS_TEST_TMPDIR/now"
-	sleep 1
 	update NodeName="$1" State=POWER_UP
 	wait_for 15 "pods of $1" pods_are "$2"
+	touch "$BATS_TEST_TMPDIR/now"
+	update NodeName="$1" Comment="$BATS_TEST_NUMBER"
 	wait_for 30 "Slurm to save its state" test "$SITE/state/node_state" -nt "$BATS_TEST_TMPDIR/now"
 }
 MADE='pod [^ ]* created'
@@ -239,5 +251,5 @@ MADE='pod [^ ]* created'
 	wait_for 10 "its engine to make the pod" made_anew bulk-0
 	# and gives it back when the primary is there again
 	ctl_start a
-	wait_for 20 "the lease" logged a 'the lease .* is ours'
+	wait_for 30 "the lease" logged a 'the lease .* is ours'
 }

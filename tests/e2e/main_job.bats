@@ -31,6 +31,17 @@ teardown() { clean_up; }
 	[[ $(pod_uid cpu-0) = "$uid" ]]
 }
 
+@test "steps leave no dead processes in the pod" {
+	# shellcheck disable=SC2016 # the job's
+	id=$(submit -N1 --wrap 'for i in 1 2 3 4 5; do srun true; done; touch /tmp/over.$SLURM_JOB_ID; sleep 1000')
+	wait_for 60 "job $id" job_is "$id" RUNNING
+	pod=$(job "$id" BatchHost)
+	wait_for 60 "its steps to be over" kns exec "$pod" -- test -e "/tmp/over.$id"
+	none_dead() { kns exec "$pod" -- sh -c '! grep -qs "^State:.Z" /proc/[0-9]*/status'; }
+	wait_for 10 "what is dead to be buried" none_dead
+	as_slurm scancel "$id"
+}
+
 @test "srun of a user waits for its pod and prints its output" {
 	run as_user srun -p big -N1 hostname
 	[[ $status -eq 0 && $output = *big-0* ]]

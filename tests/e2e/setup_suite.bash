@@ -11,9 +11,13 @@ setup_suite() {
 	# shellcheck source=script/lib/site.sh
 	. "$TOP/script/lib/site.sh"
 	export E2E_CLUSTER_UP=
-	if ! "$TOP/script/cluster" status >/dev/null 2>&1; then
-		E2E_CLUSTER_UP=1
+	# (3: it is down. One that runs may have a node that is not ready: another
+	# suite's test, beside this one)
+	local rc=0
+	"$TOP/script/cluster" status >/dev/null 2>&1 || rc=$?
+	if ((rc == 3)); then
 		"$TOP/script/cluster" up --nodes 2 3>&- 9>&- >&2
+		E2E_CLUSTER_UP=1
 	fi
 	export SITE_KUBE=${SLURM_K8S_CLUSTER_DIR:-/var/lib/slurm-k8s-cluster}/admin.kubeconfig
 	site_image

@@ -38,10 +38,10 @@ scontrol sinfo sleep squeue srun systemctl""".split()
 # The section of k8s.yaml.5 that a mapping of the code is told in.
 SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "failover": "failover", "scheduler": "scheduler",
-            "a feature": "features", "bridge": "bridge",
+            "a feature": "features", "jobs": "jobs", "bridge": "bridge",
             "nodes of bridge": "bridge: nodes",
             "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
-CONFIG = ["config", "features", "bridge_config"]  # of common/model, with such mappings
+CONFIG = ["config", "features", "podask", "bridge_config"]  # of common/model, with such mappings
 
 failures = []
 passed = 0

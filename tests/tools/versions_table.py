@@ -25,6 +25,7 @@ KEYS = {"release": str, "slurm": str, "debian": str, "suite": str, "date": str,
 # A suite of script/test, and what the table calls it
 SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
           "create": "created nodes",
+          "bridge": "pods in the queue", "steps": "steps and pods",
           "engine": "pods that fail", "alone": "hosts that fail",
           "long": "kill -9 storm, power cuts"}
 

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Manifests and jobs whose authors mean harm. (10,000 containers, and numbers that
+# no API server lets through: tests/unit/test_podneed.c and test_quantity.c.)
+# bats file_tags=alone
+setup_file() {
+	load bridge.bash
+	bridge_up
+}
+teardown_file() {
+	load bridge.bash
+	bridge_down
+}
+setup() {
+	load bridge.bash
+	mark
+	PID=$(<"$SITE/slurmctld.pid")
+}
+teardown() { bridge_clean; }
+
+# with KEY VALUE: the pod of the input has that annotation; VALUE is JSON's
+with() {
+	python3 -c 'import sys; sys.stdout.write(sys.stdin.read().replace("  labels:", "  annotations: {%s: %s}\n  labels:" % (sys.argv[1], open(sys.argv[2]).read()), 1))' "$1" <(printf '%s' "$2")
+}
+long() { printf '"%s"' "$(head -c "$1" /dev/zero | tr '\0' x)"; }
+
+refused() { # NAME WORDS
+	wait_for 20 "pod $1 to be told" pod_says "$TEAM" "$1" "$2"
+	wait_for 20 "an Event on pod $1" event_on "$1"
+	[[ ! $(job_of "$1") && ! $(pod_node "$1") ]]
+}
+event_on() { kteam get events --field-selector "involvedObject.name=$1,reason=RefusedBySlurm" -o name | grep -q .; }
+
+# slurmctld lives, has logged nothing that moves a cursor, and serves others
+nothing_happened() {
+	run process_ended "$PID"
+	((status != 0))
+	run grep -nP '[\x00-\x08\x0b-\x1f\x7f]' <(tail -n "+$((MARK + 1))" "$CTLD_LOG")
+	echo "$output"
+	((status == 1))
+	a_pod good 'exit 0' | kteam create -f - >/dev/null
+	wait_for 40 "a good pod to run" pod_is good Succeeded
+	wait_for 20 "its job to end" job_is "$(job_of good)" COMPLETED
+}
+
+not_taken() { # WORDS: by the API server
+	run kteam create -f -
+	echo "$output"
+	((status != 0)) && has "$1"
+}
+
+@test "quantities beyond all measure" {
+	a_pod big-cpu 'exit 0' '' 1000000000000000000 | kteam create -f - >/dev/null
+	a_pod big-memory 'exit 0' | sed 's/memory: 16Mi/memory: 1E/' | kteam create -f - >/dev/null
+	a_pod big-sum 'exit 0' '' 9223372036854775 | kteam create -f - >/dev/null
+	a_pod small 'exit 0' '' 1n | kteam create -f - >/dev/null
+	a_pod negative 'exit 0' '' -1 | not_taken 'must be greater than or equal to 0'
+	for name in big-cpu big-memory big-sum; do refused "$name" 'Slurm: '; done
+	kteam get pods -o 'jsonpath={range .items[*]}{.metadata.name}: {.status.conditions[0].message}{"\n"}{end}'
+	wait_for 40 "a billionth of a CPU to run" pod_is small Succeeded
+	nothing_happened
+}
+
+# crowd NAME NUMBER: a pod of so many containers
+crowd() {
+	local n
+	a_pod "$1" 'exit 0' | sed '/^---/d; /^    - name: main/,$d'
+	for ((n = 0; n < $2; n++)); do echo "    - {name: c$n, image: none, resources: {requests: {cpu: 9m, memory: 1Mi}}}"; done
+}
+
+@test "a thousand containers" {
+	# (9 CPUs: more than a node has)
+	crowd full 1000 | kteam create -f - >/dev/null
+	crowd over 1001 | kteam create -f - >/dev/null
+	refused over 'it has 1001 containers, more than 1000'
+	wait_for 20 "the other one to wait" pod_says "$TEAM" full 'job [0-9]* waits'
+	[[ $(as_user squeue -h -n full -o %C) = 9 ]]
+	nothing_happened
+}
+
+@test "annotations that are huge, malformed, unknown or of control characters" {
+	a_pod huge 'exit 0' | with job.slurm-k8s.io/sbatch-options "$(long 200000)" | kteam create -f - >/dev/null
+	a_pod junk 'exit 0' | with example.org/junk "$(long 260000)" | kteam create -f - >/dev/null
+	a_pod toomuch 'exit 0' | with example.org/junk "$(long 270000)" | not_taken 'must have at most 262144 bytes'
+	a_pod quote 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--begin=\"now"' | kteam create -f - >/dev/null
+	a_pod when 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--begin=yesteryear"' | kteam create -f - >/dev/null
+	a_pod unknown 'exit 0' | with job.slurm-k8s.io/bogus '"1"' | kteam create -f - >/dev/null
+	a_pod minutes 'exit 0' | with slurmjob.slinky.slurm.net/timelimit '"-5\n"' | kteam create -f - >/dev/null
+	a_pod control 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--\u001b[2J\u0007evil\r\nslurmctld: error: all is lost"' | kteam create -f - >/dev/null
+	a_pod name 'exit 0' | with job.slurm-k8s.io/job-name '"a\nb\u001b[31m"' | kteam create -f - >/dev/null
+	a_pod depends 'exit 0' | with job.slurm-k8s.io/sbatch-options '"-d afterok:1\u001b[0m"' | kteam create -f - >/dev/null
+	for name in huge quote when unknown minutes control depends; do refused "$name" 'Slurm: '; done
+	wait_for 40 "annotations of others to be none of ours" pod_is junk Succeeded
+	kteam get pods -o 'jsonpath={range .items[*]}{.metadata.name}: {.status.conditions[0].message}{"\n"}{end}'
+	run grep -cE '^(\[[^]]*\] )?slurmctld: error: all is lost' "$CTLD_LOG"
+	[[ $output = 0 ]]
+	nothing_happened
+}
+
+@test "a pod that names another user" {
+	a_pod root 'exit 0' | with slurmjob.slinky.slurm.net/user-id '"0"' | kteam create -f - >/dev/null
+	a_pod slurm 'exit 0' | with job.slurm-k8s.io/user-id '"slurm"' | kteam create -f - >/dev/null
+	a_pod group 'exit 0' | with job.slurm-k8s.io/group-id '"0"' | kteam create -f - >/dev/null
+	a_pod option 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--uid=0"' | kteam create -f - >/dev/null
+	refused root 'user-id'
+	refused slurm 'user-id'
+	refused group 'group-id'
+	refused option 'uid'
+	nothing_happened
+	[[ $(as_user squeue -h -t all -o %u | sort -u) = "$SITE_USER" ]]
+}
+
+@test "a job that passes itself off as a placeholder is not believed" {
+	a_pod mine 'sleep 1' | with job.slurm-k8s.io/sbatch-options '"--hold"' | kteam create -f - >/dev/null
+	wait_for 20 "the pod to be told" pod_says "$TEAM" mine JobHeldUser
+	id=$(job_of mine)
+	words=$(as_slurm scontrol show job "$id" | sed -n 's/^ *AdminComment=//p')
+	[[ $words = *"$(kteam get pod mine -o 'jsonpath={.metadata.uid}')"* ]]
+	forged=$(submit -p k8s --hold --job-name=mine --comment="$words" --wrap true)
+	run as_user scontrol update job "$forged" "AdminComment=$words"
+	echo "$output"
+	((status != 0))
+	as_user scontrol release "$forged" || true
+	sleep 3 # (nothing is to happen)
+	[[ $(kteam get pod mine -o 'jsonpath={.metadata.labels.slurm-k8s\.io/job-id}') = "$id" ]]
+	[[ ! $(pod_node mine) ]]
+	job_is "$id" PENDING
+	as_user scancel "$forged"
+	as_user scontrol release "$id"
+	wait_for 40 "the pod to run" pod_is mine Succeeded
+	wait_for 20 "its job to end" job_is "$id" COMPLETED
+	[[ $(as_user squeue -h -n mine -t all -o %i | sort -un | wc -l) -eq 2 ]]
+}
+
+@test "a pod that has another's job id on it is not believed" {
+	a_pod theirs 'sleep 1000 & wait' | kteam create -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is theirs Running
+	id=$(job_of theirs)
+	a_pod forged 'exit 0' "slurm-k8s.io/job-id: \"$id\", scheduler.slinky.slurm.net/slurm-jobid: \"$id\"" |
+		with slurm-k8s.io/job-id "\"$id\"" | kteam create -f - >/dev/null
+	wait_for 40 "it to run by a job of its own" pod_is forged Succeeded
+	own=$(job_of forged)
+	[[ $own && $own != "$id" ]]
+	wait_for 20 "its job to end" job_is "$own" COMPLETED
+	job_is "$id" RUNNING
+	kteam delete pod forged --wait=false >/dev/null
+	wait_for 60 "it to go" pod_gone forged
+	job_is "$id" RUNNING
+	pod_is theirs Running
+}
+
+# bats test_tags=long
+@test "a pod that went to a node by itself, with another's job id, is not believed" {
+	a_pod theirs 'sleep 1000 & wait' | kteam create -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is theirs Running
+	id=$(job_of theirs)
+	a_pod sneaky 'sleep 1000 & wait' | with slurm-k8s.io/job-id "\"$id\"" |
+		sed 's/^  restartPolicy/  nodeName: k8s-1\n&/' | kteam create -f - >/dev/null
+	wait_for 100 "it to be deleted" pod_gone sneaky
+	job_is "$id" RUNNING
+	pod_is theirs Running
+}

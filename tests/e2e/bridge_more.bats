@@ -1,0 +1,518 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bridged pods beside all that Slurm and Kubernetes do to jobs, pods and nodes.
+# bats file_tags=alone
+setup_file() {
+	load bridge.bash
+	local nodes='k8s-[1-2]' prefer=''
+	! external || nodes=k8s prefer=$'NodeSet=gold Feature=gold\nPartitionName=gold Nodes=gold MaxTime=INFINITE State=UP'
+	export BRIDGE_CONF="KillWait=7
+JobCompType=jobcomp/filetxt
+JobCompLoc=$SITE/log/jobcomp
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=high Nodes=$nodes PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
+PartitionName=ends Nodes=$nodes PreemptMode=CANCEL MaxTime=INFINITE State=UP
+$prefer"
+	external || hybrid_epilog
+	export BRIDGE_TEAM='allow: [timelimit, partition, job-name, constraints, exclusive]'
+	export BRIDGE_NODES='features: [topology.kubernetes.io/zone]'
+	! external || cat >"$SITE/topology.yaml" <<-'Y'
+	- {topology: plain, cluster_default: true, flat: true}
+	- topology: racks
+	  cluster_default: false
+	  tree:
+	    switches:
+	      - {switch: left, nodes: cpu-0}
+	      - {switch: right, nodes: cpu-1}
+	      - {switch: root, children: "left,right"}
+	Y
+	bridge_up
+	admin_keys
+}
+# Each node's Epilog has its kubelet's credential (in trees of other releases, too)
+hybrid_epilog() {
+	install -m 600 "${SITE_KUBE%/*}"/pki/k8s-[12].kubeconfig "$SITE"
+	cat >"$SITE/epilog" <<-S
+	#!/bin/sh
+	exec >>$SITE/log/epilog.log 2>&1
+	exec $SITE_BIN/k8s_epilog --kubeconfig $SITE/\$SLURMD_NODENAME.kubeconfig --wait 60
+	S
+	chmod 755 "$SITE/epilog"
+	BRIDGE_CONF+=$'\n'"Epilog=$SITE/epilog"
+}
+
+teardown_file() {
+	load bridge.bash
+	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
+	kube taint node k8s-1 dedicated- >/dev/null 2>&1 || true
+	rm -f "$SITE/topology.yaml"
+	bridge_down
+}
+setup() {
+	load bridge.bash
+	mark
+}
+teardown() {
+	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
+	kube taint node k8s-1 dedicated- >/dev/null 2>&1 || true
+	end_process "$SITE/beat.pid" TERM
+	kube delete node wide-1 >/dev/null 2>&1 || true
+	kteam delete deployments,jobs --all --wait=false >/dev/null 2>&1 || true
+	bridge_clean
+	update NodeName=k8s-1 State=RESUME >/dev/null 2>&1 || true
+}
+
+@test "time limit: the pod is deleted with its grace period, or KillWait if that is shorter" {
+	a_pod slow "$LONG" | grace 60 | create
+	a_pod quick "$LONG" | grace 3 | create
+	runs slow
+	runs quick
+	slow=$(job_of slow) quick=$(job_of quick)
+	as_slurm scontrol update JobId="$slow" EndTime=now
+	as_slurm scontrol update JobId="$quick" EndTime=now
+	wait_for 60 "the pod to be deleted" ending slow 7
+	wait_for 10 "the other one, too" ending quick 3
+	wait_for 20 "TIMEOUT" state_is "$slow" TIMEOUT
+	wait_for 20 "TIMEOUT" state_is "$quick" TIMEOUT
+	kteam get events | grep -q 'has reached its time limit'
+}
+
+@test "afterok: a job of sbatch starts after a pod that succeeded, not after one that failed" {
+	a_pod good 'sleep 5' | create
+	a_pod bad 'sleep 5; exit 3' | create
+	runs good
+	runs bad
+	good=$(job_of good) bad=$(job_of bad)
+	after=$(submit -p bulk --dependency="afterok:$good" --wrap true)
+	never=$(submit -p bulk --dependency="afterok:$bad" --wrap true)
+	a_pod next 'true' | notes "job.slurm-k8s.io/sbatch-options: \"-d afterok:$good\"" | create
+	[[ $(state "$after") = PENDING ]]
+	wait_for 30 "the pods' jobs to end" job_is "$good" COMPLETED
+	wait_for 30 "the pods' jobs to end" job_is "$bad" FAILED
+	wait_for 20 "what comes after" state_is "$after" CONFIGURING
+	wait_for 20 "the other one to be told" job_has "$never" Reason DependencyNeverSatisfied
+	wait_for 30 "the pod that comes after" pod_is next Succeeded
+}
+
+# (what Slurm has without a database: sacct of what has ended)
+sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$1\|$SITE_USER(\([0-9]+\))?\|$2"; }
+
+@test "sacct and squeue know a pod's job by its user, its end and its exit code" {
+	a_pod fine 'sleep 2' | create
+	a_pod poor 'sleep 2; exit 5' | create
+	runs fine
+	runs poor
+	fine=$(job_of fine) poor=$(job_of poor)
+	[[ $(as_user squeue -h -t all -u "$SITE_USER" -n fine,poor -o '%j %u' | sort | paste -sd' ') = "fine $SITE_USER poor $SITE_USER" ]]
+	wait_for 30 "the pods' jobs to end" job_is "$fine" COMPLETED
+	wait_for 30 "the pods' jobs to end" job_is "$poor" FAILED
+	wait_for 10 sacct sacct_has "$fine" COMPLETED
+	wait_for 10 sacct sacct_has "$poor" FAILED
+	grep "^JobId=$poor UserId=$SITE_USER(" "$SITE/log/jobcomp" | grep -q 'ExitCode=5:0'
+}
+
+@test "a pod that waits: with other annotations it gets another job; hold and release" {
+	a_pod later 'true' | notes 'job.slurm-k8s.io/sbatch-options: --begin=now+2hours' | create
+	wait_for 10 "its job" job_of later
+	wait_for 20 "the pod to be told" pod_says "$TEAM" later BeginTime
+	kteam annotate pod later slurmjob.slinky.slurm.net/timelimit=17 slurmjob.slinky.slurm.net/partition=high >/dev/null
+	wait_for 20 "another time limit" newest_has later TimeLimit 00:17:00
+	newest_has later Partition high
+	kteam annotate pod later slurmjob.slinky.slurm.net/partition=nowhere --overwrite >/dev/null
+	wait_for 20 "Slurm's refusal" pod_says "$TEAM" later 'Slurm refuses the job: Invalid partition name'
+	kteam annotate pod later slurmjob.slinky.slurm.net/partition=ends --overwrite >/dev/null
+	wait_for 20 "another partition" newest_has later Partition ends
+	id=$(job_of later)
+	as_user scontrol hold "$id"
+	wait_for 15 "the pod to be told" pod_says "$TEAM" later JobHeld
+	as_user scontrol update JobId="$id" StartTime=now
+	as_user scontrol release "$id"
+	wait_for 30 "the pod to end" pod_is later Succeeded
+	[[ $(job_of later) = "$id" ]]
+}
+
+@test "suspend: a pod that runs goes on; what is not bound waits" {
+	a_pod still "$LONG" | on k8s-1 | create
+	runs still
+	id=$(job_of still)
+	as_slurm scontrol suspend "$id"
+	state_is "$id" SUSPENDED
+	sleep 2
+	pod_is still Running
+	as_slurm scontrol resume "$id"
+	wait_for 10 "the job" state_is "$id" RUNNING
+	pod_is still Running
+}
+
+@test "a signal to a job: its external node works again when it is empty" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	a_pod hit "$LONG" | on k8s-1 | create
+	runs hit
+	id=$(job_of hit)
+	sleep 1 # (a node that has "responded" in this very second is forgiven)
+	as_user scancel -s USR1 "$id"
+	wait_for 40 "Slurm to believe the node lost" node_says k8s-1 NOT_RESPONDING
+	pod_is hit Running
+	state_is "$id" RUNNING
+	a_pod next 'true' | on k8s-1 | create
+	kteam delete pod hit --wait=false >/dev/null
+	wait_for 90 "the next pod to end" pod_is next Succeeded
+	logged 'node k8s-1 created anew: Slurm took it for lost'
+}
+
+@test "power saving leaves external nodes alone" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	[[ $(as_user scontrol show config | sed -n 's/^SuspendExcParts *= //p') = '(null)' ]]
+	# (SuspendTime of this site is 3 s)
+	sleep 6
+	nodes_are k8s-1,k8s-2 idle
+	as_slurm scontrol reconfigure
+	wait_for 20 slurmctld slurmctld_answers
+	sleep 6
+	nodes_are k8s-1,k8s-2 idle
+}
+
+@test "requeue: as Slurm does with such a job" {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata: {name: again, annotations: {slurmjob.slinky.slurm.net/timelimit: "7"}}
+	spec:
+	  completions: 2
+	  parallelism: 2
+	  template:
+	    metadata: {annotations: {job.slurm-k8s.io/gang: "true", job.slurm-k8s.io/gang-size: "2"}}
+	    spec:
+	      schedulerName: slurm-tests
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      restartPolicy: Never
+	      terminationGracePeriodSeconds: 1
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "1000"], resources: {requests: {cpu: 100m}}}
+	Y
+	two_run() { [[ $(kteam get pods -l job-name=again -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.uid}{"\n"}{end}' | wc -l) -ge 2 ]]; }
+	wait_for 30 "the gang to run" two_run
+	id=$(job_of again)
+	[[ $(job "$id" TimeLimit) = 00:07:00 ]]
+	if [[ $SITE_RELEASE = 24.11 ]]; then
+		before=$(kteam get pods -l job-name=again -o 'jsonpath={.items[*].metadata.uid}')
+		as_slurm scontrol requeue "$id"
+		wait_for 30 "its old pods to go" no_such_pods "$before"
+		wait_for 60 "the gang to run again" two_run
+		[[ $(job_of again) = "$id" && $(job "$id" Restarts) = 1 ]]
+	else
+		run as_slurm scontrol requeue "$id"
+		[[ $status != 0 ]]
+		two_run
+		state_is "$id" RUNNING
+	fi
+	as_user scancel "$id"
+	wait_for 20 "both to be deleted" none_runs again
+}
+no_such_pods() {
+	local uid
+	for uid in $1; do
+		! kteam get pods -o 'jsonpath={.items[?(@.metadata.deletionTimestamp=="")].metadata.uid}' | grep -q "$uid" || return 1
+	done
+}
+none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.status.phase}{.metadata.deletionTimestamp}{"\n"}{end}' | grep -qx Running; }
+
+@test "preemption: a job of a higher partition takes a pod's node, and the pod's work waits again" {
+	cpus=$(node k8s-1 CPUTot)
+	again low k8s "$cpus" k8s-1
+	again worse ends "$cpus" k8s-2
+	wait_for 30 "the pods to run" has_running low
+	wait_for 30 "the pods to run" has_running worse
+	low=$(running_of low) worse=$(running_of worse)
+	first=$(job_of low) second=$(job_of worse)
+	if external; then # (no job of sbatch gets to external nodes)
+		for n in 1 2; do
+			a_pod "high-$n" "$LONG" '' "$cpus" | on "k8s-$n" |
+				notes 'slurmjob.slinky.slurm.net/partition: high' | create
+		done
+	else
+		for n in 1 2; do submit -p high -w "k8s-$n" -n "$cpus" -J "high-$n" --wrap 'sleep 1000' >/dev/null; done
+	fi
+	wait_for 30 "the pod to be deleted" ending "$low" 2
+	wait_for 30 "the other one, too" ending "$worse" 2
+	wait_for 60 "what preempts to run" state_is "$(job_of high-1)" RUNNING
+	wait_for 60 "what preempts to run" state_is "$(job_of high-2)" RUNNING
+	# (24.11 has put the job back, and cancels it as its pod is gone)
+	[[ $SITE_RELEASE = 24.11 ]] || state_is "$first" PREEMPTED
+	state_is "$second" PREEMPTED
+	wait_for 60 "another pod" another_waits low
+	low_is_told() { pod_says "$TEAM" "$(waiting_of low)" 'Resources\|Priority\|Nodes required'; }
+	wait_for 20 "the pod to be told" low_is_told || {
+		kteam get pods -o 'custom-columns=P:.metadata.name,N:.spec.nodeName,W:.status.conditions[*].message' >&2
+		return 1
+	}
+	if external; then
+		runs high-1
+		kteam delete pod high-1 --wait=false >/dev/null
+	else
+		as_user scancel "$(job_of high-1)"
+	fi
+	wait_for 90 "the work to go on" has_running low
+	[[ $(job_of low) != "$first" ]]
+}
+
+@test "a pod preempts a job of sbatch" {
+	! external || skip "no job of sbatch gets to external nodes"
+	cpus=$(node k8s-1 CPUTot)
+	id=$(submit -p k8s -w k8s-1 -n "$cpus" --wrap 'sleep 1000')
+	wait_for 20 "the job to run" state_is "$id" RUNNING
+	a_pod strong "$LONG" '' "$cpus" | on k8s-1 | notes 'slurmjob.slinky.slurm.net/partition: high' | create
+	wait_for 60 "the pod to run" pod_is strong Running
+	state_is "$id" PENDING
+	[[ $(job "$id" Restarts) = 1 ]]
+}
+
+@test "a node with a slurmd gets no other job while pods of the last one still end" {
+	! external || skip "no job of sbatch gets to external nodes"
+	cpus=$(node k8s-1 CPUTot)
+	a_pod slow "$LONG" '' "$cpus" | grace 20 | on k8s-1 | sed "s/trap 'exit 143' TERM/trap 'sleep 4; exit 0' TERM/" | create
+	runs slow
+	id=$(job_of slow)
+	next=$(submit -p k8s -w k8s-1 -n "$cpus" --wrap 'sleep 60')
+	epilog() { run inside env SLURM_JOB_ID="$1" "$SITE_BIN/k8s_epilog" --kubeconfig "$SITE/k8s-1.kubeconfig" --node k8s-1 --wait 1; }
+	epilog $((id + 1000))
+	[[ $status = 0 && ! $output ]]
+	epilog "$id"
+	[[ $status = 1 ]]
+	has "job $id: pod $TEAM/slow still runs, after 1 s"
+	as_user scancel "$id"
+	wait_for 90 "the next job" state_is "$next" RUNNING
+	# (the pod's object stays for a while)
+	[[ $(kteam get pod slow -o 'jsonpath={.status.containerStatuses[*].state.running}') = '' ]]
+	[[ ! -s $SITE/log/epilog.log ]]
+	nodes_are k8s-1 alloc
+}
+
+@test "drained by Slurm's administrator: pods go on, and no new one comes" {
+	a_pod stays "$LONG" | on k8s-1 | create
+	runs stays
+	update NodeName=k8s-1 State=DRAIN Reason=disk
+	for n in 1 2; do a_pod "new-$n" "$LONG"; done | create
+	runs new-1
+	runs new-2
+	[[ $(pod_node new-1)$(pod_node new-2) = k8s-2k8s-2 ]]
+	pod_is stays Running
+	[[ $(node k8s-1 Reason) = disk* ]]
+	update NodeName=k8s-1 State=RESUME
+}
+
+@test "cordoned, or not ready: the Slurm node is drained, and comes back by itself" {
+	# (hybrid nodes only if they have the label, too)
+	kube label node k8s-1 k8s-2 slurm-k8s.io/external-node= --overwrite >/dev/null
+	kube cordon k8s-1 >/dev/null
+	wait_for 20 "the drain" node_says k8s-1 'Reason=k8s: Kubernetes node is cordoned'
+	a_pod other 'true' | create
+	wait_for 30 "a pod to end" pod_is other Succeeded
+	[[ $(pod_node other) = k8s-2 ]]
+	kube uncordon k8s-1 >/dev/null
+	wait_for 20 "the end of the drain" nodes_are k8s-1 idle
+	wait_for 20 "the drain" drained_unready k8s-2
+	wait_for 40 "the end of the drain (kubelet says that it is ready)" nodes_are k8s-2 idle
+}
+
+@test "taints and nodeSelector: only nodes that fit, or readable words" {
+	kube taint node k8s-1 dedicated=x:NoSchedule --overwrite >/dev/null
+	for n in 1 2; do a_pod "plain-$n" "$LONG"; done | create
+	a_pod odd "$LONG" | on k8s-1 | create
+	a_pod special "$LONG" | on k8s-1 | sed 's/tolerations: \[/&{key: dedicated, operator: Exists}, /' | create
+	a_pod lost "$LONG" | on nowhere | create
+	runs plain-1
+	runs plain-2
+	runs special
+	[[ $(pod_node plain-1)$(pod_node plain-2) = k8s-2k8s-2 ]]
+	wait_for 15 "the pod to be told" pod_says "$TEAM" lost 'no node of Slurm.s fits the pod'
+	wait_for 15 "the pod to be told" pod_says "$TEAM" odd 'taint dedicated'
+	[[ ! $(pod_node odd) ]]
+	kube taint node k8s-1 dedicated- >/dev/null
+	kteam delete pod special --wait=false >/dev/null
+	wait_for 60 "the pod that had not fitted" pod_is odd Running
+}
+
+@test "a Kubernetes node's labels, partitions and topology; it fails, and it goes" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	big_node wide-1 4
+	(while sleep 2; do big_node wide-1 4; done) 3>&- & # (its heartbeat)
+	echo $! >"$SITE/beat.pid"
+	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+	kube label node wide-1 topology.kubernetes.io/zone=z1 kubernetes.io/hostname=wide-1 >/dev/null
+	kube annotate node wide-1 slurm-k8s.io/external-node-partitions=gold >/dev/null
+	wait_for 20 "its features" node_says wide-1 'ActiveFeatures=k8s-external,gold,zone=z1'
+	kube annotate node wide-1 slurm-k8s.io/topology=racks:left >/dev/null
+	wait_for 20 "its topology" node_says wide-1 'Topology=racks:left'
+	kube annotate node wide-1 slurm-k8s.io/topology=racks:right --overwrite >/dev/null
+	wait_for 20 "another topology" node_says wide-1 'Topology=racks:right'
+	kube annotate node wide-1 slurm-k8s.io/topology- >/dev/null
+	no_topology() { ! node_says wide-1 Topology=; }
+	wait_for 20 "no topology" no_topology
+	wait_for 20 "its new partition" logged 'node wide-1 created anew: its features have changed'
+	a_pod golden "$LONG" | notes 'slurmjob.slinky.slurm.net/partition: gold' | create
+	a_pod zoned "$LONG" | notes 'slurmjob.slinky.slurm.net/constraints: zone=z1' | create
+	wait_for 20 "the pod of the partition" on_wide golden
+	wait_for 20 "the pod of the zone" on_wide zoned
+	golden=$(job_of golden) zoned=$(job_of zoned)
+	end_process "$SITE/beat.pid" TERM
+	kube delete node wide-1 >/dev/null
+	wait_for 20 "its jobs to end" state_is "$golden" NODE_FAIL
+	state_is "$zoned" NODE_FAIL
+	wait_for 20 "Slurm's node to go" no_node wide-1
+}
+
+# bats test_tags=long
+@test "not ready for a minute: the Slurm node is down and its jobs are lost; ready, it is back" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	big_node wide-1 4
+	kube label node wide-1 kubernetes.io/hostname=wide-1 >/dev/null
+	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+	a_pod late "$LONG" | on wide-1 | create
+	wait_for 20 "the pod to have its node" on_wide late
+	id=$(job_of late)
+	wait_for 20 "the drain" drained_unready wide-1
+	state_is "$id" RUNNING
+	wait_for 100 "the job to be lost" state_is "$id" NODE_FAIL
+	node_says wide-1 'State=DOWN'
+	node_says wide-1 'Reason=k8s: Kubernetes node is not ready'
+	deleted() { [[ $(kteam get pod "$1" -o 'jsonpath={.metadata.deletionTimestamp}') ]] || pod_gone "$1"; }
+	wait_for 20 "its pod to be deleted" deleted late
+	big_node wide-1 4
+	wait_for 60 "the node to be back" nodes_are wide-1 idle
+}
+
+# (its kubelet says the opposite, now and then)
+drained_unready() {
+	node_status "$1" '{"status":{"conditions":[{"type":"Ready","status":"False","reason":"Test"}]}}'
+	node_says "$1" 'Reason=k8s: Kubernetes node is not ready'
+}
+on_wide() { [[ $(pod_node "$1") = wide-1 ]]; }
+no_node() { ! as_user sinfo -h -N -n "$1" -o %N | grep -q .; }
+node_status() {
+	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
+		-H 'Content-Type: application/strategic-merge-patch+json' "$(kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}')/api/v1/nodes/$1/status" -d "$2" >/dev/null
+}
+
+# --- groups, whose controllers we play: they are not here, but for Deployments and Jobs
+
+# lws_pod NAME GROUP UID: a pod as the controller of the LeaderWorkerSet web makes it
+lws_pod() {
+	a_pod "$1" "${4:-$LONG}" "leaderworkerset.sigs.k8s.io/name: web, leaderworkerset.sigs.k8s.io/group-index: \"$2\"" 100m |
+		notes 'leaderworkerset.sigs.k8s.io/size: "2"' |
+		sed "s|^  labels|  ownerReferences: [{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, name: web, uid: $3, controller: true}]\n&|"
+}
+job_label() { kteam get pod "$1" -o 'jsonpath={.metadata.labels.slurm-k8s\.io/job-id}'; }
+
+@test "LeaderWorkerSet: each group is one job, which starts when it is complete and ends as one" {
+	crd leaderworkerset leaderworkersets
+	kteam apply -f - >/dev/null <<-'Y'
+	apiVersion: leaderworkerset.x-k8s.io/v1
+	kind: LeaderWorkerSet
+	metadata: {name: web, annotations: {slurmjob.slinky.slurm.net/timelimit: "13"}}
+	spec: {replicas: 2, leaderWorkerTemplate: {size: 2}}
+	Y
+	uid=$(kteam get leaderworkerset web -o 'jsonpath={.metadata.uid}')
+	{ lws_pod web-0 0 "$uid"; lws_pod web-0-1 0 "$uid"; lws_pod web-1 1 "$uid" 'sleep 6'; } | create
+	runs web-0
+	runs web-0-1
+	wait_for 15 "half a group to be told" pod_says "$TEAM" web-1 '1 of 2 pods'
+	lws_pod web-1-1 1 "$uid" 'sleep 6' | create
+	runs web-1
+	runs web-1-1
+	zero=$(job_of web-0) one=$(job_of web-1)
+	[[ $zero != "$one" && $(job_of web-1-1) = '' ]]
+	job_has "$zero" TimeLimit 00:13:00
+	wait_for 10 "the job's id on its pods" test "$(job_label web-0) $(job_label web-0-1) $(job_label web-1-1)" = "$zero $zero $one"
+	as_user scancel "$zero"
+	wait_for 20 "the group to be deleted" ending web-0 1
+	wait_for 20 "all of it" ending web-0-1 1
+	wait_for 30 "the other to end by itself" state_is "$one" COMPLETED
+	kteam delete leaderworkerset web --wait=false >/dev/null
+}
+
+# set_job SET NAME PODS [NOTES]: a Job as the controller of a JobSet makes it; the rest is real
+set_job() {
+	cat <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata:
+	  name: $2
+	  labels: {jobset.sigs.k8s.io/jobset-name: $1}
+	  ownerReferences: [{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: $1, uid: $(kteam get jobset "$1" -o 'jsonpath={.metadata.uid}'), controller: true}]
+	spec:
+	  completions: $3
+	  parallelism: $3
+	  template:
+	    metadata:
+	      labels: {jobset.sigs.k8s.io/jobset-name: $1}
+	      annotations: {${4:-}}
+	    spec:
+	      schedulerName: slurm-tests
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      restartPolicy: Never
+	      terminationGracePeriodSeconds: 1
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "4"], resources: {requests: {cpu: 100m}}}
+	---
+	Y
+}
+jobs_named() { as_user squeue -h -t all -n "$1" -o '%i %T' | sort -n; }
+jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; }
+
+@test "JobSet: each pod is a job, as slurm-bridge does; or all are one, by annotation" {
+	crd jobset jobsets
+	kteam apply -f - >/dev/null <<-'Y'
+	apiVersion: jobset.x-k8s.io/v1alpha2
+	kind: JobSet
+	metadata: {name: solo, annotations: {slurmjob.slinky.slurm.net/timelimit: "9", slurmjob.slinky.slurm.net/job-name: each}}
+	spec: {replicatedJobs: [{name: w, replicas: 1, template: {spec: {parallelism: 2, completions: 2}}}]}
+	---
+	apiVersion: jobset.x-k8s.io/v1alpha2
+	kind: JobSet
+	metadata: {name: troupe}
+	spec:
+	  replicatedJobs:
+	    - {name: lead, replicas: 1, template: {spec: {parallelism: 1, completions: 1}}}
+	    - {name: rest, replicas: 1, template: {spec: {parallelism: 2, completions: 2}}}
+	Y
+	{ set_job solo solo-w-0 2; set_job troupe troupe-lead-0 1 'job.slurm-k8s.io/gang: "true"'; } | create
+	wait_for 30 "each pod to be a job" jobs_are each 'COMPLETED COMPLETED'
+	for id in $(jobs_named each | awk '{print $1}'); do job_has "$id" TimeLimit 00:09:00; done
+	lead=$(kteam get pods -l job-name=troupe-lead-0 -o 'jsonpath={.items[0].metadata.name}')
+	wait_for 10 "the first of the gang to be told" pod_says "$TEAM" "$lead" '1 of 3 pods'
+	[[ ! $(job_of troupe) ]]
+	set_job troupe troupe-rest-0 2 'job.slurm-k8s.io/gang: "true"' | create
+	wait_for 40 "one job for all three" jobs_are troupe COMPLETED
+	[[ $(kteam get pods -l jobset.sigs.k8s.io/jobset-name=troupe -o 'jsonpath={.items[*].status.phase}') = 'Succeeded Succeeded Succeeded' ]]
+	kteam delete jobset --all --wait=false >/dev/null
+}
+
+@test "Deployment: each pod is a job, as the Deployment's annotations say, and is replaced" {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: apps/v1
+	kind: Deployment
+	metadata: {name: serve, annotations: {slurmjob.slinky.slurm.net/timelimit: "11", slurmjob.slinky.slurm.net/job-name: serve}}
+	spec:
+	  replicas: 2
+	  selector: {matchLabels: {app: serve}}
+	  template:
+	    metadata: {labels: {app: serve}}
+	    spec:
+	      schedulerName: slurm-tests
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      terminationGracePeriodSeconds: 1
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sh, -c, "trap 'exit 0' TERM; $LONG"], resources: {requests: {cpu: 100m}}}
+	Y
+	wait_for 30 "two jobs" jobs_are serve 'RUNNING RUNNING'
+	ready() { [[ $(kteam get deployment serve -o 'jsonpath={.status.readyReplicas}') = "$1" ]]; }
+	wait_for 30 "both to be ready" ready 2
+	first=$(jobs_named serve | awk 'NR==1 {print $1}')
+	job_has "$first" TimeLimit 00:11:00
+	as_user scancel "$first"
+	wait_for 30 "a third job in its place" jobs_are serve 'CANCELLED RUNNING RUNNING'
+	kteam scale deployment serve --replicas=1 >/dev/null
+	one_left() { [[ $(jobs_named serve | grep -c RUNNING) = 1 ]]; }
+	wait_for 120 "one to be cancelled" one_left
+}

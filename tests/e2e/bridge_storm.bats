@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kill -9 of slurmctld while pods are created, bound, finish and are cancelled.
+# BRIDGE_ROUNDS (4) and STORM_SEED choose how many, and which.
+# bats file_tags=alone
+setup_file() {
+	load bridge.bash
+	export BATS_TEST_TIMEOUT=$((300 + 15 * ${BRIDGE_ROUNDS:-4}))
+	BRIDGE_WIDE=$WIDE bridge_up
+	wide_up "$WIDE"
+}
+teardown_file() {
+	load bridge.bash
+	wide_down
+	bridge_down
+}
+setup() {
+	load bridge.bash
+	mark
+}
+teardown() {
+	if process_ended "$(<"$SITE/slurmctld.pid")"; then slurmctld_start; fi
+	kteam delete jobs --all --wait=false >/dev/null
+	bridge_clean
+}
+
+WIDE=50 # CPUs of the node without a kubelet
+
+ctld_kill() {
+	local pid
+	pid=$(<"$SITE/slurmctld.pid")
+	kill -9 "$pid"
+	wait_for 10 "its end" process_ended "$pid"
+}
+
+pod_field() { kteam get pod "$1" -o "jsonpath={$2}"; }
+saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
+save() { # what there is now
+	touch "$SITE/now"
+	as_slurm scontrol update job "$1" comment=saved
+	wait_for 20 "Slurm to save it" saved_since "$SITE/now"
+}
+
+@test "a pod whose job slurmctld had not saved runs on, with another job" {
+	a_pod first 'sleep 1' | lasting 0.2 | on wide-1 | kteam create -f - >/dev/null
+	wait_for 20 "it to end" pod_is first Succeeded
+	wait_for 20 "its job to end" no_jobs
+	touch "$SITE/now"
+	wait_for 20 "Slurm to have saved that" saved_since "$SITE/now" || true
+	a_pod young 'sleep 1' | lasting 15 | on wide-1 | kteam create -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is young Running
+	ctld_kill
+	uid=$(pod_field young .metadata.uid)
+	slurmctld_start
+	wait_for 40 "a job for it" logged 'that run on wide-1: Slurm has no job of theirs'
+	wait_for 20 "it to run" job_is "$(job_of young)" RUNNING
+	id=$(job_of young)
+	labelled() { [[ $(pod_field young '.metadata.labels.slurm-k8s\.io/job-id') = "$id" && $(pod_field young '.metadata.annotations.slurm-k8s\.io/job-id') = "$id" ]]; }
+	wait_for 10 "its id on the pod" labelled
+	[[ $(pod_field young '.metadata.uid} {.status.phase') = "$uid Running" ]]
+	[[ $(as_user squeue -h -j "$id" -o '%u %N') = "$SITE_USER wide-1" ]]
+	wait_for 60 "the pod to end" pod_is young Succeeded
+	wait_for 20 "job $id to end" job_is "$id" COMPLETED
+}
+
+@test "a pod whose job slurmctld knows as waiting runs on, and the job starts there" {
+	a_pod known 'sleep 1' | lasting 15 | on wide-1 |
+		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
+	wait_for 20 "the pod to be told" pod_says "$TEAM" known JobHeldUser
+	id=$(job_of known)
+	save "$id"
+	as_user scontrol release "$id"
+	wait_for 20 "the pod to run" pod_is known Running
+	ctld_kill
+	uid=$(pod_field known .metadata.uid)
+	slurmctld_start
+	wait_for 40 "the bridge" logged 'bridged pods in view'
+	wait_for 40 "its job to run again" job_is "$id" RUNNING
+	logged "job $id is to start on wide-1 again, where its pods run"
+	[[ $(pod_field known '.metadata.uid} {.status.phase') = "$uid Running" ]]
+	[[ $(job "$id" NodeList) = wide-1 ]]
+	wait_for 60 "the pod to end" pod_is known Succeeded
+	wait_for 20 "job $id to end" job_is "$id" COMPLETED
+}
+
+@test "a node that Slurm takes for allocated, though no job is there, is idle again" {
+	external || skip "a slurmd says so itself"
+	a_pod before 'sleep 1' | lasting 1 | on wide-1 |
+		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
+	wait_for 20 "a pod to be told" pod_says "$TEAM" before JobHeldUser
+	save "$(job_of before)"
+	cp -p "$SITE/state/job_state" "$SITE/job_state.before"
+	a_pod has 'sleep 1000 & wait' '' "$(node k8s-2 CPUTot)" | on k8s-2 | kteam create -f - >/dev/null
+	wait_for 20 "the pod to run" pod_is has Running
+	save "$(job_of has)"
+	wait_for 20 "its node to be saved" test "$SITE/state/node_state" -nt "$SITE/now"
+	# half of it is lost
+	ctld_kill
+	kteam delete pod has --grace-period=0 --force >/dev/null 2>&1
+	for f in job_state job_state.old; do cp -p "$SITE/job_state.before" "$SITE/state/$f"; done
+	slurmctld_start
+	wait_for 30 "the bridge to see to it" logged 'node k8s-2 idle again: no job has it'
+	wait_for 10 "it to be idle" nodes_are k8s-2 idle
+	run node k8s-2 Reason
+	[[ ! $output ]]
+}
+
+# bats test_tags=long
+@test "a pod whose room is taken after kill -9 goes after a minute, and says why" {
+	a_pod taken 'sleep 1' '' "$WIDE" | lasting 200 | on wide-1 |
+		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
+	wait_for 20 "the pod to be told" pod_says "$TEAM" taken JobHeldUser
+	id=$(job_of taken)
+	save "$id"
+	as_user scontrol release "$id"
+	wait_for 20 "the pod to run" pod_is taken Running
+	ctld_kill
+	# (nothing starts in a partition that is down)
+	sed -i '/^PartitionName=k8s /s/State=UP/State=DOWN/' "$SITE/slurm.conf"
+	slurmctld_start
+	sed -i '/^PartitionName=k8s /s/State=DOWN/State=UP/' "$SITE/slurm.conf"
+	wait_for 100 "the pod to go" pod_gone taken
+	wait_for 10 "an Event" sh -c "kubectl --kubeconfig '$SITE_KUBE' -n '$TEAM' get events | grep 'slurmctld was killed before it had saved its start'"
+	as_slurm scontrol update PartitionName=k8s State=UP
+	wait_for 20 "no job" no_jobs
+}
+
+# --- the storm
+
+# burst ROUND NUMBER: so many short pods, one for a real kubelet, and a Job
+burst() {
+	local i
+	for ((i = 0; i < $2; i++)); do a_pod "s-$1-$i" 'sleep 1' | on wide-1; done
+	a_pod "real-$1" 'sleep 2' | on "k8s-$(($1 % 2 + 1))"
+	cat <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata: {name: work-$1}
+	spec:
+	  template:
+	    spec:
+	      schedulerName: slurm-tests
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      restartPolicy: Never
+	      nodeSelector: {kubernetes.io/hostname: wide-1}
+	      containers:
+	        - {name: main, image: none, resources: {requests: {cpu: "1", memory: 16Mi}}}
+	Y
+}
+
+# something_else: somebody cancels jobs or deletes pods
+something_else() {
+	case $((RANDOM % 3)) in
+	1) as_user squeue -h -o %i | awk -v n=$((RANDOM % 5)) 'NR % 5 == n' | while read -r id; do as_user scancel "$id" || true; done ;;
+	2) kteam get pods -o name | awk -v n=$((RANDOM % 7)) 'NR % 7 == n' | xargs -r kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" delete --wait=false ;;
+	*) ;;
+	esac >/dev/null 2>&1
+}
+
+# kill -9 of PID as soon as LOG has so many LINES more of what the bridge asked for or
+# was answered (NEXT: and then one of an API request), or 6 s later
+KILL_AT='
+import os, re, sys, time
+log, pid, left, asked = open(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "NEXT"
+log.seek(0, 2)
+end = time.monotonic() + 6
+while (left > 0 or asked) and time.monotonic() < end:
+    line = log.readline()
+    if not line:
+        time.sleep(0.0002)
+    left -= bool(re.search("k8s: (bridge: job [0-9]+(:| is| ended| cancelled)|pod .*: (bound|told|deleted)$)", line))
+    asked &= left > 0 or not re.search("k8s: bridge: .* pods (bound$|deleted:)", line)
+os.kill(pid, 9)'
+
+# in_flight LINE: was anything asked for since that line of the log, and not
+# answered: of the API server, or of Slurm? (Told of Events and notes is nowhere.)
+in_flight() {
+	tail -n "+$1" "$CTLD_LOG" | awk '
+		/k8s: bridge: job [0-9]+: [0-9]+ pods bound$/ { asked += $(NF - 2) }
+		/k8s: bridge: [0-9]+ pods deleted:/ { sub(/.*bridge: /, ""); asked += $1 }
+		/k8s: pod .*: (bound|deleted)$/ { asked-- }
+		/ _slurm_rpc_(submit_batch_job|allocate_resources):? JobId=/ { jobs++ }
+		/k8s: bridge: job [0-9]+ is (Pod|Job) / { jobs-- }
+		END { print "# on their way: " asked + 0 " bindings or deletions, " jobs + 0 " jobs"; exit !(asked > 0 || jobs > 0) }'
+}
+
+all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | grep -qvE '^(Succeeded|Failed) *$'; }
+
+@test "slurmctld is killed again and again while pods come, run and go" {
+	rounds=${BRIDGE_ROUNDS:-4}
+	seed=${STORM_SEED:-$SRANDOM}
+	echo "# STORM_SEED=$seed" >&3
+	RANDOM=$seed
+	counted=0 tried=0
+	while ((counted < rounds && tried++ < 6 * rounds)); do
+		from=$(($(wc -l <"$CTLD_LOG") + 1))
+		burst "$tried" $((tried == 1 ? 100 : 25)) >"$SITE/burst.yaml"
+		(
+			kteam create -f "$SITE/burst.yaml" >/dev/null
+		) 3>&- &
+		maker=$!
+		something_else 3>&- &
+		other=$!
+		pid=$(<"$SITE/slurmctld.pid")
+		python3 -c "$KILL_AT" "$CTLD_LOG" "$pid" $((1 + RANDOM % 80)) "$( ((tried % 3)) && echo NEXT || echo ANY)"
+		wait_for 10 "its end" process_ended "$pid"
+		wait "$maker" || true
+		! in_flight "$from" || ((++counted))
+		slurmctld_start
+		wait "$other" || true
+	done
+	echo "# $counted rounds of $tried with a request in flight" >&3
+	((counted >= rounds))
+	wait_for 240 "all pods to be over" all_over
+	wait_for 60 "no job" no_jobs
+	echo "# $(kteam get events 2>/dev/null | grep -c 'was killed before it had saved') pods have lost their room" >&3
+	[[ $(<"$SITE/log/kubelet.out") = ready ]] || {
+		cat "$SITE/log/kubelet.out"
+		return 1
+	}
+	kteam delete jobs,pods --all --wait=false >/dev/null
+	wait_for 60 "no pod" no_pods
+	wait_for 20 "nodes to be idle" nodes_are wide-1,k8s-1,k8s-2 idle
+	external || return 0
+	wide_down
+	kube delete node wide-1 >/dev/null
+	wait_for 30 "the node to go from Slurm" no_node wide-1
+}
+no_pods() { [[ ! $(kteam get pods -o name) ]]; }
+no_node() { ! as_user sinfo -h -N -o %N | grep -qx "$1"; }

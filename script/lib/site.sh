@@ -40,7 +40,7 @@ as_slurm() { inside setpriv --reuid slurm --regid slurm --clear-groups env -i PA
 # the caller's that says more, if there is one)
 wait_for() {
 	local limit=${WAIT_MAX:-$1} what=$2
-	local end=$((SECONDS + (limit < $1 ? limit : $1)))
+	local end=$((SECONDS + (limit < $1 ? limit : $1))) tries=0
 	shift 2
 	until "$@" >/dev/null 2>&1; do
 		if ((SECONDS >= end)); then
@@ -48,7 +48,8 @@ wait_for() {
 			! declare -F gave_up >/dev/null || gave_up
 			return 1
 		fi
-		sleep 0.25 # (most look with kubectl, which is dear, while others want to run)
+		# (most look with kubectl, which is dear, while others want to run)
+		if ((++tries < 8)); then sleep 0.25; elif ((tries < 20)); then sleep 0.5; else sleep 1; fi
 	done
 }
 

@@ -13,6 +13,13 @@ FILE=${BATS_TEST_FILENAME##*/} FILE=${FILE%.bats}
 TEAM=$SITE_NS-${FILE//_/-} # may enter
 POOR=$TEAM-poor            # may not
 
+# BRIDGE_PAIR (1): which two Kubernetes nodes are these tests' own: 1 and 2, or 3 and 4
+ONE=k8s-${BRIDGE_PAIR:-1} TWO=k8s-$((${BRIDGE_PAIR:-1} + 1))
+PAIR=$ONE,$TWO
+BIG=wide-${BRIDGE_PAIR:-1} # one more, without a kubelet
+# (another bridge, beside these tests, would tell their pods that they may not enter)
+SCHEDULER=slurm-tests-${BRIDGE_PAIR:-1}
+
 kteam() { kube -n "$TEAM" "$@"; }
 external() { site_has_external; }
 
@@ -20,7 +27,7 @@ external() { site_has_external; }
 #   BRIDGE_CONF   further lines of slurm.conf
 #   BRIDGE_TEAM   what $TEAM may ask for, in k8s.yaml
 #   BRIDGE_NODES  nodes: of k8s.yaml
-#   BRIDGE_WIDE   CPUs of one more node, wide-1, whose kubelet is played by
+#   BRIDGE_WIDE   CPUs of one more node, $BIG, whose kubelet is played by
 #                 big_node() or kubelet.py (an external one comes by itself)
 bridge_up() {
 	site_bridge_rights
@@ -32,8 +39,7 @@ bridge_up() {
 
 	bridge:
 	  cluster: prod
-	  # (the demo's bridge, beside these tests, would tell their pods that they may not enter)
-	  schedulerName: slurm-tests
+	  schedulerName: $SCHEDULER
 	  partition: k8s
 	  exclusive: false
 	  nodes: {${BRIDGE_NODES:-}}
@@ -56,36 +62,36 @@ bridge_up() {
 	slurmctld_stop
 	slurmctld_start
 	external || hybrid_up
-	if external; then kube label node k8s-1 k8s-2 slurm-k8s.io/external-node= --overwrite >/dev/null; fi
-	wait_for 40 "the nodes to be Slurm's" nodes_are k8s-1,k8s-2 idle
+	if external; then kube label node "$ONE" "$TWO" slurm-k8s.io/external-node= --overwrite >/dev/null; fi
+	wait_for 40 "the nodes to be Slurm's" nodes_are "$PAIR" idle
 }
 
 # Before 25.05 nodes have a slurmd beside the kubelet: both on this machine
 hybrid_conf() {
 	site_hybrid_paths "$SITE/slurm.conf"
 	cat >>"$SITE/slurm.conf" <<-C
-	$(site_hybrid_nodes 'k8s-[1-2]' 2)
-	PartitionName=k8s Nodes=k8s-[1-2]${BRIDGE_WIDE:+,wide-1} MaxTime=INFINITE State=UP
+	$(site_hybrid_nodes "$PAIR" 2)
+	PartitionName=k8s Nodes=$PAIR${BRIDGE_WIDE:+,$BIG} MaxTime=INFINITE State=UP
 	SuspendExcParts=k8s
 	C
 	[[ ! ${BRIDGE_WIDE:-} ]] || cat >>"$SITE/slurm.conf" <<-C
 	SlurmdParameters=config_overrides
-	NodeName=wide-1 NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$(free_port) CPUs=$BRIDGE_WIDE RealMemory=60000
+	NodeName=$BIG NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$(free_port) CPUs=$BRIDGE_WIDE RealMemory=60000
 	C
 }
 
 hybrid_up() {
-	site_hybrid_up "$SITE/slurm.conf" k8s-1 k8s-2 ${BRIDGE_WIDE:+wide-1}
+	site_hybrid_up "$SITE/slurm.conf" "$ONE" "$TWO" ${BRIDGE_WIDE:+$BIG}
 }
 
 bridge_down() {
-	kube delete node wide-1 >/dev/null 2>&1 || true
+	kube delete node "$BIG" >/dev/null 2>&1 || true
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
-	kube label node k8s-1 k8s-2 slurm-k8s.io/external-node- >/dev/null 2>&1 || true
+	kube label node "$ONE" "$TWO" slurm-k8s.io/external-node- >/dev/null 2>&1 || true
 	slurmctld_stop
-	end_process "$SITE/k8s-1.pid" TERM
-	end_process "$SITE/k8s-2.pid" TERM
-	end_process "$SITE/wide-1.pid" TERM
+	end_process "$SITE/$ONE.pid" TERM
+	end_process "$SITE/$TWO.pid" TERM
+	end_process "$SITE/$BIG.pid" TERM
 	site_bridge_rights_end
 	mv "$SITE/slurm.conf.plain" "$SITE/slurm.conf"
 	mv "$SITE/k8s.yaml.plain" "$SITE/k8s.yaml"
@@ -101,7 +107,7 @@ a_pod() {
 	  name: $1
 	  labels: {test: bridge${3:+, $3}}
 	spec:
-	  schedulerName: slurm-tests
+	  schedulerName: $SCHEDULER
 	  tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	  restartPolicy: Never
 	  terminationGracePeriodSeconds: 1
@@ -146,7 +152,7 @@ again() {
 	spec:
 	  template:
 	    spec:
-	      schedulerName: slurm-tests
+	      schedulerName: $SCHEDULER
 	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      nodeSelector: {kubernetes.io/hostname: $4}
 	      restartPolicy: Never
@@ -191,14 +197,14 @@ admin_keys() {
 		kube config view --raw --minify --flatten -o "jsonpath={.$where.$key}" | base64 -d >"$SITE/$file"
 	done
 }
-# wide_up CPUS: wide-1, with a kubelet that is played (see kubelet.py)
+# wide_up CPUS: $BIG, with a kubelet that is played (see kubelet.py)
 wide_up() {
 	admin_keys
-	big_node wide-1 "$1"
-	kube label node wide-1 kubernetes.io/hostname=wide-1 --overwrite >/dev/null
-	python3 "$TOP/tests/e2e/kubelet.py" "$(api_server)" "$SITE" "$TEAM" wide-1 >"$SITE/log/kubelet.out" 2>&1 3>&- 9>&- &
+	big_node "$BIG" "$1"
+	kube label node "$BIG" kubernetes.io/hostname="$BIG" --overwrite >/dev/null
+	python3 "$TOP/tests/e2e/kubelet.py" "$(api_server)" "$SITE" "$TEAM" "$BIG" >"$SITE/log/kubelet.out" 2>&1 3>&- 9>&- &
 	echo $! >"$SITE/kubelet.pid"
-	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
 }
 wide_down() { end_process "$SITE/kubelet.pid" KILL; }
 

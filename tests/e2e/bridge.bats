@@ -65,7 +65,7 @@ teardown() { bridge_clean; }
 
 @test "a gang waits behind another job, and starts together" {
 	crd podgroup podgroups
-	cpus=$(node k8s-1 CPUTot)
+	cpus=$(node "$ONE" CPUTot)
 	for n in 1 2; do a_pod "first-$n" 'sleep 1000 & wait' '' "$cpus"; done | kteam apply -f - >/dev/null
 	wait_for 20 "the first to run" pod_is first-1 Running
 	wait_for 20 "the second to run" pod_is first-2 Running
@@ -104,7 +104,7 @@ teardown() { bridge_clean; }
 	  parallelism: 2
 	  template:
 	    spec:
-	      schedulerName: slurm-tests
+	      schedulerName: $SCHEDULER
 	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      restartPolicy: Never
 	      containers:
@@ -173,12 +173,12 @@ teardown() { bridge_clean; }
 @test "500 pods at once are all bound, with few requests each" {
 	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
 	admin_keys
-	big_node wide-1 600
-	while sleep 3; do big_node wide-1 600; done 3>&- & # (its heartbeat)
+	big_node "$BIG" 600
+	while sleep 3; do big_node "$BIG" 600; done 3>&- & # (its heartbeat)
 	beat=$!
-	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
+	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
 	for n in $(seq 500); do a_pod "many-$n" 'sleep 1'; done | on wide >"$SITE/many.yaml"
-	kube label node wide-1 kubernetes.io/hostname=wide --overwrite >/dev/null
+	kube label node "$BIG" kubernetes.io/hostname=wide --overwrite >/dev/null
 	start=$(date +%s%3N)
 	create_all "/api/v1/namespaces/$TEAM/pods" <"$SITE/many.yaml"
 	made=$(date +%s%3N)
@@ -195,5 +195,5 @@ teardown() { bridge_clean; }
 	delete_all
 	wait_for 30 "no job" no_jobs
 	kill "$beat"
-	kube delete node wide-1 >/dev/null
+	kube delete node "$BIG" >/dev/null
 }

@@ -77,15 +77,15 @@ teardown() {
 	newest_has later QOS fast
 }
 @test "slurmdbd: a higher QOS takes a pod's node, and the pod's work waits again" {
-	cpus=$(node k8s-1 CPUTot)
-	again low k8s "$cpus" k8s-1 'slurmjob.slinky.slurm.net/qos: low'
-	again spare k8s "$cpus" k8s-2 'slurmjob.slinky.slurm.net/qos: spare'
+	cpus=$(node "$ONE" CPUTot)
+	again low k8s "$cpus" "$ONE" 'slurmjob.slinky.slurm.net/qos: low'
+	again spare k8s "$cpus" "$TWO" 'slurmjob.slinky.slurm.net/qos: spare'
 	wait_for 30 "the pods to run" has_running low
 	wait_for 30 "the pods to run" has_running spare
 	low=$(running_of low) spare=$(running_of spare)
 	first=$(job_of low) second=$(job_of spare)
-	batch=$(submit -p k8s -w k8s-1 -n "$cpus" --qos high --wrap 'sleep 1000')
-	a_pod strong "$LONG" '' "$cpus" | on k8s-2 | asks 'qos: high' | create
+	batch=$(submit -p k8s -w "$ONE" -n "$cpus" --qos high --wrap 'sleep 1000')
+	a_pod strong "$LONG" '' "$cpus" | on "$TWO" | asks 'qos: high' | create
 	wait_for 30 "the pod to be deleted" ending "$low" 2
 	wait_for 30 "the other one, too" ending "$spare" 2
 	wait_for 60 "the job that preempts to run" state_is "$batch" RUNNING

@@ -154,7 +154,7 @@ crowd() {
 	wait_for 20 "the pod to run" pod_is theirs Running
 	id=$(job_of theirs)
 	a_pod sneaky 'sleep 1000 & wait' | with slurm-k8s.io/job-id "\"$id\"" |
-		sed 's/^  restartPolicy/  nodeName: k8s-1\n&/' | kteam create -f - >/dev/null
+		sed "s/^  restartPolicy/  nodeName: $ONE\n&/" | kteam create -f - >/dev/null
 	wait_for 100 "it to be deleted" pod_gone sneaky
 	job_is "$id" RUNNING
 	pod_is theirs Running

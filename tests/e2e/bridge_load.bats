@@ -26,7 +26,7 @@ teardown() { bridge_clean; }
 # short PREFIX FIRST LAST [LABELS]: pods of half a second, of kubelet.py's
 short() {
 	local n
-	for ((n = $2; n <= $3; n++)); do a_pod "$1-$n" true "${4:-}"; done | lasting 0.5 | on wide-1
+	for ((n = $2; n <= $3; n++)); do a_pod "$1-$n" true "${4:-}"; done | lasting 0.5 | on "$BIG"
 }
 pods_url() { echo "/api/v1/namespaces/$TEAM/pods"; }
 waiting_jobs() { as_user squeue -h -t PD -o %i | wc -l; }
@@ -38,12 +38,12 @@ requests() { tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*: (bound|told|d
 @test "a long queue with churn: each pod gets its turn, with few requests" {
 	churn=$((LOAD / 4))
 	before=$(memory_kib)
-	as_slurm scontrol update NodeName=wide-1 State=DRAIN Reason=full
+	as_slurm scontrol update NodeName="$BIG" State=DRAIN Reason=full
 	short wait 1 "$LOAD" | create_all "$(pods_url)"
 	wait_for 120 "all of them to wait in Slurm" all_wait "$LOAD"
 	wait_for 60 "them to be told" pod_says "$TEAM" "wait-$LOAD" 'job [0-9]* waits'
 	start=$SECONDS
-	as_slurm scontrol update NodeName=wide-1 State=RESUME
+	as_slurm scontrol update NodeName="$BIG" State=RESUME
 	# some come, some go, while nodes become free
 	short late 1 "$churn" | create_all "$(pods_url)"
 	for ((n = 2; n <= LOAD; n += 4)); do echo "wait-$n"; done |

@@ -3,7 +3,7 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
-	local nodes='k8s-[1-2]' prefer=''
+	local nodes=$PAIR prefer=''
 	! external || nodes=k8s prefer=$'NodeSet=gold Feature=gold\nPartitionName=gold Nodes=gold MaxTime=INFINITE State=UP'
 	export BRIDGE_CONF="KillWait=7
 JobCompType=jobcomp/filetxt
@@ -31,7 +31,7 @@ $prefer"
 }
 # Each node's Epilog has its kubelet's credential (in trees of other releases, too)
 hybrid_epilog() {
-	install -m 600 "${SITE_KUBE%/*}"/pki/k8s-[12].kubeconfig "$SITE"
+	install -m 600 "${SITE_KUBE%/*}/pki/$ONE.kubeconfig" "${SITE_KUBE%/*}/pki/$TWO.kubeconfig" "$SITE"
 	cat >"$SITE/epilog" <<-S
 	#!/bin/sh
 	exec >>$SITE/log/epilog.log 2>&1
@@ -43,8 +43,8 @@ hybrid_epilog() {
 
 teardown_file() {
 	load bridge.bash
-	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
-	kube taint node k8s-1 dedicated- >/dev/null 2>&1 || true
+	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
+	kube taint node "$ONE" dedicated- >/dev/null 2>&1 || true
 	rm -f "$SITE/topology.yaml"
 	bridge_down
 }
@@ -53,13 +53,13 @@ setup() {
 	mark
 }
 teardown() {
-	kube uncordon k8s-1 k8s-2 >/dev/null 2>&1 || true
-	kube taint node k8s-1 dedicated- >/dev/null 2>&1 || true
+	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
+	kube taint node "$ONE" dedicated- >/dev/null 2>&1 || true
 	end_process "$SITE/beat.pid" TERM
-	kube delete node wide-1 >/dev/null 2>&1 || true
+	kube delete node "$BIG" >/dev/null 2>&1 || true
 	kteam delete deployments,jobs --all --wait=false >/dev/null 2>&1 || true
 	bridge_clean
-	update NodeName=k8s-1 State=RESUME >/dev/null 2>&1 || true
+	update NodeName="$ONE" State=RESUME >/dev/null 2>&1 || true
 }
 
 @test "time limit: the pod is deleted with its grace period, or KillWait if that is shorter" {
@@ -132,7 +132,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 }
 
 @test "suspend: a pod that runs goes on; what is not bound waits" {
-	a_pod still "$LONG" | on k8s-1 | create
+	a_pod still "$LONG" | on "$ONE" | create
 	runs still
 	id=$(job_of still)
 	as_slurm scontrol suspend "$id"
@@ -146,18 +146,18 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 
 @test "a signal to a job: its external node works again when it is empty" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
-	a_pod hit "$LONG" | on k8s-1 | create
+	a_pod hit "$LONG" | on "$ONE" | create
 	runs hit
 	id=$(job_of hit)
 	sleep 1 # (a node that has "responded" in this very second is forgiven)
 	as_user scancel -s USR1 "$id"
-	wait_for 40 "Slurm to believe the node lost" node_says k8s-1 NOT_RESPONDING
+	wait_for 40 "Slurm to believe the node lost" node_says "$ONE" NOT_RESPONDING
 	pod_is hit Running
 	state_is "$id" RUNNING
-	a_pod next 'true' | on k8s-1 | create
+	a_pod next 'true' | on "$ONE" | create
 	kteam delete pod hit --wait=false >/dev/null
 	wait_for 90 "the next pod to end" pod_is next Succeeded
-	logged 'node k8s-1 created anew: Slurm took it for lost'
+	logged "node $ONE created anew: Slurm took it for lost"
 }
 
 @test "power saving leaves external nodes alone" {
@@ -165,11 +165,11 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	[[ $(as_user scontrol show config | sed -n 's/^SuspendExcParts *= //p') = '(null)' ]]
 	# (SuspendTime of this site is 3 s)
 	sleep 6
-	nodes_are k8s-1,k8s-2 idle
+	nodes_are "$PAIR" idle
 	as_slurm scontrol reconfigure
 	wait_for 20 slurmctld slurmctld_answers
 	sleep 6
-	nodes_are k8s-1,k8s-2 idle
+	nodes_are "$PAIR" idle
 }
 
 @test "requeue: as Slurm does with such a job" {
@@ -183,7 +183,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	  template:
 	    metadata: {annotations: {job.slurm-k8s.io/gang: "true", job.slurm-k8s.io/gang-size: "2"}}
 	    spec:
-	      schedulerName: slurm-tests
+	      schedulerName: $SCHEDULER
 	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      restartPolicy: Never
 	      terminationGracePeriodSeconds: 1
@@ -218,25 +218,25 @@ no_such_pods() {
 none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.status.phase}{.metadata.deletionTimestamp}{"\n"}{end}' | grep -qx Running; }
 
 @test "preemption: a job of a higher partition takes a pod's node, and the pod's work waits again" {
-	cpus=$(node k8s-1 CPUTot)
-	again low k8s "$cpus" k8s-1
-	again worse ends "$cpus" k8s-2
+	cpus=$(node "$ONE" CPUTot)
+	again low k8s "$cpus" "$ONE"
+	again worse ends "$cpus" "$TWO"
 	wait_for 30 "the pods to run" has_running low
 	wait_for 30 "the pods to run" has_running worse
 	low=$(running_of low) worse=$(running_of worse)
 	first=$(job_of low) second=$(job_of worse)
 	if external; then # (no job of sbatch gets to external nodes)
-		for n in 1 2; do
-			a_pod "high-$n" "$LONG" '' "$cpus" | on "k8s-$n" |
+		for node in "$ONE" "$TWO"; do
+			a_pod "high-$node" "$LONG" '' "$cpus" | on "$node" |
 				notes 'slurmjob.slinky.slurm.net/partition: high' | create
 		done
 	else
-		for n in 1 2; do submit -p high -w "k8s-$n" -n "$cpus" -J "high-$n" --wrap 'sleep 1000' >/dev/null; done
+		for node in "$ONE" "$TWO"; do submit -p high -w "$node" -n "$cpus" -J "high-$node" --wrap 'sleep 1000' >/dev/null; done
 	fi
 	wait_for 30 "the pod to be deleted" ending "$low" 2
 	wait_for 30 "the other one, too" ending "$worse" 2
-	wait_for 60 "what preempts to run" state_is "$(job_of high-1)" RUNNING
-	wait_for 60 "what preempts to run" state_is "$(job_of high-2)" RUNNING
+	wait_for 60 "what preempts to run" state_is "$(job_of "high-$ONE")" RUNNING
+	wait_for 60 "what preempts to run" state_is "$(job_of "high-$TWO")" RUNNING
 	# (24.11 has put the job back, and cancels it as its pod is gone)
 	[[ $SITE_RELEASE = 24.11 ]] || state_is "$first" PREEMPTED
 	state_is "$second" PREEMPTED
@@ -247,10 +247,10 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 		return 1
 	}
 	if external; then
-		runs high-1
-		kteam delete pod high-1 --wait=false >/dev/null
+		runs "high-$ONE"
+		kteam delete pod "high-$ONE" --wait=false >/dev/null
 	else
-		as_user scancel "$(job_of high-1)"
+		as_user scancel "$(job_of "high-$ONE")"
 	fi
 	wait_for 90 "the work to go on" has_running low
 	[[ $(job_of low) != "$first" ]]
@@ -258,10 +258,10 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 
 @test "a pod preempts a job of sbatch" {
 	! external || skip "no job of sbatch gets to external nodes"
-	cpus=$(node k8s-1 CPUTot)
-	id=$(submit -p k8s -w k8s-1 -n "$cpus" --wrap 'sleep 1000')
+	cpus=$(node "$ONE" CPUTot)
+	id=$(submit -p k8s -w "$ONE" -n "$cpus" --wrap 'sleep 1000')
 	wait_for 20 "the job to run" state_is "$id" RUNNING
-	a_pod strong "$LONG" '' "$cpus" | on k8s-1 | notes 'slurmjob.slinky.slurm.net/partition: high' | create
+	a_pod strong "$LONG" '' "$cpus" | on "$ONE" | notes 'slurmjob.slinky.slurm.net/partition: high' | create
 	wait_for 60 "the pod to run" pod_is strong Running
 	state_is "$id" PENDING
 	[[ $(job "$id" Restarts) = 1 ]]
@@ -269,12 +269,12 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 
 @test "a node with a slurmd gets no other job while pods of the last one still end" {
 	! external || skip "no job of sbatch gets to external nodes"
-	cpus=$(node k8s-1 CPUTot)
-	a_pod slow "$LONG" '' "$cpus" | grace 20 | on k8s-1 | sed "s/trap 'exit 143' TERM/trap 'sleep 4; exit 0' TERM/" | create
+	cpus=$(node "$ONE" CPUTot)
+	a_pod slow "$LONG" '' "$cpus" | grace 20 | on "$ONE" | sed "s/trap 'exit 143' TERM/trap 'sleep 4; exit 0' TERM/" | create
 	runs slow
 	id=$(job_of slow)
-	next=$(submit -p k8s -w k8s-1 -n "$cpus" --wrap 'sleep 60')
-	epilog() { run inside env SLURM_JOB_ID="$1" "$SITE_BIN/k8s_epilog" --kubeconfig "$SITE/k8s-1.kubeconfig" --node k8s-1 --wait 1; }
+	next=$(submit -p k8s -w "$ONE" -n "$cpus" --wrap 'sleep 60')
+	epilog() { run inside env SLURM_JOB_ID="$1" "$SITE_BIN/k8s_epilog" --kubeconfig "$SITE/$ONE.kubeconfig" --node "$ONE" --wait 1; }
 	epilog $((id + 1000))
 	[[ $status = 0 && ! $output ]]
 	epilog "$id"
@@ -285,101 +285,101 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	# (the pod's object stays for a while)
 	[[ $(kteam get pod slow -o 'jsonpath={.status.containerStatuses[*].state.running}') = '' ]]
 	[[ ! -s $SITE/log/epilog.log ]]
-	nodes_are k8s-1 alloc
+	nodes_are "$ONE" alloc
 }
 
 @test "drained by Slurm's administrator: pods go on, and no new one comes" {
-	a_pod stays "$LONG" | on k8s-1 | create
+	a_pod stays "$LONG" | on "$ONE" | create
 	runs stays
-	update NodeName=k8s-1 State=DRAIN Reason=disk
+	update NodeName="$ONE" State=DRAIN Reason=disk
 	for n in 1 2; do a_pod "new-$n" "$LONG"; done | create
 	runs new-1
 	runs new-2
-	[[ $(pod_node new-1)$(pod_node new-2) = k8s-2k8s-2 ]]
+	[[ $(pod_node new-1)$(pod_node new-2) = "$TWO$TWO" ]]
 	pod_is stays Running
-	[[ $(node k8s-1 Reason) = disk* ]]
-	update NodeName=k8s-1 State=RESUME
+	[[ $(node "$ONE" Reason) = disk* ]]
+	update NodeName="$ONE" State=RESUME
 }
 
 @test "cordoned, or not ready: the Slurm node is drained, and comes back by itself" {
 	# (hybrid nodes only if they have the label, too)
-	kube label node k8s-1 k8s-2 slurm-k8s.io/external-node= --overwrite >/dev/null
-	kube cordon k8s-1 >/dev/null
-	wait_for 20 "the drain" node_says k8s-1 'Reason=k8s: Kubernetes node is cordoned'
+	kube label node "$ONE" "$TWO" slurm-k8s.io/external-node= --overwrite >/dev/null
+	kube cordon "$ONE" >/dev/null
+	wait_for 20 "the drain" node_says "$ONE" 'Reason=k8s: Kubernetes node is cordoned'
 	a_pod other 'true' | create
 	wait_for 30 "a pod to end" pod_is other Succeeded
-	[[ $(pod_node other) = k8s-2 ]]
-	kube uncordon k8s-1 >/dev/null
-	wait_for 20 "the end of the drain" nodes_are k8s-1 idle
-	wait_for 20 "the drain" drained_unready k8s-2
-	wait_for 40 "the end of the drain (kubelet says that it is ready)" nodes_are k8s-2 idle
+	[[ $(pod_node other) = "$TWO" ]]
+	kube uncordon "$ONE" >/dev/null
+	wait_for 20 "the end of the drain" nodes_are "$ONE" idle
+	wait_for 20 "the drain" drained_unready "$TWO"
+	wait_for 40 "the end of the drain (kubelet says that it is ready)" nodes_are "$TWO" idle
 }
 
 @test "taints and nodeSelector: only nodes that fit, or readable words" {
-	kube taint node k8s-1 dedicated=x:NoSchedule --overwrite >/dev/null
+	kube taint node "$ONE" dedicated=x:NoSchedule --overwrite >/dev/null
 	for n in 1 2; do a_pod "plain-$n" "$LONG"; done | create
-	a_pod odd "$LONG" | on k8s-1 | create
-	a_pod special "$LONG" | on k8s-1 | sed 's/tolerations: \[/&{key: dedicated, operator: Exists}, /' | create
+	a_pod odd "$LONG" | on "$ONE" | create
+	a_pod special "$LONG" | on "$ONE" | sed 's/tolerations: \[/&{key: dedicated, operator: Exists}, /' | create
 	a_pod lost "$LONG" | on nowhere | create
 	runs plain-1
 	runs plain-2
 	runs special
-	[[ $(pod_node plain-1)$(pod_node plain-2) = k8s-2k8s-2 ]]
+	[[ $(pod_node plain-1)$(pod_node plain-2) = "$TWO$TWO" ]]
 	wait_for 15 "the pod to be told" pod_says "$TEAM" lost 'no node of Slurm.s fits the pod'
 	wait_for 15 "the pod to be told" pod_says "$TEAM" odd 'taint dedicated'
 	[[ ! $(pod_node odd) ]]
-	kube taint node k8s-1 dedicated- >/dev/null
+	kube taint node "$ONE" dedicated- >/dev/null
 	kteam delete pod special --wait=false >/dev/null
 	wait_for 60 "the pod that had not fitted" pod_is odd Running
 }
 
 @test "a Kubernetes node's labels, partitions and topology; it fails, and it goes" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
-	big_node wide-1 4
-	(while sleep 2; do big_node wide-1 4; done) 3>&- & # (its heartbeat)
+	big_node "$BIG" 4
+	(while sleep 2; do big_node "$BIG" 4; done) 3>&- & # (its heartbeat)
 	echo $! >"$SITE/beat.pid"
-	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
-	kube label node wide-1 topology.kubernetes.io/zone=z1 kubernetes.io/hostname=wide-1 >/dev/null
-	kube annotate node wide-1 slurm-k8s.io/external-node-partitions=gold >/dev/null
-	wait_for 20 "its features" node_says wide-1 'ActiveFeatures=k8s-external,gold,zone=z1'
-	kube annotate node wide-1 slurm-k8s.io/topology=racks:left >/dev/null
-	wait_for 20 "its topology" node_says wide-1 'Topology=racks:left'
-	kube annotate node wide-1 slurm-k8s.io/topology=racks:right --overwrite >/dev/null
-	wait_for 20 "another topology" node_says wide-1 'Topology=racks:right'
-	kube annotate node wide-1 slurm-k8s.io/topology- >/dev/null
-	no_topology() { ! node_says wide-1 Topology=; }
+	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
+	kube label node "$BIG" topology.kubernetes.io/zone=z1 kubernetes.io/hostname="$BIG" >/dev/null
+	kube annotate node "$BIG" slurm-k8s.io/external-node-partitions=gold >/dev/null
+	wait_for 20 "its features" node_says "$BIG" 'ActiveFeatures=k8s-external,gold,zone=z1'
+	kube annotate node "$BIG" slurm-k8s.io/topology=racks:left >/dev/null
+	wait_for 20 "its topology" node_says "$BIG" 'Topology=racks:left'
+	kube annotate node "$BIG" slurm-k8s.io/topology=racks:right --overwrite >/dev/null
+	wait_for 20 "another topology" node_says "$BIG" 'Topology=racks:right'
+	kube annotate node "$BIG" slurm-k8s.io/topology- >/dev/null
+	no_topology() { ! node_says "$BIG" Topology=; }
 	wait_for 20 "no topology" no_topology
-	wait_for 20 "its new partition" logged 'node wide-1 created anew: its features have changed'
+	wait_for 20 "its new partition" logged "node $BIG created anew: its features have changed"
 	a_pod golden "$LONG" | notes 'slurmjob.slinky.slurm.net/partition: gold' | create
 	a_pod zoned "$LONG" | notes 'slurmjob.slinky.slurm.net/constraints: zone=z1' | create
 	wait_for 20 "the pod of the partition" on_wide golden
 	wait_for 20 "the pod of the zone" on_wide zoned
 	golden=$(job_of golden) zoned=$(job_of zoned)
 	end_process "$SITE/beat.pid" TERM
-	kube delete node wide-1 >/dev/null
+	kube delete node "$BIG" >/dev/null
 	wait_for 20 "its jobs to end" state_is "$golden" NODE_FAIL
 	state_is "$zoned" NODE_FAIL
-	wait_for 20 "Slurm's node to go" no_node wide-1
+	wait_for 20 "Slurm's node to go" no_node "$BIG"
 }
 
 # bats test_tags=long
 @test "not ready for a minute: the Slurm node is down and its jobs are lost; ready, it is back" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
-	big_node wide-1 4
-	kube label node wide-1 kubernetes.io/hostname=wide-1 >/dev/null
-	wait_for 20 "the node to be Slurm's" nodes_are wide-1 idle
-	a_pod late "$LONG" | on wide-1 | create
+	big_node "$BIG" 4
+	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
+	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
+	a_pod late "$LONG" | on "$BIG" | create
 	wait_for 20 "the pod to have its node" on_wide late
 	id=$(job_of late)
-	wait_for 20 "the drain" drained_unready wide-1
+	wait_for 20 "the drain" drained_unready "$BIG"
 	state_is "$id" RUNNING
 	wait_for 100 "the job to be lost" state_is "$id" NODE_FAIL
-	node_says wide-1 'State=DOWN'
-	node_says wide-1 'Reason=k8s: Kubernetes node is not ready'
+	node_says "$BIG" 'State=DOWN'
+	node_says "$BIG" 'Reason=k8s: Kubernetes node is not ready'
 	deleted() { [[ $(kteam get pod "$1" -o 'jsonpath={.metadata.deletionTimestamp}') ]] || pod_gone "$1"; }
 	wait_for 20 "its pod to be deleted" deleted late
-	big_node wide-1 4
-	wait_for 60 "the node to be back" nodes_are wide-1 idle
+	big_node "$BIG" 4
+	wait_for 60 "the node to be back" nodes_are "$BIG" idle
 }
 
 # (its kubelet says the opposite, now and then)
@@ -387,7 +387,7 @@ drained_unready() {
 	node_status "$1" '{"status":{"conditions":[{"type":"Ready","status":"False","reason":"Test"}]}}'
 	node_says "$1" 'Reason=k8s: Kubernetes node is not ready'
 }
-on_wide() { [[ $(pod_node "$1") = wide-1 ]]; }
+on_wide() { [[ $(pod_node "$1") = "$BIG" ]]; }
 no_node() { ! as_user sinfo -h -N -n "$1" -o %N | grep -q .; }
 node_status() {
 	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
@@ -448,7 +448,7 @@ set_job() {
 	      labels: {jobset.sigs.k8s.io/jobset-name: $1}
 	      annotations: {${4:-}}
 	    spec:
-	      schedulerName: slurm-tests
+	      schedulerName: $SCHEDULER
 	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      restartPolicy: Never
 	      terminationGracePeriodSeconds: 1
@@ -499,7 +499,7 @@ jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; 
 	  template:
 	    metadata: {labels: {app: serve}}
 	    spec:
-	      schedulerName: slurm-tests
+	      schedulerName: $SCHEDULER
 	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      terminationGracePeriodSeconds: 1
 	      containers:

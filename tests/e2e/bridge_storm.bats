@@ -41,29 +41,29 @@ save() { # what there is now
 }
 
 @test "a pod whose job slurmctld had not saved runs on, with another job" {
-	a_pod first 'sleep 1' | lasting 0.2 | on wide-1 | kteam create -f - >/dev/null
+	a_pod first 'sleep 1' | lasting 0.2 | on "$BIG" | kteam create -f - >/dev/null
 	wait_for 20 "it to end" pod_is first Succeeded
 	wait_for 20 "its job to end" no_jobs
 	touch "$SITE/now"
 	wait_for 20 "Slurm to have saved that" saved_since "$SITE/now" || true
-	a_pod young 'sleep 1' | lasting 15 | on wide-1 | kteam create -f - >/dev/null
+	a_pod young 'sleep 1' | lasting 15 | on "$BIG" | kteam create -f - >/dev/null
 	wait_for 20 "the pod to run" pod_is young Running
 	ctld_kill
 	uid=$(pod_field young .metadata.uid)
 	slurmctld_start
-	wait_for 40 "a job for it" logged 'that run on wide-1: Slurm has no job of theirs'
+	wait_for 40 "a job for it" logged "that run on $BIG: Slurm has no job of theirs"
 	wait_for 20 "it to run" job_is "$(job_of young)" RUNNING
 	id=$(job_of young)
 	labelled() { [[ $(pod_field young '.metadata.labels.slurm-k8s\.io/job-id') = "$id" && $(pod_field young '.metadata.annotations.slurm-k8s\.io/job-id') = "$id" ]]; }
 	wait_for 10 "its id on the pod" labelled
 	[[ $(pod_field young '.metadata.uid} {.status.phase') = "$uid Running" ]]
-	[[ $(as_user squeue -h -j "$id" -o '%u %N') = "$SITE_USER wide-1" ]]
+	[[ $(as_user squeue -h -j "$id" -o '%u %N') = "$SITE_USER $BIG" ]]
 	wait_for 60 "the pod to end" pod_is young Succeeded
 	wait_for 20 "job $id to end" job_is "$id" COMPLETED
 }
 
 @test "a pod whose job slurmctld knows as waiting runs on, and the job starts there" {
-	a_pod known 'sleep 1' | lasting 15 | on wide-1 |
+	a_pod known 'sleep 1' | lasting 15 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
 	wait_for 20 "the pod to be told" pod_says "$TEAM" known JobHeldUser
 	id=$(job_of known)
@@ -75,21 +75,21 @@ save() { # what there is now
 	slurmctld_start
 	wait_for 40 "the bridge" logged 'bridged pods in view'
 	wait_for 40 "its job to run again" job_is "$id" RUNNING
-	logged "job $id is to start on wide-1 again, where its pods run"
+	logged "job $id is to start on $BIG again, where its pods run"
 	[[ $(pod_field known '.metadata.uid} {.status.phase') = "$uid Running" ]]
-	[[ $(job "$id" NodeList) = wide-1 ]]
+	[[ $(job "$id" NodeList) = "$BIG" ]]
 	wait_for 60 "the pod to end" pod_is known Succeeded
 	wait_for 20 "job $id to end" job_is "$id" COMPLETED
 }
 
 @test "a node that Slurm takes for allocated, though no job is there, is idle again" {
 	external || skip "a slurmd says so itself"
-	a_pod before 'sleep 1' | lasting 1 | on wide-1 |
+	a_pod before 'sleep 1' | lasting 1 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
 	wait_for 20 "a pod to be told" pod_says "$TEAM" before JobHeldUser
 	save "$(job_of before)"
 	cp -p "$SITE/state/job_state" "$SITE/job_state.before"
-	a_pod has 'sleep 1000 & wait' '' "$(node k8s-2 CPUTot)" | on k8s-2 | kteam create -f - >/dev/null
+	a_pod has 'sleep 1000 & wait' '' "$(node "$TWO" CPUTot)" | on "$TWO" | kteam create -f - >/dev/null
 	wait_for 20 "the pod to run" pod_is has Running
 	save "$(job_of has)"
 	wait_for 20 "its node to be saved" test "$SITE/state/node_state" -nt "$SITE/now"
@@ -98,15 +98,15 @@ save() { # what there is now
 	kteam delete pod has --grace-period=0 --force >/dev/null 2>&1
 	for f in job_state job_state.old; do cp -p "$SITE/job_state.before" "$SITE/state/$f"; done
 	slurmctld_start
-	wait_for 30 "the bridge to see to it" logged 'node k8s-2 idle again: no job has it'
-	wait_for 10 "it to be idle" nodes_are k8s-2 idle
-	run node k8s-2 Reason
+	wait_for 30 "the bridge to see to it" logged "node $TWO idle again: no job has it"
+	wait_for 10 "it to be idle" nodes_are "$TWO" idle
+	run node "$TWO" Reason
 	[[ ! $output ]]
 }
 
 # bats test_tags=long
 @test "a pod whose room is taken after kill -9 goes after a minute, and says why" {
-	a_pod taken 'sleep 1' '' "$WIDE" | lasting 200 | on wide-1 |
+	a_pod taken 'sleep 1' '' "$WIDE" | lasting 200 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
 	wait_for 20 "the pod to be told" pod_says "$TEAM" taken JobHeldUser
 	id=$(job_of taken)
@@ -129,8 +129,8 @@ save() { # what there is now
 # burst ROUND NUMBER: so many short pods, one for a real kubelet, and a Job
 burst() {
 	local i
-	for ((i = 0; i < $2; i++)); do a_pod "s-$1-$i" 'sleep 1' | on wide-1; done
-	a_pod "real-$1" 'sleep 2' | on "k8s-$(($1 % 2 + 1))"
+	for ((i = 0; i < $2; i++)); do a_pod "s-$1-$i" 'sleep 1' | on "$BIG"; done
+	a_pod "real-$1" 'sleep 2' | on "$( (($1 % 2)) && echo "$ONE" || echo "$TWO")"
 	cat <<-Y
 	apiVersion: batch/v1
 	kind: Job
@@ -138,10 +138,10 @@ burst() {
 	spec:
 	  template:
 	    spec:
-	      schedulerName: slurm-tests
+	      schedulerName: $SCHEDULER
 	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
 	      restartPolicy: Never
-	      nodeSelector: {kubernetes.io/hostname: wide-1}
+	      nodeSelector: {kubernetes.io/hostname: $BIG}
 	      containers:
 	        - {name: main, image: none, resources: {requests: {cpu: "1", memory: 16Mi}}}
 	Y
@@ -219,11 +219,11 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 	}
 	kteam delete jobs,pods --all --wait=false >/dev/null
 	wait_for 60 "no pod" no_pods
-	wait_for 20 "nodes to be idle" nodes_are wide-1,k8s-1,k8s-2 idle
+	wait_for 20 "nodes to be idle" nodes_are "$BIG","$PAIR" idle
 	external || return 0
 	wide_down
-	kube delete node wide-1 >/dev/null
-	wait_for 30 "the node to go from Slurm" no_node wide-1
+	kube delete node "$BIG" >/dev/null
+	wait_for 30 "the node to go from Slurm" no_node "$BIG"
 }
 no_pods() { [[ ! $(kteam get pods -o name) ]]; }
 no_node() { ! as_user sinfo -h -N -o %N | grep -qx "$1"; }

@@ -81,3 +81,13 @@ int64_t clock_parse_rfc3339(const char *s)
 	t = timegm(&tm);
 	return t == (time_t)-1 ? -1 : ((int64_t)t - offset_s) * 1000 + ms;
 }
+
+bool clock_write_rfc3339(int64_t ms, char out[CLOCK_RFC3339_MAX])
+{
+	time_t t = (time_t)(ms / 1000);
+	struct tm tm;
+
+	*out = '\0';
+	return gmtime_r(&t, &tm) &&
+	       strftime(out, CLOCK_RFC3339_MAX, "%Y-%m-%dT%H:%M:%SZ", &tm);
+}

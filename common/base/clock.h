@@ -3,6 +3,7 @@
 #ifndef SLURMK8S_BASE_CLOCK_H
 #define SLURMK8S_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 int64_t clock_ms(void);	     /* monotonic */
@@ -17,5 +18,9 @@ void clock_nap(int64_t ms);
  * one.
  */
 int64_t clock_parse_rfc3339(const char *s);
+
+#define CLOCK_RFC3339_MAX 32
+/* The same way back, in whole seconds. False, and "": it is no date. */
+bool clock_write_rfc3339(int64_t ms, char out[CLOCK_RFC3339_MAX]);
 
 #endif

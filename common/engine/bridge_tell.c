@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -15,23 +14,14 @@
 #define WAIT_AGAIN_MS 5000
 #define WORDS_MAX 640
 
-static void write_date(int64_t at_s, char out[32])
-{
-	time_t t = (time_t)at_s;
-	struct tm tm;
-
-	if (!gmtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		*out = '\0';
-}
-
 /* "Slurm job 12 waits: Resources; it should start at 2026-..." */
 static void write_words(const struct judged *j, char out[WORDS_MAX])
 {
 	const struct bridge_view *v = &j->view;
-	char date[32] = "";
+	char date[CLOCK_RFC3339_MAX] = "";
 
 	if (j->plan.action == BRIDGE_NOTE && v->start_s)
-		write_date(v->start_s, date);
+		clock_write_rfc3339(v->start_s * 1000, date);
 	if (j->plan.action == BRIDGE_REFUSE && v->refusal)
 		snprintf(out, WORDS_MAX, "Slurm: %.600s", v->refusal);
 	else

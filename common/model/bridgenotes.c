@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "model/wellknown.h"
-
-#define DATE_MAX 32
 
 static int set_job_id(json_object *o, const char *key, uint32_t job_id)
 {
@@ -48,12 +46,9 @@ json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
 
 static int set_date(json_object *o, const char *key, int64_t at_ms)
 {
-	time_t t = (time_t)(at_ms / 1000);
-	char text[DATE_MAX];
-	struct tm tm;
+	char text[CLOCK_RFC3339_MAX];
 
-	if (!gmtime_r(&t, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+	if (!clock_write_rfc3339(at_ms, text))
 		return -EINVAL;
 	return jx_set_str(o, key, text);
 }

@@ -134,7 +134,7 @@ enum bridge_action {
 	BRIDGE_WAIT,	 /* for what the words say; pods are told, likewise */
 	BRIDGE_REFUSE,	 /* the pods are told why, if they were not */
 	BRIDGE_SUBMIT,	 /* one job for all waiting pods */
-	BRIDGE_UPDATE,	 /* it is to be as the wishes and needs are now */
+	BRIDGE_UPDATE,	 /* other nodes fit now: the job is told */
 	BRIDGE_NOTE,	 /* tell waiting pods `reason` and `start_s` */
 	BRIDGE_BIND,	 /* `n` waiting pods */
 	BRIDGE_PIN,	 /* the job is to start on its pods' nodes only */

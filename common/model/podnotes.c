@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -102,12 +101,9 @@ static void camel(const char *words, char out[REASON_MAX])
 
 static int set_times(json_object *o, int64_t at_ms)
 {
-	time_t t = (time_t)(at_ms / 1000);
-	char text[32];
-	struct tm tm;
+	char text[CLOCK_RFC3339_MAX];
 
-	if (!gmtime_r(&t, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+	if (!clock_write_rfc3339(at_ms, text))
 		return -EINVAL;
 	return jx_set_str(o, "firstTimestamp", text) |
 	       jx_set_str(o, "lastTimestamp", text) |

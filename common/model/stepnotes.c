@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "json/json.h"
 
@@ -38,12 +38,9 @@ static int set_word(json_object *o, const char *key, const char *word)
 
 static int set_start(json_object *o, int64_t started_s)
 {
-	time_t t = (time_t)started_s;
-	char text[32];
-	struct tm tm;
+	char text[CLOCK_RFC3339_MAX];
 
-	if (!started_s || !gmtime_r(&t, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+	if (!started_s || !clock_write_rfc3339(started_s * 1000, text))
 		return 0;
 	return jx_set_str(o, "started", text);
 }

@@ -19,22 +19,13 @@ static int (*constrain)(const char *const items[], size_t n,
 static char *(*slurms_xstrdup)(const char *text);
 static void (*slurms_xfree)(void **text);
 
-static bool find(const char *name, void *into)
-{
-	void *symbol = dlsym(RTLD_DEFAULT, name);
-
-	memcpy(into, &symbol, sizeof(symbol));
-	if (!symbol)
-		slurm_error(WHO ": this Slurm has no %s", name);
-	return symbol != NULL;
-}
-
 void asks_init(void)
 {
 	void *so = library_ours(WHO);
 
-	if (so && find("slurm_xstrdup", &slurms_xstrdup) &&
-	    find("slurm_xfree", &slurms_xfree) &&
+	if (so &&
+	    library_need(WHO, RTLD_DEFAULT, "slurm_xstrdup", &slurms_xstrdup) &&
+	    library_need(WHO, RTLD_DEFAULT, "slurm_xfree", &slurms_xfree) &&
 	    library_need(WHO, so, "slurmk8s_asks_carry", &carry) &&
 	    library_need(WHO, so, "slurmk8s_asks_constrain", &constrain))
 		return;

@@ -25,6 +25,16 @@ static void dates_of_kubernetes_become_milliseconds(void)
 	}
 }
 
+static void dates_are_written_as_they_are_read(void)
+{
+	char text[CLOCK_RFC3339_MAX];
+
+	T_OK(clock_write_rfc3339(1767323045999, text));
+	T_STR(text, "2026-01-02T03:04:05Z");
+	T_OK(clock_write_rfc3339(0, text));
+	T_STR(text, "1970-01-01T00:00:00Z");
+}
+
 static void what_is_no_date_is_refused(void)
 {
 	static const char *const rows[] = {
@@ -61,4 +71,5 @@ static void the_clocks_do_not_run_backwards(void)
 }
 
 T_MAIN("clock", T(dates_of_kubernetes_become_milliseconds),
-       T(what_is_no_date_is_refused), T(the_clocks_do_not_run_backwards))
+       T(dates_are_written_as_they_are_read), T(what_is_no_date_is_refused),
+       T(the_clocks_do_not_run_backwards))

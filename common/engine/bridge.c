@@ -202,7 +202,7 @@ static void take_failures(struct bridge_thread *b)
 static void begin_anew(struct bridge_thread *b)
 {
 	bridge_seen_touch_all(b->seen);
-	while (touch_changed(b))
+	while (!atomic_load(&b->stop) && touch_changed(b))
 		;
 	jobs_reload(b);
 }

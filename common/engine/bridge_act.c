@@ -263,10 +263,12 @@ static void pin(struct bridge_thread *b, struct queued *q,
 	ctl_schedule();
 }
 
-/* Pods that run have the id of a job that Slurm has lost. */
-static void adopt_pods(struct bridge_thread *b, const struct queued *q,
+/* Pods that run have the id of a job that Slurm has lost. Told once. */
+static void adopt_pods(struct bridge_thread *b, struct queued *q,
 		       const struct choice *pods)
 {
+	const bool first = q->adopted != q->job_id;
+
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
@@ -274,10 +276,14 @@ static void adopt_pods(struct bridge_thread *b, const struct queued *q,
 			.job_id = q->job_id, .bound = true, .queue = ""};
 
 		bridge_work_note(b->work, &ref, &note);
-		bridge_work_event(b->work, &ref, false, "Adopted",
-				  "Slurm has a new job for it");
+		if (first)
+			bridge_work_event(b->work, &ref, false, "Adopted",
+					  "Slurm has a new job for it");
 	}
-	log_info("bridge: job %u: has %zu pods that run", q->job_id, pods->n);
+	if (first)
+		log_info("bridge: job %u: has %zu pods that run", q->job_id,
+			 pods->n);
+	q->adopted = q->job_id;
 }
 
 static void end(struct bridge_thread *b, struct queued *q,

@@ -30,7 +30,7 @@ struct bridge_hosts {
 	struct informer *others_in; /* the link's thread only */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
-	struct bridge_host *hosts;
+	struct bridge_host *hosts, *by_slurm;
 	struct bridge_other *others;
 	unsigned int generation, others_generation;
 	bool hosts_known, others_known;
@@ -64,13 +64,20 @@ static void changed(struct bridge_hosts *h, struct bridge_host *x)
 		x->changed_at = clock_ms();
 }
 
+static void unname(struct bridge_hosts *h, struct bridge_host *x)
+{
+	if (*x->slurm)
+		HASH_DELETE(by_slurm, h->by_slurm, x);
+	*x->slurm = '\0';
+}
+
 static void host_drop(struct bridge_hosts *h, struct bridge_host *x)
 {
 	changed(h, NULL);
 	h->views++;
 	hostview_clear(&x->view);
 	x->seen = x->bridge = false;
-	*x->slurm = '\0';
+	unname(h, x);
 	if (x->others) /* (it may be seen later) */
 		return;
 	HASH_DELETE(hh, h->hosts, x);
@@ -180,10 +187,10 @@ struct bridge_host *bridge_hosts_first(struct bridge_hosts *h)
 struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
 					  const char *slurm_name)
 {
-	for (struct bridge_host *x = h->hosts; x; x = x->hh.next)
-		if (x->seen && !strcmp(x->slurm, slurm_name))
-			return x;
-	return NULL;
+	struct bridge_host *x;
+
+	HASH_FIND(by_slurm, h->by_slurm, slurm_name, strlen(slurm_name), x);
+	return x;
 }
 
 struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name)
@@ -259,18 +266,26 @@ static void name_it(struct bridge_hosts *h, struct bridge_host *x)
 	char name[EXTNODE_NAME_MAX + 1];
 	struct err err = {0};
 
-	*x->slurm = *x->why_not = '\0';
+	unname(h, x);
+	*x->why_not = '\0';
 	if (extnode_name(&x->view, name, &err)) {
 		str_copy(x->why_not, err.msg, sizeof(x->why_not));
 		return;
 	}
 	other = bridge_hosts_of_slurm(h, name);
-	if (other && other != x)
+	if (other) {
 		snprintf(x->why_not, sizeof(x->why_not),
 			 "Kubernetes node %.100s is Slurm's already",
 			 other->name);
-	else
-		str_copy(x->slurm, name, sizeof(x->slurm));
+		return;
+	}
+	str_copy(x->slurm, name, sizeof(x->slurm));
+	x->failed = 0;
+	HASH_ADD(by_slurm, h->by_slurm, slurm, strlen(x->slurm), x);
+	if (!x->failed)
+		return;
+	*x->slurm = '\0';
+	str_copy(x->why_not, "out of memory", sizeof(x->why_not));
 }
 
 /* A name has become free: who else claims it? */

@@ -23,7 +23,8 @@
 struct bridge_other; /* a pod that is not ours */
 
 struct bridge_host {
-	UT_hash_handle hh; /* by its name in Kubernetes */
+	UT_hash_handle hh;	 /* by its name in Kubernetes */
+	UT_hash_handle by_slurm; /* by its name there, if it has one */
 	int failed;
 	unsigned int generation;
 	struct hostview view;

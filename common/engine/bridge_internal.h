@@ -47,9 +47,10 @@ struct queued {
 	int64_t state_at; /* monotonic: so since */
 	uint32_t made_for;
 	bool requeued;
-	bool strays;	 /* pods are on nodes that it had before */
-	bool by_us;	 /* we have cancelled it */
-	uint32_t pinned; /* this one: to where its pods run; 0 */
+	bool strays;	  /* pods are on nodes that it had before */
+	bool by_us;	  /* we have cancelled it */
+	uint32_t pinned;  /* this one: to where its pods run; 0 */
+	uint32_t adopted; /* this one: its pods have been told; 0 */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
@@ -133,6 +134,8 @@ struct bridge_thread {
 	bool jobs_known, jobs_stale;
 	bool no_states; /* this Slurm has no such RPC */
 	int64_t loaded_at, load_took, load_before, states_at;
+	int64_t reasons_at;  /* when all jobs were asked for, for their reasons
+			      */
 	int64_t hurry_until; /* jobs were submitted: they may start */
 	size_t n_active;     /* jobs that have not ended */
 	bool freed;	     /* one has ended: others may start */
@@ -189,12 +192,12 @@ struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id);
 /* Those that were just submitted may run already. */
 void jobs_look_at_fresh(struct bridge_thread *b);
 
+/* All of them, as if none were known. */
+void jobs_reload(struct bridge_thread *b);
 /*
  * Others may start on nodes that have become free. (Slurm looks by itself when
  * a slurmd says that they are. External nodes have none: it would be a minute.)
  */
-/* All of them, as if none were known. */
-void jobs_reload(struct bridge_thread *b);
 void jobs_look_for_room(struct bridge_thread *b);
 void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
 		    const struct bridge_id *id);

@@ -17,6 +17,8 @@
 #define HURRY_MS 500	   /* after a submission, */
 #define HURRY_STATES_MS 10 /* so often */
 #define LIST_MS 5000	   /* the reasons of those that wait */
+#define YOUNG_MS 10000	   /* a job without one is new, */
+#define OLD_MS 10000	   /* or asked for so often */
 #define STALE_MS 100	   /* something is known to have changed */
 #define POLL_MS 500	   /* without that small RPC */
 #define RETRY_MS 1000	   /* slurmctld does not answer */
@@ -196,6 +198,8 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		  const struct known_job *k, uint32_t job_id)
 {
 	if (q->job_id != job_id) {
+		/* (it is not the former one that was put back) */
+		set_state(b, q, BRIDGE_NONE, q->end);
 		bridge_work_unbind(b->work, q->job_id);
 		q->job_id = job_id;
 		q->by_us = false;
@@ -324,12 +328,16 @@ static void answered(struct bridge_thread *b, bool known, const struct err *err)
 
 /*
  * One waits, and its reason is not known. Slurm may have one by now, and not
- * count that as a change.
+ * count that as a change. (In a long queue it has none for those at its end.)
  */
 static bool lacks_a_reason(const struct bridge_thread *b)
 {
+	const int64_t now = clock_ms();
+	const bool often = now < b->reasons_at + OLD_MS;
+
 	for (const struct queued *q = b->queue; q; q = q->hh.next)
-		if (q->job == BRIDGE_PENDING && !q->reason)
+		if (q->job == BRIDGE_PENDING && !q->reason &&
+		    (!often || now - q->state_at < YOUNG_MS))
 			return true;
 	return false;
 }
@@ -344,18 +352,19 @@ static void load(struct bridge_thread *b)
 	if (lacks_a_reason(b)) { /* all jobs, whatever has changed */
 		ctl_placeholders_free(b->jobs);
 		b->jobs = NULL;
+		b->reasons_at = begin;
 	}
 	rc = ctl_placeholders_load(&b->jobs, &err);
 	b->loaded_at = clock_ms();
-	if (rc >= 0) {
+	if (rc >= 0)
+		b->jobs_stale = false;
+	if (rc > 0) {
 		took = b->loaded_at - begin;
 		/* (one that took long alone was a moment of the machine's) */
 		b->load_took = took < b->load_before ? took : b->load_before;
 		b->load_before = took;
-		b->jobs_stale = false;
-	}
-	if (rc > 0)
 		take_all(b);
+	}
 	answered(b, rc >= 0, &err);
 }
 

@@ -44,7 +44,7 @@ struct node_deed {
 struct node_deeds {
 	struct node_deed v[BATCH_MAX];
 	size_t n;
-	bool resting; /* something is to be done, later */
+	int64_t later; /* when something is to be done that rests; 0: nothing */
 };
 
 static void deeds_clear(struct node_deeds *d)
@@ -117,26 +117,43 @@ static void refused(struct bridge_thread *b, const char *name,
 	b->nodes_at = 0; /* read them anew */
 }
 
-static void succeeded(struct bridge_thread *b, const struct node_deed *d)
-{
-	struct nodes_memo *m = memo_of(b, d->name);
-
-	b->nodes_at = 0;
-	if (!m)
-		return;
-	*m->words = '\0';
-	if (d->what == EXTNODE_UPDATE)
-		m->relabelled |= d->relabels;
-	else if (d->what == EXTNODE_CREATE || d->what == EXTNODE_RENEW)
-		m->relabelled = false;
-}
-
-static bool is_resting(struct bridge_thread *b, const char *name)
+static void memo_drop(struct bridge_thread *b, const char *name)
 {
 	struct nodes_memo *m;
 
 	HASH_FIND_STR(b->node_memos, name, m);
-	return m && clock_ms() < m->until;
+	if (!m)
+		return;
+	HASH_DELETE(hh, b->node_memos, m);
+	free(m);
+}
+
+static void succeeded(struct bridge_thread *b, const struct node_deed *d)
+{
+	struct nodes_memo *m;
+
+	b->nodes_at = 0;
+	if (d->what == EXTNODE_CREATE || d->what == EXTNODE_RENEW ||
+	    d->what == EXTNODE_DELETE) {
+		memo_drop(b, d->name);
+		return;
+	}
+	HASH_FIND_STR(b->node_memos, d->name, m);
+	if (!m && d->relabels)
+		m = memo_of(b, d->name);
+	if (!m)
+		return;
+	*m->words = '\0';
+	m->relabelled |= d->relabels;
+}
+
+/* Until when it is not to be tried; 0: it may be. */
+static int64_t rests_until(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m;
+
+	HASH_FIND_STR(b->node_memos, name, m);
+	return m && clock_ms() < m->until ? m->until : 0;
 }
 
 /* --- planning, under the lock of the hosts */
@@ -189,14 +206,17 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 		struct node_deeds *out)
 {
 	struct node_deed *d;
+	int64_t until;
 
 	if (plan->what == EXTNODE_KEEP) {
 		if (*plan->words)
 			tell(b, name, plan->words);
 		return;
 	}
-	out->resting |= is_resting(b, name);
-	if (out->n == BATCH_MAX || is_resting(b, name))
+	until = rests_until(b, name);
+	if (until && (!out->later || until < out->later))
+		out->later = until;
+	if (until || out->n == BATCH_MAX)
 		return;
 	d = &out->v[out->n++];
 	*d = (struct node_deed){.what = plan->what, .external = !v->hybrid};
@@ -408,6 +428,12 @@ static void touch_waiting(struct bridge_thread *b)
 			queued_touch(b, q);
 }
 
+static void step_by(struct bridge_thread *b, int64_t at)
+{
+	if (b->nodes_step_at > at)
+		b->nodes_step_at = at;
+}
+
 void nodes_step(struct bridge_thread *b)
 {
 	_cleanup_(deeds_clear) struct node_deeds deeds = {0};
@@ -415,23 +441,24 @@ void nodes_step(struct bridge_thread *b)
 	const int64_t now = clock_ms();
 	bool news = refresh(b);
 
-	if (are_others(b, news))
+	if (are_others(b, news)) {
+		b->fit_version++;
 		touch_waiting(b);
+	}
 	if (version != b->hosts_version) {
 		b->hosts_version = version;
 		news = true;
 	}
-	if (news) {
-		b->fit_version++;
-		if (b->nodes_step_at > now + STEP_MS)
-			b->nodes_step_at = now + STEP_MS;
-	}
+	if (news)
+		step_by(b, now + STEP_MS);
 	if (!b->nodes || now < b->nodes_step_at ||
 	    !bridge_hosts_ready(b->hosts) || !link_held(b->link))
 		return;
 	b->nodes_step_at = now + STEP_ALL_MS;
 	look(b, &deeds);
 	do_all(b, &deeds);
-	if (deeds.n || deeds.resting)
-		b->nodes_step_at = now + STEP_MS;
+	if (deeds.n)
+		step_by(b, now + STEP_MS);
+	else if (deeds.later)
+		step_by(b, deeds.later);
 }

@@ -253,7 +253,8 @@ static void on_delete(void *arg, json_object *object)
 	if (x)
 		drop(o, x);
 	pthread_mutex_unlock(&o->lock);
-	o->opt.changed(o->opt.told, k->kind, ns, name);
+	if (x)
+		o->opt.changed(o->opt.told, k->kind, ns, name);
 }
 
 static void on_object(void *arg, json_object *object)

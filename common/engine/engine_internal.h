@@ -38,6 +38,7 @@ struct memo {
 	bool told;	     /* its failure has been counted and logged */
 	bool replaced;	     /* as it was of another size */
 	bool busy;	     /* has jobs, or is completing some */
+	int64_t busy_ms;     /* since (or not): epoch */
 	int64_t last_busy_s; /* as Slurm says it: changes between two jobs */
 	struct buf jobs, users, accounts; /* there, as far as is known */
 	json_object *asked;		  /* by these jobs; shared; or NULL */
@@ -149,7 +150,7 @@ struct engine {
 	unsigned int steps_pass;	    /* marks those that are there */
 	bool steps_young;		    /* some are not noted yet */
 	int64_t steps_at;		    /* when they were last asked for */
-	int64_t steps_took[STEPS_TOOK_MAX]; /* ms, with all that follows */
+	int64_t steps_took[STEPS_TOOK_MAX]; /* ms, of the last lists */
 	unsigned int steps_polls;
 	struct follow follow[FOLLOW_MAX];
 	size_t n_follow;

@@ -114,6 +114,7 @@ static void note_busy(struct engine *e, struct memo *m,
 	if (node->busy == m->busy)
 		return;
 	m->busy = node->busy;
+	m->busy_ms = clock_real_ms();
 	e->n_busy += node->busy ? 1 : -1;
 	e->jobs_stale = true;
 	occupants_forget(m);
@@ -214,11 +215,12 @@ static bool gone_now(const struct memo *m, const struct plan_node *node,
 		seen->born_ms >= m->down_at);
 }
 
-/* Under the cache's lock. */
 /*
  * With slurmd's container its jobs' processes end, but that one comes back at
- * once. (What the pod says may be late: it may be of the time before the node
- * was up.)
+ * once. What the pod says may be late, and be of the time before the node was
+ * up, or before its job came: what counts is when slurmd's container started.
+ * (By another clock: where that one is behind, we may not see it, and Slurm
+ * will.)
  */
 static bool has_restarted(struct memo *m, const struct plan_pod *pod)
 {
@@ -226,12 +228,14 @@ static bool has_restarted(struct memo *m, const struct plan_pod *pod)
 
 	if (m->power == PLAN_UP && m->busy && sum == m->pod_sum &&
 	    clock_ms() - m->power_since >= SETTLED_MS)
-		return pod->restarts > m->restarts;
+		return pod->restarts > m->restarts &&
+		       (pod->running_ms < 0 || pod->running_ms > m->busy_ms);
 	m->pod_sum = sum;
 	m->restarts = pod->restarts;
 	return false;
 }
 
+/* Under the cache's lock. */
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     struct plan_view *v)
 {

@@ -29,7 +29,7 @@ struct sight {
 	int64_t since;	   /* monotonic, ms */
 	unsigned int pass; /* seen last */
 	uint32_t *tasks;   /* on each node of its list; NULL: not known */
-	size_t n_tasks, size;
+	size_t n_tasks;
 	bool asked; /* for them */
 };
 
@@ -74,15 +74,6 @@ static struct sight *sight_of(struct engine *e, const char *id)
 
 /* --- how many tasks it has on each node */
 
-static void on_tasks(void *arg, const char *node, uint32_t tasks)
-{
-	struct sight *s = arg;
-
-	(void)node;
-	if (s->n_tasks < s->size)
-		s->tasks[s->n_tasks++] = tasks;
-}
-
 /* Once, as it stays as it is. */
 static void ask_tasks(struct sight *s, const struct ctl_step *step,
 		      size_t n_nodes)
@@ -93,11 +84,13 @@ static void ask_tasks(struct sight *s, const struct ctl_step *step,
 	s->tasks = calloc(n_nodes, sizeof(*s->tasks));
 	if (!s->tasks)
 		return;
-	s->size = n_nodes;
-	if (n_nodes == 1)
-		on_tasks(s, NULL, step->tasks);
-	else if (ctl_step_tasks(step, on_tasks, s, &err))
+	s->n_tasks = n_nodes;
+	if (n_nodes == 1) {
+		s->tasks[0] = step->tasks;
+	} else if (ctl_step_tasks(step, s->tasks, &s->n_tasks, &err)) {
 		log_debug("%s", err.msg);
+		s->n_tasks = 0;
+	}
 }
 
 /* --- putting it down */
@@ -256,7 +249,9 @@ static bool refresh(struct engine *e)
 	if (rc > 0 || (!rc && e->steps_young))
 		review(e);
 	e->steps_at = clock_ms();
-	e->steps_took[e->steps_polls++ % STEPS_TOOK_MAX] = e->steps_at - begin;
+	if (rc > 0) /* (that nothing has changed is said in no time) */
+		e->steps_took[e->steps_polls++ % STEPS_TOOK_MAX] =
+			e->steps_at - begin;
 	return rc >= 0;
 }
 

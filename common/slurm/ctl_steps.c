@@ -85,29 +85,24 @@ void ctl_step_name(const struct ctl_step *step, char *out, size_t size)
 		snprintf(out, size, "%u.%u", step->job_id, step->step_id);
 }
 
-int ctl_step_tasks(const struct ctl_step *step,
-		   void (*fn)(void *arg, const char *node, uint32_t tasks),
-		   void *arg, struct err *err)
+int ctl_step_tasks(const struct ctl_step *step, uint32_t *tasks, size_t *n,
+		   struct err *err)
 {
 	slurm_step_id_t id = release_step_id(step->job_id);
 	slurm_step_layout_t *layout;
-	release_hostlist list;
-	char *node;
 
 	id.step_id = step->step_id;
 	id.step_het_comp = step->het;
+	errno = 0;
 	layout = slurm_job_step_layout_get(&id);
 	if (!layout)
 		return rpc_err(err, "cannot read a step's tasks");
-	list = slurm_hostlist_create(layout->node_list);
-	for (uint32_t i = 0; list && layout->tasks && i < layout->node_cnt &&
-			     (node = slurm_hostlist_shift(list));
-	     i++) {
-		fn(arg, node, layout->tasks[i]);
-		free(node);
-	}
-	if (list)
-		slurm_hostlist_destroy(list);
+	if (!layout->tasks)
+		*n = 0;
+	else if (*n > layout->node_cnt)
+		*n = layout->node_cnt;
+	for (size_t i = 0; i < *n; i++)
+		tasks[i] = layout->tasks[i];
 	slurm_job_step_layout_free(layout);
 	return 0;
 }

@@ -45,10 +45,12 @@ bool ctl_steps_at(const struct ctl_steps *s, size_t i, struct ctl_step *out);
 /* "7.0", "7.batch"; "7.0-1": part 1 of a heterogeneous one. No RPC. */
 void ctl_step_name(const struct ctl_step *step, char *out, size_t size);
 
-/* How many tasks it has on each of its nodes. Borrowed during the call. */
-int ctl_step_tasks(const struct ctl_step *step,
-		   void (*fn)(void *arg, const char *node, uint32_t tasks),
-		   void *arg, struct err *err);
+/*
+ * How many tasks it has on each of its nodes, in their order. *n: how many
+ * there is room for; then, how many there are of them.
+ */
+int ctl_step_tasks(const struct ctl_step *step, uint32_t *tasks, size_t *n,
+		   struct err *err);
 
 /* Each node of a hostlist. Borrowed during the call. No RPC. */
 void ctl_hostlist_each(const char *nodes,

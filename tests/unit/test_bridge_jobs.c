@@ -294,7 +294,50 @@ static void a_reason_is_found_though_nothing_has_changed(void)
 	end(&b);
 }
 
-T_MAIN("bridge_jobs", T(other_nodes_are_looked_at),
+/* In a long queue Slurm has none for most: that is no ground to ask for all. */
+static void reasons_of_old_jobs_are_asked_for_seldom(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	job.status.state = PLACED_PENDING;
+	now += 60000;
+	jobs_refresh(&b);
+	now += 11000; /* it is not young any more: asked, this once */
+	jobs_refresh(&b);
+	changed = false;
+	job.reason = "Resources";
+	now += 5000;
+	jobs_refresh(&b);
+	T_OK(!q->reason);
+	now += 6000;
+	jobs_refresh(&b);
+	T_STR(q->reason, "Resources");
+	changed = true;
+	end(&b);
+}
+
+/* It was the former job that ran. */
+static void a_new_job_was_not_put_back(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+	struct bridge_id other = {.cluster = "c",
+				  .of = {.ns = "ns", .name = "p", .uid = "v"},
+				  .pods = 1};
+
+	begin(&b, id);
+	T_INT(q->job, BRIDGE_RUNNING);
+	jobs_submitted(&b, q, 78, &other);
+	T_INT(q->job, BRIDGE_PENDING);
+	T_INT(q->job_id, 78);
+	T_OK(!q->requeued);
+	end(&b);
+}
+
+T_MAIN("bridge_jobs", T(reasons_of_old_jobs_are_asked_for_seldom),
+       T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),
        T(others_get_their_turn_when_a_job_has_ended),
        T(a_job_that_ran_and_waits_was_put_back),
        T(a_reason_is_found_though_nothing_has_changed),

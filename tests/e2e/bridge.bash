@@ -13,7 +13,7 @@ FILE=${BATS_TEST_FILENAME##*/} FILE=${FILE%.bats}
 TEAM=$SITE_NS-${FILE//_/-} # may enter
 POOR=$TEAM-poor            # may not
 
-# BRIDGE_PAIR (1): which two Kubernetes nodes are these tests' own: 1 and 2, or 3 and 4
+# BRIDGE_PAIR (1): which two Kubernetes nodes are these tests' own: from this one on
 ONE=k8s-${BRIDGE_PAIR:-1} TWO=k8s-$((${BRIDGE_PAIR:-1} + 1))
 PAIR=$ONE,$TWO
 BIG=wide-${BRIDGE_PAIR:-1} # one more, without a kubelet

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bats file_tags=alone
+# bats file_tags=alone,api
 setup() { load common.bash; }
 teardown() {
 	"$TOP/script/cluster" api-start 3>&- >/dev/null

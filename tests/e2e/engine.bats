@@ -285,7 +285,7 @@ sleep_passes() {
 	((took < 3000))
 }
 
-# bats test_tags=alone
+# bats test_tags=alone,api
 @test "API server down for a while under a running job: the job goes on, Slurm answers, later all converges" {
 	id=$(submit -N1 --wrap "sleep 1000")
 	wait_for 60 "job $id to run" job_is "$id" RUNNING

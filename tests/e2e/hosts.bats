@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # bats file_tags=alone
 # What Kubernetes and its nodes do to a pod under a running job.
-setup() { load engine.bash; }
+setup() {
+	load engine.bash
+	HOST='' # that was stopped
+}
 teardown() {
-	for n in 1 2; do
-		"$TOP/script/cluster" kubelet-start $n 3>&- >/dev/null 2>&1 || true
-		"$TOP/script/cluster" node-start $n 3>&- >/dev/null 2>&1 || true
-	done
-	kube wait --for=condition=Ready node --all --timeout=60s >/dev/null
+	if [[ $HOST ]]; then
+		"$TOP/script/cluster" kubelet-start "${HOST#k8s-}" 3>&- >/dev/null 2>&1 || true
+		"$TOP/script/cluster" node-start "${HOST#k8s-}" 3>&- >/dev/null 2>&1 || true
+		kube wait --for=condition=Ready node "$HOST" --timeout=120s >/dev/null
+	fi
 	put_right
 }
 
@@ -43,6 +46,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 @test "host not ready: kubelet stands still, the job goes on; it is back: all is as before" {
 	running_job
 	host=$(host_of bad-0)
+	HOST=$host
 	"$TOP/script/cluster" kubelet-stop "${host#k8s-}" 3>&-
 	wait_for 60 "the drain" logged "reason set to: k8s: Kubernetes node $host is not ready"
 	job_is "$id" RUNNING
@@ -59,6 +63,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	first=$(job "$id" BatchHost)
 	host=$(host_of "$first")
+	HOST=$host
 	mark
 	"$TOP/script/cluster" node-stop "${host#k8s-}" 3>&-
 	wait_for 120 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# bats file_tags=alone
+# bats file_tags=alone,lease
 # One engine acts at a time: a slurmctld that dies, ends, or stands still while
 # its backup takes over. Each of the two has a host name and an address of its
 # own, in namespaces on this machine.

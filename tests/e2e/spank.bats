@@ -398,7 +398,7 @@ again() {
 	wait_for 10 "its pod to wear them" asked bad-0 "${ASKED[@]}"
 }
 
-# bats test_tags=alone
+# bats test_tags=alone,api
 @test "Kubernetes is away: jobs run all the same, with all options" {
 	awake 1
 	"$TOP/script/cluster" api-stop 3>&- >/dev/null

@@ -58,13 +58,15 @@ static void retry_after_is_honoured(void)
 {
 	_cleanup_got_ struct got a = {0}, b = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request get_some = {.method = "GET",
+					.path = PODS "?limit=9"};
 	struct kube_request get_one = {.method = "GET", .path = PODS "/x"};
 
-	fault_script("'rules':[{'do':'status','code':429,'path':'pods$',"
+	fault_script("'rules':[{'do':'status','code':429,'path':'limit',"
 		     "'headers':{'Retry-After':1}},"
 		     "{'do':'status','code':503,'path':'/x$',"
 		     "'headers':{'Retry-After':1}}]");
-	fault_start(l.client, &get_pods, &a);
+	fault_start(l.client, &get_some, &a);
 	fault_start(l.client, &get_one, &b);
 	fault_await(l.client, &a.done);
 	fault_await(l.client, &b.done);
@@ -75,18 +77,19 @@ static void retry_after_is_honoured(void)
 	T_OK(fault_when("GET", PODS "/x", 2) -
 		     fault_when("GET", PODS "/x", 1) >=
 	     999);
-	/* /x too holds PODS: the first and the last of the log are enough */
-	T_OK(fault_when("GET", PODS, 3) - fault_when("GET", PODS, 2) >= 900);
+	T_OK(fault_when("GET", "limit", 2) - fault_when("GET", "limit", 1) >=
+	     999);
 }
 
 static void retry_after_beyond_the_deadline_ends_the_call(void)
 {
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct kube_request r = until(&get_pods, 2000);
+	struct kube_request r;
 
 	fault_script("'rules':[{'do':'status','code':429,'message':'slow down',"
-		     "'headers':{'Retry-After':3}}]");
+		     "'headers':{'Retry-After':5}}]");
+	r = until(&get_pods, 4000);
 	fault_call(l.client, &r, &g);
 	T_ERR(g.rc, &g.err, -EAGAIN, "given up after 1 tries");
 	T_HAS(g.err.msg, "slow down");
@@ -99,17 +102,21 @@ static void deadline_error_names_method_path_and_tries(void)
 	_cleanup_free_ char *tries = NULL;
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct kube_request r = until(&get_pods, 600);
+	struct kube_request r;
+	size_t came;
 
 	fault_script("'rules':[{'do':'status','code':500,'message':'etcd is "
 		     "away'," AGAIN_AND_AGAIN "}]");
+	r = until(&get_pods, 2000);
 	fault_call(l.client, &r, &g);
 	T_ERR(g.rc, &g.err, -EIO, "GET " PODS ": 500 InternalError");
 	T_HAS(g.err.msg, "etcd is away");
 	tries = str_printf("given up after %u tries", g.attempts);
 	T_HAS(g.err.msg, tries);
 	T_OK(g.attempts >= 3);
-	T_INT(fault_requests("GET", PODS), g.attempts);
+	/* (the deadline may have cut the last one before it came there) */
+	came = fault_requests("GET", PODS);
+	T_OK(came == g.attempts || came + 1 == g.attempts);
 	T_OK(g.undecided);
 }
 
@@ -126,11 +133,12 @@ static void a_try_that_the_deadline_ends_keeps_the_words_of_one_before(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_got_ struct got g = {0};
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct kube_request r = until(&get_pods, 2000);
+		struct kube_request r;
 
 		t_row("%s", rows[i].first);
 		fault_script("'rules':[{%s},{'do':'hang','s':60}]",
 			     rows[i].first);
+		r = until(&get_pods, 3000);
 		fault_call(l.client, &r, &g);
 		T_ERR(g.rc, &g.err, -EIO, "given up after 2 tries");
 		T_HAS(g.err.msg, rows[i].words);
@@ -142,9 +150,10 @@ static void deadline_ends_a_call_that_hangs(void)
 {
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct kube_request r = until(&post_pod, 400);
+	struct kube_request r;
 
 	fault_script("'rules':[{'do':'hang','s':60}]");
+	r = until(&post_pod, 1000);
 	fault_call(l.client, &r, &g);
 	T_ERR(g.rc, &g.err, -ETIMEDOUT, "POST " PODS);
 	T_HAS(g.err.msg, "given up after 1 tries");
@@ -155,7 +164,7 @@ static void deadline_ends_a_call_that_hangs(void)
 
 static void a_hanging_try_is_given_up_for_another(void)
 {
-	struct kube_client_options o = {.attempt_ms = 300};
+	struct kube_client_options o = {.attempt_ms = 2000};
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct fault_link l = fault_link(&o);
 
@@ -189,9 +198,10 @@ static void cut_again_and_again_ends_with_words(void)
 {
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct kube_request r = until(&get_pods, 500);
+	struct kube_request r;
 
 	fault_script("'rules':[{'do':'half'," AGAIN_AND_AGAIN "}]");
+	r = until(&get_pods, 2000);
 	fault_call(l.client, &r, &g);
 	T_ERR(g.rc, &g.err, -EIO, "GET " PODS ": https://127.0.0.1");
 	T_HAS(g.err.msg, "given up after");
@@ -211,7 +221,7 @@ static void a_slow_answer_is_read_to_its_end(void)
 
 static void a_too_slow_answer_is_a_failed_try(void)
 {
-	struct kube_client_options o = {.attempt_ms = 300};
+	struct kube_client_options o = {.attempt_ms = 2000};
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct fault_link l = fault_link(&o);
 
@@ -428,14 +438,16 @@ static size_t crowd(struct kube_client *c, size_t n, int want_http)
 	return well;
 }
 
-#define SLOWLY "{'do':'delay','ms':150," AGAIN_AND_AGAIN "}"
+/* Longer until so many have met. */
+#define SLOWLY(busy)                                                           \
+	"{'do':'delay','ms':150,'busy':" #busy "," AGAIN_AND_AGAIN "}"
 
 static void the_window_shrinks_on_429_and_grows_again(void)
 {
 	struct kube_client_options o = {.max_calls = 8};
 	_cleanup_link_ struct fault_link l = fault_link(&o);
 
-	fault_script("'rules':[" SLOWLY "]");
+	fault_script("'rules':[" SLOWLY(5) "]");
 	T_INT(crowd(l.client, 32, 200), 32);
 	T_OK(fault_count("max_busy", NULL) >= 5);
 	T_OK(fault_count("max_busy", NULL) <= 8);
@@ -443,13 +455,13 @@ static void the_window_shrinks_on_429_and_grows_again(void)
 	/* 8 -> 4, and 5 after four good ones */
 	fault_change("'rules':[{'do':'status','code':429}]");
 	T_INT(crowd(l.client, 1, 200), 1);
-	fault_change("'rewind':true,'rules':[" SLOWLY "]");
+	fault_change("'rewind':true,'rules':[" SLOWLY(0) "]");
 	T_INT(crowd(l.client, 7, 200), 7);
 	T_OK(fault_count("max_busy", NULL) <= 5);
 
 	fault_change("'rules':[]");
 	T_INT(crowd(l.client, MANY, 200), MANY);
-	fault_change("'rewind':true,'rules':[" SLOWLY "]");
+	fault_change("'rewind':true,'rules':[" SLOWLY(6) "]");
 	T_INT(crowd(l.client, 32, 200), 32);
 	T_OK(fault_count("max_busy", NULL) >= 6);
 }
@@ -460,11 +472,11 @@ static void a_burst_of_429_narrows_the_window_once(void)
 	struct kube_client_options o = {.max_calls = 8};
 	_cleanup_link_ struct fault_link l = fault_link(&o);
 
-	fault_script("'rules':[" SLOWLY "]");
+	fault_script("'rules':[" SLOWLY(8) "]");
 	T_INT(crowd(l.client, 8, 200), 8); /* 8 connections are open now */
 	fault_change("'rules':[{'do':'status','code':429,'times':8}]");
 	T_INT(crowd(l.client, 8, 429), 8);
-	fault_change("'rewind':true,'rules':[" SLOWLY "]");
+	fault_change("'rewind':true,'rules':[" SLOWLY(4) "]");
 	T_INT(crowd(l.client, 7, 200), 7);
 	T_OK(fault_count("max_busy", NULL) >= 4);
 	T_OK(fault_count("max_busy", NULL) <= 5);
@@ -538,11 +550,11 @@ static void a_silent_stream_is_ended(void)
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[" OPEN_STREAM "]");
-	start_stream(l.client, &s, 300);
+	start_stream(l.client, &s, 2000); /* (it must open in less) */
 	fault_await(l.client, &s.end.done);
-	T_ERR(s.end.rc, &s.end.err, -ETIMEDOUT, "silent for 300 ms");
+	T_ERR(s.end.rc, &s.end.err, -ETIMEDOUT, "silent for 2000 ms");
 	T_OK(s.open);
-	T_OK(clock_ms() - began >= 300);
+	T_OK(clock_ms() - began >= 2000);
 	got_clear(&s.end);
 }
 
@@ -602,7 +614,7 @@ static void a_callback_on_data_may_cancel_another_call(void)
 	x.c = l.client;
 	fault_script("'rules':[{'path':'watch','do':'stream','steps':["
 		     "{'ms':200},{'bookmark':'7'},{'ms':20}]},"
-		     "{'path':'victim','do':'hang','s':1,'times':9}]");
+		     "{'path':'victim','do':'hang','s':60,'times':9}]");
 	x.victim = kube_client_start(
 		l.client, &(struct kube_request){.method = "GET",
 						 .path = PODS "/victim",

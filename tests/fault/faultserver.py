@@ -15,7 +15,8 @@ or "percent", "do", ...}; the first that matches fires. What "do" can be:
   lost    do the work, then cut the connection without an answer
   half    do the work, send half of the answer's body, then cut
   drip    do the work, send the body in pieces of `piece` every `ms`
-  delay   wait `ms`, then go on as usual
+  delay   wait `ms`, and until `busy` requests were there at once (10 s at
+          most), then go on as usual
   hang    wait `s` seconds, then cut, no work done
   big     answer 200 with `mb` MiB
   garbage do the work, answer with a body that is not JSON
@@ -60,10 +61,12 @@ class Faults:
 
     def __init__(self):
         self.lock = threading.Lock()
+        self.round = 0
         self.reset()
 
     def reset(self):
         with self.lock:
+            self.round += 1
             self.rules, self.random = [], random.Random(1)
             self.log, self.methods = [], {}
             self.busy = self.max_busy = self.fired = 0
@@ -80,11 +83,12 @@ class Faults:
             if rule:
                 entry["do"] = rule["do"]
                 self.fired += 1
-            return rule
+            return rule, self.round
 
-    def leave(self):
+    def leave(self, entered):
         with self.lock:
-            self.busy = max(0, self.busy - 1)
+            if entered == self.round:
+                self.busy -= 1
 
     def _match(self, method, path):
         for r in self.rules:
@@ -110,6 +114,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = -1  # headers and body in one TLS record
     timeout = 120
+    entered = None  # the round of a request that is not answered yet
 
     def setup(self):
         self.request.settimeout(self.timeout)
@@ -135,8 +140,15 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         for name, value in (headers or {}).items():
             self.send_header(name, str(value))
         self.end_headers()
+        if not send:  # the client may ask again before flush() returns
+            self.leave()
         (send or self.wfile.write)(data)
         self.wfile.flush()
+
+    def leave(self):
+        if self.entered:
+            self.server.faults.leave(self.entered)
+        self.entered = None
 
     def cut(self):
         """A TCP reset: no close_notify, nothing that was not sent yet."""
@@ -160,14 +172,14 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         if self.path.startswith("/_control"):
             self.answer(200, self.control(body))
             return
-        rule = self.server.faults.enter(self.command, self.path)
+        rule, self.entered = self.server.faults.enter(self.command, self.path)
         try:
             if rule:
                 getattr(self, "do_" + rule["do"] + "_rule")(rule, body)
             else:
                 self.plain(body)
         finally:
-            self.server.faults.leave()
+            self.leave()
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = any_method
 
@@ -348,7 +360,10 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.answer(*self.work(body), send=drip)
 
     def do_delay_rule(self, r, body):
+        faults, end = self.server.faults, time.monotonic() + 10
         self.sleep(r["ms"] / 1000)
+        while faults.max_busy < r.get("busy", 0) and time.monotonic() < end:
+            self.sleep(0.01)
         self.plain(body)
 
     def do_hang_rule(self, r, _):

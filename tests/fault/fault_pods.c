@@ -180,16 +180,18 @@ static void refusals_are_told_in_their_words(void)
 		int rc;
 		const char *words;
 		bool refused;
+		int64_t ms; /* to its deadline */
 	} rows[] = {
 		{"'code':403,'message':'exceeded quota: gpus'", -EACCES,
-		 "exceeded quota: gpus", true},
+		 "exceeded quota: gpus", true, WAIT_MS},
 		{"'code':422,'message':'spec.x: Invalid value'", -EINVAL,
-		 "spec.x: Invalid value", true},
+		 "spec.x: Invalid value", true, WAIT_MS},
 		{"'code':404,'message':'namespaces not found'", -ENOENT,
-		 "namespaces not found", true},
+		 "namespaces not found", true, WAIT_MS},
 		{"'code':500,'message':'etcd','times':1000", -EIO,
-		 "given up after", false},
-		{"'code':429,'times':1000", -EAGAIN, "given up after", false},
+		 "given up after", false, 2000},
+		{"'code':429,'times':1000", -EAGAIN, "given up after", false,
+		 2000},
 	};
 	_cleanup_work_ struct work w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -198,7 +200,7 @@ static void refusals_are_told_in_their_words(void)
 		t_row("%s", rows[i].rule);
 		fault_script("'rules':[{'do':'status',%s}]", rows[i].rule);
 		prepare(&w, l.client, "n1");
-		w.op.deadline_ms = clock_ms() + 500;
+		w.op.deadline_ms = clock_ms() + rows[i].ms;
 		ensure(&w);
 		T_INT(w.op.outcome, POD_OP_FAILED);
 		T_ERR(w.op.err.code, &w.op.err, rows[i].rc, rows[i].words);
@@ -222,7 +224,7 @@ static void a_failure_says_that_a_pod_may_exist(void)
 		t_row("%s", rules[i]);
 		fault_script("'rules':[%s]", rules[i]);
 		prepare(&w, l.client, "n1");
-		w.op.deadline_ms = clock_ms() + 500;
+		w.op.deadline_ms = clock_ms() + 3000;
 		ensure(&w);
 		T_INT(w.op.outcome, POD_OP_FAILED);
 		T_OK(w.op.undecided);
@@ -326,6 +328,12 @@ static void a_replacement_survives_faults(void)
 	T_OK(!is_there("n1", "old") && is_there("n1", w.op.uid));
 }
 
+/*
+ * Looks are 0.1 s apart, and each time half as much again: after 3.2 s comes
+ * the last before this, so that none is under way then, if they are not slow.
+ */
+#define ENDING_MS 4600
+
 static void a_pod_that_never_ends_is_waited_for_until_the_deadline(void)
 {
 	_cleanup_work_ struct work w = {0};
@@ -334,7 +342,7 @@ static void a_pod_that_never_ends_is_waited_for_until_the_deadline(void)
 	fault_script("'looks':100000");
 	prepare(&w, l.client, "n1");
 	seed(&w, "n1", NULL, ENDING, RUNNING);
-	w.op.deadline_ms = clock_ms() + 1200;
+	w.op.deadline_ms = clock_ms() + ENDING_MS;
 	ensure(&w);
 	T_INT(w.op.outcome, POD_OP_FAILED);
 	T_ERR(w.op.err.code, &w.op.err, -ETIMEDOUT, "still ending");
@@ -353,7 +361,7 @@ static void a_finalizer_is_waited_for_with_patience(void)
 		fault_script("'looks':100000");
 		prepare(&w, l.client, "n1");
 		seed(&w, "n1", NULL, ENDING ",'finalizers':['x/y']", ENDED);
-		w.op.deadline_ms = clock_ms() + 1200;
+		w.op.deadline_ms = clock_ms() + ENDING_MS;
 		if (removing)
 			remove_pod(&w);
 		else

@@ -5,13 +5,14 @@
 #include "fault.h"
 
 static bool may_act, told;
-static int64_t later; /* ms that the clock is ahead */
+static int64_t later;  /* ms that the clock is ahead */
+static int64_t frozen; /* it stands here, if not 0 */
 
 int64_t __real_clock_ms(void);
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
 {
-	return __real_clock_ms() + later;
+	return (frozen ? frozen : __real_clock_ms()) + later;
 }
 
 static void asked(void *arg)
@@ -106,6 +107,7 @@ static void beside_bindings_little_is_told(void)
 
 	fault_script("'rules':[{'path':'p1/binding','do':'hang','s':60},"
 		     "{'path':'events','do':'hang','s':60}]");
+	frozen = clock_ms();
 	T_OK(bridge_work_bind(w, &one, "w-1", 7));
 	for (int i = 0; i < 9; i++)
 		bridge_work_event(w, &two, false, "some", "words");
@@ -122,7 +124,7 @@ static void beside_bindings_little_is_told(void)
 	later = 301;
 	bridge_work_begin(w, l.client);
 	T_INT(bridge_work_sent(w), 12);
-	later = 0;
+	frozen = later = 0;
 	bridge_work_drop(w, l.client);
 	bridge_work_free(w);
 }

@@ -170,7 +170,7 @@ static void the_children_of_a_hanging_program_die_with_it(void)
 	T_NEED(fd >= 0);
 	snprintf(script, sizeof(script),
 		 "{ echo up; exec sleep 1000; } > %s & wait", path);
-	_cleanup_run_ struct run r = sh_for(script, 1000);
+	_cleanup_run_ struct run r = sh_for(script, 5000);
 	T_INT(r.rc, -ETIMEDOUT);
 	T_INT(read(fd, got, sizeof(got) - 1), 3);
 	T_INT(poll(&p, 1, LONG_MS), 1);

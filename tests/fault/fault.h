@@ -13,7 +13,7 @@
 #include "json/json.h"
 
 #define PODS "/api/v1/namespaces/ns/pods"
-#define WAIT_MS 60000 /* the longest that anything is waited for */
+#define WAIT_MS 180000 /* the longest that anything is waited for */
 
 struct fault_server {
 	char ca[256], other_ca[256], kubeconfig[256], dir[256];

@@ -85,7 +85,7 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	wait_is "$id" RUNNING
 	sleep 2 # (a node that has "responded" in this very second is forgiven)
 	as_user timeout 10 scancel -s USR1 "$id"
-	wait_for 40 "new0 not to respond" silent new0
+	wait_for 90 "new0 not to respond" silent new0
 	is "$id" RUNNING
 	ph end "$id" 0
 	wait_is "$id" 'ENDED COMPLETED '
@@ -113,13 +113,13 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	id=$(placeholder features=fast tres_per_node=gres/gpu:1)
 	wait_is "$id" RUNNING
 	ph drain new1 'k8s: cordoned'
-	sleep 6 # (state is saved within five seconds)
+	save "$id" new1
 	end_process "$SITE/slurmctld.pid" KILL
 	slurmctld_start
 	node_is new1 'IDLE+DRAIN+DYNAMIC_NORM+EXTERNAL'
 	is "$id" RUNNING
 	as_slurm scontrol reconfigure
-	wait_for 20 "slurmctld" is "$id" RUNNING
+	wait_for 90 "slurmctld" is "$id" RUNNING
 	node_is new1 'IDLE+DRAIN+DYNAMIC_NORM+EXTERNAL'
 	ph resume new1
 	other=$(placeholder nodelist=new1)

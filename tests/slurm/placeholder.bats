@@ -115,7 +115,7 @@ teardown() { clean_up; }
 	id=$(placeholder)
 	wait_is "$id" RUNNING
 	as_slurm scontrol update JobId="$id" EndTime=now
-	wait_for 60 "the time limit" is "$id" 'ENDED TIMEOUT .* reason=TimeLimit '
+	wait_for 120 "the time limit" is "$id" 'ENDED TIMEOUT .* reason=TimeLimit '
 	id=$(placeholder)
 	wait_is "$id" RUNNING
 	as_user scancel "$id"
@@ -181,7 +181,7 @@ refused() {
 	run ph list
 	[[ $status = 1 && $output = *'EIO: cannot read'* ]]
 	slurmctld_start
-	wait_for 20 "the nodes" nodes_idle
+	wait_for 90 "the nodes" nodes_idle
 }
 
 @test "what it has on each node: cpus, memory, GPUs; whole nodes when exclusive" {
@@ -194,13 +194,13 @@ refused() {
 	done
 	[[ $(ph names "$id") = ???'[0-1]' ]]
 	ph cancel "$id"
-	wait_for 20 "the nodes" nodes_idle
+	wait_for 90 "the nodes" nodes_idle
 	# a task of two CPUs needs 31 MiB: 16 for each
 	id=$(placeholder tasks=1 cpus_per_task=2 memory_per_node=0 memory_per_task=31 tres_per_task=gres/gpu:2)
 	wait_is "$id" RUNNING
 	[[ $(ph layout "$id") = ???0' cpus=2 memory=32 gpus=2 '* ]]
 	ph cancel "$id"
-	wait_for 20 "the nodes" nodes_idle
+	wait_for 90 "the nodes" nodes_idle
 	# (memory_per_node=0: not said, so all)
 	id=$(placeholder memory_per_node=0 exclusive=1)
 	wait_is "$id" RUNNING
@@ -226,7 +226,7 @@ refused() {
 	wait_is "$outside" 'PENDING .* reason=(ReqNodeNotAvail|Reserv)'
 	ph cancel "$inside"
 	ph cancel "$outside"
-	wait_for 20 "the reservation to go" as_slurm scontrol delete ReservationName=res
+	wait_for 90 "the reservation to go" as_slurm scontrol delete ReservationName=res
 	first=$(placeholder licenses=tool:2)
 	second=$(placeholder licenses=tool:1)
 	wait_is "$first" RUNNING
@@ -299,7 +299,7 @@ refused() {
 	id=$(placeholder)
 	wait_is "$id" RUNNING
 	# (within the second of a change Slurm sends all again)
-	wait_for 20 "no change" unchanged
+	wait_for 90 "no change" unchanged
 	is "$id" RUNNING
 }
 unchanged() { ph list again | grep -qE '^changed: 0, [1-9][0-9]* jobs$'; }
@@ -324,11 +324,11 @@ unchanged() { ph list again | grep -qE '^changed: 0, [1-9][0-9]* jobs$'; }
 	running=$(placeholder)
 	waiting=$(placeholder hold=1)
 	wait_is "$running" RUNNING
-	sleep 6 # (state is saved within five seconds)
+	save "$waiting"
 	before=$(ph list)
 	end_process "$SITE/slurmctld.pid" KILL
 	slurmctld_start
-	wait_for 20 "the same jobs" same_jobs "$before"
+	wait_for 90 "the same jobs" same_jobs "$before"
 	[[ $(ph layout "$running") = ???0' cpus=1 memory=10 '* ]]
 	ph end "$running" 512
 	ph cancel "$waiting"

@@ -94,7 +94,7 @@ slurmd_start() {
 	mkdir -p "$SITE/spool/$1"
 	(exec_inside slurmd -D -N "$1" -f "$SITE/slurm.conf") >>"$SITE/log/slurmd.out" 2>&1 </dev/null 3>&- 9>&- &
 	echo $! >"$SITE/$1.pid"
-	wait_for 20 "slurmd on $1 to register" node_is "$1" IDLE
+	wait_for 90 "slurmd on $1 to register" node_is "$1" IDLE
 }
 
 plain_site_up() {
@@ -150,14 +150,26 @@ placeholder() { ph submit $USER_IDS partition=kube name=pod-a time_limit=5 memor
 # is JOB TEXT: does its line of "placeholder list" hold it?
 line() { ph list | grep "^$1 "; }
 is() { line "$1" | grep -qE -- "^$1 $2"; }
-wait_is() { wait_for 20 "job $1 to be $2" is "$1" "$2" || { ph list >&2; return 1; }; }
+wait_is() { wait_for 90 "job $1 to be $2" is "$1" "$2" || { ph list >&2; return 1; }; }
+# save JOB [NODE]: until slurmctld has saved all that there is now
+save() {
+	touch "$SITE/now"
+	as_slurm scontrol update job "$1" comment=saved
+	[[ ! ${2:-} ]] || as_slurm scontrol update NodeName="$2" Comment=saved
+	wait_for 90 "Slurm to save its jobs" test "$SITE/state/job_state" -nt "$SITE/now"
+	[[ ! ${2:-} ]] || wait_for 90 "Slurm to save its nodes" test "$SITE/state/node_state" -nt "$SITE/now"
+}
+
 nodes_idle() { ! as_user sinfo -h -N -o %t | grep -qv '^idle$'; }
+
+has_reservation() { as_user scontrol show reservation res >/dev/null 2>&1; }
 
 # After a test: nothing of it may reach the next one
 clean_up() {
 	rm -f "$SITE/epilog.wait"
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
-	wait_for 30 "all nodes to be idle" nodes_idle || {
+	! has_reservation || wait_for 90 "the reservation to go" as_slurm scontrol delete ReservationName=res || true
+	wait_for 90 "all nodes to be idle" nodes_idle || {
 		as_user sinfo -N -o '%N %t %E' >&2
 		as_user squeue >&2
 		tail -n 40 "$SITE/log/slurmctld.log" >&2

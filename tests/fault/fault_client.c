@@ -97,6 +97,31 @@ static void retry_after_beyond_the_deadline_ends_the_call(void)
 	T_INT(fault_requests("GET", PODS), 1);
 }
 
+/* (the process was stopped, for one) */
+static void a_try_that_is_not_sent_in_time_keeps_the_words_of_one_before(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_counters n = {0};
+	struct kube_request r;
+
+	fault_script("'rules':[{'do':'status','code':429,'message':'slow down',"
+		     "'headers':{'Retry-After':1}}]");
+	r = until(&get_pods, 3000);
+	fault_start(l.client, &r, &g);
+	while (!n.retries && !g.done) {
+		kube_client_step(l.client, 10);
+		kube_client_counters(l.client, &n);
+	}
+	T_NEED(!g.done);
+	while (clock_ms() < r.deadline_ms)
+		clock_nap(50);
+	fault_await(l.client, &g.done);
+	T_ERR(g.rc, &g.err, -EAGAIN, "given up after 1 tries");
+	T_HAS(g.err.msg, "slow down");
+	T_INT(fault_requests("GET", PODS), 1);
+}
+
 static void deadline_error_names_method_path_and_tries(void)
 {
 	_cleanup_free_ char *tries = NULL;
@@ -676,6 +701,7 @@ static void calls_wait_for_their_time(void)
 T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(retry_after_is_honoured),
        T(retry_after_beyond_the_deadline_ends_the_call),
+       T(a_try_that_is_not_sent_in_time_keeps_the_words_of_one_before),
        T(deadline_error_names_method_path_and_tries),
        T(a_try_that_the_deadline_ends_keeps_the_words_of_one_before),
        T(deadline_ends_a_call_that_hangs),

@@ -50,7 +50,7 @@ bridge_up() {
 	      ${BRIDGE_TEAM:-}
 	Y
 	external || hybrid_conf
-	sed -i 's/^SlurmctldDebug=.*/SlurmctldDebug=debug/' "$SITE/slurm.conf"
+	sed -i 's/^SlurmctldDebug=.*/SlurmctldDebug=debug/; s/^SuspendTime=.*/SuspendTime=3/' "$SITE/slurm.conf"
 	if external; then
 		cat >>"$SITE/slurm.conf" <<-C
 		MaxNodeCount=1024

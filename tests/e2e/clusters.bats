@@ -5,6 +5,8 @@ setup() {
 	FAR_NS=$SITE_NS-far-$BATS_TEST_NUMBER
 	load engine.bash
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.one"
+	# (in force with the next k8s.yaml)
+	sed -i 's/^SuspendTime=.*/SuspendTime=3/' "$SITE/slurm.conf"
 	install -o slurm -g slurm -m 600 "$SITE_KUBE" "$SITE/far.kubeconfig"
 	kube create namespace "$FAR_NS" >/dev/null
 	kns get secret --field-selector type=Opaque -o json | sed "s/\"namespace\": \"$SITE_NS\"/\"namespace\": \"$FAR_NS\"/" | kube apply -f - >/dev/null
@@ -13,7 +15,10 @@ setup() {
 teardown() {
 	as_slurm scancel --user="$SITE_USER" || true
 	wait_for 120 "the far pods to go" far_pods_are 0
+	# (nobody sees to what is in no nodeset)
+	wait_for 60 "the far nodes to be idle~" nodes_are far-[0-1] 'idle~' || true
 	mv "$SITE/k8s.yaml.one" "$SITE/k8s.yaml"
+	sed -i 's/^SuspendTime=.*/SuspendTime=300/' "$SITE/slurm.conf"
 	as_slurm scontrol reconfigure || true
 	kube delete namespace "$FAR_NS" --wait=false >/dev/null
 	put_right
@@ -59,7 +64,7 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	two_clusters https://127.0.0.1:1
 	wait_for 30 "the word" logged 'cluster far: pods cannot be seen'
 	down=$(submit -p far --wrap true)
-	wait_for 20 "its power-up" far_wakes
+	wait_for 60 "its power-up" far_wakes
 	# (as fast as if there were no other)
 	template 's#image: .*#image: localhost/NO SUCH#'
 	mark
@@ -70,5 +75,5 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	as_slurm scancel "$down"
 	sed -i "s#server: .*#server: $(server)#" "$SITE/far.kubeconfig"
 	two_clusters "$(server)"
-	wait_for 60 "far idle~" nodes_are far-[0-1] 'idle~'
+	wait_for 150 "far idle~" nodes_are far-[0-1] 'idle~'
 }

@@ -7,7 +7,7 @@ setup_file() {
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.kept"
 	cp -a "$SITE/state" "$SITE/state.kept"
 	find "$SITE/state" -mindepth 1 -delete
-	sed -i '/^NodeName=/d; /^PartitionName=/d' "$SITE/slurm.conf"
+	sed -i '/^NodeName=/d; /^PartitionName=/d; s/^SuspendTime=.*/SuspendTime=3/' "$SITE/slurm.conf"
 	sed -i '/^nodesets:/,$d' "$SITE/k8s.yaml"
 	cat >>"$SITE/slurm.conf" <<-C
 	MaxNodeCount=8

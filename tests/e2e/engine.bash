@@ -5,18 +5,10 @@
 # shellcheck source=tests/e2e/log.bash
 . "$TOP/tests/e2e/log.bash"
 
-# setting NAME VALUE: of slurm.conf, in force
-setting() {
-	! grep -qx "$1=$2" "$SITE/slurm.conf" || return 0
-	sed -i "/^$1=/d" "$SITE/slurm.conf"
-	echo "$1=$2" >>"$SITE/slurm.conf"
-	as_slurm scontrol reconfigure || true
-}
-suspend_time() { setting SuspendTime "$1"; }
 slurmd_timeout() { setting SlurmdTimeout "$1"; }
 
 put_right() {
-	suspend_time 3
+	suspend_time 300
 	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
 	"$TOP/script/cluster" api-start 3>&- >/dev/null
 	# (but for those that tests of the bridge may have just cordoned)

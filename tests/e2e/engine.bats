@@ -116,7 +116,6 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 }
 
 @test "not responding: slurmd hangs in a pod that runs: its node gets another one" {
-	suspend_time 300 # (else Slurm powers it down itself)
 	slurmd_timeout 10
 	running_job
 	uid=$(pod_uid bad-0)
@@ -151,6 +150,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	sleep_passes
 	[[ $(node bad-0 Reason) = hands-off* && $(node bad-1 Reason) = hands-off* ]]
 	as_slurm scancel "$id"
+	suspend_time 3
 	wait_for 120 "the pod to go" pods_are 0
 	[[ $(node bad-1 Reason) = hands-off* ]]
 	update NodeName=bad-[0-1] State=RESUME
@@ -194,17 +194,17 @@ sleep_passes() {
 
 @test "powered down: no waiting for SuspendTimeout" {
 	update NodeName=big-0 State=POWER_UP
-	wait_for 30 "big-0" nodes_are big-0 idle
+	wait_for 90 "big-0" nodes_are big-0 idle
 	mark
 	update NodeName=big-0 State=POWER_DOWN
-	wait_for 30 "idle~" nodes_are big-0 'idle~'
+	wait_for 90 "idle~" nodes_are big-0 'idle~'
 	logged 'k8s: nodes big-0: powered down'
 }
 
 @test "old template: idle pods are replaced, busy ones when their jobs end" {
 	running_job
 	update NodeName=bad-1 State=POWER_UP
-	wait_for 30 "bad-1" nodes_are bad-1 idle
+	wait_for 90 "bad-1" nodes_are bad-1 idle
 	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#' # (marks the log)
 	wait_for 20 "bad-1 to be powered down" logged 'nodes bad-1: power down (old template)'
 	job_is "$id" RUNNING

@@ -30,7 +30,6 @@ setup_file() {
 	for f in slurm.conf k8s.yaml; do cp "$SITE/$f" "$SITE/$f.before"; done
 	plugins >&2
 	configure
-	put "$SITE/slurm.conf" SuspendTime=3 SuspendTime=60
 	slurmctld_stop
 	slurmctld_start
 }

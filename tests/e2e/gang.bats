@@ -6,7 +6,8 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 
 @test "a gang that a quota refuses: job back in the queue, pods taken back, nodes idle~, words in Comment, AdminComment and Reason" {
 	quota 1
-	id=$(submit -N2 --wrap 'true')
+	# (these two: one of them may still go down when there is room)
+	id=$(submit -N2 -w cpu-[0-1] --wrap 'true')
 	wait_for 90 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
 	wait_for 90 "job $id to be pending" job_is "$id" PENDING
 	(($(job "$id" Restarts) >= 1))
@@ -17,7 +18,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	grep -q 'node cpu-0 reason set to: k8s: pods .* is forbidden: exceeded quota' "$SITE/log/slurmctld.log"
 	# and once there is room it runs
 	kns delete resourcequota small
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	no_comment() { [[ ! $(node cpu-0 Comment) ]]; }
 	wait_for 10 "the power-up that went well to clear it" no_comment
 }

@@ -58,7 +58,6 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 
 # bats test_tags=long
 @test "host lost: its power is cut, the job runs again elsewhere" {
-	suspend_time 300
 	id=$(submit -p bad -N1 --requeue --wrap 'sleep 1000')
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	first=$(job "$id" BatchHost)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 setup() { load common.bash; }
-teardown() { clean_up; }
+teardown() {
+	suspend_time 300
+	clean_up
+}
 
 @test "sbatch on powered-down nodes runs in two pods on two Kubernetes nodes, which Slurm takes away again" {
 	pods_are 0
@@ -18,6 +21,7 @@ teardown() { clean_up; }
 	[[ $(kns get pod cpu-0 -o 'jsonpath={.spec.containers[0].resources.limits.memory}') = 256Mi ]]
 	[[ $(kns get pod cpu-0 -o 'jsonpath={.spec.containers[0].resources.requests.cpu}') = 1 ]]
 	[[ $(kns get pod cpu-0 -o 'jsonpath={.metadata.labels.slurm-k8s\.io/nodeset}') = cpu ]]
+	suspend_time 3
 	wait_for 90 "Slurm to delete the pods" pods_are 0
 	wait_for 90 "the nodes to be idle~" nodes_are cpu-[0-1] 'idle~'
 }

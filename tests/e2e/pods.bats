@@ -30,7 +30,7 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 	wait_for 45 "the Event" event_has bad-0 CannotStart ErrImagePull
 	as_slurm scancel "$id"
 	update NodeName=big-0 State=POWER_UP
-	wait_for 30 "big-0" nodes_are big-0 idle
+	wait_for 90 "big-0" nodes_are big-0 idle
 	update NodeName=big-0 State=POWER_DOWN
 	wait_for 20 "the Event" event_has big-0 PowerDown 'Slurm powers its node down'
 }
@@ -58,7 +58,6 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 }
 
 @test "a pod whose node has left its nodeset loses its protection when its job has ended" {
-	suspend_time 300
 	running_job
 	wait_for 20 "its annotations" annotation_is bad-0 job-ids "$id"
 	cp "$SITE/k8s.yaml" "$BATS_TEST_TMPDIR/k8s.yaml"
@@ -77,7 +76,6 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 }
 
 @test "a rolling upgrade takes no more nodes at once than maxUnavailable" {
-	suspend_time 300
 	update NodeName=bad-[0-1] State=POWER_UP
 	wait_for 60 "two nodes" nodes_are bad-[0-1] idle
 	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#'

@@ -27,6 +27,7 @@ configure() {
 	put "$f" "SuspendProgram=$SITE_BIN/k8s_suspend" SuspendProgram=pod-down
 	put "$f" ResumeTimeout=60 ResumeTimeout=INFINITE
 	put "$f" 'NodeName=cpu-[0-3] ' 'NodeName=cpu-[0-3] Topology=tree:root:s1 '
+	sed -i 's/^SuspendTime=.*/SuspendTime=3/' "$f"
 	sed -i 's/^NodeName=big-\[0-1\]\(.*\)/NodeName=big-0\1 SuspendTime=INFINITE\nNodeName=big-1\1/' "$f"
 	cat >>"$f" <<-C
 	PowerAction=pod-up Location=slurmctld Program="$SITE_BIN/k8s_resume --verbose"
@@ -57,19 +58,23 @@ teardown() { ! has_all || clean_up; }
 	as_user scontrol show config | grep -q 'ResumeTimeout *= .*INFINITE'
 	as_user scontrol show config | grep -q 'ResumeProgram *= pod-up'
 	as_user scontrol show topology | grep -q 'SwitchName=s1 .*Nodes=cpu-\[0-3\]'
+	suspend_time 3
 	id=$(submit -N2 --switches=1 --wrap 'srun hostname')
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 	wait_for 120 "the pods to go" pods_are 0
-	wait_for 30 "idle~" nodes_are cpu-[0-3] 'idle~'
+	wait_for 120 "idle~" nodes_are cpu-[0-3] 'idle~'
 }
 
 @test "a node whose SuspendTime is INFINITE keeps its pod, another one does not" {
+	suspend_time 300
 	as_slurm scontrol power up big-[0-1]
-	wait_for 60 "the nodes" nodes_are big-[0-1] idle
-	wait_for 30 "big-1 to sleep" nodes_are big-1 'idle~'
+	wait_for 120 "the nodes" nodes_are big-[0-1] idle
+	suspend_time 3
+	wait_for 120 "big-1 to sleep" nodes_are big-1 'idle~'
 	sleep 5
 	nodes_are big-0 idle
-	pods_are 1
+	wait_for 120 "one pod to be left" pods_are 1
+	pods_are 1 slurm-k8s.io/node=big-0
 }
 
 @test "a job that must not be requeued is, when its node's power-up fails; then it runs" {
@@ -83,6 +88,7 @@ teardown() { ! has_all || clean_up; }
 }
 
 @test "scontrol power: down asap waits for the job, down force does not, up force, with a Reason" {
+	suspend_time 300
 	id=$(submit -p big -w big-1 --requeue --wrap 'sleep 1000')
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	as_slurm scontrol power down asap big-1 Reason=later
@@ -92,14 +98,14 @@ teardown() { ! has_all || clean_up; }
 	pods_are 1 slurm-k8s.io/node=big-1
 	as_slurm scancel "$id"
 	wait_for 120 "its pod to go" pods_are 0
-	wait_for 30 "big-1 to be of use again" nodes_are big-1 'idle~'
+	wait_for 120 "big-1 to be of use again" nodes_are big-1 'idle~'
 	as_slurm scontrol power up force big-1
-	wait_for 60 "big-1" nodes_are big-1 idle
+	wait_for 120 "big-1" nodes_are big-1 idle
 	id=$(submit -p big -w big-1 --requeue --wrap 'sleep 1000')
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	as_slurm scontrol power down force big-1 Reason=now
 	wait_for 30 "job $id to be requeued" job_says "$id" Restarts=1
 	as_slurm scancel "$id"
 	wait_for 120 "its pod to go" pods_are 0
-	wait_for 30 "big-1 to be of use again" nodes_are big-1 'idle~'
+	wait_for 120 "big-1 to be of use again" nodes_are big-1 'idle~'
 }

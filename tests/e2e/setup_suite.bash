@@ -24,7 +24,6 @@ setup_suite() {
 	export SITE_RELEASE SITE_BUILD SITE_IMAGE=localhost/slurmd:$SITE_SUITE SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
 	site_prepare
 	export SITE SITE_NS SITE_PORT SITE_BIN
-	put "$SITE/slurm.conf" SuspendTime=300 SuspendTime=3
 	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=20
 	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=60
 	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'

@@ -4,7 +4,7 @@
 
 configure() {
 	put "$SITE/slurm.conf" 'State=CLOUD Feature=cpu' 'State=CLOUD Feature=cpu,jax,fast'
-	put "$SITE/slurm.conf" SuspendTime=3 SuspendTime=60
+	sed -i 's/^SuspendTime=.*/SuspendTime=600/' "$SITE/slurm.conf" # (pods serve many tests)
 	printf '%s\n' NodeFeaturesPlugins=node_features/k8s JobSubmitPlugins=job_submit/k8s \
 		LaunchParameters=use_interactive_step >>"$SITE/slurm.conf"
 	sed -i 's/^  - name: \(big\|bulk\|bad\)$/&\n    features: []/' "$SITE/k8s.yaml"
@@ -89,6 +89,7 @@ teardown_file() {
 	kns delete configmap slurm-k8s-plugins >&2
 	slurmctld_stop
 	slurmctld_start
+	clean_up
 }
 
 setup() {

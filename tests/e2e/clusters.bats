@@ -32,6 +32,7 @@ far_wakes() { as_user sinfo -h -n far-[0-1] -o %t | grep -q '#'; }
 two_clusters() {
 	sed -i "s#server: .*#server: $1#" "$SITE/far.kubeconfig"
 	sed "s#^clusters:#\# far: $1\n&\n  - {name: far, kubeconfig: $SITE/far.kubeconfig, namespace: $FAR_NS}#" "$SITE/k8s.yaml.one" >"$SITE/k8s.yaml"
+	sed -i 's/deadline: .*/deadline: 20s/' "$SITE/k8s.yaml" # (for what is down)
 	cat >>"$SITE/k8s.yaml" <<-Y
 
 	  - name: far

@@ -34,6 +34,10 @@ node_says() { as_user scontrol show node "$1" | grep -q -- "$2"; }
 node_state() { as_user sinfo -h -N -n "$1" -o %t | sort -u; }
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }
 submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slurm-%j.out "$@"); }
+# What a job does until tell() of it
+# shellcheck disable=SC2016,SC2034 # the job's; the tests use it
+UNTIL_TOLD='until [ -e "/tmp/go.$SLURM_JOB_ID" ]; do sleep 0.5; done'
+tell() { kns exec "$(job "$1" BatchHost)" -- touch "/tmp/go.$1"; }
 # has TEXT: the output of the last `run`, or a file
 has() { grep -qF -- "$1" "${2:-/dev/stdin}" <<<"${output:-}"; }
 

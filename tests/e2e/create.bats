@@ -37,6 +37,11 @@ setup() {
 	load common.bash
 	load log.bash
 }
+teardown() {
+	[[ ! ${BATS_TEST_COMPLETED:-} ]] || return 0
+	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
+	as_slurm scontrol delete NodeName=theirs >/dev/null 2>&1 || true
+}
 
 creates() { [[ ! $SITE_RELEASE < 26.05 ]]; }
 needs_creation() { creates || skip "Slurm $SITE_RELEASE: create is refused"; }
@@ -56,7 +61,7 @@ nodeset() {
 reconfigure() {
 	mark
 	as_slurm scontrol reconfigure || true # (its client may give up first)
-	wait_for 20 "the engine" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+	wait_for 60 "the engine" logged 'k8s.yaml is in force\|k8s: engine .* runs'
 }
 
 nodes_known() { as_user scontrol show node --oneliner 2>/dev/null | sed -n 's/^NodeName=\([^ ]*\).*/\1/p' | sort | paste -sd,; }
@@ -79,8 +84,8 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 # bats test_tags=from2605
 @test "the nodes of a nodeset come into being, powered down, in their partitions" {
 	needs_creation
-	wait_for 20 "the nodes" known_are dyn-0,dyn-1,dyn-2
-	wait_for 20 "the nodes to sleep" asleep
+	wait_for 60 "the nodes" known_are dyn-0,dyn-1,dyn-2
+	wait_for 120 "the nodes to sleep" asleep
 	grep -q 'k8s: nodeset dyn: nodes dyn-\[0-2\]: created, 3' "$CTLD_LOG"
 	node_says dyn-1 'CPUTot=1'
 	node_says dyn-1 'RealMemory=128'
@@ -93,10 +98,13 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 # bats test_tags=from2605
 @test "a job runs on two of them, and their pods go" {
 	needs_creation
-	id=$(submit -N2 --wrap 'srun hostname')
-	wait_for 90 "job $id" job_is "$id" COMPLETED
-	[[ $(kns exec "$(job "$id" BatchHost)" -- sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]
-	wait_for 60 "the nodes to sleep" asleep
+	id=$(submit -N2 --wrap "srun hostname; $UNTIL_TOLD")
+	wait_for 90 "job $id" job_is "$id" RUNNING
+	both_said() { [[ $(kns exec "$(job "$id" BatchHost)" -- sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]; }
+	wait_for 60 "its output" both_said
+	tell "$id"
+	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "the nodes to sleep" asleep
 	wait_for 120 "the pods to go" pods_are 0
 	known_are dyn-0,dyn-1,dyn-2
 }
@@ -107,20 +115,20 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	mark
 	slurmctld_stop
 	slurmctld_start
-	wait_for 20 "the engine" logged 'k8s: engine .* runs'
+	wait_for 60 "the engine" logged 'k8s: engine .* runs'
 	known_are dyn-0,dyn-1,dyn-2
-	wait_for 20 "the nodes to sleep" asleep
+	wait_for 120 "the nodes to sleep" asleep
 	! logged ': created,'
 	end_process "$SITE/slurmctld.pid" KILL
 	slurmctld_start
-	wait_for 20 "the nodes" known_are dyn-0,dyn-1,dyn-2
+	wait_for 60 "the nodes" known_are dyn-0,dyn-1,dyn-2
 	[[ $(as_user sinfo -h -p quick -o %D) -eq 3 ]]
 }
 
 # bats test_tags=from2605
 @test "a job on them survives a reconfigure and a restart" {
 	needs_creation
-	id=$(submit --wrap 'sleep 25')
+	id=$(submit --wrap "$UNTIL_TOLD")
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	reconfigure
 	known_are dyn-0,dyn-1,dyn-2
@@ -128,6 +136,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	slurmctld_stop
 	slurmctld_start
 	job_is "$id" RUNNING
+	tell "$id"
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 	[[ $(job "$id" Restarts) = 0 ]]
 	rm -f "/tmp/slurm-$id.out"
@@ -138,22 +147,24 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	needs_creation
 	nodeset 'dyn-[0-4]'
 	reconfigure
-	wait_for 20 "two more" known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
-	id=$(submit -w dyn-4 --wrap 'sleep 8')
+	wait_for 120 "two more" known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
+	id=$(submit -w dyn-4 --wrap "$UNTIL_TOLD")
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	nodeset 'dyn-[0-3]'
 	reconfigure
 	sleep 3
 	known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
+	job_is "$id" RUNNING
+	tell "$id"
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 	nodeset 'dyn-[0-1]'
 	reconfigure
-	wait_for 90 "three to go" known_are dyn-0,dyn-1
+	wait_for 120 "three to go" known_are dyn-0,dyn-1
 	wait_for 120 "the pods to go" pods_are 0
 	# (in the place of those that have gone)
 	nodeset 'dyn-[0-1],new-[0-1]'
 	reconfigure
-	wait_for 20 "two others" known_are dyn-0,dyn-1,new-0,new-1
+	wait_for 60 "two others" known_are dyn-0,dyn-1,new-0,new-1
 	id=$(submit -w 'new-[0-1]' -N2 --wrap 'srun hostname')
 	wait_for 90 "job $id" job_is "$id" COMPLETED
 	rm -f "/tmp/slurm-$id.out"
@@ -165,8 +176,8 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	nodeset 'dyn-[0-1]' 160
 	reconfigure
 	bigger() { node_says dyn-0 RealMemory=160 && node_says dyn-1 RealMemory=160; }
-	wait_for 60 "the nodes to be bigger" bigger
-	wait_for 90 "the others to go" known_are dyn-0,dyn-1
+	wait_for 120 "the nodes to be bigger" bigger
+	wait_for 120 "the others to go" known_are dyn-0,dyn-1
 }
 
 # bats test_tags=from2605
@@ -185,7 +196,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	needs_creation
 	nodeset 'dyn-[0-19]' 160
 	reconfigure
-	wait_for 20 "the refusal" logged 'k8s: nodeset dyn: nodes dyn-.*: slurmctld refuses to create nodes: .*again after'
+	wait_for 60 "the refusal" logged 'k8s: nodeset dyn: nodes dyn-.*: slurmctld refuses to create nodes: .*again after'
 	sleep 7
 	[[ $(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -c 'k8s: .*refuses to create') -eq 1 ]]
 	id=$(submit -w dyn-0 --wrap true)

@@ -7,12 +7,37 @@
 
 slurmd_timeout() { setting SlurmdTimeout "$1"; }
 
+# other_yaml [FROM TO]: k8s.yaml from the next reconfigure on (or start of slurmctld), until
+# put_right() or good_yaml() and another one
+other_yaml() {
+	[[ -e $SITE/k8s.yaml.good ]] || {
+		cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.copy"
+		mv "$SITE/k8s.yaml.copy" "$SITE/k8s.yaml.good"
+	}
+	[[ ! ${1:-} ]] || put "$SITE/k8s.yaml" "$1" "$2"
+}
+good_yaml() { [[ ! -e $SITE/k8s.yaml.good ]] || mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"; }
+
+# take_over: what is in the files now is in force
+take_over() {
+	mark
+	# (Slurm may take its time to look names up: what counts is what follows)
+	as_slurm scontrol reconfigure || true
+	# (from Slurm 24.11 on it is another process that reads it)
+	wait_for 60 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+	wait_for 60 "the pods in view" logged 'pods in view'
+}
+
+good_programs() { [[ ! -e $SITE_BIN/k8s_resume.good ]] || mv "$SITE_BIN/k8s_resume.good" "$SITE_BIN/k8s_resume"; }
+
 put_right() {
+	good_programs
 	suspend_time 300
 	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
 	"$TOP/script/cluster" api-start 3>&- >/dev/null
 	# (but for those that tests of the bridge may have just cordoned)
 	kube get nodes -l '!slurm-k8s.io/tests' -o name | xargs -r kubectl --kubeconfig "$SITE_KUBE" uncordon >/dev/null 2>&1 || true
+	[[ ! -e $SITE/k8s.yaml.good ]] || { good_yaml && take_over; }
 	template
 	clean_up
 }
@@ -24,21 +49,17 @@ template() {
 	sed -e '' "${args[@]}" "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
 	! cmp -s "$SITE/bad.yaml.new" "$SITE/bad.yaml" || return 0
 	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
-	mark
-	# (Slurm may take its time to look names up: what counts is what follows)
-	as_slurm scontrol reconfigure || true
-	# (from Slurm 24.11 on it is another process that reads it)
-	wait_for 40 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
-	wait_for 20 "the pods in view" logged 'pods in view'
+	take_over
 }
 
 # A job of bad-[0-1] goes back to the queue for this reason and is eligible
 # soon; with a good template it runs.
 comes_back() { # JOB WORDS
-	wait_for 45 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
-	wait_for 5 "job $1 to be eligible" logged "k8s: job $1 is eligible again"
+	wait_for 110 "job $1 to go back: $2" logged "k8s: nodes bad-0: their jobs go back to the queue.*$2"
+	wait_for 30 "job $1 to be eligible" logged "k8s: job $1 is eligible again"
 	grep -q "node bad-0 reason set to: k8s: .*$2" "$CTLD_LOG"
 	[[ $(as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p') = "k8s: "*$2* ]]
+	good_yaml
 	template
 	wait_for 120 "job $1 to run" job_is "$1" COMPLETED
 }

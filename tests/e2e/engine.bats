@@ -35,10 +35,12 @@ teardown() { put_right; }
 }
 
 @test "unschedulable: no Kubernetes node will do, for longer than allowed" {
+	other_yaml 'unschedulableAfter: 6s' 'unschedulableAfter: 2s'
 	cannot_start Unschedulable 's#^spec:#spec:\n  nodeSelector: {no-such: node}#'
 }
 
 @test "not registered: a pod runs, but its slurmd never registers" {
+	other_yaml 'registerWithin: 30s' 'registerWithin: 8s'
 	cannot_start 'did not register' 's#imagePullPolicy: .*#&\n      command: [/bin/sleep, "1000"]#'
 }
 
@@ -182,13 +184,13 @@ sleep_passes() {
 @test "no pod: a node whose power-up was lost gets its pod" {
 	# (as if slurmctld had been killed while k8s_resume ran)
 	as_slurm scontrol reconfigure || true
-	mv "$SITE_BIN/k8s_resume" "$SITE_BIN/k8s_resume.away"
+	mv "$SITE_BIN/k8s_resume" "$SITE_BIN/k8s_resume.good"
 	printf '#!/bin/sh\nexit 1\n' >"$SITE_BIN/k8s_resume"
 	chmod 755 "$SITE_BIN/k8s_resume"
 	mark
 	id=$(submit -p bad -w bad-1 --wrap true)
 	wait_for 40 "the engine to make it" logged 'k8s: bad-1: pod .*/bad-1 created'
-	mv "$SITE_BIN/k8s_resume.away" "$SITE_BIN/k8s_resume"
+	good_programs
 	wait_for 60 "job $id" job_is "$id" COMPLETED
 }
 
@@ -247,25 +249,25 @@ sleep_passes() {
 @test "a broken k8s.yaml on reconfigure: an error with its line, the one in force stays" {
 	! site_in_tree || skip "from Slurm 24.11 on there is none in force: see the next test"
 	mark
-	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.good"
+	other_yaml
 	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
 	as_slurm scontrol reconfigure || true
-	wait_for 10 "the error" logged "k8s: the configuration in force stays: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
-	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
+	wait_for 60 "the error" logged "k8s: the configuration in force stays: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
+	good_yaml
 	as_user scontrol ping | grep -q UP
 }
 
 @test "a broken k8s.yaml when slurmctld starts: an error with its line, no engine until there is a good one" {
-	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.good"
+	other_yaml
 	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
 	mark
 	slurmctld_stop
 	slurmctld_start
 	logged "sched/bridge: .*k8s.yaml:[0-9]*:1: unknown key 'nonsense'"
 	logged 'the engine does not run'
-	mv "$SITE/k8s.yaml.good" "$SITE/k8s.yaml"
+	good_yaml
 	as_slurm scontrol reconfigure || true
-	wait_for 10 "the engine" logged 'k8s: engine .* runs'
+	wait_for 60 "the engine" logged 'k8s: engine .* runs'
 }
 
 # bats test_tags=plain

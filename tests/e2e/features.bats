@@ -146,7 +146,7 @@ refused() {
 }
 
 @test "what a running node wears is right after scontrol reconfigure and a restart" {
-	id=$(submit --nodelist=cpu-0 --constraint=pytorch --wrap 'sleep 20')
+	id=$(submit --nodelist=cpu-0 --constraint=pytorch --wrap "$UNTIL_TOLD")
 	wait_for 60 "job $id to run" job_is "$id" RUNNING
 	wait_for 30 "cpu-0 to be up" nodes_are cpu-0 alloc
 	uid=$(pod_uid cpu-0)
@@ -158,6 +158,7 @@ refused() {
 	wait_for 20 "cpu-0 to wear pytorch" features_are cpu-0 cpu,pytorch
 	wait_for 20 "cpu-1 to wear nothing" features_are cpu-1 cpu
 	[[ $(available cpu-0) = cpu,pytorch,jax,fast ]]
+	tell "$id"
 	completed "$id"
 	[[ $(pod_uid cpu-0) = "$uid" ]]
 }

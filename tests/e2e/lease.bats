@@ -89,10 +89,7 @@ setup_file() {
 	slurmctld_stop
 	cp "$SITE/slurm.conf" "$BATS_FILE_TMPDIR/slurm.conf"
 	cp "$SITE/kubeconfig" "$BATS_FILE_TMPDIR/kubeconfig"
-	cp "$SITE/k8s.yaml" "$BATS_FILE_TMPDIR/k8s.yaml"
-	put "$SITE/slurm.conf" ResumeTimeout=60 ResumeTimeout=600
-	# (such a pod lives as long as the tests need it)
-	sed -i '/^  - name: bulk$/a\    failover: {unschedulableAfter: 600s}' "$SITE/k8s.yaml"
+	put "$SITE/slurm.conf" ResumeTimeout=180 ResumeTimeout=600
 	sed -i "s/^SlurmctldHost=.*/SlurmctldHost=ctl-a($(address a))\nSlurmctldHost=ctl-b($(address b))\nSlurmctldTimeout=12/" "$SITE/slurm.conf"
 	# the API server, as both hosts reach it
 	sed "s#https://127.0.0.1:#https://$SITE_IP:#" "$BATS_FILE_TMPDIR/kubeconfig" >"$SITE/kubeconfig"
@@ -106,7 +103,6 @@ teardown_file() {
 	host_down b
 	host_down a
 	cp "$BATS_FILE_TMPDIR/slurm.conf" "$SITE/slurm.conf"
-	cp "$BATS_FILE_TMPDIR/k8s.yaml" "$SITE/k8s.yaml"
 	cat "$BATS_FILE_TMPDIR/kubeconfig" >"$SITE/kubeconfig"
 	slurmctld_start
 }

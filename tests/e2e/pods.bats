@@ -60,19 +60,13 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 @test "a pod whose node has left its nodeset loses its protection when its job has ended" {
 	running_job
 	wait_for 20 "its annotations" annotation_is bad-0 job-ids "$id"
-	cp "$SITE/k8s.yaml" "$BATS_TEST_TMPDIR/k8s.yaml"
-	put "$SITE/k8s.yaml" 'nodes: bad-[0-3]' 'nodes: bad-[1-3]'
-	mark
-	as_slurm scontrol reconfigure || true
-	wait_for 40 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
-	wait_for 20 "the pods in view" logged 'pods in view'
+	other_yaml 'nodes: bad-[0-3]' 'nodes: bad-[1-3]'
+	take_over
 	[[ $(label bad-0 busy) = true ]]
 	as_slurm scancel "$id"
 	wait_for 40 "the label to go" not_busy bad-0
 	logged 'pod bad-0: its node bad-0 is in no nodeset and has no jobs'
 	[[ ! $(annotation bad-0 job-ids) && $(pod_uid bad-0) ]]
-	cp "$BATS_TEST_TMPDIR/k8s.yaml" "$SITE/k8s.yaml"
-	as_slurm scontrol reconfigure || true
 }
 
 @test "a rolling upgrade takes no more nodes at once than maxUnavailable" {

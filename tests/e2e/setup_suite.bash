@@ -24,9 +24,10 @@ setup_suite() {
 	export SITE_RELEASE SITE_BUILD SITE_IMAGE=localhost/slurmd:$SITE_SUITE SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
 	site_prepare
 	export SITE SITE_NS SITE_PORT SITE_BIN
-	put "$SITE/slurm.conf" SuspendTimeout=30 SuspendTimeout=20
-	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=60
-	put "$SITE/k8s.yaml" 'deadline: 60s' 'deadline: 20s'
+	# (idle~ comes from the engine, not when this has passed. Without it there is
+	# nothing else to wait for.)
+	put "$SITE/slurm.conf" SuspendTimeout=30 "SuspendTimeout=$([[ ${E2E_NO_ENGINE:-} ]] && echo 20 || echo 60)"
+	put "$SITE/slurm.conf" ResumeTimeout=300 ResumeTimeout=180
 	put "$SITE/k8s.yaml" 'coolDown: 30s' 'coolDown: 2s'
 	put "$SITE/k8s.yaml" 'coolDownMax: 10m' 'coolDownMax: 4s'
 	cat >>"$SITE/slurm.conf" <<-C
@@ -37,7 +38,7 @@ setup_suite() {
 	NodeName=slow-0 CPUs=1 RealMemory=64 State=CLOUD
 	NodeName=lost-0 CPUs=1 RealMemory=64 State=CLOUD
 	PartitionName=bulk Nodes=bulk-[0-199] State=UP
-	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=40
+	PartitionName=bad Nodes=bad-[0-3] State=UP ResumeTimeout=120
 	PartitionName=far Nodes=far-[0-1] State=UP
 	PartitionName=slow Nodes=slow-0 State=UP ResumeTimeout=20
 	C
@@ -47,6 +48,7 @@ setup_suite() {
 	    cluster: prod
 	    nodes: bulk-[0-199]
 	    resources: template
+	    failover: {unschedulableAfter: 600s}
 	    podTemplate:
 	      spec:
 	        nodeSelector: {no-such: node}
@@ -58,7 +60,7 @@ setup_suite() {
 	    nodes: bad-[0-3]
 	    resources: template             # two sites share four CPUs
 	    podTemplateFile: bad.yaml
-	    failover: {unschedulableAfter: 2s, notStartedAfter: 2s, registerWithin: 8s}
+	    failover: {unschedulableAfter: 6s, notStartedAfter: 2s, registerWithin: 30s}
 	    maxUnavailable: 1
 
 	  - name: slow

@@ -84,6 +84,6 @@ slurmd_of() {
 # running_job: a job that runs on bad-0, requeueable; sets id
 running_job() {
 	id=$(submit -p bad -w bad-0 --requeue --wrap 'sleep 1000')
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	mark
 }

@@ -134,8 +134,16 @@ LONG='sleep 1000 & wait'
 notes() { sed "s|^  labels|  annotations: {$1}\n&|"; }
 grace() { sed "s/terminationGracePeriodSeconds: 1/terminationGracePeriodSeconds: $1/"; }
 create() { kteam apply -f - >/dev/null; }
-# being deleted, with so many seconds
-ending() { [[ $(kteam get pod "$1" -o 'jsonpath={.metadata.deletionGracePeriodSeconds}') = "$2" ]]; }
+# watch_ends: from now on, which pods are deleted, and how. (What ends at once is gone
+# soon: who looks now and then may see nothing of it.)
+watch_ends() {
+	kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" get pods --watch -o \
+		'jsonpath={.metadata.name} {.metadata.deletionGracePeriodSeconds}{"\n"}' >"$SITE/ends" 2>/dev/null 3>&- 9>&- &
+	echo $! >"$SITE/ends.pid"
+	wait_for 20 "the watch" test -s "$SITE/ends" # (what is there comes first)
+}
+# being deleted, with so many seconds, since watch_ends
+ending() { grep -qx "$1 $2" "$SITE/ends"; }
 state() { as_user squeue -h -t all -j "$1" -o %T; }
 state_is() { [[ $(state "$1") = "$2" ]]; }
 job_has() { [[ $(job "$1" "$2") = "$3" ]]; }
@@ -167,6 +175,7 @@ has_running() { [[ $(running_of "$1") ]]; }
 another_waits() { [[ $(waiting_of "$1") ]]; }
 
 bridge_clean() {
+	end_process "$SITE/ends.pid" TERM
 	delete_all || true
 	kube -n "$POOR" delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true

@@ -84,10 +84,11 @@ teardown() {
 	wait_for 30 "the pods to run" has_running spare
 	low=$(running_of low) spare=$(running_of spare)
 	first=$(job_of low) second=$(job_of spare)
+	watch_ends
 	batch=$(submit -p k8s -w "$ONE" -n "$cpus" --qos high --wrap 'sleep 1000')
 	a_pod strong "$LONG" '' "$cpus" | on "$TWO" | asks 'qos: high' | create
-	wait_for 30 "the pod to be deleted" ending "$low" 2
-	wait_for 30 "the other one, too" ending "$spare" 2
+	wait_for 60 "the pod to be deleted" ending "$low" 2
+	wait_for 60 "the other one, too" ending "$spare" 2
 	wait_for 60 "the job that preempts to run" state_is "$batch" RUNNING
 	runs strong
 	wait_for 20 sacct sacct_has "$first" "$SITE_USER|chem|low|PREEMPTED|0:0"

@@ -68,13 +68,15 @@ teardown() {
 	runs slow
 	runs quick
 	slow=$(job_of slow) quick=$(job_of quick)
+	watch_ends
 	as_slurm scontrol update JobId="$slow" EndTime=now
 	as_slurm scontrol update JobId="$quick" EndTime=now
 	wait_for 60 "the pod to be deleted" ending slow 7
-	wait_for 10 "the other one, too" ending quick 3
-	wait_for 20 "TIMEOUT" state_is "$slow" TIMEOUT
-	wait_for 20 "TIMEOUT" state_is "$quick" TIMEOUT
-	kteam get events | grep -q 'has reached its time limit'
+	wait_for 60 "the other one, too" ending quick 3
+	wait_for 60 "TIMEOUT" state_is "$slow" TIMEOUT
+	wait_for 60 "TIMEOUT" state_is "$quick" TIMEOUT
+	event_says() { kteam get events | grep -q "$1"; }
+	wait_for 20 "an Event" event_says 'has reached its time limit'
 }
 
 @test "afterok: a job of sbatch starts after a pod that succeeded, not after one that failed" {
@@ -225,6 +227,7 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	wait_for 30 "the pods to run" has_running worse
 	low=$(running_of low) worse=$(running_of worse)
 	first=$(job_of low) second=$(job_of worse)
+	watch_ends
 	if external; then # (no job of sbatch gets to external nodes)
 		for node in "$ONE" "$TWO"; do
 			a_pod "high-$node" "$LONG" '' "$cpus" | on "$node" |
@@ -233,8 +236,8 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	else
 		for node in "$ONE" "$TWO"; do submit -p high -w "$node" -n "$cpus" -J "high-$node" --wrap 'sleep 1000' >/dev/null; done
 	fi
-	wait_for 30 "the pod to be deleted" ending "$low" 2
-	wait_for 30 "the other one, too" ending "$worse" 2
+	wait_for 60 "the pod to be deleted" ending "$low" 2
+	wait_for 60 "the other one, too" ending "$worse" 2
 	wait_for 60 "what preempts to run" state_is "$(job_of "high-$ONE")" RUNNING
 	wait_for 60 "what preempts to run" state_is "$(job_of "high-$TWO")" RUNNING
 	# (24.11 has put the job back, and cancels it as its pod is gone)
@@ -424,9 +427,10 @@ job_label() { kteam get pod "$1" -o 'jsonpath={.metadata.labels.slurm-k8s\.io/jo
 	[[ $zero != "$one" && $(job_of web-1-1) = '' ]]
 	job_has "$zero" TimeLimit 00:13:00
 	wait_for 10 "the job's id on its pods" test "$(job_label web-0) $(job_label web-0-1) $(job_label web-1-1)" = "$zero $zero $one"
+	watch_ends
 	as_user scancel "$zero"
-	wait_for 20 "the group to be deleted" ending web-0 1
-	wait_for 20 "all of it" ending web-0-1 1
+	wait_for 60 "the group to be deleted" ending web-0 1
+	wait_for 60 "all of it" ending web-0-1 1
 	wait_for 30 "the other to end by itself" state_is "$one" COMPLETED
 	kteam delete leaderworkerset web --wait=false >/dev/null
 }

@@ -63,7 +63,7 @@ bridge_up() {
 	slurmctld_start
 	external || hybrid_up
 	if external; then kube label node "$ONE" "$TWO" slurm-k8s.io/external-node= --overwrite >/dev/null; fi
-	wait_for 40 "the nodes to be Slurm's" nodes_are "$PAIR" idle
+	wait_for 120 "the nodes to be Slurm's" nodes_are "$PAIR" idle
 }
 
 # Before 25.05 nodes have a slurmd beside the kubelet: both on this machine
@@ -125,11 +125,25 @@ pod_gone() { ! kteam get pod "$1" >/dev/null 2>&1; }
 pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
 	kube -n "$1" get pod "$2" -o 'jsonpath={.status.conditions[?(@.type=="PodScheduled")].status} {.status.conditions[?(@.type=="PodScheduled")].message}' | grep -q "^False .*$3"
 }
+# begin: what this test makes is told from what was there before (by its first try, say):
+# lines of the log, jobs
+begin() {
+	mark
+	BEFORE=$(as_user squeue -h -t all -o %A | sort -n | tail -n 1)
+}
+# jobs_of NAME[,NAME...] [FORMAT]: this test's, in their order: their ids, and what squeue
+# makes of FORMAT
+jobs_of() { as_user squeue -h -n "$1" -t all -o "%i ${2:-}" | sort -n | awk -v before="${BEFORE:-0}" '$1 + 0 > before + 0 { $1 = $1; print }'; }
 # job_of NAME: the id of its placeholder, by its name in Slurm
-job_of() { as_user squeue -h -n "$1" -t all -o %i | sort -n | tail -n 1; }
+job_of() { jobs_of "$1" | tail -n 1; }
+has_job() { [[ $(job_of "$1") ]]; }
 
 # shellcheck disable=SC2034 # the tests look there
 LONG='sleep 1000 & wait'
+# what a pod does until go_on POD
+# shellcheck disable=SC2034
+UNTIL_GO='until [ -e /tmp/go ]; do sleep 0.5; done'
+go_on() { kteam exec "$1" -- touch /tmp/go; }
 # with TEXT for the annotations: to be put into a pod's YAML
 notes() { sed "s|^  labels|  annotations: {$1}\n&|"; }
 grace() { sed "s/terminationGracePeriodSeconds: 1/terminationGracePeriodSeconds: $1/"; }
@@ -140,7 +154,7 @@ watch_ends() {
 	kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" get pods --watch -o \
 		'jsonpath={.metadata.name} {.metadata.deletionGracePeriodSeconds}{"\n"}' >"$SITE/ends" 2>/dev/null 3>&- 9>&- &
 	echo $! >"$SITE/ends.pid"
-	wait_for 20 "the watch" test -s "$SITE/ends" # (what is there comes first)
+	wait_for 60 "the watch" test -s "$SITE/ends" # (what is there comes first)
 }
 # being deleted, with so many seconds, since watch_ends
 ending() { grep -qx "$1 $2" "$SITE/ends"; }
@@ -148,7 +162,7 @@ state() { as_user squeue -h -t all -j "$1" -o %T; }
 state_is() { [[ $(state "$1") = "$2" ]]; }
 job_has() { [[ $(job "$1" "$2") = "$3" ]]; }
 newest_has() { job_has "$(job_of "$1")" "$2" "$3"; } # NAME KEY VALUE: the last of its jobs
-runs() { wait_for 30 "pod $1 to run" pod_is "$1" Running; }
+runs() { wait_for 120 "pod $1 to run" pod_is "$1" Running; }
 
 # again NAME PARTITION CPUS NODE [NOTES]: a Job, whose controller makes another pod for
 # one that was deleted
@@ -176,10 +190,16 @@ another_waits() { [[ $(waiting_of "$1") ]]; }
 
 bridge_clean() {
 	end_process "$SITE/ends.pid" TERM
+	end_process "$SITE/beat.pid" TERM
+	if [[ -e $SITE/k8s.yaml.whole ]]; then
+		slurmctld_stop
+		mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	fi
+	if [[ ! -s $SITE/slurmctld.pid ]] || process_ended "$(<"$SITE/slurmctld.pid")"; then slurmctld_start; fi
 	delete_all || true
 	kube -n "$POOR" delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
-	wait_for 30 "no job" no_jobs
+	wait_for 120 "no job" no_jobs
 }
 no_jobs() { [[ ! $(as_user squeue -h) ]]; }
 
@@ -192,6 +212,10 @@ big_node() {
 	metadata: {name: $1, labels: {slurm-k8s.io/external-node: ""}}
 	spec: {taints: [{key: slurm-k8s.io/tests, value: bridge, effect: NoSchedule}]}
 	N
+	node_beat "$@"
+}
+# node_beat NAME CPUS: its heartbeat (a node that has gone stays gone)
+node_beat() {
 	local now
 	now=$(date -u +%FT%TZ)
 	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
@@ -213,14 +237,14 @@ wide_up() {
 	kube label node "$BIG" kubernetes.io/hostname="$BIG" --overwrite >/dev/null
 	python3 "$TOP/tests/e2e/kubelet.py" "$(api_server)" "$SITE" "$TEAM" "$BIG" >"$SITE/log/kubelet.out" 2>&1 3>&- 9>&- &
 	echo $! >"$SITE/kubelet.pid"
-	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
 }
 wide_down() { end_process "$SITE/kubelet.pid" KILL; }
 
 # crd KIND PLURAL: a kind that the cluster has not by itself
 crd() {
 	kube apply -f "$TOP/tests/e2e/crds/$1.yaml" >/dev/null
-	wait_for 20 "the kind $1" kube get "$2"
+	wait_for 60 "the kind $1" kube get "$2"
 }
 
 # on NODE: the pods of the input go there only

@@ -12,7 +12,7 @@ teardown_file() {
 }
 setup() {
 	load bridge.bash
-	mark
+	begin
 	PID=$(<"$SITE/slurmctld.pid")
 }
 teardown() { bridge_clean; }
@@ -24,8 +24,8 @@ with() {
 long() { printf '"%s"' "$(head -c "$1" /dev/zero | tr '\0' x)"; }
 
 refused() { # NAME WORDS
-	wait_for 20 "pod $1 to be told" pod_says "$TEAM" "$1" "$2"
-	wait_for 20 "an Event on pod $1" event_on "$1"
+	wait_for 60 "pod $1 to be told" pod_says "$TEAM" "$1" "$2"
+	wait_for 60 "an Event on pod $1" event_on "$1"
 	[[ ! $(job_of "$1") && ! $(pod_node "$1") ]]
 }
 event_on() { kteam get events --field-selector "involvedObject.name=$1,reason=RefusedBySlurm" -o name | grep -q .; }
@@ -38,8 +38,8 @@ nothing_happened() {
 	echo "$output"
 	((status == 1))
 	a_pod good 'exit 0' | kteam create -f - >/dev/null
-	wait_for 40 "a good pod to run" pod_is good Succeeded
-	wait_for 20 "its job to end" job_is "$(job_of good)" COMPLETED
+	wait_for 120 "a good pod to run" pod_is good Succeeded
+	wait_for 120 "its job to end" job_is "$(job_of good)" COMPLETED
 }
 
 not_taken() { # WORDS: by the API server
@@ -56,7 +56,7 @@ not_taken() { # WORDS: by the API server
 	a_pod negative 'exit 0' '' -1 | not_taken 'must be greater than or equal to 0'
 	for name in big-cpu big-memory big-sum; do refused "$name" 'Slurm: '; done
 	kteam get pods -o 'jsonpath={range .items[*]}{.metadata.name}: {.status.conditions[0].message}{"\n"}{end}'
-	wait_for 40 "a billionth of a CPU to run" pod_is small Succeeded
+	wait_for 120 "a billionth of a CPU to run" pod_is small Succeeded
 	nothing_happened
 }
 
@@ -72,7 +72,7 @@ crowd() {
 	crowd full 1000 | kteam create -f - >/dev/null
 	crowd over 1001 | kteam create -f - >/dev/null
 	refused over 'it has 1001 containers, more than 1000'
-	wait_for 20 "the other one to wait" pod_says "$TEAM" full 'job [0-9]* waits'
+	wait_for 60 "the other one to wait" pod_says "$TEAM" full 'job [0-9]* waits'
 	[[ $(as_user squeue -h -n full -o %C) = 9 ]]
 	nothing_happened
 }
@@ -89,7 +89,7 @@ crowd() {
 	a_pod name 'exit 0' | with job.slurm-k8s.io/job-name '"a\nb\u001b[31m"' | kteam create -f - >/dev/null
 	a_pod depends 'exit 0' | with job.slurm-k8s.io/sbatch-options '"-d afterok:1\u001b[0m"' | kteam create -f - >/dev/null
 	for name in huge quote when unknown minutes control depends; do refused "$name" 'Slurm: '; done
-	wait_for 40 "annotations of others to be none of ours" pod_is junk Succeeded
+	wait_for 60 "annotations of others to be none of ours" pod_is junk Succeeded
 	kteam get pods -o 'jsonpath={range .items[*]}{.metadata.name}: {.status.conditions[0].message}{"\n"}{end}'
 	run grep -cE '^(\[[^]]*\] )?slurmctld: error: all is lost' "$CTLD_LOG"
 	[[ $output = 0 ]]
@@ -111,7 +111,7 @@ crowd() {
 
 @test "a job that passes itself off as a placeholder is not believed" {
 	a_pod mine 'sleep 1' | with job.slurm-k8s.io/sbatch-options '"--hold"' | kteam create -f - >/dev/null
-	wait_for 20 "the pod to be told" pod_says "$TEAM" mine JobHeldUser
+	wait_for 60 "the pod to be told" pod_says "$TEAM" mine JobHeldUser
 	id=$(job_of mine)
 	words=$(as_slurm scontrol show job "$id" | sed -n 's/^ *AdminComment=//p')
 	[[ $words = *"$(kteam get pod mine -o 'jsonpath={.metadata.uid}')"* ]]
@@ -126,24 +126,24 @@ crowd() {
 	job_is "$id" PENDING
 	as_user scancel "$forged"
 	as_user scontrol release "$id"
-	wait_for 40 "the pod to run" pod_is mine Succeeded
-	wait_for 20 "its job to end" job_is "$id" COMPLETED
-	[[ $(as_user squeue -h -n mine -t all -o %i | sort -un | wc -l) -eq 2 ]]
+	wait_for 120 "the pod to run" pod_is mine Succeeded
+	wait_for 120 "its job to end" job_is "$id" COMPLETED
+	[[ $(jobs_of mine | sort -un | wc -l) -eq 2 ]]
 }
 
 @test "a pod that has another's job id on it is not believed" {
 	a_pod theirs 'sleep 1000 & wait' | kteam create -f - >/dev/null
-	wait_for 20 "the pod to run" pod_is theirs Running
+	wait_for 120 "the pod to run" pod_is theirs Running
 	id=$(job_of theirs)
 	a_pod forged 'exit 0' "slurm-k8s.io/job-id: \"$id\", scheduler.slinky.slurm.net/slurm-jobid: \"$id\"" |
 		with slurm-k8s.io/job-id "\"$id\"" | kteam create -f - >/dev/null
-	wait_for 40 "it to run by a job of its own" pod_is forged Succeeded
+	wait_for 120 "it to run by a job of its own" pod_is forged Succeeded
 	own=$(job_of forged)
 	[[ $own && $own != "$id" ]]
-	wait_for 20 "its job to end" job_is "$own" COMPLETED
+	wait_for 120 "its job to end" job_is "$own" COMPLETED
 	job_is "$id" RUNNING
 	kteam delete pod forged --wait=false >/dev/null
-	wait_for 60 "it to go" pod_gone forged
+	wait_for 120 "it to go" pod_gone forged
 	job_is "$id" RUNNING
 	pod_is theirs Running
 }
@@ -151,7 +151,7 @@ crowd() {
 # bats test_tags=long
 @test "a pod that went to a node by itself, with another's job id, is not believed" {
 	a_pod theirs 'sleep 1000 & wait' | kteam create -f - >/dev/null
-	wait_for 20 "the pod to run" pod_is theirs Running
+	wait_for 120 "the pod to run" pod_is theirs Running
 	id=$(job_of theirs)
 	a_pod sneaky 'sleep 1000 & wait' | with slurm-k8s.io/job-id "\"$id\"" |
 		sed "s/^  restartPolicy/  nodeName: $ONE\n&/" | kteam create -f - >/dev/null

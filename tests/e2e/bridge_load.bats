@@ -18,7 +18,7 @@ teardown_file() {
 }
 setup() {
 	load bridge.bash
-	mark
+	begin
 	LOAD=${BRIDGE_LOAD:-400}
 }
 teardown() { bridge_clean; }
@@ -50,7 +50,7 @@ requests() { tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*: (bound|told|d
 		xargs -P 2 -n 50 kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" delete pod --wait=false --grace-period=0 --ignore-not-found >/dev/null 2>&1
 	short later 1 "$churn" | create_all "$(pods_url)"
 	wait_for 280 "all pods to have had their turn" none_left
-	wait_for 30 "no job" no_jobs
+	wait_for 120 "no job" no_jobs
 	n=$((LOAD + 2 * churn)) asked=$(requests) grown=$(($(memory_kib) - before))
 	echo "# $n pods in $((SECONDS - start)) s; $asked requests, $((asked * 10 / n)) for 10 pods; slurmctld grew by $((grown / 1024)) MiB" >&3
 	((asked <= 8 * n))
@@ -68,7 +68,7 @@ requests() { tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*: (bound|told|d
 	for ((n = 1; n <= gangs; n++)); do short "gang-$n" 1 4 "scheduling.x-k8s.io/pod-group: gang-$n"; done |
 		create_all "$(pods_url)"
 	wait_for 280 "all pods to have had their turn" none_left
-	wait_for 30 "no job" no_jobs
+	wait_for 120 "no job" no_jobs
 	n=$((4 * gangs)) asked=$(requests) grown=$(($(memory_kib) - before))
 	echo "# $gangs gangs in $((SECONDS - start)) s; $asked requests, $((asked * 10 / n)) for 10 pods; slurmctld grew by $((grown / 1024)) MiB" >&3
 	((asked <= 8 * n))

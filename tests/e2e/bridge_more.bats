@@ -35,7 +35,7 @@ hybrid_epilog() {
 	cat >"$SITE/epilog" <<-S
 	#!/bin/sh
 	exec >>$SITE/log/epilog.log 2>&1
-	exec $SITE_BIN/k8s_epilog --kubeconfig $SITE/\$SLURMD_NODENAME.kubeconfig --wait 60
+	exec $SITE_BIN/k8s_epilog --kubeconfig $SITE/\$SLURMD_NODENAME.kubeconfig --wait 200
 	S
 	chmod 755 "$SITE/epilog"
 	BRIDGE_CONF+=$'\n'"Epilog=$SITE/epilog"
@@ -50,12 +50,11 @@ teardown_file() {
 }
 setup() {
 	load bridge.bash
-	mark
+	begin
 }
 teardown() {
 	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
 	kube taint node "$ONE" dedicated- >/dev/null 2>&1 || true
-	end_process "$SITE/beat.pid" TERM
 	kube delete node "$BIG" >/dev/null 2>&1 || true
 	kteam delete deployments,jobs --all --wait=false >/dev/null 2>&1 || true
 	bridge_clean
@@ -76,12 +75,12 @@ teardown() {
 	wait_for 60 "TIMEOUT" state_is "$slow" TIMEOUT
 	wait_for 60 "TIMEOUT" state_is "$quick" TIMEOUT
 	event_says() { kteam get events | grep -q "$1"; }
-	wait_for 20 "an Event" event_says 'has reached its time limit'
+	wait_for 60 "an Event" event_says 'has reached its time limit'
 }
 
 @test "afterok: a job of sbatch starts after a pod that succeeded, not after one that failed" {
-	a_pod good 'sleep 5' | create
-	a_pod bad 'sleep 5; exit 3' | create
+	a_pod good "$UNTIL_GO" | create
+	a_pod bad "$UNTIL_GO; exit 3" | create
 	runs good
 	runs bad
 	good=$(job_of good) bad=$(job_of bad)
@@ -89,11 +88,13 @@ teardown() {
 	never=$(submit -p bulk --dependency="afterok:$bad" --wrap true)
 	a_pod next 'true' | notes "job.slurm-k8s.io/sbatch-options: \"-d afterok:$good\"" | create
 	[[ $(state "$after") = PENDING ]]
-	wait_for 30 "the pods' jobs to end" job_is "$good" COMPLETED
-	wait_for 30 "the pods' jobs to end" job_is "$bad" FAILED
-	wait_for 20 "what comes after" state_is "$after" CONFIGURING
-	wait_for 20 "the other one to be told" job_has "$never" Reason DependencyNeverSatisfied
-	wait_for 30 "the pod that comes after" pod_is next Succeeded
+	go_on good
+	go_on bad
+	wait_for 120 "the pods' jobs to end" job_is "$good" COMPLETED
+	wait_for 120 "the pods' jobs to end" job_is "$bad" FAILED
+	wait_for 60 "what comes after" state_is "$after" CONFIGURING
+	wait_for 60 "the other one to be told" job_has "$never" Reason DependencyNeverSatisfied
+	wait_for 60 "the pod that comes after" pod_is next Succeeded
 }
 
 # (what Slurm has without a database: sacct of what has ended)
@@ -102,34 +103,34 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 @test "sacct and squeue know a pod's job by its user, its end and its exit code" {
 	a_pod fine 'sleep 2' | create
 	a_pod poor 'sleep 2; exit 5' | create
-	runs fine
-	runs poor
+	wait_for 60 "its job" has_job fine
+	wait_for 60 "its job" has_job poor
 	fine=$(job_of fine) poor=$(job_of poor)
-	[[ $(as_user squeue -h -t all -u "$SITE_USER" -n fine,poor -o '%j %u' | sort | paste -sd' ') = "fine $SITE_USER poor $SITE_USER" ]]
-	wait_for 30 "the pods' jobs to end" job_is "$fine" COMPLETED
-	wait_for 30 "the pods' jobs to end" job_is "$poor" FAILED
-	wait_for 10 sacct sacct_has "$fine" COMPLETED
-	wait_for 10 sacct sacct_has "$poor" FAILED
+	[[ $(jobs_of fine,poor '%j %u' | cut -d' ' -f2- | sort | paste -sd' ') = "fine $SITE_USER poor $SITE_USER" ]]
+	wait_for 120 "the pods' jobs to end" job_is "$fine" COMPLETED
+	wait_for 120 "the pods' jobs to end" job_is "$poor" FAILED
+	wait_for 60 sacct sacct_has "$fine" COMPLETED
+	wait_for 60 sacct sacct_has "$poor" FAILED
 	grep "^JobId=$poor UserId=$SITE_USER(" "$SITE/log/jobcomp" | grep -q 'ExitCode=5:0'
 }
 
 @test "a pod that waits: with other annotations it gets another job; hold and release" {
 	a_pod later 'true' | notes 'job.slurm-k8s.io/sbatch-options: --begin=now+2hours' | create
-	wait_for 10 "its job" job_of later
-	wait_for 20 "the pod to be told" pod_says "$TEAM" later BeginTime
+	wait_for 60 "its job" has_job later
+	wait_for 60 "the pod to be told" pod_says "$TEAM" later BeginTime
 	kteam annotate pod later slurmjob.slinky.slurm.net/timelimit=17 slurmjob.slinky.slurm.net/partition=high >/dev/null
-	wait_for 20 "another time limit" newest_has later TimeLimit 00:17:00
+	wait_for 60 "another time limit" newest_has later TimeLimit 00:17:00
 	newest_has later Partition high
 	kteam annotate pod later slurmjob.slinky.slurm.net/partition=nowhere --overwrite >/dev/null
-	wait_for 20 "Slurm's refusal" pod_says "$TEAM" later 'Slurm refuses the job: Invalid partition name'
+	wait_for 60 "Slurm's refusal" pod_says "$TEAM" later 'Slurm refuses the job: Invalid partition name'
 	kteam annotate pod later slurmjob.slinky.slurm.net/partition=ends --overwrite >/dev/null
-	wait_for 20 "another partition" newest_has later Partition ends
+	wait_for 60 "another partition" newest_has later Partition ends
 	id=$(job_of later)
 	as_user scontrol hold "$id"
-	wait_for 15 "the pod to be told" pod_says "$TEAM" later JobHeld
+	wait_for 60 "the pod to be told" pod_says "$TEAM" later JobHeld
 	as_user scontrol update JobId="$id" StartTime=now
 	as_user scontrol release "$id"
-	wait_for 30 "the pod to end" pod_is later Succeeded
+	wait_for 120 "the pod to end" pod_is later Succeeded
 	[[ $(job_of later) = "$id" ]]
 }
 
@@ -142,7 +143,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	sleep 2
 	pod_is still Running
 	as_slurm scontrol resume "$id"
-	wait_for 10 "the job" state_is "$id" RUNNING
+	wait_for 60 "the job" state_is "$id" RUNNING
 	pod_is still Running
 }
 
@@ -153,12 +154,12 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	id=$(job_of hit)
 	sleep 1 # (a node that has "responded" in this very second is forgiven)
 	as_user scancel -s USR1 "$id"
-	wait_for 40 "Slurm to believe the node lost" node_says "$ONE" NOT_RESPONDING
+	wait_for 60 "Slurm to believe the node lost" node_says "$ONE" NOT_RESPONDING
 	pod_is hit Running
 	state_is "$id" RUNNING
 	a_pod next 'true' | on "$ONE" | create
 	kteam delete pod hit --wait=false >/dev/null
-	wait_for 90 "the next pod to end" pod_is next Succeeded
+	wait_for 120 "the next pod to end" pod_is next Succeeded
 	logged "node $ONE created anew: Slurm took it for lost"
 }
 
@@ -169,7 +170,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	sleep 6
 	nodes_are "$PAIR" idle
 	as_slurm scontrol reconfigure
-	wait_for 20 slurmctld slurmctld_answers
+	wait_for 60 slurmctld slurmctld_answers
 	sleep 6
 	nodes_are "$PAIR" idle
 }
@@ -193,14 +194,14 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "1000"], resources: {requests: {cpu: 100m}}}
 	Y
 	two_run() { [[ $(kteam get pods -l job-name=again -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.uid}{"\n"}{end}' | wc -l) -ge 2 ]]; }
-	wait_for 30 "the gang to run" two_run
+	wait_for 120 "the gang to run" two_run
 	id=$(job_of again)
 	[[ $(job "$id" TimeLimit) = 00:07:00 ]]
 	if [[ $SITE_RELEASE = 24.11 ]]; then
 		before=$(kteam get pods -l job-name=again -o 'jsonpath={.items[*].metadata.uid}')
 		as_slurm scontrol requeue "$id"
-		wait_for 30 "its old pods to go" no_such_pods "$before"
-		wait_for 60 "the gang to run again" two_run
+		wait_for 60 "its old pods to go" no_such_pods "$before"
+		wait_for 120 "the gang to run again" two_run
 		[[ $(job_of again) = "$id" && $(job "$id" Restarts) = 1 ]]
 	else
 		run as_slurm scontrol requeue "$id"
@@ -209,7 +210,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 		state_is "$id" RUNNING
 	fi
 	as_user scancel "$id"
-	wait_for 20 "both to be deleted" none_runs again
+	wait_for 60 "both to be deleted" none_runs again
 }
 no_such_pods() {
 	local uid
@@ -223,8 +224,8 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	cpus=$(node "$ONE" CPUTot)
 	again low k8s "$cpus" "$ONE"
 	again worse ends "$cpus" "$TWO"
-	wait_for 30 "the pods to run" has_running low
-	wait_for 30 "the pods to run" has_running worse
+	wait_for 120 "the pods to run" has_running low
+	wait_for 120 "the pods to run" has_running worse
 	low=$(running_of low) worse=$(running_of worse)
 	first=$(job_of low) second=$(job_of worse)
 	watch_ends
@@ -238,14 +239,14 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	fi
 	wait_for 60 "the pod to be deleted" ending "$low" 2
 	wait_for 60 "the other one, too" ending "$worse" 2
-	wait_for 60 "what preempts to run" state_is "$(job_of "high-$ONE")" RUNNING
-	wait_for 60 "what preempts to run" state_is "$(job_of "high-$TWO")" RUNNING
+	wait_for 120 "what preempts to run" state_is "$(job_of "high-$ONE")" RUNNING
+	wait_for 120 "what preempts to run" state_is "$(job_of "high-$TWO")" RUNNING
 	# (24.11 has put the job back, and cancels it as its pod is gone)
 	[[ $SITE_RELEASE = 24.11 ]] || state_is "$first" PREEMPTED
 	state_is "$second" PREEMPTED
-	wait_for 60 "another pod" another_waits low
+	wait_for 120 "another pod" another_waits low
 	low_is_told() { pod_says "$TEAM" "$(waiting_of low)" 'Resources\|Priority\|Nodes required'; }
-	wait_for 20 "the pod to be told" low_is_told || {
+	wait_for 60 "the pod to be told" low_is_told || {
 		kteam get pods -o 'custom-columns=P:.metadata.name,N:.spec.nodeName,W:.status.conditions[*].message' >&2
 		return 1
 	}
@@ -255,7 +256,7 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	else
 		as_user scancel "$(job_of "high-$ONE")"
 	fi
-	wait_for 90 "the work to go on" has_running low
+	wait_for 120 "the work to go on" has_running low
 	[[ $(job_of low) != "$first" ]]
 }
 
@@ -263,9 +264,9 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	! external || skip "no job of sbatch gets to external nodes"
 	cpus=$(node "$ONE" CPUTot)
 	id=$(submit -p k8s -w "$ONE" -n "$cpus" --wrap 'sleep 1000')
-	wait_for 20 "the job to run" state_is "$id" RUNNING
+	wait_for 120 "the job to run" state_is "$id" RUNNING
 	a_pod strong "$LONG" '' "$cpus" | on "$ONE" | notes 'slurmjob.slinky.slurm.net/partition: high' | create
-	wait_for 60 "the pod to run" pod_is strong Running
+	wait_for 120 "the pod to run" pod_is strong Running
 	state_is "$id" PENDING
 	[[ $(job "$id" Restarts) = 1 ]]
 }
@@ -276,7 +277,7 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	a_pod slow "$LONG" '' "$cpus" | grace 20 | on "$ONE" | sed "s/trap 'exit 143' TERM/trap 'sleep 4; exit 0' TERM/" | create
 	runs slow
 	id=$(job_of slow)
-	next=$(submit -p k8s -w "$ONE" -n "$cpus" --wrap 'sleep 60')
+	next=$(submit -p k8s -w "$ONE" -n "$cpus" --wrap 'sleep 1000')
 	epilog() { run inside env SLURM_JOB_ID="$1" "$SITE_BIN/k8s_epilog" --kubeconfig "$SITE/$ONE.kubeconfig" --node "$ONE" --wait 1; }
 	epilog $((id + 1000))
 	[[ $status = 0 && ! $output ]]
@@ -284,7 +285,7 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	[[ $status = 1 ]]
 	has "job $id: pod $TEAM/slow still runs, after 1 s"
 	as_user scancel "$id"
-	wait_for 90 "the next job" state_is "$next" RUNNING
+	wait_for 240 "the next job" state_is "$next" RUNNING
 	# (the pod's object stays for a while)
 	[[ $(kteam get pod slow -o 'jsonpath={.status.containerStatuses[*].state.running}') = '' ]]
 	[[ ! -s $SITE/log/epilog.log ]]
@@ -308,14 +309,14 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	# (hybrid nodes only if they have the label, too)
 	kube label node "$ONE" "$TWO" slurm-k8s.io/external-node= --overwrite >/dev/null
 	kube cordon "$ONE" >/dev/null
-	wait_for 20 "the drain" node_says "$ONE" 'Reason=k8s: Kubernetes node is cordoned'
+	wait_for 60 "the drain" node_says "$ONE" 'Reason=k8s: Kubernetes node is cordoned'
 	a_pod other 'true' | create
-	wait_for 30 "a pod to end" pod_is other Succeeded
+	wait_for 120 "a pod to end" pod_is other Succeeded
 	[[ $(pod_node other) = "$TWO" ]]
 	kube uncordon "$ONE" >/dev/null
-	wait_for 20 "the end of the drain" nodes_are "$ONE" idle
-	wait_for 20 "the drain" drained_unready "$TWO"
-	wait_for 40 "the end of the drain (kubelet says that it is ready)" nodes_are "$TWO" idle
+	wait_for 60 "the end of the drain" nodes_are "$ONE" idle
+	wait_for 60 "the drain" drained_unready "$TWO"
+	wait_for 60 "the end of the drain (kubelet says that it is ready)" nodes_are "$TWO" idle
 }
 
 @test "taints and nodeSelector: only nodes that fit, or readable words" {
@@ -328,8 +329,8 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	runs plain-2
 	runs special
 	[[ $(pod_node plain-1)$(pod_node plain-2) = "$TWO$TWO" ]]
-	wait_for 15 "the pod to be told" pod_says "$TEAM" lost 'no node of Slurm.s fits the pod'
-	wait_for 15 "the pod to be told" pod_says "$TEAM" odd 'taint dedicated'
+	wait_for 60 "the pod to be told" pod_says "$TEAM" lost 'no node of Slurm.s fits the pod'
+	wait_for 60 "the pod to be told" pod_says "$TEAM" odd 'taint dedicated'
 	[[ ! $(pod_node odd) ]]
 	kube taint node "$ONE" dedicated- >/dev/null
 	kteam delete pod special --wait=false >/dev/null
@@ -339,30 +340,30 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 @test "a Kubernetes node's labels, partitions and topology; it fails, and it goes" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
 	big_node "$BIG" 4
-	(while sleep 2; do big_node "$BIG" 4; done) 3>&- & # (its heartbeat)
+	(while sleep 2; do node_beat "$BIG" 4; done) 3>&- &
 	echo $! >"$SITE/beat.pid"
-	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
 	kube label node "$BIG" topology.kubernetes.io/zone=z1 kubernetes.io/hostname="$BIG" >/dev/null
 	kube annotate node "$BIG" slurm-k8s.io/external-node-partitions=gold >/dev/null
-	wait_for 20 "its features" node_says "$BIG" 'ActiveFeatures=k8s-external,gold,zone=z1'
+	wait_for 60 "its features" node_says "$BIG" 'ActiveFeatures=k8s-external,gold,zone=z1'
 	kube annotate node "$BIG" slurm-k8s.io/topology=racks:left >/dev/null
-	wait_for 20 "its topology" node_says "$BIG" 'Topology=racks:left'
+	wait_for 60 "its topology" node_says "$BIG" 'Topology=racks:left'
 	kube annotate node "$BIG" slurm-k8s.io/topology=racks:right --overwrite >/dev/null
-	wait_for 20 "another topology" node_says "$BIG" 'Topology=racks:right'
+	wait_for 60 "another topology" node_says "$BIG" 'Topology=racks:right'
 	kube annotate node "$BIG" slurm-k8s.io/topology- >/dev/null
 	no_topology() { ! node_says "$BIG" Topology=; }
-	wait_for 20 "no topology" no_topology
-	wait_for 20 "its new partition" logged "node $BIG created anew: its features have changed"
+	wait_for 60 "no topology" no_topology
+	wait_for 60 "its new partition" logged "node $BIG created anew: its features have changed"
 	a_pod golden "$LONG" | notes 'slurmjob.slinky.slurm.net/partition: gold' | create
 	a_pod zoned "$LONG" | notes 'slurmjob.slinky.slurm.net/constraints: zone=z1' | create
-	wait_for 20 "the pod of the partition" on_wide golden
-	wait_for 20 "the pod of the zone" on_wide zoned
+	wait_for 60 "the pod of the partition" on_wide golden
+	wait_for 60 "the pod of the zone" on_wide zoned
 	golden=$(job_of golden) zoned=$(job_of zoned)
 	end_process "$SITE/beat.pid" TERM
 	kube delete node "$BIG" >/dev/null
-	wait_for 20 "its jobs to end" state_is "$golden" NODE_FAIL
+	wait_for 120 "its jobs to end" state_is "$golden" NODE_FAIL
 	state_is "$zoned" NODE_FAIL
-	wait_for 20 "Slurm's node to go" no_node "$BIG"
+	wait_for 60 "Slurm's node to go" no_node "$BIG"
 }
 
 # bats test_tags=long
@@ -370,17 +371,17 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
 	big_node "$BIG" 4
 	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
-	wait_for 20 "the node to be Slurm's" nodes_are "$BIG" idle
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
 	a_pod late "$LONG" | on "$BIG" | create
-	wait_for 20 "the pod to have its node" on_wide late
+	wait_for 60 "the pod to have its node" on_wide late
 	id=$(job_of late)
-	wait_for 20 "the drain" drained_unready "$BIG"
+	wait_for 60 "the drain" drained_unready "$BIG"
 	state_is "$id" RUNNING
 	wait_for 100 "the job to be lost" state_is "$id" NODE_FAIL
 	node_says "$BIG" 'State=DOWN'
 	node_says "$BIG" 'Reason=k8s: Kubernetes node is not ready'
 	deleted() { [[ $(kteam get pod "$1" -o 'jsonpath={.metadata.deletionTimestamp}') ]] || pod_gone "$1"; }
-	wait_for 20 "its pod to be deleted" deleted late
+	wait_for 60 "its pod to be deleted" deleted late
 	big_node "$BIG" 4
 	wait_for 60 "the node to be back" nodes_are "$BIG" idle
 }
@@ -416,22 +417,26 @@ job_label() { kteam get pod "$1" -o 'jsonpath={.metadata.labels.slurm-k8s\.io/jo
 	spec: {replicas: 2, leaderWorkerTemplate: {size: 2}}
 	Y
 	uid=$(kteam get leaderworkerset web -o 'jsonpath={.metadata.uid}')
-	{ lws_pod web-0 0 "$uid"; lws_pod web-0-1 0 "$uid"; lws_pod web-1 1 "$uid" 'sleep 6'; } | create
+	{ lws_pod web-0 0 "$uid"; lws_pod web-0-1 0 "$uid"; lws_pod web-1 1 "$uid" "$UNTIL_GO"; } | create
 	runs web-0
 	runs web-0-1
-	wait_for 15 "half a group to be told" pod_says "$TEAM" web-1 '1 of 2 pods'
-	lws_pod web-1-1 1 "$uid" 'sleep 6' | create
+	wait_for 60 "half a group to be told" pod_says "$TEAM" web-1 '1 of 2 pods'
+	lws_pod web-1-1 1 "$uid" "$UNTIL_GO" | create
 	runs web-1
 	runs web-1-1
 	zero=$(job_of web-0) one=$(job_of web-1)
 	[[ $zero != "$one" && $(job_of web-1-1) = '' ]]
 	job_has "$zero" TimeLimit 00:13:00
-	wait_for 10 "the job's id on its pods" test "$(job_label web-0) $(job_label web-0-1) $(job_label web-1-1)" = "$zero $zero $one"
+	labelled() { [[ "$(job_label web-0) $(job_label web-0-1) $(job_label web-1-1)" = "$zero $zero $one" ]]; }
+	wait_for 60 "the job's id on its pods" labelled
 	watch_ends
 	as_user scancel "$zero"
 	wait_for 60 "the group to be deleted" ending web-0 1
 	wait_for 60 "all of it" ending web-0-1 1
-	wait_for 30 "the other to end by itself" state_is "$one" COMPLETED
+	state_is "$one" RUNNING
+	go_on web-1
+	go_on web-1-1
+	wait_for 120 "the other to end by itself" state_is "$one" COMPLETED
 	kteam delete leaderworkerset web --wait=false >/dev/null
 }
 
@@ -461,7 +466,7 @@ set_job() {
 	---
 	Y
 }
-jobs_named() { as_user squeue -h -t all -n "$1" -o '%i %T' | sort -n; }
+jobs_named() { jobs_of "$1" %T; }
 jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; }
 
 @test "JobSet: each pod is a job, as slurm-bridge does; or all are one, by annotation" {
@@ -481,13 +486,13 @@ jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; 
 	    - {name: rest, replicas: 1, template: {spec: {parallelism: 2, completions: 2}}}
 	Y
 	{ set_job solo solo-w-0 2; set_job troupe troupe-lead-0 1 'job.slurm-k8s.io/gang: "true"'; } | create
-	wait_for 30 "each pod to be a job" jobs_are each 'COMPLETED COMPLETED'
+	wait_for 120 "each pod to be a job" jobs_are each 'COMPLETED COMPLETED'
 	for id in $(jobs_named each | awk '{print $1}'); do job_has "$id" TimeLimit 00:09:00; done
 	lead=$(kteam get pods -l job-name=troupe-lead-0 -o 'jsonpath={.items[0].metadata.name}')
-	wait_for 10 "the first of the gang to be told" pod_says "$TEAM" "$lead" '1 of 3 pods'
+	wait_for 60 "the first of the gang to be told" pod_says "$TEAM" "$lead" '1 of 3 pods'
 	[[ ! $(job_of troupe) ]]
 	set_job troupe troupe-rest-0 2 'job.slurm-k8s.io/gang: "true"' | create
-	wait_for 40 "one job for all three" jobs_are troupe COMPLETED
+	wait_for 120 "one job for all three" jobs_are troupe COMPLETED
 	[[ $(kteam get pods -l jobset.sigs.k8s.io/jobset-name=troupe -o 'jsonpath={.items[*].status.phase}') = 'Succeeded Succeeded Succeeded' ]]
 	kteam delete jobset --all --wait=false >/dev/null
 }
@@ -509,13 +514,13 @@ jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; 
 	      containers:
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sh, -c, "trap 'exit 0' TERM; $LONG"], resources: {requests: {cpu: 100m}}}
 	Y
-	wait_for 30 "two jobs" jobs_are serve 'RUNNING RUNNING'
+	wait_for 60 "two jobs" jobs_are serve 'RUNNING RUNNING'
 	ready() { [[ $(kteam get deployment serve -o 'jsonpath={.status.readyReplicas}') = "$1" ]]; }
-	wait_for 30 "both to be ready" ready 2
+	wait_for 60 "both to be ready" ready 2
 	first=$(jobs_named serve | awk 'NR==1 {print $1}')
 	job_has "$first" TimeLimit 00:11:00
 	as_user scancel "$first"
-	wait_for 30 "a third job in its place" jobs_are serve 'CANCELLED RUNNING RUNNING'
+	wait_for 60 "a third job in its place" jobs_are serve 'CANCELLED RUNNING RUNNING'
 	kteam scale deployment serve --replicas=1 >/dev/null
 	one_left() { [[ $(jobs_named serve | grep -c RUNNING) = 1 ]]; }
 	wait_for 120 "one to be cancelled" one_left

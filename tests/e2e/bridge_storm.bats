@@ -15,7 +15,7 @@ teardown_file() {
 }
 setup() {
 	load bridge.bash
-	mark
+	begin
 }
 teardown() {
 	if process_ended "$(<"$SITE/slurmctld.pid")"; then slurmctld_start; fi
@@ -29,7 +29,7 @@ ctld_kill() {
 	local pid
 	pid=$(<"$SITE/slurmctld.pid")
 	kill -9 "$pid"
-	wait_for 10 "its end" process_ended "$pid"
+	wait_for 60 "its end" process_ended "$pid"
 }
 
 pod_field() { kteam get pod "$1" -o "jsonpath={$2}"; }
@@ -37,69 +37,69 @@ saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
 save() { # what there is now
 	touch "$SITE/now"
 	as_slurm scontrol update job "$1" comment=saved
-	wait_for 20 "Slurm to save it" saved_since "$SITE/now"
+	wait_for 60 "Slurm to save it" saved_since "$SITE/now"
 }
 
 @test "a pod whose job slurmctld had not saved runs on, with another job" {
 	a_pod first 'sleep 1' | lasting 0.2 | on "$BIG" | kteam create -f - >/dev/null
-	wait_for 20 "it to end" pod_is first Succeeded
-	wait_for 20 "its job to end" no_jobs
+	wait_for 120 "it to end" pod_is first Succeeded
+	wait_for 120 "its job to end" no_jobs
 	touch "$SITE/now"
 	wait_for 20 "Slurm to have saved that" saved_since "$SITE/now" || true
 	a_pod young 'sleep 1' | lasting 15 | on "$BIG" | kteam create -f - >/dev/null
-	wait_for 20 "the pod to run" pod_is young Running
+	wait_for 120 "the pod to run" pod_is young Running
 	ctld_kill
 	uid=$(pod_field young .metadata.uid)
 	slurmctld_start
-	wait_for 40 "a job for it" logged "that run on $BIG: Slurm has no job of theirs"
-	wait_for 20 "it to run" job_is "$(job_of young)" RUNNING
+	wait_for 120 "a job for it" logged "that run on $BIG: Slurm has no job of theirs"
+	wait_for 120 "it to run" job_is "$(job_of young)" RUNNING
 	id=$(job_of young)
 	labelled() { [[ $(pod_field young '.metadata.labels.slurm-k8s\.io/job-id') = "$id" && $(pod_field young '.metadata.annotations.slurm-k8s\.io/job-id') = "$id" ]]; }
-	wait_for 10 "its id on the pod" labelled
+	wait_for 60 "its id on the pod" labelled
 	[[ $(pod_field young '.metadata.uid} {.status.phase') = "$uid Running" ]]
 	[[ $(as_user squeue -h -j "$id" -o '%u %N') = "$SITE_USER $BIG" ]]
-	wait_for 60 "the pod to end" pod_is young Succeeded
-	wait_for 20 "job $id to end" job_is "$id" COMPLETED
+	wait_for 120 "the pod to end" pod_is young Succeeded
+	wait_for 120 "job $id to end" job_is "$id" COMPLETED
 }
 
 @test "a pod whose job slurmctld knows as waiting runs on, and the job starts there" {
 	a_pod known 'sleep 1' | lasting 15 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
-	wait_for 20 "the pod to be told" pod_says "$TEAM" known JobHeldUser
+	wait_for 60 "the pod to be told" pod_says "$TEAM" known JobHeldUser
 	id=$(job_of known)
 	save "$id"
 	as_user scontrol release "$id"
-	wait_for 20 "the pod to run" pod_is known Running
+	wait_for 120 "the pod to run" pod_is known Running
 	ctld_kill
 	uid=$(pod_field known .metadata.uid)
 	slurmctld_start
-	wait_for 40 "the bridge" logged 'bridged pods in view'
-	wait_for 40 "its job to run again" job_is "$id" RUNNING
+	wait_for 60 "the bridge" logged 'bridged pods in view'
+	wait_for 120 "its job to run again" job_is "$id" RUNNING
 	logged "job $id is to start on $BIG again, where its pods run"
 	[[ $(pod_field known '.metadata.uid} {.status.phase') = "$uid Running" ]]
 	[[ $(job "$id" NodeList) = "$BIG" ]]
-	wait_for 60 "the pod to end" pod_is known Succeeded
-	wait_for 20 "job $id to end" job_is "$id" COMPLETED
+	wait_for 120 "the pod to end" pod_is known Succeeded
+	wait_for 120 "job $id to end" job_is "$id" COMPLETED
 }
 
 @test "a node that Slurm takes for allocated, though no job is there, is idle again" {
 	external || skip "a slurmd says so itself"
 	a_pod before 'sleep 1' | lasting 1 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
-	wait_for 20 "a pod to be told" pod_says "$TEAM" before JobHeldUser
+	wait_for 60 "a pod to be told" pod_says "$TEAM" before JobHeldUser
 	save "$(job_of before)"
 	cp -p "$SITE/state/job_state" "$SITE/job_state.before"
 	a_pod has 'sleep 1000 & wait' '' "$(node "$TWO" CPUTot)" | on "$TWO" | kteam create -f - >/dev/null
-	wait_for 20 "the pod to run" pod_is has Running
+	wait_for 120 "the pod to run" pod_is has Running
 	save "$(job_of has)"
-	wait_for 20 "its node to be saved" test "$SITE/state/node_state" -nt "$SITE/now"
+	wait_for 60 "its node to be saved" test "$SITE/state/node_state" -nt "$SITE/now"
 	# half of it is lost
 	ctld_kill
 	kteam delete pod has --grace-period=0 --force >/dev/null 2>&1
 	for f in job_state job_state.old; do cp -p "$SITE/job_state.before" "$SITE/state/$f"; done
 	slurmctld_start
-	wait_for 30 "the bridge to see to it" logged "node $TWO idle again: no job has it"
-	wait_for 10 "it to be idle" nodes_are "$TWO" idle
+	wait_for 120 "the bridge to see to it" logged "node $TWO idle again: no job has it"
+	wait_for 120 "it to be idle" nodes_are "$TWO" idle
 	run node "$TWO" Reason
 	[[ ! $output ]]
 }
@@ -108,20 +108,20 @@ save() { # what there is now
 @test "a pod whose room is taken after kill -9 goes after a minute, and says why" {
 	a_pod taken 'sleep 1' '' "$WIDE" | lasting 200 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
-	wait_for 20 "the pod to be told" pod_says "$TEAM" taken JobHeldUser
+	wait_for 60 "the pod to be told" pod_says "$TEAM" taken JobHeldUser
 	id=$(job_of taken)
 	save "$id"
 	as_user scontrol release "$id"
-	wait_for 20 "the pod to run" pod_is taken Running
+	wait_for 120 "the pod to run" pod_is taken Running
 	ctld_kill
 	# (nothing starts in a partition that is down)
 	sed -i '/^PartitionName=k8s /s/State=UP/State=DOWN/' "$SITE/slurm.conf"
 	slurmctld_start
 	sed -i '/^PartitionName=k8s /s/State=DOWN/State=UP/' "$SITE/slurm.conf"
 	wait_for 100 "the pod to go" pod_gone taken
-	wait_for 10 "an Event" sh -c "kubectl --kubeconfig '$SITE_KUBE' -n '$TEAM' get events | grep 'slurmctld was killed before it had saved its start'"
+	wait_for 60 "an Event" sh -c "kubectl --kubeconfig '$SITE_KUBE' -n '$TEAM' get events | grep 'slurmctld was killed before it had saved its start'"
 	as_slurm scontrol update PartitionName=k8s State=UP
-	wait_for 20 "no job" no_jobs
+	wait_for 120 "no job" no_jobs
 }
 
 # --- the storm
@@ -202,7 +202,7 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 		other=$!
 		pid=$(<"$SITE/slurmctld.pid")
 		python3 -c "$KILL_AT" "$CTLD_LOG" "$pid" $((1 + RANDOM % 80)) "$( ((tried % 3)) && echo NEXT || echo ANY)"
-		wait_for 10 "its end" process_ended "$pid"
+		wait_for 60 "its end" process_ended "$pid"
 		wait "$maker" || true
 		! in_flight "$from" || ((++counted))
 		slurmctld_start
@@ -211,7 +211,7 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 	echo "# $counted rounds of $tried with a request in flight" >&3
 	((counted >= rounds))
 	wait_for 240 "all pods to be over" all_over
-	wait_for 60 "no job" no_jobs
+	wait_for 120 "no job" no_jobs
 	echo "# $(kteam get events 2>/dev/null | grep -c 'was killed before it had saved') pods have lost their room" >&3
 	[[ $(<"$SITE/log/kubelet.out") = ready ]] || {
 		cat "$SITE/log/kubelet.out"
@@ -219,11 +219,11 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 	}
 	kteam delete jobs,pods --all --wait=false >/dev/null
 	wait_for 60 "no pod" no_pods
-	wait_for 20 "nodes to be idle" nodes_are "$BIG","$PAIR" idle
+	wait_for 120 "nodes to be idle" nodes_are "$BIG","$PAIR" idle
 	external || return 0
 	wide_down
 	kube delete node "$BIG" >/dev/null
-	wait_for 30 "the node to go from Slurm" no_node "$BIG"
+	wait_for 60 "the node to go from Slurm" no_node "$BIG"
 }
 no_pods() { [[ ! $(kteam get pods -o name) ]]; }
 no_node() { ! as_user sinfo -h -N -o %N | grep -qx "$1"; }

@@ -15,10 +15,10 @@ teardown_file() {
 }
 setup() {
 	load bridge.bash
+	mkdir -p "$SITE/kept"
 	begin
 }
 teardown() {
-	if process_ended "$(<"$SITE/slurmctld.pid")"; then slurmctld_start; fi
 	kteam delete jobs --all --wait=false >/dev/null
 	bridge_clean
 }
@@ -32,11 +32,28 @@ ctld_kill() {
 	wait_for 60 "its end" process_ended "$pid"
 }
 
+# keep_state: what Slurm has saved now; lose_state: what it has saved since is lost, as if it
+# had not come to it
+keep_state() { cp -p "$SITE/state/"{job,node}_state "$SITE/kept/"; }
+lose_state() {
+	local f
+	for f in job_state node_state; do
+		cp -p "$SITE/kept/$f" "$SITE/state/$f"
+		cp -p "$SITE/kept/$f" "$SITE/state/$f.old"
+	done
+}
+
 pod_field() { kteam get pod "$1" -o "jsonpath={$2}"; }
 saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
+nodes_saved() { [[ $SITE/state/node_state -nt $SITE/now ]]; }
+save_nodes() { # as they are since $SITE/now
+	update NodeName="$BIG" Comment="saved-$RANDOM"
+	wait_for 60 "Slurm to save its nodes" nodes_saved
+}
 save() { # what there is now
 	touch "$SITE/now"
 	as_slurm scontrol update job "$1" comment=saved
+	save_nodes
 	wait_for 60 "Slurm to save it" saved_since "$SITE/now"
 }
 
@@ -46,31 +63,37 @@ save() { # what there is now
 	wait_for 120 "its job to end" no_jobs
 	touch "$SITE/now"
 	wait_for 20 "Slurm to have saved that" saved_since "$SITE/now" || true
-	a_pod young 'sleep 1' | lasting 15 | on "$BIG" | kteam create -f - >/dev/null
+	save_nodes
+	wait_for 10 "a copy of that" keep_state
+	a_pod young 'sleep 1' | lasting 600 | on "$BIG" | kteam create -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is young Running
 	ctld_kill
+	lose_state
 	uid=$(pod_field young .metadata.uid)
 	slurmctld_start
 	wait_for 120 "a job for it" logged "that run on $BIG: Slurm has no job of theirs"
-	wait_for 120 "it to run" job_is "$(job_of young)" RUNNING
+	wait_for 120 "it to run" newest_has young JobState RUNNING
 	id=$(job_of young)
 	labelled() { [[ $(pod_field young '.metadata.labels.slurm-k8s\.io/job-id') = "$id" && $(pod_field young '.metadata.annotations.slurm-k8s\.io/job-id') = "$id" ]]; }
 	wait_for 60 "its id on the pod" labelled
 	[[ $(pod_field young '.metadata.uid} {.status.phase') = "$uid Running" ]]
 	[[ $(as_user squeue -h -j "$id" -o '%u %N') = "$SITE_USER $BIG" ]]
+	kteam annotate pod young test/lasts=0 --overwrite >/dev/null
 	wait_for 120 "the pod to end" pod_is young Succeeded
 	wait_for 120 "job $id to end" job_is "$id" COMPLETED
 }
 
 @test "a pod whose job slurmctld knows as waiting runs on, and the job starts there" {
-	a_pod known 'sleep 1' | lasting 15 | on "$BIG" |
+	a_pod known 'sleep 1' | lasting 600 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
 	wait_for 60 "the pod to be told" pod_says "$TEAM" known JobHeldUser
 	id=$(job_of known)
 	save "$id"
+	wait_for 10 "a copy of that" keep_state
 	as_user scontrol release "$id"
 	wait_for 120 "the pod to run" pod_is known Running
 	ctld_kill
+	lose_state
 	uid=$(pod_field known .metadata.uid)
 	slurmctld_start
 	wait_for 60 "the bridge" logged 'bridged pods in view'
@@ -78,6 +101,7 @@ save() { # what there is now
 	logged "job $id is to start on $BIG again, where its pods run"
 	[[ $(pod_field known '.metadata.uid} {.status.phase') = "$uid Running" ]]
 	[[ $(job "$id" NodeList) = "$BIG" ]]
+	kteam annotate pod known test/lasts=0 --overwrite >/dev/null
 	wait_for 120 "the pod to end" pod_is known Succeeded
 	wait_for 120 "job $id to end" job_is "$id" COMPLETED
 }
@@ -92,7 +116,6 @@ save() { # what there is now
 	a_pod has 'sleep 1000 & wait' '' "$(node "$TWO" CPUTot)" | on "$TWO" | kteam create -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is has Running
 	save "$(job_of has)"
-	wait_for 60 "its node to be saved" test "$SITE/state/node_state" -nt "$SITE/now"
 	# half of it is lost
 	ctld_kill
 	kteam delete pod has --grace-period=0 --force >/dev/null 2>&1
@@ -106,14 +129,16 @@ save() { # what there is now
 
 # bats test_tags=long
 @test "a pod whose room is taken after kill -9 goes after a minute, and says why" {
-	a_pod taken 'sleep 1' '' "$WIDE" | lasting 200 | on "$BIG" |
+	a_pod taken 'sleep 1' '' "$WIDE" | lasting 600 | on "$BIG" |
 		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
 	wait_for 60 "the pod to be told" pod_says "$TEAM" taken JobHeldUser
 	id=$(job_of taken)
 	save "$id"
+	wait_for 10 "a copy of that" keep_state
 	as_user scontrol release "$id"
 	wait_for 120 "the pod to run" pod_is taken Running
 	ctld_kill
+	lose_state
 	# (nothing starts in a partition that is down)
 	sed -i '/^PartitionName=k8s /s/State=UP/State=DOWN/' "$SITE/slurm.conf"
 	slurmctld_start

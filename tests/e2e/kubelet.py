@@ -6,7 +6,8 @@ Usage: kubelet.py SERVER DIRECTORY NAMESPACE NODE...
        DIRECTORY has ca.crt, admin.crt and admin.key
 
 A bound pod runs for 0.3 to 4 s and succeeds, or fails with exit code 3 (one in
-eight); with the annotation "test/lasts: SECONDS" it succeeds after that. What is
+eight); with the annotation "test/lasts: SECONDS" it succeeds after that, and it may
+be changed meanwhile. What is
 deleted goes after a moment. What may never happen is written to standard
 output: a pod that changes its node, two pods of one Job that run at a time,
 a node with more pods than CPUs.
@@ -76,8 +77,8 @@ class Pods(threading.Thread):
         while True:
             try:
                 self.follow()
-            except (OSError, ValueError, http.client.HTTPException):
-                time.sleep(0.2)
+            except (OSError, ValueError, KeyError, http.client.HTTPException):
+                time.sleep(0.2)  # (KeyError: no list, but why there is none)
 
     def follow(self):
         api = Api()
@@ -137,31 +138,38 @@ def status(pod, phase, state):
         "name": name, "image": "none", "imageID": "", "ready": phase == "Running", "restartCount": 0, "state": state}]}}
 
 
+class Beats(threading.Thread):
+    """The nodes' heartbeats, however much there is to do with pods."""
+
+    def run(self):
+        api = Api()
+        while True:
+            for node in NODES:
+                api.call("PATCH", f"/api/v1/nodes/{node}/status", {"status": {"conditions": [{
+                    "type": "Ready", "status": "True", "reason": "Test", "lastHeartbeatTime": stamp()}]}})
+            time.sleep(3)
+
+
 class Kubelet:
     def __init__(self):
         self.api = Api()
-        self.ends = {}  # uid: when it has done its work
+        self.begun = {}  # uid: when it has begun its work
+        self.works = {}  # uid: for how long, if it does not say
         self.goes = {}  # uid: when it has gone
         self.done = set()
-
-    def beat(self):
-        for node in NODES:
-            self.api.call("PATCH", f"/api/v1/nodes/{node}/status", {"status": {"conditions": [{
-                "type": "Ready", "status": "True", "reason": "Test", "lastHeartbeatTime": stamp()}]}})
 
     def step(self, pod):
         meta, now = pod["metadata"], time.monotonic()
         uid, path = meta["uid"], f"{PODS}/{meta['name']}"
+        lasts = meta.get("annotations", {}).get("test/lasts")
         if meta.get("deletionTimestamp"):
             if now >= self.goes.setdefault(uid, now + random.uniform(0, 0.5)):
                 self.api.call("DELETE", path, {"gracePeriodSeconds": 0, "preconditions": {"uid": uid}},
                               "application/json")
-        elif uid not in self.ends:
-            lasts = meta.get("annotations", {}).get("test/lasts")
+        elif uid not in self.begun:
             if self.api.call("PATCH", f"{path}/status", status(pod, "Running", {"running": {"startedAt": stamp()}})):
-                self.ends[uid] = now + (float(lasts) if lasts else random.uniform(0.3, 4))
-        elif now >= self.ends[uid] and uid not in self.done:
-            lasts = "test/lasts" in meta.get("annotations", {})
+                self.begun[uid], self.works[uid] = now, random.uniform(0.3, 4)
+        elif uid not in self.done and now >= self.begun[uid] + (float(lasts) if lasts else self.works[uid]):
             code = 3 if not lasts and random.random() < 0.125 else 0
             ended = {"terminated": {"exitCode": code, "reason": "Error" if code else "Completed",
                                     "startedAt": stamp(), "finishedAt": stamp()}}
@@ -175,12 +183,9 @@ def main():
         found = kubelet.api.call("GET", f"/api/v1/nodes/{node}")
         pods.cpus[node] = int(found["status"]["allocatable"]["cpu"])
     pods.start()
+    Beats(daemon=True).start()
     say("ready")
-    beaten = 0
     while True:
-        if time.monotonic() - beaten > 3:
-            beaten = time.monotonic()
-            kubelet.beat()
         for pod in pods.all():
             if pod["spec"].get("nodeName") in NODES:
                 kubelet.step(pod)

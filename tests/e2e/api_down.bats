@@ -22,5 +22,5 @@ teardown() {
 	id=$(submit -N1 --wrap true)
 	wait_for 90 "job $id to be configuring" job_is "$id" CONFIGURING
 	"$TOP/script/cluster" api-start 3>&-
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 }

@@ -2,6 +2,8 @@
 # Bad input gets a clear error and changes nothing.
 setup() {
 	load common.bash
+	load log.bash
+	mark
 	W=$BATS_TEST_TMPDIR
 	chmod 755 "$W" "$(dirname "$W")" "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/*
 	sed "s|podTemplateFile: |podTemplateFile: $SITE/|; s|/power_k8s.log|/bad_input.log|" "$SITE/k8s.yaml" >"$W/k8s.yaml"
@@ -89,13 +91,14 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 
 @test "a missing Secret: ResumeFailProgram says so, the job is requeued, nothing is left" {
 	sed 's/secretName: [a-z]*/secretName: no-such-secret/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
+	from=$(grep -c '' "$POWER_LOG" 2>/dev/null || true)
 	id=$(submit -p slow --wrap true)
-	wait_for 90 "ResumeFailProgram" grep -q 'slow-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found' "$POWER_LOG"
+	failed() { tail -n "+$((from + 1))" "$POWER_LOG" | grep -q 'slow-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found'; }
+	wait_for 120 "ResumeFailProgram" failed
 	wait_for 90 "job $id to be pending" job_is "$id" PENDING
 	wait_for 90 "no pods" pods_are 0
 	wait_for 90 "idle~" nodes_are slow-0 'idle~'
 	[[ $(node slow-0 Comment) = "k8s: FailedMount"* ]]
-	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 }
 
 @test "--dry-run prints the manifests and changes nothing" {
@@ -109,7 +112,7 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 @test "closed standard descriptors and no log file: as slurmctld 22.05 starts its programs" {
 	sed -i '/logFile/d' "$W/k8s.yaml"
 	as_slurm "$SITE_BIN/k8s_resume" --config "$W/k8s.yaml" 'bulk-[0-9]' 0<&- 1>&- 2>&- 3>&-
-	pods_are 10
+	[[ $(with_pods | wc -l) -eq 10 ]]
 }
 
 @test "secrets are in no log and no argv" {

@@ -2,7 +2,7 @@
 # Several Kubernetes clusters from one slurmctld. (The second one is another
 # namespace, by a connection of its own.)
 setup() {
-	FAR_NS=$SITE_NS-far-$BATS_TEST_NUMBER
+	FAR_NS=$SITE_NS-far-$BATS_TEST_NUMBER-$BATS_TEST_TRY_NUMBER # (a namespace takes its time to go)
 	load engine.bash
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.one"
 	# (in force with the next k8s.yaml)
@@ -42,19 +42,19 @@ two_clusters() {
 	Y
 	mark
 	as_slurm scontrol reconfigure || true
-	wait_for 40 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
-	wait_for 40 "the pods in view" logged 'cluster prod: .* pods in view'
+	wait_for 60 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+	wait_for 60 "the pods in view" logged 'cluster prod: .* pods in view'
 }
 
 server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.server}'; }
 
 @test "jobs run in pods of two clusters at once" {
 	two_clusters "$(server)"
-	wait_for 40 "the pods in view" logged 'cluster far: 0 pods in view'
+	wait_for 60 "the pods in view" logged 'cluster far: 0 pods in view'
 	id=$(submit -p far --wrap 'sleep 1000')
 	other=$(submit -p bad -w bad-0 --wrap 'sleep 1000')
-	wait_for 60 "job $id" job_is "$id" RUNNING
-	wait_for 60 "job $other" job_is "$other" RUNNING
+	wait_for 120 "job $id" job_is "$id" RUNNING
+	wait_for 120 "job $other" job_is "$other" RUNNING
 	far_pods_are 1
 	pods_are 1
 	as_slurm scancel "$id"
@@ -63,16 +63,16 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 
 @test "a cluster that is down delays nothing in the other one" {
 	two_clusters https://127.0.0.1:1
-	wait_for 30 "the word" logged 'cluster far: pods cannot be seen'
+	wait_for 60 "the word" logged 'cluster far: pods cannot be seen'
 	down=$(submit -p far --wrap true)
 	wait_for 60 "its power-up" far_wakes
-	# (as fast as if there were no other)
+	# (as fast as if there were no other: see comes_back)
 	template 's#image: .*#image: localhost/NO SUCH#'
 	mark
 	id=$(submit -p bad -w bad-0 --wrap true)
-	wait_for 20 "job $id to be eligible again" logged "k8s: job $id is eligible again"
+	wait_for 50 "job $id to be eligible again" logged "k8s: job $id is eligible again"
 	template
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	as_slurm scancel "$down"
 	sed -i "s#server: .*#server: $(server)#" "$SITE/far.kubeconfig"
 	two_clusters "$(server)"

@@ -60,6 +60,8 @@ all_asleep() {
 
 delete_pods() { kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0${1:-}" >/dev/null 2>&1 || true; }
 
+good_template() { cmp -s "$SITE/worker.yaml" "$SITE/bad.yaml" || cp "$SITE/worker.yaml" "$SITE/bad.yaml"; }
+
 # After a test: nothing of it may reach the next one. (No pod that runs is
 # deleted by force: Kubernetes 1.20 may start its containers once more, and that
 # slurmd answers for its node.)
@@ -67,6 +69,7 @@ clean_up() {
 	local WAIT_MAX='' # a test is to fail by itself, not here
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
+	good_template
 	delete_pods '&fieldSelector=spec.nodeName%3D'
 	if [[ -s $SITE/slurmctld.pid ]] && process_ended "$(<"$SITE/slurmctld.pid")"; then
 		echo "slurmctld has died" >&2

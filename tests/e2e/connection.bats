@@ -6,7 +6,7 @@ setup() {
 	server=$(kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.server}')
 	python3 "$TOP/tests/e2e/proxy.py" "${server#https://}" >"$BATS_TEST_TMPDIR/port" 3>&- &
 	PROXY=$!
-	wait_for 10 "the proxy" test -s "$BATS_TEST_TMPDIR/port"
+	wait_for 60 "the proxy" test -s "$BATS_TEST_TMPDIR/port"
 }
 
 teardown() {
@@ -21,8 +21,8 @@ use() {
 	cat "$SITE/$1" >"$SITE/kubeconfig"
 	mark
 	as_slurm scontrol reconfigure || true
-	wait_for 40 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
-	wait_for 40 "the pods in view" logged 'pods in view'
+	wait_for 60 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+	wait_for 60 "the pods in view" logged 'pods in view'
 }
 
 @test "a connection that hangs, through which nothing comes any more, is given up for a new one" {
@@ -35,5 +35,5 @@ use() {
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $id to go back" logged "k8s: nodes bad-0: their jobs go back to the queue.*InvalidImageName"
 	template
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 }

@@ -103,7 +103,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	both_said() { [[ $(kns exec "$(job "$id" BatchHost)" -- sort -u "/tmp/slurm-$id.out" | wc -l) -eq 2 ]]; }
 	wait_for 60 "its output" both_said
 	tell "$id"
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	wait_for 120 "the nodes to sleep" asleep
 	wait_for 120 "the pods to go" pods_are 0
 	known_are dyn-0,dyn-1,dyn-2
@@ -129,7 +129,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 @test "a job on them survives a reconfigure and a restart" {
 	needs_creation
 	id=$(submit --wrap "$UNTIL_TOLD")
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	reconfigure
 	known_are dyn-0,dyn-1,dyn-2
 	job_is "$id" RUNNING
@@ -137,7 +137,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	slurmctld_start
 	job_is "$id" RUNNING
 	tell "$id"
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	[[ $(job "$id" Restarts) = 0 ]]
 	rm -f "/tmp/slurm-$id.out"
 }
@@ -149,14 +149,14 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	reconfigure
 	wait_for 120 "two more" known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
 	id=$(submit -w dyn-4 --wrap "$UNTIL_TOLD")
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	nodeset 'dyn-[0-3]'
 	reconfigure
 	sleep 3
 	known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
 	job_is "$id" RUNNING
 	tell "$id"
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	nodeset 'dyn-[0-1]'
 	reconfigure
 	wait_for 120 "three to go" known_are dyn-0,dyn-1
@@ -200,6 +200,6 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	sleep 7
 	[[ $(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -c 'k8s: .*refuses to create') -eq 1 ]]
 	id=$(submit -w dyn-0 --wrap true)
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	rm -f "/tmp/slurm-$id.out"
 }

@@ -6,7 +6,7 @@ teardown() { put_right; }
 
 @test "the engine runs beside Slurm's own scheduler" {
 	grep -q 'sched/bridge: schedules with .*/sched_backfill.so' "$CTLD_LOG"
-	wait_for 10 "the engine" grep -q 'k8s: engine .* runs: 1 clusters, 5 nodesets' "$CTLD_LOG"
+	wait_for 60 "the engine" grep -q 'k8s: engine .* runs: 1 clusters, 5 nodesets' "$CTLD_LOG"
 	as_user scontrol show config | grep -q 'SchedulerType *= sched/backfill'
 }
 
@@ -57,7 +57,7 @@ teardown() { put_right; }
 
 @test "given back: what k8s_resume could not have makes the nodeset rest, and its job is eligible at once" {
 	kns create quota none --hard=pods=0 >/dev/null
-	wait_for 10 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
 	mark
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "the rest" logged 'k8s: nodeset bad cools down for .*exceeded quota: none'
@@ -215,7 +215,7 @@ sleep_passes() {
 	as_slurm scancel "$id"
 	wait_for 120 "bad-0's pod to go" pods_are 0 # (kubelet takes its time now and then)
 	id=$(submit -p bad -w bad-0 --wrap true)
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]
 }
 
@@ -237,11 +237,11 @@ sleep_passes() {
 	touch "$BATS_TEST_TMPDIR/now"
 	submit -p bulk --hold --wrap true
 	update NodeName=bad-0 Comment=saved
-	wait_for 30 "Slurm to save its state" sh -c "test '$SITE/state/job_state' -nt '$BATS_TEST_TMPDIR/now' -a '$SITE/state/node_state' -nt '$BATS_TEST_TMPDIR/now'"
+	wait_for 60 "Slurm to save its state" sh -c "test '$SITE/state/job_state' -nt '$BATS_TEST_TMPDIR/now' -a '$SITE/state/node_state' -nt '$BATS_TEST_TMPDIR/now'"
 	kill -9 "$(<"$SITE/slurmctld.pid")"
 	slurmctld_start
 	wait_for 60 "the engine" logged 'pods in view'
-	wait_for 60 "job $id" job_is "$id" RUNNING
+	wait_for 120 "job $id" job_is "$id" RUNNING
 	[[ $(pod_uid bad-0) = "$uid" ]]
 	pods_are 1
 	update NodeName=bad-0 Comment=
@@ -295,7 +295,7 @@ sleep_passes() {
 # bats test_tags=alone,api
 @test "API server down for a while under a running job: the job goes on, Slurm answers, later all converges" {
 	id=$(submit -N1 --wrap "sleep 1000")
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	uid=$(pod_uid "$(job "$id" BatchHost)")
 	"$TOP/script/cluster" api-stop
 	end=$((SECONDS + ${API_DOWN_SECONDS:-15}))
@@ -312,5 +312,5 @@ sleep_passes() {
 	job_is "$id" RUNNING
 	[[ $(pod_uid "$(job "$id" BatchHost)") = "$uid" ]]
 	next=$(submit -p big --wrap true)
-	wait_for 60 "job $next" job_is "$next" COMPLETED
+	wait_for 120 "job $next" job_is "$next" COMPLETED
 }

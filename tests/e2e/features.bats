@@ -44,7 +44,7 @@ teardown_file() {
 
 setup() {
 	load common.bash
-	wait_for 30 "powered-down nodes to wear nothing" features_are cpu-0 cpu
+	wait_for 90 "powered-down nodes to wear nothing" features_are cpu-0 cpu
 }
 teardown() { clean_up; }
 
@@ -73,8 +73,8 @@ refused() {
 	features_are "$host" cpu,pytorch
 	[[ $(available "$host") = cpu,pytorch,jax,fast ]]
 	update NodeName="$host" State=POWER_DOWN
-	wait_for 60 "$host to be idle~" nodes_are "$host" 'idle~'
-	wait_for 10 "$host to wear nothing" features_are "$host" cpu
+	wait_for 120 "$host to be idle~" nodes_are "$host" 'idle~'
+	wait_for 90 "$host to wear nothing" features_are "$host" cpu
 	[[ $(available "$host") = cpu,pytorch,jax,fast ]]
 }
 
@@ -147,16 +147,16 @@ refused() {
 
 @test "what a running node wears is right after scontrol reconfigure and a restart" {
 	id=$(submit --nodelist=cpu-0 --constraint=pytorch --wrap "$UNTIL_TOLD")
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
-	wait_for 30 "cpu-0 to be up" nodes_are cpu-0 alloc
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	wait_for 90 "cpu-0 to be up" nodes_are cpu-0 alloc
 	uid=$(pod_uid cpu-0)
 	as_slurm scontrol reconfigure || true
-	wait_for 20 "cpu-0 to wear pytorch" features_are cpu-0 cpu,pytorch
-	wait_for 20 "cpu-1 to wear nothing" features_are cpu-1 cpu
+	wait_for 90 "cpu-0 to wear pytorch" features_are cpu-0 cpu,pytorch
+	wait_for 90 "cpu-1 to wear nothing" features_are cpu-1 cpu
 	slurmctld_stop
 	slurmctld_start
-	wait_for 20 "cpu-0 to wear pytorch" features_are cpu-0 cpu,pytorch
-	wait_for 20 "cpu-1 to wear nothing" features_are cpu-1 cpu
+	wait_for 90 "cpu-0 to wear pytorch" features_are cpu-0 cpu,pytorch
+	wait_for 90 "cpu-1 to wear nothing" features_are cpu-1 cpu
 	[[ $(available cpu-0) = cpu,pytorch,jax,fast ]]
 	tell "$id"
 	completed "$id"
@@ -174,6 +174,6 @@ refused() {
 
 @test "a pod without the plugin's words says nothing, and slurmd starts" {
 	update NodeName=big-0 State=POWER_UP
-	wait_for 60 "big-0 to be idle" nodes_are big-0 idle
+	wait_for 120 "big-0 to be idle" nodes_are big-0 idle
 	features_are big-0 big
 }

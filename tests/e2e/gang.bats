@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-setup() { load common.bash; }
+setup() {
+	load common.bash
+	load log.bash
+	mark
+}
 teardown() { clean_up; }
 
 quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
@@ -20,7 +24,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	kns delete resourcequota small
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	no_comment() { [[ ! $(node cpu-0 Comment) ]]; }
-	wait_for 10 "the power-up that went well to clear it" no_comment
+	wait_for 60 "the power-up that went well to clear it" no_comment
 }
 
 @test "a gang that is refused does not harm another one, nor a node that they share" {
@@ -33,18 +37,19 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	echo "$output"
 	[[ $status -eq 1 ]]
 	wait_for 90 "bulk-0 to be taken back" sh -c "! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod bulk-0"
-	[[ $(kns get pods -o 'jsonpath={.items[*].metadata.name}') = "bulk-1 bulk-2 bulk-3" ]]
-	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+	[[ $(with_pods | paste -sd' ') = "bulk-1 bulk-2 bulk-3" ]]
 }
 
 @test "an srun whose pod is refused is not killed; the Comment says why" {
 	quota 0
 	as_user srun -p big -N1 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	srun=$!
-	wait_for 90 "the refusal" grep -q 'big-0: left to ResumeTimeout, for job' "$POWER_LOG"
-	id=$(as_user squeue -h -o %i)
+	its_id() { id=$(as_user squeue -h -o %i) && [[ $id ]]; }
+	wait_for 60 "the job" its_id
+	wait_for 90 "the refusal" grep -q "big-0: left to ResumeTimeout, for job $id " "$POWER_LOG"
 	[[ $(job "$id" JobState) = CONFIGURING ]]
-	[[ $(node big-0 Comment) = "k8s: pods "*"exceeded quota"* ]]
+	why() { [[ $(node big-0 Comment) = "k8s: pods "*"exceeded quota"* ]]; }
+	wait_for 30 "the Comment" why
 	as_slurm scancel "$id"
 	wait "$srun" || true # (it was cancelled)
 }
@@ -61,7 +66,6 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	[[ $(job "$other" JobState) = CONFIGURING ]]
 	as_slurm scancel "$other"
 	wait "$srun" || true # (it was cancelled)
-	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
 }
 
 @test "a template that the API server refuses: 422 and its message; slurmctld looks up no name" {
@@ -70,11 +74,11 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	id=$(submit -p bad -N1 --wrap true)
 	wait_for 90 "the refusal" grep -q "job $id goes back" "$POWER_LOG"
 	wait_for 90 "idle~" nodes_are bad-0 'idle~'
-	wait_for 5 "the Comment" node_says bad-0 Comment=
+	wait_for 60 "the Comment" node_says bad-0 Comment=
 	[[ $(node bad-0 Comment) = "k8s: "*"must be between 1 and 65535"* ]]
 	grep -q 'bad-0: refused after .* 422 Invalid' "$POWER_LOG"
 	! tail -n "+$((lines + 1))" "$SITE/log/slurmctld.log" | grep getaddrinfo
-	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+	good_template
 }
 
 @test "an administrator's Comment on a node is left alone" {

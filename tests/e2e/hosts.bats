@@ -22,9 +22,9 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	template 's#^  volumes:#&\n    - {name: small, emptyDir: {sizeLimit: 1Mi}}#' 's#^      volumeMounts:#&\n        - {name: small, mountPath: /small}#' 's#^spec:#spec:\n  securityContext: {fsGroup: 0}#'
 	mark
 	id=$(submit -p bad -w bad-0 --requeue --wrap 'head -c 5M /dev/zero >/small/big; sleep 1000')
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
-	wait_for 60 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: Evicted: .*exceeds the limit'
-	wait_for 30 "job $id to go back" restarted "$id"
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: Evicted: .*exceeds the limit'
+	wait_for 90 "job $id to go back" restarted "$id"
 }
 
 @test "pod ended: slurmd is killed for want of memory" {
@@ -39,8 +39,8 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 			echo $BASHPID >"/sys/fs/cgroup$cgroup/cgroup.procs"
 		head -c 200M /dev/zero | tail >/dev/null
 	) || true
-	wait_for 20 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: slurmd: OOMKilled'
-	wait_for 30 "job $id to go back" restarted "$id"
+	wait_for 90 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended): its pod has ended: slurmd: OOMKilled'
+	wait_for 90 "job $id to go back" restarted "$id"
 }
 
 @test "host not ready: kubelet stands still, the job goes on; it is back: all is as before" {
@@ -48,10 +48,10 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	host=$(host_of bad-0)
 	HOST=$host
 	"$TOP/script/cluster" kubelet-stop "${host#k8s-}" 3>&-
-	wait_for 60 "the drain" logged "reason set to: k8s: Kubernetes node $host is not ready"
+	wait_for 120 "the drain" logged "reason set to: k8s: Kubernetes node $host is not ready"
 	job_is "$id" RUNNING
 	"$TOP/script/cluster" kubelet-start "${host#k8s-}" 3>&-
-	wait_for 60 "its end" logged 'k8s: nodes bad-0: no longer drained (host is back)'
+	wait_for 120 "its end" logged 'k8s: nodes bad-0: no longer drained (host is back)'
 	job_is "$id" RUNNING
 	[[ $(job "$id" Restarts) = 0 ]]
 }
@@ -59,14 +59,14 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 # bats test_tags=long
 @test "host lost: its power is cut, the job runs again elsewhere" {
 	id=$(submit -p bad -N1 --requeue --wrap 'sleep 1000')
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	first=$(job "$id" BatchHost)
 	host=$(host_of "$first")
 	HOST=$host
 	mark
 	"$TOP/script/cluster" node-stop "${host#k8s-}" 3>&-
 	wait_for 120 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
-	wait_for 60 "job $id to run again" runs_again "$id"
+	wait_for 120 "job $id to run again" runs_again "$id"
 	[[ $(job "$id" BatchHost) != "$first" ]]
 	suspend_time 3
 	as_slurm scancel "$id"
@@ -84,7 +84,7 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 		"$TOP/script/cluster" api-stop 3>&- >/dev/null
 		"$TOP/script/cluster" api-start 3>&- >/dev/null
 	done
-	wait_for 60 "the orphans to go" pods_are 1
+	wait_for 120 "the orphans to go" pods_are 1
 	job_is "$id" RUNNING
 	[[ $(pod_uid bad-0) = "$uid" && $(job "$id" Restarts) = 0 ]]
 }

@@ -5,4 +5,17 @@ CTLD_LOG=$SITE/log/slurmctld.log
 
 # logged PATTERN: since the last mark
 mark() { MARK=$(wc -l <"$CTLD_LOG"); }
+since_mark() { tail -n "+$((MARK + 1))" "$CTLD_LOG"; }
 logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
+
+# The engine works beside a program that a test runs, if that takes long: after 15 s it makes
+# a missing pod, and after 20 s deletes one of a node that Slurm has powered down.
+made_by_engine() { since_mark | grep -c 'k8s: bulk-[0-9]*: pod .* created'; }
+orphans() { since_mark | sed -n 's/.*k8s: \([^ ]*\): pod .* is deleted (orphan).*/\1/p' | sort -u; }
+# with_pods [LABEL]: nodes that have pods, or had them until then; a line each
+with_pods() {
+	{
+		kns get pods ${1:+-l "$1"} -o 'jsonpath={range .items[*]}{.metadata.labels.slurm-k8s\.io/node}{"\n"}{end}'
+		orphans
+	} | sort -u
+}

@@ -10,7 +10,7 @@ teardown() {
 	id=$(submit -N2 <<<'#!/bin/sh
 	srun -l sh -c ". /run/pod.env; echo \$(hostname) \$K8S_POD_NAME \$K8S_NODE_NAME; id -un"
 	sleep 1')
-	wait_for 60 "job $id to complete" job_is "$id" COMPLETED
+	wait_for 120 "job $id to complete" job_is "$id" COMPLETED
 	out=$(kns exec "$(job "$id" BatchHost)" -- cat "/tmp/slurm-$id.out")
 	echo "$out"
 	[[ $(grep -c "k8sdemo" <<<"$out") -eq 2 ]]
@@ -28,21 +28,21 @@ teardown() {
 
 @test "a second job reuses the warm nodes" {
 	id=$(submit -N1 --wrap 'true')
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	uid=$(pod_uid cpu-0)
 	id=$(submit -N1 --wrap 'true')
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	[[ $(pod_uid cpu-0) = "$uid" ]]
 }
 
 @test "steps leave no dead processes in the pod" {
 	# shellcheck disable=SC2016 # the job's
 	id=$(submit -N1 --wrap 'for i in 1 2 3 4 5; do srun true; done; touch /tmp/over.$SLURM_JOB_ID; sleep 1000')
-	wait_for 60 "job $id" job_is "$id" RUNNING
+	wait_for 120 "job $id" job_is "$id" RUNNING
 	pod=$(job "$id" BatchHost)
 	wait_for 60 "its steps to be over" kns exec "$pod" -- test -e "/tmp/over.$id"
 	none_dead() { kns exec "$pod" -- sh -c '! grep -qs "^State:.Z" /proc/[0-9]*/status'; }
-	wait_for 10 "what is dead to be buried" none_dead
+	wait_for 60 "what is dead to be buried" none_dead
 	as_slurm scancel "$id"
 }
 

@@ -54,7 +54,7 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 	wait_for 120 "the pod to go" pods_are 0 slurm-k8s.io/node=bad-0
 	kube uncordon "$host"
 	next=$(submit -p bad -w bad-0 --wrap true)
-	wait_for 60 "job $next" job_is "$next" COMPLETED
+	wait_for 120 "job $next" job_is "$next" COMPLETED
 }
 
 @test "a pod whose node has left its nodeset loses its protection when its job has ended" {

@@ -60,7 +60,7 @@ teardown() { ! has_all || clean_up; }
 	as_user scontrol show topology | grep -q 'SwitchName=s1 .*Nodes=cpu-\[0-3\]'
 	suspend_time 3
 	id=$(submit -N2 --switches=1 --wrap 'srun hostname')
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 	wait_for 120 "the pods to go" pods_are 0
 	wait_for 120 "idle~" nodes_are cpu-[0-3] 'idle~'
 }
@@ -80,17 +80,17 @@ teardown() { ! has_all || clean_up; }
 @test "a job that must not be requeued is, when its node's power-up fails; then it runs" {
 	sed 's/secretName: [a-z]*/secretName: no-such-secret/' "$SITE/worker.yaml" >"$SITE/bad.yaml"
 	id=$(submit -p slow --no-requeue --wrap true)
-	wait_for 60 "the job to be requeued" job_says "$id" Restarts=1
-	cp "$SITE/worker.yaml" "$SITE/bad.yaml"
+	wait_for 120 "the job to be requeued" job_says "$id" Restarts=1
+	good_template
 	wait_for 90 "idle~" nodes_are slow-0 'idle~'
 	update JobId="$id" StartTime=now || true # (the engine may have done it)
-	wait_for 60 "job $id" job_is "$id" COMPLETED
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 }
 
 @test "scontrol power: down asap waits for the job, down force does not, up force, with a Reason" {
 	suspend_time 300
 	id=$(submit -p big -w big-1 --requeue --wrap 'sleep 1000')
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	as_slurm scontrol power down asap big-1 Reason=later
 	node_says big-1 Reason=later
 	sleep 5
@@ -102,9 +102,9 @@ teardown() { ! has_all || clean_up; }
 	as_slurm scontrol power up force big-1
 	wait_for 120 "big-1" nodes_are big-1 idle
 	id=$(submit -p big -w big-1 --requeue --wrap 'sleep 1000')
-	wait_for 60 "job $id to run" job_is "$id" RUNNING
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	as_slurm scontrol power down force big-1 Reason=now
-	wait_for 30 "job $id to be requeued" job_says "$id" Restarts=1
+	wait_for 120 "job $id to be requeued" job_says "$id" Restarts=1
 	as_slurm scancel "$id"
 	wait_for 120 "its pod to go" pods_are 0
 	wait_for 120 "big-1 to be of use again" nodes_are big-1 'idle~'

@@ -15,7 +15,7 @@ setup() {
 	chown slurm: "$W/log" "$W/state"
 	ln -s ../munge "$W/munge"
 	# from here on the site is README's: a controller of its own
-	export SITE=$W SITE_NS=$SITE_NS-readme SITE_BIN=$W/root/usr/libexec/slurm-k8s
+	export SITE=$W SITE_NS=$SITE_NS-readme-$BATS_TEST_TRY_NUMBER SITE_BIN=$W/root/usr/libexec/slurm-k8s
 	export KUBECONFIG=$SITE_KUBE SLURM_CONF=$W/slurm.conf
 	SITE_PORT=$(free_port)
 	export SITE_PORT

@@ -51,5 +51,5 @@ older() {
 	! logged 'k8s: engine .* runs'
 	mv "$BATS_TEST_TMPDIR/good.so" "$OURS/sched_bridge.so"
 	restart
-	wait_for 10 "the engine" logged 'k8s: engine .* runs'
+	wait_for 60 "the engine" logged 'k8s: engine .* runs'
 }

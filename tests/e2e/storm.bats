@@ -34,7 +34,7 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	RANDOM=$seed
 	for _ in {1..10}; do submit --hold -p bulk --wrap true >/dev/null; done
 	touch "$BATS_TEST_TMPDIR/now"
-	wait_for 30 "Slurm to save its state" saved "$BATS_TEST_TMPDIR/now"
+	wait_for 90 "Slurm to save its state" saved "$BATS_TEST_TMPDIR/now"
 	counted=0 tried=0 state=POWER_UP
 	while ((counted < rounds && tried++ < 3 * rounds)); do
 		power $state
@@ -53,10 +53,10 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	((counted >= rounds))
 	# all comes to rest by itself, once nobody wants the nodes
 	power POWER_DOWN_FORCE
-	wait_for 90 "no pod to be left" pods_are 0
-	wait_for 90 "all nodes to be idle~" nodes_are 'bulk-[0-199]' 'idle~'
+	wait_for 200 "no pod to be left" pods_are 0
+	wait_for 200 "all nodes to be idle~" nodes_are 'bulk-[0-199]' 'idle~'
 	jobs_waiting 10
 	# and the nodes are of use
 	update NodeName=bulk-[0-9] State=POWER_UP
-	wait_for 30 "their pods" pods_are 10
+	wait_for 90 "their pods" pods_are 10
 }

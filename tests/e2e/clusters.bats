@@ -70,7 +70,7 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	template 's#image: .*#image: localhost/NO SUCH#'
 	mark
 	id=$(submit -p bad -w bad-0 --wrap true)
-	wait_for 50 "job $id to be eligible again" logged "k8s: job $id is eligible again"
+	within 50 "job $id to be eligible again" logged "k8s: job $id is eligible again"
 	template
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	as_slurm scancel "$down"

@@ -86,7 +86,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 @test "pod gone: somebody deletes the pod of a running job without grace" {
 	running_job
 	kns delete pod bad-0 --force --grace-period=0 >/dev/null 2>&1
-	wait_for 9 "bad-0 to be down (10 s, if its end was not seen)" logged 'k8s: nodes bad-0: down (pod gone)'
+	within 9 "bad-0 to be down (10 s, if its end was not seen)" logged 'k8s: nodes bad-0: down (pod gone)'
 	wait_for 60 "job $id to go back" logged "Requeuing JobId=$id"
 	wait_for 30 "job $id to be eligible" logged "k8s: job $id is eligible again"
 	wait_for 120 "job $id to run again" runs_again "$id"

@@ -154,11 +154,11 @@ MADE='pod [^ ]* created'
 	mark
 	ctl_kill a
 	ctl_start a
-	wait_for 10 "the lease" logged a 'the lease .* is ours'
+	within 10 "the lease" logged a 'the lease .* is ours'
 	wait_for 10 "the pods in view" logged a 'pods in view'
 	not_logged a 'another slurmctld'
 	missing bulk-0
-	wait_for 10 "another pod" made_anew bulk-0
+	within 10 "another pod" made_anew bulk-0
 	wait_for 10 "the word" logged a "k8s: bulk-0: $MADE"
 }
 
@@ -169,7 +169,7 @@ MADE='pod [^ ]* created'
 	(($(date +%s%N) - begin < 5000000000))
 	[[ ! $(lease holderIdentity) ]]
 	ctl_start a
-	wait_for 10 "the lease" logged a 'the lease .* is ours'
+	within 10 "the lease" logged a 'the lease .* is ours'
 	not_logged a 'another slurmctld'
 }
 
@@ -183,7 +183,7 @@ MADE='pod [^ ]* created'
 	wait_for 30 "the word" logged a 'no lease keeps a second slurmctld from acting: .*403'
 	power_up bulk-1 1
 	missing bulk-1
-	wait_for 10 "another pod" made_anew bulk-1
+	within 10 "another pod" made_anew bulk-1
 	kns patch role slurmctld --type=json -p "[{\"op\": \"add\", \"path\": \"/rules/-\", \"value\": $rule}]" >/dev/null
 	wait_for 90 "the lease" logged a 'the lease .* is ours'
 }

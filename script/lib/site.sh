@@ -253,5 +253,7 @@ site_down() {
 		kube delete namespace "$SITE_NS" --wait=false >/dev/null 2>&1 || true
 	fi
 	rm -rf --one-file-system "$SITE"
+	# (what jobs have written that ran on this machine itself)
+	find /tmp -maxdepth 1 -user "$SITE_USER" -name 'slurm-[0-9]*.out' -delete
 	SITE=
 }

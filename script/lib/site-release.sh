@@ -38,9 +38,10 @@ site_build() {
 	fi
 }
 
-# The worker's image on the nodes of the machine's own cluster
+# The worker's image on the nodes of the machine's own cluster (SITE_IMAGES_THERE: it is)
 site_image() {
 	site_in_tree || return 0
+	[[ ! ${SITE_IMAGES_THERE:-} ]] || return 0
 	local image
 	image=$("$TOP/script/cluster" image "$SITE_SUITE" 3>&- 9>&-)
 	"$TOP/script/cluster" import "$image" 3>&- 9>&- >/dev/null

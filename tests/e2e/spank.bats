@@ -552,7 +552,7 @@ again() {
 @test "required, but not in the pods: they do not start, and the job says why; as optional it runs" {
 	plugins=(-n "$SITE_NS" configmap slurm-k8s-plugins)
 	as_slurm scontrol update NodeName="$(as_user sinfo -h -N -n cpu-[0-3] -o %N | paste -sd,)" State=POWER_DOWN_FORCE || true
-	wait_for 90 "no pods" pods_are 0
+	wait_for 90 "no pods" pods_are 0 slurm-k8s.io/nodeset=cpu
 	kube patch "${plugins[@]}" --type=merge -p '{"binaryData": {"spank_k8s.so": null}}' >/dev/null
 	plugstack required
 	as_slurm scontrol reconfigure || true

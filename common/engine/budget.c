@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -17,21 +18,39 @@
 
 #define TRY_MS 10000
 #define AGAIN_MS 300000
-#define RETRY_MS 600000
+#define RETRY_MIN_MS 5000
+#define RETRY_MAX_MS 600000
 
-static void end(struct budget *b, const char *trouble)
+/*
+ * It may be only a moment's trouble, a right that has just been given for one.
+ * (Once it was there it most likely still is.)
+ */
+static void failed(struct budget *b, const char *trouble)
 {
-	int64_t again = b->again_ms ? b->again_ms : AGAIN_MS;
-	int64_t retry = b->retry_ms ? b->retry_ms : RETRY_MS;
+	const int64_t min = b->retry_ms ? b->retry_ms : RETRY_MIN_MS;
+	const int64_t wait = backoff_doubled(min, b->failures++, RETRY_MAX_MS);
 
-	b->trying = false;
-	b->at = clock_ms() + (trouble && !b->done ? retry : again);
-	if (trouble && b->done) /* it is most likely still there */
-		log_debug("%s", trouble);
-	else if (trouble)
+	b->at = clock_ms() + wait;
+	if (b->failures == 1 || wait == RETRY_MAX_MS)
 		log_warn("cluster %s: busy pods are not protected from "
 			 "eviction: %s",
 			 b->name, trouble);
+}
+
+static void end(struct budget *b, const char *trouble)
+{
+	b->trying = false;
+	if (trouble && !b->done) {
+		failed(b, trouble);
+		return;
+	}
+	if (trouble)
+		log_debug("%s", trouble);
+	else if (b->failures)
+		log_info("cluster %s: busy pods are protected from eviction",
+			 b->name);
+	b->failures = 0;
+	b->at = clock_ms() + (b->again_ms ? b->again_ms : AGAIN_MS);
 }
 
 static void made(void *arg, const struct kube_result *res)

@@ -96,6 +96,28 @@ static void an_answer_that_fails_is_a_warning_until_it_was_there(void)
 	T_LACKS(t_log(), "not protected");
 }
 
+/* (a right that was given just now, say: not to be missed for long) */
+static void a_trouble_of_a_moment_is_over_soon_and_told_once(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct budget b = budget(&l);
+
+	t_log_clear();
+	b.retry_ms = 100;
+	fault_script("'rules':[" DISCOVERY "," ANSWER(403, 3) "," MADE "]");
+	ask(&b, 1);
+	T_HAS(t_log(), "cluster c: busy pods are not protected from eviction");
+	t_log_clear();
+	ask(&b, 3);
+	T_STR(t_log(), "");
+	ask(&b, 4);
+	T_OK(b.done && !b.failures);
+	T_HAS(t_log(), "cluster c: busy pods are protected from eviction");
+	T_OK(fault_when("POST", BUDGETS, 3) - fault_when("POST", BUDGETS, 2) >=
+	     199);
+}
+
 T_MAIN("budget", T(it_is_made_again_when_somebody_has_deleted_it),
        T(it_is_not_asked_for_before_its_time),
+       T(a_trouble_of_a_moment_is_over_soon_and_told_once),
        T(an_answer_that_fails_is_a_warning_until_it_was_there))

@@ -66,22 +66,24 @@ static void changed(struct bridge_hosts *h, struct bridge_host *x)
 
 static void unname(struct bridge_hosts *h, struct bridge_host *x)
 {
-	if (*x->slurm)
+	if (*x->slurm && h->by_slurm)
 		HASH_DELETE(by_slurm, h->by_slurm, x);
 	*x->slurm = '\0';
 }
 
 static void host_drop(struct bridge_hosts *h, struct bridge_host *x)
 {
+	const bool gone = !x->others; /* (else it may be seen later) */
+
+	if (gone)
+		HASH_DELETE(hh, h->hosts, x);
 	changed(h, NULL);
 	h->views++;
 	hostview_clear(&x->view);
 	x->seen = x->bridge = false;
 	unname(h, x);
-	if (x->others) /* (it may be seen later) */
-		return;
-	HASH_DELETE(hh, h->hosts, x);
-	free(x);
+	if (gone)
+		free(x);
 }
 
 static void other_drop(struct bridge_hosts *h, struct bridge_other *o)

@@ -215,24 +215,17 @@ static bool gone_now(const struct memo *m, const struct plan_node *node,
 		seen->born_ms >= m->down_at);
 }
 
-/*
- * With slurmd's container its jobs' processes end, but that one comes back at
- * once. What the pod says may be late, and be of the time before the node was
- * up, or before its job came: what counts is when slurmd's container started.
- * (By another clock: where that one is behind, we may not see it, and Slurm
- * will.)
- */
-static bool has_restarted(struct memo *m, const struct plan_pod *pod)
+/* (what the pod says may be of the time before the node was up, too) */
+static uint32_t restarts_before(struct memo *m, const struct plan_pod *pod)
 {
 	uint32_t sum = str_hash(0, pod->uid, strlen(pod->uid));
 
 	if (m->power == PLAN_UP && m->busy && sum == m->pod_sum &&
 	    clock_ms() - m->power_since >= SETTLED_MS)
-		return pod->restarts > m->restarts &&
-		       (pod->running_ms < 0 || pod->running_ms > m->busy_ms);
+		return m->restarts;
 	m->pod_sum = sum;
 	m->restarts = pod->restarts;
-	return false;
+	return m->restarts;
 }
 
 /* Under the cache's lock. */
@@ -250,7 +243,8 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	if (seen && !seen->gone) {
 		v->pod = &seen->pod;
 		v->pod_for = now - seen->since_ms;
-		v->restarted = has_restarted(m, v->pod);
+		v->restarts = restarts_before(m, v->pod);
+		v->busy_ms = m->busy_ms;
 		m->absent_since = 0;
 		return;
 	}

@@ -307,6 +307,18 @@ static bool is_left_drained(const struct plan_view *v)
 	       !str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS);
 }
 
+/*
+ * With slurmd's container its jobs' processes end, but that one comes back at
+ * once. What the pod says may be late, and be of the time before its jobs came:
+ * what counts is when the container started. (By another clock: where that one
+ * is behind, we may not see it, and Slurm will.)
+ */
+static bool is_restarted(const struct plan_view *v)
+{
+	return v->pod->restarts > v->restarts &&
+	       (v->pod->running_ms < 0 || v->pod->running_ms > v->busy_ms);
+}
+
 static void up(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_node *n = &v->node;
@@ -325,7 +337,7 @@ static void up(const struct plan_view *v, struct plan *p)
 	} else if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
 		lost(v, p, "pod ended");
 		words(p, "its pod has ended", pod->words);
-	} else if (v->restarted) {
+	} else if (is_restarted(v)) {
 		/* its jobs' processes are gone; Slurm may take long to see it
 		 */
 		lost(v, p, "slurmd restarted");

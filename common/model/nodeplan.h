@@ -68,9 +68,10 @@ struct plan_view {
 	struct plan_node node;
 	const struct plan_pod *pod; /* NULL: there is none */
 	int64_t pod_for;	    /* ms that we have seen it */
-	bool restarted; /* slurmd's container, under the jobs that are there */
-	bool live;	/* the pods are known, and changes are seen */
-	bool gone;	/* its deletion was seen */
+	uint32_t restarts;  /* of slurmd's container before its jobs came */
+	int64_t busy_ms;    /* when they came, as far as we saw it; epoch */
+	bool live;	    /* the pods are known, and changes are seen */
+	bool gone;	    /* its deletion was seen */
 	int64_t absent_for; /* ms without a pod while live */
 	int64_t left_for;   /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */

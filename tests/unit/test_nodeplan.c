@@ -299,7 +299,14 @@ static void a_node_whose_slurmd_was_restarted_is_lost(void)
 	pod.words = "slurmd: OOMKilled, exit code 137";
 	v.pod = &pod;
 	NOTHING(&v);
-	v.restarted = true;
+	pod.restarts = v.restarts = 2; /* before its jobs came */
+	NOTHING(&v);
+	pod.restarts = 3;
+	v.busy_ms = pod.running_ms; /* the same, but this was said late */
+	NOTHING(&v);
+	pod.running_ms = -1; /* it is down again */
+	PLAN(&v, PLAN_DOWN, PLAN_DELETE, "slurmd restarted");
+	pod.running_ms = v.busy_ms + 1;
 	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "slurmd restarted");
 	T_STR(p.words, "slurmd's container was restarted: slurmd: OOMKilled, "
 		       "exit code 137");

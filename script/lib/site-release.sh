@@ -38,13 +38,15 @@ site_build() {
 	fi
 }
 
-# The worker's image on the nodes of the machine's own cluster (SITE_IMAGES_THERE: it is)
+# The worker's image on the nodes of the machine's own cluster (SITE_IMAGES_THERE: it is;
+# SITE_NODES: on these only)
 site_image() {
 	site_in_tree || return 0
 	[[ ! ${SITE_IMAGES_THERE:-} ]] || return 0
 	local image
 	image=$("$TOP/script/cluster" image "$SITE_SUITE" 3>&- 9>&-)
-	"$TOP/script/cluster" import "$image" 3>&- 9>&- >/dev/null
+	# shellcheck disable=SC2086 # numbers
+	"$TOP/script/cluster" import "$image" ${SITE_NODES:-} 3>&- 9>&- >/dev/null
 }
 
 # site_install DESTDIR

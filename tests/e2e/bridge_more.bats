@@ -68,8 +68,8 @@ teardown() {
 	runs quick
 	slow=$(job_of slow) quick=$(job_of quick)
 	watch_ends
-	as_slurm scontrol update JobId="$slow" EndTime=now
-	as_slurm scontrol update JobId="$quick" EndTime=now
+	as_slurm scontrol update JobId="$slow" EndTime=now+2
+	as_slurm scontrol update JobId="$quick" EndTime=now+2
 	wait_for 60 "the pod to be deleted" ending slow 7
 	wait_for 60 "the other one, too" ending quick 3
 	wait_for 60 "TIMEOUT" state_is "$slow" TIMEOUT

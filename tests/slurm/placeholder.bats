@@ -114,7 +114,8 @@ teardown() { clean_up; }
 @test "the time limit ends it, and so may its user" {
 	id=$(placeholder)
 	wait_is "$id" RUNNING
-	as_slurm scontrol update JobId="$id" EndTime=now
+	# (a moment that is past when slurmctld hears of it is refused)
+	as_slurm scontrol update JobId="$id" EndTime=now+2
 	wait_for 120 "the time limit" is "$id" 'ENDED TIMEOUT .* reason=TimeLimit '
 	id=$(placeholder)
 	wait_is "$id" RUNNING

@@ -5,6 +5,9 @@
 # shellcheck source=script/lib/site.sh
 . "$TOP/script/lib/site.sh"
 
+# shellcheck disable=SC2034 # bats looks there (and not in the environment)
+BATS_TEST_RETRIES=${E2E_RETRIES:-0}
+
 # (a user of this machine whom Slurm's own files do not know)
 has_external() { [[ $SITE_RELEASE = 26.05 ]]; }
 

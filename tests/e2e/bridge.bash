@@ -19,6 +19,9 @@ PAIR=$ONE,$TWO
 BIG=wide-${BRIDGE_PAIR:-1} # one more, without a kubelet
 # (another bridge, beside these tests, would tell their pods that they may not enter)
 SCHEDULER=slurm-tests-${BRIDGE_PAIR:-1}
+# (nor may its nodes, where they need the label, become external ones of another release)
+LABEL=slurm-k8s.io/external-node
+site_has_external || LABEL=$LABEL-${BRIDGE_PAIR:-1}
 
 kteam() { kube -n "$TEAM" "$@"; }
 external() { site_has_external; }
@@ -42,7 +45,7 @@ bridge_up() {
 	  schedulerName: $SCHEDULER
 	  partition: k8s
 	  exclusive: false
-	  nodes: {${BRIDGE_NODES:-}}
+	  nodes: {label: $LABEL${BRIDGE_NODES:+, $BRIDGE_NODES}}
 	  namespaces:
 	    $TEAM:
 	      user: $SITE_USER
@@ -62,7 +65,7 @@ bridge_up() {
 	slurmctld_stop
 	slurmctld_start
 	external || hybrid_up
-	if external; then kube label node "$ONE" "$TWO" slurm-k8s.io/external-node= --overwrite >/dev/null; fi
+	if external; then kube label node "$ONE" "$TWO" "$LABEL=" --overwrite >/dev/null; fi
 	wait_for 120 "the nodes to be Slurm's" nodes_are "$PAIR" idle
 }
 
@@ -87,7 +90,7 @@ hybrid_up() {
 bridge_down() {
 	kube delete node "$BIG" >/dev/null 2>&1 || true
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
-	kube label node "$ONE" "$TWO" slurm-k8s.io/external-node- >/dev/null 2>&1 || true
+	kube label node "$ONE" "$TWO" "$LABEL-" >/dev/null 2>&1 || true
 	slurmctld_stop
 	end_process "$SITE/$ONE.pid" TERM
 	end_process "$SITE/$TWO.pid" TERM
@@ -209,7 +212,7 @@ big_node() {
 	kube apply -f - >/dev/null <<-N
 	apiVersion: v1
 	kind: Node
-	metadata: {name: $1, labels: {slurm-k8s.io/external-node: ""}}
+	metadata: {name: $1, labels: {$LABEL: ""}}
 	spec: {taints: [{key: slurm-k8s.io/tests, value: bridge, effect: NoSchedule}]}
 	N
 	node_beat "$@"

@@ -307,7 +307,7 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 
 @test "cordoned, or not ready: the Slurm node is drained, and comes back by itself" {
 	# (hybrid nodes only if they have the label, too)
-	kube label node "$ONE" "$TWO" slurm-k8s.io/external-node= --overwrite >/dev/null
+	kube label node "$ONE" "$TWO" "$LABEL=" --overwrite >/dev/null
 	kube cordon "$ONE" >/dev/null
 	wait_for 60 "the drain" node_says "$ONE" 'Reason=k8s: Kubernetes node is cordoned'
 	a_pod other 'true' | create

@@ -360,11 +360,14 @@ static void a_claim_counts_from_before_it_was_sent(void)
 {
 	_cleanup_party_ struct party p;
 
-	fault_script("%s", "");
+	/* (not before the stop, however long this process is not run) */
+	fault_script("'rules':[{'path':'leases','method':'PUT','do':'delay',"
+		     "'ms':1000}]");
 	seed("");
 	join(&p, A);
 	while (!fault_requests("PUT", LEASES))
 		step_once(&p, 1);
+	T_NEED(p.state == LEASE_UNKNOWN);
 	stopped_for(HELD_MS + 10);
 	while (kube_client_step(p.link.client, 1))
 		T_OK(!lease_held(p.lease));

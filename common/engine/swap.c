@@ -21,18 +21,19 @@
 #define RELEASE_MS 60000
 #define LIST_MAX (4u * 1024 * 1024)
 
-/* A node that is up and idle. */
-static bool is_idle(const struct ctl_node *n)
+/* (known and offered are its nodeset's) */
+static struct swap_node node_of(const struct ctl_node *n)
 {
-	return n->power == CTL_UP && !n->busy && !n->down && !n->drained &&
-	       !n->ending && !n->rebooting && !n->no_respond;
-}
-
-static bool is_asleep(const struct ctl_node *n)
-{
-	return (n->power == CTL_POWERED_DOWN ||
-		n->power == CTL_POWERING_DOWN) &&
-	       !n->busy && !n->down && !n->drained;
+	return (struct swap_node){
+		.up = n->power == CTL_UP,
+		.powered_down = n->power == CTL_POWERED_DOWN,
+		.powering_down = n->power == CTL_POWERING_DOWN,
+		.told = n->ending,
+		.in_use = n->busy || n->down || n->drained,
+		.unsure = n->rebooting || n->no_respond,
+		.features = n->features,
+		.active = n->features_active,
+	};
 }
 
 static bool any_idle(const struct engine *e)
@@ -40,8 +41,9 @@ static bool any_idle(const struct engine *e)
 	struct ctl_node n;
 
 	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &n); i++) {
+		const struct swap_node node = node_of(&n);
 		const struct nodeset *set =
-			n.name && is_idle(&n)
+			n.name && swap_is_idle(&node)
 				? config_nodeset_of(e->config, n.name)
 				: NULL;
 
@@ -91,15 +93,9 @@ static enum swap_use use_of(const struct search *s, const struct alternative *a,
 
 	if (!set || s->taken[i])
 		return SWAP_NO_USE;
-	node = (struct swap_node){
-		.idle = is_idle(n),
-		.powered_down = is_asleep(n) && n->power == CTL_POWERED_DOWN,
-		.powering_down = is_asleep(n) && n->power == CTL_POWERING_DOWN,
-		.features = n->features,
-		.active = n->features_active,
-		.known = set->known,
-		.offered = set->features,
-	};
+	node = node_of(n);
+	node.known = set->known;
+	node.offered = set->features;
 	use = swap_use_of(&node, &s->request, a);
 	if (use == SWAP_NO_USE ||
 	    !ctl_queue_may_use(s->queue, &s->job, n->name))

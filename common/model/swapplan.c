@@ -19,13 +19,25 @@ static bool could_serve(const struct swap_node *n, const struct request *r,
 	return true;
 }
 
+bool swap_is_idle(const struct swap_node *n)
+{
+	return n->up && !n->told && !n->in_use && !n->unsure;
+}
+
+/* (told to, it does so at Slurm's next look: seconds, in which we look again)
+ */
+static bool goes_down(const struct swap_node *n)
+{
+	return n->powering_down || (n->up && n->told);
+}
+
 enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
 			  const struct alternative *a)
 {
-	if ((!n->idle && !n->powered_down && !n->powering_down) ||
-	    !could_serve(n, r, a))
+	if (n->in_use || !could_serve(n, r, a) ||
+	    (!swap_is_idle(n) && !n->powered_down && !goes_down(n)))
 		return SWAP_NO_USE;
-	if (n->powering_down)
+	if (goes_down(n))
 		return SWAP_SOON;
 	if (n->powered_down ||
 	    !(a->set & ~features_of_list(n->known, n->active)))

@@ -10,9 +10,10 @@
 
 /* A node of a nodeset. Texts are borrowed and may be NULL. */
 struct swap_node {
-	bool idle;	   /* up, and nobody has it or wants something of it */
-	bool powered_down; /* and may be powered up */
-	bool powering_down;
+	bool up, powered_down, powering_down; /* none: it powers up */
+	bool told;	      /* to power down, which has not begun */
+	bool in_use;	      /* busy, down or drained */
+	bool unsure;	      /* it reboots, or does not respond */
 	const char *features; /* available, and active ones */
 	const char *active;
 	const struct features *known;
@@ -25,6 +26,9 @@ enum swap_use {
 	SWAP_SOON,	  /* when it has powered down */
 	SWAP_OTHER_GUISE, /* when it is powered down */
 };
+
+/* Up, and nobody has it or wants something of it. */
+bool swap_is_idle(const struct swap_node *n);
 
 /* What the node is worth to one alternative of a job's request. */
 enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,

@@ -20,7 +20,7 @@ static enum swap_use use_for(const struct swap_node *n, const char *text)
 /* Its nodeset offers pytorch and jax; it is in the guise of jax. */
 static struct swap_node jax_node(void)
 {
-	return (struct swap_node){.idle = true,
+	return (struct swap_node){.up = true,
 				  .features = "rack1,pytorch,jax",
 				  .active = "rack1,jax",
 				  .known = &known,
@@ -47,7 +47,9 @@ static void a_node_is_worth_what_it_is_and_could_be(void)
 
 		t_row("%s", rows[i].request);
 		T_INT(use_for(&n, rows[i].request), rows[i].idle);
-		n.idle = false;
+		n.told = true;
+		T_INT(use_for(&n, rows[i].request), rows[i].ending);
+		n.told = n.up = false;
 		T_INT(use_for(&n, rows[i].request), SWAP_NO_USE);
 		n.powered_down = true;
 		T_INT(use_for(&n, rows[i].request), rows[i].down);
@@ -55,6 +57,22 @@ static void a_node_is_worth_what_it_is_and_could_be(void)
 		n.powering_down = true;
 		T_INT(use_for(&n, rows[i].request), rows[i].ending);
 	}
+}
+
+static void who_is_in_use_is_of_no_use(void)
+{
+	struct swap_node n = jax_node();
+
+	T_OK(swap_is_idle(&n));
+	n.unsure = true;
+	T_OK(!swap_is_idle(&n));
+	T_INT(use_for(&n, "jax"), SWAP_NO_USE);
+	n.unsure = false;
+	n.in_use = true;
+	T_OK(!swap_is_idle(&n));
+	T_INT(use_for(&n, "jax"), SWAP_NO_USE);
+	n.told = true;
+	T_INT(use_for(&n, "jax"), SWAP_NO_USE);
 }
 
 /* By slurm.conf, by its nodeset in k8s.yaml: both must say so. */
@@ -132,7 +150,7 @@ static void a_search_takes_a_fiftieth_of_the_time(void)
 }
 
 T_MAIN("swapplan", T(a_node_is_worth_what_it_is_and_could_be),
-       T(a_guise_must_be_offered_and_available),
+       T(who_is_in_use_is_of_no_use), T(a_guise_must_be_offered_and_available),
        T(what_a_job_lacks_is_powered_down_if_that_is_enough),
        T(a_search_ends_when_there_are_enough),
        T(for_a_held_job_nodes_that_power_down_are_not_enough),

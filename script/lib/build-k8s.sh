@@ -99,6 +99,10 @@ recipe_k8s_patch() {
 	# later ones tell the API server at once.
 	sed -i 's/^\(const syncPeriod = \)10 \* time.Second$/\11 * time.Second/' pkg/kubelet/status/status_manager.go
 	grep -q '^const syncPeriod = 1 ' pkg/kubelet/status/status_manager.go
+	# It also waits for a sandbox that only its garbage collector removes, up to a
+	# minute (kubernetes/kubernetes#97288): taken back upstream, and here.
+	sed -i "/pod's sandboxes should be deleted/,/^\t}\$/d" pkg/kubelet/kubelet_pods.go
+	! grep -q SandboxStatuses pkg/kubelet/kubelet_pods.go
 }
 
 # GOPATH mode: in module mode Go >= 1.16 refuses the vendored tree ("updates to

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 setup() { load common.bash; }
 
-@test "etc/kubernetes grants exactly the verbs that are used" {
+@test "the programs' roles grant exactly the verbs that are used" {
 	can() { kube auth can-i "$@" -n "${NS:-$SITE_NS}" --as="system:serviceaccount:$SITE_NS:slurmctld"; }
 	# (a command after "!" fails no test)
 	cannot() { if can "$@"; then return 1; fi; }
@@ -19,7 +19,7 @@ setup() { load common.bash; }
 	NS=default cannot get pods
 }
 
-@test "etc/kubernetes/bridge.yaml grants exactly the verbs that the bridge uses" {
+@test "the bridge's role grants exactly the verbs that the bridge uses" {
 	local f=$BATS_TEST_TMPDIR/bridge.yaml
 	sed -e "s/^\( *namespace:\) slurm$/\1 $SITE_NS/" -e "s/^\( *name: slurmctld-bridge\)$/\1-$SITE_NS/" \
 		"$TOP/etc/kubernetes/bridge.yaml" >"$f"

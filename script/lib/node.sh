@@ -188,6 +188,7 @@ write_containerd_config() {
 # maxOpenFiles     no more than the limit we have
 # imageGC, evict   images are never collected: nothing could pull them again
 # kubeAPI*, node*  the defaults make bursts of pods, and a node's start, crawl
+#                  (but each update of the status is a request)
 # resolvConf       there is no cluster DNS: names fail at once, not after a delay
 write_kubelet_config() {
 	local files
@@ -212,7 +213,7 @@ write_kubelet_config() {
 	imageGCHighThresholdPercent: 100
 	evictionHard: {memory.available: 100Mi, nodefs.available: 200Mi, imagefs.available: 200Mi}
 	evictionPressureTransitionPeriod: 10s
-	nodeStatusUpdateFrequency: 1s
+	nodeStatusUpdateFrequency: 4s
 	nodeStatusReportFrequency: 10s
 	nodeLeaseDurationSeconds: 16
 	syncFrequency: 10s

@@ -57,6 +57,7 @@ spawn() {
 	! lives "$name" || return 0
 	(
 		close_files
+		export GOGC=300 # there is more memory here than processor time
 		exec setsid "$@"
 	) >>"$LOG_DIR/$name.log" 2>&1 </dev/null &
 	record "$name" $! || {

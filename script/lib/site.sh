@@ -53,7 +53,7 @@ within() {
 			return 1
 		fi
 		# (most look with kubectl, which is dear, while others want to run)
-		if ((++tries < 8)); then sleep 0.25; elif ((tries < 20)); then sleep 0.5; else sleep 1; fi
+		if ((++tries < 5)); then sleep 0.25; elif ((tries < 12)); then sleep 0.5; else sleep 1; fi
 	done
 }
 

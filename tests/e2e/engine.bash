@@ -31,12 +31,14 @@ take_over() {
 good_programs() { [[ ! -e $SITE_BIN/k8s_resume.good ]] || mv "$SITE_BIN/k8s_resume.good" "$SITE_BIN/k8s_resume"; }
 
 put_right() {
+	local mine='!slurm-k8s.io/tests'
+	[[ ! ${SITE_POOL:-} ]] || mine=slurm-k8s.io/tests=$SITE_POOL
 	good_programs
 	suspend_time 300
 	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
 	"$TOP/script/cluster" api-start 3>&- >/dev/null
-	# (but for those that tests of the bridge may have just cordoned)
-	kube get nodes -l '!slurm-k8s.io/tests' -o name | xargs -r kubectl --kubeconfig "$SITE_KUBE" uncordon >/dev/null 2>&1 || true
+	# (but for those that other tests may have just cordoned)
+	kube get nodes -l "$mine" -o name | xargs -r kubectl --kubeconfig "$SITE_KUBE" uncordon >/dev/null 2>&1 || true
 	[[ ! -e $SITE/k8s.yaml.good ]] || { good_yaml && take_over; }
 	template
 	clean_up

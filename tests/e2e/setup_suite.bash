@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # One cluster and one site for all files. The site's pods that must never run
-# ("bulk") ask for a Kubernetes node that is not there.
+# ("bulk") have a scheduler that is not there. SITE_POOL: pods run only on nodes that
+# script/test has reserved under this name.
 
 setup_suite() {
 	local top
@@ -24,6 +25,7 @@ setup_suite() {
 	export SITE_RELEASE SITE_BUILD SITE_IMAGE=localhost/slurmd:$SITE_SUITE SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
 	site_prepare
 	export SITE SITE_NS SITE_PORT SITE_BIN
+	[[ ! ${SITE_POOL:-} ]] || sed -i "s#^spec:#&\n  nodeSelector: {slurm-k8s.io/tests: $SITE_POOL}\n  tolerations: [{key: slurm-k8s.io/tests, value: $SITE_POOL}]#" "$SITE/worker.yaml"
 	# (idle~ comes from the engine, not when this has passed. Without it there is
 	# nothing else to wait for.)
 	put "$SITE/slurm.conf" SuspendTimeout=30 "SuspendTimeout=$([[ ${E2E_NO_ENGINE:-} ]] && echo 20 || echo 60)"
@@ -51,7 +53,7 @@ setup_suite() {
 	    failover: {unschedulableAfter: 600s}
 	    podTemplate:
 	      spec:
-	        nodeSelector: {no-such: node}
+	        schedulerName: nobody
 	        terminationGracePeriodSeconds: 1
 	        containers: [{name: slurmd, image: localhost/none}]
 

@@ -44,9 +44,11 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 	wait_for 60 "its label" annotation_is bad-0 job-ids "$id"
 	uid=$(pod_uid bad-0)
 	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
-	protected() { kns get poddisruptionbudgets -o name | grep -q .; }
+	# (before Kubernetes has looked at it, it says something else)
+	protected() { [[ $(kns get poddisruptionbudgets -o 'jsonpath={.items[*].status.observedGeneration}') ]]; }
 	wait_for 60 "its protection" protected
 	run drain "$host" 5
+	echo "$output"
 	[[ $status -ne 0 && $output = *"would violate the pod's disruption budget"* ]]
 	wait_for 30 "Slurm's drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
 	[[ $(pod_uid bad-0) = "$uid" ]]

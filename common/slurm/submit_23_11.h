@@ -21,10 +21,14 @@ static inline bool release_requeues(void)
 /* As in submit_25_05.h. */
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {
-	/* Ends at once when Slurm wants it to; and never before that. */
+	/*
+	 * Ends at once when Slurm wants it to, with success; and never before
+	 * that. (-9: between fork and exec the shell's child may lose a TERM.
+	 * When its parent is gone proctrack/linuxproc knows it no longer.)
+	 */
 	static char script[] = "#!/bin/sh\n"
-			       "trap 'kill $! 2>/dev/null; exit 0' TERM\n"
-			       "while :; do sleep 86400 & wait $!; done\n";
+			       "trap 'kill -9 $! 2>/dev/null; exit 0' TERM\n"
+			       "while :; do sleep 3600 & wait $!; done\n";
 	static char path[] = "PATH=/usr/bin:/bin";
 	static char nowhere[] = "/dev/null";
 	char *environment[] = {path, NULL};

@@ -100,6 +100,7 @@ setup() {
 	wait_for 60 "powered-down nodes to wear nothing" bare
 }
 teardown() {
+	[[ ! ${WATCH:-} ]] || kill "$WATCH" 2>/dev/null || true
 	if [[ ! ${BATS_TEST_COMPLETED:-} ]]; then
 		"$TOP/script/cluster" api-start 3>&- >/dev/null
 		kns delete resourcequota --all >/dev/null 2>&1 || true
@@ -217,8 +218,9 @@ both_are_there() {
 watch() {
 	# shellcheck disable=SC2016 # the inner shell's
 	timeout 250 kubectl --kubeconfig "$SITE_KUBE" -n "$SITE_NS" get pods -l slurm-k8s.io/nodeset=cpu --watch -o \
-		'jsonpath={.metadata.name}{" "}{.metadata.labels.slurm-k8s\.io/steps}{" "}{.metadata.annotations.slurm-k8s\.io/steps}{"\n"}' 3>&- |
-		while read -r line; do echo "$(date +%s%N) $line"; done >"$1" 3>&- &
+		'jsonpath={.metadata.name}{" "}{.metadata.labels.slurm-k8s\.io/steps}{" "}{.metadata.annotations.slurm-k8s\.io/steps}{"\n"}' 3>&- \
+		> >(while read -r line; do echo "$(date +%s%N) $line"; done >"$1" 3>&-) &
+	WATCH=$!
 	wait_for 60 "the watch" test -s "$1"
 }
 

@@ -17,6 +17,28 @@ teardown() { clean_up; }
 	[[ $(line "$id") = *"id=$IDENTITY" ]]
 }
 
+# processes JOB N: so many run for it on this machine
+processes() {
+	local p n=0
+	for p in $(pgrep -u "$SITE_USER"); do
+		! tr '\0' '\n' 2>/dev/null <"/proc/$p/environ" | grep -qxF -e "SLURM_CONF=$SITE/slurm.conf" ||
+			! tr '\0' '\n' 2>/dev/null <"/proc/$p/environ" | grep -qxF "SLURM_JOB_ID=$1" || ((++n))
+	done
+	[[ $n -eq $2 ]]
+}
+
+@test "nothing runs for it, or what goes with it" {
+	running=$([[ $SITE_RELEASE = 24.11 ]] && echo 2 || echo 0)
+	for _ in {1..5}; do
+		id=$(placeholder)
+		wait_is "$id" RUNNING
+		wait_for 60 "its processes" processes "$id" "$running"
+		ph end "$id" 0
+		wait_is "$id" 'ENDED COMPLETED status=0 '
+		wait_for 60 "their end" processes "$id" 0
+	done
+}
+
 @test "it ends with the exit code of its pods: afterok and afternotok see it" {
 	good=$(placeholder)
 	bad=$(placeholder)

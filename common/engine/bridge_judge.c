@@ -258,11 +258,14 @@ static bool runs(const struct queued *q)
 		     q->job == BRIDGE_STARTING);
 }
 
-/* A pod whose job has ended, or left it? (As it says: others never had one.) */
-static bool is_stale(const struct bridge_member *m, bool ends)
+/*
+ * A pod whose job has ended, or left it, or is suspended, for which Slurm gives
+ * its CPUs away? (As it says: others never had one.)
+ */
+static bool is_stale(const struct bridge_member *m, bool all)
 {
 	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
-	       (ends || m->astray);
+	       (all || m->astray);
 }
 
 /*
@@ -278,12 +281,12 @@ static void find_stale(struct bridge_thread *b)
 	stales_free(b);
 	for (g = bridge_seen_first(b->seen); g; g = g->hh.next) {
 		const struct queued *q = queued_find(b, g->key);
-		const bool ends = !runs(q);
+		const bool all = !runs(q) || q->job == BRIDGE_SUSPENDED;
 		const struct bridge_member *m = g->members;
 
-		if (!ends && !q->strays)
+		if (!all && !q->strays)
 			continue;
-		while (m && !is_stale(m, ends))
+		while (m && !is_stale(m, all))
 			m = m->next;
 		/* (its last job's are ours, though it may not enter any more)
 		 */
@@ -291,7 +294,7 @@ static void find_stale(struct bridge_thread *b)
 			   !find_entry(b, g)))
 			continue;
 		for (; m; m = m->next)
-			if (is_stale(m, ends))
+			if (is_stale(m, all))
 				stale_add(b, m->pod->node);
 	}
 	b->stale_known = true;

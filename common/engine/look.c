@@ -291,6 +291,12 @@ static bool may_roll(struct engine *e, struct memo *m,
 	return true;
 }
 
+/* (by anybody) to power down, at Slurm's next look */
+static bool is_told(const struct ctl_node *node)
+{
+	return node->power == CTL_UP && node->ending && !node->busy;
+}
+
 static void count_unavailable(struct engine *e)
 {
 	struct ctl_node node;
@@ -306,7 +312,8 @@ static void count_unavailable(struct engine *e)
 		if (!set)
 			continue;
 		HASH_FIND_STR(e->memos, node.name, m);
-		if (node.power == CTL_POWERING_DOWN || (m && m->rolling))
+		if (node.power == CTL_POWERING_DOWN || is_told(&node) ||
+		    (m && m->rolling))
 			cooling_of(e, set)->unavailable++;
 	}
 }
@@ -339,6 +346,9 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		return; /* the engine of another slurmctld does it */
 	plan_node(v, &a.plan);
 	look_later(e, a.plan.again_ms);
+	/* (a job may have it meanwhile: the turn is another node's) */
+	if (a.plan.slurm != PLAN_RECYCLE)
+		m->rolling = false;
 	if (repeated(m, &a.plan)) {
 		a.plan.slurm = PLAN_KEEP;
 		look_later(e, REPEAT_MS);
@@ -416,6 +426,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 			 .busy = node->busy,
 			 .no_respond = node->no_respond,
 			 .rebooting = node->rebooting,
+			 .reboot_asked = node->reboot_asked,
 			 .ending = node->ending,
 			 .reason = node->reason,
 			 .extra = node->extra,

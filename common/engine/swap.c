@@ -36,14 +36,15 @@ static struct swap_node node_of(const struct ctl_node *n)
 	};
 }
 
-static bool any_idle(const struct engine *e)
+/* Nodes that could change their guise, or are about to. */
+static bool any_of_use(const struct engine *e)
 {
 	struct ctl_node n;
 
 	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &n); i++) {
 		const struct swap_node node = node_of(&n);
 		const struct nodeset *set =
-			n.name && swap_is_idle(&node)
+			n.name && (swap_is_idle(&node) || swap_goes_down(&node))
 				? config_nodeset_of(e->config, n.name)
 				: NULL;
 
@@ -59,6 +60,7 @@ struct search {
 	struct ctl_waiting job;
 	struct request request;
 	bool has_all;  /* it could have its nodes at once */
+	bool waits;    /* held, for nodes that power down */
 	bool *taken;   /* nodes, by their index */
 	size_t *found; /* those in another guise */
 	int64_t began;
@@ -126,6 +128,7 @@ static bool swap_for(struct search *s, const struct alternative *a,
 		enough = swap_add(&c, use);
 	}
 	s->has_all = swap_now(&c);
+	s->waits = c.held && !s->has_all && c.soon;
 	lacks = swap_lacks(&c);
 	for (int64_t k = 0; k < lacks; k++) {
 		s->taken[s->found[k]] = true;
@@ -171,20 +174,21 @@ static void swap_for_job(struct search *s, size_t first)
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 	const struct features *known = &s->e->config->features;
 
-	s->has_all = false;
+	s->has_all = s->waits = false;
 	if (request_parse(known, s->job.features, &s->request, NULL) ||
 	    !request_is_ours(&s->request) || s->request.has_count)
 		return;
 	swap_for_one_of(s, first, &list);
 	if (!list.len && s->job.held && s->has_all)
 		release(s->e, s->job.job_id);
+	if (list.len || s->waits) /* nobody else will release it */
+		s->e->swap_until = clock_ms() + RELEASE_MS;
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);
 	ctl_node_try(buf_str(&list), CTL_POWER_DOWN, NULL);
 	s->e->nodes_stale = true;
-	s->e->swap_until = clock_ms() + RELEASE_MS;
 }
 
 static void swap_for_all(struct engine *e)
@@ -226,7 +230,7 @@ void swap_step(struct engine *e)
 	if (!e->site.has_features || !e->config->features.n ||
 	    ctl_queue_is_slurms() || began < e->swap_at)
 		return;
-	if (any_idle(e) || began < e->swap_until)
+	if (any_of_use(e) || began < e->swap_until)
 		swap_for_all(e);
 	e->swap_at = clock_ms() + swap_pause(clock_ms() - began) +
 		     (began < e->swap_until ? SOON_MS : SWAP_MS);

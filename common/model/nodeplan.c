@@ -19,9 +19,17 @@
 #define FORGOTTEN_MS 5000
 #define SILENT_MS 60000 /* down: Slurm has waited for SlurmdTimeout before */
 
-/* Reasons of Slurm itself that our pods cause. */
-#define RESUME_TIMEOUT "ResumeTimeout reached"
+/*
+ * Reasons of Slurm itself that our pods cause, or what is done with them. From
+ * 24.11 on it puts one behind the other.
+ */
 #define NOT_RESPONDING "Not responding"
+#define REBOOT_TIMED_OUT "reboot timed out"
+#define BETWEEN " : "
+static const char *const slurms[] = {
+	"ResumeTimeout reached", NOT_RESPONDING,  "POWER_DOWN_ASAP",
+	"Reboot ASAP",		 "reboot issued", REBOOT_TIMED_OUT,
+};
 
 /* Drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
@@ -31,9 +39,33 @@ bool plan_is_ours(const char *reason)
 	return reason && str_starts(reason, WK_REASON_PREFIX);
 }
 
+static bool is_one_of_slurms(const char *text, size_t len)
+{
+	for (size_t i = 0; i < sizeof(slurms) / sizeof(*slurms); i++)
+		if (strlen(slurms[i]) == len && !memcmp(slurms[i], text, len))
+			return true;
+	return false;
+}
+
+/* All of it: with an administrator's words before them it stays as it is. */
 static bool is_slurms(const char *reason)
 {
-	return str_eq(reason, RESUME_TIMEOUT) || str_eq(reason, NOT_RESPONDING);
+	const char *end;
+
+	if (!reason)
+		return false;
+	for (; (end = strstr(reason, BETWEEN)); reason = end + strlen(BETWEEN))
+		if (!is_one_of_slurms(reason, (size_t)(end - reason)))
+			return false;
+	return is_one_of_slurms(reason, strlen(reason));
+}
+
+/* The latest of Slurm's words is this one. */
+static bool is_slurms_last(const char *reason, const char *word)
+{
+	size_t len = reason ? strlen(reason) : 0, n = strlen(word);
+
+	return is_slurms(reason) && len >= n && !strcmp(reason + len - n, word);
 }
 
 static void words(struct plan *p, const char *first, const char *second)
@@ -221,7 +253,9 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 
 static void lost(const struct plan_view *v, struct plan *p, const char *row)
 {
-	bool theirs = v->node.drained && !plan_is_ours(v->node.reason);
+	const char *reason = v->node.reason;
+	bool theirs =
+		v->node.drained && !plan_is_ours(reason) && !is_slurms(reason);
 
 	slurm(p, theirs ? PLAN_DOWN_ONLY : PLAN_DOWN, row);
 	if (v->pod && !v->pod->deleting)
@@ -255,9 +289,10 @@ static void down(const struct plan_view *v, struct plan *p)
 {
 	if (v->node.ending)
 		return;
-	if (plan_is_ours(v->node.reason))
+	if (plan_is_ours(v->node.reason) ||
+	    is_slurms_last(v->node.reason, REBOOT_TIMED_OUT))
 		slurm(p, PLAN_POWER_OFF, "down");
-	else if (str_eq(v->node.reason, NOT_RESPONDING))
+	else if (is_slurms_last(v->node.reason, NOT_RESPONDING))
 		not_responding(v, p);
 }
 
@@ -324,8 +359,10 @@ static void up(const struct plan_view *v, struct plan *p)
 	const struct plan_node *n = &v->node;
 	const struct plan_pod *pod = v->pod;
 
-	/* (what is ending and idle Slurm powers down at its next look) */
-	if (n->rebooting || (n->ending && !n->busy && !n->down))
+	/* (what is ending and idle Slurm powers down at its next look; a
+	 * reboot is asked for until the jobs there have ended) */
+	if ((n->rebooting && !(n->reboot_asked && n->busy)) ||
+	    (n->ending && !n->busy && !n->down))
 		return;
 	if (n->down) {
 		down(v, p);
@@ -342,7 +379,7 @@ static void up(const struct plan_view *v, struct plan *p)
 		 */
 		lost(v, p, "slurmd restarted");
 		words(p, "slurmd's container was restarted", pod->words);
-	} else if (n->ending) {
+	} else if (n->ending || n->reboot_asked) {
 		return;
 	} else if (pod->deleting) {
 		drain(v, p, "pod deleted");

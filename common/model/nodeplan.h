@@ -28,12 +28,13 @@ enum plan_power {
 /* Slurm's side. */
 struct plan_node {
 	enum plan_power power;
-	bool down;	 /* base state DOWN */
-	bool drained;	 /* DRAIN or FAIL */
-	bool busy;	 /* has jobs, or is completing some */
-	bool no_respond; /* slurmd does not answer */
-	bool rebooting;	 /* scontrol reboot, requested or issued */
-	bool ending;	 /* a power-down was asked for, not begun */
+	bool down;	   /* base state DOWN */
+	bool drained;	   /* DRAIN or FAIL */
+	bool busy;	   /* has jobs, or is completing some */
+	bool no_respond;   /* slurmd does not answer */
+	bool rebooting;	   /* scontrol reboot, requested or issued */
+	bool reboot_asked; /* the first of these */
+	bool ending;	   /* a power-down was asked for, not begun */
 	const char *reason;
 	const char *extra;
 	int64_t reason_ms; /* epoch */

@@ -26,7 +26,7 @@ bool swap_is_idle(const struct swap_node *n)
 
 /* (told to, it does so at Slurm's next look: seconds, in which we look again)
  */
-static bool goes_down(const struct swap_node *n)
+bool swap_goes_down(const struct swap_node *n)
 {
 	return n->powering_down || (n->up && n->told);
 }
@@ -35,9 +35,9 @@ enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
 			  const struct alternative *a)
 {
 	if (n->in_use || !could_serve(n, r, a) ||
-	    (!swap_is_idle(n) && !n->powered_down && !goes_down(n)))
+	    (!swap_is_idle(n) && !n->powered_down && !swap_goes_down(n)))
 		return SWAP_NO_USE;
-	if (goes_down(n))
+	if (swap_goes_down(n))
 		return SWAP_SOON;
 	if (n->powered_down ||
 	    !(a->set & ~features_of_list(n->known, n->active)))

@@ -30,6 +30,9 @@ enum swap_use {
 /* Up, and nobody has it or wants something of it. */
 bool swap_is_idle(const struct swap_node *n);
 
+/* It powers down, or will at Slurm's next look. */
+bool swap_goes_down(const struct swap_node *n);
+
 /* What the node is worth to one alternative of a job's request. */
 enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
 			  const struct alternative *a);

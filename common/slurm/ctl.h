@@ -49,6 +49,7 @@ struct ctl_node {
 	bool cloud;	     /* State=CLOUD */
 	bool external;	     /* State=EXTERNAL: slurm/ctl_external.h */
 	bool rebooting;	     /* scontrol reboot, requested or issued */
+	bool reboot_asked;   /* the first of these */
 	bool ending;	     /* a power-down was asked for, not begun */
 	int64_t last_busy_s; /* epoch: when its last job ended; 0: not known */
 	const char *reason;

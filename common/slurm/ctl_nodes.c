@@ -47,7 +47,8 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.last_busy_s = info->last_busy,
 		.busy = base == NODE_STATE_ALLOCATED ||
 			base == NODE_STATE_MIXED ||
-			(state & NODE_STATE_COMPLETING),
+			(state & NODE_STATE_COMPLETING) ||
+			release_has_memory_allocated(info),
 		.emptied = base == NODE_STATE_ALLOCATED &&
 			   !(state & NODE_STATE_COMPLETING) &&
 			   release_has_no_cpus_allocated(info),
@@ -57,6 +58,8 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.external = release_is_external_node(state),
 		.rebooting = state & (NODE_STATE_REBOOT_REQUESTED |
 				      NODE_STATE_REBOOT_ISSUED),
+		.reboot_asked = (state & NODE_STATE_REBOOT_REQUESTED) &&
+				!(state & NODE_STATE_REBOOT_ISSUED),
 		.ending = state &
 			  (NODE_STATE_POWER_DOWN | NODE_STATE_POWER_DRAIN),
 		.reason = info->reason,

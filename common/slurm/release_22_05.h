@@ -99,4 +99,16 @@ static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 	return false;
 }
 
+/* As in release_26_05.h. (The data is 64 bits wide, whatever slurm.h says.) */
+static inline bool release_has_memory_allocated(const node_info_t *info)
+{
+	uint64_t mib = 0;
+
+	return info->select_nodeinfo &&
+	       !slurm_get_select_nodeinfo(info->select_nodeinfo,
+					  SELECT_NODEDATA_MEM_ALLOC,
+					  NODE_STATE_ALLOCATED, &mib) &&
+	       mib;
+}
+
 #endif

@@ -100,4 +100,10 @@ static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 	return !info->alloc_cpus;
 }
 
+/* Has a job memory there? (A suspended one has, and no CPUs any more.) */
+static inline bool release_has_memory_allocated(const node_info_t *info)
+{
+	return info->alloc_memory;
+}
+
 #endif

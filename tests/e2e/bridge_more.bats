@@ -134,17 +134,31 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	[[ $(job_of later) = "$id" ]]
 }
 
-@test "suspend: a pod that runs goes on; what is not bound waits" {
+@test "suspend: a pod that runs goes on; what is not bound waits, and nothing starts beside it" {
 	a_pod still "$LONG" | on "$ONE" | create
 	runs still
 	id=$(job_of still)
+	sleep 1 # (a node that has "responded" in this very second is forgiven)
 	as_slurm scontrol suspend "$id"
 	state_is "$id" SUSPENDED
-	sleep 2
+	if external; then
+		wait_for 60 "Slurm to believe the node lost" node_says "$ONE" NOT_RESPONDING
+		sleep 5 # (one that is made anew responds)
+		node_says "$ONE" NOT_RESPONDING
+		a_pod beside true | on "$ONE" | create
+	else
+		a_pod beside true | on "$ONE" | create
+		beside_runs() { state_is "$(job_of beside)" RUNNING; }
+		wait_for 60 "the job beside it" beside_runs
+		sleep 3
+		[[ ! $(kteam get pod beside -o 'jsonpath={.spec.nodeName}') ]]
+	fi
 	pod_is still Running
 	as_slurm scontrol resume "$id"
 	wait_for 60 "the job" state_is "$id" RUNNING
 	pod_is still Running
+	! external || kteam delete pod still --wait=false
+	wait_for 120 "the pod beside it to end" pod_is beside Succeeded
 }
 
 @test "a signal to a job: its external node works again when it is empty" {

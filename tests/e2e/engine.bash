@@ -35,6 +35,7 @@ put_right() {
 	[[ ! ${SITE_POOL:-} ]] || mine=slurm-k8s.io/tests=$SITE_POOL
 	good_programs
 	suspend_time 300
+	setting ResumeTimeout 180
 	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
 	"$TOP/script/cluster" api-start 3>&- >/dev/null
 	# (but for those that other tests may have just cordoned)

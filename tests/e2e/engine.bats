@@ -118,6 +118,20 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	wait_for 120 "job $id to run again" runs_again "$id"
 }
 
+@test "down: a reboot that times out, as its new pod is refused; the node comes back" {
+	setting ResumeTimeout 20
+	update NodeName=slow-0 State=POWER_UP
+	wait_for 90 "slow-0" nodes_are slow-0 idle
+	mark
+	kns create quota none --hard=pods=0 >/dev/null
+	as_slurm scontrol reboot ASAP nextstate=RESUME slow-0
+	wait_for 150 "its power-down" logged 'k8s: nodes slow-0: power down (down)'
+	kns delete quota none >/dev/null
+	wait_for 90 "idle~" nodes_are slow-0 'idle~'
+	id=$(submit -p slow --wrap true)
+	wait_for 120 "job $id" job_is "$id" COMPLETED
+}
+
 @test "not responding: slurmd hangs in a pod that runs: its node gets another one" {
 	slurmd_timeout 30 # (no less: a slurmd on a busy machine is to be believed alive)
 	running_job

@@ -20,6 +20,7 @@
 #define RECORDED "k8s: pod slurm/cpu-1 uid u on worker-7"
 #define RESUME_TIMEOUT "ResumeTimeout reached"
 #define NOT_RESPONDING "Not responding"
+#define REBOOT_TIMED_OUT "Reboot ASAP : reboot issued : reboot timed out"
 
 static const struct failover rules = {.unschedulable_after_ms = 60000,
 				      .not_started_after_ms = 45000,

@@ -52,7 +52,8 @@ static void an_orphan_of_a_node_that_is_powered_down_is_deleted(void)
 static void a_node_that_is_down_when_powered_down_comes_back(void)
 {
 	static const char *const reasons[] = {OURS, RESUME_TIMEOUT,
-					      NOT_RESPONDING};
+					      NOT_RESPONDING, REBOOT_TIMED_OUT,
+					      "POWER_DOWN_ASAP"};
 
 	for (size_t i = 0; i < T_COUNT(reasons); i++) {
 		struct plan_view v = down(PLAN_POWERED_DOWN, reasons[i]);
@@ -316,6 +317,63 @@ static void a_node_whose_slurmd_was_restarted_is_lost(void)
 	PLAN(&v, PLAN_DOWN, PLAN_DELETE, "slurmd restarted");
 	v.node.rebooting = true;
 	NOTHING(&v);
+}
+
+/* A job may run for days before it; what is issued is RebootProgram's. */
+static void a_reboot_that_waits_for_jobs_leaves_them_protected(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan_pod pod = well;
+
+	v.node.rebooting = v.node.reboot_asked = v.node.busy = true;
+	v.gone = true;
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	v.node.drained = true;
+	v.node.reason = "Reboot ASAP";
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	v.node.reason = "hands-off"; /* an administrator's */
+	PLAN(&v, PLAN_DOWN_ONLY, PLAN_LEAVE, "pod gone");
+	v.node.busy = false;
+	NOTHING(&v);
+	v.node.busy = true;
+	v.node.reboot_asked = false;
+	NOTHING(&v);
+	v.node.reboot_asked = true;
+	v.pod = &pod;
+	pod.deleting = true;
+	NOTHING(&v);
+	pod.phase = POD_FAILED;
+	PLAN(&v, PLAN_DOWN_ONLY, PLAN_LEAVE, "pod ended");
+}
+
+/* As with a power-up: else nobody would ever use such a node again. */
+static void a_reboot_that_timed_out_heals(void)
+{
+	struct plan_view v = down(PLAN_UP, REBOOT_TIMED_OUT);
+
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v.node.drained = true; /* from 23.11 on it stays so */
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	v = down(PLAN_POWERING_DOWN, REBOOT_TIMED_OUT);
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
+	v.node.reason = "new disks : reboot issued : reboot timed out";
+	NOTHING(&v);
+	v = down(PLAN_UP, "new disks : reboot issued : reboot timed out");
+	NOTHING(&v);
+	v = down(PLAN_UP, "reboot issued");
+	NOTHING(&v);
+}
+
+static void a_pod_that_is_lost_before_a_power_down_asap_heals(void)
+{
+	struct plan_view v = drained(PLAN_UP, "POWER_DOWN_ASAP");
+
+	v.node.ending = v.node.busy = v.gone = true;
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	v.node.reason = "hands-off";
+	PLAN(&v, PLAN_DOWN_ONLY, PLAN_LEAVE, "pod gone");
+	v = down(PLAN_POWERING_DOWN, "POWER_DOWN_ASAP : Not responding");
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
 }
 
 static void a_pod_whose_slurmd_does_not_respond_is_replaced(void)
@@ -701,6 +759,9 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_node_that_we_have_set_down_is_powered_off),
        T(a_node_that_does_not_respond_is_powered_off_without_its_pod),
        T(a_node_whose_slurmd_was_restarted_is_lost),
+       T(a_reboot_that_waits_for_jobs_leaves_them_protected),
+       T(a_reboot_that_timed_out_heals),
+       T(a_pod_that_is_lost_before_a_power_down_asap_heals),
        T(a_pod_whose_slurmd_does_not_respond_is_replaced),
        T(a_running_node_whose_pod_is_gone_is_lost),
        T(an_absence_never_seen_to_begin_is_believed_after_a_while),

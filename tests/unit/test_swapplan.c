@@ -47,7 +47,9 @@ static void a_node_is_worth_what_it_is_and_could_be(void)
 
 		t_row("%s", rows[i].request);
 		T_INT(use_for(&n, rows[i].request), rows[i].idle);
+		T_OK(!swap_goes_down(&n));
 		n.told = true;
+		T_OK(swap_goes_down(&n));
 		T_INT(use_for(&n, rows[i].request), rows[i].ending);
 		n.told = n.up = false;
 		T_INT(use_for(&n, rows[i].request), SWAP_NO_USE);

@@ -24,8 +24,7 @@ bool swap_is_idle(const struct swap_node *n)
 	return n->up && !n->told && !n->in_use && !n->unsure;
 }
 
-/* (told to, it does so at Slurm's next look: seconds, in which we look again)
- */
+/* (told to, it does so at Slurm's next look, in seconds) */
 bool swap_goes_down(const struct swap_node *n)
 {
 	return n->powering_down || (n->up && n->told);

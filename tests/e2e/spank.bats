@@ -577,4 +577,3 @@ stepd_of() {
 		! grep -q "$uid" "/proc/$pid/cgroup" || echo "$pid"
 	done
 }
-

@@ -362,14 +362,18 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 	bridge_hosts_unlock(b->hosts);
 }
 
-static void count_pods(const struct queued *q, const struct bridge_group *g,
-		       struct judged *j)
+static void count_pods(struct bridge_thread *b, const struct queued *q,
+		       const struct bridge_group *g, struct judged *j)
 {
+	const bool active = job_is_active(q);
 	uint32_t waiting = 0;
 
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		bridge_count(&j->view.pods, m->pod, q->job_id);
 		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
+		j->view.pods.binding +=
+			!active && pod_waits(m->pod) &&
+			bridge_work_has(b->work, DEED_BIND, m->pod->uid);
 		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
 				 m->pod->job_id == q->twin;
 	}
@@ -475,7 +479,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->gang = g && workload_is_gang(&g->of);
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
-		count_pods(q, g, j);
+		count_pods(b, q, g, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
 		v->outside = v->pods.live && !find_entry(b, g);

@@ -146,6 +146,10 @@ static void plan_none(const struct bridge_view *v, struct bridge_do *out)
 		plan(out, BRIDGE_REFUSE, "refused", "%s", v->refusal);
 	} else if (!p->waiting) {
 		plan(out, BRIDGE_WAIT, "gated", "it has schedulingGates");
+	} else if (p->binding) {
+		/* (it would run by the old job while the new one waits) */
+		keep(out, "being bound");
+		out->again_ms = BRIDGE_BINDING_MS;
 	} else if (!v->members || v->not_yet) {
 		unknown_size(v, out);
 	} else if (p->waiting < v->members) {

@@ -27,6 +27,7 @@
 #define BRIDGE_NOTE_REASON_MS 5000 /* another reason */
 #define BRIDGE_NOTE_START_MS 30000 /* another expected start */
 #define BRIDGE_NOTE_SHIFT_S 60	   /* that differs by so much */
+#define BRIDGE_BINDING_MS 1000	   /* how often a binding is looked after */
 #define BRIDGE_WORDS_MAX 256
 
 /* The placeholder. */
@@ -73,8 +74,13 @@ struct bridge_pods {
 	uint32_t succeeded; /* nothing runs any more */
 	uint32_t failed;
 	uint32_t labelled; /* of `waiting`: with this job's id */
-	uint32_t marked;   /* of `live`: bound by a job of ours, they say */
-	uint32_t former;   /* of `marked`: by another one than this */
+	/*
+	 * Of `waiting`: its last job's binding is under way, and may succeed
+	 * yet. The caller counts these.
+	 */
+	uint32_t binding;
+	uint32_t marked; /* of `live`: bound by a job of ours, they say */
+	uint32_t former; /* of `marked`: by another one than this */
 	/*
 	 * Of `live`: not on a node that the job has now: it was put back and
 	 * has started elsewhere. The caller counts these; 0 while it does not

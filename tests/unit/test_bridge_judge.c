@@ -14,6 +14,14 @@ static struct bridge_group *groups; /* all */
 static struct queued *jobs;
 static const char *cannot_see; /* objects above pods, for now; or NULL */
 static const char *objects[WORKLOAD_KINDS]; /* else these */
+static const char *being_bound;		    /* the uid of a pod, or NULL */
+
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
+		     const char *uid)
+{
+	(void)w;
+	return what == DEED_BIND && being_bound && !strcmp(uid, being_bound);
+}
 
 struct queued *queued_find(struct bridge_thread *b, const char *key)
 {
@@ -228,6 +236,27 @@ static void what_may_not_enter_is_nobodys_orphan(void)
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
+	}
+}
+
+/* The API server did not answer, and the job was cancelled meanwhile. */
+static void what_is_being_bound_gets_no_job_yet(void)
+{
+	static const enum bridge_job rows[] = {BRIDGE_ENDED, BRIDGE_NONE};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i], NULL);
+
+		t_row("%zu", i);
+		add_pod(s.g, "", false);
+		add_pod(s.g, "", false);
+		being_bound = "u1";
+		look(&s);
+		T_STR(s.j.plan.row, "being bound");
+		T_INT(s.j.plan.action, BRIDGE_KEEP);
+		being_bound = NULL;
+		look(&s);
+		T_STR(s.j.plan.row, "submit");
 	}
 }
 
@@ -571,6 +600,7 @@ static void pods_of_who_may_not_enter_any_more_hold_their_node(void)
 }
 
 T_MAIN("bridge_judge", T(what_may_not_enter_is_nobodys_orphan),
+       T(what_is_being_bound_gets_no_job_yet),
        T(what_is_not_seen_for_now_cancels_nothing),
        T(who_is_above_speaks_louder),
        T(a_job_that_is_a_gang_says_what_it_wants),

@@ -136,6 +136,8 @@ static void without_a_job_complete_groups_are_submitted(void)
 	ROW(four(BRIDGE_NONE), v.pods.waiting = 3;
 	    v.pods.gated = 1, BRIDGE_WAIT, "incomplete");
 	ROW(one(BRIDGE_NONE), PODS(.gated = 1), BRIDGE_WAIT, "gated");
+	ROW(one(BRIDGE_NONE), v.pods.binding = 1, BRIDGE_KEEP, "being bound");
+	T_INT(d.again_ms, BRIDGE_BINDING_MS);
 	ROW(four(BRIDGE_NONE), v.members = 0, BRIDGE_WAIT, "unknown size");
 	/* (its Job's annotations, say) */
 	ROW(one(BRIDGE_NONE), v.not_yet = "Job a/b: not known yet", BRIDGE_WAIT,

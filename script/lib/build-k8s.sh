@@ -102,8 +102,24 @@ recipe_k8s_patch() {
 	# It also waits for a sandbox that only its garbage collector removes, up to a
 	# minute (kubernetes/kubernetes#97288): taken back upstream, and here.
 	sed -i "/pod's sandboxes should be deleted/,/^\t}\$/d" pkg/kubelet/kubelet_pods.go
-	! grep -q SandboxStatuses pkg/kubelet/kubelet_pods.go
+	recipe_k8s_without SandboxStatuses pkg/kubelet/kubelet_pods.go
+	# And its cAdvisor watches each control group of the machine, which here is each
+	# container of all nodes: let it be told which are its own.
+	sed -i 's|^\t// Don.t watch \.mount cgroups|\tif root := os.Getenv("CGROUP_ROOT"); containerName != "/" \&\&\n\t\t!strings.HasPrefix(containerName+"/", root+"/") {\n\t\treturn false, nil\n\t}\n&|' \
+		vendor/github.com/google/cadvisor/container/raw/watcher.go
+	grep -q CGROUP_ROOT vendor/github.com/google/cadvisor/container/raw/watcher.go
+	# Half of the time in which kubectl starts goes into translations into no other
+	# language, and into schemas of OpenAPI that it does not use.
+	sed -i 's/^func LoadTranslations(.*/&\n\treturn nil/' staging/src/k8s.io/kubectl/pkg/util/i18n/i18n.go
+	sed -i 's/^\tresCache = .*/\tresCache = \&simpleCache{store: map[string]interface{}{}}/' vendor/github.com/go-openapi/spec/cache.go
+	sed -i -E '/^\t(json|swagger)Schema = Must/d' vendor/github.com/go-openapi/spec/spec.go
+	grep -A 1 '^func LoadTranslations' staging/src/k8s.io/kubectl/pkg/util/i18n/i18n.go | grep -q 'return nil'
+	grep -q 'resCache = &simpleCache' vendor/github.com/go-openapi/spec/cache.go
+	recipe_k8s_without 'Schema = Must' vendor/github.com/go-openapi/spec/spec.go
 }
+
+# (a command after "!" would not end the build)
+recipe_k8s_without() { ! grep -q "$1" "$2"; }
 
 # GOPATH mode: in module mode Go >= 1.16 refuses the vendored tree ("updates to
 # go.mod needed").  Everything Go writes stays below the build directory.

@@ -136,7 +136,7 @@ until_ok() {
 	until "$@" >/dev/null 2>&1; do
 		[[ ! $STOPPING ]] || return 1
 		(($(now) < end)) || return 1
-		sleep 0.05 || true # (Ctrl-C ends it too)
+		sleep 0.2 || true # (Ctrl-C ends it too)
 	done
 }
 

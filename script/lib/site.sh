@@ -27,7 +27,7 @@ site_die() {
 }
 
 # (it ends soon: without a collector it takes a quarter less of the processor)
-kube() { GOGC=off kubectl --kubeconfig "$SITE_KUBE" "$@"; }
+kube() { GOGC=off GOMAXPROCS=1 kubectl --kubeconfig "$SITE_KUBE" "$@"; }
 kns() { kube -n "$SITE_NS" "$@"; }
 
 # As the ordinary user, with this site's slurm.conf
@@ -40,20 +40,30 @@ as_slurm() { inside setpriv --reuid slurm --regid slurm --clear-groups env -i PA
 wait_for() { within $(($1 > 90 ? $1 : 90)) "${@:2}"; }
 
 # within SECONDS WHAT COMMAND...: the same, where the time is what is promised
-# (WAIT_MAX: at most so long, for tests that are to fail; gave_up: a function of
-# the caller's that says more, if there is one)
+# (WAIT_MAX: at most so long, for tests that are to fail. Functions of the caller's, if
+# there are such: gave_up says more; until_COMMAND SECONDS waits without looking again and
+# again, and is not believed if it fails.)
 within() {
 	local limit=${WAIT_MAX:-$1} what=$2
 	local end=$((SECONDS + (limit < $1 ? limit : $1))) tries=0
 	shift 2
+	! declare -F "until_$1" >/dev/null || "until_$1" "$((end - SECONDS))" "${@:2}" || true
 	until "$@" >/dev/null 2>&1; do
 		if ((SECONDS >= end)); then
 			echo "${0##*/}: gave up waiting for $what" >&2
 			! declare -F gave_up >/dev/null || gave_up
 			return 1
 		fi
-		# (most look with kubectl, which is dear, while others want to run)
-		if ((++tries < 5)); then sleep 0.25; elif ((tries < 12)); then sleep 0.5; else sleep 1; fi
+		# (to look costs processor time, which others want, and what is waited for)
+		if ((++tries < 4)); then
+			sleep 0.25
+		elif ((tries < 8)); then
+			sleep 0.5
+		elif ((tries < 20)); then
+			sleep 1
+		else
+			sleep 2
+		fi
 	done
 }
 

@@ -6,7 +6,16 @@ CTLD_LOG=$SITE/log/slurmctld.log
 # logged PATTERN: since the last mark
 mark() { MARK=$(wc -l <"$CTLD_LOG"); }
 since_mark() { tail -n "+$((MARK + 1))" "$CTLD_LOG"; }
-logged() { tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -q "$1"; }
+logged() { since_mark | grep -q "$1"; }
+# until_logged SECONDS PATTERN: the same, as soon as it says so (see within())
+until_logged() {
+	local fd rc=0
+	exec {fd}< <(exec tail -n "+$((MARK + 1))" -f "$CTLD_LOG" 2>/dev/null 3>&- 9>&-)
+	timeout "$1" grep -q "$2" <&"$fd" || rc=1
+	kill "$!" 2>/dev/null || true
+	exec {fd}<&-
+	return "$rc"
+}
 
 # The engine works beside a program that a test runs, if that takes long: after 15 s it makes
 # a missing pod, and after 20 s deletes one of a node that Slurm has powered down.

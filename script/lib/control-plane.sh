@@ -10,19 +10,27 @@ ETCD_URL=http://127.0.0.1:$ETCD_PORT
 # shellcheck disable=SC2034 # used by other parts
 CONTROL_PLANE=(etcd apiserver controller-manager scheduler)
 
-# api PATH: asks the API server, as its administrator
+# API servers are numbered: number 1 is all components', others, beside it, are for who
+# wants one that can fail.
+api_name() { (($1 == 1)) && echo apiserver || echo "apiserver-$1"; }
+api_port() { echo $((API_PORT + $1 - 1)); }
+api_kubeconfig() { (($1 == 1)) && echo "$ADMIN" || echo "${ADMIN/%.kubeconfig/-$1.kubeconfig}"; }
+
+# api PATH [NUMBER]: asks the API server, as its administrator
 api() {
 	curl -sf --max-time 3 --cacert "$PKI_DIR/ca.crt" --cert "$PKI_DIR/admin.crt" \
-		--key "$PKI_DIR/admin.key" "https://127.0.0.1:$API_PORT$1"
+		--key "$PKI_DIR/admin.key" "https://127.0.0.1:$(api_port "${2:-1}")$1"
 }
 
 # Somebody else's etcd or API server would be taken for ours.
 check_ports() {
 	local port
-	for port in $ETCD_PORT $ETCD_PEER_PORT $API_PORT; do
-		[[ ! $(ss -Hltn "sport = :$port") ]] ||
-			die "TCP port $port is in use by another program; the cluster needs it"
-	done
+	for port in $ETCD_PORT $ETCD_PEER_PORT $API_PORT; do check_port "$port"; done
+}
+
+check_port() {
+	[[ ! $(ss -Hltn "sport = :$1") ]] ||
+		die "TCP port $1 is in use by another program; the cluster needs it"
 }
 
 start_etcd() {
@@ -34,11 +42,14 @@ start_etcd() {
 		--initial-cluster "slurm-k8s=http://127.0.0.1:$ETCD_PEER_PORT"
 }
 
-# (It waits for etcd by itself.)  The advertised address must not be loopback.
+# start_apiserver NUMBER: (it waits for etcd by itself.)  The advertised address must not
+# be loopback; one port stands for all.
 start_apiserver() {
-	local issuer=https://kubernetes.default.svc
-	spawn apiserver "$K8S_BIN/kube-apiserver" --etcd-servers "$ETCD_URL" \
-		--bind-address 0.0.0.0 --secure-port "$API_PORT" --advertise-address "$HOST_IP" \
+	local issuer=https://kubernetes.default.svc reconciler=none
+	(($1 != 1)) || reconciler=lease
+	spawn "$(api_name "$1")" "$K8S_BIN/kube-apiserver" --etcd-servers "$ETCD_URL" \
+		--bind-address 0.0.0.0 --secure-port "$(api_port "$1")" --advertise-address "$HOST_IP" \
+		--endpoint-reconciler-type "$reconciler" \
 		--cert-dir "$RUN_DIR/etcd" \
 		--tls-cert-file "$PKI_DIR/apiserver.crt" \
 		--tls-private-key-file "$PKI_DIR/apiserver.key" \
@@ -54,8 +65,8 @@ start_apiserver() {
 }
 
 wait_apiserver() {
-	until_ok 120 api /readyz && return
-	show_log apiserver
+	until_ok 120 api /readyz "$1" && return
+	show_log "$(api_name "$1")"
 	die "kube-apiserver does not get ready"
 }
 
@@ -90,8 +101,8 @@ start_control_plane() {
 	local start
 	start=$(now)
 	start_etcd
-	start_apiserver
-	wait_apiserver
+	start_apiserver 1
+	wait_apiserver 1
 	say "etcd and kube-apiserver ready after $(since "$start")"
 	start_controller_manager
 	start_scheduler

@@ -58,6 +58,13 @@ all_asleep() {
 	[[ $(awk '{print $2}' <<<"$STATES" | sort -u) = 'idle~' ]]
 }
 
+# The API server fails, for this site (SITE_API: one that is its alone), or for all there is
+api_stops() { touch "$SITE/api-stopped" && "$TOP/script/cluster" api-stop "${SITE_API:-1}" 3>&- >/dev/null; }
+api_starts() {
+	[[ -e $SITE/api-stopped ]] || return 0
+	"$TOP/script/cluster" api-start "${SITE_API:-1}" 3>&- >/dev/null && rm "$SITE/api-stopped"
+}
+
 delete_pods() { kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0${1:-}" >/dev/null 2>&1 || true; }
 
 good_template() { cmp -s "$SITE/worker.yaml" "$SITE/bad.yaml" || cp "$SITE/worker.yaml" "$SITE/bad.yaml"; }

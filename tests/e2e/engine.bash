@@ -28,18 +28,19 @@ take_over() {
 	wait_for 60 "the pods in view" logged 'pods in view'
 }
 
+# cordon HOST: until uncordon, or put_right
+cordon() { echo "$1" >"$SITE/cordoned" && kube cordon "$1" >/dev/null; }
+uncordon() { kube uncordon "$1" >/dev/null && rm -f "$SITE/cordoned"; }
+
 good_programs() { [[ ! -e $SITE_BIN/k8s_resume.good ]] || mv "$SITE_BIN/k8s_resume.good" "$SITE_BIN/k8s_resume"; }
 
 put_right() {
-	local mine='!slurm-k8s.io/tests'
-	[[ ! ${SITE_POOL:-} ]] || mine=slurm-k8s.io/tests=$SITE_POOL
 	good_programs
 	suspend_time 300
 	setting ResumeTimeout 180
 	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
-	"$TOP/script/cluster" api-start 3>&- >/dev/null
-	# (but for those that other tests may have just cordoned)
-	kube get nodes -l "$mine" -o name | xargs -r kubectl --kubeconfig "$SITE_KUBE" uncordon >/dev/null 2>&1 || true
+	api_starts
+	[[ ! -s $SITE/cordoned ]] || uncordon "$(<"$SITE/cordoned")"
 	[[ ! -e $SITE/k8s.yaml.good ]] || { good_yaml && take_over; }
 	template
 	clean_up
@@ -89,4 +90,11 @@ running_job() {
 	id=$(submit -p bad -w bad-0 --requeue --wrap 'sleep 1000')
 	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	mark
+}
+
+# Two looks of the engine: something else changes, and it acts on that
+sleep_passes() {
+	mark
+	kns run stray --image=localhost/none --labels="slurm-k8s.io/cluster=cluster,slurm-k8s.io/node=nobody" >/dev/null
+	wait_for 120 "the stray pod to be seen" logged 'pod stray with the label of node nobody'
 }

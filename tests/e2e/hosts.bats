@@ -81,8 +81,8 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	for i in 1 2 3 4 5; do
 		resume "bulk-$i"
 		"$TOP/script/cluster" etcd-compact 3>&- >/dev/null
-		"$TOP/script/cluster" api-stop 3>&- >/dev/null
-		"$TOP/script/cluster" api-start 3>&- >/dev/null
+		api_stops
+		api_starts
 	done
 	wait_for 120 "the orphans to go" pods_are 1
 	job_is "$id" RUNNING

@@ -36,7 +36,7 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 }
 
 # drain HOST SECONDS: as an administrator does, the pods of this nodeset only
-drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --ignore-daemonsets --delete-emptydir-data --timeout "$2s"; }
+drain() { echo "$1" >"$SITE/cordoned" && kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --ignore-daemonsets --delete-emptydir-data --timeout "$2s"; }
 
 # bats test_tags=alone
 @test "kubectl drain: no new jobs, it waits for the one there, then lets go" {
@@ -56,7 +56,7 @@ drain() { kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --igno
 	as_slurm scancel "$id"
 	drain "$host" 200
 	wait_for 120 "the pod to go" pods_are 0 slurm-k8s.io/node=bad-0
-	kube uncordon "$host"
+	uncordon "$host"
 	next=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 120 "job $next" job_is "$next" COMPLETED
 }

@@ -3,7 +3,8 @@
 #
 # One cluster and one site for all files. The site's pods that must never run
 # ("bulk") have a scheduler that is not there. SITE_POOL: pods run only on nodes that
-# script/test has reserved under this name.
+# script/test has reserved under this name. SITE_API: it has an API server of its own,
+# that with this number, 2 to 9 (script/cluster).
 
 setup_suite() {
 	local top
@@ -21,6 +22,10 @@ setup_suite() {
 		E2E_CLUSTER_UP=1
 	fi
 	export SITE_KUBE=${SLURM_K8S_CLUSTER_DIR:-/var/lib/slurm-k8s-cluster}/admin.kubeconfig
+	if [[ ${SITE_API:-} ]]; then
+		"$TOP/script/cluster" api-start "$SITE_API" 3>&- 9>&- >&2
+		SITE_KUBE=${SITE_KUBE/%.kubeconfig/-$SITE_API.kubeconfig}
+	fi
 	site_image
 	export SITE_RELEASE SITE_BUILD SITE_IMAGE=localhost/slurmd:$SITE_SUITE SITE_IP=10.89.0.1 PATH=${SITE_KUBE%/*}/bin:$PATH
 	site_prepare
@@ -81,6 +86,9 @@ setup_suite() {
 teardown_suite() {
 	. "$TOP/script/lib/site.sh"
 	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS"; fi
+	SITE_KUBE=${SITE_KUBE%/*}/admin.kubeconfig
+	[[ ! -s $SITE/cordoned ]] || kube uncordon "$(<"$SITE/cordoned")" >/dev/null || true
 	site_down
+	[[ ! ${SITE_API:-} ]] || "$TOP/script/cluster" api-stop "$SITE_API" >/dev/null
 	[[ ! $E2E_CLUSTER_UP ]] || "$TOP/script/cluster" down >/dev/null
 }

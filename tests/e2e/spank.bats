@@ -102,7 +102,7 @@ setup() {
 teardown() {
 	[[ ! ${WATCH:-} ]] || kill "$WATCH" 2>/dev/null || true
 	if [[ ! ${BATS_TEST_COMPLETED:-} ]]; then
-		"$TOP/script/cluster" api-start 3>&- >/dev/null
+		api_starts
 		kns delete resourcequota --all >/dev/null 2>&1 || true
 		rm -f "$SITE/root$PLUGINS/forge.so"
 		plugstack optional
@@ -420,9 +420,9 @@ again() {
 # bats test_tags=alone,api
 @test "Kubernetes is away: jobs run all the same, with all options" {
 	awake 1
-	"$TOP/script/cluster" api-stop 3>&- >/dev/null
+	api_stops
 	run srun "${ASK[@]}" --k8s-info true
-	"$TOP/script/cluster" api-start 3>&- >/dev/null
+	api_starts
 	echo "$output"
 	[[ $status -eq 0 && $output = *'k8s: task 0 on pod'* ]]
 }

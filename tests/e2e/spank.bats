@@ -19,8 +19,9 @@ configure() {
 	  annotations: [example.org/note, example.org/run]
 	  labels: [team, tier]
 	Y
-	put "$SITE/slurm.conf" SlurmdSpoolDir=/var/spool/slurmd SlurmdSpoolDir=/tmp/slurmd-spool.%n
+	put "$SITE/slurm.conf" SlurmdSpoolDir=/var/spool/slurmd SlurmdSpoolDir="/tmp/slurmd-$SITE_NS.%n"
 	cat >>"$SITE/slurm.conf" <<-C
+	SlurmdPidFile=/tmp/slurmd-$SITE_NS.%n.pid
 	NodeName=plain-0 NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 RealMemory=64
 	PartitionName=plain Nodes=plain-0 State=UP
 	C
@@ -63,10 +64,13 @@ neighbour() {
 
 # A slurmd that runs on this machine
 plain_slurmd() {
-	[[ ! -s $SITE/slurmd.pid ]] || return 0
+	[[ ! -s $SITE/slurmd.pid ]] || process_ended "$(<"$SITE/slurmd.pid")" || return 0
 	(exec_inside slurmd -D -f "$SITE/slurm.conf" -N plain-0) >"$SITE/log/slurmd.out" 2>&1 </dev/null 3>&- 9>&- &
 	echo $! >"$SITE/slurmd.pid"
-	wait_for 60 "plain-0" nodes_are plain-0 idle
+	wait_for 60 "plain-0" nodes_are plain-0 idle || {
+		tail -n 20 "$SITE/log/slurmd.out"
+		return 1
+	}
 }
 
 setup_file() {
@@ -83,7 +87,7 @@ setup_file() {
 teardown_file() {
 	load common.bash
 	end_process "$SITE/slurmd.pid" TERM
-	rm -rf /tmp/slurmd-spool.plain-0
+	rm -rf "/tmp/slurmd-$SITE_NS.plain-0" "/tmp/slurmd-$SITE_NS.plain-0.pid"
 	for f in slurm.conf k8s.yaml; do mv "$SITE/$f.before" "$SITE/$f"; done
 	rm -f "$SITE/plugstack.conf" "$SITE/root$PLUGINS/neighbour.so"
 	kns delete configmap slurm-k8s-plugins >&2

@@ -17,7 +17,6 @@
 #define LIST_MAX (4u * 1024 * 1024)
 #define DELETE_MIN_MS 5000
 #define DELETE_MAX_MS 60000
-#define NOTE_AGAIN_MS 10000
 #define STEPS_AGAIN_MS 500 /* other steps on the same pod */
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
@@ -99,12 +98,11 @@ static void note(struct engine *e, const struct action *a,
 		.asked = m->asked,
 	};
 
-	m->noted = note_sum(m);
-	m->note_after = clock_ms() + NOTE_AGAIN_MS;
 	if (m->steps_noted != m->steps_sum)
 		m->steps_after = clock_ms() + STEPS_AGAIN_MS;
 	m->steps_noted = m->steps_sum;
-	work_note(work_of(e, a->set), pod, &jobs);
+	podnotes_sent(&m->noted, note_sum(m), clock_ms(),
+		      work_note(work_of(e, a->set), pod, &jobs));
 }
 
 /* What kubectl describe shall tell of what is done to this pod's node. */

@@ -124,10 +124,16 @@ static bool touch_changed(struct bridge_thread *b)
 
 /* --- looking and acting */
 
-/* It has ended on both sides. (A namespace may keep its pods for ever.) */
+/*
+ * It has ended on both sides. (A namespace may keep its pods for ever.) A
+ * JobSet's pod that has failed may be made anew: then those that have succeeded
+ * count (see workload_members()).
+ */
 static bool is_past(const struct bridge_thread *b, const struct queued *q,
-		    const struct bridge_pods *p)
+		    const struct bridge_group *g, const struct bridge_pods *p)
 {
+	if (g->of.kind == WORKLOAD_JOBSET && p->failed)
+		return false;
 	return b->jobs_known && !job_is_active(q) && !p->gated && !p->waiting &&
 	       !p->live && !p->leaving;
 }
@@ -143,11 +149,15 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		act_ask_nodes(b, q);
 	bridge_seen_lock(b->seen);
 	g = bridge_seen_find(b->seen, q->key);
+	if (g && b->jobs_known)
+		basic_by_object(b, q, g);
 	gone = !g || !g->n;
 	judge(b, q, g, &j);
+	if (g && g->n)
+		tell_scheduled(b, q, g, &j.view);
 	if (g && choose(g, &j, &pods))
 		j.plan.action = BRIDGE_KEEP; /* no memory: again, later */
-	if (g && is_past(b, q, &j.view.pods))
+	if (g && is_past(b, q, g, &j.view.pods))
 		bridge_seen_forget(b->seen, g);
 	bridge_seen_unlock(b->seen);
 	if (!str_eq(q->row, j.plan.row)) {
@@ -204,7 +214,21 @@ static void begin_anew(struct bridge_thread *b)
 	bridge_seen_touch_all(b->seen);
 	while (!atomic_load(&b->stop) && touch_changed(b))
 		;
+	bridge_seen_lock(b->seen);
+	basic_expect_jobs(b);
+	bridge_seen_unlock(b->seen);
 	jobs_reload(b);
+	b->unsorted = true;
+}
+
+static void sort_out(struct bridge_thread *b)
+{
+	if (!b->unsorted || !b->jobs_known)
+		return;
+	bridge_seen_lock(b->seen);
+	basic_by_jobs(b);
+	bridge_seen_unlock(b->seen);
+	b->unsorted = false;
 }
 
 /* May we act? If not, nothing is looked at: it is looked at when we may. */
@@ -232,6 +256,7 @@ static void step(struct bridge_thread *b)
 		return;
 	nodes_step(b);
 	do {
+		sort_out(b);
 		more = touch_changed(b);
 		touch_due(b);
 		b->stale_known = false;

@@ -317,7 +317,16 @@ static bool is_one_node(const char *nodes)
 	return nodes && !nodes[strcspn(nodes, "[,")];
 }
 
-/* *one: a name may be enough, as there is one pod only. */
+/* It may have become larger than its job. */
+static bool may_have_grown(const struct bpod *p)
+{
+	return p->respecced && *p->node && !p->ended && !p->deleting;
+}
+
+/*
+ * *one: a name may be enough, as there is one pod only, of the size that its
+ * job was made for.
+ */
 static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 			 bool *one)
 {
@@ -328,8 +337,8 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 	g = bridge_seen_find(b->seen, q->key);
 	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
 	     m = m->next)
-		needs = pod_waits(m->pod);
-	*one = g && g->n == 1;
+		needs = pod_waits(m->pod) || may_have_grown(m->pod);
+	*one = g && g->n == 1 && g->members && !g->members->pod->respecced;
 	if (*one && is_one_node(q->nodes))
 		needs = false;
 	bridge_seen_unlock(b->seen);
@@ -383,11 +392,16 @@ static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const uint32_t grace =
-			c->grace_s < plan->grace_s ? c->grace_s : plan->grace_s;
+		/* (one that waits may be bound by now: then it ends like the
+		 * others, and else the API server has it go at once) */
+		const uint32_t most =
+			c->waiting ? b->kill_wait_s : plan->grace_s;
 
-		bridge_work_delete(b->work, &ref, c->waiting ? 0 : grace);
-		bridge_work_event(b->work, &ref, true, "Slurm job ended",
+		bridge_work_delete(b->work, &ref,
+				   c->grace_s < most ? c->grace_s : most);
+		bridge_work_event(b->work, &ref, true,
+				  plan->grown_only ? "Resized"
+						   : "Slurm job ended",
 				  plan->words);
 	}
 	log_info("bridge: %zu pods deleted: %s", pods->n, plan->words);

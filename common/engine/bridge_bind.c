@@ -152,7 +152,8 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 
 		if (!c->waiting || at < 0)
 			continue;
-		all &= bridge_work_bind(b->work, &ref, p->names[at], q->job_id);
+		all &= bridge_work_bind(b->work, &ref, p->names[at], q->job_id,
+					!c->scale_told);
 		n++;
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
@@ -193,7 +194,9 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	if (are_bound(b, q, pods))
 		return;
 	rc = find_places(b, q, &p, &err);
-	if (!rc && (pods->n > 1 || p.n > 1)) {
+	/* (one pod has its node to itself, unless it was resized: see
+	 * act_ask_nodes()) */
+	if (!rc && (pods->n > 1 || p.n > 1 || q->layout)) {
 		to = calloc(pods->n, sizeof(*to));
 		rc = to ? pack(b, &p, pods, to, &err) : err_oom(&err);
 	}

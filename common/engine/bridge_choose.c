@@ -6,6 +6,16 @@
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 
+/* Of pods that are bound, and may run */
+static bool is_deleted(const struct bridge_do *plan,
+		       const struct bridge_member *m)
+{
+	/* (without a job: those that somebody else has bound stay) */
+	return (plan->job_id || m->pod->job_id) &&
+	       (m->astray || !plan->astray_only) &&
+	       (m->grown || !plan->grown_only);
+}
+
 static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 {
 	const struct bridge_do *plan = &j->plan;
@@ -16,11 +26,8 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 	case BRIDGE_BIND:
 		return bound ? !p->ended : pod_waits(p) && !p->gated;
 	case BRIDGE_DELETE_PODS:
-		/* (without a job: those that somebody else has bound stay) */
 		if (bound)
-			return !p->ended && !p->deleting &&
-			       (plan->job_id || p->job_id) &&
-			       (m->astray || !plan->astray_only);
+			return !p->ended && !p->deleting && is_deleted(plan, m);
 		return plan->waiting_too && pod_waits(p) &&
 		       p->job_id == plan->job_id;
 	case BRIDGE_ADOPT:
@@ -70,6 +77,7 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		c->ports = m->shape->ports;
 		c->grace_s = p->grace_s;
 		c->waiting = !*p->node;
+		c->scale_told = p->scale_told;
 		out->n++;
 	}
 	return 0;

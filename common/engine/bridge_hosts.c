@@ -374,6 +374,19 @@ static void on_delete(void *arg, json_object *node)
 	h->opt.ring(h->opt.arg);
 }
 
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct bridge_hosts *h = arg;
+	struct bridge_host *x = NULL;
+
+	(void)news;
+	pthread_mutex_lock(&h->lock);
+	HASH_FIND_STR(h->hosts, id->name, x);
+	if (x)
+		x->generation = h->generation;
+	pthread_mutex_unlock(&h->lock);
+}
+
 static void on_synced(void *arg)
 {
 	struct bridge_hosts *h = arg;
@@ -399,6 +412,7 @@ void bridge_hosts_handler(struct bridge_hosts *h, struct informer_handler *out)
 		.on_list = on_list,
 		.on_object = on_object,
 		.on_delete = on_delete,
+		.on_oversized = on_oversized,
 		.on_synced = on_synced,
 		.arg = h,
 	};
@@ -440,15 +454,27 @@ static struct bridge_other *other_new(struct bridge_hosts *h, const char *uid)
 	return NULL;
 }
 
-/* Under the lock: a pod's requests do not change (but by a resize). */
+static bool holds(const struct bridge_other *o, const struct podneed *need)
+{
+	if (o->cpu_milli != need->cpu_milli ||
+	    o->memory_bytes != need->memory_bytes ||
+	    (o->more ? o->more->n_ext : 0) != need->n_ext)
+		return false;
+	for (uint32_t i = 0; i < need->n_ext; i++)
+		if (podneed_count(o->more, need->ext[i].name) !=
+		    need->ext[i].count)
+			return false;
+	return true;
+}
+
+/* Under the lock. What a pod holds changes only by a resize. */
 static void put_other(struct bridge_hosts *h, const char *uid, const char *node,
 		      const struct podneed *need)
 {
 	struct bridge_other *o;
 
 	HASH_FIND_STR(h->others, uid, o);
-	if (o && o->cpu_milli == need->cpu_milli &&
-	    o->memory_bytes == need->memory_bytes) {
+	if (o && holds(o, need)) {
 		o->generation = h->others_generation;
 		return;
 	}
@@ -478,16 +504,24 @@ static void others_object(void *arg, json_object *pod)
 	const char *uid = jx_str(pod, "metadata", "uid");
 	const char *node = jx_str(pod, "spec", "nodeName");
 	struct podneed need;
+	struct err err = {0};
 	uint64_t before;
 	bool news;
 
-	if (!uid || !node || !*node || podneed_of(pod, &need, NULL))
+	if (!uid || !node || !*node)
 		return;
+	/* (what nobody knows may be all of the node) */
+	if (podneed_held(pod, &need, &err))
+		need.cpu_milli = INT64_MAX;
 	pthread_mutex_lock(&h->lock);
 	before = h->version;
 	put_other(h, uid, node, &need);
 	news = h->version != before;
 	pthread_mutex_unlock(&h->lock);
+	if (news && err.code)
+		log_warn("cluster %s: a pod counts as if it held all of node "
+			 "%s: %s",
+			 h->opt.cluster, node, err.msg);
 	if (news)
 		h->opt.ring(h->opt.arg);
 }
@@ -507,6 +541,20 @@ static void others_delete(void *arg, json_object *pod)
 	pthread_mutex_unlock(&h->lock);
 	if (o)
 		h->opt.ring(h->opt.arg);
+}
+
+/* (what it holds changes only by a resize) */
+static void others_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct bridge_hosts *h = arg;
+	struct bridge_other *o = NULL;
+
+	(void)news;
+	pthread_mutex_lock(&h->lock);
+	HASH_FIND_STR(h->others, id->uid, o);
+	if (o)
+		o->generation = h->others_generation;
+	pthread_mutex_unlock(&h->lock);
 }
 
 static void others_synced(void *arg)
@@ -535,6 +583,20 @@ static void others_trouble(void *arg, int rc, const char *words)
 			  h->opt.cluster, words);
 }
 
+void bridge_hosts_others_handler(struct bridge_hosts *h,
+				 struct informer_handler *out)
+{
+	*out = (struct informer_handler){
+		.on_list = others_list,
+		.on_object = others_object,
+		.on_delete = others_delete,
+		.on_oversized = others_oversized,
+		.on_synced = others_synced,
+		.on_trouble = others_trouble,
+		.arg = h,
+	};
+}
+
 int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client)
 {
 	const struct informer_options opt = {
@@ -542,15 +604,9 @@ int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client)
 		.select = {.fields = h->selector},
 		.retry_max_ms = RETRY_MAX_MS,
 	};
-	const struct informer_handler on = {
-		.on_list = others_list,
-		.on_object = others_object,
-		.on_delete = others_delete,
-		.on_synced = others_synced,
-		.on_trouble = others_trouble,
-		.arg = h,
-	};
+	struct informer_handler on;
 
+	bridge_hosts_others_handler(h, &on);
 	if (!h->opt.count_others)
 		return 0;
 	h->others_in = informer_new(client, &opt, &on);

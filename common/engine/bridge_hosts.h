@@ -80,6 +80,13 @@ int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 /* For an informer of nodes; see engine/hosts.h. */
 void bridge_hosts_handler(struct bridge_hosts *h, struct informer_handler *out);
 
+/*
+ * For one of pods that have nodes and are not ours (bridge_hosts_start() has
+ * it). A pod that cannot be read counts as if it held all of its node.
+ */
+void bridge_hosts_others_handler(struct bridge_hosts *h,
+				 struct informer_handler *out);
+
 int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client);
 void bridge_hosts_step(struct bridge_hosts *h);
 void bridge_hosts_stop(struct bridge_hosts *h); /* before the client is freed */

@@ -47,10 +47,12 @@ struct queued {
 	int64_t state_at; /* monotonic: so since */
 	uint32_t made_for;
 	bool requeued;
-	bool strays;	  /* pods are on nodes that it had before */
-	bool by_us;	  /* we have cancelled it */
-	uint32_t pinned;  /* this one: to where its pods run; 0 */
-	uint32_t adopted; /* this one: its pods have been told; 0 */
+	bool strays;	    /* pods are on nodes that it had before */
+	bool by_us;	    /* we have cancelled it */
+	bool undecided;	    /* what its pods belong to is not known yet */
+	uint32_t pinned;    /* this one: to where its pods run; 0 */
+	uint32_t adopted;   /* this one: its pods have been told; 0 */
+	uint32_t scheduled; /* this one: its PodGroup says that it runs; 0 */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
@@ -65,10 +67,11 @@ struct queued {
 	enum bridge_action acted;
 	uint64_t bound_sum;  /* the pods that were last bound, and their job */
 	int64_t bound_until; /* not the same ones again; monotonic */
-	unsigned int failures;		       /* of submissions in a row */
-	int64_t submit_at;		       /* not before */
-	int64_t update_at;		       /* likewise, of this job */
-	char *refused;			       /* Slurm's words; or NULL */
+	unsigned int failures; /* of submissions in a row */
+	int64_t submit_at;     /* not before */
+	int64_t update_at;     /* likewise, of this job */
+	int64_t scheduled_at;  /* its PodGroup is not told before */
+	char *refused;	       /* Slurm's words; or NULL */
 	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
 	const char *row; /* of the plan, the last one, and since when */
 	int64_t row_at;
@@ -98,7 +101,7 @@ struct known_job {
 	char key[]; /* of the group; "": it is none of ours */
 };
 
-/* A Kubernetes node with pods whose job has ended. */
+/* A Kubernetes node with pods whose job does not run any more. */
 struct stale {
 	UT_hash_handle hh;
 	int failed;
@@ -125,6 +128,7 @@ struct bridge_thread {
 	int64_t due_at;	 /* the first again_at; 0: none */
 	bool on;	 /* we may act, and know what there is */
 	bool more;	 /* the last step has left something */
+	bool unsorted;	 /* pods of jobs may be in groups they are apart from */
 	int64_t on_at;	 /* monotonic: for the first time; 0: not yet */
 	int64_t busy_at; /* monotonic: something was looked at last */
 
@@ -180,6 +184,13 @@ static inline bool job_is_active(const struct queued *q)
 	return q->job >= BRIDGE_PENDING && q->job <= BRIDGE_COMPLETING;
 }
 
+/* It has nodes, and may have pods there. NULL: it does not. */
+static inline bool job_runs(const struct queued *q)
+{
+	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
+		     q->job == BRIDGE_STARTING);
+}
+
 /* --- bridge_jobs.c: the placeholders as Slurm has them */
 
 /* What is due. Touches what has changed. */
@@ -229,7 +240,28 @@ struct judged {
 
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *out);
+/* The entry of k8s.yaml by which the group's namespace may enter; or NULL. */
+const struct bridge_ns *ns_entry(struct bridge_thread *b,
+				 const struct bridge_group *g);
+
+/* --- bridge_room.c; under the lock of `seen` */
+
+/* May pods be bound to the nodes of this job, which runs? */
+bool room_for(struct bridge_thread *b, const struct queued *q);
 void stales_free(struct bridge_thread *b);
+
+/* --- bridge_basic.c; under the lock of `seen` */
+
+/*
+ * Before jobs are read at a start: who of a group may have a job for itself is
+ * in the queue then, so that it counts also when that job has ended.
+ */
+void basic_expect_jobs(struct bridge_thread *b);
+/* Jobs are known, of former engines too: their pods are what these say. */
+void basic_by_jobs(struct bridge_thread *b);
+/* A group: its object says what its pods are. */
+void basic_by_object(struct bridge_thread *b, struct queued *q,
+		     struct bridge_group *g);
 
 /* --- bridge_order.c */
 
@@ -258,6 +290,7 @@ struct chosen {
 	struct podneed need;
 	uint32_t grace_s;
 	bool waiting, ports;
+	bool scale_told; /* see struct bpod */
 };
 
 struct choice {
@@ -291,6 +324,11 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 /* --- bridge_tell.c */
 void tell_pods(struct bridge_thread *b, struct queued *q,
 	       const struct judged *j, const struct choice *pods);
+
+/* Under the lock of `seen`: a PodGroup that runs by now says so. */
+void tell_scheduled(struct bridge_thread *b, struct queued *q,
+		    const struct bridge_group *g,
+		    const struct bridge_view *view);
 
 /* --- bridge_nodes.c */
 void nodes_step(struct bridge_thread *b);

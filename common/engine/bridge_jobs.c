@@ -408,7 +408,9 @@ static void take_state(struct bridge_thread *b, struct queued *q,
 	set_state(b, q, job, end_of(s));
 }
 
-static void look_at_states(struct bridge_thread *b)
+/* How those are doing of whom `which` is true. Negative: no answer. */
+static int look_at_states(struct bridge_thread *b,
+			  bool (*which)(const struct queued *q))
 {
 	_cleanup_free_ uint32_t *ids = calloc(b->n_active + 1, sizeof(*ids));
 	_cleanup_free_ struct queued **of =
@@ -416,20 +418,21 @@ static void look_at_states(struct bridge_thread *b)
 	_cleanup_free_ struct placed_status *out =
 		calloc(b->n_active + 1, sizeof(*out));
 	size_t n = 0;
+	int rc;
 
-	b->states_at = clock_ms();
 	if (!ids || !of || !out)
-		return;
+		return -ENOMEM;
 	for (struct queued *q = b->queue; q && n < b->n_active;
 	     q = q->hh.next) {
-		if (!job_is_active(q))
+		if (!which(q))
 			continue;
 		of[n] = q;
 		ids[n++] = q->job_id;
 	}
-	if (n && !ask_states(b, ids, n, out))
-		for (size_t i = 0; i < n; i++)
-			take_state(b, of[i], &out[i]);
+	rc = n ? ask_states(b, ids, n, out) : 0;
+	for (size_t i = 0; i < n && !rc; i++)
+		take_state(b, of[i], &out[i]);
+	return rc;
 }
 
 static int64_t list_at(const struct bridge_thread *b)
@@ -466,8 +469,10 @@ void jobs_refresh(struct bridge_thread *b)
 	const int64_t now = clock_ms();
 
 	if (b->jobs_known && !b->no_states && b->n_active &&
-	    now >= states_at(b))
-		look_at_states(b);
+	    now >= states_at(b)) {
+		b->states_at = now;
+		look_at_states(b, job_is_active);
+	}
 	if (now >= list_at(b))
 		load(b);
 }
@@ -509,6 +514,32 @@ struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id)
 	return q && q->job_id == job_id ? q : NULL;
 }
 
+static bool has_nodes(const struct queued *q)
+{
+	return had_nodes(q->job);
+}
+
+static bool any_started(const struct placed_status *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i].state == PLACED_RUNNING)
+			return true;
+	return false;
+}
+
+/*
+ * Those that have started may have the CPUs of jobs that have ended since those
+ * were looked at, and whose pods are still there (see room_for()).
+ */
+static int ask_fresh(struct bridge_thread *b, size_t n,
+		     struct placed_status out[BRIDGE_FRESH_MAX])
+{
+	const int rc =
+		b->no_states ? -EOPNOTSUPP : ask_states(b, b->fresh, n, out);
+
+	return rc || !any_started(out, n) ? rc : look_at_states(b, has_nodes);
+}
+
 void jobs_look_at_fresh(struct bridge_thread *b)
 {
 	struct placed_status out[BRIDGE_FRESH_MAX];
@@ -518,7 +549,7 @@ void jobs_look_at_fresh(struct bridge_thread *b)
 	b->n_fresh = 0;
 	b->hurry_until = clock_ms() + HURRY_MS;
 	ctl_schedule();
-	if (b->no_states || ask_states(b, b->fresh, n, out)) {
+	if (ask_fresh(b, n, out)) {
 		b->jobs_stale = true; /* (a list takes its share of time) */
 		jobs_refresh(b);
 		return;

@@ -7,8 +7,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/podgroup.h"
 
-#define OBJECTS_MAX 3 /* that speak for a group */
+#define OBJECTS_MAX 4 /* that speak for a group */
 
 void order_clear(struct order *o)
 {
@@ -79,33 +80,15 @@ static int ask_group(struct bridge_thread *b, struct workload *of,
 				&err);
 	if (!rc)
 		rc = workload_take(of, o, &alone, &err);
-	if (!rc && alone)
-		rc = err_set(&err, -EOPNOTSUPP,
-			     "pods of a group without a gang policy need no "
-			     "group: leave it away");
+	if (!rc && alone) /* (then they get others: see basic_by_object()) */
+		rc = err_set(&err, -EOPNOTSUPP, "it is no gang any more");
 	if (rc)
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
 	if (of->kind == WORKLOAD_JOB)
 		v->deadline_s = job_deadline(o);
 	if (of->kind == WORKLOAD_GROUP)
-		workload_above(o, above);
-	return 0;
-}
-
-/* It may be gone, as with slurm-bridge: then its PodGroup speaks alone. */
-static int ask_above(struct bridge_thread *b, const char *ns, const char *name,
-		     struct voices *v, struct judged *j)
-{
-	_cleanup_json_ json_object *o = NULL;
-	struct err err = {0};
-	int rc = *name ? bridge_objects_get(b->objects, WORKLOAD_WORKLOAD, ns,
-					    name, &o, &err)
-		       : -ENOENT;
-
-	if (rc == -EAGAIN || rc == -ENOMEM)
-		return cannot(j, -EAGAIN, "its Workload", &err);
-	add_voice(v, jx_get(o, "metadata", "annotations"));
+		podgroup_workload(o, above);
 	return 0;
 }
 
@@ -131,6 +114,41 @@ static int ask_top(struct bridge_thread *b, const struct workload *of,
 	return 0;
 }
 
+/* It may be gone, as with slurm-bridge: then the others speak alone. */
+static int ask_if_there(struct bridge_thread *b, enum workload_kind kind,
+			const char *ns, const char *name, struct judged *j,
+			json_object **out)
+{
+	char what[WORKLOAD_TEXT_MAX];
+	struct err err = {0};
+	const int rc =
+		bridge_objects_get(b->objects, kind, ns, name, out, &err);
+
+	if (rc != -EAGAIN && rc != -ENOMEM)
+		return 0;
+	snprintf(what, sizeof(what), "%s %s/%s", workload_api(kind)->kind, ns,
+		 name);
+	return cannot(j, -EAGAIN, what, &err);
+}
+
+/* The Workload that a PodGroup was made of, and what that was made for. */
+static int ask_above(struct bridge_thread *b, const struct workload *of,
+		     const char *name, struct voices *v, struct judged *j)
+{
+	_cleanup_json_ json_object *o = NULL, *owner = NULL;
+	char owner_name[WORKLOAD_NAME_MAX];
+	enum workload_kind kind;
+	int rc = *name ? ask_if_there(b, WORKLOAD_WORKLOAD, of->ns, name, j, &o)
+		       : 0;
+
+	if (!rc && podgroup_controller(o, &kind, owner_name) &&
+	    (kind != of->top || strcmp(owner_name, of->top_name) != 0))
+		rc = ask_if_there(b, kind, of->ns, owner_name, j, &owner);
+	add_voice(v, jx_get(owner, "metadata", "annotations"));
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	return rc;
+}
+
 /* A pod for itself speaks for itself. */
 static void ask_pod(const struct bridge_group *g, struct voices *v)
 {
@@ -144,8 +162,8 @@ static void ask_pod(const struct bridge_group *g, struct voices *v)
 	json_object_put(notes);
 }
 
-static const struct bridge_ns *find_entry(struct bridge_thread *b,
-					  const struct bridge_group *g)
+const struct bridge_ns *ns_entry(struct bridge_thread *b,
+				 const struct bridge_group *g)
 {
 	_cleanup_json_ json_object *labels =
 		bridge_seen_labels(b->seen, g->of.ns);
@@ -157,7 +175,7 @@ static const struct bridge_ns *entry_of(struct bridge_thread *b,
 					const struct bridge_group *g,
 					struct judged *j)
 {
-	const struct bridge_ns *ns = find_entry(b, g);
+	const struct bridge_ns *ns = ns_entry(b, g);
 
 	if (!ns)
 		snprintf(j->refusal, sizeof(j->refusal),
@@ -200,9 +218,9 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	ask_pod(g, &voices);
 	if (ask_group(b, &o->id.of, &voices, j, above) ||
 	    ask_top(b, &o->id.of, &voices, j) ||
-	    ask_above(b, g->of.ns, above, &voices, j))
+	    ask_above(b, &g->of, above, &voices, j))
 		return;
-	j->view.members = o->id.of.members;
+	j->view.members = workload_members(&o->id.of, j->view.pods.done);
 	ask = (struct jobwish_ask){
 		.bridge = b->bridge,
 		.ns = ns,
@@ -223,103 +241,6 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	} else if (rc) {
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
 	}
-}
-
-/* --- room */
-
-void stales_free(struct bridge_thread *b)
-{
-	struct stale *s = NULL, *next = NULL;
-
-	HASH_ITER(hh, b->stale, s, next)
-	{
-		HASH_DELETE(hh, b->stale, s);
-		free(s);
-	}
-}
-
-static void stale_add(struct bridge_thread *b, const char *node)
-{
-	const size_t size = strlen(node) + 1;
-	struct stale *s;
-
-	HASH_FIND_STR(b->stale, node, s);
-	if (s || !(s = calloc(1, sizeof(*s) + size)))
-		return;
-	memcpy(s->name, node, size);
-	HASH_ADD_KEYPTR(hh, b->stale, s->name, size - 1, s);
-	if (s->failed)
-		free(s);
-}
-
-static bool runs(const struct queued *q)
-{
-	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
-		     q->job == BRIDGE_STARTING);
-}
-
-/*
- * A pod whose job has ended, or left it, or is suspended, for which Slurm gives
- * its CPUs away? (As it says: others never had one.)
- */
-static bool is_stale(const struct bridge_member *m, bool all)
-{
-	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
-	       (all || m->astray);
-}
-
-/*
- * The nodes with such pods; once in a pass. Not those of others, who could keep
- * a node from being used for ever.
- */
-static void find_stale(struct bridge_thread *b)
-{
-	struct bridge_group *g;
-
-	if (b->stale_known)
-		return;
-	stales_free(b);
-	for (g = bridge_seen_first(b->seen); g; g = g->hh.next) {
-		const struct queued *q = queued_find(b, g->key);
-		const bool all = !runs(q) || q->job == BRIDGE_SUSPENDED;
-		const struct bridge_member *m = g->members;
-
-		if (!all && !q->strays)
-			continue;
-		while (m && !is_stale(m, all))
-			m = m->next;
-		/* (its last job's are ours, though it may not enter any more)
-		 */
-		if (!m || (m->pod->job_id != (q ? q->job_id : 0) &&
-			   !find_entry(b, g)))
-			continue;
-		for (; m; m = m->next)
-			if (is_stale(m, all))
-				stale_add(b, m->pod->node);
-	}
-	b->stale_known = true;
-}
-
-static bool has_room(struct bridge_thread *b, const struct queued *q)
-{
-	_cleanup_hostlist_ struct hostlist nodes = {0};
-	bool room = true;
-
-	find_stale(b);
-	if (!b->stale || act_nodes(q, &nodes))
-		return true;
-	bridge_hosts_lock(b->hosts);
-	for (size_t i = 0; i < nodes.n && room; i++) {
-		const struct bridge_host *x =
-			bridge_hosts_of_slurm(b->hosts, nodes.names[i]);
-		struct stale *s = NULL;
-
-		if (x)
-			HASH_FIND_STR(b->stale, x->name, s);
-		room = !s;
-	}
-	bridge_hosts_unlock(b->hosts);
-	return room;
 }
 
 /* --- both sides */
@@ -348,7 +269,7 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	const bool known =
 		(q->requeued || j->view.early || j->view.pods.former) &&
-		runs(q) && !act_nodes(q, &nodes);
+		job_runs(q) && !act_nodes(q, &nodes);
 
 	if (!known && !q->strays)
 		return;
@@ -360,6 +281,65 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 		j->view.pods.astray += m->astray && !m->pod->deleting;
 	}
 	bridge_hosts_unlock(b->hosts);
+}
+
+static bool may_run(const struct bpod *p)
+{
+	return *p->node && !p->ended && !p->deleting;
+}
+
+#define MIB (1 << 20)
+
+/* Do those that run there ask for more than the job has there? */
+static bool is_too_much(const struct bridge_group *g, const char *node,
+			const struct placed_node *has)
+{
+	struct podneed sum = {0};
+	bool respecced = false, too_much = false;
+
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		if (!may_run(m->pod) || strcmp(m->pod->node, node) != 0)
+			continue;
+		respecced |= m->pod->respecced;
+		too_much |= podneed_add(&sum, &m->shape->need, NULL) != 0;
+	}
+	too_much |= sum.cpu_milli > (int64_t)has->cpus * 1000;
+	/* (0: all that the node has) */
+	too_much |=
+		has->memory_mib &&
+		(uint64_t)sum.memory_bytes / MIB + !!(sum.memory_bytes % MIB) >
+			has->memory_mib;
+	return respecced && too_much;
+}
+
+/*
+ * Whoever resizes a running pod (kubectl edit --subresource resize) takes what
+ * its job does not have. Only cpu and memory can be resized.
+ */
+static void find_grown(struct bridge_thread *b, const struct queued *q,
+		       const struct bridge_group *g, struct judged *j)
+{
+	const struct bridge_host *x;
+	struct bridge_member *m;
+
+	for (m = g->members; m; m = m->next)
+		m->grown = false;
+	if (!q->layout || q->job != BRIDGE_RUNNING)
+		return;
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
+		const struct placed_node *has = ctl_layout_at(q->layout, i);
+
+		x = bridge_hosts_of_slurm(b->hosts, has->name);
+		if (!x || !is_too_much(g, x->name, has))
+			continue;
+		for (m = g->members; m; m = m->next)
+			m->grown |= m->pod->respecced && may_run(m->pod) &&
+				    !strcmp(m->pod->node, x->name);
+	}
+	bridge_hosts_unlock(b->hosts);
+	for (m = g->members; m; m = m->next)
+		j->view.pods.grown += m->grown;
 }
 
 static void count_pods(struct bridge_thread *b, const struct queued *q,
@@ -440,7 +420,7 @@ static void see_places(struct bridge_thread *b, const struct queued *q,
 {
 	struct err err = {0};
 
-	if (!j->view.pods.marked || runs(q) || j->view.requeued)
+	if (!j->view.pods.marked || job_runs(q) || j->view.requeued)
 		return;
 	if (order_places(b, g, &j->order.places, &err))
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
@@ -480,9 +460,11 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		count_pods(b, q, g, j);
+		v->pods_known = !q->undecided || !v->pods.live;
 		pass_over(j);
 		find_strays(b, q, g, j);
-		v->outside = v->pods.live && !find_entry(b, g);
+		find_grown(b, q, g, j);
+		v->outside = v->pods.live && !ns_entry(b, g);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
 		    v->job != BRIDGE_UNKNOWN) {
@@ -503,6 +485,6 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->twin_bound = j->twin_bound;
 	see_shortage(q, j);
 	v->room =
-		v->job != BRIDGE_RUNNING || !v->pods.waiting || has_room(b, q);
+		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
 	bridge_plan(v, &j->plan);
 }

@@ -38,6 +38,14 @@ static void kind_known(void *arg, enum workload_kind kind)
 	bridge_seen_touch_all(b->seen);
 }
 
+static void oversized(void *arg, const struct object_id *id)
+{
+	struct bridge_link *b = arg;
+	const struct bridge_ref ref = {id->ns, id->name, id->uid};
+
+	bridge_work_event(b->work, &ref, true, "Too large", INFORMER_OVERSIZED);
+}
+
 static void make(struct bridge_link *b)
 {
 	const struct bridge_link_options *opt = &b->opt;
@@ -45,6 +53,7 @@ static void make(struct bridge_link *b)
 	const struct bridge_seen_options view = {.cluster = cluster,
 						 .config = opt->config,
 						 .ring = ring,
+						 .oversized = oversized,
 						 .arg = b};
 	const struct bridge_hosts_options hosts = {
 		.cluster = cluster,

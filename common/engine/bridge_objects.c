@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/informer.h"
+#include "model/podgroup.h"
 
 #define FIND_MS 10000
 #define RETRY_MS 60000	    /* a kind that was not there */
@@ -39,8 +41,13 @@ struct kind {
 	struct kube_call *finding;
 	struct informer *in;
 	int64_t find_at;
-	bool missed;   /* the last answer was: no such kind */
-	char api[128]; /* "apis/scheduling.x-k8s.io/v1alpha1" */
+	int64_t seen_at;    /* synced since; 0: it is not */
+	unsigned int anews; /* in a row */
+	bool missed;	    /* the last answer was: no such kind */
+	bool ended; /* the API server does not have its version any more */
+	unsigned int has;	    /* bits: versions of the table it has */
+	const char *const *version; /* which is asked for; NULL: the group */
+	char api[128]; /* "apis/scheduling.x-k8s.io/v1alpha1"; "": unknown */
 };
 
 struct bridge_objects {
@@ -257,6 +264,54 @@ static void on_delete(void *arg, json_object *object)
 		o->opt.changed(o->opt.told, k->kind, ns, name);
 }
 
+/*
+ * Leaves what matters. A PodGroup's generation and resourceVersion are for what
+ * is written of it; others' would make another text of each change of the
+ * object.
+ */
+static void shorten(const struct kind *k, json_object *object)
+{
+	const char *api = k->api + strlen("apis/");
+	const char *version = strrchr(k->api, '/');
+	const bool group = k->kind == WORKLOAD_GROUP && version;
+	json_object *status =
+		group ? podgroup_status(object, version + 1) : NULL;
+	const int64_t done = jx_int(jx_get(object, "status", "succeeded"), 0);
+
+	prune(object);
+	if (done > 0) /* (how many pods a Job still makes) */
+		jx_set(jx_need(object, "status", json_type_object), "succeeded",
+		       json_object_new_int64(done));
+	if (status)
+		jx_set(object, "status", status);
+	if (group) {
+		jx_set_str(object, "apiVersion", api);
+		return;
+	}
+	json_object_object_del(jx_get(object, "metadata"), "generation");
+	json_object_object_del(jx_get(object, "metadata"), "resourceVersion");
+}
+
+/* It is too big to be kept anew: what is known of it stays. */
+static void keep(struct kind *k, const char *ns, const char *name)
+{
+	struct object *x;
+	char key[KEY_MAX];
+
+	key_of(k->kind, ns, name, key);
+	pthread_mutex_lock(&k->all->lock);
+	HASH_FIND_STR(k->all->objects, key, x);
+	if (x)
+		x->generation = k->generation;
+	pthread_mutex_unlock(&k->all->lock);
+}
+
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	(void)news;
+	keep(arg, id->ns, id->name);
+}
+
 static void on_object(void *arg, json_object *object)
 {
 	struct kind *k = arg;
@@ -265,7 +320,6 @@ static void on_object(void *arg, json_object *object)
 	const char *name = jx_str(object, "metadata", "name");
 	const char *text;
 	char key[KEY_MAX];
-	int64_t done;
 
 	if (!ns || !name)
 		return;
@@ -273,18 +327,14 @@ static void on_object(void *arg, json_object *object)
 		on_delete(arg, object);
 		return;
 	}
-	done = jx_int(jx_get(object, "status", "succeeded"), 0);
-	prune(object);
-	if (done > 0) /* (how many pods a Job still makes) */
-		jx_set(jx_need(object, "status", json_type_object), "succeeded",
-		       json_object_new_int64(done));
-	/* (it is another text with each change of the object) */
-	json_object_object_del(jx_get(object, "metadata"), "generation");
+	shorten(k, object);
 	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
 	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
-		log_warn("cluster %s: a %s of more than %d bytes is not seen",
-			 o->opt.cluster, workload_api(k->kind)->kind,
+		log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
+			 "not read: what was known of it stays",
+			 o->opt.cluster, workload_api(k->kind)->kind, ns, name,
 			 BRIDGE_OBJECT_TEXT_MAX);
+		keep(k, ns, name);
 		return;
 	}
 	key_of(k->kind, ns, name, key);
@@ -298,6 +348,8 @@ static void on_synced(void *arg)
 	struct bridge_objects *o = k->all;
 	struct object *x = NULL, *next = NULL;
 
+	if (!k->seen_at)
+		k->seen_at = clock_ms();
 	pthread_mutex_lock(&o->lock);
 	HASH_ITER(hh, o->objects, x, next)
 	{
@@ -338,53 +390,121 @@ static void cannot(struct kind *k, const char *words, bool absent)
 
 static void on_trouble(void *arg, int rc, const char *words)
 {
+	struct kind *k = arg;
+
 	if (rc)
-		cannot(arg, words, false);
+		cannot(k, words, false);
+	k->ended = rc == -ENOENT;
 }
 
-/* --- the versions differ: which one does the API server prefer? */
+/*
+ * --- which version? The first of ours that has the kind, by the discovery
+ * documents of the group and of its versions (kubernetes.io "API discovery").
+ * What the server prefers says nothing: of scheduling.k8s.io that is v1, which
+ * has PriorityClasses only.
+ */
+
+static void none_found(struct kind *k)
+{
+	k->version = NULL;
+	/* (a pod names it, and the API server is slow to tell of new kinds) */
+	if (k->missed)
+		cannot(k, "the API server does not know them", true);
+	k->find_at = clock_ms() + (k->missed ? RETRY_MS : SURE_MS);
+	k->missed = true;
+}
+
+/* The next one of ours that the group has. False: there is none. */
+static bool next_version(struct kind *k, const char *const *from)
+{
+	const char *const *all = workload_api(k->kind)->versions;
+
+	k->version = from;
+	while (*k->version && !(k->has & 1U << (k->version - all)))
+		k->version++;
+	if (*k->version)
+		return true;
+	none_found(k);
+	return false;
+}
+
+/* The group's document: its versions. */
+static void take_group(struct kind *k, const json_object *o)
+{
+	const char *const *all = workload_api(k->kind)->versions;
+	json_object *versions = jx_get(o, "versions");
+	const size_t n = jx_is(versions, json_type_array)
+				 ? json_object_array_length(versions)
+				 : 0;
+
+	k->has = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = jx_str(
+			json_object_array_get_idx(versions, i), "version");
+
+		for (unsigned int v = 0; all[v]; v++)
+			k->has |= str_eq(name, all[v]) ? 1U << v : 0;
+	}
+	next_version(k, all);
+}
+
+/* A version's document: its kinds. */
+static void take_version(struct kind *k, const json_object *o)
+{
+	const struct workload_api *api = workload_api(k->kind);
+
+	if (!jx_by_name(jx_get(o, "resources"), api->plural)) {
+		next_version(k, k->version + 1);
+		return;
+	}
+	k->missed = false;
+	snprintf(k->api, sizeof(k->api), "apis/%s/%s", api->group, *k->version);
+	k->version = NULL;
+}
 
 static void found(void *arg, const struct kube_result *res)
 {
 	struct kind *k = arg;
 	_cleanup_json_ json_object *o = NULL;
-	const char *version = NULL;
+	struct err err = {0};
 
 	k->finding = NULL;
-	k->find_at = clock_ms() + RETRY_MS;
-	/* (a pod names it, and the API server is slow to tell of new kinds) */
-	if (res->http == 404 && !k->missed) {
-		k->missed = true;
-		k->find_at = clock_ms() + SURE_MS;
+	if (res->http == 404 && k->version) { /* (it has just ended) */
+		next_version(k, k->version + 1);
 		return;
 	}
-	k->missed = res->http == 404;
-	if (res->rc) {
-		cannot(k,
-		       res->http == 404 ? "the API server does not know them"
-					: res->err->msg,
-		       res->http == 404);
+	if (res->http == 404) {
+		none_found(k);
 		return;
 	}
-	if (!jx_parse(res->body, res->len, &o, NULL))
-		version = jx_str(o, "preferredVersion", "groupVersion");
-	if (!version || strlen(version) + sizeof("apis/") > sizeof(k->api)) {
-		cannot(k, "the API server does not tell its version", false);
+	if (res->rc || jx_parse(res->body, res->len, &o, &err)) {
+		cannot(k, res->rc ? res->err->msg : err.msg, false);
+		k->find_at = clock_ms() + RETRY_MS;
+		k->version = NULL;
 		return;
 	}
-	snprintf(k->api, sizeof(k->api), "apis/%s", version);
+	if (k->version)
+		take_version(k, o);
+	else
+		take_group(k, o);
 }
 
 static void find(struct kind *k, struct kube_client *client)
 {
-	const struct kube_ref ref = {.api = "apis",
-				     .resource = workload_api(k->kind)->group};
+	const struct workload_api *api = workload_api(k->kind);
+	char group[128];
+	const struct kube_ref ref = {.api = group,
+				     .resource = k->version ? *k->version
+							    : api->group};
 	const struct kube_reply to = {.on_done = found,
 				      .arg = k,
 				      .deadline_ms = clock_ms() + FIND_MS};
 
-	if (!k->finding && clock_ms() >= k->find_at)
-		k->finding = kube_get(client, &ref, &to);
+	if (k->finding || clock_ms() < k->find_at)
+		return;
+	snprintf(group, sizeof(group), "apis%s%s", k->version ? "/" : "",
+		 k->version ? api->group : "");
+	k->finding = kube_get(client, &ref, &to);
 }
 
 static struct informer *inform(struct kind *k, struct kube_client *client)
@@ -398,12 +518,33 @@ static struct informer *inform(struct kind *k, struct kube_client *client)
 		.on_list = on_list,
 		.on_object = on_object,
 		.on_delete = on_delete,
+		.on_oversized = on_oversized,
 		.on_synced = on_synced,
 		.on_trouble = on_trouble,
 		.arg = k,
 	};
 
 	return informer_new(client, &opt, &on);
+}
+
+/*
+ * The API server was upgraded, or is another one: which one is it now? Of two
+ * API servers of different versions one may find what the other does not have:
+ * so the pause doubles until one version has lasted.
+ */
+static void begin_anew(struct kind *k)
+{
+	log_info("cluster %s: %ss are not in %s any more", k->all->opt.cluster,
+		 workload_api(k->kind)->kind, k->api);
+	informer_free(k->in);
+	k->in = NULL;
+	k->ended = false;
+	*k->api = '\0';
+	if (k->seen_at && clock_ms() - k->seen_at >= RETRY_MAX_MS)
+		k->anews = 0;
+	k->seen_at = 0;
+	k->find_at =
+		clock_ms() + backoff_doubled(SURE_MS, k->anews++, RETRY_MAX_MS);
 }
 
 static bool is_wanted(struct kind *k)
@@ -421,6 +562,8 @@ void bridge_objects_step(struct bridge_objects *o, struct kube_client *client)
 	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++) {
 		if (!is_wanted(k))
 			continue;
+		if (k->in && k->ended)
+			begin_anew(k);
 		if (k->in)
 			informer_step(k->in);
 		else if (*k->api)

@@ -167,7 +167,8 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 		const struct podwant *want = &m->shape->want;
 		const char *one = "";
 
-		if (last && podwant_equal(last, want))
+		/* (one that is bound fits its own node only) */
+		if (!pod_waits(m->pod) || (last && podwant_equal(last, want)))
 			continue;
 		last = want;
 		rc = fit_find(b, want, &one, err);

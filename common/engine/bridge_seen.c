@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <utlist.h>
 
@@ -73,16 +72,6 @@ static void space_drop(struct bridge_seen *v, struct space *s)
 }
 
 /* --- groups; under the lock */
-
-void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
-{
-	if (of->kind == WORKLOAD_POD)
-		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s", (int)of->kind, of->ns,
-			 of->uid);
-	else
-		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s %s", (int)of->kind,
-			 of->ns, of->name, of->part);
-}
 
 static void mark(struct bridge_seen *v, struct bridge_group *g)
 {
@@ -163,6 +152,7 @@ static void drop(struct bridge_seen *v, struct bridge_member *m)
 	HASH_DELETE(hh, v->pods, m);
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
+	free(m->besides);
 	free(m);
 }
 
@@ -246,10 +236,35 @@ struct bridge_group *bridge_seen_first(struct bridge_seen *v)
 	return v->groups;
 }
 
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+{
+	struct bridge_member *m;
+
+	HASH_FIND_STR(v->pods, uid, m);
+	return m;
+}
+
 void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g)
 {
 	while (g->members)
 		drop(v, g->members);
+}
+
+void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
+{
+	struct bridge_group *g =
+		m->besides && !m->apart ? group_of(v, m->besides) : NULL;
+
+	if (!g)
+		return;
+	leave(v, m);
+	take_over(g, m->pod, m->besides);
+	m->apart = true;
+	m->group = g;
+	DL_APPEND(g->members, m);
+	g->n++;
+	mark(v, g);
+	v->opt.ring(v->opt.arg);
 }
 
 size_t bridge_seen_count(struct bridge_seen *v)
@@ -273,7 +288,7 @@ void bridge_seen_touch(struct bridge_seen *v, const char *key)
 	struct bridge_group *g;
 
 	pthread_mutex_lock(&v->lock);
-	HASH_FIND_STR(v->groups, key, g);
+	g = bridge_seen_find(v, key);
 	if (g)
 		mark(v, g);
 	pthread_mutex_unlock(&v->lock);
@@ -295,15 +310,7 @@ void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 
 	pthread_mutex_lock(&v->lock);
 	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
-		const struct workload *of = &g->of;
-		const bool it = of->kind == kind && !strcmp(of->name, name);
-		const bool top = of->top == kind && !strcmp(of->top_name, name);
-
-		/* (which one is above it is seen in the group's object) */
-		const bool above =
-			kind == WORKLOAD_WORKLOAD && of->kind == WORKLOAD_GROUP;
-
-		if ((it || top || above) && !strcmp(of->ns, ns)) {
+		if (bridge_seen_depends(&g->of, kind, ns, name)) {
 			mark(v, g);
 			any = true;
 		}
@@ -393,12 +400,9 @@ static bool has_room(struct bridge_seen *v, const struct bpod *p)
 static struct bridge_member *member_of(struct bridge_seen *v,
 				       const struct bpod *p)
 {
-	struct bridge_member *m;
+	struct bridge_member *m = bridge_seen_pod(v, p->uid);
 
-	HASH_FIND_STR(v->pods, p->uid, m);
-	if (m || !has_room(v, p))
-		return m;
-	return calloc(1, sizeof(*m));
+	return m || !has_room(v, p) ? m : calloc(1, sizeof(*m));
 }
 
 /* What it was before goes. */
@@ -431,75 +435,120 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 	v->n_outside -= m->outside;
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
+	free(m->besides);
 	free(m);
 }
 
-/* Under the lock; owns pod and shape. */
-static void put(struct bridge_seen *v, struct bpod *pod,
-		struct bridge_shape *fresh, const struct workload *of)
-{
-	struct bridge_shape *shape = bridge_shape_intern(&v->shapes, fresh);
-	struct bridge_group *g = shape ? group_of(v, of) : NULL;
-	struct bridge_member *m = g ? member_of(v, pod) : NULL;
+/* What was read of a pod; owned. */
+struct reading {
+	struct bpod *pod;
+	struct bridge_shape *shape;
+	struct workload of, *besides;
+};
 
+static void reading_clear(struct bridge_seen *v, struct reading *r)
+{
+	bpod_free(r->pod);
+	if (r->shape)
+		bridge_shape_release(&v->shapes, r->shape);
+	free(r->besides);
+}
+
+/* Under the lock; takes what it needs. */
+static void put(struct bridge_seen *v, struct reading *r)
+{
+	struct bridge_member *m = bridge_seen_pod(v, r->pod->uid);
+	const struct workload *of =
+		m && m->apart && r->besides ? r->besides : &r->of;
+	struct bridge_group *g;
+
+	r->shape = bridge_shape_intern(&v->shapes, r->shape);
+	g = r->shape ? group_of(v, of) : NULL;
+	m = g ? member_of(v, r->pod) : NULL;
 	if (!m) {
 		if (g)
 			drop_if_seen(v, g);
-		if (shape)
-			bridge_shape_release(&v->shapes, shape);
-		bpod_free(pod);
 		return;
 	}
 	if (m->pod)
 		take_out(v, m, g);
-	take_over(g, pod, of);
-	m->pod = pod;
-	m->shape = shape;
+	take_over(g, r->pod, of);
+	m->pod = steal_ptr(r->pod);
+	m->shape = steal_ptr(r->shape);
+	free(m->besides);
+	m->besides = steal_ptr(r->besides);
 	m->generation = v->generation;
 	put_in(v, m, g);
+}
+
+/* Which group, and which one else? Words of refusal: of both. */
+static int read_groups(const json_object *object, struct reading *r,
+		       struct err *err)
+{
+	int rc = workload_of(object, &r->of, err);
+
+	if (rc || !workload_is_built_in(&r->of))
+		return rc;
+	r->besides = malloc(sizeof(*r->besides));
+	return r->besides ? workload_besides(object, r->besides, err)
+			  : err_oom(err);
 }
 
 static void on_object(void *arg, json_object *object)
 {
 	struct bridge_seen *v = arg;
 	struct bpod *pod = bpod_of(object);
-	struct bridge_shape *shape;
-	struct workload of;
+	struct reading r = {0};
 	struct err err = {0};
 	int rc;
 
 	if (!pod)
 		return;
-	rc = workload_of(object, &of, &err);
-	if (rc && workload_alone(object, &of, NULL)) {
-		bpod_free(pod);
-		return;
+	rc = read_groups(object, &r, &err);
+	if (rc && rc != -ENOMEM) {
+		free(r.besides);
+		r.besides = NULL;
+		rc = workload_alone(object, &r.of, NULL);
 	}
-	shape = bridge_shape_of(object, rc ? err.msg : NULL);
-	if (!shape) {
-		bpod_free(pod);
-		return;
-	}
+	if (!rc)
+		r.shape = bridge_shape_of(object, err.code ? err.msg : NULL);
+	r.pod = pod;
 	pthread_mutex_lock(&v->lock);
-	put(v, pod, shape, &of);
+	if (r.shape)
+		put(v, &r);
+	reading_clear(v, &r);
 	pthread_mutex_unlock(&v->lock);
-	v->opt.ring(v->opt.arg);
+	if (!rc)
+		v->opt.ring(v->opt.arg);
 }
 
 static void on_delete(void *arg, json_object *object)
 {
 	struct bridge_seen *v = arg;
 	const char *uid = jx_str(object, "metadata", "uid");
-	struct bridge_member *m = NULL;
+	struct bridge_member *m;
 
 	pthread_mutex_lock(&v->lock);
-	if (uid)
-		HASH_FIND_STR(v->pods, uid, m);
+	m = uid ? bridge_seen_pod(v, uid) : NULL;
 	if (m)
 		drop(v, m);
 	pthread_mutex_unlock(&v->lock);
 	if (m)
 		v->opt.ring(v->opt.arg);
+}
+
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct bridge_seen *v = arg;
+	struct bridge_member *m;
+
+	pthread_mutex_lock(&v->lock);
+	m = bridge_seen_pod(v, id->uid);
+	if (m)
+		m->generation = v->generation;
+	pthread_mutex_unlock(&v->lock);
+	if (news && *id->uid && v->opt.oversized)
+		v->opt.oversized(v->opt.arg, id);
 }
 
 static void on_synced(void *arg)
@@ -687,6 +736,7 @@ static struct informer *inform_of_pods(struct bridge_seen *v)
 		.on_list = on_list,
 		.on_object = on_object,
 		.on_delete = on_delete,
+		.on_oversized = on_oversized,
 		.on_synced = on_synced,
 		.on_trouble = on_trouble,
 		.arg = v,

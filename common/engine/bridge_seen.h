@@ -2,8 +2,9 @@
 /*
  * The bridge's pods in one Kubernetes cluster, by the groups that stand in
  * Slurm's queue together; and what is known of their namespaces. Compact: some
- * 600 bytes a pod, and what pods of one template have in common only once. The
- * link's thread writes, the bridge's thread reads under the lock.
+ * 600 bytes a pod (2 KB in a group of the built-in API), and what pods of one
+ * template have in common only once. The link's thread writes, the bridge's
+ * thread reads under the lock.
  */
 #ifndef SLURMK8S_ENGINE_BRIDGE_SEEN_H
 #define SLURMK8S_ENGINE_BRIDGE_SEEN_H
@@ -27,9 +28,13 @@ struct bridge_member {
 	struct bridge_shape *shape;
 	struct bridge_group *group;
 	struct bridge_member *prev, *next; /* of the group */
+	/* Of a group of the built-in API: what it is without it; or NULL. */
+	struct workload *besides;
+	bool apart; /* it is that: the group has the basic policy */
 	unsigned int generation;
 	bool outside; /* its namespace may not enter, nor does it run by us */
 	bool astray;  /* the bridge's thread's: not on a node of its job */
+	bool grown;   /* the same: resized, and its job has less there */
 };
 
 struct bridge_group {
@@ -48,6 +53,8 @@ struct bridge_seen_options {
 	const char *cluster;	     /* its name, for the log; borrowed */
 	const struct bridge *config; /* borrowed */
 	void (*ring)(void *arg);     /* something has changed; link's thread */
+	/* A pod is too big to be read; link's thread. NULL: nobody. */
+	void (*oversized)(void *arg, const struct object_id *id);
 	void *arg;
 };
 
@@ -75,8 +82,15 @@ void bridge_seen_unlock(struct bridge_seen *v);
 /* Under the lock; what they return is valid until the unlock. */
 struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key);
 struct bridge_group *bridge_seen_first(struct bridge_seen *v); /* hh.next */
+/* NULL: it is not in view. */
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid);
 /* Its pods have ended, and nobody waits for them: drop them. */
 void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
+/*
+ * A pod of a group of the built-in API leaves it, for good: it is what it is
+ * without it, and that group is looked at. Without memory it stays.
+ */
+void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m);
 size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
@@ -86,6 +100,10 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
  * the newest pod says which one of that name it is.
  */
 void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
+
+/* May this group be another one, or of another size, by that object? Pure. */
+bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,
+			 const char *ns, const char *name);
 
 /* --- the link's thread */
 

@@ -8,11 +8,99 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/podgroup.h"
 
 #define UNSCHEDULABLE "Unschedulable" /* as kube-scheduler's */
 #define WAIT_FIRST_MS 1000	      /* it may be over by then */
 #define WAIT_AGAIN_MS 5000
 #define WORDS_MAX 640
+#define GROUP_AGAIN_MS 30000 /* the PodGroup does not say so yet */
+
+/*
+ * --- PodGroups of the built-in API, as kube-scheduler tells theirs
+ *
+ * All pods of a PodGroup name the same scheduler, or kube-scheduler places none
+ * of them (validatePodGroup() of its schedule_one_podgroup.go). So whose a
+ * PodGroup is need not be looked for among all pods of the namespace: it is
+ * ours when enough of our pods are there and nobody else has written of it.
+ */
+
+static void write_group(struct bridge_thread *b, const json_object *group,
+			bool scheduled, const char *message)
+{
+	json_object *meta = jx_get(group, "metadata");
+	const struct bridge_ref ref = {jx_str(meta, "namespace"),
+				       jx_str(meta, "name"),
+				       jx_str(meta, "uid")};
+	const char *api = jx_str(group, "apiVersion");
+	const char *version = api ? strrchr(api, '/') : NULL;
+	const struct podgroup_note note = {
+		.version = version ? version + 1 : NULL,
+		.uid = ref.uid,
+		.resource_version = jx_str(meta, "resourceVersion"),
+		.generation = jx_int(jx_get(meta, "generation"), 0),
+		.status = jx_get(group, "status"),
+		.scheduled = scheduled,
+		.message = message,
+		.at_ms = clock_real_ms(),
+	};
+	json_object *patch;
+
+	if (!ref.ns || !ref.name || !ref.uid || !note.version ||
+	    !note.resource_version || podgroup_is_foreign(note.status))
+		return;
+	patch = podgroup_patch(&note);
+	if (patch)
+		bridge_work_group(b->work, &ref, note.version, patch);
+}
+
+static uint32_t bound_of(const struct bridge_pods *p)
+{
+	return p->live + p->leaving + p->succeeded + p->failed;
+}
+
+/* Why it waits, or is refused. */
+static void tell_group(struct bridge_thread *b, const struct workload *of,
+		       const struct bridge_pods *p, const char *words)
+{
+	_cleanup_json_ json_object *o = NULL;
+
+	if (of->kind == WORKLOAD_GROUP &&
+	    !bridge_objects_get(b->objects, of->kind, of->ns, of->name, &o,
+				NULL) &&
+	    podgroup_is_enough(o, p->waiting + p->gated + bound_of(p)))
+		write_group(b, o, false, words);
+}
+
+void tell_scheduled(struct bridge_thread *b, struct queued *q,
+		    const struct bridge_group *g,
+		    const struct bridge_view *view)
+{
+	const struct workload *of = &g->of;
+	const char *name = of->kind == WORKLOAD_GROUP ? of->name : of->group;
+	const uint32_t bound = bound_of(&view->pods);
+	_cleanup_json_ json_object *o = NULL;
+	char words[96];
+
+	if (!*name || !bound || !job_is_active(q) ||
+	    q->scheduled == q->job_id || clock_ms() < q->scheduled_at ||
+	    bridge_objects_get(b->objects, WORKLOAD_GROUP, of->ns, name, &o,
+			       NULL))
+		return;
+	if (podgroup_is_scheduled(jx_get(o, "status")) ||
+	    podgroup_is_foreign(jx_get(o, "status"))) {
+		q->scheduled = q->job_id;
+		return;
+	}
+	if (!podgroup_is_enough(o, bound))
+		return;
+	snprintf(words, sizeof(words), "Slurm job %u has started", q->job_id);
+	write_group(b, o, true, words);
+	q->scheduled_at = clock_ms() + GROUP_AGAIN_MS;
+	queued_later(b, q, GROUP_AGAIN_MS);
+}
+
+/* --- pods */
 
 /* "Slurm job 12 waits: Resources; it should start at 2026-..." */
 static void write_words(const struct judged *j, char out[WORDS_MAX])
@@ -116,6 +204,8 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 			bridge_work_event(b->work, &ref, true,
 					  "Refused by Slurm", words);
 	}
+	if (refuses || j->plan.action == BRIDGE_NOTE)
+		tell_group(b, &j->order.id.of, &j->view.pods, words);
 	if (refuses)
 		log_info("bridge: %zu pods of %s: %s", pods->n, q->key, words);
 	remember(q, j, sum, pods);

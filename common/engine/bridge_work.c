@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/bridge_work.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,8 +17,8 @@
 
 #define DO_MS 15000
 #define FAILURES_MAX 256
-#define KINDS 4	       /* of enum deed_what */
-#define SLOW_AT_ONCE 1 /* notes and Events under way beside bindings */
+#define KINDS 5	       /* of enum deed_what */
+#define SLOW_AT_ONCE 1 /* notes and the like under way beside bindings */
 #define BURST_MS 300   /* after one was asked for more may come */
 #define FORBIDDEN_MS 600000
 #define FORBIDDEN_MAX 64 /* namespaces that are remembered */
@@ -29,6 +30,7 @@ struct deed {
 	struct bridge_work *work;
 	enum deed_what what;
 	struct kube_call *call; /* begun */
+	char *api;		/* of a PodGroup: where it is */
 	char *body;		/* not of a deletion */
 	char *newer;		/* of a note: asked for while one is sent */
 	int64_t grace_s;
@@ -56,8 +58,9 @@ struct forbidden {
 struct bridge_work {
 	struct bridge_work_options opt;
 	atomic_uint_fast64_t sent;
-	pthread_mutex_t lock;	    /* of what follows */
-	struct deed *deeds;	    /* all, by key */
+	pthread_mutex_t lock; /* of what follows */
+	struct deed *deeds;   /* all, by key */
+	struct bridge_sent *sent_bindings;
 	struct queue queues[KINDS]; /* not begun, in order of importance */
 	size_t n, n_events, n_begun;
 	size_t begun[KINDS]; /* of n_begun */
@@ -85,6 +88,7 @@ static void deed_free(struct deed *d)
 	free(d->body);
 	free(d->newer);
 	free(d->node);
+	free(d->api);
 	free(d);
 }
 
@@ -109,6 +113,7 @@ void bridge_work_free(struct bridge_work *w)
 	if (!w)
 		return;
 	deeds_free(w, NULL);
+	sent_free(&w->sent_bindings);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
@@ -157,7 +162,7 @@ static bool merge(struct deed *there, struct deed *d)
 	const bool same = d->job_id == there->job_id;
 	char **body;
 
-	if (d->what == DEED_NOTE) {
+	if (d->what == DEED_NOTE || d->what == DEED_GROUP) {
 		body = there->call ? &there->newer : &there->body;
 		free(*body);
 		*body = steal_ptr(d->body);
@@ -231,7 +236,7 @@ static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
 }
 
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
-		      const char *node, uint32_t job_id)
+		      const char *node, uint32_t job_id, bool keeps)
 {
 	struct deed *d = deed_new(DEED_BIND, pod);
 
@@ -239,7 +244,12 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		d->job_id = job_id;
 		d->node = strdup(node);
 	}
-	return submit_object(w, d, bridgenotes_binding(pod, node, job_id));
+	if (d && !d->node) {
+		deed_free(d);
+		return false;
+	}
+	return submit_object(w, d,
+			     bridgenotes_binding(pod, node, job_id, keeps));
 }
 
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
@@ -293,6 +303,25 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 			      podnotes_event(&event));
 }
 
+bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
+		       const char *version, json_object *patch)
+{
+	struct deed *d;
+
+	if (is_forbidden(w, DEED_GROUP, group->ns)) {
+		json_object_put(patch);
+		return true;
+	}
+	d = deed_new(DEED_GROUP, group);
+	if (d)
+		d->api = str_printf("apis/scheduling.k8s.io/%s", version);
+	if (!d || d->api)
+		return submit_object(w, d, patch);
+	deed_free(d);
+	json_object_put(patch);
+	return false;
+}
+
 void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 {
 	struct queue *q = &w->queues[DEED_BIND];
@@ -326,6 +355,16 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 	HASH_FIND_STR(w->deeds, key, d);
 	pthread_mutex_unlock(&w->lock);
 	return d != NULL;
+}
+
+void bridge_work_each_sent(struct bridge_work *w,
+			   bool (*keep)(void *arg,
+					const struct bridge_sent *one),
+			   void *arg)
+{
+	pthread_mutex_lock(&w->lock);
+	sent_each(&w->sent_bindings, keep, arg);
+	pthread_mutex_unlock(&w->lock);
 }
 
 uint64_t bridge_work_sent(const struct bridge_work *w)
@@ -369,12 +408,10 @@ bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
 	return any;
 }
 
-/* True: this kind has not been told of for a while. */
-static bool forbid(struct bridge_work *w, const struct deed *d)
+/* Not in this namespace, for a while. */
+static void forbid(struct bridge_work *w, const struct deed *d)
 {
-	const int64_t now = clock_ms();
 	struct forbidden *f = w->forbidden;
-	bool news;
 
 	pthread_mutex_lock(&w->lock);
 	/* (the one that is free, or will be first) */
@@ -383,10 +420,20 @@ static bool forbid(struct bridge_work *w, const struct deed *d)
 			f = x;
 	f->what = d->what;
 	str_copy(f->ns, d->ns, sizeof(f->ns));
-	f->until = now + FORBIDDEN_MS;
-	news = now >= w->told_forbidden[d->what];
+	f->until = clock_ms() + FORBIDDEN_MS;
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* This kind of trouble has not been told of for a while. */
+static bool is_news(struct bridge_work *w, enum deed_what what)
+{
+	const int64_t now = clock_ms();
+	bool news;
+
+	pthread_mutex_lock(&w->lock);
+	news = now >= w->told_forbidden[what];
 	if (news)
-		w->told_forbidden[d->what] = now + FORBIDDEN_MS;
+		w->told_forbidden[what] = now + FORBIDDEN_MS;
 	pthread_mutex_unlock(&w->lock);
 	return news;
 }
@@ -398,10 +445,12 @@ static void tell_forbidden(struct bridge_work *w, const struct deed *d,
 		[DEED_DELETE] = "pods of jobs that ended stay",
 		[DEED_BIND] = "pods do not get to their nodes",
 		[DEED_NOTE] = "pods do not say why they wait",
+		[DEED_GROUP] = "PodGroups do not say whether they run",
 		[DEED_EVENT] = "no Events on bridged pods",
 	};
 
-	if (forbid(w, d))
+	forbid(w, d);
+	if (is_news(w, d->what))
 		log_warn("cluster %s: %s: %s", w->opt.cluster, words[d->what],
 			 res->err->msg);
 }
@@ -416,7 +465,9 @@ static void tell(struct bridge_work *w, const struct deed *d,
 		 const struct kube_result *res)
 {
 	if (!res->rc) {
-		log_debug("pod %s/%s: %s", d->ns, d->name,
+		log_debug("%s %s/%s: %s",
+			  d->what == DEED_GROUP ? "PodGroup" : "pod", d->ns,
+			  d->name,
 			  d->what == DEED_BIND	   ? "bound"
 			  : d->what == DEED_DELETE ? "deleted"
 						   : "told");
@@ -457,9 +508,25 @@ static void tell_bound(struct bridge_work *w, const struct deed *d)
 	char words[512];
 
 	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
-		 (unsigned)d->job_id, d->node ? d->node : "its node");
+		 (unsigned)d->job_id, d->node);
 	bridge_work_note(w, &ref, &note);
 	bridge_work_event(w, &ref, false, "Scheduled", words);
+}
+
+/* Under the lock. */
+static void forget(struct bridge_work *w, struct deed *d)
+{
+	HASH_DELETE(hh, w->deeds, d);
+	w->n--;
+	w->n_events -= d->what == DEED_EVENT;
+}
+
+/* (409: an earlier try, of which the answer was lost, may have bound it) */
+static enum sent_answer answer_of(const struct kube_result *res)
+{
+	if (!res->rc)
+		return SENT_DONE;
+	return res->undecided || res->http == 409 ? SENT_UNCLEAR : SENT_REFUSED;
 }
 
 static void done(void *arg, const struct kube_result *res)
@@ -473,14 +540,13 @@ static void done(void *arg, const struct kube_result *res)
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
 	count_begun(w, d, -1);
+	if (d->what == DEED_BIND)
+		sent_answered(&w->sent_bindings, d->uid, answer_of(res));
 	if (tells)
 		keep_failure(w, d, res);
 	keep = again(w, d);
-	if (!keep) {
-		HASH_DELETE(hh, w->deeds, d);
-		w->n--;
-		w->n_events -= d->what == DEED_EVENT;
-	}
+	if (!keep)
+		forget(w, d);
 	pthread_mutex_unlock(&w->lock);
 	if (!keep && d->what == DEED_BIND && !res->rc)
 		tell_bound(w, d);
@@ -510,6 +576,13 @@ static struct kube_call *send(struct deed *d, struct kube_client *client)
 		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
 				  WK_FIELD_MANAGER, false, d->body,
 				  strlen(d->body), &to);
+	case DEED_GROUP:
+		ref.api = d->api;
+		ref.resource = "podgroups";
+		ref.sub = "status";
+		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
+				  WK_FIELD_MANAGER, false, d->body,
+				  strlen(d->body), &to);
 	case DEED_EVENT:
 		ref.resource = "events";
 		ref.name = NULL;
@@ -525,7 +598,9 @@ static struct kube_call *send(struct deed *d, struct kube_client *client)
 static bool must_wait(const struct bridge_work *w, const struct deed *d)
 {
 	return d->what > DEED_BIND &&
-	       w->begun[DEED_NOTE] + w->begun[DEED_EVENT] >= SLOW_AT_ONCE &&
+	       w->begun[DEED_NOTE] + w->begun[DEED_GROUP] +
+			       w->begun[DEED_EVENT] >=
+		       SLOW_AT_ONCE &&
 	       (w->begun[DEED_BIND] || clock_ms() < w->bind_at + BURST_MS);
 }
 
@@ -552,6 +627,7 @@ static struct deed *take_next(struct bridge_work *w)
 void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 {
 	struct deed *d;
+	bool begun;
 
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
@@ -559,12 +635,16 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 		/* (the call is what tells that it has begun) */
 		if (d)
 			d->call = send(d, client);
-		if (d && !d->call) { /* no memory: later */
+		begun = d && d->call;
+		if (d && !begun) { /* no memory: later */
 			count_begun(w, d, -1);
 			append(w, d);
+		} else if (d && d->what == DEED_BIND) {
+			sent_note(&w->sent_bindings, d->uid, d->node,
+				  d->job_id);
 		}
 		pthread_mutex_unlock(&w->lock);
-		if (!d || !d->call)
+		if (!begun)
 			return;
 		atomic_fetch_add(&w->sent, 1);
 	}

@@ -13,13 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/bridge_sent.h"
 #include "kube/client.h"
 #include "model/bridgenotes.h"
 
 #define BRIDGE_WORK_MAX 60000  /* things to do, under way ones included */
 #define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
 
-enum deed_what { DEED_DELETE, DEED_BIND, DEED_NOTE, DEED_EVENT };
+/* (in order of importance) */
+enum deed_what { DEED_DELETE, DEED_BIND, DEED_NOTE, DEED_GROUP, DEED_EVENT };
 
 struct bridge_work_options {
 	const char *cluster;	  /* its name, for the log; borrowed */
@@ -39,8 +41,9 @@ void bridge_work_free(struct bridge_work *w);
 
 /* --- any thread. False: there is no room, or no memory; ask again later. */
 
+/* keeps: autoscalers are to leave its machine. */
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
-		      const char *node, uint32_t job_id);
+		      const char *node, uint32_t job_id, bool keeps);
 
 /* The job does not run any more: take back what has not been sent of it. */
 void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
@@ -56,9 +59,22 @@ bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 		       bool warning, const char *reason, const char *message);
 
+/* A patch of a PodGroup's status (scheduling.k8s.io), which is put. */
+bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
+		       const char *version, json_object *patch);
+
 /* Is it waiting or under way? */
 bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 		     const char *uid);
+
+/*
+ * Bindings that were sent, and may not be in view yet: see bridge_sent.h. It is
+ * forgotten unless `keep` says so, which must not call these functions.
+ */
+void bridge_work_each_sent(struct bridge_work *w,
+			   bool (*keep)(void *arg,
+					const struct bridge_sent *one),
+			   void *arg);
 
 /* A binding or deletion that the API server refused. */
 struct bridge_failure {

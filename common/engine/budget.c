@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * policy/v1 is Kubernetes 1.21's, policy/v1beta1 ended with 1.25: ask which
- * one the server prefers (kubernetes.io, "API concepts", discovery).
- */
 #include "engine/budget.h"
 
 #include <errno.h>
@@ -65,59 +61,27 @@ static void made(void *arg, const struct kube_result *res)
 	end(b, res->rc && res->rc != -EEXIST ? res->err->msg : NULL);
 }
 
-static void make(struct budget *b, const char *api_version)
+void budget_step(struct budget *b)
 {
-	_cleanup_free_ char *api = str_printf("apis/%s", api_version);
 	char name[DNS_LABEL_MAX + 1], label[DNS_LABEL_MAX + 1];
-	const struct kube_ref ref = {
-		.api = api, .ns = b->ns, .resource = "poddisruptionbudgets"};
+	const struct kube_ref ref = {.api = "apis/policy/v1",
+				     .ns = b->ns,
+				     .resource = "poddisruptionbudgets"};
 	const struct kube_reply to = {
 		.on_done = made, .arg = b, .deadline_ms = clock_ms() + TRY_MS};
 	_cleanup_json_ json_object *o = NULL;
 	_cleanup_free_ char *whole = NULL;
 	const char *text;
 
-	name_label_of(b->slurm_cluster, label);
-	name_pod_of_node(b->slurm_cluster, name);
-	whole = str_printf("slurm-k8s-%s", name);
-	o = whole ? podnotes_budget(api_version, whole, label) : NULL;
-	text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		 : NULL;
-	if (!api || !text ||
-	    !kube_create(b->client, &ref, text, strlen(text), &to))
-		end(b, "out of memory");
-}
-
-static void discovered(void *arg, const struct kube_result *res)
-{
-	struct budget *b = arg;
-	_cleanup_json_ json_object *o = NULL;
-	const char *version;
-
-	if (res->rc) {
-		end(b, res->err->msg);
-		return;
-	}
-	if (jx_parse(res->body, res->len, &o, NULL))
-		o = NULL;
-	version = jx_str(o, "preferredVersion", "groupVersion");
-	if (str_eq(version, "policy/v1") || str_eq(version, "policy/v1beta1"))
-		make(b, version);
-	else
-		end(b, "the API server has neither policy/v1 nor "
-		       "policy/v1beta1");
-}
-
-void budget_step(struct budget *b)
-{
-	const struct kube_ref ref = {.api = "apis", .resource = "policy"};
-	const struct kube_reply to = {.on_done = discovered,
-				      .arg = b,
-				      .deadline_ms = clock_ms() + TRY_MS};
-
 	if (b->trying || clock_ms() < b->at)
 		return;
 	b->trying = true;
-	if (!kube_get(b->client, &ref, &to))
+	name_label_of(b->slurm_cluster, label);
+	name_pod_of_node(b->slurm_cluster, name);
+	whole = str_printf("slurm-k8s-%s", name);
+	o = whole ? podnotes_budget(whole, label) : NULL;
+	text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		 : NULL;
+	if (!text || !kube_create(b->client, &ref, text, strlen(text), &to))
 		end(b, "out of memory");
 }

@@ -12,6 +12,7 @@
 #include "engine/link.h"
 #include "model/manifest.h"
 #include "model/nodeplan.h"
+#include "model/podnotes.h"
 #include "model/stepnotes.h"
 #include "slurm/ctl.h"
 
@@ -30,9 +31,8 @@ struct memo {
 	unsigned int creates; /* since the last power change */
 	int64_t delete_after; /* not before, in the same way */
 	unsigned int deletes;
-	bool deleted_ended;  /* the last delete was of a pod that had ended */
-	int64_t note_after;  /* not the same note again before */
-	uint32_t noted;	     /* a checksum of it */
+	bool deleted_ended; /* the last delete was of a pod that had ended */
+	struct note_pace noted;
 	bool rechecked;	     /* that its pod's template is old */
 	bool rolling;	     /* it is to be powered down for that */
 	bool told;	     /* its failure has been counted and logged */

@@ -193,6 +193,20 @@ static void on_delete(void *arg, json_object *node)
 	h->ring(h->arg);
 }
 
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct hosts *h = arg;
+	struct host *x = NULL;
+
+	if (h->also.on_oversized)
+		h->also.on_oversized(h->also.arg, id, news);
+	pthread_mutex_lock(&h->lock);
+	HASH_FIND_STR(h->by_name, id->name, x);
+	if (x)
+		x->generation = h->generation;
+	pthread_mutex_unlock(&h->lock);
+}
+
 static void on_synced(void *arg)
 {
 	struct hosts *h = arg;
@@ -234,6 +248,7 @@ struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
 		.on_list = on_list,
 		.on_object = on_object,
 		.on_delete = on_delete,
+		.on_oversized = on_oversized,
 		.on_synced = on_synced,
 		.on_trouble = on_trouble,
 		.arg = h,

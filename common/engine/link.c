@@ -89,6 +89,17 @@ static void pods_delete(void *arg, json_object *pod)
 	ring(l);
 }
 
+static void pods_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct link *l = arg;
+	const struct plan_pod pod = {.name = id->name, .uid = id->uid};
+
+	pod_cache_keep(l->pods, id->name, id->uid);
+	if (news && *id->uid)
+		work_event(l->work, &pod, true, "Too large",
+			   INFORMER_OVERSIZED);
+}
+
 static void pods_synced(void *arg)
 {
 	struct link *l = arg;
@@ -123,6 +134,7 @@ static struct informer *inform_of_pods(struct link *l)
 		.on_list = pods_list,
 		.on_object = pods_object,
 		.on_delete = pods_delete,
+		.on_oversized = pods_oversized,
 		.on_synced = pods_synced,
 		.on_trouble = pods_trouble,
 		.arg = l,

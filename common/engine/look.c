@@ -84,8 +84,9 @@ static bool note_power(struct engine *e, struct memo *m,
 	e->n_up += (power == PLAN_UP) - (m->power == PLAN_UP);
 	m->power = power;
 	m->creates = 0;
-	m->create_after = m->delete_after = m->note_after = 0;
+	m->create_after = m->delete_after = 0;
 	m->deletes = 0;
+	m->noted = (struct note_pace){0};
 	m->told = m->rechecked = m->rolling = m->wear_tried = false;
 	m->acted = PLAN_KEEP;
 	return true;
@@ -332,8 +333,9 @@ static void take_turns(struct engine *e, struct plan *p, struct actions *out)
 /* Steps come and go: they are noted more seldom than jobs. */
 static bool only_steps(const struct plan_view *v)
 {
-	return v->pod && v->pod->busy == v->node.busy && v->jobs &&
-	       !strcmp(v->jobs, v->pod->jobs) && v->asked == v->pod->asked;
+	return v->pod && plan_is_guarded_right(v->pod, v->node.busy) &&
+	       v->jobs && !strcmp(v->jobs, v->pod->jobs) &&
+	       v->asked == v->pod->asked;
 }
 
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
@@ -382,8 +384,8 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		look_later(e, m->delete_after - clock_ms());
 		a.plan.kube = PLAN_LEAVE;
 	}
-	if (a.plan.kube == PLAN_NOTE && m->noted == note_sum(m) &&
-	    clock_ms() < m->note_after)
+	if (a.plan.kube == PLAN_NOTE &&
+	    !podnotes_may_send(&m->noted, note_sum(m), clock_ms()))
 		a.plan.kube = PLAN_LEAVE;
 	if ((a.plan.kube == PLAN_DELETE || a.plan.kube == PLAN_NOTE) &&
 	    work_busy(w, a.pod))

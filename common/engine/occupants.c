@@ -122,8 +122,9 @@ uint32_t note_sum(const struct memo *m)
 {
 	const char *jobs = buf_str(&m->jobs);
 
-	return str_hash(STR_HASH + m->busy + m->steps_sum + m->asked_sum, jobs,
-			strlen(jobs));
+	return str_hash(STR_HASH + m->busy + m->steps_sum + m->asked_sum +
+				m->pod_sum,
+			jobs, strlen(jobs));
 }
 
 static int64_t soon(const struct engine *e)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -17,6 +18,7 @@
 #define CREATE_MS 30000
 #define DELETE_MS 10000
 #define NOTE_MS 10000
+#define FORBIDDEN_MS 600000
 #define EVENTS_MAX 500
 #define NOTES_MAX 1000
 
@@ -28,6 +30,8 @@ struct job {
 	int failed;
 	enum { DELETE, CREATE, NOTE, EVENT } what;
 	bool begun;
+	bool unscaled;		/* a NOTE without what autoscalers go by */
+	char *refused;		/* why the whole one was; NULL: it was not */
 	struct kube_call *call; /* begun, but for CREATE */
 	char key[254]; /* the pod's name; events have one of their own */
 	char pod[254];
@@ -39,7 +43,13 @@ struct job {
 
 struct work {
 	struct work_options opt;
-	atomic_bool notes_forbidden, events_forbidden;
+	atomic_bool events_forbidden;
+	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
+	/* the link's thread only */
+	struct kube_client *client;
+	int64_t scale_at; /* the same of what autoscalers go by */
+	int64_t tell_at;  /* of refused notes: not again before */
+	bool scale_told;
 	pthread_mutex_t lock;	  /* of what follows */
 	struct job *jobs;	  /* all, by key */
 	struct job *first, *last; /* not begun */
@@ -63,6 +73,7 @@ static void job_free(struct job *j)
 	free(j->op);
 	free(j->node);
 	free(j->body);
+	free(j->refused);
 	free(j);
 }
 
@@ -113,7 +124,7 @@ static bool enqueue(struct work *w, struct job *j)
 	return true;
 }
 
-static void submit(struct work *w, struct job *j)
+static bool submit(struct work *w, struct job *j)
 {
 	bool good;
 
@@ -125,6 +136,7 @@ static void submit(struct work *w, struct job *j)
 		w->opt.asked(w->opt.arg);
 	else
 		job_free(j);
+	return good;
 }
 
 void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
@@ -162,8 +174,8 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 	submit(w, j);
 }
 
-/* Sends the object as it is; puts it. */
-static void submit_object(struct work *w, const struct plan_pod *pod, int what,
+/* Sends the object as it is; puts it. False: it will not be sent. */
+static bool submit_object(struct work *w, const struct plan_pod *pod, int what,
 			  json_object *o)
 {
 	struct job *j = o ? calloc(1, sizeof(*j)) : NULL;
@@ -176,22 +188,22 @@ static void submit_object(struct work *w, const struct plan_pod *pod, int what,
 	json_object_put(o);
 	if (!j || !j->body) {
 		free(j);
-		return;
+		return false;
 	}
 	j->what = what;
 	str_copy(j->pod, pod->name, sizeof(j->pod));
-	submit(w, j);
+	return submit(w, j);
 }
 
-void work_note(struct work *w, const struct plan_pod *pod,
+bool work_note(struct work *w, const struct plan_pod *pod,
 	       const struct pod_jobs *jobs)
 {
-	submit_object(w, pod, NOTE, podnotes_patch(pod->uid, jobs));
+	return submit_object(w, pod, NOTE, podnotes_patch(pod->uid, jobs));
 }
 
 bool work_may_note(struct work *w)
 {
-	return !atomic_load(&w->notes_forbidden);
+	return clock_ms() >= atomic_load(&w->notes_at);
 }
 
 void work_event(struct work *w, const struct plan_pod *pod, bool warning,
@@ -262,17 +274,93 @@ static void created(struct pod_op *op)
 	job_done(j);
 }
 
+static struct kube_call *send(struct job *j, struct kube_client *client);
+
+/*
+ * By admission, or because we lack a right. (A webhook that gives no code makes
+ * 400, most give 403, a ValidatingAdmissionPolicy 422.)
+ */
+static bool is_refused(const struct kube_result *res)
+{
+	return res->http == 400 || res->http == 403 || res->http == 422;
+}
+
+/* False: no memory. */
+static bool drop_scale(struct job *j)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err;
+	char *body = NULL;
+
+	if (!jx_parse(j->body, strlen(j->body), &o, &err)) {
+		podnotes_drop_scale(o);
+		body = strdup(json_object_to_json_string_ext(
+			o, JSON_C_TO_STRING_PLAIN));
+	}
+	if (!body)
+		return false;
+	free(j->body);
+	j->body = body;
+	j->unscaled = true;
+	return true;
+}
+
+/* The label must not depend on the annotations that autoscalers go by. */
+static bool send_unscaled(struct job *j, const struct kube_result *res)
+{
+	struct work *w = j->work;
+
+	if (!w->opt.may(w->opt.arg) || !drop_scale(j))
+		return false;
+	j->refused = strdup(res->err->msg);
+	j->call = send(j, w->client);
+	return j->call != NULL;
+}
+
+/* A note was taken: if not as a whole, then the rest is what is forbidden. */
+static void took_note(struct work *w, const struct job *j)
+{
+	if (!j->unscaled)
+		w->scale_told = false;
+	if (!j->refused)
+		return;
+	w->scale_at = clock_ms() + FORBIDDEN_MS;
+	if (!w->scale_told)
+		log_warn("cluster %s: autoscalers are not told which pods have "
+			 "jobs; it is tried again each 10 minutes: %s",
+			 w->opt.cluster->name, j->refused);
+	w->scale_told = true;
+}
+
+static void refused_note(struct work *w, const struct job *j,
+			 const struct kube_result *res)
+{
+	const int64_t now = clock_ms();
+
+	if (res->http == 403)
+		atomic_store(&w->notes_at, now + FORBIDDEN_MS);
+	if (now < w->tell_at)
+		return;
+	w->tell_at = now + FORBIDDEN_MS;
+	log_warn("cluster %s: jobs are not noted on their pods, nor are these "
+		 "protected from eviction: pod %s: %s",
+		 w->opt.cluster->name, j->pod, res->err->msg);
+}
+
 static void noted(void *arg, const struct kube_result *res)
 {
 	struct job *j = arg;
-	struct work *w = j->work;
 
-	if (res->http == 403 && !atomic_exchange(&w->notes_forbidden, true))
-		log_warn(
-			"cluster %s: jobs are not noted on their pods, nor are "
-			"these protected from eviction: %s",
-			w->opt.cluster->name, res->err->msg);
-	else if (res->rc && res->http != 404 && res->http != 409)
+	if (is_refused(res) && !j->unscaled) {
+		if (!send_unscaled(j, res))
+			job_done(j);
+		return;
+	}
+	if (is_refused(res))
+		refused_note(j->work, j, res);
+	else if (!res->rc)
+		took_note(j->work, j);
+	else if (res->http != 404 && res->http != 409)
 		log_debug("%s", res->err->msg);
 	job_done(j);
 }
@@ -306,6 +394,9 @@ static struct kube_call *send(struct job *j, struct kube_client *client)
 		to.deadline_ms = clock_ms() + DELETE_MS;
 		return kube_delete(client, &ref, j->uid, j->grace_s, &to);
 	case NOTE:
+		if (!j->unscaled && clock_ms() < j->work->scale_at &&
+		    !drop_scale(j))
+			return NULL;
 		to.on_done = noted;
 		return kube_patch(client, &ref, KUBE_PATCH_MERGE,
 				  WK_FIELD_MANAGER, false, j->body,
@@ -350,6 +441,7 @@ void work_begin(struct work *w, struct kube_client *client)
 {
 	struct job *j, *next;
 
+	w->client = client;
 	pthread_mutex_lock(&w->lock);
 	j = w->first;
 	w->first = w->last = NULL;

@@ -38,11 +38,14 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 		 char *body, const char *hash);
 
 /*
- * Note on a pod who runs there; not where that is forbidden to us. Beyond 1000
- * that wait it is dropped.
+ * Note on a pod who runs there. False: it is dropped, for the pod is busy here,
+ * or 1000 wait. A note that is refused is sent anew without what autoscalers
+ * go by; if the API server takes it so, none has that for 10 min.
  */
-void work_note(struct work *w, const struct plan_pod *pod,
+bool work_note(struct work *w, const struct plan_pod *pod,
 	       const struct pod_jobs *jobs);
+
+/* False for 10 min after notes were forbidden to us. */
 bool work_may_note(struct work *w);
 
 /*

@@ -18,8 +18,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "kube/connections.h"
 #include "kube/cred.h"
-#include "kube/sockets.h"
+#include "kube/headers.h"
 #include "kube/status.h"
 
 #define DEFAULT_CALLS 100
@@ -28,6 +29,7 @@
 #define CUT_SHORT_MS 50 /* curl's clock and ours */
 #define DEFAULT_DEADLINE_MS 60000
 #define CONNECT_MS 5000
+#define UNHEARD_MS 1000 /* so long at least before a connection is dead */
 /* libcurl counts on so many streams until the server has said its number */
 #define FIRST_CALLS 100
 #define IDLE_EASY_MAX 128
@@ -66,7 +68,7 @@ struct kube_client {
 	struct kube_client_options opt;
 	char *base;    /* server without a trailing slash */
 	char *connect; /* CURLOPT_CONNECT_TO, for tls-server-name */
-	CURLM *multi;
+	struct connections conns;
 	struct curl_slist *connect_to;
 	struct kube_cred *cred;
 	CURL *idle[IDLE_EASY_MAX];
@@ -76,7 +78,7 @@ struct kube_client {
 	bool performing;
 	bool answered;	  /* an answer came: the server's SETTINGS are known */
 	int64_t heard_at; /* anything came */
-	struct sockets sockets;
+	int64_t unheard_since; /* a try that had no answer began; 0: none */
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
@@ -195,12 +197,8 @@ int kube_client_new(const struct kube_config *config,
 	if (rc)
 		return rc;
 	c->cred = kube_cred_new(config);
-	c->multi = curl_multi_init();
-	if (!c->cred || !c->multi)
+	if (!c->cred || connections_init(&c->conns))
 		return err_oom(err);
-	curl_multi_setopt(c->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-	curl_multi_setopt(c->multi, CURLMOPT_MAX_HOST_CONNECTIONS, 8L);
-	curl_multi_setopt(c->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 250L);
 	*out = steal_ptr(c);
 	return 0;
 }
@@ -218,7 +216,7 @@ static void release_easy(struct kube_client *c, struct kube_call *k)
 {
 	if (!k->easy)
 		return;
-	curl_multi_remove_handle(c->multi, k->easy);
+	curl_multi_remove_handle(c->conns.multi, k->easy);
 	curl_slist_free_all(k->headers);
 	k->headers = NULL;
 	curl_easy_reset(k->easy);
@@ -251,8 +249,7 @@ void kube_client_free(struct kube_client *c)
 			kube_client_cancel(c, c->lists[i].head.next);
 	while (c->n_idle)
 		curl_easy_cleanup(c->idle[--c->n_idle]);
-	if (c->multi)
-		curl_multi_cleanup(c->multi);
+	connections_free(&c->conns);
 	curl_slist_free_all(c->connect_to);
 	kube_cred_free(c->cred);
 	free(c->base);
@@ -315,56 +312,22 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 }
 
 /*
- * Nothing has come since this call was sent: its connection is dead, and
- * libcurl would send all others there, too. It makes a new one when it finds
- * that one closed. (A server that is slow to answer this, but answers others,
- * is left alone.)
+ * This try had no answer in time. If nothing at all has come since it began its
+ * connection is dead, and libcurl would send all others there, too. (A server
+ * that is slow to answer this, but answers others, is left alone, and a try
+ * that had hardly begun says nothing.)
  */
-static void hang_up_if_dead(struct kube_client *c, const struct kube_call *k)
+static void note_unheard(struct kube_client *c, const struct kube_call *k)
 {
-	if (c->heard_at < k->sent_at)
-		sockets_hang_up(&c->sockets);
+	if (clock_ms() - k->sent_at >= UNHEARD_MS &&
+	    k->sent_at > c->unheard_since)
+		c->unheard_since = k->sent_at;
 }
 
-static int add_header(struct curl_slist **l, const char *name, const char *val)
+/* (An answer may have been read after that try's end.) */
+static bool is_unheard(const struct kube_client *c)
 {
-	char *line = str_printf("%s: %s", name, val);
-	struct curl_slist *n = line ? curl_slist_append(*l, line) : NULL;
-
-	if (line)
-		OPENSSL_cleanse(line, strlen(line));
-	free(line);
-	if (n)
-		*l = n;
-	return n ? 0 : -ENOMEM;
-}
-
-static struct curl_slist *make_headers(const struct kube_call *k,
-				       const struct kube_secret *s)
-{
-	_cleanup_free_ char *bearer = NULL;
-	struct curl_slist *l = NULL;
-	int bad =
-		add_header(&l, "Accept",
-			   k->req.accept ? k->req.accept : "application/json");
-
-	if (k->req.body)
-		bad |= add_header(&l, "Content-Type",
-				  k->req.content_type ? k->req.content_type
-						      : "application/json");
-	bad |= add_header(&l, "Expect", ""); /* no 100-continue */
-	if (s->token) {
-		bearer = str_printf("Bearer %s", s->token);
-		bad |= bearer ? add_header(&l, "Authorization", bearer)
-			      : -ENOMEM;
-		if (bearer)
-			OPENSSL_cleanse(bearer, strlen(bearer));
-	}
-	if (bad) {
-		curl_slist_free_all(l);
-		return NULL;
-	}
-	return l;
+	return c->unheard_since > c->heard_at;
 }
 
 static void set_blob(CURL *e, CURLoption opt, const char *pem)
@@ -418,7 +381,7 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	_cleanup_free_ char *url = str_printf("%s%s", c->base, k->req.path);
 	int64_t left = k->req.deadline_ms - clock_ms();
 
-	k->headers = make_headers(k, s);
+	k->headers = headers_make(&k->req, s);
 	if (!e || !k->headers || !url) {
 		curl_slist_free_all(k->headers);
 		k->headers = NULL;
@@ -438,7 +401,7 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
-	sockets_watch(&c->sockets, e);
+	connections_setup(e);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
@@ -541,7 +504,7 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	list_move(c, k, ACTIVE);
 	k->last_data_at = k->sent_at = clock_ms();
 	k->nr = ++c->count.requests;
-	if (curl_multi_add_handle(c->multi, k->easy))
+	if (curl_multi_add_handle(c->conns.multi, k->easy))
 		finish(c, k, err_oom(&k->err));
 }
 
@@ -604,10 +567,29 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 			k->req.path, c->config->server,
 			curl_easy_strerror(code));
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		hang_up_if_dead(c, k);
+		note_unheard(c, k);
 	if (!curl_unsent(code))
 		k->undecided = true;
 	retry_or_finish(c, k, rc, !k->stop && curl_retriable(code), 0);
+}
+
+/*
+ * End the tries on dead connections; the next ones make new connections.
+ * (Some may not have been sent: to take them for undecided costs a look.)
+ */
+static void leave_dead(struct kube_client *c)
+{
+	while (c->lists[ACTIVE].n) {
+		struct kube_call *k = c->lists[ACTIVE].head.next;
+
+		err_set(&k->err, -EIO, "%s %s: nothing comes from %s any more",
+			k->req.method, k->req.path, c->config->server);
+		k->undecided = true;
+		retry_or_finish(c, k, -EIO, true, 0);
+	}
+	/* (without memory the old ones have to do) */
+	connections_renew(&c->conns);
+	c->unheard_since = 0;
 }
 
 static void narrow_window(struct kube_client *c, const struct kube_call *k)
@@ -677,7 +659,7 @@ static void reap(struct kube_client *c)
 	CURLMsg *m;
 	int left;
 
-	while ((m = curl_multi_info_read(c->multi, &left))) {
+	while ((m = curl_multi_info_read(c->conns.multi, &left))) {
 		CURLcode code = m->data.result;
 		struct kube_call *k = NULL;
 
@@ -767,27 +749,31 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	wake_waiting(c, timeout_ms);
 	send_ready(c);
 	c->performing = true;
-	curl_multi_perform(c->multi, &running);
+	curl_multi_perform(c->conns.multi, &running);
 	c->performing = false;
 	bury_dead(c);
 	reap(c);
+	if (is_unheard(c)) {
+		leave_dead(c);
+		return total(c);
+	}
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
 	if (may_send(c))
 		return total(c); /* room was made: send before waiting */
 	if (total(c) && timeout_ms)
-		curl_multi_poll(c->multi, NULL, 0, (int)wait, NULL);
+		curl_multi_poll(c->conns.multi, NULL, 0, (int)wait, NULL);
 	end_silent(c);
 	return total(c);
 }
 
 void kube_client_rest(struct kube_client *c, int timeout_ms)
 {
-	curl_multi_poll(c->multi, NULL, 0, timeout_ms, NULL);
+	curl_multi_poll(c->conns.multi, NULL, 0, timeout_ms, NULL);
 }
 
 void kube_client_wakeup(struct kube_client *c)
 {
-	curl_multi_wakeup(c->multi);
+	connections_wakeup(&c->conns);
 }
 
 void kube_client_counters(const struct kube_client *c,

@@ -6,6 +6,8 @@
 
 #include "base/str.h"
 
+#define KEEP (64u * 1024)
+
 static int event_of(const char *type)
 {
 	static const char *const names[] = {
@@ -20,7 +22,8 @@ static int event_of(const char *type)
 	return -1;
 }
 
-static int one_frame(const char *text, size_t len, frame_fn fn, void *arg)
+static int one_frame(const char *text, size_t len,
+		     const struct frame_handler *to)
 {
 	_cleanup_json_ json_object *o = NULL;
 	json_object *object;
@@ -36,34 +39,70 @@ static int one_frame(const char *text, size_t len, frame_fn fn, void *arg)
 	object = jx_get(o, "object");
 	if (type < 0 || !jx_is(object, json_type_object))
 		return -EBADMSG;
-	return fn(arg, (enum kube_event)type, object);
+	return to->on_frame(to->arg, (enum kube_event)type, object);
 }
 
-int frames_feed(struct frames *f, const char *data, size_t len, frame_fn fn,
-		void *arg)
+static int one_oversized(const struct skim *s, const struct frame_handler *to)
+{
+	const int type = event_of(s->type);
+
+	if (type < 0 || type == KUBE_ERROR || !skim_known(s))
+		return -EBADMSG;
+	return to->on_oversized(to->arg, (enum kube_event)type, &s->id);
+}
+
+/* The memory that a big frame has taken is not kept for small ones. */
+static void empty(struct frames *f)
+{
+	if (f->buf.size > KEEP)
+		buf_free(&f->buf);
+	else
+		buf_reset(&f->buf);
+}
+
+/* From here to the end of this frame nothing is held. */
+static void begin_to_skip(struct frames *f)
+{
+	f->skipping = true;
+	skim_frame(&f->skim);
+	skim_feed(&f->skim, buf_str(&f->buf), f->buf.len);
+	empty(f);
+}
+
+/* A piece of a frame, `end`: its last one. */
+static int piece(struct frames *f, const char *data, size_t n, bool end,
+		 const struct frame_handler *to)
+{
+	int rc;
+
+	if (!f->skipping && n > FRAME_MAX - f->buf.len)
+		begin_to_skip(f);
+	if (f->skipping) {
+		skim_feed(&f->skim, data, n);
+		f->skipping = !end;
+		return end ? one_oversized(&f->skim, to) : 0;
+	}
+	/* (a frame that came whole needs no copy) */
+	if (end && !f->buf.len)
+		return one_frame(data, n, to);
+	rc = buf_add(&f->buf, data, n);
+	if (!rc && end) {
+		rc = one_frame(f->buf.data, f->buf.len, to);
+		empty(f);
+	}
+	return rc;
+}
+
+int frames_feed(struct frames *f, const char *data, size_t len,
+		const struct frame_handler *to)
 {
 	while (len) {
 		const char *end = memchr(data, '\n', len);
-		size_t n = end ? (size_t)(end - data) : len;
-		int rc;
+		const size_t n = end ? (size_t)(end - data) : len;
+		const int rc = piece(f, data, n, end != NULL, to);
 
-		/* a frame that came whole needs no copy */
-		if (n > FRAME_MAX)
-			return -EMSGSIZE;
-		if (end && !f->buf.len) {
-			rc = one_frame(data, n, fn, arg);
-		} else {
-			rc = buf_add(&f->buf, data, n);
-			if (!rc && end) {
-				rc = one_frame(f->buf.data, f->buf.len, fn,
-					       arg);
-				buf_reset(&f->buf);
-			}
-		}
-		if (rc)
+		if (rc || !end)
 			return rc;
-		if (!end)
-			break;
 		data = end + 1;
 		len -= n + 1;
 	}

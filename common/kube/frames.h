@@ -7,9 +7,14 @@
 #define SLURMK8S_KUBE_FRAMES_H
 
 #include "base/buf.h"
+#include "kube/skim.h"
 #include "json/json.h"
 
-#define FRAME_MAX (4u * 1024 * 1024)
+/*
+ * An object fits if etcd takes it at all: by default 1.5 MiB, which JSON makes
+ * six times as long at most. (INFORMER_OVERSIZED has the number in words.)
+ */
+#define FRAME_MAX (16u * 1024 * 1024)
 
 enum kube_event {
 	KUBE_ADDED,
@@ -21,6 +26,8 @@ enum kube_event {
 
 struct frames {
 	struct buf buf;
+	struct skim skim; /* of a frame over FRAME_MAX */
+	bool skipping;
 };
 
 #define FRAMES_INIT                                                            \
@@ -28,15 +35,22 @@ struct frames {
 		.buf = BUF_INIT(FRAME_MAX)                                     \
 	}
 
-/* The object is borrowed. Non-zero stops. */
-typedef int (*frame_fn)(void *arg, enum kube_event type, json_object *object);
+/* Each returns 0, or what then ends frames_feed(). */
+struct frame_handler {
+	/* The object is borrowed. */
+	int (*on_frame)(void *arg, enum kube_event type, json_object *object);
+	/* A frame over FRAME_MAX, of which no more is known than this. */
+	int (*on_oversized)(void *arg, enum kube_event type,
+			    const struct object_id *id);
+	void *arg;
+};
 
 /*
- * Add bytes, call fn for each whole frame in order. 0; what fn returned;
- * -EMSGSIZE (a frame over FRAME_MAX); -EBADMSG (not a watch event).
+ * Add bytes, tell of each whole frame in order. 0; what a callback returned;
+ * -EBADMSG: not a watch event, or one over FRAME_MAX that does not say of what.
  */
-int frames_feed(struct frames *f, const char *data, size_t len, frame_fn fn,
-		void *arg);
+int frames_feed(struct frames *f, const char *data, size_t len,
+		const struct frame_handler *to);
 void frames_free(struct frames *f);
 
 #endif

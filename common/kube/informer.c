@@ -10,7 +10,8 @@
 #include "base/str.h"
 
 #define WATCH_S 300
-#define LIST_MS 120000
+#define LIST_MS 120000	    /* a page */
+#define OVERSIZED_MS 60000  /* so seldom the same one is named */
 #define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
 
 enum phase { IDLE, LISTING, WATCHING };
@@ -26,7 +27,9 @@ struct informer {
 	struct backoff backoff;
 	int64_t not_before_ms;
 	int64_t watch_since_ms;
-	char words[256]; /* of the trouble that was told */
+	char words[256];	  /* of the trouble that was told */
+	char oversized[SKIM_MAX]; /* the last one that was named, its uid */
+	int64_t oversized_until_ms;
 };
 
 static void tell(struct informer *f, int rc, const char *words)
@@ -81,6 +84,62 @@ static void watch_event(void *arg, enum kube_event type, json_object *object)
 	}
 }
 
+/* As much of an object as is known of it. NULL: out of memory. */
+static json_object *bare_object(const struct object_id *id)
+{
+	json_object *o = json_object_new_object();
+	json_object *m = o ? jx_need(o, "metadata", json_type_object) : NULL;
+
+	if (!m || jx_set_str(m, "name", id->name) ||
+	    jx_set_str(m, "namespace", id->ns) ||
+	    jx_set_str(m, "uid", id->uid) ||
+	    jx_set_str(m, "resourceVersion", id->version)) {
+		json_object_put(o);
+		return NULL;
+	}
+	return o;
+}
+
+/* (once an object and a while: it may change each second) True: told. */
+static bool tell_oversized(struct informer *f, const struct object_id *id)
+{
+	const int64_t now = clock_ms();
+
+	if (!strcmp(f->oversized, id->uid) && now < f->oversized_until_ms)
+		return false;
+	str_copy(f->oversized, id->uid, sizeof(f->oversized));
+	f->oversized_until_ms = now + OVERSIZED_MS;
+	log_error("%s: %s%s%s: " INFORMER_OVERSIZED, f->opt.collection.resource,
+		  id->ns, *id->ns ? "/" : "",
+		  *id->name ? id->name : "(without a name)");
+	return true;
+}
+
+static void is_oversized(void *arg, const struct object_id *id)
+{
+	struct informer *f = arg;
+	const bool news = tell_oversized(f, id);
+
+	if (f->to.on_oversized)
+		f->to.on_oversized(f->to.arg, id, news);
+}
+
+static void watch_oversized(void *arg, enum kube_event type,
+			    const struct object_id *id)
+{
+	struct informer *f = arg;
+	_cleanup_json_ json_object *bare = NULL;
+
+	healthy(f);
+	if (type == KUBE_ADDED || type == KUBE_MODIFIED)
+		is_oversized(f, id);
+	if (type != KUBE_DELETED || !f->to.on_delete)
+		return;
+	bare = bare_object(id);
+	if (bare)
+		f->to.on_delete(f->to.arg, bare);
+}
+
 static void watch_end(void *arg, int rc, const struct err *err)
 {
 	struct informer *f = arg;
@@ -110,6 +169,7 @@ static void start_watch(struct informer *f)
 {
 	const struct kube_watch_reply to = {
 		.on_event = watch_event,
+		.on_oversized = watch_oversized,
 		.on_end = watch_end,
 		.arg = f,
 	};
@@ -167,10 +227,11 @@ static void start_list(struct informer *f)
 {
 	const struct kube_list_reply to = {
 		.on_item = list_item,
+		.on_oversized = is_oversized,
 		.on_restart = list_restart,
 		.on_done = list_done,
 		.arg = f,
-		.deadline_ms = clock_ms() + LIST_MS,
+		.page_ms = LIST_MS,
 		.no_retry = true, /* our own back-off does that */
 	};
 

@@ -15,14 +15,28 @@
 
 struct informer;
 
+/* Of an object over FRAME_MAX: in the log, and for its Event */
+#define INFORMER_OVERSIZED                                                     \
+	"it is larger than 16 MiB, and is not read: what was known of it "     \
+	"stays"
+
 /* All but on_object may be NULL. */
 struct informer_handler {
 	/* A list begins: what is not seen again until on_synced is gone. */
 	void (*on_list)(void *arg);
 	/* Added or changed; borrowed. */
 	void (*on_object)(void *arg, json_object *object);
-	/* Deleted; its last state, borrowed. */
+	/*
+	 * Deleted; its last state, borrowed. (Of one that was too big only
+	 * metadata's name, namespace, uid and resourceVersion.)
+	 */
 	void (*on_delete)(void *arg, json_object *object);
+	/*
+	 * Added or changed, but over FRAME_MAX: not held, so it is not known
+	 * how it is. It is there: what was known of it stays. `news`: it was
+	 * not told of this one within the last minute.
+	 */
+	void (*on_oversized)(void *arg, const struct object_id *id, bool news);
 	/* The list is complete; a watch follows. */
 	void (*on_synced)(void *arg);
 	/*

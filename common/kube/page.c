@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "kube/frames.h"
 
 /* A piece of the text. */
 struct span {
@@ -81,24 +82,34 @@ static int parse(const struct span *v, json_object **out)
 	return jx_parse(v->at, (size_t)(v->end - v->at), out, NULL);
 }
 
+static int read_item(const struct span *v, const struct page_handler *to)
+{
+	_cleanup_json_ json_object *item = NULL;
+	struct skim skim;
+	int rc;
+
+	if ((size_t)(v->end - v->at) > FRAME_MAX) {
+		skim_object(&skim);
+		skim_feed(&skim, v->at, (size_t)(v->end - v->at));
+		return to->on_oversized(to->arg, &skim.id);
+	}
+	rc = parse(v, &item);
+	return rc ? rc : to->on_item(to->arg, item);
+}
+
 /* From behind the bracket on. */
-static int read_items(struct span *s, page_item_fn fn, void *arg)
+static int read_items(struct span *s, const struct page_handler *to)
 {
 	struct span v;
 
 	if (take(s, ']'))
 		return 0;
 	do {
-		_cleanup_json_ json_object *item = NULL;
 		int rc;
 
 		if (!take_value(s, &v))
 			return -EBADMSG;
-		if (!fn)
-			continue;
-		rc = parse(&v, &item);
-		if (!rc)
-			rc = fn(arg, item);
+		rc = to ? read_item(&v, to) : 0;
 		if (rc)
 			return rc;
 	} while (take(s, ','));
@@ -106,7 +117,7 @@ static int read_items(struct span *s, page_item_fn fn, void *arg)
 }
 
 static int read_member(struct span *s, json_object **meta, bool *items,
-		       page_item_fn fn, void *arg)
+		       const struct page_handler *to)
 {
 	struct span key, v;
 
@@ -114,7 +125,7 @@ static int read_member(struct span *s, json_object **meta, bool *items,
 		return -EBADMSG;
 	*items = *items || is(&key, "\"items\"");
 	if (is(&key, "\"items\"") && take(s, '['))
-		return read_items(s, fn, arg);
+		return read_items(s, to);
 	if (!take_value(s, &v) || (is(&key, "\"items\"") && !is(&v, "null")))
 		return -EBADMSG;
 	if (!is(&key, "\"metadata\""))
@@ -124,8 +135,8 @@ static int read_member(struct span *s, json_object **meta, bool *items,
 	return parse(&v, meta);
 }
 
-int page_read(const char *text, size_t len, json_object **meta, page_item_fn fn,
-	      void *arg)
+int page_read(const char *text, size_t len, json_object **meta,
+	      const struct page_handler *to)
 {
 	struct span s = {text, text + len};
 	int rc = take(&s, '{') ? 0 : -EBADMSG;
@@ -134,7 +145,7 @@ int page_read(const char *text, size_t len, json_object **meta, page_item_fn fn,
 	*meta = NULL;
 	if (!rc && !take(&s, '}')) {
 		do
-			rc = read_member(&s, meta, &items, fn, arg);
+			rc = read_member(&s, meta, &items, to);
 		while (!rc && take(&s, ','));
 		if (!rc && !take(&s, '}'))
 			rc = -EBADMSG;

@@ -6,17 +6,24 @@
 #ifndef SLURMK8S_KUBE_PAGE_H
 #define SLURMK8S_KUBE_PAGE_H
 
+#include "kube/skim.h"
 #include "json/json.h"
 
-/* Gets each item, borrowed. Not 0: stop, with that error. */
-typedef int (*page_item_fn)(void *arg, json_object *item);
+/* Each returns 0, or what then ends page_read(). */
+struct page_handler {
+	/* Each item, borrowed. */
+	int (*on_item)(void *arg, json_object *item);
+	/* One over FRAME_MAX; what is missing in `id` is empty. */
+	int (*on_oversized)(void *arg, const struct object_id *id);
+	void *arg;
+};
 
 /*
  * Read the list that `text` holds: its member "metadata" (the caller's; NULL:
- * there is none), and its items, if `fn` is not NULL. 0, -EBADMSG (then *meta
- * is NULL, and some items may have been told), or what `fn` returned.
+ * there is none), and its items, if `to` is not NULL. 0, -EBADMSG (then *meta
+ * is NULL, and some items may have been told), or what a callback returned.
  */
-int page_read(const char *text, size_t len, json_object **meta, page_item_fn fn,
-	      void *arg);
+int page_read(const char *text, size_t len, json_object **meta,
+	      const struct page_handler *to);
 
 #endif

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "kube/page.h"
 
 #define PATH_MAX_LEN (64 * 1024)
 #define LIST_LIMIT 500
 #define LIST_RESTARTS 3
+#define SHRINK 8 /* a page that is too long comes in so many parts */
 
 static int add_escaped(struct buf *b, const char *text)
 {
@@ -166,15 +168,19 @@ struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 
 struct kube_listing {
 	struct kube_client *c;
-	char *path; /* with its fixed query */
+	char *path, *select; /* that: "&labelSelector=" and the like */
+	char *token;	     /* to go on from; NULL: from the beginning */
 	struct kube_call *call;
 	struct kube_list_reply to;
+	unsigned int limit, most; /* items a page: now, as wanted */
 	unsigned int restarts;
 };
 
 static void listing_free(struct kube_listing *l)
 {
 	free(l->path);
+	free(l->select);
+	free(l->token);
 	free(l);
 }
 
@@ -194,28 +200,68 @@ static void listing_end(struct kube_listing *l, const struct kube_result *res,
 
 static void on_page(void *arg, const struct kube_result *res);
 
-static int next_page(struct kube_listing *l, const char *token)
+/* The page that begins at l->token. */
+static int ask_for_page(struct kube_listing *l)
 {
-	_cleanup_free_ char *t = token ? kube_escape(token) : NULL;
+	_cleanup_free_ char *token = l->token ? kube_escape(l->token) : NULL;
 	_cleanup_free_ char *path =
-		t ? str_printf("%s&continue=%s", l->path, t) : NULL;
+		str_printf("%s?limit=%u%s%s%s", l->path, l->limit, l->select,
+			   token ? "&continue=" : "", token ? token : "");
 	struct kube_request r = {
 		.method = "GET",
-		.path = token ? path : l->path,
-		.deadline_ms = l->to.deadline_ms,
+		.path = path,
+		.deadline_ms = l->to.deadline_ms ? l->to.deadline_ms
+						 : clock_ms() + l->to.page_ms,
 		.no_retry = l->to.no_retry,
 		.on_done = on_page,
 		.arg = l,
 	};
 
-	l->call = r.path ? kube_client_start(l->c, &r) : NULL;
+	l->call = path && (token || !l->token) ? kube_client_start(l->c, &r)
+					       : NULL;
 	return l->call ? 0 : -ENOMEM;
+}
+
+/* From there on; NULL: from the beginning. */
+static int next_page(struct kube_listing *l, const char *token)
+{
+	free(l->token);
+	l->token = token ? strdup(token) : NULL;
+	return token && !l->token ? -ENOMEM : ask_for_page(l);
+}
+
+/*
+ * A page that is too long for the client's memory comes in smaller ones. (The
+ * API reference wants the same query with a token, but says of "limit" only
+ * that a server may give fewer; a server that minds says 410 or 400.)
+ */
+static int smaller_page(struct kube_listing *l)
+{
+	l->limit = l->limit > SHRINK ? l->limit / SHRINK : 1;
+	return ask_for_page(l);
+}
+
+static int item_oversized(void *arg, const struct object_id *id)
+{
+	struct kube_listing *l = arg;
+
+	if (l->to.on_oversized)
+		l->to.on_oversized(l->to.arg, id);
+	return 0;
+}
+
+static int item(void *arg, json_object *object)
+{
+	struct kube_listing *l = arg;
+
+	return l->to.on_item(l->to.arg, object);
 }
 
 static void on_page(void *arg, const struct kube_result *res)
 {
 	struct kube_listing *l = arg;
 	_cleanup_json_ json_object *meta = NULL, *again = NULL;
+	const struct page_handler to = {item, item_oversized, l};
 	const char *token, *version;
 	int rc = res->rc;
 
@@ -227,18 +273,22 @@ static void on_page(void *arg, const struct kube_result *res)
 			listing_end(l, res, -ENOMEM, "out of memory", NULL);
 		return;
 	}
+	if (rc == -EMSGSIZE && l->limit > 1) {
+		if (smaller_page(l))
+			listing_end(l, res, -ENOMEM, "out of memory", NULL);
+		return;
+	}
 	if (rc) {
 		listing_end(l, res, 0, NULL, NULL);
 		return;
 	}
 	/* (before any item is told: is this a list at all?) */
-	rc = page_read(res->body, res->len, &meta, NULL, NULL);
+	rc = page_read(res->body, res->len, &meta, NULL);
 	version = jx_str(meta, "resourceVersion");
 	if (!rc && !version)
 		rc = -EBADMSG;
 	if (!rc)
-		rc = page_read(res->body, res->len, &again, l->to.on_item,
-			       l->to.arg);
+		rc = page_read(res->body, res->len, &again, &to);
 	if (rc) {
 		listing_end(l, res, rc,
 			    rc == -EBADMSG ? "the answer is not a list"
@@ -247,6 +297,7 @@ static void on_page(void *arg, const struct kube_result *res)
 		return;
 	}
 	token = jx_str(meta, "continue");
+	l->limit = l->limit < l->most / 2 ? l->limit * 2 : l->most;
 	if (!token || !*token)
 		listing_end(l, res, 0, NULL, version);
 	else if (next_page(l, token))
@@ -259,24 +310,24 @@ struct kube_listing *kube_list(struct kube_client *c,
 			       unsigned int limit,
 			       const struct kube_list_reply *to)
 {
-	_cleanup_free_ char *labels = NULL, *fields = NULL, *query = NULL;
+	_cleanup_free_ char *labels =
+		kube_escape(sel && sel->labels ? sel->labels : "");
+	_cleanup_free_ char *fields =
+		kube_escape(sel && sel->fields ? sel->fields : "");
 	struct kube_listing *l = calloc(1, sizeof(*l));
 
-	labels = kube_escape(sel && sel->labels ? sel->labels : "");
-	fields = kube_escape(sel && sel->fields ? sel->fields : "");
-	if (l && labels && fields)
-		query = str_printf("limit=%u%s%s%s%s",
-				   limit ? limit : LIST_LIMIT,
-				   *labels ? "&labelSelector=" : "", labels,
-				   *fields ? "&fieldSelector=" : "", fields);
-	if (query) {
-		l->c = c;
-		l->to = *to;
-		l->path = kube_path(ref, query);
-	}
-	if (!query || !l->path || next_page(l, NULL)) {
-		if (l)
-			listing_free(l);
+	if (!l)
+		return NULL;
+	l->c = c;
+	l->to = *to;
+	l->limit = l->most = limit ? limit : LIST_LIMIT;
+	l->path = kube_path(ref, NULL);
+	if (labels && fields)
+		l->select = str_printf(
+			"%s%s%s%s", *labels ? "&labelSelector=" : "", labels,
+			*fields ? "&fieldSelector=" : "", fields);
+	if (!l->path || !l->select || next_page(l, NULL)) {
+		listing_free(l);
 		return NULL;
 	}
 	return l;

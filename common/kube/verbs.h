@@ -8,6 +8,7 @@
 #define SLURMK8S_KUBE_VERBS_H
 
 #include "kube/client.h"
+#include "kube/skim.h"
 #include "json/json.h"
 
 #define KUBE_CORE_V1 "api/v1"
@@ -85,20 +86,24 @@ struct kube_select {
 struct kube_list_reply {
 	/* One item of the list; borrowed. Non-zero ends the listing. */
 	int (*on_item)(void *arg, json_object *item);
+	/* Of one over FRAME_MAX no more is known; NULL: nobody wants it. */
+	void (*on_oversized)(void *arg, const struct object_id *id);
 	/* The continue token expired: forget the items seen so far. */
 	void (*on_restart)(void *arg);
 	/* The end; resource_version is set when res->rc is 0. */
 	void (*on_done)(void *arg, const struct kube_result *res,
 			const char *resource_version);
 	void *arg;
-	int64_t deadline_ms;
+	int64_t deadline_ms; /* of the whole; 0: each page has page_ms */
+	int64_t page_ms;
 	bool no_retry; /* the first error ends it */
 };
 
 struct kube_listing;
 
 /*
- * List in pages of `limit` (0: 500). NULL: out of memory, and no callback.
+ * List in pages of `limit` (0: 500), fewer where they are too long for the
+ * client (see max_answer), down to one. NULL: out of memory, and no callback.
  * What it returns is for kube_list_cancel() only, and not after on_done.
  */
 struct kube_listing *kube_list(struct kube_client *c,

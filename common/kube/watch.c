@@ -25,12 +25,25 @@ static void watch_free(struct kube_watch *w)
 	free(w);
 }
 
+/* The version to go on from; NULL: it is not known. */
+static int set_version(struct kube_watch *w, const char *version)
+{
+	char *copy;
+
+	if (!version)
+		return 0;
+	copy = strdup(version);
+	if (!copy)
+		return -ENOMEM;
+	free(w->version);
+	w->version = copy;
+	return 0;
+}
+
 static int on_frame(void *arg, enum kube_event type, json_object *object)
 {
 	struct kube_watch *w = arg;
-	const char *rv = jx_str(object, "metadata", "resourceVersion");
 	const char *words;
-	char *copy;
 	int http;
 
 	if (type == KUBE_ERROR) {
@@ -39,22 +52,33 @@ static int on_frame(void *arg, enum kube_event type, json_object *object)
 		return kube_status_err(&w->err, "WATCH", "", http, words,
 				       strlen(words));
 	}
-	if (rv) {
-		copy = strdup(rv);
-		if (!copy)
-			return -ENOMEM;
-		free(w->version);
-		w->version = copy;
-	}
+	if (set_version(w, jx_str(object, "metadata", "resourceVersion")))
+		return -ENOMEM;
 	w->to.on_event(w->to.arg, type, object);
+	return 0;
+}
+
+static int on_oversized(void *arg, enum kube_event type,
+			const struct object_id *id)
+{
+	struct kube_watch *w = arg;
+
+	if (set_version(w, *id->version ? id->version : NULL))
+		return -ENOMEM;
+	if (w->to.on_oversized)
+		w->to.on_oversized(w->to.arg, type, id);
 	return 0;
 }
 
 static int on_data(void *arg, const char *data, size_t len)
 {
-	struct kube_watch *w = arg;
+	const struct frame_handler to = {
+		.on_frame = on_frame,
+		.on_oversized = on_oversized,
+		.arg = arg,
+	};
 
-	return frames_feed(&w->frames, data, len, on_frame, w);
+	return frames_feed(&((struct kube_watch *)arg)->frames, data, len, &to);
 }
 
 static void on_done(void *arg, const struct kube_result *res)

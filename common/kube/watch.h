@@ -16,6 +16,9 @@ struct kube_watch;
 struct kube_watch_reply {
 	/* Never KUBE_ERROR: that ends the watch. */
 	void (*on_event)(void *arg, enum kube_event type, json_object *object);
+	/* Of an object over FRAME_MAX, which is not held. NULL: nobody. */
+	void (*on_oversized)(void *arg, enum kube_event type,
+			     const struct object_id *id);
 	/*
 	 * The end. rc 0: the server closed it in good order; -ESTALE: 410,
 	 * as HTTP status or inside the stream: list anew; else an error.

@@ -14,6 +14,8 @@
 #define UID_MAX_LEN 64
 #define GRACE_DEFAULT_S 30 /* of a PodSpec */
 #define GRACE_MAX_S 86400
+/* JobSet's; others write it, and we only read. */
+#define LABEL_ATTEMPT "jobset.sigs.k8s.io/restart-attempt"
 #define EXIT_UNKNOWN 1 /* it failed, and no container says how */
 
 /* What the containers' statuses come to. */
@@ -100,6 +102,11 @@ static bool has_ended(const json_object *pod, const struct bpod *p,
 	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
 }
 
+static bool is_scale_told(const json_object *notes)
+{
+	return jx_get(notes, WK_SCALE_SAFE) || jx_get(notes, WK_SCALE_KEEP);
+}
+
 static const char *told_of(const json_object *status)
 {
 	json_object *list = list_of(status, "conditions");
@@ -138,6 +145,17 @@ static uint32_t job_of(const json_object *meta, bool bound)
 	if (!text || sbatch_number(text, &id) || id < 1 || id > INT32_MAX)
 		return 0;
 	return (uint32_t)id;
+}
+
+/* How often its JobSet has been made anew. */
+static uint32_t attempt_of(const json_object *meta)
+{
+	const char *text = jx_str(meta, "labels", LABEL_ATTEMPT);
+	int64_t n;
+
+	if (!text || sbatch_number(text, &n) || n < 0 || n > INT32_MAX)
+		return 0;
+	return (uint32_t)n;
 }
 
 /* Copy `src` to *at, at most `max` with its NUL, and move *at behind it. */
@@ -203,7 +221,10 @@ struct bpod *bpod_of(const json_object *pod)
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
 	p->grace_s = grace_of(pod);
 	p->job_id = job_of(meta, *p->node);
+	p->attempt = attempt_of(meta);
 	p->phase = podview_phase(jx_str(status, "phase"));
+	p->scale_told = is_scale_told(jx_get(meta, "annotations"));
+	p->respecced = jx_int(jx_get(meta, "generation"), 1) > 1;
 	p->gated = gates && json_object_array_length(gates);
 	p->failed_ms = ends.code && ends.at_ms >= 0 ? ends.at_ms : INT64_MAX;
 	if (p->phase == POD_FAILED)

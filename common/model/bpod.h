@@ -36,10 +36,17 @@ struct bpod {
 	uint32_t grace_s;  /* what it gets to end, as far as it says */
 	uint32_t job_id;   /* by our annotation (if bound), or else the label:
 			      the author's to forge; 0 */
+	uint32_t attempt;  /* of its JobSet, by that's label; 0: the first */
 	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
 	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
 	enum pod_phase phase;
 	bool deleting;
+	bool scale_told; /* its author tells autoscalers what may be done */
+	/*
+	 * Its spec is not the one that it was made with (the API server counts
+	 * in metadata.generation): it may have been resized.
+	 */
+	bool respecced;
 	bool gated; /* has schedulingGates: it is not to be placed yet */
 	/*
 	 * Nothing of it runs, or ever will: each container has ended or never

@@ -19,8 +19,15 @@ static int set_job_id(json_object *o, const char *key, uint32_t job_id)
 	return jx_set_str(o, key, text);
 }
 
+/* (A pod without an owner keeps it anyway; see WK_SCALE_SAFE.) */
+static int set_keeps(json_object *notes)
+{
+	return jx_set_str(notes, WK_SCALE_SAFE, "false") |
+	       jx_set_str(notes, WK_SCALE_KEEP, "true");
+}
+
 json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
-				 uint32_t job_id)
+				 uint32_t job_id, bool keeps)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	json_object *meta, *notes, *target;
@@ -38,6 +45,8 @@ json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
 	bad |= jx_set_str(meta, "uid", pod->uid);
 	bad |= jx_set_str(notes, WK_BRIDGE_NODE_SLINKY, node);
 	bad |= set_job_id(notes, WK_BRIDGE_JOB_ID, job_id);
+	if (keeps)
+		bad |= set_keeps(notes);
 	bad |= jx_set_str(target, "apiVersion", "v1");
 	bad |= jx_set_str(target, "kind", "Node");
 	bad |= jx_set_str(target, "name", node);

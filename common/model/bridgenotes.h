@@ -21,10 +21,10 @@ struct bridge_ref {
 /*
  * A Binding (Kubernetes API reference, core/v1). The API server gives the
  * pod its annotations, and refuses it when the pod of this name is another
- * one by now.
+ * one by now. `keeps`: autoscalers are told, too, to leave its machine.
  */
 json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
-				 uint32_t job_id);
+				 uint32_t job_id, bool keeps);
 
 struct bridge_note {
 	uint32_t job_id;    /* 0: it has none (any more) */

@@ -34,12 +34,24 @@ static void cancel(uint32_t job_id, struct bridge_do *out, const char *row,
 	plan(out, BRIDGE_CANCEL, row, "job %u: %s", job_id, why);
 }
 
+/* What its JobSet needs no pod for any more. */
+static void count_done(struct bridge_pods *pods, const struct bpod *p)
+{
+	if (p->attempt > pods->attempt) {
+		pods->attempt = p->attempt;
+		pods->done = 0;
+	}
+	pods->done += p->attempt == pods->attempt && !p->deleting && p->ended &&
+		      p->phase == POD_SUCCEEDED;
+}
+
 void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		  uint32_t job_id)
 {
 	bool over = p->ended && *p->node; /* it ran, or was refused */
 	bool earlier = job_id && p->job_id && p->job_id != job_id;
 
+	count_done(pods, p);
 	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
 		return; /* gone, but for Kubernetes' object */
 	if (over && earlier)
@@ -182,6 +194,12 @@ static bool note_is_due(const struct bridge_view *v, int64_t *again_ms)
 	return age >= after;
 }
 
+/* More of its pods start together than it was made for. */
+static bool has_grown(const struct bridge_view *v)
+{
+	return v->made_for && v->members > v->made_for;
+}
+
 /* Fewer pods than the job needs; it does not run, or none of them does. */
 static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 {
@@ -238,6 +256,8 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 	} else if (is_over(p) ||
 		   (v->members && p->waiting + p->gated < v->members)) {
 		plan_short(v, out);
+	} else if (has_grown(v)) {
+		cancel(v->job_id, out, "grown", "its gang has grown");
 	} else if (v->pinned) {
 		cancel(v->job_id, out, "pinned", "it was for pods that ran");
 	} else if (v->refusal) {
@@ -297,6 +317,14 @@ static void plan_astray(const struct bridge_view *v, struct bridge_do *out)
 	out->astray_only = true;
 }
 
+/* Slurm cannot give a running job more, and gives what it has not to others. */
+static void plan_grown(const struct bridge_view *v, struct bridge_do *out)
+{
+	delete_pods(v, out, "resized",
+		    "has less than its pods ask for since they were resized");
+	out->grown_only = true;
+}
+
 static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
@@ -308,6 +336,8 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		plan_over(v, out);
 	} else if (p->astray) {
 		plan_astray(v, out);
+	} else if (p->grown) {
+		plan_grown(v, out);
 	} else if (p->former && all_marked(p)) {
 		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !v->members) {
@@ -318,6 +348,8 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		keep(out, "running");
 	} else if (!started && p->waiting < v->members) {
 		plan(out, BRIDGE_WAIT, "gated", "pods have schedulingGates");
+	} else if (!started && has_grown(v)) {
+		cancel(v->job_id, out, "grown", "its gang has grown");
 	} else if (busy >= v->made_for) {
 		plan(out, BRIDGE_WAIT, "too many",
 		     "job %u was made for %u pods, which run", v->job_id,
@@ -385,7 +417,7 @@ static const char *words_of_end(enum bridge_end end)
 static bool ends_waiting(const struct bridge_view *v)
 {
 	bool ours = v->by_us || v->anew || v->refusal || !v->members ||
-		    v->pods.waiting < v->members;
+		    v->pods.waiting < v->members || has_grown(v);
 
 	return v->pods.labelled &&
 	       (v->end == BRIDGE_TIMEOUT || v->end == BRIDGE_DEADLINE ||

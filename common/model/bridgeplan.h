@@ -87,6 +87,13 @@ struct bridge_pods {
 	 * know the job's nodes.
 	 */
 	uint32_t astray;
+	/*
+	 * Of `live`: was resized, and all that run on its node ask for more
+	 * than the job has there. Counted likewise.
+	 */
+	uint32_t grown;
+	uint32_t attempt;  /* the latest, of a JobSet's pods */
+	uint32_t done;	   /* of it: succeeded, by whatever job */
 	int exit_code;	   /* of the pod that failed first, or 0 */
 	uint32_t grace_s;  /* the longest of `live` */
 	int64_t failed_ms; /* epoch: when that was, if exit_code is not 0 */
@@ -147,8 +154,7 @@ enum bridge_action {
 	BRIDGE_ADOPT,	 /* live pods are to have the job's id */
 	BRIDGE_COMPLETE, /* the job, with `exit_code` */
 	BRIDGE_CANCEL,	 /* `job_id` */
-	BRIDGE_DELETE_PODS, /* the live ones; see `astray_only`, `waiting_too`
-			     */
+	BRIDGE_DELETE_PODS, /* the live ones; see the flags below */
 };
 
 struct bridge_do {
@@ -160,6 +166,7 @@ struct bridge_do {
 	int exit_code;
 	uint32_t grace_s; /* the most that a deleted pod gets to end */
 	bool astray_only; /* delete no other live ones */
+	bool grown_only;  /* the same */
 	bool waiting_too; /* delete those that wait with the job's id, too */
 	int64_t again_ms; /* look again then, even if nothing changes; 0 */
 };

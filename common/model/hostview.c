@@ -89,27 +89,35 @@ static void take_taints(struct block *b, const json_object *seq,
 }
 
 /* What is no quantity counts as nothing, what is out of range as all. */
-static int64_t milli_of(const json_object *o)
+static quantity_milli milli_of(const json_object *o)
 {
-	int64_t milli = 0;
+	quantity_milli milli = 0;
 	int rc = quantity_of(o, &milli, NULL);
 
-	return rc == -ERANGE ? INT64_MAX : milli < 0 ? 0 : milli;
+	return rc == -ERANGE ? QUANTITY_MAX : milli < 0 ? 0 : milli;
+}
+
+/* Down to what is whole. */
+static int64_t units_of(const json_object *o)
+{
+	return (int64_t)(milli_of(o) / 1000);
 }
 
 static void take_room(struct block *b, const json_object *map,
 		      struct hostview *h, struct hostext *to)
 {
+	quantity_milli cpu;
+
 	if (!members(map))
 		return;
-	h->cpu_milli = milli_of(jx_get(map, "cpu"));
-	/* (milli_of() is never negative: down to what is whole) */
-	h->memory_bytes = milli_of(jx_get(map, "memory")) / 1000;
-	h->pods = milli_of(jx_get(map, "pods")) / 1000;
+	cpu = milli_of(jx_get(map, "cpu"));
+	h->cpu_milli = cpu < INT64_MAX ? (int64_t)cpu : INT64_MAX;
+	h->memory_bytes = units_of(jx_get(map, "memory"));
+	h->pods = units_of(jx_get(map, "pods"));
 	h->n_ext = 0;
 	json_object_object_foreach((json_object *)map, name, quantity)
 	{
-		int64_t n = milli_of(quantity) / 1000;
+		int64_t n = units_of(quantity);
 
 		if (!n || h->n_ext == HOST_EXT_MAX ||
 		    (!strchr(name, '/') && !str_starts(name, "hugepages-")))

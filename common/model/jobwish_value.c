@@ -167,7 +167,7 @@ static int read_sharing(const char *text, bool by_option, int64_t *num)
 
 static int read_quantity(enum wish_key key, const char *text, int64_t *num)
 {
-	int64_t milli;
+	quantity_milli milli;
 
 	if (quantity_parse(text, &milli, NULL))
 		return -EINVAL;

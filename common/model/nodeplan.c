@@ -454,8 +454,13 @@ static void record(const struct plan_view *v, struct plan *p)
 		slurm(p, PLAN_RECORD, "record");
 }
 
-/* Who looks at the pod shall see whose jobs run there, and Kubernetes shall
- * not evict it while they do. */
+bool plan_is_guarded_right(const struct plan_pod *pod, bool busy)
+{
+	return pod->busy == busy &&
+	       pod->scale == (busy ? POD_SCALE_KEEP : POD_SCALE_DOWN);
+}
+
+/* Who looks at the pod shall see whose jobs run there. */
 static void note(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_pod *pod = v->pod;
@@ -464,7 +469,7 @@ static void note(const struct plan_view *v, struct plan *p)
 	if (!v->live || !pod || pod->deleting ||
 	    (power != PLAN_UP && power != PLAN_POWERING_UP))
 		return;
-	if (pod->busy == v->node.busy &&
+	if (plan_is_guarded_right(pod, v->node.busy) &&
 	    (!v->jobs ||
 	     (!strcmp(v->jobs, pod->jobs) && v->asked == pod->asked)) &&
 	    (!v->steps_known || v->steps == pod->steps))
@@ -517,7 +522,8 @@ void plan_left_behind(const struct plan_pod *pod, bool node_busy,
 {
 	*out = (struct plan){.row = ""};
 	if (pod->deleting || node_busy ||
-	    (!pod->busy && !*pod->jobs && !pod->steps && !pod->asked))
+	    (!pod->busy && pod->scale != POD_SCALE_KEEP && !*pod->jobs &&
+	     !pod->steps && !pod->asked))
 		return;
 	out->kube = PLAN_NOTE;
 	out->row = "left behind";

@@ -48,6 +48,7 @@ struct plan_pod {
 	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
 	const char *jobs; /* as noted on it, and that it is busy */
 	bool busy;
+	enum pod_scale scale; /* as autoscalers are told */
 	uint32_t steps;	      /* the same: stepnotes_sum() */
 	uint32_t asked;	      /* and podask_sum() */
 	const char *features; /* that it was made with; "?": not known */
@@ -144,6 +145,13 @@ void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out);
  */
 void plan_left_behind(const struct plan_pod *pod, bool node_busy,
 		      struct plan *out);
+
+/*
+ * Eviction and autoscalers shall leave a busy pod alone: does it say so? (An
+ * idle one must say that it may go: else a pod without an owner keeps its
+ * machine for ever.)
+ */
+bool plan_is_guarded_right(const struct plan_pod *pod, bool busy);
 
 /* Did we write this Reason? */
 bool plan_is_ours(const char *reason);

@@ -25,6 +25,14 @@ static bool has_key(const struct podask_keys *k, const char *key, size_t len)
 	return false;
 }
 
+/* (what autoscalers go by says whether jobs run there) */
+static bool is_ours(const char *key)
+{
+	return str_starts(key, WK_PREFIX) ||
+	       str_starts(key, "app.kubernetes.io/") ||
+	       !strcmp(key, WK_SCALE_SAFE) || !strcmp(key, WK_SCALE_KEEP);
+}
+
 static int check_key(const struct yaml *y, ynode at, const char *key,
 		     const struct podask_keys *before, struct err *err)
 {
@@ -32,7 +40,7 @@ static int check_key(const struct yaml *y, ynode at, const char *key,
 		return yaml_error(y, at, err,
 				  "'%s' is no key of a label or an annotation",
 				  key);
-	if (str_starts(key, WK_PREFIX) || str_starts(key, "app.kubernetes.io/"))
+	if (is_ours(key))
 		return yaml_error(y, at, err,
 				  "'%s' is ours: jobs may not set it", key);
 	if (has_key(before, key, strlen(key)))

@@ -14,15 +14,27 @@
 #define SHOWN 80 /* of a foreign name */
 
 enum { CPU, MEMORY, EXT }; /* indexes of an amount; from EXT on: extended */
+#define KINDS (EXT + PODNEED_EXT_MAX)
 
-/* Thousandths, until all is summed: that is exact. */
+/* Thousandths, until all is summed: that is exact. None is negative. */
 struct amounts {
-	int64_t v[EXT + PODNEED_EXT_MAX];
+	uint32_t named; /* bits of those that are there, were it with 0 */
+	quantity_milli v[KINDS];
+};
+
+/* Which of a container's amounts */
+enum which {
+	ASKED,	   /* by its spec */
+	ALLOCATED, /* by the kubelet, as 1.37 reads it */
+	ACTUATED,  /* by the container runtime, as 1.37 reads it */
+	MOST,	   /* of all three, as 1.33 reads it */
 };
 
 struct reader {
 	char names[PODNEED_EXT_MAX][PODNEED_NAME_MAX + 1];
 	uint32_t n;
+	const json_object *status; /* of the pod */
+	bool infeasible; /* a resize that the node has no room for, ever */
 	struct err *err;
 };
 
@@ -36,18 +48,26 @@ static bool is_huge_pages(const char *name)
 	return str_starts(name, "hugepages-");
 }
 
-/* The index of a kind; -1: it is not counted; -E2BIG */
-static int index_of(struct reader *r, const char *name)
+/* -1: there is none yet. */
+static int index_of(const struct reader *r, const char *name)
 {
 	if (!strcmp(name, "cpu"))
 		return CPU;
 	if (!strcmp(name, "memory"))
 		return MEMORY;
-	if (!strchr(name, '/') && !is_huge_pages(name))
-		return -1;
 	for (uint32_t i = 0; i < r->n; i++)
 		if (!strcmp(name, r->names[i]))
 			return EXT + (int)i;
+	return -1;
+}
+
+/* The index of a kind; -1: it is not counted; -E2BIG */
+static int need_index(struct reader *r, const char *name)
+{
+	int at = index_of(r, name);
+
+	if (at >= 0 || (!strchr(name, '/') && !is_huge_pages(name)))
+		return at;
 	if (strlen(name) > PODNEED_NAME_MAX)
 		return err_set(r->err, -E2BIG,
 			       "the name of resource %.*s... is longer than %d",
@@ -60,35 +80,27 @@ static int index_of(struct reader *r, const char *name)
 	return EXT + (int)r->n++;
 }
 
-static int add(struct reader *r, int64_t *sum, int64_t more)
+/* (no overflow: see quantity.h) */
+static void add(struct amounts *sum, const struct amounts *more)
 {
-	return __builtin_add_overflow(*sum, more, sum)
-		       ? err_set(r->err, -ERANGE, "the pod requests too much")
-		       : 0;
-}
-
-static int add_all(struct reader *r, struct amounts *sum,
-		   const struct amounts *more)
-{
-	int rc = 0;
-
-	for (int i = 0; !rc && i < EXT + PODNEED_EXT_MAX; i++)
-		rc = add(r, &sum->v[i], more->v[i]);
-	return rc;
+	for (int i = 0; i < KINDS; i++)
+		sum->v[i] += more->v[i];
+	sum->named |= more->named;
 }
 
 static void keep_max(struct amounts *most, const struct amounts *a)
 {
-	for (int i = 0; i < EXT + PODNEED_EXT_MAX; i++)
+	for (int i = 0; i < KINDS; i++)
 		if (a->v[i] > most->v[i])
 			most->v[i] = a->v[i];
+	most->named |= a->named;
 }
 
 static int read_amount(struct reader *r, const char *name,
 		       const json_object *quantity, struct amounts *out)
 {
-	int64_t milli = 0;
-	int at = 0, rc;
+	quantity_milli milli = 0;
+	int at, rc;
 
 	rc = quantity_of(quantity, &milli, r->err);
 	if (rc)
@@ -96,19 +108,22 @@ static int read_amount(struct reader *r, const char *name,
 	if (milli < 0)
 		return err_set(r->err, -EINVAL, "resource %.*s is negative",
 			       SHOWN, name);
-	if (milli)
-		at = index_of(r, name);
-	if (milli && at >= 0)
+	/* (0 of a kind takes no place among them) */
+	at = milli ? need_index(r, name) : index_of(r, name);
+	if (at >= 0) {
 		out->v[at] = milli;
+		out->named |= 1u << at;
+	}
 	return at < -1 ? at : 0;
 }
 
-/* A mapping of amounts, those of `but` left out. NULL: nothing. */
+/* A mapping of amounts, those of `but` left out. No mapping: nothing. */
 static int read_list(struct reader *r, const json_object *list,
 		     const json_object *but, struct amounts *out)
 {
 	int rc = 0;
 
+	*out = (struct amounts){0};
 	if (!jx_is(list, json_type_object))
 		return 0;
 	if (json_object_object_length(list) > PODNEED_KINDS_MAX)
@@ -123,35 +138,104 @@ static int read_list(struct reader *r, const json_object *list,
 	return rc;
 }
 
-static int read_container(struct reader *r, const json_object *container,
-			  struct amounts *out)
+/* A limit without a request is one. */
+static int read_requests(struct reader *r, const json_object *resources,
+			 struct amounts *out)
 {
-	json_object *requests = jx_get(container, "resources", "requests");
+	json_object *requests = jx_get(resources, "requests");
+	struct amounts limits;
+	int rc = read_list(r, requests, NULL, out);
+
+	if (!rc)
+		rc = read_list(r, jx_get(resources, "limits"), requests,
+			       &limits);
+	if (!rc)
+		add(out, &limits);
+	return rc;
+}
+
+/* --- containers */
+
+static bool is_sidecar(const json_object *container)
+{
+	return str_eq(jx_str(container, "restartPolicy"), "Always");
+}
+
+static const json_object *status_of(const struct reader *r,
+				    const json_object *container)
+{
+	const char *name = jx_str(container, "name");
+	json_object *found = NULL;
+
+	if (name)
+		found = jx_by_name(jx_get(r->status, "containerStatuses"),
+				   name);
+	if (name && !found)
+		found = jx_by_name(jx_get(r->status, "initContainerStatuses"),
+				   name);
+	return found;
+}
+
+/*
+ * 1.33: where the runtime's are known, the most of all; of init containers that
+ * end, what they ask for.
+ */
+static int read_most(struct reader *r, const json_object *container,
+		     const json_object *status, bool ends, struct amounts *out)
+{
+	json_object *resources = jx_get(status, "resources");
+	struct amounts other;
+	int rc = read_requests(r, jx_get(container, "resources"), out);
+
+	if (rc || ends || !resources)
+		return rc;
+	if (r->infeasible)
+		*out = (struct amounts){0};
+	rc = read_list(r, jx_get(resources, "requests"), NULL, &other);
+	if (rc)
+		return rc;
+	keep_max(out, &other);
+	rc = read_list(r, jx_get(status, "allocatedResources"), NULL, &other);
+	if (!rc)
+		keep_max(out, &other);
+	return rc;
+}
+
+/* 1.37: the first of these that is there */
+static int read_status(struct reader *r, const json_object *container,
+		       const json_object *status, enum which which,
+		       struct amounts *out)
+{
+	json_object *actuated = jx_get(status, "resources", "requests");
+	json_object *allocated = jx_get(status, "allocatedResources");
+
+	*out = (struct amounts){0};
+	if (which == ACTUATED && actuated)
+		return read_list(r, actuated, NULL, out);
+	if (allocated)
+		return read_list(r, allocated, NULL, out);
+	return r->infeasible
+		       ? 0
+		       : read_requests(r, jx_get(container, "resources"), out);
+}
+
+static int read_container(struct reader *r, const json_object *container,
+			  enum which which, bool ends, struct amounts *out)
+{
+	const json_object *status =
+		which == ASKED ? NULL : status_of(r, container);
 	const char *name = jx_str(container, "name");
 	int rc;
 
-	*out = (struct amounts){0};
-	rc = read_list(r, requests, NULL, out);
-	if (!rc)
-		rc = read_list(r, jx_get(container, "resources", "limits"),
-			       requests, out);
+	if (which == ASKED)
+		rc = read_requests(r, jx_get(container, "resources"), out);
+	else if (which == MOST)
+		rc = read_most(r, container, status, ends, out);
+	else
+		rc = read_status(r, container, status, which, out);
 	return rc ? err_wrap(r->err, rc, "container %.*s", SHOWN,
 			     name ? name : "?")
 		  : 0;
-}
-
-static int read_containers(struct reader *r, const json_object *seq,
-			   struct amounts *sum)
-{
-	struct amounts one;
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < json_object_array_length(seq); i++) {
-		rc = read_container(r, json_object_array_get_idx(seq, i), &one);
-		if (!rc)
-			rc = add_all(r, sum, &one);
-	}
-	return rc;
 }
 
 /*
@@ -159,56 +243,48 @@ static int read_containers(struct reader *r, const json_object *seq,
  * the containers, whose sum is in *sum.
  */
 static int read_init_containers(struct reader *r, const json_object *seq,
-				struct amounts *sum)
+				enum which which, struct amounts *sum)
 {
 	struct amounts one, sidecars = {0}, most = {0};
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < json_object_array_length(seq); i++) {
+	for (size_t i = 0; i < json_object_array_length(seq); i++) {
 		json_object *c = json_object_array_get_idx(seq, i);
+		const bool ends = !is_sidecar(c);
 
-		rc = read_container(r, c, &one);
-		if (!rc && str_eq(jx_str(c, "restartPolicy"), "Always")) {
-			rc = add_all(r, sum, &one);
-			if (!rc)
-				rc = add_all(r, &sidecars, &one);
+		rc = read_container(r, c, which, ends, &one);
+		if (rc)
+			return rc;
+		if (ends) {
+			add(&one, &sidecars);
+		} else {
+			add(sum, &one);
+			add(&sidecars, &one);
 			one = sidecars;
-		} else if (!rc) {
-			rc = add_all(r, &one, &sidecars);
 		}
-		if (!rc)
-			keep_max(&most, &one);
+		keep_max(&most, &one);
 	}
 	keep_max(sum, &most);
-	return rc;
+	return 0;
 }
 
-/* Replaces the containers' sum of cpu, memory and huge pages. */
-static int read_pod_level(struct reader *r, const json_object *resources,
-			  struct amounts *sum)
+static int read_containers(struct reader *r, const json_object *spec,
+			   enum which which, struct amounts *sum)
 {
-	json_object *requests = jx_get(resources, "requests");
-	json_object *limits = jx_get(resources, "limits");
-	struct amounts wanted = {0}, limited = {0};
-	int rc = read_list(r, requests, NULL, &wanted);
+	json_object *seq = jx_get(spec, "containers");
+	json_object *init = jx_get(spec, "initContainers");
+	struct amounts one;
+	int rc = 0;
 
-	if (!rc)
-		rc = read_list(r, limits, requests, &limited);
-	if (rc)
-		return err_wrap(r->err, rc, "the pod's resources");
-	for (uint32_t i = 0; i < EXT + r->n; i++) {
-		const char *name = i == CPU	 ? "cpu"
-				   : i == MEMORY ? "memory"
-						 : r->names[i - EXT];
-
-		if (i >= EXT && !is_huge_pages(name))
-			continue;
-		if (jx_get(requests, name))
-			sum->v[i] = wanted.v[i];
-		else if (!sum->v[i])
-			sum->v[i] = limited.v[i];
+	*sum = (struct amounts){0};
+	for (size_t i = 0; seq && i < json_object_array_length(seq); i++) {
+		rc = read_container(r, json_object_array_get_idx(seq, i), which,
+				    false, &one);
+		if (rc)
+			return rc;
+		add(sum, &one);
 	}
-	return 0;
+	return init ? read_init_containers(r, init, which, sum) : 0;
 }
 
 static int check_lists(const json_object *spec, struct err *err)
@@ -233,10 +309,165 @@ static int check_lists(const json_object *spec, struct err *err)
 		       : 0;
 }
 
-static void settle(const struct reader *r, const struct amounts *sum,
-		   struct podneed *out)
+/* --- the pod's own resources */
+
+/* cpu, memory and huge pages: it can have no others of its own. */
+static uint32_t of_pods(const struct reader *r)
 {
-	out->cpu_milli = sum->v[CPU];
+	uint32_t bits = 1u << CPU | 1u << MEMORY;
+
+	for (uint32_t i = 0; i < r->n; i++)
+		if (is_huge_pages(r->names[i]))
+			bits |= 1u << (EXT + i);
+	return bits;
+}
+
+/* Those of `by` that pods can have replace those of `sum`. */
+static void replace(const struct reader *r, struct amounts *sum,
+		    const struct amounts *by)
+{
+	const uint32_t bits = by->named & of_pods(r);
+
+	for (int i = 0; i < KINDS; i++)
+		if (bits & 1u << i)
+			sum->v[i] = by->v[i];
+	sum->named |= bits;
+}
+
+/*
+ * A limit without a request is one, of cpu and memory only if no container
+ * (their sum: `sum`) asks for any.
+ */
+static int read_pod_level(struct reader *r, const json_object *resources,
+			  const struct amounts *sum, struct amounts *out)
+{
+	json_object *requests = jx_get(resources, "requests");
+	struct amounts limits;
+	int rc = read_list(r, requests, NULL, out);
+
+	if (!rc)
+		rc = read_list(r, jx_get(resources, "limits"), requests,
+			       &limits);
+	if (rc)
+		return err_wrap(r->err, rc, "the pod's resources");
+	limits.named &= ~(sum->named & (1u << CPU | 1u << MEMORY));
+	replace(r, out, &limits);
+	return 0;
+}
+
+/* What a pod asks for that has no node yet */
+static int read_asked(struct reader *r, const json_object *spec,
+		      struct amounts *sum)
+{
+	struct amounts own;
+	int rc = read_containers(r, spec, ASKED, sum);
+
+	if (!rc)
+		rc = read_pod_level(r, jx_get(spec, "resources"), sum, &own);
+	if (!rc)
+		replace(r, sum, &own);
+	return rc;
+}
+
+/* --- what it holds */
+
+/* Of two lists in the pod's status: 1.37 takes them for its containers' */
+static int read_sums(struct reader *r, const json_object *spec,
+		     struct amounts *allocated, struct amounts *actuated)
+{
+	json_object *a = jx_get(r->status, "allocatedResources");
+	json_object *b = jx_get(r->status, "resources", "requests");
+	const bool known = a && b;
+	int rc = known ? read_list(r, a, NULL, allocated)
+		       : read_containers(r, spec, ALLOCATED, allocated);
+
+	if (rc)
+		return rc;
+	return known ? read_list(r, b, NULL, actuated)
+		     : read_containers(r, spec, ACTUATED, actuated);
+}
+
+/* What of its own 1.37 takes, with that of its status */
+static int read_own(struct reader *r, const struct amounts *asked,
+		    struct amounts *own)
+{
+	json_object *resources = jx_get(r->status, "resources");
+	struct amounts other;
+	int rc;
+
+	*own = *asked;
+	if (!resources || !(asked->named & of_pods(r)))
+		return 0;
+	if (r->infeasible)
+		*own = (struct amounts){0};
+	rc = read_list(r, jx_get(resources, "requests"), NULL, &other);
+	if (rc)
+		return rc;
+	keep_max(own, &other);
+	rc = read_list(r, jx_get(r->status, "allocatedResources"), NULL,
+		       &other);
+	if (!rc)
+		keep_max(own, &other);
+	return rc;
+}
+
+/*
+ * Releases differ while a pod is resized: 1.33 to 1.36 take the most of each
+ * container, 1.37 the most of the sums. Of which release scheduler and kubelet
+ * are the pod does not tell: the greater of both is never too little. (1.35 and
+ * 1.36 take the status of the pod's own, too, but never more than 1.37.)
+ */
+static int read_held(struct reader *r, const json_object *spec,
+		     struct amounts *held)
+{
+	struct amounts asked, own, sum, allocated, actuated;
+	int rc = read_containers(r, spec, ASKED, &sum);
+
+	if (!rc)
+		rc = read_containers(r, spec, MOST, held);
+	if (!rc)
+		rc = read_sums(r, spec, &allocated, &actuated);
+	/* (last, for a 0 there is a 0 of kinds that are known by then) */
+	if (!rc)
+		rc = read_pod_level(r, jx_get(spec, "resources"), &sum, &asked);
+	if (!rc)
+		rc = read_own(r, &asked, &own);
+	if (rc)
+		return rc;
+	replace(r, held, &asked);
+	keep_max(&allocated, &actuated);
+	if (!r->infeasible)
+		keep_max(&allocated, &sum);
+	replace(r, &allocated, &own);
+	keep_max(held, &allocated);
+	return 0;
+}
+
+static bool is_infeasible(const json_object *status)
+{
+	json_object *seq = jx_get(status, "conditions");
+
+	if (!jx_is(seq, json_type_array))
+		return false;
+	for (size_t i = 0; i < json_object_array_length(seq); i++) {
+		json_object *c = json_object_array_get_idx(seq, i);
+
+		if (str_eq(jx_str(c, "type"), "PodResizePending"))
+			return str_eq(jx_str(c, "reason"), "Infeasible");
+	}
+	return false;
+}
+
+/* --- the result */
+
+static int settle(const struct reader *r, const struct amounts *sum,
+		  struct podneed *out)
+{
+	for (int i = 0; i < KINDS; i++)
+		if (sum->v[i] > (i == CPU ? INT64_MAX : QUANTITY_MAX))
+			return err_set(r->err, -ERANGE,
+				       "the pod requests too much");
+	out->cpu_milli = (int64_t)sum->v[CPU];
 	out->memory_bytes = quantity_units(sum->v[MEMORY]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (!sum->v[EXT + i])
@@ -245,33 +476,39 @@ static void settle(const struct reader *r, const struct amounts *sum,
 			 sizeof(out->ext[0].name));
 		out->ext[out->n_ext++].count = quantity_units(sum->v[EXT + i]);
 	}
+	return 0;
+}
+
+static int read_pod(const json_object *pod, bool held, struct podneed *out,
+		    struct err *err)
+{
+	json_object *spec = jx_get(pod, "spec");
+	struct reader r = {.status = jx_get(pod, "status"), .err = err};
+	struct amounts sum, overhead;
+	int rc = check_lists(spec, err);
+
+	memset(out, 0, sizeof(*out));
+	r.infeasible = is_infeasible(r.status);
+	if (!rc)
+		rc = held ? read_held(&r, spec, &sum)
+			  : read_asked(&r, spec, &sum);
+	if (rc)
+		return rc;
+	rc = read_list(&r, jx_get(spec, "overhead"), NULL, &overhead);
+	if (rc)
+		return err_wrap(err, rc, "the pod's overhead");
+	add(&sum, &overhead);
+	return settle(&r, &sum, out);
 }
 
 int podneed_of(const json_object *pod, struct podneed *out, struct err *err)
 {
-	json_object *spec = jx_get(pod, "spec");
-	struct reader r = {.err = err};
-	struct amounts sum = {0}, overhead = {0};
-	int rc = check_lists(spec, err);
+	return read_pod(pod, false, out, err);
+}
 
-	memset(out, 0, sizeof(*out));
-	if (!rc && jx_get(spec, "containers"))
-		rc = read_containers(&r, jx_get(spec, "containers"), &sum);
-	if (!rc && jx_get(spec, "initContainers"))
-		rc = read_init_containers(&r, jx_get(spec, "initContainers"),
-					  &sum);
-	if (!rc)
-		rc = read_pod_level(&r, jx_get(spec, "resources"), &sum);
-	if (!rc) {
-		rc = read_list(&r, jx_get(spec, "overhead"), NULL, &overhead);
-		if (rc)
-			err_wrap(err, rc, "the pod's overhead");
-	}
-	if (!rc)
-		rc = add_all(&r, &sum, &overhead);
-	if (!rc)
-		settle(&r, &sum, out);
-	return rc;
+int podneed_held(const json_object *pod, struct podneed *out, struct err *err)
+{
+	return read_pod(pod, true, out, err);
 }
 
 static bool has_host_port(const json_object *container)

@@ -31,11 +31,20 @@ struct podneed {
 };
 
 /*
- * Read a pod's JSON, or one with its `spec` alone. A limit without a request
- * is one (as the API server sets it). ephemeral-storage is left out: Slurm
- * has no count of it. -EINVAL, -ERANGE or -E2BIG with words; then *out is 0.
+ * What a pod asks for that is to be placed: a pod's JSON, or one with its
+ * `spec` alone. A limit without a request is one, as the API server sets it.
+ * ephemeral-storage is left out: Slurm has no count of it. -EINVAL, -ERANGE or
+ * -E2BIG with words; then *out is 0.
  */
 int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
+
+/*
+ * What a pod holds of the node that it is on, which differs while it is resized
+ * in place: what the kubelet and the container runtime still have for it
+ * counts, too, by the pod's status. Where releases of Kubernetes differ: the
+ * greater.
+ */
+int podneed_held(const json_object *pod, struct podneed *out, struct err *err);
 
 /*
  * Does it want ports of its host (also as hostNetwork does)? The kubelet

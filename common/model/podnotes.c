@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -13,6 +14,8 @@
 
 #define MESSAGE_MAX 1024
 #define REASON_MAX 128
+#define AGAIN_MS 10000
+#define AGAIN_MAX_MS 600000
 
 /* A member, or JSON null, which in a merge patch takes it away. */
 static int set_or_drop(json_object *o, const char *key, const char *value)
@@ -51,6 +54,13 @@ static int set_asked(json_object *labels, json_object *notes,
 	       set_or_drop(notes, WK_NOTE_ASKED, sum);
 }
 
+/* An idle one says that its machine may go: see podview_scale(). */
+static int set_scale(json_object *notes, bool busy)
+{
+	return jx_set_str(notes, WK_SCALE_SAFE, busy ? "false" : "true") |
+	       set_or_drop(notes, WK_SCALE_KEEP, busy ? "true" : NULL);
+}
+
 json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
 {
 	_cleanup_json_ json_object *patch = json_object_new_object();
@@ -66,6 +76,7 @@ json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
 		return NULL;
 	bad = jx_set_str(meta, "uid", uid);
 	bad |= set_or_drop(labels, WK_LABEL_BUSY, jobs->busy ? "true" : NULL);
+	bad |= set_scale(notes, jobs->busy);
 	if (jobs->ids) {
 		bad |= set_or_drop(notes, WK_NOTE_JOBS, jobs->ids);
 		bad |= set_or_drop(notes, WK_NOTE_USERS, jobs->users);
@@ -78,6 +89,30 @@ json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
 		bad |= set_or_drop(labels, WK_NOTE_STEPS, jobs->steps_label);
 	}
 	return bad ? NULL : steal_ptr(patch);
+}
+
+void podnotes_drop_scale(json_object *patch)
+{
+	json_object *notes = jx_get(patch, "metadata", "annotations");
+
+	json_object_object_del(notes, WK_SCALE_SAFE);
+	json_object_object_del(notes, WK_SCALE_KEEP);
+}
+
+bool podnotes_may_send(const struct note_pace *p, uint32_t sum, int64_t now_ms)
+{
+	return sum != p->sum || now_ms >= p->after;
+}
+
+void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
+		   bool taken)
+{
+	if (sum != p->sum)
+		p->times = 0;
+	p->sum = sum;
+	p->after = now_ms +
+		   (taken ? backoff_doubled(AGAIN_MS, p->times++, AGAIN_MAX_MS)
+			  : AGAIN_MS);
 }
 
 /* "host lost": HostLost */
@@ -170,6 +205,7 @@ char *podnotes_warning(const json_object *event, int64_t *first_ms,
 					      "FailedCreatePodSandBox",
 					      "FailedCreatePodContainer",
 					      "FailedPodSandBoxStatus",
+					      "FailedPrepareDynamicResources",
 					      "NetworkNotReady"};
 	const char *reason = jx_str(event, "reason");
 	const char *message = jx_str(event, "message");
@@ -189,8 +225,7 @@ char *podnotes_warning(const json_object *event, int64_t *first_ms,
 	return NULL;
 }
 
-json_object *podnotes_budget(const char *api_version, const char *name,
-			     const char *cluster)
+json_object *podnotes_budget(const char *name, const char *cluster)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	json_object *meta, *spec, *sel, *labels;
@@ -202,7 +237,7 @@ json_object *podnotes_budget(const char *api_version, const char *name,
 	labels = sel ? jx_need(sel, "matchLabels", json_type_object) : NULL;
 	if (!labels)
 		return NULL;
-	bad = jx_set_str(o, "apiVersion", api_version);
+	bad = jx_set_str(o, "apiVersion", "policy/v1");
 	bad |= jx_set_str(o, "kind", "PodDisruptionBudget");
 	bad |= jx_set_str(meta, "name", name);
 	bad |= jx_set(spec, "minAvailable", json_object_new_int(INT32_MAX));

@@ -30,10 +30,33 @@ struct pod_jobs {
 
 /*
  * A merge patch (RFC 7396) for the pod with this uid: the label by which busy
- * pods are told, and annotations. The API server answers 409 when the pod of
- * this name is another one by now. ids NULL: the annotations stay.
+ * pods are told, what autoscalers go by, and annotations. The API server
+ * answers 409 when the pod of this name is another one by now. ids NULL: who
+ * runs there stays.
  */
 json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs);
+
+/*
+ * Takes what autoscalers go by out of such a patch: admission may forbid these
+ * annotations, and the label must not depend on them.
+ */
+void podnotes_drop_scale(json_object *patch);
+
+/*
+ * When the same note on the same pod may be sent again: the pause doubles from
+ * 10 s to 10 min, for admission may refuse the note, or take a part of it away,
+ * for ever. Another note may be sent at once. Zeroed: nothing was sent yet.
+ */
+struct note_pace {
+	uint32_t sum; /* a checksum of the last one */
+	unsigned int times;
+	int64_t after; /* monotonic ms */
+};
+bool podnotes_may_send(const struct note_pace *p, uint32_t sum, int64_t now_ms);
+
+/* Not taken: it was dropped before it was sent, and the pause is the first. */
+void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
+		   bool taken);
 
 /* An Event on a pod (Kubernetes API reference, core/v1 Event). */
 struct pod_event {
@@ -60,12 +83,11 @@ char *podnotes_warning(const json_object *event, int64_t *first_ms,
 		       int64_t *last_ms);
 
 /*
- * A PodDisruptionBudget of the busy pods of a Slurm cluster: no voluntary
- * eviction at all. Pods without a controller need an integer minAvailable
- * (kubernetes.io, "Specifying a Disruption Budget"); the largest there is
- * spares us to follow their number. `cluster` is a label's value.
+ * A PodDisruptionBudget (policy/v1) of the busy pods of a Slurm cluster: no
+ * voluntary eviction at all. Pods without a controller need an integer
+ * minAvailable (kubernetes.io, "Specifying a Disruption Budget"); the largest
+ * there is spares us to follow their number. `cluster` is a label's value.
  */
-json_object *podnotes_budget(const char *api_version, const char *name,
-			     const char *cluster);
+json_object *podnotes_budget(const char *name, const char *cluster);
 
 #endif

@@ -220,6 +220,17 @@ static uint32_t read_sum(const char *text)
 							 : UINT32_MAX;
 }
 
+enum pod_scale podview_scale(const json_object *annotations)
+{
+	const char *safe = jx_str(annotations, WK_SCALE_SAFE);
+	const json_object *keep = jx_get(annotations, WK_SCALE_KEEP);
+
+	if (str_eq(safe, "false") &&
+	    str_eq(jx_str(annotations, WK_SCALE_KEEP), "true"))
+		return POD_SCALE_KEEP;
+	return str_eq(safe, "true") && !keep ? POD_SCALE_DOWN : POD_SCALE_OTHER;
+}
+
 int podview_of(const json_object *pod, const char *container, struct podview *v)
 {
 	json_object *meta = jx_get(pod, "metadata");
@@ -241,6 +252,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	v->steps = stepnotes_sum(jx_str(meta, "annotations", WK_NOTE_STEPS));
 	v->asked = read_sum(jx_str(meta, "annotations", WK_NOTE_ASKED));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
+	v->scale = podview_scale(jx_get(meta, "annotations"));
 	TAKE(v->ip, jx_str(status, "podIP"));
 	v->phase = podview_phase(jx_str(status, "phase"));
 	v->running_ms = v->unschedulable_ms = -1;

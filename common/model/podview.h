@@ -26,6 +26,13 @@ enum pod_trouble {
 	POD_CANNOT_START,  /* image, configuration, crash loop... */
 };
 
+/* May its machine be taken away? As its annotations tell autoscalers. */
+enum pod_scale {
+	POD_SCALE_OTHER, /* nothing, or anything else */
+	POD_SCALE_KEEP,	 /* by no means */
+	POD_SCALE_DOWN,	 /* yes */
+};
+
 struct podview {
 	char name[254];
 	char uid[64];
@@ -43,7 +50,8 @@ struct podview {
 	bool deleting;	 /* has a deletionTimestamp */
 	bool terminated; /* every container has ended */
 	bool slurmd_running;
-	bool busy;	    /* so we have labelled it */
+	bool busy; /* so we have labelled it */
+	enum pod_scale scale;
 	int64_t created_ms; /* epoch; -1: unknown */
 	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
 	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
@@ -51,6 +59,9 @@ struct podview {
 	enum pod_trouble trouble;
 	char words[512]; /* why it does not run, in Kubernetes' words */
 };
+
+/* Of a pod's annotations. */
+enum pod_scale podview_scale(const json_object *annotations);
 
 /* status.phase; NULL and what is not known: POD_UNKNOWN. */
 enum pod_phase podview_phase(const char *text);

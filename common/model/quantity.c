@@ -104,7 +104,7 @@ static bool read_suffix(const char *p, struct number *n)
 }
 
 /* In thousandths; -ERANGE */
-static int settle(struct number *n, int64_t *milli)
+static int settle(struct number *n, quantity_milli *milli)
 {
 	bool rest = false;
 
@@ -123,13 +123,15 @@ static int settle(struct number *n, int64_t *milli)
 		n->mantissa /= 10;
 	}
 	n->mantissa += rest;
-	if (n->mantissa > INT64_MAX)
+	if (n->mantissa > (u128)QUANTITY_MAX)
 		return -ERANGE;
-	*milli = n->negative ? -(int64_t)n->mantissa : (int64_t)n->mantissa;
+	*milli = (quantity_milli)n->mantissa;
+	if (n->negative)
+		*milli = -*milli;
 	return 0;
 }
 
-int quantity_parse(const char *text, int64_t *milli, struct err *err)
+int quantity_parse(const char *text, quantity_milli *milli, struct err *err)
 {
 	struct number n = {.negative = *text == '-'};
 	const char *p = text + (*text == '-' || *text == '+');
@@ -145,7 +147,7 @@ int quantity_parse(const char *text, int64_t *milli, struct err *err)
 	return 0;
 }
 
-int quantity_of(const json_object *o, int64_t *milli, struct err *err)
+int quantity_of(const json_object *o, quantity_milli *milli, struct err *err)
 {
 	/* (for a number json-c gives its text, as it was read) */
 	const char *text = jx_is(o, json_type_string) ||
@@ -158,9 +160,9 @@ int quantity_of(const json_object *o, int64_t *milli, struct err *err)
 		    : err_set(err, -EINVAL, "a quantity must be a text");
 }
 
-int64_t quantity_units(int64_t milli)
+int64_t quantity_units(quantity_milli milli)
 {
-	int64_t rest = milli % 1000;
+	const quantity_milli rest = milli % 1000;
 
-	return milli / 1000 + (rest > 0) - (rest < 0);
+	return (int64_t)(milli / 1000) + (rest > 0) - (rest < 0);
 }

@@ -15,16 +15,23 @@
 #define QUANTITY_TEXT_MAX 64
 
 /*
- * Thousandths of the unit, rounded away from 0 as Kubernetes does. -EINVAL:
- * it is none; -ERANGE: out of int64_t, or more digits than we count exactly.
+ * Thousandths of a unit. A quantity has at most QUANTITY_MAX of them, which is
+ * INT64_MAX units, and billions of such are added without overflow.
+ */
+__extension__ typedef __int128 quantity_milli;
+#define QUANTITY_MAX ((quantity_milli)INT64_MAX * 1000)
+
+/*
+ * Rounded away from 0 to thousandths, as the API server does. -EINVAL: it is
+ * none; -ERANGE: more than QUANTITY_MAX, or more digits than we count exactly.
  * Then *milli is left alone.
  */
-int quantity_parse(const char *text, int64_t *milli, struct err *err);
+int quantity_parse(const char *text, quantity_milli *milli, struct err *err);
 
 /* Alike, of a JSON string or number. NULL is -EINVAL. */
-int quantity_of(const json_object *o, int64_t *milli, struct err *err);
+int quantity_of(const json_object *o, quantity_milli *milli, struct err *err);
 
-/* Whole units, rounded away from 0. */
-int64_t quantity_units(int64_t milli);
+/* Whole units, rounded away from 0. Of no more than QUANTITY_MAX. */
+int64_t quantity_units(quantity_milli milli);
 
 #endif

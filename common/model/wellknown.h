@@ -21,6 +21,14 @@
 #define WK_NOTE_STEPS WK_PREFIX "steps"
 /* A checksum of what jobs have asked for there, and have got */
 #define WK_NOTE_ASKED WK_PREFIX "asked"
+/*
+ * What autoscalers go by when they take a machine away (cluster-autoscaler's
+ * FAQ, "What types of pods can prevent CA from removing a node?"; karpenter.sh,
+ * "Disruption"). A pod without an owner keeps its machine unless the first one
+ * is "true".
+ */
+#define WK_SCALE_SAFE "cluster-autoscaler.kubernetes.io/safe-to-evict"
+#define WK_SCALE_KEEP "karpenter.sh/do-not-disrupt"
 /* The changeable features that a pod was made with: "a,b" */
 #define WK_ANNOTATION_FEATURES WK_PREFIX "features"
 

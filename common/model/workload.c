@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "model/names.h"
+#include "model/podgroup.h"
 #include "model/sbatch.h"
 #include "model/wellknown.h"
 
@@ -19,17 +20,33 @@
 #define LABEL_JOBSET "jobset.sigs.k8s.io/jobset-name"
 
 static const struct workload_api apis[WORKLOAD_KINDS] = {
-	[WORKLOAD_POD] = {"Pod", "", "pods"},
-	[WORKLOAD_GROUP] = {"SchedulingPodGroup", "scheduling.k8s.io",
-			    "podgroups"},
-	[WORKLOAD_WORKLOAD] = {"Workload", "scheduling.k8s.io", "workloads"},
-	[WORKLOAD_PODGROUP] = {"PodGroup", "scheduling.x-k8s.io", "podgroups"},
-	[WORKLOAD_LWS] = {"LeaderWorkerSet", "leaderworkerset.x-k8s.io",
-			  "leaderworkersets"},
-	[WORKLOAD_JOBSET] = {"JobSet", "jobset.x-k8s.io", "jobsets"},
-	[WORKLOAD_JOB] = {"Job", "batch", "jobs"},
-	[WORKLOAD_REPLICASET] = {"ReplicaSet", "apps", "replicasets"},
-	[WORKLOAD_STATEFULSET] = {"StatefulSet", "apps", "statefulsets"},
+	[WORKLOAD_POD] = {"Pod", "", "pods", {"v1"}},
+	[WORKLOAD_GROUP] = {"SchedulingPodGroup",
+			    "scheduling.k8s.io",
+			    "podgroups",
+			    {"v1beta1", "v1alpha3", "v1alpha2"}},
+	[WORKLOAD_WORKLOAD] = {"Workload",
+			       "scheduling.k8s.io",
+			       "workloads",
+			       {"v1beta1", "v1alpha3", "v1alpha2", "v1alpha1"}},
+	[WORKLOAD_PODGROUP] = {"PodGroup",
+			       "scheduling.x-k8s.io",
+			       "podgroups",
+			       {"v1alpha1"}},
+	[WORKLOAD_LWS] = {"LeaderWorkerSet",
+			  "leaderworkerset.x-k8s.io",
+			  "leaderworkersets",
+			  {"v1"}},
+	[WORKLOAD_JOBSET] = {"JobSet",
+			     "jobset.x-k8s.io",
+			     "jobsets",
+			     {"v1alpha2"}},
+	[WORKLOAD_JOB] = {"Job", "batch", "jobs", {"v1"}},
+	[WORKLOAD_REPLICASET] = {"ReplicaSet", "apps", "replicasets", {"v1"}},
+	[WORKLOAD_STATEFULSET] = {"StatefulSet",
+				  "apps",
+				  "statefulsets",
+				  {"v1"}},
 };
 
 const struct workload_api *workload_api(enum workload_kind kind)
@@ -240,37 +257,65 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 	return rc;
 }
 
-int workload_of(const json_object *pod, struct workload *w, struct err *err)
+/* What it belongs to besides a group of the built-in API. */
+static int of_others(const json_object *pod, struct workload *w,
+		     struct err *err)
 {
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *labels = jx_get(meta, "labels");
-	json_object *group = jx_get(pod, "spec", "schedulingGroup");
-	json_object *ref = jx_get(pod, "spec", "workloadRef");
 	const char *podgroup = jx_str(labels, LABEL_PODGROUP);
 	const char *lws = jx_str(labels, LABEL_LWS);
+
+	if (!podgroup || !*podgroup)
+		podgroup = jx_str(labels, LABEL_PODGROUP_OLD);
+	if (podgroup && *podgroup)
+		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
+			     podgroup, err);
+	if (lws && *lws)
+		return of_lws(meta, lws, w, err);
+	return of_job(pod, w, err);
+}
+
+int workload_of(const json_object *pod, struct workload *w, struct err *err)
+{
+	json_object *name =
+		jx_get(pod, "spec", "schedulingGroup", "podGroupName");
+	json_object *ref = jx_get(pod, "spec", "workloadRef");
 	int rc = workload_alone(pod, w, err);
 
 	if (rc)
 		return rc;
-	if (!podgroup || !*podgroup)
-		podgroup = jx_str(labels, LABEL_PODGROUP_OLD);
-	if (jx_get(group, "podGroupName"))
-		rc = named(w, WORKLOAD_GROUP, "schedulingGroup",
-			   jx_str(group, "podGroupName"), err);
+	if (name)
+		rc = named(
+			w, WORKLOAD_GROUP, "schedulingGroup",
+			jx_str(pod, "spec", "schedulingGroup", "podGroupName"),
+			err);
 	else if (jx_is(ref, json_type_object))
 		rc = of_workload(ref, w, err);
-	else if (podgroup && *podgroup)
-		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
-			     podgroup, err);
-	else if (lws && *lws)
-		return of_lws(meta, lws, w, err);
 	else
-		return of_job(pod, w, err);
+		return of_others(pod, w, err);
 	/*
 	 * The built-in groups: what is above the pod speaks, too. (With
 	 * scheduler-plugins' PodGroup that alone speaks, as in slurm-bridge.)
 	 */
 	return rc ? rc : find_top(pod, w, err);
+}
+
+int workload_besides(const json_object *pod, struct workload *w,
+		     struct err *err)
+{
+	const char *name =
+		jx_str(pod, "spec", "schedulingGroup", "podGroupName");
+	int rc = workload_alone(pod, w, err);
+
+	if (!rc && name)
+		rc = TAKE("schedulingGroup", name, w->group, err);
+	return rc ? rc : of_others(pod, w, err);
+}
+
+bool workload_is_built_in(const struct workload *w)
+{
+	return w->kind == WORKLOAD_GROUP || w->kind == WORKLOAD_WORKLOAD;
 }
 
 bool workload_same(const struct workload *a, const struct workload *b)
@@ -298,7 +343,15 @@ static int64_t job_pods(const json_object *spec, const json_object *status)
 	return completions < parallelism ? completions : parallelism;
 }
 
-static int64_t jobset_pods(const json_object *spec)
+/* Of one in a JobSet: all its pods, or those at once. */
+static int64_t child_pods(const json_object *spec, bool all)
+{
+	int64_t completions = jx_int(jx_get(spec, "completions"), -1);
+
+	return all && completions >= 0 ? completions : job_pods(spec, NULL);
+}
+
+static int64_t jobset_pods(const json_object *spec, bool all)
 {
 	json_object *jobs = jx_get(spec, "replicatedJobs");
 	int64_t sum = 0;
@@ -308,7 +361,7 @@ static int64_t jobset_pods(const json_object *spec)
 	for (size_t i = 0; i < json_object_array_length(jobs); i++) {
 		json_object *job = json_object_array_get_idx(jobs, i);
 		int64_t replicas = jx_int(jx_get(job, "replicas"), 1);
-		int64_t pods = job_pods(jx_get(job, "template", "spec"), NULL);
+		int64_t pods = child_pods(jx_get(job, "template", "spec"), all);
 
 		if (replicas < 0 || replicas > WORKLOAD_MEMBERS_MAX ||
 		    pods < 0 || pods > WORKLOAD_MEMBERS_MAX)
@@ -320,13 +373,12 @@ static int64_t jobset_pods(const json_object *spec)
 	return sum;
 }
 
-/* minCount of a policy of scheduling.k8s.io; `alone`: it is no gang's. */
-static int64_t policy_pods(const json_object *policy, bool *alone)
+/* 0: not known. */
+static uint32_t all_of_jobset(const json_object *spec)
 {
-	json_object *gang = jx_get(policy, "gang");
+	int64_t n = jobset_pods(spec, true);
 
-	*alone = !gang && jx_is(jx_get(policy, "basic"), json_type_object);
-	return jx_int(jx_get(gang, "minCount"), 0);
+	return n > 0 ? (uint32_t)n : 0;
 }
 
 static int64_t members_of(const struct workload *w, const json_object *object,
@@ -338,18 +390,18 @@ static int64_t members_of(const struct workload *w, const json_object *object,
 
 	switch (w->kind) {
 	case WORKLOAD_GROUP:
-		return policy_pods(jx_get(spec, "schedulingPolicy"), alone);
+		return podgroup_policy(jx_get(spec, "schedulingPolicy"), alone);
 	case WORKLOAD_WORKLOAD:
 		str_copy(name, w->part, sizeof(name));
 		name[strcspn(name, "/")] = '\0';
-		return policy_pods(jx_get(jx_by_name(groups, name), "policy"),
-				   alone);
+		return podgroup_policy(
+			jx_get(jx_by_name(groups, name), "policy"), alone);
 	case WORKLOAD_PODGROUP:
 		return jx_int(jx_get(spec, "minMember"), 1);
 	case WORKLOAD_LWS:
 		return jx_int(jx_get(spec, "leaderWorkerTemplate", "size"), 1);
 	case WORKLOAD_JOBSET:
-		return jobset_pods(spec);
+		return jobset_pods(spec, false);
 	case WORKLOAD_JOB:
 		return job_pods(spec, jx_get(object, "status"));
 	case WORKLOAD_POD:
@@ -367,6 +419,7 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 	json_object *meta = jx_get(object, "metadata");
 	const char *uid = jx_str(meta, "uid"), *kind = apis[w->kind].kind;
 	int64_t n;
+	int rc;
 
 	*alone = false;
 	if (!uid || !*uid || strlen(uid) >= sizeof(w->uid) ||
@@ -376,6 +429,11 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 	if (*w->uid && strcmp(w->uid, uid) != 0)
 		return err_set(err, -ESTALE, "%s %s is another one now", kind,
 			       w->name);
+	rc = w->kind == WORKLOAD_GROUP
+		     ? podgroup_check(jx_get(object, "spec"), err)
+		     : 0;
+	if (rc)
+		return rc;
 	n = members_of(w, object, alone);
 	if (!*alone && !w->members && (n < 1 || n > WORKLOAD_MEMBERS_MAX))
 		return err_set(err, -EINVAL,
@@ -386,20 +444,19 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 	str_sanitize(w->uid);
 	if (*alone)
 		return 0;
+	if (w->kind == WORKLOAD_JOBSET)
+		w->all = all_of_jobset(jx_get(object, "spec"));
 	/* (the last pods of a Job are fewer than it had asked for) */
 	if (!w->members || (w->kind == WORKLOAD_JOB && n > 0 && n < w->members))
 		w->members = (uint32_t)n;
 	return 0;
 }
 
-void workload_above(const json_object *group, char out[WORKLOAD_NAME_MAX])
+uint32_t workload_members(const struct workload *w, uint32_t done)
 {
-	const char *name = jx_str(group, "spec", "podGroupTemplateRef",
-				  "workload", "workloadName");
+	const uint32_t left = w->all > done ? w->all - done : 1;
 
-	*out = '\0';
-	if (name && name_is_subdomain(name) && strlen(name) < WORKLOAD_NAME_MAX)
-		str_copy(out, name, WORKLOAD_NAME_MAX);
+	return w->all && left < w->members ? left : w->members;
 }
 
 void workload_text(const struct workload *w, char out[WORKLOAD_TEXT_MAX])

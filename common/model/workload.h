@@ -25,7 +25,7 @@
 enum workload_kind {
 	WORKLOAD_POD,	   /* it alone */
 	WORKLOAD_GROUP,	   /* PodGroup of scheduling.k8s.io (1.36 and later) */
-	WORKLOAD_WORKLOAD, /* Workload of scheduling.k8s.io (1.35) */
+	WORKLOAD_WORKLOAD, /* group in a Workload of scheduling.k8s.io (1.35) */
 	WORKLOAD_PODGROUP, /* PodGroup of scheduling.x-k8s.io */
 	WORKLOAD_LWS,	   /* one group of a LeaderWorkerSet */
 	WORKLOAD_JOBSET,   /* a JobSet as a gang, by annotation */
@@ -35,11 +35,14 @@ enum workload_kind {
 	WORKLOAD_KINDS
 };
 
-/* Where objects of a kind are in the API; versions are discovered. */
+/* Where objects of a kind are in the API. */
+#define WORKLOAD_VERSIONS_MAX 4
 struct workload_api {
 	const char *kind;   /* for people, and for the job's identity */
 	const char *group;  /* "" is the core */
 	const char *plural; /* "podgroups" */
+	/* that can be read, the best first; of those the API server has one */
+	const char *versions[WORKLOAD_VERSIONS_MAX + 1];
 };
 const struct workload_api *workload_api(enum workload_kind kind);
 
@@ -58,6 +61,7 @@ struct workload {
 	/* "": a label names the object; workload_take() has the uid then. */
 	char uid[WORKLOAD_UID_MAX];
 	uint32_t members; /* pods before it may start; 0: the object says */
+	uint32_t all;	  /* a JobSet's pods; 0: not known, or another kind */
 	/*
 	 * Whose annotations and activeDeadlineSeconds speak for it, besides
 	 * the group's own object: a Job, JobSet, ReplicaSet or StatefulSet
@@ -65,6 +69,8 @@ struct workload {
 	 */
 	enum workload_kind top;
 	char top_name[WORKLOAD_NAME_MAX];
+	/* The PodGroup of the built-in API that it is in besides; "": none. */
+	char group[WORKLOAD_NAME_MAX];
 };
 
 /*
@@ -72,6 +78,16 @@ struct workload {
  * annotation that decides it is malformed.
  */
 int workload_of(const json_object *pod, struct workload *out, struct err *err);
+
+/*
+ * A group of the built-in API. Its object says whether it is one: with the
+ * basic policy each of its pods is what it is without it.
+ */
+bool workload_is_built_in(const struct workload *w);
+
+/* The same for a pod of such a group, as if it were in none. */
+int workload_besides(const json_object *pod, struct workload *out,
+		     struct err *err);
 
 bool workload_same(const struct workload *a, const struct workload *b);
 
@@ -82,20 +98,21 @@ bool workload_same(const struct workload *a, const struct workload *b);
 bool workload_is_gang(const struct workload *w);
 
 /*
- * What the object itself says: its uid, and how many pods there must be. A
- * group of the built-in API without a gang policy has one member at a time:
- * *alone is set then, and each pod is to be taken for itself
- * (workload_alone()). -EINVAL with words: it does not say, or is another
- * object; -ESTALE: the uid that was known is another one.
+ * What the object itself says: its uid, and how many pods there must be. Of a
+ * group of the built-in API with the basic policy *alone is set: its pods are
+ * to be taken for what they are besides. -EINVAL with words: it does not say,
+ * asks for what cannot be had, or is another object; -ESTALE: the uid that was
+ * known is another one.
  */
 int workload_take(struct workload *w, const json_object *object, bool *alone,
 		  struct err *err);
 
 /*
- * The Workload that a PodGroup of scheduling.k8s.io was made of, whose
- * annotations count, too; "": none, or no name.
+ * Pods before it may start, when so many of it have succeeded. (A JobSet's Job
+ * makes one anew that has failed, and none that has succeeded; how many these
+ * are a Job says in its status, and a JobSet does not.)
  */
-void workload_above(const json_object *group, char out[WORKLOAD_NAME_MAX]);
+uint32_t workload_members(const struct workload *w, uint32_t done);
 
 /* The pod for itself, whatever it belongs to. */
 int workload_alone(const json_object *pod, struct workload *out,

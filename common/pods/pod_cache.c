@@ -151,6 +151,7 @@ static struct entry *entry_of(const struct podview *v)
 		.terminated = v->terminated,
 		.running = v->slurmd_running,
 		.busy = v->busy,
+		.scale = v->scale,
 		.steps = v->steps,
 		.asked = v->asked,
 		.running_ms = v->running_ms,
@@ -297,6 +298,17 @@ void pod_cache_delete(struct pod_cache *c, const json_object *pod)
 	if (e && !strcmp(e->seen.pod.uid, uid))
 		bury(c, e);
 	forget(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void pod_cache_keep(struct pod_cache *c, const char *name, const char *uid)
+{
+	struct entry *e;
+
+	pthread_mutex_lock(&c->lock);
+	e = find(c, name);
+	if (e && !strcmp(e->seen.pod.uid, uid))
+		e->generation = c->generation;
 	pthread_mutex_unlock(&c->lock);
 }
 

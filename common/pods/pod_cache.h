@@ -26,6 +26,8 @@ void pod_cache_begin(struct pod_cache *c); /* a list begins */
 bool pod_cache_put(struct pod_cache *c, const json_object *pod,
 		   const char *container);
 void pod_cache_delete(struct pod_cache *c, const json_object *pod);
+/* It is still there, but too big to be read: what was known of it stays. */
+void pod_cache_keep(struct pod_cache *c, const char *name, const char *uid);
 void pod_cache_synced(struct pod_cache *c); /* the list is complete */
 
 /*

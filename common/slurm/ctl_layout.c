@@ -79,7 +79,7 @@ static int add(struct ctl_layout *l, const char *name, const job_info_t *job,
 	*node = (struct placed_node){
 		.name = strdup(name),
 		.cpus = cpus_at(a, l->n),
-		.gpus = gres_count(gres, "gpu"),
+		.gpus = gres_text_count(gres, "gpu"),
 		.gres = strdup(gres),
 	};
 	node->memory_mib = memory_of(a->pn_min_memory, node->cpus);

@@ -28,18 +28,29 @@ static uint64_t number_of(const char *text, size_t len)
 	return n;
 }
 
-/* "gpu:a100:2(IDX:0-1)": what is behind the last colon before "(" */
+/*
+ * "gpu:a100:2(IDX:0-1)": what is behind the last colon before "("; of a gres
+ * without files, "gpu(CNT:2)": what is behind "CNT:".
+ */
 static uint64_t count_of(const char *item, size_t len)
 {
 	const char *paren = memchr(item, '(', len);
 	size_t end = paren ? (size_t)(paren - item) : len, at = end;
 
+	if (paren && !strncmp(paren, "(CNT:", 5))
+		return number_of(paren + 5, strcspn(paren + 5, "),"));
 	while (at > 0 && item[at - 1] != ':')
 		at--;
 	return at == 0 ? 0 : number_of(item + at, end - at);
 }
 
-uint32_t gres_count(const char *detail, const char *name)
+/* Does the name end here? */
+static bool is_end(char c)
+{
+	return c == ':' || c == '(';
+}
+
+uint32_t gres_text_count(const char *detail, const char *name)
 {
 	const size_t want = strlen(name);
 	uint64_t sum = 0;
@@ -52,7 +63,7 @@ uint32_t gres_count(const char *detail, const char *name)
 					    ? 5
 					    : 0;
 
-		if (len > skip + want && detail[skip + want] == ':' &&
+		if (len > skip + want && is_end(detail[skip + want]) &&
 		    !strncmp(detail + skip, name, want))
 			sum += count_of(detail + skip, len - skip);
 		if (sum > UINT32_MAX)

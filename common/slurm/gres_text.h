@@ -7,9 +7,10 @@
 
 /*
  * How many of gres `name` there are in what slurmctld says of one node of a
- * job: "gpu:a100:2(IDX:0-1),nic:1(CNT:1)". All types together; at most
- * UINT32_MAX; what is no number counts as none. NULL is none.
+ * job: "gpu:a100:2(IDX:0-1),nic(CNT:1)". All types together; at most
+ * UINT32_MAX; what is no number counts as none. NULL is none. (gres_count() of
+ * model/manifest.h is for what a node has, in which a name alone is one.)
  */
-uint32_t gres_count(const char *detail, const char *name);
+uint32_t gres_text_count(const char *detail, const char *name);
 
 #endif

@@ -78,7 +78,7 @@ static void bindings_go_first_and_events_last(void)
 	fault_script(GOOD);
 	bridge_work_event(w, &two, false, "some", "words");
 	T_OK(bridge_work_note(w, &two, &note));
-	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
 	bridge_work_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
@@ -108,12 +108,12 @@ static void beside_bindings_little_is_told(void)
 	fault_script("'rules':[{'path':'p1/binding','do':'hang','s':60},"
 		     "{'path':'events','do':'hang','s':60}]");
 	frozen = clock_ms();
-	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 	for (int i = 0; i < 9; i++)
 		bridge_work_event(w, &two, false, "some", "words");
 	bridge_work_begin(w, l.client);
 	T_INT(bridge_work_sent(w), 2);
-	T_OK(bridge_work_bind(w, &two, "w-1", 8));
+	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
 	bridge_work_begin(w, l.client);
 	T_INT(bridge_work_sent(w), 3);
 	bridge_work_drop(w, l.client);
@@ -139,7 +139,7 @@ static void the_same_again_is_no_second_request(void)
 	for (int i = 0; i < 5; i++) {
 		note.queue = i < 4 ? "a" : "b";
 		T_OK(bridge_work_note(w, &one, &note));
-		T_OK(bridge_work_bind(w, &two, "w-1", 7));
+		T_OK(bridge_work_bind(w, &two, "w-1", 7, true));
 	}
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
@@ -154,7 +154,7 @@ static void without_the_lease_nothing_is_sent(void)
 
 	fault_script(GOOD);
 	may_act = false;
-	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 	T_OK(bridge_work_delete(w, &two, 0));
 	do_all(w, l.client);
 	bridge_work_drop(w, l.client);
@@ -171,12 +171,21 @@ static void what_is_under_way_can_be_dropped(void)
 	struct bridge_work *w = work_of(10);
 
 	fault_script("'rules':[{'path':'binding','do':'hang','s':60}]");
-	T_OK(bridge_work_bind(w, &one, "w-1", 7));
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 	bridge_work_begin(w, l.client);
 	T_INT(kube_client_step(l.client, 100), 1);
 	bridge_work_drop(w, l.client);
 	T_INT(kube_client_step(l.client, 0), 0);
 	bridge_work_free(w);
+}
+
+static bool add(void *arg, const struct bridge_sent *s)
+{
+	char *text = arg;
+
+	snprintf(text + strlen(text), 64 - strlen(text), "%s on %s by %u;",
+		 s->uid, s->node, (unsigned)s->job_id);
+	return true;
 }
 
 static void only_what_matters_is_told(void)
@@ -190,12 +199,13 @@ static void only_what_matters_is_told(void)
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
 		struct bridge_work *w = work_of(10);
 		struct bridge_failure f = {0};
+		char sent[64] = "";
 
 		t_row("%d", rows[i].code);
 		fault_script("'rules':[{'path':'binding','do':'status',"
 			     "'code':%d,'times':9}]",
 			     rows[i].code);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7));
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		T_INT(told, rows[i].told);
 		T_INT(bridge_work_take(w, &f), rows[i].told);
@@ -204,6 +214,8 @@ static void only_what_matters_is_told(void)
 		T_INT(f.job_id, rows[i].told ? 7 : 0);
 		T_OK(!bridge_work_take(w, &f));
 		T_INT(fault_requests("PATCH", "p1/status"), 0);
+		bridge_work_each_sent(w, add, sent);
+		T_STR(sent, "");
 		bridge_work_free(w);
 	}
 }
@@ -213,24 +225,30 @@ static void bindings_of_a_job_that_ended_are_taken_back(void)
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 	struct bridge_work *w = work_of(1);
 	const struct bridge_ref three = {"ns", "p3", "u3"};
+	char sent[64] = "";
 
 	fault_script(GOOD);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7));
-	T_OK(bridge_work_bind(w, &two, "w-1", 8));
-	T_OK(bridge_work_bind(w, &three, "w-1", 7));
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
+	T_OK(bridge_work_bind(w, &three, "w-1", 7, true));
 	bridge_work_begin(w, l.client); /* (the first is under way) */
 	bridge_work_unbind(w, 7);
 	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
 	T_OK(bridge_work_has(w, DEED_BIND, "u2"));
 	T_OK(!bridge_work_has(w, DEED_BIND, "u3"));
+	bridge_work_each_sent(w, add, sent);
+	T_STR(sent, "u1 on w-1 by 7;");
 	while (kube_client_step(l.client, 50))
 		;
 	do_all(w, l.client);
+	*sent = '\0'; /* (nobody has seen them on their nodes) */
+	bridge_work_each_sent(w, add, sent);
+	T_STR(sent, "u1 on w-1 by 7;u2 on w-1 by 8;");
 	T_INT(fault_requests("POST", "p1/binding"), 1);
 	T_INT(fault_requests("POST", "p2/binding"), 1);
 	T_INT(fault_requests("POST", "p3/binding"), 0);
 	/* it may be asked for again */
-	T_OK(bridge_work_bind(w, &three, "w-1", 9));
+	T_OK(bridge_work_bind(w, &three, "w-1", 9, true));
 	do_all(w, l.client);
 	T_INT(fault_requests("POST", "p3/binding"), 1);
 	bridge_work_free(w);
@@ -269,8 +287,69 @@ static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
 	later = 0;
 }
 
-T_MAIN("bridge", T(bindings_go_first_and_events_last),
-       T(beside_bindings_little_is_told),
+/* --- PodGroups */
+
+#define GROUPS "/apis/scheduling.k8s.io/v1beta1/namespaces/ns/podgroups"
+
+static bool patch(struct bridge_work *w, const char *uid, const char *text)
+{
+	const struct bridge_ref ref = {"ns", "g", uid};
+
+	return bridge_work_group(w, &ref, "v1beta1", t_parse(text));
+}
+
+/* (with WorkloadWithJob each Job has one) */
+static void a_podgroup_costs_one_request_whatever_becomes_of_it(void)
+{
+	/* (409: somebody else has written since it was looked at) */
+	static const int codes[] = {200, 404, 409, 422};
+
+	for (size_t i = 0; i < T_COUNT(codes); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(10);
+		const struct bridge_note note = {.job_id = 7};
+		char uid[16];
+
+		t_row("%d", codes[i]);
+		fault_script("'rules':[{'path':'podgroups/g/status','do':"
+			     "'raw','code':%d,'body':'{}','times':100},"
+			     "{'path':'p1/status','do':'status','code':403}]",
+			     codes[i]);
+		T_OK(bridge_work_note(w, &one, &note));
+		do_all(w, l.client);
+		for (int n = 0; n < 80; n++) {
+			snprintf(uid, sizeof(uid), "u%d", n);
+			T_OK(patch(w, uid, "{}"));
+		}
+		do_all(w, l.client);
+		T_INT(fault_requests("PATCH", GROUPS "/g/status"), 80);
+		T_INT(fault_requests("GET", "namespaces/ns/"), 0);
+		T_OK(!told);
+		/* (and what else is forbidden stays known) */
+		T_OK(bridge_work_note(w, &one, &note));
+		do_all(w, l.client);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
+		bridge_work_free(w);
+	}
+}
+
+static void a_podgroup_is_told_the_newest_words_once(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+
+	fault_script("'rules':[{'path':'podgroups/g/status','do':'raw',"
+		     "'code':200,'body':'{}','times':9}]");
+	for (int i = 0; i < 5; i++)
+		T_OK(patch(w, "u9", i < 4 ? "{}" : "{\"newest\": 1}"));
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", GROUPS), 1);
+	bridge_work_free(w);
+}
+
+T_MAIN("bridge", T(a_podgroup_costs_one_request_whatever_becomes_of_it),
+       T(a_podgroup_is_told_the_newest_words_once),
+       T(bindings_go_first_and_events_last), T(beside_bindings_little_is_told),
        T(the_same_again_is_no_second_request),
        T(without_the_lease_nothing_is_sent),
        T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),

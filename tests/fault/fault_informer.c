@@ -17,7 +17,8 @@
 struct view {
 	struct fault_link link;
 	struct informer *f;
-	struct buf seen;     /* "[" list, "+n1@7 ", "-n1@8 ", "]" synced */
+	struct buf seen;     /* "[" list, "+n1@7 ", "-n1@8 ", "]" synced;
+				"!n1@9 ": too big */
 	struct buf troubles; /* "rc: last of the words\n" */
 	bool live_early;     /* informer_live() when on_list or on_synced ran */
 };
@@ -54,6 +55,14 @@ static void on_delete(void *arg, json_object *object)
 	note(arg, '-', object);
 }
 
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct view *v = arg;
+
+	buf_addf(&v->seen, "%s%s@%s ", news ? "!" : "!?", id->name,
+		 id->version);
+}
+
 static void on_trouble(void *arg, int rc, const char *words)
 {
 	const char *colon = strrchr(words, ':');
@@ -69,6 +78,7 @@ static void look_with(struct view *v, struct informer_options opt,
 	const struct informer_handler to = {.on_list = on_list,
 					    .on_object = on_object,
 					    .on_delete = on_delete,
+					    .on_oversized = on_oversized,
 					    .on_synced = on_synced,
 					    .on_trouble = on_trouble,
 					    .arg = v};
@@ -261,6 +271,78 @@ static void events_twice_and_late_are_handed_on_without_harm(void)
 	      LISTED "+n2@2001 +n2@2001 +n2@2002 +n2@2001 "
 		     "+n2@2002 -n2@2003 -n2@2003 ",
 	      "", 1, 3);
+}
+
+/* --- objects that are too big */
+
+static void a_watch_goes_on_past_an_object_that_is_too_big(void)
+{
+	_cleanup_view_ struct view v;
+
+	script("", "1001",
+	       "+n2@2001 {'pod':'n2','rv':'2002','type':'MODIFIED','mib':17} "
+	       "+n3@2003 {'pod':'n2','rv':'2004','type':'DELETED','mib':17} "
+	       "{'pod':'n4','rv':'2005','mib':15} " QUIET,
+	       NULL);
+	look(&v);
+	T_NEED(until(&v, &v.seen, "n4@2005 "));
+	check(&v,
+	      LISTED "+n2@2001 !n2@2002 +n3@2003 -n2@2004 "
+		     "+n4@2005 ",
+	      "", 1, 1);
+}
+
+static void the_next_watch_begins_behind_one_that_is_too_big(void)
+{
+	_cleanup_view_ struct view v;
+
+	script("", "1001", "{'pod':'n2','rv':'2001','mib':17}", "2001",
+	       "+n3@2002 " QUIET, NULL);
+	look(&v);
+	T_NEED(until(&v, &v.seen, "n3@2002 "));
+	check(&v, LISTED "!n2@2001 +n3@2002 ", "", 1, 2);
+}
+
+static void a_list_goes_on_past_an_object_that_is_too_big(void)
+{
+	_cleanup_view_ struct view v;
+
+	fault_script("'pods':[{'metadata':{'name':'n1'}},{'mib':17,"
+		     "'metadata':{'name':'n2'}},{'metadata':{'name':'n3'}}]");
+	look(&v);
+	T_NEED(until_asked(&v, "watch=1", 1));
+	check(&v, "[+n1@1001 !n2@1002 +n3@1003 ]", "", 1, 1);
+}
+
+static void pages_that_are_too_long_come_in_parts(void)
+{
+	/* (here 2 MiB are too long, which is 32 MiB otherwise) */
+	const struct kube_client_options small = {.max_answer = 2u << 20};
+	_cleanup_view_ struct view v;
+
+	fault_script("'pods':[{'metadata':{'name':'n1'}},"
+		     "{'mib':1,'metadata':{'name':'n2'}},"
+		     "{'mib':1,'metadata':{'name':'n3'}},"
+		     "{'mib':1,'metadata':{'name':'n4'}},"
+		     "{'metadata':{'name':'n5'}},{'metadata':{'name':'n6'}}]");
+	look_with(&v, (struct informer_options){.page = 40}, &small);
+	T_NEED(until_asked(&v, "watch=1", 1));
+	T_STR(buf_str(&v.seen), "[+n1@1001 +n2@1002 +n3@1003 +n4@1004 "
+				"+n5@1005 +n6@1006 ]");
+	T_STR(buf_str(&v.troubles), "");
+	T_INT(fault_requests("GET", "limit=40"), 1);
+	T_OK(fault_requests("GET", "limit=1&") >= 1);
+}
+
+static void one_that_is_too_long_for_any_page_is_told(void)
+{
+	const struct kube_client_options small = {.max_answer = 1u << 20};
+	_cleanup_view_ struct view v;
+
+	fault_script("'pods':[{'metadata':{'name':'n1'}},"
+		     "{'mib':1,'metadata':{'name':'n2'}}]");
+	look_with(&v, (struct informer_options){0}, &small);
+	T_NEED(until(&v, &v.troubles, "larger than 1048576 bytes"));
 }
 
 /* --- list anew */
@@ -522,6 +604,11 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(it_watches_on_from_the_newest_version),
        T(a_watch_that_lasted_is_followed_by_the_next),
        T(events_twice_and_late_are_handed_on_without_harm),
+       T(a_watch_goes_on_past_an_object_that_is_too_big),
+       T(the_next_watch_begins_behind_one_that_is_too_big),
+       T(a_list_goes_on_past_an_object_that_is_too_big),
+       T(pages_that_are_too_long_come_in_parts),
+       T(one_that_is_too_long_for_any_page_is_told),
        T(a_refusal_of_the_watch_with_410_lists_anew),
        T(a_410_inside_the_stream_lists_anew),
        T(it_lists_anew_when_it_is_asked_to),

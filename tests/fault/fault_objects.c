@@ -3,23 +3,46 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "engine/bridge_objects.h"
 #include "fault.h"
 
-#define GROUP "/apis/batch"
+#define RAW(path, body)                                                        \
+	"{'path':'" path "','do':'raw','code':200,'times':9,'body':'" body "'" \
+	"}"
+#define Q "\\\""
+#define PAIR(key, value) Q key Q ":" Q value Q
+/* Discovery: a group's versions, and what is in one. */
+#define HAS(version) "{" PAIR("version", version) "}"
+#define GROUP_HAS(group, versions)                                             \
+	RAW("/apis/" group "$", "{" Q "versions" Q ":[" versions "]}")
+#define VERSION_HAS(version, kinds)                                            \
+	RAW("/apis/" version "$", "{" Q "resources" Q ":[" kinds "]}")
+#define KIND(name) "{" PAIR("name", name) "}"
 #define JOBS "/apis/batch/v1/jobs"
-#define VERSION                                                                \
-	"{'path':'" GROUP "$','do':'raw','code':200,'times':9,'body':"         \
-	"'{\\\"preferredVersion\\\":{\\\"groupVersion\\\":\\\"batch/"          \
-	"v1\\\"}}'}"
+#define FOUND                                                                  \
+	GROUP_HAS("batch", HAS("v1"))                                          \
+	"," VERSION_HAS("batch/v1", KIND("cronjobs") "," KIND("jobs"))
+#define LISTS(path, more)                                                      \
+	RAW(path "\\\\?limit",                                                 \
+	    "{" Q "metadata" Q                                                 \
+	    ":{" PAIR("resourceVersion",                                       \
+		      "5") "}," Q "items" Q ":[{" Q "metadata" Q               \
+			   ":{" PAIR("name", "j") "," PAIR(                    \
+				   "namespace",                                \
+				   "ns") "," PAIR("uid", "u") "}" more "}]}")
 #define LIST                                                                   \
-	"{'path':'" JOBS "\\\\?limit','do':'raw','code':200,'body':"           \
-	"'{\\\"metadata\\\":{\\\"resourceVersion\\\":\\\"5\\\"},"              \
-	"\\\"items\\\":[{"                                                     \
-	"\\\"metadata\\\":{\\\"name\\\":\\\"j\\\",\\\"namespace\\\":"          \
-	"\\\"ns\\\","                                                          \
-	"\\\"uid\\\":\\\"u\\\"},\\\"spec\\\":{\\\"completions\\\":4},"         \
-	"\\\"status\\\":{\\\"succeeded\\\":3,\\\"active\\\":1}}]}'}"
+	LISTS(JOBS, "," Q "spec" Q ":{" Q "completions" Q ":4}," Q "status" Q  \
+		    ":{" Q "succeeded" Q ":3," Q "active" Q ":1}")
+
+static int64_t later; /* ms that the clock is ahead: pauses are skipped */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + later;
+}
 
 static void asked(void *arg)
 {
@@ -41,32 +64,63 @@ static void known(void *told, enum workload_kind kind)
 	*(bool *)told = true;
 }
 
-/* Asks until something is known; what is the answer then? */
-static int ask(const char *rules, json_object **out, struct err *err)
+struct view {
+	struct bridge_objects *o;
+	bool told;
+};
+
+static void look(struct view *v)
 {
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	const int64_t end = clock_ms() + WAIT_MS;
-	bool told = false;
 	const struct bridge_objects_options opt = {.cluster = "c",
 						   .asked = asked,
 						   .changed = changed,
 						   .known = known,
-						   .told = &told};
-	struct bridge_objects *o = bridge_objects_new(&opt);
+						   .told = &v->told};
+
+	v->told = false;
+	v->o = bridge_objects_new(&opt);
+}
+
+/* Until something is known of a kind anew. */
+static void wait_told(struct view *v, const struct fault_link *l)
+{
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+
+	v->told = false;
+	while (!v->told && __real_clock_ms() < end) {
+		bridge_objects_step(v->o, l->client);
+		if (!kube_client_step(l->client, 20))
+			later += 500;
+	}
+	T_OK(v->told);
+}
+
+static void look_away(struct view *v, const struct fault_link *l)
+{
+	bridge_objects_stop(v->o, l->client);
+	bridge_objects_free(v->o);
+}
+
+/* Asks until something is known; what is the answer then? */
+static int ask_for(enum workload_kind kind, const char *rules,
+		   json_object **out, struct err *err)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct view v;
 	int rc;
 
+	look(&v);
 	fault_script("'rules':[%s]", rules);
-	T_INT(bridge_objects_get(o, WORKLOAD_JOB, "ns", "j", out, err),
-	      -EAGAIN);
-	while (!told && clock_ms() < end) {
-		bridge_objects_step(o, l.client);
-		kube_client_step(l.client, 20);
-	}
-	T_OK(told);
-	rc = bridge_objects_get(o, WORKLOAD_JOB, "ns", "j", out, err);
-	bridge_objects_stop(o, l.client);
-	bridge_objects_free(o);
+	T_INT(bridge_objects_get(v.o, kind, "ns", "j", out, err), -EAGAIN);
+	wait_told(&v, &l);
+	rc = bridge_objects_get(v.o, kind, "ns", "j", out, err);
+	look_away(&v, &l);
 	return rc;
+}
+
+static int ask(const char *rules, json_object **out, struct err *err)
+{
+	return ask_for(WORKLOAD_JOB, rules, out, err);
 }
 
 /* (a refusal cancels jobs that wait: only what is certain is one) */
@@ -77,17 +131,31 @@ static void what_is_not_seen_may_be_there(void)
 		int rc;
 		const char *words;
 	} rows[] = {
-		{"{'path':'" GROUP "','do':'status','code':404,'times':9}",
+		{"{'path':'/apis/batch','do':'status','code':404,'times':9}",
 		 -EOPNOTSUPP, "the API server does not know them"},
-		{"{'path':'" GROUP "','do':'status','code':403,'times':9}",
+		{"{'path':'/apis/batch','do':'status','code':403,'times':9}",
 		 -EAGAIN, "Jobs cannot be seen"},
-		{"{'path':'" GROUP "$','do':'raw','code':200,'body':'{}'}",
-		 -EAGAIN, "does not tell its version"},
-		{VERSION ",{'path':'" JOBS
-			 "','do':'status','code':403,'times':9}",
+		{RAW("/apis/batch$", "{}"), -EOPNOTSUPP,
+		 "the API server does not know them"},
+		{RAW("/apis/batch$", "{"), -EAGAIN, "Jobs cannot be seen"},
+		{GROUP_HAS("batch", HAS("v2")), -EOPNOTSUPP,
+		 "the API server does not know them"},
+		{GROUP_HAS("batch", HAS("v1")) "," VERSION_HAS("batch/v1",
+							       KIND("x")),
+		 -EOPNOTSUPP, "the API server does not know them"},
+		{GROUP_HAS("batch", HAS("v1")) ",{'path':'/apis/batch/v1',"
+					       "'do':'status','code':404,"
+					       "'times':9}",
+		 -EOPNOTSUPP, "the API server does not know them"},
+		{GROUP_HAS("batch", HAS("v1")) ",{'path':'/apis/batch/v1',"
+					       "'do':'status','code':403,"
+					       "'times':9}",
 		 -EAGAIN, "Jobs cannot be seen"},
-		{VERSION ",{'path':'" JOBS
-			 "','do':'status','code':404,'times':9}",
+		{FOUND ",{'path':'" JOBS "','do':'status','code':403,"
+		       "'times':9}",
+		 -EAGAIN, "Jobs cannot be seen"},
+		{FOUND ",{'path':'" JOBS "','do':'status','code':404,"
+		       "'times':9}",
 		 -EAGAIN, "Jobs cannot be seen"},
 	};
 
@@ -107,10 +175,63 @@ static void what_a_job_has_done_is_kept(void)
 	_cleanup_json_ json_object *o = NULL;
 	struct err err = {0};
 
-	T_INT(ask(VERSION "," LIST, &o, &err), 0);
+	T_INT(ask(FOUND "," LIST, &o, &err), 0);
 	T_JSON(o, "{\"metadata\":{\"name\":\"j\",\"namespace\":\"ns\","
 		  "\"uid\":\"u\"},\"spec\":{\"completions\":4},"
 		  "\"status\":{\"succeeded\":3}}");
+}
+
+#define BUILT_IN "scheduling.k8s.io"
+#define PATH(version) "/apis/" BUILT_IN "/" version
+
+#define FIELD(key, value) Q key Q ":" value
+#define OBJECT(members) "{" members "}"
+#define SCHEDULED "PodGroupInitiallyScheduled"
+/* (a key of managedFields has quotes in it) */
+#define QQ "\\\\\\\""
+#define CONDITION_KEY "k:{" QQ "type" QQ ":" QQ SCHEDULED QQ "}"
+#define OWNED_CONDITION FIELD(CONDITION_KEY, "{}")
+#define OWNED_CONDITIONS FIELD("f:conditions", OBJECT(OWNED_CONDITION))
+#define OWNED_STATUS FIELD("f:status", OBJECT(OWNED_CONDITIONS))
+#define MANAGER                                                                \
+	PAIR("manager", "kube-scheduler")                                      \
+	"," FIELD("fieldsV1", OBJECT(OWNED_STATUS))
+#define CONDITION                                                              \
+	PAIR("type", SCHEDULED)                                                \
+	"," PAIR("status", "False") "," PAIR("reason", "r") "," PAIR(          \
+		"message", "m") "," FIELD("observedGeneration", "2")
+#define GROUP_META                                                             \
+	PAIR("name", "j")                                                      \
+	"," PAIR("namespace", "ns") "," PAIR("uid", "u") "," FIELD(            \
+		"generation", "3") "," FIELD("managedFields",                  \
+					     "[" OBJECT(MANAGER) "]")
+#define GROUP_STATUS FIELD("conditions", "[" OBJECT(CONDITION) "]")
+#define GROUP                                                                  \
+	OBJECT(FIELD("metadata", OBJECT(GROUP_META)) "," FIELD(                \
+		"status", OBJECT(GROUP_STATUS)))
+#define GROUP_LIST                                                             \
+	OBJECT(FIELD("metadata", OBJECT(PAIR("resourceVersion",                \
+					     "5"))) "," FIELD("items",         \
+							      "[" GROUP "]"))
+
+/* A PodGroup's generation, and who says what of whether it was scheduled. */
+static void what_a_podgroup_says_of_itself_is_kept(void)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+
+	T_INT(ask_for(WORKLOAD_GROUP,
+		      GROUP_HAS(BUILT_IN, HAS("v1alpha3")) "," VERSION_HAS(
+			      BUILT_IN "/v1alpha3",
+			      KIND("podgroups")) "," RAW("/podgroups\\\\?limit",
+							 GROUP_LIST),
+		      &o, &err),
+	      0);
+	T_JSON(o, "{\"apiVersion\":\"scheduling.k8s.io/v1alpha3\","
+		  "\"metadata\":{\"name\":\"j\",\"namespace\":\"ns\","
+		  "\"uid\":\"u\",\"generation\":3},\"status\":{\"manager\":"
+		  "\"kube-scheduler\",\"status\":\"False\",\"reason\":\"r\","
+		  "\"message\":\"m\",\"observedGeneration\":2}}");
 }
 
 /* The API server is slow to tell of one that has just been made. */
@@ -119,12 +240,217 @@ static void a_new_kind_is_looked_for_again(void)
 	_cleanup_json_ json_object *o = NULL;
 	struct err err = {0};
 
-	T_INT(ask("{'path':'" GROUP
-		  "','do':'status','code':404,'times':1}," VERSION "," LIST,
+	T_INT(ask("{'path':'/apis/"
+		  "batch','do':'status','code':404,'times':1}," FOUND "," LIST,
 		  &o, &err),
 	      0);
 	T_OK(o);
 }
 
+/* (v1, which the server prefers, has PriorityClasses only) */
+static void one_version_is_read_the_first_that_has_the_kind(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		const char *rules;
+		const char *api; /* where it is; NULL: nowhere */
+	} rows[] = {
+		/* 1.37; PriorityClass has had a v1beta1 before */
+		{WORKLOAD_GROUP,
+		 GROUP_HAS(BUILT_IN, HAS("v1") "," HAS("v1beta1")) "," VERSION_HAS(
+			 BUILT_IN "/v1beta1",
+			 KIND("workloads") "," KIND("podgroups") "," KIND(
+				 "podgroups/status")),
+		 PATH("v1beta1/podgroups")},
+		{WORKLOAD_WORKLOAD,
+		 GROUP_HAS(
+			 BUILT_IN,
+			 HAS("v1") "," HAS("v1alpha3") "," HAS(
+				 "v1b"
+				 "eta"
+				 "1")) "," VERSION_HAS(BUILT_IN "/v1beta1",
+						       KIND("priorityclasse"
+							    "s")) "," VERSION_HAS(BUILT_IN
+										  "/v1alpha3",
+										  KIND("workloa"
+										       "ds")),
+		 PATH("v1alpha3/workloads")},
+		/* 1.36 */
+		{WORKLOAD_GROUP,
+		 GROUP_HAS(BUILT_IN,
+			   HAS("v1") "," HAS(
+				   "v1alpha2")) "," VERSION_HAS(BUILT_IN
+								"/v1alpha2",
+								KIND("podgroup"
+								     "s")),
+		 PATH("v1alpha2/podgroups")},
+		/* 1.35 */
+		{WORKLOAD_WORKLOAD,
+		 GROUP_HAS(BUILT_IN,
+			   HAS("v1") "," HAS(
+				   "v1alpha1")) "," VERSION_HAS(BUILT_IN
+								"/v1alpha1",
+								KIND("workload"
+								     "s")),
+		 PATH("v1alpha1/workloads")},
+		{WORKLOAD_GROUP,
+		 GROUP_HAS(BUILT_IN,
+			   HAS("v1") "," HAS(
+				   "v1alpha1")) "," VERSION_HAS(BUILT_IN
+								"/v1alpha1",
+								KIND("podgroup"
+								     "s")),
+		 NULL},
+		/* it ends while it is looked up */
+		{WORKLOAD_GROUP,
+		 GROUP_HAS(
+			 BUILT_IN,
+			 HAS("v1beta1") "," HAS(
+				 "v1alpha3")) ","
+					      "{'path':'" PATH(
+						      "v1bet"
+						      "a1") "$','do':'status','"
+							    "code':404}"
+							    "," VERSION_HAS(
+								    BUILT_IN
+								    "/v"
+								    "1a"
+								    "lp"
+								    "ha"
+								    "3",
+								    KIND("podgr"
+									 "oup"
+									 "s")),
+		 PATH("v1alpha3/podgroups")},
+		/* with no feature gate */
+		{WORKLOAD_GROUP,
+		 GROUP_HAS(BUILT_IN, HAS("v1")) "," VERSION_HAS(
+			 BUILT_IN "/v1", KIND("priorityclasses")),
+		 NULL},
+		/* hostile */
+		{WORKLOAD_GROUP,
+		 GROUP_HAS(BUILT_IN, "[]," Q "v1beta1" Q "," HAS("../x")),
+		 NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = NULL;
+		_cleanup_free_ char *rules =
+			str_printf("%s,%s", rows[i].rules,
+				   LISTS("/(podgroups|workloads)", ""));
+		struct err err = {0};
+
+		t_row("%zu", i);
+		T_INT(ask_for(rows[i].kind, rules, &o, &err),
+		      rows[i].api ? 0 : -EOPNOTSUPP);
+		T_INT(fault_requests("GET", "?limit="), rows[i].api ? 1 : 0);
+		if (rows[i].api)
+			T_INT(fault_requests("GET", rows[i].api), 1);
+	}
+}
+
+/* An upgrade: 1.36's v1alpha2 is gone in 1.37, which has v1beta1. */
+static void another_version_is_looked_up_when_its_own_has_ended(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct view v;
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+
+	look(&v);
+	fault_script(
+		"'rules':[%s]",
+		"{'path':'/apis/" BUILT_IN
+		"$','do':'raw','code':200,'body':'{" Q "versions" Q
+		":[" HAS("v1alpha2") "]}'}," VERSION_HAS(BUILT_IN "/v1alpha2", KIND("podgroups")) "," LISTS(
+			"/v1alpha2/podgroups",
+			"") ","
+			    "{'path':'v1alpha2/podgroups.*watch','do':'status',"
+			    "'code':404,'times':9}," GROUP_HAS(
+				    BUILT_IN,
+				    HAS("v"
+					"1"
+					"b"
+					"e"
+					"t"
+					"a"
+					"1")) "," VERSION_HAS(BUILT_IN
+							      "/v1beta1",
+							      KIND("podgroup"
+								   "s")) "," LISTS("/v1beta1/"
+										   "podgroups",
+										   "," Q
+										   "spec" Q
+										   ":{" Q
+										   "x" Q
+										   ":1}"));
+	bridge_objects_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err);
+	wait_told(&v, &l);
+	T_INT(bridge_objects_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err), 0);
+	T_OK(!jx_get(o, "spec"));
+	wait_told(&v, &l); /* (what was seen is known meanwhile) */
+	json_object_put(o);
+	T_INT(bridge_objects_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err), 0);
+	T_OK(jx_get(o, "spec"));
+	T_INT(fault_requests("GET", PATH("v1beta1/podgroups?limit")), 1);
+	look_away(&v, &l);
+}
+
+/* Until so much time has gone, as the clock has it. */
+static void go_on_for(struct view *v, const struct fault_link *l, int64_t ms)
+{
+	const int64_t until = clock_ms() + ms;
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+
+	while (clock_ms() < until && __real_clock_ms() < end) {
+		bridge_objects_step(v->o, l->client);
+		if (!kube_client_step(l->client, 5))
+			later += 500;
+	}
+	T_OK(clock_ms() >= until);
+}
+
+#define NOT_LISTED "{'path':'" JOBS "','do':'status','code':404,'times':9999}"
+
+/* How often was the group's document asked for? */
+static size_t looked_up(void)
+{
+	return fault_requests("GET", "/apis/batch") -
+	       fault_requests("GET", "/apis/batch/v1");
+}
+
+/* Two API servers: one finds it, the other does not have it. */
+static void versions_that_go_at_once_are_looked_up_more_and_more_seldom(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+	struct view v;
+	size_t n;
+
+	look(&v);
+	t_log_clear();
+	fault_script("'rules':[" FOUND "," NOT_LISTED "]");
+	bridge_objects_get(v.o, WORKLOAD_JOB, "ns", "j", &o, &err);
+	go_on_for(&v, &l, 100000);
+	n = looked_up();
+	T_OK(n >= 4 && n <= 6); /* after 0, 3, 9, 21, 45, 93 s */
+	T_HAS(t_log(), "Jobs are not in apis/batch/v1 any more");
+	/* one version lasts for a while: then it ends as if at first */
+	fault_change("'rules':[" FOUND "," LIST ",{'path':'" JOBS ".*watch',"
+		     "'do':'hang','s':1,'times':9999}]");
+	wait_told(&v, &l);
+	later += 660000;
+	n = looked_up();
+	fault_change("'rules':[" FOUND "," NOT_LISTED "]");
+	go_on_for(&v, &l, 20000);
+	T_OK(looked_up() > n);
+	look_away(&v, &l);
+}
+
 T_MAIN("objects", T(what_is_not_seen_may_be_there),
-       T(a_new_kind_is_looked_for_again), T(what_a_job_has_done_is_kept))
+       T(a_new_kind_is_looked_for_again), T(what_a_job_has_done_is_kept),
+       T(what_a_podgroup_says_of_itself_is_kept),
+       T(one_version_is_read_the_first_that_has_the_kind),
+       T(another_version_is_looked_up_when_its_own_has_ended),
+       T(versions_that_go_at_once_are_looked_up_more_and_more_seldom))

@@ -7,8 +7,9 @@ Prints one JSON line when it is ready and ends when its standard input closes.
                        "remains": bool, "pods": [...], "leases": [...],
                        "no_lease": name} (all optional)
   GET  /_control/stats
-A rule is {"method", "path" (a regex, on path and query), "skip", "times" (1)
-or "percent", "do", ...}; the first that matches fires. What "do" can be:
+A rule is {"method", "path" (a regex, on path and query), "holds" (a text that
+the body has), "skip", "times" (1) or "percent", "do", ...}; the first that
+matches fires. What "do" can be:
   status  answer `code` (`reason`, `message`, `headers`), do no work
   auth    401 unless the bearer token is `token`
   reset   cut the connection, no work done
@@ -44,7 +45,7 @@ from urllib.parse import parse_qs, urlsplit
 
 sys.dont_write_bytecode = True  # leave the source tree clean
 from leasestore import LeaseStore
-from podstore import PodStore, Refused, bookmark, status
+from podstore import PodStore, Refused, bookmark, filler, status
 
 PODS = re.compile(r"^/api/v1/namespaces/([^/]+)/pods(?:/([^/]+))?$")
 LEASES = re.compile(r"^/apis/coordination\.k8s\.io/v1/namespaces/([^/]+)"
@@ -71,7 +72,7 @@ class Faults:
             self.log, self.methods = [], {}
             self.busy = self.max_busy = self.fired = 0
 
-    def enter(self, method, path):
+    def enter(self, method, path, body):
         with self.lock:
             self.busy += 1
             self.max_busy = max(self.max_busy, self.busy)
@@ -79,7 +80,7 @@ class Faults:
             entry = {"ms": now_ms(), "method": method, "path": path}
             if len(self.log) < 10000:
                 self.log.append(entry)
-            rule = self._match(method, path)
+            rule = self._match(method, path, body)
             if rule:
                 entry["do"] = rule["do"]
                 self.fired += 1
@@ -90,11 +91,13 @@ class Faults:
             if entered == self.round:
                 self.busy -= 1
 
-    def _match(self, method, path):
+    def _match(self, method, path, body):
         for r in self.rules:
             if r.get("method", method) != method:
                 continue
             if not re.search(r.get("path", ""), path):
+                continue
+            if r.get("holds", "") not in body:
                 continue
             if r.get("skip", 0) > 0:
                 r["skip"] -= 1
@@ -172,7 +175,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         if self.path.startswith("/_control"):
             self.answer(200, self.control(body))
             return
-        rule, self.entered = self.server.faults.enter(self.command, self.path)
+        rule, self.entered = self.server.faults.enter(self.command, self.path,
+                                                      json.dumps(body))
         try:
             if rule:
                 getattr(self, "do_" + rule["do"] + "_rule")(rule, body)
@@ -294,8 +298,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.end_stream()
 
     def do_stream_rule(self, r, _):
-        """Steps: {"event": ...}, {"pod": name, "rv", "type"}, {"bookmark":
-        rv}, {"gone": true}, {"text": ...}, {"frame_mb": n}, {"ms": wait},
+        """Steps: {"event": ...}, {"pod": name, "rv", "type", "mib": how big},
+        {"bookmark": rv}, {"gone": true}, {"text": ...}, {"frame_mb": n}, {"ms": wait},
         {"silent": s}, {"cut": true}. After the last one: a good end."""
         self.open_stream()
         for s in r["steps"]:
@@ -305,7 +309,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
                 self.event({"type": s.get("type", "ADDED"), "object": {
                     "kind": "Pod", "apiVersion": "v1", "metadata": {
                         "name": s["pod"], "uid": "u-" + s["pod"],
-                        "resourceVersion": s["rv"]}}})
+                        "resourceVersion": s["rv"]}, **filler(s)}})
             elif "bookmark" in s:
                 self.event(bookmark(s["bookmark"]))
             elif "gone" in s:

@@ -33,6 +33,12 @@ def rfc3339(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def filler(pod):
+    """What makes a pod as many MiB long as its "mib" says."""
+    mib = pod.get("mib", 0)
+    return {"spec": {"x": "x" * (mib * 1024 * 1024)}} if mib else {}
+
+
 class PodStore:
     def __init__(self):
         self.changed = threading.Condition()
@@ -95,6 +101,8 @@ class PodStore:
             meta["namespace"] = ns
             meta.setdefault("uid", str(uuid.uuid4()))
             age = pod.pop("ageSeconds", 0)
+            pod.update(filler(pod))
+            pod.pop("mib", None)
             meta["creationTimestamp"] = rfc3339(time.time() - age)
             pod.setdefault("status", {"phase": "Pending"})
             self.pods[ns, meta["name"]] = pod

@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "model/bpod.h"
+#include "model/podgroup.h"
 #include "model/workload.h"
 
 static void check_pod(const json_object *o)
@@ -36,6 +37,38 @@ static void check_workload(const struct workload *w)
 	promise_clean(text);
 	promise_clean(w->uid);
 	promise_clean(w->top_name);
+	promise_clean(w->group);
+}
+
+/* A PodGroup, or Workload, of each version; and what would be said of it. */
+static void check_podgroup(const json_object *o)
+{
+	static const char *const versions[] = {"v1beta1", "v1alpha2"};
+	char name[WORKLOAD_NAME_MAX] = "";
+	enum workload_kind kind;
+	struct err err = {0};
+
+	promise_err(podgroup_check(jx_get(o, "spec"), &err), &err);
+	podgroup_workload(o, name);
+	promise_clean(name);
+	if (podgroup_controller(o, &kind, name))
+		PROMISE(*name && kind > WORKLOAD_PODGROUP &&
+			kind < WORKLOAD_KINDS);
+	promise_clean(name);
+	for (int i = 0; i < 4; i++) {
+		_cleanup_json_ json_object *status =
+			podgroup_status(o, versions[i / 2]);
+		const struct podgroup_note note = {.version = versions[i / 2],
+						   .uid = "u",
+						   .resource_version = "1",
+						   .status = status,
+						   .scheduled = i % 2,
+						   .message = "words"};
+		_cleanup_json_ json_object *patch = podgroup_patch(&note);
+
+		PROMISE(!podgroup_is_scheduled(status) || !patch);
+		PROMISE(status || (patch && !podgroup_is_foreign(status)));
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -54,6 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	promise_err(rc, &err);
 	if (!rc)
 		check_workload(&w);
+	rc = workload_besides(o, &w, NULL);
+	if (!rc)
+		check_workload(&w);
+	check_podgroup(o);
 	/* the same text as each kind's object */
 	for (int k = 0; k < WORKLOAD_KINDS; k++) {
 		w = (struct workload){.kind = (enum workload_kind)k,

@@ -14,27 +14,42 @@ static const char node[] =
 	"\"effect\":\"NoSchedule\"},{\"key\":\"a\",\"value\":\"b\","
 	"\"effect\":\"NoExecute\"}]}}";
 
-static void check_need(const json_object *pod)
+static void check_gres(const struct podneed *need)
 {
 	_cleanup_free_ char *gres = NULL;
-	struct podneed need, twice = {0};
+	struct podneed twice = {0};
 	struct err err = {0};
-	int rc = podneed_of(pod, &need, &err);
+	int rc = podneed_gres(need, gresmap_default, GRESMAP_DEFAULT_N, &gres,
+			      &err);
 
-	promise_err(rc, &err);
-	PROMISE(need.cpu_milli >= 0 && need.memory_bytes >= 0);
-	PROMISE(need.n_ext <= PODNEED_EXT_MAX);
-	for (uint32_t i = 0; i < need.n_ext; i++)
-		PROMISE(need.ext[i].count > 0 && *need.ext[i].name);
-	if (rc)
-		return;
-	rc = podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N, &gres,
-			  &err);
 	promise_err(rc, &err);
 	if (gres)
 		promise_clean(gres);
-	PROMISE(!podneed_add(&twice, &need, NULL));
-	PROMISE(!memcmp(&twice, &need, sizeof(need)));
+	PROMISE(!podneed_add(&twice, need, NULL));
+	PROMISE(!memcmp(&twice, need, sizeof(*need)));
+}
+
+static void check_need(const json_object *pod)
+{
+	struct podneed asked, held;
+	struct err err[2] = {{0}};
+	int rc = podneed_of(pod, &asked, &err[0]);
+	int rc_held = podneed_held(pod, &held, &err[1]);
+
+	promise_err(rc, &err[0]);
+	promise_err(rc_held, &err[1]);
+	for (int i = 0; i < 2; i++) {
+		const struct podneed *need = i ? &held : &asked;
+
+		PROMISE(need->cpu_milli >= 0 && need->memory_bytes >= 0);
+		PROMISE(need->n_ext <= PODNEED_EXT_MAX);
+		for (uint32_t k = 0; k < need->n_ext; k++)
+			PROMISE(need->ext[k].count > 0 && *need->ext[k].name);
+	}
+	if (!rc)
+		check_gres(&asked);
+	if (!jx_get(pod, "status"))
+		PROMISE(rc == rc_held && !memcmp(&asked, &held, sizeof(held)));
 }
 
 static void check_want(const json_object *pod, const struct hostview *host)

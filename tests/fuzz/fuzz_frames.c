@@ -12,12 +12,14 @@ static int count(void *arg, enum kube_event type, json_object *object)
 
 static int feed(const char *text, size_t len, size_t piece, size_t *n)
 {
+	const struct frame_handler to = {
+		.on_frame = count, .arg = n}; /* (none is over FRAME_MAX) */
 	struct frames f = FRAMES_INIT;
 	int rc = 0;
 
 	for (size_t at = 0; !rc && at < len; at += piece)
 		rc = frames_feed(&f, text + at,
-				 len - at < piece ? len - at : piece, count, n);
+				 len - at < piece ? len - at : piece, &to);
 	frames_free(&f);
 	return rc;
 }

@@ -44,14 +44,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	json_object *whole = NULL, *meta = NULL;
 	struct told t = {0};
 	size_t n = 0;
+	const struct page_handler counter = {.on_item = count, .arg = &n};
+	const struct page_handler teller = {.on_item = on_item, .arg = &t};
 
-	page_read(text, len, &meta, count, &n);
+	page_read(text, len, &meta, &counter);
 	json_object_put(meta);
 	if (jx_parse(text, len, &whole, NULL) || !is_plain(text, len) ||
 	    !jx_is(whole, json_type_object))
 		goto out;
 	t.items = jx_get(whole, "items");
-	if (!page_read(text, len, &meta, on_item, &t)) {
+	if (!page_read(text, len, &meta, &teller)) {
 		PROMISE(!t.items || t.n == json_object_array_length(t.items));
 		json_object_put(meta);
 	}

@@ -207,7 +207,7 @@ def check_coming_from(src):
 
 
 def check_policies(src):
-    """What they protect is what we write; what they refuse, the bridge refuses likewise."""
+    """What they protect is what we write; each of their refusals has been met by a test."""
     folder = "etc/kubernetes/admission"
     names = read(f"{folder}/names.yaml")
     check(f"startsWith('{define(src, 'WK_PREFIX')}')" in names, f"{folder}: the prefix is another")
@@ -217,6 +217,13 @@ def check_policies(src):
               f"{folder}/{file}.yaml: the scheduler's name is another")
     for name, text in re.findall(r'define (WK_BRIDGE_\w+_SLINKY) "(.*)"', src["common/model/wellknown.h"]):
         check(f"'{text}'" in names, f"{folder}/names.yaml: {name} ({text}) is not protected")
+    test = "tests/e2e/admission.bats"
+    tested = read(test)
+    for file in ("names", "pods"):
+        messages = re.findall(r"^ +message: (?:>-\n)?(.*\n(?:        .*\n)*)", read(f"{folder}/{file}.yaml"), re.M)
+        check(messages, f"{folder}/{file}.yaml: no messages found")
+        for message in (" ".join(m.split()) for m in messages):
+            check(message in tested, f"{test}: nothing is refused with '{message}'")
 
 
 # --- programs

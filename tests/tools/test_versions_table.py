@@ -12,7 +12,7 @@ import versions_table as vt
 
 
 def row(release, suite, passed, failed=0, skipped=0, **more):
-    return {"release": release, "slurm": f"{release}.5", "debian": "13", "suite": suite,
+    return {"kubernetes": "1.37.2", "second_try": [], "release": release, "slurm": f"{release}.5", "debian": "13", "suite": suite,
             "passed": passed, "failed": failed, "skipped": skipped, "date": "2026-01-02", **more}
 
 
@@ -24,8 +24,19 @@ class Table(unittest.TestCase):
     def test_a_row_for_each_release_in_order(self):
         lines = vt.table(rows(row("26.05", "rest", 7), row("24.11", "engine", 29),
                               row("24.11", "rest", 60, skipped=4))).splitlines()
-        self.assertEqual(lines[2:], ["| 24.11.5 | 13 | - | 60 (4 skipped) | - | - | - | 29 | - | - | 2026-01-02 |",
-                                     "| 26.05.5 | 13 | - | 7 | - | - | - | - | - | - | 2026-01-02 |"])
+        self.assertEqual(lines[2:], ["| 1.37.2 | 24.11.5 | 13 | - | 60 (4 skipped) | - | - | - | 29 | - | - | 2026-01-02 |",
+                                     "| 1.37.2 | 26.05.5 | 13 | - | 7 | - | - | - | - | - | - | 2026-01-02 |"])
+
+    def test_a_row_for_each_release_of_kubernetes(self):
+        lines = vt.table(rows(row("24.11", "rest", 7), row("24.11", "rest", 5, kubernetes="1.33.13"))).splitlines()
+        self.assertEqual([line.split(" | ")[0] for line in lines[2:]], ["| 1.33.13", "| 1.37.2"])
+
+    def test_second_tries_are_lines_of_their_own(self):
+        table = vt.table(rows(row("24.11", "rest", 7, second_try=["a job waits", "another"])))
+        self.assertTrue(table.endswith("\n\nPassed only at a second try:\n\n"
+                                       "- Kubernetes 1.37.2, Slurm 24.11.5: a job waits\n"
+                                       "- Kubernetes 1.37.2, Slurm 24.11.5: another\n"))
+        self.assertNotIn("second try", vt.table(rows(row("24.11", "rest", 7))))
 
     def test_failures_are_shown(self):
         self.assertIn("| **2 failed**, 27 |", vt.table(rows(row("24.11", "engine", 27, 2))))
@@ -39,7 +50,7 @@ class Table(unittest.TestCase):
 
     def test_only_what_is_between_the_marks_is_written(self):
         new = vt.with_table(f"a\n{vt.BEGIN}old\n{vt.END}b\n", rows(row("24.11", "rest", 5)))
-        self.assertTrue(new.startswith(f"a\n{vt.BEGIN}| Slurm |") and new.endswith(f"{vt.END}b\n"))
+        self.assertTrue(new.startswith(f"a\n{vt.BEGIN}| Kubernetes |") and new.endswith(f"{vt.END}b\n"))
         self.assertNotIn("old", new)
         with self.assertRaises(ValueError):
             vt.with_table("no marks\n", {})
@@ -62,15 +73,19 @@ class Contradictions(unittest.TestCase):
 
     def test_another_result(self):
         self.assertEqual(self.of(row("24.11", "rest", 59, 1, 4)),
-                         ["Slurm 24.11, rest: the table says 60 (4 skipped), this run **1 failed**, 59 (4 skipped)"])
+                         ["Kubernetes 1.37, Slurm 24.11, rest: the table says 60 (4 skipped), this run **1 failed**, 59 (4 skipped)"])
 
     def test_another_slurm(self):
         self.assertEqual(self.of(row("24.11", "engine", 29, slurm="24.11.6")),
-                         ["Slurm 24.11, engine: the table is of 24.11.5, this was 24.11.6"])
+                         ["Kubernetes 1.37, Slurm 24.11, engine: the table is of 24.11.5, this was 24.11.6"])
         self.assertEqual(len(self.of(row("24.11", "engine", 0, 0, 1, slurm=""))), 1)
 
+    def test_another_kubernetes(self):
+        self.assertEqual(self.of(row("24.11", "engine", 29, kubernetes="1.37.3")),
+                         ["Kubernetes 1.37, Slurm 24.11, engine: the table is of 1.37.2, this was 1.37.3"])
+
     def test_nothing_there(self):
-        self.assertEqual(self.of(row("26.05", "rest", 1)), ["Slurm 26.05, rest: the table has nothing of it"])
+        self.assertEqual(self.of(row("26.05", "rest", 1)), ["Kubernetes 1.37, Slurm 26.05, rest: the table has nothing of it"])
 
     def test_its_exit_code(self):
         kept = vt.load(vt.KEPT)

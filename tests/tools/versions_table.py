@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""README's table of Slurm's releases, from what script/test has found.
+"""README's table of releases, Kubernetes x Slurm, from what script/test has found.
 
 Usage: tests/tools/versions_table.py [show | write RESULTS | compare RESULTS]
 
 RESULTS is what script/test has written: build/test-results.jsonl, a line for each
-release and suite. docs/test-results.jsonl is what README's table is made of.
+releases (of Kubernetes and Slurm) and suite. docs/test-results.jsonl is what README's table
+is made of. Tests that failed and passed at a second try are named below the table.
 
   show     print the table (the default)
   write    take the lines of RESULTS over, and write the table into README.md
@@ -20,8 +21,8 @@ KEPT = os.path.join(TOP, "docs/test-results.jsonl")
 README = os.path.join(TOP, "README.md")
 BEGIN = "<!-- made by tests/tools/versions_table.py -->\n"
 END = "<!-- end of the table -->\n"
-KEYS = {"release": str, "slurm": str, "debian": str, "suite": str, "date": str,
-        "passed": int, "failed": int, "skipped": int}
+KEYS = {"kubernetes": str, "release": str, "slurm": str, "debian": str, "suite": str, "date": str,
+        "passed": int, "failed": int, "skipped": int, "second_try": list}
 # A suite of script/test, and what the table calls it
 SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
           "create": "created nodes",
@@ -31,7 +32,7 @@ SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
 
 
 def parse(text):
-    """{(release, suite): row}; the last line about something counts."""
+    """{(Kubernetes release, Slurm release, suite): row}; the last line about something counts."""
     rows = {}
     for number, line in enumerate(text.splitlines(), 1):
         row = json.loads(line)
@@ -40,8 +41,13 @@ def parse(text):
                 raise ValueError(f"line {number}: {key} is missing, or no {kind.__name__}")
         if row["suite"] not in SUITES:
             raise ValueError(f"line {number}: no suite is called {row['suite']}")
-        rows[row["release"], row["suite"]] = row
+        rows[minor(row["kubernetes"]), row["release"], row["suite"]] = row
     return rows
+
+
+def minor(version):
+    """'1.37' of '1.37.2'"""
+    return ".".join(version.split(".")[:2])
 
 
 def load(path):
@@ -51,12 +57,13 @@ def load(path):
 
 def dump(rows):
     order = list(SUITES)
-    keys = sorted(rows, key=lambda key: (key[0], order.index(key[1])))
+    keys = sorted(rows, key=lambda key: (*key[:2], order.index(key[2])))
     return "".join(json.dumps(rows[key]) + "\n" for key in keys)
 
 
 def releases(rows):
-    return sorted({release for release, _ in rows})
+    """Of Slurm."""
+    return sorted({release for _, release, _ in rows})
 
 
 def counts(row):
@@ -69,15 +76,22 @@ def counts(row):
 
 
 def table(rows):
-    lines = ["| Slurm | Debian | " + " | ".join(SUITES.values()) + " | on |",
-             "|---" * (len(SUITES) + 3) + "|"]
-    for release in releases(rows):
-        mine = [row for (of, _), row in rows.items() if of == release]
+    lines = ["| Kubernetes | Slurm | Debian | " + " | ".join(SUITES.values()) + " | on |",
+             "|---" * (len(SUITES) + 4) + "|"]
+    for pair in sorted({key[:2] for key in rows}):
+        mine = [row for key, row in rows.items() if key[:2] == pair]
         newest = max(mine, key=lambda row: row["date"])
-        cells = [counts(rows.get((release, suite))) for suite in SUITES]
-        lines.append(f"| {newest['slurm']} | {newest['debian']} | " + " | ".join(cells) +
-                     f" | {min(row['date'] for row in mine)} |")
-    return "\n".join(lines) + "\n"
+        cells = [counts(rows.get((*pair, suite))) for suite in SUITES]
+        lines.append(f"| {newest['kubernetes']} | {newest['slurm']} | {newest['debian']} | " +
+                     " | ".join(cells) + f" | {min(row['date'] for row in mine)} |")
+    return "\n".join(lines + second_tries(rows)) + "\n"
+
+
+def second_tries(rows):
+    """A line for each test that failed once, and passed when it was run again."""
+    lines = [f"- Kubernetes {row['kubernetes']}, Slurm {row['slurm']}: {name}"
+             for key in sorted(rows) for row in [rows[key]] for name in row["second_try"]]
+    return ["", "Passed only at a second try:", "", *lines] if lines else []
 
 
 def in_readme(text):
@@ -97,13 +111,15 @@ def with_table(text, rows):
 def contradictions(kept, new):
     """Words, for each line of `new` that the table says something else about."""
     out = []
-    for (release, suite), row in sorted(new.items()):
-        old = kept.get((release, suite))
-        what = f"Slurm {release}, {suite}"
+    for (kubernetes, release, suite), row in sorted(new.items()):
+        old = kept.get((kubernetes, release, suite))
+        what = f"Kubernetes {kubernetes}, Slurm {release}, {suite}"
         if not old:
             out.append(f"{what}: the table has nothing of it")
         elif old["slurm"] != row["slurm"]:
             out.append(f"{what}: the table is of {old['slurm']}, this was {row['slurm'] or 'none'}")
+        elif old["kubernetes"] != row["kubernetes"]:
+            out.append(f"{what}: the table is of {old['kubernetes']}, this was {row['kubernetes']}")
         elif counts(old) != counts(row):
             out.append(f"{what}: the table says {counts(old)}, this run {counts(row)}")
     return out

@@ -123,6 +123,7 @@ static struct plan check(struct t_at at, const struct plan_view *v,
 	if (v->pod) { /* what is noted on pods has tests of its own */
 		pod = *v->pod;
 		pod.busy = v->node.busy;
+		pod.scale = pod.busy ? POD_SCALE_KEEP : POD_SCALE_DOWN;
 		noted.pod = &pod;
 	}
 	memset(&p, 0x5a, sizeof(p));

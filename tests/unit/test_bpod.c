@@ -46,6 +46,35 @@ static void a_waiting_pod_is_little(void)
 	T_OK(sizeof(*p) < 160);
 }
 
+static void what_was_changed_or_said_of_it_since_is_kept(void)
+{
+	static const struct {
+		const char *meta;
+		bool respecced, scale_told;
+	} rows[] = {
+		{"", false, false},
+		{", \"generation\": 1, \"annotations\": {\"a\": \"b\"}", false,
+		 false},
+		{", \"generation\": 2", true, false},
+		{", \"generation\": \"x\"", false, false},
+		{", \"annotations\": {\"cluster-autoscaler.kubernetes.io/"
+		 "safe-to-evict\": \"true\"}",
+		 false, true},
+		{", \"annotations\": {\"karpenter.sh/do-not-disrupt\": "
+		 "\"true\"}",
+		 false, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p = of(rows[i].meta, "", "");
+
+		t_row("%zu", i);
+		T_NEED(p);
+		T_INT(p->respecced, rows[i].respecced);
+		T_INT(p->scale_told, rows[i].scale_told);
+	}
+}
+
 static void what_is_said_of_its_end_is_kept(void)
 {
 	_cleanup_bpod_ struct bpod *p =
@@ -227,13 +256,15 @@ static void odd_values_are_bounded(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_free_ char *meta = str_printf(
-			", \"labels\": {\"slurm-k8s.io/job-id\": \"%s\"}",
-			rows[i].label);
+			", \"labels\": {\"slurm-k8s.io/job-id\": \"%s\", "
+			"\"jobset.sigs.k8s.io/restart-attempt\": \"%s\"}",
+			rows[i].label, rows[i].label);
 		_cleanup_bpod_ struct bpod *p = of(meta, "", "");
 
 		t_row("%s", rows[i].label);
 		T_NEED(p);
 		T_INT(p->job_id, rows[i].id);
+		T_INT(p->attempt, rows[i].id);
 	}
 	T_NEED(failed && bound && forged);
 	T_INT(failed->failed_ms, 1767225602000); /* 2026-01-01T00:00:02Z */
@@ -284,7 +315,9 @@ static void what_is_no_pod_is_none(void)
 	T_OK(!bpod_of(NULL));
 }
 
-T_MAIN("bpod", T(a_waiting_pod_is_little), T(what_is_said_of_its_end_is_kept),
+T_MAIN("bpod", T(a_waiting_pod_is_little),
+       T(what_was_changed_or_said_of_it_since_is_kept),
+       T(what_is_said_of_its_end_is_kept),
        T(how_it_ended_is_what_the_first_failed_container_says),
        T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
        T(odd_values_are_bounded), T(texts_are_cut_at_their_bounds),

@@ -16,6 +16,8 @@ static const char *why;	     /* and its words */
 static char told[TOLD_MAX];  /* "u1: words; ", by conditions */
 static char event[TOLD_MAX]; /* likewise, by Events */
 static int submissions, updates;
+static int names_asked, layouts_asked; /* of jobs */
+static struct bridge_group *group;
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -74,9 +76,10 @@ int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
 {
 	(void)job_id;
-	(void)out;
 	(void)err;
-	return -EAGAIN;
+	names_asked++;
+	*out = strdup("n1");
+	return 0;
 }
 
 int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
@@ -84,6 +87,7 @@ int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 	(void)job_id;
 	(void)out;
 	(void)err;
+	layouts_asked++;
 	return -EAGAIN;
 }
 
@@ -113,6 +117,8 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	(void)pods;
 }
 
+static int64_t deleted_with = -1; /* s; -1: nobody was */
+
 bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 		      const struct bridge_note *note)
 {
@@ -126,9 +132,26 @@ bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 			int64_t grace_s)
 {
 	(void)w;
-	(void)pod;
-	(void)grace_s;
+	T_STR(pod->uid, "u1");
+	deleted_with = grace_s;
 	return true;
+}
+
+void bridge_seen_lock(struct bridge_seen *v)
+{
+	(void)v;
+}
+
+void bridge_seen_unlock(struct bridge_seen *v)
+{
+	(void)v;
+}
+
+struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key)
+{
+	(void)v;
+	(void)key;
+	return group;
 }
 
 /* --- */
@@ -175,7 +198,8 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 {
 	(void)w;
 	T_OK(warning);
-	T_STR(reason, "Refused by Slurm");
+	T_STR(reason,
+	      deleted_with < 0 ? "Refused by Slurm" : "Slurm job ended");
 	add(event, pod->uid, message);
 }
 
@@ -274,6 +298,79 @@ static void a_refused_change_is_an_event(void)
 	free(q);
 }
 
-T_MAIN("bridge_act", T(what_slurm_does_not_take_now_is_told_and_tried_again),
+/* An RPC for a pod's node; three for what its job has there. */
+static void what_a_job_has_is_asked_when_its_pod_was_resized(void)
+{
+	static const struct {
+		const char *node;
+		bool respecced, ended;
+		int names, layouts;
+	} rows[] = {
+		{"", false, true, 1, 0},    {"", true, true, 0, 1},
+		{"n1", false, false, 0, 0}, {"n1", true, false, 0, 1},
+		{"n1", true, true, 0, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_group g = {.n = 1};
+		struct bpod p = {.node = rows[i].node,
+				 .respecced = rows[i].respecced,
+				 .ended = rows[i].ended};
+		struct bridge_member m = {.pod = &p};
+		struct bridge_thread b = {0};
+		struct queued *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%zu", i);
+		g.members = &m;
+		group = &g;
+		names_asked = layouts_asked = 0;
+		act_ask_nodes(&b, q);
+		T_INT(names_asked, rows[i].names);
+		T_INT(layouts_asked, rows[i].layouts);
+		free(q->nodes);
+		free(q);
+	}
+	group = NULL;
+}
+
+/* (the API server has a pod go at once only if it has no node) */
+static void a_pod_that_may_be_bound_by_now_gets_its_time_to_end(void)
+{
+	static const struct {
+		uint32_t pod, plan, kill_wait;
+		bool waiting;
+		int64_t with;
+	} rows[] = {
+		{30, 30, 40, false, 30},
+		{30, 5, 40, false, 5},
+		/* (the plan's is that of pods that are known to run) */
+		{30, 0, 40, true, 30},
+		{30, 0, 20, true, 20},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct chosen v = {.ns = "ns",
+				   .uid = "u1",
+				   .grace_s = rows[i].pod,
+				   .waiting = rows[i].waiting};
+		const struct choice pods = {.v = &v, .n = 1};
+		struct bridge_thread b = {.kill_wait_s = rows[i].kill_wait};
+		struct judged j = {.plan = {.action = BRIDGE_DELETE_PODS,
+					    .row = "x",
+					    .grace_s = rows[i].plan}};
+		struct queued *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%zu", i);
+		*event = '\0';
+		act(&b, q, &j, &pods);
+		T_INT(deleted_with, rows[i].with);
+		deleted_with = -1;
+		free(q);
+	}
+}
+
+T_MAIN("bridge_act", T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
+       T(what_slurm_does_not_take_now_is_told_and_tried_again),
        T(what_slurm_refuses_is_kept_for_the_plan),
-       T(a_refused_change_is_an_event))
+       T(a_refused_change_is_an_event),
+       T(what_a_job_has_is_asked_when_its_pod_was_resized))

@@ -9,6 +9,7 @@
 
 static char bound[256]; /* "u1@n1 u2@n2 " */
 static char refusal[256];
+static struct placed_node has; /* what a job has on a node, if that is known */
 
 int act_nodes(const struct queued *q, struct hostlist *out)
 {
@@ -42,17 +43,18 @@ const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
 {
 	(void)l;
 	(void)i;
-	return NULL;
+	return &has;
 }
 
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
-		      const char *node, uint32_t job_id)
+		      const char *node, uint32_t job_id, bool keeps)
 {
 	const size_t n = strlen(bound);
 
 	(void)w;
 	(void)job_id;
-	snprintf(bound + n, sizeof(bound) - n, "%s@%s ", pod->uid, node);
+	snprintf(bound + n, sizeof(bound) - n, "%s@%s%s ", pod->uid, node,
+		 keeps ? "" : "!");
 	return true;
 }
 
@@ -145,6 +147,40 @@ static void what_is_on_its_way_is_not_sent_again(void)
 	again = NULL;
 }
 
+static void bind_one(struct bridge_thread *b, struct queued *q,
+		     const struct judged *j, const struct choice *pods)
+{
+	const struct choice one = {.v = pods->v, .n = 1};
+
+	*bound = *refusal = '\0';
+	pods->v[0].need.cpu_milli = 2000;
+	q->bound_until = 0;
+	bind_pods(b, q, j, &one); /* of the size that its job was made for */
+	T_STR(bound, "u1@n1 ");
+	*bound = '\0';
+	q->bound_until = 0;
+	q->layout = (struct ctl_layout *)&has;
+	bind_pods(b, q, j, &one);
+	T_STR(bound, "");
+	T_HAS(refusal, "no room for one with 2000 m of CPU");
+	*refusal = '\0';
+	pods->v[0].need.cpu_milli = 1000;
+	pods->v[0].scale_told = true; /* its author's word stands */
+	bind_pods(b, q, j, &one);
+	T_STR(bound, "u1@n1! ");
+	T_STR(refusal, "");
+	q->layout = NULL;
+}
+
+static void a_pod_that_grew_while_it_waited_is_not_bound(void)
+{
+	has = (struct placed_node){.name = "s1", .cpus = 1};
+	again = bind_one;
+	bind("s1", false);
+	again = NULL;
+}
+
 T_MAIN("bridge_bind", T(pods_with_one_port_get_nodes_of_their_own),
        T(a_node_that_kubernetes_does_not_have_is_refused),
-       T(what_is_on_its_way_is_not_sent_again))
+       T(what_is_on_its_way_is_not_sent_again),
+       T(a_pod_that_grew_while_it_waited_is_not_bound))

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kubernetes' nodes as the bridge has them in view. */
+#include <errno.h>
 #include <stdio.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "engine/bridge_hosts.h"
 #include "t.h"
 
@@ -115,5 +118,67 @@ static void a_name_that_is_free_again_is_the_next_ones(void)
 	}
 }
 
+/* A pod of another scheduler on n1; `news`: something has changed by it. */
+static void see_other(struct bridge_hosts *h, const char *uid, const char *spec,
+		      const char *status, bool news)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"n1\""
+		"%s},\"status\":{%s}}",
+		uid, spec, status);
+	_cleanup_json_ json_object *pod = t_parse(text);
+	const uint64_t version = bridge_hosts_version(h);
+	struct informer_handler on;
+
+	bridge_hosts_others_handler(h, &on);
+	on.on_object(on.arg, pod);
+	T_INT(bridge_hosts_version(h) != version, news);
+}
+
+#define CONTAINER(list)                                                        \
+	",\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{" list  \
+	"}}}]"
+#define STATUS(list)                                                           \
+	"\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":"  \
+	"{" list "}}}]"
+
+static void a_pod_that_is_resized_holds_what_it_had(void)
+{
+	struct view v = view_of("l");
+	struct podneed used;
+
+	see(&v, "n1", "", 1);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1,\"a.b/c\":1"), "", true);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1,\"a.b/c\":1"), "", false);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1,\"a.b/c\":2"), "", true);
+	see_other(v.h, "q", CONTAINER("\"cpu\":1"), STATUS("\"cpu\":3"), true);
+	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, NULL), 0);
+	T_INT(used.cpu_milli, 4000);
+	T_INT(podneed_count(&used, "a.b/c"), 2);
+	see_other(v.h, "q", CONTAINER("\"cpu\":1"), STATUS("\"cpu\":1"), true);
+	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, NULL), 0);
+	T_INT(used.cpu_milli, 2000);
+	bridge_hosts_free(v.h);
+}
+
+static void what_cannot_be_read_holds_all(void)
+{
+	struct view v = view_of("l");
+	struct podneed used;
+	struct err err = {0};
+
+	see(&v, "n1", "", 1);
+	see_other(v.h, "p", ",\"containers\":{}", "", true);
+	see_other(v.h, "p", ",\"containers\":{}", "", false);
+	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, &err), 0);
+	T_INT(used.cpu_milli, INT64_MAX);
+	see_other(v.h, "q", CONTAINER("\"cpu\":\"x\""), "", true);
+	T_ERR(bridge_host_used(bridge_hosts_first(v.h), &used, &err), &err,
+	      -ERANGE, "together too much cpu");
+	bridge_hosts_free(v.h);
+}
+
 T_MAIN("bridge_hosts", T(a_heartbeat_is_no_news),
-       T(a_name_that_is_free_again_is_the_next_ones))
+       T(a_name_that_is_free_again_is_the_next_ones),
+       T(a_pod_that_is_resized_holds_what_it_had),
+       T(what_cannot_be_read_holds_all))

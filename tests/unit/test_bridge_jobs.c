@@ -10,9 +10,11 @@
 #include "slurm/ctl_schedule.h"
 #include "t.h"
 
-static struct placed job; /* the only one */
+static struct placed job;		      /* the only one in lists */
+static enum placed_state fresh = PLACED_GONE; /* of job 8, which is younger */
 static int64_t now;
-static struct queued *q;
+static struct queued *q, *next; /* of job 7, and of job 8, if there is one */
+static int answers = -1;	/* so many about states are left; -1: all */
 static char taken_back[64];
 static int scheduled;
 
@@ -55,11 +57,15 @@ void ctl_placeholders_free(struct ctl_placeholders *s)
 int ctl_placeholder_states(const uint32_t *ids, size_t n,
 			   struct placed_status *out, struct err *err)
 {
-	(void)err;
+	if (!answers)
+		return err_set(err, -EAGAIN, "slurmctld does not answer");
+	answers -= answers > 0;
 	for (size_t i = 0; i < n; i++)
 		out[i] = ids[i] == job.job_id
 				 ? job.status
-				 : (struct placed_status){.state = PLACED_GONE};
+				 : (struct placed_status){
+					   .state = ids[i] == 8 ? fresh
+								: PLACED_GONE};
 	return 0;
 }
 
@@ -76,15 +82,13 @@ void ctl_schedule(void)
 struct queued *queued_get(struct bridge_thread *b, const char *key)
 {
 	(void)b;
-	(void)key;
-	return q;
+	return strcmp(key, "next") ? q : next;
 }
 
 struct queued *queued_find(struct bridge_thread *b, const char *key)
 {
 	(void)b;
-	(void)key;
-	return q;
+	return strcmp(key, "next") ? q : next;
 }
 
 void queued_touch(struct bridge_thread *b, struct queued *x)
@@ -336,7 +340,53 @@ static void a_new_job_was_not_put_back(void)
 	end(&b);
 }
 
-T_MAIN("bridge_jobs", T(reasons_of_old_jobs_are_asked_for_seldom),
+/* Job 7 was cancelled, which gave job 8 its CPUs at once. */
+static void whose_cpus_a_new_job_has_is_known_before_that_it_runs(void)
+{
+	static const struct {
+		enum placed_state fresh;
+		int answers;
+		enum bridge_job old, young;
+	} rows[] = {
+		{PLACED_RUNNING, -1, BRIDGE_ENDED, BRIDGE_RUNNING},
+		{PLACED_RUNNING, 1, BRIDGE_RUNNING, BRIDGE_PENDING},
+		{PLACED_RUNNING, 0, BRIDGE_RUNNING, BRIDGE_PENDING},
+		/* (nobody waits for what is known) */
+		{PLACED_PENDING, -1, BRIDGE_RUNNING, BRIDGE_PENDING},
+	};
+	static const struct bridge_id id8 = {
+		.cluster = "c",
+		.of = {.ns = "ns", .name = "next", .uid = "v"},
+		.pods = 1};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%zu", i);
+		begin(&b, id);
+		next = calloc(1, sizeof(*next) + 5);
+		memcpy(next->key, "next", 5);
+		HASH_ADD_KEYPTR(hh, b.queue, next->key, 4, next);
+		jobs_submitted(&b, next, 8, &id8);
+		job.status.state = PLACED_ENDED;
+		fresh = rows[i].fresh;
+		answers = rows[i].answers;
+		jobs_look_at_fresh(&b);
+		T_INT(q->job, rows[i].old);
+		T_INT(next->job, rows[i].young);
+		answers = -1;
+		fresh = PLACED_GONE;
+		HASH_DELETE(hh, b.queue, next);
+		free(next->reason);
+		free(next);
+		next = NULL;
+		end(&b);
+	}
+}
+
+T_MAIN("bridge_jobs", T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
+       T(reasons_of_old_jobs_are_asked_for_seldom),
        T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),
        T(others_get_their_turn_when_a_job_has_ended),
        T(a_job_that_ran_and_waits_was_put_back),

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "bridge_fixture.h"
 #include "engine/bridge_internal.h"
 #include "t.h"
 
@@ -15,6 +16,8 @@ static struct queued *jobs;
 static const char *cannot_see; /* objects above pods, for now; or NULL */
 static const char *objects[WORKLOAD_KINDS]; /* else these */
 static const char *being_bound;		    /* the uid of a pod, or NULL */
+static struct placed_node layout[2];	    /* of the job: n1, n2 */
+static bool room = true;
 
 bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 		     const char *uid)
@@ -23,19 +26,11 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 	return what == DEED_BIND && being_bound && !strcmp(uid, being_bound);
 }
 
-struct queued *queued_find(struct bridge_thread *b, const char *key)
+bool room_for(struct bridge_thread *b, const struct queued *q)
 {
-	struct queued *q = NULL;
-
 	(void)b;
-	HASH_FIND_STR(jobs, key, q);
-	return q;
-}
-
-struct bridge_group *bridge_seen_first(struct bridge_seen *v)
-{
-	(void)v;
-	return groups;
+	(void)q;
+	return room;
 }
 
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
@@ -70,6 +65,18 @@ int act_nodes(const struct queued *q, struct hostlist *out)
 	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
 }
 
+size_t ctl_layout_count(const struct ctl_layout *l)
+{
+	(void)l;
+	return 2;
+}
+
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
+{
+	(void)l;
+	return &layout[i];
+}
+
 int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 		       const char *ns, const char *name, json_object **out,
 		       struct err *err)
@@ -77,10 +84,9 @@ int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 	(void)o;
 	(void)ns;
 	(void)name;
-	if (cannot_see)
-		return err_set(err, -EAGAIN, "%s", cannot_see);
-	if (!objects[kind])
-		return err_set(err, -ENOENT, "there is none");
+	if (cannot_see || !objects[kind])
+		return err_set(err, cannot_see ? -EAGAIN : -ENOENT, "%s",
+			       cannot_see ? cannot_see : "there is none");
 	*out = t_parse(objects[kind]);
 	return 0;
 }
@@ -151,7 +157,6 @@ static void clear(struct scene *s)
 {
 	struct bridge_group *g = NULL, *next = NULL;
 	struct queued *q = NULL, *next_q = NULL;
-	struct stale *stale = NULL, *next_stale = NULL;
 
 	HASH_ITER(hh, groups, g, next)
 	{
@@ -171,41 +176,17 @@ static void clear(struct scene *s)
 		free(q->nodes);
 		free(q);
 	}
-	HASH_ITER(hh, s->b.stale, stale, next_stale)
-	{
-		HASH_DELETE(hh, s->b.stale, stale);
-		free(stale);
-	}
 	order_clear(&s->j.order);
 	bridge_hosts_free(s->b.hosts);
 }
 #define _cleanup_scene_ __attribute__((cleanup(clear)))
 
-static void ring(void *arg)
-{
-	(void)arg;
-}
-
 static struct scene scene(const char *ns, enum bridge_job job,
 			  const char *nodes)
 {
-	static const struct bridge_hosts_options opt = {
-		.cluster = "c", .label = "l", .scheduler = "s", .ring = ring};
 	struct scene s = {.b = {.bridge = &config, .jobs_known = true}};
-	struct informer_handler on;
 
-	s.b.hosts = bridge_hosts_new(&opt);
-	bridge_hosts_handler(s.b.hosts, &on);
-	for (int i = 1; i <= 3; i++) {
-		char text[128];
-		_cleanup_json_ json_object *node = NULL;
-
-		snprintf(text, sizeof(text),
-			 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"}}", i,
-			 i);
-		node = t_parse(text);
-		on.on_object(on.arg, node);
-	}
+	s.b.hosts = fixture_hosts(3);
 	s.g = add_group("mine", ns);
 	s.q = add_job("mine", job, nodes);
 	return s;
@@ -215,7 +196,6 @@ static void look(struct scene *s)
 {
 	order_clear(&s->j.order);
 	s->j = (struct judged){0};
-	s->b.stale_known = false;
 	judge(&s->b, s->q, s->g, &s->j);
 }
 
@@ -326,6 +306,88 @@ static void who_is_above_speaks_louder(void)
 	memset(objects, 0, sizeof(objects));
 }
 
+/* Pods without an owner: the Workload says what it was made for. */
+static void the_workloads_controller_speaks_too(void)
+{
+	static const struct {
+		const char *workload; /* annotations, which win; or none */
+		bool job;	      /* it is there */
+		const char *name;
+	} rows[] = {
+		{"", true, "job"},
+		{"", false, "group"},
+		{", \"annotations\": {\"job.slurm-k8s.io/job-name\": "
+		 "\"workload\"}",
+		 true, "workload"},
+	};
+	const wish_set allow = served.allow;
+
+	served.allow = ~(wish_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+		_cleanup_free_ char *workload = str_printf(
+			"{\"metadata\": {\"name\": \"w\"%s}, \"spec\": "
+			"{\"controllerRef\": {\"apiGroup\": \"batch\", "
+			"\"kind\": \"Job\", \"name\": \"j\"}}}",
+			rows[i].workload);
+
+		t_row("%zu", i);
+		objects[WORKLOAD_GROUP] =
+			NAMED("group", "\"schedulingPolicy\": {\"gang\": "
+				       "{\"minCount\": 1}}, \"workloadRef\": "
+				       "{\"workloadName\": \"w\"}");
+		objects[WORKLOAD_WORKLOAD] = workload;
+		objects[WORKLOAD_JOB] = rows[i].job ? NAMED("job", "") : NULL;
+		s.g->of.kind = WORKLOAD_GROUP;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "submit");
+		T_STR(jobwish_text(&s.j.order.wish, WISH_JOB_NAME),
+		      rows[i].name);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/* (each of its pods may have a job of its own: that is not known) */
+static void of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan(void)
+{
+	for (int known = 0; known < 2; known++) {
+		_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+		t_row("%d", known);
+		s.g->of.kind = WORKLOAD_GROUP;
+		s.q->undecided = !known;
+		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		add_pod(s.g, "n1", false);
+		look(&s);
+		T_STR(s.j.plan.row, known ? "orphan" : "pods unknown");
+	}
+}
+
+static void what_a_podgroup_cannot_have_is_said(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+	objects[WORKLOAD_GROUP] = NAMED(
+		"group", "\"schedulingPolicy\": {\"gang\": {\"minCount\": "
+			 "1}}, \"schedulingConstraints\": {\"topology\": "
+			 "[{\"key\": \"rack\"}]}");
+	s.g->of.kind = WORKLOAD_GROUP;
+	s.g->of.members = 0;
+	strcpy(s.g->of.name, "g");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "refused");
+	T_STR(s.j.refusal,
+	      "SchedulingPodGroup ns/g: has schedulingConstraints: Slurm has a "
+	      "topology of its own; ask for --switches or --constraint by "
+	      "annotation");
+	memset(objects, 0, sizeof(objects));
+}
+
 /* Its uid and number are known of the pods; the rest is the Job's to say. */
 static void a_job_that_is_a_gang_says_what_it_wants(void)
 {
@@ -414,6 +476,41 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 	memset(objects, 0, sizeof(objects));
 }
 
+/* Its job has ended with the pod that failed last; that one is made anew. */
+static void a_jobset_does_not_wait_for_what_has_succeeded(void)
+{
+	static const struct {
+		bool succeeded;
+		const char *row;
+	} rows[] = {{true, "submit"}, {false, "incomplete"}};
+	const wish_set allow = served.allow;
+
+	served.allow = ~(wish_set)0;
+	objects[WORKLOAD_JOBSET] =
+		NAMED("job", "\"replicatedJobs\": [{\"template\": {\"spec\": "
+			     "{\"parallelism\": 2, \"completions\": 2}}}]");
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_ENDED, NULL);
+
+		t_row("%zu", i);
+		s.g->of.kind = WORKLOAD_JOBSET;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		s.q->end = BRIDGE_FAILED;
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->ended = true;
+		s.g->members->pod->job_id = 7;
+		s.g->members->pod->phase =
+			rows[i].succeeded ? POD_SUCCEEDED : POD_FAILED;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
 /* (u0 was told; then u1 has come, which waits by the same reason) */
 static void a_pod_that_takes_anothers_place_is_told(void)
 {
@@ -426,7 +523,6 @@ static void a_pod_that_takes_anothers_place_is_told(void)
 	look(&s);
 	str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
 	look(&s);
-	T_STR(s.j.plan.row, "pending");
 	T_STR(s.j.plan.row, "pending");
 	add_pod(s.g, "", false);
 	look(&s);
@@ -500,59 +596,17 @@ static void pods_that_run_are_asked_where(void)
 	}
 }
 
-/* n1 is another group's now */
-static void nobody_gets_a_node_before_pods_astray_are_gone(void)
+static void nothing_is_bound_before_there_is_room(void)
 {
-	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n2");
-	struct scene other = s;
-
-	add_pod(s.g, "n1", true); /* it is leaving */
-	s.g->members->pod->job_id = 7;
-	s.q->requeued = true;
-	look(&s);
-	T_INT(s.j.view.pods.astray, 0);
-	T_INT(s.j.view.pods.leaving, 1);
-	other.g = add_group("other", "ns");
-	other.q = add_job("other", BRIDGE_RUNNING, "n1");
-	add_pod(other.g, "", false);
-	for (int gone = 0; gone < 2; gone++) {
-		t_row("%d", gone);
-		if (gone)
-			s.g->members->pod->ended = true;
-		other.b.stale = s.b.stale;
-		look(&other);
-		s.b.stale = other.b.stale;
-		T_STR(other.j.plan.row, gone ? "bind" : "no room yet");
-	}
-	order_clear(&other.j.order);
-}
-
-/* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
- */
-static void only_pods_of_a_job_that_ended_hold_a_node(void)
-{
-	static const struct {
-		const char *ns;
-		uint32_t job_id;
-		const char *row;
-	} rows[] = {
-		{"ns", 0, "bind"},
-		{"foreign", 5, "bind"},
-		{"foreign", 0, "bind"},
-		{"ns", 5, "no room yet"},
-	};
-
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
+	for (int there_is = 0; there_is < 2; there_is++) {
 		_cleanup_scene_ struct scene s =
 			scene("ns", BRIDGE_RUNNING, "n1");
-		struct bridge_group *g = add_group("theirs", rows[i].ns);
 
-		t_row("%zu", i);
-		add_pod(g, "n1", false);
-		g->members->pod->job_id = rows[i].job_id;
+		t_row("%d", there_is);
+		room = there_is;
 		add_pod(s.g, "", false);
 		look(&s);
-		T_STR(s.j.plan.row, rows[i].row);
+		T_STR(s.j.plan.row, there_is ? "bind" : "no room yet");
 	}
 }
 
@@ -585,30 +639,72 @@ static void pods_of_a_forgotten_job_do_not_end_with_the_one_before(void)
 	}
 }
 
-/* team-a was taken out of k8s.yaml while its job 7 ran; its pod still ends. */
-static void pods_of_who_may_not_enter_any_more_hold_their_node(void)
+/* What the job was given is its pods'; what is more is somebody else's. */
+static void a_pod_that_was_resized_may_have_what_its_job_has(void)
 {
-	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
-	struct bridge_group *g = add_group("theirs", "foreign");
+	static const struct {
+		int64_t cpu_milli, memory_bytes; /* of each pod */
+		struct placed_node n1;
+		bool resized;
+		const char *row;
+	} rows[] = {
+		{1000, 1 << 20, {.cpus = 2, .memory_mib = 2}, true, "running"},
+		{1001, 1 << 20, {.cpus = 2, .memory_mib = 2}, true, "resized"},
+		{1000,
+		 (1 << 20) + 1,
+		 {.cpus = 2, .memory_mib = 2},
+		 true,
+		 "resized"},
+		{1000, INT64_MAX / 4, {.cpus = 2}, true, "running"},
+		{1000, INT64_MAX, {.cpus = 2}, true, "resized"},
+		/* (with another size they were never made) */
+		{9000, 1 << 20, {.cpus = 2, .memory_mib = 2}, false, "running"},
+	};
 
-	add_job("theirs", BRIDGE_ENDED, NULL);
-	add_pod(g, "n1", true);
-	g->members->pod->job_id = 7;
-	add_pod(s.g, "", false);
-	look(&s);
-	T_STR(s.j.plan.row, "no room yet");
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_RUNNING, "n[1-2]");
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		shape.need =
+			(struct podneed){.cpu_milli = rows[i].cpu_milli,
+					 .memory_bytes = rows[i].memory_bytes};
+		layout[0] = rows[i].n1;
+		layout[0].name = "n1";
+		layout[1] = (struct placed_node){.name = "n2", .cpus = 64};
+		s.q->layout = (struct ctl_layout *)layout;
+		s.q->made_for = 3;
+		add_pod(s.g, "n1", false);
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->respecced = rows[i].resized; /* u1 */
+		add_pod(s.g, "n2", false);
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, !strcmp(rows[i].row, "resized"));
+		if (chosen.n)
+			T_STR(chosen.v[0].uid, "u1");
+		free(chosen.v);
+		s.q->layout = NULL; /* not known: nothing is concluded */
+		look(&s);
+		T_STR(s.j.plan.row, "running");
+	}
+	shape.need = (struct podneed){0};
 }
 
 T_MAIN("bridge_judge", T(what_may_not_enter_is_nobodys_orphan),
        T(what_is_being_bound_gets_no_job_yet),
        T(what_is_not_seen_for_now_cancels_nothing),
-       T(who_is_above_speaks_louder),
+       T(who_is_above_speaks_louder), T(the_workloads_controller_speaks_too),
+       T(of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan),
+       T(what_a_podgroup_cannot_have_is_said),
        T(a_job_that_is_a_gang_says_what_it_wants),
        T(a_job_made_anew_gets_a_job_of_its_own),
+       T(a_jobset_does_not_wait_for_what_has_succeeded),
        T(a_pod_that_takes_anothers_place_is_told),
        T(pods_on_former_nodes_are_astray), T(pods_that_run_are_asked_where),
-       T(nobody_gets_a_node_before_pods_astray_are_gone),
-       T(only_pods_of_a_job_that_ended_hold_a_node),
+       T(nothing_is_bound_before_there_is_room),
        T(what_a_former_job_has_bound_late_is_astray),
        T(pods_of_a_forgotten_job_do_not_end_with_the_one_before),
-       T(pods_of_who_may_not_enter_any_more_hold_their_node))
+       T(a_pod_that_was_resized_may_have_what_its_job_has))

@@ -252,6 +252,38 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	HASH_CLEAR(hh, hosts);
 }
 
+/* (a gang's that was made anew, beside one that has ended) */
+static void a_pod_that_was_bound_keeps_none_from_a_node(void)
+{
+	struct bridge_host a = {
+		.view = {.name = "a"}, .seen = true, .slurm = "n1"};
+	struct bridge_host b = {
+		.view = {.name = "b"}, .seen = true, .slurm = "n2"};
+	struct bridge_host *x = &a, *y = &b;
+	struct bpod bound = {.name = "q",
+			     .ns = "ns",
+			     .uid = "v",
+			     .node = "a",
+			     .phase = POD_FAILED,
+			     .ended = true};
+	_cleanup_json_ json_object *on_a =
+		t_parse("{\"spec\": {\"nodeName\": \"a\"}}");
+	struct order o;
+	struct err err = {0};
+
+	HASH_ADD_KEYPTR(hh, hosts, "n1", 2, x);
+	HASH_ADD_KEYPTR(hh, hosts, "n2", 2, y);
+	begin(2);
+	members[1].pod = &bound;
+	T_INT(podwant_of(on_a, &shapes[1].want, &err), 0);
+	make("", &o);
+	T_OK(!o.p.exclude);
+	T_INT(o.id.pods, 1);
+	clear(&o);
+	podwant_clear(&shapes[1].want);
+	HASH_CLEAR(hh, hosts);
+}
+
 static void unequal_pods_are_put_together(void)
 {
 	struct bridge_host host = {
@@ -283,4 +315,5 @@ T_MAIN("bridge_order", T(sbatchs_options_are_carried),
        T(a_priority_of_0_holds),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),
        T(a_job_is_told_other_nodes_when_these_change),
+       T(a_pod_that_was_bound_keeps_none_from_a_node),
        T(unequal_pods_are_put_together))

@@ -168,6 +168,71 @@ static void of_two_pods_of_a_second_the_one_that_goes_is_the_former(void)
 	T_STR(uid_of(v), "2-2");
 }
 
+/* --- a PodGroup of the built-in API */
+
+static void group_pod(struct bridge_seen *v, int i, const char *more)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"p%d\", \"namespace\": \"ns\", "
+		"\"uid\": \"c-%d\"}, \"spec\": {\"schedulerName\": \"s\", "
+		"\"schedulingGroup\": {\"podGroupName\": \"g\"}%s}}",
+		i, i, more);
+
+	give(pods->to.on_object, v, text);
+}
+
+static size_t dirty(struct bridge_seen *v)
+{
+	char *keys[8];
+	const size_t n = bridge_seen_take_dirty(v, keys, 8);
+
+	for (size_t i = 0; i < n; i++)
+		free(keys[i]);
+	return n;
+}
+
+static size_t in(struct bridge_seen *v, const char *key)
+{
+	const struct bridge_group *g = bridge_seen_find(v, key);
+
+	return g ? g->n : 0;
+}
+#define IN_GROUP "1 ns g "
+#define ALONE(i) "0 ns c-" #i
+
+static void a_pod_that_is_apart_stays_so(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	group_pod(v, 1, "");
+	group_pod(v, 2, "");
+	T_INT(in(v, IN_GROUP), 2);
+	T_INT(dirty(v), 1);
+	bridge_seen_apart(v, bridge_seen_find(v, IN_GROUP)->members);
+	T_INT(in(v, IN_GROUP), 1);
+	T_INT(in(v, ALONE(1)), 1);
+	T_INT(dirty(v), 2);
+	bridge_seen_apart(v, bridge_seen_find(v, ALONE(1))->members);
+	T_INT(dirty(v), 0); /* (it is already) */
+	/* it changes, and the others come and go */
+	group_pod(v, 1, ", \"nodeName\": \"n1\"");
+	group_pod(v, 3, "");
+	T_INT(in(v, IN_GROUP), 2);
+	T_INT(in(v, ALONE(1)), 1);
+	T_STR(bridge_seen_find(v, ALONE(1))->members->pod->node, "n1");
+	T_STR(bridge_seen_find(v, ALONE(1))->of.group, "g");
+	dirty(v);
+	/* what its PodGroup says matters to it still */
+	bridge_seen_object_changed(v, WORKLOAD_GROUP, "ns", "g");
+	T_INT(dirty(v), 2);
+	bridge_seen_object_changed(v, WORKLOAD_GROUP, "other", "g");
+	bridge_seen_object_changed(v, WORKLOAD_PODGROUP, "ns", "g");
+	T_INT(dirty(v), 0);
+	give(pods->to.on_delete, v, "{\"metadata\": {\"uid\": \"c-1\"}}");
+	T_INT(in(v, ALONE(1)), 0);
+	T_INT(bridge_seen_count(v), 2);
+}
+
 /* --- pods for themselves, many */
 
 static void pod(struct bridge_seen *v, const char *ns, int i, const char *node)
@@ -320,7 +385,8 @@ static void labels_say_which_pods_may_enter(void)
 	T_INT(bridge_seen_count(v), 2 * BRIDGE_OUTSIDE_MAX + 11);
 }
 
-T_MAIN("bridge_seen", T(the_newest_pod_says_which_job_it_is),
+T_MAIN("bridge_seen", T(a_pod_that_is_apart_stays_so),
+       T(the_newest_pod_says_which_job_it_is),
        T(of_two_pods_of_a_second_the_one_that_goes_is_the_former),
        T(pods_that_may_not_enter_hide_no_others),
        T(what_runs_by_us_is_seen_though_it_may_not_enter),

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What waiting pods are told; the rest of the bridge is the test's. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/bridge_internal.h"
 #include "t.h"
 
 static int64_t now;
+static const char *group;	   /* the PodGroup; or NULL */
+static char patch[512];		   /* of its status */
 static char told[256], words[256]; /* uids, and what was said last */
 
 int64_t __wrap_clock_ms(void);
@@ -40,6 +44,33 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 	(void)warning;
 	(void)reason;
 	(void)message;
+}
+
+int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
+		       const char *ns, const char *name, json_object **out,
+		       struct err *err)
+{
+	(void)o;
+	(void)ns;
+	(void)err;
+	T_INT(kind, WORKLOAD_GROUP);
+	T_STR(name, "g");
+	*out = group ? t_parse(group) : NULL;
+	return group ? 0 : -EAGAIN;
+}
+
+bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *of,
+		       const char *version, json_object *o)
+{
+	json_object *c =
+		json_object_array_get_idx(jx_get(o, "status", "conditions"), 0);
+
+	(void)w;
+	snprintf(patch, sizeof(patch), "%s %s %s %s %s: %s %s", of->name,
+		 of->uid, jx_str(o, "metadata", "resourceVersion"), version,
+		 jx_str(c, "type"), jx_str(c, "status"), jx_str(c, "message"));
+	json_object_put(o);
+	return true;
 }
 
 /* Who is told, of these pods ("u1 u2"), a minute later? */
@@ -76,4 +107,174 @@ static void nobody_is_told_twice_and_everybody_once(void)
 	free(q);
 }
 
-T_MAIN("bridge_tell", T(nobody_is_told_twice_and_everybody_once))
+#define PODGROUP(policy, status)                                               \
+	"{\"apiVersion\": \"scheduling.k8s.io/v1alpha3\", \"metadata\": "      \
+	"{\"name\": \"g\", \"namespace\": \"ns\", \"uid\": \"9\", "            \
+	"\"resourceVersion\": \"5\"}, "                                        \
+	"\"spec\": {\"schedulingPolicy\": {" policy "}}" status "}"
+#define GANG_OF_2 "\"gang\": {\"minCount\": 2}"
+#define KEPT(manager, state)                                                   \
+	", \"status\": {\"manager\": \"" manager "\", \"status\": \"" state    \
+	"\"}"
+#define TYPE "g 9 5 v1alpha3 PodGroupInitiallyScheduled: "
+
+static void a_podgroup_says_why_it_waits(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		enum bridge_action action;
+		struct bridge_pods pods;
+		const char *group, *patch;
+	} rows[] = {
+		{WORKLOAD_GROUP,
+		 BRIDGE_NOTE,
+		 {.waiting = 2},
+		 PODGROUP(GANG_OF_2, ""),
+		 TYPE "False Slurm: words"},
+		{WORKLOAD_GROUP,
+		 BRIDGE_NOTE,
+		 {.waiting = 1, .failed = 1},
+		 PODGROUP(GANG_OF_2, ""),
+		 TYPE "False Slurm: words"},
+		{WORKLOAD_GROUP,
+		 BRIDGE_REFUSE,
+		 {.waiting = 1},
+		 PODGROUP("", ""),
+		 TYPE "False Slurm: no"},
+		{WORKLOAD_GROUP,
+		 BRIDGE_NOTE,
+		 {.waiting = 2},
+		 PODGROUP(GANG_OF_2, KEPT("slurm-k8s", "False")),
+		 TYPE "False Slurm: words"},
+		/* as kube-scheduler says nothing of one that lacks pods */
+		{WORKLOAD_GROUP,
+		 BRIDGE_WAIT,
+		 {.waiting = 2},
+		 PODGROUP(GANG_OF_2, ""),
+		 ""},
+		/* (the others may be another scheduler's) */
+		{WORKLOAD_GROUP,
+		 BRIDGE_REFUSE,
+		 {.waiting = 1},
+		 PODGROUP(GANG_OF_2, ""),
+		 ""},
+		{WORKLOAD_GROUP, BRIDGE_NOTE, {.waiting = 2}, NULL, ""},
+		{WORKLOAD_PODGROUP,
+		 BRIDGE_NOTE,
+		 {.waiting = 2},
+		 PODGROUP(GANG_OF_2, ""),
+		 ""},
+		{WORKLOAD_GROUP,
+		 BRIDGE_NOTE,
+		 {.waiting = 2},
+		 PODGROUP(GANG_OF_2, KEPT("slurm-k8s", "True")),
+		 ""},
+		{WORKLOAD_GROUP,
+		 BRIDGE_NOTE,
+		 {.waiting = 2},
+		 PODGROUP(GANG_OF_2, KEPT("kube-scheduler", "False")),
+		 ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct chosen v = {.ns = "ns", .uid = "u1"};
+		struct choice pods = {.v = &v, .n = 1};
+		struct bridge_thread b = {0};
+		_cleanup_free_ struct queued *q = calloc(1, sizeof(*q) + 1);
+		struct judged j = {.plan = {.action = rows[i].action,
+					    .row = "x",
+					    .words = "words"},
+				   .view = {.refusal = "no",
+					    .reason = "",
+					    .pods = rows[i].pods},
+				   .order.id.of = {.kind = rows[i].kind,
+						   .ns = "ns",
+						   .name = "g"}};
+
+		t_row("%zu", i);
+		now += 60000;
+		*patch = *told = '\0';
+		group = rows[i].group;
+		q->job = BRIDGE_PENDING;
+		q->job_id = 7;
+		tell_pods(&b, q, &j, &pods);
+		T_STR(told, "u1 ");
+		T_STR(patch, rows[i].patch);
+		free(q->told.reason);
+	}
+}
+
+static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
+{
+	static const struct {
+		struct workload of;
+		const char *group;
+		struct bridge_pods pods;
+		enum bridge_job job;
+		const char *patch;
+	} rows[] = {
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, ""),
+		 {.live = 2},
+		 BRIDGE_RUNNING,
+		 TYPE "True Slurm job 7 has started"},
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, ""),
+		 {.live = 1, .waiting = 1},
+		 BRIDGE_RUNNING,
+		 ""},
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, ""),
+		 {.live = 1, .succeeded = 1},
+		 BRIDGE_RUNNING,
+		 TYPE "True Slurm job 7 has started"},
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, KEPT("slurm-k8s", "True")),
+		 {.live = 2},
+		 BRIDGE_RUNNING,
+		 ""},
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, KEPT("kube-scheduler", "False")),
+		 {.live = 2},
+		 BRIDGE_RUNNING,
+		 ""},
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, ""),
+		 {.live = 2},
+		 BRIDGE_ENDED,
+		 ""},
+		/* of the basic policy: one is enough */
+		{{.kind = WORKLOAD_POD, .ns = "ns", .group = "g"},
+		 PODGROUP("\"basic\": {}", ""),
+		 {.live = 1},
+		 BRIDGE_RUNNING,
+		 TYPE "True Slurm job 7 has started"},
+		{{.kind = WORKLOAD_POD, .ns = "ns"},
+		 PODGROUP("\"basic\": {}", ""),
+		 {.live = 1},
+		 BRIDGE_RUNNING,
+		 ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b = {0};
+		struct queued q = {.job = rows[i].job, .job_id = 7};
+		const struct bridge_group g = {.of = rows[i].of};
+		const struct bridge_view view = {.pods = rows[i].pods};
+
+		t_row("%zu", i);
+		now += 60000;
+		group = rows[i].group;
+		/* each 30 s, until it says so */
+		for (int again = 0; again < 3; again++) {
+			*patch = '\0';
+			now += again == 2 ? 30000 : 0;
+			tell_scheduled(&b, &q, &g, &view);
+			T_STR(patch, again == 1 ? "" : rows[i].patch);
+		}
+	}
+}
+
+T_MAIN("bridge_tell", T(nobody_is_told_twice_and_everybody_once),
+       T(a_podgroup_says_why_it_waits),
+       T(a_podgroup_says_that_it_runs_once_enough_are_bound))

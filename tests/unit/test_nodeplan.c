@@ -548,6 +548,7 @@ static void trouble_beside_a_running_slurmd_is_not_the_nodes(void)
 	pod.trouble = POD_CANNOT_START;
 	pod.running = true;
 	pod.running_ms = v.now_ms;
+	pod.scale = POD_SCALE_DOWN;
 	v.pod = &pod;
 	plan_node(&v, &p);
 	T_INT(p.slurm, PLAN_KEEP);

@@ -11,6 +11,7 @@ static struct plan noted(const struct plan_view *v, bool busy, const char *jobs)
 	struct plan p;
 
 	pod.busy = busy;
+	pod.scale = busy ? POD_SCALE_KEEP : POD_SCALE_DOWN;
 	pod.jobs = jobs;
 	seen.pod = &pod;
 	plan_node(&seen, &p);
@@ -37,6 +38,35 @@ static void who_runs_there_is_noted_on_the_pod(void)
 		v.jobs = "";
 		T_INT(noted(&v, true, "7,8").kube, PLAN_NOTE);
 		T_INT(noted(&v, false, "").kube, PLAN_LEAVE);
+	}
+}
+
+static void autoscalers_are_told_whether_jobs_run_there(void)
+{
+	static const struct {
+		bool busy;
+		enum pod_scale told;
+		enum plan_kube kube;
+	} rows[] = {
+		{true, POD_SCALE_KEEP, PLAN_LEAVE},
+		{true, POD_SCALE_DOWN, PLAN_NOTE},
+		{true, POD_SCALE_OTHER, PLAN_NOTE}, /* an older engine's */
+		{false, POD_SCALE_DOWN, PLAN_LEAVE},
+		{false, POD_SCALE_KEEP, PLAN_NOTE},
+		{false, POD_SCALE_OTHER, PLAN_NOTE}, /* it had no job yet */
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct plan_view v = node(PLAN_UP);
+		struct plan_pod pod = well;
+		struct plan p;
+
+		t_row("%zu", i);
+		v.pod = &pod;
+		v.node.busy = pod.busy = rows[i].busy;
+		pod.scale = rows[i].told;
+		plan_node(&v, &p);
+		T_INT(p.kube, rows[i].kube);
 	}
 }
 
@@ -169,6 +199,10 @@ static void what_is_noted_on_a_pod_left_behind_ends_with_its_jobs(void)
 	plan_left_behind(&pod, false, &p);
 	T_INT(p.kube, PLAN_NOTE);
 	pod.busy = false;
+	pod.scale = POD_SCALE_KEEP;
+	plan_left_behind(&pod, false, &p);
+	T_INT(p.kube, PLAN_NOTE);
+	pod.scale = POD_SCALE_DOWN;
 	plan_left_behind(&pod, false, &p); /* done */
 	T_INT(p.kube, PLAN_LEAVE);
 	pod.steps = 5;
@@ -183,6 +217,7 @@ static void what_is_noted_on_a_pod_left_behind_ends_with_its_jobs(void)
 }
 
 T_MAIN("nodeplan_notes", T(who_runs_there_is_noted_on_the_pod),
+       T(autoscalers_are_told_whether_jobs_run_there),
        T(steps_are_noted_when_they_are_known),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),
        T(features_that_slurm_has_wrong_are_corrected),

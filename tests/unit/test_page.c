@@ -5,6 +5,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/str.h"
+#include "kube/frames.h"
 #include "kube/page.h"
 #include "t.h"
 
@@ -51,13 +53,14 @@ static void items_and_metadata_are_read(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_json_ json_object *meta = NULL, *again = NULL;
 		struct seen s = {.text = BUF_INIT(4096)};
+		const struct page_handler to = {.on_item = on_item, .arg = &s};
 		const char *text = rows[i].text;
 
 		t_row("%s", text);
-		T_INT(page_read(text, strlen(text), &meta, on_item, &s), 0);
+		T_INT(page_read(text, strlen(text), &meta, &to), 0);
 		T_JSON(meta, rows[i].meta);
 		T_STR(buf_str(&s.text), rows[i].items);
-		T_INT(page_read(text, strlen(text), &again, NULL, NULL), 0);
+		T_INT(page_read(text, strlen(text), &again, NULL), 0);
 		T_JSON(again, rows[i].meta);
 		buf_free(&s.text);
 	}
@@ -67,7 +70,7 @@ static void no_metadata_is_null(void)
 {
 	json_object *meta;
 
-	T_INT(page_read("{\"items\":[]}", 12, &meta, NULL, NULL), 0);
+	T_INT(page_read("{\"items\":[]}", 12, &meta, NULL), 0);
 	T_OK(!meta);
 }
 
@@ -106,10 +109,11 @@ static void what_is_no_list_is_refused(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct seen s = {.text = BUF_INIT(4096)};
+		const struct page_handler to = {.on_item = on_item, .arg = &s};
 		json_object *meta;
 
 		t_row("%s", rows[i]);
-		T_INT(page_read(rows[i], strlen(rows[i]), &meta, on_item, &s),
+		T_INT(page_read(rows[i], strlen(rows[i]), &meta, &to),
 		      -EBADMSG);
 		T_OK(!meta);
 		buf_free(&s.text);
@@ -126,7 +130,7 @@ static void each_beginning_of_a_list_is_refused(void)
 		json_object *meta;
 
 		t_row("%s", cut);
-		T_INT(page_read(cut, len, &meta, NULL, NULL), -EBADMSG);
+		T_INT(page_read(cut, len, &meta, NULL), -EBADMSG);
 	}
 }
 
@@ -134,14 +138,43 @@ static void who_gets_the_items_may_stop(void)
 {
 	static const char text[] = "{\"metadata\":{},\"items\":[[1],[2],[3]]}";
 	struct seen s = {.text = BUF_INIT(4096), .stop = 2};
+	const struct page_handler to = {.on_item = on_item, .arg = &s};
 	json_object *meta;
 
-	T_INT(page_read(text, strlen(text), &meta, on_item, &s), -ECANCELED);
+	T_INT(page_read(text, strlen(text), &meta, &to), -ECANCELED);
 	T_OK(!meta);
 	T_STR(buf_str(&s.text), "[1] [2] ");
 	buf_free(&s.text);
 }
 
+static int on_oversized(void *arg, const struct object_id *id)
+{
+	struct seen *s = arg;
+
+	buf_addf(&s->text, "%s/%s %s@%s ", id->ns, id->name, id->uid,
+		 id->version);
+	return 0;
+}
+
+static void an_item_over_the_limit_is_named_and_passed_over(void)
+{
+	_cleanup_free_ char *much = t_repeat("x", FRAME_MAX);
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{},\"items\":[[1],{\"spec\":{\"metadata\":"
+		"{\"name\":\"no\"},\"t\":\"%s\"},\"metadata\":{\"name\":"
+		"\"n\",\"namespace\":\"ns\",\"uid\":\"u\","
+		"\"resourceVersion\":\"7\"}},[2]]}",
+		much);
+	_cleanup_json_ json_object *meta = NULL;
+	struct seen s = {.text = BUF_INIT(4096)};
+	const struct page_handler to = {on_item, on_oversized, &s};
+
+	T_INT(page_read(text, strlen(text), &meta, &to), 0);
+	T_STR(buf_str(&s.text), "[1] ns/n u@7 [2] ");
+	buf_free(&s.text);
+}
+
 T_MAIN("page", T(items_and_metadata_are_read), T(no_metadata_is_null),
        T(what_is_no_list_is_refused), T(each_beginning_of_a_list_is_refused),
-       T(who_gets_the_items_may_stop))
+       T(who_gets_the_items_may_stop),
+       T(an_item_over_the_limit_is_named_and_passed_over))

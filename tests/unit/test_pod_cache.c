@@ -322,6 +322,23 @@ static void a_list_buries_what_it_does_not_name(void)
 	DIRTY(c, "N-a N-c N-b");
 }
 
+static void one_that_is_too_big_to_be_read_stays_as_it_was(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+
+	pod_cache_begin(c);
+	put(c, "a", "1");
+	put(c, "b", "1");
+	pod_cache_synced(c);
+	pod_cache_begin(c);
+	pod_cache_keep(c, "a", "1");
+	pod_cache_keep(c, "b", "2"); /* another one of that name */
+	pod_cache_keep(c, "c", "1"); /* never seen */
+	pod_cache_synced(c);
+	T_OK(is_alive(c, "a") && is_gone(c, "b") && !find(c, "c"));
+	T_STR(find(c, "a")->pod.uid, "1");
+}
+
 static void what_came_between_two_lists_is_kept_if_listed(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
@@ -626,7 +643,9 @@ T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(a_deleted_pod_is_remembered_as_gone), T(a_pod_goes_only_once),
        T(the_deletion_of_another_uid_is_ignored),
        T(a_name_may_come_back_after_it_was_gone),
-       T(a_warning_stays_with_its_pod), T(a_list_buries_what_it_does_not_name),
+       T(a_warning_stays_with_its_pod),
+       T(one_that_is_too_big_to_be_read_stays_as_it_was),
+       T(a_list_buries_what_it_does_not_name),
        T(what_came_between_two_lists_is_kept_if_listed),
        T(a_second_beginning_takes_the_first_ones_place),
        T(what_is_gone_for_long_is_forgotten_by_itself),

@@ -238,6 +238,11 @@ static void rules_that_cannot_be_are_refused(void)
 		{"jobs: {labels: [a, a]}\n", "twice"},
 		{"jobs: {labels: [slurm-k8s.io/busy]}\n", "is ours"},
 		{"jobs: {labels: [app.kubernetes.io/name]}\n", "is ours"},
+		{"jobs: {annotations: [cluster-autoscaler.kubernetes.io/"
+		 "safe-to-evict]}\n",
+		 "is ours"},
+		{"jobs: {annotations: [karpenter.sh/do-not-disrupt]}\n",
+		 "is ours"},
 		{"jobs: {annotations: [own]}\n",
 		 "own is set by the nodeset 's'"},
 		{"jobs: {labels: [from-jax]}\n",

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "model/bpod_unsupported.h"
@@ -137,6 +140,128 @@ static void it_is_what_the_kubelet_reckons(void)
 		T_INT(need.memory_bytes, rows[i].memory);
 		T_INT(podneed_count(&need, "nvidia.com/gpu"), rows[i].gpu);
 		T_INT(need.n_ext, rows[i].gpu > 0);
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b); /* (the name is their first member) */
+}
+
+/* As tests/oracle/compare.py says it. The caller frees. */
+static char *words_of(int rc, struct podneed *need, const struct err *err)
+{
+	_cleanup_buf_ struct buf b = BUF_INIT(1024);
+
+	if (rc)
+		return strdup(rc == -ERANGE ? "too much" : err->msg);
+	qsort(need->ext, need->n_ext, sizeof(need->ext[0]), by_name);
+	if (need->cpu_milli)
+		buf_addf(&b, " cpu=%" PRId64, need->cpu_milli);
+	if (need->memory_bytes)
+		buf_addf(&b, " memory=%" PRId64, need->memory_bytes);
+	for (uint32_t i = 0; i < need->n_ext; i++)
+		buf_addf(&b, " %s=%" PRId64, need->ext[i].name,
+			 need->ext[i].count);
+	return strdup(b.len ? buf_str(&b) + 1 : "");
+}
+
+/*
+ * Its own functions' words (tests/oracle): what pods ask for, and what they
+ * hold of their nodes. Of the last, the greater one of 1.33 and 1.37.
+ */
+static void what_kubernetes_says(void)
+{
+	/* clang-format off */
+	static const struct {
+		const char *what, *pod, *asks, *holds;
+	} rows[] = {
+		{"a limit of the pod's own is a request of huge pages, whatever containers have",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"limits\":{\"hugepages-2Mi\":\"2Mi\"}}}],\"resources\":{\"limits\":{\"hugepages-2Mi\":\"4Mi\"}}}}",
+		 "hugepages-2Mi=4194304", "hugepages-2Mi=4194304"},
+		{"also if it is less",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"limits\":{\"hugepages-2Mi\":\"4Mi\"}}}],\"resources\":{\"limits\":{\"hugepages-2Mi\":\"2Mi\"}}}}",
+		 "hugepages-2Mi=2097152", "hugepages-2Mi=2097152"},
+		{"0 CPUs are asked for: the pod's limit is no request",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"0\"}}}],\"resources\":{\"limits\":{\"cpu\":\"4\",\"memory\":\"1Gi\"}}}}",
+		 "memory=1073741824", "memory=1073741824"},
+		{"each is rounded up, then they are added",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"0.0001\"}}},{\"name\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"1u\"}}}]}}",
+		 "cpu=2", "cpu=2"},
+		{"exabytes",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"memory\":\"1E\"}}},{\"name\":\"b\",\"resources\":{\"requests\":{\"memory\":\"2Ei\",\"example.com/x\":\"0.5E\"}}}]}}",
+		 "memory=3305843009213693952 example.com/x=500000000000000000", "memory=3305843009213693952 example.com/x=500000000000000000"},
+		{"more than can be counted",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"memory\":\"7E\"}}},{\"name\":\"b\",\"resources\":{\"requests\":{\"memory\":\"7E\"}}}]}}",
+		 "too much", "too much"},
+		{"more CPUs than can be counted",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1E\"}}}]}}",
+		 "too much", "too much"},
+		{"so much, but not at once",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\"}],\"initContainers\":[{\"name\":\"i\",\"resources\":{\"requests\":{\"memory\":\"7E\"}}},{\"name\":\"k\",\"resources\":{\"requests\":{\"memory\":\"7E\"}}}]}}",
+		 "memory=7000000000000000000", "memory=7000000000000000000"},
+		{"it had more",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\",\"memory\":\"1Gi\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"2\",\"memory\":\"1Gi\"}},\"allocatedResources\":{\"cpu\":\"1\",\"memory\":\"1Gi\"}}]}}",
+		 "cpu=1000 memory=1073741824", "cpu=2000 memory=1073741824"},
+		{"it gets more",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"2\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}},\"allocatedResources\":{\"cpu\":\"1\"}}],\"conditions\":[{\"type\":\"PodResizePending\",\"reason\":\"Deferred\"}]}}",
+		 "cpu=2000", "cpu=2000"},
+		{"it asks for more than the node has",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"8\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}},\"allocatedResources\":{\"cpu\":\"2\"}}],\"conditions\":[{\"type\":\"Ready\"},{\"type\":\"PodResizePending\",\"reason\":\"Infeasible\"}]}}",
+		 "cpu=8000", "cpu=2000"},
+		{"what waits for that has no status",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"8\"}}},{\"name\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"2\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}},\"allocatedResources\":{\"cpu\":\"1\"}}],\"conditions\":[{\"type\":\"Ready\"},{\"type\":\"PodResizePending\",\"reason\":\"Infeasible\"}]}}",
+		 "cpu=10000", "cpu=3000"},
+		{"one gets what the other had: 1.33 counts 4000, 1.37 3000",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"2\"}}},{\"name\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}},\"allocatedResources\":{\"cpu\":\"2\"}},{\"name\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"2\"}},\"allocatedResources\":{\"cpu\":\"1\"}}]}}",
+		 "cpu=3000", "cpu=4000"},
+		{"the kubelet's alone: 1.33 does not look at it",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"allocatedResources\":{\"cpu\":\"3\"}}]}}",
+		 "cpu=1000", "cpu=3000"},
+		{"a list with nothing in it is one",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}},{\"name\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"conditions\":[{\"type\":\"Ready\"},{\"type\":\"PodResizePending\",\"reason\":\"Infeasible\"}],\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{}},\"allocatedResources\":{\"cpu\":\"3\"}},{\"name\":\"b\",\"allocatedResources\":{}}]}}",
+		 "cpu=2000", "cpu=4000"},
+		{"a sidecar had more",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}],\"initContainers\":[{\"name\":\"s\",\"resources\":{\"requests\":{\"cpu\":\"1\"}},\"restartPolicy\":\"Always\"},{\"name\":\"i\",\"resources\":{\"requests\":{\"cpu\":\"2\"}}}]},\"status\":{\"initContainerStatuses\":[{\"name\":\"s\",\"resources\":{\"requests\":{\"cpu\":\"3\"}},\"allocatedResources\":{\"cpu\":\"1\"}}]}}",
+		 "cpu=3000", "cpu=5000"},
+		{"an init container that ends: 1.33 does not look at its status",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}],\"initContainers\":[{\"name\":\"i\",\"resources\":{\"requests\":{\"cpu\":\"2\"}}}]},\"status\":{\"initContainerStatuses\":[{\"name\":\"i\",\"resources\":{\"requests\":{\"cpu\":\"3\"}},\"allocatedResources\":{\"cpu\":\"2\"}}]}}",
+		 "cpu=2000", "cpu=3000"},
+		{"the pod's own had more",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}],\"resources\":{\"requests\":{\"cpu\":\"2\"}}},\"status\":{\"resources\":{\"requests\":{\"cpu\":\"4\"}},\"allocatedResources\":{\"cpu\":\"3\"}}}",
+		 "cpu=2000", "cpu=4000"},
+		{"the pod's own asks for more than the node has: 1.33 counts that",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}],\"resources\":{\"requests\":{\"cpu\":\"8\"}}},\"status\":{\"resources\":{\"requests\":{\"cpu\":\"4\"}},\"conditions\":[{\"type\":\"Ready\"},{\"type\":\"PodResizePending\",\"reason\":\"Infeasible\"}]}}",
+		 "cpu=8000", "cpu=8000"},
+		{"memory is the pod's own in its status only",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\",\"memory\":\"1Gi\"}}}],\"resources\":{\"requests\":{\"cpu\":\"2\"}}},\"status\":{\"resources\":{\"requests\":{\"memory\":\"3Gi\"}}}}",
+		 "cpu=2000 memory=1073741824", "cpu=2000 memory=3221225472"},
+		{"of no pod's own: the status is that of its containers",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"resources\":{\"requests\":{\"cpu\":\"2\"}},\"allocatedResources\":{\"cpu\":\"3\"},\"containerStatuses\":[{\"name\":\"a\",\"allocatedResources\":{\"cpu\":\"4\"}}]}}",
+		 "cpu=1000", "cpu=3000"},
+		{"1.37's status has the overhead, which counts once more",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}],\"overhead\":{\"cpu\":\"250m\"}},\"status\":{\"resources\":{\"requests\":{\"cpu\":\"1\"}},\"allocatedResources\":{\"cpu\":\"1250m\"}}}",
+		 "cpu=1250", "cpu=1500"},
+		{"the pod's own 0 huge pages",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\"}],\"resources\":{\"requests\":{\"hugepages-2Mi\":\"0\"}}},\"status\":{\"containerStatuses\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"hugepages-2Mi\":\"2Mi\"}}}]}}",
+		 "", ""},
+		{"a status of nobody",
+		 "{\"spec\":{\"containers\":[{\"name\":\"a\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"containerStatuses\":[{\"name\":\"b\",\"resources\":{\"requests\":{\"cpu\":\"2\"}}}],\"resources\":null}}",
+		 "cpu=1000", "cpu=1000"},
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+		_cleanup_free_ char *asks = NULL, *holds = NULL;
+		struct podneed need;
+		struct err err = {0};
+
+		t_row("%s", rows[i].what);
+		asks = words_of(podneed_of(pod, &need, &err), &need, &err);
+		T_STR(asks, rows[i].asks);
+		holds = words_of(podneed_held(pod, &need, &err), &need, &err);
+		T_STR(holds, rows[i].holds);
 	}
 }
 
@@ -392,7 +517,7 @@ static void ports_of_the_host_are_seen(void)
 	}
 }
 
-T_MAIN("podneed", T(it_is_what_the_kubelet_reckons),
+T_MAIN("podneed", T(it_is_what_the_kubelet_reckons), T(what_kubernetes_says),
        T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
        T(extended_resources_become_gres),
        T(a_resource_that_slurm_does_not_know_is_refused), T(needs_are_added),

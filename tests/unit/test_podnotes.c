@@ -16,6 +16,14 @@ static void is(struct t_at at, json_object *o, const char *want)
 }
 #define IS(o, want) is(T_HERE, o, want)
 
+/* What autoscalers go by: its machine stays; it may go. */
+#define KEEP                                                                   \
+	"\"cluster-autoscaler.kubernetes.io/safe-to-evict\": \"false\","       \
+	"\"karpenter.sh/do-not-disrupt\": \"true\""
+#define GO                                                                     \
+	"\"cluster-autoscaler.kubernetes.io/safe-to-evict\": \"true\","        \
+	"\"karpenter.sh/do-not-disrupt\": null"
+
 static void a_busy_pod_gets_a_label_and_tells_who_runs_there(void)
 {
 	const struct pod_jobs jobs = {.busy = true,
@@ -26,7 +34,8 @@ static void a_busy_pod_gets_a_label_and_tells_who_runs_there(void)
 	IS(podnotes_patch("u-1", &jobs),
 	   "{\"metadata\": {\"uid\": \"u-1\","
 	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\"},"
-	   " \"annotations\": {\"slurm-k8s.io/job-ids\": \"7,8\","
+	   " \"annotations\": {" KEEP ","
+	   "  \"slurm-k8s.io/job-ids\": \"7,8\","
 	   "  \"slurm-k8s.io/users\": \"alice,bob\","
 	   "  \"slurm-k8s.io/accounts\": \"chem\"}}}");
 }
@@ -40,7 +49,8 @@ static void an_idle_pod_loses_them(void)
 	   "{\"metadata\": {\"uid\": \"u-1\","
 	   " \"labels\": {\"slurm-k8s.io/busy\": null,"
 	   "  \"slurm-k8s.io/steps\": null},"
-	   " \"annotations\": {\"slurm-k8s.io/job-ids\": null,"
+	   " \"annotations\": {" GO ","
+	   "  \"slurm-k8s.io/job-ids\": null,"
 	   "  \"slurm-k8s.io/users\": null, \"slurm-k8s.io/accounts\": null,"
 	   "  \"slurm-k8s.io/steps\": null}}}");
 }
@@ -52,7 +62,7 @@ static void who_runs_there_may_be_unknown(void)
 	IS(podnotes_patch("u-1", &unknown),
 	   "{\"metadata\": {\"uid\": \"u-1\","
 	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\"},"
-	   " \"annotations\": {}}}");
+	   " \"annotations\": {" KEEP "}}}");
 }
 
 static void steps_are_an_annotation_and_a_label(void)
@@ -65,8 +75,51 @@ static void steps_are_an_annotation_and_a_label(void)
 	   "{\"metadata\": {\"uid\": \"u-1\","
 	   " \"labels\": {\"slurm-k8s.io/busy\": \"true\","
 	   "  \"slurm-k8s.io/steps\": \"7.0\"},"
-	   " \"annotations\": {\"slurm-k8s.io/steps\":"
+	   " \"annotations\": {" KEEP ", \"slurm-k8s.io/steps\":"
 	   "  \"[{\\\"id\\\":\\\"7.0\\\"}]\"}}}");
+}
+
+static void all_but_what_autoscalers_go_by_can_be_noted(void)
+{
+	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
+	json_object *o = podnotes_patch("u-1", &jobs);
+
+	podnotes_drop_scale(o);
+	IS(o, "{\"metadata\": {\"uid\": \"u-1\","
+	      " \"labels\": {\"slurm-k8s.io/busy\": \"true\"},"
+	      " \"annotations\": {"
+	      "  \"slurm-k8s.io/job-ids\": \"7\","
+	      "  \"slurm-k8s.io/users\": null,"
+	      "  \"slurm-k8s.io/accounts\": null}}}");
+}
+
+/* What is sent at `now` may be sent again after so long. */
+static int64_t pause_after(struct note_pace *p, uint32_t sum, int64_t now,
+			   bool taken)
+{
+	podnotes_sent(p, sum, now, taken);
+	T_OK(!podnotes_may_send(p, sum, p->after - 1));
+	T_OK(podnotes_may_send(p, sum, p->after));
+	T_OK(podnotes_may_send(p, sum + 1, now));
+	return p->after - now;
+}
+
+static void a_note_that_does_not_stick_is_sent_more_and_more_seldom(void)
+{
+	static const int64_t pauses[] = {10,  20,  40,	80, 160,
+					 320, 600, 600, 600};
+	struct note_pace p = {0};
+
+	T_OK(podnotes_may_send(&p, 0, 1));
+	for (size_t i = 0; i < T_COUNT(pauses); i++) {
+		t_row("%zu", i);
+		T_INT(pause_after(&p, 7, 5000, true), pauses[i] * 1000);
+	}
+	T_INT(pause_after(&p, 8, 5000, true), 10000);
+	/* (of what never got to the API server nothing is known) */
+	T_INT(pause_after(&p, 8, 5000, false), 10000);
+	T_INT(pause_after(&p, 8, 5000, false), 10000);
+	T_INT(pause_after(&p, 8, 5000, true), 20000);
 }
 
 static void an_event_says_what_was_done_to_the_pod_and_why(void)
@@ -111,7 +164,7 @@ static void texts_of_an_event_are_bounded(void)
 
 static void a_budget_allows_no_eviction_of_busy_pods(void)
 {
-	IS(podnotes_budget("policy/v1", "slurm-k8s-prod", "prod"),
+	IS(podnotes_budget("slurm-k8s-prod", "prod"),
 	   "{\"apiVersion\": \"policy/v1\","
 	   " \"kind\": \"PodDisruptionBudget\","
 	   " \"metadata\": {\"name\": \"slurm-k8s-prod\"},"
@@ -132,6 +185,9 @@ static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
 		 "FailedMount: no room"},
 		{"{\"reason\": \"FailedCreatePodSandBox\"}",
 		 "FailedCreatePodSandBox: "},
+		{"{\"reason\": \"FailedPrepareDynamicResources\","
+		 " \"message\": \"no driver\"}",
+		 "FailedPrepareDynamicResources: no driver"},
 		{"{\"reason\": \"Killing\", \"message\": \"x\"}", NULL},
 		{"{\"message\": \"x\"}", NULL},
 		{"{}", NULL},
@@ -152,6 +208,8 @@ static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
 T_MAIN("podnotes", T(a_busy_pod_gets_a_label_and_tells_who_runs_there),
        T(an_idle_pod_loses_them), T(who_runs_there_may_be_unknown),
        T(steps_are_an_annotation_and_a_label),
+       T(all_but_what_autoscalers_go_by_can_be_noted),
+       T(a_note_that_does_not_stick_is_sent_more_and_more_seldom),
        T(an_event_says_what_was_done_to_the_pod_and_why),
        T(texts_of_an_event_are_bounded),
        T(only_what_keeps_a_pod_from_starting_is_a_warning),

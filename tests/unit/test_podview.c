@@ -91,6 +91,38 @@ static void a_pod_tells_the_features_that_it_was_made_with(void)
 	}
 }
 
+static void a_pod_tells_autoscalers_whether_its_machine_may_go(void)
+{
+#define SAFE "\"cluster-autoscaler.kubernetes.io/safe-to-evict\": "
+#define KEEP "\"karpenter.sh/do-not-disrupt\": "
+	static const struct {
+		const char *annotations;
+		enum pod_scale want;
+	} rows[] = {
+		{"{" SAFE "\"false\", " KEEP "\"true\"}", POD_SCALE_KEEP},
+		{"{" SAFE "\"true\"}", POD_SCALE_DOWN},
+		{"{" SAFE "\"true\", " KEEP "\"true\"}", POD_SCALE_OTHER},
+		{"{" SAFE "\"true\", " KEEP "\"no\"}", POD_SCALE_OTHER},
+		{"{" SAFE "\"false\"}", POD_SCALE_OTHER},
+		{"{" SAFE "false, " KEEP "true}", POD_SCALE_OTHER},
+		{"{" KEEP "\"true\"}", POD_SCALE_OTHER},
+		{"{}", POD_SCALE_OTHER},
+		{"null", POD_SCALE_OTHER},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			"{\"metadata\": {\"name\": \"n\", \"uid\": \"u\", "
+			"\"annotations\": %s}}",
+			rows[i].annotations);
+		struct podview v;
+
+		t_row("%s", text);
+		T_INT(view(text, &v), 0);
+		T_INT(v.scale, rows[i].want);
+	}
+}
+
 static void a_bare_pod_is_empty_but_valid(void)
 {
 	struct podview v = with_status("{}");
@@ -442,6 +474,7 @@ static void the_date_when_slurmds_container_began_to_run_is_kept(void)
 
 T_MAIN("podview", T(what_we_use_of_a_pod_is_kept),
        T(a_pod_tells_the_features_that_it_was_made_with),
+       T(a_pod_tells_autoscalers_whether_its_machine_may_go),
        T(a_bare_pod_is_empty_but_valid), T(what_is_no_pod_is_refused),
        T(phases_are_known_by_name), T(a_pod_is_deleting_once_it_has_the_date),
        T(a_pod_is_terminated_when_every_container_has_ended),

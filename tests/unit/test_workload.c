@@ -274,6 +274,17 @@ static void the_object_says_how_many_there_must_be(void)
 		{NATIVE, OBJECT("g", "\"schedulingPolicy\": {\"gang\": {}}"),
 		 -1},
 		{NATIVE, OBJECT("g", ""), -1},
+		/* (the rest of what is refused is in test_podgroup.c) */
+		{NATIVE,
+		 OBJECT("g", "\"schedulingPolicy\": {\"basic\": {}}, "
+			     "\"resourceClaims\": [{\"name\": \"c\"}]"),
+		 -1},
+		{NATIVE,
+		 OBJECT("g", "\"schedulingPolicy\": {\"gang\": {\"minCount\": "
+			     "3}}, \"parentCompositePodGroupName\": \"c\""),
+		 -1},
+		{NATIVE, OBJECT("g", "\"schedulingPolicy\": {\"newer\": {}}"),
+		 -1},
 		{REF,
 		 OBJECT("w", "\"podGroups\": [{\"name\": \"b\", "
 			     "\"policy\": {\"gang\": {\"minCount\": 2}}},"
@@ -372,6 +383,47 @@ static void a_job_says_how_many_and_which_one_it_is(void)
 	}
 }
 
+static void a_jobset_needs_no_pod_for_what_has_succeeded(void)
+{
+	static const struct {
+		const char *jobs;
+		uint32_t asked; /* by annotation */
+		uint32_t done, members;
+	} rows[] = {
+		{"{\"parallelism\": 4, \"completions\": 4}", 0, 0, 4},
+		{"{\"parallelism\": 4, \"completions\": 4}", 0, 3, 1},
+		{"{\"parallelism\": 4, \"completions\": 4}", 0, 9, 1},
+		{"{\"parallelism\": 4, \"completions\": 4}", 2, 1, 2},
+		{"{\"parallelism\": 4, \"completions\": 4}", 2, 3, 1},
+		/* (four at a time) */
+		{"{\"parallelism\": 4, \"completions\": 9}", 0, 4, 4},
+		{"{\"parallelism\": 4, \"completions\": 9}", 0, 6, 3},
+		{"{\"parallelism\": 4}", 0, 1, 3},
+		/* (so many that it is not known, and it was said) */
+		{"{\"parallelism\": 4, \"completions\": 900000}", 0, 3, 4},
+		{"{\"parallelism\": 900000}", 2, 3, 2},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			"{\"metadata\": {\"name\": \"js\", \"namespace\": "
+			"\"team-a\", \"uid\": \"9\"}, \"spec\": "
+			"{\"replicatedJobs\": [{\"template\": {\"spec\": "
+			"%s}}]}}",
+			rows[i].jobs);
+		_cleanup_json_ json_object *object = t_parse(text);
+		struct workload w;
+		bool alone;
+
+		t_row("%s, %u", text, rows[i].done);
+		T_INT(of(POD(JOB LABEL(JS, "js") NOTES(GANG), ""), &w, NULL),
+		      0);
+		w.members = rows[i].asked;
+		T_INT(workload_take(&w, object, &alone, NULL), 0);
+		T_INT(workload_members(&w, rows[i].done), rows[i].members);
+	}
+}
+
 static void kinds_have_names_both_ways(void)
 {
 	for (int k = 0; k < WORKLOAD_KINDS; k++) {
@@ -384,9 +436,50 @@ static void kinds_have_names_both_ways(void)
 	T_OK(!workload_kind_of("Deployment", &(enum workload_kind){0}));
 }
 
+/* (with WorkloadWithJob each Job's pods are in a PodGroup of the basic policy)
+ */
+static void without_its_built_in_group_a_pod_is_what_it_was(void)
+{
+#define IN_G "\"schedulingGroup\": {\"podGroupName\": \"g\"}"
+#define IN_W "\"workloadRef\": {\"name\": \"w\", \"podGroup\": \"a\"}"
+	static const struct {
+		const char *pod, *text, *group;
+		enum workload_kind top;
+	} rows[] = {
+		{POD("", IN_G), "Pod team-a/p-1", "g", WORKLOAD_POD},
+		{POD(JOB, IN_G), "Pod team-a/p-1", "g", WORKLOAD_JOB},
+		{POD(JOB NOTES(GANG), IN_G), "Job team-a/j", "g", WORKLOAD_POD},
+		{POD(LABEL(XPG, "x"), IN_G), "PodGroup team-a/x", "g",
+		 WORKLOAD_POD},
+		{POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
+		     "group-index\": \"3\"}",
+		     IN_G),
+		 "LeaderWorkerSet team-a/l 3", "g", WORKLOAD_POD},
+		{POD(JOB, IN_W), "Pod team-a/p-1", "", WORKLOAD_JOB},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+		struct workload w;
+		char text[WORKLOAD_TEXT_MAX];
+
+		t_row("%s", rows[i].pod);
+		T_INT(workload_of(pod, &w, NULL), 0);
+		T_OK(workload_is_built_in(&w));
+		T_INT(workload_besides(pod, &w, NULL), 0);
+		T_OK(!workload_is_built_in(&w));
+		workload_text(&w, text);
+		T_STR(text, rows[i].text);
+		T_STR(w.group, rows[i].group);
+		T_INT(w.top, rows[i].top);
+	}
+}
+
 T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
        T(pods_of_different_namespaces_are_never_one_group),
        T(a_group_is_told_apart_by_kind_and_part),
        T(the_object_says_how_many_there_must_be),
        T(a_job_says_how_many_and_which_one_it_is),
+       T(without_its_built_in_group_a_pod_is_what_it_was),
+       T(a_jobset_needs_no_pod_for_what_has_succeeded),
        T(kinds_have_names_both_ways))

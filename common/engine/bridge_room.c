@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is a node that Slurm has given to a job free in Kubernetes, too? Not while a
+ * pod is there whose job does not run any more: it ends a moment later than
+ * its job, whose CPUs Slurm gives away at once. Under the lock of `seen`.
+ */
+#include "engine/bridge_internal.h"
+
+void stales_free(struct bridge_thread *b)
+{
+	struct stale *s = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->stale, s, next)
+	{
+		HASH_DELETE(hh, b->stale, s);
+		free(s);
+	}
+}
+
+static void stale_add(struct bridge_thread *b, const char *node)
+{
+	const size_t size = strlen(node) + 1;
+	struct stale *s;
+
+	HASH_FIND_STR(b->stale, node, s);
+	if (s || !(s = calloc(1, sizeof(*s) + size)))
+		return;
+	memcpy(s->name, node, size);
+	HASH_ADD_KEYPTR(hh, b->stale, s->name, size - 1, s);
+	if (s->failed)
+		free(s);
+}
+
+/* Has the group's job its CPUs now? (Those of one that is suspended are given
+ * away.) */
+static bool has_cpus(const struct queued *q)
+{
+	return job_runs(q) && q->job != BRIDGE_SUSPENDED;
+}
+
+/*
+ * A pod whose job has ended, or left it, or is suspended. (As it says: others
+ * never had one.)
+ */
+static bool is_stale(const struct bridge_member *m, bool all)
+{
+	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
+	       (all || m->astray);
+}
+
+/*
+ * Pods that are bound. Not those of others, who could keep a node from being
+ * used for ever.
+ */
+static void add_bound(struct bridge_thread *b, const struct bridge_group *g)
+{
+	const struct queued *q = queued_find(b, g->key);
+	const struct bridge_member *m = g->members;
+	const bool all = !has_cpus(q);
+
+	if (!all && !q->strays)
+		return;
+	while (m && !is_stale(m, all))
+		m = m->next;
+	/* (its last job's are ours, though it may not enter any more) */
+	if (!m || (m->pod->job_id != (q ? q->job_id : 0) && !ns_entry(b, g)))
+		return;
+	for (; m; m = m->next)
+		if (is_stale(m, all))
+			stale_add(b, m->pod->node);
+}
+
+/*
+ * A pod whose binding was sent, and that is not in view with a node yet. False:
+ * it is by now, or is gone.
+ */
+static bool add_unseen(void *arg, const struct bridge_sent *sent)
+{
+	struct bridge_thread *b = arg;
+	const struct bridge_member *m = bridge_seen_pod(b->seen, sent->uid);
+	const struct queued *q = m ? queued_find(b, m->group->key) : NULL;
+
+	if (!m || !pod_waits(m->pod))
+		return false;
+	/* (a job that was put back may have started elsewhere since) */
+	if (!has_cpus(q) || q->job_id != sent->job_id || q->state_at > sent->at)
+		stale_add(b, sent->node);
+	return true;
+}
+
+/* The nodes with such pods; once in a pass. */
+static void find_stale(struct bridge_thread *b)
+{
+	struct bridge_group *g;
+
+	if (b->stale_known)
+		return;
+	stales_free(b);
+	for (g = bridge_seen_first(b->seen); g; g = g->hh.next)
+		add_bound(b, g);
+	bridge_work_each_sent(b->work, add_unseen, b);
+	b->stale_known = true;
+}
+
+bool room_for(struct bridge_thread *b, const struct queued *q)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	bool room = true;
+
+	find_stale(b);
+	if (!b->stale || act_nodes(q, &nodes))
+		return true;
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < nodes.n && room; i++) {
+		const struct bridge_host *x =
+			bridge_hosts_of_slurm(b->hosts, nodes.names[i]);
+		struct stale *s = NULL;
+
+		if (x)
+			HASH_FIND_STR(b->stale, x->name, s);
+		room = !s;
+	}
+	bridge_hosts_unlock(b->hosts);
+	return room;
+}

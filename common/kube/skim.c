@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube/skim.h"
+
+#include <string.h>
+
+static const char *const object_path[] = {"metadata", NULL};
+static const char *const frame_path[] = {"object", "metadata", NULL};
+
+void skim_object(struct skim *s)
+{
+	*s = (struct skim){.path = object_path};
+}
+
+void skim_frame(struct skim *s)
+{
+	*s = (struct skim){.path = frame_path};
+}
+
+/* Are we directly in an object on the path, where keys mean something? */
+static bool on_path(const struct skim *s)
+{
+	return s->depth == s->inside + 1;
+}
+
+/* Where the value of this key is kept, if it is one of those. */
+static char *place_of(struct skim *s)
+{
+	if (s->path == frame_path && !s->inside && !strcmp(s->key, "type"))
+		return s->type;
+	if (s->path[s->inside])
+		return NULL;
+	if (!strcmp(s->key, "name"))
+		return s->id.name;
+	if (!strcmp(s->key, "namespace"))
+		return s->id.ns;
+	if (!strcmp(s->key, "uid"))
+		return s->id.uid;
+	if (!strcmp(s->key, "resourceVersion"))
+		return s->id.version;
+	return NULL;
+}
+
+static void begin_string(struct skim *s)
+{
+	s->in_string = true;
+	s->n = 0;
+	s->into = NULL;
+	if (on_path(s))
+		s->into = s->want_key ? s->key : place_of(s);
+	if (s->into)
+		*s->into = '\0';
+}
+
+static void in_string(struct skim *s, char c)
+{
+	if (s->escaped || c == '\\') {
+		s->escaped = !s->escaped;
+		if (s->into)
+			*s->into = '\0';
+		s->into = NULL;
+		return;
+	}
+	if (c == '"') {
+		s->in_string = false;
+		return;
+	}
+	if (!s->into)
+		return;
+	if (s->n + 1 >= SKIM_MAX) { /* longer than any that counts */
+		*s->into = '\0';
+		s->into = NULL;
+		return;
+	}
+	s->into[s->n++] = c;
+	s->into[s->n] = '\0';
+}
+
+static void open_bracket(struct skim *s, char c)
+{
+	const bool was_on_path = on_path(s);
+
+	s->depth++;
+	if (c != '{')
+		return;
+	if (s->depth == 1) {
+		s->want_key = true;
+	} else if (was_on_path && !s->want_key && s->path[s->inside] &&
+		   !strcmp(s->key, s->path[s->inside])) {
+		s->inside++;
+		s->want_key = true;
+	}
+}
+
+static void close_bracket(struct skim *s)
+{
+	if (on_path(s) && s->inside) {
+		s->inside--;
+		s->want_key = false;
+	}
+	if (s->depth)
+		s->depth--;
+}
+
+void skim_feed(struct skim *s, const char *data, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char c = data[i];
+
+		if (s->in_string)
+			in_string(s, c);
+		else if (c == '"')
+			begin_string(s);
+		else if (c == '{' || c == '[')
+			open_bracket(s, c);
+		else if (c == '}' || c == ']')
+			close_bracket(s);
+		else if (c == ',' && on_path(s))
+			s->want_key = true;
+		else if (c == ':' && on_path(s))
+			s->want_key = false;
+	}
+}
+
+bool skim_known(const struct skim *s)
+{
+	return *s->id.name && *s->id.uid;
+}

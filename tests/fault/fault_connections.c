@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libcurl's connections are libcurl's: what slurmctld has open beside them is
+ * not touched, whatever becomes of a connect.
+ */
+#include "kube/connections.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fault.h"
+
+#define PAIRS 64
+#define FULL_AT_MOST 8
+
+/* A port whose queue of connects is full: Linux drops further SYNs. */
+struct full_port {
+	int listener, clients[FULL_AT_MOST], n, port;
+};
+
+static bool is_connected(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	return poll(&p, 1, 500) == 1;
+}
+
+static struct full_port full_port(void)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET,
+				.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct full_port f = {.listener = socket(AF_INET, SOCK_STREAM, 0)};
+	socklen_t len = sizeof(a);
+	bool full = false;
+
+	if (bind(f.listener, (struct sockaddr *)&a, len) ||
+	    listen(f.listener, 0) ||
+	    getsockname(f.listener, (struct sockaddr *)&a, &len))
+		abort();
+	f.port = ntohs(a.sin_port);
+	while (!full && f.n < FULL_AT_MOST) {
+		int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+		if (connect(fd, (struct sockaddr *)&a, len) &&
+		    errno != EINPROGRESS)
+			abort();
+		f.clients[f.n++] = fd;
+		full = !is_connected(fd);
+	}
+	T_OK(full);
+	return f;
+}
+
+static void full_port_close(struct full_port *f)
+{
+	for (int i = 0; i < f->n; i++)
+		close(f->clients[i]);
+	close(f->listener);
+}
+
+/* One try, that ends when libcurl gives up the connect. */
+static void call_in_vain(struct kube_client *c)
+{
+	_cleanup_got_ struct got g = {0};
+	const struct kube_request r = {
+		.method = "GET",
+		.path = PODS,
+		.no_retry = true,
+		.deadline_ms = clock_ms() + WAIT_MS,
+	};
+
+	fault_call(c, &r, &g);
+	T_ERR(g.rc, &g.err, -ETIMEDOUT, "no answer");
+}
+
+static bool passes(int from, int to)
+{
+	char c = 'x';
+
+	return send(from, &c, 1, MSG_NOSIGNAL) == 1 &&
+	       recv(to, &c, 1, MSG_DONTWAIT) == 1;
+}
+
+static void a_connect_that_times_out_leaves_other_sockets_alone(void)
+{
+	struct full_port f = full_port();
+	struct fault_link l = {.config = fault_config()};
+	int pairs[PAIRS][2];
+
+	free(l.config->server);
+	l.config->server = str_printf("https://127.0.0.1:%d", f.port);
+	l.client = fault_client(l.config, NULL);
+	call_in_vain(l.client);
+	/* (these get the numbers that the connect has had) */
+	for (int i = 0; i < PAIRS; i++)
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pairs[i]))
+			abort();
+	call_in_vain(l.client);
+	for (int i = 0; i < PAIRS; i++) {
+		T_OK(passes(pairs[i][0], pairs[i][1]));
+		T_OK(passes(pairs[i][1], pairs[i][0]));
+		close(pairs[i][0]);
+		close(pairs[i][1]);
+	}
+	fault_unlink(&l);
+	full_port_close(&f);
+}
+
+static atomic_bool over;
+
+static void *wake(void *arg)
+{
+	while (!atomic_load(&over))
+		connections_wakeup(arg);
+	return NULL;
+}
+
+/* (ThreadSanitizer looks on) */
+static void who_wakes_meets_no_connections_that_are_gone(void)
+{
+	struct connections c;
+	pthread_t thread;
+
+	T_NEED(T_INT(connections_init(&c), 0));
+	T_INT(pthread_create(&thread, NULL, wake, &c), 0);
+	for (int i = 0; i < 500; i++)
+		T_INT(connections_renew(&c), 0);
+	atomic_store(&over, true);
+	pthread_join(thread, NULL);
+	connections_free(&c);
+}
+
+T_MAIN("fault_connections",
+       T(a_connect_that_times_out_leaves_other_sockets_alone),
+       T(who_wakes_meets_no_connections_that_are_gone))

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes have room for the pods of a job; the rest is the test's. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge_fixture.h"
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+#define SENT_TO "n1"
+
+/* The job that waits for room on n1, and another group with its job. */
+static struct queued *mine, *theirs;
+static struct bridge_group *group;
+static bool enters;
+static struct bridge_sent *sent;
+
+struct queued *queued_find(struct bridge_thread *b, const char *key)
+{
+	(void)b;
+	return strcmp(key, "theirs") ? mine : theirs;
+}
+
+struct bridge_group *bridge_seen_first(struct bridge_seen *v)
+{
+	(void)v;
+	return group;
+}
+
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+{
+	struct bridge_member *m = group->members;
+
+	(void)v;
+	while (m && strcmp(m->pod->uid, uid) != 0)
+		m = m->next;
+	return m;
+}
+
+const struct bridge_ns *ns_entry(struct bridge_thread *b,
+				 const struct bridge_group *g)
+{
+	static const struct bridge_ns ns;
+
+	(void)b;
+	(void)g;
+	return enters ? &ns : NULL;
+}
+
+int act_nodes(const struct queued *q, struct hostlist *out)
+{
+	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
+}
+
+void bridge_work_each_sent(struct bridge_work *w,
+			   bool (*keep)(void *arg,
+					const struct bridge_sent *one),
+			   void *arg)
+{
+	(void)w;
+	sent_each(&sent, keep, arg);
+}
+
+/* --- */
+
+static struct queued *job(const char *key, enum bridge_job state,
+			  uint32_t job_id)
+{
+	struct queued *q = calloc(1, sizeof(*q) + strlen(key) + 1);
+
+	strcpy(q->key, key);
+	q->job = state;
+	q->job_id = job_id;
+	return q;
+}
+
+static void add_pod(const char *uid, const char *node, uint32_t job_id)
+{
+	struct bridge_member *m = calloc(1, sizeof(*m));
+	char text[512];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
+		 "\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},"
+		 "\"status\":{\"phase\":\"%s\"}}",
+		 uid, node, *node ? "Running" : "Pending");
+	pod = t_parse(text);
+	m->pod = bpod_of(pod);
+	m->pod->job_id = job_id;
+	m->group = group;
+	m->next = group->members;
+	group->members = m;
+	group->n++;
+}
+
+/* The others' pods have job 7, which has this state. */
+static void begin(struct bridge_thread *b, enum bridge_job state)
+{
+	*b = (struct bridge_thread){.hosts = fixture_hosts(2)};
+	enters = true;
+	mine = job("mine", BRIDGE_RUNNING, 9);
+	mine->nodes = strdup("n1");
+	theirs = job("theirs", state, state == BRIDGE_NONE ? 0 : 7);
+	group = calloc(1, sizeof(*group) + sizeof("theirs"));
+	strcpy(group->key, "theirs");
+}
+
+static void end(struct bridge_thread *b)
+{
+	while (group->members) {
+		struct bridge_member *m = group->members;
+
+		group->members = m->next;
+		bpod_free(m->pod);
+		free(m);
+	}
+	free(group);
+	free(mine->nodes);
+	free(mine);
+	free(theirs);
+	sent_free(&sent);
+	stales_free(b);
+	bridge_hosts_free(b->hosts);
+}
+
+static bool has_room(struct bridge_thread *b)
+{
+	b->stale_known = false;
+	return room_for(b, mine);
+}
+
+/* Job 7 went back into the queue, and runs elsewhere now. */
+static void nobody_gets_a_node_before_pods_astray_are_gone(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, BRIDGE_RUNNING);
+	add_pod("u1", "n1", 7);
+	T_OK(has_room(&b));
+	theirs->strays = true;
+	group->members->astray = true;
+	T_OK(!has_room(&b));
+	group->members->pod->ended = true;
+	T_OK(has_room(&b));
+	end(&b);
+}
+
+/* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
+ */
+static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
+{
+	static const struct {
+		enum bridge_job job;
+		uint32_t marked;
+		bool enters, room;
+		const char *node;
+	} rows[] = {
+		{BRIDGE_NONE, 0, true, true, "n1"},
+		{BRIDGE_NONE, 5, false, true, "n1"},
+		{BRIDGE_NONE, 0, false, true, "n1"},
+		{BRIDGE_NONE, 5, true, false, "n1"},
+		{BRIDGE_NONE, 5, true, true, "n2"},
+		{BRIDGE_ENDED, 7, true, false, "n1"},
+		/* (the last job's are ours, though its namespace was taken out
+		 * of k8s.yaml meanwhile) */
+		{BRIDGE_ENDED, 7, false, false, "n1"},
+		{BRIDGE_COMPLETING, 7, true, false, "n1"},
+		{BRIDGE_SUSPENDED, 7, true, false, "n1"},
+		{BRIDGE_PENDING, 7, true, false, "n1"},
+		{BRIDGE_STARTING, 7, true, true, "n1"},
+		{BRIDGE_RUNNING, 7, true, true, "n1"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		add_pod("u1", rows[i].node, rows[i].marked);
+		enters = rows[i].enters;
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
+}
+
+/*
+ * Job 7 was cancelled while a pod's binding was on its way, or carried out and
+ * not in view yet: Slurm has given its CPUs to job 9.
+ */
+static void a_pod_may_be_where_its_binding_was_sent(void)
+{
+	static const struct {
+		const char *uid, *node; /* of the pod in view */
+		enum bridge_job job;
+		uint32_t sent_for;
+		bool room, kept;
+		int64_t since; /* ms: in this state, after it was sent */
+	} rows[] = {
+		{"u1", "", BRIDGE_ENDED, 7, false, true},
+		{"u1", "", BRIDGE_NONE, 7, false, true},
+		{"u1", "", BRIDGE_PENDING, 7, false, true},
+		{"u1", "", BRIDGE_SUSPENDED, 7, false, true},
+		/* (another one of the same pod, which may be elsewhere) */
+		{"u1", "", BRIDGE_RUNNING, 6, false, true},
+		/* its CPUs are its own */
+		{"u1", "", BRIDGE_RUNNING, 7, true, true},
+		/* (it was put back, and has started anew) */
+		{"u1", "", BRIDGE_RUNNING, 7, false, true, 1},
+		/* the watch has told where it is, or that it is gone */
+		{"u1", "n2", BRIDGE_RUNNING, 6, true, false},
+		{"u2", "", BRIDGE_ENDED, 7, true, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		add_pod(rows[i].uid, rows[i].node, 0);
+		sent_note(&sent, "u1", SENT_TO, rows[i].sent_for);
+		theirs->state_at = sent->at + rows[i].since;
+		T_INT(has_room(&b), rows[i].room);
+		T_INT(sent != NULL, rows[i].kept);
+		end(&b);
+	}
+}
+
+T_MAIN("bridge_room", T(nobody_gets_a_node_before_pods_astray_are_gone),
+       T(only_pods_of_a_job_that_does_not_run_hold_a_node),
+       T(a_pod_may_be_where_its_binding_was_sent))

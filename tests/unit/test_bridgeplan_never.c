@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What no row of the bridge's planner may ever do, for all combinations. */
+#include "model/bridgeplan.h"
+#include "t.h"
+
+static void check(const struct bridge_view *v, const struct bridge_do *d)
+{
+	const struct bridge_pods *p = &v->pods;
+	bool runs = v->job == BRIDGE_STARTING || v->job == BRIDGE_RUNNING ||
+		    v->job == BRIDGE_SUSPENDED;
+	bool waits = v->job == BRIDGE_PENDING || v->job == BRIDGE_HELD;
+
+	if (v->job == BRIDGE_UNKNOWN || !v->pods_known)
+		T_INT(d->action, BRIDGE_KEEP);
+	T_OK(d->row && *d->row);
+	switch (d->action) {
+	case BRIDGE_SUBMIT:
+		if (p->live) { /* they have lost theirs */
+			T_OK((v->job == BRIDGE_NONE || v->by_us) && v->early &&
+			     p->marked == p->live && !p->leaving &&
+			     !v->refusal && !runs && !waits &&
+			     d->n == p->live + p->waiting);
+			break;
+		}
+		T_OK((v->job == BRIDGE_NONE || v->job == BRIDGE_ENDED) &&
+		     !v->refusal && !p->live && !p->leaving && v->members &&
+		     p->waiting >= v->members && d->n == p->waiting);
+		break;
+	case BRIDGE_BIND:
+		T_OK(v->job == BRIDGE_RUNNING && v->room && d->n > 0 &&
+		     d->n <= p->waiting && !p->astray &&
+		     d->n + p->live + p->leaving <= v->made_for);
+		break;
+	case BRIDGE_UPDATE:
+	case BRIDGE_NOTE:
+		T_OK(waits);
+		break;
+	case BRIDGE_PIN:
+		T_OK(waits && p->live && p->marked == p->live && !v->requeued &&
+		     !v->pinned);
+		break;
+	case BRIDGE_ADOPT:
+		T_OK((waits || runs) && p->former && p->marked == p->live);
+		break;
+	case BRIDGE_COMPLETE:
+		T_OK(runs && (p->succeeded || p->failed));
+		T_OK(!p->waiting && !p->live && !p->leaving && !p->gated);
+		T_OK(!d->exit_code == !p->failed);
+		break;
+	case BRIDGE_CANCEL:
+		T_OK(d->job_id == v->twin ||
+		     (d->job_id == v->job_id && (runs || waits) &&
+		      ((!p->live && !p->leaving) ||
+		       (v->early && !v->requeued && p->astray == p->live))));
+		break;
+	case BRIDGE_DELETE_PODS:
+		T_OK(p->live || d->waiting_too);
+		T_OK(!runs || (p->astray && d->astray_only));
+		T_OK(!d->waiting_too || (v->job >= BRIDGE_COMPLETING));
+		break;
+	case BRIDGE_REFUSE:
+	case BRIDGE_WAIT:
+		T_OK(*d->words);
+		break;
+	case BRIDGE_KEEP:
+	default:
+		break;
+	}
+}
+
+/* The digits of `n`, each in a field of its own. */
+static struct bridge_view view_of(unsigned int n)
+{
+	struct bridge_view v = {
+		.job_id = 42,
+		.made_for = 4,
+		.reason = "Priority",
+		.kill_wait_s = 30,
+		.pods.grace_s = 20,
+		.gang = true,
+		.noted = {.reason = "Priority", .age_ms = 3600000}};
+	unsigned int *const fields[] = {&v.pods.live, &v.pods.leaving,
+					&v.pods.succeeded, &v.pods.failed,
+					&v.pods.gated};
+
+#define DIGIT(base)                                                            \
+	({                                                                     \
+		unsigned int digit_ = n % (base);                              \
+		n /= (base);                                                   \
+		digit_;                                                        \
+	})
+	v.job = (enum bridge_job)DIGIT(BRIDGE_ENDED + 1);
+	v.end = DIGIT(2) ? BRIDGE_CANCELLED : BRIDGE_NODE_FAIL;
+	v.pods.waiting = DIGIT(3) * 2;
+	for (size_t i = 0; i < T_COUNT(fields); i++)
+		*fields[i] = DIGIT(2);
+	v.pods.exit_code = v.pods.failed ? 3 : 0;
+	v.pods.astray = v.pods.live && DIGIT(2);
+	v.pods.labelled = DIGIT(2) ? v.pods.waiting : 0;
+	v.members = DIGIT(3) * 2;
+	v.refusal = DIGIT(2) ? "no" : NULL;
+	v.changed = DIGIT(2);
+	v.room = DIGIT(2);
+	v.requeued = DIGIT(2);
+	v.short_ms = DIGIT(2) * 30000;
+	v.state_ms = DIGIT(2) * 60000;
+	v.pods_known = DIGIT(8) > 0;
+	v.twin = DIGIT(2) ? 43 : 0;
+	v.early = DIGIT(2);
+	v.pods.marked = DIGIT(2) ? v.pods.live : 0;
+	v.pods.former = v.pods.marked && DIGIT(2);
+	v.by_us = DIGIT(2);
+	v.pinned = DIGIT(2);
+#undef DIGIT
+	return v;
+}
+
+static void no_combination_leads_to_what_must_never_be(void)
+{
+	const unsigned int all =
+		9 * 2 * 3 * 32 * 2 * 2 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 8 * 2 * 32;
+	unsigned int seen = 0;
+
+	/* (a prime step reaches all of them in turn: here a 600th) */
+	for (unsigned int n = 0; n < all; n += 607) {
+		struct bridge_view v = view_of(n);
+		struct bridge_do d;
+
+		bridge_plan(&v, &d);
+		t_row("combination %u", n);
+		seen |= 1u << d.action;
+		check(&v, &d);
+	}
+	t_row("every action was seen, but for notes");
+	T_INT(seen,
+	      ((1u << (BRIDGE_DELETE_PODS + 1)) - 1) & ~(1u << BRIDGE_NOTE));
+}
+
+T_MAIN("bridgeplan_never", T(no_combination_leads_to_what_must_never_be))

@@ -1,228 +1,115 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds Kubernetes 1.20.2 from Debian's source package with Debian's Go, as
-# one program that looks at the name it is called by, and kubectl, which tests
-# start by the thousand: alone it starts in half the time.  Takes some minutes,
-# once: the result lies in the user's cache, in a directory named after the
-# version and this recipe.  The directory gets its name when it is complete, so
-# what has that name is finished.
+# Builds the programs of a Kubernetes cluster from Go modules, in exact versions: its
+# servers as one program that looks at the name it is called by, kubectl, and what
+# nodes and etcd need. It takes some minutes, once: the results lie in the user's
+# cache, in folders named after a checksum of all they are made from. A folder gets
+# its name when it is complete, so what has that name is finished.
 #
-# Only the functions named recipe_k8s_* make a difference to the result; the name of
-# the directory holds a checksum of them.
+# tests/kubernetes/1.37, 1.33  servers and kubectl of the release, each with its go.mod
+# tests/kubernetes/node        etcd, containerd, runc, CNI plugins
+# tests/kubernetes/controllers see controllers.sh
+# tests/kubernetes/devices     devices of the tests' own, for nodes
 
-K8S_VERSION=1.20.2
+# shellcheck disable=SC2034 # used by other parts
+K8S_DEFAULT=1.37
+K8S_MODULES=$TOP/tests/kubernetes
 
-k8s_dir() {
-	local key
-	local -a functions
-	mapfile -t functions < <(compgen -A function recipe_k8s_ | LC_ALL=C sort)
-	key=$(declare -f "${functions[@]}" | sha256sum)
-	echo "$CACHE/kubernetes-$K8S_VERSION-${key:0:12}"
-}
+# The releases that there is a recipe for
+k8s_releases() { (cd "$K8S_MODULES" && echo [0-9]*); }
 
-# Makes sure that the build is there, and sets K8S_BIN.
+# k8s_version RELEASE: "1.37.2"
+k8s_version() { module_version "$K8S_MODULES/$1" k8s.io/kubernetes; }
+
+# need_k8s RELEASE: sets K8S_BIN, the folder with its programs
 need_k8s() {
-	local start
-	K8S_BIN=$(k8s_dir)
+	local module=$K8S_MODULES/$1 version start
+	version=$(k8s_version "$1")
+	K8S_BIN=$CACHE/kubernetes-$version-$(recipe_key recipe_k8s_ "$(files_key "$K8S_MODULES/main.go" "$module"/*)")
 	[[ ! -d $K8S_BIN ]] || return 0
 	lock_cache
 	[[ ! -d $K8S_BIN ]] || return 0 # somebody else built it meanwhile
 	start=$(now)
-	say "Kubernetes $K8S_VERSION is not built yet; this takes 3 to 5 minutes, once"
+	say "Kubernetes $version is not built yet; this takes about 10 minutes, once"
+	need_go
 	make_work_dir
-	start_job build_k8s "$WORK_DIR"
+	start_job recipe_k8s_build "$WORK_DIR" "$module" "$version"
 	wait_jobs
-	mv "$WORK_DIR/bin" "$K8S_BIN"
-	remove_work_dir
-	say "Kubernetes is built after $(since "$start"): $K8S_BIN"
+	publish "$WORK_DIR/bin" "$K8S_BIN"
+	say "Kubernetes $version is built after $(since "$start"): $K8S_BIN"
 }
 
-# build_k8s DIR: the whole build, in DIR; the result is DIR/bin
-build_k8s() {
-	local src=$1/go/src/k8s.io/kubernetes
-	mkdir -p "$1/bin" "$1/tmp"
-	fetch_sources "$1"
-	say "unpacking the source ..."
-	recipe_k8s_unpack "$1" "$src"
-	cd "$src" || return
-	recipe_k8s_patch "$1"
-	recipe_k8s_environment "$1"
-	recipe_k8s_generate "$1"
-	recipe_k8s_main
-	run_with_heartbeat "building Kubernetes" "$1/go.log" \
-		go build -tags "$(recipe_k8s_tags)" -ldflags "$(recipe_k8s_ldflags)" \
-		-o "$1/bin/" ./cmd/allinone ./cmd/kubectl
-	recipe_k8s_links "$1/bin"
-}
-
-# fetch_sources DIR: Kubernetes' source package and a newer reflect2.  Debian's
-# usual configuration has no deb-src line, and /etc is not ours to change: an
-# apt configuration of our own, in DIR.
-fetch_sources() {
-	local dir=$1/apt mirror options
-	mirror=$(debian_mirror)
-	mkdir -p "$dir"/{lists/partial,cache/archives/partial} "$1/download"
-	printf '%s [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s bookworm main\n' \
-		deb-src "$mirror" deb "$mirror" >"$dir/sources.list"
-	options=(
-		-qq
-		-o Dir::Etc::sourcelist="$dir/sources.list" -o Dir::Etc::sourceparts=-
-		-o Dir::State::lists="$dir/lists" -o Dir::Cache="$dir/cache"
-		-o APT::Sandbox::User=root
-	)
-	cd "$1/download" || return
-	run_with_heartbeat "reading the lists of Debian's packages" "$1/apt.log" \
-		apt-get "${options[@]}" update
-	run_with_heartbeat "downloading the source (34 MB)" "$1/apt.log" \
-		apt-get "${options[@]}" source --download-only kubernetes
-	apt-get "${options[@]}" download golang-github-modern-go-reflect2-dev
-}
-
-recipe_k8s_unpack() {
-	mkdir -p "$2"
-	tar -xf "$1"/download/kubernetes_1.20.5+really1.20.2.orig.tar.gz -C "$2" --strip-components=1
-	dpkg-deb -x "$1"/download/golang-github-modern-go-reflect2-dev_*.deb "$1/reflect2"
-}
-
-recipe_k8s_patch() {
-	local reflect2=vendor/github.com/modern-go/reflect2
-	# reflect2 1.0.1 breaks under Go >= 1.18: the API server starts, and then
-	# panics on every object that holds a map.  1.0.2 is good.
-	rm -f $reflect2/*.go $reflect2/*.s
-	cp "$1"/reflect2/usr/share/gocode/src/github.com/modern-go/reflect2/* $reflect2/
-	# The kubelet asks cloud vendors' metadata services for registry passwords:
-	# seconds lost at every start, and traffic that nobody wants.
-	sed -i -E '/credentialprovider\/(aws|azure|gcp)"/d' \
-		cmd/kubelet/app/plugins.go cmd/kubelet/app/options/globalflags.go
-	# This kubelet looks every 10 s only whether the last of a deleted pod is gone;
-	# later ones tell the API server at once.
-	sed -i 's/^\(const syncPeriod = \)10 \* time.Second$/\11 * time.Second/' pkg/kubelet/status/status_manager.go
-	grep -q '^const syncPeriod = 1 ' pkg/kubelet/status/status_manager.go
-	# It also waits for a sandbox that only its garbage collector removes, up to a
-	# minute (kubernetes/kubernetes#97288): taken back upstream, and here.
-	sed -i "/pod's sandboxes should be deleted/,/^\t}\$/d" pkg/kubelet/kubelet_pods.go
-	recipe_k8s_without SandboxStatuses pkg/kubelet/kubelet_pods.go
-	# And its cAdvisor watches each control group of the machine, which here is each
-	# container of all nodes: let it be told which are its own.
-	sed -i 's|^\t// Don.t watch \.mount cgroups|\tif root := os.Getenv("CGROUP_ROOT"); containerName != "/" \&\&\n\t\t!strings.HasPrefix(containerName+"/", root+"/") {\n\t\treturn false, nil\n\t}\n&|' \
-		vendor/github.com/google/cadvisor/container/raw/watcher.go
-	grep -q CGROUP_ROOT vendor/github.com/google/cadvisor/container/raw/watcher.go
-	# Half of the time in which kubectl starts goes into translations into no other
-	# language, and into schemas of OpenAPI that it does not use.
-	sed -i 's/^func LoadTranslations(.*/&\n\treturn nil/' staging/src/k8s.io/kubectl/pkg/util/i18n/i18n.go
-	sed -i 's/^\tresCache = .*/\tresCache = \&simpleCache{store: map[string]interface{}{}}/' vendor/github.com/go-openapi/spec/cache.go
-	sed -i -E '/^\t(json|swagger)Schema = Must/d' vendor/github.com/go-openapi/spec/spec.go
-	grep -A 1 '^func LoadTranslations' staging/src/k8s.io/kubectl/pkg/util/i18n/i18n.go | grep -q 'return nil'
-	grep -q 'resCache = &simpleCache' vendor/github.com/go-openapi/spec/cache.go
-	recipe_k8s_without 'Schema = Must' vendor/github.com/go-openapi/spec/spec.go
-}
-
-# (a command after "!" would not end the build)
-recipe_k8s_without() { ! grep -q "$1" "$2"; }
-
-# GOPATH mode: in module mode Go >= 1.16 refuses the vendored tree ("updates to
-# go.mod needed").  Everything Go writes stays below the build directory.
-recipe_k8s_environment() {
-	unset GOROOT GOTOOLDIR
-	export GOENV=off GO111MODULE=off CGO_ENABLED=0 GOFLAGS=-trimpath \
-		GOPATH=$1/go GOCACHE=$1/gocache GOTMPDIR=$1/tmp TMPDIR=$1/tmp
-}
-
-# No code for cloud vendors, and none for Docker: containerd is used.
-recipe_k8s_tags() { echo providerless,dockerless; }
-
-recipe_k8s_ldflags() {
-	local p v flags='-s -w'
-	for p in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
-		for v in gitVersion=v1.20.2 gitMajor=1 gitMinor=20 gitTreeState=clean \
-			buildDate=2021-01-13T13:20:00Z \
-			gitCommit=faecb196815e248d3ecfb03c680a4507229c2a56; do
-			flags+=" -X k8s.io/kubernetes/vendor/$p.$v"
-		done
-	done
-	echo "$flags"
-}
-
-# zz_generated.openapi.go is not part of the source; without it the compiler
-# stops at "undefined: openapi.GetOpenAPIDefinitions".  Made as upstream's
-# makefile does.
-recipe_k8s_generate() {
-	local dirs mark='^// *\+k8s:openapi-gen='
-	run_with_heartbeat "building the generator of the OpenAPI definitions" "$1/go.log" \
-		go build -o "$1/openapi-gen" ./vendor/k8s.io/kube-openapi/cmd/openapi-gen
-	dirs=$(
-		{
-			grep -rlE --include='*.go' "$mark" pkg cmd plugin || true
-			cd staging/src/k8s.io || exit
-			grep -rlE --include='*.go' "$mark" . | sed 's|^\./|vendor/k8s.io/|'
-		} | grep -v -e /code-generator/ -e /sample-apiserver/ -e zz_generated |
-			xargs -n1 dirname | LC_ALL=C sort -u | sed 's|^|k8s.io/kubernetes/|' | paste -sd,
-	)
-	# (the generator reads Go's own library, and -trimpath made it forget where)
-	run_with_heartbeat "generating the OpenAPI definitions" "$1/go.log" \
-		env GOROOT="$(go env GOROOT)" GOFLAGS= "$1/openapi-gen" --logtostderr -i "$dirs" \
-		-p k8s.io/kubernetes/pkg/generated/openapi -O zz_generated.openapi \
-		-h vendor/k8s.io/code-generator/hack/boilerplate.go.txt -r "$1/openapi.report"
-}
-
-recipe_k8s_main() {
-	mkdir -p cmd/allinone
-	cat >cmd/allinone/main.go <<-'EOF'
-	// The programs of Kubernetes in one, chosen by the name it is called by.
-	package main
-
-	import (
-		"fmt"
-		"math/rand"
-		"os"
-		"path/filepath"
-		"time"
-
-		"github.com/spf13/cobra"
-		"github.com/spf13/pflag"
-
-		cliflag "k8s.io/component-base/cli/flag"
-		"k8s.io/component-base/logs"
-		_ "k8s.io/component-base/metrics/prometheus/clientgo"
-		_ "k8s.io/component-base/metrics/prometheus/version"
-		apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
-		kcm "k8s.io/kubernetes/cmd/kube-controller-manager/app"
-		scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
-		kubelet "k8s.io/kubernetes/cmd/kubelet/app"
-	)
-
-	func main() {
-		rand.Seed(time.Now().UnixNano())
-		commands := map[string]func() *cobra.Command{
-			"kube-apiserver":          apiserver.NewAPIServerCommand,
-			"kube-controller-manager": kcm.NewControllerManagerCommand,
-			"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
-			"kubelet":                 func() *cobra.Command { return kubelet.NewKubeletCommand() },
-		}
-		name := filepath.Base(os.Args[0])
-		command := commands[name]
-		if command == nil {
-			fmt.Fprintf(os.Stderr, "%s: call this by the name of a program of Kubernetes\n", name)
-			os.Exit(2)
-		}
-		c := command()
-		// what its main function does before it runs
-		if name == "kube-scheduler" {
-			pflag.CommandLine.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
-		}
-		logs.InitLogs()
-		defer logs.FlushLogs()
-		if err := c.Execute(); err != nil {
-			os.Exit(1)
-		}
-	}
-	EOF
-}
-
-recipe_k8s_links() {
+# recipe_k8s_build DIR MODULE VERSION: the result is DIR/bin
+recipe_k8s_build() {
 	local name
+	mkdir -p "$1/bin" "$1/src"
+	cp "$K8S_MODULES/main.go" "$2"/* "$1/src"
+	export CGO_ENABLED=0
+	build_go "the servers of Kubernetes $3" "$1/src" "$1/go.log" \
+		-ldflags "$(recipe_k8s_ldflags "$3")" -o "$1/bin/servers" .
+	build_go "kubectl $3" "$1/src" "$1/go.log" \
+		-ldflags "$(recipe_k8s_ldflags "$3")" -o "$1/bin/" k8s.io/kubernetes/cmd/kubectl
 	for name in kube-apiserver kube-controller-manager kube-scheduler kubelet; do
-		ln -s allinone "$1/$name"
+		ln -s servers "$1/bin/$name"
 	done
+}
+
+# recipe_k8s_ldflags VERSION: without these the servers call themselves v0.0.0
+recipe_k8s_ldflags() {
+	local p=k8s.io/component-base/version minor
+	minor=${1#*.}
+	echo "-s -w -X $p.gitVersion=v$1 -X $p.gitMajor=${1%%.*} -X $p.gitMinor=${minor%%.*}"
+}
+
+# need_programs NAME WHAT FOLDER: sets PROGRAMS, the folder with what recipe_NAME_build
+# makes of the modules in FOLDER
+need_programs() {
+	local name=$1 folder=$3
+	local -a files
+	mapfile -t files < <(find "$folder" -type f | LC_ALL=C sort)
+	PROGRAMS=$CACHE/$name-programs-$(recipe_key "recipe_${name}_" "$(files_key "${files[@]}")")
+	[[ ! -d $PROGRAMS ]] || return 0
+	lock_cache
+	[[ ! -d $PROGRAMS ]] || return 0
+	say "$2 are not built yet; this takes some minutes, once"
+	need_go
+	make_work_dir
+	start_job "recipe_${name}_build" "$WORK_DIR" "$folder"
+	wait_jobs
+	publish "$WORK_DIR/bin" "$PROGRAMS"
+}
+
+# need_node_programs: sets NODE_BIN, the folder with them
+need_node_programs() {
+	need_programs node "containerd, runc, etcd and CNI plugins" "$K8S_MODULES/node"
+	# shellcheck disable=SC2034 # used by other parts
+	NODE_BIN=$PROGRAMS
+}
+
+# need_devices: sets DEVICES_BIN, the folder with the program
+need_devices() {
+	need_programs devices "the tests' devices" "$K8S_MODULES/devices"
+	# shellcheck disable=SC2034 # used by other parts
+	DEVICES_BIN=$PROGRAMS
+}
+
+# recipe_node_build DIR MODULE: the result is DIR/bin. (runc needs C, and seccomp)
+recipe_node_build() {
+	local runc=github.com/opencontainers/runc
+	local -a programs
+	mkdir -p "$1/bin"
+	mapfile -t programs < <(cd "$2" && go_environment && "$GO" list tool | grep -vx "$runc")
+	((${#programs[@]})) || return
+	CGO_ENABLED=0 build_go "containerd, etcd and CNI plugins" "$2" "$1/go.log" \
+		-ldflags '-s -w' -o "$1/bin/" "${programs[@]}"
+	CGO_ENABLED=1 build_go runc "$2" "$1/go.log" -tags seccomp \
+		-ldflags "-s -w -X main.version=$(module_version "$2" "$runc")" -o "$1/bin/" "$runc"
+	mv "$1/bin/server" "$1/bin/etcd"
+}
+
+# recipe_devices_build DIR MODULE: the result is DIR/bin
+recipe_devices_build() {
+	mkdir -p "$1/bin"
+	CGO_ENABLED=0 build_go "the tests' devices" "$2" "$1/go.log" -ldflags '-s -w' -o "$1/bin/devices" .
 }

@@ -33,6 +33,26 @@ check_port() {
 		die "TCP port $1 is in use by another program; the cluster needs it"
 }
 
+# Sets GATES and APIS, arguments of servers: what the tests need and the release has, but
+# does not have on by itself. Dynamic resource allocation is on by itself from 1.34 on.
+set_gates() {
+	local gates='' apis=''
+	GATES=() APIS=()
+	[[ $OWNER_GATES != none ]] || return 0
+	case $OWNER_RELEASE in
+	1.33)
+		gates=DynamicResourceAllocation=true
+		apis=resource.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true
+		;;
+	1.37)
+		gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true
+		gates+=,DRAWorkloadResourceClaims=true,WorkloadWithJob=true
+		apis=scheduling.k8s.io/v1beta1=true,scheduling.k8s.io/v1alpha3=true
+		;;
+	esac
+	GATES=("--feature-gates=$gates") APIS=("--runtime-config=$apis")
+}
+
 start_etcd() {
 	spawn etcd etcd --name slurm-k8s --data-dir "$RUN_DIR/etcd" \
 		--logger zap --log-level warn \
@@ -46,8 +66,9 @@ start_etcd() {
 # be loopback; one port stands for all.
 start_apiserver() {
 	local issuer=https://kubernetes.default.svc reconciler=none
+	set_gates
 	(($1 != 1)) || reconciler=lease
-	spawn "$(api_name "$1")" "$K8S_BIN/kube-apiserver" --etcd-servers "$ETCD_URL" \
+	spawn "$(api_name "$1")" kube-apiserver "${GATES[@]}" "${APIS[@]}" --etcd-servers "$ETCD_URL" \
 		--bind-address 0.0.0.0 --secure-port "$(api_port "$1")" --advertise-address "$HOST_IP" \
 		--endpoint-reconciler-type "$reconciler" \
 		--cert-dir "$RUN_DIR/etcd" \
@@ -60,6 +81,7 @@ start_apiserver() {
 		--service-account-issuer "$issuer" --api-audiences "$issuer" \
 		--service-account-signing-key-file "$PKI_DIR/sa.key" \
 		--service-account-key-file "$PKI_DIR/sa.pub" \
+		--delete-collection-workers 8 \
 		--authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction \
 		--allow-privileged=true --service-cluster-ip-range "$SERVICE_CIDR" --profiling=false
 }
@@ -74,28 +96,27 @@ wait_apiserver() {
 # ServiceAccounts by seconds.  A node is Unknown 16 s after it was last heard of.
 start_controller_manager() {
 	local conf=$PKI_DIR/controller-manager.kubeconfig
-	spawn controller-manager "$K8S_BIN/kube-controller-manager" --kubeconfig "$conf" \
+	set_gates
+	spawn controller-manager kube-controller-manager "${GATES[@]}" --kubeconfig "$conf" \
 		--authentication-kubeconfig "$conf" --authorization-kubeconfig "$conf" \
 		--service-account-private-key-file "$PKI_DIR/sa.key" --root-ca-file "$PKI_DIR/ca.crt" \
 		--cluster-signing-cert-file "$PKI_DIR/ca.crt" \
 		--cluster-signing-key-file "$PKI_DIR/ca.key" \
 		--use-service-account-credentials --leader-elect=false \
-		--bind-address 127.0.0.1 --port 0 --profiling=false \
+		--bind-address 127.0.0.1 --profiling=false \
 		--kube-api-qps 200 --kube-api-burst 400 \
 		--node-monitor-period 2s --node-monitor-grace-period 16s
 }
 
 start_scheduler() {
 	local conf=$PKI_DIR/scheduler.kubeconfig
-	spawn scheduler "$K8S_BIN/kube-scheduler" --kubeconfig "$conf" \
+	set_gates
+	spawn scheduler kube-scheduler "${GATES[@]}" --kubeconfig "$conf" \
 		--authentication-kubeconfig "$conf" --authorization-kubeconfig "$conf" \
-		--leader-elect=false --bind-address 127.0.0.1 --port 0 --profiling=false
+		--leader-elect=false --bind-address 127.0.0.1 --profiling=false
 }
 
-default_token_exists() {
-	api /api/v1/namespaces/default/serviceaccounts/default |
-		jq -e '.secrets[0].name' >/dev/null
-}
+default_account_exists() { api /api/v1/namespaces/default/serviceaccounts/default >/dev/null; }
 
 start_control_plane() {
 	local start
@@ -107,19 +128,28 @@ start_control_plane() {
 	start_controller_manager
 	start_scheduler
 	# until then pods are refused
-	until_ok 60 default_token_exists || {
+	until_ok 60 default_account_exists || {
 		show_log controller-manager
-		die "the default ServiceAccount gets no token"
+		die "the default ServiceAccount is not made"
 	}
 	say "kube-controller-manager and kube-scheduler at work after $(since "$start")"
 }
 
+# is_gone REVISION: does the API server answer 410 to who asks for that state?
+is_gone() {
+	[[ $(curl -s -o /dev/null -w '%{http_code}' --max-time 3 --cacert "$PKI_DIR/ca.crt" \
+		--cert "$PKI_DIR/admin.crt" --key "$PKI_DIR/admin.key" \
+		"https://127.0.0.1:$API_PORT/api/v1/configmaps?limit=1&resourceVersion=$1&resourceVersionMatch=Exact") = 410 ]]
+}
+
 # Makes etcd forget all former states: a request that names an older
-# resourceVersion gets 410 Gone from now on.
+# resourceVersion gets 410 Gone from now on. API servers answer from memory, too, until
+# they have seen in compact_rev_key, which their own compaction writes, what is gone.
 compact_etcd() {
 	local revision
-	export ETCDCTL_API=3
 	revision=$(etcdctl --endpoints "$ETCD_URL" get / --prefix --limit 1 --keys-only -w json |
 		jq .header.revision)
+	etcdctl --endpoints "$ETCD_URL" put compact_rev_key "$revision" >/dev/null
 	etcdctl --endpoints "$ETCD_URL" compact "$revision"
+	until_ok 60 is_gone $((revision - 1)) || die "the API server still knows former states"
 }

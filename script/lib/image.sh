@@ -177,6 +177,9 @@ need_worker() {
 	publish "$WORK_DIR/image.tar" "$WORKER_IMAGE"
 }
 
+# (ctr warns at each call that control groups of the first version are deprecated)
+export CONTAINERD_SUPPRESS_DEPRECATION_WARNINGS=true
+
 # import_image N ARCHIVE: into a node's store
 import_image() {
 	ctr -a "$(node_socket "$1")" -n k8s.io images import "$2" >/dev/null ||

@@ -64,6 +64,21 @@ remove_fixed_dirs() {
 	done
 }
 
+# Each kubelet and containerd has some; Linux grants a user 128.
+INOTIFY_INSTANCES=8192
+
+raise_limits() {
+	local file=/proc/sys/fs/inotify/max_user_instances
+	(($(<$file) < INOTIFY_INSTANCES)) || return 0
+	cp $file "$RUN_DIR/inotify-instances"
+	echo $INOTIFY_INSTANCES >$file
+}
+
+restore_limits() {
+	[[ ! -s $RUN_DIR/inotify-instances ]] ||
+		cat "$RUN_DIR/inotify-instances" >/proc/sys/fs/inotify/max_user_instances
+}
+
 make_bridge() {
 	ip link add "$BRIDGE" type bridge
 	ip addr add "$HOST_IP/24" dev "$BRIDGE"
@@ -101,7 +116,7 @@ start_init() {
 	spawn "k8s-$n-init" unshare --net --mount --uts --ipc --pid --fork --kill-child \
 		--mount-proc --propagation private \
 		bash -c "set -e; $(declare -p FIXED_DIRS); $(declare -f init_node); init_node \"\$@\"" \
-		init "$n" "$dir" "$PAUSE"
+		init "$n" "$dir" "$RUN_DIR/bin/pause"
 	# (before it is the pause program it is still mounting)
 	if ! parent=$(pid_of "k8s-$n-init") || ! until_ok 10 pgrep -P "$parent" -x pause; then
 		show_log "k8s-$n-init"
@@ -152,32 +167,37 @@ write_cni_config() {
 write_containerd_config() {
 	local p=io.containerd
 	cat >"$2/containerd.toml" <<-EOF
-	version = 2
+	version = 3
 	root = "$2/root"
 	state = "$2/state"
 	oom_score = 0
-	disabled_plugins = ["$p.snapshotter.v1.btrfs", "$p.snapshotter.v1.zfs", "$p.snapshotter.v1.devmapper",
-	  "$p.snapshotter.v1.aufs", "$p.internal.v1.opt"]
+	disabled_plugins = ["$p.snapshotter.v1.blockfile", "$p.snapshotter.v1.btrfs",
+	  "$p.snapshotter.v1.devmapper", "$p.snapshotter.v1.erofs", "$p.snapshotter.v1.zfs",
+	  "$p.internal.v1.opt", "$p.nri.v1.nri"]
 	[grpc]
 	  address = "$2/containerd.sock"
 	[ttrpc]
 	  address = "$2/containerd.sock.ttrpc"
-	[plugins."$p.grpc.v1.cri"]
-	  sandbox_image = "localhost/pause:1"
+	[plugins."$p.cri.v1.images"]
+	  snapshotter = "overlayfs"
+	  [plugins."$p.cri.v1.images".pinned_images]
+	    sandbox = "localhost/pause:1"
+	[plugins."$p.cri.v1.runtime"]
 	  restrict_oom_score_adj = true
 	  disable_apparmor = true
-	  stream_server_address = "127.0.0.1"
 	  netns_mounts_under_state_dir = true
-	  [plugins."$p.grpc.v1.cri".cni]
-	    bin_dir = "/usr/lib/cni"
+	  [plugins."$p.cri.v1.runtime".cni]
+	    bin_dirs = ["$RUN_DIR/bin"]
 	    conf_dir = "$2/cni"
-	  [plugins."$p.grpc.v1.cri".containerd]
-	    snapshotter = "overlayfs"
+	  [plugins."$p.cri.v1.runtime".containerd]
 	    default_runtime_name = "runc"
-	    [plugins."$p.grpc.v1.cri".containerd.runtimes.runc]
+	    [plugins."$p.cri.v1.runtime".containerd.runtimes.runc]
 	      runtime_type = "io.containerd.runc.v2"
-	      [plugins."$p.grpc.v1.cri".containerd.runtimes.runc.options]
+	      [plugins."$p.cri.v1.runtime".containerd.runtimes.runc.options]
+	        BinaryName = "$RUN_DIR/bin/runc"
 	        SystemdCgroup = false
+	[plugins."$p.grpc.v1.cri"]
+	  stream_server_address = "127.0.0.1"
 	EOF
 }
 
@@ -189,6 +209,7 @@ write_containerd_config() {
 # kubeAPI*, node*  the defaults make bursts of pods, and a node's start, crawl
 #                  (but each update of the status is a request)
 # resolvConf       there is no cluster DNS: names fail at once, not after a delay
+# failCgroupV1     the tests' machines may have control groups of the first version
 write_kubelet_config() {
 	local files
 	files=$(ulimit -Hn)
@@ -200,6 +221,8 @@ write_kubelet_config() {
 	authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $PKI_DIR/ca.crt}}
 	authorization: {mode: Webhook}
 	cgroupDriver: cgroupfs
+	failCgroupV1: false
+	containerRuntimeEndpoint: unix://$2/containerd.sock
 	volumeStatsAggPeriod: 5s
 	cgroupRoot: /k8s-$1
 	cgroupsPerQOS: true
@@ -268,12 +291,11 @@ start_containerd() {
 start_kubelet() {
 	local dir
 	dir=$(node_dir "$1")
-	start_in_node "$1" kubelet env CGROUP_ROOT="/k8s-$1" "$K8S_BIN/kubelet" --config "$dir/kubelet.yaml" \
+	set_gates
+	start_in_node "$1" kubelet kubelet "${GATES[@]}" --config "$dir/kubelet.yaml" \
 		--kubeconfig "$PKI_DIR/k8s-$1.kubeconfig" \
 		--hostname-override "k8s-$1" --node-ip "$(node_ip "$1")" \
-		--root-dir "$dir/kubelet" --cert-dir "$dir/kubelet/pki" --container-runtime remote \
-		--container-runtime-endpoint "unix://$dir/containerd.sock" \
-		--image-service-endpoint "unix://$dir/containerd.sock"
+		--root-dir "$dir/kubelet" --cert-dir "$dir/kubelet/pki"
 }
 
 node_ready() {
@@ -330,7 +352,7 @@ stop_node() {
 	# (process 1 alone first: it is gone when all of the node is buried, and
 	# the others are the parents who do that)
 	halt "k8s-$1"
-	halt "k8s-$1-init" "k8s-$1-containerd" "k8s-$1-kubelet"
+	halt "k8s-$1-init" "k8s-$1-containerd" "k8s-$1-kubelet" "k8s-$1-devices"
 	ip link del "vk8s-$1" 2>/dev/null || true
 	remove_cgroups "$1"
 }
@@ -342,4 +364,31 @@ stop_kubelet() {
 	pid=$(pgrep -P "$parent" -x kubelet) || true
 	[[ ! $pid ]] || kill -KILL "$pid"
 	halt "k8s-$1-kubelet"
+}
+
+# offers N COUNT: what the kubelet says of nvidia.com/gpu
+offers() {
+	api "/api/v1/nodes/k8s-$1" |
+		jq -e --arg n "$2" '.status.allocatable["nvidia.com/gpu"] == $n' >/dev/null
+}
+
+# Devices that are not there (tests/kubernetes/devices), until stop_devices or the power cut
+start_devices() {
+	start_in_node "$1" devices "$DEVICES_BIN/devices" --node "k8s-$1" --kubelet-dir "$(node_dir "$1")/kubelet" \
+		--kubeconfig "$PKI_DIR/k8s-$1.kubeconfig"
+	until_ok 90 offers "$1" 8 && return
+	show_log "k8s-$1-devices"
+	die "node k8s-$1 does not offer its devices"
+}
+
+# (told to end, it takes its sockets away, and the kubelet knows; but what it has published the
+# kubelet removes after a while only, and the scheduler would give it away until then)
+stop_devices() {
+	local parent pid
+	parent=$(pid_of "k8s-$1-devices") || die "node k8s-$1 has no devices"
+	pid=$(pgrep -P "$parent" -x devices) && kill -TERM "$pid"
+	until_ok 90 offers "$1" 0 || warn "node k8s-$1 offers its devices still"
+	halt "k8s-$1-devices"
+	kubectl --kubeconfig "$ADMIN" delete resourceslices --field-selector "spec.nodeName=k8s-$1" >/dev/null ||
+		warn "what node k8s-$1 has published could not be removed"
 }

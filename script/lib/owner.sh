@@ -45,27 +45,29 @@ unlock_cache() {
 	CACHE_LOCKED=
 }
 
-# Sets OWNER_TOP (the checkout), OWNER_RUN (the run directory), OWNER_NODES and
-# OWNER_WHO from the record; fails if there is no owner.
+# Sets OWNER_TOP (the checkout), OWNER_RUN (the run directory), OWNER_NODES,
+# OWNER_RELEASE (of Kubernetes), OWNER_GATES and OWNER_WHO from the record; fails if there is no owner.
 # shellcheck disable=SC2034 # used by other parts
 read_owner() {
 	local key value
-	OWNER_TOP='' OWNER_RUN='' OWNER_NODES='' OWNER_WHO=''
+	OWNER_TOP='' OWNER_RUN='' OWNER_NODES='' OWNER_RELEASE='' OWNER_GATES='' OWNER_WHO=''
 	[[ -s $OWNER_FILE ]] || return 1
 	while IFS='=' read -r key value; do
 		case $key in
 		top) OWNER_TOP=$value ;;
 		run) OWNER_RUN=$value ;;
 		nodes) OWNER_NODES=$value ;;
+		release) OWNER_RELEASE=$value ;;
+		gates) OWNER_GATES=$value ;;
 		who) OWNER_WHO=$value ;;
 		esac
 	done <"$OWNER_FILE"
 	[[ $OWNER_RUN ]]
 }
 
-# write_owner NODES
+# write_owner NODES RELEASE GATES
 write_owner() {
-	printf '%s\n' "top=$TOP" "run=$RUN_DIR" "nodes=$1" \
+	printf '%s\n' "top=$TOP" "run=$RUN_DIR" "nodes=$1" "release=$2" "gates=$3" \
 		"who=$(id -un), pid $$, since $(date '+%F %T')" >"$OWNER_FILE"
 }
 

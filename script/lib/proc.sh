@@ -103,10 +103,10 @@ start_job() {
 	JOBS+=($!)
 }
 
-# Waits for all jobs; as soon as one fails, so does this.
+# wait_jobs [N]: waits until at most N (0) jobs are left; as soon as one fails, so does this.
 wait_jobs() {
 	local pid='' rc
-	while ((${#JOBS[@]})); do
+	while ((${#JOBS[@]} > ${1:-0})); do
 		rc=0
 		wait -n -p pid "${JOBS[@]}" || rc=$?
 		forget_job "$pid"

@@ -17,6 +17,8 @@
 
 SITE_USER=k8sdemo
 PLUGINS=/usr/lib/x86_64-linux-gnu/slurm-k8s
+# shellcheck source=script/lib/family.sh
+. "$TOP/script/lib/family.sh"
 # shellcheck source=script/lib/site-release.sh
 . "$TOP/script/lib/site-release.sh"
 
@@ -237,7 +239,7 @@ end_process() {
 # site_prepare: everything but slurmctld, so that a caller can still change
 # $SITE/slurm.conf, k8s.yaml and worker.yaml
 site_prepare() {
-	SITE=$(mktemp -d /tmp/slurm-k8s.XXXXXX)
+	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
 	chmod 755 "$SITE"
 	mkdir "$SITE/log" "$SITE/state"
 	chown slurm: "$SITE/log" "$SITE/state"
@@ -250,10 +252,21 @@ site_prepare() {
 	site_configuration
 }
 
+# Steps of this machine's own slurmds go on without them: these are killed, with their tasks.
+site_steps_end() {
+	local step
+	for step in $(pgrep -x slurmstepd); do
+		grep -qzF "SLURM_CONF=$SITE/" "/proc/$step/environ" 2>/dev/null || continue
+		# shellcheck disable=SC2046 # numbers
+		kill -KILL $(family "$step") 2>/dev/null || true
+	done
+}
+
 # Leaves nothing behind, in whatever state the site is
 site_down() {
 	[[ ${SITE:-} ]] || return 0
 	slurmctld_stop
+	site_steps_end
 	end_process "$SITE/munged.pid" TERM
 	end_process "$SITE/tree.pid" TERM
 	if [[ -e $SITE/namespace-made ]]; then

@@ -5,6 +5,8 @@
 . "$TOP/tests/e2e/common.bash"
 # shellcheck source=tests/e2e/log.bash
 . "$TOP/tests/e2e/log.bash"
+# shellcheck source=tests/e2e/controllers.bash
+. "$TOP/tests/e2e/controllers.bash"
 # shellcheck source=script/lib/site-bridge.sh
 . "$TOP/script/lib/site-bridge.sh"
 
@@ -19,9 +21,9 @@ PAIR=$ONE,$TWO
 BIG=wide-${BRIDGE_PAIR:-1} # one more, without a kubelet
 # (another bridge, beside these tests, would tell their pods that they may not enter)
 SCHEDULER=slurm-tests-${BRIDGE_PAIR:-1}
-# (nor may its nodes, where they need the label, become external ones of another release)
-LABEL=slurm-k8s.io/external-node
-site_has_external || LABEL=$LABEL-${BRIDGE_PAIR:-1}
+# (nor may its nodes become external ones of another: nodes with the label that is the
+# default are so for each bridge)
+LABEL=slurm-k8s.io/external-node${BRIDGE_PAIR:+-$BRIDGE_PAIR}
 
 kteam() { kube -n "$TEAM" "$@"; }
 external() { site_has_external; }
@@ -32,6 +34,7 @@ external() { site_has_external; }
 #   BRIDGE_NODES  nodes: of k8s.yaml
 #   BRIDGE_WIDE   CPUs of one more node, $BIG, whose kubelet is played by
 #                 big_node() or kubelet.py (an external one comes by itself)
+#   BRIDGE_GRES   what a node with a slurmd has (an external one has what its kubelet says)
 bridge_up() {
 	site_bridge_rights
 	kube create namespace "$TEAM" >/dev/null
@@ -72,8 +75,9 @@ bridge_up() {
 # Before 25.05 nodes have a slurmd beside the kubelet: both on this machine
 hybrid_conf() {
 	site_hybrid_paths "$SITE/slurm.conf"
+	[[ ! ${BRIDGE_GRES:-} ]] || hybrid_gres "${BRIDGE_GRES%:*}" "${BRIDGE_GRES#*:}"
 	cat >>"$SITE/slurm.conf" <<-C
-	$(site_hybrid_nodes "$PAIR" 2)
+	$(site_hybrid_nodes "$PAIR" 2)${BRIDGE_GRES:+ Gres=$BRIDGE_GRES}
 	PartitionName=k8s Nodes=$PAIR${BRIDGE_WIDE:+,$BIG} MaxTime=INFINITE State=UP
 	SuspendExcParts=k8s
 	C
@@ -81,6 +85,13 @@ hybrid_conf() {
 	SlurmdParameters=config_overrides
 	NodeName=$BIG NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$(free_port) CPUs=$BRIDGE_WIDE RealMemory=60000
 	C
+}
+
+# hybrid_gres NAME COUNT: these slurmds believe in files that there are
+hybrid_gres() {
+	mkdir "$SITE/gres"
+	(cd "$SITE/gres" && seq -f "$1%g" 0 $(($2 - 1)) | xargs touch)
+	echo "Name=$1 File=$SITE/gres/$1[0-$(($2 - 1))]" >"$SITE/gres.conf"
 }
 
 hybrid_up() {
@@ -92,6 +103,7 @@ bridge_down() {
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
 	kube label node "$ONE" "$TWO" "$LABEL-" >/dev/null 2>&1 || true
 	slurmctld_stop
+	rm -rf "$SITE/gres.conf" "$SITE/gres"
 	end_process "$SITE/$ONE.pid" TERM
 	end_process "$SITE/$TWO.pid" TERM
 	end_process "$SITE/$BIG.pid" TERM
@@ -192,6 +204,7 @@ has_running() { [[ $(running_of "$1") ]]; }
 another_waits() { [[ $(waiting_of "$1") ]]; }
 
 bridge_clean() {
+	controllers_unlock
 	end_process "$SITE/ends.pid" TERM
 	end_process "$SITE/beat.pid" TERM
 	if [[ -e $SITE/k8s.yaml.whole ]]; then
@@ -244,12 +257,6 @@ wide_up() {
 }
 wide_down() { end_process "$SITE/kubelet.pid" KILL; }
 
-# crd KIND PLURAL: a kind that the cluster has not by itself
-crd() {
-	kube apply -f "$TOP/tests/e2e/crds/$1.yaml" >/dev/null
-	wait_for 60 "the kind $1" kube get "$2"
-}
-
 # on NODE: the pods of the input go there only
 on() { sed "s/^  restartPolicy/  nodeSelector: {kubernetes.io\/hostname: $1}\n&/"; }
 # lasting SECONDS: what kubelet.py makes of them
@@ -267,7 +274,9 @@ create_all() {
 	run awk '$2 != 201' "$SITE/created"
 	[[ ! $output ]]
 }
-delete_all() { kube delete --raw "/api/v1/namespaces/$TEAM/pods?gracePeriodSeconds=0" >/dev/null; }
+# (the API server gives up after a minute, with what is left: then again)
+delete_all() { wait_for 240 "the pods to go" delete_some; }
+delete_some() { kube delete --raw "/api/v1/namespaces/$TEAM/pods?gracePeriodSeconds=0" >/dev/null 2>&1; }
 all_bound() { [[ $(kteam get pods -o 'jsonpath={range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c .) -eq $1 ]]; }
 
 eval "$(declare -f gave_up | sed '1s/gave_up/site_gave_up/')"

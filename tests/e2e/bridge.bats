@@ -3,6 +3,7 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
+	controllers
 	bridge_up
 }
 teardown_file() {
@@ -71,7 +72,6 @@ teardown() {
 }
 
 @test "a gang waits behind another job, and starts together" {
-	crd podgroup podgroups
 	cpus=$(node "$ONE" CPUTot)
 	for n in 1 2; do a_pod "first-$n" 'sleep 1000 & wait' '' "$cpus"; done | kteam apply -f - >/dev/null
 	wait_for 120 "the first to run" pod_is first-1 Running

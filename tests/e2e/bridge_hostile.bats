@@ -54,7 +54,11 @@ not_taken() { # WORDS: by the API server
 	a_pod big-sum 'exit 0' '' 9223372036854775 | kteam create -f - >/dev/null
 	a_pod small 'exit 0' '' 1n | kteam create -f - >/dev/null
 	a_pod negative 'exit 0' '' -1 | not_taken 'must be greater than or equal to 0'
-	for name in big-cpu big-memory big-sum; do refused "$name" 'Slurm: '; done
+	for name in big-cpu big-sum; do refused "$name" 'Slurm: '; done
+	# (so much Slurm can count: it takes the job, and refuses it)
+	wait_for 60 "pod big-memory to be told" pod_says "$TEAM" big-memory 'Slurm refuses the job'
+	[[ ! $(pod_node big-memory) ]]
+	state_is "$(job_of big-memory)" FAILED
 	kteam get pods -o 'jsonpath={range .items[*]}{.metadata.name}: {.status.conditions[0].message}{"\n"}{end}'
 	wait_for 120 "a billionth of a CPU to run" pod_is small Succeeded
 	nothing_happened
@@ -80,7 +84,7 @@ crowd() {
 @test "annotations that are huge, malformed, unknown or of control characters" {
 	a_pod huge 'exit 0' | with job.slurm-k8s.io/sbatch-options "$(long 200000)" | kteam create -f - >/dev/null
 	a_pod junk 'exit 0' | with example.org/junk "$(long 260000)" | kteam create -f - >/dev/null
-	a_pod toomuch 'exit 0' | with example.org/junk "$(long 270000)" | not_taken 'must have at most 262144 bytes'
+	a_pod toomuch 'exit 0' | with example.org/junk "$(long 270000)" | not_taken '262144 bytes'
 	a_pod quote 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--begin=\"now"' | kteam create -f - >/dev/null
 	a_pod when 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--begin=yesteryear"' | kteam create -f - >/dev/null
 	a_pod unknown 'exit 0' | with job.slurm-k8s.io/bogus '"1"' | kteam create -f - >/dev/null
@@ -108,6 +112,37 @@ crowd() {
 	nothing_happened
 	[[ $(as_user squeue -h -t all -o %u | sort -u) = "$SITE_USER" ]]
 }
+
+# fat: creates the pod of the input, with 0.9 MB of what JSON makes six times as long. (Not by
+# "kubectl create", which sends it like that, and is refused.)
+fat() {
+	kteam create --dry-run=client -o json -f - | python3 -c '
+import json, sys
+pod = json.load(sys.stdin)
+pod["spec"]["containers"][0]["env"] = [{"name": "FAT%d" % i, "value": "<" * 100000} for i in range(9)]
+json.dump(pod, sys.stdout)' >"$BATS_TEST_TMPDIR/fat.json"
+	kube create --raw "/api/v1/namespaces/$TEAM/pods" -f "$BATS_TEST_TMPDIR/fat.json" >/dev/null
+}
+
+@test "pods that are 5 MB long: nobody is blinded, by a watch or by a list" {
+	a_pod fat "$LONG" | fat
+	wait_for 120 "the long pod to run" pod_is fat Running
+	id=$(job_of fat)
+	for n in 1 2 3 4 5 6 7; do a_pod "wide-$n" 'exit 0' '' 1000 | fat; done
+	wait_for 60 "one for which there is no room to be told" pod_says "$TEAM" wide-7 'Slurm'
+	nothing_happened
+	kteam delete pod good >/dev/null
+	# (a list of 40 MB: more than is taken in one piece)
+	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	nothing_happened
+	job_is "$id" RUNNING
+	kteam delete pod fat --wait=false >/dev/null
+	wait_for 120 "the long pod to go" pod_gone fat
+	wait_for 120 "its job to end" job_is_over "$id"
+}
+job_is_over() { [[ ! $(as_user squeue -h -j "$1" -o %i 2>/dev/null) ]]; }
 
 @test "a job that passes itself off as a placeholder is not believed" {
 	a_pod mine 'sleep 1' | with job.slurm-k8s.io/sbatch-options '"--hold"' | kteam create -f - >/dev/null

@@ -6,10 +6,10 @@ WIDE=100 # CPUs of the node without a kubelet
 
 setup_file() {
 	load bridge.bash
+	controllers
 	export BATS_TEST_TIMEOUT=$((300 + ${BRIDGE_LOAD:-400} / 4))
 	BRIDGE_WIDE=$WIDE bridge_up
 	wide_up "$WIDE"
-	crd podgroup podgroups
 }
 teardown_file() {
 	load bridge.bash

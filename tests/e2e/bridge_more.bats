@@ -3,6 +3,7 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
+	controllers
 	local nodes=$PAIR prefer=''
 	! external || nodes=k8s prefer=$'NodeSet=gold Feature=gold\nPartitionName=gold Nodes=gold MaxTime=INFINITE State=UP'
 	export BRIDGE_CONF="KillWait=7
@@ -56,7 +57,7 @@ teardown() {
 	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
 	kube taint node "$ONE" dedicated- >/dev/null 2>&1 || true
 	kube delete node "$BIG" >/dev/null 2>&1 || true
-	kteam delete deployments,jobs --all --wait=false >/dev/null 2>&1 || true
+	kteam delete deployments,jobsets,leaderworkersets,jobs --all --wait=false >/dev/null 2>&1 || true
 	bridge_clean
 	update NodeName="$ONE" State=RESUME >/dev/null 2>&1 || true
 }
@@ -412,102 +413,38 @@ node_status() {
 		-H 'Content-Type: application/strategic-merge-patch+json' "$(kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}')/api/v1/nodes/$1/status" -d "$2" >/dev/null
 }
 
-# --- groups, whose controllers we play: they are not here, but for Deployments and Jobs
+# --- groups, by their controllers (see bridge_controllers.bats, too)
 
-# lws_pod NAME GROUP UID: a pod as the controller of the LeaderWorkerSet web makes it
-lws_pod() {
-	a_pod "$1" "${4:-$LONG}" "leaderworkerset.sigs.k8s.io/name: web, leaderworkerset.sigs.k8s.io/group-index: \"$2\"" 100m |
-		notes 'leaderworkerset.sigs.k8s.io/size: "2"' |
-		sed "s|^  labels|  ownerReferences: [{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, name: web, uid: $3, controller: true}]\n&|"
-}
 job_label() { kteam get pod "$1" -o 'jsonpath={.metadata.labels.slurm-k8s\.io/job-id}'; }
 
 @test "LeaderWorkerSet: each group is one job, which starts when it is complete and ends as one" {
-	crd leaderworkerset leaderworkersets
-	kteam apply -f - >/dev/null <<-'Y'
-	apiVersion: leaderworkerset.x-k8s.io/v1
-	kind: LeaderWorkerSet
-	metadata: {name: web, annotations: {slurmjob.slinky.slurm.net/timelimit: "13"}}
-	spec: {replicas: 2, leaderWorkerTemplate: {size: 2}}
-	Y
-	uid=$(kteam get leaderworkerset web -o 'jsonpath={.metadata.uid}')
-	{ lws_pod web-0 0 "$uid"; lws_pod web-0-1 0 "$uid"; lws_pod web-1 1 "$uid" "$UNTIL_GO"; } | create
-	runs web-0
-	runs web-0-1
-	wait_for 60 "half a group to be told" pod_says "$TEAM" web-1 '1 of 2 pods'
-	lws_pod web-1-1 1 "$uid" "$UNTIL_GO" | create
-	runs web-1
-	runs web-1-1
+	controllers_shared
+	COMMAND=$LONG a_lws web 2 2
+	wait_for 120 "both groups to run" run_are "$(of_lws web)" 4
 	zero=$(job_of web-0) one=$(job_of web-1)
-	[[ $zero != "$one" && $(job_of web-1-1) = '' ]]
+	[[ $zero && $zero != "$one" && ! $(jobs_of web-0-1,web-1-1) ]]
 	job_has "$zero" TimeLimit 00:13:00
-	labelled() { [[ "$(job_label web-0) $(job_label web-0-1) $(job_label web-1-1)" = "$zero $zero $one" ]]; }
+	labelled() { [[ "$(job_label web-0) $(job_label web-0-1) $(job_label web-1) $(job_label web-1-1)" = "$zero $zero $one $one" ]]; }
 	wait_for 60 "the job's id on its pods" labelled
 	watch_ends
 	as_user scancel "$zero"
 	wait_for 60 "the group to be deleted" ending web-0 1
 	wait_for 60 "all of it" ending web-0-1 1
 	state_is "$one" RUNNING
-	go_on web-1
-	go_on web-1-1
-	wait_for 120 "the other to end by itself" state_is "$one" COMPLETED
 	kteam delete leaderworkerset web --wait=false >/dev/null
+	wait_for 60 "the other job to end, too" job_is "$one" CANCELLED
 }
-
-# set_job SET NAME PODS [NOTES]: a Job as the controller of a JobSet makes it; the rest is real
-set_job() {
-	cat <<-Y
-	apiVersion: batch/v1
-	kind: Job
-	metadata:
-	  name: $2
-	  labels: {jobset.sigs.k8s.io/jobset-name: $1}
-	  ownerReferences: [{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: $1, uid: $(kteam get jobset "$1" -o 'jsonpath={.metadata.uid}'), controller: true}]
-	spec:
-	  completions: $3
-	  parallelism: $3
-	  template:
-	    metadata:
-	      labels: {jobset.sigs.k8s.io/jobset-name: $1}
-	      annotations: {${4:-}}
-	    spec:
-	      schedulerName: $SCHEDULER
-	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
-	      restartPolicy: Never
-	      terminationGracePeriodSeconds: 1
-	      containers:
-	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "4"], resources: {requests: {cpu: 100m}}}
-	---
-	Y
-}
-jobs_named() { jobs_of "$1" %T; }
-jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; }
 
 @test "JobSet: each pod is a job, as slurm-bridge does; or all are one, by annotation" {
-	crd jobset jobsets
-	kteam apply -f - >/dev/null <<-'Y'
-	apiVersion: jobset.x-k8s.io/v1alpha2
-	kind: JobSet
-	metadata: {name: solo, annotations: {slurmjob.slinky.slurm.net/timelimit: "9", slurmjob.slinky.slurm.net/job-name: each}}
-	spec: {replicatedJobs: [{name: w, replicas: 1, template: {spec: {parallelism: 2, completions: 2}}}]}
-	---
-	apiVersion: jobset.x-k8s.io/v1alpha2
-	kind: JobSet
-	metadata: {name: troupe}
-	spec:
-	  replicatedJobs:
-	    - {name: lead, replicas: 1, template: {spec: {parallelism: 1, completions: 1}}}
-	    - {name: rest, replicas: 1, template: {spec: {parallelism: 2, completions: 2}}}
-	Y
-	{ set_job solo solo-w-0 2; set_job troupe troupe-lead-0 1 'job.slurm-k8s.io/gang: "true"'; } | create
-	wait_for 120 "each pod to be a job" jobs_are each 'COMPLETED COMPLETED'
-	for id in $(jobs_named each | awk '{print $1}'); do job_has "$id" TimeLimit 00:09:00; done
-	lead=$(kteam get pods -l job-name=troupe-lead-0 -o 'jsonpath={.items[0].metadata.name}')
-	wait_for 60 "the first of the gang to be told" pod_says "$TEAM" "$lead" '1 of 3 pods'
-	[[ ! $(job_of troupe) ]]
-	set_job troupe troupe-rest-0 2 'job.slurm-k8s.io/gang: "true"' | create
-	wait_for 120 "one job for all three" jobs_are troupe COMPLETED
-	[[ $(kteam get pods -l jobset.sigs.k8s.io/jobset-name=troupe -o 'jsonpath={.items[*].status.phase}') = 'Succeeded Succeeded Succeeded' ]]
+	controllers_shared
+	COMMAND='sleep 4' SET_GANG='' a_set solo 'annotations: {slurmjob.slinky.slurm.net/timelimit: "9", slurmjob.slinky.slurm.net/job-name: each}' '' w:1:2
+	COMMAND='sleep 4' a_set troupe '' '' lead:1:1 rest:1:2
+	wait_for 120 "each pod to be a job" states_are each 'COMPLETED COMPLETED'
+	for id in $(jobs_of each); do job_has "$id" TimeLimit 00:09:00; done
+	wait_for 120 "one job for all three" states_are troupe COMPLETED
+	[[ $(kteam get pods -l "$(of_set troupe)" -o 'jsonpath={.items[*].status.phase}') = 'Succeeded Succeeded Succeeded' ]]
+	wait_for 60 "the sets to be complete" condition jobset solo Completed
+	wait_for 60 "the sets to be complete" condition jobset troupe Completed
 	kteam delete jobset --all --wait=false >/dev/null
 }
 
@@ -528,14 +465,14 @@ jobs_are() { [[ $(jobs_named "$1" | awk '{print $2}' | paste -sd' ') = "$2" ]]; 
 	      containers:
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sh, -c, "trap 'exit 0' TERM; $LONG"], resources: {requests: {cpu: 100m}}}
 	Y
-	wait_for 60 "two jobs" jobs_are serve 'RUNNING RUNNING'
+	wait_for 60 "two jobs" states_are serve 'RUNNING RUNNING'
 	ready() { [[ $(kteam get deployment serve -o 'jsonpath={.status.readyReplicas}') = "$1" ]]; }
 	wait_for 60 "both to be ready" ready 2
-	first=$(jobs_named serve | awk 'NR==1 {print $1}')
+	first=$(jobs_of serve %T | awk 'NR==1 {print $1}')
 	job_has "$first" TimeLimit 00:11:00
 	as_user scancel "$first"
-	wait_for 60 "a third job in its place" jobs_are serve 'CANCELLED RUNNING RUNNING'
+	wait_for 60 "a third job in its place" states_are serve 'CANCELLED RUNNING RUNNING'
 	kteam scale deployment serve --replicas=1 >/dev/null
-	one_left() { [[ $(jobs_named serve | grep -c RUNNING) = 1 ]]; }
+	one_left() { [[ $(jobs_of serve %T | grep -c RUNNING) = 1 ]]; }
 	wait_for 120 "one to be cancelled" one_left
 }

@@ -4,7 +4,7 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
-	export BATS_TEST_TIMEOUT=$((300 + 15 * ${BRIDGE_ROUNDS:-4}))
+	export BATS_TEST_TIMEOUT=$((600 + 30 * ${BRIDGE_ROUNDS:-4}))
 	BRIDGE_WIDE=$WIDE bridge_up
 	wide_up "$WIDE"
 }
@@ -19,6 +19,7 @@ setup() {
 	begin
 }
 teardown() {
+	cat "$SITE/log/kubelet.out" # (seen if it has failed)
 	kteam delete jobs --all --wait=false >/dev/null
 	bridge_clean
 }
@@ -181,19 +182,28 @@ something_else() {
 	esac >/dev/null 2>&1
 }
 
-# kill -9 of PID as soon as LOG has so many LINES more of what the bridge asked for or
-# was answered (NEXT: and then one of an API request), or 6 s later
+# kill -9 of PID as soon as LOG has, behind BEFORE (bytes), so many LINES of what the bridge
+# asked for or was answered (NEXT: and then, at its end, one of an API request), or when it
+# says nothing of the kind for 6 s: after the bridge has begun to work, which LOG says from
+# FROM (bytes) on, or at once (SOON)
 KILL_AT='
 import os, re, sys, time
-log, pid, left, asked = open(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "NEXT"
-log.seek(0, 2)
-end = time.monotonic() + 6
-while (left > 0 or asked) and time.monotonic() < end:
+log, pid, left, asked = open(sys.argv[1], "rb"), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "NEXT"
+before, begun, now = int(sys.argv[7]), sys.argv[6] == "SOON", time.monotonic()
+log.seek(int(sys.argv[5]))
+end, last = now + (6 if begun else 60), now + 60
+while (left > 0 or asked) and time.monotonic() < min(end, last):
     line = log.readline()
     if not line:
         time.sleep(0.0002)
-    left -= bool(re.search("k8s: (bridge: job [0-9]+(:| is| ended| cancelled)|pod .*: (bound|told|deleted)$)", line))
-    asked &= left > 0 or not re.search("k8s: bridge: .* pods (bound$|deleted:)", line)
+    elif not begun and b"bridged pods in view" in line:
+        begun, end = True, time.monotonic() + 6
+    if log.tell() <= before:
+        continue
+    if re.search(b"k8s: (bridge: job [0-9]+(:| is| ended| cancelled)|pod .*: (bound|told|deleted)$)", line):
+        left, end = left - 1, time.monotonic() + 6
+    if left <= 0 and log.tell() == os.path.getsize(log.name):
+        asked &= not re.search(b"k8s: bridge: .* pods (bound$|deleted:)", line)
 os.kill(pid, 9)'
 
 # in_flight LINE: was anything asked for since that line of the log, and not
@@ -215,9 +225,9 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 	seed=${STORM_SEED:-$SRANDOM}
 	echo "# STORM_SEED=$seed" >&3
 	RANDOM=$seed
-	counted=0 tried=0
+	counted=0 tried=0 started=0
 	while ((counted < rounds && tried++ < 6 * rounds)); do
-		from=$(($(wc -l <"$CTLD_LOG") + 1))
+		from=$(($(wc -l <"$CTLD_LOG") + 1)) before=$(stat -c %s "$CTLD_LOG")
 		burst "$tried" $((tried == 1 ? 100 : 25)) >"$SITE/burst.yaml"
 		(
 			kteam create -f "$SITE/burst.yaml" >/dev/null
@@ -226,10 +236,12 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 		something_else 3>&- &
 		other=$!
 		pid=$(<"$SITE/slurmctld.pid")
-		python3 -c "$KILL_AT" "$CTLD_LOG" "$pid" $((1 + RANDOM % 80)) "$( ((tried % 3)) && echo NEXT || echo ANY)"
+		python3 -c "$KILL_AT" "$CTLD_LOG" "$pid" $((1 + RANDOM % 80)) "$( ((tried % 3)) && echo NEXT || echo ANY)" \
+			"$started" "$( ((tried % 4)) && echo BEGUN || echo SOON)" "$before"
 		wait_for 60 "its end" process_ended "$pid"
 		wait "$maker" || true
 		! in_flight "$from" || ((++counted))
+		started=$(stat -c %s "$CTLD_LOG")
 		slurmctld_start
 		wait "$other" || true
 	done

@@ -69,9 +69,9 @@ delete_pods() { kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodS
 
 good_template() { cmp -s "$SITE/worker.yaml" "$SITE/bad.yaml" || cp "$SITE/worker.yaml" "$SITE/bad.yaml"; }
 
-# After a test: nothing of it may reach the next one. (No pod that runs is
-# deleted by force: Kubernetes 1.20 may start its containers once more, and that
-# slurmd answers for its node.)
+# After a test: nothing of it may reach the next one. (No pod that runs is deleted by
+# force: its containers go on until the kubelet has heard of it, and a slurmd among
+# them answers for its node.)
 clean_up() {
 	local WAIT_MAX='' # a test is to fail by itself, not here
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true

@@ -128,7 +128,7 @@ teardown() { put_right; }
 	job_is "$id" RUNNING
 	[[ ! $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') ]]
 	as_slurm scancel "$id"
-	wait_for 120 "bad-0's pod to go" pods_are 0 # (kubelet takes its time now and then)
+	wait_for 60 "bad-0's pod to go" pods_are 0
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]

@@ -19,8 +19,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	running_job
 	kns delete pod bad-0 --wait=false >/dev/null
 	wait_for 30 "the drain" logged 'reason set to: k8s: pod bad-0 is being deleted'
-	# (kubelet takes its time now and then)
-	wait_for 200 "job $id to go back" logged "Requeuing JobId=$id"
+	wait_for 60 "job $id to go back" logged "Requeuing JobId=$id"
 	wait_for 120 "the node to be of use again" job_is "$id" RUNNING
 }
 

@@ -112,9 +112,10 @@ class Pods(threading.Thread):
             copies = [other["metadata"]["name"] for other in mine if owner["uid"] in owners(other)]
             if len(copies) > 1:
                 say(f"{owner['kind']} {owner['name']} has {len(copies)} pods that run: {' '.join(copies)}")
-        there = sum(other["spec"]["nodeName"] == node for other in mine)
-        if there > self.cpus.get(node, there):
-            say(f"{there} pods on {node}, which has {self.cpus[node]} CPUs")
+        there = [other for other in mine if other["spec"]["nodeName"] == node]
+        if len(there) > self.cpus.get(node, len(there)):
+            say(f"{stamp()} {len(there)} pods on {node}, which has {self.cpus[node]} CPUs: "
+                + ", ".join(map(words, there)))
 
     def all(self):
         with self.lock:
@@ -130,6 +131,13 @@ def owners(pod):
 def occupies(pod):
     """(each asks for one CPU)"""
     return pod["spec"].get("nodeName") and pod["status"].get("phase") in ("Pending", "Running")
+
+
+def words(pod):
+    """Who it is, its job, and how it is doing."""
+    meta = pod["metadata"]
+    return " ".join([meta["name"], meta.get("annotations", {}).get("slurm-k8s.io/job-id", "?"),
+                     "deleted" if "deletionTimestamp" in meta else pod["status"]["phase"]])
 
 
 def status(pod, phase, state):

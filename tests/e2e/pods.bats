@@ -35,32 +35,6 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 	wait_for 60 "the Event" event_has big-0 PowerDown 'Slurm powers its node down'
 }
 
-# drain HOST SECONDS: as an administrator does, the pods of this nodeset only
-drain() { echo "$1" >"$SITE/cordoned" && kube drain "$1" --pod-selector slurm-k8s.io/nodeset=bad --force --ignore-daemonsets --delete-emptydir-data --timeout "$2s"; }
-
-# bats test_tags=alone
-@test "kubectl drain: no new jobs, it waits for the one there, then lets go" {
-	running_job
-	wait_for 60 "its label" annotation_is bad-0 job-ids "$id"
-	uid=$(pod_uid bad-0)
-	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
-	# (before Kubernetes has looked at it, it says something else)
-	protected() { [[ $(kns get poddisruptionbudgets -o 'jsonpath={.items[*].status.observedGeneration}') ]]; }
-	wait_for 60 "its protection" protected
-	run drain "$host" 5
-	echo "$output"
-	[[ $status -ne 0 && $output = *"would violate the pod's disruption budget"* ]]
-	wait_for 30 "Slurm's drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
-	[[ $(pod_uid bad-0) = "$uid" ]]
-	job_is "$id" RUNNING
-	as_slurm scancel "$id"
-	drain "$host" 200
-	wait_for 120 "the pod to go" pods_are 0 slurm-k8s.io/node=bad-0
-	uncordon "$host"
-	next=$(submit -p bad -w bad-0 --wrap true)
-	wait_for 120 "job $next" job_is "$next" COMPLETED
-}
-
 @test "a pod whose node has left its nodeset loses its protection when its job has ended" {
 	running_job
 	wait_for 60 "its annotations" annotation_is bad-0 job-ids "$id"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Usage: proxy.py HOST:PORT -- forwards TCP connections there, each in a process of
-its own, so that one can be stopped while new ones go on. Prints its port."""
+its own, so that one can be stopped while new ones go on. Prints its port. From SIGUSR1
+to SIGUSR2, which each process wants, what comes from there is held back."""
 import os
 import select
 import signal
@@ -9,10 +10,18 @@ import socket
 import sys
 
 
-def forward(one, other):
-    to = {one: other, other: one}
+held = False
+
+
+def hold(number, _):
+    global held
+    held = number == signal.SIGUSR1
+
+
+def forward(client, server):
+    to = {client: server, server: client}
     while True:
-        for side in select.select(list(to), [], [])[0]:
+        for side in select.select([client] if held else [client, server], [], [], 0.05)[0]:
             data = side.recv(65536)
             if not data:
                 return
@@ -22,6 +31,8 @@ def forward(one, other):
 def main():
     host, port = sys.argv[1].rsplit(":", 1)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, hold)
+    signal.signal(signal.SIGUSR2, hold)
     with socket.create_server(("127.0.0.1", 0)) as server:
         print(server.getsockname()[1], flush=True)
         while True:

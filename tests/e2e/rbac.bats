@@ -54,6 +54,9 @@ granted() {
 		may true "list watch" "$kind" default
 		may false "get create update patch delete" "$kind" default
 	done
+	may true patch podgroups.scheduling.k8s.io/status default
+	may false "get create update" podgroups.scheduling.k8s.io/status default
+	may false patch podgroups.scheduling.x-k8s.io/status default
 	may true "list watch" namespaces default
 	may false "get create update patch delete" namespaces default
 	may false "get create update patch deletecollection" pods default

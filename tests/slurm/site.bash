@@ -101,7 +101,7 @@ slurmd_start() {
 }
 
 plain_site_up() {
-	SITE=$(mktemp -d /tmp/slurm-k8s.XXXXXX)
+	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
 	chmod 755 "$SITE"
 	mkdir "$SITE/log" "$SITE/state" "$SITE/spool"
 	chown slurm: "$SITE/log" "$SITE/state"

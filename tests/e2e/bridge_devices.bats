@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pods in Slurm's queue that want devices, with real kubelets that hand out devices.
+# bats file_tags=alone
+setup_file() {
+	load bridge.bash
+	load devices.bash
+	devices_start "$ONE"
+	devices_start "$TWO"
+	export BRIDGE_CONF=GresTypes=gpu BRIDGE_GRES="gpu:$DEVICES"
+	bridge_up
+}
+teardown_file() {
+	load bridge.bash
+	load devices.bash
+	bridge_down
+	devices_stop "$ONE"
+	devices_stop "$TWO"
+}
+setup() {
+	load bridge.bash
+	load devices.bash
+	begin
+	has_gpus "$DEVICES"
+}
+teardown() { bridge_clean; }
+
+# has_gpus COUNT: what is left for Slurm (a slurmd does not look at what other pods take)
+has_gpus() { ! external || wait_for 90 "$ONE to have $1 devices for Slurm" node_has_gpus "$1"; }
+node_has_gpus() { [[ $(node "$ONE" Gres) = "gpu:$1" ]]; }
+# gpus COUNT: the pods of the input want so many
+gpus() { sed "s#memory: 16Mi}#&, limits: {nvidia.com/gpu: $1}#"; }
+gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME COUNT COMMAND
+
+@test "two pods on a node whose first devices are taken: as many as Slurm gave, none twice" {
+	plain_pod "$TEAM" taken "$ONE" 'limits: {nvidia.com/gpu: 2}'
+	taken=$(visible "$TEAM" taken)
+	[[ $taken = 0,1 ]]
+	has_gpus $((DEVICES - 2))
+	gpu_pod a 2 "$LONG"
+	gpu_pod b 3 "$LONG"
+	runs a
+	runs b
+	a=$(visible "$TEAM" a) b=$(visible "$TEAM" b)
+	echo "a: $a, Slurm: $(gres_of "$(job_of a)"); b: $b, Slurm: $(gres_of "$(job_of b)")"
+	[[ $(gave "$(job_of a)") = 2 && $(how_many "$a") = 2 ]]
+	[[ $(gave "$(job_of b)") = 3 && $(how_many "$b") = 3 ]]
+	no_twice "$taken" "$a" "$b"
+	no_twice "$(idx_of "$(job_of a)")" "$(idx_of "$(job_of b)")"
+	for i in $(numbers "$a"); do kteam exec a -- test -c "/dev/nvidia$i"; done
+}
+
+@test "a gang on two nodes: each pod has its devices" {
+	controllers
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: band}
+	spec: {minMember: 2}
+	Y
+	for pod in band-1 band-2; do
+		a_pod $pod "$LONG" 'scheduling.x-k8s.io/pod-group: band' 1500m
+	done | gpus 2 | create
+	runs band-1
+	runs band-2
+	[[ $(job "$(job_of band)" NumNodes) = 2 && $(pod_node band-1) != "$(pod_node band-2)" ]]
+	for pod in band-1 band-2; do [[ $(how_many "$(visible "$TEAM" $pod)") = 2 ]]; done
+}
+
+@test "a pod waits until devices are free, and gets those" {
+	gpu_pod first 6 "$UNTIL_GO"
+	runs first
+	first=$(visible "$TEAM" first)
+	gpu_pod next 7 "$LONG"
+	wait_for 60 "its job" has_job next
+	wait_for 60 "it to wait" job_has "$(job_of next)" Reason Resources
+	[[ ! $(pod_node next) ]]
+	go_on first
+	runs next
+	next=$(visible "$TEAM" next)
+	[[ $(how_many "$first") = 6 && $(how_many "$next") = 7 ]]
+}
+
+@test "more devices than a node has: Slurm's words" {
+	gpu_pod many $((DEVICES + 1)) true
+	wait_for 60 "Slurm's refusal" pod_says "$TEAM" many 'Slurm refuses the job: Requested node configuration is not available'
+}
+
+@test "a node with a slurmd: devices that other pods have are missed by the kubelet only" {
+	! external || skip "Slurm $SITE_RELEASE knows what is left of a node without one"
+	plain_pod "$TEAM" taken "$ONE" 'limits: {nvidia.com/gpu: 2}'
+	gpu_pod late $((DEVICES - 1)) true
+	wait_for 60 "the pod to fail" pod_is late Failed
+	wait_for 60 "its job" job_is "$(job_of late)" FAILED
+	kteam get pod late -o 'jsonpath={.status.reason} {.status.message}'
+	kteam get pod late -o 'jsonpath={.status.reason}' | grep -x 'UnexpectedAdmissionError\|OutOfnvidia.com/gpu'
+}
+
+@test "resource claims: refused with words; the claim gets no device, and those of other pods do" {
+	claims_api >/dev/null || skip "this Kubernetes has no resource claims"
+	wait_for 60 "the devices" slice_of "$ONE"
+	claim_template "$TEAM" two 2
+	a_pod claims "$LONG" | on "$ONE" |
+		sed 's#^  restartPolicy#  resourceClaims: [{name: gpus, resourceClaimTemplateName: two}]\n&#; s#memory: 16Mi}#&, claims: [{name: gpus}]#' | create
+	wait_for 60 "the words" pod_says "$TEAM" claims 'resourceClaims: Slurm does not allocate resource claims'
+	plain_pod "$TEAM" other "$ONE" 'claims: [{name: gpus}]' two
+	[[ $(prepared "$TEAM" other) = "$(allocated "$TEAM" other)" && $(prepared "$TEAM" other | wc -l) = 2 ]]
+	[[ ! $(allocated "$TEAM" claims) && ! $(job_of claims) && ! $(pod_node claims) ]]
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What people write into bridged pods, and do to them: resources, drains, resizes, kubectl debug. The policies of
+# etc/kubernetes/admission are not installed here.
+# bats file_tags=alone
+setup_file() {
+	load bridge.bash
+	export BRIDGE_TEAM='allow: [partition, job-name]'
+	bridge_up
+}
+teardown_file() {
+	load bridge.bash
+	kube uncordon "$ONE" >/dev/null 2>&1 || true
+	bridge_down
+}
+setup() {
+	load bridge.bash
+	begin
+}
+teardown() {
+	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
+	kube taint node "$ONE" "$EVICTS-" >/dev/null 2>&1 || true
+	kteam delete poddisruptionbudgets,jobs --all --wait=false >/dev/null 2>&1 || true
+	bridge_clean
+}
+
+# note POD KEY: the annotation
+note() { kteam get pod "$1" -o "jsonpath={.metadata.annotations.${2//./\\.}}"; }
+EVICTS=tests.example.com/evicts
+SAFE=cluster-autoscaler.kubernetes.io/safe-to-evict KEEP=karpenter.sh/do-not-disrupt
+event_says() { kteam get events --field-selector "involvedObject.name=$1" -o 'jsonpath={.items[*].message}' | grep -q "$2"; }
+# resize POD QUANTITY: its CPUs
+resize() { kteam patch pod "$1" --subresource resize --patch '{"spec":{"containers":[{"name":"main","resources":{"requests":{"cpu":"'"$2"'"}}}]}}'; }
+# drain NODE SECONDS LABEL: what README says, but of these pods only
+drain() { kube drain "$1" --pod-selector "$3" --force --ignore-daemonsets --timeout "$2s"; }
+has_newer() { [[ $(job_of "$1") -gt $2 ]]; } # NAME ID: a later job
+node_drained() { node_says "$1" 'Reason=k8s: Kubernetes node is cordoned'; }
+
+@test "autoscalers are told that a bound pod keeps its machine, unless its author has said something" {
+	a_pod plain "$LONG" | create
+	a_pod loose "$LONG" | notes "$SAFE: \"true\"" | create
+	runs plain
+	runs loose
+	[[ $(note plain $SAFE) = false && $(note plain $KEEP) = true ]]
+	[[ $(note loose $SAFE) = true && ! $(note loose $KEEP) ]]
+}
+
+@test "kubectl drain: a single pod goes, and its job is cancelled; no other gets that node" {
+	# (hybrid nodes are drained only if they have the label, too)
+	kube label node "$ONE" "$TWO" "$LABEL=" --overwrite >/dev/null
+	a_pod single "$LONG" | on "$ONE" | create
+	runs single
+	id=$(job_of single)
+	drain "$ONE" 60 test=bridge
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+	pod_gone single
+	wait_for 60 "Slurm's drain" node_drained "$ONE"
+	a_pod next "$LONG" | create
+	runs next
+	[[ $(pod_node next) = "$TWO" ]]
+	kube uncordon "$ONE" >/dev/null
+	wait_for 60 "the end of the drain" nodes_are "$ONE" idle
+}
+
+@test "kubectl drain: what a Job makes instead of its pod is another job, which waits for a node" {
+	kube label node "$ONE" "$TWO" "$LABEL=" --overwrite >/dev/null
+	again many k8s 1 "$ONE"
+	wait_for 120 "the Job's pod" has_running many
+	id=$(job_of many) first=$(running_of many)
+	drain "$ONE" 60 job-name=many
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+	wait_for 60 "another job" has_newer many "$id"
+	another_waits many
+	kube uncordon "$ONE" >/dev/null
+	wait_for 120 "the Job's next pod" has_running many
+	[[ $(running_of many) != "$first" ]]
+}
+
+@test "kubectl drain waits for pods that a budget of the user's protects" {
+	a_pod kept "$LONG" | on "$ONE" | create
+	runs kept
+	id=$(job_of kept)
+	kteam create poddisruptionbudget kept --selector test=bridge --min-available 1 >/dev/null
+	seen() { [[ $(kteam get poddisruptionbudget kept -o 'jsonpath={.status.observedGeneration}') ]]; }
+	wait_for 60 "Kubernetes to see it" seen
+	run drain "$ONE" 5 test=bridge
+	echo "$output"
+	[[ $status -ne 0 && $output = *"would violate the pod's disruption budget"* ]]
+	pod_is kept Running
+	state_is "$id" RUNNING
+	kteam delete poddisruptionbudget kept >/dev/null
+	drain "$ONE" 60 test=bridge
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+}
+
+@test "a NoExecute taint: the pod goes, its job is cancelled, and the next one runs elsewhere" {
+	a_pod single "$LONG" | on "$ONE" | create
+	runs single
+	id=$(job_of single)
+	kube taint node "$ONE" "$EVICTS=:NoExecute" >/dev/null
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+	wait_for 60 "the pod to go" pod_gone single
+	a_pod next "$LONG" | create
+	runs next
+	[[ $(pod_node next) = "$TWO" ]]
+}
+
+@test "kubectl delete --force: the job is cancelled, and another pod gets that node" {
+	a_pod forced "$LONG" | on "$ONE" | create
+	runs forced
+	id=$(job_of forced)
+	kteam delete pod forced --force --grace-period=0 >/dev/null 2>&1
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod to end" pod_is next Succeeded
+	wait_for 60 "its job to end" state_is "$(job_of next)" COMPLETED
+}
+
+@test "a pod that is resized may have what its job has, and no more: then it ends" {
+	a_pod grows "$LONG" '' 500m | create
+	runs grows
+	id=$(job_of grows)
+	resize grows 1
+	enough() { [[ $(kteam get pod grows -o 'jsonpath={.status.containerStatuses[0].resources.requests.cpu}') = 1 ]]; }
+	wait_for 60 "the kubelet to do it" enough
+	state_is "$id" RUNNING
+	watch_ends
+	resize grows 1100m
+	wait_for 60 "the pod to be deleted" ending grows 1
+	wait_for 60 "an Event" event_says grows "job $id has less than its pods ask for since they were resized"
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+}
+
+@test "a slurmctld that was not there when a pod was resized sees it all the same" {
+	a_pod grows "$LONG" '' 500m | create
+	runs grows
+	id=$(job_of grows)
+	slurmctld_stop
+	resize grows 1100m
+	slurmctld_start
+	wait_for 120 "the pod to go" pod_gone grows
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+}
+
+# bats test_tags=long
+@test "a pod that is resized while it waits gets another job, of its size" {
+	a_pod waits "$LONG" | notes 'job.slurm-k8s.io/sbatch-options: --hold' | create
+	wait_for 60 "its job" has_job waits
+	id=$(job_of waits)
+	[[ $(job "$id" NumCPUs) = 1 ]]
+	resize waits 1500m
+	as_slurm scontrol release "$id"
+	wait_for 90 "the pod to be told" pod_says "$TEAM" waits 'no room for one with 1500 m of CPU'
+	state_is "$id" CANCELLED
+	wait_for 150 "another job" has_newer waits "$id"
+	[[ $(job "$(job_of waits)" NumCPUs) = 2 ]]
+	as_slurm scontrol release "$(job_of waits)"
+	runs waits
+}
+
+@test "kubectl debug: a container beside the pod's own is no resize, and its job goes on" {
+	a_pod plain "$UNTIL_GO; exit 3" | create
+	runs plain
+	id=$(job_of plain)
+	kteam debug plain --profile=baseline --image="$SITE_IMAGE" --image-pull-policy=Never -c fails --attach=false -- false
+	failed() { [[ $(kteam get pod plain -o 'jsonpath={.status.ephemeralContainerStatuses[0].state.terminated}') ]]; }
+	wait_for 60 "it to fail" failed
+	state_is "$id" RUNNING
+	go_on plain
+	wait_for 60 "job $id to end" job_is "$id" FAILED
+	[[ $(job "$id" ExitCode) = 3:0 ]]
+}
+
+# What Kubernetes reckons that a pod asks for, and the CPUs of its job
+asked() { kube describe node "$(pod_node "$1")" | awk -v of="$TEAM $1" '$1 " " $2 == of { print $3 }'; }
+cpus() { job "$(job_of "$1")" NumCPUs; }
+# (pod-level resources are off by default in 1.33, which forgets them then)
+@test "init containers, sidecars, resources of the whole pod: its job has what kubectl describe node says" {
+	a_pod sidecar "$LONG" '' 300m | sed 's|^  containers:|  initContainers:\
+    - {name: first, image: "'"$SITE_IMAGE"'", command: ["true"], resources: {requests: {cpu: 400m}}}\
+    - {name: beside, image: "'"$SITE_IMAGE"'", command: [sleep, "1000"], restartPolicy: Always, resources: {requests: {cpu: 800m}}}\
+&|' | on "$ONE" | create
+	a_pod whole "$LONG" '' 300m | sed 's/^  containers:/  resources: {requests: {cpu: 1500m}}\
+&/' | on "$TWO" | create
+	runs sidecar
+	runs whole
+	[[ $(asked sidecar) = 1100m* && $(cpus sidecar) = 2 ]]
+	case $(asked whole) in
+	1500m*) [[ $(cpus whole) = 2 ]] ;;
+	*) [[ $(asked whole) = 300m* && $(cpus whole) = 1 && ! $(kteam get pod whole -o 'jsonpath={.spec.resources}') ]] ;;
+	esac
+}

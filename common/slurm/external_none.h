@@ -12,19 +12,6 @@ static inline bool release_external(void)
 	return false;
 }
 
-static inline const char *release_topology(const node_info_t *node)
-{
-	(void)node;
-	return NULL;
-}
-
-static inline void release_set_topology(update_node_msg_t *msg,
-					const char *topology)
-{
-	(void)msg;
-	(void)topology;
-}
-
 static inline bool release_is_external_node(uint32_t state)
 {
 	(void)state;

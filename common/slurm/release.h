@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What releases of Slurm do differently: the same functions in a file for each
- * generation, one of which meson picks by what slurm.h has. Only for files of
- * this folder. All of them are as thin as the calls that they stand for.
+ * What releases of Slurm do differently. Calls and members: release_calls.h.
+ * What works otherwise: the same functions in a file for each generation. Only
+ * for files of this folder. All are as thin as the calls that they stand for.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_H
 #define SLURMK8S_SLURM_RELEASE_H
@@ -13,11 +13,7 @@
 /* hostlist_t is a pointer in 22.05, and what that points to from 23.11 on. */
 typedef __typeof__(slurm_hostlist_create("")) release_hostlist;
 
-#ifdef SLURMK8S_JOBS_BY_STEP_ID
-#include "slurm/release_26_05.h"
-#else
-#include "slurm/release_22_05.h"
-#endif
+#include "slurm/release_calls.h"
 
 /* What stands for pods, and how it gets into the queue. */
 #ifdef EXTERNAL_JOB

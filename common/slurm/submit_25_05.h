@@ -25,18 +25,6 @@ static inline bool release_is_external(const job_info_t *job)
 	return job->bitflags & EXTERNAL_JOB;
 }
 
-/* Where a node is in Slurm's topology; NULL: as topology.yaml says. */
-static inline const char *release_topology(const node_info_t *node)
-{
-	return node->topology_str;
-}
-
-static inline void release_set_topology(update_node_msg_t *msg,
-					const char *topology)
-{
-	msg->topology_str = (char *)topology;
-}
-
 /*
  * Power saving leaves them alone: nobody could power one up. Before 26.05 that
  * is for slurm.conf to say (SuspendExcStates=EXTERNAL).

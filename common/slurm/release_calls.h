@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The same calls and members of each release. Which form of each this one has
+ * meson has found out, one by one (common/slurm/meson.build): releases change
+ * them one by one, too. From 25.11 on some know a job by a slurm_step_id_t, of
+ * which we fill in its number; from 26.05 on nearly all.
+ */
+#ifndef SLURMK8S_SLURM_RELEASE_CALLS_H
+#define SLURMK8S_SLURM_RELEASE_CALLS_H
+
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "slurm/probes.h"
+
+static inline slurm_step_id_t release_step_id(uint32_t job_id)
+{
+#ifdef SLURM_STEP_ID_INITIALIZER
+	slurm_step_id_t id = SLURM_STEP_ID_INITIALIZER;
+#else
+	slurm_step_id_t id = {.step_het_comp = NO_VAL, .step_id = NO_VAL};
+#endif
+
+	id.job_id = job_id;
+	return id;
+}
+
+static inline uint32_t release_job_id(const job_info_t *job)
+{
+#if PROBE_JOB_INFO_STEP_ID
+	return job->step_id.job_id;
+#else
+	return job->job_id;
+#endif
+}
+
+static inline void release_set_job_id(job_desc_msg_t *desc, uint32_t job_id)
+{
+#if PROBE_JOB_DESC_STEP_ID
+	desc->step_id.job_id = job_id;
+#else
+	desc->job_id = job_id;
+#endif
+}
+
+static inline uint32_t release_submitted(const submit_response_msg_t *resp)
+{
+#if PROBE_SUBMIT_RESPONSE_STEP_ID
+	return resp->step_id.job_id;
+#else
+	return resp->job_id;
+#endif
+}
+
+static inline int release_load(job_info_msg_t **out, uint32_t job_id,
+			       uint16_t flags)
+{
+#if PROBE_LOAD_JOB_STEP_ID
+	return slurm_load_job(out, release_step_id(job_id), flags);
+#else
+	return slurm_load_job(out, job_id, flags);
+#endif
+}
+
+static inline int release_load_job(job_info_msg_t **out, uint32_t job_id)
+{
+	return release_load(out, job_id, SHOW_ALL);
+}
+
+/* With what it has on each node. */
+static inline int release_load_details(job_info_msg_t **out, uint32_t job_id)
+{
+	return release_load(out, job_id, SHOW_ALL | SHOW_DETAIL);
+}
+
+static inline int release_job_node_ready(uint32_t job_id)
+{
+#if PROBE_JOB_NODE_READY_STEP_ID
+	return slurm_job_node_ready(release_step_id(job_id));
+#else
+	return slurm_job_node_ready(job_id);
+#endif
+}
+
+static inline int release_complete_job(uint32_t job_id, uint32_t wait_status)
+{
+#if PROBE_COMPLETE_JOB_STEP_ID
+	slurm_step_id_t id = release_step_id(job_id);
+
+	return slurm_complete_job(&id, wait_status);
+#else
+	return slurm_complete_job(job_id, wait_status);
+#endif
+}
+
+static inline int release_kill_job(uint32_t job_id, uint16_t signal)
+{
+#if PROBE_KILL_JOB_STEP_ID
+	return slurm_kill_job(release_step_id(job_id), signal, 0);
+#else
+	return slurm_kill_job(job_id, signal, 0);
+#endif
+}
+
+static inline int release_requeue(uint32_t job_id)
+{
+#if PROBE_REQUEUE_STEP_ID
+	return slurm_requeue(release_step_id(job_id), 0);
+#else
+	return slurm_requeue(job_id, 0);
+#endif
+}
+
+static inline int release_allocation(uint32_t job_id,
+				     resource_allocation_response_msg_t **out)
+{
+#if PROBE_ALLOCATION_STEP_ID
+	return slurm_allocation_lookup(release_step_id(job_id), out);
+#else
+	return slurm_allocation_lookup(job_id, out);
+#endif
+}
+
+static inline void release_free_conf(slurm_conf_t *conf)
+{
+#if PROBE_FREE_CONF
+	slurm_free_conf(conf);
+#else
+	slurm_free_ctl_conf(conf);
+#endif
+}
+
+/*
+ * All of them, if anything has changed since. (25.11 and later do not say what
+ * has changed.)
+ */
+static inline int release_get_steps(time_t since,
+				    job_step_info_response_msg_t **out)
+{
+#if PROBE_JOB_STEPS_STEP_ID
+	(void)since;
+	return slurm_get_job_steps(NULL, out, SHOW_ALL | SHOW_LOCAL);
+#else
+	return slurm_get_job_steps(since, NO_VAL, NO_VAL, out,
+				   SHOW_ALL | SHOW_LOCAL);
+#endif
+}
+
+/* Whose the new Reason is: ours. Where it cannot be said slurmctld knows. */
+static inline void release_sign(update_node_msg_t *msg)
+{
+#if PROBE_UPDATE_NODE_REASON_UID
+	msg->reason_uid = getuid();
+#else
+	(void)msg;
+#endif
+}
+
+/*
+ * Nodes may come and go without slurm.conf. (In 24.11 a node that is created in
+ * the place of a deleted one gets no jobs but exclusive ones,
+ * share_node_bitmap; 22.05 deletes any node.)
+ */
+static inline bool release_creates_nodes(void)
+{
+	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0);
+}
+
+/* Does no job have a CPU there? (not told before 25.05) */
+static inline bool release_has_no_cpus_allocated(const node_info_t *info)
+{
+#if PROBE_NODE_ALLOC_CPUS
+	return !info->alloc_cpus;
+#else
+	(void)info;
+	return false;
+#endif
+}
+
+/*
+ * Has a job memory there? A suspended one has, and no CPUs any more. (Before
+ * 25.05 the data is 64 bits wide, whatever slurm.h says.)
+ */
+static inline bool release_has_memory_allocated(const node_info_t *info)
+{
+#if PROBE_NODE_ALLOC_MEMORY
+	return info->alloc_memory;
+#else
+	uint64_t mib = 0;
+
+	return info->select_nodeinfo &&
+	       !slurm_get_select_nodeinfo(info->select_nodeinfo,
+					  SELECT_NODEDATA_MEM_ALLOC,
+					  NODE_STATE_ALLOCATED, &mib) &&
+	       mib;
+#endif
+}
+
+/* Where a node is in Slurm's topology; NULL: as topology.yaml says. */
+static inline const char *release_topology(const node_info_t *node)
+{
+#if PROBE_NODE_TOPOLOGY
+	return node->topology_str;
+#else
+	(void)node;
+	return NULL;
+#endif
+}
+
+static inline void release_set_topology(update_node_msg_t *msg,
+					const char *topology)
+{
+#if PROBE_UPDATE_NODE_TOPOLOGY
+	msg->topology_str = (char *)topology;
+#else
+	(void)msg;
+	(void)topology;
+#endif
+}
+
+#endif

@@ -259,7 +259,7 @@ static void step(struct bridge_thread *b)
 		sort_out(b);
 		more = touch_changed(b);
 		touch_due(b);
-		b->stale_known = false;
+		b->stale_known = b->crowd_known = false;
 		handle_some(b);
 		if (b->n_fresh)
 			jobs_look_at_fresh(b);
@@ -302,6 +302,7 @@ static void bridge_free(struct bridge_thread *b)
 	nodes_free(b);
 	fits_free(b);
 	stales_free(b);
+	crowd_free(b);
 	jobs_free(b);
 	ctl_users_free(b->users);
 	if (b->waker >= 0)

@@ -157,6 +157,7 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 		n++;
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
+	b->crowd_known = false;
 	q->bound_sum = sum_of(q, pods);
 	q->bound_until = all ? clock_ms() + IN_VIEW_MS : 0;
 }

@@ -12,6 +12,7 @@
 #include "engine/bridge.h"
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
+#include "model/extsize.h"
 #include "model/hostlist.h"
 #include "model/jobsize.h"
 #include "model/jobwish.h"
@@ -63,6 +64,7 @@ struct queued {
 	/* what we did, and when to look again; monotonic, 0: nothing */
 	int64_t again_at;
 	int64_t short_at;    /* it lacks pods since */
+	int64_t crowded_at;  /* others have taken its room since */
 	int64_t acted_until; /* the last action takes its time until then */
 	enum bridge_action acted;
 	uint64_t bound_sum;  /* the pods that were last bound, and their job */
@@ -153,10 +155,13 @@ struct bridge_thread {
 	bool hosts_ready;
 	uint32_t nodes_sum; /* of the names of Slurm's */
 	struct nodes_memo *node_memos;
+	struct extsize_renewals renewals;
 	struct fit *fits;
 	uint64_t fit_version; /* changes with the nodes of both */
 	struct stale *stale;
-	bool stale_known; /* in this pass */
+	bool stale_known;    /* in this pass */
+	struct crowd *crowd; /* what our pods hold of nodes; by their name */
+	bool crowd_known;    /* since pods were bound last, in this pass */
 };
 
 /* It is to be placed, or could be. (What is not bound has "ended".) */
@@ -249,6 +254,17 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
 /* May pods be bound to the nodes of this job, which runs? */
 bool room_for(struct bridge_thread *b, const struct queued *q);
 void stales_free(struct bridge_thread *b);
+
+/* --- bridge_crowd.c; under the lock of `seen` */
+
+/*
+ * Have pods that are not ours taken so much of an external node of this job,
+ * which runs, that its waiting pods would be turned away by the kubelet? (Slurm
+ * keeps a node's size for a while: model/extsize.h.)
+ */
+bool is_crowded(struct bridge_thread *b, const struct queued *q,
+		const struct bridge_group *g);
+void crowd_free(struct bridge_thread *b);
 
 /* --- bridge_basic.c; under the lock of `seen` */
 

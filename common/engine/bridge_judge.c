@@ -9,7 +9,9 @@
 #include "engine/bridge_internal.h"
 #include "model/podgroup.h"
 
-#define OBJECTS_MAX 4 /* that speak for a group */
+#define OBJECTS_MAX 4	      /* that speak for a group */
+#define CROWDED_MORE_MS 30000 /* a node that is too small is drained by then   \
+			       */
 
 void order_clear(struct order *o)
 {
@@ -449,6 +451,22 @@ static void see_shortage(struct queued *q, struct judged *j)
 	j->view.short_ms = q->short_at ? clock_ms() - q->short_at : 0;
 }
 
+/* Since when others have what Slurm gave it? */
+static void see_crowd(struct bridge_thread *b, struct queued *q,
+		      const struct bridge_group *g, struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	v->crowded = v->job == BRIDGE_RUNNING && v->pods.waiting &&
+		     is_crowded(b, q, g);
+	if (!v->crowded)
+		q->crowded_at = 0;
+	else if (!q->crowded_at)
+		q->crowded_at = clock_ms();
+	v->crowded_ms = q->crowded_at ? clock_ms() - q->crowded_at : 0;
+	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
+}
+
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *j)
 {
@@ -486,5 +504,6 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	see_shortage(q, j);
 	v->room =
 		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
+	see_crowd(b, q, g, j);
 	bridge_plan(v, &j->plan);
 }

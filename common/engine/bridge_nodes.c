@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/extsize.h"
 #include "model/features.h"
 #include "slurm/ctl_external.h"
 
@@ -21,13 +22,15 @@
 #define RETRY_FIRST_MS 1000 /* what Slurm refused, once */
 #define RETRY_MS 30000	    /* and again */
 #define BATCH_MAX 100	    /* changes in one step */
+#define NAMES_MAX ((size_t)BATCH_MAX * (EXTNODE_NAME_MAX + 1)) /* of these */
 
 /* What Slurm refused, by the node's name there. */
 struct nodes_memo {
 	UT_hash_handle hh;
 	int failed;
-	int64_t until;	 /* monotonic: not before */
-	bool relabelled; /* it has other features since it was created */
+	int64_t until;	     /* monotonic: not before */
+	bool relabelled;     /* it has other features since it was created */
+	struct extsize size; /* how long it has had another one */
 	char words[WK_REASON_MAX];
 	char name[];
 };
@@ -36,9 +39,11 @@ struct nodes_memo {
 struct node_deed {
 	enum extnode_do what;
 	bool external, relabels;
+	bool lost;   /* no job starts there */
+	bool chosen; /* to be created now */
 	char name[EXTNODE_NAME_MAX + 1];
 	char words[WK_REASON_MAX];
-	char *line, *features, *topology;
+	char *line, *features, *topology; /* NULL: none */
 };
 
 struct node_deeds {
@@ -201,6 +206,26 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 	v->topology = node->topology;
 }
 
+static void look_later(struct node_deeds *deeds, int64_t at)
+{
+	if (at && (!deeds->later || at < deeds->later))
+		deeds->later = at;
+}
+
+/* Until when it is not to be done; 0: now. */
+static int64_t deed_rests(struct bridge_thread *b, const char *name,
+			  enum extnode_do what)
+{
+	const int64_t now = clock_ms(), until = rests_until(b, name);
+	const int64_t at = what == EXTNODE_RENEW
+				   ? extsize_renew_at(&b->renewals, now)
+				   : now;
+
+	if (at > now)
+		return at > until ? at : until;
+	return until;
+}
+
 static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 		const char *name, const struct extnode_view *v,
 		struct node_deeds *out)
@@ -213,13 +238,13 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 			tell(b, name, plan->words);
 		return;
 	}
-	until = rests_until(b, name);
-	if (until && (!out->later || until < out->later))
-		out->later = until;
+	until = deed_rests(b, name, plan->what);
+	look_later(out, until);
 	if (until || out->n == BATCH_MAX)
 		return;
 	d = &out->v[out->n++];
-	*d = (struct node_deed){.what = plan->what, .external = !v->hybrid};
+	*d = (struct node_deed){
+		.what = plan->what, .external = !v->hybrid, .lost = v->lost};
 	str_copy(d->name, name, sizeof(d->name));
 	str_copy(d->words, plan->words, sizeof(d->words));
 	if (v->shape) {
@@ -236,6 +261,22 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 static bool is_free(const struct bridge_thread *b, const char *name)
 {
 	return !config_nodeset_of(b->config, name);
+}
+
+/* What Slurm knows keeps its size, unless another one has lasted. */
+static void see_size(struct bridge_thread *b, const char *name,
+		     const struct ctl_node *node, struct extnode_shape *shape,
+		     struct node_deeds *out)
+{
+	const struct extsize_has has = {node->cpus, node->memory_mib,
+					node->gres};
+	const int64_t now = clock_ms(), lasts = b->bridge->resize_after_ms;
+	struct nodes_memo *m = memo_of(b, name);
+	struct extsize none = {0};
+	struct extsize *size = m ? &m->size : &none;
+
+	extsize_look(size, shape, &has, now, lasts);
+	look_later(out, extsize_next(size, now, lasts));
 }
 
 static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
@@ -262,10 +303,13 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 		v.shape = &shape;
 	else
 		v.why_not = err.msg;
-	if (ctl_nodes_find(b->nodes, name, &node))
+	if (ctl_nodes_find(b->nodes, name, &node)) {
 		see_slurm(&node, x->bridge && is_free(b, name), &v);
-	else if (!ctl_external_known())
+		if (v.shape && v.external)
+			see_size(b, name, &node, &shape, out);
+	} else if (!ctl_external_known()) {
 		return;
+	}
 	plan = extnode_plan(&v);
 	add(b, &plan, name, &v, out);
 }
@@ -299,13 +343,6 @@ static void look(struct bridge_thread *b, struct node_deeds *out)
 
 /* --- doing */
 
-static int renew(const struct node_deed *d, struct err *err)
-{
-	int rc = ctl_external_delete(d->name, err);
-
-	return rc ? rc : ctl_external_create(d->line, err);
-}
-
 static int do_hybrid(const struct node_deed *d, struct err *err)
 {
 	if (d->what == EXTNODE_DRAIN)
@@ -326,14 +363,9 @@ static int set_idle(const struct node_deed *d, struct err *err)
 static int do_external(const struct node_deed *d, struct err *err)
 {
 	switch (d->what) {
-	case EXTNODE_CREATE:
-		return d->line ? ctl_external_create(d->line, err)
-			       : err_oom(err);
 	case EXTNODE_UPDATE:
 		return ctl_external_update(d->name, d->features, d->topology,
 					   err);
-	case EXTNODE_RENEW:
-		return d->line ? renew(d, err) : err_oom(err);
 	case EXTNODE_DRAIN:
 		return ctl_external_drain(d->name, d->words, err);
 	case EXTNODE_UNDRAIN:
@@ -345,12 +377,15 @@ static int do_external(const struct node_deed *d, struct err *err)
 	case EXTNODE_IDLE:
 		return set_idle(d, err);
 	case EXTNODE_KEEP:
+	case EXTNODE_CREATE: /* (these are done together) */
+	case EXTNODE_RENEW:
 		break;
 	}
 	return 0;
 }
 
-static void do_all(struct bridge_thread *b, const struct node_deeds *deeds)
+static void finish(struct bridge_thread *b, const struct node_deed *d, int rc,
+		   const struct err *err)
 {
 	static const char *const words[] = {
 		[EXTNODE_KEEP] = "kept",
@@ -364,18 +399,164 @@ static void do_all(struct bridge_thread *b, const struct node_deeds *deeds)
 		[EXTNODE_IDLE] = "idle again: no job has it",
 	};
 
+	if (rc) {
+		refused(b, d->name, err->msg);
+		return;
+	}
+	log_info("bridge: node %s %s%s%s", d->name, words[d->what],
+		 *d->words ? ": " : "", d->words);
+	log_debug("bridge: %s", d->line ? d->line : d->name);
+	succeeded(b, d);
+}
+
+/*
+ * Slurm has select reconfigured at each RPC that creates or deletes nodes, with
+ * its locks held: those that differ by their names only are created together.
+ */
+static const char *tail_of(const struct node_deed *d)
+{
+	return d->line + strcspn(d->line, " ");
+}
+
+static bool is_like(const struct node_deed *a, const struct node_deed *b)
+{
+	return a->line && b->line && !strcmp(tail_of(a), tail_of(b));
+}
+
+/* The names of those that are chosen, and like `like`; the caller frees. */
+static char *names_of(const struct node_deeds *deeds,
+		      const struct node_deed *like)
+{
+	_cleanup_buf_ struct buf names = BUF_INIT(NAMES_MAX);
+
+	for (size_t i = 0; i < deeds->n; i++) {
+		const struct node_deed *d = &deeds->v[i];
+
+		if (d->chosen && (!like || is_like(d, like)) &&
+		    buf_add_item(&names, d->name))
+			return NULL;
+	}
+	return strdup(buf_str(&names));
+}
+
+static int create_like(const struct node_deeds *deeds,
+		       const struct node_deed *like, struct err *err)
+{
+	_cleanup_free_ char *names = names_of(deeds, like);
+	_cleanup_free_ char *line =
+		names ? str_printf("NodeName=%s%s", names, tail_of(like))
+		      : NULL;
+
+	return line ? ctl_external_create(line, err) : err_oom(err);
+}
+
+/* Slurm creates all of a line, or none: if one is wrong, each by itself. */
+static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	for (size_t i = 0; i < deeds->n; i++) {
+		const struct node_deed *first = &deeds->v[i];
+		struct err err = {0};
+		int rc;
+
+		if (!first->chosen)
+			continue;
+		rc = create_like(deeds, first, &err);
+		for (size_t k = deeds->n; k-- > i;) {
+			struct node_deed *d = &deeds->v[k];
+
+			if (!d->chosen || !is_like(d, first))
+				continue;
+			finish(b, d,
+			       rc ? ctl_external_create(d->line, &err) : 0,
+			       &err);
+			d->chosen = false;
+		}
+	}
+}
+
+static void create_all(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	for (size_t i = 0; i < deeds->n; i++) {
+		struct node_deed *d = &deeds->v[i];
+
+		d->chosen = d->what == EXTNODE_CREATE && d->line;
+	}
+	create_chosen(b, deeds);
+}
+
+/* As many kinds as may be renewed now; what is of no use as it is, first. */
+static bool choose_renewals(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	bool some = false;
+
+	for (size_t pass = 0; pass < 2 * deeds->n; pass++) {
+		struct node_deed *first = &deeds->v[pass % deeds->n];
+
+		if (first->what != EXTNODE_RENEW || !first->line ||
+		    first->chosen || (pass < deeds->n && !first->lost))
+			continue;
+		if (!extsize_renew(&b->renewals, clock_ms()))
+			break;
+		for (size_t i = 0; i < deeds->n; i++) {
+			struct node_deed *d = &deeds->v[i];
+
+			d->chosen |=
+				d->what == EXTNODE_RENEW && is_like(d, first);
+		}
+		some = true;
+	}
+	return some;
+}
+
+/* Slurm has deleted those that it could: which are left? */
+static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
+			   const struct err *why)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct ctl_node node;
+	struct err err = {0};
+	const bool known = !ctl_nodes_load(&now, &err);
+
+	for (size_t i = 0; i < deeds->n; i++) {
+		struct node_deed *d = &deeds->v[i];
+
+		if (!d->chosen ||
+		    (known && !ctl_nodes_find(now, d->name, &node)))
+			continue;
+		d->chosen = false;
+		finish(b, d, -EIO, why);
+	}
+}
+
+/* (whatever ends us in between: what Slurm does not know is created) */
+static void renew_all(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	_cleanup_free_ char *names = NULL;
+	struct err err = {0};
+
+	if (!choose_renewals(b, deeds))
+		return;
+	names = names_of(deeds, NULL);
+	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
+		pass_over_left(b, deeds, &err);
+	create_chosen(b, deeds);
+}
+
+static void do_all(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	if (!deeds->n)
+		return;
+	create_all(b, deeds);
+	renew_all(b, deeds);
 	for (size_t i = 0; i < deeds->n && !atomic_load(&b->stop); i++) {
 		const struct node_deed *d = &deeds->v[i];
 		struct err err = {0};
+		int rc;
 
-		if (d->external ? do_external(d, &err) : do_hybrid(d, &err)) {
-			refused(b, d->name, err.msg);
+		if (d->what == EXTNODE_CREATE || d->what == EXTNODE_RENEW)
 			continue;
-		}
-		log_info("bridge: node %s %s%s%s", d->name, words[d->what],
-			 *d->words ? ": " : "", d->words);
-		log_debug("bridge: %s", d->line ? d->line : d->name);
-		succeeded(b, d);
+		rc = d->external ? do_external(d, &err) : do_hybrid(d, &err);
+		finish(b, d, rc, &err);
 	}
 }
 

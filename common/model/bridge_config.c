@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/extsize.h"
 #include "model/names.h"
 #include "model/wellknown.h"
 
 #define SLURM_NAME_MAX 255 /* of accounts, partitions... */
 #define LABEL_KEY_MAX 317  /* a prefix, '/', a name of 63 */
+#define RESIZE_MIN_MS 1000
+#define RESIZE_MAX_MS 86400000
 
 #define ALNUM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -330,7 +333,8 @@ static int default_resources(struct reader *r)
 
 static int read_nodes(struct reader *r, ynode map)
 {
-	static const char *const keys[] = {"label", "features", NULL};
+	static const char *const keys[] = {"label", "features", "resizeAfter",
+					   NULL};
 	int rc =
 		map ? yaml_only_keys(r->y, map, "nodes of bridge", keys, r->err)
 		    : 0;
@@ -342,6 +346,11 @@ static int read_nodes(struct reader *r, ynode map)
 		rc = read_names(r, yaml_get(r->y, map, "features"), "features",
 				LABEL_KEY, LABEL_KEY_MAX, BRIDGE_FEATURES_MAX,
 				&r->b->features);
+	r->b->resize_after_ms = EXTSIZE_LASTS_MS;
+	if (!rc && map)
+		rc = yaml_duration(r->y, yaml_get(r->y, map, "resizeAfter"),
+				   "resizeAfter", RESIZE_MIN_MS, RESIZE_MAX_MS,
+				   &r->b->resize_after_ms, r->err);
 	if (!rc && !r->b->node_label &&
 	    !(r->b->node_label = strdup(WK_HOST_EXTERNAL)))
 		rc = err_oom(r->err);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "model/wish.h"
@@ -57,7 +58,8 @@ struct bridge {
 	struct bridge_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
 	char *node_label;	       /* of nodes that become Slurm's */
 	struct bridge_names features;  /* labels whose values are features */
-	struct bridge_ns *ns;	       /* named ones first, sorted */
+	int64_t resize_after_ms; /* so long another size of a node lasts */
+	struct bridge_ns *ns;	 /* named ones first, sorted */
 	size_t n_ns, n_named;
 };
 

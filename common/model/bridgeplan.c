@@ -325,6 +325,23 @@ static void plan_grown(const struct bridge_view *v, struct bridge_do *out)
 	out->grown_only = true;
 }
 
+/*
+ * Slurm keeps a node's size for a while. When the smaller one has lasted that
+ * node is drained, or made anew: its pods find their room elsewhere.
+ */
+static void plan_crowded(const struct bridge_view *v, bool started,
+			 struct bridge_do *out)
+{
+	if (!started && v->crowded_ms >= v->crowded_max_ms) {
+		cancel(v->job_id, out, "crowded out",
+		       "other pods have taken the room on its nodes");
+		return;
+	}
+	plan(out, BRIDGE_WAIT, "crowded",
+	     "other pods have taken room on the nodes of job %u", v->job_id);
+	out->again_ms = BRIDGE_CROWDED_MS;
+}
+
 static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
@@ -358,6 +375,8 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		plan(out, BRIDGE_WAIT, "no room yet",
 		     "earlier pods are not gone from the nodes of job %u",
 		     v->job_id);
+	} else if (v->crowded) {
+		plan_crowded(v, started, out);
 	} else {
 		out->n = v->made_for - busy;
 		if (out->n > p->waiting)

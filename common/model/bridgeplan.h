@@ -28,6 +28,7 @@
 #define BRIDGE_NOTE_START_MS 30000 /* another expected start */
 #define BRIDGE_NOTE_SHIFT_S 60	   /* that differs by so much */
 #define BRIDGE_BINDING_MS 1000	   /* how often a binding is looked after */
+#define BRIDGE_CROWDED_MS 1000	   /* how often room is looked for */
 #define BRIDGE_WORDS_MAX 256
 
 /* The placeholder. */
@@ -135,9 +136,11 @@ struct bridge_view {
 	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	uint32_t members;    /* pods before it may start; 0: not known */
 	bool gang;
-	bool changed;	  /* the job was made by other wishes or nodes */
-	bool anew;	  /* `changed`, by other wishes */
-	bool room;	  /* earlier pods are gone from the job's nodes */
+	bool changed; /* the job was made by other wishes or nodes */
+	bool anew;    /* `changed`, by other wishes */
+	bool room;    /* earlier pods are gone from the job's nodes */
+	bool crowded; /* pods that are not ours have taken its room */
+	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */
 	int64_t short_ms; /* since when there are fewer than `members` */
 	struct bridge_noted noted;
 };

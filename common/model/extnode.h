@@ -73,10 +73,13 @@ struct extnode_view {
 	/* NULL: Kubernetes has no such node; all nodes have been listed */
 	const struct hostview *host;
 	int64_t unready_ms; /* for so long; 0 if it is ready */
-	/* NULL: it cannot be one, and the words say why */
+	/*
+	 * What Slurm is to have; the size of a node that it knows by
+	 * extsize_look(). NULL: it cannot be one, and the words say why.
+	 */
 	const struct extnode_shape *shape;
 	const char *why_not;
-	bool settled; /* the shape has not changed for a while */
+	bool settled; /* the host has not changed for a while */
 	/* Slurm */
 	bool known; /* if not, the rest is 0 */
 	bool external;

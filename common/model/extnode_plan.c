@@ -5,8 +5,8 @@
 
 #include "base/str.h"
 #include "model/extnode.h"
+#include "model/extsize.h"
 #include "model/features.h"
-#include "model/manifest.h"
 
 static const char *text_or_none(const char *s)
 {
@@ -104,32 +104,19 @@ static struct extnode_plan plan_unwanted(const struct extnode_view *v)
 		       : down(v, "is gone");
 }
 
+/*
+ * By so much that no new job should come. (Nothing is bound that does not fit,
+ * see engine/bridge_crowd.c; and a DaemonSet's new image, with a few MiB more
+ * than the last one, must not drain each node that is busy.)
+ */
 static bool has_shrunk(const struct extnode_view *v)
 {
-	return v->shape->cpus < v->cpus || v->shape->memory_mib < v->memory_mib;
-}
+	const struct extnode_shape *s = v->shape;
 
-/*
- * Has `b` as many of each kind that `a` names? By number, as Slurm may add the
- * sockets to its text: "gpu:4(S:0-1)".
- */
-static bool has_same_counts(const char *a, const char *b)
-{
-	const char *item = a;
-	size_t len;
-
-	for (; (len = str_next_item(&item)); item += len) {
-		size_t n = strcspn(item, ":(,");
-		char kind[EXTNODE_GRES_MAX + 1];
-
-		if (n >= sizeof(kind))
-			return false;
-		memcpy(kind, item, n);
-		kind[n] = '\0';
-		if (gres_count(a, kind) != gres_count(b, kind))
-			return false;
-	}
-	return true;
+	return (s->cpus < v->cpus && extsize_is_notable(v->cpus, s->cpus)) ||
+	       (s->memory_mib < v->memory_mib &&
+		extsize_is_notable(v->memory_mib, s->memory_mib)) ||
+	       extsize_has_fewer(text_or_none(v->gres), s->gres);
 }
 
 static bool has_another_size(const struct extnode_view *v)
@@ -138,8 +125,8 @@ static bool has_another_size(const struct extnode_view *v)
 
 	return v->shape->cpus != v->cpus ||
 	       v->shape->memory_mib != v->memory_mib ||
-	       !has_same_counts(v->shape->gres, gres) ||
-	       !has_same_counts(gres, v->shape->gres);
+	       !extsize_has_same_counts(v->shape->gres, gres) ||
+	       !extsize_has_same_counts(gres, v->shape->gres);
 }
 
 static bool has_other_words(const struct extnode_view *v)
@@ -171,13 +158,13 @@ static struct extnode_plan plan_ours(const struct extnode_view *v)
 		/* (a job there was signalled: nobody is there to answer) */
 		if (v->lost)
 			return plan(EXTNODE_RENEW, "Slurm took it for lost");
-		if (v->settled && has_another_size(v))
+		if (has_another_size(v))
 			return plan(EXTNODE_RENEW, "its size has changed");
 		/* (Slurm puts a node into partitions when it is created) */
 		if (v->settled && v->relabelled)
 			return plan(EXTNODE_RENEW, "its features have changed");
 	}
-	if (v->settled && has_shrunk(v))
+	if (has_shrunk(v))
 		return drain(v, "has less room than Slurm believes", NULL);
 	if ((v->drained || v->down) && has_our_reason(v))
 		return undrain(v);

@@ -6,6 +6,7 @@ setup_file() {
 	load devices.bash
 	devices_start "$ONE"
 	devices_start "$TWO"
+	export BRIDGE_NODES='resizeAfter: 2s'
 	export BRIDGE_CONF=GresTypes=gpu BRIDGE_GRES="gpu:$DEVICES"
 	bridge_up
 }

@@ -4,6 +4,7 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
+	export BRIDGE_NODES='resizeAfter: 20s'
 	bridge_up
 }
 teardown_file() {
@@ -193,4 +194,53 @@ job_is_over() { [[ ! $(as_user squeue -h -j "$1" -o %i 2>/dev/null) ]]; }
 	wait_for 100 "it to be deleted" pod_gone sneaky
 	job_is "$id" RUNNING
 	pod_is theirs Running
+}
+
+# guest NAME: a pod of nobody's on $ONE, which takes half a CPU, and a sixth of its memory
+guest() {
+	kteam create -f - >/dev/null <<-P
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: $1, labels: {test: guest}}
+	spec:
+	  nodeName: $ONE
+	  terminationGracePeriodSeconds: 0
+	  tolerations: [{operator: Exists}]
+	  containers: [{name: main, image: "$SITE_IMAGE", command: [sleep, "1000"], resources: {requests: {cpu: 500m, memory: "$GUEST"}}}]
+	P
+}
+memory_of() { node "$ONE" RealMemory; }
+has_memory() { (($(memory_of) $1)); }
+made_anew() { since_mark | grep -c "node $ONE created anew"; }
+
+@test "other pods come and go: their node keeps its size in Slurm, and what lasts is taken over" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	size=$(memory_of) GUEST=$(($(memory_of) / 6))Mi end=$((SECONDS + 60)) n=0
+	while ((SECONDS < end)); do
+		guest "guest-$((++n))"
+		wait_for 60 "guest-$n to run" pod_is "guest-$n" Running
+		kteam delete pod "guest-$n" --grace-period=0 --force >/dev/null 2>&1
+		# (no job, so that the node could be made anew at any time)
+		nodes_are "$ONE" idle
+		[[ $(memory_of) = "$size" ]]
+	done
+	echo "$n pods have come and gone"
+	((n >= 5)) && [[ $(made_anew) = 0 ]]
+	guest guest-stays
+	wait_for 90 "the node to be smaller" has_memory "< $size"
+	kteam delete pod guest-stays --grace-period=0 --force >/dev/null 2>&1
+	wait_for 90 "the node to be as it was" has_memory "== $size"
+	[[ $(made_anew) = 2 ]]
+	nothing_happened
+}
+
+@test "others take a node's room while its job starts: no pod is turned away, and it runs when they go" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	GUEST=$(($(memory_of) / 2))Mi
+	guest guest-half
+	a_pod late 'exit 0' | sed "s/memory: 16Mi/memory: $(($(memory_of) * 3 / 4))Mi/" | on "$ONE" | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" late 'other pods have taken room on the nodes of job'
+	kteam delete pod guest-half --grace-period=0 --force >/dev/null 2>&1
+	wait_for 60 "the pod to run" pod_is late Succeeded
+	nothing_happened
 }

@@ -73,7 +73,8 @@ static void all_that_is_said_is_kept(void)
 		"{cluster: main, schedulerName: slurm.example.org, "
 		"exclusive: false, partition: 'k8s,all', "
 		"resources: {intel.com/gpu: 'gpu:flex'}, "
-		"nodes: {label: a.org/x, features: [zone, b.org/rack]}, "
+		"nodes: {label: a.org/x, features: [zone, b.org/rack], "
+		"resizeAfter: 90s}, "
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
@@ -88,6 +89,7 @@ static void all_that_is_said_is_kept(void)
 	T_STR(bridge_gres_of(&c->bridge, "nvidia.com/gpu"), NULL);
 	T_STR(c->bridge.node_label, "a.org/x");
 	T_INT(c->bridge.features.n, 2);
+	T_INT(c->bridge.resize_after_ms, 90000);
 	T_STR(c->bridge.features.v[1], "b.org/rack");
 	ns = bridge_ns_find(&c->bridge, "team-a", NULL);
 	T_NEED(ns);
@@ -215,6 +217,8 @@ static void what_is_wrong_is_named_with_its_place(void)
 		 "resources: 'a/b' is there twice"},
 		{"{cluster: main, nodes: {taint: x}}",
 		 "k8s.yaml:4:33: unknown key 'taint' in nodes of bridge"},
+		{"{cluster: main, nodes: {resizeAfter: 0}}",
+		 "k8s.yaml:4:46: resizeAfter must be"},
 		{"{cluster: main, nodes: {features: zone}}",
 		 "k8s.yaml:4:43: features must be a list"},
 		{"{cluster: main, namespaces: [a]}",

@@ -426,6 +426,14 @@ static void pods_are_bound_while_their_job_runs(void)
 	ROW(four(BRIDGE_RUNNING), PODS(.live = 4, .waiting = 1), BRIDGE_WAIT,
 	    "too many");
 	ROW(four(BRIDGE_RUNNING), v.room = false, BRIDGE_WAIT, "no room yet");
+	ROW(four(BRIDGE_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
+	    v.crowded_ms = 8, BRIDGE_WAIT, "crowded");
+	ROW(four(BRIDGE_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
+	    v.crowded_ms = 9, BRIDGE_CANCEL, "crowded out");
+	/* (some of its pods run: the others wait for as long as it takes) */
+	ROW(four(BRIDGE_RUNNING), PODS(.live = 3, .waiting = 1);
+	    v.crowded = true; v.crowded_max_ms = 9;
+	    v.crowded_ms = 9, BRIDGE_WAIT, "crowded");
 	ROW(four(BRIDGE_RUNNING), v.members = 0, BRIDGE_WAIT, "unknown size");
 	ROW(four(BRIDGE_RUNNING), v.members = 0;
 	    PODS(.live = 3, .waiting = 1), BRIDGE_BIND, "bind");

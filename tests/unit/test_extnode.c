@@ -417,7 +417,8 @@ static void another_size_needs_an_idle_node(void)
 	    v->gres = "gpu:2(S:0,1)");
 	ROW("drained by us", EXTNODE_RENEW, SIZE, v->cpus = 4;
 	    v->drained = true; v->reason = CORDON);
-	ROW("not settled", EXTNODE_KEEP, "", v->cpus = 16; v->settled = false);
+	ROW("shrunk, while its pods change", EXTNODE_RENEW, SIZE, v->cpus = 16;
+	    v->settled = false);
 	ROW("grown, busy", EXTNODE_KEEP, "", v->cpus = 4; v->idle = false);
 	ROW("shrunk, busy", EXTNODE_DRAIN,
 	    "k8s: Kubernetes node has less room than Slurm believes",
@@ -425,7 +426,16 @@ static void another_size_needs_an_idle_node(void)
 	    v->idle = false);
 	ROW("less memory, busy", EXTNODE_DRAIN,
 	    "k8s: Kubernetes node has less room than Slurm believes",
-	    v->memory_mib = 1001;
+	    v->memory_mib = 1067;
+	    v->idle = false);
+	ROW("a little less memory, busy", EXTNODE_KEEP, "",
+	    v->memory_mib = 1060;
+	    v->idle = false);
+	ROW("a little less memory, idle", EXTNODE_RENEW, SIZE,
+	    v->memory_mib = 1001);
+	ROW("fewer devices, busy", EXTNODE_DRAIN,
+	    "k8s: Kubernetes node has less room than Slurm believes",
+	    v->gres = "gpu:3(S:0)";
 	    v->idle = false);
 	ROW("shrunk, busy, drained", EXTNODE_KEEP, "", v->cpus = 16;
 	    v->idle = false; v->drained = true;

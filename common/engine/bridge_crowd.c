@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is there room in Kubernetes for what Slurm has given away? An external node
+ * keeps its size in Slurm for a while when pods that are not ours take more of
+ * it (model/extsize.h), or when its devices are away for a moment: then the
+ * kubelet would turn a pod of ours away, and it would have failed for good.
+ * Under the lock of `seen`.
+ */
+#include "engine/bridge_internal.h"
+
+#define MIB (1 << 20)
+
+/* What our pods hold of a Kubernetes node, or may. */
+struct crowd {
+	UT_hash_handle hh;
+	int failed;
+	struct podneed held;
+	bool too_much; /* to be counted */
+	char name[];
+};
+
+void crowd_free(struct bridge_thread *b)
+{
+	struct crowd *c = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->crowd, c, next)
+	{
+		HASH_DELETE(hh, b->crowd, c);
+		free(c);
+	}
+}
+
+static void crowd_add(struct bridge_thread *b, const char *node,
+		      const struct podneed *need)
+{
+	const size_t size = strlen(node) + 1;
+	struct crowd *c;
+
+	HASH_FIND_STR(b->crowd, node, c);
+	if (!c && (c = calloc(1, sizeof(*c) + size))) {
+		memcpy(c->name, node, size);
+		HASH_ADD_KEYPTR(hh, b->crowd, c->name, size - 1, c);
+		if (c->failed) {
+			free(c);
+			c = NULL;
+		}
+	}
+	if (c)
+		c->too_much |= podneed_add(&c->held, need, NULL) != 0;
+}
+
+/* One whose binding was sent, and that is not in view with a node yet. */
+static bool add_sent(void *arg, const struct bridge_sent *sent)
+{
+	struct bridge_thread *b = arg;
+	const struct bridge_member *m = bridge_seen_pod(b->seen, sent->uid);
+
+	if (m && pod_waits(m->pod))
+		crowd_add(b, sent->node, &m->shape->need);
+	return true;
+}
+
+static void find_crowd(struct bridge_thread *b)
+{
+	if (b->crowd_known)
+		return;
+	crowd_free(b);
+	for (const struct bridge_group *g = bridge_seen_first(b->seen); g;
+	     g = g->hh.next)
+		for (const struct bridge_member *m = g->members; m; m = m->next)
+			if (*m->pod->node && !m->pod->ended)
+				crowd_add(b, m->pod->node, &m->shape->need);
+	bridge_work_each_sent(b->work, add_sent, b);
+	b->crowd_known = true;
+}
+
+/* What the group's pods that are to be bound ask for: all, and the most. */
+static void ask_of(const struct bridge_group *g, struct podneed *all,
+		   struct podneed *most)
+{
+	*all = *most = (struct podneed){0};
+	for (const struct bridge_member *m = g->members; m; m = m->next) {
+		const struct podneed *need = &m->shape->need;
+
+		if (!pod_waits(m->pod) || m->pod->gated)
+			continue;
+		if (podneed_add(all, need, NULL))
+			all->cpu_milli = INT64_MAX;
+		if (need->n_ext)
+			*most = *need;
+	}
+}
+
+/*
+ * What may be bound to one of the job's nodes: of several no more than the job
+ * has there, and of devices what one pod asks for at least.
+ */
+static void share_of(const struct queued *q, size_t i, size_t n,
+		     const struct podneed *all, const struct podneed *most,
+		     struct podneed *out)
+{
+	const struct placed_node *at =
+		q->layout ? ctl_layout_at(q->layout, i) : NULL;
+	int64_t cpu, memory;
+
+	*out = *all;
+	if (n == 1 || !at)
+		return;
+	*out = *most;
+	cpu = (int64_t)at->cpus * 1000;
+	memory = at->memory_mib ? (int64_t)at->memory_mib * MIB
+				: all->memory_bytes;
+	out->cpu_milli = cpu < all->cpu_milli ? cpu : all->cpu_milli;
+	out->memory_bytes =
+		memory < all->memory_bytes ? memory : all->memory_bytes;
+}
+
+/* Does Slurm have it larger than it is, as far as the pods ask for it? */
+static bool may_lack(const struct ctl_node *node, const struct bridge_host *x,
+		     const struct podneed *used, const struct podneed *need)
+{
+	return need->n_ext ||
+	       (int64_t)node->cpus * 1000 >
+		       x->view.cpu_milli - used->cpu_milli ||
+	       (int64_t)node->memory_mib >
+		       (x->view.memory_bytes - used->memory_bytes) / MIB;
+}
+
+static int64_t count_of(const struct hostview *view, const char *resource)
+{
+	for (size_t i = 0; i < view->n_ext; i++)
+		if (!strcmp(view->ext[i].name, resource))
+			return view->ext[i].count;
+	return 0;
+}
+
+/* *used is what all others hold there. */
+static bool fits(struct bridge_thread *b, const struct bridge_host *x,
+		 struct podneed *used, const struct podneed *need)
+{
+	const struct crowd *c;
+
+	find_crowd(b);
+	HASH_FIND_STR(b->crowd, x->name, c);
+	if (c && (c->too_much || podneed_add(used, &c->held, NULL)))
+		return false;
+	if (podneed_add(used, need, NULL) ||
+	    used->cpu_milli > x->view.cpu_milli ||
+	    used->memory_bytes > x->view.memory_bytes)
+		return false;
+	for (uint32_t i = 0; i < need->n_ext; i++) {
+		const char *resource = need->ext[i].name;
+
+		if (podneed_count(used, resource) >
+		    count_of(&x->view, resource))
+			return false;
+	}
+	return true;
+}
+
+static bool has_room(struct bridge_thread *b, const char *slurm,
+		     const struct podneed *need)
+{
+	const struct bridge_host *x = bridge_hosts_of_slurm(b->hosts, slurm);
+	struct podneed used;
+	struct ctl_node node;
+
+	/* (where there is a slurmd its slurm.conf says the size) */
+	if (!x || !x->seen || !ctl_nodes_find(b->nodes, slurm, &node) ||
+	    !node.external)
+		return true;
+	if (bridge_host_used(x, &used, NULL))
+		return false;
+	return !may_lack(&node, x, &used, need) || fits(b, x, &used, need);
+}
+
+bool is_crowded(struct bridge_thread *b, const struct queued *q,
+		const struct bridge_group *g)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	struct podneed all, most, need;
+	bool room = true;
+
+	if (!b->nodes || !g || !bridge_hosts_ready(b->hosts) ||
+	    act_nodes(q, &nodes))
+		return false;
+	ask_of(g, &all, &most);
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < nodes.n && room; i++) {
+		share_of(q, i, nodes.n, &all, &most, &need);
+		room = has_room(b, nodes.names[i], &need);
+	}
+	bridge_hosts_unlock(b->hosts);
+	return !room;
+}

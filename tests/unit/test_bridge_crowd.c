@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pods that are not ours take room of a node that is Slurm's by now; the rest
+ * of the bridge, and Slurm's nodes, are the test's.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static struct bridge_group *groups; /* mine, theirs */
+static struct bridge_sent *sent;
+static struct placed_node layout[2];
+static struct ctl_node slurm;
+
+struct bridge_group *bridge_seen_first(struct bridge_seen *v)
+{
+	(void)v;
+	return groups;
+}
+
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+{
+	(void)v;
+	for (struct bridge_group *g = groups; g; g = g->hh.next)
+		for (struct bridge_member *m = g->members; m; m = m->next)
+			if (!strcmp(m->pod->uid, uid))
+				return m;
+	return NULL;
+}
+
+int act_nodes(const struct queued *q, struct hostlist *out)
+{
+	return hostlist_expand(q->nodes, out, NULL);
+}
+
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
+{
+	(void)l;
+	return &layout[i];
+}
+
+void bridge_work_each_sent(struct bridge_work *w,
+			   bool (*keep)(void *arg,
+					const struct bridge_sent *one),
+			   void *arg)
+{
+	(void)w;
+	sent_each(&sent, keep, arg);
+}
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	(void)n;
+	(void)name;
+	*out = slurm;
+	return true;
+}
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+/* n1 and n2: 8 CPUs, 8 GiB, 4 GPUs each; as Slurm has them */
+static void hosts_begin(struct bridge_thread *b)
+{
+	static const struct bridge_hosts_options opt = {.cluster = "c",
+							.label = "l",
+							.scheduler = "s",
+							.count_others = true,
+							.ring = ring};
+	struct informer_handler on;
+
+	*b = (struct bridge_thread){.hosts = bridge_hosts_new(&opt)};
+	b->nodes = (struct ctl_nodes *)&slurm;
+	slurm = (struct ctl_node){.external = true,
+				  .cpus = 8,
+				  .memory_mib = 8192,
+				  .gres = "gpu:4"};
+	bridge_hosts_handler(b->hosts, &on);
+	for (int i = 1; i <= 2; i++) {
+		char text[400];
+		_cleanup_json_ json_object *node = NULL;
+
+		snprintf(text, sizeof(text),
+			 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"},"
+			 "\"status\":{\"allocatable\":{\"cpu\":\"8\","
+			 "\"memory\":\"8Gi\",\"nvidia.com/gpu\":\"4\"}}}",
+			 i, i);
+		node = t_parse(text);
+		on.on_object(on.arg, node);
+	}
+	on.on_synced(on.arg);
+	bridge_hosts_others_handler(b->hosts, &on);
+	on.on_synced(on.arg);
+}
+
+/* A pod of another scheduler on n1. */
+static void other(struct bridge_thread *b, const char *uid, const char *asks)
+{
+	struct informer_handler on;
+	char text[400];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"o\",\"namespace\":\"x\",\"uid\":"
+		 "\"%s\"},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{"
+		 "\"name\":\"c\",\"resources\":{\"requests\":%s}}]}}",
+		 uid, asks);
+	pod = t_parse(text);
+	bridge_hosts_others_handler(b->hosts, &on);
+	on.on_object(on.arg, pod);
+}
+
+static void other_gone(struct bridge_thread *b, const char *uid)
+{
+	struct informer_handler on;
+	char text[100];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(text, sizeof(text), "{\"metadata\":{\"uid\":\"%s\"}}", uid);
+	pod = t_parse(text);
+	bridge_hosts_others_handler(b->hosts, &on);
+	on.on_delete(on.arg, pod);
+}
+
+static struct bridge_group *group(const char *key)
+{
+	struct bridge_group *g = calloc(1, sizeof(*g) + strlen(key) + 1);
+
+	strcpy(g->key, key);
+	HASH_ADD_STR(groups, key, g);
+	return g;
+}
+
+static void add_pod(struct bridge_group *g, const char *uid, const char *node,
+		    const struct podneed *need)
+{
+	struct bridge_member *m = calloc(1, sizeof(*m));
+	char text[300];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
+		 "\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},"
+		 "\"status\":{\"phase\":\"%s\"}}",
+		 uid, node, *node ? "Running" : "Pending");
+	pod = t_parse(text);
+	m->pod = bpod_of(pod);
+	m->shape = calloc(1, sizeof(*m->shape));
+	m->shape->need = *need;
+	m->group = g;
+	m->next = g->members;
+	g->members = m;
+	g->n++;
+}
+
+static void end(struct bridge_thread *b)
+{
+	struct bridge_group *g = NULL, *next = NULL;
+
+	HASH_ITER(hh, groups, g, next)
+	{
+		while (g->members) {
+			struct bridge_member *m = g->members;
+
+			g->members = m->next;
+			bpod_free(m->pod);
+			free(m->shape);
+			free(m);
+		}
+		HASH_DELETE(hh, groups, g);
+		free(g);
+	}
+	sent_free(&sent);
+	crowd_free(b);
+	bridge_hosts_free(b->hosts);
+}
+
+static bool crowded(struct bridge_thread *b, const char *nodes,
+		    const struct bridge_group *g)
+{
+	struct queued q = {.nodes = (char *)nodes, .job_id = 9};
+
+	if (nodes[strcspn(nodes, "[,")])
+		q.layout = (struct ctl_layout *)layout;
+	b->crowd_known = false;
+	return is_crowded(b, &q, g);
+}
+
+static const struct podneed four = {.cpu_milli = 4000, .memory_bytes = 1 << 20};
+static const struct podneed two = {.cpu_milli = 2000, .memory_bytes = 1 << 20};
+static const struct podneed gpus = {
+	.cpu_milli = 1000, .n_ext = 1, .ext = {{"nvidia.com/gpu", 2}}};
+
+static void what_others_have_taken_is_not_given_twice(void)
+{
+	struct bridge_thread b;
+	struct bridge_group *mine, *theirs;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	theirs = group("theirs");
+	add_pod(mine, "m1", "", &four);
+	add_pod(theirs, "t1", "n1", &two);
+	T_OK(!crowded(&b, "n1", mine));
+	other(&b, "o1", "{\"cpu\":\"2\"}"); /* 2 + 2 + 4 */
+	T_OK(!crowded(&b, "n1", mine));
+	other(&b, "o2", "{\"cpu\":\"1m\"}");
+	T_OK(crowded(&b, "n1", mine));
+	T_OK(!crowded(&b, "n2", mine));
+	/* (what does not run any more holds nothing) */
+	theirs->members->pod->ended = true;
+	T_OK(!crowded(&b, "n1", mine));
+	theirs->members->pod->ended = false;
+	T_OK(crowded(&b, "n1", mine));
+	other_gone(&b, "o2");
+	T_OK(!crowded(&b, "n1", mine));
+	other(&b, "o3", "{\"memory\":\"8Gi\"}");
+	T_OK(crowded(&b, "n1", mine));
+	/* (a node with a slurmd is as large as its slurm.conf says) */
+	slurm.external = false;
+	T_OK(!crowded(&b, "n1", mine));
+	end(&b);
+}
+
+static void a_binding_under_way_holds_its_room(void)
+{
+	struct bridge_thread b;
+	struct bridge_group *mine, *theirs;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	theirs = group("theirs");
+	add_pod(mine, "m1", "", &four);
+	add_pod(theirs, "t1", "", &two);
+	other(&b, "o1", "{\"cpu\":\"3\"}");
+	T_OK(!crowded(&b, "n1", mine));
+	sent_note(&sent, "t1", "n1", 7);
+	T_OK(crowded(&b, "n1", mine));
+	T_OK(!crowded(&b, "n2", mine));
+	T_OK(sent != NULL);
+	end(&b);
+}
+
+static void devices_that_are_away_are_waited_for(void)
+{
+	struct bridge_thread b;
+	struct bridge_group *mine;
+	struct informer_handler on;
+	_cleanup_json_ json_object *node =
+		t_parse("{\"metadata\":{\"name\":\"n1\",\"uid\":\"u1\"},"
+			"\"status\":{\"allocatable\":{\"cpu\":\"8\","
+			"\"memory\":\"8Gi\",\"nvidia.com/gpu\":\"0\"}}}");
+
+	hosts_begin(&b);
+	mine = group("mine");
+	add_pod(mine, "m1", "", &gpus);
+	T_OK(!crowded(&b, "n1", mine));
+	other(&b, "o1", "{\"nvidia.com/gpu\":\"3\"}");
+	T_OK(crowded(&b, "n1", mine));
+	other_gone(&b, "o1");
+	bridge_hosts_handler(b.hosts, &on);
+	on.on_object(on.arg, node);
+	T_OK(crowded(&b, "n1", mine));
+	T_OK(!crowded(&b, "n2", mine));
+	end(&b);
+}
+
+/* Which pod goes to which is not said yet: the job's share of each counts. */
+static void each_of_several_nodes_needs_its_share(void)
+{
+	struct bridge_thread b;
+	struct bridge_group *mine;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	add_pod(mine, "m1", "", &four);
+	add_pod(mine, "m2", "", &four);
+	layout[0] = (struct placed_node){.name = "n1", .cpus = 4};
+	layout[1] = (struct placed_node){.name = "n2", .cpus = 4};
+	other(&b, "o1", "{\"cpu\":\"4\"}");
+	T_OK(!crowded(&b, "n[1-2]", mine));
+	layout[0].cpus = 5;
+	T_OK(crowded(&b, "n[1-2]", mine));
+	end(&b);
+}
+
+T_MAIN("bridge_crowd", T(what_others_have_taken_is_not_given_twice),
+       T(a_binding_under_way_holds_its_room),
+       T(devices_that_are_away_are_waited_for),
+       T(each_of_several_nodes_needs_its_share))

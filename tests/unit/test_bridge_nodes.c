@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What keeping Kubernetes nodes and Slurm's external nodes in step costs
+ * slurmctld: each creation and deletion has select reconfigured. Slurm, the
+ * lease and the clock are the test's.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "model/config.h"
+#include "slurm/ctl_external.h"
+#include "t.h"
+
+#define HOSTS 50
+#define MINUTE 60000
+
+static int64_t now;
+static struct fake {
+	char name[16], gres[32];
+	bool is, busy, drained;
+	uint32_t cpus;
+	unsigned long long memory_mib;
+} slurm[HOSTS];
+static unsigned int creations, deletions; /* RPCs */
+static const char *refused_node;	  /* neither created nor deleted */
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node);
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node)
+{
+	(void)c;
+	(void)node;
+	return NULL;
+}
+
+bool link_held(struct link *l)
+{
+	(void)l;
+	return true;
+}
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	(void)b;
+	(void)q;
+}
+
+int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
+{
+	(void)err;
+	*nodes = (struct ctl_nodes *)slurm;
+	return 1;
+}
+
+int ctl_nodes_load(struct ctl_nodes **nodes, struct err *err)
+{
+	return ctl_nodes_refresh(nodes, err) - 1;
+}
+
+void ctl_nodes_free(struct ctl_nodes *n)
+{
+	(void)n;
+}
+
+/* (the i-th of those that Slurm has) */
+bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
+{
+	for (size_t k = 0; k < HOSTS; k++)
+		if (slurm[k].is && !i--)
+			return ctl_nodes_find(n, slurm[k].name, out);
+	return false;
+}
+
+static struct fake *find(const char *name)
+{
+	for (size_t i = 0; i < HOSTS; i++)
+		if (slurm[i].is && !strcmp(slurm[i].name, name))
+			return &slurm[i];
+	return NULL;
+}
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	const struct fake *f = find(name);
+
+	(void)n;
+	if (!f)
+		return false;
+	*out = (struct ctl_node){.name = f->name,
+				 .power = CTL_UP,
+				 .external = true,
+				 .busy = f->busy,
+				 .drained = f->drained,
+				 .reason = f->drained ? WK_REASON_PREFIX : "",
+				 .features = WK_FEATURE_EXTERNAL,
+				 .gres = f->gres,
+				 .cpus = f->cpus,
+				 .memory_mib = f->memory_mib};
+	return true;
+}
+
+bool ctl_external_known(void)
+{
+	return true;
+}
+
+static bool names_refused(const char *names)
+{
+	return refused_node &&
+	       str_list_has(names, refused_node, strlen(refused_node));
+}
+
+int ctl_external_create(const char *line, struct err *err)
+{
+	char names[1024];
+	const char *item = names, *gres = strstr(line, " Gres=");
+	size_t len;
+	struct fake like = {.is = true};
+
+	creations++;
+	T_INT(sscanf(line, "NodeName=%1023s CPUs=%u", names, &like.cpus), 2);
+	T_INT(sscanf(strstr(line, "RealMemory="), "RealMemory=%llu",
+		     &like.memory_mib),
+	      1);
+	if (gres)
+		sscanf(gres, " Gres=%31s", like.gres);
+	if (names_refused(names))
+		return err_set(err, -EIO, "no");
+	for (; (len = str_next_item(&item)); item += len) {
+		size_t i = (size_t)atoi(item + 1);
+
+		slurm[i] = like;
+		snprintf(slurm[i].name, sizeof(slurm[i].name), "%.*s", (int)len,
+			 item);
+	}
+	return 0;
+}
+
+int ctl_external_delete(const char *nodes, struct err *err)
+{
+	size_t len;
+	int rc = 0;
+
+	deletions++;
+	for (; (len = str_next_item(&nodes)); nodes += len) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, nodes);
+		if (names_refused(name))
+			rc = err_set(err, -EIO, "failed to delete %s", name);
+		else
+			find(name)->is = false;
+	}
+	return rc;
+}
+
+int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
+{
+	(void)reason;
+	(void)err;
+	find(nodes)->drained = true;
+	return 0;
+}
+
+int ctl_external_resume(const char *nodes, struct err *err)
+{
+	(void)err;
+	find(nodes)->drained = false;
+	return 0;
+}
+
+/* (what these tests have no use for) */
+int ctl_external_update(const char *nodes, const char *features,
+			const char *topology, struct err *err)
+{
+	(void)nodes;
+	(void)features;
+	(void)topology;
+	(void)err;
+	return 0;
+}
+
+int ctl_external_down(const char *nodes, const char *reason, struct err *err)
+{
+	(void)nodes;
+	(void)reason;
+	(void)err;
+	return 0;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	(void)nodes;
+	(void)what;
+	(void)text;
+	(void)err;
+	return 0;
+}
+
+/* --- Kubernetes */
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static void put_host(struct bridge_thread *b, int i, int cpus, int gpus)
+{
+	struct informer_handler on;
+	char text[400];
+	_cleanup_json_ json_object *node = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
+		 "\"labels\":{\"l\":\"\"}},\"status\":{\"allocatable\":{"
+		 "\"cpu\":\"%d\",\"memory\":\"64Gi\",\"nvidia.com/gpu\":\"%d\"}"
+		 ",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}",
+		 i, i, cpus, gpus);
+	node = t_parse(text);
+	bridge_hosts_handler(b->hosts, &on);
+	on.on_object(on.arg, node);
+}
+
+/* A pod of a DaemonSet on node i; or it goes. */
+static void put_other(struct bridge_thread *b, int i, bool is)
+{
+	struct informer_handler on;
+	char text[300];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(
+		text, sizeof(text),
+		"{\"metadata\":{\"name\":\"d\",\"namespace\":\"x\",\"uid\":"
+		"\"o%d\"},\"spec\":{\"nodeName\":\"n%d\",\"containers\":[{"
+		"\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"8\"}}}]}"
+		"}",
+		i, i);
+	pod = t_parse(text);
+	bridge_hosts_others_handler(b->hosts, &on);
+	if (is)
+		on.on_object(on.arg, pod);
+	else
+		on.on_delete(on.arg, pod);
+}
+
+static const struct bridge_hosts_options options = {.cluster = "c",
+						    .label = "l",
+						    .scheduler = "s",
+						    .count_others = true,
+						    .ring = ring};
+static struct bridge_pair gpu = {(char *)"nvidia.com/gpu", (char *)"gpu"};
+static const struct bridge bridge = {.resources = {&gpu, 1},
+				     .resize_after_ms = EXTSIZE_LASTS_MS};
+static const struct config config;
+
+/* `n` hosts of 64 CPUs with 8 GPUs; each second for `ms` the bridge looks. */
+static void begin(struct bridge_thread *b, int n)
+{
+	struct informer_handler on;
+
+	*b = (struct bridge_thread){.hosts = bridge_hosts_new(&options),
+				    .bridge = &bridge,
+				    .config = &config};
+	memset(slurm, 0, sizeof(slurm));
+	now = 1000000;
+	creations = deletions = 0;
+	refused_node = NULL;
+	for (int i = 0; i < n; i++)
+		put_host(b, i, 64, 8);
+	bridge_hosts_handler(b->hosts, &on);
+	on.on_synced(on.arg);
+	bridge_hosts_others_handler(b->hosts, &on);
+	on.on_synced(on.arg);
+}
+
+static void pass(struct bridge_thread *b, int64_t ms)
+{
+	for (const int64_t until = now + ms; now < until; now += 1000)
+		nodes_step(b);
+}
+
+static void end(struct bridge_thread *b)
+{
+	nodes_free(b);
+	bridge_hosts_free(b->hosts);
+}
+
+static unsigned int in_slurm(uint32_t cpus)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].cpus == cpus;
+	return n;
+}
+
+static void equal_nodes_are_created_together(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, HOSTS);
+	pass(&b, 5000);
+	T_INT(in_slurm(64), HOSTS);
+	T_STR(slurm[7].gres, "gpu:8");
+	T_INT(creations, 1);
+	end(&b);
+}
+
+static void one_that_slurm_refuses_does_not_keep_the_others_out(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 5);
+	refused_node = "n3";
+	pass(&b, 1000);
+	T_INT(in_slurm(64), 4);
+	T_OK(!slurm[3].is);
+	refused_node = NULL;
+	pass(&b, MINUTE);
+	T_INT(in_slurm(64), 5);
+	end(&b);
+}
+
+static void daemonsets_that_restart_cost_slurmctld_nothing(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, HOSTS);
+	pass(&b, 5000);
+	for (int round = 0; round < 10; round++) {
+		for (int i = 0; i < HOSTS; i++)
+			put_other(&b, i, true);
+		pass(&b, 30000);
+		for (int i = 0; i < HOSTS; i++)
+			put_other(&b, i, false);
+		pass(&b, 30000);
+	}
+	T_INT(creations, 1);
+	T_INT(deletions, 0);
+	end(&b);
+}
+
+static void a_device_plugin_that_restarts_does_neither(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 2);
+	pass(&b, 5000);
+	put_host(&b, 0, 64, 0);
+	pass(&b, MINUTE);
+	put_host(&b, 0, 64, 8);
+	pass(&b, 10 * MINUTE);
+	T_INT(creations, 1);
+	T_INT(deletions, 0);
+	/* (a driver comes later than its node) */
+	put_host(&b, 0, 64, 9);
+	pass(&b, MINUTE);
+	T_STR(slurm[0].gres, "gpu:9");
+	end(&b);
+}
+
+static void what_lasts_is_taken_over_at_once_for_all(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, HOSTS);
+	pass(&b, 5000);
+	for (int i = 0; i < HOSTS; i++)
+		put_other(&b, i, true);
+	slurm[0].busy = true;
+	pass(&b, EXTSIZE_LASTS_MS - 5000);
+	T_INT(in_slurm(64), HOSTS);
+	T_OK(!slurm[0].drained);
+	pass(&b, MINUTE);
+	T_INT(in_slurm(56), HOSTS - 1);
+	T_INT(creations, 2);
+	T_INT(deletions, 1);
+	T_OK(slurm[0].drained);
+	slurm[0].busy = false;
+	pass(&b, MINUTE);
+	T_INT(in_slurm(56), HOSTS);
+	T_OK(!slurm[0].drained);
+	end(&b);
+}
+
+/* Each has another size now: one after the other. */
+static void renewals_are_so_many_a_minute(void)
+{
+	struct bridge_thread b;
+	unsigned int before;
+
+	begin(&b, HOSTS);
+	pass(&b, 5000);
+	for (int i = 0; i < HOSTS; i++)
+		put_host(&b, i, 100 + i, 8);
+	pass(&b, EXTSIZE_LASTS_MS - 5000);
+	before = creations;
+	pass(&b, MINUTE);
+	T_OK(creations - before <= EXTSIZE_RENEWALS_MAX);
+	T_OK(creations > before);
+	pass(&b, 10 * MINUTE);
+	T_INT(in_slurm(64), 0);
+	end(&b);
+}
+
+/* Slurm has deleted the others of them: they come back at once. */
+static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 5);
+	pass(&b, 5000);
+	for (int i = 0; i < 5; i++)
+		put_other(&b, i, true);
+	refused_node = "n2";
+	pass(&b, EXTSIZE_LASTS_MS + MINUTE);
+	T_INT(in_slurm(56), 4);
+	T_INT(in_slurm(64), 1);
+	refused_node = NULL;
+	pass(&b, 2 * MINUTE);
+	T_INT(in_slurm(56), 5);
+	end(&b);
+}
+
+T_MAIN("bridge_nodes", T(equal_nodes_are_created_together),
+       T(one_that_slurm_refuses_does_not_keep_the_others_out),
+       T(daemonsets_that_restart_cost_slurmctld_nothing),
+       T(a_device_plugin_that_restarts_does_neither),
+       T(what_lasts_is_taken_over_at_once_for_all),
+       T(renewals_are_so_many_a_minute),
+       T(a_deletion_that_slurm_refuses_in_part_loses_no_node))

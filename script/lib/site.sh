@@ -21,6 +21,8 @@ PLUGINS=/usr/lib/x86_64-linux-gnu/slurm-k8s
 . "$TOP/script/lib/family.sh"
 # shellcheck source=script/lib/site-release.sh
 . "$TOP/script/lib/site-release.sh"
+# shellcheck source=script/lib/site-watch.sh
+. "$TOP/script/lib/site-watch.sh"
 
 site_say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 site_die() {
@@ -201,10 +203,8 @@ site_nsswitch() {
 	[[ ${SITE_DNS:-} ]] || sed -i 's/^hosts:.*/hosts: files/' "$SITE/nsswitch.conf"
 }
 
-# (fds 3 and 9 are bats' and our lock: they must not live on in daemons)
 slurmctld_start() {
-	(slurmctld_exec) >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
-	echo $! >"$SITE/slurmctld.pid"
+	slurmctld_watched "$SITE/slurmctld.pid" slurmctld_exec
 	wait_for 20 "slurmctld to answer" slurmctld_answers || {
 		tail -n 20 "$SITE/log/slurmctld.log" >&2
 		return 1
@@ -221,8 +221,6 @@ slurmctld_exec() {
 		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$SITE/nsswitch.conf" "${run[@]}"
 }
 slurmctld_answers() { as_user scontrol ping | grep -q 'is UP'; }
-
-slurmctld_stop() { end_process "$SITE/slurmctld.pid" TERM; }
 
 process_ended() { [[ ! -e /proc/$1 ]] || grep -q '^State:.[ZX]' "/proc/$1/status" 2>/dev/null; }
 
@@ -262,10 +260,12 @@ site_steps_end() {
 	done
 }
 
-# Leaves nothing behind, in whatever state the site is
+# Leaves nothing behind, in whatever state the site is. (It fails if a slurmctld ended unasked.)
 site_down() {
+	local rc=0
 	[[ ${SITE:-} ]] || return 0
 	slurmctld_stop
+	site_ends || rc=1
 	site_steps_end
 	end_process "$SITE/munged.pid" TERM
 	end_process "$SITE/tree.pid" TERM
@@ -279,4 +279,5 @@ site_down() {
 	# (what jobs have written that ran on this machine itself)
 	find /tmp -maxdepth 1 -user "$SITE_USER" -name 'slurm-[0-9]*.out' -delete
 	SITE=
+	return "$rc"
 }

@@ -137,8 +137,7 @@ teardown() {
 	touch "$SITE/now"
 	as_user scontrol update job "$id" comment=saved
 	wait_for 60 "Slurm to save it" test "$SITE/state/job_state" -nt "$SITE/now"
-	kill -9 "$(<"$SITE/slurmctld.pid")"
-	wait_for 60 "its end" process_ended "$(<"$SITE/slurmctld.pid")"
+	slurmctld_kill
 	slurmctld_start
 	wait_for 60 "the bridge" logged 'bridged pods in view'
 	sleep 5

@@ -134,7 +134,7 @@ json.dump(pod, sys.stdout)' >"$BATS_TEST_TMPDIR/fat.json"
 	nothing_happened
 	kteam delete pod good >/dev/null
 	# (a list of 40 MB: more than is taken in one piece)
-	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_kill
 	slurmctld_start
 	PID=$(<"$SITE/slurmctld.pid")
 	nothing_happened

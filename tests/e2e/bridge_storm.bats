@@ -26,13 +26,6 @@ teardown() {
 
 WIDE=50 # CPUs of the node without a kubelet
 
-ctld_kill() {
-	local pid
-	pid=$(<"$SITE/slurmctld.pid")
-	kill -9 "$pid"
-	wait_for 60 "its end" process_ended "$pid"
-}
-
 # keep_state: what Slurm has saved now; lose_state: what it has saved since is lost, as if it
 # had not come to it
 keep_state() { cp -p "$SITE/state/"{job,node}_state "$SITE/kept/"; }
@@ -68,7 +61,7 @@ save() { # what there is now
 	wait_for 10 "a copy of that" keep_state
 	a_pod young 'sleep 1' | lasting 600 | on "$BIG" | kteam create -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is young Running
-	ctld_kill
+	slurmctld_kill
 	lose_state
 	uid=$(pod_field young .metadata.uid)
 	slurmctld_start
@@ -93,7 +86,7 @@ save() { # what there is now
 	wait_for 10 "a copy of that" keep_state
 	as_user scontrol release "$id"
 	wait_for 120 "the pod to run" pod_is known Running
-	ctld_kill
+	slurmctld_kill
 	lose_state
 	uid=$(pod_field known .metadata.uid)
 	slurmctld_start
@@ -118,7 +111,7 @@ save() { # what there is now
 	wait_for 120 "the pod to run" pod_is has Running
 	save "$(job_of has)"
 	# half of it is lost
-	ctld_kill
+	slurmctld_kill
 	kteam delete pod has --grace-period=0 --force >/dev/null 2>&1
 	for f in job_state job_state.old; do cp -p "$SITE/job_state.before" "$SITE/state/$f"; done
 	slurmctld_start
@@ -138,7 +131,7 @@ save() { # what there is now
 	wait_for 10 "a copy of that" keep_state
 	as_user scontrol release "$id"
 	wait_for 120 "the pod to run" pod_is taken Running
-	ctld_kill
+	slurmctld_kill
 	lose_state
 	# (nothing starts in a partition that is down)
 	sed -i '/^PartitionName=k8s /s/State=UP/State=DOWN/' "$SITE/slurm.conf"
@@ -236,6 +229,7 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 		something_else 3>&- &
 		other=$!
 		pid=$(<"$SITE/slurmctld.pid")
+		slurmctld_asked "$SITE/slurmctld.pid" KILL
 		python3 -c "$KILL_AT" "$CTLD_LOG" "$pid" $((1 + RANDOM % 80)) "$( ((tried % 3)) && echo NEXT || echo ANY)" \
 			"$started" "$( ((tried % 4)) && echo BEGUN || echo SOON)" "$before"
 		wait_for 60 "its end" process_ended "$pid"

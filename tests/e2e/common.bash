@@ -5,6 +5,7 @@
 
 # shellcheck disable=SC2034 # bats looks there (and not in the environment)
 BATS_TEST_RETRIES=${E2E_RETRIES:-0}
+watch_test
 
 # shellcheck disable=SC2034 # the tests look there
 POWER_LOG=$SITE/log/power_k8s.log

@@ -119,7 +119,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	known_are dyn-0,dyn-1,dyn-2
 	wait_for 120 "the nodes to sleep" asleep
 	! logged ': created,'
-	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_kill
 	slurmctld_start
 	wait_for 60 "the nodes" known_are dyn-0,dyn-1,dyn-2
 	[[ $(as_user sinfo -h -p quick -o %D) -eq 3 ]]

@@ -114,7 +114,7 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	submit -p bulk --hold --wrap true
 	update NodeName=bad-0 Comment=saved
 	wait_for 60 "Slurm to save its state" sh -c "test '$SITE/state/job_state' -nt '$BATS_TEST_TMPDIR/now' -a '$SITE/state/node_state' -nt '$BATS_TEST_TMPDIR/now'"
-	kill -9 "$(<"$SITE/slurmctld.pid")"
+	slurmctld_kill
 	slurmctld_start
 	wait_for 60 "the engine" logged 'pods in view'
 	wait_for 120 "job $id" job_is "$id" RUNNING

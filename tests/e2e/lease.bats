@@ -12,7 +12,7 @@ setup() {
 teardown() {
 	ip link set vctl-a up
 	kill -CONT "$(ctl_pid a)" 2>/dev/null || true
-	end_process "$SITE/ctl-b.pid" TERM
+	ctl_stop b
 	ctl_up a
 	clean_up
 }
@@ -39,7 +39,7 @@ host_up() {
 }
 
 host_down() {
-	end_process "$SITE/ctl-$1.pid" TERM
+	ctl_stop "$1"
 	ip netns del "k8s-ctl-$1" || true
 	ip link del "vctl-$1" 2>/dev/null || true
 }
@@ -62,8 +62,7 @@ ctl_exec() {
 }
 
 ctl_start() {
-	(ctl_exec "$1") >>"$SITE/log/slurmctld.out" 2>&1 </dev/null 3>&- 9>&- &
-	echo $! >"$SITE/ctl-$1.pid"
+	slurmctld_watched "$SITE/ctl-$1.pid" ctl_exec "$1"
 	# (from Slurm 24.11 on a backup that is in charge may take half a minute to let go)
 	wait_for 60 "ctl-$1" ctl_answers "$1"
 }
@@ -77,11 +76,12 @@ ctl_up() {
 }
 ctl_answers() { as_user scontrol ping | grep -q "at ctl-$1 is UP"; }
 ctl_pid() { cat "$SITE/ctl-$1.pid"; }
-ctl_kill() {
+ctl_stop() { slurmctld_end "$SITE/ctl-$1.pid" TERM; }
+ctl_kill() { # (whose lease it was is of interest later)
 	local pid
 	pid=$(ctl_pid "$1")
-	kill -9 "$pid"
-	wait "$pid" 2>/dev/null || true
+	slurmctld_end "$SITE/ctl-$1.pid" KILL
+	echo "$pid" >"$SITE/ctl-$1.pid"
 }
 
 setup_file() {
@@ -165,7 +165,7 @@ MADE='pod [^ ]* created'
 @test "an orderly end gives the lease back, quickly" {
 	mark
 	begin=$(date +%s%N)
-	end_process "$SITE/ctl-a.pid" TERM
+	ctl_stop a
 	(($(date +%s%N) - begin < 5000000000))
 	[[ ! $(lease holderIdentity) ]]
 	ctl_start a
@@ -177,7 +177,7 @@ MADE='pod [^ ]* created'
 	rule=$(kns get role slurmctld -o 'jsonpath={.rules[2]}')
 	[[ $rule = *'"leases"'* ]]
 	kns patch role slurmctld --type=json -p '[{"op": "remove", "path": "/rules/2"}]' >/dev/null
-	end_process "$SITE/ctl-a.pid" TERM
+	ctl_stop a
 	mark
 	ctl_start a
 	wait_for 30 "the word" logged a 'no lease keeps a second slurmctld from acting: .*403'

@@ -84,11 +84,13 @@ setup_suite() {
 }
 
 teardown_suite() {
+	local rc=0
 	. "$TOP/script/lib/site.sh"
 	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS"; fi
 	SITE_KUBE=${SITE_KUBE%/*}/admin.kubeconfig
 	[[ ! -s $SITE/cordoned ]] || kube uncordon "$(<"$SITE/cordoned")" >/dev/null || true
-	site_down
+	site_down || rc=1
 	[[ ! ${SITE_API:-} ]] || "$TOP/script/cluster" api-stop "$SITE_API" >/dev/null
 	[[ ! $E2E_CLUSTER_UP ]] || "$TOP/script/cluster" down >/dev/null
+	return "$rc"
 }

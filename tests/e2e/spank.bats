@@ -340,7 +340,7 @@ one_runs() { id=$(as_user squeue -h -t R -o %i) && [[ $id ]]; }
 	as_slurm scontrol update job "$long" comment=saved
 	wait_for 60 "slurmctld's state on disk" test "$SITE/state/job_state" -nt "$OUT.now"
 	watch "$OUT"
-	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_kill
 	kns exec "$gone" -- touch "/tmp/go.$short"
 	slurmctld_start
 	wait_for 120 "job $short" job_is "$short" COMPLETED

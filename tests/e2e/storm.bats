@@ -43,9 +43,7 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 		sleep "0.0$((RANDOM % 10))"
 		in_flight && flew=1 || flew=0
 		if ((RANDOM % 4 == 0)); then as_slurm scontrol reconfigure & fi
-		pid=$(<"$SITE/slurmctld.pid")
-		kill -9 "$pid"
-		wait "$pid" 2>/dev/null || true
+		slurmctld_kill
 		slurmctld_start
 		((counted += flew)) || true
 	done

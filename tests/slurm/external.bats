@@ -114,7 +114,7 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	wait_is "$id" RUNNING
 	ph drain new1 'k8s: cordoned'
 	save "$id" new1
-	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_kill
 	slurmctld_start
 	node_is new1 'IDLE+DRAIN+DYNAMIC_NORM+EXTERNAL'
 	is "$id" RUNNING

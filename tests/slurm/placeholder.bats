@@ -349,7 +349,7 @@ unchanged() { ph list again | grep -qE '^changed: 0, [1-9][0-9]* jobs$'; }
 	wait_is "$running" RUNNING
 	save "$waiting"
 	before=$(ph list)
-	end_process "$SITE/slurmctld.pid" KILL
+	slurmctld_kill
 	slurmctld_start
 	wait_for 90 "the same jobs" same_jobs "$before"
 	[[ $(ph layout "$running") = ???0' cpus=1 memory=10 '* ]]

@@ -7,6 +7,7 @@
 
 # shellcheck disable=SC2034 # bats looks there (and not in the environment)
 BATS_TEST_RETRIES=${E2E_RETRIES:-0}
+[[ ! ${BATS_TEST_DESCRIPTION:-} ]] || watch_test
 
 # (a user of this machine whom Slurm's own files do not know)
 has_external() { [[ $SITE_RELEASE = 26.05 ]]; }
@@ -121,16 +122,19 @@ plain_site_up() {
 }
 
 plain_site_down() {
+	local rc=0
 	[[ ${SITE:-} ]] || return 0
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	rm -f "$SITE/epilog.wait"
 	end_process "$SITE/hyb0.pid" TERM
 	end_process "$SITE/hyb1.pid" TERM
 	slurmctld_stop
+	site_ends || rc=1
 	end_process "$SITE/munged.pid" TERM
 	end_process "$SITE/tree.pid" TERM
 	rm -rf --one-file-system "$SITE"
 	SITE=
+	return "$rc"
 }
 
 # As SlurmUser: tests/slurm/placeholder.c

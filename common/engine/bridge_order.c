@@ -232,30 +232,102 @@ static bool differ(const struct jobsize_pod *pods, size_t n)
 	return false;
 }
 
-/* What Kubernetes and Slurm both say that nodes have. */
-static int list_nodes(struct bridge_thread *b, struct jobsize_node **out,
-		      size_t *n)
+/* Does the node fit all pods that wait? */
+static bool fits_all(const struct bridge_group *g, const struct bridge_host *x)
+{
+	const struct podwant *last = NULL;
+
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		const struct podwant *want = &m->shape->want;
+
+		if (!pod_waits(m->pod) || (last && podwant_equal(last, want)))
+			continue;
+		last = want;
+		if (!hostfit(want, &x->view, NULL))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What Kubernetes and Slurm both say that nodes have. Under the lock of the
+ * hosts, to whom some of it belongs.
+ */
+static int list_nodes(struct bridge_thread *b, const struct bridge_group *g,
+		      struct jobsize_node **out, size_t *n)
 {
 	struct bridge_host *x;
 	struct ctl_node node;
 
 	*n = 0;
-	bridge_hosts_lock(b->hosts);
 	for (x = bridge_hosts_first(b->hosts); x; x = x->hh.next)
 		*n += counts(b, x);
 	*out = calloc(*n + 1, sizeof(**out));
 	*n = 0;
 	x = *out ? bridge_hosts_first(b->hosts) : NULL;
 	for (; x; x = x->hh.next) {
-		if (!counts(b, x) || !ctl_nodes_find(b->nodes, x->slurm, &node))
+		if (!counts(b, x) || !fits_all(g, x) ||
+		    !ctl_nodes_find(b->nodes, x->slurm, &node))
 			continue;
 		if (x->view.cpu_milli / 1000 < node.cpus)
 			node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
-		(*out)[(*n)++] = (struct jobsize_node){
-			.cpus = node.cpus, .memory_mib = node.memory_mib};
+		(*out)[(*n)++] =
+			(struct jobsize_node){.cpus = node.cpus,
+					      .memory_mib = node.memory_mib,
+					      .pods = x->view.pods,
+					      .ext = x->view.ext,
+					      .n_ext = x->view.n_ext};
 	}
-	bridge_hosts_unlock(b->hosts);
 	return *out ? 0 : -ENOMEM;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* On how many nodes do its pods run, and how many at most on one? */
+static int count_running(const struct bridge_group *g, struct jobsize_ask *ask)
+{
+	_cleanup_free_ const char **names = calloc(g->n + 1, sizeof(*names));
+	uint32_t same = 0;
+	size_t n = 0;
+
+	if (!names)
+		return -ENOMEM;
+	for (struct bridge_member *m = g->members; m; m = m->next)
+		if (may_run(m->pod))
+			names[n++] = m->pod->node;
+	if (n)
+		qsort(names, n, sizeof(*names), by_name);
+	for (size_t i = 0; i < n; i++) {
+		same = i && !strcmp(names[i], names[i - 1]) ? same + 1 : 1;
+		ask->on_nodes += same == 1;
+		if (same > ask->on_one)
+			ask->on_one = same;
+	}
+	return 0;
+}
+
+static int64_t sharing_of(const struct bridge_thread *b,
+			  const struct jobwish *w)
+{
+	return jobwish_num(w, WISH_EXCLUSIVE,
+			   b->bridge->exclusive ? WISH_SHARE_NONE
+						: WISH_SHARE_ALL);
+}
+
+/* What its size is made by, besides its pods; under the lock of the hosts. */
+static int look_at_nodes(struct bridge_thread *b, const struct bridge_group *g,
+			 const struct order *o, struct jobsize_ask *ask,
+			 struct jobsize_node **nodes)
+{
+	ask->whole = sharing_of(b, &o->wish) == WISH_SHARE_NONE;
+	if (ask->whole && o->places)
+		return count_running(g, ask);
+	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
+		return 0;
+	return list_nodes(b, g, nodes, &ask->n_nodes);
 }
 
 static int make_size(struct bridge_thread *b, const struct bridge_group *g,
@@ -268,6 +340,7 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 	_cleanup_free_ struct jobsize_node *nodes = NULL;
 	struct jobsize_ask ask = {
 		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
+	int rc;
 
 	if (!pods)
 		return err_oom(err);
@@ -278,10 +351,12 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 	o->id.pods = (uint32_t)ask.n;
 	if (!ask.n)
 		return 0; /* all have schedulingGates: nothing is submitted */
-	if (differ(pods, ask.n) && list_nodes(b, &nodes, &ask.n_nodes))
-		return err_oom(err);
+	bridge_hosts_lock(b->hosts);
+	rc = look_at_nodes(b, g, o, &ask, &nodes);
 	ask.nodes = nodes;
-	return jobsize_make(&ask, &o->size, err);
+	rc = rc ? err_oom(err) : jobsize_make(&ask, &o->size, err);
+	bridge_hosts_unlock(b->hosts);
+	return rc;
 }
 
 static int set_size(struct bridge_thread *b, const struct bridge_group *g,
@@ -296,6 +371,8 @@ static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 	p->tasks = s->tasks;
 	p->cpus_per_task = s->cpus_per_task;
 	p->tasks_per_node = s->tasks_per_node;
+	if (p->node_cpus < s->node_cpus)
+		p->node_cpus = s->node_cpus;
 	p->memory_per_task = s->memory_per_task;
 	p->memory_per_node = s->memory_per_node;
 	p->min_nodes = s->min_nodes;
@@ -350,9 +427,7 @@ static void set_numbers(struct bridge_thread *b, struct order *o)
 	struct placeholder *p = &o->p;
 	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
 	const int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
-	const int64_t share = jobwish_num(
-		w, WISH_EXCLUSIVE,
-		b->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
+	const int64_t share = sharing_of(b, w);
 
 	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
 	p->time_min = least == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)least;

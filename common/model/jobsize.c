@@ -201,37 +201,134 @@ static int set_cpus(const struct sizing *s, struct jobsize *out,
 	return 0;
 }
 
+/* --- whole nodes */
+
+static uint32_t divided(uint32_t n, uint32_t by)
+{
+	return n / by + !!(n % by);
+}
+
+static int64_t had_of(const struct jobsize_node *n, const char *name)
+{
+	for (size_t i = 0; i < n->n_ext; i++)
+		if (!strcmp(n->ext[i].name, name))
+			return n->ext[i].count;
+	return 0;
+}
+
+static void lower(int64_t *most, int64_t has, int64_t need)
+{
+	if (need > 0 && has / need < *most)
+		*most = has / need;
+}
+
+/* So many tasks have room on it, at most `most`. */
+static int64_t tasks_on(const struct sizing *s, const struct jobsize_node *n,
+			int64_t most)
+{
+	lower(&most, n->cpus, s->cap[CPUS]);
+	lower(&most, (int64_t)n->memory_mib, (int64_t)mib_of(s->cap[MEMORY]));
+	if (n->pods)
+		lower(&most, n->pods, 1);
+	for (uint32_t i = 0; i < s->most.n_ext; i++)
+		lower(&most, had_of(n, s->most.ext[i].name), s->cap[EXT + i]);
+	return most;
+}
+
+/* So many tasks are put on a node. */
+static uint32_t share_of(const struct sizing *s, uint32_t tasks)
+{
+	const struct jobwish *w = s->ask->wish;
+	const int64_t least = jobwish_num(w, WISH_MIN_NODES, 1);
+	const int64_t most = jobwish_num(w, WISH_MAX_NODES, 0);
+	int64_t k = tasks, on;
+
+	if (s->ask->on_one)
+		return s->ask->on_one < tasks ? s->ask->on_one : tasks;
+	lower(&k, jobwish_num(w, WISH_TASKS_PER_NODE, k), 1);
+	lower(&k, 1, s->cap[PORTS]);
+	for (size_t i = 0; i < s->ask->n_nodes; i++) {
+		on = tasks_on(s, &s->ask->nodes[i], k);
+		if (on > 0)
+			k = on;
+	}
+	if (least > 1 && divided(tasks, (uint32_t)least) < k)
+		k = divided(tasks, (uint32_t)least);
+	if (most && divided(tasks, (uint32_t)most) > k)
+		k = divided(tasks, (uint32_t)most);
+	lower(&k, UINT16_MAX, s->cap[CPUS]);
+	/* (as few nodes, each with as little) */
+	return divided(tasks, divided(tasks, k > 0 ? (uint32_t)k : 1));
+}
+
 /* Memory of each node is that of each task if it is too little for all. */
-static void set_memory(const struct sizing *s, struct jobsize *out)
+static void set_memory(const struct sizing *s, uint32_t share,
+		       struct jobsize *out)
 {
 	const struct jobwish *w = s->ask->wish;
 	const int64_t need = (int64_t)mib_of(s->cap[MEMORY]);
 	const int64_t node = jobwish_num(w, WISH_MEM_NODE, 0);
 	const int64_t cpu = jobwish_num(w, WISH_MEM_CPU, 0);
+	const uint32_t n = share ? share : out->tasks;
 	int64_t task = need;
 
 	if (w->given & WISH_BIT(WISH_MEM_NODE)) {
-		if (!node || node / out->tasks >= need) {
+		if (!node || node / n >= need) {
 			out->memory_per_node =
 				node ? (uint64_t)node : JOBSIZE_ALL_MEMORY;
 			return;
 		}
-		task = node > need ? node : need;
+		if (!share)
+			task = node > need ? node : need;
 	}
 	if (cpu > 0 && cpu * out->cpus_per_task > task)
 		task = cpu * out->cpus_per_task;
-	out->memory_per_task = (uint64_t)task;
+	if (!share)
+		out->memory_per_task = (uint64_t)task;
+	else if (__builtin_mul_overflow((uint64_t)task, share,
+					&out->memory_per_node))
+		out->memory_per_node = INT64_MAX; /* (no node has it) */
 }
 
-static int set_gres(const struct sizing *s, struct jobsize *out,
+/* What `share` tasks need of them together; 0: what one does, for each. */
+static int set_gres(const struct sizing *s, uint32_t share, struct jobsize *out,
 		    struct err *err)
 {
 	_cleanup_free_ char *need = NULL;
-	int rc = podneed_gres(&s->most, s->ask->map, s->ask->n_map, &need, err);
+	struct podneed most = s->most;
+	int rc;
 
+	for (uint32_t i = 0; share && i < most.n_ext; i++)
+		if (__builtin_mul_overflow(most.ext[i].count, share,
+					   &most.ext[i].count))
+			return err_set(err, -ERANGE, "too much of %s",
+				       most.ext[i].name);
+	rc = podneed_gres(&most, s->ask->map, s->ask->n_map, &need, err);
 	return rc ? rc
 		  : gresmax(jobwish_text(s->ask->wish, WISH_GRES), need,
-			    out->tasks, &out->gres_node, &out->gres_task, err);
+			    share ? 1 : out->tasks, &out->gres_node,
+			    &out->gres_task, err);
+}
+
+/*
+ * So many whole nodes, each of which has what `share` tasks need. (Slurm gives
+ * as many as it has, up to the greatest number.)
+ */
+static void set_nodes(const struct sizing *s, uint32_t share,
+		      struct jobsize *out)
+{
+	const uint32_t least = divided(out->tasks, share);
+
+	if (s->ask->on_one) {
+		out->min_nodes = out->max_nodes = s->ask->on_nodes;
+		return;
+	}
+	if (out->min_nodes < least)
+		out->min_nodes = least;
+	if (!(s->ask->wish->given & WISH_BIT(WISH_MAX_NODES)))
+		out->max_nodes = out->min_nodes;
+	if (out->tasks > 1)
+		out->node_cpus = (uint16_t)(share * out->cpus_per_task);
 }
 
 int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
@@ -239,6 +336,7 @@ int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 {
 	_cleanup_free_ struct sizing *s = calloc(1, sizeof(*s));
 	const struct jobwish *w = ask->wish;
+	uint32_t share;
 	int rc;
 
 	*out = (struct jobsize){0};
@@ -254,11 +352,17 @@ int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 		rc = set_cpus(s, out, err);
 	if (rc)
 		return rc;
-	set_memory(s, out);
 	out->min_nodes = (uint32_t)jobwish_num(w, WISH_MIN_NODES, 1);
 	out->max_nodes = (uint32_t)jobwish_num(w, WISH_MAX_NODES, out->tasks);
 	out->tasks_per_node = (uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
-	return set_gres(s, out, err);
+	/* (one task is all that a node has of the job) */
+	share = ask->whole || (out->tasks == 1 && out->min_nodes <= 1)
+			? share_of(s, out->tasks)
+			: 0;
+	if (ask->whole)
+		set_nodes(s, share, out);
+	set_memory(s, share, out);
+	return set_gres(s, share, out, err);
 }
 
 void jobsize_clear(struct jobsize *s)

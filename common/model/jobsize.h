@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/hostfit.h"
 #include "model/jobwish.h"
 #include "model/podneed.h"
 
@@ -27,6 +28,9 @@ struct jobsize_pod {
 struct jobsize_node {
 	uint32_t cpus;
 	uint64_t memory_mib;
+	int64_t pods;		   /* that its kubelet takes; 0: not known */
+	const struct hostext *ext; /* borrowed */
+	size_t n_ext;
 };
 
 /* All borrowed. */
@@ -38,11 +42,15 @@ struct jobsize_ask {
 	size_t n_map;
 	const struct jobsize_node *nodes; /* see jobsize_make() */
 	size_t n_nodes;
+	bool whole; /* it gets whole nodes (sbatch --exclusive) */
+	/* Its pods run: on so many nodes, at most so many on one; 0: not */
+	uint32_t on_nodes, on_one;
 };
 
 struct jobsize {
 	uint32_t tasks;
-	uint16_t cpus_per_task, tasks_per_node;	   /* 0: not said */
+	uint16_t cpus_per_task, tasks_per_node; /* 0: not said */
+	uint16_t node_cpus;			/* of each node; 0: not said */
 	uint64_t memory_per_node, memory_per_task; /* MiB; one of them, or 0 */
 	uint32_t min_nodes, max_nodes;
 	char *gres_node, *gres_task; /* "gres/gpu:2" of each; or NULL */
@@ -54,8 +62,16 @@ struct jobsize {
  * larger, where that saves some and each of `nodes` that can have the one can
  * have the other. Where the wish says how pods are spread (min-nodes,
  * ntasks-per-node) each pod is a task. Of what the wish and the
- * containers say the greater counts. Clear it in any case. -EINVAL,
- * -EOPNOTSUPP, -ERANGE, -E2BIG with words, -ENOMEM.
+ * containers say the greater counts.
+ *
+ * Of whole nodes Slurm counts memory per CPU with all CPUs that a node has
+ * (its _can_job_run_on_node()). So nothing is asked per CPU or per task then,
+ * but of each node what some tasks need together, and so many nodes that all
+ * tasks have room: as many tasks a node as each of `nodes` has room for that
+ * has room for one.
+ *
+ * Clear it in any case. -EINVAL, -EOPNOTSUPP, -ERANGE, -E2BIG with words,
+ * -ENOMEM.
  */
 int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 		 struct err *err);

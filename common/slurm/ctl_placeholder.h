@@ -58,7 +58,8 @@ struct placeholder {
 	uint16_t cpus_per_task;
 	/*
 	 * MiB; Slurm has one of the two: per node wins, UINT64_MAX is all of
-	 * it. See .c for per task.
+	 * it. See .c for per task: nothing for whole nodes, of which Slurm
+	 * counts all CPUs.
 	 */
 	uint64_t memory_per_node, memory_per_task;
 	uint16_t node_cpus; /* --mincpus */

@@ -4,6 +4,9 @@
  * line: for tests/slurm, as SlurmUser.
  *
  *   placeholder submit KEY=VALUE...      the job's number
+ *   placeholder sized PODS,CPUS,MIB,NODE_CPUS,NODE_MIB KEY=VALUE...
+ *                                        likewise: whole nodes for equal pods,
+ *                                        where all nodes are alike
  *   placeholder update JOB KEY=VALUE...
  *   placeholder end JOB WAIT_STATUS
  *   placeholder cancel|requeue|layout|names JOB
@@ -22,6 +25,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "model/jobsize.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_external.h"
 #include "slurm/ctl_placeholder.h"
@@ -95,6 +99,7 @@ static bool set_number(struct placeholder *p, const char *key,
 	SET(tasks);
 	SET(tasks_per_node);
 	SET(cpus_per_task);
+	SET(node_cpus);
 	SET(memory_per_node);
 	SET(memory_per_task);
 	SET(time_limit);
@@ -132,6 +137,54 @@ static int do_submit(const struct placeholder *p)
 	if (!rc)
 		printf("%u\n", job_id);
 	return done(rc);
+}
+
+/* What common/engine/bridge_order.c makes of a group of pods. */
+static int set_size(const char *text, struct placeholder *p)
+{
+	static struct jobsize_pod pods[100];
+	static const struct jobwish wish;
+	unsigned int n, cpus, mib;
+	struct jobsize_node node = {0};
+	struct podneed need = {0};
+	struct jobsize s;
+	int rc;
+
+	if (sscanf(text, "%u,%u,%u,%u,%" SCNu64, &n, &cpus, &mib, &node.cpus,
+		   &node.memory_mib) != 5 ||
+	    n > sizeof(pods) / sizeof(*pods))
+		return -EINVAL;
+	need.cpu_milli = (int64_t)cpus * 1000;
+	need.memory_bytes = (int64_t)mib << 20;
+	for (unsigned int i = 0; i < n; i++)
+		pods[i].need = &need;
+	rc = jobsize_make(&(struct jobsize_ask){.wish = &wish,
+						.pods = pods,
+						.n = n,
+						.nodes = &node,
+						.n_nodes = 1,
+						.whole = p->exclusive ==
+							 PLACEHOLDER_EXCLUSIVE},
+			  &s, &err);
+	p->tasks = s.tasks;
+	p->cpus_per_task = s.cpus_per_task;
+	p->node_cpus = s.node_cpus;
+	p->memory_per_node = s.memory_per_node;
+	p->memory_per_task = s.memory_per_task;
+	p->min_nodes = s.min_nodes;
+	p->max_nodes = s.max_nodes;
+	jobsize_clear(&s);
+	return rc;
+}
+
+static int do_sized(const char *text, char **rest)
+{
+	struct placeholder p = {.exclusive = PLACEHOLDER_EXCLUSIVE};
+	int rc = set_size(text, &p);
+
+	if (rc)
+		return done(rc);
+	return parse(&p, rest) ? do_submit(&p) : usage(text);
 }
 
 static int do_many(uint32_t n, const struct placeholder *p)
@@ -288,6 +341,8 @@ int main(int argc, char **argv)
 		return do_list(argc > 2);
 	if (argc < 3)
 		return usage(argv[1]);
+	if (!strcmp(argv[1], "sized"))
+		return do_sized(argv[2], argv + 3);
 	if (!strcmp(argv[1], "states"))
 		return do_states(argv + 2);
 	if (!strcmp(argv[1], "user"))

@@ -12,6 +12,9 @@ BATS_TEST_RETRIES=${E2E_RETRIES:-0}
 # (a user of this machine whom Slurm's own files do not know)
 has_external() { [[ $SITE_RELEASE = 26.05 ]]; }
 
+# PLAIN_CPUS, PLAIN_MEMORY: what each of two nodes has
+PLAIN_CPUS=${PLAIN_CPUS:-4} PLAIN_MEMORY=${PLAIN_MEMORY:-1000}
+
 plain_site_conf() {
 	local host auth
 	host=$(hostname -s)
@@ -66,7 +69,7 @@ CredType=auth/slurm"
 		C
 	else
 		cat >>"$SITE/slurm.conf" <<-C
-		NodeName=hyb[0-1] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$SITE_SLURMD_PORTS] CPUs=4 RealMemory=1000 Gres=gpu:2 Feature=k8s
+		NodeName=hyb[0-1] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$SITE_SLURMD_PORTS] CPUs=$PLAIN_CPUS RealMemory=$PLAIN_MEMORY Gres=gpu:2 Feature=k8s
 		PartitionName=kube Nodes=hyb[0-1] Default=YES MaxTime=60 State=UP
 		PartitionName=urgent Nodes=hyb[0-1] PriorityTier=10 State=UP
 		PartitionName=closed Nodes=hyb[0-1] AllowAccounts=chem State=UP
@@ -114,7 +117,7 @@ plain_site_up() {
 	install -m 755 "$TOP/$SITE_BUILD/tests/slurm/placeholder" "$SITE/placeholder"
 	slurmctld_start
 	if has_external; then
-		ph create 'NodeName=ext[0-1] CPUs=4 RealMemory=1000 Gres=gpu:2 Feature=k8s'
+		ph create "NodeName=ext[0-1] CPUs=$PLAIN_CPUS RealMemory=$PLAIN_MEMORY Gres=gpu:2 Feature=k8s"
 	else
 		slurmd_start hyb0
 		slurmd_start hyb1

@@ -21,10 +21,14 @@ static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
 				     {"x.org/a100", "gpu:a100"}};
 static struct jobsize_node nodes[4];
 static size_t n_nodes;
+static bool whole;
+static uint32_t on_one;
 
 static void begin(void)
 {
 	n_pods = n_nodes = 0;
+	whole = false;
+	on_one = 0;
 	jobwish_clear(&wish);
 }
 
@@ -46,7 +50,8 @@ static void add(int n, int64_t cpu_milli, int64_t memory, int64_t gpus)
 
 static void add_node(uint32_t cpus, uint64_t gib)
 {
-	nodes[n_nodes++] = (struct jobsize_node){cpus, gib * 1024};
+	nodes[n_nodes++] =
+		(struct jobsize_node){.cpus = cpus, .memory_mib = gib * 1024};
 }
 
 static void ask(enum wish_key key, int64_t n)
@@ -70,7 +75,10 @@ static int make(struct jobsize *out, struct err *err)
 					.map = map,
 					.n_map = T_COUNT(map),
 					.nodes = nodes,
-					.n_nodes = n_nodes};
+					.n_nodes = n_nodes,
+					.whole = whole,
+					.on_nodes = on_one ? 2 : 0,
+					.on_one = on_one};
 
 	return jobsize_make(&how, out, err);
 }
@@ -82,8 +90,9 @@ static void check(uint32_t tasks, uint16_t cpus, uint64_t mib)
 	T_INT(make(&s, NULL), 0);
 	T_INT(s.tasks, tasks);
 	T_INT(s.cpus_per_task, cpus);
-	T_INT(s.memory_per_task, mib);
-	T_INT(s.memory_per_node, 0);
+	/* (one task is all that its node has of the job) */
+	T_INT(s.memory_per_task, tasks > 1 || s.min_nodes > 1 ? mib : 0);
+	T_INT(s.memory_per_node, tasks > 1 || s.min_nodes > 1 ? 0 : mib);
 	T_INT(s.max_nodes, tasks);
 }
 
@@ -260,6 +269,177 @@ static void all_pods_have_room_however_tasks_are_spread(void)
 	}
 }
 
+static void check_whole(uint32_t tasks, uint32_t min_nodes, uint16_t node_cpus,
+			uint64_t mib)
+{
+	_cleanup_jobsize_ struct jobsize s = {0};
+
+	T_INT(make(&s, NULL), 0);
+	T_INT(s.tasks, tasks);
+	T_INT(s.min_nodes, min_nodes);
+	T_INT(s.max_nodes, jobwish_num(&wish, WISH_MAX_NODES, min_nodes));
+	T_INT(s.node_cpus, node_cpus);
+	T_OK(s.memory_per_node == mib);
+	T_INT(s.memory_per_task, 0);
+	T_STR(s.gres_task, NULL);
+}
+
+static void whole_nodes_are_asked_for_memory_of_each(void)
+{
+	begin();
+	whole = true;
+	add_node(64, 256);
+	add(1, 1000, 16 * GIB, 0);
+	check_whole(1, 1, 0, 16 * 1024);
+	add(1, 1000, 16 * GIB, 0); /* both on one */
+	check_whole(2, 1, 2, 32 * 1024);
+	add(2, 1000, 16 * GIB, 0);
+	check_whole(4, 1, 4, 64 * 1024);
+	begin();
+	whole = true;
+	add_node(64, 256);
+	add(4, 1000, 100 * GIB, 0); /* memory is for two a node */
+	check_whole(4, 2, 2, 200 * 1024);
+	add(1, 1000, 100 * GIB, 0); /* two, two, one */
+	check_whole(5, 3, 2, 200 * 1024);
+	begin();
+	whole = true;
+	add_node(64, 256);
+	add(10, 15000, GIB, 0); /* CPUs are for four a node */
+	check_whole(10, 3, 60, 4 * 1024);
+	begin();
+	whole = true; /* no node is known, or none is large enough */
+	add(10, 15000, GIB, 0);
+	check_whole(10, 1, 150, 10 * 1024);
+	add_node(4, 256);
+	check_whole(10, 1, 150, 10 * 1024);
+}
+
+static void no_node_that_has_room_for_a_task_is_lost(void)
+{
+	static const struct hostext gpus[] = {{"nvidia.com/gpu", 4}};
+
+	begin();
+	whole = true;
+	add(8, 1000, 8 * GIB, 0);
+	add_node(64, 256);
+	add_node(64, 32);
+	check_whole(8, 2, 4, 32 * 1024);
+	nodes[1].pods = 3;
+	check_whole(8, 3, 3, 24 * 1024);
+	n_nodes = 1;
+	add_node(64, 7); /* (it has none) */
+	check_whole(8, 1, 8, 64 * 1024);
+	/* nodes without GPUs are nothing to who wants some */
+	begin();
+	whole = true;
+	add(8, 1000, 8 * GIB, 2);
+	add_node(2, 64);
+	add_node(64, 256);
+	nodes[1].ext = gpus;
+	nodes[1].n_ext = 1;
+	check_whole(8, 4, 2, 16 * 1024);
+	check_gres("gres/gpu:4", NULL);
+}
+
+static void who_spreads_pods_over_whole_nodes_gets_so_many(void)
+{
+	begin();
+	whole = true;
+	add_node(64, 256);
+	add(8, 1000, 8 * GIB, 1);
+	ask(WISH_MIN_NODES, 4);
+	check_whole(8, 4, 2, 16 * 1024);
+	check_gres("gres/gpu:2", NULL);
+	jobwish_clear(&wish);
+	ask(WISH_TASKS_PER_NODE, 3);
+	nodes[0].ext = (const struct hostext[]){{"nvidia.com/gpu", 8}};
+	nodes[0].n_ext = 1;
+	check_whole(8, 3, 3, 24 * 1024);
+	jobwish_clear(&wish);
+	nodes[0].memory_mib = 16384; /* Slurm's to refuse */
+	ask(WISH_MAX_NODES, 2);
+	check_whole(8, 2, 4, 32 * 1024);
+	begin();
+	whole = true;
+	add(3, 1000, GIB, 0);
+	for (size_t i = 0; i < n_pods; i++)
+		pods[i].ports = true;
+	check_whole(3, 3, 1, 1024);
+	/* they run already: as they do */
+	begin();
+	whole = true;
+	on_one = 2;
+	add(3, 1000, GIB, 1);
+	check_whole(3, 2, 0, 2048);
+	check_gres("gres/gpu:2", NULL);
+}
+
+static void memory_of_whole_nodes_may_be_asked_for(void)
+{
+	begin();
+	whole = true;
+	add_node(64, 256);
+	add(4, 1000, 2 * GIB, 0);
+	ask(WISH_MEM_NODE, 9000);
+	check_whole(4, 1, 4, 9000);
+	ask(WISH_MEM_NODE, 3000);
+	check_whole(4, 1, 4, 8192);
+	ask(WISH_MEM_NODE, 0);
+	check_whole(4, 1, 4, JOBSIZE_ALL_MEMORY);
+	jobwish_clear(&wish);
+	ask(WISH_MEM_CPU, 3000); /* never times all CPUs of the node */
+	check_whole(4, 1, 4, 12000);
+	begin();
+	whole = true;
+	add(3, 1000, INT64_MAX / 4, 0);
+	T_INT(make(&(struct jobsize){0}, NULL), 0);
+}
+
+/* Whatever nodes Slurm takes that have what is asked of each. */
+static void whole_nodes_have_room_for_all_pods(void)
+{
+	static struct pack_pod placed[PODS_MAX];
+	static struct pack_node on[PODS_MAX];
+
+	for (int round = 0; round < 2000; round++) {
+		_cleanup_jobsize_ struct jobsize s = {0};
+		struct err err = {0};
+		const uint32_t more = random_below(3);
+		int64_t gpus;
+
+		begin();
+		whole = true;
+		add_node(round % 2 ? 512 : 64, 1 + random_below(400));
+		for (uint32_t kinds = 1 + random_below(4); kinds; kinds--)
+			add(1 + (int)random_below(random_below(2) ? 3 : 20),
+			    1000 * (1 + (int64_t)random_below(64)),
+			    GIB * (1 + (int64_t)random_below(100)),
+			    random_below(3) ? 0 : random_below(8));
+		T_INT(make(&s, NULL), 0);
+		gpus = s.gres_node ? strtoll(s.gres_node + 9, NULL, 10) : 0;
+		if (s.tasks == 1)
+			s.node_cpus = s.cpus_per_task;
+		for (size_t i = 0; i < s.min_nodes + more; i++)
+			on[i] = (struct pack_node){
+				.cpus = s.node_cpus + random_below(9),
+				.memory_mib = s.memory_per_node,
+				.gpus = gpus};
+		for (size_t i = 0; i < n_pods; i++)
+			placed[i] = (struct pack_pod){
+				.cpu_milli = needs[i].cpu_milli,
+				.memory_bytes = needs[i].memory_bytes,
+				.gpus = podneed_count(&needs[i],
+						      "nvidia.com/gpu"),
+				.node = PACK_NONE};
+		t_row("round %d: %zu pods, %u nodes", round, n_pods,
+		      s.min_nodes + more);
+		T_INT(pack_pods(on, s.min_nodes + more, placed, n_pods, &err),
+		      0);
+		T_STR(err.msg, "");
+	}
+}
+
 static void annotations_do_not_make_a_job_smaller(void)
 {
 	_cleanup_jobsize_ struct jobsize s = {0};
@@ -376,6 +556,11 @@ T_MAIN("jobsize", T(equal_pods_are_a_task_each),
        T(pods_with_ports_of_the_host_are_not_in_one_task),
        T(too_many_kinds_are_a_task_each), T(bins_hold_everything),
        T(all_pods_have_room_however_tasks_are_spread),
+       T(whole_nodes_are_asked_for_memory_of_each),
+       T(no_node_that_has_room_for_a_task_is_lost),
+       T(who_spreads_pods_over_whole_nodes_gets_so_many),
+       T(memory_of_whole_nodes_may_be_asked_for),
+       T(whole_nodes_have_room_for_all_pods),
        T(annotations_do_not_make_a_job_smaller),
        T(memory_of_each_node_is_enough_for_all_or_for_each),
        T(the_greater_gres_counts), T(gres_without_end_are_refused))

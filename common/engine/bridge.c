@@ -305,6 +305,7 @@ static void bridge_free(struct bridge_thread *b)
 	crowd_free(b);
 	jobs_free(b);
 	ctl_users_free(b->users);
+	ctl_parts_free(b->parts);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);

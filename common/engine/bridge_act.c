@@ -79,6 +79,15 @@ static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
 	return rc || !group ? rc : group_of(group, &o->p.gid, err);
 }
 
+/* What Slurm would refuse its user, but not us. */
+static int check_partition(struct bridge_thread *b, const struct order *o,
+			   struct err *err)
+{
+	int rc = ctl_parts_refresh(&b->parts, err);
+
+	return rc ? rc : ctl_parts_check(b->parts, o->p.partition, err);
+}
+
 /* --- the job */
 
 void act_refused(struct bridge_thread *b, struct queued *q,
@@ -137,6 +146,8 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		return;
 	}
 	rc = set_user(b, o, &err);
+	if (!rc)
+		rc = check_partition(b, o, &err);
 	if (!rc)
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
 	if (rc == -EAGAIN || rc == -ENOMEM) {

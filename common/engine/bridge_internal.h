@@ -17,6 +17,7 @@
 #include "model/jobsize.h"
 #include "model/jobwish.h"
 #include "slurm/ctl.h"
+#include "slurm/ctl_parts.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/ctl_users.h"
@@ -149,6 +150,7 @@ struct bridge_thread {
 	size_t n_fresh;
 
 	struct ctl_users *users;
+	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
 	int64_t nodes_at, nodes_step_at;
 	uint64_t hosts_version, hosts_views;

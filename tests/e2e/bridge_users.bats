@@ -5,6 +5,8 @@
 setup_file() {
 	load bridge.bash
 	export BRIDGE_TEAM='allow: [partition, job-name]'
+	export BRIDGE_CONF='PartitionName=roots Nodes=ALL RootOnly=YES
+PartitionName=groups Nodes=ALL AllowGroups=daemon'
 	bridge_up
 }
 teardown_file() {
@@ -188,4 +190,14 @@ cpus() { job "$(job_of "$1")" NumCPUs; }
 	1500m*) [[ $(cpus whole) = 2 ]] ;;
 	*) [[ $(asked whole) = 300m* && $(cpus whole) = 1 && ! $(kteam get pod whole -o 'jsonpath={.spec.resources}') ]] ;;
 	esac
+}
+
+@test "partitions that are closed to its user are closed to a pod" {
+	a_pod roots 'exit 0' | notes 'slurmjob.slinky.slurm.net/partition: roots' | create
+	a_pod groups 'exit 0' | notes 'slurmjob.slinky.slurm.net/partition: groups' | create
+	wait_for 60 "the refusal" pod_says "$TEAM" roots 'Slurm: partition roots is closed to users'
+	wait_for 60 "an Event" event_says roots 'partition roots is closed to users'
+	# (Slurm refuses this one, or keeps it waiting, as slurm.conf says)
+	wait_for 60 "Slurm's words" pod_says "$TEAM" groups 'group\|PartitionConfig\|waits'
+	[[ ! $(job_of roots) && ! $(pod_node roots) && ! $(pod_node groups) ]]
 }

@@ -189,6 +189,40 @@ refused() {
 	refused EINVAL 'Invalid' tres_per_node=gres/none-such:1
 }
 
+# users_sbatch ARG...: what the user's own sbatch comes to
+users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap true "$@"; }
+
+# Whom Slurm asks about is the job's user. Of RootOnly it is who submits: us. So that one is ours to refuse.
+@test "what is closed to its user is closed to a placeholder" {
+	as_slurm scontrol create reservation ReservationName=res Users=daemon Nodes=ALL StartTime=now+1hour Duration=10
+	for partition in groups resv others; do
+		run users_sbatch -p "$partition"
+		echo "$partition: $output"
+		[[ $status = 1 ]]
+		run placeholder partition="$partition"
+		echo "$partition: $output"
+		[[ $status = 1 && $output = *'EINVAL: Slurm refuses the job: '* ]]
+		ph closed "$partition"
+	done
+	run users_sbatch --reservation=res
+	[[ $status = 1 && $output = *'Access denied to requested reservation'* ]]
+	refused EINVAL 'Access denied to requested reservation' reservation=res
+	as_slurm scontrol delete ReservationName=res
+	run users_sbatch -p roots
+	[[ $status = 1 ]]
+	for asked in roots kube,roots; do
+		run ph closed "$asked"
+		[[ $status = 1 && $output = 'EPERM: partition roots is closed to users (RootOnly=YES in slurm.conf)' ]]
+	done
+	ph closed kube,urgent
+	ph closed ''
+	as_slurm scontrol update PartitionName=kube RootOnly=YES
+	run ph closed ''
+	[[ $status = 1 && $output = 'EPERM: partition kube is closed to users'* ]]
+	as_slurm scontrol update PartitionName=kube RootOnly=NO
+	ph closed ''
+}
+
 @test "job_submit plugins have their say" {
 	# shellcheck disable=SC2086 # (require_timelimit)
 	run ph submit $USER_IDS partition=kube tasks=1

@@ -15,6 +15,7 @@
  *   placeholder create LINE | delete NODES | resume NODES
  *   placeholder drain|down|features NODES TEXT
  *   placeholder user NAME
+ *   placeholder closed PARTITION         may pods have that partition?
  *   placeholder many N KEY=VALUE...      N submissions, how many a second
  *
  * Exit code: 0; 1: refused, with "EINVAL: words"; 2: wrong usage.
@@ -28,6 +29,7 @@
 #include "model/jobsize.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_external.h"
+#include "slurm/ctl_parts.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/ctl_users.h"
@@ -287,6 +289,14 @@ static int do_user(const char *name)
 	return done(rc);
 }
 
+static int do_closed(const char *asked)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	int rc = ctl_parts_refresh(&p, &err);
+
+	return done(rc ? rc : ctl_parts_check(p, asked, &err));
+}
+
 static int do_job(const char *verb, uint32_t job_id, char **rest)
 {
 	struct placeholder p = {0};
@@ -347,6 +357,8 @@ int main(int argc, char **argv)
 		return do_states(argv + 2);
 	if (!strcmp(argv[1], "user"))
 		return do_user(argv[2]);
+	if (!strcmp(argv[1], "closed"))
+		return do_closed(argv[2]);
 	rc = do_nodes(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
 	return rc >= 0 ? rc : do_job(argv[1], number(argv[2]), argv + 3);
 }

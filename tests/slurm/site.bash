@@ -66,6 +66,10 @@ CredType=auth/slurm"
 		PartitionName=kube Nodes=k8s Default=YES MaxTime=60 State=UP
 		PartitionName=urgent Nodes=k8s PriorityTier=10 State=UP
 		PartitionName=closed Nodes=k8s AllowAccounts=chem State=UP
+		PartitionName=roots Nodes=k8s RootOnly=YES State=UP
+		PartitionName=groups Nodes=k8s AllowGroups=daemon State=UP
+		PartitionName=resv Nodes=k8s ReqResv=YES State=UP
+		PartitionName=others Nodes=k8s AllocNodes=none-such State=UP
 		C
 	else
 		cat >>"$SITE/slurm.conf" <<-C
@@ -73,6 +77,10 @@ CredType=auth/slurm"
 		PartitionName=kube Nodes=hyb[0-1] Default=YES MaxTime=60 State=UP
 		PartitionName=urgent Nodes=hyb[0-1] PriorityTier=10 State=UP
 		PartitionName=closed Nodes=hyb[0-1] AllowAccounts=chem State=UP
+		PartitionName=roots Nodes=hyb[0-1] RootOnly=YES State=UP
+		PartitionName=groups Nodes=hyb[0-1] AllowGroups=daemon State=UP
+		PartitionName=resv Nodes=hyb[0-1] ReqResv=YES State=UP
+		PartitionName=others Nodes=hyb[0-1] AllocNodes=none-such State=UP
 		C
 	fi
 	# (files of the kind that GPUs have)

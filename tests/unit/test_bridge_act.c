@@ -35,6 +35,23 @@ int ctl_users_find(struct ctl_users *u, const char *name, uint32_t *uid,
 	return 0;
 }
 
+static bool is_closed; /* the partition, to users */
+
+int ctl_parts_refresh(struct ctl_parts **parts, struct err *err)
+{
+	(void)parts;
+	(void)err;
+	return 0;
+}
+
+int ctl_parts_check(const struct ctl_parts *p, const char *asked,
+		    struct err *err)
+{
+	(void)p;
+	(void)asked;
+	return is_closed ? err_set(err, -EPERM, "closed to users") : 0;
+}
+
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 			   struct err *err)
 {
@@ -266,6 +283,21 @@ static void what_slurm_refuses_is_kept_for_the_plan(void)
 	free(q);
 }
 
+/* Slurm takes it from SlurmUser. */
+static void what_slurm_would_refuse_its_user_is_not_submitted(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	answer = submissions = 0;
+	is_closed = true;
+	do_it(q, BRIDGE_SUBMIT);
+	is_closed = false;
+	T_INT(submissions, 0);
+	T_STR(q->refused, "closed to users");
+	free(q->refused);
+	free(q);
+}
+
 static void a_refused_change_is_an_event(void)
 {
 	struct queued *q = calloc(1, sizeof(*q) + 1);
@@ -372,5 +404,6 @@ static void a_pod_that_may_be_bound_by_now_gets_its_time_to_end(void)
 T_MAIN("bridge_act", T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
        T(what_slurm_refuses_is_kept_for_the_plan),
+       T(what_slurm_would_refuse_its_user_is_not_submitted),
        T(a_refused_change_is_an_event),
        T(what_a_job_has_is_asked_when_its_pod_was_resized))

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Partitions that Slurm keeps from users, but not from SlurmUser, who submits
+ * placeholder jobs: RootOnly=YES. slurmctld asks who sends the RPC there, and
+ * whose the job is in all else: AllowGroups, AllowAccounts, AllowQos and their
+ * counterparts, reservations, QOS (job_mgr.c, _part_access_check(); 22.05 to
+ * 26.05). So this one is ours to refuse. (With EnforcePartLimits=NO Slurm
+ * queues such a job, and then never starts it: job_limits_check() asks for its
+ * user.) One thread at a time for a snapshot.
+ */
+#ifndef SLURMK8S_SLURM_CTL_PARTS_H
+#define SLURMK8S_SLURM_CTL_PARTS_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+#define CTL_PARTS_MS 1000 /* an answer holds so long */
+
+struct ctl_parts;
+void ctl_parts_free(struct ctl_parts *p);
+DEFINE_CLEANUP(struct ctl_parts, ctl_parts_freep, ctl_parts_free)
+
+/*
+ * *parts (NULL at first) is what slurmctld says, not older than CTL_PARTS_MS.
+ * An RPC that may block, as in ctl.h; a short one if nothing has changed.
+ * -EAGAIN: slurmctld does not answer; -ENOMEM.
+ */
+int ctl_parts_refresh(struct ctl_parts **parts, struct err *err);
+
+/*
+ * May pods have a job there? `asked`: names with commas, as sbatch takes them;
+ * NULL is the default partition. -EPERM with words for the pods. No RPC.
+ */
+int ctl_parts_check(const struct ctl_parts *p, const char *asked,
+		    struct err *err);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which partitions are closed to users. slurmctld's answer is ours. */
+#include <errno.h>
+#include <string.h>
+
+#include "slurm/ctl_parts.h"
+#include "slurm/release.h"
+#include "t.h"
+
+int64_t __wrap_clock_ms(void);
+int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
+				 uint16_t flags);
+void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg);
+
+static int64_t now;
+static partition_info_t parts[] = {
+	{.name = (char *)"open", .flags = PART_FLAG_DEFAULT},
+	{.name = (char *)"closed", .flags = PART_FLAG_ROOT_ONLY},
+	{.name = (char *)"own", .flags = PART_FLAG_ROOT_ONLY},
+	{.name = NULL, .flags = PART_FLAG_ROOT_ONLY},
+};
+static partition_info_msg_t message = {.last_update = 7,
+				       .record_count = T_COUNT(parts),
+				       .partition_array = parts};
+static int calls, messages; /* those not freed */
+static int answer;	    /* errno; 0: the message */
+
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
+				 uint16_t flags)
+{
+	T_INT(since, calls ? 7 : 0);
+	T_INT(flags, SHOW_ALL); /* hidden ones, too */
+	calls++;
+	if (answer) {
+		errno = answer;
+		return -1;
+	}
+	messages++;
+	*out = &message;
+	return 0;
+}
+
+void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg)
+{
+	(void)msg;
+	messages--;
+}
+
+static void begin(void)
+{
+	now += 100000;
+	calls = answer = 0;
+	parts[0].flags = PART_FLAG_DEFAULT;
+	parts[1].flags = PART_FLAG_ROOT_ONLY;
+}
+
+static void what_is_closed_to_users_is_closed_to_pods(void)
+{
+	static const struct {
+		const char *asked;
+		const char *refused; /* or NULL */
+	} rows[] = {
+		{"open", NULL},
+		{"none-such", NULL}, /* Slurm says so itself */
+		{"closed", "partition closed is closed to users"},
+		{"own", "partition own"},
+		{"open,closed", "partition closed"},
+		{"own,open", "partition own"},
+		{",,closed", "partition closed"},
+		{"clo", NULL},
+		{"closedx", NULL},
+		{NULL, NULL},
+		{"", NULL},
+	};
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+
+	begin();
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(messages, 0);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+		int rc = ctl_parts_check(p, rows[i].asked, &err);
+
+		t_row("%zu", i);
+		T_INT(rc, rows[i].refused ? -EPERM : 0);
+		if (rows[i].refused)
+			T_HAS(err.msg, rows[i].refused);
+	}
+}
+
+static void the_default_partition_may_be_closed(void)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	struct err err = {0};
+
+	begin();
+	parts[0].flags |= PART_FLAG_ROOT_ONLY;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, NULL, &err), -EPERM);
+	T_HAS(err.msg, "partition open is closed to users");
+	T_INT(ctl_parts_check(p, "open", NULL), -EPERM);
+	T_INT(ctl_parts_check(p, "none-such", NULL), 0);
+}
+
+static void slurmctld_is_asked_once_a_second(void)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	struct err err = {0};
+
+	begin();
+	answer = ECONNREFUSED;
+	T_INT(ctl_parts_refresh(&p, &err), -EAGAIN);
+	T_HAS(err.msg, "cannot read slurmctld's partitions");
+	T_OK(!p);
+	begin();
+	for (int i = 0; i < 3; i++)
+		T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(calls, 1);
+	/* nothing has changed */
+	now += CTL_PARTS_MS;
+	answer = SLURM_NO_CHANGE_IN_DATA;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(calls, 2);
+	T_INT(ctl_parts_check(p, "closed", NULL), -EPERM);
+	/* it has been opened */
+	now += CTL_PARTS_MS;
+	answer = 0;
+	parts[1].flags = 0;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, "closed", NULL), 0);
+	/* what was known is too old to go by */
+	now += CTL_PARTS_MS;
+	answer = ECONNREFUSED;
+	T_INT(ctl_parts_refresh(&p, NULL), -EAGAIN);
+	T_INT(messages, 0);
+}
+
+T_MAIN("ctl_parts", T(what_is_closed_to_users_is_closed_to_pods),
+       T(the_default_partition_may_be_closed),
+       T(slurmctld_is_asked_once_a_second))

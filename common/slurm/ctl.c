@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "slurm/comment_text.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
@@ -480,20 +481,18 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	const job_info_t *job = find_job(j, job_id);
 	job_desc_msg_t desc;
 
-	const char *asks = job && job->admin_comment
-				   ? strstr(job->admin_comment, WK_ASK_CARRIER)
-				   : NULL;
-	_cleanup_free_ char *both =
-		asks ? str_printf("%s %s", text, asks) : NULL;
+	const char *asks = job ? comment_asks(job->admin_comment) : NULL;
+	_cleanup_free_ char *both = NULL;
 
-	if (!job ||
-	    (asks != job->admin_comment && !may_overwrite(job->admin_comment)))
+	if (!job || ((!asks || asks != job->admin_comment) &&
+		     !may_overwrite(job->admin_comment)))
 		return 0;
-	if (asks && !both)
+	both = comment_text(text, asks);
+	if (!both)
 		return err_oom(err);
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
-	desc.admin_comment = both ? both : (char *)text;
+	desc.admin_comment = both;
 	return rpc_update_job(&desc, err);
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/comment_text.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "model/wellknown.h"
+
+#define COLON (sizeof(WK_ASK_CARRIER) - sizeof(": ")) /* where it is */
+
+const char *comment_asks(const char *comment)
+{
+	return comment ? strstr(comment, WK_ASK_CARRIER) : NULL;
+}
+
+char *comment_text(const char *words, const char *asks)
+{
+	char *out =
+		str_printf("%s%s%s", words, asks ? " " : "", asks ? asks : "");
+	char *const end = out ? out + strlen(words) : NULL;
+
+	/* (one may also begin in the words and end behind them) */
+	for (char *at = out;
+	     at && (at = strstr(at, WK_ASK_CARRIER)) && at < end; at++)
+		at[COLON] = '_';
+	return out;
+}

@@ -3,6 +3,7 @@
 # What the e2e tests share. shellcheck source=script/lib/site.sh
 . "$TOP/script/lib/site.sh"
 
+bats_require_minimum_version 1.5.0 # for "run !"; a "!" alone asserts nothing
 # shellcheck disable=SC2034 # bats looks there (and not in the environment)
 BATS_TEST_RETRIES=${E2E_RETRIES:-0}
 watch_test

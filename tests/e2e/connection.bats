@@ -50,13 +50,13 @@ ask_and_ask() {
 }
 
 @test "SYNs to the API server are dropped for a minute: no socket of slurmctld's own is shut down" {
-	local i asking=()
+	local asking=()
 	full_port "$BATS_TEST_TMPDIR/full"
 	sed "s#server: [^,]*#server: \"https://127.0.0.1:$(<"$BATS_TEST_TMPDIR/full")\"#" "$SITE/kubeconfig.good" >"$SITE/kubeconfig"
 	mark
 	as_slurm scontrol reconfigure || true
 	wait_for 60 "no answer" logged "no answer from https://127.0.0.1:$(<"$BATS_TEST_TMPDIR/full") in time"
-	for i in {1..4}; do
+	for _ in {1..4}; do
 		ask_and_ask 3>&- &
 		asking+=($!)
 	done

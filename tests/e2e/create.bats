@@ -43,7 +43,7 @@ teardown() {
 	as_slurm scontrol delete NodeName=theirs >/dev/null 2>&1 || true
 }
 
-creates() { [[ ! $SITE_RELEASE < 26.05 ]]; }
+creates() { [[ $SITE_RELEASE = 26.05 ]]; }
 needs_creation() { creates || skip "Slurm $SITE_RELEASE: create is refused"; }
 
 # nodeset NODES [MEMORY]: the file, with this nodeset only; not in force yet
@@ -78,7 +78,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	mark
 	slurmctld_start
 	logged "k8s.*create needs Slurm 26.05 or later"
-	! logged 'k8s: engine .* runs'
+	run ! logged 'k8s: engine .* runs'
 }
 
 # bats test_tags=from2605
@@ -118,7 +118,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	wait_for 60 "the engine" logged 'k8s: engine .* runs'
 	known_are dyn-0,dyn-1,dyn-2
 	wait_for 120 "the nodes to sleep" asleep
-	! logged ': created,'
+	run ! logged ': created,'
 	slurmctld_kill
 	slurmctld_start
 	wait_for 60 "the nodes" known_are dyn-0,dyn-1,dyn-2

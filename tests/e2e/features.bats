@@ -88,6 +88,7 @@ refused() {
 }
 
 @test "features of different groups go together, and the nodes of a job all wear them" {
+	# shellcheck disable=SC2016 # the job's
 	id=$(submit -N2 --constraint='jax&fast' --wrap 'srun sh -c ". /run/pod.env; echo \$K8S_JAX\$K8S_FAST"; sleep 1')
 	completed "$id"
 	host=$(job "$id" BatchHost)

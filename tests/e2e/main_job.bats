@@ -7,6 +7,7 @@ teardown() {
 
 @test "sbatch on powered-down nodes runs in two pods on two Kubernetes nodes, which Slurm takes away again" {
 	pods_are 0
+	# shellcheck disable=SC2016 # the job's
 	id=$(submit -N2 <<<'#!/bin/sh
 	srun -l sh -c ". /run/pod.env; echo \$(hostname) \$K8S_POD_NAME \$K8S_NODE_NAME; id -un"
 	sleep 1')
@@ -64,9 +65,9 @@ teardown() {
 	update NodeName=big-1 State=POWER_UP
 	wait_for 90 "big-1 to be idle" nodes_are big-1 idle
 	uid=$(pod_uid big-1)
-	lines=$(wc -l <"$SITE/log/slurmctld.log")
+	from=$(($(wc -l <"$SITE/log/slurmctld.log") + 1))
 	as_slurm scontrol reboot big-1
 	wait_for 60 "another pod" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod big-1 -o 'jsonpath={.metadata.uid}' | grep -q . && ! kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get pod big-1 -o 'jsonpath={.metadata.uid}' | grep -q $uid"
 	# (it is idle for a moment only: Slurm counts from before the reboot)
-	wait_for 60 "it to register" sh -c "tail -n +$((lines + 1)) '$SITE/log/slurmctld.log' | grep -q 'node big-1 returned to service'"
+	wait_for 60 "it to register" sh -c "tail -n +$from '$SITE/log/slurmctld.log' | grep -q 'node big-1 returned to service'"
 }

@@ -21,7 +21,7 @@ some_bulk() { (($(pod_count slurm-k8s.io/nodeset=bulk) > 0)); }
 
 @test "200 nodes by one scontrol power-up" {
 	truncate --no-create --size=0 "$POWER_LOG"
-	update NodeName=bulk-[0-199] State=POWER_UP
+	update 'NodeName=bulk-[0-199]' State=POWER_UP
 	wait_for 90 "200 pods" pods_are 200 slurm-k8s.io/nodeset=bulk
 	all_bulk_once
 	wait_for 90 "the log" grep -q '200 nodes in' "$POWER_LOG"

@@ -46,7 +46,7 @@ configure() {
 	Y
 }
 
-has_all() { [[ ! $SITE_RELEASE < 26.05 ]]; }
+has_all() { [[ $SITE_RELEASE = 26.05 ]]; }
 
 setup() {
 	load common.bash

@@ -8,6 +8,7 @@ setup() {
 may() { for verb in $2; do echo "$verb $3 ${4:-$SITE_NS} $1"; done >>"$WANT"; }
 
 # All that in one request each, but of one kubectl
+# shellcheck disable=SC2094 # WANT is read only
 granted() {
 	local verb what ns rest group resource
 	while read -r verb what ns rest; do

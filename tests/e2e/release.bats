@@ -48,7 +48,7 @@ older() {
 	mv "$BATS_TEST_TMPDIR/old.so" "$OURS/sched_bridge.so"
 	restart
 	logged "Incompatible Slurm plugin $OURS/sched_backfill.so version"
-	! logged 'k8s: engine .* runs'
+	run ! logged 'k8s: engine .* runs'
 	mv "$BATS_TEST_TMPDIR/good.so" "$OURS/sched_bridge.so"
 	restart
 	wait_for 60 "the engine" logged 'k8s: engine .* runs'

@@ -148,6 +148,7 @@ value() { sed -n "s/^$1=//p" "$OUT"; }
 }
 
 @test "a job script has them; each node has its own; what a template adds is there, too" {
+	# shellcheck disable=SC2016 # the job's
 	id=$(submit -N2 -C jax --wrap 'env | grep ^SLURM_K8S_; srun sh -c "echo at \$SLURMD_NODENAME \$SLURM_K8S_POD_NAME"')
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	logs=$(log_of "$id")
@@ -168,6 +169,7 @@ value() { sed -n "s/^$1=//p" "$OUT"; }
 	srun -N2 --k8s-info true 2>"$OUT"
 	cat "$OUT"
 	[[ $(grep -c '^k8s: task [01] on pod ' "$OUT") -eq 2 ]]
+	# shellcheck disable=SC2013 # words, and not lines
 	for node in $(sed -n 's#.* on pod [^/]*/\([^ ]*\) .*#\1#p' "$OUT"); do
 		grep -qF "on pod $SITE_NS/$node ($(pod_uid "$node")), $(pod_says "$node" .status.podIP), Kubernetes node $(pod_says "$node" .spec.nodeName), cluster prod, nodeset cpu, template " "$OUT"
 	done

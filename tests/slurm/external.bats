@@ -125,5 +125,5 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	other=$(placeholder nodelist=new1)
 	wait_is "$other" RUNNING
 	[[ $(as_user scontrol show node new1) = *NodeAddr=127.0.0.1* ]]
-	! grep -E 'getaddrinfo|Unable to resolve' "$SITE/log/slurmctld.log"
+	run ! grep -E 'getaddrinfo|Unable to resolve' "$SITE/log/slurmctld.log"
 }

@@ -417,5 +417,5 @@ same_jobs() { [[ $(ph list) = "$1" ]]; }
 @test "slurmctld looks up no names of nodes, at any of this" {
 	id=$(placeholder)
 	wait_is "$id" RUNNING
-	! grep -E 'getaddrinfo|Unable to resolve|Name or service' "$SITE/log/slurmctld.log"
+	run ! grep -E 'getaddrinfo|Unable to resolve|Name or service' "$SITE/log/slurmctld.log"
 }

@@ -5,6 +5,7 @@
 # shellcheck source=script/lib/site.sh
 . "$TOP/script/lib/site.sh"
 
+bats_require_minimum_version 1.5.0 # for "run !"; a "!" alone asserts nothing
 # shellcheck disable=SC2034 # bats looks there (and not in the environment)
 BATS_TEST_RETRIES=${E2E_RETRIES:-0}
 [[ ! ${BATS_TEST_DESCRIPTION:-} ]] || watch_test

@@ -24,6 +24,11 @@ int64_t clock_real_ms(void)
 	return now_ms(CLOCK_REALTIME);
 }
 
+int64_t clock_boot_ms(void)
+{
+	return now_ms(CLOCK_BOOTTIME);
+}
+
 void clock_nap(int64_t ms)
 {
 	const struct timespec t = {.tv_sec = ms / 1000,

@@ -8,6 +8,8 @@
 
 int64_t clock_ms(void);	     /* monotonic */
 int64_t clock_real_ms(void); /* since the epoch */
+/* As clock_ms(), but it goes on while the machine is suspended. */
+int64_t clock_boot_ms(void);
 
 /* Wait so long, or less if a signal comes. */
 void clock_nap(int64_t ms);

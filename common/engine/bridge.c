@@ -164,7 +164,9 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		q->row = j.plan.row;
 		q->row_at = clock_ms();
 	}
-	act(b, q, &j, &pods);
+	/* (judging takes time, RPCs do, and we may have been stopped) */
+	if (link_held(b->link))
+		act(b, q, &j, &pods);
 	if (j.plan.again_ms)
 		queued_later(b, q, j.plan.again_ms);
 	order_clear(&j.order);

@@ -384,6 +384,12 @@ static int do_external(const struct node_deed *d, struct err *err)
 	return 0;
 }
 
+/* (each RPC takes time, and we may have been stopped) */
+static bool may_go_on(struct bridge_thread *b)
+{
+	return !atomic_load(&b->stop) && link_held(b->link);
+}
+
 static void finish(struct bridge_thread *b, const struct node_deed *d, int rc,
 		   const struct err *err)
 {
@@ -453,7 +459,7 @@ static int create_like(const struct node_deeds *deeds,
 /* Slurm creates all of a line, or none: if one is wrong, each by itself. */
 static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
 {
-	for (size_t i = 0; i < deeds->n; i++) {
+	for (size_t i = 0; i < deeds->n && may_go_on(b); i++) {
 		const struct node_deed *first = &deeds->v[i];
 		struct err err = {0};
 		int rc;
@@ -534,7 +540,7 @@ static void renew_all(struct bridge_thread *b, struct node_deeds *deeds)
 	_cleanup_free_ char *names = NULL;
 	struct err err = {0};
 
-	if (!choose_renewals(b, deeds))
+	if (!may_go_on(b) || !choose_renewals(b, deeds))
 		return;
 	names = names_of(deeds, NULL);
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
@@ -548,7 +554,7 @@ static void do_all(struct bridge_thread *b, struct node_deeds *deeds)
 		return;
 	create_all(b, deeds);
 	renew_all(b, deeds);
-	for (size_t i = 0; i < deeds->n && !atomic_load(&b->stop); i++) {
+	for (size_t i = 0; i < deeds->n && may_go_on(b); i++) {
 		const struct node_deed *d = &deeds->v[i];
 		struct err err = {0};
 		int rc;

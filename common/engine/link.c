@@ -230,11 +230,12 @@ static struct lease *fence(struct link *l)
 	return lease_new(l->client, &opt);
 }
 
+/* (The client asks, too, before the lease is there.) */
 static bool may_act(void *arg)
 {
 	struct link *l = arg;
 
-	return lease_held(l->lease);
+	return l->lease && lease_held(l->lease);
 }
 
 /* For the next slurmctld, who need not wait then. */
@@ -290,6 +291,8 @@ static int connect_to(struct link *l, struct err *err)
 	const struct kube_client_options opt = {
 		.user_agent = WK_USER_AGENT,
 		.max_calls = k->max_requests,
+		.may_write = may_act,
+		.may_arg = l,
 	};
 	int rc = read_kubeconfig(k, &l->kube, err);
 

@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "kube/connections.h"
 #include "kube/cred.h"
+#include "kube/curlcode.h"
 #include "kube/headers.h"
 #include "kube/status.h"
 
@@ -470,11 +471,48 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 	list_move(c, k, WAITING);
 }
 
+static bool is_write(const struct kube_call *k)
+{
+	return !k->req.urgent && strcmp(k->req.method, "GET") != 0;
+}
+
+static bool may_write(const struct kube_client *c)
+{
+	return !c->opt.may_write || c->opt.may_write(c->opt.may_arg);
+}
+
+static void bar(struct kube_client *c, struct kube_call *k)
+{
+	err_set(&k->err, -ECANCELED, "%s %s: we may not write any more",
+		k->req.method, k->req.path);
+	finish(c, k, -ECANCELED);
+}
+
+/* A pause may have been long: what was not sent before it must not be now. */
+static void bar_writes(struct kube_client *c)
+{
+	struct kube_call *k = c->lists[ACTIVE].head.next;
+
+	while (!may_write(c) && k != &c->lists[ACTIVE].head) {
+		if (!is_write(k)) {
+			k = k->next;
+			continue;
+		}
+		k->undecided = true;
+		bar(c, k);
+		k = c->lists[ACTIVE].head.next; /* its callback had the list */
+	}
+}
+
 static void start_try(struct kube_client *c, struct kube_call *k)
 {
 	struct kube_secret s;
 	int rc;
 
+	if (is_write(k) && !may_write(c)) {
+		bar(c, k);
+		return;
+	}
 	if (!k->req.on_data && clock_ms() >= k->req.deadline_ms) {
 		if (k->attempts) {
 			give_up(c, k);
@@ -508,36 +546,6 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 		finish(c, k, err_oom(&k->err));
 }
 
-static bool curl_retriable(CURLcode code)
-{
-	switch ((int)code) {
-	case CURLE_COULDNT_RESOLVE_PROXY:
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_CONNECT:
-	case CURLE_PARTIAL_FILE:
-	case CURLE_OPERATION_TIMEDOUT:
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_GOT_NOTHING:
-	case CURLE_SEND_ERROR:
-	case CURLE_RECV_ERROR:
-	case CURLE_HTTP2:
-	case CURLE_HTTP2_STREAM:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Before a byte of the request was on its way nothing can have happened. */
-static bool curl_unsent(CURLcode code)
-{
-	return code == CURLE_COULDNT_RESOLVE_PROXY ||
-	       code == CURLE_COULDNT_RESOLVE_HOST ||
-	       code == CURLE_COULDNT_CONNECT ||
-	       code == CURLE_SSL_CONNECT_ERROR ||
-	       code == CURLE_PEER_FAILED_VERIFICATION;
-}
-
 /* Has the deadline ended this try? Then what one before said says more. */
 static bool is_cut_short(const struct kube_call *k)
 {
@@ -568,9 +576,9 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 			curl_easy_strerror(code));
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		note_unheard(c, k);
-	if (!curl_unsent(code))
+	if (!curlcode_unsent(code))
 		k->undecided = true;
-	retry_or_finish(c, k, rc, !k->stop && curl_retriable(code), 0);
+	retry_or_finish(c, k, rc, !k->stop && curlcode_retriable(code), 0);
 }
 
 /*
@@ -747,6 +755,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	int running;
 
 	wake_waiting(c, timeout_ms);
+	bar_writes(c);
 	send_ready(c);
 	c->performing = true;
 	curl_multi_perform(c->conns.multi, &running);

@@ -29,6 +29,13 @@ struct kube_client_options {
 	int64_t attempt_ms;	/* for one try; 0: 30 s */
 	int64_t retry_base_ms;	/* 0: 100 ms */
 	int64_t retry_max_ms;	/* 0: 5 s */
+	/*
+	 * Asked before each try of what is no GET and not urgent, and of those
+	 * under way whenever there was a pause. False: the call ends with
+	 * -ECANCELED, undecided if it may have been sent. NULL: always true.
+	 */
+	bool (*may_write)(void *arg);
+	void *may_arg;
 };
 
 /* How a call ended. Borrowed: valid only inside the callback. */

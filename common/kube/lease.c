@@ -21,11 +21,16 @@
 #define MARGIN 5   /* its part that we do not use */
 #define FOR_EVER INT64_MAX
 
+/*
+ * All times are of CLOCK_BOOTTIME: CLOCK_MONOTONIC stands still while the
+ * machine is suspended, and others do not wait for us then.
+ */
+
 struct lease {
 	struct kube_client *client;
 	struct lease_options opt;
 	char self[HOLDER_MAX];
-	atomic_llong held_until; /* monotonic ms */
+	atomic_llong held_until;
 	enum lease_state state;
 	char words[256]; /* that were told */
 	char trouble[ERR_MSG_MAX];
@@ -56,11 +61,11 @@ static struct kube_ref ref_of(const struct lease *l)
 
 static struct kube_reply reply(struct lease *l, kube_done_fn then)
 {
-	l->sent_ms = clock_ms();
+	l->sent_ms = clock_boot_ms();
 	return (struct kube_reply){
 		.on_done = then,
 		.arg = l,
-		.deadline_ms = l->sent_ms + l->opt.duration_s * (1000 / TRIES),
+		.deadline_ms = clock_ms() + l->opt.duration_s * (1000 / TRIES),
 		.no_retry = true,
 		.urgent = true,
 	};
@@ -91,7 +96,7 @@ static void forget(struct lease *l)
 static void unclear(struct lease *l, const char *words)
 {
 	forget(l);
-	l->next_ms = clock_ms() + l->opt.retry_ms;
+	l->next_ms = clock_boot_ms() + l->opt.retry_ms;
 	str_copy(l->trouble, words, sizeof(l->trouble));
 	if (!lease_held(l))
 		tell(l, LEASE_UNKNOWN, words);
@@ -100,7 +105,7 @@ static void unclear(struct lease *l, const char *words)
 /* What has worked until just now may work again. */
 static bool may_pass(const struct lease *l)
 {
-	return l->known && clock_ms() - l->refused_ms < l->opt.refused_ms;
+	return l->known && clock_boot_ms() - l->refused_ms < l->opt.refused_ms;
 }
 
 /*
@@ -111,14 +116,14 @@ static bool may_pass(const struct lease *l)
 static void refused(struct lease *l, const struct err *err)
 {
 	if (!l->refused_ms)
-		l->refused_ms = clock_ms();
+		l->refused_ms = clock_boot_ms();
 	if (may_pass(l)) {
 		unclear(l, err->msg);
 		return;
 	}
 	forget(l);
 	atomic_store(&l->held_until, FOR_EVER);
-	l->next_ms = clock_ms() + backoff_next(&l->refused, 0);
+	l->next_ms = clock_boot_ms() + backoff_next(&l->refused, 0);
 	tell(l, LEASE_UNFENCED, err->msg);
 }
 
@@ -135,7 +140,7 @@ static void conflict(struct lease *l)
 {
 	forget(l);
 	if (l->conflicts++)
-		l->next_ms = clock_ms() + l->opt.retry_ms;
+		l->next_ms = clock_boot_ms() + l->opt.retry_ms;
 	else
 		look(l);
 }
@@ -160,7 +165,7 @@ static void wait_for_other(struct lease *l, const char *holder)
 	worked(l);
 	l->conflicts = 0;
 	forget(l);
-	l->next_ms = clock_ms() + l->opt.retry_ms;
+	l->next_ms = clock_boot_ms() + l->opt.retry_ms;
 	atomic_store(&l->held_until, 0);
 	holder_words(holder, words, sizeof(words));
 	tell(l, LEASE_OTHERS, words);
@@ -284,10 +289,10 @@ static void judge(struct lease *l)
 	if (strcmp(now.holder, l->seen.holder) ||
 	    strcmp(now.renewed, l->seen.renewed)) {
 		l->seen = now;
-		l->seen_ms = clock_ms();
+		l->seen_ms = clock_boot_ms();
 	}
 	if (lease_judge(&now, l->self, holder_has_ended(now.holder),
-			clock_ms() - l->seen_ms) == LEASE_WAIT)
+			clock_boot_ms() - l->seen_ms) == LEASE_WAIT)
 		wait_for_other(l, now.holder);
 	else
 		claim(l, false);
@@ -332,7 +337,7 @@ void lease_step(struct lease *l)
 	if (l->state == LEASE_OURS && !lease_held(l))
 		tell(l, LEASE_UNKNOWN,
 		     *l->trouble ? l->trouble : "not renewed in time");
-	if (l->call || l->releasing || clock_ms() < l->next_ms)
+	if (l->call || l->releasing || clock_boot_ms() < l->next_ms)
 		return;
 	if (l->object)
 		claim(l, false);
@@ -342,7 +347,7 @@ void lease_step(struct lease *l)
 
 bool lease_held(const struct lease *l)
 {
-	return clock_ms() < atomic_load(&l->held_until);
+	return clock_boot_ms() < atomic_load(&l->held_until);
 }
 
 void lease_release(struct lease *l)

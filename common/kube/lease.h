@@ -3,11 +3,12 @@
  * One holder at a time, by a Lease (coordination.k8s.io/v1) that is renewed:
  * a fence between processes that would act on the same things. Semantics as
  * client-go's leaderelection. The claim of another is respected until it has
- * not been renewed for its duration by our own monotonic clock; that of a
+ * not been renewed for its duration by our own clock; that of a
  * process that has ended on this host (kube/holder.h) is not.
  *
  * We hold from the moment *before* a claim that succeeded was sent, for less
- * than the duration: who was stopped (SIGSTOP, a paused virtual machine) finds
+ * than the duration, by a clock that goes on while the machine is suspended:
+ * who was stopped (SIGSTOP, a paused virtual machine, a suspended host) finds
  * at its first look that it holds no more.
  *
  * The client's thread only, but for lease_held().

@@ -4,6 +4,7 @@
  * is renewed each 2.67 s, holds for 6.4 s, and is given up after 2 s without an
  * answer. These are seconds of the test's own clock, see pass().
  */
+#include <errno.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -33,6 +34,7 @@ struct party {
 };
 
 static int64_t now = A_DAY;
+static int64_t suspended; /* ms, of the whole machine: all clocks but one */
 static int64_t unanswered, counted; /* ms, of all parties */
 static size_t asking;		    /* parties */
 
@@ -43,10 +45,16 @@ int64_t __wrap_clock_ms(void)
 	return now;
 }
 
+int64_t __wrap_clock_boot_ms(void);
+int64_t __wrap_clock_boot_ms(void)
+{
+	return now + suspended;
+}
+
 int64_t __wrap_clock_real_ms(void);
 int64_t __wrap_clock_real_ms(void)
 {
-	return 20000 * A_DAY + now;
+	return 20000 * A_DAY + now + suspended;
 }
 
 /*
@@ -79,8 +87,17 @@ static void on_change(void *arg, enum lease_state state, const char *words)
 	buf_addf(&p->told, "%s%s%s; ", names[state], *words ? " " : "", words);
 }
 
+static bool holds(void *arg)
+{
+	const struct party *p = arg;
+
+	return p->lease && lease_held(p->lease);
+}
+
 static void join(struct party *p, const char *self)
 {
+	const struct kube_client_options client = {.may_write = holds,
+						   .may_arg = p};
 	const struct lease_options opt = {
 		.ns = "ns",
 		.name = "x",
@@ -93,7 +110,7 @@ static void join(struct party *p, const char *self)
 		.arg = p,
 	};
 
-	*p = (struct party){.link = fault_link(NULL),
+	*p = (struct party){.link = fault_link(&client),
 			    .told = BUF_INIT(1 << 16)};
 	p->lease = lease_new(p->link.client, &opt);
 	if (!p->lease)
@@ -144,6 +161,12 @@ static void step_for(struct party *p, int64_t ms)
 static void stopped_for(int64_t ms)
 {
 	now += ms;
+}
+
+/* The machine is: CLOCK_MONOTONIC stands still. */
+static void suspended_for(int64_t ms)
+{
+	suspended += ms;
 }
 
 /* What stands there: a text of its spec, or the number of changes of hands. */
@@ -353,6 +376,84 @@ static void who_was_stopped_gets_it_again_if_nobody_came(void)
 	T_STR(buf_str(&p.told), "ours; unknown not renewed in time; ours; ");
 	T_OK(lease_held(p.lease));
 	stands(A, 0);
+}
+
+static void whose_machine_was_suspended_holds_no_more(void)
+{
+	_cleanup_party_ struct party p, q;
+
+	fault_script("%s", "");
+	join(&p, A);
+	T_NEED(until(&p, LEASE_OURS));
+	suspended_for(HELD_MS + 10);
+	T_OK(!lease_held(p.lease));
+	step(&p); /* (asks at once) */
+	T_NEED(until(&p, LEASE_OURS));
+	T_OK(lease_held(p.lease));
+	stands(A, 0);
+	/* and while it is so for long another one has it */
+	join(&q, B);
+	T_NEED(until(&q, LEASE_OTHERS));
+	T_NEED(until(&q, LEASE_OURS)); /* p is not stepped */
+	suspended_for(0);
+	T_OK(!lease_held(p.lease));
+	T_NEED(until(&p, LEASE_OTHERS));
+	stands(B, 1);
+}
+
+/*
+ * Stopped, or suspended, when its writes were in all stages: none of them
+ * reaches the server when it goes on.
+ */
+static void who_was_stopped_writes_nothing_when_it_goes_on(void)
+{
+	static const struct kube_request post = {
+		.method = "POST",
+		.path = PODS,
+		.body = "{\"metadata\":{\"name\":\"p\"}}"};
+	static const struct kube_request get = {.method = "GET", .path = PODS};
+
+	for (int how = 0; how < 6; how++) {
+		const int stage = how / 2;
+		_cleanup_party_ struct party p;
+		_cleanup_got_ struct got g = {0}, read = {0};
+		size_t before;
+		const int64_t wait = HELD_MS + 10;
+
+		t_row("stage %d, %s", stage, how % 2 ? "suspended" : "stopped");
+		fault_script(
+			"'rules':[{'path':'pods','method':'POST','do':'%s',"
+			"'code':500,'ms':1000,'times':1000}]",
+			stage == 2 ? "delay" : "status");
+		join(&p, A);
+		T_NEED(until(&p, LEASE_OURS));
+		fault_start(p.link.client, &post, &g);
+		/* (0: not sent; 1: refused, to be tried again; 2: on its way)
+		 */
+		while (stage && !fault_requests("POST", PODS))
+			kube_client_step(p.link.client, 1);
+		if (stage == 1)
+			for (int i = 0; i < 5; i++)
+				kube_client_step(p.link.client, 1);
+		before = fault_requests("POST", PODS);
+		T_OK(!g.done);
+		if (how % 2)
+			suspended_for(wait);
+		else
+			stopped_for(wait);
+		fault_start(p.link.client, &get, &read);
+		for (int i = 0; i < 3000 && (!g.done || !read.done); i++) {
+			kube_client_step(p.link.client, 10);
+			now += IDLE_MS;
+		}
+		T_NEED(g.done && read.done);
+		T_ERR(g.rc, &g.err, -ECANCELED, "we may not write any more");
+		T_INT(g.undecided, stage > 0);
+		T_INT(read.rc, 0);
+		T_INT(fault_requests("POST", PODS), before);
+		/* and when it holds again it may */
+		T_NEED(until(&p, LEASE_OURS));
+	}
 }
 
 /* The answer comes after the stop: it counts from when it was asked for. */
@@ -613,6 +714,8 @@ static void a_claim_does_not_wait_behind_other_calls(void)
 T_MAIN("lease", T(a_lease_is_made_held_and_renewed),
        T(what_nobody_holds_is_taken_at_once),
        T(what_a_dead_process_holds_is_taken_at_once),
+       T(whose_machine_was_suspended_holds_no_more),
+       T(who_was_stopped_writes_nothing_when_it_goes_on),
        T(it_is_given_back_at_the_end), T(the_end_may_come_at_any_time),
        T(of_two_exactly_one_holds),
        T(of_two_who_ask_at_once_exactly_one_gets_it),

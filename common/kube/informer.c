@@ -10,7 +10,8 @@
 #include "base/str.h"
 
 #define WATCH_S 300
-#define LIST_MS 120000	    /* a page */
+#define LIST_MS 1800000	    /* with all its pages */
+#define PAGE_MS 120000	    /* one of them */
 #define OVERSIZED_MS 60000  /* so seldom the same one is named */
 #define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
 
@@ -231,7 +232,8 @@ static void start_list(struct informer *f)
 		.on_restart = list_restart,
 		.on_done = list_done,
 		.arg = f,
-		.page_ms = LIST_MS,
+		.deadline_ms = clock_ms() + f->opt.list_ms,
+		.page_ms = PAGE_MS,
 		.no_retry = true, /* our own back-off does that */
 	};
 
@@ -267,6 +269,8 @@ struct informer *informer_new(struct kube_client *c,
 	f->to = *to;
 	if (!f->opt.watch_s)
 		f->opt.watch_s = WATCH_S;
+	if (!f->opt.list_ms)
+		f->opt.list_ms = LIST_MS;
 	backoff_init(&f->backoff, opt->retry_min_ms ? opt->retry_min_ms : 500,
 		     opt->retry_max_ms ? opt->retry_max_ms : 30000,
 		     (uint64_t)clock_real_ms() ^ (uintptr_t)f);

@@ -52,6 +52,7 @@ struct informer_options {
 	struct kube_select select;  /* texts borrowed */
 	unsigned int page;	    /* 0: 500 */
 	unsigned int watch_s;	    /* how long one watch lasts; 0: 300 */
+	int64_t list_ms;	    /* a list, with all its pages; 0: 30 min */
 	int64_t retry_min_ms;	    /* 0: 500 */
 	int64_t retry_max_ms;	    /* 0: 30 s */
 };

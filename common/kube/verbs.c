@@ -173,7 +173,7 @@ struct kube_listing {
 	struct kube_call *call;
 	struct kube_list_reply to;
 	unsigned int limit, most; /* items a page: now, as wanted */
-	unsigned int restarts;
+	unsigned int restarts, pages;
 };
 
 static void listing_free(struct kube_listing *l)
@@ -200,6 +200,28 @@ static void listing_end(struct kube_listing *l, const struct kube_result *res,
 
 static void on_page(void *arg, const struct kube_result *res);
 
+static int64_t page_deadline(const struct kube_listing *l)
+{
+	const int64_t whole = l->to.deadline_ms;
+	const int64_t page = clock_ms() + l->to.page_ms;
+
+	if (!l->to.page_ms)
+		return whole;
+	return whole && whole < page ? whole : page;
+}
+
+/* NULL: it may have another page. */
+static const char *no_more_pages(struct kube_listing *l)
+{
+	const unsigned int most = l->to.pages ? l->to.pages : LIST_PAGES_MAX;
+
+	if (++l->pages >= most)
+		return "the list has too many pages";
+	if (l->to.deadline_ms && clock_ms() >= l->to.deadline_ms)
+		return "the list did not end in time";
+	return NULL;
+}
+
 /* The page that begins at l->token. */
 static int ask_for_page(struct kube_listing *l)
 {
@@ -210,8 +232,7 @@ static int ask_for_page(struct kube_listing *l)
 	struct kube_request r = {
 		.method = "GET",
 		.path = path,
-		.deadline_ms = l->to.deadline_ms ? l->to.deadline_ms
-						 : clock_ms() + l->to.page_ms,
+		.deadline_ms = page_deadline(l),
 		.no_retry = l->to.no_retry,
 		.on_done = on_page,
 		.arg = l,
@@ -262,7 +283,7 @@ static void on_page(void *arg, const struct kube_result *res)
 	struct kube_listing *l = arg;
 	_cleanup_json_ json_object *meta = NULL, *again = NULL;
 	const struct page_handler to = {item, item_oversized, l};
-	const char *token, *version;
+	const char *token, *version, *no_more;
 	int rc = res->rc;
 
 	if (res->http == 410 && l->restarts < LIST_RESTARTS) {
@@ -298,8 +319,11 @@ static void on_page(void *arg, const struct kube_result *res)
 	}
 	token = jx_str(meta, "continue");
 	l->limit = l->limit < l->most / 2 ? l->limit * 2 : l->most;
+	no_more = token && *token ? no_more_pages(l) : NULL;
 	if (!token || !*token)
 		listing_end(l, res, 0, NULL, version);
+	else if (no_more)
+		listing_end(l, res, -ETIMEDOUT, no_more, NULL);
 	else if (next_page(l, token))
 		listing_end(l, res, -ENOMEM, "out of memory", NULL);
 }

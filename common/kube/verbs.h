@@ -94,12 +94,17 @@ struct kube_list_reply {
 	void (*on_done)(void *arg, const struct kube_result *res,
 			const char *resource_version);
 	void *arg;
-	int64_t deadline_ms; /* of the whole; 0: each page has page_ms */
+	/* Of the whole, of a page; with both the earlier one ends it; 0: no */
+	int64_t deadline_ms;
 	int64_t page_ms;
-	bool no_retry; /* the first error ends it */
+	unsigned int pages; /* at most; 0: LIST_PAGES_MAX */
+	bool no_retry;	    /* the first error ends it */
 };
 
 struct kube_listing;
+
+/* A server that always has a next page must not keep us for ever. */
+#define LIST_PAGES_MAX 100000
 
 /*
  * List in pages of `limit` (0: 500), fewer where they are too long for the

@@ -385,6 +385,21 @@ static void it_lists_anew_when_it_is_asked_to(void)
 }
 
 /* Lists, restarts, deletions, and trouble come all the same. */
+/* (each page comes in time) */
+static void a_list_that_has_always_a_next_page_ends(void)
+{
+	_cleanup_view_ struct view v;
+
+	fault_script("'rules':[{'do':'raw','path':'limit=','times':1000000,"
+		     "'code':200,'body':'{\\\"metadata\\\":{"
+		     "\\\"resourceVersion\\\":\\\"1\\\","
+		     "\\\"continue\\\":\\\"t\\\"},\\\"items\\\":[]}'}]");
+	look_with(&v, (struct informer_options){.list_ms = 300}, NULL);
+	/* (between two pages, or in one) */
+	T_NEED(until(&v, &v.seen, "[["));
+	T_HAS(buf_str(&v.troubles), "-110: ");
+}
+
 static void a_handler_may_be_interested_in_objects_alone(void)
 {
 	_cleanup_view_ struct view v;
@@ -612,6 +627,7 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(a_refusal_of_the_watch_with_410_lists_anew),
        T(a_410_inside_the_stream_lists_anew),
        T(it_lists_anew_when_it_is_asked_to),
+       T(a_list_that_has_always_a_next_page_ends),
        T(a_handler_may_be_interested_in_objects_alone),
        T(a_list_that_breaks_off_begins_anew),
        T(a_frame_cut_in_half_loses_nothing),

@@ -16,7 +16,8 @@ static const struct kube_ref pods = {
 struct listed {
 	size_t items, restarts;
 	struct buf names;
-	int stop_at; /* the item that on_item refuses; 0: none */
+	int stop_at;	    /* the item that on_item refuses; 0: none */
+	unsigned int pages; /* at most; 0: as many as there are */
 	char version[32];
 	struct got end;
 };
@@ -58,12 +59,14 @@ static void listed_clear(struct listed *l)
 static void list(struct kube_client *c, unsigned int limit, int64_t ms,
 		 struct listed *l)
 {
-	int stop_at = l->stop_at;
+	const int stop_at = l->stop_at;
+	const unsigned int pages = l->pages;
 	const struct kube_list_reply to = {
 		.on_item = on_item,
 		.on_restart = on_restart,
 		.on_done = on_listed,
 		.deadline_ms = clock_ms() + ms,
+		.pages = pages,
 		.arg = l,
 	};
 
@@ -105,6 +108,23 @@ static void a_list_comes_in_pages(void)
 	T_INT(l.restarts, 0);
 	T_INT(fault_requests("GET", "limit=10"), 3);
 	T_INT(fault_requests("GET", "&continue="), 2);
+	listed_clear(&l);
+}
+
+static void a_list_has_so_many_pages_at_most(void)
+{
+	struct listed l = {.pages = 2};
+	_cleanup_link_ struct fault_link k = fault_link(NULL);
+
+	script_list("");
+	list(k.client, 10, WAIT_MS, &l);
+	T_INT(l.end.rc, -ETIMEDOUT);
+	T_HAS(l.end.err.msg, "the list has too many pages");
+	T_INT(fault_requests("GET", "limit=10"), 2);
+	l.pages = 3;
+	script_list("");
+	list(k.client, 10, WAIT_MS, &l);
+	check_whole(&l);
 	listed_clear(&l);
 }
 
@@ -498,6 +518,7 @@ static void a_watch_may_stop_another(void)
 }
 
 T_MAIN("fault_stream", T(a_list_comes_in_pages),
+       T(a_list_has_so_many_pages_at_most),
        T(faults_between_pages_lose_no_item),
        T(an_expired_page_starts_the_list_anew),
        T(pages_that_always_expire_end_the_list),

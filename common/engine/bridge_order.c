@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/pack.h"
 #include "model/sbatch.h"
 
 #define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
@@ -18,6 +19,8 @@
 #define WORDS_MAX 400		 /* and so many bytes said */
 #define FITS_MAX 1000		 /* then they are all found anew */
 #define NO_LIMIT UINT32_MAX	 /* slurm.h, INFINITE */
+
+_Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 
 /* --- which nodes fit */
 
@@ -349,6 +352,11 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 					  .gres = pairs->v[i].value};
 	ask.n = list_pods(g, o, pods);
 	o->id.pods = (uint32_t)ask.n;
+	if (ask.n > PACK_PODS_MAX) /* (they could not be bound) */
+		return err_set(err, -E2BIG,
+			       "a gang of %zu pods is too large: it may have "
+			       "%d at most",
+			       ask.n, PACK_PODS_MAX);
 	if (!ask.n)
 		return 0; /* all have schedulingGates: nothing is submitted */
 	bridge_hosts_lock(b->hosts);

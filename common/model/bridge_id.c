@@ -58,7 +58,7 @@ static bool read_id(const json_object *o, struct bridge_id *id)
 	if (!kind || !workload_kind_of(kind, &w->kind) ||
 	    !TAKE(o, "cluster", id->cluster) || !TAKE(o, "namespace", w->ns) ||
 	    !TAKE(o, "name", w->name) || !TAKE(o, "uid", w->uid) || pods < 1 ||
-	    pods > WORKLOAD_MEMBERS_MAX)
+	    pods > BRIDGE_ID_PODS_MAX)
 		return false;
 	if (jx_get(o, "part") && !TAKE(o, "part", w->part))
 		return false;

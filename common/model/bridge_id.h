@@ -18,6 +18,7 @@
 #include "model/workload.h"
 
 #define BRIDGE_ID_MAX 2048 /* bytes of the text, with NUL */
+#define BRIDGE_ID_PODS_MAX 65536
 
 struct bridge_id {
 	char cluster[64];	       /* of k8s.yaml */

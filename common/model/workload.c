@@ -437,8 +437,8 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 	n = members_of(w, object, alone);
 	if (!*alone && !w->members && (n < 1 || n > WORKLOAD_MEMBERS_MAX))
 		return err_set(err, -EINVAL,
-			       "%s %s does not say how many pods start "
-			       "together, from 1 to %d",
+			       "%s %s is not of 1 to %d pods that start "
+			       "together",
 			       kind, w->name, WORKLOAD_MEMBERS_MAX);
 	str_copy(w->uid, uid, sizeof(w->uid));
 	str_sanitize(w->uid);

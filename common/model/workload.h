@@ -20,7 +20,7 @@
 #define WORKLOAD_NAME_MAX 254 /* a name of Kubernetes, and NUL */
 #define WORKLOAD_UID_MAX 64
 #define WORKLOAD_PART_MAX 128
-#define WORKLOAD_MEMBERS_MAX 65536 /* pods of one group */
+#define WORKLOAD_MEMBERS_MAX 8192 /* pods of one group (PACK_PODS_MAX) */
 
 enum workload_kind {
 	WORKLOAD_POD,	   /* it alone */

@@ -58,7 +58,7 @@ static void the_longest_names_fit(void)
 	memset(id.of.name, 'm', sizeof(id.of.name) - 1);
 	memset(id.of.part, 'p', sizeof(id.of.part) - 1);
 	memset(id.of.uid, '1', sizeof(id.of.uid) - 1);
-	id.pods = WORKLOAD_MEMBERS_MAX;
+	id.pods = BRIDGE_ID_PODS_MAX;
 	T_INT(bridge_id_make(&id, text, NULL), 0);
 	T_OK(strlen(text) < BRIDGE_ID_MAX / 2);
 }

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/pack.h"
 #include "t.h"
 
 void __wrap_bridge_hosts_lock(struct bridge_hosts *h);
@@ -310,7 +311,37 @@ static void unequal_pods_are_put_together(void)
 	HASH_CLEAR(hh, hosts);
 }
 
-T_MAIN("bridge_order", T(sbatchs_options_are_carried),
+/* It would start, and none of its pods could be bound. */
+static void a_gang_that_cannot_be_bound_is_refused(void)
+{
+	const size_t n = PACK_PODS_MAX + 1;
+	struct bridge_member *many = calloc(n, sizeof(*many));
+	struct bridge_ns ns = {0};
+	struct order o = {0};
+	struct err err = {0};
+
+	begin(1);
+	group.members = many;
+	for (size_t i = 0; i < n; i++) {
+		many[i] = (struct bridge_member){.pod = &pod,
+						 .shape = &shapes[0]};
+		many[i].next = i + 1 < n ? &many[i + 1] : NULL;
+	}
+	group.n = n;
+	T_INT(order_make(&thread, &group, &ns, &o, &err), -E2BIG);
+	T_STR(err.msg, "a gang of 8193 pods is too large: it may have 8192 at "
+		       "most");
+	clear(&o);
+	o = (struct order){.id.of = {.name = "set", .ns = "ns", .uid = "u"}};
+	group.members = &many[1];
+	group.n = n - 1;
+	T_INT(order_make(&thread, &group, &ns, &o, &err), 0);
+	clear(&o);
+	free(many);
+}
+
+T_MAIN("bridge_order", T(a_gang_that_cannot_be_bound_is_refused),
+       T(sbatchs_options_are_carried),
        T(a_job_for_pods_that_run_starts_there_at_once),
        T(a_priority_of_0_holds),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),

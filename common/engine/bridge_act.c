@@ -79,13 +79,19 @@ static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
 	return rc || !group ? rc : group_of(group, &o->p.gid, err);
 }
 
-/* What Slurm would refuse its user, but not us. */
-static int check_partition(struct bridge_thread *b, const struct order *o,
+/* What Slurm would refuse its user, but not us; and how long it may be. */
+static int check_partition(struct bridge_thread *b, struct order *o,
 			   struct err *err)
 {
 	int rc = ctl_parts_refresh(&b->parts, err);
 
-	return rc ? rc : ctl_parts_check(b->parts, o->p.partition, err);
+	if (!rc)
+		rc = ctl_parts_check(b->parts, o->p.partition, err);
+	if (!rc && o->wish.most_minutes)
+		o->p.time_limit =
+			ctl_parts_shorten(b->parts, o->p.partition,
+					  (uint32_t)o->wish.most_minutes);
+	return rc;
 }
 
 /* --- the job */

@@ -346,7 +346,14 @@ static int take_deadline(struct asker *a)
 	if (s <= 0)
 		return 0;
 	s = s / 60 + (s % 60 != 0);
-	put_num(a->w, WISH_TIMELIMIT, s < spec->max ? s : spec->max);
+	if (s > spec->max)
+		s = spec->max;
+	/* (whoever may not ask for more time does not get it by a deadline) */
+	if ((a->ask->ns->allow | a->ask->ns->options) &
+	    WISH_BIT(WISH_TIMELIMIT))
+		put_num(a->w, WISH_TIMELIMIT, s);
+	else
+		a->w->most_minutes = s;
 	return 0;
 }
 
@@ -450,6 +457,8 @@ int jobwish_digest(const struct jobwish *w, char out[JOBWISH_DIGEST_MAX])
 			rc = buf_addf(&b, "%s%s=%lld\n", wish_name(key), wait,
 				      (long long)w->v[k].num);
 	}
+	if (!rc && w->most_minutes)
+		rc = buf_addf(&b, "most=%lld\n", (long long)w->most_minutes);
 	if (!rc)
 		rc = sha256_hex(buf_str(&b), b.len, hex);
 	if (!rc)

@@ -27,6 +27,11 @@
 /* All of it; a text is owned. Numbers are of the units that wish.h says. */
 struct jobwish {
 	wish_set given;
+	/*
+	 * The time limit is to be no longer than that, in minutes: a deadline
+	 * where the namespace may choose no time limit. 0: none.
+	 */
+	int64_t most_minutes;
 	union {
 		char *text; /* NULL where not given */
 		int64_t num;
@@ -49,7 +54,8 @@ struct jobwish_ask {
 
 /*
  * Read it; clear *out in any case. What is stronger comes later in: k8s.yaml,
- * activeDeadlineSeconds (rounded up to minutes), then in each object
+ * activeDeadlineSeconds (rounded up to minutes; a time limit where the
+ * namespace may choose one, else only a shorter one), then in each object
  * slurm-bridge's annotations, ours, the options of sbatch. -EPERM: the
  * namespace may not; -EINVAL, -E2BIG: it is no such value, or unknown; -ENOMEM.
  * The words name the annotation or option, and where it could be allowed.

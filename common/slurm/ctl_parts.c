@@ -6,43 +6,88 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
 #define NAMES_MAX ((size_t)1 << 20) /* bytes of names of partitions */
 
+/* How long a job is that does not say. */
+struct part_time {
+	UT_hash_handle hh;
+	int failed;
+	uint32_t minutes;
+	char name[];
+};
+
 struct ctl_parts {
 	int64_t loaded_at; /* monotonic */
 	time_t last_update;
 	char *closed;	    /* names with commas; "": none */
 	char *closed_first; /* the default partition, if it is one; or NULL */
+	struct part_time *times;
+	uint32_t first_minutes; /* of the default partition */
 };
 
 void ctl_parts_free(struct ctl_parts *p)
 {
+	struct part_time *t = NULL, *next = NULL;
+
 	if (!p)
 		return;
+	HASH_ITER(hh, p->times, t, next)
+	{
+		HASH_DELETE(hh, p->times, t);
+		free(t);
+	}
 	free(p->closed);
 	free(p->closed_first);
 	free(p);
+}
+
+static int take_time(const partition_info_t *part, struct ctl_parts *p)
+{
+	const size_t size = strlen(part->name) + 1;
+	struct part_time *t = calloc(1, sizeof(*t) + size);
+
+	if (!t)
+		return -ENOMEM;
+	memcpy(t->name, part->name, size);
+	t->minutes = part->default_time == NO_VAL ? part->max_time
+						  : part->default_time;
+	if (part->flags & PART_FLAG_DEFAULT)
+		p->first_minutes = t->minutes;
+	HASH_ADD_KEYPTR(hh, p->times, t->name, size - 1, t);
+	if (!t->failed)
+		return 0;
+	free(t);
+	return -ENOMEM;
+}
+
+static int take_closed(const partition_info_t *part, struct ctl_parts *p,
+		       struct buf *closed)
+{
+	if (!(part->flags & PART_FLAG_ROOT_ONLY))
+		return 0;
+	if (buf_add_item(closed, part->name))
+		return -ENOMEM;
+	if (!(part->flags & PART_FLAG_DEFAULT) || p->closed_first)
+		return 0;
+	p->closed_first = strdup(part->name);
+	return p->closed_first ? 0 : -ENOMEM;
 }
 
 static int take(const partition_info_msg_t *msg, struct ctl_parts *p)
 {
 	_cleanup_buf_ struct buf closed = BUF_INIT(NAMES_MAX);
 
+	p->first_minutes = INFINITE;
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		const partition_info_t *part = &msg->partition_array[i];
 
-		if (!(part->flags & PART_FLAG_ROOT_ONLY) || !part->name)
-			continue;
-		if (buf_add_item(&closed, part->name))
-			return -ENOMEM;
-		if (!(part->flags & PART_FLAG_DEFAULT) || p->closed_first)
-			continue;
-		p->closed_first = strdup(part->name);
-		if (!p->closed_first)
+		if (part->name &&
+		    (take_closed(part, p, &closed) || take_time(part, p)))
 			return -ENOMEM;
 	}
 	p->last_update = msg->last_update;
@@ -98,4 +143,23 @@ int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 		if (str_list_has(p->closed, asked, len))
 			return closed(asked, len, err);
 	return 0;
+}
+
+uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,
+			   uint32_t most)
+{
+	uint32_t least = INFINITE;
+	size_t len;
+
+	if (!asked || !*asked)
+		least = p->first_minutes;
+	for (; (len = str_next_item(&asked)); asked += len) {
+		struct part_time *t = NULL;
+
+		HASH_FIND(hh, p->times, asked, len, t);
+		if (t && t->minutes < least)
+			least = t->minutes;
+	}
+	/* (INFINITE is the greatest; one that is not known Slurm refuses) */
+	return most < least ? most : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Partitions that Slurm keeps from users, but not from SlurmUser, who submits
+ * What a job's user may have of partitions, and how much time there. Partitions
+ * that Slurm keeps from users, but not from SlurmUser, who submits
  * placeholder jobs: RootOnly=YES. slurmctld asks who sends the RPC there, and
  * whose the job is in all else: AllowGroups, AllowAccounts, AllowQos and their
  * counterparts, reservations, QOS (job_mgr.c, _part_access_check(); 22.05 to
@@ -10,6 +11,8 @@
  */
 #ifndef SLURMK8S_SLURM_CTL_PARTS_H
 #define SLURMK8S_SLURM_CTL_PARTS_H
+
+#include <stdint.h>
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -33,5 +36,13 @@ int ctl_parts_refresh(struct ctl_parts **parts, struct err *err);
  */
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 		    struct err *err);
+
+/*
+ * The time limit for a job that is to have no more than its partition's
+ * default (DefaultTime, or else MaxTime; of several the least), and no more
+ * than `most` minutes: these, or 0, which is the default. No RPC.
+ */
+uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,
+			   uint32_t most);
 
 #endif

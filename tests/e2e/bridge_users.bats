@@ -6,7 +6,8 @@ setup_file() {
 	load bridge.bash
 	export BRIDGE_TEAM='allow: [partition, job-name]'
 	export BRIDGE_CONF='PartitionName=roots Nodes=ALL RootOnly=YES
-PartitionName=groups Nodes=ALL AllowGroups=daemon'
+PartitionName=groups Nodes=ALL AllowGroups=daemon
+PartitionName=short Nodes=ALL DefaultTime=5'
 	bridge_up
 }
 teardown_file() {
@@ -200,4 +201,32 @@ cpus() { job "$(job_of "$1")" NumCPUs; }
 	# (Slurm refuses this one, or keeps it waiting, as slurm.conf says)
 	wait_for 60 "Slurm's words" pod_says "$TEAM" groups 'group\|PartitionConfig\|waits'
 	[[ ! $(job_of roots) && ! $(pod_node roots) && ! $(pod_node groups) ]]
+}
+
+# a_job NAME DEADLINE PARTITION
+a_job() {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata: {name: $1, annotations: {slurmjob.slinky.slurm.net/job-name: $1, slurmjob.slinky.slurm.net/partition: $3}}
+	spec:
+	  activeDeadlineSeconds: $2
+	  template:
+	    spec:
+	      schedulerName: $SCHEDULER
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      restartPolicy: Never
+	      terminationGracePeriodSeconds: 1
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sh, -c, "$LONG"], resources: {requests: {cpu: 1}}}
+	Y
+}
+
+@test "a Job's deadline is no way to more time, where pods may not choose their time limit" {
+	a_job ends-early 61 short
+	a_job ends-late 86400 short
+	wait_for 60 "a job" has_job ends-early
+	wait_for 60 "a job" has_job ends-late
+	newest_has ends-early TimeLimit 00:02:00
+	newest_has ends-late TimeLimit 00:05:00
 }

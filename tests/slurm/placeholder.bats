@@ -223,6 +223,15 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	ph closed ''
 }
 
+@test "a deadline makes a job shorter than its partition's default, and never longer" {
+	as_slurm scontrol update PartitionName=urgent DefaultTime=30 MaxTime=90
+	[[ $(ph shorten urgent 29) = 29 && $(ph shorten urgent 31) = 0 && $(ph shorten urgent,kube 40) = 0 ]]
+	[[ $(ph shorten kube 59) = 59 && $(ph shorten kube 61) = 0 && $(ph shorten '' 61) = 0 ]] # (its MaxTime)
+	as_slurm scontrol update PartitionName=urgent DefaultTime=INFINITE MaxTime=INFINITE
+	[[ $(ph shorten urgent 9999) = 9999 ]]
+	refused EINVAL 'time limit is invalid' partition=kube time_limit=61
+}
+
 @test "job_submit plugins have their say" {
 	# shellcheck disable=SC2086 # (require_timelimit)
 	run ph submit $USER_IDS partition=kube tasks=1

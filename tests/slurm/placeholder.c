@@ -15,6 +15,7 @@
  *   placeholder create LINE | delete NODES | resume NODES
  *   placeholder drain|down|features NODES TEXT
  *   placeholder user NAME
+ *   placeholder shorten PARTITION MINUTES  its time limit, by a deadline
  *   placeholder closed PARTITION         may pods have that partition?
  *   placeholder many N KEY=VALUE...      N submissions, how many a second
  *
@@ -297,6 +298,16 @@ static int do_closed(const char *asked)
 	return done(rc ? rc : ctl_parts_check(p, asked, &err));
 }
 
+static int do_shorten(const char *asked, const char *most)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	int rc = ctl_parts_refresh(&p, &err);
+
+	if (!rc)
+		printf("%u\n", ctl_parts_shorten(p, asked, number(most)));
+	return done(rc);
+}
+
 static int do_job(const char *verb, uint32_t job_id, char **rest)
 {
 	struct placeholder p = {0};
@@ -357,6 +368,8 @@ int main(int argc, char **argv)
 		return do_states(argv + 2);
 	if (!strcmp(argv[1], "user"))
 		return do_user(argv[2]);
+	if (!strcmp(argv[1], "shorten") && argc > 3)
+		return do_shorten(argv[2], argv[3]);
 	if (!strcmp(argv[1], "closed"))
 		return do_closed(argv[2]);
 	rc = do_nodes(argv[1], argv[2], argc > 3 ? argv[3] : NULL);

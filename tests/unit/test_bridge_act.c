@@ -52,11 +52,21 @@ int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 	return is_closed ? err_set(err, -EPERM, "closed to users") : 0;
 }
 
+uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,
+			   uint32_t most)
+{
+	(void)p;
+	(void)asked;
+	return most;
+}
+
+static uint32_t time_limit; /* of the last one */
+
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 			   struct err *err)
 {
-	(void)p;
 	submissions++;
+	time_limit = p->time_limit;
 	*job_id = answer ? 0 : 12;
 	return answer ? err_set(err, answer, "%s", why) : 0;
 }
@@ -220,6 +230,8 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 	add(event, pod->uid, message);
 }
 
+static int64_t most_minutes;
+
 /* That action on a group of two pods. */
 static void do_it(struct queued *q, enum bridge_action action)
 {
@@ -240,6 +252,7 @@ static void do_it(struct queued *q, enum bridge_action action)
 	strcpy(j.order.id.of.uid, "u1");
 	strcpy(j.order.id.wish, "0123456789abcdef");
 	j.order.id.pods = 5;
+	j.order.wish.most_minutes = most_minutes;
 	j.order.wish.given = (wish_set)1 << WISH_USER;
 	j.order.wish.v[WISH_USER].text = user;
 	*told = *event = '\0';
@@ -295,6 +308,20 @@ static void what_slurm_would_refuse_its_user_is_not_submitted(void)
 	T_INT(submissions, 0);
 	T_STR(q->refused, "closed to users");
 	free(q->refused);
+	free(q);
+}
+
+static void a_deadline_shortens_a_job(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	answer = 0;
+	do_it(q, BRIDGE_SUBMIT);
+	T_INT(time_limit, 0);
+	most_minutes = 7;
+	do_it(q, BRIDGE_SUBMIT);
+	T_INT(time_limit, 7);
+	most_minutes = 0;
 	free(q);
 }
 
@@ -405,5 +432,5 @@ T_MAIN("bridge_act", T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
        T(what_slurm_refuses_is_kept_for_the_plan),
        T(what_slurm_would_refuse_its_user_is_not_submitted),
-       T(a_refused_change_is_an_event),
+       T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),
        T(what_a_job_has_is_asked_when_its_pod_was_resized))

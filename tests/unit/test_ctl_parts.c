@@ -14,9 +14,17 @@ void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg);
 
 static int64_t now;
 static partition_info_t parts[] = {
-	{.name = (char *)"open", .flags = PART_FLAG_DEFAULT},
+	{.name = (char *)"open",
+	 .flags = PART_FLAG_DEFAULT,
+	 .default_time = 30,
+	 .max_time = 600},
 	{.name = (char *)"closed", .flags = PART_FLAG_ROOT_ONLY},
 	{.name = (char *)"own", .flags = PART_FLAG_ROOT_ONLY},
+	{.name = (char *)"max", .default_time = NO_VAL, .max_time = 60},
+	{.name = (char *)"endless",
+	 .default_time = NO_VAL,
+	 .max_time = INFINITE},
+	{.name = (char *)"long", .default_time = 5000, .max_time = INFINITE},
 	{.name = NULL, .flags = PART_FLAG_ROOT_ONLY},
 };
 static partition_info_msg_t message = {.last_update = 7,
@@ -141,6 +149,33 @@ static void slurmctld_is_asked_once_a_second(void)
 	T_INT(messages, 0);
 }
 
-T_MAIN("ctl_parts", T(what_is_closed_to_users_is_closed_to_pods),
+static void a_deadline_gives_no_more_than_the_partition(void)
+{
+	static const struct {
+		const char *asked;
+		uint32_t most, want;
+	} rows[] = {
+		{"open", 29, 29},	 {"open", 30, 0},
+		{"open", 500, 0},	 {NULL, 29, 29},
+		{NULL, 31, 0},		 {"", 31, 0},
+		{"max", 59, 59},	 {"max", 61, 0},
+		{"endless", 9999, 9999}, {"long", 4999, 4999},
+		{"long", 5001, 0},	 {"long,open", 31, 0},
+		{"endless,max", 40, 40}, {"endless,max", 61, 0},
+		{"none-such", 7, 7},
+	};
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+
+	begin();
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		T_INT(ctl_parts_shorten(p, rows[i].asked, rows[i].most),
+		      rows[i].want);
+	}
+}
+
+T_MAIN("ctl_parts", T(a_deadline_gives_no_more_than_the_partition),
+       T(what_is_closed_to_users_is_closed_to_pods),
        T(the_default_partition_may_be_closed),
        T(slurmctld_is_asked_once_a_second))

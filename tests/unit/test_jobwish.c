@@ -400,6 +400,28 @@ static void the_stronger_one_wins(void)
 	}
 }
 
+/* (the partition's time is not known here) */
+static void a_deadline_is_no_way_to_more_time(void)
+{
+	struct bridge_ns ns = {.user = (char *)"alice"};
+	_cleanup_jobwish_ struct jobwish no = {0}, none = {0}, by_option = {0};
+	char digest[JOBWISH_DIGEST_MAX], plain[JOBWISH_DIGEST_MAX];
+
+	T_INT(make_of(&ns, "{}", 86400, &no, NULL), 0);
+	T_INT(jobwish_num(&no, WISH_TIMELIMIT, -99), -99);
+	T_INT(no.most_minutes, 1440);
+	T_INT(make_of(&ns, "{}", 0, &none, NULL), 0);
+	T_INT(none.most_minutes, 0);
+	/* (a job of its own for each) */
+	T_INT(jobwish_digest(&no, digest), 0);
+	T_INT(jobwish_digest(&none, plain), 0);
+	T_OK(strcmp(digest, plain) != 0);
+	ns.options = WISH_BIT(WISH_TIMELIMIT);
+	T_INT(make_of(&ns, "{}", 86400, &by_option, NULL), 0);
+	T_INT(jobwish_num(&by_option, WISH_TIMELIMIT, -99), 1440);
+	T_INT(by_option.most_minutes, 0);
+}
+
 static void of_two_objects_the_later_one_wins(void)
 {
 	_cleanup_json_ json_object *weak =
@@ -512,6 +534,7 @@ T_MAIN("jobwish", T(the_site_s_own_settings_hold_without_annotations),
        T(each_option_is_read_in_each_form),
        T(what_is_no_value_is_refused_with_words),
        T(what_a_namespace_may_not_is_refused_with_the_place),
-       T(the_stronger_one_wins), T(of_two_objects_the_later_one_wins),
-       T(texts_have_bounds), T(what_differs_is_told_and_the_digest_with_it),
+       T(the_stronger_one_wins), T(a_deadline_is_no_way_to_more_time),
+       T(of_two_objects_the_later_one_wins), T(texts_have_bounds),
+       T(what_differs_is_told_and_the_digest_with_it),
        T(what_a_job_cannot_carry_is_named), T(the_tables_agree))

@@ -45,6 +45,16 @@ int b64_decode(const char *text, char **out, size_t *len)
 	return 0;
 }
 
+char *b64_encode(const void *data, size_t len)
+{
+	char *text = len <= 1u << 30 ? malloc((len + 2) / 3 * 4 + 1) : NULL;
+
+	if (text)
+		text[EVP_EncodeBlock((unsigned char *)text, data, (int)len)] =
+			'\0';
+	return text;
+}
+
 int sha256_hex(const void *data, size_t len, char out[65])
 {
 	unsigned char md[EVP_MAX_MD_SIZE];

@@ -11,6 +11,10 @@
  */
 int b64_decode(const char *text, char **out, size_t *len);
 
+/* Encode, without line ends. NULL when out of memory or over 1 GiB. The caller
+ * frees. */
+char *b64_encode(const void *data, size_t len);
+
 /* SHA-256 of data as lower-case hex, 64 digits and NUL. 0 or -EIO. */
 int sha256_hex(const void *data, size_t len, char out[65]);
 

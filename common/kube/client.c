@@ -20,9 +20,10 @@
 #include "base/str.h"
 #include "kube/connections.h"
 #include "kube/cred.h"
-#include "kube/curlcode.h"
 #include "kube/headers.h"
+#include "kube/proxy.h"
 #include "kube/status.h"
+#include "kube/transport.h"
 
 #define DEFAULT_CALLS 100
 #define DEFAULT_ANSWER (32u * 1024 * 1024)
@@ -69,6 +70,8 @@ struct kube_client {
 	struct kube_client_options opt;
 	char *base;    /* server without a trailing slash */
 	char *connect; /* CURLOPT_CONNECT_TO, for tls-server-name */
+	char *whom;    /* the server, and the proxy on the way, for people */
+	struct kube_proxy proxy;
 	struct connections conns;
 	struct curl_slist *connect_to;
 	struct kube_cred *cred;
@@ -195,10 +198,15 @@ int kube_client_new(const struct kube_config *config,
 	c->seed = (uint64_t)clock_real_ms() ^ (uintptr_t)c ^
 		  ((uint64_t)getpid() << 32);
 	rc = split_server(c, config->server, err);
+	if (!rc)
+		rc = kube_proxy_of(config, &c->proxy, err);
 	if (rc)
 		return rc;
+	c->whom = str_printf("%s%s%s", config->server,
+			     c->proxy.url ? " by the proxy " : "",
+			     c->proxy.url ? c->proxy.shown : "");
 	c->cred = kube_cred_new(config);
-	if (!c->cred || connections_init(&c->conns))
+	if (!c->whom || !c->cred || connections_init(&c->conns))
 		return err_oom(err);
 	*out = steal_ptr(c);
 	return 0;
@@ -255,6 +263,8 @@ void kube_client_free(struct kube_client *c)
 	kube_cred_free(c->cred);
 	free(c->base);
 	free(c->connect);
+	free(c->whom);
+	kube_proxy_clear(&c->proxy);
 	free(c);
 }
 
@@ -415,8 +425,7 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 						: c->opt.attempt_ms));
 	if (c->connect_to)
 		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
-	if (c->config->proxy_url)
-		curl_easy_setopt(e, CURLOPT_PROXY, c->config->proxy_url);
+	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);
 	set_tls(c, e, s);
 	set_body(e, &k->req);
 	return e;
@@ -555,7 +564,7 @@ static bool is_cut_short(const struct kube_call *k)
 static void transport_failed(struct kube_client *c, struct kube_call *k,
 			     CURLcode code)
 {
-	int rc = -EIO;
+	int rc = -EIO, refusal = kube_proxy_refusal(k->easy);
 
 	if (k->stop == -EMSGSIZE && !k->req.on_data)
 		err_set(&k->err, rc = -EMSGSIZE,
@@ -569,16 +578,19 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	else if (code == CURLE_OPERATION_TIMEDOUT)
 		err_set(&k->err, rc = -ETIMEDOUT,
 			"%s %s: no answer from %s in time", k->req.method,
-			k->req.path, c->config->server);
+			k->req.path, c->whom);
+	else if (refusal)
+		err_set(&k->err, rc, "%s %s: %s: it answered %d to CONNECT",
+			k->req.method, k->req.path, c->whom, refusal);
 	else
 		err_set(&k->err, rc, "%s %s: %s: %s", k->req.method,
-			k->req.path, c->config->server,
-			curl_easy_strerror(code));
+			k->req.path, c->whom, curl_easy_strerror(code));
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		note_unheard(c, k);
-	if (!curlcode_unsent(code))
+	if (!transport_unsent(code, refusal))
 		k->undecided = true;
-	retry_or_finish(c, k, rc, !k->stop && curlcode_retriable(code), 0);
+	retry_or_finish(c, k, rc,
+			!k->stop && transport_retriable(code, refusal), 0);
 }
 
 /*
@@ -591,7 +603,7 @@ static void leave_dead(struct kube_client *c)
 		struct kube_call *k = c->lists[ACTIVE].head.next;
 
 		err_set(&k->err, -EIO, "%s %s: nothing comes from %s any more",
-			k->req.method, k->req.path, c->config->server);
+			k->req.method, k->req.path, c->whom);
 		k->undecided = true;
 		retry_or_finish(c, k, -EIO, true, 0);
 	}

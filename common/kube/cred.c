@@ -7,27 +7,35 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/spawn.h"
 #include "base/str.h"
+#include "kube/plugin.h"
 #include "json/json.h"
 
 #define TOKEN_MAX (64 * 1024)
 #define FILE_TTL_MS 60000 /* kubelet rotates tokens long before they end */
 #define EXEC_TIMEOUT_MS 30000
-#define FAILED_NAP_MS                                                          \
-	5000		    /* between fetches while the old one still serves  \
-			     */
+/* between fetches while the old one still serves */
+#define FAILED_NAP_MS 5000
+#define REFUSED_MS 1000 /* what is younger when refused is not fetched anew */
+/* Between two runs of a plugin that fails, or prints what is refused */
+#define PLUGIN_REST_MS 2000
+#define PLUGIN_REST_MAX_MS 60000
 #define EXEC_EARLY_MS 30000 /* renew this long before the expiry */
 
 struct kube_cred {
 	const struct kube_config *config;
 	char *token, *cert, *key; /* of a file or plugin */
 	int64_t expires_ms;	  /* epoch */
-	int64_t failed_ms;  /* monotonic: the last fetch that failed; 0: none */
-	int64_t fetched_ms; /* monotonic; 0: never or refused */
+	int64_t fetched_ms;	  /* monotonic; 0: never or refused */
+	int64_t rest_until; /* monotonic: a fetch has failed; 0: it has not */
+	struct err why;	    /* that failure */
+	struct backoff backoff;
+	unsigned int refusals; /* of fresh ones, in a row */
 	unsigned int generation;
 };
 
@@ -43,8 +51,11 @@ struct kube_cred *kube_cred_new(const struct kube_config *config)
 {
 	struct kube_cred *c = calloc(1, sizeof(*c));
 
-	if (c)
-		c->config = config;
+	if (!c)
+		return NULL;
+	c->config = config;
+	backoff_init(&c->backoff, PLUGIN_REST_MS, PLUGIN_REST_MAX_MS,
+		     ((uint64_t)clock_real_ms() ^ (uintptr_t)c) | 1);
 	return c;
 }
 
@@ -151,78 +162,39 @@ int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
 	return 0;
 }
 
-/* KUBERNETES_EXEC_INFO of the plugin's protocol. The caller frees. */
-static char *exec_info(const struct kube_config *c)
+/* Run it; what it prints is the caller's to wipe and free. */
+static int run_plugin(const struct kube_config *config, char **text,
+		      size_t *len, struct err *err)
 {
-	_cleanup_json_ json_object *o = json_object_new_object();
-	json_object *spec, *cl;
-	int bad;
+	char **argv = config->exec->argv;
+	_cleanup_(kube_plugin_environ_freep) char **env =
+		kube_plugin_environ(config);
+	_cleanup_free_ char *file = NULL;
+	_cleanup_free_ char **with_file = NULL;
+	size_t n = 0;
+	int rc = env ? kube_plugin_find(argv[0], &file, err) : err_oom(err);
 
-	if (!o)
-		return NULL;
-	bad = jx_set_str(o, "apiVersion", c->exec->api_version);
-	bad |= jx_set_str(o, "kind", "ExecCredential");
-	spec = jx_need(o, "spec", json_type_object);
-	if (bad || !spec ||
-	    jx_set(spec, "interactive", json_object_new_boolean(0)))
-		return NULL;
-	if (c->exec->cluster_info) {
-		cl = jx_need(spec, "cluster", json_type_object);
-		if (!cl || jx_set_str(cl, "server", c->server))
-			return NULL;
-	}
-	return str_printf(
-		"KUBERNETES_EXEC_INFO=%s",
-		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-}
-
-/* Our environment plus the plugin's. Free only the array and entry 0. */
-static char **exec_environ(const struct kube_config *c)
-{
-	size_t n = 0, m = 0, k = 0;
-	char **env;
-
-	while (environ[n])
+	if (rc)
+		return rc;
+	while (argv[n])
 		n++;
-	while (c->exec->env[m])
-		m++;
-	env = calloc(n + m + 2, sizeof(char *));
-	if (!env)
-		return NULL;
-	env[k++] = exec_info(c);
-	if (!env[0]) {
-		free(env);
-		return NULL;
-	}
-	for (size_t i = 0; i < m; i++)
-		env[k++] = c->exec->env[i];
-	for (size_t i = 0; i < n; i++) {
-		size_t name = strcspn(environ[i], "=") + 1;
-		bool twice = false;
-
-		for (size_t j = 0; j < m + 1 && !twice; j++)
-			twice = !strncmp(env[j], environ[i], name);
-		if (!twice)
-			env[k++] = environ[i];
-	}
-	return env;
+	with_file = calloc(n + 1, sizeof(char *));
+	if (!with_file)
+		return err_oom(err);
+	memcpy(with_file, argv, n * sizeof(char *));
+	with_file[0] = file;
+	return spawn_read(with_file, env, EXEC_TIMEOUT_MS, TOKEN_MAX, text, len,
+			  err);
 }
 
 static int fetch_exec(struct kube_cred *c, struct err *err)
 {
 	const struct kube_exec *x = c->config->exec;
 	char *text = NULL, *token = NULL, *cert = NULL, *key = NULL;
-	char **env = exec_environ(c->config);
 	int64_t expires = 0;
 	size_t len = 0;
-	int rc;
+	int rc = run_plugin(c->config, &text, &len, err);
 
-	if (!env)
-		return err_oom(err);
-	rc = spawn_read(x->argv, env, EXEC_TIMEOUT_MS, TOKEN_MAX, &text, &len,
-			err);
-	free(env[0]);
-	free(env);
 	if (rc)
 		return err_wrap(err, rc, "credential plugin");
 	rc = kube_cred_parse_exec(text, len, x->api_version, &token, &cert,
@@ -254,29 +226,42 @@ static bool is_usable(const struct kube_cred *c)
 	return (c->token || c->cert) && clock_real_ms() < c->expires_ms;
 }
 
-static bool failed_just_now(const struct kube_cred *c)
+/*
+ * After a failure a plugin rests, longer each time: each of a thousand calls
+ * wants its credential. A file is read again at once if nothing else serves.
+ */
+static bool is_resting(const struct kube_cred *c)
 {
-	return c->failed_ms && clock_ms() - c->failed_ms < FAILED_NAP_MS;
+	return clock_ms() < c->rest_until && (c->config->exec || is_usable(c));
+}
+
+static int fetch(struct kube_cred *c)
+{
+	int rc = c->config->exec ? fetch_exec(c, &c->why)
+				 : fetch_file(c, &c->why);
+
+	if (!rc) {
+		backoff_reset(&c->backoff);
+		c->rest_until = 0;
+		return 0;
+	}
+	c->rest_until =
+		clock_ms() + (c->config->exec ? backoff_next(&c->backoff, 0)
+					      : FAILED_NAP_MS);
+	if (is_usable(c))
+		log_warn("%s: still using the older credential", c->why.msg);
+	return rc;
 }
 
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
 {
 	const struct kube_config *k = c->config;
-	struct err why = {0};
-	int rc = 0;
 
 	if ((k->exec || k->token_file) && !is_fresh(c) &&
-	    !(is_usable(c) && failed_just_now(c))) {
-		rc = k->exec ? fetch_exec(c, &why) : fetch_file(c, &why);
-		c->failed_ms = rc ? clock_ms() : 0;
-		if (rc && !is_usable(c)) {
-			if (err)
-				*err = why;
-			return rc;
-		}
-		if (rc)
-			log_warn("%s: still using the older credential",
-				 why.msg);
+	    (is_resting(c) || fetch(c)) && !is_usable(c)) {
+		if (err)
+			*err = c->why;
+		return c->why.code;
 	}
 	out->token = c->token ? c->token : k->token;
 	out->cert_pem = c->cert ? c->cert : k->cert_pem;
@@ -285,12 +270,25 @@ int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
 	return 0;
 }
 
+/* How long what a plugin printed is kept though the server refuses it. */
+static int64_t keep_refused_ms(const struct kube_cred *c)
+{
+	return c->config->exec ? backoff_doubled(REFUSED_MS, c->refusals,
+						 PLUGIN_REST_MAX_MS)
+			       : REFUSED_MS;
+}
+
 bool kube_cred_refused(struct kube_cred *c)
 {
+	int64_t age = clock_ms() - c->fetched_ms;
+
 	if (!c->config->exec && !c->config->token_file)
 		return false;
 	/* of many calls refused at once only the first fetches anew */
-	if (c->fetched_ms && clock_ms() - c->fetched_ms > 1000)
+	if (c->fetched_ms && age > keep_refused_ms(c)) {
+		c->refusals =
+			age > 2 * PLUGIN_REST_MAX_MS ? 0 : c->refusals + 1;
 		c->fetched_ms = 0;
+	}
 	return true;
 }

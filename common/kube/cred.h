@@ -30,14 +30,17 @@ DEFINE_CLEANUP(struct kube_cred, kube_cred_freep, kube_cred_free)
 
 /*
  * May read a file or run the plugin (bounded: 30 s, 64 KiB). After a failure
- * an answer that has not expired is used on.
+ * an answer that has not expired is used on; the plugin is not run again for 2
+ * s at most at first, doubling up to a minute, and calls end with its last
+ * words meanwhile.
  */
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out,
 		  struct err *err);
 
 /*
- * The server said 401: the next kube_cred_get fetches anew. False if that
- * can not help (a constant credential).
+ * The server said 401: the next kube_cred_get fetches anew, unless that was
+ * done a second ago; for a plugin whose answers stay refused that second grows
+ * to a minute. False if it can not help (a constant credential).
  */
 bool kube_cred_refused(struct kube_cred *c);
 

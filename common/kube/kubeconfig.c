@@ -9,9 +9,12 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "kube/proxy.h"
 #include "json/yaml.h"
 
 #define PEM_MAX (256 * 1024)
+#define EXEC_WORDS_MAX 1000 /* of a plugin's args, and of its env */
+#define SA_HOST "kubernetes.default.svc"
 #define SA_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 
 static void free_strv(char **v)
@@ -43,7 +46,8 @@ static bool same_exec(const struct kube_exec *a, const struct kube_exec *b)
 		return a == b;
 	return same_texts(a->argv, b->argv) && same_texts(a->env, b->env) &&
 	       str_eq(a->api_version, b->api_version) &&
-	       a->cluster_info == b->cluster_info;
+	       a->cluster_info == b->cluster_info &&
+	       json_object_equal(a->cluster_config, b->cluster_config);
 }
 
 bool kube_config_same(const struct kube_config *a, const struct kube_config *b)
@@ -66,12 +70,13 @@ void kube_config_free(struct kube_config *c)
 		free_strv(c->exec->argv);
 		free_strv(c->exec->env);
 		free(c->exec->api_version);
+		json_object_put(c->exec->cluster_config);
 		free(c->exec);
 	}
 	free(c->source);
 	free(c->server);
 	free(c->tls_server_name);
-	free(c->proxy_url);
+	free_secret(c->proxy_url);
 	free(c->ns);
 	free(c->ca_pem);
 	free(c->cert_pem);
@@ -133,6 +138,26 @@ static int read_pem(struct reader *r, ynode map, const char *key, char **out)
 	return rc ? err_wrap(r->err, rc, "%s", key) : 0;
 }
 
+/* "" is none, as in client-go. */
+static int read_proxy(struct reader *r, ynode n)
+{
+	_cleanup_proxy_ struct kube_proxy p = {0};
+	struct err why = {0};
+	const char *s = NULL;
+	int rc;
+
+	if (n && n->type == YAML_SCALAR_NODE && !n->data.scalar.length)
+		return 0;
+	rc = yaml_string(r->y, n, "proxy-url", &s, r->err);
+	if (rc || !s)
+		return rc;
+	rc = kube_proxy_parse(s, &p, &why);
+	if (rc == -EINVAL)
+		return yaml_error(r->y, n, r->err, "%s", why.msg);
+	return rc ? err_oom(r->err)
+		  : dup_string(r, n, "proxy-url", &r->c->proxy_url);
+}
+
 static int read_cluster(struct reader *r, ynode n)
 {
 	bool insecure = false;
@@ -143,8 +168,7 @@ static int read_cluster(struct reader *r, ynode n)
 		rc = dup_string(r, yaml_get(r->y, n, "tls-server-name"),
 				"tls-server-name", &r->c->tls_server_name);
 	if (!rc)
-		rc = dup_string(r, yaml_get(r->y, n, "proxy-url"), "proxy-url",
-				&r->c->proxy_url);
+		rc = read_proxy(r, yaml_get(r->y, n, "proxy-url"));
 	if (!rc)
 		rc = read_pem(r, n, "certificate-authority", &r->c->ca_pem);
 	if (rc)
@@ -167,6 +191,10 @@ static int read_exec_env(struct reader *r, ynode seq, struct kube_exec *x)
 {
 	size_t n = yaml_len(seq);
 
+	if (n > EXEC_WORDS_MAX)
+		return yaml_error(r->y, seq, r->err,
+				  "exec has more than %d env entries",
+				  EXEC_WORDS_MAX);
 	x->env = calloc(n + 1, sizeof(char *));
 	if (!x->env)
 		return err_oom(r->err);
@@ -202,8 +230,11 @@ static int read_exec_argv(struct reader *r, ynode n, struct kube_exec *x)
 		rc = yaml_want_seq(r->y, args, "args", r->err);
 	if (rc)
 		return rc;
-	if (!cmd)
+	if (!cmd || !*cmd)
 		return yaml_error(r->y, n, r->err, "exec has no command");
+	if (len > EXEC_WORDS_MAX)
+		return yaml_error(r->y, args, r->err,
+				  "exec has more than %d args", EXEC_WORDS_MAX);
 	x->argv = calloc(len + 2, sizeof(char *));
 	if (!x->argv)
 		return err_oom(r->err);
@@ -263,6 +294,32 @@ static int read_exec(struct reader *r, ynode n)
 		return yaml_error(r->y, api ? api : n, r->err,
 				  "exec needs apiVersion "
 				  "client.authentication.k8s.io/v1 or v1beta1");
+	return 0;
+}
+
+/* What the cluster has for plugins: its extension of that name. */
+static int read_cluster_config(struct reader *r, ynode cluster)
+{
+	ynode seq = yaml_get(r->y, cluster, "extensions");
+	struct kube_exec *x = r->c->exec;
+
+	if (!x || !x->cluster_info || !seq || seq->type != YAML_SEQUENCE_NODE)
+		return 0;
+	for (size_t i = 0; i < yaml_len(seq); i++) {
+		ynode e = yaml_at(r->y, seq, i);
+		const char *name = NULL;
+		int rc = yaml_want_map(r->y, e, "extensions", r->err);
+
+		if (!rc)
+			rc = yaml_string(r->y, yaml_get(r->y, e, "name"),
+					 "name", &name, r->err);
+		if (rc)
+			return rc;
+		e = yaml_get(r->y, e, "extension");
+		if (e && str_eq(name, "client.authentication.k8s.io/exec"))
+			return yaml_to_json(r->y, e, &x->cluster_config,
+					    r->err);
+	}
 	return 0;
 }
 
@@ -347,7 +404,7 @@ static int find_named(struct reader *r, const char *list, const char *kind,
 
 static int read_context(struct reader *r, const char *context)
 {
-	ynode root = yaml_root(r->y), ctx = NULL, n;
+	ynode root = yaml_root(r->y), ctx = NULL, at = NULL, n;
 	const char *cluster = NULL, *user = NULL;
 	int rc = yaml_want_map(r->y, root, "kubeconfig", r->err);
 
@@ -374,12 +431,14 @@ static int read_context(struct reader *r, const char *context)
 		return yaml_error(r->y, ctx, r->err,
 				  "context '%s' needs a cluster and a user",
 				  context);
-	rc = find_named(r, "clusters", "cluster", cluster, &n);
+	rc = find_named(r, "clusters", "cluster", cluster, &at);
 	if (!rc)
-		rc = read_cluster(r, n);
+		rc = read_cluster(r, at);
 	if (!rc)
 		rc = find_named(r, "users", "user", user, &n);
-	return rc ? rc : read_user(r, n);
+	if (!rc)
+		rc = read_user(r, n);
+	return rc ? rc : read_cluster_config(r, at);
 }
 
 int kube_config_parse(const char *path, const char *text, size_t len,
@@ -430,36 +489,49 @@ static int load_ca(const char *path, struct kube_config *c, struct err *err)
 	return fs_read_file(path, PEM_MAX, &c->ca_pem, &len, err);
 }
 
+/*
+ * Pods have the address in their environment, and so has slurmctld in one; the
+ * programs that it runs have not: there it is the name that each cluster's DNS
+ * and each API server's certificate have.
+ */
+static char *in_cluster_server(void)
+{
+	const char *host = getenv("KUBERNETES_SERVICE_HOST");
+	const char *port = getenv("KUBERNETES_SERVICE_PORT");
+
+	if (!host || !*host || !port || !*port)
+		return strdup("https://" SA_HOST ":443");
+	return str_printf(strchr(host, ':') ? "https://[%s]:%s"
+					    : "https://%s:%s",
+			  host, port);
+}
+
 int kube_config_in_cluster(const char *dir, struct kube_config **out,
 			   struct err *err)
 {
 	_cleanup_(kube_config_freep) struct kube_config *c =
 		calloc(1, sizeof(*c));
 	_cleanup_free_ char *ca = NULL, *ns = NULL;
-	const char *host = getenv("KUBERNETES_SERVICE_HOST");
-	const char *port = getenv("KUBERNETES_SERVICE_PORT");
 	size_t len;
 	int rc;
 
-	if (!host || !port)
-		return err_set(err, -ENOENT,
-			       "inCluster: KUBERNETES_SERVICE_HOST and _PORT "
-			       "are not set: this is not a pod");
 	dir = dir ? dir : SA_DIR;
 	ca = str_printf("%s/ca.crt", dir);
 	ns = str_printf("%s/namespace", dir);
 	if (!c || !ca || !ns)
 		return err_oom(err);
 	c->source = strdup("inCluster");
-	c->server = str_printf(strchr(host, ':') ? "https://[%s]:%s"
-						 : "https://%s:%s",
-			       host, port);
+	c->server = in_cluster_server();
 	c->token_file = str_printf("%s/token", dir);
 	if (!c->source || !c->server || !c->token_file)
 		return err_oom(err);
 	rc = load_ca(ca, c, err);
+	if (rc == -ENOENT)
+		return err_wrap(err, rc,
+				"inCluster: this is not a pod, or one without "
+				"its ServiceAccount's token");
 	if (rc)
-		return rc;
+		return err_wrap(err, rc, "inCluster");
 	fs_read_file(ns, 256, &c->ns, &len, NULL); /* optional */
 	*out = steal_ptr(c);
 	return 0;

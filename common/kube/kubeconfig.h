@@ -15,13 +15,15 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "json/json.h"
 
 /* A credential plugin: client.authentication.k8s.io, v1 or v1beta1. */
 struct kube_exec {
 	char **argv; /* NULL-terminated */
 	char **env;  /* "NAME=value", added to our own; NULL-terminated */
 	char *api_version;
-	bool cluster_info; /* provideClusterInfo */
+	bool cluster_info;	     /* provideClusterInfo */
+	json_object *cluster_config; /* for it; owned; NULL: none */
 };
 
 /* Values, owned; NULL where absent. Keys and tokens are secrets. */
@@ -29,8 +31,8 @@ struct kube_config {
 	char *source;	       /* the file, for messages */
 	char *server;	       /* https://host:port[/prefix] */
 	char *tls_server_name; /* name to verify instead of the host's */
-	char *proxy_url;
-	char *ns; /* the context's namespace */
+	char *proxy_url;       /* see kube/proxy.h; may hold a password */
+	char *ns;	       /* the context's namespace */
 	char *ca_pem;
 	char *cert_pem;
 	char *key_pem;
@@ -53,9 +55,10 @@ int kube_config_parse(const char *path, const char *text, size_t len,
 		      struct err *err);
 
 /*
- * From inside a pod: environment KUBERNETES_SERVICE_HOST and _PORT, and the
- * ServiceAccount's token, ca.crt and namespace in `dir` (NULL: the usual
- * /var/run/secrets/kubernetes.io/serviceaccount).
+ * From inside a pod: the ServiceAccount's token, ca.crt and namespace in `dir`
+ * (NULL: the usual /var/run/secrets/kubernetes.io/serviceaccount), and the
+ * address in the environment's KUBERNETES_SERVICE_HOST and _PORT, or, where
+ * these are not, https://kubernetes.default.svc:443. -ENOENT: this is no pod.
  */
 int kube_config_in_cluster(const char *dir, struct kube_config **out,
 			   struct err *err);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Usage: proxy.py HOST:PORT -- forwards TCP connections there, each in a process of
-its own, so that one can be stopped while new ones go on. Prints its port. From SIGUSR1
-to SIGUSR2, which each process wants, what comes from there is held back."""
+"""Usage: proxy.py HOST:PORT [IP:PORT] -- forwards TCP connections there, each in a
+process of its own, so that one can be stopped while new ones go on. Prints its port (of
+127.0.0.1, a free one, unless told). From SIGUSR1 to SIGUSR2, which each process wants,
+what comes from there is held back."""
 import os
 import select
 import signal
@@ -33,7 +34,8 @@ def main():
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, hold)
     signal.signal(signal.SIGUSR2, hold)
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    ip, at = sys.argv[2].rsplit(":", 1) if len(sys.argv) > 2 else ("127.0.0.1", 0)
+    with socket.create_server((ip, int(at))) as server:
         print(server.getsockname()[1], flush=True)
         while True:
             client, _ = server.accept()

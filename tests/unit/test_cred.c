@@ -373,6 +373,90 @@ static void a_plugins_certificate_outlives_a_failure_too(void)
 	unlink(t_path("broken"));
 }
 
+static size_t runs(void)
+{
+	_cleanup_fclose_ FILE *f = fopen(t_path("runs"), "r");
+	size_t n = 0;
+
+	for (int c; f && (c = getc(f)) != EOF;)
+		n += c == '\n';
+	return n;
+}
+
+/* A thousand pods want it: the plugin runs once, then after growing pauses. */
+static void a_plugin_that_fails_rests_longer_each_time(void)
+{
+	static const int64_t most_s[] = {2, 4, 8, 16, 32, 60, 60};
+	_cleanup_plugin_ struct plugin p;
+	_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
+	struct kube_secret s = {0};
+
+	unlink(t_path("runs"));
+	t_write("broken", "");
+	plugin_init(&p, COUNTING(""));
+	c = kube_cred_new(&p.config);
+	for (size_t i = 0; i < T_COUNT(most_s); i++) {
+		t_row("run %zu", i + 1);
+		for (int n = 0; n < 100; n++) {
+			struct err err = {0};
+
+			T_ERR(kube_cred_get(c, &s, &err), &err, -EPROTO,
+			      "no network");
+		}
+		T_INT(runs(), i + 1);
+		passed_ms += most_s[i] * 1000 / 2 - 500;
+		kube_cred_get(c, &s, NULL);
+		T_INT(runs(), i + 1);
+		passed_ms += most_s[i] * 1000 / 2 + 1000;
+	}
+	unlink(t_path("broken"));
+	T_HAS(get(c).token, "run-");
+}
+
+/* The server says 401 to whatever it prints. */
+static void a_plugin_that_prints_what_is_refused_rests_too(void)
+{
+	_cleanup_plugin_ struct plugin p;
+	_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
+
+	unlink(t_path("runs"));
+	plugin_init(&p, COUNTING(""));
+	c = kube_cred_new(&p.config);
+	for (int s = 0; s < 300; s++) { /* a call each second */
+		get(c);
+		T_OK(kube_cred_refused(c));
+		passed_ms += 1000;
+	}
+	T_OK(runs() >= 7 && runs() <= 12);
+	passed_ms += 10 * MINUTE_MS; /* good for so long: anew at once */
+	T_OK(kube_cred_refused(c));
+	get(c);
+	passed_ms += 2000;
+	T_OK(kube_cred_refused(c));
+	T_OK(runs() >= 8);
+}
+
+/* No PATH, no HOME: as slurmctld starts our programs. */
+static void a_plugin_runs_from_a_bare_environment(void)
+{
+	char *argv[] = {(char *)"sh", (char *)"-c",
+			(char *)"echo '{\"apiVersion\":\"" API
+				"\",\"kind\":\"ExecCredential\",\"status\":"
+				"{\"token\":\"'$PATH'\"}}'",
+			NULL};
+	char *none[] = {NULL};
+	struct kube_exec x = {
+		.argv = argv, .env = none, .api_version = (char *)API};
+	struct kube_config k = {.exec = &x};
+	_cleanup_(kube_cred_freep) struct kube_cred *c = kube_cred_new(&k);
+	char **ours = environ;
+
+	environ = none;
+	T_STR(get(c).token, "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
+			    ":/sbin:/bin");
+	environ = ours;
+}
+
 T_MAIN("cred", T(a_token_without_a_date_never_expires),
        T(a_certificate_with_key_and_date_is_taken),
        T(bad_answers_are_refused_without_their_secrets),
@@ -384,5 +468,8 @@ T_MAIN("cred", T(a_token_without_a_date_never_expires),
        T(a_plugin_without_expiry_runs_once_until_it_is_refused),
        T(a_plugin_runs_again_before_its_token_expires),
        T(a_plugin_that_breaks_leaves_a_good_token_in_use),
+       T(a_plugin_that_fails_rests_longer_each_time),
+       T(a_plugin_that_prints_what_is_refused_rests_too),
+       T(a_plugin_runs_from_a_bare_environment),
        T(a_plugin_gets_its_environment_and_the_clusters),
        T(a_plugins_certificate_outlives_a_failure_too))

@@ -339,14 +339,82 @@ static void a_pods_own_account_is_used(void)
 	in_cluster("fd00::1", "https://[fd00::1]:443");
 }
 
-static void outside_of_a_pod_in_cluster_says_so(void)
+/* slurmctld's programs have next to no environment. */
+static void without_its_environment_the_address_is_the_known_name(void)
 {
-	struct kube_config *c = NULL;
+	_cleanup_config_ struct kube_config *c = NULL;
+	_cleanup_free_ char *dir = strdup(t_path("sa"));
 	struct err err = {0};
 
 	unsetenv("KUBERNETES_SERVICE_HOST");
-	T_ERR(kube_config_in_cluster(NULL, &c, &err), &err, -ENOENT,
+	unsetenv("KUBERNETES_SERVICE_PORT");
+	T_INT(kube_config_in_cluster(dir, &c, &err), 0);
+	T_NEED(c != NULL);
+	T_STR(c->server, "https://kubernetes.default.svc:443");
+	T_STR(c->ca_pem, "CA\n");
+}
+
+static void outside_of_a_pod_in_cluster_says_so(void)
+{
+	_cleanup_free_ char *dir = strdup(t_path("nothing"));
+	struct kube_config *c = NULL;
+	struct err err = {0};
+
+	T_ERR(kube_config_in_cluster(dir, &c, &err), &err, -ENOENT,
 	      "this is not a pod");
+	T_HAS(err.msg, "nothing/ca.crt: No such file");
+}
+
+static void a_bad_proxy_is_refused_without_its_password(void)
+{
+	refused("{server: 'https://k', proxy-url: 'ftp://joe:s3cret@p'}", TOKEN,
+		"proxy-url must be http://HOST:PORT");
+	refused("{server: 'https://k', proxy-url: [s3cret]}", TOKEN,
+		"proxy-url must be");
+}
+
+static void an_empty_proxy_is_none(void)
+{
+	_cleanup_config_ struct kube_config *c =
+		good("{server: 'https://k', proxy-url: ''}", TOKEN);
+
+	T_NEED(c != NULL);
+	T_OK(!c->proxy_url);
+}
+
+static void a_plugin_gets_the_clusters_extension_for_it(void)
+{
+	static const char cluster[] =
+		"{server: 'https://k', extensions: ["
+		"{name: other, extension: 1},"
+		"{name: client.authentication.k8s.io/exec,"
+		" extension: {audience: a, n: [1]}}]}";
+	_cleanup_config_ struct kube_config *c =
+		good(cluster, "{exec: {" EXEC_V1
+			      "command: login, provideClusterInfo: true}}");
+	_cleanup_config_ struct kube_config *without =
+		good(cluster, "{exec: {" EXEC_V1 "command: login}}");
+
+	T_NEED(c && without);
+	T_JSON(c->exec->cluster_config, "{\"audience\": \"a\", \"n\": [1]}");
+	T_OK(!without->exec->cluster_config);
+	T_OK(!kube_config_same(c, without));
+}
+
+static void more_words_than_a_plugin_can_want_are_refused(void)
+{
+	static const char *const keys[] = {"args", "env"};
+
+	for (size_t i = 0; i < T_COUNT(keys); i++) {
+		_cleanup_free_ char *many =
+			t_repeat(i ? "{name: a, value: b}," : "x,", 1001);
+		_cleanup_free_ char *user =
+			str_printf("{exec: {" EXEC_V1 "command: a, %s: [%s]}}",
+				   keys[i], many);
+
+		t_row("%s", keys[i]);
+		refused(SERVER, user, "more than 1000");
+	}
 }
 
 static void a_renewed_credential_is_another_one(void)
@@ -389,4 +457,10 @@ T_MAIN("kubeconfig", T(the_current_context_is_read), T(a_context_can_be_chosen),
        T(null_is_the_same_as_absent_as_kubectl_writes_it),
        T(bad_credential_plugins_are_refused),
        T(a_file_that_everybody_may_read_is_warned_about),
-       T(a_pods_own_account_is_used), T(outside_of_a_pod_in_cluster_says_so))
+       T(a_bad_proxy_is_refused_without_its_password),
+       T(an_empty_proxy_is_none),
+       T(a_plugin_gets_the_clusters_extension_for_it),
+       T(more_words_than_a_plugin_can_want_are_refused),
+       T(a_pods_own_account_is_used),
+       T(without_its_environment_the_address_is_the_known_name),
+       T(outside_of_a_pod_in_cluster_says_so))

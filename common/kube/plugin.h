@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a credential plugin is started with. slurmctld starts our programs with
+ * next to no environment, and plugins want one: what is missing is filled in,
+ * so a plugin finds the same in the engine and in the programs.
+ */
+#ifndef SLURMK8S_KUBE_PLUGIN_H
+#define SLURMK8S_KUBE_PLUGIN_H
+
+#include "base/cleanup.h"
+#include "kube/kubeconfig.h"
+
+/* Where a bare command name is looked for when we have no PATH. */
+#define PLUGIN_PATH                                                            \
+	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/*
+ * The file of a plugin's command: itself if it holds a slash, else the first
+ * executable file of that name in PATH (its absolute folders; PLUGIN_PATH
+ * where we have none). The caller frees *out. -ENOENT with words. I/O.
+ */
+int kube_plugin_find(const char *command, char **out, struct err *err);
+
+/*
+ * KUBERNETES_EXEC_INFO, the plugin's own `env`, our environment, and PATH,
+ * HOME, USER and LOGNAME where all these have none. NULL when out of memory.
+ * The caller frees with kube_plugin_environ_free(). May ask NSS for our user:
+ * I/O.
+ */
+char **kube_plugin_environ(const struct kube_config *c);
+void kube_plugin_environ_free(char **env);
+DEFINE_CLEANUP(char *, kube_plugin_environ_freep, kube_plugin_environ_free)
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * proxy-url of a kubeconfig, taken as client-go takes it
+ * (tools/clientcmd/helpers.go, net/http's Transport): http, https and socks5,
+ * user and password in the address, port 80, 443 or 1080 when it names none,
+ * and socks5 lets the proxy look up names.
+ */
+#ifndef SLURMK8S_KUBE_PROXY_H
+#define SLURMK8S_KUBE_PROXY_H
+
+#include <curl/curl.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "kube/kubeconfig.h"
+
+struct kube_proxy {
+	char *url;   /* for CURLOPT_PROXY; may have a password; NULL: none */
+	char *shown; /* the same without user and password, for people */
+};
+
+/*
+ * Any thread. -EINVAL with words that hold nothing of `text`, for it may have
+ * a password; *out is left alone then. The caller clears *out.
+ */
+int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err);
+
+/*
+ * The proxy to a cluster; both texts NULL: none. The environment's
+ * (HTTPS_PROXY) is not used: programs that slurmctld starts do not see it, and
+ * what works by hand has to work there. If there is one a line in the log says
+ * so.
+ */
+int kube_proxy_of(const struct kube_config *config, struct kube_proxy *out,
+		  struct err *err);
+
+/*
+ * For a call: this proxy and no other, whatever the environment says. That of
+ * an https proxy has to have a certificate of the cluster's CA, where the
+ * kubeconfig has one, as in client-go. `p` has to outlive the call.
+ */
+void kube_proxy_setup(CURL *easy, const struct kube_proxy *p,
+		      const char *ca_pem);
+
+/* What the proxy answered to CONNECT if that was a no (407, 503); else 0. */
+int kube_proxy_refusal(CURL *easy);
+
+void kube_proxy_clear(struct kube_proxy *p);
+#define _cleanup_proxy_ _cleanup_(kube_proxy_clear)
+
+#endif

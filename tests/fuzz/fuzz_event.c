@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events about pods, a line each: kubelet's words, and when they were said. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "fuzz.h"
+#include "model/podnotes.h"
+#include "pods/pod_cache.h"
+#include "json/json.h"
+
+static const char pod[] =
+	"{\"metadata\":{\"name\":\"p\",\"uid\":\"u\",\"labels\":{"
+	"\"slurm-k8s.io/node\":\"p\"}}}";
+
+static void take(struct pod_cache *c, const char *text, size_t len)
+{
+	_cleanup_json_ json_object *event = NULL;
+	_cleanup_free_ char *words = NULL;
+	const char *name, *uid;
+	int64_t first, last;
+
+	if (jx_parse(text, len, &event, NULL))
+		return;
+	words = podnotes_warning(event, &first, &last);
+	if (words)
+		promise_clean(words);
+	name = jx_str(event, "involvedObject", "name");
+	uid = jx_str(event, "involvedObject", "uid");
+	if (words && pod_cache_warn(c, name ? name : "p", uid ? uid : "u",
+				    words, first, last))
+		PROMISE((!name || !strcmp(name, "p")) &&
+			(!uid || !strcmp(uid, "u")));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct pod_cache *c = pod_cache_new();
+	const char *text = (const char *)data, *end = text + len;
+
+	PROMISE(c && !jx_parse(pod, strlen(pod), &o, NULL));
+	PROMISE(pod_cache_put(c, o, "slurmd"));
+	while (text < end) {
+		const char *nl = memchr(text, '\n', (size_t)(end - text));
+		const size_t n = (size_t)((nl ? nl : end) - text);
+
+		take(c, text, n);
+		text += n + 1;
+	}
+	PROMISE(pod_cache_count(c) == 1);
+	pod_cache_free(c);
+	return 0;
+}

@@ -147,13 +147,14 @@ static void handle(struct bridge_thread *b, struct queued *q)
 
 	if (q->job == BRIDGE_RUNNING)
 		act_ask_nodes(b, q);
+	fresh_look(b);
 	bridge_seen_lock(b->seen);
 	g = bridge_seen_find(b->seen, q->key);
-	if (g && b->jobs_known)
+	if (g && b->jobs_known && !b->old)
 		basic_by_object(b, q, g);
 	gone = !g || !g->n;
 	judge(b, q, g, &j);
-	if (g && g->n)
+	if (g && g->n && !b->old)
 		tell_scheduled(b, q, g, &j.view);
 	if (g && choose(g, &j, &pods))
 		j.plan.action = BRIDGE_KEEP; /* no memory: again, later */
@@ -203,7 +204,7 @@ static void take_failures(struct bridge_thread *b)
 		log_debug("pod %s: %s", f.uid, f.words);
 		q = f.job_id ? jobs_queued_of(b, f.job_id) : NULL;
 		if (q)
-			q->bound_until = 0;
+			bind_failed(b, q, &f);
 	}
 }
 
@@ -256,7 +257,8 @@ static void step(struct bridge_thread *b)
 	b->more = false;
 	if (!is_on(b))
 		return;
-	nodes_step(b);
+	if (fresh_look(b))
+		nodes_step(b);
 	do {
 		sort_out(b);
 		more = touch_changed(b);
@@ -363,6 +365,7 @@ static struct bridge_thread *bridge_new(const struct bridge_options *opt)
 	b->hosts = bridge_link_hosts(k);
 	b->objects = bridge_link_objects(k);
 	b->work = bridge_link_work(k);
+	b->ages = bridge_link_fresh(k);
 	b->users = ctl_users_new();
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	atomic_init(&b->owners, 2);

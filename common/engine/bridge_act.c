@@ -16,8 +16,9 @@
 #include "model/sbatch.h"
 #include "slurm/ctl_schedule.h"
 
-#define AGAIN_MS 2000	/* the same action on the same job */
-#define BUSY_MIN_MS 500 /* Slurm does not take the job just now */
+#define AGAIN_MS 2000	    /* the same action on the same job */
+#define LOOK_AGAIN_MS 30000 /* at pods of an ended job, by an old view */
+#define BUSY_MIN_MS 500	    /* Slurm does not take the job just now */
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
@@ -401,11 +402,33 @@ int act_nodes(const struct queued *q, struct hostlist *out)
 
 /* --- its pods */
 
+/* By a view that is old: each is looked at first. */
+static void end_pods(struct bridge_thread *b, const struct bridge_do *plan,
+		     const struct choice *pods)
+{
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const uint32_t most = b->kill_wait_s;
+		const struct bridge_end_of end = {
+			.job_id = plan->job_id,
+			.grace_s = c->grace_s < most ? c->grace_s : most,
+			.words = plan->words};
+
+		bridge_work_end(b->work, &ref, c->node, &end);
+	}
+	log_debug("bridge: %zu pods are looked at: %s", pods->n, plan->words);
+}
+
 static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
 			const struct choice *pods)
 {
 	if (!pods->n)
 		return;
+	if (plan->look) {
+		end_pods(b, plan, pods);
+		return;
+	}
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
@@ -428,7 +451,8 @@ static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
 static bool is_repeated(struct bridge_thread *b, struct queued *q,
 			const struct bridge_do *plan)
 {
-	const int64_t now = clock_ms();
+	const int64_t now = clock_ms(),
+		      again = plan->look ? LOOK_AGAIN_MS : AGAIN_MS;
 
 	if (plan->action == BRIDGE_SUBMIT || plan->action == BRIDGE_UPDATE)
 		return false;
@@ -437,8 +461,8 @@ static bool is_repeated(struct bridge_thread *b, struct queued *q,
 		return true;
 	}
 	q->acted = plan->action;
-	q->acted_until = now + AGAIN_MS;
-	queued_later(b, q, AGAIN_MS);
+	q->acted_until = now + again;
+	queued_later(b, q, again);
 	return false;
 }
 

@@ -158,6 +158,8 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
 	b->crowd_known = false;
+	q->bind_tries = q->bound_sum == sum_of(q, pods) ? q->bind_tries + 1 : 0;
+	q->bound_job = q->job_id;
 	q->bound_sum = sum_of(q, pods);
 	q->bound_until = all ? clock_ms() + IN_VIEW_MS : 0;
 }

@@ -10,6 +10,10 @@
 static bool is_deleted(const struct bridge_do *plan,
 		       const struct bridge_member *m)
 {
+	if (plan->look) /* (what another job's pods do is not known) */
+		return m->pod->job_id == plan->job_id;
+	if (m->foreign)
+		return false;
 	/* (without a job: those that somebody else has bound stay) */
 	return (plan->job_id || m->pod->job_id) &&
 	       (m->astray || !plan->astray_only) &&
@@ -29,7 +33,7 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 		if (bound)
 			return !p->ended && !p->deleting && is_deleted(plan, m);
 		return plan->waiting_too && pod_waits(p) &&
-		       p->job_id == plan->job_id;
+		       (plan->look || p->job_id == plan->job_id);
 	case BRIDGE_ADOPT:
 		return bound && !p->ended && !p->deleting;
 	case BRIDGE_REFUSE:

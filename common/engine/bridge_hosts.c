@@ -609,7 +609,8 @@ int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client)
 	bridge_hosts_others_handler(h, &on);
 	if (!h->opt.count_others)
 		return 0;
-	h->others_in = informer_new(client, &opt, &on);
+	h->others_in = informer_keep_fresh(informer_new(client, &opt, &on),
+					   h->opt.stale_after_ms);
 	return h->others_in ? 0 : -ENOMEM;
 }
 
@@ -617,6 +618,11 @@ void bridge_hosts_step(struct bridge_hosts *h)
 {
 	if (h->others_in)
 		informer_step(h->others_in);
+}
+
+void bridge_hosts_fresh(const struct bridge_hosts *h, struct bridge_fresh *out)
+{
+	bridge_fresh_put(out, SIGHT_OTHERS, h->others_in);
 }
 
 void bridge_hosts_stop(struct bridge_hosts *h)

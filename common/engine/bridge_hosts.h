@@ -13,6 +13,7 @@
 #define SLURMK8S_ENGINE_BRIDGE_HOSTS_H
 
 #include "base/hash.h"
+#include "engine/bridge_fresh.h"
 #include "kube/informer.h"
 #include "model/extnode.h"
 #include "model/hostfit.h"
@@ -43,6 +44,7 @@ struct bridge_hosts_options {
 	const char *label;	 /* of external nodes; borrowed */
 	const char *scheduler;	 /* whose pods are ours; borrowed */
 	bool count_others;	 /* what their pods use */
+	int64_t stale_after_ms;	 /* see informer_keep_fresh() */
 	void (*ring)(void *arg); /* something has changed; link's thread */
 	void *arg;
 };
@@ -88,6 +90,8 @@ void bridge_hosts_others_handler(struct bridge_hosts *h,
 				 struct informer_handler *out);
 
 int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client);
+/* How new the pods of others are, if they are counted. */
+void bridge_hosts_fresh(const struct bridge_hosts *h, struct bridge_fresh *out);
 void bridge_hosts_step(struct bridge_hosts *h);
 void bridge_hosts_stop(struct bridge_hosts *h); /* before the client is freed */
 

@@ -70,6 +70,9 @@ struct queued {
 	enum bridge_action acted;
 	uint64_t bound_sum;  /* the pods that were last bound, and their job */
 	int64_t bound_until; /* not the same ones again; monotonic */
+	uint32_t bound_job;  /* by which pods were to be bound last; 0 */
+	unsigned int bind_tries; /* of the same pods, in a row */
+	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	unsigned int failures; /* of submissions in a row */
 	int64_t submit_at;     /* not before */
 	int64_t update_at;     /* likewise, of this job */
@@ -120,6 +123,7 @@ struct bridge_thread {
 	struct bridge_hosts *hosts;
 	struct bridge_objects *objects;
 	struct bridge_work *work;
+	struct bridge_fresh *ages;
 	pthread_t thread;
 	atomic_bool stop;
 	atomic_int owners;
@@ -130,6 +134,8 @@ struct bridge_thread {
 	struct queued *touched, *last_touched;
 	int64_t due_at;	 /* the first again_at; 0: none */
 	bool on;	 /* we may act, and know what there is */
+	bool old;	 /* what we see is too old: see bridgestale.h */
+	int64_t old_at;	 /* monotonic: it is so since */
 	bool more;	 /* the last step has left something */
 	bool unsorted;	 /* pods of jobs may be in groups they are apart from */
 	int64_t on_at;	 /* monotonic: for the first time; 0: not yet */
@@ -251,6 +257,14 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 const struct bridge_ns *ns_entry(struct bridge_thread *b,
 				 const struct bridge_group *g);
 
+/* --- bridge_age.c */
+
+/*
+ * Is what we see of Kubernetes new enough to act by? Sets b->old, and tells
+ * when it begins and when it is over.
+ */
+bool fresh_look(struct bridge_thread *b);
+
 /* --- bridge_room.c; under the lock of `seen` */
 
 /* May pods be bound to the nodes of this job, which runs? */
@@ -338,6 +352,10 @@ void act_refused(struct bridge_thread *b, struct queued *q,
 /* --- bridge_bind.c */
 void bind_pods(struct bridge_thread *b, struct queued *q,
 	       const struct judged *j, const struct choice *pods);
+
+/* --- bridge_conflict.c: the API server has refused a binding */
+void bind_failed(struct bridge_thread *b, struct queued *q,
+		 const struct bridge_failure *f);
 
 /* --- bridge_tell.c */
 void tell_pods(struct bridge_thread *b, struct queued *q,

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "model/bridgestale.h"
 #include "model/podgroup.h"
 
 #define OBJECTS_MAX 4	      /* that speak for a group */
@@ -380,6 +381,8 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->reason = q->reason ? q->reason : "";
 	v->start_s = q->start_s;
 	v->kill_wait_s = b->kill_wait_s;
+	v->bound = q->bound_job && q->bound_job == q->job_id;
+	v->taken = q->taken && q->taken == q->job_id;
 	v->twin = q->twin;
 	v->noted = (struct bridge_noted){.reason = q->told.reason,
 					 .start_s = q->told.start_s,
@@ -467,12 +470,25 @@ static void see_crowd(struct bridge_thread *b, struct queued *q,
 	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
 }
 
+/* By a view that is too old no more is asked than whether its job has ended. */
+static void judge_stale(struct bridge_thread *b, const struct queued *q,
+			const struct bridge_group *g, struct judged *j)
+{
+	if (g && g->n)
+		count_pods(b, q, g, j);
+	bridge_plan_stale(&j->view, &j->plan);
+}
+
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *j)
 {
 	struct bridge_view *v = &j->view;
 
 	see_job(b, q, j);
+	if (b->old) {
+		judge_stale(b, q, g, j);
+		return;
+	}
 	v->pods_known = true;
 	v->gang = g && workload_is_gang(&g->of);
 	v->members = g ? g->of.members : 0;

@@ -6,6 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 struct bridge_link {
 	struct bridge_link_options opt;
 	int waker; /* a duplicate: it may outlive the bridge's thread */
@@ -13,6 +15,8 @@ struct bridge_link {
 	struct bridge_hosts *hosts;
 	struct bridge_objects *objects;
 	struct bridge_work *work;
+	struct bridge_fresh fresh;
+	const struct informer *nodes; /* the link's; NULL: none yet */
 };
 
 static void ring(void *arg)
@@ -60,15 +64,17 @@ static void make(struct bridge_link *b)
 		.label = opt->config->node_label,
 		.scheduler = opt->config->scheduler,
 		.count_others = opt->nodes,
+		.stale_after_ms = opt->config->stale_after_ms,
 		.ring = ring,
 		.arg = b};
-	const struct bridge_objects_options objects = {.cluster = cluster,
-						       .asked = opt->asked,
-						       .arg = opt->arg,
-						       .changed =
-							       object_changed,
-						       .known = kind_known,
-						       .told = b};
+	const struct bridge_objects_options objects = {
+		.cluster = cluster,
+		.stale_after_ms = opt->config->stale_after_ms,
+		.asked = opt->asked,
+		.arg = opt->arg,
+		.changed = object_changed,
+		.known = kind_known,
+		.told = b};
 	const struct bridge_work_options work = {
 		.cluster = cluster,
 		.at_once = opt->cluster->max_requests,
@@ -132,6 +138,11 @@ struct bridge_work *bridge_link_work(struct bridge_link *b)
 	return b->work;
 }
 
+struct bridge_fresh *bridge_link_fresh(struct bridge_link *b)
+{
+	return &b->fresh;
+}
+
 int bridge_link_start(struct bridge_link *b, struct kube_client *client)
 {
 	const int rc = bridge_seen_start(b->seen, client);
@@ -141,6 +152,7 @@ int bridge_link_start(struct bridge_link *b, struct kube_client *client)
 
 void bridge_link_stop(struct bridge_link *b, struct kube_client *client)
 {
+	b->nodes = NULL;
 	bridge_work_drop(b->work, client);
 	bridge_objects_stop(b->objects, client);
 	bridge_hosts_stop(b->hosts);
@@ -153,12 +165,32 @@ void bridge_link_host_handler(struct bridge_link *b,
 	bridge_hosts_handler(b->hosts, out);
 }
 
+void bridge_link_nodes(struct bridge_link *b, struct informer *nodes)
+{
+	b->nodes = informer_keep_fresh(nodes, b->opt.config->stale_after_ms);
+}
+
+/* How old the view is; no binding is sent when it is too old. */
+static void look_at_age(struct bridge_link *b)
+{
+	const int64_t bound = b->opt.config->stale_after_ms;
+	struct bridge_age age;
+
+	bridge_seen_fresh(b->seen, &b->fresh);
+	bridge_hosts_fresh(b->hosts, &b->fresh);
+	bridge_fresh_put(&b->fresh, SIGHT_NODES, b->nodes);
+	bridge_fresh_age(&b->fresh, &age);
+	bridge_work_bind_until(b->work,
+			       bound ? clock_ms() + bound - age.ms : 0);
+}
+
 void bridge_link_step(struct bridge_link *b, struct kube_client *client,
 		      bool held)
 {
 	bridge_seen_step(b->seen);
 	bridge_hosts_step(b->hosts);
 	bridge_objects_step(b->objects, client);
+	look_at_age(b);
 	if (held)
 		bridge_work_begin(b->work, client);
 	else

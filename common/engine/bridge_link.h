@@ -6,6 +6,7 @@
 #ifndef SLURMK8S_ENGINE_BRIDGE_LINK_H
 #define SLURMK8S_ENGINE_BRIDGE_LINK_H
 
+#include "engine/bridge_fresh.h"
 #include "engine/bridge_hosts.h"
 #include "engine/bridge_objects.h"
 #include "engine/bridge_seen.h"
@@ -31,6 +32,8 @@ struct bridge_hosts *bridge_link_hosts(struct bridge_link *b);
 struct bridge_objects *bridge_link_objects(struct bridge_link *b);
 struct bridge_work *bridge_link_work(struct bridge_link *b);
 
+struct bridge_fresh *bridge_link_fresh(struct bridge_link *b);
+
 /* --- the link's thread */
 
 /* -ENOMEM; bridge_link_stop() in any case, before the client is freed. */
@@ -40,6 +43,9 @@ void bridge_link_stop(struct bridge_link *b, struct kube_client *client);
 /* Its part of the informer of nodes. */
 void bridge_link_host_handler(struct bridge_link *b,
 			      struct informer_handler *out);
+
+/* The informer that this is a part of; borrowed until bridge_link_stop(). */
+void bridge_link_nodes(struct bridge_link *b, struct informer *nodes);
 
 /* Once in a while. `held`: we may act; if not all is dropped. */
 void bridge_link_step(struct bridge_link *b, struct kube_client *client,

@@ -37,6 +37,7 @@ struct kind {
 	bool absent;	 /* the API server has no such kind */
 	char words[200]; /* why not, if it cannot be seen */
 	unsigned int generation;
+	int64_t fresh_at; /* see informer_fresh_at(); 0: never */
 	/* the link's thread only */
 	struct kube_call *finding;
 	struct informer *in;
@@ -103,12 +104,25 @@ static void key_of(enum workload_kind kind, const char *ns, const char *name,
 	snprintf(out, KEY_MAX, "%d %s/%s", (int)kind, ns, name);
 }
 
+/* Under the lock. It was seen, and is not any more. */
+static bool is_stale(const struct kind *k, int64_t *age_ms)
+{
+	const int64_t bound = k->all->opt.stale_after_ms;
+
+	*age_ms = k->fresh_at ? clock_boot_ms() - k->fresh_at : 0;
+	return bound && *age_ms > bound;
+}
+
 /* Under the lock. *text is the caller's. */
 static int look_up(struct bridge_objects *o, const struct kind *k,
 		   const char *key, char **text, struct err *err)
 {
 	struct object *x;
+	int64_t age;
 
+	if (is_stale(k, &age))
+		return err_set(err, -EAGAIN, "not seen for %lld s",
+			       (long long)(age / 1000));
 	if (*k->words) /* (what we only do not see may be there) */
 		return err_set(err, k->absent ? -EOPNOTSUPP : -EAGAIN, "%s",
 			       k->words);
@@ -357,6 +371,7 @@ static void on_synced(void *arg)
 			drop(o, x);
 	}
 	k->synced = true;
+	k->fresh_at = informer_fresh_at(k->in);
 	k->absent = false;
 	*k->words = '\0';
 	pthread_mutex_unlock(&o->lock);
@@ -524,7 +539,18 @@ static struct informer *inform(struct kind *k, struct kube_client *client)
 		.arg = k,
 	};
 
-	return informer_new(client, &opt, &on);
+	return informer_keep_fresh(informer_new(client, &opt, &on),
+				   k->all->opt.stale_after_ms);
+}
+
+static void note_age(struct kind *k)
+{
+	const int64_t at = informer_fresh_at(k->in);
+
+	pthread_mutex_lock(&k->all->lock);
+	if (at)
+		k->fresh_at = at;
+	pthread_mutex_unlock(&k->all->lock);
 }
 
 /*
@@ -564,12 +590,14 @@ void bridge_objects_step(struct bridge_objects *o, struct kube_client *client)
 			continue;
 		if (k->in && k->ended)
 			begin_anew(k);
-		if (k->in)
+		if (k->in) {
 			informer_step(k->in);
-		else if (*k->api)
+			note_age(k);
+		} else if (*k->api) {
 			k->in = inform(k, client);
-		else
+		} else {
 			find(k, client);
+		}
 	}
 }
 

@@ -17,6 +17,7 @@
 
 struct bridge_objects_options {
 	const char *cluster;	  /* its name, for the log; borrowed */
+	int64_t stale_after_ms;	  /* a kind's view may be so old; 0: any */
 	void (*asked)(void *arg); /* a kind is to be watched; any thread */
 	void *arg;
 	/* It came, changed, or went; the link's thread. */
@@ -33,9 +34,9 @@ bridge_objects_new(const struct bridge_objects_options *opt);
 void bridge_objects_free(struct bridge_objects *o);
 
 /*
- * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet, err
- * says why if something is in the way; -ENOENT: there is none; -EOPNOTSUPP: the
- * API server has said that it has no such kind; -ENOMEM.
+ * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet, or
+ * not any more, err says why if something is in the way; -ENOENT: there is
+ * none; -EOPNOTSUPP: the API server has said that it has no such kind; -ENOMEM.
  */
 int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 		       const char *ns, const char *name, json_object **out,

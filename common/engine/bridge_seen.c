@@ -16,20 +16,20 @@
 #define ROOM_AGAIN (BRIDGE_PODS_MAX / 10 * 9) /* so few: more can be seen */
 #define RELIST_MS 10000			      /* not more often than that */
 
-/* A namespace's labels. */
 struct space {
 	UT_hash_handle hh;
 	int failed;
 	unsigned int generation;
-	bool enters; /* by its labels */
-	char *labels;
+	bool enters;  /* by its labels */
+	char *labels; /* the namespace's, as JSON; or NULL */
 	char name[];
 };
 
 struct bridge_seen {
 	struct bridge_seen_options opt;
-	/* these four: the link's thread only */
-	struct kube_client *client; /* borrowed, from start to stop */
+	/* these four: the link's thread only. The client: borrowed until stop
+	 */
+	struct kube_client *client;
 	struct informer *pods_in, *spaces_in;
 	int64_t relist_at; /* monotonic: not before */
 	char *selector;
@@ -331,10 +331,8 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/*
- * Under the lock. May its pods enter, as far as is known by now? (Labels that
- * are not known match no less than none.)
- */
+/* Under the lock. May its pods enter, as far as is known by now? (Labels that
+ * are not known match no less than none.) */
 static bool may_enter(struct bridge_seen *v, const char *ns)
 {
 	struct space *s;
@@ -721,7 +719,8 @@ static struct informer *inform_of_spaces(struct bridge_seen *v,
 		.arg = v,
 	};
 
-	return informer_new(client, &opt, &on);
+	return informer_keep_fresh(informer_new(client, &opt, &on),
+				   v->opt.config->stale_after_ms);
 }
 
 /* --- the link's thread */
@@ -742,7 +741,8 @@ static struct informer *inform_of_pods(struct bridge_seen *v)
 		.arg = v,
 	};
 
-	return informer_new(v->client, &opt, &on);
+	return informer_keep_fresh(informer_new(v->client, &opt, &on),
+				   v->opt.config->stale_after_ms);
 }
 
 int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
@@ -759,9 +759,9 @@ int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
 static void relist(struct bridge_seen *v)
 {
 	const int64_t now = clock_ms();
-	bool due;
+	bool due = now >= v->relist_at && informer_live(v->pods_in);
 
-	if (now < v->relist_at || !informer_live(v->pods_in))
+	if (!due)
 		return;
 	pthread_mutex_lock(&v->lock);
 	due = v->relist || (v->full && count_inside(v) <= ROOM_AGAIN);
@@ -784,6 +784,12 @@ void bridge_seen_step(struct bridge_seen *v)
 		return;
 	relist(v);
 	informer_step(v->pods_in);
+}
+
+void bridge_seen_fresh(const struct bridge_seen *v, struct bridge_fresh *out)
+{
+	bridge_fresh_put(out, SIGHT_PODS, v->pods_in);
+	bridge_fresh_put(out, SIGHT_NAMESPACES, v->spaces_in);
 }
 
 void bridge_seen_stop(struct bridge_seen *v)

@@ -10,6 +10,7 @@
 #define SLURMK8S_ENGINE_BRIDGE_SEEN_H
 
 #include "base/hash.h"
+#include "engine/bridge_fresh.h"
 #include "engine/bridge_shape.h"
 #include "kube/informer.h"
 #include "model/bpod.h"
@@ -34,6 +35,7 @@ struct bridge_member {
 	unsigned int generation;
 	bool outside; /* its namespace may not enter, nor does it run by us */
 	bool astray;  /* the bridge's thread's: not on a node of its job */
+	bool foreign; /* the same: somebody else has bound it */
 	bool grown;   /* the same: resized, and its job has less there */
 };
 
@@ -110,6 +112,9 @@ bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,
 int bridge_seen_start(struct bridge_seen *v, struct kube_client *client);
 void bridge_seen_step(struct bridge_seen *v);
 void bridge_seen_stop(struct bridge_seen *v); /* before the client is freed */
+
+/* How new its pods and namespaces are. */
+void bridge_seen_fresh(const struct bridge_seen *v, struct bridge_fresh *out);
 
 /* The object of that name has changed: its groups are looked at again. */
 void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,

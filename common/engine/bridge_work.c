@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/bridge_work.h"
+#include "engine/bridge_work_internal.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/verbs.h"
@@ -16,61 +13,9 @@
 #include "model/wellknown.h"
 
 #define DO_MS 15000
-#define FAILURES_MAX 256
-#define KINDS 5	       /* of enum deed_what */
 #define SLOW_AT_ONCE 1 /* notes and the like under way beside bindings */
 #define BURST_MS 300   /* after one was asked for more may come */
 #define FORBIDDEN_MS 600000
-#define FORBIDDEN_MAX 64 /* namespaces that are remembered */
-
-struct deed {
-	UT_hash_handle hh;
-	int failed;
-	struct deed *next; /* not begun */
-	struct bridge_work *work;
-	enum deed_what what;
-	struct kube_call *call; /* begun */
-	char *api;		/* of a PodGroup: where it is */
-	char *body;		/* not of a deletion */
-	char *newer;		/* of a note: asked for while one is sent */
-	int64_t grace_s;
-	uint32_t job_id;       /* of a binding */
-	char *node;	       /* likewise */
-	char *ns, *name, *uid; /* in `text` */
-	char key[80];	       /* what, and the uid; Events: a number */
-	char text[];
-};
-
-struct queue {
-	struct deed *first, *last;
-};
-
-/*
- * A kind of thing that may not be done in a namespace, for now: the right to
- * do it may be missing, or the namespace may just be going.
- */
-struct forbidden {
-	enum deed_what what;
-	char ns[64];
-	int64_t until; /* monotonic; 0: it is free */
-};
-
-struct bridge_work {
-	struct bridge_work_options opt;
-	atomic_uint_fast64_t sent;
-	pthread_mutex_t lock; /* of what follows */
-	struct deed *deeds;   /* all, by key */
-	struct bridge_sent *sent_bindings;
-	struct queue queues[KINDS]; /* not begun, in order of importance */
-	size_t n, n_events, n_begun;
-	size_t begun[KINDS]; /* of n_begun */
-	int64_t bind_at;     /* monotonic: when one was asked for last */
-	unsigned int next_event;
-	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
-	size_t first_failure, n_failures;
-	struct forbidden forbidden[FORBIDDEN_MAX];
-	int64_t told_forbidden[KINDS]; /* monotonic; not again before */
-};
 
 struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
 {
@@ -89,6 +34,7 @@ static void deed_free(struct deed *d)
 	free(d->newer);
 	free(d->node);
 	free(d->api);
+	free(d->words);
 	free(d);
 }
 
@@ -161,6 +107,12 @@ static bool merge(struct deed *there, struct deed *d)
 {
 	const bool same = d->job_id == there->job_id;
 	char **body;
+
+	if (d->what == DEED_DELETE) {
+		there->look = there->look && (d->look || there->call);
+		deed_free(d);
+		return true;
+	}
 
 	if (d->what == DEED_NOTE || d->what == DEED_GROUP) {
 		body = there->call ? &there->newer : &there->body;
@@ -261,6 +213,24 @@ bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 		return false;
 	d->grace_s = grace_s;
 	return submit(w, d);
+}
+
+bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
+		     const char *node, const struct bridge_end_of *job)
+{
+	struct deed *d = deed_new(DEED_DELETE, pod);
+
+	if (!d)
+		return false;
+	d->look = true;
+	d->grace_s = job->grace_s;
+	d->job_id = job->job_id;
+	d->node = strdup(node);
+	d->words = strdup(job->words);
+	if (d->node && d->words)
+		return submit(w, d);
+	deed_free(d);
+	return false;
 }
 
 static bool is_forbidden(struct bridge_work *w, enum deed_what what,
@@ -375,22 +345,23 @@ uint64_t bridge_work_sent(const struct bridge_work *w)
 /* --- doing */
 
 /* Under the lock. */
-static void keep_failure(struct bridge_work *w, const struct deed *d,
-			 const struct kube_result *res)
+static void keep_failure(struct bridge_work *w, const struct bridge_failure *f)
 {
-	struct bridge_failure *f;
-
 	if (w->n_failures == FAILURES_MAX) { /* the oldest goes */
 		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
 		w->n_failures--;
 	}
-	f = &w->failures[(w->first_failure + w->n_failures) % FAILURES_MAX];
+	w->failures[(w->first_failure + w->n_failures) % FAILURES_MAX] = *f;
 	w->n_failures++;
-	f->what = d->what;
-	f->job_id = d->job_id;
-	f->http = res->http;
+}
+
+void deed_failure(const struct deed *d, const struct kube_result *res,
+		  struct bridge_failure *f)
+{
+	*f = (struct bridge_failure){
+		.what = d->what, .job_id = d->job_id, .http = res->http};
 	str_copy(f->uid, d->uid, sizeof(f->uid));
-	str_copy(f->words, res->err->msg, sizeof(f->words));
+	str_copy(f->words, res->err ? res->err->msg : "", sizeof(f->words));
 }
 
 bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
@@ -500,9 +471,9 @@ static void count_begun(struct bridge_work *w, const struct deed *d, int more)
 	w->begun[d->what] += (size_t)more;
 }
 
-/* It is on its way to its node: the job's id goes on it, and an Event. */
-static void tell_bound(struct bridge_work *w, const struct deed *d)
+void deed_tell_bound(const struct deed *d)
 {
+	struct bridge_work *w = d->work;
 	const struct bridge_ref ref = {d->ns, d->name, d->uid};
 	const struct bridge_note note = {.job_id = d->job_id, .queue = ""};
 	char words[512];
@@ -529,42 +500,74 @@ static enum sent_answer answer_of(const struct kube_result *res)
 	return res->undecided || res->http == 409 ? SENT_UNCLEAR : SENT_REFUSED;
 }
 
-static void done(void *arg, const struct kube_result *res)
+void deed_end(struct deed *d, enum sent_answer answer,
+	      const struct bridge_failure *failure)
 {
-	struct deed *d = arg;
 	struct bridge_work *w = d->work;
-	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
 	bool keep;
 
-	tell(w, d, res);
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
 	count_begun(w, d, -1);
 	if (d->what == DEED_BIND)
-		sent_answered(&w->sent_bindings, d->uid, answer_of(res));
-	if (tells)
-		keep_failure(w, d, res);
+		sent_answered(&w->sent_bindings, d->uid, answer);
+	if (failure)
+		keep_failure(w, failure);
 	keep = again(w, d);
 	if (!keep)
 		forget(w, d);
 	pthread_mutex_unlock(&w->lock);
-	if (!keep && d->what == DEED_BIND && !res->rc)
-		tell_bound(w, d);
 	if (!keep)
 		deed_free(d);
-	if (tells)
+	if (failure)
 		w->opt.failed(w->opt.told);
 }
 
-static struct kube_call *send(struct deed *d, struct kube_client *client)
+static void done(void *arg, const struct kube_result *res)
+{
+	struct deed *d = arg;
+	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
+	struct bridge_failure failure;
+
+	if (d->look) {
+		deed_looked(d, res);
+		return;
+	}
+	if (d->what == DEED_BIND && res->http == 409 && deed_look(d))
+		return;
+	tell(d->work, d, res);
+	if (d->what == DEED_BIND && !res->rc)
+		deed_tell_bound(d);
+	if (d->what == DEED_DELETE && !res->rc)
+		deed_tell_ended(d);
+	if (tells)
+		deed_failure(d, res, &failure);
+	deed_end(d, answer_of(res), tells ? &failure : NULL);
+}
+
+/* (a binding is not tried beyond the time that the view is good for) */
+static int64_t deadline_of(const struct deed *d)
+{
+	const int64_t at = clock_ms() + DO_MS, until = d->work->bind_until;
+
+	return d->what == DEED_BIND && !d->look && until && until < at ? until
+								       : at;
+}
+
+struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 {
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
 			       .ns = d->ns,
 			       .resource = "pods",
 			       .name = d->name};
-	const struct kube_reply to = {
-		.on_done = done, .arg = d, .deadline_ms = clock_ms() + DO_MS};
+	const struct kube_reply to = {.on_done = done,
+				      .arg = d,
+				      .deadline_ms = deadline_of(d),
+				      .conflict_is_final =
+					      d->what == DEED_BIND};
 
+	if (d->look)
+		return kube_get(client, &ref, &to);
 	switch (d->what) {
 	case DEED_DELETE:
 		return kube_delete(client, &ref, d->uid, d->grace_s, &to);
@@ -604,15 +607,28 @@ static bool must_wait(const struct bridge_work *w, const struct deed *d)
 	       (w->begun[DEED_BIND] || clock_ms() < w->bind_at + BURST_MS);
 }
 
+/* (what is known of the pods must be new enough) */
+static bool may_bind(const struct bridge_work *w)
+{
+	return !w->bind_until || clock_ms() < w->bind_until;
+}
+
+void bridge_work_bind_until(struct bridge_work *w, int64_t until)
+{
+	w->bind_until = until;
+}
+
 /* Under the lock: the most important one, if one more may be under way. */
 static struct deed *take_next(struct bridge_work *w)
 {
+	const struct queue *bind = may_bind(w) ? NULL : &w->queues[DEED_BIND];
 	struct queue *q;
 	struct deed *d;
 
 	if (w->n_begun >= w->opt.at_once)
 		return NULL;
-	for (q = w->queues; q < w->queues + KINDS && !q->first; q++)
+	for (q = w->queues; q < w->queues + KINDS && (!q->first || q == bind);
+	     q++)
 		;
 	if (q == w->queues + KINDS || must_wait(w, q->first))
 		return NULL;
@@ -629,12 +645,13 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 	struct deed *d;
 	bool begun;
 
+	w->client = client;
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
 		d = take_next(w);
 		/* (the call is what tells that it has begun) */
 		if (d)
-			d->call = send(d, client);
+			d->call = deed_send(d, client);
 		begun = d && d->call;
 		if (d && !begun) { /* no memory: later */
 			count_begun(w, d, -1);

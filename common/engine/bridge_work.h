@@ -15,6 +15,7 @@
 
 #include "engine/bridge_sent.h"
 #include "kube/client.h"
+#include "model/bridgelook.h"
 #include "model/bridgenotes.h"
 
 #define BRIDGE_WORK_MAX 60000  /* things to do, under way ones included */
@@ -52,6 +53,20 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 			int64_t grace_s);
 
+/* Of a job that does not run any more. */
+struct bridge_end_of {
+	uint32_t job_id;
+	int64_t grace_s;   /* as above */
+	const char *words; /* for the Event of a pod that is deleted */
+};
+
+/*
+ * The same, but after a GET: only if it is still there, not being deleted, and
+ * bound to `node`; "": to any, if by this job. Else nothing is done.
+ */
+bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
+		     const char *node, const struct bridge_end_of *job);
+
 bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 		      const struct bridge_note *note);
 
@@ -81,7 +96,13 @@ struct bridge_failure {
 	enum deed_what what;
 	uint32_t job_id; /* of a binding */
 	char uid[64];
-	int http;	 /* 0: no answer until the deadline */
+	int http; /* 0: no answer until the deadline */
+	/*
+	 * Of a binding that was answered with 409: LOOK_OTHERS, the pod is
+	 * somebody else's now; LOOK_FREE, it is to be tried again. Else
+	 * LOOK_GONE, which says nothing.
+	 */
+	enum bridge_look look;
 	char words[256]; /* the API server's, safe to log */
 };
 
@@ -94,6 +115,12 @@ uint64_t bridge_work_sent(const struct bridge_work *w);
 /* --- the link's thread, always with the same client */
 
 void bridge_work_begin(struct bridge_work *w, struct kube_client *client);
+
+/*
+ * From then on (monotonic) no binding is sent, and none is tried again: they
+ * wait for another call of this. 0: no bound.
+ */
+void bridge_work_bind_until(struct bridge_work *w, int64_t until);
 
 /* Drop all, also what is under way: it is not ours to do any more. */
 void bridge_work_drop(struct bridge_work *w, struct kube_client *client);

@@ -256,11 +256,14 @@ static void release(struct link *l)
 static struct informer *inform_of_hosts(struct link *l)
 {
 	struct informer_handler also;
+	struct informer *in;
 
 	if (!l->bridge)
 		return hosts_inform(l->hosts, l->client, NULL);
 	bridge_link_host_handler(l->bridge, &also);
-	return hosts_inform(l->hosts, l->client, &also);
+	in = hosts_inform(l->hosts, l->client, &also);
+	bridge_link_nodes(l->bridge, in);
+	return in;
 }
 
 static int read_kubeconfig(const struct cluster *k, struct kube_config **out,

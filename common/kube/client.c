@@ -647,10 +647,11 @@ static void refused(struct kube_client *c, struct kube_call *k)
 		widen_window(c);
 	if (k->http >= 500)
 		k->undecided = true;
-	retry_or_finish(
-		c, k, rc,
-		kube_status_retriable(k->req.method, k->http, k->err.reason),
-		(int64_t)after * 1000);
+	retry_or_finish(c, k, rc,
+			!(k->http == 409 && k->req.conflict_is_final) &&
+				kube_status_retriable(k->req.method, k->http,
+						      k->err.reason),
+			(int64_t)after * 1000);
 }
 
 static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)

@@ -64,6 +64,7 @@ struct kube_request {
 	int64_t not_before_ms;	  /* monotonic: when to send it; 0: now */
 	int64_t deadline_ms;	  /* monotonic, see clock_ms(); 0: 60 s */
 	bool no_retry;
+	bool conflict_is_final; /* 409 is an answer, also to a POST */
 	bool urgent; /* sent before all others, and beside max_calls */
 	/* streaming (watch): no retry, no deadline; ended when silent */
 	kube_data_fn on_data;

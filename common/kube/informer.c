@@ -14,6 +14,9 @@
 #define PAGE_MS 120000	    /* one of them */
 #define OVERSIZED_MS 60000  /* so seldom the same one is named */
 #define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
+/* Events so soon may be of the time between two watches. */
+#define REPLAY_MS 5000
+#define TROUBLE_MAX_MS 30000 /* but for a refusal, which may last */
 
 enum phase { IDLE, LISTING, WATCHING };
 
@@ -28,6 +31,12 @@ struct informer {
 	struct backoff backoff;
 	int64_t not_before_ms;
 	int64_t watch_since_ms;
+	/* these by clock_boot_ms() */
+	int64_t quiet_ms;      /* without a sign of life: list anew; 0: never */
+	int64_t list_since_ms; /* of the list that is under way */
+	int64_t heard_ms;   /* end of the last list, or a watch's last sign */
+	int64_t stepped_ms; /* informer_step() was called last */
+	int64_t fresh_ms;
 	char words[256];	  /* of the trouble that was told */
 	char oversized[SKIM_MAX]; /* the last one that was named, its uid */
 	int64_t oversized_until_ms;
@@ -45,15 +54,28 @@ static void tell(struct informer *f, int rc, const char *words)
 		f->to.on_trouble(f->to.arg, rc, words);
 }
 
+static void try_in(struct informer *f, int64_t max_ms)
+{
+	const int64_t wait = backoff_next(&f->backoff, 0);
+
+	f->phase = IDLE;
+	f->not_before_ms = clock_ms() + (wait < max_ms ? wait : max_ms);
+}
+
 static void try_later(struct informer *f)
 {
-	f->phase = IDLE;
-	f->not_before_ms = clock_ms() + backoff_next(&f->backoff, 0);
+	try_in(f, INT64_MAX);
+}
+
+/* (what is forbidden, or is no kind of this server's, may stay so) */
+static bool is_refusal(int rc)
+{
+	return rc == -EACCES || rc == -ENOENT || rc == -EINVAL;
 }
 
 static void failed(struct informer *f, int rc, const struct err *err)
 {
-	try_later(f);
+	try_in(f, is_refusal(rc) || !f->quiet_ms ? INT64_MAX : TROUBLE_MAX_MS);
 	tell(f, rc, err && *err->msg ? err->msg : strerror(-rc));
 }
 
@@ -63,6 +85,22 @@ static void healthy(struct informer *f)
 	tell(f, 0, "");
 }
 
+/*
+ * A sign of life of the watch: is what it shows as new as this? Not what may
+ * have waited since before the watch began, or in a socket while this process
+ * was stopped. (A bookmark is sent as of now.)
+ */
+static void heard(struct informer *f, bool bookmark)
+{
+	const int64_t now = clock_boot_ms();
+
+	if (f->quiet_ms && now - f->stepped_ms > f->quiet_ms)
+		return;
+	f->heard_ms = now;
+	if (bookmark || clock_ms() - f->watch_since_ms >= REPLAY_MS)
+		f->fresh_ms = now;
+}
+
 /* --- watch */
 
 static void watch_event(void *arg, enum kube_event type, json_object *object)
@@ -70,6 +108,7 @@ static void watch_event(void *arg, enum kube_event type, json_object *object)
 	struct informer *f = arg;
 
 	healthy(f);
+	heard(f, type == KUBE_BOOKMARK);
 	switch (type) {
 	case KUBE_ADDED:
 	case KUBE_MODIFIED:
@@ -132,6 +171,7 @@ static void watch_oversized(void *arg, enum kube_event type,
 	_cleanup_json_ json_object *bare = NULL;
 
 	healthy(f);
+	heard(f, false);
 	if (type == KUBE_ADDED || type == KUBE_MODIFIED)
 		is_oversized(f, id);
 	if (type != KUBE_DELETED || !f->to.on_delete)
@@ -199,6 +239,7 @@ static void list_restart(void *arg)
 {
 	struct informer *f = arg;
 
+	f->list_since_ms = clock_boot_ms();
 	if (f->to.on_list)
 		f->to.on_list(f->to.arg);
 }
@@ -216,6 +257,8 @@ static void list_done(void *arg, const struct kube_result *res,
 		free(f->version);
 		f->version = strdup(version);
 		f->not_before_ms = 0;
+		f->fresh_ms = f->list_since_ms;
+		f->heard_ms = clock_boot_ms();
 		/* (what delivers nothing afterwards does not end the back-off)
 		 */
 		tell(f, 0, "");
@@ -238,6 +281,7 @@ static void start_list(struct informer *f)
 	};
 
 	f->phase = LISTING;
+	f->list_since_ms = clock_boot_ms();
 	if (f->to.on_list)
 		f->to.on_list(f->to.arg);
 	f->listing = kube_list(f->client, &f->opt.collection, &f->opt.select,
@@ -246,8 +290,34 @@ static void start_list(struct informer *f)
 		try_later(f);
 }
 
+/*
+ * Has it been without a sign of life for too long? (That a watch was opened is
+ * none: it may stall right then.)
+ */
+static bool is_quiet(struct informer *f)
+{
+	const int64_t now = clock_boot_ms();
+	const bool stopped = now - f->stepped_ms > f->quiet_ms;
+
+	f->stepped_ms = now;
+	return f->quiet_ms && f->version && f->phase != LISTING &&
+	       (stopped || now - f->heard_ms > f->quiet_ms);
+}
+
+static void list_anew(struct informer *f)
+{
+	if (f->watch)
+		kube_watch_stop(f->watch);
+	f->watch = NULL;
+	free(f->version);
+	f->version = NULL;
+	f->phase = IDLE;
+}
+
 void informer_step(struct informer *f)
 {
+	if (is_quiet(f))
+		list_anew(f);
 	if (f->phase != IDLE || clock_ms() < f->not_before_ms)
 		return;
 	if (f->version)
@@ -274,8 +344,26 @@ struct informer *informer_new(struct kube_client *c,
 	backoff_init(&f->backoff, opt->retry_min_ms ? opt->retry_min_ms : 500,
 		     opt->retry_max_ms ? opt->retry_max_ms : 30000,
 		     (uint64_t)clock_real_ms() ^ (uintptr_t)f);
+	f->stepped_ms = clock_boot_ms();
 	informer_step(f);
 	return f;
+}
+
+struct informer *informer_keep_fresh(struct informer *f, int64_t bound_ms)
+{
+	const int64_t half_s = bound_ms / 2000;
+
+	if (!f || !bound_ms)
+		return f;
+	f->quiet_ms = bound_ms / 4 * 3;
+	if (half_s < f->opt.watch_s)
+		f->opt.watch_s = half_s > 1 ? (unsigned int)half_s : 1;
+	return f;
+}
+
+int64_t informer_fresh_at(const struct informer *f)
+{
+	return f->fresh_ms;
 }
 
 bool informer_live(const struct informer *f)
@@ -285,13 +373,8 @@ bool informer_live(const struct informer *f)
 
 void informer_relist(struct informer *f)
 {
-	if (f->phase != WATCHING)
-		return;
-	kube_watch_stop(f->watch);
-	f->watch = NULL;
-	free(f->version);
-	f->version = NULL;
-	f->phase = IDLE;
+	if (f->phase == WATCHING)
+		list_anew(f);
 }
 
 void informer_free(struct informer *f)

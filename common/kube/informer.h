@@ -72,6 +72,22 @@ void informer_step(struct informer *f);
 bool informer_live(const struct informer *f);
 
 /*
+ * What it shows is not to be older than this: a watch that was quiet for three
+ * quarters of it, or was broken for so long, is followed by a list, and one
+ * watch lasts half of it at most, as the API server sends a bookmark before the
+ * end of each (k8s.io/apiserver, cacher's nextBookmarkTime). Right after
+ * informer_new(). 0: as before. Returns `f`, which may be NULL.
+ */
+struct informer *informer_keep_fresh(struct informer *f, int64_t bound_ms);
+
+/*
+ * All that had happened by then has been handed on (clock_boot_ms()): the begin
+ * of the last complete list, or the last event or bookmark of a watch. 0: there
+ * was no complete list yet.
+ */
+int64_t informer_fresh_at(const struct informer *f);
+
+/*
  * What was handed on is needed once more: instead of the watch that is under
  * way the next step lists anew. Without one it does nothing. Only when no
  * callback of it is running.

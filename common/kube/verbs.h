@@ -30,6 +30,7 @@ struct kube_reply {
 	int64_t not_before_ms; /* these as in struct kube_request */
 	int64_t deadline_ms;
 	bool no_retry;
+	bool conflict_is_final;
 	bool urgent;
 };
 

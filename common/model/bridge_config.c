@@ -376,9 +376,11 @@ static int read_scheduler(struct reader *r, ynode at)
 int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
 		struct err *err)
 {
-	static const char *const keys[] = {
-		"cluster",   "schedulerName", "exclusive", "partition", "nodes",
-		"resources", "namespaces",    "selectors", NULL};
+	static const char *const keys[] = {"cluster",	 "schedulerName",
+					   "exclusive",	 "partition",
+					   "staleAfter", "nodes",
+					   "resources",	 "namespaces",
+					   "selectors",	 NULL};
 	struct reader r = {.y = y, .b = out, .err = err};
 	ynode resources;
 	int rc;
@@ -398,6 +400,12 @@ int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
 			       &out->exclusive, err);
 	if (!rc)
 		rc = slurm_names(&r, map, "partition", &out->partition);
+	out->stale_after_ms = BRIDGE_STALE_MS;
+	if (!rc)
+		rc = yaml_duration(y, yaml_get(y, map, "staleAfter"),
+				   "staleAfter", BRIDGE_STALE_MIN_MS,
+				   BRIDGE_STALE_MAX_MS, &out->stale_after_ms,
+				   err);
 	resources = yaml_get(y, map, "resources");
 	if (!rc)
 		rc = resources

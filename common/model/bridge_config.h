@@ -21,7 +21,11 @@
 #define BRIDGE_LABELS_MAX 16	/* of one selector */
 #define BRIDGE_RESOURCES_MAX 32 /* kinds of devices */
 #define BRIDGE_FEATURES_MAX 32	/* labels that become features */
-#define BRIDGE_NAMES_MAX 1024	/* users, or groups, of one namespace */
+/* How old a view may be: by default; and what may be said. */
+#define BRIDGE_STALE_MS 120000
+#define BRIDGE_STALE_MIN_MS 30000
+#define BRIDGE_STALE_MAX_MS 3600000
+#define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */
 
 /* Two texts, owned: a label, or a resource of Kubernetes and its Gres. */
 struct bridge_pair {
@@ -53,8 +57,9 @@ struct bridge {
 	bool wanted;	 /* else there is no such section, and the rest is 0 */
 	char *cluster;	 /* of `clusters` */
 	char *scheduler; /* spec.schedulerName of its pods */
-	bool exclusive;	 /* whole nodes, unless a pod asks for less */
-	char *partition; /* of namespaces that do not say; or NULL */
+	int64_t stale_after_ms; /* no decision by an older view */
+	bool exclusive;		/* whole nodes, unless a pod asks for less */
+	char *partition;	/* of namespaces that do not say; or NULL */
 	struct bridge_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
 	char *node_label;	       /* of nodes that become Slurm's */
 	struct bridge_names features;  /* labels whose values are features */

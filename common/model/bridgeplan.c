@@ -473,6 +473,11 @@ void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 		cancel(v->twin, out, "twin", "its pods have another job");
 		return;
 	}
+	if (v->taken && v->job != BRIDGE_NONE && v->job < BRIDGE_COMPLETING) {
+		cancel(v->job_id, out, "taken",
+		       "somebody else has bound a pod of its");
+		return;
+	}
 	switch (v->job) {
 	case BRIDGE_NONE:
 		plan_none(v, out);

@@ -125,6 +125,8 @@ struct bridge_view {
 	const char *reason; /* why it waits, in Slurm's words */
 	int64_t start_s;    /* epoch: expected; 0: not known */
 	uint32_t kill_wait_s;
+	bool taken; /* somebody else has bound a pod that it was to have */
+	bool bound; /* pods were to be bound by it: some may be, unseen */
 
 	uint32_t twin; /* another one that waits or runs: bridge_keeps() */
 	uint32_t twin_bound; /* pods that run by that one */
@@ -170,6 +172,7 @@ struct bridge_do {
 	uint32_t grace_s; /* the most that a deleted pod gets to end */
 	bool astray_only; /* delete no other live ones */
 	bool grown_only;  /* the same */
+	bool look;	  /* only if a look at each says that it is there */
 	bool waiting_too; /* delete those that wait with the job's id, too */
 	int64_t again_ms; /* look again then, even if nothing changes; 0 */
 };

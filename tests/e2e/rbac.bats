@@ -46,7 +46,7 @@ granted() {
 	sed -e "s/^\( *namespace:\) slurm$/\1 $SITE_NS/" -e "s/^\( *name: slurmctld-bridge\)$/\1-$SITE_NS/" \
 		"$TOP/etc/kubernetes/bridge.yaml" >"$f"
 	kube apply -f "$f" >/dev/null
-	may true "list watch delete" pods default
+	may true "get list watch delete" pods default
 	may true create pods/binding default
 	may true patch pods/status default
 	may true create events default
@@ -60,7 +60,7 @@ granted() {
 	may false patch podgroups.scheduling.x-k8s.io/status default
 	may true "list watch" namespaces default
 	may false "get create update patch delete" namespaces default
-	may false "get create update patch deletecollection" pods default
+	may false "create update patch deletecollection" pods default
 	may false "get list watch update patch delete" events default
 	may false "get create update" pods/status default
 	may false get secrets default

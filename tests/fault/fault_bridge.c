@@ -287,6 +287,132 @@ static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
 	later = 0;
 }
 
+/* --- 409: the pod is read */
+
+#define CONFLICT "{'path':'binding','do':'status','code':409,'times':99}"
+#define TELLS                                                                  \
+	"{'path':'status|events','do':'raw','code':201,'body':'{}','times':"   \
+	"99}"
+#define POD(uid, meta, spec)                                                   \
+	"'pods':[{'metadata':{'name':'p1','uid':'" uid "'" meta "},"           \
+	"'spec':{" spec "}}],"
+#define BY_7 ",'annotations':{'slurm-k8s.io/job-id':'7'}"
+
+static void a_binding_with_409_asks_once_how_the_pod_is(void)
+{
+	static const struct {
+		const char *pod, *rule;
+		bool told, bound;
+		enum bridge_look look;
+		const char *words;
+	} rows[] = {
+		{POD("u1", BY_7, "'nodeName':'w-1'"), "", false, true,
+		 LOOK_GONE, ""},
+		{POD("u1", "", "'nodeName':'w-1'"), "", false, true, LOOK_GONE,
+		 ""},
+		{POD("u1", "", "'nodeName':'w-2'"), "", true, false,
+		 LOOK_OTHERS, "p1: w-2"},
+		{POD("u2", "", "'nodeName':'w-2'"), "", false, false, LOOK_GONE,
+		 ""},
+		{"", "", false, false, LOOK_GONE, ""},
+		{POD("u1", ",'deletionTimestamp':'2026-01-01T00:00:00Z'", ""),
+		 "", false, false, LOOK_GONE, ""},
+		{POD("u1", "", "'schedulingGates':[{'name':'g'}]"), "", true,
+		 false, LOOK_FREE, "could not be"},
+		{POD("u1", "", ""),
+		 "{'method':'GET','path':'p1$','do':'status','code':403},",
+		 true, false, LOOK_FREE, "not known"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(1);
+		struct bridge_failure f = {0};
+		const int64_t begin = clock_ms();
+
+		t_row("%zu", i);
+		t_log_clear();
+		fault_script("%s'rules':[%s" CONFLICT "," TELLS "]",
+			     rows[i].pod, rows[i].rule);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		/* (it was tried again for 15 s) */
+		T_OK(clock_ms() - begin < 10000);
+		T_INT(fault_requests("POST", "p1/binding"), 1);
+		T_INT(fault_requests("GET", "pods/p1"), 1);
+		T_INT(fault_requests("PATCH", "p1/status"), rows[i].bound);
+		T_INT(told, rows[i].told);
+		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(f.look, rows[i].look);
+		T_HAS(f.words, rows[i].words);
+		if (*rows[i].rule)
+			T_HAS(t_log(), "the right to get pods is in "
+				       "etc/kubernetes/bridge.yaml");
+		bridge_work_free(w);
+	}
+}
+
+static void an_ended_pod_goes_only_as_it_was_expected(void)
+{
+	static const struct {
+		const char *pod, *node;
+		size_t deletes;
+		const char *rule;
+		size_t events;
+	} rows[] = {
+		{POD("u1", "", "'nodeName':'w-1'"), "w-1", 1, "", 1},
+		{POD("u1", BY_7, "'nodeName':'w-1'"), "", 1, "", 1},
+		{POD("u1", "", "'nodeName':'w-1'"), "", 0, "", 0},
+		{POD("u1", BY_7, "'nodeName':'w-2'"), "w-1", 0, "", 0},
+		{POD("u2", BY_7, "'nodeName':'w-1'"), "w-1", 0, "", 0},
+		{POD("u1", BY_7, ""), "", 0, "", 0},
+		{POD("u1", BY_7 ",'deletionTimestamp':'2026-01-01T00:00:00Z'",
+		     "'nodeName':'w-1'"),
+		 "w-1", 0, "", 0},
+		{"", "w-1", 0, "", 0},
+		/* another one has come in between: its UID keeps it */
+		{POD("u1", "", "'nodeName':'w-1'"), "w-1", 1,
+		 "{'method':'DELETE','do':'swap'},", 0},
+	};
+	const struct bridge_end_of end = {
+		.job_id = 7, .grace_s = 5, .words = "job 7 has ended"};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(1);
+
+		t_row("%zu", i);
+		fault_script("%s'rules':[%s" TELLS "]", rows[i].pod,
+			     rows[i].rule);
+		T_OK(bridge_work_end(w, &one, rows[i].node, &end));
+		do_all(w, l.client);
+		T_INT(fault_requests("GET", "pods/p1"), 1);
+		T_INT(fault_requests("DELETE", "pods/p1"), rows[i].deletes);
+		T_INT(fault_count("deletes", "p1"), rows[i].events);
+		T_INT(fault_requests("POST", "/events"), rows[i].events);
+		bridge_work_free(w);
+	}
+}
+
+static void beyond_the_time_of_the_view_nothing_is_bound(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+	const struct bridge_note note = {.job_id = 7};
+
+	fault_script(GOOD);
+	bridge_work_bind_until(w, clock_ms() - 1);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_work_note(w, &two, &note));
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "binding"), 0);
+	T_INT(fault_requests("PATCH", "p2/status"), 1);
+	bridge_work_bind_until(w, clock_ms() + WAIT_MS);
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "p1/binding"), 1);
+	bridge_work_free(w);
+}
+
 /* --- PodGroups */
 
 #define GROUPS "/apis/scheduling.k8s.io/v1beta1/namespaces/ns/podgroups"
@@ -347,7 +473,10 @@ static void a_podgroup_is_told_the_newest_words_once(void)
 	bridge_work_free(w);
 }
 
-T_MAIN("bridge", T(a_podgroup_costs_one_request_whatever_becomes_of_it),
+T_MAIN("bridge", T(a_binding_with_409_asks_once_how_the_pod_is),
+       T(an_ended_pod_goes_only_as_it_was_expected),
+       T(beyond_the_time_of_the_view_nothing_is_bound),
+       T(a_podgroup_costs_one_request_whatever_becomes_of_it),
        T(a_podgroup_is_told_the_newest_words_once),
        T(bindings_go_first_and_events_last), T(beside_bindings_little_is_told),
        T(the_same_again_is_no_second_request),

@@ -164,6 +164,17 @@ bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 	return true;
 }
 
+static char looked_at[64]; /* "u1@n1 by 7" */
+
+bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
+		     const char *node, const struct bridge_end_of *job)
+{
+	(void)w;
+	snprintf(looked_at, sizeof(looked_at), "%s@%s by %u, %d s: %s",
+		 pod->uid, node, job->job_id, (int)job->grace_s, job->words);
+	return true;
+}
+
 void bridge_seen_lock(struct bridge_seen *v)
 {
 	(void)v;
@@ -428,7 +439,38 @@ static void a_pod_that_may_be_bound_by_now_gets_its_time_to_end(void)
 	}
 }
 
-T_MAIN("bridge_act", T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
+/* (by a view that is old) */
+static void pods_that_may_be_gone_are_looked_at_first_and_not_too_often(void)
+{
+	struct chosen v = {
+		.ns = "ns", .uid = "u1", .node = "n1", .grace_s = 50};
+	const struct choice pods = {.v = &v, .n = 1};
+	struct bridge_thread b = {.kill_wait_s = 30};
+	struct judged j = {.plan = {.action = BRIDGE_DELETE_PODS,
+				    .row = "x",
+				    .look = true,
+				    .job_id = 7,
+				    .words = "words"}};
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	*event = '\0';
+	act(&b, q, &j, &pods);
+	T_STR(looked_at, "u1@n1 by 7, 30 s: words");
+	*looked_at = '\0';
+	now += 29000;
+	act(&b, q, &j, &pods);
+	T_STR(looked_at, "");
+	now += 2000;
+	act(&b, q, &j, &pods);
+	T_HAS(looked_at, "u1@n1");
+	T_INT(deleted_with, -1);
+	T_STR(event, ""); /* (when it was deleted) */
+	free(q);
+}
+
+T_MAIN("bridge_act",
+       T(pods_that_may_be_gone_are_looked_at_first_and_not_too_often),
+       T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
        T(what_slurm_refuses_is_kept_for_the_plan),
        T(what_slurm_would_refuse_its_user_is_not_submitted),

@@ -45,6 +45,7 @@ static void the_least_that_suffices_has_the_documented_defaults(void)
 	T_STR(b->cluster, "main");
 	T_STR(b->scheduler, "slurm-bridge-scheduler");
 	T_OK(b->exclusive);
+	T_INT(b->stale_after_ms, 120000);
 	T_STR(b->partition, NULL);
 	T_STR(b->node_label, "slurm-k8s.io/external-node");
 	T_INT(b->features.n, 0);
@@ -71,7 +72,7 @@ static void all_that_is_said_is_kept(void)
 {
 	_cleanup_config_ struct config *c = accepted(
 		"{cluster: main, schedulerName: slurm.example.org, "
-		"exclusive: false, partition: 'k8s,all', "
+		"exclusive: false, partition: 'k8s,all', staleAfter: 5m, "
 		"resources: {intel.com/gpu: 'gpu:flex'}, "
 		"nodes: {label: a.org/x, features: [zone, b.org/rack], "
 		"resizeAfter: 90s}, "
@@ -84,6 +85,7 @@ static void all_that_is_said_is_kept(void)
 	T_NEED(c);
 	T_STR(c->bridge.scheduler, "slurm.example.org");
 	T_OK(!c->bridge.exclusive);
+	T_INT(c->bridge.stale_after_ms, 300000);
 	T_STR(c->bridge.partition, "k8s,all");
 	T_STR(bridge_gres_of(&c->bridge, "intel.com/gpu"), "gpu:flex");
 	T_STR(bridge_gres_of(&c->bridge, "nvidia.com/gpu"), NULL);
@@ -197,14 +199,18 @@ static void what_is_wrong_is_named_with_its_place(void)
 		 "k8s.yaml:4:9: bridge needs namespaces"},
 		{"{cluster: main, colour: red}",
 		 "k8s.yaml:4:25: unknown key 'colour' in bridge (known: "
-		 "cluster, schedulerName, exclusive, partition, nodes, "
-		 "resources, namespaces, selectors)"},
+		 "cluster, schedulerName, exclusive, partition, staleAfter, "
+		 "nodes, resources, namespaces, selectors)"},
 		{"{cluster: main, schedulerName: Big}",
 		 "k8s.yaml:4:40: schedulerName must be"},
 		{"{cluster: main, schedulerName: a-}",
 		 "k8s.yaml:4:40: schedulerName must be"},
 		{"{cluster: main, schedulerName: default-scheduler}",
 		 "k8s.yaml:4:40: schedulerName must be"},
+		{"{cluster: main, staleAfter: 29s}",
+		 "k8s.yaml:4:37: staleAfter must be"},
+		{"{cluster: main, staleAfter: 61m}",
+		 "k8s.yaml:4:37: staleAfter must be"},
 		{"{cluster: main, exclusive: maybe}",
 		 "k8s.yaml:4:36: exclusive must be"},
 		{"{cluster: main, partition: 'a b'}",

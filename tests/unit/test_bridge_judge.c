@@ -703,7 +703,79 @@ static void a_pod_that_was_resized_may_have_what_its_job_has(void)
 	shape.need = (struct podneed){0};
 }
 
-T_MAIN("bridge_judge", T(what_may_not_enter_is_nobodys_orphan),
+static size_t chosen(struct scene *s)
+{
+	struct choice pods = {0};
+	size_t n;
+
+	look(s);
+	T_INT(choose(s->g, &s->j, &pods), 0);
+	n = pods.n;
+	free(pods.v);
+	return n;
+}
+
+/* What Slurm says is new; what Kubernetes says is old. */
+static void by_an_old_view_only_pods_of_jobs_that_ended_go(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+	s.b.old = true;
+	add_pod(s.g, "", false);
+	T_INT(chosen(&s), 0); /* (else it is submitted) */
+	T_STR(s.j.plan.row, "stale");
+	s.q->job = BRIDGE_RUNNING;
+	s.q->job_id = 7;
+	T_INT(chosen(&s), 0); /* (else it is bound) */
+	T_STR(s.j.plan.row, "stale");
+	s.q->job = BRIDGE_ENDED;
+	s.q->end = BRIDGE_CANCELLED;
+	T_INT(chosen(&s), 0);
+	T_STR(s.j.plan.row, "stale");
+	s.q->bound_job = 7; /* it may be bound, unseen */
+	T_INT(chosen(&s), 1);
+	T_STR(s.j.plan.row, "stale, ended");
+	T_INT(s.j.plan.action, BRIDGE_DELETE_PODS);
+	T_OK(s.j.plan.look);
+	s.b.old = false;
+	look(&s);
+	T_INT(s.j.plan.action, BRIDGE_SUBMIT);
+}
+
+static void of_bound_pods_those_with_the_jobs_id_are_looked_at(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_ENDED, NULL);
+
+	s.b.old = true;
+	s.q->end = BRIDGE_TIMEOUT;
+	add_pod(s.g, "n1", false);
+	add_pod(s.g, "n2", false);
+	T_INT(chosen(&s), 0);
+	T_STR(s.j.plan.row, "stale, ended");
+	s.g->members->pod->job_id = 7;
+	T_INT(chosen(&s), 1);
+}
+
+static void what_somebody_else_has_bound_stays(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	add_pod(s.g, "n2", false);
+	add_pod(s.g, "n1", false);
+	s.q->taken = 7;
+	look(&s);
+	T_STR(s.j.plan.row, "taken");
+	s.q->job = BRIDGE_ENDED;
+	s.q->end = BRIDGE_CANCELLED;
+	T_INT(chosen(&s), 2);
+	s.g->members->foreign = true;
+	T_INT(chosen(&s), 1);
+}
+
+T_MAIN("bridge_judge", T(by_an_old_view_only_pods_of_jobs_that_ended_go),
+       T(of_bound_pods_those_with_the_jobs_id_are_looked_at),
+       T(what_somebody_else_has_bound_stays),
+       T(what_may_not_enter_is_nobodys_orphan),
        T(what_is_being_bound_gets_no_job_yet),
        T(what_is_not_seen_for_now_cancels_nothing),
        T(who_is_above_speaks_louder), T(the_workloads_controller_speaks_too),

@@ -97,6 +97,19 @@ static void of_two_jobs_one_is_cancelled(void)
 	    v.twin_bound = 1, BRIDGE_KEEP, "pending");
 }
 
+static void a_job_without_its_pod_is_cancelled(void)
+{
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(one(BRIDGE_RUNNING), v.taken = true, BRIDGE_CANCEL, "taken");
+	T_INT(d.job_id, 42);
+	T_STR(d.words, "job 42: somebody else has bound a pod of its");
+	ROW(one(BRIDGE_PENDING), v.taken = true, BRIDGE_CANCEL, "taken");
+	ROW(one(BRIDGE_UNKNOWN), v.taken = true, BRIDGE_KEEP, "Slurm unknown");
+	ROW(ended(BRIDGE_CANCELLED), v.taken = true, BRIDGE_SUBMIT, "submit");
+}
+
 static void the_one_with_pods_or_the_older_one_is_kept(void)
 {
 	static const struct {
@@ -675,8 +688,8 @@ static void the_first_that_failed_says_how(void)
 	}
 }
 
-T_MAIN("bridgeplan", T(what_is_not_known_leads_to_nothing),
-       T(of_two_jobs_one_is_cancelled),
+T_MAIN("bridgeplan", T(a_job_without_its_pod_is_cancelled),
+       T(what_is_not_known_leads_to_nothing), T(of_two_jobs_one_is_cancelled),
        T(the_one_with_pods_or_the_older_one_is_kept),
        T(without_a_job_complete_groups_are_submitted),
        T(pods_that_run_without_a_job_get_time),

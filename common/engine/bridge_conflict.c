@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What becomes of a binding that the API server has refused. */
+#include <stdio.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/bridge_internal.h"
+
+/* Pods that could not be bound, and are not bound, are tried again. */
+#define CONFLICT_MIN_MS 2000
+#define CONFLICT_MAX_MS 60000
+
+/*
+ * The pod is where its job is not: the job ends (bridge_plan(), "taken"), and
+ * the pod is left alone, without that job's id.
+ */
+static void was_taken(struct bridge_thread *b, struct queued *q,
+		      const struct bridge_failure *f)
+{
+	const struct bridge_note note = {.queue = ""};
+	struct bridge_member *m;
+	char words[BRIDGE_WORDS_MAX + 64];
+
+	snprintf(words, sizeof(words),
+		 "bound by somebody else (%s), so Slurm job %u is cancelled",
+		 f->words, (unsigned)q->job_id);
+	log_warn("bridge: %s: %s", q->key, words);
+	q->taken = q->job_id;
+	queued_touch(b, q);
+	bridge_seen_lock(b->seen);
+	m = bridge_seen_pod(b->seen, f->uid);
+	if (m) {
+		const struct bridge_ref ref = {m->pod->ns, m->pod->name,
+					       m->pod->uid};
+
+		m->foreign = true;
+		bridge_work_note(b->work, &ref, &note);
+		bridge_work_event(b->work, &ref, true, "Bound by others",
+				  words);
+	}
+	bridge_seen_unlock(b->seen);
+}
+
+void bind_failed(struct bridge_thread *b, struct queued *q,
+		 const struct bridge_failure *f)
+{
+	int64_t ms;
+
+	if (f->look == LOOK_OTHERS) {
+		was_taken(b, q, f);
+		return;
+	}
+	q->bound_until = 0;
+	if (f->look != LOOK_FREE)
+		return;
+	ms = backoff_doubled(CONFLICT_MIN_MS, q->bind_tries, CONFLICT_MAX_MS);
+	q->bound_until = clock_ms() + ms;
+	queued_later(b, q, ms);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of bridge_work.h share. The link's thread, but for what is
+ * under the lock. */
+#ifndef SLURMK8S_ENGINE_BRIDGE_WORK_INTERNAL_H
+#define SLURMK8S_ENGINE_BRIDGE_WORK_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/hash.h"
+#include "engine/bridge_work.h"
+
+#define FAILURES_MAX 256
+#define KINDS 5		 /* of enum deed_what */
+#define FORBIDDEN_MAX 64 /* namespaces that are remembered */
+
+struct deed {
+	UT_hash_handle hh;
+	int failed;
+	struct deed *next; /* not begun */
+	struct bridge_work *work;
+	enum deed_what what;
+	struct kube_call *call; /* begun */
+	bool look;   /* what is under way, or to be sent first, is a GET */
+	char *api;   /* of a PodGroup: where it is */
+	char *body;  /* not of a deletion */
+	char *newer; /* of a note: asked for while one is sent */
+	int64_t grace_s;
+	uint32_t job_id; /* of a binding, or by which it was bound */
+	char *node;	 /* likewise; "": any */
+	char *words; /* of a deletion after a look: for its Event; or NULL */
+	char *ns, *name, *uid; /* in `text` */
+	char key[80];	       /* what, and the uid; Events: a number */
+	char text[];
+};
+
+struct queue {
+	struct deed *first, *last;
+};
+
+/*
+ * A kind of thing that may not be done in a namespace, for now: the right to
+ * do it may be missing, or the namespace may just be going.
+ */
+struct forbidden {
+	enum deed_what what;
+	char ns[64];
+	int64_t until; /* monotonic; 0: it is free */
+};
+
+struct bridge_work {
+	struct bridge_work_options opt;
+	atomic_uint_fast64_t sent;
+	/* these two: the link's thread only */
+	struct kube_client *client; /* the last one that it was given */
+	int64_t bind_until;   /* monotonic: no binding later; 0: no bound */
+	int64_t tell_look_at; /* likewise: no right to look, told again */
+	pthread_mutex_t lock; /* of what follows */
+	struct deed *deeds;   /* all, by key */
+	struct bridge_sent *sent_bindings;
+	struct queue queues[KINDS]; /* not begun, in order of importance */
+	size_t n, n_events, n_begun;
+	size_t begun[KINDS]; /* of n_begun */
+	int64_t bind_at;     /* monotonic: when one was asked for last */
+	unsigned int next_event;
+	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
+	size_t first_failure, n_failures;
+	struct forbidden forbidden[FORBIDDEN_MAX];
+	int64_t told_forbidden[KINDS]; /* monotonic; not again before */
+};
+
+/* --- bridge_work.c */
+
+/* Under the lock: start its request, or NULL: no memory. */
+struct kube_call *deed_send(struct deed *d, struct kube_client *client);
+
+/*
+ * It has ended: its slot is free, and it is freed unless there is a newer note.
+ * A failure with words: kept for bridge_work_take().
+ */
+void deed_end(struct deed *d, enum sent_answer answer,
+	      const struct bridge_failure *failure);
+
+/* It is on its way to its node: the job's id goes on it, and an Event. */
+void deed_tell_bound(const struct deed *d);
+
+/* What the API server answered, in words; *out is not kept. */
+void deed_failure(const struct deed *d, const struct kube_result *res,
+		  struct bridge_failure *out);
+
+/* --- bridge_work_look.c */
+
+/* A binding was answered with 409. False: no memory for a look. */
+bool deed_look(struct deed *d);
+/* The pod was answered, or not: then what is to become of it? */
+void deed_looked(struct deed *d, const struct kube_result *res);
+/* It was deleted; an Event says why, if a look came first. */
+void deed_tell_ended(const struct deed *d);
+
+#endif

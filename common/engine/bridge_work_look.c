@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is done to a pod only after it was read by itself: a binding that was
+ * answered with 409, and the end of a pod whose view is old.
+ *
+ * 409 is an answer, not a reason to try again: the pod is bound already, is
+ * being deleted, is another one of its name, has schedulingGates, or was
+ * written at the same time (kubernetes, pkg/registry/core/pod/storage,
+ * assignPod and setPodNodeAndMetadata).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_work_internal.h"
+
+#define TELL_MS 600000 /* so seldom the same trouble is told */
+
+/* Send its next request in the place of the last one. False: no memory. */
+static bool go_on(struct deed *d, bool look)
+{
+	struct bridge_work *w = d->work;
+	bool begun;
+
+	pthread_mutex_lock(&w->lock);
+	d->look = look;
+	d->call = deed_send(d, w->client);
+	begun = d->call != NULL;
+	pthread_mutex_unlock(&w->lock);
+	if (begun)
+		atomic_fetch_add(&w->sent, 1);
+	return begun;
+}
+
+bool deed_look(struct deed *d)
+{
+	if (d->work->opt.may(d->work->opt.arg) && go_on(d, true))
+		return true;
+	d->look = false;
+	return false;
+}
+
+void deed_tell_ended(const struct deed *d)
+{
+	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+
+	if (!d->words)
+		return;
+	log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name, d->words);
+	bridge_work_event(d->work, &ref, true, "Slurm job ended", d->words);
+}
+
+/* The API server did not say how the pod is. */
+static void tell_unknown(struct deed *d, const struct kube_result *res)
+{
+	struct bridge_work *w = d->work;
+	const int64_t now = clock_ms();
+
+	if (res->http != 403 || now < w->tell_look_at) {
+		log_debug("pod %s/%s is not known: %s", d->ns, d->name,
+			  res->err ? res->err->msg : "no pod was answered");
+		return;
+	}
+	w->tell_look_at = now + TELL_MS;
+	log_warn("cluster %s: pods cannot be looked at one by one; the right "
+		 "to get pods is in etc/kubernetes/bridge.yaml: %s",
+		 w->opt.cluster, res->err->msg);
+}
+
+static void bound_by_others(struct deed *d, const json_object *pod)
+{
+	const char *node = jx_str(pod, "spec", "nodeName");
+	struct bridge_failure f = {.what = d->what,
+				   .job_id = d->job_id,
+				   .http = 409,
+				   .look = LOOK_OTHERS};
+
+	str_copy(f.uid, d->uid, sizeof(f.uid));
+	snprintf(f.words, sizeof(f.words), "%.100s: %.120s", d->name,
+		 node ? node : "");
+	str_sanitize(f.words);
+	deed_end(d, SENT_REFUSED, &f);
+}
+
+static void try_again(struct deed *d, const char *words)
+{
+	struct bridge_failure f = {.what = d->what,
+				   .job_id = d->job_id,
+				   .http = 409,
+				   .look = LOOK_FREE};
+
+	str_copy(f.uid, d->uid, sizeof(f.uid));
+	str_copy(f.words, words, sizeof(f.words));
+	deed_end(d, SENT_UNCLEAR, &f);
+}
+
+static void looked_to_bind(struct deed *d, enum bridge_look look,
+			   const json_object *pod)
+{
+	switch (look) {
+	case LOOK_BOUND:
+		log_debug("pod %s/%s: bound already", d->ns, d->name);
+		deed_tell_bound(d);
+		deed_end(d, SENT_DONE, NULL);
+		return;
+	case LOOK_OTHERS:
+		bound_by_others(d, pod);
+		return;
+	case LOOK_FREE:
+		try_again(d, "it is not bound, and could not be");
+		return;
+	case LOOK_GONE:
+	case LOOK_ENDING:
+		break;
+	}
+	log_debug("pod %s/%s: gone, or going", d->ns, d->name);
+	deed_end(d, SENT_REFUSED, NULL);
+}
+
+static void looked_to_delete(struct deed *d, enum bridge_look look)
+{
+	struct bridge_work *w = d->work;
+
+	if (look == LOOK_BOUND && w->opt.may(w->opt.arg) && go_on(d, false))
+		return;
+	log_debug("pod %s/%s stays as it is: %d", d->ns, d->name, (int)look);
+	deed_end(d, SENT_REFUSED, NULL);
+}
+
+void deed_looked(struct deed *d, const struct kube_result *res)
+{
+	_cleanup_json_ json_object *pod = NULL;
+	enum bridge_look look;
+
+	if (!res->rc)
+		jx_parse(res->body, res->len, &pod, NULL);
+	if (!pod && res->http != 404) {
+		tell_unknown(d, res);
+		if (d->what == DEED_BIND)
+			try_again(d, "what became of it is not known");
+		else
+			deed_end(d, SENT_REFUSED, NULL);
+		return;
+	}
+	look = bridge_look_at(pod, d->uid, d->node, d->job_id);
+	if (d->what == DEED_BIND)
+		looked_to_bind(d, look, pod);
+	else
+		looked_to_delete(d, look);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How old what the bridge sees is, and what is not done when it is too old.
+ * Minutes pass by a clock that the test moves.
+ */
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/bridge_link.h"
+#include "fault.h"
+
+#define BOUND_MS 120000
+#define TICK_MS 10000
+
+static int64_t later; /* ms that both clocks are ahead */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + later;
+}
+
+int64_t __real_clock_boot_ms(void);
+int64_t __wrap_clock_boot_ms(void);
+int64_t __wrap_clock_boot_ms(void)
+{
+	return __real_clock_boot_ms() + later;
+}
+
+#define ALL "/api/v1/pods\\\\?"
+#define Q "\\\""
+#define BODY(more)                                                             \
+	"'do':'raw','code':200,'body':'{" Q "metadata" Q ":{" Q                \
+	"resourceVersion" Q ":" Q "5" Q more "}," Q "items" Q ":[]}'"
+#define LIST(times) "{'path':'" ALL "limit','times':" #times "," BODY("") "}"
+/* The first of three pages, and no second one. */
+#define HALF_LIST                                                              \
+	"{'path':'continue=','times':999,'do':'status','code':500},"           \
+	"{'path':'" ALL                                                        \
+	"limit','times':999," BODY("," Q "continue" Q ":" Q "2" Q) "}"
+#define WATCH(steps)                                                           \
+	"{'path':'" ALL "watch','times':999,'do':'stream','steps':[" steps "]" \
+	"}"
+#define SILENT WATCH("{'silent':600}")
+#define BINDS                                                                  \
+	"{'path':'binding|status|events','do':'raw','code':201,'body':'{}',"   \
+	"'times':99}"
+
+struct scene {
+	struct fault_link l;
+	struct bridge_link *b;
+	int waker;
+};
+
+static void asked(void *arg)
+{
+	(void)arg;
+}
+
+static bool may(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static struct bridge_ns served = {.name = (char *)"ns"};
+static const struct bridge config = {.scheduler = (char *)"s",
+				     .node_label = (char *)"l",
+				     .stale_after_ms = BOUND_MS,
+				     .ns = &served,
+				     .n_ns = 1,
+				     .n_named = 1};
+static const struct cluster cluster = {
+	.name = (char *)"c", .ns = (char *)"ns", .max_requests = 10};
+
+static void step(struct scene *s)
+{
+	bridge_link_step(s->b, s->l.client, true);
+	kube_client_step(s->l.client, 10);
+}
+
+/* So long by the clock, and some steps. */
+static void pass(struct scene *s, int64_t ms)
+{
+	later += ms;
+	for (int i = 0; i < 8; i++)
+		step(s);
+}
+
+static int64_t age(struct scene *s)
+{
+	struct bridge_age a;
+
+	bridge_fresh_age(bridge_link_fresh(s->b), &a);
+	return a.ms;
+}
+
+static bool until_asked(struct scene *s, const char *method, const char *part,
+			size_t n)
+{
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+	size_t is;
+
+	while ((is = fault_requests(method, part)) < n &&
+	       __real_clock_ms() < end)
+		step(s);
+	return T_INT(is, n);
+}
+
+static void open_scene(struct scene *s)
+{
+	const struct kube_client_options quick = {.retry_max_ms = 50};
+	struct bridge_link_options opt = {.config = &config,
+					  .cluster = &cluster,
+					  .asked = asked,
+					  .may = may};
+	int64_t end;
+
+	later = 0;
+	t_log_clear();
+	*s = (struct scene){.l = fault_link(&quick),
+			    .waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	opt.waker = s->waker;
+	s->b = bridge_link_new(&opt);
+	T_OK(s->b && !bridge_link_start(s->b, s->l.client));
+	end = __real_clock_ms() + WAIT_MS;
+	while (!bridge_seen_ready(bridge_link_seen(s->b)) &&
+	       __real_clock_ms() < end)
+		step(s);
+	T_OK(bridge_seen_ready(bridge_link_seen(s->b)));
+	until_asked(s, "GET", "watch=1", 1);
+}
+
+static void close_scene(struct scene *s)
+{
+	bridge_link_stop(s->b, s->l.client);
+	bridge_link_free(s->b);
+	fault_unlink(&s->l);
+	close(s->waker);
+	later = 0;
+}
+#define _cleanup_scene_ __attribute__((cleanup(close_scene)))
+
+static const struct bridge_ref one = {"ns", "p1", "u1"},
+			       two = {"ns", "p2", "u2"};
+
+static void a_watch_that_stalls_while_open_is_followed_by_a_list(void)
+{
+	_cleanup_scene_ struct scene s;
+	int64_t most = 0;
+
+	fault_script("'rules':[" LIST(999) "," SILENT "," BINDS "]");
+	open_scene(&s);
+	for (int64_t ms = 0; ms < 300000; ms += TICK_MS) {
+		pass(&s, TICK_MS);
+		most = age(&s) > most ? age(&s) : most;
+	}
+	T_OK(most > BOUND_MS / 2 && most < BOUND_MS);
+	T_OK(fault_requests("GET", "limit=") >= 4);
+	T_OK(fault_requests("GET", "limit=") <= 6);
+	T_OK(bridge_work_bind(bridge_link_work(s.b), &one, "w-1", 7, true));
+	until_asked(&s, "POST", "p1/binding", 1);
+}
+
+static void a_relist_that_fails_half_way_makes_the_view_old(void)
+{
+	_cleanup_scene_ struct scene s;
+	const struct bridge_end_of end = {
+		.job_id = 7, .grace_s = 5, .words = "it has ended"};
+	struct bridge_work *w;
+
+	fault_script("'pods':[{'metadata':{'name':'p2','uid':'u2'},"
+		     "'spec':{'nodeName':'w-1'}}],"
+		     "'rules':[" LIST(1) "," HALF_LIST "," SILENT "," BINDS
+					 "]");
+	open_scene(&s);
+	w = bridge_link_work(s.b);
+	for (int64_t ms = 0; ms < 200000; ms += TICK_MS)
+		pass(&s, TICK_MS);
+	T_OK(fault_requests("GET", "continue=") >= 2);
+	T_OK(age(&s) >= 200000);
+	/* (asked for before it was old, say) */
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	/* a pod of a job that has ended: looked at, then deleted by its UID */
+	T_OK(bridge_work_end(w, &two, "w-1", &end));
+	T_NEED(until_asked(&s, "DELETE", "p2", 1));
+	T_INT(fault_requests("GET", PODS "/p2"), 1);
+	pass(&s, TICK_MS);
+	T_INT(fault_requests("POST", "binding"), 0);
+	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
+	/* it is seen again */
+	fault_change("'rules':[" LIST(999) "," SILENT "," BINDS "]");
+	for (int64_t ms = 0; ms < 60000; ms += TICK_MS)
+		pass(&s, TICK_MS);
+	T_OK(age(&s) < 60000);
+	T_NEED(until_asked(&s, "POST", "p1/binding", 1));
+}
+
+static void ten_quiet_minutes_are_not_old(void)
+{
+	static const struct {
+		const char *watch;
+		size_t lists;
+	} rows[] = {
+		/* as the API server does: each watch ends with one */
+		{WATCH("{'bookmark':'5'}"), 1},
+		/* a server, or a proxy, without them */
+		{SILENT, 8},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s;
+
+		t_row("%s", rows[i].watch);
+		fault_script("'rules':[" LIST(999) ",%s]", rows[i].watch);
+		open_scene(&s);
+		for (int64_t ms = 0; ms < 600000; ms += TICK_MS) {
+			pass(&s, TICK_MS);
+			T_OK(age(&s) < BOUND_MS);
+		}
+		T_OK(fault_requests("GET", "limit=") <= rows[i].lists);
+	}
+}
+
+/* --- what is proof */
+
+static void on_object(void *arg, json_object *object)
+{
+	(void)object;
+	*(bool *)arg = true;
+}
+
+static struct informer *inform(struct fault_link *l, bool *seen)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "pods"}};
+	const struct informer_handler to = {.on_object = on_object,
+					    .arg = seen};
+	struct informer *f = informer_new(l->client, &opt, &to);
+
+	if (!f)
+		abort();
+	informer_keep_fresh(f, BOUND_MS);
+	return f;
+}
+
+static bool until_seen(struct fault_link *l, struct informer *f,
+		       const bool *seen)
+{
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+
+	while (!*seen && __real_clock_ms() < end) {
+		informer_step(f);
+		kube_client_step(l->client, 10);
+	}
+	return T_OK(*seen);
+}
+
+/* (the rest of what happened before it began may not have come) */
+static void an_event_right_after_a_watch_began_proves_nothing(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	bool seen = false;
+	struct informer *f;
+	int64_t at;
+
+	fault_script("'rules':[" LIST(999) "," WATCH(
+		"{'pod':'p1','rv':'6'},{'ms':300},{'pod':'p2','rv':'7'},"
+		"{'silent':600}") "]");
+	f = inform(&l, &seen);
+	T_OK(until_seen(&l, f, &seen));
+	at = informer_fresh_at(f);
+	T_OK(at && at < clock_boot_ms());
+	T_INT(informer_fresh_at(f), at);
+	seen = false;
+	later = 6000;
+	T_OK(until_seen(&l, f, &seen));
+	T_OK(informer_fresh_at(f) >= at + 6000);
+	informer_free(f);
+	later = 0;
+}
+
+/* It lay in a socket while slurmctld was stopped, or the machine suspended. */
+static void what_waited_while_we_were_stopped_proves_nothing(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	bool seen = false;
+	struct informer *f;
+	int64_t at, end;
+
+	fault_script("'rules':[" LIST(999) "," WATCH(
+		"{'ms':200},{'bookmark':'6'},{'pod':'p1','rv':'7'},"
+		"{'silent':600}") "]");
+	f = inform(&l, &seen);
+	end = __real_clock_ms() + WAIT_MS;
+	while (!informer_live(f) && __real_clock_ms() < end) {
+		informer_step(f);
+		kube_client_step(l.client, 10);
+	}
+	at = informer_fresh_at(f);
+	clock_nap(1500); /* (it is in the socket by then) */
+	later = 100000;
+	while (!seen && __real_clock_ms() < end)
+		kube_client_step(l.client, 10);
+	T_OK(seen);
+	T_INT(informer_fresh_at(f), at);
+	informer_step(f); /* lists anew */
+	T_OK(!informer_live(f));
+	while (informer_fresh_at(f) == at && __real_clock_ms() < end) {
+		informer_step(f);
+		kube_client_step(l.client, 10);
+	}
+	T_OK(informer_fresh_at(f) >= at + 100000);
+	informer_free(f);
+	later = 0;
+}
+
+T_MAIN("stale", T(a_watch_that_stalls_while_open_is_followed_by_a_list),
+       T(a_relist_that_fails_half_way_makes_the_view_old),
+       T(ten_quiet_minutes_are_not_old),
+       T(an_event_right_after_a_watch_began_proves_nothing),
+       T(what_waited_while_we_were_stopped_proves_nothing))

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When the bridge stops deciding, and what happens when it begins again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static size_t touched;
+static bool all_touched;
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	(void)b;
+	(void)q;
+	touched++;
+}
+
+void bridge_seen_touch_all(struct bridge_seen *v)
+{
+	(void)v;
+	all_touched = true;
+}
+
+static void it_says_when_it_stops_and_when_it_goes_on(void)
+{
+	static const struct bridge config = {.stale_after_ms = 60000};
+	const struct cluster cluster = {.name = (char *)"c"};
+	struct bridge_fresh ages = {0};
+	struct bridge_thread b = {
+		.bridge = &config, .cluster = &cluster, .ages = &ages};
+	struct queued *q = calloc(1, sizeof(*q) + 2);
+
+	strcpy(q->key, "q");
+	q->short_at = 5;
+	HASH_ADD_KEYPTR(hh, b.queue, q->key, 1, q);
+	t_log_clear();
+	T_OK(fresh_look(&b)); /* nothing was seen: others know that */
+	atomic_store(&ages.at[SIGHT_PODS], clock_boot_ms());
+	atomic_store(&ages.at[SIGHT_NODES], clock_boot_ms() - 59000);
+	T_OK(fresh_look(&b));
+	T_STR(t_log(), "");
+	atomic_store(&ages.at[SIGHT_NODES], clock_boot_ms() - 75000);
+	for (int i = 0; i < 3; i++)
+		T_OK(!fresh_look(&b));
+	T_OK(b.old);
+	T_HAS(t_log(), "cluster c: the bridge knows Kubernetes nodes only as "
+		       "they were at ");
+	T_HAS(t_log(), ", 75 s ago (staleAfter: 60 s): no job is submitted, "
+		       "changed or cancelled, and no pod is bound");
+	T_OK(!strstr(strstr(t_log(), "75 s ago") + 1, "75 s ago"));
+	T_INT(touched, 0);
+	t_log_clear();
+	atomic_store(&ages.at[SIGHT_NODES], clock_boot_ms());
+	for (int i = 0; i < 3; i++)
+		T_OK(fresh_look(&b));
+	T_OK(!b.old);
+	T_HAS(t_log(), "cluster c: the bridge sees all of Kubernetes again");
+	/* all is looked at, and what was missing is not missing since then */
+	T_INT(touched, 1);
+	T_OK(all_touched);
+	T_INT(q->short_at, 0);
+	HASH_DEL(b.queue, q);
+	free(q);
+}
+
+T_MAIN("bridge_age", T(it_says_when_it_stops_and_when_it_goes_on))

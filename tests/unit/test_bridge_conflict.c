@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What becomes of a binding that was refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static int64_t now = 1000000, later;
+static struct bridge_member member;
+static char event[512];
+static bool noted, touched;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	(void)b;
+	(void)q;
+	touched = true;
+}
+
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+{
+	(void)b;
+	(void)q;
+	later = ms;
+}
+
+void bridge_seen_lock(struct bridge_seen *v)
+{
+	(void)v;
+}
+
+void bridge_seen_unlock(struct bridge_seen *v)
+{
+	(void)v;
+}
+
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+{
+	(void)v;
+	return strcmp(uid, "u1") ? NULL : &member;
+}
+
+bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
+		      const struct bridge_note *note)
+{
+	(void)w;
+	noted = !strcmp(pod->uid, "u1") && !note->job_id;
+	return true;
+}
+
+void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
+		       bool warning, const char *reason, const char *message)
+{
+	(void)w;
+	(void)reason;
+	T_OK(warning);
+	T_STR(pod->name, "p1");
+	snprintf(event, sizeof(event), "%s", message);
+}
+
+static struct queued *job(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 8);
+
+	strcpy(q->key, "ns/p1");
+	q->job_id = 7;
+	q->bound_until = now + 5000;
+	return q;
+}
+
+static void what_is_free_is_tried_more_and_more_seldom(void)
+{
+	static const int64_t waits[] = {2000,  4000,  8000, 16000,
+					32000, 60000, 60000};
+	const struct bridge_failure f = {
+		.what = DEED_BIND, .http = 409, .look = LOOK_FREE};
+	struct bridge_thread b = {0};
+	struct queued *q = job();
+
+	for (unsigned int i = 0; i < T_COUNT(waits); i++) {
+		t_row("%u", i);
+		q->bind_tries = i;
+		bind_failed(&b, q, &f);
+		bind_failed(&b, q, &f); /* (another pod of the same gang) */
+		T_INT(q->bound_until, now + waits[i]);
+		T_INT(later, waits[i]);
+	}
+	T_INT(q->taken, 0);
+	free(q);
+}
+
+static void another_refusal_is_tried_again_at_once(void)
+{
+	const struct bridge_failure f = {.what = DEED_BIND, .http = 500};
+	struct bridge_thread b = {0};
+	struct queued *q = job();
+
+	bind_failed(&b, q, &f);
+	T_INT(q->bound_until, 0);
+	free(q);
+}
+
+static void what_somebody_else_has_bound_ends_the_job(void)
+{
+	struct bridge_failure f = {.what = DEED_BIND,
+				   .http = 409,
+				   .look = LOOK_OTHERS,
+				   .uid = "u1",
+				   .words = "p1: n2"};
+	static const struct bpod pod = {
+		.name = "p1", .ns = "ns", .uid = "u1", .node = ""};
+	struct bridge_thread b = {0};
+	struct queued *q = job();
+
+	member.pod = (struct bpod *)&pod;
+	t_log_clear();
+	bind_failed(&b, q, &f);
+	T_INT(q->taken, 7);
+	T_OK(touched && noted && member.foreign);
+	T_STR(event, "bound by somebody else (p1: n2), so Slurm job 7 is "
+		     "cancelled");
+	T_HAS(t_log(), event);
+	free(q);
+}
+
+T_MAIN("bridge_conflict", T(what_is_free_is_tried_more_and_more_seldom),
+       T(another_refusal_is_tried_again_at_once),
+       T(what_somebody_else_has_bound_ends_the_job))

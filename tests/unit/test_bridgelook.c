@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/bridgelook.h"
+#include "t.h"
+
+#define ID "\"annotations\": {\"slurm-k8s.io/job-id\": \"7\"}"
+#define GOING "\"deletionTimestamp\": \"2026-01-01T00:00:00Z\""
+
+static void a_pod_tells_what_became_of_it(void)
+{
+	static const struct {
+		const char *uid, *meta, *spec, *status;
+		enum bridge_look to_n1, to_any;
+	} rows[] = {
+		{"u1", "", "", "Pending", LOOK_FREE, LOOK_FREE},
+		{"u1", ID, "", "Pending", LOOK_FREE, LOOK_FREE},
+		{"u1", "", "\"schedulingGates\": [{\"name\": \"g\"}]",
+		 "Pending", LOOK_FREE, LOOK_FREE},
+		{"u1", GOING, "", "Pending", LOOK_ENDING, LOOK_ENDING},
+		{"u1", "", "", "Failed", LOOK_GONE, LOOK_GONE},
+		{"u2", ID, "\"nodeName\": \"n1\"", "Running", LOOK_GONE,
+		 LOOK_GONE},
+		{"u1", ID, "\"nodeName\": \"n1\"", "Pending", LOOK_BOUND,
+		 LOOK_BOUND},
+		{"u1", ID, "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS,
+		 LOOK_BOUND},
+		{"u1", "", "\"nodeName\": \"n1\"", "Running", LOOK_BOUND,
+		 LOOK_OTHERS},
+		{"u1", "\"annotations\": {\"slurm-k8s.io/job-id\": \"77\"}",
+		 "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS, LOOK_OTHERS},
+		/* (the label is its author's to write) */
+		{"u1", "\"labels\": {\"slurm-k8s.io/job-id\": \"7\"}",
+		 "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS, LOOK_OTHERS},
+		{"u1", ID ", " GOING, "\"nodeName\": \"n1\"", "Running",
+		 LOOK_ENDING, LOOK_ENDING},
+		{"u1", ID, "\"nodeName\": \"n1\"", "Succeeded", LOOK_GONE,
+		 LOOK_GONE},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			"{\"metadata\": {\"name\": \"p\", \"namespace\": "
+			"\"ns\", \"uid\": \"%s\"%s%s}, \"spec\": {%s}, "
+			"\"status\": {\"phase\": \"%s\"}}",
+			rows[i].uid, *rows[i].meta ? ", " : "", rows[i].meta,
+			rows[i].spec, rows[i].status);
+		_cleanup_json_ json_object *pod = t_parse(text);
+
+		t_row("%zu", i);
+		T_INT(bridge_look_at(pod, "u1", "n1", 7), rows[i].to_n1);
+		T_INT(bridge_look_at(pod, "u1", "", 7), rows[i].to_any);
+	}
+}
+
+static void what_is_no_pod_is_gone(void)
+{
+	static const char *const texts[] = {"{}", "[]", "{\"metadata\": 3}"};
+
+	T_INT(bridge_look_at(NULL, "u1", "n1", 7), LOOK_GONE);
+	for (size_t i = 0; i < T_COUNT(texts); i++) {
+		_cleanup_json_ json_object *o = t_parse(texts[i]);
+
+		T_INT(bridge_look_at(o, "u1", "n1", 7), LOOK_GONE);
+	}
+}
+
+T_MAIN("bridgelook", T(a_pod_tells_what_became_of_it),
+       T(what_is_no_pod_is_gone))

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/bridgestale.h"
+#include "t.h"
+
+static void the_oldest_of_what_is_looked_at_counts(void)
+{
+	static const struct {
+		struct bridge_sights s;
+		enum bridge_sight of;
+		int64_t ms;
+		bool stale; /* by 120 s */
+	} rows[] = {
+		{{{1000, 1000, 1000, 1000}}, SIGHT_PODS, 500000, true},
+		{{{501000, 501000, 501000, 501000}}, SIGHT_PODS, 0, false},
+		{{{500000, 381000, 0, 0}}, SIGHT_NODES, 120000, false},
+		{{{500000, 380999, 0, 0}}, SIGHT_NODES, 120001, true},
+		{{{500000, 500000, 300000, 0}}, SIGHT_NAMESPACES, 201000, true},
+		{{{500000, 500000, 0, 1}}, SIGHT_OTHERS, 500999, true},
+		/* (what was never seen is others' to know) */
+		{{{0, 0, 0, 0}}, SIGHT_PODS, 0, false},
+	};
+	struct bridge_age age;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		bridge_age_of(&rows[i].s, 501000, &age);
+		T_INT(age.of, rows[i].of);
+		T_INT(age.ms, rows[i].ms);
+		T_INT(bridge_is_stale(&age, 120000), rows[i].stale);
+		T_OK(!bridge_is_stale(&age, 0)); /* (no bound) */
+		T_OK(*bridge_sight_name(age.of));
+	}
+}
+
+/* By an old view nothing is done but to pods of a job that does not run. */
+static void no_combination_does_more_than_end_pods(void)
+{
+	unsigned int deletes = 0;
+
+	for (unsigned int n = 0; n < 9 * 4 * 64; n++) {
+		const bool live = n & 1, waits = n & 2, back = n & 4,
+			   bound = n & 8, refused = n & 16, done = n & 32;
+		const struct bridge_view v = {
+			.job = (n >> 6) % 9,
+			.end = (n >> 6) / 9 ? BRIDGE_CANCELLED
+					    : BRIDGE_NOT_ENDED,
+			.job_id = 42,
+			.made_for = 2,
+			.members = 1,
+			.requeued = back,
+			.bound = bound,
+			.room = true,
+			.pods_known = true,
+			.state_ms = 3600000,
+			.kill_wait_s = 30,
+			.reason = "Priority",
+			.refusal = refused ? "no" : NULL,
+			.pods = {.live = live,
+				 .waiting = waits,
+				 .succeeded = done,
+				 .grace_s = 20},
+		};
+		const bool over = v.job == BRIDGE_ENDED ||
+				  v.job == BRIDGE_COMPLETING ||
+				  (v.job == BRIDGE_NONE && v.end) ||
+				  (bridge_waits(v.job) && back);
+		struct bridge_do d;
+
+		bridge_plan_stale(&v, &d);
+		t_row("%u", n);
+		T_OK(d.row && *d.row);
+		if (d.action == BRIDGE_KEEP) {
+			T_OK(!over || !(live || (waits && bound)));
+			T_STR(d.words, "");
+			continue;
+		}
+		deletes++;
+		T_INT(d.action, BRIDGE_DELETE_PODS);
+		T_OK(over && d.look && d.job_id == 42 && d.grace_s == 20);
+		T_OK(live || d.waiting_too);
+		T_STR(d.words, "job 42 does not run any more");
+	}
+	T_OK(deletes > 100);
+}
+
+T_MAIN("bridgestale", T(the_oldest_of_what_is_looked_at_counts),
+       T(no_combination_does_more_than_end_pods))

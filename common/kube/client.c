@@ -341,37 +341,6 @@ static bool is_unheard(const struct kube_client *c)
 	return c->unheard_since > c->heard_at;
 }
 
-static void set_blob(CURL *e, CURLoption opt, const char *pem)
-{
-	struct curl_blob blob = {
-		.data = (void *)pem,
-		.len = pem ? strlen(pem) : 0,
-		.flags = CURL_BLOB_COPY,
-	};
-
-	if (pem)
-		curl_easy_setopt(e, opt, &blob);
-}
-
-static void set_tls(const struct kube_client *c, CURL *e,
-		    const struct kube_secret *s)
-{
-	curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
-	curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
-	curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (c->config->ca_pem) {
-		curl_easy_setopt(e, CURLOPT_CAINFO, NULL);
-		curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
-		set_blob(e, CURLOPT_CAINFO_BLOB, c->config->ca_pem);
-	}
-	if (s->cert_pem) {
-		curl_easy_setopt(e, CURLOPT_SSLCERTTYPE, "PEM");
-		curl_easy_setopt(e, CURLOPT_SSLKEYTYPE, "PEM");
-		set_blob(e, CURLOPT_SSLCERT_BLOB, s->cert_pem);
-		set_blob(e, CURLOPT_SSLKEY_BLOB, s->key_pem);
-	}
-}
-
 static void set_body(CURL *e, const struct kube_request *r)
 {
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
@@ -426,7 +395,7 @@ static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
 	if (c->connect_to)
 		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
 	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);
-	set_tls(c, e, s);
+	transport_set_tls(e, c->config->ca_pem, s);
 	set_body(e, &k->req);
 	return e;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kube/transport.h"
 
+#include <string.h>
+
 bool transport_retriable(CURLcode code, int refusal)
 {
 	if (refusal)
@@ -31,4 +33,34 @@ bool transport_unsent(CURLcode code, int refusal)
 	       code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY ||
 	       code == CURLE_SSL_CONNECT_ERROR ||
 	       code == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static void set_blob(CURL *e, CURLoption opt, const char *pem)
+{
+	struct curl_blob blob = {
+		.data = (void *)pem,
+		.len = pem ? strlen(pem) : 0,
+		.flags = CURL_BLOB_COPY,
+	};
+
+	if (pem)
+		curl_easy_setopt(e, opt, &blob);
+}
+
+void transport_set_tls(CURL *e, const char *ca_pem, const struct kube_secret *s)
+{
+	curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
+	curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
+	curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (ca_pem) {
+		curl_easy_setopt(e, CURLOPT_CAINFO, NULL);
+		curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+		set_blob(e, CURLOPT_CAINFO_BLOB, ca_pem);
+	}
+	if (s->cert_pem) {
+		curl_easy_setopt(e, CURLOPT_SSLCERTTYPE, "PEM");
+		curl_easy_setopt(e, CURLOPT_SSLKEYTYPE, "PEM");
+		set_blob(e, CURLOPT_SSLCERT_BLOB, s->cert_pem);
+		set_blob(e, CURLOPT_SSLKEY_BLOB, s->key_pem);
+	}
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What it means that no HTTP answer came. Pure. */
+/* How a connection is to be, and what it means that no HTTP answer came. */
 #ifndef SLURMK8S_KUBE_TRANSPORT_H
 #define SLURMK8S_KUBE_TRANSPORT_H
 
 #include <curl/curl.h>
 #include <stdbool.h>
+
+#include "kube/cred.h"
 
 /*
  * May the next try fare better? `refusal`: what the proxy answered to CONNECT,
@@ -14,5 +16,13 @@ bool transport_retriable(CURLcode code, int refusal);
 
 /* Before a byte of the request was on its way nothing can have happened. */
 bool transport_unsent(CURLcode code, int refusal);
+
+/*
+ * TLS 1.2 or later, and the server is always verified: by `ca_pem`, or (NULL)
+ * by what the system trusts. The certificate, if the secret has one, is copied.
+ * The handle's thread.
+ */
+void transport_set_tls(CURL *e, const char *ca_pem,
+		       const struct kube_secret *s);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/bell.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -79,6 +78,18 @@ int bell_read(int fd, char text[BELL_TEXT_MAX])
 		return 1;
 	}
 	return 0;
+}
+
+bool bell_is_heard(const char *name)
+{
+	struct sockaddr_un a;
+	socklen_t len = address(name, &a);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool heard = fd >= 0 && !connect(fd, (struct sockaddr *)&a, len);
+
+	if (fd >= 0)
+		close(fd);
+	return heard;
 }
 
 int bell_ring(const char *name, const char *text)

@@ -8,6 +8,7 @@
 #ifndef SLURMK8S_BASE_BELL_H
 #define SLURMK8S_BASE_BELL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -22,6 +23,9 @@ int bell_listen(const char *name, struct err *err);
 
 /* The next message, with NUL. 1; 0: there is none; never waits. */
 int bell_read(int fd, char text[BELL_TEXT_MAX]);
+
+/* Does anybody listen under this name? */
+bool bell_is_heard(const char *name);
 
 /* Send one. Nobody listening is no error worth a word: -ECONNREFUSED. */
 int bell_ring(const char *name, const char *text);

@@ -9,7 +9,8 @@
  *
  * It must succeed whatever happens, for Slurm requeues the job otherwise. But
  * libslurm ends the process when it finds no usable slurm.conf: so a child
- * does the waiting.
+ * does the waiting. The one exception is a slurmctld that does not load our
+ * engine: prolog.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "prolog.h"
 #include "slurm/ctl.h"
 
 #define FIRST_NAP_MS 200
@@ -25,6 +27,7 @@
 #define LATE_NAP_MS 5000 /* when it takes longer than this: */
 #define LATE_MS 15000
 #define LONGEST_MS 3600000
+#define SENT_BACK 75 /* the child's exit code; libslurm's own is 1 */
 
 static void wait_until_ready(uint32_t job_id)
 {
@@ -32,7 +35,6 @@ static void wait_until_ready(uint32_t job_id)
 	long ms = FIRST_NAP_MS;
 	size_t up = 0;
 
-	ctl_init();
 	while (waited < LONGEST_MS && ctl_job_is_waiting(job_id, &up)) {
 		clock_nap(waited > LATE_MS ? LATE_NAP_MS : ms);
 		ms = ms * 3 / 2 < LAST_NAP_MS ? ms * 3 / 2 : LAST_NAP_MS;
@@ -44,6 +46,7 @@ int main(int argc, char **argv)
 {
 	const char *text = getenv("SLURM_JOB_ID");
 	unsigned long id;
+	int status = 0;
 	char *end;
 	pid_t child;
 
@@ -66,10 +69,13 @@ int main(int argc, char **argv)
 	}
 	child = fork();
 	if (!child) {
+		ctl_init();
+		if (prolog_sends_back((uint32_t)id))
+			_exit(SENT_BACK);
 		wait_until_ready((uint32_t)id);
 		_exit(0);
 	}
 	if (child > 0)
-		waitpid(child, NULL, 0);
-	return 0;
+		waitpid(child, &status, 0);
+	return WIFEXITED(status) && WEXITSTATUS(status) == SENT_BACK;
 }

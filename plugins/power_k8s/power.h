@@ -32,6 +32,8 @@ struct power_run {
 	int64_t since_ms; /* epoch */
 	int64_t deadline_ms;
 	bool dry_run;
+	struct err
+		refused; /* slurmctld does not load the engine: ctl_plugin.h */
 };
 
 /*

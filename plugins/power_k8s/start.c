@@ -175,6 +175,11 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 		print_manifest(&m);
 		return 0;
 	}
+	/* nobody would see what becomes of the pod */
+	if (run->refused.code && !fresh) {
+		*err = run->refused;
+		return err->code;
+	}
 	op->client = power_client(run, op->set, err);
 	if (!op->client)
 		return err ? err->code : -EIO;

@@ -110,6 +110,19 @@ static void stop_all(struct stop *s)
 	power_loop(s->run, &s->open);
 }
 
+/* Nodes whose engine slurmctld does not load say so. */
+static void comment_refused(struct power_run *run)
+{
+	char text[WK_REASON_MAX];
+	struct err err = {0};
+
+	ctl_reason(run->refused.msg, text);
+	for (size_t i = 0; i < run->nodes.n; i++)
+		if (ctl_node_comment(run->slurm_nodes, run->nodes.names[i],
+				     text, &err))
+			log_warn("%s: %s", run->nodes.names[i], err.msg);
+}
+
 int stop_pods(struct power_run *run)
 {
 	struct stop s = {.run = run};
@@ -123,5 +136,9 @@ int stop_pods(struct power_run *run)
 	stop_all(&s);
 	rc = run->dry_run ? 0 : power_summary(run, s.ops, run->nodes.n);
 	free(s.ops);
+	if (run->refused.code && !run->dry_run) {
+		comment_refused(run);
+		rc = 1;
+	}
 	return rc | s.refused;
 }

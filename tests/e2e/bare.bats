@@ -73,7 +73,7 @@ all_work() {
 }
 
 @test "inCluster needs no environment: the ServiceAccount's folder, and kubernetes.default.svc" {
-	local ip=127.77.$((SITE_PORT / 256)).$((SITE_PORT % 256)) sa=/var/run/secrets/kubernetes.io/serviceaccount
+	local ip=127.77.$((SITE_PORT / 256)).$((SITE_PORT % 256)) sa=/run/secrets/kubernetes.io/serviceaccount
 	local api
 	api=$(server)
 	python3 "$TOP/tests/e2e/proxy.py" "${api#https://}" "$ip:443" >"$SITE/bare/port" 3>&- &

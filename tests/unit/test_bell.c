@@ -87,10 +87,13 @@ static void ringing_where_nobody_listens_is_refused(void)
 	int fd;
 
 	T_INT(bell_ring(name, "hello"), -ECONNREFUSED);
+	T_OK(!bell_is_heard(name));
 	fd = listen_as(name);
 	T_NEED(fd >= 0);
+	T_OK(bell_is_heard(name));
 	close(fd);
 	T_INT(bell_ring(name, "hello"), -ECONNREFUSED);
+	T_OK(!bell_is_heard(name));
 }
 
 static void names_do_not_hear_each_other(void)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/ctl_plugin.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/elfsym.h"
+#include "base/fs.h"
+#include "base/str.h"
+#include "slurm/ctl.h"
+#include "slurm/release.h"
+
+#define PLUGIN_MAX (16u * 1024 * 1024)
+#define OUR_TYPE "sched/bridge"
+
+enum verdict {
+	NOT_OURS, /* or not readable: what Slurm does with it is not known */
+	OURS_LOADED,
+	OURS_REFUSED,
+};
+
+/* "24.11.5", and what may follow, as SLURM_VERSION_NUMBER; 0: it is none. */
+static uint32_t number_of(const char *version)
+{
+	unsigned int major, minor, micro;
+
+	if (!version ||
+	    sscanf(version, "%3u.%3u.%3u", &major, &minor, &micro) != 3 ||
+	    (major | minor | micro) > 0xff)
+		return 0;
+	return SLURM_VERSION_NUM(major, minor, micro);
+}
+
+static enum verdict judge(const char *file, uint32_t running, uint32_t *built)
+{
+	_cleanup_free_ char *data = NULL;
+	const void *type, *version;
+	size_t len = 0, n = 0;
+
+	if (fs_read_file(file, PLUGIN_MAX, &data, &len, NULL))
+		return NOT_OURS;
+	type = elfsym_find(data, len, "plugin_type", &n);
+	if (!type || n != sizeof(OUR_TYPE) || memcmp(type, OUR_TYPE, n) != 0)
+		return NOT_OURS;
+	version = elfsym_find(data, len, "plugin_version", &n);
+	if (!version || n != sizeof(*built))
+		return NOT_OURS;
+	memcpy(built, version, sizeof(*built));
+	return *built == running ? OURS_LOADED : OURS_REFUSED;
+}
+
+static char *file_of(const char *scheduler)
+{
+	char *name = str_printf("%s.so", scheduler);
+
+	for (char *p = name; p && *p; p++)
+		if (*p == '/')
+			*p = '_';
+	return name;
+}
+
+static bool say(const char *file, uint32_t built, const char *running,
+		struct err *why)
+{
+	const char *name = strrchr(file, '/');
+
+	err_set(why, -ENOEXEC,
+		"%s is for Slurm %u.%02u.%u and slurmctld is %s, so it does "
+		"not load it: no engine runs. Install slurm-k8s for %s",
+		name ? name + 1 : file, SLURM_VERSION_MAJOR(built),
+		SLURM_VERSION_MINOR(built), SLURM_VERSION_MICRO(built), running,
+		running);
+	return true;
+}
+
+bool ctl_plugin_refused_by(const char *plugin_dir, const char *scheduler,
+			   const char *version, struct err *why)
+{
+	_cleanup_free_ char *name = file_of(scheduler);
+	uint32_t running = number_of(version), built = 0, first = 0;
+
+	if (!running || !name)
+		return false;
+	for (const char *p = plugin_dir; *p; p += *p == ':') {
+		size_t len = strcspn(p, ":");
+		_cleanup_free_ char *file =
+			str_printf("%.*s/%s", (int)len, p, name);
+		enum verdict v;
+		struct stat st;
+
+		p += len;
+		if (!file || stat(file, &st) || !S_ISREG(st.st_mode))
+			continue;
+		v = judge(file, running, &built);
+		if (v == OURS_LOADED)
+			return false;
+		if (v == NOT_OURS)
+			break;
+		first = first ? first : built;
+	}
+	return first && say(name, first, version, why);
+}
+
+bool ctl_plugin_refused(struct err *why)
+{
+	slurm_conf_t *conf = NULL;
+	bool refused;
+
+	if (slurm_load_ctl_conf(0, &conf))
+		return false;
+	refused = conf->plugindir && conf->schedtype && conf->version &&
+		  ctl_plugin_refused_by(conf->plugindir, conf->schedtype,
+					conf->version, why);
+	release_free_conf(conf);
+	return refused;
+}

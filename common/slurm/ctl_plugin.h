@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does slurmctld load our scheduler plugin? It loads none that was built for
+ * another version of Slurm, down to the micro release, takes the next file of
+ * that name in PluginDir, and says so in one line of its log, at "info"
+ * (common/plugin.c, _verify_syms and plugin_load_and_link).
+ */
+#ifndef SLURMK8S_SLURM_CTL_PLUGIN_H
+#define SLURMK8S_SLURM_CTL_PLUGIN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/*
+ * True, with words, if the first plugin of slurmctld's SchedulerType in its
+ * PluginDir is ours, and was built for another version than slurmctld says it
+ * has, and so is each of ours behind it that Slurm would come to. One RPC, and
+ * reads files of this host: for programs that slurmctld runs. False also when
+ * slurmctld does not answer, or when files cannot be read.
+ */
+bool ctl_plugin_refused(struct err *why);
+
+/* The same from what slurmctld says; for tests. */
+bool ctl_plugin_refused_by(const char *plugin_dir, const char *scheduler,
+			   const char *version, struct err *why);
+
+#endif

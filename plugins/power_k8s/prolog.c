@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "prolog.h"
+
+#include <stdlib.h>
+
+#include "base/bell.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "logfile.h"
+#include "model/config.h"
+#include "model/hostlist.h"
+#include "slurm/ctl.h"
+#include "slurm/ctl_plugin.h"
+
+#define NAME "k8s_prolog"
+
+static bool is_refused(struct err *why)
+{
+	struct ctl_site site = {0};
+	bool refused;
+
+	if (ctl_site_load(&site, why))
+		return false;
+	refused = !bell_is_heard(site.bell) && ctl_plugin_refused(why);
+	free(site.cluster);
+	return refused;
+}
+
+static int read_config(struct config **out, struct err *err)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path =
+		dir ? str_printf("%s/%s", dir, WK_CONFIG_FILE) : NULL;
+
+	return path ? config_load(path, out, err) : err_oom(err);
+}
+
+/* Comments on those of its nodes that are ours. How many these are. */
+static size_t comment_ours(const struct config *c, const char *words)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+	const char *list = getenv("SLURM_JOB_NODELIST");
+	_cleanup_hostlist_ struct hostlist h = {0};
+	struct err err = {0};
+	size_t n = 0;
+
+	if (!list || hostlist_expand(list, &h, &err) ||
+	    ctl_nodes_load(&nodes, &err)) {
+		log_warn("%s", list ? err.msg : "no SLURM_JOB_NODELIST");
+		return 0;
+	}
+	for (size_t i = 0; i < h.n; i++) {
+		if (!config_nodeset_of(c, h.names[i]))
+			continue;
+		n++;
+		if (ctl_node_comment(nodes, h.names[i], words, &err))
+			log_warn("%s: %s", h.names[i], err.msg);
+	}
+	return n;
+}
+
+static bool send_back(const struct config *c, uint32_t job_id,
+		      const struct err *why)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	char words[WK_REASON_MAX];
+	struct err err = {0};
+
+	ctl_reason(why->msg, words);
+	if (!comment_ours(c, words))
+		return false;
+	log_error("job %u: %s", job_id, why->msg);
+	logfile_syslog(NAME, why->msg);
+	if (ctl_jobs_load(&jobs, &err) ||
+	    ctl_job_comment(jobs, job_id, words, &err))
+		log_warn("job %u: %s", job_id, err.msg);
+	return jobs && ctl_job_requeueable(jobs, job_id);
+}
+
+bool prolog_sends_back(uint32_t job_id)
+{
+	struct config *c = NULL;
+	struct err why = {0}, err = {0};
+	bool sent = false;
+
+	if (!is_refused(&why))
+		return false;
+	if (read_config(&c, &err)) {
+		logfile_syslog(NAME, err.msg);
+		return false;
+	}
+	logfile_open(NAME, c->power.log_file);
+	sent = send_back(c, job_id, &why);
+	logfile_close();
+	config_free(c);
+	return sent;
+}

@@ -132,6 +132,8 @@ static uint32_t state_of(enum ctl_node_update what)
 		return NODE_STATE_POWER_DOWN;
 	case CTL_DRAIN:
 		return NODE_STATE_DRAIN;
+	case CTL_FAIL:
+		return NODE_STATE_FAIL;
 	case CTL_POWER_DOWN_FORCE:
 	case CTL_POWER_DOWN_NEW:
 		return NODE_STATE_POWER_DOWN | NODE_STATE_POWERED_DOWN;

@@ -181,6 +181,7 @@ enum ctl_node_update {
 	CTL_RESUME,	/* powering down or down -> powered down, idle */
 	CTL_UNDRAIN,	/* and ask slurmd to register */
 	CTL_IDLE,	/* undrain, or up again, without asking slurmd */
+	CTL_FAIL,	/* as CTL_DRAIN, but CTL_RESUME does not ask slurmd */
 	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
 	CTL_POWER_DOWN, /* an idle node */
 	CTL_SET_EXTRA,

@@ -6,8 +6,10 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "model/wellknown.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_steps.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
@@ -31,23 +33,6 @@ static char *names_of(const char *line)
 		return NULL;
 	at += sizeof(key) - 1;
 	return strndup(at, strcspn(at, " \t"));
-}
-
-int ctl_external_create(const char *line, struct err *err)
-{
-	_cleanup_free_ char *names = NULL, *addresses = NULL, *text = NULL;
-	int rc = known(err);
-
-	if (rc)
-		return rc;
-	names = names_of(line);
-	addresses = names ? rpc_no_addresses(names) : NULL;
-	if (!addresses)
-		return err_set(err, -EINVAL, "the line names no nodes: %s",
-			       line);
-	text = str_printf("%s NodeAddr=%s State=EXTERNAL" RELEASE_EXTERNAL_NODE,
-			  line, addresses);
-	return text ? ctl_nodes_create(text, err) : err_oom(err);
 }
 
 int ctl_external_delete(const char *nodes, struct err *err)
@@ -80,7 +65,11 @@ int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
 {
 	int rc = known(err);
 
-	return rc ? rc : ctl_node_update(nodes, CTL_DRAIN, reason, err);
+	return rc ? rc
+		  : ctl_node_update(nodes,
+				    release_external_drains() ? CTL_DRAIN
+							      : CTL_FAIL,
+				    reason, err);
 }
 
 int ctl_external_down(const char *nodes, const char *reason, struct err *err)
@@ -90,9 +79,93 @@ int ctl_external_down(const char *nodes, const char *reason, struct err *err)
 	return rc ? rc : ctl_node_update(nodes, CTL_DOWN, reason, err);
 }
 
+/*
+ * Where RESUME of a node that is DOWN would be its last: IDLE brings back those
+ * without jobs, whatever they are, RESUME then the others, which can only be
+ * FAIL. (An administrator's DRAIN stays so until the node is empty.)
+ */
+static int bring_back(const char *nodes, struct err *err)
+{
+	struct err busy = {0};
+
+	return ctl_node_update(nodes, CTL_IDLE, NULL, &busy) == 0
+		       ? 0
+		       : ctl_node_update(nodes, CTL_RESUME, NULL, err);
+}
+
 int ctl_external_resume(const char *nodes, struct err *err)
 {
 	int rc = known(err);
 
-	return rc ? rc : ctl_node_update(nodes, CTL_RESUME, NULL, err);
+	if (rc)
+		return rc;
+	return release_external_drains()
+		       ? ctl_node_update(nodes, CTL_RESUME, NULL, err)
+		       : bring_back(nodes, err);
+}
+
+/* --- creation */
+
+struct settling {
+	int rc;
+	struct err *err;
+};
+
+static int is_busy(const char *node, bool *busy, struct err *err)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
+	struct ctl_node found;
+	int rc = ctl_nodes_load_one(node, &nodes, err);
+
+	if (!rc)
+		*busy = ctl_nodes_find(nodes, node, &found) && found.busy;
+	return rc;
+}
+
+/*
+ * Down and up again, that jobs may share it. It is drained first, so that no
+ * job starts that would end with it. An exclusive one that has been quicker
+ * stays: when it ends the node can be shared, too. (Killed in between: the node
+ * is out of use with a reason of ours, which the engine ends.)
+ */
+static void settle(void *arg, const char *node)
+{
+	static const char why[] = WK_REASON_PREFIX "node is new";
+	struct settling *s = arg;
+	bool busy = false;
+
+	if (!s->rc)
+		s->rc = ctl_external_drain(node, why, s->err);
+	if (!s->rc)
+		s->rc = is_busy(node, &busy, s->err);
+	if (!s->rc && !busy)
+		s->rc = ctl_node_update(node, CTL_DOWN, why, s->err);
+	if (s->rc)
+		return;
+	s->rc = busy ? ctl_external_resume(node, s->err)
+		     : ctl_node_update(node, CTL_IDLE, NULL, s->err);
+}
+
+int ctl_external_create(const char *line, struct err *err)
+{
+	_cleanup_free_ char *names = NULL, *addresses = NULL, *text = NULL;
+	int rc = known(err);
+
+	if (rc)
+		return rc;
+	names = names_of(line);
+	addresses = names ? rpc_no_addresses(names) : NULL;
+	if (!addresses)
+		return err_set(err, -EINVAL, "the line names no nodes: %s",
+			       line);
+	text = str_printf("%s NodeAddr=%s State=EXTERNAL" RELEASE_EXTERNAL_NODE,
+			  line, addresses);
+	rc = text ? ctl_nodes_create(text, err) : err_oom(err);
+	if (!rc && !release_external_shares()) {
+		struct settling s = {.err = err};
+
+		ctl_hostlist_each(names, settle, &s);
+		rc = s.rc;
+	}
+	return rc;
 }

@@ -13,8 +13,8 @@
 /*
  * Create what a line as in slurm.conf says, "NodeName=a CPUs=4
  * RealMemory=1000 Gres=gpu:2 Feature=x", without State and NodeAddr: all of
- * them or none. They are idle at once. Slurm wants MaxNodeCount, and
- * select/cons_tres.
+ * them or none (before 26.05: those before the one that is refused). They are
+ * idle at once. Slurm wants MaxNodeCount, and select/cons_tres.
  *
  * Their address is 127.0.0.1. Nobody uses it; but a node without one makes
  * slurmctld look its name up, at each job, with locks held: ten seconds when
@@ -42,7 +42,11 @@ int ctl_external_delete(const char *nodes, struct err *err);
 int ctl_external_update(const char *nodes, const char *features,
 			const char *topology, struct err *err);
 
-/* No new jobs there; its jobs stay. `reason` begins with WK_REASON_PREFIX. */
+/*
+ * No new jobs there; its jobs stay. `reason` begins with WK_REASON_PREFIX.
+ * (Before 25.11.6 by FAIL: slurmctld waits for the slurmd of a node that is
+ * back from DRAIN.)
+ */
 int ctl_external_drain(const char *nodes, const char *reason, struct err *err);
 
 /* Its jobs end with NODE_FAIL, or go back into the queue. */

@@ -18,6 +18,16 @@ static inline bool release_is_external_node(uint32_t state)
 	return false;
 }
 
+static inline bool release_external_drains(void)
+{
+	return true;
+}
+
+static inline bool release_external_shares(void)
+{
+	return true;
+}
+
 static inline bool release_is_external(const job_info_t *job)
 {
 	(void)job;

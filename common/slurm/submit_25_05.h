@@ -35,6 +35,25 @@ static inline bool release_is_external(const job_info_t *job)
 #define RELEASE_EXTERNAL_NODE ""
 #endif
 
+/*
+ * Does an external node that is back from DRAIN or DOWN get jobs? Before
+ * 25.11.6 slurmctld waits for its slurmd to register then (_require_node_reg).
+ */
+static inline bool release_external_drains(void)
+{
+	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 6);
+}
+
+/*
+ * Does one that is created in the place of a deleted one get jobs that share
+ * it? Before 26.05.3 only exclusive ones, until it has been DOWN, or such a job
+ * has ended there (share_node_bitmap).
+ */
+static inline bool release_external_shares(void)
+{
+	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 3);
+}
+
 /* Can Slurm put a placeholder back into the queue? (Only batch jobs are.) */
 static inline bool release_requeues(void)
 {

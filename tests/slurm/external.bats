@@ -10,6 +10,9 @@ teardown() {
 	! has_external || ph delete 'new[0-3]' >/dev/null 2>&1 || true
 }
 
+# is_drained NODE STATE: (25.05 loses a node that it has back from DRAIN: FAIL instead)
+is_drained() { if site_since 25.11; then node_is "$1" "$2+DRAIN"; else node_is "$1" '.*FAIL'; fi; }
+
 @test "created, used, deleted, created anew with another size" {
 	ph create 'NodeName=new[0-2] CPUs=2 RealMemory=500 Gres=gpu:1 Feature=k8s,fast'
 	for i in 0 1 2; do node_is "new$i" 'IDLE+DYNAMIC_NORM+EXTERNAL'; done
@@ -36,7 +39,7 @@ teardown() {
 	run ph create 'NodeName=new[0-2] CPUs=2 RealMemory=500 Feature=k8s'
 	[[ $status = 1 && $output = *EIO:* ]]
 	run as_user scontrol show node new0
-	[[ $output = *'not found'* ]]
+	if site_since 26.05; then [[ $output = *'not found'* ]]; fi
 	run ph create 'CPUs=2'
 	[[ $status = 1 && $output = 'EINVAL: the line names no nodes'* ]]
 }
@@ -59,7 +62,7 @@ teardown() {
 	id=$(placeholder nodelist=new0)
 	wait_is "$id" RUNNING
 	ph drain new0 'k8s: cordoned'
-	node_is new0 'MIXED+DRAIN'
+	is_drained new0 MIXED
 	[[ $(as_user sinfo -h -n new0 -o %E | sort -u) = 'k8s: cordoned' ]]
 	other=$(placeholder nodelist=new0)
 	sleep 2
@@ -67,6 +70,8 @@ teardown() {
 	is "$id" RUNNING
 	ph resume new0
 	wait_is "$other" RUNNING
+	run silent new0
+	[[ $status != 0 ]]
 	ph down new0 'k8s: not ready'
 	wait_is "$id" 'ENDED NODE_FAIL '
 	node_is new0 DOWN
@@ -75,6 +80,12 @@ teardown() {
 	ph features new0 k8s,blue
 	id=$(placeholder features=blue)
 	wait_is "$id" 'RUNNING .* nodes=new0 '
+}
+
+# renewed NODES WORDS
+renewed() {
+	ph delete "$1"
+	ph create "NodeName=$1 $2"
 }
 
 silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
@@ -116,12 +127,19 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	save "$id" new1
 	slurmctld_kill
 	slurmctld_start
-	node_is new1 'IDLE+DRAIN+DYNAMIC_NORM+EXTERNAL'
+	is_drained new1 IDLE
+	node_is new1 '.*+DYNAMIC_NORM+EXTERNAL'
 	is "$id" RUNNING
 	as_slurm scontrol reconfigure
 	wait_for 90 "slurmctld" is "$id" RUNNING
-	node_is new1 'IDLE+DRAIN+DYNAMIC_NORM+EXTERNAL'
+	is_drained new1 IDLE
+	node_is new1 '.*+DYNAMIC_NORM+EXTERNAL'
 	ph resume new1
+	if ! site_since 25.11; then # (it has told slurmds that nobody has)
+		wait_for 90 "new1 not to respond" silent new1
+		renewed new1 'CPUs=2 RealMemory=500 Gres=gpu:1 Feature=k8s,fast'
+		renewed 'ext[0-1]' 'CPUs=4 RealMemory=1000 Gres=gpu:2 Feature=k8s'
+	fi
 	other=$(placeholder nodelist=new1)
 	wait_is "$other" RUNNING
 	[[ $(as_user scontrol show node new1) = *NodeAddr=127.0.0.1* ]]

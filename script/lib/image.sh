@@ -7,6 +7,7 @@
 # localhost/busybox:1      a shell and small tools
 # localhost/slurmd:SUITE   Debian with slurmd: the worker; SUITE is bookworm, ...
 # localhost/slurmd:SUITE-alt   the same under another name
+# localhost/slurmd:slurm-RELEASE   (and -alt) Debian 12 with what is under SLURM_PREFIX
 #
 # An archive's file name ends with a checksum of all it is made from.
 
@@ -147,28 +148,59 @@ recipe_image_worker() {
 		"$1"/usr/share/{doc,man,locale}/* "$1"/var/log/*.log
 }
 
-# need_worker [SUITE]: sets WORKER_IMAGE.  The layer with Debian is kept, so a
-# change of the entrypoint costs a second only.
+# worker_prefix ROOT BASE: what is installed under SLURM_PREFIX, which takes
+# the place of Debian's, and the libraries that it needs and the layer BASE has not
+worker_prefix() {
+	local dir file have
+	mkdir -p "$1$SLURM_PREFIX" "$1"/usr/{bin,sbin}
+	tar -C "$SLURM_PREFIX" --exclude=./etc --exclude=./share --exclude=./include -cf - . | tar -C "$1$SLURM_PREFIX" -xf -
+	# (the entrypoint's place for a key)
+	ln -s /etc/slurm "$1$SLURM_PREFIX/etc"
+	for dir in bin sbin; do
+		for file in "$SLURM_PREFIX/$dir"/*; do ln -s "$file" "$1/usr/$dir/"; done
+	done
+	have=$(tar -tf "$2")
+	while read -r file; do
+		# (/lib is a link to /usr/lib, there as here)
+		file=$(readlink -f "${file%/*}")/${file##*/}
+		[[ $file = "$SLURM_PREFIX"/* ]] || grep -qxF ".$file" <<<"$have" ||
+			install -D -m 644 "$file" "$1$file"
+	done < <(find "$SLURM_PREFIX"/{bin,sbin,lib*} -type f -exec ldd {} + 2>/dev/null |
+		sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u)
+}
+
+# need_worker_base SUITE IDS: sets BASE_LAYER. It is kept, so a change of the
+# entrypoint costs a second only.
+need_worker_base() {
+	BASE_LAYER=$CACHE/images/slurmd-$1-base-$(image_key "$1" "$WORKER_PACKAGES" "$2").layer
+	[[ ! -e $BASE_LAYER ]] || return 0
+	make_work_dir
+	start_job run_debootstrap "the image localhost/slurmd:$1" "$1" "$WORKER_PACKAGES"
+	wait_jobs
+	# shellcheck disable=SC2086 # two numbers
+	recipe_image_worker "$WORK_DIR/root" $2
+	recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/layer"
+	publish "$WORK_DIR/layer" "$BASE_LAYER"
+}
+
+# need_worker [SUITE]: sets WORKER_IMAGE
 need_worker() {
-	local suite=${1:-bookworm} base key ids uid gid entry=$TOP/packaging/worker/entrypoint.sh
+	local suite=${1:-bookworm} key ids entry=$TOP/packaging/worker/entrypoint.sh prefix='' debian
+	debian=$suite
+	if [[ $suite = slurm-* ]]; then
+		[[ ${SLURM_PREFIX:-} ]] || die "the image of $suite needs SLURM_PREFIX"
+		debian=bookworm prefix="$SLURM_PREFIX $(declare -f worker_prefix; find "$SLURM_PREFIX" -printf '%P %s %T@ ')"
+	fi
 	ids=$(job_user_ids)
-	read -r uid gid <<<"$ids"
-	base=$CACHE/images/slurmd-$suite-base-$(image_key "$suite" "$WORKER_PACKAGES" "$ids").layer
-	key=$(image_key "$suite" "$WORKER_PACKAGES" "$ids" "$(<"$entry")")
+	key=$(image_key "$suite" "$WORKER_PACKAGES" "$ids" "$(<"$entry")" ${prefix:+"$prefix"})
 	WORKER_IMAGE=$CACHE/images/slurmd-$suite-$key.tar
 	[[ ! -e $WORKER_IMAGE ]] || return 0
 	lock_cache
-	if [[ ! -e $base ]]; then
-		make_work_dir
-		start_job run_debootstrap "the image localhost/slurmd:$suite" "$suite" "$WORKER_PACKAGES"
-		wait_jobs
-		recipe_image_worker "$WORK_DIR/root" "$uid" "$gid"
-		recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/layer"
-		publish "$WORK_DIR/layer" "$base"
-	fi
+	need_worker_base "$debian" "$ids"
 	[[ ! -e $WORKER_IMAGE ]] || return 0
 	make_work_dir
-	cp "$base" "$WORK_DIR/base"
+	cp "$BASE_LAYER" "$WORK_DIR/base"
+	[[ ! $prefix ]] || worker_prefix "$WORK_DIR/root" "$BASE_LAYER"
 	install -D -m 755 "$entry" "$WORK_DIR/root$WORKER_ENTRYPOINT"
 	recipe_image_layer "$WORK_DIR/root" "$WORK_DIR/entry"
 	recipe_image_archive "$WORK_DIR/image.tar" \

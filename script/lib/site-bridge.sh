@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What a site needs for Kubernetes pods in Slurm's queue (docs/bridge.md): on
-# nodes without slurmd (26.05), or with one, of this machine. After site.sh.
+# nodes without slurmd (from 25.05 on), or with one, of this machine. After site.sh.
 
-site_has_external() { [[ $SITE_RELEASE = 26.05 ]]; }
+site_has_external() { site_since 25.05; }
+# placeholders are batch jobs
+site_has_batch() { site_since 23.11 && ! site_since 25.05; }
 
 # The rights of the bridge, in all namespaces
 site_bridge_rights() {

@@ -6,10 +6,21 @@
 #   SITE_RELEASE  22.05 (this machine's own) or one of script/slurm-tree
 #   SITE_SUITE    the release of Debian that has it: whose slurmd runs in pods
 #   SITE_BUILD    the folder whose programs are installed
+#   SLURM_PREFIX  the Slurm that is installed there, instead: from 23.11 on
 #
 # Slurm 22.05 runs here as it is installed. Another one, and what is built for
 # it, runs inside its tree: a mount namespace that a process of ours keeps.
 
+# site_since RELEASE: has the site this release or a later one?
+site_since() { [[ ! $SITE_RELEASE < $1 ]]; }
+
+if [[ ${SLURM_PREFIX:-} ]]; then
+	SITE_RELEASE=$("$SLURM_PREFIX/sbin/slurmctld" -V | sed -n 's/^slurm \([0-9]*\.[0-9]*\).*/\1/p')
+	if ! site_since 23.11; then
+		echo "SLURM_PREFIX: $SLURM_PREFIX has Slurm '$SITE_RELEASE'; it must be 23.11 or later" >&2
+		exit 1
+	fi
+fi
 SITE_RELEASE=${SITE_RELEASE:-22.05}
 if [[ $SITE_RELEASE = 22.05 ]]; then
 	SITE_SUITE=bookworm
@@ -18,6 +29,9 @@ else
 	SITE_SUITE=$("$TOP/script/slurm-tree" suite "$SITE_RELEASE") || exit
 	SITE_BUILD=${SITE_BUILD:-build-demo-$SITE_RELEASE}
 fi
+
+# Slurm's own plugins under SLURM_PREFIX
+site_prefix_plugins() { find "$SLURM_PREFIX"/lib* -maxdepth 1 -type d -name slurm; }
 
 site_in_tree() { [[ $SITE_RELEASE != 22.05 ]]; }
 
@@ -103,6 +117,7 @@ site_release_in_conf() {
 		put "$1" cloud_reg_addrs, '' # always on, and the word unknown
 		put "$1" AuthType=auth/munge AuthType=auth/slurm
 		put "$1" AuthInfo=socket=/run/munge/munge.socket.2 CredType=auth/slurm
+		[[ ! ${SLURM_PREFIX:-} ]] || put "$1" /usr/lib/x86_64-linux-gnu/slurm-wlm "$(site_prefix_plugins)"
 	else
 		put "$1" /run/munge/munge.socket.2 "$SITE/munge/socket"
 	fi

@@ -10,8 +10,22 @@
 
 TREE_PACKAGES=slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins,munge,libslurm-dev,gcc,libc6-dev,meson,ninja-build,pkgconf,libcurl4-openssl-dev,libjson-c-dev,libssl-dev,libyaml-dev,uthash-dev,procps,strace
 
-# tree_suite RELEASE: the release of Debian that has it
+# A Slurm that somebody has installed under SLURM_PREFIX has no tree: it runs in this
+# machine's own system, where its commands take the place of those in /usr/bin.
+
+# prefix_release: that of the Slurm under SLURM_PREFIX, as "25.05"; prefix_version: "25.05.8"
+prefix_version() { "$SLURM_PREFIX/sbin/slurmctld" -V | sed -n 's/^slurm //p'; }
+prefix_release() { prefix_version | cut -d. -f1,2; }
+
+# is_prefix RELEASE: is it the one under SLURM_PREFIX that is meant?
+is_prefix() { [[ ${SLURM_PREFIX:-} && $(prefix_release) = "$1" ]]; }
+
+# tree_suite RELEASE: the release of Debian that has it, or slurm-RELEASE
 tree_suite() {
+	if is_prefix "$1"; then
+		echo "slurm-$1"
+		return
+	fi
 	case $1 in
 	24.11) echo trixie ;;
 	26.05) echo forky ;;
@@ -31,6 +45,10 @@ recipe_tree() {
 # need_tree RELEASE: sets TREE, its folder
 need_tree() {
 	local suite key got
+	if is_prefix "$1"; then
+		TREE=/
+		return
+	fi
 	suite=$(tree_suite "$1")
 	key=$(recipe_key recipe_tree "$suite" "$TREE_PACKAGES")
 	TREE=$CACHE/trees/slurm-$1-$key
@@ -50,6 +68,10 @@ need_tree() {
 # tree_version TREE: "24.11.5"
 tree_version() {
 	local version
+	if [[ $1 = / ]]; then
+		prefix_version
+		return
+	fi
 	# shellcheck disable=SC2016 # the variable is dpkg-query's
 	version=$(chroot "$1" dpkg-query -W -f '${Version}' slurmctld)
 	echo "${version%%[-+]*}"
@@ -60,7 +82,7 @@ tree_version() {
 tree_enter() {
 	# shellcheck disable=SC2016 # the inner shell's
 	exec unshare --mount --propagation private \
-		bash -euc "$(declare -f tree_mount tree_bind); "'
+		bash -euc "$(declare -f tree_mount tree_bind prefix_mount); "'
 			tree_mount "$1"
 			shift
 			while [[ $1 != -- ]]; do tree_bind "$1"; shift; done
@@ -85,7 +107,20 @@ tree_mount() {
 	done
 	mount -t tmpfs -o mode=755 tmpfs /mnt/run
 	install -d -o slurm -g slurm /mnt/run/slurmctld
+	if [[ $1 = / ]]; then
+		prefix_mount
+		return
+	fi
 	for file in passwd group hosts nsswitch.conf resolv.conf; do
 		[[ ! -e /etc/$file ]] || mount --bind "/etc/$file" "/mnt/etc/$file"
+	done
+}
+
+# prefix_mount: what lies under SLURM_PREFIX comes first
+prefix_mount() {
+	local dir
+	mount --bind "$SLURM_PREFIX" "/mnt$SLURM_PREFIX"
+	for dir in bin sbin; do
+		mount -t overlay -o "ro,lowerdir=$SLURM_PREFIX/$dir:/usr/$dir" overlay "/mnt/usr/$dir"
 	done
 }

@@ -212,7 +212,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	wait_for 120 "the gang to run" two_run
 	id=$(job_of again)
 	[[ $(job "$id" TimeLimit) = 00:07:00 ]]
-	if [[ $SITE_RELEASE = 24.11 ]]; then
+	if site_has_batch; then
 		before=$(kteam get pods -l job-name=again -o 'jsonpath={.items[*].metadata.uid}')
 		as_slurm scontrol requeue "$id"
 		wait_for 60 "its old pods to go" no_such_pods "$before"
@@ -256,8 +256,8 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	wait_for 60 "the other one, too" ending "$worse" 2
 	wait_for 120 "what preempts to run" state_is "$(job_of "high-$ONE")" RUNNING
 	wait_for 120 "what preempts to run" state_is "$(job_of "high-$TWO")" RUNNING
-	# (24.11 has put the job back, and cancels it as its pod is gone)
-	[[ $SITE_RELEASE = 24.11 ]] || state_is "$first" PREEMPTED
+	# (a batch job has gone back, and is cancelled as its pod is gone)
+	site_has_batch || state_is "$first" PREEMPTED
 	state_is "$second" PREEMPTED
 	wait_for 120 "another pod" another_waits low
 	low_is_told() { pod_says "$TEAM" "$(waiting_of low)" 'Resources\|Priority\|Nodes required'; }

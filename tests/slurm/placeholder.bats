@@ -28,7 +28,7 @@ processes() {
 }
 
 @test "nothing runs for it, or what goes with it" {
-	running=$([[ $SITE_RELEASE = 24.11 ]] && echo 2 || echo 0)
+	running=$(has_batch && echo 2 || echo 0)
 	for _ in {1..5}; do
 		id=$(placeholder)
 		wait_is "$id" RUNNING
@@ -306,7 +306,7 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	wait_is "$low" RUNNING
 	high=$(placeholder memory_per_node=0 exclusive=1 min_nodes=2 tasks=2 partition=urgent)
 	wait_is "$high" RUNNING
-	if [[ $SITE_RELEASE = 24.11 ]]; then
+	if has_batch; then
 		wait_is "$low" 'PENDING - .* restarts=1 '
 	else
 		wait_is "$low" 'ENDED PREEMPTED '
@@ -316,7 +316,7 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 @test "requeue: of batch jobs only" {
 	id=$(placeholder)
 	wait_is "$id" RUNNING
-	if [[ $SITE_RELEASE = 24.11 ]]; then
+	if has_batch; then
 		ph requeue "$id"
 		wait_is "$id" 'PENDING - .* restarts=1 .* reason=BeginTime '
 		id=$(placeholder no_requeue=1)
@@ -353,12 +353,12 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	wait_is "$id" RUNNING
 	node=$(job "$id" NodeList)
 	as_slurm scontrol update NodeName="$node" State=DOWN Reason='k8s: gone'
-	if [[ $SITE_RELEASE = 24.11 ]]; then
+	if has_batch; then
 		wait_is "$id" 'PENDING - .* restarts=1 '
 	else
 		wait_is "$id" 'ENDED NODE_FAIL .* reason=NodeDown '
 	fi
-	as_slurm scontrol update NodeName="$node" State=RESUME || true
+	if has_external; then ph resume "$node"; else as_slurm scontrol update NodeName="$node" State=RESUME || true; fi
 }
 
 @test "nothing has changed: nothing is copied" {
@@ -374,7 +374,7 @@ unchanged() { ph list again | grep -qE '^changed: 0, [1-9][0-9]* jobs$'; }
 	id=$(placeholder)
 	wait_is "$id" RUNNING
 	run ph states "$id" 999999
-	if [[ $SITE_RELEASE = 22.05 ]]; then
+	if ! site_since 24.05; then
 		[[ $status = 1 && $output = EOPNOTSUPP* ]]
 	else
 		[[ ${lines[0]} = "$id RUNNING -" && ${lines[1]} = '999999 GONE -' ]]

@@ -11,7 +11,9 @@ BATS_TEST_RETRIES=${E2E_RETRIES:-0}
 [[ ! ${BATS_TEST_DESCRIPTION:-} ]] || watch_test
 
 # (a user of this machine whom Slurm's own files do not know)
-has_external() { [[ $SITE_RELEASE = 26.05 ]]; }
+has_external() { site_since 25.05; }
+# placeholders are batch jobs
+has_batch() { site_since 23.11 && ! site_since 25.05; }
 
 # PLAIN_CPUS, PLAIN_MEMORY: what each of two nodes has
 PLAIN_CPUS=${PLAIN_CPUS:-4} PLAIN_MEMORY=${PLAIN_MEMORY:-1000}

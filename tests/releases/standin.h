@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of slurm.h differs between releases, as far as common/slurm and the
+ * plugins use it: so much of each type, in its own order. RELEASE is 2511 for
+ * 25.11. All else is the installed slurm.h's, in which the names that are
+ * declared here have others (tests/tools/check_releases.py). It is only
+ * compiled. A member that is missing here, and is in all releases: add it. One
+ * that is not: ask for it in common/slurm/meson.build, and say here since when.
+ */
+
+/* --- types */
+
+#if RELEASE >= 2311
+typedef struct hostlist hostlist_t;
+#define HOSTLIST hostlist_t *
+#else
+typedef struct hostlist *hostlist_t;
+#define HOSTLIST hostlist_t
+#endif
+
+#if RELEASE >= 2511
+typedef struct {
+	uint64_t sluid;
+	uint32_t job_id, step_het_comp, step_id;
+} slurm_step_id_t;
+#define SLURM_STEP_ID_INITIALIZER                                              \
+	{                                                                      \
+		.job_id = NO_VAL, .step_het_comp = NO_VAL, .step_id = NO_VAL   \
+	}
+#else
+typedef struct {
+	uint32_t job_id, step_het_comp, step_id;
+} slurm_step_id_t;
+#endif
+
+typedef struct {
+#if RELEASE >= 2511
+	slurm_step_id_t step_id;
+#else
+	uint32_t job_id;
+#endif
+	char *account, *admin_comment, *exc_nodes, *features, *nodes;
+	char *partition, *req_nodes, *state_desc, *user_name;
+	char **gres_detail_str;
+	uint32_t gres_detail_cnt, exit_code, job_state, num_nodes, priority;
+	uint32_t state_reason, user_id;
+	uint16_t batch_flag, requeue, restart_cnt;
+	uint64_t bitflags;
+	time_t end_time, start_time, submit_time;
+} job_info_t;
+
+typedef struct {
+	time_t last_update;
+	uint32_t record_count;
+	job_info_t *job_array;
+} job_info_msg_t;
+
+typedef struct {
+#if RELEASE >= 2511
+	slurm_step_id_t step_id;
+#else
+	uint32_t job_id;
+#endif
+	char *account, *admin_comment, *comment, *dependency, *exc_nodes;
+	char *features, *licenses, *mcs_label, *name, *partition, *prefer, *qos;
+	char *req_nodes, *reservation, *script, *std_err, *std_in, *std_out;
+	char *tres_per_node, *tres_per_task, *wckey, *work_dir;
+	char **environment, **spank_job_env;
+	uint32_t alloc_sid, env_size, group_id, max_nodes, min_cpus, min_nodes;
+	uint32_t nice, num_tasks, pn_min_tmp_disk, priority, req_switch;
+	uint32_t spank_job_env_size, time_limit, time_min, user_id, wait4switch;
+	uint16_t contiguous, cpus_per_task, immediate, kill_on_node_fail;
+	uint16_t ntasks_per_node, other_port, pn_min_cpus, requeue, shared;
+	uint64_t bitflags, pn_min_memory;
+	time_t begin_time, deadline;
+} job_desc_msg_t;
+
+typedef struct {
+#if RELEASE >= 2511
+	slurm_step_id_t step_id;
+#else
+	uint32_t job_id, step_id;
+#endif
+} submit_response_msg_t;
+
+typedef struct {
+#if RELEASE >= 2511
+	slurm_step_id_t step_id;
+#else
+	uint32_t job_id;
+#endif
+	char *node_list;
+	uint32_t num_cpu_groups, *cpu_count_reps;
+	uint16_t *cpus_per_node;
+	uint64_t pn_min_memory;
+} resource_allocation_response_msg_t;
+
+typedef struct {
+	slurm_step_id_t step_id;
+	char *name, *nodes;
+	uint32_t num_tasks, state, user_id;
+	time_t start_time;
+} job_step_info_t;
+
+typedef struct {
+	time_t last_update;
+	uint32_t job_step_count;
+	job_step_info_t *job_steps;
+} job_step_info_response_msg_t;
+
+typedef struct {
+	char *comment, *extra, *features, *features_act, *gres, *name, *reason;
+	uint32_t node_state;
+	uint16_t cpus;
+	uint64_t real_memory;
+	time_t last_busy, reason_time;
+#if RELEASE >= 2505
+	uint16_t alloc_cpus;
+	uint64_t alloc_memory;
+	char *topology_str;
+#else
+	dynamic_plugin_data_t *select_nodeinfo;
+#endif
+} node_info_t;
+
+typedef struct {
+	time_t last_update;
+	uint32_t record_count;
+	node_info_t *node_array;
+} node_info_msg_t;
+
+typedef struct {
+	char *comment, *extra, *features, *features_act, *node_addr;
+	char *node_names, *reason;
+	uint32_t node_state;
+#if RELEASE >= 2505
+	char *topology_str;
+#endif
+#if RELEASE < 2605
+	uint32_t reason_uid;
+#endif
+} update_node_msg_t;
+
+typedef struct {
+	slurm_step_id_t step_id;
+	uint32_t array_task_id, het_job_offset;
+} slurm_selected_step_t;
+
+#if RELEASE >= 2311
+typedef struct {
+	uint32_t job_id, state;
+} job_state_response_job_t;
+
+typedef struct {
+	uint32_t jobs_count;
+	job_state_response_job_t *jobs;
+} job_state_response_msg_t;
+#endif
+
+/* --- constants */
+
+#undef SLURM_VERSION_NUMBER
+#define SLURM_VERSION_NUMBER SLURM_VERSION_NUM(RELEASE / 100, RELEASE % 100, 0)
+#if RELEASE >= 2505
+#define EXTERNAL_JOB (1 << 24)
+#define NODE_STATE_EXTERNAL (1 << 4)
+#define SELECT_NODEDATA_MEM_ALLOC gone_with_25_05
+#endif
+
+/* --- functions that differ */
+
+#if RELEASE >= 2605
+int slurm_load_job(job_info_msg_t **, slurm_step_id_t, uint16_t);
+int slurm_job_node_ready(slurm_step_id_t);
+int slurm_kill_job(slurm_step_id_t, uint16_t, uint16_t);
+int slurm_requeue(slurm_step_id_t, uint32_t);
+int slurm_allocation_lookup(slurm_step_id_t,
+			    resource_allocation_response_msg_t **);
+void slurm_free_conf(slurm_conf_t *);
+#else
+int slurm_load_job(job_info_msg_t **, uint32_t, uint16_t);
+int slurm_job_node_ready(uint32_t);
+int slurm_kill_job(uint32_t, uint16_t, uint16_t);
+int slurm_requeue(uint32_t, uint32_t);
+int slurm_allocation_lookup(uint32_t, resource_allocation_response_msg_t **);
+void slurm_free_ctl_conf(slurm_conf_t *);
+#endif
+#if RELEASE >= 2511
+int slurm_complete_job(slurm_step_id_t *, uint32_t);
+int slurm_get_job_steps(slurm_step_id_t *, job_step_info_response_msg_t **,
+			uint16_t);
+#else
+int slurm_complete_job(uint32_t, uint32_t);
+int slurm_get_job_steps(time_t, uint32_t, uint32_t,
+			job_step_info_response_msg_t **, uint16_t);
+#endif
+#if RELEASE >= 2311
+int slurm_load_job_state(int, slurm_selected_step_t *,
+			 job_state_response_msg_t **);
+void slurm_free_job_state_response_msg(job_state_response_msg_t *);
+#endif
+#if RELEASE < 2505
+int slurm_get_select_nodeinfo(dynamic_plugin_data_t *,
+			      enum select_nodedata_type, enum node_states,
+			      void *);
+#endif
+
+/* --- functions of these types */
+
+int slurm_load_jobs(time_t, job_info_msg_t **, uint16_t);
+void slurm_free_job_info_msg(job_info_msg_t *);
+void slurm_init_job_desc_msg(job_desc_msg_t *);
+int slurm_update_job(job_desc_msg_t *);
+int slurm_submit_batch_job(job_desc_msg_t *, submit_response_msg_t **);
+void slurm_free_submit_response_response_msg(submit_response_msg_t *);
+int slurm_allocate_resources(job_desc_msg_t *,
+			     resource_allocation_response_msg_t **);
+void slurm_free_resource_allocation_response_msg(
+	resource_allocation_response_msg_t *);
+void slurm_free_job_step_info_response_msg(job_step_info_response_msg_t *);
+slurm_step_layout_t *slurm_job_step_layout_get(slurm_step_id_t *);
+int slurm_load_node(time_t, node_info_msg_t **, uint16_t);
+int slurm_load_node_single(node_info_msg_t **, char *, uint16_t);
+void slurm_free_node_info_msg(node_info_msg_t *);
+void slurm_init_update_node_msg(update_node_msg_t *);
+int slurm_update_node(update_node_msg_t *);
+int slurm_create_node(update_node_msg_t *);
+int slurm_delete_node(update_node_msg_t *);
+HOSTLIST slurm_hostlist_create(const char *);
+int slurm_hostlist_count(HOSTLIST);
+void slurm_hostlist_destroy(HOSTLIST);
+int slurm_hostlist_find(HOSTLIST, const char *);
+int slurm_hostlist_push_host(HOSTLIST, const char *);
+ssize_t slurm_hostlist_ranged_string(HOSTLIST, size_t, char *);
+char *slurm_hostlist_shift(HOSTLIST);

@@ -494,11 +494,27 @@ static bool greet(struct engine *e)
 	return !atomic_load(&e->stop);
 }
 
+/* (nodes of the bridge are up when its jobs start) */
+static void tell_of_prolog(const struct engine *e)
+{
+	if (!e->config->n_nodesets || e->site.prolog == CTL_PROLOG_OURS)
+		return;
+	if (e->site.prolog == CTL_PROLOG_NONE)
+		log_warn("slurm.conf has no PrologSlurmctld: without "
+			 "k8s_prolog a batch job whose nodes are powered up "
+			 "starts up to 30 s after they are up");
+	else
+		log_info("PrologSlurmctld is not k8s_prolog: unless it calls "
+			 "that, a batch job whose nodes are powered up starts "
+			 "up to 30 s after they are up; see k8s_prolog(8)");
+}
+
 static void work(struct engine *e)
 {
 	if (!greet(e))
 		return;
 	start_links(e);
+	tell_of_prolog(e);
 	if (e->site.has_stepmgr)
 		log_info("steps are not noted on pods: with enable_stepmgr it "
 			 "is not slurmctld that knows of them");

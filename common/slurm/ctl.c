@@ -63,6 +63,22 @@ static bool names_ours(const char *list)
 	return false;
 }
 
+static enum ctl_prolog prolog_of(const slurm_conf_t *conf)
+{
+	enum ctl_prolog prolog = CTL_PROLOG_NONE;
+	const char *program;
+
+	for (uint32_t i = 0; (program = release_prolog(conf, i)); i++) {
+		const char *slash = strrchr(program, '/');
+
+		if (!strcmp(slash ? slash + 1 : program, "k8s_prolog"))
+			return CTL_PROLOG_OURS;
+		if (*program)
+			prolog = CTL_PROLOG_OTHER;
+	}
+	return prolog;
+}
+
 int ctl_site_load(struct ctl_site *out, struct err *err)
 {
 	slurm_conf_t *conf = NULL;
@@ -75,6 +91,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	out->has_features = names_ours(conf->node_features_plugins);
 	out->has_stepmgr = conf->slurmctld_params &&
 			   strstr(conf->slurmctld_params, "enable_stepmgr");
+	out->prolog = prolog_of(conf);
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);

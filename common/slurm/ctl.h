@@ -20,6 +20,13 @@ void ctl_init(void);
 
 const char *ctl_version(void); /* that this was built for: "22.05.8" */
 
+/* Which PrologSlurmctld there is: see k8s_prolog(8). */
+enum ctl_prolog {
+	CTL_PROLOG_NONE,
+	CTL_PROLOG_OTHER, /* it may call ours */
+	CTL_PROLOG_OURS,
+};
+
 /* What slurm.conf says. */
 struct ctl_site {
 	char *cluster; /* ClusterName; the caller frees */
@@ -27,6 +34,7 @@ struct ctl_site {
 	char bell[64];	   /* where our programs find the engine: base/bell.h */
 	bool has_features; /* NodeFeaturesPlugins has node_features/k8s */
 	bool has_stepmgr;  /* slurmctld leaves steps to the nodes */
+	enum ctl_prolog prolog;
 };
 int ctl_site_load(struct ctl_site *out, struct err *err);
 

@@ -24,10 +24,12 @@ typedef __typeof__(slurm_hostlist_create("")) release_hostlist;
 #include "slurm/submit_22_05.h"
 #endif
 
-/* The states of some jobs without the rest of them. */
+/* The states of some jobs without the rest of them; several PrologSlurmctld. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+#include "slurm/prolog_24_05.h"
 #include "slurm/states_24_05.h"
 #else
+#include "slurm/prolog_22_05.h"
 #include "slurm/states_22_05.h"
 #endif
 

@@ -10,6 +10,33 @@ teardown() { put_right; }
 	as_user scontrol show config | grep -q 'SchedulerType *= sched/backfill'
 }
 
+# prologs PROGRAM...: slurm.conf's PrologSlurmctld, a line each
+prologs() {
+	sed -i '/^PrologSlurmctld=/d' "$SITE/slurm.conf"
+	[[ $# = 0 ]] || printf 'PrologSlurmctld=%s\n' "$@" >>"$SITE/slurm.conf"
+	slurmctld_stop
+	mark
+	slurmctld_start
+	wait_for 60 "the engine" logged 'k8s: engine .* runs'
+}
+
+@test "who forgets k8s_prolog is told so; a site's own one runs beside it" {
+	prologs
+	logged 'k8s: slurm.conf has no PrologSlurmctld: without k8s_prolog a batch job'
+	printf '#!/bin/sh\necho "$SLURM_JOB_ID" >>%s\n' "$SITE/state/own" >"$SITE/own_prolog"
+	chmod 755 "$SITE/own_prolog"
+	prologs "$SITE/own_prolog"
+	logged 'k8s: PrologSlurmctld is not k8s_prolog: unless it calls that'
+	[[ $SITE_RELEASE = 22.05 ]] || {
+		prologs "$SITE/own_prolog" "$SITE_BIN/k8s_prolog"
+		run ! logged 'k8s: .*PrologSlurmctld'
+		id=$(submit -N1 --wrap true)
+		wait_for 120 "job $id" job_is "$id" COMPLETED
+		grep -qx "$id" "$SITE/state/own"
+	}
+	prologs "$SITE/prolog"
+}
+
 @test "cannot start: an image that is not there" {
 	cannot_start ErrImagePull 's#image: .*#image: localhost/no-such:1#'
 }

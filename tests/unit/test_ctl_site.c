@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What slurm.conf says. slurmctld's answer is ours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "slurm/ctl.h"
+#include "slurm/release.h"
+#include "t.h"
+
+int __wrap_slurm_load_ctl_conf(time_t since, slurm_conf_t **out);
+void __wrap_slurm_free_ctl_conf(slurm_conf_t *conf);
+
+static slurm_conf_t conf = {.cluster_name = (char *)"c"};
+static int messages;
+
+int __wrap_slurm_load_ctl_conf(time_t since, slurm_conf_t **out)
+{
+	(void)since;
+	messages++;
+	*out = &conf;
+	return 0;
+}
+
+void __wrap_slurm_free_ctl_conf(slurm_conf_t *c)
+{
+	(void)c;
+	messages--;
+}
+
+static void who_ends_the_wait_of_batch_jobs_is_known(void)
+{
+	static const struct {
+		const char *program;
+		enum ctl_prolog want;
+	} rows[] = {
+		{NULL, CTL_PROLOG_NONE},
+		{"", CTL_PROLOG_NONE},
+		{"/usr/libexec/slurm-k8s/k8s_prolog", CTL_PROLOG_OURS},
+		{"k8s_prolog", CTL_PROLOG_OURS},
+		{"/etc/slurm/prolog", CTL_PROLOG_OTHER},
+		{"/etc/slurm/k8s_prolog.sh", CTL_PROLOG_OTHER},
+		{"/etc/slurm/k8s_prolog/mine", CTL_PROLOG_OTHER},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_site site = {0};
+
+		t_row("%zu", i);
+		conf.prolog_slurmctld = (char *)rows[i].program;
+		T_INT(ctl_site_load(&site, NULL), 0);
+		T_INT(site.prolog, rows[i].want);
+		free(site.cluster);
+	}
+	T_INT(messages, 0);
+}
+
+T_MAIN("ctl_site", T(who_ends_the_wait_of_batch_jobs_is_known))

@@ -252,6 +252,7 @@ static void step(struct bridge_thread *b)
 	const int64_t end = clock_ms() + STEP_MAX_MS;
 	bool more;
 
+	say_rest(&b->says);
 	take_failures(b);
 	jobs_refresh(b);
 	b->more = false;
@@ -310,6 +311,7 @@ static void bridge_free(struct bridge_thread *b)
 	jobs_free(b);
 	ctl_users_free(b->users);
 	ctl_parts_free(b->parts);
+	says_free(b->says);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);

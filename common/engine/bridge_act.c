@@ -104,9 +104,7 @@ void act_refused(struct bridge_thread *b, struct queued *q,
 		backoff_doubled(REFUSED_MIN_MS, q->failures++, REFUSED_MAX_MS);
 
 	if (!str_eq(q->refused, words)) {
-		log_warn("bridge: %s %s/%s: %s",
-			 workload_api(j->order.id.of.kind)->kind,
-			 j->order.id.of.ns, j->order.id.of.name, words);
+		say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
 		free(q->refused);
 		q->refused = strdup(words);
 	}
@@ -185,13 +183,15 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 
 /* The job stays as it is: its pods ask for what they do not get. */
 static void say_unchanged(struct bridge_thread *b, const struct queued *q,
-			  const struct choice *pods, const char *why)
+			  const struct judged *j, const struct choice *pods,
+			  const char *why)
 {
 	char words[ERR_MSG_MAX + 64];
 
+	snprintf(words, sizeof(words), "its job stays as it is: %s", why);
+	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
 	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job_id,
 		 why);
-	log_warn("bridge: %s", words);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
@@ -241,7 +241,7 @@ static void update(struct bridge_thread *b, struct queued *q, struct judged *j,
 	if (rc) {
 		q->update_at = now + REFUSED_MIN_MS;
 		queued_later(b, q, REFUSED_MIN_MS);
-		say_unchanged(b, q, pods, err.msg);
+		say_unchanged(b, q, j, pods, err.msg);
 		return;
 	}
 	str_copy(q->wish, j->order.id.wish, sizeof(q->wish));

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "engine/bridge.h"
+#include "engine/bridge_say.h"
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
 #include "model/extsize.h"
@@ -155,6 +156,7 @@ struct bridge_thread {
 	uint32_t fresh[BRIDGE_FRESH_MAX];
 	size_t n_fresh;
 
+	struct says *says; /* what is in the log */
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */

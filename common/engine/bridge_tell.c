@@ -207,6 +207,6 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 	if (refuses || j->plan.action == BRIDGE_NOTE)
 		tell_group(b, &j->order.id.of, &j->view.pods, words);
 	if (refuses)
-		log_info("bridge: %zu pods of %s: %s", pods->n, q->key, words);
+		say(&b->says, LOG_LEVEL_INFO, &j->order.id.of, words);
 	remember(q, j, sum, pods);
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/bridge_say.h"
 #include "kube/verbs.h"
 #include "model/podnotes.h"
 #include "model/wellknown.h"
@@ -60,6 +61,7 @@ void bridge_work_free(struct bridge_work *w)
 		return;
 	deeds_free(w, NULL);
 	sent_free(&w->sent_bindings);
+	says_free(w->says);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
@@ -432,6 +434,19 @@ static bool is_past(const struct kube_result *res)
 	return res->http == 404 || res->http == 409;
 }
 
+/* (it is tried again each 2 s) */
+static void tell_unbound(struct bridge_work *w, const struct deed *d,
+			 const struct kube_result *res)
+{
+	struct workload of = {.kind = WORKLOAD_POD, .top = WORKLOAD_POD};
+	char words[ERR_MSG_MAX + 64];
+
+	str_copy(of.ns, d->ns, sizeof(of.ns));
+	str_copy(of.name, d->name, sizeof(of.name));
+	snprintf(words, sizeof(words), "it cannot be bound: %s", res->err->msg);
+	say(&w->says, LOG_LEVEL_ERROR, &of, words);
+}
+
 static void tell(struct bridge_work *w, const struct deed *d,
 		 const struct kube_result *res)
 {
@@ -447,8 +462,7 @@ static void tell(struct bridge_work *w, const struct deed *d,
 	if (res->http == 403)
 		tell_forbidden(w, d, res);
 	else if (d->what == DEED_BIND && !is_past(res))
-		log_error("pod %s/%s cannot be bound: %s", d->ns, d->name,
-			  res->err->msg);
+		tell_unbound(w, d, res);
 	else
 		log_debug("%s", res->err->msg);
 }
@@ -646,6 +660,7 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 	bool begun;
 
 	w->client = client;
+	say_rest(&w->says);
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
 		d = take_next(w);

@@ -67,6 +67,7 @@ struct bridge_work {
 	size_t first_failure, n_failures;
 	struct forbidden forbidden[FORBIDDEN_MAX];
 	int64_t told_forbidden[KINDS]; /* monotonic; not again before */
+	struct says *says;	       /* the link's thread only */
 };
 
 /* --- bridge_work.c */

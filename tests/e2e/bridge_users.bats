@@ -203,8 +203,8 @@ cpus() { job "$(job_of "$1")" NumCPUs; }
 	[[ ! $(job_of roots) && ! $(pod_node roots) && ! $(pod_node groups) ]]
 }
 
-# a_job NAME DEADLINE PARTITION
-a_job() {
+# job_until NAME DEADLINE PARTITION
+job_until() {
 	kteam apply -f - >/dev/null <<-Y
 	apiVersion: batch/v1
 	kind: Job
@@ -223,8 +223,8 @@ a_job() {
 }
 
 @test "a Job's deadline is no way to more time, where pods may not choose their time limit" {
-	a_job ends-early 61 short
-	a_job ends-late 86400 short
+	job_until ends-early 61 short
+	job_until ends-late 86400 short
 	wait_for 60 "a job" has_job ends-early
 	wait_for 60 "a job" has_job ends-late
 	newest_has ends-early TimeLimit 00:02:00

@@ -23,6 +23,7 @@ prologs() {
 @test "who forgets k8s_prolog is told so; a site's own one runs beside it" {
 	prologs
 	logged 'k8s: slurm.conf has no PrologSlurmctld: without k8s_prolog a batch job'
+	# shellcheck disable=SC2016 # the program's
 	printf '#!/bin/sh\necho "$SLURM_JOB_ID" >>%s\n' "$SITE/state/own" >"$SITE/own_prolog"
 	chmod 755 "$SITE/own_prolog"
 	prologs "$SITE/own_prolog"

@@ -52,7 +52,7 @@ static void deeds_free(struct bridge_work *w, struct kube_client *client)
 	}
 	memset(w->queues, 0, sizeof(w->queues));
 	memset(w->begun, 0, sizeof(w->begun));
-	w->n = w->n_events = w->n_begun = 0;
+	w->n = w->n_events = w->n_begun = w->n_bind = 0;
 }
 
 void bridge_work_free(struct bridge_work *w)
@@ -151,7 +151,7 @@ static bool enqueue(struct bridge_work *w, struct deed *d)
 	w->n++;
 	w->n_events += event;
 	if (d->what == DEED_BIND)
-		w->bind_at = clock_ms();
+		stall_asked(w);
 	append(w, d);
 	return true;
 }
@@ -311,6 +311,7 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 		}
 		HASH_DELETE(hh, w->deeds, d);
 		w->n--;
+		w->n_bind--;
 		deed_free(d);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -504,6 +505,7 @@ static void forget(struct bridge_work *w, struct deed *d)
 	HASH_DELETE(hh, w->deeds, d);
 	w->n--;
 	w->n_events -= d->what == DEED_EVENT;
+	w->n_bind -= d->what == DEED_BIND;
 }
 
 /* (409: an earlier try, of which the answer was lost, may have bound it) */
@@ -543,6 +545,8 @@ static void done(void *arg, const struct kube_result *res)
 	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
 	struct bridge_failure failure;
 
+	if (d->what == DEED_BIND && res->http)
+		stall_answered(d->work);
 	if (d->look) {
 		deed_looked(d, res);
 		return;
@@ -621,8 +625,7 @@ static bool must_wait(const struct bridge_work *w, const struct deed *d)
 	       (w->begun[DEED_BIND] || clock_ms() < w->bind_at + BURST_MS);
 }
 
-/* (what is known of the pods must be new enough) */
-static bool may_bind(const struct bridge_work *w)
+bool may_bind(const struct bridge_work *w)
 {
 	return !w->bind_until || clock_ms() < w->bind_until;
 }
@@ -661,6 +664,7 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 
 	w->client = client;
 	say_rest(&w->says);
+	stall_look(w, client);
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
 		d = take_next(w);

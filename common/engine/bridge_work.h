@@ -19,6 +19,7 @@
 #include "model/bridgenotes.h"
 
 #define BRIDGE_WORK_MAX 60000  /* things to do, under way ones included */
+#define BRIDGE_STALL_MS 10000  /* bindings that nobody answers: it is said */
 #define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
 
 /* (in order of importance) */

@@ -61,6 +61,11 @@ struct bridge_work {
 	struct queue queues[KINDS]; /* not begun, in order of importance */
 	size_t n, n_events, n_begun;
 	size_t begun[KINDS]; /* of n_begun */
+	size_t n_bind;	     /* bindings, under way or not */
+	/* monotonic: one was answered last, or the first one was asked for */
+	int64_t answered_at;
+	int64_t stall_at;    /* the same: not looked into before */
+	unsigned int stalls; /* that were told since then */
 	int64_t bind_at;     /* monotonic: when one was asked for last */
 	unsigned int next_event;
 	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
@@ -88,6 +93,21 @@ void deed_tell_bound(const struct deed *d);
 /* What the API server answered, in words; *out is not kept. */
 void deed_failure(const struct deed *d, const struct kube_result *res,
 		  struct bridge_failure *out);
+
+/* --- bridge_work_stall.c: bindings that nobody answers */
+
+/* Under the lock: one more is asked for. */
+void stall_asked(struct bridge_work *w);
+/* One was answered, whatever the answer. */
+void stall_answered(struct bridge_work *w);
+/*
+ * If none was for STALL_MS: says so, and what waits; then goes on by new
+ * connections. Again after a growing time.
+ */
+void stall_look(struct bridge_work *w, struct kube_client *client);
+
+/* (what is known of the pods is new enough) */
+bool may_bind(const struct bridge_work *w);
 
 /* --- bridge_work_look.c */
 

@@ -562,11 +562,17 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 			!k->stop && transport_retriable(code, refusal), 0);
 }
 
-/*
- * End the tries on dead connections; the next ones make new connections.
- * (Some may not have been sent: to take them for undecided costs a look.)
- */
-static void leave_dead(struct kube_client *c)
+const char *kube_call_state(const struct kube_call *call)
+{
+	static const char *const words[] = {[READY] = "not sent yet",
+					    [ACTIVE] = "sent, not answered",
+					    [WAITING] = "to be sent again"};
+
+	return words[call->where];
+}
+
+/* (Some may not have been sent: to take them for undecided costs a look.) */
+void kube_client_reconnect(struct kube_client *c)
 {
 	while (c->lists[ACTIVE].n) {
 		struct kube_call *k = c->lists[ACTIVE].head.next;
@@ -745,7 +751,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	bury_dead(c);
 	reap(c);
 	if (is_unheard(c)) {
-		leave_dead(c);
+		kube_client_reconnect(c);
 		return total(c);
 	}
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */

@@ -101,6 +101,15 @@ void kube_client_rest(struct kube_client *c, int timeout_ms);
 /* Make a kube_client_step() or _rest() that waits return. Any thread. */
 void kube_client_wakeup(struct kube_client *c);
 
+/* How a call is doing: static words. */
+const char *kube_call_state(const struct kube_call *call);
+
+/*
+ * End the tries that are under way, and go on by new connections: what may be
+ * retried is, streams end with -EIO. Not inside a callback.
+ */
+void kube_client_reconnect(struct kube_client *c);
+
 /* Counters since the start. */
 struct kube_counters {
 	uint64_t requests; /* tries sent */

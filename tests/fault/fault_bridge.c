@@ -413,6 +413,107 @@ static void beyond_the_time_of_the_view_nothing_is_bound(void)
 	bridge_work_free(w);
 }
 
+/* --- nobody answers */
+
+/* By the moved clock, and some steps of the link's thread. */
+static void pass(struct bridge_work *w, struct kube_client *c, int64_t ms)
+{
+	later += ms;
+	for (int i = 0; i < 20; i++) {
+		bridge_work_begin(w, c);
+		kube_client_step(c, 10);
+	}
+}
+
+static size_t count(const char *text, const char *words)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, words)); text++)
+		n++;
+	return n;
+}
+
+/* The connection is fine, and others are answered. */
+static void bindings_that_nobody_answers_are_said_and_sent_anew(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(2);
+	const struct bridge_ref three = {"ns", "p3", "u3"};
+
+	t_log_clear();
+	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
+		     "'times':2}," TELLS ",{'path':'binding','do':'raw',"
+		     "'code':201,'body':'{}','times':99}]");
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
+	T_OK(bridge_work_bind(w, &three, "w-1", 9, true));
+	pass(w, l.client, 0);
+	T_INT(fault_requests("POST", "binding"), 2);
+	pass(w, l.client, BRIDGE_STALL_MS - 2000);
+	T_STR(t_log(), "");
+	pass(w, l.client, 2001);
+	T_HAS(t_log(), "cluster c: no binding was answered for 10 s: 3 are to "
+		       "be, of which 2 are under way, beside 0 other requests; "
+		       "the oldest is of pod ns/p1, sent, not answered");
+	do_all(w, l.client);
+	T_INT(fault_requests("POST", "binding"), 5);
+	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(!told);
+	T_INT(count(t_log(), "no binding was answered"), 1);
+	T_HAS(t_log(), "bindings are answered again, after 10 s");
+	bridge_work_free(w);
+	later = 0;
+}
+
+/* (a line each ten seconds would be noise) */
+static void a_stall_that_stays_is_said_more_and_more_seldom(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(2);
+	size_t asked_for = 0;
+
+	t_log_clear();
+	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
+		     "'times':999}]");
+	for (int s = 0; s < 300; s += 5) {
+		/* (its deadline is 15 s) */
+		if (!bridge_work_has(w, DEED_BIND, "u1") && ++asked_for)
+			T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		pass(w, l.client, 5000);
+	}
+	T_OK(asked_for > 2);
+	T_OK(count(t_log(), "no binding was answered") >= 3);
+	T_OK(count(t_log(), "no binding was answered") <= 6);
+	T_HAS(t_log(), "no binding was answered for 10 s");
+	bridge_work_drop(w, l.client);
+	bridge_work_free(w);
+	later = 0;
+}
+
+static void a_pause_between_bindings_is_no_stall(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(2);
+
+	t_log_clear();
+	fault_script(GOOD);
+	for (int i = 0; i < 3; i++) {
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		later += 3600000;
+	}
+	/* nor is an old view: that is said by others */
+	bridge_work_bind_until(w, clock_ms() - 1);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	pass(w, l.client, 60000);
+	bridge_work_bind_until(w, 0);
+	do_all(w, l.client);
+	T_LACKS(t_log(), "no binding was answered");
+	bridge_work_free(w);
+	later = 0;
+}
+
 /* --- PodGroups */
 
 #define GROUPS "/apis/scheduling.k8s.io/v1beta1/namespaces/ns/podgroups"
@@ -473,7 +574,10 @@ static void a_podgroup_is_told_the_newest_words_once(void)
 	bridge_work_free(w);
 }
 
-T_MAIN("bridge", T(a_binding_with_409_asks_once_how_the_pod_is),
+T_MAIN("bridge", T(bindings_that_nobody_answers_are_said_and_sent_anew),
+       T(a_stall_that_stays_is_said_more_and_more_seldom),
+       T(a_pause_between_bindings_is_no_stall),
+       T(a_binding_with_409_asks_once_how_the_pod_is),
        T(an_ended_pod_goes_only_as_it_was_expected),
        T(beyond_the_time_of_the_view_nothing_is_bound),
        T(a_podgroup_costs_one_request_whatever_becomes_of_it),

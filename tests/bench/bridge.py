@@ -90,16 +90,24 @@ class Watch(threading.Thread):
         self.stream = api.connection.getresponse()
         self.lines = []
         self.looked = 0
+        self.ended = None  # why
         self.created, self.bound, self.leaving = {}, {}, {}
         self.start()
 
     def run(self):
-        for line in self.stream:
-            self.lines.append((time.monotonic(), line))
-        die("the watch has ended")
+        why = "its server closed it"  # (an API server does if we read too slowly)
+        try:
+            for line in self.stream:
+                self.lines.append((time.monotonic(), line))
+        except Exception as error:  # (sys.exit() here would end this thread alone)
+            why = repr(error)
+        self.ended = why
 
     def look(self):
+        ended = self.ended
         new = self.lines[self.looked:]
+        if ended and not new:
+            die(f"the bench's own watch has ended: {ended}")
         self.looked += len(new)
         for now, line in new:
             event = json.loads(line)

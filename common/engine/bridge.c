@@ -147,6 +147,7 @@ static void handle(struct bridge_thread *b, struct queued *q)
 
 	if (q->job == BRIDGE_RUNNING)
 		act_ask_nodes(b, q);
+	beat(b);
 	fresh_look(b);
 	bridge_seen_lock(b->seen);
 	g = bridge_seen_find(b->seen, q->key);
@@ -253,6 +254,7 @@ static void step(struct bridge_thread *b)
 	bool more;
 
 	say_rest(&b->says);
+	beat(b);
 	take_failures(b);
 	jobs_refresh(b);
 	b->more = false;

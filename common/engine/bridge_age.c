@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "engine/bridge_internal.h"
 
+#define UNSEEN_TOLD_MS 60000
+
 static void tell_stale(const struct bridge_thread *b,
 		       const struct bridge_age *age)
 {
@@ -33,6 +35,37 @@ static void tell_fresh(struct bridge_thread *b)
 		queued_touch(b, q);
 	}
 	bridge_seen_touch_all(b->seen);
+}
+
+void beat(struct bridge_thread *b)
+{
+	int64_t late;
+
+	if (!b->ages)
+		return;
+	atomic_store(&b->ages->bridge_at, clock_ms());
+	late = bridge_beat_late(&b->ages->link_at, &b->late_told_at);
+	if (late)
+		log_error("cluster %s: the thread that talks to the API server "
+			  "has not come round for %" PRId64 " s: nothing is "
+			  "bound, deleted or told meanwhile",
+			  b->cluster->name, late / 1000);
+}
+
+void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
+{
+	const int64_t now = clock_ms();
+
+	if (!b->ages)
+		return;
+	atomic_store(&b->ages->relist, true);
+	if (b->unseen_told_at && now - b->unseen_told_at < UNSEEN_TOLD_MS)
+		return;
+	b->unseen_told_at = now;
+	log_warn("cluster %s: %zu pods of job %u were bound 10 s ago or more, "
+		 "and are not seen on their nodes: all bridged pods are listed "
+		 "anew",
+		 b->cluster->name, pods, (unsigned)job_id);
 }
 
 bool fresh_look(struct bridge_thread *b)

@@ -142,7 +142,9 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 		     const struct choice *pods, const struct places *p,
 		     const struct pack_pod *to)
 {
-	uint32_t n = 0;
+	const bool same = q->bound_until && !q->bind_refused &&
+			  q->bound_sum == sum_of(q, pods);
+	uint32_t n = 0, unseen = 0;
 	bool all = true;
 
 	for (size_t i = 0; i < pods->n; i++) {
@@ -152,12 +154,16 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 
 		if (!c->waiting || at < 0)
 			continue;
+		unseen += same && !bridge_work_has(b->work, DEED_BIND, c->uid);
 		all &= bridge_work_bind(b->work, &ref, p->names[at], q->job_id,
 					!c->scale_told);
 		n++;
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
 	b->crowd_known = false;
+	if (unseen)
+		fresh_unseen(b, q->job_id, unseen);
+	q->bind_refused = false;
 	q->bind_tries = q->bound_sum == sum_of(q, pods) ? q->bind_tries + 1 : 0;
 	q->bound_job = q->job_id;
 	q->bound_sum = sum_of(q, pods);

@@ -47,6 +47,7 @@ void bind_failed(struct bridge_thread *b, struct queued *q,
 {
 	int64_t ms;
 
+	q->bind_refused = true;
 	if (f->look == LOOK_OTHERS) {
 		was_taken(b, q, f);
 		return;

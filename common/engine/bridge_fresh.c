@@ -3,11 +3,24 @@
 
 #include "base/clock.h"
 
+#define BRIDGE_BEAT_AGAIN_MS 60000
+
 void bridge_fresh_put(struct bridge_fresh *f, enum bridge_sight of,
 		      const struct informer *in)
 {
 	if (in)
 		atomic_store(&f->at[of], informer_fresh_at(in));
+}
+
+int64_t bridge_beat_late(_Atomic int64_t *at, int64_t *told_at)
+{
+	const int64_t now = clock_ms(), last = atomic_load(at);
+
+	if (!last || now - last < BRIDGE_BEAT_MS ||
+	    (*told_at && now - *told_at < BRIDGE_BEAT_AGAIN_MS))
+		return 0;
+	*told_at = now;
+	return now - last;
 }
 
 void bridge_fresh_age(struct bridge_fresh *f, struct bridge_age *out)

@@ -73,6 +73,7 @@ struct queued {
 	int64_t bound_until; /* not the same ones again; monotonic */
 	uint32_t bound_job;  /* by which pods were to be bound last; 0 */
 	unsigned int bind_tries; /* of the same pods, in a row */
+	bool bind_refused;	 /* one of them was */
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	unsigned int failures; /* of submissions in a row */
 	int64_t submit_at;     /* not before */
@@ -133,10 +134,11 @@ struct bridge_thread {
 
 	struct queued *queue; /* all, by key */
 	struct queued *touched, *last_touched;
-	int64_t due_at;	 /* the first again_at; 0: none */
-	bool on;	 /* we may act, and know what there is */
-	bool old;	 /* what we see is too old: see bridgestale.h */
-	int64_t old_at;	 /* monotonic: it is so since */
+	int64_t due_at; /* the first again_at; 0: none */
+	bool on;	/* we may act, and know what there is */
+	bool old;	/* what we see is too old: see bridgestale.h */
+	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
+	int64_t old_at;			      /* monotonic: it is so since */
 	bool more;	 /* the last step has left something */
 	bool unsorted;	 /* pods of jobs may be in groups they are apart from */
 	int64_t on_at;	 /* monotonic: for the first time; 0: not yet */
@@ -266,6 +268,15 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
  * when it begins and when it is over.
  */
 bool fresh_look(struct bridge_thread *b);
+
+/* The link's thread does what we ask for: does it come round? We do. */
+void beat(struct bridge_thread *b);
+
+/*
+ * Pods of that job were bound, as the API server said, and are not seen on
+ * their nodes: all are listed anew.
+ */
+void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
 
 /* --- bridge_room.c; under the lock of `seen` */
 

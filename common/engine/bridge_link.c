@@ -2,11 +2,13 @@
 #include "engine/bridge_link.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 struct bridge_link {
 	struct bridge_link_options opt;
@@ -17,6 +19,7 @@ struct bridge_link {
 	struct bridge_work *work;
 	struct bridge_fresh fresh;
 	const struct informer *nodes; /* the link's; NULL: none yet */
+	int64_t told_at; /* that the bridge's thread does not come round */
 };
 
 static void ring(void *arg)
@@ -170,6 +173,18 @@ void bridge_link_nodes(struct bridge_link *b, struct informer *nodes)
 	b->nodes = informer_keep_fresh(nodes, b->opt.config->stale_after_ms);
 }
 
+/* (it asks slurmctld, whose answer may take its time: nothing to be mended) */
+static void look_at_bridge(struct bridge_link *b)
+{
+	const int64_t late = bridge_beat_late(&b->fresh.bridge_at, &b->told_at);
+
+	if (late)
+		log_warn("cluster %s: the bridge has waited for an answer of "
+			 "slurmctld for %" PRId64 " s: meanwhile no job is "
+			 "submitted and no pod is bound",
+			 b->opt.cluster->name, late / 1000);
+}
+
 /* How old the view is; no binding is sent when it is too old. */
 static void look_at_age(struct bridge_link *b)
 {
@@ -190,7 +205,9 @@ void bridge_link_step(struct bridge_link *b, struct kube_client *client,
 	bridge_seen_step(b->seen);
 	bridge_hosts_step(b->hosts);
 	bridge_objects_step(b->objects, client);
+	atomic_store(&b->fresh.link_at, clock_ms());
 	look_at_age(b);
+	look_at_bridge(b);
 	if (held)
 		bridge_work_begin(b->work, client);
 	else

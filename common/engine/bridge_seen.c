@@ -343,10 +343,8 @@ static bool may_enter(struct bridge_seen *v, const char *ns)
 	return s && s->enters;
 }
 
-/*
- * Under the lock. It is in view only to be told why. (What runs by a job of
- * ours is that job's, though its namespace may not enter any more.)
- */
+/* Under the lock. It is in view only to be told why. (What runs by a job of
+ * ours is that job's, though its namespace may not enter any more.) */
 static bool is_outside(struct bridge_seen *v, const struct bpod *p)
 {
 	return !(*p->node && p->job_id) && !may_enter(v, p->ns);
@@ -786,8 +784,9 @@ void bridge_seen_step(struct bridge_seen *v)
 	informer_step(v->pods_in);
 }
 
-void bridge_seen_fresh(const struct bridge_seen *v, struct bridge_fresh *out)
+void bridge_seen_fresh(struct bridge_seen *v, struct bridge_fresh *out)
 {
+	v->relist |= atomic_exchange(&out->relist, false);
 	bridge_fresh_put(out, SIGHT_PODS, v->pods_in);
 	bridge_fresh_put(out, SIGHT_NAMESPACES, v->spaces_in);
 }

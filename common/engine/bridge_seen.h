@@ -113,8 +113,8 @@ int bridge_seen_start(struct bridge_seen *v, struct kube_client *client);
 void bridge_seen_step(struct bridge_seen *v);
 void bridge_seen_stop(struct bridge_seen *v); /* before the client is freed */
 
-/* How new its pods and namespaces are. */
-void bridge_seen_fresh(const struct bridge_seen *v, struct bridge_fresh *out);
+/* How new its pods and namespaces are; and are pods to be listed anew? */
+void bridge_seen_fresh(struct bridge_seen *v, struct bridge_fresh *out);
 
 /* The object of that name has changed: its groups are looked at again. */
 void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,

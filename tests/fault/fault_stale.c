@@ -225,6 +225,39 @@ static void ten_quiet_minutes_are_not_old(void)
 	}
 }
 
+/* (a pod that was bound is not seen on its node, say) */
+static void pods_are_listed_anew_when_somebody_asks(void)
+{
+	_cleanup_scene_ struct scene s;
+
+	fault_script("'rules':[" LIST(999) "," SILENT "]");
+	open_scene(&s);
+	atomic_store(&bridge_link_fresh(s.b)->relist, true);
+	T_NEED(until_asked(&s, "GET", "limit=", 2));
+	T_OK(!atomic_load(&bridge_link_fresh(s.b)->relist));
+	pass(&s, 1000); /* not each second */
+	atomic_store(&bridge_link_fresh(s.b)->relist, true);
+	pass(&s, 1000);
+	T_INT(fault_requests("GET", "limit="), 2);
+	pass(&s, 10000);
+	T_NEED(until_asked(&s, "GET", "limit=", 3));
+}
+
+/* The bridge's thread waits for slurmctld. */
+static void a_bridge_that_does_not_come_round_is_said(void)
+{
+	_cleanup_scene_ struct scene s;
+
+	fault_script("'rules':[" LIST(999) "," SILENT "]");
+	open_scene(&s);
+	atomic_store(&bridge_link_fresh(s.b)->bridge_at, clock_ms());
+	pass(&s, 8000);
+	T_LACKS(t_log(), "has waited for an answer of slurmctld");
+	pass(&s, 3000);
+	T_HAS(t_log(), "cluster c: the bridge has waited for an answer of "
+		       "slurmctld for 11 s");
+}
+
 /* --- what is proof */
 
 static void on_object(void *arg, json_object *object)
@@ -321,5 +354,7 @@ static void what_waited_while_we_were_stopped_proves_nothing(void)
 T_MAIN("stale", T(a_watch_that_stalls_while_open_is_followed_by_a_list),
        T(a_relist_that_fails_half_way_makes_the_view_old),
        T(ten_quiet_minutes_are_not_old),
+       T(pods_are_listed_anew_when_somebody_asks),
+       T(a_bridge_that_does_not_come_round_is_said),
        T(an_event_right_after_a_watch_began_proves_nothing),
        T(what_waited_while_we_were_stopped_proves_nothing))

@@ -65,4 +65,48 @@ static void it_says_when_it_stops_and_when_it_goes_on(void)
 	free(q);
 }
 
-T_MAIN("bridge_age", T(it_says_when_it_stops_and_when_it_goes_on))
+static void a_thread_that_does_not_come_round_is_said_once_a_minute(void)
+{
+	const struct cluster cluster = {.name = (char *)"c"};
+	struct bridge_fresh ages = {0};
+	struct bridge_thread b = {.cluster = &cluster, .ages = &ages};
+
+	t_log_clear();
+	beat(&b); /* it has not begun */
+	T_OK(atomic_load(&ages.bridge_at) >= clock_ms() - 1000);
+	atomic_store(&ages.link_at, clock_ms() - BRIDGE_BEAT_MS + 2000);
+	beat(&b);
+	T_STR(t_log(), "");
+	atomic_store(&ages.link_at, clock_ms() - BRIDGE_BEAT_MS - 2000);
+	beat(&b);
+	T_HAS(t_log(), "cluster c: the thread that talks to the API server has "
+		       "not come round for 12 s");
+	t_log_clear();
+	beat(&b);
+	T_STR(t_log(), "");
+	b.late_told_at -= 60000;
+	beat(&b);
+	T_HAS(t_log(), "has not come round for 12 s");
+}
+
+static void pods_that_are_not_seen_are_listed_anew_and_said(void)
+{
+	const struct cluster cluster = {.name = (char *)"c"};
+	struct bridge_fresh ages = {0};
+	struct bridge_thread b = {.cluster = &cluster, .ages = &ages};
+
+	t_log_clear();
+	fresh_unseen(&b, 7, 3);
+	T_OK(atomic_load(&ages.relist));
+	T_HAS(t_log(), "cluster c: 3 pods of job 7 were bound 10 s ago or "
+		       "more, and are not seen on their nodes");
+	t_log_clear();
+	atomic_store(&ages.relist, false);
+	fresh_unseen(&b, 8, 1);
+	T_OK(atomic_load(&ages.relist));
+	T_STR(t_log(), "");
+}
+
+T_MAIN("bridge_age", T(a_thread_that_does_not_come_round_is_said_once_a_minute),
+       T(pods_that_are_not_seen_are_listed_anew_and_said),
+       T(it_says_when_it_stops_and_when_it_goes_on))

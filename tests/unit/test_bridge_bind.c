@@ -46,6 +46,24 @@ const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
 	return &has;
 }
 
+static bool under_way;	/* bindings are */
+static size_t not_seen; /* pods that were bound */
+
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
+		     const char *uid)
+{
+	(void)w;
+	(void)uid;
+	return what == DEED_BIND && under_way;
+}
+
+void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
+{
+	(void)b;
+	(void)job_id;
+	not_seen += pods;
+}
+
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		      const char *node, uint32_t job_id, bool keeps)
 {
@@ -147,6 +165,37 @@ static void what_is_on_its_way_is_not_sent_again(void)
 	again = NULL;
 }
 
+/* The API server said that they are, and its watch does not. */
+static void bind_unseen(struct bridge_thread *b, struct queued *q,
+			const struct judged *j, const struct choice *pods)
+{
+	static const struct {
+		bool under_way, refused;
+		size_t not_seen;
+	} rows[] = {{false, false, 2}, {true, false, 0}, {false, true, 0}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		under_way = rows[i].under_way;
+		q->bind_refused = rows[i].refused;
+		not_seen = 0;
+		*bound = '\0';
+		q->bound_until = 1; /* (it is over) */
+		bind_pods(b, q, j, pods);
+		T_STR(bound, "u1@n1 u2@n1 ");
+		T_INT(not_seen, rows[i].not_seen);
+	}
+	under_way = false;
+}
+
+static void what_was_bound_and_is_not_seen_is_listed_anew(void)
+{
+	not_seen = 0;
+	again = bind_unseen;
+	bind("s1", false);
+	again = NULL;
+}
+
 static void bind_one(struct bridge_thread *b, struct queued *q,
 		     const struct judged *j, const struct choice *pods)
 {
@@ -180,7 +229,8 @@ static void a_pod_that_grew_while_it_waited_is_not_bound(void)
 	again = NULL;
 }
 
-T_MAIN("bridge_bind", T(pods_with_one_port_get_nodes_of_their_own),
+T_MAIN("bridge_bind", T(what_was_bound_and_is_not_seen_is_listed_anew),
+       T(pods_with_one_port_get_nodes_of_their_own),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),
        T(a_pod_that_grew_while_it_waited_is_not_bound))

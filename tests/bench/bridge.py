@@ -78,30 +78,40 @@ def binding(name, node):
 class Watch(threading.Thread):
     """When was each pod (by name) seen first, with a node, and on its way out?
 
-    Lines are read at once, and looked into when somebody asks.
+    Lines are read at once, and looked into when somebody asks. An API server closes a watch whose
+    reader does not keep up (one that has just started allows it ten events): it goes on then from
+    the last event, and says so.
     """
 
     def __init__(self):
         super().__init__(daemon=True)
-        api = Api()
-        version = api.call("GET", f"{PODS}?limit=1")["metadata"]["resourceVersion"]
-        api.connection.request("GET", f"{PODS}?watch=1&resourceVersion={version}")
-        api.connection.sock.settimeout(None)
-        self.stream = api.connection.getresponse()
         self.lines = []
         self.looked = 0
         self.ended = None  # why
+        self.version = Api().call("GET", f"{PODS}?limit=1")["metadata"]["resourceVersion"]
+        self.stream = self.open()
         self.created, self.bound, self.leaving = {}, {}, {}
         self.start()
 
+    def open(self):
+        api = Api()
+        api.connection.request("GET", f"{PODS}?watch=1&resourceVersion={self.version}")
+        api.connection.sock.settimeout(None)
+        return api.connection.getresponse()
+
     def run(self):
-        why = "its server closed it"  # (an API server does if we read too slowly)
         try:
-            for line in self.stream:
-                self.lines.append((time.monotonic(), line))
+            while self.stream.status == 200:
+                line = None
+                for line in self.stream:
+                    self.lines.append((time.monotonic(), line))
+                if line:
+                    self.version = json.loads(line)["object"]["metadata"]["resourceVersion"]
+                say(f"the bench's own watch was closed, and goes on from {self.version}")
+                self.stream = self.open()
+            self.ended = f"status {self.stream.status}"
         except Exception as error:  # (sys.exit() here would end this thread alone)
-            why = repr(error)
-        self.ended = why
+            self.ended = repr(error)
 
     def look(self):
         ended = self.ended

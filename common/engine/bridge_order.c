@@ -429,13 +429,25 @@ static void set_texts(struct order *o)
 	p->comment = jobwish_text(w, WISH_COMMENT);
 }
 
+static enum placeholder_exclusive exclusive_of(int64_t sharing)
+{
+	switch (sharing) {
+	case WISH_SHARE_ALL:
+		return PLACEHOLDER_SHARED;
+	case WISH_SHARE_USER:
+		return PLACEHOLDER_SHARED_USER;
+	case WISH_SHARE_MCS:
+		return PLACEHOLDER_SHARED_MCS;
+	}
+	return PLACEHOLDER_EXCLUSIVE;
+}
+
 static void set_numbers(struct bridge_thread *b, struct order *o)
 {
 	const struct jobwish *w = &o->wish;
 	struct placeholder *p = &o->p;
 	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
 	const int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
-	const int64_t share = sharing_of(b, w);
 
 	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
 	p->time_min = least == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)least;
@@ -444,8 +456,7 @@ static void set_numbers(struct bridge_thread *b, struct order *o)
 	/* (sbatch(1): a priority of 0 holds it, too) */
 	if (jobwish_num(w, WISH_HOLD, 0) || !jobwish_num(w, WISH_PRIORITY, 1))
 		p->hold = PLACEHOLDER_HOLD;
-	p->exclusive = share == WISH_SHARE_ALL ? PLACEHOLDER_SHARED
-					       : PLACEHOLDER_EXCLUSIVE;
+	p->exclusive = exclusive_of(sharing_of(b, w));
 	p->no_requeue = !jobwish_num(w, WISH_REQUEUE, 1);
 }
 

@@ -162,6 +162,26 @@ static int describe(struct request *r, const struct placeholder *p)
 	return set_gres(r, p);
 }
 
+static void set_sharing(job_desc_msg_t *desc, enum placeholder_exclusive e)
+{
+	switch (e) {
+	case PLACEHOLDER_EXCLUSIVE_AS_IS:
+		break;
+	case PLACEHOLDER_EXCLUSIVE:
+		desc->shared = JOB_SHARED_NONE;
+		break;
+	case PLACEHOLDER_SHARED:
+		desc->shared = JOB_SHARED_OK;
+		break;
+	case PLACEHOLDER_SHARED_USER:
+		desc->shared = JOB_SHARED_USER;
+		break;
+	case PLACEHOLDER_SHARED_MCS:
+		desc->shared = JOB_SHARED_MCS;
+		break;
+	}
+}
+
 /* What only a submission says. */
 static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 {
@@ -170,10 +190,7 @@ static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 	desc->work_dir = (char *)(p->workdir ? p->workdir : "/");
 	if (!p->min_nodes)
 		desc->min_nodes = 1;
-	if (p->exclusive == PLACEHOLDER_EXCLUSIVE)
-		desc->shared = JOB_SHARED_NONE;
-	else if (p->exclusive == PLACEHOLDER_SHARED)
-		desc->shared = JOB_SHARED_OK;
+	set_sharing(desc, p->exclusive);
 	if (p->invalid_dep == PLACEHOLDER_DEP_KILL)
 		desc->bitflags |= KILL_INV_DEP;
 	else if (p->invalid_dep == PLACEHOLDER_DEP_KEEP)

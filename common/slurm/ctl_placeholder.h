@@ -23,6 +23,8 @@ enum placeholder_exclusive {
 	PLACEHOLDER_EXCLUSIVE_AS_IS, /* as the partition says */
 	PLACEHOLDER_EXCLUSIVE,	     /* whole nodes */
 	PLACEHOLDER_SHARED,
+	PLACEHOLDER_SHARED_USER, /* with jobs of the same user only */
+	PLACEHOLDER_SHARED_MCS,	 /* with those of the same MCS label */
 };
 
 /* When its dependency can never be satisfied. */

@@ -4,9 +4,9 @@
  * line: for tests/slurm, as SlurmUser.
  *
  *   placeholder submit KEY=VALUE...      the job's number
- *   placeholder sized PODS,CPUS,MIB,NODE_CPUS,NODE_MIB KEY=VALUE...
- *                                        likewise: whole nodes for equal pods,
- *                                        where all nodes are alike
+ *   placeholder whole|shared PODS,CPUS,MIB,NODE_CPUS,NODE_MIB KEY=VALUE...
+ *                                        likewise, for equal pods, where all
+ *                                        nodes are alike
  *   placeholder update JOB KEY=VALUE...
  *   placeholder end JOB WAIT_STATUS
  *   placeholder cancel|requeue|layout|names JOB
@@ -180,9 +180,10 @@ static int set_size(const char *text, struct placeholder *p)
 	return rc;
 }
 
-static int do_sized(const char *text, char **rest)
+static int do_sized(const char *text, bool shared, char **rest)
 {
-	struct placeholder p = {.exclusive = PLACEHOLDER_EXCLUSIVE};
+	struct placeholder p = {.exclusive = shared ? PLACEHOLDER_SHARED
+						    : PLACEHOLDER_EXCLUSIVE};
 	int rc = set_size(text, &p);
 
 	if (rc)
@@ -362,8 +363,8 @@ int main(int argc, char **argv)
 		return do_list(argc > 2);
 	if (argc < 3)
 		return usage(argv[1]);
-	if (!strcmp(argv[1], "sized"))
-		return do_sized(argv[2], argv + 3);
+	if (!strcmp(argv[1], "whole") || !strcmp(argv[1], "shared"))
+		return do_sized(argv[2], *argv[1] == 's', argv + 3);
 	if (!strcmp(argv[1], "states"))
 		return do_states(argv + 2);
 	if (!strcmp(argv[1], "user"))

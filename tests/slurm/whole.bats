@@ -30,10 +30,10 @@ select_by() {
 	wait_for 90 "the nodes" nodes_idle
 }
 
-# sized PODS,CPUS,MIB KEY=VALUE...: whole nodes for so many pods
+# sized PODS,CPUS,MIB KEY=VALUE...: whole nodes for so many pods; NODES=shared: a part of them
 sized() {
 	# shellcheck disable=SC2086 # two words
-	ph sized "$1,64,262144" $USER_IDS partition=kube name=pod-a time_limit=5 admin_comment="$IDENTITY" "${@:2}"
+	ph "${NODES:-whole}" "$1,64,262144" $USER_IDS partition=kube name=pod-a time_limit=5 admin_comment="$IDENTITY" "${@:2}"
 }
 # AllocTRES, in 22.05 TRES
 tres() { as_user scontrol show job "$1" | sed -nE 's/^ *(Alloc)?TRES=//p' | sed 's/,billing=.*//'; }
@@ -122,8 +122,74 @@ a_gang() {
 	done
 }
 
+# one MORE...: a job of one CPU on the first node
+one() {
+	local first=ext0
+	has_external || first=hyb0
+	ph submit uid="$(id -u "${OWNER:-$SITE_USER}")" gid="$(id -g "${OWNER:-$SITE_USER}")" partition=kube time_limit=5 \
+		tasks=1 cpus_per_task=1 max_nodes=1 memory_per_node=16384 nodelist="$first" admin_comment="$IDENTITY" "$@"
+}
+
+@test "nodes that only jobs of the same user may share, or of the same MCS label" {
+	wait_for 90 "the nodes" nodes_idle
+	for how in 3:USER 4:MCS; do
+		id=$(one exclusive="${how%:*}")
+		wait_is "$id" RUNNING
+		[[ $(job "$id" OverSubscribe) = "${how#*:}" ]]
+		has_tres "$id" 1 16 1
+		if [[ $how = *USER ]]; then
+			own=$(one exclusive=2)
+			wait_is "$own" RUNNING
+			other=$(OWNER=games one exclusive=2)
+			sleep 3 # (nothing is to happen)
+			is "$other" PENDING
+			ph cancel "$own"
+			ph cancel "$id"
+			wait_is "$other" RUNNING
+			ph cancel "$other"
+		fi
+		ph cancel "$id"
+	done
+}
+
 @test "whole nodes where Slurm does not count memory" {
 	select_by CR_CPU
+	one_pod
+	two_pods_on_a_node
+	a_gang
+}
+
+@test "two threads a core, where Slurm gives whole cores: what it gives is enough, and no memory twice" {
+	! has_external || skip "external nodes have a thread a core"
+	sed -i 's/^NodeName=hyb.*/& CoresPerSocket=32 ThreadsPerCore=2/' "$SITE/slurm.conf"
+	select_by CR_Core_Memory
+	# a core each: 16 of them have all memory of the node
+	ids=()
+	for _ in {1..16}; do ids+=("$(NODES=shared sized 1,1,16384 nodelist=hyb0)"); done
+	for id in "${ids[@]}"; do
+		wait_is "$id" RUNNING
+		[[ $(ph layout "$id") = 'hyb0 cpus=2 memory=16384 '* ]]
+		has_tres "$id" 2 16 1
+	done
+	more=$(NODES=shared sized 1,1,16384 nodelist=hyb0)
+	wait_is "$more" 'PENDING .* reason=Resources '
+	for id in "${ids[@]}" "$more"; do ph cancel "$id"; done
+	wait_for 90 "the nodes" nodes_idle
+	# 32 of them have all its cores
+	ids=()
+	for _ in {1..32}; do ids+=("$(NODES=shared sized 1,1,10 nodelist=hyb0)"); done
+	for id in "${ids[@]}"; do wait_is "$id" RUNNING; done
+	more=$(NODES=shared sized 1,1,10 nodelist=hyb0)
+	wait_is "$more" 'PENDING .* reason=Resources '
+	for id in "${ids[@]}" "$more"; do ph cancel "$id"; done
+	wait_for 90 "the nodes" nodes_idle
+	# a gang on shared nodes: each node has room for the pods that fit its CPUs
+	id=$(NODES=shared sized 3,3,3000 max_nodes=1)
+	wait_is "$id" RUNNING
+	[[ $(ph layout "$id") =~ ' cpus='([0-9]+)' memory='([0-9]+)' ' ]]
+	((BASH_REMATCH[1] >= 9 && BASH_REMATCH[2] >= 9000))
+	ph cancel "$id"
+	# whole nodes
 	one_pod
 	two_pods_on_a_node
 	a_gang

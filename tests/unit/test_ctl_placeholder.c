@@ -98,6 +98,26 @@ static void memory_is_of_nodes_or_of_tasks(void)
 	T_OK(sent.pn_min_memory == (4 | MEM_PER_CPU));
 }
 
+static void who_may_share_its_nodes(void)
+{
+	static const uint16_t shared[] = {
+		[PLACEHOLDER_EXCLUSIVE] = JOB_SHARED_NONE,
+		[PLACEHOLDER_SHARED] = JOB_SHARED_OK,
+		[PLACEHOLDER_SHARED_USER] = JOB_SHARED_USER,
+		[PLACEHOLDER_SHARED_MCS] = JOB_SHARED_MCS,
+	};
+	job_desc_msg_t none;
+
+	slurm_init_job_desc_msg(&none);
+	submit(&(struct placeholder){.tasks = 1});
+	T_INT(sent.shared, none.shared);
+	for (int e = PLACEHOLDER_EXCLUSIVE; e <= PLACEHOLDER_SHARED_MCS; e++) {
+		submit(&(struct placeholder){
+			.exclusive = (enum placeholder_exclusive)e});
+		T_INT(sent.shared, shared[e]);
+	}
+}
+
 static void a_held_one_has_no_priority(void)
 {
 	submit(&(struct placeholder){.hold = PLACEHOLDER_HOLD, .priority = 5});
@@ -108,4 +128,4 @@ static void a_held_one_has_no_priority(void)
 
 T_MAIN("ctl_placeholder", T(each_option_has_its_place),
        T(what_is_not_said_is_left_to_slurm), T(memory_is_of_nodes_or_of_tasks),
-       T(a_held_one_has_no_priority))
+       T(who_may_share_its_nodes), T(a_held_one_has_no_priority))

@@ -80,7 +80,9 @@ static int64_t left_of(const struct hostview *host, const struct podneed *used,
 
 	for (size_t i = 0; i < host->n_ext; i++)
 		if (!strcmp(host->ext[i].name, resource))
-			n = host->ext[i].count - podneed_count(used, resource);
+			n = (host->ext[i].count -
+			     podneed_count(used, resource)) /
+			    podneed_unit(resource);
 	return n < 0 ? 0 : n < GRES_COUNT_MAX ? n : GRES_COUNT_MAX;
 }
 

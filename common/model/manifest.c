@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/str.h"
 #include "model/patch.h"
+#include "model/podneed.h"
 #include "model/wellknown.h"
 
 #define HASH_DIGITS 16
@@ -165,6 +166,17 @@ static int set_amount(json_object *limits, json_object *requests,
 	       jx_set_str(requests, name, text);
 }
 
+/* (of huge pages Slurm counts pages, and Kubernetes bytes) */
+static int set_gres(json_object *limits, json_object *requests,
+		    const char *resource, uint64_t n)
+{
+	const uint64_t unit = (uint64_t)podneed_unit(resource);
+
+	if (n > INT64_MAX / unit)
+		n = INT64_MAX / unit; /* (no node has them) */
+	return n ? set_amount(limits, requests, resource, n * unit, "") : 0;
+}
+
 /* requests = limits = what Slurm believes the node has. */
 static int set_resources(json_object *container, const struct nodeset *set,
 			 const struct node_facts *node, struct err *err)
@@ -186,15 +198,9 @@ static int set_resources(json_object *container, const struct nodeset *set,
 			       set->name, set->container);
 	bad = set_amount(lim, req, "cpu", node->cpus, "");
 	bad |= set_amount(lim, req, "memory", node->memory_mib, "Mi");
-	json_object_object_foreach(set->gres, kind, resource)
-	{
-		uint64_t n = gres_count(node->gres, kind);
-
-		if (n)
-			bad |= set_amount(lim, req,
-					  json_object_get_string(resource), n,
-					  "");
-	}
+	json_object_object_foreach(set->gres, kind, resource) bad |=
+		set_gres(lim, req, json_object_get_string(resource),
+			 gres_count(node->gres, kind));
 	return bad ? err_oom(err) : 0;
 }
 

@@ -13,6 +13,8 @@
 #define GRES_TEXT_MAX 2048
 #define SHOWN 80 /* of a foreign name */
 
+#define HUGE_PAGES "hugepages-"
+
 enum { CPU, MEMORY, EXT }; /* indexes of an amount; from EXT on: extended */
 #define KINDS (EXT + PODNEED_EXT_MAX)
 
@@ -45,7 +47,7 @@ const struct gresmap gresmap_default[GRESMAP_DEFAULT_N] = {
 
 static bool is_huge_pages(const char *name)
 {
-	return str_starts(name, "hugepages-");
+	return str_starts(name, HUGE_PAGES);
 }
 
 /* -1: there is none yet. */
@@ -606,6 +608,26 @@ static int check_known(const struct podneed *need, const struct gresmap *map,
 	return 0;
 }
 
+int64_t podneed_unit(const char *resource)
+{
+	quantity_milli milli;
+
+	if (!is_huge_pages(resource) ||
+	    quantity_parse(resource + strlen(HUGE_PAGES), &milli, NULL) ||
+	    milli < 1000)
+		return 1;
+	return quantity_units(milli);
+}
+
+/* (pages that are begun are whole: the API server lets no others through) */
+static int64_t units_of(const struct podneed *need, const char *resource)
+{
+	const int64_t n = podneed_count(need, resource);
+	const int64_t unit = podneed_unit(resource);
+
+	return n / unit + !!(n % unit);
+}
+
 static bool is_first(const struct gresmap *map, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -630,8 +652,8 @@ static int64_t sum_of(const struct podneed *need, const struct gresmap *map,
 		if (strncmp(have, gres, len) ||
 		    (have[len] && !(types && have[len] == ':')))
 			continue;
-		if (__builtin_add_overflow(
-			    sum, podneed_count(need, map[i].resource), &sum))
+		if (__builtin_add_overflow(sum, units_of(need, map[i].resource),
+					   &sum))
 			return -1;
 	}
 	return sum;

@@ -65,6 +65,13 @@ struct gresmap {
 	const char *gres;     /* "gpu", or "gpu:a100" */
 };
 
+/*
+ * How much of a resource is one of its gres: bytes of a page for
+ * "hugepages-2Mi", of which a gres counts pages, so that 1Gi are 512; 1 for
+ * anything else.
+ */
+int64_t podneed_unit(const char *resource);
+
 /* nvidia.com/gpu and amd.com/gpu are "gpu", as in slurm-bridge. */
 #define GRESMAP_DEFAULT_N 2
 extern const struct gresmap gresmap_default[GRESMAP_DEFAULT_N];

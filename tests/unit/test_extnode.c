@@ -16,6 +16,7 @@ static const struct gresmap map[] = {
 	{"amd.com/gpu", "gpu"},
 	{"nvidia.com/mig-1g.5gb", "gpu:1g.5gb"},
 	{"example.com/fpga", "fpga"},
+	{"hugepages-2Mi", "huge"},
 };
 static const struct extnode_rules rules = {map, T_COUNT(map), labels,
 					   T_COUNT(labels)};
@@ -135,6 +136,19 @@ static void gpus_labels_partitions_and_topology_are_told(void)
 	T_HAS(line, " Gres=gpu:4,gpu:1g.5gb:7 "
 		    "GresConf=count=4,name=gpu+count=7,name=gpu,type=1g.5gb "
 		    "Topology=topo-switch:s1,topo-block:b1");
+}
+
+static void huge_pages_are_counted_in_pages(void)
+{
+	static const struct hostext pages[] = {{"hugepages-2Mi", 8 * GI}};
+	struct hostview h = host();
+	struct podneed used = {.n_ext = 1, .ext = {{"hugepages-2Mi", GI}}};
+	struct extnode_shape s;
+
+	h.ext = pages;
+	h.n_ext = 1;
+	s = shape_of(&h, &used);
+	T_STR(s.gres, "huge:3584");
 }
 
 static void too_little_and_too_strange_are_refused(void)
@@ -530,6 +544,7 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 T_MAIN("extnode", T(names_are_hosts_or_refused),
        T(a_plain_node_is_what_other_pods_leave),
        T(gpus_labels_partitions_and_topology_are_told),
+       T(huge_pages_are_counted_in_pages),
        T(too_little_and_too_strange_are_refused),
        T(features_and_sizes_are_bounded),
        T(unknown_nodes_are_created_when_they_can_work),

@@ -146,6 +146,24 @@ static void names_that_kubernetes_refuses_are_made_valid(void)
 	      "CPU_1");
 }
 
+static void huge_pages_are_asked_for_in_bytes(void)
+{
+	_cleanup_config_ struct config *c = config_of_pod(
+		"gresResources: {huge: hugepages-2Mi, big: hugepages-1Gi},",
+		POD);
+	_cleanup_manifest_ struct manifest m = {0};
+	struct node_facts n = n8;
+	json_object *limits;
+
+	n.gres = "huge:512,big:8";
+	T_INT(manifest_make("prod", &c->nodesets[0], &n, &m, NULL), 0);
+	limits = jx_get(json_object_array_get_idx(
+				jx_get(m.pod_json, "spec", "containers"), 0),
+			"resources", "limits");
+	T_STR(jx_str(limits, "hugepages-2Mi"), "1073741824");
+	T_STR(jx_str(limits, "hugepages-1Gi"), "8589934592");
+}
+
 static void a_node_without_size_is_refused(void)
 {
 	static const struct node_facts rows[] = {
@@ -345,7 +363,7 @@ T_MAIN("manifest", T(a_node_with_gpus_gets_the_pod_of_its_nodeset),
        T(the_hash_changes_with_everything_that_matters),
        T(a_template_is_not_changed_by_its_pods),
        T(names_that_kubernetes_refuses_are_made_valid),
-       T(a_node_without_size_is_refused),
+       T(huge_pages_are_asked_for_in_bytes), T(a_node_without_size_is_refused),
        T(templates_of_the_wrong_shape_are_refused_with_words),
        T(null_in_a_template_is_the_same_as_absent),
        T(gres_texts_are_counted_by_kind),

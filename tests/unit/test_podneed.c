@@ -361,6 +361,8 @@ static void extended_resources_become_gres(void)
 		{"amd.com/gpu", "gpu"},
 		{"nvidia.com/mig-1g.5gb", "gpu:1g.5gb"},
 		{"hugepages-2Mi", "huge"},
+		{"hugepages-1Gi", "huge1g"},
+		{"hugepages-64Ki", "huge64k"},
 	};
 	static const struct {
 		const char *pod, *gres;
@@ -375,7 +377,10 @@ static void extended_resources_become_gres(void)
 		 "gres/gpu:1,gres/fpga:4", 1},
 		{POD(REQ(GPU("1") ",\"nvidia.com/mig-1g.5gb\":\"2\"")),
 		 "gres/gpu:1,gres/gpu:1g.5gb:2", 3},
-		{POD(REQ("\"hugepages-2Mi\":\"4Mi\"")), "gres/huge:4194304", 0},
+		{POD(REQ("\"hugepages-2Mi\":\"4Mi\"")), "gres/huge:2", 0},
+		{POD(REQ("\"hugepages-2Mi\":\"1Gi\"")), "gres/huge:512", 0},
+		{POD(REQ("\"hugepages-1Gi\":\"8Gi\"")), "gres/huge1g:8", 0},
+		{POD(REQ("\"hugepages-64Ki\":\"65537\"")), "gres/huge64k:2", 0},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -390,6 +395,19 @@ static void extended_resources_become_gres(void)
 		T_INT(podneed_gres_count(&need, map, T_COUNT(map), "gpu"),
 		      rows[i].gpus);
 	}
+}
+
+static void pages_have_a_size(void)
+{
+	T_INT(podneed_unit("hugepages-2Mi"), 2 << 20);
+	T_INT(podneed_unit("hugepages-1Gi"), 1 << 30);
+	T_INT(podneed_unit("hugepages-16777216"), 16 << 20);
+	T_INT(podneed_unit("hugepages-"), 1);
+	T_INT(podneed_unit("hugepages-0"), 1);
+	T_INT(podneed_unit("hugepages--2Mi"), 1);
+	T_INT(podneed_unit("hugepages-1m"), 1);
+	T_INT(podneed_unit("hugepages-x"), 1);
+	T_INT(podneed_unit("nvidia.com/gpu"), 1);
 }
 
 static void a_resource_that_slurm_does_not_know_is_refused(void)
@@ -519,7 +537,7 @@ static void ports_of_the_host_are_seen(void)
 
 T_MAIN("podneed", T(it_is_what_the_kubelet_reckons), T(what_kubernetes_says),
        T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
-       T(extended_resources_become_gres),
+       T(extended_resources_become_gres), T(pages_have_a_size),
        T(a_resource_that_slurm_does_not_know_is_refused), T(needs_are_added),
        T(demands_that_slurm_cannot_keep_are_refused),
        T(ports_of_the_host_are_seen))

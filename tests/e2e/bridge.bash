@@ -34,6 +34,8 @@ external() { site_has_external; }
 #   BRIDGE_NODES  nodes: of k8s.yaml
 #   BRIDGE_WIDE   CPUs of one more node, $BIG, whose kubelet is played by
 #                 big_node() or kubelet.py (an external one comes by itself)
+#   BRIDGE_SHARED jobs share nodes, as many pods are to be on few (else each has its own:
+#                 the default; single pods that are to share have $SHARED)
 #   BRIDGE_GRES   what a node with a slurmd has (an external one has what its kubelet says)
 bridge_up() {
 	site_bridge_rights
@@ -47,7 +49,7 @@ bridge_up() {
 	  cluster: prod
 	  schedulerName: $SCHEDULER
 	  partition: k8s
-	  exclusive: false
+	  ${BRIDGE_SHARED:+exclusive: false}
 	  nodes: {label: $LABEL${BRIDGE_NODES:+, $BRIDGE_NODES}}
 	  namespaces:
 	    $TEAM:
@@ -161,6 +163,9 @@ UNTIL_GO='until [ -e /tmp/go ]; do sleep 0.5; done'
 go_on() { kteam exec "$1" -- touch /tmp/go; }
 # with TEXT for the annotations: to be put into a pod's YAML
 notes() { sed "s|^  labels|  annotations: {$1}\n&|"; }
+# (an annotation)
+# shellcheck disable=SC2034
+SHARED='job.slurm-k8s.io/exclusive: "false"'
 grace() { sed "s/terminationGracePeriodSeconds: 1/terminationGracePeriodSeconds: $1/"; }
 create() { kteam apply -f - >/dev/null; }
 # watch_ends: from now on, which pods are deleted, and how. (What ends at once is gone

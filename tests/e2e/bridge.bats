@@ -184,7 +184,7 @@ teardown() {
 	(while sleep 3; do node_beat "$BIG" 600; done) 3>&- &
 	echo $! >"$SITE/beat.pid"
 	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
-	for n in $(seq 500); do a_pod "many-$n" 'sleep 1'; done | on wide >"$SITE/many.yaml"
+	for n in $(seq 500); do a_pod "many-$n" 'sleep 1'; done | notes "$SHARED" | on wide >"$SITE/many.yaml"
 	kube label node "$BIG" kubernetes.io/hostname=wide --overwrite >/dev/null
 	start=$(date +%s%3N)
 	create_all "/api/v1/namespaces/$TEAM/pods" <"$SITE/many.yaml"

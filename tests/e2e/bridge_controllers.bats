@@ -5,7 +5,7 @@
 setup_file() {
 	load bridge.bash
 	controllers
-	export BRIDGE_TEAM='allow: [timelimit, job-name]'
+	export BRIDGE_TEAM='allow: [timelimit, job-name, exclusive]'
 	bridge_up
 }
 teardown_file() {
@@ -62,7 +62,7 @@ pod_gone_of() { [[ ! $(kteam get "$1" "$2" --ignore-not-found -o name) ]]; }
 }
 
 @test "Job: more pods and fewer; a gang of another size" {
-	a_job flock 1 "$LONG"
+	a_job flock 1 "$LONG" "annotations: {$SHARED}" # (three on two nodes)
 	flocks() { kteam patch job flock -p "{\"spec\": {\"parallelism\": $1, \"completions\": $1}}" >/dev/null; }
 	wait_for 120 "one to run" run_are job-name=flock 1
 	flocks 3
@@ -164,7 +164,7 @@ pod_gone_of() { [[ ! $(kteam get "$1" "$2" --ignore-not-found -o name) ]]; }
 }
 
 @test "JobSet: in order, each pod a job; suspended and resumed; deleted in the foreground" {
-	SET_GANG='' COMMAND=$LONG a_set row 'annotations: {job.slurm-k8s.io/job-name: row}' '' first:1:1 'then:1:2:dependsOn: [{name: first, status: Ready}]'
+	SET_GANG='' COMMAND=$LONG a_set row "annotations: {$SHARED, job.slurm-k8s.io/job-name: row}" '' first:1:1 'then:1:2:dependsOn: [{name: first, status: Ready}]'
 	wait_for 120 "all to run" run_are "$(of_set row)" 3
 	jobs_run row 3
 	before=$(uids "$(of_set row)")
@@ -298,7 +298,7 @@ complying() {
 	in_force() { [[ $(kteam get quota few -o 'jsonpath={.status.hard.pods}') = "$1" ]]; }
 	wait_for 60 "the quota" in_force 1
 	# (what a pod without requests gets by default is what its job asks for)
-	a_pod plain "$UNTIL_GO" | sed '/^      resources/d' | create
+	a_pod plain "$UNTIL_GO" | sed '/^      resources/d' | notes "$SHARED" | create
 	runs plain
 	id=$(job_of plain)
 	job_has "$id" NumCPUs 2

@@ -8,7 +8,8 @@ setup_file() {
 	devices_start "$TWO"
 	export BRIDGE_NODES='resizeAfter: 2s'
 	export BRIDGE_CONF=GresTypes=gpu BRIDGE_GRES="gpu:$DEVICES"
-	bridge_up
+	# (a job that has its nodes for itself has all their devices)
+	BRIDGE_SHARED=1 bridge_up
 }
 teardown_file() {
 	load bridge.bash

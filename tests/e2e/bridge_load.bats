@@ -8,7 +8,8 @@ setup_file() {
 	load bridge.bash
 	controllers
 	export BATS_TEST_TIMEOUT=$((300 + ${BRIDGE_LOAD:-400} / 4))
-	BRIDGE_WIDE=$WIDE bridge_up
+	# (shared nodes: many pods on three nodes)
+	BRIDGE_SHARED=1 BRIDGE_WIDE=$WIDE bridge_up
 	wide_up "$WIDE"
 }
 teardown_file() {

@@ -135,8 +135,15 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	[[ $(job_of later) = "$id" ]]
 }
 
+@test "--exclusive=user: pods of one user share a node" {
+	for n in 1 2; do a_pod "own-$n" "$LONG"; done | notes 'job.slurm-k8s.io/sbatch-options: --exclusive=user' | on "$ONE" | create
+	runs own-1
+	runs own-2
+	for n in 1 2; do job_has "$(job_of "own-$n")" OverSubscribe USER; done
+}
+
 @test "suspend: a pod that runs goes on; what is not bound waits, and nothing starts beside it" {
-	a_pod still "$LONG" | on "$ONE" | create
+	a_pod still "$LONG" | on "$ONE" | notes "$SHARED" | create
 	runs still
 	id=$(job_of still)
 	sleep 1 # (a node that has "responded" in this very second is forgiven)
@@ -146,9 +153,9 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 		wait_for 60 "Slurm to believe the node lost" node_says "$ONE" NOT_RESPONDING
 		sleep 5 # (one that is made anew responds)
 		node_says "$ONE" NOT_RESPONDING
-		a_pod beside true | on "$ONE" | create
+		a_pod beside true | on "$ONE" | notes "$SHARED" | create
 	else
-		a_pod beside true | on "$ONE" | create
+		a_pod beside true | on "$ONE" | notes "$SHARED" | create
 		beside_runs() { state_is "$(job_of beside)" RUNNING; }
 		wait_for 60 "the job beside it" beside_runs
 		sleep 3
@@ -309,9 +316,10 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 
 @test "drained by Slurm's administrator: pods go on, and no new one comes" {
 	a_pod stays "$LONG" | on "$ONE" | create
+	# (two of them get along with one node)
 	runs stays
 	update NodeName="$ONE" State=DRAIN Reason=disk
-	for n in 1 2; do a_pod "new-$n" "$LONG"; done | create
+	for n in 1 2; do a_pod "new-$n" "$LONG"; done | notes "$SHARED" | create
 	runs new-1
 	runs new-2
 	[[ $(pod_node new-1)$(pod_node new-2) = "$TWO$TWO" ]]
@@ -336,7 +344,7 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 
 @test "taints and nodeSelector: only nodes that fit, or readable words" {
 	kube taint node "$ONE" dedicated=x:NoSchedule --overwrite >/dev/null
-	for n in 1 2; do a_pod "plain-$n" "$LONG"; done | create
+	for n in 1 2; do a_pod "plain-$n" "$LONG"; done | notes "$SHARED" | create
 	a_pod odd "$LONG" | on "$ONE" | create
 	a_pod special "$LONG" | on "$ONE" | sed 's/tolerations: \[/&{key: dedicated, operator: Exists}, /' | create
 	a_pod lost "$LONG" | on nowhere | create
@@ -369,8 +377,8 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	no_topology() { ! node_says "$BIG" Topology=; }
 	wait_for 60 "no topology" no_topology
 	wait_for 60 "its new partition" logged "node $BIG created anew: its features have changed"
-	a_pod golden "$LONG" | notes 'slurmjob.slinky.slurm.net/partition: gold' | create
-	a_pod zoned "$LONG" | notes 'slurmjob.slinky.slurm.net/constraints: zone=z1' | create
+	a_pod golden "$LONG" | notes "$SHARED, slurmjob.slinky.slurm.net/partition: gold" | create
+	a_pod zoned "$LONG" | notes "$SHARED, slurmjob.slinky.slurm.net/constraints: zone=z1" | create
 	wait_for 60 "the pod of the partition" on_wide golden
 	wait_for 60 "the pod of the zone" on_wide zoned
 	golden=$(job_of golden) zoned=$(job_of zoned)

@@ -5,7 +5,8 @@
 setup_file() {
 	load bridge.bash
 	export BATS_TEST_TIMEOUT=$((600 + 30 * ${BRIDGE_ROUNDS:-4}))
-	BRIDGE_WIDE=$WIDE bridge_up
+	# (shared nodes: many pods on three nodes)
+	BRIDGE_SHARED=1 BRIDGE_WIDE=$WIDE bridge_up
 	wide_up "$WIDE"
 }
 teardown_file() {

@@ -4,7 +4,7 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
-	export BRIDGE_TEAM='allow: [partition, job-name]'
+	export BRIDGE_TEAM='allow: [partition, job-name, exclusive]'
 	export BRIDGE_CONF='PartitionName=roots Nodes=ALL RootOnly=YES
 PartitionName=groups Nodes=ALL AllowGroups=daemon
 PartitionName=short Nodes=ALL DefaultTime=5'
@@ -119,7 +119,7 @@ node_drained() { node_says "$1" 'Reason=k8s: Kubernetes node is cordoned'; }
 }
 
 @test "a pod that is resized may have what its job has, and no more: then it ends" {
-	a_pod grows "$LONG" '' 500m | create
+	a_pod grows "$LONG" '' 500m | notes "$SHARED" | create # (else its job has all CPUs)
 	runs grows
 	id=$(job_of grows)
 	resize grows 1
@@ -134,7 +134,7 @@ node_drained() { node_says "$1" 'Reason=k8s: Kubernetes node is cordoned'; }
 }
 
 @test "a slurmctld that was not there when a pod was resized sees it all the same" {
-	a_pod grows "$LONG" '' 500m | create
+	a_pod grows "$LONG" '' 500m | notes "$SHARED" | create # (else its job has all CPUs)
 	runs grows
 	id=$(job_of grows)
 	slurmctld_stop
@@ -146,7 +146,7 @@ node_drained() { node_says "$1" 'Reason=k8s: Kubernetes node is cordoned'; }
 
 # bats test_tags=long
 @test "a pod that is resized while it waits gets another job, of its size" {
-	a_pod waits "$LONG" | notes 'job.slurm-k8s.io/sbatch-options: --hold' | create
+	a_pod waits "$LONG" | notes "$SHARED, job.slurm-k8s.io/sbatch-options: --hold" | create
 	wait_for 60 "its job" has_job waits
 	id=$(job_of waits)
 	[[ $(job "$id" NumCPUs) = 1 ]]
@@ -181,9 +181,9 @@ cpus() { job "$(job_of "$1")" NumCPUs; }
 	a_pod sidecar "$LONG" '' 300m | sed 's|^  containers:|  initContainers:\
     - {name: first, image: "'"$SITE_IMAGE"'", command: ["true"], resources: {requests: {cpu: 400m}}}\
     - {name: beside, image: "'"$SITE_IMAGE"'", command: [sleep, "1000"], restartPolicy: Always, resources: {requests: {cpu: 800m}}}\
-&|' | on "$ONE" | create
+&|' | on "$ONE" | notes "$SHARED" | create
 	a_pod whole "$LONG" '' 300m | sed 's/^  containers:/  resources: {requests: {cpu: 1500m}}\
-&/' | on "$TWO" | create
+&/' | on "$TWO" | notes "$SHARED" | create
 	runs sidecar
 	runs whole
 	[[ $(asked sidecar) = 1100m* && $(cpus sidecar) = 2 ]]

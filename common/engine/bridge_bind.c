@@ -84,6 +84,30 @@ static int32_t index_of(const struct places *p, const char *node)
 	return PACK_NONE;
 }
 
+/* How many pods of others, and of other jobs, each of several nodes has. */
+static void count_others(struct bridge_thread *b, const struct choice *pods,
+			 struct places *p)
+{
+	const struct bridge_host *x;
+
+	bridge_seen_lock(b->seen);
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < p->n; i++) {
+		x = bridge_hosts_find(b->hosts, p->names[i]);
+		p->room[i].other_pods = x ? crowd_pods(b, x) : 0;
+	}
+	bridge_hosts_unlock(b->hosts);
+	bridge_seen_unlock(b->seen);
+	for (size_t i = 0; i < pods->n; i++) {
+		const int32_t at = pods->v[i].waiting
+					   ? PACK_NONE
+					   : index_of(p, pods->v[i].node);
+
+		if (at >= 0 && p->room[at].other_pods)
+			p->room[at].other_pods--;
+	}
+}
+
 static int64_t gpus_of(struct bridge_thread *b, const struct podneed *need)
 {
 	const struct bridge_pairs *pairs = &b->bridge->resources;
@@ -206,6 +230,8 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	/* (one pod has its node to itself, unless it was resized: see
 	 * act_ask_nodes()) */
 	if (!rc && (pods->n > 1 || p.n > 1 || q->layout)) {
+		if (p.n > 1) /* (of one node see bridge_crowd.c) */
+			count_others(b, pods, &p);
 		to = calloc(pods->n, sizeof(*to));
 		rc = to ? pack(b, &p, pods, to, &err) : err_oom(&err);
 	}

@@ -15,6 +15,7 @@ struct crowd {
 	UT_hash_handle hh;
 	int failed;
 	struct podneed held;
+	uint32_t pods;
 	bool too_much; /* to be counted */
 	char name[];
 };
@@ -45,8 +46,10 @@ static void crowd_add(struct bridge_thread *b, const char *node,
 			c = NULL;
 		}
 	}
-	if (c)
-		c->too_much |= podneed_add(&c->held, need, NULL) != 0;
+	if (!c)
+		return;
+	c->pods++;
+	c->too_much |= podneed_add(&c->held, need, NULL) != 0;
 }
 
 /* One whose binding was sent, and that is not in view with a node yet. */
@@ -74,21 +77,28 @@ static void find_crowd(struct bridge_thread *b)
 	b->crowd_known = true;
 }
 
-/* What the group's pods that are to be bound ask for: all, and the most. */
-static void ask_of(const struct bridge_group *g, struct podneed *all,
-		   struct podneed *most)
+/*
+ * What the group's pods that are to be bound ask for: all, and the most; how
+ * many they are.
+ */
+static uint32_t ask_of(const struct bridge_group *g, struct podneed *all,
+		       struct podneed *most)
 {
+	uint32_t n = 0;
+
 	*all = *most = (struct podneed){0};
 	for (const struct bridge_member *m = g->members; m; m = m->next) {
 		const struct podneed *need = &m->shape->need;
 
 		if (!pod_waits(m->pod) || m->pod->gated)
 			continue;
+		n++;
 		if (podneed_add(all, need, NULL))
 			all->cpu_milli = INT64_MAX;
 		if (need->n_ext)
 			*most = *need;
 	}
+	return n;
 }
 
 /*
@@ -158,16 +168,56 @@ static bool fits(struct bridge_thread *b, const struct bridge_host *x,
 	return true;
 }
 
+/*
+ * May the kubelet have more pods than it takes? Each of ours has a CPU of
+ * Slurm's or more: where there are fewer of these nothing is to be counted.
+ */
+static bool may_be_full(const struct ctl_node *node,
+			const struct bridge_host *x)
+{
+	return x->view.pods > 0 &&
+	       (int64_t)bridge_host_others(x) + node->cpus > x->view.pods;
+}
+
+static bool is_full(struct bridge_thread *b, const struct bridge_host *x,
+		    const struct ctl_node *node, uint32_t pods)
+{
+	const struct crowd *c;
+
+	if (!may_be_full(node, x))
+		return false;
+	find_crowd(b);
+	HASH_FIND_STR(b->crowd, x->name, c);
+	return (int64_t)bridge_host_others(x) + (c ? c->pods : 0) + pods >
+	       x->view.pods;
+}
+
+uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x)
+{
+	const struct crowd *c;
+	struct ctl_node node;
+
+	if (!b->nodes || !ctl_nodes_find(b->nodes, x->slurm, &node) ||
+	    !may_be_full(&node, x))
+		return 0;
+	find_crowd(b);
+	HASH_FIND_STR(b->crowd, x->name, c);
+	return bridge_host_others(x) + (c ? c->pods : 0);
+}
+
 static bool has_room(struct bridge_thread *b, const char *slurm,
-		     const struct podneed *need)
+		     const struct podneed *need, uint32_t pods)
 {
 	const struct bridge_host *x = bridge_hosts_of_slurm(b->hosts, slurm);
 	struct podneed used;
 	struct ctl_node node;
 
+	if (!x || !x->seen || !ctl_nodes_find(b->nodes, slurm, &node))
+		return true;
+	if (is_full(b, x, &node, pods))
+		return false;
 	/* (where there is a slurmd its slurm.conf says the size) */
-	if (!x || !x->seen || !ctl_nodes_find(b->nodes, slurm, &node) ||
-	    !node.external)
+	if (!node.external)
 		return true;
 	if (bridge_host_used(x, &used, NULL))
 		return false;
@@ -179,16 +229,19 @@ bool is_crowded(struct bridge_thread *b, const struct queued *q,
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	struct podneed all, most, need;
+	uint32_t pods;
 	bool room = true;
 
 	if (!b->nodes || !g || !bridge_hosts_ready(b->hosts) ||
 	    act_nodes(q, &nodes))
 		return false;
-	ask_of(g, &all, &most);
+	pods = ask_of(g, &all, &most);
+	if (nodes.n > 1) /* (how many go there is said by model/pack.h) */
+		pods = 1;
 	bridge_hosts_lock(b->hosts);
 	for (size_t i = 0; i < nodes.n && room; i++) {
 		share_of(q, i, nodes.n, &all, &most, &need);
-		room = has_room(b, nodes.names[i], &need);
+		room = has_room(b, nodes.names[i], &need, pods);
 	}
 	bridge_hosts_unlock(b->hosts);
 	return !room;

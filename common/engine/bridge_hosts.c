@@ -203,6 +203,15 @@ struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name)
 	return x && x->seen ? x : NULL;
 }
 
+uint32_t bridge_host_others(const struct bridge_host *host)
+{
+	const struct bridge_other *o = NULL;
+	uint32_t n = 0;
+
+	DL_COUNT(host->others, o, n);
+	return n;
+}
+
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err)
 {

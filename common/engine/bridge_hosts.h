@@ -73,6 +73,8 @@ struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
 					  const char *slurm_name);
 /* By its name in Kubernetes, if that has it. */
 struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name);
+/* How many pods there are not ours; 0 where these are not counted. */
+uint32_t bridge_host_others(const struct bridge_host *host);
 /* What pods that are not ours use there; -ERANGE or -E2BIG: too much. */
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err);

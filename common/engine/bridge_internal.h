@@ -293,6 +293,11 @@ void stales_free(struct bridge_thread *b);
  */
 bool is_crowded(struct bridge_thread *b, const struct queued *q,
 		const struct bridge_group *g);
+/*
+ * How many pods are on a node, or on their way there; 0 where they cannot be
+ * too many. Under both locks.
+ */
+uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x);
 void crowd_free(struct bridge_thread *b);
 
 /* --- bridge_basic.c; under the lock of `seen` */

@@ -252,6 +252,17 @@ static bool fits_all(const struct bridge_group *g, const struct bridge_host *x)
 	return true;
 }
 
+/* Besides others' pods; 0: not known */
+static int64_t pods_left(const struct bridge_host *x)
+{
+	const int64_t others = bridge_host_others(x);
+
+	if (x->view.pods <= 0)
+		return 0;
+	/* (it says so when it is to be given a pod: bridge_bind.c) */
+	return x->view.pods > others ? x->view.pods - others : 1;
+}
+
 /*
  * What Kubernetes and Slurm both say that nodes have. Under the lock of the
  * hosts, to whom some of it belongs.
@@ -277,7 +288,7 @@ static int list_nodes(struct bridge_thread *b, const struct bridge_group *g,
 		(*out)[(*n)++] =
 			(struct jobsize_node){.cpus = node.cpus,
 					      .memory_mib = node.memory_mib,
-					      .pods = x->view.pods,
+					      .pods = pods_left(x),
 					      .ext = x->view.ext,
 					      .n_ext = x->view.n_ext};
 	}

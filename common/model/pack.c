@@ -37,7 +37,7 @@ static struct room room_of(const struct pack_node *n)
 				? INT64_MAX
 				: (int64_t)(n->memory_mib * MIB),
 		.gpus = n->gpus,
-		.pods = n->pods ? n->pods : INT64_MAX,
+		.pods = n->pods ? (int64_t)n->pods - n->other_pods : INT64_MAX,
 	};
 }
 

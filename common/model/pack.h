@@ -21,7 +21,8 @@ struct pack_node {
 	uint32_t cpus;
 	uint64_t memory_mib; /* 0: Slurm keeps no count of memory */
 	int64_t gpus;
-	uint32_t pods; /* that the kubelet takes; 0: not known */
+	uint32_t pods;	     /* that the kubelet takes; 0: not known */
+	uint32_t other_pods; /* are there, of these, besides the group's */
 };
 
 struct pack_pod {

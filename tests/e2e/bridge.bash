@@ -235,13 +235,13 @@ big_node() {
 	N
 	node_beat "$@"
 }
-# node_beat NAME CPUS: its heartbeat (a node that has gone stays gone)
+# node_beat NAME CPUS: its heartbeat; NODE_PODS: so many it takes. (A node that has gone stays gone.)
 node_beat() {
 	local now
 	now=$(date -u +%FT%TZ)
 	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
 		-H 'Content-Type: application/strategic-merge-patch+json' "$(api_server)/api/v1/nodes/$1/status" \
-		-d '{"status":{"allocatable":{"cpu":"'"$2"'","memory":"64Gi","pods":"2000"},"capacity":{"cpu":"'"$2"'","memory":"64Gi","pods":"2000"},"conditions":[{"type":"Ready","status":"True","reason":"Test","lastHeartbeatTime":"'"$now"'","lastTransitionTime":"'"$now"'"}]}}' >/dev/null
+		-d '{"status":{"allocatable":{"cpu":"'"$2"'","memory":"64Gi","pods":"'"${NODE_PODS:-2000}"'"},"capacity":{"cpu":"'"$2"'","memory":"64Gi","pods":"'"${NODE_PODS:-2000}"'"},"conditions":[{"type":"Ready","status":"True","reason":"Test","lastHeartbeatTime":"'"$now"'","lastTransitionTime":"'"$now"'"}]}}' >/dev/null
 }
 api_server() { kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}'; }
 admin_keys() {

@@ -389,6 +389,25 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	wait_for 60 "Slurm's node to go" no_node "$BIG"
 }
 
+@test "a kubelet takes so many pods and no more: those of others count" {
+	external || skip "others' pods are not counted where nodes have a slurmd"
+	export NODE_PODS=3
+	big_node "$BIG" 8
+	(while sleep 2; do node_beat "$BIG" 8; done) 3>&- &
+	echo $! >"$SITE/beat.pid"
+	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
+	a_pod else true | sed "s/schedulerName: .*/nodeName: $BIG/; /resources/d" | create
+	for n in 1 2 3; do a_pod "one-$n" "$LONG"; done | notes "$SHARED" | on "$BIG" | create
+	two_there() { [[ $(for n in 1 2 3; do pod_node "one-$n"; echo; done | grep -c .) -eq 2 ]]; }
+	wait_for 60 "two to have the node" two_there
+	for n in 1 2 3; do [[ $(pod_node "one-$n") ]] || last=one-$n; done
+	wait_for 60 "the third to be told" pod_says "$TEAM" "$last" 'other pods have taken room on the nodes of job'
+	state_is "$(job_of "$last")" RUNNING
+	kteam delete pod else --grace-period=0 --force >/dev/null 2>&1
+	wait_for 60 "the third to have it, too" on_wide "$last"
+}
+
 # bats test_tags=long
 @test "not ready for a minute: the Slurm node is down and its jobs are lost; ready, it is back" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"

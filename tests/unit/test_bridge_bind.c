@@ -9,6 +9,7 @@
 
 static char bound[256]; /* "u1@n1 u2@n2 " */
 static char refusal[256];
+static uint32_t others;	       /* pods that n1 has */
 static struct placed_node has; /* what a job has on a node, if that is known */
 
 int act_nodes(const struct queued *q, struct hostlist *out)
@@ -62,6 +63,22 @@ void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
 	(void)b;
 	(void)job_id;
 	not_seen += pods;
+}
+
+void bridge_seen_lock(struct bridge_seen *v)
+{
+	(void)v;
+}
+
+void bridge_seen_unlock(struct bridge_seen *v)
+{
+	(void)v;
+}
+
+uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x)
+{
+	(void)b;
+	return strcmp(x->name, "n1") ? 0 : others;
 }
 
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
@@ -136,6 +153,15 @@ static void pods_with_one_port_get_nodes_of_their_own(void)
 	T_OK(*refusal);
 	T_STR(bind("s[1-2]", true), "u1@n1 u2@n2 ");
 	T_STR(refusal, "");
+}
+
+static void nodes_take_so_many_pods(void)
+{
+	others = 109;
+	T_STR(bind("s[1-2]", false), "u1@n1 u2@n2 ");
+	others = 110;
+	T_STR(bind("s[1-2]", false), "u1@n2 u2@n2 ");
+	others = 0;
 }
 
 static void a_node_that_kubernetes_does_not_have_is_refused(void)
@@ -231,6 +257,7 @@ static void a_pod_that_grew_while_it_waited_is_not_bound(void)
 
 T_MAIN("bridge_bind", T(what_was_bound_and_is_not_seen_is_listed_anew),
        T(pods_with_one_port_get_nodes_of_their_own),
+       T(nodes_take_so_many_pods),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),
        T(a_pod_that_grew_while_it_waited_is_not_bound))

@@ -272,6 +272,44 @@ static void devices_that_are_away_are_waited_for(void)
 	end(&b);
 }
 
+static void a_kubelet_takes_so_many_pods(void)
+{
+	static const struct podneed small = {.cpu_milli = 1};
+	struct bridge_thread b;
+	struct bridge_group *mine, *theirs;
+	struct informer_handler on;
+	_cleanup_json_ json_object *node =
+		t_parse("{\"metadata\":{\"name\":\"n1\",\"uid\":\"u1\"},"
+			"\"status\":{\"allocatable\":{\"cpu\":\"8\","
+			"\"memory\":\"8Gi\",\"pods\":\"4\"}}}");
+
+	hosts_begin(&b);
+	bridge_hosts_handler(b.hosts, &on);
+	on.on_object(on.arg, node);
+	mine = group("mine");
+	theirs = group("theirs");
+	add_pod(mine, "m1", "", &small);
+	add_pod(mine, "m2", "", &small);
+	add_pod(theirs, "t1", "n1", &small);
+	other(&b, "o1", "{}"); /* 1 + 1 + 2 */
+	T_OK(!crowded(&b, "n1", mine));
+	T_INT(crowd_pods(&b, bridge_hosts_find(b.hosts, "n1")), 2);
+	T_INT(crowd_pods(&b, bridge_hosts_find(b.hosts, "n2")), 0);
+	other(&b, "o2", "{}");
+	T_OK(crowded(&b, "n1", mine));
+	T_OK(!crowded(&b, "n2", mine));	    /* (it does not say how many) */
+	T_OK(!crowded(&b, "n[1-2]", mine)); /* (one there: model/pack.h) */
+	/* where there is a slurmd, too */
+	slurm.external = false;
+	T_OK(crowded(&b, "n1", mine));
+	slurm.cpus = 2; /* never more of ours than these */
+	T_OK(!crowded(&b, "n1", mine));
+	slurm.cpus = 8;
+	theirs->members->pod->ended = true;
+	T_OK(!crowded(&b, "n1", mine));
+	end(&b);
+}
+
 /* Which pod goes to which is not said yet: the job's share of each counts. */
 static void each_of_several_nodes_needs_its_share(void)
 {
@@ -293,5 +331,5 @@ static void each_of_several_nodes_needs_its_share(void)
 
 T_MAIN("bridge_crowd", T(what_others_have_taken_is_not_given_twice),
        T(a_binding_under_way_holds_its_room),
-       T(devices_that_are_away_are_waited_for),
+       T(devices_that_are_away_are_waited_for), T(a_kubelet_takes_so_many_pods),
        T(each_of_several_nodes_needs_its_share))

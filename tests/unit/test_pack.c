@@ -9,14 +9,15 @@
 
 #define GI (1024ll * 1024 * 1024)
 
-/* "cpus[/memory GiB[/gpus[/pods]]] ..." */
+/* "cpus[/memory GiB[/gpus[/pods[-others]]]] ..." */
 static size_t read_nodes(const char *text, struct pack_node *out)
 {
 	size_t n = 0;
 	int used;
 
 	for (; *text; text += used, n++) {
-		unsigned int cpus = 0, gi = 0, gpus = 0, pods = 0;
+		unsigned int cpus = 0, gi = 0, gpus = 0, pods = 0, others = 0;
+		int more = 0;
 
 		used = 0;
 		if (sscanf(text, " %u/%u/%u/%u%n", &cpus, &gi, &gpus, &pods,
@@ -26,7 +27,10 @@ static size_t read_nodes(const char *text, struct pack_node *out)
 			sscanf(text, " %u%n", &cpus, &used);
 		if (!used)
 			break;
-		out[n] = (struct pack_node){cpus, gi * 1024, gpus, pods};
+		if (sscanf(text + used, "-%u%n", &others, &more) == 1)
+			used += more;
+		out[n] =
+			(struct pack_node){cpus, gi * 1024, gpus, pods, others};
 	}
 	return n;
 }
@@ -80,6 +84,11 @@ static void pods_go_where_they_fit(void)
 		{"pods that the kubelet takes", "8/0/0/1 8/0/0/2", "1 1 1",
 		 "0 1 1"},
 		{"more than it takes", "8/0/0/1 8/0/0/2", "1 1 1 1", NULL},
+		{"others take some of them", "8/0/0/2-1 8/0/0/9-7", "1 1 1",
+		 "0 1 1"},
+		{"others take too many", "8/0/0/2-1 8/0/0/9-7", "1 1 1 1",
+		 NULL},
+		{"others have more than it takes", "8/0/0/2-3 8", "1 1", "1 1"},
 		{"bound ones count", "4 4", "3000@0 2000 2000", "0 1 1"},
 		{"bound ones count as pods", "4 4", "1@0 1 1", "0 1 0"},
 		{"bound ones that are too many", "4 4", "9000@0 9000@0 1000",

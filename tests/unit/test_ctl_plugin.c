@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does slurmctld load our plugin? From the plugin as it was built. */
-#include <slurm/slurm.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "base/str.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_plugin.h"
+#include "slurm/release.h"
 #include "t.h"
 
 static char *plugin;

@@ -67,35 +67,46 @@ static bool counts(struct bridge_thread *b, const struct bridge_host *x)
 	       ctl_nodes_find(b->nodes, x->slurm, &node);
 }
 
+/* Their text, as short as Slurm takes it: each waiting job has one. */
+static int set_excluded(struct fit *f, const char **names, size_t n)
+{
+	_cleanup_buf_ struct buf text = BUF_INIT(EXCLUDE_MAX);
+	int rc = hostlist_compress(names, n, &text);
+
+	free(f->exclude);
+	f->exclude = rc ? NULL : strdup(buf_str(&text));
+	return rc || f->exclude ? rc : -ENOMEM;
+}
+
 /* Under the lock of the hosts. */
 static int find_fit(struct bridge_thread *b, const struct podwant *want,
 		    struct fit *f)
 {
-	_cleanup_buf_ struct buf exclude = BUF_INIT(EXCLUDE_MAX);
 	_cleanup_buf_ struct buf words = BUF_INIT(WORDS_MAX);
+	_cleanup_free_ const char **exclude = NULL;
+	struct bridge_host *x = bridge_hosts_first(b->hosts);
+	size_t excluded = 0, all = 0;
 	struct err why = {0};
-	size_t fitting = 0, all = 0;
 
-	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
-	     x = x->hh.next) {
+	exclude = calloc(HASH_COUNT(x) + 1, sizeof(*exclude));
+	if (!exclude)
+		return -ENOMEM;
+	for (; x; x = x->hh.next) {
 		if (!counts(b, x))
 			continue;
 		all++;
-		if (hostfit(want, &x->view, &why)) {
-			fitting++;
+		if (hostfit(want, &x->view, &why))
 			continue;
-		}
-		if (buf_add_item(&exclude, x->slurm))
-			return -ENOMEM;
-		if (all - fitting <= WORDS_HOSTS)
+		exclude[excluded++] = x->slurm;
+		if (excluded <= WORDS_HOSTS)
 			buf_addf(&words, "%s%.*s", *buf_str(&words) ? "; " : "",
 				 WORDS_MAX / WORDS_HOSTS - 2, why.msg);
 	}
-	free(f->exclude);
 	free(f->none);
-	f->none = all && !fitting ? strdup(buf_str(&words)) : NULL;
-	f->exclude = strdup(buf_str(&exclude));
-	return f->exclude && (f->none || fitting || !all) ? 0 : -ENOMEM;
+	f->none = all && excluded == all ? strdup(buf_str(&words)) : NULL;
+	return f->none || excluded < all || !all
+		       ? set_excluded(f, exclude, excluded)
+		       : -ENOMEM;
 }
 
 int fit_find(struct bridge_thread *b, const struct podwant *want,
@@ -110,6 +121,11 @@ int fit_find(struct bridge_thread *b, const struct podwant *want,
 	if (!f->exclude || f->version != b->fit_version)
 		rc = find_fit(b, want, f);
 	bridge_hosts_unlock(b->hosts);
+	if (rc == -EMSGSIZE)
+		return err_set(err, -E2BIG,
+			       "the names of the nodes that do not fit are "
+			       "more than %d bytes",
+			       EXCLUDE_MAX);
 	if (rc)
 		return err_oom(err);
 	f->version = b->fit_version;

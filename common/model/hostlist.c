@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -173,4 +175,127 @@ void hostlist_clear(struct hostlist *h)
 		free(h->names[i]);
 	free(h->names);
 	memset(h, 0, sizeof(*h));
+}
+
+/* --- the other way */
+
+#define DIGITS_MAX 9	/* of a number behind a name; more are part of it */
+#define RANGE_MAX 60000 /* names in a range (Slurm takes 65536) */
+
+struct numbered {
+	size_t prefix; /* letters before the number */
+	size_t digits; /* 0: there is none */
+	uint64_t n;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct numbered number_of(const char *name)
+{
+	struct numbered x = {.prefix = strlen(name)};
+
+	while (x.prefix && x.digits < DIGITS_MAX &&
+	       is_digit(name[x.prefix - 1])) {
+		x.prefix--;
+		x.digits++;
+	}
+	for (size_t i = 0; i < x.digits; i++)
+		x.n = x.n * 10 + (uint64_t)(name[x.prefix + i] - '0');
+	return x;
+}
+
+static int compare(const char *a, const char *b)
+{
+	const struct numbered x = number_of(a), y = number_of(b);
+	const size_t least = x.prefix < y.prefix ? x.prefix : y.prefix;
+	int c = memcmp(a, b, least);
+
+	if (!c && x.prefix != y.prefix)
+		return x.prefix < y.prefix ? -1 : 1;
+	if (!c && x.n != y.n)
+		return x.n < y.n ? -1 : 1;
+	if (!c && x.digits != y.digits)
+		return x.digits < y.digits ? -1 : 1;
+	return c;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_padded(const char *name, const struct numbered *x)
+{
+	return x->digits > 1 && name[x->prefix] == '0';
+}
+
+/* Does b come right after a, written as a range writes it? */
+static bool follows(const char *a, const char *b)
+{
+	const struct numbered x = number_of(a), y = number_of(b);
+
+	return x.digits && y.n == x.n + 1 &&
+	       (x.digits == y.digits ||
+		(!is_padded(a, &x) && !is_padded(b, &y)));
+}
+
+static bool is_akin(const char *a, const char *b)
+{
+	const struct numbered x = number_of(a), y = number_of(b);
+
+	return x.digits && y.digits && x.prefix == y.prefix &&
+	       !memcmp(a, b, x.prefix);
+}
+
+/* From names[i] on: how many are of its range. */
+static size_t range_at(const char **names, size_t n, size_t i)
+{
+	size_t len = 1;
+
+	while (i + len < n && len < RANGE_MAX &&
+	       is_akin(names[i], names[i + len]) &&
+	       follows(names[i + len - 1], names[i + len]))
+		len++;
+	return len;
+}
+
+/* Those with the prefix of the first. */
+static int add_akin(const char **names, size_t n, struct buf *out)
+{
+	const size_t prefix = number_of(*names).prefix;
+	size_t len;
+	int rc;
+
+	rc = buf_addf(out, "%s%.*s%s", out->len ? "," : "",
+		      (int)(n > 1 ? prefix : strlen(*names)), *names,
+		      n > 1 ? "[" : "");
+	for (size_t i = 0; n > 1 && !rc && i < n; i += len) {
+		len = range_at(names, n, i);
+		rc = buf_addf(out, "%s%s%s%s", i ? "," : "", names[i] + prefix,
+			      len > 1 ? "-" : "",
+			      len > 1 ? names[i + len - 1] + prefix : "");
+	}
+	return !rc && n > 1 ? buf_add(out, "]", 1) : rc;
+}
+
+int hostlist_compress(const char **names, size_t n, struct buf *out)
+{
+	size_t kept = 0, akin;
+	int rc = 0;
+
+	if (n)
+		qsort(names, n, sizeof(*names), by_number);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || strcmp(names[kept - 1], names[i]) != 0)
+			names[kept++] = names[i];
+	for (size_t i = 0; !rc && i < kept; i += akin) {
+		akin = 1;
+		while (i + akin < kept && is_akin(names[i], names[i + akin]))
+			akin++;
+		rc = add_akin(names + i, akin, out);
+	}
+	return rc;
 }

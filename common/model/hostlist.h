@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 
@@ -28,6 +29,14 @@ struct hostlist {
  */
 int hostlist_expand(const char *text, struct hostlist *out, struct err *err);
 void hostlist_clear(struct hostlist *h);
+
+/*
+ * Node names, each once or more, as one expression, "cpu-[0-3,7],gpu[01-02]":
+ * the same names give the same text, in whatever order they are. Sorts
+ * `names`. -EMSGSIZE: it is longer than `out` may be; -ENOMEM. `out` is to be
+ * empty, and stays so if there is no name.
+ */
+int hostlist_compress(const char **names, size_t n, struct buf *out);
 
 #define _cleanup_hostlist_ __attribute__((cleanup(hostlist_clear)))
 

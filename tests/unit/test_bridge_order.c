@@ -200,6 +200,39 @@ static void groups_of_a_leaderworkerset_are_told_apart_by_name(void)
 	clear(&o);
 }
 
+/* In whatever order they came: else each start would update all jobs. */
+static void the_same_nodes_are_the_same_few_words(void)
+{
+	static struct hosttaint taint = {"dedicated", "x", "NoSchedule"};
+	static const char *const names[] = {"n1", "n2", "n3", "n4"};
+	struct bridge_host all[4] = {0};
+	char wish[2][JOBWISH_DIGEST_MAX];
+
+	for (int back = 0; back < 2; back++) {
+		struct order o;
+
+		for (int i = 0; i < 4; i++) {
+			const int n = back ? 3 - i : i;
+			struct bridge_host *x = &all[n];
+
+			*x = (struct bridge_host){.view = {.name = names[n],
+							   .taints = &taint,
+							   .n_taints = n < 3},
+						  .seen = true};
+			str_copy(x->slurm, names[n], sizeof(x->slurm));
+			HASH_ADD_KEYPTR(hh, hosts, names[n], 2, x);
+		}
+		begin(1);
+		thread.fit_version++;
+		make("", &o);
+		T_STR(o.p.exclude, "n[1-3]");
+		str_copy(wish[back], o.id.wish, sizeof(wish[back]));
+		clear(&o);
+		HASH_CLEAR(hh, hosts);
+	}
+	T_STR(wish[0], wish[1]);
+}
+
 /* What a pod asks of its node, and nodes with a taint change. */
 static void a_job_is_told_other_nodes_when_these_change(void)
 {
@@ -345,6 +378,7 @@ T_MAIN("bridge_order", T(a_gang_that_cannot_be_bound_is_refused),
        T(a_job_for_pods_that_run_starts_there_at_once),
        T(a_priority_of_0_holds),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),
+       T(the_same_nodes_are_the_same_few_words),
        T(a_job_is_told_other_nodes_when_these_change),
        T(a_pod_that_was_bound_keeps_none_from_a_node),
        T(unequal_pods_are_put_together))

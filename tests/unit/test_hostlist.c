@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -143,7 +145,120 @@ static void lists_are_appended_to(void)
 	T_STR(h.names[2], "c");
 }
 
-T_MAIN("hostlist", T(expressions_expand_as_slurm_does),
+static void compress(const char *text, char *out, size_t size)
+{
+	_cleanup_hostlist_ struct hostlist h = {0};
+	_cleanup_buf_ struct buf b = BUF_INIT(1 << 20);
+
+	T_INT(hostlist_expand(text, &h, NULL), 0);
+	T_INT(hostlist_compress((const char **)h.names, h.n, &b), 0);
+	snprintf(out, size, "%s", buf_str(&b));
+}
+
+static void names_are_written_as_short_as_can_be(void)
+{
+	static const struct {
+		const char *names, *list;
+	} rows[] = {
+		{"a", "a"},
+		{"a7", "a7"},
+		{"b,a", "a,b"},
+		{"a2,a1", "a[1-2]"},
+		{"a2,a1,a2", "a[1-2]"},
+		{"a1,a3,a5,a6", "a[1,3,5-6]"},
+		{"a1,b1,b2,c", "a1,b[1-2],c"},
+		{"a[8-11]", "a[8-11]"},
+		{"a[08-11]", "a[08-11]"},
+		{"a[098-101]", "a[098-101]"},
+		{"a[99-100]", "a[99-100]"},
+		{"a9,a010", "a[9,010]"},
+		{"a8,a08,a9,a09,a10", "a[8,08,9,09-10]"},
+		{"a0,a00,a1,a01", "a[0,00,1,01]"},
+		{"a[0-1]", "a[0-1]"},
+		{"a[00-01]", "a[00-01]"},
+		{"ip-10-0-1-[23-25]", "ip-10-0-1-[23-25]"},
+		{"7,8,x", "[7-8],x"},
+		{"a1b,a2b", "a1b,a2b"},
+		/* (more digits than are counted are part of the name) */
+		{"a123456789012,a123456789013", "a123[456789012-456789013]"},
+		{"a999999999,a1000000000", "a999999999,a1000000000"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		char list[200], again[200];
+
+		t_row("%s", rows[i].names);
+		compress(rows[i].names, list, sizeof(list));
+		T_STR(list, rows[i].list);
+		compress(list, again, sizeof(again));
+		T_STR(again, list);
+	}
+}
+
+static void no_name_is_no_list(void)
+{
+	_cleanup_buf_ struct buf b = BUF_INIT(10);
+	const char *names[] = {"abc-1", "abcdefghijk"};
+
+	T_INT(hostlist_compress(NULL, 0, &b), 0);
+	T_STR(buf_str(&b), "");
+	T_INT(hostlist_compress(names, 2, &b), -EMSGSIZE);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What each waiting job has in Slurm of 10,000 nodes. */
+static void ten_thousand_nodes_are_few_bytes(void)
+{
+	static const struct {
+		const char *what;
+		int every; /* so many apart are left out */
+		size_t most;
+	} rows[] = {
+		{"all but one", 10000, 30},
+		{"all but each tenth", 10, 14000},
+		{"each second", 2, 31000},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_buf_ struct buf plain = BUF_INIT(1 << 20);
+		_cleanup_buf_ struct buf list = BUF_INIT(1 << 20);
+		_cleanup_hostlist_ struct hostlist all = {0}, back = {0};
+		struct timespec from, to;
+		char name[32];
+
+		for (int n = 9999; n >= 0; n--) {
+			snprintf(name, sizeof(name), "n%d", n);
+			if (n % rows[i].every)
+				buf_add_item(&plain, name);
+		}
+		T_INT(hostlist_expand(buf_str(&plain), &all, NULL), 0);
+		clock_gettime(CLOCK_MONOTONIC, &from);
+		T_INT(hostlist_compress((const char **)all.names, all.n, &list),
+		      0);
+		clock_gettime(CLOCK_MONOTONIC, &to);
+		printf("%s: %zu bytes instead of %zu, in %ld us\n",
+		       rows[i].what, list.len, plain.len,
+		       (to.tv_sec - from.tv_sec) * 1000000 +
+			       (to.tv_nsec - from.tv_nsec) / 1000);
+		t_row("%s", rows[i].what);
+		T_OK(list.len <= rows[i].most);
+		T_INT(hostlist_expand(buf_str(&list), &back, NULL), 0);
+		T_INT(back.n, all.n);
+		qsort(all.names, all.n, sizeof(*all.names), by_text);
+		qsort(back.names, back.n, sizeof(*back.names), by_text);
+		for (size_t n = 0; n < all.n && n < back.n; n++)
+			if (strcmp(all.names[n], back.names[n]) != 0)
+				T_STR(back.names[n], all.names[n]);
+	}
+}
+
+T_MAIN("hostlist", T(names_are_written_as_short_as_can_be),
+       T(no_name_is_no_list), T(ten_thousand_nodes_are_few_bytes),
+       T(expressions_expand_as_slurm_does),
        T(mistakes_are_refused_with_their_position),
        T(a_list_may_hold_the_maximum_of_names),
        T(a_list_over_the_maximum_is_refused), T(names_are_bounded),

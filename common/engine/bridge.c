@@ -171,6 +171,9 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		act(b, q, &j, &pods);
 	if (j.plan.again_ms)
 		queued_later(b, q, j.plan.again_ms);
+	/* (who acts may have asked to be called earlier, and nothing came) */
+	if (q->refused && q->submit_at > clock_ms())
+		queued_later(b, q, q->submit_at - clock_ms());
 	order_clear(&j.order);
 	free(pods.v);
 	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)

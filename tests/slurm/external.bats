@@ -129,6 +129,8 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	slurmctld_start
 	is_drained new1 IDLE
 	node_is new1 '.*+DYNAMIC_NORM+EXTERNAL'
+	run silent new0
+	[[ $status != 0 ]]
 	is "$id" RUNNING
 	as_slurm scontrol reconfigure
 	wait_for 90 "slurmctld" is "$id" RUNNING

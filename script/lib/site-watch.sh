@@ -145,7 +145,7 @@ watch_root() { ! site_in_tree || echo "/proc/$(<"$SITE/tree.pid")/root"; }
 watch_gdb() {
 	local root
 	root=$(watch_root)
-	timeout 120 gdb -batch -iex "set sysroot ${root:-/}" -ex bt -ex 'thread apply all bt 25' "$@" 2>&1 </dev/null |
+	timeout 120 gdb -batch -iex 'set auto-load off' -iex "set sysroot ${root:-/}" -ex bt -ex 'thread apply all bt 25' "$@" 2>&1 </dev/null |
 		grep -vE '^\[New LWP|^warning: ' | head -n 1500
 }
 

@@ -67,7 +67,7 @@ static void changed(void *told, enum workload_kind kind, const char *ns,
 		    const char *name)
 {
 	(void)told;
-	PROMISE(kind < WORKLOAD_KINDS && *ns && *name);
+	PROMISE(kind < WORKLOAD_KINDS && ns && name);
 }
 
 static void known(void *told, enum workload_kind kind)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/str.h"
 
 struct informer *fuzz_informers[FUZZ_INFORMERS];
@@ -116,10 +117,17 @@ void fuzz_tell(struct informer *f, char what, const char *json, size_t len)
 		tell_object(f, what, o);
 }
 
+static void promise_line(enum log_level level, const char *line)
+{
+	(void)level;
+	promise_clean(line);
+}
+
 void fuzz_steps(const uint8_t *data, size_t len, fuzz_step_fn fn, void *arg)
 {
 	const char *text = (const char *)data, *end = text + len;
 
+	log_set_sink(promise_line);
 	while (text && end - text >= 2) {
 		const char *nl = memchr(text, '\n', (size_t)(end - text));
 		const char *to = nl ? nl : end;

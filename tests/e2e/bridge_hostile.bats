@@ -210,7 +210,8 @@ guest() {
 	P
 }
 memory_of() { node "$ONE" RealMemory; }
-has_memory() { (($(memory_of) $1)); }
+is_smaller() { [[ $(memory_of) -lt $1 ]]; }
+is_as_large() { [[ $(memory_of) -eq $1 ]]; }
 made_anew() { since_mark | grep -c "node $ONE created anew"; }
 
 @test "other pods come and go: their node keeps its size in Slurm, and what lasts is taken over" {
@@ -218,8 +219,9 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	size=$(memory_of) GUEST=$(($(memory_of) / 6))Mi end=$((SECONDS + 60)) n=0
 	while ((SECONDS < end)); do
 		guest "guest-$((++n))"
-		sleep 2 # (that is what it is there for)
+		sleep 2 # (others live so long, and so long none is there)
 		kteam delete pod "guest-$n" --grace-period=0 --force >/dev/null 2>&1
+		sleep 2
 		# (no job, so that the node could be made anew at any time)
 		nodes_are "$ONE" idle
 		[[ $(memory_of) = "$size" ]]
@@ -227,9 +229,9 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	echo "$n pods have come and gone"
 	((n >= 5)) && [[ $(made_anew) = 0 ]]
 	guest guest-stays
-	wait_for 90 "the node to be smaller" has_memory "< $size"
+	wait_for 90 "the node to be smaller" is_smaller "$size"
 	kteam delete pod guest-stays --grace-period=0 --force >/dev/null 2>&1
-	wait_for 90 "the node to be as it was" has_memory "== $size"
+	wait_for 90 "the node to be as it was" is_as_large "$size"
 	[[ $(made_anew) = 2 ]]
 	nothing_happened
 }

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "engine/bridge.h"
 #include "engine/bridge_say.h"
+#include "engine/claims.h"
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
 #include "model/extsize.h"
@@ -126,6 +127,7 @@ struct bridge_thread {
 	struct bridge_objects *objects;
 	struct bridge_work *work;
 	struct bridge_fresh *ages;
+	struct claims *claims;
 	pthread_t thread;
 	atomic_bool stop;
 	atomic_int owners;
@@ -257,7 +259,10 @@ struct judged {
 
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *out);
-/* The entry of k8s.yaml by which the group's namespace may enter; or NULL. */
+/*
+ * The entry of k8s.yaml by which the group's namespace may enter; or NULL, also
+ * when another Slurm cluster has it (engine/claims.h), or may have it.
+ */
 const struct bridge_ns *ns_entry(struct bridge_thread *b,
 				 const struct bridge_group *g);
 

@@ -10,9 +10,10 @@
 #include "model/bridgestale.h"
 #include "model/podgroup.h"
 
-#define OBJECTS_MAX 4	      /* that speak for a group */
-#define CROWDED_MORE_MS 30000 /* a node that is too small is drained by then   \
-			       */
+#define OBJECTS_MAX 4 /* that speak for a group */
+#define CROWDED_MORE_MS                                                        \
+	30000 /* a node that is too small is drained by then                   \
+	       */
 
 void order_clear(struct order *o)
 {
@@ -165,8 +166,8 @@ static void ask_pod(const struct bridge_group *g, struct voices *v)
 	json_object_put(notes);
 }
 
-const struct bridge_ns *ns_entry(struct bridge_thread *b,
-				 const struct bridge_group *g)
+static const struct bridge_ns *find_entry(struct bridge_thread *b,
+					  const struct bridge_group *g)
 {
 	_cleanup_json_ json_object *labels =
 		bridge_seen_labels(b->seen, g->of.ns);
@@ -174,19 +175,39 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
 	return bridge_ns_find(b->bridge, g->of.ns, labels);
 }
 
+const struct bridge_ns *ns_entry(struct bridge_thread *b,
+				 const struct bridge_group *g)
+{
+	const struct bridge_ns *ns = find_entry(b, g);
+
+	return ns && claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OURS
+		       ? ns
+		       : NULL;
+}
+
 static const struct bridge_ns *entry_of(struct bridge_thread *b,
 					const struct bridge_group *g,
 					struct judged *j)
 {
-	const struct bridge_ns *ns = ns_entry(b, g);
+	const struct bridge_ns *ns = find_entry(b, g);
+	char words[CLAIM_WORDS_MAX];
+	enum claims_is is;
 
-	if (!ns)
+	if (!ns) {
 		snprintf(j->refusal, sizeof(j->refusal),
 			 "namespace %s may not use Slurm's queue: k8s.yaml on "
 			 "slurmctld's host, bridge: namespaces, does not have "
 			 "it",
 			 g->of.ns);
-	return ns;
+		return NULL;
+	}
+	is = claims_namespace(b->claims, g->of.ns, words);
+	if (is == CLAIMS_OTHERS)
+		str_copy(j->refusal, words, sizeof(j->refusal));
+	else if (is == CLAIMS_UNKNOWN)
+		snprintf(j->not_yet, sizeof(j->not_yet),
+			 "namespace %.63s is being claimed", g->of.ns);
+	return is == CLAIMS_OURS ? ns : NULL;
 }
 
 static bool pod_is_refused(const struct bridge_group *g, struct judged *j)

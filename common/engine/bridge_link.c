@@ -20,6 +20,7 @@ struct bridge_link {
 	struct bridge_fresh fresh;
 	const struct informer *nodes; /* the link's; NULL: none yet */
 	int64_t told_at; /* that the bridge's thread does not come round */
+	struct claims *claims;
 };
 
 static void ring(void *arg)
@@ -51,6 +52,15 @@ static void oversized(void *arg, const struct object_id *id)
 	const struct bridge_ref ref = {id->ns, id->name, id->uid};
 
 	bridge_work_event(b->work, &ref, true, "Too large", INFORMER_OVERSIZED);
+}
+
+/* A namespace is another Slurm cluster's, or ours. */
+static void claim_changed(void *arg)
+{
+	struct bridge_link *b = arg;
+
+	bridge_seen_touch_all(b->seen);
+	ring(b);
 }
 
 static void make(struct bridge_link *b)
@@ -87,10 +97,20 @@ static void make(struct bridge_link *b)
 		.failed = ring,
 		.told = b};
 
+	const struct claims_options claims = {
+		.cluster = cluster,
+		.slurm_cluster = opt->slurm_cluster,
+		.scheduler = opt->config->scheduler,
+		.asked = opt->asked,
+		.arg = opt->arg,
+		.changed = claim_changed,
+		.told = b};
+
 	b->seen = bridge_seen_new(&view);
 	b->hosts = bridge_hosts_new(&hosts);
 	b->objects = bridge_objects_new(&objects);
 	b->work = bridge_work_new(&work);
+	b->claims = claims_new(&claims);
 }
 
 struct bridge_link *bridge_link_new(const struct bridge_link_options *opt)
@@ -102,7 +122,8 @@ struct bridge_link *bridge_link_new(const struct bridge_link_options *opt)
 	b->opt = *opt;
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	make(b);
-	if (b->waker >= 0 && b->seen && b->hosts && b->objects && b->work)
+	if (b->waker >= 0 && b->seen && b->hosts && b->objects && b->work &&
+	    b->claims)
 		return b;
 	bridge_link_free(b);
 	return NULL;
@@ -112,6 +133,7 @@ void bridge_link_free(struct bridge_link *b)
 {
 	if (!b)
 		return;
+	claims_free(b->claims);
 	bridge_work_free(b->work);
 	bridge_objects_free(b->objects);
 	bridge_hosts_free(b->hosts);
@@ -146,6 +168,11 @@ struct bridge_fresh *bridge_link_fresh(struct bridge_link *b)
 	return &b->fresh;
 }
 
+struct claims *bridge_link_claims(struct bridge_link *b)
+{
+	return b->claims;
+}
+
 int bridge_link_start(struct bridge_link *b, struct kube_client *client)
 {
 	const int rc = bridge_seen_start(b->seen, client);
@@ -156,6 +183,7 @@ int bridge_link_start(struct bridge_link *b, struct kube_client *client)
 void bridge_link_stop(struct bridge_link *b, struct kube_client *client)
 {
 	b->nodes = NULL;
+	claims_stop(b->claims, client);
 	bridge_work_drop(b->work, client);
 	bridge_objects_stop(b->objects, client);
 	bridge_hosts_stop(b->hosts);
@@ -208,6 +236,7 @@ void bridge_link_step(struct bridge_link *b, struct kube_client *client,
 	atomic_store(&b->fresh.link_at, clock_ms());
 	look_at_age(b);
 	look_at_bridge(b);
+	claims_step(b->claims, client, held);
 	if (held)
 		bridge_work_begin(b->work, client);
 	else

@@ -11,11 +11,13 @@
 #include "engine/bridge_objects.h"
 #include "engine/bridge_seen.h"
 #include "engine/bridge_work.h"
+#include "engine/claims.h"
 #include "model/config.h"
 
 struct bridge_link_options {
 	const struct bridge *config; /* borrowed, as is the next one */
 	const struct cluster *cluster;
+	const char *slurm_cluster; /* ClusterName; the same */
 	int waker;  /* the eventfd of the bridge's thread; duplicated */
 	bool nodes; /* external nodes are to be made */
 	void (*asked)(void *arg); /* wakes the link's thread; any thread */
@@ -31,6 +33,7 @@ struct bridge_seen *bridge_link_seen(struct bridge_link *b);
 struct bridge_hosts *bridge_link_hosts(struct bridge_link *b);
 struct bridge_objects *bridge_link_objects(struct bridge_link *b);
 struct bridge_work *bridge_link_work(struct bridge_link *b);
+struct claims *bridge_link_claims(struct bridge_link *b);
 
 struct bridge_fresh *bridge_link_fresh(struct bridge_link *b);
 

@@ -279,6 +279,35 @@ static void see_size(struct bridge_thread *b, const char *name,
 	look_later(out, extsize_next(size, now, lasts));
 }
 
+/*
+ * Only a node that no other Slurm cluster has becomes one of Slurm's, or stays
+ * it. False: that is not known yet.
+ */
+static bool is_ours(struct bridge_thread *b, const struct bridge_host *x,
+		    bool known, struct extnode_view *v, struct err *why)
+{
+	const char *value = hostview_label(&x->view, WK_CLAIM_NODE);
+	char words[CLAIM_WORDS_MAX];
+
+	if (!x->bridge) {
+		if (!known)
+			claims_give_back(b->claims, x->name, value);
+		return true;
+	}
+	switch (claims_node(b->claims, x->name, value, words)) {
+	case CLAIMS_OURS:
+		return true;
+	case CLAIMS_UNKNOWN: /* (Slurm has it since before there were claims) */
+		return known;
+	case CLAIMS_OTHERS:
+		break;
+	}
+	err_set(why, -EEXIST, "%s", words);
+	v->shape = NULL;
+	v->why_not = why->msg;
+	return true;
+}
+
 static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 			 struct node_deeds *out)
 {
@@ -294,6 +323,7 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	const char *name = *x->slurm ? x->slurm : x->name;
 	const struct nodes_memo *m = NULL;
 	struct extnode_plan plan;
+	bool ours = true;
 
 	if (!v.host)
 		return;
@@ -305,11 +335,17 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 		v.why_not = err.msg;
 	if (ctl_nodes_find(b->nodes, name, &node)) {
 		see_slurm(&node, x->bridge && is_free(b, name), &v);
+		if (v.external)
+			ours = is_ours(b, x, true, &v, &err);
 		if (v.shape && v.external)
 			see_size(b, name, &node, &shape, out);
-	} else if (!ctl_external_known()) {
+	} else if (ctl_external_known()) {
+		ours = is_ours(b, x, false, &v, &err);
+	} else {
 		return;
 	}
+	if (!ours)
+		return;
 	plan = extnode_plan(&v);
 	add(b, &plan, name, &v, out);
 }

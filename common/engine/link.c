@@ -416,6 +416,7 @@ static struct bridge_link *bridge_of(struct link *l)
 	const struct bridge_link_options opt = {
 		.config = &l->opt.config->bridge,
 		.cluster = l->opt.cluster,
+		.slurm_cluster = l->slurm_cluster,
 		.waker = l->opt.bridge_waker,
 		.nodes = l->opt.bridge_nodes,
 		.asked = wake,

@@ -43,6 +43,14 @@
 /* The Lease of a Slurm cluster's engine: this, and ClusterName. */
 #define WK_LEASE_PREFIX "slurm-k8s-"
 
+/*
+ * What a Slurm cluster has to itself (model/claim.h): the Lease in a namespace,
+ * this and the schedulerName; the label of a node, and since when.
+ */
+#define WK_CLAIM_LEASE_PREFIX "slurm-k8s-claim."
+#define WK_CLAIM_NODE WK_LABEL_CLUSTER
+#define WK_CLAIM_AT WK_PREFIX "claimed-at"
+
 #define WK_FIELD_MANAGER "slurm-k8s"
 #define WK_USER_AGENT "slurm-k8s/" SLURMK8S_VERSION
 

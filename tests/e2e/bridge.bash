@@ -103,7 +103,7 @@ hybrid_up() {
 bridge_down() {
 	kube delete node "$BIG" >/dev/null 2>&1 || true
 	kube delete namespace "$TEAM" "$POOR" --wait=false >/dev/null 2>&1 || true
-	kube label node "$ONE" "$TWO" "$LABEL-" >/dev/null 2>&1 || true
+	kube label node "$ONE" "$TWO" "$LABEL-" slurm-k8s.io/cluster- >/dev/null 2>&1 || true
 	slurmctld_stop
 	rm -rf "$SITE/gres.conf" "$SITE/gres"
 	end_process "$SITE/$ONE.pid" TERM

@@ -58,6 +58,10 @@ granted() {
 	may true patch podgroups.scheduling.k8s.io/status default
 	may false "get create update" podgroups.scheduling.k8s.io/status default
 	may false patch podgroups.scheduling.x-k8s.io/status default
+	may true "create get" leases.coordination.k8s.io default
+	may false "list watch update patch delete" leases.coordination.k8s.io default
+	may true "get patch" nodes
+	may false "create update delete" nodes
 	may true "list watch" namespaces default
 	may false "get create update patch delete" namespaces default
 	may false "create update patch deletecollection" pods default

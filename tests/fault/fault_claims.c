@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two Slurm clusters that want the same namespaces and nodes. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "engine/claims.h"
+#include "fault.h"
+
+#define LEASES "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
+#define NAME "slurm-k8s-claim.s"
+#define NODE "/api/v1/nodes/n1"
+#define FREE_NODE                                                              \
+	"{'path':'nodes/n1','method':'GET','times':%d,'do':'raw','code':200,"  \
+	"'body':'{\\\"metadata\\\":{\\\"name\\\":\\\"n1\\\","                  \
+	"\\\"resourceVersion\\\":\\\"7\\\"}}'}"
+
+struct party {
+	struct fault_link link;
+	struct claims *claims;
+	unsigned int changes;
+	char words[CLAIM_WORDS_MAX];
+};
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void changed(void *arg)
+{
+	struct party *p = arg;
+
+	p->changes++;
+}
+
+static void join(struct party *p, const char *slurm)
+{
+	const struct claims_options opt = {.cluster = "c",
+					   .slurm_cluster = slurm,
+					   .scheduler = "s",
+					   .again_ms = 100,
+					   .others_ms = 100,
+					   .refused_ms = 100,
+					   .retry_ms = 20,
+					   .asked = nothing,
+					   .changed = changed,
+					   .told = p};
+
+	*p = (struct party){.link = fault_link(NULL)};
+	p->claims = claims_new(&opt);
+	if (!p->claims)
+		abort();
+}
+
+static void part(struct party *p)
+{
+	claims_stop(p->claims, p->link.client);
+	claims_free(p->claims);
+	fault_unlink(&p->link);
+}
+#define _cleanup_party_ __attribute__((cleanup(part)))
+
+static enum claims_is ns_of(struct party *p)
+{
+	return claims_namespace(p->claims, "ns", p->words);
+}
+
+static void step(struct party *p)
+{
+	claims_step(p->claims, p->link.client, true);
+	if (!kube_client_step(p->link.client, 5))
+		kube_client_rest(p->link.client, 1);
+}
+
+static bool until(struct party *p, enum claims_is is)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	while (ns_of(p) != is && clock_ms() < end)
+		step(p);
+	return T_INT(ns_of(p), is);
+}
+
+/* False: there is none. */
+static bool holder(char out[64])
+{
+	_cleanup_json_ json_object *o = fault_stats();
+	const char *text = jx_str(o, "leases", NAME, "spec", "holderIdentity");
+
+	str_copy(out, text ? text : "", 64);
+	return text != NULL;
+}
+
+static void stands(const char *wanted)
+{
+	char text[64];
+
+	T_OK(holder(text));
+	T_STR(text, wanted);
+}
+
+/* --- namespaces */
+
+static void of_two_who_start_together_exactly_one_has_it(void)
+{
+	for (int i = 0; i < 20; i++) {
+		_cleanup_party_ struct party p, q;
+		bool first;
+
+		t_row("round %d", i);
+		fault_script("%s", "");
+		join(&p, "blue");
+		join(&q, "green");
+		T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+		T_INT(ns_of(&q), CLAIMS_UNKNOWN);
+		while (ns_of(&p) == CLAIMS_UNKNOWN ||
+		       ns_of(&q) == CLAIMS_UNKNOWN) {
+			step(i % 2 ? &p : &q);
+			step(i % 2 ? &q : &p);
+		}
+		first = ns_of(&p) == CLAIMS_OURS;
+		T_INT(ns_of(&p), first ? CLAIMS_OURS : CLAIMS_OTHERS);
+		T_INT(ns_of(&q), first ? CLAIMS_OTHERS : CLAIMS_OURS);
+		stands(first ? "blue" : "green");
+		T_HAS(first ? q.words : p.words,
+		      first ? "namespace ns is claimed by Slurm cluster blue "
+			      "since "
+			    : "namespace ns is claimed by Slurm cluster green "
+			      "since ");
+		T_HAS(first ? q.words : p.words,
+		      "kubectl -n ns delete lease " NAME);
+		T_INT(fault_requests("PUT", LEASES), 0);
+	}
+}
+
+static void it_is_ours_again_after_a_restart(void)
+{
+	fault_script("%s", "");
+	for (int i = 0; i < 2; i++) {
+		_cleanup_party_ struct party p;
+
+		join(&p, "blue");
+		T_OK(until(&p, CLAIMS_OURS));
+		T_INT(p.changes, 1);
+		stands("blue");
+	}
+}
+
+/* Nobody is taken for dead: only an administrator takes a claim away. */
+static void a_stale_claim_stays_until_it_is_deleted(void)
+{
+	_cleanup_party_ struct party p;
+	int64_t end;
+
+	fault_script("%s", "");
+	fault_change("'leases':[{'kind':'Lease','metadata':{'name':'" NAME
+		     "'},'spec':{'holderIdentity':'old','acquireTime':"
+		     "'2020-01-01T00:00:00.000000Z'}}]");
+	join(&p, "blue");
+	T_OK(until(&p, CLAIMS_OTHERS));
+	T_HAS(p.words, "Slurm cluster old since 2020-01-01T00:00:00");
+	for (end = clock_ms() + 400; clock_ms() < end;) {
+		step(&p);
+		T_INT(ns_of(&p), CLAIMS_OTHERS);
+	}
+	stands("old");
+	fault_change("'no_lease':'" NAME "'");
+	T_OK(until(&p, CLAIMS_OURS));
+	stands("blue");
+}
+
+/* Somebody has deleted ours, and another one was faster. */
+static void a_claim_that_was_taken_away_is_noticed(void)
+{
+	_cleanup_party_ struct party p, q;
+
+	fault_script("%s", "");
+	join(&p, "blue");
+	T_OK(until(&p, CLAIMS_OURS));
+	fault_change("'no_lease':'" NAME "'");
+	join(&q, "green");
+	T_OK(until(&q, CLAIMS_OURS));
+	T_OK(until(&p, CLAIMS_OTHERS));
+	stands("green");
+}
+
+static void without_the_right_it_is_ours_with_a_warning(void)
+{
+	_cleanup_party_ struct party p;
+	char text[64];
+	int64_t end;
+
+	t_log_clear();
+	fault_script("'rules':[{'path':'leases','do':'status','code':403,"
+		     "'times':1000}]");
+	join(&p, "blue");
+	T_OK(until(&p, CLAIMS_OURS));
+	T_HAS(t_log(), "cluster c: namespace ns cannot be claimed: no other "
+		       "Slurm cluster is kept from it: ");
+	t_log_clear();
+	for (end = clock_ms() + 300; clock_ms() < end;)
+		step(&p);
+	T_STR(t_log(), "");
+	/* (the ClusterRole of this version was applied) */
+	fault_change("'rules':[]");
+	while (!holder(text) && clock_ms() < end + WAIT_MS)
+		step(&p);
+	stands("blue");
+}
+
+/* (as in a namespace that is being deleted) */
+static void another_ones_is_known_without_the_right_to_create(void)
+{
+	_cleanup_party_ struct party p;
+
+	fault_script("%s", "");
+	fault_change("'leases':[{'kind':'Lease','metadata':{'name':'" NAME
+		     "'},'spec':{'holderIdentity':'green'}}],'rules':[{"
+		     "'path':'leases','method':'POST','do':'status','code':403,"
+		     "'times':1000}]");
+	join(&p, "blue");
+	T_OK(until(&p, CLAIMS_OTHERS));
+	/* (and there is none: it is anybody's) */
+	fault_change("'no_lease':'" NAME "'");
+	T_OK(until(&p, CLAIMS_OURS));
+}
+
+static void a_namespace_that_is_gone_is_not_asked_for_any_more(void)
+{
+	_cleanup_party_ struct party p;
+	int64_t end;
+
+	fault_script("'rules':[{'path':'leases','method':'POST','do':'status',"
+		     "'code':404,'times':1000}]");
+	join(&p, "blue");
+	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+	for (end = clock_ms() + 300; clock_ms() < end;)
+		step(&p);
+	T_INT(fault_requests("POST", LEASES), 1);
+	fault_change("'rules':[]");
+	T_OK(until(&p, CLAIMS_OURS)); /* (it is there again, and has a pod) */
+}
+
+static void what_fails_is_asked_again_and_nothing_is_believed(void)
+{
+	static const char *const rules[] = {
+		"{'do':'status','code':500,'times':3}",
+		"{'do':'status','code':429,'times':3}",
+		"{'do':'lost','times':3}",
+		"{'method':'GET','do':'garbage'},"
+		"{'method':'POST','do':'status','code':409,"
+		"'reason':'AlreadyExists','times':1}",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rules); i++) {
+		_cleanup_party_ struct party p;
+
+		t_row("%s", rules[i]);
+		fault_script("'rules':[%s]", rules[i]);
+		join(&p, "blue");
+		while (!fault_requests(NULL, LEASES)) {
+			T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+			step(&p);
+		}
+		T_OK(until(&p, CLAIMS_OURS));
+		stands("blue");
+		T_INT(p.changes, 1);
+	}
+}
+
+/* --- nodes */
+
+static void ask_node(struct party *p, const char *method, size_t times)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	char words[CLAIM_WORDS_MAX];
+
+	while (fault_requests(method, NODE) < times && clock_ms() < end) {
+		claims_node(p->claims, "n1", NULL, words);
+		step(p);
+	}
+	for (int i = 0; i < 20; i++)
+		kube_client_step(p->link.client, 5);
+	T_OK(fault_requests(method, NODE) >= times);
+}
+
+/* The API server refuses a patch of what was changed since it was read. */
+static void a_node_is_patched_by_what_was_read_and_read_again(void)
+{
+	_cleanup_party_ struct party p;
+	char words[CLAIM_WORDS_MAX];
+
+	fault_script("'rules':[" FREE_NODE ",{'path':'nodes/n1','method':"
+		     "'PATCH','times':1,'do':'status','code':409,'reason':"
+		     "'Conflict'},{'path':'nodes/n1','method':'PATCH',"
+		     "'times':1,'do':'raw','code':200,'body':'{}'}]",
+		     2);
+	join(&p, "blue");
+	T_INT(claims_node(p.claims, "n1", NULL, words), CLAIMS_UNKNOWN);
+	ask_node(&p, "PATCH", 2);
+	T_OK(fault_requests("GET", NODE) >= 2);
+	/* (what the watch says then) */
+	T_INT(claims_node(p.claims, "n1", "blue", words), CLAIMS_OURS);
+	T_INT(claims_node(p.claims, "n1", "green", words), CLAIMS_OTHERS);
+	T_HAS(words, "claimed by Slurm cluster green; if that is no more: "
+		     "kubectl label node n1 slurm-k8s.io/cluster-");
+}
+
+static void another_ones_node_is_not_patched(void)
+{
+	_cleanup_party_ struct party p;
+
+	fault_script(
+		"'rules':[{'path':'nodes/n1','method':'GET','times':100,"
+		"'do':'raw','code':200,'body':'{\\\"metadata\\\":{"
+		"\\\"name\\\":\\\"n1\\\",\\\"resourceVersion\\\":\\\"7\\\","
+		"\\\"labels\\\":{\\\"slurm-k8s.io/cluster\\\":"
+		"\\\"green\\\"}}}'}]");
+	join(&p, "blue");
+	ask_node(&p, "GET", 3);
+	T_INT(fault_requests("PATCH", NODE), 0);
+}
+
+static void without_the_right_nodes_are_ours_with_one_warning(void)
+{
+	_cleanup_party_ struct party p;
+	char words[CLAIM_WORDS_MAX];
+
+	t_log_clear();
+	fault_script("'rules':[{'path':'nodes','do':'status','code':403,"
+		     "'times':1000}]");
+	join(&p, "blue");
+	ask_node(&p, "GET", 1);
+	T_INT(claims_node(p.claims, "n1", NULL, words), CLAIMS_OURS);
+	T_HAS(t_log(), "cluster c: node n1 cannot be claimed: no other Slurm "
+		       "cluster is kept from it");
+	t_log_clear();
+	claims_node(p.claims, "n2", NULL, words);
+	for (int i = 0; i < 50; i++)
+		step(&p);
+	T_STR(t_log(), "");
+	T_INT(claims_node(p.claims, "n1", "green", words), CLAIMS_OTHERS);
+}
+
+T_MAIN("claims", T(of_two_who_start_together_exactly_one_has_it),
+       T(it_is_ours_again_after_a_restart),
+       T(a_stale_claim_stays_until_it_is_deleted),
+       T(a_claim_that_was_taken_away_is_noticed),
+       T(without_the_right_it_is_ours_with_a_warning),
+       T(another_ones_is_known_without_the_right_to_create),
+       T(a_namespace_that_is_gone_is_not_asked_for_any_more),
+       T(what_fails_is_asked_again_and_nothing_is_believed),
+       T(a_node_is_patched_by_what_was_read_and_read_again),
+       T(another_ones_node_is_not_patched),
+       T(without_the_right_nodes_are_ours_with_one_warning))

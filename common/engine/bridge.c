@@ -269,6 +269,7 @@ static void step(struct bridge_thread *b)
 		sort_out(b);
 		more = touch_changed(b);
 		touch_due(b);
+		caps_step(b);
 		b->stale_known = b->crowd_known = false;
 		handle_some(b);
 		if (b->n_fresh)
@@ -317,6 +318,7 @@ static void bridge_free(struct bridge_thread *b)
 	ctl_users_free(b->users);
 	ctl_parts_free(b->parts);
 	says_free(b->says);
+	caps_free(b->caps);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);

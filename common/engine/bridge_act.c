@@ -138,6 +138,26 @@ static void try_later(struct bridge_thread *b, struct queued *q,
 	tell_busy(b, q, j, pods, err);
 }
 
+/* What its namespace may have; else its pods are told. */
+static bool may_submit(struct bridge_thread *b, struct queued *q,
+		       struct judged *j, const struct choice *pods)
+{
+	struct err err = {0};
+	enum caps_say said;
+
+	if (j->order.places) /* they run: it had a job */
+		return true;
+	said = caps_ask(b, q, &j->order, sizeof(err.msg), err.msg);
+	if (said == CAPS_GO)
+		return true;
+	j->over = said == CAPS_FULL;
+	queued_later(b, q,
+		     said == CAPS_FULL ? CAPS_AGAIN_MS
+				       : q->slot_at - clock_ms());
+	tell_busy(b, q, j, pods, &err);
+	return false;
+}
+
 static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		   const struct choice *pods)
 {
@@ -150,6 +170,8 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		queued_later(b, q, q->submit_at - clock_ms());
 		return;
 	}
+	if (!may_submit(b, q, j, pods))
+		return;
 	rc = set_user(b, o, &err);
 	if (!rc)
 		rc = check_partition(b, o, &err);
@@ -172,6 +194,7 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 	log_debug("bridge: job %u is %s %s/%s, %u pods", job_id,
 		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
 		  o->id.pods);
+	caps_submitted(b, q, o);
 	jobs_submitted(b, q, job_id, &o->id);
 	if (!o->places)
 		return;

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "engine/bridge.h"
+#include "engine/bridge_caps.h"
 #include "engine/bridge_say.h"
 #include "engine/claims.h"
 #include "model/bridge_id.h"
@@ -78,9 +79,12 @@ struct queued {
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	unsigned int failures; /* of submissions in a row */
 	int64_t submit_at;     /* not before */
-	int64_t update_at;     /* likewise, of this job */
-	int64_t scheduled_at;  /* its PodGroup is not told before */
-	char *refused;	       /* Slurm's words; or NULL */
+	int64_t slot_at;       /* its turn among its namespace's; 0: none */
+	bool capped;	       /* its namespace has as much as it may: these */
+	uint32_t cap_jobs, cap_pods, cap_need;
+	int64_t update_at;    /* likewise, of this job */
+	int64_t scheduled_at; /* its PodGroup is not told before */
+	char *refused;	      /* Slurm's words; or NULL */
 	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
 	const char *row; /* of the plan, the last one, and since when */
 	int64_t row_at;
@@ -161,6 +165,7 @@ struct bridge_thread {
 	size_t n_fresh;
 
 	struct says *says; /* what is in the log */
+	struct caps *caps; /* what namespaces have of the queue */
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
@@ -238,6 +243,7 @@ void jobs_free(struct bridge_thread *b);
 /* A job to be made, or made anew. */
 struct order {
 	struct placeholder p; /* texts are of what follows, or of config */
+	const struct bridge_ns *ns; /* by which it enters; config's */
 	struct bridge_id id;
 	char admin_comment[BRIDGE_ID_MAX];
 	struct jobwish wish;
@@ -254,6 +260,7 @@ struct judged {
 	struct bridge_do plan;
 	struct order order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[256];
+	bool over; /* its namespace's part of the queue: told by an Event */
 	uint32_t twin_bound;
 };
 

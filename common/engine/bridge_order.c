@@ -522,7 +522,7 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 {
 	int rc;
 
-	(void)ns;
+	o->ns = ns;
 	o->p = (struct placeholder){0};
 	set_texts(o);
 	set_numbers(b, o);

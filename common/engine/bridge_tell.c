@@ -200,9 +200,11 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 		};
 
 		bridge_work_note(b->work, &ref, &note);
-		if (refuses)
+		if (refuses || j->over)
 			bridge_work_event(b->work, &ref, true,
-					  "Refused by Slurm", words);
+					  refuses ? "Refused by Slurm"
+						  : "Too many jobs",
+					  words);
 	}
 	if (refuses || j->plan.action == BRIDGE_NOTE)
 		tell_group(b, &j->order.id.of, &j->view.pods, words);

@@ -185,6 +185,26 @@ static int read_rights(struct reader *r, ynode map, struct bridge_ns *ns)
 	return 0;
 }
 
+static int read_caps(struct reader *r, ynode map, struct bridge_ns *ns)
+{
+	uint64_t jobs = BRIDGE_QUEUE_DEFAULT, pods = BRIDGE_QUEUE_DEFAULT,
+		 submits = BRIDGE_SUBMITS_DEFAULT;
+	int rc = yaml_uint(r->y, yaml_get(r->y, map, "maxJobs"), "maxJobs", 1,
+			   BRIDGE_QUEUE_MAX, &jobs, r->err);
+
+	if (!rc)
+		rc = yaml_uint(r->y, yaml_get(r->y, map, "maxPods"), "maxPods",
+			       1, BRIDGE_QUEUE_MAX, &pods, r->err);
+	if (!rc)
+		rc = yaml_uint(r->y, yaml_get(r->y, map, "submitsPerSecond"),
+			       "submitsPerSecond", 1, BRIDGE_SUBMITS_MAX,
+			       &submits, r->err);
+	ns->max_jobs = (uint32_t)jobs;
+	ns->max_pods = (uint32_t)pods;
+	ns->submits_per_s = (uint32_t)submits;
+	return rc;
+}
+
 /* The texts of a namespace and of a selector alike. */
 static int read_identity(struct reader *r, ynode map, const char *what,
 			 struct bridge_ns *ns)
@@ -205,6 +225,8 @@ static int read_identity(struct reader *r, ynode map, const char *what,
 		rc = slurm_name(r, map, "qos", &ns->qos);
 	if (!rc)
 		rc = slurm_names(r, map, "reservation", &ns->reservation);
+	if (!rc)
+		rc = read_caps(r, map, ns);
 	return rc ? rc : read_rights(r, map, ns);
 }
 
@@ -212,8 +234,10 @@ static int read_namespace(struct reader *r, ynode name, ynode map,
 			  struct bridge_ns *ns)
 {
 	static const char *const keys[] = {
-		"user",	 "account", "partition", "qos",	   "reservation",
-		"allow", "options", "users",	 "groups", NULL};
+		"user",	       "account", "partition", "qos",
+		"reservation", "allow",	  "options",   "users",
+		"groups",      "maxJobs", "maxPods",   "submitsPerSecond",
+		NULL};
 	const char *text = NULL;
 	int rc = yaml_string(r->y, name, "a namespace's name", &text, r->err);
 
@@ -233,10 +257,20 @@ static int read_namespace(struct reader *r, ynode name, ynode map,
 
 static int read_selector(struct reader *r, ynode map, struct bridge_ns *ns)
 {
-	static const char *const keys[] = {
-		"matchLabels", "user",	      "account", "partition",
-		"qos",	       "reservation", "allow",	 "options",
-		"users",       "groups",      NULL};
+	static const char *const keys[] = {"matchLabels",
+					   "user",
+					   "account",
+					   "partition",
+					   "qos",
+					   "reservation",
+					   "allow",
+					   "options",
+					   "users",
+					   "groups",
+					   "maxJobs",
+					   "maxPods",
+					   "submitsPerSecond",
+					   NULL};
 	ynode labels;
 	int rc = yaml_only_keys(r->y, map, "a selector", keys, r->err);
 

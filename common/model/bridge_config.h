@@ -25,6 +25,10 @@
 #define BRIDGE_STALE_MS 120000
 #define BRIDGE_STALE_MIN_MS 30000
 #define BRIDGE_STALE_MAX_MS 3600000
+#define BRIDGE_QUEUE_MAX 20000 /* jobs, pods of a namespace */
+#define BRIDGE_QUEUE_DEFAULT 10000
+#define BRIDGE_SUBMITS_MAX 1000 /* a second */
+#define BRIDGE_SUBMITS_DEFAULT 200
 #define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */
 
 /* Two texts, owned: a label, or a resource of Kubernetes and its Gres. */
@@ -51,6 +55,8 @@ struct bridge_ns {
 	struct bridge_names groups; /* alike */
 	wish_set allow;		    /* by annotations and options */
 	wish_set options;	    /* by options of sbatch only */
+	/* Its part of the queue, and of slurmctld's time. */
+	uint32_t max_jobs, max_pods, submits_per_s;
 };
 
 struct bridge {

@@ -230,3 +230,28 @@ job_until() {
 	newest_has ends-early TimeLimit 00:02:00
 	newest_has ends-late TimeLimit 00:05:00
 }
+
+# in_force: k8s.yaml, as it is now
+in_force() {
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 60 "k8s.yaml to be in force" logged 'engine .* runs: \|k8s.yaml is in force'
+}
+
+@test "a namespace has so many jobs: what is beyond that is told so, and comes in later" {
+	sed "s/^      user: $SITE_USER$/&\n      maxJobs: 1/" "$SITE/k8s.yaml" >"$SITE/k8s.yaml.cut"
+	run ! cmp -s "$SITE/k8s.yaml" "$SITE/k8s.yaml.cut"
+	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole" # (bridge_clean puts it back)
+	mv "$SITE/k8s.yaml.cut" "$SITE/k8s.yaml"
+	in_force
+	a_pod first "$LONG" | create
+	runs first
+	a_pod second 'exit 0' | create
+	wait_for 60 "the words" pod_says "$TEAM" second "has as many jobs in Slurm's queue as it may have: 1 (maxJobs in k8s.yaml)"
+	wait_for 60 "an Event" event_says second 'maxJobs in k8s.yaml'
+	[[ ! $(job_of second) ]]
+	kteam delete pod first --wait=false >/dev/null
+	within 60 "the second to end" pod_is second Succeeded
+	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	in_force
+}

@@ -57,6 +57,9 @@ static void the_least_that_suffices_has_the_documented_defaults(void)
 	T_STR(b->ns[0].account, NULL);
 	T_OK(b->ns[0].allow == WISH_HARMLESS);
 	T_OK(!b->ns[0].options);
+	T_INT(b->ns[0].max_jobs, 10000);
+	T_INT(b->ns[0].max_pods, 10000);
+	T_INT(b->ns[0].submits_per_s, 200);
 }
 
 static void without_the_section_nobody_may_enter(void)
@@ -79,7 +82,8 @@ static void all_that_is_said_is_kept(void)
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
-		"groups: [chem], options: [nice, dependency, time, nodes]}}}");
+		"groups: [chem], options: [nice, dependency, time, nodes], "
+		"maxJobs: 5, maxPods: 20000, submitsPerSecond: 1}}}");
 	const struct bridge_ns *ns;
 
 	T_NEED(c);
@@ -95,6 +99,9 @@ static void all_that_is_said_is_kept(void)
 	T_STR(c->bridge.features.v[1], "b.org/rack");
 	ns = bridge_ns_find(&c->bridge, "team-a", NULL);
 	T_NEED(ns);
+	T_INT(ns->max_jobs, 5);
+	T_INT(ns->max_pods, 20000);
+	T_INT(ns->submits_per_s, 1);
 	T_STR(ns->account, "chem");
 	T_STR(ns->partition, "batch");
 	T_STR(ns->qos, "high");
@@ -253,6 +260,10 @@ static void what_is_wrong_is_named_with_its_place(void)
 		{NS("options: [uid]"), "allow: user-id needs users"},
 		{NS("allow: [group-id]"), "allow: group-id needs groups"},
 		{NS("users: ['a,b']"), "users must be letters"},
+		{NS("maxJobs: 0"), "maxJobs must be"},
+		{NS("maxPods: 20001"), "maxPods must be"},
+		{NS("submitsPerSecond: 1001"), "submitsPerSecond must be"},
+		{NS("submitsPerSecond: fast"), "submitsPerSecond must be"},
 		{"{cluster: main, selectors: [{user: u}]}",
 		 "k8s.yaml:4:37: a selector needs matchLabels"},
 		{"{cluster: main, selectors: [{user: u, matchLabels: {}}]}",

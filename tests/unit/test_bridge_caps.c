@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How much of the queue a namespace may have. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static int64_t now = 1000000;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	(void)b;
+	q->touched = true;
+}
+
+static struct bridge_ns limits;
+static struct bridge_thread b;
+
+static void begin(uint32_t jobs, uint32_t pods, uint32_t submits)
+{
+	now += 1000000;
+	limits = (struct bridge_ns){
+		.max_jobs = jobs, .max_pods = pods, .submits_per_s = submits};
+	b = (struct bridge_thread){0};
+}
+
+static void end(void)
+{
+	struct queued *q = NULL, *next = NULL;
+
+	HASH_ITER(hh, b.queue, q, next)
+	{
+		HASH_DELETE(hh, b.queue, q);
+		free(q);
+	}
+	caps_free(b.caps);
+}
+
+/* A group; it has no job yet. */
+static struct queued *add(const char *key)
+{
+	struct queued *q = calloc(1, sizeof(*q) + strlen(key) + 1);
+
+	strcpy(q->key, key);
+	q->job = BRIDGE_NONE;
+	HASH_ADD_KEYPTR(hh, b.queue, q->key, strlen(q->key), q);
+	return q;
+}
+
+static char words[256];
+
+/* What becomes of a job for so many pods; as act.c does it. */
+static enum caps_say submit(struct queued *q, uint32_t pods)
+{
+	const struct order o = {.ns = &limits, .id.pods = pods};
+	enum caps_say said;
+
+	*words = '\0';
+	q->touched = false;
+	said = caps_ask(&b, q, &o, sizeof(words), words);
+	if (said != CAPS_GO)
+		return said;
+	caps_submitted(&b, q, &o);
+	q->job = BRIDGE_PENDING;
+	q->made_for = pods;
+	return said;
+}
+
+static void a_namespace_has_so_many_jobs(void)
+{
+	struct queued *q[5], *other;
+
+	begin(2, 100, 1000);
+	q[0] = add("0 team u1");
+	q[1] = add("2 team job ");
+	q[2] = add("0 team u3");
+	q[3] = add("0 team u4");
+	other = add("0 team-b u5");
+	T_INT(submit(q[0], 1), CAPS_GO);
+	T_INT(submit(q[1], 1), CAPS_GO);
+	T_INT(submit(q[2], 1), CAPS_FULL);
+	T_STR(words, "namespace team has as many jobs in Slurm's queue as it "
+		     "may have: 2 (maxJobs in k8s.yaml)");
+	T_INT(submit(q[3], 1), CAPS_FULL);
+	T_INT(submit(other, 1), CAPS_GO);
+	/* nothing has changed */
+	caps_step(&b);
+	T_OK(!q[2]->touched && !q[3]->touched);
+	/* one job ends: one of those that wait may come, the first */
+	q[0]->job = BRIDGE_ENDED;
+	now += CAPS_LOOK_MS;
+	caps_step(&b);
+	T_OK(q[2]->touched && !q[3]->touched);
+	T_INT(submit(q[2], 1), CAPS_GO);
+	now += CAPS_LOOK_MS;
+	caps_step(&b);
+	T_OK(!q[3]->touched);
+	T_INT(submit(q[3], 1), CAPS_FULL);
+	end();
+}
+
+static void jobs_of_a_former_engine_count(void)
+{
+	struct queued *q;
+
+	begin(1, 100, 1000);
+	q = add("0 team u1");
+	q->job = BRIDGE_RUNNING;
+	q->made_for = 1;
+	T_INT(submit(add("0 team u2"), 1), CAPS_FULL);
+	end();
+}
+
+static void a_namespace_has_so_many_pods(void)
+{
+	struct queued *first, *gang, *one;
+
+	begin(100, 10, 1000);
+	first = add("2 team a ");
+	gang = add("2 team b ");
+	one = add("0 team u1");
+	T_INT(submit(first, 12), CAPS_GO); /* (it would never come in) */
+	T_INT(submit(one, 1), CAPS_FULL);
+	T_STR(words, "namespace team has as many pods in Slurm's queue as it "
+		     "may have: 10 (maxPods in k8s.yaml)");
+	T_INT(submit(gang, 10), CAPS_FULL);
+	first->made_for = 9;
+	now += CAPS_LOOK_MS;
+	caps_step(&b);
+	T_OK(one->touched && !gang->touched);
+	T_INT(submit(one, 1), CAPS_GO);
+	first->job = one->job = BRIDGE_ENDED;
+	now += CAPS_LOOK_MS;
+	caps_step(&b);
+	T_OK(gang->touched);
+	T_INT(submit(gang, 10), CAPS_GO);
+	end();
+}
+
+static void submissions_have_turns(void)
+{
+	const int burst = 10 * CAPS_BURST_MS / 1000;
+	struct queued *q[128], *other;
+	char key[32];
+	int n = 0;
+
+	begin(1000, 1000, 10);
+	for (int i = 0; i < 128; i++) {
+		snprintf(key, sizeof(key), "0 team u%d", i);
+		q[i] = add(key);
+	}
+	other = add("0 team-b u");
+	while (n < 128 && submit(q[n], 1) == CAPS_GO)
+		n++;
+	T_INT(n, burst);
+	T_STR(words, "namespace team submits as many jobs as it may: 10 a "
+		     "second (submitsPerSecond in k8s.yaml)");
+	T_INT(submit(other, 1), CAPS_GO);
+	T_INT(submit(q[n + 1], 1), CAPS_RATE);
+	T_INT(q[n]->slot_at, now + 100);
+	T_INT(q[n + 1]->slot_at, now + 200);
+	/* (its turn stays the same) */
+	now += 50;
+	T_INT(submit(q[n], 1), CAPS_RATE);
+	now += 50;
+	T_INT(submit(q[n + 1], 1), CAPS_RATE);
+	T_INT(submit(q[n], 1), CAPS_GO);
+	now += 100;
+	T_INT(submit(q[n + 1], 1), CAPS_GO);
+	T_INT(submit(q[n + 2], 1), CAPS_RATE);
+	end();
+}
+
+T_MAIN("bridge_caps", T(a_namespace_has_so_many_jobs),
+       T(jobs_of_a_former_engine_count), T(a_namespace_has_so_many_pods),
+       T(submissions_have_turns))

@@ -256,8 +256,7 @@ static void a_pod_that_grew_while_it_waited_is_not_bound(void)
 }
 
 T_MAIN("bridge_bind", T(what_was_bound_and_is_not_seen_is_listed_anew),
-       T(pods_with_one_port_get_nodes_of_their_own),
-       T(nodes_take_so_many_pods),
+       T(pods_with_one_port_get_nodes_of_their_own), T(nodes_take_so_many_pods),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),
        T(a_pod_that_grew_while_it_waited_is_not_bound))

@@ -19,6 +19,55 @@ void str_copy(char *dst, const char *src, size_t size)
 	dst[n] = '\0';
 }
 
+#define GAP " ... "
+#define GAP_LEN (sizeof(GAP) - 1)
+#define SHORTEN_MIN 24 /* below that there is no room for two parts */
+
+/* The end of a beginning of at most `room` bytes. */
+static size_t cut_before(const char *s, size_t room)
+{
+	size_t n = room;
+
+	while (n && ((unsigned char)s[n] & 0xc0) == 0x80)
+		n--;
+	for (size_t i = n; i > room / 2; i--)
+		if (s[i] == ' ')
+			return i;
+	return n;
+}
+
+/* Where the last `room` bytes begin, or a word soon after. */
+static size_t cut_behind(const char *s, size_t len, size_t room)
+{
+	size_t n = len - room;
+
+	while (n < len && ((unsigned char)s[n] & 0xc0) == 0x80)
+		n++;
+	if (s[n - 1] == ' ')
+		return n;
+	for (size_t i = n; i < n + room / 4 && i < len; i++)
+		if (s[i] == ' ')
+			return i + 1;
+	return n;
+}
+
+void str_shorten(char *dst, const char *src, size_t size)
+{
+	size_t len = strlen(src), head, tail;
+
+	if (len < size || size < SHORTEN_MIN) {
+		str_copy(dst, src, size);
+		return;
+	}
+	head = cut_before(src, (size - 1 - GAP_LEN) * 2 / 5);
+	while (head && src[head - 1] == ' ')
+		head--;
+	tail = cut_behind(src, len, size - 1 - GAP_LEN - head);
+	memcpy(dst, src, head);
+	memcpy(dst + head, GAP, GAP_LEN);
+	memcpy(dst + head + GAP_LEN, src + tail, len - tail + 1);
+}
+
 /* Length of the well-formed UTF-8 sequence at s, 0 if it is not one. */
 static size_t utf8_len(const unsigned char *s)
 {

@@ -11,6 +11,13 @@
 void str_copy(char *dst, const char *src, size_t size);
 
 /*
+ * The same, but of what is too long the beginning and the end are kept, with
+ * " ... " between them, cut between words where that costs little: a message
+ * begins with what failed and ends with the cause. `src` is not within `dst`.
+ */
+void str_shorten(char *dst, const char *src, size_t size);
+
+/*
  * Replace what must not reach a log or a terminal, in place: control
  * characters become a space; bytes that are not UTF-8 become '?'.
  */

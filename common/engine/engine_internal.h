@@ -59,7 +59,7 @@ struct memo {
 struct cooling {
 	unsigned int failures;
 	int64_t until; /* monotonic; 0: it is not cooling down */
-	char words[WK_REASON_MAX];
+	char words[PLAN_WORDS_MAX];
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
 };

@@ -93,7 +93,7 @@ int kube_status_err(struct err *err, const char *method, const char *path,
 		err->http = http;
 		str_copy(err->reason, keep, sizeof(err->reason));
 		str_sanitize(err->reason);
-		str_copy(err->words, words ? words : "", sizeof(err->words));
+		str_shorten(err->words, words ? words : "", sizeof(err->words));
 		str_sanitize(err->words);
 	}
 	return code;

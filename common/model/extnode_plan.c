@@ -33,7 +33,7 @@ static struct extnode_plan plan(enum extnode_do what, const char *words)
 {
 	struct extnode_plan p = {what, ""};
 
-	str_copy(p.words, words, sizeof(p.words));
+	str_shorten(p.words, words, sizeof(p.words));
 	str_sanitize(p.words);
 	return p;
 }
@@ -42,7 +42,7 @@ static struct extnode_plan plan(enum extnode_do what, const char *words)
 static struct extnode_plan away(enum extnode_do what, const char *why,
 				const char *more)
 {
-	char words[WK_REASON_MAX];
+	char words[1024];
 
 	snprintf(words, sizeof(words), WK_REASON_PREFIX "Kubernetes node %s%s",
 		 why, text_or_none(more));

@@ -70,8 +70,11 @@ static bool is_slurms_last(const char *reason, const char *word)
 
 static void words(struct plan *p, const char *first, const char *second)
 {
-	snprintf(p->words, sizeof(p->words), "%s%s%s", first,
-		 second && *second ? ": " : "", second ? second : "");
+	int n = snprintf(p->words, sizeof(p->words), "%s%s", first,
+			 second && *second ? ": " : "");
+
+	if (second && n > 0 && (size_t)n < sizeof(p->words))
+		str_shorten(p->words + n, second, sizeof(p->words) - (size_t)n);
 }
 
 static void slurm(struct plan *p, enum plan_slurm what, const char *row)
@@ -442,7 +445,7 @@ static void record(const struct plan_view *v, struct plan *p)
 	if (!empty && !plan_is_ours(n->extra))
 		return;
 	if (n->power == PLAN_UP && v->pod && !n->down && !n->drained)
-		snprintf(p->words, sizeof(p->words) - strlen(WK_REASON_PREFIX),
+		snprintf(p->words, WK_REASON_MAX - strlen(WK_REASON_PREFIX),
 			 "pod %s/%s uid %s on %s", v->ns, v->pod->name,
 			 v->pod->uid, v->pod->kube_node);
 	else if (n->power != PLAN_POWERED_DOWN || empty || n->drained)

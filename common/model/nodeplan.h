@@ -122,12 +122,15 @@ enum plan_kube {
 	PLAN_NOTE, /* note on it who runs there */
 };
 
+#define PLAN_WORDS_MAX 1000 /* an Event's message has 1024 */
+
 struct plan {
 	enum plan_slurm slurm;
 	enum plan_kube kube;
 	bool failed;	 /* others of the nodeset would fail alike: cool down */
 	const char *row; /* which case: for logs and tests */
-	char words[WK_REASON_MAX]; /* why, without "k8s: " */
+	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */
+	char words[PLAN_WORDS_MAX];
 	int64_t again_ms; /* look again so soon even if nothing changes; 0 */
 };
 

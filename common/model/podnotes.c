@@ -209,15 +209,15 @@ char *podnotes_warning(const json_object *event, int64_t *first_ms,
 					      "NetworkNotReady"};
 	const char *reason = jx_str(event, "reason");
 	const char *message = jx_str(event, "message");
-	char *text;
+	char whole[MESSAGE_MAX], *text;
 
 	*first_ms = clock_parse_rfc3339(jx_str(event, "firstTimestamp"));
 	*last_ms = clock_parse_rfc3339(jx_str(event, "lastTimestamp"));
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		if (!str_eq(reason, reasons[i]))
 			continue;
-		text = str_printf("%s: %.*s", reason, MESSAGE_MAX,
-				  message ? message : "");
+		str_shorten(whole, message ? message : "", sizeof(whole));
+		text = str_printf("%s: %s", reason, whole);
 		if (text)
 			str_sanitize(text);
 		return text;

@@ -36,14 +36,17 @@ enum pod_phase podview_phase(const char *s)
 static void add_words(struct podview *v, const char *who, const char *reason,
 		      const char *message)
 {
+	const size_t size = sizeof(v->words);
 	size_t n = strlen(v->words);
 
-	if (n + 8 >= sizeof(v->words) || (!reason && !message))
+	if (n + 8 >= size || (!reason && !message))
 		return;
-	snprintf(v->words + n, sizeof(v->words) - n, "%s%s%s%s%s%s",
-		 n ? "; " : "", who ? who : "", who ? ": " : "",
-		 reason ? reason : "", reason && message ? ": " : "",
-		 message ? message : "");
+	n += (size_t)snprintf(v->words + n, size - n, "%s%s%s%s%s",
+			      n ? "; " : "", who ? who : "", who ? ": " : "",
+			      reason ? reason : "",
+			      reason && message ? ": " : "");
+	if (message && n < size)
+		str_shorten(v->words + n, message, size - n);
 }
 
 /* Reasons that only say that all is on its way. */

@@ -33,6 +33,8 @@ enum pod_scale {
 	POD_SCALE_DOWN,	 /* yes */
 };
 
+#define PODVIEW_WORDS_MAX 960
+
 struct podview {
 	char name[254];
 	char uid[64];
@@ -57,7 +59,8 @@ struct podview {
 	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
 	uint32_t restarts;	  /* of slurmd's container */
 	enum pod_trouble trouble;
-	char words[512]; /* why it does not run, in Kubernetes' words */
+	char words[PODVIEW_WORDS_MAX]; /* why it does not run, in Kubernetes'
+					  words */
 };
 
 /* Of a pod's annotations. */

@@ -236,7 +236,7 @@ void ctl_reason(const char *words, char out[WK_REASON_MAX])
 	const size_t n = strlen(WK_REASON_PREFIX);
 
 	str_copy(out, WK_REASON_PREFIX, WK_REASON_MAX);
-	str_copy(out + n, words, WK_REASON_MAX - n);
+	str_shorten(out + n, words, WK_REASON_MAX - n);
 }
 
 /* Nobody's or our own: may be written over. */

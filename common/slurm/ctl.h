@@ -205,7 +205,10 @@ int ctl_node_features(const char *nodes, const char *active,
 int ctl_node_try(const char *nodes, enum ctl_node_update what,
 		 const char *text);
 
-/* "k8s: " and the words, cut to what a Reason should hold at most. */
+/*
+ * "k8s: " and the words, without their middle if they are longer than a Reason
+ * should be (str_shorten()).
+ */
 void ctl_reason(const char *words, char out[WK_REASON_MAX]);
 
 /*

@@ -25,8 +25,8 @@
 struct failed_node {
 	struct pod_op op;
 	struct fail *all;
-	char words[512]; /* why it did not come up */
-	bool over;	 /* an error, or nothing to be done */
+	char words[PODVIEW_WORDS_MAX]; /* why it did not come up */
+	bool over;		       /* an error, or nothing to be done */
 };
 
 struct fail {
@@ -52,7 +52,9 @@ static int on_event(void *arg, json_object *e)
 	const char *reason = jx_str(e, "reason"), *msg = jx_str(e, "message");
 
 	if (str_eq(jx_str(e, "type"), "Warning") && reason && msg) {
-		snprintf(f->words, sizeof(f->words), "%s: %s", reason, msg);
+		_cleanup_free_ char *whole = str_printf("%s: %s", reason, msg);
+
+		str_shorten(f->words, whole ? whole : msg, sizeof(f->words));
 		str_sanitize(f->words);
 	}
 	return 0;

@@ -54,6 +54,13 @@ prologs() {
 	cannot_start CrashLoopBackOff 's#imagePullPolicy: .*#&\n      command: [/bin/false]#'
 }
 
+@test "cannot start: the Reason has the cause, which Kubernetes' words end with; the log and an Event have all" {
+	cannot_start 'no such file or directory' 's#imagePullPolicy: .*#&\n      command: [/no/such/program]#'
+	grep -q 'jobs go back.*OCI runtime create failed: .*/no/such/program: no such file or directory' "$CTLD_LOG"
+	kns get events -o 'jsonpath={range .items[*]}{.source.component} {.message}{"\n"}{end}' |
+		grep '^slurm-k8s.*OCI runtime create failed: .*/no/such/program: no such file or directory'
+}
+
 @test "pod ended: slurmd's container ends and is not restarted" {
 	cannot_start 'pod ended' 's#imagePullPolicy: .*#&\n      command: [/bin/false]#' 's#^spec:#spec:\n  restartPolicy: Never#'
 }

@@ -196,6 +196,25 @@ static void only_changes_are_asked_for(void)
 	T_INT(messages, 0);
 }
 
-T_MAIN("ctl_nodes", T(what_is_needed_outlives_slurms_message),
-       T(what_is_not_given_stays_so), T(all_but_hidden_nodes_are_there),
-       T(there_may_be_none), T(only_changes_are_asked_for))
+static void a_reason_keeps_the_cause(void)
+{
+	char reason[WK_REASON_MAX];
+
+	ctl_reason("slurmd: RunContainerError: failed to create containerd "
+		   "task: failed to create shim task: OCI runtime create "
+		   "failed: runc create failed: unable to start container "
+		   "process: error during container init: exec: \"/no/such\": "
+		   "stat /no/such: no such file or directory: unknown",
+		   reason);
+	T_HAS(reason, "k8s: slurmd: RunContainerError: failed to create "
+		      "containerd task: failed to ... ");
+	T_HAS(reason, "stat /no/such: no such file or directory: unknown");
+	T_OK(strlen(reason) < WK_REASON_MAX);
+	ctl_reason("short", reason);
+	T_STR(reason, "k8s: short");
+}
+
+T_MAIN("ctl_nodes", T(a_reason_keeps_the_cause),
+       T(what_is_needed_outlives_slurms_message), T(what_is_not_given_stays_so),
+       T(all_but_hidden_nodes_are_there), T(there_may_be_none),
+       T(only_changes_are_asked_for))

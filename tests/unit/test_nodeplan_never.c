@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/str.h"
 #include "nodeplan_fixture.h"
 
 /* --- what is never done */
@@ -139,6 +140,14 @@ static void nodes_that_are_about_to_power_down_are_left_alone(void)
 		}
 }
 
+/* (less than the room, where the cut is between words) */
+#define BOUNDED(p)                                                             \
+	do {                                                                   \
+		size_t n_ = strlen((p).words);                                 \
+                                                                               \
+		T_OK(n_ > PLAN_WORDS_MAX - 40 && n_ < PLAN_WORDS_MAX);         \
+	} while (0)
+
 static void words_are_bounded_however_long_the_texts_are(void)
 {
 	_cleanup_free_ char *text = t_repeat("words ", 200);
@@ -147,27 +156,34 @@ static void words_are_bounded_however_long_the_texts_are(void)
 
 	pod.words = pod.name = pod.kube_node = text;
 	v.pod = &pod;
-	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start").words),
-	      WK_REASON_MAX - 1);
+	BOUNDED(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start"));
 	pod.trouble = POD_FINE;
 	pod.running = true;
 	pod.running_ms = NOW - LONG_AGO;
-	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not registered")
-			     .words),
-	      WK_REASON_MAX - 1);
+	BOUNDED(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not registered"));
 	v.host.ready = false;
-	T_INT(strlen(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "host lost").words),
-	      WK_REASON_MAX - 1);
+	BOUNDED(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "host lost"));
 	v = node(PLAN_UP);
 	v.gone = true;
 	v.last_words = text;
-	T_INT(strlen(PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone").words),
-	      WK_REASON_MAX - 1);
+	BOUNDED(PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone"));
 	v = node(PLAN_POWERED_DOWN);
 	v.cooling = true;
 	v.cool_words = text;
-	T_INT(strlen(PLAN(&v, PLAN_COOL, PLAN_LEAVE, "cooling down").words),
-	      WK_REASON_MAX - 1);
+	BOUNDED(PLAN(&v, PLAN_COOL, PLAN_LEAVE, "cooling down"));
+}
+
+/* A Reason has less room; the log and an Event have it. */
+static void what_kubernetes_says_is_kept_to_its_end(void)
+{
+	_cleanup_free_ char *long_ago = t_repeat("because ", 60);
+	_cleanup_free_ char *text = str_printf("%sof the cause", long_ago);
+	struct plan_pod pod = broken;
+	struct plan_view v = node(PLAN_POWERING_UP);
+
+	pod.words = text;
+	v.pod = &pod;
+	T_STR(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start").words, text);
 }
 
 T_MAIN("nodeplan_never", T(an_admins_drain_stays_in_each_power_state),
@@ -176,4 +192,5 @@ T_MAIN("nodeplan_never", T(an_admins_drain_stays_in_each_power_state),
        T(from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live),
        T(nodes_that_reboot_are_left_alone),
        T(nodes_that_are_about_to_power_down_are_left_alone),
-       T(words_are_bounded_however_long_the_texts_are))
+       T(words_are_bounded_however_long_the_texts_are),
+       T(what_kubernetes_says_is_kept_to_its_end))

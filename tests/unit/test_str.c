@@ -38,6 +38,69 @@ static void a_copy_is_cut_at_a_utf8_boundary(void)
 	}
 }
 
+static void what_is_too_long_keeps_its_beginning_and_its_end(void)
+{
+	static const struct {
+		const char *src, *want;
+		size_t size;
+	} rows[] = {
+		{"short enough", "short enough", 13},
+		{"abcdefghijklmnopqrstuvwxyz0123456789",
+		 "abcdefghi ... vwxyz0123456789", 30},
+		/* between words, if there is one near */
+		{"failed to create containerd task: failed to start sandbox: "
+		 "no such image",
+		 "failed to create ... sandbox: no such image", 48},
+		{"slurmd: RunContainerError: failed to create containerd task: "
+		 "failed to create shim task: OCI runtime create failed: runc "
+		 "create failed: unable to start container process: exec: "
+		 "\"/no/such\": stat /no/such: no such file or directory",
+		 "slurmd: RunContainerError: failed to create ... process: exec: "
+		 "\"/no/such\": stat /no/such: no such file or directory",
+		 120},
+		/* not within a character */
+		{"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+		 "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9",
+		 "\xc3\xa9\xc3\xa9\xc3\xa9 ... "
+		 "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9",
+		 25},
+		/* no room for two parts */
+		{"abcdefghij", "abc", 4},
+		{"abc", "", 1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *b = malloc(rows[i].size);
+
+		t_row("%zu", i);
+		str_shorten(b, rows[i].src, rows[i].size);
+		T_STR(b, rows[i].want);
+		T_OK(strlen(b) < rows[i].size);
+	}
+}
+
+/* (ASan watches; each text has its own memory) */
+static void whatever_is_shortened_fits(void)
+{
+	static const char *const parts[] = {" ", "a", "\x80", "\xc3\xa9",
+					    "x y"};
+
+	for (size_t p = 0; p < T_COUNT(parts); p++)
+		for (size_t n = 0; n < 60; n++)
+			for (size_t size = 1; size < 60; size++) {
+				_cleanup_free_ char *s = t_repeat(parts[p], n);
+				_cleanup_free_ char *b = malloc(size);
+				_cleanup_free_ char *again = malloc(size);
+
+				str_shorten(b, s, size);
+				if (strlen(b) >= size)
+					T_OK(false);
+				str_shorten(again, b, size);
+				if (strcmp(again, b) != 0)
+					T_STR(again, b);
+			}
+}
+
 static void a_copy_into_nothing_writes_nothing(void)
 {
 	char b = 'x';
@@ -136,7 +199,9 @@ static void a_hash_is_fnv1a_and_goes_on(void)
 	T_OK(str_hash(STR_HASH, "\xff", 1) != str_hash(STR_HASH, "\x7f", 1));
 }
 
-T_MAIN("str", T(a_copy_that_fits_is_whole), T(a_copy_is_cut_at_a_utf8_boundary),
+T_MAIN("str", T(what_is_too_long_keeps_its_beginning_and_its_end),
+       T(whatever_is_shortened_fits), T(a_copy_that_fits_is_whole),
+       T(a_copy_is_cut_at_a_utf8_boundary),
        T(a_copy_into_nothing_writes_nothing),
        T(what_must_not_reach_a_terminal_is_replaced), T(null_equals_only_null),
        T(a_prefix_is_found_at_the_start_only),

@@ -178,7 +178,12 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 
 		if (!c->waiting || at < 0)
 			continue;
-		unseen += same && !bridge_work_has(b->work, DEED_BIND, c->uid);
+		if (same && !bridge_work_has(b->work, DEED_BIND, c->uid)) {
+			unseen++;
+			/* (it was answered; then it may be lost) */
+			if (!q->bind_tries)
+				continue;
+		}
 		all &= bridge_work_bind(b->work, &ref, p->names[at], q->job_id,
 					!c->scale_told);
 		n++;

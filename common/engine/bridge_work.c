@@ -486,7 +486,7 @@ static void count_begun(struct bridge_work *w, const struct deed *d, int more)
 	w->begun[d->what] += (size_t)more;
 }
 
-void deed_tell_bound(const struct deed *d)
+void deed_tell_bound(const struct deed *d, bool event)
 {
 	struct bridge_work *w = d->work;
 	const struct bridge_ref ref = {d->ns, d->name, d->uid};
@@ -496,7 +496,8 @@ void deed_tell_bound(const struct deed *d)
 	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
 		 (unsigned)d->job_id, d->node);
 	bridge_work_note(w, &ref, &note);
-	bridge_work_event(w, &ref, false, "Scheduled", words);
+	if (event)
+		bridge_work_event(w, &ref, false, "Scheduled", words);
 }
 
 /* Under the lock. */
@@ -555,7 +556,7 @@ static void done(void *arg, const struct kube_result *res)
 		return;
 	tell(d->work, d, res);
 	if (d->what == DEED_BIND && !res->rc)
-		deed_tell_bound(d);
+		deed_tell_bound(d, true);
 	if (d->what == DEED_DELETE && !res->rc)
 		deed_tell_ended(d);
 	if (tells)

@@ -88,7 +88,7 @@ void deed_end(struct deed *d, enum sent_answer answer,
 	      const struct bridge_failure *failure);
 
 /* It is on its way to its node: the job's id goes on it, and an Event. */
-void deed_tell_bound(const struct deed *d);
+void deed_tell_bound(const struct deed *d, bool event);
 
 /* What the API server answered, in words; *out is not kept. */
 void deed_failure(const struct deed *d, const struct kube_result *res,

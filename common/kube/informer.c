@@ -16,7 +16,7 @@
 #define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
 /* Events so soon may be of the time between two watches. */
 #define REPLAY_MS 5000
-#define TROUBLE_MAX_MS 30000 /* but for a refusal, which may last */
+#define TROUBLE_MAX_MS 30000 /* the pause of one that is to be fresh */
 
 enum phase { IDLE, LISTING, WATCHING };
 
@@ -67,7 +67,8 @@ static void try_later(struct informer *f)
 	try_in(f, INT64_MAX);
 }
 
-/* (what is forbidden, or is no kind of this server's, may stay so) */
+/* (what is forbidden, or is no kind of this server's, may stay so if it was
+ * never otherwise) */
 static bool is_refusal(int rc)
 {
 	return rc == -EACCES || rc == -ENOENT || rc == -EINVAL;
@@ -75,7 +76,9 @@ static bool is_refusal(int rc)
 
 static void failed(struct informer *f, int rc, const struct err *err)
 {
-	try_in(f, is_refusal(rc) || !f->quiet_ms ? INT64_MAX : TROUBLE_MAX_MS);
+	const bool lasts = is_refusal(rc) && !f->fresh_ms;
+
+	try_in(f, lasts || !f->quiet_ms ? INT64_MAX : TROUBLE_MAX_MS);
 	tell(f, rc, err && *err->msg ? err->msg : strerror(-rc));
 }
 

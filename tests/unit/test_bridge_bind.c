@@ -197,18 +197,24 @@ static void bind_unseen(struct bridge_thread *b, struct queued *q,
 {
 	static const struct {
 		bool under_way, refused;
+		unsigned int tries;
 		size_t not_seen;
-	} rows[] = {{false, false, 2}, {true, false, 0}, {false, true, 0}};
+		const char *bound;
+	} rows[] = {{false, false, 0, 2, ""},
+		    {false, false, 1, 2, "u1@n1 u2@n1 "},
+		    {true, false, 0, 0, "u1@n1 u2@n1 "},
+		    {false, true, 0, 0, "u1@n1 u2@n1 "}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
 		under_way = rows[i].under_way;
 		q->bind_refused = rows[i].refused;
+		q->bind_tries = rows[i].tries;
 		not_seen = 0;
 		*bound = '\0';
 		q->bound_until = 1; /* (it is over) */
 		bind_pods(b, q, j, pods);
-		T_STR(bound, "u1@n1 u2@n1 ");
+		T_STR(bound, rows[i].bound);
 		T_INT(not_seen, rows[i].not_seen);
 	}
 	under_way = false;

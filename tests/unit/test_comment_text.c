@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "model/config.h"
 #include "model/podask.h"
@@ -60,10 +61,13 @@ static void what_a_job_asks_is_read_as_it_was(void)
 	for (int i = 0; i < 5000; i++) {
 		_cleanup_free_ char *first = NULL, *second = NULL;
 		json_object *ask;
-		char words[512] = "k8s: ";
+		_cleanup_buf_ struct buf b = BUF_INIT(512);
+		const char *words;
 
+		buf_addf(&b, "k8s: ");
 		for (int k = rand() % 6; k; k--)
-			strcat(words, parts[rand() % T_COUNT(parts)]);
+			buf_addf(&b, "%s", parts[rand() % T_COUNT(parts)]);
+		words = buf_str(&b);
 		t_row("%s", words);
 		first = comment_text(words, NULL);
 		ask = podask_read(&c->jobs, first);

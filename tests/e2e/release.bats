@@ -81,9 +81,12 @@ teardown() {
 	wait_for 60 "the words of job $id" job_says "$id" "AdminComment=k8s: $words"
 	wait_for 60 "job $id to go back" job_is "$id" PENDING
 	wait_for 60 "the words of its node" node_says cpu-1 "Comment=k8s: $words"
+	wait_for 60 "k8s_resume's words" grep -q "k8s_resume\[.*error: $words" "$POWER_LOG"
 	pods_are 0 slurm-k8s.io/node=cpu-1
-	grep -q "k8s_resume\[.*error: $words" "$POWER_LOG"
 	as_slurm scancel "$id"
+	run resume cpu-2
+	[[ $status -eq 1 && $output =~ cpu-2:.*$words ]]
+	pods_are 0 slurm-k8s.io/node=cpu-2
 	# on one that is up: k8s_prolog
 	id=$(submit -N1 -w cpu-0 --wrap true)
 	wait_for 60 "the words of job $id" job_says "$id" "AdminComment=k8s: $words"

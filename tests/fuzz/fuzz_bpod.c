@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "model/bpod.h"
+#include "model/bridgelook.h"
 #include "model/workload.h"
 
 static void check_pod(const json_object *o)
@@ -39,6 +40,18 @@ static void check_workload(const struct workload *w)
 	promise_clean(w->group);
 }
 
+/* What a GET of one pod shows: only what names it can be its. */
+static void check_look(const json_object *o)
+{
+	const enum bridge_look any = bridge_look_at(o, "1-2", "", 7),
+			       at = bridge_look_at(o, "1-2", "n1", 7);
+
+	PROMISE(any <= LOOK_OTHERS && at <= LOOK_OTHERS);
+	PROMISE((any == LOOK_FREE) == (at == LOOK_FREE));
+	PROMISE(any == LOOK_GONE ||
+		!strcmp(jx_str(o, "metadata", "uid"), "1-2"));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	_cleanup_json_ json_object *o = NULL;
@@ -50,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (rc)
 		return 0;
 	check_pod(o);
+	check_look(o);
 	rc = workload_of(o, &w, &err);
 	promise_err(rc, &err);
 	if (!rc)

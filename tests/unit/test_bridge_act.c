@@ -268,6 +268,8 @@ static void do_it(struct queued *q, enum bridge_action action)
 	j.order.wish.v[WISH_USER].text = user;
 	*told = *event = '\0';
 	act(&b, q, &j, &pods);
+	says_free(b.says);
+	caps_free(b.caps);
 }
 
 static void what_slurm_does_not_take_now_is_told_and_tried_again(void)

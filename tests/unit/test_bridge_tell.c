@@ -87,6 +87,7 @@ static const char *tell(struct queued *q, const char *uids, const char *what)
 	*told = '\0';
 	now += 60000;
 	tell_pods(&b, q, &j, &pods);
+	says_free(b.says);
 	return told;
 }
 
@@ -198,6 +199,7 @@ static void a_podgroup_says_why_it_waits(void)
 		q->job = BRIDGE_PENDING;
 		q->job_id = 7;
 		tell_pods(&b, q, &j, &pods);
+		says_free(b.says);
 		T_STR(told, "u1 ");
 		T_STR(patch, rows[i].patch);
 		free(q->told.reason);

@@ -55,7 +55,8 @@ static void what_is_too_long_keeps_its_beginning_and_its_end(void)
 		 "failed to create shim task: OCI runtime create failed: runc "
 		 "create failed: unable to start container process: exec: "
 		 "\"/no/such\": stat /no/such: no such file or directory",
-		 "slurmd: RunContainerError: failed to create ... process: exec: "
+		 "slurmd: RunContainerError: failed to create ... process: "
+		 "exec: "
 		 "\"/no/such\": stat /no/such: no such file or directory",
 		 120},
 		/* not within a character */

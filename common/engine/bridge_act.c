@@ -271,19 +271,28 @@ static void update(struct bridge_thread *b, struct queued *q, struct judged *j,
 	log_info("bridge: job %u is told other nodes", q->job_id);
 }
 
+/* Who holds a job ends that himself. Told once. */
+static void tell_held(struct bridge_thread *b, const struct judged *j,
+		      const struct choice *pods)
+{
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+
+		bridge_work_event(b->work, &ref, true, "Held", j->plan.words);
+	}
+	log_warn("bridge: %s", j->plan.words);
+}
+
 /*
- * It has run before: what it was to wait for then is past. (It may not start
- * elsewhere, while its pods are where they are.)
+ * It has run before: what it was to wait for then is past, but for a hold. (It
+ * may not start elsewhere, while its pods are where they are.)
  */
 static void pin(struct bridge_thread *b, struct queued *q,
-		const struct judged *j)
+		const struct judged *j, const struct choice *pods)
 {
-	const struct placeholder to = {
-		.nodelist = j->order.places,
-		.dependency = "",
-		.hold = q->job == BRIDGE_HELD ? PLACEHOLDER_RELEASE
-					      : PLACEHOLDER_HOLD_AS_IS,
-	};
+	const struct placeholder to = {.nodelist = j->order.places,
+				       .dependency = ""};
 	struct err err = {0};
 	int rc = to.nodelist ? ctl_placeholder_update(q->job_id, &to, &err)
 			     : -EAGAIN;
@@ -301,6 +310,8 @@ static void pin(struct bridge_thread *b, struct queued *q,
 		log_info("bridge: job %u is to start on %.200s again, where "
 			 "its pods run",
 			 q->job_id, to.nodelist);
+	if (q->job == BRIDGE_HELD)
+		tell_held(b, j, pods);
 	ctl_schedule();
 }
 
@@ -521,7 +532,7 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	else if (plan->action == BRIDGE_BIND)
 		bind_pods(b, q, j, pods);
 	else if (plan->action == BRIDGE_PIN)
-		pin(b, q, j);
+		pin(b, q, j, pods);
 	else if (plan->action == BRIDGE_ADOPT)
 		adopt_pods(b, q, pods);
 	else if (plan->action == BRIDGE_DELETE_PODS)

@@ -6,17 +6,13 @@
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 
-/* Of pods that are bound, and may run */
+/* Of pods that we bound, and that may run */
 static bool is_deleted(const struct bridge_do *plan,
 		       const struct bridge_member *m)
 {
 	if (plan->look) /* (what another job's pods do is not known) */
 		return m->pod->job_id == plan->job_id;
-	if (m->foreign)
-		return false;
-	/* (without a job: those that somebody else has bound stay) */
-	return (plan->job_id || m->pod->job_id) &&
-	       (m->astray || !plan->astray_only) &&
+	return !m->foreign && (m->astray || !plan->astray_only) &&
 	       (m->grown || !plan->grown_only);
 }
 
@@ -26,6 +22,8 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 	const struct bpod *p = m->pod;
 	const bool bound = *p->node;
 
+	if (bound && !p->job_id)
+		return false; /* somebody else bound it: see struct bpod */
 	switch (plan->action) {
 	case BRIDGE_BIND:
 		return bound ? !p->ended : pod_waits(p) && !p->gated;
@@ -35,6 +33,7 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 		return plan->waiting_too && pod_waits(p) &&
 		       (plan->look || p->job_id == plan->job_id);
 	case BRIDGE_ADOPT:
+	case BRIDGE_PIN:
 		return bound && !p->ended && !p->deleting;
 	case BRIDGE_REFUSE:
 	case BRIDGE_WAIT:
@@ -43,7 +42,6 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 	case BRIDGE_UPDATE:
 		return pod_waits(p);
 	case BRIDGE_KEEP:
-	case BRIDGE_PIN:
 	case BRIDGE_COMPLETE:
 	case BRIDGE_CANCEL:
 		return false;

@@ -18,7 +18,7 @@
 static void was_taken(struct bridge_thread *b, struct queued *q,
 		      const struct bridge_failure *f)
 {
-	const struct bridge_note note = {.queue = ""};
+	const struct bridge_note note = {.bound = true, .queue = ""};
 	struct bridge_member *m;
 	char words[BRIDGE_WORDS_MAX + 64];
 

@@ -71,7 +71,8 @@ static void find_crowd(struct bridge_thread *b)
 	for (const struct bridge_group *g = bridge_seen_first(b->seen); g;
 	     g = g->hh.next)
 		for (const struct bridge_member *m = g->members; m; m = m->next)
-			if (*m->pod->node && !m->pod->ended)
+			/* (what others bound is among what others hold) */
+			if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 				crowd_add(b, m->pod->node, &m->shape->need);
 	bridge_work_each_sent(b->work, add_sent, b);
 	b->crowd_known = true;

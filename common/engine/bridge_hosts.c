@@ -10,13 +10,22 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "model/bpod.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+
+/* Which informer tells of such pods. */
+struct source {
+	struct bridge_hosts *h;
+	bool ours; /* that of pods with our scheduler's name */
+	unsigned int generation;
+};
 
 /* A bound pod that is not ours. */
 struct bridge_other {
 	UT_hash_handle hh; /* by uid */
 	int failed;
+	const struct source *from;
 	unsigned int generation;
 	struct bridge_host *host;
 	struct bridge_other *prev, *next; /* of the host */
@@ -32,7 +41,8 @@ struct bridge_hosts {
 	pthread_mutex_t lock; /* of what follows */
 	struct bridge_host *hosts, *by_slurm;
 	struct bridge_other *others;
-	unsigned int generation, others_generation;
+	struct source theirs, ours;
+	unsigned int generation;
 	bool hosts_known, others_known;
 	bool full; /* told */
 	uint64_t version, views;
@@ -46,6 +56,8 @@ struct bridge_hosts *bridge_hosts_new(const struct bridge_hosts_options *opt)
 		return NULL;
 	h->opt = *opt;
 	h->others_known = !opt->count_others;
+	h->theirs.h = h->ours.h = h;
+	h->ours.ours = true;
 	pthread_mutex_init(&h->lock, NULL);
 	h->selector = str_printf("spec.schedulerName!=%s,spec.nodeName!=,"
 				 "status.phase!=Succeeded,status.phase!=Failed",
@@ -431,11 +443,11 @@ void bridge_hosts_handler(struct bridge_hosts *h, struct informer_handler *out)
 
 static void others_list(void *arg)
 {
-	struct bridge_hosts *h = arg;
+	struct source *from = arg;
 
-	pthread_mutex_lock(&h->lock);
-	h->others_generation++;
-	pthread_mutex_unlock(&h->lock);
+	pthread_mutex_lock(&from->h->lock);
+	from->generation++;
+	pthread_mutex_unlock(&from->h->lock);
 }
 
 /* Under the lock. NULL: too many, or no memory. */
@@ -477,14 +489,15 @@ static bool holds(const struct bridge_other *o, const struct podneed *need)
 }
 
 /* Under the lock. What a pod holds changes only by a resize. */
-static void put_other(struct bridge_hosts *h, const char *uid, const char *node,
-		      const struct podneed *need)
+static void put_other(const struct source *from, const char *uid,
+		      const char *node, const struct podneed *need)
 {
+	struct bridge_hosts *h = from->h;
 	struct bridge_other *o;
 
 	HASH_FIND_STR(h->others, uid, o);
 	if (o && holds(o, need)) {
-		o->generation = h->others_generation;
+		o->generation = from->generation;
 		return;
 	}
 	if (o)
@@ -492,7 +505,8 @@ static void put_other(struct bridge_hosts *h, const char *uid, const char *node,
 	o = other_new(h, uid);
 	if (!o)
 		return;
-	o->generation = h->others_generation;
+	o->from = from;
+	o->generation = from->generation;
 	o->host = host_of(h, node);
 	if (!o->host) {
 		HASH_DELETE(hh, h->others, o);
@@ -507,38 +521,11 @@ static void put_other(struct bridge_hosts *h, const char *uid, const char *node,
 	changed(h, o->host);
 }
 
-static void others_object(void *arg, json_object *pod)
-{
-	struct bridge_hosts *h = arg;
-	const char *uid = jx_str(pod, "metadata", "uid");
-	const char *node = jx_str(pod, "spec", "nodeName");
-	struct podneed need;
-	struct err err = {0};
-	uint64_t before;
-	bool news;
-
-	if (!uid || !node || !*node)
-		return;
-	/* (what nobody knows may be all of the node) */
-	if (podneed_held(pod, &need, &err))
-		need.cpu_milli = INT64_MAX;
-	pthread_mutex_lock(&h->lock);
-	before = h->version;
-	put_other(h, uid, node, &need);
-	news = h->version != before;
-	pthread_mutex_unlock(&h->lock);
-	if (news && err.code)
-		log_warn("cluster %s: a pod counts as if it held all of node "
-			 "%s: %s",
-			 h->opt.cluster, node, err.msg);
-	if (news)
-		h->opt.ring(h->opt.arg);
-}
-
 /* (also when it has ended: the selector says so) */
 static void others_delete(void *arg, json_object *pod)
 {
-	struct bridge_hosts *h = arg;
+	const struct source *from = arg;
+	struct bridge_hosts *h = from->h;
 	const char *uid = jx_str(pod, "metadata", "uid");
 	struct bridge_other *o = NULL;
 
@@ -552,39 +539,85 @@ static void others_delete(void *arg, json_object *pod)
 		h->opt.ring(h->opt.arg);
 }
 
+/* As the selector of the others says; and somebody else has bound it. */
+static bool is_foreign(const json_object *pod)
+{
+	const char *node = jx_str(pod, "spec", "nodeName");
+	const char *phase = jx_str(pod, "status", "phase");
+
+	return node && *node && !str_eq(phase, "Succeeded") &&
+	       !str_eq(phase, "Failed") && !bpod_bound_by(pod);
+}
+
+static void others_object(void *arg, json_object *pod)
+{
+	const struct source *from = arg;
+	struct bridge_hosts *h = from->h;
+	const char *uid = jx_str(pod, "metadata", "uid");
+	const char *node = jx_str(pod, "spec", "nodeName");
+	struct podneed need;
+	struct err err = {0};
+	uint64_t before;
+	bool news;
+
+	if (from->ours && !is_foreign(pod)) {
+		others_delete(arg, pod);
+		return;
+	}
+	if (!uid || !node || !*node)
+		return;
+	/* (what nobody knows may be all of the node) */
+	if (podneed_held(pod, &need, &err))
+		need.cpu_milli = INT64_MAX;
+	pthread_mutex_lock(&h->lock);
+	before = h->version;
+	put_other(from, uid, node, &need);
+	news = h->version != before;
+	pthread_mutex_unlock(&h->lock);
+	if (news && err.code)
+		log_warn("cluster %s: a pod counts as if it held all of node "
+			 "%s: %s",
+			 h->opt.cluster, node, err.msg);
+	if (news)
+		h->opt.ring(h->opt.arg);
+}
+
 /* (what it holds changes only by a resize) */
 static void others_oversized(void *arg, const struct object_id *id, bool news)
 {
-	struct bridge_hosts *h = arg;
+	const struct source *from = arg;
+	struct bridge_hosts *h = from->h;
 	struct bridge_other *o = NULL;
 
 	(void)news;
 	pthread_mutex_lock(&h->lock);
 	HASH_FIND_STR(h->others, id->uid, o);
 	if (o)
-		o->generation = h->others_generation;
+		o->generation = from->generation;
 	pthread_mutex_unlock(&h->lock);
 }
 
 static void others_synced(void *arg)
 {
-	struct bridge_hosts *h = arg;
+	const struct source *from = arg;
+	struct bridge_hosts *h = from->h;
 	struct bridge_other *o = NULL, *next = NULL;
 
 	pthread_mutex_lock(&h->lock);
 	HASH_ITER(hh, h->others, o, next)
 	{
-		if (o->generation != h->others_generation)
+		if (o->from == from && o->generation != from->generation)
 			other_drop(h, o);
 	}
-	h->others_known = true;
+	h->others_known |= !from->ours;
 	pthread_mutex_unlock(&h->lock);
 	h->opt.ring(h->opt.arg);
 }
 
 static void others_trouble(void *arg, int rc, const char *words)
 {
-	struct bridge_hosts *h = arg;
+	const struct source *from = arg;
+	const struct bridge_hosts *h = from->h;
 
 	if (rc)
 		log_error("cluster %s: other pods cannot be seen, so that no "
@@ -602,8 +635,16 @@ void bridge_hosts_others_handler(struct bridge_hosts *h,
 		.on_oversized = others_oversized,
 		.on_synced = others_synced,
 		.on_trouble = others_trouble,
-		.arg = h,
+		.arg = &h->theirs,
 	};
+}
+
+void bridge_hosts_ours_handler(struct bridge_hosts *h,
+			       struct informer_handler *out)
+{
+	bridge_hosts_others_handler(h, out);
+	out->on_trouble = NULL;
+	out->arg = &h->ours;
 }
 
 int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client)

@@ -2,8 +2,8 @@
 /*
  * The Kubernetes nodes of a cluster as the bridge needs them (labels, taints,
  * allocatable), and what pods that are not the bridge's use there (DaemonSets,
- * static pods). The link's thread writes, the bridge's thread reads under the
- * lock.
+ * static pods, and those with its scheduler's name that it has not bound). The
+ * link's thread writes, the bridge's thread reads under the lock.
  *
  * Cost: the nodes are listed for the engine anyway. For what others use, all
  * bound pods of the cluster are watched, some 150 bytes each; only where there
@@ -90,6 +90,13 @@ void bridge_hosts_handler(struct bridge_hosts *h, struct informer_handler *out);
  */
 void bridge_hosts_others_handler(struct bridge_hosts *h,
 				 struct informer_handler *out);
+
+/*
+ * For that of pods with the bridge's scheduler's name (bridge_seen.h has it):
+ * those count that have a node and no proof that we bound them (bpod.h).
+ */
+void bridge_hosts_ours_handler(struct bridge_hosts *h,
+			       struct informer_handler *out);
 
 int bridge_hosts_start(struct bridge_hosts *h, struct kube_client *client);
 /* How new the pods of others are, if they are counted. */

@@ -216,7 +216,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 
 /* --- a list of all jobs */
 
-/* How many pods of the group run by this job, as they say. */
+/* How many pods of the group run by this job. */
 static uint32_t bound_by(struct bridge_thread *b, const struct queued *q,
 			 uint32_t job_id)
 {

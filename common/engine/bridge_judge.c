@@ -275,7 +275,7 @@ static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
 {
 	const struct bridge_host *x = bridge_hosts_find(b->hosts, p->node);
 
-	if (!x || !*x->slurm || p->ended)
+	if (!x || !*x->slurm || p->ended || !p->job_id)
 		return false;
 	for (size_t i = 0; i < nodes->n; i++)
 		if (!strcmp(nodes->names[i], x->slurm))
@@ -307,9 +307,10 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 	bridge_hosts_unlock(b->hosts);
 }
 
+/* (and we bound it) */
 static bool may_run(const struct bpod *p)
 {
-	return *p->node && !p->ended && !p->deleting;
+	return *p->node && p->job_id && !p->ended && !p->deleting;
 }
 
 #define MIB (1 << 20)
@@ -446,7 +447,7 @@ static void see_places(struct bridge_thread *b, const struct queued *q,
 {
 	struct err err = {0};
 
-	if (!j->view.pods.marked || job_runs(q) || j->view.requeued)
+	if (!j->view.pods.live || job_runs(q) || j->view.requeued)
 		return;
 	if (order_places(b, g, &j->order.places, &err))
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);

@@ -67,11 +67,11 @@ static void make(struct bridge_link *b)
 {
 	const struct bridge_link_options *opt = &b->opt;
 	const char *cluster = opt->cluster->name;
-	const struct bridge_seen_options view = {.cluster = cluster,
-						 .config = opt->config,
-						 .ring = ring,
-						 .oversized = oversized,
-						 .arg = b};
+	struct bridge_seen_options view = {.cluster = cluster,
+					   .config = opt->config,
+					   .ring = ring,
+					   .oversized = oversized,
+					   .arg = b};
 	const struct bridge_hosts_options hosts = {
 		.cluster = cluster,
 		.label = opt->config->node_label,
@@ -106,8 +106,10 @@ static void make(struct bridge_link *b)
 		.changed = claim_changed,
 		.told = b};
 
-	b->seen = bridge_seen_new(&view);
 	b->hosts = bridge_hosts_new(&hosts);
+	if (b->hosts && opt->nodes)
+		bridge_hosts_ours_handler(b->hosts, &view.also);
+	b->seen = bridge_seen_new(&view);
 	b->objects = bridge_objects_new(&objects);
 	b->work = bridge_work_new(&work);
 	b->claims = claims_new(&claims);

@@ -136,9 +136,10 @@ int fit_find(struct bridge_thread *b, const struct podwant *want,
 	return 0;
 }
 
+/* (and we bound it) */
 static bool may_run(const struct bpod *p)
 {
-	return *p->node && !p->ended && !p->deleting;
+	return *p->node && p->job_id && !p->ended && !p->deleting;
 }
 
 int order_places(struct bridge_thread *b, const struct bridge_group *g,

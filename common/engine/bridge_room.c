@@ -39,7 +39,7 @@ static bool has_cpus(const struct queued *q)
 }
 
 /*
- * A pod whose job has ended, or left it, or is suspended. (As it says: others
+ * A pod whose job has ended, or left it, or is suspended. (What others bound
  * never had one.)
  */
 static bool is_stale(const struct bridge_member *m, bool all)

@@ -33,6 +33,7 @@ struct bridge_seen {
 	struct informer *pods_in, *spaces_in;
 	int64_t relist_at; /* monotonic: not before */
 	char *selector;
+	struct both both;
 	pthread_mutex_t lock;	    /* of what follows */
 	struct bridge_member *pods; /* by uid */
 	struct bridge_group *groups;
@@ -46,23 +47,6 @@ struct bridge_seen {
 	bool outside_full; /* told, once: likewise, of those outside */
 	bool relist;	   /* what was left out may be seen now */
 };
-
-struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
-{
-	struct bridge_seen *v = calloc(1, sizeof(*v));
-
-	if (!v)
-		return NULL;
-	v->opt = *opt;
-	v->spaces_known = opt->config->n_ns == opt->config->n_named;
-	v->selector =
-		str_printf("spec.schedulerName=%s", opt->config->scheduler);
-	pthread_mutex_init(&v->lock, NULL);
-	if (v->selector)
-		return v;
-	bridge_seen_free(v);
-	return NULL;
-}
 
 static void space_drop(struct bridge_seen *v, struct space *s)
 {
@@ -729,18 +713,31 @@ static struct informer *inform_of_pods(struct bridge_seen *v)
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
 		.select = {.fields = v->selector},
 	};
-	const struct informer_handler on = {
-		.on_list = on_list,
-		.on_object = on_object,
-		.on_delete = on_delete,
-		.on_oversized = on_oversized,
-		.on_synced = on_synced,
-		.on_trouble = on_trouble,
-		.arg = v,
-	};
+	const struct informer_handler on = both_handler(&v->both);
 
 	return informer_keep_fresh(informer_new(v->client, &opt, &on),
 				   v->opt.config->stale_after_ms);
+}
+
+struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
+{
+	struct bridge_seen *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return NULL;
+	v->opt = *opt;
+	v->spaces_known = opt->config->n_ns == opt->config->n_named;
+	v->both.first = (struct informer_handler){
+		on_list,   on_object,  on_delete, on_oversized,
+		on_synced, on_trouble, v};
+	v->both.second = opt->also;
+	v->selector =
+		str_printf("spec.schedulerName=%s", opt->config->scheduler);
+	pthread_mutex_init(&v->lock, NULL);
+	if (v->selector)
+		return v;
+	bridge_seen_free(v);
+	return NULL;
 }
 
 int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)

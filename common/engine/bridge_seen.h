@@ -10,6 +10,7 @@
 #define SLURMK8S_ENGINE_BRIDGE_SEEN_H
 
 #include "base/hash.h"
+#include "engine/both.h"
 #include "engine/bridge_fresh.h"
 #include "engine/bridge_shape.h"
 #include "kube/informer.h"
@@ -58,6 +59,7 @@ struct bridge_seen_options {
 	/* A pod is too big to be read; link's thread. NULL: nobody. */
 	void (*oversized)(void *arg, const struct object_id *id);
 	void *arg;
+	struct informer_handler also; /* sees the same pods; link's thread */
 };
 
 struct bridge_seen;

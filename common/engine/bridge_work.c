@@ -31,6 +31,7 @@ struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
 
 static void deed_free(struct deed *d)
 {
+	free(d->mark);
 	free(d->body);
 	free(d->newer);
 	free(d->node);
@@ -50,6 +51,7 @@ static void deeds_free(struct bridge_work *w, struct kube_client *client)
 			kube_client_cancel(client, d->call);
 		deed_free(d);
 	}
+	w->marking = NULL;
 	memset(w->queues, 0, sizeof(w->queues));
 	memset(w->begun, 0, sizeof(w->begun));
 	w->n = w->n_events = w->n_begun = w->n_bind = 0;
@@ -88,6 +90,17 @@ static void key_of(enum deed_what what, const char *uid, char out[80])
 	snprintf(out, 80, "%d %s", (int)what, uid);
 }
 
+/* Under the lock: before the others of its kind. */
+static void prepend(struct bridge_work *w, struct deed *d)
+{
+	struct queue *q = &w->queues[d->what];
+
+	d->next = q->first;
+	q->first = d;
+	if (!q->last)
+		q->last = d;
+}
+
 /* Under the lock: behind the others of its kind. */
 static void append(struct bridge_work *w, struct deed *d)
 {
@@ -107,7 +120,7 @@ static void append(struct bridge_work *w, struct deed *d)
  */
 static bool merge(struct deed *there, struct deed *d)
 {
-	const bool same = d->job_id == there->job_id;
+	const bool same = d->job_id == there->job_id && !there->recalled;
 	char **body;
 
 	if (d->what == DEED_DELETE) {
@@ -123,6 +136,26 @@ static bool merge(struct deed *there, struct deed *d)
 	}
 	deed_free(d);
 	return same;
+}
+
+/*
+ * Under the lock. What its pod was to be told, or is being told, of waiting is
+ * not the last word: that is what its binding begins with.
+ */
+static void outdate_note(struct bridge_work *w, const struct deed *bind)
+{
+	struct deed *note;
+	char key[80];
+	char **body, *mark;
+
+	key_of(DEED_NOTE, bind->uid, key);
+	HASH_FIND_STR(w->deeds, key, note);
+	mark = note ? strdup(bind->mark) : NULL;
+	if (!mark)
+		return;
+	body = note->call ? &note->newer : &note->body;
+	free(*body);
+	*body = mark;
 }
 
 /* Under the lock; owns d. */
@@ -150,8 +183,10 @@ static bool enqueue(struct bridge_work *w, struct deed *d)
 	}
 	w->n++;
 	w->n_events += event;
-	if (d->what == DEED_BIND)
+	if (d->what == DEED_BIND) {
 		stall_asked(w);
+		outdate_note(w, d);
+	}
 	append(w, d);
 	return true;
 }
@@ -169,17 +204,27 @@ static bool submit(struct bridge_work *w, struct deed *d)
 	return good;
 }
 
+/* Puts the object, which may be NULL. NULL: no memory. */
+static char *text_of(json_object *o)
+{
+	const char *text =
+		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		  : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	json_object_put(o);
+	return copy;
+}
+
 /* Sends the object as it is; owns d and puts the object, which may be NULL. */
 static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
 {
-	const char *text;
+	char *text = text_of(o);
 
-	text = d && o ? json_object_to_json_string_ext(o,
-						       JSON_C_TO_STRING_PLAIN)
-		      : NULL;
-	if (text)
-		d->body = strdup(text);
-	json_object_put(o);
+	if (d)
+		d->body = text;
+	else
+		free(text);
 	if (!d)
 		return false;
 	if (!d->body) {
@@ -192,13 +237,18 @@ static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		      const char *node, uint32_t job_id, bool keeps)
 {
+	const struct bridge_note mark = {.job_id = job_id,
+					 .bound = true,
+					 .since_ms = clock_real_ms(),
+					 .queue = ""};
 	struct deed *d = deed_new(DEED_BIND, pod);
 
 	if (d) {
 		d->job_id = job_id;
 		d->node = strdup(node);
+		d->mark = text_of(bridgenotes_patch(pod->uid, &mark));
 	}
-	if (d && !d->node) {
+	if (d && (!d->node || !d->mark)) {
 		deed_free(d);
 		return false;
 	}
@@ -314,6 +364,8 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 		w->n_bind--;
 		deed_free(d);
 	}
+	for (d = w->marking; d; d = d->next)
+		d->recalled |= d->job_id == job_id;
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -490,12 +542,10 @@ void deed_tell_bound(const struct deed *d, bool event)
 {
 	struct bridge_work *w = d->work;
 	const struct bridge_ref ref = {d->ns, d->name, d->uid};
-	const struct bridge_note note = {.job_id = d->job_id, .queue = ""};
 	char words[512];
 
 	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
 		 (unsigned)d->job_id, d->node);
-	bridge_work_note(w, &ref, &note);
 	if (event)
 		bridge_work_event(w, &ref, false, "Scheduled", words);
 }
@@ -517,6 +567,39 @@ static enum sent_answer answer_of(const struct kube_result *res)
 	return res->undecided || res->http == 409 ? SENT_UNCLEAR : SENT_REFUSED;
 }
 
+/* The job is on the pod, or the API server has refused that. */
+static void marked(struct bridge_work *w, struct deed *d)
+{
+	struct deed **at = &w->marking;
+
+	pthread_mutex_lock(&w->lock);
+	while (*at && *at != d)
+		at = &(*at)->next;
+	if (*at)
+		*at = d->next;
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Now it can be bound, unless its job has ended meanwhile. */
+static void go_on(struct bridge_work *w, struct deed *d)
+{
+	bool recalled;
+
+	pthread_mutex_lock(&w->lock);
+	d->call = NULL;
+	count_begun(w, d, -1);
+	free(d->mark);
+	d->mark = NULL;
+	recalled = d->recalled;
+	if (recalled)
+		forget(w, d);
+	else
+		prepend(w, d);
+	pthread_mutex_unlock(&w->lock);
+	if (recalled)
+		deed_free(d);
+}
+
 void deed_end(struct deed *d, enum sent_answer answer,
 	      const struct bridge_failure *failure)
 {
@@ -526,7 +609,7 @@ void deed_end(struct deed *d, enum sent_answer answer,
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
 	count_begun(w, d, -1);
-	if (d->what == DEED_BIND)
+	if (d->what == DEED_BIND && !d->mark)
 		sent_answered(&w->sent_bindings, d->uid, answer);
 	if (failure)
 		keep_failure(w, failure);
@@ -546,10 +629,17 @@ static void done(void *arg, const struct kube_result *res)
 	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
 	struct bridge_failure failure;
 
-	if (d->what == DEED_BIND && res->http)
+	/* (that it may be bound is no answer to its binding) */
+	if (d->what == DEED_BIND && res->http && (!d->mark || res->rc))
 		stall_answered(d->work);
 	if (d->look) {
 		deed_looked(d, res);
+		return;
+	}
+	if (d->mark)
+		marked(d->work, d);
+	if (d->mark && !res->rc) {
+		go_on(d->work, d);
 		return;
 	}
 	if (d->what == DEED_BIND && res->http == 409 && deed_look(d))
@@ -591,6 +681,12 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 	case DEED_DELETE:
 		return kube_delete(client, &ref, d->uid, d->grace_s, &to);
 	case DEED_BIND:
+		if (d->mark) {
+			ref.sub = "status";
+			return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
+					  WK_FIELD_MANAGER, false, d->mark,
+					  strlen(d->mark), &to);
+		}
 		ref.sub = "binding";
 		return kube_create(client, &ref, d->body, strlen(d->body), &to);
 	case DEED_NOTE:
@@ -676,6 +772,9 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 		if (d && !begun) { /* no memory: later */
 			count_begun(w, d, -1);
 			append(w, d);
+		} else if (d && d->mark) {
+			d->next = w->marking;
+			w->marking = d;
 		} else if (d && d->what == DEED_BIND) {
 			sent_note(&w->sent_bindings, d->uid, d->node,
 				  d->job_id);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is to be done to bridged pods: asked for by the bridge's thread, done
- * by the link's. Bindings and deletions go first, Events last; while there are
- * bindings, and a moment longer, only one note or Event is under way. Asking
- * for the same again while it is under way is no second request; a newer note
- * takes the place of one that has not been sent. Notes and Events that the API
- * server forbids in a namespace are left out there for ten minutes.
+ * by the link's. A pod is bound in two requests: the first one writes by which
+ * job (see struct bpod), so that each pod that we have bound says so, whenever
+ * slurmctld may be killed. Bindings and deletions go first, Events last; while
+ * there are bindings, and a moment longer, only one note or Event is under way.
+ * Asking for the same again while it is under way is no second request; a newer
+ * note takes the place of one that has not been sent. Notes and Events that the
+ * API server forbids in a namespace are left out there for ten minutes.
  */
 #ifndef SLURMK8S_ENGINE_BRIDGE_WORK_H
 #define SLURMK8S_ENGINE_BRIDGE_WORK_H

@@ -17,14 +17,16 @@
 struct deed {
 	UT_hash_handle hh;
 	int failed;
-	struct deed *next; /* not begun */
+	struct deed *next; /* not begun; or of `marking` */
 	struct bridge_work *work;
 	enum deed_what what;
 	struct kube_call *call; /* begun */
-	bool look;   /* what is under way, or to be sent first, is a GET */
-	char *api;   /* of a PodGroup: where it is */
-	char *body;  /* not of a deletion */
-	char *newer; /* of a note: asked for while one is sent */
+	bool look;  /* what is under way, or to be sent first, is a GET */
+	char *mark; /* of a binding: its job, on the pod; NULL: it is there */
+	bool recalled; /* likewise: its job ended while that was written */
+	char *api;     /* of a PodGroup: where it is */
+	char *body;    /* not of a deletion */
+	char *newer;   /* of a note: asked for while one is sent */
 	int64_t grace_s;
 	uint32_t job_id; /* of a binding, or by which it was bound */
 	char *node;	 /* likewise; "": any */
@@ -58,6 +60,7 @@ struct bridge_work {
 	pthread_mutex_t lock; /* of what follows */
 	struct deed *deeds;   /* all, by key */
 	struct bridge_sent *sent_bindings;
+	struct deed *marking; /* bindings of which the mark is under way */
 	struct queue queues[KINDS]; /* not begun, in order of importance */
 	size_t n, n_events, n_begun;
 	size_t begun[KINDS]; /* of n_begun */
@@ -87,7 +90,7 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client);
 void deed_end(struct deed *d, enum sent_answer answer,
 	      const struct bridge_failure *failure);
 
-/* It is on its way to its node: the job's id goes on it, and an Event. */
+/* It is on its way to its node: an Event says so, if it is to be told. */
 void deed_tell_bound(const struct deed *d, bool event);
 
 /* What the API server answered, in words; *out is not kept. */

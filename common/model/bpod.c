@@ -107,15 +107,17 @@ static bool is_scale_told(const json_object *notes)
 	return jx_get(notes, WK_SCALE_SAFE) || jx_get(notes, WK_SCALE_KEEP);
 }
 
-static const char *told_of(const json_object *status)
+/* The message of the condition of this type, if it has that status; or NULL. */
+static const char *message_of(const json_object *status, const char *type,
+			      const char *is)
 {
 	json_object *list = list_of(status, "conditions");
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *c = json_object_array_get_idx(list, i);
 
-		if (str_eq(jx_str(c, "type"), "PodScheduled") &&
-		    str_eq(jx_str(c, "status"), "False"))
+		if (str_eq(jx_str(c, "type"), type) &&
+		    str_eq(jx_str(c, "status"), is))
 			return jx_str(c, "message");
 	}
 	return NULL;
@@ -130,21 +132,19 @@ static uint32_t grace_of(const json_object *pod)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
-/*
- * The annotation of a bound pod comes with its binding, over what its author
- * may have written there; the label is written before or after that.
- */
-static uint32_t job_of(const json_object *meta, bool bound)
+static uint32_t job_id_of(const char *text)
 {
-	const char *text =
-		bound ? jx_str(meta, "annotations", WK_BRIDGE_JOB_ID) : NULL;
 	int64_t id;
 
-	if (!text)
-		text = jx_str(meta, "labels", WK_BRIDGE_JOB_ID);
 	if (!text || sbatch_number(text, &id) || id < 1 || id > INT32_MAX)
 		return 0;
 	return (uint32_t)id;
+}
+
+uint32_t bpod_bound_by(const json_object *pod)
+{
+	return job_id_of(
+		message_of(jx_get(pod, "status"), WK_BRIDGE_CONDITION, "True"));
 }
 
 /* How often its JobSet has been made anew. */
@@ -191,7 +191,7 @@ struct bpod *bpod_of(const json_object *pod)
 		{jx_str(meta, "uid"), UID_MAX_LEN},
 		{jx_str(pod, "spec", "nodeName"), NAME_MAX_LEN},
 		{why ? why : ends.words, BPOD_WORDS_MAX},
-		{told_of(status), BPOD_WORDS_MAX},
+		{message_of(status, "PodScheduled", "False"), BPOD_WORDS_MAX},
 	};
 	const char *kept[sizeof(texts) / sizeof(*texts)];
 	size_t size = sizeof(struct bpod);
@@ -220,7 +220,9 @@ struct bpod *bpod_of(const json_object *pod)
 	p->deleting = died != NULL;
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
 	p->grace_s = grace_of(pod);
-	p->job_id = job_of(meta, *p->node);
+	p->job_id =
+		*p->node ? bpod_bound_by(pod)
+			 : job_id_of(jx_str(meta, "labels", WK_BRIDGE_JOB_ID));
 	p->attempt = attempt_of(meta);
 	p->phase = podview_phase(jx_str(status, "phase"));
 	p->scale_told = is_scale_told(jx_get(meta, "annotations"));

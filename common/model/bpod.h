@@ -33,9 +33,14 @@ struct bpod {
 	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
 	 */
 	int64_t deadline_ms;
-	uint32_t grace_s;  /* what it gets to end, as far as it says */
-	uint32_t job_id;   /* by our annotation (if bound), or else the label:
-			      the author's to forge; 0 */
+	uint32_t grace_s; /* what it gets to end, as far as it says */
+	/*
+	 * Of one that is bound: the job by which we bound it, as its condition
+	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody
+	 * else bound it. Of one that waits: by the label, the author's to
+	 * forge; 0: none.
+	 */
+	uint32_t job_id;
 	uint32_t attempt;  /* of its JobSet, by that's label; 0: the first */
 	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
 	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
@@ -62,6 +67,12 @@ struct bpod {
 struct bpod *bpod_of(const json_object *pod);
 void bpod_free(struct bpod *p);
 DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
+
+/*
+ * The job by which we bound this pod, or were about to: by its condition. 0: we
+ * did not.
+ */
+uint32_t bpod_bound_by(const json_object *pod);
 
 /* spec.schedulerName of a pod, or "". Borrowed from it. */
 const char *bpod_scheduler(const json_object *pod);

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/bridgelook.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "model/bpod.h"
-#include "model/wellknown.h"
-
-/* Did this job's binding write on it? (Its author cannot: policies, and the
- * binding wins.) */
-static bool has_id(const json_object *pod, uint32_t job_id)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", (unsigned)job_id);
-	return str_eq(jx_str(pod, "metadata", "annotations", WK_BRIDGE_JOB_ID),
-		      text);
-}
 
 enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
 				const char *node, uint32_t job_id)
@@ -35,5 +21,5 @@ enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
 		return LOOK_FREE;
 	if (*node)
 		return strcmp(p->node, node) ? LOOK_OTHERS : LOOK_BOUND;
-	return has_id(pod, job_id) ? LOOK_BOUND : LOOK_OTHERS;
+	return p->job_id == job_id ? LOOK_BOUND : LOOK_OTHERS;
 }

@@ -21,9 +21,9 @@ enum bridge_look {
 
 /*
  * The pod that was answered, or NULL: there is none. By the UID, and by what
- * a binding writes on the pod: the node, and the job's id. node "": any, if it
- * is by this job. (A pod on the very node that it was to get counts as bound
- * by us, whoever did it.)
+ * is written when it is bound: the node, and the job (see bpod_bound_by()).
+ * node "": any, if it is by this job. (A pod on the very node that it was to
+ * get counts as bound by us, whoever did it.)
  */
 enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
 				const char *node, uint32_t job_id);

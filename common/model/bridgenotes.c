@@ -62,27 +62,41 @@ static int set_date(json_object *o, const char *key, int64_t at_ms)
 	return jx_set_str(o, key, text);
 }
 
+struct condition {
+	const char *type, *is, *reason, *message;
+	int64_t since_ms; /* epoch; 0: it was so before */
+};
+
 /* (conditions are merged by their type) */
-static int set_condition(json_object *patch, const struct bridge_note *note)
+static int set_condition(json_object *patch, const struct condition *to)
 {
 	json_object *status = jx_need(patch, "status", json_type_object);
 	json_object *seq =
 		status ? jx_need(status, "conditions", json_type_array) : NULL;
 	json_object *c = seq ? json_object_new_object() : NULL;
-	char message[BRIDGENOTES_MESSAGE_MAX];
 	int bad;
 
 	if (!c)
 		return -ENOMEM;
+	bad = jx_set_str(c, "type", to->type);
+	bad |= jx_set_str(c, "status", to->is);
+	bad |= jx_set_str(c, "reason", to->reason);
+	bad |= jx_set_str(c, "message", to->message);
+	if (to->since_ms)
+		bad |= set_date(c, "lastTransitionTime", to->since_ms);
+	return jx_append(seq, c) | bad;
+}
+
+/* It waits. */
+static int set_unscheduled(json_object *patch, const struct bridge_note *note)
+{
+	char message[BRIDGENOTES_MESSAGE_MAX];
+	const struct condition to = {"PodScheduled", "False", note->reason,
+				     message, note->since_ms};
+
 	str_copy(message, note->message ? note->message : "", sizeof(message));
 	str_sanitize(message);
-	bad = jx_set_str(c, "type", "PodScheduled");
-	bad |= jx_set_str(c, "status", "False");
-	bad |= jx_set_str(c, "reason", note->reason);
-	bad |= jx_set_str(c, "message", message);
-	if (note->since_ms)
-		bad |= set_date(c, "lastTransitionTime", note->since_ms);
-	return jx_append(seq, c) | bad;
+	return set_condition(patch, &to);
 }
 
 static int set_queue(json_object *meta, const char *queue)
@@ -99,12 +113,22 @@ static int set_queue(json_object *meta, const char *queue)
 	return jx_set_str(notes, WK_BRIDGE_NOTE, text);
 }
 
-/* As its binding wrote it. */
-static int set_bound(json_object *meta, uint32_t job_id)
+/* The proof that it is ours (see struct bpod); for people the annotation. */
+static int set_bound(json_object *patch, json_object *meta,
+		     const struct bridge_note *note)
 {
 	json_object *notes = jx_need(meta, "annotations", json_type_object);
+	char id[16];
+	const struct condition to = {
+		WK_BRIDGE_CONDITION, note->job_id ? "True" : "False",
+		note->job_id ? WK_BRIDGE_CONDITION_REASON : "BoundByOthers", id,
+		note->since_ms};
 
-	return notes ? set_job_id(notes, WK_BRIDGE_JOB_ID, job_id) : -ENOMEM;
+	if (!notes)
+		return -ENOMEM;
+	snprintf(id, sizeof(id), "%u", (unsigned)note->job_id);
+	return set_job_id(notes, WK_BRIDGE_JOB_ID, note->job_id) |
+	       set_condition(patch, &to);
 }
 
 json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)
@@ -121,10 +145,10 @@ json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)
 	bad |= set_job_id(labels, WK_BRIDGE_JOB_ID, note->job_id);
 	bad |= set_job_id(labels, WK_BRIDGE_JOB_ID_SLINKY, note->job_id);
 	if (note->bound)
-		bad |= set_bound(meta, note->job_id);
+		bad |= set_bound(patch, meta, note);
 	if (note->queue)
 		bad |= set_queue(meta, note->queue);
 	if (note->reason)
-		bad |= set_condition(patch, note);
+		bad |= set_unscheduled(patch, note);
 	return bad ? NULL : steal_ptr(patch);
 }

@@ -27,12 +27,15 @@ json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
 				 uint32_t job_id, bool keeps);
 
 struct bridge_note {
-	uint32_t job_id;    /* 0: it has none (any more) */
-	bool bound;	    /* it runs by this job, which it did not before */
+	uint32_t job_id; /* 0: it has none (any more) */
+	/* It runs by this job, or is to: its condition says so. With job_id 0:
+	 * it does not. */
+	bool bound;
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;
-	int64_t since_ms;  /* epoch: when it became so; 0: it was so before */
+	/* epoch: when PodScheduled, or `bound`, became so; 0: it was before */
+	int64_t since_ms;
 	const char *queue; /* the annotation; NULL: it stays; "": it goes */
 };
 

@@ -52,6 +52,10 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 	bool earlier = job_id && p->job_id && p->job_id != job_id;
 
 	count_done(pods, p);
+	if (*p->node && !p->job_id) {
+		pods->foreign += !p->ended;
+		return;
+	}
 	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
 		return; /* gone, but for Kubernetes' object */
 	if (over && earlier)
@@ -68,7 +72,6 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		pods->leaving++;
 	} else if (*p->node) {
 		pods->live++;
-		pods->marked += p->job_id != 0;
 		pods->former += earlier;
 		if (p->grace_s > pods->grace_s)
 			pods->grace_s = p->grace_s;
@@ -95,19 +98,13 @@ static void delete_pods(const struct bridge_view *v, struct bridge_do *out,
 	plan(out, BRIDGE_DELETE_PODS, row, "job %u %s", v->job_id, why);
 }
 
-/* Each of them was bound by a job of ours. */
-static bool all_marked(const struct bridge_pods *p)
-{
-	return p->live && p->marked == p->live;
-}
-
 /*
  * slurmctld was killed before it saved that there was such a job, or we have
  * cancelled one that it started elsewhere: its pods get another one.
  */
 static bool is_lost(const struct bridge_view *v)
 {
-	return v->early && all_marked(&v->pods) && !v->pods.leaving &&
+	return v->early && v->pods.live && !v->pods.leaving &&
 	       (v->job == BRIDGE_NONE || v->by_us) && !v->refusal &&
 	       !v->not_yet;
 }
@@ -223,20 +220,28 @@ static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 /*
  * slurmctld was killed before it saved that the job had started: Slurm may
  * start it again where its pods run, and nowhere else. (Whoever puts a job
- * back makes it one that was requeued.)
+ * back makes it one that was requeued.) One that is held has as long as it
+ * takes until it is released: that is for who holds it.
  */
 static void plan_forgotten(const struct bridge_view *v, struct bridge_do *out)
 {
+	const bool held = v->job == BRIDGE_HELD;
+
 	out->job_id = v->job_id;
-	if (v->state_ms >= BRIDGE_FORGOTTEN_MS) {
+	if (!held && v->state_ms >= BRIDGE_FORGOTTEN_MS) {
 		delete_pods(v, out, "forgotten",
 			    "waits again: slurmctld was killed before it had "
 			    "saved its start, and its room is taken");
 		return;
 	}
-	out->again_ms = BRIDGE_FORGOTTEN_MS - v->state_ms;
+	out->again_ms = held ? 0 : BRIDGE_FORGOTTEN_MS - v->state_ms;
 	if (!v->pinned)
-		plan(out, BRIDGE_PIN, "forgotten", "job %u", v->job_id);
+		plan(out, BRIDGE_PIN, "forgotten",
+		     held ? "job %u is held, and its pod runs: slurmctld was "
+			    "killed before it had saved the job's release; "
+			    "when it is released again it starts there"
+			  : "job %u",
+		     v->job_id);
 	else if (v->pods.former)
 		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
 	else
@@ -247,7 +252,7 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
 
-	if (all_marked(p) && !v->requeued) {
+	if (p->live && !v->requeued) {
 		plan_forgotten(v, out);
 	} else if (p->live) {
 		delete_pods(v, out, "requeued", "went back into the queue");
@@ -288,6 +293,11 @@ static void plan_over(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
 
+	if (!p->succeeded && !p->failed && p->foreign) {
+		/* (it costs who bound them his job's time, and nobody else) */
+		keep(out, "bound by others");
+		return;
+	}
 	if (!p->succeeded && !p->failed) {
 		plan_short(v, out);
 		return;
@@ -301,7 +311,7 @@ static void plan_over(const struct bridge_view *v, struct bridge_do *out)
 /* Slurm did not know that they ran, and has started their job elsewhere. */
 static bool is_elsewhere(const struct bridge_view *v)
 {
-	return v->early && !v->requeued && all_marked(&v->pods) &&
+	return v->early && !v->requeued && v->pods.live &&
 	       v->pods.astray == v->pods.live;
 }
 
@@ -355,7 +365,7 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		plan_astray(v, out);
 	} else if (p->grown) {
 		plan_grown(v, out);
-	} else if (p->former && all_marked(p)) {
+	} else if (p->former) {
 		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !v->members) {
 		unknown_size(v, out);

@@ -68,8 +68,12 @@ enum bridge_end {
  * `labelled` and what follows it.
  */
 struct bridge_pods {
-	uint32_t gated;	    /* not bound, not to be placed yet */
-	uint32_t waiting;   /* not bound */
+	uint32_t gated;	  /* not bound, not to be placed yet */
+	uint32_t waiting; /* not bound */
+	/*
+	 * What is bound counts only if a job of ours bound it (job_id of
+	 * struct bpod): what others bound, or say that we did, is theirs.
+	 */
 	uint32_t live;	    /* bound, and may run */
 	uint32_t leaving;   /* bound, being deleted, and may run */
 	uint32_t succeeded; /* nothing runs any more */
@@ -80,8 +84,8 @@ struct bridge_pods {
 	 * yet. The caller counts these.
 	 */
 	uint32_t binding;
-	uint32_t marked; /* of `live`: bound by a job of ours, they say */
-	uint32_t former; /* of `marked`: by another one than this */
+	uint32_t former;  /* of `live`: bound by another job than this */
+	uint32_t foreign; /* bound by others, and may run */
 	/*
 	 * Of `live`: not on a node that the job has now: it was put back and
 	 * has started elsewhere. The caller counts these; 0 while it does not
@@ -148,17 +152,18 @@ struct bridge_view {
 };
 
 enum bridge_action {
-	BRIDGE_KEEP,	 /* all is as it should be */
-	BRIDGE_WAIT,	 /* for what the words say; pods are told, likewise */
-	BRIDGE_REFUSE,	 /* the pods are told why, if they were not */
-	BRIDGE_SUBMIT,	 /* one job for all waiting pods */
-	BRIDGE_UPDATE,	 /* other nodes fit now: the job is told */
-	BRIDGE_NOTE,	 /* tell waiting pods `reason` and `start_s` */
-	BRIDGE_BIND,	 /* `n` waiting pods */
-	BRIDGE_PIN,	 /* the job is to start on its pods' nodes only */
-	BRIDGE_ADOPT,	 /* live pods are to have the job's id */
-	BRIDGE_COMPLETE, /* the job, with `exit_code` */
-	BRIDGE_CANCEL,	 /* `job_id` */
+	BRIDGE_KEEP,   /* all is as it should be */
+	BRIDGE_WAIT,   /* for what the words say; pods are told, likewise */
+	BRIDGE_REFUSE, /* the pods are told why, if they were not */
+	BRIDGE_SUBMIT, /* one job for all waiting pods */
+	BRIDGE_UPDATE, /* other nodes fit now: the job is told */
+	BRIDGE_NOTE,   /* tell waiting pods `reason` and `start_s` */
+	BRIDGE_BIND,   /* `n` waiting pods */
+	BRIDGE_PIN,    /* the job is to start on its pods' nodes only; if it is
+			  held they are told, and it stays so */
+	BRIDGE_ADOPT,  /* live pods are to have the job's id */
+	BRIDGE_COMPLETE,    /* the job, with `exit_code` */
+	BRIDGE_CANCEL,	    /* `job_id` */
 	BRIDGE_DELETE_PODS, /* the live ones; see the flags below */
 };
 

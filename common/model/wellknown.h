@@ -128,6 +128,12 @@
 /* What the bridge writes on its pods. */
 #define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label, and an annotation */
 #define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
+/*
+ * A condition of a pod, True just before it is bound; its message is the job's
+ * id. Who may write pods cannot write it (pods/status is a right of its own).
+ */
+#define WK_BRIDGE_CONDITION WK_PREFIX "job"
+#define WK_BRIDGE_CONDITION_REASON "Started" /* Slurm has started that job */
 /* The same as slurm-bridge writes: a label; an annotation when it is bound. */
 #define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
 #define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"

@@ -107,8 +107,6 @@ static void set_times(job_desc_msg_t *desc, const struct placeholder *p)
 		desc->nice = NICE_OFFSET + (uint32_t)p->nice;
 	if (p->hold == PLACEHOLDER_HOLD)
 		desc->priority = 0;
-	else if (p->hold == PLACEHOLDER_RELEASE)
-		desc->priority = INFINITE;
 }
 
 /* A request, and what it needs memory of its own for. */

@@ -16,7 +16,6 @@
 enum placeholder_hold {
 	PLACEHOLDER_HOLD_AS_IS, /* not held; of an update: as it was */
 	PLACEHOLDER_HOLD,	/* as scontrol uhold: its user may end it */
-	PLACEHOLDER_RELEASE,
 };
 
 enum placeholder_exclusive {

@@ -184,16 +184,22 @@ job_is_over() { [[ ! $(as_user squeue -h -j "$1" -o %i 2>/dev/null) ]]; }
 	pod_is theirs Running
 }
 
-# bats test_tags=long
 @test "a pod that went to a node by itself, with another's job id, is not believed" {
-	a_pod theirs 'sleep 1000 & wait' | kteam create -f - >/dev/null
+	cpus=$(node "$ONE" CPUTot)
+	a_pod theirs 'sleep 1000 & wait' | on "$TWO" | kteam create -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is theirs Running
 	id=$(job_of theirs)
 	a_pod sneaky 'sleep 1000 & wait' | with slurm-k8s.io/job-id "\"$id\"" |
 		sed "s/^  restartPolicy/  nodeName: $ONE\n&/" | kteam create -f - >/dev/null
-	wait_for 100 "it to be deleted" pod_gone sneaky
-	job_is "$id" RUNNING
-	pod_is theirs Running
+	wait_for 100 "it to run" pod_is sneaky Running
+	# it is as if another scheduler had placed it
+	! external || wait_for 120 "Slurm not to count its CPU any more" has_cpus "$ONE" $((cpus - 1))
+	[[ ! $(job_of sneaky) ]]
+	as_slurm scancel "$id"
+	wait_for 120 "the other to go" pod_gone theirs
+	pod_is sneaky Running
+	kteam delete pod sneaky --wait=false >/dev/null
+	! external || wait_for 120 "Slurm to count it again" has_cpus "$ONE" "$cpus"
 }
 
 # guest NAME: a pod of nobody's on $ONE, which takes half a CPU, and a sixth of its memory
@@ -246,3 +252,53 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	wait_for 60 "the pod to run" pod_is late Succeeded
 	nothing_happened
 }
+has_cpus() { [[ $(node "$1" CPUTot) = "$2" ]]; }
+
+# as_it_was JOB: held by an admin, and to start anywhere
+as_it_was() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobHeldAdmin && $(job "$1" Priority) = 0 && $(job "$1" ReqNodeList) = "(null)" ]]; }
+is_other() { ! as_it_was "$1"; }
+
+@test "a member of a gang that was forged ends no admin's hold, and pins no job" {
+	kube get --raw /apis/scheduling.k8s.io/v1beta1 2>/dev/null | grep -q '"podgroups"' || skip 'this Kubernetes has no PodGroups'
+	create <<-Y
+	apiVersion: scheduling.k8s.io/v1beta1
+	kind: PodGroup
+	metadata: {name: loot, annotations: {job.slurm-k8s.io/sbatch-options: "--hold"}}
+	spec: {schedulingPolicy: {gang: {minCount: 2}}}
+	Y
+	for n in 1 2; do a_pod "loot-$n" "$LONG" | member loot | create; done
+	wait_for 60 "the gang to wait" pod_says "$TEAM" loot-2 JobHeldUser
+	id=$(job_of loot)
+	as_slurm scontrol hold "$id"
+	wait_for 60 "its job to be held by an admin" as_it_was "$id"
+	a_pod loot-3 "$LONG" "slurm-k8s.io/job-id: \"$id\", scheduler.slinky.slurm.net/slurm-jobid: \"$id\"" |
+		with slurm-k8s.io/job-id "\"$id\"" | member loot | sed "s/^  restartPolicy/  nodeName: $ONE\n&/" | create
+	wait_for 120 "the forged one to run" pod_is loot-3 Running
+	run within 5 "a change of the job" is_other "$id"
+	[[ $status -ne 0 ]]
+	# (nor when an engine begins, which may meet jobs that Slurm has forgotten)
+	mark
+	slurmctld_kill
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	wait_for 120 "the bridge" logged 'bridged pods in view'
+	run within 5 "a change of the job" is_other "$id"
+	[[ $status -ne 0 ]]
+	[[ ! $(pod_node loot-1) && ! $(pod_node loot-2) ]]
+	run logged "is to start on"
+	[[ $status -ne 0 ]]
+	# those that Slurm starts say so; the other does not, and is nothing to the job
+	as_slurm scontrol release "$id"
+	wait_for 120 "one to run" pod_is loot-1 Running
+	wait_for 120 "the other to run" pod_is loot-2 Running
+	[[ $(proof loot-1) = "True $id" && $(proof loot-2) = "True $id" && $(proof loot-3) = " " ]]
+	as_user scancel "$id"
+	wait_for 120 "one to go" pod_gone loot-1
+	wait_for 120 "the other to go" pod_gone loot-2
+	pod_is loot-3 Running
+	kteam delete pod loot-3 --wait=false >/dev/null
+	kteam delete podgroups.scheduling.k8s.io loot --wait=false >/dev/null
+}
+# member GROUP: the pods of the input are its
+member() { sed "s/^  restartPolicy/  schedulingGroup: {podGroupName: $1}\n&/"; }
+proof() { kteam get pod "$1" -o 'jsonpath={.status.conditions[?(@.type=="slurm-k8s.io/job")].status} {.status.conditions[?(@.type=="slurm-k8s.io/job")].message}'; }

@@ -21,6 +21,7 @@ setup() {
 }
 teardown() {
 	cat "$SITE/log/kubelet.out" # (seen if it has failed)
+	as_slurm scontrol update PartitionName=k8s State=UP >/dev/null 2>&1 || true
 	kteam delete jobs --all --wait=false >/dev/null
 	bridge_clean
 }
@@ -79,13 +80,13 @@ save() { # what there is now
 }
 
 @test "a pod whose job slurmctld knows as waiting runs on, and the job starts there" {
-	a_pod known 'sleep 1' | lasting 600 | on "$BIG" |
-		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
-	wait_for 60 "the pod to be told" pod_says "$TEAM" known JobHeldUser
+	as_slurm scontrol update PartitionName=k8s State=DOWN
+	a_pod known 'sleep 1' | lasting 600 | on "$BIG" | kteam create -f - >/dev/null
+	wait_for 60 "the pod to be told" pod_says "$TEAM" known Partition
 	id=$(job_of known)
 	save "$id"
 	wait_for 10 "a copy of that" keep_state
-	as_user scontrol release "$id"
+	as_slurm scontrol update PartitionName=k8s State=UP
 	wait_for 120 "the pod to run" pod_is known Running
 	slurmctld_kill
 	lose_state
@@ -98,6 +99,33 @@ save() { # what there is now
 	[[ $(job "$id" NodeList) = "$BIG" ]]
 	kteam annotate pod known test/lasts=0 --overwrite >/dev/null
 	wait_for 120 "the pod to end" pod_is known Succeeded
+	wait_for 120 "job $id to end" job_is "$id" COMPLETED
+}
+
+@test "a pod whose job slurmctld knows as held runs on, and who holds the job may release it" {
+	a_pod held 'sleep 1' | lasting 600 | on "$BIG" |
+		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
+	wait_for 60 "the pod to be told" pod_says "$TEAM" held JobHeldUser
+	id=$(job_of held)
+	save "$id"
+	wait_for 10 "a copy of that" keep_state
+	as_user scontrol release "$id"
+	wait_for 120 "the pod to run" pod_is held Running
+	slurmctld_kill
+	lose_state
+	uid=$(pod_field held .metadata.uid)
+	slurmctld_start
+	wait_for 120 "that to be said" logged "job $id is held, and its pod runs"
+	says_held() { kteam get events --field-selector involvedObject.name=held -o 'jsonpath={.items[*].message}' | grep -q "job $id is held, and its pod runs"; }
+	wait_for 60 "an Event" says_held
+	[[ $(as_user squeue -h -j "$id" -o '%T %r') = "PENDING JobHeldUser" ]]
+	[[ $(pod_field held '.metadata.uid} {.status.phase') = "$uid Running" ]]
+	as_user scontrol release "$id"
+	wait_for 120 "its job to run again" job_is "$id" RUNNING
+	[[ $(job "$id" NodeList) = "$BIG" ]]
+	[[ $(pod_field held '.metadata.uid} {.status.phase') = "$uid Running" ]]
+	kteam annotate pod held test/lasts=0 --overwrite >/dev/null
+	wait_for 120 "the pod to end" pod_is held Succeeded
 	wait_for 120 "job $id to end" job_is "$id" COMPLETED
 }
 
@@ -124,13 +152,13 @@ save() { # what there is now
 
 # bats test_tags=long
 @test "a pod whose room is taken after kill -9 goes after a minute, and says why" {
-	a_pod taken 'sleep 1' '' "$WIDE" | lasting 600 | on "$BIG" |
-		sed 's/annotations: {/&job.slurm-k8s.io\/sbatch-options: "--hold", /' | kteam create -f - >/dev/null
-	wait_for 60 "the pod to be told" pod_says "$TEAM" taken JobHeldUser
+	as_slurm scontrol update PartitionName=k8s State=DOWN
+	a_pod taken 'sleep 1' '' "$WIDE" | lasting 600 | on "$BIG" | kteam create -f - >/dev/null
+	wait_for 60 "the pod to be told" pod_says "$TEAM" taken Partition
 	id=$(job_of taken)
 	save "$id"
 	wait_for 10 "a copy of that" keep_state
-	as_user scontrol release "$id"
+	as_slurm scontrol update PartitionName=k8s State=UP
 	wait_for 120 "the pod to run" pod_is taken Running
 	slurmctld_kill
 	lose_state

@@ -54,10 +54,10 @@ static void do_all(struct bridge_work *w, struct kube_client *c)
 	uint64_t sent;
 
 	do {
-		sent = bridge_work_sent(w);
-		bridge_work_begin(w, c);
 		while (kube_client_step(c, 50) && clock_ms() < end)
 			;
+		sent = bridge_work_sent(w);
+		bridge_work_begin(w, c);
 	} while (bridge_work_sent(w) != sent && clock_ms() < end);
 	T_INT(kube_client_step(c, 0), 0);
 }
@@ -83,7 +83,13 @@ static void bindings_go_first_and_events_last(void)
 	bridge_work_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;
+	/* its job is on the pod before it is bound */
 	T_INT(fault_requests(NULL, "/api/v1/"), 1);
+	T_INT(fault_requests("PATCH", PODS "/p1/status"), 1);
+	bridge_work_begin(w, l.client);
+	while (kube_client_step(l.client, 50))
+		;
+	T_INT(fault_requests(NULL, "/api/v1/"), 2);
 	T_INT(fault_requests("POST", PODS "/p1/binding"), 1);
 	bridge_work_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
@@ -91,7 +97,7 @@ static void bindings_go_first_and_events_last(void)
 	T_INT(fault_requests("PATCH", PODS "/p2/status"), 1);
 	T_INT(fault_requests("POST", "/events"), 0);
 	do_all(w, l.client);
-	/* a pod that was bound is told its job, and where it goes */
+	/* and where it goes is an Event */
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
 	T_INT(fault_requests("POST", "/events"), 2);
 	T_INT(bridge_work_sent(w), 5);
@@ -105,7 +111,7 @@ static void beside_bindings_little_is_told(void)
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 	struct bridge_work *w = work_of(10);
 
-	fault_script("'rules':[{'path':'p1/binding','do':'hang','s':60},"
+	fault_script("'rules':[{'path':'p1/status','do':'hang','s':60},"
 		     "{'path':'events','do':'hang','s':60}]");
 	frozen = clock_ms();
 	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
@@ -143,7 +149,85 @@ static void the_same_again_is_no_second_request(void)
 	}
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
+	T_INT(fault_requests("PATCH", "p2/status"), 1);
 	T_INT(fault_requests("POST", "p2/binding"), 1);
+	bridge_work_free(w);
+}
+
+/* (what it was told of waiting may be on its way, and come last) */
+static void the_last_word_on_a_bound_pod_is_its_job(void)
+{
+	for (int begun = 0; begun < 2; begun++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(10);
+		const struct bridge_note note = {.job_id = 7,
+						 .reason = "Unschedulable",
+						 .queue = "waits"};
+
+		t_row("%d", begun);
+		fault_script(GOOD);
+		T_OK(bridge_work_note(w, &one, &note));
+		if (begun)
+			bridge_work_begin(w, l.client);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		T_INT(fault_requests("PATCH", "p1/status"), 2 + begun);
+		T_INT(fault_requests("POST", "p1/binding"), 1);
+		bridge_work_free(w);
+	}
+}
+
+/* Without proof that it is ours no pod is bound. */
+static void a_pod_that_cannot_be_marked_is_not_bound(void)
+{
+	static const struct {
+		int code;
+		bool told;
+	} rows[] = {{422, true}, {403, true}, {404, false}, {409, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(10);
+		struct bridge_failure f = {0};
+
+		t_row("%d", rows[i].code);
+		fault_script("'rules':[{'path':'status','do':'status',"
+			     "'code':%d,'times':9}]",
+			     rows[i].code);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		T_INT(told, rows[i].told);
+		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(f.job_id, rows[i].told ? 7 : 0);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
+		T_INT(fault_requests("POST", "binding"), 0);
+		T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+		bridge_work_free(w);
+	}
+}
+
+/* Nor one whose job ends while it is marked; the next job may have it. */
+static void what_is_marked_for_a_job_that_ended_is_not_bound(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+
+	fault_script(GOOD);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
+	bridge_work_begin(w, l.client);
+	bridge_work_unbind(w, 7);
+	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(!bridge_work_bind(w, &one, "w-1", 7, true)); /* ask again */
+	do_all(w, l.client);
+	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	T_INT(fault_requests("PATCH", "p1/status"), 1);
+	T_INT(fault_requests("POST", "p1/binding"), 0);
+	T_INT(fault_requests("POST", "p2/binding"), 1);
+	T_OK(bridge_work_bind(w, &one, "w-1", 9, true));
+	do_all(w, l.client);
+	T_INT(fault_requests("PATCH", "p1/status"), 2);
+	T_INT(fault_requests("POST", "p1/binding"), 1);
 	bridge_work_free(w);
 }
 
@@ -167,16 +251,28 @@ static void without_the_lease_nothing_is_sent(void)
 
 static void what_is_under_way_can_be_dropped(void)
 {
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
+	static const char *const hangs[] = {"status", "binding"};
 
-	fault_script("'rules':[{'path':'binding','do':'hang','s':60}]");
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	bridge_work_begin(w, l.client);
-	T_INT(kube_client_step(l.client, 100), 1);
-	bridge_work_drop(w, l.client);
-	T_INT(kube_client_step(l.client, 0), 0);
-	bridge_work_free(w);
+	for (size_t i = 0; i < T_COUNT(hangs); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(10);
+
+		t_row("%s", hangs[i]);
+		fault_script("'rules':[{'path':'%s','do':'hang','s':60},"
+			     "{'path':'status','do':'raw','code':200,"
+			     "'body':'{}'}]",
+			     hangs[i]);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		bridge_work_begin(w, l.client);
+		while (i && kube_client_step(l.client, 50))
+			;
+		bridge_work_begin(w, l.client);
+		T_INT(kube_client_step(l.client, 100), 1);
+		bridge_work_drop(w, l.client);
+		T_INT(kube_client_step(l.client, 0), 0);
+		bridge_work_unbind(w, 7);
+		bridge_work_free(w);
+	}
 }
 
 static bool add(void *arg, const struct bridge_sent *s)
@@ -203,7 +299,8 @@ static void only_what_matters_is_told(void)
 
 		t_row("%d", rows[i].code);
 		fault_script("'rules':[{'path':'binding','do':'status',"
-			     "'code':%d,'times':9}]",
+			     "'code':%d,'times':9},{'path':'status','do':"
+			     "'raw','code':200,'body':'{}','times':9}]",
 			     rows[i].code);
 		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
@@ -213,7 +310,7 @@ static void only_what_matters_is_told(void)
 		T_STR(f.uid, rows[i].told ? "u1" : "");
 		T_INT(f.job_id, rows[i].told ? 7 : 0);
 		T_OK(!bridge_work_take(w, &f));
-		T_INT(fault_requests("PATCH", "p1/status"), 0);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
 		bridge_work_each_sent(w, add, sent);
 		T_STR(sent, "");
 		bridge_work_free(w);
@@ -231,6 +328,12 @@ static void bindings_of_a_job_that_ended_are_taken_back(void)
 	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
 	T_OK(bridge_work_bind(w, &three, "w-1", 7, true));
+	bridge_work_begin(w, l.client);
+	while (kube_client_step(l.client, 50))
+		;
+	*sent = '\0';
+	bridge_work_each_sent(w, add, sent);
+	T_STR(sent, ""); /* (the first is marked, and not sent yet) */
 	bridge_work_begin(w, l.client); /* (the first is under way) */
 	bridge_work_unbind(w, 7);
 	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
@@ -340,7 +443,8 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 		T_OK(clock_ms() - begin < 10000);
 		T_INT(fault_requests("POST", "p1/binding"), 1);
 		T_INT(fault_requests("GET", "pods/p1"), 1);
-		T_INT(fault_requests("PATCH", "p1/status"), rows[i].bound);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
+		T_INT(fault_requests("POST", "/events"), rows[i].bound);
 		T_INT(told, rows[i].told);
 		T_INT(bridge_work_take(w, &f), rows[i].told);
 		T_INT(f.look, rows[i].look);
@@ -361,7 +465,12 @@ static void an_ended_pod_goes_only_as_it_was_expected(void)
 		size_t events;
 	} rows[] = {
 		{POD("u1", "", "'nodeName':'w-1'"), "w-1", 1, "", 1},
-		{POD("u1", BY_7, "'nodeName':'w-1'"), "", 1, "", 1},
+		{"'pods':[{'metadata':{'name':'p1','uid':'u1'},'spec':{"
+		 "'nodeName':'w-1'},'status':{'phase':'Running','conditions':["
+		 "{'type':'slurm-k8s.io/job','status':'True','message':'7'}]}}"
+		 "],",
+		 "", 1, "", 1},
+		{POD("u1", BY_7, "'nodeName':'w-1'"), "", 0, "", 0},
 		{POD("u1", "", "'nodeName':'w-1'"), "", 0, "", 0},
 		{POD("u1", BY_7, "'nodeName':'w-2'"), "w-1", 0, "", 0},
 		{POD("u2", BY_7, "'nodeName':'w-1'"), "w-1", 0, "", 0},
@@ -475,7 +584,7 @@ static void a_stall_that_stays_is_said_more_and_more_seldom(void)
 
 	t_log_clear();
 	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
-		     "'times':999}]");
+		     "'times':999}," TELLS "]");
 	for (int s = 0; s < 300; s += 5) {
 		/* (its deadline is 15 s) */
 		if (!bridge_work_has(w, DEED_BIND, "u1") && ++asked_for)
@@ -584,6 +693,9 @@ T_MAIN("bridge", T(bindings_that_nobody_answers_are_said_and_sent_anew),
        T(a_podgroup_is_told_the_newest_words_once),
        T(bindings_go_first_and_events_last), T(beside_bindings_little_is_told),
        T(the_same_again_is_no_second_request),
+       T(the_last_word_on_a_bound_pod_is_its_job),
+       T(a_pod_that_cannot_be_marked_is_not_bound),
+       T(what_is_marked_for_a_job_that_ended_is_not_bound),
        T(without_the_lease_nothing_is_sent),
        T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),
        T(bindings_of_a_job_that_ended_are_taken_back),

@@ -24,6 +24,8 @@ static void check_pod(const json_object *o)
 	PROMISE(p->exit_code >= 0 && p->exit_code <= 255);
 	PROMISE(p->grace_s <= 86400);
 	PROMISE(*p->node || p->ended);
+	PROMISE(p->job_id <= INT32_MAX);
+	PROMISE(!*p->node || p->job_id == bpod_bound_by(o));
 }
 
 static void check_workload(const struct workload *w)

@@ -90,7 +90,7 @@ static void what_is_said_of_its_end_is_kept(void)
 	T_OK(p->deleting && p->gated && p->ended);
 	T_INT(p->deadline_ms, 60000);
 	T_INT(p->grace_s, 5);
-	T_INT(p->job_id, 42);
+	T_INT(p->job_id, 0); /* (of one that is bound it proves nothing) */
 	T_INT(p->exit_code, 1);
 	T_STR(p->words, "Evicted");
 }
@@ -246,14 +246,6 @@ static void odd_values_are_bounded(void)
 		of("", NODE,
 		   STATUS("Failed",
 			  ENDED("a", "3", "5") ", " ENDED("b", "4", "2")));
-	/* what came with the binding is stronger than a label */
-	_cleanup_bpod_ struct bpod *bound =
-		of(", \"labels\": {\"slurm-k8s.io/job-id\": \"9\"}"
-		   ", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}",
-		   NODE, "");
-	_cleanup_bpod_ struct bpod *forged = of(
-		", \"annotations\": {\"slurm-k8s.io/job-id\": \"42\"}", "", "");
-
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_free_ char *meta = str_printf(
 			", \"labels\": {\"slurm-k8s.io/job-id\": \"%s\", "
@@ -266,14 +258,53 @@ static void odd_values_are_bounded(void)
 		T_INT(p->job_id, rows[i].id);
 		T_INT(p->attempt, rows[i].id);
 	}
-	T_NEED(failed && bound && forged);
+	T_NEED(failed);
 	T_INT(failed->failed_ms, 1767225602000); /* 2026-01-01T00:00:02Z */
-	T_OK(bound->failed_ms == INT64_MAX);
-	T_INT(bound->job_id, 42);
-	T_INT(forged->job_id, 0);
 	T_NEED(long_grace && no_grace);
 	T_INT(long_grace->grace_s, 86400);
 	T_INT(no_grace->grace_s, 0);
+}
+
+/* (its author writes labels and annotations, and may create it with a node) */
+static void a_condition_alone_proves_that_we_bound_it(void)
+{
+#define FORGED                                                                 \
+	", \"labels\": {\"slurm-k8s.io/job-id\": \"9\"}"                       \
+	", \"annotations\": {\"slurm-k8s.io/job-id\": \"9\"}"
+#define CONDITION(type, is, message)                                           \
+	"\"conditions\": [{\"type\": \"Ready\", \"status\": \"True\", "        \
+	"\"message\": \"7\"}, {\"type\": \"" type "\", \"status\": \"" is      \
+	"\", \"reason\": \"Started\", \"message\": " message "}]"
+#define OURS "slurm-k8s.io/job"
+	static const struct {
+		const char *spec, *status;
+		uint32_t id;
+	} rows[] = {
+		{NODE, "", 0},
+		{NODE, CONDITION(OURS, "True", "\"42\""), 42},
+		{NODE, CONDITION(OURS, "True", "42"), 0},
+		{NODE, CONDITION(OURS, "True", "\"42 \""), 0},
+		{NODE, CONDITION(OURS, "True", "\"-42\""), 0},
+		{NODE, CONDITION(OURS, "True", "\"0\""), 0},
+		{NODE, CONDITION(OURS, "True", "\"2147483648\""), 0},
+		{NODE, CONDITION(OURS, "False", "\"42\""), 0},
+		{NODE, CONDITION("slurm-k8s.io/jobs", "True", "\"42\""), 0},
+		{NODE, CONDITION("PodScheduled", "True", "\"42\""), 0},
+		{NODE, "\"conditions\": {}", 0},
+		{NODE, "\"conditions\": [1, null, []]", 0},
+		/* it waits: the label */
+		{"", CONDITION(OURS, "True", "\"42\""), 9},
+		{"", "", 9},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of(FORGED, rows[i].spec, rows[i].status);
+
+		t_row("%zu", i);
+		T_NEED(p);
+		T_INT(p->job_id, rows[i].id);
+	}
 }
 
 static void texts_are_cut_at_their_bounds(void)
@@ -320,5 +351,5 @@ T_MAIN("bpod", T(a_waiting_pod_is_little),
        T(what_is_said_of_its_end_is_kept),
        T(how_it_ended_is_what_the_first_failed_container_says),
        T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
-       T(odd_values_are_bounded), T(texts_are_cut_at_their_bounds),
-       T(what_is_no_pod_is_none))
+       T(odd_values_are_bounded), T(a_condition_alone_proves_that_we_bound_it),
+       T(texts_are_cut_at_their_bounds), T(what_is_no_pod_is_none))

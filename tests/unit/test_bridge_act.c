@@ -16,6 +16,7 @@ static const char *why;	     /* and its words */
 static char told[TOLD_MAX];  /* "u1: words; ", by conditions */
 static char event[TOLD_MAX]; /* likewise, by Events */
 static int submissions, updates;
+static char pinned[16];		       /* to these nodes */
 static int names_asked, layouts_asked; /* of jobs */
 static struct bridge_group *group;
 
@@ -79,6 +80,12 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 
 	updates++;
 	T_INT(job_id, 7);
+	T_INT(p->hold, PLACEHOLDER_HOLD_AS_IS); /* (nor to its priority) */
+	T_INT(p->priority, 0);
+	if (p->nodelist) {
+		str_copy(pinned, p->nodelist, sizeof(pinned));
+		return answer;
+	}
 	T_STR(p->exclude, "n2");
 	T_HAS(p->admin_comment, "\"pods\":3");
 	T_OK(!memcmp(p, &only, sizeof(only))); /* what else was said stays */
@@ -236,8 +243,11 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 {
 	(void)w;
 	T_OK(warning);
-	T_STR(reason,
-	      deleted_with < 0 ? "Refused by Slurm" : "Slurm job ended");
+	if (*pinned)
+		T_STR(reason, "Held");
+	else
+		T_STR(reason, deleted_with < 0 ? "Refused by Slurm"
+					       : "Slurm job ended");
 	add(event, pod->uid, message);
 }
 
@@ -370,6 +380,39 @@ static void a_refused_change_is_an_event(void)
 	free(q);
 }
 
+/* Slurm has forgotten that it was released. Who holds it is asked, once. */
+static void a_job_that_is_held_stays_so_though_its_pods_run(void)
+{
+	static const struct {
+		enum bridge_job job;
+		const char *event;
+	} rows[] = {{BRIDGE_PENDING, ""}, {BRIDGE_HELD, "u1: held; "}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct chosen v = {.ns = "ns", .uid = "u1", .node = "n3"};
+		const struct choice pods = {.v = &v, .n = 1};
+		struct bridge_thread b = {0};
+		struct judged j = {.plan = {.action = BRIDGE_PIN,
+					    .row = "x",
+					    .words = "held"}};
+		static char places[] = "n3";
+		struct queued *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%zu", i);
+		j.order.places = places;
+		q->job_id = 7;
+		q->job = rows[i].job;
+		answer = 0;
+		*event = *pinned = '\0';
+		act(&b, q, &j, &pods);
+		T_STR(pinned, "n3");
+		T_STR(event, rows[i].event);
+		T_INT(q->pinned, 7);
+		free(q);
+	}
+	*pinned = '\0';
+}
+
 /* An RPC for a pod's node; three for what its job has there. */
 static void what_a_job_has_is_asked_when_its_pod_was_resized(void)
 {
@@ -477,4 +520,5 @@ T_MAIN("bridge_act",
        T(what_slurm_refuses_is_kept_for_the_plan),
        T(what_slurm_would_refuse_its_user_is_not_submitted),
        T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),
+       T(a_job_that_is_held_stays_so_though_its_pods_run),
        T(what_a_job_has_is_asked_when_its_pod_was_resized))

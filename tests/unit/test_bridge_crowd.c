@@ -152,6 +152,7 @@ static void add_pod(struct bridge_group *g, const char *uid, const char *node,
 		 uid, node, *node ? "Running" : "Pending");
 	pod = t_parse(text);
 	m->pod = bpod_of(pod);
+	m->pod->job_id = *node ? 7 : 0;
 	m->shape = calloc(1, sizeof(*m->shape));
 	m->shape->need = *need;
 	m->group = g;

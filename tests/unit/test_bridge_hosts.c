@@ -161,6 +161,65 @@ static void a_pod_that_is_resized_holds_what_it_had(void)
 	bridge_hosts_free(v.h);
 }
 
+/* A pod with our scheduler's name. */
+static void see_ours(struct bridge_hosts *h, const char *uid, const char *meta,
+		     const char *spec, const char *status)
+{
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\":{\"uid\":\"%s\"%s},\"spec\":{%s},"
+			   "\"status\":{%s}}",
+			   uid, meta, spec, status);
+	_cleanup_json_ json_object *pod = t_parse(text);
+	struct informer_handler on;
+
+	bridge_hosts_ours_handler(h, &on);
+	on.on_object(on.arg, pod);
+}
+
+static int64_t cpu_of(struct bridge_hosts *h)
+{
+	struct podneed used;
+
+	T_INT(bridge_host_used(bridge_hosts_first(h), &used, NULL), 0);
+	return used.cpu_milli;
+}
+
+/* Whatever its author has written on it. */
+static void a_pod_that_others_bound_counts_as_theirs(void)
+{
+#define ON_N1 "\"nodeName\":\"n1\"" CONTAINER("\"cpu\":1")
+#define FORGED                                                                 \
+	",\"labels\":{\"slurm-k8s.io/job-id\":\"7\"},\"annotations\":"         \
+	"{\"slurm-k8s.io/job-id\":\"7\"}"
+#define OURS                                                                   \
+	"\"phase\":\"Running\",\"conditions\":[{\"type\":"                     \
+	"\"slurm-k8s.io/job\",\"status\":\"True\",\"message\":\"7\"}]"
+	struct view v = view_of("l");
+	struct informer_handler ours, theirs;
+
+	bridge_hosts_ours_handler(v.h, &ours);
+	bridge_hosts_others_handler(v.h, &theirs);
+	see(&v, "n1", "", 1);
+	see_ours(v.h, "p", FORGED, ON_N1, "\"phase\":\"Running\"");
+	see_ours(v.h, "q", "", ON_N1, "");
+	T_INT(cpu_of(v.h), 2000);
+	see_ours(v.h, "r", FORGED, ON_N1, OURS);
+	see_ours(v.h, "s", FORGED, CONTAINER("\"cpu\":1") + 1, "");
+	T_INT(cpu_of(v.h), 2000);
+	see_ours(v.h, "q", "", ON_N1, "\"phase\":\"Failed\"");
+	T_INT(cpu_of(v.h), 1000);
+	/* (a new list of the others does not have it) */
+	see_other(v.h, "t", CONTAINER("\"cpu\":5"), "", true);
+	theirs.on_list(theirs.arg);
+	theirs.on_synced(theirs.arg);
+	T_INT(cpu_of(v.h), 1000);
+	see_other(v.h, "t", CONTAINER("\"cpu\":5"), "", true);
+	ours.on_list(ours.arg);
+	ours.on_synced(ours.arg);
+	T_INT(cpu_of(v.h), 5000);
+	bridge_hosts_free(v.h);
+}
+
 static void what_cannot_be_read_holds_all(void)
 {
 	struct view v = view_of("l");
@@ -181,4 +240,5 @@ static void what_cannot_be_read_holds_all(void)
 T_MAIN("bridge_hosts", T(a_heartbeat_is_no_news),
        T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),
+       T(a_pod_that_others_bound_counts_as_theirs),
        T(what_cannot_be_read_holds_all))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "bridge_fixture.h"
 #include "engine/bridge_internal.h"
 #include "model/pack.h"
 #include "t.h"
@@ -143,7 +144,8 @@ static void sbatchs_options_are_carried(void)
 /* Slurm has lost the job of pods that run: it is not to wait for anything. */
 static void a_job_for_pods_that_run_starts_there_at_once(void)
 {
-	struct bpod runs = {.name = "q", .ns = "ns", .uid = "v", .node = "n1"};
+	struct bpod runs = {
+		.name = "q", .ns = "ns", .uid = "v", .node = "n1", .job_id = 7};
 	struct order o;
 
 	begin(2);
@@ -159,6 +161,26 @@ static void a_job_for_pods_that_run_starts_there_at_once(void)
 	T_INT(o.p.begin, 0);
 	T_OK(!o.p.dependency && !o.p.exclude);
 	clear(&o);
+}
+
+/* (one that somebody else has bound, or may have, does not say where) */
+static void a_job_is_for_the_nodes_of_pods_that_we_have_bound(void)
+{
+	struct bpod ours = {
+		.name = "q", .ns = "ns", .uid = "v", .node = "n1", .job_id = 7};
+	struct bpod theirs = {
+		.name = "r", .ns = "ns", .uid = "w", .node = "n2"};
+	struct bridge_thread b = {.bridge = &bridge, .hosts = fixture_hosts(2)};
+	struct err err = {0};
+	char *out = NULL;
+
+	begin(2);
+	members[0].pod = &ours;
+	members[1].pod = &theirs;
+	T_INT(order_places(&b, &group, &out, &err), 0);
+	T_STR(out, "n1");
+	free(out);
+	bridge_hosts_free(b.hosts);
 }
 
 static void a_priority_of_0_holds(void)
@@ -376,6 +398,7 @@ static void a_gang_that_cannot_be_bound_is_refused(void)
 T_MAIN("bridge_order", T(a_gang_that_cannot_be_bound_is_refused),
        T(sbatchs_options_are_carried),
        T(a_job_for_pods_that_run_starts_there_at_once),
+       T(a_job_is_for_the_nodes_of_pods_that_we_have_bound),
        T(a_priority_of_0_holds),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),
        T(the_same_nodes_are_the_same_few_words),

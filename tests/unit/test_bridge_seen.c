@@ -106,7 +106,7 @@ static void give(void (*to)(void *arg, json_object *object),
 {
 	_cleanup_json_ json_object *o = t_parse(text);
 
-	to(v, o);
+	to(spaces && to == spaces->to.on_object ? (void *)v : pods->to.arg, o);
 }
 
 /* --- a Job that is a gang */
@@ -239,9 +239,11 @@ static void pod(struct bridge_seen *v, const char *ns, int i, const char *node)
 {
 	_cleanup_free_ char *text = str_printf(
 		"{\"metadata\": {\"name\": \"p%d\", \"namespace\": \"%s\", "
-		"\"uid\": \"%s-%d\", \"annotations\": "
-		"{\"slurm-k8s.io/job-id\": \"7\"}}, "
-		"\"spec\": {\"schedulerName\": \"s\"%s}}",
+		"\"uid\": \"%s-%d\"}, "
+		"\"spec\": {\"schedulerName\": \"s\"%s}, "
+		"\"status\": {\"conditions\": [{\"type\": "
+		"\"slurm-k8s.io/job\", \"status\": \"True\", "
+		"\"message\": \"7\"}]}}",
 		i, ns, *ns == 'a' ? "a" : "b", i, node);
 
 	give(pods->to.on_object, v, text);

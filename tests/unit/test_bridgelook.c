@@ -4,7 +4,12 @@
 #include "model/bridgelook.h"
 #include "t.h"
 
+/* (with it goes the condition; whoever forges it does not have that) */
 #define ID "\"annotations\": {\"slurm-k8s.io/job-id\": \"7\"}"
+#define FORGED "\"labels\": {}, " ID
+#define CONDITION                                                              \
+	", \"conditions\": [{\"type\": \"slurm-k8s.io/job\", "                 \
+	"\"status\": \"True\", \"message\": \"7\"}]"
 #define GOING "\"deletionTimestamp\": \"2026-01-01T00:00:00Z\""
 
 static void a_pod_tells_what_became_of_it(void)
@@ -27,8 +32,8 @@ static void a_pod_tells_what_became_of_it(void)
 		 LOOK_BOUND},
 		{"u1", "", "\"nodeName\": \"n1\"", "Running", LOOK_BOUND,
 		 LOOK_OTHERS},
-		{"u1", "\"annotations\": {\"slurm-k8s.io/job-id\": \"77\"}",
-		 "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS, LOOK_OTHERS},
+		{"u1", FORGED, "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS,
+		 LOOK_OTHERS},
 		/* (the label is its author's to write) */
 		{"u1", "\"labels\": {\"slurm-k8s.io/job-id\": \"7\"}",
 		 "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS, LOOK_OTHERS},
@@ -42,9 +47,10 @@ static void a_pod_tells_what_became_of_it(void)
 		_cleanup_free_ char *text = str_printf(
 			"{\"metadata\": {\"name\": \"p\", \"namespace\": "
 			"\"ns\", \"uid\": \"%s\"%s%s}, \"spec\": {%s}, "
-			"\"status\": {\"phase\": \"%s\"}}",
+			"\"status\": {\"phase\": \"%s\"%s}}",
 			rows[i].uid, *rows[i].meta ? ", " : "", rows[i].meta,
-			rows[i].spec, rows[i].status);
+			rows[i].spec, rows[i].status,
+			str_starts(rows[i].meta, ID) ? CONDITION : "");
 		_cleanup_json_ json_object *pod = t_parse(text);
 
 		t_row("%zu", i);

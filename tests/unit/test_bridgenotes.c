@@ -62,29 +62,21 @@ static void a_waiting_pod_is_told_why(void)
 	   "  \"lastTransitionTime\": \"1970-01-01T00:00:01Z\"}]}}");
 }
 
-static void a_pod_that_runs_may_get_another_job(void)
+static void a_pod_that_is_to_run_has_proof_of_its_job(void)
 {
 	const struct bridge_note note = {
-		.job_id = 12, .bound = true, .queue = ""};
+		.job_id = 12, .bound = true, .since_ms = 1000, .queue = ""};
 
 	IS(bridgenotes_patch("u-1", &note),
 	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
 	   "  \"slurm-k8s.io/job-id\": \"12\","
 	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": \"12\"},"
 	   "  \"annotations\": {\"slurm-k8s.io/job-id\": \"12\","
-	   "  \"slurm-k8s.io/queue\": null}}}");
-}
-
-/* (the condition is Kubernetes' own from then on) */
-static void a_bound_pod_keeps_the_job_and_loses_the_rest(void)
-{
-	const struct bridge_note note = {.job_id = 12, .queue = ""};
-
-	IS(bridgenotes_patch("u-1", &note),
-	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
-	   "  \"slurm-k8s.io/job-id\": \"12\","
-	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": \"12\"},"
-	   "  \"annotations\": {\"slurm-k8s.io/queue\": null}}}");
+	   "  \"slurm-k8s.io/queue\": null}},"
+	   " \"status\": {\"conditions\": [{\"type\": \"slurm-k8s.io/job\","
+	   "  \"status\": \"True\", \"reason\": \"Started\","
+	   "  \"message\": \"12\","
+	   "  \"lastTransitionTime\": \"1970-01-01T00:00:01Z\"}]}}");
 }
 
 static void a_pod_without_a_job_loses_its_id(void)
@@ -103,6 +95,5 @@ static void a_pod_without_a_job_loses_its_id(void)
 T_MAIN("bridgenotes", T(a_binding_names_node_pod_and_job),
        T(a_binding_may_tell_autoscalers_to_leave_the_machine),
        T(a_waiting_pod_is_told_why),
-       T(a_bound_pod_keeps_the_job_and_loses_the_rest),
-       T(a_pod_that_runs_may_get_another_job),
+       T(a_pod_that_is_to_run_has_proof_of_its_job),
        T(a_pod_without_a_job_loses_its_id))

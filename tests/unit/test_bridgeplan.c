@@ -260,13 +260,13 @@ static void a_job_that_was_put_back_ends_its_pods(void)
 	struct bridge_view v;
 	struct bridge_do d;
 
-	ROW(one(BRIDGE_PENDING), PODS(.live = 1, .grace_s = 60),
-	    BRIDGE_DELETE_PODS, "requeued");
+	ROW(one(BRIDGE_PENDING), v.requeued = true;
+	    PODS(.live = 1, .grace_s = 60), BRIDGE_DELETE_PODS, "requeued");
 	T_INT(d.grace_s, 30); /* KillWait */
 	T_OK(!d.waiting_too && !d.astray_only);
 	T_STR(d.words, "job 42 went back into the queue");
-	ROW(four(BRIDGE_HELD), PODS(.live = 1, .waiting = 3),
-	    BRIDGE_DELETE_PODS, "requeued");
+	ROW(four(BRIDGE_HELD), v.requeued = true;
+	    PODS(.live = 1, .waiting = 3), BRIDGE_DELETE_PODS, "requeued");
 	ROW(four(BRIDGE_PENDING), PODS(.leaving = 4), BRIDGE_WAIT, "leaving");
 	ROW(four(BRIDGE_RUNNING), PODS(.live = 4, .astray = 2, .grace_s = 5),
 	    BRIDGE_DELETE_PODS, "astray");
@@ -284,7 +284,7 @@ static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
 	struct bridge_view v;
 	struct bridge_do d;
 
-#define RUNS PODS(.live = 2, .marked = 2, .waiting = 2, .grace_s = 60)
+#define RUNS PODS(.live = 2, .waiting = 2, .grace_s = 60)
 #define JUST v.state_ms = 1000
 	ROW(four(BRIDGE_PENDING), RUNS; JUST, BRIDGE_PIN, "forgotten");
 	T_INT(d.job_id, 42);
@@ -319,11 +319,47 @@ static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
 	/* not those that somebody has put back */
 	ROW(four(BRIDGE_PENDING), RUNS; JUST;
 	    v.requeued = true, BRIDGE_DELETE_PODS, "requeued");
-	/* nor those of which one was never bound by us */
-	ROW(four(BRIDGE_PENDING), RUNS; JUST;
-	    v.pods.marked = 1, BRIDGE_DELETE_PODS, "requeued");
+	/* who holds it ends that himself: as long as that takes, they run */
+	ROW(four(BRIDGE_HELD), RUNS; JUST, BRIDGE_PIN, "forgotten");
+	T_HAS(d.words, "job 42 is held, and its pod runs");
+	T_INT(d.again_ms, 0);
+	ROW(four(BRIDGE_HELD), RUNS; v.pinned = true, BRIDGE_KEEP, "forgotten");
+	T_INT(d.again_ms, 0);
+	ROW(four(BRIDGE_HELD), RUNS; v.pinned = true;
+	    v.pods.former = 2, BRIDGE_ADOPT, "adopted");
 #undef RUNS
 #undef JUST
+}
+
+/* They say that they are its pods, and nothing proves it. */
+static void for_what_others_have_bound_nothing_is_done(void)
+{
+	static const enum bridge_job waiting[] = {BRIDGE_PENDING, BRIDGE_HELD},
+				     started[] = {BRIDGE_STARTING,
+						  BRIDGE_RUNNING,
+						  BRIDGE_SUSPENDED};
+	struct bridge_view v;
+	struct bridge_do d;
+
+	for (size_t i = 0; i < T_COUNT(waiting); i++) {
+		ROW(four(waiting[i]), v.pods.foreign = 2, BRIDGE_KEEP,
+		    "pending");
+		ROW(four(waiting[i]), v.pods.foreign = 2; v.state_ms = 1000;
+		    v.early = true, BRIDGE_KEEP, "pending");
+	}
+	for (size_t i = 0; i < T_COUNT(started); i++) {
+		ROW(four(started[i]), PODS(.foreign = 1), BRIDGE_KEEP,
+		    "bound by others");
+		ROW(four(started[i]), PODS(.foreign = 1, .succeeded = 3),
+		    BRIDGE_COMPLETE, "over");
+	}
+	ROW(four(BRIDGE_RUNNING), v.pods.foreign = 2, BRIDGE_BIND, "bind");
+	T_INT(d.n, 4);
+	ROW(one(BRIDGE_NONE), PODS(.foreign = 1), BRIDGE_KEEP, "nothing");
+	ROW(one(BRIDGE_NONE), PODS(.foreign = 1);
+	    v.early = true, BRIDGE_KEEP, "nothing");
+	ROW(ended(BRIDGE_CANCELLED), PODS(.foreign = 1), BRIDGE_KEEP,
+	    "nothing");
 }
 
 static void what_runs_gets_another_job_when_slurm_has_lost_its_own(void)
@@ -332,7 +368,7 @@ static void what_runs_gets_another_job_when_slurm_has_lost_its_own(void)
 	struct bridge_do d;
 
 #define LOST                                                                   \
-	PODS(.live = 2, .marked = 2, .waiting = 2);                            \
+	PODS(.live = 2, .waiting = 2);                                         \
 	v.early = true;                                                        \
 	v.state_ms = 0
 	ROW(four(BRIDGE_NONE), LOST, BRIDGE_SUBMIT, "lost");
@@ -342,7 +378,6 @@ static void what_runs_gets_another_job_when_slurm_has_lost_its_own(void)
 	    v.pods.succeeded = 2, BRIDGE_SUBMIT, "lost");
 	T_INT(d.n, 2);
 	ROW(four(BRIDGE_NONE), LOST; v.early = false, BRIDGE_KEEP, "orphan?");
-	ROW(four(BRIDGE_NONE), LOST; v.pods.marked = 1, BRIDGE_KEEP, "orphan?");
 	ROW(four(BRIDGE_NONE), LOST;
 	    v.pods.leaving = 1, BRIDGE_KEEP, "orphan?");
 	ROW(four(BRIDGE_NONE), LOST; v.refusal = "no", BRIDGE_KEEP, "orphan?");
@@ -586,7 +621,8 @@ static void each_pod_is_counted_once(void)
 	} rows[] = {
 #define POD(...)                                                               \
 	&(const struct bpod){.name = "p", .ns = "n", .uid = "1", __VA_ARGS__}
-#define BOUND .node = "n1"
+#define OTHERS .node = "n1"
+#define BOUND .node = "n1", .job_id = 42
 #define FREE .node = "", .ended = true
 		{POD(FREE, .phase = POD_PENDING), {.waiting = 1}},
 		{POD(FREE, .phase = POD_PENDING, .job_id = 42),
@@ -608,19 +644,24 @@ static void each_pod_is_counted_once(void)
 		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3),
 		 {.failed = 1, .exit_code = 3}},
 		/* what an earlier job's pods came to is not this one's */
-		{POD(BOUND, .phase = POD_FAILED, .ended = true, .exit_code = 3,
+		{POD(OTHERS, .phase = POD_FAILED, .ended = true, .exit_code = 3,
 		     .job_id = 41),
 		 {0}},
-		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
+		{POD(OTHERS, .phase = POD_SUCCEEDED, .ended = true,
 		     .job_id = 41),
 		 {.done = 1}},
-		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
-		     .job_id = 42),
-		 {.succeeded = 1, .done = 1}},
-		{POD(BOUND, .phase = POD_RUNNING, .job_id = 42),
-		 {.live = 1, .marked = 1}},
-		{POD(BOUND, .phase = POD_RUNNING, .job_id = 41),
-		 {.live = 1, .marked = 1, .former = 1}},
+		{POD(BOUND, .phase = POD_RUNNING), {.live = 1}},
+		{POD(OTHERS, .phase = POD_RUNNING, .job_id = 41),
+		 {.live = 1, .former = 1}},
+		/* nor is what others have bound */
+		{POD(OTHERS, .phase = POD_RUNNING), {.foreign = 1}},
+		{POD(OTHERS, .phase = POD_RUNNING, .deleting = true),
+		 {.foreign = 1}},
+		{POD(OTHERS, .phase = POD_FAILED, .exit_code = 3),
+		 {.foreign = 1}},
+		{POD(OTHERS, .phase = POD_FAILED, .ended = true,
+		     .exit_code = 3),
+		 {0}},
 		/* (killed as it was deleted) */
 		{POD(BOUND, .phase = POD_FAILED, .ended = true,
 		     .deleting = true, .exit_code = 143),
@@ -698,6 +739,7 @@ T_MAIN("bridgeplan", T(a_job_without_its_pod_is_cancelled),
        T(a_pod_that_took_more_than_its_job_has_ends),
        T(a_job_that_was_put_back_ends_its_pods),
        T(what_runs_goes_on_when_slurm_has_forgotten_its_job),
+       T(for_what_others_have_bound_nothing_is_done),
        T(what_runs_gets_another_job_when_slurm_has_lost_its_own),
        T(what_runs_stays_when_slurm_starts_its_job_elsewhere),
        T(waiting_pods_are_told_why_without_a_flood),

@@ -17,9 +17,8 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 	case BRIDGE_SUBMIT:
 		if (p->live) { /* they have lost theirs */
 			T_OK((v->job == BRIDGE_NONE || v->by_us) && v->early &&
-			     p->marked == p->live && !p->leaving &&
-			     !v->refusal && !runs && !waits &&
-			     d->n == p->live + p->waiting);
+			     p->live && !p->leaving && !v->refusal && !runs &&
+			     !waits && d->n == p->live + p->waiting);
 			break;
 		}
 		T_OK((v->job == BRIDGE_NONE || v->job == BRIDGE_ENDED) &&
@@ -36,11 +35,10 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 		T_OK(waits);
 		break;
 	case BRIDGE_PIN:
-		T_OK(waits && p->live && p->marked == p->live && !v->requeued &&
-		     !v->pinned);
+		T_OK(waits && p->live && !v->requeued && !v->pinned);
 		break;
 	case BRIDGE_ADOPT:
-		T_OK((waits || runs) && p->former && p->marked == p->live);
+		T_OK((waits || runs) && p->former);
 		break;
 	case BRIDGE_COMPLETE:
 		T_OK(runs && (p->succeeded || p->failed));
@@ -107,8 +105,8 @@ static struct bridge_view view_of(unsigned int n)
 	v.pods_known = DIGIT(8) > 0;
 	v.twin = DIGIT(2) ? 43 : 0;
 	v.early = DIGIT(2);
-	v.pods.marked = DIGIT(2) ? v.pods.live : 0;
-	v.pods.former = v.pods.marked && DIGIT(2);
+	v.pods.foreign = DIGIT(2);
+	v.pods.former = v.pods.live && DIGIT(2);
 	v.by_us = DIGIT(2);
 	v.pinned = DIGIT(2);
 #undef DIGIT

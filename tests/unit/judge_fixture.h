@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A group of pods and its job, of which a plan is made; the rest of the bridge
+ * is played. Each file uses a part of it.
+ */
+#ifndef SLURMK8S_TESTS_UNIT_JUDGE_FIXTURE_H
+#define SLURMK8S_TESTS_UNIT_JUDGE_FIXTURE_H
+
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "bridge_fixture.h"
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static struct bridge_group *groups; /* all */
+static struct queued *jobs;
+static const char *cannot_see; /* objects above pods, for now; or NULL */
+static const char *objects[WORKLOAD_KINDS]; /* else these */
+static const char *being_bound;		    /* the uid of a pod, or NULL */
+static struct placed_node layout[2];	    /* of the job: n1, n2 */
+static bool room = true;
+
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
+		     const char *uid)
+{
+	(void)w;
+	return what == DEED_BIND && being_bound && !strcmp(uid, being_bound);
+}
+
+bool room_for(struct bridge_thread *b, const struct queued *q)
+{
+	(void)b;
+	(void)q;
+	return room;
+}
+
+static bool crowded;
+bool is_crowded(struct bridge_thread *b, const struct queued *q,
+		const struct bridge_group *g)
+{
+	(void)b;
+	(void)q;
+	(void)g;
+	return crowded;
+}
+
+json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
+{
+	(void)v;
+	(void)ns;
+	return NULL;
+}
+
+int order_make(struct bridge_thread *b, const struct bridge_group *g,
+	       const struct bridge_ns *ns, struct order *o, struct err *err)
+{
+	(void)b;
+	(void)g;
+	(void)ns;
+	(void)o;
+	(void)err;
+	return 0;
+}
+
+int order_places(struct bridge_thread *b, const struct bridge_group *g,
+		 char **out, struct err *err)
+{
+	(void)b;
+	(void)err;
+	*out = strdup(g->members->pod->node);
+	return 0;
+}
+
+int act_nodes(const struct queued *q, struct hostlist *out)
+{
+	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
+}
+
+size_t ctl_layout_count(const struct ctl_layout *l)
+{
+	(void)l;
+	return 2;
+}
+
+const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
+{
+	(void)l;
+	return &layout[i];
+}
+
+int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
+		       const char *ns, const char *name, json_object **out,
+		       struct err *err)
+{
+	(void)o;
+	(void)ns;
+	(void)name;
+	if (cannot_see || !objects[kind])
+		return err_set(err, cannot_see ? -EAGAIN : -ENOENT, "%s",
+			       cannot_see ? cannot_see : "there is none");
+	*out = t_parse(objects[kind]);
+	return 0;
+}
+
+/* --- one group */
+
+static struct bridge_ns served = {.name = (char *)"ns"};
+static const struct bridge config = {.ns = &served, .n_ns = 1, .n_named = 1};
+static struct bridge_shape shape = {.ports = true};
+
+struct scene {
+	struct bridge_thread b;
+	struct bridge_group *g;
+	struct queued *q;
+	struct judged j;
+};
+
+static void add_pod(struct bridge_group *g, const char *node, bool deleting)
+{
+	struct bridge_member *m = calloc(1, sizeof(*m));
+	char text[512];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"p%zu\",\"namespace\":\"%s\","
+		 "\"uid\":\"u%zu\"%s},\"spec\":{\"nodeName\":\"%s\"},"
+		 "\"status\":{\"phase\":\"%s\",\"conditions\":[{\"type\":"
+		 "\"slurm-k8s.io/job\",\"status\":\"True\",\"message\":"
+		 "\"7\"}]}}",
+		 g->n, g->of.ns, g->n,
+		 deleting ? ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\""
+			  : "",
+		 node, *node ? "Running" : "Pending");
+	pod = t_parse(text);
+	m->pod = bpod_of(pod);
+	m->shape = &shape;
+	m->group = g;
+	m->next = g->members;
+	g->members = m;
+	g->n++;
+}
+
+static struct bridge_group *add_group(const char *key, const char *ns)
+{
+	struct bridge_group *g = calloc(1, sizeof(*g) + strlen(key) + 1);
+
+	strcpy(g->key, key);
+	str_copy(g->of.ns, ns, sizeof(g->of.ns));
+	str_copy(g->of.name, key, sizeof(g->of.name));
+	g->of.members = 1;
+	HASH_ADD_KEYPTR(hh, groups, g->key, strlen(g->key), g);
+	return g;
+}
+
+static struct queued *add_job(const char *key, enum bridge_job job,
+			      const char *nodes)
+{
+	struct queued *q = calloc(1, sizeof(*q) + strlen(key) + 1);
+
+	strcpy(q->key, key);
+	q->job = job;
+	q->job_id = job == BRIDGE_NONE ? 0 : 7;
+	q->made_for = 1;
+	q->nodes = nodes ? strdup(nodes) : NULL;
+	HASH_ADD_KEYPTR(hh, jobs, q->key, strlen(q->key), q);
+	return q;
+}
+
+static void clear(struct scene *s)
+{
+	struct bridge_group *g = NULL, *next = NULL;
+	struct queued *q = NULL, *next_q = NULL;
+
+	HASH_ITER(hh, groups, g, next)
+	{
+		while (g->members) {
+			struct bridge_member *m = g->members;
+
+			g->members = m->next;
+			bpod_free(m->pod);
+			free(m);
+		}
+		HASH_DELETE(hh, groups, g);
+		free(g);
+	}
+	HASH_ITER(hh, jobs, q, next_q)
+	{
+		HASH_DELETE(hh, jobs, q);
+		free(q->nodes);
+		free(q);
+	}
+	order_clear(&s->j.order);
+	bridge_hosts_free(s->b.hosts);
+}
+#define _cleanup_scene_ __attribute__((cleanup(clear)))
+
+static struct scene scene(const char *ns, enum bridge_job job,
+			  const char *nodes)
+{
+	struct scene s = {.b = {.bridge = &config,
+				.jobs_known = true,
+				.kill_wait_s = 30}};
+
+	s.b.hosts = fixture_hosts(3);
+	s.g = add_group("mine", ns);
+	s.q = add_job("mine", job, nodes);
+	return s;
+}
+
+static void look(struct scene *s)
+{
+	order_clear(&s->j.order);
+	s->j = (struct judged){0};
+	judge(&s->b, s->q, s->g, &s->j);
+}
+
+#endif

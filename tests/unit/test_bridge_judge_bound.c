@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a group's plan is made by: who bound its pods, and how long these end.
+ */
+#include "judge_fixture.h"
+
+/* A fifth one of a gang of four came with a node, and says that it is ours. */
+static void what_others_have_bound_is_nothing_to_its_gang(void)
+{
+	static const struct {
+		enum bridge_job job;
+		const char *row;
+		size_t chosen;
+	} rows[] = {
+		{BRIDGE_HELD, "note", 4},
+		{BRIDGE_PENDING, "note", 4},
+		{BRIDGE_RUNNING, "bind", 4},
+		{BRIDGE_SUSPENDED, "suspended", 4},
+		{BRIDGE_STARTING, "starting", 0},
+		{BRIDGE_NONE, "submit", 4},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n2");
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		s.b.on_at = clock_ms() - 1;
+		s.q->made_for = s.g->of.members = 4;
+		for (int n = 0; n < 4; n++)
+			add_pod(s.g, "", false);
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = 0;
+		look(&s);
+		str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		T_OK(!s.j.order.places);
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, rows[i].chosen);
+		free(chosen.v);
+	}
+}
+
+/* With one that we have bound: only that one counts. */
+static void what_others_have_bound_is_not_where_its_gang_runs(void)
+{
+	static const struct {
+		enum bridge_job job;
+		uint32_t job_id;
+		const char *row;
+	} rows[] = {
+		{BRIDGE_PENDING, 7, "forgotten"},
+		{BRIDGE_HELD, 7, "forgotten"},
+		{BRIDGE_RUNNING, 6, "adopted"},
+		{BRIDGE_COMPLETING, 7, "ended"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n1");
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		s.b.on_at = clock_ms() - 1;
+		s.q->state_at = clock_ms();
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = rows[i].job_id;
+		add_pod(s.g, "n3", false);
+		s.g->members->pod->job_id = 0;
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		T_INT(s.j.view.pods.astray, 0);
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, 1);
+		T_STR(chosen.n ? chosen.v->node : "", "n1");
+		free(chosen.v);
+	}
+}
+
+T_MAIN("bridge_judge_bound", T(what_others_have_bound_is_nothing_to_its_gang),
+       T(what_others_have_bound_is_not_where_its_gang_runs))

@@ -443,7 +443,7 @@ static void end_pods(struct bridge_thread *b, const struct bridge_do *plan,
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const uint32_t most = b->kill_wait_s;
+		const uint32_t most = bridge_kill_wait(b->kill_wait_s);
 		const struct bridge_end_of end = {
 			.job_id = plan->job_id,
 			.grace_s = c->grace_s < most ? c->grace_s : most,
@@ -467,9 +467,11 @@ static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
 		/* (one that waits may be bound by now: then it ends like the
-		 * others, and else the API server has it go at once) */
-		const uint32_t most =
-			c->waiting ? b->kill_wait_s : plan->grace_s;
+		 * others, and else the API server has it go at once. The plan's
+		 * is of those that live.) */
+		const uint32_t most = c->waiting || c->leaving
+					      ? bridge_kill_wait(b->kill_wait_s)
+					      : plan->grace_s;
 
 		bridge_work_delete(b->work, &ref,
 				   c->grace_s < most ? c->grace_s : most);

@@ -10,6 +10,9 @@
 static bool is_deleted(const struct bridge_do *plan,
 		       const struct bridge_member *m)
 {
+	if (m->pod->deleting &&
+	    (!plan->leaving_over_s || m->pod->grace_s <= plan->leaving_over_s))
+		return false;
 	if (plan->look) /* (what another job's pods do is not known) */
 		return m->pod->job_id == plan->job_id;
 	return !m->foreign && (m->astray || !plan->astray_only) &&
@@ -29,7 +32,7 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 		return bound ? !p->ended : pod_waits(p) && !p->gated;
 	case BRIDGE_DELETE_PODS:
 		if (bound)
-			return !p->ended && !p->deleting && is_deleted(plan, m);
+			return !p->ended && is_deleted(plan, m);
 		return plan->waiting_too && pod_waits(p) &&
 		       (plan->look || p->job_id == plan->job_id);
 	case BRIDGE_ADOPT:
@@ -79,6 +82,7 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		c->ports = m->shape->ports;
 		c->grace_s = p->grace_s;
 		c->waiting = !*p->node;
+		c->leaving = p->deleting;
 		c->scale_told = p->scale_told;
 		out->n++;
 	}

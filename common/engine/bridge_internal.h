@@ -351,7 +351,7 @@ struct chosen {
 	char node[254]; /* where it is bound; "" */
 	struct podneed need;
 	uint32_t grace_s;
-	bool waiting, ports;
+	bool waiting, leaving, ports;
 	bool scale_told; /* see struct bpod */
 };
 

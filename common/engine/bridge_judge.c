@@ -303,6 +303,9 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 		m->astray = known && is_astray(b, &nodes, m->pod);
 		q->strays |= m->astray;
 		j->view.pods.astray += m->astray && !m->pod->deleting;
+		j->view.pods.lingering +=
+			m->astray && m->pod->deleting &&
+			m->pod->grace_s > bridge_kill_wait(b->kill_wait_s);
 	}
 	bridge_hosts_unlock(b->hosts);
 }
@@ -501,6 +504,12 @@ static void judge_stale(struct bridge_thread *b, const struct queued *q,
 	bridge_plan_stale(&j->view, &j->plan);
 }
 
+/* Without a job some would be. */
+static bool may_delete(const struct bridge_view *v)
+{
+	return v->pods.live || v->pods.leaving;
+}
+
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *j)
 {
@@ -516,11 +525,11 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		count_pods(b, q, g, j);
-		v->pods_known = !q->undecided || !v->pods.live;
+		v->pods_known = !q->undecided || !may_delete(v);
 		pass_over(j);
 		find_strays(b, q, g, j);
 		find_grown(b, q, g, j);
-		v->outside = v->pods.live && !ns_entry(b, g);
+		v->outside = may_delete(v) && !ns_entry(b, g);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
 		    v->job != BRIDGE_UNKNOWN) {

@@ -679,7 +679,8 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 		return kube_get(client, &ref, &to);
 	switch (d->what) {
 	case DEED_DELETE:
-		return kube_delete(client, &ref, d->uid, d->grace_s, &to);
+		return kube_delete(client, &ref, d->uid,
+				   d->grace_s > 0 ? d->grace_s : 1, &to);
 	case DEED_BIND:
 		if (d->mark) {
 			ref.sub = "status";

@@ -52,7 +52,11 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 /* The job does not run any more: take back what has not been sent of it. */
 void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
 
-/* By UID. grace_s < 0: the pod's own grace period. */
+/*
+ * By UID. grace_s: to end, in s; of one that is being deleted it can only get
+ * shorter. At least 1 is sent: with 0 the API server forgets the pod at once,
+ * though its containers run on, and Slurm would give their CPUs away.
+ */
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 			int64_t grace_s);
 

@@ -70,6 +70,8 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 		}
 	} else if (*p->node && p->deleting) {
 		pods->leaving++;
+		if (p->grace_s > pods->leaving_s)
+			pods->leaving_s = p->grace_s;
 	} else if (*p->node) {
 		pods->live++;
 		pods->former += earlier;
@@ -89,12 +91,31 @@ static bool is_over(const struct bridge_pods *p)
 	return !p->gated && !p->waiting && !p->live && !p->leaving;
 }
 
+uint32_t bridge_kill_wait(uint32_t kill_wait_s)
+{
+	return kill_wait_s ? kill_wait_s : 1;
+}
+
+/* Some are being deleted, and have more time than Slurm gives jobs to end. */
+static bool some_linger(const struct bridge_view *v)
+{
+	return v->pods.leaving &&
+	       v->pods.leaving_s > bridge_kill_wait(v->kill_wait_s);
+}
+
+static void set_grace(const struct bridge_view *v, struct bridge_do *out)
+{
+	const uint32_t most = bridge_kill_wait(v->kill_wait_s);
+
+	out->grace_s = v->pods.grace_s < most ? v->pods.grace_s : most;
+	out->leaving_over_s = most;
+}
+
 static void delete_pods(const struct bridge_view *v, struct bridge_do *out,
 			const char *row, const char *why)
 {
 	out->job_id = v->job_id;
-	out->grace_s = v->pods.grace_s < v->kill_wait_s ? v->pods.grace_s
-							: v->kill_wait_s;
+	set_grace(v, out);
 	plan(out, BRIDGE_DELETE_PODS, row, "job %u %s", v->job_id, why);
 }
 
@@ -113,7 +134,7 @@ static bool is_lost(const struct bridge_view *v)
 static void plan_running_without(const struct bridge_view *v,
 				 struct bridge_do *out)
 {
-	if (!v->pods.live) {
+	if (!v->pods.live && !some_linger(v)) {
 		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
 		return;
 	}
@@ -131,7 +152,7 @@ static void plan_running_without(const struct bridge_view *v,
 		out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;
 		return;
 	}
-	out->grace_s = v->pods.grace_s;
+	set_grace(v, out);
 	plan(out, BRIDGE_DELETE_PODS, "orphan",
 	     "Slurm has no job for it (any more)");
 }
@@ -254,7 +275,7 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 
 	if (p->live && !v->requeued) {
 		plan_forgotten(v, out);
-	} else if (p->live) {
+	} else if (p->live || some_linger(v)) {
 		delete_pods(v, out, "requeued", "went back into the queue");
 	} else if (p->leaving) {
 		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
@@ -333,6 +354,7 @@ static void plan_grown(const struct bridge_view *v, struct bridge_do *out)
 	delete_pods(v, out, "resized",
 		    "has less than its pods ask for since they were resized");
 	out->grown_only = true;
+	out->leaving_over_s = 0;
 }
 
 /*
@@ -361,7 +383,7 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 	out->job_id = v->job_id;
 	if (is_over(p)) {
 		plan_over(v, out);
-	} else if (p->astray) {
+	} else if (p->astray || p->lingering) {
 		plan_astray(v, out);
 	} else if (p->grown) {
 		plan_grown(v, out);
@@ -403,7 +425,7 @@ static void plan_suspended(const struct bridge_view *v, struct bridge_do *out)
 
 	if (is_over(p))
 		plan_over(v, out);
-	else if (p->astray)
+	else if (p->astray || p->lingering)
 		plan_astray(v, out);
 	else if (p->waiting)
 		plan(out, BRIDGE_WAIT, "suspended", "job %u is suspended",
@@ -416,7 +438,7 @@ static void plan_starting(const struct bridge_view *v, struct bridge_do *out)
 {
 	if (is_over(&v->pods))
 		plan_over(v, out);
-	else if (v->pods.astray)
+	else if (v->pods.astray || v->pods.lingering)
 		plan_astray(v, out);
 	else
 		keep(out, "starting");
@@ -460,7 +482,7 @@ static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
 	const bool unclear = ends && v->not_yet && v->end == BRIDGE_CANCELLED;
 	const bool too = ends && !unclear;
 
-	if ((v->pods.live && !is_lost(v)) || too) {
+	if ((v->pods.live && !is_lost(v)) || some_linger(v) || too) {
 		out->waiting_too = too;
 		delete_pods(v, out, "ended", words_of_end(v->end));
 	} else if (v->job == BRIDGE_COMPLETING) {

@@ -97,10 +97,18 @@ struct bridge_pods {
 	 * than the job has there. Counted likewise.
 	 */
 	uint32_t grown;
-	uint32_t attempt;  /* the latest, of a JobSet's pods */
-	uint32_t done;	   /* of it: succeeded, by whatever job */
-	int exit_code;	   /* of the pod that failed first, or 0 */
-	uint32_t grace_s;  /* the longest of `live` */
+	uint32_t attempt; /* the latest, of a JobSet's pods */
+	uint32_t done;	  /* of it: succeeded, by whatever job */
+	int exit_code;	  /* of the pod that failed first, or 0 */
+	uint32_t grace_s; /* the longest of `live` */
+	/*
+	 * The longest of `leaving`, as whoever deleted them gave it. More than
+	 * KillWait is too long once the job does not have the CPUs any more.
+	 */
+	uint32_t leaving_s;
+	/* Of `leaving`: is not where the job is, and has too long. (Likewise.)
+	 */
+	uint32_t lingering;
 	int64_t failed_ms; /* epoch: when that was, if exit_code is not 0 */
 };
 /* Add one; `job_id` is the placeholder's, or 0. */
@@ -179,8 +187,17 @@ struct bridge_do {
 	bool grown_only;  /* the same */
 	bool look;	  /* only if a look at each says that it is there */
 	bool waiting_too; /* delete those that wait with the job's id, too */
+	/* Delete leaving ones again that have more than this, in s; 0: none. */
+	uint32_t leaving_over_s;
 	int64_t again_ms; /* look again then, even if nothing changes; 0 */
 };
+
+/*
+ * How long a pod gets at most when its job's CPUs are given to others, in s:
+ * KillWait, and never 0, with which the API server would forget the pod while
+ * its containers run on.
+ */
+uint32_t bridge_kill_wait(uint32_t kill_wait_s);
 
 /* Exactly one action. */
 void bridge_plan(const struct bridge_view *v, struct bridge_do *out);

@@ -231,6 +231,59 @@ static void what_is_marked_for_a_job_that_ended_is_not_bound(void)
 	bridge_work_free(w);
 }
 
+/* The grace period of pod p1, which is being deleted; -1: it is gone. */
+static int64_t grace_now(struct kube_client *c)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_json_ json_object *pod = NULL;
+
+	fault_call(c,
+		   &(const struct kube_request){.method = "GET",
+						.path = PODS "/p1"},
+		   &g);
+	if (g.rc)
+		return -1;
+	pod = t_parse(g.body);
+	return jx_int(jx_get(pod, "metadata", "deletionGracePeriodSeconds"),
+		      -2);
+}
+
+/* Its owner deleted it, with a day. (With 0 the API server would forget it.) */
+static void a_pod_that_has_too_long_to_end_is_deleted_again(void)
+{
+	static const struct {
+		const char *uid;
+		int64_t asked, grace;
+	} rows[] = {
+		{"u9", 30, 86400}, /* another pod of that name */
+		{"u1", 30, 30},	   {"u1", 40, 30}, {"u1", 5, 5},
+		{"u1", 0, 1},	   {"u1", -1, 1},
+	};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(10);
+	_cleanup_got_ struct got g = {0};
+
+	fault_script("'looks':100,'pods':[{'metadata':{'name':'p1','uid':'u1'},"
+		     "'spec':{'nodeName':'n1',"
+		     "'terminationGracePeriodSeconds':86400}}]");
+	fault_call(l.client,
+		   &(const struct kube_request){.method = "DELETE",
+						.path = PODS "/p1"},
+		   &g);
+	T_INT(grace_now(l.client), 86400);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		const struct bridge_ref ref = {"ns", "p1", rows[i].uid};
+
+		t_row("%zu", i);
+		T_OK(bridge_work_delete(w, &ref, rows[i].asked));
+		do_all(w, l.client);
+		T_INT(grace_now(l.client), rows[i].grace);
+		T_OK(!told);
+	}
+	T_INT(fault_requests("DELETE", PODS "/p1"), 1 + T_COUNT(rows));
+	bridge_work_free(w);
+}
+
 static void without_the_lease_nothing_is_sent(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -696,6 +749,7 @@ T_MAIN("bridge", T(bindings_that_nobody_answers_are_said_and_sent_anew),
        T(the_last_word_on_a_bound_pod_is_its_job),
        T(a_pod_that_cannot_be_marked_is_not_bound),
        T(what_is_marked_for_a_job_that_ended_is_not_bound),
+       T(a_pod_that_has_too_long_to_end_is_deleted_again),
        T(without_the_lease_nothing_is_sent),
        T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),
        T(bindings_of_a_job_that_ended_are_taken_back),

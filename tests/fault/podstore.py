@@ -159,15 +159,20 @@ class PodStore:
                     f"Precondition failed: UID in precondition: {want}, UID "
                     f"in object meta: {meta['uid']}", "Conflict")
             self.deletes[name] = self.deletes.get(name, 0) + 1
+            grace = options.get("gracePeriodSeconds", pod.get("spec", {}).get(
+                "terminationGracePeriodSeconds", 30))
             if meta.get("finalizers"):
                 meta["deletionTimestamp"] = rfc3339(time.time())
-            elif options.get("gracePeriodSeconds") == 0 or not self.looks:
+            elif grace == 0 or not self.looks:
                 self._remove(ns, name)
                 return 200, pod
             elif "deletionTimestamp" not in meta:
                 meta["deletionTimestamp"] = rfc3339(time.time())
-                meta["deletionGracePeriodSeconds"] = 30
+                meta["deletionGracePeriodSeconds"] = grace
                 self.left[meta["uid"]] = self.looks
+                self._record("MODIFIED", pod)
+            elif grace < meta.get("deletionGracePeriodSeconds", 0):
+                meta["deletionGracePeriodSeconds"] = grace  # (never longer)
                 self._record("MODIFIED", pod)
             return 200, copy.deepcopy(pod)
 

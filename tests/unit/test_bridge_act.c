@@ -453,21 +453,24 @@ static void a_pod_that_may_be_bound_by_now_gets_its_time_to_end(void)
 {
 	static const struct {
 		uint32_t pod, plan, kill_wait;
-		bool waiting;
+		bool waiting, leaving;
 		int64_t with;
 	} rows[] = {
-		{30, 30, 40, false, 30},
-		{30, 5, 40, false, 5},
-		/* (the plan's is that of pods that are known to run) */
-		{30, 0, 40, true, 30},
-		{30, 0, 20, true, 20},
+		{30, 30, 40, false, false, 30},
+		{30, 5, 40, false, false, 5},
+		/* (the plan's is that of pods that live) */
+		{30, 0, 40, true, false, 30},
+		{30, 0, 20, true, false, 20},
+		{86400, 0, 20, false, true, 20},
+		{86400, 0, 0, false, true, 1},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct chosen v = {.ns = "ns",
 				   .uid = "u1",
 				   .grace_s = rows[i].pod,
-				   .waiting = rows[i].waiting};
+				   .waiting = rows[i].waiting,
+				   .leaving = rows[i].leaving};
 		const struct choice pods = {.v = &v, .n = 1};
 		struct bridge_thread b = {.kill_wait_s = rows[i].kill_wait};
 		struct judged j = {.plan = {.action = BRIDGE_DELETE_PODS,

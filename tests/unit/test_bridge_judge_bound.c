@@ -76,5 +76,44 @@ static void what_others_have_bound_is_not_where_its_gang_runs(void)
 	}
 }
 
-T_MAIN("bridge_judge_bound", T(what_others_have_bound_is_nothing_to_its_gang),
+/* Job 7 was cancelled, and its owner has deleted one of its pods with a day. */
+static void who_has_a_day_to_end_is_deleted_with_the_others(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_ENDED, NULL);
+	struct choice chosen = {0};
+
+	s.q->end = BRIDGE_CANCELLED;
+	add_pod(s.g, "n1", true);
+	s.g->members->pod->grace_s = 86400;
+	add_pod(s.g, "n1", true); /* (it has 30 s) */
+	look(&s);
+	T_STR(s.j.plan.row, "ended");
+	T_INT(choose(s.g, &s.j, &chosen), 0);
+	T_INT(chosen.n, 1);
+	T_STR(chosen.n ? chosen.v->uid : "", "u0");
+	T_OK(chosen.n && chosen.v->leaving);
+	free(chosen.v);
+	/* (the API server has shortened it, and nothing is done again) */
+	s.g->members->next->pod->grace_s = 30;
+	look(&s);
+	T_STR(s.j.plan.row, "leaving");
+	/* somebody else's is left alone */
+	s.g->members->next->pod->grace_s = 86400;
+	s.g->members->next->pod->job_id = 0;
+	look(&s);
+	T_STR(s.j.plan.row, "leaving");
+	/* and one where the job is not any more */
+	s.g->members->next->pod->job_id = 7;
+	s.q->job = BRIDGE_RUNNING;
+	s.q->requeued = true;
+	s.q->nodes = strdup("n2");
+	look(&s);
+	T_STR(s.j.plan.row, "astray");
+	T_INT(choose(s.g, &s.j, &chosen), 0);
+	T_INT(chosen.n, 1);
+	free(chosen.v);
+}
+
+T_MAIN("bridge_judge_bound", T(who_has_a_day_to_end_is_deleted_with_the_others),
+       T(what_others_have_bound_is_nothing_to_its_gang),
        T(what_others_have_bound_is_not_where_its_gang_runs))

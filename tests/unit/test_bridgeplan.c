@@ -289,7 +289,6 @@ static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
 	ROW(four(BRIDGE_PENDING), RUNS; JUST, BRIDGE_PIN, "forgotten");
 	T_INT(d.job_id, 42);
 	T_INT(d.again_ms, 59000);
-	ROW(four(BRIDGE_HELD), RUNS; JUST, BRIDGE_PIN, "forgotten");
 	ROW(four(BRIDGE_PENDING), RUNS; JUST;
 	    v.pinned = true, BRIDGE_KEEP, "forgotten");
 	T_INT(d.again_ms, 59000);
@@ -324,11 +323,48 @@ static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
 	T_HAS(d.words, "job 42 is held, and its pod runs");
 	T_INT(d.again_ms, 0);
 	ROW(four(BRIDGE_HELD), RUNS; v.pinned = true, BRIDGE_KEEP, "forgotten");
-	T_INT(d.again_ms, 0);
 	ROW(four(BRIDGE_HELD), RUNS; v.pinned = true;
 	    v.pods.former = 2, BRIDGE_ADOPT, "adopted");
 #undef RUNS
 #undef JUST
+}
+
+/* Their owner deleted them with a day: Slurm gives their CPUs to others. */
+static void who_takes_too_long_to_go_is_told_again(void)
+{
+#define SLOW .leaving = 2, .leaving_s = 31
+	struct bridge_view v;
+	struct bridge_do d;
+
+	ROW(four(BRIDGE_NONE), PODS(SLOW), BRIDGE_DELETE_PODS, "orphan");
+	T_INT(d.leaving_over_s, 30);
+	ROW(four(BRIDGE_NONE), PODS(SLOW);
+	    v.state_ms = 1000, BRIDGE_KEEP, "orphan?");
+	ROW(four(BRIDGE_NONE), PODS(SLOW);
+	    v.outside = true, BRIDGE_KEEP, "outside");
+	ROW(four(BRIDGE_NONE), PODS(.leaving = 2, .leaving_s = 30), BRIDGE_WAIT,
+	    "leaving");
+	ROW(four(BRIDGE_PENDING), PODS(SLOW), BRIDGE_DELETE_PODS, "requeued");
+	ROW(four(BRIDGE_HELD), PODS(SLOW), BRIDGE_DELETE_PODS, "requeued");
+	/* theirs are the CPUs: whoever deleted them may wait */
+	ROW(four(BRIDGE_RUNNING), PODS(SLOW), BRIDGE_KEEP, "running");
+	ROW(four(BRIDGE_SUSPENDED), PODS(SLOW), BRIDGE_KEEP, "suspended");
+	/* but not those that it has no more */
+	ROW(four(BRIDGE_RUNNING), PODS(SLOW, .lingering = 1),
+	    BRIDGE_DELETE_PODS, "astray");
+	T_INT(d.leaving_over_s, 30);
+	T_OK(d.astray_only);
+	/* who was not deleted has the end of its job's time, too */
+	ROW(four(BRIDGE_NONE), PODS(.live = 1, .grace_s = 86400),
+	    BRIDGE_DELETE_PODS, "orphan");
+	T_INT(d.grace_s, 30);
+	ROW(four(BRIDGE_NONE), v.kill_wait_s = 0;
+	    PODS(.live = 1, .grace_s = 86400), BRIDGE_DELETE_PODS, "orphan");
+	T_INT(d.grace_s, 1);
+	ROW(four(BRIDGE_RUNNING), PODS(SLOW, .live = 2, .grown = 1),
+	    BRIDGE_DELETE_PODS, "resized");
+	T_INT(d.leaving_over_s, 0);
+#undef SLOW
 }
 
 /* They say that they are its pods, and nothing proves it. */
@@ -355,7 +391,6 @@ static void for_what_others_have_bound_nothing_is_done(void)
 	}
 	ROW(four(BRIDGE_RUNNING), v.pods.foreign = 2, BRIDGE_BIND, "bind");
 	T_INT(d.n, 4);
-	ROW(one(BRIDGE_NONE), PODS(.foreign = 1), BRIDGE_KEEP, "nothing");
 	ROW(one(BRIDGE_NONE), PODS(.foreign = 1);
 	    v.early = true, BRIDGE_KEEP, "nothing");
 	ROW(ended(BRIDGE_CANCELLED), PODS(.foreign = 1), BRIDGE_KEEP,
@@ -564,8 +599,19 @@ static void when_a_job_has_ended_its_pods_are_deleted(void)
 		T_OK(!d.waiting_too);
 		ROW(ended(rows[i].end), v.job = BRIDGE_COMPLETING;
 		    PODS(.live = 1), BRIDGE_DELETE_PODS, "ended");
-		ROW(ended(rows[i].end), PODS(.leaving = 1), BRIDGE_WAIT,
-		    "leaving");
+		ROW(ended(rows[i].end), PODS(.leaving = 1, .leaving_s = 30),
+		    BRIDGE_WAIT, "leaving");
+		/* its owner deleted it, with a day */
+		ROW(ended(rows[i].end), PODS(.leaving = 1, .leaving_s = 86400),
+		    BRIDGE_DELETE_PODS, "ended");
+		T_INT(d.leaving_over_s, 30);
+		ROW(ended(rows[i].end), PODS(.live = 1, .grace_s = 86400),
+		    BRIDGE_DELETE_PODS, "ended");
+		T_INT(d.grace_s, 30);
+		ROW(ended(rows[i].end), v.kill_wait_s = 0;
+		    PODS(.live = 1, .grace_s = 86400), BRIDGE_DELETE_PODS,
+		    "ended");
+		T_INT(d.grace_s, 1);
 		ROW(ended(rows[i].end), PODS(.succeeded = 1), BRIDGE_KEEP,
 		    "nothing");
 		ROW(ended(rows[i].end), v.job = BRIDGE_COMPLETING, BRIDGE_KEEP,
@@ -634,8 +680,9 @@ static void each_pod_is_counted_once(void)
 		 {.failed = 1, .exit_code = 1}},
 		{POD(BOUND, .phase = POD_PENDING, .grace_s = 7),
 		 {.live = 1, .grace_s = 7}},
-		{POD(BOUND, .phase = POD_RUNNING, .deleting = true),
-		 {.leaving = 1}},
+		{POD(BOUND, .phase = POD_RUNNING, .deleting = true,
+		     .grace_s = 9),
+		 {.leaving = 1, .leaving_s = 9}},
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true),
 		 {.succeeded = 1, .done = 1}},
 		{POD(BOUND, .phase = POD_SUCCEEDED, .ended = true,
@@ -739,6 +786,7 @@ T_MAIN("bridgeplan", T(a_job_without_its_pod_is_cancelled),
        T(a_pod_that_took_more_than_its_job_has_ends),
        T(a_job_that_was_put_back_ends_its_pods),
        T(what_runs_goes_on_when_slurm_has_forgotten_its_job),
+       T(who_takes_too_long_to_go_is_told_again),
        T(for_what_others_have_bound_nothing_is_done),
        T(what_runs_gets_another_job_when_slurm_has_lost_its_own),
        T(what_runs_stays_when_slurm_starts_its_job_elsewhere),

@@ -284,8 +284,8 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	done
 }
 
-# reason NAMES: (24.05 without slurmdbd forgets it at each turn: "has invalid account")
-reason() { [[ $SITE_RELEASE = 24.05 ]] || echo "reason=$1"; }
+# reason NAMES: (23.11 and 24.05 without slurmdbd forget it at each turn: "has invalid account")
+reason() { [[ $SITE_RELEASE = @(23.11|24.05) ]] || echo "reason=$1"; }
 
 @test "reservations and licences hold for it as for any job" {
 	as_slurm scontrol create reservation ReservationName=res Users="$SITE_USER" Nodes=ALL StartTime=now Duration=10

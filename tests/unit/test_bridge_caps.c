@@ -46,11 +46,12 @@ static void end(void)
 /* A group; it has no job yet. */
 static struct queued *add(const char *key)
 {
-	struct queued *q = calloc(1, sizeof(*q) + strlen(key) + 1);
+	const size_t size = strlen(key) + 1;
+	struct queued *q = calloc(1, sizeof(*q) + size);
 
-	strcpy(q->key, key);
+	memcpy(q->key, key, size);
 	q->job = BRIDGE_NONE;
-	HASH_ADD_KEYPTR(hh, b.queue, q->key, strlen(q->key), q);
+	HASH_ADD_KEYPTR(hh, b.queue, q->key, size - 1, q);
 	return q;
 }
 

@@ -538,7 +538,7 @@ static void count_begun(struct bridge_work *w, const struct deed *d, int more)
 	w->begun[d->what] += (size_t)more;
 }
 
-void deed_tell_bound(const struct deed *d, bool event)
+void deed_tell_bound(const struct deed *d)
 {
 	struct bridge_work *w = d->work;
 	const struct bridge_ref ref = {d->ns, d->name, d->uid};
@@ -546,8 +546,7 @@ void deed_tell_bound(const struct deed *d, bool event)
 
 	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
 		 (unsigned)d->job_id, d->node);
-	if (event)
-		bridge_work_event(w, &ref, false, "Scheduled", words);
+	bridge_work_event(w, &ref, false, "Scheduled", words);
 }
 
 /* Under the lock. */
@@ -646,7 +645,7 @@ static void done(void *arg, const struct kube_result *res)
 		return;
 	tell(d->work, d, res);
 	if (d->what == DEED_BIND && !res->rc)
-		deed_tell_bound(d, true);
+		deed_tell_bound(d);
 	if (d->what == DEED_DELETE && !res->rc)
 		deed_tell_ended(d);
 	if (tells)

@@ -90,8 +90,8 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client);
 void deed_end(struct deed *d, enum sent_answer answer,
 	      const struct bridge_failure *failure);
 
-/* It is on its way to its node: an Event says so, if it is to be told. */
-void deed_tell_bound(const struct deed *d, bool event);
+/* It is on its way to its node: an Event says so. */
+void deed_tell_bound(const struct deed *d);
 
 /* What the API server answered, in words; *out is not kept. */
 void deed_failure(const struct deed *d, const struct kube_result *res,

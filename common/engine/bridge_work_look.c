@@ -102,7 +102,6 @@ static void looked_to_bind(struct deed *d, enum bridge_look look,
 	switch (look) {
 	case LOOK_BOUND:
 		log_debug("pod %s/%s: bound already", d->ns, d->name);
-		deed_tell_bound(d, false); /* (it may have been told) */
 		deed_end(d, SENT_DONE, NULL);
 		return;
 	case LOOK_OTHERS:

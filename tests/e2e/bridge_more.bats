@@ -139,7 +139,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	for n in 1 2; do a_pod "own-$n" "$LONG"; done | notes 'job.slurm-k8s.io/sbatch-options: --exclusive=user' | on "$ONE" | create
 	runs own-1
 	runs own-2
-	for n in 1 2; do job_has "$(job_of "own-$n")" OverSubscribe USER; done
+	for n in 1 2; do as_user scontrol show job "$(job_of "own-$n")" | grep -qE '(OverSubscribe|Exclusive)=USER\b'; done
 }
 
 @test "suspend: a pod that runs goes on; what is not bound waits, and nothing starts beside it" {

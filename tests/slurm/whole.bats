@@ -38,7 +38,7 @@ sized() {
 # AllocTRES, in 22.05 TRES
 tres() { as_user scontrol show job "$1" | sed -nE 's/^ *(Alloc)?TRES=//p' | sed 's/,billing=.*//'; }
 # has_tres JOB CPUS GIB NODES (where Slurm counts no memory it gives none)
-has_tres() { [[ $(tres "$1") = "cpu=$2$(grep -q ^SelectTypeParameters=.*_Memory "$SITE/slurm.conf" && echo ",mem=$3G"),node=$4" ]]; }
+has_tres() { [[ $(tres "$1") = "cpu=$2$(grep -q "^SelectTypeParameters=.*_Memory" "$SITE/slurm.conf" && echo ",mem=$3G"),node=$4" ]]; }
 # has_nodes JOB NUMBER MIB: each has 64 CPUs
 has_nodes() {
 	run ph layout "$1"
@@ -135,7 +135,7 @@ one() {
 	for how in 3:USER 4:MCS; do
 		id=$(one exclusive="${how%:*}")
 		wait_is "$id" RUNNING
-		[[ $(job "$id" OverSubscribe) = "${how#*:}" ]]
+		as_user scontrol show job "$id" | grep -qE "(OverSubscribe|Exclusive)=${how#*:}\b"
 		has_tres "$id" 1 16 1
 		if [[ $how = *USER ]]; then
 			own=$(one exclusive=2)
@@ -164,24 +164,24 @@ one() {
 	sed -i 's/^NodeName=hyb.*/& CoresPerSocket=32 ThreadsPerCore=2/' "$SITE/slurm.conf"
 	select_by CR_Core_Memory
 	# a core each: 16 of them have all memory of the node
-	ids=()
-	for _ in {1..16}; do ids+=("$(NODES=shared sized 1,1,16384 nodelist=hyb0)"); done
-	for id in "${ids[@]}"; do
+	many=()
+	for _ in {1..16}; do many+=("$(NODES=shared sized 1,1,16384 nodelist=hyb0)"); done
+	for id in "${many[@]}"; do
 		wait_is "$id" RUNNING
 		[[ $(ph layout "$id") = 'hyb0 cpus=2 memory=16384 '* ]]
 		has_tres "$id" 2 16 1
 	done
-	more=$(NODES=shared sized 1,1,16384 nodelist=hyb0)
-	wait_is "$more" 'PENDING .* reason=Resources '
-	for id in "${ids[@]}" "$more"; do ph cancel "$id"; done
+	last=$(NODES=shared sized 1,1,16384 nodelist=hyb0)
+	wait_is "$last" 'PENDING .* reason=Resources '
+	for id in "${many[@]}" "$last"; do ph cancel "$id"; done
 	wait_for 90 "the nodes" nodes_idle
 	# 32 of them have all its cores
-	ids=()
-	for _ in {1..32}; do ids+=("$(NODES=shared sized 1,1,10 nodelist=hyb0)"); done
-	for id in "${ids[@]}"; do wait_is "$id" RUNNING; done
-	more=$(NODES=shared sized 1,1,10 nodelist=hyb0)
-	wait_is "$more" 'PENDING .* reason=Resources '
-	for id in "${ids[@]}" "$more"; do ph cancel "$id"; done
+	many=()
+	for _ in {1..32}; do many+=("$(NODES=shared sized 1,1,10 nodelist=hyb0)"); done
+	for id in "${many[@]}"; do wait_is "$id" RUNNING; done
+	last=$(NODES=shared sized 1,1,10 nodelist=hyb0)
+	wait_is "$last" 'PENDING .* reason=Resources '
+	for id in "${many[@]}" "$last"; do ph cancel "$id"; done
 	wait_for 90 "the nodes" nodes_idle
 	# a gang on shared nodes: each node has room for the pods that fit its CPUs
 	id=$(NODES=shared sized 3,3,3000 max_nodes=1)

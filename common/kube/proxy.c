@@ -105,8 +105,8 @@ int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err)
 	p.shown = whole_url(u);
 	if (!p.shown)
 		return err_oom(err);
-	*out = p;
-	p = (struct kube_proxy){0};
+	out->url = steal_ptr(p.url);
+	out->shown = steal_ptr(p.shown);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_plugin.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,13 +23,18 @@ enum verdict {
 /* "24.11.5", and what may follow, as SLURM_VERSION_NUMBER; 0: it is none. */
 static uint32_t number_of(const char *version)
 {
-	unsigned int major, minor, micro;
+	unsigned long part[3];
+	char *end;
 
-	if (!version ||
-	    sscanf(version, "%3u.%3u.%3u", &major, &minor, &micro) != 3 ||
-	    (major | minor | micro) > 0xff)
-		return 0;
-	return SLURM_VERSION_NUM(major, minor, micro);
+	for (int i = 0; i < 3; i++) {
+		if (!version || *version < '0' || *version > '9')
+			return 0;
+		part[i] = strtoul(version, &end, 10);
+		if (part[i] > 0xff || (i < 2 && *end != '.'))
+			return 0;
+		version = end + 1;
+	}
+	return (uint32_t)SLURM_VERSION_NUM(part[0], part[1], part[2]);
 }
 
 static enum verdict judge(const char *file, uint32_t running, uint32_t *built)

@@ -142,6 +142,19 @@ typedef struct {
 } update_node_msg_t;
 
 typedef struct {
+	char *cluster_name, *job_submit_plugins, *node_features_plugins;
+	char *plugindir, *schedtype, *slurmctld_params, *version;
+	uint32_t slurmctld_port;
+	uint16_t kill_wait, resume_timeout;
+#if RELEASE >= 2405
+	char **prolog_slurmctld;
+	uint32_t prolog_slurmctld_cnt;
+#else
+	char *prolog_slurmctld;
+#endif
+} slurm_conf_t;
+
+typedef struct {
 	slurm_step_id_t step_id;
 	uint32_t array_task_id, het_job_offset;
 } slurm_selected_step_t;
@@ -207,6 +220,7 @@ int slurm_get_select_nodeinfo(dynamic_plugin_data_t *,
 
 /* --- functions of these types */
 
+int slurm_load_ctl_conf(time_t, slurm_conf_t **);
 int slurm_load_jobs(time_t, job_info_msg_t **, uint16_t);
 void slurm_free_job_info_msg(job_info_msg_t *);
 void slurm_init_job_desc_msg(job_desc_msg_t *);

@@ -74,9 +74,9 @@ both_begin() {
 	find "$SITE/state" "$SITE/green/state" -mindepth 1 -delete
 	mark
 	GREEN_MARK=$(wc -l <"$GREEN_LOG")
-	green_start &
+	# (each returns when there is a process, long before that serves)
+	green_start
 	slurmctld_watched "$SITE/slurmctld.pid" slurmctld_exec
-	wait $!
 	wait_for 60 "the first one" slurmctld_answers
 	wait_for 60 "the second one" green_answers
 }

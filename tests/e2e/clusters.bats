@@ -57,6 +57,9 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	wait_for 120 "job $other" job_is "$other" RUNNING
 	far_pods_are 1
 	pods_are 1
+	# (at once, by the programs: not when the engine had seen that they could not)
+	[[ $(job "$id" Restarts) -eq 0 && $(job "$other" Restarts) -eq 0 ]]
+	run ! grep 'far-[01]: refused' "$POWER_LOG"
 	as_slurm scancel "$id"
 	wait_for 120 "its pod to go" far_pods_are 0
 }

@@ -114,7 +114,6 @@ static void open_scene(struct scene *s)
 {
 	const struct kube_client_options quick = {.retry_max_ms = 50};
 	struct bridge_link_options opt = {.config = &config,
-					  .slurm_cluster = "test",
 					  .cluster = &cluster,
 					  .slurm_cluster = "test",
 					  .asked = asked,

@@ -18,6 +18,9 @@ struct informer *__wrap_informer_new(struct kube_client *c,
 void __wrap_informer_step(struct informer *f);
 bool __wrap_informer_live(const struct informer *f);
 void __wrap_informer_relist(struct informer *f);
+struct informer *__wrap_informer_keep_fresh(struct informer *f,
+					    int64_t bound_ms);
+int64_t __wrap_informer_fresh_at(const struct informer *f);
 void __wrap_informer_free(struct informer *f);
 
 int64_t __wrap_clock_ms(void)
@@ -57,6 +60,18 @@ bool __wrap_informer_live(const struct informer *f)
 void __wrap_informer_relist(struct informer *f)
 {
 	PROMISE(f);
+}
+
+struct informer *__wrap_informer_keep_fresh(struct informer *f,
+					    int64_t bound_ms)
+{
+	(void)bound_ms;
+	return f;
+}
+
+int64_t __wrap_informer_fresh_at(const struct informer *f)
+{
+	return f ? fuzz_now : 0;
 }
 
 void __wrap_informer_free(struct informer *f)

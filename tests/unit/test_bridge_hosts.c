@@ -204,7 +204,7 @@ static void a_pod_that_others_bound_counts_as_theirs(void)
 	see_ours(v.h, "q", "", ON_N1, "");
 	T_INT(cpu_of(v.h), 2000);
 	see_ours(v.h, "r", FORGED, ON_N1, OURS);
-	see_ours(v.h, "s", FORGED, CONTAINER("\"cpu\":1") + 1, "");
+	see_ours(v.h, "s", FORGED, &CONTAINER("\"cpu\":1")[1], "");
 	T_INT(cpu_of(v.h), 2000);
 	see_ours(v.h, "q", "", ON_N1, "\"phase\":\"Failed\"");
 	T_INT(cpu_of(v.h), 1000);

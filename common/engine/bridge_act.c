@@ -158,6 +158,20 @@ static bool may_submit(struct bridge_thread *b, struct queued *q,
 	return false;
 }
 
+/* Its last jobs were of no use (see rest_if_in_vain() of bridge_jobs.c). */
+static void tell_vain(struct bridge_thread *b, struct queued *q,
+		      struct judged *j, const struct choice *pods)
+{
+	static const char words[] =
+		"its Slurm jobs end before its pods are bound, see "
+		"slurmctld.log: the next one comes within a minute";
+	struct err err = {0};
+
+	err_set(&err, -EAGAIN, "%s", words);
+	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	tell_busy(b, q, j, pods, &err);
+}
+
 static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		   const struct choice *pods)
 {
@@ -168,6 +182,8 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 
 	if (clock_ms() < q->submit_at && !q->refused) {
 		queued_later(b, q, q->submit_at - clock_ms());
+		if (q->in_vain > 1)
+			tell_vain(b, q, j, pods);
 		return;
 	}
 	if (!may_submit(b, q, j, pods))

@@ -195,6 +195,7 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 	q->bind_refused = false;
 	q->bind_tries = q->bound_sum == sum_of(q, pods) ? q->bind_tries + 1 : 0;
 	q->bound_job = q->job_id;
+	q->in_vain = 0;
 	q->bound_sum = sum_of(q, pods);
 	q->bound_until = all ? clock_ms() + IN_VIEW_MS : 0;
 }

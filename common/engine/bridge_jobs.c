@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -25,6 +26,8 @@
 #define LIST_SHARE 20	   /* a list takes at most a twentieth of the time */
 #define LAYOUTS_MAX 16	   /* jobs that are asked for one by one */
 #define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
+#define VAIN_MIN_MS 1000   /* after a job of no use, at first */
+#define VAIN_MAX_MS 60000  /* and at last */
 
 /* --- identities */
 
@@ -148,6 +151,19 @@ static bool had_nodes(enum bridge_job job)
 	return job >= BRIDGE_STARTING && job <= BRIDGE_COMPLETING;
 }
 
+/*
+ * A job that ended before a pod was bound may have ended for a reason that
+ * lasts (PrologSlurmctld fails, say): the next one is not submitted at once, or
+ * slurmctld would get thousands of them.
+ */
+static void rest_if_in_vain(struct queued *q)
+{
+	if (q->job != BRIDGE_ENDED || q->by_us || q->bound_job == q->job_id)
+		return;
+	q->submit_at = clock_ms() +
+		       backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+}
+
 static void set_state(struct bridge_thread *b, struct queued *q,
 		      enum bridge_job job, enum bridge_end end)
 {
@@ -168,6 +184,7 @@ static void set_state(struct bridge_thread *b, struct queued *q,
 	q->job = job;
 	q->end = end;
 	q->state_at = clock_ms();
+	rest_if_in_vain(q);
 	if (job != BRIDGE_RUNNING && job != BRIDGE_SUSPENDED)
 		forget_nodes(q);
 	b->n_active += (size_t)job_is_active(q) - (size_t)was_active;

@@ -252,6 +252,48 @@ static void others_get_their_turn_when_a_job_has_ended(void)
 	}
 }
 
+/* PrologSlurmctld may fail for each of them, as fast as they are submitted. */
+static void jobs_that_end_with_no_pod_bound_come_slower_and_slower(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+	int64_t rest = 0;
+
+	begin(&b, id);
+	for (int i = 0; i < 20; i++) {
+		job.status.state = PLACED_ENDED;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job, BRIDGE_ENDED);
+		T_OK(q->submit_at - now >= rest);
+		rest = q->submit_at - now;
+		job.status.state = PLACED_RUNNING;
+		now += 60000;
+		jobs_refresh(&b);
+	}
+	T_OK(rest >= 30000 && rest <= 60000);
+	end(&b);
+}
+
+static void a_job_that_we_end_or_whose_pods_were_bound_delays_no_other(void)
+{
+	for (int bound = 0; bound < 2; bound++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%d", bound);
+		begin(&b, id);
+		q->by_us = !bound;
+		q->bound_job = bound ? 7 : 0;
+		job.status.state = PLACED_ENDED;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job, BRIDGE_ENDED);
+		T_INT(q->submit_at, 0);
+		end(&b);
+	}
+}
+
 /* (pods on its former nodes are to go) */
 static void other_nodes_are_looked_at(void)
 {
@@ -389,6 +431,8 @@ T_MAIN("bridge_jobs", T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
        T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),
        T(others_get_their_turn_when_a_job_has_ended),
+       T(jobs_that_end_with_no_pod_bound_come_slower_and_slower),
+       T(a_job_that_we_end_or_whose_pods_were_bound_delays_no_other),
        T(a_job_that_ran_and_waits_was_put_back),
        T(a_reason_is_found_though_nothing_has_changed),
        T(what_was_not_sent_is_taken_back_when_a_job_stops))

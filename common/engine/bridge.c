@@ -225,6 +225,8 @@ static void begin_anew(struct bridge_thread *b)
 	basic_expect_jobs(b);
 	bridge_seen_unlock(b->seen);
 	jobs_reload(b);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		q->bound_until = 0; /* (bindings were dropped) */
 	b->unsorted = true;
 }
 

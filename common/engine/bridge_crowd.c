@@ -14,8 +14,8 @@
 struct crowd {
 	UT_hash_handle hh;
 	int failed;
-	struct podneed held;
-	uint32_t pods;
+	struct podneed held, own; /* `own`: of these, see find_own() */
+	uint32_t pods, own_pods;
 	bool too_much; /* to be counted */
 	char name[];
 };
@@ -76,6 +76,61 @@ static void find_crowd(struct bridge_thread *b)
 				crowd_add(b, m->pod->node, &m->shape->need);
 	bridge_work_each_sent(b->work, add_sent, b);
 	b->crowd_known = true;
+}
+
+/* Who asks whether there is room. */
+struct asker {
+	struct bridge_thread *b;
+	const struct bridge_group *g;
+	bool several; /* nodes */
+	bool own_known;
+};
+
+static void own_add(struct bridge_thread *b, const char *node,
+		    const struct bridge_member *m)
+{
+	struct crowd *c;
+
+	HASH_FIND_STR(b->crowd, node, c);
+	if (!c)
+		return;
+	c->own_pods++;
+	c->too_much |= podneed_add(&c->own, &m->shape->need, NULL) != 0;
+}
+
+static bool own_sent(void *arg, const struct bridge_sent *sent)
+{
+	const struct asker *a = arg;
+	const struct bridge_member *m = bridge_seen_pod(a->b->seen, sent->uid);
+
+	if (m && m->group == a->g && pod_waits(m->pod))
+		own_add(a->b, sent->node, m);
+	return true;
+}
+
+/*
+ * What of `held` is not in the way of the group's pods that are to be bound.
+ * Those of its pods whose binding was sent are to be bound, and counted there.
+ * Where the job has several nodes it is asked whether its share of each is
+ * there: that is for those of its pods, too, that run there already.
+ */
+static void find_own(struct asker *a)
+{
+	struct bridge_thread *b = a->b;
+
+	find_crowd(b);
+	if (a->own_known)
+		return;
+	for (struct crowd *c = b->crowd; c; c = c->hh.next) {
+		c->own = (struct podneed){0};
+		c->own_pods = 0;
+	}
+	for (const struct bridge_member *m = a->several ? a->g->members : NULL;
+	     m; m = m->next)
+		if (*m->pod->node && m->pod->job_id && !m->pod->ended)
+			own_add(b, m->pod->node, m);
+	bridge_work_each_sent(b->work, own_sent, a);
+	a->own_known = true;
 }
 
 /*
@@ -146,23 +201,28 @@ static int64_t count_of(const struct hostview *view, const char *resource)
 }
 
 /* *used is what all others hold there. */
-static bool fits(struct bridge_thread *b, const struct bridge_host *x,
+static bool fits(struct asker *a, const struct bridge_host *x,
 		 struct podneed *used, const struct podneed *need)
 {
+	static const struct podneed none;
+	const struct podneed *own = &none;
 	const struct crowd *c;
 
-	find_crowd(b);
-	HASH_FIND_STR(b->crowd, x->name, c);
+	find_own(a);
+	HASH_FIND_STR(a->b->crowd, x->name, c);
 	if (c && (c->too_much || podneed_add(used, &c->held, NULL)))
 		return false;
+	if (c)
+		own = &c->own;
 	if (podneed_add(used, need, NULL) ||
-	    used->cpu_milli > x->view.cpu_milli ||
-	    used->memory_bytes > x->view.memory_bytes)
+	    used->cpu_milli - own->cpu_milli > x->view.cpu_milli ||
+	    used->memory_bytes - own->memory_bytes > x->view.memory_bytes)
 		return false;
 	for (uint32_t i = 0; i < need->n_ext; i++) {
 		const char *resource = need->ext[i].name;
 
-		if (podneed_count(used, resource) >
+		if (podneed_count(used, resource) -
+			    podneed_count(own, resource) >
 		    count_of(&x->view, resource))
 			return false;
 	}
@@ -180,16 +240,17 @@ static bool may_be_full(const struct ctl_node *node,
 	       (int64_t)bridge_host_others(x) + node->cpus > x->view.pods;
 }
 
-static bool is_full(struct bridge_thread *b, const struct bridge_host *x,
+static bool is_full(struct asker *a, const struct bridge_host *x,
 		    const struct ctl_node *node, uint32_t pods)
 {
 	const struct crowd *c;
 
 	if (!may_be_full(node, x))
 		return false;
-	find_crowd(b);
-	HASH_FIND_STR(b->crowd, x->name, c);
-	return (int64_t)bridge_host_others(x) + (c ? c->pods : 0) + pods >
+	find_own(a);
+	HASH_FIND_STR(a->b->crowd, x->name, c);
+	return (int64_t)bridge_host_others(x) +
+		       (c ? c->pods - c->own_pods : 0) + pods >
 	       x->view.pods;
 }
 
@@ -206,29 +267,31 @@ uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x)
 	return bridge_host_others(x) + (c ? c->pods : 0);
 }
 
-static bool has_room(struct bridge_thread *b, const char *slurm,
+static bool has_room(struct asker *a, const char *slurm,
 		     const struct podneed *need, uint32_t pods)
 {
+	struct bridge_thread *b = a->b;
 	const struct bridge_host *x = bridge_hosts_of_slurm(b->hosts, slurm);
 	struct podneed used;
 	struct ctl_node node;
 
 	if (!x || !x->seen || !ctl_nodes_find(b->nodes, slurm, &node))
 		return true;
-	if (is_full(b, x, &node, pods))
+	if (is_full(a, x, &node, pods))
 		return false;
 	/* (where there is a slurmd its slurm.conf says the size) */
 	if (!node.external)
 		return true;
 	if (bridge_host_used(x, &used, NULL))
 		return false;
-	return !may_lack(&node, x, &used, need) || fits(b, x, &used, need);
+	return !may_lack(&node, x, &used, need) || fits(a, x, &used, need);
 }
 
 bool is_crowded(struct bridge_thread *b, const struct queued *q,
 		const struct bridge_group *g)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
+	struct asker a = {.b = b, .g = g};
 	struct podneed all, most, need;
 	uint32_t pods;
 	bool room = true;
@@ -237,12 +300,13 @@ bool is_crowded(struct bridge_thread *b, const struct queued *q,
 	    act_nodes(q, &nodes))
 		return false;
 	pods = ask_of(g, &all, &most);
-	if (nodes.n > 1) /* (how many go there is said by model/pack.h) */
+	a.several = nodes.n > 1;
+	if (a.several) /* (how many go there is said by model/pack.h) */
 		pods = 1;
 	bridge_hosts_lock(b->hosts);
 	for (size_t i = 0; i < nodes.n && room; i++) {
 		share_of(q, i, nodes.n, &all, &most, &need);
-		room = has_room(b, nodes.names[i], &need, pods);
+		room = has_room(&a, nodes.names[i], &need, pods);
 	}
 	bridge_hosts_unlock(b->hosts);
 	return !room;

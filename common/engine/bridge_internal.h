@@ -78,6 +78,7 @@ struct queued {
 	bool bind_refused;	 /* one of them was */
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	unsigned int in_vain;  /* jobs in a row that ended with no pod bound */
+	uint32_t vain_job;     /* the last one that was counted */
 	unsigned int failures; /* of submissions in a row */
 	int64_t submit_at;     /* not before */
 	int64_t slot_at;       /* its turn among its namespace's; 0: none */

@@ -158,10 +158,16 @@ static bool had_nodes(enum bridge_job job)
  */
 static void rest_if_in_vain(struct queued *q)
 {
-	if (q->job != BRIDGE_ENDED || q->by_us || q->bound_job == q->job_id)
+	int64_t at;
+
+	if (q->job != BRIDGE_ENDED || q->by_us || q->bound_job == q->job_id ||
+	    q->vain_job == q->job_id)
 		return;
-	q->submit_at = clock_ms() +
-		       backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+	q->vain_job = q->job_id;
+	at = clock_ms() +
+	     backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+	if (q->submit_at < at)
+		q->submit_at = at;
 }
 
 static void set_state(struct bridge_thread *b, struct queued *q,
@@ -174,8 +180,10 @@ static void set_state(struct bridge_thread *b, struct queued *q,
 	if (!bridge_waits(q->job) || !bridge_waits(job))
 		q->acted_until = 0;
 	/* (else a pod would run by it beside the next job) */
-	if (q->job == BRIDGE_RUNNING)
+	if (q->job == BRIDGE_RUNNING) {
 		bridge_work_unbind(b->work, q->job_id);
+		q->bound_until = 0; /* (what was taken back is sent again) */
+	}
 	/* (a list says so, too, but later) */
 	if (had_nodes(q->job) && bridge_waits(job))
 		q->requeued = true;
@@ -272,11 +280,29 @@ static bool is_active(enum bridge_job job)
 	return job >= BRIDGE_PENDING && job < BRIDGE_COMPLETING;
 }
 
+/*
+ * Slurm keeps jobs that have ended for a while (MinJobAge), and may name them
+ * before the group's job of now: that one stays its job.
+ */
+static bool is_former(const struct bridge_thread *b, const struct queued *q,
+		      const struct placed *p)
+{
+	const struct known_job *k = NULL;
+
+	if (q->load == b->load || p->job_id == q->job_id || !q->job_id ||
+	    job_of(&p->status) != BRIDGE_ENDED)
+		return false;
+	HASH_FIND(hh, b->known, &q->job_id, sizeof(q->job_id), k);
+	return k && k->load == b->load && !strcmp(k->key, q->key);
+}
+
 static void take(struct bridge_thread *b, struct queued *q,
 		 const struct known_job *k, const struct placed *p)
 {
 	const enum bridge_job job = job_of(&p->status);
 
+	if (is_former(b, q, p))
+		return;
 	if (q->load == b->load) {
 		if (!is_better(b, q, p)) {
 			if (is_active(job))
@@ -309,14 +335,18 @@ static void take_all(struct bridge_thread *b)
 
 	b->load++;
 	for (size_t i = 0; i < n; i++) {
+		struct known_job *k =
+			known_of(b, ctl_placeholders_at(b->jobs, i));
+
+		if (k)
+			k->load = b->load;
+	}
+	for (size_t i = 0; i < n; i++) {
 		const struct placed *p = ctl_placeholders_at(b->jobs, i);
 		struct known_job *k = known_of(b, p);
 		struct queued *q;
 
-		if (!k)
-			continue;
-		k->load = b->load;
-		if (!*k->key)
+		if (!k || !*k->key)
 			continue;
 		/* (of what has ended nobody waits for an answer but pods) */
 		q = p->status.state == PLACED_ENDED ? queued_find(b, k->key)

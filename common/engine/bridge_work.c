@@ -584,6 +584,7 @@ static void go_on(struct bridge_work *w, struct deed *d)
 {
 	bool recalled;
 
+	log_debug("pod %s/%s: marked", d->ns, d->name);
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
 	count_begun(w, d, -1);

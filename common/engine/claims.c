@@ -160,6 +160,8 @@ enum claims_is claims_namespace(struct claims *c, const char *ns,
 		return CLAIMS_OURS;
 	pthread_mutex_lock(&c->lock);
 	x = get(c, 'n', ns, NAMESPACE, &fresh);
+	if (!x && c->full) /* (it is not claimed, and served as before) */
+		is = CLAIMS_OURS;
 	if (x) {
 		is = x->is;
 		if (words)
@@ -202,7 +204,7 @@ enum claims_is claims_node(struct claims *c, const char *node,
 		return is == CLAIM_OURS ? CLAIMS_OURS : CLAIMS_OTHERS;
 	want(c, node, TAKE_NODE);
 	pthread_mutex_lock(&c->lock);
-	refused = c->nodes_refused;
+	refused = c->nodes_refused || c->full;
 	pthread_mutex_unlock(&c->lock);
 	return refused ? CLAIMS_OURS : CLAIMS_UNKNOWN;
 }
@@ -304,9 +306,15 @@ static void forget(struct claims *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* (the answers of admission policies and webhooks, too) */
+static bool is_refusal(int http)
+{
+	return http == 400 || http == 403 || http == 405 || http == 422;
+}
+
 static void failed(struct claims *c, const struct kube_result *res)
 {
-	if (res->http == 403)
+	if (is_refusal(res->http))
 		refused(c, res->err->msg);
 	else if (c->what != NAMESPACE && res->http == 404)
 		forget(c);

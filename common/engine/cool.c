@@ -8,6 +8,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "engine/engine_internal.h"
 
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set)
@@ -25,6 +26,7 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 {
 	struct cooling *c = cooling_of(e, set);
 	int64_t ms;
+	int n;
 
 	if (cooling_now(e, set))
 		return;
@@ -35,8 +37,9 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 	if (!ms)
 		return;
 	c->until = clock_ms() + ms;
-	snprintf(c->words, sizeof(c->words), "nodeset %s cools down: %s",
-		 set->name, words);
+	n = snprintf(c->words, sizeof(c->words),
+		     "nodeset %.253s cools down: ", set->name);
+	str_shorten(c->words + n, words, sizeof(c->words) - (size_t)n);
 	log_warn("nodeset %s cools down for %lld s: %s", set->name,
 		 (long long)(ms + 999) / 1000, words);
 }

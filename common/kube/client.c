@@ -485,6 +485,7 @@ static void bar_writes(struct kube_client *c)
 static void start_try(struct kube_client *c, struct kube_call *k)
 {
 	struct kube_secret s;
+	int64_t rest;
 	int rc;
 
 	if (is_write(k) && !may_write(c)) {
@@ -507,7 +508,8 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	if (rc) {
 		err_wrap(&k->err, rc, "%s %s: no credentials", k->req.method,
 			 k->req.path);
-		retry_or_finish(c, k, rc, rc == -ETIMEDOUT, 0);
+		rest = kube_cred_rest_ms(c->cred);
+		retry_or_finish(c, k, rc, rc == -ETIMEDOUT || rest > 0, rest);
 		return;
 	}
 	k->stop = 0;

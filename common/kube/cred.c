@@ -235,6 +235,13 @@ static bool is_resting(const struct kube_cred *c)
 	return clock_ms() < c->rest_until && (c->config->exec || is_usable(c));
 }
 
+int64_t kube_cred_rest_ms(const struct kube_cred *c)
+{
+	const int64_t left = c->rest_until - clock_ms();
+
+	return c->config->exec && c->backoff.tries == 1 && left > 0 ? left : 0;
+}
+
 static int fetch(struct kube_cred *c)
 {
 	int rc = c->config->exec ? fetch_exec(c, &c->why)

@@ -38,6 +38,13 @@ int kube_cred_get(struct kube_cred *c, struct kube_secret *out,
 		  struct err *err);
 
 /*
+ * After a plugin's first failure in a row: how long until it is run again; else
+ * 0. (A network that was away for a moment: calls that can wait do. One that
+ * fails again is not waited for.)
+ */
+int64_t kube_cred_rest_ms(const struct kube_cred *c);
+
+/*
  * The server said 401: the next kube_cred_get fetches anew, unless that was
  * done a second ago; for a plugin whose answers stay refused that second grows
  * to a minute. False if it can not help (a constant credential).

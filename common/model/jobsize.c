@@ -235,23 +235,49 @@ static int64_t tasks_on(const struct sizing *s, const struct jobsize_node *n,
 	return most;
 }
 
+/*
+ * So many tasks, at most `most`, have room on each of the nodes, without those
+ * that are too small for the job to have enough nodes: they may be of other
+ * partitions.
+ */
+static int64_t on_each(const struct sizing *s, uint32_t tasks, int64_t most)
+{
+	int64_t least = 0, k = most;
+
+	for (;;) {
+		size_t n = 0;
+
+		k = most;
+		for (size_t i = 0; i < s->ask->n_nodes; i++) {
+			const int64_t on = tasks_on(s, &s->ask->nodes[i], most);
+
+			if (on <= least)
+				continue;
+			n++;
+			if (on < k)
+				k = on;
+		}
+		if (!n)
+			return least ? least : most;
+		if (divided(tasks, (uint32_t)k) <= n)
+			return k;
+		least = k;
+	}
+}
+
 /* So many tasks are put on a node. */
 static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 {
 	const struct jobwish *w = s->ask->wish;
 	const int64_t least = jobwish_num(w, WISH_MIN_NODES, 1);
 	const int64_t most = jobwish_num(w, WISH_MAX_NODES, 0);
-	int64_t k = tasks, on;
+	int64_t k = tasks;
 
 	if (s->ask->on_one)
 		return s->ask->on_one < tasks ? s->ask->on_one : tasks;
 	lower(&k, jobwish_num(w, WISH_TASKS_PER_NODE, k), 1);
 	lower(&k, 1, s->cap[PORTS]);
-	for (size_t i = 0; i < s->ask->n_nodes; i++) {
-		on = tasks_on(s, &s->ask->nodes[i], k);
-		if (on > 0)
-			k = on;
-	}
+	k = on_each(s, tasks, k);
 	if (least > 1 && divided(tasks, (uint32_t)least) < k)
 		k = divided(tasks, (uint32_t)least);
 	if (most && divided(tasks, (uint32_t)most) > k)

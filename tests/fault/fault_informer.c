@@ -397,7 +397,7 @@ static void a_list_that_has_always_a_next_page_ends(void)
 	look_with(&v, (struct informer_options){.list_ms = 300}, NULL);
 	/* (between two pages, or in one) */
 	T_NEED(until(&v, &v.seen, "[["));
-	T_HAS(buf_str(&v.troubles), "-110: ");
+	T_HAS(buf_str(&v.troubles), "-110:");
 }
 
 static void a_handler_may_be_interested_in_objects_alone(void)

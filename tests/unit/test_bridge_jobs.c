@@ -267,6 +267,7 @@ static void jobs_that_end_with_no_pod_bound_come_slower_and_slower(void)
 		T_INT(q->job, BRIDGE_ENDED);
 		T_OK(q->submit_at - now >= rest);
 		rest = q->submit_at - now;
+		job.job_id++; /* (the next one) */
 		job.status.state = PLACED_RUNNING;
 		now += 60000;
 		jobs_refresh(&b);

@@ -213,7 +213,8 @@ slurmctld_start() {
 
 # In the foreground it keeps its process on "scontrol reconfigure", in all releases
 slurmctld_exec() {
-	local run=(setpriv --reuid slurm --regid slurm --clear-groups slurmctld -D -f "$SITE/slurm.conf")
+	# (PATH as systemd gives it)
+	local run=(setpriv --reuid slurm --regid slurm --clear-groups env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin slurmctld -D -f "$SITE/slurm.conf")
 	! site_in_tree || exec_inside "${run[@]}"
 	site_nsswitch
 	# shellcheck disable=SC2016 # the inner shell's

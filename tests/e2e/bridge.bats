@@ -192,9 +192,9 @@ teardown() {
 	wait_for 180 "all of them to be bound" all_bound 500
 	bound=$(date +%s%3N)
 	echo "# created in $((made - start)) ms, bound $((bound - made)) ms later" >&3
-	told() { [[ $(tail -n "+$MARK" "$CTLD_LOG" | grep -c 'k8s: pod .*/many-[0-9]*: told$') -ge 1000 ]]; }
+	told() { [[ $(tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*/many-[0-9]*: (marked|told)$') -ge 1000 ]]; }
 	wait_for 60 "a label and an Event each" told
-	requests=$(tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*/many-[0-9]*: (bound|told|deleted)$')
+	requests=$(tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*/many-[0-9]*: (marked|bound|told|deleted)$')
 	echo "# $requests requests" >&3
 	# (one more for each that has waited for a second, and again each 5 s)
 	((requests >= 1500 && requests <= 2000 + 500 * ((bound - start) / 5000)))

@@ -266,7 +266,8 @@ is_other() { ! as_it_was "$1"; }
 	metadata: {name: loot, annotations: {job.slurm-k8s.io/sbatch-options: "--hold"}}
 	spec: {schedulingPolicy: {gang: {minCount: 2}}}
 	Y
-	for n in 1 2; do a_pod "loot-$n" "$LONG" | member loot | create; done
+	# (on the other node: what the forged one takes is no more the gang's)
+	for n in 1 2; do a_pod "loot-$n" "$LONG" | on "$TWO" | member loot | create; done
 	wait_for 60 "the gang to wait" pod_says "$TEAM" loot-2 JobHeldUser
 	id=$(job_of loot)
 	as_slurm scontrol hold "$id"

@@ -330,7 +330,37 @@ static void each_of_several_nodes_needs_its_share(void)
 	end(&b);
 }
 
-T_MAIN("bridge_crowd", T(what_others_have_taken_is_not_given_twice),
+/* One pod of a gang was made anew, the others run. */
+static void a_groups_own_pods_are_not_in_its_way(void)
+{
+	static const struct podneed all = {
+		.cpu_milli = 1000, .n_ext = 1, .ext = {{"nvidia.com/gpu", 4}}};
+	struct bridge_thread b;
+	struct bridge_group *mine, *theirs;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	theirs = group("theirs");
+	add_pod(mine, "m1", "n1", &all);
+	add_pod(mine, "m2", "", &all);
+	layout[0] = (struct placed_node){.name = "n1", .cpus = 8};
+	layout[1] = (struct placed_node){.name = "n2", .cpus = 8};
+	T_OK(!crowded(&b, "n[1-2]", mine));
+	/* (the job has one node: there is no room beside the other) */
+	T_OK(crowded(&b, "n1", mine));
+	/* one whose binding was sent is not counted twice */
+	T_OK(!crowded(&b, "n2", mine));
+	sent_note(&sent, "m2", "n2", 9);
+	T_OK(!crowded(&b, "n2", mine));
+	T_OK(!crowded(&b, "n[1-2]", mine));
+	add_pod(theirs, "t1", "n2", &gpus);
+	T_OK(crowded(&b, "n2", mine));
+	T_OK(crowded(&b, "n[1-2]", mine));
+	end(&b);
+}
+
+T_MAIN("bridge_crowd", T(a_groups_own_pods_are_not_in_its_way),
+       T(what_others_have_taken_is_not_given_twice),
        T(a_binding_under_way_holds_its_room),
        T(devices_that_are_away_are_waited_for), T(a_kubelet_takes_so_many_pods),
        T(each_of_several_nodes_needs_its_share))

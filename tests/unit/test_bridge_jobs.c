@@ -10,7 +10,8 @@
 #include "slurm/ctl_schedule.h"
 #include "t.h"
 
-static struct placed job;		      /* the only one in lists */
+static struct placed job;		      /* the last one in lists */
+static struct placed older;		      /* before it, if it has an id */
 static enum placed_state fresh = PLACED_GONE; /* of job 8, which is younger */
 static int64_t now;
 static struct queued *q, *next; /* of job 7, and of job 8, if there is one */
@@ -38,15 +39,14 @@ int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 size_t ctl_placeholders_count(const struct ctl_placeholders *s)
 {
 	(void)s;
-	return 1;
+	return older.job_id ? 2 : 1;
 }
 
 const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 					 size_t i)
 {
 	(void)s;
-	(void)i;
-	return &job;
+	return older.job_id && !i ? &older : &job;
 }
 
 void ctl_placeholders_free(struct ctl_placeholders *s)
@@ -141,6 +141,7 @@ static void begin(struct bridge_thread *b, char id[BRIDGE_ID_MAX])
 	T_INT(bridge_id_make(&of, id, &err), 0);
 	*b = (struct bridge_thread){.bridge = &config};
 	q = calloc(1, sizeof(*q) + 2);
+	*q->key = 'p';
 	q->job = BRIDGE_NONE;
 	b->queue = NULL;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, 1, q);
@@ -163,6 +164,7 @@ static void end(struct bridge_thread *b)
 	free(q->nodes);
 	free(q->reason);
 	free(q);
+	older = (struct placed){0};
 }
 
 /* A pod that was bound then would run beside the next job. */
@@ -293,6 +295,34 @@ static void a_job_that_we_end_or_whose_pods_were_bound_delays_no_other(void)
 		T_INT(q->submit_at, 0);
 		end(&b);
 	}
+}
+
+/* Slurm has it for some minutes (MinJobAge), and names it first. */
+static void a_job_that_has_ended_is_not_the_groups_job_again(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	older = job;
+	older.job_id = 6;
+	older.status.state = PLACED_ENDED;
+	q->bound_job = 7;
+	for (int i = 0; i < 3; i++) {
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job_id, 7);
+		T_STR(taken_back, ""); /* bindings of job 7 */
+		T_INT(q->in_vain, 0);
+		T_INT(q->submit_at, 0);
+	}
+	/* (also when both have) */
+	job.status.state = PLACED_ENDED;
+	now += 60000;
+	jobs_refresh(&b);
+	T_INT(q->job_id, 7);
+	T_INT(q->in_vain, 0);
+	end(&b);
 }
 
 /* (pods on its former nodes are to go) */
@@ -433,6 +463,7 @@ T_MAIN("bridge_jobs", T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),
        T(others_get_their_turn_when_a_job_has_ended),
        T(jobs_that_end_with_no_pod_bound_come_slower_and_slower),
+       T(a_job_that_has_ended_is_not_the_groups_job_again),
        T(a_job_that_we_end_or_whose_pods_were_bound_delays_no_other),
        T(a_job_that_ran_and_waits_was_put_back),
        T(a_reason_is_found_though_nothing_has_changed),

@@ -17,6 +17,7 @@ teardown_file() {
 }
 setup() {
 	load bridge.bash
+	CLAIM=slurm-k8s-claim.$SCHEDULER
 	begin
 }
 teardown() {
@@ -25,7 +26,6 @@ teardown() {
 	unclaim
 }
 
-CLAIM=slurm-k8s-claim.$SCHEDULER
 GREEN_LOG=$SITE/log/green.log
 
 green_conf() {

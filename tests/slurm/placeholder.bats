@@ -98,7 +98,7 @@ processes() {
 	[[ $(line "$held") = *' nodes= '* && $(line "$running") != *' nodes= '* ]]
 }
 
-@test "a pending one is updated, held, released" {
+@test "a pending one is updated and held; only others release it" {
 	id=$(placeholder begin=$(($(date +%s) + 1000)) licenses=tool:1 comment=a nice=100)
 	wait_is "$id" 'PENDING .* reason=BeginTime '
 	ph update "$id" time_limit=7 licenses= comment=b nice=50 features=k8s hold=1
@@ -106,7 +106,9 @@ processes() {
 	[[ $(job "$id" Nice) = 50 && $(job "$id" Features) = k8s ]]
 	[[ $(job "$id" Licenses) = '' || $(job "$id" Licenses) = '(null)' ]]
 	wait_is "$id" 'HELD .* reason=JobHeldUser '
-	ph update "$id" begin="$(date +%s)" hold=2
+	ph update "$id" begin="$(date +%s)"
+	wait_is "$id" HELD
+	as_slurm scontrol release "$id"
 	wait_is "$id" RUNNING
 	id=$(placeholder hold=1)
 	wait_is "$id" HELD

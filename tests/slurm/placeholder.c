@@ -147,23 +147,26 @@ static int set_size(const char *text, struct placeholder *p)
 {
 	static struct jobsize_pod pods[100];
 	static const struct jobwish wish;
-	unsigned int n, cpus, mib;
+	uint32_t v[5]; /* PODS,CPUS,MIB,NODE_CPUS,NODE_MIB */
 	struct jobsize_node node = {0};
 	struct podneed need = {0};
 	struct jobsize s;
+	char *end = (char *)text;
 	int rc;
 
-	if (sscanf(text, "%u,%u,%u,%u,%" SCNu64, &n, &cpus, &mib, &node.cpus,
-		   &node.memory_mib) != 5 ||
-	    n > sizeof(pods) / sizeof(*pods))
+	for (int i = 0; i < 5; i++, end += *end == ',')
+		v[i] = (uint32_t)strtoul(end, &end, 10);
+	if (*end || v[0] > sizeof(pods) / sizeof(*pods))
 		return -EINVAL;
-	need.cpu_milli = (int64_t)cpus * 1000;
-	need.memory_bytes = (int64_t)mib << 20;
-	for (unsigned int i = 0; i < n; i++)
+	need.cpu_milli = (int64_t)v[1] * 1000;
+	need.memory_bytes = (int64_t)v[2] << 20;
+	node.cpus = v[3];
+	node.memory_mib = v[4];
+	for (uint32_t i = 0; i < v[0]; i++)
 		pods[i].need = &need;
 	rc = jobsize_make(&(struct jobsize_ask){.wish = &wish,
 						.pods = pods,
-						.n = n,
+						.n = v[0],
 						.nodes = &node,
 						.n_nodes = 1,
 						.whole = p->exclusive ==

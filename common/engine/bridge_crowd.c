@@ -52,7 +52,8 @@ static void crowd_add(struct bridge_thread *b, const char *node,
 	c->too_much |= podneed_add(&c->held, need, NULL) != 0;
 }
 
-/* One whose binding was sent, and that is not in view with a node yet. */
+/* One whose binding was sent, or is to be, and that is not in view with a node.
+ */
 static bool add_sent(void *arg, const struct bridge_sent *sent)
 {
 	struct bridge_thread *b = arg;
@@ -75,6 +76,7 @@ static void find_crowd(struct bridge_thread *b)
 			if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 				crowd_add(b, m->pod->node, &m->shape->need);
 	bridge_work_each_sent(b->work, add_sent, b);
+	bridge_work_each_unsent(b->work, add_sent, b);
 	b->crowd_known = true;
 }
 
@@ -130,6 +132,7 @@ static void find_own(struct asker *a)
 		if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 			own_add(b, m->pod->node, m);
 	bridge_work_each_sent(b->work, own_sent, a);
+	bridge_work_each_unsent(b->work, own_sent, a);
 	a->own_known = true;
 }
 

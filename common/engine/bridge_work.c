@@ -382,16 +382,6 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 	return d != NULL;
 }
 
-void bridge_work_each_sent(struct bridge_work *w,
-			   bool (*keep)(void *arg,
-					const struct bridge_sent *one),
-			   void *arg)
-{
-	pthread_mutex_lock(&w->lock);
-	sent_each(&w->sent_bindings, keep, arg);
-	pthread_mutex_unlock(&w->lock);
-}
-
 uint64_t bridge_work_sent(const struct bridge_work *w)
 {
 	return atomic_load(&w->sent);

@@ -98,6 +98,12 @@ void bridge_work_each_sent(struct bridge_work *w,
 					const struct bridge_sent *one),
 			   void *arg);
 
+/* The same of those that are to be sent; what `look` returns is not used. */
+void bridge_work_each_unsent(struct bridge_work *w,
+			     bool (*look)(void *arg,
+					  const struct bridge_sent *one),
+			     void *arg);
+
 /* A binding or deletion that the API server refused. */
 struct bridge_failure {
 	enum deed_what what;

@@ -52,6 +52,17 @@ void bridge_work_each_sent(struct bridge_work *w,
 	sent_each(&sent, keep, arg);
 }
 
+static struct bridge_sent *unsent;
+
+void bridge_work_each_unsent(struct bridge_work *w,
+			     bool (*look)(void *arg,
+					  const struct bridge_sent *one),
+			     void *arg)
+{
+	(void)w;
+	sent_each(&unsent, look, arg);
+}
+
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		    struct ctl_node *out)
 {
@@ -246,6 +257,14 @@ static void a_binding_under_way_holds_its_room(void)
 	T_OK(crowded(&b, "n1", mine));
 	T_OK(!crowded(&b, "n2", mine));
 	T_OK(sent != NULL);
+	/* (and one that is to be sent) */
+	sent_free(&sent);
+	sent = NULL;
+	T_OK(!crowded(&b, "n1", mine));
+	sent_note(&unsent, "t1", "n1", 7);
+	T_OK(crowded(&b, "n1", mine));
+	sent_free(&unsent);
+	unsent = NULL;
 	end(&b);
 }
 

@@ -76,14 +76,17 @@ teardown() {
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	put_older
 	: >"$POWER_LOG"
-	# on a node that has to be powered up: k8s_resume
+	# on a node that has to be powered up: k8s_prolog or k8s_resume, whichever Slurm runs first
 	id=$(submit -N1 -w cpu-1 --wrap true)
 	wait_for 60 "the words of job $id" job_says "$id" "AdminComment=k8s: $words"
 	wait_for 60 "job $id to go back" job_is "$id" PENDING
 	wait_for 60 "the words of its node" node_says cpu-1 "Comment=k8s: $words"
-	wait_for 60 "k8s_resume's words" grep -q "k8s_resume\[.*error: $words" "$POWER_LOG"
 	pods_are 0 slurm-k8s.io/node=cpu-1
 	as_slurm scancel "$id"
+	# no job asks for it: k8s_resume alone
+	as_slurm scontrol update nodename=cpu-2 state=power_up
+	wait_for 60 "k8s_resume's words" grep -q "k8s_resume\[.*error: $words" "$POWER_LOG"
+	wait_for 60 "the words of cpu-2" node_says cpu-2 "Comment=k8s: $words"
 	run resume cpu-2
 	[[ $status -eq 1 && $output =~ cpu-2:.*$words ]]
 	pods_are 0 slurm-k8s.io/node=cpu-2

@@ -7,6 +7,10 @@
 # "log" (the end of its log) and "backtrace". So does a slurmctld that was asked to end,
 # and crashed, failed or hung at it; and a core of one of the programs that it runs.
 #
+# One hang is Slurm's own, and is printed but not counted as a failure: before 25.05 the answer
+# of slurmscriptd is lost if it comes before slurmctld waits for it (_wait_for_script_resp()
+# waited without a condition), and slurmctld waits for ever. See slurms_own_hang().
+#
 #   SITE_ENDS  where (the site's "ends", about which site_down has a word)
 #
 # A backtrace needs a core that Linux leaves in a folder. Where core_pattern hands it to a
@@ -32,7 +36,7 @@ slurmctld_end() {
 	rm "$1"
 	[[ ! -e $SITE/watch/$pid ]] || kill "-$2" "$pid" 2>/dev/null || true
 	WAIT_MAX='' within "${HANGS_AFTER:-90}" "slurmctld, process $pid, to end" test ! -e "$SITE/watch/$pid" || {
-		watch_gdb -p "$pid" >"$SITE/watch/$pid.hangs" || true
+		watch_hang "$pid" >"$SITE/watch/$pid.hangs" || true
 		kill -9 "$pid" 2>/dev/null || true
 		WAIT_MAX='' within 90 "its end" test ! -e "$SITE/watch/$pid" || true
 	}
@@ -56,13 +60,14 @@ site_ends() {
 		! process_ended "${pid##*/}" || wait_for 150 "the note of an end" test ! -e "$pid" || true
 	done
 	[[ ! ${SITE_ENDS:-} && -e $SITE/ends ]] || return 0
-	count() { :; }
+	local FAILED=0
+	count() { FAILED=1; }
 	unasked_ends "$SITE/ends" >&2
-	return 1
+	((FAILED == 0))
 }
 
 # unasked_ends FOLDER: prints what is known of each; the caller's count() is told of one failure
-# more for each
+# more for each (but for Slurm's own hang)
 unasked_ends() {
 	local end what
 	while read -r end; do
@@ -72,6 +77,7 @@ unasked_ends() {
 		cat "$end/log"
 		printf '\n== backtrace\n'
 		cat "$end/backtrace"
+		[[ ! -e $end/slurms-own ]] || { echo "(Slurm's own hang: not counted)" && continue; }
 		count 0 1 0 "a slurmctld ended: $what"
 	done < <(find "$1" -name what 2>/dev/null | sort)
 }
@@ -120,6 +126,7 @@ watch_judge() {
 		tail -n 40 "$SITE/log/slurmctld.out"
 	} >"$end/log"
 	watch_backtrace "$1" ${cores[@]+"${cores[@]}"} >"$end/backtrace"
+	! slurms_own_hang "$SITE/watch/$1.hangs" || : >"$end/slurms-own"
 	# (last: who counts looks for it)
 	printf '%s\n' "Slurm $SITE_RELEASE, ${BATS_TEST_FILENAME:+in or after "$(cat "$SITE/test-now")", }$3: $how, ${asked:+after SIG}${asked:-unasked}, ${#cores[@]} cores ($(date +%T))" >"$end/what.new"
 	mv "$end/what.new" "$end/what"
@@ -147,6 +154,33 @@ watch_gdb() {
 	root=$(watch_root)
 	timeout 120 gdb -batch -iex 'set auto-load off' -iex "set sysroot ${root:-/}" -ex bt -ex 'thread apply all bt 25' "$@" 2>&1 </dev/null |
 		grep -vE '^\[New LWP|^warning: ' | head -n 1500
+}
+
+# watch_hang PID: where it hangs, and its slurmscriptd
+watch_hang() {
+	local child
+	watch_gdb -p "$1"
+	for child in $(pgrep -P "$1"); do
+		echo "-- child $child, state $(sed 's/.*) \(.\).*/\1/' "/proc/$child/stat")"
+		watch_gdb -p "$child"
+	done
+}
+
+# slurms_own_hang FILE: does this, of watch_hang, show that slurmscriptd's answer was lost?
+# slurmctld's main thread waits for a condition that belongs to slurmctld itself, no thread is
+# in an object of ours, and slurmscriptd, its only child, has no work: it polls.
+slurms_own_hang() {
+	[[ -s $1 && $SITE_RELEASE = @(22|23|24).* ]] || return
+	awk '
+		/slurm-k8s\// || /at \.\.\/(common|plugins)\// { ours = 1 }
+		/^-- child / { children++; sleeps = / state S$/; part = 0 }
+		/^#0 / { part++ }
+		part != 1 { next }
+		!children && /pthread_cond_wait/ { waits = 1; next }
+		!children && waits && / in main \(\)/ { main = 1 }
+		!children && waits && /^#/ && !/ in (\?\?|main|_wait_for_script_resp|_send_to_slurmscriptd|slurmscriptd_flush) \(/ { waits = 0 }
+		children && /^#0 .* in (__GI_)?_*p?poll \(/ { polls = 1 }
+		END { exit !(main && waits && !ours && children == 1 && sleeps && polls) }' "$1"
 }
 
 # watch_backtrace PID [CORE...]

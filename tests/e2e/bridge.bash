@@ -172,12 +172,12 @@ create() { kteam apply -f - >/dev/null; }
 # soon: who looks now and then may see nothing of it.)
 watch_ends() {
 	kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" get pods --watch -o \
-		'jsonpath={.metadata.name} {.metadata.deletionGracePeriodSeconds}{"\n"}' >"$SITE/ends" 2>/dev/null 3>&- 9>&- &
-	echo $! >"$SITE/ends.pid"
-	wait_for 60 "the watch" test -s "$SITE/ends" # (what is there comes first)
+		'jsonpath={.metadata.name} {.metadata.deletionGracePeriodSeconds}{"\n"}' >"$SITE/deadlines" 2>/dev/null 3>&- 9>&- &
+	echo $! >"$SITE/deadlines.pid"
+	wait_for 60 "the watch" test -s "$SITE/deadlines" # (what is there comes first)
 }
 # being deleted, with so many seconds, since watch_ends
-ending() { grep -qx "$1 $2" "$SITE/ends"; }
+ending() { grep -qx "$1 $2" "$SITE/deadlines"; }
 state() { as_user squeue -h -t all -j "$1" -o %T; }
 state_is() { [[ $(state "$1") = "$2" ]]; }
 job_has() { [[ $(job "$1" "$2") = "$3" ]]; }
@@ -210,7 +210,7 @@ another_waits() { [[ $(waiting_of "$1") ]]; }
 
 bridge_clean() {
 	controllers_unlock
-	end_process "$SITE/ends.pid" TERM
+	end_process "$SITE/deadlines.pid" TERM
 	end_process "$SITE/beat.pid" TERM
 	if [[ -e $SITE/k8s.yaml.whole ]]; then
 		slurmctld_stop

@@ -74,3 +74,42 @@ ends_by() { kill "-$1" "$PID" && wait_for 90 "a note of its end" noted; }
 	[[ "${FAILURES[*]}" = *": SIGABRT, after SIGTERM, "* && "${FAILURES[*]}" = *": SIGKILL, after SIGTERM, "* ]]
 	said 'It had not ended in time'
 }
+
+@test "Slurm's own hang is told apart: slurmscriptd's answer was lost, and it has nothing to do" {
+	local canned=$BATS_TEST_TMPDIR/hangs SITE_RELEASE=22.05
+	cat >"$canned" <<-'H'
+		#0  __futex_abstimed_wait_common64 (private=0, cancel=true) at ./nptl/futex-internal.c:57
+		#3  __pthread_cond_wait_common (abstime=0x0, clockid=0) at ./nptl/pthread_cond_wait.c:503
+		#4  ___pthread_cond_wait (cond=0x5555c2d2a720, mutex=0x5555c2d2a758) at ./nptl/pthread_cond_wait.c:618
+		#5  0x000055559da903c2 in ?? ()
+		#6  0x000055559d9deb10 in main ()
+
+		Thread 1 (Thread 0x7f23b0c42740 (LWP 29765)):
+		#0  __futex_abstimed_wait_common64 (private=0, cancel=true) at ./nptl/futex-internal.c:57
+		-- child 29766, state S
+		#0  0x00007f23b0da815f in __GI___poll (fds=0x7f2, nfds=2, timeout=60000) at poll.c:29
+		#1  0x00007f23b1038a5b in eio_handle_mainloop () from libslurmfull.so
+	H
+	slurms_own_hang "$canned"
+	SITE_RELEASE=25.05 run ! slurms_own_hang "$canned"
+	sed 's/state S/state T/' "$canned" >"$canned.stopped"
+	run ! slurms_own_hang "$canned.stopped"
+	sed 's/__GI___poll/__GI___wait4/' "$canned" >"$canned.works"
+	run ! slurms_own_hang "$canned.works"
+	sed '/LWP/a #0 0x1 in bell_wait () from /usr/lib/slurm-k8s/sched_backfill.so' "$canned" >"$canned.ours"
+	run ! slurms_own_hang "$canned.ours"
+	sed 's/#5 .*/#5  0x1 in slurm_unlock () from libslurmfull.so/' "$canned" >"$canned.else"
+	run ! slurms_own_hang "$canned.else"
+	sed '/^-- child/,$d' "$canned" >"$canned.alone"
+	run ! slurms_own_hang "$canned.alone"
+}
+
+@test "slurmctld that waits for a slurmscriptd which does not answer is a failure" {
+	local child
+	child=$(pgrep -P "$PID")
+	kill -STOP "$child"
+	HANGS_AFTER=3 slurmctld_stop
+	kill -CONT "$child" || true
+	failures 1
+	said "^-- child $child, state T"
+}

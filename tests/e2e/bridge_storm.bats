@@ -269,6 +269,7 @@ all_over() { ! kteam get pods --no-headers -o custom-columns=P:.status.phase | g
 		wait "$other" || true
 	done
 	echo "# $counted rounds of $tried with a request in flight" >&3
+	echo "# storm: $tried kills, seed $seed" >&3
 	((counted >= rounds))
 	wait_for 240 "all pods to be over" all_over
 	wait_for 120 "no job" no_jobs

@@ -30,12 +30,12 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 @test "slurmctld is killed again and again while nodes resume and suspend" {
 	rounds=${STORM_ROUNDS:-15}
 	seed=${STORM_SEED:-$SRANDOM}
-	echo "STORM_SEED=$seed"
+	echo "# STORM_SEED=$seed" >&3
 	RANDOM=$seed
 	for _ in {1..10}; do submit --hold -p bulk --wrap true >/dev/null; done
 	touch "$BATS_TEST_TMPDIR/now"
 	wait_for 90 "Slurm to save its state" saved "$BATS_TEST_TMPDIR/now"
-	counted=0 tried=0 state=POWER_UP
+	counted=0 tried=0 kills=0 state=POWER_UP
 	while ((counted < rounds && tried++ < 3 * rounds)); do
 		power $state
 		[[ $state = POWER_UP ]] && state=POWER_DOWN_FORCE || state=POWER_UP
@@ -44,10 +44,12 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 		in_flight && flew=1 || flew=0
 		if ((RANDOM % 4 == 0)); then as_slurm scontrol reconfigure & fi
 		slurmctld_kill
+		((++kills))
 		slurmctld_start
 		((counted += flew)) || true
 	done
 	echo "$counted rounds of $tried with a program in flight"
+	echo "# storm: $kills kills, seed $seed" >&3
 	((counted >= rounds))
 	# all comes to rest by itself, once nobody wants the nodes
 	power POWER_DOWN_FORCE

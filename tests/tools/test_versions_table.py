@@ -38,6 +38,11 @@ class Table(unittest.TestCase):
                                        "- Kubernetes 1.37.2, Slurm 24.11.5: another\n"))
         self.assertNotIn("second try", vt.table(rows(row("24.11", "rest", 7))))
 
+    def test_storms_are_in_the_cell(self):
+        self.assertIn("| 7; 50 kills, seed 12 |", vt.table(rows(row("24.11", "long", 7, storms=["50 kills, seed 12"]))))
+        with self.assertRaises(ValueError):
+            rows(row("24.11", "long", 7, storms="50"))
+
     def test_failures_are_shown(self):
         self.assertIn("| **2 failed**, 27 |", vt.table(rows(row("24.11", "engine", 27, 2))))
 

@@ -6,7 +6,8 @@ Usage: tests/tools/versions_table.py [show | write RESULTS | compare RESULTS]
 
 RESULTS is what script/test has written: build/test-results.jsonl, a line for each
 releases (of Kubernetes and Slurm) and suite. docs/test-results.jsonl is what README's table
-is made of. Tests that failed and passed at a second try are named below the table.
+is made of. Tests that failed and passed at a second try are named below the table. "storms" of a line are
+how often slurmctld was killed in a suite, and the seed that chose the moments.
 
   show     print the table (the default)
   write    take the lines of RESULTS over, and write the table into README.md
@@ -28,7 +29,7 @@ SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
           "create": "created nodes",
           "bridge": "pods in the queue", "steps": "steps and pods",
           "engine": "pods that fail", "alone": "hosts that fail",
-          "long": "kill -9 storm, power cuts"}
+          "long": "power cuts, storm of kill -9"}
 
 
 def parse(text):
@@ -39,6 +40,8 @@ def parse(text):
         for key, kind in KEYS.items():
             if not isinstance(row.get(key), kind):
                 raise ValueError(f"line {number}: {key} is missing, or no {kind.__name__}")
+        if not isinstance(row.setdefault("storms", []), list):
+            raise ValueError(f"line {number}: storms is no list")
         if row["suite"] not in SUITES:
             raise ValueError(f"line {number}: no suite is called {row['suite']}")
         rows[minor(row["kubernetes"]), row["release"], row["suite"]] = row
@@ -76,12 +79,15 @@ def counts(row):
 
 
 def table(rows):
+    """A row for each pair of releases; a cell ends with its storms: '5; 50 kills, seed 7'."""
+    def cell(row):
+        return "; ".join([counts(row), *(row["storms"] if row else [])])
     lines = ["| Kubernetes | Slurm | Debian | " + " | ".join(SUITES.values()) + " | on |",
              "|---" * (len(SUITES) + 4) + "|"]
     for pair in sorted({key[:2] for key in rows}):
         mine = [row for key, row in rows.items() if key[:2] == pair]
         newest = max(mine, key=lambda row: row["date"])
-        cells = [counts(rows.get((*pair, suite))) for suite in SUITES]
+        cells = [cell(rows.get((*pair, suite))) for suite in SUITES]
         lines.append(f"| {newest['kubernetes']} | {newest['slurm']} | {newest['debian']} | " +
                      " | ".join(cells) + f" | {min(row['date'] for row in mine)} |")
     return "\n".join(lines + second_tries(rows)) + "\n"

@@ -3,9 +3,12 @@
 #
 # etcd, kube-apiserver, kube-controller-manager and kube-scheduler.
 
-ETCD_PORT=2379
-ETCD_PEER_PORT=2380
-API_PORT=6443
+# (each cluster has twenty ports of each kind for itself)
+ETCD_PORT=$((2379 + 20 * (CLUSTER - 1)))
+ETCD_PEER_PORT=$((ETCD_PORT + 1))
+API_PORT=$((6443 + 20 * (CLUSTER - 1)))
+CONTROLLER_MANAGER_PORT=$((10257 + 20 * (CLUSTER - 1)))
+SCHEDULER_PORT=$((10259 + 20 * (CLUSTER - 1)))
 ETCD_URL=http://127.0.0.1:$ETCD_PORT
 # shellcheck disable=SC2034 # used by other parts
 CONTROL_PLANE=(etcd apiserver controller-manager scheduler)
@@ -25,7 +28,7 @@ api() {
 # Somebody else's etcd or API server would be taken for ours.
 check_ports() {
 	local port
-	for port in $ETCD_PORT $ETCD_PEER_PORT $API_PORT; do check_port "$port"; done
+	for port in $ETCD_PORT $ETCD_PEER_PORT $API_PORT $CONTROLLER_MANAGER_PORT $SCHEDULER_PORT; do check_port "$port"; done
 }
 
 check_port() {
@@ -103,7 +106,7 @@ start_controller_manager() {
 		--cluster-signing-cert-file "$PKI_DIR/ca.crt" \
 		--cluster-signing-key-file "$PKI_DIR/ca.key" \
 		--use-service-account-credentials --leader-elect=false \
-		--bind-address 127.0.0.1 --profiling=false \
+		--bind-address 127.0.0.1 --secure-port "$CONTROLLER_MANAGER_PORT" --profiling=false \
 		--kube-api-qps 200 --kube-api-burst 400 \
 		--node-monitor-period 2s --node-monitor-grace-period 16s
 }
@@ -113,7 +116,7 @@ start_scheduler() {
 	set_gates
 	spawn scheduler kube-scheduler "${GATES[@]}" --kubeconfig "$conf" \
 		--authentication-kubeconfig "$conf" --authorization-kubeconfig "$conf" \
-		--leader-elect=false --bind-address 127.0.0.1 --profiling=false
+		--leader-elect=false --bind-address 127.0.0.1 --secure-port "$SCHEDULER_PORT" --profiling=false
 }
 
 default_account_exists() { api /api/v1/namespaces/default/serviceaccounts/default >/dev/null; }

@@ -7,18 +7,25 @@
 # as a power cut does, and network and mounts are gone with it.  In it run
 # containerd and a kubelet, with the runtime runc and CNI's bridge.
 #
-# Node N is named k8s-N, has the address 10.89.0.(10+N) and the pods
-# 10.244.N.0/24.  Host and nodes reach each other's pods by plain routes; nodes
+# Node N of cluster 1 is named k8s-N, has the address 10.89.0.(10+N) and the pods
+# 10.244.N.0/24; those of cluster 2 have 10.90.0.(10+N) and 10.245.N.0/24, and so on.
+# Host and nodes reach each other's pods by plain routes; nodes
 # have no default route, so nothing they do leaves this machine.
 
-HOST_IP=10.89.0.1
+NODES_NET=10.$((88 + CLUSTER)).0
+PODS_NET=10.$((243 + CLUSTER))
+# (the first cluster's: where slurmctld is, also for nodes of the others)
+MACHINE_NET=10.89.0.0/24
+HOST_IP=$NODES_NET.1
 SERVICE_CIDR=10.96.0.0/16
 SERVICE_API_IP=10.96.0.1
-BRIDGE=k8sbr0
+BRIDGE=k8sbr$((CLUSTER - 1))
+# (control groups and links have it in their names: they exist once on a machine)
+UNIT=k8s$SUFFIX
 # shellcheck disable=SC2034 # used by other parts
 MAX_NODES=50
 
-node_ip() { echo "10.89.0.$((10 + $1))"; }
+node_ip() { echo "$NODES_NET.$((10 + $1))"; }
 node_dir() { echo "$RUN_DIR/k8s-$1"; }
 node_socket() { echo "$RUN_DIR/k8s-$1/containerd.sock"; }
 
@@ -132,17 +139,18 @@ connect_node() {
 	ip=$(node_ip "$n")
 	pid=$(pid_of "k8s-$n")
 	net=(nsenter -t "$pid" -n)
-	ip link add "vk8s-$n" type veth peer name eth0 netns "$pid"
-	ip link set "vk8s-$n" master "$BRIDGE" up
-	ip route replace "10.244.$n.0/24" via "$ip" dev "$BRIDGE"
+	ip link add "v$UNIT-$n" type veth peer name eth0 netns "$pid"
+	ip link set "v$UNIT-$n" master "$BRIDGE" up
+	ip route replace "$PODS_NET.$n.0/24" via "$ip" dev "$BRIDGE"
 	"${net[@]}" ip -b - <<-EOF
 	link set lo up
 	addr add $ip/24 dev eth0
 	link set eth0 up
 	route add $SERVICE_CIDR via $HOST_IP
 	EOF
+	((CLUSTER == 1)) || "${net[@]}" ip route add "$MACHINE_NET" via "$HOST_IP"
 	for ((other = 1; other <= $2; other++)); do
-		((other == n)) || "${net[@]}" ip route add "10.244.$other.0/24" via "$(node_ip "$other")"
+		((other == n)) || "${net[@]}" ip route add "$PODS_NET.$other.0/24" via "$(node_ip "$other")"
 	done
 	"${net[@]}" sysctl -qw net.ipv4.ip_forward=1
 	# No kube-proxy runs.  The Service that pods need is the API's: one rule for
@@ -158,7 +166,7 @@ write_cni_config() {
 	{"cniVersion": "0.4.0", "name": "k8s", "plugins": [
 	 {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": false, "hairpinMode": true,
 	  "ipam": {"type": "host-local", "dataDir": "$2/ipam",
-	   "ranges": [[{"subnet": "10.244.$1.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
+	   "ranges": [[{"subnet": "$PODS_NET.$1.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
 	EOF
 }
 
@@ -224,7 +232,7 @@ write_kubelet_config() {
 	failCgroupV1: false
 	containerRuntimeEndpoint: unix://$2/containerd.sock
 	volumeStatsAggPeriod: 5s
-	cgroupRoot: /k8s-$1
+	cgroupRoot: /$UNIT-$1
 	cgroupsPerQOS: true
 	oomScoreAdj: 0
 	failSwapOn: false
@@ -254,10 +262,10 @@ write_kubelet_config() {
 make_cgroups() {
 	local dir f
 	for dir in $(cgroup_mounts); do
-		mkdir -p "$dir/k8s-$1"
+		mkdir -p "$dir/$UNIT-$1"
 		[[ -e $dir/cpuset.cpus ]] || continue
 		for f in cpuset.cpus cpuset.mems; do
-			cat "$dir/$f" >"$dir/k8s-$1/$f"
+			cat "$dir/$f" >"$dir/$UNIT-$1/$f"
 		done
 	done
 }
@@ -265,10 +273,10 @@ make_cgroups() {
 remove_cgroups() {
 	local dir
 	for dir in $(cgroup_mounts); do
-		[[ -d $dir/k8s-$1 ]] || continue
+		[[ -d $dir/$UNIT-$1 ]] || continue
 		# (a group stays busy until the last of its dead processes is buried)
-		until_ok 10 find "$dir/k8s-$1" -depth -type d -exec rmdir {} + ||
-			warn "the control group $dir/k8s-$1 could not be removed"
+		until_ok 10 find "$dir/$UNIT-$1" -depth -type d -exec rmdir {} + ||
+			warn "the control group $dir/$UNIT-$1 could not be removed"
 	done
 }
 
@@ -353,7 +361,7 @@ stop_node() {
 	# the others are the parents who do that)
 	halt "k8s-$1"
 	halt "k8s-$1-init" "k8s-$1-containerd" "k8s-$1-kubelet" "k8s-$1-devices"
-	ip link del "vk8s-$1" 2>/dev/null || true
+	ip link del "v$UNIT-$1" 2>/dev/null || true
 	remove_cgroups "$1"
 }
 

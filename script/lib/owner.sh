@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Locks, and who owns the one cluster that a machine can have.
+# Locks, and who owns the one cluster of its number that a machine can have.
 #
-# The bridge, the addresses and the ports exist once per machine, so the owner
+# The bridge, the addresses and the ports of a number exist once per machine, so the owner
 # is recorded in one fixed place.  The file is locked by whoever changes the
 # cluster; its content says whose the running cluster is.
 
-OWNER_FILE=/run/slurm-k8s-cluster
+OWNER_FILE=/run/slurm-k8s-cluster${SUFFIX:+-$SUFFIX}
 LOCK_FD=
 CACHE_LOCKED=
 CLUSTER_LOCKED=

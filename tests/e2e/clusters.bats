@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Several Kubernetes clusters from one slurmctld. (The second one is another
-# namespace, by a connection of its own.)
+# Several Kubernetes clusters from one slurmctld: the second one has an API server, an etcd,
+# certificates and a node of its own, which is called k8s-1, too, as is the namespace.
+setup_file() {
+	# (a number of its own for each release: script/test runs them side by side)
+	local -A number=([22.05]=2 [24.11]=3)
+	export FAR=${number[$SITE_RELEASE]:-4}
+	export FAR_KUBE=/var/lib/slurm-k8s-cluster-$FAR/admin.kubeconfig
+	. "$TOP/script/lib/site.sh"
+	far_cluster up --nodes 1 --kubernetes "$("$TOP/script/cluster" status | sed -n 's/^cluster: Kubernetes \([0-9]*\.[0-9]*\).*/\1/p')" >&2
+	! site_in_tree || far_cluster import "$("$TOP/script/cluster" image "$SITE_SUITE" 3>&- 9>&-)" >&2
+}
+teardown_file() {
+	far_cluster down >&2
+}
+far_cluster() { env -u SLURM_K8S_CLUSTER_DIR SLURM_K8S_CLUSTER_NUMBER="$FAR" "$TOP/script/cluster" "$@" 3>&- 9>&-; }
+kfar() { SITE_KUBE=$FAR_KUBE kube "$@"; }
+
 setup() {
-	FAR_NS=$SITE_NS-far-$BATS_TEST_NUMBER-$BATS_TEST_TRY_NUMBER # (a namespace takes its time to go)
 	load engine.bash
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.one"
 	# (in force with the next k8s.yaml)
 	sed -i 's/^SuspendTime=.*/SuspendTime=3/' "$SITE/slurm.conf"
-	install -o slurm -g slurm -m 600 "$SITE_KUBE" "$SITE/far.kubeconfig"
-	kube create namespace "$FAR_NS" >/dev/null
-	kns get secret --field-selector type=Opaque -o json | sed "s/\"namespace\": \"$SITE_NS\"/\"namespace\": \"$FAR_NS\"/" | kube apply -f - >/dev/null
+	install -o slurm -g slurm -m 600 "$FAR_KUBE" "$SITE/far.kubeconfig"
+	kfar get namespace "$SITE_NS" >/dev/null 2>&1 || kfar create namespace "$SITE_NS" >/dev/null
+	kns get secret --field-selector type=Opaque -o json | jq 'del(.items[].metadata | .uid, .resourceVersion)' | kfar apply -f - >/dev/null
 }
 
 teardown() {
@@ -20,18 +34,16 @@ teardown() {
 	mv "$SITE/k8s.yaml.one" "$SITE/k8s.yaml"
 	sed -i 's/^SuspendTime=.*/SuspendTime=300/' "$SITE/slurm.conf"
 	as_slurm scontrol reconfigure || true
-	kube delete namespace "$FAR_NS" --wait=false >/dev/null
 	put_right
 }
 
-far_pods_are() { [[ $(kube -n "$FAR_NS" get pods --no-headers 2>/dev/null | wc -l) -eq $1 ]]; }
+far_pods_are() { [[ $(kfar -n "$SITE_NS" get pods --no-headers 2>/dev/null | wc -l) -eq $1 ]]; }
 
 far_wakes() { as_user sinfo -h -n far-[0-1] -o %t | grep -q '#'; }
 
-# two_clusters SERVER: the far one's API server, in force
+# two_clusters: in force
 two_clusters() {
-	sed -i "s#server: .*#server: $1#" "$SITE/far.kubeconfig"
-	sed "s#^clusters:#\# far: $1\n&\n  - {name: far, kubeconfig: $SITE/far.kubeconfig, namespace: $FAR_NS}#" "$SITE/k8s.yaml.one" >"$SITE/k8s.yaml"
+	sed "s#^clusters:#&\n  - {name: far, kubeconfig: $SITE/far.kubeconfig, namespace: $SITE_NS}#" "$SITE/k8s.yaml.one" >"$SITE/k8s.yaml"
 	sed -i 's/deadline: .*/deadline: 20s/' "$SITE/k8s.yaml" # (for what is down)
 	cat >>"$SITE/k8s.yaml" <<-Y
 
@@ -46,10 +58,8 @@ two_clusters() {
 	wait_for 60 "the pods in view" logged 'cluster prod: .* pods in view'
 }
 
-server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.server}'; }
-
 @test "jobs run in pods of two clusters at once" {
-	two_clusters "$(server)"
+	two_clusters
 	wait_for 60 "the pods in view" logged 'cluster far: 0 pods in view'
 	id=$(submit -p far --wrap 'sleep 1000')
 	other=$(submit -p bad -w bad-0 --wrap 'sleep 1000')
@@ -57,6 +67,8 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	wait_for 120 "job $other" job_is "$other" RUNNING
 	far_pods_are 1
 	pods_are 1
+	# (each in its own: they know nothing of each other)
+	[[ $(kube get namespace "$SITE_NS" -o 'jsonpath={.metadata.uid}') != $(kfar get namespace "$SITE_NS" -o 'jsonpath={.metadata.uid}') ]]
 	# (at once, by the programs: not when the engine had seen that they could not)
 	[[ $(job "$id" Restarts) -eq 0 && $(job "$other" Restarts) -eq 0 ]]
 	run ! grep 'far-[01]: refused' "$POWER_LOG"
@@ -65,7 +77,8 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 }
 
 @test "a cluster that is down delays nothing in the other one" {
-	two_clusters https://127.0.0.1:1
+	far_cluster api-stop
+	two_clusters
 	wait_for 60 "the word" logged 'cluster far: pods cannot be seen'
 	down=$(submit -p far --wrap true)
 	wait_for 60 "its power-up" far_wakes
@@ -77,7 +90,7 @@ server() { kube config view --raw --minify -o 'jsonpath={.clusters[0].cluster.se
 	template
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	as_slurm scancel "$down"
-	sed -i "s#server: .*#server: $(server)#" "$SITE/far.kubeconfig"
-	two_clusters "$(server)"
+	far_cluster api-start
+	wait_for 60 "the pods in view" logged 'cluster far: .* pods in view'
 	wait_for 150 "far idle~" nodes_are far-[0-1] 'idle~'
 }

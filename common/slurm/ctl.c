@@ -277,7 +277,7 @@ void ctl_jobs_free(struct ctl_jobs *j)
 {
 	if (!j)
 		return;
-	slurm_free_job_info_msg(j->msg);
+	release_free_jobs(j->msg);
 	free(j);
 }
 
@@ -417,7 +417,7 @@ static bool nodes_are_waited_for(uint32_t job_id, size_t *up)
 		if (release_job_id(job) == job_id && is_running(job))
 			yes = !nodes_are_up(job, up);
 	}
-	slurm_free_job_info_msg(msg);
+	release_free_jobs(msg);
 	return yes;
 }
 
@@ -480,7 +480,7 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 	for (uint32_t i = 0; i < msg->record_count; i++)
 		if (release_job_id(&msg->job_array[i]) == job_id)
 			wait = wait_of(&msg->job_array[i]);
-	slurm_free_job_info_msg(msg);
+	release_free_jobs(msg);
 	return wait;
 }
 

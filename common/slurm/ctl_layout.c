@@ -141,7 +141,7 @@ int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 	}
 	job = find(msg, job_id);
 	rc = job && a->node_list ? fill(l, job, a) : -ENOENT;
-	slurm_free_job_info_msg(msg);
+	release_free_jobs(msg);
 	slurm_free_resource_allocation_response_msg(a);
 	if (rc)
 		return rc == -ENOMEM ? err_oom(err)

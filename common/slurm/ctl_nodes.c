@@ -171,7 +171,7 @@ static int take_message(node_info_msg_t *msg, struct ctl_nodes **out,
 {
 	struct ctl_nodes *n = copy_nodes(msg);
 
-	slurm_free_node_info_msg(msg);
+	release_free_nodes(msg);
 	if (!n)
 		return err_oom(err);
 	*out = n;

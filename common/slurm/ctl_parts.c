@@ -115,7 +115,7 @@ int ctl_parts_refresh(struct ctl_parts **parts, struct err *err)
 	}
 	p = calloc(1, sizeof(*p));
 	rc = p ? take(msg, p) : -ENOMEM;
-	slurm_free_partition_info_msg(msg);
+	release_free_partitions(msg);
 	if (rc)
 		return err_oom(err);
 	p->loaded_at = clock_ms();

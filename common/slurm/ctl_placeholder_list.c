@@ -206,7 +206,7 @@ int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 			       : rpc_err(err, "cannot read slurmctld's jobs");
 	s = calloc(1, sizeof(*s));
 	rc = s ? take_all(s, msg) : -ENOMEM;
-	slurm_free_job_info_msg(msg);
+	release_free_jobs(msg);
 	if (rc)
 		return err_oom(err);
 	ctl_placeholders_free(*set);

@@ -27,9 +27,9 @@ void ctl_queue_free(struct ctl_queue *q)
 			slurm_hostlist_destroy(q->nodes_of[i]);
 	free(q->nodes_of);
 	if (q->parts)
-		slurm_free_partition_info_msg(q->parts);
+		release_free_partitions(q->parts);
 	if (q->jobs)
-		slurm_free_job_info_msg(q->jobs);
+		release_free_jobs(q->jobs);
 	free(q);
 }
 

@@ -39,7 +39,7 @@ void ctl_steps_free(struct ctl_steps *s)
 	if (!s)
 		return;
 	if (s->msg)
-		slurm_free_job_step_info_response_msg(s->msg);
+		release_free_steps(s->msg);
 	free(s);
 }
 

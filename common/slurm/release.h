@@ -14,6 +14,7 @@
 typedef __typeof__(slurm_hostlist_create("")) release_hostlist;
 
 #include "slurm/release_calls.h"
+#include "slurm/release_free.h"
 
 /* What stands for pods, and how it gets into the queue. */
 #ifdef EXTERNAL_JOB

@@ -39,8 +39,15 @@ typedef struct {
 #else
 	uint32_t job_id;
 #endif
-	char *account, *admin_comment, *exc_nodes, *features, *nodes;
-	char *partition, *req_nodes, *state_desc, *user_name;
+	char *account, *admin_comment, *cluster_features, *cronspec, *exc_nodes;
+	char *features, *nodes, *partition, *prefer, *req_nodes, *state_desc;
+	char *system_comment, *user_name;
+#if RELEASE >= 2405
+	char *resv_ports;
+#endif
+#if RELEASE >= 2505
+	char *licenses_allocated;
+#endif
 	char **gres_detail_str;
 	uint32_t gres_detail_cnt, exit_code, job_state, num_nodes, priority;
 	uint32_t state_reason, user_id;
@@ -97,7 +104,7 @@ typedef struct {
 
 typedef struct {
 	slurm_step_id_t step_id;
-	char *name, *nodes;
+	char *cpus_per_tres, *name, *nodes, *submit_line;
 	uint32_t num_tasks, state, user_id;
 	time_t start_time;
 } job_step_info_t;
@@ -109,7 +116,14 @@ typedef struct {
 } job_step_info_response_msg_t;
 
 typedef struct {
-	char *comment, *extra, *features, *features_act, *gres, *name, *reason;
+	char *bcast_address, *comment, *extra, *features, *features_act, *gres;
+	char *name, *reason;
+#if RELEASE >= 2311
+	char *instance_type;
+#endif
+#if RELEASE >= 2405
+	char *gpu_spec;
+#endif
 	uint32_t node_state;
 	uint16_t cpus;
 	uint64_t real_memory;

@@ -13,6 +13,7 @@ int __wrap_slurm_get_job_steps(time_t since, uint32_t job_id, uint32_t step_id,
 			       uint16_t flags);
 void __wrap_slurm_free_job_step_info_response_msg(
 	job_step_info_response_msg_t *msg);
+void __wrap_slurm_xfree(void **text);
 
 #define ID(job, step, het)                                                     \
 	{                                                                      \
@@ -66,14 +67,23 @@ int __wrap_slurm_get_job_steps(time_t since, uint32_t job_id, uint32_t step_id,
 		return -1;
 	}
 	messages++;
+	sample[1].submit_line = (char *)"sbatch x";
 	*out = &message;
 	return 0;
 }
 
+/* (those of the test are in no memory of Slurm's) */
+void __wrap_slurm_xfree(void **text)
+{
+	*text = NULL;
+}
+
+/* No release of Slurm frees the line of the command. */
 void __wrap_slurm_free_job_step_info_response_msg(
 	job_step_info_response_msg_t *msg)
 {
 	T_OK(msg == &message);
+	T_OK(!msg->job_steps[1].submit_line);
 	messages--;
 }
 

@@ -22,6 +22,7 @@
 #include "kube/cred.h"
 #include "kube/headers.h"
 #include "kube/proxy.h"
+#include "kube/server.h"
 #include "kube/status.h"
 #include "kube/transport.h"
 
@@ -135,16 +136,15 @@ static void global_init(void)
 static int split_server(struct kube_client *c, const char *server,
 			struct err *err)
 {
-	const char *host = server + strlen("https://");
-	size_t len = strcspn(host, "/?#"), base_len = strlen(server);
 	const char *sni = c->config->tls_server_name;
-	const char *port;
+	size_t len = 0, base_len = strlen(server);
+	const char *host = NULL, *port;
+	int rc = kube_server_parse(server, &host, &len, err);
 
+	if (rc)
+		return err_wrap(err, rc, "%s", c->config->source);
 	while (base_len && server[base_len - 1] == '/')
 		base_len--;
-	if (!len || memchr(host, '@', len))
-		return err_set(err, -EINVAL, "%s: bad server '%s'",
-			       c->config->source, server);
 	if (!sni) {
 		c->base = strndup(server, base_len);
 		return c->base ? 0 : err_oom(err);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/proxy.h"
+#include "kube/server.h"
 #include "json/yaml.h"
 
 #define PEM_MAX (256 * 1024)
@@ -74,7 +75,7 @@ void kube_config_free(struct kube_config *c)
 		free(c->exec);
 	}
 	free(c->source);
-	free(c->server);
+	free_secret(c->server); /* (one that was refused may have a password) */
 	free(c->tls_server_name);
 	free_secret(c->proxy_url);
 	free(c->ns);
@@ -161,6 +162,7 @@ static int read_proxy(struct reader *r, ynode n)
 static int read_cluster(struct reader *r, ynode n)
 {
 	bool insecure = false;
+	struct err why = {0};
 	ynode at = yaml_get(r->y, n, "server");
 	int rc = dup_string(r, at, "server", &r->c->server);
 
@@ -175,9 +177,8 @@ static int read_cluster(struct reader *r, ynode n)
 		return rc;
 	if (!r->c->server)
 		return yaml_error(r->y, n, r->err, "the cluster has no server");
-	if (!str_starts(r->c->server, "https://"))
-		return yaml_error(r->y, at, r->err,
-				  "server must begin with https://");
+	if (kube_server_parse(r->c->server, NULL, NULL, &why))
+		return yaml_error(r->y, at, r->err, "%s", why.msg);
 	at = yaml_get(r->y, n, "insecure-skip-tls-verify");
 	rc = yaml_bool(r->y, at, "insecure-skip-tls-verify", &insecure, r->err);
 	if (!rc && insecure)

@@ -79,6 +79,14 @@ static bool only_the_proxy(CURLU *u, int scheme)
 	       !curl_url_set(u, CURLUPART_FRAGMENT, NULL, 0);
 }
 
+/* A password with a '/' in it: what is before that would pass for a host. */
+static bool is_cut_short(const char *text)
+{
+	const char *host = strstr(text, "://") + strlen("://");
+
+	return strchr(host + strcspn(host, "/?#"), '@') != NULL;
+}
+
 int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err)
 {
 	_cleanup_(urlp) CURLU *u = curl_url();
@@ -87,13 +95,14 @@ int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err)
 
 	if (!u)
 		return err_oom(err);
-	if (!strstr(text, "://") ||
+	if (!strstr(text, "://") || is_cut_short(text) ||
 	    curl_url_set(u, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME) ||
 	    (scheme = scheme_of(u)) < 0)
 		return err_set(err, -EINVAL,
 			       "proxy-url must be http://HOST:PORT, "
 			       "https://HOST:PORT or socks5://HOST:PORT, with "
-			       "USER:PASSWORD@ before HOST if need be");
+			       "USER:PASSWORD@ before HOST if need be (a '/' "
+			       "in these is %%2F)");
 	if (!only_the_proxy(u, scheme))
 		return err_oom(err);
 	p.url = whole_url(u);

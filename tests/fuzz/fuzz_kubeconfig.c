@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (!c)
 		return 0;
 	PROMISE(!strncmp(c->server, "https://", 8));
+	PROMISE(!strpbrk(c->server, "@?#"));
 	PROMISE(c->token || c->token_file || c->exec || c->cert_pem);
 	PROMISE(!c->cert_pem == !c->key_pem);
 	PROMISE(!c->exec || c->exec->argv[0]);

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "kube/client.h"
 #include "kube/kubeconfig.h"
 #include "t.h"
 
@@ -365,6 +366,47 @@ static void outside_of_a_pod_in_cluster_says_so(void)
 	T_HAS(err.msg, "nothing/ca.crt: No such file");
 }
 
+/* Where it is said: reading the kubeconfig, and making a client of it. */
+static void bad_server(const char *server, const char *words)
+{
+	_cleanup_free_ char *cluster = str_printf("{server: '%s'}", server);
+	_cleanup_free_ char *text = kubeconfig(cluster, TOKEN);
+	struct kube_config made = {.source = (char *)"inCluster",
+				   .server = (char *)server};
+	struct kube_config *c = NULL;
+	struct kube_client *client = NULL;
+	struct err err = {0}, why = {0};
+
+	t_row("%s", server);
+	T_ERR(parse(text, NULL, &c, &err), &err, -EINVAL, words);
+	T_HAS(err.msg, "kubeconfig:9:");
+	T_LACKS(err.msg, "s3cret");
+	T_ERR(kube_client_new(&made, NULL, &client, &why), &why, -EINVAL,
+	      words);
+	T_HAS(why.msg, "inCluster: ");
+	T_LACKS(why.msg, "s3cret");
+	kube_config_free(c);
+	kube_client_free(client);
+}
+
+static void a_bad_server_is_refused_without_its_password(void)
+{
+	static const char *const with_user[] = {
+		"https://joe:s3cret@k:6443", "https://s3cret@k",
+		"https://joe:s3/cret@k",     "https:///joe:s3cret@k",
+		"https://joe:s3?cret@k",     "https://joe:s3cret@",
+		"https://:s3cret@k/prefix"};
+	static const char *const others[] = {
+		"https://", "https:///s3cret", "https://:6443",
+		"https://k?token=s3cret", "https://k/#s3cret"};
+
+	for (size_t i = 0; i < T_COUNT(with_user); i++)
+		bad_server(with_user[i], "server must have no user, password");
+	for (size_t i = 0; i < T_COUNT(others); i++)
+		bad_server(others[i], "server must be https://HOST:PORT");
+	bad_server("http://joe:s3cret@k", "server must begin with https://");
+}
+
 static void a_bad_proxy_is_refused_without_its_password(void)
 {
 	refused("{server: 'https://k', proxy-url: 'ftp://joe:s3cret@p'}", TOKEN,
@@ -457,6 +499,7 @@ T_MAIN("kubeconfig", T(the_current_context_is_read), T(a_context_can_be_chosen),
        T(null_is_the_same_as_absent_as_kubectl_writes_it),
        T(bad_credential_plugins_are_refused),
        T(a_file_that_everybody_may_read_is_warned_about),
+       T(a_bad_server_is_refused_without_its_password),
        T(a_bad_proxy_is_refused_without_its_password),
        T(an_empty_proxy_is_none),
        T(a_plugin_gets_the_clusters_extension_for_it),

@@ -51,6 +51,8 @@ static void what_it_refuses_is_refused_without_its_text(void)
 		"http:/s3cret",
 		"http://joe:s3cret@",
 		"http://joe:s3cret@p:99999",
+		"http://s3cret:12/34@p:3128",
+		"http://s3cret:12?4@p:3128",
 		"http://joe:s3cret@p q",
 		"http://joe:s3cret@p\n",
 		"http://joe:s3cret@p%00",

@@ -10,17 +10,14 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 
-int fs_read_file(const char *path, size_t max, char **out, size_t *len,
-		 struct err *err)
+int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
+	       struct err *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	_cleanup_buf_ struct buf b = BUF_INIT(max);
 	char chunk[16384];
 	struct stat st;
 	int rc;
 
-	if (fd < 0)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
 		return err_set(err, -EISDIR, "%s: %s", path, strerror(EISDIR));
 	for (;;) {
@@ -43,6 +40,16 @@ int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 	*len = b.len;
 	*out = steal_ptr(b.data);
 	return 0;
+}
+
+int fs_read_file(const char *path, size_t max, char **out, size_t *len,
+		 struct err *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	return fs_read_fd(fd, path, max, out, len, err);
 }
 
 bool fs_world_readable(const char *path)

@@ -16,6 +16,10 @@
 int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 		 struct err *err);
 
+/* The same of one that is open; `path` is for messages only. */
+int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
+	       struct err *err);
+
 /* True if others than owner and group may read the file. */
 bool fs_world_readable(const char *path);
 

@@ -2,6 +2,7 @@
 #include "kube/kubeconfig.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <string.h>
 
@@ -465,12 +466,12 @@ int kube_config_parse(const char *path, const char *text, size_t len,
 	return 0;
 }
 
-int kube_config_load(const char *path, const char *context,
+int kube_config_read(int fd, const char *path, const char *context,
 		     struct kube_config **out, struct err *err)
 {
 	char *text = NULL;
 	size_t len;
-	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+	int rc = fs_read_fd(fd, path, YAML_SIZE_MAX, &text, &len, err);
 
 	if (rc)
 		return rc;
@@ -481,6 +482,16 @@ int kube_config_load(const char *path, const char *context,
 	OPENSSL_cleanse(text, len);
 	free(text);
 	return rc;
+}
+
+int kube_config_load(const char *path, const char *context,
+		     struct kube_config **out, struct err *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	return kube_config_read(fd, path, context, out, err);
 }
 
 static int load_ca(const char *path, struct kube_config *c, struct err *err)

@@ -49,6 +49,11 @@ struct kube_config {
 int kube_config_load(const char *path, const char *context,
 		     struct kube_config **out, struct err *err);
 
+/* The same of a file that is open; `path` is its name, by which those that it
+ * names are found. */
+int kube_config_read(int fd, const char *path, const char *context,
+		     struct kube_config **out, struct err *err);
+
 /* The same from text already read (tests, fuzzing). */
 int kube_config_parse(const char *path, const char *text, size_t len,
 		      const char *context, struct kube_config **out,

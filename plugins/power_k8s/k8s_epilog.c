@@ -18,6 +18,8 @@
 #include "base/str.h"
 #include "kube/verbs.h"
 #include "model/bpod.h"
+#include "process.h"
+#include "unroot.h"
 
 #define WAIT_S 120
 #define WAIT_MAX_S 3600
@@ -195,7 +197,8 @@ int main(int argc, char **argv)
 
 	if (!read_arguments(&e, argc, argv, &code))
 		return code;
-	rc = kube_config_load(e.kubeconfig, NULL, &config, &err);
+	process_setup();
+	rc = unroot_load(e.kubeconfig, &config, &err);
 	if (!rc)
 		rc = kube_client_new(config, NULL, &e.client, &err);
 	if (rc)

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * k8s_epilog, as slurmd runs it: as root. (Run by another user these tests see
+ * that it stays that user.)
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/spawn.h"
+#include "base/str.h"
+#include "fault.h"
+
+#define OWNER 12345 /* a user that nobody knows */
+#define NOBODY 65534
+#define NO_PODS                                                                \
+	"'rules':[{'path':'^/api/v1/pods','times':9,'do':'raw','code':200,"    \
+	"'body':'{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":{"             \
+	"\\\"resourceVersion\\\":\\\"1\\\"},\\\"items\\\":[]}'}]"
+
+/* Folders that its user may enter, and write into. */
+static void open_doors(void)
+{
+	char dir[512];
+
+	str_copy(dir, t_path("x"), sizeof(dir));
+	*strrchr(dir, '/') = '\0';
+	if (chmod(dir, 0711) ||
+	    (mkdir(t_path("out"), 0777) && errno != EEXIST) ||
+	    chmod(t_path("out"), 0777))
+		T_OK(!"the folders are ready");
+}
+
+/* A kubeconfig of that owner, whose user has these members. */
+static const char *kubeconfig(const char *user, uid_t owner, mode_t mode)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{current-context: c, contexts: [{name: c, context: {cluster: "
+		"c, user: c}}], clusters: [{name: c, cluster: {server: "
+		"'https://127.0.0.1:%d', certificate-authority: ca.pem}}], "
+		"users: [{name: c, user: {%s}}]}\n",
+		fault()->port, user);
+	_cleanup_free_ char *ca = NULL;
+	size_t len = 0;
+	const char *path;
+
+	T_OK(!fs_read_file(fault()->ca, 1 << 20, &ca, &len, NULL));
+	T_OK(!chmod(t_write("ca.pem", ca), 0644));
+	path = t_write("kubeconfig", text);
+	T_OK(!chmod(path, mode) && (geteuid() || !chown(path, owner, 0)));
+	return path;
+}
+
+/* 0: it ended well. */
+static int epilog(const char *kubeconfig, struct err *err)
+{
+	char *argv[] = {(char *)FAULT_EPILOG, (char *)"--kubeconfig",
+			(char *)kubeconfig,   (char *)"--wait",
+			(char *)"1",	      NULL};
+	char *env[] = {(char *)"SLURM_JOB_ID=7", (char *)"SLURMD_NODENAME=n1",
+		       (char *)"PATH=/usr/bin:/bin", NULL};
+	char *out = NULL;
+	size_t len = 0;
+	int rc;
+
+	fault_script(NO_PODS);
+	rc = spawn_read(argv, env, 30000, 4096, &out, &len, err);
+	free(out);
+	return rc;
+}
+
+/* A credential plugin that says who it is. */
+static const char *plugin(void)
+{
+	static char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "#!/bin/sh\n(id -u; id -g; id -G) >'%s'\n"
+		 "printf '{\"apiVersion\":\"client.authentication.k8s.io/v1\","
+		 "\"kind\":\"ExecCredential\",\"status\":{\"token\":\"t\"}}'\n",
+		 t_path("out/who"));
+	t_script("plugin", text);
+	snprintf(text, sizeof(text),
+		 "exec: {apiVersion: client.authentication.k8s.io/v1, "
+		 "command: ./plugin}");
+	return text;
+}
+
+static void the_plugin_is_run_by(uid_t owner, uid_t want)
+{
+	_cleanup_free_ char *got = NULL, *words = NULL;
+	struct err err = {0};
+	size_t len = 0;
+
+	t_row("kubeconfig of %u", owner);
+	unlink(t_path("out/who"));
+	T_INT(epilog(kubeconfig(plugin(), owner, 0600), &err), 0);
+	T_STR(err.msg, "");
+	T_NEED(!fs_read_file(t_path("out/who"), 100, &got, &len, NULL));
+	words = str_printf("%u\n%u\n%u\n", want, NOBODY, NOBODY);
+	if (geteuid())
+		T_OK(atoi(got) == (int)geteuid());
+	else
+		T_STR(got, words);
+}
+
+static void no_plugin_is_run_as_root(void)
+{
+	open_doors();
+	the_plugin_is_run_by(OWNER, OWNER);
+	the_plugin_is_run_by(0, NOBODY);
+}
+
+#define TOKEN_FILE "tokenFile: token"
+
+static const char *token_file(void)
+{
+	T_OK(!chmod(t_write("token", "t\n"), 0600));
+	return TOKEN_FILE;
+}
+
+static void what_roots_kubeconfig_names_is_read_as_root(void)
+{
+	struct err err = {0};
+
+	open_doors();
+	T_INT(epilog(kubeconfig(token_file(), 0, 0600), &err), 0);
+	T_STR(err.msg, "");
+}
+
+static void what_anothers_kubeconfig_names_is_not(void)
+{
+	struct err err = {0};
+	int rc;
+
+	open_doors();
+	rc = epilog(kubeconfig(token_file(), OWNER, 0600), &err);
+	if (geteuid())
+		return;
+	T_ERR(rc, &err, -EPROTO, "token: Permission denied");
+	T_INT(fault_requests(NULL, ""), 0);
+}
+
+static void roots_kubeconfig_that_others_may_write_is_refused(void)
+{
+	struct err err = {0};
+	int rc;
+
+	open_doors();
+	rc = epilog(kubeconfig("token: t", 0, 0620), &err);
+	if (geteuid())
+		return;
+	T_ERR(rc, &err, -EPROTO, "others may write it");
+	T_INT(fault_requests(NULL, ""), 0);
+}
+
+T_MAIN("fault_epilog", T(no_plugin_is_run_as_root),
+       T(what_roots_kubeconfig_names_is_read_as_root),
+       T(what_anothers_kubeconfig_names_is_not),
+       T(roots_kubeconfig_that_others_may_write_is_refused))

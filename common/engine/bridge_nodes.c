@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -21,6 +22,8 @@
 #define SETTLED_MS 2000	    /* a shape that has not changed for so long */
 #define RETRY_FIRST_MS 1000 /* what Slurm refused, once */
 #define RETRY_MS 30000	    /* and again */
+#define SETTLE_MAX_MS 60000 /* the longest pause before that is tried again */
+#define SETTLE_FAILURES 3   /* in a row: slurmctld takes none just now */
 #define BATCH_MAX 100	    /* changes in one step */
 #define NAMES_MAX ((size_t)BATCH_MAX * (EXTNODE_NAME_MAX + 1)) /* of these */
 
@@ -31,6 +34,9 @@ struct nodes_memo {
 	int64_t until;	     /* monotonic: not before */
 	bool relabelled;     /* it has other features since it was created */
 	struct extsize size; /* how long it has had another one */
+	bool is_new;	     /* created, and not settled yet */
+	unsigned int tries;  /* to settle it, in vain */
+	int64_t settle_at;   /* monotonic */
 	char words[WK_REASON_MAX];
 	char name[];
 };
@@ -492,13 +498,95 @@ static int create_like(const struct node_deeds *deeds,
 	return line ? ctl_external_create(line, err) : err_oom(err);
 }
 
+/* --- what was created is settled: each by itself, and again if need be */
+
+static void is_new(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m = memo_of(b, name);
+
+	if (m)
+		m->is_new = true;
+}
+
+/* (what an administrator has drained is left to him; what is gone, is gone) */
+static bool may_settle(struct bridge_thread *b, struct nodes_memo *m)
+{
+	struct ctl_node node;
+
+	if (!ctl_nodes_find(b->nodes, m->name, &node)) {
+		m->is_new = !m->tries; /* it was created in this step */
+		return m->is_new;
+	}
+	return !(node.drained || node.down) ||
+	       str_starts(node.reason, WK_REASON_PREFIX);
+}
+
+static void settle_later(struct nodes_memo *m)
+{
+	m->settle_at = clock_ms() +
+		       backoff_doubled(RETRY_FIRST_MS, m->tries, SETTLE_MAX_MS);
+	m->tries++;
+}
+
+struct settling {
+	size_t all, failed, in_a_row;
+	struct err why; /* of the first one */
+	char first[EXTNODE_NAME_MAX + 1];
+};
+
+static void settle(struct bridge_thread *b, struct nodes_memo *m,
+		   struct settling *s)
+{
+	struct err err = {0};
+	int rc = 0;
+
+	if (!may_settle(b, m)) {
+		settle_later(m);
+		return;
+	}
+	s->all++;
+	if (s->in_a_row < SETTLE_FAILURES)
+		rc = ctl_external_settle(m->name, &err);
+	if (!rc && s->in_a_row < SETTLE_FAILURES) {
+		m->is_new = false;
+		m->tries = 0;
+		s->in_a_row = 0;
+		b->nodes_at = 0; /* (it was out of use) */
+		return;
+	}
+	if (!s->failed++) {
+		s->why = err;
+		str_copy(s->first, m->name, sizeof(s->first));
+	}
+	s->in_a_row += rc != 0;
+	settle_later(m);
+}
+
+static void settle_all(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	struct nodes_memo *m = NULL, *next = NULL;
+	struct settling s = {0};
+
+	HASH_ITER(hh, b->node_memos, m, next)
+	{
+		if (m->is_new && clock_ms() >= m->settle_at && may_go_on(b))
+			settle(b, m, &s);
+		if (m->is_new)
+			look_later(deeds, m->settle_at);
+	}
+	if (s.failed)
+		log_warn("bridge: %zu of %zu new nodes get exclusive jobs only "
+			 "for now, and are tried again; node %s: %s",
+			 s.failed, s.all, s.first, s.why.msg);
+}
+
 /* Slurm creates all of a line, or none: if one is wrong, each by itself. */
 static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
 {
 	for (size_t i = 0; i < deeds->n && may_go_on(b); i++) {
 		const struct node_deed *first = &deeds->v[i];
 		struct err err = {0};
-		int rc;
+		int rc, one;
 
 		if (!first->chosen)
 			continue;
@@ -508,9 +596,10 @@ static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
 
 			if (!d->chosen || !is_like(d, first))
 				continue;
-			finish(b, d,
-			       rc ? ctl_external_create(d->line, &err) : 0,
-			       &err);
+			one = rc ? ctl_external_create(d->line, &err) : 0;
+			finish(b, d, one, &err);
+			if (!one)
+				is_new(b, d->name);
 			d->chosen = false;
 		}
 	}
@@ -680,8 +769,9 @@ void nodes_step(struct bridge_thread *b)
 	b->nodes_step_at = now + STEP_ALL_MS;
 	look(b, &deeds);
 	do_all(b, &deeds);
+	settle_all(b, &deeds);
 	if (deeds.n)
 		step_by(b, now + STEP_MS);
-	else if (deeds.later)
+	if (deeds.later)
 		step_by(b, deeds.later);
 }

@@ -106,11 +106,6 @@ int ctl_external_resume(const char *nodes, struct err *err)
 
 /* --- creation */
 
-struct settling {
-	int rc;
-	struct err *err;
-};
-
 static int is_busy(const char *node, bool *busy, struct err *err)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
@@ -120,30 +115,6 @@ static int is_busy(const char *node, bool *busy, struct err *err)
 	if (!rc)
 		*busy = ctl_nodes_find(nodes, node, &found) && found.busy;
 	return rc;
-}
-
-/*
- * Down and up again, that jobs may share it. It is drained first, so that no
- * job starts that would end with it. An exclusive one that has been quicker
- * stays: when it ends the node can be shared, too. (Killed in between: the node
- * is out of use with a reason of ours, which the engine ends.)
- */
-static void settle(void *arg, const char *node)
-{
-	static const char why[] = WK_REASON_PREFIX "node is new";
-	struct settling *s = arg;
-	bool busy = false;
-
-	if (!s->rc)
-		s->rc = ctl_external_drain(node, why, s->err);
-	if (!s->rc)
-		s->rc = is_busy(node, &busy, s->err);
-	if (!s->rc && !busy)
-		s->rc = ctl_node_update(node, CTL_DOWN, why, s->err);
-	if (s->rc)
-		return;
-	s->rc = busy ? ctl_external_resume(node, s->err)
-		     : ctl_node_update(node, CTL_IDLE, NULL, s->err);
 }
 
 int ctl_external_create(const char *line, struct err *err)
@@ -160,12 +131,23 @@ int ctl_external_create(const char *line, struct err *err)
 			       line);
 	text = str_printf("%s NodeAddr=%s State=EXTERNAL" RELEASE_EXTERNAL_NODE,
 			  line, addresses);
-	rc = text ? ctl_nodes_create(text, err) : err_oom(err);
-	if (!rc && !release_external_shares()) {
-		struct settling s = {.err = err};
+	return text ? ctl_nodes_create(text, err) : err_oom(err);
+}
 
-		ctl_hostlist_each(names, settle, &s);
-		rc = s.rc;
-	}
-	return rc;
+int ctl_external_settle(const char *node, struct err *err)
+{
+	static const char why[] = WK_REASON_PREFIX "node is new";
+	bool busy = false;
+	int rc = known(err);
+
+	if (rc || release_external_shares())
+		return rc;
+	rc = ctl_external_drain(node, why, err);
+	if (!rc)
+		rc = is_busy(node, &busy, err);
+	if (!rc && busy)
+		return ctl_external_resume(node, err);
+	if (!rc)
+		rc = ctl_node_update(node, CTL_DOWN, why, err);
+	return rc ? rc : ctl_node_update(node, CTL_IDLE, NULL, err);
 }

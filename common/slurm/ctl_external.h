@@ -23,6 +23,17 @@
 int ctl_external_create(const char *line, struct err *err);
 
 /*
+ * A new one, by its name: jobs may share it from now on. Before 26.05.3 it
+ * would get exclusive jobs only, so it goes down and up again (later releases:
+ * no RPC). It is drained first, so that no job starts that would end with it.
+ * An exclusive one that has been quicker stays: when it ends the node can be
+ * shared, too. Failed, or killed in between: the node is out of use with a
+ * reason of ours, which the engine ends; it is to be settled again. Not one
+ * that an administrator has drained: his reason would be lost.
+ */
+int ctl_external_settle(const char *node, struct err *err);
+
+/*
  * Nobody answers slurmctld there. When it signals or suspends a job (scancel
  * -s, which its user may do; a preemption with GraceTime) it takes the node for
  * one that does not respond: ctl_node.no_respond. Its jobs go on, new ones do

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "model/jobsize.h"
 #include "slurm/ctl.h"
@@ -33,6 +34,7 @@
 #include "slurm/ctl_parts.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_list.h"
+#include "slurm/ctl_steps.h"
 #include "slurm/ctl_users.h"
 
 static struct err err;
@@ -335,10 +337,36 @@ static int do_job(const char *verb, uint32_t job_id, char **rest)
 	return usage(verb);
 }
 
+static void settle(void *arg, const char *node)
+{
+	int *rc = arg;
+
+	if (!*rc)
+		*rc = ctl_external_settle(node, &err);
+}
+
+/* As the bridge does: created, and settled. */
+static int do_create(const char *line)
+{
+	static const char key[] = "NodeName=";
+	const char *at = strstr(line, key);
+	int rc = ctl_external_create(line, &err);
+
+	if (!rc && at) {
+		_cleanup_free_ char *names = strdup(at + sizeof(key) - 1);
+
+		if (!names)
+			return done(-ENOMEM);
+		names[strcspn(names, " ")] = '\0';
+		ctl_hostlist_each(names, settle, &rc);
+	}
+	return done(rc);
+}
+
 static int do_nodes(const char *verb, const char *nodes, const char *text)
 {
 	if (!strcmp(verb, "create"))
-		return done(ctl_external_create(nodes, &err));
+		return do_create(nodes);
 	if (!strcmp(verb, "delete"))
 		return done(ctl_external_delete(nodes, &err));
 	if (!strcmp(verb, "resume"))

@@ -21,12 +21,15 @@
 static int64_t now;
 static struct fake {
 	char name[16], gres[32];
-	bool is, busy, drained;
+	bool is, busy, drained, admins, shared;
 	uint32_t cpus;
 	unsigned long long memory_mib;
 } slurm[HOSTS];
 static unsigned int creations, deletions; /* RPCs */
 static const char *refused_node;	  /* neither created nor deleted */
+static unsigned int settlings;
+static const char *unsettled_node; /* not that either */
+static bool slurmctld_answers;
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -103,7 +106,9 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 				 .external = true,
 				 .busy = f->busy,
 				 .drained = f->drained,
-				 .reason = f->drained ? WK_REASON_PREFIX : "",
+				 .reason = !f->drained ? ""
+					   : f->admins ? "disk"
+						       : WK_REASON_PREFIX,
 				 .features = WK_FEATURE_EXTERNAL,
 				 .gres = f->gres,
 				 .cpus = f->cpus,
@@ -178,6 +183,17 @@ int ctl_external_resume(const char *nodes, struct err *err)
 {
 	(void)err;
 	find(nodes)->drained = false;
+	return 0;
+}
+
+int ctl_external_settle(const char *node, struct err *err)
+{
+	settlings++;
+	if (!slurmctld_answers ||
+	    (unsettled_node && !strcmp(node, unsettled_node)))
+		return err_set(err, -EIO, "it is busy");
+	T_OK(find(node)->is);
+	find(node)->shared = true;
 	return 0;
 }
 
@@ -277,7 +293,10 @@ static void begin(struct bridge_thread *b, int n)
 	memset(slurm, 0, sizeof(slurm));
 	now = 1000000;
 	creations = deletions = 0;
-	refused_node = NULL;
+	refused_node = unsettled_node = NULL;
+	settlings = 0;
+	slurmctld_answers = true;
+	t_log_clear();
 	for (int i = 0; i < n; i++)
 		put_host(b, i, 64, 8);
 	bridge_hosts_handler(b->hosts, &on);
@@ -435,7 +454,83 @@ static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 	end(&b);
 }
 
-T_MAIN("bridge_nodes", T(equal_nodes_are_created_together),
+static unsigned int shared(void)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].shared;
+	return n;
+}
+
+/* Before 26.05.3: each takes RPCs, and one may fail. */
+static void one_that_is_not_settled_does_not_keep_the_others_so(void)
+{
+	struct bridge_thread b;
+	unsigned int before;
+
+	begin(&b, 20);
+	unsettled_node = "n3";
+	pass(&b, 1000);
+	T_INT(shared(), 19);
+	T_HAS(t_log(), "1 of 20 new nodes get exclusive jobs only for now, and "
+		       "are tried again; node n3: it is busy");
+	T_INT(creations, 1);
+	/* (more and more seldom) */
+	before = settlings;
+	pass(&b, 10 * MINUTE);
+	T_OK(settlings - before <= 18);
+	T_OK(settlings - before >= 10);
+	unsettled_node = NULL;
+	pass(&b, 2 * MINUTE);
+	T_INT(shared(), 20);
+	before = settlings;
+	pass(&b, 10 * MINUTE);
+	T_INT(settlings, before);
+	T_INT(creations, 1);
+	end(&b);
+}
+
+/* Each RPC may take its time until slurmctld is there again. */
+static void of_a_slurmctld_that_takes_none_few_are_asked(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 20);
+	slurmctld_answers = false;
+	nodes_step(&b);
+	nodes_step(&b);
+	now += 500;
+	nodes_step(&b);
+	T_INT(settlings, 3);
+	T_HAS(t_log(), "20 of 20 new nodes");
+	slurmctld_answers = true;
+	pass(&b, 2 * MINUTE);
+	T_INT(shared(), 20);
+	end(&b);
+}
+
+static void what_an_administrator_has_drained_is_not_settled(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 1);
+	unsettled_node = "n0";
+	pass(&b, 1000);
+	slurm[0].drained = slurm[0].admins = true;
+	unsettled_node = NULL;
+	pass(&b, 5 * MINUTE);
+	T_INT(shared(), 0);
+	slurm[0].drained = false;
+	pass(&b, 5 * MINUTE);
+	T_INT(shared(), 1);
+	end(&b);
+}
+
+T_MAIN("bridge_nodes", T(one_that_is_not_settled_does_not_keep_the_others_so),
+       T(of_a_slurmctld_that_takes_none_few_are_asked),
+       T(what_an_administrator_has_drained_is_not_settled),
+       T(equal_nodes_are_created_together),
        T(one_that_slurm_refuses_does_not_keep_the_others_out),
        T(daemonsets_that_restart_cost_slurmctld_nothing),
        T(a_device_plugin_that_restarts_does_neither),

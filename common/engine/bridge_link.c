@@ -100,6 +100,7 @@ static void make(struct bridge_link *b)
 	const struct claims_options claims = {
 		.cluster = cluster,
 		.slurm_cluster = opt->slurm_cluster,
+		.ns = opt->cluster->ns,
 		.scheduler = opt->config->scheduler,
 		.asked = opt->asked,
 		.arg = opt->arg,

@@ -297,10 +297,12 @@ static bool is_ours(struct bridge_thread *b, const struct bridge_host *x,
 
 	if (!x->bridge) {
 		if (!known)
-			claims_give_back(b->claims, x->name, value);
+			claims_give_back(b->claims, x->name, value,
+					 x->view.claimed_by);
 		return true;
 	}
-	switch (claims_node(b->claims, x->name, value, words)) {
+	switch (claims_node(b->claims, x->name, value, x->view.claimed_by,
+			    words)) {
 	case CLAIMS_OURS:
 		return true;
 	case CLAIMS_UNKNOWN: /* (Slurm has it since before there were claims) */

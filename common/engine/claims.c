@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -37,7 +38,8 @@ struct claim {
 struct claims {
 	struct claims_options opt;
 	char lease[CLAIM_NAME_MAX + 1];
-	char label[DNS_LABEL_MAX + 1];
+	char label[DNS_LABEL_MAX + 1], by[CLAIM_LEASE_MAX];
+	struct claim_self self;
 	pthread_mutex_t lock; /* of what follows */
 	struct claim *all;
 	bool full; /* told */
@@ -60,6 +62,7 @@ static int64_t or_else(int64_t ms, int64_t usual)
 struct claims *claims_new(const struct claims_options *opt)
 {
 	struct claims *c = calloc(1, sizeof(*c));
+	char ours[DNS_LABEL_MAX + 1];
 
 	if (!c)
 		return NULL;
@@ -70,6 +73,9 @@ struct claims *claims_new(const struct claims_options *opt)
 	c->opt.retry_ms = or_else(opt->retry_ms, RETRY_MS);
 	claim_lease_name(opt->scheduler, c->lease);
 	name_label_of(opt->slurm_cluster, c->label);
+	name_lease_of(opt->slurm_cluster, ours);
+	snprintf(c->by, sizeof(c->by), "%s/%s", opt->ns, ours);
+	c->self = (struct claim_self){opt->slurm_cluster, c->label, c->by};
 	pthread_mutex_init(&c->lock, NULL);
 	return c;
 }
@@ -191,7 +197,8 @@ static void want(struct claims *c, const char *node, enum what what)
 }
 
 enum claims_is claims_node(struct claims *c, const char *node,
-			   const char *value, char words[CLAIM_WORDS_MAX])
+			   const char *value, const char *by,
+			   char words[CLAIM_WORDS_MAX])
 {
 	enum claim_of is;
 	bool refused;
@@ -199,21 +206,27 @@ enum claims_is claims_node(struct claims *c, const char *node,
 	*words = '\0';
 	if (!c)
 		return CLAIMS_OURS;
-	is = claim_of_node(value, node, c->label, words);
-	if (is != CLAIM_FREE)
-		return is == CLAIM_OURS ? CLAIMS_OURS : CLAIMS_OTHERS;
+	is = claim_of_node(value, by, node, &c->self, words);
+	if (is == CLAIM_OTHERS)
+		return CLAIMS_OTHERS;
+	if (is == CLAIM_OURS && by && *by)
+		return CLAIMS_OURS;
 	want(c, node, TAKE_NODE);
+	if (is == CLAIM_OURS)
+		return CLAIMS_OURS;
 	pthread_mutex_lock(&c->lock);
 	refused = c->nodes_refused || c->full;
 	pthread_mutex_unlock(&c->lock);
 	return refused ? CLAIMS_OURS : CLAIMS_UNKNOWN;
 }
 
-void claims_give_back(struct claims *c, const char *node, const char *value)
+void claims_give_back(struct claims *c, const char *node, const char *value,
+		      const char *by)
 {
 	char words[CLAIM_WORDS_MAX];
 
-	if (c && claim_of_node(value, node, c->label, words) == CLAIM_OURS)
+	if (c && by && *by &&
+	    claim_of_node(value, by, node, &c->self, words) == CLAIM_OURS)
 		want(c, node, GIVE_NODE);
 }
 
@@ -366,7 +379,7 @@ static void on_node(void *arg, const struct kube_result *res)
 	}
 	rc = jx_parse(res->body, res->len, &node, &err);
 	if (!rc)
-		rc = claim_node_patch(node, c->label,
+		rc = claim_node_patch(node, &c->self,
 				      c->what == TAKE_NODE ? clock_real_ms()
 							   : 0,
 				      &patch, &err);
@@ -414,8 +427,8 @@ static void on_lease(void *arg, const struct kube_result *res)
 		later(c, err.msg);
 		return;
 	}
-	if (claim_of_lease(lease, c->key + 1, c->lease, c->opt.slurm_cluster,
-			   words) == CLAIM_OURS)
+	if (claim_of_lease(lease, c->key + 1, c->lease, &c->self, words) ==
+	    CLAIM_OURS)
 		settle(c, CLAIMS_OURS, "", c->opt.again_ms);
 	else
 		settle(c, CLAIMS_OTHERS, words, c->opt.others_ms);
@@ -455,7 +468,7 @@ static void create(struct claims *c)
 	const struct kube_ref ref = lease_ref(c, NULL);
 	const struct kube_reply to = reply(c, on_created);
 	_cleanup_json_ json_object *o =
-		claim_lease(c->lease, c->opt.slurm_cluster, clock_real_ms());
+		claim_lease(c->lease, &c->self, clock_real_ms());
 	const char *text =
 		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
 		  : NULL;

@@ -17,6 +17,7 @@ struct claims;
 struct claims_options {
 	const char *cluster;	   /* its name, for the log; borrowed */
 	const char *slurm_cluster; /* ClusterName; borrowed */
+	const char *ns;		   /* of our engine's Lease */
 	const char *scheduler;	   /* of the pods; borrowed */
 	int64_t again_ms;	   /* a claim of ours is read again; 0: 5 min */
 	int64_t others_ms;	   /* another's; 0: 30 s */
@@ -43,12 +44,15 @@ enum claims_is {
 enum claims_is claims_namespace(struct claims *c, const char *ns,
 				char words[CLAIM_WORDS_MAX]);
 
-/* The same of a node, by the value of its label (NULL: it has none). */
+/* The same of a node, by the value of its label, and its annotation WK_CLAIM_BY
+ * (NULL: it has none). */
 enum claims_is claims_node(struct claims *c, const char *node,
-			   const char *value, char words[CLAIM_WORDS_MAX]);
+			   const char *value, const char *by,
+			   char words[CLAIM_WORDS_MAX]);
 
-/* A node is to be nobody's, if it is ours by its label. */
-void claims_give_back(struct claims *c, const char *node, const char *value);
+/* A node is to be nobody's, if it is ours by both. */
+void claims_give_back(struct claims *c, const char *node, const char *value,
+		      const char *by);
 
 /* --- the link's thread */
 

@@ -35,7 +35,20 @@ static void date(int64_t ms, bool micro, char out[CLOCK_RFC3339_MAX + 8])
 		 text, micro ? ".000000Z" : "Z");
 }
 
-json_object *claim_lease(const char *name, const char *cluster, int64_t now_ms)
+static int put_member(json_object *meta, const char *map, const char *key,
+		      const char *value)
+{
+	json_object *o = jx_need(meta, map, json_type_object);
+
+	if (!o)
+		return -ENOMEM;
+	if (value)
+		return jx_set_str(o, key, value);
+	return json_object_object_add(o, key, NULL) ? -ENOMEM : 0; /* null */
+}
+
+json_object *claim_lease(const char *name, const struct claim_self *self,
+			 int64_t now_ms)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	char at[CLOCK_RFC3339_MAX + 8];
@@ -49,64 +62,86 @@ json_object *claim_lease(const char *name, const char *cluster, int64_t now_ms)
 	bad = jx_set_str(o, "apiVersion", "coordination.k8s.io/v1");
 	bad |= jx_set_str(o, "kind", "Lease");
 	bad |= jx_set_str(meta, "name", name);
-	bad |= jx_set_str(spec, "holderIdentity", cluster);
+	bad |= put_member(meta, "annotations", WK_CLAIM_BY, self->lease);
+	bad |= jx_set_str(spec, "holderIdentity", self->cluster);
 	bad |= jx_set_str(spec, "acquireTime", at);
 	return bad ? NULL : steal_ptr(o);
 }
 
+static bool is_set(const char *s)
+{
+	return s && *s;
+}
+
+/* " of the lease a/b": who else has our name. "" if it is another name. */
+static void whose(bool same_name, const char *by, char out[2 * SHOWN])
+{
+	*out = '\0';
+	if (same_name)
+		snprintf(out, (size_t)2 * SHOWN, " of the lease %.*s", SHOWN,
+			 by);
+}
+
 enum claim_of claim_of_lease(const json_object *lease, const char *ns,
-			     const char *name, const char *cluster,
+			     const char *name, const struct claim_self *self,
 			     char words[CLAIM_WORDS_MAX])
 {
 	const char *holder = jx_str(lease, "spec", "holderIdentity");
 	const char *since = jx_str(lease, "spec", "acquireTime");
+	const char *by = jx_str(lease, "metadata", "annotations", WK_CLAIM_BY);
+	const bool same_name = holder && !strcmp(holder, self->cluster);
+	char of[2 * SHOWN];
 
 	*words = '\0';
-	if (holder && !strcmp(holder, cluster))
+	if (same_name && (!is_set(by) || !strcmp(by, self->lease)))
 		return CLAIM_OURS;
+	whose(same_name, by, of);
 	snprintf(words, CLAIM_WORDS_MAX,
-		 "namespace %s is claimed by Slurm cluster %.*s since %.*s; if "
-		 "that is no more: kubectl -n %s delete lease %.*s",
-		 ns, SHOWN, holder && *holder ? holder : "(unknown)", SHOWN / 2,
-		 since ? since : "?", ns, SHOWN, name);
+		 "namespace %s is claimed by Slurm cluster %.*s%s since %.*s; "
+		 "if that is no more: kubectl -n %s delete lease %.*s",
+		 ns, SHOWN, is_set(holder) ? holder : "(unknown)", of,
+		 SHOWN / 2, since ? since : "?", ns, SHOWN, name);
 	str_sanitize(words);
 	return CLAIM_OTHERS;
 }
 
-enum claim_of claim_of_node(const char *value, const char *node,
-			    const char *label, char words[CLAIM_WORDS_MAX])
+enum claim_of claim_of_node(const char *value, const char *by, const char *node,
+			    const struct claim_self *self,
+			    char words[CLAIM_WORDS_MAX])
 {
+	char of[2 * SHOWN];
+	bool same_name;
+
 	*words = '\0';
-	if (!value || !*value)
+	if (!is_set(value))
 		return CLAIM_FREE;
-	if (!strcmp(value, label))
+	same_name = !strcmp(value, self->label);
+	if (same_name && (!is_set(by) || !strcmp(by, self->lease)))
 		return CLAIM_OURS;
+	whose(same_name, by, of);
 	snprintf(words, CLAIM_WORDS_MAX,
-		 "claimed by Slurm cluster %.*s; if that is no more: kubectl "
+		 "claimed by Slurm cluster %.*s%s; if that is no more: kubectl "
 		 "label node %.*s " WK_CLAIM_NODE "-",
-		 SHOWN, value, SHOWN, node);
+		 SHOWN, value, of, SHOWN, node);
 	str_sanitize(words);
 	return CLAIM_OTHERS;
 }
 
-static int put_member(json_object *meta, const char *map, const char *key,
-		      const char *value)
+/* `by` of one of ours: is all as it is to be? */
+static bool is_done(const char *by, bool ours, bool take)
 {
-	json_object *o = json_object_new_object();
+	const bool marked = ours && is_set(by);
 
-	if (!o || jx_set(meta, map, o))
-		return -ENOMEM;
-	if (value)
-		return jx_set_str(o, key, value);
-	return json_object_object_add(o, key, NULL) ? -ENOMEM : 0; /* null */
+	return take ? marked : !marked;
 }
 
-int claim_node_patch(const json_object *node, const char *label, int64_t now_ms,
-		     json_object **out, struct err *err)
+int claim_node_patch(const json_object *node, const struct claim_self *self,
+		     int64_t now_ms, json_object **out, struct err *err)
 {
 	const char *name = jx_str(node, "metadata", "name");
 	const char *version = jx_str(node, "metadata", "resourceVersion");
 	const char *value = jx_str(node, "metadata", "labels", WK_CLAIM_NODE);
+	const char *by = jx_str(node, "metadata", "annotations", WK_CLAIM_BY);
 	const bool take = now_ms != 0;
 	_cleanup_json_ json_object *o = json_object_new_object();
 	json_object *meta = NULL;
@@ -115,16 +150,19 @@ int claim_node_patch(const json_object *node, const char *label, int64_t now_ms,
 
 	if (!name || !version || !*version)
 		return err_set(err, -EINVAL, "that is no node");
-	is = claim_of_node(value, name, label, words);
+	is = claim_of_node(value, by, name, self, words);
 	if (is == CLAIM_OTHERS)
 		return err_set(err, -EEXIST, "%s", words);
-	if ((is == CLAIM_OURS) == take)
+	if (is_done(by, is == CLAIM_OURS, take))
 		return err_set(err, -EALREADY, "it is so");
 	date(now_ms, false, at);
 	if (!o || jx_set(o, "metadata", meta = json_object_new_object()) ||
 	    jx_set_str(meta, "resourceVersion", version) ||
-	    put_member(meta, "labels", WK_CLAIM_NODE, take ? label : NULL) ||
-	    put_member(meta, "annotations", WK_CLAIM_AT, take ? at : NULL))
+	    put_member(meta, "labels", WK_CLAIM_NODE,
+		       take ? self->label : NULL) ||
+	    put_member(meta, "annotations", WK_CLAIM_AT, take ? at : NULL) ||
+	    put_member(meta, "annotations", WK_CLAIM_BY,
+		       take ? self->lease : NULL))
 		return err_oom(err);
 	*out = steal_ptr(o);
 	return 0;

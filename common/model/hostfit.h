@@ -53,7 +53,8 @@ struct hostview {
 	bool external;	    /* has the label of external nodes, ours or not */
 	/* Labels and annotations of ours, or of slurm-bridge; NULL: none */
 	const char *slurm_node, *partitions, *topology;
-	void *block; /* owns it all */
+	const char *claimed_by; /* WK_CLAIM_BY */
+	void *block;		/* owns it all */
 };
 
 /*

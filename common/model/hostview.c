@@ -175,6 +175,7 @@ static void take_texts(struct block *b, const json_object *node,
 					    WK_COMPAT_HOST_SLURM_NODE));
 	h->partitions = keep_some(b, either(notes, WK_HOST_PARTITIONS,
 					    WK_COMPAT_HOST_PARTITIONS));
+	h->claimed_by = keep_some(b, jx_str(notes, WK_CLAIM_BY));
 	h->topology = keep_some(
 		b, either(notes, WK_HOST_TOPOLOGY, WK_COMPAT_HOST_TOPOLOGY));
 }

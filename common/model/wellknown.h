@@ -45,11 +45,13 @@
 
 /*
  * What a Slurm cluster has to itself (model/claim.h): the Lease in a namespace,
- * this and the schedulerName; the label of a node, and since when.
+ * this and the schedulerName; the label of a node, since when, and (of both) by
+ * which Lease its engine acts, "NAMESPACE/NAME".
  */
 #define WK_CLAIM_LEASE_PREFIX "slurm-k8s-claim."
 #define WK_CLAIM_NODE WK_LABEL_CLUSTER
 #define WK_CLAIM_AT WK_PREFIX "claimed-at"
+#define WK_CLAIM_BY WK_PREFIX "claimed-by"
 
 #define WK_FIELD_MANAGER "slurm-k8s"
 #define WK_USER_AGENT "slurm-k8s/" SLURMK8S_VERSION

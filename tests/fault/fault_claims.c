@@ -10,6 +10,7 @@
 #define LEASES "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
 #define NAME "slurm-k8s-claim.s"
 #define NODE "/api/v1/nodes/n1"
+#define OURS "slurm/slurm-k8s-blue"
 #define FREE_NODE                                                              \
 	"{'path':'nodes/n1','method':'GET','times':%d,'do':'raw','code':200,"  \
 	"'body':'{\\\"metadata\\\":{\\\"name\\\":\\\"n1\\\","                  \
@@ -34,10 +35,11 @@ static void changed(void *arg)
 	p->changes++;
 }
 
-static void join(struct party *p, const char *slurm)
+static void join_of(struct party *p, const char *slurm, const char *ns)
 {
 	const struct claims_options opt = {.cluster = "c",
 					   .slurm_cluster = slurm,
+					   .ns = ns,
 					   .scheduler = "s",
 					   .again_ms = 100,
 					   .others_ms = 100,
@@ -51,6 +53,11 @@ static void join(struct party *p, const char *slurm)
 	p->claims = claims_new(&opt);
 	if (!p->claims)
 		abort();
+}
+
+static void join(struct party *p, const char *slurm)
+{
+	join_of(p, slurm, "slurm");
 }
 
 static void part(struct party *p)
@@ -145,6 +152,30 @@ static void it_is_ours_again_after_a_restart(void)
 		T_INT(p.changes, 1);
 		stands("blue");
 	}
+}
+
+/* (their engines have two Leases, so neither keeps the other from acting) */
+static void of_two_of_one_name_exactly_one_has_it(void)
+{
+	_cleanup_party_ struct party p, q;
+	int64_t end;
+
+	fault_script("%s", "");
+	join(&p, "blue");
+	join_of(&q, "blue", "other");
+	T_OK(until(&p, CLAIMS_OURS));
+	T_OK(until(&q, CLAIMS_OTHERS));
+	T_HAS(q.words,
+	      "claimed by Slurm cluster blue of the lease " OURS " since ");
+	for (end = clock_ms() + 300; clock_ms() < end;) {
+		step(&p);
+		step(&q);
+		T_INT(ns_of(&p), CLAIMS_OURS);
+		T_INT(ns_of(&q), CLAIMS_OTHERS);
+	}
+	fault_change("'no_lease':'" NAME "'");
+	T_OK(until(&q, CLAIMS_OURS));
+	T_OK(until(&p, CLAIMS_OTHERS));
 }
 
 /* Nobody is taken for dead: only an administrator takes a claim away. */
@@ -277,7 +308,7 @@ static void ask_node(struct party *p, const char *method, size_t times)
 	char words[CLAIM_WORDS_MAX];
 
 	while (fault_requests(method, NODE) < times && clock_ms() < end) {
-		claims_node(p->claims, "n1", NULL, words);
+		claims_node(p->claims, "n1", NULL, NULL, words);
 		step(p);
 	}
 	for (int i = 0; i < 20; i++)
@@ -297,14 +328,38 @@ static void a_node_is_patched_by_what_was_read_and_read_again(void)
 		     "'times':1,'do':'raw','code':200,'body':'{}'}]",
 		     2);
 	join(&p, "blue");
-	T_INT(claims_node(p.claims, "n1", NULL, words), CLAIMS_UNKNOWN);
+	T_INT(claims_node(p.claims, "n1", NULL, NULL, words), CLAIMS_UNKNOWN);
 	ask_node(&p, "PATCH", 2);
 	T_OK(fault_requests("GET", NODE) >= 2);
 	/* (what the watch says then) */
-	T_INT(claims_node(p.claims, "n1", "blue", words), CLAIMS_OURS);
-	T_INT(claims_node(p.claims, "n1", "green", words), CLAIMS_OTHERS);
+	T_INT(claims_node(p.claims, "n1", "blue", OURS, words), CLAIMS_OURS);
+	T_INT(claims_node(p.claims, "n1", "green", NULL, words), CLAIMS_OTHERS);
 	T_HAS(words, "claimed by Slurm cluster green; if that is no more: "
 		     "kubectl label node n1 slurm-k8s.io/cluster-");
+}
+
+/* One that does not want it would take the other's label away. */
+static void a_node_is_given_back_by_who_has_it_only(void)
+{
+	_cleanup_party_ struct party p, q;
+	char words[CLAIM_WORDS_MAX];
+
+	fault_script("%s", "");
+	join(&p, "blue");
+	join_of(&q, "blue", "other");
+	T_INT(claims_node(p.claims, "n1", "blue", OURS, words), CLAIMS_OURS);
+	T_INT(claims_node(q.claims, "n1", "blue", OURS, words), CLAIMS_OTHERS);
+	claims_give_back(q.claims, "n1", "blue", OURS);
+	claims_give_back(q.claims, "n1", "blue", NULL);
+	for (int i = 0; i < 20; i++) {
+		step(&p);
+		step(&q);
+	}
+	T_INT(fault_requests(NULL, NODE), 0);
+	claims_give_back(p.claims, "n1", "blue", OURS);
+	ask_node(&p, "GET", 1);
+	/* (an older release's: it is marked as ours) */
+	T_INT(claims_node(p.claims, "n1", "blue", NULL, words), CLAIMS_OURS);
 }
 
 static void another_ones_node_is_not_patched(void)
@@ -332,19 +387,20 @@ static void without_the_right_nodes_are_ours_with_one_warning(void)
 		     "'times':1000}]");
 	join(&p, "blue");
 	ask_node(&p, "GET", 1);
-	T_INT(claims_node(p.claims, "n1", NULL, words), CLAIMS_OURS);
+	T_INT(claims_node(p.claims, "n1", NULL, NULL, words), CLAIMS_OURS);
 	T_HAS(t_log(), "cluster c: node n1 cannot be claimed: no other Slurm "
 		       "cluster is kept from it");
 	t_log_clear();
-	claims_node(p.claims, "n2", NULL, words);
+	claims_node(p.claims, "n2", NULL, NULL, words);
 	for (int i = 0; i < 50; i++)
 		step(&p);
 	T_STR(t_log(), "");
-	T_INT(claims_node(p.claims, "n1", "green", words), CLAIMS_OTHERS);
+	T_INT(claims_node(p.claims, "n1", "green", NULL, words), CLAIMS_OTHERS);
 }
 
 T_MAIN("claims", T(of_two_who_start_together_exactly_one_has_it),
        T(it_is_ours_again_after_a_restart),
+       T(of_two_of_one_name_exactly_one_has_it),
        T(a_stale_claim_stays_until_it_is_deleted),
        T(a_claim_that_was_taken_away_is_noticed),
        T(without_the_right_it_is_ours_with_a_warning),
@@ -352,5 +408,6 @@ T_MAIN("claims", T(of_two_who_start_together_exactly_one_has_it),
        T(a_namespace_that_is_gone_is_not_asked_for_any_more),
        T(what_fails_is_asked_again_and_nothing_is_believed),
        T(a_node_is_patched_by_what_was_read_and_read_again),
+       T(a_node_is_given_back_by_who_has_it_only),
        T(another_ones_node_is_not_patched),
        T(without_the_right_nodes_are_ours_with_one_warning))

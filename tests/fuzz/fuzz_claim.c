@@ -5,10 +5,12 @@
 #include "fuzz.h"
 #include "model/claim.h"
 
+static const struct claim_self self = {"blue", "blue", "slurm/slurm-k8s-blue"};
+
 static void check_lease(const json_object *o)
 {
 	char words[CLAIM_WORDS_MAX];
-	enum claim_of is = claim_of_lease(o, "ns", "l", "blue", words);
+	enum claim_of is = claim_of_lease(o, "ns", "l", &self, words);
 
 	promise_clean(words);
 	PROMISE(is == CLAIM_OURS || is == CLAIM_OTHERS);
@@ -20,7 +22,7 @@ static void check_node(const json_object *o, int64_t at)
 {
 	_cleanup_json_ json_object *patch = NULL;
 	struct err err = {0};
-	int rc = claim_node_patch(o, "blue", at, &patch, &err);
+	int rc = claim_node_patch(o, &self, at, &patch, &err);
 
 	promise_err(rc, &err);
 	PROMISE(!patch == (rc != 0));

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "kube/status.h"
 #include "kube/verbs.h"
 #include "model/names.h"
 #include "model/wellknown.h"
@@ -30,7 +31,7 @@ struct claim {
 	enum what what;
 	enum claims_is is;
 	int64_t at;   /* monotonic: to be asked for then */
-	bool refused; /* told: the right is missing */
+	bool refused; /* told: the right is missing, or it is left out */
 	char words[CLAIM_WORDS_MAX];
 	char key[]; /* "n" or "o", and the name */
 };
@@ -49,6 +50,7 @@ struct claims {
 	struct kube_call *call;
 	char key[NAME_MAX_K8S + 2];
 	enum what what;
+	bool reading;	     /* a node; else it is patched */
 	bool create_refused; /* in this namespace, by these words */
 	char refusal[ERR_MSG_MAX];
 	bool nodes_refused; /* told, and counted as ours; under the lock */
@@ -144,6 +146,7 @@ static struct claim *get(struct claims *c, char kind, const char *name,
 	memcpy(x->key, key, size);
 	x->what = what;
 	x->is = CLAIMS_UNKNOWN;
+	x->at = clock_ms();
 	HASH_ADD_KEYPTR(hh, c->all, x->key, size - 1, x);
 	if (!x->failed)
 		return x;
@@ -188,7 +191,7 @@ static void want(struct claims *c, const char *node, enum what what)
 	x = get(c, 'o', node, what, &fresh);
 	if (x && x->what != what) {
 		x->what = what;
-		x->at = 0;
+		x->at = clock_ms();
 		fresh = true;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -325,10 +328,40 @@ static bool is_refusal(int http)
 	return http == 400 || http == 403 || http == 405 || http == 422;
 }
 
+/* By an admission webhook or policy, which may take others: this node only. */
+static void left_out(struct claims *c, const char *words)
+{
+	bool told = true;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = find(c, c->key);
+	if (x) {
+		told = x->refused;
+		x->refused = true;
+		x->at = clock_ms() + c->opt.refused_ms;
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (!told)
+		log_warn("cluster %s: node %s cannot be claimed, and is left "
+			 "out: %s",
+			 c->opt.cluster, c->key + 1, words);
+}
+
+/* (no admission is asked when something is read) */
+static bool is_no_right(const struct claims *c, const struct kube_result *res)
+{
+	return c->what == NAMESPACE || res->http == 405 ||
+	       (res->http == 403 &&
+		(c->reading || kube_status_no_right(res->err)));
+}
+
 static void failed(struct claims *c, const struct kube_result *res)
 {
-	if (is_refusal(res->http))
+	if (is_refusal(res->http) && is_no_right(c, res))
 		refused(c, res->err->msg);
+	else if (is_refusal(res->http))
+		left_out(c, res->err->msg);
 	else if (c->what != NAMESPACE && res->http == 404)
 		forget(c);
 	else
@@ -377,6 +410,7 @@ static void on_node(void *arg, const struct kube_result *res)
 		failed(c, res);
 		return;
 	}
+	c->reading = false;
 	rc = jx_parse(res->body, res->len, &node, &err);
 	if (!rc)
 		rc = claim_node_patch(node, &c->self,
@@ -488,27 +522,29 @@ static void ask(struct claims *c)
 		create(c);
 		return;
 	}
+	c->reading = true;
 	c->call = kube_get(c->client, &ref, &to);
 	if (!c->call)
 		later(c, "out of memory");
 }
 
-/* What is to be asked for now, into c->key. */
+/* What has been due for longest, into c->key: so each has its turn. */
 static bool find_due(struct claims *c)
 {
-	const int64_t now = clock_ms();
-	bool found = false;
+	const struct claim *due = NULL;
 
 	pthread_mutex_lock(&c->lock);
-	for (struct claim *x = c->all; x && !found; x = x->hh.next) {
-		if (now < x->at)
-			continue;
-		str_copy(c->key, x->key, sizeof(c->key));
-		c->what = x->what;
-		found = true;
+	for (const struct claim *x = c->all; x; x = x->hh.next)
+		if (!due || x->at < due->at)
+			due = x;
+	if (due && clock_ms() < due->at)
+		due = NULL;
+	if (due) {
+		str_copy(c->key, due->key, sizeof(c->key));
+		c->what = due->what;
 	}
 	pthread_mutex_unlock(&c->lock);
-	return found;
+	return due != NULL;
 }
 
 void claims_step(struct claims *c, struct kube_client *client, bool held)

@@ -37,7 +37,8 @@ void claims_free(struct claims *c);
 
 enum claims_is {
 	CLAIMS_OURS,	/* or we may not claim it, and nobody could */
-	CLAIMS_UNKNOWN, /* it is asked for by this call */
+	CLAIMS_UNKNOWN, /* it is asked for by this call; or refused, by an
+			 * admission webhook, and asked for again */
 	CLAIMS_OTHERS,	/* the words say whose, and who can change it */
 };
 /* words: may be NULL. */

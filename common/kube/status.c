@@ -99,6 +99,18 @@ int kube_status_err(struct err *err, const char *method, const char *path,
 	return code;
 }
 
+bool kube_status_no_right(const struct err *err)
+{
+	static const char says[] = " is forbidden: ";
+	const char *at = strstr(err->words, says);
+
+	/* (a webhook's own words come after those of the API server) */
+	if (err->http != 403 || !at || str_starts(err->words, "admission "))
+		return false;
+	at += sizeof(says) - 1;
+	return str_starts(at, "User \"") && strstr(at, "\" cannot ");
+}
+
 bool kube_status_retriable(const char *method, int http, const char *reason)
 {
 	switch (http) {

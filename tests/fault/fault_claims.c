@@ -44,7 +44,7 @@ static void join_of(struct party *p, const char *slurm, const char *ns)
 					   .again_ms = 100,
 					   .others_ms = 100,
 					   .refused_ms = 100,
-					   .retry_ms = 20,
+					   .retry_ms = 1,
 					   .asked = nothing,
 					   .changed = changed,
 					   .told = p};
@@ -398,7 +398,106 @@ static void without_the_right_nodes_are_ours_with_one_warning(void)
 	T_INT(claims_node(p.claims, "n1", "green", NULL, words), CLAIMS_OTHERS);
 }
 
-T_MAIN("claims", T(of_two_who_start_together_exactly_one_has_it),
+#define PATCHED(who, code, words)                                              \
+	"{'path':'nodes/" who "','method':'PATCH','times':1000,'do':'status'," \
+	"'code':" #code ",'message':'" words "'}"
+#define FREE_N2                                                                \
+	"{'path':'nodes/n2','method':'GET','times':1000,'do':'raw',"           \
+	"'code':200,'body':'{\\\"metadata\\\":{\\\"name\\\":\\\"n2\\\","       \
+	"\\\"resourceVersion\\\":\\\"7\\\"}}'}"
+#define PATCH_N2                                                               \
+	"{'path':'nodes/n2','method':'PATCH','times':1000,'do':'raw',"         \
+	"'code':200,'body':'{}'}"
+
+static void one_that_a_webhook_refuses_is_left_out_alone(void)
+{
+	static const char *const rules[] = {
+		PATCHED("n1", 403,
+			"admission webhook w denied the request: no"),
+		PATCHED("n1", 400,
+			"admission webhook w denied the request: no"),
+		PATCHED("n1", 422, "nodes n1 is invalid"),
+		PATCHED("n1", 403,
+			"nodes n1 is forbidden: ValidatingAdmissionPolicy p "
+			"denied request: User x cannot patch it"),
+	};
+
+	for (size_t i = 0; i < T_COUNT(rules); i++) {
+		_cleanup_party_ struct party p;
+		char words[CLAIM_WORDS_MAX];
+		int64_t end;
+
+		t_row("%s", rules[i]);
+		t_log_clear();
+		fault_script("'rules':[" FREE_NODE ",%s," FREE_N2 "," PATCH_N2
+			     "]",
+			     1000, rules[i]);
+		join(&p, "blue");
+		ask_node(&p, "PATCH", 2);
+		T_INT(claims_node(p.claims, "n1", NULL, NULL, words),
+		      CLAIMS_UNKNOWN);
+		T_INT(claims_node(p.claims, "n2", NULL, NULL, words),
+		      CLAIMS_UNKNOWN);
+		for (end = clock_ms() + WAIT_MS;
+		     !fault_requests("PATCH", "nodes/n2") && clock_ms() < end;)
+			step(&p);
+		T_OK(fault_requests("PATCH", "nodes/n2"));
+		T_HAS(t_log(), "cluster c: node n1 cannot be claimed, and is "
+			       "left out: PATCH " NODE);
+		T_LACKS(t_log(), "node n2");
+		t_log_clear();
+		ask_node(&p, "PATCH", 3);
+		T_STR(t_log(), "");
+	}
+}
+
+static void without_the_right_to_patch_all_are_ours(void)
+{
+	_cleanup_party_ struct party p;
+	char words[CLAIM_WORDS_MAX];
+
+	t_log_clear();
+	fault_script("'rules':[" FREE_NODE "," PATCHED(
+			     "n1", 403,
+			     "nodes \\\"n1\\\" is forbidden: User "
+			     "\\\"system:serviceaccount:slurm:slurmctld\\\" "
+			     "cannot patch resource \\\"nodes\\\" in API group "
+			     "\\\"\\\" at the cluster scope") "]",
+		     1000);
+	join(&p, "blue");
+	ask_node(&p, "PATCH", 1);
+	T_INT(claims_node(p.claims, "n1", NULL, NULL, words), CLAIMS_OURS);
+	T_INT(claims_node(p.claims, "n2", NULL, NULL, words), CLAIMS_OURS);
+	T_HAS(t_log(), "no other Slurm cluster is kept from it");
+}
+
+/* One request at a time, and some are due again as soon as they have failed. */
+static void each_has_its_turn_whoever_fails(void)
+{
+	_cleanup_party_ struct party p;
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	fault_script("'rules':[{'path':'namespaces/bad','do':'status','code':"
+		     "500,'times':100000}]");
+	join(&p, "blue");
+	for (int i = 0; i < 20; i++) {
+		char ns[16];
+
+		snprintf(ns, sizeof(ns), "bad%d", i);
+		claims_namespace(p.claims, ns, NULL);
+	}
+	for (int i = 0; i < 100 && ns_of(&p) != CLAIMS_OURS; i++)
+		for (size_t n = fault_requests(NULL, "bad");
+		     fault_requests(NULL, "bad") < n + 2 &&
+		     ns_of(&p) != CLAIMS_OURS && clock_ms() < end;)
+			step(&p);
+	T_INT(ns_of(&p), CLAIMS_OURS);
+}
+
+T_MAIN("claims", T(one_that_a_webhook_refuses_is_left_out_alone),
+       T(without_the_right_to_patch_all_are_ours),
+       T(each_has_its_turn_whoever_fails),
+       T(of_two_who_start_together_exactly_one_has_it),
        T(it_is_ours_again_after_a_restart),
        T(of_two_of_one_name_exactly_one_has_it),
        T(a_stale_claim_stays_until_it_is_deleted),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "kube/status.h"
 #include "t.h"
 
@@ -143,8 +144,47 @@ static void only_what_may_pass_is_tried_again(void)
 	}
 }
 
-T_MAIN("status", T(kubernetes_words_are_kept),
-       T(every_http_status_has_its_code), T(a_body_that_is_no_status_is_quoted),
+static void no_right_is_what_an_authorizer_says(void)
+{
+	static const struct {
+		int http;
+		const char *words;
+		bool no_right;
+	} rows[] = {
+		{403,
+		 "nodes 'n1' is forbidden: User 'u' cannot patch resource "
+		 "'nodes' in API group '' at the cluster scope",
+		 true},
+		{403,
+		 "admission webhook 'w' denied the request: nodes 'n1' is "
+		 "forbidden: User 'u' cannot patch resource 'nodes'",
+		 false},
+		{403,
+		 "nodes 'n1' is forbidden: ValidatingAdmissionPolicy 'p' with "
+		 "binding 'b' denied request: User 'u' cannot patch it",
+		 false},
+		{403, "nodes 'n1' is forbidden: node 'n2' is not allowed",
+		 false},
+		{403, "go away", false},
+		{403, "", false},
+		{422, "nodes 'n1' is forbidden: User 'u' cannot patch resource",
+		 false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {.http = rows[i].http};
+
+		t_row("%s", rows[i].words);
+		str_copy(err.words, rows[i].words, sizeof(err.words));
+		for (char *c = err.words; *c; c++)
+			*c = *c == '\'' ? '"' : *c;
+		T_INT(kube_status_no_right(&err), rows[i].no_right);
+	}
+}
+
+T_MAIN("status", T(no_right_is_what_an_authorizer_says),
+       T(kubernetes_words_are_kept), T(every_http_status_has_its_code),
+       T(a_body_that_is_no_status_is_quoted),
        T(a_long_body_is_cut_and_not_read_beyond_its_length),
        T(long_and_hostile_status_words_are_bounded_and_clean),
        T(only_what_may_pass_is_tried_again))

@@ -354,30 +354,6 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 	q->adopted = q->job_id;
 }
 
-static void end(struct bridge_thread *b, struct queued *q,
-		const struct bridge_do *plan)
-{
-	struct err err = {0};
-	int rc;
-
-	rc = plan->action == BRIDGE_CANCEL
-		     ? ctl_placeholder_cancel(plan->job_id, &err)
-		     : ctl_placeholder_end(plan->job_id,
-					   (uint32_t)plan->exit_code << 8,
-					   &err);
-	b->jobs_stale = true;
-	if (rc) {
-		log_warn("bridge: job %u: %s", plan->job_id, err.msg);
-		return;
-	}
-	b->freed = true;
-	log_info("bridge: job %u %s: %s", plan->job_id,
-		 plan->action == BRIDGE_CANCEL ? "cancelled" : "ended",
-		 plan->words);
-	if (plan->job_id == q->job_id && plan->action == BRIDGE_CANCEL)
-		q->by_us = true;
-}
-
 /* --- its nodes */
 
 static bool is_one_node(const char *nodes)
@@ -556,5 +532,5 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	else if (plan->action == BRIDGE_DELETE_PODS)
 		delete_pods(b, plan, pods);
 	else
-		end(b, q, plan);
+		end_job(b, q, j);
 }

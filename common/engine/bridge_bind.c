@@ -206,10 +206,12 @@ static void give_back(struct bridge_thread *b, struct queued *q,
 {
 	struct err err = {0};
 
-	if (ctl_placeholder_cancel(q->job_id, &err))
+	if (end_to_begin_anew(b, q, &err)) {
 		log_warn("bridge: job %u: %s", q->job_id, err.msg);
-	q->by_us = true;
-	b->jobs_stale = true;
+		q->acted_until = 0;
+		queued_later(b, q, HOSTS_WAIT_MS);
+		return;
+	}
 	act_refused(b, q, j, words);
 }
 

@@ -52,11 +52,11 @@ struct queued {
 	int64_t state_at; /* monotonic: so since */
 	uint32_t made_for;
 	bool requeued;
-	bool strays;	    /* pods are on nodes that it had before */
-	bool by_us;	    /* we have cancelled it */
-	bool undecided;	    /* what its pods belong to is not known yet */
-	uint32_t pinned;    /* this one: to where its pods run; 0 */
-	uint32_t adopted;   /* this one: its pods have been told; 0 */
+	bool strays;	  /* pods are on nodes that it had before */
+	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
+	bool undecided;	  /* what its pods belong to is not known yet */
+	uint32_t pinned;  /* this one: to where its pods run; 0 */
+	uint32_t adopted; /* this one: its pods have been told; 0 */
 	uint32_t scheduled; /* this one: its PodGroup says that it runs; 0 */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
@@ -111,6 +111,7 @@ struct known_job {
 	unsigned int load;
 	uint32_t job_id, pods;
 	uint32_t sum; /* of its text */
+	bool again;   /* see struct bridge_id */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX];
 	char key[]; /* of the group; "": it is none of ours */
@@ -380,6 +381,17 @@ int act_nodes(const struct queued *q, struct hostlist *out);
 /* Slurm, or what it gave, cannot be used: not again for a while. */
 void act_refused(struct bridge_thread *b, struct queued *q,
 		 const struct judged *j, const char *words);
+
+/* --- bridge_end.c: how our jobs end; without the lock */
+
+/* As the plan says. */
+void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j);
+/*
+ * It goes, and its waiting pods get another one: that is written into the job
+ * first, so that it holds after a restart, too. Words and -EAGAIN: not yet.
+ */
+int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
+		      struct err *err);
 
 /* --- bridge_bind.c */
 void bind_pods(struct bridge_thread *b, struct queued *q,

@@ -53,6 +53,7 @@ static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
 	memcpy(k->key, key, strlen(key) + 1);
 	if (id) {
 		k->pods = id->pods;
+		k->again = id->again;
 		str_copy(k->wish, id->wish, sizeof(k->wish));
 		str_copy(k->uid, id->of.uid, sizeof(k->uid));
 	}
@@ -234,6 +235,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		forget_nodes(q);
 		queued_touch(b, q);
 	}
+	q->by_us |= k->again;
 	q->made_for = k->pods;
 	str_copy(q->wish, k->wish, sizeof(q->wish));
 	str_copy(q->uid, k->uid, sizeof(q->uid));

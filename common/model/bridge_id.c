@@ -25,7 +25,8 @@ static json_object *write_id(const struct bridge_id *id)
 	    (*w->part && jx_set_str(o, "part", w->part)) ||
 	    jx_set_str(o, "uid", w->uid) ||
 	    jx_set(o, "pods", json_object_new_int64(id->pods)) ||
-	    (*id->wish && jx_set_str(o, "wish", id->wish)))
+	    (*id->wish && jx_set_str(o, "wish", id->wish)) ||
+	    (id->again && jx_set(o, "again", json_object_new_boolean(true))))
 		return NULL;
 	return steal_ptr(top);
 }
@@ -49,6 +50,11 @@ static bool take(const json_object *o, const char *key, char *dst, size_t size)
 }
 #define TAKE(o, key, field) take(o, key, field, sizeof(field))
 
+static bool is_true(const json_object *o)
+{
+	return jx_is(o, json_type_boolean) && json_object_get_boolean(o);
+}
+
 static bool read_id(const json_object *o, struct bridge_id *id)
 {
 	struct workload *w = &id->of;
@@ -65,6 +71,7 @@ static bool read_id(const json_object *o, struct bridge_id *id)
 	if (jx_get(o, "wish") && !TAKE(o, "wish", id->wish))
 		return false;
 	id->pods = (uint32_t)pods;
+	id->again = is_true(jx_get(o, "again"));
 	return name_is_dns_label(w->ns) && name_is_subdomain(w->name) &&
 	       (!*id->wish || (strlen(id->wish) == JOBWISH_DIGEST_MAX - 1 &&
 			       strspn(id->wish, HEX) == strlen(id->wish)));

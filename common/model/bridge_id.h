@@ -6,6 +6,10 @@
  *
  *   {"k8s":{"cluster":"prod","kind":"Job","namespace":"team-a","name":"train",
  *    "uid":"6ba7b810-...","pods":4,"wish":"0123456789abcdef"}}
+ *
+ * and "again":true behind that of a job that the bridge cancels itself, written
+ * before it is cancelled: its pods are to get another one. So a later engine
+ * can tell it from a job that its user or an administrator has cancelled.
  */
 #ifndef SLURMK8S_MODEL_BRIDGE_ID_H
 #define SLURMK8S_MODEL_BRIDGE_ID_H
@@ -25,6 +29,7 @@ struct bridge_id {
 	struct workload of;	       /* kind, ns, name, part, uid */
 	uint32_t pods;		       /* that it was made for */
 	char wish[JOBWISH_DIGEST_MAX]; /* what it was made by; "": not told */
+	bool again; /* the bridge cancels it: its pods get another one */
 };
 
 /* -EINVAL: something does not fit; -ENOMEM. */

@@ -462,8 +462,9 @@ static const char *words_of_end(enum bridge_end end)
 }
 
 /*
- * Somebody meant the pods with it, also those that had not begun. If we may
- * have cancelled it ourselves, and have forgotten, nobody did.
+ * Somebody meant the pods with it, also those that had not begun. What we have
+ * cancelled says so (see struct bridge_id); that of an engine that did not
+ * write it yet may be told by what its pods ask for now.
  */
 static bool ends_waiting(const struct bridge_view *v)
 {
@@ -494,6 +495,12 @@ static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
 	}
 }
 
+/* It waits or runs. */
+static bool is_active(enum bridge_job job)
+{
+	return job > BRIDGE_NONE && job < BRIDGE_COMPLETING;
+}
+
 void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 {
 	*out = (struct bridge_do){0};
@@ -505,9 +512,14 @@ void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 		cancel(v->twin, out, "twin", "its pods have another job");
 		return;
 	}
-	if (v->taken && v->job != BRIDGE_NONE && v->job < BRIDGE_COMPLETING) {
+	if (v->taken && is_active(v->job)) {
 		cancel(v->job_id, out, "taken",
 		       "somebody else has bound a pod of its");
+		return;
+	}
+	if (v->by_us && is_active(v->job) && !v->pods.live &&
+	    !v->pods.leaving) {
+		cancel(v->job_id, out, "given up", "its pods get another one");
 		return;
 	}
 	switch (v->job) {

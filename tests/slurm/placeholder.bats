@@ -408,6 +408,31 @@ unchanged() { ph list again | grep -qE '^changed: 0, [1-9][0-9]* jobs$'; }
 }
 same_jobs() { [[ $(ph list) = "$1" ]]; }
 
+@test "running or waiting, it says that its pods get another one, and is cancelled: kill -9 of slurmctld leaves both" {
+	given_up="${IDENTITY%\}\}},\"again\":true}}"
+	running=$(placeholder)
+	waiting=$(placeholder hold=1)
+	other=$(placeholder hold=1)
+	wait_is "$running" RUNNING
+	for id in "$running" "$waiting"; do
+		ph update "$id" admin_comment="$given_up"
+		[[ $(line "$id") = *"id=$given_up" ]]
+	done
+	is "$running" 'RUNNING '
+	is "$waiting" 'HELD '
+	for id in "$running" "$waiting"; do
+		ph cancel "$id"
+		wait_is "$id" 'ENDED CANCELLED '
+	done
+	save "$other"
+	before=$(ph list)
+	slurmctld_kill
+	slurmctld_start
+	wait_for 90 "the same jobs" same_jobs "$before"
+	[[ $(line "$running") = *"id=$given_up" && $(line "$waiting") = *"id=$given_up" ]]
+	ph cancel "$other"
+}
+
 @test "where there are no external nodes they are refused, in words" {
 	if has_external; then
 		ph create 'NodeName=new0 CPUs=1 Feature=k8s'

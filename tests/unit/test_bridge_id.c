@@ -47,6 +47,20 @@ static void it_is_one_text_both_ways(void)
 	T_STR(got.wish, "");
 }
 
+static void that_its_pods_get_another_job_is_part_of_it(void)
+{
+	struct bridge_id id = job, got;
+	char text[BRIDGE_ID_MAX];
+
+	id.again = true;
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_STR(text, HEAD TAIL WISH ",\"again\":true}}");
+	T_OK(bridge_id_parse(text, &got));
+	T_OK(got.again && got.pods == 4);
+	T_OK(bridge_id_parse(HEAD TAIL WISH "}}", &got));
+	T_OK(!got.again);
+}
+
 static void the_longest_names_fit(void)
 {
 	struct bridge_id id = job;
@@ -109,6 +123,9 @@ static void nothing_else_is_believed(void)
 		HEAD "\"uid\":1,\"pods\":4}}",
 		HEAD "\"uid\":\"\",\"pods\":4}}",
 		HEAD "\"uid\":\"a\\nb\",\"pods\":4}}",
+		HEAD TAIL ",\"again\":false}}",
+		HEAD TAIL ",\"again\":1}}",
+		HEAD TAIL ",\"again\":true" WISH "}}",
 		HEAD TAIL ",\"wish\":\"\"}}",
 		HEAD TAIL ",\"wish\":\"0123\"}}",
 		HEAD TAIL ",\"wish\":\"0123456789ABCDEF\"}}",
@@ -132,6 +149,7 @@ static void nothing_else_is_believed(void)
 	T_OK(bridge_id_parse(HEAD TAIL "}}", &got)); /* (the rows are near) */
 }
 
-T_MAIN("bridge_id", T(it_is_one_text_both_ways), T(the_longest_names_fit),
+T_MAIN("bridge_id", T(it_is_one_text_both_ways),
+       T(that_its_pods_get_another_job_is_part_of_it), T(the_longest_names_fit),
        T(what_could_not_be_read_back_is_not_written),
        T(nothing_else_is_believed))

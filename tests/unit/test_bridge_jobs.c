@@ -297,6 +297,39 @@ static void a_job_that_we_end_or_whose_pods_were_bound_delays_no_other(void)
 	}
 }
 
+/* An engine has cancelled it, and was killed: the next one knows it by the job.
+ */
+static void what_a_former_engine_has_given_up_says_so(void)
+{
+	for (int again = 0; again < 2; again++) {
+		const struct bridge_id of = {
+			.cluster = "c",
+			.of = {.ns = "ns", .name = "p", .uid = "u"},
+			.pods = 1,
+			.again = again};
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX], given_up[BRIDGE_ID_MAX];
+
+		t_row("%d", again);
+		T_INT(bridge_id_make(&of, given_up, NULL), 0);
+		begin(&b, id);
+		T_OK(!q->by_us);
+		job.status.state = PLACED_ENDED;
+		job.admin_comment = given_up;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job, BRIDGE_ENDED);
+		T_INT(q->by_us, again);
+		/* (the next one is not) */
+		job.job_id = 8;
+		job.admin_comment = id;
+		now += 60000;
+		jobs_refresh(&b);
+		T_OK(!q->by_us);
+		end(&b);
+	}
+}
+
 /* Slurm has it for some minutes (MinJobAge), and names it first. */
 static void a_job_that_has_ended_is_not_the_groups_job_again(void)
 {
@@ -465,6 +498,7 @@ T_MAIN("bridge_jobs", T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(jobs_that_end_with_no_pod_bound_come_slower_and_slower),
        T(a_job_that_has_ended_is_not_the_groups_job_again),
        T(a_job_that_we_end_or_whose_pods_were_bound_delays_no_other),
+       T(what_a_former_engine_has_given_up_says_so),
        T(a_job_that_ran_and_waits_was_put_back),
        T(a_reason_is_found_though_nothing_has_changed),
        T(what_was_not_sent_is_taken_back_when_a_job_stops))

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs that the bridge cancels so that their pods get another one. */
+#include <string.h>
+
+#include "model/bridgeplan.h"
+#include "t.h"
+
+/* A pod that waits, and was told of its job. */
+static struct bridge_view view(enum bridge_job job)
+{
+	return (struct bridge_view){
+		.job = job,
+		.end = job == BRIDGE_ENDED ? BRIDGE_CANCELLED
+					   : BRIDGE_NOT_ENDED,
+		.job_id = 42,
+		.made_for = 1,
+		.reason = "",
+		.members = 1,
+		.pods_known = true,
+		.room = true,
+		.pods = {.waiting = 1, .labelled = 1},
+	};
+}
+
+static const char *row_of(const struct bridge_view *v, struct bridge_do *d)
+{
+	bridge_plan(v, d);
+	return d->row;
+}
+
+/* Nothing but the job tells whose doing it was: slurmctld was killed. */
+static void a_job_that_was_crowded_out_is_none_that_its_user_cancelled(void)
+{
+	struct bridge_view v = view(BRIDGE_RUNNING);
+	struct bridge_do d;
+
+	v.crowded = true;
+	v.crowded_ms = v.crowded_max_ms = 9;
+	T_STR(row_of(&v, &d), "crowded out");
+	T_INT(d.action, BRIDGE_CANCEL);
+	v = view(BRIDGE_ENDED);
+	T_STR(row_of(&v, &d), "ended"); /* its user did it */
+	T_OK(d.waiting_too);
+	v.by_us = true;
+	T_STR(row_of(&v, &d), "submit");
+	v.not_yet = "its Job is not known";
+	T_STR(row_of(&v, &d), "unknown size");
+}
+
+/* It says that it is to be cancelled, and slurmctld was killed before it was.
+ */
+static void what_was_to_be_cancelled_is(void)
+{
+	static const enum bridge_job jobs[] = {BRIDGE_PENDING, BRIDGE_HELD,
+					       BRIDGE_STARTING, BRIDGE_RUNNING,
+					       BRIDGE_SUSPENDED};
+	struct bridge_do d;
+
+	for (size_t i = 0; i < T_COUNT(jobs); i++) {
+		struct bridge_view v = view(jobs[i]);
+
+		t_row("%zu", i);
+		v.by_us = true;
+		T_STR(row_of(&v, &d), "given up");
+		T_INT(d.action, BRIDGE_CANCEL);
+		T_INT(d.job_id, 42);
+		/* (a binding came late: by that job it runs) */
+		v.pods = (struct bridge_pods){.live = 1};
+		T_OK(strcmp(row_of(&v, &d), "given up") != 0);
+	}
+}
+
+T_MAIN("bridgeplan_again",
+       T(a_job_that_was_crowded_out_is_none_that_its_user_cancelled),
+       T(what_was_to_be_cancelled_is))

@@ -340,8 +340,10 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const struct bridge_note note = {
-			.job_id = q->job_id, .bound = true, .queue = ""};
+		const struct bridge_note note = {.job_id = q->job_id,
+						 .bound = true,
+						 .node = c->node,
+						 .queue = ""};
 
 		bridge_work_note(b->work, &ref, &note);
 		if (first)

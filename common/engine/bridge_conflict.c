@@ -27,6 +27,9 @@ static void was_taken(struct bridge_thread *b, struct queued *q,
 		 f->words, (unsigned)q->job_id);
 	log_warn("bridge: %s: %s", q->key, words);
 	q->taken = q->job_id;
+	/* (it is told once more if that is not seen then: see tell_disowned())
+	 */
+	q->disown_at = clock_ms() + DISOWN_MIN_MS;
 	queued_touch(b, q);
 	bridge_seen_lock(b->seen);
 	m = bridge_seen_pod(b->seen, f->uid);
@@ -50,6 +53,13 @@ void bind_failed(struct bridge_thread *b, struct queued *q,
 	q->bind_refused = true;
 	if (f->look == LOOK_OTHERS) {
 		was_taken(b, q, f);
+		return;
+	}
+	if (f->look == LOOK_EARLIER) { /* (it will be in view) */
+		log_info("bridge: %s: an earlier binding has put a pod there "
+			 "(%s), to which there was no answer",
+			 q->key, f->words);
+		queued_touch(b, q);
 		return;
 	}
 	q->bound_until = 0;

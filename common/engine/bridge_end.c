@@ -14,8 +14,9 @@
 #include "engine/bridge_internal.h"
 
 #define AGAIN_MS 2000
-#define MARK_MAX_MS 30000 /* if Slurm takes no update, it is cancelled anyway  \
-			   */
+#define MARK_MAX_MS                                                            \
+	30000 /* if Slurm takes no update, it is cancelled anyway              \
+	       */
 
 static int mark(struct bridge_thread *b, const struct queued *q,
 		struct err *err)

@@ -84,9 +84,11 @@ struct queued {
 	int64_t slot_at;       /* its turn among its namespace's; 0: none */
 	bool capped;	       /* its namespace has as much as it may: these */
 	uint32_t cap_jobs, cap_pods, cap_need;
-	int64_t update_at;    /* likewise, of this job */
-	int64_t scheduled_at; /* its PodGroup is not told before */
-	char *refused;	      /* Slurm's words; or NULL */
+	int64_t update_at;	   /* likewise, of this job */
+	int64_t scheduled_at;	   /* its PodGroup is not told before */
+	int64_t disown_at;	   /* likewise pods that others have bound */
+	unsigned int disown_tries; /* in a row */
+	char *refused;		   /* Slurm's words; or NULL */
 	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
 	const char *row; /* of the plan, the last one, and since when */
 	int64_t row_at;
@@ -409,6 +411,17 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 void tell_scheduled(struct bridge_thread *b, struct queued *q,
 		    const struct bridge_group *g,
 		    const struct bridge_view *view);
+
+/* --- bridge_disown.c; under the lock of `seen` */
+
+#define DISOWN_MIN_MS 10000 /* so long it may take until it is seen */
+#define DISOWN_MAX_MS 600000
+/*
+ * Pods that somebody else has bound when we had marked them say that they are
+ * ours: they are told better, again and again, until that is seen.
+ */
+void tell_disowned(struct bridge_thread *b, struct queued *q,
+		   const struct bridge_group *g);
 
 /* --- bridge_nodes.c */
 void nodes_step(struct bridge_thread *b);

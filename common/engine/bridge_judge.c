@@ -291,9 +291,9 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 			const struct bridge_group *g, struct judged *j)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
-	const bool known =
-		(q->requeued || j->view.early || j->view.pods.former) &&
-		job_runs(q) && !act_nodes(q, &nodes);
+	const bool known = (q->requeued || j->view.early ||
+			    j->view.pods.former || j->view.pods.elsewhere) &&
+			   job_runs(q) && !act_nodes(q, &nodes);
 
 	if (!known && !q->strays)
 		return;

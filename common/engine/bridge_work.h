@@ -112,7 +112,8 @@ struct bridge_failure {
 	int http; /* 0: no answer until the deadline */
 	/*
 	 * Of a binding that was answered with 409: LOOK_OTHERS, the pod is
-	 * somebody else's now; LOOK_FREE, it is to be tried again. Else
+	 * somebody else's now; LOOK_EARLIER, it is ours, where an earlier
+	 * binding has put it; LOOK_FREE, it is to be tried again. Else
 	 * LOOK_GONE, which says nothing.
 	 */
 	enum bridge_look look;

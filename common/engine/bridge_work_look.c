@@ -69,19 +69,35 @@ static void tell_unknown(struct deed *d, const struct kube_result *res)
 		 w->opt.cluster, res->err->msg);
 }
 
-static void bound_by_others(struct deed *d, const json_object *pod)
+static void bound_elsewhere(struct deed *d, const json_object *pod,
+			    enum bridge_look look)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");
 	struct bridge_failure f = {.what = d->what,
 				   .job_id = d->job_id,
 				   .http = 409,
-				   .look = LOOK_OTHERS};
+				   .look = look};
 
 	str_copy(f.uid, d->uid, sizeof(f.uid));
 	snprintf(f.words, sizeof(f.words), "%.100s: %.120s", d->name,
 		 node ? node : "");
 	str_sanitize(f.words);
-	deed_end(d, SENT_REFUSED, &f);
+	deed_end(d, look == LOOK_EARLIER ? SENT_DONE : SENT_REFUSED, &f);
+}
+
+/*
+ * Its pod has been there since an earlier binding. Until that is in view nobody
+ * else gets that node: it may be none of its job's.
+ */
+static void bound_before(struct deed *d, const json_object *pod)
+{
+	struct bridge_work *w = d->work;
+
+	pthread_mutex_lock(&w->lock);
+	sent_note(&w->sent_bindings, d->uid, jx_str(pod, "spec", "nodeName"),
+		  0);
+	pthread_mutex_unlock(&w->lock);
+	bound_elsewhere(d, pod, LOOK_EARLIER);
 }
 
 static void try_again(struct deed *d, const char *words)
@@ -104,8 +120,11 @@ static void looked_to_bind(struct deed *d, enum bridge_look look,
 		log_debug("pod %s/%s: bound already", d->ns, d->name);
 		deed_end(d, SENT_DONE, NULL);
 		return;
+	case LOOK_EARLIER:
+		bound_before(d, pod);
+		return;
 	case LOOK_OTHERS:
-		bound_by_others(d, pod);
+		bound_elsewhere(d, pod, look);
 		return;
 	case LOOK_FREE:
 		try_again(d, "it is not bound, and could not be");

@@ -141,10 +141,38 @@ static uint32_t job_id_of(const char *text)
 	return (uint32_t)id;
 }
 
+/*
+ * Who has bound it? We have marked it with job and node, and then sent a
+ * binding; the API server has one of a pod only. So it is on that node, or an
+ * earlier binding of ours was carried out late (each writes its node on the pod
+ * when it is, and its author can harm himself only if he forges that), or
+ * somebody else has bound it.
+ */
+static uint32_t find_binder(const json_object *pod, struct bpod *p)
+{
+	const json_object *status = jx_get(pod, "status");
+	const char *by = message_of(status, WK_BRIDGE_CONDITION, "True");
+	const char *to = message_of(status, WK_BRIDGE_CONDITION_NODE, "True");
+	const char *node = jx_str(pod, "spec", "nodeName");
+	const uint32_t id = job_id_of(by);
+
+	if (!id || !to || !node || !*node)
+		return id;
+	p->elsewhere = strcmp(to, node) != 0;
+	p->disowned =
+		p->elsewhere && !str_eq(jx_str(pod, "metadata", "annotations",
+					       WK_BRIDGE_NODE_SLINKY),
+					node);
+	p->elsewhere &= !p->disowned;
+	p->sure = !p->disowned;
+	return p->disowned ? 0 : id;
+}
+
 uint32_t bpod_bound_by(const json_object *pod)
 {
-	return job_id_of(
-		message_of(jx_get(pod, "status"), WK_BRIDGE_CONDITION, "True"));
+	struct bpod p;
+
+	return find_binder(pod, &p);
 }
 
 /* How often its JobSet has been made anew. */
@@ -221,7 +249,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
 	p->grace_s = grace_of(pod);
 	p->job_id =
-		*p->node ? bpod_bound_by(pod)
+		*p->node ? find_binder(pod, p)
 			 : job_id_of(jx_str(meta, "labels", WK_BRIDGE_JOB_ID));
 	p->attempt = attempt_of(meta);
 	p->phase = podview_phase(jx_str(status, "phase"));

@@ -41,6 +41,18 @@ struct bpod {
 	 * forge; 0: none.
 	 */
 	uint32_t job_id;
+	/*
+	 * Of one that is bound: another condition says to which node, so that
+	 * it is sure that we did it; and it is on another node, by an earlier
+	 * binding of ours, to which there was no answer when the last one was
+	 * sent.
+	 */
+	bool sure, elsewhere;
+	/*
+	 * Its condition says that we bound it, but somebody else did, to
+	 * another node and in the very moment: job_id is 0.
+	 */
+	bool disowned;
 	uint32_t attempt;  /* of its JobSet, by that's label; 0: the first */
 	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
 	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
@@ -69,8 +81,8 @@ void bpod_free(struct bpod *p);
 DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
 
 /*
- * The job by which we bound this pod, or were about to: by its condition. 0: we
- * did not.
+ * The job by which we bound this pod, or were about to: by its conditions. 0:
+ * we did not, or somebody else was quicker, and bound it to another node.
  */
 uint32_t bpod_bound_by(const json_object *pod);
 

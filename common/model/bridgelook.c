@@ -19,7 +19,9 @@ enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
 		return LOOK_ENDING;
 	if (!*p->node)
 		return LOOK_FREE;
+	if (*node && !strcmp(p->node, node))
+		return LOOK_BOUND;
 	if (*node)
-		return strcmp(p->node, node) ? LOOK_OTHERS : LOOK_BOUND;
+		return p->sure ? LOOK_EARLIER : LOOK_OTHERS;
 	return p->job_id == job_id ? LOOK_BOUND : LOOK_OTHERS;
 }

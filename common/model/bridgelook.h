@@ -13,10 +13,11 @@
 
 enum bridge_look {
 	LOOK_GONE, /* it, or another one has its name, or nothing of it runs */
-	LOOK_ENDING, /* it is being deleted */
-	LOOK_FREE,   /* it has no node: it may be bound yet */
-	LOOK_BOUND,  /* to its node by this job: `node` */
-	LOOK_OTHERS, /* to another node, or by somebody else */
+	LOOK_ENDING,  /* it is being deleted */
+	LOOK_FREE,    /* it has no node: it may be bound yet */
+	LOOK_BOUND,   /* to its node by this job: `node` */
+	LOOK_EARLIER, /* to another node, by a binding that we sent before */
+	LOOK_OTHERS,  /* to another node, or by somebody else */
 };
 
 /*

@@ -119,16 +119,20 @@ static int set_bound(json_object *patch, json_object *meta,
 {
 	json_object *notes = jx_need(meta, "annotations", json_type_object);
 	char id[16];
-	const struct condition to = {
+	struct condition to = {
 		WK_BRIDGE_CONDITION, note->job_id ? "True" : "False",
 		note->job_id ? WK_BRIDGE_CONDITION_REASON : "BoundByOthers", id,
 		note->since_ms};
+	int bad;
 
 	if (!notes)
 		return -ENOMEM;
 	snprintf(id, sizeof(id), "%u", (unsigned)note->job_id);
-	return set_job_id(notes, WK_BRIDGE_JOB_ID, note->job_id) |
-	       set_condition(patch, &to);
+	bad = set_job_id(notes, WK_BRIDGE_JOB_ID, note->job_id) |
+	      set_condition(patch, &to);
+	to.type = WK_BRIDGE_CONDITION_NODE;
+	to.message = note->node ? note->node : "";
+	return bad | set_condition(patch, &to);
 }
 
 json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)

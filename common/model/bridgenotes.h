@@ -31,6 +31,7 @@ struct bridge_note {
 	/* It runs by this job, or is to: its condition says so. With job_id 0:
 	 * it does not. */
 	bool bound;
+	const char *node;   /* likewise: to this node; NULL: it does not */
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;

@@ -54,6 +54,7 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 	count_done(pods, p);
 	if (*p->node && !p->job_id) {
 		pods->foreign += !p->ended;
+		pods->disowned += p->disowned && !p->ended;
 		return;
 	}
 	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
@@ -75,6 +76,7 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 	} else if (*p->node) {
 		pods->live++;
 		pods->former += earlier;
+		pods->elsewhere += p->elsewhere;
 		if (p->grace_s > pods->grace_s)
 			pods->grace_s = p->grace_s;
 	} else if (p->gated) {

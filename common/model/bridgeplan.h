@@ -84,8 +84,11 @@ struct bridge_pods {
 	 * yet. The caller counts these.
 	 */
 	uint32_t binding;
-	uint32_t former;  /* of `live`: bound by another job than this */
-	uint32_t foreign; /* bound by others, and may run */
+	uint32_t former;   /* of `live`: bound by another job than this */
+	uint32_t foreign;  /* bound by others, and may run */
+	uint32_t disowned; /* of `foreign`: and still says that we did */
+	/* Of `live`: where an earlier binding has put it (see struct bpod). */
+	uint32_t elsewhere;
 	/*
 	 * Of `live`: not on a node that the job has now: it was put back and
 	 * has started elsewhere. The caller counts these; 0 while it does not

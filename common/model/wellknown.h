@@ -136,6 +136,9 @@
  */
 #define WK_BRIDGE_CONDITION WK_PREFIX "job"
 #define WK_BRIDGE_CONDITION_REASON "Started" /* Slurm has started that job */
+/* Beside it, and written with it: the message is the node to which it is bound.
+ */
+#define WK_BRIDGE_CONDITION_NODE WK_PREFIX "node"
 /* The same as slurm-bridge writes: a label; an annotation when it is bound. */
 #define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
 #define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"

@@ -1,73 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is done to bridged pods: in which order, how often, and when not. */
-#include "base/clock.h"
-#include "engine/bridge_work.h"
-#include "fault.h"
-
-static bool may_act, told;
-static int64_t later;  /* ms that the clock is ahead */
-static int64_t frozen; /* it stands here, if not 0 */
-
-int64_t __real_clock_ms(void);
-int64_t __wrap_clock_ms(void);
-int64_t __wrap_clock_ms(void)
-{
-	return (frozen ? frozen : __real_clock_ms()) + later;
-}
-
-static void asked(void *arg)
-{
-	(void)arg;
-}
-
-static bool may(void *arg)
-{
-	(void)arg;
-	return may_act;
-}
-
-static void failed(void *arg)
-{
-	(void)arg;
-	told = true;
-}
-
-static struct bridge_work *work_of(unsigned int at_once)
-{
-	const struct bridge_work_options opt = {.cluster = "c",
-						.at_once = at_once,
-						.asked = asked,
-						.may = may,
-						.failed = failed};
-	struct bridge_work *w = bridge_work_new(&opt);
-
-	T_OK(w != NULL);
-	may_act = true;
-	told = false;
-	return w;
-}
-
-/* Until nothing is under way any more. */
-static void do_all(struct bridge_work *w, struct kube_client *c)
-{
-	const int64_t end = clock_ms() + WAIT_MS;
-	uint64_t sent;
-
-	do {
-		while (kube_client_step(c, 50) && clock_ms() < end)
-			;
-		sent = bridge_work_sent(w);
-		bridge_work_begin(w, c);
-	} while (bridge_work_sent(w) != sent && clock_ms() < end);
-	T_INT(kube_client_step(c, 0), 0);
-}
-
-static const struct bridge_ref one = {"ns", "p1", "u1"},
-			       two = {"ns", "p2", "u2"};
-
-#define GOOD                                                                   \
-	"'rules':[{'path':'binding|status|events','do':'raw','code':201,"      \
-	"'body':'{}','times':1000}]"
+#include "fault_bindings.h"
 
 static void bindings_go_first_and_events_last(void)
 {
@@ -443,72 +376,7 @@ static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
 	later = 0;
 }
 
-/* --- 409: the pod is read */
-
-#define CONFLICT "{'path':'binding','do':'status','code':409,'times':99}"
-#define TELLS                                                                  \
-	"{'path':'status|events','do':'raw','code':201,'body':'{}','times':"   \
-	"99}"
-#define POD(uid, meta, spec)                                                   \
-	"'pods':[{'metadata':{'name':'p1','uid':'" uid "'" meta "},"           \
-	"'spec':{" spec "}}],"
-#define BY_7 ",'annotations':{'slurm-k8s.io/job-id':'7'}"
-
-static void a_binding_with_409_asks_once_how_the_pod_is(void)
-{
-	static const struct {
-		const char *pod, *rule;
-		bool told, bound;
-		enum bridge_look look;
-		const char *words;
-	} rows[] = {
-		{POD("u1", BY_7, "'nodeName':'w-1'"), "", false, true,
-		 LOOK_GONE, ""},
-		{POD("u1", "", "'nodeName':'w-1'"), "", false, true, LOOK_GONE,
-		 ""},
-		{POD("u1", "", "'nodeName':'w-2'"), "", true, false,
-		 LOOK_OTHERS, "p1: w-2"},
-		{POD("u2", "", "'nodeName':'w-2'"), "", false, false, LOOK_GONE,
-		 ""},
-		{"", "", false, false, LOOK_GONE, ""},
-		{POD("u1", ",'deletionTimestamp':'2026-01-01T00:00:00Z'", ""),
-		 "", false, false, LOOK_GONE, ""},
-		{POD("u1", "", "'schedulingGates':[{'name':'g'}]"), "", true,
-		 false, LOOK_FREE, "could not be"},
-		{POD("u1", "", ""),
-		 "{'method':'GET','path':'p1$','do':'status','code':403},",
-		 true, false, LOOK_FREE, "not known"},
-	};
-
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(1);
-		struct bridge_failure f = {0};
-		const int64_t begin = clock_ms();
-
-		t_row("%zu", i);
-		t_log_clear();
-		fault_script("%s'rules':[%s" CONFLICT "," TELLS "]",
-			     rows[i].pod, rows[i].rule);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-		do_all(w, l.client);
-		/* (it was tried again for 15 s) */
-		T_OK(clock_ms() - begin < 10000);
-		T_INT(fault_requests("POST", "p1/binding"), 1);
-		T_INT(fault_requests("GET", "pods/p1"), 1);
-		T_INT(fault_requests("PATCH", "p1/status"), 1);
-		T_INT(fault_requests("POST", "/events"), 0);
-		T_OK(!rows[i].bound || !told);
-		T_INT(told, rows[i].told);
-		T_INT(bridge_work_take(w, &f), rows[i].told);
-		T_INT(f.look, rows[i].look);
-		T_HAS(f.words, rows[i].words);
-		if (*rows[i].rule)
-			T_HAS(t_log(), "the right to get pods is in "
-				       "etc/kubernetes/bridge.yaml");
-		bridge_work_free(w);
-	}
-}
+/* --- after a look */
 
 static void an_ended_pod_goes_only_as_it_was_expected(void)
 {
@@ -740,7 +608,6 @@ static void a_podgroup_is_told_the_newest_words_once(void)
 T_MAIN("bridge", T(bindings_that_nobody_answers_are_said_and_sent_anew),
        T(a_stall_that_stays_is_said_more_and_more_seldom),
        T(a_pause_between_bindings_is_no_stall),
-       T(a_binding_with_409_asks_once_how_the_pod_is),
        T(an_ended_pod_goes_only_as_it_was_expected),
        T(beyond_the_time_of_the_view_nothing_is_bound),
        T(a_podgroup_costs_one_request_whatever_becomes_of_it),

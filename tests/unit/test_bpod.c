@@ -307,6 +307,52 @@ static void a_condition_alone_proves_that_we_bound_it(void)
 	}
 }
 
+/* (marked with its node; then came a binding: this one, another of ours, or
+ * somebody else's) */
+static void who_has_bound_a_marked_pod_is_seen_on_it(void)
+{
+#define BY_42(node_is, node)                                                   \
+	"\"conditions\": [{\"type\": \"" OURS "\", \"status\": \"True\", "     \
+	"\"message\": \"42\"}, {\"type\": \"slurm-k8s.io/node\", "             \
+	"\"status\": \"" node_is "\", \"message\": \"" node "\"}]"
+#define TO(node)                                                               \
+	", \"annotations\": {\"slinky.slurm.net/slurm-node\": \"" node "\"}"
+	static const struct {
+		const char *meta, *spec, *status;
+		uint32_t id;
+		bool sure, elsewhere, disowned;
+	} rows[] = {
+		{TO("n"), NODE, BY_42("True", "n"), 42, true, false, false},
+		/* (what its author takes away is no proof) */
+		{"", NODE, BY_42("True", "n"), 42, true, false, false},
+		{TO("n2"), NODE, BY_42("True", "n"), 42, true, false, false},
+		/* an earlier binding of ours was carried out late */
+		{TO("n"), NODE, BY_42("True", "n2"), 42, true, true, false},
+		/* somebody else */
+		{"", NODE, BY_42("True", "n2"), 0, false, false, true},
+		{TO("n2"), NODE, BY_42("True", "n2"), 0, false, false, true},
+		{FORGED, NODE, BY_42("True", "n2"), 0, false, false, true},
+		/* marked by an earlier build */
+		{TO("n"), NODE, CONDITION(OURS, "True", "\"42\""), 42, false,
+		 false, false},
+		{"", NODE, BY_42("False", "n2"), 42, false, false, false},
+		/* it is not bound yet */
+		{"", "", BY_42("True", "n2"), 0, false, false, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of(rows[i].meta, rows[i].spec, rows[i].status);
+
+		t_row("%zu", i);
+		T_NEED(p);
+		T_INT(p->job_id, rows[i].id);
+		T_INT(p->sure, rows[i].sure);
+		T_INT(p->elsewhere, rows[i].elsewhere);
+		T_INT(p->disowned, rows[i].disowned);
+	}
+}
+
 static void texts_are_cut_at_their_bounds(void)
 {
 	_cleanup_free_ char *words = t_repeat("x", 10000);
@@ -352,4 +398,5 @@ T_MAIN("bpod", T(a_waiting_pod_is_little),
        T(how_it_ended_is_what_the_first_failed_container_says),
        T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
        T(odd_values_are_bounded), T(a_condition_alone_proves_that_we_bound_it),
+       T(who_has_bound_a_marked_pod_is_seen_on_it),
        T(texts_are_cut_at_their_bounds), T(what_is_no_pod_is_none))

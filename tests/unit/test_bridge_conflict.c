@@ -107,6 +107,25 @@ static void another_refusal_is_tried_again_at_once(void)
 	free(q);
 }
 
+/* It is in view in a moment, and then the plan says what becomes of it. */
+static void what_we_have_bound_before_is_looked_at(void)
+{
+	const struct bridge_failure f = {.what = DEED_BIND,
+					 .http = 409,
+					 .look = LOOK_EARLIER,
+					 .uid = "u1",
+					 .words = "p1: n2"};
+	struct bridge_thread b = {0};
+	struct queued *q = job();
+
+	touched = noted = false;
+	bind_failed(&b, q, &f);
+	T_OK(touched && !noted && !member.foreign);
+	T_INT(q->taken, 0);
+	T_INT(q->bound_until, now + 5000); /* (it is not bound again) */
+	free(q);
+}
+
 static void what_somebody_else_has_bound_ends_the_job(void)
 {
 	struct bridge_failure f = {.what = DEED_BIND,
@@ -124,12 +143,14 @@ static void what_somebody_else_has_bound_ends_the_job(void)
 	bind_failed(&b, q, &f);
 	T_INT(q->taken, 7);
 	T_OK(touched && noted && member.foreign);
+	T_INT(q->disown_at, now + DISOWN_MIN_MS);
 	T_STR(event, "bound by somebody else (p1: n2), so Slurm job 7 is "
 		     "cancelled");
 	T_HAS(t_log(), event);
 	free(q);
 }
 
-T_MAIN("bridge_conflict", T(what_is_free_is_tried_more_and_more_seldom),
+T_MAIN("bridge_conflict", T(what_we_have_bound_before_is_looked_at),
+       T(what_is_free_is_tried_more_and_more_seldom),
        T(another_refusal_is_tried_again_at_once),
        T(what_somebody_else_has_bound_ends_the_job))

@@ -114,6 +114,26 @@ static void who_has_a_day_to_end_is_deleted_with_the_others(void)
 	free(chosen.v);
 }
 
-T_MAIN("bridge_judge_bound", T(who_has_a_day_to_end_is_deleted_with_the_others),
+/* There was no answer to its binding to n1, and the job has n2 by now. */
+static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n2");
+
+	add_pod(s.g, "n1", false);
+	look(&s);
+	T_STR(s.j.plan.row, "running"); /* (not looked for: it costs time) */
+	s.g->members->pod->elsewhere = true;
+	look(&s);
+	T_STR(s.j.plan.row, "astray");
+	/* it has n1, too: there it may be */
+	free(s.q->nodes);
+	s.q->nodes = strdup("n[1-2]");
+	look(&s);
+	T_STR(s.j.plan.row, "running");
+}
+
+T_MAIN("bridge_judge_bound",
+       T(what_an_earlier_binding_has_put_elsewhere_is_astray),
+       T(who_has_a_day_to_end_is_deleted_with_the_others),
        T(what_others_have_bound_is_nothing_to_its_gang),
        T(what_others_have_bound_is_not_where_its_gang_runs))

@@ -10,6 +10,11 @@
 #define CONDITION                                                              \
 	", \"conditions\": [{\"type\": \"slurm-k8s.io/job\", "                 \
 	"\"status\": \"True\", \"message\": \"7\"}]"
+#define LATE "\"annotations\": {\"slinky.slurm.net/slurm-node\": \"n2\"}"
+#define MARKED                                                                 \
+	", \"conditions\": [{\"type\": \"slurm-k8s.io/job\", "                 \
+	"\"status\": \"True\", \"message\": \"7\"}, {\"type\": "               \
+	"\"slurm-k8s.io/node\", \"status\": \"True\", \"message\": \"n1\"}]"
 #define GOING "\"deletionTimestamp\": \"2026-01-01T00:00:00Z\""
 
 static void a_pod_tells_what_became_of_it(void)
@@ -37,6 +42,11 @@ static void a_pod_tells_what_became_of_it(void)
 		/* (the label is its author's to write) */
 		{"u1", "\"labels\": {\"slurm-k8s.io/job-id\": \"7\"}",
 		 "\"nodeName\": \"n2\"", "Running", LOOK_OTHERS, LOOK_OTHERS},
+		/* (an earlier binding; the last one was to n1) */
+		{"u1", LATE, "\"nodeName\": \"n2\"", "Running", LOOK_EARLIER,
+		 LOOK_BOUND},
+		{"u1", LATE, "\"nodeName\": \"n3\"", "Running", LOOK_OTHERS,
+		 LOOK_OTHERS},
 		{"u1", ID ", " GOING, "\"nodeName\": \"n1\"", "Running",
 		 LOOK_ENDING, LOOK_ENDING},
 		{"u1", ID, "\"nodeName\": \"n1\"", "Succeeded", LOOK_GONE,
@@ -50,7 +60,9 @@ static void a_pod_tells_what_became_of_it(void)
 			"\"status\": {\"phase\": \"%s\"%s}}",
 			rows[i].uid, *rows[i].meta ? ", " : "", rows[i].meta,
 			rows[i].spec, rows[i].status,
-			str_starts(rows[i].meta, ID) ? CONDITION : "");
+			str_starts(rows[i].meta, ID)	 ? CONDITION
+			: str_starts(rows[i].meta, LATE) ? MARKED
+							 : "");
 		_cleanup_json_ json_object *pod = t_parse(text);
 
 		t_row("%zu", i);

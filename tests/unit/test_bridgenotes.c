@@ -64,8 +64,11 @@ static void a_waiting_pod_is_told_why(void)
 
 static void a_pod_that_is_to_run_has_proof_of_its_job(void)
 {
-	const struct bridge_note note = {
-		.job_id = 12, .bound = true, .since_ms = 1000, .queue = ""};
+	const struct bridge_note note = {.job_id = 12,
+					 .bound = true,
+					 .node = "w-7",
+					 .since_ms = 1000,
+					 .queue = ""};
 
 	IS(bridgenotes_patch("u-1", &note),
 	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
@@ -76,7 +79,28 @@ static void a_pod_that_is_to_run_has_proof_of_its_job(void)
 	   " \"status\": {\"conditions\": [{\"type\": \"slurm-k8s.io/job\","
 	   "  \"status\": \"True\", \"reason\": \"Started\","
 	   "  \"message\": \"12\","
+	   "  \"lastTransitionTime\": \"1970-01-01T00:00:01Z\"},"
+	   "  {\"type\": \"slurm-k8s.io/node\","
+	   "  \"status\": \"True\", \"reason\": \"Started\","
+	   "  \"message\": \"w-7\","
 	   "  \"lastTransitionTime\": \"1970-01-01T00:00:01Z\"}]}}");
+}
+
+static void a_pod_that_others_have_bound_has_none(void)
+{
+	const struct bridge_note note = {.bound = true};
+
+	IS(bridgenotes_patch("u-1", &note),
+	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
+	   "  \"slurm-k8s.io/job-id\": null,"
+	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": null},"
+	   "  \"annotations\": {\"slurm-k8s.io/job-id\": null}},"
+	   " \"status\": {\"conditions\": [{\"type\": \"slurm-k8s.io/job\","
+	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
+	   "  \"message\": \"0\"},"
+	   "  {\"type\": \"slurm-k8s.io/node\","
+	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
+	   "  \"message\": \"\"}]}}");
 }
 
 static void a_pod_without_a_job_loses_its_id(void)
@@ -96,4 +120,5 @@ T_MAIN("bridgenotes", T(a_binding_names_node_pod_and_job),
        T(a_binding_may_tell_autoscalers_to_leave_the_machine),
        T(a_waiting_pod_is_told_why),
        T(a_pod_that_is_to_run_has_proof_of_its_job),
+       T(a_pod_that_others_have_bound_has_none),
        T(a_pod_without_a_job_loses_its_id))

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is done to bridged pods one by one, with a clock that the test moves.
+ * Each file uses a part of it. */
+#ifndef SLURMK8S_TESTS_FAULT_FAULT_BINDINGS_H
+#define SLURMK8S_TESTS_FAULT_FAULT_BINDINGS_H
+
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#include "base/clock.h"
+#include "engine/bridge_work.h"
+#include "fault.h"
+
+static bool may_act, told;
+static int64_t later;  /* ms that the clock is ahead */
+static int64_t frozen; /* it stands here, if not 0 */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return (frozen ? frozen : __real_clock_ms()) + later;
+}
+
+static void asked(void *arg)
+{
+	(void)arg;
+}
+
+static bool may(void *arg)
+{
+	(void)arg;
+	return may_act;
+}
+
+static void failed(void *arg)
+{
+	(void)arg;
+	told = true;
+}
+
+static struct bridge_work *work_of(unsigned int at_once)
+{
+	const struct bridge_work_options opt = {.cluster = "c",
+						.at_once = at_once,
+						.asked = asked,
+						.may = may,
+						.failed = failed};
+	struct bridge_work *w = bridge_work_new(&opt);
+
+	T_OK(w != NULL);
+	may_act = true;
+	told = false;
+	return w;
+}
+
+/* Until nothing is under way any more. */
+static void do_all(struct bridge_work *w, struct kube_client *c)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	uint64_t sent;
+
+	do {
+		while (kube_client_step(c, 50) && clock_ms() < end)
+			;
+		sent = bridge_work_sent(w);
+		bridge_work_begin(w, c);
+	} while (bridge_work_sent(w) != sent && clock_ms() < end);
+	T_INT(kube_client_step(c, 0), 0);
+}
+
+static const struct bridge_ref one = {"ns", "p1", "u1"},
+			       two = {"ns", "p2", "u2"};
+
+#define GOOD                                                                   \
+	"'rules':[{'path':'binding|status|events','do':'raw','code':201,"      \
+	"'body':'{}','times':1000}]"
+
+#define TELLS                                                                  \
+	"{'path':'status|events','do':'raw','code':201,'body':'{}','times':"   \
+	"99}"
+#define POD(uid, meta, spec)                                                   \
+	"'pods':[{'metadata':{'name':'p1','uid':'" uid "'" meta "},"           \
+	"'spec':{" spec "}}],"
+#define BY_7 ",'annotations':{'slurm-k8s.io/job-id':'7'}"
+
+#endif

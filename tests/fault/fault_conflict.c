@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bindings that are answered with 409: the pod is read. */
+#include <stdio.h>
+
+#include "fault_bindings.h"
+
+#define CONFLICT "{'path':'binding','do':'status','code':409,'times':99}"
+/* Marked for w-1; it is on `node`, and the binding that came has written so. */
+#define MARKED(node)                                                           \
+	"'pods':[{'metadata':{'name':'p1','uid':'u1','annotations':{"          \
+	"'slinky.slurm.net/slurm-node':'w-2'}},'spec':{'nodeName':'" node      \
+	"'},'status':{'phase':'Running','conditions':[{'type':"                \
+	"'slurm-k8s.io/job','status':'True','message':'7'},{'type':"           \
+	"'slurm-k8s.io/node','status':'True','message':'w-1'}]}}],"
+
+static char room_of[64]; /* "u1@w-1 by 7 " */
+
+static bool take_room(void *arg, const struct bridge_sent *s)
+{
+	(void)arg;
+	snprintf(room_of, sizeof(room_of), "%s@%s by %u", s->uid, s->node,
+		 s->job_id);
+	return true;
+}
+
+/* There was no answer to the one to w-2, and then the pod was to get w-1. */
+static void an_earlier_binding_of_ours_is_not_somebody_elses(void)
+{
+	static const struct {
+		const char *pod, *room;
+		enum bridge_look look;
+	} rows[] = {
+		{MARKED("w-2"), "u1@w-2 by 0", LOOK_EARLIER},
+		{MARKED("w-3"), "", LOOK_OTHERS},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(1);
+		struct bridge_failure f = {0};
+
+		t_row("%zu", i);
+		fault_script("%s'rules':[" CONFLICT "," TELLS "]", rows[i].pod);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		T_INT(fault_requests("GET", "pods/p1"), 1);
+		T_OK(bridge_work_take(w, &f));
+		T_INT(f.look, rows[i].look);
+		/* (until it is in view nobody else gets its node) */
+		*room_of = '\0';
+		bridge_work_each_sent(w, take_room, NULL);
+		T_STR(room_of, rows[i].room);
+		bridge_work_free(w);
+	}
+}
+
+static void a_binding_with_409_asks_once_how_the_pod_is(void)
+{
+	static const struct {
+		const char *pod, *rule;
+		bool told, bound;
+		enum bridge_look look;
+		const char *words;
+	} rows[] = {
+		{POD("u1", BY_7, "'nodeName':'w-1'"), "", false, true,
+		 LOOK_GONE, ""},
+		{POD("u1", "", "'nodeName':'w-1'"), "", false, true, LOOK_GONE,
+		 ""},
+		{POD("u1", "", "'nodeName':'w-2'"), "", true, false,
+		 LOOK_OTHERS, "p1: w-2"},
+		{POD("u2", "", "'nodeName':'w-2'"), "", false, false, LOOK_GONE,
+		 ""},
+		{"", "", false, false, LOOK_GONE, ""},
+		{POD("u1", ",'deletionTimestamp':'2026-01-01T00:00:00Z'", ""),
+		 "", false, false, LOOK_GONE, ""},
+		{POD("u1", "", "'schedulingGates':[{'name':'g'}]"), "", true,
+		 false, LOOK_FREE, "could not be"},
+		{POD("u1", "", ""),
+		 "{'method':'GET','path':'p1$','do':'status','code':403},",
+		 true, false, LOOK_FREE, "not known"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(1);
+		struct bridge_failure f = {0};
+		const int64_t begin = clock_ms();
+
+		t_row("%zu", i);
+		t_log_clear();
+		fault_script("%s'rules':[%s" CONFLICT "," TELLS "]",
+			     rows[i].pod, rows[i].rule);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		/* (it was tried again for 15 s) */
+		T_OK(clock_ms() - begin < 10000);
+		T_INT(fault_requests("POST", "p1/binding"), 1);
+		T_INT(fault_requests("GET", "pods/p1"), 1);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
+		T_INT(fault_requests("POST", "/events"), 0);
+		T_OK(!rows[i].bound || !told);
+		T_INT(told, rows[i].told);
+		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(f.look, rows[i].look);
+		T_HAS(f.words, rows[i].words);
+		if (*rows[i].rule)
+			T_HAS(t_log(), "the right to get pods is in "
+				       "etc/kubernetes/bridge.yaml");
+		bridge_work_free(w);
+	}
+}
+
+T_MAIN("fault_conflict", T(an_earlier_binding_of_ours_is_not_somebody_elses),
+       T(a_binding_with_409_asks_once_how_the_pod_is))

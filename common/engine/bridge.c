@@ -135,7 +135,7 @@ static bool is_past(const struct bridge_thread *b, const struct queued *q,
 	if (g->of.kind == WORKLOAD_JOBSET && p->failed)
 		return false;
 	return b->jobs_known && !job_is_active(q) && !p->gated && !p->waiting &&
-	       !p->live && !p->leaving;
+	       !p->live && !p->leaving && !p->disowned;
 }
 
 static void handle(struct bridge_thread *b, struct queued *q)
@@ -155,8 +155,10 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		basic_by_object(b, q, g);
 	gone = !g || !g->n;
 	judge(b, q, g, &j);
-	if (g && g->n && !b->old)
+	if (g && g->n && !b->old) {
 		tell_scheduled(b, q, g, &j.view);
+		tell_disowned(b, q, g);
+	}
 	if (g && choose(g, &j, &pods))
 		j.plan.action = BRIDGE_KEEP; /* no memory: again, later */
 	if (g && is_past(b, q, g, &j.view.pods))

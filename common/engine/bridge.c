@@ -18,6 +18,7 @@
 #define BATCH 32	 /* groups that are looked at before jobs are again */
 #define BURST_MS 15	 /* what comes so soon after other things is one step */
 #define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
+#define PARTS_MS 5000	 /* partitions are looked at */
 #define REST_MAX_MS 1000 /* anything is looked at so often at least */
 
 /* --- what is remembered of a group */
@@ -255,6 +256,28 @@ static bool is_on(struct bridge_thread *b)
 	return on;
 }
 
+/*
+ * By the nodes of partitions gangs are sized. (Slurm counts no change of a
+ * partition when a node of it is created.)
+ */
+static void look_at_parts(struct bridge_thread *b)
+{
+	const int64_t now = clock_ms();
+	const bool others = b->parts_for != b->fit_version;
+	struct err err = {0};
+
+	if (!b->queue || (!others && now < b->parts_at + PARTS_MS))
+		return;
+	if (others) {
+		ctl_parts_free(b->parts);
+		b->parts = NULL;
+	}
+	b->parts_at = now;
+	b->parts_for = b->fit_version;
+	if (ctl_parts_refresh(&b->parts, &err))
+		log_debug("%s", err.msg);
+}
+
 static void step(struct bridge_thread *b)
 {
 	const int64_t end = clock_ms() + STEP_MAX_MS;
@@ -269,12 +292,13 @@ static void step(struct bridge_thread *b)
 		return;
 	if (fresh_look(b))
 		nodes_step(b);
+	look_at_parts(b);
 	do {
 		sort_out(b);
 		more = touch_changed(b);
 		touch_due(b);
 		caps_step(b);
-		b->stale_known = b->crowd_known = false;
+		b->stale_known = b->crowd_known = b->sizes_known = false;
 		handle_some(b);
 		if (b->n_fresh)
 			jobs_look_at_fresh(b);
@@ -318,6 +342,7 @@ static void bridge_free(struct bridge_thread *b)
 	fits_free(b);
 	stales_free(b);
 	crowd_free(b);
+	sizes_free(b);
 	jobs_free(b);
 	ctl_users_free(b->users);
 	ctl_parts_free(b->parts);

@@ -182,6 +182,10 @@ struct bridge_thread {
 	struct extsize_renewals renewals;
 	struct fit *fits;
 	uint64_t fit_version; /* changes with the nodes of both */
+	struct sizes *sizes;  /* of nodes, by which gangs are sized */
+	bool sizes_known;     /* in this pass */
+	int64_t parts_at;     /* monotonic: partitions were looked at */
+	uint64_t parts_for;   /* by these nodes, see fit_version */
 	struct stale *stale;
 	bool stale_known;    /* in this pass */
 	struct crowd *crowd; /* what our pods hold of nodes; by their name */
@@ -332,7 +336,10 @@ void basic_by_object(struct bridge_thread *b, struct queued *q,
 
 /* --- bridge_order.c */
 
-/* -EINVAL etc. with words that are a refusal; -ENOMEM. */
+/*
+ * -EINVAL etc. with words that are a refusal; -EAGAIN, -ENXIO: nodes are not
+ * known yet, or there are none; -ENOMEM.
+ */
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err);
 
@@ -342,6 +349,23 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
  */
 int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		 char **out, struct err *err);
+
+/* --- bridge_sizes.c; under the locks of `seen` and of the hosts */
+
+/* A Slurm node that pods may get. (Others may not be named to Slurm.) */
+bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
+
+/*
+ * What the nodes have of these partitions (names with commas; NULL: the default
+ * one) that fit the group's waiting pods; valid until the pass ends. -ENXIO:
+ * there is none, or it is not known; -ENOMEM.
+ */
+int sizes_find(struct bridge_thread *b, const struct bridge_group *g,
+	       const char *partitions, const struct jobsize_node **out,
+	       size_t *n);
+void sizes_free(struct bridge_thread *b);
+
+/* --- bridge_order.c, too */
 
 /* Which nodes fit: words of refusal with -EHOSTUNREACH, -EAGAIN, -ENOMEM. */
 int fit_find(struct bridge_thread *b, const struct podwant *want,

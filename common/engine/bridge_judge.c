@@ -257,11 +257,12 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 		rc = jobwish_digest(&o->wish, o->id.wish);
 	if (!rc)
 		rc = order_make(b, g, ns, o, &err);
-	if (rc == -EAGAIN || rc == -ENOMEM) {
+	if (rc == -EAGAIN || rc == -ENOMEM ||
+	    (rc == -ENXIO && !job_is_active(q))) {
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
 		j->view.members = 0;
-	} else if (rc == -EHOSTUNREACH && job_is_active(q)) {
-		*o->id.wish = '\0'; /* Slurm says the same, in its words */
+	} else if ((rc == -EHOSTUNREACH || rc == -ENXIO) && job_is_active(q)) {
+		*o->id.wish = '\0'; /* Slurm says the like, in its words */
 	} else if (rc) {
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
 	}

@@ -58,15 +58,6 @@ static struct fit *fit_of(struct bridge_thread *b, const struct podwant *want)
 	return NULL;
 }
 
-/* A Slurm node that pods may get. (Others may not be named to Slurm.) */
-static bool counts(struct bridge_thread *b, const struct bridge_host *x)
-{
-	struct ctl_node node;
-
-	return x->seen && *x->slurm && b->nodes &&
-	       ctl_nodes_find(b->nodes, x->slurm, &node);
-}
-
 /* Their text, as short as Slurm takes it: each waiting job has one. */
 static int set_excluded(struct fit *f, const char **names, size_t n)
 {
@@ -92,7 +83,7 @@ static int find_fit(struct bridge_thread *b, const struct podwant *want,
 	if (!exclude)
 		return -ENOMEM;
 	for (; x; x = x->hh.next) {
-		if (!counts(b, x))
+		if (!host_counts(b, x))
 			continue;
 		all++;
 		if (hostfit(want, &x->view, &why))
@@ -252,66 +243,6 @@ static bool differ(const struct jobsize_pod *pods, size_t n)
 	return false;
 }
 
-/* Does the node fit all pods that wait? */
-static bool fits_all(const struct bridge_group *g, const struct bridge_host *x)
-{
-	const struct podwant *last = NULL;
-
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		const struct podwant *want = &m->shape->want;
-
-		if (!pod_waits(m->pod) || (last && podwant_equal(last, want)))
-			continue;
-		last = want;
-		if (!hostfit(want, &x->view, NULL))
-			return false;
-	}
-	return true;
-}
-
-/* Besides others' pods; 0: not known */
-static int64_t pods_left(const struct bridge_host *x)
-{
-	const int64_t others = bridge_host_others(x);
-
-	if (x->view.pods <= 0)
-		return 0;
-	/* (it says so when it is to be given a pod: bridge_bind.c) */
-	return x->view.pods > others ? x->view.pods - others : 1;
-}
-
-/*
- * What Kubernetes and Slurm both say that nodes have. Under the lock of the
- * hosts, to whom some of it belongs.
- */
-static int list_nodes(struct bridge_thread *b, const struct bridge_group *g,
-		      struct jobsize_node **out, size_t *n)
-{
-	struct bridge_host *x;
-	struct ctl_node node;
-
-	*n = 0;
-	for (x = bridge_hosts_first(b->hosts); x; x = x->hh.next)
-		*n += counts(b, x);
-	*out = calloc(*n + 1, sizeof(**out));
-	*n = 0;
-	x = *out ? bridge_hosts_first(b->hosts) : NULL;
-	for (; x; x = x->hh.next) {
-		if (!counts(b, x) || !fits_all(g, x) ||
-		    !ctl_nodes_find(b->nodes, x->slurm, &node))
-			continue;
-		if (x->view.cpu_milli / 1000 < node.cpus)
-			node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
-		(*out)[(*n)++] =
-			(struct jobsize_node){.cpus = node.cpus,
-					      .memory_mib = node.memory_mib,
-					      .pods = pods_left(x),
-					      .ext = x->view.ext,
-					      .n_ext = x->view.n_ext};
-	}
-	return *out ? 0 : -ENOMEM;
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -348,17 +279,22 @@ static int64_t sharing_of(const struct bridge_thread *b,
 						: WISH_SHARE_ALL);
 }
 
-/* What its size is made by, besides its pods; under the lock of the hosts. */
+/*
+ * What its size is made by, besides its pods; under the lock of the hosts. (By
+ * no node at all a gang would be made for one that holds it.)
+ */
 static int look_at_nodes(struct bridge_thread *b, const struct bridge_group *g,
-			 const struct order *o, struct jobsize_ask *ask,
-			 struct jobsize_node **nodes)
+			 const struct order *o, struct jobsize_ask *ask)
 {
+	int rc;
+
 	ask->whole = sharing_of(b, &o->wish) == WISH_SHARE_NONE;
 	if (ask->whole && o->places)
 		return count_running(g, ask);
 	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
 		return 0;
-	return list_nodes(b, g, nodes, &ask->n_nodes);
+	rc = sizes_find(b, g, o->p.partition, &ask->nodes, &ask->n_nodes);
+	return rc == -ENXIO && !ask->whole ? 0 : rc;
 }
 
 static int make_size(struct bridge_thread *b, const struct bridge_group *g,
@@ -368,7 +304,6 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 	const struct bridge_pairs *pairs = &b->bridge->resources;
 	_cleanup_free_ struct jobsize_pod *pods =
 		calloc(g->n + 1, sizeof(*pods));
-	_cleanup_free_ struct jobsize_node *nodes = NULL;
 	struct jobsize_ask ask = {
 		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
 	int rc;
@@ -388,9 +323,12 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 	if (!ask.n)
 		return 0; /* all have schedulingGates: nothing is submitted */
 	bridge_hosts_lock(b->hosts);
-	rc = look_at_nodes(b, g, o, &ask, &nodes);
-	ask.nodes = nodes;
-	rc = rc ? err_oom(err) : jobsize_make(&ask, &o->size, err);
+	rc = look_at_nodes(b, g, o, &ask);
+	if (rc == -ENXIO)
+		err_set(err, rc,
+			"no node of its partition is known that fits its pods");
+	else
+		rc = rc ? err_oom(err) : jobsize_make(&ask, &o->size, err);
 	bridge_hosts_unlock(b->hosts);
 	return rc;
 }
@@ -531,12 +469,12 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
 	if (!rc)
 		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
-	if (!rc)
-		rc = set_size(b, g, o, err);
 	if (!rc && o->places)
 		set_running(o);
 	else if (!rc)
 		rc = set_exclude(b, g, o, err);
+	if (!rc)
+		rc = set_size(b, g, o, err);
 	if (!rc)
 		rc = digest_exclude(o, err);
 	if (rc)

@@ -235,28 +235,37 @@ static int64_t tasks_on(const struct sizing *s, const struct jobsize_node *n,
 	return most;
 }
 
+/* Nodes with room for more than `least` tasks; *k: so many each of them has. */
+static uint64_t count_nodes(const struct sizing *s, int64_t least, int64_t most,
+			    int64_t *k)
+{
+	uint64_t n = 0;
+
+	*k = most;
+	for (size_t i = 0; i < s->ask->n_nodes; i++) {
+		const struct jobsize_node *node = &s->ask->nodes[i];
+		const int64_t on = tasks_on(s, node, most);
+
+		if (on <= least)
+			continue;
+		n += 1 + (uint64_t)node->more;
+		if (on < *k)
+			*k = on;
+	}
+	return n;
+}
+
 /*
  * So many tasks, at most `most`, have room on each of the nodes, without those
- * that are too small for the job to have enough nodes: they may be of other
- * partitions.
+ * that are too small for the job to have enough nodes.
  */
 static int64_t on_each(const struct sizing *s, uint32_t tasks, int64_t most)
 {
-	int64_t least = 0, k = most;
+	int64_t least = 0, k;
 
 	for (;;) {
-		size_t n = 0;
+		const uint64_t n = count_nodes(s, least, most, &k);
 
-		k = most;
-		for (size_t i = 0; i < s->ask->n_nodes; i++) {
-			const int64_t on = tasks_on(s, &s->ask->nodes[i], most);
-
-			if (on <= least)
-				continue;
-			n++;
-			if (on < k)
-				k = on;
-		}
 		if (!n)
 			return least ? least : most;
 		if (divided(tasks, (uint32_t)k) <= n)

@@ -31,6 +31,7 @@ struct jobsize_node {
 	int64_t pods;		   /* that its kubelet takes; 0: not known */
 	const struct hostext *ext; /* borrowed */
 	size_t n_ext;
+	uint32_t more; /* nodes like it, besides it */
 };
 
 /* All borrowed. */

@@ -13,11 +13,11 @@
 
 #define NAMES_MAX ((size_t)1 << 20) /* bytes of names of partitions */
 
-/* How long a job is that does not say. */
-struct part_time {
+struct part {
 	UT_hash_handle hh;
 	int failed;
-	uint32_t minutes;
+	uint32_t minutes;  /* how long a job is that does not say */
+	const char *nodes; /* in `name`, behind it */
 	char name[];
 };
 
@@ -26,19 +26,19 @@ struct ctl_parts {
 	time_t last_update;
 	char *closed;	    /* names with commas; "": none */
 	char *closed_first; /* the default partition, if it is one; or NULL */
-	struct part_time *times;
-	uint32_t first_minutes; /* of the default partition */
+	struct part *all;
+	struct part *first; /* the default partition; or NULL */
 };
 
 void ctl_parts_free(struct ctl_parts *p)
 {
-	struct part_time *t = NULL, *next = NULL;
+	struct part *t = NULL, *next = NULL;
 
 	if (!p)
 		return;
-	HASH_ITER(hh, p->times, t, next)
+	HASH_ITER(hh, p->all, t, next)
 	{
-		HASH_DELETE(hh, p->times, t);
+		HASH_DELETE(hh, p->all, t);
 		free(t);
 	}
 	free(p->closed);
@@ -46,23 +46,26 @@ void ctl_parts_free(struct ctl_parts *p)
 	free(p);
 }
 
-static int take_time(const partition_info_t *part, struct ctl_parts *p)
+static int take_part(const partition_info_t *part, struct ctl_parts *p)
 {
-	const size_t size = strlen(part->name) + 1;
-	struct part_time *t = calloc(1, sizeof(*t) + size);
+	const char *nodes = part->nodes ? part->nodes : "";
+	const size_t size = strlen(part->name) + 1, more = strlen(nodes) + 1;
+	struct part *t = calloc(1, sizeof(*t) + size + more);
 
 	if (!t)
 		return -ENOMEM;
 	memcpy(t->name, part->name, size);
+	t->nodes = memcpy(t->name + size, nodes, more);
 	t->minutes = part->default_time == NO_VAL ? part->max_time
 						  : part->default_time;
+	HASH_ADD_KEYPTR(hh, p->all, t->name, size - 1, t);
+	if (t->failed) {
+		free(t);
+		return -ENOMEM;
+	}
 	if (part->flags & PART_FLAG_DEFAULT)
-		p->first_minutes = t->minutes;
-	HASH_ADD_KEYPTR(hh, p->times, t->name, size - 1, t);
-	if (!t->failed)
-		return 0;
-	free(t);
-	return -ENOMEM;
+		p->first = t;
+	return 0;
 }
 
 static int take_closed(const partition_info_t *part, struct ctl_parts *p,
@@ -82,12 +85,11 @@ static int take(const partition_info_msg_t *msg, struct ctl_parts *p)
 {
 	_cleanup_buf_ struct buf closed = BUF_INIT(NAMES_MAX);
 
-	p->first_minutes = INFINITE;
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		const partition_info_t *part = &msg->partition_array[i];
 
 		if (part->name &&
-		    (take_closed(part, p, &closed) || take_time(part, p)))
+		    (take_closed(part, p, &closed) || take_part(part, p)))
 			return -ENOMEM;
 	}
 	p->last_update = msg->last_update;
@@ -145,18 +147,34 @@ int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 	return 0;
 }
 
+int ctl_parts_nodes(const struct ctl_parts *p, const char *asked,
+		    struct buf *out)
+{
+	const struct part *t = p->first;
+	size_t len;
+	int rc = 0;
+
+	if (!asked || !*asked)
+		return t ? buf_add_item(out, t->nodes) : -ENOENT;
+	for (; !rc && (len = str_next_item(&asked)); asked += len) {
+		HASH_FIND(hh, p->all, asked, len, t);
+		rc = !t ? -ENOENT : *t->nodes ? buf_add_item(out, t->nodes) : 0;
+	}
+	return rc;
+}
+
 uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,
 			   uint32_t most)
 {
 	uint32_t least = INFINITE;
 	size_t len;
 
-	if (!asked || !*asked)
-		least = p->first_minutes;
+	if ((!asked || !*asked) && p->first)
+		least = p->first->minutes;
 	for (; (len = str_next_item(&asked)); asked += len) {
-		struct part_time *t = NULL;
+		struct part *t = NULL;
 
-		HASH_FIND(hh, p->times, asked, len, t);
+		HASH_FIND(hh, p->all, asked, len, t);
 		if (t && t->minutes < least)
 			least = t->minutes;
 	}

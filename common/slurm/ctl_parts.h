@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 
@@ -36,6 +37,15 @@ int ctl_parts_refresh(struct ctl_parts **parts, struct err *err);
  */
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 		    struct err *err);
+
+/*
+ * The nodes of these partitions (as above), appended to *out in Slurm's words,
+ * with commas. -ENOENT: one is not known, or there is no default partition;
+ * -EMSGSIZE, -ENOMEM. (Slurm counts no change of partitions when nodes are
+ * created: who wants those must drop the snapshot then.) No RPC.
+ */
+int ctl_parts_nodes(const struct ctl_parts *p, const char *asked,
+		    struct buf *out);
 
 /*
  * The time limit for a job that is to have no more than its partition's

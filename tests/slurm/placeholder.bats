@@ -225,6 +225,17 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	ph closed ''
 }
 
+@test "which nodes a partition has is known, also those that were created since" {
+	[[ $(ph nodes kube) = ???'[0-1]' && $(ph nodes '') = $(ph nodes kube) && $(ph nodes closed,kube) = ???'[0-1],'???'[0-1]' ]]
+	run ph nodes none-such
+	[[ $status = 1 && $output = ENOENT:* ]]
+	has_external || return 0
+	ph create 'NodeName=new0 CPUs=1 Feature=k8s'
+	[[ $(ph nodes kube) = *new0* ]]
+	ph delete new0
+	[[ $(ph nodes kube) != *new0* ]]
+}
+
 @test "a deadline makes a job shorter than its partition's default, and never longer" {
 	as_slurm scontrol update PartitionName=urgent DefaultTime=30 MaxTime=90
 	[[ $(ph shorten urgent 29) = 29 && $(ph shorten urgent 31) = 0 && $(ph shorten urgent,kube 40) = 0 ]]

@@ -17,6 +17,7 @@
  *   placeholder user NAME
  *   placeholder shorten PARTITION MINUTES  its time limit, by a deadline
  *   placeholder closed PARTITION         may pods have that partition?
+ *   placeholder nodes PARTITION          which it has
  *   placeholder many N KEY=VALUE...      N submissions, how many a second
  *
  * Exit code: 0; 1: refused, with "EINVAL: words"; 2: wrong usage.
@@ -304,6 +305,19 @@ static int do_closed(const char *asked)
 	return done(rc ? rc : ctl_parts_check(p, asked, &err));
 }
 
+static int do_part_nodes(const char *asked)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	_cleanup_buf_ struct buf out = BUF_INIT(100000);
+	int rc = ctl_parts_refresh(&p, &err);
+
+	if (!rc)
+		rc = ctl_parts_nodes(p, asked, &out);
+	if (!rc)
+		printf("%s\n", buf_str(&out));
+	return done(rc);
+}
+
 static int do_shorten(const char *asked, const char *most)
 {
 	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
@@ -402,6 +416,8 @@ int main(int argc, char **argv)
 		return do_user(argv[2]);
 	if (!strcmp(argv[1], "shorten") && argc > 3)
 		return do_shorten(argv[2], argv[3]);
+	if (!strcmp(argv[1], "nodes"))
+		return do_part_nodes(argv[2]);
 	if (!strcmp(argv[1], "closed"))
 		return do_closed(argv[2]);
 	rc = do_nodes(argv[1], argv[2], argc > 3 ? argv[3] : NULL);

@@ -20,6 +20,17 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
 static struct bridge_host *hosts;
 static bool listed = true;
 static struct ctl_node slurm_node;
+static int walks; /* over all nodes */
+
+/* partition "all" has n1 to n9, "few" n1 */
+int ctl_parts_nodes(const struct ctl_parts *p, const char *asked,
+		    struct buf *out)
+{
+	(void)p;
+	if (!asked || !strcmp(asked, "all"))
+		return buf_add_item(out, "n[1-9]");
+	return strcmp(asked, "few") ? -ENOENT : buf_add_item(out, "n1");
+}
 
 void __wrap_bridge_hosts_lock(struct bridge_hosts *h)
 {
@@ -34,6 +45,7 @@ void __wrap_bridge_hosts_unlock(struct bridge_hosts *h)
 struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h)
 {
 	(void)h;
+	walks++;
 	return hosts;
 }
 
@@ -70,6 +82,7 @@ static void begin(size_t n)
 	bridge = (struct bridge){.cluster = (char *)"prod"};
 	/* (nodes are asked for by pointers that are never followed) */
 	thread = (struct bridge_thread){.bridge = &bridge,
+					.parts = (struct ctl_parts *)&bridge,
 					.nodes = (struct ctl_nodes *)&bridge};
 	group.members = members;
 	group.n = n;
@@ -108,6 +121,7 @@ static void clear(struct order *o)
 	free(o->exclude);
 	free(o->places);
 	fits_free(&thread);
+	sizes_free(&thread);
 }
 
 static void sbatchs_options_are_carried(void)
@@ -395,7 +409,125 @@ static void a_gang_that_cannot_be_bound_is_refused(void)
 	free(many);
 }
 
-T_MAIN("bridge_order", T(a_gang_that_cannot_be_bound_is_refused),
+/* --- whole nodes */
+
+static struct bridge_host machines[3];
+
+/* So many of n1, n2, n3, of which the last one has 2 CPUs and others 8. */
+static void have_nodes(int n)
+{
+	HASH_CLEAR(hh, hosts);
+	for (int i = 0; i < n; i++) {
+		struct bridge_host *x = &machines[i];
+
+		*x = (struct bridge_host){
+			.view = {.name = x->slurm,
+				 .cpu_milli = i < 2 ? 8000 : 2000},
+			.seen = true};
+		snprintf(x->slurm, sizeof(x->slurm), "n%d", i + 1);
+		HASH_ADD_KEYPTR(hh, hosts, x->slurm, 2, x);
+	}
+	slurm_node = (struct ctl_node){.cpus = 8, .memory_mib = 8192};
+}
+
+/* 8 pods of a CPU */
+static void have_gang(void)
+{
+	begin(8);
+	bridge.exclusive = true;
+	for (int i = 0; i < 2; i++)
+		shapes[i].need = (struct podneed){.cpu_milli = 1000};
+}
+
+/* (else it would be made for one node, however large that must be) */
+static void a_gang_waits_until_a_node_is_known(void)
+{
+	struct bridge_ns ns = {0};
+	struct order o = {0};
+	struct err err = {0};
+
+	have_nodes(0);
+	have_gang();
+	T_ERR(order_make(&thread, &group, &ns, &o, &err), &err, -ENXIO,
+	      "no node of its partition is known that fits its pods");
+	clear(&o);
+	have_nodes(1);
+	thread.parts = NULL;
+	thread.fit_version++;
+	o = (struct order){0};
+	T_INT(order_make(&thread, &group, &ns, &o, &err), -ENXIO);
+	clear(&o);
+	thread.parts = (struct ctl_parts *)&bridge;
+	make("", &o);
+	T_INT(o.p.min_nodes, 1);
+	T_INT(o.p.node_cpus, 8);
+	clear(&o);
+	HASH_CLEAR(hh, hosts);
+}
+
+static void a_gang_is_sized_by_the_nodes_of_its_partition(void)
+{
+	struct order o;
+
+	have_nodes(3);
+	have_gang();
+	make("", &o); /* (so many on each, the small one too: there are not) */
+	T_INT(o.p.min_nodes, 1);
+	T_INT(o.p.node_cpus, 8);
+	clear(&o);
+	have_nodes(2);
+	machines[1].view.cpu_milli = 4000;
+	have_gang();
+	make("", &o);
+	T_INT(o.p.min_nodes, 2);
+	T_INT(o.p.node_cpus, 4);
+	clear(&o);
+	have_gang();
+	make("--partition=few", &o);
+	T_INT(o.p.min_nodes, 1);
+	T_INT(o.p.node_cpus, 8);
+	clear(&o);
+	/* of one that Slurm does not know it will say so itself */
+	have_gang();
+	make("--partition=none-such", &o);
+	T_INT(o.p.min_nodes, 2);
+	clear(&o);
+	HASH_CLEAR(hh, hosts);
+}
+
+/* Thousands of gangs wait, and there are thousands of nodes. */
+static void nodes_are_walked_once_in_a_pass(void)
+{
+	struct order o;
+
+	have_nodes(2);
+	have_gang();
+	make("", &o);
+	jobwish_clear(&o.wish);
+	jobsize_clear(&o.size);
+	free(o.exclude);
+	walks = 0;
+	for (int i = 0; i < 10; i++) {
+		make("", &o);
+		T_INT(o.p.min_nodes, 1);
+		jobwish_clear(&o.wish);
+		jobsize_clear(&o.size);
+		free(o.exclude);
+	}
+	T_INT(walks, 0);
+	thread.sizes_known = false; /* the next pass */
+	machines[1].view.cpu_milli = 4000;
+	make("", &o);
+	T_INT(walks, 1);
+	T_INT(o.p.min_nodes, 2);
+	clear(&o);
+	HASH_CLEAR(hh, hosts);
+}
+
+T_MAIN("bridge_order", T(a_gang_waits_until_a_node_is_known),
+       T(a_gang_is_sized_by_the_nodes_of_its_partition),
+       T(nodes_are_walked_once_in_a_pass),
+       T(a_gang_that_cannot_be_bound_is_refused),
        T(sbatchs_options_are_carried),
        T(a_job_for_pods_that_run_starts_there_at_once),
        T(a_job_is_for_the_nodes_of_pods_that_we_have_bound),

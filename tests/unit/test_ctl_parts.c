@@ -16,12 +16,16 @@ void __wrap_slurm_xfree(void **text);
 static int64_t now;
 static partition_info_t parts[] = {
 	{.name = (char *)"open",
+	 .nodes = (char *)"n[1-3],m1",
 	 .flags = PART_FLAG_DEFAULT,
 	 .default_time = 30,
 	 .max_time = 600},
 	{.name = (char *)"closed", .flags = PART_FLAG_ROOT_ONLY},
 	{.name = (char *)"own", .flags = PART_FLAG_ROOT_ONLY},
-	{.name = (char *)"max", .default_time = NO_VAL, .max_time = 60},
+	{.name = (char *)"max",
+	 .nodes = (char *)"g[7-9]",
+	 .default_time = NO_VAL,
+	 .max_time = 60},
 	{.name = (char *)"endless",
 	 .default_time = NO_VAL,
 	 .max_time = INFINITE},
@@ -184,7 +188,50 @@ static void a_deadline_gives_no_more_than_the_partition(void)
 	}
 }
 
-T_MAIN("ctl_parts", T(a_deadline_gives_no_more_than_the_partition),
+static void which_nodes_they_have_is_said_in_slurms_words(void)
+{
+	static const struct {
+		const char *asked, *nodes; /* NULL: not known */
+	} rows[] = {
+		{NULL, "n[1-3],m1"}, {"", "n[1-3],m1"},
+		{"max", "g[7-9]"},   {"max,open", "g[7-9],n[1-3],m1"},
+		{"endless", ""},     {"endless,max", "g[7-9]"},
+		{"none-such", NULL}, {"open,none-such", NULL},
+	};
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+
+	begin();
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_buf_ struct buf out = BUF_INIT(1000);
+		_cleanup_buf_ struct buf few = BUF_INIT(3);
+
+		t_row("%zu", i);
+		T_INT(ctl_parts_nodes(p, rows[i].asked, &out),
+		      rows[i].nodes ? 0 : -ENOENT);
+		if (!rows[i].nodes)
+			continue;
+		T_STR(buf_str(&out), rows[i].nodes);
+		T_INT(ctl_parts_nodes(p, rows[i].asked, &few),
+		      *rows[i].nodes ? -EMSGSIZE : 0);
+	}
+}
+
+static void there_may_be_no_default_partition(void)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	_cleanup_buf_ struct buf out = BUF_INIT(1000);
+
+	begin();
+	parts[0].flags = 0;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_nodes(p, NULL, &out), -ENOENT);
+	T_INT(ctl_parts_shorten(p, NULL, 7), 7);
+}
+
+T_MAIN("ctl_parts", T(there_may_be_no_default_partition),
+       T(which_nodes_they_have_is_said_in_slurms_words),
+       T(a_deadline_gives_no_more_than_the_partition),
        T(what_is_closed_to_users_is_closed_to_pods),
        T(the_default_partition_may_be_closed),
        T(slurmctld_is_asked_once_a_second))

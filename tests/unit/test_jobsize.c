@@ -327,6 +327,9 @@ static void no_node_that_has_room_for_a_task_is_lost(void)
 	check_whole(8, 2, 4, 32 * 1024);
 	nodes[1].pods = 3; /* (there are not three nodes: it is left out) */
 	check_whole(8, 1, 8, 64 * 1024);
+	nodes[0].more = 1; /* (another one like it) */
+	check_whole(8, 3, 3, 24 * 1024);
+	nodes[0].more = 0;
 	add_node(64, 256);
 	check_whole(8, 3, 3, 24 * 1024);
 	n_nodes = 1;

@@ -14,13 +14,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/backoff.h"
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "kube/connections.h"
-#include "kube/cred.h"
-#include "kube/headers.h"
+#include "kube/call.h"
 #include "kube/proxy.h"
 #include "kube/server.h"
 #include "kube/status.h"
@@ -31,99 +27,9 @@
 #define DEFAULT_ATTEMPT_MS 30000
 #define CUT_SHORT_MS 50 /* curl's clock and ours */
 #define DEFAULT_DEADLINE_MS 60000
-#define CONNECT_MS 5000
 #define UNHEARD_MS 1000 /* so long at least before a connection is dead */
 /* libcurl counts on so many streams until the server has said its number */
 #define FIRST_CALLS 100
-#define IDLE_EASY_MAX 128
-
-enum where { READY, ACTIVE, WAITING };
-
-struct kube_call {
-	struct kube_call *prev, *next;
-	enum where where;
-	struct kube_client *client;
-	struct kube_request req; /* path and body owned */
-	CURL *easy;
-	struct curl_slist *headers;
-	struct buf answer;
-	struct backoff backoff;
-	struct err err; /* of the last try */
-	unsigned int attempts;
-	int http;
-	int stop;	/* code that ends a try from a callback */
-	bool refreshed; /* credentials were fetched anew once */
-	bool undecided;
-	bool dead;	      /* cancelled inside a callback of libcurl */
-	uint64_t nr;	      /* of the last try */
-	int64_t start_at;     /* WAITING: when to go on */
-	int64_t last_data_at; /* streaming */
-	int64_t sent_at;
-};
-
-struct list {
-	struct kube_call head; /* of a ring */
-	size_t n;
-};
-
-struct kube_client {
-	const struct kube_config *config;
-	struct kube_client_options opt;
-	char *base;    /* server without a trailing slash */
-	char *connect; /* CURLOPT_CONNECT_TO, for tls-server-name */
-	char *whom;    /* the server, and the proxy on the way, for people */
-	struct kube_proxy proxy;
-	struct connections conns;
-	struct curl_slist *connect_to;
-	struct kube_cred *cred;
-	CURL *idle[IDLE_EASY_MAX];
-	size_t n_idle;
-	struct list lists[3];
-	size_t streams, dead; /* of the active ones */
-	bool performing;
-	bool answered;	  /* an answer came: the server's SETTINGS are known */
-	int64_t heard_at; /* anything came */
-	int64_t unheard_since; /* a try that had no answer began; 0: none */
-	unsigned int window, good;
-	uint64_t narrowed; /* the last try sent before the window shrank */
-	uint64_t seed;
-	struct kube_counters count;
-};
-
-static void list_init(struct list *l)
-{
-	l->head.next = l->head.prev = &l->head;
-	l->n = 0;
-}
-
-static void list_del(struct kube_client *c, struct kube_call *k)
-{
-	k->prev->next = k->next;
-	k->next->prev = k->prev;
-	c->lists[k->where].n--;
-	if (k->where == ACTIVE && k->req.on_data)
-		c->streams--;
-}
-
-static void list_put(struct kube_client *c, struct kube_call *k, enum where to)
-{
-	struct list *l = &c->lists[to];
-
-	k->where = to;
-	k->prev = k->req.urgent ? &l->head : l->head.prev;
-	k->next = k->prev->next;
-	k->prev->next = k;
-	k->next->prev = k;
-	l->n++;
-	if (to == ACTIVE && k->req.on_data)
-		c->streams++;
-}
-
-static void list_move(struct kube_client *c, struct kube_call *k, enum where to)
-{
-	list_del(c, k);
-	list_put(c, k, to);
-}
 
 static void global_init(void)
 {
@@ -178,7 +84,7 @@ int kube_client_new(const struct kube_config *config,
 	if (!c)
 		return err_oom(err);
 	for (int i = 0; i < 3; i++)
-		list_init(&c->lists[i]);
+		call_list_init(&c->lists[i]);
 	c->config = config;
 	if (options)
 		c->opt = *options;
@@ -212,30 +118,6 @@ int kube_client_new(const struct kube_config *config,
 	return 0;
 }
 
-static void call_free(struct kube_call *k)
-{
-	buf_free(&k->answer);
-	free((char *)k->req.path);
-	free((void *)k->req.body);
-	free(k);
-}
-
-/* Take the easy handle from the call, keep it for another one. */
-static void release_easy(struct kube_client *c, struct kube_call *k)
-{
-	if (!k->easy)
-		return;
-	curl_multi_remove_handle(c->conns.multi, k->easy);
-	curl_slist_free_all(k->headers);
-	k->headers = NULL;
-	curl_easy_reset(k->easy);
-	if (c->n_idle < IDLE_EASY_MAX)
-		c->idle[c->n_idle++] = k->easy;
-	else
-		curl_easy_cleanup(k->easy);
-	k->easy = NULL;
-}
-
 void kube_client_cancel(struct kube_client *c, struct kube_call *k)
 {
 	if (c->performing && k->where == ACTIVE) {
@@ -244,9 +126,9 @@ void kube_client_cancel(struct kube_client *c, struct kube_call *k)
 		k->dead = true;
 		return;
 	}
-	release_easy(c, k);
-	list_del(c, k);
-	call_free(k);
+	kube_call_release(c, k);
+	call_list_del(c, k);
+	kube_call_free(k);
 }
 
 void kube_client_free(struct kube_client *c)
@@ -286,7 +168,7 @@ struct kube_call *kube_client_start(struct kube_client *c,
 	}
 	k->req.body = body;
 	if (!k->req.path || (req->body && !body)) {
-		call_free(k);
+		kube_call_free(k);
 		return NULL;
 	}
 	if (!k->req.deadline_ms)
@@ -296,30 +178,8 @@ struct kube_call *kube_client_start(struct kube_client *c,
 	backoff_init(&k->backoff, c->opt.retry_base_ms, c->opt.retry_max_ms,
 		     c->seed);
 	k->start_at = req->not_before_ms;
-	list_put(c, k, k->start_at > clock_ms() ? WAITING : READY);
+	call_list_put(c, k, k->start_at > clock_ms() ? WAITING : READY);
 	return k;
-}
-
-static size_t on_write(char *data, size_t one, size_t n, void *arg)
-{
-	struct kube_call *k = arg;
-	long http = 0;
-	int rc;
-
-	(void)one;
-	if (k->dead)
-		return CURL_WRITEFUNC_ERROR;
-	k->last_data_at = k->client->heard_at = clock_ms();
-	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
-	if (k->req.on_data && http == 200)
-		rc = k->req.on_data(k->req.arg, data, n);
-	else
-		rc = buf_add(&k->answer, data, n);
-	if (rc) {
-		k->stop = rc;
-		return CURL_WRITEFUNC_ERROR;
-	}
-	return n;
 }
 
 /*
@@ -341,65 +201,6 @@ static bool is_unheard(const struct kube_client *c)
 	return c->unheard_since > c->heard_at;
 }
 
-static void set_body(CURL *e, const struct kube_request *r)
-{
-	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
-	if (r->body) {
-		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
-				 (curl_off_t)r->body_len);
-		curl_easy_setopt(e, CURLOPT_POSTFIELDS, r->body);
-	} else if (!strcmp(r->method, "POST")) {
-		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE, 0L);
-		curl_easy_setopt(e, CURLOPT_POSTFIELDS, "");
-	}
-}
-
-static CURL *setup_easy(struct kube_client *c, struct kube_call *k,
-			const struct kube_secret *s)
-{
-	CURL *e = c->n_idle ? c->idle[--c->n_idle] : curl_easy_init();
-	_cleanup_free_ char *url = str_printf("%s%s", c->base, k->req.path);
-	int64_t left = k->req.deadline_ms - clock_ms();
-
-	k->headers = headers_make(&k->req, s);
-	if (!e || !k->headers || !url) {
-		curl_slist_free_all(k->headers);
-		k->headers = NULL;
-		if (e)
-			curl_easy_cleanup(e);
-		return NULL;
-	}
-	curl_easy_setopt(e, CURLOPT_URL, url);
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
-	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
-	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	/* (do not wait for a name server when a call is ended) */
-	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
-	curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
-	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
-	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
-	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
-	connections_setup(e);
-	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
-			 16384L); /* default 64 k */
-	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
-	if (!k->req.on_data)
-		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,
-				 (long)(left < c->opt.attempt_ms
-						? (left < 1 ? 1 : left)
-						: c->opt.attempt_ms));
-	if (c->connect_to)
-		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
-	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);
-	transport_set_tls(e, c->config->ca_pem, s);
-	set_body(e, &k->req);
-	return e;
-}
-
 static void finish(struct kube_client *c, struct kube_call *k, int rc)
 {
 	struct kube_result res = {
@@ -412,11 +213,11 @@ static void finish(struct kube_client *c, struct kube_call *k, int rc)
 		.undecided = rc && k->undecided,
 	};
 
-	release_easy(c, k);
-	list_del(c, k);
+	kube_call_release(c, k);
+	call_list_del(c, k);
 	if (k->req.on_done)
 		k->req.on_done(k->req.arg, &res);
-	call_free(k);
+	kube_call_free(k);
 }
 
 static void give_up(struct kube_client *c, struct kube_call *k)
@@ -442,11 +243,11 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 		give_up(c, k);
 		return;
 	}
-	release_easy(c, k);
+	kube_call_release(c, k);
 	buf_reset(&k->answer);
 	c->count.retries++;
 	k->start_at = now + wait;
-	list_move(c, k, WAITING);
+	call_list_move(c, k, WAITING);
 }
 
 static bool is_write(const struct kube_call *k)
@@ -514,12 +315,12 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	}
 	k->stop = 0;
 	k->http = 0;
-	k->easy = setup_easy(c, k, &s);
+	k->easy = kube_call_easy(c, k, &s);
 	if (!k->easy) {
 		finish(c, k, err_oom(&k->err));
 		return;
 	}
-	list_move(c, k, ACTIVE);
+	call_list_move(c, k, ACTIVE);
 	k->last_data_at = k->sent_at = clock_ms();
 	k->nr = ++c->count.requests;
 	if (curl_multi_add_handle(c->conns.multi, k->easy))
@@ -677,7 +478,7 @@ static int64_t wake_waiting(struct kube_client *c, int64_t limit)
 	for (; k != &c->lists[WAITING].head; k = next) {
 		next = k->next;
 		if (k->start_at <= now)
-			list_move(c, k, READY);
+			call_list_move(c, k, READY);
 		else if (k->start_at - now < limit)
 			limit = k->start_at - now;
 	}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube/call.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "kube/headers.h"
+#include "kube/transport.h"
+
+#define CONNECT_MS 5000
+
+void call_list_init(struct list *l)
+{
+	l->head.next = l->head.prev = &l->head;
+	l->n = 0;
+}
+
+void call_list_del(struct kube_client *c, struct kube_call *k)
+{
+	k->prev->next = k->next;
+	k->next->prev = k->prev;
+	c->lists[k->where].n--;
+	if (k->where == ACTIVE && k->req.on_data)
+		c->streams--;
+}
+
+void call_list_put(struct kube_client *c, struct kube_call *k, enum where to)
+{
+	struct list *l = &c->lists[to];
+
+	k->where = to;
+	k->prev = k->req.urgent ? &l->head : l->head.prev;
+	k->next = k->prev->next;
+	k->prev->next = k;
+	k->next->prev = k;
+	l->n++;
+	if (to == ACTIVE && k->req.on_data)
+		c->streams++;
+}
+
+void call_list_move(struct kube_client *c, struct kube_call *k, enum where to)
+{
+	call_list_del(c, k);
+	call_list_put(c, k, to);
+}
+
+void kube_call_free(struct kube_call *k)
+{
+	buf_free(&k->answer);
+	free((char *)k->req.path);
+	free((void *)k->req.body);
+	free(k);
+}
+
+void kube_call_release(struct kube_client *c, struct kube_call *k)
+{
+	if (!k->easy)
+		return;
+	curl_multi_remove_handle(c->conns.multi, k->easy);
+	curl_slist_free_all(k->headers);
+	k->headers = NULL;
+	curl_easy_reset(k->easy);
+	if (c->n_idle < IDLE_EASY_MAX)
+		c->idle[c->n_idle++] = k->easy;
+	else
+		curl_easy_cleanup(k->easy);
+	k->easy = NULL;
+}
+
+static size_t on_write(char *data, size_t one, size_t n, void *arg)
+{
+	struct kube_call *k = arg;
+	long http = 0;
+	int rc;
+
+	(void)one;
+	if (k->dead)
+		return CURL_WRITEFUNC_ERROR;
+	k->last_data_at = k->client->heard_at = clock_ms();
+	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
+	if (k->req.on_data && http == 200)
+		rc = k->req.on_data(k->req.arg, data, n);
+	else
+		rc = buf_add(&k->answer, data, n);
+	if (rc) {
+		k->stop = rc;
+		return CURL_WRITEFUNC_ERROR;
+	}
+	return n;
+}
+
+static void set_body(CURL *e, const struct kube_request *r)
+{
+	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
+	if (r->body) {
+		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
+				 (curl_off_t)r->body_len);
+		curl_easy_setopt(e, CURLOPT_POSTFIELDS, r->body);
+	} else if (!strcmp(r->method, "POST")) {
+		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE, 0L);
+		curl_easy_setopt(e, CURLOPT_POSTFIELDS, "");
+	}
+}
+
+CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
+		     const struct kube_secret *s)
+{
+	CURL *e = c->n_idle ? c->idle[--c->n_idle] : curl_easy_init();
+	_cleanup_free_ char *url = str_printf("%s%s", c->base, k->req.path);
+	int64_t left = k->req.deadline_ms - clock_ms();
+
+	k->headers = headers_make(&k->req, s);
+	if (!e || !k->headers || !url) {
+		curl_slist_free_all(k->headers);
+		k->headers = NULL;
+		if (e)
+			curl_easy_cleanup(e);
+		return NULL;
+	}
+	curl_easy_setopt(e, CURLOPT_URL, url);
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
+	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	/* (do not wait for a name server when a call is ended) */
+	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
+	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
+	curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
+	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
+	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
+	connections_setup(e);
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
+			 16384L); /* default 64 k */
+	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
+	if (!k->req.on_data)
+		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,
+				 (long)(left < c->opt.attempt_ms
+						? (left < 1 ? 1 : left)
+						: c->opt.attempt_ms));
+	if (c->connect_to)
+		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
+	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);
+	transport_set_tls(e, c->config->ca_pem, s);
+	set_body(e, &k->req);
+	return e;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A client's calls, for client.c and call.c only: the lists that a call is on,
+ * and its transfer as libcurl gets it. The client's thread.
+ */
+#ifndef SLURMK8S_KUBE_CALL_H
+#define SLURMK8S_KUBE_CALL_H
+
+#include <curl/curl.h>
+
+#include "base/backoff.h"
+#include "base/buf.h"
+#include "kube/client.h"
+#include "kube/connections.h"
+#include "kube/cred.h"
+#include "kube/proxy.h"
+
+#define IDLE_EASY_MAX 128
+
+enum where { READY, ACTIVE, WAITING };
+
+struct kube_call {
+	struct kube_call *prev, *next;
+	enum where where;
+	struct kube_client *client;
+	struct kube_request req; /* path and body owned */
+	CURL *easy;
+	struct curl_slist *headers;
+	struct buf answer;
+	struct backoff backoff;
+	struct err err; /* of the last try */
+	unsigned int attempts;
+	int http;
+	int stop;	/* code that ends a try from a callback */
+	bool refreshed; /* credentials were fetched anew once */
+	bool undecided;
+	bool dead;	      /* cancelled inside a callback of libcurl */
+	uint64_t nr;	      /* of the last try */
+	int64_t start_at;     /* WAITING: when to go on */
+	int64_t last_data_at; /* streaming */
+	int64_t sent_at;
+};
+
+struct list {
+	struct kube_call head; /* of a ring */
+	size_t n;
+};
+
+struct kube_client {
+	const struct kube_config *config;
+	struct kube_client_options opt;
+	char *base;    /* server without a trailing slash */
+	char *connect; /* CURLOPT_CONNECT_TO, for tls-server-name */
+	char *whom;    /* the server, and the proxy on the way, for people */
+	struct kube_proxy proxy;
+	struct connections conns;
+	struct curl_slist *connect_to;
+	struct kube_cred *cred;
+	CURL *idle[IDLE_EASY_MAX];
+	size_t n_idle;
+	struct list lists[3];
+	size_t streams, dead; /* of the active ones */
+	bool performing;
+	bool answered;	  /* an answer came: the server's SETTINGS are known */
+	int64_t heard_at; /* anything came */
+	int64_t unheard_since; /* a try that had no answer began; 0: none */
+	unsigned int window, good;
+	uint64_t narrowed; /* the last try sent before the window shrank */
+	uint64_t seed;
+	struct kube_counters count;
+};
+
+void call_list_init(struct list *l);
+void call_list_del(struct kube_client *c, struct kube_call *k);
+void call_list_put(struct kube_client *c, struct kube_call *k, enum where to);
+void call_list_move(struct kube_client *c, struct kube_call *k, enum where to);
+
+/* A transfer for the call's next try; NULL when out of memory. */
+CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
+		     const struct kube_secret *s);
+
+/* Take the transfer from the call, keep it for another one. */
+void kube_call_release(struct kube_client *c, struct kube_call *k);
+
+/* Free a call that is on no list and has no transfer. */
+void kube_call_free(struct kube_call *k);
+
+#endif

@@ -4,6 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 
+/*
+ * Over HTTP/2 one is enough. What speaks HTTP/1.1 only, as some proxies and API
+ * servers do, needs one for each watch (the bridge has 14 with all kinds of
+ * groups), and some for requests: without these no lease is renewed.
+ */
+#define HOST_CONNECTIONS 32L
+
 /* (an API server allows 250 streams on a connection) */
 static CURLM *new_multi(void)
 {
@@ -12,7 +19,7 @@ static CURLM *new_multi(void)
 	if (!m)
 		return NULL;
 	curl_multi_setopt(m, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, 8L);
+	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, HOST_CONNECTIONS);
 	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 250L);
 	return m;
 }

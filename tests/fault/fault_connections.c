@@ -115,6 +115,30 @@ static void a_connect_that_times_out_leaves_other_sockets_alone(void)
 	full_port_close(&f);
 }
 
+/* A server of HTTP/1.1, as this one is, has a connection for each of them. */
+static void beside_all_watches_there_is_room_for_requests(void)
+{
+	enum { WATCHES = 14 }; /* see HOST_CONNECTIONS */
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	_cleanup_got_ struct got g = {0};
+	struct got watches[WATCHES] = {0};
+	const struct kube_request watch = {.method = "GET",
+					   .path = PODS "?watch=1"};
+	const struct kube_request list = {.method = "GET",
+					  .path = PODS,
+					  .no_retry = true,
+					  .deadline_ms = clock_ms() + 10000};
+
+	fault_script("'rules':[{'path':'watch=1','do':'hang','s':60,"
+		     "'times':%d}]",
+		     WATCHES);
+	for (int i = 0; i < WATCHES; i++)
+		fault_start(l.client, &watch, &watches[i]);
+	fault_call(l.client, &list, &g);
+	T_INT(g.rc, 0);
+	T_INT(fault_requests("GET", "watch=1"), WATCHES);
+}
+
 static atomic_bool over;
 
 static void *wake(void *arg)
@@ -141,4 +165,5 @@ static void who_wakes_meets_no_connections_that_are_gone(void)
 
 T_MAIN("fault_connections",
        T(a_connect_that_times_out_leaves_other_sockets_alone),
+       T(beside_all_watches_there_is_room_for_requests),
        T(who_wakes_meets_no_connections_that_are_gone))

@@ -22,7 +22,7 @@ struct bridge_thread;
 int bridge_waker(void);
 
 struct bridge_options {
-	const struct config *config; /* borrowed, outlives the thread */
+	const struct config *config; /* that of the link, which has it */
 	struct link *link;	     /* of its cluster; held while it runs */
 	int waker;		     /* duplicated */
 	uint32_t kill_wait_s;	     /* of slurm.conf */
@@ -37,7 +37,7 @@ void bridge_ask_stop(struct bridge_thread *b);
 
 /*
  * Stop it, waiting at most wait_ms. False: its thread waits for slurmctld; it
- * ends, and frees what it has, by itself, but still uses `config`.
+ * ends, and frees what it has, by itself.
  */
 bool bridge_stop(struct bridge_thread *b, int64_t wait_ms);
 

@@ -48,6 +48,8 @@ static void rest(struct engine *e, int64_t ms)
 		eventfd_read(e->waker, &count);
 }
 
+static void let_go(void *arg);
+
 /* --- what our programs say */
 
 static void listen_to_programs(struct engine *e)
@@ -96,10 +98,8 @@ static void stop_bridge(struct engine *e)
 {
 	if (!e->bridge)
 		return;
-	if (!bridge_stop(e->bridge, BRIDGE_STOP_MS)) {
+	if (!bridge_stop(e->bridge, BRIDGE_STOP_MS))
 		log_info("the bridge stops when slurmctld's answer has come");
-		e->leaks = true;
-	}
 	e->bridge = NULL;
 }
 
@@ -118,11 +118,9 @@ static void stop_links(struct engine *e)
 			link_ask_stop(e->links[i]);
 	stop_bridge(e);
 	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS)) {
+		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS))
 			log_error("cluster %s: its thread is stuck, abandoned",
 				  e->config->clusters[i].name);
-			e->leaks = true;
-		}
 	free(e->links);
 	e->links = NULL;
 }
@@ -167,6 +165,7 @@ static void start_links(struct engine *e)
 			.cluster = &e->config->clusters[i],
 			.slurm_cluster = e->site.cluster,
 			.ring = ring,
+			.gone = let_go,
 			.arg = e,
 			.bridged = is_bridged(e, i),
 			.bridge_nodes = ctl_external_known(),
@@ -174,6 +173,8 @@ static void start_links(struct engine *e)
 		};
 
 		rc = link_start(&opt, &e->links[i], &err);
+		if (!rc)
+			atomic_fetch_add(&e->owners, 1);
 	}
 	if (!rc)
 		rc = start_bridge(e, &err);
@@ -242,8 +243,7 @@ static void reload(struct engine *e)
 		return;
 	}
 	stop_links(e);
-	if (!e->leaks)
-		config_free(e->config);
+	config_free(e->config);
 	e->config = fresh;
 	current_set(fresh);
 	review_memos(e);
@@ -539,8 +539,6 @@ static void engine_free(struct engine *e)
 		close(e->bell);
 	if (e->bridge_waker >= 0)
 		close(e->bridge_waker);
-	if (e->leaks)
-		return;
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		drop_memo(e, m);
@@ -556,9 +554,12 @@ static void engine_free(struct engine *e)
 	free(e);
 }
 
-/* The last one frees: an abandoned thread does so itself. */
-static void let_go(struct engine *e)
+/* The last one frees: the thread, who stops it, or a link that was abandoned.
+ */
+static void let_go(void *arg)
 {
+	struct engine *e = arg;
+
 	if (atomic_fetch_sub(&e->owners, 1) == 1)
 		engine_free(e);
 }
@@ -569,6 +570,9 @@ static void run(void *arg)
 
 	work(e);
 	stop_links(e);
+	if (e->bell >= 0) /* the next engine's, whoever still has the memory */
+		close(e->bell);
+	e->bell = -1;
 	let_go(e);
 }
 

@@ -99,11 +99,11 @@ struct engine {
 	struct ctl_site site;
 	pthread_t thread;
 	atomic_bool stop, reload;
-	atomic_int owners; /* of the memory: the thread, and who stops it */
+	/* of the memory: the thread, who stops it, and each link */
+	atomic_int owners;
 
-	bool leaks; /* an abandoned thread may still use what we have */
-	int waker;  /* an eventfd: something has happened in a thread of ours */
-	int bell;   /* our programs have something to say; -1: not yet */
+	int waker; /* an eventfd: something has happened in a thread of ours */
+	int bell;  /* our programs have something to say; -1: not yet */
 	int64_t bell_at; /* when to try to listen again */
 
 	struct bridge_thread *bridge; /* or NULL: k8s.yaml has none */

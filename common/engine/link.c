@@ -361,14 +361,20 @@ static void link_free(struct link *l)
 	pod_cache_free(l->pods);
 	free(l->slurm_cluster);
 	free(l->selector);
+	config_free(l->opt.config);
 	free(l);
 }
 
 /* The last one frees: an abandoned thread does so itself. */
 void link_let_go(struct link *l)
 {
-	if (atomic_fetch_sub(&l->owners, 1) == 1)
-		link_free(l);
+	const struct link_options opt = l->opt;
+
+	if (atomic_fetch_sub(&l->owners, 1) != 1)
+		return;
+	link_free(l);
+	if (opt.gone)
+		opt.gone(opt.arg);
 }
 
 void link_hold(struct link *l)
@@ -461,6 +467,7 @@ int link_start(const struct link_options *opt, struct link **out,
 	if (!l)
 		return err_oom(err);
 	l->opt = *opt;
+	config_share(opt->config);
 	l->slurm_cluster = strdup(opt->slurm_cluster);
 	if (fill(l, opt)) {
 		link_free(l);

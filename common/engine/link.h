@@ -16,10 +16,13 @@
 struct link;
 
 struct link_options {
-	const struct config *config;   /* borrowed, outlives the link */
+	struct config *config;	       /* shared, as long as its memory lasts */
 	const struct cluster *cluster; /* of config */
 	const char *slurm_cluster;     /* ClusterName; copied */
 	void (*ring)(void *arg);       /* something has changed; any thread */
+	/* Its memory is freed, and it calls none of these again; any thread.
+	 * Not when link_start() fails; NULL: nobody wants to know. */
+	void (*gone)(void *arg);
 	void *arg;
 	bool bridged;	   /* the bridge is to this cluster */
 	bool bridge_nodes; /* and external nodes are to be made */
@@ -35,7 +38,7 @@ void link_ask_stop(struct link *l);
 
 /*
  * Stop it, waiting at most wait_ms. False: its thread is stuck; it ends, and
- * frees what it has, by itself, but still uses `config` and `arg`.
+ * frees what it has, by itself, but uses `arg` until `gone` is called.
  */
 bool link_stop(struct link *l, int64_t wait_ms);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A cluster's thread: it acts while it holds the lease, and only then. */
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,12 +25,21 @@ static void ring(void *arg)
 	(void)arg;
 }
 
+static atomic_int gone; /* links whose memory is freed */
+
+static void count_gone(void *arg)
+{
+	(void)arg;
+	atomic_fetch_add(&gone, 1);
+}
+
 static struct link *start(void)
 {
 	const struct link_options opt = {.config = &config,
 					 .cluster = &cluster,
 					 .slurm_cluster = "test",
-					 .ring = ring};
+					 .ring = ring,
+					 .gone = count_gone};
 	struct link *l = NULL;
 	struct err err = {0};
 
@@ -153,6 +163,32 @@ static void without_it_it_looks_but_does_nothing(void)
 		       "lease ns/" LEASE ": waiting");
 }
 
+static bool is_gone(struct link *l)
+{
+	(void)l;
+	return atomic_load(&gone);
+}
+
+/* Whoever stopped it does not wait, and others have its memory still. */
+static void what_is_abandoned_ends_by_itself(void)
+{
+	struct link *l;
+
+	fault_script("%s", POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	fault_change("'rules':[{'path':'leases','do':'hang','s':60,"
+		     "'times':100}]");
+	atomic_store(&gone, 0);
+	link_hold(l);
+	T_OK(!link_stop(l, 0));
+	T_INT(atomic_load(&config.shares), 1); /* (beside this one) */
+	T_OK(!is_gone(l) && link_pods(l));
+	link_let_go(l);
+	T_OK(until(is_gone, l, true));
+	T_INT(atomic_load(&config.shares), 0);
+}
+
 static size_t tries(void)
 {
 	return fault_requests("POST", PODS) + fault_requests("DELETE", PODS);
@@ -239,5 +275,6 @@ static void a_server_that_hangs_does_not_delay_the_end(void)
 
 T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
        T(without_it_it_looks_but_does_nothing),
-       T(what_is_under_way_ends_with_it), T(only_so_many_notes_wait),
+       T(what_is_abandoned_ends_by_itself), T(what_is_under_way_ends_with_it),
+       T(only_so_many_notes_wait),
        T(a_server_that_hangs_does_not_delay_the_end))

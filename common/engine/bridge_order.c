@@ -39,9 +39,11 @@ void fits_free(struct bridge_thread *b)
 
 static struct fit *fit_of(struct bridge_thread *b, const struct podwant *want)
 {
+	/* (one that wants nothing has none) */
+	const char *text = want->text ? want->text : "";
 	struct fit *f = NULL;
 
-	HASH_FIND(hh, b->fits, want->text, want->len, f);
+	HASH_FIND(hh, b->fits, text, want->len, f);
 	if (f)
 		return f;
 	if (HASH_COUNT(b->fits) >= FITS_MAX)
@@ -49,8 +51,7 @@ static struct fit *fit_of(struct bridge_thread *b, const struct podwant *want)
 	f = calloc(1, sizeof(*f) + want->len);
 	if (!f)
 		return NULL;
-	if (want->len)
-		memcpy(f->want, want->text, want->len);
+	memcpy(f->want, text, want->len);
 	HASH_ADD_KEYPTR(hh, b->fits, f->want, want->len, f);
 	if (!f->failed)
 		return f;

@@ -29,7 +29,8 @@ void engine_reload(struct engine *e);
 
 /*
  * Stop, within 2 s. Slurm answers no RPC any more when this is called: a
- * thread that waits for an answer is abandoned, with all that it uses.
+ * thread that waits for an answer is abandoned, with all that it uses; it frees
+ * that when it ends.
  */
 void engine_stop(struct engine *e);
 

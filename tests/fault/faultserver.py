@@ -5,7 +5,8 @@
 Prints one JSON line when it is ready and ends when its standard input closes.
   POST /_control      {"reset": true, "seed": N, "rules": [...], "looks": N,
                        "remains": bool, "pods": [...], "leases": [...],
-                       "no_lease": name} (all optional)
+                       "no_lease": name, "cluster": see clusterstore.py,
+                       "play": see playedcluster.py} (all optional)
   GET  /_control/stats
 A rule is {"method", "path" (a regex, on path and query), "holds" (a text that
 the body has), "skip", "times" (1) or "percent", "do", ...}; the first that
@@ -44,7 +45,9 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 sys.dont_write_bytecode = True  # leave the source tree clean
+from clusterstore import ClusterStore
 from leasestore import LeaseStore
+from playedcluster import play
 from podstore import PodStore, Refused, bookmark, filler, status
 
 PODS = re.compile(r"^/api/v1/namespaces/([^/]+)/pods(?:/([^/]+))?$")
@@ -198,12 +201,18 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
                         "max_busy": faults.max_busy, "fired": faults.fired,
                         "methods": faults.methods, "log": faults.log,
                         "version": store.version,
+                        "cluster": self.server.cluster.stats(),
                         "leases": {n: o for (_, n), o
                                    in leases.leases.items()}}
+        if "play" in c:
+            c = play(*c["play"])
         if c.get("reset"):
             faults.reset()
             store.reset()
             leases.reset()
+            self.server.cluster.reset()
+        if "cluster" in c:
+            self.server.cluster.control(c["cluster"])
         with faults.lock:
             if "seed" in c:
                 faults.random.seed(c["seed"])
@@ -239,6 +248,9 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
             if LEASES.match(url.path):
                 return self.work_on_leases(*LEASES.match(url.path).groups(),
                                            body)
+            if self.server.cluster.on:
+                return self.server.cluster.work(self.command, url.path, q,
+                                                body)
             if not m:
                 raise Refused(404, "the server could not find the requested "
                               "resource")
@@ -286,11 +298,18 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
         self.wfile.flush()
 
+    def events(self, q):
+        """What the watch of this path tells; see PodStore.watch()."""
+        path, cluster = urlsplit(self.path).path, self.server.cluster
+        if cluster.on:
+            return cluster.watch(path, {k: v[0] for k, v in q.items()})
+        return self.server.store.watch(PODS.match(path).group(1),
+                                       q["resourceVersion"][0],
+                                       float(q["timeoutSeconds"][0]))
+
     def watch(self, q):
-        ns = PODS.match(urlsplit(self.path).path).group(1)
         self.open_stream()
-        for e in self.server.store.watch(ns, q["resourceVersion"][0],
-                                         float(q["timeoutSeconds"][0])):
+        for e in self.events(q):
             if self.server.ending.is_set():
                 self.cut()
             if e:
@@ -404,7 +423,7 @@ class FaultServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
     def __init__(self, directory):
         super().__init__(("127.0.0.1", 0), FaultHandler)
         self.faults, self.store = Faults(), PodStore()
-        self.leases = LeaseStore()
+        self.leases, self.cluster = LeaseStore(), ClusterStore()
         self.ending = threading.Event()
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(directory + "/server.crt",

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All threads of ours in slurmctld at once, as its plugins start and stop them:
+ * the engine's, those of two clusters, the bridge's, and slurmctld's own, which
+ * come with callbacks meanwhile. A slurmctld is played (played_slurm.h), and a
+ * cluster whose pods run and end and that fails now and then
+ * (playedcluster.py).
+ *
+ * Each round: the engine is started, stopped at any moment, and started again;
+ * pods go through Slurm's queue; Kubernetes nodes are cordoned; k8s.yaml is
+ * read again as it was, and changed; somebody else takes the lease, and goes;
+ * the engine is stopped.
+ *
+ * FAULT_ROUNDS=N: so many, instead of some that take about two minutes of the
+ * processor under ThreadSanitizer. FAULT_LOG=1: what is logged, on standard
+ * error.
+ */
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bell.h"
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/slurmk8s.h"
+#include "fast_clock.h"
+#include "fault.h"
+#include "model/wellknown.h"
+#include "played_slurm.h"
+#include "slurm/ctl_log.h"
+
+#define ROUNDS (PLAYED_UNDER_TSAN ? 200 : 40)
+#define CALLERS 3 /* threads of slurmctld with callbacks */
+#define CALL_US 2000
+#define HELD_MS 3000 /* until the lease is ours, as a rule */
+#define BELL "slurm-k8s-test/engine"
+#define LEASE "slurm-k8s-test"
+
+static void nap(int most_ms)
+{
+	fast_clock_nap_us(random() % (most_ms * 1000L));
+}
+
+/* --- slurmctld, as far as plugins see it */
+
+char *ctl_conf_dir(void)
+{
+	char *dir = strdup(t_path("k8s.yaml"));
+
+	if (dir)
+		*strrchr(dir, '/') = '\0';
+	return dir;
+}
+
+const char *ctl_version(void)
+{
+	return "26.05.0";
+}
+
+void ctl_log_use(void)
+{
+}
+
+static void serve_site(void *arg)
+{
+	struct ctl_site *s = arg;
+
+	*s = (struct ctl_site){.cluster = strdup("test"),
+			       .bell = BELL,
+			       .has_features = true,
+			       .prolog = CTL_PROLOG_OURS};
+}
+
+int ctl_site_load(struct ctl_site *out, struct err *err)
+{
+	return played_rpc(serve_site, out, err);
+}
+
+/* --- what is logged: counted, without a lock */
+
+enum { OURS, OTHERS, IN_FORCE, STOPPED, LINES };
+static const char *const lines[LINES] = {
+	[OURS] = "cluster prod: the lease ns/" LEASE " is ours",
+	[OTHERS] = "cluster prod: another slurmctld",
+	[IN_FORCE] = "k8s.yaml is in force",
+	[STOPPED] = "engine stopped",
+};
+static atomic_uint seen[LINES];
+static atomic_uint held, lost; /* now; so often by somebody else */
+static bool shown;
+
+static void count(int line)
+{
+	const unsigned int was = atomic_exchange_explicit(&held, line == OURS,
+							  memory_order_relaxed);
+
+	atomic_fetch_add_explicit(&seen[line], 1, memory_order_relaxed);
+	if (line == OTHERS)
+		atomic_fetch_add_explicit(&lost, was, memory_order_relaxed);
+}
+
+static void count_line(enum log_level level, const char *line)
+{
+	for (int i = 0; i < LINES; i++)
+		if (strstr(line, lines[i]))
+			count(i);
+	if (shown)
+		fprintf(stderr, "%lld %s: %s\n",
+			(long long)fast_clock_real_ms(), log_level_name(level),
+			line);
+}
+
+static unsigned int seen_of(int line)
+{
+	return atomic_load_explicit(&seen[line], memory_order_relaxed);
+}
+
+/* --- k8s.yaml: the n-th one */
+
+static void write_config(int n)
+{
+	static const char *const far[] = {
+		"", "- {name: far, kubeconfig: other, namespace: ns2}\n", "",
+		"- {name: far, kubeconfig: missing, namespace: ns2}\n"};
+	_cleanup_free_ char *text = str_printf(
+		"clusters:\n"
+		"- {name: prod, kubeconfig: %s, namespace: ns}\n"
+		"%s"
+		"jobs: {labels: [team], annotations: [example.org/note]}\n"
+		"features:\n"
+		"- {name: f0, patch: {metadata: {labels: {wears: f0}}}}\n"
+		"- {name: f%d, patch: {metadata: {labels: {wears: f%d}}}}\n"
+		"bridge:\n"
+		"  cluster: prod\n"
+		"  staleAfter: 30s\n"
+		"  nodes: {label: slurm, resizeAfter: 1s}\n"
+		"  namespaces: {team-a: {user: alice}}\n"
+		"  selectors: [{matchLabels: {slurm: 'yes'}, user: guest}]\n"
+		"nodesets:\n"
+		"- {name: cpu, cluster: prod, nodes: 'cpu-[0-3]', features: "
+		"[f0],\n"
+		"   podTemplate: {spec: {containers: [{name: slurmd, image: "
+		"i%d}]}}}\n"
+		"- {name: dyn, cluster: prod, nodes: 'dyn-[0-%d]',\n"
+		"   create: {cpus: 4, memory: 4096},\n"
+		"   podTemplate: {spec: {containers: [{name: slurmd}]}}}\n",
+		fault()->kubeconfig, far[n % 4], n, n, n % 7, n % 2);
+
+	if (!text)
+		abort();
+	t_write("k8s.yaml", text);
+}
+
+/* --- slurmctld's own threads */
+
+static atomic_bool quits;
+static atomic_int feature; /* f0, and this one, are known by now */
+
+static void call_back(unsigned int n)
+{
+	static const char *const items[] = {"label team=hpc",
+					    "annotation example.org/note=x"};
+	char words[SLURMK8S_WORDS_MAX], list[SLURMK8S_LIST_MAX];
+	char constraint[32];
+
+	snprintf(constraint, sizeof(constraint), "f0|f%d",
+		 atomic_load_explicit(&feature, memory_order_relaxed));
+	slurmk8s_feature_known(constraint + 3);
+	slurmk8s_request_check(constraint, n % 2, words);
+	slurmk8s_request_choose(constraint, n % 2 ? "cpu-[0-1]" : NULL, list);
+	slurmk8s_asks_carry(items, T_COUNT(items), "words", list, words);
+	slurmk8s_asks_constrain(items, T_COUNT(items), constraint, list, words);
+	if (n % 97 == 0)
+		slurmk8s_reload();
+	if (n % 211 == 0)
+		bell_ring(BELL, "refused cpu-1 no such image");
+}
+
+static void *calls(void *arg)
+{
+	unsigned int n = (unsigned int)(uintptr_t)arg;
+
+	while (!atomic_load_explicit(&quits, memory_order_relaxed)) {
+		call_back(n++);
+		fast_clock_nap_us(CALL_US);
+	}
+	return NULL;
+}
+
+/* --- the cluster: see playedcluster.py */
+
+static void set_cluster(int n)
+{
+	fault_script("'play':['begin',%d,%d]", n, FAST);
+}
+
+static void change_cluster(int n)
+{
+	fault_change("'play':['change',%d]", n);
+	nap(20);
+	fault_change("'play':['restore',%d]", n);
+}
+
+#define TAKEN                                                                  \
+	"'leases':[{'kind':'Lease','metadata':{'name':'" LEASE "'},'spec':{"   \
+	"'holderIdentity':'ctl-2_7_8_0123abcd_9','leaseDurationSeconds':60}}]"
+
+/* --- rounds */
+
+static bool comes(bool (*is)(int n), int n, int64_t most_ms)
+{
+	const int64_t end = fast_clock_real_ms() + most_ms;
+
+	while (!is(n) && fast_clock_real_ms() < end)
+		fast_clock_nap_us(1000);
+	return is(n);
+}
+#define AWAIT(is, n) t_ok(T_HERE, comes(is, (int)(n), WAIT_MS), #is)
+
+static bool is_ours(int n)
+{
+	return (int)seen_of(OURS) >= n;
+}
+
+static bool is_held(int n)
+{
+	return (int)atomic_load_explicit(&held, memory_order_relaxed) == n;
+}
+
+static bool is_others(int n)
+{
+	return (int)seen_of(OTHERS) >= n;
+}
+
+static bool is_in_force(int n)
+{
+	return (int)seen_of(IN_FORCE) >= n;
+}
+
+static bool has_feature(int n)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "f%d", n);
+	return slurmk8s_feature_known(name);
+}
+
+static bool is_over(int n)
+{
+	return (int)atomic_load_explicit(&played_counts.over,
+					 memory_order_relaxed) >= n;
+}
+
+static bool has_updated(int n)
+{
+	return (int)atomic_load_explicit(&played_counts.updates,
+					 memory_order_relaxed) >= n;
+}
+
+static bool start(void)
+{
+	char name[SLURMK8S_NAME_MAX], words[SLURMK8S_WORDS_MAX] = "";
+	bool good;
+
+	good = !slurmk8s_configure(name, words) && !slurmk8s_start(words);
+	if (!good)
+		fprintf(stderr, "%s\n", words);
+	return T_OK(good);
+}
+
+/* (it reads its k8s.yaml and waits for nothing: so at once) */
+static bool reload(int n)
+{
+	const unsigned int before = seen_of(IN_FORCE);
+
+	slurmk8s_reload();
+	nap(10);
+	write_config(n);
+	slurmk8s_reload();
+	if (!AWAIT(is_in_force, before + 1) || !AWAIT(has_feature, n))
+		return false;
+	atomic_store_explicit(&feature, n, memory_order_relaxed);
+	return true;
+}
+
+/* Somebody takes it, and goes. (It is ours first, for else nothing is lost.) */
+static bool lose_lease(void)
+{
+	const unsigned int others = seen_of(OTHERS);
+	unsigned int ours;
+
+	comes(is_held, 1, HELD_MS);
+	fault_change(TAKEN);
+	if (!AWAIT(is_others, others + 1))
+		return false;
+	ours = seen_of(OURS);
+	fault_change("'no_lease':'" LEASE "'");
+	return AWAIT(is_ours, ours + 1);
+}
+
+static bool round_of(int n)
+{
+	const unsigned int over = played_counts.over;
+	const unsigned int updates = played_counts.updates;
+
+	t_row("round %d", n);
+	set_cluster(n);
+	if (!start())
+		return false;
+	nap(60);
+	slurmk8s_stop();
+	if (!start())
+		return false;
+	if (n % 4 == 0 && !AWAIT(is_over, over + 1))
+		return false;
+	if (n % 8 == 0 && !AWAIT(has_updated, updates + 8))
+		return false;
+	change_cluster(n);
+	if (n % 8 == 4)
+		played_be_slow("k8s-bridge", 600);
+	if (!reload(n + 2) || !lose_lease())
+		return false;
+	if (n % 8 == 6)
+		played_be_slow("k8s-bridge", 600);
+	if (n % 32 == 14)
+		played_be_slow("k8s-engine", 2500);
+	nap(20);
+	slurmk8s_stop();
+	return true;
+}
+
+/* Also those that were abandoned have ended. */
+static bool threads_are_gone(int n)
+{
+	DIR *all = opendir("/proc/self/task");
+	struct dirent *one;
+
+	n = 0;
+	while (all && (one = readdir(all))) {
+		_cleanup_free_ char *path =
+			str_printf("/proc/self/task/%s/comm", one->d_name);
+		_cleanup_fclose_ FILE *f = path ? fopen(path, "r") : NULL;
+		char name[16] = "";
+
+		if (f && fgets(name, sizeof(name), f))
+			n += !strncmp(name, "k8s-", 4);
+	}
+	if (all)
+		closedir(all);
+	return all && !n;
+}
+
+static int rounds(void)
+{
+	const char *text = getenv("FAULT_ROUNDS");
+	const int n = text ? (int)strtol(text, NULL, 10) : 0;
+
+	return n > 0 ? n : ROUNDS;
+}
+
+static void many_times_from_start_to_stop(void)
+{
+	pthread_t callers[CALLERS];
+	const int all = rounds();
+	int n = 0;
+
+	shown = getenv("FAULT_LOG");
+	log_set_sink(count_line);
+	if (symlink(fault()->kubeconfig, t_path("other")))
+		abort();
+	write_config(1);
+	played_start(4);
+	for (uintptr_t i = 0; i < CALLERS; i++)
+		if (pthread_create(&callers[i], NULL, calls, (void *)(i * 31)))
+			abort();
+	while (n < all && round_of(n))
+		n++;
+	T_INT(n, all);
+	T_OK(lost > 0 && played_counts.over > 0);
+	slurmk8s_stop();
+	atomic_store_explicit(&quits, true, memory_order_relaxed);
+	for (int i = 0; i < CALLERS; i++)
+		pthread_join(callers[i], NULL);
+	AWAIT(threads_are_gone, 0);
+	played_stop();
+	printf("\n%d rounds: %u RPCs, %u jobs, %u over, %u updates of nodes; "
+	       "the lease was lost %u times; %u reloads, %u stops\n",
+	       n, played_counts.rpcs, played_counts.submitted,
+	       played_counts.over, played_counts.updates, lost,
+	       seen_of(IN_FORCE), seen_of(STOPPED));
+}
+
+T_MAIN("engine", T(many_times_from_start_to_stop))

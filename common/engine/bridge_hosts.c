@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "model/bpod.h"
+#include "model/wellknown.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
@@ -254,6 +255,36 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&h->lock);
 }
 
+/* (the label of claims says nothing of the node: see same_claim()) */
+static const struct hostlabel *next_label(const struct hostview *v, size_t *i)
+{
+	while (*i < v->n_labels && !strcmp(v->labels[*i].key, WK_CLAIM_NODE))
+		(*i)++;
+	return *i < v->n_labels ? &v->labels[(*i)++] : NULL;
+}
+
+static bool same_labels(const struct hostview *a, const struct hostview *b)
+{
+	const struct hostlabel *x, *y;
+	size_t i = 0, k = 0;
+
+	do {
+		x = next_label(a, &i);
+		y = next_label(b, &k);
+		if (!x != !y || (x && (!str_eq(x->key, y->key) ||
+				       !str_eq(x->value, y->value))))
+			return false;
+	} while (x);
+	return true;
+}
+
+static bool same_claim(const struct hostview *a, const struct hostview *b)
+{
+	return str_eq(hostview_label(a, WK_CLAIM_NODE),
+		      hostview_label(b, WK_CLAIM_NODE)) &&
+	       str_eq(a->claimed_by, b->claimed_by);
+}
+
 /* Nothing of it has changed that matters. */
 static bool same(const struct hostview *a, const struct hostview *b)
 {
@@ -263,13 +294,9 @@ static bool same(const struct hostview *a, const struct hostview *b)
 	    !str_eq(a->closed, b->closed) || a->external != b->external ||
 	    !str_eq(a->slurm_node, b->slurm_node) ||
 	    !str_eq(a->partitions, b->partitions) ||
-	    !str_eq(a->topology, b->topology) || a->n_labels != b->n_labels ||
+	    !str_eq(a->topology, b->topology) || !same_labels(a, b) ||
 	    a->n_taints != b->n_taints || a->n_ext != b->n_ext)
 		return false;
-	for (size_t i = 0; i < a->n_labels; i++)
-		if (!str_eq(a->labels[i].key, b->labels[i].key) ||
-		    !str_eq(a->labels[i].value, b->labels[i].value))
-			return false;
 	for (size_t i = 0; i < a->n_taints; i++)
 		if (!str_eq(a->taints[i].key, b->taints[i].key) ||
 		    !str_eq(a->taints[i].value, b->taints[i].value) ||
@@ -328,17 +355,22 @@ static void put(struct bridge_hosts *h, struct bridge_host *x,
 		struct hostview *view)
 {
 	char name[sizeof(x->slurm)];
-	bool news;
+	bool news, claimed;
 
 	view->external =
 		view->external || hostview_label(view, h->opt.label) != NULL;
 	news = !same(&x->view, view);
+	claimed = !same_claim(&x->view, view);
 	hostview_clear(&x->view);
 	x->view = *view;
 	*view = (struct hostview){0};
 	x->generation = h->generation;
-	if (!news && x->seen)
+	if (!news && x->seen) {
+		/* (whose it is: no pod waits for that, nor has it changed) */
+		if (claimed)
+			changed(h, NULL);
 		return;
+	}
 	x->seen = true;
 	x->bridge = x->view.external;
 	if (x->view.ready)

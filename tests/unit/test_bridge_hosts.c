@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "engine/bridge_hosts.h"
+#include "model/wellknown.h"
 #include "t.h"
 
 struct view {
@@ -237,8 +238,43 @@ static void what_cannot_be_read_holds_all(void)
 	bridge_hosts_free(v.h);
 }
 
-T_MAIN("bridge_hosts", T(a_heartbeat_is_no_news),
-       T(a_name_that_is_free_again_is_the_next_ones),
+/* Each claim of each node would wake all pods that wait. */
+static void a_claim_is_seen_and_changes_nothing_of_the_node(void)
+{
+	static const char *const labels[] = {
+		"\"l\":\"\",\"slurm-k8s.io/cluster\":\"blue\"",
+		"\"l\":\"\",\"slurm-k8s.io/cluster\":\"green\",\"a\":\"\"",
+		"\"l\":\"\",\"a\":\"\"",
+		"\"l\":\"\",\"z\":\"\"",
+	};
+	static const bool claim_only[] = {true, false, true, false};
+	struct view v = view_of("l");
+	uint64_t views, version;
+
+	see(&v, "n1", "\"l\":\"\"", 1);
+	for (size_t i = 0; i < T_COUNT(labels); i++) {
+		const struct bridge_host *x;
+		int64_t at;
+
+		t_row("%s", labels[i]);
+		x = bridge_hosts_find(v.h, "n1");
+		at = x->changed_at;
+		views = bridge_hosts_views(v.h);
+		version = bridge_hosts_version(v.h);
+		see(&v, "n1", labels[i], 1);
+		T_INT(bridge_hosts_version(v.h), version + 1);
+		T_INT(bridge_hosts_views(v.h), views + !claim_only[i]);
+		T_OK(x->changed_at == at || !claim_only[i]);
+		T_STR(hostview_label(&x->view, WK_CLAIM_NODE), i == 0 ? "blue"
+							       : i == 1
+								       ? "green"
+								       : NULL);
+	}
+	bridge_hosts_free(v.h);
+}
+
+T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
+       T(a_heartbeat_is_no_news), T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
        T(what_cannot_be_read_holds_all))

@@ -18,6 +18,8 @@
 #define DELETE_MIN_MS 5000
 #define DELETE_MAX_MS 60000
 #define STEPS_AGAIN_MS 500 /* other steps on the same pod */
+#define LOOK_MIN_MS 2000
+#define LOOK_MAX_MS 60000
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
 
@@ -83,6 +85,13 @@ static void wait_to_delete(struct memo *m, bool ended)
 		backoff_doubled(DELETE_MIN_MS, m->deletes++, DELETE_MAX_MS);
 }
 
+/* (what is said lasts for less; and Kubernetes may not answer) */
+static void wait_to_look(struct memo *m)
+{
+	m->look_after = clock_ms() +
+			backoff_doubled(LOOK_MIN_MS, m->looks++, LOOK_MAX_MS);
+}
+
 static void note(struct engine *e, const struct action *a,
 		 const struct plan_pod *pod)
 {
@@ -125,7 +134,10 @@ static void do_pod(struct engine *e, const struct action *a)
 {
 	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
 
-	if (a->plan.kube == PLAN_CREATE) {
+	if (a->plan.kube == PLAN_LOOK) {
+		wait_to_look(a->memo);
+		work_look(work_of(e, a->set), a->memo->name);
+	} else if (a->plan.kube == PLAN_CREATE) {
 		create(e, a);
 	} else if (a->plan.kube == PLAN_NOTE) {
 		note(e, a, &pod);

@@ -319,11 +319,14 @@ static bool refresh(struct engine *e)
  * read after it: Slurm changes its mind first, then come its programs. So each
  * plan is made twice, and followed only if it is the same again.
  */
-/* What is noted on pods need not be sure: it is noted again. */
+/*
+ * What is noted on pods need not be sure: it is noted again. Nor need a
+ * question.
+ */
 static bool is_sure(const struct action *a)
 {
-	return a->plan.kube == PLAN_NOTE && a->plan.slurm == PLAN_KEEP &&
-	       !a->plan.failed;
+	return (a->plan.kube == PLAN_NOTE || a->plan.kube == PLAN_LOOK) &&
+	       a->plan.slurm == PLAN_KEEP && !a->plan.failed;
 }
 
 /* The second plan for this node. False: it is another one. */

@@ -16,7 +16,9 @@
 #include "model/names.h"
 
 #define STEP_MS 1000
-#define RELEASE_MS 500		     /* to give the lease back, at the end */
+#define STALE_MS 120000 /* nothing is decided by an older view */
+#define RELIST_MS 10000 /* so seldom a view that lacks a pod is left */
+#define RELEASE_MS 500	/* to give the lease back, at the end */
 #define WARNINGS_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 struct link {
@@ -26,7 +28,10 @@ struct link {
 	char lease_name[DNS_LABEL_MAX + 1];
 	pthread_t thread;
 	atomic_bool stop;
-	atomic_bool live, hosts_live;
+	/* what is in view is of then (clock_boot_ms()); 0: it is not */
+	_Atomic int64_t pods_at, hosts_at;
+	int64_t relist_at;     /* not before; monotonic */
+	bool relist;	       /* a pod is there that is not in view */
 	atomic_bool connected; /* client and lease are there, and stay */
 	struct kube_config *kube;
 	struct kube_client *client; /* NULL until the kubeconfig is read */
@@ -140,7 +145,30 @@ static struct informer *inform_of_pods(struct link *l)
 		.arg = l,
 	};
 
-	return informer_new(l->client, &opt, &on);
+	return informer_keep_fresh(informer_new(l->client, &opt, &on),
+				   STALE_MS);
+}
+
+/* What was asked for by its name, as it was not in view. */
+static void pod_looked(void *arg, const char *pod, const char *node,
+		       int64_t asked_ms, bool present)
+{
+	struct link *l = arg;
+
+	l->relist |= present;
+	pod_cache_looked(l->pods, pod, node, asked_ms, present);
+}
+
+static void relist_pods(struct link *l)
+{
+	if (!l->relist || clock_ms() < l->relist_at)
+		return;
+	l->relist = false;
+	l->relist_at = clock_ms() + RELIST_MS;
+	log_info("cluster %s: pods are there that are not in view: they are "
+		 "listed anew",
+		 l->opt.cluster->name);
+	informer_relist(l->pods_in);
 }
 
 /* --- what kubelet does not get done: no word of it in the pod's status */
@@ -259,7 +287,8 @@ static struct informer *inform_of_hosts(struct link *l)
 	struct informer *in;
 
 	if (!l->bridge)
-		return hosts_inform(l->hosts, l->client, NULL);
+		return informer_keep_fresh(
+			hosts_inform(l->hosts, l->client, NULL), STALE_MS);
 	bridge_link_host_handler(l->bridge, &also);
 	in = hosts_inform(l->hosts, l->client, &also);
 	bridge_link_nodes(l->bridge, in);
@@ -320,7 +349,8 @@ static int connect_to(struct link *l, struct err *err)
 
 static void disconnect(struct link *l)
 {
-	atomic_store(&l->live, false);
+	atomic_store(&l->pods_at, 0);
+	atomic_store(&l->hosts_at, 0);
 	informer_free(l->pods_in);
 	informer_free(l->hosts_in);
 	informer_free(l->warnings_in);
@@ -382,16 +412,41 @@ void link_hold(struct link *l)
 	atomic_fetch_add(&l->owners, 1);
 }
 
+/* Since when what it shows may be old; 0: no watch is under way. */
+static int64_t fresh_at(const struct informer *f)
+{
+	return informer_live(f) ? informer_fresh_at(f) : 0;
+}
+
+static bool is_fresh(int64_t at, int64_t stale_ms)
+{
+	return at && clock_boot_ms() - at < stale_ms;
+}
+
+/* (the bridge sees to its Kubernetes nodes by a bound of its own) */
+static int64_t hosts_stale_ms(const struct link *l)
+{
+	return l->bridge ? l->opt.config->bridge.stale_after_ms : STALE_MS;
+}
+
+static void note_age(struct link *l)
+{
+	const int64_t now = fresh_at(l->pods_in);
+
+	atomic_store(&l->hosts_at, fresh_at(l->hosts_in));
+	if (is_fresh(atomic_exchange(&l->pods_at, now), STALE_MS) !=
+	    is_fresh(now, STALE_MS))
+		ring(l);
+}
+
 static void step(struct link *l)
 {
+	relist_pods(l);
 	informer_step(l->pods_in);
 	informer_step(l->hosts_in);
 	informer_step(l->warnings_in);
 	lease_step(l->lease);
-	if (atomic_exchange(&l->live, informer_live(l->pods_in)) !=
-	    informer_live(l->pods_in))
-		ring(l);
-	atomic_store(&l->hosts_live, informer_live(l->hosts_in));
+	note_age(l);
 	if (l->bridge)
 		bridge_link_step(l->bridge, l->client, lease_held(l->lease));
 	if (lease_held(l->lease)) {
@@ -441,6 +496,7 @@ static int fill(struct link *l, const struct link_options *opt)
 		.asked = wake,
 		.done = ring,
 		.may = may_act,
+		.looked = pod_looked,
 		.arg = l,
 	};
 	char label[DNS_LABEL_MAX + 1];
@@ -521,12 +577,12 @@ bool link_held(struct link *l)
 
 bool link_live(struct link *l)
 {
-	return atomic_load(&l->live) && link_held(l);
+	return is_fresh(atomic_load(&l->pods_at), STALE_MS) && link_held(l);
 }
 
 void link_host(struct link *l, const char *name, struct plan_host *out)
 {
 	*out = (struct plan_host){0};
-	if (*name && atomic_load(&l->hosts_live))
+	if (*name && is_fresh(atomic_load(&l->hosts_at), hosts_stale_ms(l)))
 		hosts_find(l->hosts, name, out);
 }

@@ -70,10 +70,13 @@ struct work *link_work(struct link *l);
  */
 bool link_held(struct link *l);
 
-/* That, and the pods are known, and changes are seen at once. */
+/*
+ * That, and the pods are known, and changes are seen: a watch is under way, and
+ * what it shows is less than two minutes old.
+ */
 bool link_live(struct link *l);
 
-/* A Kubernetes node; known is false where we may not look. */
+/* A Kubernetes node; known is false where it is not in view in this way. */
 void link_host(struct link *l, const char *name, struct plan_host *out);
 
 #endif

@@ -12,6 +12,7 @@
 #define ROLL_MS 1000	 /* is there a turn for the next one? */
 #define REPEAT_MS 5000	 /* the same action on the same node */
 #define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
+#define LOOKED_MS 5000	 /* so long it counts that a pod is absent */
 #define NOTES_PASS_MAX 500
 #define RECORDS_PASS_MAX 500
 #define NOTES_AGAIN_MS 500
@@ -84,8 +85,8 @@ static bool note_power(struct engine *e, struct memo *m,
 	e->n_up += (power == PLAN_UP) - (m->power == PLAN_UP);
 	m->power = power;
 	m->creates = 0;
-	m->create_after = m->delete_after = 0;
-	m->deletes = 0;
+	m->create_after = m->delete_after = m->look_after = 0;
+	m->deletes = m->looks = 0;
 	m->noted = (struct note_pace){0};
 	m->told = m->rechecked = m->rolling = m->wear_tried = false;
 	m->acted = PLAN_KEEP;
@@ -229,6 +230,15 @@ static uint32_t restarts_before(struct memo *m, const struct plan_pod *pod)
 	return m->restarts;
 }
 
+/* Did Kubernetes say so just now, and in this node's present state? */
+static bool absent_now(const struct memo *m, struct pod_cache *cache,
+		       const char *pod)
+{
+	int64_t at = pod_cache_absent_at(cache, pod);
+
+	return at >= m->power_since && clock_ms() - at < LOOKED_MS;
+}
+
 /* Under the cache's lock. */
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     struct plan_view *v)
@@ -254,6 +264,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	else if (!m->absent_since)
 		m->absent_since = now;
 	v->absent_for = m->absent_since ? now - m->absent_since : 0;
+	v->absent = absent_now(m, cache, name);
 	if (!seen)
 		return;
 	v->gone = v->live && gone_now(m, &v->node, seen);
@@ -382,6 +393,10 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 	if (a.plan.kube == PLAN_DELETE && a.ended == m->deleted_ended &&
 	    clock_ms() < m->delete_after) {
 		look_later(e, m->delete_after - clock_ms());
+		a.plan.kube = PLAN_LEAVE;
+	}
+	if (a.plan.kube == PLAN_LOOK && clock_ms() < m->look_after) {
+		look_later(e, m->look_after - clock_ms());
 		a.plan.kube = PLAN_LEAVE;
 	}
 	if (a.plan.kube == PLAN_NOTE &&

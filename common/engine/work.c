@@ -21,6 +21,8 @@
 #define FORBIDDEN_MS 600000
 #define EVENTS_MAX 500
 #define NOTES_MAX 1000
+#define LOOKS_MAX 500
+#define LOOK_MS 10000
 
 /* To do, then under way. */
 struct job {
@@ -28,7 +30,7 @@ struct job {
 	struct job *next; /* not begun */
 	struct work *work;
 	int failed;
-	enum { DELETE, CREATE, NOTE, EVENT } what;
+	enum { DELETE, CREATE, NOTE, EVENT, LOOK } what;
 	bool begun;
 	bool unscaled;		/* a NOTE without what autoscalers go by */
 	char *refused;		/* why the whole one was; NULL: it was not */
@@ -37,8 +39,9 @@ struct job {
 	char pod[254];
 	char uid[64];
 	int64_t grace_s;
+	int64_t asked_ms;  /* of LOOK */
 	struct pod_op *op; /* of CREATE: large */
-	char *node, *body; /* what is sent, but for DELETE */
+	char *node, *body; /* what is sent, but for DELETE and LOOK */
 };
 
 struct work {
@@ -47,13 +50,14 @@ struct work {
 	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
 	/* the link's thread only */
 	struct kube_client *client;
-	int64_t scale_at; /* the same of what autoscalers go by */
-	int64_t tell_at;  /* of refused notes: not again before */
+	int64_t scale_at;     /* the same of what autoscalers go by */
+	int64_t tell_at;      /* of refused notes: not again before */
+	int64_t look_tell_at; /* the same of what is not known */
 	bool scale_told;
 	pthread_mutex_t lock;	  /* of what follows */
 	struct job *jobs;	  /* all, by key */
 	struct job *first, *last; /* not begun */
-	size_t n_events, n_notes;
+	size_t n_events, n_notes, n_looks;
 	unsigned int next_event;
 };
 
@@ -99,7 +103,8 @@ static bool enqueue(struct work *w, struct job *j)
 {
 	struct job *other;
 
-	if (j->what == NOTE && w->n_notes >= NOTES_MAX)
+	if ((j->what == NOTE && w->n_notes >= NOTES_MAX) ||
+	    (j->what == LOOK && w->n_looks >= LOOKS_MAX))
 		return false;
 	if (j->what == EVENT) {
 		if (w->n_events >= EVENTS_MAX)
@@ -116,6 +121,7 @@ static bool enqueue(struct work *w, struct job *j)
 		return false;
 	w->n_events += j->what == EVENT;
 	w->n_notes += j->what == NOTE;
+	w->n_looks += j->what == LOOK;
 	if (w->last)
 		w->last->next = j;
 	else
@@ -171,6 +177,21 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 	j->op->set = set;
 	str_copy(j->pod, name, sizeof(j->pod));
 	str_copy(j->op->hash, hash, sizeof(j->op->hash));
+	submit(w, j);
+}
+
+void work_look(struct work *w, const char *node)
+{
+	struct job *j = calloc(1, sizeof(*j));
+	char name[DNS_LABEL_MAX + 1];
+
+	if (!j || !(j->node = strdup(node))) {
+		free(j);
+		return;
+	}
+	name_pod_of_node(node, name);
+	j->what = LOOK;
+	str_copy(j->pod, name, sizeof(j->pod));
 	submit(w, j);
 }
 
@@ -242,6 +263,7 @@ static void job_done(struct job *j)
 	HASH_DELETE(hh, w->jobs, j);
 	w->n_events -= event;
 	w->n_notes -= j->what == NOTE;
+	w->n_looks -= j->what == LOOK;
 	pthread_mutex_unlock(&w->lock);
 	job_free(j);
 	if (!event)
@@ -271,6 +293,50 @@ static void created(struct pod_op *op)
 		log_info("%s: pod %s/%s %s, uid %s", j->node,
 			 op->set->cluster->ns, op->pod,
 			 pod_outcome_word(op->outcome), op->uid);
+	job_done(j);
+}
+
+/*
+ * The API server itself says that it has no such pod: not the 404 of a proxy
+ * before it, or of a path that it does not serve.
+ */
+static bool says_absent(const struct job *j, const struct kube_result *res)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+
+	return res->http == 404 && res->body &&
+	       !jx_parse(res->body, res->len, &o, &err) &&
+	       str_eq(jx_str(o, "kind"), "Status") &&
+	       str_eq(jx_str(o, "reason"), "NotFound") &&
+	       str_eq(jx_str(o, "details", "kind"), "pods") &&
+	       str_eq(jx_str(o, "details", "name"), j->pod);
+}
+
+static void tell_unknown(struct work *w, const struct job *j,
+			 const struct kube_result *res)
+{
+	const int64_t now = clock_ms();
+
+	if (now < w->look_tell_at)
+		return;
+	w->look_tell_at = now + FORBIDDEN_MS;
+	log_warn("cluster %s: node %s: whether its pod is gone is not known: "
+		 "%s",
+		 w->opt.cluster->name, j->node, res->err->msg);
+}
+
+static void looked(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+	struct work *w = j->work;
+	const bool absent = says_absent(j, res);
+
+	if (!res->rc || absent)
+		w->opt.looked(w->opt.arg, j->pod, j->node, j->asked_ms,
+			      !absent);
+	else
+		tell_unknown(w, j, res);
 	job_done(j);
 }
 
@@ -401,6 +467,11 @@ static struct kube_call *send(struct job *j, struct kube_client *client)
 		return kube_patch(client, &ref, KUBE_PATCH_MERGE,
 				  WK_FIELD_MANAGER, false, j->body,
 				  strlen(j->body), &to);
+	case LOOK:
+		to.on_done = looked;
+		to.deadline_ms = clock_ms() + LOOK_MS;
+		j->asked_ms = clock_ms();
+		return kube_get(client, &ref, &to);
 	case EVENT:
 		to.on_done = told;
 		ref.resource = "events";
@@ -460,7 +531,7 @@ void work_drop(struct work *w, struct kube_client *client)
 
 	pthread_mutex_lock(&w->lock);
 	w->first = w->last = NULL;
-	w->n_events = w->n_notes = 0;
+	w->n_events = w->n_notes = w->n_looks = 0;
 	HASH_ITER(hh, w->jobs, j, next)
 	{
 		HASH_DELETE(hh, w->jobs, j);

@@ -20,6 +20,9 @@ struct work_options {
 	void (*asked)(void *arg);      /* something is to do; any thread */
 	void (*done)(void *arg);       /* one thing is; the link's thread */
 	bool (*may)(void *arg);	       /* asked before each; the same */
+	/* see work_look(); the same. NULL: nobody looks */
+	void (*looked)(void *arg, const char *pod, const char *node,
+		       int64_t asked_ms, bool present);
 	void *arg;
 };
 
@@ -36,6 +39,13 @@ void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s);
 /* Create a node's pod (pod_ensure). Owns body (may be NULL: nothing done). */
 void work_create(struct work *w, const struct nodeset *set, const char *node,
 		 char *body, const char *hash);
+
+/*
+ * Ask for a node's pod by its name: looked() hears, with the time of the
+ * question (monotonic), that there is one, or that there is none. Of any other
+ * answer it does not hear. At most 500 wait; more are dropped.
+ */
+void work_look(struct work *w, const char *node);
 
 /*
  * Note on a pod who runs there. False: it is dropped, for the pod is busy here,

@@ -97,12 +97,23 @@ static bool due(struct plan *p, int64_t passed, int64_t after)
 	return false;
 }
 
+/*
+ * Of a node that has just come up the pod may not be in view yet: the API
+ * server's watches may lag behind by more than a pod needs to start. So its
+ * absence counts from then on, and Kubernetes must say so when it is asked.
+ */
 static bool surely_gone(const struct plan_view *v, struct plan *p,
 			int64_t patience)
 {
-	if (v->pod || !v->live)
+	int64_t absent_for = v->node.power_for < v->absent_for
+				     ? v->node.power_for
+				     : v->absent_for;
+
+	if (v->pod || !v->live || (!v->gone && !due(p, absent_for, patience)))
 		return false;
-	return v->gone || due(p, v->absent_for, patience);
+	if (!v->absent)
+		p->kube = PLAN_LOOK;
+	return v->absent;
 }
 
 static void delete_after(const struct plan_view *v, struct plan *p,

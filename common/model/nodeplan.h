@@ -75,7 +75,12 @@ struct plan_view {
 	bool live;	    /* the pods are known, and changes are seen */
 	bool gone;	    /* its deletion was seen */
 	int64_t absent_for; /* ms without a pod while live */
-	int64_t left_for;   /* ms since it went with its slurmd running; or 0 */
+	/*
+	 * Kubernetes, asked for it by its name in this power state, has none:
+	 * what a watch shows may lag behind.
+	 */
+	bool absent;
+	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
 	struct plan_host host;
 	const char *ns;	  /* namespace of the pods */
@@ -120,6 +125,7 @@ enum plan_kube {
 	PLAN_CREATE,
 	PLAN_DELETE,
 	PLAN_NOTE, /* note on it who runs there */
+	PLAN_LOOK, /* ask for it by its name: none is in view */
 };
 
 #define PLAN_WORDS_MAX 1000 /* an Event's message has 1024 */

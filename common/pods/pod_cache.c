@@ -10,6 +10,7 @@
 #include "base/str.h"
 
 #define FORGET_MS 600000 /* a pod that is gone */
+#define ABSENT_MS 60000	 /* so long it is remembered that one is absent */
 #define WARNING_OLD_MS                                                         \
 	150000 /* kubelet repeats what lasts within 2 minutes                  \
 		*/
@@ -24,9 +25,19 @@ struct entry {
 	char text[];   /* what seen.pod points to */
 };
 
+/* Kubernetes said that it has no such pod. */
+struct absence {
+	UT_hash_handle hh;
+	struct absence *prev, *next; /* by age */
+	int failed;
+	int64_t at_ms;
+	char name[];
+};
+
 struct pod_cache {
 	pthread_mutex_t lock;
 	struct entry *by_name;
+	struct absence *absent, *absent_first;
 	struct entry *gone; /* the one that went first comes first */
 	size_t alive, n_gone;
 	unsigned int generation;
@@ -68,12 +79,37 @@ static void forget(struct pod_cache *c)
 		drop(c, c->gone);
 }
 
+static void drop_absence(struct pod_cache *c, struct absence *a)
+{
+	DL_DELETE(c->absent_first, a);
+	HASH_DELETE(hh, c->absent, a);
+	free(a);
+}
+
+static struct absence *find_absence(struct pod_cache *c, const char *name)
+{
+	struct absence *a;
+
+	HASH_FIND_STR(c->absent, name, a);
+	return a;
+}
+
+static void forget_absence(struct pod_cache *c, const char *name)
+{
+	struct absence *a = find_absence(c, name);
+
+	if (a)
+		drop_absence(c, a);
+}
+
 void pod_cache_free(struct pod_cache *c)
 {
 	struct entry *e = NULL, *next = NULL;
 
 	if (!c)
 		return;
+	while (c->absent_first)
+		drop_absence(c, c->absent_first);
 	HASH_ITER(hh, c->by_name, e, next)
 	{
 		drop(c, e);
@@ -195,6 +231,7 @@ static void put(struct pod_cache *c, struct entry *e)
 {
 	struct entry *old = find(c, e->seen.pod.name);
 
+	forget_absence(c, e->seen.pod.name);
 	/* (the new one first: without memory for it the old one is better) */
 	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
 			strlen(e->seen.pod.name), e);
@@ -324,6 +361,43 @@ void pod_cache_synced(struct pod_cache *c)
 	}
 	forget(c);
 	pthread_mutex_unlock(&c->lock);
+}
+
+static void add_absence(struct pod_cache *c, const char *name, int64_t at_ms)
+{
+	const size_t size = strlen(name) + 1;
+	struct absence *a;
+
+	while (c->absent_first && at_ms - c->absent_first->at_ms > ABSENT_MS)
+		drop_absence(c, c->absent_first);
+	a = calloc(1, sizeof(*a) + size);
+	if (!a)
+		return;
+	memcpy(a->name, name, size);
+	a->at_ms = at_ms;
+	HASH_ADD_KEYPTR(hh, c->absent, a->name, size - 1, a);
+	if (a->failed)
+		free(a);
+	else
+		DL_APPEND(c->absent_first, a);
+}
+
+void pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
+		      int64_t at_ms, bool present)
+{
+	pthread_mutex_lock(&c->lock);
+	forget_absence(c, name);
+	if (!present)
+		add_absence(c, name, at_ms);
+	mark(c, node);
+	pthread_mutex_unlock(&c->lock);
+}
+
+int64_t pod_cache_absent_at(struct pod_cache *c, const char *name)
+{
+	const struct absence *a = find_absence(c, name);
+
+	return a && clock_ms() - a->at_ms <= ABSENT_MS ? a->at_ms : -1;
 }
 
 struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name)

@@ -38,6 +38,13 @@ void pod_cache_synced(struct pod_cache *c); /* the list is complete */
 bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
 		    const char *words, int64_t first_ms, int64_t last_ms);
 
+/*
+ * Kubernetes, asked for this node's pod by its name at `at_ms` (monotonic), had
+ * none. With `present` it had one. Either is news of the node.
+ */
+void pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
+		      int64_t at_ms, bool present);
+
 /* --- readers */
 
 void pod_cache_lock(struct pod_cache *c);
@@ -54,6 +61,13 @@ struct pod_seen {
 
 /* By the pod's name; NULL: never seen. Under the lock. */
 struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name);
+
+/*
+ * When Kubernetes was last asked for a pod of this name and had none, if that
+ * is the last that is known of it and less than a minute old; else -1. Under
+ * the lock.
+ */
+int64_t pod_cache_absent_at(struct pod_cache *c, const char *name);
 
 /* All of them, also those gone. Under the lock. */
 typedef void (*pod_seen_fn)(void *arg, struct pod_seen *seen);

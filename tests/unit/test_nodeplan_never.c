@@ -92,6 +92,49 @@ static void from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live(void)
 			}
 }
 
+/* (the view of the pods may lag behind by more than a pod needs to start) */
+static void an_absence_from_before_the_node_came_up_does_not_count(void)
+{
+	static const char *const reasons[] = {NULL, NOT_RESPONDING};
+
+	for (size_t i = 0; i < T_COUNT(reasons); i++) {
+		struct plan_view v =
+			reasons[i] ? down(PLAN_UP, reasons[i]) : node(PLAN_UP);
+
+		t_row("%zu", i);
+		v.node.power_for = 0;
+		NOT_YET(&v, 10000);
+		v.node.power_for = 9000;
+		NOT_YET(&v, 1000);
+		v.node.power_for = 10000;
+		T_OK(PLAN(&v, reasons[i] ? PLAN_POWER_OFF : PLAN_DOWN,
+			  PLAN_LEAVE, reasons[i] ? "down" : "pod gone")
+			     .slurm != PLAN_KEEP);
+	}
+}
+
+static void kubernetes_is_asked_before_a_pod_is_taken_for_gone(void)
+{
+	static const char *const reasons[] = {NULL, NOT_RESPONDING};
+
+	for (size_t i = 0; i < T_COUNT(reasons); i++) {
+		struct plan_view v =
+			reasons[i] ? down(PLAN_UP, reasons[i]) : node(PLAN_UP);
+
+		t_row("%zu", i);
+		v.absent = false;
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.absent_for = 0;
+		NOT_YET(&v, 10000);
+		v.gone = true; /* it may have been the one before */
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.live = false;
+		NOTHING(&v);
+		v.absent = true; /* this is not of now, either */
+		NOTHING(&v);
+	}
+}
+
 static void nodes_that_reboot_are_left_alone(void)
 {
 	static const enum plan_power those[] = {PLAN_POWERING_UP, PLAN_UP};
@@ -190,6 +233,8 @@ T_MAIN("nodeplan_never", T(an_admins_drain_stays_in_each_power_state),
        T(an_admins_down_stays_in_each_power_state),
        T(no_pod_is_made_for_a_node_that_an_admin_has_drained),
        T(from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live),
+       T(an_absence_from_before_the_node_came_up_does_not_count),
+       T(kubernetes_is_asked_before_a_pod_is_taken_for_gone),
        T(nodes_that_reboot_are_left_alone),
        T(nodes_that_are_about_to_power_down_are_left_alone),
        T(words_are_bounded_however_long_the_texts_are),

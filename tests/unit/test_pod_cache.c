@@ -637,6 +637,50 @@ static void ten_thousand_pods_with_long_words_fit_in_fifteen_mebibytes(void)
 #endif
 }
 
+static int64_t absent_at(struct pod_cache *c, const char *name)
+{
+	int64_t at;
+
+	pod_cache_lock(c);
+	at = pod_cache_absent_at(c, name);
+	pod_cache_unlock(c);
+	return at;
+}
+
+static void that_a_pod_is_absent_is_known_for_a_while(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+	char *dirty[POD_CACHE_DIRTY_MAX];
+	int64_t at = now_ms;
+
+	T_INT(absent_at(c, "p1"), -1);
+	pod_cache_looked(c, "p1", "N-p1", at, false);
+	T_INT(absent_at(c, "p1"), at);
+	T_INT(absent_at(c, "p2"), -1);
+	T_INT(pod_cache_take_dirty(c, dirty), 1);
+	T_STR(dirty[0], "N-p1");
+	free(dirty[0]);
+	now_ms += MINUTE_MS;
+	T_INT(absent_at(c, "p1"), at);
+	now_ms++;
+	T_INT(absent_at(c, "p1"), -1);
+	/* what is seen later counts */
+	pod_cache_looked(c, "p1", "N-p1", now_ms, false);
+	T_INT(absent_at(c, "p1"), now_ms);
+	put(c, "p1", "u1");
+	T_INT(absent_at(c, "p1"), -1);
+	pod_cache_looked(c, "p2", "N-p2", now_ms, false);
+	pod_cache_looked(c, "p2", "N-p2", now_ms, true);
+	T_INT(absent_at(c, "p2"), -1);
+	T_INT(pod_cache_count(c), 1);
+	for (int i = 0; i < 3; i++) {
+		now_ms += 2 * MINUTE_MS;
+		pod_cache_looked(c, i == 1 ? "p4" : "p3", "n", now_ms, false);
+	}
+	T_INT(absent_at(c, "p3"), now_ms);
+	T_INT(absent_at(c, "p4"), -1);
+}
+
 T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(what_is_no_pod_of_ours_is_not_kept), T(a_pod_seen_again_is_replaced),
        T(the_date_stays_with_the_uid), T(the_mark_stays_with_the_name),
@@ -657,4 +701,5 @@ T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(more_changes_than_the_list_holds_are_too_many_to_tell),
        T(each_pod_is_visited_those_gone_too),
        T(a_reader_never_sees_half_a_change),
+       T(that_a_pod_is_absent_is_known_for_a_while),
        T(ten_thousand_pods_with_long_words_fit_in_fifteen_mebibytes))

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a cluster's thread says of worker pods when its view of them is old, or
+ * lags behind. Minutes pass by a clock that the test moves.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/link.h"
+#include "fault.h"
+
+static _Atomic int64_t later; /* ms that both clocks are ahead */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + atomic_load(&later);
+}
+
+int64_t __real_clock_boot_ms(void);
+int64_t __wrap_clock_boot_ms(void);
+int64_t __wrap_clock_boot_ms(void)
+{
+	return __real_clock_boot_ms() + atomic_load(&later);
+}
+
+static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct config config = {.clusters = &cluster, .n_clusters = 1};
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static struct link *start(void)
+{
+	const struct link_options opt = {.config = &config,
+					 .cluster = &cluster,
+					 .slurm_cluster = "test",
+					 .ring = ring};
+	struct link *l = NULL;
+	struct err err = {0};
+
+	atomic_store(&later, 0);
+	t_log_clear();
+	cluster.kubeconfig = (char *)fault()->kubeconfig;
+	if (link_start(&opt, &l, &err)) {
+		fprintf(stderr, "%s\n", err.msg);
+		abort();
+	}
+	return l;
+}
+
+static bool until(bool (*is)(struct link *l), struct link *l, bool wanted)
+{
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+
+	while (is(l) != wanted && __real_clock_ms() < end)
+		clock_nap(10);
+	return T_INT(is(l), wanted);
+}
+
+#define POD(name)                                                              \
+	"{'metadata':{'name':'" name "','uid':'u-" name "','labels':{"         \
+	"'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE "':'" name "'}}}"
+#define Q "\\\""
+#define NO_PODS                                                                \
+	"{'path':'pods\\\\?.*limit','times':1,'do':'raw','code':200,"          \
+	"'body':'{" Q "metadata" Q ":{" Q "resourceVersion" Q ":" Q "5" Q      \
+	"}," Q "items" Q ":[]}'}"
+#define WATCH(steps)                                                           \
+	"{'path':'pods\\\\?.*watch','times':999,'do':'stream','steps':[" steps \
+	"]}"
+#define SILENT WATCH("{'silent':600}")
+#define NO_LIST                                                                \
+	"{'path':'pods\\\\?.*limit','times':999,'do':'status','code':500}"
+
+static bool sees(struct link *l)
+{
+	return pod_cache_count(link_pods(l)) > 0;
+}
+
+static bool asks_in_vain(struct link *l)
+{
+	(void)l;
+	return fault_requests("GET", "limit=") > 1;
+}
+
+/*
+ * A watch that stalls while it is open, or that ends each time without a word:
+ * nothing is decided by what it has shown before.
+ */
+static void an_old_view_is_not_live(void)
+{
+	static const char *const watches[] = {SILENT, WATCH("{'ms':2000}")};
+
+	for (size_t i = 0; i < T_COUNT(watches); i++) {
+		struct link *l;
+
+		t_row("%zu", i);
+		fault_script("'pods':[" POD("n1") "],'rules':[%s]", watches[i]);
+		l = start();
+		T_OK(until(link_live, l, true));
+		T_OK(sees(l));
+		fault_change("'rules':[%s," NO_LIST "]", watches[i]);
+		for (int k = 0; k < 14; k++) {
+			atomic_fetch_add(&later, 10000);
+			clock_nap(300);
+		}
+		T_OK(until(asks_in_vain, l, true));
+		T_OK(until(link_held, l, true));
+		clock_nap(500);
+		T_OK(!link_live(l));
+		T_OK(sees(l));
+		fault_change("'rules':[%s]", watches[i]);
+		for (int k = 0; k < 3; k++) { /* (its back-off) */
+			atomic_fetch_add(&later, 15000);
+			clock_nap(300);
+		}
+		T_OK(until(link_live, l, true));
+		T_OK(link_stop(l, WAIT_MS));
+	}
+}
+
+static bool is_busy(struct link *l)
+{
+	return work_busy(link_work(l), "n1");
+}
+
+static int64_t absent_at(struct link *l)
+{
+	int64_t at;
+
+	pod_cache_lock(link_pods(l));
+	at = pod_cache_absent_at(link_pods(l), "n1");
+	pod_cache_unlock(link_pods(l));
+	return at;
+}
+
+static bool is_dirty(struct link *l)
+{
+	char *names[POD_CACHE_DIRTY_MAX];
+	int n = pod_cache_take_dirty(link_pods(l), names);
+	bool is = n == 1 && !strcmp(names[0], "n1");
+
+	while (n > 0)
+		free(names[--n]);
+	return is;
+}
+
+static void a_pod_is_absent_only_if_the_api_server_says_so(void)
+{
+	static const struct {
+		const char *rules;
+		bool absent;
+	} rows[] = {
+		{"", true},
+		/* a proxy's, or another kind's */
+		{",{'path':'pods/n1','times':99,'do':'raw','code':404,"
+		 "'body':'<html>404 Not Found</html>'}",
+		 false},
+		{",{'path':'pods/n1','times':99,'do':'status','code':404}",
+		 false},
+		{",{'path':'pods/n1','times':99,'do':'status','code':403}",
+		 false},
+		{",{'path':'pods/n1','times':99,'do':'status','code':401}",
+		 false},
+		{",{'path':'pods/n1','times':99,'do':'status','code':410}",
+		 false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct link *l;
+		int64_t at;
+
+		t_row("%s", rows[i].rules);
+		fault_script("'rules':[" SILENT "%s]", rows[i].rules);
+		l = start();
+		T_OK(until(link_live, l, true));
+		T_INT(absent_at(l), -1);
+		at = clock_ms();
+		work_look(link_work(l), "n1");
+		T_OK(until(is_busy, l, false));
+		T_OK(fault_requests("GET", PODS "/n1") >= 1);
+		T_INT(absent_at(l) >= at, rows[i].absent);
+		T_INT(is_dirty(l), rows[i].absent);
+		if (rows[i].absent)
+			T_LACKS(t_log(), "is gone is not known");
+		else
+			T_HAS(t_log(), "cluster c: node n1: whether its pod is "
+				       "gone is not known: ");
+		atomic_store(&later, 70000); /* that was then */
+		T_INT(absent_at(l), -1);
+		T_OK(link_stop(l, WAIT_MS));
+	}
+}
+
+/* The API server's watch lags behind by more than the pod took to start. */
+static void a_pod_that_is_there_but_not_in_view_is_listed(void)
+{
+	struct link *l;
+
+	fault_script("'pods':[" POD("n1") "],'rules':[" NO_PODS "," SILENT "]");
+	l = start();
+	T_OK(until(link_live, l, true));
+	T_OK(!sees(l));
+	work_look(link_work(l), "n1");
+	T_OK(until(is_busy, l, false));
+	T_INT(absent_at(l), -1);
+	T_OK(until(sees, l, true));
+	T_OK(until(link_live, l, true));
+	T_OK(link_stop(l, WAIT_MS));
+}
+
+T_MAIN("view", T(an_old_view_is_not_live),
+       T(a_pod_is_absent_only_if_the_api_server_says_so),
+       T(a_pod_that_is_there_but_not_in_view_is_listed))

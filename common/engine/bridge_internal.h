@@ -15,6 +15,7 @@
 #include "engine/claims.h"
 #include "model/bridge_id.h"
 #include "model/bridgeplan.h"
+#include "model/disruption.h"
 #include "model/extsize.h"
 #include "model/hostlist.h"
 #include "model/jobsize.h"
@@ -180,6 +181,7 @@ struct bridge_thread {
 	uint32_t nodes_sum; /* of the names of Slurm's */
 	struct nodes_memo *node_memos;
 	struct extsize_renewals renewals;
+	struct disruption disruption; /* of Kubernetes nodes with the label */
 	struct fit *fits;
 	uint64_t fit_version; /* changes with the nodes of both */
 	struct sizes *sizes;  /* of nodes, by which gangs are sized */
@@ -281,6 +283,14 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
  */
 const struct bridge_ns *ns_entry(struct bridge_thread *b,
 				 const struct bridge_group *g);
+
+/* --- bridge_disruption.c, both under the lock of the hosts */
+
+/* It is external, and Kubernetes has no such node. */
+bool disruption_is_orphan(struct bridge_thread *b, const struct ctl_node *node);
+
+/* Look whether there is a disruption; the log says when it begins and ends. */
+void disruption_see(struct bridge_thread *b);
 
 /* --- bridge_age.c */
 

@@ -32,6 +32,7 @@ struct nodes_memo {
 	UT_hash_handle hh;
 	int failed;
 	int64_t until;	     /* monotonic: not before */
+	int64_t gone_at;     /* Kubernetes has no such node since; 0: it has */
 	bool relabelled;     /* it has other features since it was created */
 	struct extsize size; /* how long it has had another one */
 	bool is_new;	     /* created, and not settled yet */
@@ -316,6 +317,12 @@ static bool is_ours(struct bridge_thread *b, const struct bridge_host *x,
 	return true;
 }
 
+/* (0: it is not lost) */
+static int64_t lost_for(const struct bridge_thread *b, int64_t at, int64_t now)
+{
+	return at ? disruption_calm_for(&b->disruption, at, now) : 0;
+}
+
 static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 			 struct node_deeds *out)
 {
@@ -325,11 +332,11 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	struct err err = {0};
 	struct extnode_view v = {
 		.host = x->seen ? &x->view : NULL,
-		.unready_ms = x->unready_at ? now - x->unready_at : 0,
+		.unready_ms = lost_for(b, x->unready_at, now),
 		.settled = now - x->changed_at >= SETTLED_MS,
 	};
 	const char *name = *x->slurm ? x->slurm : x->name;
-	const struct nodes_memo *m = NULL;
+	struct nodes_memo *m = NULL;
 	struct extnode_plan plan;
 	bool ours = true;
 
@@ -337,6 +344,8 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 		return;
 	HASH_FIND_STR(b->node_memos, name, m);
 	v.relabelled = m && m->relabelled;
+	if (m)
+		m->gone_at = 0;
 	if (x->bridge && !shape_of(b, x, &shape, &err))
 		v.shape = &shape;
 	else
@@ -362,12 +371,18 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 static void look_at_orphan(struct bridge_thread *b, const struct ctl_node *node,
 			   struct node_deeds *out)
 {
+	const int64_t now = clock_ms();
 	struct extnode_view v = {0};
 	struct extnode_plan plan;
+	struct nodes_memo *m;
 
-	if (!node->external || bridge_hosts_of_slurm(b->hosts, node->name))
+	if (!disruption_is_orphan(b, node))
 		return;
 	see_slurm(node, false, &v);
+	m = v.idle ? NULL : memo_of(b, node->name);
+	if (m && !m->gone_at)
+		m->gone_at = now;
+	v.unready_ms = lost_for(b, m ? m->gone_at : 0, now);
 	plan = extnode_plan(&v);
 	add(b, &plan, node->name, &v, out);
 }
@@ -377,6 +392,7 @@ static void look(struct bridge_thread *b, struct node_deeds *out)
 	struct ctl_node node;
 
 	bridge_hosts_lock(b->hosts);
+	disruption_see(b);
 	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
 	     x = x->hh.next)
 		look_at_host(b, x, out);

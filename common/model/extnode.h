@@ -72,7 +72,11 @@ char *extnode_line(const struct extnode_shape *shape);
 struct extnode_view {
 	/* NULL: Kubernetes has no such node; all nodes have been listed */
 	const struct hostview *host;
-	int64_t unready_ms; /* for so long; 0 if it is ready */
+	/*
+	 * It has been not ready, or gone, for so long; 0 if it is ready, and
+	 * while so many are that it means nothing (model/disruption.h).
+	 */
+	int64_t unready_ms;
 	/*
 	 * What Slurm is to have; the size of a node that it knows by
 	 * extsize_look(). NULL: it cannot be one, and the words say why.
@@ -94,7 +98,8 @@ struct extnode_view {
 	uint64_t memory_mib;
 };
 
-#define EXTNODE_DOWN_MS 60000 /* not ready for so long: jobs are lost */
+/* not ready, or gone, for so long: jobs are lost */
+#define EXTNODE_DOWN_MS 60000
 
 enum extnode_do {
 	EXTNODE_KEEP,

@@ -64,6 +64,15 @@ static struct extnode_plan down(const struct extnode_view *v, const char *why)
 		       : away(EXTNODE_DOWN, why, NULL);
 }
 
+/* (it may be back in seconds: a kubelet registers its Node anew, too) */
+static struct extnode_plan lost(const struct extnode_view *v, const char *why)
+{
+	if (v->down)
+		return keep();
+	return v->unready_ms >= EXTNODE_DOWN_MS ? down(v, why)
+						: drain(v, why, NULL);
+}
+
 static struct extnode_plan undrain(const struct extnode_view *v)
 {
 	return (v->drained || v->down) && has_our_reason(v)
@@ -101,7 +110,7 @@ static struct extnode_plan plan_unwanted(const struct extnode_view *v)
 	if (v->emptied && has_our_reason(v))
 		return plan_emptied(v);
 	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)
-		       : down(v, "is gone");
+		       : lost(v, "is gone");
 }
 
 /*
@@ -144,10 +153,8 @@ static struct extnode_plan plan_closed(const struct extnode_view *v)
 
 static struct extnode_plan plan_ours(const struct extnode_view *v)
 {
-	if (!v->host->ready && v->unready_ms >= EXTNODE_DOWN_MS)
-		return down(v, "is not ready");
 	if (!v->host->ready)
-		return drain(v, "is not ready", NULL);
+		return lost(v, "is not ready");
 	if (v->host->closed)
 		return plan_closed(v);
 	if (!v->shape)

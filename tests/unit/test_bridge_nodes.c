@@ -21,7 +21,7 @@
 static int64_t now;
 static struct fake {
 	char name[16], gres[32];
-	bool is, busy, drained, admins, shared;
+	bool is, busy, drained, down, admins, shared, others;
 	uint32_t cpus;
 	unsigned long long memory_mib;
 } slurm[HOSTS];
@@ -106,10 +106,12 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 				 .external = true,
 				 .busy = f->busy,
 				 .drained = f->drained,
-				 .reason = !f->drained ? ""
-					   : f->admins ? "disk"
+				 .down = f->down,
+				 .reason = !f->drained && !f->down ? ""
+					   : f->admins		   ? "disk"
 						       : WK_REASON_PREFIX,
-				 .features = WK_FEATURE_EXTERNAL,
+				 .features =
+					 f->others ? "x" : WK_FEATURE_EXTERNAL,
 				 .gres = f->gres,
 				 .cpus = f->cpus,
 				 .memory_mib = f->memory_mib};
@@ -182,7 +184,7 @@ int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
 int ctl_external_resume(const char *nodes, struct err *err)
 {
 	(void)err;
-	find(nodes)->drained = false;
+	find(nodes)->drained = find(nodes)->down = false;
 	return 0;
 }
 
@@ -210,9 +212,9 @@ int ctl_external_update(const char *nodes, const char *features,
 
 int ctl_external_down(const char *nodes, const char *reason, struct err *err)
 {
-	(void)nodes;
 	(void)reason;
 	(void)err;
+	find(nodes)->down = true;
 	return 0;
 }
 
@@ -233,7 +235,8 @@ static void ring(void *arg)
 	(void)arg;
 }
 
-static void put_host(struct bridge_thread *b, int i, int cpus, int gpus)
+static void put_node(struct bridge_thread *b, int i, int cpus, int gpus,
+		     bool ready)
 {
 	struct informer_handler on;
 	char text[400];
@@ -243,11 +246,29 @@ static void put_host(struct bridge_thread *b, int i, int cpus, int gpus)
 		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
 		 "\"labels\":{\"l\":\"\"}},\"status\":{\"allocatable\":{"
 		 "\"cpu\":\"%d\",\"memory\":\"64Gi\",\"nvidia.com/gpu\":\"%d\"}"
-		 ",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}",
-		 i, i, cpus, gpus);
+		 ",\"conditions\":[{\"type\":\"Ready\",\"status\":\"%s\"}]}}",
+		 i, i, cpus, gpus, ready ? "True" : "Unknown");
 	node = t_parse(text);
 	bridge_hosts_handler(b->hosts, &on);
 	on.on_object(on.arg, node);
+}
+
+static void put_host(struct bridge_thread *b, int i, int cpus, int gpus)
+{
+	put_node(b, i, cpus, gpus, true);
+}
+
+static void delete_host(struct bridge_thread *b, int i)
+{
+	struct informer_handler on;
+	_cleanup_json_ json_object *node = NULL;
+	char text[80];
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"}}", i, i);
+	node = t_parse(text);
+	bridge_hosts_handler(b->hosts, &on);
+	on.on_delete(on.arg, node);
 }
 
 /* A pod of a DaemonSet on node i; or it goes. */
@@ -278,7 +299,8 @@ static const struct bridge_hosts_options options = {.cluster = "c",
 						    .count_others = true,
 						    .ring = ring};
 static struct bridge_pair gpu = {(char *)"nvidia.com/gpu", (char *)"gpu"};
-static const struct bridge bridge = {.resources = {&gpu, 1},
+static const struct bridge bridge = {.node_label = (char *)"l",
+				     .resources = {&gpu, 1},
 				     .resize_after_ms = EXTSIZE_LASTS_MS};
 static const struct config config;
 
@@ -527,6 +549,126 @@ static void what_an_administrator_has_drained_is_not_settled(void)
 	end(&b);
 }
 
+static unsigned int are_down(void)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].down;
+	return n;
+}
+
+static unsigned int are_drained(void)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].drained;
+	return n;
+}
+
+static void begin_busy(struct bridge_thread *b, int n)
+{
+	begin(b, n);
+	pass(b, 5000);
+	for (int i = 0; i < n; i++)
+		slurm[i].busy = true;
+}
+
+static void one_that_is_lost_for_a_minute_is_down(void)
+{
+	for (int gone = 0; gone <= 1; gone++) {
+		struct bridge_thread b;
+
+		t_row("gone: %d", gone);
+		begin_busy(&b, 5);
+		if (gone)
+			delete_host(&b, 0);
+		else
+			put_node(&b, 0, 64, 8, false);
+		pass(&b, 50000);
+		T_INT(are_drained(), 1);
+		T_INT(are_down(), 0);
+		pass(&b, 30000);
+		T_INT(are_down(), 1);
+		T_OK(slurm[0].down);
+		put_host(&b, 0, 64, 8);
+		pass(&b, 30000);
+		T_INT(are_down() + are_drained(), 0);
+		T_LACKS(t_log(), "no job is taken");
+		end(&b);
+	}
+}
+
+/* (it has a minute each time) */
+static void one_that_registers_anew_keeps_its_jobs(void)
+{
+	struct bridge_thread b;
+
+	begin_busy(&b, 5);
+	for (int i = 0; i < 3; i++) {
+		delete_host(&b, 0);
+		pass(&b, 40000);
+		put_host(&b, 0, 64, 8);
+		pass(&b, 20000);
+		T_INT(are_down() + are_drained(), 0);
+	}
+	end(&b);
+}
+
+/* (external nodes that somebody else has made are no Kubernetes nodes) */
+static void nodes_of_others_do_not_count(void)
+{
+	struct bridge_thread b;
+
+	begin_busy(&b, 5);
+	for (int i = 10; i < 20; i++) {
+		slurm[i] = slurm[0];
+		snprintf(slurm[i].name, sizeof(slurm[i].name), "x%d", i);
+		slurm[i].others = true;
+	}
+	put_node(&b, 0, 64, 8, false);
+	pass(&b, 2 * MINUTE);
+	T_INT(are_down(), 1);
+	T_LACKS(t_log(), "no job is taken");
+	end(&b);
+}
+
+static void when_most_are_lost_at_once_no_job_is_taken(void)
+{
+	static const struct {
+		int of, lost, gone; /* of these */
+	} rows[] = {{5, 5, 0}, {5, 3, 0}, {5, 5, 5}, {5, 3, 2}, {2, 2, 1}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin_busy(&b, rows[i].of);
+		for (int k = 0; k < rows[i].lost; k++)
+			if (k < rows[i].gone)
+				delete_host(&b, k);
+			else
+				put_node(&b, k, 64, 8, false);
+		pass(&b, 10 * MINUTE);
+		T_INT(are_drained(), rows[i].lost);
+		T_INT(are_down(), 0);
+		T_HAS(t_log(), "Kubernetes nodes with the label l are not "
+			       "ready, or gone: their Slurm nodes are drained, "
+			       "but no job is taken from them");
+		/* all but one are back; that one has its minute anew */
+		for (int k = 1; k < rows[i].lost; k++)
+			put_host(&b, k, 64, 8);
+		pass(&b, 50000);
+		T_INT(are_drained(), 1);
+		T_INT(are_down(), 0);
+		T_HAS(t_log(), "are ready again (1 of ");
+		pass(&b, MINUTE);
+		T_INT(are_down(), 1);
+		end(&b);
+	}
+}
+
 T_MAIN("bridge_nodes", T(one_that_is_not_settled_does_not_keep_the_others_so),
        T(of_a_slurmctld_that_takes_none_few_are_asked),
        T(what_an_administrator_has_drained_is_not_settled),
@@ -536,4 +678,8 @@ T_MAIN("bridge_nodes", T(one_that_is_not_settled_does_not_keep_the_others_so),
        T(a_device_plugin_that_restarts_does_neither),
        T(what_lasts_is_taken_over_at_once_for_all),
        T(renewals_are_so_many_a_minute),
-       T(a_deletion_that_slurm_refuses_in_part_loses_no_node))
+       T(a_deletion_that_slurm_refuses_in_part_loses_no_node),
+       T(one_that_is_lost_for_a_minute_is_down),
+       T(one_that_registers_anew_keeps_its_jobs),
+       T(nodes_of_others_do_not_count),
+       T(when_most_are_lost_at_once_no_job_is_taken))

@@ -399,6 +399,9 @@ static void cordons_and_loss_drain_or_down_and_come_back(void)
 	ROW("lost and down", EXTNODE_KEEP, "", h->ready = false;
 	    v->unready_ms = EXTNODE_DOWN_MS; v->down = true;
 	    v->reason = "k8s: Kubernetes node is not ready");
+	ROW("lost and down, seen for less", EXTNODE_KEEP, "", h->ready = false;
+	    v->unready_ms = 1; v->down = true;
+	    v->reason = "k8s: Kubernetes node is not ready");
 	ROW("lost, drained by somebody", EXTNODE_KEEP, "", h->ready = false;
 	    v->unready_ms = EXTNODE_DOWN_MS; v->drained = true;
 	    v->reason = "disk");
@@ -507,9 +510,23 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	ROW("unlabelled", EXTNODE_DELETE, "", h->external = false);
 	ROW("gone, drained by somebody", EXTNODE_DELETE, "", v->host = NULL;
 	    v->drained = true; v->reason = "disk");
-	ROW("gone, busy", EXTNODE_DOWN, "k8s: Kubernetes node is gone",
+	ROW("gone, busy", EXTNODE_DRAIN, "k8s: Kubernetes node is gone",
 	    v->host = NULL;
-	    v->idle = false);
+	    v->idle = false; v->unready_ms = EXTNODE_DOWN_MS - 1);
+	ROW("gone, busy, drained for it", EXTNODE_KEEP, "", v->host = NULL;
+	    v->idle = false; v->drained = true;
+	    v->reason = "k8s: Kubernetes node is gone");
+	ROW("gone for long, busy", EXTNODE_DOWN, "k8s: Kubernetes node is gone",
+	    v->host = NULL;
+	    v->idle = false; v->drained = true;
+	    v->reason = "k8s: Kubernetes node is gone";
+	    v->unready_ms = EXTNODE_DOWN_MS);
+	ROW("gone for long, drained by somebody", EXTNODE_KEEP, "",
+	    v->host = NULL;
+	    v->idle = false; v->drained = true; v->reason = "disk";
+	    v->unready_ms = EXTNODE_DOWN_MS);
+	ROW("registered anew", EXTNODE_UNDRAIN, "", v->idle = false;
+	    v->drained = true; v->reason = "k8s: Kubernetes node is gone");
 	ROW("gone, busy, down", EXTNODE_KEEP, "", v->host = NULL;
 	    v->idle = false; v->down = true;
 	    v->reason = "k8s: Kubernetes node is gone");

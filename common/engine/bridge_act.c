@@ -255,6 +255,8 @@ static int update_exclude(const struct queued *q, const struct order *o,
 	int rc;
 
 	id.pods = q->made_for;
+	id.nodes = q->made_nodes;
+	id.cpus = q->made_cpus;
 	rc = bridge_id_make(&id, text, err);
 	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
 }

@@ -30,7 +30,7 @@ static void tell_fresh(struct bridge_thread *b)
 		 "%" PRId64 " s",
 		 b->cluster->name, (clock_ms() - b->old_at) / 1000);
 	for (struct queued *q = b->queue; q; q = q->hh.next) {
-		q->short_at = q->crowded_at = 0;
+		q->short_at = q->crowded_at = q->resize_at = 0;
 		q->acted_until = 0;
 		queued_touch(b, q);
 	}

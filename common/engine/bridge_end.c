@@ -23,7 +23,10 @@ static int mark(struct bridge_thread *b, const struct queued *q,
 {
 	char text[BRIDGE_ID_MAX];
 	const struct placeholder p = {.admin_comment = text};
-	struct bridge_id id = {.pods = q->made_for, .again = true};
+	struct bridge_id id = {.pods = q->made_for,
+			       .nodes = q->made_nodes,
+			       .cpus = q->made_cpus,
+			       .again = true};
 	const struct bridge_group *g;
 	int rc;
 

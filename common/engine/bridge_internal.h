@@ -50,8 +50,8 @@ struct queued {
 	uint32_t job_id;
 	enum bridge_job job;
 	enum bridge_end end;
-	int64_t state_at; /* monotonic: so since */
-	uint32_t made_for;
+	int64_t state_at;			  /* monotonic: so since */
+	uint32_t made_for, made_nodes, made_cpus; /* see struct bridge_id */
 	bool requeued;
 	bool strays;	  /* pods are on nodes that it had before */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
@@ -70,6 +70,7 @@ struct queued {
 	int64_t again_at;
 	int64_t short_at;    /* it lacks pods since */
 	int64_t crowded_at;  /* others have taken its room since */
+	int64_t resize_at;   /* it would be of another size since */
 	int64_t acted_until; /* the last action takes its time until then */
 	enum bridge_action acted;
 	uint64_t bound_sum;  /* the pods that were last bound, and their job */
@@ -112,7 +113,7 @@ struct known_job {
 	UT_hash_handle hh;
 	int failed;
 	unsigned int load;
-	uint32_t job_id, pods;
+	uint32_t job_id, pods, nodes, cpus;
 	uint32_t sum; /* of its text */
 	bool again;   /* see struct bridge_id */
 	char wish[JOBWISH_DIGEST_MAX];
@@ -259,6 +260,7 @@ struct order {
 	char admin_comment[BRIDGE_ID_MAX];
 	struct jobwish wish;
 	struct jobsize size;
+	const struct queued *waits; /* it has this job, which waits; or NULL */
 	char *exclude;
 	/* its pods run already: there, in Slurm's words; or NULL */
 	char *places;

@@ -53,6 +53,8 @@ static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
 	memcpy(k->key, key, strlen(key) + 1);
 	if (id) {
 		k->pods = id->pods;
+		k->nodes = id->nodes;
+		k->cpus = id->cpus;
 		k->again = id->again;
 		str_copy(k->wish, id->wish, sizeof(k->wish));
 		str_copy(k->uid, id->of.uid, sizeof(k->uid));
@@ -237,6 +239,8 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 	}
 	q->by_us |= k->again;
 	q->made_for = k->pods;
+	q->made_nodes = k->nodes;
+	q->made_cpus = k->cpus;
 	str_copy(q->wish, k->wish, sizeof(q->wish));
 	str_copy(q->uid, k->uid, sizeof(q->uid));
 }

@@ -236,6 +236,8 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	struct err err = {0};
 	int rc;
 
+	/* (one that is held is for who holds it) */
+	o->waits = q->job == BRIDGE_PENDING ? q : NULL;
 	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
 	if (!ns || pod_is_refused(g, j))
 		return;
@@ -496,6 +498,25 @@ static void see_crowd(struct bridge_thread *b, struct queued *q,
 	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
 }
 
+/* Since when would its job, which waits, be of another size? */
+static void see_size(struct bridge_thread *b, struct queued *q,
+		     struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	/* (one that waits for its time or another job waits for no node) */
+	v->resized = v->job == BRIDGE_PENDING && !v->refusal && !v->not_yet &&
+		     j->order.size.change != JOBSIZE_SAME &&
+		     strcmp(v->reason, "BeginTime") != 0 &&
+		     strcmp(v->reason, "Dependency") != 0;
+	if (!v->resized)
+		q->resize_at = 0;
+	else if (!q->resize_at)
+		q->resize_at = clock_ms();
+	v->resized_ms = q->resize_at ? clock_ms() - q->resize_at : 0;
+	v->resized_max_ms = b->bridge->resize_after_ms;
+}
+
 /* By a view that is too old no more is asked than whether its job has ended. */
 static void judge_stale(struct bridge_thread *b, const struct queued *q,
 			const struct bridge_group *g, struct judged *j)
@@ -553,5 +574,6 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->room =
 		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
 	see_crowd(b, q, g, j);
+	see_size(b, q, j);
 	bridge_plan(v, &j->plan);
 }

@@ -323,6 +323,10 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 			       ask.n, PACK_PODS_MAX);
 	if (!ask.n)
 		return 0; /* all have schedulingGates: nothing is submitted */
+	if (o->waits && o->waits->made_for == ask.n) {
+		ask.had_nodes = o->waits->made_nodes;
+		ask.had_cpus = o->waits->made_cpus;
+	}
 	bridge_hosts_lock(b->hosts);
 	rc = look_at_nodes(b, g, o, &ask);
 	if (rc == -ENXIO)
@@ -343,6 +347,8 @@ static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 
 	if (rc)
 		return rc;
+	o->id.nodes = s->nodes_each;
+	o->id.cpus = s->cpus_each;
 	p->tasks = s->tasks;
 	p->cpus_per_task = s->cpus_per_task;
 	p->tasks_per_node = s->tasks_per_node;

@@ -26,6 +26,9 @@ static json_object *write_id(const struct bridge_id *id)
 	    jx_set_str(o, "uid", w->uid) ||
 	    jx_set(o, "pods", json_object_new_int64(id->pods)) ||
 	    (*id->wish && jx_set_str(o, "wish", id->wish)) ||
+	    (id->nodes &&
+	     jx_set(o, "nodes", json_object_new_int64(id->nodes))) ||
+	    (id->cpus && jx_set(o, "cpus", json_object_new_int64(id->cpus))) ||
 	    (id->again && jx_set(o, "again", json_object_new_boolean(true))))
 		return NULL;
 	return steal_ptr(top);
@@ -50,6 +53,14 @@ static bool take(const json_object *o, const char *key, char *dst, size_t size)
 }
 #define TAKE(o, key, field) take(o, key, field, sizeof(field))
 
+/* 0: none, or out of bounds (then it is not what we write) */
+static uint32_t count_of(const json_object *o, const char *key)
+{
+	const int64_t n = jx_int(jx_get(o, key), 0);
+
+	return n > 0 && n <= BRIDGE_ID_PODS_MAX ? (uint32_t)n : 0;
+}
+
 static bool is_true(const json_object *o)
 {
 	return jx_is(o, json_type_boolean) && json_object_get_boolean(o);
@@ -71,6 +82,8 @@ static bool read_id(const json_object *o, struct bridge_id *id)
 	if (jx_get(o, "wish") && !TAKE(o, "wish", id->wish))
 		return false;
 	id->pods = (uint32_t)pods;
+	id->nodes = count_of(o, "nodes");
+	id->cpus = count_of(o, "cpus");
 	id->again = is_true(jx_get(o, "again"));
 	return name_is_dns_label(w->ns) && name_is_subdomain(w->name) &&
 	       (!*id->wish || (strlen(id->wish) == JOBWISH_DIGEST_MAX - 1 &&

@@ -7,7 +7,8 @@
  *   {"k8s":{"cluster":"prod","kind":"Job","namespace":"team-a","name":"train",
  *    "uid":"6ba7b810-...","pods":4,"wish":"0123456789abcdef"}}
  *
- * and "again":true behind that of a job that the bridge cancels itself, written
+ * "nodes":2,"cpus":8 behind that of a gang that was sized by nodes, and
+ * "again":true behind that of a job that the bridge cancels itself, written
  * before it is cancelled: its pods are to get another one. So a later engine
  * can tell it from a job that its user or an administrator has cancelled.
  */
@@ -29,6 +30,8 @@ struct bridge_id {
 	struct workload of;	       /* kind, ns, name, part, uid */
 	uint32_t pods;		       /* that it was made for */
 	char wish[JOBWISH_DIGEST_MAX]; /* what it was made by; "": not told */
+	/* what it asks for by the nodes that there were: see struct jobsize */
+	uint32_t nodes, cpus;
 	bool again; /* the bridge cancels it: its pods get another one */
 };
 

@@ -271,6 +271,12 @@ static void plan_forgotten(const struct bridge_view *v, struct bridge_do *out)
 		plan(out, BRIDGE_KEEP, "forgotten", "%s", "");
 }
 
+static void look_again(struct bridge_do *out, int64_t ms)
+{
+	if (!out->again_ms || ms < out->again_ms)
+		out->again_ms = ms;
+}
+
 static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
@@ -297,6 +303,9 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 		 */
 		cancel(v->job_id, out, "asks anew",
 		       "its pods ask for something else");
+	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
+		cancel(v->job_id, out, "other nodes",
+		       "Slurm has other nodes now, so its pods ask for others");
 	} else if (v->changed) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
@@ -309,6 +318,8 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 	} else {
 		keep(out, "pending");
 	}
+	if (v->resized && v->resized_ms < v->resized_max_ms)
+		look_again(out, v->resized_max_ms - v->resized_ms);
 }
 
 /* Its pods have all ended, in whatever way. */

@@ -158,6 +158,10 @@ struct bridge_view {
 	bool room;    /* earlier pods are gone from the job's nodes */
 	bool crowded; /* pods that are not ours have taken its room */
 	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */
+	/* Slurm's nodes are others now, and another size would be of more use
+	 */
+	bool resized;
+	int64_t resized_ms, resized_max_ms; /* for so long; and at most */
 	int64_t short_ms; /* since when there are fewer than `members` */
 	struct bridge_noted noted;
 };

@@ -366,6 +366,66 @@ static void set_nodes(const struct sizing *s, uint32_t share,
 		out->node_cpus = (uint16_t)(share * out->cpus_per_task);
 }
 
+/* --- of a job that waits */
+
+/* So many nodes have room for so many tasks. */
+static uint64_t nodes_with(const struct sizing *s, uint32_t tasks)
+{
+	int64_t k;
+
+	return tasks ? count_nodes(s, (int64_t)tasks - 1, tasks, &k) : 0;
+}
+
+/* (others' tasks may be more on some nodes, and fewer on others) */
+static uint64_t nodes_of_cpus(const struct sizing *s, uint32_t cpus)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < s->ask->n_nodes; i++)
+		if (s->ask->nodes[i].cpus >= cpus)
+			n += 1 + (uint64_t)s->ask->nodes[i].more;
+	return n;
+}
+
+static enum jobsize_change compare(const struct sizing *s,
+				   const struct jobsize *now)
+{
+	const struct jobsize_ask *ask = s->ask;
+	uint64_t old, fresh;
+
+	if (!ask->had_cpus || !now->cpus_each ||
+	    !ask->had_nodes != !now->nodes_each ||
+	    (ask->had_nodes == now->nodes_each &&
+	     ask->had_cpus == now->cpus_each))
+		return JOBSIZE_SAME;
+	if (!now->nodes_each) {
+		old = nodes_of_cpus(s, ask->had_cpus);
+		return !old && nodes_of_cpus(s, now->cpus_each) ? JOBSIZE_LOST
+								: JOBSIZE_SAME;
+	}
+	old = nodes_with(s, divided(ask->had_cpus, now->cpus_per_task));
+	fresh = nodes_with(s, now->cpus_each / now->cpus_per_task);
+	if (fresh < now->nodes_each) /* (it would wait, too) */
+		return JOBSIZE_SAME;
+	if (old < ask->had_nodes)
+		return JOBSIZE_LOST;
+	return fresh > old ? JOBSIZE_MORE : JOBSIZE_SAME;
+}
+
+/* What of it there would be otherwise with other nodes. */
+static void set_each(const struct sizing *s, struct jobsize *out)
+{
+	if (s->ask->on_one || !s->ask->n_nodes)
+		return;
+	if (s->ask->whole && out->node_cpus) {
+		out->nodes_each = out->min_nodes;
+		out->cpus_each = out->node_cpus;
+	} else if (!s->ask->whole) {
+		out->cpus_each = out->cpus_per_task;
+	}
+	out->change = compare(s, out);
+}
+
 int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 		 struct err *err)
 {
@@ -396,6 +456,7 @@ int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 			: 0;
 	if (ask->whole)
 		set_nodes(s, share, out);
+	set_each(s, out);
 	set_memory(s, share, out);
 	return set_gres(s, share, out, err);
 }

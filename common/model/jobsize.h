@@ -46,6 +46,16 @@ struct jobsize_ask {
 	bool whole; /* it gets whole nodes (sbatch --exclusive) */
 	/* Its pods run: on so many nodes, at most so many on one; 0: not */
 	uint32_t on_nodes, on_one;
+	/* It has a job that waits: `nodes_each` and `cpus_each` of that; 0: not
+	 */
+	uint32_t had_nodes, had_cpus;
+};
+
+/* Has a job that waits the size that it would get now? */
+enum jobsize_change {
+	JOBSIZE_SAME, /* yes, or no other one is of more use to it */
+	JOBSIZE_LOST, /* there are not the nodes any more that it asks for */
+	JOBSIZE_MORE, /* of another size it could start on more nodes */
 };
 
 struct jobsize {
@@ -55,6 +65,13 @@ struct jobsize {
 	uint64_t memory_per_node, memory_per_task; /* MiB; one of them, or 0 */
 	uint32_t min_nodes, max_nodes;
 	char *gres_node, *gres_task; /* "gres/gpu:2" of each; or NULL */
+	/*
+	 * What of it depends on which nodes there are: so many whole ones with
+	 * so many CPUs each, or of others (nodes_each is 0) a task's CPUs. 0:
+	 * nothing does.
+	 */
+	uint32_t nodes_each, cpus_each;
+	enum jobsize_change change;
 };
 
 /*

@@ -58,14 +58,16 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
 	return NULL;
 }
 
+static enum jobsize_change change; /* of a job that waits */
+
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err)
 {
 	(void)b;
 	(void)g;
 	(void)ns;
-	(void)o;
 	(void)err;
+	o->size.change = o->waits ? change : JOBSIZE_SAME;
 	return 0;
 }
 

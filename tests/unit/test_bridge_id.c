@@ -61,6 +61,28 @@ static void that_its_pods_get_another_job_is_part_of_it(void)
 	T_OK(!got.again);
 }
 
+static void what_it_asks_of_nodes_is_part_of_it(void)
+{
+	struct bridge_id id = job, got;
+	char text[BRIDGE_ID_MAX];
+
+	id.nodes = 3;
+	id.cpus = 16;
+	id.again = true;
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_STR(text, HEAD TAIL WISH ",\"nodes\":3,\"cpus\":16,\"again\":true}}");
+	T_OK(bridge_id_parse(text, &got));
+	T_INT(got.nodes, 3);
+	T_INT(got.cpus, 16);
+	id.nodes = 0;
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_OK(bridge_id_parse(text, &got));
+	T_INT(got.nodes, 0);
+	T_INT(got.cpus, 16);
+	id.cpus = BRIDGE_ID_PODS_MAX + 1;
+	T_INT(bridge_id_make(&id, text, NULL), -EINVAL);
+}
+
 static void the_longest_names_fit(void)
 {
 	struct bridge_id id = job;
@@ -123,6 +145,10 @@ static void nothing_else_is_believed(void)
 		HEAD "\"uid\":1,\"pods\":4}}",
 		HEAD "\"uid\":\"\",\"pods\":4}}",
 		HEAD "\"uid\":\"a\\nb\",\"pods\":4}}",
+		HEAD TAIL ",\"nodes\":0}}",
+		HEAD TAIL ",\"cpus\":65537}}",
+		HEAD TAIL ",\"cpus\":\"4\"}}",
+		HEAD TAIL ",\"cpus\":4,\"nodes\":4}}",
 		HEAD TAIL ",\"again\":false}}",
 		HEAD TAIL ",\"again\":1}}",
 		HEAD TAIL ",\"again\":true" WISH "}}",
@@ -150,6 +176,7 @@ static void nothing_else_is_believed(void)
 }
 
 T_MAIN("bridge_id", T(it_is_one_text_both_ways),
+       T(what_it_asks_of_nodes_is_part_of_it),
        T(that_its_pods_get_another_job_is_part_of_it), T(the_longest_names_fit),
        T(what_could_not_be_read_back_is_not_written),
        T(nothing_else_is_believed))

@@ -132,7 +132,48 @@ static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
 	T_STR(s.j.plan.row, "running");
 }
 
+/* (since when is remembered; a hold is for who holds it) */
+static void a_gang_of_another_size_is_one_while_its_job_waits(void)
+{
+	static const struct {
+		enum bridge_job job;
+		bool resized;
+	} rows[] = {{BRIDGE_PENDING, true},
+		    {BRIDGE_HELD, false},
+		    {BRIDGE_RUNNING, false},
+		    {BRIDGE_ENDED, false}};
+
+	change = JOBSIZE_LOST;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n1");
+
+		t_row("%zu", i);
+		add_pod(s.g, "", false);
+		look(&s);
+		T_INT(s.j.view.resized, rows[i].resized);
+		T_INT(s.q->resize_at != 0, rows[i].resized);
+		if (!rows[i].resized)
+			continue;
+		s.q->resize_at -= 5000;
+		look(&s);
+		T_OK(s.j.view.resized_ms >= 5000);
+		s.q->reason = (char *)"BeginTime";
+		look(&s);
+		T_OK(!s.j.view.resized && !s.q->resize_at);
+		s.q->reason = (char *)"Resources";
+		look(&s);
+		T_OK(s.j.view.resized && s.q->resize_at);
+		change = JOBSIZE_SAME;
+		look(&s);
+		T_OK(!s.j.view.resized && !s.q->resize_at);
+		change = JOBSIZE_LOST;
+	}
+	change = JOBSIZE_SAME;
+}
+
 T_MAIN("bridge_judge_bound",
+       T(a_gang_of_another_size_is_one_while_its_job_waits),
+
        T(what_an_earlier_binding_has_put_elsewhere_is_astray),
        T(who_has_a_day_to_end_is_deleted_with_the_others),
        T(what_others_have_bound_is_nothing_to_its_gang),

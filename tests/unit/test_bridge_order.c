@@ -72,7 +72,8 @@ static struct bridge_member members[8];
 static struct bridge_shape shapes[2];
 static struct bpod pod = {.name = "p", .ns = "ns", .uid = "u", .node = ""};
 
-static const char *places; /* where they run; NULL: they wait */
+static const struct queued *waits; /* its job, if that waits */
+static const char *places;	   /* where they run; NULL: they wait */
 
 static void begin(size_t n)
 {
@@ -106,6 +107,7 @@ static void make(const char *options, struct order *o)
 	o->id.of.kind = group.of.kind;
 	str_copy(o->id.of.part, group.of.part, sizeof(o->id.of.part));
 	o->places = places ? strdup(places) : NULL;
+	o->waits = waits;
 	json_object_object_add(notes, "job.slurm-k8s.io/sbatch-options",
 			       json_object_new_string(options));
 	T_INT(jobwish_make(&ask, &o->wish, &err), 0);
@@ -495,6 +497,43 @@ static void a_gang_is_sized_by_the_nodes_of_its_partition(void)
 	HASH_CLEAR(hh, hosts);
 }
 
+/* Its job says what it was made for, also to an engine that starts later. */
+static void a_job_says_for_which_nodes_it_was_made(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+	struct bridge_id id;
+	struct order o;
+
+	have_nodes(1);
+	have_gang();
+	make("", &o);
+	T_OK(bridge_id_parse(o.admin_comment, &id));
+	T_INT(id.nodes, 1);
+	T_INT(id.cpus, 8);
+	T_INT(o.size.change, JOBSIZE_SAME);
+	q->made_for = 8;
+	q->made_nodes = id.nodes;
+	q->made_cpus = id.cpus;
+	waits = q;
+	clear(&o);
+	/* that one has gone, and two smaller ones have come */
+	have_nodes(2);
+	machines[0].view.cpu_milli = machines[1].view.cpu_milli = 4000;
+	have_gang();
+	make("", &o);
+	T_INT(o.size.change, JOBSIZE_LOST);
+	T_INT(o.p.min_nodes, 2);
+	clear(&o);
+	/* (of other pods it is no matter of nodes) */
+	q->made_for = 7;
+	make("", &o);
+	T_INT(o.size.change, JOBSIZE_SAME);
+	clear(&o);
+	waits = NULL;
+	free(q);
+	HASH_CLEAR(hh, hosts);
+}
+
 /* Thousands of gangs wait, and there are thousands of nodes. */
 static void nodes_are_walked_once_in_a_pass(void)
 {
@@ -526,6 +565,7 @@ static void nodes_are_walked_once_in_a_pass(void)
 
 T_MAIN("bridge_order", T(a_gang_waits_until_a_node_is_known),
        T(a_gang_is_sized_by_the_nodes_of_its_partition),
+       T(a_job_says_for_which_nodes_it_was_made),
        T(nodes_are_walked_once_in_a_pass),
        T(a_gang_that_cannot_be_bound_is_refused),
        T(sbatchs_options_are_carried),

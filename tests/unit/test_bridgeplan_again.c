@@ -70,6 +70,27 @@ static void what_was_to_be_cancelled_is(void)
 	}
 }
 
+/* (nodes come and go, and are made anew: that is no reason) */
+static void a_gang_is_made_for_other_nodes_when_these_have_lasted(void)
+{
+	struct bridge_view v = view(BRIDGE_PENDING);
+	struct bridge_do d;
+
+	v.noted.reason = "";
+	v.resized = true;
+	v.resized_max_ms = 300000;
+	v.resized_ms = 299000;
+	T_STR(row_of(&v, &d), "pending");
+	T_INT(d.again_ms, 1000);
+	v.resized_ms = 300000;
+	T_STR(row_of(&v, &d), "other nodes");
+	T_INT(d.action, BRIDGE_CANCEL);
+	v.resized = false;
+	T_STR(row_of(&v, &d), "pending");
+	T_INT(d.again_ms, 0);
+}
+
 T_MAIN("bridgeplan_again",
        T(a_job_that_was_crowded_out_is_none_that_its_user_cancelled),
-       T(what_was_to_be_cancelled_is))
+       T(what_was_to_be_cancelled_is),
+       T(a_gang_is_made_for_other_nodes_when_these_have_lasted))

@@ -22,13 +22,13 @@ static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
 static struct jobsize_node nodes[4];
 static size_t n_nodes;
 static bool whole;
-static uint32_t on_one;
+static uint32_t on_one, had_nodes, had_cpus;
 
 static void begin(void)
 {
 	n_pods = n_nodes = 0;
 	whole = false;
-	on_one = 0;
+	on_one = had_nodes = had_cpus = 0;
 	jobwish_clear(&wish);
 }
 
@@ -78,7 +78,9 @@ static int make(struct jobsize *out, struct err *err)
 					.n_nodes = n_nodes,
 					.whole = whole,
 					.on_nodes = on_one ? 2 : 0,
-					.on_one = on_one};
+					.on_one = on_one,
+					.had_nodes = had_nodes,
+					.had_cpus = had_cpus};
 
 	return jobsize_make(&how, out, err);
 }
@@ -347,6 +349,76 @@ static void no_node_that_has_room_for_a_task_is_lost(void)
 	check_gres("gres/gpu:4", NULL);
 }
 
+/* Nodes have come or gone since it was submitted. */
+static void a_job_that_waits_may_be_of_another_size_by_now(void)
+{
+	static const struct {
+		uint32_t had_nodes, had_cpus; /* of its job; 8 pods of a CPU */
+		uint32_t large, small;	      /* nodes of 8 and of 4 CPUs */
+		uint32_t nodes, cpus;	      /* that it would get now */
+		enum jobsize_change change;
+	} rows[] = {
+		{0, 0, 1, 0, 1, 8, JOBSIZE_SAME}, /* it has none */
+		{1, 8, 1, 0, 1, 8, JOBSIZE_SAME},
+		{2, 4, 0, 2, 2, 4, JOBSIZE_SAME},
+		/* the large one has gone */
+		{1, 8, 0, 2, 2, 4, JOBSIZE_LOST},
+		/* and there are too few of the others yet */
+		{1, 8, 0, 1, 2, 4, JOBSIZE_SAME},
+		/* small ones have come: it may start on these, too */
+		{1, 8, 1, 2, 2, 4, JOBSIZE_MORE},
+		/* (one of them is not enough for it) */
+		{1, 8, 1, 0, 1, 8, JOBSIZE_SAME},
+		/* they have gone, and what it asks for is there all the same */
+		{2, 4, 3, 0, 1, 8, JOBSIZE_SAME},
+		{2, 4, 1, 0, 1, 8, JOBSIZE_LOST},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_jobsize_ struct jobsize s = {0};
+
+		t_row("%zu", i);
+		begin();
+		whole = true;
+		add(8, 1000, GIB, 0);
+		if (rows[i].large)
+			add_node(8, 64);
+		if (rows[i].large)
+			nodes[0].more = rows[i].large - 1;
+		if (rows[i].small)
+			add_node(4, 64);
+		if (rows[i].small)
+			nodes[n_nodes - 1].more = rows[i].small - 1;
+		had_nodes = rows[i].had_nodes;
+		had_cpus = rows[i].had_cpus;
+		T_INT(make(&s, NULL), 0);
+		T_INT(s.nodes_each, rows[i].nodes);
+		T_INT(s.cpus_each, rows[i].cpus);
+		T_INT(s.change, rows[i].change);
+	}
+	for (size_t i = 0; i < T_COUNT(nodes); i++)
+		nodes[i].more = 0;
+}
+
+/* A leader and seven workers, in one task of 71 CPUs, or in two of 64. */
+static void a_shared_task_that_no_node_can_have_any_more_is_lost(void)
+{
+	for (uint32_t cpus = 64; cpus <= 128; cpus += 64) {
+		_cleanup_jobsize_ struct jobsize s = {0};
+
+		t_row("%u", cpus);
+		begin();
+		add(1, 64000, GIB, 0);
+		add(7, 1000, GIB, 0);
+		add_node(cpus, 64);
+		had_cpus = 71;
+		T_INT(make(&s, NULL), 0);
+		T_INT(s.nodes_each, 0);
+		T_INT(s.cpus_each, cpus == 64 ? 64 : 71);
+		T_INT(s.change, cpus == 64 ? JOBSIZE_LOST : JOBSIZE_SAME);
+	}
+}
+
 static void who_spreads_pods_over_whole_nodes_gets_so_many(void)
 {
 	begin();
@@ -562,6 +634,8 @@ T_MAIN("jobsize", T(equal_pods_are_a_task_each),
        T(too_many_kinds_are_a_task_each), T(bins_hold_everything),
        T(all_pods_have_room_however_tasks_are_spread),
        T(whole_nodes_are_asked_for_memory_of_each),
+       T(a_job_that_waits_may_be_of_another_size_by_now),
+       T(a_shared_task_that_no_node_can_have_any_more_is_lost),
        T(no_node_that_has_room_for_a_task_is_lost),
        T(who_spreads_pods_over_whole_nodes_gets_so_many),
        T(memory_of_whole_nodes_may_be_asked_for),

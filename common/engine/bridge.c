@@ -179,8 +179,10 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		queued_later(b, q, q->submit_at - clock_ms());
 	order_clear(&j.order);
 	free(pods.v);
-	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)
+	if (gone && !job_is_active(q) && b->jobs_known && !q->touched) {
+		caps_leave(b, q);
 		queued_drop(b, q);
+	}
 }
 
 /* A few, so that jobs are looked at in between. */

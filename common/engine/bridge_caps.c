@@ -15,14 +15,18 @@ struct cap {
 	UT_hash_handle hh;
 	int failed;
 	size_t jobs, pods;
-	int64_t slot_us; /* monotonic: the last submission's turn */
+	int64_t slot_us; /* monotonic: the last turn that was given */
+	int64_t used_us; /* likewise, and that was used */
+	int64_t step_us; /* between two */
+	bool returned;	 /* one was given back */
 	char ns[NS_MAX];
 };
 
 struct caps {
 	struct cap *by_ns;
-	bool counted; /* what is in the queue, in this pass */
-	bool waiting; /* somebody waits for room */
+	bool counted;  /* what is in the queue, in this pass */
+	bool waiting;  /* somebody waits for room */
+	bool returned; /* a turn was given back */
 	int64_t look_at;
 };
 
@@ -133,13 +137,87 @@ static bool has_turn(struct cap *x, struct queued *q, const struct order *o)
 	if (!q->slot_at) {
 		if (x->slot_us < least)
 			x->slot_us = least;
-		x->slot_us += 1000000 / o->ns->submits_per_s;
+		x->step_us = 1000000 / o->ns->submits_per_s;
+		x->slot_us += x->step_us;
 		q->slot_at = x->slot_us / 1000;
 	}
 	if (now < q->slot_at)
 		return false;
+	if (x->used_us < q->slot_at * 1000)
+		x->used_us = q->slot_at * 1000;
 	q->slot_at = 0;
 	return true;
+}
+
+/* --- turns that are given back */
+
+void caps_leave(struct bridge_thread *b, struct queued *q)
+{
+	struct cap *x = b->caps && q->slot_at ? cap_of(b->caps, q) : NULL;
+
+	q->slot_at = 0;
+	if (x)
+		x->returned = b->caps->returned = true;
+}
+
+/* Who waits for a turn of a namespace where one was given back. */
+struct turn {
+	struct queued *q;
+	struct cap *of;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return (x->q->slot_at > y->q->slot_at) -
+	       (x->q->slot_at < y->q->slot_at);
+}
+
+/* The first comes behind the last that was used, and so on. */
+static void give_turns(struct bridge_thread *b, struct turn *turns, size_t n)
+{
+	const int64_t now = clock_ms();
+	const int64_t least = (now - CAPS_BURST_MS) * 1000;
+
+	qsort(turns, n, sizeof(*turns), by_turn);
+	for (size_t i = 0; i < n; i++) {
+		struct cap *x = turns[i].of;
+		struct queued *q = turns[i].q;
+
+		if (x->returned)
+			x->slot_us = x->used_us > least ? x->used_us : least;
+		x->returned = false;
+		x->slot_us += x->step_us;
+		if (x->slot_us / 1000 >= q->slot_at)
+			continue;
+		q->slot_at = x->slot_us / 1000;
+		queued_later(b, q, q->slot_at > now ? q->slot_at - now : 0);
+	}
+}
+
+static void move_up(struct bridge_thread *b, struct caps *c)
+{
+	_cleanup_free_ struct turn *turns =
+		calloc(HASH_COUNT(b->queue) + 1, sizeof(*turns));
+	size_t n = 0;
+
+	if (!turns)
+		return; /* (later) */
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		struct cap *x = q->slot_at ? cap_of(c, q) : NULL;
+
+		if (x && x->returned)
+			turns[n++] = (struct turn){q, x};
+	}
+	give_turns(b, turns, n);
+	/* (where nobody waits the next one gets the first of these) */
+	for (struct cap *x = c->by_ns; x; x = x->hh.next) {
+		if (x->returned)
+			x->slot_us = x->used_us;
+		x->returned = false;
+	}
+	c->returned = false;
 }
 
 enum caps_say caps_ask(struct bridge_thread *b, struct queued *q,
@@ -203,6 +281,8 @@ void caps_step(struct bridge_thread *b)
 	if (!c)
 		return;
 	c->counted = false;
+	if (c->returned)
+		move_up(b, c);
 	if (!c->waiting || clock_ms() < c->look_at)
 		return;
 	c->look_at = clock_ms() + CAPS_LOOK_MS;

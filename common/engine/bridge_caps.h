@@ -39,6 +39,9 @@ enum caps_say caps_ask(struct bridge_thread *b, struct queued *q,
 void caps_submitted(struct bridge_thread *b, const struct queued *q,
 		    const struct order *o);
 
+/* The group goes away: if it had a turn, those behind it move up. */
+void caps_leave(struct bridge_thread *b, struct queued *q);
+
 /* Those who wait for room, and have it now, are looked at. Cheap. */
 void caps_step(struct bridge_thread *b);
 

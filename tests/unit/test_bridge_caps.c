@@ -20,6 +20,12 @@ void queued_touch(struct bridge_thread *b, struct queued *q)
 	q->touched = true;
 }
 
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+{
+	(void)b;
+	q->again_at = now + ms;
+}
+
 static struct bridge_ns limits;
 static struct bridge_thread b;
 
@@ -52,6 +58,14 @@ static struct queued *add(const char *key)
 	memcpy(q->key, key, size);
 	q->job = BRIDGE_NONE;
 	HASH_ADD_KEYPTR(hh, b.queue, q->key, size - 1, q);
+	return q;
+}
+
+static struct queued *queued_of(const char *key)
+{
+	struct queued *q;
+
+	HASH_FIND_STR(b.queue, key, q);
 	return q;
 }
 
@@ -179,6 +193,46 @@ static void submissions_have_turns(void)
 	end();
 }
 
+/* Thousands of pods are created, and deleted while they wait for their turn. */
+static void who_goes_away_gives_its_turn_back(void)
+{
+	const int burst = 10 * CAPS_BURST_MS / 1000;
+	struct queued *q[128], *other;
+	char key[32];
+
+	begin(1000, 1000, 10);
+	for (int i = 0; i < 128; i++) {
+		snprintf(key, sizeof(key), "0 team u%d", i);
+		q[i] = add(key);
+		T_INT(submit(q[i], 1), i < burst ? CAPS_GO : CAPS_RATE);
+	}
+	T_INT(q[127]->slot_at, now + (128 - burst) * 100);
+	other = add("0 team-b u");
+	other->slot_at = now + 7777; /* (of another namespace) */
+	for (int i = burst + 1; i < 127; i++) {
+		caps_leave(&b, q[i]);
+		HASH_DELETE(hh, b.queue, q[i]);
+		free(q[i]);
+	}
+	caps_step(&b);
+	T_INT(q[burst]->slot_at, now + 100);
+	T_INT(q[127]->slot_at, now + 200);
+	T_INT(q[127]->again_at, now + 200);
+	T_INT(other->slot_at, now + 7777);
+	now += 200;
+	T_INT(submit(q[127], 1), CAPS_GO);
+	T_INT(submit(q[burst], 1), CAPS_GO);
+	/* and who comes then has the next */
+	T_INT(submit(add("0 team v"), 1), CAPS_RATE);
+	T_INT(queued_of("0 team v")->slot_at, now + 100);
+	/* also where all have gone */
+	caps_leave(&b, queued_of("0 team v"));
+	caps_step(&b);
+	T_INT(submit(add("0 team w"), 1), CAPS_RATE);
+	T_INT(queued_of("0 team w")->slot_at, now + 100);
+	end();
+}
+
 T_MAIN("bridge_caps", T(a_namespace_has_so_many_jobs),
        T(jobs_of_a_former_engine_count), T(a_namespace_has_so_many_pods),
-       T(submissions_have_turns))
+       T(submissions_have_turns), T(who_goes_away_gives_its_turn_back))

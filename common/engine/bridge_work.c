@@ -54,7 +54,8 @@ static void deeds_free(struct bridge_work *w, struct kube_client *client)
 	w->marking = NULL;
 	memset(w->queues, 0, sizeof(w->queues));
 	memset(w->begun, 0, sizeof(w->begun));
-	w->n = w->n_events = w->n_begun = w->n_bind = 0;
+	w->n = w->n_events = w->n_begun = 0;
+	stall_gone(w, w->n_bind);
 }
 
 void bridge_work_free(struct bridge_work *w)
@@ -362,7 +363,7 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 		}
 		HASH_DELETE(hh, w->deeds, d);
 		w->n--;
-		w->n_bind--;
+		stall_gone(w, 1);
 		deed_free(d);
 	}
 	for (d = w->marking; d; d = d->next)
@@ -546,7 +547,7 @@ static void forget(struct bridge_work *w, struct deed *d)
 	HASH_DELETE(hh, w->deeds, d);
 	w->n--;
 	w->n_events -= d->what == DEED_EVENT;
-	w->n_bind -= d->what == DEED_BIND;
+	stall_gone(w, d->what == DEED_BIND);
 }
 
 /* (409: an earlier try, of which the answer was lost, may have bound it) */

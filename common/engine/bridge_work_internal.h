@@ -70,6 +70,7 @@ struct bridge_work {
 	int64_t stall_at;    /* the same: not looked into before */
 	unsigned int stalls; /* that were told since then */
 	int64_t bind_at;     /* monotonic: when one was asked for last */
+	int64_t idle_at;     /* likewise: since when there is none */
 	unsigned int next_event;
 	struct bridge_failure failures[FAILURES_MAX]; /* a ring */
 	size_t first_failure, n_failures;
@@ -101,6 +102,8 @@ void deed_failure(const struct deed *d, const struct kube_result *res,
 
 /* Under the lock: one more is asked for. */
 void stall_asked(struct bridge_work *w);
+/* Under the lock: so many are no more. */
+void stall_gone(struct bridge_work *w, size_t n);
 /* One was answered, whatever the answer. */
 void stall_answered(struct bridge_work *w);
 /*

@@ -14,16 +14,29 @@
 #include "base/str.h"
 #include "engine/bridge_work_internal.h"
 
+#define STALL_PAST_MS 60000
 #define STALL_MAX_MS                                                           \
 	300000 /* the same stall is looked into so often at least */
 
+/* (one that gets no answer is asked for again within seconds: if none was for
+ * long, what stalled then is past) */
 void stall_asked(struct bridge_work *w)
 {
-	w->bind_at = clock_ms();
-	if (!w->n_bind++ && !w->stalls) {
-		w->answered_at = w->bind_at;
-		w->stall_at = w->bind_at + BRIDGE_STALL_MS;
+	const int64_t now = clock_ms();
+
+	w->bind_at = now;
+	if (!w->n_bind++ && (!w->stalls || now - w->idle_at >= STALL_PAST_MS)) {
+		w->stalls = 0;
+		w->answered_at = now;
+		w->stall_at = now + BRIDGE_STALL_MS;
 	}
+}
+
+void stall_gone(struct bridge_work *w, size_t n)
+{
+	w->n_bind -= n;
+	if (n && !w->n_bind)
+		w->idle_at = clock_ms();
 }
 
 void stall_answered(struct bridge_work *w)
@@ -73,19 +86,23 @@ void stall_look(struct bridge_work *w, struct kube_client *client)
 {
 	const int64_t now = clock_ms();
 	char words[1024] = "";
+	bool sent = false;
 
 	pthread_mutex_lock(&w->lock);
 	if (!may_bind(w)) { /* (they wait for something else) */
 		w->stall_at = now + BRIDGE_STALL_MS;
 	} else if (w->n_bind && now >= w->stall_at) {
 		describe(w, words, sizeof(words));
+		sent = w->begun[DEED_BIND] > 0;
 		w->stall_at = now + backoff_doubled(BRIDGE_STALL_MS * 2,
 						    w->stalls++, STALL_MAX_MS);
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!*words)
 		return;
-	log_error("cluster %s: %s; going on by new connections", w->opt.cluster,
-		  words);
-	kube_client_reconnect(client);
+	log_error("cluster %s: %s%s", w->opt.cluster, words,
+		  sent ? "; going on by new connections" : "");
+	/* (else it is not the connection: others would have to begin anew) */
+	if (sent)
+		kube_client_reconnect(client);
 }

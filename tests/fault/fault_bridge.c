@@ -545,6 +545,50 @@ static void a_pause_between_bindings_is_no_stall(void)
 	later = 0;
 }
 
+/* The lease was lost meanwhile, and then nobody asked for one for hours. */
+static void a_stall_of_long_ago_is_past(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(2);
+
+	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
+		     "'times':2}," TELLS ",{'path':'binding','do':'raw',"
+		     "'code':201,'body':'{}','times':99}]");
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	pass(w, l.client, 0);
+	pass(w, l.client, BRIDGE_STALL_MS);
+	bridge_work_drop(w, l.client);
+	t_log_clear();
+	later += 3600000;
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	do_all(w, l.client);
+	T_LACKS(t_log(), "answered");
+	bridge_work_free(w);
+	later = 0;
+}
+
+/* The one that is under way is another request. */
+static void what_was_not_sent_needs_no_new_connection(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+
+	t_log_clear();
+	fault_script("'rules':[{'method':'DELETE','do':'hang','s':600,"
+		     "'times':99}," TELLS "]");
+	T_OK(bridge_work_delete(w, &two, 30));
+	pass(w, l.client, 0);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	pass(w, l.client, BRIDGE_STALL_MS + 1);
+	T_HAS(t_log(), "no binding was answered for 10 s: 1 are to be, of "
+		       "which 0 are under way, beside 1 other requests");
+	T_LACKS(t_log(), "new connections");
+	T_INT(fault_requests("DELETE", "p2"), 1);
+	bridge_work_drop(w, l.client);
+	bridge_work_free(w);
+	later = 0;
+}
+
 /* --- PodGroups */
 
 #define GROUPS "/apis/scheduling.k8s.io/v1beta1/namespaces/ns/podgroups"
@@ -605,7 +649,9 @@ static void a_podgroup_is_told_the_newest_words_once(void)
 	bridge_work_free(w);
 }
 
-T_MAIN("bridge", T(bindings_that_nobody_answers_are_said_and_sent_anew),
+T_MAIN("bridge", T(a_stall_of_long_ago_is_past),
+       T(what_was_not_sent_needs_no_new_connection),
+       T(bindings_that_nobody_answers_are_said_and_sent_anew),
        T(a_stall_that_stays_is_said_more_and_more_seldom),
        T(a_pause_between_bindings_is_no_stall),
        T(an_ended_pod_goes_only_as_it_was_expected),

@@ -184,12 +184,14 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 			if (!q->bind_tries)
 				continue;
 		}
-		all &= bridge_work_bind(b->work, &ref, p->names[at], q->job_id,
-					!c->scale_told);
 		n++;
+		if (bridge_work_bind(b->work, &ref, p->names[at], q->job_id,
+				     !c->scale_told))
+			crowd_bound(b, c->uid, p->names[at], &c->need);
+		else
+			all = false;
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
-	b->crowd_known = false;
 	if (unseen)
 		fresh_unseen(b, q->job_id, unseen);
 	q->bind_refused = false;

@@ -16,14 +16,29 @@ struct crowd {
 	int failed;
 	struct podneed held, own; /* `own`: of these, see find_own() */
 	uint32_t pods, own_pods;
-	bool too_much; /* to be counted */
+	uint64_t own_of; /* who asked: else `own` is of another one */
+	bool too_much;	 /* to be counted */
 	char name[];
+};
+
+/* A pod on its way to a node, which is counted there. */
+struct crowd_way {
+	UT_hash_handle hh; /* by uid */
+	int failed;
+	struct crowd *to;
+	char uid[];
 };
 
 void crowd_free(struct bridge_thread *b)
 {
 	struct crowd *c = NULL, *next = NULL;
+	struct crowd_way *w = NULL, *next_w = NULL;
 
+	HASH_ITER(hh, b->crowd_ways, w, next_w)
+	{
+		HASH_DELETE(hh, b->crowd_ways, w);
+		free(w);
+	}
 	HASH_ITER(hh, b->crowd, c, next)
 	{
 		HASH_DELETE(hh, b->crowd, c);
@@ -31,8 +46,9 @@ void crowd_free(struct bridge_thread *b)
 	}
 }
 
-static void crowd_add(struct bridge_thread *b, const char *node,
-		      const struct podneed *need)
+/* NULL: out of memory. */
+static struct crowd *crowd_add(struct bridge_thread *b, const char *node,
+			       const struct podneed *need)
 {
 	const size_t size = strlen(node) + 1;
 	struct crowd *c;
@@ -47,23 +63,47 @@ static void crowd_add(struct bridge_thread *b, const char *node,
 		}
 	}
 	if (!c)
-		return;
+		return NULL;
 	c->pods++;
 	c->too_much |= podneed_add(&c->held, need, NULL) != 0;
+	return c;
 }
 
-/* One whose binding was sent, or is to be, and that is not in view with a node.
- */
-static bool add_sent(void *arg, const struct bridge_sent *sent)
+static void way_add(struct bridge_thread *b, const char *uid, const char *node,
+		    const struct podneed *need)
+{
+	struct crowd *c = crowd_add(b, node, need);
+	const size_t size = strlen(uid) + 1;
+	struct crowd_way *w = c ? calloc(1, sizeof(*w) + size) : NULL;
+
+	if (!w)
+		return;
+	w->to = c;
+	memcpy(w->uid, uid, size);
+	HASH_ADD_KEYPTR(hh, b->crowd_ways, w->uid, size - 1, w);
+	if (w->failed)
+		free(w);
+}
+
+static struct crowd_way *way_of(struct bridge_thread *b, const char *uid)
+{
+	struct crowd_way *w;
+
+	HASH_FIND_STR(b->crowd_ways, uid, w);
+	return w;
+}
+
+/* (one that is in view with a node is counted there) */
+static void add_way(void *arg, const struct bridge_sent *one)
 {
 	struct bridge_thread *b = arg;
-	const struct bridge_member *m = bridge_seen_pod(b->seen, sent->uid);
+	const struct bridge_member *m = bridge_seen_pod(b->seen, one->uid);
 
 	if (m && pod_waits(m->pod))
-		crowd_add(b, sent->node, &m->shape->need);
-	return true;
+		way_add(b, one->uid, one->node, &m->shape->need);
 }
 
+/* Once in a pass: what is decided in it is added by crowd_bound(). */
 static void find_crowd(struct bridge_thread *b)
 {
 	if (b->crowd_known)
@@ -75,65 +115,82 @@ static void find_crowd(struct bridge_thread *b)
 			/* (what others bound is among what others hold) */
 			if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 				crowd_add(b, m->pod->node, &m->shape->need);
-	bridge_work_each_sent(b->work, add_sent, b);
-	bridge_work_each_unsent(b->work, add_sent, b);
+	bridge_work_each_way(b->work, add_way, b);
 	b->crowd_known = true;
+}
+
+void crowd_bound(struct bridge_thread *b, const char *uid, const char *node,
+		 const struct podneed *need)
+{
+	const struct crowd_way *w;
+
+	if (!b->crowd_known)
+		return;
+	w = way_of(b, uid);
+	if (!w)
+		way_add(b, uid, node, need);
+	else if (strcmp(w->to->name, node) != 0)
+		b->crowd_known = false; /* (it was to go elsewhere) */
 }
 
 /* Who asks whether there is room. */
 struct asker {
 	struct bridge_thread *b;
 	const struct bridge_group *g;
-	bool several; /* nodes */
-	bool own_known;
+	bool several;	/* nodes */
+	uint64_t asked; /* 0: not yet; see find_own() */
 };
 
-static void own_add(struct bridge_thread *b, const char *node,
-		    const struct bridge_member *m)
+static void own_add(const struct asker *a, struct crowd *c,
+		    const struct podneed *need)
 {
-	struct crowd *c;
-
-	HASH_FIND_STR(b->crowd, node, c);
 	if (!c)
 		return;
+	if (c->own_of != a->asked) {
+		c->own = (struct podneed){0};
+		c->own_pods = 0;
+		c->own_of = a->asked;
+	}
 	c->own_pods++;
-	c->too_much |= podneed_add(&c->own, &m->shape->need, NULL) != 0;
-}
-
-static bool own_sent(void *arg, const struct bridge_sent *sent)
-{
-	const struct asker *a = arg;
-	const struct bridge_member *m = bridge_seen_pod(a->b->seen, sent->uid);
-
-	if (m && m->group == a->g && pod_waits(m->pod))
-		own_add(a->b, sent->node, m);
-	return true;
+	c->too_much |= podneed_add(&c->own, need, NULL) != 0;
 }
 
 /*
  * What of `held` is not in the way of the group's pods that are to be bound.
- * Those of its pods whose binding was sent are to be bound, and counted there.
- * Where the job has several nodes it is asked whether its share of each is
- * there: that is for those of its pods, too, that run there already.
+ * Those of its pods whose binding is on its way are to be bound, and counted
+ * there. Where the job has several nodes it is asked whether its share of each
+ * is there: that is for those of its pods, too, that run there already.
  */
 static void find_own(struct asker *a)
 {
 	struct bridge_thread *b = a->b;
 
 	find_crowd(b);
-	if (a->own_known)
+	if (a->asked)
 		return;
-	for (struct crowd *c = b->crowd; c; c = c->hh.next) {
-		c->own = (struct podneed){0};
-		c->own_pods = 0;
+	a->asked = ++b->crowd_asked;
+	for (const struct bridge_member *m = a->g->members; m; m = m->next) {
+		const struct crowd_way *w =
+			pod_waits(m->pod) ? way_of(b, m->pod->uid) : NULL;
+		struct crowd *c = w ? w->to : NULL;
+
+		if (a->several && *m->pod->node && m->pod->job_id &&
+		    !m->pod->ended)
+			HASH_FIND_STR(b->crowd, m->pod->node, c);
+		own_add(a, c, &m->shape->need);
 	}
-	for (const struct bridge_member *m = a->several ? a->g->members : NULL;
-	     m; m = m->next)
-		if (*m->pod->node && m->pod->job_id && !m->pod->ended)
-			own_add(b, m->pod->node, m);
-	bridge_work_each_sent(b->work, own_sent, a);
-	bridge_work_each_unsent(b->work, own_sent, a);
-	a->own_known = true;
+}
+
+/* There; NULL: nothing of ours is. */
+static const struct crowd *crowd_at(struct asker *a, const char *node,
+				    bool *own)
+{
+	const struct crowd *c;
+
+	find_own(a);
+	HASH_FIND_STR(a->b->crowd, node, c);
+	*own = c && c->own_of == a->asked;
+	return c;
 }
 
 /*
@@ -208,15 +265,12 @@ static bool fits(struct asker *a, const struct bridge_host *x,
 		 struct podneed *used, const struct podneed *need)
 {
 	static const struct podneed none;
-	const struct podneed *own = &none;
-	const struct crowd *c;
+	bool has_own;
+	const struct crowd *c = crowd_at(a, x->name, &has_own);
+	const struct podneed *own = has_own ? &c->own : &none;
 
-	find_own(a);
-	HASH_FIND_STR(a->b->crowd, x->name, c);
 	if (c && (c->too_much || podneed_add(used, &c->held, NULL)))
 		return false;
-	if (c)
-		own = &c->own;
 	if (podneed_add(used, need, NULL) ||
 	    used->cpu_milli - own->cpu_milli > x->view.cpu_milli ||
 	    used->memory_bytes - own->memory_bytes > x->view.memory_bytes)
@@ -247,13 +301,13 @@ static bool is_full(struct asker *a, const struct bridge_host *x,
 		    const struct ctl_node *node, uint32_t pods)
 {
 	const struct crowd *c;
+	bool own;
 
 	if (!may_be_full(node, x))
 		return false;
-	find_own(a);
-	HASH_FIND_STR(a->b->crowd, x->name, c);
-	return (int64_t)bridge_host_others(x) +
-		       (c ? c->pods - c->own_pods : 0) + pods >
+	c = crowd_at(a, x->name, &own);
+	return (int64_t)bridge_host_others(x) + (c ? c->pods : 0) -
+		       (own ? c->own_pods : 0) + pods >
 	       x->view.pods;
 }
 

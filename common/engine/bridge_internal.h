@@ -192,7 +192,9 @@ struct bridge_thread {
 	struct stale *stale;
 	bool stale_known;    /* in this pass */
 	struct crowd *crowd; /* what our pods hold of nodes; by their name */
-	bool crowd_known;    /* since pods were bound last, in this pass */
+	struct crowd_way *crowd_ways; /* and which are on their way */
+	bool crowd_known;	      /* in this pass */
+	uint64_t crowd_asked;
 };
 
 /* It is to be placed, or could be. (What is not bound has "ended".) */
@@ -331,6 +333,9 @@ bool is_crowded(struct bridge_thread *b, const struct queued *q,
  * too many. Under both locks.
  */
 uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x);
+/* A pod is to be bound there from now on. Without a lock. */
+void crowd_bound(struct bridge_thread *b, const char *uid, const char *node,
+		 const struct podneed *need);
 void crowd_free(struct bridge_thread *b);
 
 /* --- bridge_basic.c; under the lock of `seen` */

@@ -98,11 +98,14 @@ void bridge_work_each_sent(struct bridge_work *w,
 					const struct bridge_sent *one),
 			   void *arg);
 
-/* The same of those that are to be sent; what `look` returns is not used. */
-void bridge_work_each_unsent(struct bridge_work *w,
-			     bool (*look)(void *arg,
-					  const struct bridge_sent *one),
-			     void *arg);
+/*
+ * All bindings on their way: those, and what is to be sent; each pod once.
+ * `look` must not call these functions.
+ */
+void bridge_work_each_way(struct bridge_work *w,
+			  void (*look)(void *arg,
+				       const struct bridge_sent *one),
+			  void *arg);
 
 /* A binding or deletion that the API server refused. */
 struct bridge_failure {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bindings that are answered with 409: the pod is read. */
 #include <stdio.h>
+#include <string.h>
 
 #include "fault_bindings.h"
 
@@ -110,5 +111,44 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 	}
 }
 
-T_MAIN("fault_conflict", T(an_earlier_binding_of_ours_is_not_somebody_elses),
+static char on_way[128];
+
+static void add_way(void *arg, const struct bridge_sent *s)
+{
+	const size_t n = strlen(on_way);
+
+	(void)arg;
+	snprintf(on_way + n, sizeof(on_way) - n, "%s@%s ", s->uid, s->node);
+}
+
+/* The second one waits until the first is answered. */
+static void bindings_on_their_way_are_walked_once(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_work *w = work_of(1);
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
+		     "'times':99}," TELLS "]");
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_work_bind(w, &two, "w-2", 8, true));
+	bridge_work_each_way(w, add_way, NULL);
+	T_STR(on_way, "u1@w-1 u2@w-2 ");
+	while (!fault_requests("POST", "p1/binding") && clock_ms() < end) {
+		bridge_work_begin(w, l.client);
+		kube_client_step(l.client, 50);
+	}
+	*on_way = '\0';
+	bridge_work_each_way(w, add_way, NULL);
+	T_STR(on_way, "u1@w-1 u2@w-2 ");
+	bridge_work_drop(w, l.client);
+	/* (what was sent may have been carried out) */
+	*on_way = '\0';
+	bridge_work_each_way(w, add_way, NULL);
+	T_STR(on_way, "u1@w-1 ");
+	bridge_work_free(w);
+}
+
+T_MAIN("fault_conflict", T(bindings_on_their_way_are_walked_once),
+       T(an_earlier_binding_of_ours_is_not_somebody_elses),
        T(a_binding_with_409_asks_once_how_the_pod_is))

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Kubernetes nodes n1, n2, ... as the bridge has them in view. */
+/* Kubernetes nodes n1, n2, ... and pods as the bridge has them in view. Each
+ * file uses a part of it. */
 #ifndef SLURMK8S_TESTS_UNIT_BRIDGE_FIXTURE_H
 #define SLURMK8S_TESTS_UNIT_BRIDGE_FIXTURE_H
 
+#pragma GCC diagnostic ignored "-Wunused-function"
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "engine/bridge_hosts.h"
+#include "engine/bridge_seen.h"
 #include "t.h"
 
 static void fixture_ring(void *arg)
@@ -35,6 +39,45 @@ static struct bridge_hosts *fixture_hosts(int n)
 		on.on_object(on.arg, node);
 	}
 	return hosts;
+}
+
+/* A pod of the group, which is bound to a node, or to none ("") yet; with that
+ * job's id. */
+static struct bridge_member *fixture_pod(struct bridge_group *g,
+					 const char *uid, const char *node,
+					 uint32_t job_id)
+{
+	struct bridge_member *m = calloc(1, sizeof(*m));
+	char text[300];
+	_cleanup_json_ json_object *pod = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
+		 "\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},"
+		 "\"status\":{\"phase\":\"%s\"}}",
+		 uid, node, *node ? "Running" : "Pending");
+	pod = t_parse(text);
+	m->pod = bpod_of(pod);
+	m->pod->job_id = job_id;
+	m->shape = calloc(1, sizeof(*m->shape));
+	m->group = g;
+	m->next = g->members;
+	g->members = m;
+	g->n++;
+	return m;
+}
+
+/* They go. */
+static void fixture_no_pods(struct bridge_group *g)
+{
+	while (g->members) {
+		struct bridge_member *m = g->members;
+
+		g->members = m->next;
+		bpod_free(m->pod);
+		free(m->shape);
+		free(m);
+	}
 }
 
 #endif

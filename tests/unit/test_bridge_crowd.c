@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bridge_fixture.h"
 #include "engine/bridge_internal.h"
 #include "t.h"
 
 static struct bridge_group *groups; /* mine, theirs */
+static int walks;		    /* over all pods */
 static struct bridge_sent *sent;
 static struct placed_node layout[2];
 static struct ctl_node slurm;
@@ -19,6 +21,7 @@ static struct ctl_node slurm;
 struct bridge_group *bridge_seen_first(struct bridge_seen *v)
 {
 	(void)v;
+	walks++;
 	return groups;
 }
 
@@ -43,24 +46,18 @@ const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
 	return &layout[i];
 }
 
-void bridge_work_each_sent(struct bridge_work *w,
-			   bool (*keep)(void *arg,
-					const struct bridge_sent *one),
-			   void *arg)
-{
-	(void)w;
-	sent_each(&sent, keep, arg);
-}
-
 static struct bridge_sent *unsent;
 
-void bridge_work_each_unsent(struct bridge_work *w,
-			     bool (*look)(void *arg,
-					  const struct bridge_sent *one),
-			     void *arg)
+void bridge_work_each_way(struct bridge_work *w,
+			  void (*look)(void *arg,
+				       const struct bridge_sent *one),
+			  void *arg)
 {
 	(void)w;
-	sent_each(&unsent, look, arg);
+	for (struct bridge_sent *s = sent; s; s = s->hh.next)
+		look(arg, s);
+	for (struct bridge_sent *s = unsent; s; s = s->hh.next)
+		look(arg, s);
 }
 
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
@@ -152,24 +149,7 @@ static struct bridge_group *group(const char *key)
 static void add_pod(struct bridge_group *g, const char *uid, const char *node,
 		    const struct podneed *need)
 {
-	struct bridge_member *m = calloc(1, sizeof(*m));
-	char text[300];
-	_cleanup_json_ json_object *pod = NULL;
-
-	snprintf(text, sizeof(text),
-		 "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
-		 "\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},"
-		 "\"status\":{\"phase\":\"%s\"}}",
-		 uid, node, *node ? "Running" : "Pending");
-	pod = t_parse(text);
-	m->pod = bpod_of(pod);
-	m->pod->job_id = *node ? 7 : 0;
-	m->shape = calloc(1, sizeof(*m->shape));
-	m->shape->need = *need;
-	m->group = g;
-	m->next = g->members;
-	g->members = m;
-	g->n++;
+	fixture_pod(g, uid, node, *node ? 7 : 0)->shape->need = *need;
 }
 
 static void end(struct bridge_thread *b)
@@ -178,14 +158,7 @@ static void end(struct bridge_thread *b)
 
 	HASH_ITER(hh, groups, g, next)
 	{
-		while (g->members) {
-			struct bridge_member *m = g->members;
-
-			g->members = m->next;
-			bpod_free(m->pod);
-			free(m->shape);
-			free(m);
-		}
+		fixture_no_pods(g);
 		HASH_DELETE(hh, groups, g);
 		free(g);
 	}
@@ -194,15 +167,22 @@ static void end(struct bridge_thread *b)
 	bridge_hosts_free(b->hosts);
 }
 
-static bool crowded(struct bridge_thread *b, const char *nodes,
-		    const struct bridge_group *g)
+/* In the same pass. */
+static bool still_crowded(struct bridge_thread *b, const char *nodes,
+			  const struct bridge_group *g)
 {
 	struct queued q = {.nodes = (char *)nodes, .job_id = 9};
 
 	if (nodes[strcspn(nodes, "[,")])
 		q.layout = (struct ctl_layout *)layout;
-	b->crowd_known = false;
 	return is_crowded(b, &q, g);
+}
+
+static bool crowded(struct bridge_thread *b, const char *nodes,
+		    const struct bridge_group *g)
+{
+	b->crowd_known = false;
+	return still_crowded(b, nodes, g);
 }
 
 static const struct podneed four = {.cpu_milli = 4000, .memory_bytes = 1 << 20};
@@ -378,7 +358,48 @@ static void a_groups_own_pods_are_not_in_its_way(void)
 	end(&b);
 }
 
-T_MAIN("bridge_crowd", T(a_groups_own_pods_are_not_in_its_way),
+/* (thousands of gangs wait, with thousands of pods) */
+static void pods_are_counted_once_in_a_pass(void)
+{
+	struct bridge_thread b;
+	struct bridge_group *mine, *theirs;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	theirs = group("theirs");
+	add_pod(mine, "m1", "", &four);
+	add_pod(theirs, "t1", "", &two);
+	other(&b, "o1", "{\"cpu\":\"3\"}");
+	T_OK(!crowded(&b, "n1", mine));
+	walks = 0;
+	for (int i = 0; i < 10; i++) {
+		T_OK(!still_crowded(&b, "n1", mine));
+		T_OK(!still_crowded(&b, "n1", theirs));
+	}
+	/* it is decided that theirs goes there: that counts at once */
+	sent_note(&unsent, "t1", "n1", 7);
+	crowd_bound(&b, "t1", "n1", &two);
+	T_OK(still_crowded(&b, "n1", mine));
+	T_OK(!still_crowded(&b, "n2", mine));
+	/* (it is not in its own way) */
+	T_OK(!still_crowded(&b, "n1", theirs));
+	crowd_bound(&b, "t1", "n1", &two); /* (and is one pod) */
+	T_OK(!still_crowded(&b, "n1", theirs));
+	T_INT(walks, 0);
+	/* rarely it was to go elsewhere before */
+	sent_free(&unsent);
+	unsent = NULL;
+	sent_note(&unsent, "t1", "n2", 7);
+	crowd_bound(&b, "t1", "n2", &two);
+	T_OK(!still_crowded(&b, "n1", mine));
+	T_INT(walks, 1);
+	sent_free(&unsent);
+	unsent = NULL;
+	end(&b);
+}
+
+T_MAIN("bridge_crowd", T(pods_are_counted_once_in_a_pass),
+       T(a_groups_own_pods_are_not_in_its_way),
        T(what_others_have_taken_is_not_given_twice),
        T(a_binding_under_way_holds_its_room),
        T(devices_that_are_away_are_waited_for), T(a_kubelet_takes_so_many_pods),

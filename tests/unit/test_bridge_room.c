@@ -76,26 +76,6 @@ static struct queued *job(const char *key, enum bridge_job state,
 	return q;
 }
 
-static void add_pod(const char *uid, const char *node, uint32_t job_id)
-{
-	struct bridge_member *m = calloc(1, sizeof(*m));
-	char text[512];
-	_cleanup_json_ json_object *pod = NULL;
-
-	snprintf(text, sizeof(text),
-		 "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\","
-		 "\"uid\":\"%s\"},\"spec\":{\"nodeName\":\"%s\"},"
-		 "\"status\":{\"phase\":\"%s\"}}",
-		 uid, node, *node ? "Running" : "Pending");
-	pod = t_parse(text);
-	m->pod = bpod_of(pod);
-	m->pod->job_id = job_id;
-	m->group = group;
-	m->next = group->members;
-	group->members = m;
-	group->n++;
-}
-
 /* The others' pods have job 7, which has this state. */
 static void begin(struct bridge_thread *b, enum bridge_job state)
 {
@@ -110,13 +90,7 @@ static void begin(struct bridge_thread *b, enum bridge_job state)
 
 static void end(struct bridge_thread *b)
 {
-	while (group->members) {
-		struct bridge_member *m = group->members;
-
-		group->members = m->next;
-		bpod_free(m->pod);
-		free(m);
-	}
+	fixture_no_pods(group);
 	free(group);
 	free(mine->nodes);
 	free(mine);
@@ -138,7 +112,7 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	struct bridge_thread b;
 
 	begin(&b, BRIDGE_RUNNING);
-	add_pod("u1", "n1", 7);
+	fixture_pod(group, "u1", "n1", 7);
 	T_OK(has_room(&b));
 	theirs->strays = true;
 	group->members->astray = true;
@@ -179,7 +153,7 @@ static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
 
 		t_row("%zu", i);
 		begin(&b, rows[i].job);
-		add_pod("u1", rows[i].node, rows[i].marked);
+		fixture_pod(group, "u1", rows[i].node, rows[i].marked);
 		enters = rows[i].enters;
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);
@@ -219,7 +193,7 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 
 		t_row("%zu", i);
 		begin(&b, rows[i].job);
-		add_pod(rows[i].uid, rows[i].node, 0);
+		fixture_pod(group, rows[i].uid, rows[i].node, 0);
 		sent_note(&sent, "u1", SENT_TO, rows[i].sent_for);
 		theirs->state_at = sent->at + rows[i].since;
 		T_INT(has_room(&b), rows[i].room);

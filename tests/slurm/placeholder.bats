@@ -226,7 +226,7 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 }
 
 @test "which nodes a partition has is known, also those that were created since" {
-	[[ $(ph nodes kube) = ???'[0-1]' && $(ph nodes '') = $(ph nodes kube) && $(ph nodes closed,kube) = ???'[0-1],'???'[0-1]' ]]
+	[[ $(ph nodes kube) = ???'[0-1]' && $(ph nodes '') = "$(ph nodes kube)" && $(ph nodes closed,kube) = ???'[0-1],'???'[0-1]' ]]
 	run ph nodes none-such
 	[[ $status = 1 && $output = ENOENT:* ]]
 	has_external || return 0

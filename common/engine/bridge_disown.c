@@ -38,13 +38,13 @@ void tell_disowned(struct bridge_thread *b, struct queued *q,
 		return;
 	}
 	ms = backoff_doubled(DISOWN_MIN_MS, q->disown_tries++, DISOWN_MAX_MS);
+	log_info("bridge: pod %s/%s is on %s, by somebody else, and says that "
+		 "we bound it: it is told better",
+		 m->pod->ns, m->pod->name, m->pod->node);
 	for (; m; m = next_of(m->next)) {
 		const struct bridge_ref ref = {m->pod->ns, m->pod->name,
 					       m->pod->uid};
 
-		log_info("bridge: pod %s/%s is on %s, by somebody else: its "
-			 "condition is to say so",
-			 ref.ns, ref.name, m->pod->node);
 		bridge_work_note(b->work, &ref, &note);
 	}
 	q->disown_at = now + ms;

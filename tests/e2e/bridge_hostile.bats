@@ -252,6 +252,26 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	wait_for 60 "the pod to run" pod_is late Succeeded
 	nothing_happened
 }
+
+@test "kill -9 of slurmctld when a job was to be cancelled for want of room: its pod gets another one" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	GUEST=$(($(memory_of) / 2))Mi
+	guest guest-half
+	a_pod out 'exit 0' | sed "s/memory: 16Mi/memory: $(($(memory_of) * 3 / 4))Mi/" | on "$ONE" | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" out 'other pods have taken room on the nodes of job'
+	id=$(job_of out) uid=$(kteam get pod out -o 'jsonpath={.metadata.uid}')
+	# (what the bridge does then)
+	comment=$(as_slurm scontrol show job "$id" | sed -n 's/^ *AdminComment=//p')
+	as_slurm scontrol update JobId="$id" AdminComment="${comment%\}\}},\"again\":true}}"
+	as_slurm scancel "$id"
+	slurmctld_kill
+	slurmctld_start
+	wait_for 120 "another job" is_next out "$id"
+	[[ $(kteam get pod out -o 'jsonpath={.metadata.uid} {.metadata.deletionTimestamp}') = "$uid " ]]
+	kteam delete pod guest-half --grace-period=0 --force >/dev/null 2>&1
+	wait_for 120 "the pod to run" pod_is out Succeeded
+}
+is_next() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; }
 has_cpus() { [[ $(node "$1" CPUTot) = "$2" ]]; }
 
 # as_it_was JOB: held by an admin, and to start anywhere

@@ -50,6 +50,7 @@ site_build() {
 	else
 		"$TOP/script/build" "$SITE_BUILD" -Dtests=false 9>&-
 	fi
+	! site_sanitized || sanitized_build
 }
 
 # The worker's image on the nodes of the machine's own cluster (SITE_IMAGES_THERE: it is;

@@ -5,7 +5,8 @@
 # Tests end one by slurmctld_stop, slurmctld_kill or slurmctld_end, which note that it was
 # asked to. Any other end, whatever its exit code, leaves a folder under $SITE_ENDS: "what",
 # "log" (the end of its log) and "backtrace". So does a slurmctld that was asked to end,
-# and crashed, failed or hung at it; and a core of one of the programs that it runs.
+# and crashed, failed or hung at it; and a core of one of the programs that it runs. A
+# report of a sanitizer leaves one with "what" and "report" (site-sanitized.sh).
 #
 # One hang is Slurm's own, and is printed but not counted as a failure: before 25.05 the answer
 # of slurmscriptd is lost if it comes before slurmctld waits for it (_wait_for_script_resp()
@@ -34,13 +35,18 @@ slurmctld_end() {
 	pid=$(<"$1")
 	echo "$2" >"$SITE/watch/$pid.asked"
 	rm "$1"
-	[[ ! -e $SITE/watch/$pid ]] || kill "-$2" "$pid" 2>/dev/null || true
+	if [[ -e $SITE/watch/$pid ]] && ! { site_sanitized && shut_down "$1" "$2"; }; then
+		kill "-$2" "$pid" 2>/dev/null || true
+	fi
 	WAIT_MAX='' within "${HANGS_AFTER:-90}" "slurmctld, process $pid, to end" test ! -e "$SITE/watch/$pid" || {
 		watch_hang "$pid" >"$SITE/watch/$pid.hangs" || true
 		kill -9 "$pid" 2>/dev/null || true
 		WAIT_MAX='' within 90 "its end" test ! -e "$SITE/watch/$pid" || true
 	}
 }
+
+# shut_down PIDFILE SIGNAL: as an administrator does it
+shut_down() { [[ $1:$2 = "$SITE/slurmctld.pid:TERM" ]] && as_slurm scontrol shutdown slurmctld 2>/dev/null; }
 
 slurmctld_stop() { slurmctld_end "$SITE/slurmctld.pid" TERM; }
 slurmctld_kill() { slurmctld_end "$SITE/slurmctld.pid" KILL; }
@@ -49,7 +55,10 @@ slurmctld_kill() { slurmctld_end "$SITE/slurmctld.pid" KILL; }
 slurmctld_asked() { echo "$2" >"$SITE/watch/$(<"$1").asked"; }
 
 # watch_test: which test begins (each test's setup says so)
-watch_test() { echo "${BATS_TEST_FILENAME##*/}: ${BATS_TEST_DESCRIPTION:-before its first test}" >"$SITE/test-now"; }
+watch_test() {
+	! site_sanitized || sanitized_reports
+	echo "${BATS_TEST_FILENAME##*/}: ${BATS_TEST_DESCRIPTION:-before its first test}" >"$SITE/test-now"
+}
 
 # site_ends: at the end of a site, when all of its ends are noted. Where nobody else looks at
 # them they are shown, and it fails.
@@ -59,6 +68,7 @@ site_ends() {
 		[[ $pid = *[0-9] && -e $pid ]] || continue
 		! process_ended "${pid##*/}" || wait_for 150 "the note of an end" test ! -e "$pid" || true
 	done
+	! site_sanitized || sanitized_reports all
 	[[ ! ${SITE_ENDS:-} && -e $SITE/ends ]] || return 0
 	local FAILED=0
 	count() { FAILED=1; }
@@ -73,6 +83,12 @@ unasked_ends() {
 	while read -r end; do
 		end=${end%/what}
 		what=$(<"$end/what")
+		if [[ -e $end/report ]]; then
+			printf '\n== %s\n' "$what"
+			cat "$end/report"
+			count 0 1 0 "$what"
+			continue
+		fi
 		printf '\n== %s\n' "$what" "the end of its log"
 		cat "$end/log"
 		printf '\n== backtrace\n'

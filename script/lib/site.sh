@@ -14,6 +14,7 @@
 #   SITE_IP     where pods reach this host
 #   SITE_DNS    set: slurmctld needs DNS, for the API server has a name
 #   SITE_RELEASE, SITE_BUILD: see site-release.sh
+#   SITE_SANITIZED: see site-sanitized.sh
 
 SITE_USER=k8sdemo
 PLUGINS=/usr/lib/x86_64-linux-gnu/slurm-k8s
@@ -23,6 +24,8 @@ PLUGINS=/usr/lib/x86_64-linux-gnu/slurm-k8s
 . "$TOP/script/lib/site-release.sh"
 # shellcheck source=script/lib/site-watch.sh
 . "$TOP/script/lib/site-watch.sh"
+# shellcheck source=script/lib/site-sanitized.sh
+. "$TOP/script/lib/site-sanitized.sh"
 
 site_say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 site_die() {
@@ -96,6 +99,8 @@ while True:
 
 site_install_programs() {
 	site_install "$SITE/root" >"$SITE/log/install.log" 2>&1 ||
+		site_die "ninja install failed, see $SITE/log/install.log"
+	! site_sanitized || sanitized_install >>"$SITE/log/install.log" 2>&1 ||
 		site_die "ninja install failed, see $SITE/log/install.log"
 	SITE_BIN=$SITE/root/usr/libexec/slurm-k8s
 }
@@ -213,13 +218,16 @@ slurmctld_start() {
 
 # In the foreground it keeps its process on "scontrol reconfigure", in all releases
 slurmctld_exec() {
+	local run OPTIONS=()
+	! site_sanitized || sanitized_slurmctld
 	# (PATH as systemd gives it)
-	local run=(setpriv --reuid slurm --regid slurm --clear-groups env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin slurmctld -D -f "$SITE/slurm.conf")
+	run=(setpriv --reuid slurm --regid slurm --clear-groups env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${OPTIONS[@]+"${OPTIONS[@]}"} slurmctld -D -f "$SITE/slurm.conf")
 	! site_in_tree || exec_inside "${run[@]}"
 	site_nsswitch
 	# shellcheck disable=SC2016 # the inner shell's
 	exec unshare --mount --propagation private sh -c \
-		'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$SITE/nsswitch.conf" "${run[@]}"
+		'mount --bind "$0" /etc/nsswitch.conf && if [ -d "$1" ]; then mount --bind "$1" "$2"; fi && shift 2 && exec "$@"' \
+		"$SITE/nsswitch.conf" "$SITE/sanitized/root$PLUGINS" "$SITE/root$PLUGINS" "${run[@]}"
 }
 slurmctld_answers() { as_user scontrol ping | grep -q 'is UP'; }
 

@@ -22,6 +22,7 @@ teardown() {
 	bridge_clean
 }
 
+# bats test_tags=sanitized
 @test "a pod is a job of its user, runs where Slurm says, and its end is the job's" {
 	a_pod one "$UNTIL_GO; exit 0" | kteam apply -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is one Running
@@ -42,6 +43,7 @@ teardown() {
 	[[ $(job "$id" ExitCode) = 7:0 ]]
 }
 
+# bats test_tags=sanitized
 @test "scancel deletes the pod, with a grace period" {
 	a_pod victim 'sleep 1000 & wait' | kteam apply -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is victim Running
@@ -64,6 +66,7 @@ teardown() {
 	wait_for 60 "an Event" sh -c "kubectl --kubeconfig '$SITE_KUBE' -n '$POOR' get events | grep RefusedBySlurm"
 }
 
+# bats test_tags=sanitized
 @test "a pod that waits says why, and how long" {
 	a_pod held 'sleep 1' | notes 'job.slurm-k8s.io/sbatch-options: "--hold"' | create
 	wait_for 60 "the pod to be told" pod_says "$TEAM" held 'JobHeldUser'
@@ -71,6 +74,7 @@ teardown() {
 	wait_for 120 "the pod to end" pod_is held Succeeded
 }
 
+# bats test_tags=sanitized
 @test "a gang waits behind another job, and starts together" {
 	cpus=$(node "$ONE" CPUTot)
 	for n in 1 2; do a_pod "first-$n" 'sleep 1000 & wait' '' "$cpus"; done | kteam apply -f - >/dev/null
@@ -99,6 +103,7 @@ teardown() {
 	wait_for 60 "all of it" pod_gone band-2
 }
 
+# bats test_tags=sanitized
 @test "each pod of a Job is a job, as the annotations of the Job say" {
 	kteam apply -f - >/dev/null <<-Y
 	apiVersion: batch/v1
@@ -128,6 +133,7 @@ teardown() {
 	kteam delete job many --cascade=foreground --wait=false >/dev/null
 }
 
+# bats test_tags=sanitized
 @test "after kill -9 nothing is submitted or bound again" {
 	a_pod keep 'sleep 1000 & wait' | kteam apply -f - >/dev/null
 	wait_for 120 "the pod to run" pod_is keep Running

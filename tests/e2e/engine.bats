@@ -38,6 +38,7 @@ prologs() {
 	prologs "$SITE/prolog"
 }
 
+# bats test_tags=sanitized
 @test "cannot start: an image that is not there" {
 	cannot_start ErrImagePull 's#image: .*#image: localhost/no-such:1#'
 }
@@ -65,6 +66,7 @@ prologs() {
 	cannot_start 'pod ended' 's#imagePullPolicy: .*#&\n      command: [/bin/false]#' 's#^spec:#spec:\n  restartPolicy: Never#'
 }
 
+# bats test_tags=sanitized
 @test "not started: a volume of a Secret that is not there" {
 	cannot_start 'secret "none" not found' 's#secretName: [a-z]*#secretName: none#'
 }
@@ -101,6 +103,7 @@ prologs() {
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }
 
+# bats test_tags=sanitized
 @test "what cannot be requeued is not killed: its pod is replaced, the Comment says why" {
 	template 's#image: .*#image: localhost/no-such:1#'
 	mark
@@ -116,6 +119,7 @@ prologs() {
 	grep -q bad-0 "$BATS_TEST_TMPDIR/out"
 }
 
+# bats test_tags=sanitized
 @test "stray and orphan: pods that no node has go" {
 	mark
 	resume bulk-7
@@ -154,6 +158,7 @@ prologs() {
 	wait_for 10 "the word" logged 'k8s: nodes big-0: powered down'
 }
 
+# bats test_tags=sanitized
 @test "old template: idle pods are replaced, busy ones when their jobs end" {
 	running_job
 	update NodeName=bad-1 State=POWER_UP
@@ -169,6 +174,7 @@ prologs() {
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]
 }
 
+# bats test_tags=sanitized
 @test "a broken k8s.yaml on reconfigure: an error with its line, the one in force stays" {
 	! site_in_tree || skip "from Slurm 24.11 on there is none in force: see the next test"
 	mark

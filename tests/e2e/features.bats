@@ -63,6 +63,7 @@ refused() {
 	[[ $status -ne 0 && $output = *"$2"* && $output = *"Invalid feature specification"* ]]
 }
 
+# bats test_tags=sanitized
 @test "sbatch -C picks the image, and scontrol shows what a node wears in each state" {
 	[[ $(available cpu-0) = cpu,pytorch,jax,fast ]]
 	id=$(submit --constraint='cpu&pytorch' --wrap 'sleep 2')
@@ -137,6 +138,7 @@ refused() {
 	[[ $(pod_uid cpu-0) = "$uid" ]]
 }
 
+# bats test_tags=sanitized
 @test "requests that no pod can satisfy are refused with words" {
 	refused 'pytorch&jax' 'k8s: features pytorch and jax exclude each other (group image)'
 	refused 'cpu&pytorch*2' "'[', ']' and '*' do not go with changeable features"

@@ -8,6 +8,7 @@ teardown() { clean_up; }
 
 quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
 
+# bats test_tags=sanitized
 @test "a gang that a quota refuses: job back in the queue, pods taken back, nodes idle~, words in Comment, AdminComment and Reason" {
 	quota 1
 	# (these two: one of them may still go down when there is room)

@@ -288,6 +288,7 @@ awake() { srun -N"$1" true; }
 	done
 }
 
+# bats test_tags=sanitized
 @test "kubectl shows the steps in a column" {
 	awake 1
 	id=$(submit --wrap 'sleep 1000')

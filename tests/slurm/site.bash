@@ -126,6 +126,10 @@ plain_site_up() {
 	site_key
 	plain_site_conf
 	install -m 755 "$TOP/$SITE_BUILD/tests/slurm/placeholder" "$SITE/placeholder"
+	if site_sanitized; then
+		sanitized_build >"$SITE/log/build.log"
+		sanitized_wrap "$TOP/$SANITIZED_BUILD/tests/slurm/placeholder" "$SITE/placeholder"
+	fi
 	slurmctld_start
 	if has_external; then
 		ph create "NodeName=ext[0-1] CPUs=$PLAIN_CPUS RealMemory=$PLAIN_MEMORY Gres=gpu:2 Feature=k8s"

@@ -9,21 +9,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/bridge_spaces.h"
 
-#define SPACES_MAX 20000    /* namespaces in view */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
 #define ROOM_AGAIN (BRIDGE_PODS_MAX / 10 * 9) /* so few: more can be seen */
 #define RELIST_MS 10000			      /* not more often than that */
-
-struct space {
-	UT_hash_handle hh;
-	int failed;
-	unsigned int generation;
-	bool enters;  /* by its labels */
-	char *labels; /* the namespace's, as JSON; or NULL */
-	char name[];
-};
 
 struct bridge_seen {
 	struct bridge_seen_options opt;
@@ -39,21 +30,14 @@ struct bridge_seen {
 	struct bridge_group *groups;
 	struct bridge_shape *shapes;
 	struct bridge_group *dirty, *last_dirty;
-	struct space *spaces;
-	unsigned int generation, spaces_generation;
+	struct bridge_spaces spaces;
+	unsigned int generation;
 	bool pods_known, spaces_known;
 	bool full; /* told: pods were left out since the last list */
 	size_t n_outside;
 	bool outside_full; /* told, once: likewise, of those outside */
 	bool relist;	   /* what was left out may be seen now */
 };
-
-static void space_drop(struct bridge_seen *v, struct space *s)
-{
-	HASH_DELETE(hh, v->spaces, s);
-	free(s->labels);
-	free(s);
-}
 
 /* --- groups; under the lock */
 
@@ -144,7 +128,6 @@ void bridge_seen_free(struct bridge_seen *v)
 {
 	struct bridge_member *m = NULL, *next = NULL;
 	struct bridge_group *g = NULL, *next_g = NULL;
-	struct space *s = NULL, *next_s = NULL;
 
 	if (!v)
 		return;
@@ -157,10 +140,7 @@ void bridge_seen_free(struct bridge_seen *v)
 		HASH_DELETE(hh, v->groups, g);
 		free(g);
 	}
-	HASH_ITER(hh, v->spaces, s, next_s)
-	{
-		space_drop(v, s);
-	}
+	bridge_spaces_clear(&v->spaces);
 	pthread_mutex_destroy(&v->lock);
 	free(v->selector);
 	free(v);
@@ -258,10 +238,9 @@ size_t bridge_seen_count(struct bridge_seen *v)
 
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
 {
+	const struct bridge_space *s = bridge_spaces_find(&v->spaces, ns);
 	json_object *labels = NULL;
-	struct space *s;
 
-	HASH_FIND_STR(v->spaces, ns, s);
 	if (s && s->labels)
 		jx_parse(s->labels, strlen(s->labels), &labels, NULL);
 	return labels;
@@ -319,11 +298,11 @@ static void on_list(void *arg)
  * are not known match no less than none.) */
 static bool may_enter(struct bridge_seen *v, const char *ns)
 {
-	struct space *s;
+	const struct bridge_space *s;
 
 	if (bridge_ns_find(v->opt.config, ns, NULL))
 		return true;
-	HASH_FIND_STR(v->spaces, ns, s);
+	s = bridge_spaces_find(&v->spaces, ns);
 	return s && s->enters;
 }
 
@@ -569,28 +548,8 @@ static void spaces_list(void *arg)
 	struct bridge_seen *v = arg;
 
 	pthread_mutex_lock(&v->lock);
-	v->spaces_generation++;
+	bridge_spaces_list(&v->spaces);
 	pthread_mutex_unlock(&v->lock);
-}
-
-/* Under the lock. NULL: too many, or no memory. */
-static struct space *space_of(struct bridge_seen *v, const char *name)
-{
-	const size_t size = strlen(name) + 1;
-	struct space *s;
-
-	HASH_FIND_STR(v->spaces, name, s);
-	if (s || HASH_COUNT(v->spaces) >= SPACES_MAX)
-		return s;
-	s = calloc(1, sizeof(*s) + size);
-	if (!s)
-		return NULL;
-	memcpy(s->name, name, size);
-	HASH_ADD_KEYPTR(hh, v->spaces, s->name, size - 1, s);
-	if (!s->failed)
-		return s;
-	free(s);
-	return NULL;
 }
 
 /* Under the lock: its pods are looked at again. */
@@ -606,7 +565,7 @@ static void touch_space(struct bridge_seen *v, const char *name)
 }
 
 /* Under the lock. */
-static void label_space(struct bridge_seen *v, struct space *s,
+static void label_space(struct bridge_seen *v, struct bridge_space *s,
 			const json_object *labels, const char *text)
 {
 	const bool entered = s->enters;
@@ -628,19 +587,16 @@ static void spaces_object(void *arg, json_object *object)
 	const char *text = labels ? json_object_to_json_string_ext(
 					    labels, JSON_C_TO_STRING_PLAIN)
 				  : NULL;
-	struct space *s;
+	struct bridge_space *s;
 
 	if (!name)
 		return;
 	if (text && strlen(text) > LABELS_MAX)
 		text = NULL;
 	pthread_mutex_lock(&v->lock);
-	s = space_of(v, name);
-	if (s) {
-		s->generation = v->spaces_generation;
-		if (!str_eq(s->labels, text))
-			label_space(v, s, labels, text);
-	}
+	s = bridge_spaces_see(&v->spaces, name);
+	if (s && !str_eq(s->labels, text))
+		label_space(v, s, labels, text);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
 }
@@ -649,27 +605,29 @@ static void spaces_delete(void *arg, json_object *object)
 {
 	struct bridge_seen *v = arg;
 	const char *name = jx_str(object, "metadata", "name");
-	struct space *s = NULL;
 
 	pthread_mutex_lock(&v->lock);
 	if (name)
-		HASH_FIND_STR(v->spaces, name, s);
-	if (s)
-		space_drop(v, s);
+		bridge_spaces_drop(&v->spaces, name);
+	pthread_mutex_unlock(&v->lock);
+}
+
+static void spaces_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct bridge_seen *v = arg;
+
+	(void)news;
+	pthread_mutex_lock(&v->lock);
+	bridge_spaces_keep(&v->spaces, id->name);
 	pthread_mutex_unlock(&v->lock);
 }
 
 static void spaces_synced(void *arg)
 {
 	struct bridge_seen *v = arg;
-	struct space *s = NULL, *next = NULL;
 
 	pthread_mutex_lock(&v->lock);
-	HASH_ITER(hh, v->spaces, s, next)
-	{
-		if (s->generation != v->spaces_generation)
-			space_drop(v, s);
-	}
+	bridge_spaces_synced(&v->spaces);
 	v->spaces_known = true;
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
@@ -696,6 +654,7 @@ static struct informer *inform_of_spaces(struct bridge_seen *v,
 		.on_list = spaces_list,
 		.on_object = spaces_object,
 		.on_delete = spaces_delete,
+		.on_oversized = spaces_oversized,
 		.on_synced = spaces_synced,
 		.on_trouble = spaces_trouble,
 		.arg = v,

@@ -106,7 +106,10 @@ static void give(void (*to)(void *arg, json_object *object),
 {
 	_cleanup_json_ json_object *o = t_parse(text);
 
-	to(spaces && to == spaces->to.on_object ? (void *)v : pods->to.arg, o);
+	to(spaces && (to == spaces->to.on_object || to == spaces->to.on_delete)
+		   ? (void *)v
+		   : pods->to.arg,
+	   o);
 }
 
 /* --- a Job that is a gang */
@@ -387,8 +390,105 @@ static void labels_say_which_pods_may_enter(void)
 	T_INT(bridge_seen_count(v), 2 * BRIDGE_OUTSIDE_MAX + 11);
 }
 
-T_MAIN("bridge_seen", T(a_pod_that_is_apart_stays_so),
-       T(the_newest_pod_says_which_job_it_is),
+/* --- objects that have grown beyond what is read */
+
+static void oversized(const struct informer *f, void *arg, const char *name,
+		      const char *uid)
+{
+	struct object_id id = {.version = "9"};
+
+	str_copy(id.name, name, sizeof(id.name));
+	str_copy(id.uid, uid, sizeof(id.uid));
+	f->to.on_oversized(arg, &id, true);
+}
+
+/* As it was read last. */
+static void stands(struct bridge_seen *v, const char *uid, const char *node)
+{
+	const struct bridge_member *m;
+
+	bridge_seen_lock(v);
+	m = bridge_seen_pod(v, uid);
+	T_OK(m != NULL);
+	T_STR(m ? m->pod->node : NULL, node);
+	T_INT(m ? m->pod->job_id : 0, *node ? 7 : 0);
+	bridge_seen_unlock(v);
+}
+
+static void both_stand(struct bridge_seen *v)
+{
+	T_INT(bridge_seen_count(v), 2);
+	stands(v, "b-1", "n1");
+	stands(v, "b-2", "");
+}
+
+static void pods_that_grow_stay_as_they_were(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+	void *arg = pods->to.arg;
+
+	pods->to.on_list(arg);
+	pod(v, "ns", 1, BOUND);
+	pod(v, "ns", 2, "");
+	pods->to.on_synced(arg);
+	both_stand(v);
+	/* a watch */
+	oversized(pods, arg, "p1", "b-1");
+	oversized(pods, arg, "p2", "b-2");
+	both_stand(v);
+	/* a list, and one that had never been read */
+	pods->to.on_list(arg);
+	oversized(pods, arg, "p1", "b-1");
+	oversized(pods, arg, "p2", "b-2");
+	oversized(pods, arg, "p3", "b-3");
+	pods->to.on_synced(arg);
+	both_stand(v);
+	/* they are small again, and gone */
+	pod(v, "ns", 2, BOUND);
+	stands(v, "b-2", "n1");
+	oversized(pods, arg, "p2", "b-2");
+	gone(v, "ns", 2, 3);
+	pods->to.on_list(arg);
+	oversized(pods, arg, "p1", "b-1");
+	pods->to.on_synced(arg);
+	T_INT(bridge_seen_count(v), 1);
+	stands(v, "b-1", "n1");
+	pods->to.on_list(arg);
+	pods->to.on_synced(arg);
+	T_INT(bridge_seen_count(v), 0);
+}
+
+/* Namespaces with the label in=yes may enter. */
+static void a_namespace_that_grows_keeps_its_labels(void)
+{
+	struct bridge_pair label = {(char *)"in", (char *)"yes"};
+	struct bridge_ns some = {.labels = {&label, 1}};
+	const struct bridge c = {
+		.scheduler = (char *)"s", .ns = &some, .n_ns = 1};
+	_cleanup_seen_ struct bridge_seen *v = look_with(&c);
+	_cleanup_json_ json_object *labels = NULL, *none = NULL;
+
+	T_NEED(spaces != NULL);
+	spaces->to.on_list(v);
+	space(v, "a", "\"in\": \"yes\"");
+	spaces->to.on_synced(v);
+	T_NEED(spaces->to.on_oversized != NULL);
+	oversized(spaces, v, "a", "u");
+	spaces->to.on_list(v);
+	oversized(spaces, v, "a", "u");
+	oversized(spaces, v, "never-read", "w");
+	spaces->to.on_synced(v);
+	labels = bridge_seen_labels(v, "a");
+	T_STR(jx_str(labels, "in"), "yes");
+	T_OK(!bridge_seen_labels(v, "never-read"));
+	give(spaces->to.on_delete, v, "{\"metadata\": {\"name\": \"a\"}}");
+	none = bridge_seen_labels(v, "a");
+	T_OK(!none);
+}
+
+T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
+       T(a_namespace_that_grows_keeps_its_labels),
+       T(a_pod_that_is_apart_stays_so), T(the_newest_pod_says_which_job_it_is),
        T(of_two_pods_of_a_second_the_one_that_goes_is_the_former),
        T(pods_that_may_not_enter_hide_no_others),
        T(what_runs_by_us_is_seen_though_it_may_not_enter),

@@ -46,8 +46,10 @@ static int one_oversized(const struct skim *s, const struct frame_handler *to)
 {
 	const int type = event_of(s->type);
 
-	if (type < 0 || type == KUBE_ERROR || !skim_known(s))
+	if (type < 0 || type == KUBE_ERROR)
 		return -EBADMSG;
+	if (!skim_known(s))
+		return -EMSGSIZE;
 	return to->on_oversized(to->arg, (enum kube_event)type, &s->id);
 }
 

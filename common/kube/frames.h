@@ -47,7 +47,8 @@ struct frame_handler {
 
 /*
  * Add bytes, tell of each whole frame in order. 0; what a callback returned;
- * -EBADMSG: not a watch event, or one over FRAME_MAX that does not say of what.
+ * -EBADMSG: not a watch event; -EMSGSIZE: one over FRAME_MAX that does not say
+ * of which object it is. (Who goes on before it meets it again: list anew.)
  */
 int frames_feed(struct frames *f, const char *data, size_t len,
 		const struct frame_handler *to);

@@ -10,9 +10,12 @@
 #include "base/str.h"
 
 #define WATCH_S 300
-#define LIST_MS 1800000	    /* with all its pages */
-#define PAGE_MS 120000	    /* one of them */
-#define OVERSIZED_MS 60000  /* so seldom the same one is named */
+#define LIST_MS 1800000	   /* with all its pages */
+#define PAGE_MS 120000	   /* one of them */
+#define OVERSIZED_MS 60000 /* so seldom the same one is named */
+#define OVERSIZED_MAX 64   /* so many in that time */
+#define OVERSIZED_UID 64
+#define NAMELESS_MS 5000    /* so seldom one without a name lists anew */
 #define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
 /* Events so soon may be of the time between two watches. */
 #define REPLAY_MS 5000
@@ -37,9 +40,12 @@ struct informer {
 	int64_t heard_ms;   /* end of the last list, or a watch's last sign */
 	int64_t stepped_ms; /* informer_step() was called last */
 	int64_t fresh_ms;
-	char words[256];	  /* of the trouble that was told */
-	char oversized[SKIM_MAX]; /* the last one that was named, its uid */
-	int64_t oversized_until_ms;
+	char words[256]; /* of the trouble that was told */
+	struct named {
+		int64_t until_ms;
+		char uid[OVERSIZED_UID];
+	} oversized[OVERSIZED_MAX]; /* those that were named */
+	int64_t crowd_until_ms;	    /* that there are more was told */
 };
 
 static void tell(struct informer *f, int rc, const char *words)
@@ -143,15 +149,41 @@ static json_object *bare_object(const struct object_id *id)
 	return o;
 }
 
+/* Where this one is noted, or may be; NULL: there are too many. */
+static struct named *named_of(struct informer *f, const char *uid, int64_t now)
+{
+	struct named *old = NULL;
+
+	for (size_t i = 0; i < OVERSIZED_MAX; i++) {
+		struct named *n = &f->oversized[i];
+
+		if (now >= n->until_ms)
+			old = n;
+		else if (!strncmp(n->uid, uid, OVERSIZED_UID - 1))
+			return n;
+	}
+	return old;
+}
+
 /* (once an object and a while: it may change each second) True: told. */
 static bool tell_oversized(struct informer *f, const struct object_id *id)
 {
 	const int64_t now = clock_ms();
+	struct named *n = named_of(f, id->uid, now);
 
-	if (!strcmp(f->oversized, id->uid) && now < f->oversized_until_ms)
+	if (n && now < n->until_ms)
 		return false;
-	str_copy(f->oversized, id->uid, sizeof(f->oversized));
-	f->oversized_until_ms = now + OVERSIZED_MS;
+	if (!n) {
+		if (now >= f->crowd_until_ms)
+			log_error("%s: more than %d are larger than 16 MiB: "
+				  "the others are not named",
+				  f->opt.collection.resource, OVERSIZED_MAX);
+		if (now >= f->crowd_until_ms)
+			f->crowd_until_ms = now + OVERSIZED_MS;
+		return false;
+	}
+	str_copy(n->uid, id->uid, sizeof(n->uid));
+	n->until_ms = now + OVERSIZED_MS;
 	log_error("%s: %s%s%s: " INFORMER_OVERSIZED, f->opt.collection.resource,
 		  id->ns, *id->ns ? "/" : "",
 		  *id->name ? id->name : "(without a name)");
@@ -184,6 +216,24 @@ static void watch_oversized(void *arg, enum kube_event type,
 		f->to.on_delete(f->to.arg, bare);
 }
 
+/* What has changed is not known, and a watch from before would meet it again.
+ */
+static void nameless(struct informer *f)
+{
+	const int64_t at = clock_ms() + NAMELESS_MS;
+	struct err why = {0};
+
+	err_set(&why, -EMSGSIZE,
+		"%s: a change of more than 16 MiB that does not say of what: "
+		"all are listed anew",
+		f->opt.collection.resource);
+	free(f->version);
+	f->version = NULL;
+	failed(f, -EMSGSIZE, &why);
+	if (f->not_before_ms < at)
+		f->not_before_ms = at;
+}
+
 static void watch_end(void *arg, int rc, const struct err *err)
 {
 	struct informer *f = arg;
@@ -198,6 +248,8 @@ static void watch_end(void *arg, int rc, const struct err *err)
 		log_debug("%s: the watch is too old, listing anew",
 			  f->opt.collection.resource);
 		try_later(f);
+	} else if (rc == -EMSGSIZE) {
+		nameless(f);
 	} else if (rc) {
 		failed(f, rc, err);
 	} else if (clock_ms() - f->watch_since_ms < SHORT_WATCH_MS) {

@@ -303,6 +303,40 @@ static void the_next_watch_begins_behind_one_that_is_too_big(void)
 	check(&v, LISTED "!n2@2001 +n3@2002 ", "", 1, 2);
 }
 
+/* Each is named, and none again within a minute. */
+static void of_two_that_are_too_big_each_is_told_once(void)
+{
+	_cleanup_view_ struct view v;
+
+	script("", "1001",
+	       "{'pod':'n2','rv':'2001','mib':17} "
+	       "{'pod':'n3','rv':'2002','mib':17} "
+	       "{'pod':'n2','rv':'2003','mib':17} "
+	       "{'pod':'n3','rv':'2004','mib':17} +n4@2005 " QUIET,
+	       NULL);
+	look(&v);
+	T_NEED(until(&v, &v.seen, "n4@2005 "));
+	check(&v, LISTED "!n2@2001 !n3@2002 !?n2@2003 !?n3@2004 +n4@2005 ", "",
+	      1, 1);
+}
+
+/* A watch from the same version would end there again, and again. */
+static void one_that_does_not_say_its_name_lists_anew(void)
+{
+	_cleanup_view_ struct view v;
+	int64_t lists[2];
+
+	script("", "1001", "+n2@2001 {'frame_mb':17}", "1001",
+	       "+n3@2002 " QUIET, NULL);
+	look(&v);
+	T_NEED(until(&v, &v.seen, "n3@2002 "));
+	check(&v, LISTED "+n2@2001 " LISTED "+n3@2002 ", NULL, 2, 2);
+	T_STR(buf_str(&v.troubles), "-90: all are listed anew\n0\n");
+	lists[0] = fault_when("GET", "limit=", 1);
+	lists[1] = fault_when("GET", "limit=", 2);
+	T_OK(lists[1] - lists[0] >= 5000);
+}
+
 static void a_list_goes_on_past_an_object_that_is_too_big(void)
 {
 	_cleanup_view_ struct view v;
@@ -621,6 +655,8 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(events_twice_and_late_are_handed_on_without_harm),
        T(a_watch_goes_on_past_an_object_that_is_too_big),
        T(the_next_watch_begins_behind_one_that_is_too_big),
+       T(of_two_that_are_too_big_each_is_told_once),
+       T(one_that_does_not_say_its_name_lists_anew),
        T(a_list_goes_on_past_an_object_that_is_too_big),
        T(pages_that_are_too_long_come_in_parts),
        T(one_that_is_too_long_for_any_page_is_told),

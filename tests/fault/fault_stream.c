@@ -429,7 +429,7 @@ static void frames_that_are_no_events_end_the_watch(void)
 		{"{'event':{'type':'ERROR','object':{'kind':'Status',"
 		 "'code':500,'message':'etcd'}}}",
 		 -EIO},
-		{"{'frame_mb':20}", -EBADMSG},
+		{"{'frame_mb':20}", -EMSGSIZE},
 	};
 	struct seen s = {0};
 

@@ -171,23 +171,29 @@ static void a_frame_over_the_limit_is_named_and_passed_over(void)
 
 static void one_over_the_limit_that_is_no_event_is_refused(void)
 {
-	static const char *const rows[] = {
-		"",
-		"{\"type\":\"ADDED\"}",
-		"{\"type\":\"ERROR\",\"object\":{\"metadata\":{\"name\":"
-		"\"n\",\"uid\":\"u\"}}}",
-		"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"uid\":"
-		"\"u\"}}}",
+	static const struct {
+		const char *text;
+		int rc;
+	} rows[] = {
+		{"", -EBADMSG},
+		{"{\"type\":\"ADDED\"}", -EMSGSIZE},
+		{"{\"type\":\"ERROR\",\"object\":{\"metadata\":{\"name\":"
+		 "\"n\",\"uid\":\"u\"}}}",
+		 -EBADMSG},
+		{"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"uid\":"
+		 "\"u\"}}}",
+		 -EMSGSIZE},
 	};
 	_cleanup_free_ char *much = t_repeat(" ", FRAME_MAX + 1);
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_free_ char *big = str_printf("%s%s", much, rows[i]);
+		_cleanup_free_ char *big =
+			str_printf("%s%s", much, rows[i].text);
 		struct seen s = SEEN_INIT;
 
-		t_row("%s", rows[i]);
+		t_row("%s", rows[i].text);
 		feed_around(big, 1u << 20, &s);
-		T_INT(s.stop, -EBADMSG);
+		T_INT(s.stop, rows[i].rc);
 		T_STR(buf_str(&s.text), "0:a ");
 		buf_free(&s.text);
 	}

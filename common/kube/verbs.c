@@ -9,11 +9,13 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "kube/page.h"
+#include "kube/page_stream.h"
 
 #define PATH_MAX_LEN (64 * 1024)
 #define LIST_LIMIT 500
 #define LIST_RESTARTS 3
-#define SHRINK 8 /* a page that is too long comes in so many parts */
+#define SHRINK 8	    /* a page that is too long comes in so many parts */
+#define PIECE_IDLE_MS 30000 /* silence in the middle of one, in pieces */
 
 static int add_escaped(struct buf *b, const char *text)
 {
@@ -175,13 +177,24 @@ struct kube_listing {
 	struct kube_list_reply to;
 	unsigned int limit, most; /* items a page: now, as wanted */
 	unsigned int restarts, pages;
+	struct page_stream *stream; /* this page; NULL: it is held as a whole */
+	int64_t page_end_ms;	    /* of that one; 0: none */
 };
+
+static void stream_free(struct kube_listing *l)
+{
+	if (l->stream)
+		page_stream_clear(l->stream);
+	free(l->stream);
+	l->stream = NULL;
+}
 
 static void listing_free(struct kube_listing *l)
 {
 	free(l->path);
 	free(l->select);
 	free(l->token);
+	stream_free(l);
 	free(l);
 }
 
@@ -223,46 +236,6 @@ static const char *no_more_pages(struct kube_listing *l)
 	return NULL;
 }
 
-/* The page that begins at l->token. */
-static int ask_for_page(struct kube_listing *l)
-{
-	_cleanup_free_ char *token = l->token ? kube_escape(l->token) : NULL;
-	_cleanup_free_ char *path =
-		str_printf("%s?limit=%u%s%s%s", l->path, l->limit, l->select,
-			   token ? "&continue=" : "", token ? token : "");
-	struct kube_request r = {
-		.method = "GET",
-		.path = path,
-		.deadline_ms = page_deadline(l),
-		.no_retry = l->to.no_retry,
-		.on_done = on_page,
-		.arg = l,
-	};
-
-	l->call = path && (token || !l->token) ? kube_client_start(l->c, &r)
-					       : NULL;
-	return l->call ? 0 : -ENOMEM;
-}
-
-/* From there on; NULL: from the beginning. */
-static int next_page(struct kube_listing *l, const char *token)
-{
-	free(l->token);
-	l->token = token ? strdup(token) : NULL;
-	return token && !l->token ? -ENOMEM : ask_for_page(l);
-}
-
-/*
- * A page that is too long for the client's memory comes in smaller ones. (The
- * API reference wants the same query with a token, but says of "limit" only
- * that a server may give fewer; a server that minds says 410 or 400.)
- */
-static int smaller_page(struct kube_listing *l)
-{
-	l->limit = l->limit > SHRINK ? l->limit / SHRINK : 1;
-	return ask_for_page(l);
-}
-
 static int item_oversized(void *arg, const struct object_id *id)
 {
 	struct kube_listing *l = arg;
@@ -279,12 +252,92 @@ static int item(void *arg, json_object *object)
 	return l->to.on_item(l->to.arg, object);
 }
 
+static int on_piece(void *arg, const char *data, size_t len)
+{
+	struct kube_listing *l = arg;
+	const struct page_handler to = {item, item_oversized, l};
+
+	/* (the client lets what comes in pieces take its time) */
+	if (l->page_end_ms && clock_ms() >= l->page_end_ms)
+		return -ETIMEDOUT;
+	return page_stream_feed(l->stream, data, len, &to);
+}
+
+/* The page that begins at l->token. */
+static int ask_for_page(struct kube_listing *l)
+{
+	_cleanup_free_ char *token = l->token ? kube_escape(l->token) : NULL;
+	_cleanup_free_ char *path =
+		str_printf("%s?limit=%u%s%s%s", l->path, l->limit, l->select,
+			   token ? "&continue=" : "", token ? token : "");
+	struct kube_request r = {
+		.method = "GET",
+		.path = path,
+		.deadline_ms = page_deadline(l),
+		.no_retry = l->to.no_retry,
+		.on_data = l->stream ? on_piece : NULL,
+		.idle_ms = PIECE_IDLE_MS,
+		.on_done = on_page,
+		.arg = l,
+	};
+
+	l->page_end_ms = r.deadline_ms;
+
+	l->call = path && (token || !l->token) ? kube_client_start(l->c, &r)
+					       : NULL;
+	return l->call ? 0 : -ENOMEM;
+}
+
+/* From there on; NULL: from the beginning. */
+static int next_page(struct kube_listing *l, const char *token)
+{
+	stream_free(l);
+	free(l->token);
+	l->token = token ? strdup(token) : NULL;
+	return token && !l->token ? -ENOMEM : ask_for_page(l);
+}
+
+/*
+ * A page that is too long for the client's memory comes in smaller ones. (The
+ * API reference wants the same query with a token, but says of "limit" only
+ * that a server may give fewer; a server that minds says 410 or 400.)
+ */
+static int smaller_page(struct kube_listing *l)
+{
+	if (l->limit == 1) { /* one item is: it is read as it comes */
+		l->stream = malloc(sizeof(*l->stream));
+		if (!l->stream)
+			return -ENOMEM;
+		page_stream_init(l->stream);
+		return ask_for_page(l);
+	}
+	l->limit = l->limit > SHRINK ? l->limit / SHRINK : 1;
+	return ask_for_page(l);
+}
+
+/* Its items are told, then or before; *meta is its metadata. */
+static int read_page(struct kube_listing *l, const struct kube_result *res,
+		     json_object **meta)
+{
+	_cleanup_json_ json_object *again = NULL;
+	const struct page_handler to = {item, item_oversized, l};
+	int rc;
+
+	if (l->stream)
+		rc = page_stream_end(l->stream, meta);
+	else /* (before any item is told: is this a list at all?) */
+		rc = page_read(res->body, res->len, meta, NULL);
+	if (!rc && !jx_str(*meta, "resourceVersion"))
+		rc = -EBADMSG;
+	return rc || l->stream ? rc
+			       : page_read(res->body, res->len, &again, &to);
+}
+
 static void on_page(void *arg, const struct kube_result *res)
 {
 	struct kube_listing *l = arg;
-	_cleanup_json_ json_object *meta = NULL, *again = NULL;
-	const struct page_handler to = {item, item_oversized, l};
-	const char *token, *version, *no_more;
+	_cleanup_json_ json_object *meta = NULL;
+	const char *token, *no_more;
 	int rc = res->rc;
 
 	if (res->http == 410 && l->restarts < LIST_RESTARTS) {
@@ -295,7 +348,7 @@ static void on_page(void *arg, const struct kube_result *res)
 			listing_end(l, res, -ENOMEM, "out of memory", NULL);
 		return;
 	}
-	if (rc == -EMSGSIZE && l->limit > 1) {
+	if (rc == -EMSGSIZE && !l->stream) {
 		if (smaller_page(l))
 			listing_end(l, res, -ENOMEM, "out of memory", NULL);
 		return;
@@ -304,13 +357,7 @@ static void on_page(void *arg, const struct kube_result *res)
 		listing_end(l, res, 0, NULL, NULL);
 		return;
 	}
-	/* (before any item is told: is this a list at all?) */
-	rc = page_read(res->body, res->len, &meta, NULL);
-	version = jx_str(meta, "resourceVersion");
-	if (!rc && !version)
-		rc = -EBADMSG;
-	if (!rc)
-		rc = page_read(res->body, res->len, &again, &to);
+	rc = read_page(l, res, &meta);
 	if (rc) {
 		listing_end(l, res, rc,
 			    rc == -EBADMSG ? "the answer is not a list"
@@ -322,7 +369,7 @@ static void on_page(void *arg, const struct kube_result *res)
 	l->limit = l->limit < l->most / 2 ? l->limit * 2 : l->most;
 	no_more = token && *token ? no_more_pages(l) : NULL;
 	if (!token || !*token)
-		listing_end(l, res, 0, NULL, version);
+		listing_end(l, res, 0, NULL, jx_str(meta, "resourceVersion"));
 	else if (no_more)
 		listing_end(l, res, -ETIMEDOUT, no_more, NULL);
 	else if (next_page(l, token))

@@ -109,7 +109,8 @@ struct kube_listing;
 
 /*
  * List in pages of `limit` (0: 500), fewer where they are too long for the
- * client (see max_answer), down to one. NULL: out of memory, and no callback.
+ * client (see max_answer), down to one, and one that is still too long in
+ * pieces. NULL: out of memory, and no callback.
  * What it returns is for kube_list_cancel() only, and not after on_done.
  */
 struct kube_listing *kube_list(struct kube_client *c,

@@ -368,15 +368,45 @@ static void pages_that_are_too_long_come_in_parts(void)
 	T_OK(fault_requests("GET", "limit=1&") >= 1);
 }
 
-static void one_that_is_too_long_for_any_page_is_told(void)
+static void one_that_is_too_long_for_any_page_comes_in_pieces(void)
 {
 	const struct kube_client_options small = {.max_answer = 1u << 20};
 	_cleanup_view_ struct view v;
 
 	fault_script("'pods':[{'metadata':{'name':'n1'}},"
-		     "{'mib':1,'metadata':{'name':'n2'}}]");
+		     "{'mib':1,'metadata':{'name':'n2'}},"
+		     "{'metadata':{'name':'n3'}}]");
 	look_with(&v, (struct informer_options){0}, &small);
-	T_NEED(until(&v, &v.troubles, "larger than 1048576 bytes"));
+	T_NEED(until_asked(&v, "watch=1", 1));
+	T_STR(buf_str(&v.seen), "[+n1@1001 +n2@1002 +n3@1003 ]");
+	T_STR(buf_str(&v.troubles), "");
+}
+
+/* It is passed over by name, as one that the client could hold. */
+static void a_list_goes_on_past_one_that_is_too_long_for_any_page(void)
+{
+	_cleanup_view_ struct view v;
+
+	fault_script("'pods':[{'metadata':{'name':'n1'}},"
+		     "{'mib':33,'metadata':{'name':'n2'}},"
+		     "{'metadata':{'name':'n3'}}]");
+	look(&v);
+	T_NEED(until_asked(&v, "watch=1", 1));
+	T_STR(buf_str(&v.seen), "[+n1@1001 !n2@1002 +n3@1003 ]");
+	T_STR(buf_str(&v.troubles), "");
+}
+
+static void one_that_never_ends_ends_the_list(void)
+{
+	const struct kube_client_options small = {.max_answer = 1u << 20};
+	_cleanup_view_ struct view v;
+
+	fault_script("'pods':[{'mib':1,'metadata':{'name':'n1'}}],'rules':["
+		     "{'path':'limit=1&|limit=1$','skip':1,'times':1,'do':"
+		     "'drip','piece':16384,'ms':50}]");
+	look_with(&v, (struct informer_options){.list_ms = 2000}, &small);
+	T_NEED(until(&v, &v.troubles, "\n"));
+	T_HAS(buf_str(&v.troubles), "-110");
 }
 
 /* --- list anew */
@@ -659,7 +689,9 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(one_that_does_not_say_its_name_lists_anew),
        T(a_list_goes_on_past_an_object_that_is_too_big),
        T(pages_that_are_too_long_come_in_parts),
-       T(one_that_is_too_long_for_any_page_is_told),
+       T(one_that_is_too_long_for_any_page_comes_in_pieces),
+       T(a_list_goes_on_past_one_that_is_too_long_for_any_page),
+       T(one_that_never_ends_ends_the_list),
        T(a_refusal_of_the_watch_with_410_lists_anew),
        T(a_410_inside_the_stream_lists_anew),
        T(it_lists_anew_when_it_is_asked_to),

@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "kube/page.h"
+#include "kube/page_stream.h"
 
 struct told {
 	json_object *items;
@@ -38,6 +39,46 @@ static bool is_plain(const char *text, size_t len)
 			"items", 5));
 }
 
+static int ignore(void *arg, const struct object_id *id)
+{
+	(void)arg;
+	(void)id;
+	return 0;
+}
+
+/* In pieces of these sizes, it is the same list: how many items, or -1. */
+static long stream(const char *text, size_t len, size_t chunk,
+		   json_object **meta)
+{
+	size_t n = 0;
+	const struct page_handler to = {count, ignore, &n};
+	struct page_stream p;
+	int rc = 0;
+
+	*meta = NULL;
+	page_stream_init(&p);
+	for (size_t at = 0; !rc && at < len; at += chunk)
+		rc = page_stream_feed(&p, text + at,
+				      len - at < chunk ? len - at : chunk, &to);
+	if (!rc)
+		rc = page_stream_end(&p, meta);
+	PROMISE(!rc || !*meta);
+	page_stream_clear(&p);
+	return rc ? -1 : (long)n;
+}
+
+/* However it is cut, it is the same list. */
+static void check_stream(const char *text, size_t len)
+{
+	json_object *a = NULL, *b = NULL;
+	const long n = stream(text, len, 1, &a);
+
+	PROMISE(n == stream(text, len, len ? len : 1, &b));
+	PROMISE(!a == !b && (!a || json_object_equal(a, b)));
+	json_object_put(a);
+	json_object_put(b);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const char *text = (const char *)data;
@@ -49,6 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	page_read(text, len, &meta, &counter);
 	json_object_put(meta);
+	check_stream(text, len);
 	if (jx_parse(text, len, &whole, NULL) || !is_plain(text, len) ||
 	    !jx_is(whole, json_type_object))
 		goto out;

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "kube/frames.h"
 #include "kube/page.h"
+#include "kube/page_stream.h"
 #include "t.h"
 
 /* What came, each with a blank behind it; -ECANCELED at the `stop`-th. */
@@ -174,7 +175,134 @@ static void an_item_over_the_limit_is_named_and_passed_over(void)
 	buf_free(&s.text);
 }
 
-T_MAIN("page", T(items_and_metadata_are_read), T(no_metadata_is_null),
+/* --- as it comes */
+
+/* In pieces of `chunk`; the first error. The caller puts *meta. */
+static int stream(const char *text, size_t chunk, struct seen *s,
+		  json_object **meta)
+{
+	const struct page_handler to = {on_item, on_oversized, s};
+	const size_t len = strlen(text);
+	struct page_stream p;
+	int rc = 0;
+
+	*meta = NULL;
+	page_stream_init(&p);
+	for (size_t at = 0; !rc && at < len; at += chunk) {
+		rc = page_stream_feed(&p, text + at,
+				      len - at < chunk ? len - at : chunk, &to);
+		T_OK(p.value.size <= 2 * FRAME_MAX);
+	}
+	if (!rc)
+		rc = page_stream_end(&p, meta);
+	page_stream_clear(&p);
+	return rc;
+}
+
+static void a_page_may_come_in_any_pieces(void)
+{
+	static const struct {
+		const char *text, *meta, *items;
+	} rows[] = {
+		{"{\"kind\":\"PodList\",\"metadata\":{\"continue\":\"x\"},"
+		 "\"items\":[{\"a\":1},{\"b\":[2,{}]}]}\n",
+		 "{\"continue\":\"x\"}", "{\"a\":1} {\"b\":[2,{}]} "},
+		{" { \"items\" : [ {} , {\"a\" : [ ]} ,\r\n\t{ } ] , "
+		 "\"metadata\" : { } } ",
+		 "{}", "{} {\"a\":[]} {} "},
+		{"{\"items\":[],\"metadata\":{\"a\":1},\"metadata\":{}}", "{}",
+		 ""},
+		{"{\"k\":\"\\\"}],{\",\"items\":[{\"t\":\"\\\\\"},"
+		 "{\"t\":\"]}\\\"\"}],\"metadata\":{}}",
+		 "{}", "{\"t\":\"\\\\\"} {\"t\":\"]}\\\"\"} "},
+		{"{\"spec\":{\"items\":[1]},\"metadata\":{\"items\":[2]},"
+		 "\"x\":\"items\",\"items\":[{\"items\":[{}],"
+		 "\"metadata\":{}}],\"y\":[[{}]]}",
+		 "{\"items\":[2]}", "{\"items\":[{}],\"metadata\":{}} "},
+	};
+
+	for (size_t i = 0; i < 4 * T_COUNT(rows); i++) {
+		static const size_t chunks[] = {1, 2, 7, 4096};
+		const char *text = rows[i / 4].text;
+		_cleanup_json_ json_object *meta = NULL;
+		struct seen s = {.text = BUF_INIT(4096)};
+
+		t_row("%s by %zu", text, chunks[i % 4]);
+		T_INT(stream(text, chunks[i % 4], &s, &meta), 0);
+		T_JSON(meta, rows[i / 4].meta);
+		T_STR(buf_str(&s.text), rows[i / 4].items);
+		buf_free(&s.text);
+	}
+}
+
+static void pieces_of_no_list_are_refused(void)
+{
+	static const char *const rows[] = {
+		"",
+		"[]",
+		"{}",
+		"x",
+		"{}x",
+		"{} {}",
+		"{\"metadata\":{}}",
+		"\"items\"",
+		"{\"items\":{}}",
+		"{\"items\":null}",
+		"{\"items\":[1]}",
+		"{\"items\":[\"a\"]}",
+		"{\"items\":[[{}]]}",
+		"{\"items\":[{\"a\":tru}]}",
+		"{\"items\":[{}",
+		"{\"items\":[{}]",
+		"{\"items\":[{\"a\":\"",
+		"{\"items\":[{}]}}",
+		"{\"metadata\":{\"a\":tru},\"items\":[]}",
+	};
+	_cleanup_free_ char *much = t_repeat("x", PAGE_META_MAX);
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\":{\"a\":\"%s\"},\"items\":[]}", much);
+	struct seen s = {.text = BUF_INIT(4096)};
+	json_object *meta;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i]);
+		T_INT(stream(rows[i], 3, &s, &meta), -EBADMSG);
+		T_OK(!meta);
+	}
+	T_INT(stream(text, 1000, &s, &meta), -EMSGSIZE);
+	s.stop = 2;
+	s.n = 0;
+	T_INT(stream("{\"items\":[{},{},{}]}", 3, &s, &meta), -ECANCELED);
+	T_INT(s.n, 2);
+	buf_free(&s.text);
+}
+
+static void of_pieces_an_item_over_the_limit_is_named_and_not_held(void)
+{
+	_cleanup_free_ char *much = t_repeat("x", 3 * FRAME_MAX);
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{},\"items\":[{\"a\":1},{\"spec\":{"
+		"\"metadata\":{\"name\":\"no\"},\"t\":\"%s\"},\"metadata\":{"
+		"\"name\":\"n\",\"namespace\":\"ns\",\"uid\":\"u\","
+		"\"resourceVersion\":\"7\"}},{\"a\":2}]}",
+		much);
+	static const size_t chunks[] = {4096, 100000, 64u << 20};
+
+	for (size_t i = 0; i < T_COUNT(chunks); i++) {
+		_cleanup_json_ json_object *meta = NULL;
+		struct seen s = {.text = BUF_INIT(4096)};
+
+		t_row("chunks of %zu", chunks[i]);
+		T_INT(stream(text, chunks[i], &s, &meta), 0);
+		T_STR(buf_str(&s.text), "{\"a\":1} ns/n u@7 {\"a\":2} ");
+		buf_free(&s.text);
+	}
+}
+
+T_MAIN("page", T(a_page_may_come_in_any_pieces),
+       T(pieces_of_no_list_are_refused),
+       T(of_pieces_an_item_over_the_limit_is_named_and_not_held),
+       T(items_and_metadata_are_read), T(no_metadata_is_null),
        T(what_is_no_list_is_refused), T(each_beginning_of_a_list_is_refused),
        T(who_gets_the_items_may_stop),
        T(an_item_over_the_limit_is_named_and_passed_over))

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A page of a list that is too long to be held: read as it comes, with one item
+ * in memory at a time. Pure, not thread-safe.
+ */
+#ifndef SLURMK8S_KUBE_PAGE_STREAM_H
+#define SLURMK8S_KUBE_PAGE_STREAM_H
+
+#include "base/buf.h"
+#include "kube/page.h"
+
+#define PAGE_META_MAX (64u * 1024) /* bytes of the list's own metadata */
+
+struct page_stream {
+	struct buf value; /* an item, or the metadata, as far as it has come */
+	struct skim skim; /* of an item over FRAME_MAX */
+	json_object *meta;
+	/* where we are */
+	char key[16]; /* of the list: the last one that was read */
+	size_t key_len;
+	size_t depth; /* brackets */
+	size_t level; /* of these, before the value; 0: we are in none */
+	bool is_item; /* the value, else it is the metadata */
+	bool in_string, escaped, in_key, want_key, in_items, skipping;
+	bool begun, has_items;
+};
+
+void page_stream_init(struct page_stream *s);
+
+/*
+ * The next piece: tells of each item that ends in it, as page_read() does; so
+ * it may have told of some before the page turns out to be none. 0; -EBADMSG:
+ * it is no list of objects; -EMSGSIZE: its metadata is too long; -ENOMEM; or
+ * what a callback returned.
+ */
+int page_stream_feed(struct page_stream *s, const char *data, size_t len,
+		     const struct page_handler *to);
+
+/*
+ * There is no more. 0: it was a whole list; *meta is its metadata (the
+ * caller's; NULL: there is none). -EBADMSG: it was not.
+ */
+int page_stream_end(struct page_stream *s, json_object **meta);
+
+void page_stream_clear(struct page_stream *s);
+
+#endif

@@ -18,6 +18,7 @@
 #include "engine/thread.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_placeholder.h"
+#include "slurm/ctl_plugin.h"
 
 #define POLL_MS 1000   /* Slurm's nodes, at most so often */
 #define POLL_SHARE 100 /* and at most this part of the time */
@@ -442,6 +443,7 @@ static void look_at_steps(struct engine *e)
 
 static void step(struct engine *e)
 {
+	struct err err = {0};
 	bool all;
 
 	listen_to_programs(e);
@@ -454,6 +456,9 @@ static void step(struct engine *e)
 	all = refresh(e);
 	if (!e->nodes || !e->links)
 		return;
+	if (!e->cleared && ctl_plugin_unsay(e->nodes, &err))
+		log_warn("%s", err.msg);
+	e->cleared = true;
 	all = occupants_refresh(e) || all;
 	all = all || clock_ms() >= e->look_at;
 	for (size_t i = 0; i < e->config->n_clusters; i++)

@@ -124,6 +124,7 @@ struct engine {
 	int64_t nodes_took;	/* ms, the last answer that told of them */
 	int64_t nodes_whole_at; /* when not only for changes */
 	bool nodes_stale;	/* ask for them now */
+	bool cleared;		/* what was said while no engine ran */
 	int64_t record_at;	/* not before: Slurm refused an Extra */
 	int64_t look_at;	/* when all are looked at again */
 	int64_t swap_at;	/* when jobs are asked which guise they want */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -14,6 +16,7 @@
 
 #define DEFAULT_CONF_DIR "/etc/slurm"
 #define POLL_MS 300
+#define NAMES_MAX (16u << 20) /* bytes of 65536 names */
 
 void ctl_init(void)
 {
@@ -245,16 +248,35 @@ static bool may_overwrite(const char *comment)
 	return !comment || !*comment || str_starts(comment, WK_REASON_PREFIX);
 }
 
-int ctl_node_comment(const struct ctl_nodes *n, const char *name,
-		     const char *text, struct err *err)
+static bool takes_comment(const struct ctl_nodes *n, const char *name,
+			  const char *text)
 {
 	struct ctl_node node;
 
-	if (!ctl_nodes_find(n, name, &node) || !may_overwrite(node.comment))
-		return 0;
-	if (!*text && (!node.comment || !*node.comment))
-		return 0;
-	return ctl_node_update(name, CTL_SET_COMMENT, text, err);
+	return ctl_nodes_find(n, name, &node) && may_overwrite(node.comment) &&
+	       strcmp(node.comment ? node.comment : "", text) != 0;
+}
+
+int ctl_nodes_comment(const struct ctl_nodes *n, char *const *nodes,
+		      size_t count, const char *text, struct err *err)
+{
+	_cleanup_buf_ struct buf list = BUF_INIT(NAMES_MAX);
+
+	for (size_t i = 0; i < count; i++)
+		if (takes_comment(n, nodes[i], text) &&
+		    buf_add_item(&list, nodes[i]))
+			return err_oom(err);
+	return list.len ? ctl_node_update(buf_str(&list), CTL_SET_COMMENT, text,
+					  err)
+			: 0;
+}
+
+int ctl_node_comment(const struct ctl_nodes *n, const char *name,
+		     const char *text, struct err *err)
+{
+	char *const one[] = {(char *)name};
+
+	return ctl_nodes_comment(n, one, 1, text, err);
 }
 
 struct ctl_jobs {

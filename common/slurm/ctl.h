@@ -218,6 +218,10 @@ void ctl_reason(const char *words, char out[WK_REASON_MAX]);
 int ctl_node_comment(const struct ctl_nodes *n, const char *node,
 		     const char *text, struct err *err);
 
+/* The same for many, in one RPC; none if all have it. */
+int ctl_nodes_comment(const struct ctl_nodes *n, char *const *nodes,
+		      size_t count, const char *text, struct err *err);
+
 /*
  * The same for a job's AdminComment; what the job asks of its pods stays at its
  * end (model/podask.h).

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_plugin.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/buf.h"
 #include "base/elfsym.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "model/wellknown.h"
 #include "slurm/ctl.h"
 #include "slurm/release.h"
 
 #define PLUGIN_MAX (16u * 1024 * 1024)
 #define OUR_TYPE "sched/bridge"
+#define SAYS "so it does not load it: no engine runs. Install slurm-k8s for "
+#define HOST_SHOWN 40
+#define NAMES_MAX (16u << 20) /* bytes of 65536 names */
 
 enum verdict {
 	NOT_OURS, /* or not readable: what Slurm does with it is not known */
@@ -65,18 +72,33 @@ static char *file_of(const char *scheduler)
 	return name;
 }
 
+static void this_host(char out[HOST_NAME_MAX + 1])
+{
+	*out = '\0';
+	gethostname(out, HOST_NAME_MAX + 1);
+	out[HOST_NAME_MAX] = '\0';
+}
+
 static bool say(const char *file, uint32_t built, const char *running,
 		struct err *why)
 {
 	const char *name = strrchr(file, '/');
+	char host[HOST_NAME_MAX + 1];
 
+	this_host(host);
 	err_set(why, -ENOEXEC,
-		"%s is for Slurm %u.%02u.%u and slurmctld is %s, so it does "
-		"not load it: no engine runs. Install slurm-k8s for %s",
+		"%s is for Slurm %u.%02u.%u and slurmctld is %s, " SAYS
+		"%s on %.*s",
 		name ? name + 1 : file, SLURM_VERSION_MAJOR(built),
 		SLURM_VERSION_MINOR(built), SLURM_VERSION_MICRO(built), running,
-		running);
+		running, HOST_SHOWN, host);
 	return true;
+}
+
+bool ctl_plugin_says(const char *comment)
+{
+	return comment && str_starts(comment, WK_REASON_PREFIX) &&
+	       strstr(comment, SAYS);
 }
 
 bool ctl_plugin_refused_by(const char *plugin_dir, const char *scheduler,
@@ -107,6 +129,37 @@ bool ctl_plugin_refused_by(const char *plugin_dir, const char *scheduler,
 	return first && say(name, first, version, why);
 }
 
+int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err)
+{
+	_cleanup_buf_ struct buf list = BUF_INIT(NAMES_MAX);
+	struct ctl_node node;
+
+	for (size_t i = 0; ctl_nodes_at(n, i, &node); i++)
+		if (ctl_plugin_says(node.comment) &&
+		    buf_add_item(&list, node.name))
+			return err_oom(err);
+	return list.len ? ctl_node_update(buf_str(&list), CTL_SET_COMMENT, "",
+					  err)
+			: 0;
+}
+
+/* As slurmctld knows itself: by its name, whole or up to the first dot. */
+static bool is_controller(const slurm_conf_t *conf)
+{
+	char host[HOST_NAME_MAX + 1];
+	bool is = false;
+
+	this_host(host);
+	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
+	     i++)
+		is = is || str_eq(conf->control_machine[i], host);
+	host[strcspn(host, ".")] = '\0';
+	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
+	     i++)
+		is = is || str_eq(conf->control_machine[i], host);
+	return is;
+}
+
 bool ctl_plugin_refused(struct err *why)
 {
 	slurm_conf_t *conf = NULL;
@@ -115,6 +168,7 @@ bool ctl_plugin_refused(struct err *why)
 	if (slurm_load_ctl_conf(0, &conf))
 		return false;
 	refused = conf->plugindir && conf->schedtype && conf->version &&
+		  is_controller(conf) &&
 		  ctl_plugin_refused_by(conf->plugindir, conf->schedtype,
 					conf->version, why);
 	release_free_conf(conf);

@@ -16,10 +16,21 @@
  * True, with words, if the first plugin of slurmctld's SchedulerType in its
  * PluginDir is ours, and was built for another version than slurmctld says it
  * has, and so is each of ours behind it that Slurm would come to. One RPC, and
- * reads files of this host: for programs that slurmctld runs. False also when
- * slurmctld does not answer, or when files cannot be read.
+ * reads files of this host, which the words name: so it is false where no
+ * SlurmctldHost is this one, as for a program that is run by hand elsewhere.
+ * False also when slurmctld does not answer, or when files cannot be read.
  */
 bool ctl_plugin_refused(struct err *why);
+
+/*
+ * An engine runs: take the Comment away from the nodes that say otherwise, in
+ * one RPC. (Those that are never powered up would say so for ever.)
+ */
+struct ctl_nodes;
+int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err);
+
+/* Is that what a Comment ("k8s: " and the words) of ours says? NULL: no. */
+bool ctl_plugin_says(const char *comment);
 
 /* The same from what slurmctld says; for tests. */
 bool ctl_plugin_refused_by(const char *plugin_dir, const char *scheduler,

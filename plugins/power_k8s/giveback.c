@@ -57,9 +57,32 @@ static void comment(const struct giveback *g, const struct ctl_nodes *nodes)
 {
 	struct err err = {0};
 
-	for (size_t i = 0; i < g->nodes.n; i++)
-		if (ctl_node_comment(nodes, g->nodes.names[i], g->reason, &err))
-			log_warn("%s: %s", g->nodes.names[i], err.msg);
+	if (ctl_nodes_comment(nodes, g->nodes.names, g->nodes.n, g->reason,
+			      &err))
+		log_warn("%s", err.msg);
+}
+
+/* Is it one of those whose nodes are to say why? */
+static bool is_to_say(const struct giveback *g, const char *why)
+{
+	return g->list && str_eq(g->reason, why);
+}
+
+/* Of `n`, all that are drained and say the same: in one RPC. */
+static void comment_alike(const struct giveback *v, size_t n,
+			  const struct ctl_nodes *nodes)
+{
+	struct giveback all = {.reason = v->reason};
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += v[i].nodes.n;
+	all.nodes.names = calloc(count, sizeof(*all.nodes.names));
+	for (size_t i = 0; all.nodes.names && i < n; i++)
+		for (size_t k = 0; v[i].list && k < v[i].nodes.n; k++)
+			all.nodes.names[all.nodes.n++] = v[i].nodes.names[k];
+	comment(&all, nodes);
+	free(all.nodes.names);
 }
 
 /* The engine, if there is one, makes the job eligible soon. */
@@ -162,7 +185,12 @@ void giveback_end(const struct giveback *v, size_t n,
 
 		power_down(list, how);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0, end; i < n; i = end) {
+		/* (those of one cause, such as no engine, come together) */
+		for (end = i + 1;
+		     v[i].list && end < n && is_to_say(&v[end], v[i].reason);)
+			end++;
 		if (v[i].list)
-			comment(&v[i], nodes);
+			comment_alike(v + i, end - i, nodes);
+	}
 }

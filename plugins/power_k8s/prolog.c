@@ -42,6 +42,7 @@ static size_t comment_ours(const struct config *c, const char *words)
 	const char *list = getenv("SLURM_JOB_NODELIST");
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err = {0};
+	_cleanup_free_ char **ours = NULL;
 	size_t n = 0;
 
 	if (!list || hostlist_expand(list, &h, &err) ||
@@ -49,13 +50,12 @@ static size_t comment_ours(const struct config *c, const char *words)
 		log_warn("%s", list ? err.msg : "no SLURM_JOB_NODELIST");
 		return 0;
 	}
-	for (size_t i = 0; i < h.n; i++) {
-		if (!config_nodeset_of(c, h.names[i]))
-			continue;
-		n++;
-		if (ctl_node_comment(nodes, h.names[i], words, &err))
-			log_warn("%s: %s", h.names[i], err.msg);
-	}
+	ours = calloc(h.n, sizeof(*ours));
+	for (size_t i = 0; ours && i < h.n; i++)
+		if (config_nodeset_of(c, h.names[i]))
+			ours[n++] = h.names[i];
+	if (ctl_nodes_comment(nodes, ours, n, words, &err))
+		log_warn("%s", err.msg);
 	return n;
 }
 

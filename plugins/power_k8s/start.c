@@ -125,14 +125,16 @@ static void on_started(struct pod_op *op)
 /* What an earlier power-up has said about nodes that now have their pods. */
 static void clear_comments(struct start *s)
 {
+	_cleanup_free_ char **names = calloc(s->run->nodes.n, sizeof(*names));
 	struct err err = {0};
+	size_t n = 0;
 
-	for (size_t i = 0; i < s->run->nodes.n; i++)
+	for (size_t i = 0; names && i < s->run->nodes.n; i++)
 		if (s->ops[i].outcome != POD_OP_FAILED &&
-		    s->ops[i].outcome != POD_OP_NEW &&
-		    ctl_node_comment(s->run->slurm_nodes, s->ops[i].node, "",
-				     &err))
-			log_warn("%s: %s", s->ops[i].node, err.msg);
+		    s->ops[i].outcome != POD_OP_NEW)
+			names[n++] = s->run->nodes.names[i];
+	if (ctl_nodes_comment(s->run->slurm_nodes, names, n, "", &err))
+		log_warn("%s", err.msg);
 }
 
 static void print_manifest(const struct manifest *m)

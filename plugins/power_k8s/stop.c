@@ -117,10 +117,9 @@ static void comment_refused(struct power_run *run)
 	struct err err = {0};
 
 	ctl_reason(run->refused.msg, text);
-	for (size_t i = 0; i < run->nodes.n; i++)
-		if (ctl_node_comment(run->slurm_nodes, run->nodes.names[i],
-				     text, &err))
-			log_warn("%s: %s", run->nodes.names[i], err.msg);
+	if (ctl_nodes_comment(run->slurm_nodes, run->nodes.names, run->nodes.n,
+			      text, &err))
+		log_warn("%s", err.msg);
 }
 
 int stop_pods(struct power_run *run)

@@ -67,6 +67,11 @@ teardown() {
 	put_good
 }
 
+node_has_no_comment() {
+	local text
+	text=$(as_user scontrol show node "$1") && [[ $text != *"no engine runs"* ]]
+}
+
 @test "slurmctld does not load the engine: jobs go back and say why, and so do nodes and the programs" {
 	local words version
 	version=$(as_user sinfo --version | cut -d' ' -f2)
@@ -107,4 +112,6 @@ teardown() {
 	id=$(submit -N2 -w cpu-[0-1] --wrap true)
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	run ! node_says cpu-1 "is for Slurm"
+	# (and one that nobody has powered up since)
+	wait_for 60 "cpu-3 to say so no longer" node_has_no_comment cpu-3
 }

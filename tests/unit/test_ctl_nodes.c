@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* slurmctld's answer is the test's: see __wrap_slurm_load_node(). */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "slurm/ctl.h"
+#include "slurm/ctl_plugin.h"
 #include "slurm/release.h"
 #include "t.h"
 
@@ -47,6 +49,8 @@ static int messages; /* given out and not freed */
 static time_t asked_since;
 static int refuse; /* an errno */
 
+static const char *comments[N_NODES]; /* instead of the sample's */
+
 static char *put(const char *text)
 {
 	char *at = texts + used;
@@ -66,7 +70,8 @@ static void fill(void)
 		nodes[i].reason = put(sample[i].reason);
 		nodes[i].extra = put(sample[i].extra);
 		nodes[i].gres = put(sample[i].gres);
-		nodes[i].comment = put(sample[i].comment);
+		nodes[i].comment =
+			put(comments[i] ? comments[i] : sample[i].comment);
 		nodes[i].features = put(sample[i].features);
 		nodes[i].features_act = put(sample[i].features_act);
 	}
@@ -224,7 +229,91 @@ static void a_reason_keeps_the_cause(void)
 	T_STR(reason, "k8s: short");
 }
 
-T_MAIN("ctl_nodes", T(a_reason_keeps_the_cause),
+static char updated[256], comment[256];
+static int updates;
+
+int __wrap_slurm_update_node(update_node_msg_t *msg);
+int __wrap_slurm_update_node(update_node_msg_t *msg)
+{
+	updates++;
+	snprintf(updated, sizeof(updated), "%s", msg->node_names);
+	snprintf(comment, sizeof(comment), "%s", msg->comment);
+	return 0;
+}
+
+/* Somebody else's stay; those that have it already are not asked for. */
+static void a_comment_for_many_is_one_rpc(void)
+{
+	static const struct {
+		const char *has[3], *text, *names; /* of n3, n10, n2 */
+	} rows[] = {
+		{{"", NULL, "k8s: before"}, "k8s: now", "n3,n10,n2"},
+		{{"an admin's", NULL, "k8s: before"}, "k8s: now", "n10,n2"},
+		{{"k8s: now", NULL, "k8s: before"}, "k8s: now", "n10,n2"},
+		{{"k8s: now", "", "k8s: before"}, "", "n3,n2"},
+		{{"an admin's", "k8s: now", "k8s: now"}, "k8s: now", NULL},
+		{{"", NULL, "an admin's"}, "", NULL},
+	};
+	char *const names[] = {(char *)"n3", (char *)"n10", (char *)"gone",
+			       (char *)"n2"};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = NULL;
+		struct err err = {0};
+
+		t_row("%zu", i);
+		comments[0] = rows[i].has[0];
+		comments[2] = rows[i].has[1];
+		comments[3] = rows[i].has[2];
+		updates = 0;
+		T_NEED(!ctl_nodes_load(&n, &err));
+		T_INT(ctl_nodes_comment(n, names, 4, rows[i].text, &err), 0);
+		T_INT(updates, rows[i].names != NULL);
+		if (!rows[i].names)
+			continue;
+		T_STR(updated, rows[i].names);
+		T_STR(comment, rows[i].text);
+	}
+	memset(comments, 0, sizeof(comments));
+}
+
+#define NO_ENGINE                                                              \
+	"k8s: sched_bridge.so is for Slurm 24.11.4 and slurmctld is 24.11.5, " \
+	"so it does not load it: no engine runs. Install slurm-k8s for "       \
+	"24.11.5 on ctl1"
+
+static void an_engine_that_runs_takes_back_that_none_does(void)
+{
+	static const struct {
+		const char *has[3], *names;
+	} rows[] = {
+		{{NO_ENGINE, NO_ENGINE, "k8s: quota"}, "n3,n10"},
+		{{"", NULL, NO_ENGINE}, "n2"},
+		{{"k8s: quota", "mine: no engine runs.", ""}, NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = NULL;
+		struct err err = {0};
+
+		t_row("%zu", i);
+		comments[0] = rows[i].has[0];
+		comments[2] = rows[i].has[1];
+		comments[3] = rows[i].has[2];
+		updates = 0;
+		T_NEED(!ctl_nodes_load(&n, &err));
+		T_INT(ctl_plugin_unsay(n, &err), 0);
+		T_INT(updates, rows[i].names != NULL);
+		if (!rows[i].names)
+			continue;
+		T_STR(updated, rows[i].names);
+		T_STR(comment, "");
+	}
+	memset(comments, 0, sizeof(comments));
+}
+
+T_MAIN("ctl_nodes", T(an_engine_that_runs_takes_back_that_none_does),
+       T(a_comment_for_many_is_one_rpc), T(a_reason_keeps_the_cause),
        T(what_is_needed_outlives_slurms_message), T(what_is_not_given_stays_so),
        T(all_but_hidden_nodes_are_there), T(there_may_be_none),
        T(only_changes_are_asked_for))

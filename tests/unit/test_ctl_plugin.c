@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does slurmctld load our plugin? From the plugin as it was built. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -177,7 +178,68 @@ static void a_version_is_compared_down_to_the_micro_release(void)
 					    &err));
 }
 
-T_MAIN("ctl_plugin", T(what_it_exports_is_found),
-       T(a_broken_file_is_read_within_its_bounds),
+static slurm_conf_t conf;
+
+int __wrap_slurm_load_ctl_conf(time_t since, slurm_conf_t **out);
+int __wrap_slurm_load_ctl_conf(time_t since, slurm_conf_t **out)
+{
+	(void)since;
+	*out = &conf;
+	return 0;
+}
+
+void __wrap_slurm_free_ctl_conf(slurm_conf_t *c);
+void __wrap_slurm_free_ctl_conf(slurm_conf_t *c)
+{
+	(void)c;
+}
+
+/* What lies here says nothing of what slurmctld loads elsewhere. */
+static void only_the_controllers_own_files_are_looked_at(void)
+{
+	char host[256] = "", domain[300], words[WK_REASON_MAX];
+	struct {
+		const char *hosts[2];
+		bool refused;
+	} rows[] = {
+		{{host, "elsewhere"}, true},
+		{{"elsewhere", host}, true},
+		{{"elsewhere", "beyond"}, false},
+		{{domain, "elsewhere"}, false},
+		{{"", ""}, false},
+	};
+
+	read_plugin();
+	put("older", "sched_backfill.so", OLDER);
+	gethostname(host, sizeof(host) - 1);
+	snprintf(domain, sizeof(domain), "%s.not-ours", host);
+	conf.plugindir = (char *)t_path("older");
+	conf.schedtype = (char *)"sched/backfill";
+	conf.version = (char *)ctl_version();
+	conf.control_cnt = 2;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+
+		t_row("%s %s", rows[i].hosts[0], rows[i].hosts[1]);
+		conf.control_machine = (char **)rows[i].hosts;
+		T_INT(ctl_plugin_refused(&err), rows[i].refused);
+		if (!rows[i].refused)
+			continue;
+		T_HAS(err.msg, " on ");
+		T_HAS(err.msg, host);
+		ctl_reason(err.msg, words);
+		T_OK(ctl_plugin_says(words));
+		T_OK(!ctl_plugin_says(err.msg));
+	}
+	T_OK(!ctl_plugin_says(NULL));
+	T_OK(!ctl_plugin_says(""));
+	T_OK(!ctl_plugin_says("k8s: quota"));
+	T_OK(!ctl_plugin_says("no engine runs"));
+	conf.control_machine = NULL;
+	T_OK(!ctl_plugin_refused(NULL));
+}
+
+T_MAIN("ctl_plugin", T(only_the_controllers_own_files_are_looked_at),
+       T(what_it_exports_is_found), T(a_broken_file_is_read_within_its_bounds),
        T(only_ours_of_another_version_is_refused),
        T(a_version_is_compared_down_to_the_micro_release))

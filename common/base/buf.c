@@ -2,6 +2,7 @@
 #include "base/buf.h"
 
 #include <errno.h>
+#include <openssl/crypto.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,14 @@ static int buf_grow(struct buf *b, size_t extra)
 		return 0;
 	while (size < need)
 		size *= 2;
-	p = realloc(b->data, size);
+	p = b->secret ? malloc(size) : realloc(b->data, size);
 	if (!p)
 		return -ENOMEM;
+	if (b->secret && b->data) { /* (realloc leaves what was there) */
+		memcpy(p, b->data, b->len);
+		OPENSSL_cleanse(b->data, b->size);
+		free(b->data);
+	}
 	b->data = p;
 	b->size = size;
 	return 0;
@@ -81,6 +87,8 @@ void buf_reset(struct buf *b)
 
 void buf_free(struct buf *b)
 {
+	if (b->secret && b->data)
+		OPENSSL_cleanse(b->data, b->size);
 	free(b->data);
 	b->data = NULL;
 	b->len = b->size = 0;

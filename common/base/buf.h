@@ -3,18 +3,25 @@
 #ifndef SLURMK8S_BASE_BUF_H
 #define SLURMK8S_BASE_BUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf {
 	char *data; /* always ends with NUL when not NULL */
 	size_t len;
 	size_t size;
-	size_t max; /* bytes it may hold */
+	size_t max;  /* bytes it may hold */
+	bool secret; /* what is given back of its memory is wiped before */
 };
 
 #define BUF_INIT(limit)                                                        \
 	{                                                                      \
 		.max = (limit)                                                 \
+	}
+
+#define BUF_SECRET(limit)                                                      \
+	{                                                                      \
+		.max = (limit), .secret = true                                 \
 	}
 
 /* Append; 0, -EMSGSIZE over the limit (nothing appended) or -ENOMEM. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -13,7 +14,7 @@
 int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 	       struct err *err)
 {
-	_cleanup_buf_ struct buf b = BUF_INIT(max);
+	_cleanup_buf_ struct buf b = BUF_SECRET(max); /* (some are) */
 	char chunk[16384];
 	struct stat st;
 	int rc;
@@ -37,6 +38,7 @@ int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 		if (!n)
 			break;
 	}
+	OPENSSL_cleanse(chunk, sizeof(chunk));
 	*len = b.len;
 	*out = steal_ptr(b.data);
 	return 0;

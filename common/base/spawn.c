@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -61,6 +62,7 @@ static int drain(int fd, struct buf *b)
 	if (!n)
 		return 0;
 	n = buf_add(b, chunk, (size_t)n);
+	OPENSSL_cleanse(chunk, sizeof(chunk)); /* (it may be a credential) */
 	return n ? (int)n : 1;
 }
 
@@ -128,7 +130,7 @@ static int child_wait(pid_t pid, int64_t deadline, int *status)
 int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
 	       size_t max, char **out, size_t *len, struct err *err)
 {
-	_cleanup_buf_ struct buf b = BUF_INIT(max);
+	_cleanup_buf_ struct buf b = BUF_SECRET(max);
 	_cleanup_buf_ struct buf errs = BUF_INIT(LAST_WORDS_MAX + CHUNK);
 	int64_t deadline = clock_ms() + timeout_ms;
 	int po[2] = {-1, -1}, pe[2] = {-1, -1}, rc, rc2, status = 0;

@@ -2,11 +2,21 @@
 #include "json/json.h"
 
 #include <errno.h>
+#include <json-c/printbuf.h>
 #include <limits.h>
+#include <openssl/crypto.h>
 #include <stdarg.h>
 #include <string.h>
 
-int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
+/* So that it need not grow, which would leave what was there. */
+static void make_room(json_tokener *tok, size_t len)
+{
+	printbuf_memset(tok->pb, 0, 0, (int)len);
+	printbuf_reset(tok->pb);
+}
+
+static int parse(const char *text, size_t len, bool secret, json_object **out,
+		 struct err *err)
 {
 	json_tokener *tok;
 	enum json_tokener_error why;
@@ -21,14 +31,18 @@ int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
 					    JSON_TOKENER_ALLOW_TRAILING_CHARS |
 					    JSON_TOKENER_VALIDATE_UTF8);
+	if (secret)
+		make_room(tok, len);
 	o = json_tokener_parse_ex(tok, text, (int)len);
 	why = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
+	if (secret)
+		OPENSSL_cleanse(tok->pb->buf, (size_t)tok->pb->size);
 	json_tokener_free(tok);
 	while (end < len && strchr(" \t\r\n", text[end]) && text[end])
 		end++;
 	if (!o || why != json_tokener_success || end != len) {
-		json_object_put(o);
+		secret ? jx_wipe_put(o) : (void)json_object_put(o);
 		return err_set(err, -EBADMSG, "bad JSON at byte %zu: %s", end,
 			       why == json_tokener_continue
 				       ? "it ends too early"
@@ -38,6 +52,41 @@ int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
 	}
 	*out = o;
 	return 0;
+}
+
+int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
+{
+	return parse(text, len, false, out, err);
+}
+
+int jx_parse_secret(const char *text, size_t len, json_object **out,
+		    struct err *err)
+{
+	return parse(text, len, true, out, err);
+}
+
+/* (as deep as JX_DEPTH_MAX) */
+static void wipe(json_object *o)
+{
+	if (jx_is(o, json_type_string)) {
+		OPENSSL_cleanse((char *)json_object_get_string(o),
+				(size_t)json_object_get_string_len(o));
+	} else if (jx_is(o, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(o); i++)
+			wipe(json_object_array_get_idx(o, i));
+	} else if (jx_is(o, json_type_object)) {
+		json_object_object_foreach(o, key, value)
+		{
+			(void)key;
+			wipe(value);
+		}
+	}
+}
+
+void jx_wipe_put(json_object *o)
+{
+	wipe(o);
+	json_object_put(o);
 }
 
 bool jx_is(const json_object *o, enum json_type type)

@@ -22,6 +22,16 @@
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err);
 
 /*
+ * The same of a text with secrets: json-c keeps no copy of it behind. *out is
+ * the caller's, to be given back by jx_wipe_put().
+ */
+int jx_parse_secret(const char *text, size_t len, json_object **out,
+		    struct err *err);
+
+/* Overwrite all texts in it (names of members are left), and put it. */
+void jx_wipe_put(json_object *o); /* NULL: nothing */
+
+/*
  * Read by path: each name is a member of the object before it. NULL (or the
  * default) where a step is missing or of another type. Borrowed from `o`.
  */
@@ -56,6 +66,11 @@ static inline void jx_putp(json_object **o)
 {
 	json_object_put(*o);
 }
+static inline void jx_wipe_putp(json_object **o)
+{
+	jx_wipe_put(*o);
+}
+#define _cleanup_json_secret_ __attribute__((cleanup(jx_wipe_putp)))
 #define _cleanup_json_ __attribute__((cleanup(jx_putp)))
 
 #endif

@@ -58,7 +58,7 @@ void kube_call_release(struct kube_client *c, struct kube_call *k)
 	if (!k->easy)
 		return;
 	curl_multi_remove_handle(c->conns.multi, k->easy);
-	curl_slist_free_all(k->headers);
+	headers_free(k->headers);
 	k->headers = NULL;
 	curl_easy_reset(k->easy);
 	if (c->n_idle < IDLE_EASY_MAX)
@@ -112,7 +112,7 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 
 	k->headers = headers_make(&k->req, s);
 	if (!e || !k->headers || !url) {
-		curl_slist_free_all(k->headers);
+		headers_free(k->headers);
 		k->headers = NULL;
 		if (e)
 			curl_easy_cleanup(e);

@@ -120,11 +120,11 @@ int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
 			 char **token, char **cert, char **key,
 			 int64_t *expires_ms, struct err *err)
 {
-	_cleanup_json_ json_object *o = NULL;
+	_cleanup_json_secret_ json_object *o = NULL;
 	const char *t, *crt, *k, *api, *date;
 	json_object *st;
 	size_t t_len;
-	int rc = jx_parse(text, len, &o, err);
+	int rc = jx_parse_secret(text, len, &o, err);
 
 	if (rc)
 		return rc;

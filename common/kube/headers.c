@@ -5,16 +5,21 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/buf.h"
 
-static int add_header(struct curl_slist **l, const char *name, const char *val)
+#define LINE_MAX_LEN (128u * 1024) /* longer than any token that is read */
+
+/* `scheme`: before the value; or "". */
+static int add_header(struct curl_slist **l, const char *name,
+		      const char *scheme, const char *val)
 {
-	char *line = str_printf("%s: %s", name, val);
-	struct curl_slist *n = line ? curl_slist_append(*l, line) : NULL;
+	_cleanup_buf_ struct buf b = BUF_SECRET(LINE_MAX_LEN);
+	struct curl_slist *n;
 
-	if (line)
-		OPENSSL_cleanse(line, strlen(line));
-	free(line);
+	if (buf_addf(&b, "%s: %s", name, scheme) ||
+	    buf_add(&b, val, strlen(val)))
+		return -ENOMEM;
+	n = curl_slist_append(*l, buf_str(&b));
 	if (n)
 		*l = n;
 	return n ? 0 : -ENOMEM;
@@ -23,26 +28,26 @@ static int add_header(struct curl_slist **l, const char *name, const char *val)
 struct curl_slist *headers_make(const struct kube_request *r,
 				const struct kube_secret *s)
 {
-	_cleanup_free_ char *bearer = NULL;
 	struct curl_slist *l = NULL;
-	int bad = add_header(&l, "Accept",
+	int bad = add_header(&l, "Accept", "",
 			     r->accept ? r->accept : "application/json");
 
 	if (r->body)
-		bad |= add_header(&l, "Content-Type",
+		bad |= add_header(&l, "Content-Type", "",
 				  r->content_type ? r->content_type
 						  : "application/json");
-	bad |= add_header(&l, "Expect", ""); /* no 100-continue */
-	if (s->token) {
-		bearer = str_printf("Bearer %s", s->token);
-		bad |= bearer ? add_header(&l, "Authorization", bearer)
-			      : -ENOMEM;
-		if (bearer)
-			OPENSSL_cleanse(bearer, strlen(bearer));
-	}
-	if (bad) {
-		curl_slist_free_all(l);
-		return NULL;
-	}
-	return l;
+	bad |= add_header(&l, "Expect", "", ""); /* no 100-continue */
+	if (s->token)
+		bad |= add_header(&l, "Authorization", "Bearer ", s->token);
+	if (!bad)
+		return l;
+	headers_free(l);
+	return NULL;
+}
+
+void headers_free(struct curl_slist *l)
+{
+	for (struct curl_slist *h = l; h; h = h->next)
+		OPENSSL_cleanse(h->data, strlen(h->data));
+	curl_slist_free_all(l);
 }

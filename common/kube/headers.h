@@ -11,9 +11,12 @@
 /*
  * For CURLOPT_HTTPHEADER; with the bearer token if the secret has one, and what
  * it was put together in is wiped. NULL: out of memory. The caller frees, by
- * curl_slist_free_all().
+ * headers_free().
  */
 struct curl_slist *headers_make(const struct kube_request *r,
 				const struct kube_secret *s);
+
+/* Wipes them, too. NULL: nothing. */
+void headers_free(struct curl_slist *l);
 
 #endif

@@ -19,18 +19,19 @@
 #define SA_HOST "kubernetes.default.svc"
 #define SA_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 
-static void free_strv(char **v)
-{
-	for (char **p = v; p && *p; p++)
-		free(*p);
-	free(v);
-}
-
 static void free_secret(char *s)
 {
 	if (s)
 		OPENSSL_cleanse(s, strlen(s));
 	free(s);
+}
+
+/* (a plugin's words and variables may be secrets) */
+static void free_strv(char **v)
+{
+	for (char **p = v; p && *p; p++)
+		free_secret(*p);
+	free(v);
 }
 
 static bool same_texts(char *const *a, char *const *b)

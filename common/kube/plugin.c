@@ -7,11 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/digest.h"
 #include "base/str.h"
 
 #define PASSWD_MAX (64 * 1024)
-#define FILLED_IN 4 /* PATH, HOME, USER, LOGNAME */
+#define INFO_MAX (8u << 20) /* more than YAML_SIZE_MAX in its longest form */
+#define FILLED_IN 4	    /* PATH, HOME, USER, LOGNAME */
 
 static const char *our_path(void)
 {
@@ -70,12 +72,50 @@ static int add_cluster(json_object *spec, const struct kube_config *c)
 		return -ENOMEM;
 	bad = !cl || set_text(cl, "server", c->server) ||
 	      set_text(cl, "tls-server-name", c->tls_server_name) ||
-	      set_text(cl, "proxy-url", c->proxy_url) ||
 	      set_text(cl, "certificate-authority-data", ca);
 	if (!bad && c->exec->cluster_config)
 		bad = jx_set(cl, "config",
 			     json_object_get(c->exec->cluster_config));
 	return bad ? -ENOMEM : 0;
+}
+
+#define CLUSTER "\"cluster\":{"
+
+/* A string of JSON, in its quotes. */
+static int add_string(struct buf *b, const char *text)
+{
+	int rc = buf_add(b, "\"", 1);
+
+	for (; !rc && *text; text++) {
+		if ((unsigned char)*text < ' ')
+			rc = buf_addf(b, "\\u%04x", *text);
+		else if (*text == '"' || *text == '\\')
+			rc = buf_addf(b, "\\%c", *text);
+		else
+			rc = buf_add(b, text, 1);
+	}
+	return rc ? rc : buf_add(b, "\"", 1);
+}
+
+/*
+ * The variable, with the proxy's address put in: it may have a password, and
+ * json-c would leave copies of it behind.
+ */
+static char *with_proxy(const char *json, const char *proxy)
+{
+	_cleanup_buf_ struct buf b = BUF_SECRET(INFO_MAX);
+	const char *at = proxy ? strstr(json, CLUSTER) : NULL;
+	int bad = buf_addf(&b, "KUBERNETES_EXEC_INFO=%.*s",
+			   at ? (int)(at + strlen(CLUSTER) - json) : 0, json);
+
+	if (at) {
+		bad |= buf_addf(&b, "\"proxy-url\":");
+		bad |= add_string(&b, proxy);
+		bad |= buf_add(&b, ",", 1); /* (a server follows) */
+		json = at + strlen(CLUSTER);
+	}
+	bad |= buf_add(&b, json, strlen(json));
+	return bad ? NULL : steal_ptr(b.data);
 }
 
 static char *exec_info(const struct kube_config *c)
@@ -91,9 +131,9 @@ static char *exec_info(const struct kube_config *c)
 		return NULL;
 	if (c->exec->cluster_info && add_cluster(spec, c))
 		return NULL;
-	return str_printf(
-		"KUBERNETES_EXEC_INFO=%s",
-		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+	return with_proxy(
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		c->exec->cluster_info ? c->proxy_url : NULL);
 }
 
 static bool has_name(char *const *env, const char *entry)

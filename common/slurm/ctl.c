@@ -323,20 +323,6 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
 	return !job || may_requeue(job);
 }
 
-static bool has_node(const job_info_t *job, const char *node)
-{
-	release_hostlist list;
-	bool yes;
-
-	if (!job->nodes || !*job->nodes)
-		return false;
-	list = slurm_hostlist_create(job->nodes);
-	yes = list && slurm_hostlist_find(list, node) >= 0;
-	if (list)
-		slurm_hostlist_destroy(list);
-	return yes;
-}
-
 static bool is_running(const job_info_t *job)
 {
 	uint32_t base = job->job_state & JOB_STATE_BASE;
@@ -344,15 +330,23 @@ static bool is_running(const job_info_t *job)
 	return base == JOB_RUNNING || base == JOB_SUSPENDED;
 }
 
-bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node)
+void ctl_jobs_drain_kills(const struct ctl_jobs *j,
+			  void (*fn)(void *arg, const char *node), void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
+		release_hostlist list;
+		char *node;
 
-		if (is_running(job) && !may_requeue(job) && has_node(job, node))
-			return true;
+		if (!is_running(job) || may_requeue(job) || !job->nodes ||
+		    !*job->nodes || !(list = slurm_hostlist_create(job->nodes)))
+			continue;
+		while ((node = slurm_hostlist_shift(list))) {
+			fn(arg, node);
+			free(node);
+		}
+		slurm_hostlist_destroy(list);
 	}
-	return false;
 }
 
 size_t ctl_jobs_count(const struct ctl_jobs *j)

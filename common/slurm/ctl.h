@@ -117,10 +117,12 @@ DEFINE_CLEANUP(struct ctl_jobs, ctl_jobs_freep, ctl_jobs_free)
 bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
 
 /*
- * Is there a job on the node that Slurm would end, not requeue, when the node
- * is drained while it powers up, or forced to power down?
+ * Each node with a job that Slurm would end, not requeue, when the node is
+ * drained while it powers up, or forced to power down; once for each such job.
+ * `node` is borrowed during the call.
  */
-bool ctl_node_drain_kills(const struct ctl_jobs *j, const char *node);
+void ctl_jobs_drain_kills(const struct ctl_jobs *j,
+			  void (*fn)(void *arg, const char *node), void *arg);
 
 size_t ctl_jobs_count(const struct ctl_jobs *j);
 

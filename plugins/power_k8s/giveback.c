@@ -13,11 +13,78 @@
 
 #include "base/bell.h"
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 
 #define POWER_DOWN_MS 15000
 #define LIST_MAX (16u * 1024 * 1024)
+
+struct giveback_kill {
+	UT_hash_handle hh;
+	int failed;
+	char name[];
+};
+
+struct giveback_kills {
+	struct giveback_kill *by_name;
+	bool lossy; /* there was no memory for all */
+};
+
+static bool is_killed(const struct giveback_kills *k, const char *node)
+{
+	struct giveback_kill *x;
+
+	HASH_FIND_STR(k->by_name, node, x);
+	return x != NULL;
+}
+
+static void add_kill(void *arg, const char *node)
+{
+	struct giveback_kills *k = arg;
+	const size_t size = strlen(node) + 1;
+	struct giveback_kill *x;
+
+	if (is_killed(k, node))
+		return;
+	x = calloc(1, sizeof(*x) + size);
+	if (!x) {
+		k->lossy = true;
+		return;
+	}
+	memcpy(x->name, node, size);
+	HASH_ADD_KEYPTR(hh, k->by_name, x->name, size - 1, x);
+	if (!x->failed)
+		return;
+	k->lossy = true;
+	free(x);
+}
+
+struct giveback_kills *giveback_kills_of(const struct ctl_jobs *jobs)
+{
+	struct giveback_kills *k = calloc(1, sizeof(*k));
+
+	if (k)
+		ctl_jobs_drain_kills(jobs, add_kill, k);
+	if (!k || !k->lossy)
+		return k;
+	giveback_kills_free(k);
+	return NULL;
+}
+
+void giveback_kills_free(struct giveback_kills *k)
+{
+	struct giveback_kill *x = NULL, *next = NULL;
+
+	if (!k)
+		return;
+	HASH_ITER(hh, k->by_name, x, next)
+	{
+		HASH_DELETE(hh, k->by_name, x);
+		free(x);
+	}
+	free(k);
+}
 
 void giveback_add(struct giveback *g, const char *node)
 {
@@ -35,7 +102,8 @@ void giveback_clear(struct giveback *g)
 
 /* The nodes that can be drained without harm to anybody; NULL: none. */
 static char *harmless(const struct giveback *g, const struct ctl_nodes *nodes,
-		      const struct ctl_jobs *jobs)
+		      const struct ctl_jobs *jobs,
+		      const struct giveback_kills *kills)
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(LIST_MAX);
 	struct ctl_node node;
@@ -47,7 +115,7 @@ static char *harmless(const struct giveback *g, const struct ctl_nodes *nodes,
 
 		if (ctl_nodes_find(nodes, name, &node) &&
 		    node.power == CTL_POWERING_UP && !node.drained &&
-		    !ctl_node_drain_kills(jobs, name) && buf_add_item(&b, name))
+		    !is_killed(kills, name) && buf_add_item(&b, name))
 			return NULL;
 	}
 	return steal_ptr(b.data);
@@ -96,7 +164,8 @@ static void ring(struct giveback *g)
 }
 
 void giveback_begin(struct giveback *g, const char *why,
-		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs)
+		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs,
+		    const struct giveback_kills *kills)
 {
 	char text[WK_REASON_MAX];
 	struct err err = {0};
@@ -105,7 +174,7 @@ void giveback_begin(struct giveback *g, const char *why,
 		return;
 	ctl_reason(why, text);
 	g->reason = strdup(text);
-	g->list = harmless(g, nodes, jobs);
+	g->list = harmless(g, nodes, jobs, kills);
 	if (!g->reason)
 		return;
 	if (g->job_id && ctl_job_comment(jobs, g->job_id, text, &err))

@@ -28,16 +28,25 @@ struct giveback {
 	bool undecided; /* a pod may exist: let SuspendProgram clean up */
 };
 
+/* The nodes where a job would be killed, not requeued. */
+struct giveback_kills;
+
+/* NULL: out of memory. The caller frees (NULL is fine). */
+struct giveback_kills *giveback_kills_of(const struct ctl_jobs *jobs);
+void giveback_kills_free(struct giveback_kills *k);
+
 void giveback_add(struct giveback *g, const char *node);
 void giveback_clear(struct giveback *g);
 
 /*
  * At once: the job goes back to the queue, the nodes take no other one. The
  * words go into the nodes' Reason and the job's AdminComment. The snapshots
- * are to be of now. Failures are logged; ResumeTimeout is the safety net.
+ * are to be of now, and `kills` of these jobs. Failures are logged;
+ * ResumeTimeout is the safety net.
  */
 void giveback_begin(struct giveback *g, const char *why,
-		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs);
+		    const struct ctl_nodes *nodes, const struct ctl_jobs *jobs,
+		    const struct giveback_kills *kills);
 
 /*
  * When the pods are gone, for n of them together: the nodes become idle and

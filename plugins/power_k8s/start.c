@@ -24,12 +24,15 @@
 #define AHEAD 300	   /* ops started and not done, per cluster */
 #define AFTERMATH_MS 45000 /* to clean up after the deadline */
 #define ROLLBACK_MS 30000  /* beyond the deadline, to clean up */
+#define GIVE_AGAIN_MS 2000 /* slurmctld did not answer */
+#define GIVE_FOR_MS 15000  /* when nothing else is left to do */
 
 struct start {
 	struct power_run *run;
 	struct gangs gangs;
 	struct giveback *back; /* one for each gang */
 	size_t begun;	       /* gangs that failed and were given back */
+	int64_t give_at;       /* monotonic: these are not tried before */
 	size_t failed;	       /* gangs that failed */
 	struct pod_op *ops;    /* one for each node */
 	char **bodies;	 /* manifests; few bytes where JSON would be many */
@@ -67,23 +70,29 @@ static const struct err *why_failed(const struct start *s, const struct gang *k)
 	return NULL;
 }
 
+DEFINE_CLEANUP(struct giveback_kills, kills_freep, giveback_kills_free)
+
 /*
  * The jobs of gangs that have failed since the last time go back at once. Not
- * from a callback: these RPCs would hold up the connections.
+ * from a callback: these RPCs would hold up the connections. (So they do when
+ * slurmctld does not answer: it is asked again after a pause.)
  */
 static void give_back_jobs(struct start *s)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	_cleanup_(kills_freep) struct giveback_kills *kills = NULL;
 	struct err err = {0};
 
-	if (s->begun == s->failed)
+	if (s->begun == s->failed || clock_ms() < s->give_at)
 		return;
-	s->begun = s->failed;
-	if (ctl_nodes_load(&nodes, &err) || ctl_jobs_load(&jobs, &err)) {
+	if (ctl_nodes_load(&nodes, &err) || ctl_jobs_load(&jobs, &err) ||
+	    (!(kills = giveback_kills_of(jobs)) && err_oom(&err))) {
 		log_error("%s", err.msg);
+		s->give_at = clock_ms() + GIVE_AGAIN_MS;
 		return;
 	}
+	s->begun = s->failed;
 	for (size_t i = 0; i < s->gangs.n; i++) {
 		const struct gang *k = &s->gangs.v[i];
 		struct giveback *back = &s->back[i];
@@ -98,8 +107,23 @@ static void give_back_jobs(struct start *s)
 				giveback_add(back,
 					     s->run->nodes.names[k->nodes[j]]);
 		giveback_begin(back, *why->words ? why->words : why->msg, nodes,
-			       jobs);
+			       jobs, kills);
 	}
+}
+
+static void give_back_the_rest(struct start *s)
+{
+	const int64_t end = clock_ms() + GIVE_FOR_MS;
+
+	s->give_at = 0;
+	give_back_jobs(s);
+	while (s->begun != s->failed && clock_ms() < end) {
+		clock_nap(s->give_at - clock_ms());
+		give_back_jobs(s);
+	}
+	if (s->begun != s->failed)
+		log_error("slurmctld does not answer: jobs whose pods were "
+			  "refused are left to ResumeTimeout");
 }
 
 static void refuse(struct start *s, struct pod_op *op, const struct err *why)
@@ -236,7 +260,7 @@ static void start_all(struct start *s)
 		power_step(s->run);
 		give_back_jobs(s);
 	}
-	give_back_jobs(s);
+	give_back_the_rest(s);
 }
 
 static void on_rolled_back(struct pod_op *op)

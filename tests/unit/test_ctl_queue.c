@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "slurm/ctl.h"
 #include "slurm/ctl_queue.h"
 #include "slurm/release.h"
 #include "t.h"
@@ -182,6 +183,51 @@ static void nodes_are_bounded_by_partition_and_lists(void)
 	}
 }
 
+#define KILLED_MAX 64
+
+static void on_killed(void *arg, const char *node)
+{
+	char *names = arg;
+	const size_t at = strlen(names);
+
+	snprintf(names + at, KILLED_MAX - at, "%s ", node);
+}
+
+static void jobs_that_cannot_be_requeued_are_known_by_their_nodes(void)
+{
+	static const struct {
+		uint32_t state;
+		uint16_t batch, requeue;
+		const char *nodes, *killed;
+	} rows[] = {
+		{JOB_RUNNING, 0, 1, "n[1-3]", "n1 n2 n3 "}, /* srun */
+		{JOB_RUNNING, 1, 0, "n2", "n2 "},	    /* --no-requeue */
+		{JOB_SUSPENDED, 0, 0, "n2", "n2 "},
+		{JOB_RUNNING, 1, 1, "n[1-3]", ""},
+		{JOB_PENDING, 0, 0, "n[1-3]", ""},
+		{JOB_COMPLETE, 0, 0, "n[1-3]", ""},
+		{JOB_RUNNING, 0, 0, "", ""},
+		{JOB_RUNNING, 0, 0, NULL, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_jobs_freep) struct ctl_jobs *all = NULL;
+		struct err err = {0};
+		char names[KILLED_MAX] = "";
+
+		t_row("row %zu", i);
+		pending();
+		job.job_state = rows[i].state;
+		job.batch_flag = rows[i].batch;
+		job.requeue = rows[i].requeue;
+		job.nodes = (char *)rows[i].nodes;
+		T_NEED(!ctl_jobs_load(&all, &err));
+		ctl_jobs_drain_kills(all, on_killed, names);
+		T_STR(names, rows[i].killed);
+	}
+	T_INT(messages, 0);
+}
+
 static void without_partitions_there_is_no_queue(void)
 {
 	struct ctl_queue *q = NULL;
@@ -195,7 +241,8 @@ static void without_partitions_there_is_no_queue(void)
 	T_INT(messages, 0);
 }
 
-T_MAIN("ctl_queue", T(a_job_that_lacks_only_nodes_waits), T(others_do_not),
+T_MAIN("ctl_queue", T(jobs_that_cannot_be_requeued_are_known_by_their_nodes),
+       T(a_job_that_lacks_only_nodes_waits), T(others_do_not),
        T(a_job_held_for_its_nodelist_waits),
        T(nodes_are_bounded_by_partition_and_lists),
        T(without_partitions_there_is_no_queue))

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * k8s_resume when Kubernetes refuses pods: their jobs go back to the queue,
+ * also when slurmctld does not answer at once. Both answer as the test says.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "giveback.h"
+#include "model/manifest.h"
+#include "power.h"
+#include "start.h"
+#include "t.h"
+
+#define NODES 3000
+
+static struct {
+	int64_t now;
+	unsigned int refusals; /* so often slurmctld does not answer first */
+	unsigned int loads, lists_read;
+	const char *kills; /* the node of a job that would be killed */
+	bool job_requeueable;
+	size_t drained;
+	char drain[64]; /* the first list */
+} slurm;
+
+static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct nodeset set = {.name = (char *)"s", .cluster = &cluster};
+static struct config config = {.clusters = &cluster, .n_clusters = 1};
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return slurm.now;
+}
+
+void __wrap_clock_nap(int64_t ms);
+void __wrap_clock_nap(int64_t ms)
+{
+	T_OK(ms > 0);
+	slurm.now += ms;
+}
+
+int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err);
+int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+{
+	slurm.loads++;
+	if (slurm.refusals) {
+		slurm.refusals--;
+		slurm.now += 3000;
+		return err_set(err, -EIO, "timed out");
+	}
+	*out = (struct ctl_nodes *)&slurm;
+	return 0;
+}
+
+void __wrap_ctl_nodes_free(struct ctl_nodes *n);
+void __wrap_ctl_nodes_free(struct ctl_nodes *n)
+{
+	(void)n;
+}
+
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+			   struct ctl_node *out);
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+			   struct ctl_node *out)
+{
+	(void)n;
+	*out = (struct ctl_node){.name = name, .power = CTL_POWERING_UP};
+	return true;
+}
+
+int __wrap_ctl_jobs_load(struct ctl_jobs **out, struct err *err);
+int __wrap_ctl_jobs_load(struct ctl_jobs **out, struct err *err)
+{
+	(void)err;
+	*out = (struct ctl_jobs *)&slurm;
+	return 0;
+}
+
+void __wrap_ctl_jobs_free(struct ctl_jobs *j);
+void __wrap_ctl_jobs_free(struct ctl_jobs *j)
+{
+	(void)j;
+}
+
+void __wrap_ctl_jobs_drain_kills(const struct ctl_jobs *j,
+				 void (*fn)(void *arg, const char *node),
+				 void *arg);
+void __wrap_ctl_jobs_drain_kills(const struct ctl_jobs *j,
+				 void (*fn)(void *arg, const char *node),
+				 void *arg)
+{
+	(void)j;
+	slurm.lists_read++;
+	if (slurm.kills) {
+		fn(arg, slurm.kills);
+		fn(arg, slurm.kills); /* another job there */
+	}
+}
+
+bool __wrap_ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
+bool __wrap_ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
+{
+	(void)j, (void)job_id;
+	return slurm.job_requeueable;
+}
+
+int __wrap_ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id,
+			   const char *text, struct err *err);
+int __wrap_ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id,
+			   const char *text, struct err *err)
+{
+	(void)j, (void)job_id, (void)text, (void)err;
+	return 0;
+}
+
+int __wrap_ctl_node_comment(const struct ctl_nodes *n, const char *node,
+			    const char *text, struct err *err);
+int __wrap_ctl_node_comment(const struct ctl_nodes *n, const char *node,
+			    const char *text, struct err *err)
+{
+	(void)n, (void)node, (void)text, (void)err;
+	return 0;
+}
+
+int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
+			const char *text);
+int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
+			const char *text)
+{
+	(void)text;
+	if (what == CTL_DRAIN && !slurm.drained++)
+		str_copy(slurm.drain, nodes, sizeof(slurm.drain));
+	return 0;
+}
+
+int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
+				  struct err *err);
+int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
+				  struct err *err)
+{
+	(void)names, (void)n, (void)ms, (void)err;
+	return 0;
+}
+
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node);
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node)
+{
+	(void)c, (void)node;
+	return &set;
+}
+
+int __wrap_manifest_make(const char *of, const struct nodeset *k,
+			 const struct node_facts *node, struct manifest *out,
+			 struct err *err);
+int __wrap_manifest_make(const char *of, const struct nodeset *k,
+			 const struct node_facts *node, struct manifest *out,
+			 struct err *err)
+{
+	(void)of, (void)k, (void)node, (void)err;
+	out->pod_json = json_object_new_object();
+	return 0;
+}
+
+struct kube_client *__wrap_power_client(struct power_run *run,
+					const struct nodeset *k,
+					struct err *err);
+struct kube_client *__wrap_power_client(struct power_run *run,
+					const struct nodeset *k,
+					struct err *err)
+{
+	(void)run, (void)k, (void)err;
+	return (struct kube_client *)&slurm;
+}
+
+void __wrap_pod_ensure(struct pod_op *op);
+void __wrap_pod_ensure(struct pod_op *op)
+{
+	op->outcome = POD_OP_FAILED;
+	op->refused = true;
+	err_set(&op->err, -EACCES, "exceeded quota");
+	op->on_done(op);
+}
+
+void __wrap_power_step(struct power_run *run);
+void __wrap_power_step(struct power_run *run)
+{
+	(void)run;
+	slurm.now += 10;
+}
+
+void __wrap_power_loop(struct power_run *run, const size_t *open);
+void __wrap_power_loop(struct power_run *run, const size_t *open)
+{
+	(void)run;
+	T_INT(*open, 0);
+}
+
+/* k8s_resume NODES for job 7 (or none), whose pods are all refused. */
+static void resume(const char *nodes, bool for_job)
+{
+	static const struct program program = {.name = "k8s_resume"};
+	struct resume_job job = {.job_id = 7, .nodes = (char *)nodes};
+	struct power_run run = {.program = &program,
+				.config = &config,
+				.site = {.cluster = (char *)"test"}};
+
+	if (for_job)
+		run.file = (struct resumefile){.jobs = &job, .n_jobs = 1};
+	config.power.deadline_ms = 60000;
+	T_INT(hostlist_expand(nodes, &run.nodes, NULL), 0);
+	start_pods(&run, true);
+	hostlist_clear(&run.nodes);
+}
+
+static void begin(void)
+{
+	memset(&slurm, 0, sizeof(slurm));
+	slurm.now = 1000000;
+	slurm.job_requeueable = true;
+	t_log_clear();
+}
+
+static void a_job_goes_back_when_slurmctld_answers_again(void)
+{
+	for (unsigned int refusals = 0; refusals <= 3; refusals++) {
+		int64_t at;
+
+		t_row("%u", refusals);
+		begin();
+		slurm.refusals = refusals;
+		at = slurm.now;
+		resume("n[1-3]", true);
+		T_INT(slurm.drained, 1);
+		T_STR(slurm.drain, "n1,n2,n3");
+		T_HAS(t_log(), "job 7 goes back to the queue");
+		/* (the last load is that of the roll-back) */
+		T_INT(slurm.loads, refusals + 2);
+		T_OK(slurm.now - at >= refusals * 3000);
+	}
+}
+
+static void one_that_never_answers_is_not_waited_for_for_long(void)
+{
+	int64_t at;
+
+	begin();
+	slurm.refusals = 1000;
+	at = slurm.now;
+	resume("n[1-3]", true);
+	T_INT(slurm.drained, 0);
+	T_OK(slurm.loads < 8);
+	T_OK(slurm.now - at < 30000);
+	T_HAS(t_log(), "left to ResumeTimeout");
+}
+
+static void what_cannot_be_requeued_is_spared(void)
+{
+	begin();
+	slurm.kills = "n2";
+	resume("n[1-3]", true);
+	T_STR(slurm.drain, "n1,n3");
+	begin();
+	slurm.job_requeueable = false;
+	resume("n[1-3]", true);
+	T_INT(slurm.drained, 0);
+	begin();
+	slurm.kills = "n2";
+	resume("n2", true);
+	T_INT(slurm.drained, 0);
+}
+
+/* Each of these nodes is by itself; the jobs' lists of nodes are read once. */
+static void many_nodes_cost_one_look_at_the_jobs(void)
+{
+	char nodes[32];
+
+	begin();
+	slurm.kills = "n2";
+	snprintf(nodes, sizeof(nodes), "n[1-%d]", NODES);
+	resume(nodes, false);
+	T_INT(slurm.drained, NODES - 1);
+	T_OK(slurm.lists_read >= 1 && slurm.lists_read <= 20);
+}
+
+T_MAIN("giveback", T(a_job_goes_back_when_slurmctld_answers_again),
+       T(one_that_never_answers_is_not_waited_for_for_long),
+       T(what_cannot_be_requeued_is_spared),
+       T(many_nodes_cost_one_look_at_the_jobs))

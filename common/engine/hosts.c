@@ -170,7 +170,19 @@ static void on_object(void *arg, json_object *node)
 		h->ring(h->arg);
 }
 
-/* (It stays a while, not ready: its pods may still be there.) */
+/* Under the lock. (It stays a while, not ready: its pods may still be there.)
+ */
+static void bury(struct hosts *h, struct host *x)
+{
+	if (x->gone)
+		return;
+	x->ready = false;
+	x->gone = true;
+	x->gone_at = clock_ms();
+	if (!h->drop_at)
+		h->drop_at = x->gone_at + GONE_KEPT_MS;
+}
+
 static void on_delete(void *arg, json_object *node)
 {
 	struct hosts *h = arg;
@@ -182,13 +194,8 @@ static void on_delete(void *arg, json_object *node)
 	pthread_mutex_lock(&h->lock);
 	if (name)
 		HASH_FIND_STR(h->by_name, name, x);
-	if (x) {
-		x->ready = false;
-		x->gone = true;
-		x->gone_at = clock_ms();
-		if (!h->drop_at)
-			h->drop_at = x->gone_at + GONE_KEPT_MS;
-	}
+	if (x)
+		bury(h, x);
 	pthread_mutex_unlock(&h->lock);
 	h->ring(h->arg);
 }
@@ -215,13 +222,13 @@ static void on_synced(void *arg)
 	if (h->also.on_synced)
 		h->also.on_synced(h->also.arg);
 	pthread_mutex_lock(&h->lock);
+	/* (it may have been deleted while no watch was there to tell) */
 	HASH_ITER(hh, h->by_name, x, next)
 	{
-		if (x->generation == h->generation)
-			continue;
-		HASH_DELETE(hh, h->by_name, x);
-		free(x);
+		if (x->generation != h->generation)
+			bury(h, x);
 	}
+	drop_gone(h);
 	h->known = true;
 	pthread_mutex_unlock(&h->lock);
 	h->ring(h->arg);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kubernetes nodes in view. The informer and the clock are the test's. */
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/hosts.h"
+#include "t.h"
+
+#define MINUTE_MS 60000
+
+static int64_t now;
+static struct informer_handler on;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+struct informer *__wrap_informer_new(struct kube_client *c,
+				     const struct informer_options *opt,
+				     const struct informer_handler *to);
+struct informer *__wrap_informer_new(struct kube_client *c,
+				     const struct informer_options *opt,
+				     const struct informer_handler *to)
+{
+	(void)c, (void)opt;
+	on = *to;
+	return NULL;
+}
+
+static void ring(void *arg)
+{
+	(*(int *)arg)++;
+}
+
+static void put(const char *name, bool ready)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{\"name\":\"%s\"},\"status\":{\"conditions\":[{"
+		"\"type\":\"Ready\",\"status\":\"%s\"}]}}",
+		name, ready ? "True" : "False");
+	_cleanup_json_ json_object *node = t_parse(text);
+
+	on.on_object(on.arg, node);
+}
+
+static void take(const char *name)
+{
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\":{\"name\":\"%s\"}}", name);
+	_cleanup_json_ json_object *node = t_parse(text);
+
+	on.on_delete(on.arg, node);
+}
+
+/* A list with these two names; NULL: not. */
+static void list(const char *a, const char *b)
+{
+	on.on_list(on.arg);
+	if (a)
+		put(a, true);
+	if (b)
+		put(b, true);
+	on.on_synced(on.arg);
+}
+
+static void check(struct t_at at, struct hosts *h, const char *name, bool known,
+		  bool ready)
+{
+	struct plan_host is;
+
+	hosts_find(h, name, &is);
+	t_int(at, is.known, known);
+	t_int(at, is.ready, ready);
+}
+#define IS_READY(h, name) check(T_HERE, h, name, true, true)
+#define IS_LOST(h, name) check(T_HERE, h, name, true, false)
+#define IS_UNKNOWN(h, name) check(T_HERE, h, name, false, false)
+
+static void hosts_freep(struct hosts **h)
+{
+	hosts_free(*h);
+}
+
+static struct hosts *begin(int *rings)
+{
+	struct hosts *h = hosts_new("c", ring, rings);
+
+	now = 1000;
+	hosts_inform(h, NULL, NULL);
+	IS_UNKNOWN(h, "a");
+	list("a", "b");
+	IS_READY(h, "a");
+	IS_READY(h, "b");
+	return h;
+}
+#define _cleanup_hosts_ _cleanup_(hosts_freep)
+
+static void one_that_is_deleted_is_not_ready_for_ten_minutes(void)
+{
+	int rings = 0;
+	_cleanup_hosts_ struct hosts *h = begin(&rings);
+
+	take("a");
+	IS_LOST(h, "a");
+	now += 10 * MINUTE_MS - 1;
+	list("b", "c");
+	IS_LOST(h, "a"); /* a list does not name it, either */
+	now += 1;
+	put("d", true);
+	IS_UNKNOWN(h, "a");
+	IS_READY(h, "b");
+}
+
+static void one_that_went_while_no_watch_was_there_is_lost_too(void)
+{
+	int rings = 0;
+	_cleanup_hosts_ struct hosts *h = begin(&rings);
+	const int before = rings;
+
+	list("b", NULL);
+	T_OK(rings > before);
+	IS_LOST(h, "a");
+	IS_READY(h, "b");
+	now += MINUTE_MS; /* and one more: it went then, not now */
+	list("b", NULL);
+	IS_LOST(h, "a");
+	list("a", "b");
+	IS_READY(h, "a");
+	list("b", NULL);
+	IS_LOST(h, "a");
+	now += 10 * MINUTE_MS;
+	list("b", NULL);
+	IS_UNKNOWN(h, "a");
+}
+
+T_MAIN("hosts", T(one_that_is_deleted_is_not_ready_for_ten_minutes),
+       T(one_that_went_while_no_watch_was_there_is_lost_too))

@@ -224,6 +224,50 @@ static bool links_are_current(const struct engine *e)
 	return current;
 }
 
+/* (nodes of the bridge are up when its jobs start) */
+static void tell_of_prolog(const struct engine *e)
+{
+	if (!e->config->n_nodesets || e->site.prolog == CTL_PROLOG_OURS)
+		return;
+	if (e->site.prolog == CTL_PROLOG_NONE)
+		log_warn("slurm.conf has no PrologSlurmctld: without "
+			 "k8s_prolog a batch job whose nodes are powered up "
+			 "starts up to 30 s after they are up");
+	else
+		log_info("PrologSlurmctld is not k8s_prolog: unless it calls "
+			 "that, a batch job whose nodes are powered up starts "
+			 "up to 30 s after they are up; see k8s_prolog(8)");
+}
+
+/*
+ * slurm.conf, too, may say something else: later releases than 22.05 begin anew
+ * then, and we with them.
+ */
+static void refresh_site(struct engine *e)
+{
+	const struct ctl_site before = e->site;
+	struct err err = {0};
+	int rc;
+
+	if (!e->site_stale || clock_ms() < e->site_at)
+		return;
+	rc = site_reload(&e->site, &err);
+	e->site_at = clock_ms() + RETRY_MS;
+	e->site_stale = rc < 0;
+	if (rc < 0)
+		log_debug("%s", err.msg);
+	if (rc <= 0)
+		return;
+	log_info("what slurm.conf says now is in force");
+	if (e->site.prolog != before.prolog)
+		tell_of_prolog(e);
+	if (e->bridge && e->site.kill_wait_s != before.kill_wait_s) {
+		stop_links(e);
+		start_links(e);
+	}
+	e->look_at = 0;
+}
+
 static void reload(struct engine *e)
 {
 	struct config *fresh = NULL;
@@ -502,21 +546,6 @@ static bool greet(struct engine *e)
 	return !atomic_load(&e->stop);
 }
 
-/* (nodes of the bridge are up when its jobs start) */
-static void tell_of_prolog(const struct engine *e)
-{
-	if (!e->config->n_nodesets || e->site.prolog == CTL_PROLOG_OURS)
-		return;
-	if (e->site.prolog == CTL_PROLOG_NONE)
-		log_warn("slurm.conf has no PrologSlurmctld: without "
-			 "k8s_prolog a batch job whose nodes are powered up "
-			 "starts up to 30 s after they are up");
-	else
-		log_info("PrologSlurmctld is not k8s_prolog: unless it calls "
-			 "that, a batch job whose nodes are powered up starts "
-			 "up to 30 s after they are up; see k8s_prolog(8)");
-}
-
 static void work(struct engine *e)
 {
 	if (!greet(e))
@@ -529,8 +558,11 @@ static void work(struct engine *e)
 	log_info("engine " SLURMK8S_VERSION " runs: %zu clusters, %zu nodesets",
 		 e->config->n_clusters, e->config->n_nodesets);
 	while (!atomic_load(&e->stop)) {
-		if (atomic_exchange(&e->reload, false))
+		if (atomic_exchange(&e->reload, false)) {
+			e->site_stale = true;
 			reload(e);
+		}
+		refresh_site(e);
 		step(e);
 		clock_nap(STEP_MIN_MS); /* a burst of events is one step */
 		rest(e, next_step(e));

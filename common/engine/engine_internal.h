@@ -107,6 +107,8 @@ struct engine {
 	int waker; /* an eventfd: something has happened in a thread of ours */
 	int bell;  /* our programs have something to say; -1: not yet */
 	int64_t bell_at; /* when to try to listen again */
+	bool site_stale; /* slurm.conf was read anew since `site` was */
+	int64_t site_at; /* it is not asked for before */
 
 	struct bridge_thread *bridge; /* or NULL: k8s.yaml has none */
 	int bridge_waker;	      /* -1: the same */
@@ -232,6 +234,13 @@ uint32_t note_sum(const struct memo *m);
 /* users.c: or its number; borrowed until the next call */
 const char *users_name(struct engine *e, uint32_t uid);
 void users_forget(struct engine *e);
+
+/*
+ * site.c: what slurm.conf says now; ClusterName and the bell stay as they were.
+ * An RPC. 1: it is something else; 0: it is the same; or an error, and nothing
+ * has changed.
+ */
+int site_reload(struct ctl_site *site, struct err *err);
 
 /* follow.c: requeued jobs become eligible as soon as Slurm allows. */
 void follow_add(struct engine *e, uint32_t job_id);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/log.h"
+#include "engine/engine_internal.h"
+
+/* (ClusterName, and the bell's name, are those of slurmctld's start) */
+static bool take_over(struct ctl_site *to, const struct ctl_site *from)
+{
+	const bool same = to->resume_timeout_s == from->resume_timeout_s &&
+			  to->kill_wait_s == from->kill_wait_s &&
+			  to->has_features == from->has_features &&
+			  to->has_stepmgr == from->has_stepmgr &&
+			  to->prolog == from->prolog;
+
+	to->resume_timeout_s = from->resume_timeout_s;
+	to->kill_wait_s = from->kill_wait_s;
+	to->has_features = from->has_features;
+	to->has_stepmgr = from->has_stepmgr;
+	to->prolog = from->prolog;
+	return !same;
+}
+
+int site_reload(struct ctl_site *site, struct err *err)
+{
+	struct ctl_site now = {0};
+	const int rc = ctl_site_load(&now, err);
+	const bool changed = !rc && take_over(site, &now);
+
+	free(now.cluster);
+	return rc ? rc : changed;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What slurm.conf says, after a reconfiguration. slurmctld is the test's. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "t.h"
+
+static struct ctl_site says;
+static bool silent;
+
+int ctl_site_load(struct ctl_site *out, struct err *err)
+{
+	if (silent)
+		return err_set(err, -EIO, "no answer");
+	*out = says;
+	out->cluster = strdup("other");
+	return 0;
+}
+
+static const struct ctl_site first = {.cluster = (char *)"c",
+				      .resume_timeout_s = 300,
+				      .kill_wait_s = 30,
+				      .bell = "slurm-k8s/c/1",
+				      .has_features = false,
+				      .has_stepmgr = false,
+				      .prolog = CTL_PROLOG_NONE};
+
+static void what_has_changed_is_taken_over(void)
+{
+	struct ctl_site rows[6];
+
+	for (size_t i = 0; i < T_COUNT(rows); i++)
+		rows[i] = first;
+	rows[1].resume_timeout_s = 600;
+	rows[2].kill_wait_s = 90;
+	rows[3].has_features = true;
+	rows[4].has_stepmgr = true;
+	rows[5].prolog = CTL_PROLOG_OURS;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_site site = first;
+		struct err err = {0};
+
+		t_row("%zu", i);
+		says = rows[i];
+		str_copy(says.bell, "slurm-k8s/other/2", sizeof(says.bell));
+		T_INT(site_reload(&site, &err), i > 0);
+		T_INT(site.resume_timeout_s, rows[i].resume_timeout_s);
+		T_INT(site.kill_wait_s, rows[i].kill_wait_s);
+		T_INT(site.has_features, rows[i].has_features);
+		T_INT(site.has_stepmgr, rows[i].has_stepmgr);
+		T_INT(site.prolog, rows[i].prolog);
+		T_STR(site.cluster, "c");
+		T_STR(site.bell, "slurm-k8s/c/1");
+		T_INT(site_reload(&site, &err), 0);
+	}
+}
+
+static void without_an_answer_all_stays(void)
+{
+	struct ctl_site site = first;
+	struct err err = {0};
+
+	silent = true;
+	says = first;
+	says.kill_wait_s = 90;
+	T_INT(site_reload(&site, &err), -EIO);
+	T_INT(memcmp(&site, &first, sizeof(site)), 0);
+	silent = false;
+	T_INT(site_reload(&site, &err), 1);
+	T_INT(site.kill_wait_s, 90);
+}
+
+T_MAIN("site", T(what_has_changed_is_taken_over),
+       T(without_an_answer_all_stays))

@@ -83,6 +83,7 @@ struct creating {
 /* A job that was requeued because of us. */
 struct follow {
 	uint32_t job_id;
+	enum ctl_job_wait wait; /* as last seen */
 	int64_t since;
 };
 
@@ -159,7 +160,8 @@ struct engine {
 	unsigned int steps_polls;
 	struct follow follow[FOLLOW_MAX];
 	size_t n_follow;
-	int64_t follow_at;
+	int64_t follow_at, follow_pause; /* the next look; the pause before */
+	int64_t follow_rest; /* not before: the last list took so long */
 };
 
 /* One thing to do. */

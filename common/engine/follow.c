@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/engine_internal.h"
 
-#define OFTEN_MS 50
-#define SELDOM_MS 1000
-#define OFTEN_FOR_MS 5000
+#define PAUSE_MIN_MS 50
+#define PAUSE_MAX_MS 1000
 #define GIVE_UP_MS 60000
+#define SINGLE_MAX 16 /* jobs that are asked for one by one */
+#define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
+#define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
 
 void follow_add(struct engine *e, uint32_t job_id)
 {
@@ -14,8 +18,10 @@ void follow_add(struct engine *e, uint32_t job_id)
 		if (e->follow[i].job_id == job_id)
 			return;
 	if (e->n_follow < FOLLOW_MAX)
-		e->follow[e->n_follow++] = (struct follow){job_id, clock_ms()};
-	e->follow_at = 0;
+		e->follow[e->n_follow++] =
+			(struct follow){.job_id = job_id, .since = clock_ms()};
+	e->follow_pause = 0;
+	e->follow_at = e->follow_rest;
 }
 
 static void on_sent_back(void *arg, uint32_t job_id)
@@ -34,19 +40,69 @@ void follow_sent_back(struct engine *e)
 		ctl_jobs_sent_back(jobs, on_sent_back, e);
 }
 
-/* True: nothing is left to do for it. */
-static bool follow_one(const struct follow *f, int64_t now)
+static int by_id(const void *a, const void *b)
+{
+	const struct follow *x = a, *y = b;
+
+	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
+}
+
+static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
+{
+	struct engine *e = arg;
+	const struct follow key = {.job_id = job_id};
+	struct follow *f = bsearch(&key, e->follow, e->n_follow,
+				   sizeof(e->follow[0]), by_id);
+
+	if (f)
+		f->wait = wait;
+}
+
+/* All jobs by one list. (slurmctld packs it under a lock.) */
+static void see_by_list(struct engine *e)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	const int64_t begin = clock_ms();
+	struct err err = {0};
+	const bool seen = !ctl_jobs_load(&jobs, &err);
+
+	if (!seen)
+		log_debug("%s", err.msg);
+	for (size_t i = 0; i < e->n_follow; i++)
+		e->follow[i].wait = seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
+	qsort(e->follow, e->n_follow, sizeof(e->follow[0]), by_id);
+	if (seen)
+		ctl_jobs_each_wait(jobs, see_one, e);
+	e->follow_rest = clock_ms() + (clock_ms() - begin) * LIST_SHARE;
+}
+
+static void see_each(struct engine *e)
+{
+	for (size_t i = 0; i < e->n_follow && !atomic_load(&e->stop); i++)
+		e->follow[i].wait = ctl_job_wait(e->follow[i].job_id);
+}
+
+static void begin_now(const struct follow *f)
 {
 	struct err err = {0};
 
-	switch (ctl_job_wait(f->job_id)) {
+	if (ctl_job_begin_now(f->job_id, &err))
+		log_error("job %u: %s", f->job_id, err.msg);
+	else
+		log_info("job %u is eligible again", f->job_id);
+}
+
+/* True: nothing is left to do for it. */
+static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
+{
+	switch (f->wait) {
 	case CTL_JOB_ENDING:
 		return now - f->since > GIVE_UP_MS;
 	case CTL_JOB_DELAYED:
-		if (ctl_job_begin_now(f->job_id, &err))
-			log_error("job %u: %s", f->job_id, err.msg);
-		else
-			log_info("job %u is eligible again", f->job_id);
+		if (*begun == BEGIN_MAX)
+			return false;
+		(*begun)++;
+		begin_now(f);
 		return true;
 	case CTL_JOB_FREE:
 		return true;
@@ -54,24 +110,38 @@ static bool follow_one(const struct follow *f, int64_t now)
 	return true;
 }
 
+/* (those that wait for long are asked for more and more seldom) */
+static void rest(struct engine *e, size_t begun)
+{
+	int64_t *pause = &e->follow_pause;
+
+	*pause = *pause * 2 < PAUSE_MAX_MS ? *pause * 2 : PAUSE_MAX_MS;
+	if (*pause < PAUSE_MIN_MS || begun)
+		*pause = PAUSE_MIN_MS;
+	e->follow_at = clock_ms() + *pause;
+	if (e->follow_at < e->follow_rest)
+		e->follow_at = e->follow_rest;
+}
+
 void follow_step(struct engine *e)
 {
-	int64_t now = clock_ms(), next = now + SELDOM_MS;
-	size_t kept = 0;
+	int64_t now = clock_ms();
+	size_t kept = 0, begun = 0;
 
 	if (!e->n_follow || now < e->follow_at)
 		return;
+	if (e->n_follow > SINGLE_MAX)
+		see_by_list(e);
+	else
+		see_each(e);
 	for (size_t i = 0; i < e->n_follow; i++) {
 		struct follow f = e->follow[i];
 
 		if (atomic_load(&e->stop))
 			return;
-		if (follow_one(&f, now))
-			continue;
-		if (now - f.since < OFTEN_FOR_MS)
-			next = now + OFTEN_MS;
-		e->follow[kept++] = f;
+		if (!follow_one(&f, now, &begun))
+			e->follow[kept++] = f;
 	}
 	e->n_follow = kept;
-	e->follow_at = next;
+	rest(e, begun);
 }

@@ -500,6 +500,16 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 	return wait;
 }
 
+void ctl_jobs_each_wait(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id,
+				   enum ctl_job_wait wait),
+			void *arg)
+{
+	for (uint32_t i = 0; i < j->msg->record_count; i++)
+		fn(arg, release_job_id(&j->msg->job_array[i]),
+		   wait_of(&j->msg->job_array[i]));
+}
+
 int ctl_job_begin_now(uint32_t job_id, struct err *err)
 {
 	job_desc_msg_t desc;

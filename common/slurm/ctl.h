@@ -159,6 +159,12 @@ enum ctl_job_wait {
 };
 enum ctl_job_wait ctl_job_wait(uint32_t job_id);
 
+/* The same of each job of a snapshot. (One that is not there is gone.) */
+void ctl_jobs_each_wait(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id,
+				   enum ctl_job_wait wait),
+			void *arg);
+
 /* Make a pending job eligible now. */
 int ctl_job_begin_now(uint32_t job_id, struct err *err);
 

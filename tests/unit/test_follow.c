@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that went back to the queue because of us, and what it costs slurmctld
+ * to follow them. slurmctld and the clock are the test's.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "engine/engine_internal.h"
+#include "t.h"
+
+#define JOBS 4096
+
+static int64_t now;
+static unsigned int singles, lists, begun, most_begun;
+static int64_t list_ms; /* one takes so long */
+static bool silent;
+static enum ctl_job_wait is[JOBS + 1]; /* by id */
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
+{
+	lists++;
+	now += list_ms;
+	*out = (struct ctl_jobs *)is;
+	return silent ? err_set(err, -EIO, "no answer") : 0;
+}
+
+void ctl_jobs_free(struct ctl_jobs *j)
+{
+	(void)j;
+}
+
+void ctl_jobs_sent_back(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id), void *arg)
+{
+	(void)j, (void)fn, (void)arg;
+}
+
+/* (no order: those that are free are gone) */
+void ctl_jobs_each_wait(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id,
+				   enum ctl_job_wait wait),
+			void *arg)
+{
+	(void)j;
+	for (uint32_t id = JOBS; id > 0; id--)
+		if (is[id] != CTL_JOB_FREE)
+			fn(arg, id, is[id]);
+	fn(arg, JOBS + 1, CTL_JOB_DELAYED); /* nobody follows it */
+}
+
+enum ctl_job_wait ctl_job_wait(uint32_t job_id)
+{
+	singles++;
+	return is[job_id];
+}
+
+int ctl_job_begin_now(uint32_t job_id, struct err *err)
+{
+	(void)err;
+	T_INT(is[job_id], CTL_JOB_DELAYED);
+	is[job_id] = CTL_JOB_FREE;
+	begun++;
+	return 0;
+}
+
+static struct engine e;
+
+static void begin(uint32_t n, enum ctl_job_wait wait)
+{
+	memset(&e, 0, sizeof(e));
+	now = 1000;
+	singles = lists = begun = most_begun = 0;
+	list_ms = 0;
+	silent = false;
+	for (uint32_t id = 1; id <= JOBS; id++)
+		is[id] = id <= n ? wait : CTL_JOB_FREE;
+	for (uint32_t id = n; id > 0; id--)
+		follow_add(&e, id);
+	T_INT(e.n_follow, n);
+}
+
+static void pass(int64_t ms)
+{
+	for (const int64_t end = now + ms; now < end; now += 10) {
+		const unsigned int before = begun;
+
+		follow_step(&e);
+		if (begun - before > most_begun)
+			most_begun = begun - before;
+	}
+}
+
+static void few_are_asked_for_one_by_one_and_more_and_more_seldom(void)
+{
+	begin(16, CTL_JOB_ENDING);
+	pass(1000);
+	T_OK(singles >= 16 * 3 && singles <= 16 * 6);
+	pass(59000);
+	T_OK(singles <= 16 * 70);
+	T_INT(lists, 0);
+	T_INT(e.n_follow, 16);
+	pass(5000); /* they never end */
+	T_INT(e.n_follow, 0);
+}
+
+static void many_are_asked_for_together(void)
+{
+	begin(JOBS, CTL_JOB_ENDING);
+	pass(60000);
+	T_INT(singles, 0);
+	T_OK(lists >= 30 && lists <= 70);
+	T_INT(e.n_follow, JOBS);
+}
+
+static void a_list_that_takes_long_is_asked_for_seldom(void)
+{
+	begin(JOBS, CTL_JOB_ENDING);
+	list_ms = 1000;
+	pass(50000);
+	T_OK(lists <= 4);
+	begin(JOBS - 1, CTL_JOB_ENDING);
+	list_ms = 1000;
+	for (int i = 0; i < 20; i++) { /* others come all the time */
+		follow_add(&e, JOBS);
+		pass(1000);
+	}
+	T_OK(lists <= 3);
+}
+
+static void each_becomes_eligible_when_it_may(void)
+{
+	static const uint32_t counts[] = {1, 16, 17, JOBS};
+
+	for (size_t i = 0; i < T_COUNT(counts); i++) {
+		const uint32_t n = counts[i];
+
+		t_row("%u", n);
+		begin(n, CTL_JOB_ENDING);
+		pass(300);
+		T_INT(begun, 0);
+		is[1] = CTL_JOB_DELAYED; /* all but one */
+		for (uint32_t id = 2; id <= n; id++)
+			is[id] = id == 2 ? CTL_JOB_ENDING : CTL_JOB_DELAYED;
+		pass(6000);
+		T_INT(begun, n > 1 ? n - 1 : 1);
+		T_OK(most_begun <= 100);
+		T_INT(e.n_follow, n > 1 ? 1 : 0);
+		is[2] = CTL_JOB_FREE; /* somebody has cancelled it */
+		pass(2500);
+		T_INT(e.n_follow, 0);
+	}
+}
+
+static void one_that_comes_is_looked_at_at_once(void)
+{
+	begin(1, CTL_JOB_ENDING);
+	pass(30000);
+	is[5] = CTL_JOB_DELAYED;
+	follow_add(&e, 5);
+	pass(20);
+	T_INT(begun, 1);
+}
+
+static void without_an_answer_they_are_followed_on(void)
+{
+	begin(100, CTL_JOB_DELAYED);
+	silent = true;
+	pass(10000);
+	T_INT(e.n_follow, 100);
+	silent = false;
+	pass(2500);
+	T_INT(begun, 100);
+	T_INT(e.n_follow, 0);
+}
+
+T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
+       T(many_are_asked_for_together),
+       T(a_list_that_takes_long_is_asked_for_seldom),
+       T(each_becomes_eligible_when_it_may),
+       T(one_that_comes_is_looked_at_at_once),
+       T(without_an_answer_they_are_followed_on))

@@ -12,7 +12,7 @@
 #include "engine/bridge_internal.h"
 
 #define KEY_MAX (64 * 1024)
-#define NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
+#define PART_NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
 #define WANTS_MAX 32  /* different ones of a gang that are told apart */
 #define KINDS_MAX 256 /* likewise of nodes; more are not put together */
 
@@ -115,7 +115,7 @@ static int by_name(const void *a, const void *b)
 static int find_names(struct bridge_thread *b, const char *partitions,
 		      struct hostlist *out, bool *any)
 {
-	_cleanup_buf_ struct buf text = BUF_INIT(NAMES_MAX);
+	_cleanup_buf_ struct buf text = BUF_INIT(PART_NAMES_MAX);
 	int rc = ctl_parts_nodes(b->parts, partitions, &text);
 
 	*any = rc == -ENOENT || rc == -EMSGSIZE;

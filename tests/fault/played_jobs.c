@@ -150,6 +150,19 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 							       : CTL_JOB_FREE;
 }
 
+void ctl_jobs_each_wait(const struct ctl_jobs *j,
+			void (*fn)(void *arg, uint32_t job_id,
+				   enum ctl_job_wait wait),
+			void *arg)
+{
+	const struct jobs *s = j->all;
+
+	for (size_t i = 0; i < s->n; i++)
+		fn(arg, s->v[i].id,
+		   s->v[i].status.state == PLACED_PENDING ? CTL_JOB_DELAYED
+							  : CTL_JOB_FREE);
+}
+
 int ctl_job_begin_now(uint32_t job_id, struct err *err)
 {
 	struct one o = {.id = job_id};

@@ -20,6 +20,7 @@
 #define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
 #define PARTS_MS 5000	 /* partitions are looked at */
 #define REST_MAX_MS 1000 /* anything is looked at so often at least */
+#define FITS_AGAIN_MS 500 /* which nodes fit could not be found out */
 
 /* --- what is remembered of a group */
 
@@ -60,19 +61,6 @@ static void queued_drop(struct bridge_thread *b, struct queued *q)
 	free(q->refused);
 	free(q->told.reason);
 	free(q);
-}
-
-void queued_touch(struct bridge_thread *b, struct queued *q)
-{
-	if (q->touched)
-		return;
-	q->touched = true;
-	q->next_touched = NULL;
-	if (b->last_touched)
-		b->last_touched->next_touched = q;
-	else
-		b->touched = q;
-	b->last_touched = q;
 }
 
 void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
@@ -139,32 +127,52 @@ static bool is_past(const struct bridge_thread *b, const struct queued *q,
 	       !p->live && !p->leaving && !p->disowned;
 }
 
+/* What is to be done? True: it has no pods. */
+static bool look_at(struct bridge_thread *b, struct queued *q, struct judged *j,
+		    struct choice *pods)
+{
+	struct bridge_group *g;
+	bool gone;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	if (g && b->jobs_known && !b->old)
+		basic_by_object(b, q, g);
+	gone = !g || !g->n;
+	judge(b, q, g, j);
+	if (g && g->n && !b->old) {
+		tell_scheduled(b, q, g, &j->view);
+		tell_disowned(b, q, g);
+	}
+	if (g && choose(g, j, pods))
+		j->plan.action = BRIDGE_KEEP; /* no memory: again, later */
+	if (g && is_past(b, q, g, &j->view.pods))
+		bridge_seen_forget(b->seen, g);
+	bridge_seen_unlock(b->seen);
+	return gone;
+}
+
 static void handle(struct bridge_thread *b, struct queued *q)
 {
 	struct judged j = {0};
 	struct choice pods = {0};
-	struct bridge_group *g;
 	bool gone;
 
 	if (q->job == BRIDGE_RUNNING)
 		act_ask_nodes(b, q);
 	beat(b);
 	fresh_look(b);
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
-	if (g && b->jobs_known && !b->old)
-		basic_by_object(b, q, g);
-	gone = !g || !g->n;
-	judge(b, q, g, &j);
-	if (g && g->n && !b->old) {
-		tell_scheduled(b, q, g, &j.view);
-		tell_disowned(b, q, g);
+	gone = look_at(b, q, &j, &pods);
+	if (b->fit_ask) {
+		fits_step(b);
+		order_clear(&j.order);
+		free(pods.v);
+		j = (struct judged){0};
+		pods = (struct choice){0};
+		gone = look_at(b, q, &j, &pods);
 	}
-	if (g && choose(g, &j, &pods))
-		j.plan.action = BRIDGE_KEEP; /* no memory: again, later */
-	if (g && is_past(b, q, g, &j.view.pods))
-		bridge_seen_forget(b->seen, g);
-	bridge_seen_unlock(b->seen);
+	if (b->fit_ask) /* (nodes have changed meanwhile, or no memory) */
+		queued_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row, j.plan.row)) {
 		q->row = j.plan.row;
 		q->row_at = clock_ms();
@@ -188,15 +196,12 @@ static void handle(struct bridge_thread *b, struct queued *q)
 /* A few, so that jobs are looked at in between. */
 static void handle_some(struct bridge_thread *b)
 {
-	for (int i = 0; i < BATCH && b->touched && !atomic_load(&b->stop);
-	     i++) {
-		struct queued *q = b->touched;
+	struct queued *q;
 
-		b->touched = q->next_touched;
-		if (!b->touched)
-			b->last_touched = NULL;
-		q->touched = false;
+	for (int i = 0;
+	     i < BATCH && !atomic_load(&b->stop) && (q = turn_begin(b)); i++) {
 		handle(b, q);
+		turn_end(b);
 		b->busy_at = clock_ms();
 		if (b->n_fresh == BRIDGE_FRESH_MAX)
 			break;
@@ -304,9 +309,9 @@ static void step(struct bridge_thread *b)
 		handle_some(b);
 		if (b->n_fresh)
 			jobs_look_at_fresh(b);
-		if (more || b->touched)
+		if (more || b->n_touched)
 			jobs_refresh(b);
-		b->more = more || b->touched;
+		b->more = more || b->n_touched;
 	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
 	jobs_look_for_room(b);
 }
@@ -340,6 +345,7 @@ static void bridge_free(struct bridge_thread *b)
 	{
 		queued_drop(b, q);
 	}
+	turns_free(b);
 	nodes_free(b);
 	fits_free(b);
 	stales_free(b);

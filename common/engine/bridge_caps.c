@@ -30,15 +30,6 @@ struct caps {
 	int64_t look_at;
 };
 
-/* (bridge_seen_key(): the second word) */
-static void ns_of(const struct queued *q, char out[NS_MAX])
-{
-	const char *at = strchr(q->key, ' ');
-	const size_t len = at ? strcspn(at + 1, " ") : 0;
-
-	snprintf(out, NS_MAX, "%.*s", (int)len, at ? at + 1 : "");
-}
-
 static struct cap *cap_get(struct caps *c, const char *ns)
 {
 	struct cap *x;
@@ -61,7 +52,7 @@ static struct cap *cap_of(struct caps *c, const struct queued *q)
 {
 	char ns[NS_MAX];
 
-	ns_of(q, ns);
+	bridge_seen_key_ns(q->key, sizeof(ns), ns);
 	return cap_get(c, ns);
 }
 

@@ -174,6 +174,11 @@ uint64_t bridge_hosts_views(struct bridge_hosts *h)
 	return views;
 }
 
+uint64_t bridge_hosts_views_locked(const struct bridge_hosts *h)
+{
+	return h->views;
+}
+
 uint64_t bridge_hosts_version(struct bridge_hosts *h)
 {
 	uint64_t version;

@@ -63,6 +63,8 @@ uint64_t bridge_hosts_version(struct bridge_hosts *h);
 
 /* The same, but not with those of others' pods: what pods fit by. */
 uint64_t bridge_hosts_views(struct bridge_hosts *h);
+/* The same, under the lock: the hosts that are seen, and their order. */
+uint64_t bridge_hosts_views_locked(const struct bridge_hosts *h);
 
 void bridge_hosts_lock(struct bridge_hosts *h);
 void bridge_hosts_unlock(struct bridge_hosts *h);

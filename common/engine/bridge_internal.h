@@ -98,16 +98,6 @@ struct queued {
 	char key[];
 };
 
-/* Which nodes pods with this want do not fit. */
-struct fit {
-	UT_hash_handle hh;
-	int failed;
-	uint64_t version; /* see fit_version */
-	char *exclude;	  /* names in Slurm, with commas; "" */
-	char *none;	  /* why there is not one that fits; or NULL */
-	char want[];
-};
-
 /* A job's identity, which does not change but for `wish` and `pods`. */
 struct known_job {
 	UT_hash_handle hh;
@@ -145,8 +135,10 @@ struct bridge_thread {
 	int waker;
 	uint32_t kill_wait_s; /* as slurm.conf says */
 
-	struct queued *queue; /* all, by key */
-	struct queued *touched, *last_touched;
+	struct queued *queue;		       /* all, by key */
+	struct turn *turns, *turn, *last_turn; /* see bridge_turn.c */
+	size_t n_touched;
+	int64_t turn_at;
 	int64_t due_at; /* the first again_at; 0: none */
 	bool on;	/* we may act, and know what there is */
 	bool old;	/* what we see is too old: see bridgestale.h */
@@ -184,11 +176,12 @@ struct bridge_thread {
 	struct extsize_renewals renewals;
 	struct disruption disruption; /* of Kubernetes nodes with the label */
 	struct fit *fits;
-	uint64_t fit_version; /* changes with the nodes of both */
-	struct sizes *sizes;  /* of nodes, by which gangs are sized */
-	bool sizes_known;     /* in this pass */
-	int64_t parts_at;     /* monotonic: partitions were looked at */
-	uint64_t parts_for;   /* by these nodes, see fit_version */
+	struct fit_ask *fit_ask; /* which one is to be found out; or NULL */
+	uint64_t fit_version;	 /* changes with the nodes of both */
+	struct sizes *sizes;	 /* of nodes, by which gangs are sized */
+	bool sizes_known;	 /* in this pass */
+	int64_t parts_at;	 /* monotonic: partitions were looked at */
+	uint64_t parts_for;	 /* by these nodes, see fit_version */
 	struct stale *stale;
 	bool stale_known;    /* in this pass */
 	struct crowd *crowd; /* what our pods hold of nodes; by their name */
@@ -215,7 +208,6 @@ static inline uint32_t pod_sum(const char *uid)
 /* NULL: out of memory. */
 struct queued *queued_get(struct bridge_thread *b, const char *key);
 struct queued *queued_find(struct bridge_thread *b, const char *key);
-void queued_touch(struct bridge_thread *b, struct queued *q);
 void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms);
 static inline bool job_is_active(const struct queued *q)
 {
@@ -228,6 +220,14 @@ static inline bool job_runs(const struct queued *q)
 	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
 		     q->job == BRIDGE_STARTING);
 }
+
+/* --- bridge_turn.c: which groups are looked at, and in which order */
+
+void queued_touch(struct bridge_thread *b, struct queued *q);
+/* The next one; NULL: none. After its look turn_end() is called. */
+struct queued *turn_begin(struct bridge_thread *b);
+void turn_end(struct bridge_thread *b);
+void turns_free(struct bridge_thread *b);
 
 /* --- bridge_jobs.c: the placeholders as Slurm has them */
 
@@ -264,6 +264,7 @@ struct order {
 	struct jobsize size;
 	const struct queued *waits; /* it has this job, which waits; or NULL */
 	char *exclude;
+	const struct fit *fit; /* while it is made */
 	/* its pods run already: there, in Slurm's words; or NULL */
 	char *places;
 	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
@@ -369,24 +370,48 @@ int order_places(struct bridge_thread *b, const struct bridge_group *g,
 
 /* --- bridge_sizes.c; under the locks of `seen` and of the hosts */
 
-/* A Slurm node that pods may get. (Others may not be named to Slurm.) */
-bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
+struct fit;
 
 /*
  * What the nodes have of these partitions (names with commas; NULL: the default
- * one) that fit the group's waiting pods; valid until the pass ends. -ENXIO:
- * there is none, or it is not known; -ENOMEM.
+ * one) that fit (NULL: all of them); valid until the pass ends. -ENXIO: there
+ * is none, or it is not known; -EAGAIN: they have just changed; -ENOMEM.
  */
-int sizes_find(struct bridge_thread *b, const struct bridge_group *g,
+int sizes_find(struct bridge_thread *b, const struct fit *fit,
 	       const char *partitions, const struct jobsize_node **out,
 	       size_t *n);
 void sizes_free(struct bridge_thread *b);
 
-/* --- bridge_order.c, too */
+/* --- bridge_fit.c */
 
-/* Which nodes fit: words of refusal with -EHOSTUNREACH, -EAGAIN, -ENOMEM. */
-int fit_find(struct bridge_thread *b, const struct podwant *want,
-	     const char **exclude, struct err *err);
+#define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
+#define FIT_WANTS_MAX 64	 /* different ones, of a group's pods */
+
+/*
+ * The nodes that fit all pods of the group that wait. Under the lock of `seen`.
+ * *out is good until the next call. Words of refusal with -EHOSTUNREACH or
+ * -E2BIG; -EAGAIN: fits_step() is to be called first; -ENOMEM.
+ */
+int fit_find(struct bridge_thread *b, const struct bridge_group *g,
+	     const struct fit **out, struct err *err);
+/* Of those hosts that are seen, which are still the same: does the i-th fit? */
+bool fit_has(const struct fit *f, size_t i);
+/* Are they? Under the lock of the hosts. */
+bool fit_is_of_now(struct bridge_thread *b, const struct fit *f);
+const char *fit_exclude(const struct fit *f); /* "": none */
+/* The same for the same pods' wants; "": these want nothing. */
+const char *fit_key(const struct fit *f);
+/*
+ * Under the lock of the hosts: a Slurm node that pods may get. (Others may not
+ * be named to Slurm.)
+ */
+bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
+
+/*
+ * Without the locks: find out what fit_find() was asked for last, in 2 s at
+ * most. False: it did not ask, or is to ask again later.
+ */
+bool fits_step(struct bridge_thread *b);
 void fits_free(struct bridge_thread *b);
 
 /* --- bridge_choose.c */

@@ -26,3 +26,11 @@ bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,
 
 	return (it || top || above || in) && !strcmp(of->ns, ns);
 }
+
+void bridge_seen_key_ns(const char *key, size_t size, char *out)
+{
+	const char *at = strchr(key, ' '); /* the second word */
+	const size_t len = at ? strcspn(at + 1, " ") : 0;
+
+	snprintf(out, size, "%.*s", (int)len, at ? at + 1 : "");
+}

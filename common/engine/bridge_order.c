@@ -14,119 +14,9 @@
 #include "model/pack.h"
 #include "model/sbatch.h"
 
-#define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
-#define WORDS_HOSTS 3		 /* so many nodes are named, */
-#define WORDS_MAX 400		 /* and so many bytes said */
-#define FITS_MAX 1000		 /* then they are all found anew */
-#define NO_LIMIT UINT32_MAX	 /* slurm.h, INFINITE */
+#define NO_LIMIT UINT32_MAX /* slurm.h, INFINITE */
 
 _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
-
-/* --- which nodes fit */
-
-void fits_free(struct bridge_thread *b)
-{
-	struct fit *f = NULL, *next = NULL;
-
-	HASH_ITER(hh, b->fits, f, next)
-	{
-		HASH_DELETE(hh, b->fits, f);
-		free(f->exclude);
-		free(f->none);
-		free(f);
-	}
-}
-
-static struct fit *fit_of(struct bridge_thread *b, const struct podwant *want)
-{
-	/* (one that wants nothing has none) */
-	const char *text = want->text ? want->text : "";
-	struct fit *f = NULL;
-
-	HASH_FIND(hh, b->fits, text, want->len, f);
-	if (f)
-		return f;
-	if (HASH_COUNT(b->fits) >= FITS_MAX)
-		fits_free(b);
-	f = calloc(1, sizeof(*f) + want->len);
-	if (!f)
-		return NULL;
-	memcpy(f->want, text, want->len);
-	HASH_ADD_KEYPTR(hh, b->fits, f->want, want->len, f);
-	if (!f->failed)
-		return f;
-	free(f);
-	return NULL;
-}
-
-/* Their text, as short as Slurm takes it: each waiting job has one. */
-static int set_excluded(struct fit *f, const char **names, size_t n)
-{
-	_cleanup_buf_ struct buf text = BUF_INIT(EXCLUDE_MAX);
-	int rc = hostlist_compress(names, n, &text);
-
-	free(f->exclude);
-	f->exclude = rc ? NULL : strdup(buf_str(&text));
-	return rc || f->exclude ? rc : -ENOMEM;
-}
-
-/* Under the lock of the hosts. */
-static int find_fit(struct bridge_thread *b, const struct podwant *want,
-		    struct fit *f)
-{
-	_cleanup_buf_ struct buf words = BUF_INIT(WORDS_MAX);
-	_cleanup_free_ const char **exclude = NULL;
-	struct bridge_host *x = bridge_hosts_first(b->hosts);
-	size_t excluded = 0, all = 0;
-	struct err why = {0};
-
-	exclude = calloc(HASH_COUNT(x) + 1, sizeof(*exclude));
-	if (!exclude)
-		return -ENOMEM;
-	for (; x; x = x->hh.next) {
-		if (!host_counts(b, x))
-			continue;
-		all++;
-		if (hostfit(want, &x->view, &why))
-			continue;
-		exclude[excluded++] = x->slurm;
-		if (excluded <= WORDS_HOSTS)
-			buf_addf(&words, "%s%.*s", *buf_str(&words) ? "; " : "",
-				 WORDS_MAX / WORDS_HOSTS - 2, why.msg);
-	}
-	free(f->none);
-	f->none = all && excluded == all ? strdup(buf_str(&words)) : NULL;
-	return f->none || excluded < all || !all
-		       ? set_excluded(f, exclude, excluded)
-		       : -ENOMEM;
-}
-
-int fit_find(struct bridge_thread *b, const struct podwant *want,
-	     const char **exclude, struct err *err)
-{
-	struct fit *f = fit_of(b, want);
-	int rc = 0;
-
-	if (!f)
-		return err_oom(err);
-	bridge_hosts_lock(b->hosts);
-	if (!f->exclude || f->version != b->fit_version)
-		rc = find_fit(b, want, f);
-	bridge_hosts_unlock(b->hosts);
-	if (rc == -EMSGSIZE)
-		return err_set(err, -E2BIG,
-			       "the names of the nodes that do not fit are "
-			       "more than %d bytes",
-			       EXCLUDE_MAX);
-	if (rc)
-		return err_oom(err);
-	f->version = b->fit_version;
-	if (f->none)
-		return err_set(err, -EHOSTUNREACH,
-			       "no node of Slurm's fits the pod: %s", f->none);
-	*exclude = f->exclude;
-	return 0;
-}
 
 /* (and we bound it) */
 static bool may_run(const struct bpod *p)
@@ -164,31 +54,32 @@ int order_places(struct bridge_thread *b, const struct bridge_group *g,
 	return *out ? 0 : err_oom(err);
 }
 
+/* The nodes that fit all its pods; found once. */
+static int need_fit(struct bridge_thread *b, const struct bridge_group *g,
+		    struct order *o, struct err *err)
+{
+	return o->fit ? 0 : fit_find(b, g, &o->fit, err);
+}
+
 /* Pods of a group may want different nodes: then those that fit all. */
 static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 		       struct order *o, struct err *err)
 {
 	const char *asked = jobwish_text(&o->wish, WISH_EXCLUDE);
-	const struct podwant *last = NULL;
 	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
-	int rc = asked ? buf_add_item(&all, asked) : 0;
+	int rc = need_fit(b, g, o, err);
 
-	if (!b->nodes || !bridge_hosts_ready(b->hosts))
-		return err_set(err, -EAGAIN, "the nodes are not known yet");
-	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
-		const struct podwant *want = &m->shape->want;
-		const char *one = "";
-
-		/* (one that is bound fits its own node only) */
-		if (!pod_waits(m->pod) || (last && podwant_equal(last, want)))
-			continue;
-		last = want;
-		rc = fit_find(b, want, &one, err);
-		if (rc)
-			return rc;
-		if (*one)
-			rc = buf_add_item(&all, one);
-	}
+	if (rc)
+		return rc;
+	if (asked)
+		rc = buf_add_item(&all, asked);
+	if (!rc && *fit_exclude(o->fit))
+		rc = buf_add_item(&all, fit_exclude(o->fit));
+	if (rc == -EMSGSIZE)
+		return err_set(err, -E2BIG,
+			       "the names of the nodes that it is not to get "
+			       "are more than %d bytes",
+			       EXCLUDE_MAX);
 	if (rc)
 		return err_oom(err);
 	o->exclude = all.len ? strdup(all.data) : NULL;
@@ -294,7 +185,7 @@ static int look_at_nodes(struct bridge_thread *b, const struct bridge_group *g,
 		return count_running(g, ask);
 	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
 		return 0;
-	rc = sizes_find(b, g, o->p.partition, &ask->nodes, &ask->n_nodes);
+	rc = sizes_find(b, o->fit, o->p.partition, &ask->nodes, &ask->n_nodes);
 	return rc == -ENXIO && !ask->whole ? 0 : rc;
 }
 
@@ -327,9 +218,14 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 		ask.had_nodes = o->waits->made_nodes;
 		ask.had_cpus = o->waits->made_cpus;
 	}
+	rc = o->places ? 0 : need_fit(b, g, o, err);
+	if (rc)
+		return rc;
 	bridge_hosts_lock(b->hosts);
 	rc = look_at_nodes(b, g, o, &ask);
-	if (rc == -ENXIO)
+	if (rc == -EAGAIN)
+		err_set(err, rc, "nodes have just changed");
+	else if (rc == -ENXIO)
 		err_set(err, rc,
 			"no node of its partition is known that fits its pods");
 	else

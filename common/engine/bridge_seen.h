@@ -105,6 +105,9 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
  */
 void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
+/* The namespace of a key. */
+void bridge_seen_key_ns(const char *key, size_t size, char *out);
+
 /* May this group be another one, or of another size, by that object? Pure. */
 bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,
 			 const char *ns, const char *name);

@@ -13,8 +13,7 @@
 
 #define KEY_MAX (64 * 1024)
 #define PART_NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
-#define WANTS_MAX 32  /* different ones of a gang that are told apart */
-#define KINDS_MAX 256 /* likewise of nodes; more are not put together */
+#define KINDS_MAX 256 /* of nodes; more are not put together */
 
 struct sizes {
 	UT_hash_handle hh;
@@ -23,13 +22,6 @@ struct sizes {
 	size_t n, size;
 	size_t len;
 	char key[]; /* partitions and wants; "": is not kept */
-};
-
-/* What its pods want of their node. */
-struct wants {
-	const struct podwant *v[WANTS_MAX];
-	size_t n;
-	const struct bridge_group *all; /* there are more: all are asked */
 };
 
 static void sizes_drop(struct bridge_thread *b, struct sizes *s)
@@ -51,57 +43,7 @@ void sizes_free(struct bridge_thread *b)
 	}
 }
 
-bool host_counts(struct bridge_thread *b, const struct bridge_host *x)
-{
-	struct ctl_node node;
-
-	return x->seen && *x->slurm && b->nodes &&
-	       ctl_nodes_find(b->nodes, x->slurm, &node);
-}
-
 /* --- which nodes */
-
-static bool has_want(const struct wants *w, const struct podwant *want)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (podwant_equal(w->v[i], want))
-			return true;
-	return false;
-}
-
-static void find_wants(const struct bridge_group *g, struct wants *w)
-{
-	const struct podwant *last = NULL;
-
-	*w = (struct wants){0};
-	for (const struct bridge_member *m = g->members; m; m = m->next) {
-		const struct podwant *want = &m->shape->want;
-
-		if (!pod_waits(m->pod) ||
-		    (last && (want == last || podwant_equal(last, want))))
-			continue;
-		last = want;
-		if (has_want(w, want))
-			continue;
-		if (w->n == WANTS_MAX) {
-			w->all = g;
-			return;
-		}
-		w->v[w->n++] = want;
-	}
-}
-
-static bool fits_all(const struct wants *w, const struct hostview *view)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (!hostfit(w->v[i], view, NULL))
-			return false;
-	for (const struct bridge_member *m = w->all ? w->all->members : NULL; m;
-	     m = m->next)
-		if (pod_waits(m->pod) && !hostfit(&m->shape->want, view, NULL))
-			return false;
-	return true;
-}
 
 static int by_name(const void *a, const void *b)
 {
@@ -226,37 +168,37 @@ static int look_at(struct bridge_thread *b, const struct bridge_host *x,
 }
 
 static int fill(struct bridge_thread *b, const char *partitions,
-		const struct wants *wants, struct sizes *s)
+		const struct fit *fit, struct sizes *s)
 {
 	_cleanup_hostlist_ struct hostlist names = {0};
 	struct bridge_host *x = bridge_hosts_first(b->hosts);
 	bool any = false;
 	int rc = find_names(b, partitions, &names, &any);
+	size_t i = 0;
 
-	for (; x && !rc; x = x->hh.next)
-		if (host_counts(b, x) && (any || has_name(&names, x->slurm)) &&
-		    fits_all(wants, &x->view))
+	if (fit && !fit_is_of_now(b, fit))
+		return -EAGAIN;
+	for (; x && !rc; x = x->hh.next) {
+		/* (they are counted as fit_has() wants it) */
+		const bool fits = x->seen && (!fit || fit_has(fit, i));
+
+		i += x->seen;
+		if (fits && host_counts(b, x) &&
+		    (any || has_name(&names, x->slurm)))
 			rc = look_at(b, x, s);
+	}
 	return rc;
 }
 
 /* --- kept for a pass */
 
 /* *key stays empty if it is too long to be kept by. */
-static int key_of(const char *partitions, const struct wants *wants,
+static int key_of(const char *partitions, const struct fit *fit,
 		  struct buf *key)
 {
-	int rc = wants->all
-			 ? -EMSGSIZE
-			 : buf_addf(key, "%s\n", partitions ? partitions : "");
+	const int rc = buf_addf(key, "%s\n%s", partitions ? partitions : "",
+				fit ? fit_key(fit) : "any");
 
-	for (size_t i = 0; i < wants->n && !rc; i++) {
-		const struct podwant *w = wants->v[i];
-
-		rc = buf_addf(key, "%u ", (unsigned)w->len);
-		if (!rc && w->len)
-			rc = buf_add(key, w->text, w->len);
-	}
 	if (rc)
 		buf_reset(key);
 	return rc == -EMSGSIZE ? 0 : rc;
@@ -278,13 +220,12 @@ static struct sizes *sizes_new(struct bridge_thread *b, const struct buf *key)
 	return NULL;
 }
 
-int sizes_find(struct bridge_thread *b, const struct bridge_group *g,
+int sizes_find(struct bridge_thread *b, const struct fit *fit,
 	       const char *partitions, const struct jobsize_node **out,
 	       size_t *n)
 {
 	_cleanup_buf_ struct buf key = BUF_INIT(KEY_MAX);
 	struct sizes *s = NULL;
-	struct wants wants;
 	int rc;
 
 	*out = NULL;
@@ -294,8 +235,7 @@ int sizes_find(struct bridge_thread *b, const struct bridge_group *g,
 	if (!b->sizes_known)
 		sizes_free(b);
 	b->sizes_known = true;
-	find_wants(g, &wants);
-	rc = key_of(partitions, &wants, &key);
+	rc = key_of(partitions, fit, &key);
 	if (rc)
 		return rc;
 	HASH_FIND(hh, b->sizes, buf_str(&key), key.len, s);
@@ -305,7 +245,7 @@ int sizes_find(struct bridge_thread *b, const struct bridge_group *g,
 	}
 	if (!s) {
 		s = sizes_new(b, &key);
-		rc = s ? fill(b, partitions, &wants, s) : -ENOMEM;
+		rc = s ? fill(b, partitions, fit, s) : -ENOMEM;
 		if (rc && s)
 			sizes_drop(b, s);
 		if (rc)

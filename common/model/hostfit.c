@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/str.h"
 #include "model/wellknown.h"
 
@@ -236,6 +237,10 @@ int podwant_of(const json_object *pod, struct podwant *out, struct err *err)
 		memcpy(out->text, w.b.data, w.b.len);
 		out->len = (uint32_t)w.b.len;
 		out->hash = str_hash(STR_HASH, out->text, out->len);
+		if (sha256_hex(out->text, out->len, out->sha)) {
+			podwant_clear(out);
+			rc = err_oom(err);
+		}
 	}
 	buf_free(&w.b);
 	return rc;

@@ -72,10 +72,12 @@ const char *hostview_label(const struct hostview *h, const char *key);
  * What a pod asks of its node, as a text that is the same for pods of one
  * template: nodeSelector, required node affinity, tolerations, nodeName.
  */
+#define PODWANT_SHA_MAX 65
 struct podwant {
 	char *text; /* NULL: nothing, as of most pods */
 	uint32_t len;
 	uint32_t hash;
+	char sha[PODWANT_SHA_MAX]; /* SHA-256 of the text, in hex; "": none */
 };
 
 /*

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes fit, how often that is found out, and under which locks. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+void __wrap_bridge_hosts_lock(struct bridge_hosts *h);
+void __wrap_bridge_hosts_unlock(struct bridge_hosts *h);
+struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h);
+bool __wrap_bridge_hosts_ready(struct bridge_hosts *h);
+uint64_t __wrap_bridge_hosts_views(struct bridge_hosts *h);
+uint64_t __wrap_bridge_hosts_views_locked(const struct bridge_hosts *h);
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
+			   struct ctl_node *out);
+int64_t __wrap_clock_ms(void);
+void __wrap_clock_nap(int64_t ms);
+
+static struct bridge_host *hosts;
+static uint64_t views = 1;
+static int64_t now, locked_at, longest;
+static size_t looked;	/* at nodes */
+static int64_t node_ms; /* so long each takes */
+static int naps;
+
+void __wrap_bridge_hosts_lock(struct bridge_hosts *h)
+{
+	(void)h;
+	locked_at = now;
+}
+
+void __wrap_bridge_hosts_unlock(struct bridge_hosts *h)
+{
+	(void)h;
+	if (now - locked_at > longest)
+		longest = now - locked_at;
+}
+
+struct bridge_host *__wrap_bridge_hosts_first(struct bridge_hosts *h)
+{
+	(void)h;
+	return hosts;
+}
+
+bool __wrap_bridge_hosts_ready(struct bridge_hosts *h)
+{
+	(void)h;
+	return true;
+}
+
+uint64_t __wrap_bridge_hosts_views(struct bridge_hosts *h)
+{
+	(void)h;
+	return views;
+}
+
+uint64_t __wrap_bridge_hosts_views_locked(const struct bridge_hosts *h)
+{
+	(void)h;
+	return views;
+}
+
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
+			   struct ctl_node *out)
+{
+	(void)nodes;
+	(void)name;
+	*out = (struct ctl_node){.cpus = 1};
+	looked++;
+	now += node_ms;
+	return true;
+}
+
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+static void (*at_nap)(void); /* what happens while nothing is locked */
+
+void __wrap_clock_nap(int64_t ms)
+{
+	now += ms;
+	naps++;
+	if (at_nap)
+		at_nap();
+}
+
+/* --- pods and nodes */
+
+#define PODS 8192
+#define HOSTS 500
+
+static struct bridge_thread b = {.nodes = (struct ctl_nodes *)&hosts};
+static struct bridge_host all[HOSTS];
+static struct hostlabel labels[HOSTS][1];
+static char names[HOSTS][16];
+static struct bridge_shape shapes[FIT_WANTS_MAX + 1];
+static struct bridge_member members[PODS];
+static struct bpod pod = {.name = "p", .ns = "ns", .uid = "u", .node = ""};
+static struct bridge_group group;
+
+/* Each has the label host=its name. */
+static void begin(int n_hosts)
+{
+	for (int i = 0; i < n_hosts; i++) {
+		struct bridge_host *x = &all[i];
+
+		snprintf(names[i], sizeof(names[i]), "n%d", i);
+		labels[i][0] = (struct hostlabel){"host", names[i]};
+		*x = (struct bridge_host){.view = {.name = names[i],
+						   .labels = labels[i],
+						   .n_labels = 1},
+					  .seen = true};
+		str_copy(x->slurm, names[i], sizeof(x->slurm));
+		HASH_ADD_KEYPTR(hh, hosts, names[i], strlen(names[i]), x);
+	}
+	now = 0;
+	longest = node_ms = 0;
+	looked = 0;
+	naps = 0;
+	at_nap = NULL;
+}
+
+static void end(void)
+{
+	HASH_CLEAR(hh, hosts);
+	fits_free(&b);
+	for (size_t i = 0; i <= FIT_WANTS_MAX; i++)
+		podwant_clear(&shapes[i].want);
+	memset(shapes, 0, sizeof(shapes));
+}
+
+static void want(struct bridge_shape *s, const char *text)
+{
+	_cleanup_json_ json_object *o = t_parse(text);
+	struct err err = {0};
+
+	podwant_clear(&s->want);
+	T_INT(podwant_of(o, &s->want, &err), 0);
+}
+
+/* Not on node n`not`, in so many ways, in turn. */
+static void pods(size_t n, size_t kinds)
+{
+	for (size_t i = 0; i < kinds; i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			 "{\"spec\":{\"affinity\":{\"nodeAffinity\":{"
+			 "\"requiredDuringSchedulingIgnoredDuringExecution\":{"
+			 "\"nodeSelectorTerms\":[{\"matchExpressions\":[{"
+			 "\"key\":\"host\",\"operator\":\"NotIn\","
+			 "\"values\":[\"n%zu\"]}]}]}}}}}",
+			 i);
+		want(&shapes[i], text);
+	}
+	group = (struct bridge_group){.members = members, .n = n};
+	for (size_t i = 0; i < n; i++)
+		members[i] = (struct bridge_member){
+			.pod = &pod,
+			.shape = &shapes[i % kinds],
+			.next = i + 1 < n ? &members[i + 1] : NULL};
+}
+
+static int find(const struct fit **out, struct err *err)
+{
+	int rc = fit_find(&b, &group, out, err);
+
+	if (rc != -EAGAIN || !fits_step(&b))
+		return rc;
+	*err = (struct err){0};
+	return fit_find(&b, &group, out, err);
+}
+
+/* --- */
+
+static void the_nodes_of_a_gang_fit_all_its_pods(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(5);
+	pods(PODS, 3);
+	T_INT(find(&fit, &err), 0);
+	T_STR(fit_exclude(fit), "n[0-2]");
+	T_OK(!fit_has(fit, 0) && !fit_has(fit, 2) && fit_has(fit, 3) &&
+	     fit_has(fit, 4) && !fit_has(fit, 5));
+	end();
+}
+
+/* Each node was looked at once for each change from one pod to the next. */
+static void pods_that_alternate_cost_as_much_as_their_kinds(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(HOSTS);
+	pods(PODS, 2);
+	T_INT(find(&fit, &err), 0);
+	T_INT(looked, HOSTS);
+	T_STR(fit_exclude(fit), "n[0-1]");
+	/* nothing more, as long as the nodes are the same */
+	for (int i = 0; i < 100; i++)
+		T_INT(find(&fit, &err), 0);
+	T_INT(looked, HOSTS);
+	b.fit_version++;
+	T_INT(find(&fit, &err), 0);
+	T_INT(looked, 2 * HOSTS);
+	views++;
+	T_INT(find(&fit, &err), 0);
+	T_INT(looked, 3 * HOSTS);
+	end();
+}
+
+static void too_many_kinds_are_refused_with_words(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(2);
+	pods(PODS, FIT_WANTS_MAX + 1);
+	T_INT(fit_find(&b, &group, &fit, &err), -E2BIG);
+	T_STR(err.msg, "its pods ask for nodes in more than 64 different ways");
+	T_INT(looked, 0);
+	pods(PODS, FIT_WANTS_MAX);
+	T_INT(find(&fit, &err), -EHOSTUNREACH);
+	T_HAS(err.msg, "no node of Slurm's fits all its pods");
+	end();
+}
+
+/* (the link's thread renews the lease meanwhile) */
+static void the_nodes_are_let_go_of_again_and_again(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(HOSTS);
+	pods(4, 4);
+	node_ms = 1;
+	T_INT(find(&fit, &err), 0);
+	T_OK(naps > 10);
+	T_OK(longest <= 20);
+	T_STR(fit_exclude(fit), "n[0-3]");
+	T_OK(!fit_has(fit, 3) && fit_has(fit, 4) && fit_has(fit, HOSTS - 1));
+	/* a node more than can be found in time */
+	node_ms = 10;
+	b.fit_version++;
+	T_INT(find(&fit, &err), -E2BIG);
+	T_HAS(err.msg, "cannot be found in 2 s");
+	T_OK(now < 20000);
+	end();
+}
+
+static void a_node_goes(void)
+{
+	struct bridge_host *x = &all[1];
+
+	if (naps == 1) {
+		HASH_DELETE(hh, hosts, x);
+		views++;
+	}
+}
+
+static void nodes_that_change_meanwhile_are_looked_at_again(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(100);
+	pods(3, 3);
+	node_ms = 1;
+	at_nap = a_node_goes;
+	T_INT(find(&fit, &err), 0);
+	T_STR(fit_exclude(fit), "n[0,2]");
+	T_OK(!fit_has(fit, 0) && !fit_has(fit, 1) && fit_has(fit, 2));
+	end();
+}
+
+/* One that is asked for again and again stays, whatever others ask for. */
+static void what_is_used_stays_known(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+	char text[64];
+	size_t before;
+
+	begin(4);
+	pods(1, 1);
+	want(&shapes[1], "{\"spec\":{\"nodeSelector\":{\"host\":\"n2\"}}}");
+	for (int i = 0; i < 3000; i++) {
+		members[0].shape = &shapes[0];
+		snprintf(text, sizeof(text),
+			 "{\"spec\":{\"nodeSelector\":{\"host\":\"x%d\"}}}", i);
+		want(&shapes[0], text);
+		T_INT(find(&fit, &err), -EHOSTUNREACH);
+		members[0].shape = &shapes[1];
+		before = looked;
+		T_INT(find(&fit, &err), 0);
+		T_INT(looked - before, i ? 0 : 4);
+	}
+	T_STR(fit_exclude(fit), "n[0-1,3]");
+	end();
+}
+
+T_MAIN("bridge_fit", T(the_nodes_of_a_gang_fit_all_its_pods),
+       T(pods_that_alternate_cost_as_much_as_their_kinds),
+       T(too_many_kinds_are_refused_with_words),
+       T(the_nodes_are_let_go_of_again_and_again),
+       T(nodes_that_change_meanwhile_are_looked_at_again),
+       T(what_is_used_stays_known))

@@ -47,7 +47,8 @@ static void add_voice(struct voices *v, json_object *notes)
 static int cannot(struct judged *j, int rc, const char *what,
 		  const struct err *err)
 {
-	if (rc == -EAGAIN || rc == -ENOENT)
+	/* (-ESTALE: our view may be behind, or the pods are a former one's) */
+	if (rc == -EAGAIN || rc == -ENOENT || rc == -ESTALE)
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
 			 *err->msg ? err->msg : "not known yet");
 	else

@@ -11,7 +11,8 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 			 of->uid);
 	else
 		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s %s", (int)of->kind,
-			 of->ns, of->name, of->part);
+			 of->ns, of->name,
+			 of->kind == WORKLOAD_JOB ? of->uid : of->part);
 }
 
 bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,

@@ -78,22 +78,6 @@ static struct bridge_group *group_of(struct bridge_seen *v,
 	return NULL;
 }
 
-/*
- * A Job may have been made anew under its name, with pods of the former one
- * still there: the newest pod says which one it is. (Times are whole seconds:
- * of two pods of the same one that is being deleted says nothing.)
- */
-static void take_over(struct bridge_group *g, const struct bpod *pod,
-		      const struct workload *of)
-{
-	if (pod->created_ms < g->of_ms ||
-	    (pod->created_ms == g->of_ms && pod->deleting))
-		return;
-	g->of_ms = pod->created_ms;
-	if (strcmp(g->of.uid, of->uid) != 0)
-		g->of = *of;
-}
-
 /* An empty one lives until its end has been seen. */
 static void drop_if_seen(struct bridge_seen *v, struct bridge_group *g)
 {
@@ -222,7 +206,6 @@ void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
 	if (!g)
 		return;
 	leave(v, m);
-	take_over(g, m->pod, m->besides);
 	m->apart = true;
 	m->group = g;
 	DL_APPEND(g->members, m);
@@ -431,7 +414,6 @@ static void put(struct bridge_seen *v, struct reading *r)
 	}
 	if (m->pod)
 		take_out(v, m, g);
-	take_over(g, r->pod, of);
 	m->pod = steal_ptr(r->pod);
 	m->shape = steal_ptr(r->shape);
 	free(m->besides);

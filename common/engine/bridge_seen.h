@@ -44,7 +44,6 @@ struct bridge_group {
 	UT_hash_handle hh;
 	int failed;
 	struct workload of; /* as one of its pods says */
-	int64_t of_ms;	    /* epoch: when the newest of such pods was made */
 	struct bridge_member *members;
 	size_t n;
 	bool dirty;
@@ -100,8 +99,10 @@ size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 
 /*
- * The key of a workload. Of a pod for itself its uid is part; of others not:
- * the newest pod says which one of that name it is.
+ * The key of a workload. Of a pod for itself its uid is part, and of a Job
+ * that of the Job, as its pods say it: one that names another Job of that name
+ * is in a group of its own, which the Job's object disowns. Of others the
+ * object alone has a uid.
  */
 void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 

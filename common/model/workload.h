@@ -50,8 +50,8 @@ const struct workload_api *workload_api(enum workload_kind kind);
 bool workload_kind_of(const char *name, enum workload_kind *out);
 
 /*
- * Kind, namespace, name and part are the key. For a pod alone name and uid are
- * the pod's own.
+ * Kind, namespace, name and part are the key, and of a Job its uid. For a pod
+ * alone name and uid are the pod's own.
  */
 struct workload {
 	enum workload_kind kind;

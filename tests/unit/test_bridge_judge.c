@@ -277,6 +277,22 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 	memset(objects, 0, sizeof(objects));
 }
 
+/* (a pod names a Job that there is, by another uid) */
+static void pods_of_another_job_of_that_name_wait(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+	objects[WORKLOAD_JOB] = NAMED("job", "\"parallelism\": 1");
+	s.g->of.kind = WORKLOAD_JOB;
+	strcpy(s.g->of.name, "g");
+	strcpy(s.g->of.uid, "6-6");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "unknown size");
+	T_HAS(s.j.plan.words, "Job g is another one now");
+	memset(objects, 0, sizeof(objects));
+}
+
 /* Its job has ended with the pod that failed last; that one is made anew. */
 static void a_jobset_does_not_wait_for_what_has_succeeded(void)
 {
@@ -579,6 +595,7 @@ T_MAIN("bridge_judge", T(by_an_old_view_only_pods_of_jobs_that_ended_go),
        T(what_a_podgroup_cannot_have_is_said),
        T(a_job_that_is_a_gang_says_what_it_wants),
        T(a_job_made_anew_gets_a_job_of_its_own),
+       T(pods_of_another_job_of_that_name_wait),
        T(a_jobset_does_not_wait_for_what_has_succeeded),
        T(a_pod_that_takes_anothers_place_is_told),
        T(pods_on_former_nodes_are_astray), T(pods_that_run_are_asked_where),

@@ -570,6 +570,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		     strcmp(j->order.id.wish, q->wish) != 0;
 	v->anew = v->changed &&
 		  strncmp(j->order.id.wish, q->wish, JOBWISH_DIGEST_OWN) != 0;
+	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
 	v->twin_bound = j->twin_bound;
 	see_shortage(q, j);
 	v->room =

@@ -220,6 +220,35 @@ static bool has_grown(const struct bridge_view *v)
 	return v->made_for && v->members > v->made_for;
 }
 
+/*
+ * Somebody holds it: a new job would not be held. (Who may write the pods could
+ * end an administrator's hold so.) Slurm holds jobs, too, for other reasons.
+ */
+static bool stays_held(const struct bridge_view *v)
+{
+	const char *reason = v->reason ? v->reason : "";
+
+	if (v->job != BRIDGE_HELD)
+		return false;
+	if (str_eq(reason, "JobHeldUser"))
+		return !v->holds;
+	return !*reason || str_eq(reason, "JobHeldAdmin");
+}
+
+/* Its pods are to get another job; if it is held, when it is released. */
+static void make_anew(const struct bridge_view *v, struct bridge_do *out,
+		      const char *row, const char *why)
+{
+	if (!stays_held(v)) {
+		cancel(v->job_id, out, row, why);
+		return;
+	}
+	out->job_id = v->job_id;
+	plan(out, BRIDGE_WAIT, "held",
+	     "job %u is held, and stays as it is until it is released: %s",
+	     v->job_id, why);
+}
+
 /* Fewer pods than the job needs; it does not run, or none of them does. */
 static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 {
@@ -227,11 +256,15 @@ static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 	bool gone = is_over(p);
 
 	/* (the controller of a gang makes new pods for those that were lost) */
-	if (gone && !(v->gang && v->requeued)) {
+	if (gone && !(v->gang && (v->requeued || stays_held(v)))) {
 		cancel(v->job_id, out, "pods gone", "its pods are gone");
 	} else if (v->short_ms >= BRIDGE_SHORT_MS) {
-		cancel(v->job_id, out, "no longer complete",
-		       "pods of its gang are gone");
+		if (gone)
+			cancel(v->job_id, out, "no longer complete",
+			       "pods of its gang are gone");
+		else
+			make_anew(v, out, "no longer complete",
+				  "pods of its gang are gone");
 	} else {
 		plan(out, BRIDGE_WAIT, "no longer complete?",
 		     "%u of %u pods are there", p->waiting + p->gated,
@@ -291,18 +324,18 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 		   (v->members && p->waiting + p->gated < v->members)) {
 		plan_short(v, out);
 	} else if (has_grown(v)) {
-		cancel(v->job_id, out, "grown", "its gang has grown");
+		make_anew(v, out, "grown", "its gang has grown");
 	} else if (v->pinned) {
-		cancel(v->job_id, out, "pinned", "it was for pods that ran");
+		make_anew(v, out, "pinned", "it was for pods that ran");
 	} else if (v->refusal) {
-		cancel(v->job_id, out, "refused now", v->refusal);
+		make_anew(v, out, "refused now", v->refusal);
 	} else if (v->anew) {
 		/*
 		 * (What SlurmUser changes Slurm does not judge by its user's
 		 * QOS and limits, now or later: a new job it does.)
 		 */
-		cancel(v->job_id, out, "asks anew",
-		       "its pods ask for something else");
+		make_anew(v, out, "asks anew",
+			  "its pods ask for something else");
 	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
 		cancel(v->job_id, out, "other nodes",
 		       "Slurm has other nodes now, so its pods ask for others");

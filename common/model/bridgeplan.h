@@ -155,6 +155,7 @@ struct bridge_view {
 	bool gang;
 	bool changed; /* the job was made by other wishes or nodes */
 	bool anew;    /* `changed`, by other wishes */
+	bool holds;   /* a new job would be held, too, by its user */
 	bool room;    /* earlier pods are gone from the job's nodes */
 	bool crowded; /* pods that are not ours have taken its room */
 	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */

@@ -172,7 +172,7 @@ def check_bridge(src):
     plan = re.sub(r"\s+", " ", src["common/model/bridgeplan.c"])
     coded = set(re.findall(r'BRIDGE_[A-Z_]+, "([^"]+)"', plan))
     coded |= set(re.findall(r'keep\(out, "([^"]+)"', plan))
-    coded |= set(re.findall(r'(?:cancel|delete_pods)\([^"]*?out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'(?:cancel|delete_pods|make_anew|plan_incomplete)\([^"]*?out, "([^"]+)"', plan))
     coded |= set(re.findall(r'\? "([^"]+)" : "([^"]+)"\)', plan)[0])
     told = set(re.findall(r"\| ([^|]+) \|$", text.split("## What is done")[1], re.M)) - {"row", "---"}
     for row in sorted(coded ^ told):

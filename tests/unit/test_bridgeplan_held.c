@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A job that somebody holds stays held, whatever its pods ask for. */
+#include <string.h>
+
+#include "model/bridgeplan.h"
+#include "t.h"
+
+static struct bridge_view held(const char *reason)
+{
+	return (struct bridge_view){
+		.job = BRIDGE_HELD,
+		.job_id = 42,
+		.made_for = 4,
+		.members = 4,
+		.gang = true,
+		.pods_known = true,
+		.pods.waiting = 4,
+		.reason = reason,
+		.kill_wait_s = 30,
+		.noted = {.reason = reason, .age_ms = 3600000}};
+}
+
+/* What leads to another job when nobody holds it. */
+static const struct {
+	const char *row;
+	bool anew, grown, pinned, refused, lost;
+} rows[] = {
+	{.row = "asks anew", .anew = true},
+	{.row = "grown", .grown = true},
+	{.row = "pinned", .pinned = true},
+	{.row = "refused now", .refused = true},
+	{.row = "no longer complete", .lost = true},
+};
+
+static struct bridge_do plan_of(struct bridge_view v, size_t i)
+{
+	struct bridge_do d;
+
+	v.changed = v.anew = rows[i].anew;
+	v.pinned = rows[i].pinned;
+	v.refusal = rows[i].refused ? "it may not" : NULL;
+	if (rows[i].grown)
+		v.members = v.pods.waiting = 5;
+	if (rows[i].lost) {
+		v.pods.waiting = 3;
+		v.short_ms = BRIDGE_SHORT_MS;
+	}
+	bridge_plan(&v, &d);
+	return d;
+}
+
+static void no_wish_ends_a_hold(void)
+{
+	static const char *const reasons[] = {"JobHeldAdmin", "JobHeldUser",
+					      ""};
+
+	for (size_t k = 0; k < T_COUNT(reasons); k++)
+		for (size_t i = 0; i < T_COUNT(rows); i++) {
+			struct bridge_do d = plan_of(held(reasons[k]), i);
+
+			t_row("%s, %s", reasons[k], rows[i].row);
+			T_INT(d.action, BRIDGE_WAIT);
+			T_STR(d.row, "held");
+			T_HAS(d.words, "job 42 is held, and stays as it is "
+				       "until it is released: ");
+		}
+}
+
+static void when_it_is_released_they_get_another_job(void)
+{
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_view v = held("Priority");
+		struct bridge_do d;
+
+		v.job = BRIDGE_PENDING;
+		d = plan_of(v, i);
+		t_row("%s", rows[i].row);
+		T_INT(d.action, BRIDGE_CANCEL);
+		T_STR(d.row, rows[i].row);
+	}
+}
+
+/* (with --hold in their annotations, before and after) */
+static void a_hold_that_the_new_job_has_as_well_is_in_no_way(void)
+{
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_view v = held("JobHeldUser");
+
+		v.holds = true;
+		t_row("%s", rows[i].row);
+		T_STR(plan_of(v, i).row, rows[i].row);
+		v.reason = "JobHeldAdmin"; /* that is another hold */
+		T_STR(plan_of(v, i).row, "held");
+	}
+}
+
+static void what_slurm_holds_itself_is_made_anew(void)
+{
+	for (size_t i = 0; i < T_COUNT(rows); i++)
+		T_STR(plan_of(held("BadConstraints"), i).row, rows[i].row);
+}
+
+static void without_pods_nobody_needs_the_job(void)
+{
+	struct bridge_view v = held("JobHeldAdmin");
+	struct bridge_do d;
+
+	/* a gang's controller may make new ones */
+	v.pods.waiting = 0;
+	bridge_plan(&v, &d);
+	T_STR(d.row, "no longer complete?");
+	v.short_ms = BRIDGE_SHORT_MS;
+	bridge_plan(&v, &d);
+	T_INT(d.action, BRIDGE_CANCEL);
+	v = held("JobHeldAdmin");
+	v.pods.waiting = 0;
+	v.gang = false;
+	v.members = v.made_for = 1;
+	bridge_plan(&v, &d);
+	T_STR(d.row, "pods gone");
+	/* other nodes are no other job */
+	v = held("JobHeldAdmin");
+	v.changed = true;
+	bridge_plan(&v, &d);
+	T_INT(d.action, BRIDGE_UPDATE);
+}
+
+T_MAIN("bridgeplan_held", T(no_wish_ends_a_hold),
+       T(when_it_is_released_they_get_another_job),
+       T(a_hold_that_the_new_job_has_as_well_is_in_no_way),
+       T(what_slurm_holds_itself_is_made_anew),
+       T(without_pods_nobody_needs_the_job))

@@ -216,6 +216,8 @@ static void take_failures(struct bridge_thread *b)
 
 	while (bridge_work_take(b->work, &f)) {
 		log_debug("pod %s: %s", f.uid, f.words);
+		if (f.what == DEED_DELETE)
+			delete_failed(b, &f);
 		q = f.job_id ? jobs_queued_of(b, f.job_id) : NULL;
 		if (q)
 			bind_failed(b, q, &f);

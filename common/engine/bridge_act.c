@@ -430,55 +430,6 @@ int act_nodes(const struct queued *q, struct hostlist *out)
 	return 0;
 }
 
-/* --- its pods */
-
-/* By a view that is old: each is looked at first. */
-static void end_pods(struct bridge_thread *b, const struct bridge_do *plan,
-		     const struct choice *pods)
-{
-	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const uint32_t most = bridge_kill_wait(b->kill_wait_s);
-		const struct bridge_end_of end = {
-			.job_id = plan->job_id,
-			.grace_s = c->grace_s < most ? c->grace_s : most,
-			.words = plan->words};
-
-		bridge_work_end(b->work, &ref, c->node, &end);
-	}
-	log_debug("bridge: %zu pods are looked at: %s", pods->n, plan->words);
-}
-
-static void delete_pods(struct bridge_thread *b, const struct bridge_do *plan,
-			const struct choice *pods)
-{
-	if (!pods->n)
-		return;
-	if (plan->look) {
-		end_pods(b, plan, pods);
-		return;
-	}
-	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		/* (one that waits may be bound by now: then it ends like the
-		 * others, and else the API server has it go at once. The plan's
-		 * is of those that live.) */
-		const uint32_t most = c->waiting || c->leaving
-					      ? bridge_kill_wait(b->kill_wait_s)
-					      : plan->grace_s;
-
-		bridge_work_delete(b->work, &ref,
-				   c->grace_s < most ? c->grace_s : most);
-		bridge_work_event(b->work, &ref, true,
-				  plan->grown_only ? "Resized"
-						   : "Slurm job ended",
-				  plan->words);
-	}
-	log_info("bridge: %zu pods deleted: %s", pods->n, plan->words);
-}
-
 /* Is the last one of this kind still having its effect? */
 static bool is_repeated(struct bridge_thread *b, struct queued *q,
 			const struct bridge_do *plan)
@@ -488,6 +439,10 @@ static bool is_repeated(struct bridge_thread *b, struct queued *q,
 
 	if (plan->action == BRIDGE_SUBMIT || plan->action == BRIDGE_UPDATE)
 		return false;
+	if (plan->action == BRIDGE_DELETE_PODS && now < q->delete_again_at) {
+		queued_later(b, q, q->delete_again_at - now);
+		return true;
+	}
 	if (q->acted == plan->action && now < q->acted_until) {
 		queued_later(b, q, q->acted_until - now);
 		return true;
@@ -503,6 +458,8 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 {
 	const struct bridge_do *plan = &j->plan;
 
+	if (plan->action != BRIDGE_DELETE_PODS)
+		q->delete_tries = 0;
 	switch (plan->action) {
 	case BRIDGE_KEEP:
 		return;
@@ -534,7 +491,7 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	else if (plan->action == BRIDGE_ADOPT)
 		adopt_pods(b, q, pods);
 	else if (plan->action == BRIDGE_DELETE_PODS)
-		delete_pods(b, plan, pods);
+		delete_pods(b, q, j, pods);
 	else
 		end_job(b, q, j);
 }

@@ -86,6 +86,10 @@ struct queued {
 	int64_t slot_at;       /* its turn among its namespace's; 0: none */
 	bool capped;	       /* its namespace has as much as it may: these */
 	uint32_t cap_jobs, cap_pods, cap_need;
+	unsigned int delete_tries; /* of its pods, in vain, in a row */
+	int64_t delete_again_at;   /* not before */
+	uint32_t deleted_sum;	   /* of what was said of these, and when */
+	int64_t deleted_at;
 	int64_t update_at;	   /* likewise, of this job */
 	int64_t scheduled_at;	   /* its PodGroup is not told before */
 	int64_t disown_at;	   /* likewise pods that others have bound */
@@ -460,6 +464,13 @@ void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j);
  */
 int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
 		      struct err *err);
+
+/* --- bridge_delete.c; without the lock */
+
+void delete_pods(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const struct choice *pods);
+/* The API server has not deleted one: its group's are tried again later. */
+void delete_failed(struct bridge_thread *b, const struct bridge_failure *f);
 
 /* --- bridge_bind.c */
 void bind_pods(struct bridge_thread *b, struct queued *q,

@@ -16,7 +16,6 @@
 #define DO_MS 15000
 #define SLOW_AT_ONCE 1 /* notes and the like under way beside bindings */
 #define BURST_MS 300   /* after one was asked for more may come */
-#define FORBIDDEN_MS 600000
 
 struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
 {
@@ -259,13 +258,15 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 }
 
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
-			int64_t grace_s)
+			int64_t grace_s, const char *reason, const char *words)
 {
 	struct deed *d = deed_new(DEED_DELETE, pod);
 
 	if (!d)
 		return false;
 	d->grace_s = grace_s;
+	d->reason = reason;
+	d->words = reason ? strdup(words) : NULL;
 	return submit(w, d);
 }
 
@@ -280,6 +281,7 @@ bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
 	d->grace_s = job->grace_s;
 	d->job_id = job->job_id;
 	d->node = strdup(node);
+	d->reason = "Slurm job ended";
 	d->words = strdup(job->words);
 	if (d->node && d->words)
 		return submit(w, d);
@@ -287,25 +289,10 @@ bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
 	return false;
 }
 
-static bool is_forbidden(struct bridge_work *w, enum deed_what what,
-			 const char *ns)
-{
-	const int64_t now = clock_ms();
-	const struct forbidden *f = w->forbidden;
-	const struct forbidden *const end = f + FORBIDDEN_MAX;
-	bool found = false;
-
-	pthread_mutex_lock(&w->lock);
-	for (; f < end && !found; f++)
-		found = now < f->until && f->what == what && !strcmp(f->ns, ns);
-	pthread_mutex_unlock(&w->lock);
-	return found;
-}
-
 bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 		      const struct bridge_note *note)
 {
-	if (is_forbidden(w, DEED_NOTE, pod->ns))
+	if (work_is_forbidden(w, DEED_NOTE, pod->ns))
 		return true;
 	return submit_object(w, deed_new(DEED_NOTE, pod),
 			     bridgenotes_patch(pod->uid, note));
@@ -322,7 +309,7 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 					.message = message,
 					.at_ms = clock_real_ms()};
 
-	if (!is_forbidden(w, DEED_EVENT, pod->ns))
+	if (!work_is_forbidden(w, DEED_EVENT, pod->ns))
 		submit_object(w, deed_new(DEED_EVENT, pod),
 			      podnotes_event(&event));
 }
@@ -332,7 +319,7 @@ bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
 {
 	struct deed *d;
 
-	if (is_forbidden(w, DEED_GROUP, group->ns)) {
+	if (work_is_forbidden(w, DEED_GROUP, group->ns)) {
 		json_object_put(patch);
 		return true;
 	}
@@ -424,92 +411,6 @@ bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
 	}
 	pthread_mutex_unlock(&w->lock);
 	return any;
-}
-
-/* Not in this namespace, for a while. */
-static void forbid(struct bridge_work *w, const struct deed *d)
-{
-	struct forbidden *f = w->forbidden;
-
-	pthread_mutex_lock(&w->lock);
-	/* (the one that is free, or will be first) */
-	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
-		if (x->until < f->until)
-			f = x;
-	f->what = d->what;
-	str_copy(f->ns, d->ns, sizeof(f->ns));
-	f->until = clock_ms() + FORBIDDEN_MS;
-	pthread_mutex_unlock(&w->lock);
-}
-
-/* This kind of trouble has not been told of for a while. */
-static bool is_news(struct bridge_work *w, enum deed_what what)
-{
-	const int64_t now = clock_ms();
-	bool news;
-
-	pthread_mutex_lock(&w->lock);
-	news = now >= w->told_forbidden[what];
-	if (news)
-		w->told_forbidden[what] = now + FORBIDDEN_MS;
-	pthread_mutex_unlock(&w->lock);
-	return news;
-}
-
-static void tell_forbidden(struct bridge_work *w, const struct deed *d,
-			   const struct kube_result *res)
-{
-	static const char *const words[KINDS] = {
-		[DEED_DELETE] = "pods of jobs that ended stay",
-		[DEED_BIND] = "pods do not get to their nodes",
-		[DEED_NOTE] = "pods do not say why they wait",
-		[DEED_GROUP] = "PodGroups do not say whether they run",
-		[DEED_EVENT] = "no Events on bridged pods",
-	};
-
-	forbid(w, d);
-	if (is_news(w, d->what))
-		log_warn("cluster %s: %s: %s", w->opt.cluster, words[d->what],
-			 res->err->msg);
-}
-
-/* What cannot matter any more: the pod is gone, or has its node already. */
-static bool is_past(const struct kube_result *res)
-{
-	return res->http == 404 || res->http == 409;
-}
-
-/* (it is tried again each 2 s) */
-static void tell_unbound(struct bridge_work *w, const struct deed *d,
-			 const struct kube_result *res)
-{
-	struct workload of = {.kind = WORKLOAD_POD, .top = WORKLOAD_POD};
-	char words[ERR_MSG_MAX + 64];
-
-	str_copy(of.ns, d->ns, sizeof(of.ns));
-	str_copy(of.name, d->name, sizeof(of.name));
-	snprintf(words, sizeof(words), "it cannot be bound: %s", res->err->msg);
-	say(&w->says, LOG_LEVEL_ERROR, &of, words);
-}
-
-static void tell(struct bridge_work *w, const struct deed *d,
-		 const struct kube_result *res)
-{
-	if (!res->rc) {
-		log_debug("%s %s/%s: %s",
-			  d->what == DEED_GROUP ? "PodGroup" : "pod", d->ns,
-			  d->name,
-			  d->what == DEED_BIND	   ? "bound"
-			  : d->what == DEED_DELETE ? "deleted"
-						   : "told");
-		return;
-	}
-	if (res->http == 403)
-		tell_forbidden(w, d, res);
-	else if (d->what == DEED_BIND && !is_past(res))
-		tell_unbound(w, d, res);
-	else
-		log_debug("%s", res->err->msg);
 }
 
 /* Under the lock. True: there is a newer note to be sent. */
@@ -618,7 +519,8 @@ void deed_end(struct deed *d, enum sent_answer answer,
 static void done(void *arg, const struct kube_result *res)
 {
 	struct deed *d = arg;
-	const bool tells = res->rc && !is_past(res) && d->what <= DEED_BIND;
+	const bool tells =
+		res->rc && !deed_is_past(res) && d->what <= DEED_BIND;
 	struct bridge_failure failure;
 
 	/* (that it may be bound is no answer to its binding) */
@@ -636,7 +538,7 @@ static void done(void *arg, const struct kube_result *res)
 	}
 	if (d->what == DEED_BIND && res->http == 409 && deed_look(d))
 		return;
-	tell(d->work, d, res);
+	deed_tell(d, res);
 	if (d->what == DEED_BIND && !res->rc)
 		deed_tell_bound(d);
 	if (d->what == DEED_DELETE && !res->rc)

@@ -55,10 +55,11 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
 /*
  * By UID. grace_s: to end, in s; of one that is being deleted it can only get
  * shorter. At least 1 is sent: with 0 the API server forgets the pod at once,
- * though its containers run on, and Slurm would give their CPUs away.
+ * though its containers run on, and Slurm would give their CPUs away. When the
+ * API server has done it an Event says why; reason: static, or NULL: no Event.
  */
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
-			int64_t grace_s);
+			int64_t grace_s, const char *reason, const char *words);
 
 /* Of a job that does not run any more. */
 struct bridge_end_of {

@@ -28,9 +28,10 @@ struct deed {
 	char *body;    /* not of a deletion */
 	char *newer;   /* of a note: asked for while one is sent */
 	int64_t grace_s;
-	uint32_t job_id; /* of a binding, or by which it was bound */
-	char *node;	 /* likewise; "": any */
-	char *words; /* of a deletion after a look: for its Event; or NULL */
+	uint32_t job_id;    /* of a binding, or by which it was bound */
+	char *node;	    /* likewise; "": any */
+	const char *reason; /* of a deletion: for its Event, static; or NULL */
+	char *words;	    /* the same; or NULL */
 	char *ns, *name, *uid; /* in `text` */
 	char key[80];	       /* what, and the uid; Events: a number */
 	char text[];
@@ -98,6 +99,15 @@ void deed_tell_bound(const struct deed *d);
 void deed_failure(const struct deed *d, const struct kube_result *res,
 		  struct bridge_failure *out);
 
+/* --- bridge_work_told.c */
+
+/* What it answered to this. Who forbids something is not asked for a while. */
+void deed_tell(const struct deed *d, const struct kube_result *res);
+/* What cannot matter any more: the pod is gone, or has its node already. */
+bool deed_is_past(const struct kube_result *res);
+bool work_is_forbidden(struct bridge_work *w, enum deed_what what,
+		       const char *ns);
+
 /* --- bridge_work_stall.c: bindings that nobody answers */
 
 /* Under the lock: one more is asked for. */
@@ -121,7 +131,7 @@ bool may_bind(const struct bridge_work *w);
 bool deed_look(struct deed *d);
 /* The pod was answered, or not: then what is to become of it? */
 void deed_looked(struct deed *d, const struct kube_result *res);
-/* It was deleted; an Event says why, if a look came first. */
+/* It was deleted; an Event says why. */
 void deed_tell_ended(const struct deed *d);
 
 #endif

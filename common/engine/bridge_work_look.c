@@ -48,8 +48,10 @@ void deed_tell_ended(const struct deed *d)
 
 	if (!d->words)
 		return;
-	log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name, d->words);
-	bridge_work_event(d->work, &ref, true, "Slurm job ended", d->words);
+	if (d->node) /* (after a look; else it was one of many) */
+		log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name,
+			 d->words);
+	bridge_work_event(d->work, &ref, true, d->reason, d->words);
 }
 
 /* The API server did not say how the pod is. */

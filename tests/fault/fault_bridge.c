@@ -208,7 +208,7 @@ static void a_pod_that_has_too_long_to_end_is_deleted_again(void)
 		const struct bridge_ref ref = {"ns", "p1", rows[i].uid};
 
 		t_row("%zu", i);
-		T_OK(bridge_work_delete(w, &ref, rows[i].asked));
+		T_OK(bridge_work_delete(w, &ref, rows[i].asked, NULL, NULL));
 		do_all(w, l.client);
 		T_INT(grace_now(l.client), rows[i].grace);
 		T_OK(!told);
@@ -225,7 +225,7 @@ static void without_the_lease_nothing_is_sent(void)
 	fault_script(GOOD);
 	may_act = false;
 	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_delete(w, &two, 0));
+	T_OK(bridge_work_delete(w, &two, 0, NULL, NULL));
 	do_all(w, l.client);
 	bridge_work_drop(w, l.client);
 	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
@@ -576,7 +576,7 @@ static void what_was_not_sent_needs_no_new_connection(void)
 	t_log_clear();
 	fault_script("'rules':[{'method':'DELETE','do':'hang','s':600,"
 		     "'times':99}," TELLS "]");
-	T_OK(bridge_work_delete(w, &two, 30));
+	T_OK(bridge_work_delete(w, &two, 30, NULL, NULL));
 	pass(w, l.client, 0);
 	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
 	pass(w, l.client, BRIDGE_STALL_MS + 1);

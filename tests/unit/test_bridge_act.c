@@ -154,13 +154,40 @@ bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 	return true;
 }
 
+static int deletions, said; /* to be done, and with an Event then */
+
 bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
-			int64_t grace_s)
+			int64_t grace_s, const char *reason, const char *words)
 {
 	(void)w;
 	T_STR(pod->uid, "u1");
 	deleted_with = grace_s;
+	deletions++;
+	said += reason != NULL;
+	if (reason)
+		T_STR(reason, "Slurm job ended");
+	T_OK(!reason || words);
 	return true;
+}
+
+static struct queued *deleted_of; /* whose pods these are */
+static struct bridge_group *group_of_pod;
+
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+{
+	static struct bridge_member m;
+
+	(void)v;
+	(void)uid;
+	m.group = group_of_pod;
+	return &m;
+}
+
+struct queued *queued_find(struct bridge_thread *b, const char *key)
+{
+	(void)b;
+	(void)key;
+	return deleted_of;
 }
 
 static char looked_at[64]; /* "u1@n1 by 7" */
@@ -238,8 +265,7 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 	if (*pinned)
 		T_STR(reason, "Held");
 	else
-		T_STR(reason, deleted_with < 0 ? "Refused by Slurm"
-					       : "Slurm job ended");
+		T_STR(reason, "Refused by Slurm");
 	add(event, pod->uid, message);
 }
 
@@ -508,7 +534,54 @@ static void pods_that_may_be_gone_are_looked_at_first_and_not_too_often(void)
 	free(q);
 }
 
+/* (no right to, or a webhook that fails: it was tried each 2 s, for ever) */
+static void pods_that_cannot_be_deleted_are_tried_more_and_more_seldom(void)
+{
+	struct chosen v = {.ns = "ns", .uid = "u1", .grace_s = 5};
+	const struct choice pods = {.v = &v, .n = 1};
+	const struct bridge_failure failure = {
+		.what = DEED_DELETE, .uid = "u1", .http = 403};
+	struct bridge_thread b = {.kill_wait_s = 30};
+	struct judged j = {.plan = {.action = BRIDGE_DELETE_PODS,
+				    .row = "x",
+				    .words = "words"}};
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	group_of_pod = calloc(1, sizeof(*group_of_pod) + 1);
+	deleted_of = q;
+	deletions = 0;
+	for (int ms = 0; ms < 3600000; ms += 500) {
+		const int before = deletions;
+
+		now += 500;
+		act(&b, q, &j, &pods);
+		if (deletions != before) { /* each of its pods is answered */
+			delete_failed(&b, &failure);
+			delete_failed(&b, &failure);
+		}
+	}
+	T_OK(deletions >= 59 && deletions < 70);
+	/* the next time it is done, and nothing else is asked of the group */
+	now += 60000;
+	deletions = said = 0;
+	act(&b, q, &j, &pods);
+	T_INT(deletions, 1);
+	T_INT(said, 1);
+	/* what has not been seen yet is no news */
+	now += 2000;
+	act(&b, q, &j, &pods);
+	T_INT(deletions, 2);
+	T_INT(said, 1);
+	j.plan.action = BRIDGE_KEEP;
+	act(&b, q, &j, &pods);
+	T_INT(q->delete_tries, 0);
+	deleted_with = -1;
+	free(group_of_pod);
+	free(q);
+}
+
 T_MAIN("bridge_act",
+       T(pods_that_cannot_be_deleted_are_tried_more_and_more_seldom),
        T(pods_that_may_be_gone_are_looked_at_first_and_not_too_often),
        T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of deletions. */
+#include "base/clock.h"
+#include "engine/bridge_work.h"
+#include "fault.h"
+
+static struct bridge_work *w;
+static const struct bridge_ref one = {"ns", "p1", "u1"};
+static bool told;
+
+static void asked(void *arg)
+{
+	(void)arg;
+}
+
+static bool may(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void failed(void *arg)
+{
+	(void)arg;
+	told = true;
+}
+
+static void begin(void)
+{
+	const struct bridge_work_options opt = {.cluster = "c",
+						.at_once = 10,
+						.asked = asked,
+						.may = may,
+						.failed = failed};
+
+	w = bridge_work_new(&opt);
+	T_OK(w != NULL);
+	told = false;
+}
+
+/* Until nothing is under way any more. */
+static void do_all(struct kube_client *c)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	uint64_t sent;
+
+	do {
+		while (kube_client_step(c, 50) && clock_ms() < end)
+			;
+		sent = bridge_work_sent(w);
+		bridge_work_begin(w, c);
+	} while (bridge_work_sent(w) != sent && clock_ms() < end);
+	T_INT(kube_client_step(c, 0), 0);
+}
+
+/* An Event says that a pod was deleted, and not that it was tried. */
+static void a_deletion_is_told_when_it_was_done(void)
+{
+	static const struct {
+		int code, events;
+		const char *words;
+	} rows[] = {
+		{200, 1, ""},
+		{404, 0, ""},
+		{403, 0, "pods of jobs that ended stay"},
+		{422, 0, "it cannot be deleted"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		const bool fails = *rows[i].words;
+		struct bridge_failure f = {0};
+
+		t_row("%d", rows[i].code);
+		t_log_clear();
+		begin();
+		fault_script("'rules':[{'method':'DELETE','path':'p1','do':"
+			     "'%s','code':%d,'body':'{}','times':9},{'path':"
+			     "'events','do':'raw','code':201,'body':'{}',"
+			     "'times':99}]",
+			     rows[i].code == 200 ? "raw" : "status",
+			     rows[i].code);
+		T_OK(bridge_work_delete(w, &one, 5, "Slurm job ended",
+					"job 7 has ended"));
+		do_all(l.client);
+		T_INT(fault_requests("DELETE", "p1"), 1);
+		T_INT(fault_requests("POST", "/events"), rows[i].events);
+		T_INT(told, fails);
+		T_INT(bridge_work_take(w, &f), fails);
+		T_INT(f.what, DEED_DELETE);
+		T_STR(f.uid, fails ? "u1" : "");
+		T_HAS(t_log(), rows[i].words);
+		bridge_work_free(w);
+	}
+}
+
+T_MAIN("deeds", T(a_deletion_is_told_when_it_was_done))

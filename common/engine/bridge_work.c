@@ -459,26 +459,37 @@ static enum sent_answer answer_of(const struct kube_result *res)
 	return res->undecided || res->http == 409 ? SENT_UNCLEAR : SENT_REFUSED;
 }
 
-/* The job is on the pod, or the API server has refused that. */
-static void marked(struct bridge_work *w, struct deed *d)
+/* Under the lock: the job is on the pod, or the API server has refused that. */
+static void leave_marking(struct bridge_work *w, const struct deed *d)
 {
 	struct deed **at = &w->marking;
 
-	pthread_mutex_lock(&w->lock);
 	while (*at && *at != d)
 		at = &(*at)->next;
 	if (*at)
 		*at = d->next;
+}
+
+/* It could not be marked. */
+static void not_marked(struct bridge_work *w, const struct deed *d)
+{
+	pthread_mutex_lock(&w->lock);
+	leave_marking(w, d);
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Now it can be bound, unless its job has ended meanwhile. */
+/*
+ * Now it can be bound, unless its job has ended meanwhile. (It is among those
+ * that are marked until it is among those that are not begun: who takes back
+ * what there is of a job finds it in one of both.)
+ */
 static void go_on(struct bridge_work *w, struct deed *d)
 {
 	bool recalled;
 
 	log_debug("pod %s/%s: marked", d->ns, d->name);
 	pthread_mutex_lock(&w->lock);
+	leave_marking(w, d);
 	d->call = NULL;
 	count_begun(w, d, -1);
 	free(d->mark);
@@ -530,12 +541,12 @@ static void done(void *arg, const struct kube_result *res)
 		deed_looked(d, res);
 		return;
 	}
-	if (d->mark)
-		marked(d->work, d);
 	if (d->mark && !res->rc) {
 		go_on(d->work, d);
 		return;
 	}
+	if (d->mark)
+		not_marked(d->work, d);
 	if (d->what == DEED_BIND && res->http == 409 && deed_look(d))
 		return;
 	deed_tell(d, res);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of deletions. */
+/* What is taken back while it is under way, and what is said of deletions. */
 #include "base/clock.h"
+#include "base/log.h"
 #include "engine/bridge_work.h"
 #include "fault.h"
 
@@ -53,6 +54,32 @@ static void do_all(struct kube_client *c)
 	T_INT(kube_client_step(c, 0), 0);
 }
 
+/* Its job ends in the very moment in which the pod is marked. */
+static void on_line(enum log_level level, const char *line)
+{
+	(void)level;
+	if (strstr(line, ": marked"))
+		bridge_work_unbind(w, 7);
+}
+
+static void nothing_escapes_its_recall(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	begin();
+	fault_script("'rules':[{'path':'binding|status|events','do':'raw',"
+		     "'code':201,'body':'{}','times':99}]");
+	log_set_level(LOG_LEVEL_DEBUG);
+	log_set_sink(on_line);
+	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	do_all(l.client);
+	T_INT(fault_requests("PATCH", "p1/status"), 1);
+	T_INT(fault_requests("POST", "p1/binding"), 0);
+	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	t_log_clear();
+	bridge_work_free(w);
+}
+
 /* An Event says that a pod was deleted, and not that it was tried. */
 static void a_deletion_is_told_when_it_was_done(void)
 {
@@ -94,4 +121,5 @@ static void a_deletion_is_told_when_it_was_done(void)
 	}
 }
 
-T_MAIN("deeds", T(a_deletion_is_told_when_it_was_done))
+T_MAIN("deeds", T(a_deletion_is_told_when_it_was_done),
+       T(nothing_escapes_its_recall))

@@ -307,6 +307,7 @@ static void step(struct bridge_thread *b)
 		more = touch_changed(b);
 		touch_due(b);
 		caps_step(b);
+		brakes_step(b);
 		b->stale_known = b->crowd_known = b->sizes_known = false;
 		handle_some(b);
 		if (b->n_fresh)
@@ -328,6 +329,8 @@ static void rest(struct bridge_thread *b)
 
 	if (b->on && b->due_at && b->due_at < at)
 		at = b->due_at;
+	if (b->on && brakes_next(b) < at)
+		at = brakes_next(b);
 	if (b->more)
 		at = now;
 	if (at > now + REST_MAX_MS)
@@ -358,6 +361,7 @@ static void bridge_free(struct bridge_thread *b)
 	ctl_parts_free(b->parts);
 	says_free(b->says);
 	caps_free(b->caps);
+	brakes_free(b);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);

@@ -186,6 +186,11 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 			tell_vain(b, q, j, pods);
 		return;
 	}
+	/* (those whose pods run had a job) */
+	if (!o->places && brake_holds(b, q, o, &err)) {
+		tell_busy(b, q, j, pods, &err);
+		return;
+	}
 	if (!may_submit(b, q, j, pods))
 		return;
 	rc = set_user(b, o, &err);
@@ -193,7 +198,12 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		rc = check_partition(b, o, &err);
 	if (!rc)
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
-	if (rc == -EAGAIN || rc == -ENOMEM) {
+	if (rc == -EDQUOT && !o->places && brake_full(b, q, o, &err)) {
+		b->jobs_stale = true; /* (as below) */
+		tell_busy(b, q, j, pods, &err);
+		return;
+	}
+	if (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT) {
 		try_later(b, q, j, pods, &err);
 		return;
 	}
@@ -211,6 +221,7 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
 		  o->id.pods);
 	caps_submitted(b, q, o);
+	brake_passed(b, q, o);
 	jobs_submitted(b, q, job_id, &o->id);
 	if (!o->places)
 		return;

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "engine/bridge.h"
+#include "engine/bridge_brake.h"
 #include "engine/bridge_caps.h"
 #include "engine/bridge_say.h"
 #include "engine/claims.h"
@@ -86,6 +87,8 @@ struct queued {
 	int64_t slot_at;       /* its turn among its namespace's; 0: none */
 	bool capped;	       /* its namespace has as much as it may: these */
 	uint32_t cap_jobs, cap_pods, cap_need;
+	uint32_t braked;      /* by this brake of its namespace; 0: by none */
+	uint32_t brake_round; /* in this round of it, it may try */
 	unsigned int delete_tries; /* of its pods, in vain, in a row */
 	int64_t delete_again_at;   /* not before */
 	uint32_t deleted_sum;	   /* of what was said of these, and when */
@@ -169,6 +172,7 @@ struct bridge_thread {
 
 	struct says *says; /* what is in the log */
 	struct caps *caps; /* what namespaces have of the queue */
+	struct brake *brakes;
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */

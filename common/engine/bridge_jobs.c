@@ -199,6 +199,8 @@ static void set_state(struct bridge_thread *b, struct queued *q,
 	if (job != BRIDGE_RUNNING && job != BRIDGE_SUSPENDED)
 		forget_nodes(q);
 	b->n_active += (size_t)job_is_active(q) - (size_t)was_active;
+	if (was_active && !job_is_active(q))
+		brake_wake(b, q);
 	queued_touch(b, q);
 }
 

@@ -187,7 +187,7 @@ static int read_rights(struct reader *r, ynode map, struct bridge_ns *ns)
 
 static int read_caps(struct reader *r, ynode map, struct bridge_ns *ns)
 {
-	uint64_t jobs = BRIDGE_QUEUE_DEFAULT, pods = BRIDGE_QUEUE_DEFAULT,
+	uint64_t jobs = BRIDGE_JOBS_DEFAULT, pods = BRIDGE_PODS_DEFAULT,
 		 submits = BRIDGE_SUBMITS_DEFAULT;
 	int rc = yaml_uint(r->y, yaml_get(r->y, map, "maxJobs"), "maxJobs", 1,
 			   BRIDGE_QUEUE_MAX, &jobs, r->err);

@@ -25,8 +25,9 @@
 #define BRIDGE_STALE_MS 120000
 #define BRIDGE_STALE_MIN_MS 30000
 #define BRIDGE_STALE_MAX_MS 3600000
-#define BRIDGE_QUEUE_MAX 20000 /* jobs, pods of a namespace */
-#define BRIDGE_QUEUE_DEFAULT 10000
+#define BRIDGE_QUEUE_MAX 20000	 /* jobs, pods of a namespace */
+#define BRIDGE_JOBS_DEFAULT 5000 /* half of Slurm's own MaxJobCount */
+#define BRIDGE_PODS_DEFAULT 10000
 #define BRIDGE_SUBMITS_MAX 1000 /* a second */
 #define BRIDGE_SUBMITS_DEFAULT 200
 #define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */

@@ -198,6 +198,13 @@ static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 	desc->kill_on_node_fail = 1;
 }
 
+/* No more jobs for now, of this user or of anybody. */
+static bool is_full(int code)
+{
+	return code == ESLURM_ACCOUNTING_POLICY || code == EAGAIN ||
+	       code == RELEASE_MAX_JOB_COUNT;
+}
+
 /* May the same request succeed a little later? */
 static bool is_passing(int code)
 {
@@ -250,8 +257,14 @@ int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 		return err_oom(err);
 	describe_new(&r.desc, p);
 	errno = 0;
-	if (release_submit(&r.desc, job_id))
-		return refused(err, "Slurm refuses the job");
+	if (release_submit(&r.desc, job_id)) {
+		const bool full = is_full(errno);
+
+		refused(err, "Slurm refuses the job");
+		if (full)
+			err->code = -EDQUOT;
+		return err->code;
+	}
 	if (!*job_id)
 		return err_set(err, -EAGAIN,
 			       "Slurm has not said which job it is");

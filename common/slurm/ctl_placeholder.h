@@ -89,9 +89,11 @@ bool ctl_placeholder_requeues(void);
  *
  *   -EINVAL  Slurm refuses it as it is: for good, until it or Slurm's
  *            configuration changes; err has Slurm's words
- *   -EAGAIN  worth another try: slurmctld is away, or full, or a limit on
- *            submitted jobs is reached. When the answer was lost the job may
- *            be queued: look for its admin_comment before the next try.
+ *   -EDQUOT  the queue is full: MaxJobCount, or a limit on submitted jobs of
+ *            an association or QOS is reached; nobody like it gets in for now
+ *   -EAGAIN  worth another try: slurmctld is away. When the answer was lost
+ *            the job may be queued: look for its admin_comment before the next
+ *            try.
  *   -ENOMEM
  *
  * (A job_submit plugin's own message reaches the log of the process only: the
@@ -100,7 +102,7 @@ bool ctl_placeholder_requeues(void);
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 			   struct err *err);
 
-/* Change a pending one: what is said in `p`. -EINVAL, -EAGAIN as above. */
+/* Change a pending one: what is said in `p`. -EINVAL or -EAGAIN. */
 int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 			   struct err *err);
 

@@ -13,6 +13,12 @@
 /* hostlist_t is a pointer in 22.05, and what that points to from 23.11 on. */
 typedef __typeof__(slurm_hostlist_create("")) release_hostlist;
 
+/*
+ * ESLURM_MAX_JOB_COUNT of 26.05 and later; up to 25.11 MaxJobCount is EAGAIN,
+ * and this number a job that could not be recorded, "try again".
+ */
+#define RELEASE_MAX_JOB_COUNT 2007
+
 #include "slurm/release_calls.h"
 #include "slurm/release_free.h"
 

@@ -324,6 +324,39 @@ static void what_slurm_does_not_take_now_is_told_and_tried_again(void)
 	free(q);
 }
 
+/* What one of a namespace was told holds for the others (bridge_brake.h). */
+static void a_full_queue_is_not_asked_by_each_group(void)
+{
+	static char user[] = "alice";
+	struct chosen v = {.ns = "ns", .uid = "u1"};
+	const struct choice pods = {.v = &v, .n = 1};
+	struct bridge_thread b = {0};
+	struct queued *q[9];
+
+	submissions = 0;
+	answer = -EDQUOT;
+	why = "too many jobs";
+	for (int i = 0; i < 9; i++) {
+		struct judged j = {
+			.plan = {.action = BRIDGE_SUBMIT, .row = "submit"}};
+
+		q[i] = calloc(1, sizeof(*q[i]) + 16);
+		snprintf(q[i]->key, 16, "0 ns u%d", i);
+		j.order.wish.given = (wish_set)1 << WISH_USER;
+		j.order.wish.v[WISH_USER].text = user;
+		*told = '\0';
+		act(&b, q[i], &j, &pods);
+		T_STR(told, "u1: too many jobs; ");
+		T_INT(submissions, 1);
+		T_OK(!q[i]->refused);
+	}
+	answer = 0;
+	for (int i = 0; i < 9; i++)
+		free(q[i]);
+	brakes_free(&b);
+	caps_free(b.caps);
+}
+
 static void what_slurm_refuses_is_kept_for_the_plan(void)
 {
 	struct queued *q = calloc(1, sizeof(*q) + 1);
@@ -585,6 +618,7 @@ T_MAIN("bridge_act",
        T(pods_that_may_be_gone_are_looked_at_first_and_not_too_often),
        T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
+       T(a_full_queue_is_not_asked_by_each_group),
        T(what_slurm_refuses_is_kept_for_the_plan),
        T(what_slurm_would_refuse_its_user_is_not_submitted),
        T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),

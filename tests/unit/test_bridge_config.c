@@ -57,7 +57,7 @@ static void the_least_that_suffices_has_the_documented_defaults(void)
 	T_STR(b->ns[0].account, NULL);
 	T_OK(b->ns[0].allow == WISH_HARMLESS);
 	T_OK(!b->ns[0].options);
-	T_INT(b->ns[0].max_jobs, 10000);
+	T_INT(b->ns[0].max_jobs, 5000);
 	T_INT(b->ns[0].max_pods, 10000);
 	T_INT(b->ns[0].submits_per_s, 200);
 }

@@ -102,6 +102,11 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 	snprintf(out, BRIDGE_KEY_MAX, "%s", of->name);
 }
 
+void bridge_seen_key_ns(const char *key, size_t size, char *out)
+{
+	snprintf(out, size, "%.*s", 2, key);
+}
+
 void bridge_seen_lock(struct bridge_seen *v)
 {
 	(void)v;

@@ -13,13 +13,15 @@ int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
 				  submit_response_msg_t **out);
 
 static job_desc_msg_t sent;
+static int refusal; /* an error of Slurm's; 0: none */
 
 int __wrap_slurm_allocate_resources(job_desc_msg_t *desc,
 				    resource_allocation_response_msg_t **out)
 {
 	sent = *desc;
 	*out = NULL;
-	return 0;
+	errno = refusal;
+	return refusal ? -1 : 0;
 }
 
 int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
@@ -27,7 +29,8 @@ int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
 {
 	sent = *desc;
 	*out = NULL;
-	return 0;
+	errno = refusal;
+	return refusal ? -1 : 0;
 }
 
 static void submit(const struct placeholder *p)
@@ -38,6 +41,32 @@ static void submit(const struct placeholder *p)
 	/* (no answer: it may be queued) */
 	T_ERR(ctl_placeholder_submit(p, &job_id, &err), &err, -EAGAIN,
 	      "which job");
+}
+
+/* (26.05 has another number for MaxJobCount than those before it) */
+static void a_full_queue_is_no_refusal_for_good(void)
+{
+	static const struct {
+		int slurm, rc;
+	} rows[] = {
+		{ESLURM_ACCOUNTING_POLICY, -EDQUOT},
+		{EAGAIN, -EDQUOT},
+		{2007, -EDQUOT},
+		{ESLURM_INVALID_QOS, -EINVAL},
+		{SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, -EAGAIN},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+		uint32_t job_id;
+
+		t_row("%d", rows[i].slurm);
+		refusal = rows[i].slurm;
+		T_ERR(ctl_placeholder_submit(&(struct placeholder){0}, &job_id,
+					     &err),
+		      &err, rows[i].rc, "Slurm refuses the job");
+	}
+	refusal = 0;
 }
 
 static void each_option_has_its_place(void)
@@ -126,6 +155,7 @@ static void a_held_one_has_no_priority(void)
 	T_INT(sent.priority, 5);
 }
 
-T_MAIN("ctl_placeholder", T(each_option_has_its_place),
-       T(what_is_not_said_is_left_to_slurm), T(memory_is_of_nodes_or_of_tasks),
-       T(who_may_share_its_nodes), T(a_held_one_has_no_priority))
+T_MAIN("ctl_placeholder", T(a_full_queue_is_no_refusal_for_good),
+       T(each_option_has_its_place), T(what_is_not_said_is_left_to_slurm),
+       T(memory_is_of_nodes_or_of_tasks), T(who_may_share_its_nodes),
+       T(a_held_one_has_no_priority))

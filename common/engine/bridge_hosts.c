@@ -370,6 +370,7 @@ static void put(struct bridge_hosts *h, struct bridge_host *x,
 	x->view = *view;
 	*view = (struct hostview){0};
 	x->generation = h->generation;
+	x->unread = false;
 	if (!news && x->seen) {
 		/* (whose it is: no pod waits for that, nor has it changed) */
 		if (claimed)
@@ -390,6 +391,32 @@ static void put(struct bridge_hosts *h, struct bridge_host *x,
 		name_others(h);
 }
 
+/*
+ * It has become more than is read of one (taints, labels): what was known of it
+ * stays. (Without it the next list would end the jobs there.)
+ */
+static void keep_known(struct bridge_hosts *h, const json_object *node,
+		       const struct err *why)
+{
+	const char *name = jx_str(node, "metadata", "name");
+	const char *uid = jx_str(node, "metadata", "uid");
+	struct bridge_host *x = NULL;
+	bool told = false;
+
+	pthread_mutex_lock(&h->lock);
+	if (name)
+		HASH_FIND_STR(h->hosts, name, x);
+	if (x && x->seen && str_eq(x->view.uid, uid)) {
+		x->generation = h->generation;
+		told = x->unread;
+		x->unread = true;
+	}
+	pthread_mutex_unlock(&h->lock);
+	if (!told)
+		log_warn("cluster %s: a node is not seen as it is now: %s",
+			 h->opt.cluster, why->msg);
+}
+
 static void on_object(void *arg, json_object *node)
 {
 	struct bridge_hosts *h = arg;
@@ -400,8 +427,7 @@ static void on_object(void *arg, json_object *node)
 	bool news = false;
 
 	if (hostview_of(node, &view, &err)) {
-		log_warn("cluster %s: a node is not seen: %s", h->opt.cluster,
-			 err.msg);
+		keep_known(h, node, &err);
 		return;
 	}
 	pthread_mutex_lock(&h->lock);

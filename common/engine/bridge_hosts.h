@@ -30,6 +30,7 @@ struct bridge_host {
 	unsigned int generation;
 	struct hostview view;
 	bool seen;	    /* Kubernetes has it (else only pods say so) */
+	bool unread;	    /* what it is now could not be read, and was told */
 	bool bridge;	    /* has the label: it is to be an external node */
 	int64_t unready_at; /* monotonic, 0: it is ready */
 	char slurm[EXTNODE_NAME_MAX + 1]; /* "": it cannot have one */

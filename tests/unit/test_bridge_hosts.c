@@ -273,8 +273,49 @@ static void a_claim_is_seen_and_changes_nothing_of_the_node(void)
 	bridge_hosts_free(v.h);
 }
 
+/* (more taints than are read: its jobs would be ended as of a lost node) */
+static void a_node_that_cannot_be_read_stays_as_it_was(void)
+{
+	struct view v = view_of("site/pool");
+	_cleanup_json_ json_object *node =
+		node_of("n1", "\"site/pool\":\"x\"", 3);
+	_cleanup_json_ json_object *other =
+		node_of("n2", "\"site/pool\":\"x\"", 3);
+	json_object *taints = json_object_new_array();
+
+	see(&v, "n1", "\"site/pool\":\"x\"", 1);
+	see(&v, "n2", "\"site/pool\":\"x\"", 1);
+	v.on.on_synced(v.on.arg);
+	for (int i = 0; i <= HOST_TAINTS_MAX; i++)
+		json_object_array_add(taints,
+				      t_parse("{\"key\":\"k\",\"effect\":"
+					      "\"NoSchedule\"}"));
+	json_object_object_add(node, "spec", json_object_new_object());
+	json_object_object_add(json_object_object_get(node, "spec"), "taints",
+			       json_object_get(taints));
+	json_object_object_add(other, "spec", json_object_new_object());
+	json_object_object_add(json_object_object_get(other, "spec"), "taints",
+			       taints);
+	json_object_object_add(json_object_object_get(other, "metadata"), "uid",
+			       json_object_new_string("another"));
+	v.on.on_list(v.on.arg);
+	t_log_clear();
+	v.on.on_object(v.on.arg, node);
+	T_HAS(t_log(), "taints");
+	t_log_clear();
+	v.on.on_object(v.on.arg, node); /* (told once) */
+	T_STR(t_log(), "");
+	v.on.on_object(v.on.arg, other); /* made anew under its name */
+	v.on.on_synced(v.on.arg);
+	T_STR(who(&v, "n1"), "n1");
+	T_OK(bridge_hosts_find(v.h, "n1") != NULL);
+	T_OK(!bridge_hosts_find(v.h, "n2"));
+	bridge_hosts_free(v.h);
+}
+
 T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
-       T(a_heartbeat_is_no_news), T(a_name_that_is_free_again_is_the_next_ones),
+       T(a_node_that_cannot_be_read_stays_as_it_was), T(a_heartbeat_is_no_news),
+       T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
        T(what_cannot_be_read_holds_all))

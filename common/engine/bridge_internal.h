@@ -32,6 +32,7 @@
 /* What waiting pods of a group were last told. */
 struct told {
 	uint32_t sum;	 /* of the words and pods, 0: nothing */
+	uint32_t words;	 /* of the words */
 	uint32_t pods;	 /* of the pods, see pod_sum() */
 	int64_t at;	 /* monotonic */
 	bool event;	 /* by an Event as well */
@@ -102,6 +103,7 @@ struct queued {
 	const char *row; /* of the plan, the last one, and since when */
 	int64_t row_at;
 	struct told told;
+	uint32_t round; /* of words: who has them is not told again */
 	char key[];
 };
 
@@ -161,7 +163,7 @@ struct bridge_thread {
 	unsigned int load;
 	bool jobs_known, jobs_stale;
 	bool no_states; /* this Slurm has no such RPC */
-	int64_t loaded_at, load_took, load_before, states_at;
+	int64_t loaded_at, load_took, load_before, states_at, states_took;
 	int64_t reasons_at;  /* when all jobs were asked for, for their reasons
 			      */
 	int64_t hurry_until; /* jobs were submitted: they may start */
@@ -177,6 +179,7 @@ struct bridge_thread {
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
 	int64_t nodes_at, nodes_step_at;
+	int64_t nodes_took, nodes_rest; /* the last time; and not before */
 	uint64_t hosts_version, hosts_views;
 	bool hosts_ready;
 	uint32_t nodes_sum; /* of the names of Slurm's */
@@ -431,6 +434,7 @@ struct chosen {
 	struct podneed need;
 	uint32_t grace_s;
 	bool waiting, leaving, ports;
+	uint32_t told;	 /* see struct bridge_member */
 	bool scale_told; /* see struct bpod */
 };
 

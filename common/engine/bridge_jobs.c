@@ -16,7 +16,8 @@
 
 #define STATES_MS 250	   /* how jobs that are known are doing */
 #define HURRY_MS 500	   /* after a submission, */
-#define HURRY_STATES_MS 10 /* so often */
+#define HURRY_STATES_MS 10 /* so often, */
+#define STATES_SHARE 10	   /* in at most this part of the time */
 #define LIST_MS 5000	   /* the reasons of those that wait */
 #define YOUNG_MS 10000	   /* a job without one is new, */
 #define OLD_MS 10000	   /* or asked for so often */
@@ -505,8 +506,11 @@ static int64_t list_at(const struct bridge_thread *b)
 /* Jobs that were just submitted start soon, if there is room. */
 static int64_t states_at(const struct bridge_thread *b)
 {
-	return b->states_at +
-	       (b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS);
+	const int64_t gap =
+		b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS;
+	const int64_t share = b->states_took * STATES_SHARE;
+
+	return b->states_at + (gap > share ? gap : share);
 }
 
 int64_t jobs_next(const struct bridge_thread *b)
@@ -525,8 +529,9 @@ void jobs_refresh(struct bridge_thread *b)
 
 	if (b->jobs_known && !b->no_states && b->n_active &&
 	    now >= states_at(b)) {
-		b->states_at = now;
 		look_at_states(b, job_is_active);
+		b->states_at = clock_ms();
+		b->states_took = b->states_at - now;
 	}
 	if (now >= list_at(b))
 		load(b);

@@ -12,12 +12,14 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "engine/bridge_nodes_memo.h"
 #include "model/extsize.h"
 #include "model/features.h"
 #include "slurm/ctl_external.h"
 
-#define NODES_MS 2000 /* Slurm's nodes are read anew, if they changed */
-#define STEP_MS 500   /* something has changed */
+#define NODES_MS 2000  /* Slurm's nodes are read anew, if they changed, */
+#define NODES_SHARE 50 /* in at most this part of the time */
+#define STEP_MS 500    /* something has changed */
 #define STEP_ALL_MS 10000
 #define SETTLED_MS 2000	    /* a shape that has not changed for so long */
 #define RETRY_FIRST_MS 1000 /* what Slurm refused, once */
@@ -26,21 +28,6 @@
 #define SETTLE_FAILURES 3   /* in a row: slurmctld takes none just now */
 #define BATCH_MAX 100	    /* changes in one step */
 #define NAMES_MAX ((size_t)BATCH_MAX * (EXTNODE_NAME_MAX + 1)) /* of these */
-
-/* What Slurm refused, by the node's name there. */
-struct nodes_memo {
-	UT_hash_handle hh;
-	int failed;
-	int64_t until;	     /* monotonic: not before */
-	int64_t gone_at;     /* Kubernetes has no such node since; 0: it has */
-	bool relabelled;     /* it has other features since it was created */
-	struct extsize size; /* how long it has had another one */
-	bool is_new;	     /* created, and not settled yet */
-	unsigned int tries;  /* to settle it, in vain */
-	int64_t settle_at;   /* monotonic */
-	char words[WK_REASON_MAX];
-	char name[];
-};
 
 /* One thing to do. */
 struct node_deed {
@@ -70,30 +57,8 @@ static void deeds_clear(struct node_deeds *d)
 
 void nodes_free(struct bridge_thread *b)
 {
-	struct nodes_memo *m = NULL, *next = NULL;
-
-	HASH_ITER(hh, b->node_memos, m, next)
-	{
-		HASH_DELETE(hh, b->node_memos, m);
-		free(m);
-	}
+	memos_free(b);
 	ctl_nodes_free(b->nodes);
-}
-
-static struct nodes_memo *memo_of(struct bridge_thread *b, const char *name)
-{
-	const size_t size = strlen(name) + 1;
-	struct nodes_memo *m;
-
-	HASH_FIND_STR(b->node_memos, name, m);
-	if (m || !(m = calloc(1, sizeof(*m) + size)))
-		return m;
-	memcpy(m->name, name, size);
-	HASH_ADD_KEYPTR(hh, b->node_memos, m->name, size - 1, m);
-	if (!m->failed)
-		return m;
-	free(m);
-	return NULL;
 }
 
 static bool is_told(const struct nodes_memo *m, const char *words)
@@ -127,17 +92,6 @@ static void refused(struct bridge_thread *b, const char *name,
 	if (m)
 		m->until = clock_ms() + (again ? RETRY_MS : RETRY_FIRST_MS);
 	b->nodes_at = 0; /* read them anew */
-}
-
-static void memo_drop(struct bridge_thread *b, const char *name)
-{
-	struct nodes_memo *m;
-
-	HASH_FIND_STR(b->node_memos, name, m);
-	if (!m)
-		return;
-	HASH_DELETE(hh, b->node_memos, m);
-	free(m);
 }
 
 static void succeeded(struct bridge_thread *b, const struct node_deed *d)
@@ -398,6 +352,7 @@ static void look(struct bridge_thread *b, struct node_deeds *out)
 		look_at_host(b, x, out);
 	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++)
 		look_at_orphan(b, &node, out);
+	memos_forget_gone(b);
 	bridge_hosts_unlock(b->hosts);
 }
 
@@ -712,13 +667,22 @@ static void do_all(struct bridge_thread *b, struct node_deeds *deeds)
 /* True: they are others than before. */
 static bool refresh(struct bridge_thread *b)
 {
+	const int64_t begin = clock_ms();
 	struct err err = {0};
+	int64_t took;
 	int rc;
 
-	if (b->nodes_at && clock_ms() < b->nodes_at + NODES_MS)
+	if ((b->nodes_at && begin < b->nodes_at + NODES_MS) ||
+	    begin < b->nodes_rest)
 		return false;
 	rc = ctl_nodes_refresh(&b->nodes, &err);
 	b->nodes_at = clock_ms();
+	/* (one that took long alone was a moment of the machine's) */
+	took = b->nodes_at - begin;
+	b->nodes_rest =
+		b->nodes_at +
+		NODES_SHARE * (took < b->nodes_took ? took : b->nodes_took);
+	b->nodes_took = took;
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	return rc > 0;

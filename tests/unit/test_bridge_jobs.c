@@ -16,6 +16,8 @@ static enum placed_state fresh = PLACED_GONE; /* of job 8, which is younger */
 static int64_t now;
 static struct queued *q, *next; /* of job 7, and of job 8, if there is one */
 static int answers = -1;	/* so many about states are left; -1: all */
+static int asked;		/* for states, so often */
+static int64_t answer_ms;	/* so long each takes */
 static char taken_back[64];
 static int scheduled;
 
@@ -60,6 +62,8 @@ int ctl_placeholder_states(const uint32_t *ids, size_t n,
 	if (!answers)
 		return err_set(err, -EAGAIN, "slurmctld does not answer");
 	answers -= answers > 0;
+	asked++;
+	now += answer_ms;
 	for (size_t i = 0; i < n; i++)
 		out[i] = ids[i] == job.job_id
 				 ? job.status
@@ -496,7 +500,37 @@ static void whose_cpus_a_new_job_has_is_known_before_that_it_runs(void)
 	}
 }
 
-T_MAIN("bridge_jobs", T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
+/* (of 10,000 jobs the answer takes its time, under slurmctld's locks) */
+static void states_are_asked_for_in_a_tenth_of_the_time(void)
+{
+	struct bridge_thread b = {.jobs_known = true,
+				  .n_active = 1,
+				  .loaded_at = 1,
+				  .hurry_until = INT64_MAX};
+	int64_t begin;
+
+	q = calloc(1, sizeof(*q) + 8);
+	q->job = BRIDGE_PENDING;
+	q->job_id = 7;
+	job = (struct placed){.job_id = 7, .status = {.state = PLACED_PENDING}};
+	strcpy(q->key, "train");
+	HASH_ADD_KEYPTR(hh, b.queue, q->key, strlen(q->key), q);
+	now = begin = 1000;
+	b.loaded_at = now;
+	answer_ms = 40;
+	asked = 0;
+	while (now < begin + 4000) {
+		jobs_refresh(&b);
+		now = jobs_next(&b) > now ? jobs_next(&b) : now + 1;
+	}
+	T_OK(asked >= 8 && asked <= 11);
+	answer_ms = 0;
+	HASH_CLEAR(hh, b.queue);
+	free(q);
+}
+
+T_MAIN("bridge_jobs", T(states_are_asked_for_in_a_tenth_of_the_time),
+       T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
        T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),
        T(others_get_their_turn_when_a_job_has_ended),

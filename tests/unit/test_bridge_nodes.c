@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "engine/bridge_nodes_memo.h"
 #include "model/config.h"
 #include "slurm/ctl_external.h"
 #include "t.h"
@@ -669,7 +670,28 @@ static void when_most_are_lost_at_once_no_job_is_taken(void)
 	}
 }
 
-T_MAIN("bridge_nodes", T(one_that_is_not_settled_does_not_keep_the_others_so),
+/* (a node a minute comes and goes in a cluster that scales) */
+static void nothing_is_remembered_of_nodes_that_are_gone(void)
+{
+	struct bridge_thread b;
+	struct informer_handler on;
+
+	begin(&b, 5);
+	refused_node = "n3";
+	pass(&b, MINUTE);
+	T_INT(in_slurm(64), 4);
+	T_OK(HASH_COUNT(b.node_memos) > 0);
+	bridge_hosts_handler(b.hosts, &on);
+	on.on_list(on.arg);
+	on.on_synced(on.arg);
+	memset(slurm, 0, sizeof(slurm));
+	pass(&b, MINUTE);
+	T_INT(HASH_COUNT(b.node_memos), 0);
+	end(&b);
+}
+
+T_MAIN("bridge_nodes", T(nothing_is_remembered_of_nodes_that_are_gone),
+       T(one_that_is_not_settled_does_not_keep_the_others_so),
        T(of_a_slurmctld_that_takes_none_few_are_asked),
        T(what_an_administrator_has_drained_is_not_settled),
        T(equal_nodes_are_created_together),

@@ -84,6 +84,7 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		c->waiting = !*p->node;
 		c->leaving = p->deleting;
 		c->scale_told = p->scale_told;
+		c->told = m->told;
 		out->n++;
 	}
 	return 0;

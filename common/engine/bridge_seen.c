@@ -95,6 +95,7 @@ static void leave(struct bridge_seen *v, struct bridge_member *m)
 	g->n--;
 	mark(v, g);
 	m->group = NULL;
+	m->told = 0;
 }
 
 static void drop(struct bridge_seen *v, struct bridge_member *m)

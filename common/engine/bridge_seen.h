@@ -34,10 +34,11 @@ struct bridge_member {
 	struct workload *besides;
 	bool apart; /* it is that: the group has the basic policy */
 	unsigned int generation;
-	bool outside; /* its namespace may not enter, nor does it run by us */
-	bool astray;  /* the bridge's thread's: not on a node of its job */
-	bool foreign; /* the same: somebody else has bound it */
-	bool grown;   /* the same: resized, and its job has less there */
+	bool outside;  /* its namespace may not enter, nor does it run by us */
+	bool astray;   /* the bridge's thread's: not on a node of its job */
+	bool foreign;  /* the same: somebody else has bound it */
+	bool grown;    /* the same: resized, and its job has less there */
+	uint32_t told; /* the same: the round of words that it was told; 0 */
 };
 
 struct bridge_group {

@@ -154,6 +154,32 @@ static bool is_early(struct bridge_thread *b, struct queued *q,
 	return true;
 }
 
+/* These words are another round than the last ones. */
+static void begin_round(struct queued *q, const char *words)
+{
+	const uint32_t sum = str_hash(STR_HASH, words, strlen(words));
+
+	if (q->round && q->told.sum && q->told.words == sum)
+		return;
+	q->told.words = sum;
+	q->round = q->round < UINT32_MAX ? q->round + 1 : 1;
+}
+
+/* They have been told: not again, when others come to the group. */
+static void end_round(struct bridge_thread *b, const struct queued *q,
+		      const struct choice *pods)
+{
+	bridge_seen_lock(b->seen);
+	for (size_t i = 0; i < pods->n; i++) {
+		struct bridge_member *m =
+			bridge_seen_pod(b->seen, pods->v[i].uid);
+
+		if (m)
+			m->told = q->round;
+	}
+	bridge_seen_unlock(b->seen);
+}
+
 static void remember(struct queued *q, const struct judged *j, uint32_t sum,
 		     const struct choice *pods)
 {
@@ -188,6 +214,7 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 			remember(q, j, sum, pods);
 		return;
 	}
+	begin_round(q, words);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
@@ -199,6 +226,8 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 			.queue = words + sizeof("Slurm: ") - 1,
 		};
 
+		if (c->told == q->round)
+			continue;
 		bridge_work_note(b->work, &ref, &note);
 		if (refuses || j->over)
 			bridge_work_event(b->work, &ref, true,
@@ -206,6 +235,7 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 						  : "Too many jobs",
 					  words);
 	}
+	end_round(b, q, pods);
 	if (refuses || j->plan.action == BRIDGE_NOTE)
 		tell_group(b, &j->order.id.of, &j->view.pods, words);
 	if (refuses)

@@ -159,6 +159,25 @@ static void plan_running_without(const struct bridge_view *v,
 	     "Slurm has no job for it (any more)");
 }
 
+/*
+ * Few words for a large gang that grows: each time that they change all its
+ * pods are told.
+ */
+static void plan_incomplete(struct bridge_do *out, const char *row, uint32_t n,
+			    uint32_t of)
+{
+	const uint32_t step = of / 8, least = step ? n / step * step : n;
+
+	if (of < 64 || n < 8)
+		plan(out, BRIDGE_WAIT, row, "%u of %u pods are there", n, of);
+	else if (!least)
+		plan(out, BRIDGE_WAIT, row,
+		     "fewer than %u of %u pods are there", step, of);
+	else
+		plan(out, BRIDGE_WAIT, row, "at least %u of %u pods are there",
+		     least, of);
+}
+
 static void unknown_size(const struct bridge_view *v, struct bridge_do *out)
 {
 	plan(out, BRIDGE_WAIT, "unknown size", "%s",
@@ -185,8 +204,7 @@ static void plan_none(const struct bridge_view *v, struct bridge_do *out)
 	} else if (!v->members || v->not_yet) {
 		unknown_size(v, out);
 	} else if (p->waiting < v->members) {
-		plan(out, BRIDGE_WAIT, "incomplete", "%u of %u pods are there",
-		     p->waiting, v->members);
+		plan_incomplete(out, "incomplete", p->waiting, v->members);
 	} else {
 		out->n = p->waiting;
 		plan(out, BRIDGE_SUBMIT, "submit", "%u pods", p->waiting);
@@ -266,9 +284,8 @@ static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 			make_anew(v, out, "no longer complete",
 				  "pods of its gang are gone");
 	} else {
-		plan(out, BRIDGE_WAIT, "no longer complete?",
-		     "%u of %u pods are there", p->waiting + p->gated,
-		     v->members);
+		plan_incomplete(out, "no longer complete?",
+				p->waiting + p->gated, v->members);
 		out->again_ms = BRIDGE_SHORT_MS - v->short_ms;
 	}
 }

@@ -90,7 +90,32 @@ static void a_gang_is_made_for_other_nodes_when_these_have_lasted(void)
 	T_INT(d.again_ms, 0);
 }
 
-T_MAIN("bridgeplan_again",
+/* All its pods are told each time that the words change. */
+static void a_large_gang_that_grows_is_told_of_in_few_words(void)
+{
+	struct bridge_view v = view(BRIDGE_NONE);
+	char last[BRIDGE_WORDS_MAX] = "";
+	struct bridge_do d;
+	int changes = 0;
+
+	v.gang = true;
+	v.members = 8192;
+	for (v.pods.waiting = 1; v.pods.waiting < 8192; v.pods.waiting++) {
+		T_STR(row_of(&v, &d), "incomplete");
+		changes += strcmp(d.words, last) != 0;
+		memcpy(last, d.words, sizeof(last));
+		if (v.pods.waiting == 5)
+			T_STR(d.words, "5 of 8192 pods are there");
+		if (v.pods.waiting == 500)
+			T_STR(d.words,
+			      "fewer than 1024 of 8192 pods are there");
+		if (v.pods.waiting == 8000)
+			T_STR(d.words, "at least 7168 of 8192 pods are there");
+	}
+	T_OK(changes < 20);
+}
+
+T_MAIN("bridgeplan_again", T(a_large_gang_that_grows_is_told_of_in_few_words),
        T(a_job_that_was_crowded_out_is_none_that_its_user_cancelled),
        T(what_was_to_be_cancelled_is),
        T(a_gang_is_made_for_other_nodes_when_these_have_lasted))

@@ -154,6 +154,8 @@ static bool look_at(struct bridge_thread *b, struct queued *q, struct judged *j,
 
 static void handle(struct bridge_thread *b, struct queued *q)
 {
+	const int64_t short_at = q->short_at, crowded_at = q->crowded_at,
+		      resize_at = q->resize_at;
 	struct judged j = {0};
 	struct choice pods = {0};
 	bool gone;
@@ -163,8 +165,11 @@ static void handle(struct bridge_thread *b, struct queued *q)
 	beat(b);
 	fresh_look(b);
 	gone = look_at(b, q, &j, &pods);
-	if (b->fit_ask) {
+	if (b->fit_ask) { /* (that look says nothing of how long it is so) */
 		fits_step(b);
+		q->short_at = short_at;
+		q->crowded_at = crowded_at;
+		q->resize_at = resize_at;
 		order_clear(&j.order);
 		free(pods.v);
 		j = (struct judged){0};

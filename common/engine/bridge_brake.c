@@ -208,7 +208,7 @@ static bool open_it(struct bridge_thread *b, struct brake *x)
 		}
 	if (n)
 		qsort(v, n, sizeof(*v), by_turn);
-	x->round++;
+	x->round = ++b->brake_rounds;
 	x->asked = n < x->window ? n : x->window;
 	x->passed = 0;
 	x->open = true;

@@ -175,6 +175,7 @@ struct bridge_thread {
 	struct says *says; /* what is in the log */
 	struct caps *caps; /* what namespaces have of the queue */
 	struct brake *brakes;
+	uint32_t brake_rounds; /* of all of them */
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */

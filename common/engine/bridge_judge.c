@@ -2,6 +2,7 @@
 /* What the plan for a group is made by. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -273,18 +274,25 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- both sides */
 
-/* On a node that the job does not have. What is not known is none. */
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * On a node that the job, whose nodes are sorted, does not have. What is not
+ * known is none.
+ */
 static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
 		      const struct bpod *p)
 {
 	const struct bridge_host *x = bridge_hosts_find(b->hosts, p->node);
+	const char *name = x ? x->slurm : NULL;
 
-	if (!x || !*x->slurm || p->ended || !p->job_id)
+	if (!x || !*x->slurm || p->ended || !p->job_id || !nodes->n)
 		return false;
-	for (size_t i = 0; i < nodes->n; i++)
-		if (!strcmp(nodes->names[i], x->slurm))
-			return false;
-	return nodes->n > 0;
+	return !bsearch(&name, nodes->names, nodes->n, sizeof(*nodes->names),
+			by_name);
 }
 
 /*
@@ -301,6 +309,8 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 
 	if (!known && !q->strays)
 		return;
+	if (nodes.n)
+		qsort(nodes.names, nodes.n, sizeof(*nodes.names), by_name);
 	q->strays = false;
 	bridge_hosts_lock(b->hosts);
 	for (struct bridge_member *m = g->members; m; m = m->next) {
@@ -353,10 +363,13 @@ static void find_grown(struct bridge_thread *b, const struct queued *q,
 {
 	const struct bridge_host *x;
 	struct bridge_member *m;
+	bool any = false;
 
-	for (m = g->members; m; m = m->next)
+	for (m = g->members; m; m = m->next) {
 		m->grown = false;
-	if (!q->layout || q->job != BRIDGE_RUNNING)
+		any |= m->pod->respecced && may_run(m->pod);
+	}
+	if (!any || !q->layout || q->job != BRIDGE_RUNNING)
 		return;
 	bridge_hosts_lock(b->hosts);
 	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {

@@ -91,6 +91,20 @@ pod_gone_of() { [[ ! $(kteam get "$1" "$2" --ignore-not-found -o name) ]]; }
 	job_is "$id" RUNNING
 }
 
+stopped() { [[ $(job "$1" JobState) != RUNNING ]]; }
+
+@test "Job: a pod that names it by a forged uid has no part in its gang" {
+	a_job real 2 "$LONG" '' '' "$GANG"
+	wait_for 120 "both to run" run_are job-name=real 2
+	id=$(job_of real)
+	a_pod forged "$LONG" | notes 'job.slurm-k8s.io/gang: "true"' |
+		sed 's/^metadata:$/&\n  ownerReferences: [{apiVersion: batch\/v1, kind: Job, controller: true, name: real, uid: 00000000-0000-4000-8000-000000000000}]/' | create
+	wait_for 120 "Kubernetes to collect it" pod_gone forged
+	run within 10 "the end of the real one's job" stopped "$id"
+	((status != 0))
+	run_are job-name=real 2
+}
+
 @test "Job: suspended, its jobs are cancelled; resumed, it gets new ones; deleted in the foreground" {
 	a_job nap 2 "$LONG" '' '' "$GANG"
 	wait_for 120 "both to run" run_are job-name=nap 2

@@ -278,6 +278,22 @@ has_cpus() { [[ $(node "$1" CPUTot) = "$2" ]]; }
 as_it_was() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobHeldAdmin && $(job "$1" Priority) = 0 && $(job "$1" ReqNodeList) = "(null)" ]]; }
 is_other() { ! as_it_was "$1"; }
 
+held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobHeldAdmin && $(job "$1" Priority) = 0 ]]; }
+
+@test "an annotation ends no administrator's hold" {
+	a_pod kept 'sleep 1' | with job.slurm-k8s.io/sbatch-options '"--hold"' | kteam create -f - >/dev/null
+	wait_for 60 "the pod to be told" pod_says "$TEAM" kept JobHeldUser
+	id=$(job_of kept)
+	as_slurm scontrol hold "$id"
+	wait_for 60 "its job to be held by an administrator" held_by_admin "$id"
+	kteam annotate pod kept job.slurm-k8s.io/sbatch-options- >/dev/null
+	wait_for 60 "the pod to be told" pod_says "$TEAM" kept 'stays as it is until it is released'
+	held_by_admin "$id"
+	[[ $(job_of kept) = "$id" ]]
+	as_slurm scontrol release "$id"
+	wait_for 120 "the pod to end" pod_is kept Succeeded
+}
+
 @test "a member of a gang that was forged ends no admin's hold, and pins no job" {
 	kube get --raw /apis/scheduling.k8s.io/v1beta1 2>/dev/null | grep -q '"podgroups"' || skip 'this Kubernetes has no PodGroups'
 	create <<-Y

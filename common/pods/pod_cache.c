@@ -108,7 +108,7 @@ void pod_cache_free(struct pod_cache *c)
 
 	if (!c)
 		return;
-	while (c->absent_first)
+	while (c->absent && c->absent_first)
 		drop_absence(c, c->absent_first);
 	HASH_ITER(hh, c->by_name, e, next)
 	{

@@ -267,7 +267,7 @@ static bool fits(struct asker *a, const struct bridge_host *x,
 	static const struct podneed none;
 	bool has_own;
 	const struct crowd *c = crowd_at(a, x->name, &has_own);
-	const struct podneed *own = has_own ? &c->own : &none;
+	const struct podneed *own = c && has_own ? &c->own : &none;
 
 	if (c && (c->too_much || podneed_add(used, &c->held, NULL)))
 		return false;
@@ -307,7 +307,7 @@ static bool is_full(struct asker *a, const struct bridge_host *x,
 		return false;
 	c = crowd_at(a, x->name, &own);
 	return (int64_t)bridge_host_others(x) + (c ? c->pods : 0) -
-		       (own ? c->own_pods : 0) + pods >
+		       (c && own ? c->own_pods : 0) + pods >
 	       x->view.pods;
 }
 

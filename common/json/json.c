@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <json-c/printbuf.h>
 #include <limits.h>
-#include <openssl/crypto.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -37,7 +36,7 @@ static int parse(const char *text, size_t len, bool secret, json_object **out,
 	why = json_tokener_get_error(tok);
 	end = json_tokener_get_parse_end(tok);
 	if (secret)
-		OPENSSL_cleanse(tok->pb->buf, (size_t)tok->pb->size);
+		explicit_bzero(tok->pb->buf, (size_t)tok->pb->size);
 	json_tokener_free(tok);
 	while (end < len && strchr(" \t\r\n", text[end]) && text[end])
 		end++;
@@ -69,8 +68,8 @@ int jx_parse_secret(const char *text, size_t len, json_object **out,
 static void wipe(json_object *o)
 {
 	if (jx_is(o, json_type_string)) {
-		OPENSSL_cleanse((char *)json_object_get_string(o),
-				(size_t)json_object_get_string_len(o));
+		explicit_bzero((char *)json_object_get_string(o),
+			       (size_t)json_object_get_string_len(o));
 	} else if (jx_is(o, json_type_array)) {
 		for (size_t i = 0; i < json_object_array_length(o); i++)
 			wipe(json_object_array_get_idx(o, i));

@@ -98,8 +98,13 @@ struct extnode_view {
 	uint64_t memory_mib;
 };
 
-/* not ready, or gone, for so long: jobs are lost */
+/*
+ * Not ready, or gone, for so long: jobs are lost. (Pods of a Node that is gone
+ * are ended by Kubernetes itself after 40 s: kube-controller-manager's pod
+ * garbage collector. Their jobs would have failed by then, and not be lost.)
+ */
 #define EXTNODE_DOWN_MS 60000
+#define EXTNODE_GONE_MS 30000
 
 enum extnode_do {
 	EXTNODE_KEEP,

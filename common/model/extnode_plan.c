@@ -65,12 +65,13 @@ static struct extnode_plan down(const struct extnode_view *v, const char *why)
 }
 
 /* (it may be back in seconds: a kubelet registers its Node anew, too) */
-static struct extnode_plan lost(const struct extnode_view *v, const char *why)
+static struct extnode_plan lost(const struct extnode_view *v, const char *why,
+				int64_t patience_ms)
 {
 	if (v->down)
 		return keep();
-	return v->unready_ms >= EXTNODE_DOWN_MS ? down(v, why)
-						: drain(v, why, NULL);
+	return v->unready_ms >= patience_ms ? down(v, why)
+					    : drain(v, why, NULL);
 }
 
 static struct extnode_plan undrain(const struct extnode_view *v)
@@ -110,7 +111,7 @@ static struct extnode_plan plan_unwanted(const struct extnode_view *v)
 	if (v->emptied && has_our_reason(v))
 		return plan_emptied(v);
 	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)
-		       : lost(v, "is gone");
+		       : lost(v, "is gone", EXTNODE_GONE_MS);
 }
 
 /*
@@ -154,7 +155,7 @@ static struct extnode_plan plan_closed(const struct extnode_view *v)
 static struct extnode_plan plan_ours(const struct extnode_view *v)
 {
 	if (!v->host->ready)
-		return lost(v, "is not ready");
+		return lost(v, "is not ready", EXTNODE_DOWN_MS);
 	if (v->host->closed)
 		return plan_closed(v);
 	if (!v->shape)

@@ -74,7 +74,8 @@ requests() { tail -n "+$MARK" "$CTLD_LOG" | grep -cE 'k8s: pod .*: (bound|told|d
 	echo "# $gangs gangs in $((SECONDS - start)) s; $asked requests, $((asked * 10 / n)) for 10 pods; slurmctld grew by $((grown / 1024)) MiB" >&3
 	((asked <= 8 * n))
 	((grown < 65536 + 50 * n))
-	run sh -c "tail -n '+$MARK' '$CTLD_LOG' | grep -oE 'bridge: job [0-9]+: [0-9]+ pods bound' | sed 's/.*: //' | sort | uniq -c"
+	# (the first time; a pod that is not seen to be bound two seconds later is bound once more)
+	run sh -c "tail -n '+$MARK' '$CTLD_LOG' | grep -oE 'bridge: job [0-9]+: [0-9]+ pods bound' | awk '!seen[\$3]++ { print \$4 }' | sort | uniq -c"
 	echo "$output"
 	[[ $(awk '{print $2}' <<<"$output") = 4 ]]
 	[[ $(awk '{print $1}' <<<"$output") -eq $gangs ]]

@@ -512,7 +512,7 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->drained = true; v->reason = "disk");
 	ROW("gone, busy", EXTNODE_DRAIN, "k8s: Kubernetes node is gone",
 	    v->host = NULL;
-	    v->idle = false; v->unready_ms = EXTNODE_DOWN_MS - 1);
+	    v->idle = false; v->unready_ms = EXTNODE_GONE_MS - 1);
 	ROW("gone, busy, drained for it", EXTNODE_KEEP, "", v->host = NULL;
 	    v->idle = false; v->drained = true;
 	    v->reason = "k8s: Kubernetes node is gone");
@@ -520,11 +520,11 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->host = NULL;
 	    v->idle = false; v->drained = true;
 	    v->reason = "k8s: Kubernetes node is gone";
-	    v->unready_ms = EXTNODE_DOWN_MS);
+	    v->unready_ms = EXTNODE_GONE_MS);
 	ROW("gone for long, drained by somebody", EXTNODE_KEEP, "",
 	    v->host = NULL;
 	    v->idle = false; v->drained = true; v->reason = "disk";
-	    v->unready_ms = EXTNODE_DOWN_MS);
+	    v->unready_ms = EXTNODE_GONE_MS);
 	ROW("registered anew", EXTNODE_UNDRAIN, "", v->idle = false;
 	    v->drained = true; v->reason = "k8s: Kubernetes node is gone");
 	ROW("gone, busy, down", EXTNODE_KEEP, "", v->host = NULL;
@@ -551,7 +551,7 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	ROW("drained by somebody", EXTNODE_KEEP, "", HYBRID; v->drained = true;
 	    v->reason = "disk");
 	ROW("lost", EXTNODE_DRAIN, "k8s: Kubernetes node is not ready", HYBRID;
-	    h->ready = false; v->unready_ms = EXTNODE_DOWN_MS);
+	    h->ready = false; v->unready_ms = EXTNODE_GONE_MS);
 	ROW("gone", EXTNODE_DRAIN, "k8s: Kubernetes node is gone", HYBRID;
 	    v->host = NULL);
 	ROW("no label of external nodes", EXTNODE_KEEP, "", HYBRID;

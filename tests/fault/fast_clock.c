@@ -26,8 +26,6 @@ CURLMcode __real_curl_multi_poll(CURLM *multi, struct curl_waitfd *extra,
 				 unsigned int n, int ms, int *numfds);
 CURLMcode __wrap_curl_multi_poll(CURLM *multi, struct curl_waitfd *extra,
 				 unsigned int n, int ms, int *numfds);
-int __wrap_pthread_clockjoin_np(pthread_t t, void **result, clockid_t clock,
-				const struct timespec *end);
 
 int64_t __wrap_clock_ms(void)
 {
@@ -78,26 +76,4 @@ CURLMcode __wrap_curl_multi_poll(CURLM *multi, struct curl_waitfd *extra,
 {
 	return __real_curl_multi_poll(multi, extra, n, (ms + FAST - 1) / FAST,
 				      numfds);
-}
-
-/*
- * ThreadSanitizer knows the function of old only, and takes what this one has
- * joined for threads that nobody joins (until there are too many of them).
- */
-int __wrap_pthread_clockjoin_np(pthread_t t, void **result, clockid_t clock,
-				const struct timespec *end)
-{
-	struct timespec now, until;
-	int64_t left;
-
-	clock_gettime(clock, &now);
-	left = (end->tv_sec - now.tv_sec) * (int64_t)NS_A_S + end->tv_nsec -
-	       now.tv_nsec;
-	clock_gettime(CLOCK_REALTIME, &until);
-	left += until.tv_nsec;
-	if (left < 0)
-		return ETIMEDOUT;
-	until.tv_sec += left / NS_A_S;
-	until.tv_nsec = left % NS_A_S;
-	return pthread_timedjoin_np(t, result, &until);
 }

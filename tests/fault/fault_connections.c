@@ -124,19 +124,21 @@ static void beside_all_watches_there_is_room_for_requests(void)
 	struct got watches[WATCHES] = {0};
 	const struct kube_request watch = {.method = "GET",
 					   .path = PODS "?watch=1"};
-	const struct kube_request list = {.method = "GET",
-					  .path = PODS,
-					  .no_retry = true,
-					  .deadline_ms = clock_ms() + 10000};
+	struct kube_request list = {
+		.method = "GET", .path = PODS, .no_retry = true};
+	const int64_t end = clock_ms() + 30000;
 
 	fault_script("'rules':[{'path':'watch=1','do':'hang','s':60,"
 		     "'times':%d}]",
 		     WATCHES);
 	for (int i = 0; i < WATCHES; i++)
 		fault_start(l.client, &watch, &watches[i]);
+	while (clock_ms() < end && fault_requests("GET", "watch=1") < WATCHES)
+		kube_client_step(l.client, 10);
+	T_INT(fault_requests("GET", "watch=1"), WATCHES);
+	list.deadline_ms = clock_ms() + 10000;
 	fault_call(l.client, &list, &g);
 	T_INT(g.rc, 0);
-	T_INT(fault_requests("GET", "watch=1"), WATCHES);
 }
 
 static atomic_bool over;

@@ -368,7 +368,8 @@ static void add_absence(struct pod_cache *c, const char *name, int64_t at_ms)
 	const size_t size = strlen(name) + 1;
 	struct absence *a;
 
-	while (c->absent_first && at_ms - c->absent_first->at_ms > ABSENT_MS)
+	while (c->absent && c->absent_first &&
+	       at_ms - c->absent_first->at_ms > ABSENT_MS)
 		drop_absence(c, c->absent_first);
 	a = calloc(1, sizeof(*a) + size);
 	if (!a)

@@ -158,7 +158,8 @@ typedef struct {
 typedef struct {
 	char *cluster_name, *job_submit_plugins, *node_features_plugins;
 	char *plugindir, *schedtype, *slurmctld_params, *version;
-	uint32_t slurmctld_port;
+	char **control_machine;
+	uint32_t control_cnt, slurmctld_port;
 	uint16_t kill_wait, resume_timeout;
 #if RELEASE >= 2405
 	char **prolog_slurmctld;

@@ -44,14 +44,20 @@ int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 	return 0;
 }
 
+int fs_open(const char *path, struct err *err)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	return fd >= 0 ? fd
+		       : err_set(err, -errno, "%s: %s", path, strerror(errno));
+}
+
 int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 		 struct err *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	_cleanup_close_ int fd = fs_open(path, err);
 
-	if (fd < 0)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
-	return fs_read_fd(fd, path, max, out, len, err);
+	return fd < 0 ? fd : fs_read_fd(fd, path, max, out, len, err);
 }
 
 bool fs_world_readable(const char *path)

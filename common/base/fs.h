@@ -20,6 +20,9 @@ int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 	       struct err *err);
 
+/* To read; the caller closes. Negative as open(2), with words. */
+int fs_open(const char *path, struct err *err);
+
 /* True if others than owner and group may read the file. */
 bool fs_world_readable(const char *path);
 

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "engine/bridge_internal.h"
 
-#define NS_MAX 64
 #define WINDOW_MAX 256 /* that try at once */
 #define TRY_MS 5000    /* one that is to try may be gone, or have to wait */
 #define NEW_MS 5000    /* one that never tried does not wait for longer */
@@ -25,7 +24,7 @@ struct brake {
 	UT_hash_handle hh;
 	int failed;
 	struct brake_key {
-		char ns[NS_MAX];
+		char ns[BRIDGE_NS_MAX];
 		uint32_t sum; /* of what its jobs ask for; not 0 */
 	} key;
 	int64_t until;	    /* monotonic: nobody tries before */
@@ -152,7 +151,7 @@ void brake_passed(struct bridge_thread *b, struct queued *q,
 
 void brake_wake(struct bridge_thread *b, const struct queued *q)
 {
-	char ns[NS_MAX];
+	char ns[BRIDGE_NS_MAX];
 
 	if (!b->brakes)
 		return;
@@ -167,7 +166,7 @@ void brake_wake(struct bridge_thread *b, const struct queued *q)
 
 static bool waits_for(const struct queued *q, const struct brake *x)
 {
-	char ns[NS_MAX];
+	char ns[BRIDGE_NS_MAX];
 
 	if (q->braked != x->key.sum)
 		return false;

@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "engine/bridge_internal.h"
 
-#define NS_MAX 64
-
 /* What a namespace has. */
 struct cap {
 	UT_hash_handle hh;
@@ -19,7 +17,7 @@ struct cap {
 	int64_t used_us; /* likewise, and that was used */
 	int64_t step_us; /* between two */
 	bool returned;	 /* one was given back */
-	char ns[NS_MAX];
+	char ns[BRIDGE_NS_MAX];
 };
 
 struct caps {
@@ -50,7 +48,7 @@ static struct cap *cap_get(struct caps *c, const char *ns)
 
 static struct cap *cap_of(struct caps *c, const struct queued *q)
 {
-	char ns[NS_MAX];
+	char ns[BRIDGE_NS_MAX];
 
 	bridge_seen_key_ns(q->key, sizeof(ns), ns);
 	return cap_get(c, ns);
@@ -152,21 +150,21 @@ void caps_leave(struct bridge_thread *b, struct queued *q)
 }
 
 /* Who waits for a turn of a namespace where one was given back. */
-struct turn {
+struct waiter {
 	struct queued *q;
 	struct cap *of;
 };
 
 static int by_turn(const void *a, const void *b)
 {
-	const struct turn *x = a, *y = b;
+	const struct waiter *x = a, *y = b;
 
 	return (x->q->slot_at > y->q->slot_at) -
 	       (x->q->slot_at < y->q->slot_at);
 }
 
 /* The first comes behind the last that was used, and so on. */
-static void give_turns(struct bridge_thread *b, struct turn *turns, size_t n)
+static void give_turns(struct bridge_thread *b, struct waiter *turns, size_t n)
 {
 	const int64_t now = clock_ms();
 	const int64_t least = (now - CAPS_BURST_MS) * 1000;
@@ -189,7 +187,7 @@ static void give_turns(struct bridge_thread *b, struct turn *turns, size_t n)
 
 static void move_up(struct bridge_thread *b, struct caps *c)
 {
-	_cleanup_free_ struct turn *turns =
+	_cleanup_free_ struct waiter *turns =
 		calloc(HASH_COUNT(b->queue) + 1, sizeof(*turns));
 	size_t n = 0;
 
@@ -199,7 +197,7 @@ static void move_up(struct bridge_thread *b, struct caps *c)
 		struct cap *x = q->slot_at ? cap_of(c, q) : NULL;
 
 		if (x && x->returned)
-			turns[n++] = (struct turn){q, x};
+			turns[n++] = (struct waiter){q, x};
 	}
 	give_turns(b, turns, n);
 	/* (where nobody waits the next one gets the first of these) */

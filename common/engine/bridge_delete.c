@@ -38,10 +38,9 @@ static bool is_told(struct queued *q, const char *words,
 		    const struct choice *pods)
 {
 	const int64_t now = clock_ms();
-	uint32_t sum = str_hash(STR_HASH, words, strlen(words));
+	const uint32_t sum =
+		str_hash(STR_HASH, words, strlen(words)) + choice_sum(pods);
 
-	for (size_t i = 0; i < pods->n; i++)
-		sum += pod_sum(pods->v[i].uid);
 	if (sum == q->deleted_sum && now < q->deleted_at + TELL_MS)
 		return true;
 	q->deleted_sum = sum;

@@ -14,9 +14,7 @@
 #include "engine/bridge_internal.h"
 
 #define AGAIN_MS 2000
-#define MARK_MAX_MS                                                            \
-	30000 /* if Slurm takes no update, it is cancelled anyway              \
-	       */
+#define MARK_MAX_MS 30000 /* then it is cancelled without a mark */
 
 static int mark(struct bridge_thread *b, const struct queued *q,
 		struct err *err)

@@ -444,6 +444,16 @@ struct choice {
 	size_t n;
 };
 
+/* Of all of them, see pod_sum(). */
+static inline uint32_t choice_sum(const struct choice *pods)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < pods->n; i++)
+		sum += pod_sum(pods->v[i].uid);
+	return sum;
+}
+
 /* Under the lock: those whom the plan is about. */
 int choose(const struct bridge_group *g, const struct judged *j,
 	   struct choice *out);

@@ -2,7 +2,6 @@
 /* What the plan for a group is made by. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -274,11 +273,6 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- both sides */
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /*
  * On a node that the job, whose nodes are sorted, does not have. What is not
  * known is none.
@@ -287,12 +281,10 @@ static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
 		      const struct bpod *p)
 {
 	const struct bridge_host *x = bridge_hosts_find(b->hosts, p->node);
-	const char *name = x ? x->slurm : NULL;
 
 	if (!x || !*x->slurm || p->ended || !p->job_id || !nodes->n)
 		return false;
-	return !bsearch(&name, nodes->names, nodes->n, sizeof(*nodes->names),
-			by_name);
+	return !hostlist_has(nodes, x->slurm);
 }
 
 /*
@@ -309,8 +301,7 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 
 	if (!known && !q->strays)
 		return;
-	if (nodes.n)
-		qsort(nodes.names, nodes.n, sizeof(*nodes.names), by_name);
+	hostlist_sort(&nodes);
 	q->strays = false;
 	bridge_hosts_lock(b->hosts);
 	for (struct bridge_member *m = g->members; m; m = m->next) {

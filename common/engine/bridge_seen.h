@@ -107,6 +107,8 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
  */
 void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
+#define BRIDGE_NS_MAX 64 /* a namespace's name */
+
 /* The namespace of a key. */
 void bridge_seen_key_ns(const char *key, size_t size, char *out);
 

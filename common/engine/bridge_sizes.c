@@ -45,11 +45,6 @@ void sizes_free(struct bridge_thread *b)
 
 /* --- which nodes */
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /*
  * The names of the partitions' nodes, sorted. *any: of a partition that Slurm
  * does not know, which it will say itself.
@@ -65,15 +60,9 @@ static int find_names(struct bridge_thread *b, const char *partitions,
 		rc = hostlist_expand(text.data, out, NULL);
 	if (rc == -EINVAL || rc == -E2BIG)
 		*any = true;
-	if (!*any && out->n)
-		qsort(out->names, out->n, sizeof(*out->names), by_name);
+	if (!*any)
+		hostlist_sort(out);
 	return *any ? 0 : rc;
-}
-
-static bool has_name(const struct hostlist *names, const char *name)
-{
-	return names->n && bsearch(&name, names->names, names->n,
-				   sizeof(*names->names), by_name);
 }
 
 /* --- what they have */
@@ -184,7 +173,7 @@ static int fill(struct bridge_thread *b, const char *partitions,
 
 		i += x->seen;
 		if (fits && host_counts(b, x) &&
-		    (any || has_name(&names, x->slurm)))
+		    (any || hostlist_has(&names, x->slurm)))
 			rc = look_at(b, x, s);
 	}
 	return rc;

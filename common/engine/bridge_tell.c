@@ -117,20 +117,11 @@ static void write_words(const struct judged *j, char out[WORDS_MAX])
 			 *date ? "; it should start at " : "", date);
 }
 
-static uint32_t pods_of(const struct choice *pods)
-{
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i < pods->n; i++)
-		sum += pod_sum(pods->v[i].uid);
-	return sum;
-}
-
 /* Of the words and of who is told: one that takes another's place is news. */
 static uint32_t sum_of(const char *words, const struct choice *pods)
 {
 	const uint32_t sum =
-		str_hash(STR_HASH ^ pods_of(pods), words, strlen(words));
+		str_hash(STR_HASH ^ choice_sum(pods), words, strlen(words));
 
 	return sum ? sum : 1;
 }
@@ -186,7 +177,7 @@ static void remember(struct queued *q, const struct judged *j, uint32_t sum,
 	const struct bridge_view *v = &j->view;
 
 	q->told.sum = sum;
-	q->told.pods = pods_of(pods);
+	q->told.pods = choice_sum(pods);
 	q->told.at = clock_ms();
 	free(q->told.reason);
 	q->told.reason = NULL;

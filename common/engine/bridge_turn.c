@@ -11,10 +11,9 @@
 #include "base/clock.h"
 #include "engine/bridge_internal.h"
 
-#define TURN_MS 10     /* then it is the next one's */
-#define OWES_MAX 1000  /* ms that are remembered of one that took longer */
-#define RETRY_MS 1000  /* out of memory */
-#define TURN_NS_MAX 64 /* a namespace's name */
+#define TURN_MS 10    /* then it is the next one's */
+#define OWES_MAX 1000 /* ms that are remembered of one that took longer */
+#define RETRY_MS 1000 /* out of memory */
 
 struct turn {
 	UT_hash_handle hh;
@@ -22,7 +21,7 @@ struct turn {
 	struct turn *next;	     /* in the ring */
 	struct queued *first, *last; /* its groups */
 	int64_t used_ms;	     /* in this turn, or of the ones to come */
-	char ns[TURN_NS_MAX];
+	char ns[BRIDGE_NS_MAX];
 };
 
 /* Behind all others. */
@@ -56,7 +55,7 @@ static void turn_free(struct bridge_thread *b, struct turn *t)
 /* NULL: out of memory. */
 static struct turn *turn_of(struct bridge_thread *b, const struct queued *q)
 {
-	char ns[TURN_NS_MAX];
+	char ns[BRIDGE_NS_MAX];
 	struct turn *t;
 
 	bridge_seen_key_ns(q->key, sizeof(ns), ns);

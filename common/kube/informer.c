@@ -173,13 +173,13 @@ static bool tell_oversized(struct informer *f, const struct object_id *id)
 
 	if (n && now < n->until_ms)
 		return false;
+	if (!n && now < f->crowd_until_ms)
+		return false;
 	if (!n) {
-		if (now >= f->crowd_until_ms)
-			log_error("%s: more than %d are larger than 16 MiB: "
-				  "the others are not named",
-				  f->opt.collection.resource, OVERSIZED_MAX);
-		if (now >= f->crowd_until_ms)
-			f->crowd_until_ms = now + OVERSIZED_MS;
+		f->crowd_until_ms = now + OVERSIZED_MS;
+		log_error("%s: more than %d are larger than 16 MiB: the others "
+			  "are not named",
+			  f->opt.collection.resource, OVERSIZED_MAX);
 		return false;
 	}
 	str_copy(n->uid, id->uid, sizeof(n->uid));

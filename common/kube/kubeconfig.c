@@ -2,7 +2,6 @@
 #include "kube/kubeconfig.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <string.h>
 
@@ -488,11 +487,9 @@ int kube_config_read(int fd, const char *path, const char *context,
 int kube_config_load(const char *path, const char *context,
 		     struct kube_config **out, struct err *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	_cleanup_close_ int fd = fs_open(path, err);
 
-	if (fd < 0)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
-	return kube_config_read(fd, path, context, out, err);
+	return fd < 0 ? fd : kube_config_read(fd, path, context, out, err);
 }
 
 static int load_ca(const char *path, struct kube_config *c, struct err *err)

@@ -282,7 +282,6 @@ static int ask_for_page(struct kube_listing *l)
 	};
 
 	l->page_end_ms = r.deadline_ms;
-
 	l->call = path && (token || !l->token) ? kube_client_start(l->c, &r)
 					       : NULL;
 	return l->call ? 0 : -ENOMEM;

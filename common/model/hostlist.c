@@ -281,6 +281,23 @@ static int add_akin(const char **names, size_t n, struct buf *out)
 	return !rc && n > 1 ? buf_add(out, "]", 1) : rc;
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void hostlist_sort(struct hostlist *h)
+{
+	if (h->n)
+		qsort(h->names, h->n, sizeof(*h->names), by_bytes);
+}
+
+bool hostlist_has(const struct hostlist *h, const char *name)
+{
+	return h->n &&
+	       bsearch(&name, h->names, h->n, sizeof(*h->names), by_bytes);
+}
+
 int hostlist_compress(const char **names, size_t n, struct buf *out)
 {
 	size_t kept = 0, akin;

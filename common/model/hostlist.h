@@ -7,6 +7,7 @@
 #ifndef SLURMK8S_MODEL_HOSTLIST_H
 #define SLURMK8S_MODEL_HOSTLIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -29,6 +30,11 @@ struct hostlist {
  */
 int hostlist_expand(const char *text, struct hostlist *out, struct err *err);
 void hostlist_clear(struct hostlist *h);
+
+/* By their bytes, as strcmp() has it. */
+void hostlist_sort(struct hostlist *h);
+/* Is it one of them? They are to be sorted. */
+bool hostlist_has(const struct hostlist *h, const char *name);
 
 /*
  * Node names, each once or more, as one expression, "cpu-[0-3,7],gpu[01-02]":

@@ -143,21 +143,25 @@ int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err)
 			: 0;
 }
 
+static bool is_named(const slurm_conf_t *conf, const char *host)
+{
+	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
+	     i++)
+		if (str_eq(conf->control_machine[i], host))
+			return true;
+	return false;
+}
+
 /* As slurmctld knows itself: by its name, whole or up to the first dot. */
 static bool is_controller(const slurm_conf_t *conf)
 {
 	char host[HOST_NAME_MAX + 1];
-	bool is = false;
 
 	this_host(host);
-	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
-	     i++)
-		is = is || str_eq(conf->control_machine[i], host);
+	if (is_named(conf, host))
+		return true;
 	host[strcspn(host, ".")] = '\0';
-	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
-	     i++)
-		is = is || str_eq(conf->control_machine[i], host);
-	return is;
+	return is_named(conf, host);
 }
 
 bool ctl_plugin_refused(struct err *why)

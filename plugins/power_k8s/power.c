@@ -128,11 +128,6 @@ static int note_job(struct power_run *run, const struct arguments *a,
 	return 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int read_nodes(struct power_run *run, const char *text, struct err *err)
 {
 	struct hostlist *h = &run->nodes;
@@ -141,7 +136,7 @@ static int read_nodes(struct power_run *run, const char *text, struct err *err)
 
 	if (rc)
 		return rc;
-	qsort(h->names, h->n, sizeof(*h->names), compare_names);
+	hostlist_sort(h);
 	for (size_t i = 0; i < h->n; i++) {
 		if (n && !strcmp(h->names[i], h->names[n - 1]))
 			free(h->names[i]);

@@ -2,13 +2,13 @@
 #include "unroot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "kube/cred.h"
 
 /* Their own groups; a user without a name has none. */
@@ -72,11 +72,13 @@ static int read_as_root(int fd, const char *path, mode_t mode,
 
 int unroot_load(const char *path, struct kube_config **out, struct err *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	_cleanup_close_ int fd = fs_open(path, err);
 	struct stat st;
 	int rc;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	if (geteuid())
 		return kube_config_read(fd, path, NULL, out, err);

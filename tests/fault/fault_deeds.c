@@ -1,58 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is taken back while it is under way, and what is said of deletions. */
-#include "base/clock.h"
 #include "base/log.h"
-#include "engine/bridge_work.h"
-#include "fault.h"
+#include "fault_bindings.h"
 
 static struct bridge_work *w;
-static const struct bridge_ref one = {"ns", "p1", "u1"};
-static bool told;
-
-static void asked(void *arg)
-{
-	(void)arg;
-}
-
-static bool may(void *arg)
-{
-	(void)arg;
-	return true;
-}
-
-static void failed(void *arg)
-{
-	(void)arg;
-	told = true;
-}
-
-static void begin(void)
-{
-	const struct bridge_work_options opt = {.cluster = "c",
-						.at_once = 10,
-						.asked = asked,
-						.may = may,
-						.failed = failed};
-
-	w = bridge_work_new(&opt);
-	T_OK(w != NULL);
-	told = false;
-}
-
-/* Until nothing is under way any more. */
-static void do_all(struct kube_client *c)
-{
-	const int64_t end = clock_ms() + WAIT_MS;
-	uint64_t sent;
-
-	do {
-		while (kube_client_step(c, 50) && clock_ms() < end)
-			;
-		sent = bridge_work_sent(w);
-		bridge_work_begin(w, c);
-	} while (bridge_work_sent(w) != sent && clock_ms() < end);
-	T_INT(kube_client_step(c, 0), 0);
-}
 
 /* Its job ends in the very moment in which the pod is marked. */
 static void on_line(enum log_level level, const char *line)
@@ -66,13 +17,13 @@ static void nothing_escapes_its_recall(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
-	begin();
+	w = work_of(10);
 	fault_script("'rules':[{'path':'binding|status|events','do':'raw',"
 		     "'code':201,'body':'{}','times':99}]");
 	log_set_level(LOG_LEVEL_DEBUG);
 	log_set_sink(on_line);
 	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	do_all(l.client);
+	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
 	T_INT(fault_requests("POST", "p1/binding"), 0);
 	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
@@ -100,7 +51,7 @@ static void a_deletion_is_told_when_it_was_done(void)
 
 		t_row("%d", rows[i].code);
 		t_log_clear();
-		begin();
+		w = work_of(10);
 		fault_script("'rules':[{'method':'DELETE','path':'p1','do':"
 			     "'%s','code':%d,'body':'{}','times':9},{'path':"
 			     "'events','do':'raw','code':201,'body':'{}',"
@@ -109,7 +60,7 @@ static void a_deletion_is_told_when_it_was_done(void)
 			     rows[i].code);
 		T_OK(bridge_work_delete(w, &one, 5, "Slurm job ended",
 					"job 7 has ended"));
-		do_all(l.client);
+		do_all(w, l.client);
 		T_INT(fault_requests("DELETE", "p1"), 1);
 		T_INT(fault_requests("POST", "/events"), rows[i].events);
 		T_INT(told, fails);

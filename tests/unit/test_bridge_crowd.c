@@ -221,18 +221,25 @@ static void what_others_have_taken_is_not_given_twice(void)
 	end(&b);
 }
 
+/* There is room for one of two pods that wait, beside somebody else's. */
+static void begin_for_one(struct bridge_thread *b, struct bridge_group **mine,
+			  struct bridge_group **theirs)
+{
+	hosts_begin(b);
+	*mine = group("mine");
+	*theirs = group("theirs");
+	add_pod(*mine, "m1", "", &four);
+	add_pod(*theirs, "t1", "", &two);
+	other(b, "o1", "{\"cpu\":\"3\"}");
+	T_OK(!crowded(b, "n1", *mine));
+}
+
 static void a_binding_under_way_holds_its_room(void)
 {
 	struct bridge_thread b;
 	struct bridge_group *mine, *theirs;
 
-	hosts_begin(&b);
-	mine = group("mine");
-	theirs = group("theirs");
-	add_pod(mine, "m1", "", &four);
-	add_pod(theirs, "t1", "", &two);
-	other(&b, "o1", "{\"cpu\":\"3\"}");
-	T_OK(!crowded(&b, "n1", mine));
+	begin_for_one(&b, &mine, &theirs);
 	sent_note(&sent, "t1", "n1", 7);
 	T_OK(crowded(&b, "n1", mine));
 	T_OK(!crowded(&b, "n2", mine));
@@ -364,13 +371,7 @@ static void pods_are_counted_once_in_a_pass(void)
 	struct bridge_thread b;
 	struct bridge_group *mine, *theirs;
 
-	hosts_begin(&b);
-	mine = group("mine");
-	theirs = group("theirs");
-	add_pod(mine, "m1", "", &four);
-	add_pod(theirs, "t1", "", &two);
-	other(&b, "o1", "{\"cpu\":\"3\"}");
-	T_OK(!crowded(&b, "n1", mine));
+	begin_for_one(&b, &mine, &theirs);
 	walks = 0;
 	for (int i = 0; i < 10; i++) {
 		T_OK(!still_crowded(&b, "n1", mine));

@@ -241,6 +241,20 @@ int __wrap_slurm_update_node(update_node_msg_t *msg)
 	return 0;
 }
 
+/* Of which n3, n10 and n2 have these comments; nothing was updated yet. */
+static struct ctl_nodes *nodes_that_say(const char *const has[3])
+{
+	struct ctl_nodes *n = NULL;
+	struct err err = {0};
+
+	comments[0] = has[0];
+	comments[2] = has[1];
+	comments[3] = has[2];
+	updates = 0;
+	T_OK(!ctl_nodes_load(&n, &err));
+	return n;
+}
+
 /* Somebody else's stay; those that have it already are not asked for. */
 static void a_comment_for_many_is_one_rpc(void)
 {
@@ -262,11 +276,8 @@ static void a_comment_for_many_is_one_rpc(void)
 		struct err err = {0};
 
 		t_row("%zu", i);
-		comments[0] = rows[i].has[0];
-		comments[2] = rows[i].has[1];
-		comments[3] = rows[i].has[2];
-		updates = 0;
-		T_NEED(!ctl_nodes_load(&n, &err));
+		n = nodes_that_say(rows[i].has);
+		T_NEED(n != NULL);
 		T_INT(ctl_nodes_comment(n, names, 4, rows[i].text, &err), 0);
 		T_INT(updates, rows[i].names != NULL);
 		if (!rows[i].names)
@@ -297,11 +308,8 @@ static void an_engine_that_runs_takes_back_that_none_does(void)
 		struct err err = {0};
 
 		t_row("%zu", i);
-		comments[0] = rows[i].has[0];
-		comments[2] = rows[i].has[1];
-		comments[3] = rows[i].has[2];
-		updates = 0;
-		T_NEED(!ctl_nodes_load(&n, &err));
+		n = nodes_that_say(rows[i].has);
+		T_NEED(n != NULL);
 		T_INT(ctl_plugin_unsay(n, &err), 0);
 		T_INT(updates, rows[i].names != NULL);
 		if (!rows[i].names)

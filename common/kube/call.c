@@ -68,6 +68,17 @@ void kube_call_release(struct kube_client *c, struct kube_call *k)
 	k->easy = NULL;
 }
 
+void kube_call_heard(struct kube_call *k)
+{
+	const int64_t now = clock_ms();
+	long port = 0;
+
+	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
+	heard_note(&k->client->heard, HEARD_ANY, now);
+	if (port > 0)
+		heard_note(&k->client->heard, port, now);
+}
+
 static size_t on_write(char *data, size_t one, size_t n, void *arg)
 {
 	struct kube_call *k = arg;
@@ -77,7 +88,8 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 	(void)one;
 	if (k->dead)
 		return CURL_WRITEFUNC_ERROR;
-	k->last_data_at = k->client->heard_at = clock_ms();
+	kube_call_heard(k);
+	k->last_data_at = clock_ms();
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	if (k->req.on_data && http == 200)
 		rc = k->req.on_data(k->req.arg, data, n);
@@ -132,7 +144,6 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
 	connections_setup(e);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
 			 16384L); /* default 64 k */
 	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);

@@ -13,6 +13,7 @@
 #include "kube/client.h"
 #include "kube/connections.h"
 #include "kube/cred.h"
+#include "kube/heard.h"
 #include "kube/proxy.h"
 
 #define IDLE_EASY_MAX 128
@@ -62,8 +63,8 @@ struct kube_client {
 	size_t streams, dead; /* of the active ones */
 	bool performing;
 	bool answered;	  /* an answer came: the server's SETTINGS are known */
-	int64_t heard_at; /* anything came */
-	int64_t unheard_since; /* a try that had no answer began; 0: none */
+	bool multiplexed; /* the last answer came by HTTP/2 */
+	struct heard heard;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
@@ -81,6 +82,9 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 
 /* Take the transfer from the call, keep it for another one. */
 void kube_call_release(struct kube_client *c, struct kube_call *k);
+
+/* Something came for this call, on its connection. */
+void kube_call_heard(struct kube_call *k);
 
 /* Free a call that is on no list and has no transfer. */
 void kube_call_free(struct kube_call *k);

@@ -183,22 +183,21 @@ struct kube_call *kube_client_start(struct kube_client *c,
 }
 
 /*
- * This try had no answer in time. If nothing at all has come since it began its
- * connection is dead, and libcurl would send all others there, too. (A server
- * that is slow to answer this, but answers others, is left alone, and a try
- * that had hardly begun says nothing.)
+ * Nothing has come for this call since then, and should have. If nothing has
+ * come by its connection either that one is dead, and libcurl would send others
+ * there, too: it takes the oldest one that has room. (One of HTTP/1.1 has no
+ * other calls, and libcurl closes it itself.)
  */
-static void note_unheard(struct kube_client *c, const struct kube_call *k)
+static void note_unheard(struct kube_client *c, const struct kube_call *k,
+			 int64_t since)
 {
-	if (clock_ms() - k->sent_at >= UNHEARD_MS &&
-	    k->sent_at > c->unheard_since)
-		c->unheard_since = k->sent_at;
-}
+	long port = 0;
 
-/* (An answer may have been read after that try's end.) */
-static bool is_unheard(const struct kube_client *c)
-{
-	return c->unheard_since > c->heard_at;
+	if (clock_ms() - since < UNHEARD_MS)
+		return;
+	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
+	heard_miss(&c->heard, c->multiplexed && port > 0 ? port : HEARD_ANY,
+		   since);
 }
 
 static void finish(struct kube_client *c, struct kube_call *k, int rc)
@@ -358,7 +357,7 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 		err_set(&k->err, rc, "%s %s: %s: %s", k->req.method,
 			k->req.path, c->whom, curl_easy_strerror(code));
 	if (code == CURLE_OPERATION_TIMEDOUT)
-		note_unheard(c, k);
+		note_unheard(c, k, k->sent_at);
 	if (!transport_unsent(code, refusal))
 		k->undecided = true;
 	retry_or_finish(c, k, rc,
@@ -387,7 +386,7 @@ void kube_client_reconnect(struct kube_client *c)
 	}
 	/* (without memory the old ones have to do) */
 	connections_renew(&c->conns);
-	c->unheard_since = 0;
+	c->heard = (struct heard){0};
 }
 
 static void narrow_window(struct kube_client *c, const struct kube_call *k)
@@ -434,15 +433,18 @@ static void refused(struct kube_client *c, struct kube_call *k)
 
 static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 {
-	long http = 0, conns = 0;
+	long http = 0, conns = 0, version = 0;
 
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	curl_easy_getinfo(k->easy, CURLINFO_NUM_CONNECTS, &conns);
 	c->count.connections += (uint64_t)conns;
 	k->http = (int)http;
 	c->answered = c->answered || http;
-	if (http && !code)
-		c->heard_at = clock_ms();
+	if (http && !code) {
+		kube_call_heard(k);
+		curl_easy_getinfo(k->easy, CURLINFO_HTTP_VERSION, &version);
+		c->multiplexed = version >= CURL_HTTP_VERSION_2_0;
+	}
 	if (code != CURLE_OK) {
 		transport_failed(c, k, code);
 	} else if (http < 200 || http > 299) {
@@ -498,6 +500,7 @@ static void end_silent(struct kube_client *c)
 			err_set(&k->err, -ETIMEDOUT,
 				"%s %s: silent for %lld ms", k->req.method,
 				k->req.path, (long long)k->req.idle_ms);
+			note_unheard(c, k, k->last_data_at + 1);
 			finish(c, k, -ETIMEDOUT);
 			return; /* its callback may have changed the list */
 		}
@@ -553,7 +556,9 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	c->performing = false;
 	bury_dead(c);
 	reap(c);
-	if (is_unheard(c)) {
+	end_silent(c);
+	/* (an answer may have been read after that try's end) */
+	if (heard_dead(&c->heard)) {
 		kube_client_reconnect(c);
 		return total(c);
 	}
@@ -562,7 +567,6 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 		return total(c); /* room was made: send before waiting */
 	if (total(c) && timeout_ms)
 		curl_multi_poll(c->conns.multi, NULL, 0, (int)wait, NULL);
-	end_silent(c);
 	return total(c);
 }
 

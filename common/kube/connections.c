@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 
 /*
  * Over HTTP/2 one is enough. What speaks HTTP/1.1 only, as some proxies and API
@@ -11,7 +13,13 @@
  */
 #define HOST_CONNECTIONS 32L
 
-/* (an API server allows 250 streams on a connection) */
+/* How long a server that does not acknowledge is waited for */
+#define DEAD_MS 20000
+#define PROBE_IDLE_S 10L /* and after so long without a word it is asked */
+#define PROBE_EACH_S 5L
+
+/* (an API server allows 100 streams on a connection, before Kubernetes 1.29
+ * 250: k8s.io/apiserver's secure_serving.go; it says how many) */
 static CURLM *new_multi(void)
 {
 	CURLM *m = curl_multi_init();
@@ -67,16 +75,29 @@ void connections_wakeup(struct connections *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* slurmctld forks scripts: they get none of our sockets */
+/*
+ * slurmctld forks scripts: they get none of our sockets. A server that is gone
+ * without a word is noticed in DEAD_MS, where it is sent something, by Linux'
+ * TCP_USER_TIMEOUT; where not, it is the keepalive probes that are not
+ * acknowledged, to which that applies, too (tcp(7)).
+ */
 static int on_open(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
+	const unsigned int dead_ms = DEAD_MS;
+
 	(void)arg;
 	(void)purpose;
+	/* (without it the connection is found dead by the calls' own times) */
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &dead_ms,
+			 sizeof(dead_ms));
 	return fcntl(fd, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR
 					      : CURL_SOCKOPT_OK;
 }
 
 void connections_setup(CURL *easy)
 {
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, PROBE_IDLE_S);
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, PROBE_EACH_S);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_open);
 }

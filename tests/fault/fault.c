@@ -76,6 +76,7 @@ static void start(void)
 	TAKE(kubeconfig);
 	TAKE(dir);
 	server.port = (int)jx_int(jx_get(o, "port"), 0);
+	server.h2_port = (int)jx_int(jx_get(o, "h2_port"), 0);
 	control = curl_easy_init();
 	if (!control)
 		broken("no libcurl");

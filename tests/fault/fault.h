@@ -17,7 +17,7 @@
 
 struct fault_server {
 	char ca[256], other_ca[256], kubeconfig[256], dir[256];
-	int port;
+	int port, h2_port;
 };
 
 /* The server of this run; started by the first call. */

@@ -7,7 +7,9 @@ Prints one JSON line when it is ready and ends when its standard input closes.
                        "remains": bool, "pods": [...], "leases": [...],
                        "no_lease": name, "cluster": see clusterstore.py,
                        "play": see playedcluster.py} (all optional)
+                       "no_lease": name, "h2": plan} (all optional)
   GET  /_control/stats
+On "h2_port" is a server of HTTP/2, see h2server.py.
 A rule is {"method", "path" (a regex, on path and query), "holds" (a text that
 the body has), "skip", "times" (1) or "percent", "do", ...}; the first that
 matches fires. What "do" can be:
@@ -46,6 +48,7 @@ from urllib.parse import parse_qs, urlsplit
 
 sys.dont_write_bytecode = True  # leave the source tree clean
 from clusterstore import ClusterStore
+from h2server import H2Server
 from leasestore import LeaseStore
 from playedcluster import play
 from podstore import PodStore, Refused, bookmark, filler, status
@@ -202,6 +205,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
                         "methods": faults.methods, "log": faults.log,
                         "version": store.version,
                         "cluster": self.server.cluster.stats(),
+                        "h2_opened": self.server.h2.opened,
                         "leases": {n: o for (_, n), o
                                    in leases.leases.items()}}
         if "play" in c:
@@ -227,6 +231,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         for lease in c.get("leases", []):
             leases.put(lease, "ns")
         leases.remove(c.get("no_lease"), "ns")
+        if "h2" in c:
+            self.server.h2.script(c["h2"])
         return {}
 
     def work_on_leases(self, ns, name, body):
@@ -425,6 +431,8 @@ class FaultServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.faults, self.store = Faults(), PodStore()
         self.leases, self.cluster = LeaseStore(), ClusterStore()
         self.ending = threading.Event()
+        self.leases = LeaseStore()
+        self.ending, self.h2 = threading.Event(), H2Server(directory)
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(directory + "/server.crt",
                                  directory + "/server.key")
@@ -488,6 +496,7 @@ def main():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         port = server.server_address[1]
         print(json.dumps({"port": port, "dir": directory,
+                          "h2_port": server.h2.port,
                           "ca": directory + "/ca.crt",
                           "other_ca": directory + "/other.crt",
                           "kubeconfig": write_kubeconfig(directory, port)}),

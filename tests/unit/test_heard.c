@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube/heard.h"
+#include "t.h"
+
+static void
+a_connection_is_dead_when_nothing_came_since_what_had_no_answer(void)
+{
+	static const struct {
+		const char *what;
+		int64_t heard_1, heard_2, missed_1;
+		bool dead;
+	} rows[] = {
+		{"never heard of", 0, 0, 100, true},
+		{"heard before", 99, 0, 100, true},
+		{"heard after", 101, 0, 100, false},
+		{"the other one was heard", 99, 101, 100, true},
+		{"nothing is missed", 99, 50, 0, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct heard h = {0};
+
+		t_row("%s", rows[i].what);
+		heard_note(&h, 1, rows[i].heard_1);
+		heard_note(&h, 2, rows[i].heard_2);
+		if (rows[i].missed_1)
+			heard_miss(&h, 1, rows[i].missed_1);
+		T_INT(heard_dead(&h), rows[i].dead);
+	}
+}
+
+static void the_newest_of_what_is_missed_counts(void)
+{
+	struct heard h = {0};
+
+	heard_miss(&h, 1, 100);
+	heard_miss(&h, 1, 50);
+	heard_note(&h, 1, 70);
+	T_OK(heard_dead(&h));
+	heard_note(&h, 1, 101);
+	T_OK(!heard_dead(&h));
+}
+
+static void the_one_heard_longest_ago_makes_room(void)
+{
+	struct heard h = {0};
+
+	for (long port = 1; port <= HEARD_MAX; port++)
+		heard_note(&h, port, 100 + port);
+	heard_miss(&h, 1, 1000);
+	T_OK(heard_dead(&h));
+	heard_note(&h, HEARD_MAX + 1, 2000);
+	T_INT(h.n, HEARD_MAX);
+	T_OK(!heard_dead(&h));
+	heard_miss(&h, 2, 102);
+	T_OK(!heard_dead(&h));
+}
+
+T_MAIN("heard",
+       T(a_connection_is_dead_when_nothing_came_since_what_had_no_answer),
+       T(the_newest_of_what_is_missed_counts),
+       T(the_one_heard_longest_ago_makes_room))

@@ -10,6 +10,11 @@
 
 #define CONNECT_MS 5000
 
+bool kube_call_beside(const struct kube_call *k)
+{
+	return k->req.urgent || k->req.on_data || k->req.page;
+}
+
 void call_list_init(struct list *l)
 {
 	l->head.next = l->head.prev = &l->head;
@@ -21,8 +26,8 @@ void call_list_del(struct kube_client *c, struct kube_call *k)
 	k->prev->next = k->next;
 	k->next->prev = k->prev;
 	c->lists[k->where].n--;
-	if (k->where == ACTIVE && k->req.on_data)
-		c->streams--;
+	if (k->where == ACTIVE && kube_call_beside(k))
+		c->beside--;
 }
 
 void call_list_put(struct kube_client *c, struct kube_call *k, enum where to)
@@ -30,13 +35,13 @@ void call_list_put(struct kube_client *c, struct kube_call *k, enum where to)
 	struct list *l = &c->lists[to];
 
 	k->where = to;
-	k->prev = k->req.urgent ? &l->head : l->head.prev;
+	k->prev = kube_call_beside(k) ? &l->head : l->head.prev;
 	k->next = k->prev->next;
 	k->prev->next = k;
 	k->next->prev = k;
 	l->n++;
-	if (to == ACTIVE && k->req.on_data)
-		c->streams++;
+	if (to == ACTIVE && kube_call_beside(k))
+		c->beside++;
 }
 
 void call_list_move(struct kube_client *c, struct kube_call *k, enum where to)
@@ -77,6 +82,21 @@ void kube_call_heard(struct kube_call *k)
 	heard_note(&k->client->heard, HEARD_ANY, now);
 	if (port > 0)
 		heard_note(&k->client->heard, port, now);
+}
+
+/* (an empty line ends them) */
+static size_t on_header(char *line, size_t one, size_t n, void *arg)
+{
+	struct kube_call *k = arg;
+	long http = 0;
+
+	(void)one;
+	if (k->dead || !k->req.on_open || n > 2 || *line != '\r')
+		return n;
+	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
+	if (http == 200)
+		k->req.on_open(k->req.arg);
+	return n;
 }
 
 static size_t on_write(char *data, size_t one, size_t n, void *arg)
@@ -142,6 +162,9 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, k);
+	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(e, CURLOPT_HEADERDATA, k);
+	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	connections_setup(e);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,

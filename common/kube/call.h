@@ -60,10 +60,10 @@ struct kube_client {
 	CURL *idle[IDLE_EASY_MAX];
 	size_t n_idle;
 	struct list lists[3];
-	size_t streams, dead; /* of the active ones */
+	size_t beside, dead; /* of the active ones */
 	bool performing;
-	bool answered;	  /* an answer came: the server's SETTINGS are known */
 	bool multiplexed; /* the last answer came by HTTP/2 */
+	bool told_http1;
 	struct heard heard;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
@@ -82,6 +82,9 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 
 /* Take the transfer from the call, keep it for another one. */
 void kube_call_release(struct kube_client *c, struct kube_call *k);
+
+/* Is it sent before all others? See struct kube_request. */
+bool kube_call_beside(const struct kube_call *k);
 
 /* Something came for this call, on its connection. */
 void kube_call_heard(struct kube_call *k);

@@ -3,8 +3,9 @@
  * A call is on one of three lists: ready (to be sent when the window allows),
  * active (libcurl has it) or waiting (for its next try). The window of calls
  * at once halves when the server says 429 (once for all the tries that were
- * under way then) and grows again by one for each window of successes. Streams
- * last for minutes and are not counted in it.
+ * under way then) and grows again by one for each window of successes. Watches,
+ * pages of lists and what is urgent are not counted in it, and are sent first:
+ * what is seen, and the right to act, must not wait behind what is to be done.
  */
 #include "kube/client.h"
 
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "kube/call.h"
 #include "kube/proxy.h"
@@ -28,8 +30,13 @@
 #define CUT_SHORT_MS 50 /* curl's clock and ours */
 #define DEFAULT_DEADLINE_MS 60000
 #define UNHEARD_MS 1000 /* so long at least before a connection is dead */
-/* libcurl counts on so many streams until the server has said its number */
-#define FIRST_CALLS 100
+/*
+ * Calls at once where each needs a connection of its own (HTTP/1.1), or may, as
+ * nothing is known yet. More would wait within libcurl, where none is first and
+ * no time ends it.
+ */
+#define LONE_CALLS 8
+#define LATE_MS 1000 /* libcurl ends calls itself, most of them */
 
 static void global_init(void)
 {
@@ -112,7 +119,7 @@ int kube_client_new(const struct kube_config *config,
 			     c->proxy.url ? " by the proxy " : "",
 			     c->proxy.url ? c->proxy.shown : "");
 	c->cred = kube_cred_new(config);
-	if (!c->whom || !c->cred || connections_init(&c->conns))
+	if (!c->whom || !c->cred || connections_init(&c->conns, LONE_CALLS))
 		return err_oom(err);
 	*out = steal_ptr(c);
 	return 0;
@@ -186,7 +193,8 @@ struct kube_call *kube_client_start(struct kube_client *c,
  * Nothing has come for this call since then, and should have. If nothing has
  * come by its connection either that one is dead, and libcurl would send others
  * there, too: it takes the oldest one that has room. (One of HTTP/1.1 has no
- * other calls, and libcurl closes it itself.)
+ * other calls, and libcurl closes it itself; so it does one that does not come
+ * to be.)
  */
 static void note_unheard(struct kube_client *c, const struct kube_call *k,
 			 int64_t since)
@@ -196,8 +204,8 @@ static void note_unheard(struct kube_client *c, const struct kube_call *k,
 	if (clock_ms() - since < UNHEARD_MS)
 		return;
 	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
-	heard_miss(&c->heard, c->multiplexed && port > 0 ? port : HEARD_ANY,
-		   since);
+	if (port > 0)
+		heard_miss(&c->heard, c->multiplexed ? port : HEARD_ANY, since);
 }
 
 static void finish(struct kube_client *c, struct kube_call *k, int rc)
@@ -320,6 +328,7 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 		return;
 	}
 	call_list_move(c, k, ACTIVE);
+	connections_limit(&c->conns, LONE_CALLS + c->beside);
 	k->last_data_at = k->sent_at = clock_ms();
 	k->nr = ++c->count.requests;
 	if (curl_multi_add_handle(c->conns.multi, k->easy))
@@ -431,19 +440,31 @@ static void refused(struct kube_client *c, struct kube_call *k)
 			(int64_t)after * 1000);
 }
 
+static void note_version(struct kube_client *c, const struct kube_call *k)
+{
+	long version = 0;
+
+	curl_easy_getinfo(k->easy, CURLINFO_HTTP_VERSION, &version);
+	c->multiplexed = version >= CURL_HTTP_VERSION_2_0;
+	if (c->multiplexed || c->told_http1)
+		return;
+	c->told_http1 = true;
+	log_info("%s: it does not answer by HTTP/2: each request has a "
+		 "connection of its own, each watch one that stays",
+		 c->whom);
+}
+
 static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 {
-	long http = 0, conns = 0, version = 0;
+	long http = 0, conns = 0;
 
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	curl_easy_getinfo(k->easy, CURLINFO_NUM_CONNECTS, &conns);
 	c->count.connections += (uint64_t)conns;
 	k->http = (int)http;
-	c->answered = c->answered || http;
 	if (http && !code) {
 		kube_call_heard(k);
-		curl_easy_getinfo(k->easy, CURLINFO_HTTP_VERSION, &version);
-		c->multiplexed = version >= CURL_HTTP_VERSION_2_0;
+		note_version(c, k);
 	}
 	if (code != CURLE_OK) {
 		transport_failed(c, k, code);
@@ -507,6 +528,23 @@ static void end_silent(struct kube_client *c)
 	}
 }
 
+/*
+ * End a call that libcurl has not ended in time: it has no times for one that
+ * waits for a connection.
+ */
+static void end_late(struct kube_client *c)
+{
+	const int64_t now = clock_ms();
+	struct kube_call *k = c->lists[ACTIVE].head.next;
+
+	for (; k != &c->lists[ACTIVE].head; k = k->next) {
+		if (k->req.on_data || now < k->req.deadline_ms + LATE_MS)
+			continue;
+		transport_failed(c, k, CURLE_OPERATION_TIMEDOUT);
+		return; /* its callback may have changed the list */
+	}
+}
+
 static size_t total(const struct kube_client *c)
 {
 	return c->lists[READY].n + c->lists[ACTIVE].n + c->lists[WAITING].n;
@@ -516,11 +554,13 @@ static bool may_send(const struct kube_client *c)
 {
 	unsigned int n = c->window;
 
-	if (c->lists[READY].n && c->lists[READY].head.next->req.urgent)
+	if (!c->lists[READY].n)
+		return false;
+	if (kube_call_beside(c->lists[READY].head.next))
 		return true;
-	if (!c->answered && n > FIRST_CALLS)
-		n = FIRST_CALLS;
-	return c->lists[READY].n && c->lists[ACTIVE].n - c->streams < n;
+	if (!c->multiplexed && n > LONE_CALLS)
+		n = LONE_CALLS;
+	return c->lists[ACTIVE].n - c->beside < n;
 }
 
 static void send_ready(struct kube_client *c)
@@ -557,6 +597,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	bury_dead(c);
 	reap(c);
 	end_silent(c);
+	end_late(c);
 	/* (an answer may have been read after that try's end) */
 	if (heard_dead(&c->heard)) {
 		kube_client_reconnect(c);

@@ -51,6 +51,9 @@ struct kube_result {
 
 typedef void (*kube_done_fn)(void *arg, const struct kube_result *res);
 
+/* The answer to a streaming request begins: it is 200. */
+typedef void (*kube_open_fn)(void *arg);
+
 /* Bytes of a streaming answer; non-zero ends the call with that code. */
 typedef int (*kube_data_fn)(void *arg, const char *data, size_t len);
 
@@ -65,9 +68,16 @@ struct kube_request {
 	int64_t deadline_ms;	  /* monotonic, see clock_ms(); 0: 60 s */
 	bool no_retry;
 	bool conflict_is_final; /* 409 is an answer, also to a POST */
-	bool urgent; /* sent before all others, and beside max_calls */
+	/*
+	 * These, and what has on_data, are sent before all others, beside
+	 * max_calls and, where the server has no HTTP/2, on connections that
+	 * others do not take.
+	 */
+	bool urgent;
+	bool page; /* of a list */
 	/* streaming (watch): no retry, no deadline; ended when silent */
 	kube_data_fn on_data;
+	kube_open_fn on_open; /* may be NULL */
 	int64_t idle_ms;
 	kube_done_fn on_done; /* always called exactly once, or by cancel */
 	void *arg;

@@ -6,36 +6,30 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
-/*
- * Over HTTP/2 one is enough. What speaks HTTP/1.1 only, as some proxies and API
- * servers do, needs one for each watch (the bridge has 14 with all kinds of
- * groups), and some for requests: without these no lease is renewed.
- */
-#define HOST_CONNECTIONS 32L
-
 /* How long a server that does not acknowledge is waited for */
 #define DEAD_MS 20000
 #define PROBE_IDLE_S 10L /* and after so long without a word it is asked */
 #define PROBE_EACH_S 5L
 
 /* (an API server allows 100 streams on a connection, before Kubernetes 1.29
- * 250: k8s.io/apiserver's secure_serving.go; it says how many) */
-static CURLM *new_multi(void)
+ * 250: k8s.io/apiserver's secure_serving.go; it says how many)  */
+static CURLM *new_multi(size_t most)
 {
 	CURLM *m = curl_multi_init();
 
 	if (!m)
 		return NULL;
 	curl_multi_setopt(m, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, HOST_CONNECTIONS);
+	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most);
 	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 250L);
 	return m;
 }
 
-int connections_init(struct connections *c)
+int connections_init(struct connections *c, size_t most)
 {
+	c->most = most;
 	pthread_mutex_init(&c->lock, NULL);
-	c->multi = new_multi();
+	c->multi = new_multi(most);
 	return c->multi ? 0 : -ENOMEM;
 }
 
@@ -47,9 +41,17 @@ void connections_free(struct connections *c)
 	c->multi = NULL;
 }
 
+void connections_limit(struct connections *c, size_t most)
+{
+	if (c->most == most)
+		return;
+	c->most = most;
+	curl_multi_setopt(c->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most);
+}
+
 int connections_renew(struct connections *c)
 {
-	CURLM *new = new_multi(), *old = c->multi;
+	CURLM *new = new_multi(c->most), *old = c->multi;
 
 	if (!new)
 		return -ENOMEM;

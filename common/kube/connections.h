@@ -14,11 +14,18 @@
 struct connections {
 	CURLM *multi; /* the client's thread may read it as it is */
 	pthread_mutex_t lock;
+	size_t most;
 };
 
-/* 0 or -ENOMEM; connections_free() is right after both, and after zeros. */
-int connections_init(struct connections *c);
+/*
+ * With so many connections at most. 0 or -ENOMEM; connections_free() is right
+ * after both, and after zeros.
+ */
+int connections_init(struct connections *c, size_t most);
 void connections_free(struct connections *c);
+
+/* From now on so many connections at most. The client's thread. */
+void connections_limit(struct connections *c, size_t most);
 
 /*
  * Leave all connections, dead as they may be, and begin with none. No transfer

@@ -30,6 +30,7 @@ struct informer {
 	enum phase phase;
 	struct kube_listing *listing; /* these two: while under way */
 	struct kube_watch *watch;
+	bool open;     /* the watch is answered */
 	char *version; /* to watch from; NULL: list first */
 	struct backoff backoff;
 	int64_t not_before_ms;
@@ -111,6 +112,13 @@ static void heard(struct informer *f, bool bookmark)
 }
 
 /* --- watch */
+
+static void watch_open(void *arg)
+{
+	struct informer *f = arg;
+
+	f->open = true;
+}
 
 static void watch_event(void *arg, enum kube_event type, json_object *object)
 {
@@ -264,12 +272,14 @@ static void watch_end(void *arg, int rc, const struct err *err)
 static void start_watch(struct informer *f)
 {
 	const struct kube_watch_reply to = {
+		.on_open = watch_open,
 		.on_event = watch_event,
 		.on_oversized = watch_oversized,
 		.on_end = watch_end,
 		.arg = f,
 	};
 
+	f->open = false;
 	f->watch =
 		kube_watch_start(f->client, &f->opt.collection, &f->opt.select,
 				 f->version, f->opt.watch_s, &to);
@@ -423,7 +433,7 @@ int64_t informer_fresh_at(const struct informer *f)
 
 bool informer_live(const struct informer *f)
 {
-	return f->phase == WATCHING;
+	return f->phase == WATCHING && f->open;
 }
 
 void informer_relist(struct informer *f)

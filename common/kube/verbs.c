@@ -275,6 +275,7 @@ static int ask_for_page(struct kube_listing *l)
 		.path = path,
 		.deadline_ms = page_deadline(l),
 		.no_retry = l->to.no_retry,
+		.page = true,
 		.on_data = l->stream ? on_piece : NULL,
 		.idle_ms = PIECE_IDLE_MS,
 		.on_done = on_page,

@@ -81,6 +81,14 @@ static int on_data(void *arg, const char *data, size_t len)
 	return frames_feed(&((struct kube_watch *)arg)->frames, data, len, &to);
 }
 
+static void on_open(void *arg)
+{
+	struct kube_watch *w = arg;
+
+	if (w->to.on_open)
+		w->to.on_open(w->to.arg);
+}
+
 static void on_done(void *arg, const struct kube_result *res)
 {
 	struct kube_watch *w = arg;
@@ -106,6 +114,7 @@ struct kube_watch *kube_watch_start(struct kube_client *c,
 	struct kube_request r = {
 		.method = "GET",
 		.on_data = on_data,
+		.on_open = on_open,
 		.on_done = on_done,
 		.arg = w,
 		.idle_ms = to->idle_ms

@@ -14,6 +14,8 @@
 struct kube_watch;
 
 struct kube_watch_reply {
+	/* The server has taken it: events will come. NULL: nobody. */
+	void (*on_open)(void *arg);
 	/* Never KUBE_ERROR: that ends the watch. */
 	void (*on_event)(void *arg, enum kube_event type, json_object *object);
 	/* Of an object over FRAME_MAX, which is not held. NULL: nobody. */

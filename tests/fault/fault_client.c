@@ -568,6 +568,61 @@ static void a_watch_does_not_hold_up_calls(void)
 	T_OK(!s.end.done);
 }
 
+/*
+ * (the fault server speaks HTTP/1.1 only: each stream has a connection for as
+ * long as it lasts, and so has each call that hangs)
+ */
+static void watches_leave_connections_for_calls(void)
+{
+	struct stream s[12] = {0};
+	struct kube_request r;
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[" OPEN_STREAM "]");
+	for (size_t i = 0; i < T_COUNT(s); i++)
+		start_stream(l.client, &s[i], WAIT_MS);
+	for (size_t i = 0; i < T_COUNT(s); i++)
+		T_NEED(fault_await(l.client, &s[i].open));
+	r = until(&get_pods, 20000);
+	fault_call(l.client, &r, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.attempts, 1);
+}
+
+static void watches_pages_and_what_is_urgent_do_not_wait_behind_calls(void)
+{
+	static const struct kube_request hangs = {.method = "GET",
+						  .path = PODS "/hangs"};
+	struct kube_request urgent = {
+		.method = "GET", .path = PODS "/urgent", .urgent = true};
+	struct kube_request page = {
+		.method = "GET", .path = PODS "?limit=1", .page = true};
+	struct got waiting[MANY] = {0};
+	struct stream s = {0};
+	_cleanup_got_ struct got a = {0}, b = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'path':'hangs','do':'hang','s':120,"
+		     "'times':1000}," OPEN_STREAM "]");
+	for (size_t i = 0; i < MANY; i++)
+		fault_start(l.client, &hangs, &waiting[i]);
+	while (fault_requests("GET", "hangs") < 8)
+		kube_client_step(l.client, 50);
+	start_stream(l.client, &s, WAIT_MS);
+	fault_start(l.client, &urgent, &a);
+	fault_start(l.client, &page, &b);
+	fault_await(l.client, &s.open);
+	fault_await(l.client, &a.done);
+	fault_await(l.client, &b.done);
+	T_INT(a.http, 404);
+	T_INT(b.http, 200);
+	for (size_t i = 0; i < MANY; i++) {
+		T_OK(!waiting[i].done);
+		got_clear(&waiting[i]);
+	}
+}
+
 static void a_silent_stream_is_ended(void)
 {
 	struct stream s = {0};
@@ -719,7 +774,9 @@ T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(garbage_in_an_error_can_not_forge_log_lines),
        T(the_window_shrinks_on_429_and_grows_again),
        T(a_burst_of_429_narrows_the_window_once),
-       T(a_watch_does_not_hold_up_calls), T(a_silent_stream_is_ended),
-       T(a_stream_without_an_answer_is_ended),
+       T(a_watch_does_not_hold_up_calls),
+       T(watches_leave_connections_for_calls),
+       T(watches_pages_and_what_is_urgent_do_not_wait_behind_calls),
+       T(a_silent_stream_is_ended), T(a_stream_without_an_answer_is_ended),
        T(a_callback_on_data_may_cancel_another_call),
        T(cancelled_calls_never_call_back), T(calls_wait_for_their_time))

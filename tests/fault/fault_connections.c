@@ -82,6 +82,33 @@ static void call_in_vain(struct kube_client *c)
 	T_ERR(g.rc, &g.err, -ETIMEDOUT, "no answer");
 }
 
+/* (within libcurl it waits for the connection that another one opens) */
+static void a_call_without_a_connection_ends_in_time(void)
+{
+	struct full_port f = full_port();
+	struct fault_link l = {.config = fault_config()};
+	_cleanup_got_ struct got first = {0}, second = {0};
+	struct kube_request r = {.method = "GET",
+				 .path = PODS,
+				 .no_retry = true,
+				 .deadline_ms = clock_ms() + WAIT_MS};
+	const int64_t began = clock_ms();
+
+	free(l.config->server);
+	l.config->server = str_printf("https://127.0.0.1:%d", f.port);
+	l.client = fault_client(l.config, NULL);
+	fault_start(l.client, &r, &first);
+	kube_client_step(l.client, 50);
+	r.deadline_ms = clock_ms() + 1000;
+	fault_start(l.client, &r, &second);
+	fault_await(l.client, &second.done);
+	T_INT(second.rc, -ETIMEDOUT);
+	T_OK(!first.done);
+	T_OK(clock_ms() - began < 4000);
+	fault_unlink(&l);
+	full_port_close(&f);
+}
+
 static bool passes(int from, int to)
 {
 	char c = 'x';
@@ -156,7 +183,7 @@ static void who_wakes_meets_no_connections_that_are_gone(void)
 	struct connections c;
 	pthread_t thread;
 
-	T_NEED(T_INT(connections_init(&c), 0));
+	T_NEED(T_INT(connections_init(&c, 8), 0));
 	T_INT(pthread_create(&thread, NULL, wake, &c), 0);
 	for (int i = 0; i < 500; i++)
 		T_INT(connections_renew(&c), 0);
@@ -168,4 +195,5 @@ static void who_wakes_meets_no_connections_that_are_gone(void)
 T_MAIN("fault_connections",
        T(a_connect_that_times_out_leaves_other_sockets_alone),
        T(beside_all_watches_there_is_room_for_requests),
+       T(a_call_without_a_connection_ends_in_time),
        T(who_wakes_meets_no_connections_that_are_gone))

@@ -125,6 +125,15 @@ static bool until(struct view *v, const struct buf *record, const char *text)
 	return T_HAS(buf_str(record), text);
 }
 
+static bool until_live(struct view *v)
+{
+	int64_t end = clock_ms() + WAIT_MS;
+
+	while (!informer_live(v->f) && clock_ms() < end)
+		step(v);
+	return informer_live(v->f);
+}
+
 /* Until the server got the n-th request whose path holds `part`. */
 static bool until_asked(struct view *v, const char *part, size_t n)
 {
@@ -431,6 +440,20 @@ static void a_410_inside_the_stream_lists_anew(void)
 	check(&v, LISTED "+n2@2001 " LISTED, "", 2, 2);
 }
 
+/* (it may wait in our own client, or in the server) */
+static void a_watch_that_is_not_answered_shows_nothing(void)
+{
+	_cleanup_view_ struct view v;
+
+	fault_script("'rules':["
+		     "{'path':'watch=1','do':'delay','ms':60000}]");
+	look(&v);
+	T_NEED(until_asked(&v, "watch=1", 1));
+	for (int i = 0; i < 20; i++)
+		step(&v);
+	T_OK(!informer_live(v.f));
+}
+
 static void it_lists_anew_when_it_is_asked_to(void)
 {
 	_cleanup_view_ struct view v;
@@ -445,7 +468,7 @@ static void it_lists_anew_when_it_is_asked_to(void)
 	T_OK(!informer_live(v.f));
 	T_NEED(until_asked(&v, "watch=1", 2));
 	check(&v, LISTED "+n2@2001 " LISTED, "", 2, 2);
-	T_OK(informer_live(v.f));
+	T_OK(until_live(&v));
 }
 
 /* Lists, restarts, deletions, and trouble come all the same. */
@@ -580,7 +603,7 @@ static void a_silent_watch_is_given_up_and_tried_again(void)
 	script("", "1001", QUIET, "1001", "+n2@2001 " QUIET, NULL);
 	look_with(&v, (struct informer_options){.watch_s = 1}, NULL);
 	T_NEED(until_asked(&v, "watch=1", 1));
-	T_OK(informer_live(v.f));
+	T_OK(until_live(&v));
 	T_NEED(until(&v, &v.seen, "n2@2001 "));
 	check(&v, LISTED "+n2@2001 ", SILENT, 1, 2);
 }
@@ -694,6 +717,7 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(one_that_never_ends_ends_the_list),
        T(a_refusal_of_the_watch_with_410_lists_anew),
        T(a_410_inside_the_stream_lists_anew),
+       T(a_watch_that_is_not_answered_shows_nothing),
        T(it_lists_anew_when_it_is_asked_to),
        T(a_list_that_has_always_a_next_page_ends),
        T(a_handler_may_be_interested_in_objects_alone),

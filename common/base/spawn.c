@@ -76,109 +76,179 @@ static int drain_last_words(int fd, struct buf *b)
 	return rc;
 }
 
-static int child_read(struct child *c, int64_t deadline, struct buf *out,
-		      struct buf *errs)
+struct spawn {
+	struct child child;
+	struct buf text, errs;
+	int64_t timeout_ms, deadline;
+	char *name;
+};
+
+static void close_end(int *fd)
 {
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Read what comes until then. 1: it is not at its end. */
+static int child_read(struct spawn *s, int64_t until)
+{
+	struct child *c = &s->child;
+
 	while (c->out >= 0 || c->err >= 0) {
 		struct pollfd p[2] = {{.fd = c->out, .events = POLLIN},
 				      {.fd = c->err, .events = POLLIN}};
-		int64_t left = deadline - clock_ms();
+		int64_t left = until - clock_ms();
 		int rc;
 
-		if (left <= 0)
-			return -ETIMEDOUT;
+		left = left < 0 ? 0 : left;
 		if (poll(p, 2, (int)(left < 1000 ? left : 1000)) < 0) {
 			if (errno == EINTR)
 				continue;
 			return -errno;
 		}
 		if (p[0].revents) {
-			rc = drain(c->out, out);
+			rc = drain(c->out, &s->text);
 			if (rc < 0)
 				return rc;
-			if (!rc) {
-				close(c->out);
-				c->out = -1;
-			}
+			if (!rc)
+				close_end(&c->out);
 		}
-		if (p[1].revents && drain_last_words(c->err, errs) <= 0) {
-			close(c->err);
-			c->err = -1;
-		}
+		if (p[1].revents && drain_last_words(c->err, &s->errs) <= 0)
+			close_end(&c->err);
+		if (!left && (c->out >= 0 || c->err >= 0))
+			return 1;
 	}
 	return 0;
 }
 
-/* Wait until the deadline for the end; then kill its process group. */
-static int child_wait(pid_t pid, int64_t deadline, int *status)
+/* Wait until then for the end. 1: it runs on. */
+static int child_wait(pid_t pid, int64_t until, int *status)
 {
 	pid_t got;
 
 	while ((got = waitpid(pid, status, WNOHANG)) == 0 ||
 	       (got < 0 && errno == EINTR)) {
-		if (clock_ms() >= deadline) {
-			kill(-pid, SIGKILL);
-			while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-				;
-			return -ETIMEDOUT;
-		}
+		if (clock_ms() >= until)
+			return 1;
 		clock_nap(CHILD_POLL_MS);
 	}
 	return got == pid ? 0 : -ECHILD;
 }
 
-int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
-	       size_t max, char **out, size_t *len, struct err *err)
+static void child_kill(pid_t pid)
 {
-	_cleanup_buf_ struct buf b = BUF_SECRET(max);
-	_cleanup_buf_ struct buf errs = BUF_INIT(LAST_WORDS_MAX + CHUNK);
-	int64_t deadline = clock_ms() + timeout_ms;
-	int po[2] = {-1, -1}, pe[2] = {-1, -1}, rc, rc2, status = 0;
-	struct child c = {.pid = -1};
+	int status;
 
-	if (pipe2(po, O_CLOEXEC) || pipe2(pe, O_CLOEXEC)) {
-		rc = -errno;
-		for (int i = 0; i < 2; i++) {
-			if (po[i] >= 0)
-				close(po[i]);
-		}
-		return err_set(err, rc, "%s: pipe: %s", argv[0], strerror(-rc));
+	kill(-pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void spawn_free(struct spawn *s)
+{
+	close_end(&s->child.out);
+	close_end(&s->child.err);
+	buf_free(&s->text);
+	buf_free(&s->errs);
+	free(s->name);
+	free(s);
+}
+
+void spawn_kill(struct spawn *s)
+{
+	if (!s)
+		return;
+	child_kill(s->child.pid);
+	spawn_free(s);
+}
+
+int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
+		size_t max, struct spawn **out, struct err *err)
+{
+	struct spawn *s = calloc(1, sizeof(*s));
+	int po[2] = {-1, -1}, pe[2] = {-1, -1}, rc;
+
+	if (!s || !(s->name = strdup(argv[0]))) {
+		free(s);
+		return err_oom(err);
 	}
-	rc = child_spawn(&c, argv, envp, po[1], pe[1]);
-	close(po[1]);
-	close(pe[1]);
-	c.out = po[0];
-	c.err = pe[0];
+	s->text = (struct buf)BUF_SECRET(max);
+	s->errs = (struct buf)BUF_INIT(LAST_WORDS_MAX + CHUNK);
+	s->timeout_ms = timeout_ms;
+	s->deadline = clock_ms() + timeout_ms;
+	rc = pipe2(po, O_CLOEXEC) || pipe2(pe, O_CLOEXEC) ? -errno : 0;
+	s->child = (struct child){.out = po[0], .err = pe[0]};
 	if (rc) {
-		close(c.out);
-		close(c.err);
-		return err_set(err, rc, "%s: cannot be run: %s", argv[0],
-			       strerror(-rc));
+		err_set(err, rc, "%s: pipe: %s", s->name, strerror(-rc));
+	} else {
+		rc = child_spawn(&s->child, argv, envp, po[1], pe[1]);
+		if (rc)
+			err_set(err, rc, "%s: cannot be run: %s", s->name,
+				strerror(-rc));
 	}
-	rc = child_read(&c, deadline, &b, &errs);
-	if (c.out >= 0)
-		close(c.out);
-	if (c.err >= 0)
-		close(c.err);
-	rc2 = child_wait(c.pid, rc ? 0 : deadline, &status);
+	close_end(&po[1]);
+	close_end(&pe[1]);
+	if (rc)
+		spawn_free(s);
+	else
+		*out = s;
+	return rc;
+}
+
+/* What came of it, in words; `rc` is of reading, `status` of its end. */
+static int judge(const struct spawn *s, int rc, int status, struct err *err)
+{
 	if (rc == -EMSGSIZE)
 		return err_set(err, rc, "%s: printed more than %zu bytes",
-			       argv[0], max);
-	if (rc == -ETIMEDOUT || rc2 == -ETIMEDOUT)
-		return err_set(err, -ETIMEDOUT, "%s: not done after %lld ms",
-			       argv[0], (long long)timeout_ms);
-	if (rc || rc2)
-		return err_set(err, rc ? rc : rc2, "%s: %s", argv[0],
-			       strerror(-(rc ? rc : rc2)));
+			       s->name, s->text.max);
+	if (rc == -ETIMEDOUT)
+		return err_set(err, rc, "%s: not done after %lld ms", s->name,
+			       (long long)s->timeout_ms);
+	if (rc)
+		return err_set(err, rc, "%s: %s", s->name, strerror(-rc));
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(err, -EPROTO, "%s: %s %d: %s", argv[0],
+		return err_set(err, -EPROTO, "%s: %s %d: %s", s->name,
 			       WIFEXITED(status) ? "exit code" : "signal",
 			       WIFEXITED(status) ? WEXITSTATUS(status)
 						 : WTERMSIG(status),
-			       buf_str(&errs));
-	if (!b.data && buf_add(&b, "", 0))
-		return err_oom(err);
-	*len = b.len;
-	*out = steal_ptr(b.data);
+			       buf_str(&s->errs));
 	return 0;
+}
+
+int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
+	       struct err *err)
+{
+	const int64_t now = clock_ms();
+	const int64_t until =
+		s->deadline - now < wait_ms ? s->deadline : now + wait_ms;
+	int status = 0, rc = child_read(s, until);
+
+	if (!rc)
+		rc = child_wait(s->child.pid, until, &status);
+	if (rc == 1 && clock_ms() < s->deadline)
+		return -EINPROGRESS;
+	if (rc && rc != -ECHILD)
+		child_kill(s->child.pid);
+	rc = judge(s, rc == 1 ? -ETIMEDOUT : rc, status, err);
+	if (!rc && !s->text.data && buf_add(&s->text, "", 0))
+		rc = err_oom(err);
+	if (!rc) {
+		*len = s->text.len;
+		*out = steal_ptr(s->text.data);
+	}
+	spawn_free(s);
+	return rc;
+}
+
+int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
+	       size_t max, char **out, size_t *len, struct err *err)
+{
+	struct spawn *s = NULL;
+	int rc = spawn_begin(argv, envp, timeout_ms, max, &s, err);
+
+	while (!rc &&
+	       (rc = spawn_poll(s, timeout_ms, out, len, err)) == -EINPROGRESS)
+		rc = 0;
+	return rc;
 }

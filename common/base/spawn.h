@@ -23,4 +23,23 @@
 int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
 	       size_t max, char **out, size_t *len, struct err *err);
 
+/*
+ * The same in steps, for who has other things to do meanwhile. *out is for the
+ * two below only, and for one thread at a time.
+ */
+struct spawn;
+int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
+		size_t max, struct spawn **out, struct err *err);
+
+/*
+ * Wait so long (0: not at all) for the end. -EINPROGRESS: not yet; else as
+ * spawn_read(), and `s` is freed. (A program that is over its time is killed
+ * here, not before.)
+ */
+int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
+	       struct err *err);
+
+/* Kill it, with what it has started itself, and free. NULL: nothing. */
+void spawn_kill(struct spawn *s);
+
 #endif

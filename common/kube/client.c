@@ -588,6 +588,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	int64_t wait;
 	int running;
 
+	kube_cred_step(c->cred);
 	wake_waiting(c, timeout_ms);
 	bar_writes(c);
 	send_ready(c);

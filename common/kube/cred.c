@@ -35,6 +35,7 @@ struct kube_cred {
 	int64_t rest_until; /* monotonic: a fetch has failed; 0: it has not */
 	struct err why;	    /* that failure */
 	struct backoff backoff;
+	struct spawn *running; /* the plugin; NULL: it does not run */
 	unsigned int refusals; /* of fresh ones, in a row */
 	unsigned int generation;
 };
@@ -63,6 +64,7 @@ void kube_cred_free(struct kube_cred *c)
 {
 	if (!c)
 		return;
+	spawn_kill(c->running);
 	drop(&c->token);
 	drop(&c->cert);
 	drop(&c->key);
@@ -162,9 +164,8 @@ int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
 	return 0;
 }
 
-/* Run it; what it prints is the caller's to wipe and free. */
-static int run_plugin(const struct kube_config *config, char **text,
-		      size_t *len, struct err *err)
+static int start_plugin(const struct kube_config *config, struct spawn **out,
+			struct err *err)
 {
 	char **argv = config->exec->argv;
 	_cleanup_(kube_plugin_environ_freep) char **env =
@@ -183,18 +184,24 @@ static int run_plugin(const struct kube_config *config, char **text,
 		return err_oom(err);
 	memcpy(with_file, argv, n * sizeof(char *));
 	with_file[0] = file;
-	return spawn_read(with_file, env, EXEC_TIMEOUT_MS, TOKEN_MAX, text, len,
-			  err);
+	return spawn_begin(with_file, env, EXEC_TIMEOUT_MS, TOKEN_MAX, out,
+			   err);
 }
 
-static int fetch_exec(struct kube_cred *c, struct err *err)
+/* -EINPROGRESS: it runs on, after so long. */
+static int fetch_exec(struct kube_cred *c, int64_t wait_ms, struct err *err)
 {
 	const struct kube_exec *x = c->config->exec;
 	char *text = NULL, *token = NULL, *cert = NULL, *key = NULL;
 	int64_t expires = 0;
 	size_t len = 0;
-	int rc = run_plugin(c->config, &text, &len, err);
+	int rc = c->running ? 0 : start_plugin(c->config, &c->running, err);
 
+	if (!rc)
+		rc = spawn_poll(c->running, wait_ms, &text, &len, err);
+	if (rc == -EINPROGRESS)
+		return rc;
+	c->running = NULL;
 	if (rc)
 		return err_wrap(err, rc, "credential plugin");
 	rc = kube_cred_parse_exec(text, len, x->api_version, &token, &cert,
@@ -242,11 +249,19 @@ int64_t kube_cred_rest_ms(const struct kube_cred *c)
 	return c->config->exec && c->backoff.tries == 1 && left > 0 ? left : 0;
 }
 
+/*
+ * A plugin is waited for only where nothing else can serve: its client's
+ * thread has the lease to renew, and watches to read.
+ */
 static int fetch(struct kube_cred *c)
 {
-	int rc = c->config->exec ? fetch_exec(c, &c->why)
+	const int64_t wait_ms =
+		c->fetched_ms && is_usable(c) ? 0 : EXEC_TIMEOUT_MS;
+	int rc = c->config->exec ? fetch_exec(c, wait_ms, &c->why)
 				 : fetch_file(c, &c->why);
 
+	if (rc == -EINPROGRESS)
+		return rc;
 	if (!rc) {
 		backoff_reset(&c->backoff);
 		c->rest_until = 0;
@@ -258,6 +273,12 @@ static int fetch(struct kube_cred *c)
 	if (is_usable(c))
 		log_warn("%s: still using the older credential", c->why.msg);
 	return rc;
+}
+
+void kube_cred_step(struct kube_cred *c)
+{
+	if (c->running)
+		fetch(c);
 }
 
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)

@@ -29,13 +29,18 @@ void kube_cred_free(struct kube_cred *c);
 DEFINE_CLEANUP(struct kube_cred, kube_cred_freep, kube_cred_free)
 
 /*
- * May read a file or run the plugin (bounded: 30 s, 64 KiB). After a failure
+ * May read a file or run the plugin (bounded: 30 s, 64 KiB). While what it
+ * printed before may serve the plugin is not waited for: a later call has what
+ * it prints. After a failure
  * an answer that has not expired is used on; the plugin is not run again for 2
  * s at most at first, doubling up to a minute, and calls end with its last
  * words meanwhile.
  */
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out,
 		  struct err *err);
+
+/* Once in a while, at least each second: looks after a plugin that runs. */
+void kube_cred_step(struct kube_cred *c);
 
 /*
  * After a plugin's first failure in a row: how long until it is run again; else

@@ -267,6 +267,28 @@ static void plugin_clear(struct plugin *p)
 	"echo '{\"apiVersion\":\"" API "\",\"kind\":\"ExecCredential\",'\n"    \
 	"echo '\"status\":{\"token\":\"run-'$n'\"" date "}}'\n"
 
+static size_t runs(void)
+{
+	_cleanup_fclose_ FILE *f = fopen(t_path("runs"), "r");
+	size_t n = 0;
+
+	for (int c; f && (c = getc(f)) != EOF;)
+		n += c == '\n';
+	return n;
+}
+
+/* Look after a plugin that runs until the token is this one. */
+static bool until(struct kube_cred *c, const char *token)
+{
+	const int64_t end = __real_clock_ms() + 20000;
+
+	while (!str_eq(get(c).token, token) && __real_clock_ms() < end) {
+		kube_cred_step(c);
+		clock_nap(5);
+	}
+	return T_STR(get(c).token, token);
+}
+
 static void a_plugin_without_expiry_runs_once_until_it_is_refused(void)
 {
 	_cleanup_plugin_ struct plugin p;
@@ -297,7 +319,59 @@ static void a_plugin_runs_again_before_its_token_expires(void)
 	passed_ms = 9 * MINUTE_MS;
 	T_STR(get(c).token, "run-1");
 	passed_ms = 10 * MINUTE_MS - 20000;
-	T_STR(get(c).token, "run-2");
+	T_STR(get(c).token, "run-1");
+	until(c, "run-2");
+	T_INT(runs(), 2);
+}
+
+/* (the lease is to be renewed meanwhile) */
+static void
+a_plugin_that_takes_long_is_not_waited_for_while_its_token_serves(void)
+{
+	_cleanup_plugin_ struct plugin p;
+	_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
+	int64_t began;
+
+	unlink(t_path("runs"));
+	unlink(t_path("go"));
+	plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
+				 "\"'$([ $n = 1 ] || until [ -e go ]; do "
+				 "sleep 0.1; done; date -u -d '+10 minutes' "
+				 "+%Y-%m-%dT%H:%M:%SZ)'\""));
+	passed_ms = 0;
+	c = kube_cred_new(&p.config);
+	T_STR(get(c).token, "run-1");
+	passed_ms = 10 * MINUTE_MS - 20000;
+	began = __real_clock_ms();
+	for (int i = 0; i < 20; i++) {
+		T_STR(get(c).token, "run-1");
+		kube_cred_step(c);
+	}
+	T_OK(__real_clock_ms() - began < 5000);
+	t_write("go", "");
+	until(c, "run-2");
+	T_INT(runs(), 2);
+}
+
+static void a_plugin_that_runs_ends_with_its_client(void)
+{
+	_cleanup_plugin_ struct plugin p;
+	struct kube_cred *c;
+	int64_t began;
+
+	unlink(t_path("runs"));
+	plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
+				 "\"'$([ $n = 1 ] || sleep 60; "
+				 "date -u -d '+10 minutes' "
+				 "+%Y-%m-%dT%H:%M:%SZ)'\""));
+	passed_ms = 0;
+	c = kube_cred_new(&p.config);
+	T_STR(get(c).token, "run-1");
+	passed_ms = 10 * MINUTE_MS - 20000;
+	T_STR(get(c).token, "run-1");
+	began = __real_clock_ms();
+	kube_cred_free(c);
+	T_OK(__real_clock_ms() - began < 5000);
 }
 
 static void a_plugin_that_breaks_leaves_a_good_token_in_use(void)
@@ -316,7 +390,10 @@ static void a_plugin_that_breaks_leaves_a_good_token_in_use(void)
 	T_STR(get(c).token, "run-1");
 	t_write("broken", "");
 	passed_ms = 10 * MINUTE_MS - 20000;
-	T_STR(get(c).token, "run-1");
+	for (int i = 0; i < 4000 && !strstr(t_log(), "no network"); i++) {
+		T_STR(get(c).token, "run-1");
+		clock_nap(5);
+	}
 	T_HAS(t_log(), "no network");
 	passed_ms = 11 * MINUTE_MS;
 	T_ERR(kube_cred_get(c, &s, &err), &err, -EPROTO, "no network");
@@ -371,16 +448,6 @@ static void a_plugins_certificate_outlives_a_failure_too(void)
 	T_OK(kube_cred_refused(c));
 	T_STR(get(c).cert_pem, "CRT");
 	unlink(t_path("broken"));
-}
-
-static size_t runs(void)
-{
-	_cleanup_fclose_ FILE *f = fopen(t_path("runs"), "r");
-	size_t n = 0;
-
-	for (int c; f && (c = getc(f)) != EOF;)
-		n += c == '\n';
-	return n;
 }
 
 /* A thousand pods want it: the plugin runs once, then after growing pauses. */
@@ -467,6 +534,8 @@ T_MAIN("cred", T(a_token_without_a_date_never_expires),
        T(bad_token_files_are_refused_without_their_secrets),
        T(a_plugin_without_expiry_runs_once_until_it_is_refused),
        T(a_plugin_runs_again_before_its_token_expires),
+       T(a_plugin_that_takes_long_is_not_waited_for_while_its_token_serves),
+       T(a_plugin_that_runs_ends_with_its_client),
        T(a_plugin_that_breaks_leaves_a_good_token_in_use),
        T(a_plugin_that_fails_rests_longer_each_time),
        T(a_plugin_that_prints_what_is_refused_rests_too),

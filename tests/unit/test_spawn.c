@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "base/cleanup.h"
 #include "base/spawn.h"
@@ -51,6 +52,41 @@ static void what_the_program_prints_is_read(void)
 	T_INT(r.rc, 0);
 	T_STR(r.out, "one\ntwo\n");
 	T_INT(r.len, 8);
+}
+
+static void a_program_may_run_while_other_things_are_done(void)
+{
+	const char *argv[] = {"sh", "-c", "echo one; sleep 1; echo two", NULL};
+	const char *envp[] = {"PATH=/usr/bin:/bin", NULL};
+	_cleanup_run_ struct run r = {0};
+	struct spawn *s = NULL;
+	int polls = 0;
+
+	T_NEED(T_INT(spawn_begin((char *const *)argv, (char *const *)envp,
+				 LONG_MS, OUT_MAX, &s, &r.err),
+		     0));
+	while ((r.rc = spawn_poll(s, polls % 2 ? 20 : 0, &r.out, &r.len,
+				  &r.err)) == -EINPROGRESS)
+		polls++;
+	T_OK(polls > 1);
+	T_INT(r.rc, 0);
+	T_STR(r.out, "one\ntwo\n");
+}
+
+static void one_that_runs_may_be_ended(void)
+{
+	const char *argv[] = {"sh", "-c", "sleep 1000 & sleep 1000", NULL};
+	const char *envp[] = {"PATH=/usr/bin:/bin", NULL};
+	struct spawn *s = NULL;
+	struct err err;
+
+	T_NEED(T_INT(spawn_begin((char *const *)argv, (char *const *)envp,
+				 LONG_MS, OUT_MAX, &s, &err),
+		     0));
+	spawn_kill(s);
+	T_INT(waitpid(-1, NULL, WNOHANG), -1);
+	T_INT(errno, ECHILD);
+	spawn_kill(NULL);
 }
 
 static void a_silent_program_is_an_empty_text(void)
@@ -178,7 +214,8 @@ static void the_children_of_a_hanging_program_die_with_it(void)
 }
 
 T_MAIN("spawn", T(what_the_program_prints_is_read),
-       T(a_silent_program_is_an_empty_text),
+       T(a_program_may_run_while_other_things_are_done),
+       T(one_that_runs_may_be_ended), T(a_silent_program_is_an_empty_text),
        T(the_environment_is_exactly_what_was_given), T(standard_input_is_empty),
        T(no_other_descriptor_is_inherited),
        T(ignored_signals_are_back_at_their_defaults),

@@ -19,6 +19,12 @@
 #define STALE_MS 120000 /* nothing is decided by an older view */
 #define RELIST_MS 10000 /* so seldom a view that lacks a pod is left */
 #define RELEASE_MS 500	/* to give the lease back, at the end */
+/*
+ * The kubeconfig and the files that it names are read again: certificates, CA
+ * and tokens in it are replaced in their time (client-go looks each 5 minutes)
+ */
+#define REREAD_MS 300000
+#define DISTRUSTED_MS 60000 /* sooner, when the server refuses what we have */
 #define WARNINGS_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 struct link {
@@ -33,8 +39,11 @@ struct link {
 	int64_t relist_at;     /* not before; monotonic */
 	bool relist;	       /* a pod is there that is not in view */
 	atomic_bool connected; /* client and lease are there, and stay */
-	struct kube_config *kube;
-	struct kube_client *client; /* NULL until the kubeconfig is read */
+	pthread_mutex_t kube_lock;
+	struct kube_config *kube; /* others read it under the lock */
+	int64_t read_ms;
+	char reread_words[ERR_MSG_MAX]; /* of trouble that was told */
+	struct kube_client *client;	/* NULL until the kubeconfig is read */
 	struct informer *pods_in, *hosts_in, *warnings_in;
 	struct lease *lease; /* who holds it acts; the others only look */
 	struct pod_cache *pods;
@@ -303,6 +312,59 @@ static int read_kubeconfig(const struct cluster *k, struct kube_config **out,
 		       : kube_config_load(k->kubeconfig, k->context, out, err);
 }
 
+static bool is_in_force(struct link *l, const struct kube_config *now)
+{
+	bool same;
+
+	pthread_mutex_lock(&l->kube_lock);
+	same = kube_config_same(l->kube, now);
+	pthread_mutex_unlock(&l->kube_lock);
+	return same;
+}
+
+/* (a file that is just being written is read again later) */
+static void reread_failed(struct link *l, const struct err *err)
+{
+	if (strcmp(l->reread_words, err->msg))
+		log_error("cluster %s: the kubeconfig in force stays: %s",
+			  l->opt.cluster->name, err->msg);
+	str_copy(l->reread_words, err->msg, sizeof(l->reread_words));
+}
+
+static void reread(struct link *l)
+{
+	struct kube_config *now = NULL, *old = l->kube;
+	const int64_t pause_ms =
+		kube_client_distrusted(l->client) ? DISTRUSTED_MS : REREAD_MS;
+	struct err err = {0};
+	int rc;
+
+	if (clock_ms() - l->read_ms < pause_ms)
+		return;
+	l->read_ms = clock_ms();
+	rc = read_kubeconfig(l->opt.cluster, &now, &err);
+	if (!rc && kube_config_same(old, now)) {
+		*l->reread_words = '\0';
+		kube_config_free(now);
+		return;
+	}
+	if (!rc)
+		rc = kube_client_use(l->client, now, &err);
+	if (rc) {
+		reread_failed(l, &err);
+		kube_config_free(now);
+		return;
+	}
+	*l->reread_words = '\0';
+	pthread_mutex_lock(&l->kube_lock);
+	l->kube = now;
+	pthread_mutex_unlock(&l->kube_lock);
+	kube_config_free(old);
+	log_info("cluster %s: the kubeconfig, or a file of it, has changed: "
+		 "connecting anew",
+		 l->opt.cluster->name);
+}
+
 bool link_is_current(struct link *l)
 {
 	_cleanup_(kube_config_freep) struct kube_config *now = NULL;
@@ -311,7 +373,7 @@ bool link_is_current(struct link *l)
 	if (!atomic_load(&l->connected))
 		return true; /* it reads until it can */
 	if (!read_kubeconfig(l->opt.cluster, &now, &err))
-		return kube_config_same(l->kube, now);
+		return is_in_force(l, now);
 	log_error("cluster %s: the kubeconfig in force stays: %s",
 		  l->opt.cluster->name, err.msg);
 	return true;
@@ -328,6 +390,7 @@ static int connect_to(struct link *l, struct err *err)
 	};
 	int rc = read_kubeconfig(k, &l->kube, err);
 
+	l->read_ms = clock_ms();
 	if (!rc)
 		rc = kube_client_new(l->kube, &opt, &l->client, err);
 	if (rc)
@@ -389,6 +452,7 @@ static void link_free(struct link *l)
 	work_free(l->work);
 	hosts_free(l->hosts);
 	pod_cache_free(l->pods);
+	pthread_mutex_destroy(&l->kube_lock);
 	free(l->slurm_cluster);
 	free(l->selector);
 	config_free(l->opt.config);
@@ -441,6 +505,7 @@ static void note_age(struct link *l)
 
 static void step(struct link *l)
 {
+	reread(l);
 	relist_pods(l);
 	informer_step(l->pods_in);
 	informer_step(l->hosts_in);
@@ -524,6 +589,7 @@ int link_start(const struct link_options *opt, struct link **out,
 		return err_oom(err);
 	l->opt = *opt;
 	config_share(opt->config);
+	pthread_mutex_init(&l->kube_lock, NULL);
 	l->slurm_cluster = strdup(opt->slurm_cluster);
 	if (fill(l, opt)) {
 		link_free(l);

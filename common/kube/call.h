@@ -64,6 +64,7 @@ struct kube_client {
 	bool performing;
 	bool multiplexed; /* the last answer came by HTTP/2 */
 	bool told_http1;
+	bool distrusted; /* see kube_client_distrusted() */
 	struct heard heard;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */

@@ -78,6 +78,35 @@ static int split_server(struct kube_client *c, const char *server,
 	return c->connect_to ? 0 : err_oom(err);
 }
 
+/* What of a client is its config's. */
+static int by_config(struct kube_client *c, const struct kube_config *config,
+		     struct err *err)
+{
+	int rc;
+
+	c->config = config;
+	rc = split_server(c, config->server, err);
+	if (!rc)
+		rc = kube_proxy_of(config, &c->proxy, err);
+	if (rc)
+		return rc;
+	c->whom = str_printf("%s%s%s", config->server,
+			     c->proxy.url ? " by the proxy " : "",
+			     c->proxy.url ? c->proxy.shown : "");
+	c->cred = kube_cred_new(config);
+	return c->whom && c->cred ? 0 : err_oom(err);
+}
+
+static void forget_config(struct kube_client *c)
+{
+	curl_slist_free_all(c->connect_to);
+	kube_cred_free(c->cred);
+	free(c->base);
+	free(c->connect);
+	free(c->whom);
+	kube_proxy_clear(&c->proxy);
+}
+
 int kube_client_new(const struct kube_config *config,
 		    const struct kube_client_options *options,
 		    struct kube_client **out, struct err *err)
@@ -92,7 +121,6 @@ int kube_client_new(const struct kube_config *config,
 		return err_oom(err);
 	for (int i = 0; i < 3; i++)
 		call_list_init(&c->lists[i]);
-	c->config = config;
 	if (options)
 		c->opt = *options;
 	if (!c->opt.user_agent)
@@ -110,16 +138,10 @@ int kube_client_new(const struct kube_config *config,
 	c->window = c->opt.max_calls;
 	c->seed = (uint64_t)clock_real_ms() ^ (uintptr_t)c ^
 		  ((uint64_t)getpid() << 32);
-	rc = split_server(c, config->server, err);
-	if (!rc)
-		rc = kube_proxy_of(config, &c->proxy, err);
+	rc = by_config(c, config, err);
 	if (rc)
 		return rc;
-	c->whom = str_printf("%s%s%s", config->server,
-			     c->proxy.url ? " by the proxy " : "",
-			     c->proxy.url ? c->proxy.shown : "");
-	c->cred = kube_cred_new(config);
-	if (!c->whom || !c->cred || connections_init(&c->conns, LONE_CALLS))
+	if (connections_init(&c->conns, LONE_CALLS))
 		return err_oom(err);
 	*out = steal_ptr(c);
 	return 0;
@@ -148,12 +170,7 @@ void kube_client_free(struct kube_client *c)
 	while (c->n_idle)
 		curl_easy_cleanup(c->idle[--c->n_idle]);
 	connections_free(&c->conns);
-	curl_slist_free_all(c->connect_to);
-	kube_cred_free(c->cred);
-	free(c->base);
-	free(c->connect);
-	free(c->whom);
-	kube_proxy_clear(&c->proxy);
+	forget_config(c);
 	free(c);
 }
 
@@ -365,6 +382,8 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	else
 		err_set(&k->err, rc, "%s %s: %s: %s", k->req.method,
 			k->req.path, c->whom, curl_easy_strerror(code));
+	if (transport_distrusts(code))
+		c->distrusted = true;
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		note_unheard(c, k, k->sent_at);
 	if (!transport_unsent(code, refusal))
@@ -398,6 +417,35 @@ void kube_client_reconnect(struct kube_client *c)
 	c->heard = (struct heard){0};
 }
 
+bool kube_client_distrusted(const struct kube_client *c)
+{
+	return c->distrusted;
+}
+
+int kube_client_use(struct kube_client *c, const struct kube_config *config,
+		    struct err *err)
+{
+	struct kube_client new = {0}, old;
+	int rc = by_config(&new, config, err);
+
+	if (rc) {
+		forget_config(&new);
+		return rc;
+	}
+	kube_client_reconnect(c); /* (transfers have pointers to the old one) */
+	old = *c;
+	c->config = new.config;
+	c->base = new.base;
+	c->connect = new.connect;
+	c->connect_to = new.connect_to;
+	c->whom = new.whom;
+	c->proxy = new.proxy;
+	c->cred = new.cred;
+	c->distrusted = c->multiplexed = c->told_http1 = false;
+	forget_config(&old);
+	return 0;
+}
+
 static void narrow_window(struct kube_client *c, const struct kube_call *k)
 {
 	if (k->nr <= c->narrowed)
@@ -427,6 +475,8 @@ static void refused(struct kube_client *c, struct kube_call *k)
 		retry_or_finish(c, k, rc, true, 0);
 		return;
 	}
+	if (k->http == 401)
+		c->distrusted = true;
 	if (k->http == 429)
 		narrow_window(c, k);
 	else if (k->http < 500) /* a plain no is a healthy server's answer */

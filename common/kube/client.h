@@ -88,6 +88,21 @@ int kube_client_new(const struct kube_config *config,
 		    const struct kube_client_options *options,
 		    struct kube_client **out, struct err *err);
 
+/*
+ * Has the server refused the credential, where no file or plugin has another
+ * one, or had a certificate that the CA has not signed, since it was made or
+ * kube_client_use() was called? Then what the kubeconfig says may be old.
+ */
+bool kube_client_distrusted(const struct kube_client *c);
+
+/*
+ * From now on by this config, which is borrowed like that of kube_client_new():
+ * the tries that are under way end as by kube_client_reconnect(). After an
+ * error all is as before. Not inside a callback.
+ */
+int kube_client_use(struct kube_client *c, const struct kube_config *config,
+		    struct err *err);
+
 /* Ends all calls without their callbacks. */
 void kube_client_free(struct kube_client *c);
 DEFINE_CLEANUP(struct kube_client, kube_client_freep, kube_client_free)

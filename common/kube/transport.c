@@ -35,6 +35,13 @@ bool transport_unsent(CURLcode code, int refusal)
 	       code == CURLE_PEER_FAILED_VERIFICATION;
 }
 
+bool transport_distrusts(CURLcode code)
+{
+	return code == CURLE_PEER_FAILED_VERIFICATION ||
+	       code == CURLE_SSL_CACERT_BADFILE ||
+	       code == CURLE_SSL_CERTPROBLEM;
+}
+
 static void set_blob(CURL *e, CURLoption opt, const char *pem)
 {
 	struct curl_blob blob = {

@@ -18,6 +18,12 @@ bool transport_retriable(CURLcode code, int refusal);
 bool transport_unsent(CURLcode code, int refusal);
 
 /*
+ * Is it that the server is not trusted by the CA that we have, or that this, or
+ * our certificate, cannot be read (its file was just being written)?
+ */
+bool transport_distrusts(CURLcode code);
+
+/*
  * TLS 1.2 or later, and the server is always verified: by `ca_pem`, or (NULL)
  * by what the system trusts. The certificate, if the secret has one, is copied.
  * The handle's thread.

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/str.h"
 #include "engine/link.h"
 #include "fault.h"
@@ -20,6 +21,15 @@ static struct nodeset set = {
 };
 static const struct plan_pod pod = {.name = "n1", .uid = "u1"};
 
+static atomic_llong later; /* ms that the clock is ahead */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + atomic_load(&later);
+}
+
 static void ring(void *arg)
 {
 	(void)arg;
@@ -33,7 +43,7 @@ static void count_gone(void *arg)
 	atomic_fetch_add(&gone, 1);
 }
 
-static struct link *start(void)
+static struct link *start_by(const char *kubeconfig)
 {
 	const struct link_options opt = {.config = &config,
 					 .cluster = &cluster,
@@ -43,12 +53,17 @@ static struct link *start(void)
 	struct link *l = NULL;
 	struct err err = {0};
 
-	cluster.kubeconfig = (char *)fault()->kubeconfig;
+	cluster.kubeconfig = (char *)kubeconfig;
 	if (link_start(&opt, &l, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();
 	}
 	return l;
+}
+
+static struct link *start(void)
+{
+	return start_by(fault()->kubeconfig);
 }
 
 static void nap(int64_t ms)
@@ -273,8 +288,120 @@ static void a_server_that_hangs_does_not_delay_the_end(void)
 	T_OK(in_time);
 }
 
+/* --- what the kubeconfig says changes */
+
+static void write_kubeconfig(const char *token)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{apiVersion: v1, kind: Config, current-context: c,\n"
+		"contexts: [{name: c, context: {cluster: c, user: u}}],\n"
+		"clusters: [{name: c, cluster: {\n"
+		"  server: 'https://127.0.0.1:%d',\n"
+		"  certificate-authority: ca.crt}}],\n"
+		"users: [{name: u, user: {token: %s}}]}\n",
+		fault()->port, token);
+
+	t_write("kubeconfig", text);
+}
+
+static void write_ca(const char *from)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	if (fs_read_file(from, 1 << 16, &text, &len, NULL))
+		abort();
+	t_write("ca.crt", text);
+}
+
+static bool is_refused(struct link *l)
+{
+	(void)l;
+	return fault_count("fired", NULL) > 0;
+}
+
+static bool watches(struct link *l)
+{
+	(void)l;
+	return fault_requests("GET", PODS "?watch=1") > 0;
+}
+
+static bool watches_again(struct link *l)
+{
+	(void)l;
+	return fault_requests("GET", PODS "?watch=1") > 1;
+}
+
+static bool sees_both(struct link *l)
+{
+	return pod_cache_count(link_pods(l)) == 2;
+}
+
+static struct link *start_with(const char *token, const char *ca)
+{
+	struct link *l;
+
+	write_kubeconfig(token);
+	write_ca(ca);
+	l = start_by(t_path("kubeconfig"));
+	return l;
+}
+
+static void a_token_that_is_replaced_is_read_when_the_old_one_is_refused(void)
+{
+	struct link *l;
+
+	fault_script(POD ",'rules':[{'do':'auth','token':'second'}]");
+	l = start_with("first", fault()->ca);
+	until(is_refused, l, true);
+	write_kubeconfig("second");
+	atomic_fetch_add(&later, 61000);
+	until(sees, l, true);
+	until(link_held, l, true);
+	T_OK(link_is_current(l));
+	T_OK(link_stop(l, 60000));
+}
+
+static void a_ca_that_is_replaced_is_read_when_the_server_is_not_trusted(void)
+{
+	struct link *l;
+
+	fault_script(POD);
+	l = start_with("first", fault()->other_ca);
+	nap(500); /* (most times it has read the old one by then) */
+	write_ca(fault()->ca);
+	atomic_fetch_add(&later, 61000);
+	until(sees, l, true);
+	until(link_held, l, true);
+	T_OK(link_stop(l, 60000));
+}
+
+/* (before a certificate ends, for one) */
+static void what_is_replaced_is_read_in_a_while(void)
+{
+	struct link *l;
+
+	fault_script(POD);
+	l = start_with("first", fault()->ca);
+	until(watches, l, true);
+	until(link_held, l, true);
+	write_kubeconfig("second");
+	fault_change("'rules':[{'do':'auth','token':'second'}],"
+		     "'pods':[{'metadata':{'name':'n2','uid':'u2','labels':{"
+		     "'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE
+		     "':'n2'}}}]");
+	atomic_fetch_add(&later, 301000);
+	until(watches_again, l, true);
+	until(sees_both, l, true);
+	until(link_held, l, true);
+	T_OK(link_stop(l, 60000));
+}
+
 T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
        T(without_it_it_looks_but_does_nothing),
        T(what_is_abandoned_ends_by_itself), T(what_is_under_way_ends_with_it),
        T(only_so_many_notes_wait),
-       T(a_server_that_hangs_does_not_delay_the_end))
+       T(a_server_that_hangs_does_not_delay_the_end),
+       T(a_token_that_is_replaced_is_read_when_the_old_one_is_refused),
+       T(a_ca_that_is_replaced_is_read_when_the_server_is_not_trusted),
+       T(what_is_replaced_is_read_in_a_while))

@@ -36,6 +36,7 @@
  * no time ends it.
  */
 #define LONE_CALLS 8
+#define RETRY_AFTER_MAX_S 3600
 #define LATE_MS 1000 /* libcurl ends calls itself, most of them */
 
 static void global_init(void)
@@ -463,6 +464,14 @@ static void widen_window(struct kube_client *c)
 	}
 }
 
+static int64_t retry_after_ms(curl_off_t s)
+{
+	return (s < 0			? 0
+		: s < RETRY_AFTER_MAX_S ? s
+					: RETRY_AFTER_MAX_S) *
+	       1000;
+}
+
 static void refused(struct kube_client *c, struct kube_call *k)
 {
 	curl_off_t after = 0;
@@ -487,7 +496,7 @@ static void refused(struct kube_client *c, struct kube_call *k)
 			!(k->http == 409 && k->req.conflict_is_final) &&
 				kube_status_retriable(k->req.method, k->http,
 						      k->err.reason),
-			(int64_t)after * 1000);
+			retry_after_ms(after));
 }
 
 static void note_version(struct kube_client *c, const struct kube_call *k)

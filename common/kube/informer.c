@@ -75,17 +75,18 @@ static void try_later(struct informer *f)
 }
 
 /* (what is forbidden, or is no kind of this server's, may stay so if it was
- * never otherwise) */
-static bool is_refusal(int rc)
+ * never otherwise; a credential is renewed) */
+static bool is_refusal(int rc, const struct err *err)
 {
-	return rc == -EACCES || rc == -ENOENT || rc == -EINVAL;
+	return (rc == -EACCES && !(err && err->http == 401)) || rc == -ENOENT ||
+	       rc == -EINVAL;
 }
 
 static void failed(struct informer *f, int rc, const struct err *err)
 {
-	const bool lasts = is_refusal(rc) && !f->fresh_ms;
+	const bool lasts = is_refusal(rc, err) && !(f->quiet_ms && f->fresh_ms);
 
-	try_in(f, lasts || !f->quiet_ms ? INT64_MAX : TROUBLE_MAX_MS);
+	try_in(f, lasts ? INT64_MAX : TROUBLE_MAX_MS);
 	tell(f, rc, err && *err->msg ? err->msg : strerror(-rc));
 }
 

@@ -196,15 +196,16 @@ static size_t count(char *const *env)
 
 char **kube_plugin_environ(const struct kube_config *c)
 {
-	_cleanup_(kube_plugin_environ_freep) char **env =
-		calloc(1 + count(c->exec->env) + count(environ) + FILLED_IN + 1,
-		       sizeof(char *));
+	const size_t n = count(environ);
+	_cleanup_(kube_plugin_environ_freep) char **env = calloc(
+		1 + count(c->exec->env) + n + FILLED_IN + 1, sizeof(char *));
 	bool ok = env && (env[0] = exec_info(c));
 
 	for (char **e = c->exec->env; ok && e && *e; e++)
 		ok = add(env, *e);
-	for (char **e = environ; ok && e && *e; e++)
-		ok = add(env, *e);
+	/* (slurmctld may have one more by now: room was counted for these) */
+	for (size_t i = 0; ok && i < n && environ[i]; i++)
+		ok = add(env, environ[i]);
 	ok = ok && add_pair(env, "PATH", PLUGIN_PATH) && add_user(env);
 	return ok ? steal_ptr(env) : NULL;
 }

@@ -237,6 +237,7 @@ static void put(struct pod_cache *c, struct entry *e)
 			strlen(e->seen.pod.name), e);
 	if (e->failed) {
 		free(e);
+		c->lossy = true;
 		mark_all(c);
 		return;
 	}

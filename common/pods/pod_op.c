@@ -20,7 +20,7 @@
 #define NAP_MIN_MS 100
 #define NAP_MAX_MS 2000
 
-static void ensure_post(struct pod_op *op);
+static void ensure_post(struct pod_op *op, int64_t delay_ms);
 static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then);
 static void ensure_looked(void *arg, const struct kube_result *res);
 static void remove_looked(void *arg, const struct kube_result *res);
@@ -112,13 +112,18 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 		fail(op, -ENOMEM, "out of memory");
 }
 
-/* The same, a little later each time. */
-static void look_later(struct pod_op *op, kube_done_fn then)
+/* A little longer each time. */
+static int64_t next_nap(struct pod_op *op)
 {
 	op->nap_ms = op->nap_ms ? op->nap_ms * 3 / 2 : NAP_MIN_MS;
 	if (op->nap_ms > NAP_MAX_MS)
 		op->nap_ms = NAP_MAX_MS;
-	look(op, op->nap_ms, then);
+	return op->nap_ms;
+}
+
+static void look_later(struct pod_op *op, kube_done_fn then)
+{
+	look(op, next_nap(op), then);
 }
 
 /* What the answer to a delete means is seen by looking again. */
@@ -185,6 +190,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
 	struct podview pod;
+	int64_t nap_ms;
 	struct pod_wish wish = {
 		.cluster = op->cluster_label,
 		.node = op->node_label,
@@ -195,8 +201,10 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	};
 
 	if (res->http == 404) {
+		/* (a webhook may say that it is there, and it never is) */
+		nap_ms = op->gone ? next_nap(op) : 0;
 		op->gone = true; /* one found later is new, maybe our own */
-		ensure_post(op);
+		ensure_post(op, nap_ms);
 		return;
 	}
 	if (res->rc) {
@@ -244,16 +252,18 @@ static void ensure_posted(void *arg, const struct kube_result *res)
 	}
 }
 
-static void ensure_post(struct pod_op *op)
+static void ensure_post(struct pod_op *op, int64_t delay_ms)
 {
 	struct kube_ref ref = pod_ref(op);
 	struct kube_reply to = reply(op, ensure_posted);
 
 	ref.name = NULL;
-	if (clock_ms() >= op->deadline_ms) {
+	if (clock_ms() + delay_ms >= op->deadline_ms) {
 		fail(op, -ETIMEDOUT, "out of time");
 		return;
 	}
+	if (delay_ms)
+		to.not_before_ms = clock_ms() + delay_ms;
 	op->call = kube_create(op->client, &ref, op->body, op->body_len, &to);
 	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
@@ -265,7 +275,7 @@ void pod_ensure(struct pod_op *op)
 	if (op->fresh) /* something is there: look before the POST */
 		look(op, 0, ensure_looked);
 	else
-		ensure_post(op);
+		ensure_post(op, 0);
 }
 
 /* --- remove */

@@ -81,6 +81,20 @@ static void retry_after_is_honoured(void)
 	     999);
 }
 
+/* (in milliseconds it is no number any more) */
+static void a_huge_retry_after_is_one(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct kube_request r;
+
+	fault_script("'rules':[{'do':'status','code':429,"
+		     "'headers':{'Retry-After':'9223372036854775800'}}]");
+	r = until(&get_pods, 4000);
+	fault_call(l.client, &r, &g);
+	T_ERR(g.rc, &g.err, -EAGAIN, "given up after 1 tries");
+}
+
 static void retry_after_beyond_the_deadline_ends_the_call(void)
 {
 	_cleanup_got_ struct got g = {0};
@@ -754,7 +768,7 @@ static void calls_wait_for_their_time(void)
 }
 
 T_MAIN("fault_client", T(retries_wait_longer_each_time),
-       T(retry_after_is_honoured),
+       T(a_huge_retry_after_is_one), T(retry_after_is_honoured),
        T(retry_after_beyond_the_deadline_ends_the_call),
        T(a_try_that_is_not_sent_in_time_keeps_the_words_of_one_before),
        T(deadline_error_names_method_path_and_tries),

@@ -134,6 +134,22 @@ static void a_pod_is_created(void)
 	T_INT(fault_requests(NULL, PODS), 1);
 }
 
+/* (a webhook may say so, for one) */
+static void one_that_exists_and_is_not_there_is_asked_for_with_pauses(void)
+{
+	_cleanup_work_ struct work w = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'method':'POST','do':'status','code':409,"
+		     "'reason':'AlreadyExists','times':1000000}]");
+	prepare(&w, l.client, "n1");
+	w.op.deadline_ms = clock_ms() + 3000;
+	ensure(&w);
+	T_INT(w.op.outcome, POD_OP_FAILED);
+	T_OK(fault_requests("POST", PODS) > 1);
+	T_OK(fault_requests("POST", PODS) < 12);
+}
+
 static void a_lost_answer_is_found_again(void)
 {
 	static const char *const ways[] = {"lost", "half"};
@@ -594,7 +610,9 @@ static void two_that_want_the_same_agree(void)
 	T_INT(created, 20);
 }
 
-T_MAIN("fault_pods", T(a_pod_is_created), T(a_lost_answer_is_found_again),
+T_MAIN("fault_pods", T(a_pod_is_created),
+       T(one_that_exists_and_is_not_there_is_asked_for_with_pauses),
+       T(a_lost_answer_is_found_again),
        T(an_answer_lost_on_an_old_connection_is_too),
        T(refusals_are_told_in_their_words),
        T(a_failure_says_that_a_pod_may_exist), T(fates),

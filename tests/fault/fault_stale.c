@@ -376,7 +376,54 @@ static void what_waited_while_we_were_stopped_proves_nothing(void)
 	later = 0;
 }
 
-T_MAIN("stale", T(a_watch_that_stalls_while_open_is_followed_by_a_list),
+static void on_trouble(void *arg, int rc, const char *words)
+{
+	(void)words;
+	*(bool *)arg = rc != 0;
+}
+
+/* How soon one that is asked for seldom is asked for again, in ms. */
+static int64_t lists_again_in(const char *status)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	bool trouble = false;
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
+		.retry_min_ms = 600000,
+		.retry_max_ms = 600000};
+	const struct informer_handler to = {.on_object = on_object,
+					    .on_trouble = on_trouble,
+					    .arg = &trouble};
+	struct informer *f;
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+	int64_t took;
+
+	fault_script("'rules':[{'do':'status','code':%s,'times':99}]", status);
+	f = informer_new(l.client, &opt, &to);
+	while (!trouble && __real_clock_ms() < end)
+		kube_client_step(l.client, 10);
+	later = 0;
+	while (fault_requests("GET", "limit=") < 2 && later < 700000) {
+		later += 10000;
+		informer_step(f);
+		for (int i = 0; i < 5; i++)
+			kube_client_step(l.client, 10);
+	}
+	informer_free(f);
+	took = later;
+	later = 0;
+	return took;
+}
+
+static void only_what_is_forbidden_is_asked_for_seldom(void)
+{
+	T_OK(lists_again_in("503") <= 60000);
+	T_OK(lists_again_in("401") <= 60000);
+	T_OK(lists_again_in("403") >= 290000);
+}
+
+T_MAIN("stale", T(only_what_is_forbidden_is_asked_for_seldom),
+       T(a_watch_that_stalls_while_open_is_followed_by_a_list),
        T(a_relist_that_fails_half_way_makes_the_view_old),
        T(ten_quiet_minutes_are_not_old),
        T(pods_are_listed_anew_when_somebody_asks),

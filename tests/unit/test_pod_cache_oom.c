@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pods in view when memory is short. Linked with --wrap for allocations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "pods/pod_cache.h"
+#include "t.h"
+
+#define PODS 330 /* the next ones want a larger hash table */
+
+static long left = -1; /* allocations until one fails; negative: none does */
+
+static bool fails(void)
+{
+	return left >= 0 && left-- == 0;
+}
+
+void *__real_malloc(size_t n);
+void *__wrap_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+char *__wrap_strdup(const char *s);
+
+void *__wrap_malloc(size_t n)
+{
+	return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+/* `after`: so many allocations go well, then one fails; -1: none does. */
+static void list(struct pod_cache *c, long after)
+{
+	pod_cache_begin(c);
+	for (int i = 0; i < PODS; i++) {
+		_cleanup_free_ char *text = str_printf(
+			"{\"metadata\": {\"name\": \"p%d\", \"uid\": \"u%d\","
+			" \"labels\": {\"slurm-k8s.io/node\": \"n\"}}}",
+			i, i);
+		_cleanup_json_ json_object *pod = t_parse(text);
+
+		left = after;
+		pod_cache_put(c, pod, "slurmd");
+		left = -1;
+	}
+	pod_cache_synced(c);
+}
+
+static void a_pod_that_was_listed_is_not_gone_for_want_of_memory(void)
+{
+	for (long after = 0; after < 3; after++) {
+		struct pod_cache *c = pod_cache_new();
+
+		t_row("%ld allocations", after);
+		T_NEED(c != NULL);
+		list(c, -1);
+		T_INT(pod_cache_count(c), PODS);
+		list(c, after);
+		T_INT(pod_cache_count(c), PODS);
+		pod_cache_free(c);
+	}
+}
+
+T_MAIN("pod_cache_oom", T(a_pod_that_was_listed_is_not_gone_for_want_of_memory))

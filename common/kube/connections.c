@@ -12,7 +12,7 @@
 #define PROBE_EACH_S 5L
 
 /* (an API server allows 100 streams on a connection, before Kubernetes 1.29
- * 250: k8s.io/apiserver's secure_serving.go; it says how many)  */
+ * 250: k8s.io/apiserver's secure_serving.go; it says how many) */
 static CURLM *new_multi(size_t most)
 {
 	CURLM *m = curl_multi_init();

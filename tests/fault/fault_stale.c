@@ -218,7 +218,8 @@ static void a_relist_that_fails_half_way_makes_the_view_old(void)
 	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
 	/* it is seen again */
 	fault_change("'rules':[" LIST(999) "," SILENT "," BINDS "]");
-	for (int64_t ms = 0; ms < 60000; ms += TICK_MS)
+	for (int64_t ms = 0;
+	     ms < 60000 && !fault_requests("POST", "p1/binding"); ms += TICK_MS)
 		pass(&s, TICK_MS);
 	T_OK(age(&s) < 60000);
 	T_NEED(until_asked(&s, "POST", "p1/binding", 1));

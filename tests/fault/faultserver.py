@@ -393,6 +393,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.sleep(r["ms"] / 1000)
         while faults.max_busy < r.get("busy", 0) and time.monotonic() < end:
             self.sleep(0.01)
+        if self.entered != faults.round:  # (whoever asked was of another test)
+            self.cut()
         self.plain(body)
 
     def do_hang_rule(self, r, _):

@@ -293,11 +293,11 @@ static void a_plugin_that_fails_after_401_ends_in_401(void)
 {
 	_cleanup_got_ struct got g = {0};
 	_cleanup_(kube_config_freep) struct kube_config *config =
-		config_with_plugin("one");
+		config_with_plugin("secret-1");
 	_cleanup_(kube_client_freep) struct kube_client *c =
 		fault_client(config, NULL);
 
-	fault_script(ONLY, "one");
+	fault_script(ONLY, "secret-1");
 	fault_call(c, &get_pods, &g);
 	T_NEED(T_INT(g.rc, 0));
 	age(c);
@@ -307,7 +307,7 @@ static void a_plugin_that_fails_after_401_ends_in_401(void)
 	T_ERR(g.rc, &g.err, -EACCES, "401 Unauthorized");
 	T_INT(g.attempts, 2);
 	T_HAS(t_log(), "the vault is shut");
-	T_LACKS(t_log(), "one"); /* no token in the log */
+	T_LACKS(t_log(), "secret-1"); /* no token in the log */
 }
 
 T_MAIN("fault_tls", T(the_right_ca_and_name_are_accepted),

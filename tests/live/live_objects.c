@@ -369,7 +369,7 @@ static void many_calls_share_one_connection(void)
 /* What is more than one connection takes goes over others, a few. */
 static void more_calls_take_a_few_connections(void)
 {
-	T_OK(connections_of(MANY) <= 32); /* see HOST_CONNECTIONS */
+	T_OK(connections_of(MANY) <= 8); /* see LONE_CALLS */
 }
 
 const struct t_case live_objects[] = {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kube/call.h"
 
+#include <errno.h>
+
 #include <string.h>
 
 #include "base/clock.h"
@@ -50,8 +52,15 @@ void call_list_move(struct kube_client *c, struct kube_call *k, enum where to)
 	call_list_put(c, k, to);
 }
 
+void kube_call_forget(struct kube_call *k)
+{
+	k->client->held -= k->answer.len;
+	buf_reset(&k->answer);
+}
+
 void kube_call_free(struct kube_call *k)
 {
+	kube_call_forget(k);
 	buf_free(&k->answer);
 	free((char *)k->req.path);
 	free((void *)k->req.body);
@@ -99,6 +108,16 @@ static size_t on_header(char *line, size_t one, size_t n, void *arg)
 	return n;
 }
 
+static int hold(struct kube_call *k, const char *data, size_t n)
+{
+	int rc = k->client->held + n > ANSWERS_MAX
+			 ? -ENOBUFS
+			 : buf_add(&k->answer, data, n);
+
+	k->client->held += rc ? 0 : n;
+	return rc;
+}
+
 static size_t on_write(char *data, size_t one, size_t n, void *arg)
 {
 	struct kube_call *k = arg;
@@ -114,7 +133,7 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 	if (k->req.on_data && http == 200)
 		rc = k->req.on_data(k->req.arg, data, n);
 	else
-		rc = buf_add(&k->answer, data, n);
+		rc = hold(k, data, n);
 	if (rc) {
 		k->stop = rc;
 		return CURL_WRITEFUNC_ERROR;
@@ -135,12 +154,34 @@ static void set_body(CURL *e, const struct kube_request *r)
 	}
 }
 
+/*
+ * A try has its time, a page of a list all of its own as long as it comes: over
+ * a slow link each try of a long one would end half way.
+ */
+static void set_times(const struct kube_client *c, const struct kube_call *k,
+		      CURL *e)
+{
+	const int64_t left = k->req.deadline_ms - clock_ms();
+	const int64_t most = left < 1 ? 1 : left;
+	const bool cut = !k->req.page && most > c->opt.attempt_ms;
+
+	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	if (k->req.on_data)
+		return;
+	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,
+			 (long)(cut ? c->opt.attempt_ms : most));
+	if (!k->req.page)
+		return;
+	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, 1L); /* bytes/s */
+	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME,
+			 (long)((c->opt.attempt_ms + 999) / 1000));
+}
+
 CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 		     const struct kube_secret *s)
 {
 	CURL *e = c->n_idle ? c->idle[--c->n_idle] : curl_easy_init();
 	_cleanup_free_ char *url = str_printf("%s%s", c->base, k->req.path);
-	int64_t left = k->req.deadline_ms - clock_ms();
 
 	k->headers = headers_make(&k->req, s);
 	if (!e || !k->headers || !url) {
@@ -166,15 +207,10 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, k);
 	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	connections_setup(e);
-	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
 			 16384L); /* default 64 k */
 	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
-	if (!k->req.on_data)
-		curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,
-				 (long)(left < c->opt.attempt_ms
-						? (left < 1 ? 1 : left)
-						: c->opt.attempt_ms));
+	set_times(c, k, e);
 	if (c->connect_to)
 		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
 	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);

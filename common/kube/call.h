@@ -17,6 +17,7 @@
 #include "kube/proxy.h"
 
 #define IDLE_EASY_MAX 128
+#define ANSWERS_MAX (64u * 1024 * 1024) /* bytes of all that have begun */
 
 enum where { READY, ACTIVE, WAITING };
 
@@ -65,6 +66,7 @@ struct kube_client {
 	bool multiplexed; /* the last answer came by HTTP/2 */
 	bool told_http1;
 	bool distrusted; /* see kube_client_distrusted() */
+	size_t held;	 /* bytes of all answers that have begun */
 	struct heard heard;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
@@ -86,6 +88,9 @@ void kube_call_release(struct kube_client *c, struct kube_call *k);
 
 /* Is it sent before all others? See struct kube_request. */
 bool kube_call_beside(const struct kube_call *k);
+
+/* Forget what has come of its answer. */
+void kube_call_forget(struct kube_call *k);
 
 /* Something came for this call, on its connection. */
 void kube_call_heard(struct kube_call *k);

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/call.h"
+#include "kube/frames.h"
 #include "kube/proxy.h"
 #include "kube/server.h"
 #include "kube/status.h"
@@ -198,7 +199,9 @@ struct kube_call *kube_client_start(struct kube_client *c,
 	}
 	if (!k->req.deadline_ms)
 		k->req.deadline_ms = clock_ms() + DEFAULT_DEADLINE_MS;
-	k->answer.max = c->opt.max_answer;
+	k->answer.max = req->page || c->opt.max_answer < FRAME_MAX
+				? c->opt.max_answer
+				: FRAME_MAX;
 	c->seed = c->seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	backoff_init(&k->backoff, c->opt.retry_base_ms, c->opt.retry_max_ms,
 		     c->seed);
@@ -269,7 +272,7 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 		return;
 	}
 	kube_call_release(c, k);
-	buf_reset(&k->answer);
+	kube_call_forget(k);
 	c->count.retries++;
 	k->start_at = now + wait;
 	call_list_move(c, k, WAITING);
@@ -367,7 +370,12 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	if (k->stop == -EMSGSIZE && !k->req.on_data)
 		err_set(&k->err, rc = -EMSGSIZE,
 			"%s %s: the answer is larger than %zu bytes",
-			k->req.method, k->req.path, c->opt.max_answer);
+			k->req.method, k->req.path, k->answer.max);
+	else if (k->stop == -ENOBUFS)
+		err_set(&k->err, rc = -ENOBUFS,
+			"%s %s: all answers that come now have more than %u "
+			"bytes",
+			k->req.method, k->req.path, ANSWERS_MAX);
 	else if (k->stop)
 		err_set(&k->err, rc = k->stop, "%s %s: %s", k->req.method,
 			k->req.path, strerror(-k->stop));
@@ -389,8 +397,11 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 		note_unheard(c, k, k->sent_at);
 	if (!transport_unsent(code, refusal))
 		k->undecided = true;
-	retry_or_finish(c, k, rc,
-			!k->stop && transport_retriable(code, refusal), 0);
+	retry_or_finish(
+		c, k, rc,
+		k->stop == -ENOBUFS ||
+			(!k->stop && transport_retriable(code, refusal)),
+		0);
 }
 
 const char *kube_call_state(const struct kube_call *call)

@@ -25,8 +25,10 @@ struct kube_call; /* one request under way */
 struct kube_client_options {
 	const char *user_agent; /* NULL: slurm-k8s */
 	unsigned int max_calls; /* at once on the wire; 0: 100 */
-	size_t max_answer;	/* bytes; 0: 32 MiB */
-	int64_t attempt_ms;	/* for one try; 0: 30 s */
+	size_t max_answer;	/* bytes of a page, of others up to 16 MiB; 0:
+				   32 MiB */
+	int64_t attempt_ms;	/* for one try, of a page: between two pieces;
+				   0: 30 s */
 	int64_t retry_base_ms;	/* 0: 100 ms */
 	int64_t retry_max_ms;	/* 0: 5 s */
 	/*

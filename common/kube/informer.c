@@ -343,7 +343,7 @@ static void start_list(struct informer *f)
 		.arg = f,
 		.deadline_ms = clock_ms() + f->opt.list_ms,
 		.page_ms = PAGE_MS,
-		.no_retry = true, /* our own back-off does that */
+		.no_retry = true, /* our own back-off does that at first */
 	};
 
 	f->phase = LISTING;

@@ -214,6 +214,11 @@ static void listing_end(struct kube_listing *l, const struct kube_result *res,
 
 static void on_page(void *arg, const struct kube_result *res);
 
+static int64_t whole_end(const struct kube_listing *l)
+{
+	return l->to.deadline_ms ? l->to.deadline_ms : INT64_MAX;
+}
+
 static int64_t page_deadline(const struct kube_listing *l)
 {
 	const int64_t whole = l->to.deadline_ms;
@@ -274,7 +279,8 @@ static int ask_for_page(struct kube_listing *l)
 		.method = "GET",
 		.path = path,
 		.deadline_ms = page_deadline(l),
-		.no_retry = l->to.no_retry,
+		/* (a page is asked for again rather than all before it) */
+		.no_retry = l->to.no_retry && !token,
 		.page = true,
 		.on_data = l->stream ? on_piece : NULL,
 		.idle_ms = PIECE_IDLE_MS,
@@ -297,10 +303,19 @@ static int next_page(struct kube_listing *l, const char *token)
 	return token && !l->token ? -ENOMEM : ask_for_page(l);
 }
 
+/* For memory, or for its time (some of it has come: the server lives). */
+static bool is_too_long(const struct kube_listing *l,
+			const struct kube_result *res)
+{
+	return !l->stream && (res->rc == -EMSGSIZE ||
+			      (res->rc == -ETIMEDOUT && res->len > 0 &&
+			       l->limit > 1 && clock_ms() < whole_end(l)));
+}
+
 /*
- * A page that is too long for the client's memory comes in smaller ones. (The
- * API reference wants the same query with a token, but says of "limit" only
- * that a server may give fewer; a server that minds says 410 or 400.)
+ * A page that is too long comes in smaller ones. (The API reference wants the
+ * same query with a token, but says of "limit" only that a server may give
+ * fewer; a server that minds says 410 or 400.)
  */
 static int smaller_page(struct kube_listing *l)
 {
@@ -348,7 +363,7 @@ static void on_page(void *arg, const struct kube_result *res)
 			listing_end(l, res, -ENOMEM, "out of memory", NULL);
 		return;
 	}
-	if (rc == -EMSGSIZE && !l->stream) {
+	if (is_too_long(l, res)) {
 		if (smaller_page(l))
 			listing_end(l, res, -ENOMEM, "out of memory", NULL);
 		return;

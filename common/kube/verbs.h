@@ -99,7 +99,7 @@ struct kube_list_reply {
 	int64_t deadline_ms;
 	int64_t page_ms;
 	unsigned int pages; /* at most; 0: LIST_PAGES_MAX */
-	bool no_retry;	    /* the first error ends it */
+	bool no_retry;	    /* an error of the first page ends it */
 };
 
 struct kube_listing;
@@ -109,8 +109,8 @@ struct kube_listing;
 
 /*
  * List in pages of `limit` (0: 500), fewer where they are too long for the
- * client (see max_answer), down to one, and one that is still too long in
- * pieces. NULL: out of memory, and no callback.
+ * client (see max_answer) or their time, down to one, and one that is still too
+ * long in pieces. NULL: out of memory, and no callback.
  * What it returns is for kube_list_cancel() only, and not after on_done.
  */
 struct kube_listing *kube_list(struct kube_client *c,

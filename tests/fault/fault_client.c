@@ -406,7 +406,7 @@ static void an_answer_of_100_mib_is_refused_in_bounded_memory(void)
 	fault_script("'rules':[{'do':'big','mb':100}]");
 	fault_call(l.client, &get_pods, &g);
 	T_ERR(g.rc, &g.err, -EMSGSIZE,
-	      "GET " PODS ": the answer is larger than 33554432 bytes");
+	      "GET " PODS ": the answer is larger than 16777216 bytes");
 	T_INT(g.attempts, 1);
 	T_INT(fault_requests("GET", PODS), 1);
 #ifndef __SANITIZE_ADDRESS__ /* it keeps freed memory for a while */

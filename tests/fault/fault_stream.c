@@ -18,6 +18,8 @@ struct listed {
 	struct buf names;
 	int stop_at;	    /* the item that on_item refuses; 0: none */
 	unsigned int pages; /* at most; 0: as many as there are */
+	int64_t page_ms;    /* for each; 0: as long as the whole */
+	bool no_retry;
 	char version[32];
 	struct got end;
 };
@@ -59,19 +61,22 @@ static void listed_clear(struct listed *l)
 static void list(struct kube_client *c, unsigned int limit, int64_t ms,
 		 struct listed *l)
 {
-	const int stop_at = l->stop_at;
-	const unsigned int pages = l->pages;
+	const struct listed was = *l;
 	const struct kube_list_reply to = {
 		.on_item = on_item,
 		.on_restart = on_restart,
 		.on_done = on_listed,
 		.deadline_ms = clock_ms() + ms,
-		.pages = pages,
+		.page_ms = was.page_ms,
+		.no_retry = was.no_retry,
+		.pages = was.pages,
 		.arg = l,
 	};
 
 	listed_clear(l);
-	l->stop_at = stop_at;
+	l->stop_at = was.stop_at;
+	l->page_ms = was.page_ms;
+	l->no_retry = was.no_retry;
 	if (!kube_list(c, &pods, NULL, limit, &to))
 		abort();
 	fault_await(c, &l->end.done);
@@ -139,6 +144,65 @@ static void faults_between_pages_lose_no_item(void)
 	list(k.client, 7, WAIT_MS, &l);
 	check_whole(&l);
 	T_INT(l.restarts, 0);
+	listed_clear(&l);
+}
+
+/* (such a list of 10,000 pods would hardly ever end) */
+static void a_page_is_asked_for_again_where_a_list_is_not(void)
+{
+	struct listed l = {.no_retry = true};
+	_cleanup_link_ struct fault_link k = fault_link(NULL);
+
+	script_list("{'do':'status','code':429,'path':'continue','skip':1,"
+		    "'times':3}");
+	list(k.client, 7, WAIT_MS, &l);
+	check_whole(&l);
+	T_INT(l.restarts, 0);
+	T_INT(fault_requests("GET", "limit=7"), 4 + 3);
+	script_list("{'do':'status','code':503}");
+	list(k.client, 7, WAIT_MS, &l);
+	T_INT(l.end.rc, -EIO);
+	T_INT(fault_requests("GET", "limit=7"), 1);
+	listed_clear(&l);
+}
+
+/* A slow link: 25 pods at once take minutes, but for the first of all. */
+static void a_page_that_takes_too_long_comes_in_smaller_ones(void)
+{
+	struct listed l = {.no_retry = true, .page_ms = 1500};
+	_cleanup_link_ struct fault_link k = fault_link(NULL);
+
+	script_list("{'path':'limit=2.&','do':'drip','piece':4,'ms':100,"
+		    "'times':100},"
+		    "{'path':'limit=2.$','do':'drip','piece':4,'ms':100,"
+		    "'times':100}");
+	list(k.client, 25, WAIT_MS, &l);
+	check_whole(&l);
+	T_OK(fault_requests("GET", "limit=25") >= 1);
+	/* a server that does not answer at all is no slow link */
+	l.page_ms = 1000;
+	script_list("{'do':'hang','s':20}");
+	list(k.client, 25, WAIT_MS, &l);
+	T_INT(l.end.rc, -ETIMEDOUT);
+	T_INT(fault_requests("GET", "limit="), 1);
+	listed_clear(&l);
+}
+
+/* A try ends when nothing comes, not in the middle of what does. */
+static void a_page_that_comes_slowly_is_read_to_its_end(void)
+{
+	const struct kube_client_options quick = {.attempt_ms = 1000};
+	struct listed l = {0};
+	_cleanup_link_ struct fault_link k = fault_link(&quick);
+
+	script_list("{'do':'drip','piece':100,'ms':100}");
+	list(k.client, 25, WAIT_MS, &l);
+	check_whole(&l);
+	T_INT(fault_requests("GET", "limit="), 1);
+	script_list("{'do':'hang','s':60}");
+	list(k.client, 25, WAIT_MS, &l);
+	check_whole(&l);
+	T_INT(fault_requests("GET", "limit="), 2);
 	listed_clear(&l);
 }
 
@@ -517,9 +581,34 @@ static void a_watch_may_stop_another(void)
 	seen_clear(&s);
 }
 
-T_MAIN("fault_stream", T(a_list_comes_in_pages),
-       T(a_list_has_so_many_pages_at_most),
+/* (four of 15 MiB fit into ANSWERS_MAX) */
+static void many_long_answers_wait_for_each_other(void)
+{
+	enum { MANY = 6 };
+	const struct kube_request get = {.method = "GET", .path = PODS};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct got got[MANY] = {0};
+	unsigned int tries = 0;
+
+	fault_script("'rules':[{'do':'big','mb':15,'s':1,'times':100}]");
+	for (int i = 0; i < MANY; i++)
+		fault_start(l.client, &get, &got[i]);
+	for (int i = 0; i < MANY; i++) {
+		T_NEED(fault_await(l.client, &got[i].done));
+		T_INT(got[i].rc, 0);
+		T_INT(strlen(got[i].body), 15 << 20);
+		tries += got[i].attempts;
+		got_clear(&got[i]);
+	}
+	T_OK(tries > MANY);
+}
+
+T_MAIN("fault_stream", T(many_long_answers_wait_for_each_other),
+       T(a_list_comes_in_pages), T(a_list_has_so_many_pages_at_most),
        T(faults_between_pages_lose_no_item),
+       T(a_page_is_asked_for_again_where_a_list_is_not),
+       T(a_page_that_takes_too_long_comes_in_smaller_ones),
+       T(a_page_that_comes_slowly_is_read_to_its_end),
        T(an_expired_page_starts_the_list_anew),
        T(pages_that_always_expire_end_the_list),
        T(a_list_that_is_none_is_an_error), T(a_list_without_rights_names_them),

@@ -6,8 +6,8 @@ Prints one JSON line when it is ready and ends when its standard input closes.
   POST /_control      {"reset": true, "seed": N, "rules": [...], "looks": N,
                        "remains": bool, "pods": [...], "leases": [...],
                        "no_lease": name, "cluster": see clusterstore.py,
-                       "play": see playedcluster.py} (all optional)
-                       "no_lease": name, "h2": plan} (all optional)
+                       "play": see playedcluster.py, "h2": plan} (all optional;
+                       leases are of the namespace "ns")
   GET  /_control/stats
 On "h2_port" is a server of HTTP/2, see h2server.py.
 A rule is {"method", "path" (a regex, on path and query), "holds" (a text that
@@ -22,7 +22,7 @@ matches fires. What "do" can be:
   delay   wait `ms`, and until `busy` requests were there at once (10 s at
           most), then go on as usual
   hang    wait `s` seconds, then cut, no work done
-  big     answer 200 with `mb` MiB
+  big     answer 200 with `mb` MiB, the last of them `s` seconds later
   garbage do the work, answer with a body that is not JSON
   raw     answer `code` with the text `body`, do no work
   swap    put a newer pod in the place of the one named, then go on
@@ -206,8 +206,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
                         "version": store.version,
                         "cluster": self.server.cluster.stats(),
                         "h2_opened": self.server.h2.opened,
-                        "leases": {n: o for (_, n), o
-                                   in leases.leases.items()}}
+                        "leases": {n: o for (ns, n), o
+                                   in leases.leases.items() if ns == "ns"}}
         if "play" in c:
             c = play(*c["play"])
         if c.get("reset"):
@@ -405,7 +405,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Length", str(r["mb"] * MIB))
         self.end_headers()
-        for _ in range(r["mb"]):
+        for i in range(r["mb"]):
+            self.sleep(r.get("s", 0) if i == r["mb"] - 1 else 0)
             self.wfile.write(b" " * MIB)
         self.wfile.flush()
 
@@ -433,7 +434,6 @@ class FaultServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.faults, self.store = Faults(), PodStore()
         self.leases, self.cluster = LeaseStore(), ClusterStore()
         self.ending = threading.Event()
-        self.leases = LeaseStore()
         self.ending, self.h2 = threading.Event(), H2Server(directory)
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(directory + "/server.crt",

@@ -93,14 +93,19 @@ void kube_call_heard(struct kube_call *k)
 		heard_note(&k->client->heard, port, now);
 }
 
-/* (an empty line ends them) */
+static bool is_empty_line(const char *line, size_t n)
+{
+	return n > 0 && n <= 2 && *line == '\r';
+}
+
+/* (such a line ends them) */
 static size_t on_header(char *line, size_t one, size_t n, void *arg)
 {
 	struct kube_call *k = arg;
 	long http = 0;
 
 	(void)one;
-	if (k->dead || !k->req.on_open || n > 2 || *line != '\r')
+	if (k->dead || !k->req.on_open || !is_empty_line(line, n))
 		return n;
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	if (http == 200)

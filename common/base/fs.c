@@ -46,7 +46,8 @@ int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 
 int fs_open(const char *path, struct err *err)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* (a FIFO without a writer would keep us for ever) */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	return fd >= 0 ? fd
 		       : err_set(err, -errno, "%s: %s", path, strerror(errno));

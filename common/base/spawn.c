@@ -99,6 +99,7 @@ static int child_read(struct spawn *s, int64_t until)
 		struct pollfd p[2] = {{.fd = c->out, .events = POLLIN},
 				      {.fd = c->err, .events = POLLIN}};
 		int64_t left = until - clock_ms();
+		const size_t had = s->text.len;
 		int rc;
 
 		left = left < 0 ? 0 : left;
@@ -116,7 +117,8 @@ static int child_read(struct spawn *s, int64_t until)
 		}
 		if (p[1].revents && drain_last_words(c->err, &s->errs) <= 0)
 			close_end(&c->err);
-		if (!left && (c->out >= 0 || c->err >= 0))
+		/* (what is there is read whole; its size has a bound) */
+		if (!left && s->text.len == had && (c->out >= 0 || c->err >= 0))
 			return 1;
 	}
 	return 0;
@@ -141,6 +143,7 @@ static void child_kill(pid_t pid)
 	int status;
 
 	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL); /* (it may have left its group) */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 }

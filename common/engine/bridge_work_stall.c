@@ -104,5 +104,5 @@ void stall_look(struct bridge_work *w, struct kube_client *client)
 		  sent ? "; going on by new connections" : "");
 	/* (else it is not the connection: others would have to begin anew) */
 	if (sent)
-		kube_client_reconnect(client);
+		kube_client_reconnect(client, KUBE_SILENT);
 }

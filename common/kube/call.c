@@ -55,13 +55,12 @@ void call_list_move(struct kube_client *c, struct kube_call *k, enum where to)
 void kube_call_forget(struct kube_call *k)
 {
 	k->client->held -= k->answer.len;
-	buf_reset(&k->answer);
+	buf_free(&k->answer); /* (its room would count for nothing) */
 }
 
 void kube_call_free(struct kube_call *k)
 {
 	kube_call_forget(k);
-	buf_free(&k->answer);
 	free((char *)k->req.path);
 	free((void *)k->req.body);
 	free(k);
@@ -95,7 +94,7 @@ void kube_call_heard(struct kube_call *k)
 
 static bool is_empty_line(const char *line, size_t n)
 {
-	return n > 0 && n <= 2 && *line == '\r';
+	return n > 0 && n <= 2 && (*line == '\r' || *line == '\n');
 }
 
 /* (such a line ends them) */
@@ -199,7 +198,12 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_URL, url);
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
-	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
+	/*
+	 * Others share a connection, and wait until a new one is known to take
+	 * many. What is urgent takes one of its own instead: that server may be
+	 * dead, and some libcurls wait for its first answer.
+	 */
+	curl_easy_setopt(e, CURLOPT_PIPEWAIT, k->req.urgent ? 0L : 1L);
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
 	/* (do not wait for a name server when a call is ended) */
 	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);

@@ -414,13 +414,13 @@ const char *kube_call_state(const struct kube_call *call)
 }
 
 /* (Some may not have been sent: to take them for undecided costs a look.) */
-void kube_client_reconnect(struct kube_client *c)
+void kube_client_reconnect(struct kube_client *c, const char *why)
 {
 	while (c->lists[ACTIVE].n) {
 		struct kube_call *k = c->lists[ACTIVE].head.next;
 
-		err_set(&k->err, -EIO, "%s %s: nothing comes from %s any more",
-			k->req.method, k->req.path, c->whom);
+		err_set(&k->err, -EIO, "%s %s: %s: %s", k->req.method,
+			k->req.path, c->whom, why);
 		k->undecided = true;
 		retry_or_finish(c, k, -EIO, true, 0);
 	}
@@ -444,7 +444,8 @@ int kube_client_use(struct kube_client *c, const struct kube_config *config,
 		forget_config(&new);
 		return rc;
 	}
-	kube_client_reconnect(c); /* (transfers have pointers to the old one) */
+	/* (transfers have pointers to the old one) */
+	kube_client_reconnect(c, "begun anew with a changed kubeconfig");
 	old = *c;
 	c->config = new.config;
 	c->base = new.base;
@@ -578,8 +579,11 @@ static int64_t wake_waiting(struct kube_client *c, int64_t limit)
 	return limit;
 }
 
-/* A stream that has been silent too long is ended like a lost connection. */
-static void end_silent(struct kube_client *c)
+/*
+ * A stream that has been silent too long is ended like a lost connection. True:
+ * one was (its callback may have changed the list), and there may be more.
+ */
+static bool end_silent(struct kube_client *c)
 {
 	struct kube_call *k = c->lists[ACTIVE].head.next, *next;
 	int64_t now = clock_ms();
@@ -593,16 +597,17 @@ static void end_silent(struct kube_client *c)
 				k->req.path, (long long)k->req.idle_ms);
 			note_unheard(c, k, k->last_data_at + 1);
 			finish(c, k, -ETIMEDOUT);
-			return; /* its callback may have changed the list */
+			return true;
 		}
 	}
+	return false;
 }
 
 /*
  * End a call that libcurl has not ended in time: it has no times for one that
- * waits for a connection.
+ * waits for a connection. True: as above.
  */
-static void end_late(struct kube_client *c)
+static bool end_late(struct kube_client *c)
 {
 	const int64_t now = clock_ms();
 	struct kube_call *k = c->lists[ACTIVE].head.next;
@@ -611,8 +616,9 @@ static void end_late(struct kube_client *c)
 		if (k->req.on_data || now < k->req.deadline_ms + LATE_MS)
 			continue;
 		transport_failed(c, k, CURLE_OPERATION_TIMEDOUT);
-		return; /* its callback may have changed the list */
+		return true;
 	}
+	return false;
 }
 
 static size_t total(const struct kube_client *c)
@@ -657,6 +663,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 {
 	int64_t wait;
 	int running;
+	bool ended;
 
 	kube_cred_step(c->cred);
 	wake_waiting(c, timeout_ms);
@@ -667,15 +674,15 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	c->performing = false;
 	bury_dead(c);
 	reap(c);
-	end_silent(c);
-	end_late(c);
+	ended = end_silent(c);
+	ended |= end_late(c);
 	/* (an answer may have been read after that try's end) */
 	if (heard_dead(&c->heard)) {
-		kube_client_reconnect(c);
+		kube_client_reconnect(c, KUBE_SILENT);
 		return total(c);
 	}
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
-	if (may_send(c))
+	if (ended || may_send(c))
 		return total(c); /* room was made: send before waiting */
 	if (total(c) && timeout_ms)
 		curl_multi_poll(c->conns.multi, NULL, 0, (int)wait, NULL);

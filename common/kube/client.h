@@ -133,9 +133,11 @@ const char *kube_call_state(const struct kube_call *call);
 
 /*
  * End the tries that are under way, and go on by new connections: what may be
- * retried is, streams end with -EIO. Not inside a callback.
+ * retried is, streams end with -EIO, and these words of the server. Not inside
+ * a callback.
  */
-void kube_client_reconnect(struct kube_client *c);
+#define KUBE_SILENT "nothing comes from it any more"
+void kube_client_reconnect(struct kube_client *c, const char *why);
 
 /* Counters since the start. */
 struct kube_counters {

@@ -249,14 +249,9 @@ int64_t kube_cred_rest_ms(const struct kube_cred *c)
 	return c->config->exec && c->backoff.tries == 1 && left > 0 ? left : 0;
 }
 
-/*
- * A plugin is waited for only where nothing else can serve: its client's
- * thread has the lease to renew, and watches to read.
- */
-static int fetch(struct kube_cred *c)
+/* A plugin is waited for so long at most. -EINPROGRESS: it runs on. */
+static int fetch(struct kube_cred *c, int64_t wait_ms)
 {
-	const int64_t wait_ms =
-		c->fetched_ms && is_usable(c) ? 0 : EXEC_TIMEOUT_MS;
 	int rc = c->config->exec ? fetch_exec(c, wait_ms, &c->why)
 				 : fetch_file(c, &c->why);
 
@@ -278,7 +273,22 @@ static int fetch(struct kube_cred *c)
 void kube_cred_step(struct kube_cred *c)
 {
 	if (c->running)
-		fetch(c);
+		fetch(c, 0);
+}
+
+/*
+ * A plugin is waited for only where nothing else can serve: its client's
+ * thread has the lease to renew, and watches to read. (What served when it
+ * began may have expired a moment later.)
+ */
+static int renew(struct kube_cred *c)
+{
+	const bool served = c->fetched_ms && is_usable(c);
+	int rc = fetch(c, served ? 0 : EXEC_TIMEOUT_MS);
+
+	if (rc == -EINPROGRESS && !is_usable(c))
+		rc = fetch(c, EXEC_TIMEOUT_MS);
+	return rc;
 }
 
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
@@ -286,7 +296,10 @@ int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
 	const struct kube_config *k = c->config;
 
 	if ((k->exec || k->token_file) && !is_fresh(c) &&
-	    (is_resting(c) || fetch(c)) && !is_usable(c)) {
+	    (is_resting(c) || renew(c)) && !is_usable(c)) {
+		if (!c->why.code)
+			err_set(&c->why, -ETIMEDOUT,
+				"the credential has expired");
 		if (err)
 			*err = c->why;
 		return c->why.code;

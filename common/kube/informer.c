@@ -30,7 +30,7 @@ struct informer {
 	enum phase phase;
 	struct kube_listing *listing; /* these two: while under way */
 	struct kube_watch *watch;
-	bool open;     /* the watch is answered */
+	bool open;     /* this watch is answered, or the one that it follows */
 	char *version; /* to watch from; NULL: list first */
 	struct backoff backoff;
 	int64_t not_before_ms;
@@ -66,6 +66,7 @@ static void try_in(struct informer *f, int64_t max_ms)
 	const int64_t wait = backoff_next(&f->backoff, 0);
 
 	f->phase = IDLE;
+	f->open = false;
 	f->not_before_ms = clock_ms() + (wait < max_ms ? wait : max_ms);
 }
 
@@ -280,7 +281,6 @@ static void start_watch(struct informer *f)
 		.arg = f,
 	};
 
-	f->open = false;
 	f->watch =
 		kube_watch_start(f->client, &f->opt.collection, &f->opt.select,
 				 f->version, f->opt.watch_s, &to);
@@ -378,6 +378,7 @@ static void list_anew(struct informer *f)
 	free(f->version);
 	f->version = NULL;
 	f->phase = IDLE;
+	f->open = false;
 }
 
 void informer_step(struct informer *f)
@@ -434,7 +435,8 @@ int64_t informer_fresh_at(const struct informer *f)
 
 bool informer_live(const struct informer *f)
 {
-	return f->phase == WATCHING && f->open;
+	/* (one that ended as it was to is followed by another at once) */
+	return f->open;
 }
 
 void informer_relist(struct informer *f)

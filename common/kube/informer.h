@@ -68,7 +68,10 @@ struct informer *informer_new(struct kube_client *c,
 /* Once in a while, at least each second: starts what is due. */
 void informer_step(struct informer *f);
 
-/* Is a watch under way and answered, so that changes are seen at once? */
+/*
+ * Is a watch under way and answered, or does one begin where such a one ended
+ * in good order, so that changes are seen at once?
+ */
 bool informer_live(const struct informer *f);
 
 /*

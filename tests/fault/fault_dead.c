@@ -120,6 +120,33 @@ static void a_watch_leaves_a_dead_connection_while_calls_live_on_another(void)
 	got_clear(&s.end);
 }
 
+static bool until_opened(struct kube_client *c, int64_t n)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	while (fault_count("h2_opened", NULL) < n && clock_ms() < end)
+		kube_client_step(c, 10);
+	return T_INT(fault_count("h2_opened", NULL), n);
+}
+
+/* (others wait to see whether it is to be shared) */
+static void what_is_urgent_does_not_wait_for_a_connection_that_stalls(void)
+{
+	_cleanup_got_ struct got plain = {0}, urgent = {0};
+	_cleanup_link_ struct fault_link l = {0};
+	struct kube_request r = {.method = "GET", .path = PODS "/p"};
+
+	fault_script("'h2':{'conns':[{'stalls':60}]}");
+	l = h2_link();
+	fault_start(l.client, &r, &plain);
+	T_NEED(until_opened(l.client, 1));
+	r.urgent = r.no_retry = true;
+	r.deadline_ms = clock_ms() + ATTEMPT_MS;
+	fault_call(l.client, &r, &urgent);
+	T_INT(urgent.rc, 0);
+	T_INT(fault_count("h2_opened", NULL), 2);
+}
+
 /* --- what no call is on: by Linux */
 
 static int option(int fd, int level, int name)
@@ -165,4 +192,5 @@ static void an_idle_connection_is_probed(void)
 T_MAIN("fault_dead",
        T(calls_leave_a_dead_connection_while_a_watch_lives_on_another),
        T(a_watch_leaves_a_dead_connection_while_calls_live_on_another),
+       T(what_is_urgent_does_not_wait_for_a_connection_that_stalls),
        T(an_idle_connection_is_probed))

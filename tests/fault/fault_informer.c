@@ -644,6 +644,22 @@ static void it_is_not_live_while_it_waits_to_try_again(void)
 	check(&v, LISTED "+n2@2001 ", NULL, 1, 1);
 }
 
+/* (the next one is asked for at once, and may take a while to be answered) */
+static void it_stays_live_where_a_watch_ends_in_good_order(void)
+{
+	_cleanup_view_ struct view v;
+
+	fault_script("'rules':[{'path':'watch=1','do':'stream','steps':["
+		     "{'pod':'n2','rv':'2001'},{'ms':1500},"
+		     "{'bookmark':'2002'}]},"
+		     "{'path':'watch=1','do':'delay','ms':60000}]");
+	look(&v);
+	T_NEED(until(&v, &v.seen, "n2@2001 "));
+	T_OK(informer_live(v.f));
+	T_NEED(until_asked(&v, "watch=1", 2));
+	T_OK(informer_live(v.f));
+}
+
 /* Free it; nothing is under way then that could call back. */
 static void free_it(struct view *v)
 {
@@ -729,4 +745,5 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(a_silent_watch_is_given_up_and_tried_again),
        T(it_is_not_live_during_a_list),
        T(it_is_not_live_while_it_waits_to_try_again),
+       T(it_stays_live_where_a_watch_ends_in_good_order),
        T(it_may_be_freed_during_a_list), T(it_may_be_freed_during_a_watch))

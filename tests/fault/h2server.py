@@ -7,6 +7,7 @@ each connection, in the order in which they are opened:
   {"answers": n}  the first n requests are answered, then nothing is, ever
   {"ticks": n}    the first request is a watch: 200, and n pieces of data, each
                   100 ms; then nothing is answered, ever
+  {"stalls": s}   nothing is answered for so many seconds, not even TLS
 Others answer all: 200 and {}."""
 import socket
 import ssl
@@ -63,6 +64,7 @@ class Connection:
         self.send(DATA, END_STREAM, stream, b"{}")
 
     def run(self):
+        time.sleep(self.plan.get("stalls", 0))
         self.sock.do_handshake()
         self.read(PREFACE)
         self.send(SETTINGS, 0, 0,

@@ -15,7 +15,9 @@
 #define API "client.authentication.k8s.io/v1"
 #define MINUTE_MS 60000
 
-static int64_t passed_ms; /* beyond the real clocks */
+static int64_t passed_ms;    /* beyond the real clocks */
+static unsigned int jump_in; /* looks at the real one: then it is set on */
+static int64_t jumped_ms;
 
 int64_t __real_clock_ms(void);
 int64_t __wrap_clock_ms(void);
@@ -29,7 +31,9 @@ int64_t __wrap_clock_ms(void)
 
 int64_t __wrap_clock_real_ms(void)
 {
-	return __real_clock_real_ms() + passed_ms;
+	if (jump_in && !--jump_in)
+		jumped_ms = MINUTE_MS;
+	return __real_clock_real_ms() + passed_ms + jumped_ms;
 }
 
 /* --- what a plugin prints --- */
@@ -353,6 +357,34 @@ a_plugin_that_takes_long_is_not_waited_for_while_its_token_serves(void)
 	T_INT(runs(), 2);
 }
 
+/* (at any look at the clock) */
+static void
+a_token_that_expires_while_the_next_one_comes_is_not_handed_out(void)
+{
+	for (unsigned int look = 1; look < 6; look++) {
+		_cleanup_plugin_ struct plugin p;
+		_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
+		struct kube_secret s = {0};
+		int rc;
+
+		t_row("look %u", look);
+		unlink(t_path("runs"));
+		plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
+					 "\"'$(date -u -d '+10 minutes' "
+					 "+%Y-%m-%dT%H:%M:%SZ)'\""));
+		passed_ms = 0;
+		c = kube_cred_new(&p.config);
+		T_STR(get(c).token, "run-1");
+		passed_ms = 10 * MINUTE_MS - 20000;
+		jump_in = look;
+		rc = kube_cred_get(c, &s, NULL);
+		jump_in = 0;
+		T_OK(rc ? rc == -ETIMEDOUT : s.token != NULL);
+		until(c, "run-2");
+		jumped_ms = 0;
+	}
+}
+
 static void a_plugin_that_runs_ends_with_its_client(void)
 {
 	_cleanup_plugin_ struct plugin p;
@@ -370,6 +402,9 @@ static void a_plugin_that_runs_ends_with_its_client(void)
 	passed_ms = 10 * MINUTE_MS - 20000;
 	T_STR(get(c).token, "run-1");
 	began = __real_clock_ms();
+	/* (nobody wants it, and the thread has other things to do) */
+	passed_ms = 11 * MINUTE_MS;
+	kube_cred_step(c);
 	kube_cred_free(c);
 	T_OK(__real_clock_ms() - began < 5000);
 }
@@ -535,6 +570,7 @@ T_MAIN("cred", T(a_token_without_a_date_never_expires),
        T(a_plugin_without_expiry_runs_once_until_it_is_refused),
        T(a_plugin_runs_again_before_its_token_expires),
        T(a_plugin_that_takes_long_is_not_waited_for_while_its_token_serves),
+       T(a_token_that_expires_while_the_next_one_comes_is_not_handed_out),
        T(a_plugin_that_runs_ends_with_its_client),
        T(a_plugin_that_breaks_leaves_a_good_token_in_use),
        T(a_plugin_that_fails_rests_longer_each_time),

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/spawn.h"
 #include "t.h"
 
@@ -213,7 +214,48 @@ static void the_children_of_a_hanging_program_die_with_it(void)
 	T_INT(read(fd, got, 1), 0); /* nobody holds the other end */
 }
 
-T_MAIN("spawn", T(what_the_program_prints_is_read),
+/* (each look is one of a loop that has other things to do) */
+static void what_is_there_is_read_at_one_look(void)
+{
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", NULL, NULL};
+	char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL};
+	const int64_t end = clock_ms() + LONG_MS;
+	struct err err = {0};
+	struct spawn *s = NULL;
+	char *out = NULL, script[600];
+	size_t len = 0, looks = 0;
+	int rc;
+
+	snprintf(script, sizeof(script),
+		 "head -c 60000 /dev/zero; : > %s; exec sleep 0.2",
+		 t_path("printed"));
+	argv[2] = script;
+	T_NEED(T_INT(spawn_begin(argv, envp, LONG_MS, 65536, &s, &err), 0));
+	while (access(t_path("printed"), F_OK) && clock_ms() < end)
+		clock_nap(5);
+	while ((rc = spawn_poll(s, 0, &out, &len, &err)) == -EINPROGRESS) {
+		looks++;
+		clock_nap(400); /* its end may take another look */
+	}
+	T_INT(rc, 0);
+	T_INT(len, 60000);
+	T_OK(looks <= 2);
+	free(out);
+}
+
+static void a_program_that_leaves_its_group_is_killed_too(void)
+{
+	_cleanup_run_ struct run r =
+		sh_for("exec perl -e 'setpgrp(0, getpgrp(getppid)) or die; "
+		       "sleep 1000'",
+		       1000);
+
+	T_ERR(r.rc, &r.err, -ETIMEDOUT, "not done after 1000 ms");
+}
+
+T_MAIN("spawn", T(what_is_there_is_read_at_one_look),
+       T(a_program_that_leaves_its_group_is_killed_too),
+       T(what_the_program_prints_is_read),
        T(a_program_may_run_while_other_things_are_done),
        T(one_that_runs_may_be_ended), T(a_silent_program_is_an_empty_text),
        T(the_environment_is_exactly_what_was_given), T(standard_input_is_empty),

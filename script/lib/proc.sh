@@ -10,7 +10,8 @@
 BOOT_ID=$(</proc/sys/kernel/random/boot_id)
 
 # start_of PID: when a process started.  Fails if it has ended; a zombie, which
-# PID 1 has only to bury, counts as ended.
+# PID 1 has only to bury, counts as ended, but for one with threads that have not
+# ended yet: its files, and the ports it listens on, are open until then.
 start_of() {
 	local line
 	local -a field
@@ -18,7 +19,7 @@ start_of() {
 	{ read -r line <"/proc/$1/stat"; } 2>/dev/null || return 1
 	# the second field, the name in parentheses, may hold anything
 	read -ra field <<<"${line##*) }"
-	[[ ${field[0]:-Z} != [ZX] ]] || return 1
+	[[ ${field[0]:-Z} != [ZX] || ${field[17]:-1} -gt 1 ]] || return 1
 	echo "${field[19]}"
 }
 

@@ -14,8 +14,10 @@ static void make_room(json_tokener *tok, size_t len)
 	printbuf_reset(tok->pb);
 }
 
-static int parse(const char *text, size_t len, bool secret, json_object **out,
-		 struct err *err)
+#define FLAGS (JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS)
+
+static int parse(const char *text, size_t len, int flags, bool secret,
+		 json_object **out, struct err *err)
 {
 	json_tokener *tok;
 	enum json_tokener_error why;
@@ -27,9 +29,7 @@ static int parse(const char *text, size_t len, bool secret, json_object **out,
 	tok = json_tokener_new_ex(JX_DEPTH_MAX);
 	if (!tok)
 		return err_oom(err);
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-					    JSON_TOKENER_ALLOW_TRAILING_CHARS |
-					    JSON_TOKENER_VALIDATE_UTF8);
+	json_tokener_set_flags(tok, flags);
 	if (secret)
 		make_room(tok, len);
 	o = json_tokener_parse_ex(tok, text, (int)len);
@@ -55,13 +55,21 @@ static int parse(const char *text, size_t len, bool secret, json_object **out,
 
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
 {
-	return parse(text, len, false, out, err);
+	return parse(text, len, FLAGS | JSON_TOKENER_VALIDATE_UTF8, false, out,
+		     err);
+}
+
+int jx_parse_bytes(const char *text, size_t len, json_object **out,
+		   struct err *err)
+{
+	return parse(text, len, FLAGS, false, out, err);
 }
 
 int jx_parse_secret(const char *text, size_t len, json_object **out,
 		    struct err *err)
 {
-	return parse(text, len, true, out, err);
+	return parse(text, len, FLAGS | JSON_TOKENER_VALIDATE_UTF8, true, out,
+		     err);
 }
 
 /* (as deep as JX_DEPTH_MAX) */

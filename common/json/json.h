@@ -22,8 +22,15 @@
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err);
 
 /*
- * The same of a text with secrets: json-c keeps no copy of it behind. *out is
- * the caller's, to be given back by jx_wipe_put().
+ * The same of one whose strings may hold any bytes, not only UTF-8: Slurm's
+ * (json-c writes what it is given), with what users have typed.
+ */
+int jx_parse_bytes(const char *text, size_t len, json_object **out,
+		   struct err *err);
+
+/*
+ * The same as jx_parse() of a text with secrets: json-c keeps no copy of it
+ * behind. *out is the caller's, to be given back by jx_wipe_put().
  */
 int jx_parse_secret(const char *text, size_t len, json_object **out,
 		    struct err *err);

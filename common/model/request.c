@@ -7,6 +7,8 @@
 #include "base/str.h"
 #include "model/hostlist.h"
 
+#define ENDLESS 16384 /* letters: so long a request is not read */
+
 #define OPERATORS "&,|()[]*"
 #define DEPTH_MAX 4 /* of parentheses; Slurm knows one */
 
@@ -202,6 +204,15 @@ bool request_is_ours(const struct request *r)
 	return false;
 }
 
+/*
+ * Slurm refuses more than 1024 letters (its job_mgr.c), but only after its
+ * plugins have been called, with locks that all wait for.
+ */
+static bool is_endless(const char *text)
+{
+	return strnlen(text, ENDLESS) == ENDLESS;
+}
+
 /* Does the text name one, well-formed or not? */
 static bool names_ours(const struct features *all, const char *text)
 {
@@ -247,7 +258,7 @@ static int check(const struct config *c, const char *text, bool one_only,
 	bool offered = false;
 	int rc;
 
-	if (!names_ours(&c->features, text))
+	if (is_endless(text) || !names_ours(&c->features, text))
 		return 0;
 	rc = request_parse(&c->features, text, &r, err);
 	if (rc)
@@ -295,7 +306,7 @@ bool request_choose(const struct config *c, const char *text, const char *nodes,
 	struct request r;
 
 	*out = '\0';
-	if (request_parse(&c->features, text, &r, NULL) ||
+	if (is_endless(text) || request_parse(&c->features, text, &r, NULL) ||
 	    !request_is_ours(&r) ||
 	    (nodes && hostlist_expand(nodes, &list, NULL)))
 		return false;

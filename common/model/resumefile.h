@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 
-#define RESUMEFILE_MAX (16u * 1024 * 1024)
+#define RESUMEFILE_MAX (64u * 1024 * 1024)
 
 struct resume_job {
 	uint32_t job_id;

@@ -84,7 +84,11 @@ static int read_arguments(const struct program *p, int argc, char **argv,
 	return 1;
 }
 
-/* The file lives only as long as slurmctld does: read it before all else. */
+/*
+ * The file lives only as long as slurmctld does: read it before all else. One
+ * that is of no use costs gangs their being all or none, not all jobs their
+ * nodes, which are in the arguments.
+ */
 static int read_resume_file(struct power_run *run, struct err *err)
 {
 	const char *path = getenv("SLURM_RESUME_FILE");
@@ -115,7 +119,7 @@ static int note_job(struct power_run *run, const struct arguments *a,
 	    !run->program->reads_resume_file)
 		return 0;
 	id = strtoul(text, NULL, 10);
-	if (!id || id > INT32_MAX)
+	if (!id || id > UINT32_MAX)
 		return 0;
 	job = calloc(1, sizeof(*job));
 	if (!job || !(job->nodes = strdup(a->nodes))) {
@@ -198,7 +202,7 @@ int power_start(const struct program *p, int argc, char **argv,
 		struct power_run *run, int *exit_code)
 {
 	struct arguments a = {0};
-	struct err err = {0};
+	struct err err = {0}, unread = {0};
 	int rc;
 
 	process_setup();
@@ -208,15 +212,14 @@ int power_start(const struct program *p, int argc, char **argv,
 				  .start_ms = clock_ms(),
 				  .since_ms = clock_real_ms()};
 	*exit_code = 1;
-	rc = p->reads_resume_file ? read_resume_file(run, &err) : 0;
-	if (!rc) {
-		rc = read_arguments(p, argc, argv, &a);
-		if (rc <= 0) {
-			*exit_code = rc ? 2 : 0;
-			return -1;
-		}
-		rc = note_job(run, &a, &err);
+	if (p->reads_resume_file)
+		read_resume_file(run, &unread);
+	rc = read_arguments(p, argc, argv, &a);
+	if (rc <= 0) {
+		*exit_code = rc ? 2 : 0;
+		return -1;
 	}
+	rc = note_job(run, &a, &err);
 	if (!rc)
 		rc = read_config(run, a.config, &err);
 	if (run->config) {
@@ -226,6 +229,8 @@ int power_start(const struct program *p, int argc, char **argv,
 				? LOG_LEVEL_DEBUG
 				: (enum log_level)run->config->power.log_level);
 	}
+	if (unread.code)
+		log_error("%s: each node stands alone", unread.msg);
 	if (!rc)
 		rc = read_nodes(run, a.nodes, &err);
 	if (!rc)

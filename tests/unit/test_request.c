@@ -233,11 +233,29 @@ static void nodes_get_the_first_alternative_that_they_offer(void)
 	}
 }
 
+/* (a #SBATCH line of 4 MiB would keep slurmctld's locks for a second) */
+static void what_slurm_takes_in_no_case_is_not_read(void)
+{
+	static char text[4 << 20];
+	_cleanup_config_ struct config *c = config_of_all();
+	char out[FEATURES_TEXT_MAX];
+	struct err err = {0};
+
+	T_NEED(c != NULL);
+	memset(text, '&', sizeof(text) - 1);
+	memcpy(text, "jax", 3);
+	T_INT(request_check(c, text, false, &err), 0);
+	T_OK(!request_choose(c, text, NULL, out));
+	text[4000] = '\0';
+	T_INT(request_check(c, text, false, &err), -E2BIG);
+}
+
 T_MAIN("request", T(expressions_become_alternatives), T(counts_are_noticed),
        T(what_slurm_does_not_know_is_left_to_it),
        T(impossible_requests_are_refused_with_words),
        T(the_words_of_a_refusal_forge_no_log_line),
        T(an_old_slurm_cannot_choose),
        T(a_long_constraint_is_refused_only_if_it_is_ours),
+       T(what_slurm_takes_in_no_case_is_not_read),
        T(more_than_64_names_are_refused),
        T(nodes_get_the_first_alternative_that_they_offer))

@@ -56,6 +56,24 @@ static void the_forms_of_all_releases_mean_the_same(void)
 	}
 }
 
+/* Slurm writes --extra as it was given; ids of federations have 32 bits. */
+static void what_users_have_typed_costs_nobody_his_nodes(void)
+{
+	static const char text[] =
+		"{\"all_nodes_resume\": \"n[1-2]\", \"jobs\": ["
+		"{\"extra\": \"\xff\xc3\", \"job_id\": 2147483649,"
+		" \"nodes_resume\": \"n1\"},"
+		"{\"job_id\": 2, \"nodes_resume\": \"n2\"}]}";
+	_cleanup_resumefile_ struct resumefile f = {0};
+	struct err err = {0};
+
+	T_INT(parse(text, &f, &err), 0);
+	T_STR(err.msg, "");
+	T_NEED(f.n_jobs == 2);
+	T_OK(f.jobs[0].job_id == 2147483649u);
+	T_STR(f.jobs[1].nodes, "n2");
+}
+
 static void a_file_without_jobs_is_allowed(void)
 {
 	static const char *const rows[] = {
@@ -133,6 +151,7 @@ static void clearing_twice_is_allowed(void)
 }
 
 T_MAIN("resumefile", T(the_forms_of_all_releases_mean_the_same),
+       T(what_users_have_typed_costs_nobody_his_nodes),
        T(a_file_without_jobs_is_allowed),
        T(files_of_the_wrong_shape_are_refused_with_words),
        T(clearing_twice_is_allowed))

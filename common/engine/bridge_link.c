@@ -46,6 +46,20 @@ static void kind_known(void *arg, enum workload_kind kind)
 	bridge_seen_touch_all(b->seen);
 }
 
+static bool enters(void *arg, const char *ns)
+{
+	struct bridge_link *b = arg;
+
+	return bridge_seen_enters(b->seen, ns);
+}
+
+static void entered(void *arg)
+{
+	struct bridge_link *b = arg;
+
+	bridge_objects_entered(b->objects);
+}
+
 static void oversized(void *arg, const struct object_id *id)
 {
 	struct bridge_link *b = arg;
@@ -71,6 +85,7 @@ static void make(struct bridge_link *b)
 					   .config = opt->config,
 					   .ring = ring,
 					   .oversized = oversized,
+					   .entered = entered,
 					   .arg = b};
 	const struct bridge_hosts_options hosts = {
 		.cluster = cluster,
@@ -87,6 +102,7 @@ static void make(struct bridge_link *b)
 		.arg = opt->arg,
 		.changed = object_changed,
 		.known = kind_known,
+		.enters = enters,
 		.told = b};
 	const struct bridge_work_options work = {
 		.cluster = cluster,

@@ -19,6 +19,8 @@
 #define SURE_MS 3000	    /* is it not, or is it new? */
 #define KEY_MAX 400	    /* "3 team-a/train" */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+#define RELIST_MS 10000	    /* a kind is not listed anew more often */
+#define CROWDED_MS 600000   /* nor that, while there is little room */
 
 struct object {
 	UT_hash_handle hh;
@@ -38,6 +40,8 @@ struct kind {
 	char words[200]; /* why not, if it cannot be seen */
 	unsigned int generation;
 	int64_t fresh_at; /* see informer_fresh_at(); 0: never */
+	bool missing;	  /* some were left out since the last list began */
+	bool partial;	  /* the same of the last list that is complete */
 	/* the link's thread only */
 	struct kube_call *finding;
 	struct informer *in;
@@ -45,6 +49,8 @@ struct kind {
 	int64_t seen_at;    /* synced since; 0: it is not */
 	unsigned int anews; /* in a row */
 	bool missed;	    /* the last answer was: no such kind */
+	bool outside; /* some were left out for their namespace since a list */
+	int64_t relist_at; /* not before */
 	bool ended; /* the API server does not have its version any more */
 	unsigned int has;	    /* bits: versions of the table it has */
 	const char *const *version; /* which is asked for; NULL: the group */
@@ -68,6 +74,8 @@ bridge_objects_new(const struct bridge_objects_options *opt)
 	if (!o)
 		return NULL;
 	o->opt = *opt;
+	if (!o->opt.max)
+		o->opt.max = BRIDGE_OBJECTS_MAX;
 	pthread_mutex_init(&o->lock, NULL);
 	for (int i = 0; i < WORKLOAD_KINDS; i++) {
 		o->kinds[i].all = o;
@@ -129,6 +137,9 @@ static int look_up(struct bridge_objects *o, const struct kind *k,
 	if (!k->synced)
 		return -EAGAIN;
 	HASH_FIND_STR(o->objects, key, x);
+	if (!x && k->partial)
+		return err_set(err, -EAGAIN, "not all %ss are in view",
+			       workload_api(k->kind)->kind);
 	if (!x)
 		return err_set(err, -ENOENT, "there is no such %s",
 			       workload_api(k->kind)->kind);
@@ -165,6 +176,8 @@ static void on_list(void *arg)
 
 	pthread_mutex_lock(&k->all->lock);
 	k->generation++;
+	k->missing = false; /* (it is partial until this list has ended) */
+	k->outside = false;
 	pthread_mutex_unlock(&k->all->lock);
 }
 
@@ -201,11 +214,11 @@ static struct object *object_of(struct bridge_objects *o, const char *key)
 	HASH_FIND_STR(o->objects, key, x);
 	if (x)
 		return x;
-	if (o->n >= BRIDGE_OBJECTS_MAX) {
+	if (o->n >= o->opt.max) {
 		if (!o->full)
-			log_warn("cluster %s: more than %d objects above "
+			log_warn("cluster %s: more than %zu objects above "
 				 "bridged pods: the rest is not seen",
-				 o->opt.cluster, BRIDGE_OBJECTS_MAX);
+				 o->opt.cluster, o->opt.max);
 		o->full = true;
 		return NULL;
 	}
@@ -231,6 +244,8 @@ static bool put(struct kind *k, const char *key, const char *text)
 
 	pthread_mutex_lock(&o->lock);
 	x = object_of(o, key);
+	if (!x)
+		k->missing = k->partial = true;
 	if (x) {
 		x->kind = k->kind;
 		x->generation = k->generation;
@@ -250,11 +265,48 @@ static bool put(struct kind *k, const char *key, const char *text)
 	return changed;
 }
 
-/* A ReplicaSet that a Deployment has had before: there may be many. */
+/*
+ * A ReplicaSet that a Deployment has had before, or a Job that has ended: there
+ * may be many, and no pod of them waits for anything but its end.
+ */
 static bool is_former(const struct kind *k, const json_object *object)
 {
-	return k->kind == WORKLOAD_REPLICASET &&
-	       jx_int(jx_get(object, "spec", "replicas"), 1) == 0;
+	return workload_has_ended(k->kind, object) ||
+	       (k->kind == WORKLOAD_REPLICASET &&
+		jx_int(jx_get(object, "spec", "replicas"), 1) == 0);
+}
+
+static bool is_kept(struct bridge_objects *o, const char *key)
+{
+	struct object *x;
+
+	pthread_mutex_lock(&o->lock);
+	HASH_FIND_STR(o->objects, key, x);
+	pthread_mutex_unlock(&o->lock);
+	return x != NULL;
+}
+
+/*
+ * Nobody's pods of that namespace enter. (One that is in view stays: those that
+ * have entered may still run.)
+ */
+static bool is_outside(struct kind *k, const char *ns, const char *key)
+{
+	struct bridge_objects *o = k->all;
+
+	if (!o->opt.enters || o->opt.enters(o->opt.told, ns) || is_kept(o, key))
+		return false;
+	k->outside = true;
+	return true;
+}
+
+void bridge_objects_entered(struct bridge_objects *o)
+{
+	pthread_mutex_lock(&o->lock);
+	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++)
+		if (k->outside)
+			k->missing = k->partial = true;
+	pthread_mutex_unlock(&o->lock);
 }
 
 static void on_delete(void *arg, json_object *object)
@@ -341,6 +393,9 @@ static void on_object(void *arg, json_object *object)
 		on_delete(arg, object);
 		return;
 	}
+	key_of(k->kind, ns, name, key);
+	if (is_outside(k, ns, key))
+		return;
 	shorten(k, object);
 	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
 	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
@@ -351,7 +406,6 @@ static void on_object(void *arg, json_object *object)
 		keep(k, ns, name);
 		return;
 	}
-	key_of(k->kind, ns, name, key);
 	if (put(k, key, text))
 		o->opt.changed(o->opt.told, k->kind, ns, name);
 }
@@ -371,6 +425,7 @@ static void on_synced(void *arg)
 			drop(o, x);
 	}
 	k->synced = true;
+	k->partial = k->missing;
 	k->fresh_at = informer_fresh_at(k->in);
 	k->absent = false;
 	*k->words = '\0';
@@ -573,6 +628,28 @@ static void begin_anew(struct kind *k)
 		clock_ms() + backoff_doubled(SURE_MS, k->anews++, RETRY_MAX_MS);
 }
 
+/* Those that were left out may have room by now, or enter. */
+static void relist(struct kind *k)
+{
+	struct bridge_objects *o = k->all;
+	const int64_t now = clock_ms();
+	bool due = now >= k->relist_at && informer_live(k->in);
+
+	if (!due)
+		return;
+	pthread_mutex_lock(&o->lock);
+	due = k->missing &&
+	      (o->n <= o->opt.max / 10 * 9 ||
+	       (o->n < o->opt.max && now >= k->relist_at + CROWDED_MS));
+	if (due)
+		o->full = false;
+	pthread_mutex_unlock(&o->lock);
+	if (!due)
+		return;
+	k->relist_at = now + RELIST_MS;
+	informer_relist(k->in);
+}
+
 static bool is_wanted(struct kind *k)
 {
 	bool wanted;
@@ -591,6 +668,7 @@ void bridge_objects_step(struct bridge_objects *o, struct kube_client *client)
 		if (k->in && k->ended)
 			begin_anew(k);
 		if (k->in) {
+			relist(k);
 			informer_step(k->in);
 			note_age(k);
 		} else if (*k->api) {

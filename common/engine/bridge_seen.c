@@ -290,6 +290,16 @@ static bool may_enter(struct bridge_seen *v, const char *ns)
 	return s && s->enters;
 }
 
+bool bridge_seen_enters(struct bridge_seen *v, const char *ns)
+{
+	bool enters;
+
+	pthread_mutex_lock(&v->lock);
+	enters = may_enter(v, ns);
+	pthread_mutex_unlock(&v->lock);
+	return enters;
+}
+
 /* Under the lock. It is in view only to be told why. (What runs by a job of
  * ours is that job's, though its namespace may not enter any more.) */
 static bool is_outside(struct bridge_seen *v, const struct bpod *p)
@@ -559,6 +569,8 @@ static void label_space(struct bridge_seen *v, struct bridge_space *s,
 				   s->labels ? labels : NULL) != NULL;
 	/* (pods of it may be among those that were left out) */
 	v->relist |= s->enters && !entered && v->outside_full;
+	if (s->enters && !entered && v->opt.entered)
+		v->opt.entered(v->opt.arg);
 	touch_space(v, s->name);
 }
 

@@ -58,6 +58,11 @@ struct bridge_seen_options {
 	void (*ring)(void *arg);     /* something has changed; link's thread */
 	/* A pod is too big to be read; link's thread. NULL: nobody. */
 	void (*oversized)(void *arg, const struct object_id *id);
+	/*
+	 * A namespace enters that did not, by its labels; link's thread, under
+	 * the lock. NULL: nobody.
+	 */
+	void (*entered)(void *arg);
 	void *arg;
 	struct informer_handler also; /* sees the same pods; link's thread */
 };
@@ -128,6 +133,8 @@ void bridge_seen_fresh(struct bridge_seen *v, struct bridge_fresh *out);
 /* The object of that name has changed: its groups are looked at again. */
 void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 				const char *ns, const char *name);
+/* May a namespace's pods enter, as far as is known? Takes the lock. */
+bool bridge_seen_enters(struct bridge_seen *v, const char *ns);
 /* All groups are looked at again. */
 void bridge_seen_touch_all(struct bridge_seen *v);
 

@@ -460,6 +460,25 @@ uint32_t workload_members(const struct workload *w, uint32_t done)
 	return w->all && left < w->members ? left : w->members;
 }
 
+bool workload_has_ended(enum workload_kind kind, const json_object *object)
+{
+	json_object *all = jx_get(object, "status", "conditions");
+	const char *good = kind == WORKLOAD_JOB ? "Complete" : "Completed";
+
+	if ((kind != WORKLOAD_JOB && kind != WORKLOAD_JOBSET) ||
+	    !jx_is(all, json_type_array))
+		return false;
+	for (size_t i = 0; i < json_object_array_length(all); i++) {
+		const json_object *c = json_object_array_get_idx(all, i);
+		const char *type = jx_str(c, "type");
+
+		if ((str_eq(type, good) || str_eq(type, "Failed")) &&
+		    str_eq(jx_str(c, "status"), "True"))
+			return true;
+	}
+	return false;
+}
+
 void workload_text(const struct workload *w, char out[WORKLOAD_TEXT_MAX])
 {
 	snprintf(out, WORKLOAD_TEXT_MAX, "%s %s/%s%s%s", apis[w->kind].kind,

@@ -114,6 +114,12 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
  */
 uint32_t workload_members(const struct workload *w, uint32_t done);
 
+/*
+ * A Job or JobSet that has ended: it makes no pods any more, and is kept by
+ * Kubernetes for as long as nobody deletes it. `object`: with its status.
+ */
+bool workload_has_ended(enum workload_kind kind, const json_object *object);
+
 /* The pod for itself, whatever it belongs to. */
 int workload_alone(const json_object *pod, struct workload *out,
 		   struct err *err);

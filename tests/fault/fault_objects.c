@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is known of the objects above bridged pods, and what is not. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -58,27 +59,43 @@ static void changed(void *told, enum workload_kind kind, const char *ns,
 	(void)name;
 }
 
+struct view {
+	bool told;
+	bool closed; /* namespace "ns" does not enter */
+	struct bridge_objects *o;
+};
+
 static void known(void *told, enum workload_kind kind)
 {
 	(void)kind;
-	*(bool *)told = true;
+	((struct view *)told)->told = true;
 }
 
-struct view {
-	struct bridge_objects *o;
-	bool told;
-};
+static bool enters(void *told, const char *ns)
+{
+	const struct view *v = told;
 
-static void look(struct view *v)
+	return !(v->closed && !strcmp(ns, "ns"));
+}
+
+/* At most so many objects; 0: as many as ever. */
+static void look_at(struct view *v, size_t max)
 {
 	const struct bridge_objects_options opt = {.cluster = "c",
+						   .max = max,
 						   .asked = asked,
 						   .changed = changed,
 						   .known = known,
-						   .told = &v->told};
+						   .enters = enters,
+						   .told = v};
 
-	v->told = false;
+	v->told = v->closed = false;
 	v->o = bridge_objects_new(&opt);
+}
+
+static void look(struct view *v)
+{
+	look_at(v, 0);
 }
 
 /* Until something is known of a kind anew. */
@@ -448,9 +465,158 @@ static void versions_that_go_at_once_are_looked_up_more_and_more_seldom(void)
 	look_away(&v, &l);
 }
 
+/* --- for what there is no room, and what is not asked for */
+
+#define IN(ns, name, more)                                                     \
+	"{" Q "metadata" Q ":{" PAIR("name", name) "," PAIR(                   \
+		"namespace", ns) "," PAIR("uid", name) "}" more "}"
+#define WITH(items)                                                            \
+	RAW(JOBS "\\\\?limit",                                                 \
+	    "{" Q "metadata" Q                                                 \
+	    ":{" PAIR("resourceVersion", "5") "}," Q "items" Q ":[" items      \
+					      "]}")
+#define WATCH(events)                                                          \
+	"{'path':'" JOBS ".*watch','do':'raw','code':200,'body':'" events "'}"
+/* (it is answered: only then is a kind listed anew) */
+#define QUIET                                                                  \
+	"{'path':'" JOBS ".*watch','do':'stream','times':9999,"                \
+	"'steps':[{'ms':2000}]}"
+#define EVENT(type, object)                                                    \
+	"{" PAIR("type", type) "," Q "object" Q ":" object "}\\n"
+#define ENDED(how)                                                             \
+	"," Q "status" Q ":{" Q "conditions" Q                                 \
+	":[{" PAIR("type", how) "," PAIR("status", "True") "}]}"
+
+static int get(const struct view *v, const char *ns, const char *name,
+	       struct err *err)
+{
+	json_object *o = NULL;
+	int rc;
+
+	*err = (struct err){0};
+	rc = bridge_objects_get(v->o, WORKLOAD_JOB, ns, name, &o, err);
+	json_object_put(o);
+	return rc;
+}
+
+/* Until that is the answer. */
+static void wait_for(struct view *v, const struct fault_link *l, const char *ns,
+		     const char *name, int rc)
+{
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+	struct err err;
+
+	while (get(v, ns, name, &err) != rc && __real_clock_ms() < end) {
+		bridge_objects_step(v->o, l->client);
+		if (!kube_client_step(l->client, 20))
+			later += 500;
+	}
+	T_INT(get(v, ns, name, &err), rc);
+}
+
+static void what_was_left_out_is_seen_when_there_is_room(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err;
+	struct view v;
+
+	look_at(&v, 1);
+	fault_script("'rules':[" FOUND "," WITH(
+		IN("ns", "a", "") "," IN("ns", "b", "")) "," QUIET "]");
+	T_INT(get(&v, "ns", "b", &err), -EAGAIN);
+	wait_told(&v, &l);
+	T_INT(get(&v, "ns", "a", &err), 0);
+	/* (it may be there: it is not said that it is not) */
+	T_INT(get(&v, "ns", "b", &err), -EAGAIN);
+	T_HAS(err.msg, "not all Jobs are in view");
+	later += 60000;
+	for (int i = 0; i < 20; i++) {
+		bridge_objects_step(v.o, l.client);
+		kube_client_step(l.client, 20);
+	}
+	T_INT(fault_requests("GET", JOBS "?limit="), 1);
+	fault_change("'rules':[" FOUND "," WITH(IN("ns", "b", "")) "," WATCH(
+		EVENT("DELETED", IN("ns", "a", ""))) "," QUIET "]");
+	wait_for(&v, &l, "ns", "b", 0);
+	T_INT(get(&v, "ns", "a", &err), -ENOENT);
+	T_INT(fault_requests("GET", JOBS "?limit="), 2);
+	look_away(&v, &l);
+}
+
+static void jobs_that_have_ended_take_no_room(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err;
+	struct view v;
+
+	look_at(&v, 1);
+	fault_script("'rules':[" FOUND "," WITH(
+		IN("ns", "a", ENDED("Complete")) "," IN(
+			"ns", "b", ENDED("Failed")) "," IN("ns", "c",
+							   "")) "," QUIET "]");
+	T_INT(get(&v, "ns", "c", &err), -EAGAIN);
+	wait_told(&v, &l);
+	T_INT(get(&v, "ns", "c", &err), 0);
+	T_INT(get(&v, "ns", "a", &err), -ENOENT);
+	fault_change("'rules':[" WATCH(
+		EVENT("MODIFIED", IN("ns", "c", ENDED("Complete")))
+			EVENT("ADDED", IN("ns", "d", ""))) "," QUIET "]");
+	wait_for(&v, &l, "ns", "d", 0);
+	T_INT(get(&v, "ns", "c", &err), -ENOENT);
+	look_away(&v, &l);
+}
+
+static void only_namespaces_that_enter_take_room(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err;
+	struct view v;
+
+	look_at(&v, 1);
+	v.closed = true;
+	fault_script("'rules':[" FOUND "," WITH(
+		IN("ns", "a", "") "," IN("open", "b", "")) "," QUIET "]");
+	T_INT(get(&v, "ns", "a", &err), -EAGAIN);
+	wait_told(&v, &l);
+	T_INT(get(&v, "open", "b", &err), 0);
+	T_INT(get(&v, "ns", "a", &err), -ENOENT);
+	look_away(&v, &l);
+}
+
+static void a_namespace_that_enters_later_is_seen_then(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err;
+	struct view v;
+
+	look(&v);
+	v.closed = true;
+	fault_script("'rules':[" FOUND "," WITH(
+		IN("ns", "a", "") "," IN("open", "b", "")) "," QUIET "]");
+	T_INT(get(&v, "ns", "a", &err), -EAGAIN);
+	wait_told(&v, &l);
+	T_INT(get(&v, "ns", "a", &err), -ENOENT);
+	v.closed = false;
+	bridge_objects_entered(v.o);
+	T_INT(get(&v, "ns", "a", &err), -EAGAIN);
+	wait_for(&v, &l, "ns", "a", 0);
+	/* what is in view stays, though its namespace does not enter now */
+	v.closed = true;
+	fault_change("'rules':[" WATCH(
+		EVENT("MODIFIED", IN("ns", "a", ENDED("Suspended")))
+			EVENT("ADDED", IN("open", "z", ""))) "," QUIET "]");
+	wait_for(&v, &l, "open", "z", 0);
+	T_INT(get(&v, "ns", "a", &err), 0);
+	look_away(&v, &l);
+}
+
 T_MAIN("objects", T(what_is_not_seen_may_be_there),
        T(a_new_kind_is_looked_for_again), T(what_a_job_has_done_is_kept),
        T(what_a_podgroup_says_of_itself_is_kept),
        T(one_version_is_read_the_first_that_has_the_kind),
        T(another_version_is_looked_up_when_its_own_has_ended),
-       T(versions_that_go_at_once_are_looked_up_more_and_more_seldom))
+       T(versions_that_go_at_once_are_looked_up_more_and_more_seldom),
+       T(what_was_left_out_is_seen_when_there_is_room),
+       T(jobs_that_have_ended_take_no_room),
+       T(only_namespaces_that_enter_take_room),
+       T(a_namespace_that_enters_later_is_seen_then))

@@ -75,6 +75,14 @@ static void ring(void *arg)
 	(void)arg;
 }
 
+static int entries; /* of namespaces, told */
+
+static void entered(void *arg)
+{
+	(void)arg;
+	entries++;
+}
+
 static struct bridge_ns served = {.name = (char *)"ns"};
 static const struct bridge config = {
 	.scheduler = (char *)"s", .ns = &served, .n_ns = 1, .n_named = 1};
@@ -82,12 +90,12 @@ static const struct bridge config = {
 static struct bridge_seen *look_with(const struct bridge *c)
 {
 	const struct bridge_seen_options opt = {
-		.cluster = "c", .config = c, .ring = ring};
+		.cluster = "c", .config = c, .ring = ring, .entered = entered};
 	struct bridge_seen *v = bridge_seen_new(&opt);
 
 	pods = spaces = NULL;
 	live = true;
-	relists = told = 0;
+	relists = told = entries = 0;
 	log_set_sink(on_line);
 	now = 100000;
 	T_OK(v && !bridge_seen_start(v, NULL));
@@ -484,6 +492,30 @@ static void a_namespace_that_grows_keeps_its_labels(void)
 	T_OK(!none);
 }
 
+/* Namespaces with the label in=yes may enter, and "ns" by its name. */
+static void a_namespace_that_enters_is_told(void)
+{
+	struct bridge_pair label = {(char *)"in", (char *)"yes"};
+	struct bridge_ns all[] = {served, {.labels = {&label, 1}}};
+	const struct bridge some_config = {
+		.scheduler = (char *)"s", .ns = all, .n_ns = 2, .n_named = 1};
+	_cleanup_seen_ struct bridge_seen *v = look_with(&some_config);
+
+	T_NEED(spaces != NULL);
+	space(v, "a", "\"in\": \"no\"");
+	T_INT(entries, 0);
+	T_OK(!bridge_seen_enters(v, "a"));
+	T_OK(bridge_seen_enters(v, "ns"));
+	space(v, "a", "\"in\": \"yes\"");
+	T_INT(entries, 1);
+	T_OK(bridge_seen_enters(v, "a"));
+	space(v, "a", "\"in\": \"yes\", \"b\": \"c\"");
+	T_INT(entries, 1);
+	space(v, "a", "");
+	T_OK(!bridge_seen_enters(v, "a"));
+	T_INT(entries, 1);
+}
+
 T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
        T(a_namespace_that_grows_keeps_its_labels),
        T(a_pod_that_is_apart_stays_so),
@@ -493,4 +525,4 @@ T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
        T(what_runs_by_us_is_seen_though_it_may_not_enter),
        T(with_room_again_pods_are_listed_anew),
        T(without_having_been_full_nothing_is_listed_anew),
-       T(labels_say_which_pods_may_enter))
+       T(a_namespace_that_enters_is_told), T(labels_say_which_pods_may_enter))

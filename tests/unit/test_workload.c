@@ -476,6 +476,42 @@ static void without_its_built_in_group_a_pod_is_what_it_was(void)
 	}
 }
 
+#define IS(type, status) "{\"type\": \"" type "\", \"status\": \"" status "\"}"
+
+static void a_job_that_has_ended_is_told_by_its_conditions(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		const char *conditions;
+		bool ended;
+	} rows[] = {
+		{WORKLOAD_JOB, IS("Complete", "True"), true},
+		{WORKLOAD_JOB,
+		 IS("Suspended", "False") "," IS("Failed", "True"), true},
+		{WORKLOAD_JOB, IS("Complete", "False"), false},
+		{WORKLOAD_JOB, IS("FailureTarget", "True"), false},
+		{WORKLOAD_JOB, IS("SuccessCriteriaMet", "True"), false},
+		{WORKLOAD_JOB, "[], 7, {\"type\": 1}", false},
+		{WORKLOAD_JOBSET, IS("Completed", "True"), true},
+		{WORKLOAD_JOBSET, IS("Failed", "True"), true},
+		{WORKLOAD_JOBSET, IS("Complete", "True"), false},
+		{WORKLOAD_GROUP, IS("Failed", "True"), false},
+		{WORKLOAD_REPLICASET, IS("Complete", "True"), false},
+	};
+	_cleanup_json_ json_object *none = t_parse("{\"status\": 1}");
+
+	T_OK(!workload_has_ended(WORKLOAD_JOB, none));
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text =
+			str_printf("{\"status\": {\"conditions\": [%s]}}",
+				   rows[i].conditions);
+		_cleanup_json_ json_object *o = t_parse(text);
+
+		t_row("%zu", i);
+		T_INT(workload_has_ended(rows[i].kind, o), rows[i].ended);
+	}
+}
+
 T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
        T(pods_of_different_namespaces_are_never_one_group),
        T(a_group_is_told_apart_by_kind_and_part),
@@ -483,4 +519,5 @@ T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
        T(a_job_says_how_many_and_which_one_it_is),
        T(without_its_built_in_group_a_pod_is_what_it_was),
        T(a_jobset_needs_no_pod_for_what_has_succeeded),
+       T(a_job_that_has_ended_is_told_by_its_conditions),
        T(kinds_have_names_both_ways))

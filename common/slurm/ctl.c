@@ -40,6 +40,12 @@ int rpc_err(struct err *err, const char *what)
 	return err_set(err, -EIO, "%s: %s", what, slurm_strerror(code));
 }
 
+/* (a second: another host's clock may be ahead by so little) */
+time_t rpc_since(time_t last_update)
+{
+	return last_update > time(NULL) + 1 ? 0 : last_update;
+}
+
 int rpc_update_job(job_desc_msg_t *desc, struct err *err)
 {
 	if (slurm_update_job(desc))

@@ -189,7 +189,7 @@ int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 
 int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
 {
-	time_t since = *nodes ? (*nodes)->last_update : 0;
+	time_t since = rpc_since(*nodes ? (*nodes)->last_update : 0);
 	struct ctl_nodes *fresh = NULL;
 	node_info_msg_t *msg = NULL;
 	int rc;

@@ -107,7 +107,8 @@ int ctl_parts_refresh(struct ctl_parts **parts, struct err *err)
 	if (old && clock_ms() < old->loaded_at + CTL_PARTS_MS)
 		return 0;
 	errno = 0;
-	if (slurm_load_partitions(old ? old->last_update : 0, &msg, SHOW_ALL)) {
+	if (slurm_load_partitions(rpc_since(old ? old->last_update : 0), &msg,
+				  SHOW_ALL)) {
 		if (!old || errno != SLURM_NO_CHANGE_IN_DATA) {
 			rpc_err(err, "cannot read slurmctld's partitions");
 			return -EAGAIN;

@@ -195,7 +195,7 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg)
 int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 {
 	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
-	const time_t since = *set ? (*set)->last_update : 0;
+	const time_t since = rpc_since(*set ? (*set)->last_update : 0);
 	job_info_msg_t *msg = NULL;
 	int rc;
 

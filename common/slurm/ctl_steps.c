@@ -20,7 +20,8 @@ int ctl_steps_refresh(struct ctl_steps **steps, struct err *err)
 	if (!fresh)
 		return err_oom(err);
 	errno = 0;
-	rc = release_get_steps(s ? s->msg->last_update : 0, &fresh->msg);
+	rc = release_get_steps(rpc_since(s ? s->msg->last_update : 0),
+			       &fresh->msg);
 	if (!rc && fresh->msg) {
 		ctl_steps_free(s);
 		*steps = fresh;

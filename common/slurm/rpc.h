@@ -4,11 +4,20 @@
 #define SLURMK8S_SLURM_RPC_H
 
 #include <slurm/slurm.h>
+#include <time.h>
 
 #include "base/err.h"
 
 /* -EIO with `what` and, from errno, Slurm's words. */
 int rpc_err(struct err *err, const char *what);
+
+/*
+ * What slurm_load_*() is asked for the changes since: `last_update` of the last
+ * answer, or 0, for all, when that is later than now. The controller's clock
+ * was set back then, and it says "no change" (last_update - 1 >= its own last
+ * change) until it has come to that time again.
+ */
+time_t rpc_since(time_t last_update);
 
 /* slurm_update_job(): 0, or -EIO with words. Blocks as any RPC does. */
 int rpc_update_job(job_desc_msg_t *desc, struct err *err);

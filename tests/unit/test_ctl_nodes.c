@@ -201,6 +201,14 @@ static void only_changes_are_asked_for(void)
 	T_INT(ctl_nodes_refresh(&n, &err), 0);
 	T_OK(n == before);
 	T_INT(asked_since, 1000);
+	/* the controller's clock was set back after its last answer */
+	message.last_update = time(NULL) + 3600;
+	refuse = 0;
+	T_INT(ctl_nodes_refresh(&n, &err), 1);
+	message.last_update = 1000;
+	T_INT(ctl_nodes_refresh(&n, &err), 1);
+	T_INT(asked_since, 0);
+	before = n;
 	refuse = ECONNREFUSED;
 	T_INT(ctl_nodes_refresh(&n, &err), -EIO);
 	T_OK(n == before);

@@ -46,7 +46,7 @@ int64_t __wrap_clock_ms(void)
 int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
 				 uint16_t flags)
 {
-	T_INT(since, calls ? 7 : 0);
+	T_INT(since, calls && message.last_update == 7 ? 7 : 0);
 	T_INT(flags, SHOW_ALL); /* hidden ones, too */
 	calls++;
 	if (answer) {
@@ -229,9 +229,23 @@ static void there_may_be_no_default_partition(void)
 	T_INT(ctl_parts_shorten(p, NULL, 7), 7);
 }
 
+static void all_are_asked_for_when_the_clock_was_set_back(void)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+
+	begin();
+	message.last_update = time(NULL) + 3600;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	now += 100000;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(calls, 2);
+	message.last_update = 7;
+}
+
 T_MAIN("ctl_parts", T(there_may_be_no_default_partition),
        T(which_nodes_they_have_is_said_in_slurms_words),
        T(a_deadline_gives_no_more_than_the_partition),
        T(what_is_closed_to_users_is_closed_to_pods),
        T(the_default_partition_may_be_closed),
-       T(slurmctld_is_asked_once_a_second))
+       T(slurmctld_is_asked_once_a_second),
+       T(all_are_asked_for_when_the_clock_was_set_back))

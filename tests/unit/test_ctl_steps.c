@@ -135,6 +135,11 @@ static void no_change_leaves_what_is_there(void)
 	refuse = 0;
 	T_INT(ctl_steps_refresh(&steps, NULL), 1);
 	T_INT(messages, 1);
+	/* the controller's clock was set back after its last answer */
+	message.last_update = time(NULL) + 3600;
+	T_INT(ctl_steps_refresh(&steps, NULL), 1);
+	T_INT(asked_since, 0);
+	message.last_update = 500;
 	ctl_steps_free(steps);
 	T_INT(messages, 0);
 }

@@ -20,6 +20,8 @@
 #define KEY_MAX 400	    /* "3 team-a/train" */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define RELIST_MS 10000	    /* a kind is not listed anew more often */
+#define TELL_MS 60000	    /* the same large object is not named more often */
+#define TELL_MAX 16	    /* so many in that time */
 #define CROWDED_MS 600000   /* nor that, while there is little room */
 
 struct object {
@@ -64,6 +66,11 @@ struct bridge_objects {
 	size_t n;
 	bool full; /* told */
 	struct kind kinds[WORKLOAD_KINDS];
+	/* the link's thread only: large objects that were named */
+	struct named {
+		int64_t until;
+		char key[KEY_MAX];
+	} large[TELL_MAX];
 };
 
 struct bridge_objects *
@@ -378,6 +385,30 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 	keep(arg, id->ns, id->name);
 }
 
+/* (it may change many times a second) More than TELL_MAX are not named. */
+static void tell_large(struct kind *k, const char *ns, const char *name,
+		       const char *key)
+{
+	struct bridge_objects *o = k->all;
+	const int64_t now = clock_ms();
+	struct named *at = NULL;
+
+	for (struct named *n = o->large; n < o->large + TELL_MAX; n++) {
+		if (now < n->until && !strcmp(n->key, key))
+			return;
+		if (now >= n->until)
+			at = n;
+	}
+	if (!at)
+		return;
+	at->until = now + TELL_MS;
+	str_copy(at->key, key, sizeof(at->key));
+	log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
+		 "not read: what was known of it stays",
+		 o->opt.cluster, workload_api(k->kind)->kind, ns, name,
+		 BRIDGE_OBJECT_TEXT_MAX);
+}
+
 static void on_object(void *arg, json_object *object)
 {
 	struct kind *k = arg;
@@ -399,10 +430,7 @@ static void on_object(void *arg, json_object *object)
 	shorten(k, object);
 	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
 	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
-		log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
-			 "not read: what was known of it stays",
-			 o->opt.cluster, workload_api(k->kind)->kind, ns, name,
-			 BRIDGE_OBJECT_TEXT_MAX);
+		tell_large(k, ns, name, key);
 		keep(k, ns, name);
 		return;
 	}

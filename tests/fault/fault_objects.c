@@ -610,6 +610,46 @@ static void a_namespace_that_enters_later_is_seen_then(void)
 	look_away(&v, &l);
 }
 
+static void a_large_object_that_changes_is_named_once_a_minute(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	_cleanup_free_ char *x = malloc(BRIDGE_OBJECT_TEXT_MAX + 1);
+	const char *log, *at;
+	struct err err;
+	struct view v;
+	int n = 0;
+
+	memset(x, 'x', BRIDGE_OBJECT_TEXT_MAX);
+	x[BRIDGE_OBJECT_TEXT_MAX] = '\0';
+	look(&v);
+	t_log_clear();
+	fault_script(
+		"'rules':[" FOUND
+		"," WITH("") ","
+			     "{'path':'" JOBS
+			     ".*watch','do':'raw','code':200,'body':'" EVENT(
+				     "ADDED",
+				     IN("ns", "a", "," PAIR("spec", "%s")))
+				     EVENT("MODIFIED",
+					   IN("ns", "a",
+					      "," PAIR("spec", "y%s")))
+					     EVENT("MODIFIED",
+						   IN("ns", "a",
+						      "," PAIR("spec", "%s")))
+						     EVENT("ADDED",
+							   IN("ns", "z",
+							      "")) "'}," QUIET
+								   "]",
+		x, x, x);
+	T_INT(get(&v, "ns", "z", &err), -EAGAIN);
+	wait_for(&v, &l, "ns", "z", 0);
+	log = t_log();
+	for (at = log; (at = strstr(at, "ns/a has more than")); at++)
+		n++;
+	T_INT(n, 1);
+	look_away(&v, &l);
+}
+
 T_MAIN("objects", T(what_is_not_seen_may_be_there),
        T(a_new_kind_is_looked_for_again), T(what_a_job_has_done_is_kept),
        T(what_a_podgroup_says_of_itself_is_kept),
@@ -619,4 +659,5 @@ T_MAIN("objects", T(what_is_not_seen_may_be_there),
        T(what_was_left_out_is_seen_when_there_is_room),
        T(jobs_that_have_ended_take_no_room),
        T(only_namespaces_that_enter_take_room),
-       T(a_namespace_that_enters_later_is_seen_then))
+       T(a_namespace_that_enters_later_is_seen_then),
+       T(a_large_object_that_changes_is_named_once_a_minute))

@@ -57,6 +57,7 @@ struct queued {
 	bool requeued;
 	bool strays;	  /* pods are on nodes that it had before */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
+	bool seen;	  /* pods of it were in view of this engine */
 	bool undecided;	  /* what its pods belong to is not known yet */
 	uint32_t pinned;  /* this one: to where its pods run; 0 */
 	uint32_t adopted; /* this one: its pods have been told; 0 */

@@ -10,7 +10,8 @@
 #include "model/bridgestale.h"
 #include "model/podgroup.h"
 
-#define OBJECTS_MAX 4 /* that speak for a group */
+#define OBJECTS_MAX 4	      /* that speak for a group */
+#define UNSEEN_AGAIN_MS 10000 /* pods that were left out are looked for */
 #define CROWDED_MORE_MS                                                        \
 	30000 /* a node that is too small is drained by then                   \
 	       */
@@ -474,13 +475,14 @@ static bool needs_job(const struct judged *j)
 }
 
 /* Since when there are fewer pods than it takes? */
-static void see_shortage(struct queued *q, struct judged *j)
+static void see_shortage(struct queued *q, const struct bridge_group *g,
+			 struct judged *j)
 {
 	const struct bridge_pods *p = &j->view.pods;
 	const uint32_t all = p->waiting + p->gated + p->live + p->leaving +
 			     p->succeeded + p->failed;
 
-	if (all >= j->view.members || !j->view.members)
+	if (all >= j->view.members || !j->view.members || (g && g->partial))
 		q->short_at = 0;
 	else if (!q->short_at)
 		q->short_at = clock_ms();
@@ -522,6 +524,22 @@ static void see_size(struct bridge_thread *b, struct queued *q,
 	v->resized_max_ms = b->bridge->resize_after_ms;
 }
 
+/*
+ * There are too many pods to see all of them, and those of this job may be
+ * among the rest: it is not cancelled, nor ended, for want of them.
+ */
+static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
+			    const struct bridge_group *g,
+			    const struct bridge_pods *p)
+{
+	if (!job_is_active(q))
+		return false;
+	if (!g || !g->n)
+		return !q->seen && bridge_seen_left_out(b->seen);
+	return g->partial && !p->gated && !p->waiting && !p->live &&
+	       !p->leaving;
+}
+
 /* By a view that is too old no more is asked than whether its job has ended. */
 static void judge_stale(struct bridge_thread *b, const struct queued *q,
 			const struct bridge_group *g, struct judged *j)
@@ -541,6 +559,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *j)
 {
 	struct bridge_view *v = &j->view;
+	bool unseen;
 
 	see_job(b, q, j);
 	if (b->old) {
@@ -551,6 +570,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	v->gang = g && workload_is_gang(&g->of);
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
+		q->seen = true;
 		count_pods(b, q, g, j);
 		v->pods_known = !q->undecided || !may_delete(v);
 		pass_over(j);
@@ -576,10 +596,14 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		  strncmp(j->order.id.wish, q->wish, JOBWISH_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
 	v->twin_bound = j->twin_bound;
-	see_shortage(q, j);
+	see_shortage(q, g, j);
 	v->room =
 		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
 	see_crowd(b, q, g, j);
 	see_size(b, q, j);
+	unseen = may_be_left_out(b, q, g, &v->pods);
+	v->pods_known &= !unseen;
 	bridge_plan(v, &j->plan);
+	if (unseen)
+		j->plan.again_ms = UNSEEN_AGAIN_MS;
 }

@@ -13,8 +13,9 @@
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
-#define ROOM_AGAIN (BRIDGE_PODS_MAX / 10 * 9) /* so few: more can be seen */
-#define RELIST_MS 10000			      /* not more often than that */
+#define RELIST_MS 10000 /* not more often than that */
+#define ENDED_AGAIN_MS                                                         \
+	600000 /* for those that have ended: the same come first */
 
 struct bridge_seen {
 	struct bridge_seen_options opt;
@@ -33,10 +34,10 @@ struct bridge_seen {
 	struct bridge_spaces spaces;
 	unsigned int generation;
 	bool pods_known, spaces_known;
-	bool full; /* told: pods were left out since the last list */
-	size_t n_outside;
-	bool outside_full; /* told, once: likewise, of those outside */
-	bool relist;	   /* what was left out may be seen now */
+	struct bridge_bounds bounds;
+	bool left_out; /* pods that may enter were, in this list: */
+	unsigned int left_out_of;
+	bool relist; /* what was left out may be seen now */
 };
 
 /* --- groups; under the lock */
@@ -101,7 +102,7 @@ static void leave(struct bridge_seen *v, struct bridge_member *m)
 static void drop(struct bridge_seen *v, struct bridge_member *m)
 {
 	leave(v, m);
-	v->n_outside -= m->outside;
+	bridge_bounds_move(&v->bounds, &m->class, BRIDGE_UNCOUNTED);
 	HASH_DELETE(hh, v->pods, m);
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
@@ -307,55 +308,74 @@ static bool is_outside(struct bridge_seen *v, const struct bpod *p)
 	return !(*p->node && p->job_id) && !may_enter(v, p->ns);
 }
 
+static enum bridge_class class_of(struct bridge_seen *v, const struct bpod *p)
+{
+	const bool over =
+		*p->node ? p->ended
+			 : p->phase == POD_SUCCEEDED || p->phase == POD_FAILED;
+
+	if (is_outside(v, p))
+		return BRIDGE_OF_OUTSIDE;
+	if (over)
+		return BRIDGE_OF_ENDED;
+	/* (whoever makes a pod may name a node: only ours have precedence) */
+	return *p->node && p->job_id ? BRIDGE_OF_RUNNING : BRIDGE_OF_WAITING;
+}
+
 /* Under the lock: it may be so no longer. */
 static void sort_out(struct bridge_seen *v, struct bridge_member *m)
 {
-	v->n_outside -= m->outside;
-	m->outside = is_outside(v, m->pod);
-	v->n_outside += m->outside;
+	bridge_bounds_move(&v->bounds, &m->class, class_of(v, m->pod));
 }
 
-/* Under the lock: pods that count as those that may enter. */
-static size_t count_inside(const struct bridge_seen *v)
+/* Under the lock: is there room for one more, of that group? */
+static bool has_room(struct bridge_seen *v, const struct bpod *p,
+		     struct bridge_group *g)
 {
-	const size_t n = v->n_outside;
+	const enum bridge_class of = class_of(v, p);
 
-	/* (more than may be outside are those of a namespace that changed) */
-	return HASH_COUNT(v->pods) -
-	       (n < BRIDGE_OUTSIDE_MAX ? n : BRIDGE_OUTSIDE_MAX);
-}
-
-/* Under the lock: is there room for one more? */
-static bool has_room(struct bridge_seen *v, const struct bpod *p)
-{
-	if (is_outside(v, p)) {
-		if (v->n_outside < BRIDGE_OUTSIDE_MAX)
-			return true;
-		if (!v->outside_full)
-			log_warn("cluster %s: more than %d pods wait for Slurm "
-				 "in namespaces that may not use it: the rest "
-				 "is not told",
-				 v->opt.cluster, BRIDGE_OUTSIDE_MAX);
-		v->outside_full = true;
-		return false;
-	}
-	if (count_inside(v) < BRIDGE_PODS_MAX)
+	if (bridge_bounds_room(&v->bounds, of))
 		return true;
-	if (!v->full)
-		log_error("cluster %s: more than %d pods wait for Slurm: the "
-			  "rest is not seen before some of them are gone",
-			  v->opt.cluster, BRIDGE_PODS_MAX);
-	v->full = true;
+	if (!v->bounds.full[of])
+		bridge_bounds_tell(v->opt.cluster, of);
+	v->bounds.full[of] = true;
+	if (of == BRIDGE_OF_OUTSIDE)
+		return false;
+	v->left_out = true;
+	v->left_out_of = v->generation;
+	if (of == BRIDGE_OF_ENDED) /* (the group is not short of it) */
+		return false;
+	g->partial = true;
+	g->partial_of = v->generation;
 	return false;
 }
 
+/* Under the lock: all are listed. What was left out before counts no more. */
+static void forget_left_out(struct bridge_seen *v)
+{
+	if (!v->left_out)
+		return;
+	v->left_out = v->left_out_of == v->generation;
+	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
+		if (!g->partial || g->partial_of == v->generation)
+			continue;
+		g->partial = false;
+		mark(v, g);
+	}
+}
+
+bool bridge_seen_left_out(const struct bridge_seen *v)
+{
+	return v->left_out;
+}
+
 /* Under the lock. NULL: too many, or no memory. */
-static struct bridge_member *member_of(struct bridge_seen *v,
-				       const struct bpod *p)
+static struct bridge_member *
+member_of(struct bridge_seen *v, const struct bpod *p, struct bridge_group *g)
 {
 	struct bridge_member *m = bridge_seen_pod(v, p->uid);
 
-	return m || !has_room(v, p) ? m : calloc(1, sizeof(*m));
+	return m || !has_room(v, p, g) ? m : calloc(1, sizeof(*m));
 }
 
 /* What it was before goes. */
@@ -385,7 +405,7 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 		return;
 	}
 	leave(v, m);
-	v->n_outside -= m->outside;
+	bridge_bounds_move(&v->bounds, &m->class, BRIDGE_UNCOUNTED);
 	bridge_shape_release(&v->shapes, m->shape);
 	bpod_free(m->pod);
 	free(m->besides);
@@ -417,7 +437,7 @@ static void put(struct bridge_seen *v, struct reading *r)
 
 	r->shape = bridge_shape_intern(&v->shapes, r->shape);
 	g = r->shape ? group_of(v, of) : NULL;
-	m = g ? member_of(v, r->pod) : NULL;
+	m = g ? member_of(v, r->pod, g) : NULL;
 	if (!m) {
 		if (g)
 			drop_if_seen(v, g);
@@ -515,6 +535,7 @@ static void on_synced(void *arg)
 		if (m->generation != v->generation)
 			drop(v, m);
 	}
+	forget_left_out(v);
 	v->pods_known = true;
 	n = HASH_COUNT(v->pods);
 	pthread_mutex_unlock(&v->lock);
@@ -568,7 +589,7 @@ static void label_space(struct bridge_seen *v, struct bridge_space *s,
 	s->enters = bridge_ns_find(v->opt.config, s->name,
 				   s->labels ? labels : NULL) != NULL;
 	/* (pods of it may be among those that were left out) */
-	v->relist |= s->enters && !entered && v->outside_full;
+	v->relist |= s->enters && !entered && v->bounds.full[BRIDGE_OF_OUTSIDE];
 	if (s->enters && !entered && v->opt.entered)
 		v->opt.entered(v->opt.arg);
 	touch_space(v, s->name);
@@ -704,18 +725,34 @@ int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
 	return v->pods_in || v->spaces_in ? 0 : -ENOMEM;
 }
 
+/* Under the lock: may what was left out be seen now? */
+static bool has_room_again(struct bridge_seen *v, int64_t now)
+{
+	const struct bridge_bounds *b = &v->bounds;
+	const int64_t ended_at = v->relist_at + ENDED_AGAIN_MS - RELIST_MS;
+	bool again = v->relist;
+
+	for (int c = 0; c < BRIDGE_CLASSES; c++)
+		again |= c != BRIDGE_OF_OUTSIDE && b->full[c] &&
+			 bridge_bounds_again(b, (enum bridge_class)c) &&
+			 (c != BRIDGE_OF_ENDED || now >= ended_at);
+	return again;
+}
+
 /* Pods that were left out may have room by now: what are they? */
 static void relist(struct bridge_seen *v)
 {
 	const int64_t now = clock_ms();
+	struct bridge_bounds *b = &v->bounds;
 	bool due = now >= v->relist_at && informer_live(v->pods_in);
 
 	if (!due)
 		return;
 	pthread_mutex_lock(&v->lock);
-	due = v->relist || (v->full && count_inside(v) <= ROOM_AGAIN);
-	if (due)
-		v->relist = v->full = false;
+	due = has_room_again(v, now);
+	for (int c = 0; c < BRIDGE_CLASSES && due; c++)
+		b->full[c] &= c == BRIDGE_OF_OUTSIDE; /* (that is told once) */
+	v->relist &= !due;
 	pthread_mutex_unlock(&v->lock);
 	if (!due)
 		return;

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "engine/both.h"
+#include "engine/bridge_bounds.h"
 #include "engine/bridge_fresh.h"
 #include "engine/bridge_shape.h"
 #include "kube/informer.h"
@@ -18,8 +19,6 @@
 #include "model/bridge_config.h"
 #include "model/workload.h"
 
-#define BRIDGE_PODS_MAX 20000	/* in view; more are not seen for now */
-#define BRIDGE_OUTSIDE_MAX 1000 /* those that are to be told only, besides */
 #define BRIDGE_KEY_MAX 512
 
 /* A pod, as a member of a group. */
@@ -34,7 +33,7 @@ struct bridge_member {
 	struct workload *besides;
 	bool apart; /* it is that: the group has the basic policy */
 	unsigned int generation;
-	bool outside;  /* its namespace may not enter, nor does it run by us */
+	enum bridge_class class;
 	bool astray;   /* the bridge's thread's: not on a node of its job */
 	bool foreign;  /* the same: somebody else has bound it */
 	bool grown;    /* the same: resized, and its job has less there */
@@ -47,6 +46,8 @@ struct bridge_group {
 	struct workload of; /* as one of its pods says */
 	struct bridge_member *members;
 	size_t n;
+	bool partial; /* others of it were left out, in this list: */
+	unsigned int partial_of;
 	bool dirty;
 	struct bridge_group *next_dirty;
 	char key[];
@@ -101,6 +102,11 @@ void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
  */
 void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m);
 size_t bridge_seen_count(struct bridge_seen *v); /* pods */
+/*
+ * Pods that may enter are not in view, for there were too many at the last
+ * list, or since: a group that was never seen may have some.
+ */
+bool bridge_seen_left_out(const struct bridge_seen *v);
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 

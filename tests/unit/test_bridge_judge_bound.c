@@ -171,7 +171,66 @@ static void a_gang_of_another_size_is_one_while_its_job_waits(void)
 	change = JOBSIZE_SAME;
 }
 
-T_MAIN("bridge_judge_bound",
+/* An engine that has just begun, and more pods than it can have in view. */
+static void a_job_whose_pods_may_be_left_out_is_kept(void)
+{
+	static const enum bridge_job rows[] = {BRIDGE_RUNNING, BRIDGE_PENDING,
+					       BRIDGE_HELD, BRIDGE_SUSPENDED,
+					       BRIDGE_STARTING};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
+
+		t_row("%zu", i);
+		left_out = true;
+		judge(&s.b, s.q, NULL, &s.j);
+		T_STR(s.j.plan.row, "pods unknown");
+		T_INT(s.j.plan.action, BRIDGE_KEEP);
+		T_OK(s.j.plan.again_ms > 0);
+		left_out = false; /* all are in view by now */
+		s.j = (struct judged){0};
+		judge(&s.b, s.q, NULL, &s.j);
+		T_STR(s.j.plan.row, "pods gone");
+		/* what was in view, and is not, is gone */
+		left_out = true;
+		add_pod(s.g, "", false);
+		look(&s);
+		s.j = (struct judged){0};
+		judge(&s.b, s.q, NULL, &s.j);
+		T_STR(s.j.plan.row, "pods gone");
+		left_out = false;
+	}
+}
+
+static void a_gang_of_which_pods_are_left_out_is_not_short(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_PENDING, NULL);
+
+	s.q->made_for = s.g->of.members = 4;
+	add_pod(s.g, "", false);
+	look(&s);
+	T_OK(s.q->short_at);
+	s.q->short_at -= BRIDGE_SHORT_MS;
+	s.g->partial = true;
+	look(&s);
+	T_STR(s.j.plan.row, "no longer complete?");
+	T_INT(s.j.plan.action, BRIDGE_WAIT);
+	T_INT(s.q->short_at, 0);
+	/* those that are in view have ended, the others may not have */
+	s.q->job = BRIDGE_RUNNING;
+	s.g->members->pod->node = "n1";
+	s.g->members->pod->phase = POD_SUCCEEDED;
+	s.g->members->pod->ended = true;
+	s.g->members->pod->job_id = 7;
+	look(&s);
+	T_STR(s.j.plan.row, "pods unknown");
+	s.g->partial = false;
+	look(&s);
+	T_STR(s.j.plan.row, "over");
+}
+
+T_MAIN("bridge_judge_bound", T(a_job_whose_pods_may_be_left_out_is_kept),
+       T(a_gang_of_which_pods_are_left_out_is_not_short),
        T(a_gang_of_another_size_is_one_while_its_job_waits),
 
        T(what_an_earlier_binding_has_put_elsewhere_is_astray),

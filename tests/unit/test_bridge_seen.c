@@ -286,6 +286,19 @@ static void space(struct bridge_seen *v, const char *name, const char *labels)
 	give(spaces->to.on_object, v, text);
 }
 
+/* As it was read last. */
+static void stands(struct bridge_seen *v, const char *uid, const char *node)
+{
+	const struct bridge_member *m;
+
+	bridge_seen_lock(v);
+	m = bridge_seen_pod(v, uid);
+	T_OK(m != NULL);
+	T_STR(m ? m->pod->node : NULL, node);
+	T_INT(m ? m->pod->job_id : 0, *node ? 7 : 0);
+	bridge_seen_unlock(v);
+}
+
 static void pods_that_may_not_enter_hide_no_others(void)
 {
 	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
@@ -349,6 +362,113 @@ static void with_room_again_pods_are_listed_anew(void)
 	T_INT(relists, 2);
 }
 
+/* (the list comes in the order of names) */
+static void what_runs_is_seen_behind_any_number_that_wait(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+	void *arg = pods->to.arg;
+
+	pods->to.on_list(arg);
+	add(v, "ns", 0, BRIDGE_PODS_MAX + 5);
+	for (int i = 0; i < 9; i++)
+		pod(v, "ns", 30000 + i, BOUND);
+	pods->to.on_synced(arg);
+	T_INT(bridge_seen_count(v), BRIDGE_PODS_MAX + 9);
+	stands(v, "b-30008", "n1");
+	T_INT(told, 1);
+	T_OK(bridge_seen_left_out(v));
+	/* one that names a node itself has no precedence */
+	give(pods->to.on_object, v,
+	     "{\"metadata\": {\"name\": \"x\", \"namespace\": \"ns\", "
+	     "\"uid\": \"x\"}, \"spec\": {\"nodeName\": \"n1\"}}");
+	T_OK(!bridge_seen_pod(v, "x"));
+	/* another list, of which none is left out */
+	pods->to.on_list(arg);
+	T_OK(bridge_seen_left_out(v));
+	add(v, "ns", 0, 5);
+	T_OK(bridge_seen_left_out(v));
+	pods->to.on_synced(arg);
+	T_OK(!bridge_seen_left_out(v));
+}
+
+#define ENDED                                                                  \
+	"\"status\": {\"phase\": \"Succeeded\", \"conditions\": "              \
+	"[{\"type\": \"slurm-k8s.io/job\", \"status\": \"True\", "             \
+	"\"message\": \"7\"}]}}"
+
+static void ended(struct bridge_seen *v, int i)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"p%d\", \"namespace\": \"ns\", "
+		"\"uid\": \"b-%d\"}, \"spec\": {\"schedulerName\": \"s\", "
+		"\"nodeName\": \"n1\"}, " ENDED,
+		i, i);
+
+	give(pods->to.on_object, v, text);
+}
+
+/* (their end is told to Slurm, so they are in view until then) */
+static void what_has_ended_hides_nothing_and_asks_for_no_list(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	for (int i = 0; i < BRIDGE_PODS_MAX; i++)
+		ended(v, i);
+	add(v, "ns", BRIDGE_PODS_MAX, 2 * BRIDGE_PODS_MAX);
+	T_INT(bridge_seen_count(v), 2 * BRIDGE_PODS_MAX);
+	T_INT(told, 0);
+	T_OK(!bridge_seen_left_out(v));
+	/* those that waited have ended: others may wait */
+	for (int i = BRIDGE_PODS_MAX; i < 2 * BRIDGE_PODS_MAX; i++)
+		ended(v, i);
+	add(v, "ns", 2 * BRIDGE_PODS_MAX, 3 * BRIDGE_PODS_MAX);
+	T_INT(bridge_seen_count(v), 3 * BRIDGE_PODS_MAX);
+	bridge_seen_step(v);
+	T_INT(relists, 0);
+	/* they are bounded, too */
+	for (int i = 100000; i < 100000 + BRIDGE_PODS_MAX; i++)
+		ended(v, i);
+	T_INT(bridge_seen_count(v), BRIDGE_ENDED_MAX + BRIDGE_PODS_MAX);
+	T_INT(told, 1);
+	T_OK(bridge_seen_left_out(v));
+	/* and looked for again, seldom: the same come first */
+	gone(v, "ns", 0, BRIDGE_PODS_MAX);
+	now += 600000;
+	bridge_seen_step(v);
+	T_INT(relists, 1);
+	for (int i = 0; i < BRIDGE_PODS_MAX; i++)
+		ended(v, i);
+	ended(v, 999999);
+	gone(v, "ns", 0, BRIDGE_PODS_MAX);
+	now += 11000;
+	bridge_seen_step(v);
+	T_INT(relists, 1);
+	now += 600000;
+	bridge_seen_step(v);
+	T_INT(relists, 2);
+}
+
+/* A gang of which some pods are not in view is not short of them. */
+static void a_group_says_that_others_of_it_were_left_out(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+	void *arg = pods->to.arg;
+
+	pods->to.on_list(arg);
+	job_pod(v, "p1", "1-1", 10, "");
+	add(v, "ns", 1, BRIDGE_PODS_MAX);
+	T_OK(!bridge_seen_find(v, JOB("1-1"))->partial);
+	job_pod(v, "p2", "1-1", 10, "");
+	pods->to.on_synced(arg);
+	T_INT(in(v, JOB("1-1")), 1);
+	T_OK(bridge_seen_find(v, JOB("1-1"))->partial);
+	pods->to.on_list(arg);
+	job_pod(v, "p1", "1-1", 10, "");
+	T_OK(bridge_seen_find(v, JOB("1-1"))->partial);
+	pods->to.on_synced(arg);
+	T_OK(!bridge_seen_find(v, JOB("1-1"))->partial);
+}
+
 static void without_having_been_full_nothing_is_listed_anew(void)
 {
 	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
@@ -406,19 +526,6 @@ static void oversized(const struct informer *f, void *arg, const char *name,
 	str_copy(id.name, name, sizeof(id.name));
 	str_copy(id.uid, uid, sizeof(id.uid));
 	f->to.on_oversized(arg, &id, true);
-}
-
-/* As it was read last. */
-static void stands(struct bridge_seen *v, const char *uid, const char *node)
-{
-	const struct bridge_member *m;
-
-	bridge_seen_lock(v);
-	m = bridge_seen_pod(v, uid);
-	T_OK(m != NULL);
-	T_STR(m ? m->pod->node : NULL, node);
-	T_INT(m ? m->pod->job_id : 0, *node ? 7 : 0);
-	bridge_seen_unlock(v);
 }
 
 static void both_stand(struct bridge_seen *v)
@@ -523,6 +630,9 @@ T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
        T(a_forged_owner_has_no_part_in_the_gang_of_that_name),
        T(pods_that_may_not_enter_hide_no_others),
        T(what_runs_by_us_is_seen_though_it_may_not_enter),
+       T(what_runs_is_seen_behind_any_number_that_wait),
+       T(what_has_ended_hides_nothing_and_asks_for_no_list),
+       T(a_group_says_that_others_of_it_were_left_out),
        T(with_room_again_pods_are_listed_anew),
        T(without_having_been_full_nothing_is_listed_anew),
        T(a_namespace_that_enters_is_told), T(labels_say_which_pods_may_enter))

@@ -15,7 +15,7 @@ static bool is_deleted(const struct bridge_do *plan,
 		return false;
 	if (plan->look) /* (what another job's pods do is not known) */
 		return m->pod->job_id == plan->job_id;
-	return !m->foreign && (m->astray || !plan->astray_only) &&
+	return !m->foreign && (m->astray || m->moved || !plan->astray_only) &&
 	       (m->grown || !plan->grown_only);
 }
 

@@ -116,6 +116,7 @@ struct known_job {
 	uint32_t job_id, pods, nodes, cpus;
 	uint32_t sum; /* of its text */
 	bool again;   /* see struct bridge_id */
+	bool made;    /* by this engine */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX];
 	char key[]; /* of the group; "": it is none of ours */

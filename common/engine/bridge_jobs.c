@@ -75,18 +75,21 @@ static struct known_job *known_of(struct bridge_thread *b,
 		str_hash(STR_HASH, p->admin_comment, strlen(p->admin_comment));
 	struct known_job *k = NULL;
 	struct bridge_id id;
-	bool ours;
+	bool ours, made;
 
 	HASH_FIND(hh, b->known, &p->job_id, sizeof(p->job_id), k);
 	if (k && k->sum == sum)
 		return k;
+	made = k && k->made;
 	if (k)
 		known_drop(b, k);
 	ours = bridge_id_parse(p->admin_comment, &id) &&
 	       !strcmp(id.cluster, b->bridge->cluster);
 	k = known_new(b, p->job_id, ours ? &id : NULL);
-	if (k)
+	if (k) {
 		k->sum = sum;
+		k->made = made && ours;
+	}
 	return k;
 }
 
@@ -553,6 +556,7 @@ void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
 		return;
 	}
 	k->load = b->load;
+	k->made = true;
 	adopt(b, q, k, job_id);
 	q->load = b->load;
 	q->end = BRIDGE_NOT_ENDED;

@@ -274,6 +274,12 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- both sides */
 
+/* (and we bound it) */
+static bool may_run(const struct bpod *p)
+{
+	return *p->node && p->job_id && !p->ended && !p->deleting;
+}
+
 /*
  * On a node that the job, whose nodes are sorted, does not have. What is not
  * known is none.
@@ -316,10 +322,46 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 	bridge_hosts_unlock(b->hosts);
 }
 
-/* (and we bound it) */
-static bool may_run(const struct bpod *p)
+/*
+ * Is this the key of what the pod is, or was before it was known what its group
+ * of the built-in API is?
+ */
+static bool is_its_key(const struct bridge_group *g,
+		       const struct bridge_member *m, const char *key)
 {
-	return *p->node && p->job_id && !p->ended && !p->deleting;
+	struct workload built_in = {.kind = WORKLOAD_GROUP};
+	char other[BRIDGE_KEY_MAX];
+
+	if (!strcmp(key, g->key))
+		return true;
+	if (!m->besides)
+		return false;
+	str_copy(built_in.ns, g->of.ns, sizeof(built_in.ns));
+	str_copy(built_in.name, g->of.group, sizeof(built_in.name));
+	bridge_seen_key(m->apart ? &built_in : m->besides, other);
+	return !strcmp(key, other);
+}
+
+/*
+ * Who has changed a pod's labels while it was not in view? (A job of our own
+ * may have the number of one that slurmctld has lost, whose pods get another.)
+ */
+static void find_moved(struct bridge_thread *b, const struct bridge_group *g,
+		       const struct queued *q, struct judged *j)
+{
+	struct bridge_pods *p = &j->view.pods;
+
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		const struct known_job *k = NULL;
+		const uint32_t id = m->pod->job_id;
+
+		if (may_run(m->pod) && !j->view.outside)
+			HASH_FIND(hh, b->known, &id, sizeof(id), k);
+		m->moved =
+			k && !k->made && *k->key && !is_its_key(g, m, k->key);
+		p->moved += m->moved;
+		p->former -= m->moved && q->job_id && q->job_id != id;
+	}
 }
 
 #define MIB (1 << 20)
@@ -573,10 +615,11 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		q->seen = true;
 		count_pods(b, q, g, j);
 		v->pods_known = !q->undecided || !may_delete(v);
+		v->outside = may_delete(v) && !ns_entry(b, g);
+		find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
 		find_grown(b, q, g, j);
-		v->outside = may_delete(v) && !ns_entry(b, g);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
 		    v->job != BRIDGE_UNKNOWN) {

@@ -427,16 +427,21 @@ static void reading_clear(struct bridge_seen *v, struct reading *r)
 	free(r->besides);
 }
 
-/* Under the lock; takes what it needs. */
+/*
+ * Under the lock; takes what it needs. One that is bound stays in the group by
+ * whose job it was bound: else whoever may change its labels would have it run
+ * by another job of his, and without a time limit.
+ */
 static void put(struct bridge_seen *v, struct reading *r)
 {
 	struct bridge_member *m = bridge_seen_pod(v, r->pod->uid);
+	const bool stays = m && *r->pod->node;
 	const struct workload *of =
 		m && m->apart && r->besides ? r->besides : &r->of;
 	struct bridge_group *g;
 
 	r->shape = bridge_shape_intern(&v->shapes, r->shape);
-	g = r->shape ? group_of(v, of) : NULL;
+	g = !r->shape ? NULL : stays ? m->group : group_of(v, of);
 	m = g ? member_of(v, r->pod, g) : NULL;
 	if (!m) {
 		if (g)
@@ -447,8 +452,10 @@ static void put(struct bridge_seen *v, struct reading *r)
 		take_out(v, m, g);
 	m->pod = steal_ptr(r->pod);
 	m->shape = steal_ptr(r->shape);
-	free(m->besides);
-	m->besides = steal_ptr(r->besides);
+	if (!stays) {
+		free(m->besides);
+		m->besides = steal_ptr(r->besides);
+	}
 	m->generation = v->generation;
 	put_in(v, m, g);
 }

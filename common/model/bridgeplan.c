@@ -564,11 +564,26 @@ static bool is_active(enum bridge_job job)
 	return job > BRIDGE_NONE && job < BRIDGE_COMPLETING;
 }
 
+/* They would run by this job, or hold it up, without an end. */
+static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
+{
+	out->job_id = v->job_id;
+	set_grace(v, out);
+	plan(out, BRIDGE_DELETE_PODS, "moved", "%s",
+	     "it was bound by the job of another group of pods, and its labels "
+	     "or annotations say that it is of this one now");
+	out->astray_only = true;
+}
+
 void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 {
 	*out = (struct bridge_do){0};
 	if (v->job == BRIDGE_UNKNOWN || !v->pods_known) {
 		keep(out, v->pods_known ? "Slurm unknown" : "pods unknown");
+		return;
+	}
+	if (v->pods.moved) {
+		plan_moved(v, out);
 		return;
 	}
 	if (v->twin && !v->twin_bound) {

@@ -100,6 +100,11 @@ struct bridge_pods {
 	 * than the job has there. Counted likewise.
 	 */
 	uint32_t grown;
+	/*
+	 * Of `live`: runs by the job of another group: somebody has moved it
+	 * here, by a label. Counted likewise; such a one is not `former`.
+	 */
+	uint32_t moved;
 	uint32_t attempt; /* the latest, of a JobSet's pods */
 	uint32_t done;	  /* of it: succeeded, by whatever job */
 	int exit_code;	  /* of the pod that failed first, or 0 */

@@ -336,6 +336,28 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	kteam delete pod loot-3 --wait=false >/dev/null
 	kteam delete podgroups.scheduling.k8s.io loot --wait=false >/dev/null
 }
+
+# (in its group, and with another job of its user's waiting there, it ran without a time limit and without accounting)
+@test "a pod that runs is not moved under another job by its labels" {
+	a_pod mover "$LONG" | create
+	wait_for 120 "the pod to run" pod_is mover Running
+	id=$(job_of mover)
+	a_pod await "$LONG" | with job.slurm-k8s.io/sbatch-options '"--hold"' | create
+	wait_for 60 "the other to wait" pod_says "$TEAM" await JobHeldUser
+	# the coscheduling plugin's label: the name of a group
+	kteam label pod mover scheduling.x-k8s.io/pod-group=await >/dev/null
+	run within 10 "an end of its job" is_not_running "$id"
+	[[ $status -ne 0 ]]
+	pod_is mover Running
+	[[ $(proof mover) = "True $id" ]]
+	# an engine that sees it only so ends both
+	slurmctld_kill
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	wait_for 120 "the pod to go" pod_gone mover
+	kteam delete pod await --wait=false >/dev/null
+}
+is_not_running() { [[ $(job "$1" JobState) != RUNNING ]]; }
 # member GROUP: the pods of the input are its
 member() { sed "s/^  restartPolicy/  schedulingGroup: {podGroupName: $1}\n&/"; }
 proof() { kteam get pod "$1" -o 'jsonpath={.status.conditions[?(@.type=="slurm-k8s.io/job")].status} {.status.conditions[?(@.type=="slurm-k8s.io/job")].message}'; }

@@ -229,7 +229,59 @@ static void a_gang_of_which_pods_are_left_out_is_not_short(void)
 	T_STR(s.j.plan.row, "over");
 }
 
-T_MAIN("bridge_judge_bound", T(a_job_whose_pods_may_be_left_out_is_kept),
+/*
+ * Its labels were changed while no engine ran: it was bound by job 6, which is
+ * the job of another group.
+ */
+static void a_pod_of_another_groups_job_is_deleted(void)
+{
+	static const enum bridge_job rows[] = {
+		BRIDGE_HELD,	  BRIDGE_PENDING,   BRIDGE_RUNNING,
+		BRIDGE_SUSPENDED, BRIDGE_STARTING,  BRIDGE_NONE,
+		BRIDGE_ENDED,	  BRIDGE_COMPLETING};
+	struct known_job *k = calloc(1, sizeof(*k) + 16);
+
+	k->job_id = 6;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		strcpy(k->key, "2 ns a ");
+		k->made = false;
+		s.b.on_at = clock_ms() - 1;
+		s.q->state_at = clock_ms();
+		HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = 6;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "moved");
+		T_INT(s.j.plan.action, BRIDGE_DELETE_PODS);
+		T_INT(s.j.view.pods.former, 0);
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, 1);
+		T_STR(chosen.n ? chosen.v->uid : "", "u0");
+		free(chosen.v);
+		/* it has the number of one that slurmctld has lost */
+		k->made = true;
+		look(&s);
+		T_INT(s.j.view.pods.moved, 0);
+		/* it is a former job of this group, or none of ours */
+		k->made = false;
+		strcpy(k->key, "mine");
+		look(&s);
+		T_INT(s.j.view.pods.moved, 0);
+		strcpy(k->key, "");
+		look(&s);
+		T_INT(s.j.view.pods.moved, 0);
+		HASH_DELETE(hh, s.b.known, k);
+	}
+	free(k);
+}
+
+T_MAIN("bridge_judge_bound", T(a_pod_of_another_groups_job_is_deleted),
+       T(a_job_whose_pods_may_be_left_out_is_kept),
        T(a_gang_of_which_pods_are_left_out_is_not_short),
        T(a_gang_of_another_size_is_one_while_its_job_waits),
 

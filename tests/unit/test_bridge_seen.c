@@ -242,6 +242,48 @@ static void a_pod_that_is_apart_stays_so(void)
 	T_INT(bridge_seen_count(v), 2);
 }
 
+/* --- whoever may change a pod's labels */
+
+static void labelled_pod(struct bridge_seen *v, const char *group,
+			 const char *node)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"l\", \"namespace\": \"ns\", "
+		"\"uid\": \"d-1\", \"labels\": "
+		"{\"scheduling.x-k8s.io/pod-group\": \"%s\"}}, "
+		"\"spec\": {\"schedulerName\": \"s\"%s}}",
+		group, node);
+
+	give(pods->to.on_object, v, text);
+}
+
+static const char *group_key(struct bridge_seen *v)
+{
+	const struct bridge_member *m = bridge_seen_pod(v, "d-1");
+
+	return m ? m->group->of.name : "";
+}
+
+static void a_bound_pod_stays_in_its_group(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	labelled_pod(v, "a", "");
+	T_STR(group_key(v), "a");
+	labelled_pod(v, "b", ""); /* it waits: this is his to say */
+	T_STR(group_key(v), "b");
+	labelled_pod(v, "b", ", \"nodeName\": \"n1\"");
+	labelled_pod(v, "c", ", \"nodeName\": \"n1\"");
+	T_STR(group_key(v), "b");
+	labelled_pod(v, "not a name", ", \"nodeName\": \"n1\"");
+	T_STR(group_key(v), "b");
+	pods->to.on_list(pods->to.arg);
+	labelled_pod(v, "c", ", \"nodeName\": \"n1\"");
+	pods->to.on_synced(pods->to.arg);
+	T_STR(group_key(v), "b");
+	T_INT(bridge_seen_count(v), 1);
+}
+
 /* --- pods for themselves, many */
 
 static void pod(struct bridge_seen *v, const char *ns, int i, const char *node)
@@ -625,7 +667,7 @@ static void a_namespace_that_enters_is_told(void)
 
 T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
        T(a_namespace_that_grows_keeps_its_labels),
-       T(a_pod_that_is_apart_stays_so),
+       T(a_pod_that_is_apart_stays_so), T(a_bound_pod_stays_in_its_group),
        T(a_job_that_is_made_anew_is_another_group),
        T(a_forged_owner_has_no_part_in_the_gang_of_that_name),
        T(pods_that_may_not_enter_hide_no_others),

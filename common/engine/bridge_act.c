@@ -384,7 +384,9 @@ static bool may_have_grown(const struct bpod *p)
 
 /*
  * *one: a name may be enough, as there is one pod only, of the size that its
- * job was made for.
+ * job was made for. So is a pod for itself, unless it was resized: its group's
+ * key has its uid. Others are known by their object, and their pod may be
+ * another one than their job was made for.
  */
 static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 			 bool *one)
@@ -397,7 +399,8 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
 	     m = m->next)
 		needs = pod_waits(m->pod) || may_have_grown(m->pod);
-	*one = g && g->n == 1 && g->members && !g->members->pod->respecced;
+	*one = g && g->of.kind == WORKLOAD_POD && g->n == 1 && g->members &&
+	       !g->members->pod->respecced;
 	if (*one && is_one_node(q->nodes))
 		needs = false;
 	bridge_seen_unlock(b->seen);

@@ -226,6 +226,16 @@ static bool some_run(const struct choice *pods)
 	return false;
 }
 
+/*
+ * Of a group that its object names, a pod may be another one than its job was
+ * made for: without what the job has there it is not bound. (It may have come
+ * after act_ask_nodes() had looked, which then asks at the next look.)
+ */
+static bool is_size_known(const struct queued *q, const struct judged *j)
+{
+	return q->layout || j->order.id.of.kind == WORKLOAD_POD;
+}
+
 void bind_pods(struct bridge_thread *b, struct queued *q,
 	       const struct judged *j, const struct choice *pods)
 {
@@ -236,9 +246,9 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 
 	if (are_bound(b, q, pods))
 		return;
-	rc = find_places(b, q, &p, &err);
-	/* (one pod has its node to itself, unless it was resized: see
-	 * act_ask_nodes()) */
+	rc = is_size_known(q, j) ? find_places(b, q, &p, &err) : -EAGAIN;
+	/* (a pod for itself has what its job was made for, unless it was
+	 * resized: see act_ask_nodes()) */
 	if (!rc && (pods->n > 1 || p.n > 1 || q->layout)) {
 		if (p.n > 1) /* (of one node see bridge_crowd.c) */
 			count_others(b, pods, &p);

@@ -465,20 +465,31 @@ static void a_job_that_is_held_stays_so_though_its_pods_run(void)
 }
 
 /* An RPC for a pod's node; three for what its job has there. */
-static void what_a_job_has_is_asked_when_its_pod_was_resized(void)
+static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 {
 	static const struct {
+		enum workload_kind kind;
 		const char *node;
 		bool respecced, ended;
 		int names, layouts;
 	} rows[] = {
-		{"", false, true, 1, 0},    {"", true, true, 0, 1},
-		{"n1", false, false, 0, 0}, {"n1", true, false, 0, 1},
-		{"n1", true, true, 0, 0},
+		{WORKLOAD_POD, "", false, true, 1, 0},
+		{WORKLOAD_POD, "", true, true, 0, 1},
+		{WORKLOAD_POD, "n1", false, false, 0, 0},
+		{WORKLOAD_POD, "n1", true, false, 0, 1},
+		{WORKLOAD_POD, "n1", true, true, 0, 0},
+		/* (it may have come for the one that the job was made for) */
+		{WORKLOAD_GROUP, "", false, true, 0, 1},
+		{WORKLOAD_WORKLOAD, "", false, true, 0, 1},
+		{WORKLOAD_PODGROUP, "", false, true, 0, 1},
+		{WORKLOAD_LWS, "", false, true, 0, 1},
+		{WORKLOAD_JOBSET, "", false, true, 0, 1},
+		{WORKLOAD_JOB, "", false, true, 0, 1},
+		{WORKLOAD_JOB, "n1", false, false, 0, 0},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct bridge_group g = {.n = 1};
+		struct bridge_group g = {.of = {.kind = rows[i].kind}, .n = 1};
 		struct bpod p = {.node = rows[i].node,
 				 .respecced = rows[i].respecced,
 				 .ended = rows[i].ended};
@@ -623,4 +634,4 @@ T_MAIN("bridge_act",
        T(what_slurm_would_refuse_its_user_is_not_submitted),
        T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),
        T(a_job_that_is_held_stays_so_though_its_pods_run),
-       T(what_a_job_has_is_asked_when_its_pod_was_resized))
+       T(what_a_job_has_is_asked_when_its_pod_may_be_of_another_size))

@@ -253,15 +253,24 @@ static void bind_one(struct bridge_thread *b, struct queued *q,
 		     const struct judged *j, const struct choice *pods)
 {
 	const struct choice one = {.v = pods->v, .n = 1};
+	struct judged gang = *j;
 
+	gang.order.id.of.kind = WORKLOAD_PODGROUP;
 	*bound = *refusal = '\0';
 	pods->v[0].need.cpu_milli = 2000;
 	q->bound_until = 0;
-	bind_pods(b, q, j, &one); /* of the size that its job was made for */
+	bind_pods(b, q, j, &one); /* for itself: its job was made for it */
 	T_STR(bound, "u1@n1 ");
 	*bound = '\0';
 	q->bound_until = 0;
+	bind_pods(b, q, &gang, &one); /* maybe for another one */
+	T_STR(bound, "");
+	T_STR(refusal, "");
 	q->layout = (struct ctl_layout *)&has;
+	bind_pods(b, q, &gang, &one);
+	T_STR(bound, "");
+	T_HAS(refusal, "no room for one with 2000 m of CPU");
+	*refusal = '\0';
 	bind_pods(b, q, j, &one);
 	T_STR(bound, "");
 	T_HAS(refusal, "no room for one with 2000 m of CPU");
@@ -271,10 +280,14 @@ static void bind_one(struct bridge_thread *b, struct queued *q,
 	bind_pods(b, q, j, &one);
 	T_STR(bound, "u1@n1! ");
 	T_STR(refusal, "");
+	*bound = '\0';
+	q->bound_until = 0;
+	bind_pods(b, q, &gang, &one);
+	T_STR(bound, "u1@n1! ");
 	q->layout = NULL;
 }
 
-static void a_pod_that_grew_while_it_waited_is_not_bound(void)
+static void a_pod_that_its_job_is_too_small_for_is_not_bound(void)
 {
 	has = (struct placed_node){.name = "s1", .cpus = 1};
 	again = bind_one;
@@ -286,4 +299,4 @@ T_MAIN("bridge_bind", T(what_was_bound_and_is_not_seen_is_listed_anew),
        T(pods_with_one_port_get_nodes_of_their_own), T(nodes_take_so_many_pods),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),
-       T(a_pod_that_grew_while_it_waited_is_not_bound))
+       T(a_pod_that_its_job_is_too_small_for_is_not_bound))

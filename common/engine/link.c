@@ -158,7 +158,7 @@ static struct informer *inform_of_pods(struct link *l)
 				   STALE_MS);
 }
 
-/* What was asked for by its name, as it was not in view. */
+/* What was asked for by its name, as it may not be in view. */
 static void pod_looked(void *arg, const char *pod, const char *node,
 		       int64_t asked_ms, bool present)
 {
@@ -174,7 +174,7 @@ static void relist_pods(struct link *l)
 		return;
 	l->relist = false;
 	l->relist_at = clock_ms() + RELIST_MS;
-	log_info("cluster %s: pods are there that are not in view: they are "
+	log_info("cluster %s: pods are there that may not be in view: they are "
 		 "listed anew",
 		 l->opt.cluster->name);
 	informer_relist(l->pods_in);

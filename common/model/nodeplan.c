@@ -11,6 +11,7 @@
 #define DELETE_AFTER_MS 5000
 #define GIVEBACK_AFTER_MS 10000
 #define RESUME_FAIL_AFTER_MS 10000
+#define SEEN_BEFORE_MS 5000 /* Slurm's nodes are read now and then */
 
 #define ORPHAN_AFTER_MS 20000
 #define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
@@ -190,12 +191,35 @@ static void missing(const struct plan_view *v, struct plan *p)
 	p->row = "no pod";
 }
 
-/* Since then, by another machine's clock; no longer than we have seen it. */
+/*
+ * Since then, by another machine's clock; no longer than we have seen it, nor
+ * than its node powers up: what was before is of another power-up.
+ */
 static int64_t since(const struct plan_view *v, int64_t epoch_ms)
 {
 	int64_t passed = v->now_ms - epoch_ms;
 
-	return passed < v->pod_for ? passed : v->pod_for;
+	if (passed > v->pod_for)
+		passed = v->pod_for;
+	return passed < v->node.power_for ? passed : v->node.power_for;
+}
+
+/*
+ * Was the pod there before its node's power-up? Then its deletion failed, or is
+ * not in view yet, and so may be the pod that k8s_resume makes instead. What is
+ * wrong with the old one is no word about this power-up, until k8s_resume has
+ * had its time. (Of one that has ended Kubernetes is asked: if it has one of
+ * that name, pods are listed anew.)
+ */
+static bool is_of_before(const struct plan_view *v, struct plan *p)
+{
+	if (v->pod_for - v->node.power_for <= SEEN_BEFORE_MS ||
+	    (v->live && due(p, v->node.power_for, CREATE_AFTER_MS)))
+		return false;
+	if (v->live &&
+	    (v->pod->phase == POD_FAILED || v->pod->phase == POD_SUCCEEDED))
+		p->kube = PLAN_LOOK;
+	return true;
 }
 
 static void not_registered(const struct plan_view *v, struct plan *p)
@@ -258,7 +282,7 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 		return;
 	} else if (!v->pod) {
 		missing(v, p);
-	} else if (!v->pod->deleting) {
+	} else if (!v->pod->deleting && !is_of_before(v, p)) {
 		starting(v, p);
 	}
 }

@@ -125,7 +125,7 @@ enum plan_kube {
 	PLAN_CREATE,
 	PLAN_DELETE,
 	PLAN_NOTE, /* note on it who runs there */
-	PLAN_LOOK, /* ask for it by its name: none is in view */
+	PLAN_LOOK, /* ask for it by its name: none is in view, or an old one */
 };
 
 #define PLAN_WORDS_MAX 1000 /* an Event's message has 1024 */

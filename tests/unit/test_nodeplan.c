@@ -238,6 +238,12 @@ static void a_slurmd_that_runs_but_does_not_register_is_given_up(void)
 	v.pod_for = 2000;
 	NOT_YET(&v, 88000);
 	v.pod_for = LONG_AGO;
+	pod.running_ms = NOW - LONG_AGO; /* since another power-up */
+	v.node.power_for = 16000;
+	NOT_YET(&v, 74000);
+	v.node.power_for = 90000;
+	PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "not registered");
+	v.node.power_for = LONG_AGO;
 	pod.running_ms = -1;
 	NOTHING(&v);
 	pod.running_ms = NOW - LONG_AGO; /* but not now */

@@ -229,7 +229,45 @@ static void what_kubernetes_says_is_kept_to_its_end(void)
 	T_STR(PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, "cannot start").words, text);
 }
 
-T_MAIN("nodeplan_never", T(an_admins_drain_stays_in_each_power_state),
+/* k8s_resume replaces it; its deletion failed, or the watch lags behind. */
+static void what_befell_the_pod_of_the_last_power_up_ends_no_other(void)
+{
+	static const struct {
+		const struct plan_pod *pod;
+		bool host_lost;
+		enum plan_kube kube; /* meanwhile */
+		const char *row;     /* in the end */
+	} rows[] = {
+		{&failed, false, PLAN_LOOK, "pod ended"},
+		{&broken, false, PLAN_LEAVE, "cannot start"},
+		{&pending, true, PLAN_LEAVE, "host lost"},
+		{&dated, true, PLAN_LEAVE, "host lost"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct plan_view v = node(PLAN_POWERING_UP);
+
+		t_row("%zu", i);
+		v.pod = rows[i].pod;
+		v.host.ready = !rows[i].host_lost;
+		v.node.power_for = 1000;
+		T_INT(PLAN(&v, PLAN_KEEP, rows[i].kube, "").again_ms, 14000);
+		v.live = false; /* another one may be there by now */
+		v.node.power_for = LONG_AGO - 6000;
+		NOTHING(&v);
+		v.live = true;
+		v.node.power_for = 15000;
+		PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, rows[i].row);
+		/* it was in view before we saw that its node powers up */
+		v.node.power_for = 1000;
+		v.pod_for = 6000;
+		PLAN(&v, PLAN_REQUEUE, PLAN_DELETE, rows[i].row);
+	}
+}
+
+T_MAIN("nodeplan_never",
+       T(what_befell_the_pod_of_the_last_power_up_ends_no_other),
+       T(an_admins_drain_stays_in_each_power_state),
        T(an_admins_down_stays_in_each_power_state),
        T(no_pod_is_made_for_a_node_that_an_admin_has_drained),
        T(from_a_pod_not_seen_nothing_follows_unless_the_cluster_is_live),

@@ -311,6 +311,15 @@ bool disruption_is_orphan(struct bridge_thread *b, const struct ctl_node *node);
 /* Look whether there is a disruption; the log says when it begins and ends. */
 void disruption_see(struct bridge_thread *b);
 
+/* --- bridge_hybrid.c, under the lock of the hosts */
+
+/*
+ * For so many ms, in which nothing was disrupted, a node with a slurmd that we
+ * have drained has had no Kubernetes node with the label: that one is gone, or
+ * has lost the label. 0: it has one, or it is not known. The bridge's thread.
+ */
+int64_t hybrid_left_for(struct bridge_thread *b, const struct ctl_node *node);
+
 /* --- bridge_age.c */
 
 /*

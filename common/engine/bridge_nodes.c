@@ -341,6 +341,21 @@ static void look_at_orphan(struct bridge_thread *b, const struct ctl_node *node,
 	add(b, &plan, node->name, &v, out);
 }
 
+/* A hybrid one of which Kubernetes says no more whether it is well. */
+static void look_at_left(struct bridge_thread *b, const struct ctl_node *node,
+			 struct node_deeds *out)
+{
+	struct extnode_view v = {0};
+	struct extnode_plan plan;
+
+	v.unready_ms = is_free(b, node->name) ? hybrid_left_for(b, node) : 0;
+	if (!v.unready_ms)
+		return;
+	see_slurm(node, true, &v);
+	plan = extnode_plan(&v);
+	add(b, &plan, node->name, &v, out);
+}
+
 static void look(struct bridge_thread *b, struct node_deeds *out)
 {
 	struct ctl_node node;
@@ -350,8 +365,10 @@ static void look(struct bridge_thread *b, struct node_deeds *out)
 	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
 	     x = x->hh.next)
 		look_at_host(b, x, out);
-	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++)
+	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++) {
 		look_at_orphan(b, &node, out);
+		look_at_left(b, &node, out);
+	}
 	memos_forget_gone(b);
 	bridge_hosts_unlock(b->hosts);
 }

@@ -15,6 +15,7 @@ struct nodes_memo {
 	int failed;
 	int64_t until;	     /* monotonic: not before */
 	int64_t gone_at;     /* Kubernetes has no such node since; 0: it has */
+	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */
 	bool relabelled;     /* it has other features since it was created */
 	struct extsize size; /* how long it has had another one */
 	bool is_new;	     /* created, and not settled yet */

@@ -87,7 +87,8 @@ struct extnode_view {
 	/* Slurm */
 	bool known; /* if not, the rest is 0 */
 	bool external;
-	bool hybrid;  /* with a slurmd, and the site says it takes pods */
+	/* with a slurmd, and the site says it takes pods, or (no host) did */
+	bool hybrid;
 	bool idle;    /* nothing runs or ends there */
 	bool emptied; /* not idle, but no job has anything of it */
 	bool drained, down;

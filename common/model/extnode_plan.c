@@ -179,11 +179,38 @@ static struct extnode_plan plan_ours(const struct extnode_view *v)
 	return has_other_words(v) ? plan(EXTNODE_UPDATE, "") : keep();
 }
 
+/* Did plan_hybrid() say so? (A node of a nodeset is told its host's name.) */
+static bool has_hybrids_reason(const struct extnode_view *v)
+{
+	static const char *const words[] = {
+		WK_REASON_PREFIX "Kubernetes node is ",
+		WK_REASON_PREFIX "Kubernetes node has the taint ",
+	};
+
+	for (size_t i = 0; v->reason && i < sizeof(words) / sizeof(*words); i++)
+		if (str_starts(v->reason, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Its machine has left Kubernetes, or lost the label: whether it is well is
+ * slurmd's to say again. (A kubelet that registers its Node anew does so in
+ * seconds.)
+ */
+static struct extnode_plan plan_left(const struct extnode_view *v)
+{
+	if (!v->drained || !has_hybrids_reason(v) ||
+	    v->unready_ms < EXTNODE_GONE_MS)
+		return keep();
+	return plan(EXTNODE_UNDRAIN, "");
+}
+
 /* slurmd speaks for it: what Kubernetes loses only takes no new jobs. */
 static struct extnode_plan plan_hybrid(const struct extnode_view *v)
 {
 	if (!v->host)
-		return drain(v, "is gone", NULL);
+		return plan_left(v);
 	if (!v->host->ready)
 		return drain(v, "is not ready", NULL);
 	return v->host->closed ? plan_closed(v) : undrain(v);

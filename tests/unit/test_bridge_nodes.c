@@ -22,7 +22,8 @@
 static int64_t now;
 static struct fake {
 	char name[16], gres[32];
-	bool is, busy, drained, down, admins, shared, others;
+	bool is, busy, drained, down, admins, shared, others, hybrid;
+	char reason[64]; /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
 } slurm[HOSTS];
@@ -104,12 +105,13 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		return false;
 	*out = (struct ctl_node){.name = f->name,
 				 .power = CTL_UP,
-				 .external = true,
+				 .external = !f->hybrid,
 				 .busy = f->busy,
 				 .drained = f->drained,
 				 .down = f->down,
 				 .reason = !f->drained && !f->down ? ""
 					   : f->admins		   ? "disk"
+					   : f->hybrid		   ? f->reason
 						       : WK_REASON_PREFIX,
 				 .features =
 					 f->others ? "x" : WK_FEATURE_EXTERNAL,
@@ -222,10 +224,12 @@ int ctl_external_down(const char *nodes, const char *reason, struct err *err)
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
-	(void)nodes;
-	(void)what;
-	(void)text;
+	struct fake *f = find(nodes);
+
 	(void)err;
+	T_OK(f->hybrid);
+	f->drained = what == CTL_DRAIN;
+	str_copy(f->reason, f->drained ? text : "", sizeof(f->reason));
 	return 0;
 }
 
@@ -236,8 +240,8 @@ static void ring(void *arg)
 	(void)arg;
 }
 
-static void put_node(struct bridge_thread *b, int i, int cpus, int gpus,
-		     bool ready)
+static void put(struct bridge_thread *b, int i, const char *labels,
+		const char *spec, int cpus, int gpus, bool ready)
 {
 	struct informer_handler on;
 	char text[400];
@@ -245,13 +249,20 @@ static void put_node(struct bridge_thread *b, int i, int cpus, int gpus,
 
 	snprintf(text, sizeof(text),
 		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
-		 "\"labels\":{\"l\":\"\"}},\"status\":{\"allocatable\":{"
-		 "\"cpu\":\"%d\",\"memory\":\"64Gi\",\"nvidia.com/gpu\":\"%d\"}"
-		 ",\"conditions\":[{\"type\":\"Ready\",\"status\":\"%s\"}]}}",
-		 i, i, cpus, gpus, ready ? "True" : "Unknown");
+		 "\"labels\":{%s}},\"spec\":{%s},\"status\":{\"allocatable\":"
+		 "{\"cpu\":\"%d\",\"memory\":\"64Gi\",\"nvidia.com/gpu\":"
+		 "\"%d\"},\"conditions\":[{\"type\":\"Ready\",\"status\":"
+		 "\"%s\"}]}}",
+		 i, i, labels, spec, cpus, gpus, ready ? "True" : "Unknown");
 	node = t_parse(text);
 	bridge_hosts_handler(b->hosts, &on);
 	on.on_object(on.arg, node);
+}
+
+static void put_node(struct bridge_thread *b, int i, int cpus, int gpus,
+		     bool ready)
+{
+	put(b, i, "\"l\":\"\"", "", cpus, gpus, ready);
 }
 
 static void put_host(struct bridge_thread *b, int i, int cpus, int gpus)
@@ -671,6 +682,85 @@ static void when_most_are_lost_at_once_no_job_is_taken(void)
 	}
 }
 
+static void cordon(struct bridge_thread *b, const char *labels)
+{
+	put(b, 0, labels, "\"unschedulable\":true", 64, 8, true);
+}
+
+static void leave(struct bridge_thread *b, bool gone)
+{
+	if (gone)
+		delete_host(b, 0);
+	else
+		cordon(b, "");
+}
+
+static void begin_hybrid(struct bridge_thread *b)
+{
+	begin(b, 4);
+	for (int i = 0; i < 4; i++) {
+		slurm[i] = (struct fake){.is = true, .hybrid = true};
+		snprintf(slurm[i].name, sizeof(slurm[i].name), "n%d", i);
+	}
+	cordon(b, "\"l\":\"\"");
+	pass(b, 2 * MINUTE);
+	T_STR(slurm[0].reason, "k8s: Kubernetes node is cordoned");
+}
+
+static void a_hybrid_node_that_leaves_kubernetes_is_undrained(void)
+{
+	for (int gone = 0; gone <= 1; gone++) {
+		struct bridge_thread b;
+
+		t_row("gone: %d", gone);
+		begin_hybrid(&b);
+		leave(&b, gone);
+		pass(&b, 20000);
+		T_INT(are_drained(), 1);
+		cordon(&b, "\"l\":\"\""); /* it was registered anew */
+		pass(&b, MINUTE);
+		T_INT(are_drained(), 1);
+		leave(&b, gone);
+		pass(&b, 50000);
+		T_INT(are_drained(), 0);
+		cordon(&b, "\"l\":\"\"");
+		pass(&b, 15000);
+		T_INT(are_drained(), 1);
+		end(&b);
+	}
+}
+
+static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
+{
+	static const enum {
+		OLD,
+		NONE,
+		DISRUPTED
+	} whys[] = {OLD, NONE, DISRUPTED};
+
+	for (size_t i = 0; i < T_COUNT(whys); i++) {
+		struct bridge_thread b;
+
+		begin_hybrid(&b);
+		t_row("%zu", i);
+		b.old = whys[i] == OLD;
+		delete_host(&b, 0);
+		for (int k = 1; k < 4; k++)
+			if (whys[i] == NONE)
+				delete_host(&b, k);
+			else if (whys[i] == DISRUPTED)
+				put_node(&b, k, 64, 8, false);
+		pass(&b, 5 * MINUTE);
+		T_OK(slurm[0].drained);
+		b.old = false;
+		for (int k = 1; k < 4; k++)
+			put_host(&b, k, 64, 8);
+		pass(&b, MINUTE);
+		T_INT(are_drained(), 0);
+		end(&b);
+	}
+}
+
 /* (a node a minute comes and goes in a cluster that scales) */
 static void nothing_is_remembered_of_nodes_that_are_gone(void)
 {
@@ -691,7 +781,9 @@ static void nothing_is_remembered_of_nodes_that_are_gone(void)
 	end(&b);
 }
 
-T_MAIN("bridge_nodes", T(nothing_is_remembered_of_nodes_that_are_gone),
+T_MAIN("bridge_nodes", T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
+       T(it_stays_drained_while_kubernetes_is_not_to_be_believed),
+       T(nothing_is_remembered_of_nodes_that_are_gone),
        T(one_that_is_not_settled_does_not_keep_the_others_so),
        T(of_a_slurmctld_that_takes_none_few_are_asked),
        T(what_an_administrator_has_drained_is_not_settled),

@@ -540,6 +540,13 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	v->external = false;                                                   \
 	v->hybrid = true
 
+#define LEFT(why)                                                              \
+	HYBRID;                                                                \
+	v->host = NULL;                                                        \
+	v->drained = true;                                                     \
+	v->reason = (why);                                                     \
+	v->unready_ms = EXTNODE_GONE_MS
+
 static void hybrid_nodes_are_only_drained_and_undrained(void)
 {
 	ROW("other size and features", EXTNODE_KEEP, "", HYBRID; v->cpus = 1;
@@ -552,8 +559,15 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	    v->reason = "disk");
 	ROW("lost", EXTNODE_DRAIN, "k8s: Kubernetes node is not ready", HYBRID;
 	    h->ready = false; v->unready_ms = EXTNODE_GONE_MS);
-	ROW("gone", EXTNODE_DRAIN, "k8s: Kubernetes node is gone", HYBRID;
-	    v->host = NULL);
+	ROW("gone", EXTNODE_KEEP, "", LEFT(CORDON); v->drained = false);
+	ROW("gone, drained by us", EXTNODE_UNDRAIN, "", LEFT(CORDON));
+	ROW("the same, for a taint", EXTNODE_UNDRAIN, "",
+	    LEFT("k8s: Kubernetes node has the taint a/b"));
+	ROW("the same, but only just", EXTNODE_KEEP, "", LEFT(CORDON);
+	    v->unready_ms--);
+	ROW("gone, drained by somebody", EXTNODE_KEEP, "", LEFT("disk"));
+	ROW("gone, drained as a node of a nodeset", EXTNODE_KEEP, "",
+	    LEFT("k8s: Kubernetes node worker-7 is cordoned"));
 	ROW("no label of external nodes", EXTNODE_KEEP, "", HYBRID;
 	    h->external = false);
 }

@@ -52,6 +52,11 @@ static inline uint32_t release_submitted(const submit_response_msg_t *resp)
 #endif
 }
 
+/*
+ * SHOW_LOCAL is among the flags: without it slurm_load_job() asks for the
+ * federation before each call, and in one asks all of its clusters. (Lists of
+ * jobs and of nodes ask for it only with SHOW_FEDERATION.)
+ */
 static inline int release_load(job_info_msg_t **out, uint32_t job_id,
 			       uint16_t flags)
 {
@@ -64,13 +69,13 @@ static inline int release_load(job_info_msg_t **out, uint32_t job_id,
 
 static inline int release_load_job(job_info_msg_t **out, uint32_t job_id)
 {
-	return release_load(out, job_id, SHOW_ALL);
+	return release_load(out, job_id, SHOW_ALL | SHOW_LOCAL);
 }
 
 /* With what it has on each node. */
 static inline int release_load_details(job_info_msg_t **out, uint32_t job_id)
 {
-	return release_load(out, job_id, SHOW_ALL | SHOW_DETAIL);
+	return release_load(out, job_id, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL);
 }
 
 static inline int release_job_node_ready(uint32_t job_id)

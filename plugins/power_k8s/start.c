@@ -5,7 +5,8 @@
  * 2. All pods are made at once, as far as the client's window allows. From
  *    the first failure in a gang on nothing more is started for it.
  * 3. The job of a gang that failed goes back to the queue at once.
- * 4. Their pods are deleted by UID, unless another gang wants the node.
+ * 4. Their pods are deleted by UID, unless another gang wants the node, or it
+ *    is up, or slurmctld does not say.
  * 5. Their nodes become idle and powered down.
  */
 #include "start.h"
@@ -294,6 +295,49 @@ static enum ctl_node_power power_now(const struct ctl_nodes *nodes,
 }
 
 /*
+ * The nodes as they are now; NULL if slurmctld does not say. When pods are to
+ * be taken back it is asked for a while, unless it has been already.
+ */
+static struct ctl_nodes *nodes_now(const struct start *s)
+{
+	const bool waits = s->failed && s->begun == s->failed;
+	const int64_t end = clock_ms() + (waits ? GIVE_FOR_MS : 0);
+	struct ctl_nodes *now = NULL;
+	struct err err = {0};
+
+	while (ctl_nodes_load(&now, &err)) {
+		log_warn("%s", err.msg);
+		if (clock_ms() + GIVE_AGAIN_MS > end)
+			return NULL;
+		clock_nap(GIVE_AGAIN_MS);
+	}
+	return now;
+}
+
+/*
+ * Nobody knows which nodes of the gangs that failed have come up, and jobs may
+ * run there: all their pods stay. Each goes when Slurm powers its node down.
+ */
+static void leave_pods(struct start *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->run->nodes.n; i++) {
+		struct pod_op *op = &s->ops[i];
+
+		if (!has_pod(op) || gangs_want(&s->gangs, i))
+			continue;
+		op->outcome = POD_OP_FAILED;
+		op->undecided = true;
+		n++;
+	}
+	if (n)
+		log_error("slurmctld does not answer: %zu pods are not taken "
+			  "back, for their nodes may be up",
+			  n);
+}
+
+/*
  * Is the pod one to take back? When its gang failed, but not if its node has
  * come up meanwhile; and when Slurm has powered the node down meanwhile.
  */
@@ -313,12 +357,13 @@ static bool is_superfluous(const struct start *s, size_t i,
 
 static void roll_back(struct start *s, struct pod_op *undo)
 {
-	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
-	struct err err = {0};
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(s);
 	size_t open = 0;
 
-	if (ctl_nodes_load(&now, &err))
-		log_warn("%s", err.msg);
+	if (!now) {
+		leave_pods(s);
+		return;
+	}
 	for (size_t i = 0; i < s->run->nodes.n; i++) {
 		if (!is_superfluous(s, i, s->run->slurm_nodes, now))
 			continue;

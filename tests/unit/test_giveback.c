@@ -19,12 +19,20 @@
 static struct {
 	int64_t now;
 	unsigned int refusals; /* so often slurmctld does not answer first */
+	unsigned int answers;  /* and so often it does before that; 0: never */
 	unsigned int loads, lists_read;
 	const char *kills; /* the node of a job that would be killed */
 	bool job_requeueable;
 	size_t drained;
 	char drain[64]; /* the first list */
+	bool resumed;	/* without waiting for SuspendProgram */
 } slurm;
+
+static struct {
+	const char *refused; /* only this node's pod; NULL: all */
+	const char *up;	     /* this node registers */
+	char removed[64];    /* nodes whose pods were taken back */
+} played;
 
 static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
 static struct nodeset set = {.name = (char *)"s", .cluster = &cluster};
@@ -47,7 +55,9 @@ int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err);
 int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 {
 	slurm.loads++;
-	if (slurm.refusals) {
+	if (slurm.answers) {
+		slurm.answers--;
+	} else if (slurm.refusals) {
 		slurm.refusals--;
 		slurm.now += 3000;
 		return err_set(err, -EIO, "timed out");
@@ -67,8 +77,10 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 			   struct ctl_node *out)
 {
-	(void)n;
-	*out = (struct ctl_node){.name = name, .power = CTL_POWERING_UP};
+	const bool up = n && played.up && !strcmp(name, played.up);
+
+	*out = (struct ctl_node){.name = name,
+				 .power = up ? CTL_UP : CTL_POWERING_UP};
 	return true;
 }
 
@@ -134,6 +146,7 @@ int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
 	(void)text;
 	if (what == CTL_DRAIN && !slurm.drained++)
 		str_copy(slurm.drain, nodes, sizeof(slurm.drain));
+	slurm.resumed |= what == CTL_RESUME;
 	return 0;
 }
 
@@ -181,9 +194,24 @@ struct kube_client *__wrap_power_client(struct power_run *run,
 void __wrap_pod_ensure(struct pod_op *op);
 void __wrap_pod_ensure(struct pod_op *op)
 {
-	op->outcome = POD_OP_FAILED;
-	op->refused = true;
-	err_set(&op->err, -EACCES, "exceeded quota");
+	if (played.refused && strcmp(op->node, played.refused) != 0) {
+		op->outcome = POD_OP_CREATED;
+	} else {
+		op->outcome = POD_OP_FAILED;
+		op->refused = true;
+		err_set(&op->err, -EACCES, "exceeded quota");
+	}
+	op->on_done(op);
+}
+
+void __wrap_pod_remove(struct pod_op *op);
+void __wrap_pod_remove(struct pod_op *op)
+{
+	const size_t n = strlen(played.removed);
+
+	snprintf(played.removed + n, sizeof(played.removed) - n, "%s ",
+		 op->node);
+	op->outcome = POD_OP_DELETED;
 	op->on_done(op);
 }
 
@@ -223,6 +251,7 @@ static void begin(void)
 	memset(&slurm, 0, sizeof(slurm));
 	slurm.now = 1000000;
 	slurm.job_requeueable = true;
+	memset(&played, 0, sizeof(played));
 	t_log_clear();
 }
 
@@ -259,6 +288,42 @@ static void one_that_never_answers_is_not_waited_for_for_long(void)
 	T_HAS(t_log(), "left to ResumeTimeout");
 }
 
+/* Of the gang's four nodes one is refused and one comes up. */
+static void begin_half_up(unsigned int refusals)
+{
+	begin();
+	played.refused = "n4";
+	played.up = "n2";
+	slurm.answers = 1; /* to the one who gives the job back */
+	slurm.refusals = refusals;
+}
+
+static void the_pod_of_a_node_that_is_up_stays(void)
+{
+	for (unsigned int refusals = 0; refusals <= 3; refusals++) {
+		t_row("%u", refusals);
+		begin_half_up(refusals);
+		resume("n[1-4]", true);
+		T_STR(played.removed, "n1 n3 ");
+		T_INT(slurm.loads, refusals + 2);
+	}
+}
+
+/* A job may run on them: which are up, only slurmctld could say. */
+static void no_pod_is_taken_back_unseen(void)
+{
+	int64_t at;
+
+	begin_half_up(1000);
+	at = slurm.now;
+	resume("n[1-4]", true);
+	T_STR(played.removed, "");
+	T_HAS(t_log(), "3 pods are not taken back");
+	T_OK(!slurm.resumed); /* SuspendProgram has its time to delete them */
+	T_OK(slurm.loads > 2 && slurm.loads < 8);
+	T_OK(slurm.now - at < 30000);
+}
+
 static void what_cannot_be_requeued_is_spared(void)
 {
 	begin();
@@ -290,5 +355,6 @@ static void many_nodes_cost_one_look_at_the_jobs(void)
 
 T_MAIN("giveback", T(a_job_goes_back_when_slurmctld_answers_again),
        T(one_that_never_answers_is_not_waited_for_for_long),
+       T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),
        T(what_cannot_be_requeued_is_spared),
        T(many_nodes_cost_one_look_at_the_jobs))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/openssl.h"
 
 static const char b64_digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -60,6 +61,7 @@ int sha256_hex(const void *data, size_t len, char out[65])
 	unsigned char md[EVP_MAX_MD_SIZE];
 	unsigned int n = 0;
 
+	openssl_use();
 	if (!EVP_Digest(data, len, md, &n, EVP_sha256(), NULL) || n != 32)
 		return -EIO;
 	for (unsigned int i = 0; i < n; i++)

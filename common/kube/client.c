@@ -11,12 +11,12 @@
 
 #include <curl/curl.h>
 #include <errno.h>
-#include <openssl/crypto.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/openssl.h"
 #include "base/str.h"
 #include "kube/call.h"
 #include "kube/frames.h"
@@ -42,8 +42,7 @@
 
 static void global_init(void)
 {
-	/* slurmctld must not run OpenSSL's atexit handler under live threads */
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+	openssl_use();
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 

@@ -168,6 +168,7 @@ static void start_links(struct engine *e)
 			.ring = ring,
 			.gone = let_go,
 			.arg = e,
+			.ending = &e->stop,
 			.bridged = is_bridged(e, i),
 			.bridge_nodes = ctl_external_known(),
 			.bridge_waker = e->bridge_waker,
@@ -647,6 +648,8 @@ void engine_reload(struct engine *e)
 	ring(e);
 }
 
+/* (the links end by `stop`, too, when the engine's thread waits for slurmctld)
+ */
 void engine_stop(struct engine *e)
 {
 	atomic_store(&e->stop, true);

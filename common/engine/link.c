@@ -428,19 +428,25 @@ static void disconnect(struct link *l)
 	l->kube = NULL;
 }
 
+static bool is_stopped(const struct link *l)
+{
+	return atomic_load(&l->stop) ||
+	       (l->opt.ending && atomic_load(l->opt.ending));
+}
+
 /* A kubeconfig that cannot be read may be there later. */
 static void connect_at_last(struct link *l)
 {
 	struct err err = {0};
 	char last[sizeof(err.msg)] = "";
 
-	while (!atomic_load(&l->stop) && connect_to(l, &err)) {
+	while (!is_stopped(l) && connect_to(l, &err)) {
 		if (strcmp(last, err.msg))
 			log_error("cluster %s: %s", l->opt.cluster->name,
 				  err.msg);
 		str_copy(last, err.msg, sizeof(last));
 		disconnect(l);
-		for (int i = 0; i < 50 && !atomic_load(&l->stop); i++)
+		for (int i = 0; i < 50 && !is_stopped(l); i++)
 			clock_nap(100);
 	}
 }
@@ -530,7 +536,7 @@ static void run(void *arg)
 
 	connect_at_last(l);
 	atomic_store(&l->connected, l->client != NULL);
-	while (!atomic_load(&l->stop))
+	while (!is_stopped(l))
 		step(l);
 	if (l->client)
 		release(l);

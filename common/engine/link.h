@@ -8,6 +8,8 @@
 #ifndef SLURMK8S_ENGINE_LINK_H
 #define SLURMK8S_ENGINE_LINK_H
 
+#include <stdatomic.h>
+
 #include "base/err.h"
 #include "engine/bridge_link.h"
 #include "engine/work.h"
@@ -24,6 +26,9 @@ struct link_options {
 	 * Not when link_start() fails; NULL: nobody wants to know. */
 	void (*gone)(void *arg);
 	void *arg;
+	/* Set, it ends the thread, too, within a second; NULL: nothing but
+	 * link_ask_stop() does. It lasts until `gone` is called. */
+	const atomic_bool *ending;
 	bool bridged;	   /* the bridge is to this cluster */
 	bool bridge_nodes; /* and external nodes are to be made */
 	int bridge_waker;  /* an eventfd for its thread; duplicated */

@@ -43,13 +43,16 @@ static void count_gone(void *arg)
 	atomic_fetch_add(&gone, 1);
 }
 
+static atomic_bool ending;
+
 static struct link *start_by(const char *kubeconfig)
 {
 	const struct link_options opt = {.config = &config,
 					 .cluster = &cluster,
 					 .slurm_cluster = "test",
 					 .ring = ring,
-					 .gone = count_gone};
+					 .gone = count_gone,
+					 .ending = &ending};
 	struct link *l = NULL;
 	struct err err = {0};
 
@@ -157,6 +160,21 @@ static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
 	T_OK(until(holds, NULL, false)); /* (it need not wait for the answer) */
 	T_STR(holder(&after), "");
 	T_HAS(t_log(), "cluster c: the lease ns/" LEASE " is ours");
+}
+
+/* Who is to stop it may wait for slurmctld, and slurmctld may exit then. */
+static void it_ends_with_its_engine(void)
+{
+	struct link *l;
+
+	fault_script("%s", POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	atomic_store(&ending, true);
+	T_OK(until(holds, NULL, false)); /* the last thing that it does */
+	T_OK(!link_held(l));
+	T_OK(link_stop(l, WAIT_MS));
+	atomic_store(&ending, false);
 }
 
 static void without_it_it_looks_but_does_nothing(void)
@@ -398,7 +416,7 @@ static void what_is_replaced_is_read_in_a_while(void)
 }
 
 T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
-       T(without_it_it_looks_but_does_nothing),
+       T(it_ends_with_its_engine), T(without_it_it_looks_but_does_nothing),
        T(what_is_abandoned_ends_by_itself), T(what_is_under_way_ends_with_it),
        T(only_so_many_notes_wait),
        T(a_server_that_hangs_does_not_delay_the_end),

@@ -16,6 +16,7 @@
 #include "engine/current.h"
 #include "engine/engine_internal.h"
 #include "engine/thread.h"
+#include "model/prologwait.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_plugin.h"
@@ -225,10 +226,27 @@ static bool links_are_current(const struct engine *e)
 	return current;
 }
 
+static void tell_of_its_timeout(const struct ctl_site *site)
+{
+	if (prologwait_is_short(site->prolog_timeout_s, site->resume_timeout_s))
+		log_warn(
+			"slurm.conf lets a PrologSlurmctld run for %u s "
+			"(PrologEpilogTimeout, PrologTimeout): k8s_prolog ends "
+			"%d s before, and a batch job whose nodes take longer "
+			"to power up starts up to 30 s after they are up; "
+			"longer than ResumeTimeout (%u s) by %d s is enough",
+			site->prolog_timeout_s, PROLOGWAIT_MARGIN_S,
+			site->resume_timeout_s, PROLOGWAIT_MARGIN_S);
+}
+
 /* (nodes of the bridge are up when its jobs start) */
 static void tell_of_prolog(const struct engine *e)
 {
-	if (!e->config->n_nodesets || e->site.prolog == CTL_PROLOG_OURS)
+	if (!e->config->n_nodesets)
+		return;
+	if (e->site.prolog != CTL_PROLOG_NONE)
+		tell_of_its_timeout(&e->site);
+	if (e->site.prolog == CTL_PROLOG_OURS)
 		return;
 	if (e->site.prolog == CTL_PROLOG_NONE)
 		log_warn("slurm.conf has no PrologSlurmctld: without "
@@ -260,7 +278,8 @@ static void refresh_site(struct engine *e)
 	if (rc <= 0)
 		return;
 	log_info("what slurm.conf says now is in force");
-	if (e->site.prolog != before.prolog)
+	if (e->site.prolog != before.prolog ||
+	    e->site.prolog_timeout_s != before.prolog_timeout_s)
 		tell_of_prolog(e);
 	if (e->bridge && e->site.kill_wait_s != before.kill_wait_s) {
 		stop_links(e);

@@ -101,6 +101,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	out->has_stepmgr = conf->slurmctld_params &&
 			   strstr(conf->slurmctld_params, "enable_stepmgr");
 	out->prolog = prolog_of(conf);
+	out->prolog_timeout_s = release_prolog_timeout(conf);
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);

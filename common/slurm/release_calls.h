@@ -136,6 +136,22 @@ static inline void release_free_conf(slurm_conf_t *conf)
 }
 
 /*
+ * How long a PrologSlurmctld may run, in seconds; 0: for ever. (slurmscriptd.c
+ * takes 0 and NO_VAL16 for that. From 25.05 on PrologEpilogTimeout is what the
+ * two others are by default.)
+ */
+static inline uint32_t release_prolog_timeout(const slurm_conf_t *conf)
+{
+#if PROBE_CONF_PROLOG_TIMEOUT
+	const uint16_t s = conf->prolog_timeout;
+#else
+	const uint16_t s = conf->prolog_epilog_timeout;
+#endif
+
+	return s == NO_VAL16 ? 0 : s;
+}
+
+/*
  * All of them, if anything has changed since. (25.11 and later do not say what
  * has changed.)
  */

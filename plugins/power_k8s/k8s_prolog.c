@@ -12,13 +12,16 @@
  * does the waiting. The one exception is a slurmctld that does not load our
  * engine: prolog.h.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "age.h"
 #include "base/clock.h"
+#include "model/prologwait.h"
 #include "prolog.h"
 #include "slurm/ctl.h"
 
@@ -26,20 +29,69 @@
 #define LAST_NAP_MS 1000
 #define LATE_NAP_MS 5000 /* when it takes longer than this: */
 #define LATE_MS 15000
-#define LONGEST_MS 3600000
+#define UNKNOWN_S 20 /* while slurmctld has not said how long we may run */
+#define GRACE_S                                                                \
+	2 /* for an RPC that is under way; below PROLOGWAIT_MARGIN_S           \
+	   */
 #define SENT_BACK 75 /* the child's exit code; libslurm's own is 1 */
 
-static void wait_until_ready(uint32_t job_id)
+static int64_t least(int64_t a, int64_t b)
 {
-	int64_t start = clock_ms(), waited = 0;
-	long ms = FIRST_NAP_MS;
+	return a < b ? a : b;
+}
+
+static void wait_until_ready(uint32_t job_id, int64_t longest_ms)
+{
+	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
 	size_t up = 0;
 
-	while (waited < LONGEST_MS && ctl_job_is_waiting(job_id, &up)) {
-		clock_nap(waited > LATE_MS ? LATE_NAP_MS : ms);
-		ms = ms * 3 / 2 < LAST_NAP_MS ? ms * 3 / 2 : LAST_NAP_MS;
+	while (waited < longest_ms && ctl_job_is_waiting(job_id, &up)) {
+		clock_nap(least(waited > LATE_MS ? LATE_NAP_MS : ms,
+				longest_ms - waited));
+		ms = least(ms * 3 / 2, LAST_NAP_MS);
 		waited = clock_ms() - start;
 	}
+}
+
+/*
+ * An RPC may take longer than slurmctld lets this program run: then SIGALRM
+ * ends the child, and the job starts when Slurm sees it. (slurmctld blocks
+ * SIGALRM, and a blocked signal stays so in what it starts.)
+ */
+static void ends_by_alarm(void)
+{
+	sigset_t set;
+
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* The exit code. */
+static int child_main(uint32_t job_id)
+{
+	struct ctl_site site = {0};
+	struct err err = {0};
+	int64_t left;
+	int code = 0;
+
+	ends_by_alarm();
+	alarm(UNKNOWN_S);
+	ctl_init();
+	while (ctl_site_load(&site, &err)) {
+		free(site.cluster);
+		site.cluster = NULL;
+		clock_nap(LAST_NAP_MS);
+	}
+	left = prologwait_left_ms(site.prolog_timeout_s, age_of_group_ms());
+	alarm((unsigned int)(left / 1000 + GRACE_S));
+	if (prolog_sends_back(job_id, site.bell))
+		code = SENT_BACK;
+	else
+		wait_until_ready(job_id, left);
+	free(site.cluster);
+	return code;
 }
 
 int main(int argc, char **argv)
@@ -68,13 +120,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	child = fork();
-	if (!child) {
-		ctl_init();
-		if (prolog_sends_back((uint32_t)id))
-			_exit(SENT_BACK);
-		wait_until_ready((uint32_t)id);
-		_exit(0);
-	}
+	if (!child)
+		_exit(child_main((uint32_t)id));
 	if (child > 0)
 		waitpid(child, &status, 0);
 	return WIFEXITED(status) && WEXITSTATUS(status) == SENT_BACK;

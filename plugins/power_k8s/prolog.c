@@ -14,18 +14,6 @@
 
 #define NAME "k8s_prolog"
 
-static bool is_refused(struct err *why)
-{
-	struct ctl_site site = {0};
-	bool refused;
-
-	if (ctl_site_load(&site, why))
-		return false;
-	refused = !bell_is_heard(site.bell) && ctl_plugin_refused(why);
-	free(site.cluster);
-	return refused;
-}
-
 static int read_config(struct config **out, struct err *err)
 {
 	_cleanup_free_ char *dir = ctl_conf_dir();
@@ -77,13 +65,13 @@ static bool send_back(const struct config *c, uint32_t job_id,
 	return jobs && ctl_job_requeueable(jobs, job_id);
 }
 
-bool prolog_sends_back(uint32_t job_id)
+bool prolog_sends_back(uint32_t job_id, const char *bell)
 {
 	struct config *c = NULL;
 	struct err why = {0}, err = {0};
 	bool sent = false;
 
-	if (!is_refused(&why))
+	if (bell_is_heard(bell) || !ctl_plugin_refused(&why))
 		return false;
 	if (read_config(&c, &err)) {
 		logfile_syslog(NAME, err.msg);

@@ -38,6 +38,10 @@ put_right() {
 	good_programs
 	suspend_time 300
 	setting ResumeTimeout 180
+	! grep -q ^PrologEpilogTimeout= "$SITE/slurm.conf" || {
+		sed -i '/^PrologEpilogTimeout=/d' "$SITE/slurm.conf"
+		as_slurm scontrol reconfigure || true
+	}
 	! grep -q ^SlurmdTimeout= "$SITE/slurm.conf" || slurmd_timeout 300
 	api_starts
 	[[ ! -s $SITE/cordoned ]] || uncordon "$(<"$SITE/cordoned")"

@@ -38,6 +38,23 @@ prologs() {
 	prologs "$SITE/prolog"
 }
 
+@test "PrologEpilogTimeout shorter than a power-up: no job goes back, salloc is not killed, the log says so" {
+	mark
+	setting PrologEpilogTimeout 10
+	wait_for 60 "the warning" logged 'k8s: slurm.conf lets a PrologSlurmctld run for 10 s '
+	wait_for 60 "slurmctld" as_user scontrol ping
+	template 's#imagePullPolicy: .*#&\n      command: [/bin/sh, -c, "sleep 20; exec /usr/local/sbin/slurmd-entrypoint"]#'
+	id=$(submit -p bad -w bad-0 --wrap true)
+	(cd /tmp && as_user salloc -p bad -w bad-1 --no-shell) >"$BATS_TEST_TMPDIR/out" 2>&1
+	other=$(sed -n 's/.*Granted job allocation //p' "$BATS_TEST_TMPDIR/out")
+	wait_for 120 "job $id" job_is "$id" COMPLETED
+	job_says "$id" Restarts=0
+	wait_for 60 "job $other" job_is "$other" RUNNING
+	wait_for 60 "bad-1" nodes_are bad-1 alloc
+	run ! logged 'prolog_slurmctld .*timing out'
+	as_slurm scancel "$other"
+}
+
 # bats test_tags=sanitized
 @test "cannot start: an image that is not there" {
 	cannot_start ErrImagePull 's#image: .*#image: localhost/no-such:1#'

@@ -161,6 +161,11 @@ typedef struct {
 	char **control_machine;
 	uint32_t control_cnt, slurmctld_port;
 	uint16_t kill_wait, resume_timeout;
+#if RELEASE >= 2505
+	uint16_t prolog_timeout;
+#else
+	uint16_t prolog_epilog_timeout;
+#endif
 #if RELEASE >= 2405
 	char **prolog_slurmctld;
 	uint32_t prolog_slurmctld_cnt;

@@ -54,4 +54,23 @@ static void who_ends_the_wait_of_batch_jobs_is_known(void)
 	T_INT(messages, 0);
 }
 
-T_MAIN("ctl_site", T(who_ends_the_wait_of_batch_jobs_is_known))
+static void how_long_it_may_run_is_known(void)
+{
+	static const struct {
+		uint16_t says;
+		uint32_t want;
+	} rows[] = {{NO_VAL16, 0}, {0, 0}, {10, 10}, {65533, 65533}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_site site = {0};
+
+		t_row("%zu", i);
+		conf.prolog_epilog_timeout = rows[i].says;
+		T_INT(ctl_site_load(&site, NULL), 0);
+		T_INT(site.prolog_timeout_s, rows[i].want);
+		free(site.cluster);
+	}
+}
+
+T_MAIN("ctl_site", T(who_ends_the_wait_of_batch_jobs_is_known),
+       T(how_long_it_may_run_is_known))

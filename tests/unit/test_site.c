@@ -30,7 +30,7 @@ static const struct ctl_site first = {.cluster = (char *)"c",
 
 static void what_has_changed_is_taken_over(void)
 {
-	struct ctl_site rows[6];
+	struct ctl_site rows[7];
 
 	for (size_t i = 0; i < T_COUNT(rows); i++)
 		rows[i] = first;
@@ -39,6 +39,7 @@ static void what_has_changed_is_taken_over(void)
 	rows[3].has_features = true;
 	rows[4].has_stepmgr = true;
 	rows[5].prolog = CTL_PROLOG_OURS;
+	rows[6].prolog_timeout_s = 60;
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct ctl_site site = first;
 		struct err err = {0};
@@ -52,6 +53,7 @@ static void what_has_changed_is_taken_over(void)
 		T_INT(site.has_features, rows[i].has_features);
 		T_INT(site.has_stepmgr, rows[i].has_stepmgr);
 		T_INT(site.prolog, rows[i].prolog);
+		T_INT(site.prolog_timeout_s, rows[i].prolog_timeout_s);
 		T_STR(site.cluster, "c");
 		T_STR(site.bell, "slurm-k8s/c/1");
 		T_INT(site_reload(&site, &err), 0);

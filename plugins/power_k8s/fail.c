@@ -198,11 +198,32 @@ static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 
 /* --- tell Slurm */
 
+/* All from `first` on that say the same, in one RPC. `names` has room. */
+static void comment_alike(struct fail *all, const struct ctl_nodes *now,
+			  size_t first, char **names)
+{
+	const char *words = all->nodes[first].words;
+	char reason[WK_REASON_MAX];
+	struct err err = {0};
+	size_t n = 0;
+
+	for (size_t i = first; i < all->run->nodes.n; i++) {
+		struct failed_node *f = &all->nodes[i];
+
+		if (f->over || strcmp(f->words, words) != 0)
+			continue;
+		names[n++] = all->run->nodes.names[i];
+		f->over = true;
+	}
+	ctl_reason(words, reason);
+	if (ctl_nodes_comment(now, names, n, reason, &err))
+		log_warn("%s%s: %s", names[0], n > 1 ? ", ..." : "", err.msg);
+}
+
 static void tell_slurm(struct fail *all, const struct ctl_nodes *now)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
-	char reason[WK_REASON_MAX];
-	struct err err = {0};
+	_cleanup_free_ char **names = calloc(all->run->nodes.n, sizeof(*names));
 
 	for (size_t i = 0; i < all->run->nodes.n; i++)
 		if (!all->nodes[i].over)
@@ -211,15 +232,9 @@ static void tell_slurm(struct fail *all, const struct ctl_nodes *now)
 		return;
 	if (ctl_node_try(list.data, CTL_RESUME, NULL))
 		all->rc = 1;
-	for (size_t i = 0; i < all->run->nodes.n; i++) {
-		struct failed_node *f = &all->nodes[i];
-
-		if (f->over)
-			continue;
-		ctl_reason(f->words, reason);
-		if (ctl_node_comment(now, f->op.node, reason, &err))
-			log_warn("%s: %s", f->op.node, err.msg);
-	}
+	for (size_t i = 0; names && i < all->run->nodes.n; i++)
+		if (!all->nodes[i].over)
+			comment_alike(all, now, i, names);
 }
 
 static void run_all(struct fail *all)

@@ -194,6 +194,11 @@ void slurm_init_job_desc_msg(job_desc_msg_t *desc)
 	memset(desc, 0, sizeof(*desc));
 }
 
+time_t rpc_since(time_t last_update)
+{
+	return last_update;
+}
+
 int rpc_err(struct err *err, const char *what)
 {
 	return err_set(err, -5, "%s", what);

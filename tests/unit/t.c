@@ -3,6 +3,7 @@
 
 #include <CUnit/Basic.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,9 +178,14 @@ char *t_data(const char *name)
 	abort();
 }
 
+/* (threads of what is tested log, too) */
+static pthread_mutex_t logging = PTHREAD_MUTEX_INITIALIZER;
+
 static void keep_log(enum log_level level, const char *line)
 {
+	pthread_mutex_lock(&logging);
 	buf_addf(&logged, "%s: %s\n", log_level_name(level), line);
+	pthread_mutex_unlock(&logging);
 }
 
 const char *t_log(void)
@@ -189,7 +195,9 @@ const char *t_log(void)
 
 void t_log_clear(void)
 {
+	pthread_mutex_lock(&logging);
 	buf_reset(&logged);
+	pthread_mutex_unlock(&logging);
 }
 
 static void before_each(void)

@@ -84,7 +84,10 @@ const char *t_script(const char *name, const char *text); /* executable */
 /* A file of tests/unit/data; the caller frees. */
 char *t_data(const char *name);
 
-/* What was logged since the last call of t_log_clear(). */
+/*
+ * What was logged since the last call of t_log_clear(), also by other threads:
+ * read it when none of them logs.
+ */
 const char *t_log(void);
 void t_log_clear(void);
 

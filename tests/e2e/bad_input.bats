@@ -64,8 +64,8 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 @test "a job whose --extra is no UTF-8 comes up, and so do others" {
 	[[ $SITE_RELEASE != 22.05 ]] || skip "Slurm 22.05 has no --extra"
 	before=$(grep -c '' "$POWER_LOG" 2>/dev/null || true)
-	id=$(submit -p cpu -N1 --extra=$'\xff' --wrap true)
-	other=$(submit -p cpu -N1 --wrap true)
+	id=$(submit -N1 --extra=$'\xff' --wrap true)
+	other=$(submit -N1 --wrap true)
 	wait_for 120 "job $id to end" job_is "$id" COMPLETED
 	wait_for 120 "job $other to end" job_is "$other" COMPLETED
 	run ! grep 'stands alone' <(tail -n "+$((before + 1))" "$POWER_LOG")

@@ -14,8 +14,8 @@
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
 #define RELIST_MS 10000 /* not more often than that */
-#define ENDED_AGAIN_MS                                                         \
-	600000 /* for those that have ended: the same come first */
+/* Nor than that for those that have ended: the same come first. */
+#define ENDED_AGAIN_MS 600000
 
 struct bridge_seen {
 	struct bridge_seen_options opt;

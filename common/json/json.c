@@ -14,7 +14,8 @@ static void make_room(json_tokener *tok, size_t len)
 	printbuf_reset(tok->pb);
 }
 
-#define FLAGS (JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS)
+#define ANY_BYTES (JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS)
+#define UTF8_ONLY (ANY_BYTES | JSON_TOKENER_VALIDATE_UTF8)
 
 static int parse(const char *text, size_t len, int flags, bool secret,
 		 json_object **out, struct err *err)
@@ -55,21 +56,19 @@ static int parse(const char *text, size_t len, int flags, bool secret,
 
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
 {
-	return parse(text, len, FLAGS | JSON_TOKENER_VALIDATE_UTF8, false, out,
-		     err);
+	return parse(text, len, UTF8_ONLY, false, out, err);
 }
 
 int jx_parse_bytes(const char *text, size_t len, json_object **out,
 		   struct err *err)
 {
-	return parse(text, len, FLAGS, false, out, err);
+	return parse(text, len, ANY_BYTES, false, out, err);
 }
 
 int jx_parse_secret(const char *text, size_t len, json_object **out,
 		    struct err *err)
 {
-	return parse(text, len, FLAGS | JSON_TOKENER_VALIDATE_UTF8, true, out,
-		     err);
+	return parse(text, len, UTF8_ONLY, true, out, err);
 }
 
 /* (as deep as JX_DEPTH_MAX) */

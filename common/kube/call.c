@@ -2,7 +2,6 @@
 #include "kube/call.h"
 
 #include <errno.h>
-
 #include <string.h>
 
 #include "base/clock.h"

@@ -30,9 +30,8 @@
 #define LATE_NAP_MS 5000 /* when it takes longer than this: */
 #define LATE_MS 15000
 #define UNKNOWN_S 20 /* while slurmctld has not said how long we may run */
-#define GRACE_S                                                                \
-	2 /* for an RPC that is under way; below PROLOGWAIT_MARGIN_S           \
-	   */
+/* For an RPC that is under way; below PROLOGWAIT_MARGIN_S */
+#define GRACE_S 2
 #define SENT_BACK 75 /* the child's exit code; libslurm's own is 1 */
 
 static int64_t least(int64_t a, int64_t b)

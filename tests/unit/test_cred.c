@@ -271,6 +271,11 @@ static void plugin_clear(struct plugin *p)
 	"echo '{\"apiVersion\":\"" API "\",\"kind\":\"ExecCredential\",'\n"    \
 	"echo '\"status\":{\"token\":\"run-'$n'\"" date "}}'\n"
 
+/* What is good for ten minutes; `first`: what the script does before. */
+#define TEN_MINUTES(first)                                                     \
+	COUNTING(",\"expirationTimestamp\":\"'$(" first                        \
+		 "date -u -d '+10 minutes' +%Y-%m-%dT%H:%M:%SZ)'\"")
+
 static size_t runs(void)
 {
 	_cleanup_fclose_ FILE *f = fopen(t_path("runs"), "r");
@@ -293,6 +298,19 @@ static bool until(struct kube_cred *c, const char *token)
 	return T_STR(get(c).token, token);
 }
 
+/* One whose plugin has run once. */
+static struct kube_cred *begun(struct plugin *p, const char *script)
+{
+	struct kube_cred *c;
+
+	unlink(t_path("runs"));
+	plugin_init(p, script);
+	passed_ms = 0;
+	c = kube_cred_new(&p->config);
+	T_STR(get(c).token, "run-1");
+	return c;
+}
+
 static void a_plugin_without_expiry_runs_once_until_it_is_refused(void)
 {
 	_cleanup_plugin_ struct plugin p;
@@ -313,13 +331,7 @@ static void a_plugin_runs_again_before_its_token_expires(void)
 	_cleanup_plugin_ struct plugin p;
 	_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
 
-	unlink(t_path("runs"));
-	plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
-				 "\"'$(date -u -d '+10 minutes' "
-				 "+%Y-%m-%dT%H:%M:%SZ)'\""));
-	passed_ms = 0;
-	c = kube_cred_new(&p.config);
-	T_STR(get(c).token, "run-1");
+	c = begun(&p, TEN_MINUTES(""));
 	passed_ms = 9 * MINUTE_MS;
 	T_STR(get(c).token, "run-1");
 	passed_ms = 10 * MINUTE_MS - 20000;
@@ -336,15 +348,11 @@ a_plugin_that_takes_long_is_not_waited_for_while_its_token_serves(void)
 	_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
 	int64_t began;
 
-	unlink(t_path("runs"));
 	unlink(t_path("go"));
-	plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
-				 "\"'$([ $n = 1 ] || until [ -e go ]; do "
-				 "sleep 0.1; done; date -u -d '+10 minutes' "
-				 "+%Y-%m-%dT%H:%M:%SZ)'\""));
-	passed_ms = 0;
-	c = kube_cred_new(&p.config);
-	T_STR(get(c).token, "run-1");
+	c = begun(
+		&p,
+		TEN_MINUTES(
+			"[ $n = 1 ] || until [ -e go ]; do sleep 0.1; done; "));
 	passed_ms = 10 * MINUTE_MS - 20000;
 	began = __real_clock_ms();
 	for (int i = 0; i < 20; i++) {
@@ -368,13 +376,7 @@ a_token_that_expires_while_the_next_one_comes_is_not_handed_out(void)
 		int rc;
 
 		t_row("look %u", look);
-		unlink(t_path("runs"));
-		plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
-					 "\"'$(date -u -d '+10 minutes' "
-					 "+%Y-%m-%dT%H:%M:%SZ)'\""));
-		passed_ms = 0;
-		c = kube_cred_new(&p.config);
-		T_STR(get(c).token, "run-1");
+		c = begun(&p, TEN_MINUTES(""));
 		passed_ms = 10 * MINUTE_MS - 20000;
 		jump_in = look;
 		rc = kube_cred_get(c, &s, NULL);
@@ -391,14 +393,7 @@ static void a_plugin_that_runs_ends_with_its_client(void)
 	struct kube_cred *c;
 	int64_t began;
 
-	unlink(t_path("runs"));
-	plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
-				 "\"'$([ $n = 1 ] || sleep 60; "
-				 "date -u -d '+10 minutes' "
-				 "+%Y-%m-%dT%H:%M:%SZ)'\""));
-	passed_ms = 0;
-	c = kube_cred_new(&p.config);
-	T_STR(get(c).token, "run-1");
+	c = begun(&p, TEN_MINUTES("[ $n = 1 ] || sleep 60; "));
 	passed_ms = 10 * MINUTE_MS - 20000;
 	T_STR(get(c).token, "run-1");
 	began = __real_clock_ms();
@@ -416,13 +411,7 @@ static void a_plugin_that_breaks_leaves_a_good_token_in_use(void)
 	struct kube_secret s = {0};
 	struct err err = {0};
 
-	unlink(t_path("runs"));
-	plugin_init(&p, COUNTING(",\"expirationTimestamp\":"
-				 "\"'$(date -u -d '+10 minutes' "
-				 "+%Y-%m-%dT%H:%M:%SZ)'\""));
-	passed_ms = 0;
-	c = kube_cred_new(&p.config);
-	T_STR(get(c).token, "run-1");
+	c = begun(&p, TEN_MINUTES(""));
 	t_write("broken", "");
 	passed_ms = 10 * MINUTE_MS - 20000;
 	for (int i = 0; i < 4000 && !strstr(t_log(), "no network"); i++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "fake_malloc.h"
 #include "gang.h"
 #include "model/config.h"
 #include "model/extnode.h"
@@ -21,42 +22,6 @@
 #include "t.h"
 
 #define TRIES_MAX 10000
-
-static long left = -1; /* allocations until one fails; negative: none does */
-
-static bool fails(void)
-{
-	return left >= 0 && left-- == 0;
-}
-
-void *__real_malloc(size_t n);
-void *__wrap_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-char *__real_strdup(const char *s);
-char *__wrap_strdup(const char *s);
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
 
 /*
  * Call `run` until no allocation is left to fail. Each call but the last must

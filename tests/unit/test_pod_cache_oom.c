@@ -4,46 +4,11 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fake_malloc.h"
 #include "pods/pod_cache.h"
 #include "t.h"
 
 #define PODS 330 /* the next ones want a larger hash table */
-
-static long left = -1; /* allocations until one fails; negative: none does */
-
-static bool fails(void)
-{
-	return left >= 0 && left-- == 0;
-}
-
-void *__real_malloc(size_t n);
-void *__wrap_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-char *__real_strdup(const char *s);
-char *__wrap_strdup(const char *s);
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
 
 /* `after`: so many allocations go well, then one fails; -1: none does. */
 static void list(struct pod_cache *c, long after)

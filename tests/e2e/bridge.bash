@@ -132,6 +132,7 @@ a_pod() {
 	    - name: main
 	      image: $SITE_IMAGE
 	      command: [/bin/sh, -c, "trap 'exit 143' TERM; $2"]
+	      env: [{name: CITY, value: Zürich}]
 	      resources: {requests: {cpu: "${4:-1}", memory: 16Mi}}
 	---
 	P

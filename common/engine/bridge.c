@@ -16,6 +16,7 @@
 #include "engine/thread.h"
 
 #define BATCH 32	 /* groups that are looked at before jobs are again */
+#define BATCH_MS 100	 /* and no new look begins after so long */
 #define BURST_MS 15	 /* what comes so soon after other things is one step */
 #define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
 #define PARTS_MS 5000	 /* partitions are looked at */
@@ -201,10 +202,12 @@ static void handle(struct bridge_thread *b, struct queued *q)
 /* A few, so that jobs are looked at in between. */
 static void handle_some(struct bridge_thread *b)
 {
+	const int64_t end = clock_ms() + BATCH_MS;
 	struct queued *q;
 
-	for (int i = 0;
-	     i < BATCH && !atomic_load(&b->stop) && (q = turn_begin(b)); i++) {
+	for (int i = 0; i < BATCH && (!i || clock_ms() < end) &&
+			!atomic_load(&b->stop) && (q = turn_begin(b));
+	     i++) {
 		handle(b, q);
 		turn_end(b);
 		b->busy_at = clock_ms();
@@ -417,6 +420,7 @@ static struct bridge_thread *bridge_new(const struct bridge_options *opt)
 	b->bridge = &opt->config->bridge;
 	b->cluster = cluster_of(opt->config);
 	b->link = opt->link;
+	b->slurm_cluster = link_slurm_cluster(opt->link);
 	b->kill_wait_s = opt->kill_wait_s;
 	b->seen = bridge_link_seen(k);
 	b->hosts = bridge_link_hosts(k);

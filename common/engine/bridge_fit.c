@@ -213,7 +213,7 @@ static int answer(const struct fit *f, struct err *err)
 	if (!f->exclude)
 		return err_set(err, -E2BIG,
 			       "the names of the nodes that do not fit are "
-			       "more than %d bytes",
+			       "more than %d bytes: " EXCLUDE_CURE,
 			       EXCLUDE_MAX);
 	return 0;
 }

@@ -134,7 +134,8 @@ struct bridge_thread {
 	const struct bridge *bridge; /* of it */
 	const struct cluster *cluster;
 	struct link *link;
-	struct bridge_seen *seen; /* these are the link's */
+	const char *slurm_cluster; /* ClusterName; the link's, which is held */
+	struct bridge_seen *seen;  /* these are the link's */
 	struct bridge_hosts *hosts;
 	struct bridge_objects *objects;
 	struct bridge_work *work;
@@ -407,8 +408,17 @@ void sizes_free(struct bridge_thread *b);
 
 /* --- bridge_fit.c */
 
-#define EXCLUDE_MAX (256 * 1024) /* bytes of a list of nodes */
-#define FIT_WANTS_MAX 64	 /* different ones, of a group's pods */
+/*
+ * Bytes of a job's ExcNodeList. Slurm sends it with each list of its jobs and
+ * writes it with each save of its state, and a namespace may have thousands of
+ * jobs.
+ */
+#define EXCLUDE_MAX (32 * 1024)
+#define EXCLUDE_CURE                                                           \
+	"ask for a feature of the nodes instead (--constraint; their labels "  \
+	"are features by bridge, nodes, features of k8s.yaml)"
+#define PLACES_MAX (256 * 1024) /* bytes of the nodes of running pods */
+#define FIT_WANTS_MAX 64	/* different ones, of a group's pods */
 
 /*
  * The nodes that fit all pods of the group that wait. Under the lock of `seen`.

@@ -93,13 +93,47 @@ static struct known_job *known_of(struct bridge_thread *b,
 	return k;
 }
 
+#define LOST_WORDS                                                             \
+	"its Slurm job had another AdminComment than the bridge wrote, and "   \
+	"was cancelled: see slurmctld.log"
+
+/* Nobody's job would hold its nodes, and its group would get one after another.
+ */
+static bool cancel_lost(struct bridge_thread *b, const struct known_job *k)
+{
+	struct queued *q = queued_find(b, k->key);
+	struct err err = {0};
+	const int rc = ctl_placeholder_cancel(k->job_id, &err);
+
+	if (rc == -EAGAIN)
+		return false; /* the next list has it, too */
+	log_error(
+		"bridge: job %u is cancelled: the bridge has submitted it, and "
+		"its AdminComment is another one. It says which pods the job "
+		"is for: no job_submit plugin and nobody else may change it",
+		k->job_id);
+	if (!q)
+		return true;
+	free(q->refused);
+	q->refused = strdup(LOST_WORDS);
+	str_copy(q->refused_wish, k->wish, sizeof(q->refused_wish));
+	q->submit_at = clock_ms() +
+		       backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+	queued_touch(b, q);
+	return true;
+}
+
 static void forget_gone(struct bridge_thread *b)
 {
 	struct known_job *k = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->known, k, next)
 	{
-		if (k->load != b->load)
+		if (k->load == b->load)
+			continue;
+		if (!k->made ||
+		    !ctl_placeholders_is_other(b->jobs, k->job_id) ||
+		    cancel_lost(b, k))
 			known_drop(b, k);
 	}
 }

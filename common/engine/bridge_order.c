@@ -27,7 +27,7 @@ static bool may_run(const struct bpod *p)
 int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		 char **out, struct err *err)
 {
-	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
+	_cleanup_buf_ struct buf all = BUF_INIT(PLACES_MAX);
 	const struct bridge_host *last = NULL;
 	int rc = 0;
 
@@ -78,7 +78,7 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 	if (rc == -EMSGSIZE)
 		return err_set(err, -E2BIG,
 			       "the names of the nodes that it is not to get "
-			       "are more than %d bytes",
+			       "are more than %d bytes: " EXCLUDE_CURE,
 			       EXCLUDE_MAX);
 	if (rc)
 		return err_oom(err);
@@ -385,5 +385,6 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));
 	rc = bridge_id_make(&o->id, o->admin_comment, err);
 	o->p.admin_comment = o->admin_comment;
+	o->p.slurm_cluster = b->slurm_cluster;
 	return rc;
 }

@@ -627,6 +627,11 @@ bool link_stop(struct link *l, int64_t wait_ms)
 	return ended;
 }
 
+const char *link_slurm_cluster(const struct link *l)
+{
+	return l->slurm_cluster;
+}
+
 struct pod_cache *link_pods(struct link *l)
 {
 	return l->pods;

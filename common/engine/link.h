@@ -34,6 +34,9 @@ struct link_options {
 	int bridge_waker;  /* an eventfd for its thread; duplicated */
 };
 
+/* ClusterName; borrowed, as long as the memory lasts. Any thread. */
+const char *link_slurm_cluster(const struct link *l);
+
 /* Start the thread. The caller stops it. */
 int link_start(const struct link_options *opt, struct link **out,
 	       struct err *err);

@@ -132,11 +132,15 @@ static uint32_t grace_of(const json_object *pod)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
+/* (slurm.h: NO_VAL and what is above is no id) */
+#define JOB_ID_MAX 0xfffffffdll
+
 static uint32_t job_id_of(const char *text)
 {
 	int64_t id;
 
-	if (!text || sbatch_number(text, &id) || id < 1 || id > INT32_MAX)
+	/* (the ids of a federation begin with the number of the cluster) */
+	if (!text || sbatch_number(text, &id) || id < 1 || id > JOB_ID_MAX)
 		return 0;
 	return (uint32_t)id;
 }

@@ -186,6 +186,7 @@ static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 	desc->user_id = p->uid;
 	desc->group_id = p->gid;
 	desc->work_dir = (char *)(p->workdir ? p->workdir : "/");
+	desc->clusters = (char *)p->slurm_cluster;
 	if (!p->min_nodes)
 		desc->min_nodes = 1;
 	set_sharing(desc, p->exclusive);

@@ -53,6 +53,11 @@ struct placeholder {
 	const char *comment;	   /* the user may change it */
 	const char *admin_comment; /* identity: only Slurm's operators may */
 	const char *workdir;	   /* before 25.05; "/" unless said */
+	/*
+	 * ClusterName, of submissions: in a federation Slurm would send the
+	 * job to its other clusters, too, which know nothing of the pods.
+	 */
+	const char *slurm_cluster;
 	uint32_t min_nodes, max_nodes;
 	uint32_t tasks;
 	uint16_t tasks_per_node;

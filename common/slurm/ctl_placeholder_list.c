@@ -25,6 +25,8 @@ struct ctl_placeholders {
 	struct one *jobs;
 	size_t n;
 	struct one *by_id;
+	uint32_t *others; /* ids of jobs that are not ours and have not ended */
+	size_t n_others;
 };
 
 static enum placed_end end_of(uint32_t state)
@@ -164,7 +166,23 @@ void ctl_placeholders_free(struct ctl_placeholders *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->jobs[i].texts);
 	free(s->jobs);
+	free(s->others);
 	free(s);
+}
+
+static int take_others(struct ctl_placeholders *s, const job_info_msg_t *msg)
+{
+	s->others = calloc(msg->record_count + (size_t)1, sizeof(*s->others));
+	if (!s->others)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		const job_info_t *job = &msg->job_array[i];
+
+		if (!is_ours(job) &&
+		    status_of(job->job_state).state != PLACED_ENDED)
+			s->others[s->n_others++] = release_job_id(job);
+	}
+	return 0;
 }
 
 static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg)
@@ -206,6 +224,8 @@ int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 			       : rpc_err(err, "cannot read slurmctld's jobs");
 	s = calloc(1, sizeof(*s));
 	rc = s ? take_all(s, msg) : -ENOMEM;
+	if (!rc)
+		rc = take_others(s, msg);
 	release_free_jobs(msg);
 	if (rc)
 		return err_oom(err);
@@ -223,6 +243,15 @@ const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 					 size_t i)
 {
 	return s && i < s->n ? &s->jobs[i].placed : NULL;
+}
+
+bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
+			       uint32_t job_id)
+{
+	for (size_t i = 0; s && i < s->n_others; i++)
+		if (s->others[i] == job_id)
+			return true;
+	return false;
 }
 
 const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,

@@ -77,6 +77,12 @@ int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err);
 size_t ctl_placeholders_count(const struct ctl_placeholders *s);
 const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 					 size_t i);
+/*
+ * Is it a job that has not ended, and has no admin_comment of ours? Walks all
+ * such jobs.
+ */
+bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
+			       uint32_t job_id);
 /* NULL: no such job. */
 const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,
 					   uint32_t job_id);

@@ -347,6 +347,14 @@ void ctl_placeholders_free(struct ctl_placeholders *s)
 	free(s);
 }
 
+bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
+			       uint32_t job_id)
+{
+	(void)s;
+	(void)job_id;
+	return false;
+}
+
 size_t ctl_placeholders_count(const struct ctl_placeholders *s)
 {
 	return s ? s->all->n : 0;

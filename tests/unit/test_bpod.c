@@ -235,7 +235,7 @@ static void odd_values_are_bounded(void)
 	} rows[] = {
 		{"1", 1},	   {"0", 0},  {"-1", 0},
 		{"1x", 0},	   {"", 0},   {"2147483647", 2147483647},
-		{"2147483648", 0}, {" 1", 0}, {"99999999999999999999", 0},
+		{"4294967294", 0}, {" 1", 0}, {"99999999999999999999", 0},
 	};
 	_cleanup_bpod_ struct bpod *long_grace =
 		of(", \"deletionGracePeriodSeconds\": 99999999999", "", "");
@@ -286,7 +286,8 @@ static void a_condition_alone_proves_that_we_bound_it(void)
 		{NODE, CONDITION(OURS, "True", "\"42 \""), 0},
 		{NODE, CONDITION(OURS, "True", "\"-42\""), 0},
 		{NODE, CONDITION(OURS, "True", "\"0\""), 0},
-		{NODE, CONDITION(OURS, "True", "\"2147483648\""), 0},
+		{NODE, CONDITION(OURS, "True", "\"4294967293\""), 4294967293},
+		{NODE, CONDITION(OURS, "True", "\"4294967294\""), 0},
 		{NODE, CONDITION(OURS, "False", "\"42\""), 0},
 		{NODE, CONDITION("slurm-k8s.io/jobs", "True", "\"42\""), 0},
 		{NODE, CONDITION("PodScheduled", "True", "\"42\""), 0},

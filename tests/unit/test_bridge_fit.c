@@ -92,7 +92,7 @@ void __wrap_clock_nap(int64_t ms)
 /* --- pods and nodes */
 
 #define PODS 8192
-#define HOSTS 500
+#define HOSTS 600
 
 static struct bridge_thread b = {.nodes = (struct ctl_nodes *)&hosts};
 static struct bridge_host all[HOSTS];
@@ -232,6 +232,25 @@ static void too_many_kinds_are_refused_with_words(void)
 	end();
 }
 
+/* Slurm has it in each list of its jobs, of each of them. */
+static void names_that_do_not_get_shorter_are_bounded(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(HOSTS);
+	for (int i = 0; i < HOSTS; i++)
+		snprintf(all[i].slurm, sizeof(all[i].slurm),
+			 "ip-10-%d.a-rather-long-name-of-a-region.compute."
+			 "internal",
+			 i);
+	pods(1, 1);
+	want(&shapes[0], "{\"spec\":{\"nodeSelector\":{\"host\":\"n0\"}}}");
+	T_INT(find(&fit, &err), -E2BIG);
+	T_HAS(err.msg, "are more than 32768 bytes: ask for a feature");
+	end();
+}
+
 /* (the link's thread renews the lease meanwhile) */
 static void the_nodes_are_let_go_of_again_and_again(void)
 {
@@ -309,6 +328,7 @@ static void what_is_used_stays_known(void)
 T_MAIN("bridge_fit", T(the_nodes_of_a_gang_fit_all_its_pods),
        T(pods_that_alternate_cost_as_much_as_their_kinds),
        T(too_many_kinds_are_refused_with_words),
+       T(names_that_do_not_get_shorter_are_bounded),
        T(the_nodes_are_let_go_of_again_and_again),
        T(nodes_that_change_meanwhile_are_looked_at_again),
        T(what_is_used_stays_known))

@@ -51,6 +51,24 @@ const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 	return older.job_id && !i ? &older : &job;
 }
 
+static uint32_t lost;	   /* the AdminComment of this job is somebody else's */
+static uint32_t cancelled; /* the last one */
+static int cancel_rc;
+
+bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
+			       uint32_t job_id)
+{
+	(void)s;
+	return lost && job_id == lost;
+}
+
+int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
+{
+	(void)err;
+	cancelled = job_id;
+	return cancel_rc;
+}
+
 void ctl_placeholders_free(struct ctl_placeholders *s)
 {
 	(void)s;
@@ -529,7 +547,65 @@ static void states_are_asked_for_in_a_tenth_of_the_time(void)
 	free(q);
 }
 
-T_MAIN("bridge_jobs", T(states_are_asked_for_in_a_tenth_of_the_time),
+/* A job_submit plugin of the site writes its own words into each job. */
+static void a_job_that_lost_its_admin_comment_is_cancelled(void)
+{
+	static const int rcs[] = {0, -EAGAIN};
+
+	for (size_t i = 0; i < T_COUNT(rcs); i++) {
+		const struct bridge_id of = {
+			.cluster = "c",
+			.of = {.ns = "ns", .name = "p", .uid = "u"},
+			.wish = "digest",
+			.pods = 1};
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%d", rcs[i]);
+		begin(&b, id);
+		jobs_submitted(&b, q, 8, &of);
+		lost = 8;
+		cancelled = 0;
+		cancel_rc = rcs[i];
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(cancelled, 8);
+		T_OK(rcs[i] ? !q->refused
+			    : q->refused && q->submit_at > now &&
+				      !strcmp(q->refused_wish, "digest"));
+		cancelled = 0;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(cancelled, rcs[i] ? 8 : 0); /* tried again, or done */
+		cancel_rc = 0;
+		lost = 0;
+		free(q->refused);
+		end(&b);
+	}
+}
+
+static void a_job_that_is_no_more_is_forgotten(void)
+{
+	const struct bridge_id of = {
+		.cluster = "c",
+		.of = {.ns = "ns", .name = "p", .uid = "u"},
+		.pods = 1};
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	jobs_submitted(&b, q, 8, &of);
+	cancelled = 0;
+	now += 60000;
+	jobs_refresh(&b);
+	T_INT(cancelled, 0);
+	T_OK(!q->refused);
+	end(&b);
+}
+
+T_MAIN("bridge_jobs", T(a_job_that_lost_its_admin_comment_is_cancelled),
+       T(a_job_that_is_no_more_is_forgotten),
+       T(states_are_asked_for_in_a_tenth_of_the_time),
        T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
        T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),

@@ -69,6 +69,13 @@ static void a_full_queue_is_no_refusal_for_good(void)
 	refusal = 0;
 }
 
+/* (else a federation's other clusters get it, too) */
+static void a_job_is_for_this_cluster_alone(void)
+{
+	submit(&(struct placeholder){.slurm_cluster = "alpha"});
+	T_STR(sent.clusters, "alpha");
+}
+
 static void each_option_has_its_place(void)
 {
 	submit(&(struct placeholder){
@@ -156,6 +163,6 @@ static void a_held_one_has_no_priority(void)
 }
 
 T_MAIN("ctl_placeholder", T(a_full_queue_is_no_refusal_for_good),
-       T(each_option_has_its_place), T(what_is_not_said_is_left_to_slurm),
-       T(memory_is_of_nodes_or_of_tasks), T(who_may_share_its_nodes),
-       T(a_held_one_has_no_priority))
+       T(a_job_is_for_this_cluster_alone), T(each_option_has_its_place),
+       T(what_is_not_said_is_left_to_slurm), T(memory_is_of_nodes_or_of_tasks),
+       T(who_may_share_its_nodes), T(a_held_one_has_no_priority))

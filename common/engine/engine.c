@@ -15,14 +15,13 @@
 #include "base/str.h"
 #include "engine/current.h"
 #include "engine/engine_internal.h"
+#include "engine/nodes_pace.h"
 #include "engine/thread.h"
 #include "model/prologwait.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_plugin.h"
 
-#define POLL_MS 1000   /* Slurm's nodes, at most so often */
-#define POLL_SHARE 100 /* and at most this part of the time */
 #define HEAR_MAX 256
 #define STEP_MIN_MS 20
 #define FULL_MS 10000 /* all is looked at, at least so often */
@@ -319,12 +318,6 @@ static void reload(struct engine *e)
 
 /* --- looking and acting */
 
-/* How long all nodes may be old at most. */
-static int64_t whole_ms(const struct engine *e)
-{
-	return POLL_MS + (int64_t)ctl_nodes_count(e->nodes);
-}
-
 /*
  * Slurm's power saving changes nodes without a change of their time stamp
  * (power_save.c), so "what has changed" is not enough: all of them, the more
@@ -333,30 +326,26 @@ static int64_t whole_ms(const struct engine *e)
 static bool whole_is_due(const struct engine *e)
 {
 	return !e->nodes || e->nodes_stale ||
-	       clock_ms() - e->nodes_whole_at >= whole_ms(e);
+	       clock_ms() - e->nodes_whole_at >=
+		       nodes_whole_ms(ctl_nodes_count(e->nodes));
 }
 
-/*
- * slurmctld packs all its nodes under a lock that its schedulers want, so the
- * longer it takes the more seldom we ask.
- */
+/* From one answer to the next question. */
 static int64_t poll_ms(const struct engine *e)
 {
-	int64_t ms = e->nodes_took * POLL_SHARE;
-
-	if (!e->nodes || ms < POLL_MS)
-		return POLL_MS;
-	return ms < whole_ms(e) ? ms : whole_ms(e);
+	return nodes_pause_ms(ctl_nodes_count(e->nodes), e->nodes_took,
+			      e->nodes && e->nodes_stale);
 }
 
-static bool refresh(struct engine *e)
+/* now: whatever the pace is. True: there is an answer. */
+static bool refresh(struct engine *e, bool now)
 {
 	struct ctl_nodes *whole = NULL;
 	struct err err = {0};
 	int64_t begin;
 	int rc;
 
-	if (!e->nodes_stale && clock_ms() - e->nodes_at < poll_ms(e))
+	if (!now && clock_ms() - e->nodes_at < poll_ms(e))
 		return false;
 	begin = clock_ms();
 	if (whole_is_due(e)) {
@@ -422,7 +411,7 @@ static void confirm(struct engine *e, struct actions *a)
 		n += !is_sure(&a->v[i]);
 	if (n > SINGLE_MAX) {
 		e->nodes_stale = true;
-		if (!refresh(e)) { /* Slurm does not answer: do nothing */
+		if (!refresh(e, true)) { /* Slurm does not answer: do nothing */
 			a->n = 0;
 			return;
 		}
@@ -517,7 +506,7 @@ static void step(struct engine *e)
 	}
 	if (e->links)
 		hear(e);
-	all = refresh(e);
+	all = refresh(e, false);
 	if (!e->nodes || !e->links)
 		return;
 	if (!e->cleared && ctl_plugin_unsay(e->nodes, &err))
@@ -541,8 +530,6 @@ static int64_t next_step(const struct engine *e)
 
 	if (!e->nodes || !e->links)
 		return RETRY_MS;
-	if (e->nodes_stale)
-		return 20;
 	if (e->look_at < at)
 		at = e->look_at;
 	if (steps_next(e) < at)

@@ -307,6 +307,7 @@ static void step(struct bridge_thread *b)
 	b->more = false;
 	if (!is_on(b))
 		return;
+	strange_look(b);
 	if (fresh_look(b))
 		nodes_step(b);
 	look_at_parts(b);

@@ -37,6 +37,7 @@ static int mark(struct bridge_thread *b, const struct queued *q,
 		return 0;
 	str_copy(id.of.uid, q->uid, sizeof(id.of.uid));
 	str_copy(id.cluster, b->bridge->cluster, sizeof(id.cluster));
+	str_copy(id.scheduler, b->bridge->scheduler, sizeof(id.scheduler));
 	str_copy(id.wish, q->wish, sizeof(id.wish));
 	rc = bridge_id_make(&id, text, err);
 	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);

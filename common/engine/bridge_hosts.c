@@ -32,6 +32,7 @@ struct bridge_other {
 	struct bridge_other *prev, *next; /* of the host */
 	int64_t cpu_milli, memory_bytes;
 	struct podneed *more; /* all of it, if it has extended resources */
+	uint32_t job_id;      /* by which a bridge has bound it; 0: by none */
 	char uid[];
 };
 
@@ -230,8 +231,22 @@ uint32_t bridge_host_others(const struct bridge_host *host)
 	return n;
 }
 
+static bool has_none(void *arg, uint32_t job_id)
+{
+	(void)arg;
+	(void)job_id;
+	return false;
+}
+
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err)
+{
+	return bridge_host_taken(host, has_none, NULL, out, err);
+}
+
+int bridge_host_taken(const struct bridge_host *host,
+		      bool (*has_nodes)(void *arg, uint32_t job_id), void *arg,
+		      struct podneed *out, struct err *err)
 {
 	const struct bridge_other *o = NULL;
 	int rc = 0;
@@ -242,6 +257,8 @@ int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		struct podneed plain = {.cpu_milli = o->cpu_milli,
 					.memory_bytes = o->memory_bytes};
 
+		if (o->job_id && has_nodes(arg, o->job_id))
+			continue;
 		rc = podneed_add(out, o->more ? o->more : &plain, err);
 		if (rc)
 			return rc;
@@ -553,13 +570,14 @@ static bool holds(const struct bridge_other *o, const struct podneed *need)
 
 /* Under the lock. What a pod holds changes only by a resize. */
 static void put_other(const struct source *from, const char *uid,
-		      const char *node, const struct podneed *need)
+		      const char *node, uint32_t job_id,
+		      const struct podneed *need)
 {
 	struct bridge_hosts *h = from->h;
 	struct bridge_other *o;
 
 	HASH_FIND_STR(h->others, uid, o);
-	if (o && holds(o, need)) {
+	if (o && o->job_id == job_id && holds(o, need)) {
 		o->generation = from->generation;
 		return;
 	}
@@ -577,6 +595,7 @@ static void put_other(const struct source *from, const char *uid,
 		return;
 	}
 	DL_APPEND(o->host->others, o);
+	o->job_id = job_id;
 	o->cpu_milli = need->cpu_milli;
 	o->memory_bytes = need->memory_bytes;
 	if (need->n_ext && (o->more = malloc(sizeof(*need))))
@@ -634,7 +653,7 @@ static void others_object(void *arg, json_object *pod)
 		need.cpu_milli = INT64_MAX;
 	pthread_mutex_lock(&h->lock);
 	before = h->version;
-	put_other(from, uid, node, &need);
+	put_other(from, uid, node, bpod_bound_by(pod), &need);
 	news = h->version != before;
 	pthread_mutex_unlock(&h->lock);
 	if (news && err.code)

@@ -81,6 +81,13 @@ uint32_t bridge_host_others(const struct bridge_host *host);
 /* What pods that are not ours use there; -ERANGE or -E2BIG: too much. */
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err);
+/*
+ * The same, less those that a bridge has bound (of another schedulerName) by a
+ * job of which has_nodes() is true: Slurm counts them as what that job has.
+ */
+int bridge_host_taken(const struct bridge_host *host,
+		      bool (*has_nodes)(void *arg, uint32_t job_id), void *arg,
+		      struct podneed *out, struct err *err);
 
 /* --- the link's thread */
 

@@ -57,6 +57,7 @@ struct queued {
 	bool requeued;
 	bool strays;	  /* pods are on nodes that it had before */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
+	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */
 	bool undecided;	  /* what its pods belong to is not known yet */
 	uint32_t pinned;  /* this one: to where its pods run; 0 */
@@ -117,6 +118,8 @@ struct known_job {
 	uint32_t sum; /* of its text */
 	bool again;   /* see struct bridge_id */
 	bool made;    /* by this engine */
+	/* NULL: it was made for our schedulerName, or does not say for which */
+	char *other;
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX];
 	char key[]; /* of the group; "": it is none of ours */
@@ -156,7 +159,10 @@ struct bridge_thread {
 	bool old;	/* what we see is too old: see bridgestale.h */
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	int64_t old_at;			      /* monotonic: it is so since */
-	bool more;	 /* the last step has left something */
+	unsigned int
+		strange_load; /* the list whose strange jobs were counted */
+	size_t n_strange;     /* as many were told */
+	bool more;	      /* the last step has left something */
 	bool unsorted;	 /* pods of jobs may be in groups they are apart from */
 	int64_t on_at;	 /* monotonic: for the first time; 0: not yet */
 	int64_t busy_at; /* monotonic: something was looked at last */
@@ -337,6 +343,20 @@ void beat(struct bridge_thread *b);
  * their nodes: all are listed anew.
  */
 void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
+
+/* --- bridge_strange.c */
+
+/*
+ * Jobs that were made for another schedulerName than k8s.yaml has: told when
+ * there are some, and when there is none any more.
+ */
+void strange_look(struct bridge_thread *b);
+
+/*
+ * For bridge_host_used(): Slurm counts what that job's pods use, whose name is
+ * another one, as what the job has. `b` is a struct bridge_thread.
+ */
+bool strange_has_nodes(void *b, uint32_t job_id);
 
 /* --- bridge_room.c; under the lock of `seen` */
 

@@ -35,7 +35,24 @@
 static void known_drop(struct bridge_thread *b, struct known_job *k)
 {
 	HASH_DELETE(hh, b->known, k);
+	free(k->other);
 	free(k);
+}
+
+/* What `id` says, but for the key. False: out of memory. */
+static bool known_fill(const struct bridge_thread *b, struct known_job *k,
+		       const struct bridge_id *id)
+{
+	k->pods = id->pods;
+	k->nodes = id->nodes;
+	k->cpus = id->cpus;
+	k->again = id->again;
+	str_copy(k->wish, id->wish, sizeof(k->wish));
+	str_copy(k->uid, id->of.uid, sizeof(k->uid));
+	if (!*id->scheduler || !strcmp(id->scheduler, b->bridge->scheduler))
+		return true;
+	k->other = strdup(id->scheduler);
+	return k->other;
 }
 
 /* NULL: out of memory. */
@@ -52,17 +69,12 @@ static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
 		return NULL;
 	k->job_id = job_id;
 	memcpy(k->key, key, strlen(key) + 1);
-	if (id) {
-		k->pods = id->pods;
-		k->nodes = id->nodes;
-		k->cpus = id->cpus;
-		k->again = id->again;
-		str_copy(k->wish, id->wish, sizeof(k->wish));
-		str_copy(k->uid, id->of.uid, sizeof(k->uid));
-	}
-	HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
+	k->failed = id && !known_fill(b, k, id);
+	if (!k->failed)
+		HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
 	if (!k->failed)
 		return k;
+	free(k->other);
 	free(k);
 	return NULL;
 }
@@ -278,6 +290,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		queued_touch(b, q);
 	}
 	q->by_us |= k->again;
+	q->strange = k->other;
 	q->made_for = k->pods;
 	q->made_nodes = k->nodes;
 	q->made_cpus = k->cpus;
@@ -350,12 +363,13 @@ static void take(struct bridge_thread *b, struct queued *q,
 	if (is_former(b, q, p))
 		return;
 	if (q->load == b->load) {
+		/* (whose pods we do not see is not cancelled for them) */
 		if (!is_better(b, q, p)) {
-			if (is_active(job))
+			if (is_active(job) && !k->other)
 				q->twin = p->job_id;
 			return;
 		}
-		q->twin = is_active(q->job) ? q->job_id : 0;
+		q->twin = is_active(q->job) && !q->strange ? q->job_id : 0;
 	} else {
 		q->twin = 0;
 	}

@@ -451,6 +451,7 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->made_for = q->made_for;
 	v->requeued = q->requeued;
 	v->by_us = q->by_us;
+	v->strange = q->strange && job_is_active(q);
 	v->early = b->on_at && now - b->on_at < BRIDGE_EARLY_MS;
 	v->pinned = q->pinned && q->pinned == q->job_id;
 	v->state_ms = now - q->state_at;
@@ -591,6 +592,16 @@ static void judge_stale(struct bridge_thread *b, const struct queued *q,
 	bridge_plan_stale(&j->view, &j->plan);
 }
 
+/* Its job's pods are not in view: no more than those are told that are. */
+static void judge_strange(struct bridge_thread *b, const struct queued *q,
+			  const struct bridge_group *g, struct judged *j)
+{
+	j->view.pods_known = true;
+	if (g && g->n)
+		count_pods(b, q, g, j);
+	bridge_plan(&j->view, &j->plan);
+}
+
 /* Without a job some would be. */
 static bool may_delete(const struct bridge_view *v)
 {
@@ -606,6 +617,10 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	see_job(b, q, j);
 	if (b->old) {
 		judge_stale(b, q, g, j);
+		return;
+	}
+	if (v->strange) {
+		judge_strange(b, q, g, j);
 		return;
 	}
 	v->pods_known = true;

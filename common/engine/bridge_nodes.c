@@ -143,7 +143,7 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 					  .gres = k->resources.v[i].value};
 	if (*x->why_not)
 		return err_set(err, -EINVAL, "%s", x->why_not);
-	rc = bridge_host_used(x, &used, err);
+	rc = bridge_host_taken(x, strange_has_nodes, b, &used, err);
 	return rc ? rc : extnode_shape_of(&x->view, &used, &rules, out, err);
 }
 

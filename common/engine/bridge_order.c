@@ -383,6 +383,8 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	if (rc)
 		return rc;
 	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));
+	str_copy(o->id.scheduler, b->bridge->scheduler,
+		 sizeof(o->id.scheduler));
 	rc = bridge_id_make(&o->id, o->admin_comment, err);
 	o->p.admin_comment = o->admin_comment;
 	o->p.slurm_cluster = b->slurm_cluster;

@@ -210,7 +210,9 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
 		const struct bridge_note note = {
-			.job_id = job_is_active(q) ? q->job_id : 0,
+			.job_id = job_is_active(q) && !j->view.strange
+					  ? q->job_id
+					  : 0,
 			.reason = UNSCHEDULABLE,
 			.message = words,
 			.since_ms = first ? clock_real_ms() : 0,

@@ -19,6 +19,7 @@ static json_object *write_id(const struct bridge_id *id)
 	const struct workload *w = &id->of;
 
 	if (!o || jx_set_str(o, "cluster", id->cluster) ||
+	    (*id->scheduler && jx_set_str(o, "scheduler", id->scheduler)) ||
 	    jx_set_str(o, "kind", workload_api(w->kind)->kind) ||
 	    jx_set_str(o, "namespace", w->ns) ||
 	    jx_set_str(o, "name", w->name) ||
@@ -76,6 +77,9 @@ static bool read_id(const json_object *o, struct bridge_id *id)
 	    !TAKE(o, "cluster", id->cluster) || !TAKE(o, "namespace", w->ns) ||
 	    !TAKE(o, "name", w->name) || !TAKE(o, "uid", w->uid) || pods < 1 ||
 	    pods > BRIDGE_ID_PODS_MAX)
+		return false;
+	if (jx_get(o, "scheduler") && (!TAKE(o, "scheduler", id->scheduler) ||
+				       !name_is_subdomain(id->scheduler)))
 		return false;
 	if (jx_get(o, "part") && !TAKE(o, "part", w->part))
 		return false;

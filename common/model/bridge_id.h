@@ -7,6 +7,10 @@
  *   {"k8s":{"cluster":"prod","kind":"Job","namespace":"team-a","name":"train",
  *    "uid":"6ba7b810-...","pods":4,"wish":"0123456789abcdef"}}
  *
+ * "scheduler":"slurm" behind the cluster is the schedulerName of its pods, as
+ * k8s.yaml had it then: pods of another name are not in view, and their absence
+ * says nothing. Builds before it was written have none.
+ *
  * "nodes":2,"cpus":8 behind that of a gang that was sized by nodes, and
  * "again":true behind that of a job that the bridge cancels itself, written
  * before it is cancelled: its pods are to get another one. So a later engine
@@ -26,9 +30,10 @@
 #define BRIDGE_ID_PODS_MAX 65536
 
 struct bridge_id {
-	char cluster[64];	       /* of k8s.yaml */
-	struct workload of;	       /* kind, ns, name, part, uid */
-	uint32_t pods;		       /* that it was made for */
+	char cluster[64];		   /* of k8s.yaml */
+	char scheduler[WORKLOAD_NAME_MAX]; /* likewise; "": not told */
+	struct workload of;		   /* kind, ns, name, part, uid */
+	uint32_t pods;			   /* that it was made for */
 	char wish[JOBWISH_DIGEST_MAX]; /* what it was made by; "": not told */
 	/* what it asks for by the nodes that there were: see struct jobsize */
 	uint32_t nodes, cpus;

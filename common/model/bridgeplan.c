@@ -575,11 +575,30 @@ static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
 	out->astray_only = true;
 }
 
+/*
+ * Its pods may wait or run: it is left alone. Those in view are others, of the
+ * same group: what was made anew under its name, say.
+ */
+static void plan_strange(const struct bridge_view *v, struct bridge_do *out)
+{
+	if (v->pods.waiting)
+		plan(out, BRIDGE_WAIT, "pods unknown",
+		     "job %u of its group is for pods of another "
+		     "schedulerName, and is to end first",
+		     v->job_id);
+	else
+		keep(out, "pods unknown");
+}
+
 void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 {
 	*out = (struct bridge_do){0};
 	if (v->job == BRIDGE_UNKNOWN || !v->pods_known) {
 		keep(out, v->pods_known ? "Slurm unknown" : "pods unknown");
+		return;
+	}
+	if (v->strange) {
+		plan_strange(v, out);
 		return;
 	}
 	if (v->pods.moved) {

@@ -138,9 +138,12 @@ struct bridge_view {
 	uint32_t job_id;
 	uint32_t made_for; /* pods; from its identity */
 	bool requeued;	   /* it was running before */
-	bool by_us;  /* we cancel it, or have, to begin anew: the job says so */
-	bool early;  /* the bridge has just begun: BRIDGE_EARLY_MS */
-	bool pinned; /* it may start on its pods' nodes only */
+	bool by_us; /* we cancel it, or have, to begin anew: the job says so */
+	/* It was made for pods of another schedulerName, which are not in view
+	 */
+	bool strange;
+	bool early;	    /* the bridge has just begun: BRIDGE_EARLY_MS */
+	bool pinned;	    /* it may start on its pods' nodes only */
 	int64_t state_ms;   /* how long it is so, as far as we saw */
 	const char *reason; /* why it waits, in Slurm's words */
 	int64_t start_s;    /* epoch: expected; 0: not known */

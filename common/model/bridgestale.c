@@ -58,7 +58,7 @@ void bridge_plan_stale(const struct bridge_view *v, struct bridge_do *out)
 	const bool any = p->live || (p->waiting && v->bound);
 
 	*out = (struct bridge_do){.action = BRIDGE_KEEP, .row = "stale"};
-	if (!v->job_id || !any || !has_ended(v))
+	if (!v->job_id || !any || v->strange || !has_ended(v))
 		return;
 	out->action = BRIDGE_DELETE_PODS;
 	out->row = "stale, ended";

@@ -281,6 +281,86 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 is_next() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; }
 has_cpus() { [[ $(node "$1" CPUTot) = "$2" ]]; }
 
+# in_force SCHEDULER: k8s.yaml as it is now, which has that name
+in_force() {
+	mark
+	as_slurm scontrol reconfigure
+	wait_for 60 "the new name to be in force" logged "the bridge for pods of $1 runs"
+	wait_for 60 "its pods in view" logged 'bridged pods in view'
+}
+# mistype: schedulerName
+mistype() {
+	sed "s/^  schedulerName: $SCHEDULER$/&-typo/" "$SITE/k8s.yaml" >"$SITE/k8s.yaml.cut"
+	run ! cmp -s "$SITE/k8s.yaml" "$SITE/k8s.yaml.cut"
+	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole" # (bridge_clean puts it back)
+	mv "$SITE/k8s.yaml.cut" "$SITE/k8s.yaml"
+	in_force "$SCHEDULER-typo"
+}
+# as_they_were: the jobs $ID and $HELD, the pod of the first, and its node
+as_they_were() { job_is "$ID" RUNNING && job_is "$HELD" PENDING && pod_is stays Running && nodes_are "$ONE" alloc; }
+are_not_as_they_were() { ! as_they_were; }
+
+@test "a schedulerName that is mistyped ends nothing, and all goes on when it is put right" {
+	a_pod stays "$UNTIL_GO" | on "$ONE" | create
+	a_pod sits 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--hold"' | create
+	runs stays
+	wait_for 60 "the other to wait" pod_says "$TEAM" sits JobHeldUser
+	ID=$(job_of stays) HELD=$(job_of sits)
+	uids=$(kteam get pods stays sits -o 'jsonpath={.items[*].metadata.uid}')
+	as_they_were
+	# (as docs/bridge.md has it)
+	[[ $(as_slurm squeue -h -O JobID:12,admin_comment:2100 | grep -c "\"scheduler\":\"$SCHEDULER\"") = 2 ]]
+	mistype
+	wait_for 60 "the words" logged "2 jobs were made for pods with another schedulerName than \"$SCHEDULER-typo\".* for \"$SCHEDULER\""
+	# (their nodes, too, keep what these have: resizeAfter is 20 s)
+	run within 45 "a change" are_not_as_they_were
+	[[ $status -ne 0 ]]
+	[[ $(since_mark | grep -c 'with another schedulerName than') = 1 ]]
+	# pods of the name that there is now are served
+	SCHEDULER=$SCHEDULER-typo a_pod other 'exit 0' | on "$TWO" | create
+	wait_for 120 "a pod of that name to run" pod_is other Succeeded
+	# and so it is for an engine that starts anew
+	mark
+	slurmctld_kill
+	slurmctld_start
+	wait_for 60 "the words" logged '2 jobs were made for pods with another schedulerName than'
+	wait_for 60 "the jobs to be there" as_they_were
+	run within 10 "a change" are_not_as_they_were
+	[[ $status -ne 0 ]]
+	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	in_force "$SCHEDULER"
+	[[ $(kteam get pods stays sits -o 'jsonpath={.items[*].metadata.uid}') = "$uids" ]]
+	as_they_were
+	go_on stays
+	wait_for 120 "the pod to end" pod_is stays Succeeded
+	wait_for 120 "its job to end" job_is "$ID" COMPLETED
+	as_slurm scontrol release "$HELD"
+	wait_for 120 "the other to end" pod_is sits Succeeded
+	wait_for 120 "its job to end" job_is "$HELD" COMPLETED
+	[[ $(jobs_of stays,sits | sort -un | wc -l) -eq 2 ]]
+}
+
+@test "a job that ends while schedulerName is mistyped: its pod keeps its room, and goes when the name is put right" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	size=$(memory_of) GUEST=$(($(memory_of) / 2))Mi
+	a_pod cut "$LONG" | sed "s/memory: 16Mi/memory: $GUEST/" | on "$ONE" | create
+	runs cut
+	ID=$(job_of cut)
+	mistype
+	as_slurm scancel "$ID"
+	wait_for 60 "its job to end" job_is "$ID" CANCELLED
+	pod_is cut Running
+	wait_for 120 "its node to be smaller" is_smaller "$size"
+	SCHEDULER=$SCHEDULER-typo a_pod late 'exit 0' | sed "s/memory: 16Mi/memory: $((size * 3 / 4))Mi/" | on "$ONE" | create
+	wait_for 60 "a pod for which there is no room to be told" pod_says "$TEAM" late 'Slurm'
+	[[ ! $(pod_node late) ]]
+	kteam delete pod late --wait=false >/dev/null
+	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	in_force "$SCHEDULER"
+	wait_for 120 "the pod without a job to go" pod_gone cut
+	wait_for 120 "the node to be as it was" is_as_large "$size"
+}
+
 # as_it_was JOB: held by an admin, and to start anywhere
 as_it_was() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobHeldAdmin && $(job "$1" Priority) = 0 && $(job "$1" ReqNodeList) = "(null)" ]]; }
 is_other() { ! as_it_was "$1"; }

@@ -82,12 +82,13 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 
 /* --- what is logged: counted, without a lock */
 
-enum { OURS, OTHERS, IN_FORCE, STOPPED, LINES };
+enum { OURS, OTHERS, IN_FORCE, STOPPED, STRANGE, LINES };
 static const char *const lines[LINES] = {
 	[OURS] = "cluster prod: the lease ns/" LEASE " is ours",
 	[OTHERS] = "cluster prod: another slurmctld",
 	[IN_FORCE] = "k8s.yaml is in force",
 	[STOPPED] = "engine stopped",
+	[STRANGE] = "jobs were made for pods with another schedulerName",
 };
 static atomic_uint seen[LINES];
 static atomic_uint held, lost; /* now; so often by somebody else */
@@ -95,10 +96,13 @@ static bool shown;
 
 static void count(int line)
 {
-	const unsigned int was = atomic_exchange_explicit(&held, line == OURS,
-							  memory_order_relaxed);
+	unsigned int was;
 
 	atomic_fetch_add_explicit(&seen[line], 1, memory_order_relaxed);
+	if (line == STRANGE)
+		return;
+	was = atomic_exchange_explicit(&held, line == OURS,
+				       memory_order_relaxed);
 	if (line == OTHERS)
 		atomic_fetch_add_explicit(&lost, was, memory_order_relaxed);
 }
@@ -121,11 +125,32 @@ static unsigned int seen_of(int line)
 
 /* --- k8s.yaml: the n-th one */
 
+static const char *scheduler = WK_BRIDGE_SCHEDULER;
+static bool bridge_only; /* no nodes of Slurm are pods */
+
+/* NULL: out of memory. */
+static char *nodesets(int n)
+{
+	if (bridge_only)
+		return strdup("");
+	return str_printf(
+		"nodesets:\n"
+		"- {name: cpu, cluster: prod, nodes: 'cpu-[0-3]', features: "
+		"[f0],\n"
+		"   podTemplate: {spec: {containers: [{name: slurmd, image: "
+		"i%d}]}}}\n"
+		"- {name: dyn, cluster: prod, nodes: 'dyn-[0-%d]',\n"
+		"   create: {cpus: 4, memory: 4096},\n"
+		"   podTemplate: {spec: {containers: [{name: slurmd}]}}}\n",
+		n % 7, n % 2);
+}
+
 static void write_config(int n)
 {
 	static const char *const far[] = {
 		"", "- {name: far, kubeconfig: other, namespace: ns2}\n", "",
 		"- {name: far, kubeconfig: missing, namespace: ns2}\n"};
+	_cleanup_free_ char *sets = nodesets(n);
 	_cleanup_free_ char *text = str_printf(
 		"clusters:\n"
 		"- {name: prod, kubeconfig: %s, namespace: ns}\n"
@@ -136,19 +161,14 @@ static void write_config(int n)
 		"- {name: f%d, patch: {metadata: {labels: {wears: f%d}}}}\n"
 		"bridge:\n"
 		"  cluster: prod\n"
+		"  schedulerName: %s\n"
 		"  staleAfter: 30s\n"
 		"  nodes: {label: slurm, resizeAfter: 1s}\n"
 		"  namespaces: {team-a: {user: alice}}\n"
 		"  selectors: [{matchLabels: {slurm: 'yes'}, user: guest}]\n"
-		"nodesets:\n"
-		"- {name: cpu, cluster: prod, nodes: 'cpu-[0-3]', features: "
-		"[f0],\n"
-		"   podTemplate: {spec: {containers: [{name: slurmd, image: "
-		"i%d}]}}}\n"
-		"- {name: dyn, cluster: prod, nodes: 'dyn-[0-%d]',\n"
-		"   create: {cpus: 4, memory: 4096},\n"
-		"   podTemplate: {spec: {containers: [{name: slurmd}]}}}\n",
-		fault()->kubeconfig, far[n % 4], n, n, n % 7, n % 2);
+		"%s",
+		fault()->kubeconfig, far[n % 4], n, n, scheduler,
+		sets ? sets : "");
 
 	if (!text)
 		abort();
@@ -372,6 +392,117 @@ static int rounds(void)
 	return n > 0 ? n : ROUNDS;
 }
 
+/* --- another schedulerName in k8s.yaml, and back */
+
+#define LASTS_MS 1500 /* of the usual ones: half a minute of theirs */
+#define GROUPS 3      /* of pods, as playedcluster.py has them */
+
+struct queue {
+	int run, wait; /* placeholders */
+	bool drained;  /* an external node */
+};
+
+static struct queue queue_now(void)
+{
+	struct queue q = {0};
+
+	pthread_mutex_lock(&played.lock);
+	for (size_t i = 0; i < PLAYED_JOBS_MAX; i++) {
+		const struct played_job *j = &played.jobs[i];
+
+		if (!j->id || !j->placeholder)
+			continue;
+		q.run += j->status.state == PLACED_RUNNING;
+		q.wait += j->status.state == PLACED_PENDING;
+	}
+	for (size_t i = 0; i < played.n_nodes; i++) {
+		const struct ctl_node *n = &played.nodes[i].is;
+
+		q.drained |= n->external && (n->drained || n->down);
+	}
+	pthread_mutex_unlock(&played.lock);
+	return q;
+}
+
+static bool is_queue_empty(int n)
+{
+	const struct queue q = queue_now();
+
+	return q.run + q.wait == n;
+}
+
+/* Two external nodes have a job each, whose pods run there; one waits. */
+static bool is_settled(int n)
+{
+	const struct queue q = queue_now();
+	_cleanup_json_ json_object *all = fault_stats();
+
+	return q.run == 2 && q.wait == n - 2 && !q.drained &&
+	       jx_int(jx_get(all, "cluster", "bound"), 0) >= 2;
+}
+
+/* For a while the same jobs wait and run on the same nodes. */
+static void nothing_happens(void)
+{
+	const unsigned int submitted = played_counts.submitted;
+	const unsigned int cancelled = played_counts.cancelled;
+	const unsigned int over = played_counts.over;
+	struct queue q;
+
+	fast_clock_nap_us(LASTS_MS * 1000);
+	q = queue_now();
+	T_INT(q.run, 2);
+	T_INT(q.wait, GROUPS - 2);
+	T_OK(!q.drained);
+	T_INT(played_counts.submitted, submitted);
+	T_INT(played_counts.cancelled, cancelled);
+	T_INT(played_counts.over, over);
+}
+
+static void be_steady(bool steady)
+{
+	pthread_mutex_lock(&played.lock);
+	played.steady = steady;
+	pthread_mutex_unlock(&played.lock);
+}
+
+/*
+ * Whoever mistypes it has no pods in view: their jobs go on, and so they do
+ * when it is put right.
+ */
+static void another_name_of_the_scheduler_ends_nothing(void)
+{
+	shown = getenv("FAULT_LOG");
+	log_set_sink(count_line);
+	bridge_only = true;
+	write_config(1);
+	be_steady(true);
+	played_start(0);
+	set_cluster(0);
+	fault_change("'rules':[],'cluster':{'run_ms':0}");
+	if (start() && AWAIT(is_settled, GROUPS)) {
+		T_INT(seen_of(STRANGE), 0);
+		scheduler = "slumr";
+		T_OK(reload(2));
+		nothing_happens();
+		T_INT(seen_of(STRANGE), 1);
+		scheduler = WK_BRIDGE_SCHEDULER;
+		T_OK(reload(3));
+		nothing_happens();
+		T_INT(seen_of(STRANGE), 1);
+		fault_change("'cluster':{'run_ms':5,'delete':[['pods','team-a',"
+			     "'one'],['pods','team-a','train-a'],['pods',"
+			     "'team-a','train-b'],['pods','team-a','all-a'],"
+			     "['pods','team-a','all-b']]}");
+		AWAIT(is_queue_empty, 0);
+	}
+	slurmk8s_stop();
+	AWAIT(threads_are_gone, 0);
+	played_stop();
+	be_steady(false);
+	bridge_only = false;
+}
+
 static void many_times_from_start_to_stop(void)
 {
 	pthread_t callers[CALLERS];
@@ -404,4 +535,5 @@ static void many_times_from_start_to_stop(void)
 	       seen_of(IN_FORCE), seen_of(STOPPED));
 }
 
-T_MAIN("engine", T(many_times_from_start_to_stop))
+T_MAIN("engine", T(another_name_of_the_scheduler_ends_nothing),
+       T(many_times_from_start_to_stop))

@@ -473,6 +473,7 @@ int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err)
 
 int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 {
+	atomic_fetch_add(&played_counts.cancelled, 1);
 	return change(job_id, PLACED_CANCELLED, NULL, err);
 }
 

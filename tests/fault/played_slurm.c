@@ -214,7 +214,8 @@ static void go_on(struct played_job *j, int64_t now)
 	case PLACED_RUNNING:
 		if (!j->placeholder && now > j->since + LASTS_MS)
 			set_job(j, PLACED_COMPLETING, PLACED_COMPLETED);
-		else if (j->placeholder && random() % ENDED_ONE_OF == 0)
+		else if (j->placeholder && !played.steady &&
+			 random() % ENDED_ONE_OF == 0)
 			end_early(j);
 		break;
 	case PLACED_COMPLETING:

@@ -61,6 +61,7 @@ struct played {
 	struct played_job jobs[PLAYED_JOBS_MAX];
 	uint32_t last_job;
 	uint64_t nodes_version, jobs_version;
+	bool steady; /* placeholders end by the bridge only */
 };
 extern struct played played;
 
@@ -68,6 +69,7 @@ extern struct played played;
 struct played_counts {
 	atomic_uint rpcs, updates;   /* these of nodes */
 	atomic_uint submitted, over; /* placeholders; in whatever way */
+	atomic_uint cancelled;	     /* by the bridge */
 };
 extern struct played_counts played_counts;
 

@@ -82,11 +82,13 @@ void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
 /* --- */
 
 #define MARKED                                                                 \
-	"update 7 {\"k8s\":{\"cluster\":\"c\",\"kind\":\"Pod\","               \
+	"update 7 {\"k8s\":{\"cluster\":\"c\",\"scheduler\":\"s\","            \
+	"\"kind\":\"Pod\","                                                    \
 	"\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u\",\"pods\":3,"        \
 	"\"wish\":\"0123456789abcdef\",\"again\":true}}; "
 
-static struct bridge config = {.cluster = (char *)"c"};
+static struct bridge config = {.cluster = (char *)"c",
+			       .scheduler = (char *)"s"};
 
 /* Job 7 of a group of which so many pods wait is to end so. */
 static void do_it(struct queued *q, enum bridge_action action, uint32_t waiting)

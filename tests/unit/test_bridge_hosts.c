@@ -192,9 +192,10 @@ static void a_pod_that_others_bound_counts_as_theirs(void)
 #define FORGED                                                                 \
 	",\"labels\":{\"slurm-k8s.io/job-id\":\"7\"},\"annotations\":"         \
 	"{\"slurm-k8s.io/job-id\":\"7\"}"
-#define OURS                                                                   \
+#define OURS_BY(id)                                                            \
 	"\"phase\":\"Running\",\"conditions\":[{\"type\":"                     \
-	"\"slurm-k8s.io/job\",\"status\":\"True\",\"message\":\"7\"}]"
+	"\"slurm-k8s.io/job\",\"status\":\"True\",\"message\":\"" id "\"}]"
+#define OURS OURS_BY("7")
 	struct view v = view_of("l");
 	struct informer_handler ours, theirs;
 
@@ -218,6 +219,46 @@ static void a_pod_that_others_bound_counts_as_theirs(void)
 	ours.on_list(ours.arg);
 	ours.on_synced(ours.arg);
 	T_INT(cpu_of(v.h), 5000);
+	bridge_hosts_free(v.h);
+}
+
+static bool is_of_job_7(void *arg, uint32_t job_id)
+{
+	(void)arg;
+	return job_id == 7;
+}
+
+static int64_t taken_of(struct bridge_hosts *h)
+{
+	struct podneed used;
+
+	T_INT(bridge_host_taken(bridge_hosts_first(h), is_of_job_7, NULL, &used,
+				NULL),
+	      0);
+	return used.cpu_milli;
+}
+
+/* With another schedulerName, and the job that Slurm counts it by. */
+static void what_a_job_has_already_is_not_taken_besides(void)
+{
+	struct view v = view_of("l");
+
+	see(&v, "n1", "", 1);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1"), OURS, true);
+	see_other(v.h, "q", CONTAINER("\"cpu\":2"), "", true);
+	T_INT(cpu_of(v.h), 3000);
+	T_INT(taken_of(v.h), 2000);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1"), OURS, false);
+	/* it has another job now, or is nobody's */
+	see_other(v.h, "p", CONTAINER("\"cpu\":1"), OURS_BY("8"), true);
+	T_INT(taken_of(v.h), 3000);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1"), OURS, true);
+	T_INT(taken_of(v.h), 2000);
+	see_other(v.h, "p", CONTAINER("\"cpu\":1"), OURS_BY("x"), true);
+	T_INT(taken_of(v.h), 3000);
+	/* (what its author can write says nothing) */
+	see_ours(v.h, "r", FORGED, ON_N1, "\"phase\":\"Running\"");
+	T_INT(taken_of(v.h), 4000);
 	bridge_hosts_free(v.h);
 }
 
@@ -318,4 +359,5 @@ T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
+       T(what_a_job_has_already_is_not_taken_besides),
        T(what_cannot_be_read_holds_all))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "model/bridge_id.h"
 #include "t.h"
 
@@ -19,6 +20,9 @@ static const struct bridge_id job = {
 #define HEAD                                                                   \
 	"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Job\","                     \
 	"\"namespace\":\"team-a\",\"name\":\"train.1\","
+#define FOR(scheduler)                                                         \
+	"{\"k8s\":{\"cluster\":\"prod\",\"scheduler\":" scheduler ","          \
+	"\"kind\":\"Job\",\"namespace\":\"team-a\",\"name\":\"train.1\","
 #define TAIL "\"uid\":\"6ba7b810-9dad\",\"pods\":4"
 #define WISH ",\"wish\":\"0123456789abcdef\""
 
@@ -83,6 +87,25 @@ static void what_it_asks_of_nodes_is_part_of_it(void)
 	T_INT(bridge_id_make(&id, text, NULL), -EINVAL);
 }
 
+static void for_which_scheduler_it_was_made_is_part_of_it(void)
+{
+	struct bridge_id id = job, got;
+	char text[BRIDGE_ID_MAX];
+
+	strcpy(id.scheduler, "slurm.bridge-2");
+	T_INT(bridge_id_make(&id, text, NULL), 0);
+	T_STR(text, FOR("\"slurm.bridge-2\"") TAIL WISH "}}");
+	T_OK(bridge_id_parse(text, &got));
+	T_STR(got.scheduler, "slurm.bridge-2");
+	T_STR(got.cluster, "prod");
+	/* an earlier build does not tell */
+	T_OK(bridge_id_parse(HEAD TAIL WISH "}}", &got));
+	T_STR(got.scheduler, "");
+	/* (k8s.yaml cannot have such a one) */
+	strcpy(id.scheduler, "Slurm");
+	T_INT(bridge_id_make(&id, text, NULL), -EINVAL);
+}
+
 static void the_longest_names_fit(void)
 {
 	struct bridge_id id = job;
@@ -90,6 +113,7 @@ static void the_longest_names_fit(void)
 
 	id.of.kind = WORKLOAD_WORKLOAD;
 	memset(id.cluster, 'c', sizeof(id.cluster) - 1);
+	memset(id.scheduler, 's', sizeof(id.scheduler) - 1);
 	memset(id.of.ns, 'n', sizeof(id.of.ns) - 1);
 	memset(id.of.name, 'm', sizeof(id.of.name) - 1);
 	memset(id.of.part, 'p', sizeof(id.of.part) - 1);
@@ -155,6 +179,15 @@ static void nothing_else_is_believed(void)
 		HEAD TAIL ",\"wish\":\"\"}}",
 		HEAD TAIL ",\"wish\":\"0123\"}}",
 		HEAD TAIL ",\"wish\":\"0123456789ABCDEF\"}}",
+		FOR("\"\"") TAIL "}}",
+		FOR("7") TAIL "}}",
+		FOR("null") TAIL "}}",
+		FOR("[\"s\"]") TAIL "}}",
+		FOR("\"S\"") TAIL "}}",
+		FOR("\"a\\nb\"") TAIL "}}",
+		FOR("\"a b\"") TAIL "}}",
+		FOR("\"s\",\"scheduler\":\"s\"") TAIL "}}",
+		HEAD "\"scheduler\":\"s\"," TAIL "}}",
 		"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Deployment\","
 		"\"namespace\":\"team-a\",\"name\":\"train\"," TAIL "}}",
 		"{\"k8s\":{\"cluster\":\"prod\",\"kind\":\"Job\","
@@ -163,6 +196,8 @@ static void nothing_else_is_believed(void)
 		"\"namespace\":\"team-a\",\"name\":\"tr/ain\"," TAIL "}}",
 	};
 	_cleanup_free_ char *huge = t_repeat(" ", BRIDGE_ID_MAX);
+	_cleanup_free_ char *name = t_repeat("s", WORKLOAD_NAME_MAX);
+	_cleanup_free_ char *longer = str_printf(FOR("\"%s\"") TAIL "}}", name);
 	struct bridge_id got;
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -172,11 +207,13 @@ static void nothing_else_is_believed(void)
 	t_row("the bounds");
 	T_OK(!bridge_id_parse(NULL, &got));
 	T_OK(!bridge_id_parse(huge, &got));
+	T_OK(!bridge_id_parse(longer, &got));
 	T_OK(bridge_id_parse(HEAD TAIL "}}", &got)); /* (the rows are near) */
 }
 
 T_MAIN("bridge_id", T(it_is_one_text_both_ways),
        T(what_it_asks_of_nodes_is_part_of_it),
+       T(for_which_scheduler_it_was_made_is_part_of_it),
        T(that_its_pods_get_another_job_is_part_of_it), T(the_longest_names_fit),
        T(what_could_not_be_read_back_is_not_written),
        T(nothing_else_is_believed))

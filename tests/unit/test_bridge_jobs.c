@@ -154,7 +154,8 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 
 /* --- */
 
-static struct bridge config = {.cluster = (char *)"c"};
+static struct bridge config = {.cluster = (char *)"c",
+			       .scheduler = (char *)"s"};
 
 /* A job that runs on w-1, known from a list. */
 static void begin(struct bridge_thread *b, char id[BRIDGE_ID_MAX])
@@ -473,6 +474,85 @@ static void a_new_job_was_not_put_back(void)
 	end(&b);
 }
 
+/* One text of job 7, or of the one before it: for pods of that scheduler. */
+static void write_id(const char *scheduler, char id[BRIDGE_ID_MAX])
+{
+	struct bridge_id of = {.cluster = "c",
+			       .of = {.ns = "ns", .name = "p", .uid = "u"},
+			       .pods = 1};
+
+	strcpy(of.scheduler, scheduler);
+	T_INT(bridge_id_make(&of, id, NULL), 0);
+}
+
+static void a_job_for_pods_of_another_scheduler_is_told_apart(void)
+{
+	static const struct {
+		const char *scheduler;
+		bool strange;
+	} rows[] = {{"s", false},
+		    {"slurm", true},
+		    {"", false}, /* (an earlier build has made it) */
+		    {"t", true}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX], own[BRIDGE_ID_MAX];
+		static const struct bridge_id new = {
+			.cluster = "c",
+			.scheduler = "s",
+			.of = {.ns = "ns", .name = "p", .uid = "v"},
+			.pods = 1};
+
+		t_row("%s", rows[i].scheduler);
+		begin(&b, id);
+		T_OK(!q->strange);
+		write_id(rows[i].scheduler, own);
+		job.admin_comment = own;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job, BRIDGE_RUNNING);
+		T_INT(q->strange, rows[i].strange);
+		/* the group's next one is ours */
+		jobs_submitted(&b, q, 78, &new);
+		T_OK(!q->strange);
+		end(&b);
+	}
+}
+
+/* Its pods are not in view: they may be those that run. */
+static void a_job_for_others_pods_is_no_twin(void)
+{
+	for (int strange = 0; strange < 2; strange++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX], theirs[BRIDGE_ID_MAX];
+
+		t_row("%d", strange);
+		begin(&b, id);
+		write_id(strange ? "slurm" : "s", theirs);
+		older = (struct placed){.job_id = 5,
+					.status = {.state = PLACED_PENDING},
+					.reason = "",
+					.nodes = "",
+					.admin_comment = theirs};
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job_id, 7);
+		T_INT(q->twin, strange ? 0 : 5);
+		/* or it comes behind */
+		older.job_id = 8;
+		job.admin_comment = theirs;
+		older.admin_comment = id;
+		older.status.state = PLACED_RUNNING;
+		job.status.state = PLACED_PENDING;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->job_id, 8);
+		T_INT(q->twin, strange ? 0 : 7);
+		end(&b);
+	}
+}
+
 /* Job 7 was cancelled, which gave job 8 its CPUs at once. */
 static void whose_cpus_a_new_job_has_is_known_before_that_it_runs(void)
 {
@@ -608,7 +688,9 @@ T_MAIN("bridge_jobs", T(a_job_that_lost_its_admin_comment_is_cancelled),
        T(states_are_asked_for_in_a_tenth_of_the_time),
        T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
-       T(a_new_job_was_not_put_back), T(other_nodes_are_looked_at),
+       T(a_job_for_pods_of_another_scheduler_is_told_apart),
+       T(a_job_for_others_pods_is_no_twin), T(a_new_job_was_not_put_back),
+       T(other_nodes_are_looked_at),
        T(others_get_their_turn_when_a_job_has_ended),
        T(jobs_that_end_with_no_pod_bound_come_slower_and_slower),
        T(a_job_that_has_ended_is_not_the_groups_job_again),

@@ -584,7 +584,79 @@ static void what_somebody_else_has_bound_stays(void)
 	T_INT(chosen(&s), 1);
 }
 
-T_MAIN("bridge_judge", T(by_an_old_view_only_pods_of_jobs_that_ended_go),
+/* Whoever changes schedulerName in k8s.yaml must not end what runs. */
+static void a_job_for_pods_of_another_scheduler_is_left_alone(void)
+{
+	static const struct {
+		enum bridge_job job;
+		const char *row, *otherwise;
+	} rows[] = {
+		{BRIDGE_PENDING, "pods unknown", "pods gone"},
+		{BRIDGE_HELD, "pods unknown", "pods gone"},
+		{BRIDGE_STARTING, "pods unknown", "pods gone"},
+		{BRIDGE_RUNNING, "pods unknown", "pods gone"},
+		{BRIDGE_SUSPENDED, "pods unknown", "pods gone"},
+		{BRIDGE_COMPLETING, "pods unknown", "completing"},
+		/* (nothing of it can be ended any more) */
+		{BRIDGE_ENDED, "nothing", "nothing"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		for (int strange = 0; strange < 2; strange++) {
+			_cleanup_scene_ struct scene s =
+				scene("ns", rows[i].job, NULL);
+
+			t_row("%zu %d", i, strange);
+			s.q->strange = strange;
+			s.q->by_us = strange; /* (nor is it given up) */
+			look(&s);
+			T_STR(s.j.plan.row,
+			      strange ? rows[i].row : rows[i].otherwise);
+			T_INT(s.j.plan.action,
+			      strange || i > 4 ? BRIDGE_KEEP : BRIDGE_CANCEL);
+		}
+	}
+}
+
+/* A JobSet that was made anew under its name, say, with the new one. */
+static void its_groups_other_pods_wait_and_are_told(void)
+{
+	for (int old = 0; old < 2; old++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_RUNNING, "n1");
+
+		t_row("%d", old);
+		objects[WORKLOAD_JOBSET] = NAMED("job", "\"parallelism\": 1");
+		s.g->of.kind = WORKLOAD_JOBSET;
+		strcpy(s.g->of.name, "g");
+		strcpy(s.q->uid, "1-1");
+		s.q->strange = true;
+		s.b.old = old;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_INT(s.j.plan.action, old ? BRIDGE_KEEP : BRIDGE_WAIT);
+		T_STR(s.j.plan.row, old ? "stale" : "pods unknown");
+		T_HAS(s.j.plan.words,
+		      old ? "" : "job 7 of its group is for pods of another");
+		/* (nor are those ended that are bound) */
+		s.q->job = BRIDGE_PENDING;
+		s.q->requeued = true;
+		add_pod(s.g, "n2", false);
+		look(&s);
+		T_INT(s.j.plan.action, old ? BRIDGE_KEEP : BRIDGE_WAIT);
+		/* when it has ended they get their own */
+		s.q->job = BRIDGE_NONE;
+		s.q->job_id = 0;
+		s.b.old = false;
+		look(&s);
+		T_OK(strcmp(s.j.plan.row, "pods unknown") != 0);
+	}
+	memset(objects, 0, sizeof(objects));
+}
+
+T_MAIN("bridge_judge", T(a_job_for_pods_of_another_scheduler_is_left_alone),
+       T(its_groups_other_pods_wait_and_are_told),
+       T(by_an_old_view_only_pods_of_jobs_that_ended_go),
        T(of_bound_pods_those_with_the_jobs_id_are_looked_at),
        T(what_somebody_else_has_bound_stays),
        T(what_may_not_enter_is_nobodys_orphan),

@@ -95,7 +95,8 @@ static void begin(size_t n)
 	memset(members, 0, sizeof(members));
 	memset(shapes, 0, sizeof(shapes));
 	memset(&group.of, 0, sizeof(group.of));
-	bridge = (struct bridge){.cluster = (char *)"prod"};
+	bridge = (struct bridge){.cluster = (char *)"prod",
+				 .scheduler = (char *)"slurm"};
 	/* (nodes are asked for by pointers that are never followed) */
 	thread = (struct bridge_thread){.bridge = &bridge,
 					.parts = (struct ctl_parts *)&bridge,
@@ -523,6 +524,20 @@ static void a_gang_is_sized_by_the_nodes_of_its_partition(void)
 	HASH_CLEAR(hh, hosts);
 }
 
+/* (an engine with another k8s.yaml does not see its pods) */
+static void a_job_says_for_which_scheduler_it_was_made(void)
+{
+	struct bridge_id id;
+	struct order o;
+
+	begin(1);
+	make("", &o);
+	T_OK(bridge_id_parse(o.admin_comment, &id));
+	T_STR(id.cluster, "prod");
+	T_STR(id.scheduler, "slurm");
+	clear(&o);
+}
+
 /* Its job says what it was made for, also to an engine that starts later. */
 static void a_job_says_for_which_nodes_it_was_made(void)
 {
@@ -592,6 +607,7 @@ static void nodes_are_walked_once_in_a_pass(void)
 T_MAIN("bridge_order", T(a_gang_waits_until_a_node_is_known),
        T(a_gang_is_sized_by_the_nodes_of_its_partition),
        T(a_job_says_for_which_nodes_it_was_made),
+       T(a_job_says_for_which_scheduler_it_was_made),
        T(nodes_are_walked_once_in_a_pass),
        T(a_gang_that_cannot_be_bound_is_refused),
        T(sbatchs_options_are_carried),

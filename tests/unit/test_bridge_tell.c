@@ -12,6 +12,8 @@ static int64_t now;
 static const char *group;	   /* the PodGroup; or NULL */
 static char patch[512];		   /* of its status */
 static char told[256], words[256]; /* uids, and what was said last */
+static uint32_t labelled;	   /* with this job's id */
+static bool strange;		   /* the group's job */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -51,6 +53,7 @@ bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
 	(void)w;
 	snprintf(told + n, sizeof(told) - n, "%s ", pod->uid);
 	snprintf(words, sizeof(words), "%s", note->message);
+	labelled = note->job_id;
 	return true;
 }
 
@@ -97,7 +100,8 @@ static const char *tell(struct queued *q, const char *uids, const char *what)
 	struct chosen v[4] = {{.ns = "ns"}};
 	struct choice pods = {.v = v};
 	struct bridge_thread b = {0};
-	struct judged j = {.plan = {.action = BRIDGE_WAIT, .row = "x"}};
+	struct judged j = {.plan = {.action = BRIDGE_WAIT, .row = "x"},
+			   .view = {.strange = strange}};
 
 	pods.n = (size_t)sscanf(uids, "%60s %60s %60s", v[0].uid, v[1].uid,
 				v[2].uid);
@@ -132,6 +136,24 @@ static void nobody_is_told_twice_and_everybody_once(void)
 	q->told = (struct told){0};
 	T_STR(tell(q, "u1 u3", "it still waits"), "u1 u3 ");
 	free(q);
+}
+
+/* (else they would be deleted when it is cancelled) */
+static void pods_beside_a_job_for_others_are_not_labelled_as_its(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct queued *q = calloc(1, sizeof(*q) + 1);
+
+		now = 1000000;
+		q->job = BRIDGE_PENDING;
+		q->job_id = 7;
+		strange = i;
+		tell(q, "u1", "it waits");
+		T_INT(labelled, strange ? 0 : 7);
+		members[1].told = 0;
+		free(q);
+	}
+	strange = false;
 }
 
 #define PODGROUP(policy, status)                                               \
@@ -303,6 +325,7 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 	}
 }
 
-T_MAIN("bridge_tell", T(nobody_is_told_twice_and_everybody_once),
+T_MAIN("bridge_tell", T(pods_beside_a_job_for_others_are_not_labelled_as_its),
+       T(nobody_is_told_twice_and_everybody_once),
        T(a_podgroup_says_why_it_waits),
        T(a_podgroup_says_that_it_runs_once_enough_are_bound))

@@ -42,8 +42,9 @@ static void no_combination_does_more_than_end_pods(void)
 			   bound = n & 8, refused = n & 16, done = n & 32;
 		const struct bridge_view v = {
 			.job = (n >> 6) % 9,
-			.end = (n >> 6) / 9 ? BRIDGE_CANCELLED
-					    : BRIDGE_NOT_ENDED,
+			.end = (n >> 6) / 9 % 2 ? BRIDGE_CANCELLED
+						: BRIDGE_NOT_ENDED,
+			.strange = (n >> 6) / 18,
 			.job_id = 42,
 			.made_for = 2,
 			.members = 1,
@@ -60,10 +61,11 @@ static void no_combination_does_more_than_end_pods(void)
 				 .succeeded = done,
 				 .grace_s = 20},
 		};
-		const bool over = v.job == BRIDGE_ENDED ||
-				  v.job == BRIDGE_COMPLETING ||
-				  (v.job == BRIDGE_NONE && v.end) ||
-				  (bridge_waits(v.job) && back);
+		const bool over =
+			!v.strange &&
+			(v.job == BRIDGE_ENDED || v.job == BRIDGE_COMPLETING ||
+			 (v.job == BRIDGE_NONE && v.end) ||
+			 (bridge_waits(v.job) && back));
 		struct bridge_do d;
 
 		bridge_plan_stale(&v, &d);

@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	PROMISE(id.pods && *id.cluster && *id.of.ns && *id.of.name);
 	promise_clean(id.of.name);
 	promise_clean(id.of.part);
+	promise_clean(id.scheduler);
 	PROMISE(!bridge_id_make(&id, again, NULL) && !strcmp(again, text));
 	return 0;
 }

@@ -252,14 +252,6 @@ static bool may_lack(const struct ctl_node *node, const struct bridge_host *x,
 		       (x->view.memory_bytes - used->memory_bytes) / MIB;
 }
 
-static int64_t count_of(const struct hostview *view, const char *resource)
-{
-	for (size_t i = 0; i < view->n_ext; i++)
-		if (!strcmp(view->ext[i].name, resource))
-			return view->ext[i].count;
-	return 0;
-}
-
 /* *used is what all others hold there. */
 static bool fits(struct asker *a, const struct bridge_host *x,
 		 struct podneed *used, const struct podneed *need)
@@ -280,7 +272,7 @@ static bool fits(struct asker *a, const struct bridge_host *x,
 
 		if (podneed_count(used, resource) -
 			    podneed_count(own, resource) >
-		    count_of(&x->view, resource))
+		    hostview_count(&x->view, resource))
 			return false;
 	}
 	return true;

@@ -31,13 +31,15 @@ struct bridge_other {
 	struct bridge_host *host;
 	struct bridge_other *prev, *next; /* of the host */
 	int64_t cpu_milli, memory_bytes;
-	struct podneed *more; /* all of it, if it has extended resources */
-	uint32_t job_id;      /* by which a bridge has bound it; 0: by none */
+	int64_t *counts; /* of each of bridge_hosts.kinds; NULL: none */
+	uint32_t job_id; /* by which a bridge has bound it; 0: by none */
 	char uid[];
 };
 
 struct bridge_hosts {
 	struct bridge_hosts_options opt;
+	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
+	size_t n_kinds;
 	struct informer *others_in; /* the link's thread only */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
@@ -50,6 +52,15 @@ struct bridge_hosts {
 	uint64_t version, views;
 };
 
+/* (what has a longer name no pod of ours can ask for) */
+static void take_kinds(struct bridge_hosts *h, const struct bridge_pairs *pairs)
+{
+	for (size_t i = 0; pairs && i < pairs->n; i++)
+		if (h->n_kinds < BRIDGE_RESOURCES_MAX &&
+		    strlen(pairs->v[i].key) <= PODNEED_NAME_MAX)
+			h->kinds[h->n_kinds++] = pairs->v[i].key;
+}
+
 struct bridge_hosts *bridge_hosts_new(const struct bridge_hosts_options *opt)
 {
 	struct bridge_hosts *h = calloc(1, sizeof(*h));
@@ -57,6 +68,7 @@ struct bridge_hosts *bridge_hosts_new(const struct bridge_hosts_options *opt)
 	if (!h)
 		return NULL;
 	h->opt = *opt;
+	take_kinds(h, opt->resources);
 	h->others_known = !opt->count_others;
 	h->theirs.h = h->ours.h = h;
 	h->ours.ours = true;
@@ -107,7 +119,7 @@ static void other_drop(struct bridge_hosts *h, struct bridge_other *o)
 	changed(h, x);
 	DL_DELETE(x->others, o);
 	HASH_DELETE(hh, h->others, o);
-	free(o->more);
+	free(o->counts);
 	free(o);
 	if (!x->seen && !x->others)
 		host_drop(h, x);
@@ -238,6 +250,39 @@ static bool has_none(void *arg, uint32_t job_id)
 	return false;
 }
 
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* Which of the pods of others are counted: not those of such jobs. */
+struct but {
+	bool (*has_nodes)(void *arg, uint32_t job_id);
+	void *arg;
+};
+
+static bool counts(const struct bridge_other *o, const struct but *but)
+{
+	return !o->job_id || !but->has_nodes(but->arg, o->job_id);
+}
+
+/* What those pods there hold of a kind. */
+static int64_t held_of(const struct bridge_host *host, size_t kind,
+		       const struct but *but)
+{
+	const struct bridge_other *o = NULL;
+	int64_t sum = 0;
+
+	DL_FOREACH(host->others, o)
+	{
+		if (o->counts && counts(o, but))
+			sum = plus(sum, o->counts[kind]);
+	}
+	return sum;
+}
+
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err)
 {
@@ -248,22 +293,31 @@ int bridge_host_taken(const struct bridge_host *host,
 		      bool (*has_nodes)(void *arg, uint32_t job_id), void *arg,
 		      struct podneed *out, struct err *err)
 {
+	const struct bridge_hosts *h =
+		host->others ? host->others->from->h : NULL;
+	const struct but but = {has_nodes, arg};
 	const struct bridge_other *o = NULL;
 	int rc = 0;
 
 	*out = (struct podneed){0};
 	DL_FOREACH(host->others, o)
 	{
-		struct podneed plain = {.cpu_milli = o->cpu_milli,
-					.memory_bytes = o->memory_bytes};
-
-		if (o->job_id && has_nodes(arg, o->job_id))
+		if (!counts(o, &but))
 			continue;
-		rc = podneed_add(out, o->more ? o->more : &plain, err);
-		if (rc)
-			return rc;
+		out->cpu_milli = plus(out->cpu_milli, o->cpu_milli);
+		out->memory_bytes = plus(out->memory_bytes, o->memory_bytes);
 	}
-	return 0;
+	for (size_t i = 0; h && !rc && i < h->n_kinds; i++) {
+		struct podneed more = {.n_ext = 1};
+
+		str_copy(more.ext[0].name, h->kinds[i],
+			 sizeof(more.ext[0].name));
+		more.ext[0].count = held_of(host, i, &but);
+		if (more.ext[0].count &&
+		    hostview_count(&host->view, h->kinds[i]))
+			rc = podneed_add(out, &more, err);
+	}
+	return rc;
 }
 
 /* --- nodes; the link's thread */
@@ -555,29 +609,37 @@ static struct bridge_other *other_new(struct bridge_hosts *h, const char *uid)
 	return NULL;
 }
 
-static bool holds(const struct bridge_other *o, const struct podneed *need)
+static const int64_t no_counts[BRIDGE_RESOURCES_MAX];
+
+static bool holds(const struct bridge_hosts *h, const struct bridge_other *o,
+		  const struct podneed *need, const int64_t *counts)
 {
-	if (o->cpu_milli != need->cpu_milli ||
-	    o->memory_bytes != need->memory_bytes ||
-	    (o->more ? o->more->n_ext : 0) != need->n_ext)
-		return false;
-	for (uint32_t i = 0; i < need->n_ext; i++)
-		if (podneed_count(o->more, need->ext[i].name) !=
-		    need->ext[i].count)
-			return false;
-	return true;
+	return o->cpu_milli == need->cpu_milli &&
+	       o->memory_bytes == need->memory_bytes &&
+	       !memcmp(o->counts ? o->counts : no_counts, counts,
+		       h->n_kinds * sizeof(*counts));
+}
+
+/* (out of memory: as if it held none of them) */
+static void put_counts(const struct bridge_hosts *h, struct bridge_other *o,
+		       const int64_t *counts)
+{
+	const size_t size = h->n_kinds * sizeof(*counts);
+
+	if (memcmp(counts, no_counts, size) != 0 && (o->counts = malloc(size)))
+		memcpy(o->counts, counts, size);
 }
 
 /* Under the lock. What a pod holds changes only by a resize. */
 static void put_other(const struct source *from, const char *uid,
 		      const char *node, uint32_t job_id,
-		      const struct podneed *need)
+		      const struct podneed *need, const int64_t *counts)
 {
 	struct bridge_hosts *h = from->h;
 	struct bridge_other *o;
 
 	HASH_FIND_STR(h->others, uid, o);
-	if (o && o->job_id == job_id && holds(o, need)) {
+	if (o && o->job_id == job_id && holds(h, o, need, counts)) {
 		o->generation = from->generation;
 		return;
 	}
@@ -598,8 +660,7 @@ static void put_other(const struct source *from, const char *uid,
 	o->job_id = job_id;
 	o->cpu_milli = need->cpu_milli;
 	o->memory_bytes = need->memory_bytes;
-	if (need->n_ext && (o->more = malloc(sizeof(*need))))
-		*o->more = *need;
+	put_counts(h, o, counts);
 	changed(h, o->host);
 }
 
@@ -637,6 +698,7 @@ static void others_object(void *arg, json_object *pod)
 	struct bridge_hosts *h = from->h;
 	const char *uid = jx_str(pod, "metadata", "uid");
 	const char *node = jx_str(pod, "spec", "nodeName");
+	int64_t counts[BRIDGE_RESOURCES_MAX];
 	struct podneed need;
 	struct err err = {0};
 	uint64_t before;
@@ -649,11 +711,11 @@ static void others_object(void *arg, json_object *pod)
 	if (!uid || !node || !*node)
 		return;
 	/* (what nobody knows may be all of the node) */
-	if (podneed_held(pod, &need, &err))
+	if (podneed_held_of(pod, h->kinds, h->n_kinds, &need, counts, &err))
 		need.cpu_milli = INT64_MAX;
 	pthread_mutex_lock(&h->lock);
 	before = h->version;
-	put_other(from, uid, node, bpod_bound_by(pod), &need);
+	put_other(from, uid, node, bpod_bound_by(pod), &need, counts);
 	news = h->version != before;
 	pthread_mutex_unlock(&h->lock);
 	if (news && err.code)

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "engine/bridge_fresh.h"
 #include "kube/informer.h"
+#include "model/bridge_config.h"
 #include "model/extnode.h"
 #include "model/hostfit.h"
 #include "model/podneed.h"
@@ -41,9 +42,14 @@ struct bridge_host {
 };
 
 struct bridge_hosts_options {
-	const char *cluster;	 /* its name, for the log; borrowed */
-	const char *label;	 /* of external nodes; borrowed */
-	const char *scheduler;	 /* whose pods are ours; borrowed */
+	const char *cluster;   /* its name, for the log; borrowed */
+	const char *label;     /* of external nodes; borrowed */
+	const char *scheduler; /* whose pods are ours; borrowed */
+	/*
+	 * Extended resources that are Gres: of others' pods none but these are
+	 * counted. Borrowed; NULL: none
+	 */
+	const struct bridge_pairs *resources;
 	bool count_others;	 /* what their pods use */
 	int64_t stale_after_ms;	 /* see informer_keep_fresh() */
 	void (*ring)(void *arg); /* something has changed; link's thread */
@@ -78,7 +84,11 @@ struct bridge_host *bridge_hosts_of_slurm(struct bridge_hosts *h,
 struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name);
 /* How many pods there are not ours; 0 where these are not counted. */
 uint32_t bridge_host_others(const struct bridge_host *host);
-/* What pods that are not ours use there; -ERANGE or -E2BIG: too much. */
+/*
+ * What pods that are not ours use there, of kinds that the node has; what is
+ * too much to be counted is INT64_MAX. -E2BIG with words: of more than
+ * PODNEED_EXT_MAX kinds.
+ */
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err);
 /*

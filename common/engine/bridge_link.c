@@ -91,6 +91,7 @@ static void make(struct bridge_link *b)
 		.cluster = cluster,
 		.label = opt->config->node_label,
 		.scheduler = opt->config->scheduler,
+		.resources = &opt->config->resources,
 		.count_others = opt->nodes,
 		.stale_after_ms = opt->config->stale_after_ms,
 		.ring = ring,

@@ -124,6 +124,7 @@ static int64_t rests_until(struct bridge_thread *b, const char *name)
 
 /* --- planning, under the lock of the hosts */
 
+/* -ENOSPC: pods of others leave nothing, or what they use cannot be counted. */
 static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 		    struct extnode_shape *out, struct err *err)
 {
@@ -136,6 +137,7 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 		.n_labels = k->features.n,
 	};
 	struct podneed used;
+	struct err why = {0};
 	int rc;
 
 	for (size_t i = 0; i < k->resources.n; i++)
@@ -143,8 +145,12 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 					  .gres = k->resources.v[i].value};
 	if (*x->why_not)
 		return err_set(err, -EINVAL, "%s", x->why_not);
-	rc = bridge_host_taken(x, strange_has_nodes, b, &used, err);
-	return rc ? rc : extnode_shape_of(&x->view, &used, &rules, out, err);
+	if (bridge_host_taken(x, strange_has_nodes, b, &used, &why))
+		used.cpu_milli = INT64_MAX;
+	rc = extnode_shape_of(&x->view, &used, &rules, out, err);
+	if (rc == -ENOSPC && why.code)
+		*err = why;
+	return rc;
 }
 
 /* `labelled`: the site says that it takes pods. */
@@ -224,8 +230,14 @@ static bool is_free(const struct bridge_thread *b, const char *name)
 	return !config_nodeset_of(b->config, name);
 }
 
-/* What Slurm knows keeps its size, unless another one has lasted. */
-static void see_size(struct bridge_thread *b, const char *name,
+/*
+ * What Slurm knows keeps its size, unless another one has lasted. So it is with
+ * one of which others leave no CPU, or of which that is not known: whoever may
+ * create a pod would have it drained at once. (One that is drained stays so,
+ * also when the engine begins, and has waited for nothing yet.) False: nothing
+ * is left of it.
+ */
+static bool see_size(struct bridge_thread *b, const char *name,
 		     const struct ctl_node *node, struct extnode_shape *shape,
 		     struct node_deeds *out)
 {
@@ -236,8 +248,16 @@ static void see_size(struct bridge_thread *b, const char *name,
 	struct extsize none = {0};
 	struct extsize *size = m ? &m->size : &none;
 
+	if (!shape->cpus) {
+		if (node->drained)
+			return false;
+		shape->memory_mib = node->memory_mib;
+		str_copy(shape->gres, node->gres ? node->gres : "",
+			 sizeof(shape->gres));
+	}
 	extsize_look(size, shape, &has, now, lasts);
 	look_later(out, extsize_next(size, now, lasts));
+	return shape->cpus > 0;
 }
 
 /*
@@ -293,6 +313,7 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	struct nodes_memo *m = NULL;
 	struct extnode_plan plan;
 	bool ours = true;
+	int rc = -EINVAL;
 
 	if (!v.host)
 		return;
@@ -300,16 +321,17 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	v.relabelled = m && m->relabelled;
 	if (m)
 		m->gone_at = 0;
-	if (x->bridge && !shape_of(b, x, &shape, &err))
-		v.shape = &shape;
-	else
-		v.why_not = err.msg;
+	if (x->bridge)
+		rc = shape_of(b, x, &shape, &err);
+	v.shape = rc ? NULL : &shape;
+	v.why_not = err.msg;
 	if (ctl_nodes_find(b->nodes, name, &node)) {
 		see_slurm(&node, x->bridge && is_free(b, name), &v);
+		if (v.external && (!rc || rc == -ENOSPC) &&
+		    see_size(b, name, &node, &shape, out))
+			v.shape = &shape;
 		if (v.external)
 			ours = is_ours(b, x, true, &v, &err);
-		if (v.shape && v.external)
-			see_size(b, name, &node, &shape, out);
 	} else if (ctl_external_known()) {
 		ours = is_ours(b, x, false, &v, &err);
 	} else {

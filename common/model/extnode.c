@@ -209,14 +209,14 @@ int extnode_shape_of(const struct hostview *host, const struct podneed *used,
 	memset(out, 0, sizeof(*out));
 	rc = extnode_name(host, out->name, err);
 	if (!rc)
-		rc = size_of(host, used, out, err);
-	if (!rc)
 		rc = gres_of(host, used, rules, out->gres, err);
 	if (!rc)
 		rc = features_of(host, rules, out->features, err);
 	if (!rc)
 		rc = topology_of(host, out->topology, err);
-	if (rc)
+	if (!rc)
+		rc = size_of(host, used, out, err);
+	if (rc && rc != -ENOSPC)
 		memset(out, 0, sizeof(*out));
 	return rc;
 }

@@ -53,8 +53,9 @@ struct extnode_shape {
  * (DaemonSets, static pods); whole CPUs and MiB. Features: ours
  * (WK_FEATURE_EXTERNAL), the partitions of the annotation, and of each label
  * of the rules the part of its key after the '/', '=' and the value, where
- * what is neither letter, digit nor one of "_.=-" becomes '_'. -EINVAL,
- * -ENOSPC (nothing is left) or -E2BIG with words.
+ * what is neither letter, digit nor one of "_.=-" becomes '_'. -EINVAL or
+ * -E2BIG with words: then *out is 0. -ENOSPC with words: nothing is left; then
+ * only CPUs and memory are 0.
  */
 int extnode_shape_of(const struct hostview *host, const struct podneed *used,
 		     const struct extnode_rules *rules,

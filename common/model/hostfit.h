@@ -68,6 +68,9 @@ void hostview_clear(struct hostview *h);
 /* A label's value; NULL: it has no such label. */
 const char *hostview_label(const struct hostview *h, const char *key);
 
+/* How many of an extended resource are allocatable. */
+int64_t hostview_count(const struct hostview *h, const char *resource);
+
 /*
  * What a pod asks of its node, as a text that is the same for pods of one
  * template: nodeSelector, required node affinity, tolerations, nodeName.

@@ -268,6 +268,14 @@ void hostview_clear(struct hostview *h)
 	*h = (struct hostview){0};
 }
 
+int64_t hostview_count(const struct hostview *h, const char *resource)
+{
+	for (size_t i = 0; i < h->n_ext; i++)
+		if (!strcmp(h->ext[i].name, resource))
+			return h->ext[i].count;
+	return 0;
+}
+
 const char *hostview_label(const struct hostview *h, const char *key)
 {
 	struct hostlabel wanted = {key, ""};

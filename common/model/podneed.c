@@ -35,6 +35,7 @@ enum which {
 struct reader {
 	char names[PODNEED_EXT_MAX][PODNEED_NAME_MAX + 1];
 	uint32_t n;
+	bool only;		   /* no kinds besides these */
 	const json_object *status; /* of the pod */
 	bool infeasible; /* a resize that the node has no room for, ever */
 	struct err *err;
@@ -119,6 +120,24 @@ static int read_amount(struct reader *r, const char *name,
 	return at < -1 ? at : 0;
 }
 
+/* (found by their names: there may be very many others) */
+static int read_only(struct reader *r, const json_object *list,
+		     const json_object *but, struct amounts *out)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < EXT + r->n && !rc; i++) {
+		const char *name = i == CPU	 ? "cpu"
+				   : i == MEMORY ? "memory"
+						 : r->names[i - EXT];
+		const json_object *quantity = jx_get(list, name);
+
+		if (quantity && !jx_get(but, name))
+			rc = read_amount(r, name, quantity, out);
+	}
+	return rc;
+}
+
 /* A mapping of amounts, those of `but` left out. No mapping: nothing. */
 static int read_list(struct reader *r, const json_object *list,
 		     const json_object *but, struct amounts *out)
@@ -128,6 +147,8 @@ static int read_list(struct reader *r, const json_object *list,
 	*out = (struct amounts){0};
 	if (!jx_is(list, json_type_object))
 		return 0;
+	if (r->only)
+		return read_only(r, list, but, out);
 	if (json_object_object_length(list) > PODNEED_KINDS_MAX)
 		return err_set(r->err, -E2BIG,
 			       "more than %d kinds of resources",
@@ -462,9 +483,19 @@ static bool is_infeasible(const json_object *status)
 
 /* --- the result */
 
-static int settle(const struct reader *r, const struct amounts *sum,
+/* (a kubelet takes any number of devices that its node does not have) */
+static void cap_ext(struct amounts *sum)
+{
+	for (int i = EXT; i < KINDS; i++)
+		if (sum->v[i] > QUANTITY_MAX)
+			sum->v[i] = QUANTITY_MAX;
+}
+
+static int settle(const struct reader *r, struct amounts *sum,
 		  struct podneed *out)
 {
+	if (r->only)
+		cap_ext(sum);
 	for (int i = 0; i < KINDS; i++)
 		if (sum->v[i] > (i == CPU ? INT64_MAX : QUANTITY_MAX))
 			return err_set(r->err, -ERANGE,
@@ -481,36 +512,65 @@ static int settle(const struct reader *r, const struct amounts *sum,
 	return 0;
 }
 
-static int read_pod(const json_object *pod, bool held, struct podneed *out,
-		    struct err *err)
+static int read_pod(struct reader *r, const json_object *pod, bool held,
+		    struct podneed *out)
 {
 	json_object *spec = jx_get(pod, "spec");
-	struct reader r = {.status = jx_get(pod, "status"), .err = err};
 	struct amounts sum, overhead;
-	int rc = check_lists(spec, err);
+	int rc = check_lists(spec, r->err);
 
 	memset(out, 0, sizeof(*out));
-	r.infeasible = is_infeasible(r.status);
+	r->status = jx_get(pod, "status");
+	r->infeasible = is_infeasible(r->status);
 	if (!rc)
-		rc = held ? read_held(&r, spec, &sum)
-			  : read_asked(&r, spec, &sum);
+		rc = held ? read_held(r, spec, &sum)
+			  : read_asked(r, spec, &sum);
 	if (rc)
 		return rc;
-	rc = read_list(&r, jx_get(spec, "overhead"), NULL, &overhead);
+	rc = read_list(r, jx_get(spec, "overhead"), NULL, &overhead);
 	if (rc)
-		return err_wrap(err, rc, "the pod's overhead");
+		return err_wrap(r->err, rc, "the pod's overhead");
 	add(&sum, &overhead);
-	return settle(&r, &sum, out);
+	return settle(r, &sum, out);
 }
 
 int podneed_of(const json_object *pod, struct podneed *out, struct err *err)
 {
-	return read_pod(pod, false, out, err);
+	struct reader r = {.err = err};
+
+	return read_pod(&r, pod, false, out);
 }
 
 int podneed_held(const json_object *pod, struct podneed *out, struct err *err)
 {
-	return read_pod(pod, true, out, err);
+	struct reader r = {.err = err};
+
+	return read_pod(&r, pod, true, out);
+}
+
+/* (so many kinds at a time as a reader has room for; once if there is none) */
+int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
+		    struct podneed *out, int64_t *counts, struct err *err)
+{
+	size_t at = 0;
+
+	do {
+		struct reader r = {.only = true, .err = err};
+		int rc;
+
+		for (size_t i = at; i < n && r.n < PODNEED_EXT_MAX; i++)
+			str_copy(r.names[r.n++], kinds[i], sizeof(r.names[0]));
+		rc = read_pod(&r, pod, true, out);
+		if (rc) {
+			memset(counts, 0, n * sizeof(*counts));
+			return rc;
+		}
+		for (uint32_t i = 0; i < r.n; i++)
+			counts[at + i] = podneed_count(out, r.names[i]);
+		at += r.n;
+	} while (at < n);
+	out->n_ext = 0;
+	return 0;
 }
 
 static bool has_host_port(const json_object *container)

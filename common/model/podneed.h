@@ -47,6 +47,17 @@ int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
 int podneed_held(const json_object *pod, struct podneed *out, struct err *err);
 
 /*
+ * The same of cpu and memory, which is all that *out has, and of `n` kinds:
+ * counts[i] of kinds[i], names of at most PODNEED_NAME_MAX letters. Other kinds
+ * are passed over, however many and however named they are: a pod that its
+ * author has bound may request what no node has. For the same reason more of a
+ * kind than can be counted is INT64_MAX, and no error. After
+ * an error all is 0.
+ */
+int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
+		    struct podneed *out, int64_t *counts, struct err *err);
+
+/*
  * Does it want ports of its host (also as hostNetwork does)? The kubelet
  * turns away the second pod that wants the same one.
  */

@@ -249,6 +249,61 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	nothing_happened
 }
 
+# stranger NAME RESOURCES: a pod of nobody's on $ONE, which its author has bound
+stranger() {
+	kteam create -f - >/dev/null <<-P
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: $1, labels: {test: stranger}}
+	spec:
+	  nodeName: $ONE
+	  restartPolicy: Never
+	  terminationGracePeriodSeconds: 0
+	  tolerations: [{operator: Exists}]
+	  containers: [{name: main, image: "$SITE_IMAGE", command: [sleep, "1000"], resources: {limits: {$2}}}]
+	P
+}
+# kinds NUMBER: of extended resources that nobody has
+kinds() { seq -f 'invented.example/k%g: 1' -s ', ' "$1"; }
+not_in_use() { [[ $(as_user sinfo -h -n "$ONE" -o %t) != idle ]]; }
+
+@test "a pod of resources that nobody has, bound by its author: its node stays Slurm's" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	size=$(memory_of)
+	stranger odd-9 "$(kinds 9)"
+	stranger odd-100 "$(kinds 100)"
+	stranger odd-long "invented.example/$(printf 'k%.0s' {1..63}): 1"
+	# (a Gres, as `resources` of k8s.yaml is not given, but not of this node)
+	stranger odd-gpus 'amd.com/gpu: 9223372036854775807'
+	for name in odd-9 odd-100 odd-long odd-gpus; do runs "$name"; done
+	# (longer than resizeAfter)
+	run within 30 "the node to be drained" not_in_use
+	[[ $status -ne 0 ]]
+	[[ $(made_anew) = 0 && $(memory_of) = "$size" ]]
+	a_pod beside 'exit 0' | on "$ONE" | create
+	wait_for 120 "a pod to run there" pod_is beside Succeeded
+	nothing_happened
+}
+
+@test "pods that are turned away do not drain their node; one that leaves no CPU does when that lasts" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	for n in 1 2 3; do
+		stranger "large-$n" 'cpu: 1000'
+		wait_for 60 "the kubelet to turn it away" pod_is "large-$n" Failed
+	done
+	stranger all "cpu: $(node "$ONE" CPUTot)"
+	runs all
+	run within 12 "the node to be drained" not_in_use
+	[[ $status -ne 0 ]]
+	run logged "node $ONE drained"
+	[[ $status -ne 0 ]]
+	wait_for 60 "it to be drained, after 20 s" node_says "$ONE" 'other pods leave no whole CPU or no memory'
+	kteam delete pod all --grace-period=0 --force >/dev/null 2>&1
+	wait_for 60 "it to be back" nodes_are "$ONE" idle
+	[[ $(made_anew) = 0 ]]
+	nothing_happened
+}
+
 @test "others take a node's room while its job starts: no pod is turned away, and it runs when they go" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
 	GUEST=$(($(memory_of) / 2))Mi

@@ -29,6 +29,25 @@ static void check_gres(const struct podneed *need)
 	PROMISE(!memcmp(&twice, need, sizeof(*need)));
 }
 
+/* Of some kinds what is counted of all, if that can be. */
+static void check_some(const json_object *pod, int rc,
+		       const struct podneed *all)
+{
+	static const char *const kinds[] = {"nvidia.com/gpu", "hugepages-2Mi"};
+	int64_t counts[2];
+	struct podneed some;
+	struct err err = {0};
+	int rc_some = podneed_held_of(pod, kinds, 2, &some, counts, &err);
+
+	promise_err(rc_some, &err);
+	PROMISE(!some.n_ext && (rc || !rc_some));
+	for (int i = 0; i < 2; i++)
+		PROMISE(rc ? counts[i] >= 0
+			   : counts[i] == podneed_count(all, kinds[i]));
+	PROMISE(rc || (some.cpu_milli == all->cpu_milli &&
+		       some.memory_bytes == all->memory_bytes));
+}
+
 static void check_need(const json_object *pod)
 {
 	struct podneed asked, held;
@@ -38,6 +57,7 @@ static void check_need(const json_object *pod)
 
 	promise_err(rc, &err[0]);
 	promise_err(rc_held, &err[1]);
+	check_some(pod, rc_held, &held);
 	for (int i = 0; i < 2; i++) {
 		const struct podneed *need = i ? &held : &asked;
 

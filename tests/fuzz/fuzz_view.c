@@ -43,10 +43,14 @@ static void oversized(void *arg, const struct object_id *id)
 
 static void begin(struct view *v)
 {
+	static struct bridge_pair gpu = {(char *)"nvidia.com/gpu",
+					 (char *)"gpu"};
+	static const struct bridge_pairs resources = {&gpu, 1};
 	static struct config *c;
 	const struct bridge_hosts_options of_hosts = {.cluster = "c",
 						      .label = "l",
 						      .scheduler = "s",
+						      .resources = &resources,
 						      .count_others = true,
 						      .ring = ring};
 	struct bridge_seen_options of_pods = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kubernetes nodes, and a Slurm whose external nodes follow them; the lease and
- * the clock are the test's. Each file uses a part of it.
+ * Kubernetes nodes n0, n1, ... that are to be external nodes of Slurm; Slurm,
+ * the lease and the clock are the test's. Each file uses a part of it.
  */
 #ifndef SLURMK8S_TESTS_UNIT_NODES_FIXTURE_H
 #define SLURMK8S_TESTS_UNIT_NODES_FIXTURE_H
@@ -294,9 +294,11 @@ static void delete_host(struct bridge_thread *b, int i)
 	on.on_delete(on.arg, node);
 }
 
-/* A pod on node i, which a bridge has bound by that job; NULL: somebody else.
+/*
+ * A pod on node i that is not ours, which a bridge has bound by that job (NULL:
+ * somebody else has).
  */
-static json_object *pod_on(int i, const char *job_id)
+static json_object *pod_on(int i, const char *containers, const char *job_id)
 {
 	_cleanup_free_ char *condition =
 		job_id ? str_printf("{\"type\":\"" WK_BRIDGE_CONDITION "\","
@@ -305,46 +307,72 @@ static json_object *pod_on(int i, const char *job_id)
 		       : NULL;
 	_cleanup_free_ char *text = str_printf(
 		"{\"metadata\":{\"name\":\"d\",\"namespace\":\"x\",\"uid\":"
-		"\"o%d\"},\"spec\":{\"nodeName\":\"n%d\",\"containers\":[{"
-		"\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"8\"}}}]}"
+		"\"o%d\"},\"spec\":{\"nodeName\":\"n%d\",\"containers\":%s}"
 		",\"status\":{\"conditions\":[%s]}}",
-		i, i, condition ? condition : "");
+		i, i, containers, condition ? condition : "");
 
 	return t_parse(text);
 }
 
-/* A pod of a DaemonSet on node i; or it goes. */
-static void put_other(struct bridge_thread *b, int i, bool is)
+/* A pod of somebody else on node i; NULL: it goes. */
+static void put_foreign(struct bridge_thread *b, int i, const char *containers)
 {
-	_cleanup_json_ json_object *pod = pod_on(i, NULL);
+	_cleanup_json_ json_object *pod =
+		pod_on(i, containers ? containers : "[]", NULL);
 	struct informer_handler on;
 
 	bridge_hosts_others_handler(b->hosts, &on);
-	if (is)
+	if (containers)
 		on.on_object(on.arg, pod);
 	else
 		on.on_delete(on.arg, pod);
 }
 
+#define CONTAINER(requests) "[{\"resources\":{\"requests\":{" requests "}}}]"
+
+/* One of a DaemonSet. */
+static void put_other(struct bridge_thread *b, int i, bool is)
+{
+	put_foreign(b, i, is ? CONTAINER("\"cpu\":\"8\"") : NULL);
+}
+
 /* One that a bridge of another schedulerName has bound. */
 static void put_bound(struct bridge_thread *b, int i, const char *job_id)
 {
-	_cleanup_json_ json_object *pod = pod_on(i, job_id);
+	_cleanup_json_ json_object *pod =
+		pod_on(i, CONTAINER("\"cpu\":\"8\""), job_id);
 	struct informer_handler on;
 
 	bridge_hosts_others_handler(b->hosts, &on);
 	on.on_object(on.arg, pod);
 }
 
+#define KIND(n)                                                                \
+	{                                                                      \
+		(char *)"a.b/" n, (char *)"g" n                                \
+	}
+static struct bridge_pair pairs[] = {
+	{(char *)"nvidia.com/gpu", (char *)"gpu"},
+	KIND("1"),
+	KIND("2"),
+	KIND("3"),
+	KIND("4"),
+	KIND("5"),
+	KIND("6"),
+	KIND("7"),
+	KIND("8"),
+	KIND("9"),
+};
+static const struct bridge bridge = {.node_label = (char *)"l",
+				     .resources = {pairs, T_COUNT(pairs)},
+				     .resize_after_ms = EXTSIZE_LASTS_MS};
 static const struct bridge_hosts_options options = {.cluster = "c",
 						    .label = "l",
 						    .scheduler = "s",
+						    .resources =
+							    &bridge.resources,
 						    .count_others = true,
 						    .ring = ring};
-static struct bridge_pair gpu = {(char *)"nvidia.com/gpu", (char *)"gpu"};
-static const struct bridge bridge = {.node_label = (char *)"l",
-				     .resources = {&gpu, 1},
-				     .resize_after_ms = EXTSIZE_LASTS_MS};
 static const struct config config;
 
 /* `n` hosts of 64 CPUs with 8 GPUs; each second for `ms` the bridge looks. */
@@ -388,6 +416,15 @@ static unsigned int in_slurm(uint32_t cpus)
 
 	for (size_t i = 0; i < HOSTS; i++)
 		n += slurm[i].is && slurm[i].cpus == cpus;
+	return n;
+}
+
+static unsigned int are_drained(void)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].drained;
 	return n;
 }
 

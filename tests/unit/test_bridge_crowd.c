@@ -77,9 +77,13 @@ static void ring(void *arg)
 /* n1 and n2: 8 CPUs, 8 GiB, 4 GPUs each; as Slurm has them */
 static void hosts_begin(struct bridge_thread *b)
 {
+	static struct bridge_pair gpu = {(char *)"nvidia.com/gpu",
+					 (char *)"gpu"};
+	static const struct bridge_pairs resources = {&gpu, 1};
 	static const struct bridge_hosts_options opt = {.cluster = "c",
 							.label = "l",
 							.scheduler = "s",
+							.resources = &resources,
 							.count_others = true,
 							.ring = ring};
 	struct informer_handler on;
@@ -279,6 +283,25 @@ static void devices_that_are_away_are_waited_for(void)
 	end(&b);
 }
 
+/* (a kubelet runs such a pod: it passes over what its node does not have) */
+static void what_nobody_has_takes_no_room(void)
+{
+	struct bridge_thread b;
+	struct bridge_group *mine;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	add_pod(mine, "m1", "", &gpus);
+	other(&b, "o1",
+	      "{\"x/1\":\"1\",\"x/2\":\"1\",\"x/3\":\"1\",\"x/4\":\"1\","
+	      "\"x/5\":\"1\",\"x/6\":\"1\",\"x/7\":\"1\",\"x/8\":\"1\","
+	      "\"x/9\":\"1\",\"nvidia.com/gpu\":\"2\"}");
+	T_OK(!crowded(&b, "n1", mine)); /* 2 + 2 */
+	other(&b, "o2", "{\"nvidia.com/gpu\":\"1\"}");
+	T_OK(crowded(&b, "n1", mine));
+	end(&b);
+}
+
 static void a_kubelet_takes_so_many_pods(void)
 {
 	static const struct podneed small = {.cpu_milli = 1};
@@ -403,5 +426,6 @@ T_MAIN("bridge_crowd", T(pods_are_counted_once_in_a_pass),
        T(a_groups_own_pods_are_not_in_its_way),
        T(what_others_have_taken_is_not_given_twice),
        T(a_binding_under_way_holds_its_room),
-       T(devices_that_are_away_are_waited_for), T(a_kubelet_takes_so_many_pods),
+       T(devices_that_are_away_are_waited_for),
+       T(what_nobody_has_takes_no_room), T(a_kubelet_takes_so_many_pods),
        T(each_of_several_nodes_needs_its_share))

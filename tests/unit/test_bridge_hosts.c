@@ -19,10 +19,24 @@ static void ring(void *arg)
 	(void)arg;
 }
 
+/* Extended resources that are Gres. */
+#define KIND(n)                                                                \
+	{                                                                      \
+		(char *)"a.b/" n, (char *)"g" n                                \
+	}
+static struct bridge_pair pairs[] = {
+	KIND("1"), KIND("2"), KIND("3"), KIND("4"),  KIND("5"), KIND("6"),
+	KIND("7"), KIND("8"), KIND("9"), KIND("10"), KIND("c"),
+};
+static const struct bridge_pairs resources = {pairs, T_COUNT(pairs)};
+
 static struct view view_of(const char *label)
 {
-	const struct bridge_hosts_options opt = {
-		.cluster = "c", .label = label, .scheduler = "s", .ring = ring};
+	const struct bridge_hosts_options opt = {.cluster = "c",
+						 .label = label,
+						 .scheduler = "s",
+						 .resources = &resources,
+						 .ring = ring};
 	struct view v = {.h = bridge_hosts_new(&opt)};
 
 	bridge_hosts_handler(v.h, &v.on);
@@ -46,6 +60,18 @@ static json_object *node_of(const char *name, const char *label, int beat)
 static void see(struct view *v, const char *name, const char *label, int beat)
 {
 	_cleanup_json_ json_object *node = node_of(name, label, beat);
+
+	v->on.on_object(v->on.arg, node);
+}
+
+/* The node n1 with these allocatable. */
+static void see_having(struct view *v, const char *allocatable)
+{
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\":{\"name\":\"n1\",\"uid\":\"u-n1\"},"
+			   "\"status\":{\"allocatable\":{%s}}}",
+			   allocatable);
+	_cleanup_json_ json_object *node = t_parse(text);
 
 	v->on.on_object(v->on.arg, node);
 }
@@ -148,7 +174,7 @@ static void a_pod_that_is_resized_holds_what_it_had(void)
 	struct view v = view_of("l");
 	struct podneed used;
 
-	see(&v, "n1", "", 1);
+	see_having(&v, "\"cpu\":8,\"a.b/c\":8");
 	see_other(v.h, "p", CONTAINER("\"cpu\":1,\"a.b/c\":1"), "", true);
 	see_other(v.h, "p", CONTAINER("\"cpu\":1,\"a.b/c\":1"), "", false);
 	see_other(v.h, "p", CONTAINER("\"cpu\":1,\"a.b/c\":2"), "", true);
@@ -274,8 +300,103 @@ static void what_cannot_be_read_holds_all(void)
 	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, &err), 0);
 	T_INT(used.cpu_milli, INT64_MAX);
 	see_other(v.h, "q", CONTAINER("\"cpu\":\"x\""), "", true);
+	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, &err), 0);
+	T_INT(used.cpu_milli, INT64_MAX);
+	bridge_hosts_free(v.h);
+}
+
+/* `n` kinds of which a pod requests one each: "a.b/1", "a.b/2", ... */
+static char *kinds_of(const char *prefix, int n)
+{
+	char *list = str_printf("\"cpu\":1");
+
+	for (int i = 1; i <= n; i++) {
+		_cleanup_free_ char *before = list;
+
+		list = str_printf("%s,\"%s%d\":1", before, prefix, i);
+	}
+	return list;
+}
+
+static char *pod_with(const char *requests)
+{
+	return str_printf(",\"containers\":[{\"resources\":{\"requests\":{%s}"
+			  "}}]",
+			  requests);
+}
+
+static char *pod_of_kinds(const char *prefix, int n)
+{
+	_cleanup_free_ char *kinds = kinds_of(prefix, n);
+
+	return pod_with(kinds);
+}
+
+/* One pod whose author has bound it, or several. */
+static void kinds_that_a_node_does_not_have_use_nothing(void)
+{
+	static const char most[] = "\"a.b/1\":9223372036854775807";
+	_cleanup_free_ char *name = t_repeat("x", 80);
+	_cleanup_free_ char *long_name = str_printf("\"a.b/%s\":1", name);
+	_cleanup_free_ char *two =
+		str_printf(",\"containers\":[{\"resources\":{\"requests\":{%s}"
+			   "}},{\"resources\":{\"requests\":{\"cpu\":1,%s}}}]",
+			   most, most);
+	char *pods[] = {
+		pod_with("\"x/y\":1"),
+		pod_of_kinds("foreign/x", 9),
+		pod_of_kinds("other/x", 200),
+		pod_with(long_name),
+		pod_of_kinds("a.b/", 10), /* (Gres, but not there) */
+		strdup(two),
+	};
+	static const int64_t cpus[] = {0, 1000, 1000, 0, 1000, 1000};
+	struct view v = view_of("l");
+	struct podneed used;
+	struct err err = {0};
+	int64_t cpu = 0;
+
+	see_having(&v, "\"cpu\":64,\"a.b/c\":8");
+	see_other(v.h, "c", CONTAINER("\"a.b/c\":3"), "", true);
+	t_log_clear();
+	for (size_t i = 0; i < T_COUNT(pods); i++) {
+		char uid[8];
+
+		t_row("%zu", i);
+		snprintf(uid, sizeof(uid), "p%zu", i);
+		see_other(v.h, uid, pods[i], "", true);
+		cpu += cpus[i];
+		T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, &err),
+		      0);
+		T_INT(used.cpu_milli, cpu);
+		T_INT(used.n_ext, 1);
+		T_INT(podneed_count(&used, "a.b/c"), 3);
+		free(pods[i]);
+	}
+	T_STR(t_log(), "");
+	/* (its device plugins come up: then it has them) */
+	see_having(&v, "\"cpu\":64,\"a.b/1\":2,\"a.b/10\":2");
+	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, &err), 0);
+	T_INT(podneed_count(&used, "a.b/1"), INT64_MAX);
+	T_INT(podneed_count(&used, "a.b/10"), 1);
+	T_INT(podneed_count(&used, "a.b/c"), 0);
+	bridge_hosts_free(v.h);
+}
+
+static void more_kinds_than_are_counted_of_one_node_are_told(void)
+{
+	_cleanup_free_ char *kinds = kinds_of("a.b/", 10);
+	_cleanup_free_ char *pod = pod_with(kinds);
+	struct view v = view_of("l");
+	struct podneed used;
+	struct err err = {0};
+
+	see_having(&v, kinds);
+	see_other(v.h, "p", pod, "", true);
+	see_other(v.h, "p", pod, "", false);
 	T_ERR(bridge_host_used(bridge_hosts_first(v.h), &used, &err), &err,
-	      -ERANGE, "together too much cpu");
+	      -E2BIG, "more than 8 kinds of extended resources");
+	T_INT(bridge_host_used(bridge_hosts_first(v.h), &used, NULL), -E2BIG);
 	bridge_hosts_free(v.h);
 }
 
@@ -360,4 +481,6 @@ T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
        T(what_a_job_has_already_is_not_taken_besides),
-       T(what_cannot_be_read_holds_all))
+       T(what_cannot_be_read_holds_all),
+       T(kinds_that_a_node_does_not_have_use_nothing),
+       T(more_kinds_than_are_counted_of_one_node_are_told))

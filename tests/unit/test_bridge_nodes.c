@@ -215,15 +215,6 @@ static unsigned int are_down(void)
 	return n;
 }
 
-static unsigned int are_drained(void)
-{
-	unsigned int n = 0;
-
-	for (size_t i = 0; i < HOSTS; i++)
-		n += slurm[i].is && slurm[i].drained;
-	return n;
-}
-
 static void begin_busy(struct bridge_thread *b, int n)
 {
 	begin(b, n);

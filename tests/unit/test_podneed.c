@@ -342,6 +342,68 @@ static void so_many_containers_are_none(void)
 	      "it has 10000 containers, more than 1000");
 }
 
+/* What a pod holds that its author has bound, of kinds that matter. */
+static void of_some_kinds_others_are_passed_over(void)
+{
+	static const char *const kinds[] = {"a/1", "a/2",	   "a/3", "a/4",
+					    "a/5", "a/6",	   "a/7", "a/8",
+					    "a/9", "hugepages-2Mi"};
+	static const struct {
+		const char *what, *pod;
+		int64_t cpu, first, ninth, pages;
+	} rows[] = {
+		{"nothing", POD("{}"), 0, 0, 0, 0},
+		{"some", POD(REQ(CPU("1") ",\"a/1\":2,\"a/9\":3")), 1000, 2, 3,
+		 0},
+		{"ten that are known, and others",
+		 POD(REQ("\"a/1\":1,\"a/2\":1,\"a/3\":1,\"a/4\":1,\"a/5\":1,"
+			 "\"a/6\":1,\"a/7\":1,\"a/8\":1,\"a/9\":1,"
+			 "\"hugepages-2Mi\":\"2Mi\"," GPU("1") "," CPU("2"))),
+		 2000, 1, 1, 2097152},
+		{"what is no quantity, of others",
+		 POD(REQ("\"b/1\":\"x\",\"b/2\":\"1e400\",\"b/3\":{}")), 0, 0,
+		 0, 0},
+		{"more than can be counted",
+		 POD(REQ("\"a/1\":9223372036854775807") "," REQ(
+			 "\"a/1\":9223372036854775807,\"a/9\":1")),
+		 0, INT64_MAX, 1, 0},
+		{"limits", POD(LIM(CPU("1") ",\"a/1\":2,\"b/1\":2")), 1000, 2,
+		 0, 0},
+		{"init containers",
+		 POD_INIT(REQ("\"a/1\":2"), REQ("\"a/1\":3,\"a/9\":1")), 0, 3,
+		 1, 0},
+		{"the pod's own",
+		 POD_AND(REQ("\"hugepages-2Mi\":\"2Mi\""),
+			 "\"resources\":{\"requests\":{\"hugepages-2Mi\":"
+			 "\"4Mi\",\"hugepages-1Gi\":\"1Gi\"}}"),
+		 0, 0, 0, 4194304},
+	};
+	int64_t counts[T_COUNT(kinds)], none[T_COUNT(kinds)] = {0};
+	_cleanup_json_ json_object *bad = t_parse(POD(REQ(CPU("x"))));
+	struct podneed need;
+	struct err err = {0};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+
+		t_row("%s", rows[i].what);
+		T_INT(podneed_held_of(pod, kinds, T_COUNT(kinds), &need, counts,
+				      &err),
+		      0);
+		T_INT(need.cpu_milli, rows[i].cpu);
+		T_INT(need.n_ext, 0);
+		T_INT(counts[0], rows[i].first);
+		T_INT(counts[8], rows[i].ninth);
+		T_INT(counts[9], rows[i].pages);
+		T_INT(podneed_held_of(pod, NULL, 0, &need, NULL, &err), 0);
+		T_INT(need.cpu_milli, rows[i].cpu);
+	}
+	T_ERR(podneed_held_of(bad, kinds, T_COUNT(kinds), &need, counts, &err),
+	      &err, -EINVAL, "resource cpu: 'x' is no quantity");
+	T_INT(need.cpu_milli, 0);
+	T_OK(!memcmp(counts, none, sizeof(counts)));
+}
+
 static struct podneed need_of(const char *text)
 {
 	_cleanup_json_ json_object *pod = t_parse(text);
@@ -538,6 +600,7 @@ static void ports_of_the_host_are_seen(void)
 T_MAIN("podneed", T(it_is_what_the_kubelet_reckons), T(what_kubernetes_says),
        T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
        T(extended_resources_become_gres), T(pages_have_a_size),
+       T(of_some_kinds_others_are_passed_over),
        T(a_resource_that_slurm_does_not_know_is_refused), T(needs_are_added),
        T(demands_that_slurm_cannot_keep_are_refused),
        T(ports_of_the_host_are_seen))

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 #include "model/pack.h"
+#include "slurm/gres_text.h"
 
 #define HOSTS_WAIT_MS 1000 /* until nodes are in view */
 /* Until an API server that is busy shows what it has answered to. */
@@ -18,6 +19,7 @@
 /* The job's nodes as Kubernetes knows them. */
 struct places {
 	size_t n;
+	struct pack_gres gres;
 	struct pack_node *room;
 	char (*names)[HOST_NAME_MAX_K8S + 1];
 };
@@ -26,6 +28,48 @@ static void places_clear(struct places *p)
 {
 	free(p->room);
 	free(p->names);
+}
+
+static size_t map_of(struct bridge_thread *b,
+		     struct gresmap map[BRIDGE_RESOURCES_MAX])
+{
+	const struct bridge_pairs *pairs = &b->bridge->resources;
+	size_t n = 0;
+
+	for (; n < pairs->n && n < BRIDGE_RESOURCES_MAX; n++)
+		map[n] = (struct gresmap){.resource = pairs->v[n].key,
+					  .gres = pairs->v[n].value};
+	return n;
+}
+
+/* False: they are too many. */
+static bool add_gres(struct pack_gres *gres, const char *name)
+{
+	for (size_t i = 0; i < gres->n; i++)
+		if (!strcmp(gres->names[i], name))
+			return true;
+	if (gres->n == PACK_GRES_MAX)
+		return false;
+	gres->names[gres->n++] = name;
+	return true;
+}
+
+/* Which gres any of the pods asks for. */
+static int find_gres(struct bridge_thread *b, const struct choice *pods,
+		     struct pack_gres *out, struct err *err)
+{
+	struct gresmap map[BRIDGE_RESOURCES_MAX];
+	const size_t n = map_of(b, map);
+
+	for (size_t i = 0; i < pods->n; i++)
+		for (size_t k = 0; pods->v[i].need.n_ext && k < n; k++)
+			if (podneed_count(&pods->v[i].need, map[k].resource) &&
+			    !add_gres(out, map[k].gres))
+				return err_set(err, -E2BIG,
+					       "its pods ask for more than %d "
+					       "kinds of gres",
+					       PACK_GRES_MAX);
+	return 0;
 }
 
 static int find_place(struct bridge_thread *b, const char *slurm,
@@ -70,7 +114,9 @@ static int find_places(struct bridge_thread *b, const struct queued *q,
 			continue;
 		p->room[i].cpus = node->cpus;
 		p->room[i].memory_mib = node->memory_mib;
-		p->room[i].gpus = node->gpus;
+		for (size_t g = 0; g < p->gres.n; g++)
+			p->room[i].gres[g] =
+				gres_text_room(node->gres, p->gres.names[g]);
 	}
 	p->n = slurm.n;
 	return rc;
@@ -108,33 +154,27 @@ static void count_others(struct bridge_thread *b, const struct choice *pods,
 	}
 }
 
-static int64_t gpus_of(struct bridge_thread *b, const struct podneed *need)
-{
-	const struct bridge_pairs *pairs = &b->bridge->resources;
-	struct gresmap map[BRIDGE_RESOURCES_MAX];
-
-	for (size_t i = 0; i < pairs->n && i < BRIDGE_RESOURCES_MAX; i++)
-		map[i] = (struct gresmap){.resource = pairs->v[i].key,
-					  .gres = pairs->v[i].value};
-	return podneed_gres_count(need, map, pairs->n, "gpu");
-}
-
 static int pack(struct bridge_thread *b, const struct places *p,
 		const struct choice *pods, struct pack_pod *out,
 		struct err *err)
 {
+	struct gresmap map[BRIDGE_RESOURCES_MAX];
+	const size_t n = map_of(b, map);
+
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 
 		out[i] = (struct pack_pod){
 			.cpu_milli = c->need.cpu_milli,
 			.memory_bytes = c->need.memory_bytes,
-			.gpus = gpus_of(b, &c->need),
 			.ports = c->ports,
 			.node = c->waiting ? PACK_NONE : index_of(p, c->node),
 		};
+		for (size_t g = 0; c->need.n_ext && g < p->gres.n; g++)
+			out[i].gres[g] = podneed_gres_count(&c->need, map, n,
+							    p->gres.names[g]);
 	}
-	return pack_pods(p->room, p->n, out, pods->n, err);
+	return pack_pods(&p->gres, p->room, p->n, out, pods->n, err);
 }
 
 /* Which pods it is about, in any order. */
@@ -246,7 +286,9 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 
 	if (are_bound(b, q, pods))
 		return;
-	rc = is_size_known(q, j) ? find_places(b, q, &p, &err) : -EAGAIN;
+	rc = is_size_known(q, j) ? find_gres(b, pods, &p.gres, &err) : -EAGAIN;
+	if (!rc)
+		rc = find_places(b, q, &p, &err);
 	/* (a pod for itself has what its job was made for, unless it was
 	 * resized: see act_ask_nodes()) */
 	if (!rc && (pods->n > 1 || p.n > 1 || q->layout)) {

@@ -6,20 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/cleanup.h"
 #include "model/bins.h"
 
 #define MIB (1024 * 1024)
+#define GRES_TEXT_MAX 1024
+#define SHOWN 63
 #define STEPS 200000 /* looks at a node, besides one of each pod at each */
 
 /* What is left of a node; less than 0 where bound pods have too much. */
 struct room {
-	int64_t cpu_milli, memory_bytes, gpus, pods;
+	int64_t cpu_milli, memory_bytes, pods;
 	size_t taken; /* by pods of the group */
 	size_t ports; /* so many of them with ports of the host */
+	int64_t gres[PACK_GRES_MAX];
 };
 
 struct search {
+	const struct pack_gres *gres;
 	const struct pack_pod **todo; /* the largest first */
 	size_t n;
 	struct room *rooms;
@@ -30,22 +35,29 @@ struct search {
 
 static struct room room_of(const struct pack_node *n)
 {
-	return (struct room){
+	struct room r = {
 		.cpu_milli = (int64_t)n->cpus * 1000,
 		.memory_bytes =
 			!n->memory_mib || n->memory_mib > INT64_MAX / MIB
 				? INT64_MAX
 				: (int64_t)(n->memory_mib * MIB),
-		.gpus = n->gpus,
 		.pods = n->pods ? (int64_t)n->pods - n->other_pods : INT64_MAX,
 	};
+
+	memcpy(r.gres, n->gres, sizeof(r.gres));
+	return r;
 }
 
-static bool fits(const struct room *r, const struct pack_pod *p)
+static bool fits(const struct search *s, const struct room *r,
+		 const struct pack_pod *p)
 {
-	return p->cpu_milli <= r->cpu_milli &&
-	       p->memory_bytes <= r->memory_bytes && p->gpus <= r->gpus &&
-	       r->pods > 0 && !(p->ports && r->ports);
+	if (p->cpu_milli > r->cpu_milli || p->memory_bytes > r->memory_bytes ||
+	    r->pods <= 0 || (p->ports && r->ports))
+		return false;
+	for (size_t g = 0; g < s->gres->n; g++)
+		if (p->gres[g] > r->gres[g])
+			return false;
+	return true;
 }
 
 /* (Bound pods may need more than there is, by far.) */
@@ -60,7 +72,8 @@ static void take(struct room *r, const struct pack_pod *p)
 {
 	r->cpu_milli = minus(r->cpu_milli, p->cpu_milli);
 	r->memory_bytes = minus(r->memory_bytes, p->memory_bytes);
-	r->gpus = minus(r->gpus, p->gpus);
+	for (size_t g = 0; g < PACK_GRES_MAX; g++)
+		r->gres[g] = minus(r->gres[g], p->gres[g]);
 	r->pods--;
 	r->taken++;
 	r->ports += p->ports;
@@ -71,7 +84,8 @@ static void give_back(struct room *r, const struct pack_pod *p)
 {
 	r->cpu_milli += p->cpu_milli;
 	r->memory_bytes += p->memory_bytes;
-	r->gpus += p->gpus;
+	for (size_t g = 0; g < PACK_GRES_MAX; g++)
+		r->gres[g] += p->gres[g];
 	r->pods++;
 	r->taken--;
 	r->ports -= p->ports;
@@ -80,15 +94,17 @@ static void give_back(struct room *r, const struct pack_pod *p)
 static bool same_room(const struct room *a, const struct room *b)
 {
 	return a->cpu_milli == b->cpu_milli &&
-	       a->memory_bytes == b->memory_bytes && a->gpus == b->gpus &&
-	       a->pods == b->pods && !a->ports == !b->ports;
+	       a->memory_bytes == b->memory_bytes && a->pods == b->pods &&
+	       !a->ports == !b->ports &&
+	       !memcmp(a->gres, b->gres, sizeof(a->gres));
 }
 
-/* The larger one first: GPUs are the scarcest, then memory. */
+/* The larger one first: devices are the scarcest, then memory. */
 static int compare_needs(const struct pack_pod *a, const struct pack_pod *b)
 {
-	if (a->gpus != b->gpus)
-		return a->gpus > b->gpus ? -1 : 1;
+	for (size_t g = 0; g < PACK_GRES_MAX; g++)
+		if (a->gres[g] != b->gres[g])
+			return a->gres[g] > b->gres[g] ? -1 : 1;
 	if (a->memory_bytes != b->memory_bytes)
 		return a->memory_bytes > b->memory_bytes ? -1 : 1;
 	if (a->cpu_milli != b->cpu_milli)
@@ -116,7 +132,7 @@ static bool spread(struct search *s)
 		for (size_t i = 0; i < s->n_rooms; i++) {
 			struct room *r = &s->rooms[i];
 
-			if (fits(r, s->todo[k]) &&
+			if (fits(s, r, s->todo[k]) &&
 			    (!best || r->taken < best->taken))
 				best = r;
 		}
@@ -141,7 +157,7 @@ static size_t next_node(struct search *s, size_t k, size_t from, size_t first)
 		bool tried = false;
 
 		s->steps--;
-		if (!fits(&s->rooms[i], s->todo[k]))
+		if (!fits(s, &s->rooms[i], s->todo[k]))
 			continue;
 		for (size_t j = first; from > first && j < i && !tried; j++) {
 			s->steps -= s->steps > 0;
@@ -190,7 +206,8 @@ static bool search(struct search *s, size_t *stuck)
 
 /* --- as the job was made: see model/jobsize.h */
 
-enum dim { CPUS, MEMORY, PORTS, GPUS, DIMS };
+enum dim { CPUS, MEMORY, PORTS, GRES, DIMS = GRES + PACK_GRES_MAX };
+_Static_assert(DIMS == BINS_DIMS, "one for each kind");
 
 #define KINDS_MAX 64
 #define SLOTS_MAX 1024
@@ -199,7 +216,7 @@ enum dim { CPUS, MEMORY, PORTS, GPUS, DIMS };
 struct slots {
 	struct bins_kind kinds[KINDS_MAX];
 	size_t n_kinds;
-	int64_t most[BINS_DIMS];
+	int64_t most[DIMS];
 	int64_t room[SLOTS_MAX][DIMS];
 	int32_t node[SLOTS_MAX];
 	size_t n;
@@ -213,7 +230,7 @@ static struct bins_kind kind_of(const struct pack_pod *p)
 	k.need[CPUS] = cpus ? cpus : 1;
 	k.need[MEMORY] = p->memory_bytes;
 	k.need[PORTS] = p->ports;
-	k.need[GPUS] = p->gpus;
+	memcpy(&k.need[GRES], p->gres, sizeof(p->gres));
 	return k;
 }
 
@@ -245,9 +262,13 @@ static bool find_kinds(const struct search *s, struct slots *t)
 
 static bool has(const struct room *r, const int64_t *cap, int64_t times)
 {
-	return cap[CPUS] <= r->cpu_milli / 1000 / times &&
-	       cap[MEMORY] <= r->memory_bytes / times &&
-	       cap[GPUS] <= r->gpus / times;
+	if (cap[CPUS] > r->cpu_milli / 1000 / times ||
+	    cap[MEMORY] > r->memory_bytes / times)
+		return false;
+	for (size_t g = 0; g < PACK_GRES_MAX; g++)
+		if (cap[GRES + g] > r->gres[g] / times)
+			return false;
+	return true;
 }
 
 static void cut_nodes(const struct search *s, const int64_t *cap,
@@ -270,7 +291,7 @@ static bool put(struct search *s, struct slots *t, size_t k,
 {
 	for (size_t i = 0; i < t->n; i++) {
 		struct room *r = &s->rooms[t->node[i]];
-		bool room = fits(r, s->todo[k]);
+		bool room = fits(s, r, s->todo[k]);
 
 		for (int d = 0; d < DIMS && room; d++)
 			room = kind->need[d] <= t->room[i][d];
@@ -310,7 +331,7 @@ static bool fill(struct search *s, const int64_t *cap, struct slots *t)
 static bool by_tasks(struct search *s)
 {
 	_cleanup_free_ struct slots *t = calloc(1, sizeof(*t));
-	int64_t cap[BINS_DIMS];
+	int64_t cap[DIMS];
 
 	if (!t || !find_kinds(s, t))
 		return false;
@@ -325,6 +346,14 @@ static bool by_tasks(struct search *s)
 	return false;
 }
 
+static bool is_negative(const struct pack_pod *p)
+{
+	for (size_t g = 0; g < PACK_GRES_MAX; g++)
+		if (p->gres[g] < 0)
+			return true;
+	return p->cpu_milli < 0 || p->memory_bytes < 0;
+}
+
 static int check(size_t n_nodes, const struct pack_pod *pods, size_t n_pods,
 		 struct err *err)
 {
@@ -333,8 +362,7 @@ static int check(size_t n_nodes, const struct pack_pod *pods, size_t n_pods,
 			       "%zu pods on %zu nodes are too many", n_pods,
 			       n_nodes);
 	for (size_t i = 0; i < n_pods; i++)
-		if (pods[i].cpu_milli < 0 || pods[i].memory_bytes < 0 ||
-		    pods[i].gpus < 0 || pods[i].node < PACK_NONE ||
+		if (is_negative(&pods[i]) || pods[i].node < PACK_NONE ||
 		    pods[i].node >= (int32_t)n_nodes)
 			return err_set(err, -EINVAL, "pod %zu is impossible",
 				       i);
@@ -344,14 +372,19 @@ static int check(size_t n_nodes, const struct pack_pod *pods, size_t n_pods,
 static int refuse(const struct search *s, size_t stuck, size_t n_pods,
 		  struct err *err)
 {
+	_cleanup_buf_ struct buf gres = BUF_INIT(GRES_TEXT_MAX);
 	const struct pack_pod *p = s->todo[stuck];
 
+	for (size_t g = 0; g < s->gres->n; g++)
+		if (p->gres[g])
+			(void)buf_addf(&gres, ", %lld %.*s",
+				       (long long)p->gres[g], SHOWN,
+				       s->gres->names[g]);
 	return err_set(err, -ENOSPC,
 		       "%zu pods do not fit on the %zu nodes of the job: no "
-		       "room for one with %lld m of CPU, %lld MiB and %lld "
-		       "GPUs%s",
+		       "room for one with %lld m of CPU, %lld MiB%s%s",
 		       n_pods, s->n_rooms, (long long)p->cpu_milli,
-		       (long long)(p->memory_bytes / MIB), (long long)p->gpus,
+		       (long long)(p->memory_bytes / MIB), buf_str(&gres),
 		       p->ports ? " that has ports of its host" : "");
 }
 
@@ -378,13 +411,14 @@ static int pack(struct search *s, const struct pack_node *nodes,
 	return 0;
 }
 
-int pack_pods(const struct pack_node *nodes, size_t n_nodes,
-	      struct pack_pod *pods, size_t n_pods, struct err *err)
+int pack_pods(const struct pack_gres *gres, const struct pack_node *nodes,
+	      size_t n_nodes, struct pack_pod *pods, size_t n_pods,
+	      struct err *err)
 {
 	_cleanup_free_ const struct pack_pod **todo = NULL;
 	_cleanup_free_ struct room *rooms = NULL;
 	_cleanup_free_ int32_t *at = NULL;
-	struct search s = {.n_rooms = n_nodes};
+	struct search s = {.gres = gres, .n_rooms = n_nodes};
 	int rc = check(n_nodes, pods, n_pods, err);
 
 	if (rc)

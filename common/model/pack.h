@@ -15,20 +15,28 @@
 #define PACK_NONE (-1)
 #define PACK_PODS_MAX 8192
 #define PACK_NODES_MAX 8192
+#define PACK_GRES_MAX 8 /* that the pods of a group ask for */
 
 /* What the job has of a node. */
 struct pack_node {
 	uint32_t cpus;
 	uint64_t memory_mib; /* 0: Slurm keeps no count of memory */
-	int64_t gpus;
 	uint32_t pods;	     /* that the kubelet takes; 0: not known */
 	uint32_t other_pods; /* are there, of these, besides the group's */
+	int64_t gres[PACK_GRES_MAX]; /* INT64_MAX: Slurm keeps no count */
 };
 
 struct pack_pod {
-	int64_t cpu_milli, memory_bytes, gpus;
+	int64_t cpu_milli, memory_bytes;
 	bool ports;   /* podneed_ports(): no two of these share a node */
 	int32_t node; /* index. In: where it is bound already, or PACK_NONE */
+	int64_t gres[PACK_GRES_MAX];
+};
+
+/* The names of the first `n` gres, "gpu"; borrowed. */
+struct pack_gres {
+	const char *names[PACK_GRES_MAX];
+	size_t n;
 };
 
 /*
@@ -44,7 +52,8 @@ struct pack_pod {
  * All ways are tried for groups of a few pods or of pods with equal needs; a
  * search that takes too long ends, and counts as no way.
  */
-int pack_pods(const struct pack_node *nodes, size_t n_nodes,
-	      struct pack_pod *pods, size_t n_pods, struct err *err);
+int pack_pods(const struct pack_gres *gres, const struct pack_node *nodes,
+	      size_t n_nodes, struct pack_pod *pods, size_t n_pods,
+	      struct err *err);
 
 #endif

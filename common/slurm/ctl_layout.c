@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "slurm/ctl_placeholder_list.h"
-#include "slurm/gres_text.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
@@ -73,14 +72,12 @@ static const char *gres_at(const job_info_t *job, size_t i)
 static int add(struct ctl_layout *l, const char *name, const job_info_t *job,
 	       const resource_allocation_response_msg_t *a)
 {
-	const char *gres = gres_at(job, l->n);
 	struct placed_node *node = &l->nodes[l->n];
 
 	*node = (struct placed_node){
 		.name = strdup(name),
 		.cpus = cpus_at(a, l->n),
-		.gpus = gres_text_count(gres, "gpu"),
-		.gres = strdup(gres),
+		.gres = strdup(gres_at(job, l->n)),
 	};
 	node->memory_mib = memory_of(a->pn_min_memory, node->cpus);
 	l->n++;

@@ -99,8 +99,7 @@ struct placed_node {
 	const char *name;
 	uint32_t cpus;
 	uint64_t memory_mib; /* 0: all that the node has */
-	uint32_t gpus;
-	const char *gres; /* "gpu:a100:2(IDX:0-1)", or "" */
+	const char *gres;    /* "gpu:a100:2(IDX:0-1)", or ""; see gres_text.h */
 };
 
 /*

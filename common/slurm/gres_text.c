@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 /* One item: to the next comma that is not in parentheses. */
 static size_t item_length(const char *text)
@@ -50,25 +51,71 @@ static bool is_end(char c)
 	return c == ':' || c == '(';
 }
 
-uint32_t gres_text_count(const char *detail, const char *name)
+/* The item that *text begins with, which it then is behind; NULL: none. */
+static const char *next_item(const char **text, size_t *len)
 {
-	const size_t want = strlen(name);
-	uint64_t sum = 0;
+	const char *item = *text;
+	size_t skip;
 
-	while (detail && *detail) {
-		const size_t len = item_length(detail);
-		/* (from 26.05 on it may be "gres/gpu:2" or "gres:gpu:2") */
-		const size_t skip = !strncmp(detail, "gres/", 5) ||
-						    !strncmp(detail, "gres:", 5)
-					    ? 5
-					    : 0;
+	if (!item || !*item)
+		return NULL;
+	*len = item_length(item);
+	*text += *len + (item[*len] == ',');
+	/* (from 26.05 on it may be "gres/gpu:2" or "gres:gpu:2") */
+	skip = !strncmp(item, "gres/", 5) || !strncmp(item, "gres:", 5) ? 5 : 0;
+	*len -= skip;
+	return item + skip;
+}
 
-		if (len > skip + want && is_end(detail[skip + want]) &&
-		    !strncmp(detail + skip, name, want))
-			sum += count_of(detail + skip, len - skip);
-		if (sum > UINT32_MAX)
-			return UINT32_MAX;
-		detail += len + (detail[len] == ',');
+/* (Slurm has a type as gres.conf writes it, whoever asks for it) */
+static bool is_of(const char *item, size_t len, const char *name, size_t want)
+{
+	return len > want && is_end(item[want]) &&
+	       !strncasecmp(item, name, want);
+}
+
+/* "gpu:2(IDX:0-1)" or "gpu(CNT:2)", and not "gpu:a100:2" */
+static bool has_no_type(const char *item, size_t len, size_t kind)
+{
+	size_t n = kind;
+
+	if (item[n] == ':')
+		n += 1 + strspn(item + n + 1, "0123456789");
+	return n >= len || item[n] == '(';
+}
+
+/*
+ * "kvm:0(IDX:0-3)" or "kvm(CNT:0)": of a gres with no_consume. (With "(IDX:)"
+ * it has none of that type.)
+ */
+static bool is_uncounted(const char *item, size_t len)
+{
+	const char *paren = memchr(item, '(', len);
+
+	if (!paren)
+		return false;
+	if (!strncmp(paren, "(CNT:0", 6))
+		return !count_of(item, len);
+	return !strncmp(paren, "(IDX:", 5) && paren[5] != ')' &&
+	       paren - item > 2 && !strncmp(paren - 2, ":0", 2);
+}
+
+int64_t gres_text_room(const char *detail, const char *gres)
+{
+	const size_t all = strlen(gres), kind = strcspn(gres, ":");
+	const char *item;
+	int64_t sum = 0;
+	size_t len;
+
+	while ((item = next_item(&detail, &len))) {
+		if (!is_of(item, len, gres, all) &&
+		    !(is_of(item, len, gres, kind) &&
+		      has_no_type(item, len, kind)))
+			continue;
+		if (is_uncounted(item, len) ||
+		    count_of(item, len) == UINT32_MAX)
+			return INT64_MAX;
+		sum += (int64_t)count_of(item, len);
 	}
-	return (uint32_t)sum;
+	return sum;
 }

@@ -6,11 +6,13 @@
 #include <stdint.h>
 
 /*
- * How many of gres `name` there are in what slurmctld says of one node of a
- * job: "gpu:a100:2(IDX:0-1),nic(CNT:1)". All types together; at most
- * UINT32_MAX; what is no number counts as none. NULL is none. (gres_count() of
- * model/manifest.h is for what a node has, in which a name alone is one.)
+ * How many of `gres` ("gpu": of all types; "gpu:a100") there are in what
+ * slurmctld says of one node of a job: "gpu:a100:2(IDX:0-1),nic(CNT:1)". One of
+ * which it does not say the type may be of any. What is no number counts as
+ * none; NULL is none. INT64_MAX: it is too much to be counted, or Slurm keeps
+ * no count of it (no_consume). (gres_count() of model/manifest.h is for what a
+ * node has, in which a name alone is one.)
  */
-uint32_t gres_text_count(const char *detail, const char *name);
+int64_t gres_text_room(const char *detail, const char *gres);
 
 #endif

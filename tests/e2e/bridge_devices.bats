@@ -7,14 +7,17 @@ setup_file() {
 	devices_start "$ONE"
 	devices_start "$TWO"
 	export BRIDGE_NODES='resizeAfter: 2s'
-	export BRIDGE_CONF=GresTypes=gpu BRIDGE_GRES="gpu:$DEVICES"
+	export BRIDGE_CONF=GresTypes=gpu,widget BRIDGE_GRES="gpu:$DEVICES"
 	# (a job that has its nodes for itself has all their devices)
 	BRIDGE_SHARED=1 bridge_up
+	sed -i "s#^  schedulerName: $SCHEDULER#&\n  resources: {nvidia.com/gpu: gpu, example.org/widget: widget}#" "$SITE/k8s.yaml"
+	as_slurm scontrol reconfigure
 }
 teardown_file() {
 	load bridge.bash
 	load devices.bash
 	bridge_down
+	widgets remove >/dev/null 2>&1 || true
 	devices_stop "$ONE"
 	devices_stop "$TWO"
 }
@@ -31,6 +34,12 @@ has_gpus() { ! external || wait_for 90 "$ONE to have $1 devices for Slurm" node_
 node_has_gpus() { [[ $(node "$ONE" Gres) = "gpu:$1" ]]; }
 # gpus COUNT: the pods of the input want so many
 gpus() { sed "s#memory: 16Mi}#&, limits: {nvidia.com/gpu: $1}#"; }
+# widgets add|remove: four of what needs no device plugin, of $TWO
+widgets() { kube patch node "$TWO" --subresource status --type json -p '[{"op": "'"$1"'", "path": "/status/capacity/example.org~1widget"'"$([[ $1 = remove ]] || echo ', "value": "4"')"'}]'; }
+has_widgets() { [[ ,$(node "$TWO" Gres), = *,widget:4,* ]]; }
+# duo NAME COUNT: a pod of that gang
+duo() { a_pod "$1" "$LONG" 'scheduling.x-k8s.io/pod-group: duo' 500m | on "$TWO" | sed "s#memory: 16Mi}#&, limits: {example.org/widget: $2}#" | create; }
+is_bound() { [[ $(pod_node "$1") ]]; }
 gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME COUNT COMMAND
 
 @test "two pods on a node whose first devices are taken: as many as Slurm gave, none twice" {
@@ -107,4 +116,34 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 	plain_pod "$TEAM" other "$ONE" 'claims: [{name: gpus}]' two
 	[[ $(prepared "$TEAM" other) = "$(allocated "$TEAM" other)" && $(prepared "$TEAM" other | wc -l) = 2 ]]
 	[[ ! $(allocated "$TEAM" claims) && ! $(job_of claims) && ! $(pod_node claims) ]]
+}
+
+@test "a gang's pod that is made anew with more of some other resource does not get what its job does not have" {
+	external || skip "a node with a slurmd has no widgets"
+	widgets add >/dev/null
+	wait_for 90 "$TWO to have them for Slurm" has_widgets
+	controllers
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: duo}
+	spec: {minMember: 2}
+	Y
+	duo duo-1 1
+	duo duo-2 1
+	runs duo-1
+	runs duo-2
+	id=$(job_of duo)
+	gres_of "$id"
+	kteam delete pod duo-2 >/dev/null
+	duo duo-2 2
+	run within 20 "it to be bound" is_bound duo-2
+	[[ $status -ne 0 ]]
+	pod_is duo-1 Running
+	state_is "$id" RUNNING
+	# as large as the one before, it takes that one's place
+	kteam delete pod duo-2 >/dev/null
+	duo duo-2 1
+	runs duo-2
+	[[ $(job_of duo) = "$id" ]]
 }

@@ -37,6 +37,7 @@
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/ctl_steps.h"
 #include "slurm/ctl_users.h"
+#include "slurm/gres_text.h"
 
 static struct err err;
 
@@ -270,8 +271,10 @@ static int do_layout(uint32_t job_id)
 	for (size_t i = 0; !rc && i < ctl_layout_count(l); i++) {
 		const struct placed_node *n = ctl_layout_at(l, i);
 
-		printf("%s cpus=%u memory=%" PRIu64 " gpus=%u gres=%s\n",
-		       n->name, n->cpus, n->memory_mib, n->gpus, n->gres);
+		printf("%s cpus=%u memory=%" PRIu64 " gpus=%" PRId64
+		       " gres=%s\n",
+		       n->name, n->cpus, n->memory_mib,
+		       gres_text_room(n->gres, "gpu"), n->gres);
 	}
 	return done(rc);
 }

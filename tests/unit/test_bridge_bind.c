@@ -119,10 +119,26 @@ static void ring(void *arg)
 static void (*again)(struct bridge_thread *b, struct queued *q,
 		     const struct judged *j, const struct choice *pods);
 
+#define PAIR(resource, gres)                                                   \
+	{                                                                      \
+		(char *)resource, (char *)gres                                 \
+	}
+static struct bridge_pair pairs[] = {
+	PAIR("nvidia.com/gpu", "gpu"),
+	PAIR("x/a100", "gpu:a100"),
+	PAIR("hugepages-2Mi", "huge"),
+	PAIR("x/kvm", "kvm"),
+	PAIR("x/1", "g1"),
+	PAIR("x/2", "g2"),
+	PAIR("x/3", "g3"),
+	PAIR("x/4", "g4"),
+	PAIR("x/5", "g5"),
+};
+
 /* Two pods to a job's nodes of Slurm, s1 and s2, which are n1 and n2. */
 static const char *bind(const char *nodes, bool ports)
 {
-	static const struct bridge config;
+	const struct bridge config = {.resources = {pairs, T_COUNT(pairs)}};
 	const struct bridge_hosts_options opt = {
 		.cluster = "c", .label = "l", .scheduler = "s", .ring = ring};
 	const struct cluster cluster = {.name = (char *)"c"};
@@ -289,8 +305,102 @@ static void bind_one(struct bridge_thread *b, struct queued *q,
 
 static void a_pod_that_its_job_is_too_small_for_is_not_bound(void)
 {
-	has = (struct placed_node){.name = "s1", .cpus = 1};
+	has = (struct placed_node){.name = "s1", .cpus = 1, .gres = ""};
 	again = bind_one;
+	bind("s1", false);
+	again = NULL;
+}
+
+#define PAGES(n)                                                               \
+	{                                                                      \
+		"hugepages-2Mi", (n) * (2ll << 20)                             \
+	}
+
+/* One runs; the other was deleted, and made anew with larger requests. */
+static void bind_replaced(struct bridge_thread *b, struct queued *q,
+			  const struct judged *j, const struct choice *pods)
+{
+	static const struct {
+		const char *gres; /* that the job has there */
+		struct podneed runs, replaced;
+		const char *refused; /* NULL: it is bound */
+	} rows[] = {
+		{"", {0}, {0}, NULL},
+		{"gpu:2(IDX:0-1)",
+		 {.n_ext = 1, .ext = {{"nvidia.com/gpu", 1}}},
+		 {.n_ext = 1, .ext = {{"nvidia.com/gpu", 1}}},
+		 NULL},
+		{"gpu:2(IDX:0-1)",
+		 {.n_ext = 1, .ext = {{"nvidia.com/gpu", 1}}},
+		 {.n_ext = 1, .ext = {{"nvidia.com/gpu", 2}}},
+		 "1 gpu"},
+		{"huge(CNT:512)",
+		 {.n_ext = 1, .ext = {PAGES(256)}},
+		 {.n_ext = 1, .ext = {PAGES(256)}},
+		 NULL},
+		{"huge(CNT:512)",
+		 {.n_ext = 1, .ext = {PAGES(256)}},
+		 {.n_ext = 1, .ext = {PAGES(257)}},
+		 "256 huge"},
+		{"huge(CNT:512)",
+		 {.n_ext = 1, .ext = {PAGES(256)}},
+		 {.n_ext = 2, .ext = {PAGES(256), {"x/1", 1}}},
+		 "1 g1"},
+		{"gpu:a100:2(IDX:0-1),gpu:h100:2(IDX:2-3)",
+		 {.n_ext = 1, .ext = {{"x/a100", 1}}},
+		 {.n_ext = 2, .ext = {{"x/a100", 1}, {"nvidia.com/gpu", 2}}},
+		 NULL},
+		{"gpu:a100:2(IDX:0-1),gpu:h100:2(IDX:2-3)",
+		 {.n_ext = 1, .ext = {{"x/a100", 1}}},
+		 {.n_ext = 1, .ext = {{"x/a100", 2}}},
+		 "1 gpu:a100"},
+		{"kvm(CNT:0)", /* (no_consume) */
+		 {.n_ext = 1, .ext = {{"x/kvm", 1}}},
+		 {.n_ext = 1, .ext = {{"x/kvm", 1}}},
+		 NULL},
+		{"gpu:9,huge:9,kvm:9,g1:9,g2:9,g3:9,g4:9,g5:9",
+		 {.n_ext = 4,
+		  .ext = {{"x/a100", 1}, {"x/1", 1}, {"x/2", 1}, {"x/3", 1}}},
+		 {.n_ext = 5,
+		  .ext = {{"nvidia.com/gpu", 1},
+			  PAGES(1),
+			  {"x/kvm", 1},
+			  {"x/4", 1},
+			  {"x/5", 1}}},
+		 "more than 8 kinds of gres"},
+	};
+	struct judged gang = *j;
+
+	gang.order.id.of.kind = WORKLOAD_PODGROUP;
+	q->layout = (struct ctl_layout *)&has;
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		const bool runs = i % 2; /* one of them does already */
+
+		t_row("%zu %s", i, rows[i / 2].gres);
+		has.gres = rows[i / 2].gres;
+		*bound = *refusal = '\0';
+		q->bound_until = 0;
+		pods->v[0].need = rows[i / 2].runs;
+		pods->v[1].need = rows[i / 2].replaced;
+		pods->v[0].waiting = !runs;
+		strcpy(pods->v[0].node, runs ? "n1" : "");
+		bind_pods(b, q, &gang, pods);
+		T_STR(bound, rows[i / 2].refused ? ""
+			     : runs		 ? "u2@n1 "
+						 : "u1@n1 u2@n1 ");
+		/* (the job of one that runs stays) */
+		if (rows[i / 2].refused && !runs)
+			T_HAS(refusal, rows[i / 2].refused);
+		else
+			T_STR(refusal, "");
+	}
+	q->layout = NULL;
+}
+
+static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)
+{
+	has = (struct placed_node){.name = "s1", .cpus = 8};
+	again = bind_replaced;
 	bind("s1", false);
 	again = NULL;
 }
@@ -299,4 +409,5 @@ T_MAIN("bridge_bind", T(what_was_bound_and_is_not_seen_is_listed_anew),
        T(pods_with_one_port_get_nodes_of_their_own), T(nodes_take_so_many_pods),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),
-       T(a_pod_that_its_job_is_too_small_for_is_not_bound))
+       T(a_pod_that_its_job_is_too_small_for_is_not_bound),
+       T(every_kind_that_a_replaced_pod_asks_for_is_compared))

@@ -18,7 +18,9 @@ static struct jobsize_pod pods[PODS_MAX];
 static size_t n_pods;
 static struct jobwish wish;
 static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
-				     {"x.org/a100", "gpu:a100"}};
+				     {"x.org/a100", "gpu:a100"},
+				     {"x.org/nic", "nic"},
+				     {"hugepages-2Mi", "huge"}};
 static struct jobsize_node nodes[4];
 static size_t n_nodes;
 static bool whole;
@@ -216,24 +218,90 @@ static uint32_t random_below(uint32_t n)
 	return (seed >> 8) % n;
 }
 
+static const struct pack_gres gres = {{"gpu", "nic", "huge"}, 3};
+
+/* Some of the pods since `first` have other devices, and huge pages. */
+static void add_others(size_t first)
+{
+	const int64_t nics = random_below(3), pages = random_below(4);
+
+	for (; first < n_pods; first++) {
+		struct podneed *need = &needs[first];
+
+		if (pages) {
+			strcpy(need->ext[need->n_ext].name, "hugepages-2Mi");
+			need->ext[need->n_ext++].count = pages * (2 << 20);
+		}
+		if (nics) {
+			strcpy(need->ext[need->n_ext].name, "x.org/nic");
+			need->ext[need->n_ext++].count = nics;
+		}
+	}
+}
+
+static void add_some(void)
+{
+	for (uint32_t kinds = 1 + random_below(4); kinds; kinds--) {
+		const size_t first = n_pods;
+
+		add(1 + (int)random_below(random_below(2) ? 3 : 20),
+		    1000 * (1 + (int64_t)random_below(64)),
+		    GIB * (1 + (int64_t)random_below(100)),
+		    random_below(3) ? 0 : random_below(8));
+		if (random_below(2))
+			add_others(first);
+	}
+}
+
+/* What the job has of each for each task, or on each node. */
+static void see_gres(const struct jobsize *s, int64_t out[PACK_GRES_MAX])
+{
+	const char *const texts[] = {s->gres_task, s->gres_node};
+
+	for (size_t g = 0; g < gres.n; g++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "gres/%s:", gres.names[g]);
+		out[g] = 0;
+		for (int i = 0; i < 2; i++) {
+			const char *at =
+				texts[i] ? strstr(texts[i], name) : NULL;
+
+			out[g] += at ? strtoll(at + strlen(name), NULL, 10) : 0;
+		}
+	}
+}
+
+static struct pack_pod to_place(const struct podneed *need)
+{
+	struct pack_pod p = {.cpu_milli = need->cpu_milli,
+			     .memory_bytes = need->memory_bytes,
+			     .node = PACK_NONE};
+
+	for (size_t g = 0; g < gres.n; g++)
+		p.gres[g] = podneed_gres_count(need, map, T_COUNT(map),
+					       gres.names[g]);
+	return p;
+}
+
 /* Tasks on nodes as Slurm might spread them; how many nodes. */
 static size_t spread(const struct jobsize *s, struct pack_node *on)
 {
-	const int64_t gpus = s->gres_task ? strtoll(s->gres_task + 9, NULL, 10)
-			     : s->gres_node
-				     ? strtoll(s->gres_node + 9, NULL, 10)
-				     : 0;
+	int64_t each[PACK_GRES_MAX];
 	uint32_t left = s->tasks;
 	size_t n = 0;
 
+	see_gres(s, each);
 	while (left) {
 		const uint32_t k = 1 + random_below(left < 9 ? left : 9);
 
 		left -= k;
-		on[n++] =
-			(struct pack_node){.cpus = k * s->cpus_per_task,
-					   .memory_mib = k * s->memory_per_task,
-					   .gpus = k * gpus};
+		on[n] = (struct pack_node){.cpus = k * s->cpus_per_task,
+					   .memory_mib =
+						   k * s->memory_per_task};
+		for (size_t g = 0; g < gres.n; g++)
+			on[n].gres[g] = k * each[g];
+		n++;
 	}
 	return n;
 }
@@ -250,23 +318,14 @@ static void all_pods_have_room_however_tasks_are_spread(void)
 
 		begin();
 		add_node(round % 2 ? 512 : 64, 4096);
-		for (uint32_t kinds = 1 + random_below(4); kinds; kinds--)
-			add(1 + (int)random_below(random_below(2) ? 3 : 20),
-			    1000 * (1 + (int64_t)random_below(64)),
-			    GIB * (1 + (int64_t)random_below(100)),
-			    random_below(3) ? 0 : random_below(8));
+		add_some();
 		T_INT(make(&s, NULL), 0);
 		T_OK(s.tasks <= n_pods);
 		n = spread(&s, on);
 		for (size_t i = 0; i < n_pods; i++)
-			placed[i] = (struct pack_pod){
-				.cpu_milli = needs[i].cpu_milli,
-				.memory_bytes = needs[i].memory_bytes,
-				.gpus = podneed_count(&needs[i],
-						      "nvidia.com/gpu"),
-				.node = PACK_NONE};
+			placed[i] = to_place(&needs[i]);
 		t_row("round %d: %zu pods, %zu nodes", round, n_pods, n);
-		T_INT(pack_pods(on, n, placed, n_pods, &err), 0);
+		T_INT(pack_pods(&gres, on, n, placed, n_pods, &err), 0);
 		T_STR(err.msg, "");
 	}
 }
@@ -483,35 +542,27 @@ static void whole_nodes_have_room_for_all_pods(void)
 		_cleanup_jobsize_ struct jobsize s = {0};
 		struct err err = {0};
 		const uint32_t more = random_below(3);
-		int64_t gpus;
+		int64_t each[PACK_GRES_MAX];
 
 		begin();
 		whole = true;
 		add_node(round % 2 ? 512 : 64, 1 + random_below(400));
-		for (uint32_t kinds = 1 + random_below(4); kinds; kinds--)
-			add(1 + (int)random_below(random_below(2) ? 3 : 20),
-			    1000 * (1 + (int64_t)random_below(64)),
-			    GIB * (1 + (int64_t)random_below(100)),
-			    random_below(3) ? 0 : random_below(8));
+		add_some();
 		T_INT(make(&s, NULL), 0);
-		gpus = s.gres_node ? strtoll(s.gres_node + 9, NULL, 10) : 0;
+		see_gres(&s, each);
 		if (s.tasks == 1)
 			s.node_cpus = s.cpus_per_task;
 		for (size_t i = 0; i < s.min_nodes + more; i++)
 			on[i] = (struct pack_node){
 				.cpus = s.node_cpus + random_below(9),
 				.memory_mib = s.memory_per_node,
-				.gpus = gpus};
+				.gres = {each[0], each[1], each[2]}};
 		for (size_t i = 0; i < n_pods; i++)
-			placed[i] = (struct pack_pod){
-				.cpu_milli = needs[i].cpu_milli,
-				.memory_bytes = needs[i].memory_bytes,
-				.gpus = podneed_count(&needs[i],
-						      "nvidia.com/gpu"),
-				.node = PACK_NONE};
+			placed[i] = to_place(&needs[i]);
 		t_row("round %d: %zu pods, %u nodes", round, n_pods,
 		      s.min_nodes + more);
-		T_INT(pack_pods(on, s.min_nodes + more, placed, n_pods, &err),
+		T_INT(pack_pods(&gres, on, s.min_nodes + more, placed, n_pods,
+				&err),
 		      0);
 		T_STR(err.msg, "");
 	}

@@ -179,8 +179,10 @@ static int look_at_bridged(struct err *err)
 	_cleanup_hostview_ struct hostview h = {0};
 	_cleanup_podwant_ struct podwant w = {0};
 	_cleanup_free_ char *gres = NULL, *line = NULL;
-	struct pack_node nodes[] = {{4, 0, 4, 0}};
-	struct pack_pod pods[] = {{1000, 0, 1, false, PACK_NONE}};
+	static const struct pack_gres names = {{"gpu"}, 1};
+	struct pack_node nodes[] = {{.cpus = 4, .gres = {4}}};
+	struct pack_pod pods[] = {
+		{.cpu_milli = 1000, .node = PACK_NONE, .gres = {1}}};
 	struct extnode_shape shape;
 	struct podneed need;
 	int rc = hostview_of(bridged, &h, err);
@@ -197,7 +199,7 @@ static int look_at_bridged(struct err *err)
 	if (rc)
 		return rc;
 	line = extnode_line(&shape);
-	return line ? pack_pods(nodes, 1, pods, 1, err) : err_oom(err);
+	return line ? pack_pods(&names, nodes, 1, pods, 1, err) : err_oom(err);
 }
 
 static void the_bridge_survives_every_failed_allocation(void)

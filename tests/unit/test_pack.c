@@ -9,54 +9,68 @@
 
 #define GI (1024ll * 1024 * 1024)
 
-/* "cpus[/memory GiB[/gpus[/pods[-others]]]] ..." */
+static const struct pack_gres gres = {{"gpu", "huge"}, 2};
+
+/* "1/2/3": behind it; those that it does not have are 0. */
+static const char *read_numbers(const char *text, char between, int64_t *out,
+				int n)
+{
+	char *end = (char *)text;
+
+	memset(out, 0, (size_t)n * sizeof(*out));
+	for (int i = 0; i < n; i++) {
+		out[i] = strtoll(text, &end, 10);
+		if (*end != between)
+			break;
+		text = end + 1;
+	}
+	return end;
+}
+
+enum { CPU, GIB, GPUS, PODS, FIELDS };
+
+/* "cpus[/memory GiB[/gpus[/pods[-others]]]][+huge pages] ..." */
 static size_t read_nodes(const char *text, struct pack_node *out)
 {
 	size_t n = 0;
-	int used;
 
-	for (; *text; text += used, n++) {
-		unsigned int cpus = 0, gi = 0, gpus = 0, pods = 0, others = 0;
-		int more = 0;
+	for (; *text; text += *text == ' ', n++) {
+		int64_t f[FIELDS], more = 0;
 
-		used = 0;
-		if (sscanf(text, " %u/%u/%u/%u%n", &cpus, &gi, &gpus, &pods,
-			   &used) < 4 &&
-		    sscanf(text, " %u/%u/%u%n", &cpus, &gi, &gpus, &used) < 3 &&
-		    sscanf(text, " %u/%u%n", &cpus, &gi, &used) < 2)
-			sscanf(text, " %u%n", &cpus, &used);
-		if (!used)
-			break;
-		if (sscanf(text + used, "-%u%n", &others, &more) == 1)
-			used += more;
-		out[n] =
-			(struct pack_node){cpus, gi * 1024, gpus, pods, others};
+		text = read_numbers(text, '/', f, FIELDS);
+		if (*text == '-')
+			text = read_numbers(text + 1, 0, &more, 1);
+		out[n] = (struct pack_node){.cpus = (uint32_t)f[CPU],
+					    .memory_mib =
+						    (uint64_t)f[GIB] * 1024,
+					    .gres = {f[GPUS]},
+					    .pods = (uint32_t)f[PODS],
+					    .other_pods = (uint32_t)more};
+		if (*text == '+')
+			text = read_numbers(text + 1, 0, &out[n].gres[1], 1);
 	}
 	return n;
 }
 
-/* "milli[/memory GiB[/gpus]][p][@node] ..."; p: with ports */
+/* "milli[/memory GiB[/gpus]][+huge pages][p][@node] ..."; p: with ports */
 static size_t read_pods(const char *text, struct pack_pod *out)
 {
 	size_t n = 0;
-	int used;
 
-	for (; *text; text += used, n++) {
-		unsigned int cpu = 0, gi = 0, gpus = 0;
-		int node = PACK_NONE, more = 0;
-		bool ports;
+	for (; *text; text += *text == ' ', n++) {
+		int64_t f[FIELDS], node = PACK_NONE;
 
-		used = 0;
-		if (sscanf(text, " %u/%u/%u%n", &cpu, &gi, &gpus, &used) < 3 &&
-		    sscanf(text, " %u/%u%n", &cpu, &gi, &used) < 2)
-			sscanf(text, " %u%n", &cpu, &used);
-		if (!used)
-			break;
-		ports = text[used] == 'p';
-		used += ports;
-		if (sscanf(text + used, "@%d%n", &node, &more) == 1)
-			used += more;
-		out[n] = (struct pack_pod){cpu, gi * GI, gpus, ports, node};
+		text = read_numbers(text, '/', f, FIELDS);
+		out[n] = (struct pack_pod){.cpu_milli = f[CPU],
+					   .memory_bytes = f[GIB] * GI,
+					   .gres = {f[GPUS]}};
+		if (*text == '+')
+			text = read_numbers(text + 1, 0, &out[n].gres[1], 1);
+		out[n].ports = *text == 'p';
+		text += *text == 'p';
+		if (*text == '@')
+			text = read_numbers(text + 1, 0, &node, 1);
+		out[n].node = (int32_t)node;
 	}
 	return n;
 }
@@ -81,6 +95,13 @@ static void pods_go_where_they_fit(void)
 		{"GPUs", "8/0/1 8/0/4", "1/0/4 1/0/1", "1 0"},
 		{"too few GPUs", "8/0/1 8/0/4", "1/0/3 1/0/2", NULL},
 		{"no GPUs", "8", "1/0/1", NULL},
+		{"another gres", "8+512 8+1024", "1+1024 1+512", "1 0"},
+		{"too little of another gres", "8+512 8+1024", "1+1024 1+513",
+		 NULL},
+		{"none of another gres", "8/0/4", "1/0/1+1", NULL},
+		{"bound ones have another gres", "8+512", "1+512@0 1+1", NULL},
+		{"a search for another gres", "8+10 8+6", "1+6 1+5 1+5",
+		 "1 0 0"},
 		{"pods that the kubelet takes", "8/0/0/1 8/0/0/2", "1 1 1",
 		 "0 1 1"},
 		{"more than it takes", "8/0/0/1 8/0/0/2", "1 1 1 1", NULL},
@@ -119,7 +140,7 @@ static void pods_go_where_they_fit(void)
 		int rc;
 
 		memcpy(before, pods, sizeof(pods));
-		rc = pack_pods(nodes, n_nodes, pods, n_pods, &err);
+		rc = pack_pods(&gres, nodes, n_nodes, pods, n_pods, &err);
 		for (size_t k = 0; k < n_pods; k++)
 			snprintf(at + strlen(at), sizeof(at) - strlen(at),
 				 "%s%d", k ? " " : "", pods[k].node);
@@ -137,39 +158,66 @@ static void pods_go_where_they_fit(void)
 
 static void the_words_name_a_pod_that_has_no_place(void)
 {
-	struct pack_node nodes[] = {{8, 1024, 0, 0}, {8, 1024, 0, 0}};
-	struct pack_pod pods[] = {{500, 0, 0, false, PACK_NONE},
-				  {9000, GI, 0, false, PACK_NONE}};
-	struct err err = {0};
+	static const struct {
+		const char *pods, *words;
+	} rows[] = {
+		{"500 9000/1",
+		 "2 pods do not fit on the 2 nodes of the job: no "
+		 "room for one with 9000 m of CPU, 1024 MiB"},
+		{"1/0/2+512p",
+		 "with 1 m of CPU, 0 MiB, 2 gpu, 512 huge that has ports"},
+	};
 
-	T_ERR(pack_pods(nodes, 2, pods, 2, &err), &err, -ENOSPC,
-	      "2 pods do not fit on the 2 nodes of the job: no room for one "
-	      "with 9000 m of CPU, 1024 MiB and 0 GPUs");
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct pack_node nodes[2];
+		struct pack_pod pods[2];
+		struct err err = {0};
+
+		T_INT(read_nodes("8/1 8/1", nodes), 2);
+		T_ERR(pack_pods(&gres, nodes, 2, pods,
+				read_pods(rows[i].pods, pods), &err),
+		      &err, -ENOSPC, rows[i].words);
+	}
 }
 
 static void what_is_impossible_is_refused(void)
 {
-	struct pack_node node = {8, 1024, 0, 0};
+	struct pack_node node = {.cpus = 8, .memory_mib = 1024};
 	struct pack_pod rows[] = {
-		{-1, 0, 0, false, PACK_NONE}, {0, -1, 0, false, PACK_NONE},
-		{0, 0, -1, false, PACK_NONE}, {0, 0, 0, false, -2},
-		{0, 0, 0, false, 1},
+		{.cpu_milli = -1, .node = PACK_NONE},
+		{.memory_bytes = -1, .node = PACK_NONE},
+		{.gres = {-1}, .node = PACK_NONE},
+		{.gres = {0, 0, 0, 0, 0, 0, 0, -1}, .node = PACK_NONE},
+		{.node = -2},
+		{.node = 1},
 	};
-	struct pack_pod huge[] = {{INT64_MAX, INT64_MAX, INT64_MAX, false, 0},
-				  {INT64_MAX, INT64_MAX, INT64_MAX, false, 0},
-				  {1, 0, 0, false, PACK_NONE}};
+	struct pack_pod huge[] = {{INT64_MAX, INT64_MAX, .gres = {INT64_MAX}},
+				  {INT64_MAX, INT64_MAX, .gres = {INT64_MAX}},
+				  {.cpu_milli = 1, .node = PACK_NONE}};
 	struct err err = {0};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
-		T_ERR(pack_pods(&node, 1, &rows[i], 1, &err), &err, -EINVAL,
-		      "pod 0 is impossible");
+		T_ERR(pack_pods(&gres, &node, 1, &rows[i], 1, &err), &err,
+		      -EINVAL, "pod 0 is impossible");
 	}
-	T_ERR(pack_pods(&node, 1, huge, 3, &err), &err, -ENOSPC, "3 pods");
-	T_ERR(pack_pods(&node, PACK_NODES_MAX + 1, huge, 3, &err), &err, -E2BIG,
-	      "3 pods on 8193 nodes are too many");
-	T_ERR(pack_pods(&node, 1, huge, PACK_PODS_MAX + 1, &err), &err, -E2BIG,
-	      "8193 pods on 1 nodes are too many");
+	T_ERR(pack_pods(&gres, &node, 1, huge, 3, &err), &err, -ENOSPC,
+	      "3 pods");
+	T_ERR(pack_pods(&gres, &node, PACK_NODES_MAX + 1, huge, 3, &err), &err,
+	      -E2BIG, "3 pods on 8193 nodes are too many");
+	T_ERR(pack_pods(&gres, &node, 1, huge, PACK_PODS_MAX + 1, &err), &err,
+	      -E2BIG, "8193 pods on 1 nodes are too many");
+}
+
+/* (no_consume: any number of pods may have it) */
+static void what_slurm_does_not_count_is_there(void)
+{
+	struct pack_node node = {.cpus = 8, .gres = {INT64_MAX}};
+	struct pack_pod pods[2] = {{.gres = {INT64_MAX / 2}, .node = PACK_NONE},
+				   {.gres = {7}, .node = PACK_NONE}};
+
+	T_INT(pack_pods(&gres, &node, 1, pods, 2, NULL), 0);
+	T_INT(pods[1].node, 0);
 }
 
 /* A thousand unequal pods that fill a thousand nodes, and one that is left */
@@ -182,21 +230,22 @@ static void a_search_that_takes_too_long_ends(void)
 
 	for (int i = 0; i < N; i++) {
 		nodes[i].cpus = 10;
-		pods[2 * i] =
-			(struct pack_pod){6000 + i, 0, 0, false, PACK_NONE};
-		pods[2 * i + 1] =
-			(struct pack_pod){4000 - i, 0, 0, false, PACK_NONE};
+		pods[2 * i] = (struct pack_pod){.cpu_milli = 6000 + i,
+						.node = PACK_NONE};
+		pods[2 * i + 1] = (struct pack_pod){.cpu_milli = 4000 - i,
+						    .node = PACK_NONE};
 	}
-	T_INT(pack_pods(nodes, N, pods, 2 * N, &err), 0);
+	T_INT(pack_pods(&gres, nodes, N, pods, 2 * N, &err), 0);
 	for (int i = 0; i < N; i++)
 		T_INT(pods[2 * i].node, pods[2 * i + 1].node);
 	for (int i = 0; i < 2 * N; i++)
 		pods[i].node = PACK_NONE;
-	pods[2 * N] = (struct pack_pod){1, 0, 0, false, PACK_NONE};
-	T_ERR(pack_pods(nodes, N, pods, 2 * N + 1, &err), &err, -ENOSPC,
+	pods[2 * N] = (struct pack_pod){.cpu_milli = 1, .node = PACK_NONE};
+	T_ERR(pack_pods(&gres, nodes, N, pods, 2 * N + 1, &err), &err, -ENOSPC,
 	      "2001 pods do not fit on the 1000 nodes");
 }
 
 T_MAIN("pack", T(pods_go_where_they_fit),
        T(the_words_name_a_pod_that_has_no_place),
-       T(what_is_impossible_is_refused), T(a_search_that_takes_too_long_ends))
+       T(what_is_impossible_is_refused), T(what_slurm_does_not_count_is_there),
+       T(a_search_that_takes_too_long_ends))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/bridge_hosts.h"
+#include "engine/bridge_hosts_internal.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -14,43 +13,6 @@
 #include "model/wellknown.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
-
-/* Which informer tells of such pods. */
-struct source {
-	struct bridge_hosts *h;
-	bool ours; /* that of pods with our scheduler's name */
-	unsigned int generation;
-};
-
-/* A bound pod that is not ours. */
-struct bridge_other {
-	UT_hash_handle hh; /* by uid */
-	int failed;
-	const struct source *from;
-	unsigned int generation;
-	struct bridge_host *host;
-	struct bridge_other *prev, *next; /* of the host */
-	int64_t cpu_milli, memory_bytes;
-	int64_t *counts; /* of each of bridge_hosts.kinds; NULL: none */
-	uint32_t job_id; /* by which a bridge has bound it; 0: by none */
-	char uid[];
-};
-
-struct bridge_hosts {
-	struct bridge_hosts_options opt;
-	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
-	size_t n_kinds;
-	struct informer *others_in; /* the link's thread only */
-	char *selector;
-	pthread_mutex_t lock; /* of what follows */
-	struct bridge_host *hosts, *by_slurm;
-	struct bridge_other *others;
-	struct source theirs, ours;
-	unsigned int generation;
-	bool hosts_known, others_known;
-	bool full; /* told */
-	uint64_t version, views;
-};
 
 /* (what has a longer name no pod of ours can ask for) */
 static void take_kinds(struct bridge_hosts *h, const struct bridge_pairs *pairs)
@@ -232,92 +194,6 @@ struct bridge_host *bridge_hosts_find(struct bridge_hosts *h, const char *name)
 
 	HASH_FIND_STR(h->hosts, name, x);
 	return x && x->seen ? x : NULL;
-}
-
-uint32_t bridge_host_others(const struct bridge_host *host)
-{
-	const struct bridge_other *o = NULL;
-	uint32_t n = 0;
-
-	DL_COUNT(host->others, o, n);
-	return n;
-}
-
-static bool has_none(void *arg, uint32_t job_id)
-{
-	(void)arg;
-	(void)job_id;
-	return false;
-}
-
-static int64_t plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-/* Which of the pods of others are counted: not those of such jobs. */
-struct but {
-	bool (*has_nodes)(void *arg, uint32_t job_id);
-	void *arg;
-};
-
-static bool counts(const struct bridge_other *o, const struct but *but)
-{
-	return !o->job_id || !but->has_nodes(but->arg, o->job_id);
-}
-
-/* What those pods there hold of a kind. */
-static int64_t held_of(const struct bridge_host *host, size_t kind,
-		       const struct but *but)
-{
-	const struct bridge_other *o = NULL;
-	int64_t sum = 0;
-
-	DL_FOREACH(host->others, o)
-	{
-		if (o->counts && counts(o, but))
-			sum = plus(sum, o->counts[kind]);
-	}
-	return sum;
-}
-
-int bridge_host_used(const struct bridge_host *host, struct podneed *out,
-		     struct err *err)
-{
-	return bridge_host_taken(host, has_none, NULL, out, err);
-}
-
-int bridge_host_taken(const struct bridge_host *host,
-		      bool (*has_nodes)(void *arg, uint32_t job_id), void *arg,
-		      struct podneed *out, struct err *err)
-{
-	const struct bridge_hosts *h =
-		host->others ? host->others->from->h : NULL;
-	const struct but but = {has_nodes, arg};
-	const struct bridge_other *o = NULL;
-	int rc = 0;
-
-	*out = (struct podneed){0};
-	DL_FOREACH(host->others, o)
-	{
-		if (!counts(o, &but))
-			continue;
-		out->cpu_milli = plus(out->cpu_milli, o->cpu_milli);
-		out->memory_bytes = plus(out->memory_bytes, o->memory_bytes);
-	}
-	for (size_t i = 0; h && !rc && i < h->n_kinds; i++) {
-		struct podneed more = {.n_ext = 1};
-
-		str_copy(more.ext[0].name, h->kinds[i],
-			 sizeof(more.ext[0].name));
-		more.ext[0].count = held_of(host, i, &but);
-		if (more.ext[0].count &&
-		    hostview_count(&host->view, h->kinds[i]))
-			rc = podneed_add(out, &more, err);
-	}
-	return rc;
 }
 
 /* --- nodes; the link's thread */

@@ -138,18 +138,25 @@ static int ask_if_there(struct bridge_thread *b, enum workload_kind kind,
 }
 
 /* The Workload that a PodGroup was made of, and what that was made for. */
-static int ask_above(struct bridge_thread *b, const struct workload *of,
+static int ask_above(struct bridge_thread *b, struct bridge_group *g,
 		     const char *name, struct voices *v, struct judged *j)
 {
+	const struct workload *of = &g->of;
 	_cleanup_json_ json_object *o = NULL, *owner = NULL;
 	char owner_name[WORKLOAD_NAME_MAX];
 	enum workload_kind kind;
-	int rc = *name ? ask_if_there(b, WORKLOAD_WORKLOAD, of->ns, name, j, &o)
-		       : 0;
+	int rc = 0;
 
+	bridge_seen_tie(b->seen, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD,
+			name);
+	if (*name)
+		rc = ask_if_there(b, WORKLOAD_WORKLOAD, of->ns, name, j, &o);
 	if (!rc && podgroup_controller(o, &kind, owner_name) &&
-	    (kind != of->top || strcmp(owner_name, of->top_name) != 0))
+	    (kind != of->top || strcmp(owner_name, of->top_name) != 0)) {
+		bridge_seen_tie(b->seen, g, BRIDGE_TIE_MADE_FOR, kind,
+				owner_name);
 		rc = ask_if_there(b, kind, of->ns, owner_name, j, &owner);
+	}
 	add_voice(v, jx_get(owner, "metadata", "annotations"));
 	add_voice(v, jx_get(o, "metadata", "annotations"));
 	return rc;
@@ -228,7 +235,7 @@ static bool pod_is_refused(const struct bridge_group *g, struct judged *j)
 
 /* Would it be let in, and what would be asked of Slurm? */
 static void judge_order(struct bridge_thread *b, const struct queued *q,
-			const struct bridge_group *g, struct judged *j)
+			struct bridge_group *g, struct judged *j)
 {
 	_cleanup_(voices_clear) struct voices voices = {0};
 	const struct bridge_ns *ns = entry_of(b, g, j);
@@ -246,7 +253,7 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	ask_pod(g, &voices);
 	if (ask_group(b, &o->id.of, &voices, j, above) ||
 	    ask_top(b, &o->id.of, &voices, j) ||
-	    ask_above(b, &g->of, above, &voices, j))
+	    ask_above(b, g, above, &voices, j))
 		return;
 	j->view.members = workload_members(&o->id.of, j->view.pods.done);
 	ask = (struct jobwish_ask){

@@ -15,19 +15,6 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 			 of->kind == WORKLOAD_JOB ? of->uid : of->part);
 }
 
-bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,
-			 const char *ns, const char *name)
-{
-	const bool it = of->kind == kind && !strcmp(of->name, name);
-	const bool top = of->top == kind && !strcmp(of->top_name, name);
-	/* (which one is above it is seen in the group's object) */
-	const bool above =
-		kind == WORKLOAD_WORKLOAD && of->kind == WORKLOAD_GROUP;
-	const bool in = kind == WORKLOAD_GROUP && !strcmp(of->group, name);
-
-	return (it || top || above || in) && !strcmp(of->ns, ns);
-}
-
 void bridge_seen_key_ns(const char *key, size_t size, char *out)
 {
 	const char *at = strchr(key, ' '); /* the second word */

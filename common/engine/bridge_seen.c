@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/bridge_groups.h"
 #include "engine/bridge_spaces.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
@@ -28,9 +29,8 @@ struct bridge_seen {
 	struct both both;
 	pthread_mutex_t lock;	    /* of what follows */
 	struct bridge_member *pods; /* by uid */
-	struct bridge_group *groups;
+	struct bridge_groups groups;
 	struct bridge_shape *shapes;
-	struct bridge_group *dirty, *last_dirty;
 	struct bridge_spaces spaces;
 	unsigned int generation;
 	bool pods_known, spaces_known;
@@ -40,53 +40,7 @@ struct bridge_seen {
 	bool relist; /* what was left out may be seen now */
 };
 
-/* --- groups; under the lock */
-
-static void mark(struct bridge_seen *v, struct bridge_group *g)
-{
-	if (g->dirty)
-		return;
-	g->dirty = true;
-	g->next_dirty = NULL;
-	if (v->last_dirty)
-		v->last_dirty->next_dirty = g;
-	else
-		v->dirty = g;
-	v->last_dirty = g;
-}
-
-static struct bridge_group *group_of(struct bridge_seen *v,
-				     const struct workload *of)
-{
-	struct bridge_group *g;
-	char key[BRIDGE_KEY_MAX];
-	size_t size;
-
-	bridge_seen_key(of, key);
-	HASH_FIND_STR(v->groups, key, g);
-	if (g)
-		return g;
-	size = strlen(key) + 1;
-	g = calloc(1, sizeof(*g) + size);
-	if (!g)
-		return NULL;
-	memcpy(g->key, key, size);
-	g->of = *of;
-	HASH_ADD_KEYPTR(hh, v->groups, g->key, size - 1, g);
-	if (!g->failed)
-		return g;
-	free(g);
-	return NULL;
-}
-
-/* An empty one lives until its end has been seen. */
-static void drop_if_seen(struct bridge_seen *v, struct bridge_group *g)
-{
-	if (g->n || g->dirty)
-		return;
-	HASH_DELETE(hh, v->groups, g);
-	free(g);
-}
+/* --- pods in groups; under the lock */
 
 static void leave(struct bridge_seen *v, struct bridge_member *m)
 {
@@ -94,7 +48,7 @@ static void leave(struct bridge_seen *v, struct bridge_member *m)
 
 	DL_DELETE(g->members, m);
 	g->n--;
-	mark(v, g);
+	bridge_groups_mark(&v->groups, g);
 	m->group = NULL;
 	m->told = 0;
 }
@@ -113,7 +67,6 @@ static void drop(struct bridge_seen *v, struct bridge_member *m)
 void bridge_seen_free(struct bridge_seen *v)
 {
 	struct bridge_member *m = NULL, *next = NULL;
-	struct bridge_group *g = NULL, *next_g = NULL;
 
 	if (!v)
 		return;
@@ -121,11 +74,7 @@ void bridge_seen_free(struct bridge_seen *v)
 	{
 		drop(v, m);
 	}
-	HASH_ITER(hh, v->groups, g, next_g)
-	{
-		HASH_DELETE(hh, v->groups, g);
-		free(g);
-	}
+	bridge_groups_clear(&v->groups);
 	bridge_spaces_clear(&v->spaces);
 	pthread_mutex_destroy(&v->lock);
 	free(v->selector);
@@ -146,18 +95,13 @@ bool bridge_seen_ready(struct bridge_seen *v)
 
 size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max)
 {
+	struct bridge_groups *s = &v->groups;
 	size_t n = 0;
 
 	pthread_mutex_lock(&v->lock);
-	while (v->dirty && n < max && (keys[n] = strdup(v->dirty->key))) {
-		struct bridge_group *g = v->dirty;
-
+	while (s->dirty && n < max && (keys[n] = strdup(s->dirty->key))) {
+		bridge_groups_drop(s, bridge_groups_take(s));
 		n++;
-		v->dirty = g->next_dirty;
-		if (!v->dirty)
-			v->last_dirty = NULL;
-		g->dirty = false;
-		drop_if_seen(v, g);
 	}
 	pthread_mutex_unlock(&v->lock);
 	return n;
@@ -175,15 +119,12 @@ void bridge_seen_unlock(struct bridge_seen *v)
 
 struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key)
 {
-	struct bridge_group *g;
-
-	HASH_FIND_STR(v->groups, key, g);
-	return g;
+	return bridge_groups_find(&v->groups, key);
 }
 
 struct bridge_group *bridge_seen_first(struct bridge_seen *v)
 {
-	return v->groups;
+	return v->groups.all;
 }
 
 struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
@@ -203,7 +144,9 @@ void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g)
 void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
 {
 	struct bridge_group *g =
-		m->besides && !m->apart ? group_of(v, m->besides) : NULL;
+		m->besides && !m->apart
+			? bridge_groups_get(&v->groups, m->besides)
+			: NULL;
 
 	if (!g)
 		return;
@@ -212,8 +155,15 @@ void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
 	m->group = g;
 	DL_APPEND(g->members, m);
 	g->n++;
-	mark(v, g);
+	bridge_groups_mark(&v->groups, g);
 	v->opt.ring(v->opt.arg);
+}
+
+void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
+		     enum bridge_tie_as as, enum workload_kind kind,
+		     const char *name)
+{
+	bridge_groups_tie(&v->groups, g, as, kind, name);
 }
 
 size_t bridge_seen_count(struct bridge_seen *v)
@@ -238,15 +188,15 @@ void bridge_seen_touch(struct bridge_seen *v, const char *key)
 	pthread_mutex_lock(&v->lock);
 	g = bridge_seen_find(v, key);
 	if (g)
-		mark(v, g);
+		bridge_groups_mark(&v->groups, g);
 	pthread_mutex_unlock(&v->lock);
 }
 
 void bridge_seen_touch_all(struct bridge_seen *v)
 {
 	pthread_mutex_lock(&v->lock);
-	for (struct bridge_group *g = v->groups; g; g = g->hh.next)
-		mark(v, g);
+	for (struct bridge_group *g = v->groups.all; g; g = g->hh.next)
+		bridge_groups_mark(&v->groups, g);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
 }
@@ -254,15 +204,10 @@ void bridge_seen_touch_all(struct bridge_seen *v)
 void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 				const char *ns, const char *name)
 {
-	bool any = false;
+	bool any;
 
 	pthread_mutex_lock(&v->lock);
-	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
-		if (bridge_seen_depends(&g->of, kind, ns, name)) {
-			mark(v, g);
-			any = true;
-		}
-	}
+	any = bridge_groups_touch(&v->groups, kind, ns, name);
 	pthread_mutex_unlock(&v->lock);
 	if (any)
 		v->opt.ring(v->opt.arg);
@@ -356,11 +301,11 @@ static void forget_left_out(struct bridge_seen *v)
 	if (!v->left_out)
 		return;
 	v->left_out = v->left_out_of == v->generation;
-	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
+	for (struct bridge_group *g = v->groups.all; g; g = g->hh.next) {
 		if (!g->partial || g->partial_of == v->generation)
 			continue;
 		g->partial = false;
-		mark(v, g);
+		bridge_groups_mark(&v->groups, g);
 	}
 }
 
@@ -399,7 +344,7 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 	}
 	m->failed = 0;
 	HASH_ADD_KEYPTR(hh, v->pods, m->pod->uid, strlen(m->pod->uid), m);
-	mark(v, g);
+	bridge_groups_mark(&v->groups, g);
 	if (!m->failed) {
 		sort_out(v, m);
 		return;
@@ -441,11 +386,13 @@ static void put(struct bridge_seen *v, struct reading *r)
 	struct bridge_group *g;
 
 	r->shape = bridge_shape_intern(&v->shapes, r->shape);
-	g = !r->shape ? NULL : stays ? m->group : group_of(v, of);
+	g = !r->shape ? NULL
+	    : stays   ? m->group
+		      : bridge_groups_get(&v->groups, of);
 	m = g ? member_of(v, r->pod, g) : NULL;
 	if (!m) {
 		if (g)
-			drop_if_seen(v, g);
+			bridge_groups_drop(&v->groups, g);
 		return;
 	}
 	if (m->pod)
@@ -576,10 +523,10 @@ static void spaces_list(void *arg)
 /* Under the lock: its pods are looked at again. */
 static void touch_space(struct bridge_seen *v, const char *name)
 {
-	for (struct bridge_group *g = v->groups; g; g = g->hh.next) {
+	for (struct bridge_group *g = v->groups.all; g; g = g->hh.next) {
 		if (strcmp(g->of.ns, name) != 0)
 			continue;
-		mark(v, g);
+		bridge_groups_mark(&v->groups, g);
 		for (struct bridge_member *m = g->members; m; m = m->next)
 			sort_out(v, m);
 	}

@@ -41,10 +41,27 @@ struct bridge_member {
 	uint32_t told; /* the same: the round of words that it was told; 0 */
 };
 
+/* How an object that its pods are not matters to a group. */
+enum bridge_tie_as {
+	BRIDGE_TIE_ITSELF,   /* it holds the group together */
+	BRIDGE_TIE_TOP,	     /* a Job or the like above its pods */
+	BRIDGE_TIE_IN,	     /* the PodGroup of the built-in API, besides */
+	BRIDGE_TIE_MADE_OF,  /* its PodGroup was made of that Workload, */
+	BRIDGE_TIE_MADE_FOR, /* and that for it */
+	BRIDGE_TIES
+};
+
+struct bridge_tie {
+	struct bridge_group *group;
+	struct bridge_tied *to; /* NULL: to nothing */
+	struct bridge_tie *prev, *next;
+};
+
 struct bridge_group {
 	UT_hash_handle hh;
 	int failed;
-	struct workload of; /* as one of its pods says */
+	struct workload of; /* as its first pod says; stays so */
+	struct bridge_tie ties[BRIDGE_TIES]; /* engine/bridge_groups.h's */
 	struct bridge_member *members;
 	size_t n;
 	bool partial; /* others of it were left out, in this list: */
@@ -102,6 +119,14 @@ void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
  * without it, and that group is looked at. Without memory it stays.
  */
 void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m);
+/*
+ * An object that no pod names speaks for the group, too: when it changes the
+ * group is looked at. "": none does (any more). To be called before it is read,
+ * so that no change is missed. Without memory none does.
+ */
+void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
+		     enum bridge_tie_as as, enum workload_kind kind,
+		     const char *name);
 size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 /*
  * Pods that may enter are not in view, for there were too many at the last
@@ -124,10 +149,6 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 /* The namespace of a key. */
 void bridge_seen_key_ns(const char *key, size_t size, char *out);
 
-/* May this group be another one, or of another size, by that object? Pure. */
-bool bridge_seen_depends(const struct workload *of, enum workload_kind kind,
-			 const char *ns, const char *name);
-
 /* --- the link's thread */
 
 int bridge_seen_start(struct bridge_seen *v, struct kube_client *client);
@@ -137,7 +158,10 @@ void bridge_seen_stop(struct bridge_seen *v); /* before the client is freed */
 /* How new its pods and namespaces are; and are pods to be listed anew? */
 void bridge_seen_fresh(struct bridge_seen *v, struct bridge_fresh *out);
 
-/* The object of that name has changed: its groups are looked at again. */
+/*
+ * The object of that name has changed: its groups are looked at again. It takes
+ * no longer for there being others.
+ */
 void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 				const char *ns, const char *name);
 /* May a namespace's pods enter, as far as is known? Takes the lock. */

@@ -58,6 +58,17 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
 	return NULL;
 }
 
+static char tied[BRIDGE_TIES][WORKLOAD_NAME_MAX]; /* of the last group */
+void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
+		     enum bridge_tie_as as, enum workload_kind kind,
+		     const char *name)
+{
+	(void)v;
+	(void)g;
+	(void)kind;
+	str_copy(tied[as], name, sizeof(tied[as]));
+}
+
 static bool left_out; /* pods, for there are too many */
 bool bridge_seen_left_out(const struct bridge_seen *v)
 {

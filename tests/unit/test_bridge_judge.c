@@ -144,6 +144,8 @@ static void the_workloads_controller_speaks_too(void)
 		strcpy(s.g->of.name, "g");
 		add_pod(s.g, "", false);
 		look(&s);
+		T_STR(tied[BRIDGE_TIE_MADE_OF], "w");
+		T_STR(tied[BRIDGE_TIE_MADE_FOR], "j");
 		T_STR(s.j.plan.row, "submit");
 		T_STR(jobwish_text(&s.j.order.wish, WISH_JOB_NAME),
 		      rows[i].name);

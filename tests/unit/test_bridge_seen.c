@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "base/str.h"
@@ -240,6 +241,100 @@ static void a_pod_that_is_apart_stays_so(void)
 	give(pods->to.on_delete, v, "{\"metadata\": {\"uid\": \"c-1\"}}");
 	T_INT(in(v, ALONE(1)), 0);
 	T_INT(bridge_seen_count(v), 2);
+}
+
+/* --- objects that matter to groups */
+
+/* A pod for itself, of the Job of that name. */
+static void pod_of_job(struct bridge_seen *v, const char *ns, int i,
+		       const char *job)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"p%d\", \"namespace\": \"%s\", "
+		"\"uid\": \"e-%d\", \"ownerReferences\": [{\"apiVersion\": "
+		"\"batch/v1\", \"kind\": \"Job\", \"controller\": true, "
+		"\"name\": \"%s\", \"uid\": \"1-1\"}]}, \"spec\": "
+		"{\"schedulerName\": \"s\"}}",
+		i, ns, i, job);
+
+	give(pods->to.on_object, v, text);
+}
+
+static size_t touched(struct bridge_seen *v, enum workload_kind kind,
+		      const char *ns, const char *name)
+{
+	bridge_seen_object_changed(v, kind, ns, name);
+	return dirty(v);
+}
+
+static void an_object_that_changes_touches_its_own_groups(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+
+	job_pod(v, "p1", "1-1", 10, "");
+	job_pod(v, "p2", "2-2", 20, "");
+	pod_of_job(v, "ns", 1, "j");
+	pod_of_job(v, "ns", 2, "other");
+	pod_of_job(v, "ns2", 3, "j");
+	group_pod(v, 1, "");
+	dirty(v);
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "j"), 3);
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "other"), 1);
+	T_INT(touched(v, WORKLOAD_JOB, "ns2", "j"), 1);
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "k"), 0);
+	T_INT(touched(v, WORKLOAD_JOBSET, "ns", "j"), 0);
+	T_INT(touched(v, WORKLOAD_GROUP, "ns", "g"), 1);
+	/* what is left of the group is seen, and it is gone */
+	give(pods->to.on_delete, v, "{\"metadata\": {\"uid\": \"e-2\"}}");
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "other"), 1);
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "other"), 0);
+}
+
+/* (its PodGroup says of which Workload it was made, and that for whom) */
+static void who_else_speaks_for_a_group_touches_it(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+	struct bridge_group *g;
+
+	group_pod(v, 1, "");
+	dirty(v);
+	g = bridge_seen_find(v, IN_GROUP);
+	T_NEED(g);
+	T_INT(touched(v, WORKLOAD_WORKLOAD, "ns", "w"), 0);
+	for (int i = 0; i < 2; i++)
+		bridge_seen_tie(v, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD,
+				"w");
+	bridge_seen_tie(v, g, BRIDGE_TIE_MADE_FOR, WORKLOAD_JOB, "j");
+	T_INT(touched(v, WORKLOAD_WORKLOAD, "ns", "w"), 1);
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "j"), 1);
+	bridge_seen_tie(v, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD, "x");
+	bridge_seen_tie(v, g, BRIDGE_TIE_MADE_FOR, WORKLOAD_JOB, "");
+	T_INT(touched(v, WORKLOAD_WORKLOAD, "ns", "w"), 0);
+	T_INT(touched(v, WORKLOAD_WORKLOAD, "ns", "x"), 1);
+	T_INT(touched(v, WORKLOAD_JOB, "ns", "j"), 0);
+}
+
+#define MANY 10000
+
+/* (each change was compared with each group: 100 times the time of the pods) */
+static void objects_may_change_beside_any_number_of_groups(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+	clock_t begin = clock(), pods_took, changes_took;
+	char job[16];
+
+	for (int i = 0; i < MANY; i++) {
+		snprintf(job, sizeof(job), "j%d", i);
+		pod_of_job(v, "ns", i, job);
+	}
+	pods_took = clock() - begin;
+	begin = clock();
+	for (int i = 0; i < MANY; i++) {
+		snprintf(job, sizeof(job), "k%d", i);
+		bridge_seen_object_changed(v, WORKLOAD_JOB, "ns", job);
+	}
+	changes_took = clock() - begin;
+	T_OK(changes_took < pods_took);
 }
 
 /* --- whoever may change a pod's labels */
@@ -667,6 +762,9 @@ static void a_namespace_that_enters_is_told(void)
 
 T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
        T(a_namespace_that_grows_keeps_its_labels),
+       T(an_object_that_changes_touches_its_own_groups),
+       T(who_else_speaks_for_a_group_touches_it),
+       T(objects_may_change_beside_any_number_of_groups),
        T(a_pod_that_is_apart_stays_so), T(a_bound_pod_stays_in_its_group),
        T(a_job_that_is_made_anew_is_another_group),
        T(a_forged_owner_has_no_part_in_the_gang_of_that_name),

@@ -2,6 +2,7 @@
 /* What the plan for a group is made by. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -373,18 +374,16 @@ static void find_moved(struct bridge_thread *b, const struct bridge_group *g,
 
 #define MIB (1 << 20)
 
-/* Do those that run there ask for more than the job has there? */
-static bool is_too_much(const struct bridge_group *g, const char *node,
+/* Do these, which run on one node, ask for more than the job has there? */
+static bool is_too_much(struct bridge_member *const *v, size_t n,
 			const struct placed_node *has)
 {
 	struct podneed sum = {0};
 	bool respecced = false, too_much = false;
 
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		if (!may_run(m->pod) || strcmp(m->pod->node, node) != 0)
-			continue;
-		respecced |= m->pod->respecced;
-		too_much |= podneed_add(&sum, &m->shape->need, NULL) != 0;
+	for (size_t i = 0; i < n; i++) {
+		respecced |= v[i]->pod->respecced;
+		too_much |= podneed_add(&sum, &v[i]->shape->need, NULL) != 0;
 	}
 	too_much |= sum.cpu_milli > (int64_t)has->cpus * 1000;
 	/* (0: all that the node has) */
@@ -395,6 +394,67 @@ static bool is_too_much(const struct bridge_group *g, const char *node,
 	return respecced && too_much;
 }
 
+static int by_node(const void *a, const void *b)
+{
+	const struct bridge_member *const *x = a, *const *y = b;
+
+	return strcmp((*x)->pod->node, (*y)->pod->node);
+}
+
+/* Pods that run, by their nodes. */
+struct running {
+	struct bridge_member **v;
+	size_t n;
+};
+
+/* -ENOMEM */
+static int sort_running(const struct bridge_group *g, struct running *out)
+{
+	*out = (struct running){.v = calloc(g->n + 1, sizeof(*out->v))};
+	if (!out->v)
+		return -ENOMEM;
+	for (struct bridge_member *m = g->members; m; m = m->next)
+		if (may_run(m->pod))
+			out->v[out->n++] = m;
+	qsort(out->v, out->n, sizeof(*out->v), by_node);
+	return 0;
+}
+
+/* The first one that is on this node or behind it. */
+static size_t first_of(const struct running *r, const char *node)
+{
+	size_t from = 0, to = r->n;
+
+	while (from < to) {
+		const size_t mid = from + (to - from) / 2;
+
+		if (strcmp(r->v[mid]->pod->node, node) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* How many were resized, on a node where the job has less than all ask for? */
+static uint32_t mark_grown(const struct running *r, const char *node,
+			   const struct placed_node *has)
+{
+	const size_t from = first_of(r, node);
+	size_t to = from;
+	uint32_t n = 0;
+
+	while (to < r->n && !strcmp(r->v[to]->pod->node, node))
+		to++;
+	if (!is_too_much(r->v + from, to - from, has))
+		return 0;
+	for (size_t i = from; i < to; i++) {
+		r->v[i]->grown = r->v[i]->pod->respecced;
+		n += r->v[i]->grown;
+	}
+	return n;
+}
+
 /*
  * Whoever resizes a running pod (kubectl edit --subresource resize) takes what
  * its job does not have. Only cpu and memory can be resized.
@@ -402,30 +462,27 @@ static bool is_too_much(const struct bridge_group *g, const char *node,
 static void find_grown(struct bridge_thread *b, const struct queued *q,
 		       const struct bridge_group *g, struct judged *j)
 {
-	const struct bridge_host *x;
-	struct bridge_member *m;
+	struct running pods;
 	bool any = false;
 
-	for (m = g->members; m; m = m->next) {
+	for (struct bridge_member *m = g->members; m; m = m->next) {
 		m->grown = false;
 		any |= m->pod->respecced && may_run(m->pod);
 	}
-	if (!any || !q->layout || q->job != BRIDGE_RUNNING)
+	if (!any || !q->layout || q->job != BRIDGE_RUNNING ||
+	    sort_running(g, &pods))
 		return;
 	bridge_hosts_lock(b->hosts);
 	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
 		const struct placed_node *has = ctl_layout_at(q->layout, i);
+		const struct bridge_host *x =
+			bridge_hosts_of_slurm(b->hosts, has->name);
 
-		x = bridge_hosts_of_slurm(b->hosts, has->name);
-		if (!x || !is_too_much(g, x->name, has))
-			continue;
-		for (m = g->members; m; m = m->next)
-			m->grown |= m->pod->respecced && may_run(m->pod) &&
-				    !strcmp(m->pod->node, x->name);
+		if (x)
+			j->view.pods.grown += mark_grown(&pods, x->name, has);
 	}
 	bridge_hosts_unlock(b->hosts);
-	for (m = g->members; m; m = m->next)
-		j->view.pods.grown += m->grown;
+	free(pods.v);
 }
 
 static void count_pods(struct bridge_thread *b, const struct queued *q,

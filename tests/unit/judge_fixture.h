@@ -25,6 +25,8 @@ static const char *cannot_see; /* objects above pods, for now; or NULL */
 static const char *objects[WORKLOAD_KINDS]; /* else these */
 static const char *being_bound;		    /* the uid of a pod, or NULL */
 static struct placed_node layout[2];	    /* of the job: n1, n2 */
+static const struct placed_node *large;	    /* or these, so many */
+static size_t n_large;
 static bool room = true;
 
 bool bridge_work_has(struct bridge_work *w, enum deed_what what,
@@ -106,13 +108,13 @@ int act_nodes(const struct queued *q, struct hostlist *out)
 size_t ctl_layout_count(const struct ctl_layout *l)
 {
 	(void)l;
-	return 2;
+	return large ? n_large : 2;
 }
 
 const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
 {
 	(void)l;
-	return &layout[i];
+	return large ? &large[i] : &layout[i];
 }
 
 int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a group's plan is made by; the rest of the bridge is the test's. */
+#include <time.h>
+
 #include "judge_fixture.h"
 
 static void what_may_not_enter_is_nobodys_orphan(void)
@@ -515,6 +517,48 @@ static void a_pod_that_was_resized_may_have_what_its_job_has(void)
 	shape.need = (struct podneed){0};
 }
 
+#define MANY 8000
+
+/* (each pod was compared with each node) */
+static void a_large_gang_of_which_one_was_resized_is_judged_soon(void)
+{
+	_cleanup_scene_ struct scene s =
+		scene("ns", BRIDGE_RUNNING, "n[1-8000]");
+	_cleanup_free_ struct placed_node *nodes = calloc(MANY, sizeof(*nodes));
+	static char names[MANY][8];
+	const clock_t begin = clock();
+	clock_t making, judging;
+
+	bridge_hosts_free(s.b.hosts);
+	s.b.hosts = fixture_hosts(MANY);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "n%d", i + 1);
+		nodes[i] = (struct placed_node){
+			.name = names[i], .cpus = 2, .memory_mib = 2};
+		add_pod(s.g, names[i], false);
+	}
+	making = clock() - begin;
+	shape.need =
+		(struct podneed){.cpu_milli = 2000, .memory_bytes = 2 << 20};
+	s.q->layout = (struct ctl_layout *)layout;
+	s.q->made_for = MANY;
+	s.g->members->next->pod->respecced = true;
+	large = nodes;
+	n_large = MANY;
+	look(&s);
+	T_STR(s.j.plan.row, "running");
+	nodes[MANY - 2].cpus = 1; /* (of the last pod but one) */
+	look(&s);
+	judging = clock() - begin - making;
+	T_STR(s.j.plan.row, "resized");
+	T_INT(s.j.view.pods.grown, 1);
+	T_OK(s.g->members->next->grown);
+	T_OK(judging < making);
+	large = NULL;
+	s.q->layout = NULL;
+	shape.need = (struct podneed){0};
+}
+
 static size_t chosen(struct scene *s)
 {
 	struct choice pods = {0};
@@ -676,4 +720,5 @@ T_MAIN("bridge_judge", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(nothing_is_bound_before_there_is_room),
        T(what_a_former_job_has_bound_late_is_astray),
        T(pods_of_a_forgotten_job_do_not_end_with_the_one_before),
-       T(a_pod_that_was_resized_may_have_what_its_job_has))
+       T(a_pod_that_was_resized_may_have_what_its_job_has),
+       T(a_large_gang_of_which_one_was_resized_is_judged_soon))

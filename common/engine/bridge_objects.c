@@ -9,6 +9,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/lately.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/informer.h"
@@ -20,8 +21,6 @@
 #define KEY_MAX 400	    /* "3 team-a/train" */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define RELIST_MS 10000	    /* a kind is not listed anew more often */
-#define TELL_MS 60000	    /* the same large object is not named more often */
-#define TELL_MAX 16	    /* so many in that time */
 #define CROWDED_MS 600000   /* nor that, while there is little room */
 
 struct object {
@@ -66,11 +65,7 @@ struct bridge_objects {
 	size_t n;
 	bool full; /* told */
 	struct kind kinds[WORKLOAD_KINDS];
-	/* the link's thread only: large objects that were named */
-	struct named {
-		int64_t until;
-		char key[KEY_MAX];
-	} large[TELL_MAX];
+	struct lately large; /* that were named; the link's thread only */
 };
 
 struct bridge_objects *
@@ -385,28 +380,22 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 	keep(arg, id->ns, id->name);
 }
 
-/* (it may change many times a second) More than TELL_MAX are not named. */
-static void tell_large(struct kind *k, const char *ns, const char *name,
-		       const char *key)
+static void tell_large(struct kind *k, const json_object *object,
+		       const char *ns, const char *name)
 {
 	struct bridge_objects *o = k->all;
-	const int64_t now = clock_ms();
-	struct named *at = NULL;
+	const char *uid = jx_str(object, "metadata", "uid");
+	const enum lately_is is = lately(&o->large, uid ? uid : "", clock_ms());
 
-	for (struct named *n = o->large; n < o->large + TELL_MAX; n++) {
-		if (now < n->until && !strcmp(n->key, key))
-			return;
-		if (now >= n->until)
-			at = n;
-	}
-	if (!at)
-		return;
-	at->until = now + TELL_MS;
-	str_copy(at->key, key, sizeof(at->key));
-	log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
-		 "not read: what was known of it stays",
-		 o->opt.cluster, workload_api(k->kind)->kind, ns, name,
-		 BRIDGE_OBJECT_TEXT_MAX);
+	if (is == LATELY_CROWD)
+		log_warn("cluster %s: more than %d objects above pods have "
+			 "more than %d bytes: the others are not named",
+			 o->opt.cluster, LATELY_MAX, BRIDGE_OBJECT_TEXT_MAX);
+	if (is == LATELY_NEW)
+		log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
+			 "not read: what was known of it stays",
+			 o->opt.cluster, workload_api(k->kind)->kind, ns, name,
+			 BRIDGE_OBJECT_TEXT_MAX);
 }
 
 static void on_object(void *arg, json_object *object)
@@ -430,7 +419,7 @@ static void on_object(void *arg, json_object *object)
 	shorten(k, object);
 	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
 	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
-		tell_large(k, ns, name, key);
+		tell_large(k, object, ns, name);
 		keep(k, ns, name);
 		return;
 	}

@@ -6,15 +6,13 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
+#include "base/lately.h"
 #include "base/log.h"
 #include "base/str.h"
 
 #define WATCH_S 300
-#define LIST_MS 1800000	   /* with all its pages */
-#define PAGE_MS 120000	   /* one of them */
-#define OVERSIZED_MS 60000 /* so seldom the same one is named */
-#define OVERSIZED_MAX 64   /* so many in that time */
-#define OVERSIZED_UID 64
+#define LIST_MS 1800000	    /* with all its pages */
+#define PAGE_MS 120000	    /* one of them */
 #define NAMELESS_MS 5000    /* so seldom one without a name lists anew */
 #define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
 /* Events so soon may be of the time between two watches. */
@@ -41,12 +39,8 @@ struct informer {
 	int64_t heard_ms;   /* end of the last list, or a watch's last sign */
 	int64_t stepped_ms; /* informer_step() was called last */
 	int64_t fresh_ms;
-	char words[256]; /* of the trouble that was told */
-	struct named {
-		int64_t until_ms;
-		char uid[OVERSIZED_UID];
-	} oversized[OVERSIZED_MAX]; /* those that were named */
-	int64_t crowd_until_ms;	    /* that there are more was told */
+	char words[256];	 /* of the trouble that was told */
+	struct lately oversized; /* those that were named */
 };
 
 static void tell(struct informer *f, int rc, const char *words)
@@ -159,41 +153,17 @@ static json_object *bare_object(const struct object_id *id)
 	return o;
 }
 
-/* Where this one is noted, or may be; NULL: there are too many. */
-static struct named *named_of(struct informer *f, const char *uid, int64_t now)
-{
-	struct named *old = NULL;
-
-	for (size_t i = 0; i < OVERSIZED_MAX; i++) {
-		struct named *n = &f->oversized[i];
-
-		if (now >= n->until_ms)
-			old = n;
-		else if (!strncmp(n->uid, uid, OVERSIZED_UID - 1))
-			return n;
-	}
-	return old;
-}
-
-/* (once an object and a while: it may change each second) True: told. */
+/* True: told. */
 static bool tell_oversized(struct informer *f, const struct object_id *id)
 {
-	const int64_t now = clock_ms();
-	struct named *n = named_of(f, id->uid, now);
+	const enum lately_is is = lately(&f->oversized, id->uid, clock_ms());
 
-	if (n && now < n->until_ms)
-		return false;
-	if (!n && now < f->crowd_until_ms)
-		return false;
-	if (!n) {
-		f->crowd_until_ms = now + OVERSIZED_MS;
+	if (is == LATELY_CROWD)
 		log_error("%s: more than %d are larger than 16 MiB: the others "
 			  "are not named",
-			  f->opt.collection.resource, OVERSIZED_MAX);
+			  f->opt.collection.resource, LATELY_MAX);
+	if (is != LATELY_NEW)
 		return false;
-	}
-	str_copy(n->uid, id->uid, sizeof(n->uid));
-	n->until_ms = now + OVERSIZED_MS;
 	log_error("%s: %s%s%s: " INFORMER_OVERSIZED, f->opt.collection.resource,
 		  id->ns, *id->ns ? "/" : "",
 		  *id->name ? id->name : "(without a name)");

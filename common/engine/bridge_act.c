@@ -150,7 +150,7 @@ static bool may_submit(struct bridge_thread *b, struct queued *q,
 	said = caps_ask(b, q, &j->order, sizeof(err.msg), err.msg);
 	if (said == CAPS_GO)
 		return true;
-	j->over = said == CAPS_FULL;
+	j->too_many = said == CAPS_FULL ? "Too many jobs" : NULL;
 	queued_later(b, q,
 		     said == CAPS_FULL ? CAPS_AGAIN_MS
 				       : q->slot_at - clock_ms());

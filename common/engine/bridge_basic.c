@@ -73,7 +73,8 @@ void basic_by_object(struct bridge_thread *b, struct queued *q,
 	rc = bridge_objects_get(b->objects, of.kind, of.ns, of.name, &o, NULL);
 	/* (a job of the group, also one that has ended, says that it is a gang)
 	 */
-	q->undecided = !q->job_id && (rc == -EAGAIN || rc == -ENOMEM);
+	q->undecided =
+		!q->job_id && (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT);
 	if (rc || workload_take(&of, o, &basic, NULL) || !basic)
 		return;
 	for (struct bridge_member *m = g->members, *next; m; m = next) {

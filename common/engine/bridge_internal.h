@@ -297,7 +297,8 @@ struct judged {
 	struct bridge_do plan;
 	struct order order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[256];
-	bool over; /* its namespace's part of the queue: told by an Event */
+	/* Its namespace has too many of what: told by such an Event. NULL */
+	const char *too_many;
 	uint32_t twin_bound;
 };
 

@@ -50,7 +50,9 @@ static int cannot(struct judged *j, int rc, const char *what,
 		  const struct err *err)
 {
 	/* (-ESTALE: our view may be behind, or the pods are a former one's) */
-	if (rc == -EAGAIN || rc == -ENOENT || rc == -ESTALE)
+	if (rc == -EDQUOT)
+		j->too_many = "Too many objects";
+	if (rc == -EAGAIN || rc == -ENOENT || rc == -ESTALE || rc == -EDQUOT)
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
 			 *err->msg ? err->msg : "not known yet");
 	else
@@ -131,11 +133,11 @@ static int ask_if_there(struct bridge_thread *b, enum workload_kind kind,
 	const int rc =
 		bridge_objects_get(b->objects, kind, ns, name, out, &err);
 
-	if (rc != -EAGAIN && rc != -ENOMEM)
+	if (rc != -EAGAIN && rc != -ENOMEM && rc != -EDQUOT)
 		return 0;
 	snprintf(what, sizeof(what), "%s %s/%s", workload_api(kind)->kind, ns,
 		 name);
-	return cannot(j, -EAGAIN, what, &err);
+	return cannot(j, rc == -EDQUOT ? rc : -EAGAIN, what, &err);
 }
 
 /* The Workload that a PodGroup was made of, and what that was made for. */
@@ -726,6 +728,8 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	unseen = may_be_left_out(b, q, g, &v->pods);
 	v->pods_known &= !unseen;
 	bridge_plan(v, &j->plan);
+	if (strcmp(j->plan.row, "unknown size") != 0)
+		j->too_many = NULL; /* (it is told something else) */
 	if (unseen)
 		j->plan.again_ms = UNSEEN_AGAIN_MS;
 }

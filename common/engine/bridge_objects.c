@@ -8,29 +8,19 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/lately.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/bridge_store.h"
 #include "kube/informer.h"
 #include "model/podgroup.h"
 
 #define FIND_MS 10000
 #define RETRY_MS 60000	    /* a kind that was not there */
 #define SURE_MS 3000	    /* is it not, or is it new? */
-#define KEY_MAX 400	    /* "3 team-a/train" */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define RELIST_MS 10000	    /* a kind is not listed anew more often */
 #define CROWDED_MS 600000   /* nor that, while there is little room */
-
-struct object {
-	UT_hash_handle hh;
-	int failed;
-	unsigned int generation;
-	enum workload_kind kind;
-	char *text;
-	char key[];
-};
 
 /* A kind that some pod has asked for. */
 struct kind {
@@ -41,8 +31,9 @@ struct kind {
 	char words[200]; /* why not, if it cannot be seen */
 	unsigned int generation;
 	int64_t fresh_at; /* see informer_fresh_at(); 0: never */
-	bool missing;	  /* some were left out since the last list began */
-	bool partial;	  /* the same of the last list that is complete */
+	/* Some were left out since the last list began, and in the last list
+	 * that is complete. (Not for want of room: see bridge_store.h.) */
+	bool missing, partial;
 	/* the link's thread only */
 	struct kube_call *finding;
 	struct informer *in;
@@ -61,9 +52,8 @@ struct kind {
 struct bridge_objects {
 	struct bridge_objects_options opt;
 	pthread_mutex_t lock; /* of what follows */
-	struct object *objects;
-	size_t n;
-	bool full; /* told */
+	struct bridge_store store;
+	struct lately crowded; /* namespaces of which some were left out */
 	struct kind kinds[WORKLOAD_KINDS];
 	struct lately large; /* that were named; the link's thread only */
 };
@@ -76,8 +66,7 @@ bridge_objects_new(const struct bridge_objects_options *opt)
 	if (!o)
 		return NULL;
 	o->opt = *opt;
-	if (!o->opt.max)
-		o->opt.max = BRIDGE_OBJECTS_MAX;
+	o->store.max = opt->max ? opt->max : BRIDGE_OBJECTS_MAX;
 	pthread_mutex_init(&o->lock, NULL);
 	for (int i = 0; i < WORKLOAD_KINDS; i++) {
 		o->kinds[i].all = o;
@@ -86,32 +75,13 @@ bridge_objects_new(const struct bridge_objects_options *opt)
 	return o;
 }
 
-static void drop(struct bridge_objects *o, struct object *x)
-{
-	HASH_DELETE(hh, o->objects, x);
-	o->n--;
-	free(x->text);
-	free(x);
-}
-
 void bridge_objects_free(struct bridge_objects *o)
 {
-	struct object *x = NULL, *next = NULL;
-
 	if (!o)
 		return;
-	HASH_ITER(hh, o->objects, x, next)
-	{
-		drop(o, x);
-	}
+	bridge_store_clear(&o->store);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
-}
-
-static void key_of(enum workload_kind kind, const char *ns, const char *name,
-		   char out[KEY_MAX])
-{
-	snprintf(out, KEY_MAX, "%d %s/%s", (int)kind, ns, name);
 }
 
 /* Under the lock. It was seen, and is not any more. */
@@ -125,9 +95,10 @@ static bool is_stale(const struct kind *k, int64_t *age_ms)
 
 /* Under the lock. *text is the caller's. */
 static int look_up(struct bridge_objects *o, const struct kind *k,
-		   const char *key, char **text, struct err *err)
+		   const struct bridge_named *of, char **text, struct err *err)
 {
-	struct object *x;
+	const char *kind = workload_api(k->kind)->kind;
+	struct bridge_stored *x;
 	int64_t age;
 
 	if (is_stale(k, &age))
@@ -138,13 +109,16 @@ static int look_up(struct bridge_objects *o, const struct kind *k,
 			       k->words);
 	if (!k->synced)
 		return -EAGAIN;
-	HASH_FIND_STR(o->objects, key, x);
+	x = bridge_store_find(&o->store, of);
+	if (!x && bridge_store_is_partial(&o->store, k->kind, of->ns))
+		return err_set(err, -EDQUOT,
+			       "not all %ss are in view, as its namespace has "
+			       "too many of them or the like",
+			       kind);
 	if (!x && k->partial)
-		return err_set(err, -EAGAIN, "not all %ss are in view",
-			       workload_api(k->kind)->kind);
+		return err_set(err, -EAGAIN, "not all %ss are in view", kind);
 	if (!x)
-		return err_set(err, -ENOENT, "there is no such %s",
-			       workload_api(k->kind)->kind);
+		return err_set(err, -ENOENT, "there is no such %s", kind);
 	*text = strdup(x->text);
 	return *text ? 0 : -ENOMEM;
 }
@@ -153,17 +127,16 @@ int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 		       const char *ns, const char *name, json_object **out,
 		       struct err *err)
 {
+	const struct bridge_named of = {kind, ns, name};
 	struct kind *k = &o->kinds[kind];
 	_cleanup_free_ char *text = NULL;
-	char key[KEY_MAX];
 	bool asked;
 	int rc;
 
-	key_of(kind, ns, name, key);
 	pthread_mutex_lock(&o->lock);
 	asked = !k->wanted;
 	k->wanted = true;
-	rc = look_up(o, k, key, &text, err);
+	rc = look_up(o, k, &of, &text, err);
 	pthread_mutex_unlock(&o->lock);
 	if (asked)
 		o->opt.asked(o->opt.arg);
@@ -180,6 +153,7 @@ static void on_list(void *arg)
 	k->generation++;
 	k->missing = false; /* (it is partial until this list has ended) */
 	k->outside = false;
+	bridge_store_list(&k->all->store, k->kind);
 	pthread_mutex_unlock(&k->all->lock);
 }
 
@@ -207,64 +181,32 @@ static void prune(json_object *o)
 	}
 }
 
-/* Under the lock. NULL: no memory, or too many. */
-static struct object *object_of(struct bridge_objects *o, const char *key)
+/* Under the lock. (Once a namespace and minute.) */
+static void tell_crowded(struct bridge_objects *o,
+			 const struct bridge_share *of)
 {
-	const size_t size = strlen(key) + 1;
-	struct object *x;
-
-	HASH_FIND_STR(o->objects, key, x);
-	if (x)
-		return x;
-	if (o->n >= o->opt.max) {
-		if (!o->full)
-			log_warn("cluster %s: more than %zu objects above "
-				 "bridged pods: the rest is not seen",
-				 o->opt.cluster, o->opt.max);
-		o->full = true;
-		return NULL;
-	}
-	x = calloc(1, sizeof(*x) + size);
-	if (!x)
-		return NULL;
-	memcpy(x->key, key, size);
-	HASH_ADD_KEYPTR(hh, o->objects, x->key, size - 1, x);
-	if (x->failed) {
-		free(x);
-		return NULL;
-	}
-	o->n++;
-	return x;
+	if (lately(&o->crowded, of->ns, clock_ms()) == LATELY_NEW)
+		log_warn("cluster %s: more than %zu objects above bridged "
+			 "pods: of namespace %s, which has the most, %zu are "
+			 "seen, and pods of the others wait",
+			 o->opt.cluster, o->store.max, of->ns, of->n);
 }
 
 /* True: it is another one than before. */
-static bool put(struct kind *k, const char *key, const char *text)
+static bool put(struct kind *k, const struct bridge_named *of, const char *text)
 {
 	struct bridge_objects *o = k->all;
-	struct object *x;
-	bool changed = false;
+	const struct bridge_share *gave;
+	int rc;
 
 	pthread_mutex_lock(&o->lock);
-	x = object_of(o, key);
-	if (!x)
+	rc = bridge_store_put(&o->store, of, k->generation, text, &gave);
+	if (gave)
+		tell_crowded(o, gave);
+	if (rc == -ENOMEM)
 		k->missing = k->partial = true;
-	if (x) {
-		x->kind = k->kind;
-		x->generation = k->generation;
-		changed = !x->text || strcmp(x->text, text) != 0;
-	}
-	if (x && changed) {
-		char *copy = strdup(text);
-
-		if (copy) {
-			free(x->text);
-			x->text = copy;
-		} else if (!x->text) {
-			drop(o, x);
-		}
-	}
 	pthread_mutex_unlock(&o->lock);
-	return changed;
+	return rc == 1;
 }
 
 /*
@@ -278,25 +220,26 @@ static bool is_former(const struct kind *k, const json_object *object)
 		jx_int(jx_get(object, "spec", "replicas"), 1) == 0);
 }
 
-static bool is_kept(struct bridge_objects *o, const char *key)
+static bool is_kept(struct bridge_objects *o, const struct bridge_named *of)
 {
-	struct object *x;
+	bool kept;
 
 	pthread_mutex_lock(&o->lock);
-	HASH_FIND_STR(o->objects, key, x);
+	kept = bridge_store_find(&o->store, of);
 	pthread_mutex_unlock(&o->lock);
-	return x != NULL;
+	return kept;
 }
 
 /*
  * Nobody's pods of that namespace enter. (One that is in view stays: those that
  * have entered may still run.)
  */
-static bool is_outside(struct kind *k, const char *ns, const char *key)
+static bool is_outside(struct kind *k, const struct bridge_named *of)
 {
 	struct bridge_objects *o = k->all;
 
-	if (!o->opt.enters || o->opt.enters(o->opt.told, ns) || is_kept(o, key))
+	if (!o->opt.enters || o->opt.enters(o->opt.told, of->ns) ||
+	    is_kept(o, of))
 		return false;
 	k->outside = true;
 	return true;
@@ -311,25 +254,33 @@ void bridge_objects_entered(struct bridge_objects *o)
 	pthread_mutex_unlock(&o->lock);
 }
 
+/* Which one is it? False: it does not say. */
+static bool name_of(const struct kind *k, const json_object *object,
+		    struct bridge_named *of)
+{
+	*of = (struct bridge_named){
+		.kind = k->kind,
+		.ns = jx_str(object, "metadata", "namespace"),
+		.name = jx_str(object, "metadata", "name")};
+	return of->ns && of->name;
+}
+
 static void on_delete(void *arg, json_object *object)
 {
 	struct kind *k = arg;
 	struct bridge_objects *o = k->all;
-	const char *ns = jx_str(object, "metadata", "namespace");
-	const char *name = jx_str(object, "metadata", "name");
-	struct object *x;
-	char key[KEY_MAX];
+	struct bridge_stored *x;
+	struct bridge_named of;
 
-	if (!ns || !name)
+	if (!name_of(k, object, &of))
 		return;
-	key_of(k->kind, ns, name, key);
 	pthread_mutex_lock(&o->lock);
-	HASH_FIND_STR(o->objects, key, x);
+	x = bridge_store_find(&o->store, &of);
 	if (x)
-		drop(o, x);
+		bridge_store_drop(&o->store, x);
 	pthread_mutex_unlock(&o->lock);
 	if (x)
-		o->opt.changed(o->opt.told, k->kind, ns, name);
+		o->opt.changed(o->opt.told, k->kind, of.ns, of.name);
 }
 
 /*
@@ -361,14 +312,12 @@ static void shorten(const struct kind *k, json_object *object)
 }
 
 /* It is too big to be kept anew: what is known of it stays. */
-static void keep(struct kind *k, const char *ns, const char *name)
+static void keep(struct kind *k, const struct bridge_named *of)
 {
-	struct object *x;
-	char key[KEY_MAX];
+	struct bridge_stored *x;
 
-	key_of(k->kind, ns, name, key);
 	pthread_mutex_lock(&k->all->lock);
-	HASH_FIND_STR(k->all->objects, key, x);
+	x = bridge_store_find(&k->all->store, of);
 	if (x)
 		x->generation = k->generation;
 	pthread_mutex_unlock(&k->all->lock);
@@ -376,12 +325,15 @@ static void keep(struct kind *k, const char *ns, const char *name)
 
 static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
+	struct kind *k = arg;
+	const struct bridge_named of = {k->kind, id->ns, id->name};
+
 	(void)news;
-	keep(arg, id->ns, id->name);
+	keep(k, &of);
 }
 
 static void tell_large(struct kind *k, const json_object *object,
-		       const char *ns, const char *name)
+		       const struct bridge_named *of)
 {
 	struct bridge_objects *o = k->all;
 	const char *uid = jx_str(object, "metadata", "uid");
@@ -394,53 +346,45 @@ static void tell_large(struct kind *k, const json_object *object,
 	if (is == LATELY_NEW)
 		log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
 			 "not read: what was known of it stays",
-			 o->opt.cluster, workload_api(k->kind)->kind, ns, name,
-			 BRIDGE_OBJECT_TEXT_MAX);
+			 o->opt.cluster, workload_api(k->kind)->kind, of->ns,
+			 of->name, BRIDGE_OBJECT_TEXT_MAX);
 }
 
 static void on_object(void *arg, json_object *object)
 {
 	struct kind *k = arg;
 	struct bridge_objects *o = k->all;
-	const char *ns = jx_str(object, "metadata", "namespace");
-	const char *name = jx_str(object, "metadata", "name");
+	struct bridge_named of;
 	const char *text;
-	char key[KEY_MAX];
 
-	if (!ns || !name)
+	if (!name_of(k, object, &of))
 		return;
 	if (is_former(k, object)) {
 		on_delete(arg, object);
 		return;
 	}
-	key_of(k->kind, ns, name, key);
-	if (is_outside(k, ns, key))
+	if (is_outside(k, &of))
 		return;
 	shorten(k, object);
 	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
 	if (!text || strlen(text) > BRIDGE_OBJECT_TEXT_MAX) {
-		tell_large(k, object, ns, name);
-		keep(k, ns, name);
+		tell_large(k, object, &of);
+		keep(k, &of);
 		return;
 	}
-	if (put(k, key, text))
-		o->opt.changed(o->opt.told, k->kind, ns, name);
+	if (put(k, &of, text))
+		o->opt.changed(o->opt.told, k->kind, of.ns, of.name);
 }
 
 static void on_synced(void *arg)
 {
 	struct kind *k = arg;
 	struct bridge_objects *o = k->all;
-	struct object *x = NULL, *next = NULL;
 
 	if (!k->seen_at)
 		k->seen_at = clock_ms();
 	pthread_mutex_lock(&o->lock);
-	HASH_ITER(hh, o->objects, x, next)
-	{
-		if (x->kind == k->kind && x->generation != k->generation)
-			drop(o, x);
-	}
+	bridge_store_synced(&o->store, k->kind, k->generation);
 	k->synced = true;
 	k->partial = k->missing;
 	k->fresh_at = informer_fresh_at(k->in);
@@ -655,11 +599,9 @@ static void relist(struct kind *k)
 	if (!due)
 		return;
 	pthread_mutex_lock(&o->lock);
-	due = k->missing &&
-	      (o->n <= o->opt.max / 10 * 9 ||
-	       (o->n < o->opt.max && now >= k->relist_at + CROWDED_MS));
-	if (due)
-		o->full = false;
+	due = k->missing ||
+	      bridge_store_has_room_again(&o->store, k->kind,
+					  now >= k->relist_at + CROWDED_MS);
 	pthread_mutex_unlock(&o->lock);
 	if (!due)
 		return;

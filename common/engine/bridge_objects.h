@@ -4,7 +4,8 @@
  * like (model/workload.h). A kind is watched, in all namespaces, from the
  * moment on that a pod needs one of it; so a cluster without it costs nothing.
  * Kept are name, uid, annotations and spec without pod templates, as text: of
- * namespaces that may enter, and of what has not ended.
+ * namespaces that may enter, and of what has not ended. When there are too many
+ * the namespace with the most gives way (engine/bridge_store.h).
  */
 #ifndef SLURMK8S_ENGINE_BRIDGE_OBJECTS_H
 #define SLURMK8S_ENGINE_BRIDGE_OBJECTS_H
@@ -13,7 +14,7 @@
 #include "model/workload.h"
 #include "json/json.h"
 
-#define BRIDGE_OBJECTS_MAX 50000	   /* of all kinds; more are not seen */
+#define BRIDGE_OBJECTS_MAX 50000	   /* of all kinds and namespaces */
 #define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* larger ones neither */
 
 struct bridge_objects_options {
@@ -42,9 +43,10 @@ void bridge_objects_free(struct bridge_objects *o);
 
 /*
  * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet, or
- * not any more, or not in view for want of room, err says why if something is
- * in the way; -ENOENT: there is none, or it has ended; -EOPNOTSUPP: the API
- * server has said that it has no such kind; -ENOMEM.
+ * not any more, err says why if something is in the way; -EDQUOT: it may be
+ * there, but not all of its namespace are in view, for it has the most;
+ * -ENOENT: there is none, or it has ended; -EOPNOTSUPP: the API server has said
+ * that it has no such kind; -ENOMEM.
  */
 int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 		       const char *ns, const char *name, json_object **out,

@@ -222,10 +222,10 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 		if (c->told == q->round)
 			continue;
 		bridge_work_note(b->work, &ref, &note);
-		if (refuses || j->over)
+		if (refuses || j->too_many)
 			bridge_work_event(b->work, &ref, true,
 					  refuses ? "Refused by Slurm"
-						  : "Too many jobs",
+						  : j->too_many,
 					  words);
 	}
 	end_round(b, q, pods);

@@ -527,7 +527,7 @@ static void what_was_left_out_is_seen_when_there_is_room(void)
 	wait_told(&v, &l);
 	T_INT(get(&v, "ns", "a", &err), 0);
 	/* (it may be there: it is not said that it is not) */
-	T_INT(get(&v, "ns", "b", &err), -EAGAIN);
+	T_INT(get(&v, "ns", "b", &err), -EDQUOT);
 	T_HAS(err.msg, "not all Jobs are in view");
 	later += 60000;
 	for (int i = 0; i < 20; i++) {
@@ -540,6 +540,53 @@ static void what_was_left_out_is_seen_when_there_is_room(void)
 	wait_for(&v, &l, "ns", "b", 0);
 	T_INT(get(&v, "ns", "a", &err), -ENOENT);
 	T_INT(fault_requests("GET", JOBS "?limit="), 2);
+	look_away(&v, &l);
+}
+
+static int times(const char *words)
+{
+	int n = 0;
+
+	for (const char *at = t_log(); (at = strstr(at, words)); at++)
+		n++;
+	return n;
+}
+
+/* (those of one came first, and nobody else's were seen) */
+static void a_namespace_with_many_leaves_room_for_others(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err;
+	struct view v;
+
+	look_at(&v, 4);
+	t_log_clear();
+	fault_script("'rules':[" FOUND "," WITH(
+		IN("hog", "a", "") "," IN("hog", "b", "") "," IN(
+			"hog", "c",
+			"") "," IN("hog", "d",
+				   "") "," IN("hog", "e",
+					      "") "," IN("ns", "x",
+							 "")) "," QUIET "]");
+	T_INT(get(&v, "ns", "x", &err), -EAGAIN);
+	wait_told(&v, &l);
+	T_INT(get(&v, "ns", "x", &err), 0);
+	T_INT(get(&v, "hog", "a", &err), 0);
+	T_INT(get(&v, "hog", "e", &err), -EDQUOT);
+	T_HAS(err.msg, "as its namespace has too many");
+	/* of the other one all is known */
+	T_INT(get(&v, "ns", "y", &err), -ENOENT);
+	T_INT(times("of namespace hog, which has the most"), 1);
+	/* it goes on making them, and the other one gets what it makes */
+	fault_change("'rules':[" WATCH(
+		EVENT("ADDED", IN("hog", "f", "")) EVENT("ADDED",
+							 IN("ns", "y", ""))
+			EVENT("ADDED", IN("hog", "g", ""))) "," QUIET "]");
+	wait_for(&v, &l, "ns", "y", 0);
+	T_INT(get(&v, "ns", "x", &err), 0);
+	T_INT(get(&v, "hog", "a", &err), 0);
+	T_INT(get(&v, "hog", "g", &err), -EDQUOT);
+	T_INT(times("of namespace hog, which has the most"), 1);
 	look_away(&v, &l);
 }
 
@@ -614,10 +661,8 @@ static void a_large_object_that_changes_is_named_once_a_minute(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 	_cleanup_free_ char *x = malloc(BRIDGE_OBJECT_TEXT_MAX + 1);
-	const char *log, *at;
 	struct err err;
 	struct view v;
-	int n = 0;
 
 	memset(x, 'x', BRIDGE_OBJECT_TEXT_MAX);
 	x[BRIDGE_OBJECT_TEXT_MAX] = '\0';
@@ -643,10 +688,7 @@ static void a_large_object_that_changes_is_named_once_a_minute(void)
 		x, x, x);
 	T_INT(get(&v, "ns", "z", &err), -EAGAIN);
 	wait_for(&v, &l, "ns", "z", 0);
-	log = t_log();
-	for (at = log; (at = strstr(at, "ns/a has more than")); at++)
-		n++;
-	T_INT(n, 1);
+	T_INT(times("ns/a has more than"), 1);
 	look_away(&v, &l);
 }
 
@@ -657,6 +699,7 @@ T_MAIN("objects", T(what_is_not_seen_may_be_there),
        T(another_version_is_looked_up_when_its_own_has_ended),
        T(versions_that_go_at_once_are_looked_up_more_and_more_seldom),
        T(what_was_left_out_is_seen_when_there_is_room),
+       T(a_namespace_with_many_leaves_room_for_others),
        T(jobs_that_have_ended_take_no_room),
        T(only_namespaces_that_enter_take_room),
        T(a_namespace_that_enters_later_is_seen_then),

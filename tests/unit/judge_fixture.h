@@ -22,6 +22,7 @@
 static struct bridge_group *groups; /* all */
 static struct queued *jobs;
 static const char *cannot_see; /* objects above pods, for now; or NULL */
+static int blind = -EAGAIN;    /* with this error */
 static const char *objects[WORKLOAD_KINDS]; /* else these */
 static const char *being_bound;		    /* the uid of a pod, or NULL */
 static struct placed_node layout[2];	    /* of the job: n1, n2 */
@@ -125,7 +126,7 @@ int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
 	(void)ns;
 	(void)name;
 	if (cannot_see || !objects[kind])
-		return err_set(err, cannot_see ? -EAGAIN : -ENOENT, "%s",
+		return err_set(err, cannot_see ? blind : -ENOENT, "%s",
 			       cannot_see ? cannot_see : "there is none");
 	*out = t_parse(objects[kind]);
 	return 0;

@@ -146,6 +146,7 @@ static void with_the_basic_policy_each_is_what_it_is_without(void)
 		 "\"a\", \"policy\": {\"basic\": {}}}]}}",
 		 0, BRIDGE_NONE, 0, false},
 		{WORKLOAD_GROUP, NULL, -EAGAIN, BRIDGE_NONE, 2, true},
+		{WORKLOAD_GROUP, NULL, -EDQUOT, BRIDGE_NONE, 2, true},
 		/* one that has ended says so, too: its pods have to go */
 		{WORKLOAD_GROUP, NULL, -EAGAIN, BRIDGE_ENDED, 2, false, 7},
 		{WORKLOAD_GROUP, NULL, -ENOENT, BRIDGE_NONE, 2, false},

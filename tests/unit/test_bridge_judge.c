@@ -63,6 +63,38 @@ static void what_is_not_seen_for_now_cancels_nothing(void)
 	cannot_see = NULL;
 }
 
+/* (its Job may be there: it is not refused, nor is its job cancelled) */
+static void who_has_too_many_objects_waits_and_is_told(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+	cannot_see = "too many";
+	blind = -EDQUOT;
+	s.g->of.top = WORKLOAD_JOB;
+	strcpy(s.g->of.top_name, "j");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "unknown size");
+	T_INT(s.j.plan.action, BRIDGE_WAIT);
+	T_STR(s.j.plan.words, "Job ns/j: too many");
+	T_STR(s.j.too_many, "Too many objects");
+	s.q->job = BRIDGE_PENDING;
+	s.q->job_id = 7;
+	s.q->reason = (char *)"Priority";
+	look(&s);
+	T_STR(s.j.plan.row, "note");
+	T_OK(!s.j.too_many);
+	/* what may be gone is not known to be */
+	s.q->job = BRIDGE_NONE;
+	s.g->of.top = WORKLOAD_POD;
+	s.g->of.kind = WORKLOAD_GROUP;
+	look(&s);
+	T_STR(s.j.plan.row, "unknown size");
+	T_STR(s.j.too_many, "Too many objects");
+	cannot_see = NULL;
+	blind = -EAGAIN;
+}
+
 #define NAMED(object, more)                                                    \
 	"{\"metadata\": {\"name\": \"g\", \"namespace\": \"ns\", "             \
 	"\"uid\": \"1-2\", \"annotations\": {\"job.slurm-k8s.io/job-name\": "  \
@@ -708,6 +740,7 @@ T_MAIN("bridge_judge", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(what_may_not_enter_is_nobodys_orphan),
        T(what_is_being_bound_gets_no_job_yet),
        T(what_is_not_seen_for_now_cancels_nothing),
+       T(who_has_too_many_objects_waits_and_is_told),
        T(who_is_above_speaks_louder), T(the_workloads_controller_speaks_too),
        T(of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan),
        T(what_a_podgroup_cannot_have_is_said),

@@ -14,6 +14,8 @@ static char patch[512];		   /* of its status */
 static char told[256], words[256]; /* uids, and what was said last */
 static uint32_t labelled;	   /* with this job's id */
 static bool strange;		   /* the group's job */
+static char event[256];		   /* the last one */
+static const char *too_many;	   /* of what its namespace has; or NULL */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -63,8 +65,7 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 	(void)w;
 	(void)pod;
 	(void)warning;
-	(void)reason;
-	(void)message;
+	snprintf(event, sizeof(event), "%s: %s", reason, message);
 }
 
 int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
@@ -101,7 +102,8 @@ static const char *tell(struct queued *q, const char *uids, const char *what)
 	struct choice pods = {.v = v};
 	struct bridge_thread b = {0};
 	struct judged j = {.plan = {.action = BRIDGE_WAIT, .row = "x"},
-			   .view = {.strange = strange}};
+			   .view = {.strange = strange},
+			   .too_many = too_many};
 
 	pods.n = (size_t)sscanf(uids, "%60s %60s %60s", v[0].uid, v[1].uid,
 				v[2].uid);
@@ -113,6 +115,24 @@ static const char *tell(struct queued *q, const char *uids, const char *what)
 	tell_pods(&b, q, &j, &pods);
 	says_free(b.says);
 	return told;
+}
+
+/* (once: not with each look) */
+static void who_has_too_many_gets_an_event(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+
+	now = 1000000;
+	T_STR(tell(q, "u1", "it waits"), "u1 ");
+	T_STR(event, "");
+	too_many = "Too many objects";
+	T_STR(tell(q, "u1", "not in view"), "u1 ");
+	T_STR(event, "Too many objects: Slurm: not in view");
+	*event = '\0';
+	T_STR(tell(q, "u1", "not in view"), "");
+	T_STR(event, "");
+	too_many = NULL;
+	free(q);
 }
 
 static void nobody_is_told_twice_and_everybody_once(void)
@@ -327,5 +347,5 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 
 T_MAIN("bridge_tell", T(pods_beside_a_job_for_others_are_not_labelled_as_its),
        T(nobody_is_told_twice_and_everybody_once),
-       T(a_podgroup_says_why_it_waits),
+       T(who_has_too_many_gets_an_event), T(a_podgroup_says_why_it_waits),
        T(a_podgroup_says_that_it_runs_once_enough_are_bound))

@@ -349,13 +349,16 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 		       const struct choice *pods)
 {
 	const bool first = q->adopted != q->job_id;
+	char mark[BRIDGE_KEY_MAX];
 
+	bridge_seen_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid};
 		const struct bridge_note note = {.job_id = q->job_id,
 						 .bound = true,
 						 .node = c->node,
+						 .group = mark,
 						 .queue = ""};
 
 		bridge_work_note(b->work, &ref, &note);

@@ -208,12 +208,14 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 {
 	const bool same = q->bound_until && !q->bind_refused &&
 			  q->bound_sum == sum_of(q, pods);
+	char mark[BRIDGE_KEY_MAX];
 	uint32_t n = 0, unseen = 0;
 	bool all = true;
 
+	bridge_seen_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const struct bridge_ref ref = {c->ns, c->name, c->uid, mark};
 		const int32_t at = to ? to[i].node : 0;
 
 		if (!c->waiting || at < 0)

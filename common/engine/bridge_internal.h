@@ -55,7 +55,7 @@ struct queued {
 	int64_t state_at;			  /* monotonic: so since */
 	uint32_t made_for, made_nodes, made_cpus; /* see struct bridge_id */
 	bool requeued;
-	bool strays;	  /* pods are on nodes that it had before */
+	bool strays;	  /* pods are on nodes that it had before, or moved */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */
@@ -218,6 +218,12 @@ static inline bool pod_waits(const struct bpod *p)
 	       p->phase != POD_SUCCEEDED;
 }
 
+/* It is bound, by us, and may run. */
+static inline bool pod_runs(const struct bpod *p)
+{
+	return *p->node && p->job_id && !p->ended && !p->deleting;
+}
+
 /* Which pods they are, in any order: the sum of these. */
 static inline uint32_t pod_sum(const char *uid)
 {
@@ -310,6 +316,15 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
  */
 const struct bridge_ns *ns_entry(struct bridge_thread *b,
 				 const struct bridge_group *g);
+
+/* --- bridge_moved.c; under the lock of `seen` */
+
+/*
+ * Finds and counts pods of the group that were bound by another group's job:
+ * they are to go. False: there is none.
+ */
+bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
+		const struct queued *q, struct judged *j);
 
 /* --- bridge_disruption.c, both under the lock of the hosts */
 

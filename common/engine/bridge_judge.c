@@ -284,12 +284,6 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- both sides */
 
-/* (and we bound it) */
-static bool may_run(const struct bpod *p)
-{
-	return *p->node && p->job_id && !p->ended && !p->deleting;
-}
-
 /*
  * On a node that the job, whose nodes are sorted, does not have. What is not
  * known is none.
@@ -330,48 +324,6 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 			m->pod->grace_s > bridge_kill_wait(b->kill_wait_s);
 	}
 	bridge_hosts_unlock(b->hosts);
-}
-
-/*
- * Is this the key of what the pod is, or was before it was known what its group
- * of the built-in API is?
- */
-static bool is_its_key(const struct bridge_group *g,
-		       const struct bridge_member *m, const char *key)
-{
-	struct workload built_in = {.kind = WORKLOAD_GROUP};
-	char other[BRIDGE_KEY_MAX];
-
-	if (!strcmp(key, g->key))
-		return true;
-	if (!m->besides)
-		return false;
-	str_copy(built_in.ns, g->of.ns, sizeof(built_in.ns));
-	str_copy(built_in.name, g->of.group, sizeof(built_in.name));
-	bridge_seen_key(m->apart ? &built_in : m->besides, other);
-	return !strcmp(key, other);
-}
-
-/*
- * Who has changed a pod's labels while it was not in view? (A job of our own
- * may have the number of one that slurmctld has lost, whose pods get another.)
- */
-static void find_moved(struct bridge_thread *b, const struct bridge_group *g,
-		       const struct queued *q, struct judged *j)
-{
-	struct bridge_pods *p = &j->view.pods;
-
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		const struct known_job *k = NULL;
-		const uint32_t id = m->pod->job_id;
-
-		if (may_run(m->pod) && !j->view.outside)
-			HASH_FIND(hh, b->known, &id, sizeof(id), k);
-		m->moved =
-			k && !k->made && *k->key && !is_its_key(g, m, k->key);
-		p->moved += m->moved;
-		p->former -= m->moved && q->job_id && q->job_id != id;
-	}
 }
 
 #define MIB (1 << 20)
@@ -416,7 +368,7 @@ static int sort_running(const struct bridge_group *g, struct running *out)
 	if (!out->v)
 		return -ENOMEM;
 	for (struct bridge_member *m = g->members; m; m = m->next)
-		if (may_run(m->pod))
+		if (pod_runs(m->pod))
 			out->v[out->n++] = m;
 	qsort(out->v, out->n, sizeof(*out->v), by_node);
 	return 0;
@@ -469,7 +421,7 @@ static void find_grown(struct bridge_thread *b, const struct queued *q,
 
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		m->grown = false;
-		any |= m->pod->respecced && may_run(m->pod);
+		any |= m->pod->respecced && pod_runs(m->pod);
 	}
 	if (!any || !q->layout || q->job != BRIDGE_RUNNING ||
 	    sort_running(g, &pods))
@@ -678,7 +630,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *j)
 {
 	struct bridge_view *v = &j->view;
-	bool unseen;
+	bool unseen, moved;
 
 	see_job(b, q, j);
 	if (b->old) {
@@ -697,9 +649,10 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		count_pods(b, q, g, j);
 		v->pods_known = !q->undecided || !may_delete(v);
 		v->outside = may_delete(v) && !ns_entry(b, g);
-		find_moved(b, g, q, j);
+		moved = find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
+		q->strays |= moved;
 		find_grown(b, q, g, j);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&

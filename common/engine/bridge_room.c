@@ -39,13 +39,13 @@ static bool has_cpus(const struct queued *q)
 }
 
 /*
- * A pod whose job has ended, or left it, or is suspended. (What others bound
- * never had one.)
+ * A pod whose job has ended, or left it, or is suspended, or another group's.
+ * (What others bound never had one.)
  */
 static bool is_stale(const struct bridge_member *m, bool all)
 {
 	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
-	       (all || m->astray);
+	       (all || m->astray || m->moved);
 }
 
 /*

@@ -144,6 +144,13 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
  */
 void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
+/*
+ * As which group a pod is bound by a job, as text for its conditions: "Job
+ * team-a train 6ba7b810-...". It is read again by later builds, so it stays as
+ * it is.
+ */
+void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX]);
+
 #define BRIDGE_NS_MAX 64 /* a namespace's name */
 
 /* The namespace of a key. */

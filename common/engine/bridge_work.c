@@ -240,6 +240,7 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 	const struct bridge_note mark = {.job_id = job_id,
 					 .bound = true,
 					 .node = node,
+					 .group = pod->group,
 					 .since_ms = clock_real_ms(),
 					 .queue = ""};
 	struct deed *d = deed_new(DEED_BIND, pod);

@@ -45,7 +45,7 @@ void bridge_work_free(struct bridge_work *w);
 
 /* --- any thread. False: there is no room, or no memory; ask again later. */
 
-/* keeps: autoscalers are to leave its machine. */
+/* keeps: autoscalers are to leave its machine. The pod is told its group. */
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		      const char *node, uint32_t job_id, bool keeps);
 

@@ -179,6 +179,17 @@ uint32_t bpod_bound_by(const json_object *pod)
 	return find_binder(pod, &p);
 }
 
+/* NULL: it is not told, or we have not bound it. */
+static const char *group_of(const json_object *pod)
+{
+	const char *node = jx_str(pod, "spec", "nodeName");
+
+	return node && *node && bpod_bound_by(pod)
+		       ? message_of(jx_get(pod, "status"),
+				    WK_BRIDGE_CONDITION_GROUP, "True")
+		       : NULL;
+}
+
 /* How often its JobSet has been made anew. */
 static uint32_t attempt_of(const json_object *meta)
 {
@@ -224,6 +235,7 @@ struct bpod *bpod_of(const json_object *pod)
 		{jx_str(pod, "spec", "nodeName"), NAME_MAX_LEN},
 		{why ? why : ends.words, BPOD_WORDS_MAX},
 		{message_of(status, "PodScheduled", "False"), BPOD_WORDS_MAX},
+		{group_of(pod), BPOD_GROUP_MAX},
 	};
 	const char *kept[sizeof(texts) / sizeof(*texts)];
 	size_t size = sizeof(struct bpod);
@@ -248,6 +260,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->node = kept[3];
 	p->words = kept[4];
 	p->told = kept[5];
+	p->group = kept[6];
 	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
 	p->deleting = died != NULL;
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;

@@ -15,6 +15,7 @@
 #include "json/json.h"
 
 #define BPOD_WORDS_MAX 256 /* with NUL, of each text of Kubernetes */
+#define BPOD_GROUP_MAX 512
 
 struct jobwish;
 struct podneed;
@@ -25,6 +26,11 @@ struct bpod {
 	const char *node;  /* spec.nodeName; "": it is not bound */
 	const char *words; /* why it failed, in Kubernetes' words */
 	const char *told;  /* the message of PodScheduled=False as it stands */
+	/*
+	 * Of one that we have bound: the group whose job that was, as a third
+	 * condition says; "": an earlier build did it, which did not say.
+	 */
+	const char *group;
 
 	const struct podneed *need; /* borrowed, or NULL */
 	const struct jobwish *wish; /* borrowed, or NULL */

@@ -132,6 +132,11 @@ static int set_bound(json_object *patch, json_object *meta,
 	      set_condition(patch, &to);
 	to.type = WK_BRIDGE_CONDITION_NODE;
 	to.message = note->node ? note->node : "";
+	bad |= set_condition(patch, &to);
+	if (!note->group && note->job_id)
+		return bad;
+	to.type = WK_BRIDGE_CONDITION_GROUP;
+	to.message = note->group ? note->group : "";
 	return bad | set_condition(patch, &to);
 }
 

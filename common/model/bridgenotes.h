@@ -16,6 +16,8 @@
 
 struct bridge_ref {
 	const char *ns, *name, *uid; /* of the pod */
+	/* Of one that is to be bound: its group; NULL: it is not told. */
+	const char *group;
 };
 
 /*
@@ -32,6 +34,7 @@ struct bridge_note {
 	 * it does not. */
 	bool bound;
 	const char *node;   /* likewise: to this node; NULL: it does not */
+	const char *group;  /* whose job that is; NULL: that is not told */
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;

@@ -101,8 +101,9 @@ struct bridge_pods {
 	 */
 	uint32_t grown;
 	/*
-	 * Of `live`: runs by the job of another group: somebody has moved it
-	 * here, by a label. Counted likewise; such a one is not `former`.
+	 * Of `live`: was bound by the job of another group: somebody has moved
+	 * it here, by a label. Counted likewise; such a one is not `former`.
+	 * And those of `leaving` that have more than KillWait.
 	 */
 	uint32_t moved;
 	uint32_t attempt; /* the latest, of a JobSet's pods */

@@ -139,6 +139,8 @@
 /* Beside it, and written with it: the message is the node to which it is bound.
  */
 #define WK_BRIDGE_CONDITION_NODE WK_PREFIX "node"
+/* And which group's job it is, for Slurm forgets jobs that have ended. */
+#define WK_BRIDGE_CONDITION_GROUP WK_PREFIX "group"
 /* The same as slurm-bridge writes: a label; an annotation when it is bound. */
 #define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
 #define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"

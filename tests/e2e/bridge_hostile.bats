@@ -499,6 +499,45 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	wait_for 120 "the pod to go" pod_gone mover
 	kteam delete pod await --wait=false >/dev/null
 }
+
+@test "nor when Slurm has forgotten the job by which it runs" {
+	create <<-Y
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: crew, annotations: {$SHARED}}
+	spec: {minMember: 1}
+	Y
+	a_pod crew-1 "$LONG" 'scheduling.x-k8s.io/pod-group: crew' | on "$ONE" | create
+	a_pod mover "$LONG" | notes "$SHARED" | on "$ONE" | create
+	wait_for 120 "the gang to run" pod_is crew-1 Running
+	wait_for 120 "the pod to run" pod_is mover Running
+	id=$(job_of mover) other=$(job_of crew)
+	[[ $(group_of_proof mover) = "True Pod $TEAM "* && $(group_of_proof crew-1) = "True PodGroup $TEAM crew" ]]
+	# no engine runs while its job ends, is purged, and its label is changed
+	slurmctld_stop
+	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole" # (bridge_clean puts it back)
+	echo MinJobAge=2 >>"$SITE/slurm.conf"
+	slurmctld_start
+	as_user scancel "$id"
+	wait_for 180 "Slurm to forget job $id" is_forgotten "$id"
+	kteam label pod mover scheduling.x-k8s.io/pod-group=crew >/dev/null
+	pod_is mover Running
+	slurmctld_stop
+	sed -i '/^MinJobAge=2$/d' "$SITE/slurm.conf"
+	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	wait_for 120 "the pod to go" pod_gone mover
+	# (it never had the other job)
+	run logged "job $other: has .* pods that run"
+	[[ $status -ne 0 ]]
+	job_is "$other" RUNNING
+	pod_is crew-1 Running
+	kteam delete pod crew-1 --wait=false >/dev/null
+	kteam delete podgroups.scheduling.x-k8s.io crew --wait=false >/dev/null
+}
+is_forgotten() { ! as_user scontrol show job "$1" >/dev/null 2>&1; }
+group_of_proof() { kteam get pod "$1" -o 'jsonpath={.status.conditions[?(@.type=="slurm-k8s.io/group")].status} {.status.conditions[?(@.type=="slurm-k8s.io/group")].message}'; }
 is_not_running() { [[ $(job "$1" JobState) != RUNNING ]]; }
 # member GROUP: the pods of the input are its
 member() { sed "s/^  restartPolicy/  schedulingGroup: {podGroupName: $1}\n&/"; }

@@ -21,6 +21,7 @@ static void check_pod(const json_object *o)
 	promise_clean(p->node);
 	promise_clean(p->words);
 	promise_clean(p->told);
+	promise_clean(p->group);
 	PROMISE(p->exit_code >= 0 && p->exit_code <= 255);
 	PROMISE(p->grace_s <= 86400);
 	PROMISE(*p->node || p->ended);

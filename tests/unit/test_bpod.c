@@ -354,6 +354,36 @@ static void who_has_bound_a_marked_pod_is_seen_on_it(void)
 	}
 }
 
+/* (it is kept when Slurm has forgotten the job) */
+static void whose_job_has_bound_it_is_seen_on_it(void)
+{
+#define OF(is, group)                                                          \
+	"\"conditions\": [{\"type\": \"slurm-k8s.io/group\", \"status\": "     \
+	"\"" is "\", \"message\": \"" group "\"}, {\"type\": \"" OURS          \
+	"\", \"status\": \"True\", \"message\": \"42\"}]"
+	static const struct {
+		const char *meta, *spec, *status, *group;
+	} rows[] = {
+		{"", NODE, OF("True", "Job ns j 1-1"), "Job ns j 1-1"},
+		{"", NODE, OF("False", "Job ns j 1-1"), ""},
+		{"", NODE, CONDITION(OURS, "True", "\"42\""), ""},
+		{"", NODE,
+		 CONDITION("slurm-k8s.io/group", "True", "\"Job ns j\""), ""},
+		{FORGED, NODE, "", ""},
+		/* it is not bound yet */
+		{"", "", OF("True", "Job ns j 1-1"), ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of(rows[i].meta, rows[i].spec, rows[i].status);
+
+		t_row("%zu", i);
+		T_NEED(p);
+		T_STR(p->group, rows[i].group);
+	}
+}
+
 static void texts_are_cut_at_their_bounds(void)
 {
 	_cleanup_free_ char *words = t_repeat("x", 10000);
@@ -400,4 +430,5 @@ T_MAIN("bpod", T(a_waiting_pod_is_little),
        T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
        T(odd_values_are_bounded), T(a_condition_alone_proves_that_we_bound_it),
        T(who_has_bound_a_marked_pod_is_seen_on_it),
+       T(whose_job_has_bound_it_is_seen_on_it),
        T(texts_are_cut_at_their_bounds), T(what_is_no_pod_is_none))

@@ -105,6 +105,7 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 	(void)job_id;
 	snprintf(bound + n, sizeof(bound) - n, "%s@%s%s ", pod->uid, node,
 		 keeps ? "" : "!");
+	T_STR(pod->group, "Pod"); /* (the key is "") */
 	return true;
 }
 

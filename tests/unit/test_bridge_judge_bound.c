@@ -280,7 +280,119 @@ static void a_pod_of_another_groups_job_is_deleted(void)
 	free(k);
 }
 
+/*
+ * The same, and Slurm has purged job 6 (MinJobAge): it ran on by the job of its
+ * new group, or held its room. On the pod is whose job it was.
+ */
+static void it_is_so_when_slurm_has_forgotten_that_job(void)
+{
+	static const enum bridge_job rows[] = {
+		BRIDGE_HELD,	  BRIDGE_PENDING,   BRIDGE_RUNNING,
+		BRIDGE_SUSPENDED, BRIDGE_STARTING,  BRIDGE_NONE,
+		BRIDGE_ENDED,	  BRIDGE_COMPLETING};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
+
+		t_row("%zu", i);
+		s.b.on_at = clock_ms() - 1;
+		s.q->state_at = clock_ms();
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = 6;
+		s.g->members->pod->group = "Job ns another 1-1";
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "moved");
+		T_INT(s.j.view.pods.former, 0);
+		T_OK(s.q->strays);
+		/* it is its own, or an earlier build has bound it */
+		s.g->members->next->pod->group = "Podmine";
+		look(&s);
+		T_INT(s.j.view.pods.moved, 0);
+		s.g->members->next->pod->group = "";
+		look(&s);
+		T_INT(s.j.view.pods.moved, 0);
+	}
+}
+
+/* (and a pod with the number of another job that slurmctld gave anew) */
+static void what_is_on_the_pod_is_believed_before_slurm(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+	struct known_job *k = calloc(1, sizeof(*k) + 16);
+
+	k->job_id = 6;
+	strcpy(k->key, "2 ns a ");
+	HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
+	add_pod(s.g, "n1", false);
+	s.g->members->pod->job_id = 6;
+	s.g->members->pod->group = "Podmine";
+	look(&s);
+	T_STR(s.j.plan.row, "adopted");
+	s.g->members->pod->group = "";
+	look(&s);
+	T_STR(s.j.plan.row, "moved");
+	/* which is so also when that job is forgotten, before the pod is gone
+	 */
+	HASH_DELETE(hh, s.b.known, k);
+	free(k);
+	look(&s);
+	T_STR(s.j.plan.row, "moved");
+}
+
+/* Its author has deleted it, with a day to end. */
+static void it_gets_no_day_to_end(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+	struct choice chosen = {0};
+
+	add_pod(s.g, "n1", true);
+	s.g->members->pod->job_id = 6;
+	s.g->members->pod->group = "Job ns another 1-1";
+	s.g->members->pod->grace_s = 86400;
+	add_pod(s.g, "n1", true);
+	s.g->members->pod->grace_s = 86400;
+	s.g->members->pod->group = "Podmine";
+	look(&s);
+	T_STR(s.j.plan.row, "moved");
+	T_INT(choose(s.g, &s.j, &chosen), 0);
+	T_INT(chosen.n, 1);
+	T_STR(chosen.n ? chosen.v->uid : "", "u0");
+	free(chosen.v);
+	s.g->members->next->pod->grace_s = 30;
+	look(&s);
+	T_STR(s.j.plan.row, "running");
+	T_OK(s.q->strays);
+}
+
+/* (it was bound before it was known that its PodGroup is none) */
+static void of_a_pod_that_is_apart_both_are_its_own(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+	struct workload besides = {
+		.kind = WORKLOAD_JOB, .ns = "ns", .name = "j", .uid = "1-1"};
+	struct bridge_member *m;
+
+	add_pod(s.g, "n1", false);
+	m = s.g->members;
+	m->besides = &besides;
+	strcpy(s.g->of.group, "g");
+	m->pod->group = "Job ns j 1-1";
+	look(&s);
+	T_INT(s.j.view.pods.moved, 0);
+	m->apart = true;
+	look(&s);
+	T_INT(s.j.view.pods.moved, 1);
+	m->pod->group = "SchedulingPodGroup ns g";
+	look(&s);
+	T_INT(s.j.view.pods.moved, 0);
+	m->besides = NULL;
+}
+
 T_MAIN("bridge_judge_bound", T(a_pod_of_another_groups_job_is_deleted),
+       T(it_is_so_when_slurm_has_forgotten_that_job),
+       T(what_is_on_the_pod_is_believed_before_slurm), T(it_gets_no_day_to_end),
+       T(of_a_pod_that_is_apart_both_are_its_own),
        T(a_job_whose_pods_may_be_left_out_is_kept),
        T(a_gang_of_which_pods_are_left_out_is_not_short),
        T(a_gang_of_another_size_is_one_while_its_job_waits),

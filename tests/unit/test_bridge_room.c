@@ -122,6 +122,20 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	end(&b);
 }
 
+/* It was bound by the job of another group, whose CPUs may be given away. */
+static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, BRIDGE_RUNNING);
+	fixture_pod(group, "u1", "n1", 5);
+	theirs->strays = true;
+	T_OK(has_room(&b));
+	group->members->moved = true;
+	T_OK(!has_room(&b));
+	end(&b);
+}
+
 /* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
  */
 static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
@@ -203,5 +217,6 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 }
 
 T_MAIN("bridge_room", T(nobody_gets_a_node_before_pods_astray_are_gone),
+       T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),
        T(only_pods_of_a_job_that_does_not_run_hold_a_node),
        T(a_pod_may_be_where_its_binding_was_sent))

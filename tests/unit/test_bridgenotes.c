@@ -86,6 +86,31 @@ static void a_pod_that_is_to_run_has_proof_of_its_job(void)
 	   "  \"lastTransitionTime\": \"1970-01-01T00:00:01Z\"}]}}");
 }
 
+static void a_pod_that_is_to_run_says_whose_job_that_is(void)
+{
+	const struct bridge_note note = {.job_id = 12,
+					 .bound = true,
+					 .node = "w-7",
+					 .group = "Job ns j 1-1",
+					 .queue = ""};
+
+	IS(bridgenotes_patch("u-1", &note),
+	   "{\"metadata\": {\"uid\": \"u-1\", \"labels\": {"
+	   "  \"slurm-k8s.io/job-id\": \"12\","
+	   "  \"scheduler.slinky.slurm.net/slurm-jobid\": \"12\"},"
+	   "  \"annotations\": {\"slurm-k8s.io/job-id\": \"12\","
+	   "  \"slurm-k8s.io/queue\": null}},"
+	   " \"status\": {\"conditions\": [{\"type\": \"slurm-k8s.io/job\","
+	   "  \"status\": \"True\", \"reason\": \"Started\","
+	   "  \"message\": \"12\"},"
+	   "  {\"type\": \"slurm-k8s.io/node\","
+	   "  \"status\": \"True\", \"reason\": \"Started\","
+	   "  \"message\": \"w-7\"},"
+	   "  {\"type\": \"slurm-k8s.io/group\","
+	   "  \"status\": \"True\", \"reason\": \"Started\","
+	   "  \"message\": \"Job ns j 1-1\"}]}}");
+}
+
 static void a_pod_that_others_have_bound_has_none(void)
 {
 	const struct bridge_note note = {.bound = true};
@@ -99,6 +124,9 @@ static void a_pod_that_others_have_bound_has_none(void)
 	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
 	   "  \"message\": \"0\"},"
 	   "  {\"type\": \"slurm-k8s.io/node\","
+	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
+	   "  \"message\": \"\"},"
+	   "  {\"type\": \"slurm-k8s.io/group\","
 	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
 	   "  \"message\": \"\"}]}}");
 }
@@ -120,5 +148,6 @@ T_MAIN("bridgenotes", T(a_binding_names_node_pod_and_job),
        T(a_binding_may_tell_autoscalers_to_leave_the_machine),
        T(a_waiting_pod_is_told_why),
        T(a_pod_that_is_to_run_has_proof_of_its_job),
+       T(a_pod_that_is_to_run_says_whose_job_that_is),
        T(a_pod_that_others_have_bound_has_none),
        T(a_pod_without_a_job_loses_its_id))

@@ -374,11 +374,6 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 
 /* --- its nodes */
 
-static bool is_one_node(const char *nodes)
-{
-	return nodes && !nodes[strcspn(nodes, "[,")];
-}
-
 /* It may have become larger than its job. */
 static bool may_have_grown(const struct bpod *p)
 {
@@ -386,10 +381,11 @@ static bool may_have_grown(const struct bpod *p)
 }
 
 /*
- * *one: a name may be enough, as there is one pod only, of the size that its
- * job was made for. So is a pod for itself, unless it was resized: its group's
- * key has its uid. Others are known by their object, and their pod may be
- * another one than their job was made for.
+ * *one: a name, and CPUs and memory with it, may be enough, as there is one pod
+ * only, of the size that its job was made for, without devices. So is a pod for
+ * itself, unless it was resized: its group's key has its uid. Others are known
+ * by their object, and their pod may be another one than their job was made
+ * for.
  */
 static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 			 bool *one)
@@ -403,8 +399,8 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 	     m = m->next)
 		needs = pod_waits(m->pod) || may_have_grown(m->pod);
 	*one = g && g->of.kind == WORKLOAD_POD && g->n == 1 && g->members &&
-	       !g->members->pod->respecced;
-	if (*one && is_one_node(q->nodes))
+	       !g->members->pod->respecced && !g->members->shape->need.n_ext;
+	if (*one && job_has_one_node(q))
 		needs = false;
 	bridge_seen_unlock(b->seen);
 	return needs;
@@ -418,9 +414,10 @@ void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 
 	if (q->layout || !needs_layout(b, q, &one))
 		return;
-	rc = one && !q->nodes ? ctl_layout_names(q->job_id, &q->nodes, &err)
-			      : 0;
-	if (!rc && !(one && is_one_node(q->nodes)))
+	rc = one && !q->nodes
+		     ? ctl_layout_names(q->job_id, &q->nodes, &q->has, &err)
+		     : 0;
+	if (!rc && !(one && job_has_one_node(q)))
 		rc = ctl_layout_load(q->job_id, &q->layout, &err);
 	if (!rc)
 		return;

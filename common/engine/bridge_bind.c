@@ -110,11 +110,10 @@ static int find_places(struct bridge_thread *b, const struct queued *q,
 			q->layout ? ctl_layout_at(q->layout, i) : NULL;
 
 		rc = find_place(b, slurm.names[i], p, i, err);
-		if (!node)
-			continue;
-		p->room[i].cpus = node->cpus;
-		p->room[i].memory_mib = node->memory_mib;
-		for (size_t g = 0; g < p->gres.n; g++)
+		p->room[i].cpus = node ? node->cpus : q->has.cpus;
+		p->room[i].memory_mib =
+			node ? node->memory_mib : q->has.memory_mib;
+		for (size_t g = 0; node && g < p->gres.n; g++)
 			p->room[i].gres[g] =
 				gres_text_room(node->gres, p->gres.names[g]);
 	}
@@ -177,6 +176,33 @@ static int pack(struct bridge_thread *b, const struct places *p,
 	return pack_pods(&p->gres, p->room, p->n, out, pods->n, err);
 }
 
+/*
+ * The job is told by names which nodes fit (its ExcNodeList). Whose job it is
+ * may take that away, and no kubelet looks at the taint NoSchedule.
+ */
+static int check_fit(struct bridge_thread *b, const struct choice *pods,
+		     const struct pack_pod *to, const struct places *p,
+		     struct err *err)
+{
+	const struct bridge_member *m;
+	const struct bridge_host *x;
+	int rc = 0;
+
+	bridge_seen_lock(b->seen);
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < pods->n && !rc; i++) {
+		if (!pods->v[i].waiting || to[i].node < 0)
+			continue;
+		m = bridge_seen_pod(b->seen, pods->v[i].uid);
+		x = bridge_hosts_find(b->hosts, p->names[to[i].node]);
+		if (m && x && !hostfit(&m->shape->want, &x->view, err))
+			rc = -EHOSTUNREACH;
+	}
+	bridge_hosts_unlock(b->hosts);
+	bridge_seen_unlock(b->seen);
+	return rc;
+}
+
 /* Which pods it is about, in any order. */
 static uint64_t sum_of(const struct queued *q, const struct choice *pods)
 {
@@ -216,7 +242,7 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
 		const struct bridge_ref ref = {c->ns, c->name, c->uid, mark};
-		const int32_t at = to ? to[i].node : 0;
+		const int32_t at = to[i].node;
 
 		if (!c->waiting || at < 0)
 			continue;
@@ -268,14 +294,44 @@ static bool some_run(const struct choice *pods)
 	return false;
 }
 
+static bool has_devices(const struct choice *pods)
+{
+	for (size_t i = 0; i < pods->n; i++)
+		if (pods->v[i].need.n_ext)
+			return true;
+	return false;
+}
+
 /*
  * Of a group that its object names, a pod may be another one than its job was
- * made for: without what the job has there it is not bound. (It may have come
- * after act_ask_nodes() had looked, which then asks at the next look.)
+ * made for: without what the job has there it is not bound. Nor is one for
+ * itself, as whose job it is may make it smaller while it waits. (The pod may
+ * have come after act_ask_nodes() had looked, which then asks at the next
+ * look.)
  */
-static bool is_size_known(const struct queued *q, const struct judged *j)
+static bool is_size_known(const struct queued *q, const struct judged *j,
+			  const struct choice *pods)
 {
-	return q->layout || j->order.id.of.kind == WORKLOAD_POD;
+	return q->layout || (j->order.id.of.kind == WORKLOAD_POD &&
+			     job_has_one_node(q) && !has_devices(pods));
+}
+
+/* Which pod goes where; *to is the caller's in any case. */
+static int find_ways(struct bridge_thread *b, const struct queued *q,
+		     const struct choice *pods, struct places *p,
+		     struct pack_pod **to, struct err *err)
+{
+	int rc = find_gres(b, pods, &p->gres, err);
+
+	if (!rc)
+		rc = find_places(b, q, p, err);
+	if (rc)
+		return rc;
+	if (p->n > 1) /* (of one node see bridge_crowd.c) */
+		count_others(b, pods, p);
+	*to = calloc(pods->n + 1, sizeof(**to));
+	rc = *to ? pack(b, p, pods, *to, err) : err_oom(err);
+	return rc ? rc : check_fit(b, pods, *to, p, err);
 }
 
 void bind_pods(struct bridge_thread *b, struct queued *q,
@@ -288,17 +344,8 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 
 	if (are_bound(b, q, pods))
 		return;
-	rc = is_size_known(q, j) ? find_gres(b, pods, &p.gres, &err) : -EAGAIN;
-	if (!rc)
-		rc = find_places(b, q, &p, &err);
-	/* (a pod for itself has what its job was made for, unless it was
-	 * resized: see act_ask_nodes()) */
-	if (!rc && (pods->n > 1 || p.n > 1 || q->layout)) {
-		if (p.n > 1) /* (of one node see bridge_crowd.c) */
-			count_others(b, pods, &p);
-		to = calloc(pods->n, sizeof(*to));
-		rc = to ? pack(b, &p, pods, to, &err) : err_oom(&err);
-	}
+	rc = is_size_known(q, j, pods) ? find_ways(b, q, pods, &p, &to, &err)
+				       : -EAGAIN;
 	if (!rc) {
 		bind_all(b, q, pods, &p, to);
 		return;

@@ -67,6 +67,7 @@ struct queued {
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
 	int64_t start_s;
+	struct placed_share has;   /* of `nodes`, if that is one */
 	struct ctl_layout *layout; /* while pods are to be bound; or NULL */
 	uint32_t twin;
 
@@ -246,6 +247,12 @@ static inline bool job_runs(const struct queued *q)
 {
 	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
 		     q->job == BRIDGE_STARTING);
+}
+
+/* Its only node is known by name, and what it has there. */
+static inline bool job_has_one_node(const struct queued *q)
+{
+	return q->nodes && !q->nodes[strcspn(q->nodes, "[,")];
 }
 
 /* --- bridge_turn.c: which groups are looked at, and in which order */

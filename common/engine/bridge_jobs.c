@@ -383,8 +383,10 @@ static void take(struct bridge_thread *b, struct queued *q,
 	}
 	set_text(&q->reason, p->reason);
 	set_state(b, q, job, end_of(&p->status));
-	if (job == BRIDGE_RUNNING)
+	if (job == BRIDGE_RUNNING) {
 		set_nodes(b, q, p->nodes);
+		q->has = p->has;
+	}
 	if (q->twin)
 		queued_touch(b, q);
 }

@@ -6,6 +6,7 @@
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+#include "slurm/share.h"
 
 struct ctl_layout {
 	struct placed_node *nodes;
@@ -53,13 +54,6 @@ static uint32_t cpus_at(const resource_allocation_response_msg_t *a, size_t i)
 	return 0;
 }
 
-static uint64_t memory_of(uint64_t asked, uint32_t cpus)
-{
-	if (asked == NO_VAL64)
-		return 0;
-	return asked & MEM_PER_CPU ? (asked & ~MEM_PER_CPU) * cpus : asked;
-}
-
 /* What slurmctld says of the gres on node i. */
 static const char *gres_at(const job_info_t *job, size_t i)
 {
@@ -79,7 +73,7 @@ static int add(struct ctl_layout *l, const char *name, const job_info_t *job,
 		.cpus = cpus_at(a, l->n),
 		.gres = strdup(gres_at(job, l->n)),
 	};
-	node->memory_mib = memory_of(a->pn_min_memory, node->cpus);
+	node->memory_mib = share_memory(a->pn_min_memory, node->cpus);
 	l->n++;
 	return node->name && node->gres ? 0 : -ENOMEM;
 }
@@ -147,7 +141,8 @@ int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 	return 0;
 }
 
-int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
+int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
+		     struct err *err)
 {
 	resource_allocation_response_msg_t *a = NULL;
 	const char *names;
@@ -157,6 +152,8 @@ int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
 		return failed(errno, err);
 	names = a->node_list ? a->node_list : "";
 	*out = *names ? strdup(names) : NULL;
+	has->cpus = cpus_at(a, 0);
+	has->memory_mib = share_memory(a->pn_min_memory, has->cpus);
 	slurm_free_resource_allocation_response_msg(a);
 	return *out ? 0 : err_set(err, -ENOENT, "the job does not run");
 }

@@ -10,6 +10,7 @@
 #include "slurm/reason.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+#include "slurm/share.h"
 
 #define REASON_MAX 300
 
@@ -146,6 +147,10 @@ static int take_job(struct one *o, const job_info_t *job)
 		.external = release_is_external(job),
 		.start = job->start_time,
 		.end = job->end_time,
+		/* (of one that runs this is what it has, in each release) */
+		.has = {.cpus = job->num_cpus,
+			.memory_mib = share_memory(job->pn_min_memory,
+						   job->num_cpus)},
 	};
 	if (o->placed.status.state == PLACED_PENDING && job->priority == 0)
 		o->placed.status.state = PLACED_HELD;

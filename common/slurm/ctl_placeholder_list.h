@@ -46,6 +46,12 @@ struct placed_status {
 	bool configuring; /* running, but its nodes or prolog are not ready */
 };
 
+/* What a job has of a node. */
+struct placed_share {
+	uint32_t cpus;
+	uint64_t memory_mib; /* 0: all that the node has */
+};
+
 /* Texts are the set's, never NULL, and valid until it is loaded or freed. */
 struct placed {
 	uint32_t job_id;
@@ -58,6 +64,8 @@ struct placed {
 	int64_t end;	    /* running: by its time limit; 0: unknown */
 	const char *reason; /* as squeue shows it: "Resources" */
 	const char *nodes;  /* a hostlist; "" while it has none */
+	/* running: what it has of its node, if that is one */
+	struct placed_share has;
 	const char *admin_comment;
 };
 
@@ -113,10 +121,12 @@ DEFINE_CLEANUP(struct ctl_layout, ctl_layout_freep, ctl_layout_free)
 size_t ctl_layout_count(const struct ctl_layout *l);
 
 /*
- * Only which nodes those are, as one text in Slurm's words ("n[0-1]"); it is
- * the caller's, with free(). One RPC, where the above takes three.
+ * Only which nodes those are, as one text in Slurm's words ("n[0-1]"), which is
+ * the caller's, with free(); and what it has of the first of them, but for its
+ * gres. One RPC, where the above takes three.
  */
-int ctl_layout_names(uint32_t job_id, char **out, struct err *err);
+int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
+		     struct err *err);
 
 const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i);
 

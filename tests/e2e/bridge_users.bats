@@ -160,6 +160,40 @@ node_drained() { node_says "$1" 'Reason=k8s: Kubernetes node is cordoned'; }
 	runs waits
 }
 
+# hold_one NAME: a pod whose job waits until it is released
+hold_one() {
+	a_pod "$1" "$LONG" | notes "$SHARED, job.slurm-k8s.io/sbatch-options: --hold" | create
+	wait_for 60 "its job" has_job "$1"
+	id=$(job_of "$1")
+}
+not_bound_by() { # NAME ID WORDS
+	wait_for 90 "the pod to be told" pod_says "$TEAM" "$1" "$3"
+	wait_for 60 "job $2 to end" state_is "$2" CANCELLED
+	[[ ! $(pod_node "$1") ]]
+}
+
+# (Slurm gave the rest of that node to others, who had no room there then)
+@test "a user makes his pod's job smaller while it waits: the pod is not bound by it; he may make it larger" {
+	hold_one small
+	as_user scontrol update "JobId=$id" MinMemoryNode=1
+	as_user scontrol release "$id"
+	not_bound_by small "$id" 'no room for one with 1000 m of CPU, 16 MiB'
+	hold_one large
+	as_user scontrol update "JobId=$id" MinMemoryNode=32 TimeLimit=1
+	as_user scontrol release "$id"
+	runs large
+	[[ $(job_of large) = "$id" && $(job "$id" TimeLimit) = 00:01:00 ]]
+}
+
+@test "a user takes the list of nodes that do not fit from his pod's job: the pod is not bound there" {
+	kube taint node "$ONE" "$EVICTS=x:NoSchedule" --overwrite >/dev/null
+	hold_one odd
+	wait_for 60 "its job to be told" job_has "$id" ExcNodeList "$ONE"
+	as_user scontrol update "JobId=$id" ExcNodeList= "ReqNodeList=$ONE"
+	as_user scontrol release "$id"
+	not_bound_by odd "$id" "not tolerated: taint $EVICTS"
+}
+
 @test "kubectl debug: a container beside the pod's own is no resize, and its job goes on" {
 	a_pod plain "$UNTIL_GO; exit 3" | create
 	runs plain

@@ -107,8 +107,27 @@ static void count(int line)
 		atomic_fetch_add_explicit(&lost, was, memory_order_relaxed);
 }
 
+/* "bridge: job 12: 2 pods bound" */
+#define BOUND "bridge: job "
+static atomic_uint bound, bound_too_many; /* jobs; and smaller ones */
+
+static void count_bound(const char *line)
+{
+	const char *at = strstr(line, BOUND),
+		   *end = strstr(line, " pods bound");
+	const uint32_t id =
+		at ? (uint32_t)strtoul(at + strlen(BOUND), NULL, 10) : 0;
+
+	if (!id || !end || end[-1] == '0')
+		return;
+	atomic_fetch_add_explicit(played_is_smaller(id) ? &bound_too_many
+							: &bound,
+				  1, memory_order_relaxed);
+}
+
 static void count_line(enum log_level level, const char *line)
 {
+	count_bound(line);
 	for (int i = 0; i < LINES; i++)
 		if (strstr(line, lines[i]))
 			count(i);
@@ -511,6 +530,7 @@ static void many_times_from_start_to_stop(void)
 
 	shown = getenv("FAULT_LOG");
 	log_set_sink(count_line);
+	log_set_level(LOG_LEVEL_DEBUG);
 	if (symlink(fault()->kubeconfig, t_path("other")))
 		abort();
 	write_config(1);
@@ -521,7 +541,8 @@ static void many_times_from_start_to_stop(void)
 	while (n < all && round_of(n))
 		n++;
 	T_INT(n, all);
-	T_OK(lost > 0 && played_counts.over > 0);
+	T_OK(lost > 0 && played_counts.over > 0 && bound > 0);
+	T_INT(bound_too_many, 0);
 	slurmk8s_stop();
 	atomic_store_explicit(&quits, true, memory_order_relaxed);
 	for (int i = 0; i < CALLERS; i++)

@@ -304,6 +304,13 @@ bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
 
 /* --- placeholders */
 
+/* (a pod asks for a CPU) */
+static struct placed_share share_of(uint32_t job_id)
+{
+	return (struct placed_share){
+		.cpus = played_is_smaller(job_id) ? 0 : PLAYED_CPUS};
+}
+
 struct ctl_placeholders {
 	struct jobs *all;
 	struct placed v[PLAYED_JOBS_MAX];
@@ -329,6 +336,7 @@ int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 		s->v[i] = (struct placed){.job_id = j->id,
 					  .uid = PLAYED_UID,
 					  .status = j->status,
+					  .has = share_of(j->id),
 					  .restarts = j->restarts,
 					  .external = true,
 					  .reason = "Resources",
@@ -484,7 +492,8 @@ struct ctl_layout {
 	struct placed_node node;
 };
 
-int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
+int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
+		     struct err *err)
 {
 	struct one o = {.id = job_id};
 
@@ -492,6 +501,7 @@ int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
 		return -EIO;
 	if (!o.there || o.job.status.state != PLACED_RUNNING)
 		return err_set(err, -ENOENT, "it does not run");
+	*has = share_of(job_id);
 	*out = strdup(o.job.node);
 	return *out ? 0 : err_oom(err);
 }
@@ -508,8 +518,9 @@ int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 		free(l);
 		return err_set(err, -ENOENT, "it does not run");
 	}
-	l->node = (struct placed_node){
-		.name = l->of.job.node, .cpus = 4, .gres = ""};
+	l->node = (struct placed_node){.name = l->of.job.node,
+				       .cpus = share_of(job_id).cpus,
+				       .gres = ""};
 	*out = l;
 	return 0;
 }

@@ -89,7 +89,8 @@ struct played_node *played_add_node(const char *name)
 	if (played.n_nodes == PLAYED_NODES_MAX || played_find_node(name))
 		return NULL;
 	played.n_nodes++;
-	*n = (struct played_node){.is = {.cpus = 4, .memory_mib = 4096}};
+	*n = (struct played_node){
+		.is = {.cpus = PLAYED_CPUS, .memory_mib = 4096}};
 	str_copy(n->name, name, sizeof(n->name));
 	played.nodes_version++;
 	return n;

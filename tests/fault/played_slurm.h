@@ -36,6 +36,14 @@
 #define PLAYED_ID_MAX 2048
 #define PLAYED_UID 1000
 
+#define PLAYED_CPUS 4 /* of a node, and of a job */
+
+/* Its user has made this job smaller than its pods while it waited. */
+static inline bool played_is_smaller(uint32_t job_id)
+{
+	return job_id % 16 == 0;
+}
+
 struct played_node {
 	struct ctl_node is; /* its texts are these: */
 	char name[64], reason[PLAYED_TEXT_MAX], extra[PLAYED_TEXT_MAX],

@@ -17,7 +17,7 @@
 #include "slurm/gres_text.h"
 #include "slurm/rpc.h"
 
-#define FIELDS 12
+#define FIELDS 14
 #define MOST 64 /* of each */
 
 static struct {
@@ -242,6 +242,8 @@ static void take_job(char *f[FIELDS])
 	     at && j->gres_detail_cnt < 4; at = strtok_r(NULL, ";", &save))
 		gres[j->gres_detail_cnt++] = at;
 	j->gres_detail_str = gres;
+	j->num_cpus = number(f[12]);
+	j->pn_min_memory = number(f[13]);
 	said.n_jobs++;
 }
 
@@ -342,6 +344,7 @@ static void check_layout(void)
 {
 	struct ctl_layout *l = NULL;
 	char *names = NULL;
+	struct placed_share has = {0};
 	struct err err = {0};
 	const uint32_t job = said.n_jobs ? said.jobs[0].job_id : 1;
 	int rc = ctl_layout_load(job, &l, &err);
@@ -356,7 +359,7 @@ static void check_layout(void)
 	}
 	PROMISE(rc || !ctl_layout_at(l, ctl_layout_count(l)));
 	ctl_layout_free(l);
-	if (!ctl_layout_names(job, &names, NULL))
+	if (!ctl_layout_names(job, &names, &has, NULL))
 		PROMISE(*names);
 	free(names);
 }

@@ -49,10 +49,10 @@ typedef struct {
 	char *licenses_allocated;
 #endif
 	char **gres_detail_str;
-	uint32_t gres_detail_cnt, exit_code, job_state, num_nodes, priority;
-	uint32_t state_reason, user_id;
+	uint32_t gres_detail_cnt, exit_code, job_state, num_cpus, num_nodes;
+	uint32_t priority, state_reason, user_id;
 	uint16_t batch_flag, requeue, restart_cnt;
-	uint64_t bitflags;
+	uint64_t bitflags, pn_min_memory;
 	time_t end_time, start_time, submit_time;
 } job_info_t;
 

@@ -271,19 +271,21 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	for i in 0 1; do
 		[[ ${lines[i]} = ???$i' cpus=4 memory=120 gpus=1 gres=gpu:1(IDX:'?')' ]]
 	done
-	[[ $(ph names "$id") = ???'[0-1]' ]]
+	[[ $(ph names "$id") = ???'[0-1] cpus=4 memory=120' ]]
 	ph cancel "$id"
 	wait_for 90 "the nodes" nodes_idle
 	# a task of two CPUs needs 31 MiB: 16 for each
 	id=$(placeholder tasks=1 cpus_per_task=2 memory_per_node=0 memory_per_task=31 tres_per_task=gres/gpu:2)
 	wait_is "$id" RUNNING
 	[[ $(ph layout "$id") = ???0' cpus=2 memory=32 gpus=2 '* ]]
+	[[ $(ph names "$id") = ???'0 cpus=2 memory=32' && $(ph has "$id") = 'cpus=2 memory=32' ]]
 	ph cancel "$id"
 	wait_for 90 "the nodes" nodes_idle
 	# (memory_per_node=0: not said, so all)
 	id=$(placeholder memory_per_node=0 exclusive=1)
 	wait_is "$id" RUNNING
 	[[ $(ph layout "$id") = ???0' cpus=4 memory=0 '* ]]
+	[[ $(ph names "$id") = ???'0 cpus=4 memory=0' && $(ph has "$id") = 'cpus=4 memory=0' ]]
 	other=$(placeholder nodelist="$(job "$id" NodeList)")
 	sleep 2
 	is "$other" PENDING

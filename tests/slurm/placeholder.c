@@ -282,11 +282,26 @@ static int do_layout(uint32_t job_id)
 static int do_names(uint32_t job_id)
 {
 	_cleanup_free_ char *names = NULL;
-	int rc = ctl_layout_names(job_id, &names, &err);
+	struct placed_share has;
+	int rc = ctl_layout_names(job_id, &names, &has, &err);
 
 	if (!rc)
-		puts(names);
+		printf("%s cpus=%u memory=%" PRIu64 "\n", names, has.cpus,
+		       has.memory_mib);
 	return done(rc);
+}
+
+/* What the list of all jobs says that it has. */
+static int do_has(uint32_t job_id)
+{
+	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
+	int rc = ctl_placeholders_load(&s, &err);
+	const struct placed *p = ctl_placeholders_find(s, job_id);
+
+	if (p)
+		printf("cpus=%u memory=%" PRIu64 "\n", p->has.cpus,
+		       p->has.memory_mib);
+	return done(rc < 0 ? rc : 0);
 }
 
 static int do_user(const char *name)
@@ -343,6 +358,8 @@ static int do_job(const char *verb, uint32_t job_id, char **rest)
 		return do_layout(job_id);
 	if (!strcmp(verb, "names"))
 		return do_names(job_id);
+	if (!strcmp(verb, "has"))
+		return do_has(job_id);
 	if (!strcmp(verb, "end") && *rest)
 		return done(ctl_placeholder_end(job_id, number(*rest), &err));
 	if (!parse(&p, rest))

@@ -92,12 +92,14 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 	return answer ? err_set(err, answer, "%s", why) : 0;
 }
 
-int ctl_layout_names(uint32_t job_id, char **out, struct err *err)
+int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
+		     struct err *err)
 {
 	(void)job_id;
 	(void)err;
 	names_asked++;
 	*out = strdup("n1");
+	has->cpus = 3;
 	return 0;
 }
 
@@ -472,7 +474,10 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		const char *node;
 		bool respecced, ended;
 		int names, layouts;
+		uint32_t devices; /* kinds of them */
 	} rows[] = {
+		/* (how many its job has the one RPC does not say) */
+		{WORKLOAD_POD, "", false, true, 0, 1, 1},
 		{WORKLOAD_POD, "", false, true, 1, 0},
 		{WORKLOAD_POD, "", true, true, 0, 1},
 		{WORKLOAD_POD, "n1", false, false, 0, 0},
@@ -493,7 +498,9 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		struct bpod p = {.node = rows[i].node,
 				 .respecced = rows[i].respecced,
 				 .ended = rows[i].ended};
-		struct bridge_member m = {.pod = &p};
+		struct bridge_shape shape = {
+			.need = {.n_ext = rows[i].devices}};
+		struct bridge_member m = {.pod = &p, .shape = &shape};
 		struct bridge_thread b = {0};
 		struct queued *q = calloc(1, sizeof(*q) + 1);
 
@@ -504,6 +511,7 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		act_ask_nodes(&b, q);
 		T_INT(names_asked, rows[i].names);
 		T_INT(layouts_asked, rows[i].layouts);
+		T_INT(q->has.cpus, rows[i].names ? 3 : 0);
 		free(q->nodes);
 		free(q);
 	}

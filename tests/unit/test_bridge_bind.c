@@ -11,6 +11,9 @@ static char bound[256]; /* "u1@n1 u2@n2 " */
 static char refusal[256];
 static uint32_t others;	       /* pods that n1 has */
 static struct placed_node has; /* what a job has on a node, if that is known */
+static const char *taint;      /* of n1; or NULL */
+static struct bridge_shape shape;
+static struct bridge_member member = {.shape = &shape};
 
 int act_nodes(const struct queued *q, struct hostlist *out)
 {
@@ -76,6 +79,13 @@ void bridge_seen_lock(struct bridge_seen *v)
 void bridge_seen_unlock(struct bridge_seen *v)
 {
 	(void)v;
+}
+
+struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+{
+	(void)v;
+	(void)uid;
+	return &member;
 }
 
 uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x)
@@ -155,20 +165,23 @@ static const char *bind(const char *nodes, bool ports)
 	bridge_hosts_handler(b.hosts, &on);
 	for (int i = 1; i <= 2; i++) {
 		_cleanup_json_ json_object *node = NULL;
-		char text[256];
+		char text[512];
 
 		snprintf(text, sizeof(text),
 			 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
 			 "\"labels\":{\"slurm-k8s.io/slurm-nodename\":"
-			 "\"s%d\"}},\"status\":{\"allocatable\":{\"cpu\":\"8\","
+			 "\"s%d\"}},\"spec\":{%s},"
+			 "\"status\":{\"allocatable\":{\"cpu\":\"8\","
 			 "\"memory\":\"8Gi\",\"pods\":\"110\"}}}",
-			 i, i, i);
+			 i, i, i, taint && i == 1 ? taint : "");
 		node = t_parse(text);
 		on.on_object(on.arg, node);
 	}
 	on.on_synced(on.arg);
 	*bound = *refusal = *counted = '\0';
 	q->nodes = strdup(nodes);
+	if (!job_has_one_node(q))
+		q->layout = (struct ctl_layout *)&has;
 	bind_pods(&b, q, &j, &pods);
 	if (again)
 		again(&b, q, &j, &pods);
@@ -266,6 +279,97 @@ static void what_was_bound_and_is_not_seen_is_listed_anew(void)
 	again = NULL;
 }
 
+/*
+ * Its owner has made it smaller while it waited (scontrol update NumCPUs=1,
+ * MinMemoryNode=1, Gres=): the rest of its node may be somebody else's.
+ */
+static void bind_by_less(struct bridge_thread *b, struct queued *q,
+			 const struct judged *j, const struct choice *pods)
+{
+	static const struct {
+		struct placed_share has;
+		const char *words; /* NULL: it is bound */
+	} rows[] = {
+		{{.cpus = 2, .memory_mib = 64}, NULL},
+		{{.cpus = 2}, NULL}, /* (all of its memory) */
+		{{.cpus = 8, .memory_mib = 64}, NULL},
+		{{.cpus = 1, .memory_mib = 64}, "2000 m of CPU"},
+		{{.cpus = 2, .memory_mib = 63}, "64 MiB"},
+	};
+	const struct choice one = {.v = pods->v, .n = 1};
+
+	pods->v[0].need =
+		(struct podneed){.cpu_milli = 2000, .memory_bytes = 64 << 20};
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		*bound = *refusal = '\0';
+		q->bound_until = 0;
+		q->has = rows[i].has;
+		bind_pods(b, q, j, &one);
+		T_STR(bound, rows[i].words ? "" : "u1@n1 ");
+		if (rows[i].words)
+			T_HAS(refusal, rows[i].words);
+		else
+			T_STR(refusal, "");
+	}
+}
+
+static void by_a_job_that_was_made_smaller_nothing_is_bound(void)
+{
+	again = bind_by_less;
+	bind("s1", false);
+	again = NULL;
+}
+
+static void bind_with_devices(struct bridge_thread *b, struct queued *q,
+			      const struct judged *j, const struct choice *pods)
+{
+	const struct choice one = {.v = pods->v, .n = 1};
+	struct podneed *need = &pods->v[0].need;
+
+	*bound = *refusal = '\0';
+	q->bound_until = 0;
+	q->has = (struct placed_share){.cpus = 8};
+	need->n_ext = 1;
+	strcpy(need->ext[0].name, "x/1");
+	need->ext[0].count = 2;
+	bind_pods(b, q, j, &one); /* how many its job has is not known yet */
+	T_STR(bound, "");
+	T_STR(refusal, "");
+	q->layout = (struct ctl_layout *)&has;
+	q->job_id = 7;
+	has = (struct placed_node){.name = "s1", .cpus = 8, .gres = "g1:1"};
+	bind_pods(b, q, j, &one);
+	T_STR(bound, "");
+	T_HAS(refusal, "2 g1");
+	has.gres = "g1(CNT:2)";
+	bind_pods(b, q, j, &one);
+	T_STR(bound, "u1@n1 ");
+	q->layout = NULL;
+}
+
+static void a_pod_is_bound_to_devices_that_its_job_has(void)
+{
+	again = bind_with_devices;
+	bind("s1", false);
+	again = NULL;
+}
+
+/* Its owner has taken its ExcNodeList away; no kubelet looks at NoSchedule. */
+static void a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate(void)
+{
+	taint = "\"taints\":[{\"key\":\"team\",\"value\":\"b\","
+		"\"effect\":\"NoSchedule\"}]";
+	T_STR(bind("s1", false), "");
+	T_HAS(refusal, "not tolerated: taint team");
+	T_STR(bind("s2", false), "u1@n2 u2@n2 ");
+	T_STR(refusal, "");
+	taint = "\"taints\":[{\"key\":\"team\",\"value\":\"b\","
+		"\"effect\":\"PreferNoSchedule\"}]";
+	T_STR(bind("s1", false), "u1@n1 u2@n1 ");
+	taint = NULL;
+}
+
 static void bind_one(struct bridge_thread *b, struct queued *q,
 		     const struct judged *j, const struct choice *pods)
 {
@@ -275,6 +379,7 @@ static void bind_one(struct bridge_thread *b, struct queued *q,
 	gang.order.id.of.kind = WORKLOAD_PODGROUP;
 	*bound = *refusal = '\0';
 	pods->v[0].need.cpu_milli = 2000;
+	q->has.cpus = 2;
 	q->bound_until = 0;
 	bind_pods(b, q, j, &one); /* for itself: its job was made for it */
 	T_STR(bound, "u1@n1 ");
@@ -406,7 +511,10 @@ static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)
 	again = NULL;
 }
 
-T_MAIN("bridge_bind", T(what_was_bound_and_is_not_seen_is_listed_anew),
+T_MAIN("bridge_bind", T(by_a_job_that_was_made_smaller_nothing_is_bound),
+       T(a_pod_is_bound_to_devices_that_its_job_has),
+       T(a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate),
+       T(what_was_bound_and_is_not_seen_is_listed_anew),
        T(pods_with_one_port_get_nodes_of_their_own), T(nodes_take_so_many_pods),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),

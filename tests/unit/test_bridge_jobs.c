@@ -178,10 +178,13 @@ static void begin(struct bridge_thread *b, char id[BRIDGE_ID_MAX])
 			      .status = {.state = PLACED_RUNNING},
 			      .reason = "",
 			      .nodes = "w-1",
+			      .has = {.cpus = 2, .memory_mib = 64},
 			      .admin_comment = id};
 	jobs_refresh(b);
 	T_INT(q->job, BRIDGE_RUNNING);
 	T_STR(q->nodes, "w-1");
+	T_INT(q->has.cpus, 2);
+	T_INT(q->has.memory_mib, 64);
 	*taken_back = '\0';
 }
 

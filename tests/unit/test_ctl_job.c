@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How slurmctld is asked for one job. Its answers are the test's. */
+/* How slurmctld is asked for a job, and what of its answer counts. That is the
+ * test's. */
 #include <errno.h>
+#include <stdlib.h>
 
+#include "model/wellknown.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/release.h"
@@ -57,4 +60,66 @@ static void only_this_cluster_is_asked(void)
 	T_INT(asked_with, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL);
 }
 
-T_MAIN("ctl_job", T(only_this_cluster_is_asked))
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
+void __wrap_slurm_xfree(void **text);
+
+static job_info_t job = {.job_id = 7, .job_state = JOB_RUNNING};
+
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
+{
+	static job_info_msg_t msg = {.record_count = 1, .job_array = &job};
+
+	(void)since;
+	(void)flags;
+	*out = &msg;
+	return 0;
+}
+
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg)
+{
+	(void)msg;
+}
+
+void __wrap_slurm_xfree(void **text)
+{
+	*text = NULL;
+}
+
+/* Its owner may have changed it, so it is asked what it has. */
+static void a_list_and_the_allocation_say_what_a_job_has(void)
+{
+	static const struct {
+		uint64_t pn_min_memory, mib;
+	} rows[] = {
+		{500, 500}, {MEM_PER_CPU | 100, 400}, {0, 0}, {NO_VAL64, 0}};
+	static uint16_t cpus[] = {4, 2};
+	static uint32_t times[] = {1, 1};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *all =
+			NULL;
+		struct placed_share has = {0};
+		char *names = NULL;
+
+		t_row("%zu", i);
+		allocation.num_cpu_groups = 2;
+		allocation.cpus_per_node = cpus;
+		allocation.cpu_count_reps = times;
+		allocation.pn_min_memory = rows[i].pn_min_memory;
+		T_INT(ctl_layout_names(7, &names, &has, NULL), 0);
+		T_STR(names, "n1");
+		free(names);
+		T_INT(has.cpus, 4);
+		T_INT(has.memory_mib, rows[i].mib);
+		job.admin_comment = (char *)WK_BRIDGE_ID;
+		job.num_cpus = 4;
+		job.pn_min_memory = rows[i].pn_min_memory;
+		T_INT(ctl_placeholders_load(&all, NULL), 1);
+		T_INT(ctl_placeholders_at(all, 0)->has.cpus, 4);
+		T_INT(ctl_placeholders_at(all, 0)->has.memory_mib, rows[i].mib);
+	}
+}
+
+T_MAIN("ctl_job", T(a_list_and_the_allocation_say_what_a_job_has),
+       T(only_this_cluster_is_asked))

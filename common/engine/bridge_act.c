@@ -421,7 +421,10 @@ void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 		rc = ctl_layout_load(q->job_id, &q->layout, &err);
 	if (!rc)
 		return;
-	/* (names without the job's share of each node would mislead) */
+	/* (names without the job's share of each node would mislead; and the
+	 * next ones may be fewer) */
+	if (q->nodes)
+		q->other_nodes_at = clock_ms();
 	free(q->nodes);
 	q->nodes = NULL;
 	b->jobs_stale = true; /* it may not run any more */

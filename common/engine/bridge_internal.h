@@ -55,7 +55,8 @@ struct queued {
 	int64_t state_at;			  /* monotonic: so since */
 	uint32_t made_for, made_nodes, made_cpus; /* see struct bridge_id */
 	bool requeued;
-	bool strays;	  /* pods are on nodes that it had before, or moved */
+	bool strays;		/* pods are on nodes that it had before, or moved */
+	int64_t other_nodes_at; /* monotonic: it may have had others; 0 */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */
@@ -380,6 +381,20 @@ void strange_look(struct bridge_thread *b);
  * another one, as what the job has. `b` is a struct bridge_thread.
  */
 bool strange_has_nodes(void *b, uint32_t job_id);
+/* --- bridge_stray.c; under the lock of `seen`, not of the hosts */
+
+struct bridge_sent;
+
+/*
+ * Which of the group's pods are on nodes that its job, which runs, does not
+ * have: `astray` of each, and `strays` of the job. Unless `look`, or where its
+ * nodes are not known, none is.
+ */
+void strays_find(struct bridge_thread *b, struct queued *q,
+		 struct bridge_group *g, bool look);
+/* Was it sent to a node that the pod's job, which runs, has lost since? */
+bool strays_may_come(struct bridge_thread *b, const struct queued *q,
+		     const struct bridge_sent *sent);
 
 /* --- bridge_room.c; under the lock of `seen` */
 

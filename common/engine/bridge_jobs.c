@@ -262,13 +262,40 @@ static void set_text(char **to, const char *text)
 	*to = *text ? strdup(text) : NULL;
 }
 
+/* Or nothing is known of them, but these. */
+static bool are_its_nodes(const struct queued *q, const char *nodes)
+{
+	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
+	bool same;
+
+	if (q->nodes || !q->layout)
+		return !q->nodes;
+	if (act_nodes(q, &had) || hostlist_expand(nodes, &has, NULL))
+		return false;
+	hostlist_sort(&had);
+	hostlist_sort(&has);
+	same = had.n == has.n;
+	for (size_t i = 0; i < has.n && same; i++)
+		same = !strcmp(had.names[i], has.names[i]);
+	return same;
+}
+
+/*
+ * It was put back, and has started elsewhere, or whose job it is has taken
+ * nodes from it while it runs (scontrol update NumNodes=1).
+ */
 static void set_nodes(struct bridge_thread *b, struct queued *q,
 		      const char *nodes)
 {
 	if (str_eq(q->nodes, nodes))
 		return;
-	if (q->nodes) /* (it has others now) */
+	if (!are_its_nodes(q, nodes)) {
 		forget_nodes(q);
+		q->other_nodes_at = clock_ms();
+		/* (what is on its way goes where it may not be any more) */
+		bridge_work_unbind(b->work, q->job_id);
+		q->bound_until = 0;
+	}
 	set_text(&q->nodes, nodes);
 	queued_touch(b, q);
 }
@@ -286,6 +313,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		q->acted_until = 0;
 		q->update_at = 0;
 		q->requeued = false;
+		q->other_nodes_at = 0;
 		forget_nodes(q);
 		queued_touch(b, q);
 	}

@@ -284,46 +284,21 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- both sides */
 
-/*
- * On a node that the job, whose nodes are sorted, does not have. What is not
- * known is none.
- */
-static bool is_astray(struct bridge_thread *b, const struct hostlist *nodes,
-		      const struct bpod *p)
-{
-	const struct bridge_host *x = bridge_hosts_find(b->hosts, p->node);
-
-	if (!x || !*x->slurm || p->ended || !p->job_id || !nodes->n)
-		return false;
-	return !hostlist_has(nodes, x->slurm);
-}
-
-/*
- * It went back into the queue, and was started elsewhere meanwhile; or a former
- * job's binding came late.
- */
 static void find_strays(struct bridge_thread *b, struct queued *q,
-			const struct bridge_group *g, struct judged *j)
+			struct bridge_group *g, struct judged *j)
 {
-	_cleanup_hostlist_ struct hostlist nodes = {0};
-	const bool known = (q->requeued || j->view.early ||
-			    j->view.pods.former || j->view.pods.elsewhere) &&
-			   job_runs(q) && !act_nodes(q, &nodes);
+	struct bridge_pods *p = &j->view.pods;
 
-	if (!known && !q->strays)
-		return;
-	hostlist_sort(&nodes);
-	q->strays = false;
-	bridge_hosts_lock(b->hosts);
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		m->astray = known && is_astray(b, &nodes, m->pod);
-		q->strays |= m->astray;
-		j->view.pods.astray += m->astray && !m->pod->deleting;
-		j->view.pods.lingering +=
+	strays_find(b, q, g,
+		    q->requeued || q->other_nodes_at || j->view.early ||
+			    p->former || p->elsewhere);
+	for (struct bridge_member *m = g->members; m && q->strays;
+	     m = m->next) {
+		p->astray += m->astray && !m->pod->deleting;
+		p->lingering +=
 			m->astray && m->pod->deleting &&
 			m->pod->grace_s > bridge_kill_wait(b->kill_wait_s);
 	}
-	bridge_hosts_unlock(b->hosts);
 }
 
 #define MIB (1 << 20)

@@ -52,12 +52,14 @@ static bool is_stale(const struct bridge_member *m, bool all)
  * Pods that are bound. Not those of others, who could keep a node from being
  * used for ever.
  */
-static void add_bound(struct bridge_thread *b, const struct bridge_group *g)
+static void add_bound(struct bridge_thread *b, struct bridge_group *g)
 {
-	const struct queued *q = queued_find(b, g->key);
+	struct queued *q = queued_find(b, g->key);
 	const struct bridge_member *m = g->members;
 	const bool all = !has_cpus(q);
 
+	if (!all && q->other_nodes_at) /* (its turn may come later) */
+		strays_find(b, q, g, true);
 	if (!all && !q->strays)
 		return;
 	while (m && !is_stale(m, all))
@@ -83,7 +85,8 @@ static bool add_unseen(void *arg, const struct bridge_sent *sent)
 	if (!m || !pod_waits(m->pod))
 		return false;
 	/* (a job that was put back may have started elsewhere since) */
-	if (!has_cpus(q) || q->job_id != sent->job_id || q->state_at > sent->at)
+	if (!has_cpus(q) || q->job_id != sent->job_id ||
+	    q->state_at > sent->at || strays_may_come(b, q, sent))
 		stale_add(b, sent->node);
 	return true;
 }

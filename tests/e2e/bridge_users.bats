@@ -194,6 +194,31 @@ not_bound_by() { # NAME ID WORDS
 	not_bound_by odd "$id" "not tolerated: taint $EVICTS"
 }
 
+@test "a user takes a node from his gang's job while it runs: the pod there goes, the other runs on" {
+	local left lost n
+	create <<-'Y'
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: pair}
+	spec: {minMember: 2}
+	Y
+	for n in 1 2; do a_pod "pair-$n" "$LONG" 'scheduling.x-k8s.io/pod-group: pair' "$(node "$ONE" CPUTot)"; done | create
+	runs pair-1
+	runs pair-2
+	id=$(job_of pair)
+	job_has "$id" NumNodes 2
+	watch_ends
+	as_user scontrol update "JobId=$id" NumNodes=1
+	left=1 lost=2
+	[[ $(pod_node pair-1) = $(job "$id" NodeList) ]] || left=2 lost=1
+	wait_for 60 "the pod on the other node to be deleted" ending "pair-$lost" 1
+	wait_for 60 "an Event" event_says "pair-$lost" "job $id runs on other nodes now"
+	wait_for 60 "the pod to go" pod_gone "pair-$lost"
+	[[ $(pod_node "pair-$left") = $(job "$id" NodeList) ]]
+	pod_is "pair-$left" Running && state_is "$id" RUNNING
+	kteam delete podgroups.scheduling.x-k8s.io pair --wait=false >/dev/null
+}
+
 @test "kubectl debug: a container beside the pod's own is no resize, and its job goes on" {
 	a_pod plain "$UNTIL_GO; exit 3" | create
 	runs plain

@@ -188,16 +188,36 @@ static void end_job(struct played_job *j)
 		atomic_fetch_add(&played_counts.over, 1);
 }
 
+/* Its user has it on other nodes than those that it was started on. */
+static void move_job(struct played_job *j)
+{
+	struct played_node *from = played_find_node(j->node),
+			   *to = free_node(true);
+
+	if (!to)
+		return;
+	if (from)
+		from->is.busy = false;
+	to->is.busy = true;
+	str_copy(j->node, to->name, sizeof(j->node));
+	played.nodes_version++;
+	played.jobs_version++;
+}
+
 /* It is preempted, or somebody cancels it, or it has taken its time. */
 static void end_early(struct played_job *j)
 {
 	static const enum placed_end ends[] = {PLACED_CANCELLED, PLACED_TIMEOUT,
 					       PLACED_NODE_FAIL};
 	const size_t n = sizeof(ends) / sizeof(*ends);
-	const size_t i = (size_t)random() % (n + 1);
+	const size_t i = (size_t)random() % (n + 2);
 
 	if (i < n) {
 		set_job(j, PLACED_COMPLETING, ends[i]);
+		return;
+	}
+	if (i > n) {
+		move_job(j);
 		return;
 	}
 	end_job(j);

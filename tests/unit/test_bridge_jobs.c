@@ -96,6 +96,11 @@ void ctl_layout_free(struct ctl_layout *l)
 	free(l);
 }
 
+int act_nodes(const struct queued *x, struct hostlist *out)
+{
+	return hostlist_expand((const char *)x->layout, out, NULL);
+}
+
 void ctl_schedule(void)
 {
 	scheduled++;
@@ -410,6 +415,58 @@ static void other_nodes_are_looked_at(void)
 	end(&b);
 }
 
+/*
+ * Its user has taken a node from it (scontrol update NumNodes=1), which Slurm
+ * gives to others at once.
+ */
+static void nodes_that_a_running_job_loses_are_looked_after(void)
+{
+	static const struct {
+		const char *layout; /* by an RPC, before the list; or NULL */
+		const char *before, *now;
+		bool others;
+	} rows[] = {
+		{NULL, "w-[1-2]", "w-[1-2]", false},
+		{NULL, "w-[1-2]", "w-1", true},
+		{"w-[1-2]", NULL, "w-[1-2]", false},
+		{"w-2,w-1", NULL, "w-[1-2]", false},
+		{"w-[1-2]", NULL, "w-1", true},
+		{"w-[1-2]", NULL, "w-[2-3]", true},
+		{NULL, NULL, "w-1", false}, /* (none are known yet) */
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%zu", i);
+		begin(&b, id);
+		free(q->nodes);
+		q->nodes = rows[i].before ? strdup(rows[i].before) : NULL;
+		q->layout =
+			rows[i].layout ? (void *)strdup(rows[i].layout) : NULL;
+		q->bound_until = now + 1000000;
+		job.nodes = rows[i].now;
+		now += 60000;
+		jobs_refresh(&b);
+		T_STR(q->nodes, rows[i].now);
+		T_INT(q->other_nodes_at, rows[i].others ? now : 0);
+		T_INT(!q->layout, rows[i].others || !rows[i].layout);
+		T_OK(!q->requeued);
+		/* (nor is a pod bound to it that is on its way there) */
+		T_STR(taken_back, rows[i].others ? "7" : "");
+		T_INT(!q->bound_until, rows[i].others);
+		free(q->layout);
+		q->layout = NULL;
+		/* (of another job nothing is known) */
+		job.job_id = 8;
+		now += 60000;
+		jobs_refresh(&b);
+		T_INT(q->other_nodes_at, 0);
+		end(&b);
+	}
+}
+
 /* Slurm may not count it as a change that it has found a reason. */
 static void a_reason_is_found_though_nothing_has_changed(void)
 {
@@ -691,6 +748,7 @@ T_MAIN("bridge_jobs", T(a_job_that_lost_its_admin_comment_is_cancelled),
        T(states_are_asked_for_in_a_tenth_of_the_time),
        T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
+       T(nodes_that_a_running_job_loses_are_looked_after),
        T(a_job_for_pods_of_another_scheduler_is_told_apart),
        T(a_job_for_others_pods_is_no_twin), T(a_new_job_was_not_put_back),
        T(other_nodes_are_looked_at),

@@ -478,6 +478,36 @@ static void what_a_former_job_has_bound_late_is_astray(void)
 	T_STR(s.j.plan.row, "astray");
 }
 
+/* Its user has made job 7 smaller: n2 is somebody else's by now. */
+static void pods_on_a_node_that_their_job_has_lost_go(void)
+{
+	static const enum bridge_job states[] = {BRIDGE_RUNNING,
+						 BRIDGE_SUSPENDED};
+
+	for (size_t i = 0; i < T_COUNT(states); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", states[i], "n1");
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		s.q->made_for = 2;
+		add_pod(s.g, "n1", false);
+		add_pod(s.g, "n2", false);
+		s.q->other_nodes_at = 1;
+		look(&s);
+		T_STR(s.j.plan.row, "astray");
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, 1);
+		if (chosen.n)
+			T_STR(chosen.v[0].node, "n2");
+		free(chosen.v);
+		/* (which those are is not known for a moment) */
+		free(s.q->nodes);
+		s.q->nodes = NULL;
+		look(&s);
+		T_OK(strcmp(s.j.plan.row, "astray") != 0);
+	}
+}
+
 /* Of job 7, which has ended, or of 8, which Slurm has forgotten? */
 static void pods_of_a_forgotten_job_do_not_end_with_the_one_before(void)
 {
@@ -751,6 +781,7 @@ T_MAIN("bridge_judge", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(a_pod_that_takes_anothers_place_is_told),
        T(pods_on_former_nodes_are_astray), T(pods_that_run_are_asked_where),
        T(nothing_is_bound_before_there_is_room),
+       T(pods_on_a_node_that_their_job_has_lost_go),
        T(what_a_former_job_has_bound_late_is_astray),
        T(pods_of_a_forgotten_job_do_not_end_with_the_one_before),
        T(a_pod_that_was_resized_may_have_what_its_job_has),

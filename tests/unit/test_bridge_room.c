@@ -94,6 +94,7 @@ static void end(struct bridge_thread *b)
 	free(group);
 	free(mine->nodes);
 	free(mine);
+	free(theirs->nodes);
 	free(theirs);
 	sent_free(&sent);
 	stales_free(b);
@@ -134,6 +135,41 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 	group->members->moved = true;
 	T_OK(!has_room(&b));
 	end(&b);
+}
+
+/* Job 7 was made smaller, and had n1 before; its own turn may come later. */
+static void nobody_gets_a_node_that_a_job_has_just_lost(void)
+{
+	static const struct {
+		const char *nodes, *pod; /* of job 7 now */
+		bool others, sent;
+		bool room;
+	} rows[] = {
+		{"n2", "n1", true, false, false},
+		{"n2", "n2", true, false, true},
+		{"n[1-2]", "n1", true, false, true},
+		/* (its nodes are the same: nobody asks) */
+		{"n1", "n1", false, false, true},
+		/* a pod that is on its way there */
+		{"n2", "", true, true, false},
+		{"n[1-2]", "", true, true, true},
+		{"n[1-2]", "", false, true, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin(&b, BRIDGE_RUNNING);
+		theirs->nodes = strdup(rows[i].nodes);
+		fixture_pod(group, "u1", rows[i].pod, *rows[i].pod ? 7 : 0);
+		if (rows[i].sent)
+			sent_note(&sent, "u1", SENT_TO, 7);
+		if (rows[i].others)
+			theirs->other_nodes_at = INT64_MAX;
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
 }
 
 /* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
@@ -216,7 +252,8 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 	}
 }
 
-T_MAIN("bridge_room", T(nobody_gets_a_node_before_pods_astray_are_gone),
+T_MAIN("bridge_room", T(nobody_gets_a_node_that_a_job_has_just_lost),
+       T(nobody_gets_a_node_before_pods_astray_are_gone),
        T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),
        T(only_pods_of_a_job_that_does_not_run_hold_a_node),
        T(a_pod_may_be_where_its_binding_was_sent))

@@ -13,6 +13,8 @@
 #include "slurm/gres_text.h"
 
 #define HOSTS_WAIT_MS 1000 /* until nodes are in view */
+/* Until room is looked for again; when pods of the group end it is at once. */
+#define ROOM_AGAIN_MS 10000
 /* Until an API server that is busy shows what it has answered to. */
 #define IN_VIEW_MS 10000
 
@@ -294,6 +296,32 @@ static bool some_run(const struct choice *pods)
 	return false;
 }
 
+/* Those that run go on, and so does their job; the others are told. */
+static void tell_waiting(struct bridge_thread *b, struct queued *q,
+			 const struct judged *j, const struct choice *pods,
+			 const char *words)
+{
+	_cleanup_free_ struct chosen *v = calloc(pods->n + 1, sizeof(*v));
+	struct choice waiting = {.v = v};
+	struct judged said = {
+		.view = j->view,
+		.plan = {.action = BRIDGE_WAIT, .row = j->plan.row}};
+	const uint32_t told = q->told.sum;
+
+	for (size_t i = 0; i < pods->n && v; i++)
+		if (pods->v[i].waiting)
+			v[waiting.n++] = pods->v[i];
+	said.order.id.of = j->order.id.of;
+	snprintf(said.plan.words, sizeof(said.plan.words),
+		 "job %u has no place for it now: %.200s", q->job_id, words);
+	str_sanitize(said.plan.words);
+	if (v)
+		tell_pods(b, q, &said, &waiting);
+	if (q->told.sum != told)
+		say(&b->says, LOG_LEVEL_WARN, &said.order.id.of,
+		    said.plan.words);
+}
+
 static bool has_devices(const struct choice *pods)
 {
 	for (size_t i = 0; i < pods->n; i++)
@@ -350,11 +378,14 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 		bind_all(b, q, pods, &p, to);
 		return;
 	}
-	if (rc != -EAGAIN && rc != -ENOMEM && bridge_hosts_ready(b->hosts) &&
-	    !some_run(pods)) {
+	if (rc == -EAGAIN || rc == -ENOMEM || !bridge_hosts_ready(b->hosts)) {
+		q->acted_until = 0;
+		queued_later(b, q, HOSTS_WAIT_MS);
+	} else if (some_run(pods)) {
+		q->acted_until = 0;
+		queued_later(b, q, ROOM_AGAIN_MS);
+		tell_waiting(b, q, j, pods, err.msg);
+	} else {
 		give_back(b, q, j, err.msg);
-		return;
 	}
-	q->acted_until = 0;
-	queued_later(b, q, HOSTS_WAIT_MS);
 }

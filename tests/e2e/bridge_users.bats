@@ -219,6 +219,30 @@ not_bound_by() { # NAME ID WORDS
 	kteam delete podgroups.scheduling.x-k8s.io pair --wait=false >/dev/null
 }
 
+@test "a gang's new pod that is larger than the one whose place it takes is told that there is no room" {
+	local n
+	create <<-Y
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: trio, annotations: {$SHARED}}
+	spec: {minMember: 2}
+	Y
+	for n in 1 2; do a_pod "trio-$n" "$LONG" 'scheduling.x-k8s.io/pod-group: trio'; done | create
+	runs trio-1
+	runs trio-2
+	id=$(job_of trio)
+	kteam delete pod trio-2 >/dev/null
+	a_pod trio-3 "$LONG" 'scheduling.x-k8s.io/pod-group: trio' 1500m | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" trio-3 "job $id has no place for it now: .*no room for one with 1500 m of CPU"
+	wait_for 60 "the log to say so" logged "trio: job $id has no place for it now"
+	pod_is trio-1 Running && state_is "$id" RUNNING
+	kteam delete pod trio-3 --wait=false >/dev/null
+	a_pod trio-4 "$LONG" 'scheduling.x-k8s.io/pod-group: trio' | create
+	runs trio-4
+	[[ $(job_of trio) = "$id" ]]
+	kteam delete podgroups.scheduling.x-k8s.io trio --wait=false >/dev/null
+}
+
 @test "kubectl debug: a container beside the pod's own is no resize, and its job goes on" {
 	a_pod plain "$UNTIL_GO; exit 3" | create
 	runs plain

@@ -29,11 +29,27 @@ void act_refused(struct bridge_thread *b, struct queued *q,
 	snprintf(refusal, sizeof(refusal), "%s", words);
 }
 
+static int64_t later; /* ms */
+
 void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
 {
 	(void)b;
 	(void)q;
-	(void)ms;
+	later = ms;
+}
+
+static char told[512]; /* "u2: words; " */
+
+void tell_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods)
+{
+	(void)b;
+	q->told.sum++;
+	T_INT(j->plan.action, BRIDGE_WAIT);
+	T_STR(j->plan.row, "bind");
+	for (size_t i = 0; i < pods->n; i++)
+		snprintf(told + strlen(told), sizeof(told) - strlen(told),
+			 "%s: %s; ", pods->v[i].uid, j->plan.words);
 }
 
 static int given_up; /* what becomes of that */
@@ -155,7 +171,8 @@ static const char *bind(const char *nodes, bool ports)
 	const struct cluster cluster = {.name = (char *)"c"};
 	struct bridge_thread b = {.bridge = &config, .cluster = &cluster};
 	struct queued *q = calloc(1, sizeof(*q) + 1);
-	struct judged j = {.plan = {.action = BRIDGE_BIND, .n = 2}};
+	struct judged j = {
+		.plan = {.action = BRIDGE_BIND, .row = "bind", .n = 2}};
 	struct chosen v[2] = {{.uid = "u1", .ports = ports, .waiting = true},
 			      {.uid = "u2", .ports = ports, .waiting = true}};
 	const struct choice pods = {.v = v, .n = 2};
@@ -187,6 +204,7 @@ static const char *bind(const char *nodes, bool ports)
 		again(&b, q, &j, &pods);
 	free(q->nodes);
 	free(q);
+	says_free(b.says);
 	bridge_hosts_free(b.hosts);
 	return bound;
 }
@@ -370,6 +388,54 @@ static void a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate(void)
 	taint = NULL;
 }
 
+/*
+ * One of a gang's pods runs, and the one that takes another's place is too
+ * large (or its node is gone): nothing was said of that, each second.
+ */
+static void bind_beside(struct bridge_thread *b, struct queued *q,
+			const struct judged *j, const struct choice *pods)
+{
+	struct chosen *first = &pods->v[0];
+
+	first->waiting = false;
+	strcpy(first->node, "n1");
+	first->need.cpu_milli = pods->v[1].need.cpu_milli = 1000;
+	q->layout = (struct ctl_layout *)&has;
+	q->job_id = 7;
+	q->bound_until = 0;
+	*bound = *refusal = *told = '\0';
+	bind_pods(b, q, j, pods);
+	T_STR(bound, "");
+	T_STR(refusal, ""); /* (the job stays) */
+	T_STR(told, "u2: job 7 has no place for it now: 2 pods do not fit on "
+		    "the 1 nodes of the job: no room for one with 1000 m of "
+		    "CPU, 0 MiB and 0 GPUs; ");
+	T_OK(later >= 10000);
+	T_INT(q->acted_until, 0); /* (and at once when one ends) */
+	has.cpus = 2;
+	*told = '\0';
+	bind_pods(b, q, j, pods);
+	T_STR(bound, "u2@n1 ");
+	free(q->nodes);
+	q->nodes = strdup("s[1-3]");
+	q->bound_until = 0;
+	*bound = '\0';
+	bind_pods(b, q, j, pods);
+	T_STR(bound, "");
+	T_HAS(told, "u2: job 7 has no place for it now: Slurm gave it the node "
+		    "s3, which is no node of Kubernetes cluster c; ");
+	T_STR(refusal, "");
+	q->layout = NULL;
+}
+
+static void a_pod_that_finds_no_room_beside_its_gang_is_told_so(void)
+{
+	has = (struct placed_node){.name = "s1", .cpus = 1, .gres = ""};
+	again = bind_beside;
+	bind("s1", false);
+	again = NULL;
+}
+
 static void bind_one(struct bridge_thread *b, struct queued *q,
 		     const struct judged *j, const struct choice *pods)
 {
@@ -511,7 +577,8 @@ static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)
 	again = NULL;
 }
 
-T_MAIN("bridge_bind", T(by_a_job_that_was_made_smaller_nothing_is_bound),
+T_MAIN("bridge_bind", T(a_pod_that_finds_no_room_beside_its_gang_is_told_so),
+       T(by_a_job_that_was_made_smaller_nothing_is_bound),
        T(a_pod_is_bound_to_devices_that_its_job_has),
        T(a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate),
        T(what_was_bound_and_is_not_seen_is_listed_anew),

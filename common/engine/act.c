@@ -3,6 +3,7 @@
  * What the planner wants, done: Slurm's updates in as few RPCs as there are
  * different words, the pods by their cluster's thread.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/backoff.h"
@@ -11,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
+#include "model/blame.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define REFUSED_MS 3600000
@@ -165,8 +167,9 @@ struct victim {
 struct victims {
 	struct victim *by_node;
 	struct {
-		uint32_t id;
+		uint32_t id, restarts;
 		const char *words;
+		enum blame blame;
 	} jobs[FOLLOW_MAX];
 	size_t n_jobs;
 };
@@ -191,6 +194,9 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id))
 		return;
 	v->jobs[v->n_jobs].id = job->job_id;
+	v->jobs[v->n_jobs].restarts = job->restarts;
+	v->jobs[v->n_jobs].blame =
+		blame_of(x->words, job->admin_comment, job->restarts);
 	v->jobs[v->n_jobs++].words = x->words;
 }
 
@@ -355,22 +361,42 @@ static void spare(struct engine *e, struct action *a)
 	a->plan.slurm = PLAN_KEEP;
 }
 
+static void tell_job(const struct victims *v, size_t k,
+		     const struct ctl_jobs *jobs)
+{
+	char all[PLAN_WORDS_MAX + 100], text[WK_REASON_MAX];
+	const uint32_t id = v->jobs[k].id;
+	struct err err = {0};
+
+	snprintf(all, sizeof(all), "%s", v->jobs[k].words);
+	if (v->jobs[k].blame == BLAME_HOLD) /* (what is cut is the middle) */
+		snprintf(all, sizeof(all),
+			 "%s; held after %u runs: scontrol release %u",
+			 v->jobs[k].words, v->jobs[k].restarts + 1, id);
+	ctl_reason(all, text);
+	if (ctl_job_comment(jobs, id, text, &err))
+		log_warn("job %u: %s", id, err.msg);
+}
+
+static void follow(struct engine *e, const struct victims *v)
+{
+	for (size_t i = 0; i < v->n_jobs; i++)
+		if (v->jobs[i].blame == BLAME_NOBODY)
+			follow_add(e, v->jobs[i].id);
+		else if (v->jobs[i].blame == BLAME_HOLD)
+			follow_hold(e, v->jobs[i].id);
+}
+
 /* Those on failed power-ups who could not come back, and the others' words. */
 static void spare_and_tell(struct engine *e, struct actions *a,
 			   struct victims *v, const struct ctl_jobs *jobs)
 {
-	char text[WK_REASON_MAX];
-	struct err err = {0};
-
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i].plan.slurm == PLAN_REQUEUE &&
 		    is_spared(v, a->v[i].memo->name))
 			spare(e, &a->v[i]);
-	for (size_t k = 0; k < v->n_jobs; k++) {
-		ctl_reason(v->jobs[k].words, text);
-		if (ctl_job_comment(jobs, v->jobs[k].id, text, &err))
-			log_warn("job %u: %s", v->jobs[k].id, err.msg);
-	}
+	for (size_t k = 0; k < v->n_jobs; k++)
+		tell_job(v, k, jobs);
 }
 
 /*
@@ -470,8 +496,7 @@ void act_on(struct engine *e, struct actions *a)
 	prepare_requeue(e, a, v);
 	qsort(a->v, a->n, sizeof(*a->v), by_kind);
 	do_groups(e, a);
-	for (size_t i = 0; i < v->n_jobs; i++)
-		follow_add(e, v->jobs[i].id);
+	follow(e, v);
 	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
 		tell_pod(e, &a->v[i]);
 		do_pod(e, &a->v[i]);

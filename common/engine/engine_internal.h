@@ -85,6 +85,7 @@ struct follow {
 	uint32_t job_id;
 	enum ctl_job_wait wait; /* as last seen */
 	int64_t since;
+	bool hold; /* it is not to run again by itself */
 };
 
 /* What is known of a job that has nodes of ours. */
@@ -244,8 +245,9 @@ void users_forget(struct engine *e);
  */
 int site_reload(struct ctl_site *site, struct err *err);
 
-/* follow.c: requeued jobs become eligible as soon as Slurm allows. */
+/* follow.c: requeued jobs become eligible as soon as Slurm allows, or held. */
 void follow_add(struct engine *e, uint32_t job_id);
+void follow_hold(struct engine *e, uint32_t job_id);
 void follow_step(struct engine *e);
 
 /* swap.c: jobs that wait for a feature get idle nodes in another guise. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/engine_internal.h"
+#include "model/blame.h"
 
 #define PAUSE_MIN_MS 50
 #define PAUSE_MAX_MS 1000
@@ -12,21 +13,39 @@
 #define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
 #define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
 
-void follow_add(struct engine *e, uint32_t job_id)
+static void add(struct engine *e, uint32_t job_id, bool hold)
 {
-	for (size_t i = 0; i < e->n_follow; i++)
-		if (e->follow[i].job_id == job_id)
-			return;
-	if (e->n_follow < FOLLOW_MAX)
+	size_t i = 0;
+
+	while (i < e->n_follow && e->follow[i].job_id != job_id)
+		i++;
+	if (i == FOLLOW_MAX)
+		return;
+	if (i == e->n_follow)
 		e->follow[e->n_follow++] =
 			(struct follow){.job_id = job_id, .since = clock_ms()};
+	else if (e->follow[i].hold || !hold)
+		return;
+	e->follow[i].hold = hold;
 	e->follow_pause = 0;
 	e->follow_at = e->follow_rest;
 }
 
-static void on_sent_back(void *arg, uint32_t job_id)
+void follow_add(struct engine *e, uint32_t job_id)
 {
-	follow_add(arg, job_id);
+	add(e, job_id, false);
+}
+
+void follow_hold(struct engine *e, uint32_t job_id)
+{
+	add(e, job_id, true);
+}
+
+/* (one that has ended its pod keeps the pause that Slurm has given it) */
+static void on_sent_back(void *arg, uint32_t job_id, const char *words)
+{
+	if (!blame_is(words))
+		follow_add(arg, job_id);
 }
 
 void follow_sent_back(struct engine *e)
@@ -92,6 +111,18 @@ static void begin_now(const struct follow *f)
 		log_info("job %u is eligible again", f->job_id);
 }
 
+static void hold(const struct follow *f)
+{
+	struct err err = {0};
+
+	if (ctl_job_hold(f->job_id, &err))
+		log_error("job %u: %s", f->job_id, err.msg);
+	else
+		log_warn("job %u is held: its pods have ended each time it "
+			 "ran, its AdminComment says how",
+			 f->job_id);
+}
+
 /* True: nothing is left to do for it. */
 static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
 {
@@ -102,7 +133,10 @@ static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
 		if (*begun == BEGIN_MAX)
 			return false;
 		(*begun)++;
-		begin_now(f);
+		if (f->hold)
+			hold(f);
+		else
+			begin_now(f);
 		return true;
 	case CTL_JOB_FREE:
 		return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/blame.h"
 
 /* ResumeProgram and SuspendProgram come first; we are the second line. */
 #define CREATE_AFTER_MS 15000
@@ -392,6 +393,19 @@ static bool is_restarted(const struct plan_view *v)
 	       (v->pod->running_ms < 0 || v->pod->running_ms > v->busy_ms);
 }
 
+static void ended(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_pod *pod = v->pod;
+
+	lost(v, p, "pod ended");
+	if (pod->deleting)
+		words(p, "its pod was deleted", pod->words);
+	else if (pod->displaced)
+		words(p, "its pod was ended", pod->words);
+	else
+		words(p, BLAME_ENDED, pod->words);
+}
+
 static void up(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_node *n = &v->node;
@@ -410,13 +424,12 @@ static void up(const struct plan_view *v, struct plan *p)
 		lost(v, p, "pod gone");
 		words(p, "its pod is gone", v->last_words);
 	} else if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
-		lost(v, p, "pod ended");
-		words(p, "its pod has ended", pod->words);
+		ended(v, p);
 	} else if (is_restarted(v)) {
 		/* its jobs' processes are gone; Slurm may take long to see it
 		 */
 		lost(v, p, "slurmd restarted");
-		words(p, "slurmd's container was restarted", pod->words);
+		words(p, BLAME_RESTARTED, pod->words);
 	} else if (n->ending || n->reboot_asked) {
 		return;
 	} else if (pod->deleting) {

@@ -55,6 +55,7 @@ struct plan_pod {
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
+	bool displaced;			      /* ended, but not by itself */
 	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
 	uint32_t restarts;		      /* of slurmd's container */
 };

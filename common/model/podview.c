@@ -234,6 +234,14 @@ enum pod_scale podview_scale(const json_object *annotations)
 	return str_eq(safe, "true") && !keep ? POD_SCALE_DOWN : POD_SCALE_OTHER;
 }
 
+/* (Evicted: it used more than it may, or than the others on its machine) */
+static bool is_displaced(const json_object *status)
+{
+	const char *reason = jx_str(status, "reason");
+
+	return reason && *reason && strcmp(reason, "Evicted") != 0;
+}
+
 int podview_of(const json_object *pod, const char *container, struct podview *v)
 {
 	json_object *meta = jx_get(pod, "metadata");
@@ -262,6 +270,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;
 	v->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
 	add_words(v, NULL, jx_str(status, "reason"), jx_str(status, "message"));
+	v->displaced = v->phase == POD_FAILED && is_displaced(status);
 	read_conditions(v, status);
 	read_containers(v, status, container);
 	str_sanitize(v->words);

@@ -52,7 +52,8 @@ struct podview {
 	bool deleting;	 /* has a deletionTimestamp */
 	bool terminated; /* every container has ended */
 	bool slurmd_running;
-	bool busy; /* so we have labelled it */
+	bool displaced; /* Kubernetes has ended it, not for what it used */
+	bool busy;	/* so we have labelled it */
 	enum pod_scale scale;
 	int64_t created_ms; /* epoch; -1: unknown */
 	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */

@@ -185,6 +185,7 @@ static struct entry *entry_of(const struct podview *v)
 		.trouble = v->trouble,
 		.deleting = v->deleting,
 		.terminated = v->terminated,
+		.displaced = v->displaced,
 		.running = v->slurmd_running,
 		.busy = v->busy,
 		.scale = v->scale,

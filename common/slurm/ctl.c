@@ -373,6 +373,7 @@ static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
 							  : NULL,
 		.account = job->account ? job->account : "",
 		.admin_comment = job->admin_comment,
+		.restarts = job->restart_cnt,
 	};
 
 	if (!list)
@@ -479,7 +480,9 @@ static enum ctl_job_wait wait_of(const job_info_t *job)
 }
 
 void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id), void *arg)
+			void (*fn)(void *arg, uint32_t job_id,
+				   const char *words),
+			void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
@@ -487,7 +490,7 @@ void ctl_jobs_sent_back(const struct ctl_jobs *j,
 		if (job->admin_comment && !is_running(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
 		    wait_of(job) != CTL_JOB_FREE)
-			fn(arg, release_job_id(job));
+			fn(arg, release_job_id(job), job->admin_comment);
 	}
 }
 
@@ -524,6 +527,17 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
 	desc.begin_time = time(NULL);
+	return rpc_update_job(&desc, err);
+}
+
+int ctl_job_hold(uint32_t job_id, struct err *err)
+{
+	job_desc_msg_t desc;
+
+	slurm_init_job_desc_msg(&desc);
+	release_set_job_id(&desc, job_id);
+	desc.priority = 0;
+	desc.alloc_sid = ALLOC_SID_USER_HOLD;
 	return rpc_update_job(&desc, err);
 }
 

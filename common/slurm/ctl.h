@@ -136,6 +136,7 @@ struct ctl_occupant {
 	const char *user; /* NULL: Slurm does not say */
 	const char *account;
 	const char *admin_comment; /* NULL: none */
+	uint32_t restarts;	   /* how often it has been requeued */
 };
 
 /* Each pair of such a job and a node. Borrowed during the call. */
@@ -144,10 +145,12 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
 
 /*
  * The jobs that went back to the queue with words of ours (AdminComment) and
- * are not eligible yet.
+ * are not eligible yet. The words, with "k8s: ", are borrowed during the call.
  */
 void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id), void *arg);
+			void (*fn)(void *arg, uint32_t job_id,
+				   const char *words),
+			void *arg);
 
 /*
  * After a requeue Slurm sets a begin time two minutes ahead, when COMPLETING
@@ -168,6 +171,9 @@ void ctl_jobs_each_wait(const struct ctl_jobs *j,
 
 /* Make a pending job eligible now. */
 int ctl_job_begin_now(uint32_t job_id, struct err *err);
+
+/* Hold a pending job, as its user would: he may release it. */
+int ctl_job_hold(uint32_t job_id, struct err *err);
 
 /*
  * Is the job running and its nodes not up yet? False also when there is no

@@ -4,7 +4,19 @@
 setup() { load engine.bash; }
 teardown() { put_right; }
 
-runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
+has_run() { job_says "$1" Restarts="$2" && job_is "$1" RUNNING; }
+runs_again() { has_run "$1" 1; }
+settled() { [[ $(($(date +%s) - $(date -d "$(job "$id" StartTime)" +%s))) -gt 12 ]]; }
+comment_of() { as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p'; }
+
+# at_its_own_pace JOB WORDS: it may have ended its pod, and keeps Slurm's two minutes; until now
+at_its_own_pace() {
+	wait_for 60 "job $1 to wait for its time" job_says "$1" Reason=BeginTime
+	# shellcheck disable=SC2053 # WORDS is a pattern
+	[[ $(comment_of "$1") = $2 ]]
+	run ! logged "k8s: job $1 is eligible again"
+	update JobId="$1" StartTime=now
+}
 
 @test "pod gone: somebody deletes the pod of a running job without grace" {
 	running_job
@@ -28,16 +40,39 @@ runs_again() { job_says "$1" Restarts=1 && job_is "$1" RUNNING; }
 	running_job
 	kill -KILL "$(slurmd_of bad-0)"
 	wait_for 90 "bad-0 to be down" logged 'k8s: nodes bad-0: down (pod ended)'
-	wait_for 120 "job $id to run again" job_says "$id" Restarts=1
+	wait_for 120 "job $id to go back" job_says "$id" Restarts=1
+	at_its_own_pace "$id" "k8s: its pod has ended: *"
+	wait_for 120 "job $id to run again" runs_again "$id"
 }
 
 @test "slurmd restarted: its container comes back at once, but the job's processes do not" {
 	running_job
-	settled() { [[ $(($(date +%s) - $(date -d "$(job "$id" StartTime)" +%s))) -gt 12 ]]; }
 	wait_for 60 "what the pod says to be of now" settled
 	kill -KILL "$(slurmd_of bad-0)"
 	wait_for 90 "bad-0 to be down" logged "k8s: nodes bad-0: down (slurmd restarted): slurmd's container was restarted: slurmd: .*exit code 137"
+	at_its_own_pace "$id" "k8s: slurmd's container was restarted: *"
 	wait_for 120 "job $id to run again" runs_again "$id"
+}
+
+@test "slurmd restarted: a job that ends its pod each time is held the third time, until it is released" {
+	running_job
+	for run in 1 2 3; do
+		((run == 1)) || {
+			at_its_own_pace "$id" "k8s: slurmd's container was restarted: *"
+			wait_for 120 "job $id to run again" has_run "$id" "$((run - 1))"
+		}
+		wait_for 60 "what the pod says to be of now" settled
+		mark
+		kill -KILL "$(slurmd_of bad-0)"
+		wait_for 90 "bad-0 to be down" logged 'k8s: nodes bad-0: down (slurmd restarted)'
+		wait_for 120 "job $id to go back" job_says "$id" Restarts="$run"
+	done
+	wait_for 60 "the hold" logged "k8s: job $id is held"
+	job_says "$id" Reason=JobHeldUser
+	[[ $(comment_of "$id") = "k8s: slurmd's container was restarted: "*"held after 3 runs: scontrol release $id" ]]
+	(cd /tmp && as_user scontrol release "$id")
+	update JobId="$id" StartTime=now
+	wait_for 120 "job $id to run again" has_run "$id" 3
 }
 
 @test "down: a reboot that times out, as its new pod is refused; the node comes back" {

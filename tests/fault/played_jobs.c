@@ -109,6 +109,7 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 			.account = "chem",
 			.admin_comment = "k8s-pod: {\"labels\":{\"team\":"
 					 "\"hpc\"}}",
+			.restarts = x->restarts,
 		};
 
 		if (x->status.state == PLACED_RUNNING)
@@ -117,11 +118,13 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 }
 
 void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id), void *arg)
+			void (*fn)(void *arg, uint32_t job_id,
+				   const char *words),
+			void *arg)
 {
 	for (size_t i = 0; i < j->all->n; i++)
 		if (j->all->v[i].status.state == PLACED_PENDING)
-			fn(arg, j->all->v[i].id);
+			fn(arg, j->all->v[i].id, "k8s: its pod is gone");
 }
 
 struct one {
@@ -168,6 +171,11 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	struct one o = {.id = job_id};
 
 	return played_rpc(serve_one, &o, err);
+}
+
+int ctl_job_hold(uint32_t job_id, struct err *err)
+{
+	return ctl_job_begin_now(job_id, err);
 }
 
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,

@@ -12,10 +12,11 @@
 #define JOBS 4096
 
 static int64_t now;
-static unsigned int singles, lists, begun, most_begun;
+static unsigned int singles, lists, begun, most_begun, held;
 static int64_t list_ms; /* one takes so long */
 static bool silent;
 static enum ctl_job_wait is[JOBS + 1]; /* by id */
+static const char *sent_back;	       /* job 5, by these words */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -37,9 +38,12 @@ void ctl_jobs_free(struct ctl_jobs *j)
 }
 
 void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id), void *arg)
+			void (*fn)(void *arg, uint32_t job_id,
+				   const char *words),
+			void *arg)
 {
-	(void)j, (void)fn, (void)arg;
+	(void)j;
+	fn(arg, 5, sent_back);
 }
 
 /* (no order: those that are free are gone) */
@@ -70,13 +74,22 @@ int ctl_job_begin_now(uint32_t job_id, struct err *err)
 	return 0;
 }
 
+int ctl_job_hold(uint32_t job_id, struct err *err)
+{
+	(void)err;
+	T_INT(is[job_id], CTL_JOB_DELAYED);
+	is[job_id] = CTL_JOB_FREE;
+	held++;
+	return 0;
+}
+
 static struct engine e;
 
 static void begin(uint32_t n, enum ctl_job_wait wait)
 {
 	memset(&e, 0, sizeof(e));
 	now = 1000;
-	singles = lists = begun = most_begun = 0;
+	singles = lists = begun = most_begun = held = 0;
 	list_ms = 0;
 	silent = false;
 	for (uint32_t id = 1; id <= JOBS; id++)
@@ -180,9 +193,54 @@ static void without_an_answer_they_are_followed_on(void)
 	T_INT(e.n_follow, 0);
 }
 
+static void one_to_be_held_is_not_made_eligible(void)
+{
+	begin(3, CTL_JOB_ENDING);
+	is[4] = CTL_JOB_ENDING;
+	follow_hold(&e, 2);
+	follow_hold(&e, 4);
+	follow_add(&e, 2); /* this changes nothing */
+	T_INT(e.n_follow, 4);
+	pass(500);
+	T_INT(held, 0);
+	for (uint32_t id = 1; id <= 4; id++)
+		is[id] = CTL_JOB_DELAYED;
+	pass(2500);
+	T_INT(held, 2);
+	T_INT(begun, 2);
+	T_INT(e.n_follow, 0);
+}
+
+/* (another engine may have said the words, or this one for another job) */
+static void jobs_that_ended_their_pods_keep_slurms_pause(void)
+{
+	static const struct {
+		const char *words;
+		unsigned int begun;
+	} rows[] = {
+		{"k8s: its pod has ended: slurmd: OOMKilled", 0},
+		{"k8s: slurmd's container was restarted", 0},
+		{"k8s: its pod is gone", 1},
+		{"k8s: slurmd: ImagePullBackOff", 1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].words);
+		begin(0, CTL_JOB_FREE);
+		is[5] = CTL_JOB_DELAYED;
+		sent_back = rows[i].words;
+		follow_sent_back(&e);
+		pass(2500);
+		T_INT(begun, rows[i].begun);
+		T_INT(held, 0);
+	}
+}
+
 T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(many_are_asked_for_together),
        T(a_list_that_takes_long_is_asked_for_seldom),
        T(each_becomes_eligible_when_it_may),
        T(one_that_comes_is_looked_at_at_once),
-       T(without_an_answer_they_are_followed_on))
+       T(without_an_answer_they_are_followed_on),
+       T(one_to_be_held_is_not_made_eligible),
+       T(jobs_that_ended_their_pods_keep_slurms_pause))

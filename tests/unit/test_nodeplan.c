@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/blame.h"
 #include "nodeplan_fixture.h"
 
 static void a_node_that_is_as_it_should_be_is_left_alone(void)
@@ -317,6 +318,7 @@ static void a_node_whose_slurmd_was_restarted_is_lost(void)
 	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "slurmd restarted");
 	T_STR(p.words, "slurmd's container was restarted: slurmd: OOMKilled, "
 		       "exit code 137");
+	T_OK(blame_is(p.words));
 	v.node.ending =
 		true; /* when its jobs have ended, which they never do */
 	v.node.busy = true;
@@ -457,9 +459,27 @@ static void a_running_node_whose_pod_has_ended_is_lost(void)
 	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
 	T_STR(p.words, "its pod has ended: Evicted: disk pressure");
 	T_OK(!p.failed);
+	T_OK(blame_is(p.words));
 	pod.phase = POD_SUCCEEDED;
-	pod.deleting = true;
-	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod ended");
+	T_OK(blame_is(PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended").words));
+	pod.deleting = true; /* somebody has ended it */
+	p = PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod ended");
+	T_STR(p.words, "its pod was deleted: Evicted: disk pressure");
+	T_OK(!blame_is(p.words));
+}
+
+static void a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan_pod pod = failed;
+	struct plan p;
+
+	pod.displaced = true;
+	pod.words = "Terminated: node shutdown";
+	v.pod = &pod;
+	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	T_STR(p.words, "its pod was ended: Terminated: node shutdown");
+	T_OK(!blame_is(p.words));
 }
 
 static void a_running_node_is_lost_with_its_host_when_both_are_silent(void)
@@ -773,6 +793,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_running_node_whose_pod_is_gone_is_lost),
        T(an_absence_never_seen_to_begin_is_believed_after_a_while),
        T(a_running_node_whose_pod_has_ended_is_lost),
+       T(a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault),
        T(a_running_node_is_lost_with_its_host_when_both_are_silent),
        T(a_node_on_a_host_that_is_not_ready_takes_no_new_jobs),
        T(a_node_on_a_cordoned_host_takes_no_new_jobs),

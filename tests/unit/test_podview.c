@@ -226,6 +226,26 @@ static void a_pod_is_terminated_when_every_container_has_ended(void)
 	}
 }
 
+static void a_pod_is_displaced_when_kubernetes_has_ended_it(void)
+{
+	static const struct {
+		const char *status;
+		bool displaced;
+	} rows[] = {
+		{"{\"phase\": \"Failed\", \"reason\": \"Terminated\"}", true},
+		{"{\"phase\": \"Failed\", \"reason\": \"Preempting\"}", true},
+		{"{\"phase\": \"Failed\", \"reason\": \"Evicted\"}", false},
+		{"{\"phase\": \"Failed\", \"reason\": \"\"}", false},
+		{"{\"phase\": \"Failed\"}", false},
+		{"{\"phase\": \"Running\", \"reason\": \"NodeLost\"}", false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].status);
+		T_INT(with_status(rows[i].status).displaced, rows[i].displaced);
+	}
+}
+
 static void why_a_pod_does_not_run_is_said_in_kubernetes_words(void)
 {
 	static const struct {
@@ -476,7 +496,9 @@ T_MAIN("podview", T(what_we_use_of_a_pod_is_kept),
        T(a_pod_tells_the_features_that_it_was_made_with),
        T(a_pod_tells_autoscalers_whether_its_machine_may_go),
        T(a_bare_pod_is_empty_but_valid), T(what_is_no_pod_is_refused),
-       T(phases_are_known_by_name), T(a_pod_is_deleting_once_it_has_the_date),
+       T(phases_are_known_by_name),
+       T(a_pod_is_displaced_when_kubernetes_has_ended_it),
+       T(a_pod_is_deleting_once_it_has_the_date),
        T(a_pod_is_terminated_when_every_container_has_ended),
        T(why_a_pod_does_not_run_is_said_in_kubernetes_words),
        T(words_are_bounded_however_much_there_is_to_say),

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What becomes of a job whose node is lost: slurmctld and what follows jobs are
+ * the test's.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "t.h"
+
+static const struct ctl_occupant *there; /* on cpu-1 */
+static char comment[WK_REASON_MAX];	 /* that the job was given */
+static uint32_t followed, held;
+
+/* --- Slurm */
+
+int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
+{
+	(void)err;
+	*out = (struct ctl_jobs *)comment;
+	return 0;
+}
+
+void ctl_jobs_free(struct ctl_jobs *j)
+{
+	(void)j;
+}
+
+size_t ctl_jobs_count(const struct ctl_jobs *j)
+{
+	(void)j;
+	return 1;
+}
+
+void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
+{
+	(void)j;
+	fn(arg, there);
+}
+
+int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
+		    struct err *err)
+{
+	(void)j, (void)err;
+	T_INT(job_id, there->job_id);
+	str_copy(comment, text, sizeof(comment));
+	return 0;
+}
+
+int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
+{
+	(void)what, (void)text;
+	T_STR(nodes, "cpu-1");
+	return 0;
+}
+
+void ctl_reason(const char *words, char out[WK_REASON_MAX])
+{
+	snprintf(out, WK_REASON_MAX, "k8s: %s", words);
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	(void)err;
+	return ctl_node_try(nodes, what, text);
+}
+
+int ctl_node_features(const char *nodes, const char *active,
+		      const char *available)
+{
+	(void)nodes, (void)active, (void)available;
+	return 0;
+}
+
+int ctl_node_comment(const struct ctl_nodes *n, const char *node,
+		     const char *text, struct err *err)
+{
+	(void)n, (void)node, (void)text, (void)err;
+	return 0;
+}
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	(void)n, (void)name, (void)out;
+	return false;
+}
+
+/* --- the rest of the engine */
+
+void follow_add(struct engine *e, uint32_t job_id)
+{
+	(void)e;
+	followed = job_id;
+}
+
+void follow_hold(struct engine *e, uint32_t job_id)
+{
+	(void)e;
+	held = job_id;
+}
+
+void follow_sent_back(struct engine *e)
+{
+	(void)e;
+}
+
+struct link *link_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+struct work *work_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+bool link_held(struct link *l)
+{
+	(void)l;
+	return true;
+}
+
+int manifest_of(struct engine *e, const struct nodeset *set,
+		const struct ctl_node *node, struct manifest *out,
+		struct err *err)
+{
+	(void)e, (void)set, (void)node, (void)out;
+	return err_oom(err);
+}
+
+void cooling_failure(struct engine *e, const struct nodeset *set,
+		     const char *words)
+{
+	(void)e, (void)set, (void)words;
+}
+
+/* --- */
+
+/* Its node is lost for these words. */
+static void lose(const char *words)
+{
+	struct memo *m = calloc(1, sizeof(*m) + sizeof("cpu-1"));
+	struct action one = {.memo = m, .plan = {.slurm = PLAN_DOWN}};
+	struct actions a = {.v = &one, .n = 1};
+	struct engine *e = calloc(1, sizeof(*e));
+
+	if (!m || !e)
+		abort();
+	strcpy(m->name, "cpu-1");
+	str_copy(one.plan.words, words, sizeof(one.plan.words));
+	one.plan.row = "pod ended";
+	followed = held = 0;
+	*comment = '\0';
+	act_on(e, &a);
+	free(e);
+	free(m);
+}
+
+static void a_job_runs_again_at_once_unless_it_may_have_ended_its_pod(void)
+{
+	struct ctl_occupant job = {
+		.node = "cpu-1", .job_id = 17, .requeueable = true};
+
+	there = &job;
+	lose("its pod is gone");
+	T_INT(followed, 17);
+	T_INT(held, 0);
+	T_STR(comment, "k8s: its pod is gone");
+	lose("its pod has ended: slurmd: OOMKilled");
+	T_INT(followed, 0);
+	T_INT(held, 0);
+	T_STR(comment, "k8s: its pod has ended: slurmd: OOMKilled");
+}
+
+static void the_third_run_in_a_row_is_the_last_one(void)
+{
+	struct ctl_occupant job = {.node = "cpu-1",
+				   .job_id = 17,
+				   .requeueable = true,
+				   .admin_comment = "k8s: its pod has ended: x",
+				   .restarts = 2};
+
+	there = &job;
+	lose("slurmd's container was restarted: slurmd: OOMKilled");
+	T_INT(followed, 0);
+	T_INT(held, 17);
+	T_STR(comment,
+	      "k8s: slurmd's container was restarted: slurmd: OOMKilled; held "
+	      "after 3 runs: scontrol release 17");
+	lose("its pod is gone");
+	T_INT(followed, 17);
+	T_INT(held, 0);
+}
+
+T_MAIN("act_jobs", T(a_job_runs_again_at_once_unless_it_may_have_ended_its_pod),
+       T(the_third_run_in_a_row_is_the_last_one))

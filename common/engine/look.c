@@ -254,6 +254,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	if (seen && !seen->gone) {
 		v->pod = &seen->pod;
 		v->pod_for = now - seen->since_ms;
+		v->ending_for = seen->ending_ms ? now - seen->ending_ms : 0;
 		v->restarts = restarts_before(m, v->pod);
 		v->busy_ms = m->busy_ms;
 		m->absent_since = 0;

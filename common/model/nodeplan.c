@@ -15,6 +15,7 @@
 #define SEEN_BEFORE_MS 5000 /* Slurm's nodes are read now and then */
 
 #define ORPHAN_AFTER_MS 20000
+#define STAYS_AFTER_MS 20000
 #define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
 #define SETTLE_MS 1000
 #define LINGER_MS 6000 /* a slurmd whose pod was deleted by force */
@@ -39,6 +40,13 @@ static const char *const slurms[] = {
 bool plan_is_ours(const char *reason)
 {
 	return reason && str_starts(reason, WK_REASON_PREFIX);
+}
+
+bool plan_is_of_one_node(const char *words)
+{
+	const size_t len = strlen(words), n = strlen(WK_STILL_ENDING);
+
+	return len >= n && !strcmp(words + len - n, WK_STILL_ENDING);
 }
 
 static bool is_one_of_slurms(const char *text, size_t len)
@@ -128,6 +136,22 @@ static void delete_after(const struct plan_view *v, struct plan *p,
 	words(p, "Slurm has its node powered down", NULL);
 }
 
+/*
+ * Its old pod does not go (its machine hangs, or a finalizer keeps it): each
+ * job that gets the node would wait for that in vain, and the next one, too.
+ */
+static bool stays(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	if (n->down || n->drained || !v->live || !v->pod || !v->pod->deleting ||
+	    !due(p, v->ending_for, STAYS_AFTER_MS))
+		return false;
+	slurm(p, PLAN_DRAIN, "pod stays");
+	words(p, "its old pod is still being deleted", NULL);
+	return true;
+}
+
 /* --- powered down */
 
 static void powered_down(const struct plan_view *v, struct plan *p)
@@ -145,9 +169,11 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
 			slurm(p, PLAN_RESUME, "down~");
 	} else if (n->drained) {
-		if (ours && !v->cooling)
+		if (ours && !v->cooling && !v->pod && v->live)
 			slurm(p, PLAN_IDLE, "cooled down");
 	} else if (n->busy || n->ending) { /* a job may have it already */
+		return;
+	} else if (stays(v, p)) {
 		return;
 	} else if (v->cooling) {
 		slurm(p, PLAN_COOL, "cooling down");
@@ -177,8 +203,8 @@ static void given_back(const struct plan_view *v, struct plan *p)
 	const struct plan_node *n = &v->node;
 
 	p->row = "given back";
-	p->failed = true;
 	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
+	p->failed = !plan_is_of_one_node(p->words);
 	if (!n->ending && due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
 		p->slurm = PLAN_POWER_OFF;
 }
@@ -463,6 +489,9 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 		      !plan_is_ours(n->reason) && !is_slurms(n->reason);
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
+	/* (now, for when SuspendTimeout ends a job may have it at once) */
+	if (stays(v, p))
+		return;
 	if (theirs || v->pod || !v->live || !due(p, n->power_for, SETTLE_MS))
 		return;
 	/* (Slurm would take a slurmd that still answers for the node's next) */

@@ -71,6 +71,7 @@ struct plan_view {
 	struct plan_node node;
 	const struct plan_pod *pod; /* NULL: there is none */
 	int64_t pod_for;	    /* ms that we have seen it */
+	int64_t ending_for; /* and that it is being deleted; 0: it is not */
 	uint32_t restarts;  /* of slurmd's container before its jobs came */
 	int64_t busy_ms;    /* when they came, as far as we saw it; epoch */
 	bool live;	    /* the pods are known, and changes are seen */
@@ -162,6 +163,12 @@ void plan_left_behind(const struct plan_pod *pod, bool node_busy,
  * machine for ever.)
  */
 bool plan_is_guarded_right(const struct plan_pod *pod, bool busy);
+
+/*
+ * Words of k8s_resume about a node that it could not have a pod for: is it the
+ * trouble of that node alone?
+ */
+bool plan_is_of_one_node(const char *words);
 
 /* Did we write this Reason? */
 bool plan_is_ours(const char *reason);

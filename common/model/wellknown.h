@@ -101,6 +101,8 @@
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "
 #define WK_REASON_MAX 200
+/* With this end words about a pod that was there before, and did not go. */
+#define WK_STILL_ENDING "it is still ending"
 
 /*
  * What a pod asks of Slurm, by annotations: slurm-bridge's names under its

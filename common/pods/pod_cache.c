@@ -220,6 +220,8 @@ void pod_cache_begin(struct pod_cache *c)
 static void take_over(struct entry *e, struct entry *old)
 {
 	e->seen.since_ms = e->seen.born_ms = old->seen.born_ms;
+	if (e->seen.ending_ms && old->seen.ending_ms)
+		e->seen.ending_ms = old->seen.ending_ms;
 	if (!old->warning)
 		return;
 	e->warning = steal_ptr(old->warning);
@@ -244,6 +246,7 @@ static void put(struct pod_cache *c, struct entry *e)
 	}
 	e->generation = c->generation;
 	e->seen.since_ms = e->seen.born_ms = clock_ms();
+	e->seen.ending_ms = e->seen.pod.deleting ? e->seen.born_ms : 0;
 	c->alive++;
 	mark(c, e->seen.pod.node);
 	if (!old)

@@ -55,6 +55,7 @@ struct pod_seen {
 	bool gone;
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
 	int64_t born_ms;   /* when it was first seen */
+	int64_t ending_ms; /* and first seen to be deleted; 0: it is not */
 	unsigned int mark; /* these two are the reader's own: with the name */
 	int64_t asked_ms;
 };

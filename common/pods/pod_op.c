@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "kube/verbs.h"
 #include "model/podfate.h"
+#include "model/wellknown.h"
 
 #define NAP_MIN_MS 100
 #define NAP_MAX_MS 2000
@@ -103,7 +104,7 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 		return;
 	}
 	if (clock_ms() + delay_ms >= op->deadline_ms) {
-		fail(op, -ETIMEDOUT, "it is still ending");
+		fail(op, -ETIMEDOUT, WK_STILL_ENDING);
 		return;
 	}
 	to.not_before_ms = clock_ms() + delay_ms;

@@ -2,7 +2,10 @@
 # What runs is lost, or cannot be reached: more rows of the engine's planner
 # (docs/architecture.md). bad-[0-3] take their template from bad.yaml.
 setup() { load engine.bash; }
-teardown() { put_right; }
+teardown() {
+	let_go
+	put_right
+}
 
 has_run() { job_says "$1" Restarts="$2" && job_is "$1" RUNNING; }
 runs_again() { has_run "$1" 1; }
@@ -73,6 +76,36 @@ at_its_own_pace() {
 	(cd /tmp && as_user scontrol release "$id")
 	update JobId="$id" StartTime=now
 	wait_for 120 "job $id to run again" has_run "$id" 3
+}
+
+# keep POD: it does not go when it is deleted; until let_go
+keep() {
+	echo "$1" >"$SITE/kept"
+	kns patch pod "$1" --type=merge -p '{"metadata":{"finalizers":["example.org/stays"]}}' >/dev/null
+}
+let_go() {
+	[[ -s $SITE/kept ]] || return 0
+	kns patch pod "$(<"$SITE/kept")" --type=merge -p '{"metadata":{"finalizers":null}}' >/dev/null || true
+	rm -f "$SITE/kept"
+}
+
+@test "pod stays: a pod that does not go keeps jobs off its node only, until it is gone" {
+	update NodeName=bad-0 State=POWER_UP
+	wait_for 120 "bad-0" nodes_are bad-0 idle
+	keep bad-0
+	mark
+	update NodeName=bad-0 State=POWER_DOWN
+	wait_for 90 "the drain" logged 'k8s: nodes bad-0: drained (pod stays): its old pod is still being deleted'
+	[[ $(node bad-0 Reason) = "k8s: its old pod is still being deleted"* ]]
+	wait_for 150 "SuspendTimeout" node_says bad-0 'State=.*DRAIN.*POWERED_DOWN'
+	id=$(submit -p bad -N1 --wrap true)
+	wait_for 120 "job $id to run elsewhere" job_is "$id" COMPLETED
+	[[ $(job "$id" BatchHost) != bad-0 ]]
+	[[ $(job "$id" Restarts) = 0 ]]
+	let_go
+	wait_for 60 "the drain's end" logged 'k8s: nodes bad-0: no longer drained (cooled down)'
+	wait_for 60 "bad-0 to be of use again" nodes_are bad-0 'idle~'
+	run ! logged 'cools down'
 }
 
 @test "down: a reboot that times out, as its new pod is refused; the node comes back" {

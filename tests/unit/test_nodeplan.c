@@ -47,7 +47,76 @@ static void an_orphan_of_a_node_that_is_powered_down_is_deleted(void)
 	NOT_YET(&v, 1);
 	v.pod_for = LONG_AGO;
 	v.pod = &leaving;
+	NOT_YET(&v, 20000);
+}
+
+/* Each job would wait for it in vain, go back, and the next one get the node.
+ */
+static void a_node_whose_old_pod_does_not_go_takes_no_jobs(void)
+{
+	static const enum plan_power powers[] = {PLAN_POWERED_DOWN,
+						 PLAN_POWERING_DOWN};
+
+	for (size_t i = 0; i < T_COUNT(powers); i++) {
+		struct plan_view v = node(powers[i]);
+		struct plan p;
+
+		t_row("%zu", i);
+		v.pod = &leaving;
+		v.ending_for = 19000;
+		NOT_YET(&v, 1000);
+		v.ending_for = 20000;
+		v.node.power_for = 0; /* at once, when it is powered down */
+		p = PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "pod stays");
+		T_STR(p.words, "its old pod is still being deleted");
+		T_OK(!p.failed);
+		v.cooling = true;
+		PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "pod stays");
+		v.live = false;
+		v.cooling = false;
+		NOTHING(&v);
+		v.live = true;
+		v.node.drained = true;
+		v.node.reason = "k8s: its old pod is still being deleted";
+		NOTHING(&v);
+		v.node.reason = ADMINS;
+		NOTHING(&v);
+		v.node.drained = false;
+		v.node.down = true;
+		v.node.reason = RESUME_TIMEOUT;
+		NOTHING(&v);
+	}
+}
+
+static void a_job_that_waits_for_the_old_pod_is_left_in_peace(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+
+	v.pod = &leaving;
+	v.ending_for = LONG_AGO;
+	v.node.busy = true;
 	NOTHING(&v);
+	v = node(PLAN_POWERING_UP);
+	v.pod = &leaving;
+	v.ending_for = LONG_AGO;
+	NOTHING(&v);
+}
+
+static void its_drain_ends_with_the_pod(void)
+{
+	struct plan_view v = drained(PLAN_POWERED_DOWN,
+				     "k8s: its old pod is still being deleted");
+
+	v.pod = &leaving;
+	v.ending_for = LONG_AGO;
+	NOTHING(&v);
+	v.pod = NULL;
+	v.live = false; /* it may be there */
+	NOTHING(&v);
+	v.live = true;
+	PLAN(&v, PLAN_IDLE, PLAN_LEAVE, "cooled down");
+	v.node.power = PLAN_POWERING_DOWN;
+	PLAN(&v, PLAN_RESUME, PLAN_LEAVE, "powered down");
 }
 
 static void a_node_that_is_down_when_powered_down_comes_back(void)
@@ -145,6 +214,19 @@ static void a_node_given_back_has_failed_before_it_is_powered_off(void)
 	p = PLAN(&v, PLAN_KEEP, PLAN_LEAVE, "given back");
 	T_INT(p.again_ms, 0);
 	T_OK(p.failed);
+}
+
+/* Others of the nodeset have no such pod. */
+static void an_old_pod_that_does_not_go_is_no_failure_of_the_nodeset(void)
+{
+	struct plan_view v = drained(
+		PLAN_POWERING_UP, "k8s: pod slurm/cpu-1: it is still ending");
+
+	T_OK(!PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "given back").failed);
+	T_OK(plan_is_of_one_node("pod slurm/cpu-1: it is still ending"));
+	T_OK(!plan_is_of_one_node("pod slurm/cpu-1: it is still ending?"));
+	T_OK(!plan_is_of_one_node("exceeded quota"));
+	T_OK(!plan_is_of_one_node(""));
 }
 
 static void a_node_that_powers_up_without_a_pod_gets_one(void)
@@ -683,7 +765,7 @@ static void a_pod_that_outlives_the_power_down_is_deleted(void)
 	NOT_YET(&v, 3000);
 	v.node.power_for = LONG_AGO;
 	v.pod = &leaving;
-	NOTHING(&v);
+	NOT_YET(&v, 20000);
 }
 
 static void a_node_without_its_pod_is_powered_down_at_once(void)
@@ -769,6 +851,10 @@ a_pod_that_kubelet_does_not_get_started_is_given_up_after_its_time(void)
 T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(only_reasons_with_our_prefix_are_ours),
        T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
+       T(a_node_whose_old_pod_does_not_go_takes_no_jobs),
+       T(a_job_that_waits_for_the_old_pod_is_left_in_peace),
+       T(its_drain_ends_with_the_pod),
+       T(an_old_pod_that_does_not_go_is_no_failure_of_the_nodeset),
        T(a_node_that_is_down_when_powered_down_comes_back),
        T(a_node_we_have_drained_is_undrained_when_it_has_cooled_down),
        T(nodes_of_a_nodeset_that_cools_down_are_drained),

@@ -143,7 +143,7 @@ static void features_are_taken_off_before_a_node_is_powered_down(void)
 	T_INT(PLAN(&v, PLAN_KEEP, PLAN_LEAVE, "").again_ms, 5000);
 	v.left_for = 0;
 	v.pod = &leaving;
-	NOTHING(&v);
+	NOT_YET(&v, 20000);
 }
 
 static void trouble_comes_before_features(void)

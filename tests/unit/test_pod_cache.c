@@ -203,6 +203,35 @@ static void the_date_stays_with_the_uid(void)
 	T_INT(find(c, "a")->since_ms, first + 1500);
 }
 
+static void put_ending(struct pod_cache *c, const char *uid)
+{
+	_cleanup_json_ json_object *pod = pod_json("a", uid, "");
+
+	json_object_object_add(jx_get(pod, "metadata"), "deletionTimestamp",
+			       json_object_new_string("2026-01-02T03:04:05Z"));
+	T_OK(pod_cache_put(c, pod, "slurmd"));
+}
+
+static void since_when_it_is_being_deleted_stays_with_the_uid(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+	int64_t first;
+
+	put(c, "a", "1");
+	T_INT(find(c, "a")->ending_ms, 0);
+	now_ms += 500;
+	first = now_ms;
+	put_ending(c, "1");
+	T_INT(find(c, "a")->ending_ms, first);
+	now_ms += 500;
+	put_ending(c, "1");
+	T_INT(find(c, "a")->ending_ms, first);
+	put_ending(c, "2");
+	T_INT(find(c, "a")->ending_ms, first + 500);
+	put(c, "a", "3");
+	T_INT(find(c, "a")->ending_ms, 0);
+}
+
 static void the_mark_stays_with_the_name(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
@@ -683,9 +712,10 @@ static void that_a_pod_is_absent_is_known_for_a_while(void)
 
 T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(what_is_no_pod_of_ours_is_not_kept), T(a_pod_seen_again_is_replaced),
-       T(the_date_stays_with_the_uid), T(the_mark_stays_with_the_name),
-       T(a_deleted_pod_is_remembered_as_gone), T(a_pod_goes_only_once),
-       T(the_deletion_of_another_uid_is_ignored),
+       T(the_date_stays_with_the_uid),
+       T(since_when_it_is_being_deleted_stays_with_the_uid),
+       T(the_mark_stays_with_the_name), T(a_deleted_pod_is_remembered_as_gone),
+       T(a_pod_goes_only_once), T(the_deletion_of_another_uid_is_ignored),
        T(a_name_may_come_back_after_it_was_gone),
        T(a_warning_stays_with_its_pod),
        T(one_that_is_too_big_to_be_read_stays_as_it_was),

@@ -160,6 +160,7 @@ struct victim {
 	int failed;
 	const char *node;
 	const char *words; /* why; borrowed from the action */
+	int64_t begin_s;   /* when they may begin again */
 	bool spares;	   /* what cannot be requeued */
 	bool kills;	   /* a job there cannot be requeued */
 };
@@ -169,6 +170,7 @@ struct victims {
 	struct {
 		uint32_t id, restarts;
 		const char *words;
+		int64_t begin_s;
 		enum blame blame;
 	} jobs[FOLLOW_MAX];
 	size_t n_jobs;
@@ -194,6 +196,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id))
 		return;
 	v->jobs[v->n_jobs].id = job->job_id;
+	v->jobs[v->n_jobs].begin_s = x->begin_s;
 	v->jobs[v->n_jobs].restarts = job->restarts;
 	v->jobs[v->n_jobs].blame =
 		blame_of(x->words, job->admin_comment, job->restarts);
@@ -220,6 +223,7 @@ static void add_victim(struct victims *v, const struct action *a)
 		return;
 	x->node = node;
 	x->words = a->plan.words;
+	x->begin_s = a->begin_s;
 	x->spares = a->plan.slurm == PLAN_REQUEUE;
 	HASH_ADD_KEYPTR(hh, v->by_node, node, strlen(node), x);
 	if (x->failed)
@@ -382,7 +386,7 @@ static void follow(struct engine *e, const struct victims *v)
 {
 	for (size_t i = 0; i < v->n_jobs; i++)
 		if (v->jobs[i].blame == BLAME_NOBODY)
-			follow_add(e, v->jobs[i].id);
+			follow_add(e, v->jobs[i].id, v->jobs[i].begin_s);
 		else if (v->jobs[i].blame == BLAME_HOLD)
 			follow_hold(e, v->jobs[i].id);
 }
@@ -430,6 +434,15 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	spare_and_tell(e, a, v, jobs);
 }
 
+/* (what is no pod's failure k8s_resume has seen) */
+static void note_failure(struct engine *e, const struct action *x)
+{
+	if (x->plan.slurm == PLAN_REQUEUE)
+		cooling_failure(e, x->set, x->memo->guise, x->plan.words);
+	else
+		cooling_refused(e, x->set, x->plan.words);
+}
+
 static void note_failures(struct engine *e, struct actions *a)
 {
 	bool sent_back = false;
@@ -437,11 +450,14 @@ static void note_failures(struct engine *e, struct actions *a)
 	for (size_t i = 0; i < a->n; i++) {
 		struct action *x = &a->v[i];
 
-		if (!x->plan.failed || x->memo->told)
+		if (!x->plan.failed)
 			continue;
+		if (!x->memo->told)
+			note_failure(e, x);
+		sent_back |= !x->memo->told && x->plan.slurm != PLAN_REQUEUE;
 		x->memo->told = true;
-		cooling_failure(e, x->set, x->plan.words);
-		sent_back = sent_back || x->plan.slurm != PLAN_REQUEUE;
+		if (x->plan.slurm == PLAN_REQUEUE)
+			x->begin_s = cooling_begin_s(e, x->set, x->memo->guise);
 	}
 	if (sent_back)
 		follow_sent_back(e);

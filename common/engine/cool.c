@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A nodeset whose pods cannot start gets a rest before Slurm may try again:
- * longer with each failure in a row.
+ * longer with each failure in a row. What fails in a guise only (features) says
+ * nothing of the others: then that guise's jobs wait, and its nodes do not.
  */
 #include <stdio.h>
 
@@ -11,32 +12,61 @@
 #include "base/str.h"
 #include "engine/engine_internal.h"
 
+#define GOOD_MS 60000 /* so long it counts that a pod has come up */
+
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set)
 {
 	return &e->cooling[set - e->config->nodesets];
 }
 
-bool cooling_now(struct engine *e, const struct nodeset *set)
+/* (without features: the first; when there are too many: the last) */
+static struct guise *guise_of(struct cooling *c, feature_set worn)
 {
-	return cooling_of(e, set)->until > clock_ms();
+	struct guise *g = c->guises;
+
+	while (g->worn != worn && g < c->guises + c->n_others)
+		g++;
+	if (g->worn == worn || c->n_others == GUISES_MAX - 1)
+		return g;
+	g = &c->guises[++c->n_others];
+	g->worn = worn;
+	return g;
 }
 
-void cooling_failure(struct engine *e, const struct nodeset *set,
+static bool rests(const struct guise *g)
+{
+	return g->until > clock_ms();
+}
+
+bool cooling_now(struct engine *e, const struct nodeset *set)
+{
+	return rests(cooling_of(e, set)->guises);
+}
+
+/* 0: it is not to rest, by k8s.yaml. */
+static int64_t begin_rest(struct guise *g, const struct nodeset *set)
+{
+	int64_t ms;
+
+	if (g->failures < 64)
+		g->failures++;
+	ms = backoff_doubled(set->failover.cool_down_ms, g->failures - 1,
+			     set->failover.cool_down_max_ms);
+	g->since = clock_ms();
+	g->until = ms ? g->since + ms : 0;
+	return ms;
+}
+
+void cooling_refused(struct engine *e, const struct nodeset *set,
 		     const char *words)
 {
 	struct cooling *c = cooling_of(e, set);
 	int64_t ms;
 	int n;
 
-	if (cooling_now(e, set))
-		return;
-	if (c->failures < 64)
-		c->failures++;
-	ms = backoff_doubled(set->failover.cool_down_ms, c->failures - 1,
-			     set->failover.cool_down_max_ms);
+	ms = rests(c->guises) ? 0 : begin_rest(c->guises, set);
 	if (!ms)
 		return;
-	c->until = clock_ms() + ms;
 	n = snprintf(c->words, sizeof(c->words),
 		     "nodeset %.253s cools down: ", set->name);
 	str_shorten(c->words + n, words, sizeof(c->words) - (size_t)n);
@@ -44,10 +74,55 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 		 (long long)(ms + 999) / 1000, words);
 }
 
-void cooling_success(struct engine *e, const struct nodeset *set)
+void cooling_failure(struct engine *e, const struct nodeset *set,
+		     feature_set worn, const char *words)
 {
 	struct cooling *c = cooling_of(e, set);
+	struct guise *g = guise_of(c, worn);
+	int64_t ms;
 
-	c->failures = 0;
-	c->until = 0;
+	/* (one machine, or one answer of a registry, is not the nodeset) */
+	if (rests(c->guises) || rests(g) ||
+	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
+		return;
+	if (!worn) {
+		cooling_refused(e, set, words);
+		return;
+	}
+	ms = begin_rest(g, set);
+	if (ms)
+		log_warn("nodeset %s: jobs of this guise wait for %lld s: %s",
+			 set->name, (long long)(ms + 999) / 1000, words);
+}
+
+/*
+ * (Its drain keeps a nodeset that rests from jobs. A guise has none, nor has
+ * what does not rest: there the jobs themselves have to wait.)
+ */
+int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
+			feature_set worn)
+{
+	struct cooling *c = cooling_of(e, set);
+	const struct guise *g = guise_of(c, worn);
+
+	if (rests(c->guises) ||
+	    !backoff_doubled(set->failover.cool_down_ms, 0,
+			     set->failover.cool_down_max_ms))
+		return FOLLOW_NOW;
+	if (!rests(g))
+		return FOLLOW_NEVER;
+	return (clock_real_ms() + g->until - clock_ms() + 999) / 1000;
+}
+
+void cooling_success(struct engine *e, const struct nodeset *set,
+		     feature_set worn, int64_t began)
+{
+	struct guise *g = guise_of(cooling_of(e, set), worn);
+
+	g->up_at = clock_ms();
+	/* (what was on its way before says nothing of what failed since) */
+	if (rests(g) && began < g->since)
+		return;
+	g->failures = 0;
+	g->until = 0;
 }

@@ -85,7 +85,7 @@ static void hear(struct engine *e)
 		if (!set)
 			continue;
 		if (!plan_is_of_one_node(words + 1))
-			cooling_failure(e, set, words + 1);
+			cooling_refused(e, set, words + 1);
 		sent_back = true;
 		e->nodes_stale = true;
 		e->look_at = 0;

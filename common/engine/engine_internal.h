@@ -51,17 +51,30 @@ struct memo {
 	int64_t steps_after;		 /* it is not to be before */
 	enum plan_slurm acted;		 /* last, and when */
 	int64_t acted_at;
-	char hash[17];	  /* of its manifest; "": not made yet */
-	feature_set worn; /* then */
-	bool wear_tried;  /* its features were corrected in this power state */
+	char hash[17];	   /* of its manifest; "": not made yet */
+	feature_set worn;  /* then */
+	feature_set guise; /* since it was powered up */
+	bool seen;	   /* its power state is of a look */
+	bool wear_tried;   /* its features were corrected in this power state */
 	char name[];
 };
 
-/* What is remembered of a nodeset: its failures in a row. */
-struct cooling {
+#define GUISES_MAX 32
+
+/* A nodeset's pods with these features: their failures in a row. */
+struct guise {
+	feature_set worn;
 	unsigned int failures;
-	int64_t until; /* monotonic; 0: it is not cooling down */
-	char words[PLAN_WORDS_MAX];
+	int64_t since, until; /* of its rest, monotonic; 0: it has none */
+	int64_t up_at;	      /* when a node came up in it; 0: not yet */
+};
+
+/* What is remembered of a nodeset. */
+struct cooling {
+	struct guise guises[GUISES_MAX]; /* the first one: no features */
+	size_t n_others;
+	char words[PLAN_WORDS_MAX]; /* why the first one rests, and with it all
+				     */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
 };
@@ -86,7 +99,12 @@ struct follow {
 	enum ctl_job_wait wait; /* as last seen */
 	int64_t since;
 	bool hold; /* it is not to run again by itself */
+	int64_t begin_s;
 };
+
+/* When a job may begin again: epoch, seconds; or one of these. */
+#define FOLLOW_NOW 0
+#define FOLLOW_NEVER (-1) /* as Slurm has set it */
 
 /* What is known of a job that has nodes of ours. */
 struct job_fact {
@@ -170,7 +188,8 @@ struct action {
 	const struct nodeset *set;
 	struct memo *memo;
 	struct plan plan;
-	char uid[64]; /* of the pod it is about; "" : none */
+	int64_t begin_s; /* when jobs that it sends back may begin */
+	char uid[64];	 /* of the pod it is about; "" : none */
 	char pod[254];
 	bool ended;   /* it is being deleted, and its containers have ended */
 	bool at_once; /* delete without a grace period: nothing runs there */
@@ -205,9 +224,18 @@ void act_on(struct engine *e, struct actions *a);
 /* cool.c */
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set);
 bool cooling_now(struct engine *e, const struct nodeset *set);
-void cooling_failure(struct engine *e, const struct nodeset *set,
+/* k8s_resume could not have a pod: so it will be with each of the nodeset. */
+void cooling_refused(struct engine *e, const struct nodeset *set,
 		     const char *words);
-void cooling_success(struct engine *e, const struct nodeset *set);
+/* A pod with these features failed. */
+void cooling_failure(struct engine *e, const struct nodeset *set,
+		     feature_set worn, const char *words);
+/* A node came up whose power-up began then (monotonic). */
+void cooling_success(struct engine *e, const struct nodeset *set,
+		     feature_set worn, int64_t began);
+/* When a job whose pod has failed may begin again. */
+int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
+			feature_set worn);
 
 /* occupants.c: who runs where. True: it has been asked for anew. */
 bool occupants_refresh(struct engine *e);
@@ -246,7 +274,7 @@ void users_forget(struct engine *e);
 int site_reload(struct ctl_site *site, struct err *err);
 
 /* follow.c: requeued jobs become eligible as soon as Slurm allows, or held. */
-void follow_add(struct engine *e, uint32_t job_id);
+void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s);
 void follow_hold(struct engine *e, uint32_t job_id);
 void follow_step(struct engine *e);
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "engine/engine_internal.h"
 #include "model/blame.h"
 
@@ -13,7 +14,7 @@
 #define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
 #define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
 
-static void add(struct engine *e, uint32_t job_id, bool hold)
+static void add(struct engine *e, uint32_t job_id, bool hold, int64_t begin_s)
 {
 	size_t i = 0;
 
@@ -27,25 +28,36 @@ static void add(struct engine *e, uint32_t job_id, bool hold)
 	else if (e->follow[i].hold || !hold)
 		return;
 	e->follow[i].hold = hold;
+	e->follow[i].begin_s = begin_s;
 	e->follow_pause = 0;
 	e->follow_at = e->follow_rest;
 }
 
-void follow_add(struct engine *e, uint32_t job_id)
+void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 {
-	add(e, job_id, false);
+	if (begin_s != FOLLOW_NEVER)
+		add(e, job_id, false, begin_s);
 }
 
 void follow_hold(struct engine *e, uint32_t job_id)
 {
-	add(e, job_id, true);
+	add(e, job_id, true, FOLLOW_NOW);
 }
 
-/* (one that has ended its pod keeps the pause that Slurm has given it) */
+/* Words about a pod in a guise: is what fails in it only to be waited for? */
+static bool is_of_guise(const char *words)
+{
+	return str_starts(words, WK_REASON_PREFIX WK_GUISE_WORDS);
+}
+
+/*
+ * (Who has ended its pod keeps the pause that Slurm has given it; and of a
+ * guise that rests it is not told here for how long.)
+ */
 static void on_sent_back(void *arg, uint32_t job_id, const char *words)
 {
-	if (!blame_is(words))
-		follow_add(arg, job_id);
+	if (!blame_is(words) && !is_of_guise(words))
+		follow_add(arg, job_id, FOLLOW_NOW);
 }
 
 void follow_sent_back(struct engine *e)
@@ -101,12 +113,16 @@ static void see_each(struct engine *e)
 		e->follow[i].wait = ctl_job_wait(e->follow[i].job_id);
 }
 
-static void begin_now(const struct follow *f)
+static void begin(const struct follow *f)
 {
+	const int64_t wait_s = f->begin_s - clock_real_ms() / 1000;
 	struct err err = {0};
 
-	if (ctl_job_begin_now(f->job_id, &err))
+	if (ctl_job_begin(f->job_id, f->begin_s, &err))
 		log_error("job %u: %s", f->job_id, err.msg);
+	else if (wait_s > 0)
+		log_info("job %u is eligible again in %lld s", f->job_id,
+			 (long long)wait_s);
 	else
 		log_info("job %u is eligible again", f->job_id);
 }
@@ -136,7 +152,7 @@ static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
 		if (f->hold)
 			hold(f);
 		else
-			begin_now(f);
+			begin(f);
 		return true;
 	case CTL_JOB_FREE:
 		return true;

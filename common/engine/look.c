@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Put Slurm's node and its pod side by side and ask the planner. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -70,15 +71,19 @@ static bool note_power(struct engine *e, struct memo *m,
 		       const struct nodeset *set, const struct ctl_node *node)
 {
 	enum plan_power power = power_of(node->power);
+	const bool first = !m->seen;
 
+	m->seen = true;
+	if (power == PLAN_UP || power == PLAN_POWERING_UP)
+		m->guise = features_of_list(set->known, node->features_active);
 	if (power == PLAN_POWERED_DOWN || power == PLAN_POWERING_DOWN)
 		m->down_at = e->nodes_whole_at;
 	if (power == m->power)
 		return false;
 	/* (a power-up that was given up looks like up until Slurm ends it) */
 	if (power == PLAN_UP && !node->down && !node->ending &&
-	    !node->no_respond)
-		cooling_success(e, set);
+	    !node->no_respond && !first)
+		cooling_success(e, set, m->guise, m->power_since);
 	m->power_since = clock_ms();
 	if (power == PLAN_UP || power == PLAN_POWERING_UP)
 		m->was_up = power == PLAN_UP && !node->ending;
@@ -350,6 +355,21 @@ static bool only_steps(const struct plan_view *v)
 	       v->asked == v->pod->asked;
 }
 
+/* Who reads of it shall see that it need not be so without them. */
+static void name_guise(const struct memo *m, const struct nodeset *set,
+		       struct plan *p)
+{
+	char names[FEATURES_TEXT_MAX], text[PLAN_WORDS_MAX];
+	int n;
+
+	if (!p->failed || p->slurm != PLAN_REQUEUE || !m->guise)
+		return;
+	features_to_list(set->known, m->guise, names);
+	n = snprintf(text, sizeof(text), WK_GUISE_WORDS "%.100s: ", names);
+	str_shorten(text + n, p->words, sizeof(text) - (size_t)n);
+	str_copy(p->words, text, sizeof(p->words));
+}
+
 static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		   const struct plan_view *v, struct actions *out)
 {
@@ -359,6 +379,7 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 	if (!link_held(link_of(e, set)))
 		return; /* the engine of another slurmctld does it */
 	plan_node(v, &a.plan);
+	name_guise(m, set, &a.plan);
 	look_later(e, a.plan.again_ms);
 	/* (a job may have it meanwhile: the turn is another node's) */
 	if (a.plan.slurm != PLAN_RECYCLE)

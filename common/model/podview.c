@@ -121,6 +121,12 @@ static uint32_t restart_count(const json_object *st)
 	return n > 0 && n < UINT32_MAX ? (uint32_t)n : 0;
 }
 
+/* Kubelet tries that again, and only then calls it ImagePullBackOff. */
+static bool is_first_try(const char *reason)
+{
+	return !strcmp(reason, "ErrImagePull");
+}
+
 static void read_container(struct podview *v, const json_object *st,
 			   const char *container)
 {
@@ -142,7 +148,8 @@ static void read_container(struct podview *v, const json_object *st,
 		if (last && str_eq(reason, "CrashLoopBackOff"))
 			message = end;
 		add_words(v, name, reason, message);
-		v->trouble = POD_CANNOT_START;
+		if (!is_first_try(reason))
+			v->trouble = POD_CANNOT_START;
 	}
 	if (ended && v->phase == POD_FAILED && exit_code(ended) != 0)
 		add_words(v, name, NULL, end);

@@ -101,6 +101,8 @@
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "
 #define WK_REASON_MAX 200
+/* So begin words about a pod with features that has failed, after that. */
+#define WK_GUISE_WORDS "with features "
 /* With this end words about a pod that was there before, and did not go. */
 #define WK_STILL_ENDING "it is still ending"
 

@@ -520,13 +520,14 @@ void ctl_jobs_each_wait(const struct ctl_jobs *j,
 		   wait_of(&j->msg->job_array[i]));
 }
 
-int ctl_job_begin_now(uint32_t job_id, struct err *err)
+int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)
 {
+	const time_t now = time(NULL);
 	job_desc_msg_t desc;
 
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
-	desc.begin_time = time(NULL);
+	desc.begin_time = at_s > now ? (time_t)at_s : now;
 	return rpc_update_job(&desc, err);
 }
 

@@ -169,8 +169,8 @@ void ctl_jobs_each_wait(const struct ctl_jobs *j,
 				   enum ctl_job_wait wait),
 			void *arg);
 
-/* Make a pending job eligible now. */
-int ctl_job_begin_now(uint32_t job_id, struct err *err);
+/* Make a pending job eligible from then on: epoch, seconds; past: now. */
+int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err);
 
 /* Hold a pending job, as its user would: he may release it. */
 int ctl_job_hold(uint32_t job_id, struct err *err);

@@ -16,7 +16,7 @@ import time
 
 from bench import AS_SLURM, AS_USER, SITE, Api, kubectl, say, slurm, until
 
-BAD = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
+BAD = ("ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
 
 
 class Watch(threading.Thread):

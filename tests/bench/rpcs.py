@@ -70,7 +70,7 @@ def fail_pods(api):
     """As the kubelet says it: images cannot be pulled. The job of each goes back to the queue."""
     trouble = {"status": {"containerStatuses": [{
         "name": "slurmd", "image": "none", "imageID": "", "ready": False, "restartCount": 0,
-        "state": {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}}]}}
+        "state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}}}]}}
     for i in range(FAILURES):
         since = bench.log_size()
         api.call("PATCH", f"{api.pods}/bench-{i * 100}/status", trouble)

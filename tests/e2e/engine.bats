@@ -57,7 +57,7 @@ prologs() {
 
 # bats test_tags=sanitized
 @test "cannot start: an image that is not there" {
-	cannot_start ErrImagePull 's#image: .*#image: localhost/no-such:1#'
+	cannot_start ImagePullBackOff 's#image: .*#image: localhost/no-such:1#'
 }
 
 @test "cannot start: an image name that is no name" {
@@ -102,11 +102,28 @@ prologs() {
 	template 's#image: .*#image: localhost/no-such:1#'
 	mark
 	id=$(submit -p bad --wrap true)
-	wait_for 100 "the first rest" logged 'k8s: nodeset bad cools down for 2 s: .*ErrImagePull'
-	wait_for 30 "its nodes to rest" logged 'node bad-3 reason set to: k8s: nodeset bad cools down: .*ErrImagePull'
-	wait_for 60 "the second rest" logged 'k8s: nodeset bad cools down for 4 s: .*ErrImagePull'
+	wait_for 100 "the first rest" logged 'k8s: nodeset bad cools down for 2 s: .*ImagePullBackOff'
+	wait_for 30 "its nodes to rest" logged 'node bad-3 reason set to: k8s: nodeset bad cools down: .*ImagePullBackOff'
+	wait_for 100 "the second rest" logged 'k8s: nodeset bad cools down for 4 s: .*ImagePullBackOff'
 	as_slurm scancel "$id"
 	wait_for 90 "idle~" nodes_are bad-[0-3] 'idle~'
+}
+
+@test "cannot start: beside a node that has just come up its job waits, and the nodeset does not rest" {
+	update NodeName=bad-1 State=POWER_UP
+	wait_for 120 "bad-1" nodes_are bad-1 idle
+	mark
+	# (k8s_resume reads it at once. Were the engine told it would begin anew.)
+	sed 's#image: .*#image: localhost/no-such:1#' "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
+	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 100 "job $id to go back" logged 'k8s: nodes bad-0: their jobs go back to the queue'
+	wait_for 60 "job $id to wait for its time" job_says "$id" Reason=BeginTime
+	run ! logged 'nodeset bad cools down'
+	nodes_are bad-[2-3] 'idle~'
+	template
+	update JobId="$id" StartTime=now
+	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }
 
 @test "given back: what k8s_resume could not have makes the nodeset rest, and its job is eligible at once" {
@@ -126,10 +143,10 @@ prologs() {
 	mark
 	as_user srun -p bad -w bad-0 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	srun=$!
-	wait_for 60 "the word" logged 'k8s: bad-0: a job there cannot be requeued, so only its pod is replaced'
+	wait_for 100 "the word" logged 'k8s: bad-0: a job there cannot be requeued, so only its pod is replaced'
 	id=$(as_user squeue -h -o %i)
 	[[ $(job "$id" JobState) = CONFIGURING ]]
-	[[ $(node bad-0 Comment) = "k8s: "*ErrImagePull* ]]
+	[[ $(node bad-0 Comment) = "k8s: "*ImagePullBackOff* ]]
 	template
 	wait_for 120 "srun" sh -c "! kill -0 $srun 2>/dev/null"
 	wait "$srun"

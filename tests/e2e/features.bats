@@ -46,7 +46,22 @@ setup() {
 	load common.bash
 	wait_for 90 "powered-down nodes to wear nothing" features_are cpu-0 cpu
 }
-teardown() { clean_up; }
+teardown() {
+	whole_yaml
+	clean_up
+}
+
+reconfigured() {
+	mark
+	as_slurm scontrol reconfigure || true
+	wait_for 60 "the new configuration" logged 'k8s.yaml is in force\|k8s: engine .* runs'
+	wait_for 60 "the pods in view" logged 'pods in view'
+}
+whole_yaml() {
+	[[ -e $SITE/k8s.yaml.whole ]] || return 0
+	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	reconfigured
+}
 
 active() { node "$1" ActiveFeatures; }
 available() { node "$1" AvailableFeatures; }
@@ -179,4 +194,19 @@ refused() {
 	update NodeName=big-0 State=POWER_UP
 	wait_for 120 "big-0 to be idle" nodes_are big-0 idle
 	features_are big-0 big
+}
+
+@test "a guise whose image is gone: its jobs wait, the nodeset does not rest, other jobs run" {
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.copy"
+	mv "$SITE/k8s.yaml.copy" "$SITE/k8s.yaml.whole"
+	put "$SITE/k8s.yaml" 'env: [{name: K8S_JAX, value: "1"}]' 'image: "localhost/no-such:1"'
+	reconfigured
+	id=$(submit --constraint=jax --wrap true)
+	wait_for 120 "job $id to go back" logged 'k8s: nodeset cpu: jobs of this guise wait for 2 s: with features jax: .*ImagePullBackOff'
+	wait_for 60 "the words" job_says "$id" 'AdminComment=k8s: with features jax: '
+	other=$(submit --wrap true)
+	completed "$other"
+	run ! logged 'nodeset cpu cools down'
+	whole_yaml
+	completed "$id" 150
 }

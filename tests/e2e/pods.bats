@@ -27,7 +27,7 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 @test "Events on the pod say what was done to it and why" {
 	template 's#image: .*#image: localhost/no-such:1#'
 	id=$(submit -p bad -w bad-0 --wrap true)
-	wait_for 100 "the Event" event_has bad-0 CannotStart ErrImagePull
+	wait_for 100 "the Event" event_has bad-0 CannotStart ImagePullBackOff
 	as_slurm scancel "$id"
 	update NodeName=big-0 State=POWER_UP
 	wait_for 90 "big-0" nodes_are big-0 idle

@@ -166,23 +166,24 @@ void ctl_jobs_each_wait(const struct ctl_jobs *j,
 							  : CTL_JOB_FREE);
 }
 
-int ctl_job_begin_now(uint32_t job_id, struct err *err)
+int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)
 {
 	struct one o = {.id = job_id};
 
+	(void)at_s;
 	return played_rpc(serve_one, &o, err);
 }
 
 int ctl_job_hold(uint32_t job_id, struct err *err)
 {
-	return ctl_job_begin_now(job_id, err);
+	return ctl_job_begin(job_id, 0, err);
 }
 
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 		    struct err *err)
 {
 	(void)j, (void)text;
-	return ctl_job_begin_now(job_id, err);
+	return ctl_job_begin(job_id, 0, err);
 }
 
 /* --- steps: one of each job */
@@ -300,7 +301,7 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 
 int ctl_queue_release(uint32_t job_id, struct err *err)
 {
-	return ctl_job_begin_now(job_id, err);
+	return ctl_job_begin(job_id, 0, err);
 }
 
 bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,

@@ -13,6 +13,7 @@
 static const struct ctl_occupant *there; /* on cpu-1 */
 static char comment[WK_REASON_MAX];	 /* that the job was given */
 static uint32_t followed, held;
+static int64_t begins;
 
 /* --- Slurm */
 
@@ -91,10 +92,11 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 /* --- the rest of the engine */
 
-void follow_add(struct engine *e, uint32_t job_id)
+void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 {
 	(void)e;
-	followed = job_id;
+	followed = begin_s == FOLLOW_NEVER ? 0 : job_id;
+	begins = begin_s;
 }
 
 void follow_hold(struct engine *e, uint32_t job_id)
@@ -134,32 +136,58 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 	return err_oom(err);
 }
 
+static feature_set failed; /* in this guise */
+static unsigned int refused;
+
 void cooling_failure(struct engine *e, const struct nodeset *set,
+		     feature_set worn, const char *words)
+{
+	(void)e, (void)set, (void)words;
+	failed = worn;
+}
+
+void cooling_refused(struct engine *e, const struct nodeset *set,
 		     const char *words)
 {
 	(void)e, (void)set, (void)words;
+	refused++;
+}
+
+int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
+			feature_set worn)
+{
+	(void)e, (void)set;
+	return (int64_t)worn * 100;
 }
 
 /* --- */
 
-/* Its node is lost for these words. */
-static void lose(const char *words)
+/* That is done for these words. */
+static void act(struct plan plan, const char *words)
 {
 	struct memo *m = calloc(1, sizeof(*m) + sizeof("cpu-1"));
-	struct action one = {.memo = m, .plan = {.slurm = PLAN_DOWN}};
+	struct action one = {.memo = m, .plan = plan};
 	struct actions a = {.v = &one, .n = 1};
 	struct engine *e = calloc(1, sizeof(*e));
 
 	if (!m || !e)
 		abort();
 	strcpy(m->name, "cpu-1");
+	m->guise = 4;
 	str_copy(one.plan.words, words, sizeof(one.plan.words));
 	one.plan.row = "pod ended";
-	followed = held = 0;
+	followed = held = refused = 0;
+	failed = 0;
 	*comment = '\0';
 	act_on(e, &a);
 	free(e);
 	free(m);
+}
+
+/* Its node is lost. */
+static void lose(const char *words)
+{
+	act((struct plan){.slurm = PLAN_DOWN}, words);
 }
 
 static void a_job_runs_again_at_once_unless_it_may_have_ended_its_pod(void)
@@ -198,5 +226,25 @@ static void the_third_run_in_a_row_is_the_last_one(void)
 	T_INT(held, 0);
 }
 
+static void a_job_of_a_pod_that_failed_begins_when_its_guise_may(void)
+{
+	struct ctl_occupant job = {
+		.node = "cpu-1", .job_id = 17, .requeueable = true};
+
+	there = &job;
+	act((struct plan){.slurm = PLAN_REQUEUE, .failed = true}, "no image");
+	T_INT(failed, 4);
+	T_INT(refused, 0);
+	T_INT(followed, 17);
+	T_INT(begins, 400);
+	act((struct plan){.slurm = PLAN_REQUEUE}, "host lost");
+	T_INT(failed, 0);
+	T_INT(begins, FOLLOW_NOW);
+	act((struct plan){.slurm = PLAN_POWER_OFF, .failed = true}, "quota");
+	T_INT(failed, 0);
+	T_INT(refused, 1);
+}
+
 T_MAIN("act_jobs", T(a_job_runs_again_at_once_unless_it_may_have_ended_its_pod),
-       T(the_third_run_in_a_row_is_the_last_one))
+       T(the_third_run_in_a_row_is_the_last_one),
+       T(a_job_of_a_pod_that_failed_begins_when_its_guise_may))

@@ -14,6 +14,7 @@
 static int64_t now;
 static unsigned int singles, lists, begun, most_begun, held;
 static int64_t list_ms; /* one takes so long */
+static int64_t begun_at;
 static bool silent;
 static enum ctl_job_wait is[JOBS + 1]; /* by id */
 static const char *sent_back;	       /* job 5, by these words */
@@ -65,9 +66,10 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 	return is[job_id];
 }
 
-int ctl_job_begin_now(uint32_t job_id, struct err *err)
+int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)
 {
 	(void)err;
+	begun_at = at_s;
 	T_INT(is[job_id], CTL_JOB_DELAYED);
 	is[job_id] = CTL_JOB_FREE;
 	begun++;
@@ -95,7 +97,7 @@ static void begin(uint32_t n, enum ctl_job_wait wait)
 	for (uint32_t id = 1; id <= JOBS; id++)
 		is[id] = id <= n ? wait : CTL_JOB_FREE;
 	for (uint32_t id = n; id > 0; id--)
-		follow_add(&e, id);
+		follow_add(&e, id, FOLLOW_NOW);
 	T_INT(e.n_follow, n);
 }
 
@@ -141,7 +143,7 @@ static void a_list_that_takes_long_is_asked_for_seldom(void)
 	begin(JOBS - 1, CTL_JOB_ENDING);
 	list_ms = 1000;
 	for (int i = 0; i < 20; i++) { /* others come all the time */
-		follow_add(&e, JOBS);
+		follow_add(&e, JOBS, FOLLOW_NOW);
 		pass(1000);
 	}
 	T_OK(lists <= 3);
@@ -176,7 +178,7 @@ static void one_that_comes_is_looked_at_at_once(void)
 	begin(1, CTL_JOB_ENDING);
 	pass(30000);
 	is[5] = CTL_JOB_DELAYED;
-	follow_add(&e, 5);
+	follow_add(&e, 5, FOLLOW_NOW);
 	pass(20);
 	T_INT(begun, 1);
 }
@@ -199,7 +201,7 @@ static void one_to_be_held_is_not_made_eligible(void)
 	is[4] = CTL_JOB_ENDING;
 	follow_hold(&e, 2);
 	follow_hold(&e, 4);
-	follow_add(&e, 2); /* this changes nothing */
+	follow_add(&e, 2, FOLLOW_NOW); /* this changes nothing */
 	T_INT(e.n_follow, 4);
 	pass(500);
 	T_INT(held, 0);
@@ -222,6 +224,7 @@ static void jobs_that_ended_their_pods_keep_slurms_pause(void)
 		{"k8s: slurmd's container was restarted", 0},
 		{"k8s: its pod is gone", 1},
 		{"k8s: slurmd: ImagePullBackOff", 1},
+		{"k8s: with features jax: slurmd: ImagePullBackOff", 0},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -236,6 +239,18 @@ static void jobs_that_ended_their_pods_keep_slurms_pause(void)
 	}
 }
 
+static void a_guise_that_rests_has_its_jobs_wait(void)
+{
+	begin(0, CTL_JOB_FREE);
+	is[1] = is[2] = CTL_JOB_DELAYED;
+	follow_add(&e, 1, 1800000000);
+	follow_add(&e, 2, FOLLOW_NEVER);
+	pass(2500);
+	T_INT(begun, 1);
+	T_INT(begun_at, 1800000000);
+	T_INT(is[2], CTL_JOB_DELAYED);
+}
+
 T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(many_are_asked_for_together),
        T(a_list_that_takes_long_is_asked_for_seldom),
@@ -243,4 +258,5 @@ T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(one_that_comes_is_looked_at_at_once),
        T(without_an_answer_they_are_followed_on),
        T(one_to_be_held_is_not_made_eligible),
-       T(jobs_that_ended_their_pods_keep_slurms_pause))
+       T(jobs_that_ended_their_pods_keep_slurms_pause),
+       T(a_guise_that_rests_has_its_jobs_wait))

@@ -375,7 +375,7 @@ static void a_container_that_waits_is_in_trouble_unless_it_is_on_its_way(void)
 	} rows[] = {
 		{WAITING("ErrImagePull",
 			 ", \"message\": \"rpc error: code = NotFound\""),
-		 POD_CANNOT_START,
+		 POD_FINE, /* it is tried again */
 		 "slurmd: ErrImagePull: rpc error: code = NotFound"},
 		{WAITING("ImagePullBackOff",
 			 ", \"message\": \"Back-off pulling image\""),

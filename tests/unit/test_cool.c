@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodesets and guises rest, and for how long. The clock is the test's. */
+#include <string.h>
+
+#include "engine/engine_internal.h"
+#include "t.h"
+
+#define EPOCH_S 1800000000
+#define PLAIN 0
+#define JAX 1
+#define PYTORCH 2
+
+static int64_t now;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+int64_t __wrap_clock_real_ms(void);
+int64_t __wrap_clock_real_ms(void)
+{
+	return EPOCH_S * 1000LL + now;
+}
+
+static struct nodeset set;
+static struct cooling cooling;
+static struct config config;
+static struct engine e;
+
+static void begin(void)
+{
+	set = (struct nodeset){.name = (char *)"cpu",
+			       .failover = {.cool_down_ms = 30000,
+					    .cool_down_max_ms = 600000}};
+	memset(&cooling, 0, sizeof(cooling));
+	config = (struct config){.nodesets = &set, .n_nodesets = 1};
+	memset(&e, 0, sizeof(e));
+	e.config = &config;
+	e.cooling = &cooling;
+	now = 1000000;
+}
+
+/* When may it begin, in s from now? */
+static int64_t begins(feature_set worn)
+{
+	const int64_t at = cooling_begin_s(&e, &set, worn);
+
+	return at > 0 ? at - EPOCH_S - now / 1000 : at;
+}
+
+static void a_failure_has_the_nodeset_rest_and_the_next_one_for_longer(void)
+{
+	begin();
+	T_OK(!cooling_now(&e, &set));
+	cooling_failure(&e, &set, PLAIN, "no image");
+	T_OK(cooling_now(&e, &set));
+	T_STR(cooling.words, "nodeset cpu cools down: no image");
+	T_INT(begins(PLAIN), FOLLOW_NOW); /* its nodes are drained */
+	now += 29999;
+	cooling_failure(&e, &set, PLAIN, "the same");
+	T_OK(cooling_now(&e, &set));
+	now += 1;
+	T_OK(!cooling_now(&e, &set));
+	cooling_failure(&e, &set, PLAIN, "no image");
+	now += 59999;
+	T_OK(cooling_now(&e, &set));
+	now += 1;
+	T_OK(!cooling_now(&e, &set));
+}
+
+static void what_fails_in_a_guise_stops_no_other_one(void)
+{
+	begin();
+	cooling_failure(&e, &set, PYTORCH, "no such tag");
+	T_OK(!cooling_now(&e, &set)); /* nobody's nodes are drained */
+	T_INT(begins(PYTORCH), 30);
+	T_INT(begins(JAX), FOLLOW_NEVER);
+	now += 10000;
+	cooling_failure(&e, &set, PYTORCH, "no such tag");
+	T_INT(begins(PYTORCH), 20);
+	now += 20000;
+	cooling_failure(&e, &set, PYTORCH, "no such tag");
+	T_INT(begins(PYTORCH), 60);
+	T_OK(!cooling_now(&e, &set));
+	cooling_success(&e, &set, JAX, now - 5000);
+	T_INT(begins(PYTORCH), 60);
+	cooling_failure(&e, &set, PLAIN, "no image");
+	T_OK(cooling_now(&e, &set));
+	T_INT(begins(PYTORCH), FOLLOW_NOW); /* by then its nodes rest, too */
+}
+
+/* One machine's network, or one 429 of a registry, among 10,000 nodes */
+static void a_failure_beside_nodes_that_come_up_stops_nothing(void)
+{
+	begin();
+	cooling_success(&e, &set, PLAIN, now - 5000);
+	now += 59999;
+	cooling_failure(&e, &set, PLAIN, "429");
+	T_OK(!cooling_now(&e, &set));
+	T_INT(begins(PLAIN),
+	      FOLLOW_NEVER); /* or it would come at once, again */
+	now += 1;
+	cooling_failure(&e, &set, PLAIN, "429");
+	T_OK(cooling_now(&e, &set));
+	begin();
+	cooling_success(&e, &set, JAX, now - 5000); /* this says nothing */
+	cooling_failure(&e, &set, PLAIN, "429");
+	T_OK(cooling_now(&e, &set));
+}
+
+static void a_rest_is_not_ended_by_what_was_on_its_way_before(void)
+{
+	begin();
+	cooling_failure(&e, &set, PLAIN, "429");
+	for (int i = 0; i < 20; i++) {
+		now += 1000;
+		cooling_success(&e, &set, PLAIN, 999999 - i);
+		T_OK(cooling_now(&e, &set));
+		cooling_failure(&e, &set, PLAIN, "429");
+	}
+	cooling_success(&e, &set, PLAIN, 1000001); /* an administrator's try */
+	T_OK(!cooling_now(&e, &set));
+}
+
+static void a_refusal_always_has_the_nodeset_rest(void)
+{
+	begin();
+	cooling_success(&e, &set, PLAIN, now - 5000);
+	cooling_refused(&e, &set, "exceeded quota");
+	T_OK(cooling_now(&e, &set));
+	T_STR(cooling.words, "nodeset cpu cools down: exceeded quota");
+	now += 30000;
+	cooling_success(&e, &set, PLAIN, now - 5000);
+	cooling_refused(&e, &set, "exceeded quota"); /* the row begins anew */
+	now += 30000;
+	T_OK(!cooling_now(&e, &set));
+}
+
+static void without_a_rest_jobs_come_at_once(void)
+{
+	begin();
+	set.failover.cool_down_ms = 0;
+	for (feature_set worn = 0; worn < 3; worn++) {
+		cooling_failure(&e, &set, worn, "no image");
+		T_OK(!cooling_now(&e, &set));
+		T_INT(begins(worn), FOLLOW_NOW);
+	}
+}
+
+static void guises_beyond_the_bound_are_as_one(void)
+{
+	begin();
+	for (feature_set worn = 1; worn < 100; worn++)
+		cooling_success(&e, &set, worn, now);
+	now += 60000;
+	cooling_failure(&e, &set, 98, "no image");
+	T_INT(begins(99), 30);
+	T_INT(begins(GUISES_MAX - 2), FOLLOW_NEVER);
+	T_OK(!cooling_now(&e, &set));
+}
+
+T_MAIN("cool", T(a_failure_has_the_nodeset_rest_and_the_next_one_for_longer),
+       T(what_fails_in_a_guise_stops_no_other_one),
+       T(a_failure_beside_nodes_that_come_up_stops_nothing),
+       T(a_rest_is_not_ended_by_what_was_on_its_way_before),
+       T(a_refusal_always_has_the_nodeset_rest),
+       T(without_a_rest_jobs_come_at_once),
+       T(guises_beyond_the_bound_are_as_one))

@@ -52,6 +52,15 @@ static void wait_to_create(struct memo *m)
 		(m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS);
 }
 
+/*
+ * When Slurm last said that the node was down, epoch: the pod of its power-up
+ * is not older. (k8s_resume may have made it, and it is not in view yet.)
+ */
+static int64_t down_at_ms(const struct memo *m)
+{
+	return clock_real_ms() - (clock_ms() - m->down_at);
+}
+
 static void create(struct engine *e, const struct action *a)
 {
 	struct memo *m = a->memo;
@@ -72,7 +81,7 @@ static void create(struct engine *e, const struct action *a)
 	m->creates++;
 	if (text)
 		work_create(work_of(e, a->set), a->set, m->name, strdup(text),
-			    made.hash);
+			    made.hash, down_at_ms(m));
 	manifest_clear(&made);
 }
 

@@ -159,7 +159,7 @@ void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
 }
 
 void work_create(struct work *w, const struct nodeset *set, const char *node,
-		 char *body, const char *hash)
+		 char *body, const char *hash, int64_t since_ms)
 {
 	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
 	char name[DNS_LABEL_MAX + 1];
@@ -177,6 +177,7 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 	j->op->set = set;
 	str_copy(j->pod, name, sizeof(j->pod));
 	str_copy(j->op->hash, hash, sizeof(j->op->hash));
+	j->op->since_ms = since_ms;
 	submit(w, j);
 }
 
@@ -490,7 +491,6 @@ static void begin_create(struct job *j, struct kube_client *client)
 	op->cluster = j->work->opt.slurm_cluster;
 	op->body = j->body;
 	op->body_len = strlen(j->body);
-	op->since_ms = clock_real_ms();
 	op->deadline_ms = clock_ms() + CREATE_MS;
 	op->on_done = created;
 	op->arg = j;

@@ -36,9 +36,13 @@ void work_free(struct work *w);
 /* Delete a pod by UID. grace_s < 0: its own grace period. */
 void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s);
 
-/* Create a node's pod (pod_ensure). Owns body (may be NULL: nothing done). */
+/*
+ * Create a node's pod (pod_ensure). Owns body (may be NULL: nothing done). Its
+ * power-up did not begin before since_ms (epoch): a pod that is not older may
+ * stay.
+ */
 void work_create(struct work *w, const struct nodeset *set, const char *node,
-		 char *body, const char *hash);
+		 char *body, const char *hash, int64_t since_ms);
 
 /*
  * Ask for a node's pod by its name: looked() hears, with the time of the

@@ -159,9 +159,15 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 	const struct plan_node *n = &v->node;
 	bool ours = plan_is_ours(n->reason);
 
-	delete_after(v, p,
-		     n->power_for < v->pod_for ? n->power_for : v->pod_for,
-		     ORPHAN_AFTER_MS, "orphan");
+	/*
+	 * (A job that Slurm has there may run in it: a slurmctld that was
+	 * killed between its saves of jobs and of nodes reads such a state.)
+	 */
+	if (!n->busy)
+		delete_after(v, p,
+			     n->power_for < v->pod_for ? n->power_for
+						       : v->pod_for,
+			     ORPHAN_AFTER_MS, "orphan");
 	if (p->kube != PLAN_LEAVE)
 		return;
 	if (n->down) {

@@ -120,8 +120,8 @@ static void ask_for_both(struct link *l)
 {
 	work_delete(link_work(l), &pod, -1);
 	work_create(link_work(l), &set, "n2",
-		    strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"),
-		    "h");
+		    strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"), "h",
+		    clock_real_ms());
 }
 
 static const char *holder(json_object **stats)
@@ -160,6 +160,33 @@ static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
 	T_OK(until(holds, NULL, false)); /* (it need not wait for the answer) */
 	T_STR(holder(&after), "");
 	T_HAS(t_log(), "cluster c: the lease ns/" LEASE " is ours");
+}
+
+/* k8s_resume has made it, its slurmd runs, and the watch lagged behind. */
+static void a_pod_of_this_power_up_is_not_replaced(void)
+{
+	const char body[] = "{\"metadata\":{\"name\":\"n2\"}}";
+	struct link *l;
+
+	for (int older = 0; older < 2; older++) {
+		t_row("%d", older);
+		fault_script("'pods':[{'metadata':{'name':'n2','uid':'u2',"
+			     "'labels':{"
+			     "'" WK_LABEL_CLUSTER "':'test',"
+			     "'" WK_LABEL_NODE "':'n2','" WK_LABEL_HASH
+			     "':'h'}},'status':{'phase':'Running',"
+			     "'containerStatuses':[{'name':'" WK_CONTAINER
+			     "','state':{'running':{}}}]},'ageSeconds':15}]");
+		l = start();
+		T_OK(until(link_live, l, true));
+		T_OK(until(link_held, l, true));
+		work_create(link_work(l), &set, "n2", strdup(body), "h",
+			    clock_real_ms() - (older ? 0 : 20000));
+		T_OK(until(busy, l, false));
+		T_INT(fault_count("deletes", "n2"), older);
+		T_OK(link_stop(l, WAIT_MS));
+		T_OK(until(holds, NULL, false));
+	}
 }
 
 /* Who is to stop it may wait for slurmctld, and slurmctld may exit then. */
@@ -416,7 +443,8 @@ static void what_is_replaced_is_read_in_a_while(void)
 }
 
 T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
-       T(it_ends_with_its_engine), T(without_it_it_looks_but_does_nothing),
+       T(a_pod_of_this_power_up_is_not_replaced), T(it_ends_with_its_engine),
+       T(without_it_it_looks_but_does_nothing),
        T(what_is_abandoned_ends_by_itself), T(what_is_under_way_ends_with_it),
        T(only_so_many_notes_wait),
        T(a_server_that_hangs_does_not_delay_the_end),

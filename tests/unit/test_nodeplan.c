@@ -50,6 +50,18 @@ static void an_orphan_of_a_node_that_is_powered_down_is_deleted(void)
 	NOT_YET(&v, 20000);
 }
 
+/* As after a kill -9 between Slurm's saves of jobs and of nodes. */
+static void a_pod_with_a_job_of_slurms_is_no_orphan(void)
+{
+	struct plan_view v = node(PLAN_POWERED_DOWN);
+
+	v.pod = &well;
+	v.node.busy = true;
+	NOTHING(&v);
+	v.node.busy = false;
+	PLAN(&v, PLAN_KEEP, PLAN_DELETE, "orphan");
+}
+
 /* Each job would wait for it in vain, go back, and the next one get the node.
  */
 static void a_node_whose_old_pod_does_not_go_takes_no_jobs(void)
@@ -851,6 +863,7 @@ a_pod_that_kubelet_does_not_get_started_is_given_up_after_its_time(void)
 T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(only_reasons_with_our_prefix_are_ours),
        T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
+       T(a_pod_with_a_job_of_slurms_is_no_orphan),
        T(a_node_whose_old_pod_does_not_go_takes_no_jobs),
        T(a_job_that_waits_for_the_old_pod_is_left_in_peace),
        T(its_drain_ends_with_the_pod),

@@ -20,13 +20,29 @@ int library_beside(const void *symbol, const char *name, char out[PATH_MAX])
 	return snprintf(out, PATH_MAX, "%s/%s", real, name) < PATH_MAX ? 0 : -1;
 }
 
-void *library_load(const char *who, const char *path)
+static void *open_object(const char *who, const char *path, int more)
 {
-	void *so = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	void *so = dlopen(path, RTLD_LAZY | RTLD_LOCAL | more);
 
 	if (!so)
 		slurm_error("%s: %s", who, dlerror());
 	return so;
+}
+
+void *library_load(const char *who, const char *path)
+{
+	return open_object(who, path, RTLD_NODELETE);
+}
+
+void *library_open(const char *who, const char *path)
+{
+	return open_object(who, path, 0);
+}
+
+void library_close(const char *who, void *so)
+{
+	if (dlclose(so))
+		slurm_error("%s: %s", who, dlerror());
 }
 
 bool library_need(const char *who, void *so, const char *name, void *into)

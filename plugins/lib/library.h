@@ -21,10 +21,18 @@ extern void slurm_error(const char *format, ...)
 int library_beside(const void *symbol, const char *name, char out[PATH_MAX]);
 
 /*
- * Load it, or NULL. Nothing that was loaded is ever closed: its threads may
- * live on. (RTLD_LOCAL: names of ours and of Slurm's plugins do not meet.)
+ * Load an object of ours, or NULL. It is never closed: its threads may live
+ * on. (RTLD_LOCAL: names of ours and of Slurm's plugins do not meet.)
  */
 void *library_load(const char *who, const char *path);
+
+/*
+ * Load a plugin of Slurm's, or NULL. library_close() unloads it after its
+ * fini, as Slurm itself does: such plugins begin anew only when they are
+ * loaded anew, as nothing else sets their static variables back.
+ */
+void *library_open(const char *who, const char *path);
+void library_close(const char *who, void *so);
 
 /* Look a function up and put it into *into, which is a pointer to it. */
 bool library_need(const char *who, void *so, const char *name, void *into);

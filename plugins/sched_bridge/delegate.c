@@ -14,6 +14,7 @@
 #define WHO "sched/bridge"
 
 static struct {
+	void *so;
 	int (*init)(void);
 	void (*fini)(void);
 	int (*reconfig)(void);
@@ -28,22 +29,30 @@ static struct {
 	void (*stop)(void);
 } engine;
 
+static void unload_delegate(void)
+{
+	if (delegate.so)
+		library_close(WHO, delegate.so);
+	memset(&delegate, 0, sizeof(delegate));
+}
+
 /* Slurm's plugins lie beside libslurmfull.so. */
 static bool load_delegate(const char *name)
 {
 	char file[PATH_MAX], path[PATH_MAX];
-	void *so;
 
 	snprintf(file, sizeof(file), "sched_%s.so", name);
 	if (library_beside((const void *)slurm_info, file, path)) {
 		slurm_error("sched/bridge: Slurm's plugins are not found");
 		return false;
 	}
-	so = library_load(WHO, path);
-	if (!so || !library_need(WHO, so, "init", &delegate.init) ||
-	    !library_need(WHO, so, "fini", &delegate.fini) ||
-	    !library_need(WHO, so, "sched_p_reconfig", &delegate.reconfig)) {
-		memset(&delegate, 0, sizeof(delegate));
+	delegate.so = library_open(WHO, path);
+	if (!delegate.so ||
+	    !library_need(WHO, delegate.so, "init", &delegate.init) ||
+	    !library_need(WHO, delegate.so, "fini", &delegate.fini) ||
+	    !library_need(WHO, delegate.so, "sched_p_reconfig",
+			  &delegate.reconfig)) {
+		unload_delegate();
 		return false;
 	}
 	slurm_info("sched/bridge: schedules with %s", path);
@@ -110,10 +119,12 @@ int bridge_init(void)
 			    "its engine this plugin does not start");
 		return -1;
 	}
-	if (!delegate.init && !load_delegate(name))
+	if (!load_delegate(name))
 		return -1;
-	if (delegate.init())
+	if (delegate.init()) {
+		unload_delegate();
 		return -1;
+	}
 	start(good);
 	return 0;
 }
@@ -125,6 +136,7 @@ void bridge_fini(void)
 	running = false;
 	if (delegate.fini)
 		delegate.fini();
+	unload_delegate();
 }
 
 int bridge_reconfig(void)

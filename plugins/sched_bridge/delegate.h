@@ -7,14 +7,16 @@
 #define SLURMK8S_SCHED_BRIDGE_DELEGATE_H
 
 /*
- * Load and initialise the delegate, then start the engine. Without its
- * configuration or library the engine stays away and slurmctld schedules as
+ * Load and initialise the delegate, then start the engine. Slurm calls it
+ * again after a bridge_fini(), in the same process: when a backup takes over
+ * once more, or when a reconfigure has failed and slurmctld goes on. Without
+ * its configuration or library the engine stays away and slurmctld schedules as
  * ever, unless SLURM_K8S_ON_ERROR=refuse is in its environment. 0, or -1:
  * slurmctld must not go on.
  */
 int bridge_init(void);
 
-/* Stop the engine (at most 2 s), then the delegate. */
+/* Stop the engine (at most 2 s), then the delegate, and unload that. */
 void bridge_fini(void);
 
 /* What the delegate says; the engine reads its configuration again. */

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Slurm's own backfill behind our plugin, in a slurmctld that begins to schedule more than once:
+# after a reconfigure that failed, or as a backup that takes over again. There is no k8s.yaml,
+# so there is no engine.
+setup_file() {
+	. "$TOP/tests/slurm/site.bash"
+	# (a Slurm of this file's own, beside the one that all use)
+	export SITE SITE_PORT
+	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
+	chmod 755 "$SITE"
+	mkdir "$SITE/log" "$SITE/state" "$SITE/spool"
+	chown slurm: "$SITE/log" "$SITE/state"
+	SITE_PORT=$(free_port)
+	SITE_SLURMD_PORTS=$(free_port),$(free_port)
+	site_install_programs
+	site_tree_up
+	site_key
+	plain_site_conf
+	cat >>"$SITE/slurm.conf" <<-C
+	PluginDir=$SITE/root$PLUGINS:$(own_plugins)
+	PriorityType=priority/basic
+	NodeName=absent NodeAddr=127.0.0.1 Port=1 CPUs=1 RealMemory=100
+	PartitionName=absent Nodes=absent MaxTime=60 State=UP
+	C
+}
+teardown_file() {
+	. "$TOP/tests/slurm/site.bash"
+	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS/delegate"; fi
+	site_ends || rc=1
+	end_process "$SITE/munged.pid" TERM
+	end_process "$SITE/tree.pid" TERM
+	rm -rf --one-file-system "$SITE"
+	return "${rc:-0}"
+}
+setup() { . "$TOP/tests/slurm/site.bash"; }
+teardown() {
+	slurmctld_stop
+	ctl_end a TERM
+	ctl_end b KILL # (a second time Slurm 22.05 hangs when it is to end: docs/versions.md)
+}
+
+# Slurm's, where it is
+own_plugins() { if [[ ${SLURM_PREFIX:-} ]]; then site_prefix_plugins; else echo /usr/lib/x86_64-linux-gnu/slurm-wlm; fi; }
+
+# It looks at the queue when there is a job, and something of it has changed
+cycles() { as_slurm sdiag | sed -n '/^Backfilling stats/,$s/^\s*Total cycles: //p'; }
+has_cycled() {
+	as_slurm scontrol update JobId="$JOB" Comment="$RANDOM" || return
+	[[ $(cycles) -gt $1 ]]
+}
+backfills() { wait_for 90 "a cycle of the backfill scheduler" has_cycled "$(cycles)"; }
+job_for_nobody() { JOB=$(as_user sbatch --parsable -p absent -t 1 -D / -o /dev/null --wrap true); }
+
+@test "backfill goes on after a reconfigure that failed" {
+	site_since 23.11 || skip "the slurmctld of Slurm $SITE_RELEASE keeps its process, and its scheduler"
+	# (as systemd starts it: in the foreground it would not come back from such a reconfigure)
+	slurmctld_exec() {
+		exec_inside setpriv --reuid slurm --regid slurm --clear-groups env \
+			PATH=/usr/sbin:/usr/bin:/sbin:/bin NOTIFY_SOCKET="$SITE/none" slurmctld --systemd -f "$SITE/slurm.conf"
+	}
+	slurmctld_start
+	grep -q 'sched/bridge: schedules with .*/sched_backfill.so' "$SITE/log/slurmctld.log"
+	job_for_nobody
+	backfills
+	for i in 1 2; do
+		# (nothing that scontrol would look at)
+		put "$SITE/slurm.conf" PriorityType=priority/basic PriorityType=priority/none-such
+		run as_slurm scontrol reconfigure
+		put "$SITE/slurm.conf" PriorityType=priority/none-such PriorityType=priority/basic
+		[[ $(grep -c 'Resuming operation, reconfigure failed' "$SITE/log/slurmctld.log") -eq $i ]]
+		wait_for 90 "slurmctld to answer" slurmctld_answers
+		backfills
+	done
+}
+
+# ctl_conf a|b: the slurm.conf of that host (a slurmctld ends the one that its PID file names)
+ctl_conf() {
+	sed -e "s/^SlurmctldHost=.*/SlurmctldHost=ctl-a(127.0.0.1)\nSlurmctldHost=ctl-b(127.0.0.2)\nSlurmctldTimeout=10/" \
+		-e "s#^SlurmctldPidFile=.*#SlurmctldPidFile=$SITE/state/ctl-$1.pid#" \
+		-e "s#^SlurmctldLogFile=.*#SlurmctldLogFile=$SITE/log/ctl-$1.log#" "$SITE/slurm.conf.one"
+	echo CommunicationParameters=NoCtldInAddrAny
+}
+ctl_exec() {
+	# shellcheck disable=SC2016 # the inner shell's
+	exec unshare --uts --mount --propagation private sh -c \
+		'hostname "$0" && mount --bind "$1" /etc/hosts && shift && exec "$@"' "ctl-$1" "$SITE/hosts" \
+		setpriv --reuid slurm --regid slurm --clear-groups slurmctld -D -f "$SITE/ctl-$1.conf"
+}
+ctl_start() { slurmctld_watched "$SITE/ctl-$1.pid" ctl_exec "$1"; }
+ctl_end() { slurmctld_end "$SITE/ctl-$1.pid" "$2"; }
+in_charge() { as_user scontrol ping | grep -q "at ctl-$1 is UP" && as_slurm sdiag >/dev/null; }
+took_over() { [[ $(grep -c 'Running as primary controller' "$SITE/log/ctl-b.log") -eq $1 ]]; }
+
+@test "backfill goes on in a backup that takes over a second time" {
+	! site_in_tree || skip "here with this machine's own Slurm"
+	cp "$SITE/slurm.conf" "$SITE/slurm.conf.one"
+	ctl_conf a >"$SITE/ctl-a.conf"
+	ctl_conf b >"$SITE/ctl-b.conf"
+	cp "$SITE/ctl-a.conf" "$SITE/slurm.conf"
+	printf '%s\n' '127.0.0.1 localhost ctl-a' '127.0.0.2 ctl-b' >"$SITE/hosts"
+	ctl_start a
+	wait_for 90 "the primary" in_charge a
+	ctl_start b
+	wait_for 90 "the backup" grep -q 'slurmctld running in background mode' "$SITE/log/ctl-b.log"
+	job_for_nobody
+	ctl_end a KILL
+	wait_for 120 "the backup to take over" took_over 1
+	wait_for 90 "its answer" as_slurm sdiag
+	backfills
+	ctl_start a
+	wait_for 90 "the primary to take over" in_charge a
+	ctl_end a KILL
+	wait_for 120 "the backup to take over again" took_over 2
+	wait_for 90 "its answer" as_slurm sdiag
+	backfills
+	mv "$SITE/slurm.conf.one" "$SITE/slurm.conf"
+}

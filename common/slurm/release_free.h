@@ -3,10 +3,11 @@
  * Frees what slurmctld has answered. Slurm's own functions for that leave texts
  * behind, in each release others (slurm_free_job_info_members() and its like in
  * slurm_protocol_defs.c, beside what slurm_protocol_pack.c reads):
- * admin_comment of a job, comment and extra of a node in 22.05, submit_line of
- * a step in all. Inside slurmctld they would be lost at each look at its jobs,
- * nodes and steps. So they are freed here first: what is NULL then, Slurm
- * leaves alone. Any thread. NULL is nothing.
+ * admin_comment of a job, comment and extra of a node in 22.05, parameters of a
+ * node in 25.11 and 26.05, submit_line of a step in all. Inside slurmctld they
+ * would be lost at each look at its jobs, nodes and steps. So they are freed
+ * here first: what is NULL then, Slurm leaves alone. Any thread. NULL is
+ * nothing.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_FREE_H
 #define SLURMK8S_SLURM_RELEASE_FREE_H
@@ -56,6 +57,9 @@ static inline void release_free_nodes(node_info_msg_t *msg)
 #endif
 #if PROBE_NODE_GPU_SPEC
 		release_free_text(&node->gpu_spec);
+#endif
+#if PROBE_NODE_PARAMETERS
+		release_free_text(&node->parameters);
 #endif
 	}
 	slurm_free_node_info_msg(msg);

@@ -124,6 +124,9 @@ typedef struct {
 #if RELEASE >= 2405
 	char *gpu_spec;
 #endif
+#if RELEASE >= 2511
+	char *parameters;
+#endif
 	uint32_t node_state;
 	uint16_t cpus;
 	uint64_t real_memory;

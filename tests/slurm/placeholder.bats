@@ -236,6 +236,25 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	[[ $(ph nodes kube) != *new0* ]]
 }
 
+@test "looks at nodes and jobs leave nothing behind" {
+	local node=hyb0 text
+	text=$(printf 'x%.0s' {1..300})
+	if has_external; then
+		node=new0
+		# (a text that only Slurm 25.11 and later have, and nobody else gives back: release_free.h)
+		ph create "NodeName=new0 CPUs=1 Feature=k8s$(! site_since 25.11 || echo ' Parameters=l3cache_as_socket')"
+		! site_since 25.11 || as_user scontrol show node new0 | grep -q l3cache_as_socket
+	fi
+	as_slurm scontrol update NodeName="$node" Comment="$text" Extra="$text"
+	id=$(placeholder hold=1)
+	run ph looks 500
+	ph cancel "$id"
+	as_slurm scontrol update NodeName="$node" Comment= Extra=
+	! has_external || ph delete new0
+	echo "$output"
+	[[ $status -eq 0 && $output -lt 2000 ]]
+}
+
 @test "a deadline makes a job shorter than its partition's default, and never longer" {
 	as_slurm scontrol update PartitionName=urgent DefaultTime=30 MaxTime=90
 	[[ $(ph shorten urgent 29) = 29 && $(ph shorten urgent 31) = 0 && $(ph shorten urgent,kube 40) = 0 ]]

@@ -19,11 +19,14 @@
  *   placeholder closed PARTITION         may pods have that partition?
  *   placeholder nodes PARTITION          which it has
  *   placeholder many N KEY=VALUE...      N submissions, how many a second
+ *   placeholder looks N                  bytes that N looks at nodes, jobs and
+ *                                        partitions have left allocated
  *
  * Exit code: 0; 1: refused, with "EINVAL: words"; 2: wrong usage.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -346,6 +349,35 @@ static int do_shorten(const char *asked, const char *most)
 	return done(rc);
 }
 
+static int look(void)
+{
+	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = NULL;
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	int rc = ctl_nodes_load(&n, &err);
+
+	if (!rc)
+		rc = ctl_placeholders_load(&s, &err);
+	return rc < 0 ? rc : ctl_parts_refresh(&p, &err);
+}
+
+/* (libslurm keeps some memory for later: what 200 looks leave is not counted.)
+ */
+static int do_looks(uint32_t n)
+{
+	size_t before = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < 200 + n && !rc; i++) {
+		if (i == 200)
+			before = mallinfo2().uordblks;
+		rc = look();
+	}
+	if (!rc)
+		printf("%zd\n", (ssize_t)(mallinfo2().uordblks - before));
+	return done(rc);
+}
+
 static int do_job(const char *verb, uint32_t job_id, char **rest)
 {
 	struct placeholder p = {0};
@@ -438,6 +470,8 @@ int main(int argc, char **argv)
 		return do_shorten(argv[2], argv[3]);
 	if (!strcmp(argv[1], "nodes"))
 		return do_part_nodes(argv[2]);
+	if (!strcmp(argv[1], "looks"))
+		return do_looks(number(argv[2]));
 	if (!strcmp(argv[1], "closed"))
 		return do_closed(argv[2]);
 	rc = do_nodes(argv[1], argv[2], argc > 3 ? argv[3] : NULL);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "kube/status.h"
 #include "kube/verbs.h"
 #include "model/wellknown.h"
 #include "pods/pod_op.h"
@@ -32,8 +33,12 @@ struct job {
 	int failed;
 	enum { DELETE, CREATE, NOTE, EVENT, LOOK } what;
 	bool begun;
-	bool unscaled;		/* a NOTE without what autoscalers go by */
-	char *refused;		/* why the whole one was; NULL: it was not */
+	bool unscaled; /* a NOTE without what autoscalers go by */
+	/* of a NOTE: its body without what the pod's jobs ask for */
+	char *plain;
+	/* of a NOTE: what it was refused with, and is without; the words */
+	enum { NOTHING, ASKED, SCALE } left_out;
+	char *refused;
 	struct kube_call *call; /* begun, but for CREATE */
 	char key[254]; /* the pod's name; events have one of their own */
 	char pod[254];
@@ -50,9 +55,10 @@ struct work {
 	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
 	/* the link's thread only */
 	struct kube_client *client;
-	int64_t scale_at;     /* the same of what autoscalers go by */
-	int64_t tell_at;      /* of refused notes: not again before */
-	int64_t look_tell_at; /* the same of what is not known */
+	int64_t scale_at;      /* the same of what autoscalers go by */
+	int64_t tell_at;       /* of refused notes: not again before */
+	int64_t asked_tell_at; /* the same of what jobs ask for */
+	int64_t look_tell_at;  /* the same of what is not known */
 	bool scale_told;
 	pthread_mutex_t lock;	  /* of what follows */
 	struct job *jobs;	  /* all, by key */
@@ -78,6 +84,7 @@ static void job_free(struct job *j)
 	free(j->node);
 	free(j->body);
 	free(j->refused);
+	free(j->plain);
 	free(j);
 }
 
@@ -196,23 +203,32 @@ void work_look(struct work *w, const char *node)
 	submit(w, j);
 }
 
-/* Sends the object as it is; puts it. False: it will not be sent. */
-static bool submit_object(struct work *w, const struct plan_pod *pod, int what,
-			  json_object *o)
+/* The object (may be NULL) as text; puts it. */
+static char *text_of(json_object *o)
 {
-	struct job *j = o ? calloc(1, sizeof(*j)) : NULL;
-	const char *text;
+	const char *text =
+		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		  : NULL;
+	char *copy = text ? strdup(text) : NULL;
 
-	text = j ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		 : NULL;
-	if (text)
-		j->body = strdup(text);
 	json_object_put(o);
-	if (!j || !j->body) {
-		free(j);
+	return copy;
+}
+
+/* Owns both texts; body NULL: nothing done. False: it will not be sent. */
+static bool submit_text(struct work *w, const struct plan_pod *pod, int what,
+			char *body, char *plain)
+{
+	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
+
+	if (!j) {
+		free(body);
+		free(plain);
 		return false;
 	}
 	j->what = what;
+	j->body = body;
+	j->plain = plain;
 	str_copy(j->pod, pod->name, sizeof(j->pod));
 	return submit(w, j);
 }
@@ -220,7 +236,13 @@ static bool submit_object(struct work *w, const struct plan_pod *pod, int what,
 bool work_note(struct work *w, const struct plan_pod *pod,
 	       const struct pod_jobs *jobs)
 {
-	return submit_object(w, pod, NOTE, podnotes_patch(pod->uid, jobs));
+	struct pod_jobs plain = *jobs;
+	const bool asked = jobs->ids && jobs->rules && jobs->asked;
+
+	plain.asked = NULL;
+	return submit_text(
+		w, pod, NOTE, text_of(podnotes_patch(pod->uid, jobs)),
+		asked ? text_of(podnotes_patch(pod->uid, &plain)) : NULL);
 }
 
 bool work_may_note(struct work *w)
@@ -240,7 +262,8 @@ void work_event(struct work *w, const struct plan_pod *pod, bool warning,
 					.at_ms = clock_real_ms()};
 
 	if (!atomic_load(&w->events_forbidden))
-		submit_object(w, pod, EVENT, podnotes_event(&event));
+		submit_text(w, pod, EVENT, text_of(podnotes_event(&event)),
+			    NULL);
 }
 
 bool work_busy(struct work *w, const char *pod)
@@ -372,30 +395,68 @@ static bool drop_scale(struct job *j)
 	return true;
 }
 
-/* The label must not depend on the annotations that autoscalers go by. */
-static bool send_unscaled(struct job *j, const struct kube_result *res)
+/* (send() leaves out what autoscalers go by, if that is refused now) */
+static void drop_asked(struct job *j)
+{
+	free(j->body);
+	j->body = steal_ptr(j->plain);
+	j->unscaled = false;
+}
+
+/*
+ * The label must depend neither on what users ask for, which is refused for
+ * their pods only and so is left out first, nor on the annotations that
+ * autoscalers go by. False: there is no less to send, or it cannot be sent.
+ */
+static bool send_less(struct job *j, const struct kube_result *res)
 {
 	struct work *w = j->work;
 
-	if (!w->opt.may(w->opt.arg) || !drop_scale(j))
+	if (!w->opt.may(w->opt.arg))
 		return false;
+	j->left_out = j->plain ? ASKED : SCALE;
+	if (j->plain)
+		drop_asked(j);
+	else if (!drop_scale(j))
+		return false;
+	free(j->refused);
 	j->refused = strdup(res->err->msg);
 	j->call = send(j, w->client);
 	return j->call != NULL;
 }
 
-/* A note was taken: if not as a whole, then the rest is what is forbidden. */
+static const char *why_refused(const struct job *j)
+{
+	return j->refused ? j->refused : "no memory for the words";
+}
+
+static void tell_unasked(struct work *w, const struct job *j)
+{
+	const int64_t now = clock_ms();
+
+	if (now < w->asked_tell_at)
+		return;
+	w->asked_tell_at = now + FORBIDDEN_MS;
+	log_warn("cluster %s: what jobs ask for (--k8s-label, "
+		 "--k8s-annotation) is not set on pod %s: %s",
+		 w->opt.cluster->name, j->pod, why_refused(j));
+}
+
+/* A note was taken: if not as a whole, then what was left out last is refused.
+ */
 static void took_note(struct work *w, const struct job *j)
 {
 	if (!j->unscaled)
 		w->scale_told = false;
-	if (!j->refused)
+	if (j->left_out == ASKED)
+		tell_unasked(w, j);
+	if (j->left_out != SCALE)
 		return;
 	w->scale_at = clock_ms() + FORBIDDEN_MS;
 	if (!w->scale_told)
 		log_warn("cluster %s: autoscalers are not told which pods have "
 			 "jobs; it is tried again each 10 minutes: %s",
-			 w->opt.cluster->name, j->refused);
+			 w->opt.cluster->name, why_refused(j));
 	w->scale_told = true;
 }
 
@@ -404,7 +465,8 @@ static void refused_note(struct work *w, const struct job *j,
 {
 	const int64_t now = clock_ms();
 
-	if (res->http == 403)
+	/* (admission may refuse this pod only) */
+	if (kube_status_no_right(res->err))
 		atomic_store(&w->notes_at, now + FORBIDDEN_MS);
 	if (now < w->tell_at)
 		return;
@@ -418,8 +480,8 @@ static void noted(void *arg, const struct kube_result *res)
 {
 	struct job *j = arg;
 
-	if (is_refused(res) && !j->unscaled) {
-		if (!send_unscaled(j, res))
+	if (is_refused(res) && (j->plain || !j->unscaled)) {
+		if (!send_less(j, res))
 			job_done(j);
 		return;
 	}
@@ -437,7 +499,8 @@ static void told(void *arg, const struct kube_result *res)
 	struct job *j = arg;
 	struct work *w = j->work;
 
-	if (res->http == 403 && !atomic_exchange(&w->events_forbidden, true))
+	if (res->rc && kube_status_no_right(res->err) &&
+	    !atomic_exchange(&w->events_forbidden, true))
 		log_info("cluster %s: no Events on pods: %s",
 			 w->opt.cluster->name, res->err->msg);
 	else if (res->rc)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Notes on pods that the API server does not take as they are. */
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "engine/work.h"
 #include "fault.h"
@@ -12,6 +13,11 @@
 #define REFUSED(more)                                                          \
 	"{" PATCH ",'do':'status','times':99,'message':'denied by site'," more \
 	"}"
+/* (as the API server says it itself: kube/status.h) */
+#define NO_RIGHT(method, path, what)                                           \
+	"{'path':'" path "','method':'" method "','do':'status','times':99,"   \
+	"'code':403,'message':'" what " is forbidden: User \\\"u\\\" "         \
+	"cannot change resource \\\"" what "\\\" in API group'}"
 
 static int64_t later; /* ms that the clock is ahead: pauses are skipped */
 
@@ -62,18 +68,36 @@ static void close_bench(struct bench *b)
 }
 
 /* One note to its end; how many requests were that? */
-static size_t note(struct bench *b)
+static size_t note_of(struct bench *b, const struct pod_jobs *jobs)
 {
-	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
 	const size_t before = fault_requests("PATCH", "n1");
 	const int64_t end = __real_clock_ms() + WAIT_MS;
 
-	T_OK(work_note(b->w, &pod, &jobs));
+	T_OK(work_note(b->w, &pod, jobs));
 	work_begin(b->w, b->l.client);
 	while (work_busy(b->w, "n1") && __real_clock_ms() < end)
 		kube_client_step(b->l.client, 20);
 	T_OK(!work_busy(b->w, "n1"));
 	return fault_requests("PATCH", "n1") - before;
+}
+
+static size_t note(struct bench *b)
+{
+	return note_of(b, &(struct pod_jobs){.busy = true, .ids = "7"});
+}
+
+/* A job of a user who asks for the label team=evil */
+static size_t note_evil(struct bench *b)
+{
+	static char *team[] = {(char *)"team"};
+	static const struct podask_rules rules = {.labels = {team, 1}};
+	_cleanup_json_ json_object *asked =
+		t_parse("{\"labels\": {\"team\": \"evil\"}}");
+
+	return note_of(b, &(struct pod_jobs){.busy = true,
+					     .ids = "7",
+					     .rules = &rules,
+					     .asked = asked});
 }
 
 static size_t times(const char *log, const char *words)
@@ -134,7 +158,7 @@ static void notes_that_are_forbidden_are_tried_again_later(void)
 	struct bench b;
 
 	open_bench(&b);
-	fault_script("'rules':[" REFUSED("'code':403") "]");
+	fault_script("'rules':[" NO_RIGHT("PATCH", PODS "/n1", "pods") "]");
 	T_OK(work_may_note(b.w));
 	T_INT(note(&b), 2);
 	T_OK(!work_may_note(b.w));
@@ -149,21 +173,108 @@ static void notes_that_are_forbidden_are_tried_again_later(void)
 }
 
 /* It may be this pod's only: others are noted on. */
-static void a_note_that_is_invalid_forbids_no_others(void)
+static void a_note_that_admission_refuses_forbids_no_others(void)
+{
+	static const int codes[] = {403, 400, 422};
+
+	for (size_t i = 0; i < T_COUNT(codes); i++) {
+		struct bench b;
+
+		t_row("%d", codes[i]);
+		open_bench(&b);
+		fault_script("'rules':[" REFUSED("'code':%d") "]", codes[i]);
+		T_INT(note(&b), 2);
+		T_INT(note(&b), 2);
+		T_OK(work_may_note(b.w));
+		T_INT(times(t_log(), "nor are these protected"), 1);
+		T_HAS(t_log(), "pod n1: ");
+		later += KEEP_MS;
+		close_bench(&b);
+	}
+}
+
+#define EVIL "'holds':'evil','code':403"
+#define WITHOUT_EVIL(what)                                                     \
+	"{" PATCH ",'do':'raw','code':200,'times':99,"                         \
+	"'holds':'" what "','body':'{}'}"
+
+/* What is taken has the rest, also what autoscalers go by. */
+static void what_a_user_asks_for_keeps_no_pod_from_being_busy(void)
 {
 	struct bench b;
 
 	open_bench(&b);
-	fault_script("'rules':[" REFUSED("'code':422") "]");
-	T_INT(note(&b), 2);
-	T_INT(note(&b), 2);
+	fault_script("'rules':[" REFUSED(EVIL) "," WITHOUT_EVIL(SCALE) "]");
+	T_INT(note_evil(&b), 2);
 	T_OK(work_may_note(b.w));
-	T_INT(times(t_log(), "nor are these protected from eviction"), 1);
-	T_HAS(t_log(), "pod n1: ");
+	T_INT(times(t_log(), "is not set on pod n1: "), 1);
+	T_HAS(t_log(), "denied by site");
+	T_INT(note(&b), 1);
+	T_INT(note_evil(&b), 2);
+	T_INT(times(t_log(), "is not set on pod n1: "), 1);
+	T_OK(!strstr(t_log(), "autoscalers"));
+	T_OK(!strstr(t_log(), "nor are these protected"));
+	later += KEEP_MS;
+	T_INT(note_evil(&b), 2);
+	T_INT(times(t_log(), "is not set on pod n1: "), 2);
+	close_bench(&b);
+}
+
+static void nor_does_it_where_autoscalers_are_not_told(void)
+{
+	struct bench b;
+
+	open_bench(&b);
+	fault_script("'rules':[" REFUSED(EVIL) "," REFUSED(
+		"'holds':'" SCALE "','code':403") "," TAKEN "]");
+	T_INT(note_evil(&b), 3);
+	T_INT(times(t_log(), "autoscalers are not told"), 1);
+	T_INT(note_evil(&b), 2);
+	T_INT(times(t_log(), "is not set on pod n1: "), 1);
+	T_INT(note(&b), 1);
+	T_OK(work_may_note(b.w));
+	T_INT(times(t_log(), "autoscalers are not told"), 1);
+	later += KEEP_MS;
+	close_bench(&b);
+}
+
+/* Is an Event sent? (The log has a line of each answer.) */
+static bool is_sent(struct bench *b, int64_t wait_ms)
+{
+	const size_t before = fault_requests("POST", "events");
+	const size_t len = strlen(t_log());
+	const int64_t end = __real_clock_ms() + wait_ms;
+
+	work_event(b->w, &pod, true, "Lost", "why");
+	work_begin(b->w, b->l.client);
+	while (!strstr(t_log() + len, "403") && __real_clock_ms() < end)
+		kube_client_step(b->l.client, 20);
+	return fault_requests("POST", "events") > before;
+}
+
+static void only_who_lacks_the_right_sends_no_more_events(void)
+{
+	struct bench b;
+
+	open_bench(&b);
+	log_set_level(LOG_LEVEL_DEBUG);
+	fault_script("'rules':[{'path':'/events','method':'POST','do':'status',"
+		     "'times':99,'code':403,'message':'denied by site'}]");
+	T_OK(is_sent(&b, WAIT_MS));
+	T_OK(is_sent(&b, WAIT_MS));
+	T_OK(!strstr(t_log(), "no Events on pods"));
+	fault_change("'rules':[" NO_RIGHT("POST", "/events", "events") "]");
+	T_OK(is_sent(&b, WAIT_MS));
+	T_INT(times(t_log(), "no Events on pods"), 1);
+	T_OK(!is_sent(&b, 300));
+	log_set_level(LOG_LEVEL_INFO);
 	close_bench(&b);
 }
 
 T_MAIN("work", T(a_note_is_one_request),
        T(the_label_does_not_depend_on_what_autoscalers_go_by),
        T(notes_that_are_forbidden_are_tried_again_later),
-       T(a_note_that_is_invalid_forbids_no_others))
+       T(a_note_that_admission_refuses_forbids_no_others),
+       T(what_a_user_asks_for_keeps_no_pod_from_being_busy),
+       T(nor_does_it_where_autoscalers_are_not_told),
+       T(only_who_lacks_the_right_sends_no_more_events))

@@ -3,6 +3,7 @@
 setup() {
 	load common.bash
 	load log.bash
+	load older.bash
 	OURS=$SITE/root$PLUGINS
 }
 
@@ -10,21 +11,6 @@ restart() {
 	mark
 	slurmctld_stop
 	slurmctld_start
-}
-
-# older OBJECT: it says that it was built for the micro release before
-older() {
-	python3 - "$1" "$(as_user sinfo --version | cut -d' ' -f2)" <<-'P'
-	import re, struct, sys
-	major, minor, micro = (int(re.match(r"\d+", part)[0]) for part in sys.argv[2].split("."))
-	version = major << 16 | minor << 8 | micro
-	with open(sys.argv[1], "rb") as file:
-	    data = file.read()
-	old, new = (struct.pack("<I", v) for v in (version, version - 1))
-	assert data.count(old) == 1, "plugin_version is there %d times" % data.count(old)
-	with open(sys.argv[1], "wb") as file:
-	    file.write(data.replace(old, new))
-	P
 }
 
 @test "each symbol that our objects need or owe is there" {

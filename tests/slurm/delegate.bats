@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Slurm's own backfill behind our plugin, in a slurmctld that begins to schedule more than once:
 # after a reconfigure that failed, or as a backup that takes over again. There is no k8s.yaml,
-# so there is no engine.
+# so there is no engine. And our plugins in a slurmctld of another micro release.
 setup_file() {
 	. "$TOP/tests/slurm/site.bash"
 	# (a Slurm of this file's own, beside the one that all use)
@@ -114,4 +114,37 @@ took_over() { [[ $(grep -c 'Running as primary controller' "$SITE/log/ctl-b.log"
 	wait_for 90 "its answer" as_slurm sdiag
 	backfills
 	mv "$SITE/slurm.conf.one" "$SITE/slurm.conf"
+}
+
+# does_not_start LINE: slurmctld ends with an error, when slurm.conf has that line, too
+does_not_start() {
+	local pid
+	cp "$SITE/slurm.conf" "$SITE/slurm.conf.before"
+	sed -i "/^${1%%=*}=/d" "$SITE/slurm.conf"
+	echo "$1" >>"$SITE/slurm.conf"
+	(slurmctld_exec) >"$BATS_TEST_TMPDIR/out" 2>&1 </dev/null 3>&- 9>&- &
+	pid=$!
+	wait_for 90 "its end" process_ended "$pid" || kill -9 "$pid"
+	run wait "$pid"
+	mv "$SITE/slurm.conf.before" "$SITE/slurm.conf"
+	echo "$1: $status"
+	tail -n 3 "$BATS_TEST_TMPDIR/out"
+	[[ $status -eq 1 ]] && grep -q 'Incompatible Slurm plugin' "$BATS_TEST_TMPDIR/out" &&
+		tail -n 3 "$BATS_TEST_TMPDIR/out" | grep -q 'fatal: '
+}
+
+@test "after a micro update of Slurm it starts without us, but not with our other plugins in slurm.conf" {
+	. "$TOP/tests/e2e/older.bash"
+	ours=$SITE/root$PLUGINS
+	cp -a "$ours" "$SITE/good"
+	for so in sched_bridge node_features_k8s job_submit_k8s; do older "$ours/$so.so"; done
+	does_not_start NodeFeaturesPlugins=node_features/k8s
+	does_not_start JobSubmitPlugins=job_submit/k8s
+	: >"$SITE/log/slurmctld.log"
+	slurmctld_start
+	run ! grep 'sched/bridge: ' "$SITE/log/slurmctld.log"
+	job_for_nobody
+	backfills
+	rm -r "$ours"
+	mv "$SITE/good" "$ours"
 }

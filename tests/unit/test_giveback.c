@@ -7,36 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "fake_power.h"
 #include "giveback.h"
 #include "model/manifest.h"
-#include "power.h"
 #include "start.h"
-#include "t.h"
 
 #define NODES 3000
-
-static struct {
-	int64_t now;
-	unsigned int refusals; /* so often slurmctld does not answer first */
-	unsigned int answers;  /* and so often it does before that; 0: never */
-	unsigned int loads, lists_read;
-	const char *kills; /* the node of a job that would be killed */
-	bool job_requeueable;
-	size_t drained;
-	char drain[64]; /* the first list */
-	bool resumed;	/* without waiting for SuspendProgram */
-} slurm;
 
 static struct {
 	const char *refused; /* only this node's pod; NULL: all */
 	const char *up;	     /* this node registers */
 	char removed[64];    /* nodes whose pods were taken back */
+	const char *kills;   /* the node of a job that would be killed */
+	bool job_requeueable;
+	unsigned int lists_read; /* of what jobs have */
 } played;
-
-static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
-static struct nodeset set = {.name = (char *)"s", .cluster = &cluster};
-static struct config config = {.clusters = &cluster, .n_clusters = 1};
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -49,27 +34,6 @@ void __wrap_clock_nap(int64_t ms)
 {
 	T_OK(ms > 0);
 	slurm.now += ms;
-}
-
-int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err);
-int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err)
-{
-	slurm.loads++;
-	if (slurm.answers) {
-		slurm.answers--;
-	} else if (slurm.refusals) {
-		slurm.refusals--;
-		slurm.now += 3000;
-		return err_set(err, -EIO, "timed out");
-	}
-	*out = (struct ctl_nodes *)&slurm;
-	return 0;
-}
-
-void __wrap_ctl_nodes_free(struct ctl_nodes *n);
-void __wrap_ctl_nodes_free(struct ctl_nodes *n)
-{
-	(void)n;
 }
 
 bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
@@ -106,10 +70,10 @@ void __wrap_ctl_jobs_drain_kills(const struct ctl_jobs *j,
 				 void *arg)
 {
 	(void)j;
-	slurm.lists_read++;
-	if (slurm.kills) {
-		fn(arg, slurm.kills);
-		fn(arg, slurm.kills); /* another job there */
+	played.lists_read++;
+	if (played.kills) {
+		fn(arg, played.kills);
+		fn(arg, played.kills); /* another job there */
 	}
 }
 
@@ -117,7 +81,7 @@ bool __wrap_ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
 bool __wrap_ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
 {
 	(void)j, (void)job_id;
-	return slurm.job_requeueable;
+	return played.job_requeueable;
 }
 
 int __wrap_ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id,
@@ -126,27 +90,6 @@ int __wrap_ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id,
 			   const char *text, struct err *err)
 {
 	(void)j, (void)job_id, (void)text, (void)err;
-	return 0;
-}
-
-int __wrap_ctl_node_comment(const struct ctl_nodes *n, const char *node,
-			    const char *text, struct err *err);
-int __wrap_ctl_node_comment(const struct ctl_nodes *n, const char *node,
-			    const char *text, struct err *err)
-{
-	(void)n, (void)node, (void)text, (void)err;
-	return 0;
-}
-
-int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
-			const char *text);
-int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
-			const char *text)
-{
-	(void)text;
-	if (what == CTL_DRAIN && !slurm.drained++)
-		str_copy(slurm.drain, nodes, sizeof(slurm.drain));
-	slurm.resumed |= what == CTL_RESUME;
 	return 0;
 }
 
@@ -159,15 +102,6 @@ int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
 	return 0;
 }
 
-const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
-					       const char *node);
-const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
-					       const char *node)
-{
-	(void)c, (void)node;
-	return &set;
-}
-
 int __wrap_manifest_make(const char *of, const struct nodeset *k,
 			 const struct node_facts *node, struct manifest *out,
 			 struct err *err);
@@ -178,17 +112,6 @@ int __wrap_manifest_make(const char *of, const struct nodeset *k,
 	(void)of, (void)k, (void)node, (void)err;
 	out->pod_json = json_object_new_object();
 	return 0;
-}
-
-struct kube_client *__wrap_power_client(struct power_run *run,
-					const struct nodeset *k,
-					struct err *err);
-struct kube_client *__wrap_power_client(struct power_run *run,
-					const struct nodeset *k,
-					struct err *err)
-{
-	(void)run, (void)k, (void)err;
-	return (struct kube_client *)&slurm;
 }
 
 void __wrap_pod_ensure(struct pod_op *op);
@@ -222,13 +145,6 @@ void __wrap_power_step(struct power_run *run)
 	slurm.now += 10;
 }
 
-void __wrap_power_loop(struct power_run *run, const size_t *open);
-void __wrap_power_loop(struct power_run *run, const size_t *open)
-{
-	(void)run;
-	T_INT(*open, 0);
-}
-
 /* k8s_resume NODES for job 7 (or none), whose pods are all refused. */
 static void resume(const char *nodes, bool for_job)
 {
@@ -250,8 +166,8 @@ static void begin(void)
 {
 	memset(&slurm, 0, sizeof(slurm));
 	slurm.now = 1000000;
-	slurm.job_requeueable = true;
 	memset(&played, 0, sizeof(played));
+	played.job_requeueable = true;
 	t_log_clear();
 }
 
@@ -267,6 +183,8 @@ static void a_job_goes_back_when_slurmctld_answers_again(void)
 		resume("n[1-3]", true);
 		T_INT(slurm.drained, 1);
 		T_STR(slurm.drain, "n1,n2,n3");
+		T_INT(slurm.commented, 3);
+		T_HAS(slurm.comment, "k8s: exceeded quota");
 		T_HAS(t_log(), "job 7 goes back to the queue");
 		/* (the last load is that of the roll-back) */
 		T_INT(slurm.loads, refusals + 2);
@@ -327,15 +245,15 @@ static void no_pod_is_taken_back_unseen(void)
 static void what_cannot_be_requeued_is_spared(void)
 {
 	begin();
-	slurm.kills = "n2";
+	played.kills = "n2";
 	resume("n[1-3]", true);
 	T_STR(slurm.drain, "n1,n3");
 	begin();
-	slurm.job_requeueable = false;
+	played.job_requeueable = false;
 	resume("n[1-3]", true);
 	T_INT(slurm.drained, 0);
 	begin();
-	slurm.kills = "n2";
+	played.kills = "n2";
 	resume("n2", true);
 	T_INT(slurm.drained, 0);
 }
@@ -346,11 +264,11 @@ static void many_nodes_cost_one_look_at_the_jobs(void)
 	char nodes[32];
 
 	begin();
-	slurm.kills = "n2";
+	played.kills = "n2";
 	snprintf(nodes, sizeof(nodes), "n[1-%d]", NODES);
 	resume(nodes, false);
 	T_INT(slurm.drained, NODES - 1);
-	T_OK(slurm.lists_read >= 1 && slurm.lists_read <= 20);
+	T_OK(played.lists_read >= 1 && played.lists_read <= 20);
 }
 
 T_MAIN("giveback", T(a_job_goes_back_when_slurmctld_answers_again),

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs of power_k8s meet: a configuration with one nodeset, which
+ * has all nodes, a client of Kubernetes, and a slurmctld that answers as the
+ * test says. For one file of a program that is linked with --wrap for them
+ * ("fake_power" of meson.build).
+ */
+#ifndef SLURMK8S_TESTS_UNIT_FAKE_POWER_H
+#define SLURMK8S_TESTS_UNIT_FAKE_POWER_H
+
+#include <string.h>
+
+#include "base/str.h"
+#include "power.h"
+#include "t.h"
+
+static struct {
+	int64_t now;	       /* passes while slurmctld does not answer */
+	unsigned int refusals; /* so often slurmctld does not answer first */
+	unsigned int answers;  /* and so often it does before that; 0: never */
+	unsigned int loads;    /* of nodes */
+	unsigned int updates;  /* RPCs that change nodes */
+	size_t drained;
+	char drain[64];		     /* the first list */
+	bool resumed;		     /* without waiting for SuspendProgram */
+	size_t commented;	     /* nodes */
+	char comment[WK_REASON_MAX]; /* of the last ones */
+} slurm;
+
+static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct nodeset set = {.name = (char *)"s", .cluster = &cluster};
+static struct config config = {.clusters = &cluster, .n_clusters = 1};
+
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node);
+struct kube_client *__wrap_power_client(struct power_run *run,
+					const struct nodeset *k,
+					struct err *err);
+void __wrap_power_loop(struct power_run *run, const size_t *open);
+int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err);
+void __wrap_ctl_nodes_free(struct ctl_nodes *n);
+int __wrap_ctl_nodes_comment(const struct ctl_nodes *n, char *const *nodes,
+			     size_t count, const char *text, struct err *err);
+int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
+			const char *text);
+
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node)
+{
+	(void)c, (void)node;
+	return &set;
+}
+
+struct kube_client *__wrap_power_client(struct power_run *run,
+					const struct nodeset *k,
+					struct err *err)
+{
+	(void)run, (void)k, (void)err;
+	return (struct kube_client *)&slurm;
+}
+
+/* (what is played is done at once) */
+void __wrap_power_loop(struct power_run *run, const size_t *open)
+{
+	(void)run;
+	T_INT(*open, 0);
+}
+
+int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+{
+	slurm.loads++;
+	if (slurm.answers) {
+		slurm.answers--;
+	} else if (slurm.refusals) {
+		slurm.refusals--;
+		slurm.now += 3000;
+		return err_set(err, -EIO, "timed out");
+	}
+	*out = (struct ctl_nodes *)&slurm;
+	return 0;
+}
+
+void __wrap_ctl_nodes_free(struct ctl_nodes *n)
+{
+	(void)n;
+}
+
+/* Every node has another Comment, and of no nodes nothing is sent. */
+int __wrap_ctl_nodes_comment(const struct ctl_nodes *n, char *const *nodes,
+			     size_t count, const char *text, struct err *err)
+{
+	(void)n, (void)nodes, (void)err;
+	if (!count)
+		return 0;
+	slurm.updates++;
+	slurm.commented += count;
+	str_copy(slurm.comment, text, sizeof(slurm.comment));
+	return 0;
+}
+
+int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
+			const char *text)
+{
+	(void)text;
+	slurm.updates++;
+	if (what == CTL_DRAIN && !slurm.drained++)
+		str_copy(slurm.drain, nodes, sizeof(slurm.drain));
+	slurm.resumed |= what == CTL_RESUME;
+	return 0;
+}
+
+#endif

@@ -187,6 +187,15 @@ static inline bool release_creates_nodes(void)
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0);
 }
 
+/*
+ * Is a partition's ResumeTimeout one for reboots, too? (check_reboot_nodes() of
+ * earlier releases goes by slurm.conf's for all.)
+ */
+static inline bool release_reboots_by_partition(void)
+{
+	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0);
+}
+
 /* Does no job have a CPU there? (not told before 25.05) */
 static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 {

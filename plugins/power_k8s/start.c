@@ -21,6 +21,7 @@
 #include "gang.h"
 #include "giveback.h"
 #include "model/manifest.h"
+#include "slurm/ctl_resume.h"
 
 #define AHEAD 300	   /* ops started and not done, per cluster */
 #define AFTERMATH_MS 45000 /* to clean up after the deadline */
@@ -438,22 +439,30 @@ static int make_all(struct start *s, struct err *err)
 }
 
 /*
- * After ResumeTimeout Slurm gives the nodes up: rolling back and giving back
- * must be done by then.
+ * After ResumeTimeout Slurm gives a node up: rolling back and giving back,
+ * which is done for all together, must be done before the first of them is.
  */
-static int64_t bounded_deadline(const struct power_run *run)
+static int64_t bounded_deadline(const struct power_run *run, bool reboot)
 {
-	int64_t limit = (int64_t)run->site.resume_timeout_s * 1000;
-	int64_t wanted = run->config->power.deadline_ms;
+	struct ctl_resume r = {.timeout_s = run->site.resume_timeout_s};
+	const int64_t wanted = run->config->power.deadline_ms;
+	struct err err = {0};
+	int64_t limit;
 
-	if (!limit) /* ResumeTimeout=INFINITE, or power saving is off */
+	if (ctl_resume_shortest(run->nodes.names, run->nodes.n, reboot, &r,
+				&err))
+		log_warn("%s: ResumeTimeout is taken for %u s", err.msg,
+			 r.timeout_s);
+	limit = (int64_t)r.timeout_s * 1000;
+	if (!limit) /* power saving is off */
 		return wanted;
 	limit = limit > 3 * AFTERMATH_MS / 2 ? limit - AFTERMATH_MS : limit / 3;
 	if (wanted <= limit)
 		return wanted;
-	log_warn("deadline %lld s is cut to %lld s, for ResumeTimeout is %u s",
+	log_warn("deadline %lld s is cut to %lld s, for ResumeTimeout%s%s is "
+		 "%u s",
 		 (long long)wanted / 1000, (long long)limit / 1000,
-		 run->site.resume_timeout_s);
+		 r.node ? " of node " : "", r.node ? r.node : "", r.timeout_s);
 	return limit;
 }
 
@@ -464,7 +473,7 @@ int start_pods(struct power_run *run, bool fresh)
 	int rc = 1;
 
 	if (!run->dry_run)
-		run->deadline_ms = run->start_ms + bounded_deadline(run);
+		run->deadline_ms = run->start_ms + bounded_deadline(run, fresh);
 	if (make_all(&s, &err))
 		log_error("%s", err.msg);
 	else

@@ -106,6 +106,8 @@ nothing_changed() { [[ $status -ne 0 ]] && pods_are 0; }
 	id=$(submit -p slow --wrap true)
 	failed() { tail -n "+$((from + 1))" "$POWER_LOG" | grep -q 'slow-0: did not come up within ResumeTimeout: FailedMount: .*"no-such-secret" not found'; }
 	wait_for 120 "ResumeFailProgram" failed
+	# (its partition's own is 20 s)
+	tail -n "+$((from + 1))" "$POWER_LOG" | grep -q 'is cut to 6 s, for ResumeTimeout of node slow-0 is 20 s'
 	wait_for 90 "job $id to be pending" job_is "$id" PENDING
 	wait_for 90 "no pods" pods_are 0
 	wait_for 90 "idle~" nodes_are slow-0 'idle~'

@@ -10,6 +10,7 @@
 #include "fake_power.h"
 #include "giveback.h"
 #include "model/manifest.h"
+#include "slurm/ctl_resume.h"
 #include "start.h"
 
 #define NODES 3000
@@ -20,7 +21,10 @@ static struct {
 	char removed[64];    /* nodes whose pods were taken back */
 	const char *kills;   /* the node of a job that would be killed */
 	bool job_requeueable;
-	unsigned int lists_read; /* of what jobs have */
+	unsigned int lists_read;   /* of what jobs have */
+	uint32_t resume_timeout_s; /* of n1, when partitions are asked; or 0 */
+	bool silent;		   /* they cannot be */
+	int64_t time_ms;	   /* that the last pod had to be made */
 } played;
 
 int64_t __wrap_clock_ms(void);
@@ -102,6 +106,19 @@ int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
 	return 0;
 }
 
+int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
+			       struct ctl_resume *out, struct err *err);
+int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
+			       struct ctl_resume *out, struct err *err)
+{
+	T_OK(n && !reboot);
+	if (played.silent)
+		return err_set(err, -EIO, "timed out");
+	if (played.resume_timeout_s)
+		*out = (struct ctl_resume){played.resume_timeout_s, nodes[0]};
+	return 0;
+}
+
 int __wrap_manifest_make(const char *of, const struct nodeset *k,
 			 const struct node_facts *node, struct manifest *out,
 			 struct err *err);
@@ -117,6 +134,7 @@ int __wrap_manifest_make(const char *of, const struct nodeset *k,
 void __wrap_pod_ensure(struct pod_op *op);
 void __wrap_pod_ensure(struct pod_op *op)
 {
+	played.time_ms = op->deadline_ms - slurm.now;
 	if (played.refused && strcmp(op->node, played.refused) != 0) {
 		op->outcome = POD_OP_CREATED;
 	} else {
@@ -150,15 +168,17 @@ static void resume(const char *nodes, bool for_job)
 {
 	static const struct program program = {.name = "k8s_resume"};
 	struct resume_job job = {.job_id = 7, .nodes = (char *)nodes};
-	struct power_run run = {.program = &program,
-				.config = &config,
-				.site = {.cluster = (char *)"test"}};
+	struct power_run run = {
+		.program = &program,
+		.config = &config,
+		.start_ms = slurm.now,
+		.site = {.cluster = (char *)"test", .resume_timeout_s = 300}};
 
 	if (for_job)
 		run.file = (struct resumefile){.jobs = &job, .n_jobs = 1};
 	config.power.deadline_ms = 60000;
 	T_INT(hostlist_expand(nodes, &run.nodes, NULL), 0);
-	start_pods(&run, true);
+	start_pods(&run, false);
 	hostlist_clear(&run.nodes);
 }
 
@@ -271,7 +291,42 @@ static void many_nodes_cost_one_look_at_the_jobs(void)
 	T_OK(played.lists_read >= 1 && played.lists_read <= 20);
 }
 
-T_MAIN("giveback", T(a_job_goes_back_when_slurmctld_answers_again),
+/* Before Slurm gives a node up all must be over. */
+static void a_partition_may_have_less_time_than_others(void)
+{
+	static const struct {
+		uint32_t own_s;
+		bool silent;
+		int64_t want_ms;
+		const char *says; /* or NULL */
+	} rows[] = {
+		{0, false, 60000, NULL},
+		{900, false, 60000, NULL},
+		{65535, false, 60000, NULL},
+		{90, false, 45000,
+		 "60 s is cut to 45 s, for ResumeTimeout of node n1 is 90 s"},
+		{30, false, 10000,
+		 "cut to 10 s, for ResumeTimeout of node n1 is 30 s"},
+		{30, true, 60000,
+		 "timed out: ResumeTimeout is taken for 300 s"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin();
+		played.resume_timeout_s = rows[i].own_s;
+		played.silent = rows[i].silent;
+		resume("n1", true);
+		T_INT(played.time_ms, rows[i].want_ms);
+		if (rows[i].says)
+			T_HAS(t_log(), rows[i].says);
+		else
+			T_LACKS(t_log(), "ResumeTimeout");
+	}
+}
+
+T_MAIN("giveback", T(a_partition_may_have_less_time_than_others),
+       T(a_job_goes_back_when_slurmctld_answers_again),
        T(one_that_never_answers_is_not_waited_for_for_long),
        T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),
        T(what_cannot_be_requeued_is_spared),

@@ -330,7 +330,7 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id)
 	return !job || may_requeue(job);
 }
 
-static bool is_running(const job_info_t *job)
+bool rpc_job_runs(const job_info_t *job)
 {
 	uint32_t base = job->job_state & JOB_STATE_BASE;
 
@@ -345,7 +345,7 @@ void ctl_jobs_drain_kills(const struct ctl_jobs *j,
 		release_hostlist list;
 		char *node;
 
-		if (!is_running(job) || may_requeue(job) || !job->nodes ||
+		if (!rpc_job_runs(job) || may_requeue(job) || !job->nodes ||
 		    !*job->nodes || !(list = slurm_hostlist_create(job->nodes)))
 			continue;
 		while ((node = slurm_hostlist_shift(list))) {
@@ -391,73 +391,9 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
 
-		if (is_running(job) && job->nodes && *job->nodes)
+		if (rpc_job_runs(job) && job->nodes && *job->nodes)
 			on_its_nodes(job, fn, arg);
 	}
-}
-
-static bool node_is_up(const char *name)
-{
-	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
-	struct err err = {0};
-	struct ctl_node node;
-
-	return !ctl_nodes_load_one(name, &nodes, &err) && nodes &&
-	       ctl_nodes_find(nodes, name, &node) &&
-	       node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP;
-}
-
-/* Counts `up` on, over the nodes of the job that are up; all are: true. */
-static bool nodes_are_up(const job_info_t *job, size_t *up)
-{
-	release_hostlist list = slurm_hostlist_create(job->nodes);
-	size_t i = 0;
-	char *node;
-	bool yes = true;
-
-	while (list && yes && (node = slurm_hostlist_shift(list))) {
-		yes = i < *up || node_is_up(node);
-		free(node);
-		i++;
-		if (yes && i > *up)
-			*up = i;
-	}
-	if (list)
-		slurm_hostlist_destroy(list);
-	return yes;
-}
-
-static bool nodes_are_waited_for(uint32_t job_id, size_t *up)
-{
-	job_info_msg_t *msg = NULL;
-	bool yes = false;
-
-	errno = 0;
-	if (release_load_job(&msg, job_id))
-		return errno != ESLURM_INVALID_JOB_ID;
-	for (uint32_t i = 0; i < msg->record_count; i++) {
-		const job_info_t *job = &msg->job_array[i];
-
-		if (release_job_id(job) == job_id && is_running(job))
-			yes = !nodes_are_up(job, up);
-	}
-	release_free_jobs(msg);
-	return yes;
-}
-
-bool ctl_job_is_waiting(uint32_t job_id, size_t *up)
-{
-	int ready;
-
-	errno = 0;
-	ready = release_job_node_ready(job_id);
-	if (ready == READY_JOB_FATAL)
-		return false;
-	/* (24.11 has no other answer while a PrologSlurmctld runs) */
-	if (ready == READY_JOB_ERROR)
-		return errno != ESLURM_INVALID_JOB_ID &&
-		       nodes_are_waited_for(job_id, up);
-	return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
 }
 
 /* job_scheduler.c, batch_requeue_fini(): 120 s */
@@ -468,7 +404,7 @@ static enum ctl_job_wait wait_of(const job_info_t *job)
 {
 	time_t now = time(NULL), delay;
 
-	if ((job->job_state & JOB_COMPLETING) || is_running(job))
+	if ((job->job_state & JOB_COMPLETING) || rpc_job_runs(job))
 		return CTL_JOB_ENDING;
 	/* (a requeue sets the submit time; a user's --begin is his own) */
 	delay = job->start_time - job->submit_time;
@@ -487,7 +423,7 @@ void ctl_jobs_sent_back(const struct ctl_jobs *j,
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
 
-		if (job->admin_comment && !is_running(job) &&
+		if (job->admin_comment && !rpc_job_runs(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
 		    wait_of(job) != CTL_JOB_FREE)
 			fn(arg, release_job_id(job), job->admin_comment);

@@ -176,13 +176,6 @@ int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err);
 int ctl_job_hold(uint32_t job_id, struct err *err);
 
 /*
- * Is the job running and its nodes not up yet? False also when there is no
- * such job any more; true when slurmctld does not answer. `up`: 0 at first,
- * kept by the caller from call to call: how many of its nodes are up.
- */
-bool ctl_job_is_waiting(uint32_t job_id, size_t *up);
-
-/*
  * Updates, `nodes` a hostlist (scontrol(1) update NodeName). `text` is the
  * Reason (or the Comment, for that one); NULL leaves it as it is.
  *

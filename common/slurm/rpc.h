@@ -4,6 +4,7 @@
 #define SLURMK8S_SLURM_RPC_H
 
 #include <slurm/slurm.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "base/err.h"
@@ -18,6 +19,9 @@ int rpc_err(struct err *err, const char *what);
  * change) until it has come to that time again.
  */
 time_t rpc_since(time_t last_update);
+
+/* Does it have its nodes? (Suspended ones do.) No RPC. */
+bool rpc_job_runs(const job_info_t *job);
 
 /* slurm_update_job(): 0, or -EIO with words. Blocks as any RPC does. */
 int rpc_update_job(job_desc_msg_t *desc, struct err *err);

@@ -24,6 +24,7 @@
 #include "model/prologwait.h"
 #include "prolog.h"
 #include "slurm/ctl.h"
+#include "slurm/ctl_ready.h"
 
 #define FIRST_NAP_MS 200
 #define LAST_NAP_MS 1000
@@ -42,14 +43,15 @@ static int64_t least(int64_t a, int64_t b)
 static void wait_until_ready(uint32_t job_id, int64_t longest_ms)
 {
 	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
-	size_t up = 0;
+	struct ctl_ready seen = {0};
 
-	while (waited < longest_ms && ctl_job_is_waiting(job_id, &up)) {
+	while (waited < longest_ms && ctl_job_is_waiting(job_id, &seen)) {
 		clock_nap(least(waited > LATE_MS ? LATE_NAP_MS : ms,
 				longest_ms - waited));
 		ms = least(ms * 3 / 2, LAST_NAP_MS);
 		waited = clock_ms() - start;
 	}
+	ctl_ready_clear(&seen);
 }
 
 /*

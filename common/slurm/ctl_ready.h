@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Are a job's nodes up? For a program that asks again and again. */
+#ifndef SLURMK8S_SLURM_CTL_READY_H
+#define SLURMK8S_SLURM_CTL_READY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CTL_READY_JOB_MS 15000 /* so often the job itself is looked at */
+
+/* What is known from earlier calls; zeroed at first. */
+struct ctl_ready {
+	bool by_nodes;	/* slurmctld does not say it of the job */
+	char *nodes;	/* the job's; NULL: not known yet. Owned */
+	size_t up;	/* so many of them are, from the first on */
+	int64_t job_at; /* monotonic ms: look at the job then */
+};
+void ctl_ready_clear(struct ctl_ready *seen);
+
+/*
+ * Is the job running and its nodes not up yet? False also when there is no
+ * such job any more; true when slurmctld does not answer. One RPC, as in
+ * ctl.h, while the node that is waited for is this job's, as far as it tells,
+ * and one for each node that has come up meanwhile. That the job has ended, or
+ * has other nodes, may be seen CTL_READY_JOB_MS late if its node went to
+ * another job at once.
+ */
+bool ctl_job_is_waiting(uint32_t job_id, struct ctl_ready *seen);
+
+#endif

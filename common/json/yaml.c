@@ -3,12 +3,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/fs.h"
 #include "base/str.h"
+#include "json/yaml_plain.h"
 
 struct yaml {
 	char *name;
@@ -16,20 +16,27 @@ struct yaml {
 	bool loaded;
 };
 
-/* libyaml gives only the offset of a byte that it cannot read. */
-static yaml_mark_t mark_of_offset(const yaml_parser_t *p)
+static yaml_mark_t mark_between(const unsigned char *text,
+				const unsigned char *end)
 {
-	const unsigned char *text = p->input.string.start;
-	const unsigned char *end = p->input.string.end;
 	yaml_mark_t at = {0};
 
-	if (p->problem_offset < (size_t)(end - text))
-		end = text + p->problem_offset;
 	for (; text < end; text++) {
 		at.column = *text == '\n' ? 0 : at.column + 1;
 		at.line += *text == '\n';
 	}
 	return at;
+}
+
+/* libyaml gives only the offset of a byte that it cannot read. */
+static yaml_mark_t mark_of_offset(const yaml_parser_t *p)
+{
+	const unsigned char *text = p->input.string.start;
+	const unsigned char *end = p->input.string.end;
+
+	if (p->problem_offset < (size_t)(end - text))
+		end = text + p->problem_offset;
+	return mark_between(text, end);
 }
 
 static int parser_error(const char *name, const yaml_parser_t *p,
@@ -46,34 +53,75 @@ static int parser_error(const char *name, const yaml_parser_t *p,
 		       p->context ? ", " : "", p->context ? p->context : "");
 }
 
+static const unsigned char *tag_of(const yaml_event_t *e)
+{
+	if (e->type == YAML_SCALAR_EVENT)
+		return e->data.scalar.tag;
+	if (e->type == YAML_SEQUENCE_START_EVENT)
+		return e->data.sequence_start.tag;
+	if (e->type == YAML_MAPPING_START_EVENT)
+		return e->data.mapping_start.tag;
+	return NULL;
+}
+
+static bool is_of_another_yaml(const yaml_event_t *e)
+{
+	const yaml_version_directive_t *v =
+		e->type == YAML_DOCUMENT_START_EVENT
+			? e->data.document_start.version_directive
+			: NULL;
+
+	return v && (v->major != 1 || v->minor != 1);
+}
+
+static int event_error(const struct yaml *y, const yaml_event_t *e,
+		       struct err *err, const char *words)
+{
+	return err_set(err, -EINVAL, "%s:%zu:%zu: %s", y->name,
+		       e->start_mark.line + 1, e->start_mark.column + 1, words);
+}
+
 /*
- * libyaml's time grows with the square of the depth: refuse a deep text before
- * it is loaded. Other mistakes are left to the loader to name.
+ * What the loader does not tell, or not in time. Tags: it gives each text one
+ * of its own. The depth: its time grows with the square of that.
  */
-static int check_depth(struct yaml *y, yaml_parser_t *p, struct err *err)
+static int check_event(const struct yaml *y, const yaml_event_t *e,
+		       unsigned int *depth, struct err *err)
+{
+	char words[32];
+
+	if (tag_of(e))
+		return event_error(y, e, err,
+				   "tags (!!str, !x) are not supported: a text "
+				   "is written in quotes");
+	if (is_of_another_yaml(e))
+		return event_error(y, e, err,
+				   "this is read as YAML 1.1, as kubectl does");
+	*depth -= e->type == YAML_SEQUENCE_END_EVENT ||
+		  e->type == YAML_MAPPING_END_EVENT;
+	*depth += e->type == YAML_SEQUENCE_START_EVENT ||
+		  e->type == YAML_MAPPING_START_EVENT;
+	if (*depth <= YAML_DEPTH_MAX)
+		return 0;
+	snprintf(words, sizeof(words), "more than %d levels", YAML_DEPTH_MAX);
+	return event_error(y, e, err, words);
+}
+
+/* Before all is loaded. Other mistakes are left to the loader to name. */
+static int check_events(struct yaml *y, yaml_parser_t *p, struct err *err)
 {
 	yaml_event_type_t type = YAML_NO_EVENT;
 	unsigned int depth = 0;
 	yaml_event_t e;
+	int rc = 0;
 
-	while (type != YAML_STREAM_END_EVENT && yaml_parser_parse(p, &e)) {
-		yaml_mark_t at = e.start_mark;
-
+	while (!rc && type != YAML_STREAM_END_EVENT &&
+	       yaml_parser_parse(p, &e)) {
 		type = e.type;
+		rc = check_event(y, &e, &depth, err);
 		yaml_event_delete(&e);
-		if (type == YAML_SEQUENCE_END_EVENT ||
-		    type == YAML_MAPPING_END_EVENT)
-			depth--;
-		if (type != YAML_SEQUENCE_START_EVENT &&
-		    type != YAML_MAPPING_START_EVENT)
-			continue;
-		if (++depth > YAML_DEPTH_MAX)
-			return err_set(err, -EINVAL,
-				       "%s:%zu:%zu: more than %d levels",
-				       y->name, at.line + 1, at.column + 1,
-				       YAML_DEPTH_MAX);
 	}
-	return 0;
+	return rc;
 }
 
 static int parse_documents(struct yaml *y, yaml_parser_t *p, struct err *err)
@@ -111,35 +159,6 @@ static int with_parser(struct yaml *y, const char *text, size_t len, read_fn fn,
 	rc = fn(y, &p, err);
 	yaml_parser_delete(&p);
 	return rc;
-}
-
-int yaml_parse(const char *name, const char *text, size_t len,
-	       struct yaml **out, struct err *err)
-{
-	_cleanup_yaml_ struct yaml *y = calloc(1, sizeof(*y));
-	int rc;
-
-	if (!y || !(y->name = strdup(name)))
-		return err_oom(err);
-	if (len > YAML_SIZE_MAX)
-		return err_set(err, -EMSGSIZE, "%s: larger than %d bytes", name,
-			       YAML_SIZE_MAX);
-	rc = with_parser(y, text, len, check_depth, err);
-	if (!rc)
-		rc = with_parser(y, text, len, parse_documents, err);
-	if (rc)
-		return rc;
-	*out = steal_ptr(y);
-	return 0;
-}
-
-int yaml_parse_file(const char *path, struct yaml **out, struct err *err)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
-
-	return rc ? rc : yaml_parse(path, text, len, out, err);
 }
 
 void yaml_free(struct yaml *y)
@@ -216,13 +235,9 @@ static bool is_plain(ynode n)
 
 static bool is_null(ynode n)
 {
-	static const char *const words[] = {"", "~", "null", "Null", "NULL"};
 	const char *s = scalar_text(n);
 
-	for (size_t i = 0; s && is_plain(n) && i < 5; i++)
-		if (!strcmp(s, words[i]))
-			return true;
-	return false;
+	return s && is_plain(n) && yaml_plain_of(s).kind == YAML_IS_NULL;
 }
 
 size_t yaml_len(ynode n)
@@ -251,6 +266,129 @@ void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
 
 	*key = yaml_document_get_node(doc_of(y), p->key);
 	*val = yaml_document_get_node(doc_of(y), p->value);
+}
+
+/* Of a key, which check_key() has seen. */
+static const char *key_text(ynode k)
+{
+	return (const char *)k->data.scalar.value;
+}
+
+static int check_key(const struct yaml *y, ynode k, struct err *err)
+{
+	const char *s = scalar_text(k);
+
+	if (!s || is_null(k))
+		return yaml_error(y, k, err, "a key must be a text");
+	if (is_plain(k) && !strcmp(s, "<<"))
+		return yaml_error(y, k, err,
+				  "merge keys (<<) are not supported");
+	if (is_plain(k) && !yaml_plain_is_text(s))
+		return yaml_error(
+			y, k, err,
+			"a key must be a text: '%.64s' without quotes "
+			"is none in YAML 1.1",
+			s);
+	return 0;
+}
+
+/* By their text, and then as they stand in the file. */
+static int by_text(const void *a, const void *b)
+{
+	const ynode x = *(const ynode *)a, z = *(const ynode *)b;
+	const int order = strcmp(key_text(x), key_text(z));
+
+	return order ? order
+		     : (x->start_mark.index > z->start_mark.index) -
+			       (x->start_mark.index < z->start_mark.index);
+}
+
+static int check_keys(const struct yaml *y, ynode map, struct err *err)
+{
+	const size_t n = yaml_len(map);
+	_cleanup_free_ ynode *keys = calloc(n + 1, sizeof(*keys));
+	ynode v;
+
+	if (!keys)
+		return err_oom(err);
+	for (size_t i = 0; i < n; i++) {
+		int rc;
+
+		yaml_pair(y, map, i, &keys[i], &v);
+		rc = check_key(y, keys[i], err);
+		if (rc)
+			return rc;
+	}
+	qsort(keys, n, sizeof(*keys), by_text);
+	for (size_t i = 1; i < n; i++)
+		if (str_eq(key_text(keys[i - 1]), key_text(keys[i])))
+			return yaml_error(y, keys[i], err,
+					  "key '%s' is there twice",
+					  key_text(keys[i]));
+	return 0;
+}
+
+/* kubectl makes texts of other keys, and takes the last of two. */
+static int check_all_keys(const struct yaml *y, struct err *err)
+{
+	int rc = 0;
+
+	for (ynode n = y->doc.nodes.start; !rc && n < y->doc.nodes.top; n++)
+		if (n->type == YAML_MAPPING_NODE)
+			rc = check_keys(y, n, err);
+	return rc;
+}
+
+/* One that is not the file's first letter libyaml may drop; kubectl does not.
+ */
+static int check_bom(const char *name, const char *text, size_t len,
+		     struct err *err)
+{
+	static const char bom[] = "\xef\xbb\xbf";
+	const size_t n = sizeof(bom) - 1;
+	const char *at = len > n ? memmem(text + 1, len - 1, bom, n) : NULL;
+	yaml_mark_t mark;
+
+	if (!at)
+		return 0;
+	mark = mark_between((const unsigned char *)text,
+			    (const unsigned char *)at);
+	return err_set(err, -EINVAL,
+		       "%s:%zu:%zu: a byte order mark (U+FEFF) amid the text",
+		       name, mark.line + 1, mark.column + 1);
+}
+
+int yaml_parse(const char *name, const char *text, size_t len,
+	       struct yaml **out, struct err *err)
+{
+	_cleanup_yaml_ struct yaml *y = calloc(1, sizeof(*y));
+	int rc;
+
+	if (!y || !(y->name = strdup(name)))
+		return err_oom(err);
+	if (len > YAML_SIZE_MAX)
+		return err_set(err, -EMSGSIZE, "%s: larger than %d bytes", name,
+			       YAML_SIZE_MAX);
+	rc = check_bom(name, text, len, err);
+	if (!rc)
+		rc = with_parser(y, text, len, check_events, err);
+	if (!rc)
+		rc = with_parser(y, text, len, parse_documents, err);
+	if (!rc)
+		rc = check_all_keys(y, err);
+	if (rc)
+		return rc;
+	*out = steal_ptr(y);
+	return 0;
+}
+
+int yaml_parse_file(const char *path, struct yaml **out, struct err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+
+	return rc ? rc : yaml_parse(path, text, len, out, err);
 }
 
 /* The first value of a key, null or not. */
@@ -306,9 +444,6 @@ int yaml_only_keys(const struct yaml *y, ynode map, const char *what,
 			j++;
 		if (!keys[j])
 			return unknown_key(y, k, what, keys, err);
-		if (lookup(y, map, keys[j]) != v)
-			return yaml_error(y, k, err, "key '%s' is there twice",
-					  keys[j]);
 	}
 	return 0;
 }
@@ -320,6 +455,12 @@ int yaml_string(const struct yaml *y, ynode n, const char *what,
 		return 0;
 	if (!scalar_text(n) || !*scalar_text(n) || is_null(n))
 		return yaml_error(y, n, err, "%s must be a text", what);
+	if (is_plain(n) && !yaml_plain_is_text(scalar_text(n)))
+		return yaml_error(
+			y, n, err,
+			"%s must be a text: '%.64s' without quotes is "
+			"none in YAML 1.1",
+			what, scalar_text(n));
 	*out = scalar_text(n);
 	return 0;
 }
@@ -353,6 +494,13 @@ int yaml_bool(const struct yaml *y, ynode n, const char *what, bool *out,
 	return 0;
 }
 
+/* (a number that begins with 0 is an octal one to kubectl, or is not) */
+static bool begins_as_number(const char *s)
+{
+	return s && isdigit((unsigned char)s[0]) &&
+	       (s[0] != '0' || !isdigit((unsigned char)s[1]));
+}
+
 int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
 	      uint64_t max, uint64_t *out, struct err *err)
 {
@@ -363,7 +511,7 @@ int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
 	if (!n)
 		return 0;
 	errno = 0;
-	if (s && isdigit((unsigned char)*s))
+	if (begins_as_number(s))
 		v = strtoull(s, &end, 10);
 	if (!end || *end || errno || v < min || v > max)
 		return yaml_error(y, n, err,
@@ -399,7 +547,7 @@ int yaml_duration(const struct yaml *y, ynode n, const char *what,
 
 	if (!n)
 		return 0;
-	if (s && isdigit((unsigned char)*s)) {
+	if (begins_as_number(s)) {
 		errno = 0;
 		v = strtoll(s, &end, 10);
 		unit = errno ? 0 : unit_ms(end);
@@ -412,76 +560,6 @@ int yaml_duration(const struct yaml *y, ynode n, const char *what,
 				  (long long)max_ms / 1000);
 	*out_ms = v * unit;
 	return 0;
-}
-
-/* kubectl's words too (YAML 1.1): what works there must work here. */
-static int template_bool(const char *s)
-{
-	static const char *const yes[] = {"yes", "Yes", "YES",
-					  "on",	 "On",	"ON"};
-	static const char *const no[] = {"no", "No", "NO", "off", "Off", "OFF"};
-	int b = plain_bool(s);
-
-	for (int i = 0; i < 6 && b < 0; i++)
-		b = !strcmp(s, yes[i]) ? 1 : !strcmp(s, no[i]) ? 0 : -1;
-	return b;
-}
-
-/* 12, -3, 0400 and 0o400 (octal), 0x1f; else false. */
-static bool plain_int(const char *s, int64_t *out)
-{
-	const char *digits = s + (*s == '-' || *s == '+');
-	int base = 10;
-	char *end;
-
-	if (digits[0] == '0' && digits[1]) {
-		base = digits[1] == 'x' ? 16 : 8;
-		digits += 1 + (digits[1] == 'x' || digits[1] == 'o');
-	}
-	if (!isxdigit((unsigned char)*digits))
-		return false;
-	errno = 0;
-	*out = strtoll(digits, &end, base);
-	if (*end || errno)
-		return false;
-	if (*s == '-')
-		*out = -*out;
-	return true;
-}
-
-/* With the fewest digits: 0.1 of a CPU is not 0.10000000000000001. */
-static json_object *new_double(double d)
-{
-	char text[32];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, d);
-		if (strtod(text, NULL) >= d && strtod(text, NULL) <= d)
-			break;
-	}
-	return json_object_new_double_s(d, text);
-}
-
-/* A plain scalar as kubectl reads it. */
-static json_object *plain_to_json(const char *s)
-{
-	int b = template_bool(s);
-	int64_t i;
-	double d;
-	char *end;
-
-	if (b >= 0)
-		return json_object_new_boolean(b);
-	if (plain_int(s, &i))
-		return json_object_new_int64(i);
-	if (strspn(s, "+-.0123456789eE") == strlen(s) &&
-	    strpbrk(s, "0123456789") && strpbrk(s, ".eE")) {
-		errno = 0;
-		d = strtod(s, &end);
-		if (!*end && !errno && isfinite(d))
-			return new_double(d);
-	}
-	return json_object_new_string(s);
 }
 
 struct convert {
@@ -514,26 +592,15 @@ static int convert_map(struct convert *c, ynode n, unsigned int depth,
 		return err_oom(c->err);
 	for (size_t i = 0; i < yaml_len(n); i++) {
 		json_object *val = NULL;
-		const char *key;
 		int rc;
 
 		yaml_pair(c->y, n, i, &k, &v);
-		key = scalar_text(k);
-		if (!key)
-			return yaml_error(c->y, k, c->err,
-					  "a key must be a text");
-		if (!strcmp(key, "<<") && is_plain(k))
-			return yaml_error(c->y, k, c->err,
-					  "merge keys (<<) are not supported");
-		if (json_object_object_get_ex(o, key, NULL))
-			return yaml_error(c->y, k, c->err,
-					  "key '%s' is there twice", key);
 		rc = count_text(c, k);
 		if (!rc)
 			rc = convert(c, v, depth + 1, &val);
 		if (rc)
 			return rc;
-		if (json_object_object_add(o, key, val)) {
+		if (json_object_object_add(o, key_text(k), val)) {
 			json_object_put(val);
 			return err_oom(c->err);
 		}
@@ -567,15 +634,24 @@ static int convert_seq(struct convert *c, ynode n, unsigned int depth,
 static int convert_scalar(struct convert *c, ynode n, json_object **out)
 {
 	const char *s = scalar_text(n);
+	struct yaml_plain p = {.kind = YAML_IS_TEXT};
 	int rc = count_text(c, n);
 
 	if (rc)
 		return rc;
 	if (!s)
 		return yaml_error(c->y, n, c->err, "a text holds a NUL byte");
-	if (is_null(n))
+	if (is_plain(n))
+		p = yaml_plain_of(s);
+	if (p.kind == YAML_IS_NULL)
 		return 0;
-	*out = is_plain(n) ? plain_to_json(s) : json_object_new_string(s);
+	if (p.kind == YAML_IS_NO_JSON)
+		return yaml_error(c->y, n, c->err,
+				  "'%.64s' is no number of JSON's: a text is "
+				  "written in quotes",
+				  s);
+	*out = p.kind == YAML_IS_TEXT ? json_object_new_string(s)
+				      : yaml_plain_json(&p);
 	return *out ? 0 : err_oom(c->err);
 }
 

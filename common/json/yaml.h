@@ -2,8 +2,10 @@
 /*
  * YAML through libyaml, for configuration written by people: every error
  * says file:line:column. Bounds: size, number of nodes, depth. Anchors and
- * aliases work within the bounds (the size bounds what they repeat, too); two
- * documents in one file are refused. A null value counts as not there.
+ * aliases work within the bounds (the size bounds what they repeat, too). A
+ * null value counts as not there. What kubectl would read otherwise is refused:
+ * tags, merge keys, keys that are no text or are there twice, another version
+ * of YAML; and a second document.
  */
 #ifndef SLURMK8S_JSON_YAML_H
 #define SLURMK8S_JSON_YAML_H
@@ -44,7 +46,7 @@ int yaml_want_map(const struct yaml *y, ynode n, const char *what,
 int yaml_want_seq(const struct yaml *y, ynode n, const char *what,
 		  struct err *err);
 
-/* A mapping without duplicate keys, with keys of the list only. */
+/* A mapping with keys of the list only. */
 int yaml_only_keys(const struct yaml *y, ynode map, const char *what,
 		   const char *const keys[], struct err *err);
 
@@ -56,7 +58,9 @@ void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
 
 /*
  * Typed scalars. -EINVAL with words if the node is of another type; a
- * missing (NULL) node leaves *out alone and returns 0. Text is borrowed.
+ * missing (NULL) node leaves *out alone and returns 0. Text is borrowed;
+ * without quotes it must be one in YAML 1.1, or a number that is the same as a
+ * text.
  */
 int yaml_string(const struct yaml *y, ynode n, const char *what,
 		const char **out, struct err *err);
@@ -70,8 +74,8 @@ int yaml_duration(const struct yaml *y, ynode n, const char *what,
 		  struct err *err);
 
 /*
- * The node as JSON, plain scalars read as kubectl reads them (yes and on are
- * true, 0400 is octal). The caller puts *out.
+ * The node as JSON, plain scalars read as kubectl reads them (yes, on and y are
+ * true, 0400 is octal: json/yaml_plain.h). The caller puts *out.
  */
 int yaml_to_json(const struct yaml *y, ynode n, json_object **out,
 		 struct err *err);

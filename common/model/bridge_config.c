@@ -111,11 +111,6 @@ static int read_pairs(struct reader *r, ynode map, const char *what,
 		if (!rc)
 			rc = take_text(r, value, what, extra, DNS_LABEL_MAX,
 				       &p->value);
-		for (size_t k = 0; !rc && k < i; k++)
-			if (str_eq(out->v[k].key, p->key))
-				rc = yaml_error(r->y, key, r->err,
-						"%s: '%s' is there twice", what,
-						p->key);
 	}
 	return rc;
 }
@@ -307,11 +302,6 @@ static int read_namespaces(struct reader *r, ynode map)
 		return rc;
 	b->n_named = b->n_ns;
 	qsort(b->ns, b->n_named, sizeof(*b->ns), by_name);
-	for (size_t i = 1; i < b->n_named; i++)
-		if (!by_name(&b->ns[i - 1], &b->ns[i]))
-			return yaml_error(r->y, map, r->err,
-					  "namespace '%s' is there twice",
-					  b->ns[i].name);
 	return 0;
 }
 

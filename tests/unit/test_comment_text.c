@@ -52,7 +52,7 @@ static void what_a_job_asks_is_read_as_it_was(void)
 	static const char yaml[] =
 		"clusters: [{name: c, kubeconfig: k}]\n"
 		"jobs: {annotations: [note], labels: [team]}\n"
-		"nodesets: [{name: s, cluster: c, nodes: n, "
+		"nodesets: [{name: s, cluster: c, nodes: n0, "
 		"podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n";
 	struct config *c = NULL;
 

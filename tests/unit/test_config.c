@@ -171,7 +171,7 @@ static void mistakes_are_refused_with_file_line_and_column(void)
 		{"clusters:\n- {name: main, kubeconfig: k}\n"
 		 "- {name: b, kubeconfig: k, namespace: other}\n"
 		 "- {name: c, kubeconfig: k, context: x}\n"
-		 "- {name: d, kubeconfig: k, context: y}\n"
+		 "- {name: d, kubeconfig: k, context: z}\n"
 		 "- {name: e, kubeconfig: l}\n"
 		 "- {name: f, inCluster: true}\n" NODESETS,
 		 NULL},
@@ -271,7 +271,7 @@ static void two_nodesets_that_claim_one_node_are_both_named(void)
 		AT "4:35: node 'n5' is claimed twice: by nodeset 'a' and by "
 		   "'b'");
 	refused(CLUSTERS "nodesets:\n"
-			 "- {name: a, cluster: main, nodes: n, " POD "}\n"
+			 "- {name: a, cluster: main, nodes: n0, " POD "}\n"
 			 "- {name: a, cluster: main, nodes: m, " POD "}\n",
 		AT "4:3: nodeset 'a' is there twice");
 }

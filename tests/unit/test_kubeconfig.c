@@ -430,7 +430,7 @@ static void a_plugin_gets_the_clusters_extension_for_it(void)
 		"{server: 'https://k', extensions: ["
 		"{name: other, extension: 1},"
 		"{name: client.authentication.k8s.io/exec,"
-		" extension: {audience: a, n: [1]}}]}";
+		" extension: {audience: a, num: [1]}}]}";
 	_cleanup_config_ struct kube_config *c =
 		good(cluster, "{exec: {" EXEC_V1
 			      "command: login, provideClusterInfo: true}}");
@@ -438,7 +438,7 @@ static void a_plugin_gets_the_clusters_extension_for_it(void)
 		good(cluster, "{exec: {" EXEC_V1 "command: login}}");
 
 	T_NEED(c && without);
-	T_JSON(c->exec->cluster_config, "{\"audience\": \"a\", \"n\": [1]}");
+	T_JSON(c->exec->cluster_config, "{\"audience\": \"a\", \"num\": [1]}");
 	T_OK(!without->exec->cluster_config);
 	T_OK(!kube_config_same(c, without));
 }

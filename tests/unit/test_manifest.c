@@ -30,12 +30,12 @@ static struct config *config_of_data(void)
 	return config_of(text);
 }
 
-/* One nodeset of one node "n"; `more` are further keys of it. */
+/* One nodeset of one node "n0"; `more` are further keys of it. */
 static struct config *config_of_pod(const char *more, const char *template)
 {
 	_cleanup_free_ char *text =
 		str_printf("clusters: [{name: main, kubeconfig: k}]\n"
-			   "nodesets: [{name: s, cluster: main, nodes: n, %s"
+			   "nodesets: [{name: s, cluster: main, nodes: n0, %s"
 			   " podTemplate: %s}]\n",
 			   more, template);
 
@@ -75,7 +75,7 @@ static void with_resources_of_the_template_slurms_facts_do_not_matter(void)
 }
 
 static const struct node_facts n8 = {
-	.name = "n", .cpus = 8, .memory_mib = 1000, .gres = "gpu:2"};
+	.name = "n0", .cpus = 8, .memory_mib = 1000, .gres = "gpu:2"};
 
 #define POD "{spec: {containers: [{name: slurmd}]}}"
 
@@ -167,8 +167,8 @@ static void huge_pages_are_asked_for_in_bytes(void)
 static void a_node_without_size_is_refused(void)
 {
 	static const struct node_facts rows[] = {
-		{.name = "n", .memory_mib = 1000},
-		{.name = "n", .cpus = 8},
+		{.name = "n0", .memory_mib = 1000},
+		{.name = "n0", .cpus = 8},
 	};
 	_cleanup_config_ struct config *c = config_of_pod("", POD);
 
@@ -179,7 +179,7 @@ static void a_node_without_size_is_refused(void)
 		T_ERR(manifest_make("prod", &c->nodesets[0], &rows[i], &m,
 				    &err),
 		      &err, -EINVAL,
-		      "node n: Slurm names no CPUs or RealMemory");
+		      "node n0: Slurm names no CPUs or RealMemory");
 		T_OK(!m.pod_json);
 	}
 }
@@ -220,7 +220,7 @@ static void null_in_a_template_is_the_same_as_absent(void)
 	_cleanup_manifest_ struct manifest m = {0};
 
 	T_INT(manifest_make("prod", &c->nodesets[0], &n8, &m, NULL), 0);
-	T_STR(jx_str(m.pod_json, "spec", "hostname"), "n");
+	T_STR(jx_str(m.pod_json, "spec", "hostname"), "n0");
 }
 
 static void gres_texts_are_counted_by_kind(void)
@@ -271,7 +271,7 @@ static void gres_texts_are_counted_by_kind(void)
 static struct config *config_of_guises(void)
 {
 	return config_of("clusters: [{name: main, kubeconfig: k}]\n" GUISES
-			 "nodesets: [{name: s, cluster: main, nodes: n, "
+			 "nodesets: [{name: s, cluster: main, nodes: n0, "
 			 "features: [a, b, c], podTemplate: {spec: "
 			 "{containers: [{name: slurmd, image: x}]}}}]\n");
 }

@@ -72,7 +72,7 @@ static void features_survive_every_failed_allocation(void)
 	       "features:\n"
 	       "- {name: a, group: g, patch: {spec: {x: [1]}}}\n"
 	       "- {name: b, patch: {}}\n"
-	       "nodesets: [{name: s, cluster: main, nodes: n, features: [b], "
+	       "nodesets: [{name: s, cluster: main, nodes: n0, features: [b], "
 	       "podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n";
 	torture(load_config);
 }
@@ -80,12 +80,12 @@ static void features_survive_every_failed_allocation(void)
 static void who_may_enter_survives_every_failed_allocation(void)
 {
 	text = "clusters: [{name: main, kubeconfig: k}]\n"
-	       "nodesets: [{name: s, cluster: main, nodes: n, "
+	       "nodesets: [{name: s, cluster: main, nodes: n0, "
 	       "podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n"
 	       "bridge: {cluster: main, partition: p, nodes: {features: [z]}, "
 	       "namespaces: {a: {user: u, account: x, allow: [user-id], "
 	       "users: [v, w]}, b: {user: u}}, "
-	       "selectors: [{matchLabels: {x: y}, user: u}]}\n";
+	       "selectors: [{matchLabels: {x: z}, user: u}]}\n";
 	torture(load_config);
 }
 

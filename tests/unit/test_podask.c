@@ -15,7 +15,7 @@
 	"features:\n"                                                          \
 	"  - {name: jax, patch: {metadata: {labels: {from-jax: x}}}}\n"        \
 	"  - {name: fast, patch: {}}\n"                                        \
-	"nodesets: [{name: s, cluster: main, nodes: n, podTemplate: "          \
+	"nodesets: [{name: s, cluster: main, nodes: n0, podTemplate: "         \
 	"{metadata: {annotations: {own: x}}, "                                 \
 	"spec: {containers: [{name: slurmd}]}}}]\n"
 #define RULES "jobs: {annotations: [note, e.org/x], labels: [team, tier]}\n"

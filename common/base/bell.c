@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/str.h"
 
-#define STRANGERS_MAX 64 /* messages of other users in one look */
+/* Keeps the boundaries of messages, and each end knows the other (SO_PEERCRED)
+ */
+#define SOCKET_TYPE (SOCK_SEQPACKET | SOCK_CLOEXEC)
 
 static socklen_t address(const char *name, struct sockaddr_un *a)
 {
@@ -21,57 +24,106 @@ static socklen_t address(const char *name, struct sockaddr_un *a)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
 }
 
-int bell_listen(const char *name, struct err *err)
+/* Whose the other end was when it called, or began to listen. */
+static bool peer_of(int fd, struct ucred *out)
+{
+	socklen_t len = sizeof(*out);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, out, &len) &&
+	       len == sizeof(*out);
+}
+
+static bool is_trusted(int fd)
+{
+	struct ucred who;
+
+	return peer_of(fd, &who) && (who.uid == geteuid() || !who.uid);
+}
+
+/* A connection to who has that name, or negative. */
+static int call(const char *name)
 {
 	struct sockaddr_un a;
 	socklen_t len = address(name, &a);
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int on = 1, rc;
+	int fd = socket(AF_UNIX, SOCKET_TYPE | SOCK_NONBLOCK, 0), rc;
 
 	if (fd < 0)
-		return err_set(err, -errno, "no socket: %s", strerror(errno));
-	if (!setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) &&
-	    !bind(fd, (struct sockaddr *)&a, len))
+		return -errno;
+	if (!connect(fd, (struct sockaddr *)&a, len))
 		return fd;
-	rc = err_set(err, -errno, "cannot listen as @%s: %s", name,
-		     strerror(errno));
+	rc = -errno;
 	close(fd);
 	return rc;
 }
 
-static bool is_trusted(struct msghdr *m)
+static int call_trusted(const char *name)
 {
-	struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	int fd = call(name);
+
+	if (fd < 0 || is_trusted(fd))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+static int cannot_listen(const char *name, int code, struct err *err)
+{
+	int fd = err && code == EADDRINUSE ? call(name) : -1, rc;
 	struct ucred who;
 
-	if (!c || c->cmsg_level != SOL_SOCKET ||
-	    c->cmsg_type != SCM_CREDENTIALS ||
-	    c->cmsg_len != CMSG_LEN(sizeof(who)))
-		return false;
-	memcpy(&who, CMSG_DATA(c), sizeof(who));
-	return who.uid == geteuid() || !who.uid;
+	if (fd >= 0 && peer_of(fd, &who))
+		rc = err_set(err, -code,
+			     "cannot listen as @%s: user %u does (process %d)",
+			     name, who.uid, (int)who.pid);
+	else
+		rc = err_set(err, -code, "cannot listen as @%s: %s", name,
+			     strerror(code));
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+int bell_listen(const char *name, struct err *err)
+{
+	struct sockaddr_un a;
+	socklen_t len = address(name, &a);
+	int fd = socket(AF_UNIX, SOCKET_TYPE | SOCK_NONBLOCK, 0), code;
+
+	if (fd < 0)
+		return err_set(err, -errno, "no socket: %s", strerror(errno));
+	if (!bind(fd, (struct sockaddr *)&a, len) &&
+	    !listen(fd, BELL_CALLERS_MAX))
+		return fd;
+	code = errno;
+	close(fd);
+	return cannot_listen(name, code, err);
+}
+
+/* What this caller says; 0: nothing. */
+static ssize_t hear(int fd, char text[BELL_TEXT_MAX])
+{
+	const struct timeval wait = {.tv_usec = BELL_WAIT_MS * 1000};
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)))
+		return 0;
+	return recv(fd, text, BELL_TEXT_MAX - 1, 0);
 }
 
 int bell_read(int fd, char text[BELL_TEXT_MAX])
 {
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(struct ucred))];
-	} control;
+	/* (anybody may call; who is not trusted is only hung up on) */
+	for (int tries = 0; tries < BELL_CALLERS_MAX; tries++) {
+		int caller = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+		ssize_t n = 0;
 
-	/* (anybody may send; what he sends is only read away) */
-	for (int tries = 0; tries < STRANGERS_MAX; tries++) {
-		struct iovec part = {.iov_base = text,
-				     .iov_len = BELL_TEXT_MAX - 1};
-		struct msghdr m = {.msg_iov = &part,
-				   .msg_iovlen = 1,
-				   .msg_control = &control,
-				   .msg_controllen = sizeof(control)};
-		ssize_t n = recvmsg(fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-
-		if (n < 0)
+		if (caller < 0)
 			return 0;
-		if (!is_trusted(&m))
+		if (is_trusted(caller))
+			n = hear(caller, text);
+		close(caller);
+		if (n < 0) /* none who says nothing is waited for twice */
+			return 0;
+		if (!n) /* who only asked whether we are here */
 			continue;
 		text[n] = '\0';
 		str_sanitize(text);
@@ -82,29 +134,21 @@ int bell_read(int fd, char text[BELL_TEXT_MAX])
 
 bool bell_is_heard(const char *name)
 {
-	struct sockaddr_un a;
-	socklen_t len = address(name, &a);
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool heard = fd >= 0 && !connect(fd, (struct sockaddr *)&a, len);
+	int fd = call_trusted(name);
 
 	if (fd >= 0)
 		close(fd);
-	return heard;
+	return fd >= 0;
 }
 
 int bell_ring(const char *name, const char *text)
 {
-	struct sockaddr_un a;
-	socklen_t len = address(name, &a);
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	ssize_t n;
-	int rc = 0;
+	int fd = call_trusted(name), rc = 0;
 
 	if (fd < 0)
-		return -errno;
-	n = sendto(fd, text, strnlen(text, BELL_TEXT_MAX - 1), MSG_NOSIGNAL,
-		   (struct sockaddr *)&a, len);
-	if (n < 0)
+		return fd;
+	if (send(fd, text, strnlen(text, BELL_TEXT_MAX - 1),
+		 MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		rc = -errno;
 	close(fd);
 	return rc;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A short message from our programs to the engine on the same host: a
- * datagram to a socket in Linux's abstract namespace (unix(7)), so that there
- * is no file to leave behind. Only the same user, or root, is listened to.
- * Nobody waits, and nothing is lost that would not be seen later anyway.
+ * A short message from our programs to the engine on the same host: over a
+ * socket in Linux's abstract namespace (unix(7)), so that there is no file to
+ * leave behind. Anybody may take a name there, or call it: the kernel says of
+ * both ends whose they are, and only the same user, or root, is spoken to and
+ * listened to. Nobody waits for an answer, and nothing is lost that would not
+ * be seen later anyway.
  */
 #ifndef SLURMK8S_BASE_BELL_H
 #define SLURMK8S_BASE_BELL_H
@@ -14,20 +16,30 @@
 #include "base/err.h"
 
 #define BELL_TEXT_MAX 1024
+#define BELL_CALLERS_MAX 64 /* that have not been heard yet */
+#define BELL_WAIT_MS 200    /* for what a caller has to say */
 
 /*
  * Listen under this name. A descriptor for poll(2), which the caller closes;
- * -EADDRINUSE while another one does, or another error.
+ * -EADDRINUSE while another one has the name, or another error. Who has it is
+ * in the words, if there is `err`, and if he answers: he is called for that.
  */
 int bell_listen(const char *name, struct err *err);
 
-/* The next message, with NUL. 1; 0: there is none; never waits. */
+/*
+ * The next message, with NUL. 1; 0: there is none. Waits BELL_WAIT_MS at most,
+ * for one whom it trusts.
+ */
 int bell_read(int fd, char text[BELL_TEXT_MAX]);
 
-/* Does anybody listen under this name? */
+/* Does one whom we trust listen under this name? Never waits. */
 bool bell_is_heard(const char *name);
 
-/* Send one. Nobody listening is no error worth a word: -ECONNREFUSED. */
+/*
+ * Send one, not "". Never waits. No error is worth a word: -ECONNREFUSED:
+ * nobody listens; -EPERM: a stranger does, and is told nothing; -EAGAIN: too
+ * many are calling.
+ */
 int bell_ring(const char *name, const char *text);
 
 #endif

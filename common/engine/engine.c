@@ -23,6 +23,7 @@
 #include "slurm/ctl_plugin.h"
 
 #define HEAR_MAX 256
+#define BELL_TAKEN_MS 30000 /* somebody else has the bell's name */
 #define STEP_MIN_MS 20
 #define FULL_MS 10000 /* all is looked at, at least so often */
 #define RETRY_MS 1000 /* slurmctld does not answer */
@@ -55,17 +56,30 @@ static void let_go(void *arg);
 
 static void listen_to_programs(struct engine *e)
 {
+	const int64_t now = clock_ms();
 	struct err err = {0};
-	int fd;
+	bool says;
 
-	if (e->bell >= 0 || clock_ms() < e->bell_at)
+	if (e->bell >= 0 || now < e->bell_at)
 		return;
-	fd = bell_listen(e->site.bell, &err);
-	if (fd >= 0)
-		e->bell = fd;
-	else if (!e->bell_at) /* the slurmctld before us may still be there */
-		log_debug("%s", err.msg);
-	e->bell_at = clock_ms() + RETRY_MS;
+	e->bell_at = now + RETRY_MS;
+	/* (at first it may be the slurmctld before us) */
+	says = e->bell_since && !e->bell_said &&
+	       now >= e->bell_since + BELL_TAKEN_MS;
+	e->bell = bell_listen(e->site.bell, says ? &err : NULL);
+	if (e->bell >= 0) {
+		if (e->bell_said)
+			log_info("what k8s_resume says is heard again");
+		return;
+	}
+	if (!e->bell_since)
+		e->bell_since = now;
+	if (!says)
+		return;
+	e->bell_said = true;
+	log_warn("%s: what k8s_resume says is not heard, so it gives nodes "
+		 "back alone, and their jobs may wait longer",
+		 err.msg);
 }
 
 /* "refused NODE WORDS" */

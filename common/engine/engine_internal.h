@@ -126,9 +126,11 @@ struct engine {
 
 	int waker; /* an eventfd: something has happened in a thread of ours */
 	int bell;  /* our programs have something to say; -1: not yet */
-	int64_t bell_at; /* when to try to listen again */
-	bool site_stale; /* slurm.conf was read anew since `site` was */
-	int64_t site_at; /* it is not asked for before */
+	int64_t bell_at;    /* when to try to listen again */
+	int64_t bell_since; /* since when that fails; 0: it has not */
+	bool bell_said;	    /* the log says so */
+	bool site_stale;    /* slurm.conf was read anew since `site` was */
+	int64_t site_at;    /* it is not asked for before */
 
 	struct bridge_thread *bridge; /* or NULL: k8s.yaml has none */
 	int bridge_waker;	      /* -1: the same */

@@ -69,6 +69,26 @@ api_starts() {
 
 delete_pods() { kube delete --raw "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0${1:-}" >/dev/null 2>&1 || true; }
 
+# sit_in: another user of the machine takes the name that the engine listens under, until
+# sit_out. It must be free, as while slurmctld does not run.
+sit_in() {
+	local name
+	name=slurm-k8s/$(sed -n 's/^ClusterName=//p' "$SITE/slurm.conf")/$SITE_PORT
+	as_user python3 -c '
+import os, socket, sys, time
+ears = [socket.socket(socket.AF_UNIX, kind) for kind in (socket.SOCK_SEQPACKET, socket.SOCK_DGRAM)]
+for ear in ears:
+    ear.bind("\0" + sys.argv[1])
+ears[0].listen(64)
+print(os.getpid(), flush=True)
+time.sleep(3600)' "$name" >"$SITE/sits" 3>&- 9>&- &
+	wait_for 30 "another user to listen" test -s "$SITE/sits"
+}
+sit_out() {
+	[[ ! -s $SITE/sits ]] || kill "$(<"$SITE/sits")" 2>/dev/null || true
+	rm -f "$SITE/sits"
+}
+
 good_template() { cmp -s "$SITE/worker.yaml" "$SITE/bad.yaml" || cp "$SITE/worker.yaml" "$SITE/bad.yaml"; }
 
 # After a test: nothing of it may reach the next one. (No pod that runs is deleted by
@@ -76,6 +96,7 @@ good_template() { cmp -s "$SITE/worker.yaml" "$SITE/bad.yaml" || cp "$SITE/worke
 # them answers for its node.)
 clean_up() {
 	local WAIT_MAX='' # a test is to fail by itself, not here
+	sit_out
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	kns delete resourcequota --all >/dev/null 2>&1 || true
 	good_template

@@ -137,6 +137,25 @@ prologs() {
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }
 
+@test "another user who listens in the engine's place: it is told nothing, and the log says who" {
+	local uid
+	uid=$(id -u "$SITE_USER")
+	slurmctld_stop
+	sit_in
+	mark
+	slurmctld_start
+	wait_for 90 "the warning" logged "k8s: cannot listen as @slurm-k8s/.*: user $uid does (process $(<"$SITE/sits")): "
+	kns create quota none --hard=pods=0 >/dev/null
+	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 60 "job $id to go back" job_says "$id" 'AdminComment=k8s: .*exceeded quota: none'
+	wait_for 90 "idle~" nodes_are bad-0 'idle~'
+	sit_out
+	wait_for 30 "the bell" logged 'k8s: what k8s_resume says is heard again'
+	kns delete quota none >/dev/null
+	as_slurm scancel "$id"
+}
+
 # bats test_tags=sanitized
 @test "what cannot be requeued is not killed: its pod is replaced, the Comment says why" {
 	template 's#image: .*#image: localhost/no-such:1#'

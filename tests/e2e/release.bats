@@ -7,9 +7,11 @@ setup() {
 	OURS=$SITE/root$PLUGINS
 }
 
+# restart [COMMAND]: which runs between
 restart() {
 	mark
 	slurmctld_stop
+	"${@:-true}"
 	slurmctld_start
 }
 
@@ -26,14 +28,14 @@ restart() {
 	[[ $status -eq 1 && $output = *"libx.so: needs slurm_no_such, which slurmctld does not have"* ]]
 }
 
-# Slurm finds that it is older, or as it was built
+# put_older [COMMAND]: Slurm finds that it is older; or as it was built
 put_older() {
 	# (never written in place: slurmctld has it mapped)
 	cp "$OURS/sched_bridge.so" "$BATS_TEST_TMPDIR/old.so"
 	older "$BATS_TEST_TMPDIR/old.so"
 	mv "$OURS/sched_bridge.so" "$BATS_TEST_TMPDIR/good.so"
 	mv "$BATS_TEST_TMPDIR/old.so" "$OURS/sched_bridge.so"
-	restart
+	restart "$@"
 }
 put_good() {
 	[[ -e $BATS_TEST_TMPDIR/good.so ]] || return 0
@@ -65,7 +67,7 @@ node_has_no_comment() {
 	suspend_time 300
 	id=$(submit -N1 -w cpu-0 --wrap true)
 	wait_for 120 "job $id" job_is "$id" COMPLETED
-	put_older
+	put_older sit_in # (who is no engine is not taken for one)
 	: >"$POWER_LOG"
 	# on a node that has to be powered up: k8s_prolog or k8s_resume, whichever Slurm runs first
 	id=$(submit -N1 -w cpu-1 --wrap true)
@@ -94,6 +96,7 @@ node_has_no_comment() {
 	[[ $status -eq 1 && $output =~ $words ]]
 	wait_for 60 "the words of cpu-3" node_says cpu-3 "Comment=k8s: $words"
 	# once more as it was built
+	sit_out
 	put_good
 	id=$(submit -N2 -w cpu-[0-1] --wrap true)
 	wait_for 120 "job $id" job_is "$id" COMPLETED

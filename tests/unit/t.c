@@ -4,11 +4,14 @@
 #include <CUnit/Basic.h>
 #include <ftw.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -176,6 +179,37 @@ char *t_data(const char *name)
 		return text;
 	fprintf(stderr, "%s\n", err.msg);
 	abort();
+}
+
+pid_t t_as_stranger(bool (*fn)(const char *arg), const char *arg)
+{
+	int ready[2];
+	char c = 0;
+	pid_t pid;
+
+	if (geteuid() || pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (setresuid(T_STRANGER, T_STRANGER, T_STRANGER))
+			_exit(1);
+		c = fn(arg);
+		if (write(ready[1], &c, 1) == 1 && c)
+			pause();
+		_exit(0);
+	}
+	close(ready[1]);
+	T_INT(read(ready[0], &c, 1), 1); /* it is ready */
+	close(ready[0]);
+	return pid;
+}
+
+void t_end(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 /* (threads of what is tested log, too) */

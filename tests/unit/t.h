@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "json/json.h"
@@ -83,6 +84,14 @@ const char *t_script(const char *name, const char *text); /* executable */
 
 /* A file of tests/unit/data; the caller frees. */
 char *t_data(const char *name);
+
+/*
+ * Runs fn(arg) as another user of this machine, in a process of its own, which
+ * stays until t_end() if fn gives true. -1: only root may.
+ */
+#define T_STRANGER 65534u
+pid_t t_as_stranger(bool (*fn)(const char *arg), const char *arg);
+void t_end(pid_t pid);
 
 /*
  * What was logged since the last call of t_log_clear(), also by other threads:

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/bell.h"
 #include "fake_power.h"
 #include "giveback.h"
 #include "model/manifest.h"
@@ -163,6 +165,8 @@ void __wrap_power_step(struct power_run *run)
 	slurm.now += 10;
 }
 
+static char bell[sizeof(((struct ctl_site *)NULL)->bell)];
+
 /* k8s_resume NODES for job 7 (or none), whose pods are all refused. */
 static void resume(const char *nodes, bool for_job)
 {
@@ -177,6 +181,7 @@ static void resume(const char *nodes, bool for_job)
 	if (for_job)
 		run.file = (struct resumefile){.jobs = &job, .n_jobs = 1};
 	config.power.deadline_ms = 60000;
+	str_copy(run.site.bell, bell, sizeof(run.site.bell));
 	T_INT(hostlist_expand(nodes, &run.nodes, NULL), 0);
 	start_pods(&run, false);
 	hostlist_clear(&run.nodes);
@@ -325,7 +330,36 @@ static void a_partition_may_have_less_time_than_others(void)
 	}
 }
 
-T_MAIN("giveback", T(a_partition_may_have_less_time_than_others),
+static bool takes_the_name(const char *name)
+{
+	return bell_listen(name, NULL) >= 0;
+}
+
+/* Nodes that are left to an engine which is none would stay drained. */
+static void only_the_engine_is_relied_on(void)
+{
+	pid_t pid;
+	int fd;
+
+	begin();
+	snprintf(bell, sizeof(bell), "slurm-k8s-test/giveback/%d", getpid());
+	pid = t_as_stranger(takes_the_name, bell);
+	resume("n[1-3]", true);
+	T_INT(slurm.drained, 1);
+	T_OK(slurm.resumed);
+	t_end(pid);
+	begin();
+	fd = bell_listen(bell, NULL);
+	T_OK(fd >= 0);
+	resume("n[1-3]", true);
+	T_INT(slurm.drained, 1);
+	T_OK(!slurm.resumed); /* the engine does that */
+	close(fd);
+	bell[0] = '\0';
+}
+
+T_MAIN("giveback", T(only_the_engine_is_relied_on),
+       T(a_partition_may_have_less_time_than_others),
        T(a_job_goes_back_when_slurmctld_answers_again),
        T(one_that_never_answers_is_not_waited_for_for_long),
        T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),

@@ -65,7 +65,7 @@ static void oversized(void *arg, const struct object_id *id)
 	struct bridge_link *b = arg;
 	const struct bridge_ref ref = {id->ns, id->name, id->uid};
 
-	bridge_work_event(b->work, &ref, true, "Too large", INFORMER_OVERSIZED);
+	bridge_work_event(b->work, &ref, true, "Not read", informer_why(id));
 }
 
 /* A namespace is another Slurm cluster's, or ours. */

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_work_internal.h"
+#include "kube/object.h"
 
 #define TELL_MS 600000 /* so seldom the same trouble is told */
 
@@ -153,9 +154,11 @@ void deed_looked(struct deed *d, const struct kube_result *res)
 {
 	_cleanup_json_ json_object *pod = NULL;
 	enum bridge_look look;
+	struct skim which;
 
+	skim_object(&which);
 	if (!res->rc)
-		jx_parse(res->body, res->len, &pod, NULL);
+		object_parse(&which, res->body, res->len, &pod);
 	if (!pod && res->http != 404) {
 		tell_unknown(d, res);
 		if (d->what == DEED_BIND)

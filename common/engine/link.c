@@ -110,8 +110,7 @@ static void pods_oversized(void *arg, const struct object_id *id, bool news)
 
 	pod_cache_keep(l->pods, id->name, id->uid);
 	if (news && *id->uid)
-		work_event(l->work, &pod, true, "Too large",
-			   INFORMER_OVERSIZED);
+		work_event(l->work, &pod, true, "Not read", informer_why(id));
 }
 
 static void pods_synced(void *arg)

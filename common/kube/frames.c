@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "kube/object.h"
 
 #define KEEP (64u * 1024)
 
@@ -22,27 +23,8 @@ static int event_of(const char *type)
 	return -1;
 }
 
-static int one_frame(const char *text, size_t len,
-		     const struct frame_handler *to)
-{
-	_cleanup_json_ json_object *o = NULL;
-	json_object *object;
-	int type;
-
-	while (len && strchr(" \t\r", text[len - 1]))
-		len--;
-	if (!len)
-		return 0;
-	if (jx_parse(text, len, &o, NULL))
-		return -EBADMSG;
-	type = event_of(jx_str(o, "type"));
-	object = jx_get(o, "object");
-	if (type < 0 || !jx_is(object, json_type_object))
-		return -EBADMSG;
-	return to->on_frame(to->arg, (enum kube_event)type, object);
-}
-
-static int one_oversized(const struct skim *s, const struct frame_handler *to)
+/* None that can be read. */
+static int one_unread(const struct skim *s, const struct frame_handler *to)
 {
 	const int type = event_of(s->type);
 
@@ -51,6 +33,31 @@ static int one_oversized(const struct skim *s, const struct frame_handler *to)
 	if (!skim_known(s))
 		return -EMSGSIZE;
 	return to->on_oversized(to->arg, (enum kube_event)type, &s->id);
+}
+
+static int one_frame(const char *text, size_t len,
+		     const struct frame_handler *to)
+{
+	_cleanup_json_ json_object *o = NULL;
+	json_object *object;
+	struct skim skim;
+	int type, rc;
+
+	while (len && strchr(" \t\r", text[len - 1]))
+		len--;
+	if (!len)
+		return 0;
+	skim_frame(&skim);
+	rc = object_parse(&skim, text, len, &o);
+	if (rc == -EBADMSG && object_known(&skim))
+		return one_unread(&skim, to);
+	if (rc)
+		return rc;
+	type = event_of(jx_str(o, "type"));
+	object = jx_get(o, "object");
+	if (type < 0 || !jx_is(object, json_type_object))
+		return -EBADMSG;
+	return to->on_frame(to->arg, (enum kube_event)type, object);
 }
 
 /* The memory that a big frame has taken is not kept for small ones. */
@@ -82,7 +89,7 @@ static int piece(struct frames *f, const char *data, size_t n, bool end,
 	if (f->skipping) {
 		skim_feed(&f->skim, data, n);
 		f->skipping = !end;
-		return end ? one_oversized(&f->skim, to) : 0;
+		return end ? one_unread(&f->skim, to) : 0;
 	}
 	/* (a frame that came whole needs no copy) */
 	if (end && !f->buf.len)

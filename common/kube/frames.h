@@ -12,7 +12,7 @@
 
 /*
  * An object fits if etcd takes it at all: by default 1.5 MiB, which JSON makes
- * six times as long at most. (INFORMER_OVERSIZED has the number in words.)
+ * six times as long at most. (informer_why() has the number in words.)
  */
 #define FRAME_MAX (16u * 1024 * 1024)
 
@@ -39,7 +39,10 @@ struct frames {
 struct frame_handler {
 	/* The object is borrowed. */
 	int (*on_frame)(void *arg, enum kube_event type, json_object *object);
-	/* A frame over FRAME_MAX, of which no more is known than this. */
+	/*
+	 * A frame over FRAME_MAX, or of an object that cannot be read
+	 * (id->unreadable): no more is known of it than this.
+	 */
 	int (*on_oversized)(void *arg, enum kube_event type,
 			    const struct object_id *id);
 	void *arg;
@@ -47,7 +50,8 @@ struct frame_handler {
 
 /*
  * Add bytes, tell of each whole frame in order. 0; what a callback returned;
- * -EBADMSG: not a watch event; -EMSGSIZE: one over FRAME_MAX that does not say
+ * -EBADMSG: not a watch event, or one that cannot be read and does not say of
+ * which object it is; -EMSGSIZE: one over FRAME_MAX that does not say
  * of which object it is. (Who goes on before it meets it again: list anew.)
  */
 int frames_feed(struct frames *f, const char *data, size_t len,

@@ -159,14 +159,14 @@ static bool tell_oversized(struct informer *f, const struct object_id *id)
 	const enum lately_is is = lately(&f->oversized, id->uid, clock_ms());
 
 	if (is == LATELY_CROWD)
-		log_error("%s: more than %d are larger than 16 MiB: the others "
-			  "are not named",
+		log_error("%s: more than %d are too large, or cannot be read: "
+			  "the others are not named",
 			  f->opt.collection.resource, LATELY_MAX);
 	if (is != LATELY_NEW)
 		return false;
-	log_error("%s: %s%s%s: " INFORMER_OVERSIZED, f->opt.collection.resource,
-		  id->ns, *id->ns ? "/" : "",
-		  *id->name ? id->name : "(without a name)");
+	log_error("%s: %s%s%s: %s", f->opt.collection.resource, id->ns,
+		  *id->ns ? "/" : "", *id->name ? id->name : "(without a name)",
+		  informer_why(id));
 	return true;
 }
 

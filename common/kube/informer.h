@@ -15,10 +15,19 @@
 
 struct informer;
 
-/* Of an object over FRAME_MAX: in the log, and for its Event */
-#define INFORMER_OVERSIZED                                                     \
-	"it is larger than 16 MiB, and is not read: what was known of it "     \
-	"stays"
+/*
+ * Why an object was not read: in the log, and for its Event. (The numbers are
+ * those of FRAME_MAX and JX_DEPTH_MAX.)
+ */
+static inline const char *informer_why(const struct object_id *id)
+{
+	return id->unreadable
+		       ? "it cannot be read (its JSON is nested more than 100 "
+			 "levels deep, or is no UTF-8): what was known of it "
+			 "stays"
+		       : "it is larger than 16 MiB, and is not read: what was "
+			 "known of it stays";
+}
 
 /* All but on_object may be NULL. */
 struct informer_handler {
@@ -27,14 +36,14 @@ struct informer_handler {
 	/* Added or changed; borrowed. */
 	void (*on_object)(void *arg, json_object *object);
 	/*
-	 * Deleted; its last state, borrowed. (Of one that was too big only
+	 * Deleted; its last state, borrowed. (Of one that was not read only
 	 * metadata's name, namespace, uid and resourceVersion.)
 	 */
 	void (*on_delete)(void *arg, json_object *object);
 	/*
-	 * Added or changed, but over FRAME_MAX: not held, so it is not known
-	 * how it is. It is there: what was known of it stays. `news`: it was
-	 * not told of this one within the last minute.
+	 * Added or changed, but over FRAME_MAX, or it cannot be read: it is not
+	 * known how it is. It is there: what was known of it stays. `news`: it
+	 * was not told of this one within the last minute.
 	 */
 	void (*on_oversized)(void *arg, const struct object_id *id, bool news);
 	/* The list is complete; a watch follows. */

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "kube/frames.h"
+#include "kube/object.h"
 
 /* A piece of the text. */
 struct span {
@@ -85,15 +86,18 @@ static int parse(const struct span *v, json_object **out)
 static int read_item(const struct span *v, const struct page_handler *to)
 {
 	_cleanup_json_ json_object *item = NULL;
+	const size_t len = (size_t)(v->end - v->at);
 	struct skim skim;
 	int rc;
 
-	if ((size_t)(v->end - v->at) > FRAME_MAX) {
-		skim_object(&skim);
-		skim_feed(&skim, v->at, (size_t)(v->end - v->at));
+	skim_object(&skim);
+	if (len > FRAME_MAX) {
+		skim_feed(&skim, v->at, len);
 		return to->on_oversized(to->arg, &skim.id);
 	}
-	rc = parse(v, &item);
+	rc = object_parse(&skim, v->at, len, &item);
+	if (rc == -EBADMSG && object_known(&skim))
+		return to->on_oversized(to->arg, &skim.id);
 	return rc ? rc : to->on_item(to->arg, item);
 }
 

@@ -13,7 +13,10 @@
 struct page_handler {
 	/* Each item, borrowed. */
 	int (*on_item)(void *arg, json_object *item);
-	/* One over FRAME_MAX; what is missing in `id` is empty. */
+	/*
+	 * One over FRAME_MAX, or one that cannot be read (id->unreadable; then
+	 * it has a name and a uid); what is missing in `id` is empty.
+	 */
 	int (*on_oversized)(void *arg, const struct object_id *id);
 	void *arg;
 };

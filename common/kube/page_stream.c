@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "kube/frames.h"
+#include "kube/object.h"
 
 void page_stream_init(struct page_stream *s)
 {
@@ -127,23 +128,38 @@ static int piece(struct page_stream *s, const char *data, size_t n)
 	return 0;
 }
 
-static int whole_value(struct page_stream *s, const struct page_handler *to)
+static int whole_item(struct page_stream *s, const struct page_handler *to)
 {
 	_cleanup_json_ json_object *item = NULL;
 	int rc;
 
-	if (s->skipping) {
-		s->skipping = false;
-		return to->on_oversized(to->arg, &s->skim.id);
+	if (!s->skipping) {
+		skim_object(&s->skim);
+		rc = object_parse(&s->skim, buf_str(&s->value), s->value.len,
+				  &item);
+		buf_reset(&s->value);
+		if (!rc)
+			return to->on_item(to->arg, item);
+		if (rc != -EBADMSG || !object_known(&s->skim))
+			return rc;
 	}
-	rc = jx_parse(buf_str(&s->value), s->value.len, &item, NULL);
+	s->skipping = false;
+	return to->on_oversized(to->arg, &s->skim.id);
+}
+
+static int whole_value(struct page_stream *s, const struct page_handler *to)
+{
+	json_object *meta = NULL;
+	int rc;
+
+	if (s->is_item)
+		return whole_item(s, to);
+	rc = jx_parse(buf_str(&s->value), s->value.len, &meta, NULL);
 	buf_reset(&s->value);
 	if (rc)
 		return rc;
-	if (s->is_item)
-		return to->on_item(to->arg, item);
 	json_object_put(s->meta);
-	s->meta = steal_ptr(item);
+	s->meta = meta;
 	return 0;
 }
 

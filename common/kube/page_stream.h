@@ -13,7 +13,7 @@
 
 struct page_stream {
 	struct buf value; /* an item, or the metadata, as far as it has come */
-	struct skim skim; /* of an item over FRAME_MAX */
+	struct skim skim; /* of an item that is not read */
 	json_object *meta;
 	/* where we are */
 	char key[16]; /* of the list: the last one that was read */

@@ -75,10 +75,21 @@ static void in_string(struct skim *s, char c)
 	s->into[s->n] = '\0';
 }
 
+/* In the object's metadata, not in an object of it. */
+static bool in_metadata(const struct skim *s)
+{
+	return on_path(s) && !s->path[s->inside];
+}
+
 static void open_bracket(struct skim *s, char c)
 {
 	const bool was_on_path = on_path(s);
 
+	if (c == '[' && in_metadata(s) && !s->want_key &&
+	    !strcmp(s->key, "managedFields")) {
+		s->fields_from = s->at;
+		s->fields_to = 0;
+	}
 	s->depth++;
 	if (c != '{')
 		return;
@@ -99,11 +110,13 @@ static void close_bracket(struct skim *s)
 	}
 	if (s->depth)
 		s->depth--;
+	if (s->fields_from && !s->fields_to && in_metadata(s))
+		s->fields_to = s->at + 1;
 }
 
 void skim_feed(struct skim *s, const char *data, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = 0; i < len; i++, s->at++) {
 		const char c = data[i];
 
 		if (s->in_string)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which object is it? Read from its JSON text piece by piece, without holding
- * it: for objects that are too big to be held. Pure, not thread-safe.
+ * it: for objects that are too big to be held, or that no parser takes. Pure,
+ * not thread-safe.
  *
  * Only what identifies an object is kept, from its "metadata" (API conventions,
  * "Metadata"); what is longer than Kubernetes allows, or written with escapes,
@@ -21,6 +22,7 @@ struct object_id {
 	char ns[SKIM_MAX];
 	char uid[SKIM_MAX];
 	char version[SKIM_MAX]; /* resourceVersion */
+	bool unreadable;	/* it is not too big: object_parse() fails */
 };
 
 struct skim {
@@ -30,9 +32,12 @@ struct skim {
 	const char *const *path; /* keys that lead to "metadata" */
 	size_t depth, inside;	 /* brackets; of these, on the path */
 	char key[SKIM_MAX];
+	size_t at;  /* bytes that were fed */
 	char *into; /* the text that is being read; NULL: none is kept */
 	size_t n;
 	bool in_string, escaped, want_key;
+	/* The array metadata.managedFields, by bytes; 0, 0: there is none. */
+	size_t fields_from, fields_to;
 };
 
 /* For an object; for a frame of a watch, where it is the member "object". */

@@ -87,7 +87,10 @@ struct kube_select {
 struct kube_list_reply {
 	/* One item of the list; borrowed. Non-zero ends the listing. */
 	int (*on_item)(void *arg, json_object *item);
-	/* Of one over FRAME_MAX no more is known; NULL: nobody wants it. */
+	/*
+	 * Of one over FRAME_MAX, or that cannot be read, no more is known;
+	 * NULL: nobody wants it.
+	 */
 	void (*on_oversized)(void *arg, const struct object_id *id);
 	/* The continue token expired: forget the items seen so far. */
 	void (*on_restart)(void *arg);

@@ -18,7 +18,10 @@ struct kube_watch_reply {
 	void (*on_open)(void *arg);
 	/* Never KUBE_ERROR: that ends the watch. */
 	void (*on_event)(void *arg, enum kube_event type, json_object *object);
-	/* Of an object over FRAME_MAX, which is not held. NULL: nobody. */
+	/*
+	 * Of an object over FRAME_MAX, which is not held, or of one that cannot
+	 * be read. NULL: nobody.
+	 */
 	void (*on_oversized)(void *arg, enum kube_event type,
 			     const struct object_id *id);
 	/*

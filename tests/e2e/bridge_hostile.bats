@@ -150,6 +150,39 @@ json.dump(pod, sys.stdout)' >"$BATS_TEST_TMPDIR/fat.json"
 	wait_for 120 "the long pod to go" pod_gone fat
 	wait_for 120 "its job to end" job_is_over "$id"
 }
+# with_fields FIELDS: creates the pod of the input, as one who says that he has set these fields of it
+with_fields() {
+	kteam create --dry-run=client -o json -f - | python3 -c '
+import json, sys
+pod = json.load(sys.stdin)
+pod["metadata"]["managedFields"] = [{"manager": "m", "operation": "Update", "apiVersion": "v1",
+                                     "fieldsType": "FieldsV1", "fieldsV1": "FIELDS"}]
+text = json.dumps(pod).encode().replace(b"\"FIELDS\"", sys.argv[1].encode("utf-8", "surrogateescape"))
+sys.stdout.buffer.write(text)' "$1" >"$BATS_TEST_TMPDIR/fields.json"
+	kube create --raw "/api/v1/namespaces/$TEAM/pods" -f "$BATS_TEST_TMPDIR/fields.json" >/dev/null
+}
+nested() { python3 -c 'n = int(__import__("sys").argv[1]); print("{\"f:a\":" * n + "{}" + "}" * n)' "$1"; }
+
+@test "pods whose managed fields no parser of ours takes: nobody is blinded, and they are read" {
+	a_pod deep "$LONG" | with_fields "$(nested 200)"
+	kube get --raw "/api/v1/namespaces/$TEAM/pods/deep" >"$BATS_TEST_TMPDIR/deep.json"
+	# (else this API server does not keep them, and the test shows nothing)
+	[[ $(grep -o '"f:a"' "$BATS_TEST_TMPDIR/deep.json" | wc -l) -ge 200 ]]
+	# (an API server may refuse these, or write others)
+	a_pod bytes 'exit 0' | with_fields $'{"f:\xff":{}}' || echo "no bytes that are no UTF-8"
+	wait_for 120 "the deep pod to run" pod_is deep Running
+	id=$(job_of deep)
+	nothing_happened
+	kteam delete pod good >/dev/null
+	slurmctld_kill
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	nothing_happened
+	job_is "$id" RUNNING
+	kteam delete pod deep --wait=false >/dev/null
+	wait_for 120 "the deep pod to go" pod_gone deep
+	wait_for 120 "its job to end" job_is_over "$id"
+}
 job_is_over() { [[ ! $(as_user squeue -h -j "$1" -o %i 2>/dev/null) ]]; }
 
 @test "a job that passes itself off as a placeholder is not believed" {

@@ -357,6 +357,49 @@ static void a_list_goes_on_past_an_object_that_is_too_big(void)
 	check(&v, "[+n1@1001 !n2@1002 +n3@1003 ]", "", 1, 1);
 }
 
+/* Nested deeper than is read, or of bytes that are no UTF-8. */
+static void a_watch_goes_on_past_objects_that_cannot_be_read(void)
+{
+	_cleanup_view_ struct view v;
+
+	script("", "1001",
+	       "+n2@2001 {'pod':'n2','rv':'2002','type':'MODIFIED','deep':120} "
+	       "{'pod':'n3','rv':'2003','type':'ADDED','byte':1} "
+	       "{'pod':'n2','rv':'2004','type':'DELETED','deep':120} "
+	       "{'pod':'n4','rv':'2005','deep':90} "
+	       "{'pod':'n5','rv':'2006','deep':120}",
+	       "2006", "+n6@2007 " QUIET, NULL);
+	t_log_clear();
+	look(&v);
+	T_NEED(until(&v, &v.seen, "n6@2007 "));
+	check(&v,
+	      LISTED "+n2@2001 !n2@2002 !n3@2003 -n2@2004 +n4@2005 !n5@2006 "
+		     "+n6@2007 ",
+	      "", 1, 2);
+	T_HAS(t_log(), "pods: n3: it cannot be read (its JSON is nested");
+}
+
+static void a_list_goes_on_past_objects_that_cannot_be_read(void)
+{
+	/* (1 MiB is too long then: the page comes in pieces at last) */
+	const struct kube_client_options small = {.max_answer = 1u << 20};
+
+	for (int i = 0; i < 2; i++) {
+		_cleanup_view_ struct view v;
+
+		fault_script("'pods':[{'metadata':{'name':'n1'}},"
+			     "{'deep':120,'metadata':{'name':'n2'}},"
+			     "{'mib':1,'metadata':{'name':'n3'}},"
+			     "{'byte':1,'metadata':{'name':'n4'}},"
+			     "{'metadata':{'name':'n5'}}]");
+		look_with(&v, (struct informer_options){0}, i ? &small : NULL);
+		T_NEED(until_asked(&v, "watch=1", 1));
+		T_STR(buf_str(&v.seen),
+		      "[+n1@1001 !n2@1002 +n3@1003 !n4@1004 +n5@1005 ]");
+		T_STR(buf_str(&v.troubles), "");
+	}
+}
+
 static void pages_that_are_too_long_come_in_parts(void)
 {
 	/* (here 2 MiB are too long, which is 32 MiB otherwise) */
@@ -726,6 +769,8 @@ T_MAIN("fault_informer", T(a_list_in_pages_then_a_watch_from_its_version),
        T(the_next_watch_begins_behind_one_that_is_too_big),
        T(of_two_that_are_too_big_each_is_told_once),
        T(one_that_does_not_say_its_name_lists_anew),
+       T(a_watch_goes_on_past_objects_that_cannot_be_read),
+       T(a_list_goes_on_past_objects_that_cannot_be_read),
        T(a_list_goes_on_past_an_object_that_is_too_big),
        T(pages_that_are_too_long_come_in_parts),
        T(one_that_is_too_long_for_any_page_comes_in_pieces),

@@ -51,7 +51,8 @@ from clusterstore import ClusterStore
 from h2server import H2Server
 from leasestore import LeaseStore
 from playedcluster import play
-from podstore import PodStore, Refused, bookmark, filler, status
+from podstore import (PodStore, Refused, as_json, bookmark, filler,
+                      status)
 
 PODS = re.compile(r"^/api/v1/namespaces/([^/]+)/pods(?:/([^/]+))?$")
 LEASES = re.compile(r"^/apis/coordination\.k8s\.io/v1/namespaces/([^/]+)"
@@ -142,7 +143,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
     # --- answers
 
     def answer(self, code, body, headers=None, send=None):
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        data = body if isinstance(body, bytes) else as_json(body)
         self.send_response(code)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
@@ -298,7 +299,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def event(self, e):
-        self.chunk(json.dumps(e).encode() + b"\n")
+        self.chunk(as_json(e) + b"\n")
 
     def end_stream(self):
         self.wfile.write(b"0\r\n\r\n")
@@ -323,7 +324,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.end_stream()
 
     def do_stream_rule(self, r, _):
-        """Steps: {"event": ...}, {"pod": name, "rv", "type", "mib": how big},
+        """Steps: {"event": ...}, {"pod": name, "rv", "type", "mib" and so on},
         {"bookmark": rv}, {"gone": true}, {"text": ...}, {"frame_mb": n}, {"ms": wait},
         {"silent": s}, {"cut": true}. After the last one: a good end."""
         self.open_stream()

@@ -33,8 +33,24 @@ def rfc3339(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+BYTE = "no UTF-8: "  # sent as "\\xff"
+
+
+def as_json(body):
+    """As an API server sends it, which does not look into all that it keeps."""
+    return json.dumps(body).encode().replace(BYTE.encode(), b"\xff")
+
+
 def filler(pod):
-    """What makes a pod as many MiB long as its "mib" says."""
+    """What makes a pod as many MiB long as its "mib" says, as many levels deep
+    as its "deep", or of bytes that are no UTF-8 by its "byte"."""
+    deep = {}
+    for _ in range(pod.get("deep", 0)):
+        deep = {"f:a": deep}
+    if deep:
+        return {"spec": deep}
+    if "byte" in pod:
+        return {"spec": {BYTE: 1}}
     mib = pod.get("mib", 0)
     return {"spec": {"x": "x" * (mib * 1024 * 1024)}} if mib else {}
 
@@ -102,7 +118,8 @@ class PodStore:
             meta.setdefault("uid", str(uuid.uuid4()))
             age = pod.pop("ageSeconds", 0)
             pod.update(filler(pod))
-            pod.pop("mib", None)
+            for key in ("mib", "deep", "byte"):
+                pod.pop(key, None)
             meta["creationTimestamp"] = rfc3339(time.time() - age)
             pod.setdefault("status", {"phase": "Pending"})
             self.pods[ns, meta["name"]] = pod

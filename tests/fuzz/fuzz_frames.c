@@ -10,10 +10,19 @@ static int count(void *arg, enum kube_event type, json_object *object)
 	return 0;
 }
 
+/* (none is over FRAME_MAX) */
+static int unread(void *arg, enum kube_event type, const struct object_id *id)
+{
+	PROMISE(type <= KUBE_BOOKMARK && id->unreadable && *id->name &&
+		*id->uid);
+	++*(size_t *)arg;
+	return 0;
+}
+
 static int feed(const char *text, size_t len, size_t piece, size_t *n)
 {
 	const struct frame_handler to = {
-		.on_frame = count, .arg = n}; /* (none is over FRAME_MAX) */
+		.on_frame = count, .on_oversized = unread, .arg = n};
 	struct frames f = FRAMES_INIT;
 	int rc = 0;
 

@@ -85,8 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	json_object *whole = NULL, *meta = NULL;
 	struct told t = {0};
 	size_t n = 0;
-	const struct page_handler counter = {.on_item = count, .arg = &n};
-	const struct page_handler teller = {.on_item = on_item, .arg = &t};
+	const struct page_handler counter = {count, ignore, &n};
+	const struct page_handler teller = {on_item, ignore, &t};
 
 	page_read(text, len, &meta, &counter);
 	json_object_put(meta);

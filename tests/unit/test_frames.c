@@ -199,8 +199,77 @@ static void one_over_the_limit_that_is_no_event_is_refused(void)
 	}
 }
 
+#define FIELDS(what)                                                           \
+	"\"managedFields\":[{\"manager\":\"]\\\"\",\"fieldsV1\":{" what "}}]"
+#define EVENT(metadata, spec)                                                  \
+	"{\"type\":\"MODIFIED\",\"object\":{\"n\":\"x\",\"metadata\":{"        \
+	"\"name\":\"n\",\"namespace\":\"ns\",\"uid\":\"u\","                   \
+	"\"resourceVersion\":\"7\"" metadata "},\"spec\":{" spec "}}}"
+
+/* What users may have the API server keep, but no parser of ours takes. */
+static void one_that_cannot_be_read_is_passed_over(void)
+{
+	_cleanup_free_ char *open = t_repeat("{\"f:a\":", 98);
+	_cleanup_free_ char *close = t_repeat("}", 98);
+	_cleanup_free_ char *deep = str_printf("\"a\":%s{}%s", open, close);
+	_cleanup_free_ char *fields = str_printf("," FIELDS("%s"), deep);
+	_cleanup_free_ char *more =
+		str_printf("%s,\"labels\":{\"a\":\"[\"}", fields);
+	const char *const bytes = "," FIELDS("\"f:\xff\":{}");
+	const struct {
+		const char *name, *metadata, *spec, *seen;
+	} rows[] = {
+		/* (these are read, without their managedFields) */
+		{"deep fields", fields, "", "0:a 1:x 2:c "},
+		{"fields of other bytes", bytes, "", "0:a 1:x 2:c "},
+		{"more behind them", more, "", "0:a 1:x 2:c "},
+		/* (these are not) */
+		{"deep", "", deep, "0:a 1!ns/n u@7 2:c "},
+		{"other bytes", "", "\"a\":\"\xff\"", "0:a 1!ns/n u@7 2:c "},
+		{"both", bytes, deep, "0:a 1!ns/n u@7 2:c "},
+		{"fields elsewhere", "", fields + 1, "0:a 1!ns/n u@7 2:c "},
+	};
+
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		_cleanup_free_ char *event =
+			str_printf(EVENT("%s", "%s"), rows[i / 2].metadata,
+				   rows[i / 2].spec);
+		struct seen s = SEEN_INIT;
+
+		t_row("%s, %s", rows[i / 2].name, i % 2 ? "whole" : "cut");
+		feed_around(event, i % 2 ? 64u << 20 : 100, &s);
+		T_INT(s.stop, 0);
+		T_STR(buf_str(&s.text), rows[i / 2].seen);
+		buf_free(&s.text);
+	}
+}
+
+/* (it may have been cut on the way: the watch begins anew before it) */
+static void one_that_is_not_whole_ends_the_stream(void)
+{
+	static const char *const rows[] = {
+		EVENT("", "\"a\":\"\xff\""),
+		EVENT("," FIELDS("\"f:\xff\":{}"), ""),
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		for (size_t len = 1; len < strlen(rows[i]); len++) {
+			_cleanup_free_ char *cut = strndup(rows[i], len);
+			struct seen s = SEEN_INIT;
+
+			t_row("%s", cut);
+			feed_around(cut, 64u << 20, &s);
+			T_INT(s.stop, -EBADMSG);
+			T_STR(buf_str(&s.text), "0:a ");
+			buf_free(&s.text);
+		}
+	}
+}
+
 T_MAIN("frames", T(frames_come_in_order_with_their_type),
        T(frames_may_be_cut_anywhere), T(an_unfinished_frame_is_not_delivered),
        T(what_is_no_event_is_refused), T(the_receiver_can_stop_the_stream),
        T(a_frame_over_the_limit_is_named_and_passed_over),
-       T(one_over_the_limit_that_is_no_event_is_refused))
+       T(one_over_the_limit_that_is_no_event_is_refused),
+       T(one_that_cannot_be_read_is_passed_over),
+       T(one_that_is_not_whole_ends_the_stream))

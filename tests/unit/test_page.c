@@ -299,10 +299,59 @@ static void of_pieces_an_item_over_the_limit_is_named_and_not_held(void)
 	}
 }
 
+/* --- what no parser of ours takes */
+
+/* A list around an item with this metadata and spec. */
+static char *list_around(const char *metadata, const char *spec)
+{
+	return str_printf(
+		"{\"metadata\":{},\"items\":[{\"a\":1},{\"metadata\":{"
+		"\"name\":\"n\",\"namespace\":\"ns\",\"uid\":\"u\"%s,"
+		"\"resourceVersion\":\"7\"},\"spec\":{%s}},"
+		"{\"a\":2}]}",
+		metadata, spec);
+}
+
+/* What is read of it, whole and in pieces. */
+static void check_list(const char *text, const char *items)
+{
+	for (size_t chunk = 0; chunk < 3; chunk++) {
+		_cleanup_json_ json_object *meta = NULL;
+		struct seen s = {.text = BUF_INIT(4096)};
+		const struct page_handler to = {on_item, on_oversized, &s};
+
+		T_INT(chunk ? stream(text, chunk * 7, &s, &meta)
+			    : page_read(text, strlen(text), &meta, &to),
+		      0);
+		T_STR(buf_str(&s.text), items);
+		buf_free(&s.text);
+	}
+}
+
+static void an_item_that_cannot_be_read_is_passed_over(void)
+{
+	_cleanup_free_ char *open = t_repeat("{\"f:a\":", 98);
+	_cleanup_free_ char *close = t_repeat("}", 98);
+	_cleanup_free_ char *deep = str_printf("\"a\":%s{}%s", open, close);
+	_cleanup_free_ char *fields =
+		str_printf(",\"managedFields\":[{%s},{\"\xff\":[]}]", deep);
+	_cleanup_free_ char *in_fields = list_around(fields, "");
+	_cleanup_free_ char *in_spec = list_around(fields, deep);
+	_cleanup_free_ char *bytes = list_around("", "\"a\":\"\xff\"");
+
+	check_list(in_fields,
+		   "{\"a\":1} {\"metadata\":{\"name\":\"n\",\"namespace\":"
+		   "\"ns\",\"uid\":\"u\",\"managedFields\":[],"
+		   "\"resourceVersion\":\"7\"},\"spec\":{}} {\"a\":2} ");
+	check_list(in_spec, "{\"a\":1} ns/n u@7 {\"a\":2} ");
+	check_list(bytes, "{\"a\":1} ns/n u@7 {\"a\":2} ");
+}
+
 T_MAIN("page", T(a_page_may_come_in_any_pieces),
        T(pieces_of_no_list_are_refused),
        T(of_pieces_an_item_over_the_limit_is_named_and_not_held),
        T(items_and_metadata_are_read), T(no_metadata_is_null),
        T(what_is_no_list_is_refused), T(each_beginning_of_a_list_is_refused),
        T(who_gets_the_items_may_stop),
-       T(an_item_over_the_limit_is_named_and_passed_over))
+       T(an_item_over_the_limit_is_named_and_passed_over),
+       T(an_item_that_cannot_be_read_is_passed_over))

@@ -22,6 +22,11 @@ static CURLM *new_multi(size_t most)
 	curl_multi_setopt(m, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most);
 	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 250L);
+#if LIBCURL_VERSION_NUM >= 0x081400
+	/* (8.20: of a name server that hangs the calls' own option, in call.c,
+	 * does not see to it any more that nobody waits for it) */
+	curl_multi_setopt(m, CURLMOPT_QUICK_EXIT, 1L);
+#endif
 	return m;
 }
 

@@ -5,7 +5,9 @@
  */
 #include "kube/connections.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -200,8 +202,62 @@ static void who_wakes_meets_no_connections_that_are_gone(void)
 	connections_free(&c);
 }
 
+/* --- a name server that hangs */
+
+#define NAMELESS "hangs.invalid"
+#define HANG_MS 5000
+
+static atomic_bool looking, looked;
+
+/* (libcurl's, too: this one comes before the C library's) */
+__attribute__((visibility("default"))) int
+getaddrinfo(const char *name, const char *service, const struct addrinfo *like,
+	    struct addrinfo **out)
+{
+	int (*real)(const char *, const char *, const struct addrinfo *,
+		    struct addrinfo **);
+
+	if (name && !strcmp(name, NAMELESS)) {
+		atomic_store(&looking, true);
+		clock_nap(HANG_MS);
+		atomic_store(&looked, true);
+		return EAI_AGAIN;
+	}
+	*(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+	return real ? real(name, service, like, out) : EAI_FAIL;
+}
+
+static void a_client_ends_while_a_name_server_hangs(void)
+{
+	const struct kube_request r = {
+		.method = "GET",
+		.path = PODS "/p",
+		.deadline_ms = clock_ms() + WAIT_MS,
+	};
+	struct fault_link l = {.config = fault_config()};
+	_cleanup_got_ struct got g = {0};
+	const int64_t end = clock_ms() + WAIT_MS;
+	int64_t began;
+
+	free(l.config->server);
+	l.config->server = str_printf("https://" NAMELESS ":6443");
+	l.client = fault_client(l.config, NULL);
+	fault_start(l.client, &r, &g);
+	while (!atomic_load(&looking) && clock_ms() < end)
+		kube_client_step(l.client, 20);
+	T_OK(atomic_load(&looking));
+	began = clock_ms();
+	fault_unlink(&l);
+	T_OK(clock_ms() - began < HANG_MS / 2);
+	/* (its thread is not left behind in what follows) */
+	while (!atomic_load(&looked) && clock_ms() < end)
+		clock_nap(20);
+	clock_nap(200);
+}
+
 T_MAIN("fault_connections",
        T(a_connect_that_times_out_leaves_other_sockets_alone),
        T(beside_all_watches_there_is_room_for_requests),
        T(a_call_without_a_connection_ends_in_time),
-       T(who_wakes_meets_no_connections_that_are_gone))
+       T(who_wakes_meets_no_connections_that_are_gone),
+       T(a_client_ends_while_a_name_server_hangs))

@@ -8,13 +8,16 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "kube/object.h"
 #include "kube/page.h"
 #include "kube/page_stream.h"
 
 #define PATH_MAX_LEN (64 * 1024)
 #define LIST_LIMIT 500
 #define LIST_RESTARTS 3
-#define SHRINK 8	    /* a page that is too long comes in so many parts */
+#define SHRINK 8 /* a page that is too long comes in so many parts */
+/* Objects and lists in a page; reading so many takes about a second. */
+#define PAGE_PARTS_MAX 1000000
 #define PIECE_IDLE_MS 30000 /* silence in the middle of one, in pieces */
 
 static int add_escaped(struct buf *b, const char *text)
@@ -303,13 +306,20 @@ static int next_page(struct kube_listing *l, const char *token)
 	return token && !l->token ? -ENOMEM : ask_for_page(l);
 }
 
-/* For memory, or for its time (some of it has come: the server lives). */
+/*
+ * For memory, for its time (some of it has come: the server lives), or for the
+ * time of this thread, which may have a lease to renew between two pages.
+ */
 static bool is_too_long(const struct kube_listing *l,
 			const struct kube_result *res)
 {
-	return !l->stream && (res->rc == -EMSGSIZE ||
-			      (res->rc == -ETIMEDOUT && res->len > 0 &&
-			       l->limit > 1 && clock_ms() < whole_end(l)));
+	if (l->stream)
+		return false;
+	if (!res->rc && l->limit > 1)
+		return object_parts(res->body, res->len) > PAGE_PARTS_MAX;
+	return res->rc == -EMSGSIZE ||
+	       (res->rc == -ETIMEDOUT && res->len > 0 && l->limit > 1 &&
+		clock_ms() < whole_end(l));
 }
 
 /*

@@ -357,7 +357,7 @@ static void a_list_goes_on_past_an_object_that_is_too_big(void)
 	check(&v, "[+n1@1001 !n2@1002 +n3@1003 ]", "", 1, 1);
 }
 
-/* Nested deeper than is read, or of bytes that are no UTF-8. */
+/* Nested deeper than is read, of bytes that are no UTF-8, or too much. */
 static void a_watch_goes_on_past_objects_that_cannot_be_read(void)
 {
 	_cleanup_view_ struct view v;
@@ -367,16 +367,17 @@ static void a_watch_goes_on_past_objects_that_cannot_be_read(void)
 	       "{'pod':'n3','rv':'2003','type':'ADDED','byte':1} "
 	       "{'pod':'n2','rv':'2004','type':'DELETED','deep':120} "
 	       "{'pod':'n4','rv':'2005','deep':90} "
-	       "{'pod':'n5','rv':'2006','deep':120}",
-	       "2006", "+n6@2007 " QUIET, NULL);
+	       "{'pod':'n5','rv':'2006','parts':40000} "
+	       "{'pod':'n6','rv':'2007','parts':60000}",
+	       "2007", "+n7@2008 " QUIET, NULL);
 	t_log_clear();
 	look(&v);
-	T_NEED(until(&v, &v.seen, "n6@2007 "));
+	T_NEED(until(&v, &v.seen, "n7@2008 "));
 	check(&v,
-	      LISTED "+n2@2001 !n2@2002 !n3@2003 -n2@2004 +n4@2005 !n5@2006 "
-		     "+n6@2007 ",
+	      LISTED "+n2@2001 !n2@2002 !n3@2003 -n2@2004 +n4@2005 +n5@2006 "
+		     "!n6@2007 +n7@2008 ",
 	      "", 1, 2);
-	T_HAS(t_log(), "pods: n3: it cannot be read (its JSON is nested");
+	T_HAS(t_log(), "pods: n3: it cannot be read (its JSON has more than");
 }
 
 static void a_list_goes_on_past_objects_that_cannot_be_read(void)
@@ -391,11 +392,13 @@ static void a_list_goes_on_past_objects_that_cannot_be_read(void)
 			     "{'deep':120,'metadata':{'name':'n2'}},"
 			     "{'mib':1,'metadata':{'name':'n3'}},"
 			     "{'byte':1,'metadata':{'name':'n4'}},"
-			     "{'metadata':{'name':'n5'}}]");
+			     "{'parts':60000,'metadata':{'name':'n5'}},"
+			     "{'metadata':{'name':'n6'}}]");
 		look_with(&v, (struct informer_options){0}, i ? &small : NULL);
 		T_NEED(until_asked(&v, "watch=1", 1));
 		T_STR(buf_str(&v.seen),
-		      "[+n1@1001 !n2@1002 +n3@1003 !n4@1004 +n5@1005 ]");
+		      "[+n1@1001 !n2@1002 +n3@1003 !n4@1004 !n5@1005 +n6@1006 "
+		      "]");
 		T_STR(buf_str(&v.troubles), "");
 	}
 }

@@ -116,6 +116,26 @@ static void a_list_comes_in_pages(void)
 	listed_clear(&l);
 }
 
+/* (a lease is renewed between pages, and a million objects take a second) */
+static void a_page_of_too_many_objects_comes_in_smaller_ones(void)
+{
+	_cleanup_buf_ struct buf b = BUF_INIT(1 << 16);
+	struct listed l = {0};
+	_cleanup_link_ struct fault_link k = fault_link(NULL);
+
+	for (int i = 10; i < 35; i++)
+		buf_addf(&b, "%s{'parts':45000,'metadata':{'name':'n%d'}}",
+			 i > 10 ? "," : "", i);
+	fault_script("'pods':[%s]", buf_str(&b));
+	list(k.client, 25, WAIT_MS, &l);
+	check_whole(&l);
+	/* (3, 6 and 12, then what is left) */
+	T_INT(fault_requests("GET", "limit=25"), 2);
+	T_INT(fault_requests("GET", "limit=3"), 1);
+	T_INT(fault_requests("GET", "limit="), 5);
+	listed_clear(&l);
+}
+
 static void a_list_has_so_many_pages_at_most(void)
 {
 	struct listed l = {.pages = 2};
@@ -604,7 +624,9 @@ static void many_long_answers_wait_for_each_other(void)
 }
 
 T_MAIN("fault_stream", T(many_long_answers_wait_for_each_other),
-       T(a_list_comes_in_pages), T(a_list_has_so_many_pages_at_most),
+       T(a_list_comes_in_pages),
+       T(a_page_of_too_many_objects_comes_in_smaller_ones),
+       T(a_list_has_so_many_pages_at_most),
        T(faults_between_pages_lose_no_item),
        T(a_page_is_asked_for_again_where_a_list_is_not),
        T(a_page_that_takes_too_long_comes_in_smaller_ones),

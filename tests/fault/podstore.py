@@ -4,6 +4,7 @@ need: UIDs, resourceVersions, graceful deletion, pages and watch events."""
 import base64
 import copy
 import json
+import re
 import threading
 import time
 import uuid
@@ -34,16 +35,20 @@ def rfc3339(seconds):
 
 
 BYTE = "no UTF-8: "  # sent as "\\xff"
+PARTS = "parts: "    # sent as so many "{}"
 
 
 def as_json(body):
     """As an API server sends it, which does not look into all that it keeps."""
-    return json.dumps(body).encode().replace(BYTE.encode(), b"\xff")
+    text = json.dumps(body).encode().replace(BYTE.encode(), b"\xff")
+    return re.sub(PARTS.encode() + rb"(\d+)",
+                  lambda m: b'",' + int(m[1]) * b'{},' + b'"', text)
 
 
 def filler(pod):
     """What makes a pod as many MiB long as its "mib" says, as many levels deep
-    as its "deep", or of bytes that are no UTF-8 by its "byte"."""
+    as its "deep", of bytes that are no UTF-8 by its "byte", or of as many parts
+    as its "parts"."""
     deep = {}
     for _ in range(pod.get("deep", 0)):
         deep = {"f:a": deep}
@@ -51,6 +56,8 @@ def filler(pod):
         return {"spec": deep}
     if "byte" in pod:
         return {"spec": {BYTE: 1}}
+    if "parts" in pod:
+        return {"spec": {"x": [PARTS + str(pod["parts"])]}}
     mib = pod.get("mib", 0)
     return {"spec": {"x": "x" * (mib * 1024 * 1024)}} if mib else {}
 
@@ -118,7 +125,7 @@ class PodStore:
             meta.setdefault("uid", str(uuid.uuid4()))
             age = pod.pop("ageSeconds", 0)
             pod.update(filler(pod))
-            for key in ("mib", "deep", "byte"):
+            for key in ("mib", "deep", "byte", "parts"):
                 pod.pop(key, None)
             meta["creationTimestamp"] = rfc3339(time.time() - age)
             pod.setdefault("status", {"phase": "Pending"})

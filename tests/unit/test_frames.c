@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "kube/frames.h"
+#include "kube/object.h"
 #include "t.h"
 
 /* What came, as "type:name " each; stops with `stop` at the `after`-th. */
@@ -215,6 +216,11 @@ static void one_that_cannot_be_read_is_passed_over(void)
 	_cleanup_free_ char *fields = str_printf("," FIELDS("%s"), deep);
 	_cleanup_free_ char *more =
 		str_printf("%s,\"labels\":{\"a\":\"[\"}", fields);
+	_cleanup_free_ char *units = t_repeat("{},", OBJECT_PARTS_MAX);
+	_cleanup_free_ char *crowd = str_printf("\"a\":[%s{}]", units);
+	_cleanup_free_ char *crowd_fields =
+		str_printf("," FIELDS("\"x\\\"\":[%s{}]"), units);
+	_cleanup_free_ char *text = str_printf("\"a\":\"\\\"%s\"", units);
 	const char *const bytes = "," FIELDS("\"f:\xff\":{}");
 	const struct {
 		const char *name, *metadata, *spec, *seen;
@@ -223,7 +229,10 @@ static void one_that_cannot_be_read_is_passed_over(void)
 		{"deep fields", fields, "", "0:a 1:x 2:c "},
 		{"fields of other bytes", bytes, "", "0:a 1:x 2:c "},
 		{"more behind them", more, "", "0:a 1:x 2:c "},
+		{"a crowd of fields", crowd_fields, "", "0:a 1:x 2:c "},
+		{"brackets in a string", "", text, "0:a 1:x 2:c "},
 		/* (these are not) */
+		{"a crowd", "", crowd, "0:a 1!ns/n u@7 2:c "},
 		{"deep", "", deep, "0:a 1!ns/n u@7 2:c "},
 		{"other bytes", "", "\"a\":\"\xff\"", "0:a 1!ns/n u@7 2:c "},
 		{"both", bytes, deep, "0:a 1!ns/n u@7 2:c "},
@@ -237,7 +246,7 @@ static void one_that_cannot_be_read_is_passed_over(void)
 		struct seen s = SEEN_INIT;
 
 		t_row("%s, %s", rows[i / 2].name, i % 2 ? "whole" : "cut");
-		feed_around(event, i % 2 ? 64u << 20 : 100, &s);
+		feed_around(event, i % 2 ? 64u << 20 : 1000, &s);
 		T_INT(s.stop, 0);
 		T_STR(buf_str(&s.text), rows[i / 2].seen);
 		buf_free(&s.text);

@@ -529,8 +529,10 @@ static void step(struct engine *e)
 	e->cleared = true;
 	all = occupants_refresh(e) || all;
 	all = all || clock_ms() >= e->look_at;
-	for (size_t i = 0; i < e->config->n_clusters; i++)
+	for (size_t i = 0; i < e->config->n_clusters; i++) {
+		link_tell_late(e->links[i]);
 		all = !pass_of(e, e->links[i]) || all;
+	}
 	if (all)
 		full_pass(e);
 	look_at_steps(e);

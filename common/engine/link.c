@@ -2,6 +2,7 @@
 #include "engine/link.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -36,9 +37,11 @@ struct link {
 	atomic_bool stop;
 	/* what is in view is of then (clock_boot_ms()); 0: it is not */
 	_Atomic int64_t pods_at, hosts_at;
-	int64_t relist_at;     /* not before; monotonic */
-	bool relist;	       /* a pod is there that is not in view */
-	atomic_bool connected; /* client and lease are there, and stay */
+	int64_t relist_at;	 /* not before; monotonic */
+	bool relist;		 /* a pod is there that is not in view */
+	_Atomic int64_t beat_at; /* clock_ms(): the thread came round last */
+	int64_t late_told_at;	 /* link_tell_late() */
+	atomic_bool connected;	 /* client and lease are there, and stay */
 	pthread_mutex_t kube_lock;
 	struct kube_config *kube; /* others read it under the lock */
 	int64_t read_ms;
@@ -387,8 +390,10 @@ static int connect_to(struct link *l, struct err *err)
 		.may_write = may_act,
 		.may_arg = l,
 	};
-	int rc = read_kubeconfig(k, &l->kube, err);
+	int rc;
 
+	atomic_store(&l->beat_at, clock_ms());
+	rc = read_kubeconfig(k, &l->kube, err);
 	l->read_ms = clock_ms();
 	if (!rc)
 		rc = kube_client_new(l->kube, &opt, &l->client, err);
@@ -510,6 +515,7 @@ static void note_age(struct link *l)
 
 static void step(struct link *l)
 {
+	atomic_store(&l->beat_at, clock_ms());
 	reread(l);
 	relist_pods(l);
 	informer_step(l->pods_in);
@@ -654,6 +660,23 @@ bool link_held(struct link *l)
 bool link_live(struct link *l)
 {
 	return is_fresh(atomic_load(&l->pods_at), STALE_MS) && link_held(l);
+}
+
+void link_tell_late(struct link *l)
+{
+	int64_t late;
+
+	/* (the bridge's thread says it of a link that is the bridge's) */
+	if (l->bridge && atomic_load(&l->connected))
+		return;
+	late = bridge_beat_late(&l->beat_at, &l->late_told_at);
+	if (late)
+		log_error("cluster %s: the thread that talks to the API server "
+			  "has not come round for %" PRId64 " s: no pod is "
+			  "made or deleted meanwhile (the kubeconfig, and the "
+			  "files that it names, may be on a file system that "
+			  "hangs)",
+			  l->opt.cluster->name, late / 1000);
 }
 
 void link_host(struct link *l, const char *name, struct plan_host *out)

@@ -84,6 +84,12 @@ bool link_held(struct link *l);
  */
 bool link_live(struct link *l);
 
+/*
+ * Say in the log, once a minute, when its thread has not come round for 10 s.
+ * Each time from the same thread, which is not its own.
+ */
+void link_tell_late(struct link *l);
+
 /* A Kubernetes node; known is false where it is not in view in this way. */
 void link_host(struct link *l, const char *name, struct plan_host *out);
 

@@ -30,9 +30,15 @@ int64_t __wrap_clock_ms(void)
 	return __real_clock_ms() + atomic_load(&later);
 }
 
+static atomic_bool hangs, hung; /* the link's thread, in ring() */
+
 static void ring(void *arg)
 {
 	(void)arg;
+	while (atomic_load(&hangs)) {
+		atomic_store(&hung, true);
+		clock_nap(10);
+	}
 }
 
 static atomic_int gone; /* links whose memory is freed */
@@ -333,6 +339,43 @@ static void a_server_that_hangs_does_not_delay_the_end(void)
 	T_OK(in_time);
 }
 
+static bool is_hung(struct link *l)
+{
+	(void)l;
+	return atomic_load(&hung);
+}
+
+/* (reads of files may do so: what a link rings for is played here) */
+static void a_thread_that_hangs_is_said_once_a_minute(void)
+{
+	struct link *l;
+
+	fault_script(POD);
+	l = start();
+	T_OK(until(link_live, l, true));
+	atomic_store(&hangs, true);
+	fault_change("'pods':[{'metadata':{'name':'n2','uid':'u2','labels':{"
+		     "'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE
+		     "':'n2'}}}]");
+	until(is_hung, l, true);
+	t_log_clear();
+	link_tell_late(l);
+	T_STR(t_log(), "");
+	atomic_fetch_add(&later, 12000);
+	link_tell_late(l);
+	T_HAS(t_log(), "cluster c: the thread that talks to the API server has "
+		       "not come round for 1");
+	t_log_clear();
+	link_tell_late(l);
+	T_STR(t_log(), "");
+	atomic_fetch_add(&later, 60000);
+	link_tell_late(l);
+	T_HAS(t_log(), "has not come round for 7");
+	atomic_store(&hangs, false);
+	T_OK(until(link_live, l, true));
+	T_OK(link_stop(l, 60000));
+}
+
 /* --- what the kubeconfig says changes */
 
 static void write_kubeconfig(const char *token)
@@ -448,6 +491,7 @@ T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
        T(what_is_abandoned_ends_by_itself), T(what_is_under_way_ends_with_it),
        T(only_so_many_notes_wait),
        T(a_server_that_hangs_does_not_delay_the_end),
+       T(a_thread_that_hangs_is_said_once_a_minute),
        T(a_token_that_is_replaced_is_read_when_the_old_one_is_refused),
        T(a_ca_that_is_replaced_is_read_when_the_server_is_not_trusted),
        T(what_is_replaced_is_read_in_a_while))

@@ -46,7 +46,7 @@ static void untie(struct bridge_groups *s, struct bridge_tie *t)
 {
 	struct bridge_tied *x = t->to;
 
-	if (!x)
+	if (!x || !s->tied) /* (what it is tied to is there) */
 		return;
 	DL_DELETE(x->ties, t);
 	t->to = NULL;

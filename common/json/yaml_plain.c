@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define NUMBER_MAX 512 /* letters of one; a longer one is not read */
 #define DOUBLE_MAX 64
 #define SHORT_FLOAT_MAX 7 /* letters, whose digits a float holds */
@@ -171,14 +173,14 @@ static bool is_odd(const char *text, const char *number)
 
 	if (*text == '.')
 		return strchr(text, '_') && is_decimal(number);
-	return !strncmp(number, "0b", 2) && strchr("+-", number[2]) &&
+	return (str_starts(number, "0b+") || str_starts(number, "0b-")) &&
 	       read_digits(number + 3, 2, &u);
 }
 
 struct yaml_plain yaml_plain_of(const char *text)
 {
 	struct yaml_plain out = {.kind = YAML_IS_TEXT};
-	char number[NUMBER_MAX];
+	char number[NUMBER_MAX] = "";
 
 	if (is_special(text, &out) || !*text || !strchr("+-.0123456789", *text))
 		return out;

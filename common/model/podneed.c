@@ -410,16 +410,38 @@ static int read_sums(struct reader *r, const json_object *spec,
 		     : read_containers(r, spec, ACTUATED, actuated);
 }
 
+static bool names_pages(const json_object *list)
+{
+	if (!jx_is(list, json_type_object))
+		return false;
+	json_object_object_foreach((json_object *)list, name, quantity)
+	{
+		(void)quantity;
+		if (is_huge_pages(name))
+			return true;
+	}
+	return false;
+}
+
+/* (also if that is pages of a size that the reader passes over) */
+static bool has_own(const struct reader *r, const json_object *resources,
+		    const struct amounts *asked)
+{
+	return asked->named & of_pods(r) ||
+	       names_pages(jx_get(resources, "requests")) ||
+	       names_pages(jx_get(resources, "limits"));
+}
+
 /* What of its own 1.37 takes, with that of its status */
-static int read_own(struct reader *r, const struct amounts *asked,
-		    struct amounts *own)
+static int read_own(struct reader *r, const json_object *spec,
+		    const struct amounts *asked, struct amounts *own)
 {
 	json_object *resources = jx_get(r->status, "resources");
 	struct amounts other;
 	int rc;
 
 	*own = *asked;
-	if (!resources || !(asked->named & of_pods(r)))
+	if (!resources || !has_own(r, jx_get(spec, "resources"), asked))
 		return 0;
 	if (r->infeasible)
 		*own = (struct amounts){0};
@@ -454,7 +476,7 @@ static int read_held(struct reader *r, const json_object *spec,
 	if (!rc)
 		rc = read_pod_level(r, jx_get(spec, "resources"), &sum, &asked);
 	if (!rc)
-		rc = read_own(r, &asked, &own);
+		rc = read_own(r, spec, &asked, &own);
 	if (rc)
 		return rc;
 	replace(r, held, &asked);

@@ -409,7 +409,7 @@ static void bind_beside(struct bridge_thread *b, struct queued *q,
 	T_STR(refusal, ""); /* (the job stays) */
 	T_STR(told, "u2: job 7 has no place for it now: 2 pods do not fit on "
 		    "the 1 nodes of the job: no room for one with 1000 m of "
-		    "CPU, 0 MiB and 0 GPUs; ");
+		    "CPU, 0 MiB; ");
 	T_OK(later >= 10000);
 	T_INT(q->acted_until, 0); /* (and at once when one ends) */
 	has.cpus = 2;

@@ -389,6 +389,30 @@ static void of_a_pod_that_is_apart_both_are_its_own(void)
 	m->besides = NULL;
 }
 
+/* (running pods have it: other words would have them deleted) */
+static void what_pods_are_told_of_their_group_stays_the_same(void)
+{
+	static const struct {
+		const char *key, *mark;
+	} rows[] = {
+		{"0 ns 6ba7b810-9dad", "Pod ns 6ba7b810-9dad"},
+		{"1 ns g ", "SchedulingPodGroup ns g"},
+		{"2 ns w part/3", "Workload ns w part/3"},
+		{"3 ns g ", "PodGroup ns g"},
+		{"4 ns l 2", "LeaderWorkerSet ns l 2"},
+		{"5 ns s ", "JobSet ns s"},
+		{"6 ns j 6ba7b810-9dad", "Job ns j 6ba7b810-9dad"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		char mark[BRIDGE_KEY_MAX];
+
+		t_row("%zu", i);
+		bridge_seen_mark(rows[i].key, mark);
+		T_STR(mark, rows[i].mark);
+	}
+}
+
 T_MAIN("bridge_judge_bound", T(a_pod_of_another_groups_job_is_deleted),
        T(it_is_so_when_slurm_has_forgotten_that_job),
        T(what_is_on_the_pod_is_believed_before_slurm), T(it_gets_no_day_to_end),

@@ -314,30 +314,6 @@ static void who_else_speaks_for_a_group_touches_it(void)
 	T_INT(touched(v, WORKLOAD_JOB, "ns", "j"), 0);
 }
 
-/* (running pods have it: other words would have them deleted) */
-static void what_pods_are_told_of_their_group_stays_the_same(void)
-{
-	static const struct {
-		const char *key, *mark;
-	} rows[] = {
-		{"0 ns 6ba7b810-9dad", "Pod ns 6ba7b810-9dad"},
-		{"1 ns g ", "SchedulingPodGroup ns g"},
-		{"2 ns w part/3", "Workload ns w part/3"},
-		{"3 ns g ", "PodGroup ns g"},
-		{"4 ns l 2", "LeaderWorkerSet ns l 2"},
-		{"5 ns s ", "JobSet ns s"},
-		{"6 ns j 6ba7b810-9dad", "Job ns j 6ba7b810-9dad"},
-	};
-
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		char mark[BRIDGE_KEY_MAX];
-
-		t_row("%zu", i);
-		bridge_seen_mark(rows[i].key, mark);
-		T_STR(mark, rows[i].mark);
-	}
-}
-
 #define MANY 10000
 
 /* (each change was compared with each group: 100 times the time of the pods) */
@@ -788,7 +764,6 @@ T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
        T(a_namespace_that_grows_keeps_its_labels),
        T(an_object_that_changes_touches_its_own_groups),
        T(who_else_speaks_for_a_group_touches_it),
-       T(what_pods_are_told_of_their_group_stays_the_same),
        T(objects_may_change_beside_any_number_of_groups),
        T(a_pod_that_is_apart_stays_so), T(a_bound_pod_stays_in_its_group),
        T(a_job_that_is_made_anew_is_another_group),

@@ -48,7 +48,8 @@ static void bad_json_says_where_and_why(void)
 	}
 }
 
-/* (with the flag JSON_TOKENER_STRICT json-c 0.17 and 0.18 refuse the letters) */
+/* (with the flag JSON_TOKENER_STRICT json-c 0.17 and 0.18 refuse the letters)
+ */
 static void letters_beyond_ascii_are_read(void)
 {
 	_cleanup_json_ json_object *o = NULL;
@@ -149,8 +150,7 @@ static void a_copy_shares_nothing_with_the_original(void)
 }
 
 T_MAIN("json", T(one_whole_text_is_parsed), T(bad_json_says_where_and_why),
-       T(letters_beyond_ascii_are_read),
-       T(bytes_after_the_length_are_not_read),
+       T(letters_beyond_ascii_are_read), T(bytes_after_the_length_are_not_read),
        T(a_nul_byte_after_the_text_is_refused), T(nesting_is_bounded),
        T(a_path_is_followed_while_types_fit), T(members_are_set_and_replaced),
        T(a_needed_member_is_made_once_and_never_of_another_type),

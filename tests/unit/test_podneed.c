@@ -378,6 +378,11 @@ static void of_some_kinds_others_are_passed_over(void)
 			 "\"4Mi\",\"hugepages-1Gi\":\"1Gi\"}}"),
 		 0, 0, 0, 4194304},
 	};
+	_cleanup_json_ json_object *own =
+		t_parse("{\"spec\":{\"containers\":[{}],\"resources\":{"
+			"\"limits\":{\"hugepages-1Gi\":\"1Gi\"}}},\"status\":{"
+			"\"resources\":{},"
+			"\"allocatedResources\":{\"cpu\":3}}}");
 	int64_t counts[T_COUNT(kinds)], none[T_COUNT(kinds)] = {0};
 	_cleanup_json_ json_object *bad = t_parse(POD(REQ(CPU("x"))));
 	struct podneed need;
@@ -398,6 +403,12 @@ static void of_some_kinds_others_are_passed_over(void)
 		T_INT(podneed_held_of(pod, NULL, 0, &need, NULL, &err), 0);
 		T_INT(need.cpu_milli, rows[i].cpu);
 	}
+	/* (by any huge pages of its own its status counts, too) */
+	T_INT(podneed_held(own, &need, &err), 0);
+	T_INT(need.cpu_milli, 3000);
+	T_INT(podneed_held_of(own, kinds, T_COUNT(kinds), &need, counts, &err),
+	      0);
+	T_INT(need.cpu_milli, 3000);
 	T_ERR(podneed_held_of(bad, kinds, T_COUNT(kinds), &need, counts, &err),
 	      &err, -EINVAL, "resource cpu: 'x' is no quantity");
 	T_INT(need.cpu_milli, 0);

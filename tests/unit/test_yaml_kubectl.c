@@ -86,6 +86,8 @@ static void values_are_what_they_are_to_kubectl(void)
 		{"-0b11", "-3"},
 		{"0B11", "3"},
 		{"0b2", "\"0b2\""},
+		{"0b", "\"0b\""},
+		{"0b-", "\"0b-\""},
 		{"0b-1", NULL}, /* go-yaml: -1 */
 		{"0x1F", "31"},
 		{"0X_1f", "31"},

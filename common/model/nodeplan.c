@@ -177,10 +177,8 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 	} else if (n->drained) {
 		if (ours && !v->cooling && !v->pod && v->live)
 			slurm(p, PLAN_IDLE, "cooled down");
-	} else if (n->busy || n->ending) { /* a job may have it already */
-		return;
-	} else if (stays(v, p)) {
-		return;
+	} else if (n->busy || n->ending || stays(v, p)) {
+		return; /* a job may have it already, or shall not */
 	} else if (v->cooling) {
 		slurm(p, PLAN_COOL, "cooling down");
 		words(p, v->cool_words, NULL);

@@ -172,7 +172,7 @@ static void act(struct plan plan, const char *words)
 
 	if (!m || !e)
 		abort();
-	strcpy(m->name, "cpu-1");
+	memcpy(m->name, "cpu-1", sizeof("cpu-1"));
 	m->guise = 4;
 	str_copy(one.plan.words, words, sizeof(one.plan.words));
 	one.plan.row = "pod ended";

@@ -55,7 +55,7 @@ struct queued {
 	int64_t state_at;			  /* monotonic: so since */
 	uint32_t made_for, made_nodes, made_cpus; /* see struct bridge_id */
 	bool requeued;
-	bool strays;		/* pods are on nodes that it had before, or moved */
+	bool strays; /* pods are on nodes that it had before, or moved */
 	int64_t other_nodes_at; /* monotonic: it may have had others; 0 */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */

@@ -94,8 +94,9 @@ static void healthy(struct informer *f)
 /*
  * A sign of life of the watch: is what it shows as new as this? Not what may
  * have waited since before the watch began, or in a socket while this process
- * was stopped. (A bookmark is sent as of now, as far as that API server knows: how
- * far it lags behind etcd it does not say. docs/security.md has what follows.)
+ * was stopped. (A bookmark is sent as of now, as far as that API server knows:
+ * how far it lags behind etcd it does not say. docs/security.md has what
+ * follows.)
  */
 static void heard(struct informer *f, bool bookmark)
 {

@@ -71,7 +71,7 @@ typedef struct {
 	char *account, *admin_comment, *comment, *dependency, *exc_nodes;
 	char *features, *licenses, *mcs_label, *name, *partition, *prefer, *qos;
 	char *req_nodes, *reservation, *script, *std_err, *std_in, *std_out;
-	char *tres_per_node, *tres_per_task, *wckey, *work_dir;
+	char *clusters, *tres_per_node, *tres_per_task, *wckey, *work_dir;
 	char **environment, **spank_job_env;
 	uint32_t alloc_sid, env_size, group_id, max_nodes, min_cpus, min_nodes;
 	uint32_t nice, num_tasks, pn_min_tmp_disk, priority, req_switch;

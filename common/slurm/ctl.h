@@ -85,7 +85,7 @@ DEFINE_CLEANUP(struct ctl_nodes, ctl_nodes_freep, ctl_nodes_free)
  */
 int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err);
 
-size_t ctl_nodes_count(const struct ctl_nodes *n);
+size_t ctl_nodes_count(const struct ctl_nodes *n); /* NULL: none */
 
 /* Only this node: a snapshot with one record, or none. */
 int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,

@@ -224,7 +224,7 @@ void ctl_nodes_free(struct ctl_nodes *n)
 
 size_t ctl_nodes_count(const struct ctl_nodes *n)
 {
-	return n->n;
+	return n ? n->n : 0;
 }
 
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,

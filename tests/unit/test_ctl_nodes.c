@@ -328,7 +328,14 @@ static void an_engine_that_runs_takes_back_that_none_does(void)
 	memset(comments, 0, sizeof(comments));
 }
 
-T_MAIN("ctl_nodes", T(an_engine_that_runs_takes_back_that_none_does),
+/* (the engine asks before it has read any) */
+static void nothing_read_is_no_nodes(void)
+{
+	T_INT(ctl_nodes_count(NULL), 0);
+}
+
+T_MAIN("ctl_nodes", T(nothing_read_is_no_nodes),
+       T(an_engine_that_runs_takes_back_that_none_does),
        T(a_comment_for_many_is_one_rpc), T(a_reason_keeps_the_cause),
        T(what_is_needed_outlives_slurms_message), T(what_is_not_given_stays_so),
        T(all_but_hidden_nodes_are_there), T(there_may_be_none),

@@ -10,7 +10,7 @@ teardown() {
 has_run() { job_says "$1" Restarts="$2" && job_is "$1" RUNNING; }
 runs_again() { has_run "$1" 1; }
 settled() { [[ $(($(date +%s) - $(date -d "$(job "$id" StartTime)" +%s))) -gt 12 ]]; }
-comment_of() { as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=//p'; }
+comment_of() { as_user scontrol show job "$1" | sed -n 's/^ *AdminComment=\(.*[^ ]\) *$/\1/p'; }
 
 # at_its_own_pace JOB WORDS: it may have ended its pod, and keeps Slurm's two minutes; until now
 at_its_own_pace() {

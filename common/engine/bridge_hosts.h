@@ -94,6 +94,7 @@ int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 /*
  * The same, less those that a bridge has bound (of another schedulerName) by a
  * job of which has_nodes() is true: Slurm counts them as what that job has.
+ * NULL: it is true of none.
  */
 int bridge_host_taken(const struct bridge_host *host,
 		      bool (*has_nodes)(void *arg, uint32_t job_id), void *arg,

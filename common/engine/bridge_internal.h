@@ -377,10 +377,11 @@ void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
 void strange_look(struct bridge_thread *b);
 
 /*
- * For bridge_host_used(): Slurm counts what that job's pods use, whose name is
+ * For bridge_host_taken(): Slurm counts what that job's pods use, whose name is
  * another one, as what the job has. `b` is a struct bridge_thread.
  */
 bool strange_has_nodes(void *b, uint32_t job_id);
+
 /* --- bridge_stray.c; under the lock of `seen`, not of the hosts */
 
 struct bridge_sent;

@@ -18,12 +18,6 @@
 
 _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 
-/* (and we bound it) */
-static bool may_run(const struct bpod *p)
-{
-	return *p->node && p->job_id && !p->ended && !p->deleting;
-}
-
 int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		 char **out, struct err *err)
 {
@@ -35,7 +29,7 @@ int order_places(struct bridge_thread *b, const struct bridge_group *g,
 	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
 		const struct bridge_host *x;
 
-		if (!may_run(m->pod))
+		if (!pod_runs(m->pod))
 			continue;
 		x = bridge_hosts_find(b->hosts, m->pod->node);
 		if (!x || !*x->slurm)
@@ -111,7 +105,7 @@ static int digest_exclude(struct order *o, struct err *err)
 static bool is_placed(const struct order *o, const struct bridge_member *m)
 {
 	return (pod_waits(m->pod) && !m->pod->gated) ||
-	       (o->places && may_run(m->pod));
+	       (o->places && pod_runs(m->pod));
 }
 
 static size_t list_pods(const struct bridge_group *g, const struct order *o,
@@ -150,7 +144,7 @@ static int count_running(const struct bridge_group *g, struct jobsize_ask *ask)
 	if (!names)
 		return -ENOMEM;
 	for (struct bridge_member *m = g->members; m; m = m->next)
-		if (may_run(m->pod))
+		if (pod_runs(m->pod))
 			names[n++] = m->pod->node;
 	if (n)
 		qsort(names, n, sizeof(*names), by_name);

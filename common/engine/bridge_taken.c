@@ -14,13 +14,6 @@ uint32_t bridge_host_others(const struct bridge_host *host)
 	return n;
 }
 
-static bool has_none(void *arg, uint32_t job_id)
-{
-	(void)arg;
-	(void)job_id;
-	return false;
-}
-
 static int64_t plus(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -36,7 +29,8 @@ struct but {
 
 static bool counts(const struct bridge_other *o, const struct but *but)
 {
-	return !o->job_id || !but->has_nodes(but->arg, o->job_id);
+	return !o->job_id || !but->has_nodes ||
+	       !but->has_nodes(but->arg, o->job_id);
 }
 
 /* What those pods there hold of a kind. */
@@ -57,7 +51,7 @@ static int64_t held_of(const struct bridge_host *host, size_t kind,
 int bridge_host_used(const struct bridge_host *host, struct podneed *out,
 		     struct err *err)
 {
-	return bridge_host_taken(host, has_none, NULL, out, err);
+	return bridge_host_taken(host, NULL, NULL, out, err);
 }
 
 int bridge_host_taken(const struct bridge_host *host,

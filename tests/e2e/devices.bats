@@ -113,7 +113,8 @@ variable() { kns exec "$(job "$1" BatchHost)" -- sed -n "s/^$2=//p" "/tmp/slurm-
 	freed=$(prepared "$SITE_NS" claim-0)
 	tell "$first"
 	update NodeName=claim-0 State=POWER_DOWN_ASAP
-	wait_for 120 "its devices to be used again" job_is "$id" COMPLETED
+	# (others of its nodeset have come up just now: the job keeps the two minutes that Slurm gives it)
+	wait_for 240 "its devices to be used again" job_is "$id" COMPLETED
 	wait_for 60 "its pod" kns get pod claim-2
 	[[ $(prepared "$SITE_NS" claim-2) = "$(allocated "$SITE_NS" claim-2)" ]]
 	for device in $freed; do has "$device" <(prepared "$SITE_NS" claim-2); done
@@ -128,5 +129,5 @@ variable() { kns exec "$(job "$1" BatchHost)" -- sed -n "s/^$2=//p" "/tmp/slurm-
 	id=$(submit -p gpu -w claim-0 --wrap true)
 	wait_for 110 "job $id to go back" logged 'k8s: nodes claim-0: their jobs go back to the queue.*FailedPrepareDynamicResources'
 	devices_start "$HOST"
-	wait_for 120 "job $id to run" job_is "$id" COMPLETED
+	wait_for 240 "job $id to run" job_is "$id" COMPLETED # (as above)
 }

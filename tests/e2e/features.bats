@@ -44,6 +44,7 @@ teardown_file() {
 
 setup() {
 	load common.bash
+	load log.bash
 	wait_for 90 "powered-down nodes to wear nothing" features_are cpu-0 cpu
 }
 teardown() {

@@ -11,7 +11,7 @@ static const char yaml[] =
 	"clusters: [{name: c, kubeconfig: k}]\n"
 	"features: [{name: jax, patch: {}}]\n"
 	"jobs: {annotations: [note], labels: [team]}\n"
-	"nodesets: [{name: s, cluster: c, nodes: n, "
+	"nodesets: [{name: s, cluster: c, nodes: n0, "
 	"podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n";
 
 /* Only what is allowed is ever read. */

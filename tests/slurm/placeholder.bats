@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Placeholder jobs on a real slurmctld, without Kubernetes: common/slurm/ctl_placeholder.h
 setup() { . "$TOP/tests/slurm/site.bash"; }
-teardown() { clean_up; }
+teardown() {
+	without_parameters
+	! has_external || ph delete new0 >/dev/null 2>&1 || true
+	clean_up
+}
 
 @test "squeue shows the mapped user, and slurmctld starts nothing of its own for him" {
 	id=$(placeholder tasks=2 cpus_per_task=1)
@@ -236,14 +240,29 @@ users_sbatch() { as_user sbatch --parsable -t 1 -n 1 -D / -o /dev/null --wrap tr
 	[[ $(ph nodes kube) != *new0* ]]
 }
 
+# with_parameters: a node with a text that only Slurm 25.11 and later have, only slurm.conf gives,
+# and nobody else gives back (release_free.h)
+with_parameters() {
+	cp "$SITE/slurm.conf" "$SITE/slurm.conf.without"
+	echo 'NodeName=par0 NodeAddr=127.0.0.1 CPUs=1 Parameters=l3cache_as_socket' >>"$SITE/slurm.conf"
+	slurmctld_stop
+	slurmctld_start
+	as_user scontrol show node par0 | grep -q 'Parameters=l3cache_as_socket'
+}
+without_parameters() {
+	[[ -e $SITE/slurm.conf.without ]] || return 0
+	mv "$SITE/slurm.conf.without" "$SITE/slurm.conf"
+	slurmctld_stop
+	slurmctld_start
+}
+
 @test "looks at nodes and jobs leave nothing behind" {
 	local node=hyb0 text
 	text=$(printf 'x%.0s' {1..300})
+	! site_since 25.11 || with_parameters
 	if has_external; then
 		node=new0
-		# (a text that only Slurm 25.11 and later have, and nobody else gives back: release_free.h)
-		ph create "NodeName=new0 CPUs=1 Feature=k8s$(! site_since 25.11 || echo ' Parameters=l3cache_as_socket')"
-		! site_since 25.11 || as_user scontrol show node new0 | grep -q l3cache_as_socket
+		ph create 'NodeName=new0 CPUs=1 Feature=k8s'
 	fi
 	as_slurm scontrol update NodeName="$node" Comment="$text" Extra="$text"
 	id=$(placeholder hold=1)

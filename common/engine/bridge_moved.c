@@ -82,7 +82,7 @@ bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		const bool live = pod_runs(m->pod);
 
-		m->moved = !j->view.outside && is_moved(b, g, m, mine);
+		m->moved = is_moved(b, g, m, mine);
 		any |= m->moved;
 		p->moved += m->moved && (live || m->pod->grace_s > kill_wait_s);
 		p->former -= m->moved && live && q->job_id &&

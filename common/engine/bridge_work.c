@@ -124,7 +124,9 @@ static bool merge(struct deed *there, struct deed *d)
 	char **body;
 
 	if (d->what == DEED_DELETE) {
-		there->look = there->look && (d->look || there->call);
+		/* (while it is under way its thread reads this without the lock) */
+		if (!there->call)
+			there->look = there->look && d->look;
 		deed_free(d);
 		return true;
 	}

@@ -568,6 +568,11 @@ static bool is_active(enum bridge_job job)
 static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
 {
 	out->job_id = v->job_id;
+	/* (nor may the job have them, whoever they belong to) */
+	if (v->outside) {
+		keep(out, "outside");
+		return;
+	}
 	set_grace(v, out);
 	plan(out, BRIDGE_DELETE_PODS, "moved", "%s",
 	     "it was bound by the job of another group of pods, and its labels "

@@ -124,7 +124,8 @@ static bool merge(struct deed *there, struct deed *d)
 	char **body;
 
 	if (d->what == DEED_DELETE) {
-		/* (while it is under way its thread reads this without the lock) */
+		/* (while it is under way its thread reads this without the
+		 * lock) */
 		if (!there->call)
 			there->look = there->look && d->look;
 		deed_free(d);

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "model/blame.h"
+#include "model/podnotes.h"
 
 /* ResumeProgram and SuspendProgram come first; we are the second line. */
 #define CREATE_AFTER_MS 15000
@@ -423,6 +424,14 @@ static bool is_restarted(const struct plan_view *v)
 	       (v->pod->running_ms < 0 || v->pod->running_ms > v->busy_ms);
 }
 
+/* The status of an evicted pod may say nothing: see podnotes_warning(). */
+static const char *end_words(const struct plan_pod *pod)
+{
+	return !*pod->words && str_starts(pod->warning, PODNOTES_EVICTED ": ")
+		       ? pod->warning
+		       : pod->words;
+}
+
 static void ended(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_pod *pod = v->pod;
@@ -433,7 +442,7 @@ static void ended(const struct plan_view *v, struct plan *p)
 	else if (pod->displaced)
 		words(p, "its pod was ended", pod->words);
 	else
-		words(p, BLAME_ENDED, pod->words);
+		words(p, BLAME_ENDED, end_words(pod));
 }
 
 static void up(const struct plan_view *v, struct plan *p)

@@ -206,7 +206,8 @@ char *podnotes_warning(const json_object *event, int64_t *first_ms,
 					      "FailedCreatePodContainer",
 					      "FailedPodSandBoxStatus",
 					      "FailedPrepareDynamicResources",
-					      "NetworkNotReady"};
+					      "NetworkNotReady",
+					      PODNOTES_EVICTED};
 	const char *reason = jx_str(event, "reason");
 	const char *message = jx_str(event, "message");
 	char whole[MESSAGE_MAX], *text;

@@ -72,10 +72,14 @@ json_object *podnotes_event(const struct pod_event *e);
 /*
  * kubelet's words when it cannot start a pod for a reason that the pod's
  * status does not tell: a volume that cannot be mounted, a network that is not
- * there. NULL: this Event is none of those, or out of memory. The caller
- * frees. *first_ms and *last_ms (epoch): when it was said; -1 where the Event
- * does not tell. The field selector has the API server leave out most others.
+ * there. And when it evicts one: the status loses its reason if all containers
+ * end with exit code 0 (generateAPIPodStatus() in pkg/kubelet/kubelet_pods.go
+ * keeps the reason of the phase Failed only). NULL: this Event is none of
+ * those, or out of memory. The caller frees. *first_ms and *last_ms (epoch):
+ * when it was said; -1 where the Event does not tell. The field selector has
+ * the API server leave out most others.
  */
+#define PODNOTES_EVICTED "Evicted"
 #define PODNOTES_WARNINGS                                                      \
 	"involvedObject.kind=Pod,type=Warning,reason!=FailedScheduling,"       \
 	"reason!=BackOff,reason!=Failed,reason!=Unhealthy"

@@ -391,6 +391,25 @@ static void a_running_node_whose_pod_has_ended_is_lost(void)
 	T_OK(!blame_is(p.words));
 }
 
+/* (all its containers have ended with 0: see podnotes_warning()) */
+static void why_a_pod_was_evicted_may_be_in_an_event_only(void)
+{
+	struct plan_view v = node(PLAN_UP);
+	struct plan_pod pod = failed;
+	struct plan p;
+
+	v.pod = &pod;
+	pod.phase = POD_SUCCEEDED;
+	pod.words = "";
+	pod.warning = "Evicted: too much on disk";
+	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	T_STR(p.words, "its pod has ended: Evicted: too much on disk");
+	T_OK(blame_is(p.words));
+	pod.warning = "FailedMount: of its start";
+	p = PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	T_STR(p.words, "its pod has ended");
+}
+
 static void a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault(void)
 {
 	struct plan_view v = node(PLAN_UP);
@@ -640,6 +659,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_running_node_whose_pod_is_gone_is_lost),
        T(an_absence_never_seen_to_begin_is_believed_after_a_while),
        T(a_running_node_whose_pod_has_ended_is_lost),
+       T(why_a_pod_was_evicted_may_be_in_an_event_only),
        T(a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault),
        T(a_running_node_is_lost_with_its_host_when_both_are_silent),
        T(a_node_on_a_host_that_is_not_ready_takes_no_new_jobs),

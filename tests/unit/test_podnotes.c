@@ -174,7 +174,7 @@ static void a_budget_allows_no_eviction_of_busy_pods(void)
 	   "    \"slurm-k8s.io/busy\": \"true\"}}}}");
 }
 
-static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
+static void only_what_its_status_does_not_tell_is_a_warning(void)
 {
 	static const struct {
 		const char *event, *words;
@@ -188,6 +188,8 @@ static void only_what_keeps_a_pod_from_starting_is_a_warning(void)
 		{"{\"reason\": \"FailedPrepareDynamicResources\","
 		 " \"message\": \"no driver\"}",
 		 "FailedPrepareDynamicResources: no driver"},
+		{"{\"reason\": \"Evicted\", \"message\": \"too much\"}",
+		 "Evicted: too much"},
 		{"{\"reason\": \"Killing\", \"message\": \"x\"}", NULL},
 		{"{\"message\": \"x\"}", NULL},
 		{"{}", NULL},
@@ -212,5 +214,5 @@ T_MAIN("podnotes", T(a_busy_pod_gets_a_label_and_tells_who_runs_there),
        T(a_note_that_does_not_stick_is_sent_more_and_more_seldom),
        T(an_event_says_what_was_done_to_the_pod_and_why),
        T(texts_of_an_event_are_bounded),
-       T(only_what_keeps_a_pod_from_starting_is_a_warning),
+       T(only_what_its_status_does_not_tell_is_a_warning),
        T(a_budget_allows_no_eviction_of_busy_pods))

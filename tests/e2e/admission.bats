@@ -418,7 +418,8 @@ comes_out() {
 	else
 		refused "$NODE_NAME" try user "$CHOSEN" p "$BRIDGED, nodeName: nowhere"
 		run kube apply -f "$SHIPPED/admission/scheduler.yaml"
-		((status != 0)) && has 'no matches for kind "MutatingAdmissionPolicy"'
+		((status != 0))
+		has 'no matches for kind "MutatingAdmissionPolicy"'
 	fi
 }
 

@@ -273,7 +273,8 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 		[[ $(memory_of) = "$size" ]]
 	done
 	echo "$n pods have come and gone"
-	((n >= 5)) && [[ $(made_anew) = 0 ]]
+	((n >= 5))
+	[[ $(made_anew) = 0 ]]
 	guest guest-stays
 	wait_for 90 "the node to be smaller" is_smaller "$size"
 	kteam delete pod guest-stays --grace-period=0 --force >/dev/null 2>&1

@@ -215,7 +215,8 @@ not_bound_by() { # NAME ID WORDS
 	wait_for 60 "an Event" event_says "pair-$lost" "job $id runs on other nodes now"
 	wait_for 60 "the pod to go" pod_gone "pair-$lost"
 	[[ $(pod_node "pair-$left") = $(job "$id" NodeList) ]]
-	pod_is "pair-$left" Running && state_is "$id" RUNNING
+	pod_is "pair-$left" Running
+	state_is "$id" RUNNING
 	kteam delete podgroups.scheduling.x-k8s.io pair --wait=false >/dev/null
 }
 
@@ -235,7 +236,8 @@ not_bound_by() { # NAME ID WORDS
 	a_pod trio-3 "$LONG" 'scheduling.x-k8s.io/pod-group: trio' 1500m | create
 	wait_for 60 "the pod to be told" pod_says "$TEAM" trio-3 "job $id has no place for it now: .*no room for one with 1500 m of CPU"
 	wait_for 60 "the log to say so" logged "trio: job $id has no place for it now"
-	pod_is trio-1 Running && state_is "$id" RUNNING
+	pod_is trio-1 Running
+	state_is "$id" RUNNING
 	kteam delete pod trio-3 --wait=false >/dev/null
 	a_pod trio-4 "$LONG" 'scheduling.x-k8s.io/pod-group: trio' | create
 	runs trio-4

@@ -19,7 +19,8 @@
 #include "slurm/ctl_external.h"
 #include "t.h"
 
-#define HOSTS 50
+#define HOSTS 500
+#define BATCHES (HOSTS / 100) /* so many at a time are made, or deleted */
 #define MINUTE 60000
 
 static int64_t now;

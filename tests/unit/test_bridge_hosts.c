@@ -248,6 +248,52 @@ static void a_pod_that_others_bound_counts_as_theirs(void)
 	bridge_hosts_free(v.h);
 }
 
+static void oversized(const struct informer_handler *on, const char *name,
+		      const char *uid)
+{
+	struct object_id id = {.version = "9"};
+
+	str_copy(id.name, name, sizeof(id.name));
+	str_copy(id.uid, uid, sizeof(id.uid));
+	on->on_oversized(on->arg, &id, true);
+}
+
+/* What is too big to be read is not gone: node, and pods of both kinds. */
+static void what_grows_stays_as_it_was(void)
+{
+	struct view v = view_of("l");
+	struct informer_handler ours, theirs;
+
+	bridge_hosts_ours_handler(v.h, &ours);
+	bridge_hosts_others_handler(v.h, &theirs);
+	see(&v, "n1", "", 1);
+	see_other(v.h, "t", CONTAINER("\"cpu\":5"), "", true);
+	see_ours(v.h, "q", "", ON_N1, "\"phase\":\"Running\"");
+	T_INT(cpu_of(v.h), 6000);
+	for (int i = 0; i < 2; i++) { /* a watch, then a list */
+		oversized(&v.on, "n1", "u-n1");
+		oversized(&theirs, "t", "t");
+		oversized(&ours, "q", "q");
+		oversized(&ours, "never-read", "r");
+		if (i) {
+			v.on.on_synced(v.on.arg);
+			theirs.on_synced(theirs.arg);
+			ours.on_synced(ours.arg);
+		}
+		T_INT(cpu_of(v.h), 6000);
+		v.on.on_list(v.on.arg);
+		theirs.on_list(theirs.arg);
+		ours.on_list(ours.arg);
+	}
+	theirs.on_synced(theirs.arg);
+	T_INT(cpu_of(v.h), 1000);
+	ours.on_synced(ours.arg);
+	T_INT(cpu_of(v.h), 0);
+	v.on.on_synced(v.on.arg);
+	T_OK(!bridge_hosts_first(v.h));
+	bridge_hosts_free(v.h);
+}
+
 static bool is_of_job_7(void *arg, uint32_t job_id)
 {
 	(void)arg;
@@ -480,6 +526,7 @@ T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
+       T(what_grows_stays_as_it_was),
        T(what_a_job_has_already_is_not_taken_besides),
        T(what_cannot_be_read_holds_all),
        T(kinds_that_a_node_does_not_have_use_nothing),

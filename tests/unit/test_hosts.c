@@ -113,6 +113,34 @@ static void one_that_is_deleted_is_not_ready_for_ten_minutes(void)
 	IS_READY(h, "b");
 }
 
+static void oversized(const char *name)
+{
+	struct object_id id = {.version = "9"};
+
+	str_copy(id.name, name, sizeof(id.name));
+	on.on_oversized(on.arg, &id, true);
+}
+
+/* What is too big to be read is not gone. */
+static void one_that_grows_stays_as_it_was(void)
+{
+	int rings = 0;
+	_cleanup_hosts_ struct hosts *h = begin(&rings);
+
+	oversized("a"); /* a watch */
+	IS_READY(h, "a");
+	on.on_list(on.arg);
+	oversized("a");
+	oversized("never-read");
+	put("b", false);
+	on.on_synced(on.arg);
+	IS_READY(h, "a");
+	IS_LOST(h, "b");
+	IS_UNKNOWN(h, "never-read");
+	take("a");
+	IS_LOST(h, "a");
+}
+
 static void one_that_went_while_no_watch_was_there_is_lost_too(void)
 {
 	int rings = 0;
@@ -136,4 +164,5 @@ static void one_that_went_while_no_watch_was_there_is_lost_too(void)
 }
 
 T_MAIN("hosts", T(one_that_is_deleted_is_not_ready_for_ten_minutes),
+       T(one_that_grows_stays_as_it_was),
        T(one_that_went_while_no_watch_was_there_is_lost_too))

@@ -245,6 +245,19 @@ not_bound_by() { # NAME ID WORDS
 	kteam delete podgroups.scheduling.x-k8s.io trio --wait=false >/dev/null
 }
 
+@test "a gang of more pods than any may have is told so at once" {
+	create <<-Y
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: crowd}
+	spec: {minMember: 8193}
+	Y
+	a_pod crowd-1 "$LONG" 'scheduling.x-k8s.io/pod-group: crowd' | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" crowd-1 'PodGroup crowd is not of 1 to 8192 pods that start together'
+	[[ ! $(job_of crowd) ]]
+	kteam delete podgroups.scheduling.x-k8s.io crowd --wait=false >/dev/null
+}
+
 @test "kubectl debug: a container beside the pod's own is no resize, and its job goes on" {
 	a_pod plain "$UNTIL_GO; exit 3" | create
 	runs plain

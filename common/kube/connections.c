@@ -11,8 +11,8 @@
 #define PROBE_IDLE_S 10L /* and after so long without a word it is asked */
 #define PROBE_EACH_S 5L
 
-/* (an API server allows 100 streams on a connection, before Kubernetes 1.29
- * 250: k8s.io/apiserver's secure_serving.go; it says how many) */
+/* (an API server allows 100 streams on a connection, and says so:
+ * k8s.io/apiserver's secure_serving.go) */
 static CURLM *new_multi(size_t most)
 {
 	CURLM *m = curl_multi_init();
@@ -21,7 +21,7 @@ static CURLM *new_multi(size_t most)
 		return NULL;
 	curl_multi_setopt(m, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most);
-	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 250L);
+	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 100L);
 #if LIBCURL_VERSION_NUM >= 0x081400
 	/* (8.20: of a name server that hangs the calls' own option, in call.c,
 	 * does not see to it any more that nobody waits for it) */

@@ -91,7 +91,9 @@ recipe_go_fetch() {
 go_environment() {
 	unset GOROOT GOTOOLDIR GOWORK GOPRIVATE GONOSUMDB GOINSECURE GO111MODULE
 	[[ ${GOSUMDB:-} != off ]] || unset GOSUMDB
-	export GOTOOLCHAIN=local GOFLAGS='-mod=readonly -trimpath -buildvcs=false' \
+	# (nor what "go env -w" has written, but for the proxy)
+	GOPROXY=$("$GO" env GOPROXY)
+	export GOPROXY GOENV=off GOTOOLCHAIN=local GOFLAGS='-mod=readonly -trimpath -buildvcs=false' \
 		GOMODCACHE=$CACHE/go/mod GOCACHE=$CACHE/go/build
 	[[ $GO != "$CACHE"/* ]] || export GOROOT=${GO%/bin/go}
 }

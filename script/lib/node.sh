@@ -163,7 +163,7 @@ connect_node() {
 
 write_cni_config() {
 	cat >"$2/cni/10-bridge.conflist" <<-EOF
-	{"cniVersion": "0.4.0", "name": "k8s", "plugins": [
+	{"cniVersion": "1.0.0", "name": "k8s", "plugins": [
 	 {"type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": false, "hairpinMode": true,
 	  "ipam": {"type": "host-local", "dataDir": "$2/ipam",
 	   "ranges": [[{"subnet": "$PODS_NET.$1.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}

@@ -69,7 +69,7 @@ idle_worker() {
 	refused "$host" 5 "local storage (use --delete-emptydir-data to override): $SITE_NS/bad-0"
 	refused "$host" 5 "declare no controller (use --force to override): $SITE_NS/bad-0" --force=false --delete-emptydir-data
 	kns get pod bad-0 >/dev/null
-	drain "$host" 60 --delete-emptydir-data
+	drain "$host" 30 --delete-emptydir-data
 	wait_for 30 "Slurm's drain" logged "reason set to: k8s: Kubernetes node $host is cordoned\|reason set to: k8s: pod bad-0 is being deleted"
 	wait_for 90 "bad-0 to be of use again" nodes_are bad-0 'idle~'
 	uncordon "$host"

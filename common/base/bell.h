@@ -32,7 +32,10 @@ int bell_listen(const char *name, struct err *err);
  */
 int bell_read(int fd, char text[BELL_TEXT_MAX]);
 
-/* Does one whom we trust listen under this name? Never waits. */
+/*
+ * Does one whom we trust listen under this name? Never waits: also true if so
+ * many call there that it cannot be asked.
+ */
 bool bell_is_heard(const char *name);
 
 /*

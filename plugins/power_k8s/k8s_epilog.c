@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "kube/verbs.h"
 #include "model/bpod.h"
+#include "model/wellknown.h"
 #include "process.h"
 #include "unroot.h"
 
@@ -37,6 +38,8 @@ struct epilog {
 	bool done;
 	int rc;
 	unsigned int n;	 /* pods that may run */
+	bool unread;	 /* the list has one that cannot be read */
+	bool labelled;	 /* the list is of those with the job's label only */
 	char words[512]; /* one of them, or why they cannot be seen */
 };
 
@@ -69,6 +72,19 @@ static int on_pod(void *arg, json_object *item)
 	return 0;
 }
 
+/* (larger than what is read, say: only its labels tell whose it is) */
+static void on_oversized(void *arg, const struct object_id *id)
+{
+	struct epilog *e = arg;
+
+	e->unread = true;
+	if (!e->labelled)
+		return;
+	e->n++;
+	snprintf(e->words, sizeof(e->words), "pod %.100s/%.250s cannot be read",
+		 id->ns, id->name);
+}
+
 static void on_restart(void *arg)
 {
 	struct epilog *e = arg;
@@ -89,27 +105,41 @@ static void on_done(void *arg, const struct kube_result *res,
 			 "its pods cannot be seen: %.400s", res->err->msg);
 }
 
-/* All pods of the node: a selector for the job would miss those of which
- * only the annotation says it. */
-static int look(struct epilog *e)
+/* labels: NULL: of all pods of the node. */
+static int list_pods(struct epilog *e, const char *labels)
 {
 	_cleanup_free_ char *fields = str_printf("spec.nodeName=%s", e->node);
 	const struct kube_ref ref = {.api = KUBE_CORE_V1, .resource = "pods"};
-	const struct kube_select sel = {.fields = fields};
+	const struct kube_select sel = {.fields = fields, .labels = labels};
 	const struct kube_list_reply to = {.on_item = on_pod,
+					   .on_oversized = on_oversized,
 					   .on_restart = on_restart,
 					   .on_done = on_done,
 					   .arg = e,
 					   .deadline_ms =
 						   clock_ms() + LOOK_MAX_MS};
 
-	e->done = false;
+	e->done = e->unread = false;
+	e->labelled = labels != NULL;
 	e->n = 0;
 	if (!fields || !kube_list(e->client, &ref, &sel, 0, &to))
 		return -ENOMEM;
 	while (!e->done)
 		kube_client_step(e->client, 1000);
 	return e->rc;
+}
+
+/*
+ * All pods of the node: a selector for the job would miss those of which only a
+ * condition says it. If some cannot be read, then those that have its label.
+ */
+static int look(struct epilog *e)
+{
+	_cleanup_free_ char *labels =
+		str_printf("%s=%u", WK_BRIDGE_JOB_ID, e->job_id);
+	int rc = labels ? list_pods(e, NULL) : -ENOMEM;
+
+	return rc || e->n || !e->unread ? rc : list_pods(e, labels);
 }
 
 /* 0: they have ended. */

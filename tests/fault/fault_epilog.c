@@ -53,8 +53,8 @@ static const char *kubeconfig(const char *user, uid_t owner, mode_t mode)
 	return path;
 }
 
-/* 0: it ended well. */
-static int epilog(const char *kubeconfig, struct err *err)
+/* 0: it ended well; the cluster is as it was scripted. */
+static int epilog_of(const char *kubeconfig, struct err *err)
 {
 	char *argv[] = {(char *)FAULT_EPILOG, (char *)"--kubeconfig",
 			(char *)kubeconfig,   (char *)"--wait",
@@ -65,10 +65,15 @@ static int epilog(const char *kubeconfig, struct err *err)
 	size_t len = 0;
 	int rc;
 
-	fault_script(NO_PODS);
 	rc = spawn_read(argv, env, 30000, 4096, &out, &len, err);
 	free(out);
 	return rc;
+}
+
+static int epilog(const char *kubeconfig, struct err *err)
+{
+	fault_script(NO_PODS);
+	return epilog_of(kubeconfig, err);
 }
 
 /* A credential plugin that says who it is. */
@@ -156,7 +161,42 @@ static void roots_kubeconfig_that_others_may_write_is_refused(void)
 	T_INT(fault_requests(NULL, ""), 0);
 }
 
+#define FIFTY "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+#define YTFIF "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+/* A list with a pod that is nested deeper than is read. */
+#define UNREAD(path)                                                           \
+	"{'path':'" path "','times':99,'do':'raw','code':200,'body':'"         \
+	"{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":{"                     \
+	"\\\"resourceVersion\\\":\\\"1\\\"},\\\"items\\\":[{"                  \
+	"\\\"metadata\\\":{\\\"namespace\\\":\\\"a\\\",\\\"uid\\\":\\\"u\\\"," \
+	"\\\"resourceVersion\\\":\\\"1\\\",\\\"name\\\":"                      \
+	"\\\"deep\\\"},\\\"x\\\":" FIFTY FIFTY FIFTY YTFIF YTFIF YTFIF "}]}'}"
+#define LABELLED "labelSelector=slurm-k8s.io.*job-id.*7"
+
+/* It may be another's, whom nobody waits for: its label says so. */
+static void a_pod_that_cannot_be_read_is_waited_for_by_its_label(void)
+{
+	const char *config = kubeconfig("token: t", 0, 0600);
+	struct err err = {0};
+	int rc;
+
+	open_doors();
+	fault_script("'rules':[" UNREAD(LABELLED) "," UNREAD("/pods") "]");
+	rc = epilog_of(config, &err);
+	T_OK(rc != 0);
+	T_HAS(err.msg, "pod a/deep cannot be read");
+	fault_script("'rules':[{'path':'" LABELLED "','times':99,'do':'raw',"
+		     "'code':200,'body':'{\\\"kind\\\":\\\"PodList\\\","
+		     "\\\"metadata\\\":{\\\"resourceVersion\\\":"
+		     "\\\"1\\\"},\\\"items\\\":[]}'}," UNREAD("/pods") "]");
+	err = (struct err){0};
+	T_INT(epilog_of(config, &err), 0);
+	T_STR(err.msg, "");
+	T_OK(fault_requests(NULL, "labelSelector") > 0);
+}
+
 T_MAIN("fault_epilog", T(no_plugin_is_run_as_root),
+       T(a_pod_that_cannot_be_read_is_waited_for_by_its_label),
        T(what_roots_kubeconfig_names_is_read_as_root),
        T(what_anothers_kubeconfig_names_is_not),
        T(roots_kubeconfig_that_others_may_write_is_refused))

@@ -334,7 +334,8 @@ static void our_keys_have_plain_words_only(void)
 		if (rows[i].text)
 			T_STR(text, rows[i].text);
 		else
-			T_ERR(rc, &err, -EINVAL, "f:1:4: v must be a text: '");
+			T_ERR(rc, &err, -EINVAL,
+			      "f:1:4: v must be a text: without quotes");
 		rc = yaml_bool(y, n, "v", &yes, &err);
 		T_INT(rc ? -1 : yes, rows[i].yes);
 		T_INT(number_of(y, n, &err), rows[i].number);

@@ -564,6 +564,11 @@ static bool is_active(enum bridge_job job)
 	return job > BRIDGE_NONE && job < BRIDGE_COMPLETING;
 }
 
+static bool is_past(enum bridge_job job)
+{
+	return job == BRIDGE_COMPLETING || job == BRIDGE_ENDED;
+}
+
 /* They would run by this job, or hold it up, without an end. */
 static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
 {
@@ -606,7 +611,8 @@ void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 		plan_strange(v, out);
 		return;
 	}
-	if (v->pods.moved) {
+	/* (pods of a job that has ended go, whosever the namespace is) */
+	if (v->pods.moved && !(v->outside && is_past(v->job))) {
 		plan_moved(v, out);
 		return;
 	}

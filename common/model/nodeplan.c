@@ -36,6 +36,7 @@ static const char *const slurms[] = {
 };
 
 /* Drains that end with their cause begin so, after "k8s: ". */
+#define STAYS "its old pod is still being deleted" /* we, of such a node */
 #define HOST_WORDS "Kubernetes node "
 
 bool plan_is_ours(const char *reason)
@@ -43,11 +44,16 @@ bool plan_is_ours(const char *reason)
 	return reason && str_starts(reason, WK_REASON_PREFIX);
 }
 
+static bool ends_with(const char *words, const char *end)
+{
+	const size_t len = strlen(words), n = strlen(end);
+
+	return len >= n && !strcmp(words + len - n, end);
+}
+
 bool plan_is_of_one_node(const char *words)
 {
-	const size_t len = strlen(words), n = strlen(WK_STILL_ENDING);
-
-	return len >= n && !strcmp(words + len - n, WK_STILL_ENDING);
+	return ends_with(words, WK_STILL_ENDING) || ends_with(words, STAYS);
 }
 
 static bool is_one_of_slurms(const char *text, size_t len)
@@ -149,7 +155,7 @@ static bool stays(const struct plan_view *v, struct plan *p)
 	    !due(p, v->ending_for, STAYS_AFTER_MS))
 		return false;
 	slurm(p, PLAN_DRAIN, "pod stays");
-	words(p, "its old pod is still being deleted", NULL);
+	words(p, STAYS, NULL);
 	return true;
 }
 

@@ -319,9 +319,8 @@ static void it_is_so_when_slurm_has_forgotten_that_job(void)
 static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 {
 	static const enum bridge_job rows[] = {
-		BRIDGE_HELD,	  BRIDGE_PENDING,   BRIDGE_RUNNING,
-		BRIDGE_SUSPENDED, BRIDGE_STARTING,  BRIDGE_NONE,
-		BRIDGE_ENDED,	  BRIDGE_COMPLETING};
+		BRIDGE_HELD,	  BRIDGE_PENDING,  BRIDGE_RUNNING,
+		BRIDGE_SUSPENDED, BRIDGE_STARTING, BRIDGE_NONE};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_scene_ struct scene s = scene("other", rows[i], "n1");
@@ -336,6 +335,32 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 		T_STR(s.j.plan.row, "outside");
 		T_INT(s.j.plan.action, BRIDGE_KEEP);
 		T_INT(s.j.view.pods.former, 0);
+	}
+}
+
+/* Who takes a namespace out of k8s.yaml does not keep ended jobs' pods alive.
+ */
+static void the_pods_of_an_ended_job_go_all_the_same(void)
+{
+	static const enum bridge_job rows[] = {BRIDGE_ENDED, BRIDGE_COMPLETING};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("other", rows[i], "n1");
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		s.b.on_at = clock_ms() - 1;
+		s.q->state_at = clock_ms();
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = 6;
+		s.g->members->pod->group = "Job other another 1-1";
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = s.q->job_id;
+		look(&s);
+		T_STR(s.j.plan.row, "ended");
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_OK(chosen.n >= 1);
+		free(chosen.v);
 	}
 }
 
@@ -440,6 +465,7 @@ static void what_pods_are_told_of_their_group_stays_the_same(void)
 T_MAIN("bridge_judge_bound", T(a_pod_of_another_groups_job_is_deleted),
        T(it_is_so_when_slurm_has_forgotten_that_job),
        T(nothing_is_done_with_it_before_its_namespace_is_ours),
+       T(the_pods_of_an_ended_job_go_all_the_same),
        T(what_is_on_the_pod_is_believed_before_slurm), T(it_gets_no_day_to_end),
        T(of_a_pod_that_is_apart_both_are_its_own),
        T(what_pods_are_told_of_their_group_stays_the_same),

@@ -66,6 +66,7 @@ static void an_old_pod_that_does_not_go_is_no_failure_of_the_nodeset(void)
 	T_OK(!PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "given back").failed);
 	T_OK(plan_is_of_one_node("pod slurm/cpu-1: it is still ending"));
 	T_OK(!plan_is_of_one_node("pod slurm/cpu-1: it is still ending?"));
+	T_OK(plan_is_of_one_node("its old pod is still being deleted"));
 	T_OK(!plan_is_of_one_node("exceeded quota"));
 	T_OK(!plan_is_of_one_node(""));
 }

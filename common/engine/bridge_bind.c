@@ -372,8 +372,10 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 
 	if (are_bound(b, q, pods))
 		return;
-	rc = is_size_known(q, j, pods) ? find_ways(b, q, pods, &p, &to, &err)
-				       : -EAGAIN;
+	/* (after a start other pods may not be listed yet: see is_crowded()) */
+	rc = bridge_hosts_ready(b->hosts) && is_size_known(q, j, pods)
+		     ? find_ways(b, q, pods, &p, &to, &err)
+		     : -EAGAIN;
 	if (!rc) {
 		bind_all(b, q, pods, &p, to);
 		return;

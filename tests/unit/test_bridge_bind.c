@@ -162,12 +162,18 @@ static struct bridge_pair pairs[] = {
 	PAIR("x/5", "g5"),
 };
 
+static bool others_unlisted; /* other pods: not yet, after a start */
+
 /* Two pods to a job's nodes of Slurm, s1 and s2, which are n1 and n2. */
 static const char *bind(const char *nodes, bool ports)
 {
 	const struct bridge config = {.resources = {pairs, T_COUNT(pairs)}};
-	const struct bridge_hosts_options opt = {
-		.cluster = "c", .label = "l", .scheduler = "s", .ring = ring};
+	const struct bridge_hosts_options opt = {.cluster = "c",
+						 .label = "l",
+						 .scheduler = "s",
+						 .ring = ring,
+						 .count_others =
+							 others_unlisted};
 	const struct cluster cluster = {.name = (char *)"c"};
 	struct bridge_thread b = {.bridge = &config, .cluster = &cluster};
 	struct queued *q = calloc(1, sizeof(*q) + 1);
@@ -226,6 +232,16 @@ static void nodes_take_so_many_pods(void)
 	others = 110;
 	T_STR(bind("s[1-2]", false), "u1@n2 u2@n2 ");
 	others = 0;
+}
+
+/* (the room that they hold is not known) */
+static void nothing_is_bound_before_other_pods_are_listed(void)
+{
+	others_unlisted = true;
+	T_STR(bind("s[1-2]", false), "");
+	T_STR(refusal, "");
+	others_unlisted = false;
+	T_STR(bind("s[1-2]", false), "u1@n1 u2@n2 ");
 }
 
 static void a_node_that_kubernetes_does_not_have_is_refused(void)
@@ -582,6 +598,7 @@ T_MAIN("bridge_bind", T(a_pod_that_finds_no_room_beside_its_gang_is_told_so),
        T(a_pod_is_bound_to_devices_that_its_job_has),
        T(a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate),
        T(what_was_bound_and_is_not_seen_is_listed_anew),
+       T(nothing_is_bound_before_other_pods_are_listed),
        T(pods_with_one_port_get_nodes_of_their_own), T(nodes_take_so_many_pods),
        T(a_node_that_kubernetes_does_not_have_is_refused),
        T(what_is_on_its_way_is_not_sent_again),

@@ -35,8 +35,10 @@ static const char *const slurms[] = {
 	"Reboot ASAP",		 "reboot issued", REBOOT_TIMED_OUT,
 };
 
+/* The words of "pod stays", a drain of that node alone. */
+#define STAYS "its old pod is still being deleted"
+
 /* Drains that end with their cause begin so, after "k8s: ". */
-#define STAYS "its old pod is still being deleted" /* we, of such a node */
 #define HOST_WORDS "Kubernetes node "
 
 bool plan_is_ours(const char *reason)

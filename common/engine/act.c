@@ -172,6 +172,8 @@ struct victim {
 	int64_t begin_s;   /* when they may begin again */
 	bool spares;	   /* what cannot be requeued */
 	bool kills;	   /* a job there cannot be requeued */
+	bool shared;	   /* by several jobs */
+	bool met;	   /* one job was */
 };
 
 struct victims {
@@ -185,13 +187,17 @@ struct victims {
 	size_t n_jobs;
 };
 
-static void on_killed_job(void *arg, const struct ctl_occupant *job)
+static void on_any_job(void *arg, const struct ctl_occupant *job)
 {
 	struct victims *v = arg;
 	struct victim *x;
 
 	HASH_FIND_STR(v->by_node, job->node, x);
-	if (x && x->spares && !job->requeueable)
+	if (!x)
+		return;
+	x->shared = x->met;
+	x->met = true;
+	if (x->spares && !job->requeueable)
 		x->kills = true;
 }
 
@@ -207,8 +213,8 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	v->jobs[v->n_jobs].id = job->job_id;
 	v->jobs[v->n_jobs].begin_s = x->begin_s;
 	v->jobs[v->n_jobs].restarts = job->restarts;
-	v->jobs[v->n_jobs].blame =
-		blame_of(x->words, job->admin_comment, job->restarts);
+	v->jobs[v->n_jobs].blame = blame_of(x->words, job->admin_comment,
+					    job->restarts, !x->shared);
 	v->jobs[v->n_jobs++].words = x->words;
 }
 
@@ -381,11 +387,9 @@ static void tell_job(const struct victims *v, size_t k,
 	const uint32_t id = v->jobs[k].id;
 	struct err err = {0};
 
-	snprintf(all, sizeof(all), "%s", v->jobs[k].words);
-	if (v->jobs[k].blame == BLAME_HOLD) /* (what is cut is the middle) */
-		snprintf(all, sizeof(all),
-			 "%s; held after %u runs: scontrol release %u",
-			 v->jobs[k].words, v->jobs[k].restarts + 1, id);
+	/* (what is cut is the middle) */
+	blame_note(v->jobs[k].blame, v->jobs[k].words, v->jobs[k].restarts, id,
+		   all, sizeof(all));
 	ctl_reason(all, text);
 	if (ctl_job_comment(jobs, id, text, &err))
 		log_warn("job %u: %s", id, err.msg);
@@ -438,7 +442,7 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 				a->v[i].plan = (struct plan){.row = ""};
 		return;
 	}
-	ctl_jobs_on_nodes(jobs, on_killed_job, v);
+	ctl_jobs_on_nodes(jobs, on_any_job, v);
 	ctl_jobs_on_nodes(jobs, on_job, v);
 	spare_and_tell(e, a, v, jobs);
 }

@@ -602,19 +602,32 @@ static void others_object(void *arg, json_object *pod)
 		h->opt.ring(h->opt.arg);
 }
 
-/* (what it holds changes only by a resize) */
+/*
+ * (What it holds changes only by a resize. Of one that was never read it is not
+ * known, and may be all of the node.)
+ */
 static void others_oversized(void *arg, const struct object_id *id, bool news)
 {
 	const struct source *from = arg;
 	struct bridge_hosts *h = from->h;
+	const struct podneed all = {.cpu_milli = INT64_MAX};
 	struct bridge_other *o = NULL;
+	bool is_new;
 
 	(void)news;
 	pthread_mutex_lock(&h->lock);
 	HASH_FIND_STR(h->others, id->uid, o);
+	is_new = !o && *id->uid && *id->node;
 	if (o)
 		o->generation = from->generation;
+	else if (is_new)
+		put_other(from, id->uid, id->node, 0, &all, no_counts);
 	pthread_mutex_unlock(&h->lock);
+	if (!is_new)
+		return;
+	log_warn("cluster %s: pod %s/%s counts as if it held all of node %s",
+		 h->opt.cluster, id->ns, id->name, id->node);
+	h->opt.ring(h->opt.arg);
 }
 
 static void others_synced(void *arg)

@@ -60,6 +60,8 @@ struct queued {
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */
+	bool unclaimed;	  /* whose its namespace is was not known at first, */
+	int64_t own_at;	  /* but is since; monotonic */
 	bool undecided;	  /* what its pods belong to is not known yet */
 	uint32_t pinned;  /* this one: to where its pods run; 0 */
 	uint32_t adopted; /* this one: its pods have been told; 0 */
@@ -324,6 +326,11 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
  */
 const struct bridge_ns *ns_entry(struct bridge_thread *b,
 				 const struct bridge_group *g);
+/*
+ * Are the group's pods surely none of ours: k8s.yaml does not have their
+ * namespace, or another Slurm cluster has claimed it?
+ */
+bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
 
 /* --- bridge_moved.c; under the lock of `seen` */
 
@@ -333,6 +340,8 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
  */
 bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 		const struct queued *q, struct judged *j);
+/* Sets `moved` of each of its pods. False: of none. */
+bool moved_mark(struct bridge_thread *b, const struct bridge_group *g);
 
 /* --- bridge_disruption.c, both under the lock of the hosts */
 

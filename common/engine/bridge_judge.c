@@ -197,6 +197,12 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
 		       : NULL;
 }
 
+bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
+{
+	return !find_entry(b, g) ||
+	       claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OTHERS;
+}
+
 static const struct bridge_ns *entry_of(struct bridge_thread *b,
 					const struct bridge_group *g,
 					struct judged *j)
@@ -445,7 +451,6 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->requeued = q->requeued;
 	v->by_us = q->by_us;
 	v->strange = q->strange && job_is_active(q);
-	v->early = b->on_at && now - b->on_at < BRIDGE_EARLY_MS;
 	v->pinned = q->pinned && q->pinned == q->job_id;
 	v->state_ms = now - q->state_at;
 	v->reason = q->reason ? q->reason : "";
@@ -457,6 +462,28 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->noted = (struct bridge_noted){.reason = q->told.reason,
 					 .start_s = q->told.start_s,
 					 .age_ms = now - q->told.at};
+}
+
+/*
+ * Has the bridge just begun? For this group it has not before it is known that
+ * its namespace is ours: until then nothing is done for its pods.
+ */
+static bool is_early(struct bridge_thread *b, struct queued *q,
+		     const struct bridge_group *g)
+{
+	const int64_t now = clock_ms();
+	const int64_t from = q->own_at ? q->own_at : b->on_at;
+	const bool early =
+		q->unclaimed || (b->on_at && now - from < BRIDGE_EARLY_MS);
+
+	if (early && g && g->n && !ns_entry(b, g) && !ns_is_others(b, g)) {
+		q->unclaimed = true;
+		return true;
+	}
+	if (q->unclaimed)
+		q->own_at = now;
+	q->unclaimed = false;
+	return early;
 }
 
 /*
@@ -561,8 +588,9 @@ static void see_size(struct bridge_thread *b, struct queued *q,
 }
 
 /*
- * There are too many pods to see all of them, and those of this job may be
- * among the rest: it is not cancelled, nor ended, for want of them.
+ * There are too many pods to see all of them, or some cannot be read, and those
+ * of this job may be among them: it is not cancelled, nor ended, for want of
+ * them.
  */
 static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
 			    const struct bridge_group *g,
@@ -571,7 +599,7 @@ static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
 	if (!job_is_active(q))
 		return false;
 	if (!g || !g->n)
-		return !q->seen && bridge_seen_left_out(b->seen);
+		return !q->seen && bridge_seen_left_out(b->seen, q->key);
 	return g->partial && !p->gated && !p->waiting && !p->live &&
 	       !p->leaving;
 }
@@ -617,6 +645,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		return;
 	}
 	v->pods_known = true;
+	v->early = is_early(b, q, g);
 	v->gang = g && workload_is_gang(&g->of);
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {

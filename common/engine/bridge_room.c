@@ -58,14 +58,17 @@ static void add_bound(struct bridge_thread *b, struct bridge_group *g)
 	const struct bridge_member *m = g->members;
 	const bool all = !has_cpus(q);
 
-	if (!all && q->other_nodes_at) /* (its turn may come later) */
+	/* (its turn may come later) */
+	if (!all && !q->row)
+		q->strays |= moved_mark(b, g);
+	if (!all && (!q->row || q->other_nodes_at))
 		strays_find(b, q, g, true);
 	if (!all && !q->strays)
 		return;
 	while (m && !is_stale(m, all))
 		m = m->next;
 	/* (its last job's are ours, though it may not enter any more) */
-	if (!m || (m->pod->job_id != (q ? q->job_id : 0) && !ns_entry(b, g)))
+	if (!m || (m->pod->job_id != (q ? q->job_id : 0) && ns_is_others(b, g)))
 		return;
 	for (; m; m = m->next)
 		if (is_stale(m, all))

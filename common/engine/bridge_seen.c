@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "engine/bridge_groups.h"
 #include "engine/bridge_spaces.h"
+#include "engine/bridge_unread.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
@@ -35,6 +36,7 @@ struct bridge_seen {
 	unsigned int generation;
 	bool pods_known, spaces_known;
 	struct bridge_bounds bounds;
+	struct bridge_unread unread;
 	bool left_out; /* pods that may enter were, in this list: */
 	unsigned int left_out_of;
 	bool relist; /* what was left out may be seen now */
@@ -309,9 +311,12 @@ static void forget_left_out(struct bridge_seen *v)
 	}
 }
 
-bool bridge_seen_left_out(const struct bridge_seen *v)
+bool bridge_seen_left_out(const struct bridge_seen *v, const char *key)
 {
-	return v->left_out;
+	char ns[WORKLOAD_NAME_MAX];
+
+	bridge_seen_key_ns(key, sizeof(ns), ns);
+	return v->left_out || bridge_unread_has(&v->unread, ns);
 }
 
 /* Under the lock. NULL: too many, or no memory. */
@@ -440,6 +445,7 @@ static void on_object(void *arg, json_object *object)
 		r.shape = bridge_shape_of(object, err.code ? err.msg : NULL);
 	r.pod = pod;
 	pthread_mutex_lock(&v->lock);
+	bridge_unread_drop(&v->unread, pod->uid);
 	if (r.shape)
 		put(v, &r);
 	reading_clear(v, &r);
@@ -458,6 +464,7 @@ static void on_delete(void *arg, json_object *object)
 	m = uid ? bridge_seen_pod(v, uid) : NULL;
 	if (m)
 		drop(v, m);
+	bridge_unread_drop(&v->unread, uid);
 	pthread_mutex_unlock(&v->lock);
 	if (m)
 		v->opt.ring(v->opt.arg);
@@ -472,6 +479,8 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 	m = bridge_seen_pod(v, id->uid);
 	if (m)
 		m->generation = v->generation;
+	else
+		bridge_unread_see(&v->unread, id, v->generation);
 	pthread_mutex_unlock(&v->lock);
 	if (news && *id->uid && v->opt.oversized)
 		v->opt.oversized(v->opt.arg, id);
@@ -490,6 +499,7 @@ static void on_synced(void *arg)
 			drop(v, m);
 	}
 	forget_left_out(v);
+	bridge_unread_synced(&v->unread, v->generation);
 	v->pods_known = true;
 	n = HASH_COUNT(v->pods);
 	pthread_mutex_unlock(&v->lock);

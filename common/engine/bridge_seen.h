@@ -130,9 +130,10 @@ void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
 size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 /*
  * Pods that may enter are not in view, for there were too many at the last
- * list, or since: a group that was never seen may have some.
+ * list, or since, or those of its namespace cannot be read: a group of this
+ * key that was never seen may have some.
  */
-bool bridge_seen_left_out(const struct bridge_seen *v);
+bool bridge_seen_left_out(const struct bridge_seen *v, const char *key);
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 

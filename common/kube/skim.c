@@ -29,6 +29,8 @@ static char *place_of(struct skim *s)
 		return s->type;
 	if (s->path[s->inside])
 		return NULL;
+	if (s->in_spec)
+		return strcmp(s->key, "nodeName") ? NULL : s->id.node;
 	if (!strcmp(s->key, "name"))
 		return s->id.name;
 	if (!strcmp(s->key, "namespace"))
@@ -78,7 +80,19 @@ static void in_string(struct skim *s, char c)
 /* In the object's metadata, not in an object of it. */
 static bool in_metadata(const struct skim *s)
 {
-	return on_path(s) && !s->path[s->inside];
+	return on_path(s) && !s->path[s->inside] && !s->in_spec;
+}
+
+/* Does the value of this key lead on? */
+static bool leads_on(struct skim *s)
+{
+	const char *next = s->path[s->inside];
+
+	if (!next || s->want_key)
+		return false;
+	/* (beside "metadata", which is the last) */
+	s->in_spec = !s->path[s->inside + 1] && !strcmp(s->key, "spec");
+	return s->in_spec || !strcmp(s->key, next);
 }
 
 static void open_bracket(struct skim *s, char c)
@@ -95,8 +109,7 @@ static void open_bracket(struct skim *s, char c)
 		return;
 	if (s->depth == 1) {
 		s->want_key = true;
-	} else if (was_on_path && !s->want_key && s->path[s->inside] &&
-		   !strcmp(s->key, s->path[s->inside])) {
+	} else if (was_on_path && leads_on(s)) {
 		s->inside++;
 		s->want_key = true;
 	}
@@ -106,6 +119,7 @@ static void close_bracket(struct skim *s)
 {
 	if (on_path(s) && s->inside) {
 		s->inside--;
+		s->in_spec = false;
 		s->want_key = false;
 	}
 	if (s->depth)

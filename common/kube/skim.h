@@ -5,8 +5,9 @@
  * not thread-safe.
  *
  * Only what identifies an object is kept, from its "metadata" (API conventions,
- * "Metadata"); what is longer than Kubernetes allows, or written with escapes,
- * counts as missing. Of broken JSON it may say anything that fits the sizes.
+ * "Metadata"), and of a pod its "spec.nodeName"; what is longer than Kubernetes
+ * allows, or written with escapes, counts as missing. Of broken JSON it may say
+ * anything that fits the sizes.
  */
 #ifndef SLURMK8S_KUBE_SKIM_H
 #define SLURMK8S_KUBE_SKIM_H
@@ -22,6 +23,7 @@ struct object_id {
 	char ns[SKIM_MAX];
 	char uid[SKIM_MAX];
 	char version[SKIM_MAX]; /* resourceVersion */
+	char node[SKIM_MAX];	/* a pod's */
 	bool unreadable;	/* it is not too big: object_parse() fails */
 };
 
@@ -31,6 +33,7 @@ struct skim {
 	/* where we are */
 	const char *const *path; /* keys that lead to "metadata" */
 	size_t depth, inside;	 /* brackets; of these, on the path */
+	bool in_spec;		 /* instead of in "metadata" */
 	char key[SKIM_MAX];
 	size_t at;  /* bytes that were fed */
 	char *into; /* the text that is being read; NULL: none is kept */

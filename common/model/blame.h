@@ -9,6 +9,7 @@
 #define SLURMK8S_MODEL_BLAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What the planner's words about such a pod begin with. */
@@ -29,7 +30,17 @@ bool blame_is(const char *words);
 /*
  * Of a job that goes back for these words: `before` is the AdminComment that it
  * has had until now (or NULL), `restarts` how often it has gone back before.
+ * `alone`: no other job was on that node, which may have been the one.
  */
-enum blame blame_of(const char *words, const char *before, uint32_t restarts);
+enum blame blame_of(const char *words, const char *before, uint32_t restarts,
+		    bool alone);
+
+/*
+ * The job's new AdminComment, without "k8s: ", cut if need be. Unless it is
+ * blamed for nothing the end says which run it was, by which the next one is
+ * known to be in a row with it; and if it is held, what to type.
+ */
+void blame_note(enum blame blame, const char *words, uint32_t restarts,
+		uint32_t job_id, char *out, size_t size);
 
 #endif

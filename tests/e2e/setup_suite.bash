@@ -22,6 +22,8 @@ setup_suite() {
 		E2E_CLUSTER_UP=1
 	fi
 	export SITE_KUBE=${SLURM_K8S_CLUSTER_DIR:-/var/lib/slurm-k8s-cluster}/admin.kubeconfig
+	# (what kubectl keeps of an API goes with the cluster: the next one has the same address)
+	export KUBECACHEDIR=${SITE_KUBE%/*}/kubectl-cache
 	if [[ ${SITE_API:-} ]]; then
 		"$TOP/script/cluster" api-start "$SITE_API" 3>&- 9>&- >&2
 		SITE_KUBE=${SITE_KUBE/%.kubeconfig/-$SITE_API.kubeconfig}

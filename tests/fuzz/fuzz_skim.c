@@ -26,9 +26,10 @@ static bool is_single(const char *text, size_t len, const char *word)
 	       !memmem(first + n, len - (size_t)(first - text) - n, word, n);
 }
 
-static void compare(const char *ours, const json_object *o, const char *key)
+static void compare(const char *ours, const json_object *o, const char *in,
+		    const char *key)
 {
-	const char *theirs = jx_str(o, "metadata", key);
+	const char *theirs = jx_str(o, in, key);
 
 	if (!theirs || strlen(theirs) >= SKIM_MAX)
 		theirs = "";
@@ -47,14 +48,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	whole = skim(text, len, len + 1);
 	cut = skim(text, len, data[0] + 1u);
 	PROMISE(!strcmp(whole.id.name, cut.id.name) &&
-		!strcmp(whole.id.uid, cut.id.uid));
+		!strcmp(whole.id.uid, cut.id.uid) &&
+		!strcmp(whole.id.node, cut.id.node));
 	if (!memchr(text, '\\', len) && !memchr(text, '\0', len) &&
 	    is_single(text, len, "\"metadata\"") &&
 	    is_single(text, len, "\"name\"") &&
-	    is_single(text, len, "\"uid\"") && !jx_parse(text, len, &o, NULL) &&
-	    jx_is(o, json_type_object)) {
-		compare(whole.id.name, o, "name");
-		compare(whole.id.uid, o, "uid");
+	    is_single(text, len, "\"uid\"") &&
+	    is_single(text, len, "\"spec\"") &&
+	    is_single(text, len, "\"nodeName\"") &&
+	    !jx_parse(text, len, &o, NULL) && jx_is(o, json_type_object)) {
+		compare(whole.id.name, o, "metadata", "name");
+		compare(whole.id.uid, o, "metadata", "uid");
+		compare(whole.id.node, o, "spec", "nodeName");
 	}
 	json_object_put(o);
 	return 0;

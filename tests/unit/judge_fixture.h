@@ -73,9 +73,10 @@ void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
 }
 
 static bool left_out; /* pods, for there are too many */
-bool bridge_seen_left_out(const struct bridge_seen *v)
+bool bridge_seen_left_out(const struct bridge_seen *v, const char *key)
 {
 	(void)v;
+	(void)key;
 	return left_out;
 }
 

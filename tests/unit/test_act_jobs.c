@@ -10,8 +10,9 @@
 #include "engine/engine_internal.h"
 #include "t.h"
 
-static const struct ctl_occupant *there; /* on cpu-1 */
-static char comment[WK_REASON_MAX];	 /* that the job was given */
+static const struct ctl_occupant *there;  /* on cpu-1 */
+static const struct ctl_occupant *beside; /* or NULL */
+static char comment[WK_REASON_MAX];	  /* that the job was given */
 static uint32_t followed, held;
 static int64_t begins;
 
@@ -39,6 +40,8 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 {
 	(void)j;
 	fn(arg, there);
+	if (beside)
+		fn(arg, beside);
 }
 
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
@@ -203,7 +206,7 @@ static void a_job_runs_again_at_once_unless_it_may_have_ended_its_pod(void)
 	lose("its pod has ended: slurmd: OOMKilled");
 	T_INT(followed, 0);
 	T_INT(held, 0);
-	T_STR(comment, "k8s: its pod has ended: slurmd: OOMKilled");
+	T_STR(comment, "k8s: its pod has ended: slurmd: OOMKilled (run 1)");
 }
 
 static void the_third_run_in_a_row_is_the_last_one(void)
@@ -211,7 +214,8 @@ static void the_third_run_in_a_row_is_the_last_one(void)
 	struct ctl_occupant job = {.node = "cpu-1",
 				   .job_id = 17,
 				   .requeueable = true,
-				   .admin_comment = "k8s: its pod has ended: x",
+				   .admin_comment =
+					   "k8s: its pod has ended: x (run 2)",
 				   .restarts = 2};
 
 	there = &job;
@@ -224,6 +228,30 @@ static void the_third_run_in_a_row_is_the_last_one(void)
 	lose("its pod is gone");
 	T_INT(followed, 17);
 	T_INT(held, 0);
+}
+
+/* Which of them has ended slurmd nobody knows. */
+static void who_is_not_alone_on_its_node_is_not_held(void)
+{
+	struct ctl_occupant job = {.node = "cpu-1",
+				   .job_id = 17,
+				   .requeueable = true,
+				   .admin_comment =
+					   "k8s: its pod has ended: x (run 2)",
+				   .restarts = 2};
+	struct ctl_occupant other = {.node = "cpu-1", .job_id = 18};
+
+	there = &job;
+	beside = &other;
+	lose("slurmd's container was restarted: slurmd: OOMKilled");
+	T_INT(followed, 0);
+	T_INT(held, 0);
+	T_STR(comment, "k8s: slurmd's container was restarted: slurmd: "
+		       "OOMKilled (run 3)");
+	other.node = "cpu-2";
+	lose("slurmd's container was restarted: slurmd: OOMKilled");
+	T_INT(held, 17);
+	beside = NULL;
 }
 
 static void a_job_of_a_pod_that_failed_begins_when_its_guise_may(void)
@@ -247,4 +275,5 @@ static void a_job_of_a_pod_that_failed_begins_when_its_guise_may(void)
 
 T_MAIN("act_jobs", T(a_job_runs_again_at_once_unless_it_may_have_ended_its_pod),
        T(the_third_run_in_a_row_is_the_last_one),
+       T(who_is_not_alone_on_its_node_is_not_held),
        T(a_job_of_a_pod_that_failed_begins_when_its_guise_may))

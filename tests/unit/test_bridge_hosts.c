@@ -248,14 +248,50 @@ static void a_pod_that_others_bound_counts_as_theirs(void)
 	bridge_hosts_free(v.h);
 }
 
-static void oversized(const struct informer_handler *on, const char *name,
-		      const char *uid)
+static void oversized_on(const struct informer_handler *on, const char *name,
+			 const char *uid, const char *node)
 {
 	struct object_id id = {.version = "9"};
+
+	str_copy(id.node, node, sizeof(id.node));
 
 	str_copy(id.name, name, sizeof(id.name));
 	str_copy(id.uid, uid, sizeof(id.uid));
 	on->on_oversized(on->arg, &id, true);
+}
+
+static void oversized(const struct informer_handler *on, const char *name,
+		      const char *uid)
+{
+	oversized_on(on, name, uid, "");
+}
+
+/* Nobody knows what it holds: all of its node, until it is gone. */
+static void what_was_never_read_may_hold_its_whole_node(void)
+{
+	for (int mine = 0; mine < 2; mine++) {
+		struct view v = view_of("l");
+		struct informer_handler on;
+
+		t_row("%d", mine);
+		if (mine)
+			bridge_hosts_ours_handler(v.h, &on);
+		else
+			bridge_hosts_others_handler(v.h, &on);
+		see(&v, "n1", "", 1);
+		on.on_list(on.arg);
+		oversized_on(&on, "p", "u", "n1");
+		oversized_on(&on, "waits", "w", "");
+		on.on_synced(on.arg);
+		T_OK(cpu_of(v.h) == INT64_MAX);
+		/* a watch; then it is gone */
+		oversized_on(&on, "p", "u", "n1");
+		T_OK(cpu_of(v.h) == INT64_MAX);
+		on.on_list(on.arg);
+		on.on_synced(on.arg);
+		T_INT(cpu_of(v.h), 0);
+		bridge_hosts_free(v.h);
+	}
 }
 
 /* What is too big to be read is not gone: node, and pods of both kinds. */
@@ -526,6 +562,7 @@ T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
+       T(what_was_never_read_may_hold_its_whole_node),
        T(what_grows_stays_as_it_was),
        T(what_a_job_has_already_is_not_taken_besides),
        T(what_cannot_be_read_holds_all),

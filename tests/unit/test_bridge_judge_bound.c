@@ -3,6 +3,18 @@
  */
 #include "judge_fixture.h"
 
+static enum claims_is claimed = CLAIMS_OURS;
+
+enum claims_is claims_namespace(struct claims *c, const char *ns,
+				char words[CLAIM_WORDS_MAX])
+{
+	(void)c;
+	(void)ns;
+	if (words)
+		*words = '\0';
+	return claimed;
+}
+
 /* A fifth one of a gang of four came with a node, and says that it is ours. */
 static void what_others_have_bound_is_nothing_to_its_gang(void)
 {
@@ -338,6 +350,46 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 	}
 }
 
+/*
+ * slurmctld has lost the job of a pod that runs, and for a minute nobody says
+ * whose its namespace is: then it gets another job, and is not deleted.
+ */
+static void what_had_to_wait_for_its_claim_is_not_late(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, "n1");
+	const int64_t now = clock_ms();
+
+	s.q->job_id = 0;
+	s.q->state_at = now - BRIDGE_ORPHAN_MS - 1;
+	s.b.on_at = now - 1;
+	add_pod(s.g, "n1", false);
+	claimed = CLAIMS_UNKNOWN;
+	look(&s);
+	T_STR(s.j.plan.row, "outside");
+	s.b.on_at = now - BRIDGE_EARLY_MS - 1;
+	look(&s);
+	T_STR(s.j.plan.row, "outside");
+	claimed = CLAIMS_OURS;
+	look(&s);
+	T_STR(s.j.plan.row, "lost");
+	s.q->own_at = now - BRIDGE_EARLY_MS - 1;
+	look(&s);
+	T_STR(s.j.plan.row, "orphan");
+	/* (one that comes later is not lost) */
+	s.q->own_at = 0;
+	claimed = CLAIMS_UNKNOWN;
+	look(&s);
+	claimed = CLAIMS_OURS;
+	look(&s);
+	T_STR(s.j.plan.row, "orphan");
+	claimed = CLAIMS_OTHERS;
+	s.b.on_at = now - 1;
+	look(&s);
+	T_STR(s.j.plan.row, "outside");
+	T_OK(!s.q->unclaimed);
+	claimed = CLAIMS_OURS;
+}
+
 /* Who takes a namespace out of k8s.yaml does not keep ended jobs' pods alive.
  */
 static void the_pods_of_an_ended_job_go_all_the_same(void)
@@ -462,7 +514,8 @@ static void what_pods_are_told_of_their_group_stays_the_same(void)
 	}
 }
 
-T_MAIN("bridge_judge_bound", T(a_pod_of_another_groups_job_is_deleted),
+T_MAIN("bridge_judge_bound", T(what_had_to_wait_for_its_claim_is_not_late),
+       T(a_pod_of_another_groups_job_is_deleted),
        T(it_is_so_when_slurm_has_forgotten_that_job),
        T(nothing_is_done_with_it_before_its_namespace_is_ours),
        T(the_pods_of_an_ended_job_go_all_the_same),

@@ -39,14 +39,12 @@ struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
 	return m;
 }
 
-const struct bridge_ns *ns_entry(struct bridge_thread *b,
-				 const struct bridge_group *g)
+/* (while it is not known whose the namespace is, it is not known to be) */
+bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
 {
-	static const struct bridge_ns ns;
-
 	(void)b;
 	(void)g;
-	return enters ? &ns : NULL;
+	return !enters;
 }
 
 int act_nodes(const struct queued *q, struct hostlist *out)
@@ -84,6 +82,7 @@ static void begin(struct bridge_thread *b, enum bridge_job state)
 	mine = job("mine", BRIDGE_RUNNING, 9);
 	mine->nodes = strdup("n1");
 	theirs = job("theirs", state, state == BRIDGE_NONE ? 0 : 7);
+	theirs->row = "looked at";
 	group = calloc(1, sizeof(*group) + sizeof("theirs"));
 	strcpy(group->key, "theirs");
 }
@@ -135,6 +134,39 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 	group->members->moved = true;
 	T_OK(!has_room(&b));
 	end(&b);
+}
+
+/*
+ * slurmctld was started anew, and the turn of that group comes later: its pod
+ * was bound by another job, or is where its own job is no longer.
+ */
+static void pods_of_groups_that_were_not_looked_at_count_as_well(void)
+{
+	static const struct {
+		const char *row, *nodes, *mark;
+		uint32_t job_id;
+		bool room;
+	} rows[] = {
+		{NULL, "n2", "", 7, false},
+		{NULL, "n1", "", 7, true},
+		{NULL, "n1", "Job ns another 1-1", 5, false},
+		{NULL, "n1", "Job ns another 1-1", 0, true},
+		{"bind", "n2", "", 7, true},
+		{"bind", "n1", "Job ns another 1-1", 5, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin(&b, BRIDGE_RUNNING);
+		theirs->row = rows[i].row;
+		theirs->nodes = strdup(rows[i].nodes);
+		fixture_pod(group, "u1", "n1", rows[i].job_id);
+		group->members->pod->group = rows[i].mark;
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
 }
 
 /* Job 7 was made smaller, and had n1 before; its own turn may come later. */
@@ -252,7 +284,8 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 	}
 }
 
-T_MAIN("bridge_room", T(nobody_gets_a_node_that_a_job_has_just_lost),
+T_MAIN("bridge_room", T(pods_of_groups_that_were_not_looked_at_count_as_well),
+       T(nobody_gets_a_node_that_a_job_has_just_lost),
        T(nobody_gets_a_node_before_pods_astray_are_gone),
        T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),
        T(only_pods_of_a_job_that_does_not_run_hold_a_node),

@@ -513,7 +513,7 @@ static void what_runs_is_seen_behind_any_number_that_wait(void)
 	T_INT(bridge_seen_count(v), BRIDGE_PODS_MAX + 9);
 	stands(v, "b-30008", "n1");
 	T_INT(told, 1);
-	T_OK(bridge_seen_left_out(v));
+	T_OK(bridge_seen_left_out(v, "0 ns u"));
 	/* one that names a node itself has no precedence */
 	give(pods->to.on_object, v,
 	     "{\"metadata\": {\"name\": \"x\", \"namespace\": \"ns\", "
@@ -521,11 +521,11 @@ static void what_runs_is_seen_behind_any_number_that_wait(void)
 	T_OK(!bridge_seen_pod(v, "x"));
 	/* another list, of which none is left out */
 	pods->to.on_list(arg);
-	T_OK(bridge_seen_left_out(v));
+	T_OK(bridge_seen_left_out(v, "0 ns u"));
 	add(v, "ns", 0, 5);
-	T_OK(bridge_seen_left_out(v));
+	T_OK(bridge_seen_left_out(v, "0 ns u"));
 	pods->to.on_synced(arg);
-	T_OK(!bridge_seen_left_out(v));
+	T_OK(!bridge_seen_left_out(v, "0 ns u"));
 }
 
 #define ENDED                                                                  \
@@ -554,7 +554,7 @@ static void what_has_ended_hides_nothing_and_asks_for_no_list(void)
 	add(v, "ns", BRIDGE_PODS_MAX, 2 * BRIDGE_PODS_MAX);
 	T_INT(bridge_seen_count(v), 2 * BRIDGE_PODS_MAX);
 	T_INT(told, 0);
-	T_OK(!bridge_seen_left_out(v));
+	T_OK(!bridge_seen_left_out(v, "0 ns u"));
 	/* those that waited have ended: others may wait */
 	for (int i = BRIDGE_PODS_MAX; i < 2 * BRIDGE_PODS_MAX; i++)
 		ended(v, i);
@@ -567,7 +567,7 @@ static void what_has_ended_hides_nothing_and_asks_for_no_list(void)
 		ended(v, i);
 	T_INT(bridge_seen_count(v), BRIDGE_ENDED_MAX + BRIDGE_PODS_MAX);
 	T_INT(told, 1);
-	T_OK(bridge_seen_left_out(v));
+	T_OK(bridge_seen_left_out(v, "0 ns u"));
 	/* and looked for again, seldom: the same come first */
 	gone(v, "ns", 0, BRIDGE_PODS_MAX);
 	now += 600000;
@@ -662,6 +662,7 @@ static void oversized(const struct informer *f, void *arg, const char *name,
 
 	str_copy(id.name, name, sizeof(id.name));
 	str_copy(id.uid, uid, sizeof(id.uid));
+	str_copy(id.ns, "ns", sizeof(id.ns));
 	f->to.on_oversized(arg, &id, true);
 }
 
@@ -706,6 +707,25 @@ static void pods_that_grow_stay_as_they_were(void)
 	pods->to.on_list(arg);
 	pods->to.on_synced(arg);
 	T_INT(bridge_seen_count(v), 0);
+}
+
+/* (see test_bridge_unread.c) */
+static void a_pod_that_was_never_read_may_be_any_of_its_namespace(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
+	void *arg = pods->to.arg;
+
+	pods->to.on_list(arg);
+	oversized(pods, arg, "p1", "b-1");
+	oversized(pods, arg, "p2", "b-2");
+	pods->to.on_synced(arg);
+	T_INT(bridge_seen_count(v), 0);
+	T_OK(bridge_seen_left_out(v, "0 ns u"));
+	T_OK(!bridge_seen_left_out(v, "0 nsx u"));
+	pod(v, "ns", 1, BOUND);
+	T_OK(bridge_seen_left_out(v, "0 ns u"));
+	gone(v, "ns", 2, 3);
+	T_OK(!bridge_seen_left_out(v, "0 ns u"));
 }
 
 /* Namespaces with the label in=yes may enter. */
@@ -761,6 +781,7 @@ static void a_namespace_that_enters_is_told(void)
 }
 
 T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
+       T(a_pod_that_was_never_read_may_be_any_of_its_namespace),
        T(a_namespace_that_grows_keeps_its_labels),
        T(an_object_that_changes_touches_its_own_groups),
        T(who_else_speaks_for_a_group_touches_it),

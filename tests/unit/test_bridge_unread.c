@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/bridge_unread.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "t.h"
+
+static void see(struct bridge_unread *u, const char *ns, const char *uid,
+		unsigned int list)
+{
+	struct object_id id = {.name = "p"};
+
+	str_copy(id.ns, ns, sizeof(id.ns));
+	str_copy(id.uid, uid, sizeof(id.uid));
+	bridge_unread_see(u, &id, list);
+}
+
+/*
+ * slurmctld was started anew, and a pod that runs cannot be read: jobs of its
+ * namespace are not cancelled for want of pods, until it can be, or is gone.
+ */
+static void it_is_there_until_it_is_read_or_gone(void)
+{
+	static struct bridge_unread u;
+
+	see(&u, "ns", "1", 1);
+	see(&u, "ns", "2", 1);
+	see(&u, "other", "3", 1);
+	T_OK(bridge_unread_has(&u, "ns"));
+	T_OK(bridge_unread_has(&u, "other"));
+	T_OK(!bridge_unread_has(&u, "n"));
+	T_OK(!bridge_unread_has(&u, ""));
+	bridge_unread_drop(&u, "1");
+	bridge_unread_drop(&u, "unknown");
+	bridge_unread_drop(&u, NULL);
+	T_OK(bridge_unread_has(&u, "ns"));
+	bridge_unread_drop(&u, "2");
+	T_OK(!bridge_unread_has(&u, "ns"));
+	T_OK(bridge_unread_has(&u, "other"));
+}
+
+static void what_the_last_list_did_not_have_is_gone(void)
+{
+	static struct bridge_unread u;
+
+	see(&u, "a", "1", 1);
+	see(&u, "b", "2", 1);
+	see(&u, "c", "3", 1);
+	see(&u, "b", "2", 2);
+	bridge_unread_synced(&u, 2);
+	T_INT(u.n, 1);
+	T_OK(bridge_unread_has(&u, "b"));
+}
+
+static void what_does_not_say_which_pod_it_is_is_nothing(void)
+{
+	static struct bridge_unread u;
+
+	see(&u, "ns", "", 1);
+	see(&u, "", "1", 1);
+	T_INT(u.n, 0);
+}
+
+static void nobody_fills_the_memory_with_them(void)
+{
+	static struct bridge_unread u;
+	char uid[20];
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(uid, sizeof(uid), "%d", i);
+		see(&u, "many", uid, 1);
+	}
+	T_INT(u.n, BRIDGE_UNREAD_MAX);
+	see(&u, "ns", "x", 1);
+	T_OK(!bridge_unread_has(&u, "ns"));
+	bridge_unread_synced(&u, 2);
+	T_INT(u.n, 0);
+}
+
+T_MAIN("bridge_unread", T(it_is_there_until_it_is_read_or_gone),
+       T(what_the_last_list_did_not_have_is_gone),
+       T(what_does_not_say_which_pod_it_is_is_nothing),
+       T(nobody_fills_the_memory_with_them))

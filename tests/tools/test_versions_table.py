@@ -24,8 +24,8 @@ class Table(unittest.TestCase):
     def test_a_row_for_each_release_in_order(self):
         lines = vt.table(rows(row("26.05", "rest", 7), row("24.11", "engine", 29),
                               row("24.11", "rest", 60, skipped=4))).splitlines()
-        self.assertEqual(lines[2:], ["| 1.37.2 | 24.11.5 | 13 | - | 60 (4 skipped) | - | - | - | 29 | - | - | 2026-01-02 |",
-                                     "| 1.37.2 | 26.05.5 | 13 | - | 7 | - | - | - | - | - | - | 2026-01-02 |"])
+        self.assertEqual(lines[2:], ["| 1.37.2 | 24.11.5 | 13 | - | 60 (4 skipped) | - | - | - | 29 | - | - | - | - | 2026-01-02 |",
+                                     "| 1.37.2 | 26.05.5 | 13 | - | 7 | - | - | - | - | - | - | - | - | 2026-01-02 |"])
 
     def test_a_row_for_each_release_of_kubernetes(self):
         lines = vt.table(rows(row("24.11", "rest", 7), row("24.11", "rest", 5, kubernetes="1.33.13"))).splitlines()
@@ -46,9 +46,14 @@ class Table(unittest.TestCase):
     def test_failures_are_shown(self):
         self.assertIn("| **2 failed**, 27 |", vt.table(rows(row("24.11", "engine", 27, 2))))
 
-    def test_the_date_is_that_of_the_oldest_result(self):
+    def test_what_is_older_than_its_row_has_its_date(self):
         table = vt.table(rows(row("24.11", "rest", 1, date="2026-03-04"), row("24.11", "engine", 1)))
-        self.assertIn("| 2026-01-02 |", table)
+        self.assertIn("| 1 | - | - | - | 1; 2026-01-02 |", table)
+        self.assertTrue(table.endswith("| 2026-03-04 |\n"))
+
+    def test_without_feature_gates_it_is_a_row_of_its_own(self):
+        lines = vt.table(rows(row("24.11", "bridge", 7), row("24.11", "bridge", 5, kubernetes="1.37.2 without gates"))).splitlines()
+        self.assertEqual([line.split(" | ")[0] for line in lines[2:]], ["| 1.37.2", "| 1.37.2 without gates"])
 
     def test_the_last_result_counts(self):
         self.assertIn("| 3 |", vt.table(rows(row("24.11", "rest", 1), row("24.11", "rest", 3))))

@@ -29,7 +29,8 @@ SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
           "create": "created nodes",
           "bridge": "pods in the queue", "steps": "steps and pods",
           "engine": "pods that fail", "alone": "hosts that fail",
-          "long": "power cuts, storm of kill -9"}
+          "long": "power cuts, storm of kill -9",
+          "slurm": "Slurm alone", "other": "sanitizers, slurmdbd and others"}
 
 
 def parse(text):
@@ -49,8 +50,9 @@ def parse(text):
 
 
 def minor(version):
-    """'1.37' of '1.37.2'"""
-    return ".".join(version.split(".")[:2])
+    """'1.37' of '1.37.2', '1.37 without gates' of '1.37.2 without gates'"""
+    number, _, how = version.partition(" ")
+    return " ".join([".".join(number.split(".")[:2]), *([how] if how else [])])
 
 
 def load(path):
@@ -79,17 +81,19 @@ def counts(row):
 
 
 def table(rows):
-    """A row for each pair of releases; a cell ends with its storms: '5; 50 kills, seed 7'."""
-    def cell(row):
-        return "; ".join([counts(row), *(row["storms"] if row else [])])
+    """A row for each pair of releases; a cell ends with its storms: '5; 50 kills, seed 7', and if
+    it is older than its row with its date."""
+    def cell(row, on):
+        more = [*row["storms"], *([row["date"]] if row["date"] != on else [])] if row else []
+        return "; ".join([counts(row), *more])
     lines = ["| Kubernetes | Slurm | Debian | " + " | ".join(SUITES.values()) + " | on |",
              "|---" * (len(SUITES) + 4) + "|"]
     for pair in sorted({key[:2] for key in rows}):
         mine = [row for key, row in rows.items() if key[:2] == pair]
         newest = max(mine, key=lambda row: row["date"])
-        cells = [cell(rows.get((*pair, suite))) for suite in SUITES]
+        cells = [cell(rows.get((*pair, suite)), newest["date"]) for suite in SUITES]
         lines.append(f"| {newest['kubernetes']} | {newest['slurm']} | {newest['debian']} | " +
-                     " | ".join(cells) + f" | {min(row['date'] for row in mine)} |")
+                     " | ".join(cells) + f" | {newest['date']} |")
     return "\n".join(lines + second_tries(rows)) + "\n"
 
 

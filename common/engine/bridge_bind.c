@@ -380,7 +380,7 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 		bind_all(b, q, pods, &p, to);
 		return;
 	}
-	if (rc == -EAGAIN || rc == -ENOMEM || !bridge_hosts_ready(b->hosts)) {
+	if (rc == -EAGAIN || rc == -ENOMEM) {
 		q->acted_until = 0;
 		queued_later(b, q, HOSTS_WAIT_MS);
 	} else if (some_run(pods)) {

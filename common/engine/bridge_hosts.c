@@ -603,8 +603,9 @@ static void others_object(void *arg, json_object *pod)
 }
 
 /*
- * (What it holds changes only by a resize. Of one that was never read it is not
- * known, and may be all of the node.)
+ * (What it holds changes only by a resize. Of one of others that was never read
+ * it is not known, and may be all of the node. One that we have bound holds
+ * what its job has.)
  */
 static void others_oversized(void *arg, const struct object_id *id, bool news)
 {
@@ -617,7 +618,7 @@ static void others_oversized(void *arg, const struct object_id *id, bool news)
 	(void)news;
 	pthread_mutex_lock(&h->lock);
 	HASH_FIND_STR(h->others, id->uid, o);
-	is_new = !o && *id->uid && *id->node;
+	is_new = !o && !from->ours && *id->uid && *id->node;
 	if (o)
 		o->generation = from->generation;
 	else if (is_new)

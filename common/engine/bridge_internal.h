@@ -209,6 +209,7 @@ struct bridge_thread {
 	uint64_t parts_for;	 /* by these nodes, see fit_version */
 	struct stale *stale;
 	bool stale_known;    /* in this pass */
+	bool unlooked;	     /* bound pods of a group that had no turn yet */
 	struct crowd *crowd; /* what our pods hold of nodes; by their name */
 	struct crowd_way *crowd_ways; /* and which are on their way */
 	bool crowd_known;	      /* in this pass */
@@ -340,8 +341,6 @@ bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
  */
 bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 		const struct queued *q, struct judged *j);
-/* Sets `moved` of each of its pods. False: of none. */
-bool moved_mark(struct bridge_thread *b, const struct bridge_group *g);
 
 /* --- bridge_disruption.c, both under the lock of the hosts */
 

@@ -70,29 +70,20 @@ static bool is_moved(struct bridge_thread *b, const struct bridge_group *g,
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 
-bool moved_mark(struct bridge_thread *b, const struct bridge_group *g)
-{
-	char mine[BRIDGE_KEY_MAX];
-	bool any = false;
-
-	bridge_seen_mark(g->key, mine);
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		m->moved = is_moved(b, g, m, mine);
-		any |= m->moved;
-	}
-	return any;
-}
-
 bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 		const struct queued *q, struct judged *j)
 {
 	const uint32_t kill_wait_s = bridge_kill_wait(b->kill_wait_s);
 	struct bridge_pods *p = &j->view.pods;
-	const bool any = moved_mark(b, g);
+	char mine[BRIDGE_KEY_MAX];
+	bool any = false;
 
-	for (const struct bridge_member *m = g->members; m; m = m->next) {
+	bridge_seen_mark(g->key, mine);
+	for (struct bridge_member *m = g->members; m; m = m->next) {
 		const bool live = pod_runs(m->pod);
 
+		m->moved = is_moved(b, g, m, mine);
+		any |= m->moved;
 		p->moved += m->moved && (live || m->pod->grace_s > kill_wait_s);
 		p->former -= m->moved && live && q->job_id &&
 			     q->job_id != m->pod->job_id;

@@ -48,20 +48,29 @@ static bool is_stale(const struct bridge_member *m, bool all)
 	       (all || m->astray || m->moved);
 }
 
+static bool any_is_bound(const struct bridge_group *g)
+{
+	for (const struct bridge_member *m = g->members; m; m = m->next)
+		if (is_stale(m, true))
+			return true;
+	return false;
+}
+
 /*
  * Pods that are bound. Not those of others, who could keep a node from being
- * used for ever.
+ * used for ever. (A job that was put back and has started again may be
+ * elsewhere: before it is known where its pods may be on nodes of others.)
  */
 static void add_bound(struct bridge_thread *b, struct bridge_group *g)
 {
 	struct queued *q = queued_find(b, g->key);
 	const struct bridge_member *m = g->members;
-	const bool all = !has_cpus(q);
+	const bool all = !has_cpus(q) || (!q->nodes && !q->layout);
 
+	if (q && !q->row && any_is_bound(g))
+		b->unlooked = true;
 	/* (its turn may come later) */
-	if (!all && !q->row)
-		q->strays |= moved_mark(b, g);
-	if (!all && (!q->row || q->other_nodes_at))
+	if (!all && (q->other_nodes_at || q->requeued))
 		strays_find(b, q, g, true);
 	if (!all && !q->strays)
 		return;
@@ -102,6 +111,7 @@ static void find_stale(struct bridge_thread *b)
 	if (b->stale_known)
 		return;
 	stales_free(b);
+	b->unlooked = false;
 	for (g = bridge_seen_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
 	bridge_work_each_sent(b->work, add_unseen, b);
@@ -114,6 +124,12 @@ bool room_for(struct bridge_thread *b, const struct queued *q)
 	bool room = true;
 
 	find_stale(b);
+	/*
+	 * (After a start a group may have pods on nodes that its job does not
+	 * have, or by another group's job, which its first turn finds out.)
+	 */
+	if (b->unlooked)
+		return false;
 	if (!b->stale || act_nodes(q, &nodes))
 		return true;
 	bridge_hosts_lock(b->hosts);

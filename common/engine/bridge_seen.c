@@ -474,14 +474,23 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
 	struct bridge_seen *v = arg;
 	struct bridge_member *m;
+	bool ended = false;
 
 	pthread_mutex_lock(&v->lock);
 	m = bridge_seen_pod(v, id->uid);
-	if (m)
+	if (m) {
 		m->generation = v->generation;
-	else
+		ended = bpod_end_unread(m->pod, podview_phase(id->phase));
+	} else {
 		bridge_unread_see(&v->unread, id, v->generation);
+	}
+	if (ended) {
+		sort_out(v, m);
+		bridge_groups_mark(&v->groups, m->group);
+	}
 	pthread_mutex_unlock(&v->lock);
+	if (ended)
+		v->opt.ring(v->opt.arg);
 	if (news && *id->uid && v->opt.oversized)
 		v->opt.oversized(v->opt.arg, id);
 }

@@ -29,8 +29,10 @@ static char *place_of(struct skim *s)
 		return s->type;
 	if (s->path[s->inside])
 		return NULL;
-	if (s->in_spec)
+	if (s->in == SKIM_SPEC)
 		return strcmp(s->key, "nodeName") ? NULL : s->id.node;
+	if (s->in == SKIM_STATUS)
+		return strcmp(s->key, "phase") ? NULL : s->id.phase;
 	if (!strcmp(s->key, "name"))
 		return s->id.name;
 	if (!strcmp(s->key, "namespace"))
@@ -80,19 +82,25 @@ static void in_string(struct skim *s, char c)
 /* In the object's metadata, not in an object of it. */
 static bool in_metadata(const struct skim *s)
 {
-	return on_path(s) && !s->path[s->inside] && !s->in_spec;
+	return on_path(s) && !s->path[s->inside] && s->in == SKIM_METADATA;
 }
 
 /* Does the value of this key lead on? */
 static bool leads_on(struct skim *s)
 {
 	const char *next = s->path[s->inside];
+	bool last;
 
 	if (!next || s->want_key)
 		return false;
 	/* (beside "metadata", which is the last) */
-	s->in_spec = !s->path[s->inside + 1] && !strcmp(s->key, "spec");
-	return s->in_spec || !strcmp(s->key, next);
+	last = !s->path[s->inside + 1];
+	s->in = SKIM_METADATA;
+	if (last && !strcmp(s->key, "spec"))
+		s->in = SKIM_SPEC;
+	else if (last && !strcmp(s->key, "status"))
+		s->in = SKIM_STATUS;
+	return s->in != SKIM_METADATA || !strcmp(s->key, next);
 }
 
 static void open_bracket(struct skim *s, char c)
@@ -119,7 +127,7 @@ static void close_bracket(struct skim *s)
 {
 	if (on_path(s) && s->inside) {
 		s->inside--;
-		s->in_spec = false;
+		s->in = SKIM_METADATA;
 		s->want_key = false;
 	}
 	if (s->depth)

@@ -5,9 +5,9 @@
  * not thread-safe.
  *
  * Only what identifies an object is kept, from its "metadata" (API conventions,
- * "Metadata"), and of a pod its "spec.nodeName"; what is longer than Kubernetes
- * allows, or written with escapes, counts as missing. Of broken JSON it may say
- * anything that fits the sizes.
+ * "Metadata"), and of a pod its "spec.nodeName" and "status.phase"; what is
+ * longer than Kubernetes allows, or written with escapes, counts as missing. Of
+ * broken JSON it may say anything that fits the sizes.
  */
 #ifndef SLURMK8S_KUBE_SKIM_H
 #define SLURMK8S_KUBE_SKIM_H
@@ -23,8 +23,9 @@ struct object_id {
 	char ns[SKIM_MAX];
 	char uid[SKIM_MAX];
 	char version[SKIM_MAX]; /* resourceVersion */
-	char node[SKIM_MAX];	/* a pod's */
-	bool unreadable;	/* it is not too big: object_parse() fails */
+	char node[SKIM_MAX];	/* a pod's, as the next one */
+	char phase[SKIM_MAX];
+	bool unreadable; /* it is not too big: object_parse() fails */
 };
 
 struct skim {
@@ -33,7 +34,8 @@ struct skim {
 	/* where we are */
 	const char *const *path; /* keys that lead to "metadata" */
 	size_t depth, inside;	 /* brackets; of these, on the path */
-	bool in_spec;		 /* instead of in "metadata" */
+	/* In which member of the object, if we are on the path in one. */
+	enum skim_in { SKIM_METADATA, SKIM_SPEC, SKIM_STATUS } in;
 	char key[SKIM_MAX];
 	size_t at;  /* bytes that were fed */
 	char *into; /* the text that is being read; NULL: none is kept */

@@ -83,18 +83,37 @@ static void read_ends(const json_object *pod, struct ends *e)
 	}
 }
 
+/* Its condition of this type is true, for this reason. */
+static bool is_for(const json_object *pod, const char *type, const char *reason)
+{
+	json_object *list = list_of(jx_get(pod, "status"), "conditions");
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *c = json_object_array_get_idx(list, i);
+
+		if (str_eq(jx_str(c, "type"), type) &&
+		    str_eq(jx_str(c, "status"), "True") &&
+		    str_eq(jx_str(c, "reason"), reason))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A container that has ended is proof only if none is started anew: not after
  * the kubelet's verdict on the pod (then one that waits never begins: an init
  * container has failed, say), and not in a pod that is being deleted and
- * restarts nothing. Others set Failed, too, but only on pods they delete.
+ * restarts nothing. Besides the kubelet only Kubernetes' collector of pods sets
+ * Failed, on pods that it deletes because their node is gone, and says so
+ * (pkg/controller/podgc).
  */
 static bool has_ended(const json_object *pod, const struct bpod *p,
 		      const struct ends *e)
 {
 	if (!*p->node)
 		return true;
-	if (e->running || (e->waiting && p->deleting))
+	if (e->running ||
+	    (e->waiting && is_for(pod, "DisruptionTarget", "DeletionByPodGC")))
 		return false;
 	if (p->phase == POD_FAILED || p->phase == POD_SUCCEEDED)
 		return true;
@@ -170,6 +189,18 @@ static uint32_t find_binder(const json_object *pod, struct bpod *p)
 	p->elsewhere &= !p->disowned;
 	p->sure = !p->disowned;
 	return p->disowned ? 0 : id;
+}
+
+bool bpod_end_unread(struct bpod *p, enum pod_phase phase)
+{
+	if (p->ended || !*p->node ||
+	    (phase != POD_FAILED && phase != POD_SUCCEEDED))
+		return false;
+	p->phase = phase;
+	p->exit_code = phase == POD_FAILED ? EXIT_UNKNOWN : 0;
+	p->failed_ms = INT64_MAX;
+	p->ended = true;
+	return true;
 }
 
 uint32_t bpod_bound_by(const json_object *pod)

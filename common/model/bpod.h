@@ -87,6 +87,14 @@ void bpod_free(struct bpod *p);
 DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
 
 /*
+ * It cannot be read as it is now, but this is its phase. If that is an end the
+ * pod has ended, with an exit code that is not known; true: it had not before.
+ * (Here the phase has to do: else whoever makes his pods unreadable, and keeps
+ * them by a finalizer, would keep their nodes.)
+ */
+bool bpod_end_unread(struct bpod *p, enum pod_phase phase);
+
+/*
  * The job by which we bound this pod, or were about to: by its conditions. 0:
  * we did not, or somebody else was quicker, and bound it to another node.
  */

@@ -92,12 +92,18 @@ static struct placed_status status_of(uint32_t state)
 	return s;
 }
 
-/* What squeue shows: slurmctld's own words, or else the reason's name. */
+/*
+ * What squeue shows: slurmctld's own words, or else the reason's name. (Of a
+ * job that somebody holds that name: it is asked for, and words such as "job
+ * requeued in held state" stay, whoever holds the job later.)
+ */
 static void reason_of(const job_info_t *job, char out[REASON_MAX])
 {
 	const char *name = reason_name(job->state_reason);
+	const bool held = job->state_reason == WAIT_HELD ||
+			  job->state_reason == WAIT_HELD_USER;
 
-	if (job->state_desc && *job->state_desc)
+	if (job->state_desc && *job->state_desc && !held)
 		str_copy(out, job->state_desc, REASON_MAX);
 	else if (job->state_reason == WAIT_NO_REASON)
 		*out = '\0';

@@ -23,7 +23,10 @@ accounting_up() {
 KillWait=7
 AccountingStorageEnforce=associations,limits,qos
 PreemptType=preempt/qos
-PreemptMode=REQUEUE"
+PreemptMode=REQUEUE
+PartitionName=theirs Nodes=ALL AllowAccounts=theirs
+PartitionName=denied Nodes=ALL DenyAccounts=chem
+PartitionName=quick Nodes=ALL AllowQos=fast"
 	export BRIDGE_TEAM="allow: [account, qos, user-id, job-name, partition, timelimit]
       users: [games]"
 	bridge_up

@@ -40,6 +40,7 @@ setup() {
 	names_of_ours
 }
 teardown() {
+	# (by force: those that name a node that there is not have no kubelet that ends them)
 	for ns in "$TEAM" "$CHOSEN" "$FREE"; do
 		kube -n "$ns" delete replicasets,jobs,pods --all --force --grace-period 0 >/dev/null 2>&1 || true
 	done

@@ -219,7 +219,7 @@ bridge_clean() {
 	fi
 	if [[ ! -s $SITE/slurmctld.pid ]] || process_ended "$(<"$SITE/slurmctld.pid")"; then slurmctld_start; fi
 	delete_all || true
-	kube -n "$POOR" delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
+	kube -n "$POOR" delete pods --all --grace-period=1 >/dev/null 2>&1 || true
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	wait_for 120 "no job" no_jobs
 }

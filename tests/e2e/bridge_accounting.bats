@@ -61,6 +61,23 @@ teardown() {
 	wait_for 60 "the pod, with another QOS" pod_is proud Succeeded
 }
 
+@test "slurmdbd: what a partition says of accounts and QOS holds for pods as for sbatch" {
+	local name
+	for name in theirs denied quick; do
+		run as_user sbatch -p "$name" --wrap true
+		[[ $status -ne 0 ]]
+		a_pod "$name" 'true' | asks "partition: $name" | create
+	done
+	wait_for 60 "the pod to be told" pod_says "$TEAM" theirs 'Slurm refuses the job: Invalid account or account/partition combination'
+	wait_for 60 "the pod to be told" pod_says "$TEAM" denied 'Slurm refuses the job: Invalid account or account/partition combination'
+	wait_for 60 "the pod to be told" pod_says "$TEAM" quick 'Slurm refuses the job: Invalid qos'
+	[[ ! $(job_of theirs) && ! $(job_of denied) && ! $(job_of quick) ]]
+	kteam annotate pod denied slurmjob.slinky.slurm.net/account=bio >/dev/null
+	kteam annotate pod quick slurmjob.slinky.slurm.net/qos=fast >/dev/null
+	wait_for 120 "the pod, with another account" pod_is denied Succeeded
+	wait_for 120 "the pod, with another QOS" pod_is quick Succeeded
+}
+
 @test "slurmdbd: a pod that waits and asks for something else gets no more than its user may have" {
 	a_pod first "$LONG" | asks 'account: short' | create
 	runs first

@@ -69,7 +69,7 @@ log_has() { if [[ $1 = green ]]; then tail -n "+$((GREEN_MARK + 1))" "$GREEN_LOG
 both_begin() {
 	slurmctld_stop
 	green_stop
-	kteam delete pods --all --grace-period=0 --force >/dev/null 2>&1 || true
+	kteam delete pods --all --grace-period=1 >/dev/null 2>&1 || true
 	unclaim
 	find "$SITE/state" "$SITE/green/state" -mindepth 1 -delete
 	mark

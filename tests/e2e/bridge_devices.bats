@@ -56,7 +56,13 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 	[[ $(gave "$(job_of a)") = 2 && $(how_many "$a") = 2 ]]
 	[[ $(gave "$(job_of b)") = 3 && $(how_many "$b") = 3 ]]
 	no_twice "$taken" "$a" "$b"
-	no_twice "$(idx_of "$(job_of a)")" "$(idx_of "$(job_of b)")"
+	[[ $a = 2,3 && $b = 4,5,6 ]]
+	# (Slurm's own indices, which know nothing of the pod that is not its; docs/bridge.md)
+	if external; then
+		[[ $(gres_of "$(job_of a)") = 'gpu(CNT:2)' && $(gres_of "$(job_of b)") = 'gpu(CNT:3)' ]]
+	else
+		[[ $(idx_of "$(job_of a)") = 0-1 && $(idx_of "$(job_of b)") = 2-4 ]]
+	fi
 	for i in $(numbers "$a"); do kteam exec a -- test -c "/dev/nvidia$i"; done
 }
 

@@ -266,7 +266,7 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	while ((SECONDS < end)); do
 		guest "guest-$((++n))"
 		sleep 2 # (others live so long, and so long none is there)
-		kteam delete pod "guest-$n" --grace-period=0 --force >/dev/null 2>&1
+		kteam delete pod "guest-$n" --grace-period=1 >/dev/null 2>&1
 		sleep 2
 		# (no job, so that the node could be made anew at any time)
 		nodes_are "$ONE" idle
@@ -277,7 +277,7 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	[[ $(made_anew) = 0 ]]
 	guest guest-stays
 	wait_for 90 "the node to be smaller" is_smaller "$size"
-	kteam delete pod guest-stays --grace-period=0 --force >/dev/null 2>&1
+	kteam delete pod guest-stays --grace-period=1 >/dev/null 2>&1
 	wait_for 90 "the node to be as it was" is_as_large "$size"
 	[[ $(made_anew) = 2 ]]
 	nothing_happened
@@ -332,7 +332,7 @@ not_in_use() { [[ $(as_user sinfo -h -n "$ONE" -o %t) != idle ]]; }
 	run logged "node $ONE drained"
 	[[ $status -ne 0 ]]
 	wait_for 60 "it to be drained, after 20 s" node_says "$ONE" 'other pods leave no whole CPU or no memory'
-	kteam delete pod all --grace-period=0 --force >/dev/null 2>&1
+	kteam delete pod all --grace-period=1 >/dev/null 2>&1
 	wait_for 60 "it to be back" nodes_are "$ONE" idle
 	[[ $(made_anew) = 0 ]]
 	nothing_happened
@@ -344,7 +344,7 @@ not_in_use() { [[ $(as_user sinfo -h -n "$ONE" -o %t) != idle ]]; }
 	guest guest-half
 	a_pod late 'exit 0' | sed "s/memory: 16Mi/memory: $(($(memory_of) * 3 / 4))Mi/" | on "$ONE" | create
 	wait_for 60 "the pod to be told" pod_says "$TEAM" late 'other pods have taken room on the nodes of job'
-	kteam delete pod guest-half --grace-period=0 --force >/dev/null 2>&1
+	kteam delete pod guest-half --grace-period=1 >/dev/null 2>&1
 	wait_for 60 "the pod to run" pod_is late Succeeded
 	nothing_happened
 }
@@ -364,7 +364,7 @@ not_in_use() { [[ $(as_user sinfo -h -n "$ONE" -o %t) != idle ]]; }
 	slurmctld_start
 	wait_for 120 "another job" is_next out "$id"
 	[[ $(kteam get pod out -o 'jsonpath={.metadata.uid} {.metadata.deletionTimestamp}') = "$uid " ]]
-	kteam delete pod guest-half --grace-period=0 --force >/dev/null 2>&1
+	kteam delete pod guest-half --grace-period=1 >/dev/null 2>&1
 	wait_for 120 "the pod to run" pod_is out Succeeded
 }
 is_next() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; }

@@ -21,6 +21,31 @@ teardown() {
 	bridge_clean
 }
 
+# bind NAME NODE: as somebody else
+bind() {
+	kube create --raw "/api/v1/namespaces/$TEAM/pods/$1/binding" -f - >/dev/null <<-J
+	{"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "$1"}, "target": {"apiVersion": "v1", "kind": "Node", "name": "$2"}}
+	J
+}
+
+@test "somebody else binds a pod while its own binding is about to come: its job ends at once, the next one starts" {
+	use kubeconfig.proxy
+	held late "$LONG"
+	held next 'exit 0'
+	late=$(job_of late) next=$(job_of next)
+	proxy_all USR1
+	as_slurm scontrol release "$late"
+	wait_for 60 "the pod to have its job's id" is_marked
+	bind late "$ONE"
+	as_slurm scontrol release "$next"
+	proxy_all USR2
+	within 10 "job $late to end" job_is "$late" CANCELLED
+	logged "pod $TEAM/late.*bound by somebody else"
+	within 60 "the next pod" pod_is next Succeeded
+	[[ $(pod_node late) = "$ONE" ]]
+	pod_is late Running
+}
+
 # held NAME COMMAND: a pod that asks for all of $TWO, and whose job is held
 held() {
 	a_pod "$1" "$2" '' "$(node "$TWO" CPUTot)" | grace 20 | on "$TWO" | notes 'job.slurm-k8s.io/sbatch-options: --hold' | create

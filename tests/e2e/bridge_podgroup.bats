@@ -180,7 +180,7 @@ other_job() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; } # NAME ID: it ha
 	# nor when that has written it before: ours joins later
 	a_pod theirs-2 "$LONG" | member theirs | create
 	runs theirs-2
-	kteam delete pod theirs-1 --grace-period=0 --force >/dev/null 2>&1
+	kteam delete pod theirs-1 --grace-period=1 >/dev/null 2>&1
 	[[ $(writers theirs) = kube-scheduler ]]
 }
 

@@ -141,7 +141,7 @@ save() { # what there is now
 	save "$(job_of has)"
 	# half of it is lost
 	slurmctld_kill
-	kteam delete pod has --grace-period=0 --force >/dev/null 2>&1
+	kteam delete pod has --grace-period=1 >/dev/null 2>&1
 	for f in job_state job_state.old; do cp -p "$SITE/job_state.before" "$SITE/state/$f"; done
 	slurmctld_start
 	wait_for 120 "the bridge to see to it" logged "node $TWO idle again: no job has it"

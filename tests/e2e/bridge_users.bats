@@ -23,6 +23,7 @@ teardown() {
 	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
 	kube taint node "$ONE" "$EVICTS-" >/dev/null 2>&1 || true
 	kteam delete poddisruptionbudgets,jobs --all --wait=false >/dev/null 2>&1 || true
+	kube delete runtimeclass "$TEAM" --ignore-not-found >/dev/null 2>&1 || true
 	bridge_clean
 }
 
@@ -291,6 +292,57 @@ cpus() { job "$(job_of "$1")" NumCPUs; }
 	esac
 }
 
+@test "a RuntimeClass's overhead is part of what the job gets" {
+	kube apply -f - >/dev/null <<-Y
+	{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: "$TEAM"}, handler: runc, overhead: {podFixed: {cpu: 800m, memory: 64Mi}}}
+	Y
+	a_pod heavy "$LONG" '' 300m | sed "s/^  containers:/  runtimeClassName: $TEAM\n&/" | on "$ONE" | notes "$SHARED" | create
+	runs heavy
+	[[ $(asked heavy) = 1100m* && $(cpus heavy) = 2 ]]
+	kube delete runtimeclass "$TEAM" >/dev/null
+}
+
+@test "a kubelet that is started anew: a bridged pod and its job go on, and the next one comes" {
+	a_pod stays "$UNTIL_GO" | on "$ONE" | create
+	runs stays
+	id=$(job_of stays) before=$(container_of stays)
+	[[ $before ]]
+	"$TOP/script/cluster" kubelet-stop "${ONE#k8s-}" 3>&-
+	"$TOP/script/cluster" kubelet-start "${ONE#k8s-}" 3>&-
+	answers() { [[ $(kube get --raw "/api/v1/nodes/$ONE/proxy/healthz") = ok ]]; }
+	wait_for 90 "the kubelet" answers
+	wait_for 60 "its pods" kteam exec stays -- true
+	[[ $(container_of stays) = "$before" ]]
+	state_is "$id" RUNNING
+	go_on stays
+	wait_for 60 "the pod to end" pod_is stays Succeeded
+	wait_for 60 "job $id to end" state_is "$id" COMPLETED
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
+}
+container_of() { kteam get pod "$1" -o 'jsonpath={.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}'; }
+
+@test "a budget by percentage, or by maxUnavailable, lets no bridged pod be evicted: the drain waits for its end" {
+	local budget
+	kube label node "$ONE" "$LABEL=" --overwrite >/dev/null
+	a_pod kept "$UNTIL_GO" | on "$ONE" | create
+	runs kept
+	id=$(job_of kept)
+	for budget in '--min-available 50%' '--max-unavailable 1'; do
+		# shellcheck disable=SC2086 # two words
+		kteam create poddisruptionbudget kept --selector test=bridge $budget >/dev/null
+		reckoned() { [[ $(kteam get poddisruptionbudget kept -o 'jsonpath={.status.conditions[?(@.type=="DisruptionAllowed")].status}') = False ]]; }
+		wait_for 60 "Kubernetes to reckon it" reckoned
+		run drain "$ONE" 5 test=bridge
+		echo "$output"
+		[[ $status -ne 0 && $output = *"would violate the pod's disruption budget"* ]]
+		state_is "$id" RUNNING
+		kteam delete poddisruptionbudget kept >/dev/null
+	done
+	go_on kept
+	wait_for 60 "job $id to end" state_is "$id" COMPLETED
+}
+
 @test "partitions that are closed to its user are closed to a pod" {
 	a_pod roots 'exit 0' | notes 'slurmjob.slinky.slurm.net/partition: roots' | create
 	a_pod groups 'exit 0' | notes 'slurmjob.slinky.slurm.net/partition: groups' | create
@@ -336,12 +388,45 @@ in_force() {
 	wait_for 60 "k8s.yaml to be in force" logged 'engine .* runs: \|k8s.yaml is in force'
 }
 
-@test "a namespace has so many jobs: what is beyond that is told so, and comes in later" {
-	sed "s/^      user: $SITE_USER$/&\n      maxJobs: 1/" "$SITE/k8s.yaml" >"$SITE/k8s.yaml.cut"
+# limited KEY VALUE: the namespace's entry has that limit, too (bridge_clean puts k8s.yaml back)
+limited() {
+	sed "s/^      user: $SITE_USER$/&\n      $1: $2/" "$SITE/k8s.yaml" >"$SITE/k8s.yaml.cut"
 	run ! cmp -s "$SITE/k8s.yaml" "$SITE/k8s.yaml.cut"
-	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole" # (bridge_clean puts it back)
+	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole"
 	mv "$SITE/k8s.yaml.cut" "$SITE/k8s.yaml"
 	in_force
+}
+unlimited() {
+	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
+	in_force
+}
+
+@test "a namespace has so many pods in the queue: the one that is too many is told so, and comes in later" {
+	limited maxPods 2
+	a_pod first "$LONG" | create
+	a_pod second "$LONG" | create
+	runs first
+	runs second
+	a_pod third 'exit 0' | create
+	wait_for 60 "the words" pod_says "$TEAM" third "has as many pods in Slurm's queue as it may have: 2 (maxPods in k8s.yaml)"
+	wait_for 60 "an Event" event_says third 'maxPods in k8s.yaml'
+	[[ ! $(job_of third) ]]
+	kteam delete pod first --wait=false >/dev/null
+	within 60 "the third to end" pod_is third Succeeded
+	unlimited
+}
+
+@test "a namespace submits so many jobs a second: all come in, one after the other" {
+	local began=$SECONDS
+	limited submitsPerSecond 1
+	for n in {1..8}; do a_pod "slow-$n" 'exit 0'; echo ---; done | kteam create -f - >/dev/null
+	for n in {1..8}; do wait_for 60 "a job of slow-$n" has_job "slow-$n"; done
+	((SECONDS - began >= 6))
+	unlimited
+}
+
+@test "a namespace has so many jobs: what is beyond that is told so, and comes in later" {
+	limited maxJobs 1
 	a_pod first "$LONG" | create
 	runs first
 	a_pod second 'exit 0' | create
@@ -350,6 +435,5 @@ in_force() {
 	[[ ! $(job_of second) ]]
 	kteam delete pod first --wait=false >/dev/null
 	within 60 "the second to end" pod_is second Succeeded
-	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
-	in_force
+	unlimited
 }

@@ -186,7 +186,7 @@ prologs() {
 	kns run mine --image=localhost/none >/dev/null
 	sleep_passes
 	kns get pod mine
-	kns delete pod mine --force --grace-period=0 >/dev/null 2>&1
+	kns delete pod mine --grace-period=1 >/dev/null 2>&1
 }
 
 @test "no pod: a node whose power-up was lost gets its pod" {

@@ -119,7 +119,8 @@ lease() { kns get lease slurm-k8s-cluster -o "jsonpath={.spec.$1}"; }
 held_by() { [[ $(lease holderIdentity) = "$1"_* ]]; }
 uids() { kns get pods -o 'jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | sort; }
 
-# missing NODE: its pod is deleted; the engine makes another at once
+# missing NODE: its pod is gone, with nothing that comes before (as in "pod gone" of
+# engine_lost.bats); the engine makes another at once
 missing() {
 	UID_BEFORE=$(pod_uid "$1")
 	kns delete pod "$1" --force --grace-period=0 >/dev/null 2>&1

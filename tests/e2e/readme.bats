@@ -29,7 +29,7 @@ teardown() {
 	[[ ${W:-} && $SITE = "$W" ]] || return 0
 	slurmctld_stop
 	if [[ ! ${BATS_TEST_COMPLETED:-} ]]; then tail -n 30 "$W"/log/*.log || true; fi
-	kns delete pods --all --force --grace-period=0 >/dev/null 2>&1 || true
+	kns delete pods --all --grace-period=1 >/dev/null 2>&1 || true
 	kube delete clusterrole,clusterrolebinding slurmctld-sees-nodes >/dev/null 2>&1 || true
 	kube delete namespace "$SITE_NS" --wait=false >/dev/null 2>&1 || true
 	rm -rf --one-file-system "$W"

@@ -56,10 +56,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	    is_single(text, len, "\"uid\"") &&
 	    is_single(text, len, "\"spec\"") &&
 	    is_single(text, len, "\"nodeName\"") &&
+	    is_single(text, len, "\"status\"") &&
+	    is_single(text, len, "\"phase\"") &&
 	    !jx_parse(text, len, &o, NULL) && jx_is(o, json_type_object)) {
 		compare(whole.id.name, o, "metadata", "name");
 		compare(whole.id.uid, o, "metadata", "uid");
 		compare(whole.id.node, o, "spec", "nodeName");
+		compare(whole.id.phase, o, "status", "phase");
 	}
 	json_object_put(o);
 	return 0;

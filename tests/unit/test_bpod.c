@@ -106,6 +106,12 @@ static void what_is_said_of_its_end_is_kept(void)
 	"\"PodInitializing\"}}}"
 #define STATUS(phase, list)                                                    \
 	"\"phase\": \"" phase "\", \"containerStatuses\": [" list "]"
+#define INIT_KILLED(phase, list)                                               \
+	"\"initContainerStatuses\": [" ENDED("i", "137",                       \
+					     "1") "], " STATUS(phase, list)
+#define BY_PODGC                                                               \
+	", \"conditions\": [{\"type\": \"DisruptionTarget\", \"status\": "     \
+	"\"True\", \"reason\": \"DeletionByPodGC\"}]"
 #define SIDECAR                                                                \
 	"\"nodeName\": \"n\", \"initContainers\": [{\"name\": \"s\", "         \
 	"\"restartPolicy\": \"Always\"}]"
@@ -210,8 +216,11 @@ static void a_deleted_pod_has_ended_when_nothing_of_it_can_run(void)
 		{NODE ", \"restartPolicy\": \"Always\"",
 		 STATUS("Running", ENDED("a", "0", "1")), false},
 		{NODE, STATUS("Failed", ENDED("a", "0", "1")), true},
+		/* its init container was killed: what waits never begins */
+		{NODE, INIT_KILLED("Failed", WAITS), true},
+		{NODE, INIT_KILLED("Running", WAITS), false},
 		/* set by Kubernetes for a node that is lost */
-		{NODE, STATUS("Failed", WAITS), false},
+		{NODE, STATUS("Failed", WAITS) BY_PODGC, false},
 		{NODE, STATUS("Failed", RUNS), false},
 	};
 
@@ -224,6 +233,33 @@ static void a_deleted_pod_has_ended_when_nothing_of_it_can_run(void)
 		t_row("%s %s", rows[i].spec, rows[i].status);
 		T_NEED(p);
 		T_INT(p->ended, rows[i].ended);
+	}
+}
+
+static void of_one_that_cannot_be_read_the_phase_says_the_end(void)
+{
+	static const struct {
+		const char *spec;
+		enum pod_phase phase;
+		bool ended;
+		int exit_code;
+	} rows[] = {
+		{NODE, POD_FAILED, true, 1},
+		{NODE, POD_SUCCEEDED, true, 0},
+		{NODE, POD_RUNNING, false, 0},
+		{NODE, POD_UNKNOWN, false, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bpod *p =
+			of("", rows[i].spec, STATUS("Running", RUNS));
+
+		t_row("%zu", i);
+		T_NEED(p);
+		T_INT(bpod_end_unread(p, rows[i].phase), rows[i].ended);
+		T_INT(p->ended, rows[i].ended);
+		T_INT(p->exit_code, rows[i].exit_code);
+		T_OK(!bpod_end_unread(p, rows[i].phase)); /* once */
 	}
 }
 
@@ -428,6 +464,7 @@ T_MAIN("bpod", T(a_waiting_pod_is_little),
        T(what_is_said_of_its_end_is_kept),
        T(how_it_ended_is_what_the_first_failed_container_says),
        T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
+       T(of_one_that_cannot_be_read_the_phase_says_the_end),
        T(odd_values_are_bounded), T(a_condition_alone_proves_that_we_bound_it),
        T(who_has_bound_a_marked_pod_is_seen_on_it),
        T(whose_job_has_bound_it_is_seen_on_it),

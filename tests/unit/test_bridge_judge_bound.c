@@ -3,6 +3,14 @@
  */
 #include "judge_fixture.h"
 
+/* A pod that job 6 of another group has bound, as it says itself. */
+static void add_moved(struct bridge_group *g, bool deleting)
+{
+	add_pod(g, "n1", deleting);
+	g->members->pod->job_id = 6;
+	g->members->pod->group = "Job ns another 1-1";
+}
+
 static enum claims_is claimed = CLAIMS_OURS;
 
 enum claims_is claims_namespace(struct claims *c, const char *ns,
@@ -309,9 +317,7 @@ static void it_is_so_when_slurm_has_forgotten_that_job(void)
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
 		s.q->state_at = clock_ms();
-		add_pod(s.g, "n1", false);
-		s.g->members->pod->job_id = 6;
-		s.g->members->pod->group = "Job ns another 1-1";
+		add_moved(s.g, false);
 		add_pod(s.g, "", false);
 		look(&s);
 		T_STR(s.j.plan.row, "moved");
@@ -340,9 +346,7 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
 		s.q->state_at = clock_ms();
-		add_pod(s.g, "n1", false);
-		s.g->members->pod->job_id = 6;
-		s.g->members->pod->group = "Job other another 1-1";
+		add_moved(s.g, false);
 		look(&s);
 		T_STR(s.j.plan.row, "outside");
 		T_INT(s.j.plan.action, BRIDGE_KEEP);
@@ -403,9 +407,7 @@ static void the_pods_of_an_ended_job_go_all_the_same(void)
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
 		s.q->state_at = clock_ms();
-		add_pod(s.g, "n1", false);
-		s.g->members->pod->job_id = 6;
-		s.g->members->pod->group = "Job other another 1-1";
+		add_moved(s.g, false);
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = s.q->job_id;
 		look(&s);
@@ -447,9 +449,7 @@ static void it_gets_no_day_to_end(void)
 	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
 	struct choice chosen = {0};
 
-	add_pod(s.g, "n1", true);
-	s.g->members->pod->job_id = 6;
-	s.g->members->pod->group = "Job ns another 1-1";
+	add_moved(s.g, true);
 	s.g->members->pod->grace_s = 86400;
 	add_pod(s.g, "n1", true);
 	s.g->members->pod->grace_s = 86400;

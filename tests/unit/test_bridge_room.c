@@ -83,6 +83,7 @@ static void begin(struct bridge_thread *b, enum bridge_job state)
 	mine->nodes = strdup("n1");
 	theirs = job("theirs", state, state == BRIDGE_NONE ? 0 : 7);
 	theirs->row = "looked at";
+	theirs->nodes = strdup("n[1-2]");
 	group = calloc(1, sizeof(*group) + sizeof("theirs"));
 	strcpy(group->key, "theirs");
 }
@@ -137,22 +138,21 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 }
 
 /*
- * slurmctld was started anew, and the turn of that group comes later: its pod
- * was bound by another job, or is where its own job is no longer.
+ * slurmctld was started anew: a group may have pods that another job has bound,
+ * or on nodes of others, which its first turn finds out.
  */
-static void pods_of_groups_that_were_not_looked_at_count_as_well(void)
+static void nothing_is_bound_before_each_group_with_pods_had_a_turn(void)
 {
 	static const struct {
-		const char *row, *nodes, *mark;
+		const char *row, *node;
 		uint32_t job_id;
 		bool room;
 	} rows[] = {
-		{NULL, "n2", "", 7, false},
-		{NULL, "n1", "", 7, true},
-		{NULL, "n1", "Job ns another 1-1", 5, false},
-		{NULL, "n1", "Job ns another 1-1", 0, true},
-		{"bind", "n2", "", 7, true},
-		{"bind", "n1", "Job ns another 1-1", 5, true},
+		{NULL, "n2", 7, false},
+		{"bind", "n2", 7, true},
+		/* it waits, or somebody else has bound it */
+		{NULL, "", 7, true},
+		{NULL, "n2", 0, true},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -161,9 +161,41 @@ static void pods_of_groups_that_were_not_looked_at_count_as_well(void)
 		t_row("%zu", i);
 		begin(&b, BRIDGE_RUNNING);
 		theirs->row = rows[i].row;
-		theirs->nodes = strdup(rows[i].nodes);
-		fixture_pod(group, "u1", "n1", rows[i].job_id);
-		group->members->pod->group = rows[i].mark;
+		fixture_pod(group, "u1", rows[i].node, rows[i].job_id);
+		T_INT(has_room(&b), rows[i].room);
+		theirs->row = "now";
+		T_OK(has_room(&b));
+		end(&b);
+	}
+}
+
+/* It was put back, and is started again: its old pods may still be on n1. */
+static void
+before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own(void)
+{
+	static const struct {
+		enum bridge_job job;
+		const char *nodes;
+		bool requeued, room;
+	} rows[] = {
+		{BRIDGE_STARTING, NULL, true, false},
+		{BRIDGE_STARTING, NULL, false, false},
+		{BRIDGE_RUNNING, NULL, true, false},
+		{BRIDGE_RUNNING, NULL, false, false},
+		{BRIDGE_RUNNING, "n2", true, false},
+		{BRIDGE_RUNNING, "n1", true, true},
+		{BRIDGE_RUNNING, "n1", false, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		free(theirs->nodes);
+		theirs->nodes = rows[i].nodes ? strdup(rows[i].nodes) : NULL;
+		theirs->requeued = rows[i].requeued;
+		fixture_pod(group, "u1", "n1", 7);
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);
 	}
@@ -193,6 +225,7 @@ static void nobody_gets_a_node_that_a_job_has_just_lost(void)
 
 		t_row("%zu", i);
 		begin(&b, BRIDGE_RUNNING);
+		free(theirs->nodes);
 		theirs->nodes = strdup(rows[i].nodes);
 		fixture_pod(group, "u1", rows[i].pod, *rows[i].pod ? 7 : 0);
 		if (rows[i].sent)
@@ -284,7 +317,9 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 	}
 }
 
-T_MAIN("bridge_room", T(pods_of_groups_that_were_not_looked_at_count_as_well),
+T_MAIN("bridge_room",
+       T(nothing_is_bound_before_each_group_with_pods_had_a_turn),
+       T(before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own),
        T(nobody_gets_a_node_that_a_job_has_just_lost),
        T(nobody_gets_a_node_before_pods_astray_are_gone),
        T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),

@@ -709,23 +709,20 @@ static void pods_that_grow_stay_as_they_were(void)
 	T_INT(bridge_seen_count(v), 0);
 }
 
-/* (see test_bridge_unread.c) */
-static void a_pod_that_was_never_read_may_be_any_of_its_namespace(void)
+/* One that its author keeps by a finalizer, too; test_bridge_unread.c has more.
+ */
+static void of_what_cannot_be_read_the_end_and_the_namespace_are_known(void)
 {
 	_cleanup_seen_ struct bridge_seen *v = look_with(&config);
-	void *arg = pods->to.arg;
+	struct object_id id = {.ns = "ns", .uid = "b-1", .phase = "Failed"};
 
-	pods->to.on_list(arg);
-	oversized(pods, arg, "p1", "b-1");
-	oversized(pods, arg, "p2", "b-2");
-	pods->to.on_synced(arg);
-	T_INT(bridge_seen_count(v), 0);
+	oversized(pods, pods->to.arg, "p1", "b-1");
 	T_OK(bridge_seen_left_out(v, "0 ns u"));
 	T_OK(!bridge_seen_left_out(v, "0 nsx u"));
 	pod(v, "ns", 1, BOUND);
-	T_OK(bridge_seen_left_out(v, "0 ns u"));
-	gone(v, "ns", 2, 3);
 	T_OK(!bridge_seen_left_out(v, "0 ns u"));
+	pods->to.on_oversized(pods->to.arg, &id, true);
+	T_OK(bridge_seen_pod(v, "b-1")->pod->ended);
 }
 
 /* Namespaces with the label in=yes may enter. */
@@ -781,7 +778,7 @@ static void a_namespace_that_enters_is_told(void)
 }
 
 T_MAIN("bridge_seen", T(pods_that_grow_stay_as_they_were),
-       T(a_pod_that_was_never_read_may_be_any_of_its_namespace),
+       T(of_what_cannot_be_read_the_end_and_the_namespace_are_known),
        T(a_namespace_that_grows_keeps_its_labels),
        T(an_object_that_changes_touches_its_own_groups),
        T(who_else_speaks_for_a_group_touches_it),

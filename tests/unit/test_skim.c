@@ -19,12 +19,14 @@ static const struct skim *skim(bool frame, const char *text)
 }
 
 #define POD                                                                    \
-	"{\"kind\": \"Pod\", \"nodeName\": \"no\", \"metadata\": {\"name\": "  \
+	"{\"kind\": \"Pod\", \"phase\": \"no\", \"nodeName\": \"no\", "        \
+	"\"metadata\": {\"name\": "                                            \
 	"\"p\", \"labels\": {\"uid\": \"no\"}, \"uid\": \"u\", \"nodeName\": " \
 	"\"no\"}, \"spec\": {\"containers\": [{\"name\": \"no\", "             \
 	"\"nodeName\": \"no\"}], \"affinity\": {\"nodeName\": \"no\"}, "       \
 	"\"name\": \"no\", \"nodeName\": \"n1\", \"spec\": {\"nodeName\": "    \
-	"\"no\"}}, \"status\": {\"spec\": {\"nodeName\": \"no\"}}}"
+	"\"no\"}}, \"status\": {\"spec\": {\"nodeName\": \"no\"}, \"phase\": " \
+	"\"Failed\", \"nodeName\": \"no\"}}"
 
 static void a_pod_says_on_which_node_it_is(void)
 {
@@ -33,12 +35,14 @@ static void a_pod_says_on_which_node_it_is(void)
 	T_STR(s->id.name, "p");
 	T_STR(s->id.uid, "u");
 	T_STR(s->id.node, "n1");
+	T_STR(s->id.phase, "Failed");
 	s = skim(true, "{\"type\": \"ADDED\", \"spec\": {\"nodeName\": "
 		       "\"no\"}, \"object\": " POD "}");
 	T_STR(s->type, "ADDED");
 	T_STR(s->id.name, "p");
 	T_STR(s->id.uid, "u");
 	T_STR(s->id.node, "n1");
+	T_STR(s->id.phase, "Failed");
 }
 
 static void what_waits_is_on_none(void)

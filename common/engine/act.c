@@ -24,6 +24,13 @@
 #define LOOK_MAX_MS 60000
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
+/*
+ * What is planned was looked at twice a moment ago. What is not done so long
+ * after that is planned anew: slurmctld may be slow, and nodes come up and get
+ * jobs meanwhile.
+ */
+#define TELL_MS 1500
+#define ACT_MS 2500
 
 static int by_kind(const void *a, const void *b)
 {
@@ -174,17 +181,21 @@ struct victim {
 	bool kills;	   /* a job there cannot be requeued */
 	bool shared;	   /* by several jobs */
 	bool met;	   /* one job was */
+	bool late;	   /* a job there was not told in time */
+	bool done;	   /* Slurm was told of the node */
 };
 
 struct victims {
 	struct victim *by_node;
 	struct {
 		uint32_t id, restarts;
-		const char *words;
-		int64_t begin_s;
+		struct victim *on; /* the first node of it */
 		enum blame blame;
 	} jobs[FOLLOW_MAX];
 	size_t n_jobs;
+	size_t n_told;
+	size_t at; /* of a second round through them */
+	uint32_t last;
 };
 
 static void on_any_job(void *arg, const struct ctl_occupant *job)
@@ -211,11 +222,25 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id))
 		return;
 	v->jobs[v->n_jobs].id = job->job_id;
-	v->jobs[v->n_jobs].begin_s = x->begin_s;
+	v->jobs[v->n_jobs].on = x;
 	v->jobs[v->n_jobs].restarts = job->restarts;
-	v->jobs[v->n_jobs].blame = blame_of(x->words, job->admin_comment,
-					    job->restarts, !x->shared);
-	v->jobs[v->n_jobs++].words = x->words;
+	v->jobs[v->n_jobs++].blame =
+		blame_of(x->words, job->admin_comment, job->restarts,
+			 !x->shared && !job->held);
+}
+
+/* The same jobs once more, in the same order: those that were not told. */
+static void on_untold_job(void *arg, const struct ctl_occupant *job)
+{
+	struct victims *v = arg;
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, job->node, x);
+	if (!x || x->kills || !job->requeueable)
+		return;
+	v->at += v->last != job->job_id;
+	v->last = job->job_id;
+	x->late |= v->at > v->n_told;
 }
 
 static void free_victims(struct victims *v)
@@ -388,8 +413,8 @@ static void tell_job(const struct victims *v, size_t k,
 	struct err err = {0};
 
 	/* (what is cut is the middle) */
-	blame_note(v->jobs[k].blame, v->jobs[k].words, v->jobs[k].restarts, id,
-		   all, sizeof(all));
+	blame_note(v->jobs[k].blame, v->jobs[k].on->words, v->jobs[k].restarts,
+		   id, all, sizeof(all));
 	ctl_reason(all, text);
 	if (ctl_job_comment(jobs, id, text, &err))
 		log_warn("job %u: %s", id, err.msg);
@@ -397,23 +422,51 @@ static void tell_job(const struct victims *v, size_t k,
 
 static void follow(struct engine *e, const struct victims *v)
 {
-	for (size_t i = 0; i < v->n_jobs; i++)
-		if (v->jobs[i].blame == BLAME_NOBODY)
-			follow_add(e, v->jobs[i].id, v->jobs[i].begin_s);
+	for (size_t i = 0; i < v->n_told; i++)
+		if (!v->jobs[i].on->done)
+			continue;
+		else if (v->jobs[i].blame == BLAME_NOBODY)
+			follow_add(e, v->jobs[i].id, v->jobs[i].on->begin_s);
 		else if (v->jobs[i].blame == BLAME_HOLD)
 			follow_hold(e, v->jobs[i].id);
 }
 
-/* Those on failed power-ups who could not come back, and the others' words. */
-static void spare_and_tell(struct engine *e, struct actions *a,
-			   struct victims *v, const struct ctl_jobs *jobs)
+static void plan_anew(struct engine *e, struct action *a)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].plan.slurm == PLAN_REQUEUE &&
-		    is_spared(v, a->v[i].memo->name))
+	a->plan = (struct plan){.row = ""};
+	e->nodes_stale = true;
+	e->look_at = 0;
+}
+
+/*
+ * Those on failed power-ups who could not come back, and the others' words.
+ * (First the words: a next engine goes by them. Whose job has none by `end`
+ * keeps it for now.)
+ */
+static void spare_and_tell(struct engine *e, struct actions *a,
+			   struct victims *v, const struct ctl_jobs *jobs,
+			   int64_t end)
+{
+	const struct victim *x;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->v[i].plan.slurm != PLAN_REQUEUE ||
+		    !is_spared(v, a->v[i].memo->name))
+			continue;
+		if (clock_ms() < end)
 			spare(e, &a->v[i]);
-	for (size_t k = 0; k < v->n_jobs; k++)
-		tell_job(v, k, jobs);
+		else
+			plan_anew(e, &a->v[i]);
+	}
+	while (v->n_told < v->n_jobs && clock_ms() < end)
+		tell_job(v, v->n_told++, jobs);
+	if (v->n_told < v->n_jobs)
+		ctl_jobs_on_nodes(jobs, on_untold_job, v);
+	for (size_t i = 0; i < a->n; i++) {
+		HASH_FIND_STR(v->by_node, a->v[i].memo->name, x);
+		if (x && x->late)
+			plan_anew(e, &a->v[i]);
+	}
 }
 
 /*
@@ -421,7 +474,7 @@ static void spare_and_tell(struct engine *e, struct actions *a,
  * be requeued is spared on the former; on the latter it is lost already.
  */
 static void prepare_requeue(struct engine *e, struct actions *a,
-			    struct victims *v)
+			    struct victims *v, int64_t end)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct err err = {0};
@@ -444,7 +497,7 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	}
 	ctl_jobs_on_nodes(jobs, on_any_job, v);
 	ctl_jobs_on_nodes(jobs, on_job, v);
-	spare_and_tell(e, a, v, jobs);
+	spare_and_tell(e, a, v, jobs, end);
 }
 
 /* (what is no pod's failure k8s_resume has seen) */
@@ -482,9 +535,27 @@ static bool same_group(const struct action *x, const struct action *y)
 	       !strcmp(x->plan.words, y->plan.words);
 }
 
-static void do_groups(struct engine *e, struct actions *a)
+static void plan_rest_anew(struct engine *e, struct actions *a, size_t from)
+{
+	for (size_t i = from; i < a->n; i++)
+		if (a->v[i].plan.slurm != PLAN_KEEP)
+			plan_anew(e, &a->v[i]);
+}
+
+static void was_done(struct victims *v, const char *node)
+{
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, node, x);
+	if (x)
+		x->done = true;
+}
+
+static void do_groups(struct engine *e, struct actions *a, struct victims *v,
+		      int64_t end)
 {
 	int records = 0;
+	bool some = false;
 
 	for (size_t i = 0, next; i < a->n; i = next) {
 		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
@@ -493,7 +564,11 @@ static void do_groups(struct engine *e, struct actions *a)
 		if (a->v[i].plan.slurm == PLAN_RECORD &&
 		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
 			return;
-
+		/* (one is done in any case) */
+		if (some && clock_ms() >= end) {
+			plan_rest_anew(e, a, i);
+			return;
+		}
 		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);
 		     next++) {
 			struct memo *m = a->v[next].memo;
@@ -505,11 +580,14 @@ static void do_groups(struct engine *e, struct actions *a)
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
 			m->wear_tried |= m->acted == PLAN_WEAR;
+			was_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;
 		}
-		if (list.len && !atomic_load(&e->stop))
+		if (list.len && !atomic_load(&e->stop)) {
 			do_group(e, buf_str(&list), &a->v[i].plan);
+			some = true;
+		}
 		if (next == i)
 			next++;
 	}
@@ -518,13 +596,14 @@ static void do_groups(struct engine *e, struct actions *a)
 void act_on(struct engine *e, struct actions *a)
 {
 	struct victims *v = calloc(1, sizeof(*v));
+	const int64_t begin = clock_ms();
 
 	if (!v)
 		return;
 	note_failures(e, a);
-	prepare_requeue(e, a, v);
+	prepare_requeue(e, a, v, begin + TELL_MS);
 	qsort(a->v, a->n, sizeof(*a->v), by_kind);
-	do_groups(e, a);
+	do_groups(e, a, v, begin + ACT_MS);
 	follow(e, v);
 	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
 		tell_pod(e, &a->v[i]);

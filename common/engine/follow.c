@@ -154,6 +154,7 @@ static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
 		else
 			begin(f);
 		return true;
+	case CTL_JOB_HELD:
 	case CTL_JOB_FREE:
 		return true;
 	}

@@ -61,11 +61,11 @@ static bool ended_last_time(const char *before, uint32_t restarts)
 }
 
 enum blame blame_of(const char *words, const char *before, uint32_t restarts,
-		    bool alone)
+		    bool may_hold)
 {
 	if (!blame_is(words))
 		return BLAME_NOBODY;
-	return alone && restarts >= BLAME_HOLD_AT - 1 &&
+	return may_hold && restarts >= BLAME_HOLD_AT - 1 &&
 			       ended_last_time(before, restarts)
 		       ? BLAME_HOLD
 		       : BLAME_PAUSE;

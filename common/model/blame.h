@@ -30,10 +30,11 @@ bool blame_is(const char *words);
 /*
  * Of a job that goes back for these words: `before` is the AdminComment that it
  * has had until now (or NULL), `restarts` how often it has gone back before.
- * `alone`: no other job was on that node, which may have been the one.
+ * `may_hold`: no other job was on that node, which may have been the one, nor
+ * is it held already, by somebody whose word counts more.
  */
 enum blame blame_of(const char *words, const char *before, uint32_t restarts,
-		    bool alone);
+		    bool may_hold);
 
 /*
  * The job's new AdminComment, without "k8s: ", cut if need be. Unless it is

@@ -374,6 +374,7 @@ static void on_its_nodes(const job_info_t *job, ctl_on_node_fn fn, void *arg)
 		.account = job->account ? job->account : "",
 		.admin_comment = job->admin_comment,
 		.restarts = job->restart_cnt,
+		.held = !job->priority,
 	};
 
 	if (!list)
@@ -411,7 +412,7 @@ static enum ctl_job_wait wait_of(const job_info_t *job)
 	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
 	    job->restart_cnt && job->start_time > now &&
 	    delay >= REQUEUE_DELAY_MIN_S && delay <= REQUEUE_DELAY_MAX_S)
-		return CTL_JOB_DELAYED;
+		return job->priority ? CTL_JOB_DELAYED : CTL_JOB_HELD;
 	return CTL_JOB_FREE;
 }
 

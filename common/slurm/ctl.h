@@ -137,6 +137,7 @@ struct ctl_occupant {
 	const char *account;
 	const char *admin_comment; /* NULL: none */
 	uint32_t restarts;	   /* how often it has been requeued */
+	bool held;		   /* it runs, and shall not once more */
 };
 
 /* Each pair of such a job and a node. Borrowed during the call. */
@@ -159,6 +160,7 @@ void ctl_jobs_sent_back(const struct ctl_jobs *j,
 enum ctl_job_wait {
 	CTL_JOB_ENDING,	 /* not yet: ask again */
 	CTL_JOB_DELAYED, /* pending with such a begin time */
+	CTL_JOB_HELD,	 /* so, and somebody holds it: he decides */
 	CTL_JOB_FREE,	 /* anything else, also gone */
 };
 enum ctl_job_wait ctl_job_wait(uint32_t job_id);

@@ -228,6 +228,10 @@ static void the_third_run_in_a_row_is_the_last_one(void)
 	lose("its pod is gone");
 	T_INT(followed, 17);
 	T_INT(held, 0);
+	/* an administrator's word counts more */
+	job.held = true;
+	lose("its pod has ended: slurmd: OOMKilled");
+	T_INT(held, 0);
 }
 
 /* Which of them has ended slurmd nobody knows. */

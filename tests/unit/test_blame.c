@@ -28,7 +28,7 @@ static void a_job_that_ends_each_pod_pauses_and_is_held_at_its_third_run(void)
 		const char *words, *before;
 		uint32_t restarts;
 		enum blame blame;
-		bool shared;
+		bool no_hold;
 	} rows[] = {
 		{OOM, NULL, 0, BLAME_PAUSE},
 		{OOM, "k8s: " OOM " (run 1)", 1, BLAME_PAUSE},
@@ -56,7 +56,7 @@ static void a_job_that_ends_each_pod_pauses_and_is_held_at_its_third_run(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
 		T_INT(blame_of(rows[i].words, rows[i].before, rows[i].restarts,
-			       !rows[i].shared),
+			       !rows[i].no_hold),
 		      rows[i].blame);
 	}
 }

@@ -3,6 +3,7 @@
  * test's. */
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "model/wellknown.h"
 #include "slurm/ctl.h"
@@ -121,5 +122,67 @@ static void a_list_and_the_allocation_say_what_a_job_has(void)
 	}
 }
 
-T_MAIN("ctl_job", T(a_list_and_the_allocation_say_what_a_job_has),
+/* "scontrol requeuehold" leaves words that stay when somebody else holds it. */
+static void who_holds_a_job_is_said_whatever_its_words_are(void)
+{
+	static const struct {
+		const char *desc;
+		uint16_t reason;
+		const char *says;
+	} rows[] = {
+		{NULL, WAIT_HELD, "JobHeldAdmin"},
+		{"job requeued in held state", WAIT_HELD_USER, "JobHeldUser"},
+		{"job requeued in held state", WAIT_HELD, "JobHeldAdmin"},
+		{"Nodes required for job are DOWN", WAIT_RESOURCES,
+		 "Nodes required for job are DOWN"},
+		{NULL, WAIT_RESOURCES, "Resources"},
+		{NULL, WAIT_NO_REASON, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *all =
+			NULL;
+
+		t_row("%zu", i);
+		job.job_state = JOB_PENDING;
+		job.state_desc = (char *)rows[i].desc;
+		job.state_reason = rows[i].reason;
+		job.admin_comment = (char *)WK_BRIDGE_ID;
+		T_INT(ctl_placeholders_load(&all, NULL), 1);
+		T_STR(ctl_placeholders_at(all, 0)->reason, rows[i].says);
+	}
+	job.state_desc = NULL;
+}
+
+static void take_wait(void *arg, uint32_t job_id, enum ctl_job_wait wait)
+{
+	T_INT(job_id, 7);
+	*(enum ctl_job_wait *)arg = wait;
+}
+
+/* (a hold of ours would make an administrator's one that the user may end) */
+static void a_job_that_somebody_holds_is_not_one_to_be_begun_or_held(void)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	enum ctl_job_wait wait = CTL_JOB_FREE;
+
+	job.job_state = JOB_PENDING;
+	job.restart_cnt = 1;
+	job.submit_time = time(NULL);
+	job.start_time = job.submit_time + 121;
+	job.priority = 100;
+	T_INT(ctl_jobs_load(&jobs, NULL), 0);
+	ctl_jobs_each_wait(jobs, take_wait, &wait);
+	T_INT(wait, CTL_JOB_DELAYED);
+	job.priority = 0;
+	ctl_jobs_each_wait(jobs, take_wait, &wait);
+	T_INT(wait, CTL_JOB_HELD);
+	job.start_time = 0;
+	ctl_jobs_each_wait(jobs, take_wait, &wait);
+	T_INT(wait, CTL_JOB_FREE);
+}
+
+T_MAIN("ctl_job", T(who_holds_a_job_is_said_whatever_its_words_are),
+       T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
+       T(a_list_and_the_allocation_say_what_a_job_has),
        T(only_this_cluster_is_asked))

@@ -239,6 +239,15 @@ static void jobs_that_ended_their_pods_keep_slurms_pause(void)
 	}
 }
 
+static void who_is_held_already_is_left_alone(void)
+{
+	begin(3, CTL_JOB_HELD);
+	follow_hold(&e, 2);
+	pass(2500);
+	T_INT(begun + held, 0);
+	T_INT(e.n_follow, 0);
+}
+
 static void a_guise_that_rests_has_its_jobs_wait(void)
 {
 	begin(0, CTL_JOB_FREE);
@@ -259,4 +268,5 @@ T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(without_an_answer_they_are_followed_on),
        T(one_to_be_held_is_not_made_eligible),
        T(jobs_that_ended_their_pods_keep_slurms_pause),
+       T(who_is_held_already_is_left_alone),
        T(a_guise_that_rests_has_its_jobs_wait))

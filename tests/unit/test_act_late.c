@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Many nodes are lost at once, and slurmctld is slow: what is planned is
+ * carried out as long as it is fresh. slurmctld and its clock are the test's.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "t.h"
+
+#define NODES 100
+#define FRESH_MS 3000 /* after the last look, with the last request */
+
+int64_t __wrap_clock_ms(void);
+
+static int64_t now, comment_ms, update_ms, last_update;
+static char names[NODES][12];
+static unsigned int told, sent, followed;
+static bool is_told[NODES + 1], is_sent[NODES + 1];
+
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+/* --- Slurm: job N is on node N */
+
+int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
+{
+	(void)err;
+	*out = (struct ctl_jobs *)names;
+	return 0;
+}
+
+void ctl_jobs_free(struct ctl_jobs *j)
+{
+	(void)j;
+}
+
+size_t ctl_jobs_count(const struct ctl_jobs *j)
+{
+	(void)j;
+	return NODES;
+}
+
+void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
+{
+	(void)j;
+	for (uint32_t i = 0; i < NODES; i++) {
+		const struct ctl_occupant job = {
+			.node = names[i], .job_id = i + 1, .requeueable = true};
+
+		fn(arg, &job);
+	}
+}
+
+int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
+		    struct err *err)
+{
+	(void)j, (void)text, (void)err;
+	is_told[job_id] = true;
+	told++;
+	now += comment_ms;
+	return 0;
+}
+
+int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
+{
+	unsigned int i;
+
+	(void)text;
+	now += update_ms;
+	last_update = now;
+	if (what == CTL_DOWN && sscanf(nodes, "n%u", &i) == 1 && i < NODES) {
+		is_sent[i + 1] = true;
+		sent++;
+	}
+	return 0;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	(void)err;
+	return ctl_node_try(nodes, what, text);
+}
+
+int ctl_node_features(const char *nodes, const char *active,
+		      const char *available)
+{
+	(void)nodes, (void)active, (void)available;
+	return 0;
+}
+
+int ctl_node_comment(const struct ctl_nodes *n, const char *node,
+		     const char *text, struct err *err)
+{
+	(void)n, (void)node, (void)text, (void)err;
+	return 0;
+}
+
+void ctl_reason(const char *words, char out[WK_REASON_MAX])
+{
+	str_copy(out, words, WK_REASON_MAX);
+}
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	(void)n, (void)name, (void)out;
+	return false;
+}
+
+/* --- the rest of the engine */
+
+void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+{
+	(void)e, (void)begin_s;
+	T_OK(is_sent[job_id]);
+	followed++;
+}
+
+void follow_hold(struct engine *e, uint32_t job_id)
+{
+	(void)e, (void)job_id;
+}
+
+void follow_sent_back(struct engine *e)
+{
+	(void)e;
+}
+
+struct link *link_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+struct work *work_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+bool link_held(struct link *l)
+{
+	(void)l;
+	return true;
+}
+
+int manifest_of(struct engine *e, const struct nodeset *set,
+		const struct ctl_node *node, struct manifest *out,
+		struct err *err)
+{
+	(void)e, (void)set, (void)node, (void)out;
+	return err_oom(err);
+}
+
+void cooling_failure(struct engine *e, const struct nodeset *set,
+		     feature_set worn, const char *words)
+{
+	(void)e, (void)set, (void)worn, (void)words;
+}
+
+void cooling_refused(struct engine *e, const struct nodeset *set,
+		     const char *words)
+{
+	(void)e, (void)set, (void)words;
+}
+
+int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
+			feature_set worn)
+{
+	(void)e, (void)set, (void)worn;
+	return FOLLOW_NOW;
+}
+
+/* --- */
+
+/* All are lost, each for another reason; by an RPC that takes so long. */
+static struct engine *lose_all(void)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	struct actions a = {.v = calloc(NODES, sizeof(*a.v)), .n = NODES};
+
+	if (!e || !a.v)
+		abort();
+	e->look_at = INT64_MAX;
+	now = 1000;
+	told = sent = followed = 0;
+	memset(is_told, 0, sizeof(is_told));
+	memset(is_sent, 0, sizeof(is_sent));
+	for (size_t i = 0; i < NODES; i++) {
+		snprintf(names[i], sizeof(names[i]), "n%zu", i);
+		a.v[i].memo = calloc(1, sizeof(struct memo) + sizeof(names[i]));
+		if (!a.v[i].memo)
+			abort();
+		str_copy(a.v[i].memo->name, names[i], sizeof(names[i]));
+		a.v[i].plan.slurm = PLAN_DOWN;
+		a.v[i].plan.row = "pod gone";
+		snprintf(a.v[i].plan.words, sizeof(a.v[i].plan.words),
+			 "its pod is gone %zu", i);
+	}
+	act_on(e, &a);
+	for (size_t i = 0; i < NODES; i++)
+		free(a.v[i].memo);
+	free(a.v);
+	return e;
+}
+
+static void all_is_done_while_it_is_fresh(void)
+{
+	struct engine *e;
+
+	comment_ms = update_ms = 1;
+	e = lose_all();
+	T_INT(told, NODES);
+	T_INT(sent, NODES);
+	T_INT(followed, NODES);
+	free(e);
+}
+
+static void what_is_late_is_planned_anew(void)
+{
+	static const struct {
+		int64_t comment_ms, update_ms;
+	} rows[] = {{100, 1}, {1, 100}, {100, 100}, {5000, 5000}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct engine *e;
+
+		t_row("%zu", i);
+		comment_ms = rows[i].comment_ms;
+		update_ms = rows[i].update_ms;
+		e = lose_all();
+		T_OK(told >= 1 && told <= NODES);
+		T_OK(sent >= 1 && sent < NODES);
+		T_OK(last_update <= 1000 + FRESH_MS + rows[i].comment_ms +
+					    2 * rows[i].update_ms);
+		/* no job goes back that was not told why */
+		for (size_t k = 1; k <= NODES; k++)
+			T_OK(is_told[k] || !is_sent[k]);
+		T_INT(followed, sent);
+		T_OK(e->nodes_stale);
+		T_INT(e->look_at, 0);
+		free(e);
+	}
+}
+
+T_MAIN("act_late", T(all_is_done_while_it_is_fresh),
+       T(what_is_late_is_planned_anew))

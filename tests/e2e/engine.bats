@@ -109,19 +109,24 @@ prologs() {
 	wait_for 90 "idle~" nodes_are bad-[0-3] 'idle~'
 }
 
+# unsaid_template SED-ARGUMENT...: of the bad nodes
+unsaid_template() {
+	sed "$@" "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
+	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
+}
+
 @test "cannot start: beside a node that has just come up its job waits, and the nodeset does not rest" {
 	update NodeName=bad-1 State=POWER_UP
 	wait_for 120 "bad-1" nodes_are bad-1 idle
 	mark
 	# (k8s_resume reads it at once. Were the engine told it would begin anew.)
-	sed 's#image: .*#image: localhost/no-such:1#' "$SITE/worker.yaml" >"$SITE/bad.yaml.new"
-	mv "$SITE/bad.yaml.new" "$SITE/bad.yaml"
+	unsaid_template -e 's#image: .*#image: localhost/no-such:1#'
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 100 "job $id to go back" logged 'k8s: nodes bad-0: their jobs go back to the queue'
 	wait_for 60 "job $id to wait for its time" job_says "$id" Reason=BeginTime
 	run ! logged 'nodeset bad cools down'
 	nodes_are bad-[2-3] 'idle~'
-	template
+	unsaid_template -e ''
 	update JobId="$id" StartTime=now
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }

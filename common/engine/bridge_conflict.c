@@ -20,12 +20,13 @@ static void was_taken(struct bridge_thread *b, struct queued *q,
 {
 	const struct bridge_note note = {.bound = true, .queue = ""};
 	struct bridge_member *m;
-	char words[BRIDGE_WORDS_MAX + 64];
+	char words[BRIDGE_WORDS_MAX + 64], group[BRIDGE_KEY_MAX];
 
 	snprintf(words, sizeof(words),
 		 "bound by somebody else (%s), so Slurm job %u is cancelled",
 		 f->words, (unsigned)q->job_id);
-	log_warn("bridge: %s: %s", q->key, words);
+	bridge_seen_mark(q->key, group);
+	log_warn("bridge: %s: a pod was %s", group, words);
 	q->taken = q->job_id;
 	/* (it is told once more if that is not seen then: see tell_disowned())
 	 */
@@ -48,6 +49,7 @@ static void was_taken(struct bridge_thread *b, struct queued *q,
 void bind_failed(struct bridge_thread *b, struct queued *q,
 		 const struct bridge_failure *f)
 {
+	char group[BRIDGE_KEY_MAX];
 	int64_t ms;
 
 	q->bind_refused = true;
@@ -56,9 +58,10 @@ void bind_failed(struct bridge_thread *b, struct queued *q,
 		return;
 	}
 	if (f->look == LOOK_EARLIER) { /* (it will be in view) */
+		bridge_seen_mark(q->key, group);
 		log_info("bridge: %s: an earlier binding has put a pod there "
 			 "(%s), to which there was no answer",
-			 q->key, f->words);
+			 group, f->words);
 		queued_touch(b, q);
 		return;
 	}

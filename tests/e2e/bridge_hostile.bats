@@ -513,6 +513,33 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	kteam delete podgroups.scheduling.k8s.io loot --wait=false >/dev/null
 }
 
+@test "a pod that its author keeps by a finalizer, and whose init container was killed, keeps no node" {
+	a_pod kept "$LONG" '' "$(node "$TWO" CPUTot)" | sed 's|^  labels:|  finalizers: [tests.example.com/keeps]\
+&|; s|^  containers:|  initContainers: [{name: first, image: "'"$SITE_IMAGE"'", command: [sleep, "1000"]}]\
+&|' | on "$TWO" | create
+	begun() { [[ $(kteam get pod kept -o 'jsonpath={.status.initContainerStatuses[0].state.running.startedAt}') ]]; }
+	wait_for 120 "its init container" begun
+	id=$(job_of kept)
+	kteam delete pod kept --wait=false >/dev/null
+	wait_for 60 "job $id to end" is_not_running "$id"
+	a_pod next 'exit 0' '' "$(node "$TWO" CPUTot)" | on "$TWO" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
+	[[ $(kteam get pod kept -o 'jsonpath={.metadata.deletionTimestamp} {.status.phase}') = *" Failed" ]]
+	kteam patch pod kept --type json -p '[{"op": "remove", "path": "/metadata/finalizers"}]' >/dev/null
+}
+
+@test "a pod that ran, and is made so that no parser of ours takes it, keeps no node" {
+	a_pod grown 'exit 0' | on "$ONE" | create
+	wait_for 120 "the pod to end" pod_is grown Succeeded
+	wait_for 60 "its job to end" job_is "$(job_of grown)" COMPLETED
+	kteam get pod grown -o json | jq '.spec.tolerations += [range(50001) | {operator: "Exists"}]' >"$SITE/grown.json"
+	kube replace --raw "/api/v1/namespaces/$TEAM/pods/grown" -f "$SITE/grown.json" >/dev/null
+	wait_for 60 "the word" logged "pods: $TEAM/grown: "
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
+	[[ $(node "$ONE" State) != *DRAIN* ]]
+}
+
 # (in its group, and with another job of its user's waiting there, it ran without a time limit and without accounting)
 @test "a pod that runs is not moved under another job by its labels" {
 	a_pod mover "$LONG" | create

@@ -40,7 +40,7 @@ bind() {
 	as_slurm scontrol release "$next"
 	proxy_all USR2
 	within 10 "job $late to end" job_is "$late" CANCELLED
-	logged "pod $TEAM/late.*bound by somebody else"
+	logged "bridge: Pod $TEAM .*: a pod was bound by somebody else"
 	within 60 "the next pod" pod_is next Succeeded
 	[[ $(pod_node late) = "$ONE" ]]
 	pod_is late Running

@@ -48,6 +48,25 @@ writers() { kteam get podgroups.scheduling.k8s.io "$1" --show-managed-fields -o 
 bound() { [[ $(pod_node "$1") ]]; }
 other_job() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; } # NAME ID: it has another one than that
 
+@test "scontrol requeuehold is a hold: a gang that grows gets no other job" {
+	podgroup held "$(gang 1)"
+	a_pod held-1 "$LONG" | member held | create
+	runs held-1
+	id=$(job_of held)
+	as_slurm scontrol requeuehold "$id"
+	wait_for 60 "the pod to go" pod_gone held-1
+	a_pod held-1 "$LONG" | member held | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" held-1 JobHeldUser
+	as_slurm scontrol hold "$id"
+	wait_for 60 "the pod to be told" pod_says "$TEAM" held-1 JobHeldAdmin
+	min_count held 2
+	a_pod held-2 "$LONG" | member held | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" held-1 "job $id is held, and stays as it is until it is released"
+	[[ $(job_of held) = "$id" ]]
+	job_is "$id" PENDING
+	as_slurm scancel "$id"
+}
+
 @test "a gang waits whole in Slurm, starts whole, and its PodGroup says so" {
 	podgroup band "$(gang 2)" "$HOLD"
 	a_pod band-1 "$UNTIL_GO" | member band | create

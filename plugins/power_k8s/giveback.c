@@ -197,10 +197,14 @@ void giveback_begin(struct giveback *g, const char *why,
 		ring(g);
 }
 
+/*
+ * In the order in which they are done: the last one waits for Slurm, and the
+ * snapshot that the others go by would grow old meanwhile.
+ */
 enum end {
-	END_AT_ONCE, /* powered down as soon as Slurm allows */
-	END_SLOWLY,  /* SuspendProgram needs its time: a pod may be there */
 	END_BY_ENGINE,
+	END_SLOWLY,  /* SuspendProgram needs its time: a pod may be there */
+	END_AT_ONCE, /* powered down as soon as Slurm allows */
 };
 
 static enum end end_of(const struct giveback *g)
@@ -222,44 +226,143 @@ static char *join(const struct giveback *v, size_t n, enum end how)
 	return steal_ptr(b.data);
 }
 
-static void end_at_once(const char *list)
+/* It is as giveback_begin() left it: no job is there, and nobody came after. */
+static bool is_as_drained(const struct ctl_node *node, const char *reason)
+{
+	return node->power == CTL_POWERING_UP && node->drained &&
+	       str_eq(node->reason, reason);
+}
+
+/*
+ * It is in the power-down that we asked for. When that begins Slurm takes the
+ * DRAIN away, but not the Reason; of a node that was to be rebooted it takes
+ * the Reason as well, so one without words is not somebody else's.
+ */
+static bool is_as_ended(const struct ctl_node *node, const char *reason)
+{
+	return (node->ending || node->power == CTL_POWERING_DOWN) &&
+	       (!node->reason || !*node->reason ||
+		!strcmp(node->reason, reason));
+}
+
+typedef bool (*is_as_fn)(const struct ctl_node *node, const char *reason);
+
+/* Those of the list that are still as we left them; NULL: none. */
+static char *untouched(const struct giveback *g, const struct ctl_nodes *now,
+		       is_as_fn is_as_left)
+{
+	_cleanup_buf_ struct buf b = BUF_INIT(LIST_MAX);
+	_cleanup_hostlist_ struct hostlist h = {0};
+	struct ctl_node node;
+
+	if (!g->list || hostlist_expand(g->list, &h, NULL))
+		return NULL;
+	for (size_t i = 0; i < h.n; i++)
+		if (ctl_nodes_find(now, h.names[i], &node) &&
+		    is_as_left(&node, g->reason) &&
+		    buf_add_item(&b, h.names[i]))
+			return NULL;
+	return steal_ptr(b.data);
+}
+
+static void keep_untouched(struct giveback *g, const struct ctl_nodes *now,
+			   is_as_fn is_as_left)
+{
+	char *list = untouched(g, now, is_as_left);
+
+	free(g->list);
+	g->list = list;
+}
+
+static int wait_until_ending(const char *list)
 {
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err = {0};
+	int rc = hostlist_expand(list, &h, &err);
 
-	if (!hostlist_expand(list, &h, &err) &&
-	    !ctl_wait_powering_down(h.names, h.n, POWER_DOWN_MS, &err)) {
-		ctl_node_try(list, CTL_RESUME, NULL); /* it clears the Reason */
-		return;
-	}
-	log_warn("%s: %s", list, err.msg);
-	ctl_node_try(list, CTL_UNDRAIN, NULL);
+	if (!rc)
+		rc = ctl_wait_powering_down(h.names, h.n, POWER_DOWN_MS, &err);
+	if (rc)
+		log_warn("%s: %s", list, err.msg);
+	return rc;
 }
 
-static void power_down(const char *list, enum end how)
+/* The last update of those that were powered down and end like this. */
+static void finish(struct giveback *v, size_t n, enum end how,
+		   enum ctl_node_update what)
 {
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	_cleanup_free_ char *list = NULL;
+	struct err err = {0};
+
+	if (ctl_nodes_load(&now, &err)) {
+		log_warn("nodes that power down wait for SuspendTimeout: %s",
+			 err.msg);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (end_of(&v[i]) == how)
+			keep_untouched(&v[i], now, is_as_ended);
+	list = join(v, n, how);
+	if (list)
+		ctl_node_try(list, what, NULL);
+}
+
+static void power_down(struct giveback *v, size_t n, enum end how)
+{
+	_cleanup_free_ char *list = join(v, n, how);
+
 	if (!list || ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL))
 		return;
-	if (how == END_AT_ONCE)
-		end_at_once(list);
-	else if (how == END_SLOWLY)
-		ctl_node_try(list, CTL_UNDRAIN, NULL);
+	if (how == END_SLOWLY)
+		finish(v, n, how, CTL_UNDRAIN);
+	else if (how == END_AT_ONCE)
+		finish(v, n, how,
+		       wait_until_ending(list) ? CTL_UNDRAIN : CTL_RESUME);
 }
 
-void giveback_end(const struct giveback *v, size_t n,
-		  const struct ctl_nodes *nodes)
+static void comment_all(const struct giveback *v, size_t n,
+			const struct ctl_nodes *now)
 {
-	for (enum end how = END_AT_ONCE; how <= END_BY_ENGINE; how++) {
-		_cleanup_free_ char *list = join(v, n, how);
-
-		power_down(list, how);
-	}
 	for (size_t i = 0, end; i < n; i = end) {
 		/* (those of one cause, such as no engine, come together) */
 		for (end = i + 1;
 		     v[i].list && end < n && is_to_say(&v[end], v[i].reason);)
 			end++;
 		if (v[i].list)
-			comment_alike(v + i, end - i, nodes);
+			comment_alike(v + i, end - i, now);
 	}
+}
+
+static bool any_drained(const struct giveback *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].list)
+			return true;
+	return false;
+}
+
+/*
+ * Since giveback_begin() the engine, Slurm or an administrator may have gone
+ * on: then a job may have the node again, which POWER_DOWN_FORCE would kill.
+ * (The Comment comes first: on a node without DRAIN it would cost the Reason.)
+ */
+void giveback_end(struct giveback *v, size_t n)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct err err = {0};
+
+	if (!any_drained(v, n))
+		return;
+	if (ctl_nodes_load(&now, &err)) {
+		log_error("nodes that were drained are left to the engine, or "
+			  "to ResumeTimeout: %s",
+			  err.msg);
+		return;
+	}
+	comment_all(v, n, now);
+	for (size_t i = 0; i < n; i++)
+		keep_untouched(&v[i], now, is_as_drained);
+	for (enum end how = END_BY_ENGINE; how <= END_AT_ONCE; how++)
+		power_down(v, n, how);
 }

@@ -51,9 +51,10 @@ void giveback_begin(struct giveback *g, const char *why,
 /*
  * When the pods are gone, for n of them together: the nodes become idle and
  * powered down, without waiting for SuspendTimeout, and keep the words in
- * their Comment.
+ * their Comment. slurmctld is asked anew: nodes that are not as
+ * giveback_begin() left them stay as they are. So do all if it does not
+ * answer; the engine or ResumeTimeout ends that. The lists shrink.
  */
-void giveback_end(const struct giveback *v, size_t n,
-		  const struct ctl_nodes *nodes);
+void giveback_end(struct giveback *v, size_t n);
 
 #endif

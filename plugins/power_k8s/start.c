@@ -395,7 +395,7 @@ static void give_back_nodes(struct start *s)
 		for (size_t j = 0; j < k->n; j++)
 			s->back[i].undecided |= s->ops[k->nodes[j]].undecided;
 	}
-	giveback_end(s->back, s->gangs.n, s->run->slurm_nodes);
+	giveback_end(s->back, s->gangs.n);
 }
 
 static int run_all(struct start *s, bool fresh)

@@ -20,9 +20,14 @@ static struct {
 	unsigned int answers;  /* and so often it does before that; 0: never */
 	unsigned int loads;    /* of nodes */
 	unsigned int updates;  /* RPCs that change nodes */
+	enum ctl_node_update last; /* of these, the latest one */
+	enum ctl_node_update seen; /* by who loaded the nodes last */
 	size_t drained;
-	char drain[64];		     /* the first list */
-	bool resumed;		     /* without waiting for SuspendProgram */
+	char drain[64];		    /* the first list */
+	char reason[WK_REASON_MAX]; /* of the last one */
+	char down[64];		    /* the last list of each of these */
+	char undrain[64];
+	char resume[64];	     /* without waiting for SuspendProgram */
 	size_t commented;	     /* nodes */
 	char comment[WK_REASON_MAX]; /* of the last ones */
 } slurm;
@@ -76,6 +81,7 @@ int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 		slurm.now += 3000;
 		return err_set(err, -EIO, "timed out");
 	}
+	slurm.seen = slurm.last;
 	*out = (struct ctl_nodes *)&slurm;
 	return 0;
 }
@@ -101,11 +107,19 @@ int __wrap_ctl_nodes_comment(const struct ctl_nodes *n, char *const *nodes,
 int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
 			const char *text)
 {
-	(void)text;
 	slurm.updates++;
-	if (what == CTL_DRAIN && !slurm.drained++)
-		str_copy(slurm.drain, nodes, sizeof(slurm.drain));
-	slurm.resumed |= what == CTL_RESUME;
+	slurm.last = what;
+	if (what == CTL_DRAIN) {
+		if (!slurm.drained++)
+			str_copy(slurm.drain, nodes, sizeof(slurm.drain));
+		str_copy(slurm.reason, text, sizeof(slurm.reason));
+	}
+	if (what == CTL_POWER_DOWN_NEW)
+		str_copy(slurm.down, nodes, sizeof(slurm.down));
+	if (what == CTL_UNDRAIN)
+		str_copy(slurm.undrain, nodes, sizeof(slurm.undrain));
+	if (what == CTL_RESUME)
+		str_copy(slurm.resume, nodes, sizeof(slurm.resume));
 	return 0;
 }
 

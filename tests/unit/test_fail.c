@@ -37,7 +37,7 @@ static void who_says_the_same_says_it_in_one_rpc(void)
 	T_INT(fail_pods(&run), 0);
 	T_INT(slurm.commented, NODES);
 	T_STR(slurm.comment, "k8s: its pod is gone");
-	T_OK(slurm.resumed);
+	T_OK(*slurm.resume);
 	T_INT(slurm.updates, 2);
 	hostlist_clear(&run.nodes);
 }

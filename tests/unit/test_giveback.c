@@ -18,10 +18,15 @@
 #define NODES 3000
 
 static struct {
-	const char *refused; /* only this node's pod; NULL: all */
-	const char *up;	     /* this node registers */
-	char removed[64];    /* nodes whose pods were taken back */
-	const char *kills;   /* the node of a job that would be killed */
+	const char *refused;	   /* only this node's pod; NULL: all */
+	const char *up;		   /* this node registers */
+	char removed[64];	   /* nodes whose pods were taken back */
+	const char *kills;	   /* the node of a job that would be killed */
+	const struct ctl_node *n2; /* what becomes of n2; or NULL */
+	enum ctl_node_update n2_after; /* and after which update of ours */
+	bool undecided;	     /* a pod may have been made all the same */
+	bool refuses_to_end; /* no power-down begins in time */
+	bool rebooting;	     /* with its power-down a node loses its Reason */
 	bool job_requeueable;
 	unsigned int lists_read;   /* of what jobs have */
 	uint32_t resume_timeout_s; /* of n1, when partitions are asked; or 0 */
@@ -42,15 +47,39 @@ void __wrap_clock_nap(int64_t ms)
 	slurm.now += ms;
 }
 
+/* What k8s_resume had made of a node when it read the nodes. */
+static struct ctl_node as_left(void)
+{
+	const bool late = played.refuses_to_end;
+
+	if (slurm.seen == CTL_DRAIN)
+		return (struct ctl_node){.power = CTL_POWERING_UP,
+					 .drained = true,
+					 .reason = slurm.reason};
+	if (slurm.seen == CTL_POWER_DOWN_NEW)
+		return (struct ctl_node){
+			.power = late ? CTL_UP : CTL_POWERING_DOWN,
+			.drained = late,
+			.ending = late,
+			.reason = played.rebooting ? NULL : slurm.reason};
+	return (struct ctl_node){.power = CTL_POWERING_UP};
+}
+
 bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 			   struct ctl_node *out);
 bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 			   struct ctl_node *out)
 {
-	const bool up = n && played.up && !strcmp(name, played.up);
-
-	*out = (struct ctl_node){.name = name,
-				 .power = up ? CTL_UP : CTL_POWERING_UP};
+	*out = (struct ctl_node){.power = CTL_POWERING_UP};
+	if (n) {
+		*out = as_left();
+		if (played.n2 && !strcmp(name, "n2") &&
+		    slurm.seen == played.n2_after)
+			*out = *played.n2;
+		if (played.up && !strcmp(name, played.up))
+			out->power = CTL_UP;
+	}
+	out->name = name;
 	return true;
 }
 
@@ -104,8 +133,9 @@ int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
 int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
 				  struct err *err)
 {
-	(void)names, (void)n, (void)ms, (void)err;
-	return 0;
+	(void)names, (void)n, (void)ms;
+	return played.refuses_to_end ? err_set(err, -ETIMEDOUT, "not begun")
+				     : 0;
 }
 
 int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
@@ -142,6 +172,7 @@ void __wrap_pod_ensure(struct pod_op *op)
 	} else {
 		op->outcome = POD_OP_FAILED;
 		op->refused = true;
+		op->undecided = played.undecided;
 		err_set(&op->err, -EACCES, "exceeded quota");
 	}
 	op->on_done(op);
@@ -211,8 +242,8 @@ static void a_job_goes_back_when_slurmctld_answers_again(void)
 		T_INT(slurm.commented, 3);
 		T_HAS(slurm.comment, "k8s: exceeded quota");
 		T_HAS(t_log(), "job 7 goes back to the queue");
-		/* (the last load is that of the roll-back) */
-		T_INT(slurm.loads, refusals + 2);
+		/* (to roll back; before the power-down; before RESUME) */
+		T_INT(slurm.loads, refusals + 4);
 		T_OK(slurm.now - at >= refusals * 3000);
 	}
 }
@@ -248,7 +279,7 @@ static void the_pod_of_a_node_that_is_up_stays(void)
 		begin_half_up(refusals);
 		resume("n[1-4]", true);
 		T_STR(played.removed, "n1 n3 ");
-		T_INT(slurm.loads, refusals + 2);
+		T_INT(slurm.loads, refusals + 4);
 	}
 }
 
@@ -262,7 +293,8 @@ static void no_pod_is_taken_back_unseen(void)
 	resume("n[1-4]", true);
 	T_STR(played.removed, "");
 	T_HAS(t_log(), "3 pods are not taken back");
-	T_OK(!slurm.resumed); /* SuspendProgram has its time to delete them */
+	T_STR(slurm.resume,
+	      ""); /* SuspendProgram has its time to delete them */
 	T_OK(slurm.loads > 2 && slurm.loads < 8);
 	T_OK(slurm.now - at < 30000);
 }
@@ -330,6 +362,19 @@ static void a_partition_may_have_less_time_than_others(void)
 	}
 }
 
+/* What may become of n2 while k8s_resume waits for other pods. */
+static const struct ctl_node has_come_up = {.power = CTL_UP, .busy = true},
+			     powers_up_again = {.power = CTL_POWERING_UP,
+						.busy = true},
+			     somebody_elses = {.power = CTL_POWERING_UP,
+					       .drained = true,
+					       .reason = "maintenance"},
+			     without_drain = {.power = CTL_POWERING_UP,
+					      .reason = "k8s: exceeded quota"},
+			     ended_by_another = {.power = CTL_POWERING_DOWN,
+						 .reason =
+							 "k8s: exceeded quota"};
+
 static bool takes_the_name(const char *name)
 {
 	return bell_listen(name, NULL) >= 0;
@@ -346,16 +391,123 @@ static void only_the_engine_is_relied_on(void)
 	pid = t_as_stranger(takes_the_name, bell);
 	resume("n[1-3]", true);
 	T_INT(slurm.drained, 1);
-	T_OK(slurm.resumed);
+	T_STR(slurm.resume, "n1,n2,n3");
 	t_end(pid);
 	begin();
 	fd = bell_listen(bell, NULL);
 	T_OK(fd >= 0);
 	resume("n[1-3]", true);
 	T_INT(slurm.drained, 1);
-	T_OK(!slurm.resumed); /* the engine does that */
+	T_STR(slurm.down, "n1,n2,n3");
+	T_STR(slurm.resume, ""); /* the engine does that */
+	/* and it may have done all of it already */
+	begin();
+	played.n2 = &powers_up_again;
+	played.n2_after = CTL_DRAIN;
+	resume("n[1-3]", true);
+	T_STR(slurm.down, "n1,n3");
 	close(fd);
 	bell[0] = '\0';
+}
+
+static void what_was_drained_may_be_somebody_elses_by_now(void)
+{
+	static const struct {
+		const struct ctl_node *n2;
+		bool undecided;
+		const char *down, *undrain, *resume;
+	} rows[] = {
+		{NULL, false, "n1,n2,n3", "", "n1,n2,n3"},
+		{NULL, true, "n1,n2,n3", "n1,n2,n3", ""},
+		{&has_come_up, false, "n1,n3", "", "n1,n3"},
+		{&has_come_up, true, "n1,n3", "n1,n3", ""},
+		{&powers_up_again, false, "n1,n3", "", "n1,n3"},
+		{&powers_up_again, true, "n1,n3", "n1,n3", ""},
+		{&somebody_elses, false, "n1,n3", "", "n1,n3"},
+		{&somebody_elses, true, "n1,n3", "n1,n3", ""},
+		{&without_drain, false, "n1,n3", "", "n1,n3"},
+		{&ended_by_another, false, "n1,n3", "", "n1,n3"},
+		{&ended_by_another, true, "n1,n3", "n1,n3", ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin();
+		played.n2 = rows[i].n2;
+		played.n2_after = CTL_DRAIN;
+		played.undecided = rows[i].undecided;
+		resume("n[1-3]", true);
+		T_STR(slurm.drain, "n1,n2,n3");
+		T_STR(slurm.down, rows[i].down);
+		T_STR(slurm.undrain, rows[i].undrain);
+		T_STR(slurm.resume, rows[i].resume);
+		T_INT(slurm.commented, 3);
+	}
+}
+
+/* The same between the power-down and what follows it. */
+static void so_may_be_what_was_powered_down(void)
+{
+	static const struct ctl_node drained_anew = {.power = CTL_POWERING_DOWN,
+						     .drained = true,
+						     .reason = "maintenance"};
+	static const struct {
+		const struct ctl_node *n2;
+		bool undecided, refuses_to_end;
+		const char *undrain, *resume;
+	} rows[] = {
+		{NULL, false, true, "n1,n2,n3", ""},
+		{&has_come_up, false, false, "", "n1,n3"},
+		{&has_come_up, true, false, "n1,n3", ""},
+		{&powers_up_again, false, false, "", "n1,n3"},
+		{&powers_up_again, false, true, "n1,n3", ""},
+		{&somebody_elses, true, false, "n1,n3", ""},
+		{&drained_anew, false, false, "", "n1,n3"},
+		{&drained_anew, true, false, "n1,n3", ""},
+		{&drained_anew, false, true, "n1,n3", ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin();
+		played.n2 = rows[i].n2;
+		played.n2_after = CTL_POWER_DOWN_NEW;
+		played.undecided = rows[i].undecided;
+		played.refuses_to_end = rows[i].refuses_to_end;
+		resume("n[1-3]", true);
+		T_STR(slurm.down, "n1,n2,n3");
+		T_STR(slurm.undrain, rows[i].undrain);
+		T_STR(slurm.resume, rows[i].resume);
+	}
+}
+
+static void a_reboot_that_was_called_off_is_resumed(void)
+{
+	begin();
+	played.rebooting = true;
+	resume("n[1-3]", true);
+	T_STR(slurm.resume, "n1,n2,n3");
+}
+
+/* It could only go by what was so before the wait for other pods. */
+static void nothing_is_powered_down_unseen(void)
+{
+	begin();
+	slurm.answers = 2; /* for the job, and for the roll-back */
+	slurm.refusals = 1000;
+	resume("n[1-3]", true);
+	T_STR(slurm.drain, "n1,n2,n3");
+	T_INT(slurm.updates, 1);
+	T_INT(slurm.loads, 3);
+	T_HAS(t_log(), "left to the engine, or to ResumeTimeout");
+	begin();
+	slurm.answers = 3; /* and for the power-down */
+	slurm.refusals = 1000;
+	resume("n[1-3]", true);
+	T_STR(slurm.down, "n1,n2,n3");
+	T_STR(slurm.undrain, "");
+	T_STR(slurm.resume, "");
+	T_HAS(t_log(), "wait for SuspendTimeout");
 }
 
 T_MAIN("giveback", T(only_the_engine_is_relied_on),
@@ -364,4 +516,8 @@ T_MAIN("giveback", T(only_the_engine_is_relied_on),
        T(one_that_never_answers_is_not_waited_for_for_long),
        T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),
        T(what_cannot_be_requeued_is_spared),
-       T(many_nodes_cost_one_look_at_the_jobs))
+       T(many_nodes_cost_one_look_at_the_jobs),
+       T(what_was_drained_may_be_somebody_elses_by_now),
+       T(so_may_be_what_was_powered_down),
+       T(a_reboot_that_was_called_off_is_resumed),
+       T(nothing_is_powered_down_unseen))

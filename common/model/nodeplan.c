@@ -66,8 +66,7 @@ static bool is_one_of_slurms(const char *text, size_t len)
 	return false;
 }
 
-/* All of it: with an administrator's words before them it stays as it is. */
-static bool is_slurms(const char *reason)
+bool plan_is_slurms(const char *reason)
 {
 	const char *end;
 
@@ -84,7 +83,8 @@ static bool is_slurms_last(const char *reason, const char *word)
 {
 	size_t len = reason ? strlen(reason) : 0, n = strlen(word);
 
-	return is_slurms(reason) && len >= n && !strcmp(reason + len - n, word);
+	return plan_is_slurms(reason) && len >= n &&
+	       !strcmp(reason + len - n, word);
 }
 
 static void words(struct plan *p, const char *first, const char *second)
@@ -180,7 +180,7 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 	if (p->kube != PLAN_LEAVE)
 		return;
 	if (n->down) {
-		if ((ours || is_slurms(n->reason)) && !v->pod && v->live &&
+		if ((ours || plan_is_slurms(n->reason)) && !v->pod && v->live &&
 		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
 			slurm(p, PLAN_RESUME, "down~");
 	} else if (n->drained) {
@@ -332,8 +332,8 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 static void lost(const struct plan_view *v, struct plan *p, const char *row)
 {
 	const char *reason = v->node.reason;
-	bool theirs =
-		v->node.drained && !plan_is_ours(reason) && !is_slurms(reason);
+	bool theirs = v->node.drained && !plan_is_ours(reason) &&
+		      !plan_is_slurms(reason);
 
 	slurm(p, theirs ? PLAN_DOWN_ONLY : PLAN_DOWN, row);
 	if (v->pod && !v->pod->deleting)
@@ -507,7 +507,7 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_node *n = &v->node;
 	bool theirs = (n->drained || n->down) && n->reason && *n->reason &&
-		      !plan_is_ours(n->reason) && !is_slurms(n->reason);
+		      !plan_is_ours(n->reason) && !plan_is_slurms(n->reason);
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
 	/* (now, for when SuspendTimeout ends a job may have it at once) */

@@ -173,4 +173,10 @@ bool plan_is_of_one_node(const char *words);
 /* Did we write this Reason? */
 bool plan_is_ours(const char *reason);
 
+/*
+ * Is all of it Slurm's own, of what our pods cause? With an administrator's
+ * words before Slurm's it is his, and the node stays as it is.
+ */
+bool plan_is_slurms(const char *reason);
+
 #endif

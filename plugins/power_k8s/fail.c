@@ -4,7 +4,10 @@
  * 2. Ask Slurm which of the nodes it wants after all: one may have registered
  *    just after its time was over.
  * 3. Delete by UID what was seen.
- * 4. Nodes whose pod is gone go back to idle.
+ * 4. Ask Slurm again: nodes whose pod is gone go back to idle, unless they are
+ *    not down any more, or an administrator drained them while they powered up.
+ *    (At ResumeTimeout Slurm itself sets such a node down and takes his DRAIN
+ *    away, but leaves his words in the Reason, before its own.)
  */
 #include "fail.h"
 
@@ -16,6 +19,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/verbs.h"
+#include "model/nodeplan.h"
 #include "model/podview.h"
 
 /* The API server reads all Events of the namespace for each such question. */
@@ -168,6 +172,14 @@ static void on_removed(struct pod_op *op)
 	}
 }
 
+static bool is_to_resume(const struct ctl_nodes *now, const char *name)
+{
+	struct ctl_node node;
+
+	return ctl_nodes_find(now, name, &node) && node.down &&
+	       (plan_is_ours(node.reason) || plan_is_slurms(node.reason));
+}
+
 static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 {
 	/* its slurmd may have registered a moment after its time was over */
@@ -179,10 +191,11 @@ static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 		str_copy(f->words, "its slurmd never registered",
 			 sizeof(f->words));
 	if (f->all->run->dry_run) {
-		printf("%s: would delete its pod in %s/%s and resume the node: "
-		       "%s\n",
-		       f->op.node, f->op.set->cluster->name,
-		       f->op.set->cluster->ns, f->words);
+		printf("%s: would delete its pod in %s/%s%s: %s\n", f->op.node,
+		       f->op.set->cluster->name, f->op.set->cluster->ns,
+		       is_to_resume(now, f->op.node) ? " and resume the node"
+						     : "",
+		       f->words);
 		f->over = true;
 		return;
 	}
@@ -220,18 +233,49 @@ static void comment_alike(struct fail *all, const struct ctl_nodes *now,
 		log_warn("%s%s: %s", names[0], n > 1 ? ", ..." : "", err.msg);
 }
 
-static void tell_slurm(struct fail *all, const struct ctl_nodes *now)
+static void resume(struct fail *all, const struct ctl_nodes *now)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
-	_cleanup_free_ char **names = calloc(all->run->nodes.n, sizeof(*names));
 
+	for (size_t i = 0; i < all->run->nodes.n; i++) {
+		const char *name = all->run->nodes.names[i];
+		struct ctl_node node;
+
+		if (all->nodes[i].over)
+			continue;
+		if (is_to_resume(now, name))
+			buf_add_item(&list, name);
+		else if (ctl_nodes_find(now, name, &node) && node.down)
+			log_warn("%s: stays down, for its Reason is not ours: "
+				 "%s",
+				 name, node.reason ? node.reason : "");
+	}
+	if (list.len && ctl_node_try(list.data, CTL_RESUME, NULL))
+		all->rc = 1;
+}
+
+static bool any_left(const struct fail *all)
+{
 	for (size_t i = 0; i < all->run->nodes.n; i++)
 		if (!all->nodes[i].over)
-			buf_add_item(&list, all->nodes[i].op.node);
-	if (!list.len)
+			return true;
+	return false;
+}
+
+static void tell_slurm(struct fail *all)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	_cleanup_free_ char **names = calloc(all->run->nodes.n, sizeof(*names));
+	struct err err = {0};
+
+	if (!any_left(all))
 		return;
-	if (ctl_node_try(list.data, CTL_RESUME, NULL))
+	if (ctl_nodes_load(&now, &err)) {
+		log_error("%s", err.msg);
 		all->rc = 1;
+		return;
+	}
+	resume(all, now);
 	for (size_t i = 0; names && i < all->run->nodes.n; i++)
 		if (!all->nodes[i].over)
 			comment_alike(all, now, i, names);
@@ -252,7 +296,7 @@ static void run_all(struct fail *all)
 		if (!all->nodes[i].over)
 			remove_pod(&all->nodes[i], now);
 	power_loop(all->run, &all->open);
-	tell_slurm(all, now);
+	tell_slurm(all);
 }
 
 int fail_pods(struct power_run *run)

@@ -36,11 +36,11 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	touch "$BATS_TEST_TMPDIR/now"
 	wait_for 90 "Slurm to save its state" saved "$BATS_TEST_TMPDIR/now"
 	counted=0 tried=0 kills=0 state=POWER_UP
-	while ((counted < rounds && tried++ < 3 * rounds)); do
+	while ((counted < rounds && tried++ < 5 * rounds)); do
 		power $state
 		[[ $state = POWER_UP ]] && state=POWER_DOWN_FORCE || state=POWER_UP
 		await_flight
-		sleep "0.0$((RANDOM % 10))"
+		sleep "0.0$((RANDOM % 4))$((RANDOM % 10))" # (the programs take some 50 ms)
 		in_flight && flew=1 || flew=0
 		if ((RANDOM % 4 == 0)); then as_slurm scontrol reconfigure & fi
 		slurmctld_kill

@@ -27,6 +27,8 @@ struct memo {
 	uint32_t pod_sum;     /* str_hash() of its pod's uid */
 	uint32_t restarts;    /* of that pod's slurmd when no job was there */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
+	int64_t lost_since;   /* see plan_view; 0: it is not so */
+	bool drained;	      /* when it was looked at last */
 	int64_t look_after;   /* its pod is not asked for before */
 	unsigned int looks;   /* in this power state */
 	int64_t create_after; /* not before */

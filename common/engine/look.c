@@ -93,6 +93,7 @@ static bool note_power(struct engine *e, struct memo *m,
 	m->create_after = m->delete_after = m->look_after = 0;
 	m->deletes = m->looks = 0;
 	m->noted = (struct note_pace){0};
+	m->lost_since = 0;
 	m->told = m->rechecked = m->rolling = m->wear_tried = false;
 	m->acted = PLAN_KEEP;
 	return true;
@@ -277,6 +278,20 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	v->last_words = seen->pod.words;
 	if (!seen->pod.terminated && (seen->pod.running || m->was_up))
 		v->left_for = now - seen->since_ms + 1;
+}
+
+/* (after an UNDRAIN slurmd has to register before what Slurm says counts) */
+static int64_t lost_for(struct memo *m, const struct ctl_node *node,
+			const struct plan_host *host)
+{
+	const bool same = node->drained == m->drained;
+
+	m->drained = node->drained;
+	if (!host->known || host->ready || !node->no_respond)
+		m->lost_since = 0;
+	else if (!m->lost_since || !same)
+		m->lost_since = clock_ms();
+	return m->lost_since ? clock_ms() - m->lost_since : 0;
 }
 
 /* Has it been done just now? Slurm takes a moment. */
@@ -494,6 +509,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		if (!v.wear && m->power == PLAN_UP && !node->busy)
 			v.hash = hash_of(e, m, set, node);
 	}
+	v.lost_for = lost_for(m, node, &v.host);
 	decide(e, m, set, &v, out);
 	pod_cache_unlock(cache);
 }

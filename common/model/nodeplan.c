@@ -22,6 +22,7 @@
 #define LINGER_MS 6000 /* a slurmd whose pod was deleted by force */
 #define FORGOTTEN_MS 5000
 #define SILENT_MS 60000 /* down: Slurm has waited for SlurmdTimeout before */
+#define LOST_MS 60000	/* a node may only have to register anew: on_host() */
 
 /*
  * Reasons of Slurm itself that our pods cause, or what is done with them. From
@@ -380,6 +381,11 @@ static void drain(const struct plan_view *v, struct plan *p, const char *row)
 		slurm(p, PLAN_DRAIN, row);
 }
 
+/*
+ * That slurmd does not respond Slurm also says of a node that is well: from its
+ * UNDRAIN (or RESUME) on, until slurmctld has asked it to register and it has.
+ * Its host may only seem to be lost, too. So both must last.
+ */
 static void on_host(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_node *n = &v->node;
@@ -387,7 +393,7 @@ static void on_host(const struct plan_view *v, struct plan *p)
 
 	if (!h->known)
 		return;
-	if (!h->ready && n->no_respond) {
+	if (!h->ready && n->no_respond && due(p, v->lost_for, LOST_MS)) {
 		lost(v, p, "host lost");
 		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
 			 v->pod->kube_node);

@@ -85,6 +85,11 @@ struct plan_view {
 	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
 	struct plan_host host;
+	/*
+	 * ms that the host is not ready and slurmd does not respond, without a
+	 * break, and without a change of DRAIN; 0: it is not so.
+	 */
+	int64_t lost_for;
 	const char *ns;	  /* namespace of the pods */
 	const char *hash; /* of the pod as it should be; NULL: not known */
 	const char *jobs; /* the ids of those there; NULL: not known */

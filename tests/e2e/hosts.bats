@@ -65,8 +65,9 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	HOST=$host
 	mark
 	"$TOP/script/cluster" node-stop "${host#k8s-}" 3>&-
-	# (slurmctld asks a slurmd each third of SlurmdTimeout, 100 s by default)
-	wait_for 240 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
+	# (slurmctld asks a slurmd each third of SlurmdTimeout, 100 s by default; then
+	# both are to be silent for 60 s)
+	wait_for 300 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
 	wait_for 120 "job $id to run again" runs_again "$id"
 	[[ $(job "$id" BatchHost) != "$first" ]]
 	suspend_time 3

@@ -39,6 +39,7 @@ static struct plan_view node(enum plan_power power)
 		.absent_for = LONG_AGO,
 		.absent = true,
 		.host = {.known = true, .ready = true},
+		.lost_for = LONG_AGO,
 		.ns = "slurm",
 		.hash = "h",
 		.cool_words = "nodeset cpu cools down: no room",

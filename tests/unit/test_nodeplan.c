@@ -442,6 +442,26 @@ static void a_running_node_is_lost_with_its_host_when_both_are_silent(void)
 	NOTHING(&v);
 }
 
+/* As after an UNDRAIN, until slurmd has registered anew. */
+static void a_silence_that_has_just_begun_ends_no_jobs(void)
+{
+	struct plan_view v = node(PLAN_UP);
+
+	v.pod = &well;
+	v.host.ready = false;
+	v.node.no_respond = v.node.busy = true;
+	v.lost_for = 1000;
+	T_INT(PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "host not ready").again_ms,
+	      59000);
+	v.node.drained = true;
+	v.node.reason = "k8s: Kubernetes node worker-7 is not ready";
+	NOT_YET(&v, 59000);
+	v.lost_for = 60000;
+	PLAN(&v, PLAN_DOWN, PLAN_DELETE, "host lost");
+	v.node.no_respond = false;
+	NOTHING(&v);
+}
+
 static void a_node_on_a_host_that_is_not_ready_takes_no_new_jobs(void)
 {
 	struct plan_view v = node(PLAN_UP);
@@ -663,6 +683,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(why_a_pod_was_evicted_may_be_in_an_event_only),
        T(a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault),
        T(a_running_node_is_lost_with_its_host_when_both_are_silent),
+       T(a_silence_that_has_just_begun_ends_no_jobs),
        T(a_node_on_a_host_that_is_not_ready_takes_no_new_jobs),
        T(a_node_on_a_cordoned_host_takes_no_new_jobs),
        T(a_drain_for_the_host_ends_when_the_host_is_back),

@@ -38,7 +38,7 @@ struct link {
 	/* what is in view is of then (clock_boot_ms()); 0: it is not */
 	_Atomic int64_t pods_at, hosts_at;
 	int64_t relist_at;	 /* not before; monotonic */
-	bool relist;		 /* a pod is there that is not in view */
+	bool relist;		 /* a pod is not there as it is in view */
 	_Atomic int64_t beat_at; /* clock_ms(): the thread came round last */
 	int64_t late_told_at;	 /* link_tell_late() */
 	atomic_bool connected;	 /* client and lease are there, and stay */
@@ -160,14 +160,14 @@ static struct informer *inform_of_pods(struct link *l)
 				   STALE_MS);
 }
 
-/* What was asked for by its name, as it may not be in view. */
+/* What was asked for by its name, as what is in view of it may be old. */
 static void pod_looked(void *arg, const char *pod, const char *node,
-		       int64_t asked_ms, bool present)
+		       int64_t asked_ms, const json_object *found)
 {
 	struct link *l = arg;
 
-	l->relist |= present;
-	pod_cache_looked(l->pods, pod, node, asked_ms, present);
+	if (pod_cache_looked(l->pods, pod, node, asked_ms, found))
+		l->relist = true;
 }
 
 static void relist_pods(struct link *l)
@@ -176,8 +176,8 @@ static void relist_pods(struct link *l)
 		return;
 	l->relist = false;
 	l->relist_at = clock_ms() + RELIST_MS;
-	log_info("cluster %s: pods are there that may not be in view: they are "
-		 "listed anew",
+	log_info("cluster %s: what is in view of pods is old: they are listed "
+		 "anew",
 		 l->opt.cluster->name);
 	informer_relist(l->pods_in);
 }

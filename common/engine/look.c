@@ -245,6 +245,13 @@ static bool absent_now(const struct memo *m, struct pod_cache *cache,
 	return at >= m->power_since && clock_ms() - at < LOOKED_MS;
 }
 
+/* (what has ended stays so: it need not be said just now) */
+static bool ended_now(const struct memo *m, struct pod_cache *cache,
+		      const struct plan_pod *pod)
+{
+	return pod_cache_ended_at(cache, pod->name, pod->uid) >= m->power_since;
+}
+
 /* Under the cache's lock. */
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     struct plan_view *v)
@@ -263,6 +270,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		v->ending_for = seen->ending_ms ? now - seen->ending_ms : 0;
 		v->restarts = restarts_before(m, v->pod);
 		v->busy_ms = m->busy_ms;
+		v->ended = ended_now(m, cache, v->pod);
 		m->absent_since = 0;
 		return;
 	}

@@ -324,43 +324,40 @@ static void created(struct pod_op *op)
  * The API server itself says that it has no such pod: not the 404 of a proxy
  * before it, or of a path that it does not serve.
  */
-static bool says_absent(const struct job *j, const struct kube_result *res)
+static bool says_absent(const struct job *j, int http, const json_object *o)
 {
-	_cleanup_json_ json_object *o = NULL;
-	struct err err = {0};
-
-	return res->http == 404 && res->body &&
-	       !jx_parse(res->body, res->len, &o, &err) &&
-	       str_eq(jx_str(o, "kind"), "Status") &&
+	return http == 404 && str_eq(jx_str(o, "kind"), "Status") &&
 	       str_eq(jx_str(o, "reason"), "NotFound") &&
 	       str_eq(jx_str(o, "details", "kind"), "pods") &&
 	       str_eq(jx_str(o, "details", "name"), j->pod);
 }
 
-static void tell_unknown(struct work *w, const struct job *j,
-			 const struct kube_result *res)
+static void tell_unknown(struct work *w, const struct job *j, const char *why)
 {
 	const int64_t now = clock_ms();
 
 	if (now < w->look_tell_at)
 		return;
 	w->look_tell_at = now + FORBIDDEN_MS;
-	log_warn("cluster %s: node %s: whether its pod is gone is not known: "
-		 "%s",
-		 w->opt.cluster->name, j->node, res->err->msg);
+	log_warn("cluster %s: node %s: whether its pod is gone, or has ended, "
+		 "is not known: %s",
+		 w->opt.cluster->name, j->node, why);
 }
 
 static void looked(void *arg, const struct kube_result *res)
 {
 	struct job *j = arg;
 	struct work *w = j->work;
-	const bool absent = says_absent(j, res);
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
 
-	if (!res->rc || absent)
+	if (res->body)
+		jx_parse(res->body, res->len, &o, &err);
+	if ((!res->rc && o) || says_absent(j, res->http, o))
 		w->opt.looked(w->opt.arg, j->pod, j->node, j->asked_ms,
-			      !absent);
+			      res->rc ? NULL : o);
 	else
-		tell_unknown(w, j, res);
+		tell_unknown(w, j, res->rc ? res->err->msg : err.msg);
 	job_done(j);
 }
 

@@ -22,7 +22,7 @@ struct work_options {
 	bool (*may)(void *arg);	       /* asked before each; the same */
 	/* see work_look(); the same. NULL: nobody looks */
 	void (*looked)(void *arg, const char *pod, const char *node,
-		       int64_t asked_ms, bool present);
+		       int64_t asked_ms, const json_object *found);
 	void *arg;
 };
 
@@ -46,8 +46,8 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 
 /*
  * Ask for a node's pod by its name: looked() hears, with the time of the
- * question (monotonic), that there is one, or that there is none. Of any other
- * answer it does not hear. At most 500 wait; more are dropped.
+ * question (monotonic), which one there is, or that there is none (NULL). Of
+ * any other answer it does not hear. At most 500 wait; more are dropped.
  */
 void work_look(struct work *w, const char *node);
 

@@ -136,6 +136,24 @@ static bool surely_gone(const struct plan_view *v, struct plan *p,
 	return v->absent;
 }
 
+static bool has_ended(const struct plan_pod *pod)
+{
+	return pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED;
+}
+
+/*
+ * The pod that has ended may be the one before: its node was powered down and
+ * up again, and what came since is not in view yet, as the API server was away,
+ * or its watches lag behind. Kubernetes must say, when it is asked, that this
+ * one is the node's pod now.
+ */
+static bool surely_ended(const struct plan_view *v, struct plan *p)
+{
+	if (!v->ended)
+		p->kube = PLAN_LOOK;
+	return v->ended;
+}
+
 static void delete_after(const struct plan_view *v, struct plan *p,
 			 int64_t passed, int64_t after, const char *row)
 {
@@ -249,16 +267,15 @@ static int64_t since(const struct plan_view *v, int64_t epoch_ms)
  * Was the pod there before its node's power-up? Then its deletion failed, or is
  * not in view yet, and so may be the pod that k8s_resume makes instead. What is
  * wrong with the old one is no word about this power-up, until k8s_resume has
- * had its time. (Of one that has ended Kubernetes is asked: if it has one of
- * that name, pods are listed anew.)
+ * had its time. (Of one that has ended Kubernetes is asked: if it has another
+ * one of that name, pods are listed anew.)
  */
 static bool is_of_before(const struct plan_view *v, struct plan *p)
 {
 	if (v->pod_for - v->node.power_for <= SEEN_BEFORE_MS ||
 	    (v->live && due(p, v->node.power_for, CREATE_AFTER_MS)))
 		return false;
-	if (v->live &&
-	    (v->pod->phase == POD_FAILED || v->pod->phase == POD_SUCCEEDED))
+	if (v->live && has_ended(v->pod))
 		p->kube = PLAN_LOOK;
 	return true;
 }
@@ -280,7 +297,7 @@ static void starting(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_pod *pod = v->pod;
 
-	if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
+	if (has_ended(pod)) {
 		give_up(v, p, "pod ended", true);
 		words(p, "pod ended", pod->words);
 	} else if (v->live && v->host.known && !v->host.ready) {
@@ -354,9 +371,9 @@ static void not_responding(const struct plan_view *v, struct plan *p)
 	if (!v->pod) {
 		if (surely_gone(v, p, ABSENT_MS))
 			slurm(p, PLAN_POWER_OFF, "down");
-	} else if (v->pod->phase == POD_FAILED ||
-		   v->pod->phase == POD_SUCCEEDED) {
-		slurm(p, PLAN_POWER_OFF, "down");
+	} else if (has_ended(v->pod)) {
+		if (surely_ended(v, p))
+			slurm(p, PLAN_POWER_OFF, "down");
 	} else if (v->live && v->node.no_respond && !v->pod->deleting &&
 		   due(p, down_for, SILENT_MS)) {
 		slurm(p, PLAN_POWER_OFF, "not responding");
@@ -450,6 +467,8 @@ static void ended(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_pod *pod = v->pod;
 
+	if (!surely_ended(v, p))
+		return;
 	lost(v, p, "pod ended");
 	if (pod->deleting)
 		words(p, "its pod was deleted", pod->words);
@@ -476,7 +495,7 @@ static void up(const struct plan_view *v, struct plan *p)
 			return;
 		lost(v, p, "pod gone");
 		words(p, "its pod is gone", v->last_words);
-	} else if (pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED) {
+	} else if (has_ended(pod)) {
 		ended(v, p);
 	} else if (is_restarted(v)) {
 		/* its jobs' processes are gone; Slurm may take long to see it

@@ -78,10 +78,10 @@ struct plan_view {
 	bool gone;	    /* its deletion was seen */
 	int64_t absent_for; /* ms without a pod while live */
 	/*
-	 * Kubernetes, asked for it by its name in this power state, has none:
-	 * what a watch shows may lag behind.
+	 * Kubernetes, asked for it by its name in this power state, has none;
+	 * or has this one, and it has ended. What is in view may be old.
 	 */
-	bool absent;
+	bool absent, ended;
 	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
 	struct plan_host host;

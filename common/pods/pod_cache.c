@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 #define FORGET_MS 600000 /* a pod that is gone */
-#define ABSENT_MS 60000	 /* so long it is remembered that one is absent */
+#define ASKED_MS 60000	 /* so long an answer about one is remembered */
 #define WARNING_OLD_MS                                                         \
 	150000 /* kubelet repeats what lasts within 2 minutes                  \
 		*/
@@ -25,19 +25,20 @@ struct entry {
 	char text[];   /* what seen.pod points to */
 };
 
-/* Kubernetes said that it has no such pod. */
-struct absence {
+/* Kubernetes, asked for it, said that it has no such pod, or one that ended. */
+struct answer {
 	UT_hash_handle hh;
-	struct absence *prev, *next; /* by age */
+	struct answer *prev, *next; /* by age */
 	int failed;
 	int64_t at_ms;
+	char ended[64]; /* its uid; "": there is none */
 	char name[];
 };
 
 struct pod_cache {
 	pthread_mutex_t lock;
 	struct entry *by_name;
-	struct absence *absent, *absent_first;
+	struct answer *answers, *first_answer;
 	struct entry *gone; /* the one that went first comes first */
 	size_t alive, n_gone;
 	unsigned int generation;
@@ -79,27 +80,28 @@ static void forget(struct pod_cache *c)
 		drop(c, c->gone);
 }
 
-static void drop_absence(struct pod_cache *c, struct absence *a)
+static void drop_answer(struct pod_cache *c, struct answer *a)
 {
-	DL_DELETE(c->absent_first, a);
-	HASH_DELETE(hh, c->absent, a);
+	DL_DELETE(c->first_answer, a);
+	HASH_DELETE(hh, c->answers, a);
 	free(a);
 }
 
-static struct absence *find_absence(struct pod_cache *c, const char *name)
+static struct answer *find_answer(struct pod_cache *c, const char *name)
 {
-	struct absence *a;
+	struct answer *a;
 
-	HASH_FIND_STR(c->absent, name, a);
+	HASH_FIND_STR(c->answers, name, a);
 	return a;
 }
 
+/* (that one has ended stays true of it) */
 static void forget_absence(struct pod_cache *c, const char *name)
 {
-	struct absence *a = find_absence(c, name);
+	struct answer *a = find_answer(c, name);
 
-	if (a)
-		drop_absence(c, a);
+	if (a && !*a->ended)
+		drop_answer(c, a);
 }
 
 void pod_cache_free(struct pod_cache *c)
@@ -108,8 +110,8 @@ void pod_cache_free(struct pod_cache *c)
 
 	if (!c)
 		return;
-	while (c->absent && c->absent_first)
-		drop_absence(c, c->absent_first);
+	while (c->answers && c->first_answer)
+		drop_answer(c, c->first_answer);
 	HASH_ITER(hh, c->by_name, e, next)
 	{
 		drop(c, e);
@@ -368,42 +370,79 @@ void pod_cache_synced(struct pod_cache *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void add_absence(struct pod_cache *c, const char *name, int64_t at_ms)
+/* Of this name there is none. */
+static void add_answer(struct pod_cache *c, const char *name, const char *ended,
+		       int64_t at_ms)
 {
 	const size_t size = strlen(name) + 1;
-	struct absence *a;
+	struct answer *a;
 
-	while (c->absent && c->absent_first &&
-	       at_ms - c->absent_first->at_ms > ABSENT_MS)
-		drop_absence(c, c->absent_first);
+	while (c->answers && c->first_answer &&
+	       at_ms - c->first_answer->at_ms > ASKED_MS)
+		drop_answer(c, c->first_answer);
 	a = calloc(1, sizeof(*a) + size);
 	if (!a)
 		return;
 	memcpy(a->name, name, size);
+	str_copy(a->ended, ended, sizeof(a->ended));
 	a->at_ms = at_ms;
-	HASH_ADD_KEYPTR(hh, c->absent, a->name, size - 1, a);
+	HASH_ADD_KEYPTR(hh, c->answers, a->name, size - 1, a);
 	if (a->failed)
 		free(a);
 	else
-		DL_APPEND(c->absent_first, a);
+		DL_APPEND(c->first_answer, a);
 }
 
-void pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
-		      int64_t at_ms, bool present)
+static bool is_in_view(struct pod_cache *c, const struct podview *v)
 {
+	const struct entry *e = find(c, v->name);
+
+	return e && !e->seen.gone && !strcmp(e->seen.pod.uid, v->uid) &&
+	       e->seen.pod.phase == v->phase;
+}
+
+bool pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
+		      int64_t at_ms, const json_object *found)
+{
+	struct podview v = {0};
+	const bool read = found && !podview_of(found, "", &v);
+	struct answer *old;
+	bool same;
+
 	pthread_mutex_lock(&c->lock);
-	forget_absence(c, name);
-	if (!present)
-		add_absence(c, name, at_ms);
+	old = find_answer(c, name);
+	if (old)
+		drop_answer(c, old);
+	if (!found ||
+	    (read && (v.phase == POD_SUCCEEDED || v.phase == POD_FAILED)))
+		add_answer(c, name, v.uid, at_ms);
+	same = !found || (read && is_in_view(c, &v));
 	mark(c, node);
 	pthread_mutex_unlock(&c->lock);
+	return !same;
+}
+
+/* The last one about this name, if it is not too old. */
+static const struct answer *answer_of(struct pod_cache *c, const char *name)
+{
+	const struct answer *a = find_answer(c, name);
+
+	return a && clock_ms() - a->at_ms <= ASKED_MS ? a : NULL;
 }
 
 int64_t pod_cache_absent_at(struct pod_cache *c, const char *name)
 {
-	const struct absence *a = find_absence(c, name);
+	const struct answer *a = answer_of(c, name);
 
-	return a && clock_ms() - a->at_ms <= ABSENT_MS ? a->at_ms : -1;
+	return a && !*a->ended ? a->at_ms : -1;
+}
+
+int64_t pod_cache_ended_at(struct pod_cache *c, const char *name,
+			   const char *uid)
+{
+	const struct answer *a = answer_of(c, name);
+
+	return a && *a->ended && !strcmp(a->ended, uid) ? a->at_ms : -1;
 }
 
 struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name)

@@ -40,10 +40,11 @@ bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
 
 /*
  * Kubernetes, asked for this node's pod by its name at `at_ms` (monotonic), had
- * none. With `present` it had one. Either is news of the node.
+ * `found`; NULL: none. Either is news of the node. True: it is not as it is in
+ * view here.
  */
-void pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
-		      int64_t at_ms, bool present);
+bool pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
+		      int64_t at_ms, const json_object *found);
 
 /* --- readers */
 
@@ -69,6 +70,10 @@ struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name);
  * the lock.
  */
 int64_t pod_cache_absent_at(struct pod_cache *c, const char *name);
+
+/* The same: it had the one with this uid, and that had ended. */
+int64_t pod_cache_ended_at(struct pod_cache *c, const char *name,
+			   const char *uid);
 
 /* All of them, also those gone. Under the lock. */
 typedef void (*pod_seen_fn)(void *arg, struct pod_seen *seen);

@@ -187,10 +187,10 @@ static void a_pod_is_absent_only_if_the_api_server_says_so(void)
 		T_INT(absent_at(l) >= at, rows[i].absent);
 		T_INT(is_dirty(l), rows[i].absent);
 		if (rows[i].absent)
-			T_LACKS(t_log(), "is gone is not known");
+			T_LACKS(t_log(), "is not known");
 		else
 			T_HAS(t_log(), "cluster c: node n1: whether its pod is "
-				       "gone is not known: ");
+				       "gone, or has ended, is not known: ");
 		atomic_store(&later, 70000); /* that was then */
 		T_INT(absent_at(l), -1);
 		T_OK(link_stop(l, WAIT_MS));
@@ -214,6 +214,65 @@ static void a_pod_that_is_there_but_not_in_view_is_listed(void)
 	T_OK(link_stop(l, WAIT_MS));
 }
 
+static int64_t ended_at(struct link *l, const char *uid)
+{
+	int64_t at;
+
+	pod_cache_lock(link_pods(l));
+	at = pod_cache_ended_at(link_pods(l), "n1", uid);
+	pod_cache_unlock(link_pods(l));
+	return at;
+}
+
+static bool has_new(struct link *l)
+{
+	const struct pod_seen *seen;
+	bool has;
+
+	pod_cache_lock(link_pods(l));
+	seen = pod_cache_find(link_pods(l), "n1");
+	has = seen && !strcmp(seen->pod.uid, "u-new");
+	pod_cache_unlock(link_pods(l));
+	return has;
+}
+
+#define ENDED                                                                  \
+	"{'metadata':{'name':'n1','uid':'u-n1','labels':{"                     \
+	"'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE "':'n1'}},"            \
+	"'status':{'phase':'Failed'}}"
+#define RENEWED                                                                \
+	"{'metadata':{'name':'n1','uid':'u-new','labels':{"                    \
+	"'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE "':'n1'}}}"
+
+/* If it is another pod by now then what is in view is old: all are listed. */
+static void a_pod_has_ended_if_the_api_server_says_so(void)
+{
+	struct link *l;
+	int64_t at;
+
+	fault_script("'pods':[" ENDED "],'rules':[" SILENT "]");
+	l = start();
+	T_OK(until(link_live, l, true));
+	T_INT(ended_at(l, "u-n1"), -1);
+	T_OK(is_dirty(l));
+	at = clock_ms();
+	work_look(link_work(l), "n1");
+	T_OK(until(is_busy, l, false));
+	T_OK(ended_at(l, "u-n1") >= at);
+	T_INT(absent_at(l), -1);
+	T_OK(is_dirty(l));
+	clock_nap(300);
+	T_INT(fault_requests("GET", PODS "?limit="), 1);
+	fault_change("'pods':[" RENEWED "]");
+	work_look(link_work(l), "n1");
+	T_OK(until(is_busy, l, false));
+	T_INT(ended_at(l, "u-n1"), -1);
+	T_OK(until(has_new, l, true));
+	T_INT(fault_requests("GET", PODS "?limit="), 2);
+	T_OK(link_stop(l, WAIT_MS));
+}
+
 T_MAIN("view", T(an_old_view_is_not_live),
        T(a_pod_is_absent_only_if_the_api_server_says_so),
-       T(a_pod_that_is_there_but_not_in_view_is_listed))
+       T(a_pod_that_is_there_but_not_in_view_is_listed),
+       T(a_pod_has_ended_if_the_api_server_says_so))

@@ -38,6 +38,7 @@ static struct plan_view node(enum plan_power power)
 		.pod_for = LONG_AGO,
 		.absent_for = LONG_AGO,
 		.absent = true,
+		.ended = true,
 		.host = {.known = true, .ready = true},
 		.lost_for = LONG_AGO,
 		.ns = "slurm",

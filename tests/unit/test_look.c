@@ -311,6 +311,86 @@ static void an_undrain_while_the_host_seems_lost_ends_no_jobs(void)
 	end();
 }
 
+/* --- a pod that has ended */
+
+/* Kubernetes answers; uid NULL: it has none. */
+static void answer(const char *uid, const char *phase, bool deleting)
+{
+	_cleanup_json_ json_object *pod =
+		uid ? pod_json(uid, phase, deleting) : NULL;
+
+	pod_cache_looked(pods, "cpu-1", "cpu-1", now_ms, pod);
+}
+
+/* The node is powered down, then up, and has a job; its last pod is in view. */
+static void begin_anew(void)
+{
+	begin();
+	node.busy = false;
+	node.power = CTL_POWERING_DOWN;
+	show("old", "Succeeded", true);
+	look_at_node(engine, &node, &(struct actions){0});
+	answer("old", "Succeeded", true);
+	live = false;
+	now_ms += 2000;
+	node.power = CTL_POWERED_DOWN;
+	look_at_node(engine, &node, &(struct actions){0});
+	now_ms += 2000;
+	node.power = CTL_POWERING_UP;
+	node.busy = true;
+	look_at_node(engine, &node, &(struct actions){0});
+	now_ms += 100;
+	node.power = CTL_UP;
+}
+
+static void a_pod_that_ends_under_a_job_is_lost_when_kubernetes_says_so(void)
+{
+	begin();
+	show("1", "Running", false);
+	NOTHING(5 * MINUTE_MS);
+	show("1", "Failed", false);
+	LOOK(0, PLAN_KEEP, PLAN_LOOK, "");
+	answer("1", "Failed", false);
+	LOOK(10, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	show("1", "Failed", false); /* said once more */
+	LOOK(10, PLAN_DOWN, PLAN_DELETE, "pod ended");
+	end();
+}
+
+static void the_end_of_the_pod_before_ends_no_jobs(void)
+{
+	static const char *const now[] = {"new", NULL};
+
+	for (size_t i = 0; i < T_COUNT(now); i++) {
+		t_row("%zu", i);
+		begin_anew();
+		LOOK(0, PLAN_KEEP, PLAN_LOOK, "");
+		LOOK(500, PLAN_KEEP, PLAN_LOOK, "");
+		answer(now[i], "Running", false);
+		LOOK(500, PLAN_KEEP, PLAN_LOOK, "");
+		live = true;
+		LOOK(500, PLAN_KEEP, PLAN_LOOK, "");
+		answer(now[i], "Running", false);
+		LOOK(FULL_MS, PLAN_KEEP, PLAN_LOOK, "");
+		show("new", "Running", false);
+		NOTHING(500);
+		end();
+	}
+}
+
+static void an_answer_counts_in_its_power_state_for_a_minute(void)
+{
+	begin_anew();
+	LOOK(0, PLAN_KEEP, PLAN_LOOK, "");
+	answer("old", "Succeeded", true); /* slurmd runs without it */
+	LOOK(MINUTE_MS, PLAN_DOWN, PLAN_LEAVE, "pod ended");
+	LOOK(1, PLAN_KEEP, PLAN_LOOK, "");
+	end();
+}
+
 T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(each_break_of_the_silence_begins_it_anew),
-       T(an_undrain_while_the_host_seems_lost_ends_no_jobs))
+       T(an_undrain_while_the_host_seems_lost_ends_no_jobs),
+       T(a_pod_that_ends_under_a_job_is_lost_when_kubernetes_says_so),
+       T(the_end_of_the_pod_before_ends_no_jobs),
+       T(an_answer_counts_in_its_power_state_for_a_minute))

@@ -392,6 +392,46 @@ static void a_running_node_whose_pod_has_ended_is_lost(void)
 	T_OK(!blame_is(p.words));
 }
 
+/*
+ * The API server was away, or its watch lags behind: this is the pod of before
+ * the power-up, and the jobs run in another one.
+ */
+static void kubernetes_is_asked_before_a_pod_is_taken_for_ended(void)
+{
+	static const enum pod_phase phases[] = {POD_FAILED, POD_SUCCEEDED};
+
+	for (size_t i = 0; i < T_COUNT(phases); i++) {
+		struct plan_view v = node(PLAN_UP);
+		struct plan_pod pod = failed;
+
+		t_row("%zu", i);
+		pod.phase = phases[i];
+		pod.deleting = true;
+		v.pod = &pod;
+		v.pod_for = 600000;
+		v.node.power_for = 500;
+		v.node.busy = true;
+		v.live = v.ended = false;
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.live = true;
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.node.power_for = LONG_AGO;
+		pod.deleting = false;
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.node.ending = true; /* when its jobs have ended */
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.live = false;
+		v.ended = true;
+		PLAN(&v, PLAN_DOWN, PLAN_DELETE, "pod ended");
+		v = down(PLAN_UP, NOT_RESPONDING);
+		v.pod = &pod;
+		v.ended = false;
+		PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+		v.ended = true;
+		PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	}
+}
+
 /* (all its containers have ended with 0: see podnotes_warning()) */
 static void why_a_pod_was_evicted_may_be_in_an_event_only(void)
 {
@@ -680,6 +720,7 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_running_node_whose_pod_is_gone_is_lost),
        T(an_absence_never_seen_to_begin_is_believed_after_a_while),
        T(a_running_node_whose_pod_has_ended_is_lost),
+       T(kubernetes_is_asked_before_a_pod_is_taken_for_ended),
        T(why_a_pod_was_evicted_may_be_in_an_event_only),
        T(a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault),
        T(a_running_node_is_lost_with_its_host_when_both_are_silent),

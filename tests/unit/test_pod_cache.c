@@ -325,6 +325,106 @@ static void a_warning_stays_with_its_pod(void)
 	T_STR(find(c, "a")->pod.warning, "");
 }
 
+static int64_t absent_at(struct pod_cache *c, const char *name)
+{
+	int64_t at;
+
+	pod_cache_lock(c);
+	at = pod_cache_absent_at(c, name);
+	pod_cache_unlock(c);
+	return at;
+}
+
+static int64_t ended_at(struct pod_cache *c, const char *name, const char *uid)
+{
+	int64_t at;
+
+	pod_cache_lock(c);
+	at = pod_cache_ended_at(c, name, uid);
+	pod_cache_unlock(c);
+	return at;
+}
+
+/* Kubernetes was asked for "a"; uid NULL: there is none. */
+static bool looked(struct pod_cache *c, const char *uid, const char *phase)
+{
+	_cleanup_json_ json_object *pod = uid ? pod_json("a", uid, "") : NULL;
+
+	if (pod)
+		json_object_object_add(jx_get(pod, "status"), "phase",
+				       json_object_new_string(phase));
+	return pod_cache_looked(c, "a", "N-a", now_ms, pod);
+}
+
+static void what_kubernetes_says_when_asked_is_remembered_for_a_minute(void)
+{
+	static const struct {
+		const char *uid, *phase;
+		bool absent, ended, news;
+	} rows[] = {
+		{NULL, NULL, true, false, false},
+		{"1", "Pending", false, false, false},
+		{"1", "Running", false, false, true},
+		{"1", "Succeeded", false, true, true},
+		{"1", "Failed", false, true, true},
+		{"2", "Pending", false, false, true},
+		{"2", "Failed", false, false, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+
+		t_row("%zu", i);
+		put(c, "a", "1");
+		DIRTY(c, "N-a");
+		T_INT(looked(c, rows[i].uid, rows[i].phase), rows[i].news);
+		DIRTY(c, "N-a");
+		T_INT(absent_at(c, "a"), rows[i].absent ? now_ms : -1);
+		T_INT(ended_at(c, "a", "1"), rows[i].ended ? now_ms : -1);
+		now_ms += MINUTE_MS;
+		T_INT(absent_at(c, "a") > 0, rows[i].absent);
+		T_INT(ended_at(c, "a", "1") > 0, rows[i].ended);
+		now_ms++;
+		T_INT(absent_at(c, "a"), -1);
+		T_INT(ended_at(c, "a", "1"), -1);
+	}
+}
+
+static void the_last_answer_counts_until_a_watch_knows_more(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+
+	T_OK(looked(c, "1", "Failed")); /* none is in view */
+	put(c, "a", "1");		/* of before */
+	T_INT(ended_at(c, "a", "1"), now_ms);
+	T_INT(ended_at(c, "a", "2"), -1);
+	T_OK(looked(c, "2", "Running"));
+	T_INT(ended_at(c, "a", "1"), -1);
+	T_OK(!looked(c, NULL, NULL));
+	T_INT(absent_at(c, "a"), now_ms);
+	put(c, "a", "2");
+	T_INT(absent_at(c, "a"), -1);
+	delete (c, "a", "2");
+	T_OK(looked(c, "2", "Pending")); /* it is there, after all */
+	T_OK(looked(c, "", "Failed"));	 /* no pod that can be read */
+	T_INT(absent_at(c, "a"), -1);
+	T_INT(ended_at(c, "a", ""), -1);
+}
+
+static void answers_are_forgotten_by_their_age(void)
+{
+	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
+
+	T_INT(absent_at(c, "p3"), -1);
+	for (int i = 0; i < 3; i++) {
+		now_ms += 2 * MINUTE_MS;
+		pod_cache_looked(c, i == 1 ? "p4" : "p3", "n", now_ms, NULL);
+	}
+	T_INT(absent_at(c, "p3"), now_ms);
+	T_INT(absent_at(c, "p4"), -1);
+	T_INT(pod_cache_count(c), 0);
+}
+
 static void a_list_buries_what_it_does_not_name(void)
 {
 	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
@@ -666,50 +766,6 @@ static void ten_thousand_pods_with_long_words_fit_in_fifteen_mebibytes(void)
 #endif
 }
 
-static int64_t absent_at(struct pod_cache *c, const char *name)
-{
-	int64_t at;
-
-	pod_cache_lock(c);
-	at = pod_cache_absent_at(c, name);
-	pod_cache_unlock(c);
-	return at;
-}
-
-static void that_a_pod_is_absent_is_known_for_a_while(void)
-{
-	_cleanup_cache_ struct pod_cache *c = pod_cache_new();
-	char *dirty[POD_CACHE_DIRTY_MAX];
-	int64_t at = now_ms;
-
-	T_INT(absent_at(c, "p1"), -1);
-	pod_cache_looked(c, "p1", "N-p1", at, false);
-	T_INT(absent_at(c, "p1"), at);
-	T_INT(absent_at(c, "p2"), -1);
-	T_INT(pod_cache_take_dirty(c, dirty), 1);
-	T_STR(dirty[0], "N-p1");
-	free(dirty[0]);
-	now_ms += MINUTE_MS;
-	T_INT(absent_at(c, "p1"), at);
-	now_ms++;
-	T_INT(absent_at(c, "p1"), -1);
-	/* what is seen later counts */
-	pod_cache_looked(c, "p1", "N-p1", now_ms, false);
-	T_INT(absent_at(c, "p1"), now_ms);
-	put(c, "p1", "u1");
-	T_INT(absent_at(c, "p1"), -1);
-	pod_cache_looked(c, "p2", "N-p2", now_ms, false);
-	pod_cache_looked(c, "p2", "N-p2", now_ms, true);
-	T_INT(absent_at(c, "p2"), -1);
-	T_INT(pod_cache_count(c), 1);
-	for (int i = 0; i < 3; i++) {
-		now_ms += 2 * MINUTE_MS;
-		pod_cache_looked(c, i == 1 ? "p4" : "p3", "n", now_ms, false);
-	}
-	T_INT(absent_at(c, "p3"), now_ms);
-	T_INT(absent_at(c, "p4"), -1);
-}
-
 T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(what_is_no_pod_of_ours_is_not_kept), T(a_pod_seen_again_is_replaced),
        T(the_date_stays_with_the_uid),
@@ -719,6 +775,9 @@ T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(a_name_may_come_back_after_it_was_gone),
        T(a_warning_stays_with_its_pod),
        T(one_that_is_too_big_to_be_read_stays_as_it_was),
+       T(what_kubernetes_says_when_asked_is_remembered_for_a_minute),
+       T(the_last_answer_counts_until_a_watch_knows_more),
+       T(answers_are_forgotten_by_their_age),
        T(a_list_buries_what_it_does_not_name),
        T(what_came_between_two_lists_is_kept_if_listed),
        T(a_second_beginning_takes_the_first_ones_place),
@@ -731,5 +790,4 @@ T_MAIN("pod_cache", T(a_pod_is_found_by_its_name_with_all_that_is_used_of_it),
        T(more_changes_than_the_list_holds_are_too_many_to_tell),
        T(each_pod_is_visited_those_gone_too),
        T(a_reader_never_sees_half_a_change),
-       T(that_a_pod_is_absent_is_known_for_a_while),
        T(ten_thousand_pods_with_long_words_fit_in_fifteen_mebibytes))

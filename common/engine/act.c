@@ -506,7 +506,7 @@ static void note_failure(struct engine *e, const struct action *x)
 	if (x->plan.slurm == PLAN_REQUEUE)
 		cooling_failure(e, x->set, x->memo->guise, x->plan.words);
 	else
-		cooling_refused(e, x->set, x->plan.words);
+		cooling_refused(e, x->set, x->memo->name, x->plan.words);
 }
 
 static void note_failures(struct engine *e, struct actions *a)

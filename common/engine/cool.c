@@ -2,7 +2,9 @@
 /*
  * A nodeset whose pods cannot start gets a rest before Slurm may try again:
  * longer with each failure in a row. What fails in a guise only (features) says
- * nothing of the others: then that guise's jobs wait, and its nodes do not.
+ * nothing of the others: then that guise's jobs wait, and its nodes do not. Nor
+ * does what is refused a job for what it has chosen, which waits by itself
+ * (model/refusal.h), or what is refused one node, which rests alone.
  */
 #include <stdio.h>
 
@@ -11,8 +13,10 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
+#include "model/refusal.h"
 
 #define GOOD_MS 60000 /* so long it counts that a pod has come up */
+#define NODE_WORDS "its pod cannot be made, its Comment says why"
 
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set)
 {
@@ -43,6 +47,16 @@ bool cooling_now(struct engine *e, const struct nodeset *set)
 	return rests(cooling_of(e, set)->guises);
 }
 
+const char *cooling_words(struct engine *e, const struct nodeset *set,
+			  const struct memo *m)
+{
+	struct cooling *c = cooling_of(e, set);
+
+	if (rests(c->guises))
+		return c->words;
+	return rests(&m->alone) ? NODE_WORDS : NULL;
+}
+
 /* 0: it is not to rest, by k8s.yaml. */
 static int64_t begin_rest(struct guise *g, const struct nodeset *set)
 {
@@ -57,7 +71,7 @@ static int64_t begin_rest(struct guise *g, const struct nodeset *set)
 	return ms;
 }
 
-void cooling_refused(struct engine *e, const struct nodeset *set,
+static void rest_all(struct engine *e, const struct nodeset *set,
 		     const char *words)
 {
 	struct cooling *c = cooling_of(e, set);
@@ -74,6 +88,39 @@ void cooling_refused(struct engine *e, const struct nodeset *set,
 		 (long long)(ms + 999) / 1000, words);
 }
 
+static void rest_node(struct engine *e, const struct nodeset *set,
+		      const char *node, const char *words)
+{
+	struct memo *m;
+	int64_t ms;
+
+	HASH_FIND_STR(e->memos, node, m);
+	ms = !m || rests(&m->alone) ? 0 : begin_rest(&m->alone, set);
+	if (ms)
+		log_warn("%s: cools down for %lld s: %s", node,
+			 (long long)(ms + 999) / 1000, words);
+}
+
+/*
+ * (Jobs are refused as often as there are any: so also beside nodes that come
+ * up the nodeset rests. But then others need not wait for longer and longer.)
+ */
+void cooling_refused(struct engine *e, const struct nodeset *set,
+		     const char *node, const char *words)
+{
+	struct cooling *c = cooling_of(e, set);
+
+	if (refusal_wait_s(words))
+		return;
+	if (plan_is_of_one_node(words)) {
+		rest_node(e, set, node, words);
+		return;
+	}
+	if (c->up_at > c->guises->since && !rests(c->guises))
+		c->guises->failures = 0;
+	rest_all(e, set, words);
+}
+
 void cooling_failure(struct engine *e, const struct nodeset *set,
 		     feature_set worn, const char *words)
 {
@@ -86,7 +133,7 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
 		return;
 	if (!worn) {
-		cooling_refused(e, set, words);
+		rest_all(e, set, words);
 		return;
 	}
 	ms = begin_rest(g, set);
@@ -117,9 +164,10 @@ int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
 void cooling_success(struct engine *e, const struct nodeset *set,
 		     feature_set worn, int64_t began)
 {
-	struct guise *g = guise_of(cooling_of(e, set), worn);
+	struct cooling *c = cooling_of(e, set);
+	struct guise *g = guise_of(c, worn);
 
-	g->up_at = clock_ms();
+	c->up_at = g->up_at = clock_ms();
 	/* (what was on its way before says nothing of what failed since) */
 	if (rests(g) && began < g->since)
 		return;

@@ -98,8 +98,7 @@ static void hear(struct engine *e)
 		set = words ? config_nodeset_of(e->config, node) : NULL;
 		if (!set)
 			continue;
-		if (!plan_is_of_one_node(words + 1))
-			cooling_refused(e, set, words + 1);
+		cooling_refused(e, set, node, words + 1);
 		sent_back = true;
 		e->nodes_stale = true;
 		e->look_at = 0;

@@ -16,6 +16,14 @@
 #include "model/stepnotes.h"
 #include "slurm/ctl.h"
 
+/* A nodeset's pods with these features: their failures in a row. */
+struct guise {
+	feature_set worn;
+	unsigned int failures;
+	int64_t since, until; /* of its rest, monotonic; 0: it has none */
+	int64_t up_at;	      /* when a node came up in it; 0: not yet */
+};
+
 /* What is remembered of a node, by name. */
 struct memo {
 	UT_hash_handle hh;
@@ -58,18 +66,11 @@ struct memo {
 	feature_set guise; /* since it was powered up */
 	bool seen;	   /* its power state is of a look */
 	bool wear_tried;   /* its features were corrected in this power state */
+	struct guise alone; /* what was refused it, and no other node */
 	char name[];
 };
 
 #define GUISES_MAX 32
-
-/* A nodeset's pods with these features: their failures in a row. */
-struct guise {
-	feature_set worn;
-	unsigned int failures;
-	int64_t since, until; /* of its rest, monotonic; 0: it has none */
-	int64_t up_at;	      /* when a node came up in it; 0: not yet */
-};
 
 /* What is remembered of a nodeset. */
 struct cooling {
@@ -77,6 +78,7 @@ struct cooling {
 	size_t n_others;
 	char words[PLAN_WORDS_MAX]; /* why the first one rests, and with it all
 				     */
+	int64_t up_at; /* when a node came up, in whatever guise; 0: not yet */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
 };
@@ -228,9 +230,15 @@ void act_on(struct engine *e, struct actions *a);
 /* cool.c */
 struct cooling *cooling_of(struct engine *e, const struct nodeset *set);
 bool cooling_now(struct engine *e, const struct nodeset *set);
-/* k8s_resume could not have a pod: so it will be with each of the nodeset. */
+/* Why this node is to rest, by itself or with its nodeset; NULL: it is not. */
+const char *cooling_words(struct engine *e, const struct nodeset *set,
+			  const struct memo *m);
+/*
+ * k8s_resume could not have this node's pod: so it will be with each of the
+ * nodeset, unless the words say that it is the job's wish, or that node's.
+ */
 void cooling_refused(struct engine *e, const struct nodeset *set,
-		     const char *words);
+		     const char *node, const char *words);
 /* A pod with these features failed. */
 void cooling_failure(struct engine *e, const struct nodeset *set,
 		     feature_set worn, const char *words);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "engine/engine_internal.h"
 #include "model/blame.h"
+#include "model/refusal.h"
 
 #define PAUSE_MIN_MS 50
 #define PAUSE_MAX_MS 1000
@@ -52,11 +53,17 @@ static bool is_of_guise(const char *words)
 
 /*
  * (Who has ended its pod keeps the pause that Slurm has given it; and of a
- * guise that rests it is not told here for how long.)
+ * guise that rests it is not told here for how long. A job that waits by itself
+ * may be seen again while it does: then nothing changes.)
  */
-static void on_sent_back(void *arg, uint32_t job_id, const char *words)
+static void on_sent_back(void *arg, uint32_t job_id, const char *words,
+			 int64_t back_s)
 {
-	if (!blame_is(words) && !is_of_guise(words))
+	const uint32_t wait_s = refusal_wait_s(words);
+
+	if (wait_s)
+		follow_add(arg, job_id, back_s + wait_s);
+	else if (!blame_is(words) && !is_of_guise(words))
 		follow_add(arg, job_id, FOLLOW_NOW);
 }
 

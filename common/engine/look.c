@@ -66,6 +66,12 @@ static enum plan_power power_of(enum ctl_node_power p)
 	return PLAN_UP;
 }
 
+static void came_up(struct engine *e, const struct nodeset *set, struct memo *m)
+{
+	cooling_success(e, set, m->guise, m->power_since);
+	m->alone = (struct guise){0};
+}
+
 /* True: it has changed. */
 static bool note_power(struct engine *e, struct memo *m,
 		       const struct nodeset *set, const struct ctl_node *node)
@@ -83,7 +89,7 @@ static bool note_power(struct engine *e, struct memo *m,
 	/* (a power-up that was given up looks like up until Slurm ends it) */
 	if (power == PLAN_UP && !node->down && !node->ending &&
 	    !node->no_respond && !first)
-		cooling_success(e, set, m->guise, m->power_since);
+		came_up(e, set, m);
 	m->power_since = clock_ms();
 	if (power == PLAN_UP || power == PLAN_POWERING_UP)
 		m->was_up = power == PLAN_UP && !node->ending;
@@ -470,6 +476,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	const struct nodeset *set = config_nodeset_of(e->config, node->name);
 	struct memo *m = set ? memo_of(e, node->name) : NULL;
 	char wear[WK_REASON_MAX];
+	const char *cool_words;
 	struct pod_cache *cache;
 	struct plan_view v;
 	struct link *l;
@@ -481,6 +488,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	cache = link_pods(l);
 	changed = note_power(e, m, set, node);
 	note_busy(e, m, node);
+	cool_words = cooling_words(e, set, m);
 	v = (struct plan_view){
 		.node = {.power = m->power,
 			 .down = node->down,
@@ -500,8 +508,8 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		.steps_known = e->steps != NULL,
 		.steps = m->steps_sum,
 		.asked = m->asked_sum,
-		.cooling = cooling_now(e, set),
-		.cool_words = cooling_of(e, set)->words,
+		.cooling = cool_words != NULL,
+		.cool_words = cool_words,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
 	};

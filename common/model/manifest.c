@@ -187,7 +187,8 @@ static int set_resources(json_object *container, const struct nodeset *set,
 
 	if (!node->cpus || !node->memory_mib)
 		return err_set(err, -EINVAL,
-			       "node %s: Slurm names no CPUs or RealMemory",
+			       WK_NODE_WORDS
+			       "%s: Slurm names no CPUs or RealMemory",
 			       node->name);
 	lim = res ? jx_need(res, "limits", json_type_object) : NULL;
 	req = res ? jx_need(res, "requests", json_type_object) : NULL;

@@ -56,7 +56,8 @@ static bool ends_with(const char *words, const char *end)
 
 bool plan_is_of_one_node(const char *words)
 {
-	return ends_with(words, WK_STILL_ENDING) || ends_with(words, STAYS);
+	return ends_with(words, WK_STILL_ENDING) || ends_with(words, STAYS) ||
+	       ends_with(words, WK_FOREIGN) || str_starts(words, WK_NODE_WORDS);
 }
 
 static bool is_one_of_slurms(const char *text, size_t len)

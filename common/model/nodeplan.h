@@ -102,7 +102,7 @@ struct plan_view {
 	 */
 	const char *wear;
 	bool wear_tried; /* in this power state */
-	bool cooling;	 /* its nodeset is cooling down, and why */
+	bool cooling;	 /* it is, or its nodeset, and why */
 	const char *cool_words;
 	const struct failover *rules;
 	int64_t now_ms; /* epoch */
@@ -119,7 +119,7 @@ enum plan_slurm {
 	PLAN_DRAIN,	/* no new jobs; those there go on */
 	PLAN_UNDRAIN,	/* of a node that is up */
 	PLAN_IDLE,	/* of one that is powered down */
-	PLAN_COOL,	/* drain: its nodeset is cooling down */
+	PLAN_COOL,	/* drain: it, or its nodeset, cools down */
 	PLAN_RECYCLE,	/* power down: its pod is of an old template */
 	PLAN_WEAR,	/* correct its features to the words */
 	/* the last one, as not all are done in one pass */

@@ -105,6 +105,10 @@
 #define WK_GUISE_WORDS "with features "
 /* With this end words about a pod that was there before, and did not go. */
 #define WK_STILL_ENDING "it is still ending"
+/* And with this one those about a pod that has a node's name by chance. */
+#define WK_FOREIGN "there is a pod of this name that is not this Slurm node's"
+/* So begin words about what Slurm says of one node: then comes its name. */
+#define WK_NODE_WORDS "node "
 
 /*
  * What a pod asks of Slurm, by annotations: slurm-bridge's names under its

@@ -230,9 +230,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 		break;
 	case FATE_FOREIGN:
 		op->refused = true;
-		fail(op, -EEXIST,
-		     "there is a pod of this name that is not this Slurm "
-		     "node's");
+		fail(op, -EEXIST, WK_FOREIGN);
 		break;
 	}
 }

@@ -356,6 +356,13 @@ void ctl_jobs_drain_kills(const struct ctl_jobs *j,
 	}
 }
 
+const char *ctl_job_says(const struct ctl_jobs *j, uint32_t job_id)
+{
+	const job_info_t *job = find_job(j, job_id);
+
+	return job ? job->admin_comment : NULL;
+}
+
 size_t ctl_jobs_count(const struct ctl_jobs *j)
 {
 	return j->msg->record_count;
@@ -416,18 +423,19 @@ static enum ctl_job_wait wait_of(const job_info_t *job)
 	return CTL_JOB_FREE;
 }
 
-void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id,
-				   const char *words),
+void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
 			void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
+		const enum ctl_job_wait wait = wait_of(job);
 
 		if (job->admin_comment && !rpc_job_runs(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
-		    wait_of(job) != CTL_JOB_FREE)
-			fn(arg, release_job_id(job), job->admin_comment);
+		    wait != CTL_JOB_FREE)
+			fn(arg, release_job_id(job), job->admin_comment,
+			   wait == CTL_JOB_DELAYED ? job->submit_time
+						   : time(NULL));
 	}
 }
 

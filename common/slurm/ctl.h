@@ -125,6 +125,9 @@ bool ctl_job_requeueable(const struct ctl_jobs *j, uint32_t job_id);
 void ctl_jobs_drain_kills(const struct ctl_jobs *j,
 			  void (*fn)(void *arg, const char *node), void *arg);
 
+/* Its AdminComment, borrowed from `j`; NULL: it has none. */
+const char *ctl_job_says(const struct ctl_jobs *j, uint32_t job_id);
+
 size_t ctl_jobs_count(const struct ctl_jobs *j);
 
 /* A running (or suspended) job on one of its nodes. */
@@ -147,10 +150,11 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
 /*
  * The jobs that went back to the queue with words of ours (AdminComment) and
  * are not eligible yet. The words, with "k8s: ", are borrowed during the call.
+ * `back_s`: when they went, epoch; now, if they are still on their way.
  */
-void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id,
-				   const char *words),
+typedef void (*ctl_sent_back_fn)(void *arg, uint32_t job_id, const char *words,
+				 int64_t back_s);
+void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
 			void *arg);
 
 /*

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "model/nodeplan.h"
 
 #define POWER_DOWN_MS 15000
 #define LIST_MAX (16u * 1024 * 1024)
@@ -158,9 +159,29 @@ static void ring(struct giveback *g)
 {
 	_cleanup_free_ char *text = NULL;
 
-	text = str_printf("refused %s %s", g->nodes.names[0],
+	text = str_printf("refused %s %s",
+			  g->node ? g->node : g->nodes.names[0],
 			  g->reason + strlen(WK_REASON_PREFIX));
 	g->told = text && !bell_ring(g->bell, text);
+}
+
+/*
+ * What is refused a job may be due to what it has chosen: then it is to wait by
+ * itself. (Not if one node is the cause: the job may have others.)
+ */
+static void reason_of(const struct giveback *g, const char *why,
+		      const struct ctl_jobs *jobs, char text[WK_REASON_MAX])
+{
+	char noted[WK_REASON_MAX + ERR_MSG_MAX];
+
+	if (!g->job_id || !g->refused || plan_is_of_one_node(why) ||
+	    !ctl_job_requeueable(jobs, g->job_id)) {
+		ctl_reason(why, text);
+		return;
+	}
+	refusal_note(&g->what, ctl_job_says(jobs, g->job_id), why, noted,
+		     sizeof(noted));
+	ctl_reason(noted, text);
 }
 
 void giveback_begin(struct giveback *g, const char *why,
@@ -172,7 +193,7 @@ void giveback_begin(struct giveback *g, const char *why,
 
 	if (!g->nodes.n)
 		return;
-	ctl_reason(why, text);
+	reason_of(g, why, jobs, text);
 	g->reason = strdup(text);
 	g->list = harmless(g, nodes, jobs, kills);
 	if (!g->reason)

@@ -37,10 +37,11 @@ struct start {
 	int64_t give_at;       /* monotonic: these are not tried before */
 	size_t failed;	       /* gangs that failed */
 	struct pod_op *ops;    /* one for each node */
-	char **bodies;	 /* manifests; few bytes where JSON would be many */
-	size_t first;	 /* no node before it is still to be started */
-	size_t open;	 /* ops under way */
-	size_t *open_of; /* of each cluster */
+	char **bodies;	   /* manifests; few bytes where JSON would be many */
+	feature_set *worn; /* of each node */
+	size_t first;	   /* no node before it is still to be started */
+	size_t open;	   /* ops under way */
+	size_t *open_of;   /* of each cluster */
 };
 
 static size_t index_of(const struct start *s, const struct pod_op *op)
@@ -63,16 +64,33 @@ static void node_failed(struct start *s, struct pod_op *op)
 			s->ops[i].give_up = true;
 }
 
-/* Kubernetes' own words about the first failure of a gang. */
-static const struct err *why_failed(const struct start *s, const struct gang *k)
+/* The first failure of a gang. */
+static const struct pod_op *first_failed(const struct start *s,
+					 const struct gang *k)
 {
 	for (size_t i = 0; i < k->n; i++)
 		if (s->ops[k->nodes[i]].err.code)
-			return &s->ops[k->nodes[i]].err;
+			return &s->ops[k->nodes[i]];
 	return NULL;
 }
 
 DEFINE_CLEANUP(struct giveback_kills, kills_freep, giveback_kills_free)
+
+/* Whose gang it was, and what is known of its failure. */
+static void describe(const struct start *s, const struct gang *k,
+		     const struct pod_op *op, struct giveback *back)
+{
+	back->job_id = k->job_id;
+	back->bell = s->run->site.bell;
+	if (!op->set)
+		return;
+	back->node = op->node;
+	back->refused = op->refused;
+	back->what = (struct refusal){.rules = &op->set->failover,
+				      .nodes = k->n,
+				      .worn = s->worn[index_of(s, op)],
+				      .known = op->set->known};
+}
 
 /*
  * The jobs of gangs that have failed since the last time go back at once. Not
@@ -98,18 +116,18 @@ static void give_back_jobs(struct start *s)
 	for (size_t i = 0; i < s->gangs.n; i++) {
 		const struct gang *k = &s->gangs.v[i];
 		struct giveback *back = &s->back[i];
-		const struct err *why = why_failed(s, k);
+		const struct pod_op *op = first_failed(s, k);
 
-		if (!k->failed || !why || back->nodes.n)
+		if (!k->failed || !op || back->nodes.n)
 			continue;
-		back->job_id = k->job_id;
-		back->bell = s->run->site.bell;
+		describe(s, k, op, back);
 		for (size_t j = 0; j < k->n; j++)
 			if (!gangs_want(&s->gangs, k->nodes[j]))
 				giveback_add(back,
 					     s->run->nodes.names[k->nodes[j]]);
-		giveback_begin(back, *why->words ? why->words : why->msg, nodes,
-			       jobs, kills);
+		giveback_begin(back,
+			       *op->err.words ? op->err.words : op->err.msg,
+			       nodes, jobs, kills);
 	}
 }
 
@@ -185,11 +203,14 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 	op->node = node;
 	op->set = config_nodeset_of(run->config, node);
 	if (!op->set)
-		return err_set(err, -EINVAL, "node %s is in no nodeset of %s",
-			       node, run->config->path);
+		return err_set(err, -EINVAL,
+			       WK_NODE_WORDS "%s is in no nodeset of %s", node,
+			       run->config->path);
 	if (!ctl_nodes_find(run->slurm_nodes, node, &facts))
 		return err_set(err, -EINVAL, "Slurm has no node %s", node);
 	features = run->features ? run->features : facts.features_active;
+	if (op->set->known)
+		s->worn[i] = features_of_list(op->set->known, features);
 	rc = manifest_make(run->site.cluster, op->set,
 			   &(struct node_facts){.name = node,
 						.cpus = facts.cpus,
@@ -433,9 +454,12 @@ static int make_all(struct start *s, struct err *err)
 		return rc;
 	s->ops = calloc(s->run->nodes.n, sizeof(*s->ops));
 	s->bodies = calloc(s->run->nodes.n, sizeof(*s->bodies));
+	s->worn = calloc(s->run->nodes.n, sizeof(*s->worn));
 	s->back = calloc(s->gangs.n, sizeof(*s->back));
 	s->open_of = calloc(s->run->config->n_clusters, sizeof(*s->open_of));
-	return s->ops && s->bodies && s->back && s->open_of ? 0 : err_oom(err);
+	return s->ops && s->bodies && s->worn && s->back && s->open_of
+		       ? 0
+		       : err_oom(err);
 }
 
 /*
@@ -485,6 +509,7 @@ int start_pods(struct power_run *run, bool fresh)
 	free(s.back);
 	free(s.open_of);
 	free(s.bodies);
+	free(s.worn);
 	free(s.ops);
 	gangs_clear(&s.gangs);
 	return rc;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 setup() {
-	load common.bash
-	load log.bash
+	load engine.bash
 	mark
 }
-teardown() { clean_up; }
+teardown() {
+	[[ ! -e $SITE/k8s.yaml.good ]] || { good_yaml && take_over; }
+	clean_up
+}
 
 quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
 
@@ -18,14 +20,36 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	(($(job "$id" Restarts) >= 1))
 	wait_for 90 "no pods" pods_are 0
 	wait_for 90 "idle~" nodes_are cpu-[0-1] 'idle~'
-	[[ $(node cpu-0 Comment) = "k8s: pods "*"is forbidden: exceeded quota: small"* ]]
+	[[ $(node cpu-0 Comment) = "k8s: again in "*" s (2 nodes): pods "*"is forbidden: exceeded quota: small"* ]]
 	[[ $(job "$id" AdminComment) = "k8s:" ]] # (the first word of it)
-	grep -q 'node cpu-0 reason set to: k8s: pods .* is forbidden: exceeded quota' "$SITE/log/slurmctld.log"
+	grep -q 'node cpu-0 reason set to: k8s: again in .* s (2 nodes): pods .* is forbidden: exceeded quota' "$SITE/log/slurmctld.log"
 	# and once there is room it runs
 	kns delete resourcequota small
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	no_comment() { [[ ! $(node cpu-0 Comment) ]]; }
 	wait_for 60 "the power-up that went well to clear it" no_comment
+}
+
+@test "a gang that exceeds a quota waits by itself: other jobs get their nodes meanwhile, the nodeset does not rest" {
+	other_yaml 'coolDown: 2s' 'coolDown: 100s'
+	other_yaml 'coolDownMax: 4s' 'coolDownMax: 200s'
+	take_over
+	quota 2
+	gang=$(submit -N3 --wrap true)
+	wait_for 90 "the refusal" grep -q "job $gang goes back to the queue" "$POWER_LOG"
+	wait_for 30 "its wait" logged "k8s: job $gang is eligible again in [0-9]* s"
+	job_says "$gang" 'AdminComment=k8s: again in 100 s (3 nodes): pods .* is forbidden: exceeded quota: small'
+	# (until then the quota counts what the gang had got; whose the next jobs are is nothing to it)
+	wait_for 90 "the gang's pods to go" pods_are 0
+	one=$(submit -N1 --wrap true)
+	two=$(submit -N1 --wrap true)
+	within 60 "job $one" job_is "$one" COMPLETED
+	within 60 "job $two" job_is "$two" COMPLETED
+	job_says "$gang" 'Reason=BeginTime'
+	run ! logged 'nodeset cpu cools down'
+	kns delete resourcequota small
+	update JobId="$gang" StartTime=now
+	wait_for 120 "job $gang" job_is "$gang" COMPLETED
 }
 
 @test "a gang that is refused does not harm another one, nor a node that they share" {

@@ -117,14 +117,13 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	}
 }
 
-void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id,
-				   const char *words),
+void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
 			void *arg)
 {
 	for (size_t i = 0; i < j->all->n; i++)
 		if (j->all->v[i].status.state == PLACED_PENDING)
-			fn(arg, j->all->v[i].id, "k8s: its pod is gone");
+			fn(arg, j->all->v[i].id, "k8s: its pod is gone",
+			   1800000000);
 }
 
 struct one {

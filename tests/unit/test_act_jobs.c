@@ -150,9 +150,10 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 }
 
 void cooling_refused(struct engine *e, const struct nodeset *set,
-		     const char *words)
+		     const char *node, const char *words)
 {
 	(void)e, (void)set, (void)words;
+	T_STR(node, "cpu-1");
 	refused++;
 }
 

@@ -167,9 +167,9 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
 }
 
 void cooling_refused(struct engine *e, const struct nodeset *set,
-		     const char *words)
+		     const char *node, const char *words)
 {
-	(void)e, (void)set, (void)words;
+	(void)e, (void)set, (void)node, (void)words;
 }
 
 int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which nodesets and guises rest, and for how long. The clock is the test's. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine_internal.h"
@@ -28,9 +29,31 @@ static struct nodeset set;
 static struct cooling cooling;
 static struct config config;
 static struct engine e;
+static struct memo *cpu_1, *cpu_2;
+
+static struct memo *memo(const char *name)
+{
+	struct memo *m = calloc(1, sizeof(*m) + strlen(name) + 1);
+
+	if (!m)
+		abort();
+	memcpy(m->name, name, strlen(name) + 1);
+	HASH_ADD_STR(e.memos, name, m);
+	return m;
+}
+
+static void forget(struct memo **m)
+{
+	if (*m)
+		HASH_DELETE(hh, e.memos, *m);
+	free(*m);
+	*m = NULL;
+}
 
 static void begin(void)
 {
+	forget(&cpu_1);
+	forget(&cpu_2);
 	set = (struct nodeset){.name = (char *)"cpu",
 			       .failover = {.cool_down_ms = 30000,
 					    .cool_down_max_ms = 600000}};
@@ -40,6 +63,8 @@ static void begin(void)
 	e.config = &config;
 	e.cooling = &cooling;
 	now = 1000000;
+	cpu_1 = memo("cpu-1");
+	cpu_2 = memo("cpu-2");
 }
 
 /* When may it begin, in s from now? */
@@ -124,18 +149,95 @@ static void a_rest_is_not_ended_by_what_was_on_its_way_before(void)
 	T_OK(!cooling_now(&e, &set));
 }
 
-static void a_refusal_always_has_the_nodeset_rest(void)
+static void one_plain_pod_that_is_refused_has_the_nodeset_rest(void)
 {
 	begin();
 	cooling_success(&e, &set, PLAIN, now - 5000);
-	cooling_refused(&e, &set, "exceeded quota");
+	cooling_refused(&e, &set, "cpu-1", "exceeded quota");
 	T_OK(cooling_now(&e, &set));
 	T_STR(cooling.words, "nodeset cpu cools down: exceeded quota");
+	T_STR(cooling_words(&e, &set, cpu_2), cooling.words);
 	now += 30000;
+	T_OK(!cooling_words(&e, &set, cpu_2));
 	cooling_success(&e, &set, PLAIN, now - 5000);
-	cooling_refused(&e, &set, "exceeded quota"); /* the row begins anew */
+	cooling_refused(&e, &set, "cpu-1",
+			"exceeded quota"); /* the row begins anew */
 	now += 30000;
 	T_OK(!cooling_now(&e, &set));
+}
+
+/* Its size, or its features: others may have chosen other ones. */
+static void what_a_job_has_chosen_is_nothing_of_the_nodesets(void)
+{
+	static const char *const words[] = {
+		"again in 30 s (200 nodes): exceeded quota",
+		"again in 600 s (with features jax): denied",
+		"again in 60 s (2 nodes with features jax): denied"};
+
+	for (size_t i = 0; i < T_COUNT(words); i++) {
+		t_row("%s", words[i]);
+		begin();
+		cooling_refused(&e, &set, "cpu-1", words[i]);
+		T_OK(!cooling_now(&e, &set));
+		T_OK(!cooling_words(&e, &set, cpu_1));
+	}
+}
+
+static void what_is_refused_one_node_has_it_rest_alone(void)
+{
+	static const char *const words[] = {
+		"pod slurm/cpu-1: there is a pod of this name that is not this "
+		"Slurm node's",
+		"node cpu-1: Slurm names no CPUs or RealMemory"};
+
+	for (size_t i = 0; i < T_COUNT(words); i++) {
+		t_row("%s", words[i]);
+		begin();
+		cooling_refused(&e, &set, "cpu-1", words[i]);
+		T_OK(!cooling_now(&e, &set));
+		T_OK(!cooling_words(&e, &set, cpu_2));
+		T_HAS(cooling_words(&e, &set, cpu_1), "its pod");
+		now += 29999;
+		cooling_refused(&e, &set, "cpu-1", words[i]);
+		T_OK(cooling_words(&e, &set, cpu_1));
+		now += 1;
+		T_OK(!cooling_words(&e, &set, cpu_1));
+		cooling_refused(&e, &set, "cpu-1", words[i]);
+		now += 59999;
+		T_OK(cooling_words(&e, &set, cpu_1));
+		now += 1;
+		T_OK(!cooling_words(&e, &set, cpu_1));
+		cooling_refused(&e, &set, "cpu-3", words[i]); /* unknown yet */
+		T_OK(!cooling_now(&e, &set));
+	}
+}
+
+/* Others' nodes were on their way when it was refused, and come up. */
+static void refusals_between_nodes_that_come_up_are_no_row(void)
+{
+	for (int jax = 0; jax < 2; jax++) {
+		t_row("%d", jax);
+		begin();
+		for (int i = 0; i < 5; i++) {
+			cooling_refused(&e, &set, "cpu-1", "exceeded quota");
+			now += 5000;
+			T_OK(cooling_now(&e, &set));
+			cooling_success(&e, &set, jax ? JAX : PLAIN,
+					now - 6000);
+			T_OK(cooling_now(&e, &set));
+			now += 24999;
+			T_OK(cooling_now(&e, &set));
+			now += 1;
+			T_OK(!cooling_now(&e, &set));
+		}
+		cooling_refused(&e, &set, "cpu-1", "exceeded quota");
+		now += 30000;
+		cooling_refused(&e, &set, "cpu-1", "exceeded quota");
+		now += 59999; /* nobody else's came up */
+		T_OK(cooling_now(&e, &set));
+		now += 1;
+		T_OK(!cooling_now(&e, &set));
+	}
 }
 
 static void without_a_rest_jobs_come_at_once(void)
@@ -165,6 +267,9 @@ T_MAIN("cool", T(a_failure_has_the_nodeset_rest_and_the_next_one_for_longer),
        T(what_fails_in_a_guise_stops_no_other_one),
        T(a_failure_beside_nodes_that_come_up_stops_nothing),
        T(a_rest_is_not_ended_by_what_was_on_its_way_before),
-       T(a_refusal_always_has_the_nodeset_rest),
+       T(one_plain_pod_that_is_refused_has_the_nodeset_rest),
+       T(what_a_job_has_chosen_is_nothing_of_the_nodesets),
+       T(what_is_refused_one_node_has_it_rest_alone),
+       T(refusals_between_nodes_that_come_up_are_no_row),
        T(without_a_rest_jobs_come_at_once),
        T(guises_beyond_the_bound_are_as_one))

@@ -182,7 +182,60 @@ static void a_job_that_somebody_holds_is_not_one_to_be_begun_or_held(void)
 	T_INT(wait, CTL_JOB_FREE);
 }
 
-T_MAIN("ctl_job", T(who_holds_a_job_is_said_whatever_its_words_are),
+static int64_t went_s;
+
+static void on_back(void *arg, uint32_t job_id, const char *words,
+		    int64_t back_s)
+{
+	(void)arg;
+	T_INT(job_id, 7);
+	T_STR(words, "k8s: exceeded quota");
+	went_s = back_s;
+}
+
+/* (a requeue sets the time of submission) */
+static void jobs_that_went_back_say_when(void)
+{
+	const time_t now = time(NULL);
+	static const struct {
+		const char *what;
+		uint32_t state;
+		int submitted, starts; /* from now */
+		bool told;
+		int back; /* the same; 0 or a little more if it is now */
+	} rows[] = {
+		{"not yet", JOB_RUNNING, -100, -90, false, 0},
+		{"on its way", JOB_PENDING | JOB_COMPLETING, -100, -90, true,
+		 0},
+		{"Slurm's two minutes", JOB_PENDING, -50, 71, true, -50},
+		{"past them", JOB_PENDING, -130, -9, false, 0},
+		{"of its own", JOB_PENDING, -50, 550, false, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_jobs_freep) struct ctl_jobs *all = NULL;
+
+		t_row("%s", rows[i].what);
+		job.admin_comment = (char *)"k8s: exceeded quota";
+		job.job_state = rows[i].state;
+		job.restart_cnt = 1;
+		job.priority = 100;
+		job.submit_time = now + rows[i].submitted;
+		job.start_time = now + rows[i].starts;
+		went_s = 0;
+		T_INT(ctl_jobs_load(&all, NULL), 0);
+		T_STR(ctl_job_says(all, 7), "k8s: exceeded quota");
+		T_OK(!ctl_job_says(all, 8));
+		ctl_jobs_sent_back(all, on_back, NULL);
+		T_INT(went_s != 0, rows[i].told);
+		if (rows[i].told)
+			T_OK(went_s >= now + rows[i].back &&
+			     went_s < now + rows[i].back + 10);
+	}
+}
+
+T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
+       T(who_holds_a_job_is_said_whatever_its_words_are),
        T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
        T(a_list_and_the_allocation_say_what_a_job_has),
        T(only_this_cluster_is_asked))

@@ -10,6 +10,7 @@
 #include "t.h"
 
 #define JOBS 4096
+#define BACK_S 1800000000
 
 static int64_t now;
 static unsigned int singles, lists, begun, most_begun, held;
@@ -38,13 +39,11 @@ void ctl_jobs_free(struct ctl_jobs *j)
 	(void)j;
 }
 
-void ctl_jobs_sent_back(const struct ctl_jobs *j,
-			void (*fn)(void *arg, uint32_t job_id,
-				   const char *words),
+void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
 			void *arg)
 {
 	(void)j;
-	fn(arg, 5, sent_back);
+	fn(arg, 5, sent_back, BACK_S);
 }
 
 /* (no order: those that are free are gone) */
@@ -214,17 +213,23 @@ static void one_to_be_held_is_not_made_eligible(void)
 }
 
 /* (another engine may have said the words, or this one for another job) */
-static void jobs_that_ended_their_pods_keep_slurms_pause(void)
+static void what_is_said_of_a_job_is_when_it_may_begin(void)
 {
 	static const struct {
 		const char *words;
 		unsigned int begun;
+		int64_t at_s;
 	} rows[] = {
-		{"k8s: its pod has ended: slurmd: OOMKilled", 0},
-		{"k8s: slurmd's container was restarted", 0},
-		{"k8s: its pod is gone", 1},
-		{"k8s: slurmd: ImagePullBackOff", 1},
-		{"k8s: with features jax: slurmd: ImagePullBackOff", 0},
+		{"k8s: its pod has ended: slurmd: OOMKilled", 0, 0},
+		{"k8s: slurmd's container was restarted", 0, 0},
+		{"k8s: its pod is gone", 1, FOLLOW_NOW},
+		{"k8s: slurmd: ImagePullBackOff", 1, FOLLOW_NOW},
+		{"k8s: with features jax: slurmd: ImagePullBackOff", 0, 0},
+		{"k8s: exceeded quota", 1, FOLLOW_NOW},
+		{"k8s: again in 60 s (2 nodes): exceeded quota", 1,
+		 BACK_S + 60},
+		{"k8s: again in 30 s (with features jax): denied", 1,
+		 BACK_S + 30},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -235,6 +240,8 @@ static void jobs_that_ended_their_pods_keep_slurms_pause(void)
 		follow_sent_back(&e);
 		pass(2500);
 		T_INT(begun, rows[i].begun);
+		if (begun)
+			T_INT(begun_at, rows[i].at_s);
 		T_INT(held, 0);
 	}
 }
@@ -267,6 +274,6 @@ T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(one_that_comes_is_looked_at_at_once),
        T(without_an_answer_they_are_followed_on),
        T(one_to_be_held_is_not_made_eligible),
-       T(jobs_that_ended_their_pods_keep_slurms_pause),
        T(who_is_held_already_is_left_alone),
+       T(what_is_said_of_a_job_is_when_it_may_begin),
        T(a_guise_that_rests_has_its_jobs_wait))

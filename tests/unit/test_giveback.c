@@ -32,6 +32,11 @@ static struct {
 	uint32_t resume_timeout_s; /* of n1, when partitions are asked; or 0 */
 	bool silent;		   /* they cannot be */
 	int64_t time_ms;	   /* that the last pod had to be made */
+	const char *said;	   /* the job's AdminComment before, or NULL */
+	const char *features;	   /* of all nodes */
+	const char *words;	   /* NULL: of a quota */
+	bool unanswered;	   /* there were none */
+	char says[WK_REASON_MAX];  /* the job's AdminComment now */
 } played;
 
 int64_t __wrap_clock_ms(void);
@@ -80,6 +85,7 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 			out->power = CTL_UP;
 	}
 	out->name = name;
+	out->features_active = played.features;
 	return true;
 }
 
@@ -124,8 +130,17 @@ int __wrap_ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id,
 int __wrap_ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id,
 			   const char *text, struct err *err)
 {
-	(void)j, (void)job_id, (void)text, (void)err;
+	(void)j, (void)job_id, (void)err;
+	str_copy(played.says, text, sizeof(played.says));
 	return 0;
+}
+
+const char *__wrap_ctl_job_says(const struct ctl_jobs *j, uint32_t job_id);
+const char *__wrap_ctl_job_says(const struct ctl_jobs *j, uint32_t job_id)
+{
+	(void)j;
+	T_INT(job_id, 7);
+	return played.said;
 }
 
 int __wrap_ctl_wait_powering_down(char *const names[], size_t n, int64_t ms,
@@ -171,9 +186,10 @@ void __wrap_pod_ensure(struct pod_op *op)
 		op->outcome = POD_OP_CREATED;
 	} else {
 		op->outcome = POD_OP_FAILED;
-		op->refused = true;
+		op->refused = !played.unanswered;
 		op->undecided = played.undecided;
-		err_set(&op->err, -EACCES, "exceeded quota");
+		err_set(&op->err, -EACCES, "%s",
+			played.words ? played.words : "exceeded quota");
 	}
 	op->on_done(op);
 }
@@ -196,6 +212,9 @@ void __wrap_power_step(struct power_run *run)
 	slurm.now += 10;
 }
 
+static struct feature jax = {.name = (char *)"jax"};
+static const struct features known = {&jax, 1};
+
 static char bell[sizeof(((struct ctl_site *)NULL)->bell)];
 
 /* k8s_resume NODES for job 7 (or none), whose pods are all refused. */
@@ -212,6 +231,9 @@ static void resume(const char *nodes, bool for_job)
 	if (for_job)
 		run.file = (struct resumefile){.jobs = &job, .n_jobs = 1};
 	config.power.deadline_ms = 60000;
+	set.known = &known;
+	set.failover = (struct failover){.cool_down_ms = 30000,
+					 .cool_down_max_ms = 600000};
 	str_copy(run.site.bell, bell, sizeof(run.site.bell));
 	T_INT(hostlist_expand(nodes, &run.nodes, NULL), 0);
 	start_pods(&run, false);
@@ -240,7 +262,8 @@ static void a_job_goes_back_when_slurmctld_answers_again(void)
 		T_INT(slurm.drained, 1);
 		T_STR(slurm.drain, "n1,n2,n3");
 		T_INT(slurm.commented, 3);
-		T_HAS(slurm.comment, "k8s: exceeded quota");
+		T_STR(slurm.comment,
+		      "k8s: again in 30 s (3 nodes): exceeded quota");
 		T_HAS(t_log(), "job 7 goes back to the queue");
 		/* (to roll back; before the power-down; before RESUME) */
 		T_INT(slurm.loads, refusals + 4);
@@ -510,7 +533,71 @@ static void nothing_is_powered_down_unseen(void)
 	T_HAS(t_log(), "wait for SuspendTimeout");
 }
 
-T_MAIN("giveback", T(only_the_engine_is_relied_on),
+/* (the engine rests what the words say, and makes the job wait) */
+static void what_a_job_has_chosen_is_said_with_what_was_refused(void)
+{
+	static const char foreign[] = "pod ns/n2: " WK_FOREIGN;
+	static const struct {
+		const char *what, *nodes, *features, *said, *words;
+		bool unanswered, no_job, stays; /* not requeueable */
+		const char *refused;		/* NULL: all */
+		const char *want, *rings;
+	} rows[] = {
+		{"one plain node", "n1", "cpu", NULL, NULL, false, false, false,
+		 NULL, "exceeded quota", "n1"},
+		{"it was a gang before", "n1", "cpu",
+		 "k8s: again in 30 s (3 nodes): x", NULL, false, false, false,
+		 NULL, "exceeded quota", "n1"},
+		{"a gang", "n[1-3]", "cpu", NULL, NULL, false, false, false,
+		 "n2", "again in 30 s (3 nodes): exceeded quota", "n2"},
+		{"a gang again", "n[1-3]", "cpu",
+		 "k8s: again in 60 s (3 nodes): x", NULL, false, false, false,
+		 NULL, "again in 120 s (3 nodes): exceeded quota", "n1"},
+		{"features", "n1", "cpu,jax", NULL, NULL, false, false, false,
+		 NULL, "again in 30 s (with features jax): exceeded quota",
+		 "n1"},
+		{"one node is the cause", "n[1-3]", "jax", NULL, foreign, false,
+		 false, false, "n2", foreign, "n2"},
+		{"no answer: the cluster", "n[1-3]", "jax", NULL, "timed out",
+		 true, false, false, NULL, "timed out", "n1"},
+		{"no job", "n1", "jax", NULL, NULL, false, true, false, NULL,
+		 "exceeded quota", "n1"},
+		{"its job stays", "n[1-3]", "cpu", NULL, NULL, false, false,
+		 true, NULL, "exceeded quota", NULL},
+	};
+	char text[BELL_TEXT_MAX], rings[BELL_TEXT_MAX];
+
+	snprintf(bell, sizeof(bell), "slurm-k8s-test/giveback/%d", getpid());
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		const int fd = bell_listen(bell, NULL);
+
+		t_row("%s", rows[i].what);
+		T_OK(fd >= 0);
+		begin();
+		played.features = rows[i].features;
+		played.said = rows[i].said;
+		played.words = rows[i].words;
+		played.unanswered = rows[i].unanswered;
+		played.refused = rows[i].refused;
+		played.job_requeueable = !rows[i].stays;
+		resume(rows[i].nodes, !rows[i].no_job);
+		T_HAS(slurm.comment, rows[i].want);
+		T_INT(strlen(slurm.comment), strlen(rows[i].want) + 5);
+		if (!rows[i].no_job)
+			T_STR(played.says, slurm.comment);
+		T_INT(bell_read(fd, text), rows[i].rings ? 1 : 0);
+		if (rows[i].rings) {
+			snprintf(rings, sizeof(rings), "refused %s %s",
+				 rows[i].rings, rows[i].want);
+			T_STR(text, rings);
+		}
+		close(fd);
+	}
+	bell[0] = '\0';
+}
+
+T_MAIN("giveback", T(what_a_job_has_chosen_is_said_with_what_was_refused),
+       T(only_the_engine_is_relied_on),
        T(a_partition_may_have_less_time_than_others),
        T(a_job_goes_back_when_slurmctld_answers_again),
        T(one_that_never_answers_is_not_waited_for_for_long),

@@ -129,10 +129,11 @@ struct cooling *cooling_of(struct engine *e, const struct nodeset *of)
 	return &cooling;
 }
 
-bool cooling_now(struct engine *e, const struct nodeset *of)
+const char *cooling_words(struct engine *e, const struct nodeset *of,
+			  const struct memo *m)
 {
-	(void)e, (void)of;
-	return false;
+	(void)e, (void)of, (void)m;
+	return NULL;
 }
 
 void cooling_success(struct engine *e, const struct nodeset *of,

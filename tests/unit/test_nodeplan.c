@@ -67,6 +67,12 @@ static void an_old_pod_that_does_not_go_is_no_failure_of_the_nodeset(void)
 	T_OK(plan_is_of_one_node("pod slurm/cpu-1: it is still ending"));
 	T_OK(!plan_is_of_one_node("pod slurm/cpu-1: it is still ending?"));
 	T_OK(plan_is_of_one_node("its old pod is still being deleted"));
+	T_OK(plan_is_of_one_node("pod slurm/cpu-1: there is a pod of this name "
+				 "that is not this Slurm node's"));
+	T_OK(plan_is_of_one_node(
+		"node cpu-1: Slurm names no CPUs or RealMemory"));
+	T_OK(!plan_is_of_one_node(
+		"nodeset cpu: the template has no container"));
 	T_OK(!plan_is_of_one_node("exceeded quota"));
 	T_OK(!plan_is_of_one_node(""));
 }

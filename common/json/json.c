@@ -23,6 +23,58 @@ static void make_room(json_tokener *tok, size_t len)
 #define ANY_BYTES 0
 #define UTF8_ONLY JSON_TOKENER_VALIDATE_UTF8
 
+struct count {
+	size_t parts;  /* objects and lists */
+	size_t commas; /* each part has at most one value more than these */
+};
+
+/*
+ * Without JSON_TOKENER_STRICT json-c takes comments, and strings in single
+ * quotes, too. JSON has neither character outside of strings. From one on all
+ * counts, also in strings: nothing of what json-c reads is missed.
+ */
+static struct count count(const char *text, size_t len)
+{
+	bool in_string = false, is_json = true;
+	struct count n = {0};
+
+	for (size_t i = 0; i < len; i++) {
+		const char c = text[i];
+
+		if (in_string) {
+			in_string = c != '"';
+			i += c == '\\';
+			continue;
+		}
+		is_json = is_json && c != '\'' && c != '/';
+		in_string = is_json && c == '"';
+		n.parts += c == '{' || c == '[';
+		n.commas += c == ',';
+	}
+	return n;
+}
+
+size_t jx_parts(const char *text, size_t len)
+{
+	return count(text, len).parts;
+}
+
+static int check_size(const char *text, size_t len, size_t parts_max,
+		      struct err *err)
+{
+	const struct count n = count(text, len);
+
+	if (n.parts > parts_max)
+		return err_set(err, -EBADMSG,
+			       "the JSON has more than %zu objects and lists",
+			       parts_max);
+	if (n.commas > parts_max * JX_PART_VALUES)
+		return err_set(err, -EBADMSG,
+			       "the JSON has more than %zu values",
+			       parts_max * JX_PART_VALUES);
+	return 0;
+}
+
 static int parse(const char *text, size_t len, int flags, bool secret,
 		 json_object **out, struct err *err)
 {
@@ -62,19 +114,25 @@ static int parse(const char *text, size_t len, int flags, bool secret,
 
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
 {
-	return parse(text, len, UTF8_ONLY, false, out, err);
+	int rc = check_size(text, len, JX_PARTS_MAX, err);
+
+	return rc ? rc : parse(text, len, UTF8_ONLY, false, out, err);
 }
 
-int jx_parse_bytes(const char *text, size_t len, json_object **out,
-		   struct err *err)
+int jx_parse_bytes(const char *text, size_t len, size_t parts_max,
+		   json_object **out, struct err *err)
 {
-	return parse(text, len, ANY_BYTES, false, out, err);
+	int rc = check_size(text, len, parts_max, err);
+
+	return rc ? rc : parse(text, len, ANY_BYTES, false, out, err);
 }
 
 int jx_parse_secret(const char *text, size_t len, json_object **out,
 		    struct err *err)
 {
-	return parse(text, len, UTF8_ONLY, true, out, err);
+	int rc = check_size(text, len, JX_PARTS_MAX, err);
+
+	return rc ? rc : parse(text, len, UTF8_ONLY, true, out, err);
 }
 
 /* (as deep as JX_DEPTH_MAX) */

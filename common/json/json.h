@@ -16,17 +16,33 @@
 #define JX_DEPTH_MAX 100
 
 /*
+ * One text must not take all the memory and time: json-c makes some 750 bytes
+ * of each "{}", and takes half a second for a million of them; of each "0," it
+ * makes 75. So a text with more than JX_PARTS_MAX objects and lists, or with
+ * JX_PART_VALUES times as many values, is one that cannot be read. (A pod of
+ * 1000 containers has some 30,000 objects and lists; etcd takes no object of
+ * more than 1.5 MiB, unless it is told to.)
+ */
+#define JX_PARTS_MAX 50000
+#define JX_PART_VALUES 10
+
+/* How many objects and lists are in this text? (At most; in JSON: exactly.) */
+size_t jx_parts(const char *text, size_t len);
+
+/*
  * Parse one whole JSON text. *out is the caller's (json_object_put). -EBADMSG
- * with the byte where it stopped; a NULL object (JSON null) is refused too.
+ * with the byte where it stopped, or because it holds too much; a NULL object
+ * (JSON null) is refused too.
  */
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err);
 
 /*
  * The same of one whose strings may hold any bytes, not only UTF-8: Slurm's
- * (json-c writes what it is given), with what users have typed.
+ * (json-c writes what it is given), with what users have typed. It may have
+ * `parts_max` objects and lists.
  */
-int jx_parse_bytes(const char *text, size_t len, json_object **out,
-		   struct err *err);
+int jx_parse_bytes(const char *text, size_t len, size_t parts_max,
+		   json_object **out, struct err *err);
 
 /*
  * The same as jx_parse() of a text with secrets: json-c keeps no copy of it

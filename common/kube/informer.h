@@ -17,14 +17,14 @@ struct informer;
 
 /*
  * Why an object was not read: in the log, and for its Event. (The numbers are
- * those of FRAME_MAX, OBJECT_PARTS_MAX and JX_DEPTH_MAX.)
+ * those of FRAME_MAX, JX_PARTS_MAX, JX_PART_VALUES and JX_DEPTH_MAX.)
  */
 static inline const char *informer_why(const struct object_id *id)
 {
 	return id->unreadable
 		       ? "it cannot be read (its JSON has more than 50,000 "
-			 "objects and lists, or 100 levels of them, or is no "
-			 "UTF-8): what was known of it stays"
+			 "objects and lists, 500,000 values, or 100 levels, "
+			 "or is no UTF-8): what was known of it stays"
 		       : "it is larger than 16 MiB, and is not read: what was "
 			 "known of it stays";
 }

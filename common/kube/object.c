@@ -5,29 +5,6 @@
 
 #include "base/buf.h"
 
-size_t object_parts(const char *text, size_t len)
-{
-	bool in_string = false;
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '"')
-			in_string = !in_string;
-		else if (in_string)
-			i += text[i] == '\\';
-		else
-			n += text[i] == '{' || text[i] == '[';
-	}
-	return n;
-}
-
-static int parse(const char *text, size_t len, json_object **out)
-{
-	if (object_parts(text, len) > OBJECT_PARTS_MAX)
-		return -EBADMSG;
-	return jx_parse(text, len, out, NULL);
-}
-
 /* The same text without its managedFields, if it has any. */
 static int parse_without_fields(const struct skim *s, const char *text,
 				size_t len, json_object **out)
@@ -42,13 +19,13 @@ static int parse_without_fields(const struct skim *s, const char *text,
 		rc = buf_add(&b, "[]", 2);
 	if (!rc)
 		rc = buf_add(&b, text + s->fields_to, len - s->fields_to);
-	return rc ? rc : parse(buf_str(&b), b.len, out);
+	return rc ? rc : jx_parse(buf_str(&b), b.len, out, NULL);
 }
 
 int object_parse(struct skim *s, const char *text, size_t len,
 		 json_object **out)
 {
-	int rc = parse(text, len, out);
+	int rc = jx_parse(text, len, out, NULL);
 
 	if (rc != -EBADMSG)
 		return rc;

@@ -7,23 +7,14 @@
  * the names of fields as whoever wrote the object has sent them, nested as deep
  * as he likes, and of any bytes. One object of one user must not be the end of
  * a list or a watch of all. So a text that cannot be read is read without its
- * managedFields; the object is whole then, but for these.
- *
- * Nor does one take all the memory and time: json-c makes some 700 bytes of
- * each "{}", and takes a second for a million. A text with more than
- * OBJECT_PARTS_MAX of these is one that cannot be read, too. (A pod of 1000
- * containers has some 30,000.)
+ * managedFields; the object is whole then, but for these. (So is one that holds
+ * too much for jx_parse().)
  */
 #ifndef SLURMK8S_KUBE_OBJECT_H
 #define SLURMK8S_KUBE_OBJECT_H
 
 #include "kube/skim.h"
 #include "json/json.h"
-
-#define OBJECT_PARTS_MAX 50000
-
-/* How many objects and lists are in this JSON text? */
-size_t object_parts(const char *text, size_t len);
 
 /*
  * Read the object (after skim_object(s)) or frame (after skim_frame(s)). 0: the

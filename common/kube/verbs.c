@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "kube/object.h"
 #include "kube/page.h"
 #include "kube/page_stream.h"
 
@@ -316,7 +315,7 @@ static bool is_too_long(const struct kube_listing *l,
 	if (l->stream)
 		return false;
 	if (!res->rc && l->limit > 1)
-		return object_parts(res->body, res->len) > PAGE_PARTS_MAX;
+		return jx_parts(res->body, res->len) > PAGE_PARTS_MAX;
 	return res->rc == -EMSGSIZE ||
 	       (res->rc == -ETIMEDOUT && res->len > 0 && l->limit > 1 &&
 		clock_ms() < whole_end(l));

@@ -54,7 +54,7 @@ int resumefile_parse(const char *text, size_t len, struct resumefile *out,
 	json_object *jobs;
 	const char *all;
 	/* (one user's --extra must not cost the jobs of all others) */
-	int rc = jx_parse_bytes(text, len, &o, err);
+	int rc = jx_parse_bytes(text, len, RESUMEFILE_JOBS_MAX, &o, err);
 
 	if (rc)
 		return err_wrap(err, rc, "resume file");

@@ -382,81 +382,6 @@ static void a_lost_create_is_done_once(void)
 	T_INT(fault_count("creates", "p"), 1);
 }
 
-/* --- answers that are no answers */
-
-/* VmHWM of this process, in KiB. */
-static long peak_kib(void)
-{
-	_cleanup_fclose_ FILE *f = fopen("/proc/self/status", "r");
-	char line[256];
-	long kib = -1;
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "VmHWM: %ld", &kib) == 1)
-			break;
-	return kib;
-}
-
-static void an_answer_of_100_mib_is_refused_in_bounded_memory(void)
-{
-	_cleanup_got_ struct got g = {0};
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	long before = peak_kib();
-
-	fault_script("'rules':[{'do':'big','mb':100}]");
-	fault_call(l.client, &get_pods, &g);
-	T_ERR(g.rc, &g.err, -EMSGSIZE,
-	      "GET " PODS ": the answer is larger than 16777216 bytes");
-	T_INT(g.attempts, 1);
-	T_INT(fault_requests("GET", PODS), 1);
-#ifndef __SANITIZE_ADDRESS__ /* it keeps freed memory for a while */
-	T_OK(before > 0 && peak_kib() - before < 64 * 1024);
-#else
-	(void)before;
-#endif
-	/* the next call is as good as ever */
-	fault_script("%s", "");
-	fault_call(l.client, &get_pods, &g);
-	T_INT(g.rc, 0);
-}
-
-static struct kube_call *start_get(struct kube_client *c,
-				   const struct kube_reply *to, void *arg)
-{
-	const struct kube_ref ref = {
-		.api = KUBE_CORE_V1, .ns = "ns", .resource = "pods"};
-
-	(void)arg;
-	return kube_get(c, &ref, to);
-}
-
-static void garbage_is_an_error_of_its_own(void)
-{
-	_cleanup_json_ json_object *o = NULL;
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct err err = {0};
-	int rc;
-
-	fault_script("'rules':[{'do':'garbage'}]");
-	rc = kube_wait(l.client, start_get, NULL, clock_ms() + WAIT_MS, &o,
-		       &err);
-	T_INT(rc, -EBADMSG);
-	T_OK(!o);
-}
-
-static void garbage_in_an_error_can_not_forge_log_lines(void)
-{
-	_cleanup_got_ struct got g = {0};
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-
-	fault_script("'rules':[{'do':'raw','code':403,'body':"
-		     "'no\\u001b[31m\\nroot: all is lost'}]");
-	fault_call(l.client, &get_pods, &g);
-	T_ERR(g.rc, &g.err, -EACCES, "403 Forbidden: no");
-	for (const char *p = g.err.msg; *p; p++)
-		T_OK((unsigned char)*p >= ' ');
-}
-
 /* --- many at once */
 
 /* Start n GETs at once, wait for all; how many ended so. */
@@ -783,9 +708,6 @@ T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(a_redirect_is_not_followed),
        T(undecided_says_when_the_work_may_be_done),
        T(a_lost_create_is_done_once),
-       T(an_answer_of_100_mib_is_refused_in_bounded_memory),
-       T(garbage_is_an_error_of_its_own),
-       T(garbage_in_an_error_can_not_forge_log_lines),
        T(the_window_shrinks_on_429_and_grows_again),
        T(a_burst_of_429_narrows_the_window_once),
        T(a_watch_does_not_hold_up_calls),

@@ -216,7 +216,7 @@ static void one_that_cannot_be_read_is_passed_over(void)
 	_cleanup_free_ char *fields = str_printf("," FIELDS("%s"), deep);
 	_cleanup_free_ char *more =
 		str_printf("%s,\"labels\":{\"a\":\"[\"}", fields);
-	_cleanup_free_ char *units = t_repeat("{},", OBJECT_PARTS_MAX);
+	_cleanup_free_ char *units = t_repeat("{},", JX_PARTS_MAX);
 	_cleanup_free_ char *crowd = str_printf("\"a\":[%s{}]", units);
 	_cleanup_free_ char *crowd_fields =
 		str_printf("," FIELDS("\"x\\\"\":[%s{}]"), units);

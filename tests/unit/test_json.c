@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "t.h"
 #include "json/json.h"
 
@@ -76,12 +77,80 @@ static void a_nul_byte_after_the_text_is_refused(void)
 static void nesting_is_bounded(void)
 {
 	_cleanup_free_ char *fits = t_repeat("[", JX_DEPTH_MAX - 1);
-	_cleanup_free_ char *deep = t_repeat("[", 100000);
+	_cleanup_free_ char *deep = t_repeat("[", 1000);
 	json_object *o = NULL;
 	struct err err = {0};
 
 	T_ERR(parse(fits, &o, &err), &err, -EBADMSG, "it ends too early");
 	T_ERR(parse(deep, &o, &err), &err, -EBADMSG, "nesting too deep");
+}
+
+/* Is such a text refused for its size? */
+static bool is_too_much(const char *before, const char *unit, size_t n,
+			const char *after)
+{
+	_cleanup_free_ char *units = t_repeat(unit, n);
+	_cleanup_free_ char *text = str_printf("%s%s%s", before, units, after);
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+	int rc = parse(text, &o, &err);
+
+	T_INT(rc, o ? 0 : -EBADMSG);
+	return rc && strstr(err.msg, "the JSON has more than ");
+}
+
+static void what_is_in_one_text_is_bounded(void)
+{
+	static const struct {
+		const char *before, *unit, *after;
+		size_t n;
+		bool too_much;
+	} rows[] = {
+		{"[", "{},", "{}]", JX_PARTS_MAX - 2, false},
+		{"[", "{},", "{}]", JX_PARTS_MAX - 1, true},
+		{"[", "[],", "[]]", JX_PARTS_MAX - 1, true},
+		{"[", "{},", "{}]", 350000, true},
+		{"[\"\\\"", "{},[", "\"]", JX_PARTS_MAX, false},
+		{"[\"\\\\\",", "{},", "{}]", JX_PARTS_MAX, true},
+		{"[", "0,", "0]", JX_PARTS_MAX * JX_PART_VALUES, false},
+		{"[", "0,", "0]", JX_PARTS_MAX * JX_PART_VALUES + 1, true},
+		{"[\"", "0,", "\"]", JX_PARTS_MAX * JX_PART_VALUES + 1, false},
+		{"{", "\"a\":1,", "\"b\":2}", 600000, true},
+		/* (json-c takes these, which are no JSON) */
+		{"['\"',", "{},", "{}]", JX_PARTS_MAX, true},
+		{"[/*\"*/", "{},", "{}/*\"*/]", JX_PARTS_MAX, true},
+		{"[//\"\n", "{},", "{}]", JX_PARTS_MAX, true},
+		{"[/*'*/", "\"',{},',\",", "0]", JX_PARTS_MAX, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s%zu of %s", rows[i].before, rows[i].n, rows[i].unit);
+		T_INT(is_too_much(rows[i].before, rows[i].unit, rows[i].n,
+				  rows[i].after),
+		      rows[i].too_much);
+	}
+}
+
+static void each_way_to_parse_has_a_bound(void)
+{
+	_cleanup_free_ char *units = t_repeat("{},", JX_PARTS_MAX);
+	_cleanup_free_ char *text = str_printf("[%s{}]", units);
+	const size_t len = strlen(text);
+	_cleanup_json_ json_object *whole = NULL;
+	json_object *o = NULL;
+	struct err err = {0};
+
+	T_ERR(jx_parse(text, len, &o, &err), &err, -EBADMSG,
+	      "the JSON has more than 50000 objects and lists");
+	T_ERR(jx_parse_secret(text, len, &o, &err), &err, -EBADMSG,
+	      "the JSON has more than 50000 objects and lists");
+	T_ERR(jx_parse_bytes(text, len, JX_PARTS_MAX + 1, &o, &err), &err,
+	      -EBADMSG, "the JSON has more than 50001 objects and lists");
+	T_ERR(jx_parse_bytes("[1,2,3]", 7, 0, &o, &err), &err, -EBADMSG,
+	      "the JSON has more than 0 objects and lists");
+	T_OK(!o);
+	T_INT(jx_parse_bytes(text, len, JX_PARTS_MAX + 2, &whole, NULL), 0);
+	T_INT(jx_parts(text, len), JX_PARTS_MAX + 2);
 }
 
 static void a_path_is_followed_while_types_fit(void)
@@ -152,6 +221,7 @@ static void a_copy_shares_nothing_with_the_original(void)
 T_MAIN("json", T(one_whole_text_is_parsed), T(bad_json_says_where_and_why),
        T(letters_beyond_ascii_are_read), T(bytes_after_the_length_are_not_read),
        T(a_nul_byte_after_the_text_is_refused), T(nesting_is_bounded),
+       T(what_is_in_one_text_is_bounded), T(each_way_to_parse_has_a_bound),
        T(a_path_is_followed_while_types_fit), T(members_are_set_and_replaced),
        T(a_needed_member_is_made_once_and_never_of_another_type),
        T(an_element_is_found_by_its_name),

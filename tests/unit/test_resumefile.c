@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "model/resumefile.h"
 #include "t.h"
+#include "json/json.h"
 
 static int parse(const char *text, struct resumefile *f, struct err *err)
 {
@@ -140,6 +142,17 @@ static void files_of_the_wrong_shape_are_refused_with_words(void)
 	}
 }
 
+/* (more than jx_parse() takes by itself) */
+static void many_jobs_may_resume_at_once(void)
+{
+	_cleanup_free_ char *jobs = t_repeat(GOOD ",", 2 * JX_PARTS_MAX);
+	_cleanup_free_ char *text = str_printf(JOBS("%s" GOOD), jobs);
+	_cleanup_resumefile_ struct resumefile f = {0};
+
+	T_INT(parse(text, &f, NULL), 0);
+	T_INT(f.n_jobs, 2 * JX_PARTS_MAX + 1);
+}
+
 static void clearing_twice_is_allowed(void)
 {
 	struct resumefile f = {0};
@@ -154,4 +167,4 @@ T_MAIN("resumefile", T(the_forms_of_all_releases_mean_the_same),
        T(what_users_have_typed_costs_nobody_his_nodes),
        T(a_file_without_jobs_is_allowed),
        T(files_of_the_wrong_shape_are_refused_with_words),
-       T(clearing_twice_is_allowed))
+       T(many_jobs_may_resume_at_once), T(clearing_twice_is_allowed))

@@ -92,6 +92,23 @@ static void a_long_body_is_cut_and_not_read_beyond_its_length(void)
 	T_STR(err.words, "abc");
 }
 
+/* (of 1 MiB of these json-c makes 260 MiB) */
+static void a_body_that_holds_too_much_is_quoted(void)
+{
+	_cleanup_free_ char *units = t_repeat("{},", 350000);
+	_cleanup_free_ char *list = str_printf("[%s{}]", units);
+	_cleanup_free_ char *with =
+		str_printf("{\"kind\":\"Status\",\"message\":\"no\","
+			   "\"details\":{\"causes\":[%s{}]}}",
+			   units);
+	struct err err = {0};
+
+	T_ERR(status(&err, 500, list), &err, -EIO,
+	      "500 InternalError: [{},{},{},{}");
+	T_ERR(status(&err, 403, with), &err, -EACCES,
+	      "403 Forbidden: {\"kind\":\"Status\",\"message\":\"no\"");
+}
+
 static void long_and_hostile_status_words_are_bounded_and_clean(void)
 {
 	_cleanup_free_ char *words = t_repeat("\\n\\u001bx", 2000);
@@ -186,5 +203,6 @@ T_MAIN("status", T(no_right_is_what_an_authorizer_says),
        T(kubernetes_words_are_kept), T(every_http_status_has_its_code),
        T(a_body_that_is_no_status_is_quoted),
        T(a_long_body_is_cut_and_not_read_beyond_its_length),
+       T(a_body_that_holds_too_much_is_quoted),
        T(long_and_hostile_status_words_are_bounded_and_clean),
        T(only_what_may_pass_is_tried_again))

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* common/kube/client and answers that are no answers. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "fault.h"
+#include "kube/verbs.h"
+
+static const struct kube_request get_pods = {.method = "GET", .path = PODS};
+
+/* VmHWM of this process, in KiB. */
+static long peak_kib(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmHWM: %ld", &kib) == 1)
+			break;
+	return kib;
+}
+
+static void an_answer_of_100_mib_is_refused_in_bounded_memory(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	long before = peak_kib();
+
+	fault_script("'rules':[{'do':'big','mb':100}]");
+	fault_call(l.client, &get_pods, &g);
+	T_ERR(g.rc, &g.err, -EMSGSIZE,
+	      "GET " PODS ": the answer is larger than 16777216 bytes");
+	T_INT(g.attempts, 1);
+	T_INT(fault_requests("GET", PODS), 1);
+#ifndef __SANITIZE_ADDRESS__ /* it keeps freed memory for a while */
+	T_OK(before > 0 && peak_kib() - before < 64 * 1024);
+#else
+	(void)before;
+#endif
+	/* the next call is as good as ever */
+	fault_script("%s", "");
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+}
+
+/* (json-c would make 1 GiB of it) */
+static void an_error_of_many_objects_is_told_in_bounded_memory(void)
+{
+	_cleanup_free_ char *units = t_repeat("{},", 1400000);
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	long before;
+
+	fault_script("'rules':[{'do':'raw','code':500,'body':'[%s{}]'}]",
+		     units);
+	before = peak_kib();
+	fault_call(l.client, &get_pods, &g);
+	T_INT(g.rc, 0);
+	T_INT(g.attempts, 2);
+	fault_script("'rules':[{'do':'raw','code':403,'body':'[%s{}]'}]",
+		     units);
+	fault_call(l.client, &get_pods, &g);
+	T_ERR(g.rc, &g.err, -EACCES, "403 Forbidden: [{},{},{}");
+#ifndef __SANITIZE_ADDRESS__
+	T_OK(before > 0 && peak_kib() - before < 64 * 1024);
+#else
+	(void)before;
+#endif
+}
+
+static struct kube_call *start_get(struct kube_client *c,
+				   const struct kube_reply *to, void *arg)
+{
+	const struct kube_ref ref = {
+		.api = KUBE_CORE_V1, .ns = "ns", .resource = "pods"};
+
+	(void)arg;
+	return kube_get(c, &ref, to);
+}
+
+static void garbage_is_an_error_of_its_own(void)
+{
+	_cleanup_json_ json_object *o = NULL;
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err = {0};
+	int rc;
+
+	fault_script("'rules':[{'do':'garbage'}]");
+	rc = kube_wait(l.client, start_get, NULL, clock_ms() + WAIT_MS, &o,
+		       &err);
+	T_INT(rc, -EBADMSG);
+	T_OK(!o);
+}
+
+static void garbage_in_an_error_can_not_forge_log_lines(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'do':'raw','code':403,'body':"
+		     "'no\\u001b[31m\\nroot: all is lost'}]");
+	fault_call(l.client, &get_pods, &g);
+	T_ERR(g.rc, &g.err, -EACCES, "403 Forbidden: no");
+	for (const char *p = g.err.msg; *p; p++)
+		T_OK((unsigned char)*p >= ' ');
+}
+
+T_MAIN("fault_answers", T(an_answer_of_100_mib_is_refused_in_bounded_memory),
+       T(an_error_of_many_objects_is_told_in_bounded_memory),
+       T(garbage_is_an_error_of_its_own),
+       T(garbage_in_an_error_can_not_forge_log_lines))

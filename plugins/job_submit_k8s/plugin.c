@@ -9,6 +9,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "asks.h"
+#include "library.h"
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -28,6 +29,7 @@
 EXPORT const char plugin_name[] = "Words for refused features of pods";
 EXPORT const char plugin_type[] = "job_submit/k8s";
 EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+const uint32_t library_slurm_version = SLURM_VERSION_NUMBER;
 
 EXPORT int init(void);
 EXPORT int fini(void);

@@ -55,13 +55,45 @@ bool library_need(const char *who, void *so, const char *name, void *into)
 	return symbol != NULL;
 }
 
+#define BUILD_MAX 64
+
+/* "slurm-k8s 0.1.0 for Slurm 26.05.3" */
+static void build_words(const char *version, uint32_t slurm,
+			char out[BUILD_MAX])
+{
+	snprintf(out, BUILD_MAX, "slurm-k8s %.20s for Slurm %u.%02u.%u",
+		 version, slurm >> 16, slurm >> 8 & 0xff, slurm & 0xff);
+}
+
+bool library_fits(const char *who, void *so, const char *path)
+{
+	const uint32_t *slurm = dlsym(so, "slurmk8s_slurm_version");
+	const char *version = dlsym(so, "slurmk8s_version");
+	char own[BUILD_MAX], its[BUILD_MAX] = "an old slurm-k8s";
+
+	if (slurm && version) {
+		if (*slurm == library_slurm_version &&
+		    !strcmp(version, SLURMK8S_VERSION))
+			return true;
+		build_words(version, *slurm, its);
+	}
+	build_words(SLURMK8S_VERSION, library_slurm_version, own);
+	slurm_error("%s: %s is of %s, this plugin of %s: it is not used; "
+		    "install all of slurm-k8s for this Slurm again, and "
+		    "restart slurmctld",
+		    who, path, its, own);
+	return false;
+}
+
 void *library_ours(const char *who)
 {
 	char path[PATH_MAX];
+	void *so;
 
 	if (library_beside((const void *)library_ours, LIBRARY_NAME, path)) {
 		slurm_error("%s: " LIBRARY_NAME " is not found", who);
 		return NULL;
 	}
-	return library_load(who, path);
+	so = library_load(who, path);
+	return so && library_fits(who, so, path) ? so : NULL;
 }

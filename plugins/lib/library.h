@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #define LIBRARY_NAME "libslurmk8s.so"
 
@@ -37,7 +38,18 @@ void library_close(const char *who, void *so);
 /* Look a function up and put it into *into, which is a pointer to it. */
 bool library_need(const char *who, void *so, const char *name, void *into);
 
-/* Open libslurmk8s.so, which lies beside this plugin. */
+/* SLURM_VERSION_NUMBER of the plugin; each plugin.c defines it. */
+extern const uint32_t library_slurm_version;
+
+/*
+ * Open libslurmk8s.so, which lies beside this plugin. NULL: there is none, or
+ * it is of another build (an upgrade that was not finished, a file that was
+ * copied). Slurm compares only the plugin's version with its own, and that
+ * library would hand structs of another size to slurmctld.
+ */
 void *library_ours(const char *who);
+
+/* Is `so` of this plugin's slurm-k8s, and built for its Slurm? */
+bool library_fits(const char *who, void *so, const char *path);
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "control.h"
+#include "library.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -43,6 +44,7 @@
 EXPORT const char plugin_name[] = "Features that are guises of pods";
 EXPORT const char plugin_type[] = "node_features/k8s";
 EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+const uint32_t library_slurm_version = SLURM_VERSION_NUMBER;
 
 EXPORT int init(void);
 EXPORT int fini(void);

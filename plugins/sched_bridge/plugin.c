@@ -10,12 +10,14 @@
 #include <slurm/slurm_errno.h>
 
 #include "delegate.h"
+#include "library.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT const char plugin_name[] = "Slurm scheduler with a Kubernetes engine";
 EXPORT const char plugin_type[] = "sched/bridge";
 EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+const uint32_t library_slurm_version = SLURM_VERSION_NUMBER;
 
 EXPORT int init(void);
 EXPORT void fini(void);

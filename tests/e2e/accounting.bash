@@ -22,6 +22,7 @@ accounting_up() {
 	export BRIDGE_CONF="$SITE_DBD_CONF
 KillWait=7
 AccountingStorageEnforce=associations,limits,qos
+EnforcePartLimits=ALL
 PreemptType=preempt/qos
 PreemptMode=REQUEUE
 PartitionName=theirs Nodes=ALL AllowAccounts=theirs

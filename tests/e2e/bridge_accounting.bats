@@ -64,7 +64,8 @@ teardown() {
 @test "slurmdbd: what a partition says of accounts and QOS holds for pods as for sbatch" {
 	local name
 	for name in theirs denied quick; do
-		run as_user sbatch -p "$name" --wrap true
+		run as_user sbatch -p "$name" --chdir /tmp --wrap true
+		echo "$output"
 		[[ $status -ne 0 ]]
 		a_pod "$name" 'true' | asks "partition: $name" | create
 	done

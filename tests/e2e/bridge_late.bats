@@ -40,10 +40,11 @@ bind() {
 	as_slurm scontrol release "$next"
 	proxy_all USR2
 	within 10 "job $late to end" job_is "$late" CANCELLED
-	logged "bridge: Pod $TEAM .*: a pod was bound by somebody else"
+	# (what is answered to our own binding, or what the watch says, whichever is first)
+	logged "bridge: Pod $TEAM .*: a pod was bound by somebody else\|bridge: job $late cancelled"
 	within 60 "the next pod" pod_is next Succeeded
 	[[ $(pod_node late) = "$ONE" ]]
-	pod_is late Running
+	wait_for 60 "the first to run where it is" pod_is late Running
 }
 
 # held NAME COMMAND: a pod that asks for all of $TWO, and whose job is held

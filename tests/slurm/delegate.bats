@@ -68,7 +68,8 @@ job_for_nobody() { JOB=$(as_user sbatch --parsable -p absent -t 1 -D / -o /dev/n
 		put "$SITE/slurm.conf" PriorityType=priority/basic PriorityType=priority/none-such
 		run as_slurm scontrol reconfigure
 		put "$SITE/slurm.conf" PriorityType=priority/none-such PriorityType=priority/basic
-		[[ $(grep -c 'Resuming operation, reconfigure failed' "$SITE/log/slurmctld.log") -eq $i ]]
+		failed() { [[ $(grep -c 'Resuming operation, reconfigure failed' "$SITE/log/slurmctld.log") -eq $i ]]; }
+		wait_for 30 "slurmctld to say so" failed
 		wait_for 90 "slurmctld to answer" slurmctld_answers
 		backfills
 	done

@@ -5,8 +5,9 @@
 Usage: tests/tools/check_symbols.py FOLDER [ROOT]
 
 FOLDER holds our objects as installed (LIBDIR/slurm-k8s), ROOT the system with
-the Slurm that they were built for (default: /). Slurm opens plugins lazily: a
-function that a release does not have would kill the daemon at its first call.
+the Slurm that they were built for (default: /; with SLURM_PREFIX=/opt/slurm what
+is there comes first). Slurm opens plugins lazily: a function that a release does
+not have would kill the daemon at its first call.
 
 Imports: each symbol that an object needs must be in the daemons that load it,
 in the libraries of those, or in the object's own libraries. Exports: a plugin
@@ -32,6 +33,9 @@ DAEMONS = {
 LIBRARIES = ["usr/lib/x86_64-linux-gnu/slurm-wlm", "usr/lib/x86_64-linux-gnu",
              "lib/x86_64-linux-gnu", "usr/lib", "lib"]
 PROGRAMS = ["usr/sbin", "usr/bin"]
+if os.environ.get("SLURM_PREFIX"):
+    LIBRARIES = [os.path.join(os.environ["SLURM_PREFIX"], d) for d in ("lib/slurm", "lib")] + LIBRARIES
+    PROGRAMS = [os.path.join(os.environ["SLURM_PREFIX"], d) for d in ("sbin", "bin")] + PROGRAMS
 ALWAYS = ["plugin_name", "plugin_type", "plugin_version"]
 
 

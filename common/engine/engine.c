@@ -122,6 +122,8 @@ static void stop_links(struct engine *e)
 {
 	free(e->cooling);
 	e->cooling = NULL;
+	free(e->disrupted);
+	e->disrupted = NULL;
 	free(e->creating);
 	e->creating = NULL;
 	if (!e->links)
@@ -169,8 +171,9 @@ static void start_links(struct engine *e)
 	e->links = calloc(e->config->n_clusters, sizeof(struct link *));
 	e->cooling = calloc(e->config->n_nodesets + 1, sizeof(*e->cooling));
 	e->creating = calloc(e->config->n_nodesets + 1, sizeof(*e->creating));
+	e->disrupted = calloc(e->config->n_clusters, sizeof(*e->disrupted));
 	e->create_at = 0;
-	if (!e->links || !e->cooling || !e->creating)
+	if (!e->links || !e->cooling || !e->creating || !e->disrupted)
 		rc = err_oom(&err);
 	if (e->config->bridge.wanted && e->bridge_waker < 0)
 		e->bridge_waker = bridge_waker();
@@ -207,6 +210,7 @@ static void drop_memo(struct engine *e, struct memo *m)
 		e->n_busy--;
 	if (m->power == PLAN_UP)
 		e->n_up--;
+	e->n_missing -= m->missing;
 	stepnotes_free(&m->steps);
 	json_object_put(m->asked);
 	buf_free(&m->jobs);
@@ -452,8 +456,11 @@ static void confirm(struct engine *e, struct actions *a)
 
 static void look_and_act(struct engine *e, struct actions *a)
 {
-	if (a->n)
+	if (a->n) {
+		/* (the first ones were looked at before all were counted) */
+		disrupted_see(e);
 		confirm(e, a);
+	}
 	if (a->n && !atomic_load(&e->stop))
 		act_on(e, a);
 	free(a->v);

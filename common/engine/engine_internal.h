@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "engine/bridge.h"
 #include "engine/link.h"
+#include "model/disruption.h"
 #include "model/manifest.h"
 #include "model/nodeplan.h"
 #include "model/podnotes.h"
@@ -35,6 +36,7 @@ struct memo {
 	uint32_t pod_sum;     /* str_hash() of its pod's uid */
 	uint32_t restarts;    /* of that pod's slurmd when no job was there */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
+	bool missing;	      /* it is up, and nobody saw how its pod went */
 	int64_t lost_since;   /* see plan_view; 0: it is not so */
 	bool drained;	      /* when it was looked at last */
 	int64_t look_after;   /* its pod is not asked for before */
@@ -81,6 +83,12 @@ struct cooling {
 	int64_t up_at; /* when a node came up, in whatever guise; 0: not yet */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
+};
+
+/* What is remembered of a cluster: is much of it lost at once? */
+struct disrupted {
+	struct disruption hosts, pods;
+	struct disruption_seen seen; /* nodes that are up: disrupted_see() */
 };
 
 #define USER_NAME_MAX 33
@@ -139,10 +147,11 @@ struct engine {
 	struct bridge_thread *bridge; /* or NULL: k8s.yaml has none */
 	int bridge_waker;	      /* -1: the same */
 	struct link **links; /* one a cluster, in the configuration's order */
-	struct cooling *cooling;   /* one a nodeset, alike */
-	struct creating *creating; /* see above */
-	int64_t create_at;	   /* when to look which are missing */
-	size_t create_seen;	   /* how many nodes Slurm had then */
+	struct disrupted *disrupted; /* alike */
+	struct cooling *cooling;     /* one a nodeset, alike */
+	struct creating *creating;   /* see above */
+	int64_t create_at;	     /* when to look which are missing */
+	size_t create_seen;	     /* how many nodes Slurm had then */
 	struct memo *memos;
 	struct user *users;
 	int64_t users_at; /* not before: name services are slow, or fail */
@@ -176,6 +185,7 @@ struct engine {
 	bool facts_stale;	/* there are steps of a job that is not known */
 	struct job_fact *facts; /* of those jobs */
 	size_t n_up;		/* nodes that are up */
+	size_t n_missing;	/* and so many are `missing` */
 	struct ctl_steps *steps;
 	struct sight *sights;		    /* steps.c */
 	unsigned int steps_pass;	    /* marks those that are there */
@@ -218,6 +228,16 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 void look_at_all(struct engine *e, struct actions *out);
 struct link *link_of(struct engine *e, const struct nodeset *set);
 struct work *work_of(struct engine *e, const struct nodeset *set);
+
+/*
+ * disrupted.c: is so much of a cluster lost at once that it is rather not so?
+ * The log says when that begins and ends.
+ */
+void disrupted_see(struct engine *e);
+struct disrupted *disrupted_of(struct engine *e, const struct nodeset *set);
+/* Has this node lost its pod in an unknown way? */
+void disrupted_note(struct engine *e, struct memo *m,
+		    const struct plan_view *v);
 
 /* What its pod should be. The caller clears *out. */
 int manifest_of(struct engine *e, const struct nodeset *set,

@@ -11,13 +11,16 @@
 
 #define GONE_KEPT_MS 600000 /* a deleted one, for the pods that were there */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+#define CONTROL_PLANE_TAINT "node-role.kubernetes.io/control-plane"
 
 struct host {
 	UT_hash_handle hh;
 	int failed;
 	unsigned int generation;
 	bool cordoned, ready;
-	bool gone; /* deleted */
+	bool control; /* of the control plane: it takes no pods */
+	bool gone;    /* deleted */
+	bool deleted; /* and that was seen */
 	int64_t gone_at;
 	char name[];
 };
@@ -29,6 +32,7 @@ struct hosts {
 	struct informer_handler also; /* on_list NULL: nobody */
 	pthread_mutex_t lock;	      /* of what follows */
 	struct host *by_name;
+	struct disruption_seen seen; /* of these: count() */
 	unsigned int generation;
 	bool known;	 /* one list is complete */
 	int64_t drop_at; /* look for deleted ones then; 0: there are none */
@@ -88,6 +92,47 @@ static bool is_ready(const json_object *node)
 	return false;
 }
 
+/*
+ * Such a node takes no pods, and stands beside the API server: it may well be
+ * ready when the network to all others has failed.
+ */
+static bool is_control_plane(const json_object *node)
+{
+	json_object *seq = jx_get(node, "spec", "taints");
+
+	for (size_t i = 0;
+	     jx_is(seq, json_type_array) && i < json_object_array_length(seq);
+	     i++) {
+		json_object *t = json_object_array_get_idx(seq, i);
+
+		if (str_eq(jx_str(t, "key"), CONTROL_PLANE_TAINT) &&
+		    str_eq(jx_str(t, "effect"), "NoSchedule"))
+			return true;
+	}
+	return false;
+}
+
+/* Under the lock: before each change of this one, and after it. */
+static void uncount(struct hosts *h, const struct host *x)
+{
+	if (x->control) {
+		h->seen.others_ready -= x->ready;
+	} else if (!x->deleted) {
+		h->seen.nodes--;
+		h->seen.lost -= !x->ready;
+	}
+}
+
+static void count(struct hosts *h, const struct host *x)
+{
+	if (x->control) {
+		h->seen.others_ready += x->ready;
+	} else if (!x->deleted) {
+		h->seen.nodes++;
+		h->seen.lost += !x->ready;
+	}
+}
+
 /* Under the lock. (Where machines come and go each has a new name.) */
 static void drop_gone(struct hosts *h)
 {
@@ -104,6 +149,7 @@ static void drop_gone(struct hosts *h)
 		if (!x->gone)
 			continue;
 		if (now >= at) {
+			uncount(h, x);
 			HASH_DELETE(hh, h->by_name, x);
 			free(x);
 		} else if (!h->drop_at || at < h->drop_at) {
@@ -132,21 +178,25 @@ static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
 		free(x);
 		return NULL;
 	}
+	count(h, x);
 	return x;
 }
 
 /* Under the lock. True: it has changed. */
-static bool put(struct hosts *h, const char *name, bool cordoned, bool ready)
+static bool put(struct hosts *h, const char *name, const struct host *is)
 {
 	bool fresh, changed;
 	struct host *x = host_of(h, name, &fresh);
 
 	if (!x)
 		return false;
-	changed = fresh || x->cordoned != cordoned || x->ready != ready;
-	x->cordoned = cordoned;
-	x->ready = ready;
-	x->gone = false;
+	changed = fresh || x->cordoned != is->cordoned || x->ready != is->ready;
+	uncount(h, x);
+	x->cordoned = is->cordoned;
+	x->ready = is->ready;
+	x->control = is->control;
+	x->gone = x->deleted = false;
+	count(h, x);
 	x->generation = h->generation;
 	return changed;
 }
@@ -155,8 +205,12 @@ static void on_object(void *arg, json_object *node)
 {
 	struct hosts *h = arg;
 	const char *name = jx_str(node, "metadata", "name");
-	bool cordoned =
-		json_object_get_boolean(jx_get(node, "spec", "unschedulable"));
+	const struct host is = {
+		.cordoned = json_object_get_boolean(
+			jx_get(node, "spec", "unschedulable")),
+		.ready = is_ready(node),
+		.control = is_control_plane(node),
+	};
 	bool changed;
 
 	if (!name)
@@ -164,7 +218,7 @@ static void on_object(void *arg, json_object *node)
 	if (h->also.on_object)
 		h->also.on_object(h->also.arg, node);
 	pthread_mutex_lock(&h->lock);
-	changed = put(h, name, cordoned, is_ready(node));
+	changed = put(h, name, &is);
 	pthread_mutex_unlock(&h->lock);
 	if (changed)
 		h->ring(h->arg);
@@ -172,12 +226,15 @@ static void on_object(void *arg, json_object *node)
 
 /* Under the lock. (It stays a while, not ready: its pods may still be there.)
  */
-static void bury(struct hosts *h, struct host *x)
+static void bury(struct hosts *h, struct host *x, bool seen)
 {
 	if (x->gone)
 		return;
+	uncount(h, x);
 	x->ready = false;
 	x->gone = true;
+	x->deleted = seen;
+	count(h, x);
 	x->gone_at = clock_ms();
 	if (!h->drop_at)
 		h->drop_at = x->gone_at + GONE_KEPT_MS;
@@ -195,7 +252,7 @@ static void on_delete(void *arg, json_object *node)
 	if (name)
 		HASH_FIND_STR(h->by_name, name, x);
 	if (x)
-		bury(h, x);
+		bury(h, x, true);
 	pthread_mutex_unlock(&h->lock);
 	h->ring(h->arg);
 }
@@ -226,7 +283,7 @@ static void on_synced(void *arg)
 	HASH_ITER(hh, h->by_name, x, next)
 	{
 		if (x->generation != h->generation)
-			bury(h, x);
+			bury(h, x, false);
 	}
 	drop_gone(h);
 	h->known = true;
@@ -278,4 +335,15 @@ void hosts_find(struct hosts *h, const char *name, struct plan_host *out)
 					  .cordoned = x->cordoned,
 					  .ready = x->ready};
 	pthread_mutex_unlock(&h->lock);
+}
+
+bool hosts_count(struct hosts *h, struct disruption_seen *out)
+{
+	bool known;
+
+	pthread_mutex_lock(&h->lock);
+	known = h->known;
+	*out = h->seen;
+	pthread_mutex_unlock(&h->lock);
+	return known;
 }

@@ -4,6 +4,7 @@
 #define SLURMK8S_ENGINE_HOSTS_H
 
 #include "kube/informer.h"
+#include "model/disruption.h"
 #include "model/nodeplan.h"
 
 struct hosts;
@@ -25,5 +26,13 @@ struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
 
 /* A node by name; known is false when it is not. Any thread. */
 void hosts_find(struct hosts *h, const char *name, struct plan_host *out);
+
+/*
+ * How many there are, and how many are not ready; those that a list has no more
+ * are among them for ten minutes, those whose deletion was seen are not. A node
+ * of the control plane that takes no pods is one of `others_ready`. False: they
+ * are not known. Any thread.
+ */
+bool hosts_count(struct hosts *h, struct disruption_seen *out);
 
 #endif

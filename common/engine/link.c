@@ -679,9 +679,19 @@ void link_tell_late(struct link *l)
 			  l->opt.cluster->name, late / 1000);
 }
 
+static bool hosts_are_fresh(struct link *l)
+{
+	return is_fresh(atomic_load(&l->hosts_at), hosts_stale_ms(l));
+}
+
 void link_host(struct link *l, const char *name, struct plan_host *out)
 {
 	*out = (struct plan_host){0};
-	if (*name && is_fresh(atomic_load(&l->hosts_at), hosts_stale_ms(l)))
+	if (*name && hosts_are_fresh(l))
 		hosts_find(l->hosts, name, out);
+}
+
+bool link_hosts(struct link *l, struct disruption_seen *out)
+{
+	return hosts_are_fresh(l) && hosts_count(l->hosts, out);
 }

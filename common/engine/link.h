@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "engine/bridge_link.h"
 #include "engine/work.h"
+#include "model/disruption.h"
 #include "pods/pod_cache.h"
 
 struct link;
@@ -92,5 +93,8 @@ void link_tell_late(struct link *l);
 
 /* A Kubernetes node; known is false where it is not in view in this way. */
 void link_host(struct link *l, const char *name, struct plan_host *out);
+
+/* All of them: hosts_count(). False: they are not in view in this way. */
+bool link_hosts(struct link *l, struct disruption_seen *out);
 
 #endif

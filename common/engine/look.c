@@ -260,7 +260,7 @@ static bool ended_now(const struct memo *m, struct pod_cache *cache,
 
 /* Under the cache's lock. */
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
-		     struct plan_view *v)
+		     const struct disrupted *d, struct plan_view *v)
 {
 	char name[DNS_LABEL_MAX + 1];
 	struct pod_seen *seen;
@@ -285,17 +285,22 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	else if (!m->absent_since)
 		m->absent_since = now;
 	v->absent_for = m->absent_since ? now - m->absent_since : 0;
+	v->calm_for =
+		m->absent_since
+			? disruption_calm_for(&d->pods, m->absent_since, now)
+			: 0;
 	v->absent = absent_now(m, cache, name);
 	if (!seen)
 		return;
-	v->gone = v->live && gone_now(m, &v->node, seen);
+	v->gone = v->live && seen->deleted && gone_now(m, &v->node, seen);
 	v->last_words = seen->pod.words;
 	if (!seen->pod.terminated && (seen->pod.running || m->was_up))
 		v->left_for = now - seen->since_ms + 1;
 }
 
 /* (after an UNDRAIN slurmd has to register before what Slurm says counts) */
-static int64_t lost_for(struct memo *m, const struct ctl_node *node,
+static int64_t lost_for(struct memo *m, const struct disrupted *d,
+			const struct ctl_node *node,
 			const struct plan_host *host)
 {
 	const bool same = node->drained == m->drained;
@@ -305,7 +310,9 @@ static int64_t lost_for(struct memo *m, const struct ctl_node *node,
 		m->lost_since = 0;
 	else if (!m->lost_since || !same)
 		m->lost_since = clock_ms();
-	return m->lost_since ? clock_ms() - m->lost_since : 0;
+	return m->lost_since ? disruption_calm_for(&d->hosts, m->lost_since,
+						   clock_ms())
+			     : 0;
 }
 
 /* Has it been done just now? Slurm takes a moment. */
@@ -478,12 +485,14 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 	char wear[WK_REASON_MAX];
 	const char *cool_words;
 	struct pod_cache *cache;
+	struct disrupted *d;
 	struct plan_view v;
 	struct link *l;
 	bool changed;
 
 	if (!m)
 		return;
+	d = disrupted_of(e, set);
 	l = link_of(e, set);
 	cache = link_pods(l);
 	changed = note_power(e, m, set, node);
@@ -514,7 +523,8 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		.now_ms = clock_real_ms(),
 	};
 	pod_cache_lock(cache);
-	view_pod(e, m, cache, &v);
+	view_pod(e, m, cache, d, &v);
+	disrupted_note(e, m, &v);
 	v.wear = wear_of(e, set, node, v.pod, wear);
 	v.wear_tried = m->wear_tried;
 	if (v.pod) {
@@ -525,7 +535,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		if (!v.wear && m->power == PLAN_UP && !node->busy)
 			v.hash = hash_of(e, m, set, node);
 	}
-	v.lost_for = lost_for(m, node, &v.host);
+	v.lost_for = lost_for(m, d, node, &v.host);
 	decide(e, m, set, &v, out);
 	pod_cache_unlock(cache);
 }
@@ -626,6 +636,7 @@ void look_at_all(struct engine *e, struct actions *out)
 	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++)
 		if (node.name)
 			look_at_node(e, &node, out);
+	disrupted_see(e);
 	for (size_t i = 0; i < e->config->n_clusters; i++) {
 		struct strays s = {e, e->links[i]};
 

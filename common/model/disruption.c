@@ -10,6 +10,11 @@ bool disruption_is(const struct disruption_seen *s)
 		return false;
 	if (s->lost >= s->nodes)
 		return s->nodes > 1 || !s->others_ready;
+	return disruption_is_many(s);
+}
+
+bool disruption_is_many(const struct disruption_seen *s)
+{
 	return s->lost >= LOST_MIN && s->lost * 100 >= s->nodes * LOST_PERCENT;
 }
 
@@ -17,9 +22,14 @@ enum disruption_news disruption_look(struct disruption *d,
 				     const struct disruption_seen *seen,
 				     int64_t now)
 {
+	return disruption_turn(d, disruption_is(seen), now);
+}
+
+enum disruption_news disruption_turn(struct disruption *d, bool is, int64_t now)
+{
 	const bool was = d->is;
 
-	d->is = disruption_is(seen);
+	d->is = is;
 	if (d->is == was)
 		return DISRUPTION_NO_NEWS;
 	if (!d->is)

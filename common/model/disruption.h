@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Are so many Kubernetes nodes lost at once that it is rather what they report
- * to that fails (the network between, the control plane, a certificate that all
- * have) than they? Then no job is taken from them. Kubernetes does so, too: it
+ * Are so many Kubernetes nodes, or pods, lost at once that it is rather what
+ * they report to, or what we ask, that fails (the network between, the control
+ * plane, a certificate that all have, a wrong API server) than they? Then no
+ * job is taken from them. Kubernetes does so, too: it
  * slows down or stops to evict pods (node lifecycle controller,
  * ComputeZoneState: FullDisruption, PartialDisruption, where
  * --unhealthy-zone-threshold is 0.55). Pure: no I/O, no clock. Any thread.
@@ -26,6 +27,9 @@ struct disruption_seen {
  */
 bool disruption_is(const struct disruption_seen *seen);
 
+/* Three or more are lost that are 55 % or more; not: all of two, or one. */
+bool disruption_is_many(const struct disruption_seen *seen);
+
 struct disruption {
 	bool is;
 	int64_t ended_at; /* the last one; 0: there was none */
@@ -36,6 +40,10 @@ enum disruption_news { DISRUPTION_NO_NEWS, DISRUPTION_BEGINS, DISRUPTION_ENDS };
 /* `now` is by the caller's clock, in ms. */
 enum disruption_news disruption_look(struct disruption *d,
 				     const struct disruption_seen *seen,
+				     int64_t now);
+
+/* The same, by what the caller takes for one. */
+enum disruption_news disruption_turn(struct disruption *d, bool is,
 				     int64_t now);
 
 /*

@@ -348,6 +348,12 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 
 /* --- up */
 
+/* (of what is surely gone) Kubernetes itself may be the wrong one. */
+static bool is_calm(const struct plan_view *v, struct plan *p)
+{
+	return v->gone || due(p, v->calm_for, ABSENT_MS);
+}
+
 static void lost(const struct plan_view *v, struct plan *p, const char *row)
 {
 	const char *reason = v->node.reason;
@@ -492,7 +498,7 @@ static void up(const struct plan_view *v, struct plan *p)
 	if (n->down) {
 		down(v, p);
 	} else if (!pod) {
-		if (!surely_gone(v, p, ABSENT_MS))
+		if (!surely_gone(v, p, ABSENT_MS) || !is_calm(v, p))
 			return;
 		lost(v, p, "pod gone");
 		words(p, "its pod is gone", v->last_words);

@@ -78,6 +78,12 @@ struct plan_view {
 	bool gone;	    /* its deletion was seen */
 	int64_t absent_for; /* ms without a pod while live */
 	/*
+	 * The same, but without those in which so many nodes that are up had
+	 * lost theirs, and nobody saw how, that it is rather the wrong cluster
+	 * that is asked (model/disruption.h).
+	 */
+	int64_t calm_for;
+	/*
 	 * Kubernetes, asked for it by its name in this power state, has none;
 	 * or has this one, and it has ended. What is in view may be old.
 	 */
@@ -87,7 +93,8 @@ struct plan_view {
 	struct plan_host host;
 	/*
 	 * ms that the host is not ready and slurmd does not respond, without a
-	 * break, and without a change of DRAIN; 0: it is not so.
+	 * break, and without a change of DRAIN; 0: it is not so. None counts in
+	 * which so many hosts were not ready that it means nothing.
 	 */
 	int64_t lost_for;
 	const char *ns;	  /* namespace of the pods */

@@ -317,11 +317,13 @@ bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
 	return news;
 }
 
-static void bury(struct pod_cache *c, struct entry *e)
+/* (one that was being deleted has gone that way, whoever saw the end) */
+static void bury(struct pod_cache *c, struct entry *e, bool seen)
 {
 	if (e->seen.gone)
 		return;
 	e->seen.gone = true;
+	e->seen.deleted = seen || e->seen.pod.deleting;
 	e->seen.since_ms = clock_ms();
 	c->alive--;
 	DL_APPEND(c->gone, e);
@@ -340,7 +342,7 @@ void pod_cache_delete(struct pod_cache *c, const json_object *pod)
 	pthread_mutex_lock(&c->lock);
 	e = find(c, name);
 	if (e && !strcmp(e->seen.pod.uid, uid))
-		bury(c, e);
+		bury(c, e, true);
 	forget(c);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -364,7 +366,7 @@ void pod_cache_synced(struct pod_cache *c)
 	HASH_ITER(hh, c->by_name, e, next)
 	{
 		if (e->generation != c->generation && !c->lossy)
-			bury(c, e);
+			bury(c, e, false);
 	}
 	forget(c);
 	pthread_mutex_unlock(&c->lock);

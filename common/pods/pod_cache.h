@@ -54,6 +54,7 @@ void pod_cache_unlock(struct pod_cache *c);
 struct pod_seen {
 	struct plan_pod pod; /* texts borrowed until the unlock */
 	bool gone;
+	bool deleted;	   /* gone, and not only as a list has it no more */
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
 	int64_t born_ms;   /* when it was first seen */
 	int64_t ending_ms; /* and first seen to be deleted; 0: it is not */

@@ -37,6 +37,7 @@ static struct plan_view node(enum plan_power power)
 		.live = true,
 		.pod_for = LONG_AGO,
 		.absent_for = LONG_AGO,
+		.calm_for = LONG_AGO,
 		.absent = true,
 		.ended = true,
 		.host = {.known = true, .ready = true},

@@ -36,6 +36,25 @@ static void so_many_are_lost_that_it_is_not_they(void)
 	}
 }
 
+static void all_of_one_or_two_are_not_many(void)
+{
+	static const struct {
+		struct disruption_seen seen;
+		bool is;
+	} rows[] = {
+		{{0, 0, 0}, false},	 {{1, 1, 0}, false},
+		{{2, 2, 0}, false},	 {{3, 3, 0}, true},
+		{{3, 2, 0}, false},	 {{10, 2, 0}, false},
+		{{10, 5, 0}, false},	 {{10, 6, 0}, true},
+		{{1000, 549, 0}, false}, {{1000, 550, 0}, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu of %zu", rows[i].seen.lost, rows[i].seen.nodes);
+		T_INT(disruption_is_many(&rows[i].seen), rows[i].is);
+	}
+}
+
 static void time_counts_from_its_end(void)
 {
 	const struct disruption_seen calm = {5, 1, 0}, storm = {5, 4, 0};
@@ -53,4 +72,4 @@ static void time_counts_from_its_end(void)
 }
 
 T_MAIN("disruption", T(so_many_are_lost_that_it_is_not_they),
-       T(time_counts_from_its_end))
+       T(all_of_one_or_two_are_not_many), T(time_counts_from_its_end))

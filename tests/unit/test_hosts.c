@@ -45,6 +45,21 @@ static void put(const char *name, bool ready)
 	on.on_object(on.arg, node);
 }
 
+static void put_control(const char *name, bool ready)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{\"name\":\"%s\"},\"spec\":{\"taints\":[{"
+		"\"key\":"
+		"\"a\",\"effect\":\"NoSchedule\"},{\"key\":\"node-role."
+		"kubernetes.io/control-plane\",\"effect\":\"NoSchedule\"}]},"
+		"\"status\":{\"conditions\":[{"
+		"\"type\":\"Ready\",\"status\":\"%s\"}]}}",
+		name, ready ? "True" : "False");
+	_cleanup_json_ json_object *node = t_parse(text);
+
+	on.on_object(on.arg, node);
+}
+
 static void take(const char *name)
 {
 	_cleanup_free_ char *text =
@@ -163,6 +178,82 @@ static void one_that_went_while_no_watch_was_there_is_lost_too(void)
 	IS_UNKNOWN(h, "a");
 }
 
+static void check_count(struct t_at at, struct hosts *h, size_t nodes,
+			size_t lost, size_t others_ready)
+{
+	struct disruption_seen seen;
+
+	t_ok(at, hosts_count(h, &seen), "they are known");
+	t_int(at, seen.nodes, nodes);
+	t_int(at, seen.lost, lost);
+	t_int(at, seen.others_ready, others_ready);
+}
+#define COUNT(h, nodes, lost, others)                                          \
+	check_count(T_HERE, h, nodes, lost, others)
+
+static void those_that_are_not_ready_are_counted(void)
+{
+	int rings = 0;
+	_cleanup_hosts_ struct hosts *h = begin(&rings);
+
+	COUNT(h, 2, 0, 0);
+	put("c", false);
+	put("c", false);
+	COUNT(h, 3, 1, 0);
+	put("c", true);
+	put("b", false);
+	COUNT(h, 3, 1, 0);
+	put_control("d", true);
+	COUNT(h, 3, 1, 1);
+	put_control("d", false);
+	COUNT(h, 3, 1, 0);
+	put_control("b", true);
+	COUNT(h, 2, 0, 1);
+	put("b", true);
+	COUNT(h, 3, 0, 0);
+	put_control("d", true);
+	take("d");
+	COUNT(h, 3, 0, 0);
+}
+
+/* One that was deleted, and was seen to be, is not lost with others. */
+static void one_that_a_list_has_no_more_counts_as_lost_for_ten_minutes(void)
+{
+	int rings = 0;
+	_cleanup_hosts_ struct hosts *h = begin(&rings);
+
+	put("c", true);
+	take("c");
+	COUNT(h, 2, 0, 0);
+	list(NULL, NULL);
+	COUNT(h, 2, 2, 0);
+	list("a", NULL);
+	COUNT(h, 2, 1, 0);
+	put("c", true);
+	COUNT(h, 3, 1, 0);
+	now += 10 * MINUTE_MS;
+	list("a", "c");
+	COUNT(h, 2, 0, 0);
+}
+
+static void before_the_first_list_nothing_is_known(void)
+{
+	int rings = 0;
+	_cleanup_hosts_ struct hosts *h = hosts_new("c", ring, &rings);
+	struct disruption_seen seen;
+
+	hosts_inform(h, NULL, NULL);
+	T_OK(!hosts_count(h, &seen));
+	on.on_list(on.arg);
+	put("a", false);
+	T_OK(!hosts_count(h, &seen));
+	on.on_synced(on.arg);
+	COUNT(h, 1, 1, 0);
+}
+
 T_MAIN("hosts", T(one_that_is_deleted_is_not_ready_for_ten_minutes),
        T(one_that_grows_stays_as_it_was),
-       T(one_that_went_while_no_watch_was_there_is_lost_too))
+       T(one_that_went_while_no_watch_was_there_is_lost_too),
+       T(those_that_are_not_ready_are_counted),
+       T(one_that_a_list_has_no_more_counts_as_lost_for_ten_minutes),
+       T(before_the_first_list_nothing_is_known))

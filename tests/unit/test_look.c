@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
 #include "t.h"
@@ -44,6 +45,7 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 
 static struct pod_cache *pods;
 static struct plan_host host;
+static struct disruption_seen hosts = {4, 1, 0};
 static bool live;
 
 struct pod_cache *link_pods(struct link *l)
@@ -74,6 +76,13 @@ void link_host(struct link *l, const char *name, struct plan_host *out)
 {
 	(void)l, (void)name;
 	*out = host;
+}
+
+bool link_hosts(struct link *l, struct disruption_seen *out)
+{
+	(void)l;
+	*out = hosts;
+	return true;
 }
 
 bool work_busy(struct work *w, const char *pod)
@@ -108,10 +117,16 @@ void work_event(struct work *w, const struct plan_pod *pod, bool warning,
 
 /* --- Slurm, and the rest of the engine */
 
+static struct ctl_node all[10];
+static size_t n_all;
+
 bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
 {
-	(void)n, (void)i, (void)out;
-	return false;
+	(void)n;
+	if (i >= n_all)
+		return false;
+	*out = all[i];
+	return true;
 }
 
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
@@ -162,6 +177,7 @@ static struct ctl_node node;
 static void begin(void)
 {
 	static struct link *links[1];
+	static struct disrupted disrupted[1];
 
 	pods = pod_cache_new();
 	engine = calloc(1, sizeof(*engine));
@@ -169,6 +185,10 @@ static void begin(void)
 		abort();
 	engine->config = &config;
 	engine->links = links;
+	engine->disrupted = disrupted;
+	*disrupted = (struct disrupted){0};
+	hosts = (struct disruption_seen){4, 1, 0};
+	n_all = 0;
 	host = (struct plan_host){.known = true, .ready = true};
 	live = true;
 	node = (struct ctl_node){.name = "cpu-1",
@@ -389,9 +409,247 @@ static void an_answer_counts_in_its_power_state_for_a_minute(void)
 	end();
 }
 
+/* --- much is lost at once */
+
+static unsigned int said_begin, said_end;
+
+static void sink(enum log_level level, const char *line)
+{
+	said_begin += level == LOG_LEVEL_WARN && strstr(line, "SlurmdTimeout");
+	said_end += level == LOG_LEVEL_INFO && strstr(line, " again (");
+}
+
+static void show_of(const struct ctl_node *of)
+{
+	_cleanup_free_ char *text =
+		str_printf("{\"metadata\": {\"name\": \"%s\", \"uid\": \"1\","
+			   " \"labels\": {\"" WK_LABEL_NODE "\": \"%s\","
+			   "  \"" WK_LABEL_NODESET "\": \"cpu\"}},"
+			   " \"spec\": {\"nodeName\": \"worker-7\"},"
+			   " \"status\": {\"phase\": \"Running\"}}",
+			   of->name, of->name);
+	_cleanup_json_ json_object *pod = t_parse(text);
+
+	T_OK(pod_cache_put(pods, pod, WK_CONTAINER));
+}
+
+static void begin_many(size_t n)
+{
+	static const char *const names[] = {"cpu-0", "cpu-1", "cpu-2", "cpu-3",
+					    "cpu-4", "cpu-5", "cpu-6", "cpu-7",
+					    "cpu-8", "cpu-9"};
+
+	begin();
+	for (n_all = 0; n_all < n; n_all++) {
+		all[n_all] = node;
+		all[n_all].name = names[n_all];
+		show_of(&all[n_all]);
+	}
+	said_begin = said_end = 0;
+	log_set_sink(sink);
+}
+
+static void end_many(void)
+{
+	log_set_sink(NULL);
+	end();
+}
+
+static size_t n_down(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_all; i++)
+		n += all[i].down;
+	return n;
+}
+
+/* What is to be done is looked at twice, as engine.c does; then it is done. */
+static void confirm_down(struct ctl_node *of)
+{
+	struct actions again = {0};
+
+	look_at_node(engine, of, &again);
+	if (again.n && again.v[0].plan.slurm == PLAN_DOWN)
+		*of = (struct ctl_node){.name = of->name,
+					.power = CTL_POWERING_DOWN,
+					.down = true,
+					.features = "",
+					.features_active = ""};
+	free(again.v);
+}
+
+static struct ctl_node *node_of(const struct action *a)
+{
+	for (size_t i = 0; i < n_all; i++)
+		if (!strcmp(all[i].name, a->memo->name))
+			return &all[i];
+	return NULL;
+}
+
+/* For so long; of what Kubernetes is asked at once it answers one by one. */
+static void pass(int64_t ms)
+{
+	for (const int64_t until = now_ms + ms; now_ms < until; now_ms += 100) {
+		struct actions a = {0};
+		bool answers = true;
+
+		look_at_all(engine, &a);
+		disrupted_see(engine);
+		for (size_t i = 0; i < a.n; i++) {
+			struct ctl_node *of = node_of(&a.v[i]);
+
+			if (a.v[i].plan.slurm == PLAN_DOWN)
+				confirm_down(of);
+			if (a.v[i].plan.kube == PLAN_LOOK && answers) {
+				pod_cache_looked(pods, of->name, of->name,
+						 now_ms, NULL);
+				answers = false;
+			}
+		}
+		free(a.v);
+	}
+}
+
+/* The first ones: a watch shows it, or a list has them no more. */
+static void lose(size_t n, bool seen)
+{
+	pod_cache_begin(pods);
+	for (size_t i = 0; i < n && seen; i++) {
+		_cleanup_free_ char *text =
+			str_printf("{\"metadata\": {\"name\": \"%s\","
+				   " \"uid\": \"1\"}}",
+				   all[i].name);
+		_cleanup_json_ json_object *pod = t_parse(text);
+
+		pod_cache_delete(pods, pod);
+	}
+	for (size_t i = n; i < n_all; i++)
+		show_of(&all[i]);
+	pod_cache_synced(pods);
+}
+
+static void nobody_believes_that_many_pods_are_gone_at_once(void)
+{
+	static const struct {
+		size_t nodes, lost;
+		bool seen;
+		size_t down;
+	} rows[] = {
+		{10, 6, false, 0},  {10, 10, false, 0}, {3, 3, false, 0},
+		{10, 2, false, 2},  {10, 5, false, 5},	{3, 2, false, 2},
+		{2, 2, false, 2},   {1, 1, false, 1},	{10, 6, true, 6},
+		{10, 10, true, 10}, {3, 3, true, 3},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu of %zu, %d", rows[i].lost, rows[i].nodes,
+		      rows[i].seen);
+		begin_many(rows[i].nodes);
+		pass(MINUTE_MS);
+		lose(rows[i].lost, rows[i].seen);
+		pass(2 * MINUTE_MS);
+		T_INT(n_down(), rows[i].down);
+		T_INT(said_begin, !rows[i].down);
+		T_INT(said_end, 0);
+		end_many();
+	}
+}
+
+static void pods_that_are_back_end_it_and_time_counts_anew(void)
+{
+	begin_many(10);
+	pass(MINUTE_MS);
+	lose(6, false);
+	pass(MINUTE_MS);
+	live = false; /* no word of how it is */
+	pass(MINUTE_MS);
+	live = true;
+	pass(MINUTE_MS);
+	T_INT(said_begin, 1);
+	T_INT(said_end, 0);
+	lose(2, false);
+	pass(9900);
+	T_INT(n_down(), 0);
+	T_INT(said_end, 1);
+	pass(5000);
+	T_INT(n_down(), 2);
+	T_INT(said_begin, 1);
+	end_many();
+}
+
+/* Nor does it count how many have lost theirs before: Slurm has decided. */
+static void what_slurm_has_set_down_ends_it(void)
+{
+	begin_many(10);
+	pass(MINUTE_MS);
+	lose(10, false);
+	pass(5 * MINUTE_MS);
+	T_INT(n_down(), 0);
+	for (size_t i = 0; i < 10; i++) {
+		all[i].down = true;
+		all[i].reason = "Not responding";
+	}
+	pass(10);
+	T_INT(said_end, 1);
+	node = all[3];
+	pod_cache_looked(pods, node.name, node.name, now_ms, NULL);
+	LOOK(0, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+	end_many();
+}
+
+static void a_pod_that_a_watch_shows_late_is_no_loss(void)
+{
+	begin_many(10);
+	pass(MINUTE_MS);
+	lose(10, false);
+	pass(4900);
+	lose(0, false);
+	pass(MINUTE_MS);
+	T_INT(said_begin, 0);
+	end_many();
+}
+
+static void nobody_believes_that_many_hosts_are_lost_at_once(void)
+{
+	static const struct {
+		struct disruption_seen hosts;
+		size_t down;
+	} rows[] = {
+		{{10, 6, 0}, 0}, {{10, 2, 0}, 10}, {{2, 2, 5}, 0},
+		{{1, 1, 0}, 0},	 {{1, 1, 1}, 10},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu of %zu, %zu", rows[i].hosts.lost,
+		      rows[i].hosts.nodes, rows[i].hosts.others_ready);
+		begin_many(10);
+		pass(MINUTE_MS);
+		hosts = rows[i].hosts;
+		host.ready = false;
+		for (size_t k = 0; k < n_all; k++)
+			all[k].no_respond = true;
+		pass(5 * MINUTE_MS);
+		T_INT(n_down(), rows[i].down);
+		T_INT(said_begin, !rows[i].down);
+		hosts.lost = 0; /* of these only the count is back */
+		pass(MINUTE_MS);
+		T_INT(n_down(), rows[i].down);
+		T_INT(said_end, !rows[i].down);
+		pass(5000);
+		T_INT(n_down(), 10);
+		end_many();
+	}
+}
+
 T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(each_break_of_the_silence_begins_it_anew),
        T(an_undrain_while_the_host_seems_lost_ends_no_jobs),
        T(a_pod_that_ends_under_a_job_is_lost_when_kubernetes_says_so),
        T(the_end_of_the_pod_before_ends_no_jobs),
-       T(an_answer_counts_in_its_power_state_for_a_minute))
+       T(an_answer_counts_in_its_power_state_for_a_minute),
+       T(nobody_believes_that_many_pods_are_gone_at_once),
+       T(pods_that_are_back_end_it_and_time_counts_anew),
+       T(what_slurm_has_set_down_ends_it),
+       T(a_pod_that_a_watch_shows_late_is_no_loss),
+       T(nobody_believes_that_many_hosts_are_lost_at_once))

@@ -379,6 +379,47 @@ static void an_absence_never_seen_to_begin_is_believed_after_a_while(void)
 	NOT_YET(&v, 10000);
 }
 
+/* It may be the wrong API server that says so. */
+static void many_pods_that_are_gone_at_once_and_nobody_saw_how_end_no_jobs(void)
+{
+	struct plan_view v = node(PLAN_UP);
+
+	v.node.busy = true;
+	v.calm_for = 0;
+	NOT_YET(&v, 10000);
+	v.absent = false; /* it is asked all the same */
+	PLAN(&v, PLAN_KEEP, PLAN_LOOK, "");
+	v.absent = true;
+	v.calm_for = 9999; /* when it is over time counts anew */
+	NOT_YET(&v, 1);
+	v.calm_for = 10000;
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	v.calm_for = 0;
+	v.gone = true; /* its deletion was seen */
+	PLAN(&v, PLAN_DOWN, PLAN_LEAVE, "pod gone");
+	v = down(PLAN_UP, NOT_RESPONDING); /* Slurm has decided */
+	v.calm_for = 0;
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+}
+
+/* Time in which too many hosts were not ready does not count: see look.c. */
+static void many_hosts_that_are_lost_at_once_end_no_jobs(void)
+{
+	const char *const reason = "k8s: Kubernetes node worker-7 is not ready";
+	struct plan_view v = node(PLAN_UP);
+
+	v.pod = &well;
+	v.host.ready = false;
+	v.node.no_respond = v.node.busy = true;
+	v.lost_for = 0;
+	PLAN(&v, PLAN_DRAIN, PLAN_LEAVE, "host not ready");
+	v.node.drained = true;
+	v.node.reason = reason;
+	NOT_YET(&v, 60000);
+	v.node.down = true; /* Slurm has decided */
+	PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "down");
+}
+
 static void a_running_node_whose_pod_has_ended_is_lost(void)
 {
 	struct plan_view v = node(PLAN_UP);
@@ -725,6 +766,8 @@ T_MAIN("nodeplan", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(a_pod_whose_slurmd_does_not_respond_is_replaced),
        T(a_running_node_whose_pod_is_gone_is_lost),
        T(an_absence_never_seen_to_begin_is_believed_after_a_while),
+       T(many_pods_that_are_gone_at_once_and_nobody_saw_how_end_no_jobs),
+       T(many_hosts_that_are_lost_at_once_end_no_jobs),
        T(a_running_node_whose_pod_has_ended_is_lost),
        T(kubernetes_is_asked_before_a_pod_is_taken_for_ended),
        T(why_a_pod_was_evicted_may_be_in_an_event_only),

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is so much of a Kubernetes cluster lost at once that it is rather the way to
+ * it, or the wrong cluster, than its nodes and pods? Then no Slurm node is set
+ * DOWN for that: Slurm itself decides, by its SlurmdTimeout.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/engine_internal.h"
+
+/*
+ * A watch may show a pod later than its node comes up: that is no loss. Half of
+ * what the planner waits before it believes in an absence: so all that lost
+ * their pods at once are counted before the first of them is acted upon.
+ */
+#define MISSING_MS 5000
+
+struct disrupted *disrupted_of(struct engine *e, const struct nodeset *set)
+{
+	return &e->disrupted[set->cluster - e->config->clusters];
+}
+
+/* (while the pods are not in view, or for a moment, what was so stays) */
+static bool is_missing(const struct memo *m, const struct plan_view *v)
+{
+	if (v->node.power != PLAN_UP || v->node.down || v->pod || v->gone)
+		return false;
+	return m->missing ||
+	       (m->absent_since && v->live && v->node.power_for >= MISSING_MS &&
+		clock_ms() - m->absent_since >= MISSING_MS);
+}
+
+void disrupted_note(struct engine *e, struct memo *m, const struct plan_view *v)
+{
+	const bool was = m->missing;
+
+	m->missing = is_missing(m, v);
+	e->n_missing += m->missing - was;
+}
+
+/* --- Kubernetes nodes */
+
+static void tell_hosts(const struct cluster *k,
+		       const struct disruption_seen *seen,
+		       enum disruption_news news)
+{
+	if (news == DISRUPTION_BEGINS)
+		log_warn("cluster %s: %zu of %zu Kubernetes nodes are not "
+			 "ready at once: no Slurm node there is set DOWN for "
+			 "that (host lost), it is only drained; SlurmdTimeout "
+			 "of slurm.conf decides which are lost. See whether "
+			 "the machines, or only their network to the control "
+			 "plane and to slurmctld, have failed",
+			 k->name, seen->lost, seen->nodes);
+	else if (news == DISRUPTION_ENDS)
+		log_info("cluster %s: most Kubernetes nodes are ready again "
+			 "(%zu of %zu are not): what is lost from now on is "
+			 "set DOWN as ever (host lost)",
+			 k->name, seen->lost, seen->nodes);
+}
+
+static void see_hosts(struct engine *e, size_t cluster)
+{
+	struct disrupted *d = &e->disrupted[cluster];
+	struct disruption_seen seen;
+
+	if (link_hosts(e->links[cluster], &seen))
+		tell_hosts(&e->config->clusters[cluster], &seen,
+			   disruption_look(&d->hosts, &seen, clock_ms()));
+}
+
+/* --- pods */
+
+static void count_missing(struct engine *e)
+{
+	struct disruption_seen *seen;
+	const struct nodeset *set;
+	struct ctl_node node;
+	struct memo *m;
+
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		e->disrupted[i].seen = (struct disruption_seen){0};
+	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+		if (!node.name || node.power != CTL_UP || node.down)
+			continue;
+		set = config_nodeset_of(e->config, node.name);
+		HASH_FIND_STR(e->memos, node.name, m);
+		if (!set || !m)
+			continue;
+		seen = &disrupted_of(e, set)->seen;
+		seen->nodes++;
+		seen->lost += m->missing;
+	}
+}
+
+static void tell_pods(const struct cluster *k,
+		      const struct disruption_seen *seen,
+		      enum disruption_news news)
+{
+	if (news == DISRUPTION_BEGINS)
+		log_warn("cluster %s: Kubernetes has no pods of %zu of %zu "
+			 "Slurm nodes that are up, and nobody saw them "
+			 "deleted: no node is set DOWN for that (pod gone), "
+			 "and jobs run on; SlurmdTimeout of slurm.conf decides "
+			 "which are lost. Is this the right API server? See "
+			 "the kubeconfig (server, current-context), what is "
+			 "behind that address, and kubectl -n %s get pods",
+			 k->name, seen->lost, seen->nodes, k->ns);
+	else if (news == DISRUPTION_ENDS)
+		log_info("cluster %s: most Slurm nodes that are up have their "
+			 "pods again (%zu of %zu have not): what is lost from "
+			 "now on is set DOWN as ever (pod gone)",
+			 k->name, seen->lost, seen->nodes);
+}
+
+static void see_pods(struct engine *e, size_t cluster)
+{
+	struct disrupted *d = &e->disrupted[cluster];
+
+	if (link_live(e->links[cluster]))
+		tell_pods(&e->config->clusters[cluster], &d->seen,
+			  disruption_turn(&d->pods,
+					  disruption_is_many(&d->seen),
+					  clock_ms()));
+}
+
+/* Mostly no pod is missing, and no node need be counted. */
+static bool is_to_be_counted(const struct engine *e)
+{
+	bool is = e->n_missing > 0;
+
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		is |= e->disrupted[i].pods.is;
+	return is;
+}
+
+void disrupted_see(struct engine *e)
+{
+	const bool counts = is_to_be_counted(e);
+
+	if (counts)
+		count_missing(e);
+	for (size_t i = 0; i < e->config->n_clusters; i++) {
+		if (!link_held(e->links[i]))
+			continue;
+		see_hosts(e, i);
+		if (counts)
+			see_pods(e, i);
+	}
+}

@@ -275,6 +275,15 @@ static void tell_of_prolog(const struct engine *e)
 			 "up to 30 s after they are up; see k8s_prolog(8)");
 }
 
+/* (those would be lost, as nothing can power them up: before Slurm 26.05) */
+static void tell_of_suspend(const struct engine *e)
+{
+	if (e->config->bridge.node_label && e->site.suspends_external)
+		log_warn("slurm.conf has a SuspendProgram, and this Slurm "
+			 "powers external nodes down, which nothing powers up: "
+			 "it needs SuspendExcStates=EXTERNAL");
+}
+
 /*
  * slurm.conf, too, may say something else: later releases than 22.05 begin anew
  * then, and we with them.
@@ -298,6 +307,8 @@ static void refresh_site(struct engine *e)
 	if (e->site.prolog != before.prolog ||
 	    e->site.prolog_timeout_s != before.prolog_timeout_s)
 		tell_of_prolog(e);
+	if (e->site.suspends_external != before.suspends_external)
+		tell_of_suspend(e);
 	if (e->bridge && e->site.kill_wait_s != before.kill_wait_s) {
 		stop_links(e);
 		start_links(e);
@@ -582,6 +593,7 @@ static void work(struct engine *e)
 		return;
 	start_links(e);
 	tell_of_prolog(e);
+	tell_of_suspend(e);
 	if (e->site.has_stepmgr)
 		log_info("steps are not noted on pods: with enable_stepmgr it "
 			 "is not slurmctld that knows of them");

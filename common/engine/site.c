@@ -9,6 +9,7 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 			  to->kill_wait_s == from->kill_wait_s &&
 			  to->has_features == from->has_features &&
 			  to->has_stepmgr == from->has_stepmgr &&
+			  to->suspends_external == from->suspends_external &&
 			  to->prolog == from->prolog &&
 			  to->prolog_timeout_s == from->prolog_timeout_s;
 
@@ -16,6 +17,7 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 	to->kill_wait_s = from->kill_wait_s;
 	to->has_features = from->has_features;
 	to->has_stepmgr = from->has_stepmgr;
+	to->suspends_external = from->suspends_external;
 	to->prolog = from->prolog;
 	to->prolog_timeout_s = from->prolog_timeout_s;
 	return !same;

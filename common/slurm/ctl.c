@@ -100,6 +100,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	out->has_features = names_ours(conf->node_features_plugins);
 	out->has_stepmgr = conf->slurmctld_params &&
 			   strstr(conf->slurmctld_params, "enable_stepmgr");
+	out->suspends_external = release_suspends_external(conf);
 	out->prolog = prolog_of(conf);
 	out->prolog_timeout_s = release_prolog_timeout(conf);
 	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",

@@ -35,6 +35,7 @@ struct ctl_site {
 	char bell[64];	   /* where our programs find the engine: base/bell.h */
 	bool has_features; /* NodeFeaturesPlugins has node_features/k8s */
 	bool has_stepmgr;  /* slurmctld leaves steps to the nodes */
+	bool suspends_external; /* power saving would take external nodes */
 	enum ctl_prolog prolog;
 };
 int ctl_site_load(struct ctl_site *out, struct err *err);

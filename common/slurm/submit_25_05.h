@@ -7,6 +7,7 @@
 #define SLURMK8S_SLURM_SUBMIT_25_05_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #define RELEASE_GRES_SEPARATOR '/' /* "gres/gpu:2" */
 
@@ -31,8 +32,23 @@ static inline bool release_is_external(const job_info_t *job)
  */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
 #define RELEASE_EXTERNAL_NODE " SuspendTime=INFINITE"
+
+static inline bool release_suspends_external(const slurm_conf_t *conf)
+{
+	(void)conf;
+	return false;
+}
 #else
 #define RELEASE_EXTERNAL_NODE ""
+
+/* Would slurmctld power them down, by this slurm.conf? */
+static inline bool release_suspends_external(const slurm_conf_t *conf)
+{
+	return conf->suspend_program && *conf->suspend_program &&
+	       conf->suspend_time != INFINITE && !conf->suspend_exc_parts &&
+	       (!conf->suspend_exc_states ||
+		!strcasestr(conf->suspend_exc_states, "external"));
+}
 #endif
 
 /*

@@ -64,6 +64,7 @@ bridge_up() {
 		MaxNodeCount=1024
 		NodeSet=k8s Feature=k8s-external
 		PartitionName=k8s Nodes=k8s MaxTime=INFINITE State=UP
+		$(site_since 26.05 || echo SuspendExcStates=EXTERNAL)
 		C
 	fi
 	printf '%s\n' "${BRIDGE_CONF:-}" >>"$SITE/slurm.conf"

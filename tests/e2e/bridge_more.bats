@@ -188,6 +188,17 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 @test "power saving leaves external nodes alone" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
 	[[ $(as_user scontrol show config | sed -n 's/^SuspendExcParts *= //p') = '(null)' ]]
+	run ! grep -q 'it needs SuspendExcStates=EXTERNAL' "$CTLD_LOG"
+	if ! site_since 26.05; then
+		mark
+		sed -i 's/^SuspendExcStates=/#&/' "$SITE/slurm.conf"
+		as_slurm scontrol reconfigure || true
+		wait_for 60 "the warning" logged 'it needs SuspendExcStates=EXTERNAL'
+		sed -i 's/^#\(SuspendExcStates=\)/\1/' "$SITE/slurm.conf"
+		as_slurm scontrol reconfigure || true
+		wait_for 60 "slurmctld" slurmctld_answers
+		wait_for 90 "the nodes, made anew if need be" nodes_are "$PAIR" idle
+	fi
 	# (SuspendTime of this site is 3 s)
 	sleep 6
 	nodes_are "$PAIR" idle

@@ -532,7 +532,7 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	a_pod grown 'exit 0' | on "$ONE" | create
 	wait_for 120 "the pod to end" pod_is grown Succeeded
 	wait_for 60 "its job to end" job_is "$(job_of grown)" COMPLETED
-	kteam get pod grown -o json | jq '.spec.tolerations += [range(50001) | {operator: "Exists"}]' >"$SITE/grown.json"
+	kteam get pod grown -o json | jq 'del(.metadata.resourceVersion) | .spec.tolerations += [range(50001) | {operator: "Exists"}]' >"$SITE/grown.json"
 	kube replace --raw "/api/v1/namespaces/$TEAM/pods/grown" -f "$SITE/grown.json" >/dev/null
 	wait_for 60 "the word" logged "pods: $TEAM/grown: "
 	a_pod next 'exit 0' | on "$ONE" | create

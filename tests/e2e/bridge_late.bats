@@ -43,8 +43,8 @@ bind() {
 	# (what is answered to our own binding, or what the watch says, whichever is first)
 	logged "bridge: Pod $TEAM .*: a pod was bound by somebody else\|bridge: job $late cancelled"
 	within 60 "the next pod" pod_is next Succeeded
-	[[ $(pod_node late) = "$ONE" ]]
-	wait_for 60 "the first to run where it is" pod_is late Running
+	# (it is left where it is, and its kubelet decides whether it has room there)
+	[[ $(kteam get pod late -o 'jsonpath={.spec.nodeName} {.metadata.deletionTimestamp}') = "$ONE " ]]
 }
 
 # held NAME COMMAND: a pod that asks for all of $TWO, and whose job is held

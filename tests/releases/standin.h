@@ -166,6 +166,8 @@ typedef struct {
 	uint16_t kill_wait, resume_timeout;
 #if RELEASE >= 2505
 	uint16_t prolog_timeout;
+	char *suspend_program, *suspend_exc_parts, *suspend_exc_states;
+	uint32_t suspend_time;
 #else
 	uint16_t prolog_epilog_timeout;
 #endif

@@ -181,8 +181,8 @@ struct victim {
 	bool kills;	   /* a job there cannot be requeued */
 	bool shared;	   /* by several jobs */
 	bool met;	   /* one job was */
-	bool late;	   /* a job there was not told in time */
 	bool done;	   /* Slurm was told of the node */
+	size_t needs;	   /* so many jobs told: all of its are among them */
 };
 
 struct victims {
@@ -193,9 +193,7 @@ struct victims {
 		enum blame blame;
 	} jobs[FOLLOW_MAX];
 	size_t n_jobs;
-	size_t n_told;
-	size_t at; /* of a second round through them */
-	uint32_t last;
+	size_t n_told; /* the first ones */
 };
 
 static void on_any_job(void *arg, const struct ctl_occupant *job)
@@ -212,15 +210,9 @@ static void on_any_job(void *arg, const struct ctl_occupant *job)
 		x->kills = true;
 }
 
-static void on_job(void *arg, const struct ctl_occupant *job)
+static void add_job(struct victims *v, struct victim *x,
+		    const struct ctl_occupant *job)
 {
-	struct victims *v = arg;
-	struct victim *x;
-
-	HASH_FIND_STR(v->by_node, job->node, x);
-	if (!x || x->kills || !job->requeueable || v->n_jobs == FOLLOW_MAX ||
-	    (v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id))
-		return;
 	v->jobs[v->n_jobs].id = job->job_id;
 	v->jobs[v->n_jobs].on = x;
 	v->jobs[v->n_jobs].restarts = job->restarts;
@@ -229,18 +221,20 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 			 !x->shared && !job->held);
 }
 
-/* The same jobs once more, in the same order: those that were not told. */
-static void on_untold_job(void *arg, const struct ctl_occupant *job)
+static void on_job(void *arg, const struct ctl_occupant *job)
 {
 	struct victims *v = arg;
 	struct victim *x;
+	bool full, same; /* as the last one, on another node */
 
 	HASH_FIND_STR(v->by_node, job->node, x);
 	if (!x || x->kills || !job->requeueable)
 		return;
-	v->at += v->last != job->job_id;
-	v->last = job->job_id;
-	x->late |= v->at > v->n_told;
+	full = v->n_jobs == FOLLOW_MAX;
+	same = v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id;
+	if (!full && !same)
+		add_job(v, x, job);
+	x->needs = full && !same ? v->n_jobs + 1 : v->n_jobs;
 }
 
 static void free_victims(struct victims *v)
@@ -460,11 +454,11 @@ static void spare_and_tell(struct engine *e, struct actions *a,
 	}
 	while (v->n_told < v->n_jobs && clock_ms() < end)
 		tell_job(v, v->n_told++, jobs);
-	if (v->n_told < v->n_jobs)
-		ctl_jobs_on_nodes(jobs, on_untold_job, v);
+	if (v->n_told == v->n_jobs)
+		return;
 	for (size_t i = 0; i < a->n; i++) {
 		HASH_FIND_STR(v->by_node, a->v[i].memo->name, x);
-		if (x && x->late)
+		if (x && x->needs > v->n_told)
 			plan_anew(e, &a->v[i]);
 	}
 }

@@ -219,8 +219,7 @@ struct bridge_thread {
 /* It is to be placed, or could be. (What is not bound has "ended".) */
 static inline bool pod_waits(const struct bpod *p)
 {
-	return !*p->node && !p->deleting && p->phase != POD_FAILED &&
-	       p->phase != POD_SUCCEEDED;
+	return !*p->node && !p->deleting && !phase_is_end(p->phase);
 }
 
 /* It is bound, by us, and may run. */

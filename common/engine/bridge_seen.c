@@ -257,9 +257,7 @@ static bool is_outside(struct bridge_seen *v, const struct bpod *p)
 
 static enum bridge_class class_of(struct bridge_seen *v, const struct bpod *p)
 {
-	const bool over =
-		*p->node ? p->ended
-			 : p->phase == POD_SUCCEEDED || p->phase == POD_FAILED;
+	const bool over = *p->node ? p->ended : phase_is_end(p->phase);
 
 	if (is_outside(v, p))
 		return BRIDGE_OF_OUTSIDE;
@@ -474,16 +472,15 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
 	struct bridge_seen *v = arg;
 	struct bridge_member *m;
-	bool ended = false;
+	bool ended;
 
 	pthread_mutex_lock(&v->lock);
 	m = bridge_seen_pod(v, id->uid);
-	if (m) {
+	if (m)
 		m->generation = v->generation;
-		ended = bpod_end_unread(m->pod, podview_phase(id->phase));
-	} else {
+	else
 		bridge_unread_see(&v->unread, id, v->generation);
-	}
+	ended = m && bpod_end_unread(m->pod, podview_phase(id->phase));
 	if (ended) {
 		sort_out(v, m);
 		bridge_groups_mark(&v->groups, m->group);

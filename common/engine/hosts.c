@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "model/hostfit.h"
 
 #define GONE_KEPT_MS 600000 /* a deleted one, for the pods that were there */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
@@ -77,21 +78,6 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&h->lock);
 }
 
-static bool is_ready(const json_object *node)
-{
-	json_object *seq = jx_get(node, "status", "conditions");
-
-	for (size_t i = 0;
-	     jx_is(seq, json_type_array) && i < json_object_array_length(seq);
-	     i++) {
-		json_object *c = json_object_array_get_idx(seq, i);
-
-		if (str_eq(jx_str(c, "type"), "Ready"))
-			return str_eq(jx_str(c, "status"), "True");
-	}
-	return false;
-}
-
 /*
  * Such a node takes no pods, and stands beside the API server: it may well be
  * ready when the network to all others has failed.
@@ -112,24 +98,14 @@ static bool is_control_plane(const json_object *node)
 	return false;
 }
 
-/* Under the lock: before each change of this one, and after it. */
-static void uncount(struct hosts *h, const struct host *x)
+/* Under the lock: `by` -1 before each change of this one, 1 after it. */
+static void count(struct hosts *h, const struct host *x, int by)
 {
 	if (x->control) {
-		h->seen.others_ready -= x->ready;
+		h->seen.others_ready += x->ready ? by : 0;
 	} else if (!x->deleted) {
-		h->seen.nodes--;
-		h->seen.lost -= !x->ready;
-	}
-}
-
-static void count(struct hosts *h, const struct host *x)
-{
-	if (x->control) {
-		h->seen.others_ready += x->ready;
-	} else if (!x->deleted) {
-		h->seen.nodes++;
-		h->seen.lost += !x->ready;
+		h->seen.nodes += by;
+		h->seen.lost += x->ready ? 0 : by;
 	}
 }
 
@@ -149,7 +125,7 @@ static void drop_gone(struct hosts *h)
 		if (!x->gone)
 			continue;
 		if (now >= at) {
-			uncount(h, x);
+			count(h, x, -1);
 			HASH_DELETE(hh, h->by_name, x);
 			free(x);
 		} else if (!h->drop_at || at < h->drop_at) {
@@ -178,7 +154,7 @@ static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
 		free(x);
 		return NULL;
 	}
-	count(h, x);
+	count(h, x, 1);
 	return x;
 }
 
@@ -191,12 +167,12 @@ static bool put(struct hosts *h, const char *name, const struct host *is)
 	if (!x)
 		return false;
 	changed = fresh || x->cordoned != is->cordoned || x->ready != is->ready;
-	uncount(h, x);
+	count(h, x, -1);
 	x->cordoned = is->cordoned;
 	x->ready = is->ready;
 	x->control = is->control;
 	x->gone = x->deleted = false;
-	count(h, x);
+	count(h, x, 1);
 	x->generation = h->generation;
 	return changed;
 }
@@ -208,7 +184,7 @@ static void on_object(void *arg, json_object *node)
 	const struct host is = {
 		.cordoned = json_object_get_boolean(
 			jx_get(node, "spec", "unschedulable")),
-		.ready = is_ready(node),
+		.ready = hostview_is_ready(node),
 		.control = is_control_plane(node),
 	};
 	bool changed;
@@ -230,11 +206,11 @@ static void bury(struct hosts *h, struct host *x, bool seen)
 {
 	if (x->gone)
 		return;
-	uncount(h, x);
+	count(h, x, -1);
 	x->ready = false;
 	x->gone = true;
 	x->deleted = seen;
-	count(h, x);
+	count(h, x, 1);
 	x->gone_at = clock_ms();
 	if (!h->drop_at)
 		h->drop_at = x->gone_at + GONE_KEPT_MS;

@@ -83,20 +83,28 @@ static void read_ends(const json_object *pod, struct ends *e)
 	}
 }
 
-/* Its condition of this type is true, for this reason. */
-static bool is_for(const json_object *pod, const char *type, const char *reason)
+/* The condition of this type, if it has that status; or NULL. */
+static json_object *condition_of(const json_object *status, const char *type,
+				 const char *is)
 {
-	json_object *list = list_of(jx_get(pod, "status"), "conditions");
+	json_object *list = list_of(status, "conditions");
 
 	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
 		json_object *c = json_object_array_get_idx(list, i);
 
 		if (str_eq(jx_str(c, "type"), type) &&
-		    str_eq(jx_str(c, "status"), "True") &&
-		    str_eq(jx_str(c, "reason"), reason))
-			return true;
+		    str_eq(jx_str(c, "status"), is))
+			return c;
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_collected(const json_object *pod)
+{
+	json_object *c =
+		condition_of(jx_get(pod, "status"), "DisruptionTarget", "True");
+
+	return str_eq(jx_str(c, "reason"), "DeletionByPodGC");
 }
 
 /*
@@ -112,10 +120,9 @@ static bool has_ended(const json_object *pod, const struct bpod *p,
 {
 	if (!*p->node)
 		return true;
-	if (e->running ||
-	    (e->waiting && is_for(pod, "DisruptionTarget", "DeletionByPodGC")))
+	if (e->running || (e->waiting && is_collected(pod)))
 		return false;
-	if (p->phase == POD_FAILED || p->phase == POD_SUCCEEDED)
+	if (phase_is_end(p->phase))
 		return true;
 	return p->deleting && e->n && !e->waiting &&
 	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
@@ -130,16 +137,7 @@ static bool is_scale_told(const json_object *notes)
 static const char *message_of(const json_object *status, const char *type,
 			      const char *is)
 {
-	json_object *list = list_of(status, "conditions");
-
-	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
-		json_object *c = json_object_array_get_idx(list, i);
-
-		if (str_eq(jx_str(c, "type"), type) &&
-		    str_eq(jx_str(c, "status"), is))
-			return jx_str(c, "message");
-	}
-	return NULL;
+	return jx_str(condition_of(status, type, is), "message");
 }
 
 static uint32_t grace_of(const json_object *pod)
@@ -193,8 +191,7 @@ static uint32_t find_binder(const json_object *pod, struct bpod *p)
 
 bool bpod_end_unread(struct bpod *p, enum pod_phase phase)
 {
-	if (p->ended || !*p->node ||
-	    (phase != POD_FAILED && phase != POD_SUCCEEDED))
+	if (p->ended || !*p->node || !phase_is_end(phase))
 		return false;
 	p->phase = phase;
 	p->exit_code = phase == POD_FAILED ? EXIT_UNKNOWN : 0;

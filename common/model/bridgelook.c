@@ -12,8 +12,7 @@ enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
 
 	if (!p || strcmp(p->uid, uid) != 0)
 		return LOOK_GONE;
-	if (*p->node ? p->ended
-		     : p->phase == POD_FAILED || p->phase == POD_SUCCEEDED)
+	if (*p->node ? p->ended : phase_is_end(p->phase))
 		return LOOK_GONE;
 	if (p->deleting)
 		return LOOK_ENDING;

@@ -57,6 +57,9 @@ struct hostview {
 	void *block;		/* owns it all */
 };
 
+/* Does the kubelet say of this node (the object) that it is ready? */
+bool hostview_is_ready(const json_object *node);
+
 /*
  * Read a node's JSON. -EINVAL: it is no node with a name and a uid; -E2BIG
  * with words; -ENOMEM. Then *out is 0. The caller clears it.

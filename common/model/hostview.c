@@ -129,8 +129,10 @@ static void take_room(struct block *b, const json_object *map,
 	}
 }
 
-static bool is_ready(const json_object *conditions)
+bool hostview_is_ready(const json_object *node)
 {
+	json_object *conditions = jx_get(node, "status", "conditions");
+
 	for (size_t i = 0; i < length(conditions); i++) {
 		json_object *c = json_object_array_get_idx(conditions, i);
 
@@ -255,7 +257,7 @@ int hostview_of(const json_object *node, struct hostview *out, struct err *err)
 		return err_oom(err);
 	b.next = (char *)h.block + arrays;
 	fill(&b, node, &h);
-	h.ready = is_ready(jx_get(node, "status", "conditions"));
+	h.ready = hostview_is_ready(node);
 	h.external = jx_get(labels, WK_HOST_EXTERNAL) ||
 		     jx_get(labels, WK_COMPAT_HOST_EXTERNAL);
 	*out = h;

@@ -83,10 +83,7 @@ bool plan_is_slurms(const char *reason)
 /* The latest of Slurm's words is this one. */
 static bool is_slurms_last(const char *reason, const char *word)
 {
-	size_t len = reason ? strlen(reason) : 0, n = strlen(word);
-
-	return plan_is_slurms(reason) && len >= n &&
-	       !strcmp(reason + len - n, word);
+	return plan_is_slurms(reason) && ends_with(reason, word);
 }
 
 static void words(struct plan *p, const char *first, const char *second)
@@ -135,11 +132,6 @@ static bool surely_gone(const struct plan_view *v, struct plan *p,
 	if (!v->absent)
 		p->kube = PLAN_LOOK;
 	return v->absent;
-}
-
-static bool has_ended(const struct plan_pod *pod)
-{
-	return pod->phase == POD_FAILED || pod->phase == POD_SUCCEEDED;
 }
 
 /*
@@ -276,7 +268,7 @@ static bool is_of_before(const struct plan_view *v, struct plan *p)
 	if (v->pod_for - v->node.power_for <= SEEN_BEFORE_MS ||
 	    (v->live && due(p, v->node.power_for, CREATE_AFTER_MS)))
 		return false;
-	if (v->live && has_ended(v->pod))
+	if (v->live && phase_is_end(v->pod->phase))
 		p->kube = PLAN_LOOK;
 	return true;
 }
@@ -298,7 +290,7 @@ static void starting(const struct plan_view *v, struct plan *p)
 {
 	const struct plan_pod *pod = v->pod;
 
-	if (has_ended(pod)) {
+	if (phase_is_end(pod->phase)) {
 		give_up(v, p, "pod ended", true);
 		words(p, "pod ended", pod->words);
 	} else if (v->live && v->host.known && !v->host.ready) {
@@ -378,7 +370,7 @@ static void not_responding(const struct plan_view *v, struct plan *p)
 	if (!v->pod) {
 		if (surely_gone(v, p, ABSENT_MS))
 			slurm(p, PLAN_POWER_OFF, "down");
-	} else if (has_ended(v->pod)) {
+	} else if (phase_is_end(v->pod->phase)) {
 		if (surely_ended(v, p))
 			slurm(p, PLAN_POWER_OFF, "down");
 	} else if (v->live && v->node.no_respond && !v->pod->deleting &&
@@ -502,7 +494,7 @@ static void up(const struct plan_view *v, struct plan *p)
 			return;
 		lost(v, p, "pod gone");
 		words(p, "its pod is gone", v->last_words);
-	} else if (has_ended(pod)) {
+	} else if (phase_is_end(pod->phase)) {
 		ended(v, p);
 	} else if (is_restarted(v)) {
 		/* its jobs' processes are gone; Slurm may take long to see it

@@ -27,7 +27,7 @@ enum pod_fate pod_fate(const struct podview *pod, const struct pod_wish *w)
 		return FATE_FOREIGN;
 	if (pod->deleting)
 		return pod->terminated ? FATE_FINISH : FATE_WAIT;
-	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+	if (phase_is_end(pod->phase))
 		return FATE_REPLACE;
 	if (w->fresh)
 		return FATE_REPLACE;

@@ -19,6 +19,11 @@ enum pod_phase {
 	POD_FAILED,
 };
 
+static inline bool phase_is_end(enum pod_phase phase)
+{
+	return phase == POD_FAILED || phase == POD_SUCCEEDED;
+}
+
 /* Why a pod does not run, as far as its status tells. */
 enum pod_trouble {
 	POD_FINE,

@@ -415,8 +415,7 @@ bool pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
 	old = find_answer(c, name);
 	if (old)
 		drop_answer(c, old);
-	if (!found ||
-	    (read && (v.phase == POD_SUCCEEDED || v.phase == POD_FAILED)))
+	if (!found || (read && phase_is_end(v.phase)))
 		add_answer(c, name, v.uid, at_ms);
 	same = !found || (read && is_in_view(c, &v));
 	mark(c, node);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "model/bpod.h"
+#include "model/podpart.h"
 #include "model/wellknown.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
@@ -607,7 +608,7 @@ static void others_object(void *arg, json_object *pod)
  * it is not known, and may be all of the node. One that we have bound holds
  * what its job has.)
  */
-static void others_oversized(void *arg, const struct object_id *id, bool news)
+static void others_unread(void *arg, const struct object_id *id)
 {
 	const struct source *from = arg;
 	struct bridge_hosts *h = from->h;
@@ -615,7 +616,6 @@ static void others_oversized(void *arg, const struct object_id *id, bool news)
 	struct bridge_other *o = NULL;
 	bool is_new;
 
-	(void)news;
 	pthread_mutex_lock(&h->lock);
 	HASH_FIND_STR(h->others, id->uid, o);
 	is_new = !o && !from->ours && *id->uid && *id->node;
@@ -629,6 +629,18 @@ static void others_oversized(void *arg, const struct object_id *id, bool news)
 	log_warn("cluster %s: pod %s/%s counts as if it held all of node %s",
 		 h->opt.cluster, id->ns, id->name, id->node);
 	h->opt.ring(h->opt.arg);
+}
+
+/* (Else everybody who may create a pod takes a node with a tiny one.) */
+static void others_oversized(void *arg, const struct object_id *id, bool news)
+{
+	_cleanup_json_ json_object *part = NULL;
+
+	(void)news;
+	if (id->text && !podpart_read(id->text, id->text_len, &part, NULL))
+		others_object(arg, part);
+	else
+		others_unread(arg, id);
 }
 
 static void others_synced(void *arg)

@@ -112,11 +112,17 @@ static int parse(const char *text, size_t len, int flags, bool secret,
 	return 0;
 }
 
-int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
+int jx_parse_within(const char *text, size_t len, size_t parts_max,
+		    json_object **out, struct err *err)
 {
-	int rc = check_size(text, len, JX_PARTS_MAX, err);
+	int rc = check_size(text, len, parts_max, err);
 
 	return rc ? rc : parse(text, len, UTF8_ONLY, false, out, err);
+}
+
+int jx_parse(const char *text, size_t len, json_object **out, struct err *err)
+{
+	return jx_parse_within(text, len, JX_PARTS_MAX, out, err);
 }
 
 int jx_parse_bytes(const char *text, size_t len, size_t parts_max,

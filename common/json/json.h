@@ -36,6 +36,10 @@ size_t jx_parts(const char *text, size_t len);
  */
 int jx_parse(const char *text, size_t len, json_object **out, struct err *err);
 
+/* The same; it may have `parts_max` objects and lists. */
+int jx_parse_within(const char *text, size_t len, size_t parts_max,
+		    json_object **out, struct err *err);
+
 /*
  * The same of one whose strings may hold any bytes, not only UTF-8: Slurm's
  * (json-c writes what it is given), with what users have typed. It may have

@@ -31,6 +31,10 @@ int object_parse(struct skim *s, const char *text, size_t len,
 		return rc;
 	skim_feed(s, text, len);
 	s->id.unreadable = true;
+	if (s->object_to > s->object_from) {
+		s->id.text = text + s->object_from;
+		s->id.text_len = s->object_to - s->object_from;
+	}
 	return parse_without_fields(s, text, len, out);
 }
 

@@ -128,23 +128,29 @@ static int piece(struct page_stream *s, const char *data, size_t n)
 	return 0;
 }
 
-static int whole_item(struct page_stream *s, const struct page_handler *to)
+static int held_item(struct page_stream *s, const struct page_handler *to)
 {
 	_cleanup_json_ json_object *item = NULL;
 	int rc;
 
-	if (!s->skipping) {
-		skim_object(&s->skim);
-		rc = object_parse(&s->skim, buf_str(&s->value), s->value.len,
-				  &item);
-		buf_reset(&s->value);
-		if (!rc)
-			return to->on_item(to->arg, item);
-		if (rc != -EBADMSG || !object_known(&s->skim))
-			return rc;
+	skim_object(&s->skim);
+	rc = object_parse(&s->skim, buf_str(&s->value), s->value.len, &item);
+	if (rc == -EBADMSG && object_known(&s->skim))
+		return to->on_oversized(to->arg, &s->skim.id);
+	return rc ? rc : to->on_item(to->arg, item);
+}
+
+static int whole_item(struct page_stream *s, const struct page_handler *to)
+{
+	int rc;
+
+	if (s->skipping) {
+		s->skipping = false;
+		return to->on_oversized(to->arg, &s->skim.id);
 	}
-	s->skipping = false;
-	return to->on_oversized(to->arg, &s->skim.id);
+	rc = held_item(s, to);
+	buf_reset(&s->value);
+	return rc;
 }
 
 static int whole_value(struct page_stream *s, const struct page_handler *to)

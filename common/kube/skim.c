@@ -22,6 +22,12 @@ static bool on_path(const struct skim *s)
 	return s->depth == s->inside + 1;
 }
 
+/* Are we directly in the object, of which "metadata" is a member? */
+static bool in_object(const struct skim *s)
+{
+	return on_path(s) && s->path[s->inside] && !s->path[s->inside + 1];
+}
+
 /* Where the value of this key is kept, if it is one of those. */
 static char *place_of(struct skim *s)
 {
@@ -121,10 +127,14 @@ static void open_bracket(struct skim *s, char c)
 		s->inside++;
 		s->want_key = true;
 	}
+	if (in_object(s) && !s->object_to)
+		s->object_from = s->at;
 }
 
 static void close_bracket(struct skim *s)
 {
+	if (in_object(s) && !s->object_to)
+		s->object_to = s->at + 1;
 	if (on_path(s) && s->inside) {
 		s->inside--;
 		s->in = SKIM_METADATA;

@@ -26,6 +26,9 @@ struct object_id {
 	char node[SKIM_MAX];	/* a pod's, as the next one */
 	char phase[SKIM_MAX];
 	bool unreadable; /* it is not too big: object_parse() fails */
+	/* Then: the object's JSON, without a NUL, while it is handed on. */
+	const char *text;
+	size_t text_len;
 };
 
 struct skim {
@@ -43,6 +46,8 @@ struct skim {
 	bool in_string, escaped, want_key;
 	/* The array metadata.managedFields, by bytes; 0, 0: there is none. */
 	size_t fields_from, fields_to;
+	/* The object itself, alike. */
+	size_t object_from, object_to;
 };
 
 /* For an object; for a frame of a watch, where it is the member "object". */

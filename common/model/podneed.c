@@ -10,10 +10,7 @@
 #include "base/str.h"
 #include "model/quantity.h"
 
-#define GRES_TEXT_MAX 2048
 #define SHOWN 80 /* of a foreign name */
-
-#define HUGE_PAGES "hugepages-"
 
 enum { CPU, MEMORY, EXT }; /* indexes of an amount; from EXT on: extended */
 #define KINDS (EXT + PODNEED_EXT_MAX)
@@ -37,19 +34,10 @@ struct reader {
 	uint32_t n;
 	bool only;		   /* no kinds besides these */
 	const json_object *status; /* of the pod */
+	json_object *statuses;	   /* of its containers, by their names */
 	bool infeasible; /* a resize that the node has no room for, ever */
 	struct err *err;
 };
-
-const struct gresmap gresmap_default[GRESMAP_DEFAULT_N] = {
-	{"nvidia.com/gpu", "gpu"},
-	{"amd.com/gpu", "gpu"},
-};
-
-static bool is_huge_pages(const char *name)
-{
-	return str_starts(name, HUGE_PAGES);
-}
 
 /* -1: there is none yet. */
 static int index_of(const struct reader *r, const char *name)
@@ -69,7 +57,7 @@ static int need_index(struct reader *r, const char *name)
 {
 	int at = index_of(r, name);
 
-	if (at >= 0 || (!strchr(name, '/') && !is_huge_pages(name)))
+	if (at >= 0 || (!strchr(name, '/') && !podneed_is_pages(name)))
 		return at;
 	if (strlen(name) > PODNEED_NAME_MAX)
 		return err_set(r->err, -E2BIG,
@@ -184,19 +172,44 @@ static bool is_sidecar(const json_object *container)
 	return str_eq(jx_str(container, "restartPolicy"), "Always");
 }
 
+/* (the first one of a name counts, of containers before init containers) */
+static int index_statuses(json_object *by_name, const json_object *seq)
+{
+	int rc = 0;
+
+	if (!jx_is(seq, json_type_array))
+		return 0;
+	for (size_t i = 0; i < json_object_array_length(seq) && !rc; i++) {
+		json_object *one = json_object_array_get_idx(seq, i);
+		const char *name = jx_str(one, "name");
+
+		if (name && !jx_get(by_name, name))
+			rc = jx_set(by_name, name, json_object_get(one));
+	}
+	return rc;
+}
+
+static int read_statuses(struct reader *r)
+{
+	int rc;
+
+	r->statuses = json_object_new_object();
+	if (!r->statuses)
+		return err_oom(r->err);
+	rc = index_statuses(r->statuses,
+			    jx_get(r->status, "containerStatuses"));
+	if (!rc)
+		rc = index_statuses(r->statuses,
+				    jx_get(r->status, "initContainerStatuses"));
+	return rc ? err_oom(r->err) : 0;
+}
+
 static const json_object *status_of(const struct reader *r,
 				    const json_object *container)
 {
 	const char *name = jx_str(container, "name");
-	json_object *found = NULL;
 
-	if (name)
-		found = jx_by_name(jx_get(r->status, "containerStatuses"),
-				   name);
-	if (name && !found)
-		found = jx_by_name(jx_get(r->status, "initContainerStatuses"),
-				   name);
-	return found;
+	return name ? jx_get(r->statuses, name) : NULL;
 }
 
 /*
@@ -310,7 +323,9 @@ static int read_containers(struct reader *r, const json_object *spec,
 	return init ? read_init_containers(r, init, which, sum) : 0;
 }
 
-static int check_lists(const json_object *spec, struct err *err)
+/* (of others' pods, of which an author makes as many as he likes, all count) */
+static int check_lists(const json_object *spec, bool any_number,
+		       struct err *err)
 {
 	static const char *const lists[] = {"containers", "initContainers"};
 	size_t n = 0;
@@ -325,7 +340,7 @@ static int check_lists(const json_object *spec, struct err *err)
 				       lists[i]);
 		n += seq ? json_object_array_length(seq) : 0;
 	}
-	return n > PODNEED_CONTAINERS_MAX
+	return n > PODNEED_CONTAINERS_MAX && !any_number
 		       ? err_set(err, -E2BIG,
 				 "it has %zu containers, more than %d", n,
 				 PODNEED_CONTAINERS_MAX)
@@ -340,7 +355,7 @@ static uint32_t of_pods(const struct reader *r)
 	uint32_t bits = 1u << CPU | 1u << MEMORY;
 
 	for (uint32_t i = 0; i < r->n; i++)
-		if (is_huge_pages(r->names[i]))
+		if (podneed_is_pages(r->names[i]))
 			bits |= 1u << (EXT + i);
 	return bits;
 }
@@ -417,7 +432,7 @@ static bool names_pages(const json_object *list)
 	json_object_object_foreach((json_object *)list, name, quantity)
 	{
 		(void)quantity;
-		if (is_huge_pages(name))
+		if (podneed_is_pages(name))
 			return true;
 	}
 	return false;
@@ -539,14 +554,18 @@ static int read_pod(struct reader *r, const json_object *pod, bool held,
 {
 	json_object *spec = jx_get(pod, "spec");
 	struct amounts sum, overhead;
-	int rc = check_lists(spec, r->err);
+	int rc = check_lists(spec, r->only, r->err);
 
 	memset(out, 0, sizeof(*out));
 	r->status = jx_get(pod, "status");
 	r->infeasible = is_infeasible(r->status);
+	if (!rc && held)
+		rc = read_statuses(r);
 	if (!rc)
 		rc = held ? read_held(r, spec, &sum)
 			  : read_asked(r, spec, &sum);
+	json_object_put(r->statuses);
+	r->statuses = NULL;
 	if (rc)
 		return rc;
 	rc = read_list(r, jx_get(spec, "overhead"), NULL, &overhead);
@@ -671,106 +690,4 @@ int64_t podneed_count(const struct podneed *need, const char *name)
 		if (!strcmp(need->ext[i].name, name))
 			return need->ext[i].count;
 	return 0;
-}
-
-static int check_known(const struct podneed *need, const struct gresmap *map,
-		       size_t n_map, struct err *err)
-{
-	for (uint32_t i = 0; i < need->n_ext; i++) {
-		size_t k = 0;
-
-		while (k < n_map && strcmp(map[k].resource, need->ext[i].name))
-			k++;
-		if (k == n_map)
-			return err_set(err, -EOPNOTSUPP,
-				       "no gres of Slurm is named for the "
-				       "resource %s",
-				       need->ext[i].name);
-	}
-	return 0;
-}
-
-int64_t podneed_unit(const char *resource)
-{
-	quantity_milli milli;
-
-	if (!is_huge_pages(resource) ||
-	    quantity_parse(resource + strlen(HUGE_PAGES), &milli, NULL) ||
-	    milli < 1000)
-		return 1;
-	return quantity_units(milli);
-}
-
-/* (pages that are begun are whole: the API server lets no others through) */
-static int64_t units_of(const struct podneed *need, const char *resource)
-{
-	const int64_t n = podneed_count(need, resource);
-	const int64_t unit = podneed_unit(resource);
-
-	return n / unit + !!(n % unit);
-}
-
-static bool is_first(const struct gresmap *map, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (!strcmp(map[i].gres, map[at].gres))
-			return false;
-	return true;
-}
-
-/*
- * Of all resources that are this gres; with `types`: or a type of it. -1:
- * that is too much.
- */
-static int64_t sum_of(const struct podneed *need, const struct gresmap *map,
-		      size_t n_map, const char *gres, bool types)
-{
-	size_t len = strlen(gres);
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < n_map; i++) {
-		const char *have = map[i].gres;
-
-		if (strncmp(have, gres, len) ||
-		    (have[len] && !(types && have[len] == ':')))
-			continue;
-		if (__builtin_add_overflow(sum, units_of(need, map[i].resource),
-					   &sum))
-			return -1;
-	}
-	return sum;
-}
-
-int podneed_gres(const struct podneed *need, const struct gresmap *map,
-		 size_t n_map, char **out, struct err *err)
-{
-	_cleanup_buf_ struct buf list = BUF_INIT(GRES_TEXT_MAX);
-	int rc = check_known(need, map, n_map, err);
-
-	*out = NULL;
-	for (size_t i = 0; !rc && i < n_map; i++) {
-		int64_t n = sum_of(need, map, n_map, map[i].gres, false);
-
-		if (!is_first(map, i))
-			continue;
-		if (n < 0)
-			return err_set(err, -ERANGE, "too many %s",
-				       map[i].gres);
-		if (n && buf_addf(&list, "%sgres/%s:%lld", list.len ? "," : "",
-				  map[i].gres, (long long)n))
-			return err_set(err, -E2BIG,
-				       "its extended resources are too many");
-	}
-	if (!rc && list.len)
-		*out = strdup(buf_str(&list));
-	return rc || !list.len || *out ? rc : err_oom(err);
-}
-
-int64_t podneed_gres_count(const struct podneed *need,
-			   const struct gresmap *map, size_t n_map,
-			   const char *kind)
-{
-	int64_t n = sum_of(need, map, n_map, kind, true);
-
-	return n < 0 ? INT64_MAX : n;
 }

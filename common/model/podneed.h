@@ -16,7 +16,7 @@
 
 #define PODNEED_EXT_MAX 8	    /* kinds besides cpu and memory */
 #define PODNEED_NAME_MAX 63	    /* letters of such a kind */
-#define PODNEED_CONTAINERS_MAX 1000 /* with init containers */
+#define PODNEED_CONTAINERS_MAX 1000 /* with init containers; not of others */
 #define PODNEED_KINDS_MAX 64	    /* named in one container's requests */
 
 struct podneed {
@@ -51,8 +51,8 @@ int podneed_held(const json_object *pod, struct podneed *out, struct err *err);
  * counts[i] of kinds[i], names of at most PODNEED_NAME_MAX letters. Other kinds
  * are passed over, however many and however named they are: a pod that its
  * author has bound may request what no node has. For the same reason more of a
- * kind than can be counted is INT64_MAX, and no error. After
- * an error all is 0.
+ * kind than can be counted is INT64_MAX, and no error, and it may have any
+ * number of containers. After an error all is 0.
  */
 int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
 		    struct podneed *out, int64_t *counts, struct err *err);
@@ -69,6 +69,9 @@ int podneed_add(struct podneed *sum, const struct podneed *more,
 
 /* Of an extended resource; 0: none. */
 int64_t podneed_count(const struct podneed *need, const char *name);
+
+/* Is it memory in huge pages ("hugepages-2Mi")? */
+bool podneed_is_pages(const char *resource);
 
 /* Which gres of Slurm an extended resource is. */
 struct gresmap {

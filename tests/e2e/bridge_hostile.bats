@@ -540,6 +540,20 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	[[ $(node "$ONE" State) != *DRAIN* ]]
 }
 
+@test "a pod of others with more lists and containers than are read of one counts for what it holds" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	jq -n --arg node "$ONE" '{apiVersion: "v1", kind: "Pod", metadata: {name: "many", labels: {test: "stranger"}}, spec: {
+		nodeName: $node, terminationGracePeriodSeconds: 0, tolerations: [range(50001) | {operator: "Exists"}],
+		initContainers: [range(1001) | {name: "c\(.)", image: "none", imagePullPolicy: "Never", resources: {requests: {cpu: "1m"}}}],
+		containers: [{name: "main", image: "none", imagePullPolicy: "Never"}]}}' >"$SITE/many.json"
+	kube create --raw "/api/v1/namespaces/$TEAM/pods" -f "$SITE/many.json" >/dev/null
+	wait_for 60 "the word" logged "pods: $TEAM/many: "
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
+	[[ $(node "$ONE" State) != *DRAIN* ]]
+	kteam delete pod many --grace-period=0 --force >/dev/null 2>&1
+}
+
 # (in its group, and with another job of its user's waiting there, it ran without a time limit and without accounting)
 @test "a pod that runs is not moved under another job by its labels" {
 	a_pod mover "$LONG" | create

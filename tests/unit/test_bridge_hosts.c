@@ -295,6 +295,30 @@ static void what_was_never_read_may_hold_its_whole_node(void)
 	}
 }
 
+/* Whoever makes such a pod must not take a node with it. */
+static void of_one_with_too_many_parts_counts_what_it_holds(void)
+{
+	static const char text[] =
+		"{\"metadata\":{\"name\":\"p\",\"uid\":\"u\"},\"spec\":{"
+		"\"nodeName\":\"n1\"" CONTAINER("\"cpu\":2") "}}";
+	const struct object_id id = {.name = "p",
+				     .uid = "u",
+				     .node = "n1",
+				     .unreadable = true,
+				     .text = text,
+				     .text_len = sizeof(text) - 1};
+	struct view v = view_of("l");
+	struct informer_handler on;
+
+	bridge_hosts_others_handler(v.h, &on);
+	see(&v, "n1", "", 1);
+	on.on_list(on.arg);
+	on.on_oversized(on.arg, &id, true);
+	on.on_synced(on.arg);
+	T_INT(cpu_of(v.h), 2000);
+	bridge_hosts_free(v.h);
+}
+
 /* What is too big to be read is not gone: node, and pods of both kinds. */
 static void what_grows_stays_as_it_was(void)
 {
@@ -564,6 +588,7 @@ T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_pod_that_is_resized_holds_what_it_had),
        T(a_pod_that_others_bound_counts_as_theirs),
        T(what_was_never_read_may_hold_its_whole_node),
+       T(of_one_with_too_many_parts_counts_what_it_holds),
        T(what_grows_stays_as_it_was),
        T(what_a_job_has_already_is_not_taken_besides),
        T(what_cannot_be_read_holds_all),

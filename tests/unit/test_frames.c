@@ -24,6 +24,19 @@ static int on_frame(void *arg, enum kube_event type, json_object *object)
 	return ++s->n == s->after ? s->stop : 0;
 }
 
+/* (of the object alone, also of a frame) */
+static bool has_its_text(const struct object_id *id)
+{
+	struct skim s;
+
+	if (!id->text)
+		return false;
+	skim_object(&s);
+	skim_feed(&s, id->text, id->text_len);
+	return object_known(&s) && id->text[0] == '{' &&
+	       !strcmp(s.id.uid, id->uid);
+}
+
 static int on_oversized(void *arg, enum kube_event type,
 			const struct object_id *id)
 {
@@ -31,6 +44,7 @@ static int on_oversized(void *arg, enum kube_event type,
 
 	buf_addf(&s->text, "%d!%s/%s %s@%s ", type, id->ns, id->name, id->uid,
 		 id->version);
+	T_OK(id->unreadable == has_its_text(id));
 	return ++s->n == s->after ? s->stop : 0;
 }
 

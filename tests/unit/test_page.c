@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "kube/frames.h"
+#include "kube/object.h"
 #include "kube/page.h"
 #include "kube/page_stream.h"
 #include "t.h"
@@ -148,12 +149,25 @@ static void who_gets_the_items_may_stop(void)
 	buf_free(&s.text);
 }
 
+static bool has_its_text(const struct object_id *id)
+{
+	struct skim s;
+
+	if (!id->text)
+		return false;
+	skim_object(&s);
+	skim_feed(&s, id->text, id->text_len);
+	return object_known(&s) && id->text[0] == '{' &&
+	       !strcmp(s.id.uid, id->uid);
+}
+
 static int on_oversized(void *arg, const struct object_id *id)
 {
 	struct seen *s = arg;
 
 	buf_addf(&s->text, "%s/%s %s@%s ", id->ns, id->name, id->uid,
 		 id->version);
+	T_OK(id->unreadable == has_its_text(id));
 	return 0;
 }
 

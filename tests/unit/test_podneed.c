@@ -342,6 +342,20 @@ static void so_many_containers_are_none(void)
 	      "it has 10000 containers, more than 1000");
 }
 
+/* (whoever makes one of others' pods could take a whole node by their number)
+ */
+static void of_others_each_container_counts(void)
+{
+	_cleanup_free_ char *seq =
+		t_repeat(REQ(CPU("1m")) ",", PODNEED_CONTAINERS_MAX);
+	_cleanup_free_ char *text = str_printf(POD("%s{}"), seq);
+	_cleanup_json_ json_object *pod = t_parse(text);
+	struct podneed need;
+
+	T_INT(podneed_held_of(pod, NULL, 0, &need, NULL, NULL), 0);
+	T_INT(need.cpu_milli, PODNEED_CONTAINERS_MAX);
+}
+
 /* What a pod holds that its author has bound, of kinds that matter. */
 static void of_some_kinds_others_are_passed_over(void)
 {
@@ -611,6 +625,7 @@ static void ports_of_the_host_are_seen(void)
 T_MAIN("podneed", T(it_is_what_the_kubelet_reckons), T(what_kubernetes_says),
        T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
        T(extended_resources_become_gres), T(pages_have_a_size),
+       T(of_others_each_container_counts),
        T(of_some_kinds_others_are_passed_over),
        T(a_resource_that_slurm_does_not_know_is_refused), T(needs_are_added),
        T(demands_that_slurm_cannot_keep_are_refused),

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Some members of a JSON text, without the rest of it: for a text that holds
+ * more than jx_parse() takes, where few members are wanted. Pure. Any thread.
+ */
+#ifndef SLURMK8S_JSON_JSON_ONLY_H
+#define SLURMK8S_JSON_JSON_ONLY_H
+
+#include "json/json.h"
+
+/*
+ * A member that is wanted, by its name as the text has it (one written with
+ * escapes is not found). `of`: what is wanted of the object that it is, or of
+ * each object of the list that it is; NULL: all. A table ends with {NULL}.
+ */
+struct jx_only {
+	const char *key;
+	const struct jx_only *of;
+};
+
+/*
+ * As jx_parse() of a text with nothing else in it. It may have `parts_max`
+ * objects and lists then; what is left out may be nested as deep as it likes,
+ * and only its brackets and strings are looked at.
+ */
+int jx_parse_only(const char *text, size_t len, const struct jx_only *only,
+		  size_t parts_max, json_object **out, struct err *err);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Some members of a JSON text. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "model/podpart.h"
+#include "t.h"
+#include "json/json_only.h"
+
+static const struct jx_only inner[] = {{"a", NULL}, {"b", NULL}, {NULL, NULL}};
+static const struct jx_only outer[] = {
+	{"in", inner},
+	{"whole", NULL},
+	{NULL, NULL},
+};
+
+static void what_is_wanted_is_there_and_nothing_else(void)
+{
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{"{}", "{}"},
+		{" { } ", "{}"},
+		{"{\"x\":1}", "{}"},
+		{"{\"whole\":{\"x\":[1,{\"y\":null}]}}",
+		 "{\"whole\":{\"x\":[1,{\"y\":null}]}}"},
+		{"{\"x\":{\"whole\":1},\"in\":{\"a\":1,\"x\":2,\"b\":true}}",
+		 "{\"in\":{\"a\":1,\"b\":true}}"},
+		{"{\"in\":[{\"x\":1,\"a\":2},{\"b\":\"]}\\\"\"},3,[{\"x\":4}]]"
+		 ",\"x\":\"}\"}",
+		 "{\"in\":[{\"a\":2},{\"b\":\"]}\\\"\"},3,[{\"x\":4}]]}"},
+		{"{\"in\":[],\"whole\":\"\"}", "{\"in\":[],\"whole\":\"\"}"},
+		{"{ \"in\" :\t{ \"a\" :\n-1.5e3 } , \"x\":false}",
+		 "{\"in\":{\"a\":-1.5e3}}"},
+		{"{\"in\":null,\"i\":1,\"inn\":2,\"whole\":0}",
+		 "{\"in\":null,\"whole\":0}"},
+		{"[{\"whole\":1,\"x\":2}]", "[{\"whole\":1}]"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = NULL;
+
+		t_row("%s", rows[i].in);
+		T_INT(jx_parse_only(rows[i].in, strlen(rows[i].in), outer, 10,
+				    &o, NULL),
+		      0);
+		T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		      rows[i].out);
+	}
+}
+
+static void broken_text_is_refused(void)
+{
+	static const char *const rows[] = {
+		"",
+		" ",
+		"{",
+		"{\"",
+		"{\"x",
+		"{\"x\\",
+		"{\"x\"",
+		"{\"x\":",
+		"{\"x\":}",
+		"{\"x\":,}",
+		"{\"x\":1",
+		"{\"x\":1 2}",
+		"{\"x\":[}",
+		"{\"x\":\"\\\"}",
+		"{x:1}",
+		"{\"in\":[",
+		"{\"in\":[{}",
+		"{\"in\":[{} {}]}",
+		"{\"in\":{\"a\":nonsense}}",
+		"{} {}",
+		"{}x",
+		"null",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+		json_object *o = NULL;
+
+		t_row("%s", rows[i]);
+		T_INT(jx_parse_only(rows[i], strlen(rows[i]), outer, 10, &o,
+				    &err),
+		      -EBADMSG);
+		T_OK(strstr(err.msg, "bad JSON at byte"));
+		T_OK(!o);
+	}
+}
+
+/* (each level of what is left out would be a call, were it not) */
+static void what_is_left_out_may_be_deep_and_long(void)
+{
+	_cleanup_free_ char *open = t_repeat("[", 500000);
+	_cleanup_free_ char *close = t_repeat("]", 500000);
+	_cleanup_free_ char *many = t_repeat("{},", 500000);
+	_cleanup_free_ char *text =
+		str_printf("{\"x\":%s%s,\"in\":[%s7],\"y\":[%s7],\"whole\":1}",
+			   open, close, "", many);
+	_cleanup_json_ json_object *o = NULL;
+
+	T_INT(jx_parse_only(text, strlen(text), outer, 2, &o, NULL), 0);
+	T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+	      "{\"in\":[7],\"whole\":1}");
+}
+
+static void what_is_wanted_has_bounds(void)
+{
+	_cleanup_free_ char *open = t_repeat("[", JX_DEPTH_MAX);
+	_cleanup_free_ char *close = t_repeat("]", JX_DEPTH_MAX);
+	_cleanup_free_ char *deep = str_printf("{\"whole\":%s%s}", open, close);
+	static const char many[] = "{\"in\":[{},{},{}]}";
+	struct err err = {0};
+	json_object *o = NULL;
+
+	T_INT(jx_parse_only(deep, strlen(deep), outer, 1000, &o, NULL),
+	      -EBADMSG);
+	T_ERR(jx_parse_only(many, strlen(many), outer, 4, &o, &err), &err,
+	      -EBADMSG, "the JSON has more than 4 objects and lists");
+	T_INT(jx_parse_only(many, strlen(many), outer, 5, &o, NULL), 0);
+	json_object_put(o);
+}
+
+/* Each of its containers, whatever else of it is long. */
+static void a_pods_part_has_what_it_holds(void)
+{
+	_cleanup_free_ char *many = t_repeat("{\"key\":\"k\"},", 60000);
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{\"uid\":\"u\",\"ownerReferences\":[{}]},"
+		"\"spec\":{\"tolerations\":[%s{}],\"nodeName\":\"n1\","
+		"\"containers\":[{\"env\":[%s{}],\"resources\":{\"claims\":[%s"
+		"{}],\"requests\":{\"cpu\":\"2\"}}}]}}",
+		many, many, many);
+	_cleanup_json_ json_object *o = NULL;
+	json_object *whole = NULL;
+
+	T_INT(jx_parse(text, strlen(text), &whole, NULL), -EBADMSG);
+	T_INT(podpart_read(text, strlen(text), &o, NULL), 0);
+	T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+	      "{\"metadata\":{\"uid\":\"u\"},\"spec\":{\"nodeName\":\"n1\","
+	      "\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"2\"}}}"
+	      "]}}");
+}
+
+T_MAIN("json_only", T(what_is_wanted_is_there_and_nothing_else),
+       T(broken_text_is_refused), T(what_is_left_out_may_be_deep_and_long),
+       T(what_is_wanted_has_bounds), T(a_pods_part_has_what_it_holds))

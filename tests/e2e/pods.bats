@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What one sees of Slurm from Kubernetes' side, and what protects a pod with jobs.
 setup() { load engine.bash; }
-teardown() { put_right; }
+teardown() {
+	put_right
+	kube delete runtimeclass "$SITE_NS" --ignore-not-found >/dev/null
+}
 
 label() { kns get pod "$1" -o "jsonpath={.metadata.labels.slurm-k8s\.io/$2}"; }
 annotation() { kns get pod "$1" -o "jsonpath={.metadata.annotations.slurm-k8s\.io/$2}"; }
@@ -55,4 +58,23 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 	steps=$(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -o 'nodes bad-[01]\(,bad-[01]\)*: power\(ed\)\? down (\(old template\|powered down\))' | cut -d' ' -f3)
 	echo "$steps"
 	[[ $(tr '\n' ' ' <<<"$steps") = 'power powered power powered ' ]]
+}
+
+# what Kubernetes counts of its node for a pod: cpu and memory
+asked() { kube describe node "$(kns get pod "$1" -o 'jsonpath={.spec.nodeName}')" | awk -v of="$SITE_NS $1" '$1 " " $2 == of { print $3, $7 }'; }
+
+# (pod-level resources are off by default in 1.33, which forgets them then)
+@test "a template's sidecar, overhead and resources of the whole pod count as Kubernetes counts them" {
+	kube apply -f - >/dev/null <<-Y
+	{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: "$SITE_NS"}, handler: runc, overhead: {podFixed: {cpu: 200m, memory: 64Mi}}}
+	Y
+	template "s#^spec:#spec:\n  runtimeClassName: $SITE_NS\n  resources: {requests: {cpu: 1200m, memory: 700Mi}}\n  initContainers: [{name: beside, image: \"$SITE_IMAGE\", command: [sleep, \"10000\"], restartPolicy: Always, resources: {requests: {cpu: 100m, memory: 32Mi}}}]#"
+	running_job
+	cpu=$(($(node bad-0 CPUTot) * 1000)) memory=$(node bad-0 RealMemory)
+	((cpu + 100 < 1200 && memory + 32 < 700))
+	if [[ $(kns get pod bad-0 -o 'jsonpath={.spec.resources}') ]]; then
+		[[ $(asked bad-0) = '1400m 764Mi' ]]
+	else
+		[[ $(asked bad-0) = "$((cpu + 100 + 200))m $((memory + 32 + 64))Mi" ]]
+	fi
 }

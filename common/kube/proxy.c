@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "kube/transport.h"
 
 /* Schemes: client-go's, libcurl's word for the same, net/http's port. */
 static const struct {
@@ -158,7 +159,7 @@ void kube_proxy_setup(CURL *e, const struct kube_proxy *p, const char *ca_pem)
 	if (!ca_pem)
 		return;
 	curl_easy_setopt(e, CURLOPT_PROXY_CAINFO, NULL);
-	curl_easy_setopt(e, CURLOPT_PROXY_CAPATH, NULL);
+	curl_easy_setopt(e, CURLOPT_PROXY_CAPATH, TRANSPORT_NO_CA_PATH);
 	curl_easy_setopt(e, CURLOPT_PROXY_CAINFO_BLOB, &ca);
 }
 

@@ -61,7 +61,7 @@ void transport_set_tls(CURL *e, const char *ca_pem, const struct kube_secret *s)
 	curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	if (ca_pem) {
 		curl_easy_setopt(e, CURLOPT_CAINFO, NULL);
-		curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+		curl_easy_setopt(e, CURLOPT_CAPATH, TRANSPORT_NO_CA_PATH);
 		set_blob(e, CURLOPT_CAINFO_BLOB, ca_pem);
 	}
 	if (s->cert_pem) {

@@ -9,6 +9,13 @@
 #include "kube/cred.h"
 
 /*
+ * A folder of CAs that cannot be. libcurl adds the folder that it was built
+ * with to CAs that are given as a text: an empty option switches it off up
+ * to 8.20 only, from 8.21 on it stands for that folder.
+ */
+#define TRANSPORT_NO_CA_PATH "/dev/null/no-folder"
+
+/*
  * May the next try fare better? `refusal`: what the proxy answered to CONNECT,
  * see kube_proxy_refusal(); 0: nothing.
  */

@@ -10,8 +10,8 @@ setup() {
 teardown() {
 	local place
 	[[ ! ${PID:-} ]] || kill "$PID" || true
-	for place in "${PLACES[@]}"; do
-		in_its_place umount "$place" || true
+	for ((place = ${#PLACES[@]} - 1; place >= 0; place--)); do
+		in_its_place umount "${PLACES[place]}" || true
 	done
 	[[ ! ${MADE:-} ]] || in_its_place rmdir -p --ignore-fail-on-non-empty "$MADE" || true
 	cat "$SITE/kubeconfig.good" >"$SITE/kubeconfig"
@@ -118,4 +118,33 @@ all_work() {
 	has "by the proxy http://127.0.0.1:$(<"$SITE/bare/port")/: it answered 407 to CONNECT"
 	rm "$SITE/bare/log.rule"
 	run ! grep -rF s3cret "$SITE/log"
+}
+
+# its_ca BASE64: what the kubeconfig says whom to trust; "": nothing
+its_ca() { kubeconfig "s#, *certificate-authority-data: [^},]*#${1:+, certificate-authority-data: $1}#"; }
+
+@test "with a CA in the kubeconfig whom the system trusts is not trusted" {
+	local other
+	openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=other -keyout /dev/null -out "$SITE/bare/other" 2>/dev/null
+	other=$(base64 -w 0 "$SITE/bare/other")
+	mkdir "$SITE/bare/certs"
+	cp "$SITE/bare/other" "$SITE/bare/certs/ca-certificates.crt"
+	sed -n 's/.*certificate-authority-data: \([^},]*\).*/\1/p' "$SITE/kubeconfig.good" | base64 -d >"$SITE/bare/api"
+	cp "$SITE/bare/api" "$SITE/bare/certs/$(openssl x509 -noout -hash -in "$SITE/bare/api").0"
+	chmod -R a+rX "$SITE/bare"
+	if ! in_its_place test -d /etc/ssl/certs; then # (a tree has none, and cannot be written)
+		in_its_place cp -a /etc "$SITE/bare"
+		mkdir -p "$SITE/bare/etc/ssl/certs"
+		place "$SITE/bare/etc" /etc
+	fi
+	place "$SITE/bare/certs" /etc/ssl/certs
+	its_ca "$other"
+	run bare "$SITE_BIN/k8s_resume" cpu-3
+	[[ $status -eq 1 ]]
+	has certificate
+	pods_are 0
+	# (without one they are, so they were in the right place)
+	its_ca ""
+	bare "$SITE_BIN/k8s_resume" cpu-3
+	pods_are 1 slurm-k8s.io/node=cpu-3
 }

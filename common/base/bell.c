@@ -2,6 +2,8 @@
 #include "base/bell.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -83,20 +85,45 @@ static int cannot_listen(const char *name, int code, struct err *err)
 	return rc;
 }
 
-int bell_listen(const char *name, struct err *err)
+/* A descriptor, or negative. */
+static int take_name(const char *name, int callers)
 {
 	struct sockaddr_un a;
 	socklen_t len = address(name, &a);
-	int fd = socket(AF_UNIX, SOCKET_TYPE | SOCK_NONBLOCK, 0), code;
+	int fd = socket(AF_UNIX, SOCKET_TYPE | SOCK_NONBLOCK, 0), rc;
 
 	if (fd < 0)
-		return err_set(err, -errno, "no socket: %s", strerror(errno));
-	if (!bind(fd, (struct sockaddr *)&a, len) &&
-	    !listen(fd, BELL_CALLERS_MAX))
+		return -errno;
+	if (!bind(fd, (struct sockaddr *)&a, len) && !listen(fd, callers))
 		return fd;
-	code = errno;
+	rc = -errno;
 	close(fd);
-	return cannot_listen(name, code, err);
+	return rc;
+}
+
+int bell_listen(const char *name, struct err *err)
+{
+	int fd = take_name(name, BELL_CALLERS_MAX);
+
+	return fd < 0 ? cannot_listen(name, -fd, err) : fd;
+}
+
+int bell_hold(const char *name)
+{
+	return take_name(name, BELL_WAITERS_MAX);
+}
+
+/* (nobody accepts the connection: it ends with who holds the name) */
+int bell_await(const char *name, int64_t ms)
+{
+	struct pollfd p = {.fd = call_trusted(name)};
+	int n;
+
+	if (p.fd < 0)
+		return p.fd;
+	n = poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
+	close(p.fd);
+	return n > 0 ? 0 : -ETIMEDOUT;
 }
 
 /* What this caller says; 0: nothing. */

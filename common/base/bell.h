@@ -12,12 +12,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
 #define BELL_TEXT_MAX 1024
-#define BELL_CALLERS_MAX 64 /* that have not been heard yet */
-#define BELL_WAIT_MS 200    /* for what a caller has to say */
+#define BELL_CALLERS_MAX 64   /* that have not been heard yet */
+#define BELL_WAIT_MS 200      /* for what a caller has to say */
+#define BELL_WAITERS_MAX 4096 /* or what Linux's somaxconn allows */
 
 /*
  * Listen under this name. A descriptor for poll(2), which the caller closes;
@@ -44,5 +46,20 @@ bool bell_is_heard(const char *name);
  * many are calling.
  */
 int bell_ring(const char *name, const char *text);
+
+/*
+ * Hold a name until the descriptor is closed, as at the process's end: of many
+ * who wait for the same thing one looks for it, and the others wait for him by
+ * bell_await(). The descriptor, which the caller closes; -EADDRINUSE: somebody
+ * holds it; or another error.
+ */
+int bell_hold(const char *name);
+
+/*
+ * Wait until this name is no longer held, `ms` at most. 0: so it is now;
+ * -ETIMEDOUT; -ECONNREFUSED: nobody holds it; -EPERM: a stranger does, for whom
+ * nobody waits; -EAGAIN: too many wait already; or another error.
+ */
+int bell_await(const char *name, int64_t ms);
 
 #endif

@@ -23,36 +23,14 @@
 #include "base/clock.h"
 #include "model/prologwait.h"
 #include "prolog.h"
+#include "prolog_wait.h"
 #include "slurm/ctl.h"
-#include "slurm/ctl_ready.h"
 
-#define FIRST_NAP_MS 200
-#define LAST_NAP_MS 1000
-#define LATE_NAP_MS 5000 /* when it takes longer than this: */
-#define LATE_MS 15000
+#define NAP_MS 1000
 #define UNKNOWN_S 20 /* while slurmctld has not said how long we may run */
 /* For an RPC that is under way; below PROLOGWAIT_MARGIN_S */
 #define GRACE_S 2
 #define SENT_BACK 75 /* the child's exit code; libslurm's own is 1 */
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static void wait_until_ready(uint32_t job_id, int64_t longest_ms)
-{
-	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
-	struct ctl_ready seen = {0};
-
-	while (waited < longest_ms && ctl_job_is_waiting(job_id, &seen)) {
-		clock_nap(least(waited > LATE_MS ? LATE_NAP_MS : ms,
-				longest_ms - waited));
-		ms = least(ms * 3 / 2, LAST_NAP_MS);
-		waited = clock_ms() - start;
-	}
-	ctl_ready_clear(&seen);
-}
 
 /*
  * An RPC may take longer than slurmctld lets this program run: then SIGALRM
@@ -75,6 +53,7 @@ static int child_main(uint32_t job_id)
 	struct ctl_site site = {0};
 	struct err err = {0};
 	int64_t left;
+	char *place;
 	int code = 0;
 
 	ends_by_alarm();
@@ -83,14 +62,16 @@ static int child_main(uint32_t job_id)
 	while (ctl_site_load(&site, &err)) {
 		free(site.cluster);
 		site.cluster = NULL;
-		clock_nap(LAST_NAP_MS);
+		clock_nap(NAP_MS);
 	}
 	left = prologwait_left_ms(site.prolog_timeout_s, age_of_group_ms());
 	alarm((unsigned int)(left / 1000 + GRACE_S));
+	place = prolog_place(site.bell);
 	if (prolog_sends_back(job_id, site.bell))
 		code = SENT_BACK;
 	else
-		wait_until_ready(job_id, left);
+		prolog_wait(job_id, place, left);
+	free(place);
 	free(site.cluster);
 	return code;
 }

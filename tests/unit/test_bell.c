@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bell.h"
@@ -188,6 +189,30 @@ static void the_ringer_never_waits(void)
 
 /* --- other users of the machine */
 
+static void who_waits_is_woken_by_the_end(void)
+{
+	const char *name = name_of("held");
+	struct pollfd held = {.fd = bell_hold(name), .events = POLLIN};
+	int status = -1;
+	pid_t child;
+
+	T_NEED(held.fd >= 0);
+	T_INT(bell_hold(name), -EADDRINUSE);
+	T_INT(bell_await(name, 1), -ETIMEDOUT);
+	T_INT(poll(&held, 1, 0), 1); /* (that one is still in the queue) */
+	close(accept(held.fd, NULL, NULL));
+	child = fork();
+	if (!child) {
+		close(held.fd);
+		_exit(bell_await(name, 60000) ? 1 : 0);
+	}
+	T_INT(poll(&held, 1, 60000), 1); /* it waits */
+	close(held.fd);
+	T_INT(waitpid(child, &status, 0), child);
+	T_INT(status, 0);
+	T_INT(bell_await(name, 60000), -ECONNREFUSED);
+}
+
 static bool takes_the_name(const char *name)
 {
 	return bell_listen(name, NULL) >= 0;
@@ -206,6 +231,7 @@ static void a_stranger_who_listens_is_told_nothing(void)
 		return;
 	T_OK(!bell_is_heard(name));
 	T_INT(bell_ring(name, "refused cpu-1 no quota"), -EPERM);
+	T_INT(bell_await(name, 60000), -EPERM);
 	T_ERR(bell_listen(name, &err), &err, -EADDRINUSE, "cannot listen as @");
 	snprintf(words, sizeof(words), ": user %u does (process %d)",
 		 T_STRANGER, pid);
@@ -307,4 +333,5 @@ T_MAIN("bell", T(a_stranger_who_listens_is_told_nothing),
        T(names_do_not_hear_each_other),
        T(a_second_listener_is_refused_while_the_first_is_there),
        T(a_text_that_is_too_long_is_cut),
-       T(what_must_not_reach_a_log_is_replaced), T(the_ringer_never_waits))
+       T(what_must_not_reach_a_log_is_replaced), T(the_ringer_never_waits),
+       T(who_waits_is_woken_by_the_end))

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "prolog_wait.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/bell.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "model/hostlist.h"
+#include "slurm/ctl_ready.h"
+
+#define FIRST_NAP_MS 200
+#define LAST_NAP_MS 1000
+#define LATE_NAP_MS 5000 /* when it takes longer than this: */
+#define LATE_MS 15000
+/* Slurm itself looks so often: who is waited for may have other nodes, too */
+#define OTHERS_MS 30000
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The next look is ours, or comes when somebody else has seen the node. */
+static void nap(const char *place, int *held, int64_t ms, int64_t left_ms)
+{
+	int rc = -ECONNREFUSED;
+
+	if (place && *held < 0)
+		*held = bell_hold(place);
+	if (place && *held == -EADDRINUSE)
+		rc = bell_await(place, least(OTHERS_MS, left_ms));
+	if (rc == -EPERM || rc == -EAGAIN) /* so many must not ask often */
+		ms = LATE_NAP_MS;
+	if (rc && rc != -ETIMEDOUT)
+		clock_nap(least(ms, left_ms));
+}
+
+void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms)
+{
+	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
+	struct ctl_ready seen = {0};
+	int held = -1;
+
+	while (waited < longest_ms && ctl_job_is_waiting(job_id, &seen)) {
+		nap(place, &held, waited > LATE_MS ? LATE_NAP_MS : ms,
+		    longest_ms - waited);
+		ms = least(ms * 3 / 2, LAST_NAP_MS);
+		waited = clock_ms() - start;
+	}
+	ctl_ready_clear(&seen);
+	if (held >= 0)
+		close(held);
+}
+
+char *prolog_place(const char *bell)
+{
+	_cleanup_hostlist_ struct hostlist h = {0};
+	const char *list = getenv("SLURM_JOB_NODELIST");
+
+	if (!list || hostlist_expand(list, &h, NULL) || !h.n)
+		return NULL;
+	return str_printf("%s/prolog/%s", bell, h.names[0]);
+}

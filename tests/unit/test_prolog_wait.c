@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How often slurmctld is asked by the jobs that wait for a node. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bell.h"
+#include "base/clock.h"
+#include "prolog_wait.h"
+#include "slurm/ctl_ready.h"
+#include "t.h"
+
+#define JOBS 12
+#define UP_AFTER 4 /* looks of one job */
+
+/* What all processes share. */
+static struct {
+	atomic_int looks, up;
+} * all;
+static int own_looks;
+
+bool __wrap_ctl_job_is_waiting(uint32_t job_id, struct ctl_ready *seen);
+bool __wrap_ctl_job_is_waiting(uint32_t job_id, struct ctl_ready *seen)
+{
+	(void)job_id;
+	(void)seen;
+	atomic_fetch_add(&all->looks, 1);
+	if (++own_looks == UP_AFTER)
+		atomic_store(&all->up, 1);
+	return !atomic_load(&all->up);
+}
+
+/* All of them wait at that place; how often they have looked. */
+static int looks_of_jobs(const char *place)
+{
+	pid_t children[JOBS];
+	int bad = 0;
+
+	atomic_store(&all->looks, 0);
+	atomic_store(&all->up, 0);
+	for (uint32_t i = 0; i < JOBS; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			prolog_wait(i + 1, place, 60000);
+			_exit(atomic_load(&all->up) ? 0 : 1);
+		}
+	}
+	for (int i = 0; i < JOBS; i++) {
+		int status = -1;
+
+		waitpid(children[i], &status, 0);
+		bad += status != 0;
+	}
+	T_INT(bad, 0);
+	return atomic_load(&all->looks);
+}
+
+/* One asks again and again; each of the others when it comes, and at the end.
+ */
+static void of_many_on_a_node_one_asks(void)
+{
+	char place[64];
+
+	snprintf(place, sizeof(place), "slurm-k8s-test/prolog/%d", getpid());
+	T_OK(looks_of_jobs(place) <= 2 * JOBS + UP_AFTER);
+	/* (so often without) */
+	T_OK(looks_of_jobs(NULL) > 2 * JOBS + UP_AFTER);
+}
+
+/* Who cannot be waited for, as whoever took the name, makes them ask seldom. */
+static bool holds_the_name(const char *name)
+{
+	return bell_hold(name) >= 0;
+}
+
+static void a_stranger_cannot_keep_a_job_waiting(void)
+{
+	static const char name[] = "slurm-k8s-test/prolog/stranger";
+	pid_t pid = t_as_stranger(holds_the_name, name);
+	const int64_t start = clock_ms();
+
+	if (pid < 0)
+		return;
+	atomic_store(&all->up, 0);
+	own_looks = UP_AFTER - 2;
+	prolog_wait(1, name, 60000);
+	T_OK(atomic_load(&all->up));
+	T_OK(clock_ms() - start < 30000);
+	t_end(pid);
+}
+
+static void the_time_is_kept(void)
+{
+	const char *name = "slurm-k8s-test/prolog/time";
+	const int fd = bell_hold(name);
+	const int64_t start = clock_ms();
+
+	own_looks = UP_AFTER; /* (it never comes up) */
+	atomic_store(&all->up, 0);
+	T_OK(fd >= 0);
+	prolog_wait(1, name, 300);
+	T_OK(clock_ms() - start >= 300);
+	T_OK(!atomic_load(&all->up));
+	close(fd);
+}
+
+static void the_place_is_the_first_node_s(void)
+{
+	char *place;
+
+	T_OK(!unsetenv("SLURM_JOB_NODELIST"));
+	T_OK(!prolog_place("bell"));
+	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-[3-5],big-1", 1));
+	place = prolog_place("bell");
+	T_STR(place, "bell/prolog/cpu-3");
+	free(place);
+	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-[", 1));
+	T_OK(!prolog_place("bell"));
+}
+
+static void run(void)
+{
+	all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	T_NEED(all != MAP_FAILED);
+	of_many_on_a_node_one_asks();
+	a_stranger_cannot_keep_a_job_waiting();
+	the_time_is_kept();
+	munmap(all, sizeof(*all));
+}
+
+T_MAIN("prolog_wait", T(run), T(the_place_is_the_first_node_s))

@@ -164,7 +164,8 @@ watch_cores() {
 # watch_root: as its processes see it
 watch_root() { ! site_in_tree || echo "/proc/$(<"$SITE/tree.pid")/root"; }
 
-# watch_gdb [PROGRAM] ARGUMENT...: all threads' backtraces
+# watch_gdb PROGRAM ARGUMENT...: all threads' backtraces. (Of a process in a tree gdb itself
+# looks for the program where it is for that one.)
 watch_gdb() {
 	local root
 	root=$(watch_root)
@@ -175,16 +176,17 @@ watch_gdb() {
 # watch_hang PID: where it hangs, and its slurmscriptd
 watch_hang() {
 	local child
-	watch_gdb -p "$1"
+	watch_gdb "/proc/$1/exe" -p "$1"
 	for child in $(pgrep -P "$1"); do
 		echo "-- child $child, state $(sed 's/.*) \(.\).*/\1/' "/proc/$child/stat")"
-		watch_gdb -p "$child"
+		watch_gdb "/proc/$child/exe" -p "$child"
 	done
 }
 
 # slurms_own_hang FILE: does this, of watch_hang, show that slurmscriptd's answer was lost?
 # slurmctld's main thread waits for a condition that belongs to slurmctld itself, no thread is
-# in an object of ours, and slurmscriptd, its only child, has no work: it polls.
+# in an object of ours, and slurmscriptd, its only child, has no work: it polls. (A libc without
+# symbols has nameless frames above that.)
 slurms_own_hang() {
 	[[ -s $1 && $SITE_RELEASE = @(22|23|24).* ]] || return
 	awk '
@@ -195,7 +197,7 @@ slurms_own_hang() {
 		!children && /pthread_cond_wait/ { waits = 1; next }
 		!children && waits && / in main \(\)/ { main = 1 }
 		!children && waits && /^#/ && !/ in (\?\?|main|_wait_for_script_resp|_send_to_slurmscriptd|slurmscriptd_flush) \(/ { waits = 0 }
-		children && /^#0 .* in (__GI_)?_*p?poll \(/ { polls = 1 }
+		children && /^#/ && !above { polls = / in (__GI_)?_*p?poll \(/; above = !/ in \?\? \(\)/ }
 		END { exit !(main && waits && !ours && children == 1 && sleeps && polls) }' "$1"
 }
 

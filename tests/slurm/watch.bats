@@ -102,6 +102,21 @@ ends_by() { kill "-$1" "$PID" && wait_for 90 "a note of its end" noted; }
 	run ! slurms_own_hang "$canned.else"
 	sed '/^-- child/,$d' "$canned" >"$canned.alone"
 	run ! slurms_own_hang "$canned.alone"
+	cat >"$canned" <<-'H'
+		#0  0x00007f1a7d8a672e in ?? () from /proc/18648/root/lib/x86_64-linux-gnu/libc.so.6
+		#1  0x00007f1a7d89b388 in ?? () from /proc/18648/root/lib/x86_64-linux-gnu/libc.so.6
+		#3  0x00007f1a7d89de98 in pthread_cond_wait () from /proc/18648/root/lib/x86_64-linux-gnu/libc.so.6
+		#4  0x0000560ab3352acb in ?? ()
+		#5  0x0000560ab335407e in slurmscriptd_flush ()
+		#6  0x0000560ab32a638e in main ()
+		-- child 18943, state S
+		#0  0x0000153007ea672e in ?? () from /proc/18648/root/lib/x86_64-linux-gnu/libc.so.6
+		#3  0x0000153007f0f906 in poll () from /proc/18648/root/lib/x86_64-linux-gnu/libc.so.6
+		#4  0x00001530080945f9 in slurm_eio_handle_mainloop () from libslurmfull.so
+	H
+	slurms_own_hang "$canned"
+	sed 's/ in poll / in wait4 /' "$canned" >"$canned.works"
+	run ! slurms_own_hang "$canned.works"
 }
 
 @test "slurmctld that waits for a slurmscriptd which does not answer is a failure" {
@@ -112,4 +127,6 @@ ends_by() { kill "-$1" "$PID" && wait_for 90 "a note of its end" noted; }
 	kill -CONT "$child" || true
 	failures 1
 	said "^-- child $child, state T"
+	# (where it waits can be read, also of a Slurm in a tree)
+	said ' in main \(\)'
 }

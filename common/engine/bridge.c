@@ -267,8 +267,6 @@ static bool is_on(struct bridge_thread *b)
 
 	if (on && !b->on)
 		begin_anew(b);
-	if (on && !b->on_at)
-		b->on_at = clock_ms();
 	b->on = on;
 	return on;
 }

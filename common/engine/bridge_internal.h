@@ -61,7 +61,8 @@ struct queued {
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
-	int64_t own_at;	  /* but is since; monotonic */
+	bool blind;	  /* nor whether its pods have lost their job, */
+	int64_t own_at;	  /* but both are since; monotonic */
 	bool undecided;	  /* what its pods belong to is not known yet */
 	uint32_t pinned;  /* this one: to where its pods run; 0 */
 	uint32_t adopted; /* this one: its pods have been told; 0 */
@@ -167,8 +168,10 @@ struct bridge_thread {
 		strange_load; /* the list whose strange jobs were counted */
 	size_t n_strange;     /* as many were told */
 	bool more;	      /* the last step has left something */
-	bool unsorted;	 /* pods of jobs may be in groups they are apart from */
-	int64_t on_at;	 /* monotonic: for the first time; 0: not yet */
+	bool unsorted; /* pods of jobs may be in groups they are apart from */
+	/* monotonic: a group was looked at by jobs that are known; 0: not yet
+	 */
+	int64_t on_at;
 	int64_t busy_at; /* monotonic: something was looked at last */
 
 	struct ctl_placeholders *jobs; /* the last list */
@@ -313,6 +316,7 @@ struct judged {
 	struct bridge_do plan;
 	struct order order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[256];
+	bool blind; /* `not_yet`, as we do not see enough: it may be there */
 	/* Its namespace has too many of what: told by such an Event. NULL */
 	const char *too_many;
 	uint32_t twin_bound;

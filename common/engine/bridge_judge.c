@@ -52,6 +52,7 @@ static int cannot(struct judged *j, int rc, const char *what,
 	/* (-ESTALE: our view may be behind, or the pods are a former one's) */
 	if (rc == -EDQUOT)
 		j->too_many = "Too many objects";
+	j->blind |= rc == -EAGAIN || rc == -EDQUOT;
 	if (rc == -EAGAIN || rc == -ENOENT || rc == -ESTALE || rc == -EDQUOT)
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
 			 *err->msg ? err->msg : "not known yet");
@@ -280,6 +281,7 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	if (rc == -EAGAIN || rc == -ENOMEM ||
 	    (rc == -ENXIO && !job_is_active(q))) {
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+		j->blind |= rc != -ENXIO;
 		j->view.members = 0;
 	} else if ((rc == -EHOSTUNREACH || rc == -ENXIO) && job_is_active(q)) {
 		*o->id.wish = '\0'; /* Slurm says the like, in its words */
@@ -465,17 +467,22 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 }
 
 /*
- * Has the bridge just begun? For this group it has not before it is known that
- * its namespace is ours: until then nothing is done for its pods.
+ * Has the bridge just begun? It has not before Slurm's jobs are known, nor for
+ * this group before it is known that its namespace is ours: until then nothing
+ * is done for its pods. (As to `blind` see see_blind().)
  */
 static bool is_early(struct bridge_thread *b, struct queued *q,
 		     const struct bridge_group *g)
 {
 	const int64_t now = clock_ms();
-	const int64_t from = q->own_at ? q->own_at : b->on_at;
-	const bool early =
-		q->unclaimed || (b->on_at && now - from < BRIDGE_EARLY_MS);
+	int64_t from;
+	bool early;
 
+	if (!b->on_at && b->on && b->jobs_known)
+		b->on_at = now;
+	from = q->own_at ? q->own_at : b->on_at;
+	early = q->unclaimed || q->blind ||
+		(b->on_at && now - from < BRIDGE_EARLY_MS);
 	if (early && g && g->n && !ns_entry(b, g) && !ns_is_others(b, g)) {
 		q->unclaimed = true;
 		return true;
@@ -521,11 +528,15 @@ static void see_places(struct bridge_thread *b, const struct queued *q,
 		       const struct bridge_group *g, struct judged *j)
 {
 	struct err err = {0};
+	int rc;
 
 	if (!j->view.pods.live || job_runs(q) || j->view.requeued)
 		return;
-	if (order_places(b, g, &j->order.places, &err))
-		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+	rc = order_places(b, g, &j->order.places, &err);
+	if (!rc)
+		return;
+	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+	j->blind |= rc == -ENOMEM || !bridge_hosts_ready(b->hosts);
 }
 
 /* Pods that run, without a job: they may have lost it. */
@@ -535,6 +546,24 @@ static bool needs_job(const struct judged *j)
 
 	return v->pods.live && v->early && j->order.places &&
 	       (v->job == BRIDGE_NONE || v->by_us);
+}
+
+/*
+ * Running pods may have lost their job, and what another one is made by is not
+ * in view yet. For them the bridge has just begun when it is: else a list that
+ * takes its time would cost them their lives.
+ */
+static void see_blind(struct queued *q, struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	v->blind = j->blind && v->early && v->pods.live &&
+		   (v->job == BRIDGE_NONE || v->by_us);
+	if (v->job == BRIDGE_UNKNOWN)
+		return;
+	if (q->blind && !v->blind)
+		q->own_at = clock_ms();
+	q->blind = v->blind;
 }
 
 /* Since when there are fewer pods than it takes? */
@@ -671,6 +700,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", q->refused);
 	v->refusal = *j->refusal ? j->refusal : NULL;
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
+	see_blind(q, j);
 	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
 		     strcmp(j->order.id.wish, q->wish) != 0;
 	v->anew = v->changed &&

@@ -149,6 +149,11 @@ static void plan_running_without(const struct bridge_view *v,
 		plan(out, BRIDGE_SUBMIT, "lost", "%u pods, which run", out->n);
 		return;
 	}
+	if (v->blind) {
+		keep(out, "lost?");
+		out->again_ms = BRIDGE_ORPHAN_MS;
+		return;
+	}
 	if (v->state_ms < BRIDGE_ORPHAN_MS) {
 		keep(out, "orphan?");
 		out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;
@@ -546,7 +551,8 @@ static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
 	const bool unclear = ends && v->not_yet && v->end == BRIDGE_CANCELLED;
 	const bool too = ends && !unclear;
 
-	if ((v->pods.live && !is_lost(v)) || some_linger(v) || too) {
+	if ((v->pods.live && !is_lost(v) && !v->blind) || some_linger(v) ||
+	    too) {
 		out->waiting_too = too;
 		delete_pods(v, out, "ended", words_of_end(v->end));
 	} else if (v->job == BRIDGE_COMPLETING) {

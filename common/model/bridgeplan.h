@@ -160,7 +160,10 @@ struct bridge_view {
 	struct bridge_pods pods;
 	const char *refusal; /* why it cannot be submitted; NULL: it can */
 	const char *not_yet; /* why it, or `members`, is not known; NULL */
-	uint32_t members;    /* pods before it may start; 0: not known */
+	/* For `not_yet` it is not known whether live pods have lost their job
+	 */
+	bool blind;
+	uint32_t members; /* pods before it may start; 0: not known */
 	bool gang;
 	bool changed; /* the job was made by other wishes or nodes */
 	bool anew;    /* `changed`, by other wishes */

@@ -394,6 +394,81 @@ static void what_had_to_wait_for_its_claim_is_not_late(void)
 	claimed = CLAIMS_OURS;
 }
 
+/* slurmctld answers a minute after the pods were listed: it is busy then. */
+static void what_slurm_did_not_say_for_a_minute_is_not_late(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+
+	s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+	s.b.on = true;
+	s.b.jobs_known = false;
+	add_pod(s.g, "n1", false);
+	look(&s);
+	T_STR(s.j.plan.row, "Slurm unknown");
+	T_INT(s.b.on_at, 0);
+	s.b.jobs_known = true;
+	look(&s);
+	T_STR(s.j.plan.row, "lost");
+	s.b.on_at -= BRIDGE_EARLY_MS;
+	look(&s);
+	T_STR(s.j.plan.row, "orphan");
+}
+
+/*
+ * slurmctld has lost the job of a gang that runs, and what would tell how it
+ * was made is listed late, or not all of it.
+ */
+static void what_is_not_in_view_makes_no_orphans(void)
+{
+	static const struct {
+		int rc;
+		bool hosts; /* it is the node that is not in view */
+		const char *row;
+	} rows[] = {
+		{-EAGAIN, false, "lost?"},  {-EDQUOT, false, "lost?"},
+		{-EAGAIN, true, "lost?"},   {-ENOMEM, true, "lost?"},
+		{-ENOENT, false, "orphan"}, {-ESTALE, false, "orphan"},
+	};
+
+	objects[WORKLOAD_PODGROUP] =
+		"{\"metadata\": {\"name\": \"mine\", \"namespace\": \"ns\", "
+		"\"uid\": \"1-1\"}, "
+		"\"spec\": {\"minMember\": 1}}";
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+		const int64_t late = clock_ms() - BRIDGE_EARLY_MS - 1;
+
+		t_row("%zu", i);
+		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		s.b.on_at = clock_ms() - 1;
+		s.g->of.kind = WORKLOAD_PODGROUP;
+		add_pod(s.g, "n1", false);
+		cannot_see = rows[i].hosts ? NULL : "not listed";
+		no_places = rows[i].hosts ? rows[i].rc : 0;
+		blind = rows[i].rc;
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		s.b.on_at = late;
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		/* (a Slurm that does not answer for a moment changes nothing)
+		 */
+		s.b.jobs_known = false;
+		look(&s);
+		s.b.jobs_known = true;
+		cannot_see = NULL;
+		no_places = 0;
+		look(&s);
+		T_STR(s.j.plan.row,
+		      !strcmp(rows[i].row, "lost?") ? "lost" : "orphan");
+		s.q->own_at = late;
+		look(&s);
+		T_STR(s.j.plan.row, "orphan");
+	}
+	blind = -EAGAIN;
+	memset(objects, 0, sizeof(objects));
+}
+
 /* Who takes a namespace out of k8s.yaml does not keep ended jobs' pods alive.
  */
 static void the_pods_of_an_ended_job_go_all_the_same(void)
@@ -515,6 +590,8 @@ static void what_pods_are_told_of_their_group_stays_the_same(void)
 }
 
 T_MAIN("bridge_judge_bound", T(what_had_to_wait_for_its_claim_is_not_late),
+       T(what_slurm_did_not_say_for_a_minute_is_not_late),
+       T(what_is_not_in_view_makes_no_orphans),
        T(a_pod_of_another_groups_job_is_deleted),
        T(it_is_so_when_slurm_has_forgotten_that_job),
        T(nothing_is_done_with_it_before_its_namespace_is_ours),

@@ -70,6 +70,37 @@ static void what_was_to_be_cancelled_is(void)
 	}
 }
 
+/* (what their Job or PodGroup says is not in view yet) */
+static void who_may_have_lost_a_job_runs_on_until_that_is_known(void)
+{
+	static const struct {
+		enum bridge_job job;
+		bool by_us;
+		const char *row, *otherwise;
+	} rows[] = {
+		{BRIDGE_NONE, false, "lost?", "orphan"},
+		{BRIDGE_COMPLETING, true, "completing", "ended"},
+		{BRIDGE_ENDED, true, "lost?", "ended"},
+	};
+	struct bridge_do d;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_view v = view(rows[i].job);
+
+		t_row("%zu", i);
+		v.by_us = rows[i].by_us;
+		v.early = v.blind = true;
+		v.not_yet = "its Job is not known";
+		v.state_ms = BRIDGE_ORPHAN_MS;
+		v.pods = (struct bridge_pods){.live = 2};
+		T_STR(row_of(&v, &d), rows[i].row);
+		T_INT(d.action, BRIDGE_KEEP);
+		v.blind = false;
+		T_STR(row_of(&v, &d), rows[i].otherwise);
+		T_INT(d.action, BRIDGE_DELETE_PODS);
+	}
+}
+
 /* (nodes come and go, and are made anew: that is no reason) */
 static void a_gang_is_made_for_other_nodes_when_these_have_lasted(void)
 {
@@ -118,4 +149,5 @@ static void a_large_gang_that_grows_is_told_of_in_few_words(void)
 T_MAIN("bridgeplan_again", T(a_large_gang_that_grows_is_told_of_in_few_words),
        T(a_job_that_was_crowded_out_is_none_that_its_user_cancelled),
        T(what_was_to_be_cancelled_is),
+       T(who_may_have_lost_a_job_runs_on_until_that_is_known),
        T(a_gang_is_made_for_other_nodes_when_these_have_lasted))

@@ -427,6 +427,7 @@ static struct bridge_thread *bridge_new(const struct bridge_options *opt)
 	b->work = bridge_link_work(k);
 	b->ages = bridge_link_fresh(k);
 	b->claims = bridge_link_claims(k);
+	b->bound_by = claims_by(b->claims);
 	b->users = ctl_users_new();
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	atomic_init(&b->owners, 2);

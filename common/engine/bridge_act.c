@@ -359,6 +359,7 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 						 .bound = true,
 						 .node = c->node,
 						 .group = mark,
+						 .by = b->bound_by,
 						 .queue = ""};
 
 		bridge_work_note(b->work, &ref, &note);

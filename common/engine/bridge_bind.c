@@ -243,7 +243,8 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 	bridge_seen_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid, mark};
+		const struct bridge_ref ref = {c->ns, c->name, c->uid, mark,
+					       b->bound_by};
 		const int32_t at = to[i].node;
 
 		if (!c->waiting || at < 0)

@@ -13,6 +13,8 @@ static bool is_deleted(const struct bridge_do *plan,
 	if (m->pod->deleting &&
 	    (!plan->leaving_over_s || m->pod->grace_s <= plan->leaving_over_s))
 		return false;
+	if (plan->ours_only && !m->ours)
+		return false;
 	if (plan->look) /* (what another job's pods do is not known) */
 		return m->pod->job_id == plan->job_id;
 	return !m->foreign && (m->astray || m->moved || !plan->astray_only) &&

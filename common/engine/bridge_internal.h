@@ -149,6 +149,7 @@ struct bridge_thread {
 	struct bridge_work *work;
 	struct bridge_fresh *ages;
 	struct claims *claims;
+	const char *bound_by; /* as pods say it that we bind; theirs */
 	pthread_t thread;
 	atomic_bool stop;
 	atomic_int owners;
@@ -340,7 +341,7 @@ bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
 
 /*
  * Finds and counts pods of the group that were bound by another group's job:
- * they are to go. False: there is none.
+ * they are to go. False: there is none. And `ours` of each.
  */
 bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 		const struct queued *q, struct judged *j);

@@ -70,6 +70,29 @@ static bool is_moved(struct bridge_thread *b, const struct bridge_group *g,
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 
+/*
+ * Was it surely bound by a job of ours, and not by one of another Slurm
+ * cluster? Its namespace's claim is no proof: who may write Leases there forges
+ * it. On the pod is which engine did it. Where that is not, as an earlier build
+ * did it, a job of that number and group is proof, while Slurm knows it.
+ */
+static bool is_ours(struct bridge_thread *b, const struct bridge_member *m)
+{
+	const uint32_t id = m->pod->job_id;
+	const struct known_job *k = NULL;
+	char mark[BRIDGE_KEY_MAX];
+
+	if (!*m->pod->node || !id)
+		return false;
+	if (*m->pod->by)
+		return str_eq(m->pod->by, b->bound_by);
+	HASH_FIND(hh, b->known, &id, sizeof(id), k);
+	if (!k || !*k->key || !*m->pod->group)
+		return false;
+	bridge_seen_mark(k->key, mark);
+	return !strcmp(m->pod->group, mark);
+}
+
 bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 		const struct queued *q, struct judged *j)
 {
@@ -81,10 +104,14 @@ bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 	bridge_seen_mark(g->key, mine);
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		const bool live = pod_runs(m->pod);
+		bool counts;
 
 		m->moved = is_moved(b, g, m, mine);
+		m->ours = is_ours(b, m);
 		any |= m->moved;
-		p->moved += m->moved && (live || m->pod->grace_s > kill_wait_s);
+		counts = m->moved && (live || m->pod->grace_s > kill_wait_s);
+		p->moved += counts;
+		p->ours += counts && m->ours;
 		p->former -= m->moved && live && q->job_id &&
 			     q->job_id != m->pod->job_id;
 	}

@@ -56,6 +56,22 @@ static bool any_is_bound(const struct bridge_group *g)
 	return false;
 }
 
+enum whose { NOT_ASKED, OURS, OTHERS };
+
+/*
+ * May another Slurm cluster have bound it? (The last job's of its group are
+ * ours, though its namespace may not enter any more.)
+ */
+static bool is_others(struct bridge_thread *b, const struct queued *q,
+		      const struct bridge_member *m, enum whose *ns)
+{
+	if (m->ours || m->pod->job_id == (q ? q->job_id : 0))
+		return false;
+	if (*ns == NOT_ASKED)
+		*ns = ns_is_others(b, m->group) ? OTHERS : OURS;
+	return *ns == OTHERS;
+}
+
 /*
  * Pods that are bound. Not those of others, who could keep a node from being
  * used for ever. (A job that was put back and has started again may be
@@ -65,6 +81,7 @@ static void add_bound(struct bridge_thread *b, struct bridge_group *g)
 {
 	struct queued *q = queued_find(b, g->key);
 	const struct bridge_member *m = g->members;
+	enum whose others = NOT_ASKED;
 	const bool all = !has_cpus(q) || (!q->nodes && !q->layout);
 
 	if (q && !q->row && any_is_bound(g))
@@ -74,13 +91,8 @@ static void add_bound(struct bridge_thread *b, struct bridge_group *g)
 		strays_find(b, q, g, true);
 	if (!all && !q->strays)
 		return;
-	while (m && !is_stale(m, all))
-		m = m->next;
-	/* (its last job's are ours, though it may not enter any more) */
-	if (!m || (m->pod->job_id != (q ? q->job_id : 0) && ns_is_others(b, g)))
-		return;
 	for (; m; m = m->next)
-		if (is_stale(m, all))
+		if (is_stale(m, all) && !is_others(b, q, m, &others))
 			stale_add(b, m->pod->node);
 }
 

@@ -36,6 +36,7 @@ struct bridge_member {
 	enum bridge_class class;
 	bool astray;   /* the bridge's thread's: not on a node of its job */
 	bool moved;    /* the same: it runs by the job of another group */
+	bool ours;     /* the same: surely bound by this Slurm cluster */
 	bool foreign;  /* the same: somebody else has bound it */
 	bool grown;    /* the same: resized, and its job has less there */
 	uint32_t told; /* the same: the round of words that it was told; 0 */

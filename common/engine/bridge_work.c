@@ -244,6 +244,7 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 					 .bound = true,
 					 .node = node,
 					 .group = pod->group,
+					 .by = pod->by,
 					 .since_ms = clock_real_ms(),
 					 .queue = ""};
 	struct deed *d = deed_new(DEED_BIND, pod);

@@ -102,6 +102,11 @@ void claims_free(struct claims *c)
 	free(c);
 }
 
+const char *claims_by(const struct claims *c)
+{
+	return c->by;
+}
+
 /* --- under the lock */
 
 static struct claim *find(struct claims *c, const char *key)

@@ -33,6 +33,9 @@ struct claims_options {
 struct claims *claims_new(const struct claims_options *opt);
 void claims_free(struct claims *c);
 
+/* "NAMESPACE/NAME" of the Lease by which our engine acts, as in claims. */
+const char *claims_by(const struct claims *c);
+
 /* --- any thread; `c` may be NULL: then all is ours */
 
 enum claims_is {

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/claim.h"
 #include "model/sbatch.h"
 #include "model/wellknown.h"
 
@@ -207,14 +208,14 @@ uint32_t bpod_bound_by(const json_object *pod)
 	return find_binder(pod, &p);
 }
 
-/* NULL: it is not told, or we have not bound it. */
-static const char *group_of(const json_object *pod)
+/* What that condition says of how we have bound it. NULL: it is not told, or
+ * we have not. */
+static const char *proof_of(const json_object *pod, const char *type)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");
 
 	return node && *node && bpod_bound_by(pod)
-		       ? message_of(jx_get(pod, "status"),
-				    WK_BRIDGE_CONDITION_GROUP, "True")
+		       ? message_of(jx_get(pod, "status"), type, "True")
 		       : NULL;
 }
 
@@ -263,7 +264,8 @@ struct bpod *bpod_of(const json_object *pod)
 		{jx_str(pod, "spec", "nodeName"), NAME_MAX_LEN},
 		{why ? why : ends.words, BPOD_WORDS_MAX},
 		{message_of(status, "PodScheduled", "False"), BPOD_WORDS_MAX},
-		{group_of(pod), BPOD_GROUP_MAX},
+		{proof_of(pod, WK_BRIDGE_CONDITION_GROUP), BPOD_GROUP_MAX},
+		{proof_of(pod, WK_BRIDGE_CONDITION_BY), CLAIM_LEASE_MAX},
 	};
 	const char *kept[sizeof(texts) / sizeof(*texts)];
 	size_t size = sizeof(struct bpod);
@@ -289,6 +291,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->words = kept[4];
 	p->told = kept[5];
 	p->group = kept[6];
+	p->by = kept[7];
 	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
 	p->deleting = died != NULL;
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;

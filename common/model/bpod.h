@@ -31,6 +31,8 @@ struct bpod {
 	 * condition says; "": an earlier build did it, which did not say.
 	 */
 	const char *group;
+	/* And the engine that did it (see WK_BRIDGE_CONDITION_BY); likewise. */
+	const char *by;
 
 	const struct podneed *need; /* borrowed, or NULL */
 	const struct jobwish *wish; /* borrowed, or NULL */

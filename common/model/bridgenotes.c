@@ -113,31 +113,40 @@ static int set_queue(json_object *meta, const char *queue)
 	return jx_set_str(notes, WK_BRIDGE_NOTE, text);
 }
 
+/* Of the proof; what is not told is not written, but taken back. */
+static int set_proof(json_object *patch, struct condition to, const char *type,
+		     const char *message, bool takes_back)
+{
+	if (!message && !takes_back)
+		return 0;
+	to.type = type;
+	to.message = message ? message : "";
+	return set_condition(patch, &to);
+}
+
 /* The proof that it is ours (see struct bpod); for people the annotation. */
 static int set_bound(json_object *patch, json_object *meta,
 		     const struct bridge_note *note)
 {
 	json_object *notes = jx_need(meta, "annotations", json_type_object);
 	char id[16];
-	struct condition to = {
-		WK_BRIDGE_CONDITION, note->job_id ? "True" : "False",
-		note->job_id ? WK_BRIDGE_CONDITION_REASON : "BoundByOthers", id,
+	const bool none = !note->job_id;
+	const struct condition to = {
+		WK_BRIDGE_CONDITION, none ? "False" : "True",
+		none ? "BoundByOthers" : WK_BRIDGE_CONDITION_REASON, id,
 		note->since_ms};
 	int bad;
 
 	if (!notes)
 		return -ENOMEM;
 	snprintf(id, sizeof(id), "%u", (unsigned)note->job_id);
-	bad = set_job_id(notes, WK_BRIDGE_JOB_ID, note->job_id) |
-	      set_condition(patch, &to);
-	to.type = WK_BRIDGE_CONDITION_NODE;
-	to.message = note->node ? note->node : "";
+	bad = set_job_id(notes, WK_BRIDGE_JOB_ID, note->job_id);
 	bad |= set_condition(patch, &to);
-	if (!note->group && note->job_id)
-		return bad;
-	to.type = WK_BRIDGE_CONDITION_GROUP;
-	to.message = note->group ? note->group : "";
-	return bad | set_condition(patch, &to);
+	bad |= set_proof(patch, to, WK_BRIDGE_CONDITION_NODE, note->node, true);
+	bad |= set_proof(patch, to, WK_BRIDGE_CONDITION_GROUP, note->group,
+			 none);
+	bad |= set_proof(patch, to, WK_BRIDGE_CONDITION_BY, note->by, none);
+	return bad;
 }
 
 json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)

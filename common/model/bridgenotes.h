@@ -16,8 +16,9 @@
 
 struct bridge_ref {
 	const char *ns, *name, *uid; /* of the pod */
-	/* Of one that is to be bound: its group; NULL: it is not told. */
-	const char *group;
+	/* Of one that is to be bound: its group, and the engine that does it
+	 * (WK_BRIDGE_CONDITION_BY); NULL: that is not told. */
+	const char *group, *by;
 };
 
 /*
@@ -35,6 +36,7 @@ struct bridge_note {
 	bool bound;
 	const char *node;   /* likewise: to this node; NULL: it does not */
 	const char *group;  /* whose job that is; NULL: that is not told */
+	const char *by;	    /* which engine does it; likewise */
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;

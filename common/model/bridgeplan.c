@@ -575,12 +575,15 @@ static bool is_past(enum bridge_job job)
 	return job == BRIDGE_COMPLETING || job == BRIDGE_ENDED;
 }
 
-/* They would run by this job, or hold it up, without an end. */
+/*
+ * They would run by this job, or hold it up, without an end. Where another
+ * Slurm cluster may have the namespace that is for those which are surely ours.
+ */
 static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
 {
 	out->job_id = v->job_id;
 	/* (nor may the job have them, whoever they belong to) */
-	if (v->outside) {
+	if (v->outside && !v->pods.ours) {
 		keep(out, "outside");
 		return;
 	}
@@ -589,6 +592,7 @@ static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
 	     "it was bound by the job of another group of pods, and its labels "
 	     "or annotations say that it is of this one now");
 	out->astray_only = true;
+	out->ours_only = v->outside;
 }
 
 /*

@@ -106,6 +106,7 @@ struct bridge_pods {
 	 * And those of `leaving` that have more than KillWait.
 	 */
 	uint32_t moved;
+	uint32_t ours;	  /* of `moved`: surely bound by this Slurm cluster */
 	uint32_t attempt; /* the latest, of a JobSet's pods */
 	uint32_t done;	  /* of it: succeeded, by whatever job */
 	int exit_code;	  /* of the pod that failed first, or 0 */
@@ -205,6 +206,7 @@ struct bridge_do {
 	uint32_t grace_s; /* the most that a deleted pod gets to end */
 	bool astray_only; /* delete no other live ones */
 	bool grown_only;  /* the same */
+	bool ours_only;	  /* none that another Slurm cluster may have bound */
 	bool look;	  /* only if a look at each says that it is there */
 	bool waiting_too; /* delete those that wait with the job's id, too */
 	/* Delete leaving ones again that have more than this, in s; 0: none. */

@@ -149,6 +149,11 @@
 #define WK_BRIDGE_CONDITION_NODE WK_PREFIX "node"
 /* And which group's job it is, for Slurm forgets jobs that have ended. */
 #define WK_BRIDGE_CONDITION_GROUP WK_PREFIX "group"
+/*
+ * And by the engine of which Slurm cluster: "NAMESPACE/NAME" of the Lease by
+ * which that acts, as in WK_CLAIM_BY. Two of them may number their jobs alike.
+ */
+#define WK_BRIDGE_CONDITION_BY WK_PREFIX "bound-by"
 /* The same as slurm-bridge writes: a label; an annotation when it is bound. */
 #define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
 #define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"

@@ -58,6 +58,7 @@ static void join_of(struct party *p, const char *slurm, const char *ns)
 static void join(struct party *p, const char *slurm)
 {
 	join_of(p, slurm, "slurm");
+	T_HAS(claims_by(p->claims), "slurm/slurm-k8s-");
 }
 
 static void part(struct party *p)

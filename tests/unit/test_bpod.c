@@ -395,7 +395,9 @@ static void whose_job_has_bound_it_is_seen_on_it(void)
 {
 #define OF(is, group)                                                          \
 	"\"conditions\": [{\"type\": \"slurm-k8s.io/group\", \"status\": "     \
-	"\"" is "\", \"message\": \"" group "\"}, {\"type\": \"" OURS          \
+	"\"" is "\", \"message\": \"" group "\"}, "                            \
+	"{\"type\": \"slurm-k8s.io/bound-by\", \"status\": \"" is              \
+	"\", \"message\": \"slurm/slurm-k8s-a\"}, {\"type\": \"" OURS          \
 	"\", \"status\": \"True\", \"message\": \"42\"}]"
 	static const struct {
 		const char *meta, *spec, *status, *group;
@@ -417,6 +419,7 @@ static void whose_job_has_bound_it_is_seen_on_it(void)
 		t_row("%zu", i);
 		T_NEED(p);
 		T_STR(p->group, rows[i].group);
+		T_STR(p->by, *rows[i].group ? "slurm/slurm-k8s-a" : "");
 	}
 }
 

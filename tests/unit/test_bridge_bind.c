@@ -132,6 +132,7 @@ bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 	snprintf(bound + n, sizeof(bound) - n, "%s@%s%s ", pod->uid, node,
 		 keeps ? "" : "!");
 	T_STR(pod->group, "Pod"); /* (the key is "") */
+	T_STR(pod->by, "slurm/a");
 	return true;
 }
 
@@ -175,7 +176,8 @@ static const char *bind(const char *nodes, bool ports)
 						 .count_others =
 							 others_unlisted};
 	const struct cluster cluster = {.name = (char *)"c"};
-	struct bridge_thread b = {.bridge = &config, .cluster = &cluster};
+	struct bridge_thread b = {
+		.bridge = &config, .cluster = &cluster, .bound_by = "slurm/a"};
 	struct queued *q = calloc(1, sizeof(*q) + 1);
 	struct judged j = {
 		.plan = {.action = BRIDGE_BIND, .row = "bind", .n = 2}};

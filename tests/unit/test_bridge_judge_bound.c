@@ -355,6 +355,59 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 }
 
 /*
+ * Who may write Leases in its namespace has another cluster have it by the
+ * claim, and has given the pod a label: it ran on, on a node that Slurm gives
+ * away. What another cluster has bound is left alone.
+ */
+static void a_forged_claim_keeps_no_pod_alive(void)
+{
+	static const struct {
+		const char *by;	 /* on the pod */
+		const char *key; /* of job 6, if Slurm knows it */
+		bool ours;
+	} rows[] = {
+		{"slurm/a", NULL, true},
+		{"slurm/a", "6 ns y 1-1", true},
+		{"slurm/b", NULL, false},
+		{"slurm/b", "6 ns another 1-1", false},
+		/* an earlier build has bound it */
+		{"", "6 ns another 1-1", true},
+		{"", "6 ns y 1-1", false},
+		{"", NULL, false},
+	};
+	struct known_job *k = calloc(1, sizeof(*k) + 32);
+
+	k->job_id = 6;
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", BRIDGE_NONE, NULL);
+		const char *key = rows[i / 2].key;
+		struct choice chosen = {0};
+
+		t_row("%zu", i);
+		claimed = i % 2 ? CLAIMS_OTHERS : CLAIMS_UNKNOWN;
+		s.b.bound_by = "slurm/a";
+		strcpy(k->key, key ? key : "");
+		if (key)
+			HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
+		add_moved(s.g, false);
+		s.g->members->pod->by = rows[i / 2].by;
+		add_moved(s.g, false); /* (and one of that other cluster) */
+		s.g->members->pod->by = "slurm/b";
+		look(&s);
+		T_STR(s.j.plan.row, rows[i / 2].ours ? "moved" : "outside");
+		T_INT(choose(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, rows[i / 2].ours);
+		T_STR(chosen.n ? chosen.v->uid : "u0", "u0");
+		T_INT(s.g->members->next->ours, rows[i / 2].ours);
+		free(chosen.v);
+		if (key)
+			HASH_DELETE(hh, s.b.known, k);
+	}
+	free(k);
+	claimed = CLAIMS_OURS;
+}
+
+/*
  * slurmctld has lost the job of a pod that runs, and for a minute nobody says
  * whose its namespace is: then it gets another job, and is not deleted.
  */
@@ -590,6 +643,7 @@ static void what_pods_are_told_of_their_group_stays_the_same(void)
 }
 
 T_MAIN("bridge_judge_bound", T(what_had_to_wait_for_its_claim_is_not_late),
+       T(a_forged_claim_keeps_no_pod_alive),
        T(what_slurm_did_not_say_for_a_minute_is_not_late),
        T(what_is_not_in_view_makes_no_orphans),
        T(a_pod_of_another_groups_job_is_deleted),

@@ -246,9 +246,12 @@ static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
 		uint32_t marked;
 		bool enters, room;
 		const char *node;
+		bool ours;
 	} rows[] = {
 		{BRIDGE_NONE, 0, true, true, "n1"},
 		{BRIDGE_NONE, 5, false, true, "n1"},
+		/* (its claim is forged: that is on the pod) */
+		{BRIDGE_NONE, 5, false, false, "n1", true},
 		{BRIDGE_NONE, 0, false, true, "n1"},
 		{BRIDGE_NONE, 5, true, false, "n1"},
 		{BRIDGE_NONE, 5, true, true, "n2"},
@@ -268,7 +271,8 @@ static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
 
 		t_row("%zu", i);
 		begin(&b, rows[i].job);
-		fixture_pod(group, "u1", rows[i].node, rows[i].marked);
+		fixture_pod(group, "u1", rows[i].node, rows[i].marked)->ours =
+			rows[i].ours;
 		enters = rows[i].enters;
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);

@@ -92,6 +92,7 @@ static void a_pod_that_is_to_run_says_whose_job_that_is(void)
 					 .bound = true,
 					 .node = "w-7",
 					 .group = "Job ns j 1-1",
+					 .by = "slurm/slurm-k8s-a",
 					 .queue = ""};
 
 	IS(bridgenotes_patch("u-1", &note),
@@ -108,7 +109,10 @@ static void a_pod_that_is_to_run_says_whose_job_that_is(void)
 	   "  \"message\": \"w-7\"},"
 	   "  {\"type\": \"slurm-k8s.io/group\","
 	   "  \"status\": \"True\", \"reason\": \"Started\","
-	   "  \"message\": \"Job ns j 1-1\"}]}}");
+	   "  \"message\": \"Job ns j 1-1\"},"
+	   "  {\"type\": \"slurm-k8s.io/bound-by\","
+	   "  \"status\": \"True\", \"reason\": \"Started\","
+	   "  \"message\": \"slurm/slurm-k8s-a\"}]}}");
 }
 
 static void a_pod_that_others_have_bound_has_none(void)
@@ -127,6 +131,9 @@ static void a_pod_that_others_have_bound_has_none(void)
 	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
 	   "  \"message\": \"\"},"
 	   "  {\"type\": \"slurm-k8s.io/group\","
+	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
+	   "  \"message\": \"\"},"
+	   "  {\"type\": \"slurm-k8s.io/bound-by\","
 	   "  \"status\": \"False\", \"reason\": \"BoundByOthers\","
 	   "  \"message\": \"\"}]}}");
 }

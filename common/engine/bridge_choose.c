@@ -31,7 +31,9 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 		return false; /* somebody else bound it: see struct bpod */
 	switch (plan->action) {
 	case BRIDGE_BIND:
-		return bound ? !p->ended : pod_waits(p) && !p->gated;
+		/* (what leaves elsewhere has no place on the job's nodes) */
+		return bound ? !p->ended && !m->astray
+			     : pod_waits(p) && !p->gated;
 	case BRIDGE_DELETE_PODS:
 		if (bound)
 			return !p->ended && is_deleted(plan, m);

@@ -302,9 +302,12 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 			    p->former || p->elsewhere);
 	for (struct bridge_member *m = g->members; m && q->strays;
 	     m = m->next) {
-		p->astray += m->astray && !m->pod->deleting;
+		const bool away = m->astray && m->pod->deleting;
+
+		p->astray += m->astray && !away;
+		p->away += away;
 		p->lingering +=
-			m->astray && m->pod->deleting &&
+			away &&
 			m->pod->grace_s > bridge_kill_wait(b->kill_wait_s);
 	}
 }
@@ -571,8 +574,8 @@ static void see_shortage(struct queued *q, const struct bridge_group *g,
 			 struct judged *j)
 {
 	const struct bridge_pods *p = &j->view.pods;
-	const uint32_t all = p->waiting + p->gated + p->live + p->leaving +
-			     p->succeeded + p->failed;
+	const uint32_t all = p->waiting + p->gated + p->live + p->leaving -
+			     p->away + p->succeeded + p->failed;
 
 	if (all >= j->view.members || !j->view.members || (g && g->partial))
 		q->short_at = 0;
@@ -630,7 +633,7 @@ static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
 	if (!g || !g->n)
 		return !q->seen && bridge_seen_left_out(b->seen, q->key);
 	return g->partial && !p->gated && !p->waiting && !p->live &&
-	       !p->leaving;
+	       p->leaving == p->away;
 }
 
 /* By a view that is too old no more is asked than whether its job has ended. */

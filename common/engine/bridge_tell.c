@@ -56,7 +56,7 @@ static void write_group(struct bridge_thread *b, const json_object *group,
 
 static uint32_t bound_of(const struct bridge_pods *p)
 {
-	return p->live + p->leaving + p->succeeded + p->failed;
+	return p->live + p->leaving - p->away + p->succeeded + p->failed;
 }
 
 /* Why it waits, or is refused. */

@@ -87,10 +87,25 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
 	}
 }
 
-/* Nothing of it runs or will run. */
+/*
+ * Nothing of it runs or will run by its job. (What leaves elsewhere, and has
+ * too long for that, is deleted anew first.)
+ */
 static bool is_over(const struct bridge_pods *p)
 {
-	return !p->gated && !p->waiting && !p->live && !p->leaving;
+	return !p->gated && !p->waiting && !p->live && p->leaving == p->away &&
+	       !p->lingering;
+}
+
+/*
+ * Its pod leaves, and no other one will ever be of this group: the job would
+ * start for nothing, for as long as the node's kubelet does not answer. (Of a
+ * gang new pods may come. Where it leaves no pod is bound: see room_for().)
+ */
+static bool is_last(const struct bridge_view *v)
+{
+	return !v->gang && v->pods.leaving && !v->pods.waiting &&
+	       !v->pods.gated;
 }
 
 uint32_t bridge_kill_wait(uint32_t kill_wait_s)
@@ -340,6 +355,8 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 		plan_forgotten(v, out);
 	} else if (p->live || some_linger(v)) {
 		delete_pods(v, out, "requeued", "went back into the queue");
+	} else if (is_last(v)) {
+		cancel(v->job_id, out, "pods gone", "its pod is being deleted");
 	} else if (p->leaving) {
 		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
 	} else if (is_over(p) ||
@@ -445,7 +462,7 @@ static void plan_crowded(const struct bridge_view *v, bool started,
 static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
-	uint32_t busy = p->live + p->leaving;
+	uint32_t busy = p->live + p->leaving - p->away;
 	bool started = busy || p->succeeded || p->failed;
 
 	out->job_id = v->job_id;

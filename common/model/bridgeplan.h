@@ -116,10 +116,13 @@ struct bridge_pods {
 	 * KillWait is too long once the job does not have the CPUs any more.
 	 */
 	uint32_t leaving_s;
-	/* Of `leaving`: is not where the job is, and has too long. (Likewise.)
+	/*
+	 * Of `leaving`: is not where the job is, which was put back: nothing
+	 * waits for it, as its kubelet may never answer. (Likewise.)
 	 */
-	uint32_t lingering;
-	int64_t failed_ms; /* epoch: when that was, if exit_code is not 0 */
+	uint32_t away;
+	uint32_t lingering; /* of `away`: has too long to end */
+	int64_t failed_ms;  /* epoch: when that was, if exit_code is not 0 */
 };
 /* Add one; `job_id` is the placeholder's, or 0. */
 void bridge_count(struct bridge_pods *pods, const struct bpod *p,

@@ -152,6 +152,52 @@ static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
 	T_STR(s.j.plan.row, "running");
 }
 
+/*
+ * Its node has died, and the job was put back and has n2 by now: the old pod is
+ * none of the two that start there, nor are they bound around it.
+ */
+static void a_pod_that_leaves_where_its_job_is_not_counts_no_more(void)
+{
+	static const struct {
+		const char *nodes;
+		uint32_t away, n; /* to be bound */
+		size_t chosen;	  /* these, and what runs beside them */
+	} rows[] = {{"n2", 1, 2, 2}, {"n[1-2]", 0, 1, 2}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_RUNNING, rows[i].nodes);
+		struct choice pods = {0};
+		size_t bound = 0;
+
+		t_row("%s", rows[i].nodes);
+		s.q->requeued = true;
+		s.q->made_for = s.g->of.members = 2;
+		add_pod(s.g, "n1", true);
+		look(&s);
+		T_INT(s.q->short_at != 0, 1);
+		/* (others of it may be there, and only not in view) */
+		s.g->partial = true;
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].away ? "pods unknown" : "running");
+		s.g->partial = false;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_INT(s.q->short_at != 0, rows[i].away);
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "bind");
+		T_INT(s.j.view.pods.away, rows[i].away);
+		T_INT(s.j.plan.n, rows[i].n);
+		T_INT(choose(s.g, &s.j, &pods), 0);
+		T_INT(pods.n, rows[i].chosen);
+		for (size_t k = 0; k < pods.n; k++)
+			bound += !pods.v[k].waiting;
+		T_INT(bound, !rows[i].away);
+		free(pods.v);
+	}
+}
+
 /* (since when is remembered; a hold is for who holds it) */
 static void a_gang_of_another_size_is_one_while_its_job_waits(void)
 {
@@ -657,6 +703,7 @@ T_MAIN("bridge_judge_bound", T(what_had_to_wait_for_its_claim_is_not_late),
        T(a_gang_of_which_pods_are_left_out_is_not_short),
        T(a_gang_of_another_size_is_one_while_its_job_waits),
 
+       T(a_pod_that_leaves_where_its_job_is_not_counts_no_more),
        T(what_an_earlier_binding_has_put_elsewhere_is_astray),
        T(who_has_a_day_to_end_is_deleted_with_the_others),
        T(what_others_have_bound_is_nothing_to_its_gang),

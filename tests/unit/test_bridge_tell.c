@@ -293,6 +293,12 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 		 {.live = 1, .waiting = 1},
 		 BRIDGE_RUNNING,
 		 ""},
+		/* (it leaves where the job was before it was put back) */
+		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
+		 PODGROUP(GANG_OF_2, ""),
+		 {.live = 1, .leaving = 1, .away = 1},
+		 BRIDGE_RUNNING,
+		 ""},
 		{{.kind = WORKLOAD_GROUP, .ns = "ns", .name = "g"},
 		 PODGROUP(GANG_OF_2, ""),
 		 {.live = 1, .succeeded = 1},

@@ -30,7 +30,7 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 	case BRIDGE_BIND:
 		T_OK(v->job == BRIDGE_RUNNING && v->room && d->n > 0 &&
 		     d->n <= p->waiting && !p->astray &&
-		     d->n + p->live + p->leaving <= v->made_for);
+		     d->n + p->live + p->leaving - p->away <= v->made_for);
 		break;
 	case BRIDGE_UPDATE:
 	case BRIDGE_NOTE:
@@ -44,13 +44,15 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 		break;
 	case BRIDGE_COMPLETE:
 		T_OK(runs && (p->succeeded || p->failed));
-		T_OK(!p->waiting && !p->live && !p->leaving && !p->gated);
+		T_OK(!p->waiting && !p->live && p->leaving == p->away &&
+		     !p->gated);
 		T_OK(!d->exit_code == !p->failed);
 		break;
 	case BRIDGE_CANCEL:
 		T_OK(d->job_id == v->twin ||
 		     (d->job_id == v->job_id && (runs || waits) &&
-		      ((!p->live && !p->leaving) ||
+		      ((!p->live && p->leaving == p->away) ||
+		       (!v->gang && waits && !p->live && !p->waiting) ||
 		       (v->early && !v->requeued && p->astray == p->live))));
 		break;
 	case BRIDGE_DELETE_PODS:
@@ -71,13 +73,14 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 /* The digits of `n`, each in a field of its own. */
 static struct bridge_view view_of(unsigned int n)
 {
+	const bool away = n % 5;
 	struct bridge_view v = {
 		.job_id = 42,
 		.made_for = 4,
 		.reason = "Priority",
 		.kill_wait_s = 30,
 		.pods.grace_s = 20,
-		.gang = true,
+		.gang = n % 7,
 		.noted = {.reason = "Priority", .age_ms = 3600000}};
 	unsigned int *const fields[] = {&v.pods.live, &v.pods.leaving,
 					&v.pods.succeeded, &v.pods.failed,
@@ -113,6 +116,7 @@ static struct bridge_view view_of(unsigned int n)
 	v.pinned = DIGIT(2);
 	v.strange = !DIGIT(4);
 #undef DIGIT
+	v.pods.away = v.job > BRIDGE_HELD && away ? v.pods.leaving : 0;
 	return v;
 }
 

@@ -99,8 +99,7 @@ static enum swap_use use_of(const struct search *s, const struct alternative *a,
 	node.known = set->known;
 	node.offered = set->features;
 	use = swap_use_of(&node, &s->request, a);
-	if (use == SWAP_NO_USE ||
-	    !ctl_queue_may_use(s->queue, &s->job, n->name))
+	if (use == SWAP_NO_USE || !ctl_queue_may_use(s->queue, &s->job, n))
 		return SWAP_NO_USE;
 	/* only where another pod can be had */
 	if (use == SWAP_OTHER_GUISE &&

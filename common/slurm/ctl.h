@@ -55,12 +55,14 @@ struct ctl_node {
 	bool busy;    /* allocated or completing */
 	bool emptied; /* allocated, but no CPU of it is (told by 26.05) */
 	bool no_respond;
-	bool dynamic;	     /* not of slurm.conf */
-	bool cloud;	     /* State=CLOUD */
-	bool external;	     /* State=EXTERNAL: slurm/ctl_external.h */
-	bool rebooting;	     /* scontrol reboot, requested or issued */
-	bool reboot_asked;   /* the first of these */
-	bool ending;	     /* a power-down was asked for, not begun */
+	bool dynamic;		 /* not of slurm.conf */
+	bool cloud;		 /* State=CLOUD */
+	bool external;		 /* State=EXTERNAL: slurm/ctl_external.h */
+	bool rebooting;		 /* scontrol reboot, requested or issued */
+	bool reboot_asked;	 /* the first of these */
+	bool ending;		 /* a power-down was asked for, not begun */
+	bool reserved;		 /* in a reservation that has begun */
+	const char *reservation; /* its name, told by 23.02 and later */
 	int64_t last_busy_s; /* epoch: when its last job ended; 0: not known */
 	const char *reason;
 	int64_t reason_ms; /* epoch */

@@ -62,6 +62,8 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 				!(state & NODE_STATE_REBOOT_ISSUED),
 		.ending = state &
 			  (NODE_STATE_POWER_DOWN | NODE_STATE_POWER_DRAIN),
+		.reserved = state & (NODE_STATE_RES | NODE_STATE_MAINT),
+		.reservation = release_reservation(info),
 		.reason = info->reason,
 		.reason_ms = (int64_t)info->reason_time * 1000,
 		.extra = info->extra,
@@ -85,7 +87,8 @@ static size_t texts_of(const node_info_t *info)
 	return size_of(info->name) + size_of(info->reason) +
 	       size_of(info->extra) + size_of(info->gres) +
 	       size_of(info->comment) + size_of(info->features) +
-	       size_of(info->features_act) + size_of(release_topology(info));
+	       size_of(info->features_act) + size_of(release_topology(info)) +
+	       size_of(release_reservation(info));
 }
 
 static void own(char **to, const char **text)
@@ -109,6 +112,7 @@ static void own_texts(char **to, struct ctl_node *node)
 	own(to, &node->features);
 	own(to, &node->features_active);
 	own(to, &node->topology);
+	own(to, &node->reservation);
 }
 
 static int by_name(const void *a, const void *b)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "slurm/ctl.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
@@ -105,22 +106,33 @@ static bool is_listed(const char *list, const char *node)
 	return yes;
 }
 
+/* A job may name several reservations; of a node's Slurm tells at most one. */
+static bool in_reservation(const job_info_t *job, const struct ctl_node *node)
+{
+	if (!job->resv_name || !*job->resv_name)
+		return !node->reserved;
+	return node->reserved && node->reservation &&
+	       str_list_has(job->resv_name, node->reservation,
+			    strlen(node->reservation));
+}
+
 bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
-		       const char *node)
+		       const struct ctl_node *node)
 {
 	const job_info_t *job = &q->jobs->job_array[w->index];
 
-	if ((job->req_nodes && *job->req_nodes &&
-	     !is_listed(job->req_nodes, node)) ||
+	if (!in_reservation(job, node) ||
+	    (job->req_nodes && *job->req_nodes &&
+	     !is_listed(job->req_nodes, node->name)) ||
 	    (job->exc_nodes && *job->exc_nodes &&
-	     is_listed(job->exc_nodes, node)))
+	     is_listed(job->exc_nodes, node->name)))
 		return false;
 	for (uint32_t i = 0; i < q->parts->record_count; i++) {
 		const char *name = q->parts->partition_array[i].name;
 
 		if (q->nodes_of[i] && name &&
 		    str_list_has(job->partition, name, strlen(name)) &&
-		    slurm_hostlist_find(q->nodes_of[i], node) >= 0)
+		    slurm_hostlist_find(q->nodes_of[i], node->name) >= 0)
 			return true;
 	}
 	return false;

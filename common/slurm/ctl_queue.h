@@ -12,6 +12,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
+struct ctl_node; /* slurm/ctl.h */
+
 /*
  * Does this Slurm itself give idle nodes that are up another guise? From 23.02
  * on a cloud node keeps its features until it is powered down.
@@ -43,8 +45,14 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
  */
 int ctl_queue_release(uint32_t job_id, struct err *err);
 
-/* By partition, --nodelist and --exclude. */
+/*
+ * May the job get this node, by partition, reservation, --nodelist and
+ * --exclude? A job with a reservation may only get nodes of which Slurm tells
+ * that one. (Of several reservations that have a node Slurm tells one; a job in
+ * one with FLEX could also get other nodes. Such a job waits for SuspendTime,
+ * as powering down a node of somebody else's would be worse.)
+ */
 bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
-		       const char *node);
+		       const struct ctl_node *node);
 
 #endif

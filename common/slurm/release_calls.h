@@ -226,6 +226,17 @@ static inline bool release_has_memory_allocated(const node_info_t *info)
 #endif
 }
 
+/* In which reservation a node is; of several it is one. NULL: not told. */
+static inline const char *release_reservation(const node_info_t *node)
+{
+#if PROBE_NODE_RESV_NAME
+	return node->resv_name;
+#else
+	(void)node;
+	return NULL;
+#endif
+}
+
 /* Where a node is in Slurm's topology; NULL: as topology.yaml says. */
 static inline const char *release_topology(const node_info_t *node)
 {

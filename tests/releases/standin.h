@@ -40,8 +40,8 @@ typedef struct {
 	uint32_t job_id;
 #endif
 	char *account, *admin_comment, *cluster_features, *cronspec, *exc_nodes;
-	char *features, *nodes, *partition, *prefer, *req_nodes, *state_desc;
-	char *system_comment, *user_name;
+	char *features, *nodes, *partition, *prefer, *req_nodes, *resv_name;
+	char *state_desc, *system_comment, *user_name;
 #if RELEASE >= 2405
 	char *resv_ports;
 #endif
@@ -118,6 +118,9 @@ typedef struct {
 typedef struct {
 	char *bcast_address, *comment, *extra, *features, *features_act, *gres;
 	char *name, *reason;
+#if RELEASE >= 2302
+	char *resv_name;
+#endif
 #if RELEASE >= 2311
 	char *instance_type;
 #endif

@@ -32,11 +32,11 @@ static const node_info_t sample[N_NODES] = {
 	{.node_state = NODE_STATE_IDLE},
 	{.name = (char *)"n10",
 	 .node_state = NODE_STATE_ALLOCATED | NODE_STATE_POWERING_UP |
-		       NODE_STATE_CLOUD,
+		       NODE_STATE_CLOUD | NODE_STATE_RES,
 	 .cpus = 4,
 	 .real_memory = 5000000000},
 	{.name = (char *)"n2",
-	 .node_state = NODE_STATE_DOWN | NODE_STATE_DRAIN,
+	 .node_state = NODE_STATE_DOWN | NODE_STATE_DRAIN | NODE_STATE_MAINT,
 	 .reason = (char *)"broken"},
 };
 
@@ -141,7 +141,7 @@ static void what_is_needed_outlives_slurms_message(void)
 	T_STR(x.features, "cpu,jax");
 	T_STR(x.features_active, "jax");
 	T_INT(x.power, CTL_POWERED_DOWN);
-	T_OK(!x.busy && !x.cloud && !x.down);
+	T_OK(!x.busy && !x.cloud && !x.down && !x.reserved);
 }
 
 static void what_is_not_given_stays_so(void)
@@ -155,7 +155,8 @@ static void what_is_not_given_stays_so(void)
 	T_INT(x.power, CTL_POWERING_UP);
 	T_INT(x.cpus, 4);
 	T_OK(x.memory_mib == 5000000000);
-	T_OK(x.busy && x.cloud);
+	T_OK(x.busy && x.cloud && x.reserved);
+	T_OK(!x.reservation);
 }
 
 static void all_but_hidden_nodes_are_there(void)
@@ -176,7 +177,7 @@ static void all_but_hidden_nodes_are_there(void)
 	T_OK(!ctl_nodes_find(n, "n4", &x));
 	T_OK(!ctl_nodes_find(n, "", &x));
 	T_OK(ctl_nodes_find(n, "n2", &x));
-	T_OK(x.down && x.drained);
+	T_OK(x.down && x.drained && x.reserved);
 }
 
 static void there_may_be_none(void)

@@ -178,8 +178,43 @@ static void nodes_are_bounded_by_partition_and_lists(void)
 		job.exc_nodes = (char *)rows[i].except;
 		q = load();
 		T_NEED(ctl_queue_next(q, &at, &w));
-		T_OK(ctl_queue_may_use(q, &w, rows[i].may));
-		T_OK(!ctl_queue_may_use(q, &w, rows[i].may_not));
+		T_OK(ctl_queue_may_use(q, &w, &(struct ctl_node){rows[i].may}));
+		T_OK(!ctl_queue_may_use(q, &w,
+					&(struct ctl_node){rows[i].may_not}));
+	}
+}
+
+static void nodes_are_bounded_by_reservations(void)
+{
+	static const struct {
+		const char *jobs;
+		bool reserved;
+		const char *nodes;
+		bool may;
+	} rows[] = {
+		{NULL, false, NULL, true}, {"", false, NULL, true},
+		{NULL, true, "a", false},  {"", true, "a", false},
+		{NULL, true, NULL, false}, /* in maintenance, or 22.05 */
+		{"a", false, NULL, false}, {"a", true, "a", true},
+		{"a", true, "b", false},   {"a", true, NULL, false},
+		{"b,a", true, "a", true},  {"b,aa", true, "a", false},
+		{"a", false, "a", false}, /* it has ended */
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_queue_freep) struct ctl_queue *q = NULL;
+		const struct ctl_node node = {.name = "n1",
+					      .reserved = rows[i].reserved,
+					      .reservation = rows[i].nodes};
+		struct ctl_waiting w;
+		uint32_t at = 0;
+
+		t_row("row %zu", i);
+		pending();
+		job.resv_name = (char *)rows[i].jobs;
+		q = load();
+		T_NEED(ctl_queue_next(q, &at, &w));
+		T_INT(ctl_queue_may_use(q, &w, &node), rows[i].may);
 	}
 }
 
@@ -245,4 +280,5 @@ T_MAIN("ctl_queue", T(jobs_that_cannot_be_requeued_are_known_by_their_nodes),
        T(a_job_that_lacks_only_nodes_waits), T(others_do_not),
        T(a_job_held_for_its_nodelist_waits),
        T(nodes_are_bounded_by_partition_and_lists),
+       T(nodes_are_bounded_by_reservations),
        T(without_partitions_there_is_no_queue))

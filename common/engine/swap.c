@@ -85,6 +85,14 @@ static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
 	s->e->swap_next.alternative = alternative;
 }
 
+static bool has_room(const struct ctl_node *n, const struct ctl_waiting *job)
+{
+	const struct swap_size has = {n->cpus, n->memory_mib, n->gres};
+	const struct swap_size needs = {job->cpus, job->memory_mib, job->gres};
+
+	return swap_fits(&has, &needs);
+}
+
 static enum swap_use use_of(const struct search *s, const struct alternative *a,
 			    size_t i, const struct ctl_node *n)
 {
@@ -99,7 +107,8 @@ static enum swap_use use_of(const struct search *s, const struct alternative *a,
 	node.known = set->known;
 	node.offered = set->features;
 	use = swap_use_of(&node, &s->request, a);
-	if (use == SWAP_NO_USE || !ctl_queue_may_use(s->queue, &s->job, n))
+	if (use == SWAP_NO_USE || !has_room(n, &s->job) ||
+	    !ctl_queue_may_use(s->queue, &s->job, n))
 		return SWAP_NO_USE;
 	/* only where another pod can be had */
 	if (use == SWAP_OTHER_GUISE &&

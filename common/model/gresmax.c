@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -52,7 +53,8 @@ static void read_item(const char *text, size_t len, struct item *out)
 {
 	const char *colon, *end;
 
-	if (len > 5 && !strncmp(text, "gres/", 5)) {
+	if (len > 5 &&
+	    (!strncmp(text, "gres/", 5) || !strncmp(text, "gres:", 5))) {
 		text += 5;
 		len -= 5;
 	}
@@ -247,4 +249,55 @@ int gresmax(const char *asked, const char *need, uint32_t tasks, char **node,
 	buf_free(&o.node);
 	buf_free(&o.task);
 	return rc;
+}
+
+/* Without what is in parentheses: "gpu:2(S:0,1)". False: it is too long. */
+static bool plain_of(const char *text, char out[LIST_MAX])
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (; *text && n < LIST_MAX - 1; text++) {
+		depth += *text == '(';
+		if (!depth)
+			out[n++] = *text;
+		depth -= *text == ')' && depth;
+	}
+	out[n] = '\0';
+	return !*text;
+}
+
+/* (what is of no type may be of any; "license/x" is no gres) */
+static bool has_item(const struct list *node, const struct item *x)
+{
+	int64_t n = 0;
+
+	if (memchr(x->kind, '/', (size_t)x->kind_len))
+		return true;
+	for (size_t i = 0; i < node->n; i++) {
+		const struct item *y = &node->v[i];
+
+		if (same_kind(x, y) &&
+		    (!x->type_len || !y->type_len ||
+		     (x->type_len == y->type_len &&
+		      !strncasecmp(x->type, y->type, (size_t)x->type_len))))
+			n += y->count;
+	}
+	return n >= x->count;
+}
+
+bool gres_covers(const char *node, const char *asked)
+{
+	struct list has, wants;
+	char plain[LIST_MAX];
+
+	node = node ? node : "";
+	if (!asked || strchr(asked, '=') || strstr(node, "no_consume") ||
+	    !plain_of(node, plain) || read_list(plain, &has, NULL) ||
+	    read_list(asked, &wants, NULL))
+		return true;
+	for (size_t i = 0; i < wants.n; i++)
+		if (!has_item(&has, &wants.v[i]))
+			return false;
+	return true;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The greater of the Gres that somebody asks for and those that his pods'
- * containers request. Pure. Any thread.
+ * containers request; and whether a node has what is asked for. Pure. Any
+ * thread.
  */
 #ifndef SLURMK8S_MODEL_GRESMAX_H
 #define SLURMK8S_MODEL_GRESMAX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -25,5 +27,12 @@
  */
 int gresmax(const char *asked, const char *need, uint32_t tasks, char **node,
 	    char **task, struct err *err);
+
+/*
+ * Has a node with these Gres ("gpu:a100:2(S:0),shard:8") what is asked of each
+ * node ("gres/gpu:2" or "gres:gpu:2")? NULL is none. What cannot be read, or is
+ * not counted, it may have: true.
+ */
+bool gres_covers(const char *node, const char *asked);
 
 #endif

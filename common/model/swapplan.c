@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/swapplan.h"
 
+#include "model/gresmax.h"
+
 #define COST 50 /* pauses are so many times as long as the search */
 #define PAUSE_MAX_MS 60000
+
+bool swap_fits(const struct swap_size *node, const struct swap_size *job)
+{
+	return (!node->cpus || node->cpus >= job->cpus) &&
+	       (!node->memory_mib || node->memory_mib >= job->memory_mib) &&
+	       gres_covers(node->gres, job->gres);
+}
 
 /* Could the node satisfy the alternative, in some guise? */
 static bool could_serve(const struct swap_node *n, const struct request *r,

@@ -8,6 +8,16 @@
 
 #include "model/request.h"
 
+/* What a node has, or what a job needs on each. 0: it is not known. */
+struct swap_size {
+	uint32_t cpus;
+	uint64_t memory_mib;
+	const char *gres; /* NULL: none */
+};
+
+/* Has the node what the job needs there, if nobody else is there? */
+bool swap_fits(const struct swap_size *node, const struct swap_size *job);
+
 /* A node of a nodeset. Texts are borrowed and may be NULL. */
 struct swap_node {
 	bool up, powered_down, powering_down; /* none: it powers up */

@@ -67,6 +67,34 @@ static bool waits_for_nodes(const job_info_t *job)
 				 job->state_reason == WAIT_NODE_NOT_AVAIL);
 }
 
+/*
+ * On each node: slurmctld has --ntasks-per-node and --cpus-per-task in
+ * pn_min_cpus. What a job wants in all is only sure to be on each node when
+ * there may be but one.
+ */
+static uint32_t cpus_of(const job_info_t *job)
+{
+	const uint32_t each =
+		job->pn_min_cpus == NO_VAL16 ? 0 : job->pn_min_cpus;
+	const uint32_t all = job->max_nodes == 1 && job->num_cpus < NO_VAL
+				     ? job->num_cpus
+				     : 0;
+
+	return each > all ? each : all;
+}
+
+static uint64_t memory_of(const job_info_t *job, uint32_t cpus)
+{
+	const uint64_t mib = job->pn_min_memory & ~MEM_PER_CPU;
+	uint64_t all;
+
+	if (job->pn_min_memory == NO_VAL64 || job->pn_min_memory == INFINITE64)
+		return 0;
+	if (!(job->pn_min_memory & MEM_PER_CPU) || !cpus)
+		return mib;
+	return __builtin_mul_overflow(mib, cpus, &all) ? UINT64_MAX : all;
+}
+
 bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 		    struct ctl_waiting *out)
 {
@@ -78,6 +106,9 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 		*out = (struct ctl_waiting){
 			.job_id = release_job_id(job),
 			.n_nodes = job->num_nodes ? job->num_nodes : 1,
+			.cpus = cpus_of(job),
+			.memory_mib = memory_of(job, cpus_of(job)),
+			.gres = job->tres_per_node,
 			.features = job->features,
 			.held = job->state_reason == FAIL_BAD_CONSTRAINTS,
 			.index = (*at)++};

@@ -29,6 +29,9 @@ DEFINE_CLEANUP(struct ctl_queue, ctl_queue_freep, ctl_queue_free)
 struct ctl_waiting {
 	uint32_t job_id;
 	uint32_t n_nodes;     /* at least */
+	uint32_t cpus;	      /* on each node, at least */
+	uint64_t memory_mib;  /* the same; 0: not known, or all of it */
+	const char *gres;     /* the same; "gres/gpu:2", or NULL */
 	const char *features; /* --constraint */
 	uint32_t index;	      /* in the snapshot */
 	bool held; /* with bad constraints: see ctl_queue_release() */

@@ -44,6 +44,7 @@ static void check_gres(const struct jobwish *w)
 		return;
 	PROMISE((node && strstr(node, "gres/gpu:")) ||
 		(task && strstr(task, "gres/gpu:")));
+	(void)gres_covers(jobwish_text(w, WISH_GRES), node);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -409,7 +409,8 @@ static void check_queue(void)
 	PROMISE(!ctl_queue_load(&q, NULL));
 	while (ctl_queue_next(q, &at, &w)) {
 		PROMISE(*w.features && w.index < at);
-		(void)ctl_queue_may_use(q, &w, &(struct ctl_node){"n1"});
+		(void)ctl_queue_may_use(q, &w,
+					&(struct ctl_node){.name = "n1"});
 	}
 	ctl_queue_free(q);
 }

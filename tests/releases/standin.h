@@ -41,7 +41,7 @@ typedef struct {
 #endif
 	char *account, *admin_comment, *cluster_features, *cronspec, *exc_nodes;
 	char *features, *nodes, *partition, *prefer, *req_nodes, *resv_name;
-	char *state_desc, *system_comment, *user_name;
+	char *state_desc, *system_comment, *tres_per_node, *user_name;
 #if RELEASE >= 2405
 	char *resv_ports;
 #endif
@@ -49,9 +49,9 @@ typedef struct {
 	char *licenses_allocated;
 #endif
 	char **gres_detail_str;
-	uint32_t gres_detail_cnt, exit_code, job_state, num_cpus, num_nodes;
-	uint32_t priority, state_reason, user_id;
-	uint16_t batch_flag, requeue, restart_cnt;
+	uint32_t gres_detail_cnt, exit_code, job_state, max_nodes, num_cpus;
+	uint32_t num_nodes, priority, state_reason, user_id;
+	uint16_t batch_flag, pn_min_cpus, requeue, restart_cnt;
 	uint64_t bitflags, pn_min_memory;
 	time_t end_time, start_time, submit_time;
 } job_info_t;

@@ -116,6 +116,47 @@ static void a_job_that_lacks_only_nodes_waits(void)
 	T_INT(messages, 0);
 }
 
+static void its_size_on_each_node_is_known(void)
+{
+	static const struct {
+		uint16_t each;
+		uint32_t all, max_nodes;
+		uint64_t memory;
+		uint32_t cpus;
+		uint64_t memory_mib;
+	} rows[] = {
+		{1, 1, 0, 0, 1, 0},
+		{2, 8, 0, 400, 2, 400},
+		{2, 8, 2, 400, 2, 400},
+		{2, 8, 1, 400, 8, 400},
+		{8, 2, 1, 400, 8, 400},
+		{4, 8, 0, MEM_PER_CPU | 100, 4, 400},
+		{4, 8, 1, MEM_PER_CPU | 100, 8, 800},
+		{0, 0, 0, MEM_PER_CPU | 100, 0, 100},
+		{4, 4, 0, MEM_PER_CPU, 4, 0},
+		{4, 4, 0, MEM_PER_CPU | UINT64_MAX >> 2, 4, UINT64_MAX - 3},
+		{5, 4, 0, MEM_PER_CPU | UINT64_MAX >> 2, 5, UINT64_MAX},
+		{NO_VAL16, NO_VAL, 1, NO_VAL64, 0, 0},
+		{1, INFINITE, 1, INFINITE64, 1, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_waiting w;
+
+		t_row("%zu", i);
+		pending();
+		job.pn_min_cpus = rows[i].each;
+		job.num_cpus = rows[i].all;
+		job.max_nodes = rows[i].max_nodes;
+		job.pn_min_memory = rows[i].memory;
+		job.tres_per_node = (char *)"gres/gpu:2";
+		T_NEED(waits(&w));
+		T_INT(w.cpus, rows[i].cpus);
+		T_OK(w.memory_mib == rows[i].memory_mib);
+		T_STR(w.gres, "gres/gpu:2");
+	}
+}
+
 static void others_do_not(void)
 {
 	struct ctl_waiting w;
@@ -278,7 +319,7 @@ static void without_partitions_there_is_no_queue(void)
 
 T_MAIN("ctl_queue", T(jobs_that_cannot_be_requeued_are_known_by_their_nodes),
        T(a_job_that_lacks_only_nodes_waits), T(others_do_not),
-       T(a_job_held_for_its_nodelist_waits),
+       T(its_size_on_each_node_is_known), T(a_job_held_for_its_nodelist_waits),
        T(nodes_are_bounded_by_partition_and_lists),
        T(nodes_are_bounded_by_reservations),
        T(without_partitions_there_is_no_queue))

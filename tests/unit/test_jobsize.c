@@ -660,6 +660,53 @@ static void the_greater_gres_counts(void)
 	}
 }
 
+static void a_node_covers_what_is_asked_of_it_if_it_has_as_much(void)
+{
+	static const struct {
+		const char *node, *asked;
+		bool covers;
+	} rows[] = {
+		{NULL, NULL, true},
+		{"gpu:2", NULL, true},
+		{NULL, "gres/gpu:1", false},
+		{"", "gres:gpu:1", false},
+		{"gpu:2", "gpu", true},
+		{"gpu", "gpu:2", false},
+		{"gpu:2", "gres/gpu:3", false},
+		{"gpu:2", "gres:gpu:2", true},
+		{"gpu:a100:2(S:0,1)", "gres/gpu:2", true},
+		{"gpu:a100:2(S:0,1),gpu:h100:2(S:1)", "gres/gpu:4", true},
+		{"gpu:a100:2(S:0,1),gpu:h100:2(S:1)", "gres/gpu:5", false},
+		{"gpu:a100:2(S:0,1)", "gres/gpu:a100:2", true},
+		{"gpu:a100:2(S:0,1)", "gres/gpu:A100:2", true},
+		{"gpu:a100:2(S:0,1)", "gres/gpu:h100:1", false},
+		{"gpu:a100:2(S:0,1)", "gres/gpu:a100:3", false},
+		{"gpu:1g.5gb:3", "gres/gpu:1g.5gb:3", true},
+		{"gpu:1g.5gb:3", "gres/gpu:1g.5gb:4", false},
+		{"gpu:2,shard:8", "gres/gpu:1,gres/shard:8", true},
+		{"gpu:2,shard:8", "gres/gpu:1,gres/shard:9", false},
+		{"gpus:2", "gres/gpu:1", false},
+		{"nic:4K", "gres/nic:4096", true},
+		{"nic:4K", "gres/nic:4097", false},
+		{"gpu:2", "none", true},
+		{"gpu:2(((", "gres/gpu:2", true},
+		/* Slurm may know of which type they are */
+		{"gpu:2", "gres/gpu:a100:2", true},
+		{"gpu:2", "gres/gpu:a100:3", false},
+		/* not counted, or not to be read */
+		{"bw:lustre:no_consume:4g", "gres/bw:8", true},
+		{"gpu:2", "gres/gpu=3", true},
+		{"gpu:2", "license/matlab:1", true},
+		{"gpu:99999999999999999999", "gres/gpu:1", true},
+		{"gpu:2", "gres/gpu:99999999999999999999", true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s %s", rows[i].node, rows[i].asked);
+		T_INT(gres_covers(rows[i].node, rows[i].asked), rows[i].covers);
+	}
+}
+
 static void gres_without_end_are_refused(void)
 {
 	_cleanup_free_ char *many = t_repeat("g:1,", GRESMAX_ITEMS_MAX + 1);
@@ -693,4 +740,5 @@ T_MAIN("jobsize", T(equal_pods_are_a_task_each),
        T(whole_nodes_have_room_for_all_pods),
        T(annotations_do_not_make_a_job_smaller),
        T(memory_of_each_node_is_enough_for_all_or_for_each),
-       T(the_greater_gres_counts), T(gres_without_end_are_refused))
+       T(the_greater_gres_counts), T(gres_without_end_are_refused),
+       T(a_node_covers_what_is_asked_of_it_if_it_has_as_much))

@@ -93,6 +93,27 @@ static void a_guise_must_be_offered_and_available(void)
 	T_INT(use_for(&n, "rack1"), SWAP_NO_USE);
 }
 
+static void a_node_that_is_too_small_has_no_room(void)
+{
+	static const struct {
+		struct swap_size node, job;
+		bool fits;
+	} rows[] = {
+		{{4, 400, "gpu:2"}, {4, 400, "gres/gpu:2"}, true},
+		{{4, 400, "gpu:2"}, {5, 400, "gres/gpu:2"}, false},
+		{{4, 400, "gpu:2"}, {4, 401, "gres/gpu:2"}, false},
+		{{4, 400, "gpu:2"}, {4, 400, "gres/gpu:3"}, false},
+		{{4, 400, NULL}, {4, 400, "gres/gpu:1"}, false},
+		{{4, 400, "gpu:2"}, {0}, true},
+		{{0}, {4, 400, NULL}, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		T_INT(swap_fits(&rows[i].node, &rows[i].job), rows[i].fits);
+	}
+}
+
 static void what_a_job_lacks_is_powered_down_if_that_is_enough(void)
 {
 	static const struct {
@@ -153,6 +174,7 @@ static void a_search_takes_a_fiftieth_of_the_time(void)
 
 T_MAIN("swapplan", T(a_node_is_worth_what_it_is_and_could_be),
        T(who_is_in_use_is_of_no_use), T(a_guise_must_be_offered_and_available),
+       T(a_node_that_is_too_small_has_no_room),
        T(what_a_job_lacks_is_powered_down_if_that_is_enough),
        T(a_search_ends_when_there_are_enough),
        T(for_a_held_job_nodes_that_power_down_are_not_enough),

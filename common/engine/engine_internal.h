@@ -35,6 +35,7 @@ struct memo {
 	bool was_up;	      /* its slurmd ran, whatever its pod said */
 	uint32_t pod_sum;     /* str_hash() of its pod's uid */
 	uint32_t restarts;    /* of that pod's slurmd when no job was there */
+	bool has_pod;	      /* in view, where its nodeset's pods are */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 	bool missing;	      /* it is up, and nobody saw how its pod went */
 	int64_t lost_since;   /* see plan_view; 0: it is not so */

@@ -270,7 +270,8 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	seen = pod_cache_find(cache, name);
 	if (seen)
 		seen->mark = e->pass;
-	if (seen && !seen->gone) {
+	m->has_pod = seen && !seen->gone;
+	if (m->has_pod) {
 		v->pod = &seen->pod;
 		v->pod_for = now - seen->since_ms;
 		v->ending_for = seen->ending_ms ? now - seen->ending_ms : 0;
@@ -567,12 +568,20 @@ static bool is_own(const struct strays *s, const struct plan_pod *pod)
 	       ctl_nodes_find(s->e->nodes, pod->node, &node);
 }
 
-/* Its node is in no nodeset any more, but up. */
+/*
+ * Its node is up, and in no nodeset any more, or in one of another entry under
+ * clusters where it has no pod: then jobs may run in this one.
+ */
 static bool is_in_use(const struct strays *s, const struct plan_pod *pod,
 		      struct ctl_node *node)
 {
-	return !config_nodeset_of(s->e->config, pod->node) &&
-	       ctl_nodes_find(s->e->nodes, pod->node, node) &&
+	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
+	struct memo *m;
+
+	HASH_FIND_STR(s->e->memos, pod->node, m);
+	if (set && (link_of(s->e, set) == s->link || (m && m->has_pod)))
+		return false;
+	return ctl_nodes_find(s->e->nodes, pod->node, node) &&
 	       node->power != CTL_POWERED_DOWN;
 }
 
@@ -597,8 +606,8 @@ static void look_at_left_behind(const struct strays *s, struct pod_seen *seen,
 	plan_left_behind(&seen->pod, node->busy, &plan);
 	if (plan.kube != PLAN_NOTE || !work_may_note(w) || !may_ask(s, seen))
 		return;
-	log_info("pod %s: its node %s is in no nodeset and has no jobs: it is "
-		 "no longer protected from eviction",
+	log_info("pod %s: its node %s is in no nodeset of this cluster and has "
+		 "no jobs: it is no longer protected from eviction",
 		 seen->pod.name, seen->pod.node);
 	work_note(w, &seen->pod, &none);
 }

@@ -46,7 +46,7 @@ event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }
 	[[ $(label bad-0 busy) = true ]]
 	as_slurm scancel "$id"
 	wait_for 60 "the label to go" not_busy bad-0
-	wait_for 10 "the word" logged 'pod bad-0: its node bad-0 is in no nodeset and has no jobs'
+	wait_for 10 "the word" logged 'pod bad-0: its node bad-0 is in no nodeset of this cluster and has no jobs'
 	[[ ! $(annotation bad-0 job-ids) && $(pod_uid bad-0) ]]
 }
 

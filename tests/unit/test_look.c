@@ -24,13 +24,16 @@ int64_t __wrap_clock_ms(void)
 	return now_ms;
 }
 
-static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
-static struct config config = {.clusters = &cluster, .n_clusters = 1};
+static struct cluster clusters[] = {{.name = (char *)"c", .ns = (char *)"ns"},
+				    {.name = (char *)"d", .ns = (char *)"ns"}};
+static struct config config = {.clusters = clusters, .n_clusters = 1};
 static struct features features;
 static struct nodeset set = {.name = (char *)"cpu",
-			     .cluster = &cluster,
+			     .cluster = clusters,
 			     .known = &features,
 			     .container = (char *)WK_CONTAINER};
+
+static bool in_nodeset = true;
 
 const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 					       const char *node);
@@ -38,20 +41,20 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 					       const char *node)
 {
 	(void)c, (void)node;
-	return &set;
+	return in_nodeset ? &set : NULL;
 }
 
 /* --- the link */
 
-static struct pod_cache *pods;
+static struct link *links[2]; /* pods are the first one's */
+static struct pod_cache *pods, *other_pods;
 static struct plan_host host;
 static struct disruption_seen hosts = {4, 1, 0};
 static bool live;
 
 struct pod_cache *link_pods(struct link *l)
 {
-	(void)l;
-	return pods;
+	return l && l == links[1] ? other_pods : pods;
 }
 
 struct work *link_work(struct link *l)
@@ -104,9 +107,12 @@ bool work_note(struct work *w, const struct plan_pod *pod,
 	return false;
 }
 
+static unsigned int deleted;
+
 void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
 {
 	(void)w, (void)pod, (void)grace_s;
+	deleted++;
 }
 
 void work_event(struct work *w, const struct plan_pod *pod, bool warning,
@@ -119,6 +125,7 @@ void work_event(struct work *w, const struct plan_pod *pod, bool warning,
 
 static struct ctl_node all[10];
 static size_t n_all;
+static struct ctl_node found; /* by its name; NULL: none */
 
 bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
 {
@@ -132,8 +139,9 @@ bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		    struct ctl_node *out)
 {
-	(void)n, (void)name, (void)out;
-	return false;
+	(void)n, (void)name;
+	*out = found;
+	return found.name;
 }
 
 static struct cooling cooling;
@@ -176,8 +184,7 @@ static struct ctl_node node;
 /* cpu-1 is up and has a job; its pod is in view, if a test puts one there. */
 static void begin(void)
 {
-	static struct link *links[1];
-	static struct disrupted disrupted[1];
+	static struct disrupted disrupted[T_COUNT(links)];
 
 	pods = pod_cache_new();
 	engine = calloc(1, sizeof(*engine));
@@ -186,7 +193,7 @@ static void begin(void)
 	engine->config = &config;
 	engine->links = links;
 	engine->disrupted = disrupted;
-	*disrupted = (struct disrupted){0};
+	memset(disrupted, 0, sizeof(disrupted));
 	hosts = (struct disruption_seen){4, 1, 0};
 	n_all = 0;
 	host = (struct plan_host){.known = true, .ready = true};
@@ -642,6 +649,69 @@ static void nobody_believes_that_many_hosts_are_lost_at_once(void)
 	}
 }
 
+/* --- pods of no node */
+
+enum nodeset_is { HERE, THERE, THERE_WITH_POD, NOWHERE };
+
+/* cpu-1's pod is here, and its nodeset there; how many pods are deleted? */
+static unsigned int deleted_strays(enum nodeset_is where)
+{
+	struct actions any = {0};
+
+	begin();
+	other_pods = pod_cache_new();
+	links[0] = (struct link *)pods;
+	links[1] = (struct link *)other_pods;
+	config.n_clusters = 2;
+	set.cluster = &clusters[where == THERE || where == THERE_WITH_POD];
+	in_nodeset = where != NOWHERE;
+	all[0] = node;
+	all[0].power = found.power;
+	n_all = found.name ? 1 : 0;
+	show("1", "Running", false);
+	if (where == THERE_WITH_POD) {
+		_cleanup_json_ json_object *pod =
+			pod_json("2", "Running", false);
+
+		T_OK(pod_cache_put(other_pods, pod, WK_CONTAINER));
+	}
+	now_ms += MINUTE_MS;
+	deleted = 0;
+	look_at_all(engine, &any);
+	free(any.v);
+	in_nodeset = true;
+	set.cluster = clusters;
+	config.n_clusters = 1;
+	links[0] = links[1] = NULL;
+	pod_cache_free(other_pods);
+	end();
+	return deleted;
+}
+
+static void a_pod_that_jobs_may_use_is_no_stray(void)
+{
+	static const struct {
+		enum ctl_node_power power;
+		unsigned int there, nowhere; /* deleted */
+	} rows[] = {{CTL_UP, 0, 0},
+		    {CTL_POWERING_DOWN, 0, 0},
+		    {CTL_POWERING_UP, 0, 0},
+		    {CTL_POWERED_DOWN, 1, 1}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		found = (struct ctl_node){.name = "cpu-1",
+					  .power = rows[i].power};
+		T_INT(deleted_strays(HERE), 0);
+		T_INT(deleted_strays(THERE), rows[i].there);
+		T_INT(deleted_strays(THERE_WITH_POD), 1);
+		T_INT(deleted_strays(NOWHERE), rows[i].nowhere);
+	}
+	found.name = NULL;
+	T_INT(deleted_strays(THERE), 1);
+	T_INT(deleted_strays(NOWHERE), 1);
+}
+
 T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(each_break_of_the_silence_begins_it_anew),
        T(an_undrain_while_the_host_seems_lost_ends_no_jobs),
@@ -652,4 +722,5 @@ T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(pods_that_are_back_end_it_and_time_counts_anew),
        T(what_slurm_has_set_down_ends_it),
        T(a_pod_that_a_watch_shows_late_is_no_loss),
-       T(nobody_believes_that_many_hosts_are_lost_at_once))
+       T(nobody_believes_that_many_hosts_are_lost_at_once),
+       T(a_pod_that_jobs_may_use_is_no_stray))

@@ -115,6 +115,24 @@ static bool is_podless(struct engine *e, const char *name)
 	return none;
 }
 
+static struct memo *memo_at(struct engine *e, const char *name)
+{
+	struct memo *m;
+
+	HASH_FIND_STR(e->memos, name, m);
+	return m;
+}
+
+/* (what Slurm says of it may differ from what it was created with) */
+static bool was_replaced(struct engine *e, const struct nodeset *set,
+			 const char *name)
+{
+	const struct memo *m = memo_at(e, name);
+
+	return m && set && m->replaced.cpus == set->create.cpus &&
+	       m->replaced.memory_mib == set->create.memory_mib;
+}
+
 static enum create_do plan_of(struct engine *e, const struct ctl_node *node)
 {
 	const struct nodeset *set = config_nodeset_of(e->config, node->name);
@@ -125,6 +143,8 @@ static enum create_do plan_of(struct engine *e, const struct ctl_node *node)
 		.asleep = node->power == CTL_POWERED_DOWN && !node->busy &&
 			  !node->ending && !node->rebooting,
 		.settled = !node->down && !node->drained,
+		.reserved = node->reserved,
+		.replaced = was_replaced(e, set, node->name),
 		.features = node->features,
 		.cpus = node->cpus,
 		.memory_mib = node->memory_mib,
@@ -132,10 +152,7 @@ static enum create_do plan_of(struct engine *e, const struct ctl_node *node)
 		.wanted = set && set->create.wanted ? &set->create : NULL,
 		.podless = true,
 	};
-	struct memo *m;
 
-	HASH_FIND_STR(e->memos, node->name, m);
-	v.replaced = m && m->replaced;
 	if (create_plan(&v) == CREATE_KEEP)
 		return CREATE_KEEP;
 	v.podless = is_podless(e, node->name); /* (dear, so it comes last) */
@@ -154,13 +171,16 @@ static enum create_do plan_now(struct engine *e, const char *name)
 	return plan_of(e, &node);
 }
 
+/* Those of a nodeset come anew with its size. */
 static void note_replaced(struct engine *e, const char *name)
 {
-	struct memo *m;
+	const struct nodeset *set = config_nodeset_of(e->config, name);
+	struct memo *m = memo_at(e, name);
 
-	HASH_FIND_STR(e->memos, name, m);
-	if (m)
-		m->replaced = true;
+	if (!m || !set)
+		return;
+	m->replaced.cpus = set->create.cpus;
+	m->replaced.memory_mib = set->create.memory_mib;
 }
 
 /* (before the look as it is cheap, and after it as the look takes time) */
@@ -190,8 +210,6 @@ static void delete_ours(struct engine *e, struct creating *c)
 
 		if (what == CREATE_KEEP || plan_now(e, node.name) != what)
 			continue;
-		if (what == CREATE_REPLACE)
-			note_replaced(e, node.name);
 		names[n++] = (char *)node.name;
 	}
 	nodes = n && all_live(e) ? ctl_hostlist_of(names, n) : NULL;
@@ -204,6 +222,8 @@ static void delete_ours(struct engine *e, struct creating *c)
 		failed(c, what ? what : "nodes", err.msg);
 		return;
 	}
+	for (size_t i = 0; i < n; i++)
+		note_replaced(e, names[i]);
 	log_info("nodes %.200s: deleted, %zu: in no nodeset, or of another "
 		 "size",
 		 nodes, n);

@@ -48,10 +48,13 @@ struct memo {
 	unsigned int deletes;
 	bool deleted_ended; /* the last delete was of a pod that had ended */
 	struct note_pace noted;
-	bool rechecked;	     /* that its pod's template is old */
-	bool rolling;	     /* it is to be powered down for that */
-	bool told;	     /* its failure has been counted and logged */
-	bool replaced;	     /* as it was of another size */
+	bool rechecked; /* that its pod's template is old */
+	bool rolling;	/* it is to be powered down for that */
+	bool told;	/* its failure has been counted and logged */
+	struct {
+		uint32_t cpus;
+		uint64_t memory_mib;
+	} replaced;	     /* for this size, as it was of another one */
 	bool busy;	     /* has jobs, or is completing some */
 	int64_t busy_ms;     /* since (or not): epoch */
 	int64_t last_busy_s; /* as Slurm says it: changes between two jobs */

@@ -156,7 +156,7 @@ enum create_do create_plan(const struct create_view *v)
 {
 	if (!v->known)
 		return v->wanted ? CREATE_NEW : CREATE_KEEP;
-	if (!is_ours(v) || !v->asleep || !v->podless)
+	if (!is_ours(v) || !v->asleep || v->reserved || !v->podless)
 		return CREATE_KEEP;
 	if (!v->in_nodeset)
 		return CREATE_DELETE;

@@ -51,7 +51,8 @@ struct create_view {
 	bool cloud;	      /* State=CLOUD */
 	bool asleep;	      /* powered down, nothing runs or changes there */
 	bool settled;	      /* neither down nor drained */
-	bool replaced;	      /* once already, as it did not fit */
+	bool reserved;	      /* Slurm deletes none in a reservation */
+	bool replaced;	      /* for this size already, and is not of it */
 	const char *features; /* available ones, or NULL */
 	uint32_t cpus;
 	uint64_t memory_mib;

@@ -163,6 +163,7 @@ static void one_node_is_kept_created_or_deleted(void)
 	ROW(CREATE_KEEP, v.features = "k8s-created2");
 	ROW(CREATE_KEEP, v.features = NULL);
 	ROW(CREATE_DELETE, v.settled = false);
+	ROW(CREATE_KEEP, v.reserved = true);
 	v.wanted = NULL;
 	ROW(CREATE_KEEP, v.in_nodeset = true);
 	ROW(CREATE_KEEP, v.in_nodeset = true; v.cpus = 4);
@@ -174,6 +175,8 @@ static void one_node_is_kept_created_or_deleted(void)
 	    v.settled = false);
 	ROW(CREATE_KEEP, v.in_nodeset = true; v.wanted = &want; v.cpus = 4;
 	    v.replaced = true);
+	ROW(CREATE_KEEP, v.in_nodeset = true; v.wanted = &want; v.cpus = 4;
+	    v.reserved = true);
 	ROW(CREATE_KEEP, v.in_nodeset = true; v.wanted = &want; v.cpus = 4;
 	    v.asleep = false);
 	ROW(CREATE_KEEP, v.in_nodeset = true; v.wanted = &want; v.cpus = 4;

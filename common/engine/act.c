@@ -30,6 +30,7 @@
  * jobs meanwhile.
  */
 #define TELL_MS 1500
+#define TELL_MIN_MS 500 /* however long the list of jobs took */
 #define ACT_MS 2500
 
 static int by_kind(const void *a, const void *b)
@@ -473,6 +474,7 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct err err = {0};
 	bool any = false;
+	int64_t least;
 
 	for (size_t i = 0; i < a->n; i++) {
 		if (!sends_back(&a->v[i]))
@@ -482,8 +484,9 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	}
 	if (!any)
 		return;
-	if (ctl_jobs_load(&jobs, &err)) {
-		log_error("%s", err.msg);
+	if (e->without_jobs || ctl_jobs_load(&jobs, &err)) {
+		if (*err.msg)
+			log_error("%s", err.msg);
 		for (size_t i = 0; i < a->n; i++)
 			if (sends_back(&a->v[i]))
 				a->v[i].plan = (struct plan){.row = ""};
@@ -491,7 +494,8 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	}
 	ctl_jobs_on_nodes(jobs, on_any_job, v);
 	ctl_jobs_on_nodes(jobs, on_job, v);
-	spare_and_tell(e, a, v, jobs, end);
+	least = clock_ms() + TELL_MIN_MS;
+	spare_and_tell(e, a, v, jobs, end > least ? end : least);
 }
 
 /* (what is no pod's failure k8s_resume has seen) */
@@ -529,13 +533,6 @@ static bool same_group(const struct action *x, const struct action *y)
 	       !strcmp(x->plan.words, y->plan.words);
 }
 
-static void plan_rest_anew(struct engine *e, struct actions *a, size_t from)
-{
-	for (size_t i = from; i < a->n; i++)
-		if (a->v[i].plan.slurm != PLAN_KEEP)
-			plan_anew(e, &a->v[i]);
-}
-
 static void was_done(struct victims *v, const char *node)
 {
 	struct victim *x;
@@ -545,7 +542,18 @@ static void was_done(struct victims *v, const char *node)
 		x->done = true;
 }
 
-static void do_groups(struct engine *e, struct actions *a, struct victims *v,
+/*
+ * Too late for what was planned? The first one for which jobs were asked for is
+ * done in any case, so that each pass gets somewhere; but not what was only
+ * delayed by that, as the next pass can do it without.
+ */
+static bool is_late(const struct action *a, bool some, int64_t end)
+{
+	return (some || !sends_back(a)) && clock_ms() >= end;
+}
+
+/* Was any? */
+static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 		      int64_t end)
 {
 	int records = 0;
@@ -557,11 +565,12 @@ static void do_groups(struct engine *e, struct actions *a, struct victims *v,
 		/* (the last ones; there is no hurry) */
 		if (a->v[i].plan.slurm == PLAN_RECORD &&
 		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
-			return;
-		/* (one is done in any case) */
-		if (some && clock_ms() >= end) {
-			plan_rest_anew(e, a, i);
-			return;
+			break;
+		if (is_late(&a->v[i], some, end)) {
+			if (a->v[i].plan.slurm != PLAN_KEEP)
+				plan_anew(e, &a->v[i]);
+			next = i + 1;
+			continue;
 		}
 		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);
 		     next++) {
@@ -585,19 +594,23 @@ static void do_groups(struct engine *e, struct actions *a, struct victims *v,
 		if (next == i)
 			next++;
 	}
+	return some;
 }
 
 void act_on(struct engine *e, struct actions *a)
 {
 	struct victims *v = calloc(1, sizeof(*v));
 	const int64_t begin = clock_ms();
+	bool some;
 
 	if (!v)
 		return;
 	note_failures(e, a);
 	prepare_requeue(e, a, v, begin + TELL_MS);
 	qsort(a->v, a->n, sizeof(*a->v), by_kind);
-	do_groups(e, a, v, begin + ACT_MS);
+	some = do_groups(e, a, v, begin + ACT_MS);
+	/* (else what needs no list of jobs would never have its turn) */
+	e->without_jobs = !some && clock_ms() >= begin + ACT_MS;
 	follow(e, v);
 	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
 		tell_pod(e, &a->v[i]);

@@ -3,6 +3,7 @@
  * Many nodes are lost at once, and slurmctld is slow: what is planned is
  * carried out as long as it is fresh. slurmctld and its clock are the test's.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,11 @@
 
 int64_t __wrap_clock_ms(void);
 
-static int64_t now, comment_ms, update_ms, last_update;
+static int64_t now, load_ms, comment_ms, update_ms, last_update;
+static bool load_fails;
+static char powered_off[12]; /* the last one, unless it was set down */
 static char names[NODES][12];
-static unsigned int told, sent, followed;
+static unsigned int loads, told, sent, followed;
 static bool is_told[NODES + 1], is_sent[NODES + 1];
 
 int64_t __wrap_clock_ms(void)
@@ -31,9 +34,10 @@ int64_t __wrap_clock_ms(void)
 
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 {
-	(void)err;
+	now += load_ms;
+	loads++;
 	*out = (struct ctl_jobs *)names;
-	return 0;
+	return load_fails ? err_set(err, -EIO, "no answer") : 0;
 }
 
 void ctl_jobs_free(struct ctl_jobs *j)
@@ -78,6 +82,9 @@ int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
 	if (what == CTL_DOWN && sscanf(nodes, "n%u", &i) == 1 && i < NODES) {
 		is_sent[i + 1] = true;
 		sent++;
+	} else if (what == CTL_POWER_DOWN_FORCE &&
+		   sscanf(nodes, "n%u", &i) == 1 && !is_sent[i + 1]) {
+		str_copy(powered_off, nodes, sizeof(powered_off));
 	}
 	return 0;
 }
@@ -181,34 +188,52 @@ int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
 
 /* --- */
 
-/* All are lost, each for another reason; by an RPC that takes so long. */
-static struct engine *lose_all(void)
+static struct engine *begin(void)
 {
 	struct engine *e = calloc(1, sizeof(*e));
-	struct actions a = {.v = calloc(NODES, sizeof(*a.v)), .n = NODES};
 
-	if (!e || !a.v)
+	if (!e)
 		abort();
 	e->look_at = INT64_MAX;
 	now = 1000;
-	told = sent = followed = 0;
+	load_fails = false;
+	loads = told = sent = followed = 0;
+	return e;
+}
+
+/* These are lost, each for another reason; and this one is powered off. */
+static void act(struct engine *e, size_t lost, bool off)
+{
+	struct actions a = {.v = calloc(NODES, sizeof(*a.v)), .n = lost + off};
+
+	if (!a.v)
+		abort();
 	memset(is_told, 0, sizeof(is_told));
 	memset(is_sent, 0, sizeof(is_sent));
-	for (size_t i = 0; i < NODES; i++) {
-		snprintf(names[i], sizeof(names[i]), "n%zu", i);
+	*powered_off = '\0';
+	for (size_t i = 0; i < a.n; i++) {
+		snprintf(names[i], sizeof(names[i]), "n%u", (unsigned int)i);
 		a.v[i].memo = calloc(1, sizeof(struct memo) + sizeof(names[i]));
 		if (!a.v[i].memo)
 			abort();
 		str_copy(a.v[i].memo->name, names[i], sizeof(names[i]));
-		a.v[i].plan.slurm = PLAN_DOWN;
-		a.v[i].plan.row = "pod gone";
-		snprintf(a.v[i].plan.words, sizeof(a.v[i].plan.words),
-			 "its pod is gone %zu", i);
+		a.v[i].plan.slurm = i < lost ? PLAN_DOWN : PLAN_POWER_OFF;
+		a.v[i].plan.row = i < lost ? "pod gone" : "not responding";
+		if (i < lost)
+			snprintf(a.v[i].plan.words, sizeof(a.v[i].plan.words),
+				 "its pod is gone %zu", i);
 	}
 	act_on(e, &a);
-	for (size_t i = 0; i < NODES; i++)
+	for (size_t i = 0; i < lost + off; i++)
 		free(a.v[i].memo);
 	free(a.v);
+}
+
+static struct engine *lose_all(void)
+{
+	struct engine *e = begin();
+
+	act(e, NODES, false);
 	return e;
 }
 
@@ -216,7 +241,7 @@ static void all_is_done_while_it_is_fresh(void)
 {
 	struct engine *e;
 
-	comment_ms = update_ms = 1;
+	load_ms = comment_ms = update_ms = 1;
 	e = lose_all();
 	T_INT(told, NODES);
 	T_INT(sent, NODES);
@@ -227,19 +252,23 @@ static void all_is_done_while_it_is_fresh(void)
 static void what_is_late_is_planned_anew(void)
 {
 	static const struct {
-		int64_t comment_ms, update_ms;
-	} rows[] = {{100, 1}, {1, 100}, {100, 100}, {5000, 5000}};
+		int64_t load_ms, comment_ms, update_ms;
+	} rows[] = {{0, 100, 1},     {0, 1, 100},	 {0, 100, 100},
+		    {0, 5000, 5000}, {2000, 1, 100},	 {20000, 1, 1},
+		    {20000, 400, 1}, {20000, 5000, 5000}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct engine *e;
 
 		t_row("%zu", i);
+		load_ms = rows[i].load_ms;
 		comment_ms = rows[i].comment_ms;
 		update_ms = rows[i].update_ms;
 		e = lose_all();
 		T_OK(told >= 1 && told <= NODES);
 		T_OK(sent >= 1 && sent < NODES);
-		T_OK(last_update <= 1000 + FRESH_MS + rows[i].comment_ms +
+		T_OK(last_update <= 1000 + FRESH_MS + rows[i].load_ms +
+					    rows[i].comment_ms +
 					    2 * rows[i].update_ms);
 		/* no job goes back that was not told why */
 		for (size_t k = 1; k <= NODES; k++)
@@ -251,5 +280,53 @@ static void what_is_late_is_planned_anew(void)
 	}
 }
 
+/* It was seen before the list of jobs came; and each pass gets somewhere. */
+static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
+{
+	struct engine *e = begin();
+
+	load_ms = 20000;
+	comment_ms = update_ms = 1;
+	act(e, 2, true);
+	T_INT(sent, 1);
+	T_STR(powered_off, "");
+	T_INT(e->look_at, 0);
+	T_OK(e->nodes_stale);
+	act(e, 1, true);
+	T_INT(sent, 2);
+	T_STR(powered_off, "");
+	act(e, 0, true);
+	T_STR(powered_off, "n0");
+	T_INT(loads, 2);
+	load_ms = 100;
+	act(e, 1, true);
+	T_STR(powered_off, "n1");
+	free(e);
+}
+
+static void lists_of_jobs_that_fail_delay_the_rest_once(void)
+{
+	struct engine *e = begin();
+
+	load_ms = 20000;
+	comment_ms = update_ms = 1;
+	load_fails = true;
+	for (unsigned int i = 1; i <= 3; i++) {
+		act(e, 2, true);
+		T_INT(loads, i);
+		T_STR(powered_off, "");
+		act(e, 2, true);
+		T_INT(loads, i);
+		T_STR(powered_off, "n2");
+	}
+	T_INT(sent, 0);
+	load_fails = false;
+	act(e, 2, true);
+	T_INT(sent, 1);
+	free(e);
+}
+
 T_MAIN("act_late", T(all_is_done_while_it_is_fresh),
-       T(what_is_late_is_planned_anew))
+       T(what_is_late_is_planned_anew),
+       T(a_list_of_jobs_that_is_slow_makes_the_rest_late),
+       T(lists_of_jobs_that_fail_delay_the_rest_once))

@@ -136,7 +136,9 @@ static bool look_at(struct bridge_thread *b, struct queued *q, struct judged *j,
 	bool gone;
 
 	bridge_seen_lock(b->seen);
+	lost_look(b);
 	g = bridge_seen_find(b->seen, q->key);
+	lost_note(q, g);
 	if (g && b->jobs_known && !b->old)
 		basic_by_object(b, q, g);
 	gone = !g || !g->n;

@@ -140,7 +140,7 @@ struct bridge_group *bridge_groups_get(struct bridge_groups *s,
 
 void bridge_groups_drop(struct bridge_groups *s, struct bridge_group *g)
 {
-	if (g->n || g->dirty)
+	if (g->n || g->dirty || g->vanished)
 		return;
 	HASH_DELETE(hh, s->all, g);
 	free_group(s, g);

@@ -23,7 +23,10 @@ struct bridge_group *bridge_groups_find(struct bridge_groups *s,
 struct bridge_group *bridge_groups_get(struct bridge_groups *s,
 				       const struct workload *of);
 
-/* It goes, if it has no pods and is not marked: its end has been seen then. */
+/*
+ * It goes, if it has no pods and is not marked, for its end has been seen then;
+ * and if its pods have not vanished.
+ */
 void bridge_groups_drop(struct bridge_groups *s, struct bridge_group *g);
 
 void bridge_groups_mark(struct bridge_groups *s, struct bridge_group *g);

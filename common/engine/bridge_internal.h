@@ -60,6 +60,7 @@ struct queued {
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */
+	bool lost, found; /* its pods, in b->lost: bridge_lost.c */
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
 	bool blind;	  /* nor whether its pods have lost their job, */
 	int64_t own_at;	  /* but both are since; monotonic */
@@ -204,6 +205,8 @@ struct bridge_thread {
 	struct nodes_memo *node_memos;
 	struct extsize_renewals renewals;
 	struct disruption disruption; /* of Kubernetes nodes with the label */
+	struct disruption lost;	      /* of jobs' pods: bridge_lost.c */
+	unsigned int lost_list;	      /* as of this list of pods; 0: none */
 	struct fit *fits;
 	struct fit_ask *fit_ask; /* which one is to be found out; or NULL */
 	uint64_t fit_version;	 /* changes with the nodes of both */
@@ -379,6 +382,23 @@ void beat(struct bridge_thread *b);
  * their nodes: all are listed anew.
  */
 void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
+
+/* --- bridge_lost.c; under the lock of `seen` */
+
+/*
+ * Once for each list of pods: have so many jobs lost their pods, which nobody
+ * saw deleted, that it is rather the wrong API server? Tells when that begins
+ * and when it is over. To be called before the group's pods are looked at.
+ */
+void lost_look(struct bridge_thread *b);
+/* This one's are in view (again), or not. */
+void lost_note(struct queued *q, const struct bridge_group *g);
+/* It has none in view, but may have some. */
+static inline bool lost_has(const struct bridge_thread *b,
+			    const struct queued *q)
+{
+	return b->lost.is && q->lost;
+}
 
 /* --- bridge_strange.c */
 

@@ -620,9 +620,9 @@ static void see_size(struct bridge_thread *b, struct queued *q,
 }
 
 /*
- * There are too many pods to see all of them, or some cannot be read, and those
- * of this job may be among them: it is not cancelled, nor ended, for want of
- * them.
+ * There are too many pods to see all of them, or some cannot be read, or it may
+ * be the wrong API server, and those of this job may be among them: it is not
+ * cancelled, nor ended, for want of them.
  */
 static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
 			    const struct bridge_group *g,
@@ -631,7 +631,8 @@ static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
 	if (!job_is_active(q))
 		return false;
 	if (!g || !g->n)
-		return !q->seen && bridge_seen_left_out(b->seen, q->key);
+		return lost_has(b, q) ||
+		       (!q->seen && bridge_seen_left_out(b->seen, q->key));
 	return g->partial && !p->gated && !p->waiting && !p->live &&
 	       p->leaving == p->away;
 }

@@ -34,6 +34,7 @@ struct bridge_seen {
 	struct bridge_shape *shapes;
 	struct bridge_spaces spaces;
 	unsigned int generation;
+	unsigned int lists; /* that are complete */
 	bool pods_known, spaces_known;
 	struct bridge_bounds bounds;
 	struct bridge_unread unread;
@@ -141,6 +142,13 @@ void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g)
 {
 	while (g->members)
 		drop(v, g->members);
+	g->vanished = false;
+	bridge_groups_drop(&v->groups, g);
+}
+
+unsigned int bridge_seen_lists(const struct bridge_seen *v)
+{
+	return v->lists;
 }
 
 void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
@@ -155,6 +163,7 @@ void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
 	leave(v, m);
 	m->apart = true;
 	m->group = g;
+	g->vanished = false;
 	DL_APPEND(g->members, m);
 	g->n++;
 	bridge_groups_mark(&v->groups, g);
@@ -345,6 +354,7 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 		DL_APPEND(g->members, m);
 		g->n++;
 	}
+	g->vanished = false;
 	m->failed = 0;
 	HASH_ADD_KEYPTR(hh, v->pods, m->pod->uid, strlen(m->pod->uid), m);
 	bridge_groups_mark(&v->groups, g);
@@ -460,8 +470,10 @@ static void on_delete(void *arg, json_object *object)
 
 	pthread_mutex_lock(&v->lock);
 	m = uid ? bridge_seen_pod(v, uid) : NULL;
-	if (m)
+	if (m) {
+		m->group->vanished = false;
 		drop(v, m);
+	}
 	bridge_unread_drop(&v->unread, uid);
 	pthread_mutex_unlock(&v->lock);
 	if (m)
@@ -492,18 +504,30 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 		v->opt.oversized(v->opt.arg, id);
 }
 
+/* Under the lock: the list does not have them any more. */
+static void drop_unlisted(struct bridge_seen *v)
+{
+	struct bridge_member *m = NULL, *next = NULL;
+
+	HASH_ITER(hh, v->pods, m, next)
+	{
+		if (m->generation == v->generation)
+			continue;
+		/* (whose end was seen, or is told to end, may go unseen) */
+		m->group->vanished |=
+			!m->pod->deleting && m->class != BRIDGE_OF_ENDED;
+		drop(v, m);
+	}
+}
+
 static void on_synced(void *arg)
 {
 	struct bridge_seen *v = arg;
-	struct bridge_member *m = NULL, *next = NULL;
 	size_t n;
 
 	pthread_mutex_lock(&v->lock);
-	HASH_ITER(hh, v->pods, m, next)
-	{
-		if (m->generation != v->generation)
-			drop(v, m);
-	}
+	drop_unlisted(v);
+	v->lists++;
 	forget_left_out(v);
 	bridge_unread_synced(&v->unread, v->generation);
 	v->pods_known = true;

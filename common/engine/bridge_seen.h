@@ -67,6 +67,12 @@ struct bridge_group {
 	size_t n;
 	bool partial; /* others of it were left out, in this list: */
 	unsigned int partial_of;
+	/*
+	 * The last of its pods were in a list no more, and nobody saw them
+	 * deleted. So it stays, without pods, until one is seen again or
+	 * bridge_seen_forget().
+	 */
+	bool vanished;
 	bool dirty;
 	struct bridge_group *next_dirty;
 	char key[];
@@ -113,8 +119,10 @@ struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key);
 struct bridge_group *bridge_seen_first(struct bridge_seen *v); /* hh.next */
 /* NULL: it is not in view. */
 struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid);
-/* Its pods have ended, and nobody waits for them: drop them. */
+/* Its pods have ended, and nobody waits for them: drop them. `g` may go. */
 void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
+/* How many lists of all pods were complete: another number, another list. */
+unsigned int bridge_seen_lists(const struct bridge_seen *v);
 /*
  * A pod of a group of the built-in API leaves it, for good: it is what it is
  * without it, and that group is looked at. Without memory it stays.

@@ -15,7 +15,12 @@ bool disruption_is(const struct disruption_seen *s)
 
 bool disruption_is_many(const struct disruption_seen *s)
 {
-	return s->lost >= LOST_MIN && s->lost * 100 >= s->nodes * LOST_PERCENT;
+	return s->lost >= LOST_MIN && disruption_lasts(s);
+}
+
+bool disruption_lasts(const struct disruption_seen *s)
+{
+	return s->lost && s->lost * 100 >= s->nodes * LOST_PERCENT;
 }
 
 enum disruption_news disruption_look(struct disruption *d,

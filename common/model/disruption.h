@@ -30,6 +30,12 @@ bool disruption_is(const struct disruption_seen *seen);
 /* Three or more are lost that are 55 % or more; not: all of two, or one. */
 bool disruption_is_many(const struct disruption_seen *seen);
 
+/*
+ * Of what was lost in one that has begun, some may be back: is 55 % of it lost
+ * still, however few these are?
+ */
+bool disruption_lasts(const struct disruption_seen *seen);
+
 struct disruption {
 	bool is;
 	int64_t ended_at; /* the last one; 0: there was none */

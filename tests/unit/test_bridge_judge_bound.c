@@ -268,6 +268,38 @@ static void a_job_whose_pods_may_be_left_out_is_kept(void)
 	}
 }
 
+/* (the wrong API server has none of so many jobs' pods) */
+static void a_job_is_kept_while_so_many_have_lost_their_pods(void)
+{
+	static const enum bridge_job rows[] = {BRIDGE_RUNNING, BRIDGE_PENDING,
+					       BRIDGE_HELD, BRIDGE_SUSPENDED,
+					       BRIDGE_STARTING};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
+
+		t_row("%zu", i);
+		s.q->seen = s.q->lost = s.b.lost.is = true;
+		look(&s);
+		T_STR(s.j.plan.row, "pods unknown");
+		T_INT(s.j.plan.action, BRIDGE_KEEP);
+		T_OK(s.j.plan.again_ms > 0);
+		s.q->lost = false; /* its pods were seen to go */
+		look(&s);
+		T_STR(s.j.plan.row, "pods gone");
+		s.q->lost = true; /* it is over */
+		s.b.lost.is = false;
+		look(&s);
+		T_STR(s.j.plan.row, "pods gone");
+		/* its user, or an administrator, has cancelled it */
+		s.b.lost.is = true;
+		s.q->job = BRIDGE_ENDED;
+		s.q->end = BRIDGE_CANCELLED;
+		look(&s);
+		T_STR(s.j.plan.row, "nothing");
+	}
+}
+
 static void a_gang_of_which_pods_are_left_out_is_not_short(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_PENDING, NULL);
@@ -700,6 +732,7 @@ T_MAIN("bridge_judge_bound", T(what_had_to_wait_for_its_claim_is_not_late),
        T(of_a_pod_that_is_apart_both_are_its_own),
        T(what_pods_are_told_of_their_group_stays_the_same),
        T(a_job_whose_pods_may_be_left_out_is_kept),
+       T(a_job_is_kept_while_so_many_have_lost_their_pods),
        T(a_gang_of_which_pods_are_left_out_is_not_short),
        T(a_gang_of_another_size_is_one_while_its_job_waits),
 

@@ -55,6 +55,25 @@ static void all_of_one_or_two_are_not_many(void)
 	}
 }
 
+/* (two of the three that were lost have ended, say) */
+static void what_is_left_of_it_may_be_few(void)
+{
+	static const struct {
+		struct disruption_seen seen;
+		bool is;
+	} rows[] = {
+		{{0, 0, 0}, false},	{{1, 1, 0}, true},
+		{{2, 1, 0}, false},	{{3, 2, 0}, true},
+		{{3, 0, 0}, false},	{{300, 300, 0}, true},
+		{{300, 164, 0}, false}, {{300, 165, 0}, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu of %zu", rows[i].seen.lost, rows[i].seen.nodes);
+		T_INT(disruption_lasts(&rows[i].seen), rows[i].is);
+	}
+}
+
 static void time_counts_from_its_end(void)
 {
 	const struct disruption_seen calm = {5, 1, 0}, storm = {5, 4, 0};
@@ -72,4 +91,5 @@ static void time_counts_from_its_end(void)
 }
 
 T_MAIN("disruption", T(so_many_are_lost_that_it_is_not_they),
-       T(all_of_one_or_two_are_not_many), T(time_counts_from_its_end))
+       T(all_of_one_or_two_are_not_many), T(what_is_left_of_it_may_be_few),
+       T(time_counts_from_its_end))

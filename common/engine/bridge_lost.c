@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Have so many jobs lost all their pods at once, and nobody saw these deleted,
+ * that it is rather the API server of another cluster, or an empty one, which
+ * the credentials fit? Then none of these jobs is cancelled for want of pods:
+ * these may run where that server does not see them. It is so until a list has
+ * most of them again, or until these jobs have ended.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/bridge_internal.h"
+
+/* What it is told of: the last one of these, and how many. */
+struct losses {
+	struct disruption_seen seen;
+	uint32_t job_id;
+};
+
+/* It would be cancelled if its pods were gone, and for no other reason. */
+static bool counts(const struct queued *q)
+{
+	return q->job >= BRIDGE_PENDING && q->job < BRIDGE_COMPLETING &&
+	       !q->strange && !q->by_us;
+}
+
+void lost_note(struct queued *q, const struct bridge_group *g)
+{
+	if (!q->lost || !g || !g->n)
+		return;
+	q->lost = false;
+	q->found = true;
+}
+
+/*
+ * A list has its pods no more. (An engine that begins has never had them in
+ * view: a job is made for pods that there are, so these have gone while no
+ * engine looked.)
+ */
+static bool has_vanished(struct bridge_thread *b, const struct queued *q,
+			 const struct bridge_group *g, bool first)
+{
+	if (g)
+		return !g->n && g->vanished;
+	return first && !q->seen && !bridge_seen_left_out(b->seen, q->key);
+}
+
+static void see(struct bridge_thread *b, struct queued *q, bool first,
+		struct losses *out)
+{
+	const struct bridge_group *g = bridge_seen_find(b->seen, q->key);
+
+	lost_note(q, g);
+	if (!counts(q)) {
+		q->lost = q->found = false;
+		return;
+	}
+	if (!b->lost.is)
+		q->lost = q->found = false;
+	q->lost |= has_vanished(b, q, g, first);
+	/* (once it has begun pods of others' jobs are no sign that it ends) */
+	out->seen.nodes += q->lost || (b->lost.is ? q->found : g && g->n);
+	out->seen.lost += q->lost;
+	if (q->lost)
+		out->job_id = q->job_id;
+}
+
+static void tell(const struct bridge_thread *b, const struct losses *x,
+		 enum disruption_news news)
+{
+	if (news == DISRUPTION_BEGINS)
+		log_error("cluster %s: Kubernetes has no pods of %zu of %zu "
+			  "jobs of the bridge (job %u, for one), and nobody "
+			  "saw them deleted: these jobs are not cancelled for "
+			  "that, but wait or run on. Is this the right API "
+			  "server? See the kubeconfig (server, "
+			  "current-context), what is behind that address, and "
+			  "kubectl get pods -A. If it is, and the pods are "
+			  "gone in truth, scancel these jobs",
+			  b->cluster->name, x->seen.lost, x->seen.nodes,
+			  (unsigned)x->job_id);
+	else if (news == DISRUPTION_ENDS)
+		log_info("cluster %s: most jobs that had lost their pods have "
+			 "them again, or have ended (%zu have not): a job "
+			 "whose pods are gone is cancelled as ever",
+			 b->cluster->name, x->seen.lost);
+}
+
+/* What is not back by now is gone. */
+static void look_again(struct bridge_thread *b)
+{
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		if (q->lost)
+			queued_touch(b, q);
+		q->lost = q->found = false;
+	}
+}
+
+void lost_look(struct bridge_thread *b)
+{
+	const unsigned int list = bridge_seen_lists(b->seen);
+	const bool first = !b->lost_list;
+	struct losses x = {0};
+	enum disruption_news news;
+
+	if (list == b->lost_list || !b->jobs_known)
+		return;
+	b->lost_list = list;
+	/* (of what is back it is known by jobs which group each pod is in) */
+	if (b->lost.is)
+		basic_by_jobs(b);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		see(b, q, first, &x);
+	news = disruption_turn(&b->lost,
+			       b->lost.is ? disruption_lasts(&x.seen)
+					  : disruption_is_many(&x.seen),
+			       clock_ms());
+	tell(b, &x, news);
+	if (news == DISRUPTION_ENDS)
+		look_again(b);
+}

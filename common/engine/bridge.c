@@ -182,6 +182,7 @@ static void handle(struct bridge_thread *b, struct queued *q)
 	if (b->fit_ask) /* (nodes have changed meanwhile, or no memory) */
 		queued_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row, j.plan.row)) {
+		overwritten_tell(b, q, j.plan.row);
 		q->row = j.plan.row;
 		q->row_at = clock_ms();
 	}

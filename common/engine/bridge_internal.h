@@ -124,6 +124,10 @@ struct known_job {
 	uint32_t sum; /* of its text */
 	bool again;   /* see struct bridge_id */
 	bool made;    /* by this engine */
+	bool listed;  /* a list has had it with its text: then it was that of */
+	uint32_t user;	/* this user, */
+	int64_t submit; /* since then */
+	bool lost;	/* it has had another text from the first: it goes */
 	/* NULL: it was made for our schedulerName, or does not say for which */
 	char *other;
 	char wish[JOBWISH_DIGEST_MAX];
@@ -295,6 +299,20 @@ void jobs_look_for_room(struct bridge_thread *b);
 void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
 		    const struct bridge_id *id);
 void jobs_free(struct bridge_thread *b);
+
+/* --- bridge_overwritten.c: jobs of ours with another AdminComment */
+
+/*
+ * A known one has another one by now: is it still ours? Sets `lost` of one that
+ * is to be cancelled for that. Tells of one that goes on.
+ */
+bool overwritten_is_ours(struct known_job *k, const struct placed *p);
+/*
+ * The plan comes to this row: do its pods run by a job that Slurm has, and that
+ * is none of ours any more?
+ */
+void overwritten_tell(struct bridge_thread *b, const struct queued *q,
+		      const char *row);
 
 /* --- bridge_judge.c: what the plan is made by; under the lock of `seen` */
 

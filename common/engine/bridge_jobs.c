@@ -92,17 +92,33 @@ static struct known_job *known_of(struct bridge_thread *b,
 	HASH_FIND(hh, b->known, &p->job_id, sizeof(p->job_id), k);
 	if (k && k->sum == sum)
 		return k;
+	ours = bridge_id_parse(p->admin_comment, &id) &&
+	       !strcmp(id.cluster, b->bridge->cluster);
+	if (k && !ours && overwritten_is_ours(k, p)) {
+		k->sum = sum;
+		return k;
+	}
 	made = k && k->made;
 	if (k)
 		known_drop(b, k);
-	ours = bridge_id_parse(p->admin_comment, &id) &&
-	       !strcmp(id.cluster, b->bridge->cluster);
 	k = known_new(b, p->job_id, ours ? &id : NULL);
 	if (k) {
 		k->sum = sum;
 		k->made = made && ours;
+		k->listed = ours;
+		k->user = p->uid;
+		k->submit = p->submit;
 	}
 	return k;
+}
+
+static bool known_has(void *arg, uint32_t job_id)
+{
+	const struct bridge_thread *b = arg;
+	const struct known_job *k = NULL;
+
+	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	return k && *k->key;
 }
 
 #define LOST_WORDS                                                             \
@@ -141,11 +157,7 @@ static void forget_gone(struct bridge_thread *b)
 
 	HASH_ITER(hh, b->known, k, next)
 	{
-		if (k->load == b->load)
-			continue;
-		if (!k->made ||
-		    !ctl_placeholders_is_other(b->jobs, k->job_id) ||
-		    cancel_lost(b, k))
+		if (k->load != b->load || (k->lost && cancel_lost(b, k)))
 			known_drop(b, k);
 	}
 }
@@ -436,7 +448,7 @@ static void take_all(struct bridge_thread *b)
 		struct known_job *k = known_of(b, p);
 		struct queued *q;
 
-		if (!k || !*k->key)
+		if (!k || !*k->key || k->lost)
 			continue;
 		/* (of what has ended nobody waits for an answer but pods) */
 		q = p->status.state == PLACED_ENDED ? queued_find(b, k->key)
@@ -481,6 +493,7 @@ static bool lacks_a_reason(const struct bridge_thread *b)
 
 static void load(struct bridge_thread *b)
 {
+	const struct placed_known known = {known_has, b};
 	struct err err = {0};
 	const int64_t begin = clock_ms();
 	int64_t took;
@@ -491,7 +504,7 @@ static void load(struct bridge_thread *b)
 		b->jobs = NULL;
 		b->reasons_at = begin;
 	}
-	rc = ctl_placeholders_load(&b->jobs, &err);
+	rc = ctl_placeholders_load(&b->jobs, &known, &err);
 	b->loaded_at = clock_ms();
 	if (rc >= 0)
 		b->jobs_stale = false;

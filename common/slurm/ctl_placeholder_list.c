@@ -26,7 +26,8 @@ struct ctl_placeholders {
 	struct one *jobs;
 	size_t n;
 	struct one *by_id;
-	uint32_t *others; /* ids of jobs that are not ours and have not ended */
+	/* ids of the jobs that are not in `jobs`, and have not ended */
+	uint32_t *others;
 	size_t n_others;
 };
 
@@ -129,16 +130,17 @@ static const char *put(char **at, const char *text)
 static bool copy_texts(struct one *o, const job_info_t *job)
 {
 	const char *nodes = job->nodes ? job->nodes : "";
+	const char *comment = job->admin_comment ? job->admin_comment : "";
 	char reason[REASON_MAX], *at;
 
 	reason_of(job, reason);
-	at = o->texts = malloc(strlen(reason) + strlen(nodes) +
-			       strlen(job->admin_comment) + 3);
+	at = o->texts =
+		malloc(strlen(reason) + strlen(nodes) + strlen(comment) + 3);
 	if (!at)
 		return false;
 	o->placed.reason = put(&at, reason);
 	o->placed.nodes = put(&at, nodes);
-	o->placed.admin_comment = put(&at, job->admin_comment);
+	o->placed.admin_comment = put(&at, comment);
 	return true;
 }
 
@@ -151,6 +153,7 @@ static int take_job(struct one *o, const job_info_t *job)
 		.wait_status = job->exit_code,
 		.restarts = job->restart_cnt,
 		.external = release_is_external(job),
+		.submit = job->submit_time,
 		.start = job->start_time,
 		.end = job->end_time,
 		/* (of one that runs this is what it has, in each release) */
@@ -163,10 +166,11 @@ static int take_job(struct one *o, const job_info_t *job)
 	return copy_texts(o, job) ? 0 : -ENOMEM;
 }
 
-static bool is_ours(const job_info_t *job)
+static bool is_ours(const job_info_t *job, const struct placed_known *known)
 {
-	return job->admin_comment &&
-	       str_starts(job->admin_comment, WK_BRIDGE_ID);
+	return (job->admin_comment &&
+		str_starts(job->admin_comment, WK_BRIDGE_ID)) ||
+	       (known && known->has(known->arg, release_job_id(job)));
 }
 
 void ctl_placeholders_free(struct ctl_placeholders *s)
@@ -181,7 +185,8 @@ void ctl_placeholders_free(struct ctl_placeholders *s)
 	free(s);
 }
 
-static int take_others(struct ctl_placeholders *s, const job_info_msg_t *msg)
+static int take_others(struct ctl_placeholders *s, const job_info_msg_t *msg,
+		       const struct placed_known *known)
 {
 	s->others = calloc(msg->record_count + (size_t)1, sizeof(*s->others));
 	if (!s->others)
@@ -189,19 +194,20 @@ static int take_others(struct ctl_placeholders *s, const job_info_msg_t *msg)
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		const job_info_t *job = &msg->job_array[i];
 
-		if (!is_ours(job) &&
+		if (!is_ours(job, known) &&
 		    status_of(job->job_state).state != PLACED_ENDED)
 			s->others[s->n_others++] = release_job_id(job);
 	}
 	return 0;
 }
 
-static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg)
+static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
+		    const struct placed_known *known)
 {
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < msg->record_count; i++)
-		n += is_ours(&msg->job_array[i]);
+		n += is_ours(&msg->job_array[i], known);
 	s->last_update = msg->last_update;
 	s->jobs = calloc(n + 1, sizeof(*s->jobs));
 	if (!s->jobs)
@@ -209,7 +215,7 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg)
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		struct one *o = &s->jobs[s->n];
 
-		if (!is_ours(&msg->job_array[i]))
+		if (!is_ours(&msg->job_array[i], known))
 			continue;
 		s->n++;
 		if (take_job(o, &msg->job_array[i]))
@@ -221,7 +227,8 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg)
 	return 0;
 }
 
-int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
+int ctl_placeholders_load(struct ctl_placeholders **set,
+			  const struct placed_known *known, struct err *err)
 {
 	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
 	const time_t since = rpc_since(*set ? (*set)->last_update : 0);
@@ -234,9 +241,9 @@ int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
 			       ? 0
 			       : rpc_err(err, "cannot read slurmctld's jobs");
 	s = calloc(1, sizeof(*s));
-	rc = s ? take_all(s, msg) : -ENOMEM;
+	rc = s ? take_all(s, msg, known) : -ENOMEM;
 	if (!rc)
-		rc = take_others(s, msg);
+		rc = take_others(s, msg, known);
 	release_free_jobs(msg);
 	if (rc)
 		return err_oom(err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Our placeholder jobs as slurmctld has them: those whose admin_comment begins
- * with WK_BRIDGE_ID. (Only operators of Slurm can write one.) Compact copies:
+ * with WK_BRIDGE_ID. (Only operators of Slurm can write one.) And those that
+ * the caller knows to be ours, whatever it is by now. Compact copies:
  * Slurm's message is freed before a call returns. As in ctl.h: each load is
  * an RPC, never from a plugin callback; any other thread, one at a time for
  * a set.
@@ -60,6 +61,7 @@ struct placed {
 	uint32_t wait_status; /* how it ended, as from wait(2) */
 	uint32_t restarts;
 	bool external;
+	int64_t submit;	    /* epoch, seconds: when; a requeue changes it */
 	int64_t start;	    /* epoch, seconds; pending: expected; 0: unknown */
 	int64_t end;	    /* running: by its time limit; 0: unknown */
 	const char *reason; /* as squeue shows it: "Resources" */
@@ -75,19 +77,26 @@ void ctl_placeholders_free(struct ctl_placeholders *s);
 DEFINE_CLEANUP(struct ctl_placeholders, ctl_placeholders_freep,
 	       ctl_placeholders_free)
 
+/* Is this job one of ours, as the caller knows? */
+struct placed_known {
+	bool (*has)(void *arg, uint32_t job_id);
+	void *arg;
+};
+
 /*
  * Load anew if any job has changed since *set was loaded: 1, and *set is
  * another one; 0: none has; or -EIO, -ENOMEM, and *set is as before. It is all
- * jobs that slurmctld sends: see ctl_placeholder_states().
+ * jobs that slurmctld sends: see ctl_placeholder_states(). `known`: NULL: none.
  */
-int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err);
+int ctl_placeholders_load(struct ctl_placeholders **set,
+			  const struct placed_known *known, struct err *err);
 
 size_t ctl_placeholders_count(const struct ctl_placeholders *s);
 const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 					 size_t i);
 /*
- * Is it a job that has not ended, and has no admin_comment of ours? Walks all
- * such jobs.
+ * Is it a job that has not ended, and is not in the set: it has no
+ * admin_comment of ours? Walks all such jobs.
  */
 bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
 			       uint32_t job_id);

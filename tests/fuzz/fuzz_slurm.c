@@ -325,7 +325,7 @@ static void check_jobs(void)
 	struct ctl_placeholders *s = NULL;
 	struct bridge_id id;
 
-	PROMISE(ctl_placeholders_load(&s, NULL) == 1);
+	PROMISE(ctl_placeholders_load(&s, NULL, NULL) == 1);
 	PROMISE(ctl_placeholders_count(s) <= said.n_jobs);
 	for (size_t i = 0; i < ctl_placeholders_count(s); i++) {
 		const struct placed *p = ctl_placeholders_at(s, i);

@@ -29,8 +29,10 @@ int64_t __wrap_clock_ms(void)
 
 static bool changed = true; /* since what is there of the last list */
 
-int ctl_placeholders_load(struct ctl_placeholders **set, struct err *err)
+int ctl_placeholders_load(struct ctl_placeholders **set,
+			  const struct placed_known *known, struct err *err)
 {
+	(void)known;
 	(void)err;
 	if (*set && !changed)
 		return 0;
@@ -51,22 +53,18 @@ const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 	return older.job_id && !i ? &older : &job;
 }
 
-static uint32_t lost;	   /* the AdminComment of this job is somebody else's */
-static uint32_t cancelled; /* the last one */
-static int cancel_rc;
-
 bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
 			       uint32_t job_id)
 {
 	(void)s;
-	return lost && job_id == lost;
+	(void)job_id;
+	return false;
 }
 
 int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 {
-	(void)err;
-	cancelled = job_id;
-	return cancel_rc;
+	T_OK(!job_id);
+	return err_set(err, -EIO, "nobody asks for it here");
 }
 
 void ctl_placeholders_free(struct ctl_placeholders *s)
@@ -132,6 +130,11 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 void bridge_seen_key_ns(const char *key, size_t size, char *out)
 {
 	snprintf(out, size, "%.*s", 2, key);
+}
+
+void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX])
+{
+	snprintf(out, BRIDGE_KEY_MAX, "%s", key);
 }
 
 void bridge_seen_lock(struct bridge_seen *v)
@@ -687,65 +690,7 @@ static void states_are_asked_for_in_a_tenth_of_the_time(void)
 	free(q);
 }
 
-/* A job_submit plugin of the site writes its own words into each job. */
-static void a_job_that_lost_its_admin_comment_is_cancelled(void)
-{
-	static const int rcs[] = {0, -EAGAIN};
-
-	for (size_t i = 0; i < T_COUNT(rcs); i++) {
-		const struct bridge_id of = {
-			.cluster = "c",
-			.of = {.ns = "ns", .name = "p", .uid = "u"},
-			.wish = "digest",
-			.pods = 1};
-		struct bridge_thread b;
-		char id[BRIDGE_ID_MAX];
-
-		t_row("%d", rcs[i]);
-		begin(&b, id);
-		jobs_submitted(&b, q, 8, &of);
-		lost = 8;
-		cancelled = 0;
-		cancel_rc = rcs[i];
-		now += 60000;
-		jobs_refresh(&b);
-		T_INT(cancelled, 8);
-		T_OK(rcs[i] ? !q->refused
-			    : q->refused && q->submit_at > now &&
-				      !strcmp(q->refused_wish, "digest"));
-		cancelled = 0;
-		now += 60000;
-		jobs_refresh(&b);
-		T_INT(cancelled, rcs[i] ? 8 : 0); /* tried again, or done */
-		cancel_rc = 0;
-		lost = 0;
-		free(q->refused);
-		end(&b);
-	}
-}
-
-static void a_job_that_is_no_more_is_forgotten(void)
-{
-	const struct bridge_id of = {
-		.cluster = "c",
-		.of = {.ns = "ns", .name = "p", .uid = "u"},
-		.pods = 1};
-	struct bridge_thread b;
-	char id[BRIDGE_ID_MAX];
-
-	begin(&b, id);
-	jobs_submitted(&b, q, 8, &of);
-	cancelled = 0;
-	now += 60000;
-	jobs_refresh(&b);
-	T_INT(cancelled, 0);
-	T_OK(!q->refused);
-	end(&b);
-}
-
-T_MAIN("bridge_jobs", T(a_job_that_lost_its_admin_comment_is_cancelled),
-       T(a_job_that_is_no_more_is_forgotten),
-       T(states_are_asked_for_in_a_tenth_of_the_time),
+T_MAIN("bridge_jobs", T(states_are_asked_for_in_a_tenth_of_the_time),
        T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
        T(nodes_that_a_running_job_loses_are_looked_after),

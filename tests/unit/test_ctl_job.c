@@ -116,9 +116,48 @@ static void a_list_and_the_allocation_say_what_a_job_has(void)
 		job.admin_comment = (char *)WK_BRIDGE_ID;
 		job.num_cpus = 4;
 		job.pn_min_memory = rows[i].pn_min_memory;
-		T_INT(ctl_placeholders_load(&all, NULL), 1);
+		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
 		T_INT(ctl_placeholders_at(all, 0)->has.cpus, 4);
 		T_INT(ctl_placeholders_at(all, 0)->has.memory_mib, rows[i].mib);
+	}
+}
+
+static bool is_seven(void *arg, uint32_t job_id)
+{
+	(void)arg;
+	return job_id == 7;
+}
+
+/* (scancel --admin-comment) */
+static void a_job_that_is_known_is_listed_whatever_is_written_on_it(void)
+{
+	static const struct placed_known known = {.has = is_seven};
+	static const struct {
+		const char *comment;
+		bool known, listed;
+	} rows[] = {
+		{WK_BRIDGE_ID, false, true}, {"spam", false, false},
+		{NULL, false, false},	     {"spam", true, true},
+		{NULL, true, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *all =
+			NULL;
+
+		t_row("%zu", i);
+		job.admin_comment = (char *)rows[i].comment;
+		job.submit_time = 60;
+		T_INT(ctl_placeholders_load(&all, rows[i].known ? &known : NULL,
+					    NULL),
+		      1);
+		T_INT(ctl_placeholders_count(all), rows[i].listed);
+		T_INT(ctl_placeholders_is_other(all, 7), !rows[i].listed);
+		if (!rows[i].listed)
+			continue;
+		T_STR(ctl_placeholders_at(all, 0)->admin_comment,
+		      rows[i].comment ? rows[i].comment : "");
+		T_INT(ctl_placeholders_at(all, 0)->submit, 60);
 	}
 }
 
@@ -148,7 +187,7 @@ static void who_holds_a_job_is_said_whatever_its_words_are(void)
 		job.state_desc = (char *)rows[i].desc;
 		job.state_reason = rows[i].reason;
 		job.admin_comment = (char *)WK_BRIDGE_ID;
-		T_INT(ctl_placeholders_load(&all, NULL), 1);
+		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
 		T_STR(ctl_placeholders_at(all, 0)->reason, rows[i].says);
 	}
 	job.state_desc = NULL;
@@ -235,6 +274,7 @@ static void jobs_that_went_back_say_when(void)
 }
 
 T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
+       T(a_job_that_is_known_is_listed_whatever_is_written_on_it),
        T(who_holds_a_job_is_said_whatever_its_words_are),
        T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
        T(a_list_and_the_allocation_say_what_a_job_has),

@@ -569,15 +569,22 @@ static void see_blind(struct queued *q, struct judged *j)
 	q->blind = v->blind;
 }
 
-/* Since when there are fewer pods than it takes? */
+/*
+ * Since when there are fewer pods than it takes? (How many a gang of which none
+ * is left takes is not known: more than none.)
+ */
 static void see_shortage(struct queued *q, const struct bridge_group *g,
 			 struct judged *j)
 {
 	const struct bridge_pods *p = &j->view.pods;
-	const uint32_t all = p->waiting + p->gated + p->live + p->leaving -
-			     p->away + p->succeeded + p->failed;
+	const uint32_t leaving = p->leaving - p->away;
+	const uint32_t all = p->waiting + p->gated + p->live + leaving +
+			     p->succeeded + p->failed;
+	const bool over = !p->waiting && !p->gated && !p->live && !leaving;
+	const bool is_short = (j->view.gang && over) ||
+			      (j->view.members && all < j->view.members);
 
-	if (all >= j->view.members || !j->view.members || (g && g->partial))
+	if (!is_short || !j->view.pods_known || (g && g->partial))
 		q->short_at = 0;
 	else if (!q->short_at)
 		q->short_at = clock_ms();
@@ -679,7 +686,8 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	}
 	v->pods_known = true;
 	v->early = is_early(b, q, g);
-	v->gang = g && workload_is_gang(&g->of);
+	v->gang =
+		g ? workload_is_gang(&g->of) : bridge_seen_key_is_gang(q->key);
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		q->seen = true;
@@ -711,13 +719,13 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		  strncmp(j->order.id.wish, q->wish, JOBWISH_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
 	v->twin_bound = j->twin_bound;
+	unseen = may_be_left_out(b, q, g, &v->pods);
+	v->pods_known &= !unseen;
 	see_shortage(q, g, j);
 	v->room =
 		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
 	see_crowd(b, q, g, j);
 	see_size(b, q, j);
-	unseen = may_be_left_out(b, q, g, &v->pods);
-	v->pods_known &= !unseen;
 	bridge_plan(v, &j->plan);
 	if (strcmp(j->plan.row, "unknown size") != 0)
 		j->too_many = NULL; /* (it is told something else) */

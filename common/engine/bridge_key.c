@@ -34,6 +34,11 @@ void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX])
 		out[len - 1] = '\0';
 }
 
+bool bridge_seen_key_is_gang(const char *key)
+{
+	return strtol(key, NULL, 10) != WORKLOAD_POD;
+}
+
 void bridge_seen_key_ns(const char *key, size_t size, char *out)
 {
 	const char *at = strchr(key, ' '); /* the second word */

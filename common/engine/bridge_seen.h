@@ -161,6 +161,9 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
  */
 void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX]);
 
+/* Is it the key of a gang? (See workload_is_gang().) */
+bool bridge_seen_key_is_gang(const char *key);
+
 #define BRIDGE_NS_MAX 64 /* a namespace's name */
 
 /* The namespace of a key. */

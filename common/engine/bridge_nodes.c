@@ -166,6 +166,7 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 	v->down = node->down;
 	v->lost = node->no_respond || node->power == CTL_POWERED_DOWN;
 	v->reason = node->reason;
+	v->reason_for_ms = clock_real_ms() - node->reason_ms;
 	v->features = node->features;
 	v->gres = node->gres;
 	v->cpus = node->cpus;
@@ -340,6 +341,8 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	if (!ours)
 		return;
 	plan = extnode_plan(&v);
+	if (extnode_twice_ms(&v) > 0)
+		look_later(out, now + extnode_twice_ms(&v));
 	add(b, &plan, name, &v, out);
 }
 

@@ -96,6 +96,7 @@ struct extnode_view {
 	bool relabelled; /* we have given it other features: see .c */
 	bool lost; /* Slurm believes: it does not respond, or is powered down */
 	const char *reason, *features, *topology, *gres;
+	int64_t reason_for_ms; /* so long it has this Reason */
 	uint32_t cpus;
 	uint64_t memory_mib;
 };
@@ -107,6 +108,16 @@ struct extnode_view {
  */
 #define EXTNODE_DOWN_MS 60000
 #define EXTNODE_GONE_MS 30000
+
+/*
+ * slurmctld was killed before it had saved a job, and gave its number to
+ * another one while slurmd still had the first: Slurm drains the node then, and
+ * leaves it so. The first job ends when slurmd has registered.
+ */
+#define EXTNODE_TWICE_MS 60000
+
+/* In how many ms its drain of that kind is to end; -1: it has none. */
+int64_t extnode_twice_ms(const struct extnode_view *view);
 
 enum extnode_do {
 	EXTNODE_KEEP,
@@ -129,7 +140,8 @@ struct extnode_plan {
 /*
  * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are
  * changed; hybrid ones are drained and undrained. A Reason that is not ours
- * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is.
+ * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is, but for
+ * that of extnode_twice_ms().
  */
 struct extnode_plan extnode_plan(const struct extnode_view *view);
 

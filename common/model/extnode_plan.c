@@ -206,6 +206,19 @@ static struct extnode_plan plan_left(const struct extnode_view *v)
 	return plan(EXTNODE_UNDRAIN, "");
 }
 
+/* (slurmctld's agent.c; the word is the same in all releases) */
+#define TWICE "Duplicate jobid"
+
+int64_t extnode_twice_ms(const struct extnode_view *v)
+{
+	if (!v->hybrid || !v->drained || v->down || !v->idle ||
+	    !str_eq(v->reason, TWICE))
+		return -1;
+	return v->reason_for_ms < EXTNODE_TWICE_MS
+		       ? EXTNODE_TWICE_MS - v->reason_for_ms
+		       : 0;
+}
+
 /* slurmd speaks for it: what Kubernetes loses only takes no new jobs. */
 static struct extnode_plan plan_hybrid(const struct extnode_view *v)
 {
@@ -213,7 +226,10 @@ static struct extnode_plan plan_hybrid(const struct extnode_view *v)
 		return plan_left(v);
 	if (!v->host->ready)
 		return drain(v, "is not ready", NULL);
-	return v->host->closed ? plan_closed(v) : undrain(v);
+	if (v->host->closed)
+		return plan_closed(v);
+	return extnode_twice_ms(v) == 0 ? plan(EXTNODE_UNDRAIN, "")
+					: undrain(v);
 }
 
 struct extnode_plan extnode_plan(const struct extnode_view *view)

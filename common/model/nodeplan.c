@@ -30,10 +30,17 @@
  */
 #define NOT_RESPONDING "Not responding"
 #define REBOOT_TIMED_OUT "reboot timed out"
+/* (the pod's slurmd has a job yet that a slurmctld before had not saved) */
+#define DUPLICATE "Duplicate jobid"
 #define BETWEEN " : "
 static const char *const slurms[] = {
-	"ResumeTimeout reached", NOT_RESPONDING,  "POWER_DOWN_ASAP",
-	"Reboot ASAP",		 "reboot issued", REBOOT_TIMED_OUT,
+	"ResumeTimeout reached",
+	NOT_RESPONDING,
+	"POWER_DOWN_ASAP",
+	"Reboot ASAP",
+	"reboot issued",
+	REBOOT_TIMED_OUT,
+	DUPLICATE,
 };
 
 /* The words of "pod stays", a drain of that node alone. */
@@ -196,8 +203,12 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
 			slurm(p, PLAN_RESUME, "down~");
 	} else if (n->drained) {
-		if (ours && !v->cooling && !v->pod && v->live)
+		if (v->pod || !v->live || v->cooling)
+			return;
+		if (ours)
 			slurm(p, PLAN_IDLE, "cooled down");
+		else if (str_eq(n->reason, DUPLICATE))
+			slurm(p, PLAN_IDLE, "drained by Slurm~");
 	} else if (n->busy || n->ending || stays(v, p)) {
 		return; /* a job may have it already, or shall not */
 	} else if (v->cooling) {

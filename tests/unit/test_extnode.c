@@ -548,6 +548,12 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	v->external = false;                                                   \
 	v->hybrid = true
 
+#define TWICE                                                                  \
+	HYBRID;                                                                \
+	v->drained = true;                                                     \
+	v->reason = "Duplicate jobid";                                         \
+	v->reason_for_ms = EXTNODE_TWICE_MS
+
 #define LEFT(why)                                                              \
 	HYBRID;                                                                \
 	v->host = NULL;                                                        \
@@ -565,6 +571,13 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	    v->reason = CORDON);
 	ROW("drained by somebody", EXTNODE_KEEP, "", HYBRID; v->drained = true;
 	    v->reason = "disk");
+	ROW("drained by Slurm for a job that it had forgotten", EXTNODE_UNDRAIN,
+	    "", TWICE);
+	ROW("just so", EXTNODE_KEEP, "", TWICE;
+	    v->reason_for_ms = EXTNODE_TWICE_MS - 1);
+	ROW("the same, with a job", EXTNODE_KEEP, "", TWICE; v->idle = false);
+	ROW("the same, and cordoned", EXTNODE_KEEP, "", TWICE;
+	    h->closed = "node.kubernetes.io/unschedulable");
 	ROW("lost", EXTNODE_DRAIN, "k8s: Kubernetes node is not ready", HYBRID;
 	    h->ready = false; v->unready_ms = EXTNODE_GONE_MS);
 	ROW("gone", EXTNODE_KEEP, "", LEFT(CORDON); v->drained = false);

@@ -139,6 +139,21 @@ static void a_node_we_have_drained_is_undrained_when_it_has_cooled_down(void)
 	NOTHING(&v);
 }
 
+/* (its slurmd, with a job of a slurmctld before, is gone with the pod) */
+static void a_drain_of_slurm_s_ends_with_the_pod_that_was_its_cause(void)
+{
+	struct plan_view v = drained(PLAN_POWERED_DOWN, "Duplicate jobid");
+
+	PLAN(&v, PLAN_IDLE, PLAN_LEAVE, "drained by Slurm~");
+	v.live = false;
+	NOTHING(&v);
+	v.live = true;
+	v.pod = &leaving;
+	NOTHING(&v);
+	v = drained(PLAN_POWERED_DOWN, "Kill task failed"); /* (look at it) */
+	NOTHING(&v);
+}
+
 static void nodes_of_a_nodeset_that_cools_down_are_drained(void)
 {
 	struct plan_view v = node(PLAN_POWERED_DOWN);
@@ -251,6 +266,7 @@ T_MAIN("nodeplan_down", T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
        T(its_drain_ends_with_the_pod),
        T(a_node_that_is_down_when_powered_down_comes_back),
        T(a_node_we_have_drained_is_undrained_when_it_has_cooled_down),
+       T(a_drain_of_slurm_s_ends_with_the_pod_that_was_its_cause),
        T(nodes_of_a_nodeset_that_cools_down_are_drained),
        T(cooling_down_does_not_drain_a_node_that_a_job_has),
        T(cooling_down_leaves_nodes_that_are_not_powered_down),

@@ -65,14 +65,15 @@ start_etcd() {
 		--initial-cluster "slurm-k8s=http://127.0.0.1:$ETCD_PEER_PORT"
 }
 
-# start_apiserver NUMBER: (it waits for etcd by itself.)  The advertised address must not
-# be loopback; one port stands for all.
+# start_apiserver NUMBER [PREFIX]: (it waits for etcd by itself; with a PREFIX of its own there
+# it is that of another cluster.)  The advertised address must not be loopback; one port stands
+# for all.
 start_apiserver() {
 	local issuer=https://kubernetes.default.svc reconciler=none
 	set_gates
 	(($1 != 1)) || reconciler=lease
 	spawn "$(api_name "$1")" kube-apiserver "${GATES[@]}" "${APIS[@]}" --etcd-servers "$ETCD_URL" \
-		--bind-address 0.0.0.0 --secure-port "$(api_port "$1")" --advertise-address "$HOST_IP" \
+		--etcd-prefix "${2:-/registry}" --bind-address 0.0.0.0 --secure-port "$(api_port "$1")" --advertise-address "$HOST_IP" \
 		--endpoint-reconciler-type "$reconciler" \
 		--cert-dir "$RUN_DIR/etcd" \
 		--tls-cert-file "$PKI_DIR/apiserver.crt" \

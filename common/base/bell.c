@@ -114,16 +114,19 @@ int bell_hold(const char *name)
 }
 
 /* (nobody accepts the connection: it ends with who holds the name) */
-int bell_await(const char *name, int64_t ms)
+int bell_await(const char *name, int *fd, int64_t ms)
 {
-	struct pollfd p = {.fd = call_trusted(name)};
-	int n;
+	struct pollfd p = {.fd = *fd >= 0 ? *fd : call_trusted(name)};
 
+	*fd = -1;
 	if (p.fd < 0)
 		return p.fd;
-	n = poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
+	if (poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms) <= 0) {
+		*fd = p.fd;
+		return -ETIMEDOUT;
+	}
 	close(p.fd);
-	return n > 0 ? 0 : -ETIMEDOUT;
+	return 0;
 }
 
 /* What this caller says; 0: nothing. */

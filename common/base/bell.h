@@ -57,9 +57,11 @@ int bell_hold(const char *name);
 
 /*
  * Wait until this name is no longer held, `ms` at most. 0: so it is now;
- * -ETIMEDOUT; -ECONNREFUSED: nobody holds it; -EPERM: a stranger does, for whom
- * nobody waits; -EAGAIN: too many wait already; or another error.
+ * -ETIMEDOUT: it is not, and *fd (-1 at first) is for the next call, or for the
+ * caller to close: who waits keeps one place; -ECONNREFUSED: nobody holds it;
+ * -EPERM: a stranger does, for whom nobody waits; -EAGAIN: too many wait
+ * already; or another error.
  */
-int bell_await(const char *name, int64_t ms);
+int bell_await(const char *name, int *fd, int64_t ms);
 
 #endif

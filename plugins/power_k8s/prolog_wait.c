@@ -23,15 +23,21 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Descriptors, or negative. */
+struct turn {
+	int held;    /* this one asks for all of the place */
+	int awaited; /* who does */
+};
+
 /* The next look is ours, or comes when somebody else has seen the node. */
-static void nap(const char *place, int *held, int64_t ms, int64_t left_ms)
+static void nap(const char *place, struct turn *t, int64_t ms, int64_t left_ms)
 {
 	int rc = -ECONNREFUSED;
 
-	if (place && *held < 0)
-		*held = bell_hold(place);
-	if (place && *held == -EADDRINUSE)
-		rc = bell_await(place, least(OTHERS_MS, left_ms));
+	if (place && t->held < 0 && t->awaited < 0)
+		t->held = bell_hold(place);
+	if (place && (t->awaited >= 0 || t->held == -EADDRINUSE))
+		rc = bell_await(place, &t->awaited, least(OTHERS_MS, left_ms));
 	if (rc == -EPERM || rc == -EAGAIN) /* so many must not ask often */
 		ms = LATE_NAP_MS;
 	if (rc && rc != -ETIMEDOUT)
@@ -41,18 +47,20 @@ static void nap(const char *place, int *held, int64_t ms, int64_t left_ms)
 void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms)
 {
 	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
+	struct turn turn = {.held = -1, .awaited = -1};
 	struct ctl_ready seen = {0};
-	int held = -1;
 
 	while (waited < longest_ms && ctl_job_is_waiting(job_id, &seen)) {
-		nap(place, &held, waited > LATE_MS ? LATE_NAP_MS : ms,
+		nap(place, &turn, waited > LATE_MS ? LATE_NAP_MS : ms,
 		    longest_ms - waited);
 		ms = least(ms * 3 / 2, LAST_NAP_MS);
 		waited = clock_ms() - start;
 	}
 	ctl_ready_clear(&seen);
-	if (held >= 0)
-		close(held);
+	if (turn.held >= 0)
+		close(turn.held);
+	if (turn.awaited >= 0)
+		close(turn.awaited);
 }
 
 char *prolog_place(const char *bell)

@@ -23,7 +23,8 @@ struct disrupted *disrupted_of(struct engine *e, const struct nodeset *set)
 /* (while the pods are not in view, or for a moment, what was so stays) */
 static bool is_missing(const struct memo *m, const struct plan_view *v)
 {
-	if (v->node.power != PLAN_UP || v->node.down || v->pod || v->gone)
+	if (v->node.power != PLAN_UP || v->node.down || v->pod || v->gone ||
+	    v->elsewhere)
 		return false;
 	return m->missing ||
 	       (m->absent_since && v->live && v->node.power_for >= MISSING_MS &&

@@ -30,12 +30,14 @@ struct memo {
 	UT_hash_handle hh;
 	int failed; /* of uthash */
 	enum plan_power power;
-	int64_t power_since;  /* monotonic, as are the next ones */
-	int64_t down_at;      /* when Slurm last said that it was */
-	bool was_up;	      /* its slurmd ran, whatever its pod said */
-	uint32_t pod_sum;     /* str_hash() of its pod's uid */
-	uint32_t restarts;    /* of that pod's slurmd when no job was there */
-	bool has_pod;	      /* in view, where its nodeset's pods are */
+	int64_t power_since; /* monotonic, as are the next ones */
+	int64_t down_at;     /* when Slurm last said that it was */
+	bool was_up;	     /* its slurmd ran, whatever its pod said */
+	uint32_t pod_sum;    /* str_hash() of its pod's uid */
+	uint32_t restarts;   /* of that pod's slurmd when no job was there */
+	/* Where its nodeset's pods are: are they in view, and its own? */
+	bool in_view, has_pod;
+	uint32_t view_sum;    /* str_hash() of that pod's uid */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 	bool missing;	      /* it is up, and nobody saw how its pod went */
 	int64_t lost_since;   /* see plan_view; 0: it is not so */

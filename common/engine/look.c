@@ -229,10 +229,15 @@ static bool gone_now(const struct memo *m, const struct plan_node *node,
 		seen->born_ms >= m->down_at);
 }
 
+static uint32_t uid_sum(const struct plan_pod *pod)
+{
+	return str_hash(0, pod->uid, strlen(pod->uid));
+}
+
 /* (what the pod says may be of the time before the node was up, too) */
 static uint32_t restarts_before(struct memo *m, const struct plan_pod *pod)
 {
-	uint32_t sum = str_hash(0, pod->uid, strlen(pod->uid));
+	const uint32_t sum = uid_sum(pod);
 
 	if (m->power == PLAN_UP && m->busy && sum == m->pod_sum &&
 	    clock_ms() - m->power_since >= SETTLED_MS)
@@ -259,6 +264,35 @@ static bool ended_now(const struct memo *m, struct pod_cache *cache,
 }
 
 /* Under the cache's lock. */
+/*
+ * Is its pod, in which it may be up, where its nodeset's pods were before
+ * k8s.yaml gave its nodes to another entry under clusters?
+ */
+static bool is_left_elsewhere(struct engine *e, const struct memo *m,
+			      const struct link *own)
+{
+	char name[DNS_LABEL_MAX + 1];
+	bool is = false;
+
+	if (m->has_pod || m->power != PLAN_UP)
+		return false;
+	name_pod_of_node(m->name, name);
+	for (size_t i = 0; i < e->config->n_clusters && !is; i++) {
+		struct pod_cache *cache = link_pods(e->links[i]);
+		const struct pod_seen *seen;
+
+		if (e->links[i] == own)
+			continue;
+		pod_cache_lock(cache);
+		seen = pod_cache_find(cache, name);
+		is = seen && !seen->gone && !seen->pod.terminated &&
+		     !phase_is_end(seen->pod.phase) &&
+		     str_eq(seen->pod.node, m->name);
+		pod_cache_unlock(cache);
+	}
+	return is;
+}
+
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     const struct disrupted *d, struct plan_view *v)
 {
@@ -271,6 +305,8 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 	if (seen)
 		seen->mark = e->pass;
 	m->has_pod = seen && !seen->gone;
+	m->in_view = v->live;
+	m->view_sum = m->has_pod ? uid_sum(&seen->pod) : 0;
 	if (m->has_pod) {
 		v->pod = &seen->pod;
 		v->pod_for = now - seen->since_ms;
@@ -281,7 +317,7 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		m->absent_since = 0;
 		return;
 	}
-	if (!v->live)
+	if (!v->live || v->elsewhere)
 		m->absent_since = 0;
 	else if (!m->absent_since)
 		m->absent_since = now;
@@ -290,8 +326,8 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		m->absent_since
 			? disruption_calm_for(&d->pods, m->absent_since, now)
 			: 0;
-	v->absent = absent_now(m, cache, name);
-	if (!seen)
+	v->absent = !v->elsewhere && absent_now(m, cache, name);
+	if (!seen || v->elsewhere)
 		return;
 	v->gone = v->live && seen->deleted && gone_now(m, &v->node, seen);
 	v->last_words = seen->pod.words;
@@ -523,6 +559,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
 	};
+	v.elsewhere = is_left_elsewhere(e, m, l);
 	pod_cache_lock(cache);
 	view_pod(e, m, cache, d, &v);
 	disrupted_note(e, m, &v);
@@ -546,13 +583,20 @@ struct strays {
 	struct link *link;
 };
 
-/* Its nodeset is of another entry under clusters. */
+/*
+ * Its nodeset is of another entry under clusters, which leads to the same
+ * namespace: there it is looked at. (Or it may be so.)
+ */
 static bool is_elsewhere(const struct strays *s, const struct plan_pod *pod)
 {
-	const struct nodeset *set =
-		config_nodeset_named(s->e->config, pod->nodeset);
+	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
+	const struct memo *m;
 
-	return set && link_of(s->e, set) != s->link;
+	if (!set || link_of(s->e, set) == s->link)
+		return false;
+	HASH_FIND_STR(s->e->memos, pod->node, m);
+	return m &&
+	       (!m->in_view || (m->has_pod && m->view_sum == uid_sum(pod)));
 }
 
 /* Its node's one pod after all: there was no memory to look at that node. */

@@ -76,6 +76,7 @@ struct plan_view {
 	int64_t busy_ms;    /* when they came, as far as we saw it; epoch */
 	bool live;	    /* the pods are known, and changes are seen */
 	bool gone;	    /* its deletion was seen */
+	bool elsewhere;	    /* it is up in a pod of another cluster's yet */
 	int64_t absent_for; /* ms without a pod while live */
 	/*
 	 * The same, but without those in which so many nodes that are up had

@@ -651,7 +651,7 @@ static void nobody_believes_that_many_hosts_are_lost_at_once(void)
 
 /* --- pods of no node */
 
-enum nodeset_is { HERE, THERE, THERE_WITH_POD, NOWHERE };
+enum nodeset_is { HERE, THERE, THERE_WITH_POD, THERE_TOO, NOWHERE };
 
 /* cpu-1's pod is here, and its nodeset there; how many pods are deleted? */
 static unsigned int deleted_strays(enum nodeset_is where)
@@ -663,15 +663,15 @@ static unsigned int deleted_strays(enum nodeset_is where)
 	links[0] = (struct link *)pods;
 	links[1] = (struct link *)other_pods;
 	config.n_clusters = 2;
-	set.cluster = &clusters[where == THERE || where == THERE_WITH_POD];
+	set.cluster = &clusters[where != HERE && where != NOWHERE];
 	in_nodeset = where != NOWHERE;
 	all[0] = node;
 	all[0].power = found.power;
 	n_all = found.name ? 1 : 0;
 	show("1", "Running", false);
-	if (where == THERE_WITH_POD) {
-		_cleanup_json_ json_object *pod =
-			pod_json("2", "Running", false);
+	if (where == THERE_WITH_POD || where == THERE_TOO) {
+		_cleanup_json_ json_object *pod = pod_json(
+			where == THERE_TOO ? "1" : "2", "Running", false);
 
 		T_OK(pod_cache_put(other_pods, pod, WK_CONTAINER));
 	}
@@ -705,11 +705,36 @@ static void a_pod_that_jobs_may_use_is_no_stray(void)
 		T_INT(deleted_strays(HERE), 0);
 		T_INT(deleted_strays(THERE), rows[i].there);
 		T_INT(deleted_strays(THERE_WITH_POD), 1);
+		/* (both entries lead to one namespace) */
+		T_INT(deleted_strays(THERE_TOO), 0);
 		T_INT(deleted_strays(NOWHERE), rows[i].nowhere);
 	}
 	found.name = NULL;
 	T_INT(deleted_strays(THERE), 1);
 	T_INT(deleted_strays(NOWHERE), 1);
+}
+
+/* Its jobs end with the pod, and not because k8s.yaml has moved its node. */
+static void a_node_that_is_up_in_a_pod_of_another_cluster_is_kept(void)
+{
+	begin();
+	other_pods = pod_cache_new();
+	links[0] = (struct link *)pods;
+	links[1] = (struct link *)other_pods;
+	config.n_clusters = 2;
+	set.cluster = &clusters[1];
+	show("1", "Running", false);
+	for (int i = 0; i < 12; i++)
+		NOTHING(FULL_MS);
+	show("1", "Succeeded", false);
+	NOTHING(0);
+	/* (asked for by its name) */
+	LOOK(FULL_MS, PLAN_KEEP, PLAN_LOOK, "");
+	set.cluster = clusters;
+	config.n_clusters = 1;
+	links[0] = links[1] = NULL;
+	pod_cache_free(other_pods);
+	end();
 }
 
 T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
@@ -723,4 +748,5 @@ T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(what_slurm_has_set_down_ends_it),
        T(a_pod_that_a_watch_shows_late_is_no_loss),
        T(nobody_believes_that_many_hosts_are_lost_at_once),
-       T(a_pod_that_jobs_may_use_is_no_stray))
+       T(a_pod_that_jobs_may_use_is_no_stray),
+       T(a_node_that_is_up_in_a_pod_of_another_cluster_is_kept))

@@ -132,6 +132,8 @@ static void try_later(struct bridge_thread *b, struct queued *q,
 		backoff_doubled(BUSY_MIN_MS, q->failures++, BUSY_MAX_MS);
 
 	log_debug("bridge: %s: %s", q->key, err->msg);
+	if (j->order.places && !q->jobless_at)
+		q->jobless_at = clock_ms();
 	b->jobs_stale = true; /* the answer may be lost, not the job */
 	q->submit_at = clock_ms() + ms;
 	queued_later(b, q, ms);
@@ -172,6 +174,34 @@ static void tell_vain(struct bridge_thread *b, struct queued *q,
 	tell_busy(b, q, j, pods, &err);
 }
 
+/*
+ * Its pods run, and had a job. What Slurm lacks for another one may still come:
+ * their user's name (sssd), say, or their nodes. They would be deleted for it.
+ */
+static void refused_running(struct bridge_thread *b, struct queued *q,
+			    struct judged *j, const struct choice *pods,
+			    const struct err *err)
+{
+	char words[ERR_MSG_MAX + 64];
+
+	snprintf(words, sizeof(words),
+		 "its pods run, and Slurm has not taken a job for them yet: %s",
+		 err->msg);
+	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	try_later(b, q, j, pods, err);
+}
+
+/* Slurm has taken it. */
+static void accepted(struct queued *q)
+{
+	q->failures = 0;
+	q->submit_at = q->jobless_at = 0;
+	free(q->refused);
+	q->refused = NULL;
+	free(q->told.reason);
+	q->told = (struct told){0};
+}
+
 static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		   const struct choice *pods)
 {
@@ -207,16 +237,15 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		try_later(b, q, j, pods, &err);
 		return;
 	}
+	if (rc && o->places) {
+		refused_running(b, q, j, pods, &err);
+		return;
+	}
 	if (rc) {
 		act_refused(b, q, j, err.msg);
 		return;
 	}
-	q->failures = 0;
-	q->submit_at = 0;
-	free(q->refused);
-	q->refused = NULL;
-	free(q->told.reason);
-	q->told = (struct told){0};
+	accepted(q);
 	log_debug("bridge: job %u is %s %s/%s, %u pods", job_id,
 		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
 		  o->id.pods);

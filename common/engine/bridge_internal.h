@@ -64,9 +64,11 @@ struct queued {
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
 	bool blind;	  /* nor whether its pods have lost their job, */
 	int64_t own_at;	  /* but both are since; monotonic */
-	bool undecided;	  /* what its pods belong to is not known yet */
-	uint32_t pinned;  /* this one: to where its pods run; 0 */
-	uint32_t adopted; /* this one: its pods have been told; 0 */
+	/* Slurm takes no job for its pods, which run, since; monotonic. 0 */
+	int64_t jobless_at;
+	bool undecided;	    /* what its pods belong to is not known yet */
+	uint32_t pinned;    /* this one: to where its pods run; 0 */
+	uint32_t adopted;   /* this one: its pods have been told; 0 */
 	uint32_t scheduled; /* this one: its PodGroup says that it runs; 0 */
 	char wish[JOBWISH_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
@@ -495,8 +497,8 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err);
 
 /*
- * The nodes of bound pods that may run, in Slurm's words. -EAGAIN: one is not
- * known; -ENOMEM.
+ * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
+ * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
  */
 int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		 char **out, struct err *err);

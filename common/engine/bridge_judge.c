@@ -469,6 +469,13 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 					 .age_ms = now - q->told.at};
 }
 
+/* Its pods run without a job, and may still get one. */
+static bool is_jobless(const struct queued *q, int64_t now)
+{
+	return q->jobless_at && !job_is_active(q) &&
+	       now - q->jobless_at < BRIDGE_JOBLESS_MS;
+}
+
 /*
  * Has the bridge just begun? It has not before Slurm's jobs are known, nor for
  * this group before it is known that its namespace is ours: until then nothing
@@ -484,7 +491,7 @@ static bool is_early(struct bridge_thread *b, struct queued *q,
 	if (!b->on_at && b->on && b->jobs_known)
 		b->on_at = now;
 	from = q->own_at ? q->own_at : b->on_at;
-	early = q->unclaimed || q->blind ||
+	early = q->unclaimed || q->blind || is_jobless(q, now) ||
 		(b->on_at && now - from < BRIDGE_EARLY_MS);
 	if (early && g && g->n && !ns_entry(b, g) && !ns_is_others(b, g)) {
 		q->unclaimed = true;
@@ -526,8 +533,21 @@ static void disown(const struct queued *q, struct judged *j)
 	v->job_id = 0;
 }
 
+/* One of their nodes is still to come to Slurm: that is waited for, a while. */
+static bool awaits_node(struct queued *q, const struct judged *j)
+{
+	const struct bridge_view *v = &j->view;
+	const int64_t now = clock_ms();
+
+	if (!v->early || q->unclaimed || (v->job != BRIDGE_NONE && !v->by_us))
+		return false;
+	if (!q->jobless_at)
+		q->jobless_at = now;
+	return is_jobless(q, now);
+}
+
 /* Where they run, if Slurm may have to be told. */
-static void see_places(struct bridge_thread *b, const struct queued *q,
+static void see_places(struct bridge_thread *b, struct queued *q,
 		       const struct bridge_group *g, struct judged *j)
 {
 	struct err err = {0};
@@ -539,7 +559,8 @@ static void see_places(struct bridge_thread *b, const struct queued *q,
 	if (!rc)
 		return;
 	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
-	j->blind |= rc == -ENOMEM || !bridge_hosts_ready(b->hosts);
+	j->blind |= rc == -ENOMEM || !bridge_hosts_ready(b->hosts) ||
+		    (rc == -EAGAIN && awaits_node(q, j));
 }
 
 /* Pods that run, without a job: they may have lost it. */

@@ -18,6 +18,23 @@
 
 _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 
+/* -ENOENT, -EAGAIN: no job can name it, or none can yet. */
+static int check_place(struct bridge_thread *b, const struct bridge_host *x,
+		       const char *node, struct err *err)
+{
+	if (!x || !*x->slurm)
+		return err_set(err, -ENOENT,
+			       "node %.100s, where it runs, is none of Slurm's",
+			       node);
+	/* (the bridge itself makes those with the label, a few at a time) */
+	if (x->bridge && !host_counts(b, x))
+		return err_set(err, -EAGAIN,
+			       "Slurm does not have node %.100s yet, where it "
+			       "runs",
+			       node);
+	return 0;
+}
+
 int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		 char **out, struct err *err)
 {
@@ -32,12 +49,10 @@ int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		if (!pod_runs(m->pod))
 			continue;
 		x = bridge_hosts_find(b->hosts, m->pod->node);
-		if (!x || !*x->slurm)
-			rc = err_set(err, -EAGAIN,
-				     "node %.100s, where it runs, is none of "
-				     "Slurm's",
-				     m->pod->node);
-		else if (x != last && buf_add_item(&all, x->slurm))
+		if (x && x == last)
+			continue;
+		rc = check_place(b, x, m->pod->node, err);
+		if (!rc && buf_add_item(&all, x->slurm))
 			rc = err_oom(err);
 		last = x;
 	}

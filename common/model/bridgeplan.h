@@ -22,6 +22,11 @@
 #define BRIDGE_FORGOTTEN_MS 60000
 /* What Slurm may have forgotten shows so soon after the bridge began. */
 #define BRIDGE_EARLY_MS 30000
+/*
+ * For so long running pods may get a job though Slurm refuses it, or does not
+ * have their nodes: as a rule it does not do so for ever.
+ */
+#define BRIDGE_JOBLESS_MS 300000
 /* How often a waiting pod is told something new, in ms. */
 #define BRIDGE_NOTE_FIRST_MS 1000  /* it may start at once */
 #define BRIDGE_NOTE_REASON_MS 5000 /* another reason */
@@ -147,7 +152,11 @@ struct bridge_view {
 	/* It was made for pods of another schedulerName, which are not in view
 	 */
 	bool strange;
-	bool early;	    /* the bridge has just begun: BRIDGE_EARLY_MS */
+	/*
+	 * The bridge has just begun (BRIDGE_EARLY_MS), or Slurm has not taken a
+	 * job for its running pods yet (BRIDGE_JOBLESS_MS).
+	 */
+	bool early;
 	bool pinned;	    /* it may start on its pods' nodes only */
 	int64_t state_ms;   /* how long it is so, as far as we saw */
 	const char *reason; /* why it waits, in Slurm's words */

@@ -272,6 +272,7 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 }
 
 static int64_t most_minutes;
+static char *runs_on; /* its pods run there; NULL: they wait */
 
 /* That action on a group of two pods. */
 static void do_it(struct queued *q, enum bridge_action action)
@@ -285,6 +286,7 @@ static void do_it(struct queued *q, enum bridge_action action)
 	static char nodes[] = "n2";
 
 	j.order.exclude = nodes;
+	j.order.places = runs_on;
 	j.order.p.begin = 99;
 	j.order.p.hold = PLACEHOLDER_HOLD;
 	strcpy(j.order.id.cluster, "prod");
@@ -370,6 +372,38 @@ static void what_slurm_refuses_is_kept_for_the_plan(void)
 	T_OK(q->touched && q->submit_at > now);
 	free(q->refused);
 	free(q);
+}
+
+/* (no sssd yet, or no such node: they would be deleted as it is refused) */
+static void for_pods_that_run_what_slurm_refuses_is_tried_again(void)
+{
+	static const int rows[] = {-EINVAL, -ENOENT, -EPERM, -EDQUOT, -EAGAIN};
+	static char nodes[] = "n3";
+
+	runs_on = nodes;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct queued *q = calloc(1, sizeof(*q) + 1);
+		const int64_t since = now += 1000000;
+
+		t_row("%zu", i);
+		submissions = 0;
+		answer = rows[i];
+		why = "no such user";
+		do_it(q, BRIDGE_SUBMIT);
+		T_OK(!q->refused && q->again_at > now);
+		T_INT(q->jobless_at, since);
+		now = q->again_at;
+		do_it(q, BRIDGE_SUBMIT);
+		T_INT(submissions, 2);
+		T_INT(q->jobless_at, since);
+		now = q->again_at;
+		answer = 0;
+		do_it(q, BRIDGE_SUBMIT);
+		T_INT(q->job_id, 12);
+		T_INT(q->jobless_at, 0);
+		free(q);
+	}
+	runs_on = NULL;
 }
 
 /* Slurm takes it from SlurmUser. */
@@ -639,6 +673,7 @@ T_MAIN("bridge_act",
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
        T(a_full_queue_is_not_asked_by_each_group),
        T(what_slurm_refuses_is_kept_for_the_plan),
+       T(for_pods_that_run_what_slurm_refuses_is_tried_again),
        T(what_slurm_would_refuse_its_user_is_not_submitted),
        T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),
        T(a_job_that_is_held_stays_so_though_its_pods_run),

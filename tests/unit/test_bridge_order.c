@@ -22,6 +22,7 @@ uint64_t __wrap_bridge_hosts_views_locked(const struct bridge_hosts *h);
 
 static struct bridge_host *hosts;
 static bool listed = true;
+static bool slurm_has = true; /* every node */
 static struct ctl_node slurm_node;
 static int walks; /* over all nodes */
 
@@ -76,7 +77,7 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
 	(void)nodes;
 	(void)name;
 	*out = slurm_node;
-	return true;
+	return slurm_has;
 }
 
 /* A group of some pods, with what the sbatch-options text says. */
@@ -224,6 +225,45 @@ static void a_job_is_for_the_nodes_of_pods_that_we_have_bound(void)
 	T_STR(out, "n1");
 	free(out);
 	bridge_hosts_free(b.hosts);
+}
+
+/* (slurmctld begins without its nodes, and the bridge makes 100 at a time) */
+static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
+{
+	static const struct {
+		bool label, has, known;
+		int rc;
+	} rows[] = {
+		{true, true, true, 0},
+		{true, false, true, -EAGAIN},
+		{true, true, false, -EAGAIN},
+		/* (nobody makes it: Slurm is asked, and may refuse it) */
+		{false, false, true, 0},
+	};
+	struct bpod ours = {
+		.name = "q", .ns = "ns", .uid = "v", .node = "n1", .job_id = 7};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b = {.bridge = &bridge,
+					  .hosts = fixture_hosts(1)};
+		struct err err = {0};
+		char *out = NULL;
+
+		t_row("%zu", i);
+		begin(2);
+		members[0].pod = members[1].pod = &ours;
+		b.nodes = rows[i].known ? thread.nodes : NULL;
+		bridge_hosts_find(b.hosts, "n1")->bridge = rows[i].label;
+		slurm_has = rows[i].has;
+		T_INT(order_places(&b, &group, &out, &err), rows[i].rc);
+		slurm_has = true;
+		T_OK(!out == !!rows[i].rc);
+		ours.node = "n2";
+		T_INT(order_places(&b, &group, &out, &err), -ENOENT);
+		ours.node = "n1";
+		free(out);
+		bridge_hosts_free(b.hosts);
+	}
 }
 
 static void a_priority_of_0_holds(void)
@@ -613,6 +653,7 @@ T_MAIN("bridge_order", T(a_gang_waits_until_a_node_is_known),
        T(sbatchs_options_are_carried),
        T(a_job_for_pods_that_run_starts_there_at_once),
        T(a_job_is_for_the_nodes_of_pods_that_we_have_bound),
+       T(no_job_is_for_a_node_that_slurm_is_still_to_get),
        T(a_priority_of_0_holds),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),
        T(the_same_nodes_are_the_same_few_words),

@@ -569,6 +569,24 @@ static bool is_foreign(const json_object *pod)
 	       !str_eq(phase, "Failed") && !bpod_bound_by(pod);
 }
 
+/* (Who makes pods, each with another uid, must not fill the log.) */
+static void tell_whole(struct bridge_hosts *h, const char *ns, const char *name,
+		       const char *node, const char *why)
+{
+	const enum lately_is is = lately(&h->whole, node, clock_ms());
+
+	if (is == LATELY_CROWD)
+		log_warn("cluster %s: pods on more than %d nodes count as if "
+			 "they held all of their node: the other nodes are not "
+			 "named",
+			 h->opt.cluster, LATELY_MAX);
+	if (is == LATELY_NEW)
+		log_warn("cluster %s: pod %s/%s counts as if it held all of "
+			 "node %s: %s",
+			 h->opt.cluster, ns ? ns : "", name ? name : "", node,
+			 why);
+}
+
 static void others_object(void *arg, json_object *pod)
 {
 	const struct source *from = arg;
@@ -596,9 +614,8 @@ static void others_object(void *arg, json_object *pod)
 	news = h->version != before;
 	pthread_mutex_unlock(&h->lock);
 	if (news && err.code)
-		log_warn("cluster %s: a pod counts as if it held all of node "
-			 "%s: %s",
-			 h->opt.cluster, node, err.msg);
+		tell_whole(h, jx_str(pod, "metadata", "namespace"),
+			   jx_str(pod, "metadata", "name"), node, err.msg);
 	if (news)
 		h->opt.ring(h->opt.arg);
 }
@@ -626,8 +643,7 @@ static void others_unread(void *arg, const struct object_id *id)
 	pthread_mutex_unlock(&h->lock);
 	if (!is_new)
 		return;
-	log_warn("cluster %s: pod %s/%s counts as if it held all of node %s",
-		 h->opt.cluster, id->ns, id->name, id->node);
+	tell_whole(h, id->ns, id->name, id->node, informer_why(id));
 	h->opt.ring(h->opt.arg);
 }
 

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "base/lately.h"
 #include "engine/bridge_hosts.h"
 
 /* Which informer tells of such pods. */
@@ -32,7 +33,8 @@ struct bridge_hosts {
 	struct bridge_hosts_options opt;
 	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
 	size_t n_kinds;
-	struct informer *others_in; /* the link's thread only */
+	struct informer *others_in; /* these two: the link's thread only */
+	struct lately whole; /* nodes that were named, as a pod may hold all */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
 	struct bridge_host *hosts, *by_slurm;

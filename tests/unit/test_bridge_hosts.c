@@ -2,8 +2,10 @@
 /* Kubernetes' nodes as the bridge has them in view. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/lately.h"
 #include "base/str.h"
 #include "engine/bridge_hosts.h"
 #include "model/wellknown.h"
@@ -412,6 +414,52 @@ static void what_cannot_be_read_holds_all(void)
 	bridge_hosts_free(v.h);
 }
 
+static int lines_with(const char *words)
+{
+	int n = 0;
+
+	for (const char *at = t_log(); (at = strstr(at, words)); at++)
+		n++;
+	return n;
+}
+
+/* (whoever makes such pods in a loop, in any namespace, names any node) */
+static void pods_that_cannot_be_read_do_not_fill_the_log(void)
+{
+	for (int oversize = 0; oversize < 2; oversize++) {
+		struct view v = view_of("l");
+		struct informer_handler on;
+
+		t_row("%d", oversize);
+		bridge_hosts_others_handler(v.h, &on);
+		t_log_clear();
+		for (int i = 0; i < 1000; i++) {
+			char text[256], uid[16], node[16];
+			_cleanup_json_ json_object *pod = NULL;
+
+			snprintf(uid, sizeof(uid), "u%d", i);
+			snprintf(node, sizeof(node), "n%d",
+				 i < 500 ? 0 : i - 500);
+			snprintf(text, sizeof(text),
+				 "{\"metadata\":{\"name\":\"p\",\"uid\":\"%s\","
+				 "\"namespace\":\"ns\"},\"spec\":{\"nodeName\":"
+				 "\"%s\",\"containers\":{}}}",
+				 uid, node);
+			pod = t_parse(text);
+			if (oversize)
+				oversized_on(&on, "p", uid, node);
+			else
+				on.on_object(on.arg, pod);
+			if (i == 499)
+				T_INT(lines_with("held all"), 1);
+		}
+		T_INT(lines_with("held all"), LATELY_MAX + 1);
+		T_INT(lines_with("of node n0: "), 1);
+		T_INT(lines_with("not named"), 1);
+		bridge_hosts_free(v.h);
+	}
+}
+
 /* `n` kinds of which a pod requests one each: "a.b/1", "a.b/2", ... */
 static char *kinds_of(const char *prefix, int n)
 {
@@ -592,5 +640,6 @@ T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(what_grows_stays_as_it_was),
        T(what_a_job_has_already_is_not_taken_besides),
        T(what_cannot_be_read_holds_all),
+       T(pods_that_cannot_be_read_do_not_fill_the_log),
        T(kinds_that_a_node_does_not_have_use_nothing),
        T(more_kinds_than_are_counted_of_one_node_are_told))

@@ -64,6 +64,12 @@ static void queued_drop(struct bridge_thread *b, struct queued *q)
 	free(q);
 }
 
+void queued_forget(struct bridge_thread *b, struct queued *q)
+{
+	caps_leave(b, q);
+	queued_drop(b, q);
+}
+
 void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
 {
 	const int64_t at = clock_ms() + ms;
@@ -196,10 +202,8 @@ static void handle(struct bridge_thread *b, struct queued *q)
 		queued_later(b, q, q->submit_at - clock_ms());
 	order_clear(&j.order);
 	free(pods.v);
-	if (gone && !job_is_active(q) && b->jobs_known && !q->touched) {
-		caps_leave(b, q);
-		queued_drop(b, q);
-	}
+	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)
+		queued_forget(b, q);
 }
 
 /* A few, so that jobs are looked at in between. */
@@ -248,8 +252,7 @@ static void begin_anew(struct bridge_thread *b)
 	basic_expect_jobs(b);
 	bridge_seen_unlock(b->seen);
 	jobs_reload(b);
-	for (struct queued *q = b->queue; q; q = q->hh.next)
-		q->bound_until = 0; /* (bindings were dropped) */
+	standby_over(b);
 	b->unsorted = true;
 }
 
@@ -263,7 +266,7 @@ static void sort_out(struct bridge_thread *b)
 	b->unsorted = false;
 }
 
-/* May we act? If not, nothing is looked at: it is looked at when we may. */
+/* May we act? If not, what there is is looked at when we may. */
 static bool is_on(struct bridge_thread *b)
 {
 	const bool on = link_held(b->link) && bridge_seen_ready(b->seen);
@@ -306,8 +309,10 @@ static void step(struct bridge_thread *b)
 	take_failures(b);
 	jobs_refresh(b);
 	b->more = false;
-	if (!is_on(b))
+	if (!is_on(b)) {
+		standby_step(b);
 		return;
+	}
 	strange_look(b);
 	if (fresh_look(b))
 		nodes_step(b);

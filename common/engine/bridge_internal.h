@@ -253,6 +253,8 @@ static inline uint32_t pod_sum(const char *uid)
 struct queued *queued_get(struct bridge_thread *b, const char *key);
 struct queued *queued_find(struct bridge_thread *b, const char *key);
 void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms);
+/* It has neither pods nor a job. (It is not touched.) */
+void queued_forget(struct bridge_thread *b, struct queued *q);
 static inline bool job_is_active(const struct queued *q)
 {
 	return q->job >= BRIDGE_PENDING && q->job <= BRIDGE_COMPLETING;
@@ -278,6 +280,12 @@ void queued_touch(struct bridge_thread *b, struct queued *q);
 struct queued *turn_begin(struct bridge_thread *b);
 void turn_end(struct bridge_thread *b);
 void turns_free(struct bridge_thread *b);
+
+/* --- bridge_standby.c: we may not act, or may again */
+
+void standby_step(struct bridge_thread *b); /* cheap */
+/* What is remembered is looked at. */
+void standby_over(struct bridge_thread *b);
 
 /* --- bridge_jobs.c: the placeholders as Slurm has them */
 

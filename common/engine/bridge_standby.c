@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * While we may not act, as another engine has the lease: pods and jobs come and
+ * go all the same, and what has ended on both sides is forgotten, or it would
+ * be more and more until the lease is ours. All that there is then is looked at
+ * as it comes (begin_anew() of bridge.c), so nothing is missed.
+ */
+#include "engine/bridge_internal.h"
+
+#define BATCH 32
+
+/*
+ * Groups that have changed. Of those without pods nothing is left then, as it
+ * is their last change that keeps them. False: there are no more.
+ */
+static bool take_changed(struct bridge_thread *b)
+{
+	char *keys[BATCH];
+	const size_t n = bridge_seen_take_dirty(b->seen, keys, BATCH);
+
+	for (size_t i = 0; i < n; i++) {
+		struct queued *q = queued_find(b, keys[i]);
+
+		if (q)
+			queued_touch(b, q);
+		free(keys[i]);
+	}
+	return n == BATCH;
+}
+
+static bool has_pods(struct bridge_thread *b, const struct queued *q)
+{
+	const struct bridge_group *g;
+	bool has;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	has = g && g->n;
+	bridge_seen_unlock(b->seen);
+	return has;
+}
+
+void standby_step(struct bridge_thread *b)
+{
+	struct queued *q;
+
+	while (!atomic_load(&b->stop) && take_changed(b))
+		;
+	/* (until then it is not known what has ended) */
+	if (!b->jobs_known || !bridge_seen_ready(b->seen))
+		return;
+	while (!atomic_load(&b->stop) && (q = turn_begin(b))) {
+		if (!job_is_active(q) && !has_pods(b, q))
+			queued_forget(b, q);
+		turn_end(b);
+	}
+}
+
+void standby_over(struct bridge_thread *b)
+{
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		q->bound_until = 0; /* (bindings were dropped) */
+		queued_touch(b, q); /* (its pods may be gone by now) */
+	}
+}

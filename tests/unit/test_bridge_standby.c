@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is kept of pods and jobs while another engine has the lease. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "t.h"
+
+static struct informer {
+	struct informer_handler to;
+} pods;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return 100000;
+}
+
+struct informer *__wrap_informer_new(struct kube_client *c,
+				     const struct informer_options *opt,
+				     const struct informer_handler *to);
+struct informer *__wrap_informer_new(struct kube_client *c,
+				     const struct informer_options *opt,
+				     const struct informer_handler *to)
+{
+	(void)c;
+	(void)opt;
+	pods.to = *to;
+	return &pods;
+}
+
+bool __wrap_informer_live(const struct informer *f);
+bool __wrap_informer_live(const struct informer *f)
+{
+	(void)f;
+	return true;
+}
+
+void __wrap_informer_relist(struct informer *f);
+void __wrap_informer_relist(struct informer *f)
+{
+	(void)f;
+}
+
+void __wrap_informer_step(struct informer *f);
+void __wrap_informer_step(struct informer *f)
+{
+	(void)f;
+}
+
+void __wrap_informer_free(struct informer *f);
+void __wrap_informer_free(struct informer *f)
+{
+	(void)f;
+}
+
+/* --- of bridge.c */
+
+struct queued *queued_find(struct bridge_thread *b, const char *key)
+{
+	struct queued *q;
+
+	HASH_FIND_STR(b->queue, key, q);
+	return q;
+}
+
+void queued_forget(struct bridge_thread *b, struct queued *q)
+{
+	HASH_DELETE(hh, b->queue, q);
+	free(q);
+}
+
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+{
+	(void)b;
+	(void)q;
+	(void)ms;
+}
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+/* --- */
+
+static struct bridge_thread *begin(void)
+{
+	static struct bridge_ns served = {.name = (char *)"ns"};
+	static const struct bridge config = {.scheduler = (char *)"s",
+					     .ns = &served,
+					     .n_ns = 1,
+					     .n_named = 1};
+	static const struct bridge_seen_options opt = {
+		.cluster = "c", .config = &config, .ring = ring};
+	struct bridge_thread *b = calloc(1, sizeof(*b));
+
+	b->seen = bridge_seen_new(&opt);
+	b->jobs_known = true;
+	T_OK(b->seen && !bridge_seen_start(b->seen, NULL));
+	pods.to.on_list(pods.to.arg);
+	return b;
+}
+
+static void end(struct bridge_thread **at)
+{
+	struct bridge_thread *b = *at;
+
+	while (b->queue)
+		queued_forget(b, b->queue);
+	turns_free(b);
+	bridge_seen_stop(b->seen);
+	bridge_seen_free(b->seen);
+	free(b);
+}
+#define _cleanup_bridge_ __attribute__((cleanup(end)))
+
+/* Pod "a<i>" of its own group comes, or goes. */
+static void give(void (*to)(void *arg, json_object *object), int i)
+{
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\": {\"name\": \"p\", \"namespace\": \"ns\", "
+		"\"uid\": \"a%d\"}, \"spec\": {\"schedulerName\": \"s\"}, "
+		"\"status\": {\"phase\": \"Pending\"}}",
+		i);
+	_cleanup_json_ json_object *o = t_parse(text);
+
+	to(pods.to.arg, o);
+}
+
+static void add_job(struct bridge_thread *b, enum bridge_job job)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 16);
+
+	strcpy(q->key, "0 ns a0");
+	q->job = job;
+	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
+	queued_touch(b, q);
+}
+
+/* (a pod a second was 120 MB a day) */
+static void groups_without_pods_do_not_pile_up(void)
+{
+	_cleanup_bridge_ struct bridge_thread *b = begin();
+
+	for (int listed = 0; listed < 2; listed++) {
+		t_row("%d", listed);
+		for (int i = 0; i < 1000; i++) {
+			give(pods.to.on_object, i);
+			if (i % 2)
+				standby_step(b);
+			give(pods.to.on_delete, i);
+		}
+		give(pods.to.on_object, 9999);
+		standby_step(b);
+		/* what is there is looked at by begin_anew() */
+		T_INT(HASH_COUNT(bridge_seen_first(b->seen)), 1);
+		T_OK(!b->queue);
+		pods.to.on_synced(pods.to.arg);
+	}
+}
+
+static void what_has_ended_on_both_sides_is_forgotten(void)
+{
+	static const struct {
+		enum bridge_job job;
+		bool pod, jobs_unknown, unlisted, kept;
+	} rows[] = {
+		{BRIDGE_NONE},
+		{BRIDGE_ENDED},
+		{BRIDGE_ENDED, .pod = true, .kept = true},
+		{BRIDGE_PENDING, .kept = true},
+		{BRIDGE_RUNNING, .kept = true},
+		{BRIDGE_RUNNING, .pod = true, .kept = true},
+		{BRIDGE_COMPLETING, .kept = true},
+		{BRIDGE_NONE, .jobs_unknown = true, .kept = true},
+		{BRIDGE_ENDED, .unlisted = true, .kept = true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bridge_ struct bridge_thread *b = begin();
+
+		t_row("%zu", i);
+		b->jobs_known = !rows[i].jobs_unknown;
+		if (!rows[i].unlisted)
+			pods.to.on_synced(pods.to.arg);
+		if (rows[i].pod)
+			give(pods.to.on_object, 0);
+		add_job(b, rows[i].job);
+		standby_step(b);
+		T_OK(!b->queue == !rows[i].kept);
+		/* or later: when it is known, and then its pod goes */
+		if (!rows[i].kept)
+			continue;
+		/* (nobody tells of its pods any more) */
+		standby_over(b);
+		T_INT(b->n_touched, 1);
+		if (job_is_active(b->queue))
+			continue;
+		b->jobs_known = true;
+		pods.to.on_synced(pods.to.arg);
+		give(pods.to.on_object, 0);
+		standby_step(b);
+		T_OK(b->queue != NULL);
+		give(pods.to.on_delete, 0);
+		standby_step(b);
+		T_OK(!b->queue);
+		T_INT(b->n_touched, 0);
+	}
+}
+
+T_MAIN("bridge_standby", T(groups_without_pods_do_not_pile_up),
+       T(what_has_ended_on_both_sides_is_forgotten))

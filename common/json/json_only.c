@@ -17,7 +17,7 @@ static int value(struct reader *r, const struct jx_only *only);
 /* The next character that is no white space; NUL: there is none. */
 static char next(struct reader *r)
 {
-	while (r->at < r->end && memchr(" \t\r\n", *r->at, 4))
+	while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
 		r->at++;
 	return r->at < r->end ? *r->at : '\0';
 }

@@ -314,6 +314,7 @@ static void step(struct bridge_thread *b)
 		return;
 	}
 	strange_look(b);
+	lost_end(b);
 	if (fresh_look(b))
 		nodes_step(b);
 	look_at_parts(b);

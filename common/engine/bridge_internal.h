@@ -419,6 +419,8 @@ void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
  * and when it is over. To be called before the group's pods are looked at.
  */
 void lost_look(struct bridge_thread *b);
+/* All those jobs have ended, or have pods again: it is over. No lock. */
+void lost_end(struct bridge_thread *b);
 /* This one's are in view (again), or not. */
 void lost_note(struct queued *q, const struct bridge_group *g);
 /* It has none in view, but may have some. */

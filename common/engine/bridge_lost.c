@@ -44,21 +44,31 @@ static bool has_vanished(struct bridge_thread *b, const struct queued *q,
 	return first && !q->seen && !bridge_seen_left_out(b->seen, q->key);
 }
 
-static void see(struct bridge_thread *b, struct queued *q, bool first,
-		struct losses *out)
+/* In one that has begun: is this job, which was lost, so still, or back? */
+static void see_again(struct bridge_thread *b, struct queued *q,
+		      struct losses *out)
+{
+	lost_note(q, bridge_seen_find(b->seen, q->key));
+	if (!counts(q))
+		q->lost = q->found = false;
+	/* (pods of others' jobs are no sign that it ends) */
+	out->seen.nodes += q->lost || q->found;
+	out->seen.lost += q->lost;
+	if (q->lost)
+		out->job_id = q->job_id;
+}
+
+/* As if none had begun. */
+static void see_afresh(struct bridge_thread *b, struct queued *q, bool first,
+		       struct losses *out)
 {
 	const struct bridge_group *g = bridge_seen_find(b->seen, q->key);
 
-	lost_note(q, g);
-	if (!counts(q)) {
-		q->lost = q->found = false;
+	q->found = false;
+	q->lost = counts(q) && has_vanished(b, q, g, first);
+	if (!counts(q))
 		return;
-	}
-	if (!b->lost.is)
-		q->lost = q->found = false;
-	q->lost |= has_vanished(b, q, g, first);
-	/* (once it has begun pods of others' jobs are no sign that it ends) */
-	out->seen.nodes += q->lost || (b->lost.is ? q->found : g && g->n);
+	out->seen.nodes += q->lost || (g && g->n);
 	out->seen.lost += q->lost;
 	if (q->lost)
 		out->job_id = q->job_id;
@@ -95,26 +105,78 @@ static void look_again(struct bridge_thread *b)
 	}
 }
 
+static void ends(struct bridge_thread *b, const struct losses *x)
+{
+	tell(b, x, disruption_turn(&b->lost, false, clock_ms()));
+	look_again(b);
+}
+
+/* It lasts: what this list lacks, too, is kept with the others. */
+static void join(struct bridge_thread *b, struct losses *x)
+{
+	const size_t before = x->seen.lost;
+
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		if (q->lost || !counts(q) ||
+		    !has_vanished(b, q, bridge_seen_find(b->seen, q->key),
+				  false))
+			continue;
+		x->seen.nodes += !q->found;
+		x->seen.lost++;
+		x->job_id = q->job_id;
+		q->lost = true;
+		q->found = false;
+	}
+	if (x->seen.lost > before)
+		tell(b, x, DISRUPTION_BEGINS);
+}
+
+/*
+ * What it began with decides whether it lasts: one job that this list lacks
+ * must not keep up what is over for all others. False: it is over.
+ */
+static bool lasts(struct bridge_thread *b)
+{
+	struct losses x = {0};
+
+	/* (of what is back it is known by jobs which group each pod is in) */
+	basic_by_jobs(b);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		see_again(b, q, &x);
+	if (disruption_lasts(&x.seen))
+		join(b, &x);
+	else
+		ends(b, &x);
+	return b->lost.is;
+}
+
 void lost_look(struct bridge_thread *b)
 {
 	const unsigned int list = bridge_seen_lists(b->seen);
 	const bool first = !b->lost_list;
 	struct losses x = {0};
-	enum disruption_news news;
 
 	if (list == b->lost_list || !b->jobs_known)
 		return;
 	b->lost_list = list;
-	/* (of what is back it is known by jobs which group each pod is in) */
-	if (b->lost.is)
-		basic_by_jobs(b);
+	if (b->lost.is && lasts(b))
+		return;
 	for (struct queued *q = b->queue; q; q = q->hh.next)
-		see(b, q, first, &x);
-	news = disruption_turn(&b->lost,
-			       b->lost.is ? disruption_lasts(&x.seen)
-					  : disruption_is_many(&x.seen),
-			       clock_ms());
-	tell(b, &x, news);
-	if (news == DISRUPTION_ENDS)
-		look_again(b);
+		see_afresh(b, q, first, &x);
+	tell(b, &x,
+	     disruption_turn(&b->lost, disruption_is_many(&x.seen),
+			     clock_ms()));
+}
+
+void lost_end(struct bridge_thread *b)
+{
+	const struct losses none = {0};
+
+	if (!b->lost.is || !b->jobs_known)
+		return;
+	/* (one that is completing may wait again: it was requeued) */
+	for (const struct queued *q = b->queue; q; q = q->hh.next)
+		if (q->lost && job_is_active(q))
+			return;
+	ends(b, &none);
 }

@@ -221,6 +221,87 @@ static void others_that_come_meanwhile_do_not_end_it(void)
 	T_INT(kept(&s), 4);
 }
 
+static void set_jobs(struct scene *s, int from, int to, enum bridge_job job)
+{
+	for (int i = from; i < to; i++)
+		s->q[i]->job = job;
+}
+
+/* (the watch is well: no list comes to say so) */
+static void it_is_over_when_its_jobs_have_ended(void)
+{
+	_cleanup_scene_ struct scene s = scene(4);
+
+	look(&s);
+	pods(&s, 0, 4, false);
+	look(&s);
+	t_log_clear();
+	set_jobs(&s, 0, 3, BRIDGE_ENDED); /* scancel */
+	s.q[3]->job = BRIDGE_COMPLETING;  /* (to be requeued, perhaps) */
+	lost_end(&s.b);
+	T_INT(kept(&s), 4);
+	s.q[3]->job = BRIDGE_ENDED;
+	s.b.jobs_known = false; /* (slurmctld does not answer) */
+	lost_end(&s.b);
+	T_STR(t_log(), "");
+	s.b.jobs_known = true;
+	lost_end(&s.b);
+	T_HAS(t_log(), "or have ended (0 have not)");
+	T_INT(kept(&s), 0);
+	T_OK(!s.b.lost.is);
+	t_log_clear();
+	lost_end(&s.b);
+	T_STR(t_log(), "");
+}
+
+/* The API server starts anew, and a pod is deleted before it is listed. */
+static void what_is_lost_later_does_not_keep_it_up(void)
+{
+	static const struct {
+		int later; /* so many then */
+		const char *words;
+		int kept;
+	} rows[] = {
+		{0, "", 0},
+		{1, "", 0},
+		{5, "no pods of 5 of 6 jobs of the bridge (job 9,", 5},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene(4);
+
+		t_row("%d", rows[i].later);
+		look(&s);
+		pods(&s, 0, 4, false);
+		look(&s);
+		set_jobs(&s, 0, 4, BRIDGE_ENDED);
+		set_jobs(&s, 4, MANY, BRIDGE_RUNNING);
+		pods(&s, 4, 4 + rows[i].later, false);
+		T_HAS(look(&s), "or have ended (0 have not)");
+		T_HAS(t_log(), rows[i].words);
+		T_INT(kept(&s), rows[i].kept);
+		T_INT(s.b.lost.is, rows[i].kept > 0);
+	}
+}
+
+static void what_is_lost_while_it_lasts_is_told(void)
+{
+	_cleanup_scene_ struct scene s = scene(10);
+
+	look(&s);
+	pods(&s, 0, 8, false);
+	look(&s);
+	pods(&s, 0, 2, true); /* two are back, */
+	T_STR(look(&s), "");
+	T_INT(kept(&s), 6);
+	pods(&s, 1, 2, false); /* and one is not */
+	pods(&s, 9, 10, false);
+	T_HAS(look(&s), "no pods of 8 of 9 jobs of the bridge (job 10,");
+	T_INT(kept(&s), 8);
+	T_STR(look(&s), "");
+	T_INT(kept(&s), 8);
+}
+
 static void whose_deletion_was_seen_is_not_kept(void)
 {
 	_cleanup_scene_ struct scene s = scene(5);
@@ -273,6 +354,9 @@ static void an_engine_that_begins_counts_what_it_never_saw(void)
 
 T_MAIN("bridge_lost", T(many_that_vanish_at_once_are_kept),
        T(it_is_over_when_most_are_seen_again), T(it_lasts_however_few_are_left),
+       T(it_is_over_when_its_jobs_have_ended),
+       T(what_is_lost_later_does_not_keep_it_up),
+       T(what_is_lost_while_it_lasts_is_told),
        T(others_that_come_meanwhile_do_not_end_it),
        T(whose_deletion_was_seen_is_not_kept),
        T(only_jobs_that_would_end_for_it_count),

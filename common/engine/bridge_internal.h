@@ -377,10 +377,14 @@ bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
 bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
 		const struct queued *q, struct judged *j);
 
-/* --- bridge_disruption.c, both under the lock of the hosts */
+/* --- bridge_disruption.c, all under the lock of the hosts */
 
 /* It is external, and Kubernetes has no such node. */
 bool disruption_is_orphan(struct bridge_thread *b, const struct ctl_node *node);
+
+/* For so many ms, in which nothing was disrupted, such a one has been so. */
+int64_t disruption_orphan_for(struct bridge_thread *b,
+			      const struct ctl_node *node);
 
 /* Look whether there is a disruption; the log says when it begins and ends. */
 void disruption_see(struct bridge_thread *b);

@@ -350,18 +350,13 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 static void look_at_orphan(struct bridge_thread *b, const struct ctl_node *node,
 			   struct node_deeds *out)
 {
-	const int64_t now = clock_ms();
 	struct extnode_view v = {0};
 	struct extnode_plan plan;
-	struct nodes_memo *m;
 
 	if (!disruption_is_orphan(b, node))
 		return;
 	see_slurm(node, false, &v);
-	m = v.idle ? NULL : memo_of(b, node->name);
-	if (m && !m->gone_at)
-		m->gone_at = now;
-	v.unready_ms = lost_for(b, m ? m->gone_at : 0, now);
+	v.unready_ms = disruption_orphan_for(b, node);
 	plan = extnode_plan(&v);
 	add(b, &plan, node->name, &v, out);
 }

@@ -104,9 +104,18 @@ static struct extnode_plan plan_emptied(const struct extnode_view *v)
 		    "has no job in truth", NULL);
 }
 
+/*
+ * (Slurm takes a node that is deleted out of all reservations, also those to
+ * come, and ends one that has none left: not for a kubelet that registers anew)
+ */
+static bool may_go(const struct extnode_view *v)
+{
+	return v->idle && (v->host || v->unready_ms >= EXTNODE_GONE_MS);
+}
+
 static struct extnode_plan plan_unwanted(const struct extnode_view *v)
 {
-	if (v->idle)
+	if (may_go(v))
 		return plan(EXTNODE_DELETE, "");
 	if (v->emptied && has_our_reason(v))
 		return plan_emptied(v);

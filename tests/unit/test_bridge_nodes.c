@@ -249,6 +249,80 @@ static void one_that_is_lost_for_long_is_down(void)
 	}
 }
 
+static void an_idle_one_that_is_gone_for_long_is_deleted(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 5);
+	pass(&b, 5000);
+	/* (its kubelet registers it anew, again and again) */
+	for (int i = 0; i < 3; i++) {
+		delete_host(&b, 0);
+		pass(&b, 20000);
+		T_INT(are_drained(), 1);
+		put_host(&b, 0, 64, 8);
+		pass(&b, 20000);
+		T_INT(are_drained(), 0);
+	}
+	T_INT(deletions, 0);
+	/* (an autoscaler takes more than half of them) */
+	for (int i = 0; i < 4; i++)
+		delete_host(&b, i);
+	pass(&b, 20000);
+	T_INT(are_drained(), 4);
+	T_INT(deletions, 0);
+	pass(&b, 30000);
+	T_INT(in_slurm(64), 1);
+	T_LACKS(t_log(), "no job is taken");
+	end(&b);
+}
+
+static void list_no_host(struct bridge_thread *b)
+{
+	struct informer_handler on;
+
+	bridge_hosts_handler(b->hosts, &on);
+	on.on_list(on.arg);
+	on.on_synced(on.arg);
+}
+
+/* (the wrong API server, or an empty one) */
+static void where_none_is_left_idle_ones_stay(void)
+{
+	static const struct {
+		int busy;
+		bool others; /* it has nodes without the label */
+	} rows[] = {{0, false}, {0, true}, {2, false}, {2, true}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin(&b, 5);
+		pass(&b, 5000);
+		for (int k = 0; k < rows[i].busy; k++)
+			slurm[k].busy = true;
+		list_no_host(&b);
+		if (rows[i].others)
+			put(&b, 9, "", "", 64, 8, true);
+		pass(&b, 10 * MINUTE);
+		T_INT(are_drained(), 5);
+		T_INT(are_down(), 0);
+		T_INT(deletions, 0);
+		T_HAS(t_log(), "5 of 5 Kubernetes nodes with the label l");
+		/* some are back: the others have their time anew */
+		put_host(&b, 0, 64, 8);
+		put_host(&b, 1, 64, 8);
+		put_host(&b, 2, 64, 8);
+		pass(&b, 20000);
+		T_INT(are_drained(), 2);
+		pass(&b, MINUTE);
+		T_INT(in_slurm(64), 3);
+		T_INT(are_drained(), 0);
+		end(&b);
+	}
+}
+
 /* (it has its time again and again) */
 static void one_that_registers_anew_keeps_its_jobs(void)
 {
@@ -402,16 +476,13 @@ static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
 static void nothing_is_remembered_of_nodes_that_are_gone(void)
 {
 	struct bridge_thread b;
-	struct informer_handler on;
 
 	begin(&b, 5);
 	refused_node = "n3";
 	pass(&b, MINUTE);
 	T_INT(in_slurm(64), 4);
 	T_OK(HASH_COUNT(b.node_memos) > 0);
-	bridge_hosts_handler(b.hosts, &on);
-	on.on_list(on.arg);
-	on.on_synced(on.arg);
+	list_no_host(&b);
 	memset(slurm, 0, sizeof(slurm));
 	pass(&b, MINUTE);
 	T_INT(HASH_COUNT(b.node_memos), 0);
@@ -432,6 +503,8 @@ T_MAIN("bridge_nodes", T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
        T(renewals_are_so_many_a_minute),
        T(a_deletion_that_slurm_refuses_in_part_loses_no_node),
        T(one_that_is_lost_for_long_is_down),
+       T(an_idle_one_that_is_gone_for_long_is_deleted),
+       T(where_none_is_left_idle_ones_stay),
        T(one_that_registers_anew_keeps_its_jobs),
        T(nodes_of_others_do_not_count),
        T(when_most_are_lost_at_once_no_job_is_taken))

@@ -514,10 +514,26 @@ static void features_and_topology_are_updated(void)
 
 static void what_is_gone_or_unlabelled_is_deleted(void)
 {
-	ROW("gone", EXTNODE_DELETE, "", v->host = NULL; v->shape = NULL);
+	ROW("gone", EXTNODE_DRAIN, "k8s: Kubernetes node is gone",
+	    v->host = NULL;
+	    v->shape = NULL; v->unready_ms = EXTNODE_GONE_MS - 1);
+	ROW("gone, drained for it", EXTNODE_KEEP, "", v->host = NULL;
+	    v->drained = true; v->reason = "k8s: Kubernetes node is gone";
+	    v->unready_ms = EXTNODE_GONE_MS - 1);
+	ROW("gone for long", EXTNODE_DELETE, "", v->host = NULL;
+	    v->shape = NULL; v->unready_ms = EXTNODE_GONE_MS);
 	ROW("unlabelled", EXTNODE_DELETE, "", h->external = false);
-	ROW("gone, drained by somebody", EXTNODE_DELETE, "", v->host = NULL;
+	ROW("gone, drained by somebody", EXTNODE_KEEP, "", v->host = NULL;
 	    v->drained = true; v->reason = "disk");
+	ROW("gone for long, drained by somebody", EXTNODE_DELETE, "",
+	    v->host = NULL;
+	    v->drained = true; v->reason = "disk";
+	    v->unready_ms = EXTNODE_GONE_MS);
+	ROW("gone for long, down", EXTNODE_DELETE, "", v->host = NULL;
+	    v->down = true; v->reason = "k8s: Kubernetes node is gone";
+	    v->unready_ms = EXTNODE_GONE_MS);
+	ROW("registered anew, idle", EXTNODE_UNDRAIN, "", v->drained = true;
+	    v->reason = "k8s: Kubernetes node is gone");
 	ROW("gone, busy", EXTNODE_DRAIN, "k8s: Kubernetes node is gone",
 	    v->host = NULL;
 	    v->idle = false; v->unready_ms = EXTNODE_GONE_MS - 1);
@@ -529,9 +545,8 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->idle = false; v->drained = true;
 	    v->reason = "k8s: Kubernetes node is gone";
 	    v->unready_ms = EXTNODE_GONE_MS);
-	ROW("gone for long, drained by somebody", EXTNODE_KEEP, "",
-	    v->host = NULL;
-	    v->idle = false; v->drained = true; v->reason = "disk";
+	ROW("the same, busy", EXTNODE_KEEP, "", v->host = NULL; v->idle = false;
+	    v->drained = true; v->reason = "disk";
 	    v->unready_ms = EXTNODE_GONE_MS);
 	ROW("registered anew", EXTNODE_UNDRAIN, "", v->idle = false;
 	    v->drained = true; v->reason = "k8s: Kubernetes node is gone");

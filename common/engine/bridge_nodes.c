@@ -161,6 +161,7 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 	v->external = node->external;
 	v->hybrid = !node->external && labelled;
 	v->idle = !node->busy;
+	v->reserved = node->reserved;
 	v->emptied = node->emptied;
 	v->drained = node->drained;
 	v->down = node->down;

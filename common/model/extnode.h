@@ -90,8 +90,9 @@ struct extnode_view {
 	bool external;
 	/* with a slurmd, and the site says it takes pods, or (no host) did */
 	bool hybrid;
-	bool idle;    /* nothing runs or ends there */
-	bool emptied; /* not idle, but no job has anything of it */
+	bool idle;     /* nothing runs or ends there */
+	bool reserved; /* its reservation has begun: it cannot be deleted */
+	bool emptied;  /* not idle, but no job has anything of it */
 	bool drained, down;
 	bool relabelled; /* we have given it other features: see .c */
 	bool lost; /* Slurm believes: it does not respond, or is powered down */

@@ -110,7 +110,8 @@ static struct extnode_plan plan_emptied(const struct extnode_view *v)
  */
 static bool may_go(const struct extnode_view *v)
 {
-	return v->idle && (v->host || v->unready_ms >= EXTNODE_GONE_MS);
+	return v->idle && !v->reserved &&
+	       (v->host || v->unready_ms >= EXTNODE_GONE_MS);
 }
 
 static struct extnode_plan plan_unwanted(const struct extnode_view *v)
@@ -171,7 +172,8 @@ static struct extnode_plan plan_ours(const struct extnode_view *v)
 		return drain(v, "cannot be one of Slurm: ", v->why_not);
 	if (v->emptied && !is_an_administrators(v))
 		return plan_emptied(v);
-	if (v->idle && !is_an_administrators(v)) {
+	/* (Slurm refuses to delete one that is reserved, each time anew) */
+	if (v->idle && !v->reserved && !is_an_administrators(v)) {
 		/* (a job there was signalled: nobody is there to answer) */
 		if (v->lost)
 			return plan(EXTNODE_RENEW, "Slurm took it for lost");

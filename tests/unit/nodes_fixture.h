@@ -26,7 +26,7 @@
 static int64_t now;
 static struct fake {
 	char name[16], gres[32];
-	bool is, busy, drained, down, admins, shared, others, hybrid;
+	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
 	char reason[64]; /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
@@ -119,6 +119,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 				 .power = CTL_UP,
 				 .external = !f->hybrid,
 				 .busy = f->busy,
+				 .reserved = f->reserved,
 				 .drained = f->drained,
 				 .down = f->down,
 				 .reason = !f->drained && !f->down ? ""
@@ -180,7 +181,7 @@ int ctl_external_delete(const char *nodes, struct err *err)
 		char name[16];
 
 		snprintf(name, sizeof(name), "%.*s", (int)len, nodes);
-		if (names_refused(name))
+		if (names_refused(name) || find(name)->reserved)
 			rc = err_set(err, -EIO, "failed to delete %s", name);
 		else
 			find(name)->is = false;

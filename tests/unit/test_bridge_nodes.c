@@ -134,6 +134,33 @@ static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 	end(&b);
 }
 
+/* They take none of those few renewals, nor slurmctld's locks. */
+static void reserved_nodes_wait_until_they_are_so_no_more(void)
+{
+	const int reserved = EXTSIZE_RENEWALS_MAX + 1;
+	struct bridge_thread b;
+
+	begin(&b, reserved + 2);
+	pass(&b, 5000);
+	for (int i = 0; i < reserved; i++) {
+		slurm[i].reserved = true;
+		put_host(&b, i, 100 + i, 8);
+	}
+	put_host(&b, reserved, 200, 8);
+	slurm[reserved + 1].reserved = true;
+	delete_host(&b, reserved + 1);
+	pass(&b, EXTSIZE_LASTS_MS + MINUTE);
+	T_INT(in_slurm(200), 1);
+	T_INT(in_slurm(64), reserved + 1);
+	T_INT(deletions, 1);
+	for (int i = 0; i < HOSTS; i++)
+		slurm[i].reserved = false;
+	pass(&b, 5 * MINUTE);
+	T_INT(in_slurm(64), 0);
+	T_INT(in_slurm(100), 1);
+	end(&b);
+}
+
 static unsigned int shared(void)
 {
 	unsigned int n = 0;
@@ -502,6 +529,7 @@ T_MAIN("bridge_nodes", T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
        T(what_lasts_is_taken_over_at_once_for_all),
        T(renewals_are_so_many_a_minute),
        T(a_deletion_that_slurm_refuses_in_part_loses_no_node),
+       T(reserved_nodes_wait_until_they_are_so_no_more),
        T(one_that_is_lost_for_long_is_down),
        T(an_idle_one_that_is_gone_for_long_is_deleted),
        T(where_none_is_left_idle_ones_stay),

@@ -491,6 +491,40 @@ static void what_slurm_has_lost_is_made_anew_when_idle(void)
 	    h->external = false);
 }
 
+/* (Slurm deletes no node whose reservation has begun) */
+static void what_is_reserved_is_neither_renewed_nor_deleted(void)
+{
+	ROW("agreed", EXTNODE_KEEP, "", v->reserved = true);
+	ROW("grown", EXTNODE_KEEP, "", v->reserved = true; v->cpus = 4);
+	ROW("shrunk", EXTNODE_DRAIN,
+	    "k8s: Kubernetes node has less room than Slurm believes",
+	    v->reserved = true;
+	    v->cpus = 16);
+	ROW("shrunk, drained for it", EXTNODE_KEEP, "", v->reserved = true;
+	    v->cpus = 16; v->drained = true;
+	    v->reason = "k8s: Kubernetes node has less room than Slurm "
+			"believes");
+	ROW("lost", EXTNODE_KEEP, "", v->reserved = v->lost = true);
+	ROW("relabelled", EXTNODE_KEEP, "", v->reserved = v->relabelled = true);
+	ROW("other features", EXTNODE_UPDATE, "", v->reserved = true;
+	    v->features = "k8s-external");
+	ROW("open again", EXTNODE_UNDRAIN, "", v->reserved = true;
+	    v->drained = true; v->reason = CORDON);
+	ROW("unlabelled", EXTNODE_DRAIN,
+	    "k8s: Kubernetes node has no label slurm-k8s.io/external-node",
+	    v->reserved = true;
+	    h->external = false);
+	ROW("gone", EXTNODE_DRAIN, "k8s: Kubernetes node is gone",
+	    v->reserved = true;
+	    v->host = NULL);
+	ROW("gone for long", EXTNODE_DOWN, "k8s: Kubernetes node is gone",
+	    v->reserved = true;
+	    v->host = NULL; v->unready_ms = EXTNODE_GONE_MS);
+	ROW("gone for long, and down", EXTNODE_KEEP, "", v->reserved = true;
+	    v->host = NULL; v->unready_ms = EXTNODE_GONE_MS; v->down = true;
+	    v->reason = "k8s: Kubernetes node is gone");
+}
+
 static void features_and_topology_are_updated(void)
 {
 	ROW("features", EXTNODE_UPDATE, "", v->features = "k8s-external";
@@ -620,6 +654,7 @@ T_MAIN("extnode", T(names_are_hosts_or_refused),
        T(cordons_and_loss_drain_or_down_and_come_back),
        T(another_size_needs_an_idle_node),
        T(what_slurm_has_lost_is_made_anew_when_idle),
+       T(what_is_reserved_is_neither_renewed_nor_deleted),
        T(features_and_topology_are_updated),
        T(what_is_gone_or_unlabelled_is_deleted),
        T(hybrid_nodes_are_only_drained_and_undrained))

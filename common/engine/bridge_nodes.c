@@ -212,8 +212,9 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 	if (until || out->n == BATCH_MAX)
 		return;
 	d = &out->v[out->n++];
-	*d = (struct node_deed){
-		.what = plan->what, .external = !v->hybrid, .lost = v->lost};
+	*d = (struct node_deed){.what = plan->what,
+				.external = !v->hybrid && !v->slurmd,
+				.lost = v->lost};
 	str_copy(d->name, name, sizeof(d->name));
 	str_copy(d->words, plan->words, sizeof(d->words));
 	if (v->shape) {
@@ -328,7 +329,8 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	v.shape = rc ? NULL : &shape;
 	v.why_not = err.msg;
 	if (ctl_nodes_find(b->nodes, name, &node)) {
-		see_slurm(&node, x->bridge && is_free(b, name), &v);
+		v.slurmd = !node.external && is_free(b, name);
+		see_slurm(&node, x->bridge && v.slurmd, &v);
 		if (v.external && (!rc || rc == -ENOSPC) &&
 		    see_size(b, name, &node, &shape, out))
 			v.shape = &shape;

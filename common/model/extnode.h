@@ -90,6 +90,7 @@ struct extnode_view {
 	bool external;
 	/* with a slurmd, and the site says it takes pods, or (no host) did */
 	bool hybrid;
+	bool slurmd;   /* with a slurmd, and no pod itself */
 	bool idle;     /* nothing runs or ends there */
 	bool reserved; /* its reservation has begun: it cannot be deleted */
 	bool emptied;  /* not idle, but no job has anything of it */

@@ -222,7 +222,7 @@ static struct extnode_plan plan_left(const struct extnode_view *v)
 
 int64_t extnode_twice_ms(const struct extnode_view *v)
 {
-	if (!v->hybrid || !v->drained || v->down || !v->idle ||
+	if (!v->slurmd || !v->drained || v->down || !v->idle ||
 	    !str_eq(v->reason, TWICE))
 		return -1;
 	return v->reason_for_ms < EXTNODE_TWICE_MS
@@ -237,10 +237,7 @@ static struct extnode_plan plan_hybrid(const struct extnode_view *v)
 		return plan_left(v);
 	if (!v->host->ready)
 		return drain(v, "is not ready", NULL);
-	if (v->host->closed)
-		return plan_closed(v);
-	return extnode_twice_ms(v) == 0 ? plan(EXTNODE_UNDRAIN, "")
-					: undrain(v);
+	return v->host->closed ? plan_closed(v) : undrain(v);
 }
 
 struct extnode_plan extnode_plan(const struct extnode_view *view)
@@ -249,6 +246,9 @@ struct extnode_plan extnode_plan(const struct extnode_view *view)
 
 	if (!view->known)
 		return plan_unknown(view);
+	if (view->host && view->host->ready && !view->host->closed &&
+	    extnode_twice_ms(view) == 0)
+		return plan(EXTNODE_UNDRAIN, "");
 	if (!view->external && view->hybrid)
 		return plan_hybrid(view);
 	if (!view->external || !features_list_has(text_or_none(view->features),

@@ -468,6 +468,28 @@ static void a_hybrid_node_that_leaves_kubernetes_is_undrained(void)
 	}
 }
 
+/* (its Reason is old by Slurm's clock; two of the nodes have no label) */
+static void what_slurm_has_drained_for_a_forgotten_job_comes_back(void)
+{
+	struct bridge_thread b;
+
+	begin(&b, 4);
+	for (int i = 0; i < 4; i++) {
+		slurm[i] = (struct fake){.is = true,
+					 .hybrid = true,
+					 .drained = true,
+					 .reason = "Duplicate jobid"};
+		snprintf(slurm[i].name, sizeof(slurm[i].name), "n%d", i);
+		put(&b, i, i % 2 ? "\"l\":\"\"" : "", "", 64, 8, true);
+	}
+	slurm[0].busy = true;
+	str_copy(slurm[1].reason, "disk", sizeof(slurm[1].reason));
+	pass(&b, MINUTE);
+	T_OK(slurm[0].drained && slurm[1].drained);
+	T_OK(!slurm[2].drained && !slurm[3].drained);
+	end(&b);
+}
+
 static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
 {
 	static const enum {
@@ -517,6 +539,7 @@ static void nothing_is_remembered_of_nodes_that_are_gone(void)
 }
 
 T_MAIN("bridge_nodes", T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
+       T(what_slurm_has_drained_for_a_forgotten_job_comes_back),
        T(it_stays_drained_while_kubernetes_is_not_to_be_believed),
        T(nothing_is_remembered_of_nodes_that_are_gone),
        T(one_that_is_not_settled_does_not_keep_the_others_so),

@@ -599,6 +599,7 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 
 #define TWICE                                                                  \
 	HYBRID;                                                                \
+	v->slurmd = true;                                                      \
 	v->drained = true;                                                     \
 	v->reason = "Duplicate jobid";                                         \
 	v->reason_for_ms = EXTNODE_TWICE_MS
@@ -625,6 +626,9 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	ROW("just so", EXTNODE_KEEP, "", TWICE;
 	    v->reason_for_ms = EXTNODE_TWICE_MS - 1);
 	ROW("the same, with a job", EXTNODE_KEEP, "", TWICE; v->idle = false);
+	ROW("the same, without the label", EXTNODE_UNDRAIN, "", TWICE;
+	    v->hybrid = h->external = false);
+	ROW("the same, of a pod", EXTNODE_KEEP, "", TWICE; v->slurmd = false);
 	ROW("the same, and cordoned", EXTNODE_KEEP, "", TWICE;
 	    h->closed = "node.kubernetes.io/unschedulable");
 	ROW("lost", EXTNODE_DRAIN, "k8s: Kubernetes node is not ready", HYBRID;

@@ -39,7 +39,8 @@ right() {
 as_they_were() {
 	local i
 	for i in 1 2 3; do
-		job_is "${ids[i]}" RUNNING && pod_is "stays-$i" Running || return 1
+		job_is "${ids[i]}" RUNNING || return 1
+		pod_is "stays-$i" Running || return 1
 	done
 	job_is "$waits" PENDING
 }

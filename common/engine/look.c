@@ -263,7 +263,6 @@ static bool ended_now(const struct memo *m, struct pod_cache *cache,
 	return pod_cache_ended_at(cache, pod->name, pod->uid) >= m->power_since;
 }
 
-/* Under the cache's lock. */
 /*
  * Is its pod, in which it may be up, where its nodeset's pods were before
  * k8s.yaml gave its nodes to another entry under clusters?
@@ -293,6 +292,7 @@ static bool is_left_elsewhere(struct engine *e, const struct memo *m,
 	return is;
 }
 
+/* Under the cache's lock. */
 static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 		     const struct disrupted *d, struct plan_view *v)
 {

@@ -44,6 +44,15 @@ static bool has_vanished(struct bridge_thread *b, const struct queued *q,
 	return first && !q->seen && !bridge_seen_left_out(b->seen, q->key);
 }
 
+/* One of those that have pods, or have lost them. */
+static void add(struct losses *x, const struct queued *q, bool has_pods)
+{
+	x->seen.nodes += q->lost || has_pods;
+	x->seen.lost += q->lost;
+	if (q->lost)
+		x->job_id = q->job_id;
+}
+
 /* In one that has begun: is this job, which was lost, so still, or back? */
 static void see_again(struct bridge_thread *b, struct queued *q,
 		      struct losses *out)
@@ -52,10 +61,7 @@ static void see_again(struct bridge_thread *b, struct queued *q,
 	if (!counts(q))
 		q->lost = q->found = false;
 	/* (pods of others' jobs are no sign that it ends) */
-	out->seen.nodes += q->lost || q->found;
-	out->seen.lost += q->lost;
-	if (q->lost)
-		out->job_id = q->job_id;
+	add(out, q, q->found);
 }
 
 /* As if none had begun. */
@@ -68,10 +74,7 @@ static void see_afresh(struct bridge_thread *b, struct queued *q, bool first,
 	q->lost = counts(q) && has_vanished(b, q, g, first);
 	if (!counts(q))
 		return;
-	out->seen.nodes += q->lost || (g && g->n);
-	out->seen.lost += q->lost;
-	if (q->lost)
-		out->job_id = q->job_id;
+	add(out, q, g && g->n);
 }
 
 static void tell(const struct bridge_thread *b, const struct losses *x,

@@ -217,13 +217,10 @@ static struct extnode_plan plan_left(const struct extnode_view *v)
 	return plan(EXTNODE_UNDRAIN, "");
 }
 
-/* (slurmctld's agent.c; the word is the same in all releases) */
-#define TWICE "Duplicate jobid"
-
 int64_t extnode_twice_ms(const struct extnode_view *v)
 {
 	if (!v->slurmd || !v->drained || v->down || !v->idle ||
-	    !str_eq(v->reason, TWICE))
+	    !str_eq(v->reason, WK_REASON_DUPLICATE))
 		return -1;
 	return v->reason_for_ms < EXTNODE_TWICE_MS
 		       ? EXTNODE_TWICE_MS - v->reason_for_ms

@@ -30,17 +30,11 @@
  */
 #define NOT_RESPONDING "Not responding"
 #define REBOOT_TIMED_OUT "reboot timed out"
-/* (the pod's slurmd has a job yet that a slurmctld before had not saved) */
-#define DUPLICATE "Duplicate jobid"
 #define BETWEEN " : "
 static const char *const slurms[] = {
-	"ResumeTimeout reached",
-	NOT_RESPONDING,
-	"POWER_DOWN_ASAP",
-	"Reboot ASAP",
-	"reboot issued",
-	REBOOT_TIMED_OUT,
-	DUPLICATE,
+	"ResumeTimeout reached", NOT_RESPONDING,  "POWER_DOWN_ASAP",
+	"Reboot ASAP",		 "reboot issued", REBOOT_TIMED_OUT,
+	WK_REASON_DUPLICATE,
 };
 
 /* The words of "pod stays", a drain of that node alone. */
@@ -207,7 +201,7 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 			return;
 		if (ours)
 			slurm(p, PLAN_IDLE, "cooled down");
-		else if (str_eq(n->reason, DUPLICATE))
+		else if (str_eq(n->reason, WK_REASON_DUPLICATE))
 			slurm(p, PLAN_IDLE, "drained by Slurm~");
 	} else if (n->busy || n->ending || stays(v, p)) {
 		return; /* a job may have it already, or shall not */

@@ -100,6 +100,11 @@
 
 /* Every Reason that we set on a Slurm node begins so; we clear only those. */
 #define WK_REASON_PREFIX "k8s: "
+/*
+ * Slurm's own, in all releases (slurmctld's agent.c): slurmctld was killed
+ * before it had saved a job, and slurmd has that one yet, or its pod's slurmd.
+ */
+#define WK_REASON_DUPLICATE "Duplicate jobid"
 #define WK_REASON_MAX 200
 /* So begin words about a pod with features that has failed, after that. */
 #define WK_GUISE_WORDS "with features "

@@ -6,55 +6,8 @@
 
 #include "base/str.h"
 #include "engine/bridge_seen.h"
+#include "pods_fixture.h"
 #include "t.h"
-
-static struct informer {
-	struct informer_handler to;
-} pods;
-
-int64_t __wrap_clock_ms(void);
-int64_t __wrap_clock_ms(void)
-{
-	return 100000;
-}
-
-struct informer *__wrap_informer_new(struct kube_client *c,
-				     const struct informer_options *opt,
-				     const struct informer_handler *to);
-struct informer *__wrap_informer_new(struct kube_client *c,
-				     const struct informer_options *opt,
-				     const struct informer_handler *to)
-{
-	(void)c;
-	(void)opt;
-	pods.to = *to;
-	return &pods;
-}
-
-bool __wrap_informer_live(const struct informer *f);
-bool __wrap_informer_live(const struct informer *f)
-{
-	(void)f;
-	return true;
-}
-
-void __wrap_informer_relist(struct informer *f);
-void __wrap_informer_relist(struct informer *f)
-{
-	(void)f;
-}
-
-void __wrap_informer_step(struct informer *f);
-void __wrap_informer_step(struct informer *f)
-{
-	(void)f;
-}
-
-void __wrap_informer_free(struct informer *f);
-void __wrap_informer_free(struct informer *f)
-{
-	(void)f;
-}
 
 static void ring(void *arg)
 {

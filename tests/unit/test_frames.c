@@ -5,8 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "its_text.h"
 #include "kube/frames.h"
-#include "kube/object.h"
 #include "t.h"
 
 /* What came, as "type:name " each; stops with `stop` at the `after`-th. */
@@ -22,19 +22,6 @@ static int on_frame(void *arg, enum kube_event type, json_object *object)
 
 	buf_addf(&s->text, "%d:%s ", type, name ? name : "");
 	return ++s->n == s->after ? s->stop : 0;
-}
-
-/* (of the object alone, also of a frame) */
-static bool has_its_text(const struct object_id *id)
-{
-	struct skim s;
-
-	if (!id->text)
-		return false;
-	skim_object(&s);
-	skim_feed(&s, id->text, id->text_len);
-	return object_known(&s) && id->text[0] == '{' &&
-	       !strcmp(s.id.uid, id->uid);
 }
 
 static int on_oversized(void *arg, enum kube_event type,

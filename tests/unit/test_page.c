@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "its_text.h"
 #include "kube/frames.h"
-#include "kube/object.h"
 #include "kube/page.h"
 #include "kube/page_stream.h"
 #include "t.h"
@@ -147,18 +147,6 @@ static void who_gets_the_items_may_stop(void)
 	T_OK(!meta);
 	T_STR(buf_str(&s.text), "[1] [2] ");
 	buf_free(&s.text);
-}
-
-static bool has_its_text(const struct object_id *id)
-{
-	struct skim s;
-
-	if (!id->text)
-		return false;
-	skim_object(&s);
-	skim_feed(&s, id->text, id->text_len);
-	return object_known(&s) && id->text[0] == '{' &&
-	       !strcmp(s.id.uid, id->uid);
 }
 
 static int on_oversized(void *arg, const struct object_id *id)

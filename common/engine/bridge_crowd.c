@@ -328,6 +328,12 @@ static bool has_room(struct asker *a, const char *slurm,
 		return true;
 	if (is_full(a, x, &node, pods))
 		return false;
+	/*
+	 * (where there is a slurmd its slurm.conf says the size, and nothing
+	 * would end the wait: the kubelet turns the pod away, with words)
+	 */
+	if (!node.external)
+		return true;
 	if (bridge_host_used(x, &used, NULL))
 		return false;
 	return !may_lack(&node, x, &used, need) || fits(a, x, &used, need);

@@ -219,9 +219,9 @@ static void what_others_have_taken_is_not_given_twice(void)
 	T_OK(!crowded(&b, "n1", mine));
 	other(&b, "o3", "{\"memory\":\"8Gi\"}");
 	T_OK(crowded(&b, "n1", mine));
-	/* (its kubelet turns pods away whatever slurm.conf says of the node) */
+	/* (a node with a slurmd is as large as its slurm.conf says) */
 	slurm.external = false;
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(!crowded(&b, "n1", mine));
 	end(&b);
 }
 

@@ -91,6 +91,7 @@ struct queued {
 	unsigned int bind_tries; /* of the same pods, in a row */
 	bool bind_refused;	 /* one of them was */
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
+	bool twice;	/* Slurm could not launch it: its id was given twice */
 	unsigned int in_vain;  /* jobs in a row that ended with no pod bound */
 	uint32_t vain_job;     /* the last one that was counted */
 	unsigned int failures; /* of submissions in a row */
@@ -208,6 +209,8 @@ struct bridge_thread {
 	uint64_t hosts_version, hosts_views;
 	bool hosts_ready;
 	uint32_t nodes_sum; /* of the names of Slurm's */
+	int64_t twice_at;   /* that nodes_at for which `twice` was found out */
+	bool twice;	    /* a node is drained for a job's id given twice */
 	struct nodes_memo *node_memos;
 	struct extsize_renewals renewals;
 	struct disruption disruption; /* of Kubernetes nodes with the label */
@@ -228,6 +231,13 @@ struct bridge_thread {
 	bool crowd_known;	      /* in this pass */
 	uint64_t crowd_asked;
 };
+
+/*
+ * Was its job not launched, and is held by Slurm for that? Then what of it is
+ * known is told to its plan, and the next one is not submitted at once.
+ */
+void see_launch(struct bridge_thread *b, struct queued *q,
+		struct bridge_view *v);
 
 /* It is to be placed, or could be. (What is not bound has "ended".) */
 static inline bool pod_waits(const struct bpod *p)

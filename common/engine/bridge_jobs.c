@@ -225,8 +225,8 @@ static void rest_if_in_vain(struct queued *q)
 {
 	int64_t at;
 
-	if (q->job != BRIDGE_ENDED || q->by_us || q->bound_job == q->job_id ||
-	    q->vain_job == q->job_id)
+	if (q->job != BRIDGE_ENDED || (q->by_us && !q->twice) ||
+	    q->bound_job == q->job_id || q->vain_job == q->job_id)
 		return;
 	q->vain_job = q->job_id;
 	at = clock_ms() +
@@ -321,7 +321,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		set_state(b, q, BRIDGE_NONE, q->end);
 		bridge_work_unbind(b->work, q->job_id);
 		q->job_id = job_id;
-		q->by_us = false;
+		q->by_us = q->twice = false;
 		q->acted_until = 0;
 		q->update_at = 0;
 		q->requeued = false;

@@ -707,6 +707,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	}
 	v->pods_known = true;
 	v->early = is_early(b, q, g);
+	see_launch(b, q, v);
 	v->gang =
 		g ? workload_is_gang(&g->of) : bridge_seen_key_is_gang(q->key);
 	v->members = g ? g->of.members : 0;

@@ -268,6 +268,8 @@ static bool stays_held(const struct bridge_view *v)
 
 	if (v->job != BRIDGE_HELD)
 		return false;
+	if (v->not_launched) /* (whoever holds it, too, is not told by Slurm) */
+		return true;
 	if (str_eq(reason, "JobHeldUser"))
 		return !v->holds;
 	return !*reason || str_eq(reason, "JobHeldAdmin");
@@ -362,6 +364,9 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 	} else if (is_over(p) ||
 		   (v->members && p->waiting + p->gated < v->members)) {
 		plan_short(v, out);
+	} else if (v->not_launched && v->twice) {
+		cancel(v->job_id, out, "not launched",
+		       "slurmctld was killed, and has given its id twice");
 	} else if (has_grown(v)) {
 		make_anew(v, out, "grown", "its gang has grown");
 	} else if (v->pinned) {
@@ -392,6 +397,8 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 	}
 	if (v->resized && v->resized_ms < v->resized_max_ms)
 		look_again(out, v->resized_max_ms - v->resized_ms);
+	if (v->not_launched && v->state_ms < BRIDGE_LAUNCH_MS)
+		look_again(out, BRIDGE_LAUNCH_STEP_MS);
 }
 
 /* Its pods have all ended, in whatever way. */

@@ -27,6 +27,9 @@
  * have their nodes: as a rule it does not do so for ever.
  */
 #define BRIDGE_JOBLESS_MS 300000
+/* For so long it is looked why Slurm could not launch a job, so often. */
+#define BRIDGE_LAUNCH_MS 60000
+#define BRIDGE_LAUNCH_STEP_MS 1000
 /* How often a waiting pod is told something new, in ms. */
 #define BRIDGE_NOTE_FIRST_MS 1000  /* it may start at once */
 #define BRIDGE_NOTE_REASON_MS 5000 /* another reason */
@@ -157,6 +160,13 @@ struct bridge_view {
 	 * job for its running pods yet (BRIDGE_JOBLESS_MS).
 	 */
 	bool early;
+	/*
+	 * Slurm could not launch it, and holds it. `twice`: slurmctld had given
+	 * its id twice, as it was killed before it had saved the first one.
+	 * Else it is rather a Prolog that fails, as it would for the next job.
+	 */
+	bool not_launched;
+	bool twice;
 	bool pinned;	    /* it may start on its pods' nodes only */
 	int64_t state_ms;   /* how long it is so, as far as we saw */
 	const char *reason; /* why it waits, in Slurm's words */

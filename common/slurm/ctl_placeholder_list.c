@@ -94,6 +94,17 @@ static struct placed_status status_of(uint32_t state)
 }
 
 /*
+ * Slurm holds it itself, as if its user did (job_mgr.c, _job_requeue_op()). (A
+ * later scontrol hold makes it JobHeldAdmin, if it is an operator's; its user's
+ * is not to be told from Slurm's own.)
+ */
+static bool is_held_by_slurm(const job_info_t *job)
+{
+	return job->state_reason == WAIT_HELD_USER && job->state_desc &&
+	       !strcmp(job->state_desc, PLACED_LAUNCH_FAILED);
+}
+
+/*
  * What squeue shows: slurmctld's own words, or else the reason's name. (Of a
  * job that somebody holds that name: it is asked for, and words such as "job
  * requeued in held state" stay, whoever holds the job later.)
@@ -101,8 +112,9 @@ static struct placed_status status_of(uint32_t state)
 static void reason_of(const job_info_t *job, char out[REASON_MAX])
 {
 	const char *name = reason_name(job->state_reason);
-	const bool held = job->state_reason == WAIT_HELD ||
-			  job->state_reason == WAIT_HELD_USER;
+	const bool held = (job->state_reason == WAIT_HELD ||
+			   job->state_reason == WAIT_HELD_USER) &&
+			  !is_held_by_slurm(job);
 
 	if (job->state_desc && *job->state_desc && !held)
 		str_copy(out, job->state_desc, REASON_MAX);

@@ -47,6 +47,13 @@ struct placed_status {
 	bool configuring; /* running, but its nodes or prolog are not ready */
 };
 
+/*
+ * The reason of a job that slurmd could not launch, and slurmctld holds for it:
+ * it is in no other field. (Not with SchedulerParameters=nohold_on_prolog_fail;
+ * and of batch jobs only: 23.11 to 24.11.)
+ */
+#define PLACED_LAUNCH_FAILED "launch failed requeued held"
+
 /* What a job has of a node. */
 struct placed_share {
 	uint32_t cpus;

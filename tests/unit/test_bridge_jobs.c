@@ -336,6 +336,27 @@ static void a_job_that_we_end_or_whose_pods_were_bound_delays_no_other(void)
 	}
 }
 
+/* (a Prolog may fail for it, too, and drain one node after the other) */
+static void a_job_that_could_not_be_launched_delays_the_next(void)
+{
+	struct bridge_thread b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	q->by_us = q->twice = true;
+	job.status.state = PLACED_ENDED;
+	now += 60000;
+	jobs_refresh(&b);
+	T_OK(q->submit_at > now);
+	T_INT(q->in_vain, 1);
+	job.job_id = 8;
+	job.status.state = PLACED_PENDING;
+	now += 60000;
+	jobs_refresh(&b);
+	T_OK(!q->twice);
+	end(&b);
+}
+
 /* An engine has cancelled it, and was killed: the next one knows it by the job.
  */
 static void what_a_former_engine_has_given_up_says_so(void)
@@ -701,6 +722,7 @@ T_MAIN("bridge_jobs", T(states_are_asked_for_in_a_tenth_of_the_time),
        T(jobs_that_end_with_no_pod_bound_come_slower_and_slower),
        T(a_job_that_has_ended_is_not_the_groups_job_again),
        T(a_job_that_we_end_or_whose_pods_were_bound_delays_no_other),
+       T(a_job_that_could_not_be_launched_delays_the_next),
        T(what_a_former_engine_has_given_up_says_so),
        T(a_job_that_ran_and_waits_was_put_back),
        T(a_reason_is_found_though_nothing_has_changed),

@@ -76,6 +76,57 @@ static void a_gang_without_pods_in_view_has_its_time_when_they_are_known(void)
 	T_OK(s.q->short_at);
 }
 
+/* Another Reason is rather a Prolog's, which would fail for the next job. */
+static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
+{
+	static const struct {
+		enum bridge_job job;
+		bool drained;
+		const char *of_node, *reason;
+		int64_t age_ms;
+		bool is;
+	} rows[] = {
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
+		 1, true},
+		{BRIDGE_HELD, false, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
+		 1, false},
+		{BRIDGE_HELD, true, "Prolog error", PLACED_LAUNCH_FAILED, 1,
+		 false},
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
+		 BRIDGE_LAUNCH_MS, false},
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, "JobHeldUser", 1,
+		 false},
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, NULL, 1, false},
+		{BRIDGE_PENDING, true, WK_REASON_DUPLICATE,
+		 PLACED_LAUNCH_FAILED, 1, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, NULL);
+
+		t_row("%zu", i);
+		only_node = (struct ctl_node){.name = "n9",
+					      .drained = rows[i].drained,
+					      .reason = rows[i].of_node};
+		s.b.nodes = (void *)&only_node;
+		s.b.nodes_at = 5;
+		s.q->state_at = clock_ms() - rows[i].age_ms;
+		s.q->reason = (char *)rows[i].reason;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_INT(s.q->twice, rows[i].is);
+		T_INT(!strcmp(s.j.plan.row, "not launched"), rows[i].is);
+		if (!rows[i].is)
+			continue;
+		/* what was once seen stays, whatever becomes of the node */
+		only_node.drained = false;
+		s.b.nodes_at = 6;
+		look(&s);
+		T_STR(s.j.plan.row, "not launched");
+	}
+}
+
 T_MAIN("bridge_judge_gang",
+       T(what_was_not_launched_is_made_anew_if_its_id_was_given_twice),
        T(a_gang_that_was_put_back_waits_for_pods_when_none_is_left),
        T(a_gang_without_pods_in_view_has_its_time_when_they_are_known))

@@ -100,6 +100,32 @@ static void what_slurm_holds_itself_is_made_anew(void)
 		T_STR(plan_of(held("BadConstraints"), i).row, rows[i].row);
 }
 
+/* (slurmctld was killed, and has given the job's id twice) */
+static void what_slurm_could_not_launch_gets_another_job(void)
+{
+	struct bridge_view v = held("launch failed requeued held");
+	struct bridge_do d;
+
+	v.not_launched = true;
+	bridge_plan(&v, &d);
+	T_STR(d.row, "pending");
+	T_INT(d.again_ms, BRIDGE_LAUNCH_STEP_MS);
+	/* (a Prolog that fails would fail again) */
+	v.state_ms = BRIDGE_LAUNCH_MS;
+	v.anew = v.changed = true;
+	bridge_plan(&v, &d);
+	T_STR(d.row, "held");
+	T_INT(d.again_ms, 0);
+	v.twice = true;
+	bridge_plan(&v, &d);
+	T_INT(d.action, BRIDGE_CANCEL);
+	T_STR(d.row, "not launched");
+	/* a gang that is not whole gets none either */
+	v.pods.waiting = 3;
+	bridge_plan(&v, &d);
+	T_STR(d.row, "no longer complete?");
+}
+
 static void without_pods_nobody_needs_the_job(void)
 {
 	struct bridge_view v = held("JobHeldAdmin");
@@ -129,4 +155,5 @@ T_MAIN("bridgeplan_held", T(no_wish_ends_a_hold),
        T(when_it_is_released_they_get_another_job),
        T(a_hold_that_the_new_job_has_as_well_is_in_no_way),
        T(what_slurm_holds_itself_is_made_anew),
+       T(what_slurm_could_not_launch_gets_another_job),
        T(without_pods_nobody_needs_the_job))

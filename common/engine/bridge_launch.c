@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why Slurm could not launch a job that is a batch job (Slurm 23.11 to 24.11).
+ * slurmctld was killed before it had saved a job, and gave its id to the next
+ * one, while slurmd still had the first: slurmctld drains that node, and says
+ * why. A Prolog that fails drains it with other words.
+ */
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "model/wellknown.h"
+
+static bool some_had_it_twice(struct bridge_thread *b)
+{
+	struct ctl_node node;
+
+	if (b->twice_at == b->nodes_at)
+		return b->twice;
+	b->twice_at = b->nodes_at;
+	b->twice = false;
+	for (size_t i = 0;
+	     b->nodes && !b->twice && ctl_nodes_at(b->nodes, i, &node); i++)
+		b->twice = node.drained &&
+			   str_eq(node.reason, WK_REASON_DUPLICATE);
+	return b->twice;
+}
+
+void see_launch(struct bridge_thread *b, struct queued *q,
+		struct bridge_view *v)
+{
+	v->not_launched = q->job == BRIDGE_HELD &&
+			  str_eq(q->reason, PLACED_LAUNCH_FAILED);
+	/* (which node it was to be launched on Slurm does not say any more) */
+	if (v->not_launched && !q->twice && v->state_ms < BRIDGE_LAUNCH_MS)
+		q->twice = some_had_it_twice(b);
+	v->twice = q->twice;
+}

@@ -69,6 +69,11 @@ asked() { kube describe node "$(kns get pod "$1" -o 'jsonpath={.spec.nodeName}')
 	{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: "$SITE_NS"}, handler: runc, overhead: {podFixed: {cpu: 200m, memory: 64Mi}}}
 	Y
 	template "s#^spec:#spec:\n  runtimeClassName: $SITE_NS\n  resources: {requests: {cpu: 1200m, memory: 700Mi}}\n  initContainers: [{name: beside, image: \"$SITE_IMAGE\", command: [sleep, \"10000\"], restartPolicy: Always, resources: {requests: {cpu: 100m, memory: 32Mi}}}]#"
+	# (fromNode is the default)
+	other_yaml
+	sed -i '/name: bad$/,/podTemplateFile/s/resources: template/resources: fromNode/' "$SITE/k8s.yaml"
+	grep -q fromNode "$SITE/k8s.yaml"
+	take_over
 	running_job
 	cpu=$(($(node bad-0 CPUTot) * 1000)) memory=$(node bad-0 RealMemory)
 	((cpu + 100 < 1200 && memory + 32 < 700))

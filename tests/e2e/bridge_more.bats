@@ -39,9 +39,9 @@ hybrid_epilog() {
 	exec $SITE_BIN/k8s_epilog --kubeconfig $SITE/\$SLURMD_NODENAME.kubeconfig --wait 200
 	S
 	chmod 755 "$SITE/epilog"
-	printf '#!/bin/sh\n[ ! -e %s ]\n' "$SITE/prolog.fails" >"$SITE/prolog"
-	chmod 755 "$SITE/prolog"
-	BRIDGE_CONF+=$'\n'"Epilog=$SITE/epilog"$'\n'"Prolog=$SITE/prolog"
+	printf '#!/bin/sh\n[ ! -e %s ]\n' "$SITE/prolog.fails" >"$SITE/node_prolog"
+	chmod 755 "$SITE/node_prolog"
+	BRIDGE_CONF+=$'\n'"Epilog=$SITE/epilog"$'\n'"Prolog=$SITE/node_prolog"
 }
 
 teardown_file() {
@@ -210,11 +210,12 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	nodes_are "$PAIR" idle
 }
 
-@test "requeue: as Slurm does with such a job" {
+# gang_of_two NAME: a Job whose two pods start together
+gang_of_two() {
 	kteam apply -f - >/dev/null <<-Y
 	apiVersion: batch/v1
 	kind: Job
-	metadata: {name: again, annotations: {slurmjob.slinky.slurm.net/timelimit: "7"}}
+	metadata: {name: $1, annotations: {slurmjob.slinky.slurm.net/timelimit: "7"}}
 	spec:
 	  completions: 2
 	  parallelism: 2
@@ -228,6 +229,10 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	      containers:
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "1000"], resources: {requests: {cpu: 100m}}}
 	Y
+}
+
+@test "requeue: as Slurm does with such a job" {
+	gang_of_two again
 	two_run() { [[ $(kteam get pods -l job-name=again -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.uid}{"\n"}{end}' | wc -l) -ge 2 ]]; }
 	wait_for 120 "the gang to run" two_run
 	id=$(job_of again)
@@ -252,15 +257,18 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 @test "a job that Slurm could not launch stays held; if its id was given twice its pod gets another one" {
 	site_has_batch || skip "Slurm $SITE_RELEASE launches nothing for it"
 	touch "$SITE/prolog.fails"
-	a_pod launched "$LONG" | on "$ONE" | create
-	wait_for 120 "the pod to be told" pod_says "$TEAM" launched 'launch failed requeued held'
+	gang_of_two launched
+	failed() { [[ $(as_slurm squeue -h -n launched -o %r) = 'launch failed requeued held' ]]; }
+	wait_for 120 "Slurm to hold its job" failed
 	id=$(job_of launched)
-	job_is "$id" PENDING
+	told() { pod_says "$TEAM" "$(kteam get pods -l job-name=launched -o 'jsonpath={.items[0].metadata.name}')" 'launch failed requeued held'; }
+	wait_for 60 "its pods to be told" told
 	rm "$SITE/prolog.fails"
-	update NodeName="$ONE" State=DRAIN Reason='Duplicate jobid'
-	wait_for 60 "its job to be cancelled" logged "bridge: job $id cancelled: slurmctld was killed, and has given its id twice"
-	update NodeName="$ONE" State=RESUME
-	runs launched
+	update NodeName="$PAIR" State=DRAIN Reason='Duplicate jobid'
+	wait_for 60 "its job to be cancelled" logged "bridge: job $id cancelled: .*slurmctld was killed, and has given its id twice"
+	update NodeName="$PAIR" State=RESUME
+	two_run() { [[ $(kteam get pods -l job-name=launched -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.uid}{"\n"}{end}' | wc -l) -ge 2 ]]; }
+	wait_for 120 "another one to run" two_run
 	[[ $(job_of launched) != "$id" ]]
 }
 

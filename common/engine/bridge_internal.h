@@ -92,6 +92,7 @@ struct queued {
 	bool bind_refused;	 /* one of them was */
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	bool twice;	/* Slurm could not launch it: its id was given twice */
+	unsigned int n_twice;  /* jobs of its with such an id */
 	unsigned int in_vain;  /* jobs in a row that ended with no pod bound */
 	uint32_t vain_job;     /* the last one that was counted */
 	unsigned int failures; /* of submissions in a row */

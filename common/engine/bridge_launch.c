@@ -3,11 +3,23 @@
  * Why Slurm could not launch a job that is a batch job (Slurm 23.11 to 24.11).
  * slurmctld was killed before it had saved a job, and gave its id to the next
  * one, while slurmd still had the first: slurmctld drains that node, and says
- * why. A Prolog that fails drains it with other words.
+ * why. A Prolog that fails drains it with other words, and would drain one node
+ * after the other if each next job were made anew.
  */
+#include "base/clock.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 #include "model/wellknown.h"
+
+/* Such a drain is as old as the job's hold; others may last for days. */
+#define TWICE_MS (2 * BRIDGE_LAUNCH_MS)
+#define TWICE_MAX 3 /* jobs of a group that get another one for it */
+
+static bool had_it_twice(const struct ctl_node *node)
+{
+	return node->drained && str_eq(node->reason, WK_REASON_DUPLICATE) &&
+	       clock_real_ms() - node->reason_ms < TWICE_MS;
+}
 
 static bool some_had_it_twice(struct bridge_thread *b)
 {
@@ -19,8 +31,7 @@ static bool some_had_it_twice(struct bridge_thread *b)
 	b->twice = false;
 	for (size_t i = 0;
 	     b->nodes && !b->twice && ctl_nodes_at(b->nodes, i, &node); i++)
-		b->twice = node.drained &&
-			   str_eq(node.reason, WK_REASON_DUPLICATE);
+		b->twice = had_it_twice(&node);
 	return b->twice;
 }
 
@@ -30,7 +41,10 @@ void see_launch(struct bridge_thread *b, struct queued *q,
 	v->not_launched = q->job == BRIDGE_HELD &&
 			  str_eq(q->reason, PLACED_LAUNCH_FAILED);
 	/* (which node it was to be launched on Slurm does not say any more) */
-	if (v->not_launched && !q->twice && v->state_ms < BRIDGE_LAUNCH_MS)
-		q->twice = some_had_it_twice(b);
+	if (v->not_launched && !q->twice && q->n_twice < TWICE_MAX &&
+	    v->state_ms < BRIDGE_LAUNCH_MS && some_had_it_twice(b)) {
+		q->twice = true;
+		q->n_twice++;
+	}
 	v->twice = q->twice;
 }

@@ -83,22 +83,25 @@ static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
 		enum bridge_job job;
 		bool drained;
 		const char *of_node, *reason;
-		int64_t age_ms;
+		int64_t age_ms, drained_ms;
 		bool is;
 	} rows[] = {
 		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
-		 1, true},
+		 1, 1000, true},
 		{BRIDGE_HELD, false, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
-		 1, false},
+		 1, 1000, false},
 		{BRIDGE_HELD, true, "Prolog error", PLACED_LAUNCH_FAILED, 1,
-		 false},
+		 1000, false},
 		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
-		 BRIDGE_LAUNCH_MS, false},
-		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, "JobHeldUser", 1,
+		 BRIDGE_LAUNCH_MS, 1000, false},
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, "JobHeldUser", 1, 1000,
 		 false},
-		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, NULL, 1, false},
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, NULL, 1, 1000, false},
 		{BRIDGE_PENDING, true, WK_REASON_DUPLICATE,
-		 PLACED_LAUNCH_FAILED, 1, false},
+		 PLACED_LAUNCH_FAILED, 1, 1000, false},
+		/* (that was another job's) */
+		{BRIDGE_HELD, true, WK_REASON_DUPLICATE, PLACED_LAUNCH_FAILED,
+		 1, 2 * BRIDGE_LAUNCH_MS + 1000, false},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -107,7 +110,9 @@ static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
 		t_row("%zu", i);
 		only_node = (struct ctl_node){.name = "n9",
 					      .drained = rows[i].drained,
-					      .reason = rows[i].of_node};
+					      .reason = rows[i].of_node,
+					      .reason_ms = clock_real_ms() -
+							   rows[i].drained_ms};
 		s.b.nodes = (void *)&only_node;
 		s.b.nodes_at = 5;
 		s.q->state_at = clock_ms() - rows[i].age_ms;
@@ -126,7 +131,29 @@ static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
 	}
 }
 
-T_MAIN("bridge_judge_gang",
+/* A Prolog that fails beside such a drain would drain a node for each job. */
+static void that_is_done_three_times_and_then_it_stays_held(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_HELD, NULL);
+
+	only_node = (struct ctl_node){.name = "n9",
+				      .drained = true,
+				      .reason = WK_REASON_DUPLICATE,
+				      .reason_ms = clock_real_ms()};
+	s.b.nodes = (void *)&only_node;
+	s.b.nodes_at = 5;
+	s.q->reason = (char *)PLACED_LAUNCH_FAILED;
+	add_pod(s.g, "", false);
+	for (unsigned int i = 0; i < 4; i++) {
+		t_row("job %u", i);
+		s.q->twice = false; /* (each is another job) */
+		s.q->state_at = clock_ms();
+		look(&s);
+		T_INT(!strcmp(s.j.plan.row, "not launched"), i < 3);
+	}
+}
+
+T_MAIN("bridge_judge_gang", T(that_is_done_three_times_and_then_it_stays_held),
        T(what_was_not_launched_is_made_anew_if_its_id_was_given_twice),
        T(a_gang_that_was_put_back_waits_for_pods_when_none_is_left),
        T(a_gang_without_pods_in_view_has_its_time_when_they_are_known))

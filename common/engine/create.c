@@ -13,6 +13,7 @@
 #include "engine/engine_internal.h"
 #include "model/hostlist.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_reserved.h"
 
 #define LOOK_MS 10000
 #define SOON_MS 1000 /* for the lease, and the pods, to be there */
@@ -36,7 +37,9 @@ static void failed(struct creating *c, const char *what, const char *words)
 
 static void worked(struct engine *e, struct creating *c)
 {
-	*c = (struct creating){0};
+	c->failures = 0;
+	c->until = 0;
+	*c->words = '\0';
 	e->nodes_stale = true;
 	e->create_at = 0; /* is there more to do? */
 }
@@ -192,8 +195,58 @@ static bool all_live(struct engine *e)
 	return true;
 }
 
+/*
+ * Would a reservation lose this node? The log says so once for each nodeset,
+ * until k8s.yaml is read again.
+ */
+static bool is_promised(struct engine *e, const struct ctl_reserved *r,
+			const char *node)
+{
+	const struct nodeset *set = config_nodeset_of(e->config, node);
+	const char *by = ctl_reserved_by(r, node);
+	struct creating *c =
+		&e->creating[set ? (size_t)(set - e->config->nodesets)
+				 : e->config->n_nodesets];
+
+	if (!by)
+		return false;
+	if (!c->kept)
+		log_warn("node %s: %s, but it stays as it is while reservation "
+			 "%.100s names it, and so do others that are named by "
+			 "one: Slurm would take them out of it, and delete it "
+			 "with its last node",
+			 node,
+			 set ? "of another size than k8s.yaml says"
+			     : "in no nodeset",
+			 by);
+	c->kept = true;
+	return true;
+}
+
+/* By what slurmctld says now. Negative: it does not say. */
+static int may_delete(struct engine *e, struct creating *c,
+		      struct ctl_reserved **r, const struct ctl_node *node)
+{
+	enum create_do what =
+		node->name && node->dynamic ? plan_of(e, node) : CREATE_KEEP;
+	struct err err = {0};
+	int rc;
+
+	if (what == CREATE_KEEP)
+		return 0;
+	rc = *r ? 0 : ctl_reserved_load(r, &err);
+	if (rc) {
+		failed(c, "nodes of another size, or in no nodeset, stay",
+		       err.msg);
+		return rc;
+	}
+	return !is_promised(e, *r, node->name) &&
+	       plan_now(e, node->name) == what;
+}
+
 static void delete_ours(struct engine *e, struct creating *c)
 {
+	_cleanup_(ctl_reserved_freep) struct ctl_reserved *reserved = NULL;
 	_cleanup_free_ char *nodes = NULL;
 	char *names[DELETE_BATCH];
 	struct err err = {0};
@@ -204,13 +257,12 @@ static void delete_ours(struct engine *e, struct creating *c)
 		return;
 	for (size_t i = 0; n < DELETE_BATCH && ctl_nodes_at(e->nodes, i, &node);
 	     i++) {
-		enum create_do what = node.name && node.dynamic
-					      ? plan_of(e, &node)
-					      : CREATE_KEEP;
+		int rc = may_delete(e, c, &reserved, &node);
 
-		if (what == CREATE_KEEP || plan_now(e, node.name) != what)
-			continue;
-		names[n++] = (char *)node.name;
+		if (rc < 0)
+			return;
+		if (rc)
+			names[n++] = (char *)node.name;
 	}
 	nodes = n && all_live(e) ? ctl_hostlist_of(names, n) : NULL;
 	if (!nodes)

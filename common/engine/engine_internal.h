@@ -100,11 +100,15 @@ struct disrupted {
 #define USER_NAME_MAX 33
 #define ACCOUNT_MAX 65
 
-/* One a nodeset: nodes that Slurm did not take; and one for deletions. */
+/*
+ * One a nodeset: nodes that Slurm did not take; and one for deletions, and for
+ * nodes of no nodeset.
+ */
 struct creating {
 	unsigned int failures;	   /* in a row */
 	int64_t until;		   /* monotonic: not before */
 	char words[WK_REASON_MAX]; /* logged last */
+	bool kept; /* the log says that a reservation keeps some as they are */
 };
 
 #define STEPS_TOOK_MAX 4

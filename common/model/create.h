@@ -51,7 +51,7 @@ struct create_view {
 	bool cloud;	      /* State=CLOUD */
 	bool asleep;	      /* powered down, nothing runs or changes there */
 	bool settled;	      /* neither down nor drained */
-	bool reserved;	      /* Slurm deletes none in a reservation */
+	bool reserved;	      /* in one that has begun: Slurm deletes none */
 	bool replaced;	      /* for this size already, and is not of it */
 	const char *features; /* available ones, or NULL */
 	uint32_t cpus;

@@ -23,7 +23,10 @@ char *ctl_hostlist_of(char *const names[], size_t n);
  */
 int ctl_nodes_create(const char *line, struct err *err);
 
-/* Alike; Slurm refuses those with jobs, in reservations, or of slurm.conf. */
+/*
+ * Alike; Slurm refuses those with jobs, in a reservation that has begun
+ * (ctl_reserved.h: those to come), or of slurm.conf.
+ */
 int ctl_nodes_delete(const char *nodes, struct err *err);
 
 #endif

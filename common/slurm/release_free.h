@@ -4,10 +4,10 @@
  * behind, in each release others (slurm_free_job_info_members() and its like in
  * slurm_protocol_defs.c, beside what slurm_protocol_pack.c reads):
  * admin_comment of a job, comment and extra of a node in 22.05, parameters of a
- * node in 25.11 and 26.05, submit_line of a step in all. Inside slurmctld they
- * would be lost at each look at its jobs, nodes and steps. So they are freed
- * here first: what is NULL then, Slurm leaves alone. Any thread. NULL is
- * nothing.
+ * node in 25.11 and 26.05, groups of a reservation in 22.05, submit_line of a
+ * step in all. Inside slurmctld they would be lost at each look at its jobs,
+ * nodes and steps. So they are freed here first: what is NULL then, Slurm
+ * leaves alone. Any thread. NULL is nothing.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_FREE_H
 #define SLURMK8S_SLURM_RELEASE_FREE_H
@@ -70,6 +70,13 @@ static inline void release_free_partitions(partition_info_msg_t *msg)
 	for (uint32_t i = 0; msg && i < msg->record_count; i++)
 		release_free_text(&msg->partition_array[i].nodesets);
 	slurm_free_partition_info_msg(msg);
+}
+
+static inline void release_free_reservations(reserve_info_msg_t *msg)
+{
+	for (uint32_t i = 0; msg && i < msg->record_count; i++)
+		release_free_text(&msg->reservation_array[i].groups);
+	slurm_free_reservation_info_msg(msg);
 }
 
 static inline void release_free_steps(job_step_info_response_msg_t *msg)

@@ -14,6 +14,7 @@
 #include "slurm/ctl_external.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_plugin.h"
+#include "slurm/ctl_reserved.h"
 #include "slurm/ctl_steps.h"
 
 #define SETTLES_MS 50 /* power saving leaves what was changed alone so long */
@@ -370,6 +371,36 @@ int ctl_nodes_delete(const char *nodes, struct err *err)
 	if (rc)
 		return rc;
 	return r.rc ? err_set(err, r.rc, "Nodes are in use") : 0;
+}
+
+/* There are no reservations; but slurmctld may not say so. */
+struct ctl_reserved {
+	int none;
+};
+
+static void serve_nothing(void *arg)
+{
+	(void)arg;
+}
+
+int ctl_reserved_load(struct ctl_reserved **out, struct err *err)
+{
+	const int rc = played_rpc(serve_nothing, NULL, err);
+
+	if (!rc)
+		*out = calloc(1, sizeof(**out));
+	return rc || *out ? rc : err_oom(err);
+}
+
+void ctl_reserved_free(struct ctl_reserved *r)
+{
+	free(r);
+}
+
+const char *ctl_reserved_by(const struct ctl_reserved *r, const char *node)
+{
+	(void)r, (void)node;
+	return NULL;
 }
 
 int ctl_external_delete(const char *nodes, struct err *err)

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When nodes of ours are deleted, as they are of another size than k8s.yaml
- * says: again and again. Slurm, the clock and the nodeset are the test's; no
- * node has a pod.
+ * says: again and again. Slurm, the clock, the log and the nodeset are the
+ * test's; no node has a pod.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_reserved.h"
 #include "t.h"
 
 #define HOUR_MS 3600000
@@ -23,8 +25,19 @@ int64_t __wrap_clock_ms(void)
 	return now_ms;
 }
 
+static char logged[1000]; /* the last line */
+static int lines;
+
+static void sink(enum log_level level, const char *line)
+{
+	(void)level;
+	lines++;
+	str_copy(logged, line, sizeof(logged));
+}
+
 static struct nodeset set = {.name = (char *)"s", .nodes = (char *)"n[1-2]"};
 static struct config config = {.nodesets = &set, .n_nodesets = 1};
+static bool homeless; /* the nodes are in no nodeset */
 
 const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 					       const char *node);
@@ -32,7 +45,7 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 					       const char *node)
 {
 	(void)c, (void)node;
-	return &set;
+	return homeless ? NULL : &set;
 }
 
 struct link *link_of(struct engine *e, const struct nodeset *of)
@@ -129,6 +142,32 @@ int ctl_nodes_delete(const char *names, struct err *err)
 	return refuses ? err_set(err, -EIO, "no") : 0;
 }
 
+static const char *promised; /* the one node that a reservation names */
+static bool mute;	     /* it does not say which that is */
+static int loads, snapshots; /* these: not freed */
+
+int ctl_reserved_load(struct ctl_reserved **out, struct err *err)
+{
+	loads++;
+	if (mute)
+		return err_set(err, -EIO, "no answer");
+	snapshots++;
+	*out = (struct ctl_reserved *)nodes;
+	return 0;
+}
+
+void ctl_reserved_free(struct ctl_reserved *r)
+{
+	(void)r;
+	snapshots--;
+}
+
+const char *ctl_reserved_by(const struct ctl_reserved *r, const char *node)
+{
+	(void)r;
+	return promised && !strcmp(node, promised) ? "maint" : NULL;
+}
+
 /* --- */
 
 static struct engine *engine;
@@ -160,7 +199,10 @@ static void begin(void)
 	set.create =
 		(struct create){.wanted = true, .cpus = 2, .memory_mib = 256};
 	memset(creating, 0, sizeof(creating));
-	refuses = false;
+	refuses = mute = homeless = false;
+	promised = NULL;
+	loads = 0;
+	log_set_sink(sink);
 	engine = calloc(1, sizeof(*engine));
 	if (!engine)
 		abort();
@@ -181,11 +223,14 @@ static void end(void)
 		free(m);
 	}
 	free(engine);
+	T_INT(snapshots, 0);
+	log_set_sink(NULL);
 }
 
 static const char *step(void)
 {
-	*deleted = '\0';
+	*deleted = *logged = '\0';
+	lines = 0;
 	now_ms += HOUR_MS;
 	engine->nodes_stale = false;
 	create_step(engine);
@@ -233,6 +278,79 @@ static void one_in_a_reservation_keeps_no_other_one(void)
 	end();
 }
 
-T_MAIN("create_step", T(nodes_of_another_size_are_replaced_once_for_it),
+/* (Slurm would take it out of it) */
+static void one_that_a_reservation_to_come_names_stays(void)
+{
+	begin();
+	T_STR(step(), "");
+	T_INT(loads, 0); /* there is no need to know */
+	set.create.cpus = 4;
+	promised = "n1";
+	T_STR(step(), "n2");
+	T_INT(loads, 1);
+	T_INT(lines, 2); /* that n2 was deleted, and: */
+	promised = "n2";
+	T_STR(step(), "n1");
+	promised = NULL;
+	T_STR(step(), "");
+	end();
+}
+
+static void the_log_says_once_what_a_reservation_keeps(void)
+{
+	begin();
+	set.create.cpus = 4;
+	nodes[1].busy = true;
+	promised = "n1";
+	T_STR(step(), "");
+	T_INT(lines, 1);
+	T_HAS(logged, "node n1: of another size");
+	T_HAS(logged, "while reservation maint names it");
+	T_STR(step(), "");
+	T_INT(lines, 0);
+	nodes[1].busy = false;
+	T_STR(step(), "n2");
+	T_STR(step(), "");
+	T_INT(lines, 0);
+	promised = NULL;
+	T_STR(step(), "n1");
+	end();
+}
+
+static void what_no_nodeset_has_stays_for_a_reservation_too(void)
+{
+	begin();
+	homeless = true;
+	promised = "n1";
+	T_STR(step(), "n2");
+	T_STR(step(), "n2");
+	T_INT(lines, 1);
+	promised = NULL;
+	T_STR(step(), "n1,n2");
+	end();
+}
+
+static void nothing_is_replaced_when_reservations_are_not_known(void)
+{
+	begin();
+	set.create.cpus = 4;
+	mute = true;
+	T_STR(step(), "");
+	T_INT(loads, 1);
+	T_INT(lines, 1);
+	T_HAS(logged, "no answer");
+	T_STR(step(), "");
+	T_INT(loads, 2);
+	T_INT(lines, 0);
+	mute = false;
+	T_STR(step(), "n1,n2");
+	end();
+}
+
+T_MAIN("create_step", T(one_that_a_reservation_to_come_names_stays),
+       T(the_log_says_once_what_a_reservation_keeps),
+       T(what_no_nodeset_has_stays_for_a_reservation_too),
+       T(nothing_is_replaced_when_reservations_are_not_known),
+       T(nodes_of_another_size_are_replaced_once_for_it),
        T(what_slurm_refuses_is_tried_again),
        T(one_in_a_reservation_keeps_no_other_one))

@@ -48,6 +48,13 @@ static bool sends_back(const struct action *a)
 	       a->plan.slurm == PLAN_DOWN_ONLY;
 }
 
+/* (what is only recorded can wait) */
+static bool needs_no_jobs(const struct action *a)
+{
+	return !sends_back(a) && a->plan.slurm != PLAN_KEEP &&
+	       a->plan.slurm != PLAN_RECORD;
+}
+
 /* --- pods */
 
 /* Not again at once: the longer, the more often it has been tried. */
@@ -484,9 +491,8 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	}
 	if (!any)
 		return;
-	if (e->without_jobs || ctl_jobs_load(&jobs, &err)) {
-		if (*err.msg)
-			log_error("%s", err.msg);
+	if (ctl_jobs_load(&jobs, &err)) {
+		log_error("%s", err.msg);
 		for (size_t i = 0; i < a->n; i++)
 			if (sends_back(&a->v[i]))
 				a->v[i].plan = (struct plan){.row = ""};
@@ -496,6 +502,27 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	ctl_jobs_on_nodes(jobs, on_job, v);
 	least = clock_ms() + TELL_MIN_MS;
 	spare_and_tell(e, a, v, jobs, end > least ? end : least);
+}
+
+/*
+ * Nodes for which jobs are to be asked for come first, and where slurmctld is
+ * slow there may be enough of them for many passes. So when they have made the
+ * others late these have the next pass that is about both.
+ */
+static bool leave_to_others(struct engine *e, struct actions *a)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < a->n; i++)
+		others |= needs_no_jobs(&a->v[i]);
+	if (!e->others_turn || !others)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (sends_back(&a->v[i])) {
+			plan_anew(e, &a->v[i]);
+			e->others_turn = false;
+		}
+	return true;
 }
 
 /* (what is no pod's failure k8s_resume has seen) */
@@ -552,12 +579,12 @@ static bool is_late(const struct action *a, bool some, int64_t end)
 	return (some || !sends_back(a)) && clock_ms() >= end;
 }
 
-/* Was any? */
+/* Was there no time for some that need no list of jobs? */
 static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 		      int64_t end)
 {
 	int records = 0;
-	bool some = false;
+	bool some = false, others_late = false;
 
 	for (size_t i = 0, next; i < a->n; i = next) {
 		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
@@ -567,6 +594,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
 			break;
 		if (is_late(&a->v[i], some, end)) {
+			others_late |= needs_no_jobs(&a->v[i]);
 			if (a->v[i].plan.slurm != PLAN_KEEP)
 				plan_anew(e, &a->v[i]);
 			next = i + 1;
@@ -594,23 +622,22 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 		if (next == i)
 			next++;
 	}
-	return some;
+	return others_late;
 }
 
 void act_on(struct engine *e, struct actions *a)
 {
 	struct victims *v = calloc(1, sizeof(*v));
 	const int64_t begin = clock_ms();
-	bool some;
 
 	if (!v)
 		return;
 	note_failures(e, a);
-	prepare_requeue(e, a, v, begin + TELL_MS);
+	if (!leave_to_others(e, a))
+		prepare_requeue(e, a, v, begin + TELL_MS);
 	qsort(a->v, a->n, sizeof(*a->v), by_kind);
-	some = do_groups(e, a, v, begin + ACT_MS);
-	/* (else what needs no list of jobs would never have its turn) */
-	e->without_jobs = !some && clock_ms() >= begin + ACT_MS;
+	if (do_groups(e, a, v, begin + ACT_MS) && v->by_node)
+		e->others_turn = true;
 	follow(e, v);
 	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
 		tell_pod(e, &a->v[i]);

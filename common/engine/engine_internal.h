@@ -192,7 +192,7 @@ struct engine {
 	size_t n_jobs;		/* in all, when they were last asked for */
 	int64_t jobs_at;	/* when that was */
 	bool jobs_stale;	/* a node has become busy or idle since */
-	bool without_jobs;	/* act.c got nowhere by asking for them */
+	bool others_turn;	/* act.c: asking for jobs made the rest late */
 	bool facts_stale;	/* there are steps of a job that is not known */
 	struct job_fact *facts; /* of those jobs */
 	size_t n_up;		/* nodes that are up */

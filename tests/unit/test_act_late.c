@@ -292,13 +292,11 @@ static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
 	T_STR(powered_off, "");
 	T_INT(e->look_at, 0);
 	T_OK(e->nodes_stale);
-	act(e, 1, true);
-	T_INT(sent, 2);
-	T_STR(powered_off, "");
 	act(e, 0, true);
 	T_STR(powered_off, "n0");
-	T_INT(loads, 2);
+	T_INT(loads, 1);
 	load_ms = 100;
+	e->others_turn = false;
 	act(e, 1, true);
 	T_STR(powered_off, "n1");
 	free(e);
@@ -326,7 +324,58 @@ static void lists_of_jobs_that_fail_delay_the_rest_once(void)
 	free(e);
 }
 
-T_MAIN("act_late", T(all_is_done_while_it_is_fresh),
-       T(what_is_late_is_planned_anew),
+/* There are more lost nodes than one pass can tell slurmctld of. */
+static void many_lost_nodes_and_the_rest_take_turns(void)
+{
+	struct engine *e = begin();
+
+	load_ms = 100;
+	comment_ms = update_ms = 100;
+	for (unsigned int i = 1; i <= 3; i++) {
+		unsigned int before = sent;
+
+		t_row("%u", i);
+		act(e, NODES - 1, true);
+		T_INT(loads, i);
+		T_OK(sent > before);
+		T_STR(powered_off, "");
+		before = sent;
+		e->look_at = INT64_MAX;
+		act(e, NODES - 1, true);
+		T_INT(loads, i);
+		T_INT(sent, before);
+		T_STR(powered_off, "n99");
+		T_INT(e->look_at, 0); /* the lost ones are next, at once */
+	}
+	free(e);
+}
+
+/* A pass may be about a few nodes only. */
+static void no_turn_is_lost_where_there_are_not_both(void)
+{
+	struct engine *e = begin();
+	unsigned int before;
+
+	load_ms = comment_ms = update_ms = 100;
+	act(e, NODES - 1, true);
+	T_STR(powered_off, "");
+	before = sent;
+	act(e, 2, false); /* there is nothing to leave them for */
+	T_INT(sent, before + 2);
+	act(e, 0, true);
+	T_STR(powered_off, "n0");
+	act(e, NODES - 1, true);
+	T_INT(sent, before + 2);
+	T_STR(powered_off, "n99");
+	act(e, NODES - 1, false);
+	before = sent;
+	act(e, NODES - 1, true); /* the rest was not late */
+	T_OK(sent > before);
+	free(e);
+}
+
+T_MAIN("act_late", T(many_lost_nodes_and_the_rest_take_turns),
+       T(no_turn_is_lost_where_there_are_not_both),
+       T(all_is_done_while_it_is_fresh), T(what_is_late_is_planned_anew),
        T(a_list_of_jobs_that_is_slow_makes_the_rest_late),
        T(lists_of_jobs_that_fail_delay_the_rest_once))

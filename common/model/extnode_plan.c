@@ -183,7 +183,9 @@ static struct extnode_plan plan_ours(const struct extnode_view *v)
 		if (v->settled && v->relabelled)
 			return plan(EXTNODE_RENEW, "its features have changed");
 	}
-	if (has_shrunk(v))
+	/* (drained it becomes idle and is renewed, which a reserved one is not)
+	 */
+	if (!v->reserved && has_shrunk(v))
 		return drain(v, "has less room than Slurm believes", NULL);
 	if ((v->drained || v->down) && has_our_reason(v))
 		return undrain(v);

@@ -496,14 +496,20 @@ static void what_is_reserved_is_neither_renewed_nor_deleted(void)
 {
 	ROW("agreed", EXTNODE_KEEP, "", v->reserved = true);
 	ROW("grown", EXTNODE_KEEP, "", v->reserved = true; v->cpus = 4);
-	ROW("shrunk", EXTNODE_DRAIN,
-	    "k8s: Kubernetes node has less room than Slurm believes",
-	    v->reserved = true;
-	    v->cpus = 16);
-	ROW("shrunk, drained for it", EXTNODE_KEEP, "", v->reserved = true;
+	/* (nor is it drained in order to be renewed) */
+	ROW("shrunk", EXTNODE_KEEP, "", v->reserved = true; v->cpus = 16);
+	ROW("shrunk, busy", EXTNODE_KEEP, "", v->reserved = true; v->cpus = 16;
+	    v->idle = false);
+	ROW("fewer devices", EXTNODE_KEEP, "", v->reserved = true;
+	    v->gres = "gpu:3(S:0)");
+	ROW("shrunk, drained for it", EXTNODE_UNDRAIN, "", v->reserved = true;
 	    v->cpus = 16; v->drained = true;
 	    v->reason = "k8s: Kubernetes node has less room than Slurm "
 			"believes");
+	ROW("shrunk, drained by somebody", EXTNODE_KEEP, "", v->reserved = true;
+	    v->cpus = 16; v->drained = true; v->reason = "disk");
+	ROW("shrunk, cordoned", EXTNODE_DRAIN, CORDON, v->reserved = true;
+	    v->cpus = 16; h->closed = "node.kubernetes.io/unschedulable");
 	ROW("lost", EXTNODE_KEEP, "", v->reserved = v->lost = true);
 	ROW("relabelled", EXTNODE_KEEP, "", v->reserved = v->relabelled = true);
 	ROW("other features", EXTNODE_UPDATE, "", v->reserved = true;

@@ -217,6 +217,7 @@ struct bridge_thread {
 	struct disruption disruption; /* of Kubernetes nodes with the label */
 	struct disruption lost;	      /* of jobs' pods: bridge_lost.c */
 	unsigned int lost_list;	      /* as of this list of pods; 0: none */
+	unsigned int swept_list;      /* of standby: likewise */
 	struct fit *fits;
 	struct fit_ask *fit_ask; /* which one is to be found out; or NULL */
 	uint64_t fit_version;	 /* changes with the nodes of both */

@@ -28,16 +28,49 @@ static bool take_changed(struct bridge_thread *b)
 	return n == BATCH;
 }
 
-static bool has_pods(struct bridge_thread *b, const struct queued *q)
+/* Under the lock of `seen`. Nobody waits for what a list had no more. */
+static void forget_group(struct bridge_thread *b, struct bridge_group *g)
 {
-	const struct bridge_group *g;
-	bool has;
+	const struct queued *q = queued_find(b, g->key);
+
+	if (g->vanished && !g->n && !(q && job_is_active(q)))
+		bridge_seen_forget(b->seen, g);
+}
+
+/*
+ * Groups whose pods a list had no more stay in view without pods. Their change
+ * may come before it is known whether they have a job, so all are looked at
+ * once after each list; where the job still runs its end is waited for.
+ */
+static void forget_vanished(struct bridge_thread *b)
+{
+	struct bridge_group *g, *next;
+
+	bridge_seen_lock(b->seen);
+	if (b->swept_list != bridge_seen_lists(b->seen)) {
+		b->swept_list = bridge_seen_lists(b->seen);
+		for (g = bridge_seen_first(b->seen); g; g = next) {
+			next = g->hh.next;
+			forget_group(b, g);
+		}
+	}
+	bridge_seen_unlock(b->seen);
+}
+
+/* It has no job, or that has ended. */
+static void forget_ended(struct bridge_thread *b, struct queued *q)
+{
+	struct bridge_group *g;
+	bool has_pods;
 
 	bridge_seen_lock(b->seen);
 	g = bridge_seen_find(b->seen, q->key);
-	has = g && g->n;
+	has_pods = g && g->n;
+	if (g)
+		forget_group(b, g);
 	bridge_seen_unlock(b->seen);
-	return has;
+	if (!has_pods)
+		queued_forget(b, q);
 }
 
 void standby_step(struct bridge_thread *b)
@@ -49,9 +82,10 @@ void standby_step(struct bridge_thread *b)
 	/* (until then it is not known what has ended) */
 	if (!b->jobs_known || !bridge_seen_ready(b->seen))
 		return;
+	forget_vanished(b);
 	while (!atomic_load(&b->stop) && (q = turn_begin(b))) {
-		if (!job_is_active(q) && !has_pods(b, q))
-			queued_forget(b, q);
+		if (!job_is_active(q))
+			forget_ended(b, q);
 		turn_end(b);
 	}
 }

@@ -114,6 +114,88 @@ static void groups_without_pods_do_not_pile_up(void)
 	}
 }
 
+/* A list that has none of the pods; nobody saw them deleted. */
+static void list_none(void)
+{
+	pods.to.on_list(pods.to.arg);
+	pods.to.on_synced(pods.to.arg);
+}
+
+static void give_many(int from, int to)
+{
+	for (int i = from; i < to; i++)
+		give(pods.to.on_object, i);
+}
+
+static unsigned int n_groups(struct bridge_thread *b)
+{
+	return HASH_COUNT(bridge_seen_first(b->seen));
+}
+
+/* (an API server's compacted watch has the pods of an hour end unseen) */
+static void groups_that_no_list_has_do_not_pile_up(void)
+{
+	_cleanup_bridge_ struct bridge_thread *b = begin();
+
+	pods.to.on_synced(pods.to.arg);
+	for (int i = 0; i < 10; i++) {
+		give_many(i * 100, i * 100 + 100);
+		standby_step(b);
+		T_INT(n_groups(b), 100);
+		list_none();
+		standby_step(b);
+		T_INT(n_groups(b), 0);
+	}
+	/* what is listed stays */
+	give_many(0, 100);
+	pods.to.on_list(pods.to.arg);
+	give_many(0, 40);
+	pods.to.on_synced(pods.to.arg);
+	standby_step(b);
+	T_INT(n_groups(b), 40);
+	T_OK(!b->queue);
+}
+
+/* (what its pods' end means is found out when we may act) */
+static void what_no_list_has_stays_for_its_job(void)
+{
+	_cleanup_bridge_ struct bridge_thread *b = begin();
+	struct bridge_group *g;
+
+	pods.to.on_synced(pods.to.arg);
+	give_many(0, 2);
+	add_job(b, BRIDGE_RUNNING);
+	standby_step(b);
+	list_none();
+	standby_step(b);
+	T_INT(n_groups(b), 1);
+	g = bridge_seen_find(b->seen, "0 ns a0");
+	T_NEED(g);
+	T_OK(g->vanished);
+	T_NEED(b->queue);
+	b->queue->job = BRIDGE_ENDED;
+	queued_touch(b, b->queue);
+	standby_step(b);
+	T_INT(n_groups(b), 0);
+	T_OK(!b->queue);
+}
+
+static void what_vanishes_is_forgotten_when_its_jobs_are_known(void)
+{
+	_cleanup_bridge_ struct bridge_thread *b = begin();
+
+	pods.to.on_synced(pods.to.arg);
+	give_many(0, 100);
+	b->jobs_known = false;
+	standby_step(b);
+	list_none();
+	standby_step(b);
+	T_INT(n_groups(b), 100);
+	b->jobs_known = true;
+	standby_step(b);
+	T_INT(n_groups(b), 0);
+}
+
 static void what_has_ended_on_both_sides_is_forgotten(void)
 {
 	static const struct {
@@ -164,4 +246,7 @@ static void what_has_ended_on_both_sides_is_forgotten(void)
 }
 
 T_MAIN("bridge_standby", T(groups_without_pods_do_not_pile_up),
+       T(groups_that_no_list_has_do_not_pile_up),
+       T(what_no_list_has_stays_for_its_job),
+       T(what_vanishes_is_forgotten_when_its_jobs_are_known),
        T(what_has_ended_on_both_sides_is_forgotten))

@@ -144,6 +144,35 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 	return n;
 }
 
+/*
+ * Before libcurl sends the request. By itself it sends it again when a
+ * connection that had served others ended before anything was answered: what
+ * the server says then may be about what it has done the first time.
+ */
+static int on_send(void *arg, char *peer_ip, char *own_ip, int peer_port,
+		   int own_port)
+{
+	struct kube_call *k = arg;
+
+	(void)peer_ip;
+	(void)own_ip;
+	(void)peer_port;
+	(void)own_port;
+	k->undecided |= k->sent;
+	k->sent = true;
+	return CURL_PREREQFUNC_OK;
+}
+
+/* (a GET has no effect that could be unseen) */
+static void watch_sends(struct kube_call *k, CURL *e)
+{
+	k->sent = false;
+	if (!strcmp(k->req.method, "GET"))
+		return;
+	curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_send);
+	curl_easy_setopt(e, CURLOPT_PREREQDATA, k);
+}
+
 static void set_body(CURL *e, const struct kube_request *r)
 {
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, r->method);
@@ -224,5 +253,6 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);
 	transport_set_tls(e, c->config->ca_pem, s);
 	set_body(e, &k->req);
+	watch_sends(k, e);
 	return e;
 }

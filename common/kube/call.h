@@ -35,6 +35,7 @@ struct kube_call {
 	int http;
 	int stop;	/* code that ends a try from a callback */
 	bool refreshed; /* credentials were fetched anew once */
+	bool sent;	/* libcurl has begun to send this try; never of a GET */
 	bool undecided;
 	bool dead;	      /* cancelled inside a callback of libcurl */
 	uint64_t nr;	      /* of the last try */

@@ -48,7 +48,12 @@ struct kube_result {
 	size_t len;
 	unsigned int attempts;
 	const struct err *err; /* set when rc is not 0 */
-	bool undecided;	       /* a try may have had its effect unseen */
+	/*
+	 * rc is not 0, and a try may have had its effect unseen: this answer
+	 * (409, 404) may be about that. So it is, too, when libcurl has sent
+	 * the request again within one try.
+	 */
+	bool undecided;
 };
 
 typedef void (*kube_done_fn)(void *arg, const struct kube_result *res);

@@ -382,6 +382,79 @@ static void a_lost_create_is_done_once(void)
 	T_INT(fault_count("creates", "p"), 1);
 }
 
+/*
+ * A connection that has served another call ends without an answer: libcurl
+ * itself sends the request again, and we see one try.
+ */
+static void what_libcurl_has_sent_twice_is_undecided(void)
+{
+	static const struct {
+		const char *method, *path, *rules;
+		int rc, http;
+		bool undecided;
+	} rows[] = {
+		{"POST", PODS, "{'do':'lost','method':'POST'}", -EEXIST, 409,
+		 true},
+		{"DELETE", PODS "/old", "{'do':'lost','method':'DELETE'}",
+		 -ENOENT, 404, true},
+		/* (no work is done: it cannot be told from the other) */
+		{"POST", PODS,
+		 "{'do':'reset','method':'POST'},"
+		 "{'do':'status','code':403,'method':'POST'}",
+		 -EACCES, 403, true},
+		{"POST", PODS, "{'do':'reset','method':'POST'}", 0, 201, false},
+		{"GET", PODS "/none", "{'do':'reset','path':'/none'}", -ENOENT,
+		 404, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct kube_request r = {.method = rows[i].method,
+					 .path = rows[i].path,
+					 .no_retry = true};
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		_cleanup_got_ struct got g = {0};
+
+		t_row("%zu: %s %s", i, r.method, r.path);
+		if (!strcmp(r.method, "POST"))
+			r.body = POD;
+		fault_script("'looks':0,'pods':[{'metadata':{'name':'old'}}],"
+			     "'rules':[%s]",
+			     rows[i].rules);
+		fault_call(l.client, &get_pods, &g);
+		T_INT(g.rc, 0);
+		got_clear(&g);
+		fault_call(l.client, &r, &g);
+		T_INT(g.rc, rows[i].rc);
+		T_INT(g.http, rows[i].http);
+		T_INT(g.attempts, 1);
+		T_INT(fault_requests(r.method, r.path), 2);
+		T_INT(g.undecided, rows[i].undecided);
+	}
+}
+
+/* (nothing was resent: each try is one) */
+static void one_try_on_a_connection_that_lives_is_decided(void)
+{
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	_cleanup_got_ struct got g = {0};
+
+	fault_script("'rules':[]");
+	fault_call(l.client, &post_pod, &g);
+	T_INT(g.rc, 0);
+	for (int i = 0; i < 3; i++) {
+		fault_call(l.client, &post_pod, &g);
+		T_INT(g.http, 409);
+		T_INT(g.attempts, 1);
+		T_OK(!g.undecided);
+	}
+	/* nor is what 429 had sent again, on the same transfer of libcurl */
+	fault_change("'rules':[{'do':'status','code':429}]");
+	fault_call(l.client, &post_pod, &g);
+	T_INT(g.http, 409);
+	T_INT(g.attempts, 2);
+	T_OK(!g.undecided);
+}
+
 /* --- many at once */
 
 /* Start n GETs at once, wait for all; how many ended so. */
@@ -707,6 +780,8 @@ T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(quota_conflict_is_retried_for_post_only),
        T(a_redirect_is_not_followed),
        T(undecided_says_when_the_work_may_be_done),
+       T(what_libcurl_has_sent_twice_is_undecided),
+       T(one_try_on_a_connection_that_lives_is_decided),
        T(a_lost_create_is_done_once),
        T(the_window_shrinks_on_429_and_grows_again),
        T(a_burst_of_429_narrows_the_window_once),

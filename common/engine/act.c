@@ -32,6 +32,7 @@
 #define TELL_MS 1500
 #define TELL_MIN_MS 500 /* however long the list of jobs took */
 #define ACT_MS 2500
+#define PIECE 64 /* nodes at once, where slurmctld looks for their jobs */
 
 static int by_kind(const void *a, const void *b)
 {
@@ -46,6 +47,11 @@ static bool sends_back(const struct action *a)
 {
 	return a->plan.slurm == PLAN_REQUEUE || a->plan.slurm == PLAN_DOWN ||
 	       a->plan.slurm == PLAN_DOWN_ONLY;
+}
+
+static bool ends_jobs(const struct action *a)
+{
+	return sends_back(a) || a->plan.slurm == PLAN_POWER_OFF;
 }
 
 /* (what is only recorded can wait) */
@@ -317,8 +323,67 @@ static void record(struct engine *e, const char *list, const char *text)
 		 list, err.msg);
 }
 
+/* NULL: slurmctld does not say, which is logged. */
+static struct ctl_nodes *nodes_now(const char *list)
+{
+	struct ctl_nodes *now = NULL;
+	struct err err = {0};
+	int rc = strchr(list, ',') ? ctl_nodes_load(&now, &err)
+				   : ctl_nodes_load_one(list, &now, &err);
+
+	if (rc)
+		log_error("%s: %s", list, err.msg);
+	return now;
+}
+
+/*
+ * Those of a list that are as they are to be; `list` is what is left of it, and
+ * is written over.
+ */
+static char *only(char *list, const struct ctl_nodes *now,
+		  bool (*is)(const struct ctl_node *node))
+{
+	char *out = list, *rest = list, *name;
+	struct ctl_node node;
+	size_t len;
+
+	while ((name = strsep(&rest, ","))) {
+		if (!ctl_nodes_find(now, name, &node) || !is(&node))
+			continue;
+		len = strlen(name);
+		if (out != list)
+			*out++ = ',';
+		memmove(out, name, len);
+		out += len;
+	}
+	*out = '\0';
+	return list;
+}
+
+static bool is_free(const struct ctl_node *node)
+{
+	return !node->busy && !node->drained;
+}
+
+static bool powers_up(const struct ctl_node *node)
+{
+	return node->power == CTL_POWERING_UP;
+}
+
+/*
+ * DRAIN of a node that is powered down ends or requeues its jobs, and jobs may
+ * have come since it was looked at.
+ */
+static void cool(char *list, const char *reason)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
+
+	if (now && *only(list, now, is_free))
+		ctl_node_try(list, CTL_DRAIN, reason);
+}
+
 /* One RPC, or two, for nodes with the same plan and words. */
-static void do_group(struct engine *e, const char *list, const struct plan *p)
+static void do_group(struct engine *e, char *list, const struct plan *p)
 {
 	char reason[WK_REASON_MAX];
 
@@ -327,10 +392,7 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 	case PLAN_KEEP:
 		break;
 	case PLAN_REQUEUE:
-		tell(list, "their jobs go back to the queue", p);
-		if (!ctl_node_try(list, CTL_DRAIN, reason))
-			ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
-		break;
+		return; /* see send_back() */
 	case PLAN_DOWN:
 		tell(list, "down", p);
 		if (!ctl_node_try(list, CTL_DOWN, reason))
@@ -369,7 +431,7 @@ static void do_group(struct engine *e, const char *list, const struct plan *p)
 		ctl_node_try(list, CTL_UNDRAIN, NULL);
 		break;
 	case PLAN_COOL:
-		ctl_node_try(list, CTL_DRAIN, reason);
+		cool(list, reason);
 		break;
 	case PLAN_RECORD:
 		record(e, list, *p->words ? reason : "");
@@ -560,13 +622,43 @@ static bool same_group(const struct action *x, const struct action *y)
 	       !strcmp(x->plan.words, y->plan.words);
 }
 
-static void was_done(struct victims *v, const char *node)
+static void was_done(struct victims *v, const char *node, bool is)
 {
 	struct victim *x;
 
 	HASH_FIND_STR(v->by_node, node, x);
 	if (x)
-		x->done = true;
+		x->done = is;
+}
+
+/*
+ * Their power-up has failed: their jobs back, and power down. Since that was
+ * planned a slurmd may have registered, and its job may run, which
+ * POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays drained
+ * until it is idle (row "left drained").
+ */
+static void send_back(struct engine *e, struct action *v, size_t n, char *list,
+		      struct victims *victims)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	const struct plan p = v->plan;
+	char reason[WK_REASON_MAX];
+	struct ctl_node node;
+
+	ctl_reason(p.words, reason);
+	tell(list, "their jobs go back to the queue", &p);
+	e->nodes_stale = true;
+	if (!ctl_node_try(list, CTL_DRAIN, reason))
+		now = nodes_now(list);
+	for (size_t i = 0; i < n; i++) {
+		if (now && ctl_nodes_find(now, v[i].memo->name, &node) &&
+		    powers_up(&node))
+			continue;
+		was_done(victims, v[i].memo->name, false);
+		plan_anew(e, &v[i]);
+	}
+	if (now && *only(list, now, powers_up))
+		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
 }
 
 /*
@@ -588,6 +680,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 
 	for (size_t i = 0, next; i < a->n; i = next) {
 		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
+		size_t n = 0;
 
 		/* (the last ones; there is no hurry) */
 		if (a->v[i].plan.slurm == PLAN_RECORD &&
@@ -611,12 +704,19 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
 			m->wear_tried |= m->acted == PLAN_WEAR;
-			was_done(v, m->name);
+			was_done(v, m->name, true);
 			if (buf_add_item(&list, m->name))
 				break;
+			if (++n == PIECE && ends_jobs(&a->v[i])) {
+				next++;
+				break;
+			}
 		}
 		if (list.len && !atomic_load(&e->stop)) {
-			do_group(e, buf_str(&list), &a->v[i].plan);
+			if (a->v[i].plan.slurm == PLAN_REQUEUE)
+				send_back(e, a->v + i, next - i, list.data, v);
+			else
+				do_group(e, list.data, &a->v[i].plan);
 			some = true;
 		}
 		if (next == i)
@@ -628,11 +728,12 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 void act_on(struct engine *e, struct actions *a)
 {
 	struct victims *v = calloc(1, sizeof(*v));
-	const int64_t begin = clock_ms();
+	int64_t begin;
 
 	if (!v)
 		return;
 	note_failures(e, a);
+	begin = clock_ms();
 	if (!leave_to_others(e, a))
 		prepare_requeue(e, a, v, begin + TELL_MS);
 	qsort(a->v, a->n, sizeof(*a->v), by_kind);

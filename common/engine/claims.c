@@ -43,7 +43,10 @@ struct claims {
 	struct claim_self self;
 	pthread_mutex_t lock; /* of what follows */
 	struct claim *all;
-	bool full; /* told */
+	struct claim_kind {
+		size_t n; /* of them in `all`, CLAIMS_MAX at most */
+		bool told;
+	} nodes, spaces;
 	/* the link's thread only: the request under way, and what it is about
 	 */
 	struct kube_client *client;
@@ -82,8 +85,14 @@ struct claims *claims_new(const struct claims_options *opt)
 	return c;
 }
 
+static struct claim_kind *kind_of(struct claims *c, char kind)
+{
+	return kind == 'n' ? &c->spaces : &c->nodes;
+}
+
 static void drop(struct claims *c, struct claim *x)
 {
+	kind_of(c, *x->key)->n--;
 	HASH_DELETE(hh, c->all, x);
 	free(x);
 }
@@ -123,10 +132,16 @@ static void key_of(char kind, const char *name, char out[NAME_MAX_K8S + 2])
 	str_copy(out + 1, name, NAME_MAX_K8S + 1);
 }
 
+static bool is_full(const struct claim_kind *k)
+{
+	return k->n >= CLAIMS_MAX;
+}
+
 /* NULL: no memory, or too many. */
 static struct claim *get(struct claims *c, char kind, const char *name,
 			 enum what what, bool *fresh)
 {
+	struct claim_kind *k = kind_of(c, kind);
 	char key[NAME_MAX_K8S + 2];
 	struct claim *x;
 	size_t size;
@@ -137,12 +152,13 @@ static struct claim *get(struct claims *c, char kind, const char *name,
 	*fresh = !x;
 	if (x)
 		return x;
-	if (HASH_COUNT(c->all) >= CLAIMS_MAX) {
-		if (!c->full)
-			log_warn("cluster %s: more than %d namespaces and "
-				 "nodes: the rest is not claimed",
-				 c->opt.cluster, CLAIMS_MAX);
-		c->full = true;
+	if (is_full(k)) {
+		if (!k->told)
+			log_warn("cluster %s: more than %d %s: the rest is not "
+				 "claimed",
+				 c->opt.cluster, CLAIMS_MAX,
+				 kind == 'n' ? "namespaces" : "nodes");
+		k->told = true;
 		return NULL;
 	}
 	x = calloc(1, sizeof(*x) + size);
@@ -153,10 +169,12 @@ static struct claim *get(struct claims *c, char kind, const char *name,
 	x->is = CLAIMS_UNKNOWN;
 	x->at = clock_ms();
 	HASH_ADD_KEYPTR(hh, c->all, x->key, size - 1, x);
-	if (!x->failed)
-		return x;
-	free(x);
-	return NULL;
+	if (x->failed) {
+		free(x);
+		return NULL;
+	}
+	k->n++;
+	return x;
 }
 
 /* --- any thread */
@@ -174,7 +192,8 @@ enum claims_is claims_namespace(struct claims *c, const char *ns,
 		return CLAIMS_OURS;
 	pthread_mutex_lock(&c->lock);
 	x = get(c, 'n', ns, NAMESPACE, &fresh);
-	if (!x && c->full) /* (it is not claimed, and served as before) */
+	if (!x &&
+	    is_full(&c->spaces)) /* (it is not claimed, and served as before) */
 		is = CLAIMS_OURS;
 	if (x) {
 		is = x->is;
@@ -223,7 +242,7 @@ enum claims_is claims_node(struct claims *c, const char *node,
 	if (is == CLAIM_OURS)
 		return CLAIMS_OURS;
 	pthread_mutex_lock(&c->lock);
-	refused = c->nodes_refused || c->full;
+	refused = c->nodes_refused || is_full(&c->nodes);
 	pthread_mutex_unlock(&c->lock);
 	return refused ? CLAIMS_OURS : CLAIMS_UNKNOWN;
 }

@@ -10,7 +10,8 @@
 #include "kube/client.h"
 #include "model/claim.h"
 
-#define CLAIMS_MAX 8192 /* namespaces and nodes; more are not claimed */
+#define CLAIMS_MAX                                                             \
+	8192 /* namespaces, and as many nodes; more are not claimed */
 
 struct claims;
 

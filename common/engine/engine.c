@@ -25,9 +25,10 @@
 #define HEAR_MAX 256
 #define BELL_TAKEN_MS 30000 /* somebody else has the bell's name */
 #define STEP_MIN_MS 20
-#define FULL_MS 10000 /* all is looked at, at least so often */
-#define RETRY_MS 1000 /* slurmctld does not answer */
-#define SINGLE_MAX 16 /* nodes that are asked for one by one */
+#define FULL_MS 10000	/* all is looked at, at least so often */
+#define RETRY_MS 1000	/* slurmctld does not answer */
+#define SINGLE_MAX 16	/* nodes that are asked for one by one */
+#define CONFIRM_MS 1000 /* and for so long, where slurmctld is slow */
 #define STOP_MS 1900
 #define BRIDGE_STOP_MS 300
 #define LINK_STOP_MS 1500 /* only a credential plugin can take that long */
@@ -434,6 +435,7 @@ static bool is_confirmed(struct engine *e, const struct action *a,
 static void confirm(struct engine *e, struct actions *a)
 {
 	struct actions sure = {0};
+	int64_t begin;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n; i++)
@@ -445,9 +447,17 @@ static void confirm(struct engine *e, struct actions *a)
 			return;
 		}
 	}
+	begin = clock_ms();
 	for (size_t i = 0; i < a->n; i++) {
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
 		const struct action *x = &a->v[i];
+
+		/* (the first ones would be old when they are acted on) */
+		if (sure.n && clock_ms() - begin >= CONFIRM_MS) {
+			e->nodes_stale = true;
+			e->look_at = 0;
+			break;
+		}
 
 		if (is_sure(x)) {
 			actions_add(&sure, x);
@@ -570,6 +580,8 @@ static int64_t next_step(const struct engine *e)
 		at = steps_next(e);
 	if (e->n_follow && e->follow_at < at)
 		at = e->follow_at;
+	if (e->sent_back && e->follow_rest < at)
+		at = e->follow_rest;
 	return at > now + 10 ? at - now : 10;
 }
 

@@ -208,6 +208,7 @@ struct engine {
 	size_t n_follow;
 	int64_t follow_at, follow_pause; /* the next look; the pause before */
 	int64_t follow_rest; /* not before: the last list took so long */
+	bool sent_back;	     /* some are to be found, see follow_sent_back() */
 };
 
 /* One thing to do. */

@@ -69,13 +69,32 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 
 void follow_sent_back(struct engine *e)
 {
+	e->sent_back = true;
+}
+
+/* So long no other list: slurmctld packs one with a lock held. */
+static void rest_from_lists(struct engine *e, int64_t begin)
+{
+	const int64_t now = clock_ms();
+
+	e->follow_rest = now + (now - begin) * LIST_SHARE;
+}
+
+/* k8s_resume may give back thousands of jobs, one after the other. */
+static void find_sent_back(struct engine *e)
+{
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	const int64_t begin = clock_ms();
 	struct err err = {0};
 
+	if (!e->sent_back || begin < e->follow_rest)
+		return;
+	e->sent_back = false;
 	if (ctl_jobs_load(&jobs, &err))
 		log_error("%s", err.msg);
 	else
 		ctl_jobs_sent_back(jobs, on_sent_back, e);
+	rest_from_lists(e, begin);
 }
 
 static int by_id(const void *a, const void *b)
@@ -111,7 +130,7 @@ static void see_by_list(struct engine *e)
 	qsort(e->follow, e->n_follow, sizeof(e->follow[0]), by_id);
 	if (seen)
 		ctl_jobs_each_wait(jobs, see_one, e);
-	e->follow_rest = clock_ms() + (clock_ms() - begin) * LIST_SHARE;
+	rest_from_lists(e, begin);
 }
 
 static void see_each(struct engine *e)
@@ -183,9 +202,11 @@ static void rest(struct engine *e, size_t begun)
 
 void follow_step(struct engine *e)
 {
-	int64_t now = clock_ms();
 	size_t kept = 0, begun = 0;
+	int64_t now;
 
+	find_sent_back(e);
+	now = clock_ms();
 	if (!e->n_follow || now < e->follow_at)
 		return;
 	if (e->n_follow > SINGLE_MAX)

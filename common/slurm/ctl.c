@@ -17,6 +17,7 @@
 #define DEFAULT_CONF_DIR "/etc/slurm"
 #define POLL_MS 300
 #define NAMES_MAX (16u << 20) /* bytes of 65536 names */
+#define KILLS_MAX 64	      /* nodes in one RPC, see ends_jobs() */
 
 void ctl_init(void)
 {
@@ -189,8 +190,8 @@ char *rpc_no_addresses(const char *nodes)
 	return text;
 }
 
-int ctl_node_update(const char *nodes, enum ctl_node_update what,
-		    const char *text, struct err *err)
+static int update(const char *nodes, enum ctl_node_update what,
+		  const char *text, struct err *err)
 {
 	_cleanup_free_ char *addresses =
 		what == CTL_POWER_DOWN_NEW ? rpc_no_addresses(nodes) : NULL;
@@ -212,6 +213,54 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		return rpc_err(err,
 			       "slurmctld refuses the update of its nodes");
 	return 0;
+}
+
+/*
+ * For each of the nodes slurmctld looks through all its jobs, with its locks
+ * held all the time (kill_running_job_by_node_ptr()): 2000 nodes and 50,000
+ * jobs in one RPC would be 20 seconds.
+ */
+static bool ends_jobs(enum ctl_node_update what)
+{
+	return what == CTL_DOWN || what == CTL_POWER_DOWN_FORCE ||
+	       what == CTL_POWER_DOWN_NEW;
+}
+
+/* The first ones of the list, which loses them. False: it is empty. */
+static bool take_some(release_hostlist list, struct buf *names)
+{
+	char *name;
+	int rc = 0;
+
+	buf_reset(names);
+	for (int i = 0;
+	     !rc && i < KILLS_MAX && (name = slurm_hostlist_shift(list)); i++) {
+		rc = buf_add_item(names, name);
+		free(name);
+	}
+	return !rc && names->len;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	release_hostlist list =
+		ends_jobs(what) ? slurm_hostlist_create(nodes) : NULL;
+	_cleanup_buf_ struct buf names = BUF_INIT(NAMES_MAX);
+	struct err more;
+	int rc = 0;
+
+	if (!list)
+		return update(nodes, what, text, err);
+	while (take_some(list, &names)) {
+		more = (struct err){0};
+		if (update(buf_str(&names), what, text, &more) && !rc) {
+			*err = more;
+			rc = -EIO;
+		}
+	}
+	slurm_hostlist_destroy(list);
+	return rc;
 }
 
 int ctl_node_features(const char *nodes, const char *active,

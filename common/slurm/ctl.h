@@ -191,6 +191,9 @@ int ctl_job_hold(uint32_t job_id, struct err *err);
  * Slurm keeps a Reason only on nodes that are DOWN, DRAIN or FAIL: any other
  * update clears it (accounting_storage, clusteracct_storage_g_node_up). What
  * is to be read on an idle or powering up node goes into its Comment.
+ *
+ * One RPC; for those that end jobs one for every 64 nodes, and the first error
+ * of any is what is returned when all were sent.
  */
 enum ctl_node_update {
 	CTL_SET_COMMENT,

@@ -495,7 +495,23 @@ static void each_has_its_turn_whoever_fails(void)
 	T_INT(ns_of(&p), CLAIMS_OURS);
 }
 
-T_MAIN("claims", T(one_that_a_webhook_refuses_is_left_out_alone),
+/* (else another Slurm cluster's namespaces would be served, too) */
+static void nodes_that_may_not_be_patched_take_no_namespaces_place(void)
+{
+	_cleanup_party_ struct party a;
+	char name[32];
+
+	join(&a, "blue");
+	for (unsigned int i = 0; i <= CLAIMS_MAX; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		T_INT(claims_node(a.claims, name, NULL, NULL, a.words),
+		      i < CLAIMS_MAX - 1 ? CLAIMS_UNKNOWN : CLAIMS_OURS);
+	}
+	T_INT(ns_of(&a), CLAIMS_UNKNOWN);
+}
+
+T_MAIN("claims", T(nodes_that_may_not_be_patched_take_no_namespaces_place),
+       T(one_that_a_webhook_refuses_is_left_out_alone),
        T(without_the_right_to_patch_all_are_ours),
        T(each_has_its_turn_whoever_fails),
        T(of_two_who_start_together_exactly_one_has_it),

@@ -238,16 +238,32 @@ static void a_reason_keeps_the_cause(void)
 	T_STR(reason, "k8s: short");
 }
 
-static char updated[256], comment[256];
-static int updates;
+static char updated[4096], comment[256];
+static int updates, refused; /* this one */
+static size_t most_names, addresses, named;
+
+static size_t names_in(const char *list)
+{
+	size_t n = list && *list;
+
+	for (; list && *list; list++)
+		n += *list == ',';
+	return n;
+}
 
 int __wrap_slurm_update_node(update_node_msg_t *msg);
 int __wrap_slurm_update_node(update_node_msg_t *msg)
 {
 	updates++;
 	snprintf(updated, sizeof(updated), "%s", msg->node_names);
-	snprintf(comment, sizeof(comment), "%s", msg->comment);
-	return 0;
+	snprintf(comment, sizeof(comment), "%s",
+		 msg->comment ? msg->comment : "");
+	named += names_in(msg->node_names);
+	if (names_in(msg->node_names) > most_names)
+		most_names = names_in(msg->node_names);
+	addresses += names_in(msg->node_addr);
+	errno = EINVAL;
+	return updates == refused ? -1 : 0;
 }
 
 /* Of which n3, n10 and n2 have these comments; nothing was updated yet. */
@@ -335,7 +351,40 @@ static void nothing_read_is_no_nodes(void)
 	T_INT(ctl_nodes_count(NULL), 0);
 }
 
-T_MAIN("ctl_nodes", T(nothing_read_is_no_nodes),
+/* slurmctld looks through all its jobs for each node, with its locks held. */
+static void few_nodes_at_once_are_taken_from_their_jobs(void)
+{
+	static const struct {
+		enum ctl_node_update what;
+		int rpcs;
+		size_t most, addresses;
+	} rows[] = {{CTL_DOWN, 3, 64, 0},
+		    {CTL_POWER_DOWN_FORCE, 3, 64, 0},
+		    {CTL_POWER_DOWN_NEW, 3, 64, 150},
+		    {CTL_DRAIN, 1, 1, 0}};
+	struct err err = {0};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		updates = 0;
+		most_names = addresses = named = 0;
+		T_OK(!ctl_node_update("n[1-150]", rows[i].what, NULL, &err));
+		T_INT(updates, rows[i].rpcs);
+		T_INT(most_names, rows[i].most);
+		T_INT(addresses, rows[i].addresses);
+		if (rows[i].most > 1)
+			T_INT(named, 150);
+	}
+	for (refused = 1; refused <= 3; refused++) {
+		updates = 0;
+		T_INT(ctl_node_update("n[1-150]", CTL_DOWN, NULL, &err), -EIO);
+		T_INT(updates, 3); /* (the others may be taken) */
+	}
+	refused = 0;
+}
+
+T_MAIN("ctl_nodes", T(few_nodes_at_once_are_taken_from_their_jobs),
+       T(nothing_read_is_no_nodes),
        T(an_engine_that_runs_takes_back_that_none_does),
        T(a_comment_for_many_is_one_rpc), T(a_reason_keeps_the_cause),
        T(what_is_needed_outlives_slurms_message), T(what_is_not_given_stays_so),

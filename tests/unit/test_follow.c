@@ -267,7 +267,25 @@ static void a_guise_that_rests_has_its_jobs_wait(void)
 	T_INT(is[2], CTL_JOB_DELAYED);
 }
 
-T_MAIN("follow", T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
+/* k8s_resume tells of each gang by itself: a list for each would be too much.
+ */
+static void who_was_sent_back_is_looked_for_at_a_pace(void)
+{
+	begin(0, CTL_JOB_FREE);
+	sent_back = "k8s: exceeded quota";
+	list_ms = 100;
+	for (const int64_t end = now + 60000; now < end; now += 10) {
+		follow_sent_back(&e);
+		follow_step(&e);
+	}
+	T_OK(lists >= 25 && lists <= 30);
+	lists = 0;
+	pass(5000); /* the last one that was told of, and no more */
+	T_INT(lists, 1);
+}
+
+T_MAIN("follow", T(who_was_sent_back_is_looked_for_at_a_pace),
+       T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(many_are_asked_for_together),
        T(a_list_that_takes_long_is_asked_for_seldom),
        T(each_becomes_eligible_when_it_may),

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What common/engine/act.c calls of the engine, for its tests: nothing is done.
+ */
+#ifndef SLURMK8S_TESTS_ACT_FIXTURE_H
+#define SLURMK8S_TESTS_ACT_FIXTURE_H
+
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "t.h"
+
+void follow_sent_back(struct engine *e)
+{
+	(void)e;
+}
+
+struct link *link_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+struct work *work_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+bool link_held(struct link *l)
+{
+	(void)l;
+	return true;
+}
+
+int manifest_of(struct engine *e, const struct nodeset *set,
+		const struct ctl_node *node, struct manifest *out,
+		struct err *err)
+{
+	(void)e, (void)set, (void)node, (void)out;
+	return err_oom(err);
+}
+
+int ctl_node_features(const char *nodes, const char *active,
+		      const char *available)
+{
+	(void)nodes, (void)active, (void)available;
+	return 0;
+}
+
+int ctl_node_comment(const struct ctl_nodes *n, const char *node,
+		     const char *text, struct err *err)
+{
+	(void)n, (void)node, (void)text, (void)err;
+	return 0;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	(void)err;
+	return ctl_node_try(nodes, what, text);
+}
+
+/* What slurmctld says of each node: as `node_is`, and as the test wants it. */
+static struct ctl_node node_is = {.power = CTL_POWERING_UP};
+
+static bool see_node(const char *name, struct ctl_node *out)
+	__attribute__((unused));
+
+static bool see_node(const char *name, struct ctl_node *out)
+{
+	*out = node_is;
+	out->name = name;
+	return true;
+}
+
+int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+{
+	(void)err;
+	*out = (struct ctl_nodes *)&node_is;
+	return 0;
+}
+
+int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
+		       struct err *err)
+{
+	(void)name;
+	return ctl_nodes_load(out, err);
+}
+
+size_t ctl_jobs_count(const struct ctl_jobs *j)
+{
+	(void)j;
+	return 1;
+}
+
+void ctl_nodes_free(struct ctl_nodes *n)
+{
+	(void)n;
+}
+
+#endif

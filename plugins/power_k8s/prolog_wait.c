@@ -3,19 +3,20 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/bell.h"
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/str.h"
-#include "model/hostlist.h"
 #include "slurm/ctl_ready.h"
 
 #define FIRST_NAP_MS 200
 #define LAST_NAP_MS 1000
 #define LATE_NAP_MS 5000 /* when it takes longer than this: */
 #define LATE_MS 15000
-/* Slurm itself looks so often: who is waited for may have other nodes, too */
+/* Slurm itself looks so often: who is waited for may hang */
 #define OTHERS_MS 30000
 
 static int64_t least(int64_t a, int64_t b)
@@ -29,7 +30,7 @@ struct turn {
 	int awaited; /* who does */
 };
 
-/* The next look is ours, or comes when somebody else has seen the node. */
+/* The next look is ours, or comes when somebody else has seen the nodes. */
 static void nap(const char *place, struct turn *t, int64_t ms, int64_t left_ms)
 {
 	int rc = -ECONNREFUSED;
@@ -65,10 +66,11 @@ void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms)
 
 char *prolog_place(const char *bell)
 {
-	_cleanup_hostlist_ struct hostlist h = {0};
 	const char *list = getenv("SLURM_JOB_NODELIST");
+	char hex[65];
 
-	if (!list || hostlist_expand(list, &h, NULL) || !h.n)
+	if (!list || !*list || sha256_hex(list, strlen(list), hex))
 		return NULL;
-	return str_printf("%s/prolog/%s", bell, h.names[0]);
+	/* (so much of it as a name has room for, behind the longest bell) */
+	return str_printf("%s/prolog/%.32s", bell, hex);
 }

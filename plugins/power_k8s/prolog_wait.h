@@ -14,9 +14,10 @@
 void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms);
 
 /*
- * Where the jobs on this job's first node wait (SLURM_JOB_NODELIST), on this
- * host and for this slurmctld (`bell`: of struct ctl_site). The caller frees;
- * NULL: nowhere.
+ * Where the jobs on exactly this job's nodes wait (SLURM_JOB_NODELIST, which
+ * slurmctld writes alike for all of them), on this host and for this slurmctld
+ * (`bell`: of struct ctl_site). Who has more nodes, or fewer, would hear too
+ * late that these are up. The caller frees; NULL: nowhere.
  */
 char *prolog_place(const char *bell);
 

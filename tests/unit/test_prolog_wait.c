@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/bell.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "prolog_wait.h"
+#include "slurm/ctl.h"
 #include "slurm/ctl_ready.h"
 #include "t.h"
 
@@ -108,18 +111,61 @@ static void the_time_is_kept(void)
 	close(fd);
 }
 
-static void the_place_is_the_first_node_s(void)
+static char *place_of(const char *nodes)
 {
-	char *place;
+	T_OK(!setenv("SLURM_JOB_NODELIST", nodes, 1));
+	return prolog_place("slurm-k8s-test");
+}
 
+static bool same_place(const char *nodes, const char *others)
+{
+	_cleanup_free_ char *one = place_of(nodes), *other = place_of(others);
+
+	return one && other && !strcmp(one, other);
+}
+
+/* Who waits for other nodes, too, is none to wait for. */
+static void the_place_is_that_of_all_its_nodes(void)
+{
+	_cleanup_free_ char *place = place_of("cpu-[3-5],big-1");
+
+	T_HAS(place, "slurm-k8s-test/prolog/");
+	T_INT(strlen(place), strlen("slurm-k8s-test/prolog/") + 32);
+	T_OK(same_place("cpu-3", "cpu-3"));
+	T_OK(same_place("cpu-[3-5],big-1", "cpu-[3-5],big-1"));
+	T_OK(!same_place("cpu-3", "cpu-[3-4]"));
+	T_OK(!same_place("cpu-[3-4]", "cpu-[3-5]"));
+	T_OK(!place_of(""));
 	T_OK(!unsetenv("SLURM_JOB_NODELIST"));
 	T_OK(!prolog_place("bell"));
-	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-[3-5],big-1", 1));
-	place = prolog_place("bell");
-	T_STR(place, "bell/prolog/cpu-3");
-	free(place);
-	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-[", 1));
-	T_OK(!prolog_place("bell"));
+}
+
+/* (what is too long of a name is cut, and would not count) */
+static void the_longest_place_is_whole(void)
+{
+	char bell[sizeof(((struct ctl_site *)NULL)->bell)] = "";
+	_cleanup_free_ char *place = NULL;
+
+	memset(bell, 'b', sizeof(bell) - 1);
+	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-3", 1));
+	place = prolog_place(bell);
+	T_NEED(place);
+	T_OK(strlen(place) < sizeof(((struct sockaddr_un *)NULL)->sun_path));
+}
+
+/* Its first node is this one's, too, and up; another one is not. */
+static void a_job_with_more_nodes_keeps_no_other_one_waiting(void)
+{
+	_cleanup_free_ char *wide = place_of("cpu-[3-4]");
+	_cleanup_free_ char *narrow = place_of("cpu-3");
+	const int fd = bell_hold(wide);
+
+	T_OK(fd >= 0);
+	own_looks = 0;
+	atomic_store(&all->up, 0);
+	prolog_wait(1, narrow, 10000);
+	T_OK(atomic_load(&all->up));
+	close(fd);
 }
 
 static void run(void)
@@ -130,7 +176,9 @@ static void run(void)
 	of_many_on_a_node_one_asks();
 	a_stranger_cannot_keep_a_job_waiting();
 	the_time_is_kept();
+	a_job_with_more_nodes_keeps_no_other_one_waiting();
 	munmap(all, sizeof(*all));
 }
 
-T_MAIN("prolog_wait", T(run), T(the_place_is_the_first_node_s))
+T_MAIN("prolog_wait", T(run), T(the_place_is_that_of_all_its_nodes),
+       T(the_longest_place_is_whole))

@@ -10,6 +10,8 @@
 int __wrap_slurm_load_reservations(time_t since, reserve_info_msg_t **out);
 void __wrap_slurm_free_reservation_info_msg(reserve_info_msg_t *msg);
 void __wrap_slurm_xfree(void **text);
+release_hostlist __wrap_slurm_hostlist_create(const char *text);
+release_hostlist __real_slurm_hostlist_create(const char *text);
 
 static reserve_info_t sample[] = {
 	{.name = (char *)"maint",
@@ -65,6 +67,12 @@ void __wrap_slurm_free_reservation_info_msg(reserve_info_msg_t *msg)
 	messages--;
 }
 
+/* (what is no hostlist makes Slurm's own leak) */
+release_hostlist __wrap_slurm_hostlist_create(const char *text)
+{
+	return strchr(text, '!') ? NULL : __real_slurm_hostlist_create(text);
+}
+
 static void begin(void)
 {
 	message = (reserve_info_msg_t){.record_count = T_COUNT(sample),
@@ -110,7 +118,7 @@ static void what_slurmctld_does_not_say_is_an_error(void)
 	silent = true;
 	T_INT(ctl_reserved_load(&r, &err), -EIO);
 	begin();
-	sample[1].node_list = (char *)"n[9-3]";
+	sample[1].node_list = (char *)"n!";
 	T_INT(ctl_reserved_load(&r, &err), -EIO);
 	T_HAS(err.msg, "daily");
 	T_OK(!r);

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/digest.h"
 #include "base/str.h"
 #include "model/bpod_unsupported.h"
 #include "model/wellknown.h"
@@ -105,15 +106,16 @@ static int write_key(struct buf *b, const struct reading *r)
 
 static struct bridge_shape *make(struct reading *r)
 {
-	_cleanup_buf_ struct buf key = BUF_INIT(KEY_MAX);
+	_cleanup_buf_ struct buf text = BUF_INIT(KEY_MAX);
 	struct bridge_shape *s;
 
-	if (write_key(&key, r))
+	if (write_key(&text, r))
 		return NULL;
-	s = calloc(1, sizeof(*s) + key.len + 1);
-	if (!s)
+	s = calloc(1, sizeof(*s));
+	if (!s || sha256_hex(text.data, text.len, s->key)) {
+		free(s);
 		return NULL;
-	memcpy(s->key, key.data, key.len + 1);
+	}
 	s->refusal = r->err.code ? strdup(r->err.msg) : NULL;
 	if (r->err.code && !s->refusal) {
 		free(s);

@@ -11,7 +11,7 @@
 #include "model/podneed.h"
 #include "json/json.h"
 
-#define BRIDGE_NOTES_MAX (64 * 1024) /* bytes of a pod's annotations for us */
+#define BRIDGE_NOTES_MAX (16 * 1024) /* bytes of a pod's annotations for us */
 
 struct bridge_shape {
 	UT_hash_handle hh;
@@ -22,7 +22,7 @@ struct bridge_shape {
 	bool ports;  /* no two of these share a node */
 	char *notes; /* annotations that ask for something, as JSON; or NULL */
 	char *refusal; /* why it can never be placed; or NULL */
-	char key[];
+	char key[65];  /* SHA-256 of all this: authors choose what it is of */
 };
 
 /*

@@ -115,6 +115,7 @@ static void ports_of_the_host_are_part_of_it(void)
 			 "\"ports\": [{\"hostPort\": 80}]}]}}");
 	T_OK(plain && !plain->ports && ports && ports->ports);
 	T_OK(strcmp(plain->key, ports->key) != 0);
+	T_INT(strlen(plain->key), 64); /* however long the annotations are */
 	bridge_shape_free(plain);
 	bridge_shape_free(ports);
 }

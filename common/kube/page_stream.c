@@ -8,6 +8,9 @@
 #include "kube/frames.h"
 #include "kube/object.h"
 
+/* (only an item is passed over) */
+_Static_assert(PAGE_META_MAX <= FRAME_MAX, "metadata is held");
+
 void page_stream_init(struct page_stream *s)
 {
 	*s = (struct page_stream){.value = BUF_INIT(FRAME_MAX)};

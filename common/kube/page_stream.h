@@ -9,7 +9,10 @@
 #include "base/buf.h"
 #include "kube/page.h"
 
-#define PAGE_META_MAX (64u * 1024) /* bytes of the list's own metadata */
+/* bytes of the list's own metadata; never more than FRAME_MAX */
+#ifndef PAGE_META_MAX
+#define PAGE_META_MAX (64u * 1024)
+#endif
 
 struct page_stream {
 	struct buf value; /* an item, or the metadata, as far as it has come */

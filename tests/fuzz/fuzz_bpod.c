@@ -6,7 +6,23 @@
 #include "fuzz.h"
 #include "model/bpod.h"
 #include "model/bridgelook.h"
+#include "model/claim.h"
 #include "model/workload.h"
+
+#define JOB_ID_MAX 0xfffffffdu /* slurm.h: above are NO_VAL and INFINITE */
+
+/* What is told of who bound it: nothing where nobody of ours did. */
+static void check_binder(const struct bpod *p, const json_object *o)
+{
+	promise_clean(p->group);
+	promise_clean(p->by);
+	PROMISE(strlen(p->group) < BPOD_GROUP_MAX);
+	PROMISE(strlen(p->by) < CLAIM_LEASE_MAX);
+	PROMISE((!*p->group && !*p->by) || (*p->node && p->job_id));
+	PROMISE(p->job_id <= JOB_ID_MAX && bpod_bound_by(o) <= JOB_ID_MAX);
+	PROMISE(!*p->node || p->job_id == bpod_bound_by(o));
+	PROMISE(!p->disowned || (!p->job_id && !p->sure && !p->elsewhere));
+}
 
 static void check_pod(const json_object *o)
 {
@@ -21,12 +37,10 @@ static void check_pod(const json_object *o)
 	promise_clean(p->node);
 	promise_clean(p->words);
 	promise_clean(p->told);
-	promise_clean(p->group);
+	check_binder(p, o);
 	PROMISE(p->exit_code >= 0 && p->exit_code <= 255);
 	PROMISE(p->grace_s <= 86400);
 	PROMISE(*p->node || p->ended);
-	PROMISE(p->job_id <= INT32_MAX);
-	PROMISE(!*p->node || p->job_id == bpod_bound_by(o));
 }
 
 static void check_workload(const struct workload *w)

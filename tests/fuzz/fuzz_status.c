@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The body of an answer; its first two bytes choose the HTTP status. */
+#include <errno.h>
+
 #include "fuzz.h"
 #include "kube/status.h"
 
@@ -18,5 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	promise_clean(err.reason);
 	promise_clean(err.words);
 	kube_status_retriable("POST", http, err.reason);
+	PROMISE(!kube_status_no_right(&err) || rc == -EACCES);
 	return 0;
 }

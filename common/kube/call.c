@@ -149,6 +149,7 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
  * connection that had served others ended before anything was answered: what
  * the server says then may be about what it has done the first time.
  */
+/* NOLINTNEXTLINE(readability-non-const-parameter): these are libcurl's types */
 static int on_send(void *arg, char *peer_ip, char *own_ip, int peer_port,
 		   int own_port)
 {

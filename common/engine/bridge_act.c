@@ -22,6 +22,7 @@
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
+#define NO_NODE_MS 10000 /* Slurm's nodes are read anew by then */
 #define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
 #define USER_TEXT_MAX ((size_t)1 << 14)	 /* a line of passwd(5) */
 
@@ -301,6 +302,30 @@ static int update_exclude(const struct queued *q, const struct order *o,
 	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
 }
 
+/*
+ * Slurm has no such node. Either the new list is of nodes that it had when they
+ * were last read, or the node is being made anew: both pass. Or the job has
+ * named it before it was deleted, and can never be changed again: then the plan
+ * has it made anew.
+ */
+static void has_no_node(struct bridge_thread *b, struct queued *q, int64_t now,
+			const struct err *err)
+{
+	b->nodes_at = 0;
+	if (q->no_node != q->job_id) {
+		q->no_node = q->job_id;
+		q->no_node_at = now;
+	}
+	log_debug("bridge: job %u: %s", q->job_id, err->msg);
+	if (now < q->no_node_at + NO_NODE_MS) {
+		queued_later(b, q, AGAIN_MS);
+		return;
+	}
+	q->update_at = now + REFUSED_MIN_MS;
+	queued_later(b, q, REFUSED_MIN_MS);
+	queued_touch(b, q);
+}
+
 static void update(struct bridge_thread *b, struct queued *q, struct judged *j,
 		   const struct choice *pods)
 {
@@ -319,6 +344,11 @@ static void update(struct bridge_thread *b, struct queued *q, struct judged *j,
 		tell_busy(b, q, j, pods, &err);
 		return;
 	}
+	if (rc == -ENODEV) {
+		has_no_node(b, q, now, &err);
+		return;
+	}
+	q->no_node = 0;
 	if (rc) {
 		q->update_at = now + REFUSED_MIN_MS;
 		queued_later(b, q, REFUSED_MIN_MS);
@@ -343,6 +373,27 @@ static void tell_held(struct bridge_thread *b, const struct judged *j,
 }
 
 /*
+ * It names a node that was deleted: Slurm takes no change of it, and may start
+ * it anywhere. Its pods, which run, get another one (row "lost"), also when the
+ * bridge has not just begun: see is_jobless() of bridge_judge.c.
+ */
+static void replace(struct bridge_thread *b, struct queued *q,
+		    const struct err *why)
+{
+	struct err err = {0};
+
+	q->jobless_at = clock_ms();
+	if (end_to_begin_anew(b, q, &err)) {
+		log_warn("bridge: job %u: %s", q->job_id, err.msg);
+		queued_later(b, q, AGAIN_MS);
+		return;
+	}
+	log_info("bridge: job %u is cancelled, its pods run on and get another "
+		 "one: %s",
+		 q->job_id, why->msg);
+}
+
+/*
  * It has run before: what it was to wait for then is past, but for a hold. (It
  * may not start elsewhere, while its pods are where they are.)
  */
@@ -358,6 +409,11 @@ static void pin(struct bridge_thread *b, struct queued *q,
 	b->jobs_stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queued_later(b, q, AGAIN_MS);
+		return;
+	}
+	/* (who holds it ends that himself, by scancel here) */
+	if (rc == -ENODEV && q->job != BRIDGE_HELD) {
+		replace(b, q, &err);
 		return;
 	}
 	q->pinned = q->job_id;

@@ -106,7 +106,10 @@ struct queued {
 	int64_t delete_again_at;   /* not before */
 	uint32_t deleted_sum;	   /* of what was said of these, and when */
 	int64_t deleted_at;
-	int64_t update_at;	   /* likewise, of this job */
+	int64_t update_at; /* likewise, of this job */
+	/* This job: Slurm has no such node, as an update was answered, since */
+	uint32_t no_node;
+	int64_t no_node_at;
 	int64_t scheduled_at;	   /* its PodGroup is not told before */
 	int64_t disown_at;	   /* likewise pods that others have bound */
 	unsigned int disown_tries; /* in a row */

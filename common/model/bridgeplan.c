@@ -380,6 +380,10 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 		 */
 		make_anew(v, out, "asks anew",
 			  "its pods ask for something else");
+	} else if (v->no_node) {
+		make_anew(v, out, "no such node",
+			  "it names a node that Slurm has deleted, so Slurm "
+			  "refuses to change or release it (scancel works)");
 	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
 		cancel(v->job_id, out, "other nodes",
 		       "Slurm has other nodes now, so its pods ask for others");

@@ -167,7 +167,9 @@ struct bridge_view {
 	 */
 	bool not_launched;
 	bool twice;
-	bool pinned;	    /* it may start on its pods' nodes only */
+	bool pinned; /* it may start on its pods' nodes only */
+	/* It names a node that Slurm has deleted: it cannot be changed */
+	bool no_node;
 	int64_t state_ms;   /* how long it is so, as far as we saw */
 	const char *reason; /* why it waits, in Slurm's words */
 	int64_t start_s;    /* epoch: expected; 0: not known */

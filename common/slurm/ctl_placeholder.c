@@ -275,6 +275,7 @@ int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 {
 	_cleanup_request_ struct request r = {0};
+	bool no_node;
 
 	if (describe(&r, p))
 		return err_oom(err);
@@ -283,9 +284,13 @@ static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 	if (p->hold == PLACEHOLDER_HOLD)
 		r.desc.alloc_sid = ALLOC_SID_USER_HOLD;
 	errno = 0;
-	return slurm_update_job(&r.desc)
-		       ? refused(err, "Slurm refuses the update of the job")
-		       : 0;
+	if (!slurm_update_job(&r.desc))
+		return 0;
+	no_node = errno == ESLURM_INVALID_NODE_NAME;
+	refused(err, "Slurm refuses the update of the job");
+	if (no_node)
+		err->code = -ENODEV;
+	return err->code;
 }
 
 int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,

@@ -107,7 +107,13 @@ bool ctl_placeholder_requeues(void);
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 			   struct err *err);
 
-/* Change a pending one: what is said in `p`. -EINVAL or -EAGAIN. */
+/*
+ * Change a pending one: what is said in `p`. -EINVAL or -EAGAIN, and -ENODEV:
+ * Slurm has no such node. That may be one of `p`, or one that the job's
+ * ExcNodeList or ReqNodeList names and that was deleted since. Of such a job
+ * Slurm (24.11 and later) takes no change at all, not even of these lists, and
+ * then it may start it on nodes that it is not to get.
+ */
 int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 			   struct err *err);
 

@@ -145,6 +145,18 @@ void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j)
 	(void)j;
 }
 
+static int ended_anew; /* so many jobs */
+
+int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
+		      struct err *err)
+{
+	(void)b;
+	(void)err;
+	T_INT(q->job_id, 7);
+	ended_anew++;
+	return 0;
+}
+
 static int64_t deleted_with = -1; /* s; -1: nobody was */
 
 bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
@@ -467,6 +479,79 @@ static void a_refused_change_is_an_event(void)
 	free(q);
 }
 
+/* (one with that name is made anew, or our view of Slurm's is old) */
+static void a_node_that_slurm_has_not_is_asked_for_again_for_a_while(void)
+{
+	struct queued *q = calloc(1, sizeof(*q) + 1);
+	int64_t since;
+
+	q->job_id = 7;
+	q->made_for = 3;
+	since = now += 1000000;
+	answer = -ENODEV;
+	why = "Invalid node name specified";
+	for (updates = 0; now < since + 10000; now = q->again_at) {
+		q->again_at = 0;
+		do_it(q, BRIDGE_UPDATE);
+		T_STR(event, "");
+		T_OK(!q->touched && q->again_at > now);
+	}
+	T_INT(updates, 5);
+	/* it is the job's own list: the plan makes it anew */
+	do_it(q, BRIDGE_UPDATE);
+	T_OK(q->touched && q->no_node == 7 && q->update_at > now);
+	T_STR(event, "");
+	/* (it is held, and the node is back) */
+	now = q->update_at;
+	answer = 0;
+	do_it(q, BRIDGE_UPDATE);
+	T_INT(q->no_node, 0);
+	T_STR(q->wish, "0123456789abcdef");
+	free(q);
+}
+
+/* Slurm may start it anywhere then. */
+static void a_job_that_cannot_be_pinned_is_replaced(void)
+{
+	static const struct {
+		int answer;
+		enum bridge_job job;
+		int ended;
+		uint32_t pinned;
+	} rows[] = {
+		{-ENODEV, BRIDGE_PENDING, 1, 0},
+		{-EINVAL, BRIDGE_PENDING, 0, 7},
+		{-EAGAIN, BRIDGE_PENDING, 0, 0},
+		{0, BRIDGE_PENDING, 0, 7},
+		/* (who holds it ends that himself) */
+		{-ENODEV, BRIDGE_HELD, 0, 7},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b = {0};
+		struct judged j = {
+			.plan = {.action = BRIDGE_PIN, .row = "forgotten"}};
+		const struct choice none = {0};
+		static char places[] = "n3";
+		struct queued *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%zu", i);
+		j.order.places = places;
+		q->job_id = 7;
+		q->job = rows[i].job;
+		answer = rows[i].answer;
+		ended_anew = 0;
+		act(&b, q, &j, &none);
+		T_STR(pinned, "n3");
+		T_INT(ended_anew, rows[i].ended);
+		T_INT(q->pinned, rows[i].pinned);
+		/* its pods are to get one, however old the bridge is */
+		T_INT(q->jobless_at, rows[i].ended ? now : 0);
+		free(q);
+	}
+	*pinned = '\0';
+}
+
 /* Slurm has forgotten that it was released. Who holds it is asked, once. */
 static void a_job_that_is_held_stays_so_though_its_pods_run(void)
 {
@@ -676,5 +761,7 @@ T_MAIN("bridge_act",
        T(for_pods_that_run_what_slurm_refuses_is_tried_again),
        T(what_slurm_would_refuse_its_user_is_not_submitted),
        T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),
+       T(a_node_that_slurm_has_not_is_asked_for_again_for_a_while),
+       T(a_job_that_cannot_be_pinned_is_replaced),
        T(a_job_that_is_held_stays_so_though_its_pods_run),
        T(what_a_job_has_is_asked_when_its_pod_may_be_of_another_size))

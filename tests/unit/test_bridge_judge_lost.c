@@ -9,11 +9,16 @@ static void what_slurm_does_not_take_yet_makes_no_orphans_for_a_while(void)
 		int rc; /* of where they run */
 		enum bridge_job job;
 		const char *row, *late;
+		bool by_us;
 	} rows[] = {
 		{0, BRIDGE_NONE, "lost", "orphan"},
 		{-EAGAIN, BRIDGE_NONE, "lost?", "orphan"},
 		{-ENOENT, BRIDGE_NONE, "orphan", "orphan"},
 		{-EAGAIN, BRIDGE_ENDED, "ended", "ended"},
+		/* (it named a node that was deleted, and could not be pinned)
+		 */
+		{0, BRIDGE_ENDED, "lost", "ended", .by_us = true},
+		{-EAGAIN, BRIDGE_ENDED, "lost?", "ended", .by_us = true},
 		/* (it has one: that is elsewhere only as the bridge begins) */
 		{0, BRIDGE_RUNNING, "running", "running"},
 	};
@@ -27,6 +32,7 @@ static void what_slurm_does_not_take_yet_makes_no_orphans_for_a_while(void)
 		bridge_hosts_handler(s.b.hosts, &on);
 		on.on_synced(on.arg);
 		no_places = rows[i].rc;
+		s.q->by_us = rows[i].by_us;
 		s.q->state_at = now - BRIDGE_ORPHAN_MS - 1;
 		s.b.on_at = now - BRIDGE_EARLY_MS - 1;
 		s.q->jobless_at = now - BRIDGE_EARLY_MS;
@@ -60,6 +66,37 @@ static void a_node_is_waited_for_only_when_the_bridge_begins(void)
 	no_places = 0;
 }
 
+/* (Slurm has no node that it names) */
+static void a_job_that_cannot_be_changed_is_so_until_that_is_tried_again(void)
+{
+	static const struct {
+		uint32_t no_node;
+		int ms; /* so long not before */
+		const char *row;
+	} rows[] = {
+		{7, 60000, "no such node"},
+		{7, -1, "pending"},
+		{6, 60000, "pending"}, /* (it was the last one) */
+		{0, 60000, "pending"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", BRIDGE_PENDING, NULL);
+
+		t_row("%zu", i);
+		s.q->no_node = rows[i].no_node;
+		s.q->update_at = clock_ms() + rows[i].ms;
+		s.q->state_at = clock_ms();
+		add_pod(s.g, "", false);
+		look(&s);
+		str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+}
+
 T_MAIN("bridge_judge_lost",
+       T(a_job_that_cannot_be_changed_is_so_until_that_is_tried_again),
        T(what_slurm_does_not_take_yet_makes_no_orphans_for_a_while),
        T(a_node_is_waited_for_only_when_the_bridge_begins))

@@ -23,13 +23,14 @@ static struct bridge_view held(const char *reason)
 /* What leads to another job when nobody holds it. */
 static const struct {
 	const char *row;
-	bool anew, grown, pinned, refused, lost;
+	bool anew, grown, pinned, refused, lost, no_node;
 } rows[] = {
 	{.row = "asks anew", .anew = true},
 	{.row = "grown", .grown = true},
 	{.row = "pinned", .pinned = true},
 	{.row = "refused now", .refused = true},
 	{.row = "no longer complete", .lost = true},
+	{.row = "no such node", .no_node = true},
 };
 
 static struct bridge_do plan_of(struct bridge_view v, size_t i)
@@ -38,6 +39,7 @@ static struct bridge_do plan_of(struct bridge_view v, size_t i)
 
 	v.changed = v.anew = rows[i].anew;
 	v.pinned = rows[i].pinned;
+	v.no_node = rows[i].no_node;
 	v.refusal = rows[i].refused ? "it may not" : NULL;
 	if (rows[i].grown)
 		v.members = v.pods.waiting = 5;

@@ -12,6 +12,8 @@ int __wrap_slurm_allocate_resources(job_desc_msg_t *desc,
 int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
 				  submit_response_msg_t **out);
 
+int __wrap_slurm_update_job(job_desc_msg_t *desc);
+
 static job_desc_msg_t sent;
 static int refusal; /* an error of Slurm's; 0: none */
 
@@ -29,6 +31,13 @@ int __wrap_slurm_submit_batch_job(job_desc_msg_t *desc,
 {
 	sent = *desc;
 	*out = NULL;
+	errno = refusal;
+	return refusal ? -1 : 0;
+}
+
+int __wrap_slurm_update_job(job_desc_msg_t *desc)
+{
+	sent = *desc;
 	errno = refusal;
 	return refusal ? -1 : 0;
 }
@@ -65,6 +74,32 @@ static void a_full_queue_is_no_refusal_for_good(void)
 		T_ERR(ctl_placeholder_submit(&(struct placeholder){0}, &job_id,
 					     &err),
 		      &err, rows[i].rc, "Slurm refuses the job");
+	}
+	refusal = 0;
+}
+
+/* (it refuses each one of a job that names a node which was deleted) */
+static void an_update_may_be_refused_for_a_node_that_slurm_has_not(void)
+{
+	static const struct {
+		int slurm, rc;
+	} rows[] = {
+		{0, 0},
+		{ESLURM_INVALID_NODE_NAME, -ENODEV},
+		{ESLURM_INVALID_QOS, -EINVAL},
+		{ESLURM_JOB_NOT_PENDING, -EAGAIN},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+
+		t_row("%d", rows[i].slurm);
+		refusal = rows[i].slurm;
+		T_INT(ctl_placeholder_update(
+			      7, &(struct placeholder){.exclude = "n1"}, &err),
+		      rows[i].rc);
+		T_STR(sent.exc_nodes, "n1");
+		T_INT(err.code, rows[i].rc);
 	}
 	refusal = 0;
 }
@@ -163,6 +198,7 @@ static void a_held_one_has_no_priority(void)
 }
 
 T_MAIN("ctl_placeholder", T(a_full_queue_is_no_refusal_for_good),
+       T(an_update_may_be_refused_for_a_node_that_slurm_has_not),
        T(a_job_is_for_this_cluster_alone), T(each_option_has_its_place),
        T(what_is_not_said_is_left_to_slurm), T(memory_is_of_nodes_or_of_tasks),
        T(who_may_share_its_nodes), T(a_held_one_has_no_priority))

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "engine/bridge_internal.h"
+#include "model/features.h"
 
 #define WORDS_HOSTS 3  /* so many nodes are named, */
 #define WORDS_MAX 400  /* and so many bytes said */
@@ -268,12 +269,20 @@ const char *fit_key(const struct fit *f)
 
 /* --- looking at the nodes */
 
+bool host_leaves(const struct bridge_host *x, const struct ctl_node *node)
+{
+	return !x->bridge && node->external && (node->drained || node->down) &&
+	       node->features &&
+	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
+}
+
 bool host_counts(struct bridge_thread *b, const struct bridge_host *x)
 {
 	struct ctl_node node;
 
 	return x->seen && *x->slurm && b->nodes &&
-	       ctl_nodes_find(b->nodes, x->slurm, &node);
+	       ctl_nodes_find(b->nodes, x->slurm, &node) &&
+	       !host_leaves(x, &node);
 }
 
 /* As far as it has been found out. */

@@ -576,9 +576,15 @@ const char *fit_exclude(const struct fit *f); /* "": none */
 const char *fit_key(const struct fit *f);
 /*
  * Under the lock of the hosts: a Slurm node that pods may get. (Others may not
- * be named to Slurm.)
+ * be named to Slurm, nor those that are to be deleted there.)
  */
 bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
+/*
+ * Under the lock of the hosts: it is an external node of ours whose Kubernetes
+ * node has lost the label, and no new job gets it. It is deleted when it may
+ * be.
+ */
+bool host_leaves(const struct bridge_host *x, const struct ctl_node *node);
 
 /*
  * Without the locks: find out what fit_find() was asked for last, in 2 s at
@@ -683,5 +689,24 @@ void tell_disowned(struct bridge_thread *b, struct queued *q,
 /* --- bridge_nodes.c */
 void nodes_step(struct bridge_thread *b);
 void nodes_free(struct bridge_thread *b);
+
+/* --- bridge_nodes_news.c; without a lock */
+
+/* Read Slurm's, if it is time. True: they are others than before. */
+bool nodes_refresh(struct bridge_thread *b);
+/* Has either side got other nodes than at the last call? (`news`: Slurm may) */
+bool nodes_are_others(struct bridge_thread *b, bool news);
+
+/* --- bridge_nodes_away.c */
+
+/* For so many ms the node of that name has had no label, as far as was looked.
+ */
+int64_t nodes_unwanted_for(struct bridge_thread *b, const char *name);
+/*
+ * Without a lock; asks Slurm: which of these, which are to be deleted, stay for
+ * now, as jobs name them which wait?
+ */
+void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
+		 bool *stay);
 
 #endif

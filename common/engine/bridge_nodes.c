@@ -17,9 +17,7 @@
 #include "model/features.h"
 #include "slurm/ctl_external.h"
 
-#define NODES_MS 2000  /* Slurm's nodes are read anew, if they changed, */
-#define NODES_SHARE 50 /* in at most this part of the time */
-#define STEP_MS 500    /* something has changed */
+#define STEP_MS 500 /* something has changed */
 #define STEP_ALL_MS 10000
 #define SETTLED_MS 2000	    /* a shape that has not changed for so long */
 #define RETRY_FIRST_MS 1000 /* what Slurm refused, once */
@@ -114,12 +112,17 @@ static void succeeded(struct bridge_thread *b, const struct node_deed *d)
 }
 
 /* Until when it is not to be tried; 0: it may be. */
-static int64_t rests_until(struct bridge_thread *b, const char *name)
+static int64_t rests_until(struct bridge_thread *b, const char *name,
+			   enum extnode_do what)
 {
 	struct nodes_memo *m;
+	int64_t until;
 
 	HASH_FIND_STR(b->node_memos, name, m);
-	return m && clock_ms() < m->until ? m->until : 0;
+	until = m ? m->until : 0;
+	if (m && what == EXTNODE_DELETE && m->named_until > until)
+		until = m->named_until;
+	return clock_ms() < until ? until : 0;
 }
 
 /* --- planning, under the lock of the hosts */
@@ -185,7 +188,7 @@ static void look_later(struct node_deeds *deeds, int64_t at)
 static int64_t deed_rests(struct bridge_thread *b, const char *name,
 			  enum extnode_do what)
 {
-	const int64_t now = clock_ms(), until = rests_until(b, name);
+	const int64_t now = clock_ms(), until = rests_until(b, name, what);
 	const int64_t at = what == EXTNODE_RENEW
 				   ? extsize_renew_at(&b->renewals, now)
 				   : now;
@@ -322,8 +325,8 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 		return;
 	HASH_FIND_STR(b->node_memos, name, m);
 	v.relabelled = m && m->relabelled;
-	if (m)
-		m->gone_at = 0;
+	if (m && x->bridge)
+		m->gone_at = m->named_at = m->named_until = 0;
 	if (x->bridge)
 		rc = shape_of(b, x, &shape, &err);
 	v.shape = rc ? NULL : &shape;
@@ -336,6 +339,8 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 			v.shape = &shape;
 		if (v.external)
 			ours = is_ours(b, x, true, &v, &err);
+		if (v.external && !x->bridge)
+			v.unready_ms = nodes_unwanted_for(b, name);
 	} else if (ctl_external_known()) {
 		ours = is_ours(b, x, false, &v, &err);
 	} else {
@@ -686,72 +691,41 @@ static void renew_all(struct bridge_thread *b, struct node_deeds *deeds)
 	create_chosen(b, deeds);
 }
 
+/* Those that jobs name which wait are not deleted yet. */
+static void keep_named(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	const char *names[BATCH_MAX];
+	bool stay[BATCH_MAX] = {false};
+	size_t n = 0;
+
+	for (size_t i = 0; i < deeds->n; i++)
+		if (deeds->v[i].what == EXTNODE_DELETE)
+			names[n++] = deeds->v[i].name;
+	nodes_named(b, names, n, stay);
+	n = 0;
+	for (size_t i = 0; i < deeds->n; i++)
+		if (deeds->v[i].what == EXTNODE_DELETE && stay[n++])
+			deeds->v[i].what = EXTNODE_KEEP;
+}
+
 static void do_all(struct bridge_thread *b, struct node_deeds *deeds)
 {
 	if (!deeds->n)
 		return;
 	create_all(b, deeds);
 	renew_all(b, deeds);
+	keep_named(b, deeds);
 	for (size_t i = 0; i < deeds->n && may_go_on(b); i++) {
 		const struct node_deed *d = &deeds->v[i];
 		struct err err = {0};
 		int rc;
 
-		if (d->what == EXTNODE_CREATE || d->what == EXTNODE_RENEW)
+		if (d->what == EXTNODE_CREATE || d->what == EXTNODE_RENEW ||
+		    d->what == EXTNODE_KEEP)
 			continue;
 		rc = d->external ? do_external(d, &err) : do_hybrid(d, &err);
 		finish(b, d, rc, &err);
 	}
-}
-
-/* True: they are others than before. */
-static bool refresh(struct bridge_thread *b)
-{
-	const int64_t begin = clock_ms();
-	struct err err = {0};
-	int64_t took;
-	int rc;
-
-	if ((b->nodes_at && begin < b->nodes_at + NODES_MS) ||
-	    begin < b->nodes_rest)
-		return false;
-	rc = ctl_nodes_refresh(&b->nodes, &err);
-	b->nodes_at = clock_ms();
-	/* (one that took long alone was a moment of the machine's) */
-	took = b->nodes_at - begin;
-	b->nodes_rest =
-		b->nodes_at +
-		NODES_SHARE * (took < b->nodes_took ? took : b->nodes_took);
-	b->nodes_took = took;
-	if (rc < 0)
-		log_debug("%s", err.msg);
-	return rc > 0;
-}
-
-/* Which nodes Slurm has, whatever they do. */
-static uint32_t names_sum(const struct ctl_nodes *nodes)
-{
-	struct ctl_node node;
-	uint32_t sum = 1;
-
-	for (size_t i = 0; nodes && ctl_nodes_at(nodes, i, &node); i++)
-		sum += str_hash(STR_HASH, node.name, strlen(node.name));
-	return sum;
-}
-
-/* Has either side got other nodes than at the last call? */
-static bool are_others(struct bridge_thread *b, bool news)
-{
-	const uint64_t views = bridge_hosts_views(b->hosts);
-	const bool ready = bridge_hosts_ready(b->hosts);
-	const uint32_t sum = news ? names_sum(b->nodes) : b->nodes_sum;
-	const bool others = sum != b->nodes_sum || views != b->hosts_views ||
-			    ready != b->hosts_ready;
-
-	b->nodes_sum = sum;
-	b->hosts_views = views;
-	b->hosts_ready = ready;
-	return others;
 }
 
 /* What waits, or is refused, may fit other nodes now. */
@@ -773,9 +747,9 @@ void nodes_step(struct bridge_thread *b)
 	_cleanup_(deeds_clear) struct node_deeds deeds = {0};
 	const uint64_t version = bridge_hosts_version(b->hosts);
 	const int64_t now = clock_ms();
-	bool news = refresh(b);
+	bool news = nodes_refresh(b);
 
-	if (are_others(b, news)) {
+	if (nodes_are_others(b, news)) {
 		b->fit_version++;
 		touch_waiting(b);
 	}

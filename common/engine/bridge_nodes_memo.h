@@ -13,8 +13,13 @@ struct bridge_thread;
 struct nodes_memo {
 	UT_hash_handle hh;
 	int failed;
-	int64_t until;	     /* monotonic: not before */
-	int64_t gone_at;     /* Kubernetes has no such node since; 0: it has */
+	int64_t until; /* monotonic: not before */
+	/* Kubernetes has no such node, or it has no label, since; 0: it has */
+	int64_t gone_at;
+	/* It would be deleted, but jobs that wait name it: since, and not
+	 * before */
+	int64_t named_at, named_until;
+	bool named_told;     /* and it is, though they do */
 	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */
 	bool relabelled;     /* it has other features since it was created */
 	struct extsize size; /* how long it has had another one */

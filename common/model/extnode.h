@@ -75,7 +75,8 @@ struct extnode_view {
 	const struct hostview *host;
 	/*
 	 * It has been not ready, or gone, for so long; 0 if it is ready, and
-	 * while so many are that it means nothing (model/disruption.h).
+	 * while so many are that it means nothing (model/disruption.h). One
+	 * that Slurm is not to have: so long it has been without the label.
 	 */
 	int64_t unready_ms;
 	/*

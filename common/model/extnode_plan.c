@@ -106,12 +106,13 @@ static struct extnode_plan plan_emptied(const struct extnode_view *v)
 
 /*
  * (Slurm takes a node that is deleted out of all reservations, also those to
- * come, and ends one that has none left: not for a kubelet that registers anew)
+ * come, and ends one that has none left: not for a kubelet that registers
+ * anew. And it takes no change any more of jobs that name the node: these are
+ * told others first, see engine/bridge_nodes_away.c.)
  */
 static bool may_go(const struct extnode_view *v)
 {
-	return v->idle && !v->reserved &&
-	       (v->host || v->unready_ms >= EXTNODE_GONE_MS);
+	return v->idle && !v->reserved && v->unready_ms >= EXTNODE_GONE_MS;
 }
 
 static struct extnode_plan plan_unwanted(const struct extnode_view *v)

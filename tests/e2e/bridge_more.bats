@@ -427,6 +427,29 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	wait_for 60 "Slurm's node to go" no_node "$BIG"
 }
 
+@test "a node loses its label: jobs that wait are told, then it goes, and they can still be changed" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	big_node "$BIG" 4
+	(while sleep 2; do node_beat "$BIG" 4; done) 3>&- &
+	echo $! >"$SITE/beat.pid"
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
+	a_pod waits true | notes 'job.slurm-k8s.io/sbatch-options: --begin=now+2hours' | on "$ONE" | create
+	wait_for 60 "its job" has_job waits
+	id=$(job_of waits)
+	excludes_big() { [[ ,$(job "$id" ExcNodeList), = *",$BIG,"* ]]; }
+	wait_for 60 "the list of nodes" excludes_big
+	kube label node "$BIG" "$LABEL-" >/dev/null
+	wait_for 60 "the node to be drained" node_says "$BIG" 'Reason=k8s: Kubernetes node has no label'
+	wait_for 120 "Slurm's node to go" no_node "$BIG"
+	[[ $(job_of waits) = "$id" ]]
+	state_is "$id" PENDING
+	run excludes_big
+	[[ $status -ne 0 && $(job "$id" ExcNodeList) = *"$TWO"* ]]
+	update JobId="$id" Comment=x
+	as_user scontrol hold "$id"
+	as_user scontrol release "$id"
+}
+
 @test "a kubelet takes so many pods and no more: those of others count" {
 	external || skip "others' pods are not counted where nodes have a slurmd"
 	export NODE_PODS=3

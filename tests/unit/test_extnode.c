@@ -562,7 +562,15 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->unready_ms = EXTNODE_GONE_MS - 1);
 	ROW("gone for long", EXTNODE_DELETE, "", v->host = NULL;
 	    v->shape = NULL; v->unready_ms = EXTNODE_GONE_MS);
-	ROW("unlabelled", EXTNODE_DELETE, "", h->external = false);
+	ROW("unlabelled", EXTNODE_DRAIN,
+	    "k8s: Kubernetes node has no label slurm-k8s.io/external-node",
+	    h->external = false;
+	    v->unready_ms = EXTNODE_GONE_MS - 1);
+	ROW("unlabelled, drained for it", EXTNODE_KEEP, "", h->external = false;
+	    v->drained = true; v->reason = "k8s: Kubernetes node has no label";
+	    v->unready_ms = EXTNODE_GONE_MS - 1);
+	ROW("unlabelled for long", EXTNODE_DELETE, "", h->external = false;
+	    v->unready_ms = EXTNODE_GONE_MS);
 	ROW("gone, drained by somebody", EXTNODE_KEEP, "", v->host = NULL;
 	    v->drained = true; v->reason = "disk");
 	ROW("gone for long, drained by somebody", EXTNODE_DELETE, "",

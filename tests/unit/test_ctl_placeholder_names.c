@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes placeholders name. slurmctld's answer is ours. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slurm/ctl_placeholder_names.h"
+#include "slurm/release.h"
+#include "t.h"
+
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
+void __wrap_slurm_xfree(void **text);
+
+#define OURS (char *)"{\"k8s\":{\"cluster\":\"c\"}}"
+#define MANY 300
+
+static job_info_t jobs[MANY];
+static job_info_msg_t msg = {.job_array = jobs};
+static bool is_away;
+static int messages; /* given out and not freed */
+
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
+{
+	(void)flags;
+	T_INT(since, 0);
+	if (is_away) {
+		errno = ECONNREFUSED;
+		return -1;
+	}
+	messages++;
+	*out = &msg;
+	return 0;
+}
+
+void __wrap_slurm_xfree(void **text)
+{
+	*text = NULL;
+}
+
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *m)
+{
+	(void)m;
+	messages--;
+}
+
+static void a_node_that_a_job_names_which_waits(void)
+{
+	static const struct {
+		uint32_t state;
+		const char *comment, *exclude, *require;
+		bool named[2]; /* n7, web */
+	} rows[] = {
+		{JOB_PENDING, OURS, "n[1-9]", NULL, {true, false}},
+		{JOB_PENDING, OURS, "n[1-6,8-9],web", NULL, {false, true}},
+		{JOB_PENDING, OURS, NULL, "n7", {true, false}},
+		{JOB_PENDING, OURS, "n1", "web", {false, true}},
+		{JOB_PENDING, OURS, "n[70-79],web1", "", {false, false}},
+		{JOB_PENDING, OURS, NULL, NULL, {false, false}},
+		{JOB_PENDING, "k8s", "n7", NULL, {false, false}},
+		{JOB_PENDING, NULL, "n7", NULL, {false, false}},
+		{JOB_RUNNING, OURS, "n7", NULL, {false, false}},
+		{JOB_CANCELLED, OURS, "n7", NULL, {false, false}},
+		{JOB_PENDING | JOB_REQUEUE, OURS, "n7", NULL, {true, false}},
+	};
+	static const char *const nodes[] = {"n7", "web"};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		bool named[2] = {true, true};
+		struct err err = {0};
+
+		t_row("%zu", i);
+		msg.record_count = 1;
+		jobs[0] = (job_info_t){.job_state = rows[i].state,
+				       .admin_comment = (char *)rows[i].comment,
+				       .exc_nodes = (char *)rows[i].exclude,
+				       .req_nodes = (char *)rows[i].require};
+		T_INT(ctl_placeholders_name(nodes, 2, named, &err), 0);
+		T_INT(named[0], rows[i].named[0]);
+		T_INT(named[1], rows[i].named[1]);
+		T_INT(messages, 0);
+	}
+}
+
+static void of_a_slurmctld_that_is_away_nothing_is_known(void)
+{
+	static const char *const nodes[] = {"n7"};
+	bool named[1] = {true};
+	struct err err = {0};
+
+	is_away = true;
+	T_ERR(ctl_placeholders_name(nodes, 1, named, &err), &err, -EIO,
+	      "cannot read slurmctld's jobs");
+	T_OK(named[0]);
+	is_away = false;
+}
+
+/* A list of some 24 kB; each with another end, or all the same. */
+static void fill(bool others)
+{
+	enum { LEN = 24000 };
+
+	msg.record_count = MANY;
+	for (int i = 0; i < MANY; i++) {
+		char *text = malloc(LEN), *at = text;
+
+		for (int n = 0; at - text < LEN - 100; n += 2)
+			at += sprintf(at, "%sn%d", n ? "," : "", n);
+		sprintf(at, ",x%d", others ? i : 0);
+		jobs[i] = (job_info_t){.job_state = JOB_PENDING,
+				       .admin_comment = OURS,
+				       .exc_nodes = text};
+	}
+}
+
+static void empty(void)
+{
+	for (int i = 0; i < MANY; i++)
+		free(jobs[i].exc_nodes);
+}
+
+/* (most have the same; whoever makes others holds up nodes, not us) */
+static void what_is_read_is_bounded(void)
+{
+	static const char *const nodes[] = {"n100", "n101"};
+	bool named[2] = {false, false};
+	struct err err = {0};
+
+	fill(false);
+	T_INT(ctl_placeholders_name(nodes, 2, named, &err), 0);
+	T_OK(named[0] && !named[1]);
+	empty();
+	fill(true);
+	T_INT(ctl_placeholders_name(nodes, 2, named, &err), 0);
+	T_OK(named[0] && named[1]);
+	empty();
+	T_INT(messages, 0);
+}
+
+T_MAIN("ctl_placeholder_names", T(a_node_that_a_job_names_which_waits),
+       T(of_a_slurmctld_that_is_away_nothing_is_known),
+       T(what_is_read_is_bounded))

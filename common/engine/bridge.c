@@ -56,6 +56,7 @@ struct queued *queued_get(struct bridge_thread *b, const char *key)
 static void queued_drop(struct bridge_thread *b, struct queued *q)
 {
 	HASH_DELETE(hh, b->queue, q);
+	updates_leave(b, q);
 	ctl_layout_freep(&q->layout);
 	free(q->reason);
 	free(q->nodes);
@@ -324,6 +325,7 @@ static void step(struct bridge_thread *b)
 		touch_due(b);
 		caps_step(b);
 		brakes_step(b);
+		updates_step(b);
 		b->stale_known = b->crowd_known = b->sizes_known = false;
 		handle_some(b);
 		if (b->n_fresh)
@@ -347,6 +349,8 @@ static void rest(struct bridge_thread *b)
 		at = b->due_at;
 	if (b->on && brakes_next(b) < at)
 		at = brakes_next(b);
+	if (b->on && updates_next(b) < at)
+		at = updates_next(b);
 	if (b->more)
 		at = now;
 	if (at > now + REST_MAX_MS)

@@ -22,7 +22,6 @@
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
-#define NO_NODE_MS 10000 /* Slurm's nodes are read anew by then */
 #define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
 #define USER_TEXT_MAX ((size_t)1 << 14)	 /* a line of passwd(5) */
 
@@ -116,9 +115,8 @@ void act_refused(struct bridge_thread *b, struct queued *q,
 }
 
 /* Not just now: its pods are told, if it lasts. */
-static void tell_busy(struct bridge_thread *b, struct queued *q,
-		      struct judged *j, const struct choice *pods,
-		      const struct err *err)
+void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
+		   const struct choice *pods, const struct err *err)
 {
 	j->plan.action = BRIDGE_WAIT;
 	str_copy(j->plan.words, err->msg, sizeof(j->plan.words));
@@ -138,7 +136,7 @@ static void try_later(struct bridge_thread *b, struct queued *q,
 	b->jobs_stale = true; /* the answer may be lost, not the job */
 	q->submit_at = clock_ms() + ms;
 	queued_later(b, q, ms);
-	tell_busy(b, q, j, pods, err);
+	act_tell_busy(b, q, j, pods, err);
 }
 
 /* What its namespace may have; else its pods are told. */
@@ -157,7 +155,7 @@ static bool may_submit(struct bridge_thread *b, struct queued *q,
 	queued_later(b, q,
 		     said == CAPS_FULL ? CAPS_AGAIN_MS
 				       : q->slot_at - clock_ms());
-	tell_busy(b, q, j, pods, &err);
+	act_tell_busy(b, q, j, pods, &err);
 	return false;
 }
 
@@ -172,7 +170,7 @@ static void tell_vain(struct bridge_thread *b, struct queued *q,
 
 	err_set(&err, -EAGAIN, "%s", words);
 	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
-	tell_busy(b, q, j, pods, &err);
+	act_tell_busy(b, q, j, pods, &err);
 }
 
 /*
@@ -219,7 +217,7 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 	}
 	/* (those whose pods run had a job) */
 	if (!o->places && brake_holds(b, q, o, &err)) {
-		tell_busy(b, q, j, pods, &err);
+		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
 	if (!may_submit(b, q, j, pods))
@@ -231,7 +229,7 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
 	if (rc == -EDQUOT && !o->places && brake_full(b, q, o, &err)) {
 		b->jobs_stale = true; /* (as below) */
-		tell_busy(b, q, j, pods, &err);
+		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
 	if (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT) {
@@ -259,104 +257,6 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 	log_info("bridge: job %u is for %u pods that run on %.200s: Slurm has "
 		 "no job of theirs",
 		 job_id, o->id.pods, o->places);
-}
-
-/* The job stays as it is: its pods ask for what they do not get. */
-static void say_unchanged(struct bridge_thread *b, const struct queued *q,
-			  const struct judged *j, const struct choice *pods,
-			  const char *why)
-{
-	char words[ERR_MSG_MAX + 64];
-
-	snprintf(words, sizeof(words), "its job stays as it is: %s", why);
-	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
-	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job_id,
-		 why);
-	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-
-		bridge_work_event(b->work, &ref, true, "Refused by Slurm",
-				  words);
-	}
-}
-
-/*
- * Other nodes fit. What else was said of the job, maybe by scontrol, stays so.
- * (It has the size that it was made with.)
- */
-static int update_exclude(const struct queued *q, const struct order *o,
-			  struct err *err)
-{
-	char text[BRIDGE_ID_MAX];
-	/* (it may have had some) */
-	const struct placeholder p = {.exclude = o->exclude ? o->exclude : "",
-				      .admin_comment = text};
-	struct bridge_id id = o->id;
-	int rc;
-
-	id.pods = q->made_for;
-	id.nodes = q->made_nodes;
-	id.cpus = q->made_cpus;
-	rc = bridge_id_make(&id, text, err);
-	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
-}
-
-/*
- * Slurm has no such node. Either the new list is of nodes that it had when they
- * were last read, or the node is being made anew: both pass. Or the job has
- * named it before it was deleted, and can never be changed again: then the plan
- * has it made anew.
- */
-static void has_no_node(struct bridge_thread *b, struct queued *q, int64_t now,
-			const struct err *err)
-{
-	b->nodes_at = 0;
-	if (q->no_node != q->job_id) {
-		q->no_node = q->job_id;
-		q->no_node_at = now;
-	}
-	log_debug("bridge: job %u: %s", q->job_id, err->msg);
-	if (now < q->no_node_at + NO_NODE_MS) {
-		queued_later(b, q, AGAIN_MS);
-		return;
-	}
-	q->update_at = now + REFUSED_MIN_MS;
-	queued_later(b, q, REFUSED_MIN_MS);
-	queued_touch(b, q);
-}
-
-static void update(struct bridge_thread *b, struct queued *q, struct judged *j,
-		   const struct choice *pods)
-{
-	const int64_t now = clock_ms();
-	struct err err = {0};
-	int rc;
-
-	if (now < q->update_at) {
-		queued_later(b, q, q->update_at - now);
-		return;
-	}
-	rc = update_exclude(q, &j->order, &err);
-	b->jobs_stale = true;
-	if (rc == -EAGAIN || rc == -ENOMEM) {
-		queued_later(b, q, AGAIN_MS);
-		tell_busy(b, q, j, pods, &err);
-		return;
-	}
-	if (rc == -ENODEV) {
-		has_no_node(b, q, now, &err);
-		return;
-	}
-	q->no_node = 0;
-	if (rc) {
-		q->update_at = now + REFUSED_MIN_MS;
-		queued_later(b, q, REFUSED_MIN_MS);
-		say_unchanged(b, q, j, pods, err.msg);
-		return;
-	}
-	str_copy(q->wish, j->order.id.wish, sizeof(q->wish));
-	log_info("bridge: job %u is told other nodes", q->job_id);
 }
 
 /* Who holds a job ends that himself. Told once. */
@@ -586,7 +486,7 @@ void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	if (plan->action == BRIDGE_SUBMIT)
 		submit(b, q, j, pods);
 	else if (plan->action == BRIDGE_UPDATE)
-		update(b, q, j, pods);
+		updates_do(b, q, j, pods);
 	else if (plan->action == BRIDGE_BIND)
 		bind_pods(b, q, j, pods);
 	else if (plan->action == BRIDGE_PIN)

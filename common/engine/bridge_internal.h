@@ -110,6 +110,9 @@ struct queued {
 	/* This job: Slurm has no such node, as an update was answered, since */
 	uint32_t no_node;
 	int64_t no_node_at;
+	bool update_waits; /* for its turn to be told other nodes, among these
+			    */
+	struct queued *update_prev, *update_next;
 	int64_t scheduled_at;	   /* its PodGroup is not told before */
 	int64_t disown_at;	   /* likewise pods that others have bound */
 	unsigned int disown_tries; /* in a row */
@@ -172,9 +175,15 @@ struct bridge_thread {
 	struct turn *turns, *turn, *last_turn; /* see bridge_turn.c */
 	size_t n_touched;
 	int64_t turn_at;
-	int64_t due_at; /* the first again_at; 0: none */
-	bool on;	/* we may act, and know what there is */
-	bool old;	/* what we see is too old: see bridgestale.h */
+	int64_t due_at;		    /* the first again_at; 0: none */
+	struct queued *updates;	    /* wait for it, see bridge_update.c, */
+	struct queued *update_turn; /* and have it; or NULL */
+	int64_t update_rest;	    /* monotonic: no update before */
+	/* monotonic: so long a node waits to be deleted, for the lists of jobs
+	 */
+	int64_t named_until;
+	bool on;  /* we may act, and know what there is */
+	bool old; /* what we see is too old: see bridgestale.h */
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	int64_t old_at;			      /* monotonic: it is so since */
 	unsigned int
@@ -639,6 +648,25 @@ int act_nodes(const struct queued *q, struct hostlist *out);
 /* Slurm, or what it gave, cannot be used: not again for a while. */
 void act_refused(struct bridge_thread *b, struct queued *q,
 		 const struct judged *j, const char *words);
+
+/* Slurm does not take it just now: its pods are told, if that lasts. */
+void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
+		   const struct choice *pods, const struct err *err);
+
+/* --- bridge_update.c; without the lock */
+
+/*
+ * The job, which waits, is told other nodes: at once, or when its turn comes
+ * (q->update_waits). Then the plan says again whether it is to be told.
+ */
+void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
+		const struct choice *pods);
+/* Whose turn it is by now is touched. Cheap. */
+void updates_step(struct bridge_thread *b);
+/* When that is to be called; monotonic, or INT64_MAX. */
+int64_t updates_next(const struct bridge_thread *b);
+/* It does not wait for its turn any more, as it is dropped. */
+void updates_leave(struct bridge_thread *b, struct queued *q);
 
 /* --- bridge_end.c: how our jobs end; without the lock */
 

@@ -457,6 +457,7 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->by_us = q->by_us;
 	v->strange = q->strange && job_is_active(q);
 	v->pinned = q->pinned && q->pinned == q->job_id;
+	v->update_waits = q->update_waits;
 	/* (when it may be tried again that may be over) */
 	v->no_node =
 		q->no_node && q->no_node == q->job_id && now < q->update_at;

@@ -44,6 +44,7 @@ static bool stays(struct bridge_thread *b, const char *name)
 	}
 	if (now - m->named_at < NAMED_MAX_MS) {
 		m->named_until = now + NAMED_AGAIN_MS;
+		b->named_until = m->named_until + NAMED_AGAIN_MS;
 		return true;
 	}
 	if (!m->named_told)

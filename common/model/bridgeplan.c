@@ -387,7 +387,7 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
 		cancel(v->job_id, out, "other nodes",
 		       "Slurm has other nodes now, so its pods ask for others");
-	} else if (v->changed) {
+	} else if (v->changed && !v->update_waits) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
 		plan(out, BRIDGE_UPDATE, "changed", "job %u", v->job_id);

@@ -192,6 +192,9 @@ struct bridge_view {
 	bool gang;
 	bool changed; /* the job was made by other wishes or nodes */
 	bool anew;    /* `changed`, by other wishes */
+	/* If it is `changed` by other nodes: its turn to be told has not come
+	 */
+	bool update_waits;
 	bool holds;   /* a new job would be held, too, by its user */
 	bool room;    /* earlier pods are gone from the job's nodes */
 	bool crowded; /* pods that are not ours have taken its room */

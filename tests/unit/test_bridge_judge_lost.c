@@ -96,7 +96,25 @@ static void a_job_that_cannot_be_changed_is_so_until_that_is_tried_again(void)
 	}
 }
 
+static void until_its_turn_to_be_told_other_nodes_a_job_is_as_any(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_PENDING, NULL);
+
+	s.q->state_at = clock_ms();
+	add_pod(s.g, "", false);
+	look(&s);
+	str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+	/* (its second half is of nodes) */
+	s.q->wish[JOBWISH_DIGEST_OWN] = 'x';
+	look(&s);
+	T_STR(s.j.plan.row, "changed");
+	s.q->update_waits = true;
+	look(&s);
+	T_STR(s.j.plan.row, "pending");
+}
+
 T_MAIN("bridge_judge_lost",
+       T(until_its_turn_to_be_told_other_nodes_a_job_is_as_any),
        T(a_job_that_cannot_be_changed_is_so_until_that_is_tried_again),
        T(what_slurm_does_not_take_yet_makes_no_orphans_for_a_while),
        T(a_node_is_waited_for_only_when_the_bridge_begins))

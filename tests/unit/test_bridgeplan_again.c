@@ -146,7 +146,27 @@ static void a_large_gang_that_grows_is_told_of_in_few_words(void)
 	T_OK(changes < 20);
 }
 
-T_MAIN("bridgeplan_again", T(a_large_gang_that_grows_is_told_of_in_few_words),
+/* (its turn to be told other nodes may come minutes later) */
+static void who_waits_to_be_told_other_nodes_is_told_the_rest(void)
+{
+	struct bridge_view v = view(BRIDGE_PENDING);
+	struct bridge_do d;
+
+	v.changed = true;
+	v.state_ms = BRIDGE_NOTE_FIRST_MS;
+	T_STR(row_of(&v, &d), "changed");
+	T_INT(d.action, BRIDGE_UPDATE);
+	v.update_waits = true;
+	T_STR(row_of(&v, &d), "note");
+	v.noted = (struct bridge_noted){.reason = ""};
+	T_STR(row_of(&v, &d), "pending");
+	/* its author changes it: that is another job */
+	v.anew = true;
+	T_STR(row_of(&v, &d), "asks anew");
+}
+
+T_MAIN("bridgeplan_again", T(who_waits_to_be_told_other_nodes_is_told_the_rest),
+       T(a_large_gang_that_grows_is_told_of_in_few_words),
        T(a_job_that_was_crowded_out_is_none_that_its_user_cancelled),
        T(what_was_to_be_cancelled_is),
        T(who_may_have_lost_a_job_runs_on_until_that_is_known),

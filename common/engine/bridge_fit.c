@@ -31,9 +31,11 @@ struct fit {
 	uint64_t version; /* see fit_version */
 	uint64_t views;	  /* of the hosts */
 	bool known, too_long;
-	char *exclude; /* names in Slurm, with commas; NULL: too many */
-	char *none;    /* why there is not one that fits; or NULL */
-	uint8_t *bits; /* one for each host that is seen: it fits */
+	unsigned int slow; /* it could not be found in time, in a row */
+	int64_t again_at;  /* then it is tried again; monotonic */
+	char *exclude;	   /* names in Slurm, with commas; NULL: too many */
+	char *none;	   /* why there is not one that fits; or NULL */
+	uint8_t *bits;	   /* one for each host that is seen: it fits */
 	size_t n;
 	bool several; /* wants */
 	char key[PODWANT_SHA_MAX];
@@ -203,7 +205,7 @@ static int ask(struct bridge_thread *b, struct fit *f, const struct wants *w)
 static int answer(const struct fit *f, struct err *err)
 {
 	if (f->too_long)
-		return err_set(err, -E2BIG,
+		return err_set(err, -ETIME,
 			       "which nodes fit its pods cannot be found in %d "
 			       "s: they ask for too much of these",
 			       LONGEST_MS / 1000);
@@ -212,11 +214,18 @@ static int answer(const struct fit *f, struct err *err)
 			err, -EHOSTUNREACH, "no node of Slurm's fits %s: %s",
 			f->several ? "all its pods" : "the pod", f->none);
 	if (!f->exclude)
-		return err_set(err, -E2BIG,
+		return err_set(err, -EHOSTUNREACH,
 			       "the names of the nodes that do not fit are "
 			       "more than %d bytes: " EXCLUDE_CURE,
 			       EXCLUDE_MAX);
 	return 0;
+}
+
+static bool is_known(struct bridge_thread *b, const struct fit *f)
+{
+	return f->known && f->version == b->fit_version &&
+	       f->views == bridge_hosts_views(b->hosts) &&
+	       !(f->too_long && clock_ms() >= f->again_at);
 }
 
 int fit_find(struct bridge_thread *b, const struct bridge_group *g,
@@ -237,8 +246,7 @@ int fit_find(struct bridge_thread *b, const struct bridge_group *g,
 	f = key_of(&w, key) ? NULL : fit_of(b, key);
 	if (!f)
 		return err_oom(err);
-	if (!f->known || f->version != b->fit_version ||
-	    f->views != bridge_hosts_views(b->hosts))
+	if (!is_known(b, f))
 		return ask(b, f, &w) == -EAGAIN
 			       ? err_set(err, -EAGAIN,
 					 "which nodes fit is not known yet")
@@ -380,6 +388,7 @@ static void keep(struct run *r, struct fit *f)
 	int rc;
 
 	fit_clear(f);
+	f->slow = 0;
 	f->version = r->b->fit_version;
 	f->views = r->views;
 	if (r->all && r->n_exclude == r->all) {
@@ -394,12 +403,17 @@ static void keep(struct run *r, struct fit *f)
 	f->known = f->exclude || rc == -EMSGSIZE;
 }
 
+/*
+ * Once may be a slurmctld that was stopped (a debugger, a paused machine): only
+ * twice in a row is an answer, and not for ever.
+ */
 static void give_up(struct run *r, struct fit *f)
 {
 	fit_clear(f);
 	f->version = r->b->fit_version;
 	f->views = r->views;
-	f->known = f->too_long = true;
+	f->again_at = clock_ms() + FIT_SLOW_MS;
+	f->known = f->too_long = ++f->slow > 1;
 }
 
 bool fits_step(struct bridge_thread *b)

@@ -373,6 +373,7 @@ struct judged {
 	struct order order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[256];
 	bool blind; /* `not_yet`, as we do not see enough: it may be there */
+	bool slow;  /* which nodes fit could not be found in time */
 	/* Its namespace has too many of what: told by such an Event. NULL */
 	const char *too_many;
 	uint32_t twin_bound;
@@ -528,8 +529,9 @@ void basic_by_object(struct bridge_thread *b, struct queued *q,
 /* --- bridge_order.c */
 
 /*
- * -EINVAL etc. with words that are a refusal; -EAGAIN, -ENXIO: nodes are not
- * known yet, or there are none; -ENOMEM.
+ * -EINVAL etc. with words that are a refusal, -EHOSTUNREACH and -ETIME as
+ * fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
+ * -ENOMEM.
  */
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err);
@@ -568,11 +570,14 @@ void sizes_free(struct bridge_thread *b);
 	"are features by bridge, nodes, features of k8s.yaml)"
 #define PLACES_MAX (256 * 1024) /* bytes of the nodes of running pods */
 #define FIT_WANTS_MAX 64	/* different ones, of a group's pods */
+#define FIT_SLOW_MS 600000	/* what took too long is tried again */
 
 /*
  * The nodes that fit all pods of the group that wait. Under the lock of `seen`.
- * *out is good until the next call. Words of refusal with -EHOSTUNREACH or
- * -E2BIG; -EAGAIN: fits_step() is to be called first; -ENOMEM.
+ * *out is good until the next call. With words of refusal -E2BIG: its pods ask
+ * for too much; -EHOSTUNREACH: as the nodes are now Slurm cannot be told any;
+ * -ETIME: they could not be found, so it is asked again after FIT_SLOW_MS.
+ * -EAGAIN: fits_step() is to be called first; -ENOMEM.
  */
 int fit_find(struct bridge_thread *b, const struct bridge_group *g,
 	     const struct fit **out, struct err *err);

@@ -243,6 +243,12 @@ static bool pod_is_refused(const struct bridge_group *g, struct judged *j)
 	return false;
 }
 
+/* Nothing can be said of nodes, as these are now. */
+static bool is_of_nodes(int rc)
+{
+	return rc == -EHOSTUNREACH || rc == -ETIME || rc == -ENXIO;
+}
+
 /* Would it be let in, and what would be asked of Slurm? */
 static void judge_order(struct bridge_thread *b, const struct queued *q,
 			struct bridge_group *g, struct judged *j)
@@ -278,13 +284,15 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 		rc = jobwish_digest(&o->wish, o->id.wish);
 	if (!rc)
 		rc = order_make(b, g, ns, o, &err);
+	j->slow = rc == -ETIME;
 	if (rc == -EAGAIN || rc == -ENOMEM ||
 	    (rc == -ENXIO && !job_is_active(q))) {
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
 		j->blind |= rc != -ENXIO;
 		j->view.members = 0;
-	} else if ((rc == -EHOSTUNREACH || rc == -ENXIO) && job_is_active(q)) {
-		*o->id.wish = '\0'; /* Slurm says the like, in its words */
+	} else if (is_of_nodes(rc) && job_is_active(q)) {
+		/* (its job keeps its place, and the list that it has) */
+		*o->id.wish = '\0';
 	} else if (rc) {
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
 	}
@@ -757,4 +765,6 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		j->too_many = NULL; /* (it is told something else) */
 	if (unseen)
 		j->plan.again_ms = UNSEEN_AGAIN_MS;
+	if (j->slow && !j->plan.again_ms) /* (nothing else asks again) */
+		j->plan.again_ms = FIT_SLOW_MS;
 }

@@ -85,7 +85,7 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 	if (!rc && *fit_exclude(o->fit))
 		rc = buf_add_item(&all, fit_exclude(o->fit));
 	if (rc == -EMSGSIZE)
-		return err_set(err, -E2BIG,
+		return err_set(err, -EHOSTUNREACH,
 			       "the names of the nodes that it is not to get "
 			       "are more than %d bytes: " EXCLUDE_CURE,
 			       EXCLUDE_MAX);

@@ -88,6 +88,7 @@ bool bridge_seen_left_out(const struct bridge_seen *v, const char *key)
 }
 
 static enum jobsize_change change; /* of a job that waits */
+static int no_order; /* there is nothing to ask of Slurm: this error */
 
 int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err)
@@ -95,7 +96,8 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	(void)b;
 	(void)g;
 	(void)ns;
-	(void)err;
+	if (no_order)
+		return err_set(err, no_order, "as the nodes are now");
 	o->size.change = o->waits ? change : JOBSIZE_SAME;
 	return 0;
 }

@@ -246,7 +246,7 @@ static void names_that_do_not_get_shorter_are_bounded(void)
 			 i);
 	pods(1, 1);
 	want(&shapes[0], "{\"spec\":{\"nodeSelector\":{\"host\":\"n0\"}}}");
-	T_INT(find(&fit, &err), -E2BIG);
+	T_INT(find(&fit, &err), -EHOSTUNREACH);
 	T_HAS(err.msg, "are more than 32768 bytes: ask for a feature");
 	end();
 }
@@ -265,12 +265,60 @@ static void the_nodes_are_let_go_of_again_and_again(void)
 	T_OK(longest <= 20);
 	T_STR(fit_exclude(fit), "n[0-3]");
 	T_OK(!fit_has(fit, 3) && fit_has(fit, 4) && fit_has(fit, HOSTS - 1));
-	/* a node more than can be found in time */
+	end();
+}
+
+static void what_takes_too_long_twice_is_refused_for_a_while(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+	int64_t at;
+
+	begin(HOSTS);
+	pods(4, 4);
 	node_ms = 10;
-	b.fit_version++;
-	T_INT(find(&fit, &err), -E2BIG);
+	T_INT(find(&fit, &err), -EAGAIN);
+	T_INT(find(&fit, &err), -ETIME);
 	T_HAS(err.msg, "cannot be found in 2 s");
 	T_OK(now < 20000);
+	/* nothing more is tried meanwhile, */
+	at = now;
+	T_INT(find(&fit, &err), -ETIME);
+	T_INT(now, at);
+	/* and by other nodes once is enough */
+	b.fit_version++;
+	T_INT(find(&fit, &err), -ETIME);
+	T_OK(now > at && now < at + 5000);
+	/* then it is, also where the nodes are the same */
+	node_ms = 0;
+	now += FIT_SLOW_MS;
+	T_INT(find(&fit, &err), 0);
+	T_STR(fit_exclude(fit), "n[0-3]");
+	end();
+}
+
+static void nothing_runs(void)
+{
+	now += naps == 1 ? 2500 : 0;
+}
+
+/* (a debugger, a machine that is paused) */
+static void a_slurmctld_that_was_stopped_refuses_nothing(void)
+{
+	const struct fit *fit = NULL;
+	struct err err = {0};
+
+	begin(HOSTS);
+	pods(4, 4);
+	for (int i = 0; i < 3; i++) {
+		node_ms = 1;
+		at_nap = nothing_runs;
+		naps = 0;
+		T_INT(find(&fit, &err), -EAGAIN);
+		T_INT(find(&fit, &err), 0);
+		T_STR(fit_exclude(fit), "n[0-3]");
+		b.fit_version++;
+	}
 	end();
 }
 
@@ -330,5 +378,7 @@ T_MAIN("bridge_fit", T(the_nodes_of_a_gang_fit_all_its_pods),
        T(too_many_kinds_are_refused_with_words),
        T(names_that_do_not_get_shorter_are_bounded),
        T(the_nodes_are_let_go_of_again_and_again),
+       T(what_takes_too_long_twice_is_refused_for_a_while),
+       T(a_slurmctld_that_was_stopped_refuses_nothing),
        T(nodes_that_change_meanwhile_are_looked_at_again),
        T(what_is_used_stays_known))

@@ -122,14 +122,13 @@ static int order(const struct bridge_ns *ns, struct order *o, struct err *err)
 	return order_make(&thread, &group, ns, o, err);
 }
 
-static void make(const char *options, struct order *o)
+static int try(const char *options, struct order *o, struct err *err)
 {
 	_cleanup_json_ json_object *notes = json_object_new_object();
 	const json_object *const all[] = {notes};
 	struct bridge_ns ns = {.allow = ~(wish_set)0, .options = ~(wish_set)0};
 	const struct jobwish_ask ask = {
 		.bridge = &bridge, .ns = &ns, .notes = all, .n_notes = 1};
-	struct err err = {0};
 
 	*o = (struct order){.id.of = {.name = "set", .ns = "ns", .uid = "u"}};
 	o->id.of.kind = group.of.kind;
@@ -138,9 +137,16 @@ static void make(const char *options, struct order *o)
 	o->waits = waits;
 	json_object_object_add(notes, "job.slurm-k8s.io/sbatch-options",
 			       json_object_new_string(options));
-	T_INT(jobwish_make(&ask, &o->wish, &err), 0);
+	T_INT(jobwish_make(&ask, &o->wish, err), 0);
 	T_INT(jobwish_digest(&o->wish, o->id.wish), 0);
-	T_INT(order(&ns, o, &err), 0);
+	return order(&ns, o, err);
+}
+
+static void make(const char *options, struct order *o)
+{
+	struct err err = {0};
+
+	T_INT(try(options, o, &err), 0);
 	T_STR(err.msg, "");
 }
 
@@ -388,6 +394,42 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	T_INT(order(&ns, &first, &err), -EAGAIN);
 	listed = true;
 	clear(&first);
+	HASH_CLEAR(hh, hosts);
+}
+
+#define LONG_NAMES                                                             \
+	160 /* of some 200 bytes: almost all that there is room for */
+
+/* (as when no node fits: a job that waits does not go for it) */
+static void too_many_names_are_the_nodes_fault(void)
+{
+	static struct bridge_host all[LONG_NAMES + 1];
+	static struct hosttaint taint = {"dedicated", "x", "NoSchedule"};
+	char more[1000] = "--exclude=";
+	struct order o;
+	struct err err = {0};
+
+	for (int i = 0; i <= LONG_NAMES; i++) {
+		struct bridge_host *x = &all[i];
+
+		*x = (struct bridge_host){.view = {.name = x->slurm,
+						   .taints = &taint,
+						   .n_taints = i > 0},
+					  .seen = true};
+		snprintf(x->slurm, sizeof(x->slurm), "n%d-%0190d.internal", i,
+			 0);
+		HASH_ADD_KEYPTR(hh, hosts, x->slurm, strlen(x->slurm), x);
+	}
+	begin(1);
+	make("--exclude=n1", &o);
+	T_OK(strlen(o.p.exclude) < EXCLUDE_MAX &&
+	     strlen(o.p.exclude) > EXCLUDE_MAX - 1000);
+	clear(&o);
+	for (int i = 0; i < 180; i++)
+		strcat(more, i ? ",ab-c" : "ab-c");
+	T_INT(try(more, &o, &err), -EHOSTUNREACH);
+	T_HAS(err.msg, "nodes that it is not to get are more than 32768 bytes");
+	clear(&o);
 	HASH_CLEAR(hh, hosts);
 }
 
@@ -658,5 +700,6 @@ T_MAIN("bridge_order", T(a_gang_waits_until_a_node_is_known),
        T(groups_of_a_leaderworkerset_are_told_apart_by_name),
        T(the_same_nodes_are_the_same_few_words),
        T(a_job_is_told_other_nodes_when_these_change),
+       T(too_many_names_are_the_nodes_fault),
        T(a_pod_that_was_bound_keeps_none_from_a_node),
        T(unequal_pods_are_put_together))

@@ -200,8 +200,9 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
 
 bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
 {
-	return !find_entry(b, g) ||
-	       claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OTHERS;
+	if (!find_entry(b, g))
+		return bridge_seen_has_space(b->seen, g->of.ns);
+	return claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OTHERS;
 }
 
 static const struct bridge_ns *entry_of(struct bridge_thread *b,
@@ -212,6 +213,13 @@ static const struct bridge_ns *entry_of(struct bridge_thread *b,
 	char words[CLAIM_WORDS_MAX];
 	enum claims_is is;
 
+	if (!ns && !bridge_seen_has_space(b->seen, g->of.ns)) {
+		/* (its pods are: it may be the wrong API server by now) */
+		snprintf(j->not_yet, sizeof(j->not_yet),
+			 "namespace %.63s is not in view", g->of.ns);
+		j->blind = true;
+		return NULL;
+	}
 	if (!ns) {
 		snprintf(j->refusal, sizeof(j->refusal),
 			 "namespace %s may not use Slurm's queue: k8s.yaml on "

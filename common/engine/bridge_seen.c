@@ -192,6 +192,12 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
 	return labels;
 }
 
+bool bridge_seen_has_space(struct bridge_seen *v, const char *ns)
+{
+	return v->opt.config->n_ns == v->opt.config->n_named ||
+	       bridge_spaces_find(&v->spaces, ns);
+}
+
 void bridge_seen_touch(struct bridge_seen *v, const char *key)
 {
 	struct bridge_group *g;
@@ -598,14 +604,16 @@ static void spaces_object(void *arg, json_object *object)
 					    labels, JSON_C_TO_STRING_PLAIN)
 				  : NULL;
 	struct bridge_space *s;
+	bool known;
 
 	if (!name)
 		return;
 	if (text && strlen(text) > LABELS_MAX)
 		text = NULL;
 	pthread_mutex_lock(&v->lock);
+	known = bridge_spaces_find(&v->spaces, name);
 	s = bridge_spaces_see(&v->spaces, name);
-	if (s && !str_eq(s->labels, text))
+	if (s && (!known || !str_eq(s->labels, text)))
 		label_space(v, s, labels, text);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);

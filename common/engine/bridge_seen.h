@@ -145,6 +145,11 @@ size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 bool bridge_seen_left_out(const struct bridge_seen *v, const char *key);
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
+/*
+ * Is it known which labels a namespace has? False: it is not in view. (Where no
+ * labels matter it is true of each.) Under the lock.
+ */
+bool bridge_seen_has_space(struct bridge_seen *v, const char *ns);
 
 /*
  * The key of a workload. Of a pod for itself its uid is part, and of a Job

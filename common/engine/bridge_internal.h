@@ -64,7 +64,12 @@ struct queued {
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
 	bool blind;	  /* nor whether its pods have lost their job, */
 	int64_t own_at;	  /* but both are since; monotonic */
-	/* Slurm takes no job for its pods, which run, since; monotonic. 0 */
+	/* It was there when the bridge began, and has had no look since. */
+	bool begins;
+	/*
+	 * Its pods run, and Slurm takes no job for them, or theirs was to go
+	 * as it is elsewhere, since; monotonic. 0
+	 */
 	int64_t jobless_at;
 	bool undecided;	    /* what its pods belong to is not known yet */
 	uint32_t pinned;    /* this one: to where its pods run; 0 */
@@ -308,7 +313,7 @@ void turns_free(struct bridge_thread *b);
 /* --- bridge_standby.c: we may not act, or may again */
 
 void standby_step(struct bridge_thread *b); /* cheap */
-/* What is remembered is looked at. */
+/* What is remembered is looked at; for all of it the bridge may begin. */
 void standby_over(struct bridge_thread *b);
 
 /* --- bridge_jobs.c: the placeholders as Slurm has them */
@@ -392,6 +397,20 @@ const struct bridge_ns *ns_entry(struct bridge_thread *b,
  * namespace, or another Slurm cluster has claimed it?
  */
 bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
+
+/* --- bridge_early.c; under the lock of `seen` */
+
+/*
+ * Is it the group's first look since the bridge began, and does Slurm answer?
+ * Then that begins now for this one, however many have had their look before,
+ * and a job: Slurm takes a few hundred a second.
+ */
+bool early_begins(struct queued *q, enum bridge_job job);
+/* Has it just begun for this group (NULL: it has no pods)? */
+bool early_is(struct bridge_thread *b, struct queued *q,
+	      const struct bridge_group *g);
+/* Its pods run without a job since `jobless_at`, and may still get one. */
+bool early_jobless(const struct queued *q);
 
 /* --- bridge_moved.c; under the lock of `seen` */
 

@@ -489,40 +489,6 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 					 .age_ms = now - q->told.at};
 }
 
-/* Its pods run without a job, and may still get one. */
-static bool is_jobless(const struct queued *q, int64_t now)
-{
-	return q->jobless_at && !job_is_active(q) &&
-	       now - q->jobless_at < BRIDGE_JOBLESS_MS;
-}
-
-/*
- * Has the bridge just begun? It has not before Slurm's jobs are known, nor for
- * this group before it is known that its namespace is ours: until then nothing
- * is done for its pods. (As to `blind` see see_blind().)
- */
-static bool is_early(struct bridge_thread *b, struct queued *q,
-		     const struct bridge_group *g)
-{
-	const int64_t now = clock_ms();
-	int64_t from;
-	bool early;
-
-	if (!b->on_at && b->on && b->jobs_known)
-		b->on_at = now;
-	from = q->own_at ? q->own_at : b->on_at;
-	early = q->unclaimed || q->blind || is_jobless(q, now) ||
-		(b->on_at && now - from < BRIDGE_EARLY_MS);
-	if (early && g && g->n && !ns_entry(b, g) && !ns_is_others(b, g)) {
-		q->unclaimed = true;
-		return true;
-	}
-	if (q->unclaimed)
-		q->own_at = now;
-	q->unclaimed = false;
-	return early;
-}
-
 /*
  * The pods run by another job than this one, which has ended: by one that Slurm
  * does not know, or not any more.
@@ -557,13 +523,12 @@ static void disown(const struct queued *q, struct judged *j)
 static bool awaits_node(struct queued *q, const struct judged *j)
 {
 	const struct bridge_view *v = &j->view;
-	const int64_t now = clock_ms();
 
 	if (!v->early || q->unclaimed || (v->job != BRIDGE_NONE && !v->by_us))
 		return false;
 	if (!q->jobless_at)
-		q->jobless_at = now;
-	return is_jobless(q, now);
+		q->jobless_at = clock_ms();
+	return early_jobless(q);
 }
 
 /* Where they run, if Slurm may have to be told. */
@@ -714,7 +679,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *j)
 {
 	struct bridge_view *v = &j->view;
-	bool unseen, moved;
+	bool first, unseen, moved;
 
 	see_job(b, q, j);
 	if (b->old) {
@@ -726,7 +691,8 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		return;
 	}
 	v->pods_known = true;
-	v->early = is_early(b, q, g);
+	first = early_begins(q, v->job);
+	v->early = early_is(b, q, g);
 	see_launch(b, q, v);
 	v->gang =
 		g ? workload_is_gang(&g->of) : bridge_seen_key_is_gang(q->key);
@@ -734,6 +700,11 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	if (g && g->n) {
 		q->seen = true;
 		count_pods(b, q, g, j);
+		/* (as its orphans' 60 s do, and those of a job that waits) */
+		if (first && v->pods.live) {
+			q->state_at = clock_ms();
+			v->state_ms = 0;
+		}
 		v->pods_known = !q->undecided || !may_delete(v);
 		v->outside = may_delete(v) && !ns_entry(b, g);
 		moved = find_moved(b, g, q, j);
@@ -769,6 +740,8 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	see_crowd(b, q, g, j);
 	see_size(b, q, j);
 	bridge_plan(v, &j->plan);
+	if (!strcmp(j->plan.row, "elsewhere"))
+		q->jobless_at = clock_ms(); /* (its next look may be late) */
 	if (strcmp(j->plan.row, "unknown size") != 0)
 		j->too_many = NULL; /* (it is told something else) */
 	if (unseen)

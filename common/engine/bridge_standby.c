@@ -93,6 +93,7 @@ void standby_step(struct bridge_thread *b)
 void standby_over(struct bridge_thread *b)
 {
 	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		q->begins |= !b->on_at;
 		q->bound_until = 0; /* (bindings were dropped) */
 		queued_touch(b, q); /* (its pods may be gone by now) */
 	}

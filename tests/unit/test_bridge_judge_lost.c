@@ -113,7 +113,85 @@ static void until_its_turn_to_be_told_other_nodes_a_job_is_as_any(void)
 	T_STR(s.j.plan.row, "pending");
 }
 
-T_MAIN("bridge_judge_lost",
+/* One of thousands that have lost their jobs: 30 s are over before its look. */
+static struct scene late_one(enum bridge_job job, const char *nodes)
+{
+	struct scene s = scene("ns", job, nodes);
+
+	s.q->begins = true;
+	s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+	s.b.on_at = clock_ms() - BRIDGE_EARLY_MS - 1;
+	add_pod(s.g, "n1", false);
+	return s;
+}
+
+static void who_comes_late_to_its_first_look_gets_a_job_too(void)
+{
+	_cleanup_scene_ struct scene s = late_one(BRIDGE_NONE, NULL);
+
+	/* (these find nothing out) */
+	s.b.jobs_known = false;
+	look(&s);
+	T_STR(s.j.plan.row, "Slurm unknown");
+	s.b.jobs_known = true;
+	s.b.old = true;
+	look(&s);
+	T_STR(s.j.plan.row, "stale");
+	s.b.old = false;
+	look(&s);
+	T_STR(s.j.plan.row, "lost");
+	/* it has as long as the first ones, and no longer */
+	T_OK(clock_ms() - s.q->own_at < 10000);
+	s.q->own_at -= BRIDGE_EARLY_MS + 1;
+	look(&s);
+	T_STR(s.j.plan.row, "orphan?");
+	s.q->state_at -= BRIDGE_ORPHAN_MS + 1;
+	look(&s);
+	T_STR(s.j.plan.row, "orphan");
+}
+
+/* (60 s from when it was known that it waits; it was not asked to start yet) */
+static void a_job_that_waits_again_is_pinned_before_it_is_given_up(void)
+{
+	_cleanup_scene_ struct scene s = late_one(BRIDGE_PENDING, NULL);
+
+	look(&s);
+	T_STR(s.j.plan.row, "forgotten");
+	T_INT(s.j.plan.action, BRIDGE_PIN);
+	s.q->pinned = 7;
+	look(&s);
+	T_INT(s.j.plan.action, BRIDGE_KEEP);
+	s.q->state_at -= BRIDGE_FORGOTTEN_MS + 1;
+	look(&s);
+	T_INT(s.j.plan.action, BRIDGE_DELETE_PODS);
+}
+
+/* Its job was started elsewhere, and goes; that is seen late, too. */
+static void what_was_elsewhere_gets_another_job_when_its_turn_comes(void)
+{
+	static const enum bridge_job rows[] = {BRIDGE_COMPLETING, BRIDGE_ENDED};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = late_one(BRIDGE_RUNNING, "n2");
+
+		t_row("%zu", i);
+		look(&s);
+		T_STR(s.j.plan.row, "elsewhere");
+		s.q->own_at -= BRIDGE_EARLY_MS + 1;
+		s.q->job = rows[i];
+		s.q->by_us = true;
+		s.q->end = BRIDGE_CANCELLED;
+		look(&s);
+		T_STR(s.j.plan.row, i ? "lost" : "completing");
+		s.q->jobless_at -= BRIDGE_JOBLESS_MS + 1;
+		look(&s);
+		T_STR(s.j.plan.row, "ended");
+	}
+}
+
+T_MAIN("bridge_judge_lost", T(who_comes_late_to_its_first_look_gets_a_job_too),
+       T(a_job_that_waits_again_is_pinned_before_it_is_given_up),
+       T(what_was_elsewhere_gets_another_job_when_its_turn_comes),
        T(until_its_turn_to_be_told_other_nodes_a_job_is_as_any),
        T(a_job_that_cannot_be_changed_is_so_until_that_is_tried_again),
        T(what_slurm_does_not_take_yet_makes_no_orphans_for_a_while),

@@ -245,7 +245,24 @@ static void what_has_ended_on_both_sides_is_forgotten(void)
 	}
 }
 
-T_MAIN("bridge_standby", T(groups_without_pods_do_not_pile_up),
+/* (an engine that acts again has seen them all) */
+static void for_all_that_is_there_the_bridge_begins_once(void)
+{
+	_cleanup_bridge_ struct bridge_thread *b = begin();
+
+	add_job(b, BRIDGE_RUNNING);
+	standby_over(b);
+	T_OK(b->queue->begins);
+	b->on_at = 1;
+	standby_over(b);
+	T_OK(b->queue->begins);
+	b->queue->begins = false;
+	standby_over(b);
+	T_OK(!b->queue->begins);
+}
+
+T_MAIN("bridge_standby", T(for_all_that_is_there_the_bridge_begins_once),
+       T(groups_without_pods_do_not_pile_up),
        T(groups_that_no_list_has_do_not_pile_up),
        T(what_no_list_has_stays_for_its_job),
        T(what_vanishes_is_forgotten_when_its_jobs_are_known),

@@ -111,49 +111,101 @@ static int failed(int code, struct err *err)
 			     : rpc_err(err, "cannot read the job's nodes");
 }
 
+/* Of ranges [0, 3, 7, 7, -1]. */
+static int count_of(const int32_t *ranges)
+{
+	int n = 0;
+
+	for (; ranges && ranges[0] >= 0 && ranges[1] >= ranges[0]; ranges += 2)
+		n += ranges[1] - ranges[0] + 1;
+	return n;
+}
+
+/*
+ * After kill -9 of slurmctld a slurmd may have a batch script of a job that
+ * runs anew by now. What slurmd says at that one's end takes the node from the
+ * job, which runs on without (make_node_idle() of slurmctld's node_mgr.c).
+ * slurmctld then writes what is not its own when it is asked for the job's
+ * allocation (build_job_info_resp()), and crashes: so it must not be asked.
+ */
+static int check_nodes(const job_info_t *job, struct err *err)
+{
+	release_hostlist list = slurm_hostlist_create(job->nodes);
+	const int n = list ? slurm_hostlist_count(list) : 0;
+
+	if (list)
+		slurm_hostlist_destroy(list);
+	if (!n || n == count_of(job->node_inx))
+		return 0;
+	return err_set(err, -EAGAIN, "slurmctld has lost nodes of the job");
+}
+
+/* 0: it runs, and its nodes are all there. */
+static int check(const job_info_t *job, struct err *err)
+{
+	const uint32_t state = job ? job->job_state & JOB_STATE_BASE : 0;
+	const bool runs = job && job->nodes && *job->nodes &&
+			  (state == JOB_RUNNING || state == JOB_SUSPENDED);
+
+	return runs ? check_nodes(job, err)
+		    : err_set(err, -ENOENT, "the job does not run");
+}
+
+static int load(uint32_t job_id, const job_info_t *job, struct ctl_layout *l,
+		struct err *err)
+{
+	resource_allocation_response_msg_t *a = NULL;
+	int rc = check(job, err);
+
+	if (rc)
+		return rc;
+	errno = 0;
+	if (release_allocation(job_id, &a) || !a)
+		return failed(errno, err);
+	rc = a->node_list ? fill(l, job, a)
+			  : err_set(err, -ENOENT, "the job does not run");
+	slurm_free_resource_allocation_response_msg(a);
+	return rc == -ENOMEM ? err_oom(err) : rc;
+}
+
 int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 {
 	_cleanup_(ctl_layout_freep) struct ctl_layout *l =
 		calloc(1, sizeof(*l));
-	resource_allocation_response_msg_t *a = NULL;
 	job_info_msg_t *msg = NULL;
-	const job_info_t *job;
 	int rc;
 
 	if (!l)
 		return err_oom(err);
 	errno = 0;
-	if (release_allocation(job_id, &a) || !a)
+	if (release_load_details(&msg, job_id))
 		return failed(errno, err);
-	if (release_load_details(&msg, job_id)) {
-		rc = errno;
-		slurm_free_resource_allocation_response_msg(a);
-		return failed(rc, err);
-	}
-	job = find(msg, job_id);
-	rc = job && a->node_list ? fill(l, job, a) : -ENOENT;
+	rc = load(job_id, find(msg, job_id), l, err);
 	release_free_jobs(msg);
-	slurm_free_resource_allocation_response_msg(a);
-	if (rc)
-		return rc == -ENOMEM ? err_oom(err)
-				     : err_set(err, rc, "the job does not run");
-	*out = steal_ptr(l);
-	return 0;
+	if (!rc)
+		*out = steal_ptr(l);
+	return rc;
 }
 
 int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
 		     struct err *err)
 {
-	resource_allocation_response_msg_t *a = NULL;
-	const char *names;
+	job_info_msg_t *msg = NULL;
+	const job_info_t *job;
+	int rc;
 
 	errno = 0;
-	if (release_allocation(job_id, &a) || !a)
+	if (release_load_job(&msg, job_id))
 		return failed(errno, err);
-	names = a->node_list ? a->node_list : "";
-	*out = *names ? strdup(names) : NULL;
-	has->cpus = cpus_at(a, 0);
-	has->memory_mib = share_memory(a->pn_min_memory, has->cpus);
-	slurm_free_resource_allocation_response_msg(a);
-	return *out ? 0 : err_set(err, -ENOENT, "the job does not run");
+	job = find(msg, job_id);
+	rc = check(job, err);
+	if (!rc) {
+		*out = strdup(job->nodes);
+		has->cpus = job->num_cpus;
+		has->memory_mib =
+			share_memory(job->pn_min_memory, job->num_cpus);
+		rc = *out ? 0 : err_oom(err);
+	}
+	release_free_jobs(msg);
+	return rc;
 }

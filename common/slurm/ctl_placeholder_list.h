@@ -127,8 +127,9 @@ struct placed_node {
 };
 
 /*
- * A running job's nodes, in the order of its hostlist. Three RPCs, for this job
- * only: once after it has started. -ENOENT: it does not run (any more).
+ * A running job's nodes, in the order of its hostlist. Two RPCs, for this job
+ * only: once after it has started. -ENOENT: it does not run (any more);
+ * -EAGAIN: slurmctld itself does not have all of them.
  */
 struct ctl_layout;
 int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err);
@@ -138,8 +139,8 @@ size_t ctl_layout_count(const struct ctl_layout *l);
 
 /*
  * Only which nodes those are, as one text in Slurm's words ("n[0-1]"), which is
- * the caller's, with free(); and what it has of the first of them, but for its
- * gres. One RPC, where the above takes three.
+ * the caller's, with free(); and what it has on all of them, but for its gres.
+ * One RPC. Errors as above.
  */
 int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
 		     struct err *err);

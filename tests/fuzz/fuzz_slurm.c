@@ -23,6 +23,7 @@
 static struct {
 	job_info_t jobs[MOST];
 	char *gres[MOST][4];
+	int32_t inx[MOST][3];
 	job_step_info_t steps[MOST];
 	node_info_t nodes[MOST];
 	partition_info_t parts[MOST];
@@ -223,6 +224,20 @@ static uint32_t number(const char *field)
 	return field ? (uint32_t)strtoul(field, NULL, 0) : 0;
 }
 
+/* As slurmctld has them: as many as the list names. */
+static int32_t *nodes_of(const char *names, int32_t inx[3])
+{
+	hostlist_t list = names ? slurm_hostlist_create(names) : NULL;
+	const int n = list ? slurm_hostlist_count(list) : 0;
+
+	if (list)
+		slurm_hostlist_destroy(list);
+	inx[0] = n > 0 ? 0 : -1;
+	inx[1] = n - 1;
+	inx[2] = -1;
+	return inx;
+}
+
 static void take_job(char *f[FIELDS])
 {
 	job_info_t *j = &said.jobs[said.n_jobs];
@@ -234,6 +249,7 @@ static void take_job(char *f[FIELDS])
 	j->priority = number(f[4]);
 	j->state_desc = text_or_null(f[5]);
 	j->nodes = text_or_null(f[6]);
+	j->node_inx = nodes_of(j->nodes, said.inx[said.n_jobs]);
 	j->admin_comment = text_or_null(f[7]);
 	j->features = text_or_null(f[8]);
 	j->req_nodes = text_or_null(f[9]);

@@ -18,25 +18,29 @@ int __wrap_slurm_allocation_lookup(uint32_t job_id,
 void __wrap_slurm_free_resource_allocation_response_msg(
 	resource_allocation_response_msg_t *msg);
 
-static resource_allocation_response_msg_t allocation = {.node_list =
-								(char *)"n1"};
-static int asked;
+static resource_allocation_response_msg_t allocation;
+static int asked, allocations_asked;
 static uint16_t asked_with;
+static bool is_there;
+
+static job_info_t job = {.job_id = 7, .job_state = JOB_RUNNING};
+static job_info_msg_t all_jobs = {.record_count = 1, .job_array = &job};
 
 int __wrap_slurm_load_job(job_info_msg_t **out, uint32_t job_id, uint16_t flags)
 {
-	(void)out;
 	T_INT(job_id, 7);
 	asked++;
 	asked_with = flags;
 	errno = ESLURM_INVALID_JOB_ID;
-	return -1;
+	*out = &all_jobs;
+	return is_there ? 0 : -1;
 }
 
 int __wrap_slurm_allocation_lookup(uint32_t job_id,
 				   resource_allocation_response_msg_t **out)
 {
 	(void)job_id;
+	allocations_asked++;
 	*out = &allocation;
 	return 0;
 }
@@ -53,6 +57,8 @@ static void only_this_cluster_is_asked(void)
 	struct ctl_layout *layout = NULL;
 	struct err err = {0};
 
+	is_there = false;
+	asked = 0;
 	T_INT(ctl_job_wait(7), CTL_JOB_FREE);
 	T_INT(asked, 1);
 	T_INT(asked_with, SHOW_ALL | SHOW_LOCAL);
@@ -65,15 +71,11 @@ int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
 void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
 void __wrap_slurm_xfree(void **text);
 
-static job_info_t job = {.job_id = 7, .job_state = JOB_RUNNING};
-
 int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
 {
-	static job_info_msg_t msg = {.record_count = 1, .job_array = &job};
-
 	(void)since;
 	(void)flags;
-	*out = &msg;
+	*out = &all_jobs;
 	return 0;
 }
 
@@ -88,15 +90,18 @@ void __wrap_slurm_xfree(void **text)
 }
 
 /* Its owner may have changed it, so it is asked what it has. */
-static void a_list_and_the_allocation_say_what_a_job_has(void)
+static void a_list_and_the_job_itself_say_what_it_has(void)
 {
 	static const struct {
 		uint64_t pn_min_memory, mib;
 	} rows[] = {
 		{500, 500}, {MEM_PER_CPU | 100, 400}, {0, 0}, {NO_VAL64, 0}};
-	static uint16_t cpus[] = {4, 2};
-	static uint32_t times[] = {1, 1};
+	static int32_t inx[] = {3, 3, -1};
 
+	is_there = true;
+	job.job_state = JOB_RUNNING;
+	job.nodes = (char *)"n1";
+	job.node_inx = inx;
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *all =
 			NULL;
@@ -104,22 +109,72 @@ static void a_list_and_the_allocation_say_what_a_job_has(void)
 		char *names = NULL;
 
 		t_row("%zu", i);
-		allocation.num_cpu_groups = 2;
-		allocation.cpus_per_node = cpus;
-		allocation.cpu_count_reps = times;
-		allocation.pn_min_memory = rows[i].pn_min_memory;
+		job.num_cpus = 4;
+		job.pn_min_memory = rows[i].pn_min_memory;
 		T_INT(ctl_layout_names(7, &names, &has, NULL), 0);
 		T_STR(names, "n1");
 		free(names);
 		T_INT(has.cpus, 4);
 		T_INT(has.memory_mib, rows[i].mib);
 		job.admin_comment = (char *)WK_BRIDGE_ID;
-		job.num_cpus = 4;
-		job.pn_min_memory = rows[i].pn_min_memory;
 		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
 		T_INT(ctl_placeholders_at(all, 0)->has.cpus, 4);
 		T_INT(ctl_placeholders_at(all, 0)->has.memory_mib, rows[i].mib);
 	}
+}
+
+/* slurmctld would crash when it is asked for the allocation of such a job. */
+static void who_has_lost_nodes_in_slurmctld_is_not_asked_for(void)
+{
+	static uint16_t cpus[] = {4, 2};
+	static uint32_t times[] = {1, 1};
+	static const struct {
+		const char *nodes;
+		int32_t inx[7];
+		uint32_t state;
+		int rc;
+	} rows[] = {
+		{"n[1-2]", {3, 4, -1}, JOB_RUNNING, 0},
+		{"n[1-2]", {3, 3, 9, 9, -1}, JOB_RUNNING, 0},
+		{"n[1-2]", {3, 4, -1}, JOB_SUSPENDED, 0},
+		{"n[1-2]", {3, 3, -1}, JOB_RUNNING, -EAGAIN},
+		{"n[1-2]", {-1}, JOB_RUNNING, -EAGAIN},
+		{"n[1-2]", {3, 4, -1}, JOB_PENDING, -ENOENT},
+		{"n[1-2]", {3, 4, -1}, JOB_CANCELLED, -ENOENT},
+		{"", {-1}, JOB_RUNNING, -ENOENT},
+		{NULL, {-1}, JOB_RUNNING, -ENOENT},
+	};
+
+	is_there = true;
+	allocation = (resource_allocation_response_msg_t){
+		.node_list = (char *)"n[1-2]",
+		.num_cpu_groups = 2,
+		.cpus_per_node = cpus,
+		.cpu_count_reps = times};
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_layout_freep) struct ctl_layout *l = NULL;
+		struct placed_share has;
+		char *names = NULL;
+		struct err err = {0};
+
+		t_row("%zu", i);
+		job.nodes = (char *)rows[i].nodes;
+		job.node_inx = (int32_t *)rows[i].inx;
+		job.job_state = rows[i].state;
+		allocations_asked = 0;
+		T_INT(ctl_layout_names(7, &names, &has, &err), rows[i].rc);
+		T_INT(allocations_asked, 0);
+		T_OK(!names == !!rows[i].rc);
+		free(names);
+		T_INT(ctl_layout_load(7, &l, &err), rows[i].rc);
+		T_INT(allocations_asked, !rows[i].rc);
+		if (rows[i].rc)
+			continue;
+		T_INT(ctl_layout_count(l), 2);
+		T_STR(ctl_layout_at(l, 1)->name, "n2");
+		T_INT(ctl_layout_at(l, 1)->cpus, 2);
+	}
+	job.job_state = JOB_RUNNING;
 }
 
 static bool is_seven(void *arg, uint32_t job_id)
@@ -280,5 +335,6 @@ T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
        T(a_job_that_is_known_is_listed_whatever_is_written_on_it),
        T(who_holds_a_job_is_said_whatever_its_words_are),
        T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
-       T(a_list_and_the_allocation_say_what_a_job_has),
+       T(a_list_and_the_job_itself_say_what_it_has),
+       T(who_has_lost_nodes_in_slurmctld_is_not_asked_for),
        T(only_this_cluster_is_asked))

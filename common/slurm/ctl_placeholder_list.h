@@ -139,7 +139,8 @@ size_t ctl_layout_count(const struct ctl_layout *l);
 
 /*
  * Only which nodes those are, as one text in Slurm's words ("n[0-1]"), which is
- * the caller's, with free(); and what it has on all of them, but for its gres.
+ * the caller's, with free(); and what it has, but for its gres (as the list
+ * says it: of a job with several nodes it is not what it has on each of them).
  * One RPC. Errors as above.
  */
 int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,

@@ -309,7 +309,7 @@ without_parameters() {
 	for i in 0 1; do
 		[[ ${lines[i]} = ???$i' cpus=4 memory=120 gpus=1 gres=gpu:1(IDX:'?')' ]]
 	done
-	[[ $(ph names "$id") = ???'[0-1] cpus=4 memory=120' ]]
+	[[ $(ph names "$id") = ???'[0-1] '$(ph has "$id") ]]
 	ph cancel "$id"
 	wait_for 90 "the nodes" nodes_idle
 	# a task of two CPUs needs 31 MiB: 16 for each

@@ -622,23 +622,23 @@ static bool same_group(const struct action *x, const struct action *y)
 	       !strcmp(x->plan.words, y->plan.words);
 }
 
-static void was_done(struct victims *v, const char *node, bool is)
+static void was_done(struct victims *v, const char *node)
 {
 	struct victim *x;
 
 	HASH_FIND_STR(v->by_node, node, x);
 	if (x)
-		x->done = is;
+		x->done = true;
 }
 
 /*
  * Their power-up has failed: their jobs back, and power down. Since that was
  * planned a slurmd may have registered, and its job may run, which
  * POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays drained
- * until it is idle (row "left drained").
+ * until it is idle (row "left drained"). (Its job is followed all the same, as
+ * DRAIN of another node of the job sends it back.)
  */
-static void send_back(struct engine *e, struct action *v, size_t n, char *list,
-		      struct victims *victims)
+static void send_back(struct engine *e, struct action *v, size_t n, char *list)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
 	const struct plan p = v->plan;
@@ -651,11 +651,9 @@ static void send_back(struct engine *e, struct action *v, size_t n, char *list,
 	if (!ctl_node_try(list, CTL_DRAIN, reason))
 		now = nodes_now(list);
 	for (size_t i = 0; i < n; i++) {
-		if (now && ctl_nodes_find(now, v[i].memo->name, &node) &&
-		    powers_up(&node))
-			continue;
-		was_done(victims, v[i].memo->name, false);
-		plan_anew(e, &v[i]);
+		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
+		    !powers_up(&node))
+			plan_anew(e, &v[i]);
 	}
 	if (now && *only(list, now, powers_up))
 		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
@@ -704,7 +702,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
 			m->wear_tried |= m->acted == PLAN_WEAR;
-			was_done(v, m->name, true);
+			was_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;
 			if (++n == PIECE && ends_jobs(&a->v[i])) {
@@ -714,7 +712,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 		}
 		if (list.len && !atomic_load(&e->stop)) {
 			if (a->v[i].plan.slurm == PLAN_REQUEUE)
-				send_back(e, a->v + i, next - i, list.data, v);
+				send_back(e, a->v + i, next - i, list.data);
 			else
 				do_group(e, list.data, &a->v[i].plan);
 			some = true;

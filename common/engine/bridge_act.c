@@ -16,7 +16,8 @@
 #include "model/sbatch.h"
 #include "slurm/ctl_schedule.h"
 
-#define AGAIN_MS 2000	    /* the same action on the same job */
+#define AGAIN_MS 2000 /* the same action on the same job */
+#define ROBBED_MS 60000
 #define LOOK_AGAIN_MS 30000 /* at pods of an ended job, by an old view */
 #define BUSY_MIN_MS 500	    /* Slurm does not take the job just now */
 #define BUSY_MAX_MS 30000
@@ -392,6 +393,48 @@ static bool needs_layout(struct bridge_thread *b, const struct queued *q,
 	return needs;
 }
 
+static bool do_all_wait(struct bridge_thread *b, const struct queued *q)
+{
+	struct bridge_group *g;
+	bool all;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	all = g != NULL;
+	for (struct bridge_member *m = g ? g->members : NULL; m && all;
+	     m = m->next)
+		all = pod_waits(m->pod);
+	bridge_seen_unlock(b->seen);
+	return all;
+}
+
+/*
+ * slurmctld has lost nodes of a job that runs (see ctl_layout_load()), and
+ * never finds them again: its pods get another job, unless some run.
+ */
+static void mind_robbed(struct bridge_thread *b, struct queued *q)
+{
+	struct err err = {0};
+
+	if (q->robbed != q->job_id) {
+		q->robbed = q->job_id;
+		q->robbed_at = clock_ms();
+		log_warn("bridge: job %u: slurmctld has lost nodes of it; its "
+			 "pods that wait get another one in %d s, or, if some "
+			 "run, when it is requeued: scontrol requeue %u",
+			 q->job_id, ROBBED_MS / 1000, q->job_id);
+	}
+	if (q->by_us || clock_ms() - q->robbed_at < ROBBED_MS ||
+	    !do_all_wait(b, q))
+		return;
+	if (end_to_begin_anew(b, q, &err))
+		log_warn("bridge: job %u: %s", q->job_id, err.msg);
+	else
+		log_info("bridge: job %u cancelled: slurmctld has lost nodes "
+			 "of it",
+			 q->job_id);
+}
+
 void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 {
 	struct err err = {0};
@@ -416,6 +459,8 @@ void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 	b->jobs_stale = true; /* it may not run any more */
 	log_debug("bridge: job %u: %s", q->job_id, err.msg);
 	queued_later(b, q, AGAIN_MS);
+	if (rc == -EAGAIN)
+		mind_robbed(b, q);
 }
 
 int act_nodes(const struct queued *q, struct hostlist *out)

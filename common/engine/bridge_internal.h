@@ -57,6 +57,8 @@ struct queued {
 	bool requeued;
 	bool strays; /* pods are on nodes that it had before, or moved */
 	int64_t other_nodes_at; /* monotonic: it may have had others; 0 */
+	uint32_t robbed;   /* this job: slurmctld has lost nodes of it; 0 */
+	int64_t robbed_at; /* since when that is known */
 	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
 	bool strange;	  /* made for another schedulerName: bridge_strange.c */
 	bool seen;	  /* pods of it were in view of this engine */

@@ -578,10 +578,8 @@ static int64_t next_step(const struct engine *e)
 		at = e->look_at;
 	if (steps_next(e) < at)
 		at = steps_next(e);
-	if (e->n_follow && e->follow_at < at)
-		at = e->follow_at;
-	if (e->sent_back && e->follow_rest < at)
-		at = e->follow_rest;
+	if (follow_next(e) < at)
+		at = follow_next(e);
 	return at > now + 10 ? at - now : 10;
 }
 

@@ -321,6 +321,7 @@ int site_reload(struct ctl_site *site, struct err *err);
 void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s);
 void follow_hold(struct engine *e, uint32_t job_id);
 void follow_step(struct engine *e);
+int64_t follow_next(const struct engine *e); /* when that is due; INT64_MAX */
 
 /* swap.c: jobs that wait for a feature get idle nodes in another guise. */
 void swap_step(struct engine *e);

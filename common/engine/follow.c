@@ -13,6 +13,8 @@
 #define GIVE_UP_MS 60000
 #define SINGLE_MAX 16 /* jobs that are asked for one by one */
 #define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
+#define LIST_REST_MAX_MS 30000
+#define LIST_FAILED_MS 2000 /* after one that failed at once */
 #define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
 
 static void add(struct engine *e, uint32_t job_id, bool hold, int64_t begin_s)
@@ -31,7 +33,7 @@ static void add(struct engine *e, uint32_t job_id, bool hold, int64_t begin_s)
 	e->follow[i].hold = hold;
 	e->follow[i].begin_s = begin_s;
 	e->follow_pause = 0;
-	e->follow_at = e->follow_rest;
+	e->follow_at = 0;
 }
 
 void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
@@ -72,31 +74,6 @@ void follow_sent_back(struct engine *e)
 	e->sent_back = true;
 }
 
-/* So long no other list: slurmctld packs one with a lock held. */
-static void rest_from_lists(struct engine *e, int64_t begin)
-{
-	const int64_t now = clock_ms();
-
-	e->follow_rest = now + (now - begin) * LIST_SHARE;
-}
-
-/* k8s_resume may give back thousands of jobs, one after the other. */
-static void find_sent_back(struct engine *e)
-{
-	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
-	const int64_t begin = clock_ms();
-	struct err err = {0};
-
-	if (!e->sent_back || begin < e->follow_rest)
-		return;
-	e->sent_back = false;
-	if (ctl_jobs_load(&jobs, &err))
-		log_error("%s", err.msg);
-	else
-		ctl_jobs_sent_back(jobs, on_sent_back, e);
-	rest_from_lists(e, begin);
-}
-
 static int by_id(const void *a, const void *b)
 {
 	const struct follow *x = a, *y = b;
@@ -115,7 +92,18 @@ static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 		f->wait = wait;
 }
 
-/* All jobs by one list. (slurmctld packs it under a lock.) */
+/* So long no other list: slurmctld packs one with a lock held. */
+static void rest_from_lists(struct engine *e, int64_t begin, bool seen)
+{
+	const int64_t now = clock_ms();
+	int64_t ms = (now - begin) * LIST_SHARE;
+
+	if (!seen && ms < LIST_FAILED_MS)
+		ms = LIST_FAILED_MS;
+	e->follow_rest = now + (ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS);
+}
+
+/* All jobs by one list, and those that were sent back. */
 static void see_by_list(struct engine *e)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
@@ -125,12 +113,15 @@ static void see_by_list(struct engine *e)
 
 	if (!seen)
 		log_debug("%s", err.msg);
+	if (seen && e->sent_back)
+		ctl_jobs_sent_back(jobs, on_sent_back, e);
+	e->sent_back &= !seen;
 	for (size_t i = 0; i < e->n_follow; i++)
 		e->follow[i].wait = seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
 	qsort(e->follow, e->n_follow, sizeof(e->follow[0]), by_id);
 	if (seen)
 		ctl_jobs_each_wait(jobs, see_one, e);
-	rest_from_lists(e, begin);
+	rest_from_lists(e, begin, seen);
 }
 
 static void see_each(struct engine *e)
@@ -196,23 +187,50 @@ static void rest(struct engine *e, size_t begun)
 	if (*pause < PAUSE_MIN_MS || begun)
 		*pause = PAUSE_MIN_MS;
 	e->follow_at = clock_ms() + *pause;
-	if (e->follow_at < e->follow_rest)
-		e->follow_at = e->follow_rest;
+}
+
+static bool are_many(const struct engine *e)
+{
+	return e->n_follow > SINGLE_MAX;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* (k8s_resume may give back thousands of jobs, one after the other) */
+static int64_t next_list(const struct engine *e)
+{
+	if (e->sent_back)
+		return e->follow_rest;
+	return are_many(e) ? later(e->follow_at, e->follow_rest) : INT64_MAX;
+}
+
+static int64_t next_singles(const struct engine *e)
+{
+	return e->n_follow && !are_many(e) ? e->follow_at : INT64_MAX;
+}
+
+int64_t follow_next(const struct engine *e)
+{
+	const int64_t list = next_list(e), singles = next_singles(e);
+
+	return list < singles ? list : singles;
 }
 
 void follow_step(struct engine *e)
 {
 	size_t kept = 0, begun = 0;
-	int64_t now;
+	int64_t now = clock_ms();
 
-	find_sent_back(e);
-	now = clock_ms();
-	if (!e->n_follow || now < e->follow_at)
+	if (now < follow_next(e))
 		return;
-	if (e->n_follow > SINGLE_MAX)
+	if (now >= next_list(e))
 		see_by_list(e);
 	else
 		see_each(e);
+	now = clock_ms();
 	for (size_t i = 0; i < e->n_follow; i++) {
 		struct follow f = e->follow[i];
 

@@ -226,8 +226,8 @@ static bool ends_jobs(enum ctl_node_update what)
 	       what == CTL_POWER_DOWN_NEW;
 }
 
-/* The first ones of the list, which loses them. False: it is empty. */
-static bool take_some(release_hostlist list, struct buf *names)
+/* The first ones of the list, which loses them; none: it is empty. */
+static int take_some(release_hostlist list, struct buf *names)
 {
 	char *name;
 	int rc = 0;
@@ -238,7 +238,7 @@ static bool take_some(release_hostlist list, struct buf *names)
 		rc = buf_add_item(names, name);
 		free(name);
 	}
-	return !rc && names->len;
+	return rc;
 }
 
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
@@ -252,7 +252,13 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 
 	if (!list)
 		return update(nodes, what, text, err);
-	while (take_some(list, &names)) {
+	for (;;) {
+		if (take_some(list, &names)) {
+			rc = err_oom(err);
+			break;
+		}
+		if (!names.len)
+			break;
 		more = (struct err){0};
 		if (update(buf_str(&names), what, text, &more) && !rc) {
 			*err = more;

@@ -80,8 +80,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 {
-	(void)e, (void)begin_s;
-	T_OK(job_id != other);
+	(void)e, (void)job_id, (void)begin_s;
 	followed++;
 }
 
@@ -151,13 +150,13 @@ static void a_node_that_has_come_up_meanwhile_is_not_powered_down(void)
 		T_STR(sent[1].list, other == 1	 ? "n2,n3"
 				    : other == 2 ? "n1,n3"
 						 : "n1,n2");
-		T_INT(followed, 2);
+		T_INT(followed, 3); /* (they may be nodes of one job) */
 	}
 	other = 1;
 	act(PLAN_REQUEUE, 1);
 	T_INT(n_sent, 1);
 	T_INT(sent[0].what, CTL_DRAIN);
-	T_INT(followed, 0);
+	T_INT(followed, 1);
 }
 
 /* Its job would be ended by that. */

@@ -103,13 +103,15 @@ int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
 	return 0;
 }
 
+static int no_layout = -ENOENT;
+
 int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err)
 {
 	(void)job_id;
 	(void)out;
 	(void)err;
 	layouts_asked++;
-	return -EAGAIN;
+	return no_layout;
 }
 
 size_t ctl_layout_count(const struct ctl_layout *l)
@@ -631,6 +633,16 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		T_INT(names_asked, rows[i].names);
 		T_INT(layouts_asked, rows[i].layouts);
 		T_INT(q->has.cpus, rows[i].names ? 3 : 0);
+		/* slurmctld never finds again what it has lost of a job */
+		ended_anew = 0;
+		q->job_id = 7;
+		no_layout = -EAGAIN;
+		act_ask_nodes(&b, q);
+		T_INT(ended_anew, 0);
+		q->robbed_at -= 61000;
+		act_ask_nodes(&b, q);
+		T_INT(ended_anew, rows[i].layouts && !*rows[i].node);
+		no_layout = -ENOENT;
 		free(q->nodes);
 		free(q);
 	}

@@ -284,7 +284,47 @@ static void who_was_sent_back_is_looked_for_at_a_pace(void)
 	T_INT(lists, 1);
 }
 
-T_MAIN("follow", T(who_was_sent_back_is_looked_for_at_a_pace),
+/* (no list is needed for them) */
+static void few_that_were_sent_back_begin_as_soon_as_they_may(void)
+{
+	begin(0, CTL_JOB_FREE);
+	sent_back = "k8s: exceeded quota";
+	is[5] = CTL_JOB_ENDING;
+	list_ms = 1000;
+	follow_sent_back(&e);
+	pass(1200);
+	T_INT(lists, 1);
+	T_INT(begun, 0);
+	is[5] = CTL_JOB_DELAYED;
+	pass(1200);
+	T_INT(begun, 1);
+	T_INT(lists, 1);
+}
+
+static void a_list_that_fails_is_asked_for_again(void)
+{
+	begin(0, CTL_JOB_FREE);
+	sent_back = "k8s: exceeded quota";
+	is[5] = CTL_JOB_DELAYED;
+	list_ms = 10000;
+	silent = true;
+	follow_sent_back(&e);
+	pass(20000);
+	T_INT(lists, 1);
+	T_INT(begun, 0);
+	list_ms = 0;
+	pass(40000);
+	T_OK(lists >= 5 && lists <= 15); /* (it is refused at once) */
+	lists = 1;
+	silent = false;
+	pass(30000);
+	T_INT(lists, 2);
+	T_INT(begun, 1);
+}
+
+T_MAIN("follow", T(few_that_were_sent_back_begin_as_soon_as_they_may),
+       T(a_list_that_fails_is_asked_for_again),
+       T(who_was_sent_back_is_looked_for_at_a_pace),
        T(few_are_asked_for_one_by_one_and_more_and_more_seldom),
        T(many_are_asked_for_together),
        T(a_list_that_takes_long_is_asked_for_seldom),

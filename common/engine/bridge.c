@@ -224,6 +224,16 @@ static void handle_some(struct bridge_thread *b)
 	}
 }
 
+/* One that waits is told other nodes, when it is its turn. */
+static void handle_update(struct bridge_thread *b)
+{
+	struct queued *q = updates_begin(b);
+
+	if (q)
+		handle(b, q);
+	updates_end(b);
+}
+
 /* What the API server refused: the group is looked at again. */
 static void take_failures(struct bridge_thread *b)
 {
@@ -325,8 +335,8 @@ static void step(struct bridge_thread *b)
 		touch_due(b);
 		caps_step(b);
 		brakes_step(b);
-		updates_step(b);
 		b->stale_known = b->crowd_known = b->sizes_known = false;
+		handle_update(b);
 		handle_some(b);
 		if (b->n_fresh)
 			jobs_look_at_fresh(b);

@@ -15,6 +15,10 @@
 #define HOSTS_WAIT_MS 1000 /* until nodes are in view */
 /* Until room is looked for again; when pods of the group end it is at once. */
 #define ROOM_AGAIN_MS 10000
+#define LISTS_AGAIN_MS                                                         \
+	2000		    /* jobs that wait are told other nodes meanwhile,  \
+			     */
+#define LISTS_MAX_MS 600000 /* for so long at most */
 /* Until an API server that is busy shows what it has answered to. */
 #define IN_VIEW_MS 10000
 
@@ -363,6 +367,17 @@ static int find_ways(struct bridge_thread *b, const struct queued *q,
 	return rc ? rc : check_fit(b, pods, *to, p, err);
 }
 
+/*
+ * It has started by an old list, on a node that came since, and so would the
+ * next ones, until all are told (bridge_update.c): it keeps that node busy.
+ */
+static bool keeps_others_away(const struct bridge_thread *b,
+			      const struct queued *q, const struct judged *j)
+{
+	return updates_wait(b) && strcmp(q->wish, j->order.id.wish) != 0 &&
+	       clock_ms() - q->state_at < LISTS_MAX_MS;
+}
+
 void bind_pods(struct bridge_thread *b, struct queued *q,
 	       const struct judged *j, const struct choice *pods)
 {
@@ -384,6 +399,9 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		q->acted_until = 0;
 		queued_later(b, q, HOSTS_WAIT_MS);
+	} else if (rc == -EHOSTUNREACH && keeps_others_away(b, q, j)) {
+		q->acted_until = 0;
+		queued_later(b, q, LISTS_AGAIN_MS);
 	} else if (some_run(pods)) {
 		q->acted_until = 0;
 		queued_later(b, q, ROOM_AGAIN_MS);

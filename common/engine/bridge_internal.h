@@ -189,8 +189,9 @@ struct bridge_thread {
 	/* monotonic: so long a node waits to be deleted, for the lists of jobs
 	 */
 	int64_t named_until;
-	bool on;  /* we may act, and know what there is */
-	bool old; /* what we see is too old: see bridgestale.h */
+	int64_t named_ask_at; /* not before are all jobs asked for, for it */
+	bool on;	      /* we may act, and know what there is */
+	bool old;	      /* what we see is too old: see bridgestale.h */
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	int64_t old_at;			      /* monotonic: it is so since */
 	unsigned int
@@ -687,8 +688,15 @@ void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
  */
 void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
 		const struct choice *pods);
-/* Whose turn it is by now is touched. Cheap. */
-void updates_step(struct bridge_thread *b);
+/* Whose turn it is by now, or NULL: it is to be looked at, out of the order of
+ * bridge_turn.c, before updates_end(). Cheap. */
+struct queued *updates_begin(struct bridge_thread *b);
+void updates_end(struct bridge_thread *b);
+/* Do some wait for their turn? */
+static inline bool updates_wait(const struct bridge_thread *b)
+{
+	return b->updates || b->update_turn;
+}
 /* When that is to be called; monotonic, or INT64_MAX. */
 int64_t updates_next(const struct bridge_thread *b);
 /* It does not wait for its turn any more, as it is dropped. */

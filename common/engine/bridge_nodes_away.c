@@ -14,7 +14,11 @@
 #include "slurm/ctl_placeholder_names.h"
 
 #define NAMED_AGAIN_MS 10000 /* all jobs are asked for */
-#define NAMED_MAX_MS 600000  /* whoever names it */
+#define NAMED_MAX_MS                                                           \
+	600000 /* whoever names it, when all have had their turn, */
+#define NAMED_END_MS 7200000 /* or not */
+#define NAMED_OLD_MS 60000   /* so long it was not to go: it begins anew */
+#define NAMED_SHARE 20	     /* lists of all jobs: a part of the time */
 
 int64_t nodes_unwanted_for(struct bridge_thread *b, const char *name)
 {
@@ -36,14 +40,17 @@ static bool stays(struct bridge_thread *b, const char *name)
 
 	if (!m)
 		return true; /* (out of memory: later) */
-	if (!m->named_at) {
-		m->named_at = now;
+	if (!m->named_at || now > m->named_until + NAMED_OLD_MS) {
+		m->named_at = m->named_first = now;
+		m->named_told = false;
 		log_info("bridge: node %s is deleted in Slurm when no job that "
 			 "waits names it any more, or in %d minutes",
 			 name, NAMED_MAX_MS / 60000);
 	}
+	if (updates_wait(b) && now - m->named_first < NAMED_END_MS)
+		m->named_at = now;
 	if (now - m->named_at < NAMED_MAX_MS) {
-		m->named_until = now + NAMED_AGAIN_MS;
+		m->named_until = b->named_ask_at;
 		b->named_until = m->named_until + NAMED_AGAIN_MS;
 		return true;
 	}
@@ -56,14 +63,34 @@ static bool stays(struct bridge_thread *b, const char *name)
 	return false;
 }
 
+static bool wait_to_ask(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m = memo_of(b, name);
+
+	if (m)
+		m->named_until = b->named_ask_at;
+	return true;
+}
+
 void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
 		 bool *stay)
 {
+	const int64_t begin = clock_ms();
 	struct err err = {0};
-	const int rc = n ? ctl_placeholders_name(names, n, stay, &err) : 0;
+	int64_t ms;
+	int rc;
 
+	if (!n || begin < b->named_ask_at) {
+		for (size_t i = 0; i < n; i++)
+			stay[i] = wait_to_ask(b, names[i]);
+		return;
+	}
+	rc = ctl_placeholders_name(names, n, stay, &err);
 	if (rc)
 		log_debug("%s", err.msg);
+	ms = (clock_ms() - begin) * NAMED_SHARE;
+	b->named_ask_at =
+		clock_ms() + (ms > NAMED_AGAIN_MS ? ms : NAMED_AGAIN_MS);
 	for (size_t i = 0; i < n; i++)
 		stay[i] = (rc || stay[i]) && stays(b, names[i]);
 }

@@ -16,9 +16,9 @@ struct nodes_memo {
 	int64_t until; /* monotonic: not before */
 	/* Kubernetes has no such node, or it has no label, since; 0: it has */
 	int64_t gone_at;
-	/* It would be deleted, but jobs that wait name it: since, and not
-	 * before */
-	int64_t named_at, named_until;
+	/* It would be deleted, but jobs that wait name it: since, or since all
+	 * that waited for it were told other nodes; not before; since */
+	int64_t named_at, named_until, named_first;
 	bool named_told;     /* and it is, though they do */
 	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */
 	bool relabelled;     /* it has other features since it was created */

@@ -41,7 +41,7 @@ void updates_leave(struct bridge_thread *b, struct queued *q)
 static bool is_its_turn(struct bridge_thread *b, struct queued *q, int64_t now)
 {
 	if (b->update_turn == q ||
-	    (!b->updates && !b->update_turn && now >= b->update_rest)) {
+	    (!updates_wait(b) && now >= b->update_rest)) {
 		updates_leave(b, q);
 		return true;
 	}
@@ -63,18 +63,20 @@ static void pace(struct bridge_thread *b, int64_t begin)
 						   : ms);
 }
 
-void updates_step(struct bridge_thread *b)
+struct queued *updates_begin(struct bridge_thread *b)
 {
 	struct queued *q = b->updates;
 
-	/* (whose turn it is may not be told anything any more) */
-	if (b->update_turn && !b->update_turn->touched)
-		b->update_turn = NULL;
-	if (b->update_turn || !q || clock_ms() < b->update_rest)
-		return;
+	if (!q || clock_ms() < b->update_rest)
+		return NULL;
 	updates_leave(b, q);
 	b->update_turn = q;
-	queued_touch(b, q);
+	return q;
+}
+
+void updates_end(struct bridge_thread *b)
+{
+	b->update_turn = NULL;
 }
 
 int64_t updates_next(const struct bridge_thread *b)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "engine/bridge_internal.h"
 #include "t.h"
 
@@ -406,6 +407,48 @@ static void a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate(void)
 	taint = NULL;
 }
 
+/* (the next one would start there, too, as long as it has not been told) */
+static void bind_by_an_old_list(struct bridge_thread *b, struct queued *q,
+				const struct judged *j,
+				const struct choice *pods)
+{
+	static const struct {
+		bool waits, same;
+		int64_t ms;
+		bool gives_back;
+	} rows[] = {{true, false, 0, false},
+		    {true, true, 0, true},
+		    {false, false, 0, true},
+		    {true, false, 601000, true}};
+	struct queued other = {0};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		b->updates = rows[i].waits ? &other : NULL;
+		str_copy(q->wish, rows[i].same ? j->order.id.wish : "old",
+			 sizeof(q->wish));
+		q->state_at = clock_ms() - rows[i].ms;
+		q->acted_until = 0;
+		*refusal = '\0';
+		later = 0;
+		bind_pods(b, q, j, pods);
+		T_STR(bound, "");
+		T_INT(*refusal != '\0', rows[i].gives_back);
+		T_OK(rows[i].gives_back || later == 2000);
+	}
+	b->updates = NULL;
+}
+
+static void while_others_are_told_other_nodes_who_started_too_early_stays(void)
+{
+	taint = "\"taints\":[{\"key\":\"team\",\"value\":\"b\","
+		"\"effect\":\"NoSchedule\"}]";
+	again = bind_by_an_old_list;
+	T_STR(bind("s1", false), "");
+	again = NULL;
+	taint = NULL;
+}
+
 /*
  * One of a gang's pods runs, and the one that takes another's place is too
  * large (or its node is gone): nothing was said of that, each second.
@@ -595,7 +638,9 @@ static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)
 	again = NULL;
 }
 
-T_MAIN("bridge_bind", T(a_pod_that_finds_no_room_beside_its_gang_is_told_so),
+T_MAIN("bridge_bind",
+       T(while_others_are_told_other_nodes_who_started_too_early_stays),
+       T(a_pod_that_finds_no_room_beside_its_gang_is_told_so),
        T(by_a_job_that_was_made_smaller_nothing_is_bound),
        T(a_pod_is_bound_to_devices_that_its_job_has),
        T(a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate),

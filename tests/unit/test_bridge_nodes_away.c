@@ -123,6 +123,50 @@ static void but_not_for_ever(void)
 	end(&b);
 }
 
+/* (else thousands of jobs that have not been told yet could not be changed) */
+static void while_jobs_are_told_other_nodes_its_time_does_not_run(void)
+{
+	struct queued one = {0};
+	struct bridge_thread b;
+
+	two(&b);
+	named_node = "n1";
+	b.updates = &one;
+	unlabel(&b, 1);
+	pass(&b, 90 * MINUTE);
+	T_OK(slurm[1].is);
+	b.updates = NULL;
+	pass(&b, 9 * MINUTE);
+	T_OK(slurm[1].is);
+	pass(&b, 2 * MINUTE);
+	T_OK(!slurm[1].is);
+	end(&b);
+	/* nor does that last for ever */
+	two(&b);
+	named_node = "n1";
+	b.updates = &one;
+	unlabel(&b, 1);
+	pass(&b, 135 * MINUTE);
+	T_OK(!slurm[1].is);
+	b.updates = NULL;
+	end(&b);
+}
+
+static void all_jobs_are_asked_for_once_for_all_nodes(void)
+{
+	struct bridge_thread b;
+
+	two(&b);
+	named_node = "n1";
+	unlabel(&b, 1);
+	pass(&b, 5000);
+	unlabel(&b, 0); /* its time is over 5 s later */
+	pass(&b, 5 * MINUTE);
+	T_OK(slurm[1].is && !slurm[0].is);
+	T_OK(names_asked > 20 && names_asked <= 30);
+	end(&b);
+}
+
 static void what_slurm_does_not_say_is_not_deleted_either(void)
 {
 	struct bridge_thread b;
@@ -159,5 +203,7 @@ static void one_that_is_wanted_again_is_as_any(void)
 T_MAIN("bridge_nodes_away", T(without_the_label_it_is_drained_and_goes_later),
        T(as_long_as_a_job_may_start_there_it_counts),
        T(while_a_job_names_it_that_waits_it_stays), T(but_not_for_ever),
+       T(while_jobs_are_told_other_nodes_its_time_does_not_run),
+       T(all_jobs_are_asked_for_once_for_all_nodes),
        T(what_slurm_does_not_say_is_not_deleted_either),
        T(one_that_is_wanted_again_is_as_any))

@@ -57,9 +57,29 @@ void basic_by_jobs(struct bridge_thread *b)
 	}
 }
 
+/*
+ * For what a pod is without the group the bridge begins by now: until the
+ * group's object was in view nobody could look for its job.
+ */
+static void begin(struct bridge_thread *b, const struct bridge_member *m)
+{
+	char key[BRIDGE_KEY_MAX];
+	struct queued *q = NULL;
+
+	if (m->besides && !m->apart) {
+		bridge_seen_key(m->besides, key);
+		q = queued_get(b, key);
+	}
+	if (!q || q->job_id)
+		return;
+	q->begins = true;
+	queued_touch(b, q);
+}
+
 void basic_by_object(struct bridge_thread *b, struct queued *q,
 		     struct bridge_group *g)
 {
+	const bool begins = q->begins || q->undecided;
 	_cleanup_json_ json_object *o = NULL;
 	struct workload of;
 	bool basic = false;
@@ -79,6 +99,8 @@ void basic_by_object(struct bridge_thread *b, struct queued *q,
 		return;
 	for (struct bridge_member *m = g->members, *next; m; m = next) {
 		next = m->next;
+		if (begins)
+			begin(b, m);
 		bridge_seen_apart(b->seen, m);
 	}
 }

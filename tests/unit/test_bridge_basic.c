@@ -35,6 +35,17 @@ struct queued *queued_get(struct bridge_thread *b, const char *key)
 	return q;
 }
 
+static void forget_jobs(void)
+{
+	struct queued *q = NULL, *next = NULL;
+
+	HASH_ITER(hh, jobs, q, next)
+	{
+		HASH_DELETE(hh, jobs, q);
+		free(q);
+	}
+}
+
 void queued_touch(struct bridge_thread *b, struct queued *q)
 {
 	(void)b;
@@ -168,6 +179,36 @@ static void with_the_basic_policy_each_is_what_it_is_without(void)
 		basic_by_object(&b, &q, g);
 		T_INT(g->n, rows[i].stay);
 		T_INT(q.undecided, rows[i].undecided);
+		forget_jobs();
+	}
+}
+
+/* (its object came into view long after the engine had begun) */
+static void each_has_its_time_to_find_its_job_from_then_on(void)
+{
+	static const struct {
+		bool undecided, begins, begin;
+	} rows[] = {{true, false, true},
+		    {false, true, true},
+		    {false, false, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_group_ struct bridge_group *g =
+			group(WORKLOAD_GROUP, WORKLOAD_POD);
+		struct queued q = {.job = BRIDGE_NONE,
+				   .undecided = rows[i].undecided,
+				   .begins = rows[i].begins};
+		struct bridge_thread b = {0};
+
+		t_row("%zu", i);
+		object = PODGROUP("g", "\"basic\": {}");
+		cannot = 0;
+		basic_by_object(&b, &q, g);
+		T_INT(g->n, 0);
+		T_INT(HASH_COUNT(jobs), rows[i].begin ? 2 : 0);
+		for (struct queued *x = jobs; x; x = x->hh.next)
+			T_OK(x->begins);
+		forget_jobs();
 	}
 }
 
@@ -215,21 +256,19 @@ static void before_jobs_are_read_each_pod_is_in_the_queue(void)
 		_cleanup_group_ struct bridge_group *g =
 			group(rows[i].kind, WORKLOAD_POD);
 		struct bridge_thread b = {0};
-		struct queued *q = NULL, *next = NULL;
+		struct queued *q;
 
 		t_row("%zu", i);
 		T_INT(g->n, 2);
 		basic_expect_jobs(&b);
 		T_INT(HASH_COUNT(jobs), rows[i].queued);
-		HASH_ITER(hh, jobs, q, next)
-		{
+		for (q = jobs; q; q = q->hh.next)
 			T_OK(q->touched);
-			HASH_DELETE(hh, jobs, q);
-			free(q);
-		}
+		forget_jobs();
 	}
 }
 
-T_MAIN("bridge_basic", T(with_the_basic_policy_each_is_what_it_is_without),
+T_MAIN("bridge_basic", T(each_has_its_time_to_find_its_job_from_then_on),
+       T(with_the_basic_policy_each_is_what_it_is_without),
        T(before_jobs_are_read_each_pod_is_in_the_queue),
        T(pods_that_have_a_job_are_what_it_says))

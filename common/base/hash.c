@@ -46,8 +46,8 @@ uint64_t hash_sip13(const void *data, size_t len, const uint8_t key[16])
 {
 	const uint64_t k0 = word_of(key), k1 = word_of(key + 8);
 	uint64_t v[4] = {
-		k0 ^ 0x736f6d6570736575, /* "somepseudorandomlygeneratedbytes"
-					  */
+		/* "somepseudorandomlygeneratedbytes" */
+		k0 ^ 0x736f6d6570736575,
 		k1 ^ 0x646f72616e646f6d,
 		k0 ^ 0x6c7967656e657261,
 		k1 ^ 0x7465646279746573,

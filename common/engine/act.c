@@ -32,7 +32,6 @@
 #define TELL_MS 1500
 #define TELL_MIN_MS 500 /* however long the list of jobs took */
 #define ACT_MS 2500
-#define PIECE 64 /* nodes at once, where slurmctld looks for their jobs */
 
 static int by_kind(const void *a, const void *b)
 {
@@ -705,7 +704,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 			was_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;
-			if (++n == PIECE && ends_jobs(&a->v[i])) {
+			if (++n == CTL_ENDS_MAX && ends_jobs(&a->v[i])) {
 				next++;
 				break;
 			}

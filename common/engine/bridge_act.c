@@ -273,25 +273,19 @@ static void tell_held(struct bridge_thread *b, const struct judged *j,
 	log_warn("bridge: %s", j->plan.words);
 }
 
-/*
- * It names a node that was deleted: Slurm takes no change of it, and may start
- * it anywhere. Its pods, which run, get another one (row "lost"), also when the
- * bridge has not just begun: see is_jobless() of bridge_judge.c.
- */
-static void replace(struct bridge_thread *b, struct queued *q,
-		    const struct err *why)
+/* Nothing can be done with it in Slurm any more. */
+static void replace(struct bridge_thread *b, struct queued *q, const char *why)
 {
 	struct err err = {0};
 
-	q->jobless_at = clock_ms();
 	if (end_to_begin_anew(b, q, &err)) {
 		log_warn("bridge: job %u: %s", q->job_id, err.msg);
 		queued_later(b, q, AGAIN_MS);
 		return;
 	}
-	log_info("bridge: job %u is cancelled, its pods run on and get another "
-		 "one: %s",
-		 q->job_id, why->msg);
+	log_info("bridge: job %u is cancelled, and its pods get another one: "
+		 "%s",
+		 q->job_id, why);
 }
 
 /*
@@ -312,9 +306,15 @@ static void pin(struct bridge_thread *b, struct queued *q,
 		queued_later(b, q, AGAIN_MS);
 		return;
 	}
-	/* (who holds it ends that himself, by scancel here) */
+	/*
+	 * It names a node that was deleted: Slurm takes no change of it, and
+	 * may start it anywhere. Its pods, which run, get another one (row
+	 * "lost"), also when the bridge has not just begun: early_jobless().
+	 * (Who holds it ends that himself, by scancel here.)
+	 */
 	if (rc == -ENODEV && q->job != BRIDGE_HELD) {
-		replace(b, q, &err);
+		q->jobless_at = clock_ms();
+		replace(b, q, err.msg);
 		return;
 	}
 	q->pinned = q->job_id;
@@ -412,10 +412,9 @@ static bool do_all_wait(struct bridge_thread *b, const struct queued *q)
  * slurmctld has lost nodes of a job that runs (see ctl_layout_load()), and
  * never finds them again: its pods get another job, unless some run.
  */
-static void mind_robbed(struct bridge_thread *b, struct queued *q)
+static void mind_robbed(struct bridge_thread *b, struct queued *q,
+			const struct err *why)
 {
-	struct err err = {0};
-
 	if (q->robbed != q->job_id) {
 		q->robbed = q->job_id;
 		q->robbed_at = clock_ms();
@@ -424,15 +423,9 @@ static void mind_robbed(struct bridge_thread *b, struct queued *q)
 			 "run, when it is requeued: scontrol requeue %u",
 			 q->job_id, ROBBED_MS / 1000, q->job_id);
 	}
-	if (q->by_us || clock_ms() - q->robbed_at < ROBBED_MS ||
-	    !do_all_wait(b, q))
-		return;
-	if (end_to_begin_anew(b, q, &err))
-		log_warn("bridge: job %u: %s", q->job_id, err.msg);
-	else
-		log_info("bridge: job %u cancelled: slurmctld has lost nodes "
-			 "of it",
-			 q->job_id);
+	if (!q->by_us && clock_ms() - q->robbed_at >= ROBBED_MS &&
+	    do_all_wait(b, q))
+		replace(b, q, why->msg);
 }
 
 void act_ask_nodes(struct bridge_thread *b, struct queued *q)
@@ -460,7 +453,7 @@ void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 	log_debug("bridge: job %u: %s", q->job_id, err.msg);
 	queued_later(b, q, AGAIN_MS);
 	if (rc == -EAGAIN)
-		mind_robbed(b, q);
+		mind_robbed(b, q, &err);
 }
 
 int act_nodes(const struct queued *q, struct hostlist *out)

@@ -15,10 +15,9 @@
 #define HOSTS_WAIT_MS 1000 /* until nodes are in view */
 /* Until room is looked for again; when pods of the group end it is at once. */
 #define ROOM_AGAIN_MS 10000
-#define LISTS_AGAIN_MS                                                         \
-	2000		    /* jobs that wait are told other nodes meanwhile,  \
-			     */
-#define LISTS_MAX_MS 600000 /* for so long at most */
+/* Jobs that wait are told other nodes: so long, and looked at again. */
+#define LISTS_MAX_MS 600000
+#define LISTS_AGAIN_MS 2000
 /* Until an API server that is busy shows what it has answered to. */
 #define IN_VIEW_MS 10000
 

@@ -117,8 +117,7 @@ struct queued {
 	/* This job: Slurm has no such node, as an update was answered, since */
 	uint32_t no_node;
 	int64_t no_node_at;
-	bool update_waits; /* for its turn to be told other nodes, among these
-			    */
+	bool update_waits; /* for its turn to be told other nodes, with these */
 	struct queued *update_prev, *update_next;
 	int64_t scheduled_at;	   /* its PodGroup is not told before */
 	int64_t disown_at;	   /* likewise pods that others have bound */

@@ -14,8 +14,7 @@
 #include "slurm/ctl_placeholder_names.h"
 
 #define NAMED_AGAIN_MS 10000 /* all jobs are asked for */
-#define NAMED_MAX_MS                                                           \
-	600000 /* whoever names it, when all have had their turn, */
+#define NAMED_MAX_MS 600000  /* whoever names it, after all had their turn, */
 #define NAMED_END_MS 7200000 /* or not */
 #define NAMED_OLD_MS 60000   /* so long it was not to go: it begins anew */
 #define NAMED_SHARE 20	     /* lists of all jobs: a part of the time */
@@ -63,13 +62,13 @@ static bool stays(struct bridge_thread *b, const char *name)
 	return false;
 }
 
-static bool wait_to_ask(struct bridge_thread *b, const char *name)
+/* It is not known yet, and stays. */
+static void wait_to_ask(struct bridge_thread *b, const char *name)
 {
 	struct nodes_memo *m = memo_of(b, name);
 
 	if (m)
 		m->named_until = b->named_ask_at;
-	return true;
 }
 
 void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
@@ -81,8 +80,10 @@ void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
 	int rc;
 
 	if (!n || begin < b->named_ask_at) {
-		for (size_t i = 0; i < n; i++)
-			stay[i] = wait_to_ask(b, names[i]);
+		for (size_t i = 0; i < n; i++) {
+			wait_to_ask(b, names[i]);
+			stay[i] = true;
+		}
 		return;
 	}
 	rc = ctl_placeholders_name(names, n, stay, &err);

@@ -10,8 +10,7 @@
 #include "kube/client.h"
 #include "model/claim.h"
 
-#define CLAIMS_MAX                                                             \
-	8192 /* namespaces, and as many nodes; more are not claimed */
+#define CLAIMS_MAX 8192 /* namespaces; nodes, too; more are not claimed */
 
 struct claims;
 

@@ -17,7 +17,6 @@
 #define DEFAULT_CONF_DIR "/etc/slurm"
 #define POLL_MS 300
 #define NAMES_MAX (16u << 20) /* bytes of 65536 names */
-#define KILLS_MAX 64	      /* nodes in one RPC, see ends_jobs() */
 
 void ctl_init(void)
 {
@@ -234,7 +233,8 @@ static int take_some(release_hostlist list, struct buf *names)
 
 	buf_reset(names);
 	for (int i = 0;
-	     !rc && i < KILLS_MAX && (name = slurm_hostlist_shift(list)); i++) {
+	     !rc && i < CTL_ENDS_MAX && (name = slurm_hostlist_shift(list));
+	     i++) {
 		rc = buf_add_item(names, name);
 		free(name);
 	}

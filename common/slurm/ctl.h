@@ -184,6 +184,8 @@ int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err);
 /* Hold a pending job, as its user would: he may release it. */
 int ctl_job_hold(uint32_t job_id, struct err *err);
 
+#define CTL_ENDS_MAX 64 /* nodes in one RPC of those that end jobs */
+
 /*
  * Updates, `nodes` a hostlist (scontrol(1) update NodeName). `text` is the
  * Reason (or the Comment, for that one); NULL leaves it as it is.
@@ -192,8 +194,8 @@ int ctl_job_hold(uint32_t job_id, struct err *err);
  * update clears it (accounting_storage, clusteracct_storage_g_node_up). What
  * is to be read on an idle or powering up node goes into its Comment.
  *
- * One RPC; for those that end jobs one for every 64 nodes, and the first error
- * of any is what is returned when all were sent.
+ * One RPC; for those that end jobs one for every CTL_ENDS_MAX nodes, and the
+ * first error of any is what is returned when all were sent.
  */
 enum ctl_node_update {
 	CTL_SET_COMMENT,

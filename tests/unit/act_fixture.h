@@ -98,4 +98,44 @@ void ctl_nodes_free(struct ctl_nodes *n)
 	(void)n;
 }
 
+/* What became of jobs and nodesets; each test sets them back. */
+static uint32_t held;	   /* this job */
+static feature_set failed; /* in this guise */
+static unsigned int refused;
+static char refused_node[64];
+
+void ctl_jobs_free(struct ctl_jobs *j)
+{
+	(void)j;
+}
+
+void follow_hold(struct engine *e, uint32_t job_id)
+{
+	(void)e;
+	held = job_id;
+}
+
+void cooling_failure(struct engine *e, const struct nodeset *set,
+		     feature_set worn, const char *words)
+{
+	(void)e, (void)set, (void)words;
+	failed = worn;
+}
+
+void cooling_refused(struct engine *e, const struct nodeset *set,
+		     const char *node, const char *words)
+{
+	(void)e, (void)set, (void)words;
+	str_copy(refused_node, node, sizeof(refused_node));
+	refused++;
+}
+
+/* (FOLLOW_NOW where the pod has no feature) */
+int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
+			feature_set worn)
+{
+	(void)e, (void)set;
+	return (int64_t)worn * 100;
+}
+
 #endif

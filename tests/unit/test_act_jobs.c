@@ -11,7 +11,7 @@
 static const struct ctl_occupant *there;  /* on cpu-1 */
 static const struct ctl_occupant *beside; /* or NULL */
 static char comment[WK_REASON_MAX];	  /* that the job was given */
-static uint32_t followed, held;
+static uint32_t followed;
 static int64_t begins;
 
 /* --- Slurm */
@@ -21,11 +21,6 @@ int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 	(void)err;
 	*out = (struct ctl_jobs *)comment;
 	return 0;
-}
-
-void ctl_jobs_free(struct ctl_jobs *j)
-{
-	(void)j;
 }
 
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
@@ -71,37 +66,6 @@ void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 	(void)e;
 	followed = begin_s == FOLLOW_NEVER ? 0 : job_id;
 	begins = begin_s;
-}
-
-void follow_hold(struct engine *e, uint32_t job_id)
-{
-	(void)e;
-	held = job_id;
-}
-
-static feature_set failed; /* in this guise */
-static unsigned int refused;
-
-void cooling_failure(struct engine *e, const struct nodeset *set,
-		     feature_set worn, const char *words)
-{
-	(void)e, (void)set, (void)words;
-	failed = worn;
-}
-
-void cooling_refused(struct engine *e, const struct nodeset *set,
-		     const char *node, const char *words)
-{
-	(void)e, (void)set, (void)words;
-	T_STR(node, "cpu-1");
-	refused++;
-}
-
-int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
-			feature_set worn)
-{
-	(void)e, (void)set;
-	return (int64_t)worn * 100;
 }
 
 /* --- */
@@ -216,6 +180,7 @@ static void a_job_of_a_pod_that_failed_begins_when_its_guise_may(void)
 	act((struct plan){.slurm = PLAN_POWER_OFF, .failed = true}, "quota");
 	T_INT(failed, 0);
 	T_INT(refused, 1);
+	T_STR(refused_node, "cpu-1");
 }
 
 T_MAIN("act_jobs", T(a_job_runs_again_at_once_unless_it_may_have_ended_its_pod),

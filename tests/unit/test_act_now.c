@@ -25,11 +25,6 @@ int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 	return 0;
 }
 
-void ctl_jobs_free(struct ctl_jobs *j)
-{
-	(void)j;
-}
-
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 {
 	char name[16];
@@ -82,30 +77,6 @@ void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 {
 	(void)e, (void)job_id, (void)begin_s;
 	followed++;
-}
-
-void follow_hold(struct engine *e, uint32_t job_id)
-{
-	(void)e, (void)job_id;
-}
-
-void cooling_failure(struct engine *e, const struct nodeset *set,
-		     feature_set worn, const char *words)
-{
-	(void)e, (void)set, (void)worn, (void)words;
-}
-
-void cooling_refused(struct engine *e, const struct nodeset *set,
-		     const char *node, const char *words)
-{
-	(void)e, (void)set, (void)node, (void)words;
-}
-
-int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
-			feature_set worn)
-{
-	(void)e, (void)set, (void)worn;
-	return FOLLOW_NOW;
 }
 
 /* --- */

@@ -23,84 +23,6 @@
 #define REST_MAX_MS 1000 /* anything is looked at so often at least */
 #define FITS_AGAIN_MS 500 /* which nodes fit could not be found out */
 
-/* --- what is remembered of a group */
-
-struct queued *queued_find(struct bridge_thread *b, const char *key)
-{
-	struct queued *q;
-
-	HASH_FIND_STR(b->queue, key, q);
-	return q;
-}
-
-struct queued *queued_get(struct bridge_thread *b, const char *key)
-{
-	const size_t size = strlen(key) + 1;
-	struct queued *q = queued_find(b, key);
-
-	if (q)
-		return q;
-	q = calloc(1, sizeof(*q) + size);
-	if (!q)
-		return NULL;
-	memcpy(q->key, key, size);
-	q->job = BRIDGE_NONE;
-	q->state_at = clock_ms();
-	HASH_ADD_KEYPTR(hh, b->queue, q->key, size - 1, q);
-	if (!q->failed)
-		return q;
-	free(q);
-	return NULL;
-}
-
-static void queued_drop(struct bridge_thread *b, struct queued *q)
-{
-	HASH_DELETE(hh, b->queue, q);
-	updates_leave(b, q);
-	ctl_layout_freep(&q->layout);
-	free(q->reason);
-	free(q->nodes);
-	free(q->refused);
-	free(q->told.reason);
-	free(q);
-}
-
-void queued_forget(struct bridge_thread *b, struct queued *q)
-{
-	caps_leave(b, q);
-	queued_drop(b, q);
-}
-
-void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
-{
-	const int64_t at = clock_ms() + ms;
-
-	if (!q->again_at || at < q->again_at)
-		q->again_at = at;
-	if (!b->due_at || at < b->due_at)
-		b->due_at = at;
-}
-
-/* Those whose time has come. */
-static void touch_due(struct bridge_thread *b)
-{
-	const int64_t now = clock_ms();
-
-	if (!b->due_at || now < b->due_at)
-		return;
-	b->due_at = 0;
-	for (struct queued *q = b->queue; q; q = q->hh.next) {
-		if (!q->again_at)
-			continue;
-		if (now >= q->again_at) {
-			q->again_at = 0;
-			queued_touch(b, q);
-		} else if (!b->due_at || q->again_at < b->due_at) {
-			b->due_at = q->again_at;
-		}
-	}
-}
-
 /* Those whose pods have changed. False: there are no more. */
 static bool touch_changed(struct bridge_thread *b)
 {
@@ -332,7 +254,7 @@ static void step(struct bridge_thread *b)
 	do {
 		sort_out(b);
 		more = touch_changed(b);
-		touch_due(b);
+		queued_touch_due(b);
 		caps_step(b);
 		brakes_step(b);
 		b->stale_known = b->crowd_known = b->sizes_known = false;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Doing what the plan says. Nothing is done twice while it may still work. */
 #include <errno.h>
-#include <grp.h>
-#include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,73 +10,14 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
-#include "model/sbatch.h"
 #include "slurm/ctl_schedule.h"
 
-#define AGAIN_MS 2000 /* the same action on the same job */
-#define ROBBED_MS 60000
+#define AGAIN_MS 2000	    /* the same action on the same job */
 #define LOOK_AGAIN_MS 30000 /* at pods of an ended job, by an old view */
 #define BUSY_MIN_MS 500	    /* Slurm does not take the job just now */
 #define BUSY_MAX_MS 30000
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
-#define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
-#define USER_TEXT_MAX ((size_t)1 << 14)	 /* a line of passwd(5) */
-
-/* --- as whom */
-
-static int group_of(const char *name, uint32_t *gid, struct err *err)
-{
-	_cleanup_free_ char *text = malloc(GROUP_TEXT_MAX);
-	struct group gr, *found = NULL;
-	int64_t n;
-
-	if (!sbatch_number(name, &n) && n >= 0 && n < UINT32_MAX) {
-		*gid = (uint32_t)n;
-		return 0;
-	}
-	if (!text)
-		return err_oom(err);
-	if (getgrnam_r(name, &gr, text, GROUP_TEXT_MAX, &found) || !found)
-		return err_set(err, -ENOENT,
-			       "there is no group %s on slurmctld's host",
-			       name);
-	*gid = gr.gr_gid;
-	return 0;
-}
-
-/* slurm-bridge's user-id is a number; Slurm wants his group as well. */
-static int user_by_number(int64_t n, struct placeholder *p, struct err *err)
-{
-	_cleanup_free_ char *text = malloc(USER_TEXT_MAX);
-	struct passwd pw, *found = NULL;
-
-	if (!text)
-		return err_oom(err);
-	if (n < 0 || n >= UINT32_MAX ||
-	    getpwuid_r((uid_t)n, &pw, text, USER_TEXT_MAX, &found) || !found)
-		return err_set(
-			err, -ENOENT,
-			"there is no user %" PRId64 " on slurmctld's host", n);
-	p->uid = pw.pw_uid;
-	p->gid = pw.pw_gid;
-	return 0;
-}
-
-static int set_user(struct bridge_thread *b, struct order *o, struct err *err)
-{
-	const char *user = jobwish_text(&o->wish, WISH_USER);
-	const char *group = jobwish_text(&o->wish, WISH_GROUP);
-	int64_t n;
-	int rc;
-
-	if (!user)
-		return err_set(err, -ENOENT, "no user is named for it");
-	rc = sbatch_number(user, &n)
-		     ? ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err)
-		     : user_by_number(n, &o->p, err);
-	return rc || !group ? rc : group_of(group, &o->p.gid, err);
-}
 
 /* What Slurm would refuse its user, but not us; and how long it may be. */
 static int check_partition(struct bridge_thread *b, struct order *o,
@@ -223,7 +161,7 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 	}
 	if (!may_submit(b, q, j, pods))
 		return;
-	rc = set_user(b, o, &err);
+	rc = order_set_user(b, o, &err);
 	if (!rc)
 		rc = check_partition(b, o, &err);
 	if (!rc)
@@ -273,21 +211,6 @@ static void tell_held(struct bridge_thread *b, const struct judged *j,
 	log_warn("bridge: %s", j->plan.words);
 }
 
-/* Nothing can be done with it in Slurm any more. */
-static void replace(struct bridge_thread *b, struct queued *q, const char *why)
-{
-	struct err err = {0};
-
-	if (end_to_begin_anew(b, q, &err)) {
-		log_warn("bridge: job %u: %s", q->job_id, err.msg);
-		queued_later(b, q, AGAIN_MS);
-		return;
-	}
-	log_info("bridge: job %u is cancelled, and its pods get another one: "
-		 "%s",
-		 q->job_id, why);
-}
-
 /*
  * It has run before: what it was to wait for then is past, but for a hold. (It
  * may not start elsewhere, while its pods are where they are.)
@@ -314,7 +237,7 @@ static void pin(struct bridge_thread *b, struct queued *q,
 	 */
 	if (rc == -ENODEV && q->job != BRIDGE_HELD) {
 		q->jobless_at = clock_ms();
-		replace(b, q, err.msg);
+		end_and_replace(b, q, err.msg);
 		return;
 	}
 	q->pinned = q->job_id;
@@ -357,118 +280,6 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 		log_info("bridge: job %u: has %zu pods that run", q->job_id,
 			 pods->n);
 	q->adopted = q->job_id;
-}
-
-/* --- its nodes */
-
-/* It may have become larger than its job. */
-static bool may_have_grown(const struct bpod *p)
-{
-	return p->respecced && *p->node && !p->ended && !p->deleting;
-}
-
-/*
- * *one: a name, and CPUs and memory with it, may be enough, as there is one pod
- * only, of the size that its job was made for, without devices. So is a pod for
- * itself, unless it was resized: its group's key has its uid. Others are known
- * by their object, and their pod may be another one than their job was made
- * for.
- */
-static bool needs_layout(struct bridge_thread *b, const struct queued *q,
-			 bool *one)
-{
-	struct bridge_group *g;
-	bool needs = false;
-
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
-	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
-	     m = m->next)
-		needs = pod_waits(m->pod) || may_have_grown(m->pod);
-	*one = g && g->of.kind == WORKLOAD_POD && g->n == 1 && g->members &&
-	       !g->members->pod->respecced && !g->members->shape->need.n_ext;
-	if (*one && job_has_one_node(q))
-		needs = false;
-	bridge_seen_unlock(b->seen);
-	return needs;
-}
-
-static bool do_all_wait(struct bridge_thread *b, const struct queued *q)
-{
-	struct bridge_group *g;
-	bool all;
-
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
-	all = g != NULL;
-	for (struct bridge_member *m = g ? g->members : NULL; m && all;
-	     m = m->next)
-		all = pod_waits(m->pod);
-	bridge_seen_unlock(b->seen);
-	return all;
-}
-
-/*
- * slurmctld has lost nodes of a job that runs (see ctl_layout_load()), and
- * never finds them again: its pods get another job, unless some run.
- */
-static void mind_robbed(struct bridge_thread *b, struct queued *q,
-			const struct err *why)
-{
-	if (q->robbed != q->job_id) {
-		q->robbed = q->job_id;
-		q->robbed_at = clock_ms();
-		log_warn("bridge: job %u: slurmctld has lost nodes of it; its "
-			 "pods that wait get another one in %d s, or, if some "
-			 "run, when it is requeued: scontrol requeue %u",
-			 q->job_id, ROBBED_MS / 1000, q->job_id);
-	}
-	if (!q->by_us && clock_ms() - q->robbed_at >= ROBBED_MS &&
-	    do_all_wait(b, q))
-		replace(b, q, why->msg);
-}
-
-void act_ask_nodes(struct bridge_thread *b, struct queued *q)
-{
-	struct err err = {0};
-	bool one = false;
-	int rc;
-
-	if (q->layout || !needs_layout(b, q, &one))
-		return;
-	rc = one && !q->nodes
-		     ? ctl_layout_names(q->job_id, &q->nodes, &q->has, &err)
-		     : 0;
-	if (!rc && !(one && job_has_one_node(q)))
-		rc = ctl_layout_load(q->job_id, &q->layout, &err);
-	if (!rc)
-		return;
-	/* (names without the job's share of each node would mislead; and the
-	 * next ones may be fewer) */
-	if (q->nodes)
-		q->other_nodes_at = clock_ms();
-	free(q->nodes);
-	q->nodes = NULL;
-	b->jobs_stale = true; /* it may not run any more */
-	log_debug("bridge: job %u: %s", q->job_id, err.msg);
-	queued_later(b, q, AGAIN_MS);
-	if (rc == -EAGAIN)
-		mind_robbed(b, q, &err);
-}
-
-int act_nodes(const struct queued *q, struct hostlist *out)
-{
-	if (!q->layout)
-		return q->nodes ? hostlist_expand(q->nodes, out, NULL)
-				: -EAGAIN;
-	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
-		int rc = hostlist_expand(ctl_layout_at(q->layout, i)->name, out,
-					 NULL);
-
-		if (rc)
-			return rc;
-	}
-	return 0;
 }
 
 /* Is the last one of this kind still having its effect? */

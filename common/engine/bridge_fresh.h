@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "kube/informer.h"
-#include "model/bridgestale.h"
+#include "model/sights.h"
 
 struct bridge_fresh {
 	_Atomic int64_t at[SIGHTS]; /* clock_boot_ms(), see bridge_sights */

@@ -278,14 +278,18 @@ static inline uint32_t pod_sum(const char *uid)
 	return str_hash(STR_HASH, uid, strlen(uid));
 }
 
-/* --- bridge.c */
+/* --- bridge_queue.c */
 
 /* NULL: out of memory. */
 struct queued *queued_get(struct bridge_thread *b, const char *key);
 struct queued *queued_find(struct bridge_thread *b, const char *key);
 void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms);
+/* Those whose time has come are touched. */
+void queued_touch_due(struct bridge_thread *b);
 /* It has neither pods nor a job. (It is not touched.) */
 void queued_forget(struct bridge_thread *b, struct queued *q);
+/* It is freed, at the end. */
+void queued_drop(struct bridge_thread *b, struct queued *q);
 static inline bool job_is_active(const struct queued *q)
 {
 	return q->job >= BRIDGE_PENDING && q->job <= BRIDGE_COMPLETING;
@@ -388,9 +392,14 @@ struct judged {
 
 void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	   struct judged *out);
+/* --- bridge_ns.c; under the lock of `seen` */
+
+/* k8s.yaml's entry for the group's namespace; NULL: it has none. */
+const struct bridge_ns *ns_find(struct bridge_thread *b,
+				const struct bridge_group *g);
 /*
- * The entry of k8s.yaml by which the group's namespace may enter; or NULL, also
- * when another Slurm cluster has it (engine/claims.h), or may have it.
+ * The entry by which it may enter; or NULL, also when another Slurm cluster has
+ * it (engine/claims.h), or may have it.
  */
 const struct bridge_ns *ns_entry(struct bridge_thread *b,
 				 const struct bridge_group *g);
@@ -558,6 +567,12 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	       const struct bridge_ns *ns, struct order *o, struct err *err);
 
 /*
+ * The user and group that its wish names. -ENOENT: there is none on this host;
+ * -ENOMEM. May ask the name service, so without a lock.
+ */
+int order_set_user(struct bridge_thread *b, struct order *o, struct err *err);
+
+/*
  * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
  * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
  */
@@ -665,12 +680,6 @@ int choose(const struct bridge_group *g, const struct judged *j,
 void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	 const struct choice *pods);
 
-/* Ask Slurm for the nodes of a running job, if more must be known of them. */
-void act_ask_nodes(struct bridge_thread *b, struct queued *q);
-
-/* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
-int act_nodes(const struct queued *q, struct hostlist *out);
-
 /* Slurm, or what it gave, cannot be used: not again for a while. */
 void act_refused(struct bridge_thread *b, struct queued *q,
 		 const struct judged *j, const char *words);
@@ -678,6 +687,17 @@ void act_refused(struct bridge_thread *b, struct queued *q,
 /* Slurm does not take it just now: its pods are told, if that lasts. */
 void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
 		   const struct choice *pods, const struct err *err);
+
+/* --- bridge_allocation.c */
+
+/*
+ * Ask Slurm for the nodes of a running job, if more must be known of them.
+ * Without the lock.
+ */
+void act_ask_nodes(struct bridge_thread *b, struct queued *q);
+
+/* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
+int act_nodes(const struct queued *q, struct hostlist *out);
 
 /* --- bridge_update.c; without the lock */
 
@@ -711,6 +731,12 @@ void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j);
  */
 int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
 		      struct err *err);
+
+/* --- bridge_replace.c; without the lock */
+
+/* It goes, and its waiting pods get another one; or later. The log says why. */
+void end_and_replace(struct bridge_thread *b, struct queued *q,
+		     const char *why);
 
 /* --- bridge_delete.c; without the lock */
 

@@ -179,37 +179,11 @@ static void ask_pod(const struct bridge_group *g, struct voices *v)
 	json_object_put(notes);
 }
 
-static const struct bridge_ns *find_entry(struct bridge_thread *b,
-					  const struct bridge_group *g)
-{
-	_cleanup_json_ json_object *labels =
-		bridge_seen_labels(b->seen, g->of.ns);
-
-	return bridge_ns_find(b->bridge, g->of.ns, labels);
-}
-
-const struct bridge_ns *ns_entry(struct bridge_thread *b,
-				 const struct bridge_group *g)
-{
-	const struct bridge_ns *ns = find_entry(b, g);
-
-	return ns && claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OURS
-		       ? ns
-		       : NULL;
-}
-
-bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
-{
-	if (!find_entry(b, g))
-		return bridge_seen_has_space(b->seen, g->of.ns);
-	return claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OTHERS;
-}
-
 static const struct bridge_ns *entry_of(struct bridge_thread *b,
 					const struct bridge_group *g,
 					struct judged *j)
 {
-	const struct bridge_ns *ns = find_entry(b, g);
+	const struct bridge_ns *ns = ns_find(b, g);
 	char words[CLAIM_WORDS_MAX];
 	enum claims_is is;
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "model/bpod.h"
+#include "model/bridgejob.h"
 
 /* How long what may be a moment's gap is given, in ms. */
 #define BRIDGE_SHORT_MS 30000  /* a gang with too few pods */
@@ -38,38 +39,6 @@
 #define BRIDGE_BINDING_MS 1000	   /* how often a binding is looked after */
 #define BRIDGE_CROWDED_MS 1000	   /* how often room is looked for */
 #define BRIDGE_WORDS_MAX 256
-
-/* The placeholder. */
-enum bridge_job {
-	BRIDGE_UNKNOWN, /* Slurm does not answer, or not with all jobs */
-	BRIDGE_NONE,	/* it has answered: there is none */
-	BRIDGE_PENDING,
-	BRIDGE_HELD,	 /* pending until somebody releases it */
-	BRIDGE_STARTING, /* its nodes are not ready yet */
-	BRIDGE_RUNNING,
-	BRIDGE_SUSPENDED,
-	BRIDGE_COMPLETING, /* it ends, or goes back into the queue */
-	BRIDGE_ENDED,
-};
-
-/* Slurm has not started it. */
-static inline bool bridge_waits(enum bridge_job job)
-{
-	return job == BRIDGE_PENDING || job == BRIDGE_HELD;
-}
-
-/* How it ended; BRIDGE_NOT_ENDED while it has not. */
-enum bridge_end {
-	BRIDGE_NOT_ENDED,
-	BRIDGE_COMPLETED,
-	BRIDGE_FAILED,
-	BRIDGE_CANCELLED,
-	BRIDGE_TIMEOUT,
-	BRIDGE_PREEMPTED,
-	BRIDGE_NODE_FAIL,
-	BRIDGE_DEADLINE, /* it did not start in time */
-	BRIDGE_OTHER,
-};
 
 /*
  * The pods of the group; each is counted once, by bridge_count(), but for
@@ -241,26 +210,7 @@ struct bridge_do {
 	int64_t again_ms; /* look again then, even if nothing changes; 0 */
 };
 
-/*
- * How long a pod gets at most when its job's CPUs are given to others, in s:
- * KillWait, and never 0, with which the API server would forget the pod while
- * its containers run on.
- */
-uint32_t bridge_kill_wait(uint32_t kill_wait_s);
-
 /* Exactly one action. */
 void bridge_plan(const struct bridge_view *v, struct bridge_do *out);
-
-/*
- * Two placeholders of one group: is `a` the one to keep? Of those that wait or
- * run: that by which pods run, else that which runs, else the older one. They
- * come before those that end or have ended, of which it is the last one.
- */
-struct bridge_twin {
-	enum bridge_job job;
-	uint32_t job_id;
-	uint32_t bound; /* live or leaving pods with its id */
-};
-bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b);
 
 #endif

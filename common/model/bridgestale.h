@@ -11,42 +11,6 @@
 
 #include "model/bridgeplan.h"
 
-/* What all decisions read. (Of owners of pods each kind has an age of its own:
- * engine/bridge_objects.h.) */
-enum bridge_sight {
-	SIGHT_PODS,
-	SIGHT_NODES,
-	SIGHT_NAMESPACES, /* if there are selectors */
-	SIGHT_OTHERS,	  /* pods that are not ours, if nodes are made */
-	SIGHTS
-};
-
-/* "bridged pods", ...; static. */
-const char *bridge_sight_name(enum bridge_sight of);
-
-struct bridge_sights {
-	/*
-	 * All that had happened by then is in view: ms, by one clock. 0: it is
-	 * not looked at, or was never seen: then others know that.
-	 */
-	int64_t fresh_at[SIGHTS];
-};
-
-/* That with the greatest age in ms; 0: nothing was seen yet. */
-struct bridge_age {
-	enum bridge_sight of;
-	int64_t ms;
-};
-void bridge_age_of(const struct bridge_sights *s, int64_t now,
-		   struct bridge_age *out);
-
-/* The view is older than this: 0: it may be of any age. */
-static inline bool bridge_is_stale(const struct bridge_age *age,
-				   int64_t bound_ms)
-{
-	return bound_ms && age->ms > bound_ms;
-}
-
 /*
  * What is done by a stale view: BRIDGE_KEEP, or BRIDGE_DELETE_PODS with `look`.
  * Pods are told nothing.

@@ -39,6 +39,8 @@ PLACEMENT = re.compile(r"\.(file|text|data|bss|section|p2align|align|balign|glob
                        r"internal|type|size|ident|weak|popsection|pushsection|previous)\b")
 LABEL = re.compile(r"([\w.$]+):$")
 LITERAL = re.compile(r"\.L(C\d+)\b")
+# One literal that is a part of another one
+ALIAS = re.compile(r"\.set\s+\.L(C\d+),\s*\.L(C\d+)(\+\d+)?$")
 LOCAL = re.compile(r"\.L\d+\b")
 # A variable or table that is static in a function has a number after its name.
 STATIC = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
@@ -67,9 +69,13 @@ def assembler(command, folder):
 
 def chunks(text):
     """[(name, lines)] of functions, tables and variables, and {label: lines} of literals"""
-    found, literals, into = [], {}, None
+    found, literals, into, aliases = [], {}, None, []
     for line in text.splitlines():
         line = line.strip()
+        alias = ALIAS.match(line)
+        if alias:
+            aliases.append(alias)
+            continue
         label = LABEL.match(line)
         if label and LITERAL.fullmatch(label[1]):
             into = literals.setdefault(label[1], [])
@@ -87,6 +93,8 @@ def chunks(text):
             continue
         elif into is not None:
             into.append(re.sub(r"\s+", " ", line) if '"' not in line else line)
+    for alias in aliases:
+        literals[".L" + alias[1]] = [(alias[3] or "+0") + " of " + "; ".join(literals[".L" + alias[2]])]
     return found, literals
 
 

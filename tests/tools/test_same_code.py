@@ -79,6 +79,14 @@ class SameCode(unittest.TestCase):
         self.found(ALL.replace("large", "huge"), "user: not the same", "large", "huge")
         self.found(ALL.replace("two", "deux"), "table: not the same", "only in the new", "deux")
 
+    def test_a_literal_that_is_a_part_of_another(self):
+        text = ("f:\n\tmovaps\t.LC0(%%rip), %%xmm0\n\tmovq\t.LC1(%%rip), %%xmm1\n"
+                "\t.set\t.LC1,.LC0+8\n.LC0:\n\t.quad\t%d\n\t.quad\t%d\n")
+        one, same, other = (same_code.code_of([text % pair], {}) for pair in ((3, 4), (3, 4), (3, 5)))
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(same_code.compare(one, same), 0)
+            self.assertEqual(same_code.compare(one, other), 1)
+
     def test_left_out_and_added(self):
         self.found(ALL + "int more(void)\n{\n\treturn 1;\n}\n", "more: only in the new")
         self.found(ALL.replace("\t\tputs(\"large\");\n", "\t\t;\n"), "only in the old", "large")

@@ -81,9 +81,22 @@ raise_limits() {
 	echo $INOTIFY_INSTANCES >$file
 }
 
+HUGE_PAGES=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
+
+# set_huge_pages COUNT: the machine reserves so many of 2 MiB, until restore_limits
+set_huge_pages() {
+	local before=$RUN_DIR/huge-pages
+	[[ -w $HUGE_PAGES ]] || die "this machine has no huge pages of 2 MiB: $HUGE_PAGES cannot be written"
+	[[ -s $before ]] || cp "$HUGE_PAGES" "$before"
+	echo "$1" >"$HUGE_PAGES"
+	# (the kernel gives as many as it finds room for, and says nothing)
+	(($(<"$HUGE_PAGES") == $1)) || die "this machine has room for $(<"$HUGE_PAGES") huge pages only"
+}
+
 restore_limits() {
 	[[ ! -s $RUN_DIR/inotify-instances ]] ||
 		cat "$RUN_DIR/inotify-instances" >/proc/sys/fs/inotify/max_user_instances
+	[[ ! -s $RUN_DIR/huge-pages ]] || cat "$RUN_DIR/huge-pages" >"$HUGE_PAGES"
 }
 
 make_bridge() {

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Pods in Slurm's queue that want devices, with real kubelets that hand out devices.
 # bats file_tags=alone
+
+PAGES=16 # of 2 MiB, of $ONE's kubelet
+
 setup_file() {
 	load bridge.bash
 	load devices.bash
+	! external || huge_pages "$ONE" "$PAGES"
 	devices_start "$ONE"
 	devices_start "$TWO"
 	export BRIDGE_NODES='resizeAfter: 2s'
-	export BRIDGE_CONF=GresTypes=gpu,widget BRIDGE_GRES="gpu:$DEVICES"
+	export BRIDGE_CONF=GresTypes=gpu,widget,hugepages BRIDGE_GRES="gpu:$DEVICES"
 	# (a job that has its nodes for itself has all their devices)
 	BRIDGE_SHARED=1 bridge_up
-	sed -i "s#^  schedulerName: $SCHEDULER#&\n  resources: {nvidia.com/gpu: gpu, example.org/widget: widget}#" "$SITE/k8s.yaml"
+	sed -i "s#^  schedulerName: $SCHEDULER#&\n  resources: {nvidia.com/gpu: gpu, example.org/widget: widget, hugepages-2Mi: hugepages}#" "$SITE/k8s.yaml"
 	as_slurm scontrol reconfigure
 }
 teardown_file() {
@@ -31,7 +35,8 @@ teardown() { bridge_clean; }
 
 # has_gpus COUNT: what is left for Slurm (a slurmd does not look at what other pods take)
 has_gpus() { ! external || wait_for 90 "$ONE to have $1 devices for Slurm" node_has_gpus "$1"; }
-node_has_gpus() { [[ $(node "$ONE" Gres) = "gpu:$1" ]]; }
+node_has_gpus() { node_has gpu "$1"; }
+node_has() { [[ ,$(node "$ONE" Gres), = *,"$1:$2",* ]]; } # GRES COUNT
 # gpus COUNT: the pods of the input want so many
 gpus() { sed "s#memory: 16Mi}#&, limits: {nvidia.com/gpu: $1}#"; }
 # widgets add|remove: four of what needs no device plugin, of $TWO
@@ -40,6 +45,7 @@ has_widgets() { [[ ,$(node "$TWO" Gres), = *,widget:4,* ]]; }
 # duo NAME COUNT: a pod of that gang
 duo() { a_pod "$1" "$LONG" 'scheduling.x-k8s.io/pod-group: duo' 500m | on "$TWO" | sed "s#memory: 16Mi}#&, limits: {example.org/widget: $2}#" | create; }
 is_bound() { [[ $(pod_node "$1") ]]; }
+page_pod() { a_pod "$1" "$3" '' 100m | on "$ONE" | sed "s#memory: 16Mi}#&, limits: {hugepages-2Mi: $2}#" | create; } # NAME BYTES COMMAND
 gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME COUNT COMMAND
 
 @test "two pods on a node whose first devices are taken: as many as Slurm gave, none twice" {
@@ -152,4 +158,22 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 	duo duo-2 1
 	runs duo-2
 	[[ $(job_of duo) = "$id" ]]
+}
+
+@test "huge pages are counted in pages: who wants more than are left waits for them" {
+	external || skip "a node with a slurmd has none"
+	wait_for 60 "$ONE to have them for Slurm" node_has hugepages "$PAGES"
+	page_pod first 20Mi "$UNTIL_GO"
+	runs first
+	[[ $(gres_of "$(job_of first)") = 'hugepages(CNT:10)' ]]
+	page_pod beside 12Mi "$LONG"
+	runs beside
+	page_pod next 20Mi "$LONG"
+	wait_for 60 "its job" has_job next
+	wait_for 60 "it to wait" job_has "$(job_of next)" Reason Resources
+	[[ ! $(pod_node next) ]]
+	go_on first
+	runs next
+	page_pod many $((PAGES * 2 + 2))Mi true
+	wait_for 60 "Slurm's refusal" pod_says "$TEAM" many 'Slurm refuses the job: Requested node configuration is not available'
 }

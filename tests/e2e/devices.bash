@@ -9,6 +9,8 @@ DEVICES=8
 
 devices_start() { "$TOP/script/cluster" devices-start "${1#k8s-}" 3>&- 9>&- >/dev/null; }
 devices_stop() { "$TOP/script/cluster" devices-stop "${1#k8s-}" 3>&- 9>&- >/dev/null; }
+# huge_pages NODE COUNT: of 2 MiB, until the cluster is down
+huge_pages() { "$TOP/script/cluster" huge-pages "${1#k8s-}" "$2" 3>&- 9>&- >/dev/null; }
 
 # The version of resource.k8s.io to write; fails where claims are not to be had. (v1beta2, of
 # 1.33 with its gate, says the same in the same words.)

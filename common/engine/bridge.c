@@ -232,6 +232,13 @@ static void look_at_parts(struct bridge_thread *b)
 		log_debug("%s", err.msg);
 }
 
+static void look_at_gone(struct bridge_thread *b)
+{
+	bridge_seen_lock(b->seen);
+	gone_look(b);
+	bridge_seen_unlock(b->seen);
+}
+
 static void step(struct bridge_thread *b)
 {
 	const int64_t end = clock_ms() + STEP_MAX_MS;
@@ -248,6 +255,7 @@ static void step(struct bridge_thread *b)
 	}
 	strange_look(b);
 	lost_end(b);
+	look_at_gone(b);
 	if (fresh_look(b))
 		nodes_step(b);
 	look_at_parts(b);

@@ -124,13 +124,14 @@ static void make(struct bridge_link *b)
 		.changed = claim_changed,
 		.told = b};
 
+	b->claims = claims_new(&claims);
+	view.by = b->claims ? claims_by(b->claims) : NULL;
 	b->hosts = bridge_hosts_new(&hosts);
 	if (b->hosts && opt->nodes)
 		bridge_hosts_ours_handler(b->hosts, &view.also);
 	b->seen = bridge_seen_new(&view);
 	b->objects = bridge_objects_new(&objects);
 	b->work = bridge_work_new(&work);
-	b->claims = claims_new(&claims);
 }
 
 struct bridge_link *bridge_link_new(const struct bridge_link_options *opt)

@@ -2,7 +2,8 @@
 /*
  * Is a node that Slurm has given to a job free in Kubernetes, too? Not while a
  * pod is there whose job does not run any more: it ends a moment later than
- * its job, whose CPUs Slurm gives away at once. Under the lock of `seen`.
+ * its job, whose CPUs Slurm gives away at once. Nor while one may run on that
+ * Kubernetes has no more. Under the lock of `seen`.
  */
 #include "engine/bridge_internal.h"
 
@@ -118,6 +119,7 @@ static bool add_unseen(void *arg, const struct bridge_sent *sent)
 /* The nodes with such pods; once in a pass. */
 static void find_stale(struct bridge_thread *b)
 {
+	const struct bridge_gone *x;
 	struct bridge_group *g;
 
 	if (b->stale_known)
@@ -127,6 +129,9 @@ static void find_stale(struct bridge_thread *b)
 	for (g = bridge_seen_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
 	bridge_work_each_sent(b->work, add_unseen, b);
+	gone_look(b);
+	for (x = *bridge_seen_gone(b->seen); x; x = x->hh.next)
+		stale_add(b, x->node);
 	b->stale_known = true;
 }
 

@@ -38,6 +38,7 @@ struct bridge_seen {
 	bool pods_known, spaces_known;
 	struct bridge_bounds bounds;
 	struct bridge_unread unread;
+	struct bridge_gone *gone;
 	bool left_out; /* pods that may enter were, in this list: */
 	unsigned int left_out_of;
 	bool relist; /* what was left out may be seen now */
@@ -79,6 +80,7 @@ void bridge_seen_free(struct bridge_seen *v)
 	}
 	bridge_groups_clear(&v->groups);
 	bridge_spaces_clear(&v->spaces);
+	bridge_gone_free(&v->gone);
 	pthread_mutex_destroy(&v->lock);
 	free(v->selector);
 	free(v);
@@ -180,6 +182,11 @@ void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
 size_t bridge_seen_count(struct bridge_seen *v)
 {
 	return HASH_COUNT(v->pods);
+}
+
+struct bridge_gone **bridge_seen_gone(struct bridge_seen *v)
+{
+	return &v->gone;
 }
 
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
@@ -417,6 +424,7 @@ static void put(struct bridge_seen *v, struct reading *r)
 	if (m->pod)
 		take_out(v, m, g);
 	m->pod = steal_ptr(r->pod);
+	bridge_gone_see(&v->gone, m->pod, &m->ends_at);
 	m->shape = steal_ptr(r->shape);
 	if (!stays) {
 		free(m->besides);
@@ -478,6 +486,7 @@ static void on_delete(void *arg, json_object *object)
 	m = uid ? bridge_seen_pod(v, uid) : NULL;
 	if (m) {
 		m->group->vanished = false;
+		bridge_gone_note(&v->gone, m->pod, m->ends_at, v->opt.by);
 		drop(v, m);
 	}
 	bridge_unread_drop(&v->unread, uid);
@@ -522,6 +531,7 @@ static void drop_unlisted(struct bridge_seen *v)
 		/* (whose end was seen, or is told to end, may go unseen) */
 		m->group->vanished |=
 			!m->pod->deleting && m->class != BRIDGE_OF_ENDED;
+		bridge_gone_note(&v->gone, m->pod, m->ends_at, v->opt.by);
 		drop(v, m);
 	}
 }

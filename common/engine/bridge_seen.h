@@ -13,6 +13,7 @@
 #include "engine/both.h"
 #include "engine/bridge_bounds.h"
 #include "engine/bridge_fresh.h"
+#include "engine/bridge_gone.h"
 #include "engine/bridge_shape.h"
 #include "kube/informer.h"
 #include "model/bpod.h"
@@ -34,12 +35,13 @@ struct bridge_member {
 	bool apart; /* it is that: the group has the basic policy */
 	unsigned int generation;
 	enum bridge_class class;
-	bool astray;   /* the bridge's thread's: not on a node of its job */
-	bool moved;    /* the same: it runs by the job of another group */
-	bool ours;     /* the same: surely bound by this Slurm cluster */
-	bool foreign;  /* the same: somebody else has bound it */
-	bool grown;    /* the same: resized, and its job has less there */
-	uint32_t told; /* the same: the round of words that it was told; 0 */
+	int64_t ends_at; /* see bridge_gone_see() */
+	bool astray;	 /* the bridge's thread's: not on a node of its job */
+	bool moved;	 /* the same: it runs by the job of another group */
+	bool ours;	 /* the same: surely bound by this Slurm cluster */
+	bool foreign;	 /* the same: somebody else has bound it */
+	bool grown;	 /* the same: resized, and its job has less there */
+	uint32_t told;	 /* the same: the round of words that it was told; 0 */
 };
 
 /* How an object that its pods are not matters to a group. */
@@ -81,7 +83,8 @@ struct bridge_group {
 struct bridge_seen_options {
 	const char *cluster;	     /* its name, for the log; borrowed */
 	const struct bridge *config; /* borrowed */
-	void (*ring)(void *arg);     /* something has changed; link's thread */
+	const char *by; /* as pods say it that we bind; borrowed; or NULL */
+	void (*ring)(void *arg); /* something has changed; link's thread */
 	/* A pod is too big to be read; link's thread. NULL: nobody. */
 	void (*oversized)(void *arg, const struct object_id *id);
 	/*
@@ -137,6 +140,8 @@ void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
 		     enum bridge_tie_as as, enum workload_kind kind,
 		     const char *name);
 size_t bridge_seen_count(struct bridge_seen *v); /* pods */
+/* Nodes where pods may run that are not in view any more. */
+struct bridge_gone **bridge_seen_gone(struct bridge_seen *v);
 /*
  * Pods that may enter are not in view, for there were too many at the last
  * list, or since, or those of its namespace cannot be read: a group of this

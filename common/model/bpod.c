@@ -307,6 +307,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->failed_ms = ends.code && ends.at_ms >= 0 ? ends.at_ms : INT64_MAX;
 	if (p->phase == POD_FAILED)
 		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
+	p->begun = ends.n > 0;
 	p->ended = has_ended(pod, p, &ends);
 	return p;
 }

@@ -73,6 +73,7 @@ struct bpod {
 	 */
 	bool respecced;
 	bool gated; /* has schedulingGates: it is not to be placed yet */
+	bool begun; /* its kubelet has said of a container how it is */
 	/*
 	 * Nothing of it runs, or ever will: each container has ended or never
 	 * began and none is started anew, or the kubelet refused it, or it is

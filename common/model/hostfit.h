@@ -43,6 +43,7 @@ struct hostext {
 struct hostview {
 	const char *name;
 	const char *uid;
+	const char *boot; /* its machine was booted: another text; or "" */
 	const struct hostlabel *labels; /* sorted by key */
 	const struct hosttaint *taints;
 	const struct hostext *ext; /* allocatable extended resources */

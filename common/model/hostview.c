@@ -172,6 +172,7 @@ static void take_texts(struct block *b, const json_object *node,
 
 	h->name = keep(b, jx_str(meta, "name"));
 	h->uid = keep(b, jx_str(meta, "uid"));
+	h->boot = keep(b, jx_str(node, "status", "nodeInfo", "bootID"));
 	h->closed = keep_some(b, closing_taint(jx_get(node, "spec")));
 	h->slurm_node = keep_some(b, either(labels, WK_HOST_SLURM_NODE,
 					    WK_COMPAT_HOST_SLURM_NODE));

@@ -39,6 +39,14 @@ struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
 	return m;
 }
 
+struct bridge_gone **bridge_seen_gone(struct bridge_seen *v)
+{
+	static struct bridge_gone *none;
+
+	(void)v;
+	return &none;
+}
+
 /* (while it is not known whose the namespace is, it is not known to be) */
 bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
 {

@@ -79,11 +79,14 @@ rights() {
 # copies: the policies under names of this site's own, for its namespaces only; the
 # expressions are those that are shipped
 copies() {
+	local everywhere
 	cp -r "$SHIPPED/admission" "$POLICIES"
+	mapfile -t everywhere < <(grep -L '^ *slurm-k8s.io/bridge: ' "$POLICIES"/*.yaml)
 	sed -i -E "s/^(  (name|policyName): slurm-k8s-[a-z]+)$/\1-$SITE_NS/
 		s/:slurm:slurmctld'/:$SITE_NS:slurmctld'/
-		s/^( *)(validationActions: .*)/&\n\1matchResources: {namespaceSelector: {matchLabels: {slurm-k8s.io\/tests: $SITE_NS}}}/
 		s/^( *)slurm-k8s.io\/bridge: .*/&\n\1slurm-k8s.io\/tests: $SITE_NS/" "$POLICIES"/*.yaml
+	# (whose binding chooses no namespaces gets some here)
+	sed -i -E "s/^( *)(validationActions: .*)/&\n\1matchResources: {namespaceSelector: {matchLabels: {slurm-k8s.io\/tests: $SITE_NS}}}/" "${everywhere[@]}"
 	[[ ! $MUTATING ]] || sed -i "s#k8s.io/v1\$#k8s.io/$MUTATING#" "$POLICIES/scheduler.yaml"
 }
 
@@ -117,10 +120,10 @@ passes() {
 	((status == 0))
 }
 
-# pod NAME [SPEC [METADATA]]: a manifest, with further members
+# pod NAME [SPEC [METADATA]]: a manifest, with further members; it has GRACE (1) seconds to end
 pod() {
 	cat <<-Y
-	{apiVersion: v1, kind: Pod, metadata: {name: $1, ${3:-}}, spec: {${2:+$2, }terminationGracePeriodSeconds: 1,
+	{apiVersion: v1, kind: Pod, metadata: {name: $1, ${3:-}}, spec: {${2:+$2, }terminationGracePeriodSeconds: ${GRACE:-1},
 	  containers: [{name: c, image: localhost/none, resources: {requests: {cpu: 10m, memory: 1Mi}}}]}}
 	Y
 }
@@ -150,6 +153,11 @@ APART="affinity.podAntiAffinity: Slurm does not look at which pods run on a node
 HARD='labelSelector: {}, topologyKey: kubernetes.io/hostname'
 ALONE="affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{$HARD}]}}"
 GPU='resourceClaims: [{name: gpu, resourceClaimName: gpu}]'
+LONG_END="terminationGracePeriodSeconds: a pod that Slurm starts gets 3600 seconds to end at most"
+FORCED="a pod that Slurm has started is not deleted by force (gracePeriodSeconds 0): its containers would run on beside those of the next pod"
+DELETED_LATE="a pod that Slurm has started gets 3600 seconds to end at most (gracePeriodSeconds)"
+EVICTED="no pod of this namespace is evicted by force (gracePeriodSeconds 0): its containers would run on beside those of the next pod"
+EVICTED_LATE="a pod of this namespace that is evicted gets 3600 seconds to end at most (gracePeriodSeconds)"
 NODE_NAME="nodeName is Slurm's to choose; use a nodeSelector for kubernetes.io/hostname"
 
 # marked NAMESPACE NAME [SPEC]: a pod with what slurmctld writes on it, and a label and an annotation of others
@@ -180,11 +188,13 @@ warnings() { kube get validatingadmissionpolicy "$1" -o json | jq '.status.typeC
 	sed '/^---/,$d; s/slurm-k8s-pods/&-typo/' "$POLICIES/pods.yaml" >"$POLICIES/typo.yaml"
 	put "$POLICIES/typo.yaml" 'object.spec.nodeName)' 'object.spec.nodeNames)'
 	kube apply -f "$POLICIES/typo.yaml" >/dev/null
-	for name in pods names pods-typo; do
+	for name in pods names ends evictions pods-typo; do
 		wait_for 60 "slurm-k8s-$name to be looked at" type_checked "slurm-k8s-$name-$SITE_NS"
 	done
 	[[ $(warnings "slurm-k8s-pods-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-names-$SITE_NS") = 0 ]]
+	[[ $(warnings "slurm-k8s-ends-$SITE_NS") = 0 ]]
+	[[ $(warnings "slurm-k8s-evictions-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-pods-typo-$SITE_NS") = 1 ]]
 	kube delete -f "$POLICIES/typo.yaml" >/dev/null
 }
@@ -248,6 +258,93 @@ warnings() { kube get validatingadmissionpolicy "$1" -o json | jq '.status.typeC
 	wait_for 60 "the ReplicaSet's Event" event bound "$NODE_NAME"
 }
 event() { kube -n "$TEAM" get events --field-selector "involvedObject.name=$1" -o 'jsonpath={.items[*].message}' | grep -qF "$2"; }
+
+@test "a bridged pod that would have more than an hour to end is refused at creation, and only that" {
+	local who
+	for who in admin user root ctld; do
+		GRACE=3601 refused "$LONG_END" try "$who" "$TEAM" p "$BRIDGED"
+		GRACE=3601 passes try "$who" "$TEAM" p "$NOBODY"
+		GRACE=3600 passes try "$who" "$TEAM" p "$BRIDGED"
+		GRACE=0 passes try "$who" "$TEAM" p "$BRIDGED"
+		GRACE=null passes try "$who" "$TEAM" p "$BRIDGED"
+	done
+}
+
+# bound NAME [SPEC]: a bridged pod that has a node. (There is no such node: Kubernetes' collector
+# of pods deletes it after 40 s.)
+bound() {
+	create ctld "$TEAM" "$1" "${2:-$BRIDGED}" >/dev/null
+	posted ctld "$TEAM" "pods/$1/binding" <<<"$(binding "$1")" >/dev/null
+}
+# would_delete WHO NAME [SECONDS]: it is only asked whether he may
+would_delete() { as "$1" "$TEAM" delete --raw "$(deletion "$2" "${3:-}")"; }
+deletion() { echo "/api/v1/namespaces/$TEAM/pods/$1?dryRun=All${2:+&gracePeriodSeconds=$2}"; }
+
+@test "a pod that Slurm has started is deleted neither by force nor with more than an hour, and only that" {
+	local who
+	create user "$TEAM" waits "$BRIDGED"
+	bound p
+	wait_for 30 "the policy to be in force" refused "$FORCED" would_delete user p 0
+	for who in admin user operator; do
+		bound "by-$who"
+		refused "$FORCED" as "$who" "$TEAM" delete pod "by-$who" --dry-run=server --wait=false --force --grace-period 0
+		refused "$FORCED" would_delete "$who" "by-$who" 0
+		# (nor one of several)
+		refused "$FORCED" as "$who" "$TEAM" delete --raw "/api/v1/namespaces/$TEAM/pods?dryRun=All&gracePeriodSeconds=0&fieldSelector=metadata.name%3Dby-$who"
+		refused "$DELETED_LATE" as "$who" "$TEAM" delete pod "by-$who" --dry-run=server --wait=false --grace-period 3601
+		passes as "$who" "$TEAM" delete pod "by-$who" --dry-run=server --wait=false --grace-period 3600
+		passes would_delete "$who" "by-$who" 1
+		passes would_delete "$who" "by-$who"
+	done
+	# what waits, and what is not Slurm's
+	bound others "$NOBODY"
+	for who in admin user operator; do
+		for pod in waits others; do
+			passes would_delete "$who" "$pod" 0
+			passes would_delete "$who" "$pod" 86400
+		done
+	done
+}
+
+@test "the cluster itself may delete by force: its administrators, kubelets and controllers, and slurmctld" {
+	local seconds who n=0
+	bound p
+	wait_for 30 "the policy to be in force" refused "$FORCED" would_delete user p 0
+	kube -n "$TEAM" create rolebinding kcm --clusterrole edit --user system:kube-controller-manager >/dev/null
+	for seconds in 0 3601; do
+		passes would_delete root p "$seconds"
+		passes would_delete ctld p "$seconds"
+		passes kube --as system:node:nowhere --as-group system:nodes delete --raw "$(deletion p "$seconds")"
+		passes kube --as system:serviceaccount:kube-system:pod-garbage-collector delete --raw "$(deletion p "$seconds")"
+		passes kube --as system:kube-controller-manager delete --raw "$(deletion p "$seconds")"
+	done
+	# not so one whose name, or group, is nearly one of these
+	bound q
+	for who in system:serviceaccount:slurm:slurmctld "${CTLD}2" system:kube-controller-manager2; do
+		kube -n "$TEAM" create rolebinding "nearly-$((++n))" --clusterrole edit --user "$who" >/dev/null
+		refused "$FORCED" kube --as "$who" --as-group system:node --as-group system:serviceaccounts:kube-system2 delete --raw "$(deletion q 0)"
+		refused "$DELETED_LATE" kube --as "$who" --as-group system:node --as-group system:serviceaccounts:kube-system2 delete --raw "$(deletion q 3601)"
+	done
+}
+
+@test "evictions of a chosen namespace: neither by force nor with more than an hour" {
+	local who
+	create user "$CHOSEN" p "$BRIDGED"
+	create user "$TEAM" p "$BRIDGED"
+	evicted() { posted "$1" "$2" pods/p/eviction <<<"$(eviction p '' "\"dryRun\": [\"All\"]${3:+, \"gracePeriodSeconds\": $3}")"; }
+	wait_for 30 "the policy to be in force" refused "$EVICTED" evicted user "$CHOSEN" 0
+	for who in admin user; do
+		refused "$EVICTED" evicted "$who" "$CHOSEN" 0
+		refused "$EVICTED_LATE" evicted "$who" "$CHOSEN" 3601
+		passes evicted "$who" "$CHOSEN" 3600
+		passes evicted "$who" "$CHOSEN" 1
+		passes evicted "$who" "$CHOSEN"
+		# (where the label is not the policy knows of no pod whose it is)
+		passes evicted "$who" "$TEAM" 0
+	done
+	passes evicted root "$CHOSEN" 0
+	passes evicted root "$CHOSEN" 3601
+}
 
 @test "resize: not of a bridged pod" {
 	create user "$TEAM" ours "$BRIDGED"

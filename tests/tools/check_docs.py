@@ -211,15 +211,17 @@ def check_policies(src):
     folder = "etc/kubernetes/admission"
     names = read(f"{folder}/names.yaml")
     check(f"startsWith('{define(src, 'WK_PREFIX')}')" in names, f"{folder}: the prefix is another")
-    check("system:serviceaccount:slurm:slurmctld" in names, f"{folder}: the account is another")
-    for file in ("pods", "scheduler"):
+    for file in ("names", "ends", "evictions"):
+        check("system:serviceaccount:slurm:slurmctld" in read(f"{folder}/{file}.yaml"),
+              f"{folder}/{file}.yaml: the account is another")
+    for file in ("pods", "ends", "scheduler"):
         check(f"'{define(src, 'WK_BRIDGE_SCHEDULER')}'" in read(f"{folder}/{file}.yaml"),
               f"{folder}/{file}.yaml: the scheduler's name is another")
     for name, text in re.findall(r'define (WK_BRIDGE_\w+_SLINKY) "(.*)"', src["common/model/wellknown.h"]):
         check(f"'{text}'" in names, f"{folder}/names.yaml: {name} ({text}) is not protected")
     test = "tests/e2e/admission.bats"
     tested = read(test)
-    for file in ("names", "pods"):
+    for file in ("names", "pods", "ends", "evictions"):
         messages = re.findall(r"^ +message: (?:>-\n)?(.*\n(?:        .*\n)*)", read(f"{folder}/{file}.yaml"), re.M)
         check(messages, f"{folder}/{file}.yaml: no messages found")
         for message in (" ".join(m.split()) for m in messages):

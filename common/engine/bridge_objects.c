@@ -11,6 +11,7 @@
 #include "base/lately.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/bridge_shape.h"
 #include "engine/bridge_store.h"
 #include "kube/informer.h"
 #include "model/podgroup.h"
@@ -67,6 +68,7 @@ bridge_objects_new(const struct bridge_objects_options *opt)
 		return NULL;
 	o->opt = *opt;
 	o->store.max = opt->max ? opt->max : BRIDGE_OBJECTS_MAX;
+	o->store.part = BRIDGE_OBJECTS_BYTES / BRIDGE_OBJECTS_MAX;
 	pthread_mutex_init(&o->lock, NULL);
 	for (int i = 0; i < WORKLOAD_KINDS; i++) {
 		o->kinds[i].all = o;
@@ -157,13 +159,45 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&k->all->lock);
 }
 
-/* Takes away what nobody needs: it may be most of it. */
+/*
+ * Of metadata what tells which one it is, and annotations that ask for
+ * something: others may be most of an object.
+ */
+static void prune_meta(json_object *meta)
+{
+	static const char *const useful[] = {"name",	   "namespace",
+					     "uid",	   "annotations",
+					     "generation", "resourceVersion"};
+	json_object *notes = jx_get(meta, "annotations");
+
+	if (!jx_is(meta, json_type_object))
+		return;
+	json_object_object_foreach(meta, key, val)
+	{
+		bool keeps = false;
+
+		(void)val;
+		for (size_t i = 0; i < sizeof(useful) / sizeof(*useful); i++)
+			keeps |= !strcmp(key, useful[i]);
+		if (!keeps)
+			json_object_object_del(meta, key);
+	}
+	if (!jx_is(notes, json_type_object))
+		return;
+	json_object_object_foreach(notes, note, text)
+	{
+		(void)text;
+		if (!bridge_shape_asks(note))
+			json_object_object_del(notes, note);
+	}
+}
+
+/* Takes away what nobody needs of what is below: it may be most of it. */
 static void prune(json_object *o)
 {
-	static const char *const useless[] = {"managedFields", "status",
-					      "containers",    "initContainers",
-					      "volumes",       "leaderTemplate",
-					      "workerTemplate"};
+	static const char *const useless[] = {
+		"status",	  "containers",	    "initContainers", "volumes",
+		"leaderTemplate", "workerTemplate", "metadata"};
 
 	if (jx_is(o, json_type_array)) {
 		for (size_t i = 0; i < json_object_array_length(o); i++)
@@ -187,9 +221,10 @@ static void tell_crowded(struct bridge_objects *o,
 {
 	if (lately(&o->crowded, of->ns, clock_ms()) == LATELY_NEW)
 		log_warn("cluster %s: more than %zu objects above bridged "
-			 "pods: of namespace %s, which has the most, %zu are "
-			 "seen, and pods of the others wait",
-			 o->opt.cluster, o->store.max, of->ns, of->n);
+			 "pods, or %zu MiB of them: of namespace %s, which has "
+			 "the most, %zu are seen, and pods of the others wait",
+			 o->opt.cluster, o->store.max,
+			 o->store.max * o->store.part >> 20, of->ns, of->many);
 }
 
 /* True: it is another one than before. */
@@ -297,7 +332,9 @@ static void shorten(const struct kind *k, json_object *object)
 		group ? podgroup_status(object, version + 1) : NULL;
 	const int64_t done = jx_int(jx_get(object, "status", "succeeded"), 0);
 
-	prune(object);
+	prune_meta(jx_get(object, "metadata"));
+	prune(jx_get(object, "spec"));
+	json_object_object_del(object, "status");
 	if (done > 0) /* (how many pods a Job still makes) */
 		jx_set(jx_need(object, "status", json_type_object), "succeeded",
 		       json_object_new_int64(done));

@@ -3,9 +3,9 @@
  * What holds bridged pods together or speaks for them: PodGroups, Jobs and the
  * like (model/workload.h). A kind is watched, in all namespaces, from the
  * moment on that a pod needs one of it; so a cluster without it costs nothing.
- * Kept are name, uid, annotations and spec without pod templates, as text: of
- * namespaces that may enter, and of what has not ended. When there are too many
- * the namespace with the most gives way (engine/bridge_store.h).
+ * Kept are name, uid, annotations for us, and spec without pod templates, as
+ * text: of namespaces that may enter, and of what has not ended. When there are
+ * too many the namespace with the most gives way (engine/bridge_store.h).
  */
 #ifndef SLURMK8S_ENGINE_BRIDGE_OBJECTS_H
 #define SLURMK8S_ENGINE_BRIDGE_OBJECTS_H
@@ -16,6 +16,7 @@
 
 #define BRIDGE_OBJECTS_MAX 50000	   /* of all kinds and namespaces */
 #define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* larger ones neither */
+#define BRIDGE_OBJECTS_BYTES (256 << 20)   /* their texts, together */
 
 struct bridge_objects_options {
 	const char *cluster;	  /* its name, for the log; borrowed */

@@ -23,7 +23,7 @@ struct reading {
 	struct err err; /* of what cannot be; code 0: nothing */
 };
 
-static bool asks(const char *key)
+bool bridge_shape_asks(const char *key)
 {
 	return str_starts(key, WK_ASK) || str_starts(key, WK_ASK_SLINKY);
 }
@@ -41,7 +41,7 @@ static int read_notes(const json_object *pod, char **out, struct err *err)
 		return 0;
 	json_object_object_foreach(notes, key, val)
 	{
-		if (asks(key) && jx_is(val, json_type_string) &&
+		if (bridge_shape_asks(key) && jx_is(val, json_type_string) &&
 		    jx_set_str(ours, key, json_object_get_string(val)))
 			return err_oom(err);
 	}

@@ -13,6 +13,9 @@
 
 #define BRIDGE_NOTES_MAX (16 * 1024) /* bytes of a pod's annotations for us */
 
+/* Does an annotation of this key ask for something? */
+bool bridge_shape_asks(const char *key);
+
 struct bridge_shape {
 	UT_hash_handle hh;
 	int failed;

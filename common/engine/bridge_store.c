@@ -62,10 +62,20 @@ static struct bridge_share *share_most(struct bridge_store *s)
 	return s->most;
 }
 
-static void leave_out(struct bridge_share *h, enum workload_kind kind)
+/* As how many does it count? */
+static size_t counts_as(const struct bridge_store *s, const char *text)
+{
+	return 1 + (s->part ? strlen(text) / s->part : 0);
+}
+
+/* One that counts as so many. */
+static void leave_out(struct bridge_share *h, enum workload_kind kind,
+		      size_t counts)
 {
 	h->missing |= 1U << kind;
 	h->partial |= 1U << kind;
+	if (counts > h->large)
+		h->large = counts;
 }
 
 /* It goes; its share stays. */
@@ -75,8 +85,9 @@ static void take_out(struct bridge_store *s, struct bridge_stored *x)
 
 	HASH_DELETE(hh, s->all, x);
 	DL_DELETE(h->objects, x);
-	h->n--;
-	s->n--;
+	h->many--;
+	h->n -= x->counts;
+	s->n -= x->counts;
 	if (s->most == h)
 		s->most = NULL;
 	free(x->text);
@@ -84,25 +95,40 @@ static void take_out(struct bridge_store *s, struct bridge_stored *x)
 }
 
 /*
- * Room for one more of this namespace. -EDQUOT: there is none, as no other one
- * would still have as many as it then. (The newest one goes: pods of those
- * before it may run already.)
+ * Room for so many more of this namespace. -EDQUOT: there is none, as no other
+ * one would still have as many as it then. (The newest ones go: pods of those
+ * before them may run already.)
  */
 static int make_room(struct bridge_store *s, const struct bridge_share *h,
-		     const struct bridge_share **gave)
+		     size_t more, const struct bridge_share **gave)
 {
-	struct bridge_share *most = share_most(s);
-	struct bridge_stored *newest;
+	while (s->n + more > s->max) {
+		struct bridge_share *most = share_most(s);
+		struct bridge_stored *newest =
+			most && most != h ? most->objects->prev : NULL;
 
-	if (s->n < s->max)
-		return 0;
-	if (!most || most->n <= h->n + 1)
-		return -EDQUOT;
-	newest = most->objects->prev;
-	leave_out(most, newest->kind);
-	take_out(s, newest);
-	*gave = most;
+		if (!newest || most->n < h->n + more + newest->counts)
+			return -EDQUOT;
+		leave_out(most, newest->kind, newest->counts);
+		take_out(s, newest);
+		*gave = most;
+	}
 	return 0;
+}
+
+/* It is larger, or smaller, by now. */
+static void count_anew(struct bridge_store *s, struct bridge_stored *x,
+		       size_t counts)
+{
+	struct bridge_share *h = x->of;
+
+	h->n += counts - x->counts;
+	s->n += counts - x->counts;
+	if (s->most == h && counts < x->counts)
+		s->most = NULL;
+	if (s->most && h->n > s->most->n)
+		s->most = h;
+	x->counts = counts;
 }
 
 static struct bridge_stored *add(struct bridge_store *s, const char *key,
@@ -122,10 +148,8 @@ static struct bridge_stored *add(struct bridge_store *s, const char *key,
 	x->text = text;
 	x->of = h;
 	DL_APPEND(h->objects, x);
-	h->n++;
-	s->n++;
-	if (s->most && h->n > s->most->n)
-		s->most = h;
+	h->many++;
+	count_anew(s, x, counts_as(s, text));
 	return x;
 }
 
@@ -133,6 +157,7 @@ static int put_new(struct bridge_store *s, const struct bridge_named *of,
 		   unsigned int generation, const char *text,
 		   const struct bridge_share **gave)
 {
+	const size_t counts = counts_as(s, text);
 	struct bridge_share *h = share_of(s, of->ns);
 	struct bridge_stored *x;
 	char key[KEY_MAX];
@@ -140,8 +165,8 @@ static int put_new(struct bridge_store *s, const struct bridge_named *of,
 
 	if (!h)
 		return -ENOMEM;
-	if (make_room(s, h, gave)) {
-		leave_out(h, of->kind);
+	if (make_room(s, h, counts, gave)) {
+		leave_out(h, of->kind, counts);
 		*gave = h;
 		return -EDQUOT;
 	}
@@ -169,25 +194,40 @@ struct bridge_stored *bridge_store_find(struct bridge_store *s,
 	return x;
 }
 
-int bridge_store_put(struct bridge_store *s, const struct bridge_named *of,
-		     unsigned int generation, const char *text,
-		     const struct bridge_share **gave)
+/* It has another text by now: without room for that it is left out. */
+static int put_again(struct bridge_store *s, struct bridge_stored *x,
+		     const char *text, const struct bridge_share **gave)
 {
-	struct bridge_stored *x = bridge_store_find(s, of);
+	const size_t counts = counts_as(s, text);
+	struct bridge_share *h = x->of;
 	char *copy;
 
-	*gave = NULL;
-	if (!x)
-		return put_new(s, of, generation, text, gave);
-	x->generation = generation;
-	if (!strcmp(x->text, text))
-		return 0;
+	if (counts > x->counts && make_room(s, h, counts - x->counts, gave)) {
+		leave_out(h, x->kind, counts);
+		take_out(s, x);
+		*gave = h;
+		return -EDQUOT;
+	}
 	copy = strdup(text);
 	if (!copy)
 		return -ENOMEM;
 	free(x->text);
 	x->text = copy;
+	count_anew(s, x, counts);
 	return 1;
+}
+
+int bridge_store_put(struct bridge_store *s, const struct bridge_named *of,
+		     unsigned int generation, const char *text,
+		     const struct bridge_share **gave)
+{
+	struct bridge_stored *x = bridge_store_find(s, of);
+
+	*gave = NULL;
+	if (!x)
+		return put_new(s, of, generation, text, gave);
+	x->generation = generation;
+	return strcmp(x->text, text) ? put_again(s, x, text, gave) : 0;
 }
 
 void bridge_store_drop(struct bridge_store *s, struct bridge_stored *x)
@@ -200,8 +240,10 @@ void bridge_store_drop(struct bridge_store *s, struct bridge_stored *x)
 
 void bridge_store_list(struct bridge_store *s, enum workload_kind kind)
 {
-	for (struct bridge_share *h = s->shares; h; h = h->hh.next)
+	for (struct bridge_share *h = s->shares; h; h = h->hh.next) {
 		h->missing &= ~(1U << kind);
+		h->large = h->missing ? h->large : 0;
+	}
 }
 
 void bridge_store_synced(struct bridge_store *s, enum workload_kind kind,
@@ -247,7 +289,8 @@ bool bridge_store_has_room_again(struct bridge_store *s,
 		const size_t room =
 			h->missing & 1U << kind ? room_for(s, h) : 0;
 
-		if (room * 10 > h->n || (any && room))
+		/* (else the list would be in vain) */
+		if ((room * 10 > h->n && room >= h->large) || (any && room))
 			return true;
 	}
 	return false;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Objects above bridged pods, each as a text, of all namespaces together at
- * most so many. When there is no room for one more the namespace that has the
- * most gives way: one of its objects is left out instead, or the new one if it
- * is its own. So nobody's Jobs, however many, keep those of others from being
- * seen. Of which kinds a namespace's objects are not all in view is known. No
- * I/O, no clock; the caller locks.
+ * most so many; a long text counts as several, so that their bytes are bounded,
+ * too. When there is no room for one more the namespace that has the most gives
+ * way: its objects are left out instead, or the new one if it is its own. So
+ * nobody's Jobs, however many or large, keep those of others from being seen.
+ * Of which kinds a namespace's objects are not all in view is known. No I/O, no
+ * clock; the caller locks.
  */
 #ifndef SLURMK8S_ENGINE_BRIDGE_STORE_H
 #define SLURMK8S_ENGINE_BRIDGE_STORE_H
@@ -20,7 +21,10 @@
 struct bridge_share {
 	UT_hash_handle hh;
 	int failed;
-	size_t n;
+	size_t n;    /* as they count */
+	size_t many; /* objects */
+	/* What the largest one counts as that was left out since none was. */
+	size_t large;
 	struct bridge_stored *objects;
 	/* Bits, by kind: some were left out since the last list began, and in
 	 * the last list that is complete, or since. */
@@ -33,6 +37,7 @@ struct bridge_stored {
 	int failed;
 	enum workload_kind kind;
 	unsigned int generation; /* the last list that had it */
+	size_t counts;		 /* as so many: see `part` of the store */
 	char *text;
 	struct bridge_share *of;
 	struct bridge_stored *prev, *next; /* of it, the older first */
@@ -40,7 +45,12 @@ struct bridge_stored {
 };
 
 struct bridge_store {
-	size_t max, n;
+	size_t max, n; /* as they count */
+	/*
+	 * A text counts as one more for so many bytes of it (0: however long it
+	 * is): so all are less than max * part.
+	 */
+	size_t part;
 	struct bridge_stored *all;
 	struct bridge_share *shares;
 	struct bridge_share *most; /* has the most; NULL: not known */

@@ -251,6 +251,48 @@ static void what_a_podgroup_says_of_itself_is_kept(void)
 		  "\"message\":\"m\",\"observedGeneration\":2}}");
 }
 
+#define FULL_META                                                              \
+	PAIR("name", "j")                                                      \
+	"," PAIR("namespace", "ns") "," PAIR("uid", "u") "," PAIR(             \
+		"resourceVersion",                                             \
+		"7") "," FIELD("labels",                                       \
+			       MEMBER_A) "," FIELD("ownerReferences",          \
+						   "[" MEMBER_A                \
+						   "]") "," FIELD("annotation" \
+								  "s",         \
+								  OBJECT(ANNOTATIONS))
+#define MEMBER_A OBJECT(PAIR("a", "b"))
+#define ANNOTATIONS                                                            \
+	PAIR("a", "b")                                                         \
+	"," PAIR("job.slurm-k8s.io/qos", "q") "," PAIR(                        \
+		"slurmjob.slinky.slurm.net/account", "x") "," PAIR("c", "d")
+#define FULL_SPEC                                                              \
+	FIELD("completions", "4")                                              \
+	"," FIELD("template", OBJECT(FIELD("metadata", MEMBER_A) "," FIELD(    \
+				      "spec", OBJECT(PAIR("x", "y")))))
+#define FULL                                                                   \
+	OBJECT(FIELD("metadata",                                               \
+		     OBJECT(FULL_META)) "," FIELD("spec", OBJECT(FULL_SPEC)))
+#define FULL_LIST                                                              \
+	OBJECT(FIELD("metadata", OBJECT(PAIR("resourceVersion",                \
+					     "5"))) "," FIELD("items",         \
+							      "[" FULL "]"))
+
+/* (50,000 Jobs with large annotations of anything took gigabytes) */
+static void what_nobody_reads_of_an_object_is_not_kept(void)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+
+	T_INT(ask(FOUND "," RAW(JOBS "\\\\?limit", FULL_LIST), &o, &err), 0);
+	T_JSON(o, "{\"metadata\":{\"name\":\"j\",\"namespace\":\"ns\","
+		  "\"uid\":\"u\",\"annotations\":{"
+		  "\"job.slurm-k8s.io/qos\":\"q\","
+		  "\"slurmjob.slinky.slurm.net/account\":\"x\"}},"
+		  "\"spec\":{\"completions\":4,\"template\":{\"spec\":"
+		  "{\"x\":\"y\"}}}}");
+}
+
 /* The API server is slow to tell of one that has just been made. */
 static void a_new_kind_is_looked_for_again(void)
 {
@@ -695,6 +737,7 @@ static void a_large_object_that_changes_is_named_once_a_minute(void)
 T_MAIN("objects", T(what_is_not_seen_may_be_there),
        T(a_new_kind_is_looked_for_again), T(what_a_job_has_done_is_kept),
        T(what_a_podgroup_says_of_itself_is_kept),
+       T(what_nobody_reads_of_an_object_is_not_kept),
        T(one_version_is_read_the_first_that_has_the_kind),
        T(another_version_is_looked_up_when_its_own_has_ended),
        T(versions_that_go_at_once_are_looked_up_more_and_more_seldom),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "t.h"
 
@@ -121,6 +122,76 @@ static void the_namespace_with_the_most_gives_way(void)
 	T_INT(s.n, 10);
 }
 
+#define MIB (1 << 20)
+#define LARGE (64 * 1024)
+
+/* All texts that it has, and that their sum is known. */
+static size_t bytes(const struct bridge_store *s)
+{
+	size_t sum = 0, counts = 0;
+
+	for (struct bridge_stored *x = s->all; x; x = x->hh.next) {
+		sum += strlen(x->text);
+		counts += x->counts;
+	}
+	T_INT(s->n, counts);
+	return sum;
+}
+
+/* (one with 50,000 Jobs of 64 KiB each took 3 GB) */
+static void large_objects_leave_room_for_those_of_others(void)
+{
+	_cleanup_store_ struct bridge_store s = store_of(200);
+	_cleanup_free_ char *large = str_printf("%0*d", LARGE, 0);
+
+	s.part = MIB / s.max;
+	for (int i = 0; i < 20; i++)
+		T_OK(put_kind(&s, WORKLOAD_JOB, "hog", i, large) == 1 ||
+		     !strcmp(gave, "hog"));
+	T_OK(partial(&s, "hog"));
+	T_INT(has(&s, "hog"), 15);
+	T_OK(bytes(&s) <= MIB);
+	for (int i = 0; i < 90; i++)
+		T_INT(put(&s, "b", i), 1);
+	T_INT(has(&s, "b"), 90);
+	T_OK(!partial(&s, "b") && has(&s, "hog") >= 7);
+	T_OK(bytes(&s) <= MIB);
+	/* one may become as large, but not at the cost of who has less */
+	T_INT(put_kind(&s, WORKLOAD_JOB, "c", 0, "{}"), 1);
+	T_INT(put_kind(&s, WORKLOAD_JOB, "c", 0, large), 1);
+	T_STR(find(&s, "c", 0)->text, large);
+	for (int i = 0; i < 20; i++)
+		put_kind(&s, WORKLOAD_JOB, "hog", i, large);
+	for (int i = 0; i < 90; i++)
+		put_kind(&s, WORKLOAD_JOB, "b", i, large);
+	T_OK(find(&s, "c", 0) && !partial(&s, "c"));
+	T_OK(partial(&s, "b") && partial(&s, "hog"));
+	T_OK(bytes(&s) <= MIB);
+	/* and smaller again */
+	T_INT(put_kind(&s, WORKLOAD_JOB, "c", 0, "{}"), 1);
+	T_OK(bytes(&s) <= MIB);
+}
+
+static void one_that_becomes_too_large_is_left_out(void)
+{
+	_cleanup_store_ struct bridge_store s = store_of(20);
+	_cleanup_free_ char *large = str_printf("%0*d", LARGE, 0);
+
+	s.part = LARGE / 10; /* it counts as 11 */
+	T_INT(put_kind(&s, WORKLOAD_JOB, "a", 0, large), 1);
+	T_INT(put(&s, "a", 1), 1);
+	T_INT(put_kind(&s, WORKLOAD_JOB, "a", 1, large), -EDQUOT);
+	T_STR(gave, "a");
+	T_OK(find(&s, "a", 0) && !find(&s, "a", 1) && partial(&s, "a"));
+	T_INT(s.n, 11);
+	/* (it would have no room: all are not listed for it each 10 s) */
+	T_OK(!bridge_store_has_room_again(&s, WORKLOAD_JOB, false));
+	T_OK(bridge_store_has_room_again(&s, WORKLOAD_JOB, true));
+	drop(&s, "a", 0);
+	T_OK(bridge_store_has_room_again(&s, WORKLOAD_JOB, false));
+	T_INT(put_kind(&s, WORKLOAD_JOB, "a", 1, large), 1);
+}
+
 /* As an informer does it. */
 static void list_some(struct bridge_store *s, const char *ns, int from, int to)
 {
@@ -213,6 +284,8 @@ static void refusing_costs_no_more_with_many_namespaces(void)
 
 T_MAIN("bridge_store", T(what_is_put_is_found_as_it_was_put_last),
        T(the_namespace_with_the_most_gives_way),
+       T(large_objects_leave_room_for_those_of_others),
+       T(one_that_becomes_too_large_is_left_out),
        T(what_is_left_out_is_known_until_a_list_has_all),
        T(they_are_listed_anew_when_that_is_worth_it),
        T(refusing_costs_no_more_with_many_namespaces))

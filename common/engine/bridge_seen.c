@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_groups.h"
+#include "engine/bridge_reading.h"
 #include "engine/bridge_spaces.h"
 #include "engine/bridge_unread.h"
 
@@ -383,49 +384,38 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 	free(m);
 }
 
-/* What was read of a pod; owned. */
-struct reading {
-	struct bpod *pod;
-	struct bridge_shape *shape;
-	struct workload of, *besides;
-};
-
-static void reading_clear(struct bridge_seen *v, struct reading *r)
-{
-	bpod_free(r->pod);
-	if (r->shape)
-		bridge_shape_release(&v->shapes, r->shape);
-	free(r->besides);
-}
-
 /*
  * Under the lock; takes what it needs. One that is bound stays in the group by
  * whose job it was bound: else whoever may change its labels would have it run
  * by another job of his, and without a time limit.
  */
-static void put(struct bridge_seen *v, struct reading *r)
+static void put(struct bridge_seen *v, struct bridge_reading *r)
 {
 	struct bridge_member *m = bridge_seen_pod(v, r->pod->uid);
-	const bool stays = m && *r->pod->node;
+	const bool stays = m && (r->part || *r->pod->node);
 	const struct workload *of =
 		m && m->apart && r->besides ? r->besides : &r->of;
+	struct bridge_shape *shape = steal_ptr(r->shape);
 	struct bridge_group *g;
 
-	r->shape = bridge_shape_intern(&v->shapes, r->shape);
-	g = !r->shape ? NULL
-	    : stays   ? m->group
-		      : bridge_groups_get(&v->groups, of);
+	shape = m && r->part ? bridge_shape_keep(&v->shapes, m->shape, shape)
+			     : bridge_shape_intern(&v->shapes, shape);
+	g = !shape  ? NULL
+	    : stays ? m->group
+		    : bridge_groups_get(&v->groups, of);
 	m = g ? member_of(v, r->pod, g) : NULL;
 	if (!m) {
 		if (g)
 			bridge_groups_drop(&v->groups, g);
+		if (shape)
+			bridge_shape_release(&v->shapes, shape);
 		return;
 	}
 	if (m->pod)
 		take_out(v, m, g);
 	m->pod = steal_ptr(r->pod);
 	bridge_gone_see(&v->gone, m->pod, &m->ends_at);
-	m->shape = steal_ptr(r->shape);
+	m->shape = shape;
 	if (!stays) {
 		free(m->besides);
 		m->besides = steal_ptr(r->besides);
@@ -434,46 +424,24 @@ static void put(struct bridge_seen *v, struct reading *r)
 	put_in(v, m, g);
 }
 
-/* Which group, and which one else? Words of refusal: of both. */
-static int read_groups(const json_object *object, struct reading *r,
-		       struct err *err)
+/* It was read, as a whole or in part. */
+static void take(struct bridge_seen *v, struct bridge_reading *r)
 {
-	int rc = workload_of(object, &r->of, err);
-
-	if (rc || !workload_is_built_in(&r->of))
-		return rc;
-	r->besides = malloc(sizeof(*r->besides));
-	return r->besides ? workload_besides(object, r->besides, err)
-			  : err_oom(err);
+	pthread_mutex_lock(&v->lock);
+	bridge_unread_drop(&v->unread, r->pod->uid);
+	put(v, r);
+	pthread_mutex_unlock(&v->lock);
+	v->opt.ring(v->opt.arg);
 }
 
 static void on_object(void *arg, json_object *object)
 {
 	struct bridge_seen *v = arg;
-	struct bpod *pod = bpod_of(object);
-	struct reading r = {0};
-	struct err err = {0};
-	int rc;
+	struct bridge_reading r;
 
-	if (!pod)
-		return;
-	rc = read_groups(object, &r, &err);
-	if (rc && rc != -ENOMEM) {
-		free(r.besides);
-		r.besides = NULL;
-		rc = workload_alone(object, &r.of, NULL);
-	}
-	if (!rc)
-		r.shape = bridge_shape_of(object, err.code ? err.msg : NULL);
-	r.pod = pod;
-	pthread_mutex_lock(&v->lock);
-	bridge_unread_drop(&v->unread, pod->uid);
-	if (r.shape)
-		put(v, &r);
-	reading_clear(v, &r);
-	pthread_mutex_unlock(&v->lock);
-	if (!rc)
-		v->opt.ring(v->opt.arg);
+	if (!bridge_reading_of(object, &r))
+		take(v, &r);
+	bridge_reading_clear(&r);
 }
 
 static void on_delete(void *arg, json_object *object)
@@ -495,9 +463,9 @@ static void on_delete(void *arg, json_object *object)
 		v->opt.ring(v->opt.arg);
 }
 
-static void on_oversized(void *arg, const struct object_id *id, bool news)
+/* No more is known of it than its id. */
+static void keep_unread(struct bridge_seen *v, const struct object_id *id)
 {
-	struct bridge_seen *v = arg;
 	struct bridge_member *m;
 	bool ended;
 
@@ -515,6 +483,22 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 	pthread_mutex_unlock(&v->lock);
 	if (ended)
 		v->opt.ring(v->opt.arg);
+}
+
+/*
+ * Whoever makes a pod unreadable must not have it run outside all books: what
+ * we ourselves write on it may have been the last straw.
+ */
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct bridge_seen *v = arg;
+	struct bridge_reading r;
+
+	if (!bridge_reading_of_part(id, &r))
+		take(v, &r);
+	else
+		keep_unread(v, id);
+	bridge_reading_clear(&r);
 	if (news && *id->uid && v->opt.oversized)
 		v->opt.oversized(v->opt.arg, id);
 }

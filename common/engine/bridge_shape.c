@@ -68,6 +68,8 @@ static int read_pod(const json_object *pod, const char *words,
 		rc = bpod_unsupported(pod, &r->err);
 	if (!rc)
 		rc = podneed_of(pod, &r->need, &r->err);
+	else /* (it may run already, and holds that) */
+		podneed_of(pod, &r->need, NULL);
 	if (!rc)
 		rc = podwant_of(pod, &r->want, &r->err);
 	r->ports = podneed_ports(pod);
@@ -169,6 +171,24 @@ struct bridge_shape *bridge_shape_intern(struct bridge_shape **set,
 		return s;
 	bridge_shape_free(s);
 	return NULL;
+}
+
+/* (only these change, by a resize) */
+static bool same_need(const struct podneed *a, const struct podneed *b)
+{
+	return a->cpu_milli == b->cpu_milli &&
+	       a->memory_bytes == b->memory_bytes;
+}
+
+struct bridge_shape *bridge_shape_keep(struct bridge_shape **set,
+				       struct bridge_shape *there,
+				       struct bridge_shape *s)
+{
+	if (!same_need(&there->need, &s->need))
+		return bridge_shape_intern(set, s);
+	bridge_shape_free(s);
+	there->refs++;
+	return there;
 }
 
 void bridge_shape_release(struct bridge_shape **set, struct bridge_shape *s)

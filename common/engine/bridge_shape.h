@@ -38,6 +38,14 @@ void bridge_shape_free(struct bridge_shape *s);
 /* The set's own one that is like `s`, with a reference more. Owns `s`. */
 struct bridge_shape *bridge_shape_intern(struct bridge_shape **set,
 					 struct bridge_shape *s);
+/*
+ * The same for a pod that has become unreadable: it keeps `there`, which is in
+ * the set, unless `s`, of the part of it that is read, asks for other CPU or
+ * memory.
+ */
+struct bridge_shape *bridge_shape_keep(struct bridge_shape **set,
+				       struct bridge_shape *there,
+				       struct bridge_shape *s);
 void bridge_shape_release(struct bridge_shape **set, struct bridge_shape *s);
 
 #endif

@@ -4,14 +4,30 @@
 #include "json/json_only.h"
 
 /*
- * As many containers as fit into the 1.5 MiB that etcd takes of an object (some
- * 50 bytes each) have some 90,000 objects and lists here.
+ * Of the 1.5 MiB that etcd takes of an object each container with its status
+ * has some 100 bytes (5 objects), and each owner reference 14: together these
+ * are 110,000 objects and lists at most. Only scheduling gates may be more, and
+ * a pod with these is not bound.
  */
 #define PARTS_MAX (4 * (size_t)JX_PARTS_MAX)
 
+static const struct jx_only owner[] = {
+	{"apiVersion", NULL}, {"kind", NULL},	    {"name", NULL},
+	{"uid", NULL},	      {"controller", NULL}, {NULL, NULL},
+};
+
 static const struct jx_only metadata[] = {
-	{"name", NULL},	  {"namespace", NULL},	 {"uid", NULL},
-	{"labels", NULL}, {"annotations", NULL}, {NULL, NULL},
+	{"name", NULL},
+	{"namespace", NULL},
+	{"uid", NULL},
+	{"generation", NULL},
+	{"creationTimestamp", NULL},
+	{"deletionTimestamp", NULL},
+	{"deletionGracePeriodSeconds", NULL},
+	{"labels", NULL},
+	{"annotations", NULL},
+	{"ownerReferences", owner},
+	{NULL, NULL},
 };
 
 static const struct jx_only resources[] = {
@@ -27,8 +43,30 @@ static const struct jx_only container[] = {
 	{NULL, NULL},
 };
 
+/* (it is there, and no more) */
+static const struct jx_only nothing[] = {
+	{NULL, NULL},
+};
+
+static const struct jx_only scheduling_group[] = {
+	{"podGroupName", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only workload_ref[] = {
+	{"name", NULL},
+	{"podGroup", NULL},
+	{"podGroupReplicaKey", NULL},
+	{NULL, NULL},
+};
+
 static const struct jx_only spec[] = {
 	{"nodeName", NULL},
+	{"restartPolicy", NULL},
+	{"terminationGracePeriodSeconds", NULL},
+	{"schedulingGates", nothing},
+	{"schedulingGroup", scheduling_group},
+	{"workloadRef", workload_ref},
 	{"containers", container},
 	{"initContainers", container},
 	{"resources", resources},
@@ -36,8 +74,22 @@ static const struct jx_only spec[] = {
 	{NULL, NULL},
 };
 
+static const struct jx_only terminated[] = {
+	{"exitCode", NULL},
+	{"reason", NULL},
+	{"finishedAt", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only state[] = {
+	{"waiting", nothing},
+	{"terminated", terminated},
+	{NULL, NULL},
+};
+
 static const struct jx_only container_status[] = {
 	{"name", NULL},
+	{"state", state},
 	{"resources", resources},
 	{"allocatedResources", NULL},
 	{NULL, NULL},
@@ -45,6 +97,7 @@ static const struct jx_only container_status[] = {
 
 static const struct jx_only status[] = {
 	{"phase", NULL},
+	{"reason", NULL},
 	{"conditions", NULL},
 	{"containerStatuses", container_status},
 	{"initContainerStatuses", container_status},

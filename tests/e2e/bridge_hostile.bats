@@ -528,16 +528,58 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	kteam patch pod kept --type json -p '[{"op": "remove", "path": "/metadata/finalizers"}]' >/dev/null
 }
 
+# swell NAME: no parser of ours takes that pod any more
+swell() {
+	kteam get pod "$1" -o json | jq 'del(.metadata.resourceVersion) | .spec.tolerations += [range(50001) | {operator: "Exists"}]' >"$SITE/$1.json"
+	kube replace --raw "/api/v1/namespaces/$TEAM/pods/$1" -f "$SITE/$1.json" >/dev/null
+	wait_for 60 "the word" logged "pods: $TEAM/$1: "
+}
+
 @test "a pod that ran, and is made so that no parser of ours takes it, keeps no node" {
 	a_pod grown 'exit 0' | on "$ONE" | create
 	wait_for 120 "the pod to end" pod_is grown Succeeded
 	wait_for 60 "its job to end" job_is "$(job_of grown)" COMPLETED
-	kteam get pod grown -o json | jq 'del(.metadata.resourceVersion) | .spec.tolerations += [range(50001) | {operator: "Exists"}]' >"$SITE/grown.json"
-	kube replace --raw "/api/v1/namespaces/$TEAM/pods/grown" -f "$SITE/grown.json" >/dev/null
-	wait_for 60 "the word" logged "pods: $TEAM/grown: "
+	swell grown
 	a_pod next 'exit 0' | on "$ONE" | create
 	wait_for 120 "the next pod" pod_is next Succeeded
 	[[ $(node "$ONE" State) != *DRAIN* ]]
+}
+
+# (it was seen waiting for ever: it got a second job, and was never deleted)
+@test "a pod that waits, and is made so that no parser of ours takes it, runs by its job and goes with it" {
+	a_pod early "$LONG" | with job.slurm-k8s.io/sbatch-options '"--hold"' | on "$ONE" | create
+	wait_for 60 "the pod to wait" pod_says "$TEAM" early JobHeldUser
+	id=$(job_of early)
+	swell early
+	as_user scontrol release "$id"
+	wait_for 120 "the pod to run" pod_is early Running
+	[[ $(proof early) = "True $id" ]]
+	job_is "$id" RUNNING
+	as_user scancel "$id"
+	wait_for 120 "the pod to go" pod_gone early
+	[[ $(jobs_of early | sort -un) = "$id" ]]
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
+}
+
+@test "a pod that an engine has never seen but so goes with its job" {
+	a_pod late "$LONG" | on "$ONE" | create
+	wait_for 120 "the pod to run" pod_is late Running
+	id=$(job_of late)
+	swell late
+	mark
+	slurmctld_kill
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	wait_for 120 "the bridge" logged 'bridged pods in view'
+	run within 10 "an end of its job" is_not_running "$id"
+	[[ $status -ne 0 ]]
+	pod_is late Running
+	as_user scancel "$id"
+	wait_for 120 "the pod to go" pod_gone late
+	[[ $(jobs_of late | sort -un) = "$id" ]]
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
 }
 
 @test "a pod of others with more lists and containers than are read of one counts for what it holds" {

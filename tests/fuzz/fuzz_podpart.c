@@ -1,12 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a pod holds, of a part of its JSON and of the whole. */
+/* What is read of a pod, of a part of its JSON and of the whole. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "model/bpod.h"
 #include "model/podneed.h"
 #include "model/podpart.h"
+#include "model/workload.h"
 #include "json/json.h"
+
+#define SAME(a, b, field) PROMISE((a)->field == (b)->field)
+#define SAME_TEXT(a, b, field) PROMISE(!strcmp((a)->field, (b)->field))
+
+static void compare_bpod(const struct bpod *a, const struct bpod *b)
+{
+	SAME_TEXT(a, b, name);
+	SAME_TEXT(a, b, ns);
+	SAME_TEXT(a, b, uid);
+	SAME_TEXT(a, b, node);
+	SAME_TEXT(a, b, words);
+	SAME_TEXT(a, b, told);
+	SAME_TEXT(a, b, group);
+	SAME_TEXT(a, b, by);
+	SAME(a, b, created_ms);
+	SAME(a, b, deadline_ms);
+	SAME(a, b, grace_s);
+	SAME(a, b, job_id);
+	SAME(a, b, sure);
+	SAME(a, b, elsewhere);
+	SAME(a, b, disowned);
+	SAME(a, b, attempt);
+	SAME(a, b, exit_code);
+	SAME(a, b, failed_ms);
+	SAME(a, b, phase);
+	SAME(a, b, deleting);
+	SAME(a, b, scale_told);
+	SAME(a, b, respecced);
+	SAME(a, b, gated);
+	SAME(a, b, ended);
+}
+
+static void compare_pods(const json_object *whole, const json_object *part)
+{
+	_cleanup_(bpod_freep) struct bpod *a = bpod_of(whole);
+	_cleanup_(bpod_freep) struct bpod *b = bpod_of(part);
+
+	PROMISE(!a == !b);
+	if (a)
+		compare_bpod(a, b);
+}
+
+static void compare_workloads(const json_object *whole, const json_object *part)
+{
+	struct workload a = {0}, b = {0};
+	int rc = workload_of(whole, &a, NULL);
+
+	PROMISE(rc == workload_of(part, &b, NULL));
+	PROMISE(!memcmp(&a, &b, sizeof(a)));
+	if (rc || !workload_is_built_in(&a))
+		return;
+	rc = workload_besides(whole, &a, NULL);
+	PROMISE(rc == workload_besides(part, &b, NULL));
+	PROMISE(!memcmp(&a, &b, sizeof(a)));
+}
 
 static void compare(const json_object *whole, const json_object *part)
 {
@@ -19,7 +75,12 @@ static void compare(const json_object *whole, const json_object *part)
 		podneed_held_of(part, kinds, 2, &part_need, part_counts, NULL));
 	PROMISE(!memcmp(&need, &part_need, sizeof(need)));
 	PROMISE(!memcmp(counts, part_counts, sizeof(counts)));
+	PROMISE(podneed_of(whole, &need, NULL) ==
+		podneed_of(part, &part_need, NULL));
+	PROMISE(!memcmp(&need, &part_need, sizeof(need)));
 	PROMISE(bpod_bound_by(whole) == bpod_bound_by(part));
+	compare_pods(whole, part);
+	compare_workloads(whole, part);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -129,7 +129,7 @@ static void a_pods_part_has_what_it_holds(void)
 {
 	_cleanup_free_ char *many = t_repeat("{\"key\":\"k\"},", 60000);
 	_cleanup_free_ char *text = str_printf(
-		"{\"metadata\":{\"uid\":\"u\",\"ownerReferences\":[{}]},"
+		"{\"metadata\":{\"uid\":\"u\",\"finalizers\":[{}]},"
 		"\"spec\":{\"tolerations\":[%s{}],\"nodeName\":\"n1\","
 		"\"containers\":[{\"env\":[%s{}],\"resources\":{\"claims\":[%s"
 		"{}],\"requests\":{\"cpu\":\"2\"}}}]}}",

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pods that their author has made so that they cannot be read as a whole; what
+ * the API server says is the test's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "engine/bridge_seen.h"
+#include "model/bridgeplan.h"
+#include "pods_fixture.h"
+#include "t.h"
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static struct bridge_seen *look(void)
+{
+	static struct bridge_ns served = {.name = (char *)"ns"};
+	static const struct bridge config = {.scheduler = (char *)"s",
+					     .ns = &served,
+					     .n_ns = 1,
+					     .n_named = 1};
+	static const struct bridge_seen_options opt = {
+		.cluster = "c", .config = &config, .ring = ring};
+	struct bridge_seen *v = bridge_seen_new(&opt);
+
+	T_OK(v && !bridge_seen_start(v, NULL));
+	return v;
+}
+
+static void look_away(struct bridge_seen **v)
+{
+	bridge_seen_stop(*v);
+	bridge_seen_free(*v);
+}
+#define _cleanup_seen_ __attribute__((cleanup(look_away)))
+
+/* The only pod: of the group a, as a label says. */
+struct form {
+	const char *meta, *spec, *status; /* more of these; NULL: nothing */
+	const char *cpu;		  /* that it requests; NULL: "1" */
+};
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+/* JSON with those tolerations. The caller frees. */
+static char *text_of(const struct form *f, const char *tolerations)
+{
+	return str_printf(
+		"{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":"
+		"\"b-2\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"a\""
+		"}%s},\"spec\":{\"schedulerName\":\"s\",\"containers\":[{"
+		"\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"%s\"}}"
+		"}],\"tolerations\":[%s]%s},\"status\":{\"phase\":\"Running\""
+		"%s}}",
+		or_none(f->meta), f->cpu ? f->cpu : "1", tolerations,
+		or_none(f->spec), or_none(f->status));
+}
+
+static void read_whole(const struct form *f)
+{
+	_cleanup_free_ char *text = text_of(f, "");
+	_cleanup_json_ json_object *o = t_parse(text);
+
+	pods.to.on_object(pods.to.arg, o);
+}
+
+/* It has grown by so many tolerations that no parser takes it. */
+static void read_part(const struct form *f)
+{
+	_cleanup_free_ char *many = t_repeat("{},", JX_PARTS_MAX);
+	_cleanup_free_ char *all = str_printf("%s{}", many);
+	_cleanup_free_ char *text = text_of(f, all);
+	const struct object_id id = {.name = "p",
+				     .ns = "ns",
+				     .uid = "b-2",
+				     .node = "n1",
+				     .unreadable = true,
+				     .text = text,
+				     .text_len = strlen(text)};
+	json_object *whole = NULL;
+
+	T_INT(jx_parse(text, strlen(text), &whole, NULL), -EBADMSG);
+	pods.to.on_oversized(pods.to.arg, &id, true);
+}
+
+/* What we have written on it, before its binding and with that. */
+#define BOUND_BY(job, group)                                                   \
+	",\"conditions\":[{\"type\":\"slurm-k8s.io/job\",\"status\":\"True\"," \
+	"\"message\":\"" job "\"},{\"type\":\"slurm-k8s.io/node\",\"status\":" \
+	"\"True\",\"message\":\"n1\"},{\"type\":\"slurm-k8s.io/group\","       \
+	"\"status\":\"True\",\"message\":\"" group "\"}]"
+#define BOUND BOUND_BY("12", "PodGroup ns a")
+#define ON_N1 ",\"nodeName\":\"n1\""
+#define RUNS                                                                   \
+	",\"containerStatuses\":[{\"name\":\"c\",\"state\":{\"running\":{}}}]"
+
+static const struct form waits, runs = {.spec = ON_N1, .status = BOUND RUNS};
+
+/* It runs there by job 12, whose pod it was. */
+static void stands(struct bridge_seen *v)
+{
+	const struct bridge_member *m = bridge_seen_pod(v, "b-2");
+
+	T_NEED(m);
+	T_STR(m->pod->node, "n1");
+	T_INT(m->pod->job_id, 12);
+	T_OK(m->pod->sure && !m->pod->ended && !m->pod->deleting);
+	T_STR(m->pod->group, "PodGroup ns a");
+	T_STR(m->group->of.name, "a");
+	T_INT(m->shape->need.cpu_milli, 1000);
+	T_INT(m->class, BRIDGE_OF_RUNNING);
+	T_INT(bridge_seen_count(v), 1);
+}
+
+/* What is done about it when job 12 is over, or is so. */
+static const char *row_of(struct bridge_seen *v, enum bridge_job job,
+			  enum bridge_action *action)
+{
+	struct bridge_view view = {.job = job,
+				   .end = BRIDGE_CANCELLED,
+				   .job_id = 12,
+				   .made_for = 1,
+				   .pods_known = true,
+				   .members = 1,
+				   .kill_wait_s = 30,
+				   .room = true};
+	static struct bridge_do out;
+
+	bridge_count(&view.pods, bridge_seen_pod(v, "b-2")->pod, 12);
+	bridge_plan(&view, &out);
+	*action = out.action;
+	return out.row;
+}
+
+/* (its job's end gave it a second job, and it was never deleted) */
+static void one_that_waited_and_is_bound_by_now_goes_with_its_job(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look();
+	enum bridge_action action;
+
+	read_whole(&waits);
+	T_OK(!bridge_seen_pod(v, "b-2")->shape->refusal);
+	T_STR(row_of(v, BRIDGE_RUNNING, &action), "bind");
+	read_part(&runs);
+	stands(v);
+	/* (what it asked for of nodes is what it was) */
+	T_OK(!bridge_seen_pod(v, "b-2")->shape->refusal);
+	T_STR(row_of(v, BRIDGE_RUNNING, &action), "running");
+	T_STR(row_of(v, BRIDGE_ENDED, &action), "ended");
+	T_INT(action, BRIDGE_DELETE_PODS);
+}
+
+/* (slurmctld was started anew: nothing was known of it but its namespace) */
+static void one_that_was_never_read_whole_goes_with_its_job(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look();
+	enum bridge_action action;
+
+	pods.to.on_list(pods.to.arg);
+	read_part(&runs);
+	pods.to.on_synced(pods.to.arg);
+	stands(v);
+	T_OK(!bridge_seen_left_out(v, "0 ns u"));
+	T_HAS(bridge_seen_pod(v, "b-2")->shape->refusal, "as a whole");
+	T_STR(row_of(v, BRIDGE_ENDED, &action), "ended");
+	T_INT(action, BRIDGE_DELETE_PODS);
+	/* the next list has it; then it can be read again */
+	pods.to.on_list(pods.to.arg);
+	read_part(&runs);
+	pods.to.on_synced(pods.to.arg);
+	stands(v);
+	read_whole(&runs);
+	stands(v);
+	T_OK(!bridge_seen_pod(v, "b-2")->shape->refusal);
+	pods.to.on_list(pods.to.arg);
+	pods.to.on_synced(pods.to.arg);
+	T_INT(bridge_seen_count(v), 0);
+}
+
+/* Nobody knows what it wants of nodes: its author is told. */
+static void one_that_waits_and_was_never_read_whole_is_refused(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look();
+	const struct bridge_member *m;
+
+	read_part(&waits);
+	m = bridge_seen_pod(v, "b-2");
+	T_NEED(m);
+	T_STR(m->pod->node, "");
+	T_HAS(m->shape->refusal, "as a whole");
+	read_whole(&waits);
+	T_OK(!bridge_seen_pod(v, "b-2")->shape->refusal);
+	/* from then on it is what it was */
+	read_part(&waits);
+	T_OK(!bridge_seen_pod(v, "b-2")->shape->refusal);
+}
+
+static void what_has_become_of_it_is_seen(void)
+{
+	static const struct {
+		struct form form;
+		bool ended, deleting;
+		int exit_code;
+		uint32_t grace_s, job_id;
+		const char *group;
+	} rows[] = {
+		{{.spec = ON_N1 ",\"terminationGracePeriodSeconds\":7",
+		  .status = BOUND RUNS},
+		 false,
+		 false,
+		 0,
+		 7,
+		 12,
+		 "PodGroup ns a"},
+		{{.meta = ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
+			  "\"deletionGracePeriodSeconds\":86400",
+		  .spec = ON_N1,
+		  .status = BOUND RUNS},
+		 false,
+		 true,
+		 0,
+		 86400,
+		 12,
+		 "PodGroup ns a"},
+		/* (the phase is never set again, of one that is deleted) */
+		{{.meta = ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"",
+		  .spec = ON_N1 ",\"restartPolicy\":\"Never\"",
+		  .status = BOUND ",\"containerStatuses\":[{\"name\":\"c\","
+				  "\"state\":{\"terminated\":{\"exitCode\":3,"
+				  "\"reason\":\"Error\"}}}]"},
+		 true,
+		 true,
+		 0,
+		 30,
+		 12,
+		 "PodGroup ns a"},
+		{{.spec = ON_N1,
+		  .status = ",\"phase\":\"Failed\"" BOUND
+			    ",\"containerStatuses\":[{\"name\":\"c\","
+			    "\"state\":{\"terminated\":{\"exitCode\":3,"
+			    "\"reason\":\"Error\"}}}]"},
+		 true,
+		 false,
+		 3,
+		 30,
+		 12,
+		 "PodGroup ns a"},
+		/* by the job of another group; or by others */
+		{{.spec = ON_N1, .status = BOUND_BY("12", "Pod ns x") RUNS},
+		 false,
+		 false,
+		 0,
+		 30,
+		 12,
+		 "Pod ns x"},
+		{{.spec = ON_N1, .status = RUNS}, false, false, 0, 30, 0, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_seen_ struct bridge_seen *v = look();
+		const struct bpod *p;
+
+		t_row("%zu", i);
+		if (i % 2)
+			read_whole(&waits);
+		read_part(&rows[i].form);
+		p = bridge_seen_pod(v, "b-2")->pod;
+		T_STR(p->node, "n1");
+		T_INT(p->ended, rows[i].ended);
+		T_INT(p->deleting, rows[i].deleting);
+		T_INT(p->exit_code, rows[i].exit_code);
+		T_INT(p->grace_s, rows[i].grace_s);
+		T_INT(p->job_id, rows[i].job_id);
+		T_STR(p->group, rows[i].group);
+	}
+}
+
+/* (else whoever resizes it so takes what its job does not have) */
+static void one_that_was_resized_asks_for_what_it_has_now(void)
+{
+	static const struct form more = {.meta = ",\"generation\":2",
+					 .spec = ON_N1,
+					 .status = BOUND RUNS,
+					 .cpu = "64"};
+	_cleanup_seen_ struct bridge_seen *v = look();
+	const struct bridge_member *m;
+
+	read_whole(&runs);
+	read_part(&more);
+	m = bridge_seen_pod(v, "b-2");
+	T_OK(m->pod->respecced);
+	T_INT(m->shape->need.cpu_milli, 64000);
+	T_STR(m->group->of.name, "a");
+}
+
+T_MAIN("bridge_reading",
+       T(one_that_waited_and_is_bound_by_now_goes_with_its_job),
+       T(one_that_was_never_read_whole_goes_with_its_job),
+       T(one_that_waits_and_was_never_read_whole_is_refused),
+       T(what_has_become_of_it_is_seen),
+       T(one_that_was_resized_asks_for_what_it_has_now))

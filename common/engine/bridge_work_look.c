@@ -8,6 +8,7 @@
  * written at the same time (kubernetes, pkg/registry/core/pod/storage,
  * assignPod and setPodNodeAndMetadata).
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "base/str.h"
 #include "engine/bridge_work_internal.h"
 #include "kube/object.h"
+#include "model/podpart.h"
 
 #define TELL_MS 600000 /* so seldom the same trouble is told */
 
@@ -150,15 +152,29 @@ static void looked_to_delete(struct deed *d, enum bridge_look look)
 	deed_end(d, SENT_REFUSED, NULL);
 }
 
-void deed_looked(struct deed *d, const struct kube_result *res)
+/*
+ * The pod that was answered, or NULL. Of one that its author has made more than
+ * is read of one a part will do: it must not be bound for ever, nor run on.
+ */
+static json_object *pod_of(const struct kube_result *res)
 {
-	_cleanup_json_ json_object *pod = NULL;
-	enum bridge_look look;
+	json_object *pod = NULL;
 	struct skim which;
 
+	if (res->rc)
+		return NULL;
 	skim_object(&which);
-	if (!res->rc)
-		object_parse(&which, res->body, res->len, &pod);
+	if (object_parse(&which, res->body, res->len, &pod) == -EBADMSG &&
+	    which.id.text)
+		podpart_read(which.id.text, which.id.text_len, &pod, NULL);
+	return pod;
+}
+
+void deed_looked(struct deed *d, const struct kube_result *res)
+{
+	_cleanup_json_ json_object *pod = pod_of(res);
+	enum bridge_look look;
+
 	if (!pod && res->http != 404) {
 		tell_unknown(d, res);
 		if (d->what == DEED_BIND)

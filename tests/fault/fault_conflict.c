@@ -111,6 +111,40 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 	}
 }
 
+/* What its author has made of it: no parser takes it any more. */
+#define DEEP_POD                                                               \
+	"{'method':'GET','path':'p1$','do':'raw','code':200,'times':9,"        \
+	"'body':'{\\\"metadata\\\":{\\\"name\\\":\\\"p1\\\","                  \
+	"\\\"namespace\\\":"                                                   \
+	"\\\"ns\\\",\\\"uid\\\":\\\"u1\\\"},\\\"spec\\\":{\\\"nodeName\\\":"   \
+	"\\\"%s\\\",\\\"tolerations\\\":%s%s}}'},"
+
+static void what_a_pod_that_is_read_in_part_says_counts(void)
+{
+	static const struct {
+		const char *node;
+		bool told;
+	} rows[] = {{"w-1", false}, {"w-2", true}};
+	_cleanup_free_ char *open = t_repeat("[", JX_DEPTH_MAX);
+	_cleanup_free_ char *close = t_repeat("]", JX_DEPTH_MAX);
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_work *w = work_of(1);
+		struct bridge_failure f = {0};
+
+		t_row("%s", rows[i].node);
+		fault_script("'rules':[" DEEP_POD CONFLICT "," TELLS "]",
+			     rows[i].node, open, close);
+		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		do_all(w, l.client);
+		T_INT(fault_requests("GET", "pods/p1"), 1);
+		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(f.look, rows[i].told ? LOOK_OTHERS : LOOK_GONE);
+		bridge_work_free(w);
+	}
+}
+
 static char on_way[128];
 
 static void add_way(void *arg, const struct bridge_sent *s)
@@ -150,5 +184,6 @@ static void bindings_on_their_way_are_walked_once(void)
 }
 
 T_MAIN("fault_conflict", T(bindings_on_their_way_are_walked_once),
+       T(what_a_pod_that_is_read_in_part_says_counts),
        T(an_earlier_binding_of_ours_is_not_somebody_elses),
        T(a_binding_with_409_asks_once_how_the_pod_is))

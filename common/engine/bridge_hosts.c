@@ -622,8 +622,8 @@ static void others_object(void *arg, json_object *pod)
 
 /*
  * (What it holds changes only by a resize. Of one of others that was never read
- * it is not known, and may be all of the node. One that we have bound holds
- * what its job has.)
+ * it is not known, and may be all of the node. To the node of one of ours
+ * nothing is bound: see room_for().)
  */
 static void others_unread(void *arg, const struct object_id *id)
 {

@@ -116,6 +116,12 @@ static bool add_unseen(void *arg, const struct bridge_sent *sent)
 	return true;
 }
 
+/* One that cannot be read may be of any job, and end when it likes. */
+static void add_unread(void *arg, const char *node)
+{
+	stale_add(arg, node);
+}
+
 /* The nodes with such pods; once in a pass. */
 static void find_stale(struct bridge_thread *b)
 {
@@ -132,6 +138,7 @@ static void find_stale(struct bridge_thread *b)
 	gone_look(b);
 	for (x = *bridge_seen_gone(b->seen); x; x = x->hh.next)
 		stale_add(b, x->node);
+	bridge_seen_each_unread_node(b->seen, add_unread, b);
 	b->stale_known = true;
 }
 

@@ -340,6 +340,13 @@ bool bridge_seen_left_out(const struct bridge_seen *v, const char *key)
 	return v->left_out || bridge_unread_has(&v->unread, ns);
 }
 
+void bridge_seen_each_unread_node(const struct bridge_seen *v,
+				  void (*on)(void *arg, const char *node),
+				  void *arg)
+{
+	bridge_unread_each_node(&v->unread, on, arg);
+}
+
 /* Under the lock. NULL: too many, or no memory. */
 static struct bridge_member *
 member_of(struct bridge_seen *v, const struct bpod *p, struct bridge_group *g)
@@ -463,25 +470,41 @@ static void on_delete(void *arg, json_object *object)
 		v->opt.ring(v->opt.arg);
 }
 
+/*
+ * Under the lock. It has got a node, and nobody knows by whom: it waits no more
+ * in its group, and keeps others from that node. (Else it would be bound again,
+ * or get another job.)
+ */
+static bool is_bound_unseen(struct bridge_seen *v,
+			    const struct bridge_member *m,
+			    const struct object_id *id)
+{
+	return m && !*m->pod->node && *id->node &&
+	       bridge_unread_see(&v->unread, id, v->generation);
+}
+
 /* No more is known of it than its id. */
 static void keep_unread(struct bridge_seen *v, const struct object_id *id)
 {
 	struct bridge_member *m;
-	bool ended;
+	bool bound, ended;
 
 	pthread_mutex_lock(&v->lock);
 	m = bridge_seen_pod(v, id->uid);
-	if (m)
-		m->generation = v->generation;
-	else
-		bridge_unread_see(&v->unread, id, v->generation);
+	bound = is_bound_unseen(v, m, id);
 	ended = m && bpod_end_unread(m->pod, podview_phase(id->phase));
-	if (ended) {
+	if (bound) {
+		drop(v, m);
+	} else if (m) {
+		m->generation = v->generation;
 		sort_out(v, m);
-		bridge_groups_mark(&v->groups, m->group);
+	} else {
+		bridge_unread_see(&v->unread, id, v->generation);
 	}
-	pthread_mutex_unlock(&v->lock);
 	if (ended)
+		bridge_groups_mark(&v->groups, m->group);
+	pthread_mutex_unlock(&v->lock);
+	if (bound || ended)
 		v->opt.ring(v->opt.arg);
 }
 

@@ -148,6 +148,13 @@ struct bridge_gone **bridge_seen_gone(struct bridge_seen *v);
  * key that was never seen may have some.
  */
 bool bridge_seen_left_out(const struct bridge_seen *v, const char *key);
+/*
+ * The node of each bridged pod that may run and of which no more than that can
+ * be read (see engine/bridge_unread.h): nobody knows whose it is.
+ */
+void bridge_seen_each_unread_node(const struct bridge_seen *v,
+				  void (*on)(void *arg, const char *node),
+				  void *arg);
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
 /*

@@ -301,7 +301,77 @@ static void one_that_was_resized_asks_for_what_it_has_now(void)
 	T_STR(m->group->of.name, "a");
 }
 
-T_MAIN("bridge_reading",
+/* --- not even in part */
+
+static void unread(const char *node, const char *phase)
+{
+	struct object_id id = {.name = "p", .ns = "ns", .uid = "b-2"};
+
+	str_copy(id.node, node, sizeof(id.node));
+	str_copy(id.phase, phase, sizeof(id.phase));
+	pods.to.on_oversized(pods.to.arg, &id, true);
+}
+
+static void add_node(void *arg, const char *node)
+{
+	str_copy(arg, node, 10);
+}
+
+/* "": it keeps none from others */
+static const char *kept_node(struct bridge_seen *v)
+{
+	static char node[10];
+
+	*node = '\0';
+	bridge_seen_each_unread_node(v, add_node, node);
+	return node;
+}
+
+/* It is not bound again, and gets no other job; its node is no other's. */
+static void one_that_is_bound_by_nobody_knows_whom_is_nobodys(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look();
+
+	read_whole(&waits);
+	unread("", "Pending");
+	T_INT(bridge_seen_count(v), 1);
+	T_STR(kept_node(v), "");
+	unread("n1", "Pending");
+	T_INT(bridge_seen_count(v), 0);
+	T_STR(kept_node(v), "n1");
+	/* the next list has it */
+	pods.to.on_list(pods.to.arg);
+	unread("n1", "Running");
+	pods.to.on_synced(pods.to.arg);
+	T_STR(kept_node(v), "n1");
+	unread("n1", "Failed");
+	T_STR(kept_node(v), "");
+	unread("n1", "Running");
+	/* it can be read again */
+	read_part(&runs);
+	stands(v);
+	T_STR(kept_node(v), "");
+	unread("n1", "Running");
+	stands(v);
+	T_STR(kept_node(v), "");
+}
+
+static void one_that_was_never_seen_keeps_its_node_until_it_is_gone(void)
+{
+	_cleanup_seen_ struct bridge_seen *v = look();
+
+	pods.to.on_list(pods.to.arg);
+	unread("n1", "Running");
+	pods.to.on_synced(pods.to.arg);
+	T_INT(bridge_seen_count(v), 0);
+	T_STR(kept_node(v), "n1");
+	pods.to.on_list(pods.to.arg);
+	pods.to.on_synced(pods.to.arg);
+	T_STR(kept_node(v), "");
+}
+
+T_MAIN("bridge_reading", T(one_that_is_bound_by_nobody_knows_whom_is_nobodys),
+       T(one_that_was_never_seen_keeps_its_node_until_it_is_gone),
        T(one_that_waited_and_is_bound_by_now_goes_with_its_job),
        T(one_that_was_never_read_whole_goes_with_its_job),
        T(one_that_waits_and_was_never_read_whole_is_refused),

@@ -47,6 +47,17 @@ struct bridge_gone **bridge_seen_gone(struct bridge_seen *v)
 	return &none;
 }
 
+static const char *unread; /* the node of a pod that cannot be read; or NULL */
+
+void bridge_seen_each_unread_node(const struct bridge_seen *v,
+				  void (*on)(void *arg, const char *node),
+				  void *arg)
+{
+	(void)v;
+	if (unread)
+		on(arg, unread);
+}
+
 /* (while it is not known whose the namespace is, it is not known to be) */
 bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
 {
@@ -128,6 +139,25 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	T_OK(!has_room(&b));
 	group->members->pod->ended = true;
 	T_OK(has_room(&b));
+	end(&b);
+}
+
+/* Nobody knows whose it is, nor what it holds: not even a part of it is read.
+ */
+static void nobody_gets_a_node_with_a_pod_that_cannot_be_read(void)
+{
+	static const struct {
+		const char *node;
+		bool room;
+	} rows[] = {{"n1", false}, {"n2", true}, {NULL, true}};
+	struct bridge_thread b;
+
+	begin(&b, BRIDGE_RUNNING);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		unread = rows[i].node;
+		T_INT(has_room(&b), rows[i].room);
+	}
 	end(&b);
 }
 
@@ -329,7 +359,7 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 	}
 }
 
-T_MAIN("bridge_room",
+T_MAIN("bridge_room", T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),
        T(nothing_is_bound_before_each_group_with_pods_had_a_turn),
        T(before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own),
        T(nobody_gets_a_node_that_a_job_has_just_lost),

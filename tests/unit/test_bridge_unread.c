@@ -2,6 +2,7 @@
 #include "engine/bridge_unread.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "t.h"
@@ -78,7 +79,46 @@ static void nobody_fills_the_memory_with_them(void)
 	T_INT(u.n, 0);
 }
 
-T_MAIN("bridge_unread", T(it_is_there_until_it_is_read_or_gone),
+static void add_node(void *arg, const char *node)
+{
+	char *all = arg;
+
+	snprintf(all + strlen(all), 20, "%s ", node);
+}
+
+static const char *nodes_of(const struct bridge_unread *u)
+{
+	static char all[100];
+
+	*all = '\0';
+	bridge_unread_each_node(u, add_node, all);
+	return all;
+}
+
+static void the_nodes_of_those_that_may_run_are_known(void)
+{
+	static struct bridge_unread u;
+	struct object_id one = {.ns = "ns", .uid = "1"};
+	const struct object_id two = {
+		.ns = "ns", .uid = "2", .node = "n2", .phase = "Pending"};
+
+	T_OK(bridge_unread_see(&u, &one, 1));
+	T_STR(nodes_of(&u), "");
+	str_copy(one.node, "n1", sizeof(one.node));
+	str_copy(one.phase, "Running", sizeof(one.phase));
+	T_OK(bridge_unread_see(&u, &one, 1));
+	T_OK(bridge_unread_see(&u, &two, 1));
+	T_STR(nodes_of(&u), "n1 n2 ");
+	str_copy(one.phase, "Failed", sizeof(one.phase));
+	T_OK(bridge_unread_see(&u, &one, 1));
+	T_STR(nodes_of(&u), "n2 ");
+	bridge_unread_drop(&u, "2");
+	T_STR(nodes_of(&u), "");
+	T_OK(bridge_unread_has(&u, "ns"));
+}
+
+T_MAIN("bridge_unread", T(the_nodes_of_those_that_may_run_are_known),
+       T(it_is_there_until_it_is_read_or_gone),
        T(what_the_last_list_did_not_have_is_gone),
        T(what_does_not_say_which_pod_it_is_is_nothing),
        T(nobody_fills_the_memory_with_them))

@@ -33,7 +33,7 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 	case BRIDGE_BIND:
 		/* (what leaves elsewhere has no place on the job's nodes) */
 		return bound ? !p->ended && !m->astray
-			     : pod_waits(p) && !p->gated;
+			     : pod_waits(p) && !p->gated && !m->shape->refusal;
 	case BRIDGE_DELETE_PODS:
 		if (bound)
 			return !p->ended && is_deleted(plan, m);

@@ -206,7 +206,7 @@ static uint32_t ask_of(const struct bridge_group *g, struct podneed *all,
 	for (const struct bridge_member *m = g->members; m; m = m->next) {
 		const struct podneed *need = &m->shape->need;
 
-		if (!pod_waits(m->pod) || m->pod->gated)
+		if (!pod_waits(m->pod) || m->pod->gated || m->shape->refusal)
 			continue;
 		n++;
 		if (podneed_add(all, need, NULL))

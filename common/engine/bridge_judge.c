@@ -427,6 +427,8 @@ static void count_pods(struct bridge_thread *b, const struct queued *q,
 		j->view.pods.binding +=
 			!active && pod_waits(m->pod) &&
 			bridge_work_has(b->work, DEED_BIND, m->pod->uid);
+		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
+					m->shape->refusal;
 		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
 				 m->pod->job_id == q->twin;
 	}

@@ -58,23 +58,31 @@ static int read_notes(const json_object *pod, char **out, struct err *err)
 	return *out ? 0 : err_oom(err);
 }
 
-/* 0: it may have words of why it cannot be placed. -ENOMEM */
+/* Of several reasons the first one is told. */
+static struct err *words_of(struct reading *r)
+{
+	return r->err.code ? NULL : &r->err;
+}
+
+/*
+ * 0: it may have words of why it cannot be placed. -ENOMEM. It is read all the
+ * same: who may change its labels and annotations can have it refused when it
+ * runs, and what it has of its node and its job would count as nothing.
+ */
 static int read_pod(const json_object *pod, const char *words,
 		    struct reading *r)
 {
-	int rc = words ? err_set(&r->err, -EINVAL, "%s", words) : 0;
+	int rc;
 
-	if (!rc)
-		rc = bpod_unsupported(pod, &r->err);
-	if (!rc)
-		rc = podneed_of(pod, &r->need, &r->err);
-	else /* (it may run already, and holds that) */
-		podneed_of(pod, &r->need, NULL);
-	if (!rc)
-		rc = podwant_of(pod, &r->want, &r->err);
+	if (words)
+		err_set(&r->err, -EINVAL, "%s", words);
+	bpod_unsupported(pod, words_of(r));
+	if (podneed_of(pod, &r->need, words_of(r)))
+		podneed_roughly(pod, &r->need);
 	r->ports = podneed_ports(pod);
-	if (!rc)
-		rc = read_notes(pod, &r->notes, &r->err);
+	rc = podwant_of(pod, &r->want, words_of(r));
+	if (rc != -ENOMEM)
+		rc = read_notes(pod, &r->notes, words_of(r));
 	return rc == -ENOMEM ? rc : 0;
 }
 

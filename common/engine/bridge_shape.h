@@ -20,7 +20,8 @@ struct bridge_shape {
 	UT_hash_handle hh;
 	int failed;
 	size_t refs;
-	struct podneed need;
+	/* These also of one that is refused: it may run. */
+	struct podneed need; /* roughly, if podneed_of() fails */
 	struct podwant want;
 	bool ports;  /* no two of these share a node */
 	char *notes; /* annotations that ask for something, as JSON; or NULL */

@@ -465,10 +465,24 @@ static void plan_crowded(const struct bridge_view *v, bool started,
 	out->again_ms = BRIDGE_CROWDED_MS;
 }
 
+/*
+ * None that waits can ever be placed, as it is: those that run go on. (It is
+ * no BRIDGE_REFUSE, which a PodGroup would be told, too, that has started.)
+ */
+static void plan_unplaced(const struct bridge_view *v, struct bridge_do *out)
+{
+	plan(out, BRIDGE_WAIT, "refused beside",
+	     "job %u runs without it, for it cannot be placed: %s", v->job_id,
+	     v->refusal	  ? v->refusal
+	     : v->not_yet ? v->not_yet
+			  : "what it asks for is refused");
+}
+
 static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 {
 	const struct bridge_pods *p = &v->pods;
 	uint32_t busy = p->live + p->leaving - p->away;
+	const uint32_t ready = p->waiting - p->refused;
 	bool started = busy || p->succeeded || p->failed;
 
 	out->job_id = v->job_id;
@@ -480,12 +494,17 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		plan_grown(v, out);
 	} else if (p->former) {
 		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
-	} else if (!started && !v->members) {
+	} else if (!started && p->refused && v->refusal) {
+		/* (they start together: the job is of no use) */
+		cancel(v->job_id, out, "refused now", v->refusal);
+	} else if (!started && (p->refused || !v->members)) {
 		unknown_size(v, out);
 	} else if (!started && p->waiting + p->gated < v->members) {
 		plan_short(v, out);
 	} else if (!p->waiting) {
 		keep(out, "running");
+	} else if (!ready) {
+		plan_unplaced(v, out);
 	} else if (!started && p->waiting < v->members) {
 		plan(out, BRIDGE_WAIT, "gated", "pods have schedulingGates");
 	} else if (!started && has_grown(v)) {
@@ -502,8 +521,8 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		plan_crowded(v, started, out);
 	} else {
 		out->n = v->made_for - busy;
-		if (out->n > p->waiting)
-			out->n = p->waiting;
+		if (out->n > ready)
+			out->n = ready;
 		plan(out, BRIDGE_BIND, "bind", "%u pods to nodes of job %u",
 		     out->n, v->job_id);
 	}

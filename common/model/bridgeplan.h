@@ -61,6 +61,8 @@ struct bridge_pods {
 	 * yet. The caller counts these.
 	 */
 	uint32_t binding;
+	/* Of `waiting`: can never be placed, as it is. Counted likewise. */
+	uint32_t refused;
 	uint32_t former;   /* of `live`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */
 	uint32_t disowned; /* of `foreign`: and still says that we did */

@@ -33,6 +33,7 @@ struct reader {
 	char names[PODNEED_EXT_MAX][PODNEED_NAME_MAX + 1];
 	uint32_t n;
 	bool only;		   /* no kinds besides these */
+	bool roughly;		   /* what cannot be reckoned is passed over */
 	const json_object *status; /* of the pod */
 	json_object *statuses;	   /* of its containers, by their names */
 	bool infeasible; /* a resize that the node has no room for, ever */
@@ -94,8 +95,10 @@ static int read_amount(struct reader *r, const char *name,
 	int at, rc;
 
 	rc = quantity_of(quantity, &milli, r->err);
-	if (rc)
+	if (rc && !r->roughly)
 		return err_wrap(r->err, rc, "resource %.*s", SHOWN, name);
+	if (rc || (milli < 0 && r->roughly))
+		milli = rc == -ERANGE ? QUANTITY_MAX : 0;
 	if (milli < 0)
 		return err_set(r->err, -EINVAL, "resource %.*s is negative",
 			       SHOWN, name);
@@ -528,10 +531,24 @@ static void cap_ext(struct amounts *sum)
 			sum->v[i] = QUANTITY_MAX;
 }
 
+static void cap_all(struct amounts *sum)
+{
+	for (int i = 0; i < KINDS; i++) {
+		const quantity_milli most =
+			i == CPU ? PODNEED_ROUGHLY_MAX
+				 : PODNEED_ROUGHLY_MAX * (quantity_milli)1000;
+
+		if (sum->v[i] > most)
+			sum->v[i] = most;
+	}
+}
+
 static int settle(const struct reader *r, struct amounts *sum,
 		  struct podneed *out)
 {
-	if (r->only)
+	if (r->roughly)
+		cap_all(sum);
+	else if (r->only)
 		cap_ext(sum);
 	for (int i = 0; i < KINDS; i++)
 		if (sum->v[i] > (i == CPU ? INT64_MAX : QUANTITY_MAX))
@@ -580,6 +597,14 @@ int podneed_of(const json_object *pod, struct podneed *out, struct err *err)
 	struct reader r = {.err = err};
 
 	return read_pod(&r, pod, false, out);
+}
+
+void podneed_roughly(const json_object *pod, struct podneed *out)
+{
+	struct reader r = {.only = true, .roughly = true};
+
+	if (read_pod(&r, pod, false, out))
+		*out = (struct podneed){0}; /* (it has no containers at all) */
 }
 
 int podneed_held(const json_object *pod, struct podneed *out, struct err *err)

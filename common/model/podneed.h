@@ -38,6 +38,18 @@ struct podneed {
  */
 int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
 
+/* The most that podneed_roughly() says: no node has it, and it can be summed
+ * for as many pods as a job may have. */
+#define PODNEED_ROUGHLY_MAX (INT64_MAX >> 13)
+
+/*
+ * The cpu and memory of a pod for which podneed_of() fails, as well as they can
+ * be reckoned: more than PODNEED_ROUGHLY_MAX counts as that, and what is no
+ * amount as 0. It has no other kinds: of how many, and which, a pod asks cannot
+ * change once it is bound, so that none fails for these that we have bound.
+ */
+void podneed_roughly(const json_object *pod, struct podneed *out);
+
 /*
  * What a pod holds of the node that it is on, which differs while it is resized
  * in place: what the kubelet and the container runtime still have for it

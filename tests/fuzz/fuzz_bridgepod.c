@@ -48,6 +48,24 @@ static void check_some(const json_object *pod, int rc,
 		       some.memory_bytes == all->memory_bytes));
 }
 
+static int64_t at_most(int64_t n)
+{
+	return n < PODNEED_ROUGHLY_MAX ? n : PODNEED_ROUGHLY_MAX;
+}
+
+static void check_roughly(const json_object *pod, int rc,
+			  const struct podneed *asked)
+{
+	struct podneed need;
+
+	podneed_roughly(pod, &need);
+	PROMISE(!need.n_ext && need.cpu_milli >= 0 && need.memory_bytes >= 0 &&
+		need.cpu_milli <= PODNEED_ROUGHLY_MAX &&
+		need.memory_bytes <= PODNEED_ROUGHLY_MAX);
+	PROMISE(rc || (need.cpu_milli == at_most(asked->cpu_milli) &&
+		       need.memory_bytes == at_most(asked->memory_bytes)));
+}
+
 static void check_need(const json_object *pod)
 {
 	struct podneed asked, held;
@@ -58,6 +76,7 @@ static void check_need(const json_object *pod)
 	promise_err(rc, &err[0]);
 	promise_err(rc_held, &err[1]);
 	check_some(pod, rc_held, &held);
+	check_roughly(pod, rc, &asked);
 	for (int i = 0; i < 2; i++) {
 		const struct podneed *need = i ? &held : &asked;
 

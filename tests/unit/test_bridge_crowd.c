@@ -225,6 +225,36 @@ static void what_others_have_taken_is_not_given_twice(void)
 	end(&b);
 }
 
+/* (and so needs no room; one that runs needs what it has, refused or not) */
+static void what_is_refused_is_not_to_be_bound(void)
+{
+	static struct bridge_shape bad = {.refusal = (char *)"no",
+					  .need = {.cpu_milli = 64000}};
+	struct bridge_thread b;
+	struct bridge_group *mine, *theirs;
+	struct bridge_shape *good;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	add_pod(mine, "m1", "", &four);
+	add_pod(mine, "m2", "", &four);
+	good = mine->members->shape;
+	mine->members->shape = &bad;
+	other(&b, "o1", "{\"cpu\":\"4\"}"); /* 4 + 4 */
+	T_OK(!crowded(&b, "n1", mine));
+	other_gone(&b, "o1");
+	mine->members->shape = good;
+	good->refusal = (char *)"no";
+	theirs = group("theirs");
+	add_pod(theirs, "t1", "n1", &two);
+	theirs->members->shape->refusal = (char *)"no";
+	other(&b, "o2", "{\"cpu\":\"2\"}"); /* 2 + 2 + 4 */
+	T_OK(!crowded(&b, "n1", mine));
+	other(&b, "o3", "{\"cpu\":\"1m\"}");
+	T_OK(crowded(&b, "n1", mine));
+	end(&b);
+}
+
 /* There is room for one of two pods that wait, beside somebody else's. */
 static void begin_for_one(struct bridge_thread *b, struct bridge_group **mine,
 			  struct bridge_group **theirs)
@@ -422,7 +452,8 @@ static void pods_are_counted_once_in_a_pass(void)
 	end(&b);
 }
 
-T_MAIN("bridge_crowd", T(pods_are_counted_once_in_a_pass),
+T_MAIN("bridge_crowd", T(what_is_refused_is_not_to_be_bound),
+       T(pods_are_counted_once_in_a_pass),
        T(a_groups_own_pods_are_not_in_its_way),
        T(what_others_have_taken_is_not_given_twice),
        T(a_binding_under_way_holds_its_room),

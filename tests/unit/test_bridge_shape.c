@@ -68,6 +68,66 @@ static void what_cannot_be_placed_says_why(void)
 	bridge_shape_free(s);
 }
 
+/* (its labels were changed while it runs, say: it holds what it holds) */
+static void what_cannot_be_placed_is_as_large_as_it_is(void)
+{
+	_cleanup_json_ json_object *pod =
+		t_parse("{\"metadata\": {\"annotations\": {"
+			"\"job.slurm-k8s.io/sbatch-options\": \"--hold\"}}, "
+			"\"spec\": {\"nodeSelector\": {\"disk\": \"ssd\"}, "
+			"\"resourceClaims\": [{\"name\": \"gpu\"}], "
+			"\"containers\": [{\"ports\": [{\"hostPort\": 80}], "
+			"\"resources\": {\"requests\": {\"cpu\": \"2\", "
+			"\"memory\": \"1Mi\", \"x/gpu\": \"3\"}}}]}}");
+	static const char *const words[] = {"label x: not so", NULL};
+
+	for (int i = 0; i < 2; i++) {
+		struct bridge_shape *s = bridge_shape_of(pod, words[i]);
+
+		t_row("%d", i);
+		T_HAS(s->refusal, i ? "resourceClaims" : words[i]);
+		T_INT(s->need.cpu_milli, 2000);
+		T_INT(s->need.memory_bytes, 1 << 20);
+		T_INT(podneed_count(&s->need, "x/gpu"), 3);
+		T_OK(s->ports && s->want.len && s->notes);
+		bridge_shape_free(s);
+	}
+}
+
+static void what_cannot_be_reckoned_is_not_nothing(void)
+{
+	static const struct {
+		const char *requests;
+		int64_t cpu, memory;
+	} rows[] = {
+		{"\"cpu\": \"64\", \"memory\": \"1Mi\", \"x/0\": 1, \"x/1\": "
+		 "1, "
+		 "\"x/2\": 1, \"x/3\": 1, \"x/4\": 1, \"x/5\": 1, \"x/6\": 1, "
+		 "\"x/7\": 1, \"x/8\": 1",
+		 64000, 1 << 20},
+		{"\"cpu\": \"9223372036854775807\", \"memory\": \"1Mi\"",
+		 PODNEED_ROUGHLY_MAX, 1 << 20},
+		{"\"cpu\": \"-1\", \"memory\": \"1Mi\"", 0, 1 << 20},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		char text[512];
+		struct bridge_shape *s;
+
+		t_row("%zu", i);
+		snprintf(text, sizeof(text),
+			 "{\"spec\": {\"containers\": [{\"resources\": "
+			 "{\"requests\": {%s}}}]}}",
+			 rows[i].requests);
+		s = shape_of(text);
+		T_OK(s->refusal);
+		T_INT(s->need.cpu_milli, rows[i].cpu);
+		T_INT(s->need.memory_bytes, rows[i].memory);
+		T_INT(s->need.n_ext, 0);
+		bridge_shape_free(s);
+	}
+}
+
 static void annotations_are_bounded(void)
 {
 	_cleanup_json_ json_object *pod = t_parse("{" SPEC "}}");
@@ -123,4 +183,5 @@ static void ports_of_the_host_are_part_of_it(void)
 T_MAIN("bridge_shape", T(pods_of_one_template_share_a_shape),
        T(another_value_is_another_shape), T(ports_of_the_host_are_part_of_it),
        T(only_annotations_for_us_are_kept), T(what_cannot_be_placed_says_why),
-       T(annotations_are_bounded))
+       T(what_cannot_be_placed_is_as_large_as_it_is),
+       T(what_cannot_be_reckoned_is_not_nothing), T(annotations_are_bounded))

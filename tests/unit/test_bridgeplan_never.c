@@ -29,7 +29,9 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 		break;
 	case BRIDGE_BIND:
 		T_OK(v->job == BRIDGE_RUNNING && v->room && d->n > 0 &&
-		     d->n <= p->waiting && !p->astray &&
+		     d->n <= p->waiting - p->refused && !p->astray &&
+		     (!p->refused || p->live || p->leaving != p->away ||
+		      p->succeeded || p->failed) &&
 		     d->n + p->live + p->leaving - p->away <= v->made_for);
 		break;
 	case BRIDGE_UPDATE:
@@ -71,7 +73,7 @@ static void check(const struct bridge_view *v, const struct bridge_do *d)
 }
 
 /* The digits of `n`, each in a field of its own. */
-static struct bridge_view view_of(unsigned int n)
+static struct bridge_view view_of(unsigned long long n)
 {
 	const bool away = n % 5;
 	struct bridge_view v = {
@@ -88,13 +90,14 @@ static struct bridge_view view_of(unsigned int n)
 
 #define DIGIT(base)                                                            \
 	({                                                                     \
-		unsigned int digit_ = n % (base);                              \
+		unsigned int digit_ = (unsigned int)(n % (base));              \
 		n /= (base);                                                   \
 		digit_;                                                        \
 	})
 	v.job = (enum bridge_job)DIGIT(BRIDGE_ENDED + 1);
 	v.end = DIGIT(2) ? BRIDGE_CANCELLED : BRIDGE_NODE_FAIL;
 	v.pods.waiting = DIGIT(3) * 2;
+	v.pods.refused = DIGIT(3) * v.pods.waiting / 2;
 	for (size_t i = 0; i < T_COUNT(fields); i++)
 		*fields[i] = DIGIT(2);
 	v.pods.exit_code = v.pods.failed ? 3 : 0;
@@ -122,17 +125,17 @@ static struct bridge_view view_of(unsigned int n)
 
 static void no_combination_leads_to_what_must_never_be(void)
 {
-	const unsigned int all = 4u * 9 * 2 * 3 * 32 * 2 * 2 * 3 * 2 * 2 * 2 *
-				 2 * 2 * 2 * 8 * 2 * 32;
+	const unsigned long long all = 4ull * 9 * 2 * 3 * 3 * 32 * 2 * 2 * 3 *
+				       2 * 2 * 2 * 2 * 2 * 2 * 8 * 2 * 32;
 	unsigned int seen = 0;
 
-	/* (a prime step reaches all of them in turn: here a 2400th) */
-	for (unsigned int n = 0; n < all; n += 2411) {
+	/* (a prime step reaches all of them in turn: here a 24000th) */
+	for (unsigned long long n = 0; n < all; n += 24001) {
 		struct bridge_view v = view_of(n);
 		struct bridge_do d;
 
 		bridge_plan(&v, &d);
-		t_row("combination %u", n);
+		t_row("combination %llu", n);
 		seen |= 1u << d.action;
 		check(&v, &d);
 	}

@@ -599,6 +599,37 @@ static void demands_that_slurm_cannot_keep_are_refused(void)
 	}
 }
 
+static void it_is_reckoned_as_well_as_can_be(void)
+{
+	static const struct {
+		const char *pod;
+		int64_t cpu, memory;
+	} rows[] = {
+		{POD(REQ(CPU("2") "," MEM("1Gi") "," GPU("1"))), 2000, GI},
+		{POD_INIT(REQ(CPU("1")), REQ(CPU("3"))), 3000, 0},
+		{POD(REQ(CPU("x") "," MEM("1Gi")) "," REQ(CPU("1"))), 1000, GI},
+		{POD(REQ(CPU("-5")) "," REQ(CPU("1"))), 1000, 0},
+		{POD(REQ(CPU("9E") "," MEM("1Gi")) "," REQ(CPU("9E"))),
+		 PODNEED_ROUGHLY_MAX, GI},
+		{POD(REQ(CPU("1") "," MEM("1e30"))), 1000, PODNEED_ROUGHLY_MAX},
+		{"{\"spec\":{\"containers\":7}}", 0, 0},
+		{"{}", 0, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *pod = t_parse(rows[i].pod);
+		struct podneed need, sum = {0};
+
+		t_row("%s", rows[i].pod);
+		podneed_roughly(pod, &need);
+		T_INT(need.cpu_milli, rows[i].cpu);
+		T_INT(need.memory_bytes, rows[i].memory);
+		T_INT(need.n_ext, 0);
+		for (int n = 0; n < 8192; n++)
+			T_INT(podneed_add(&sum, &need, NULL), 0);
+	}
+}
+
 static void ports_of_the_host_are_seen(void)
 {
 	static const struct {
@@ -622,7 +653,8 @@ static void ports_of_the_host_are_seen(void)
 	}
 }
 
-T_MAIN("podneed", T(it_is_what_the_kubelet_reckons), T(what_kubernetes_says),
+T_MAIN("podneed", T(it_is_reckoned_as_well_as_can_be),
+       T(it_is_what_the_kubelet_reckons), T(what_kubernetes_says),
        T(what_is_wrong_or_too_much_is_refused), T(so_many_containers_are_none),
        T(extended_resources_become_gres), T(pages_have_a_size),
        T(of_others_each_container_counts),

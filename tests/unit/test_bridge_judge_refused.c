@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is planned for a running gang of which a pod can never be placed. */
+#include "judge_fixture.h"
+
+static struct bridge_shape bad = {.refusal = (char *)"more than 8 kinds"};
+
+static enum claims_is claimed = CLAIMS_OURS;
+
+enum claims_is claims_namespace(struct claims *c, const char *ns,
+				char words[CLAIM_WORDS_MAX])
+{
+	(void)c;
+	(void)ns;
+	if (words)
+		*words = '\0';
+	return claimed;
+}
+
+/* The words are the refusal; the uids of whom it is about: "u2 u1 ". */
+static void is_planned(struct scene *s, enum bridge_action action,
+		       const char *row, const char *words, const char *whom)
+{
+	struct choice chosen = {0};
+	char uids[256] = "";
+
+	look(s);
+	T_INT(s->j.plan.action, action);
+	T_STR(s->j.plan.row, row);
+	T_HAS(s->j.plan.words, words);
+	T_INT(choose(s->g, &s->j, &chosen), 0);
+	for (size_t i = 0; i < chosen.n; i++)
+		snprintf(uids + strlen(uids), sizeof(uids) - strlen(uids),
+			 "%s ", chosen.v[i].uid);
+	T_STR(uids, whom);
+	free(chosen.v);
+}
+
+/*
+ * One of two pods was deleted, and made anew so that it is refused: what it
+ * asks for was not reckoned, and it was bound as if that were nothing.
+ */
+static void a_refused_pod_does_not_join_its_gang(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	s.q->made_for = s.g->of.members = 2;
+	add_pod(s.g, "n1", false);
+	add_pod(s.g, "", false);
+	s.g->members->shape = &bad;
+	is_planned(&s, BRIDGE_WAIT, "refused beside",
+		   "job 7 runs without it, for it cannot be placed: more than "
+		   "8 kinds",
+		   "u1 ");
+	/* also where there is no room for now: that is not why */
+	crowded = true;
+	is_planned(&s, BRIDGE_WAIT, "refused beside", "8 kinds", "u1 ");
+	crowded = false;
+	/* a good one is bound beside it, and no more than the job is for */
+	add_pod(s.g, "", false);
+	is_planned(&s, BRIDGE_BIND, "bind", "1 pods", "u2 u0 ");
+	add_pod(s.g, "", false);
+	s.g->members->shape = &bad;
+	s.q->made_for = 9;
+	is_planned(&s, BRIDGE_BIND, "bind", "1 pods", "u2 u0 ");
+}
+
+/* (its labels or annotations were changed) */
+static void a_running_pod_that_is_refused_by_now_stays(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	s.q->made_for = s.g->of.members = 2;
+	add_pod(s.g, "n1", false);
+	s.g->members->shape = &bad;
+	is_planned(&s, BRIDGE_KEEP, "running", "", "");
+	add_pod(s.g, "", false);
+	is_planned(&s, BRIDGE_BIND, "bind", "1 pods", "u1 u0 ");
+}
+
+/* (it starts together, or not at all) */
+static void a_gang_that_has_not_begun_loses_its_job(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	s.q->made_for = s.g->of.members = 2;
+	add_pod(s.g, "", false);
+	add_pod(s.g, "", false);
+	is_planned(&s, BRIDGE_BIND, "bind", "2 pods", "u1 u0 ");
+	s.g->members->shape = &bad;
+	is_planned(&s, BRIDGE_CANCEL, "refused now", "8 kinds", "");
+	s.g->of.members = 0; /* (its object was not asked) */
+	is_planned(&s, BRIDGE_CANCEL, "refused now", "8 kinds", "");
+	s.g->of.members = 2;
+	claimed = CLAIMS_UNKNOWN; /* why is not known yet */
+	is_planned(&s, BRIDGE_WAIT, "unknown size", "is being claimed",
+		   "u1 u0 ");
+	claimed = CLAIMS_OURS;
+	/* then it is told */
+	s.q->job = BRIDGE_ENDED;
+	s.q->end = BRIDGE_CANCELLED;
+	s.q->by_us = true;
+	is_planned(&s, BRIDGE_REFUSE, "refused", "8 kinds", "u1 u0 ");
+}
+
+T_MAIN("bridge_judge_refused", T(a_refused_pod_does_not_join_its_gang),
+       T(a_running_pod_that_is_refused_by_now_stays),
+       T(a_gang_that_has_not_begun_loses_its_job))

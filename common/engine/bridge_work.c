@@ -14,8 +14,6 @@
 #include "model/wellknown.h"
 
 #define DO_MS 15000
-#define SLOW_AT_ONCE 1 /* notes and the like under way beside bindings */
-#define BURST_MS 300   /* after one was asked for more may come */
 
 struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
 {
@@ -51,9 +49,8 @@ static void deeds_free(struct bridge_work *w, struct kube_client *client)
 		deed_free(d);
 	}
 	w->marking = NULL;
-	memset(w->queues, 0, sizeof(w->queues));
-	memset(w->begun, 0, sizeof(w->begun));
-	w->n = w->n_events = w->n_begun = 0;
+	lanes_clear(w);
+	w->n = w->n_events = 0;
 	stall_gone(w, w->n_bind);
 }
 
@@ -82,36 +79,13 @@ static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
 	d->ns = memcpy(d->text, pod->ns, ns);
 	d->name = memcpy(d->text + ns, pod->name, name);
 	d->uid = memcpy(d->text + ns + name, pod->uid, uid);
+	lane_choose(d);
 	return d;
 }
 
 static void key_of(enum deed_what what, const char *uid, char out[80])
 {
 	snprintf(out, 80, "%d %s", (int)what, uid);
-}
-
-/* Under the lock: before the others of its kind. */
-static void prepend(struct bridge_work *w, struct deed *d)
-{
-	struct queue *q = &w->queues[d->what];
-
-	d->next = q->first;
-	q->first = d;
-	if (!q->last)
-		q->last = d;
-}
-
-/* Under the lock: behind the others of its kind. */
-static void append(struct bridge_work *w, struct deed *d)
-{
-	struct queue *q = &w->queues[d->what];
-
-	d->next = NULL;
-	if (q->last)
-		q->last->next = d;
-	else
-		q->first = d;
-	q->last = d;
 }
 
 /*
@@ -190,7 +164,7 @@ static bool enqueue(struct bridge_work *w, struct deed *d)
 		stall_asked(w);
 		outdate_note(w, d);
 	}
-	append(w, d);
+	lane_append(w, d);
 	return true;
 }
 
@@ -340,19 +314,13 @@ bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
 
 void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
 {
-	struct queue *q = &w->queues[DEED_BIND];
 	struct deed *d, *next;
 
 	pthread_mutex_lock(&w->lock);
-	d = q->first;
-	*q = (struct queue){0};
+	d = lanes_recall(w, job_id);
 	/* (what is queued is among all deeds) */
 	for (; d && w->deeds; d = next) {
 		next = d->next;
-		if (d->job_id != job_id) {
-			append(w, d);
-			continue;
-		}
 		HASH_DELETE(hh, w->deeds, d);
 		w->n--;
 		stall_gone(w, 1);
@@ -425,15 +393,8 @@ static bool again(struct bridge_work *w, struct deed *d)
 		return false;
 	free(d->body);
 	d->body = steal_ptr(d->newer);
-	append(w, d);
+	lane_append(w, d);
 	return true;
-}
-
-/* Under the lock. */
-static void count_begun(struct bridge_work *w, const struct deed *d, int more)
-{
-	w->n_begun += (size_t)more;
-	w->begun[d->what] += (size_t)more;
 }
 
 void deed_tell_bound(const struct deed *d)
@@ -496,14 +457,14 @@ static void go_on(struct bridge_work *w, struct deed *d)
 	pthread_mutex_lock(&w->lock);
 	leave_marking(w, d);
 	d->call = NULL;
-	count_begun(w, d, -1);
+	lane_count(w, d, -1);
 	free(d->mark);
 	d->mark = NULL;
 	recalled = d->recalled;
 	if (recalled)
 		forget(w, d);
 	else
-		prepend(w, d);
+		lane_prepend(w, d);
 	pthread_mutex_unlock(&w->lock);
 	if (recalled)
 		deed_free(d);
@@ -517,7 +478,7 @@ void deed_end(struct deed *d, enum sent_answer answer,
 
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
-	count_begun(w, d, -1);
+	lane_count(w, d, -1);
 	if (d->what == DEED_BIND && !d->mark)
 		sent_answered(&w->sent_bindings, d->uid, answer);
 	if (failure)
@@ -573,17 +534,22 @@ static int64_t deadline_of(const struct deed *d)
 								       : at;
 }
 
+/*
+ * (Why a 5xx ends a deletion: a webhook of one namespace that fails answers so,
+ * and delete_failed() has it asked for again later, without a slot meanwhile.)
+ */
 struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 {
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
 			       .ns = d->ns,
 			       .resource = "pods",
 			       .name = d->name};
-	const struct kube_reply to = {.on_done = done,
-				      .arg = d,
-				      .deadline_ms = deadline_of(d),
-				      .conflict_is_final =
-					      d->what == DEED_BIND};
+	const struct kube_reply to = {
+		.on_done = done,
+		.arg = d,
+		.deadline_ms = deadline_of(d),
+		.conflict_is_final = d->what == DEED_BIND,
+		.failure_is_final = d->what == DEED_DELETE && !d->look};
 
 	if (d->look)
 		return kube_get(client, &ref, &to);
@@ -620,19 +586,6 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 	return NULL;
 }
 
-/*
- * Under the lock. Pods wait for bindings, nobody for what is told of them. (One
- * is always under way: when it is done the next is looked for.)
- */
-static bool must_wait(const struct bridge_work *w, const struct deed *d)
-{
-	return d->what > DEED_BIND &&
-	       w->begun[DEED_NOTE] + w->begun[DEED_GROUP] +
-			       w->begun[DEED_EVENT] >=
-		       SLOW_AT_ONCE &&
-	       (w->begun[DEED_BIND] || clock_ms() < w->bind_at + BURST_MS);
-}
-
 bool may_bind(const struct bridge_work *w)
 {
 	return !w->bind_until || clock_ms() < w->bind_until;
@@ -641,28 +594,6 @@ bool may_bind(const struct bridge_work *w)
 void bridge_work_bind_until(struct bridge_work *w, int64_t until)
 {
 	w->bind_until = until;
-}
-
-/* Under the lock: the most important one, if one more may be under way. */
-static struct deed *take_next(struct bridge_work *w)
-{
-	const struct queue *bind = may_bind(w) ? NULL : &w->queues[DEED_BIND];
-	struct queue *q;
-	struct deed *d;
-
-	if (w->n_begun >= w->opt.at_once)
-		return NULL;
-	for (q = w->queues; q < w->queues + KINDS && (!q->first || q == bind);
-	     q++)
-		;
-	if (q == w->queues + KINDS || must_wait(w, q->first))
-		return NULL;
-	d = q->first;
-	q->first = d->next;
-	if (!q->first)
-		q->last = NULL;
-	count_begun(w, d, 1);
-	return d;
 }
 
 void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
@@ -675,14 +606,14 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 	stall_look(w, client);
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
-		d = take_next(w);
+		d = lanes_next(w);
 		/* (the call is what tells that it has begun) */
 		if (d)
 			d->call = deed_send(d, client);
 		begun = d && d->call;
 		if (d && !begun) { /* no memory: later */
-			count_begun(w, d, -1);
-			append(w, d);
+			lane_count(w, d, -1);
+			lane_append(w, d);
 		} else if (d && d->mark) {
 			d->next = w->marking;
 			w->marking = d;

@@ -13,6 +13,7 @@
 #define FAILURES_MAX 256
 #define KINDS 5		 /* of enum deed_what */
 #define FORBIDDEN_MAX 64 /* namespaces that are remembered */
+#define LANES 64	 /* of a kind; a namespace has one of them */
 
 struct deed {
 	UT_hash_handle hh;
@@ -20,6 +21,7 @@ struct deed {
 	struct deed *next; /* not begun; or of `marking` */
 	struct bridge_work *work;
 	enum deed_what what;
+	unsigned int lane;	/* below LANES */
 	struct kube_call *call; /* begun */
 	bool look;  /* what is under way, or to be sent first, is a GET */
 	char *mark; /* of a binding: its job, on the pod; NULL: it is there */
@@ -37,8 +39,10 @@ struct deed {
 	char text[];
 };
 
-struct queue {
-	struct deed *first, *last;
+/* What is to be done of a kind in a namespace, or in some that share it. */
+struct lane {
+	struct deed *first, *last; /* not begun */
+	size_t begun;
 };
 
 /*
@@ -62,7 +66,8 @@ struct bridge_work {
 	struct deed *deeds;   /* all, by key */
 	struct bridge_sent *sent_bindings;
 	struct deed *marking; /* bindings of which the mark is under way */
-	struct queue queues[KINDS]; /* not begun, in order of importance */
+	struct lane lanes[KINDS][LANES]; /* in order of importance */
+	unsigned int turn[KINDS];	 /* the lane that was taken from last */
 	size_t n, n_events, n_begun;
 	size_t begun[KINDS]; /* of n_begun */
 	size_t n_bind;	     /* bindings, under way or not */
@@ -98,6 +103,25 @@ void deed_tell_bound(const struct deed *d);
 /* What the API server answered, in words; *out is not kept. */
 void deed_failure(const struct deed *d, const struct kube_result *res,
 		  struct bridge_failure *out);
+
+/* --- bridge_work_lanes.c: which one is next; all under the lock */
+
+/* By its namespace; once, and without the lock. */
+void lane_choose(struct deed *d);
+/* To be done: behind, or before, the others of its kind and lane. */
+void lane_append(struct bridge_work *w, struct deed *d);
+void lane_prepend(struct bridge_work *w, struct deed *d);
+/* So many more (or less) like it are under way. */
+void lane_count(struct bridge_work *w, const struct deed *d, int more);
+/*
+ * The one to begin, which is counted as begun and in no lane any more. NULL:
+ * none may be now.
+ */
+struct deed *lanes_next(struct bridge_work *w);
+/* The job's bindings that are not begun, by `next`: in no lane any more. */
+struct deed *lanes_recall(struct bridge_work *w, uint32_t job_id);
+/* All lanes are empty, and nothing is under way. */
+void lanes_clear(struct bridge_work *w);
 
 /* --- bridge_work_told.c */
 

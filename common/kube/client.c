@@ -483,6 +483,13 @@ static int64_t retry_after_ms(curl_off_t s)
 	       1000;
 }
 
+/* Who asked does not want it tried again after this answer. */
+static bool is_final(const struct kube_call *k)
+{
+	return (k->http == 409 && k->req.conflict_is_final) ||
+	       (k->http >= 500 && k->req.failure_is_final);
+}
+
 static void refused(struct kube_client *c, struct kube_call *k)
 {
 	curl_off_t after = 0;
@@ -504,7 +511,7 @@ static void refused(struct kube_client *c, struct kube_call *k)
 	if (k->http >= 500)
 		k->undecided = true;
 	retry_or_finish(c, k, rc,
-			!(k->http == 409 && k->req.conflict_is_final) &&
+			!is_final(k) &&
 				kube_status_retriable(k->req.method, k->http,
 						      k->err.reason),
 			retry_after_ms(after));

@@ -75,6 +75,7 @@ struct kube_request {
 	int64_t deadline_ms;	  /* monotonic, see clock_ms(); 0: 60 s */
 	bool no_retry;
 	bool conflict_is_final; /* 409 is an answer, also to a POST */
+	bool failure_is_final;	/* so is 500 and above */
 	/*
 	 * These, and what has on_data, are sent before all others, beside
 	 * max_calls and, where the server has no HTTP/2, on connections that

@@ -31,6 +31,7 @@ struct kube_reply {
 	int64_t deadline_ms;
 	bool no_retry;
 	bool conflict_is_final;
+	bool failure_is_final;
 	bool urgent;
 };
 

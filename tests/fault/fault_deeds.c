@@ -42,6 +42,9 @@ static void a_deletion_is_told_when_it_was_done(void)
 		{404, 0, ""},
 		{403, 0, "pods of jobs that ended stay"},
 		{422, 0, "it cannot be deleted"},
+		/* (a webhook that fails: it is asked for again later) */
+		{500, 0, "it cannot be deleted"},
+		{503, 0, "it cannot be deleted"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -72,5 +75,124 @@ static void a_deletion_is_told_when_it_was_done(void)
 	}
 }
 
+/* (the API server asks for it, or something between has broken) */
+static void a_deletion_that_can_be_sent_again_is(void)
+{
+	static const char *const rules[] = {
+		"'do':'status','code':429,'headers':{'Retry-After':'0'}",
+		"'do':'reset'",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rules); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%s", rules[i]);
+		w = work_of(10);
+		fault_script("'rules':[{'method':'DELETE',%s},{'method':"
+			     "'DELETE','do':'raw','code':200,'body':'{}'}]",
+			     rules[i]);
+		T_OK(bridge_work_delete(w, &one, 5, NULL, NULL));
+		do_all(w, l.client);
+		T_INT(fault_requests("DELETE", "p1"), 2);
+		T_OK(!told);
+		bridge_work_free(w);
+	}
+}
+
+/* --- who gets what may be under way */
+
+#define HANGS "'rules':[{'do':'hang','s':60,'times':99}]"
+
+static void ask(enum deed_what what, const char *ns, unsigned int n)
+{
+	char name[16], uid[80];
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct bridge_ref ref = {ns, name, uid};
+
+		snprintf(name, sizeof(name), "p%u", i);
+		snprintf(uid, sizeof(uid), "%s %u", ns, i);
+		T_OK(what == DEED_BIND
+			     ? bridge_work_bind(w, &ref, "w-1", 7, true)
+			     : bridge_work_delete(w, &ref, 5, NULL, NULL));
+	}
+}
+
+/* So many requests have come. */
+static void begin(struct kube_client *c, size_t n)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	bridge_work_begin(w, c);
+	T_INT(bridge_work_sent(w), n);
+	while (fault_requests(NULL, "/api/v1/") < n && clock_ms() < end)
+		kube_client_step(c, 10);
+	T_INT(fault_requests(NULL, "/api/v1/"), n);
+}
+
+static void deletions_that_hang_do_not_keep_bindings_from_being_sent(void)
+{
+	static const struct {
+		unsigned int at_once, binds, deletes, marks;
+	} rows[] = {
+		{4, 1, 3, 1}, {4, 9, 3, 1}, {4, 0, 4, 0},
+		{8, 9, 6, 2}, {2, 1, 1, 1}, {1, 1, 1, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%zu", i);
+		w = work_of(rows[i].at_once);
+		fault_script(HANGS);
+		ask(DEED_DELETE, "ns", 6);
+		ask(DEED_BIND, "ns", rows[i].binds);
+		begin(l.client, rows[i].deletes + rows[i].marks);
+		T_INT(fault_requests("DELETE", "ns/pods"), rows[i].deletes);
+		T_INT(fault_requests("PATCH", "ns/pods"), rows[i].marks);
+		bridge_work_drop(w, l.client);
+		bridge_work_free(w);
+	}
+}
+
+/* A webhook may fail, or hang, in one namespace. */
+static void what_hangs_in_a_namespace_does_not_keep_others_waiting(void)
+{
+	static const enum deed_what rows[] = {DEED_DELETE, DEED_BIND};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%d", rows[i]);
+		w = work_of(4);
+		fault_script("'rules':[{'path':'/a/','do':'hang','s':60,"
+			     "'times':99},{'do':'raw','code':201,'body':'{}',"
+			     "'times':99}]");
+		ask(rows[i], "a", 2);
+		begin(l.client, 2);
+		ask(rows[i], "a", 6);
+		ask(rows[i], "b", 6);
+		begin(l.client, 4);
+		T_INT(fault_requests(NULL, "/a/pods"), 2);
+		T_INT(fault_requests(NULL, "/b/pods"), 2);
+		/* and when all of them have been sent they may be more */
+		for (int k = 0; k < 200; k++) {
+			kube_client_step(l.client, 10);
+			bridge_work_begin(w, l.client);
+			if (fault_requests(NULL, "/a/pods") == 4)
+				break;
+		}
+		T_INT(fault_requests(NULL, "/a/pods"), 4);
+		T_INT(fault_requests(rows[i] == DEED_BIND ? "POST" : "DELETE",
+				     "/b/pods"),
+		      6);
+		bridge_work_drop(w, l.client);
+		bridge_work_free(w);
+	}
+}
+
 T_MAIN("deeds", T(a_deletion_is_told_when_it_was_done),
+       T(a_deletion_that_can_be_sent_again_is),
+       T(deletions_that_hang_do_not_keep_bindings_from_being_sent),
+       T(what_hangs_in_a_namespace_does_not_keep_others_waiting),
        T(nothing_escapes_its_recall))

@@ -19,7 +19,6 @@
 #define LIST_MAX (4u * 1024 * 1024)
 #define DELETE_MIN_MS 5000
 #define DELETE_MAX_MS 60000
-#define STEPS_AGAIN_MS 500 /* other steps on the same pod */
 #define LOOK_MIN_MS 2000
 #define LOOK_MAX_MS 60000
 #define CREATE_MIN_MS 5000
@@ -138,11 +137,9 @@ static void note(struct engine *e, const struct action *a,
 		.asked = m->asked,
 	};
 
-	if (m->steps_noted != m->steps_sum)
-		m->steps_after = clock_ms() + STEPS_AGAIN_MS;
-	m->steps_noted = m->steps_sum;
+	steps_noted(m, a->only_steps);
 	podnotes_sent(&m->noted, note_sum(m), clock_ms(),
-		      work_note(work_of(e, a->set), pod, &jobs));
+		      work_note(work_of(e, a->set), pod, &jobs, a->only_steps));
 }
 
 /* What kubectl describe shall tell of what is done to this pod's node. */

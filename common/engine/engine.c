@@ -125,6 +125,8 @@ static void stop_links(struct engine *e)
 	e->cooling = NULL;
 	free(e->disrupted);
 	e->disrupted = NULL;
+	free(e->turns);
+	e->turns = NULL;
 	free(e->creating);
 	e->creating = NULL;
 	if (!e->links)
@@ -173,8 +175,10 @@ static void start_links(struct engine *e)
 	e->cooling = calloc(e->config->n_nodesets + 1, sizeof(*e->cooling));
 	e->creating = calloc(e->config->n_nodesets + 1, sizeof(*e->creating));
 	e->disrupted = calloc(e->config->n_clusters, sizeof(*e->disrupted));
+	e->turns = calloc(e->config->n_clusters, sizeof(*e->turns));
 	e->create_at = 0;
-	if (!e->links || !e->cooling || !e->creating || !e->disrupted)
+	if (!e->links || !e->cooling || !e->creating || !e->disrupted ||
+	    !e->turns)
 		rc = err_oom(&err);
 	if (e->config->bridge.wanted && e->bridge_waker < 0)
 		e->bridge_waker = bridge_waker();

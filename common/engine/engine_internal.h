@@ -66,7 +66,8 @@ struct memo {
 	struct stepnotes steps;		 /* the same */
 	uint32_t steps_sum, steps_noted; /* of that, and of the last note */
 	bool steps_changed;		 /* and this is not noted yet */
-	int64_t steps_after;		 /* it is not to be before */
+	int64_t steps_after;		 /* it is not to be before, */
+	int64_t steps_turn;		 /* nor before this; 0: no turn yet */
 	enum plan_slurm acted;		 /* last, and when */
 	int64_t acted_at;
 	char hash[17];	   /* of its manifest; "": not made yet */
@@ -158,6 +159,7 @@ struct engine {
 	int bridge_waker;	      /* -1: the same */
 	struct link **links; /* one a cluster, in the configuration's order */
 	struct disrupted *disrupted; /* alike */
+	struct note_turns *turns;    /* likewise: of notes on steps only */
 	struct cooling *cooling;     /* one a nodeset, alike */
 	struct creating *creating;   /* see above */
 	int64_t create_at;	     /* when to look which are missing */
@@ -221,6 +223,7 @@ struct action {
 	char pod[254];
 	bool ended;   /* it is being deleted, and its containers have ended */
 	bool at_once; /* delete without a grace period: nothing runs there */
+	bool only_steps; /* a note: all else is on the pod already */
 };
 
 #define ACTIONS_MAX 20000
@@ -296,6 +299,17 @@ void job_facts_forget(struct engine *e);
 void steps_step(struct engine *e, struct actions *out);
 int64_t steps_next(const struct engine *e);
 void steps_forget(struct engine *e);
+
+/* --- steps_turn.c */
+
+/*
+ * May this node's pod be noted now, where only its steps have changed? It asks
+ * for its turn, which it keeps until steps_noted().
+ */
+bool steps_may_note(struct engine *e, const struct nodeset *set,
+		    struct memo *m);
+/* It was noted, or at least sent; `turn`: only for that. */
+void steps_noted(struct memo *m, bool turn);
 
 /* Are those on this node known? On an idle one: nobody. */
 static inline bool occupants_known(const struct memo *m)

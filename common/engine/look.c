@@ -420,12 +420,15 @@ static void take_turns(struct engine *e, struct plan *p, struct actions *out)
 	}
 }
 
-/* Steps come and go: they are noted more seldom than jobs. */
+/*
+ * Steps come and go: they are noted more seldom than jobs. (Where jobs are not
+ * known nothing else can have changed.)
+ */
 static bool only_steps(const struct plan_view *v)
 {
 	return v->pod && plan_is_guarded_right(v->pod, v->node.busy) &&
-	       v->jobs && !strcmp(v->jobs, v->pod->jobs) &&
-	       v->asked == v->pod->asked;
+	       (!v->jobs ||
+		(!strcmp(v->jobs, v->pod->jobs) && v->asked == v->pod->asked));
 }
 
 /* Who reads of it shall see that it need not be so without them. */
@@ -502,8 +505,8 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.plan.kube = PLAN_LEAVE;
 	if (a.plan.kube == PLAN_NOTE && !work_may_note(w))
 		a.plan.kube = PLAN_LEAVE;
-	if (a.plan.kube == PLAN_NOTE && only_steps(v) &&
-	    clock_ms() < m->steps_after)
+	a.only_steps = a.plan.kube == PLAN_NOTE && only_steps(v);
+	if (a.only_steps && !steps_may_note(e, set, m))
 		a.plan.kube = PLAN_LEAVE;
 	/* (what is left now is tried again at the next look at steps) */
 	m->steps_changed = a.plan.kube != PLAN_NOTE && v->pod && v->live &&
@@ -653,7 +656,7 @@ static void look_at_left_behind(const struct strays *s, struct pod_seen *seen,
 	log_info("pod %s: its node %s is in no nodeset of this cluster and has "
 		 "no jobs: it is no longer protected from eviction",
 		 seen->pod.name, seen->pod.node);
-	work_note(w, &seen->pod, &none);
+	work_note(w, &seen->pod, &none, false);
 }
 
 /* Under the cache's lock: a pod that no node has asked for. */

@@ -3,7 +3,8 @@
  * Which steps run on which node, to be noted on its pod. Slurm tells all of
  * them at once: they are asked for often while nodes of ours are up, but never
  * for more than a small part of the time. What has ended before it is old
- * enough is never noted: short steps cost no patch.
+ * enough is never noted: short steps cost no patch. Of those that cost one a
+ * user may start any number, on all nodes at once: see steps_turn.c.
  */
 #include <string.h>
 
@@ -264,7 +265,8 @@ void steps_step(struct engine *e, struct actions *out)
 		return;
 	HASH_ITER(hh, e->memos, m, next)
 	{
-		if (!m->steps_changed)
+		/* (what else has changed is not looked at here) */
+		if (!m->steps_changed || clock_ms() < m->steps_turn)
 			continue;
 		m->steps_changed = false;
 		if (ctl_nodes_find(e->nodes, m->name, &node))

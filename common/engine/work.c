@@ -22,6 +22,7 @@
 #define FORBIDDEN_MS 600000
 #define EVENTS_MAX 500
 #define NOTES_MAX 1000
+#define STEP_NOTES_MAX 750 /* these wait: no further one on steps only */
 #define LOOKS_MAX 500
 #define LOOK_MS 10000
 
@@ -33,7 +34,8 @@ struct job {
 	int failed;
 	enum { DELETE, CREATE, NOTE, EVENT, LOOK } what;
 	bool begun;
-	bool unscaled; /* a NOTE without what autoscalers go by */
+	bool only_steps; /* changed, for a NOTE */
+	bool unscaled;	 /* a NOTE without what autoscalers go by */
 	/* of a NOTE: its body without what the pod's jobs ask for */
 	char *plain;
 	/* of a NOTE: what it was refused with, and is without; the words */
@@ -108,9 +110,10 @@ void work_free(struct work *w)
 /* Under the lock. False: one is there already, too many, or no memory. */
 static bool enqueue(struct work *w, struct job *j)
 {
+	const size_t notes = j->only_steps ? STEP_NOTES_MAX : NOTES_MAX;
 	struct job *other;
 
-	if ((j->what == NOTE && w->n_notes >= NOTES_MAX) ||
+	if ((j->what == NOTE && w->n_notes >= notes) ||
 	    (j->what == LOOK && w->n_looks >= LOOKS_MAX))
 		return false;
 	if (j->what == EVENT) {
@@ -215,34 +218,36 @@ static char *text_of(json_object *o)
 	return copy;
 }
 
-/* Owns both texts; body NULL: nothing done. False: it will not be sent. */
-static bool submit_text(struct work *w, const struct plan_pod *pod, int what,
-			char *body, char *plain)
+/* Owns the text. NULL: there is none, or no memory. */
+static struct job *job_of(const struct plan_pod *pod, int what, char *body)
 {
 	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
 
 	if (!j) {
 		free(body);
-		free(plain);
-		return false;
+		return NULL;
 	}
 	j->what = what;
 	j->body = body;
-	j->plain = plain;
 	str_copy(j->pod, pod->name, sizeof(j->pod));
-	return submit(w, j);
+	return j;
 }
 
 bool work_note(struct work *w, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs)
+	       const struct pod_jobs *jobs, bool only_steps)
 {
 	struct pod_jobs plain = *jobs;
 	const bool asked = jobs->ids && jobs->rules && jobs->asked;
+	struct job *j =
+		job_of(pod, NOTE, text_of(podnotes_patch(pod->uid, jobs)));
 
+	if (!j)
+		return false;
 	plain.asked = NULL;
-	return submit_text(
-		w, pod, NOTE, text_of(podnotes_patch(pod->uid, jobs)),
-		asked ? text_of(podnotes_patch(pod->uid, &plain)) : NULL);
+	if (asked)
+		j->plain = text_of(podnotes_patch(pod->uid, &plain));
+	j->only_steps = only_steps;
+	return submit(w, j);
 }
 
 bool work_may_note(struct work *w)
@@ -261,9 +266,13 @@ void work_event(struct work *w, const struct plan_pod *pod, bool warning,
 					.message = message,
 					.at_ms = clock_real_ms()};
 
-	if (!atomic_load(&w->events_forbidden))
-		submit_text(w, pod, EVENT, text_of(podnotes_event(&event)),
-			    NULL);
+	struct job *j =
+		atomic_load(&w->events_forbidden)
+			? NULL
+			: job_of(pod, EVENT, text_of(podnotes_event(&event)));
+
+	if (j)
+		submit(w, j);
 }
 
 bool work_busy(struct work *w, const char *pod)

@@ -53,12 +53,13 @@ void work_look(struct work *w, const char *node);
 
 /*
  * Note on a pod who runs there. False: it is dropped, for the pod is busy here,
- * or 1000 wait. A note that is refused is sent anew without what the pod's jobs
- * ask for, then also without what autoscalers go by; if the API server takes it
- * only so, none has the latter for 10 min.
+ * or 1000 wait; 750 where only its steps have changed, so that there is room
+ * for those that protect pods from eviction. A note that is refused is sent
+ * anew without what the pod's jobs ask for, then also without what autoscalers
+ * go by; if the API server takes it only so, none has the latter for 10 min.
  */
 bool work_note(struct work *w, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs);
+	       const struct pod_jobs *jobs, bool only_steps);
 
 /* False for 10 min after an answer that we have no right to change pods. */
 bool work_may_note(struct work *w);

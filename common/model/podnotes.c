@@ -115,6 +115,16 @@ void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
 			  : AGAIN_MS);
 }
 
+int64_t podnotes_turn(struct note_turns *t, int64_t now_ms)
+{
+	const int64_t least =
+		now_ms - (PODNOTES_AT_ONCE - 1) * PODNOTES_TURN_MS;
+	const int64_t at = t->next > least ? t->next : least;
+
+	t->next = at + PODNOTES_TURN_MS;
+	return at > 0 ? at : 1;
+}
+
 /* "host lost": HostLost */
 static void camel(const char *words, char out[REASON_MAX])
 {

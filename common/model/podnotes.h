@@ -58,6 +58,19 @@ bool podnotes_may_send(const struct note_pace *p, uint32_t sum, int64_t now_ms);
 void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
 		   bool taken);
 
+/*
+ * When each of many pods may be noted, if that is not urgent: 20 a second in
+ * all, and 40 at once after a pause, who asks first first. Zeroed: nobody has
+ * asked yet. One for all pods of a Kubernetes cluster.
+ */
+#define PODNOTES_TURN_MS 50
+#define PODNOTES_AT_ONCE 40
+struct note_turns {
+	int64_t next; /* monotonic ms; not given away yet */
+};
+/* The turn of who asks now, once: not before (monotonic ms, more than 0). */
+int64_t podnotes_turn(struct note_turns *t, int64_t now_ms);
+
 /* An Event on a pod (Kubernetes API reference, core/v1 Event). */
 struct pod_event {
 	const char *ns, *pod, *uid;

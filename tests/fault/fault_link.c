@@ -306,7 +306,7 @@ static void only_so_many_notes_wait(void)
 	one.name = name;
 	for (int i = 0; i < 3000; i++) {
 		snprintf(name, sizeof(name), "p%d", i);
-		work_note(link_work(l), &one, &jobs);
+		work_note(link_work(l), &one, &jobs, false);
 		asked += work_busy(link_work(l), name);
 	}
 	T_INT(asked, 1000);

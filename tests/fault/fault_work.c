@@ -73,7 +73,7 @@ static size_t note_of(struct bench *b, const struct pod_jobs *jobs)
 	const size_t before = fault_requests("PATCH", "n1");
 	const int64_t end = __real_clock_ms() + WAIT_MS;
 
-	T_OK(work_note(b->w, &pod, jobs));
+	T_OK(work_note(b->w, &pod, jobs, false));
 	work_begin(b->w, b->l.client);
 	while (work_busy(b->w, "n1") && __real_clock_ms() < end)
 		kube_client_step(b->l.client, 20);
@@ -271,10 +271,33 @@ static void only_who_lacks_the_right_sends_no_more_events(void)
 	close_bench(&b);
 }
 
+/* (a user may start any number of steps) */
+static void notes_on_steps_leave_room_for_those_that_protect(void)
+{
+	struct bench b = {0};
+	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
+	size_t steps = 0, busy = 0;
+	char name[16];
+	const struct plan_pod many = {.name = name, .uid = "u"};
+
+	open_bench(&b);
+	for (int i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		if (i < 1000)
+			steps += work_note(b.w, &many, &jobs, true);
+		else
+			busy += work_note(b.w, &many, &jobs, false);
+	}
+	T_INT(steps, 750);
+	T_INT(busy, 250);
+	close_bench(&b);
+}
+
 T_MAIN("work", T(a_note_is_one_request),
        T(the_label_does_not_depend_on_what_autoscalers_go_by),
        T(notes_that_are_forbidden_are_tried_again_later),
        T(a_note_that_admission_refuses_forbids_no_others),
        T(what_a_user_asks_for_keeps_no_pod_from_being_busy),
        T(nor_does_it_where_autoscalers_are_not_told),
-       T(only_who_lacks_the_right_sends_no_more_events))
+       T(only_who_lacks_the_right_sends_no_more_events),
+       T(notes_on_steps_leave_room_for_those_that_protect))

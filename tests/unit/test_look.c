@@ -101,9 +101,9 @@ bool work_may_note(struct work *w)
 }
 
 bool work_note(struct work *w, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs)
+	       const struct pod_jobs *jobs, bool only_steps)
 {
-	(void)w, (void)pod, (void)jobs;
+	(void)w, (void)pod, (void)jobs, (void)only_steps;
 	return false;
 }
 

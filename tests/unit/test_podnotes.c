@@ -122,6 +122,22 @@ static void a_note_that_does_not_stick_is_sent_more_and_more_seldom(void)
 	T_INT(pause_after(&p, 8, 5000, true), 20000);
 }
 
+static void notes_that_are_not_urgent_have_turns(void)
+{
+	struct note_turns t = {0};
+	int64_t at = 0;
+
+	for (int i = 0; i < PODNOTES_AT_ONCE; i++)
+		T_OK(podnotes_turn(&t, 100000) <= 100000);
+	for (int i = 1; i <= 100; i++)
+		T_INT(at = podnotes_turn(&t, 100000), 100000 + i * 50);
+	/* (who asks later is behind those) */
+	T_INT(podnotes_turn(&t, 102000), at + 50);
+	T_OK(podnotes_turn(&t, 200000) <= 200000);
+	t = (struct note_turns){0};
+	T_INT(podnotes_turn(&t, 5), 1);
+}
+
 static void an_event_says_what_was_done_to_the_pod_and_why(void)
 {
 	const struct pod_event e = {.ns = "slurm",
@@ -212,6 +228,7 @@ T_MAIN("podnotes", T(a_busy_pod_gets_a_label_and_tells_who_runs_there),
        T(steps_are_an_annotation_and_a_label),
        T(all_but_what_autoscalers_go_by_can_be_noted),
        T(a_note_that_does_not_stick_is_sent_more_and_more_seldom),
+       T(notes_that_are_not_urgent_have_turns),
        T(an_event_says_what_was_done_to_the_pod_and_why),
        T(texts_of_an_event_are_bounded),
        T(only_what_its_status_does_not_tell_is_a_warning),

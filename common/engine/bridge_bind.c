@@ -134,9 +134,36 @@ static int32_t index_of(const struct places *p, const char *node)
 	return PACK_NONE;
 }
 
+/*
+ * Its binding was asked for by an earlier look, and is not in view yet: nothing
+ * takes it back, so it will be there.
+ */
+static bool is_on_way(struct bridge_thread *b, const struct queued *q,
+		      const struct chosen *c, char node[HOST_NAME_MAX_K8S + 1])
+{
+	return c->waiting && bridge_work_way(b->work, c->uid, q->job_id, node,
+					     HOST_NAME_MAX_K8S + 1);
+}
+
+/* Where they are by now, or will be whatever comes. */
+static void find_placed(struct bridge_thread *b, const struct queued *q,
+			const struct choice *pods, const struct places *p,
+			struct pack_pod *out)
+{
+	char node[HOST_NAME_MAX_K8S + 1];
+
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+
+		out[i].node = !c->waiting		 ? index_of(p, c->node)
+			      : is_on_way(b, q, c, node) ? index_of(p, node)
+							 : PACK_NONE;
+	}
+}
+
 /* How many pods of others, and of other jobs, each of several nodes has. */
-static void count_others(struct bridge_thread *b, const struct choice *pods,
-			 struct places *p)
+static void count_others(struct bridge_thread *b, const struct pack_pod *pods,
+			 size_t n, struct places *p)
 {
 	const struct bridge_host *x;
 
@@ -148,16 +175,15 @@ static void count_others(struct bridge_thread *b, const struct choice *pods,
 	}
 	bridge_hosts_unlock(b->hosts);
 	bridge_seen_unlock(b->seen);
-	for (size_t i = 0; i < pods->n; i++) {
-		const int32_t at = pods->v[i].waiting
-					   ? PACK_NONE
-					   : index_of(p, pods->v[i].node);
+	for (size_t i = 0; i < n; i++) {
+		const int32_t at = pods[i].node;
 
 		if (at >= 0 && p->room[at].other_pods)
 			p->room[at].other_pods--;
 	}
 }
 
+/* (`node` of each is there already) */
 static int pack(struct bridge_thread *b, const struct places *p,
 		const struct choice *pods, struct pack_pod *out,
 		struct err *err)
@@ -172,7 +198,7 @@ static int pack(struct bridge_thread *b, const struct places *p,
 			.cpu_milli = c->need.cpu_milli,
 			.memory_bytes = c->need.memory_bytes,
 			.ports = c->ports,
-			.node = c->waiting ? PACK_NONE : index_of(p, c->node),
+			.node = out[i].node,
 		};
 		for (size_t g = 0; c->need.n_ext && g < p->gres.n; g++)
 			out[i].gres[g] = podneed_gres_count(&c->need, map, n,
@@ -292,15 +318,19 @@ static void give_back(struct bridge_thread *b, struct queued *q,
 }
 
 /* Then the job stays, whatever is wrong with the others. */
-static bool some_run(const struct choice *pods)
+static bool some_run(struct bridge_thread *b, const struct queued *q,
+		     const struct choice *pods)
 {
+	char node[HOST_NAME_MAX_K8S + 1];
+
 	for (size_t i = 0; i < pods->n; i++)
-		if (!pods->v[i].waiting)
+		if (!pods->v[i].waiting || is_on_way(b, q, &pods->v[i], node))
 			return true;
 	return false;
 }
 
-/* Those that run go on, and so does their job; the others are told. */
+/* Those that run, or will, go on, and so does their job; the others are told.
+ */
 static void tell_waiting(struct bridge_thread *b, struct queued *q,
 			 const struct judged *j, const struct choice *pods,
 			 const char *words)
@@ -311,15 +341,16 @@ static void tell_waiting(struct bridge_thread *b, struct queued *q,
 		.view = j->view,
 		.plan = {.action = BRIDGE_WAIT, .row = j->plan.row}};
 	const uint32_t told = q->told.sum;
+	char node[HOST_NAME_MAX_K8S + 1];
 
 	for (size_t i = 0; i < pods->n && v; i++)
-		if (pods->v[i].waiting)
+		if (pods->v[i].waiting && !is_on_way(b, q, &pods->v[i], node))
 			v[waiting.n++] = pods->v[i];
 	said.order.id.of = j->order.id.of;
 	snprintf(said.plan.words, sizeof(said.plan.words),
 		 "job %u has no place for it now: %.200s", q->job_id, words);
 	str_sanitize(said.plan.words);
-	if (v)
+	if (waiting.n)
 		tell_pods(b, q, &said, &waiting);
 	if (q->told.sum != told)
 		say(&b->says, LOG_LEVEL_WARN, &said.order.id.of,
@@ -359,10 +390,13 @@ static int find_ways(struct bridge_thread *b, const struct queued *q,
 		rc = find_places(b, q, p, err);
 	if (rc)
 		return rc;
-	if (p->n > 1) /* (of one node see bridge_crowd.c) */
-		count_others(b, pods, p);
 	*to = calloc(pods->n + 1, sizeof(**to));
-	rc = *to ? pack(b, p, pods, *to, err) : err_oom(err);
+	if (!*to)
+		return err_oom(err);
+	find_placed(b, q, pods, p, *to);
+	if (p->n > 1) /* (of one node see bridge_crowd.c) */
+		count_others(b, *to, pods->n, p);
+	rc = pack(b, p, pods, *to, err);
 	return rc ? rc : check_fit(b, pods, *to, p, err);
 }
 
@@ -401,7 +435,7 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	} else if (rc == -EHOSTUNREACH && keeps_others_away(b, q, j)) {
 		q->acted_until = 0;
 		queued_later(b, q, LISTS_AGAIN_MS);
-	} else if (some_run(pods)) {
+	} else if (some_run(b, q, pods)) {
 		q->acted_until = 0;
 		queued_later(b, q, ROOM_AGAIN_MS);
 		tell_waiting(b, q, j, pods, err.msg);

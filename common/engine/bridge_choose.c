@@ -33,7 +33,8 @@ static bool is_chosen(const struct judged *j, const struct bridge_member *m)
 	case BRIDGE_BIND:
 		/* (what leaves elsewhere has no place on the job's nodes) */
 		return bound ? !p->ended && !m->astray
-			     : pod_waits(p) && !p->gated && !m->shape->refusal;
+			     : pod_waits(p) && !p->gated &&
+				       (!m->shape->refusal || m->going);
 	case BRIDGE_DELETE_PODS:
 		if (bound)
 			return !p->ended && is_deleted(plan, m);
@@ -61,10 +62,12 @@ int choose(const struct bridge_group *g, const struct judged *j,
 {
 	const bool binds = j->plan.action == BRIDGE_BIND;
 	struct bridge_member *m;
-	size_t n = 0, waiting = 0;
+	size_t n = 0, going = 0, more = 0;
 
-	for (m = g->members; m; m = m->next)
+	for (m = g->members; m; m = m->next) {
 		n += is_chosen(j, m);
+		going += is_chosen(j, m) && m->going;
+	}
 	*out = (struct choice){0};
 	if (!n)
 		return 0;
@@ -75,8 +78,9 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		struct chosen *c = &out->v[out->n];
 		const struct bpod *p = m->pod;
 
-		if (!is_chosen(j, m) ||
-		    (binds && !*p->node && waiting++ >= j->plan.n))
+		/* (what is on its way will be there, whoever came first) */
+		if (!is_chosen(j, m) || (binds && !*p->node && !m->going &&
+					 going + more++ >= j->plan.n))
 			continue;
 		str_copy(c->ns, p->ns, sizeof(c->ns));
 		str_copy(c->name, p->name, sizeof(c->name));

@@ -427,8 +427,11 @@ static void count_pods(struct bridge_thread *b, const struct queued *q,
 		j->view.pods.binding +=
 			!active && pod_waits(m->pod) &&
 			bridge_work_has(b->work, DEED_BIND, m->pod->uid);
+		m->going = q->job == BRIDGE_RUNNING && pod_waits(m->pod) &&
+			   bridge_work_way(b->work, m->pod->uid, q->job_id,
+					   NULL, 0);
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
-					m->shape->refusal;
+					m->shape->refusal && !m->going;
 		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
 				 m->pod->job_id == q->twin;
 	}

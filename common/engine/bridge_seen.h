@@ -41,6 +41,7 @@ struct bridge_member {
 	bool ours;	 /* the same: surely bound by this Slurm cluster */
 	bool foreign;	 /* the same: somebody else has bound it */
 	bool grown;	 /* the same: resized, and its job has less there */
+	bool going;	 /* the same: its binding by its job is on its way */
 	uint32_t told;	 /* the same: the round of words that it was told; 0 */
 };
 

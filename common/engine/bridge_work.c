@@ -83,18 +83,21 @@ static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
 	return d;
 }
 
-static void key_of(enum deed_what what, const char *uid, char out[80])
+void deed_key(enum deed_what what, const char *uid, char out[80])
 {
 	snprintf(out, 80, "%d %s", (int)what, uid);
 }
 
 /*
  * Under the lock: one of the same kind is there already. False: it is a binding
- * for another job, of which it is not known yet what becomes.
+ * for another job, or to another node, of which it is not known yet what
+ * becomes.
  */
 static bool merge(struct deed *there, struct deed *d)
 {
-	const bool same = d->job_id == there->job_id && !there->recalled;
+	const bool same = d->what != DEED_BIND ||
+			  (d->job_id == there->job_id &&
+			   str_eq(d->node, there->node) && !there->recalled);
 	char **body;
 
 	if (d->what == DEED_DELETE) {
@@ -125,7 +128,7 @@ static void outdate_note(struct bridge_work *w, const struct deed *bind)
 	char key[80];
 	char **body, *mark;
 
-	key_of(DEED_NOTE, bind->uid, key);
+	deed_key(DEED_NOTE, bind->uid, key);
 	HASH_FIND_STR(w->deeds, key, note);
 	mark = note ? strdup(bind->mark) : NULL;
 	if (!mark)
@@ -144,7 +147,7 @@ static bool enqueue(struct bridge_work *w, struct deed *d)
 	if (event)
 		snprintf(d->key, sizeof(d->key), "event %u", w->next_event++);
 	else
-		key_of(d->what, d->uid, d->key);
+		deed_key(d->what, d->uid, d->key);
 	HASH_FIND_STR(w->deeds, d->key, there);
 	if (there)
 		return merge(there, d);
@@ -337,7 +340,7 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 	char key[80];
 	struct deed *d;
 
-	key_of(what, uid, key);
+	deed_key(what, uid, key);
 	pthread_mutex_lock(&w->lock);
 	HASH_FIND_STR(w->deeds, key, d);
 	pthread_mutex_unlock(&w->lock);

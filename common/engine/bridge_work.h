@@ -48,7 +48,10 @@ void bridge_work_free(struct bridge_work *w);
 
 /* --- any thread. False: there is no room, or no memory; ask again later. */
 
-/* keeps: autoscalers are to leave its machine. The pod is told its group. */
+/*
+ * keeps: autoscalers are to leave its machine. The pod is told its group. False
+ * also while it is on its way to another node, or by another job.
+ */
 bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
 		      const char *node, uint32_t job_id, bool keeps);
 
@@ -110,6 +113,13 @@ void bridge_work_each_way(struct bridge_work *w,
 			  void (*look)(void *arg,
 				       const struct bridge_sent *one),
 			  void *arg);
+
+/*
+ * Is the pod's binding by this job on its way, as above? Then it is to `node`,
+ * of which so many bytes are kept, with NUL; or that is NULL.
+ */
+bool bridge_work_way(struct bridge_work *w, const char *uid, uint32_t job_id,
+		     char *node, size_t size);
 
 /* A binding or deletion that the API server refused. */
 struct bridge_failure {

@@ -87,6 +87,9 @@ struct bridge_work {
 
 /* --- bridge_work.c */
 
+/* As it is in `deeds`, but for Events. */
+void deed_key(enum deed_what what, const char *uid, char out[80]);
+
 /* Under the lock: start its request, or NULL: no memory. */
 struct kube_call *deed_send(struct deed *d, struct kube_client *client);
 

@@ -61,7 +61,10 @@ struct bridge_pods {
 	 * yet. The caller counts these.
 	 */
 	uint32_t binding;
-	/* Of `waiting`: can never be placed, as it is. Counted likewise. */
+	/*
+	 * Of `waiting`: can never be placed, as it is, and is not on its way
+	 * to a node. Counted likewise.
+	 */
 	uint32_t refused;
 	uint32_t former;   /* of `live`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */

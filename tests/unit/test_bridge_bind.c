@@ -81,6 +81,22 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 	return what == DEED_BIND && under_way;
 }
 
+/* The pods that are on their way: a uid and a node in turn; or NULL */
+static const char *const *ways;
+
+bool bridge_work_way(struct bridge_work *w, const char *uid, uint32_t job_id,
+		     char *node, size_t size)
+{
+	(void)w;
+	(void)job_id;
+	for (const char *const *at = ways; at && *at; at += 2)
+		if (!strcmp(*at, uid)) {
+			str_copy(node, at[1], size);
+			return true;
+		}
+	return false;
+}
+
 void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
 {
 	(void)b;
@@ -497,6 +513,62 @@ static void a_pod_that_finds_no_room_beside_its_gang_is_told_so(void)
 	again = NULL;
 }
 
+/*
+ * Each node has room for two of a gang's four pods. All were to be bound, and
+ * none is in view with its node yet; the first one was deleted, and made anew.
+ */
+static void bind_meanwhile(struct bridge_thread *b, struct queued *q,
+			   const struct judged *j, const struct choice *pods)
+{
+	static const char *const on_way[] = {"u2", "n2", "u3", "n2",
+					     "u4", "n1", NULL};
+	static const char *const uids[] = {"u2", "u3", "u4", "u5"};
+	struct chosen v[4];
+	const struct choice four = {.v = v, .n = 4};
+
+	q->job_id = 7;
+	for (int i = 0; i < 4; i++) {
+		v[i] = pods->v[0];
+		strcpy(v[i].uid, uids[i]);
+		v[i].need.cpu_milli = 1000;
+	}
+	*bound = '\0';
+	ways = on_way;
+	bind_pods(b, q, j, &four);
+	T_STR(bound, "u2@n2 u3@n2 u4@n1 u5@n1 ");
+	/* it is too large: the job of the others stays, and they are not told
+	 */
+	v[3].need.cpu_milli = 2000;
+	q->bound_until = 0;
+	*bound = *told = '\0';
+	bind_pods(b, q, j, &four);
+	T_STR(bound, "");
+	T_STR(refusal, "");
+	T_HAS(told, "u5: job 7 has no place for it now");
+	T_OK(!strstr(told, "u4"));
+	/* a node that takes two pods, or so many and the others' */
+	v[3].need.cpu_milli = 0;
+	others = 109; /* (u4 is one of them) */
+	bind_pods(b, q, j, &four);
+	T_STR(bound, "u2@n2 u3@n2 u4@n1 u5@n1 ");
+	others = 0;
+	/* one that is sent to a node that the job does not have any more */
+	ways = (const char *const[]){"u2", "n9", NULL};
+	q->bound_until = 0;
+	*bound = '\0';
+	bind_pods(b, q, j, &four);
+	T_HAS(bound, "u2@n1 ");
+	ways = NULL;
+}
+
+static void what_is_on_its_way_keeps_its_place(void)
+{
+	has = (struct placed_node){.name = "s1", .cpus = 2, .gres = ""};
+	again = bind_meanwhile;
+	bind("s[1-2]", false);
+	again = NULL;
+}
+
 static void bind_one(struct bridge_thread *b, struct queued *q,
 		     const struct judged *j, const struct choice *pods)
 {
@@ -638,7 +710,7 @@ static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)
 	again = NULL;
 }
 
-T_MAIN("bridge_bind",
+T_MAIN("bridge_bind", T(what_is_on_its_way_keeps_its_place),
        T(while_others_are_told_other_nodes_who_started_too_early_stays),
        T(a_pod_that_finds_no_room_beside_its_gang_is_told_so),
        T(by_a_job_that_was_made_smaller_nothing_is_bound),

@@ -77,6 +77,25 @@ static void a_running_pod_that_is_refused_by_now_stays(void)
 	is_planned(&s, BRIDGE_BIND, "bind", "1 pods", "u1 u0 ");
 }
 
+/* Its labels were changed, or another one was made good, in that moment. */
+static void what_is_on_its_way_has_its_place(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	s.q->made_for = s.g->of.members = 2;
+	for (int i = 0; i < 3; i++)
+		add_pod(s.g, "", false);
+	is_planned(&s, BRIDGE_BIND, "bind", "2 pods", "u2 u1 ");
+	going = "u0";
+	is_planned(&s, BRIDGE_BIND, "bind", "2 pods", "u2 u0 ");
+	going = "u0 u1";
+	is_planned(&s, BRIDGE_BIND, "bind", "2 pods", "u1 u0 ");
+	s.g->members->next->shape = &bad;
+	is_planned(&s, BRIDGE_BIND, "bind", "2 pods", "u1 u0 ");
+	going = NULL;
+	is_planned(&s, BRIDGE_CANCEL, "refused now", "8 kinds", "");
+}
+
 /* (it starts together, or not at all) */
 static void a_gang_that_has_not_begun_loses_its_job(void)
 {
@@ -104,4 +123,5 @@ static void a_gang_that_has_not_begun_loses_its_job(void)
 
 T_MAIN("bridge_judge_refused", T(a_refused_pod_does_not_join_its_gang),
        T(a_running_pod_that_is_refused_by_now_stays),
+       T(what_is_on_its_way_has_its_place),
        T(a_gang_that_has_not_begun_loses_its_job))

@@ -564,7 +564,7 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 		if (d->mark) {
 			ref.sub = "status";
 			return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
-					  WK_FIELD_MANAGER, false, d->mark,
+					  WK_FIELD_MANAGER, d->mark,
 					  strlen(d->mark), &to);
 		}
 		ref.sub = "binding";
@@ -572,15 +572,15 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 	case DEED_NOTE:
 		ref.sub = "status";
 		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
-				  WK_FIELD_MANAGER, false, d->body,
-				  strlen(d->body), &to);
+				  WK_FIELD_MANAGER, d->body, strlen(d->body),
+				  &to);
 	case DEED_GROUP:
 		ref.api = d->api;
 		ref.resource = "podgroups";
 		ref.sub = "status";
 		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
-				  WK_FIELD_MANAGER, false, d->body,
-				  strlen(d->body), &to);
+				  WK_FIELD_MANAGER, d->body, strlen(d->body),
+				  &to);
 	case DEED_EVENT:
 		ref.resource = "events";
 		ref.name = NULL;

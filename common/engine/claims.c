@@ -450,7 +450,7 @@ static void on_node(void *arg, const struct kube_result *res)
 						   JSON_C_TO_STRING_PLAIN);
 	if (text)
 		c->call = kube_patch(c->client, &ref, KUBE_PATCH_MERGE, NULL,
-				     false, text, strlen(text), &to);
+				     text, strlen(text), &to);
 	if (!c->call)
 		later(c, rc ? err.msg : "out of memory");
 }

@@ -535,8 +535,8 @@ static struct kube_call *send(struct job *j, struct kube_client *client)
 			return NULL;
 		to.on_done = noted;
 		return kube_patch(client, &ref, KUBE_PATCH_MERGE,
-				  WK_FIELD_MANAGER, false, j->body,
-				  strlen(j->body), &to);
+				  WK_FIELD_MANAGER, j->body, strlen(j->body),
+				  &to);
 	case LOOK:
 		to.on_done = looked;
 		to.deadline_ms = clock_ms() + LOOK_MS;

@@ -147,14 +147,13 @@ struct kube_call *kube_delete(struct kube_client *c, const struct kube_ref *ref,
 
 struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 			     enum kube_patch_type type, const char *manager,
-			     bool force, const void *body, size_t len,
+			     const void *body, size_t len,
 			     const struct kube_reply *to)
 {
 	static const char *const types[] = {
 		[KUBE_PATCH_MERGE] = "application/merge-patch+json",
 		[KUBE_PATCH_STRATEGIC] =
 			"application/strategic-merge-patch+json",
-		[KUBE_PATCH_APPLY] = "application/apply-patch+yaml",
 	};
 	_cleanup_free_ char *who = manager ? kube_escape(manager) : NULL;
 	_cleanup_free_ char *query = NULL;
@@ -162,8 +161,7 @@ struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 	if (manager && !who)
 		return NULL;
 	if (who) {
-		query = str_printf("fieldManager=%s%s", who,
-				   force ? "&force=true" : "");
+		query = str_printf("fieldManager=%s", who);
 		if (!query)
 			return NULL;
 	}
@@ -434,39 +432,4 @@ void kube_list_cancel(struct kube_listing *l)
 {
 	kube_client_cancel(l->c, l->call);
 	listing_free(l);
-}
-
-/* --- waiting */
-
-struct waiting {
-	bool done;
-	int rc;
-	json_object **answer;
-	struct err *err;
-};
-
-static void on_waited(void *arg, const struct kube_result *res)
-{
-	struct waiting *w = arg;
-
-	w->done = true;
-	w->rc = res->rc;
-	if (res->rc && w->err)
-		*w->err = *res->err;
-	if (!res->rc && w->answer)
-		w->rc = jx_parse(res->body, res->len, w->answer, w->err);
-}
-
-int kube_wait(struct kube_client *c, kube_start_fn begin, void *arg,
-	      int64_t deadline_ms, json_object **answer, struct err *err)
-{
-	struct waiting w = {.answer = answer, .err = err};
-	struct kube_reply to = {
-		.on_done = on_waited, .arg = &w, .deadline_ms = deadline_ms};
-
-	if (!begin(c, &to, arg))
-		return err_oom(err);
-	while (!w.done)
-		kube_client_step(c, 1000);
-	return w.rc;
 }

@@ -70,13 +70,12 @@ struct kube_call *kube_delete(struct kube_client *c, const struct kube_ref *ref,
 enum kube_patch_type {
 	KUBE_PATCH_MERGE,     /* RFC 7396 */
 	KUBE_PATCH_STRATEGIC, /* Kubernetes' own */
-	KUBE_PATCH_APPLY,     /* server-side apply; needs a field manager */
 };
 
-/* `manager` is the field manager, `force` takes over others' fields. */
+/* `manager` is the field manager; NULL: the server's own. */
 struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 			     enum kube_patch_type type, const char *manager,
-			     bool force, const void *body, size_t len,
+			     const void *body, size_t len,
 			     const struct kube_reply *to);
 
 /* Selectors in kubectl's syntax; NULL: all. */
@@ -125,15 +124,5 @@ struct kube_listing *kube_list(struct kube_client *c,
 
 /* End it without on_done. Not from on_item. */
 void kube_list_cancel(struct kube_listing *l);
-
-/*
- * Call and wait: steps the client until this call is done, others go on too.
- * *answer (may be NULL) gets the parsed body, the caller puts it.
- */
-typedef struct kube_call *(*kube_start_fn)(struct kube_client *c,
-					   const struct kube_reply *to,
-					   void *arg);
-int kube_wait(struct kube_client *c, kube_start_fn start, void *arg,
-	      int64_t deadline_ms, json_object **answer, struct err *err);
 
 #endif

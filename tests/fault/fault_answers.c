@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "fault.h"
-#include "kube/verbs.h"
 
 static const struct kube_request get_pods = {.method = "GET", .path = PODS};
 
@@ -70,30 +68,6 @@ static void an_error_of_many_objects_is_told_in_bounded_memory(void)
 #endif
 }
 
-static struct kube_call *start_get(struct kube_client *c,
-				   const struct kube_reply *to, void *arg)
-{
-	const struct kube_ref ref = {
-		.api = KUBE_CORE_V1, .ns = "ns", .resource = "pods"};
-
-	(void)arg;
-	return kube_get(c, &ref, to);
-}
-
-static void garbage_is_an_error_of_its_own(void)
-{
-	_cleanup_json_ json_object *o = NULL;
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct err err = {0};
-	int rc;
-
-	fault_script("'rules':[{'do':'garbage'}]");
-	rc = kube_wait(l.client, start_get, NULL, clock_ms() + WAIT_MS, &o,
-		       &err);
-	T_INT(rc, -EBADMSG);
-	T_OK(!o);
-}
-
 static void garbage_in_an_error_can_not_forge_log_lines(void)
 {
 	_cleanup_got_ struct got g = {0};
@@ -109,5 +83,4 @@ static void garbage_in_an_error_can_not_forge_log_lines(void)
 
 T_MAIN("fault_answers", T(an_answer_of_100_mib_is_refused_in_bounded_memory),
        T(an_error_of_many_objects_is_told_in_bounded_memory),
-       T(garbage_is_an_error_of_its_own),
        T(garbage_in_an_error_can_not_forge_log_lines))

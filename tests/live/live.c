@@ -230,7 +230,7 @@ int live_merge(struct kube_client *c, const struct kube_ref *ref, struct got *g,
 	body = vjson(fmt, ap);
 	va_end(ap);
 	return finish(c,
-		      kube_patch(c, ref, KUBE_PATCH_MERGE, NULL, false, body,
+		      kube_patch(c, ref, KUBE_PATCH_MERGE, NULL, body,
 				 strlen(body), &to),
 		      g);
 }

@@ -10,8 +10,6 @@
 #define ITEMS 5 /* configmaps "item-N" */
 #define MANY 200
 #define STREAMS 100 /* of a connection, by kube-apiserver's default */
-#define APPLIED                                                                \
-	"'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'applied'}"
 
 static void objects_are_made_and_read(void)
 {
@@ -235,14 +233,14 @@ static void a_delete_hits_only_the_uid_it_means(void)
 /* --- patch */
 
 static int patch(struct kube_client *c, const struct kube_ref *ref,
-		 enum kube_patch_type type, const char *manager, bool force,
+		 enum kube_patch_type type, const char *manager,
 		 const char *text, struct got *g)
 {
 	_cleanup_free_ char *body = live_json("%s", text);
 	struct kube_reply to = live_reply(g);
 
-	T_OK(kube_patch(c, ref, type, manager, force, body, strlen(body),
-			&to) != NULL);
+	T_OK(kube_patch(c, ref, type, manager, body, strlen(body), &to) !=
+	     NULL);
 	live_await(c, &g->done);
 	return g->rc;
 }
@@ -257,11 +255,11 @@ static void a_merge_patch_sets_and_removes(void)
 	T_NEED(!live_create(l.client, &all, &g,
 			    "{'metadata':{'name':'merged'},"
 			    "'data':{'a':'1','b':'2'}}"));
-	T_INT(patch(l.client, &one, KUBE_PATCH_MERGE, "us", false,
+	T_INT(patch(l.client, &one, KUBE_PATCH_MERGE, "us",
 		    "{'data':{'a':null,'c':'3'}}", &g),
 	      0);
 	T_JSON(jx_get(g.o, "data"), "{\"b\":\"2\",\"c\":\"3\"}");
-	T_INT(patch(l.client, &one, KUBE_PATCH_MERGE, "us", false,
+	T_INT(patch(l.client, &one, KUBE_PATCH_MERGE, "us",
 		    "{'metadata':{'resourceVersion':'1'},'data':{'b':'4'}}",
 		    &g),
 	      -ESTALE);
@@ -280,45 +278,16 @@ static void a_strategic_patch_merges_lists(void)
 	T_NEED(!live_create(l.client, &all, &g,
 			    "{'metadata':{'name':'s'},'spec':{'clusterIP':"
 			    "'None','ports':[{'name':'a','port':1}]}}"));
-	T_INT(patch(l.client, &one, KUBE_PATCH_STRATEGIC, NULL, false,
+	T_INT(patch(l.client, &one, KUBE_PATCH_STRATEGIC, NULL,
 		    "{'spec':{'ports':[{'name':'b','port':2}]}}", &g),
 	      0);
 	ports = jx_get(g.o, "spec", "ports");
 	T_OK(jx_by_name(ports, "a") && jx_by_name(ports, "b"));
-	T_INT(patch(l.client, &one, KUBE_PATCH_MERGE, NULL, false,
+	T_INT(patch(l.client, &one, KUBE_PATCH_MERGE, NULL,
 		    "{'spec':{'ports':[{'name':'b','port':2}]}}", &g),
 	      0);
 	ports = jx_get(g.o, "spec", "ports");
 	T_OK(!jx_by_name(ports, "a") && jx_by_name(ports, "b"));
-}
-
-static void apply_knows_whose_a_field_is(void)
-{
-	struct kube_ref one = live_ref("configmaps", "applied");
-	_cleanup_got_ struct got g = {0};
-	_cleanup_link_ struct live_link l = live_link(NULL);
-
-	T_INT(patch(l.client, &one, KUBE_PATCH_APPLY, "first", false,
-		    "{" APPLIED ",'data':{'x':'1','y':'1'}}", &g),
-	      0);
-	T_INT(g.http, 201);
-	T_INT(patch(l.client, &one, KUBE_PATCH_APPLY, "first", false,
-		    "{" APPLIED ",'data':{'x':'1'}}", &g),
-	      0);
-	T_INT(g.http, 200);
-	T_JSON(jx_get(g.o, "data"), "{\"x\":\"1\"}"); /* y was given up */
-	T_ERR(patch(l.client, &one, KUBE_PATCH_APPLY, "second one", false,
-		    "{" APPLIED ",'data':{'x':'2'}}", &g),
-	      &g.err, -ESTALE, "409 Conflict");
-	T_HAS(g.err.words, "conflict with \"first\"");
-	T_HAS(g.err.words, ".data.x");
-	T_INT(patch(l.client, &one, KUBE_PATCH_APPLY, "second one", true,
-		    "{" APPLIED ",'data':{'x':'2'}}", &g),
-	      0);
-	T_JSON(jx_get(g.o, "data"), "{\"x\":\"2\"}");
-	T_ERR(patch(l.client, &one, KUBE_PATCH_APPLY, "first", false,
-		    "{" APPLIED ",'data':{'x':'1'}}", &g),
-	      &g.err, -ESTALE, "conflict with \"second one\"");
 }
 
 /* --- one connection */
@@ -381,7 +350,6 @@ const struct t_case live_objects[] = {
 	T(a_delete_hits_only_the_uid_it_means),
 	T(a_merge_patch_sets_and_removes),
 	T(a_strategic_patch_merges_lists),
-	T(apply_knows_whose_a_field_is),
 	T(many_calls_share_one_connection),
 	T(more_calls_take_a_few_connections),
 	{NULL, NULL},

@@ -15,11 +15,6 @@ bool ctl_external_known(void)
 	return release_external();
 }
 
-bool ctl_placeholder_requeues(void)
-{
-	return release_requeues();
-}
-
 static void set_texts(job_desc_msg_t *desc, const struct placeholder *p)
 {
 	desc->name = (char *)p->name;
@@ -331,15 +326,4 @@ int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 	if (!release_kill_job(job_id, SIGKILL) || is_over(errno))
 		return 0;
 	return refused(err, "Slurm refuses to cancel the job");
-}
-
-int ctl_placeholder_requeue(uint32_t job_id, struct err *err)
-{
-	if (!release_requeues())
-		return err_set(err, -EOPNOTSUPP,
-			       "this Slurm requeues only jobs with a script");
-	errno = 0;
-	return release_requeue(job_id)
-		       ? refused(err, "Slurm refuses to requeue the job")
-		       : 0;
 }

@@ -85,9 +85,6 @@ struct placeholder {
 /* Does this Slurm have external jobs and nodes (25.05 and later)? No RPC. */
 bool ctl_external_known(void);
 
-/* May Slurm put a running placeholder back into the queue? No RPC. */
-bool ctl_placeholder_requeues(void);
-
 /*
  * Queue one, as its user: job_submit plugins, associations, limits, QOS and
  * reservations apply as to his own sbatch. *job_id is set when it is 0.
@@ -126,12 +123,5 @@ int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err);
 
 /* As scancel: pending or running; CANCELLED. Ended already: 0. */
 int ctl_placeholder_cancel(uint32_t job_id, struct err *err);
-
-/*
- * Back into the queue, when its pods are lost through no fault of theirs.
- * -EOPNOTSUPP: this Slurm cannot (ctl_placeholder_requeues()): cancel it and
- * submit another. -EINVAL: the job may not be (no_requeue).
- */
-int ctl_placeholder_requeue(uint32_t job_id, struct err *err);
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/str.h"
 #include "model/wellknown.h"
 #include "slurm/reason.h"
@@ -15,8 +14,6 @@
 #define REASON_MAX 300
 
 struct one {
-	UT_hash_handle hh;
-	int failed;
 	struct placed placed;
 	char *texts; /* what it points into */
 };
@@ -25,7 +22,6 @@ struct ctl_placeholders {
 	time_t last_update;
 	struct one *jobs;
 	size_t n;
-	struct one *by_id;
 	/* ids of the jobs that are not in `jobs`, and have not ended */
 	uint32_t *others;
 	size_t n_others;
@@ -162,7 +158,6 @@ static int take_job(struct one *o, const job_info_t *job)
 		.job_id = release_job_id(job),
 		.uid = job->user_id,
 		.status = status_of(job->job_state),
-		.wait_status = job->exit_code,
 		.restarts = job->restart_cnt,
 		.external = release_is_external(job),
 		.submit = job->submit_time,
@@ -189,7 +184,6 @@ void ctl_placeholders_free(struct ctl_placeholders *s)
 {
 	if (!s)
 		return;
-	HASH_CLEAR(hh, s->by_id);
 	for (size_t i = 0; i < s->n; i++)
 		free(s->jobs[i].texts);
 	free(s->jobs);
@@ -231,9 +225,6 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
 			continue;
 		s->n++;
 		if (take_job(o, &msg->job_array[i]))
-			return -ENOMEM;
-		HASH_ADD(hh, s->by_id, placed.job_id, sizeof(uint32_t), o);
-		if (o->failed)
 			return -ENOMEM;
 	}
 	return 0;
@@ -282,16 +273,6 @@ bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
 		if (s->others[i] == job_id)
 			return true;
 	return false;
-}
-
-const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,
-					   uint32_t job_id)
-{
-	struct one *o = NULL;
-
-	if (s)
-		HASH_FIND(hh, s->by_id, &job_id, sizeof(job_id), o);
-	return o ? &o->placed : NULL;
 }
 
 int ctl_placeholder_states(const uint32_t *ids, size_t n,

@@ -32,7 +32,7 @@ enum placed_state {
 enum placed_end {
 	PLACED_NOT_ENDED,
 	PLACED_COMPLETED,
-	PLACED_FAILED, /* wait_status */
+	PLACED_FAILED,
 	PLACED_CANCELLED,
 	PLACED_TIMEOUT,
 	PLACED_PREEMPTED,
@@ -65,7 +65,6 @@ struct placed {
 	uint32_t job_id;
 	uint32_t uid;
 	struct placed_status status;
-	uint32_t wait_status; /* how it ended, as from wait(2) */
 	uint32_t restarts;
 	bool external;
 	int64_t submit;	    /* epoch, seconds: when; a requeue changes it */
@@ -107,9 +106,6 @@ const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
  */
 bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
 			       uint32_t job_id);
-/* NULL: no such job. */
-const struct placed *ctl_placeholders_find(const struct ctl_placeholders *s,
-					   uint32_t job_id);
 
 /*
  * The states of these jobs, and no more: out[i] is of ids[i]. It is a small

@@ -107,15 +107,6 @@ static inline int release_kill_job(uint32_t job_id, uint16_t signal)
 #endif
 }
 
-static inline int release_requeue(uint32_t job_id)
-{
-#if PROBE_REQUEUE_STEP_ID
-	return slurm_requeue(release_step_id(job_id), 0);
-#else
-	return slurm_requeue(job_id, 0);
-#endif
-}
-
 static inline int release_allocation(uint32_t job_id,
 				     resource_allocation_response_msg_t **out)
 {

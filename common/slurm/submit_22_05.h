@@ -13,12 +13,6 @@
 
 #define RELEASE_GRES_SEPARATOR ':' /* "gres:gpu:2" */
 
-/* (only batch jobs are) */
-static inline bool release_requeues(void)
-{
-	return false;
-}
-
 /* As in submit_25_05.h. */
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {

@@ -13,11 +13,6 @@
 
 #define RELEASE_GRES_SEPARATOR '/' /* "gres/gpu:2" */
 
-static inline bool release_requeues(void)
-{
-	return true;
-}
-
 /* As in submit_25_05.h. */
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {

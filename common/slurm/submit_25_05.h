@@ -70,12 +70,6 @@ static inline bool release_external_shares(void)
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 3);
 }
 
-/* Can Slurm put a placeholder back into the queue? (Only batch jobs are.) */
-static inline bool release_requeues(void)
-{
-	return false;
-}
-
 /* slurmctld's answer to a submission; from errno when it is not 0. */
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {

@@ -349,8 +349,6 @@ static void check_jobs(void)
 		promise_clean(p->reason);
 		PROMISE(p->nodes && p->admin_comment);
 		PROMISE(p->status.state < PLACED_GONE);
-		PROMISE(ctl_placeholders_find(s, p->job_id)->job_id ==
-			p->job_id);
 		(void)bridge_id_parse(p->admin_comment, &id);
 	}
 	ctl_placeholders_free(s);

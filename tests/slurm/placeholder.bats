@@ -369,23 +369,6 @@ reason() { [[ $SITE_RELEASE = @(23.11|24.05) ]] || echo "reason=$1"; }
 	fi
 }
 
-@test "requeue: of batch jobs only" {
-	id=$(placeholder)
-	wait_is "$id" RUNNING
-	if has_batch; then
-		ph requeue "$id"
-		wait_is "$id" 'PENDING - .* restarts=1 .* reason=BeginTime '
-		id=$(placeholder no_requeue=1)
-		wait_is "$id" RUNNING
-		run ph requeue "$id"
-		[[ $status = 1 && $output = EINVAL* ]]
-	else
-		run ph requeue "$id"
-		[[ $status = 1 && $output = EOPNOTSUPP* ]]
-		is "$id" RUNNING
-	fi
-}
-
 @test "its nodes: free when Epilog has ended, at once when they are external" {
 	id=$(placeholder)
 	wait_is "$id" RUNNING

@@ -9,7 +9,7 @@
  *                                        nodes are alike
  *   placeholder update JOB KEY=VALUE...
  *   placeholder end JOB WAIT_STATUS
- *   placeholder cancel|requeue|layout|names JOB
+ *   placeholder cancel|layout|names JOB
  *   placeholder list [AGAIN]             twice with AGAIN: what has changed?
  *   placeholder states JOB...
  *   placeholder create LINE | delete NODES | resume NODES
@@ -41,6 +41,7 @@
 #include "slurm/ctl_steps.h"
 #include "slurm/ctl_users.h"
 #include "slurm/gres_text.h"
+#include "slurm/release.h"
 
 static struct err err;
 
@@ -222,13 +223,25 @@ static const char *const ENDS[] = {"-",		"COMPLETED", "FAILED",
 				   "CANCELLED", "TIMEOUT",   "PREEMPTED",
 				   "NODE_FAIL", "DEADLINE",  "OTHER"};
 
+/* How it ended, as from wait(2): 0, too, when Slurm does not say. */
+static uint32_t wait_status_of(uint32_t job_id)
+{
+	job_info_msg_t *msg = NULL;
+	uint32_t status = 0;
+
+	if (!release_load_job(&msg, job_id) && msg->record_count)
+		status = msg->job_array[0].exit_code;
+	release_free_jobs(msg);
+	return status;
+}
+
 static void print(const struct placed *p)
 {
 	printf("%u %s %s status=%u uid=%u restarts=%u external=%d start=%d "
 	       "nodes=%s reason=%s id=%s\n",
 	       p->job_id, STATES[p->status.state], ENDS[p->status.end],
-	       p->wait_status, p->uid, p->restarts, p->external, p->start > 0,
-	       p->nodes, p->reason, p->admin_comment);
+	       wait_status_of(p->job_id), p->uid, p->restarts, p->external,
+	       p->start > 0, p->nodes, p->reason, p->admin_comment);
 }
 
 static int do_list(bool again)
@@ -236,12 +249,8 @@ static int do_list(bool again)
 	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
 	int rc = ctl_placeholders_load(&s, NULL, &err);
 
-	for (size_t i = 0; i < ctl_placeholders_count(s); i++) {
-		const struct placed *p = ctl_placeholders_at(s, i);
-
-		if (ctl_placeholders_find(s, p->job_id) == p)
-			print(p);
-	}
+	for (size_t i = 0; i < ctl_placeholders_count(s); i++)
+		print(ctl_placeholders_at(s, i));
 	if (again && rc >= 0) {
 		rc = ctl_placeholders_load(&s, NULL, &err);
 		printf("changed: %d, %zu jobs\n", rc,
@@ -299,11 +308,14 @@ static int do_has(uint32_t job_id)
 {
 	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
 	int rc = ctl_placeholders_load(&s, NULL, &err);
-	const struct placed *p = ctl_placeholders_find(s, job_id);
 
-	if (p)
-		printf("cpus=%u memory=%" PRIu64 "\n", p->has.cpus,
-		       p->has.memory_mib);
+	for (size_t i = 0; i < ctl_placeholders_count(s); i++) {
+		const struct placed *p = ctl_placeholders_at(s, i);
+
+		if (p->job_id == job_id)
+			printf("cpus=%u memory=%" PRIu64 "\n", p->has.cpus,
+			       p->has.memory_mib);
+	}
 	return done(rc < 0 ? rc : 0);
 }
 
@@ -384,8 +396,6 @@ static int do_job(const char *verb, uint32_t job_id, char **rest)
 
 	if (!strcmp(verb, "cancel"))
 		return done(ctl_placeholder_cancel(job_id, &err));
-	if (!strcmp(verb, "requeue"))
-		return done(ctl_placeholder_requeue(job_id, &err));
 	if (!strcmp(verb, "layout"))
 		return do_layout(job_id);
 	if (!strcmp(verb, "names"))

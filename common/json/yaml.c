@@ -171,11 +171,6 @@ void yaml_free(struct yaml *y)
 	free(y);
 }
 
-const char *yaml_name(const struct yaml *y)
-{
-	return y->name;
-}
-
 static yaml_document_t *doc_of(const struct yaml *y)
 {
 	return (yaml_document_t *)&y->doc; /* libyaml knows no const */

@@ -33,7 +33,6 @@ void yaml_free(struct yaml *y);
 DEFINE_CLEANUP(struct yaml, yaml_freep, yaml_free)
 #define _cleanup_yaml_ _cleanup_(yaml_freep)
 
-const char *yaml_name(const struct yaml *y);
 ynode yaml_root(const struct yaml *y); /* NULL: an empty file */
 
 /* Set err to "file:line:column: text" and return -EINVAL. */

@@ -316,10 +316,3 @@ void bpod_free(struct bpod *p)
 {
 	free(p);
 }
-
-const char *bpod_scheduler(const json_object *pod)
-{
-	const char *name = jx_str(pod, "spec", "schedulerName");
-
-	return name ? name : "";
-}

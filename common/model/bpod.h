@@ -103,7 +103,4 @@ bool bpod_end_unread(struct bpod *p, enum pod_phase phase);
  */
 uint32_t bpod_bound_by(const json_object *pod);
 
-/* spec.schedulerName of a pod, or "". Borrowed from it. */
-const char *bpod_scheduler(const json_object *pod);
-
 #endif

@@ -518,14 +518,6 @@ const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
 	return NULL;
 }
 
-const char *bridge_gres_of(const struct bridge *b, const char *resource)
-{
-	for (size_t i = 0; i < b->resources.n; i++)
-		if (!strcmp(b->resources.v[i].key, resource))
-			return b->resources.v[i].value;
-	return NULL;
-}
-
 bool bridge_names_has(const struct bridge_names *names, const char *name)
 {
 	for (size_t i = 0; i < names->n; i++)

@@ -91,9 +91,6 @@ void bridge_clear(struct bridge *b);
 const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
 				       const json_object *labels);
 
-/* The Gres of a resource of Kubernetes, or NULL: it is none. */
-const char *bridge_gres_of(const struct bridge *b, const char *resource);
-
 /* Is it one of the names? */
 bool bridge_names_has(const struct bridge_names *names, const char *name);
 

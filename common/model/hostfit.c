@@ -252,17 +252,6 @@ void podwant_clear(struct podwant *w)
 	*w = (struct podwant){0};
 }
 
-bool podwant_equal(const struct podwant *a, const struct podwant *b)
-{
-	return a->len == b->len &&
-	       (!a->len || !memcmp(a->text, b->text, a->len));
-}
-
-uint32_t podwant_hash(const struct podwant *w)
-{
-	return w->hash;
-}
-
 /* --- does it fit? */
 
 /* The rule at *at, which is moved behind it; false: there is no more. */

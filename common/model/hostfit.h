@@ -77,7 +77,8 @@ int64_t hostview_count(const struct hostview *h, const char *resource);
 
 /*
  * What a pod asks of its node, as a text that is the same for pods of one
- * template: nodeSelector, required node affinity, tolerations, nodeName.
+ * template: nodeSelector, required node affinity, tolerations, nodeName. Pods
+ * with the same text fit the same nodes.
  */
 #define PODWANT_SHA_MAX 65
 struct podwant {
@@ -95,10 +96,6 @@ struct podwant {
 int podwant_of(const json_object *pod, struct podwant *out, struct err *err);
 void podwant_clear(struct podwant *w);
 #define _cleanup_podwant_ __attribute__((cleanup(podwant_clear)))
-
-/* Pods with equal wants fit the same nodes; equal ones have one hash. */
-bool podwant_equal(const struct podwant *a, const struct podwant *b);
-uint32_t podwant_hash(const struct podwant *w);
 
 /*
  * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. Left out

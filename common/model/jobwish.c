@@ -412,32 +412,6 @@ int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def)
 								: def;
 }
 
-int jobwish_check(const struct jobwish *w, wish_set carried, struct err *err)
-{
-	for (int k = 0; k < WISH_N; k++)
-		if (w->given & ~carried & WISH_BIT(k))
-			return err_set(err, -EOPNOTSUPP,
-				       "%s cannot be asked for with this "
-				       "release of Slurm",
-				       wish_name((enum wish_key)k));
-	return 0;
-}
-
-wish_set jobwish_differs(const struct jobwish *a, const struct jobwish *b)
-{
-	wish_set out = a->given ^ b->given;
-
-	for (int k = 0; k < WISH_N; k++) {
-		bool same = wish_is_text((enum wish_key)k)
-				    ? str_eq(a->v[k].text, b->v[k].text)
-				    : a->v[k].num == b->v[k].num;
-
-		if (!same)
-			out |= WISH_BIT(k);
-	}
-	return out;
-}
-
 int jobwish_digest(const struct jobwish *w, char out[JOBWISH_DIGEST_MAX])
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(TEXT_TOTAL_MAX);

@@ -70,16 +70,6 @@ const char *jobwish_text(const struct jobwish *w, enum wish_key key);
 int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def);
 
 /*
- * Is there nothing that a job cannot carry, as far as it is written here?
- * `carried`: what the caller hands on to Slurm. Else -EOPNOTSUPP with words:
- * what was asked for is never dropped without a word.
- */
-int jobwish_check(const struct jobwish *w, wish_set carried, struct err *err);
-
-/* Which keys differ; 0: a waiting job need not be updated. */
-wish_set jobwish_differs(const struct jobwish *a, const struct jobwish *b);
-
-/*
  * Stands for all of it, over restarts and releases: so a job can tell by which
  * wishes it was made. 0 or -EIO, -ENOMEM.
  */

@@ -32,8 +32,9 @@ enum which {
 struct reader {
 	char names[PODNEED_EXT_MAX][PODNEED_NAME_MAX + 1];
 	uint32_t n;
-	bool only;		   /* no kinds besides these */
-	bool roughly;		   /* what cannot be reckoned is passed over */
+	bool only;    /* no kinds besides these */
+	bool held;    /* what it holds, not what it asks for */
+	bool roughly; /* what cannot be reckoned is passed over */
 	const json_object *status; /* of the pod */
 	json_object *statuses;	   /* of its containers, by their names */
 	bool infeasible; /* a resize that the node has no room for, ever */
@@ -566,7 +567,7 @@ static int settle(const struct reader *r, struct amounts *sum,
 	return 0;
 }
 
-static int read_pod(struct reader *r, const json_object *pod, bool held,
+static int read_pod(struct reader *r, const json_object *pod,
 		    struct podneed *out)
 {
 	json_object *spec = jx_get(pod, "spec");
@@ -576,11 +577,11 @@ static int read_pod(struct reader *r, const json_object *pod, bool held,
 	memset(out, 0, sizeof(*out));
 	r->status = jx_get(pod, "status");
 	r->infeasible = is_infeasible(r->status);
-	if (!rc && held)
+	if (!rc && r->held)
 		rc = read_statuses(r);
 	if (!rc)
-		rc = held ? read_held(r, spec, &sum)
-			  : read_asked(r, spec, &sum);
+		rc = r->held ? read_held(r, spec, &sum)
+			     : read_asked(r, spec, &sum);
 	json_object_put(r->statuses);
 	r->statuses = NULL;
 	if (rc)
@@ -596,22 +597,15 @@ int podneed_of(const json_object *pod, struct podneed *out, struct err *err)
 {
 	struct reader r = {.err = err};
 
-	return read_pod(&r, pod, false, out);
+	return read_pod(&r, pod, out);
 }
 
 void podneed_roughly(const json_object *pod, struct podneed *out)
 {
 	struct reader r = {.only = true, .roughly = true};
 
-	if (read_pod(&r, pod, false, out))
+	if (read_pod(&r, pod, out))
 		*out = (struct podneed){0}; /* (it has no containers at all) */
-}
-
-int podneed_held(const json_object *pod, struct podneed *out, struct err *err)
-{
-	struct reader r = {.err = err};
-
-	return read_pod(&r, pod, true, out);
 }
 
 /* (so many kinds at a time as a reader has room for; once if there is none) */
@@ -621,12 +615,12 @@ int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
 	size_t at = 0;
 
 	do {
-		struct reader r = {.only = true, .err = err};
+		struct reader r = {.only = true, .held = true, .err = err};
 		int rc;
 
 		for (size_t i = at; i < n && r.n < PODNEED_EXT_MAX; i++)
 			str_copy(r.names[r.n++], kinds[i], sizeof(r.names[0]));
-		rc = read_pod(&r, pod, true, out);
+		rc = read_pod(&r, pod, out);
 		if (rc) {
 			memset(counts, 0, n * sizeof(*counts));
 			return rc;

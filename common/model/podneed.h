@@ -54,17 +54,12 @@ void podneed_roughly(const json_object *pod, struct podneed *out);
  * What a pod holds of the node that it is on, which differs while it is resized
  * in place: what the kubelet and the container runtime still have for it
  * counts, too, by the pod's status. Where releases of Kubernetes differ: the
- * greater.
- */
-int podneed_held(const json_object *pod, struct podneed *out, struct err *err);
-
-/*
- * The same of cpu and memory, which is all that *out has, and of `n` kinds:
- * counts[i] of kinds[i], names of at most PODNEED_NAME_MAX letters. Other kinds
- * are passed over, however many and however named they are: a pod that its
- * author has bound may request what no node has. For the same reason more of a
- * kind than can be counted is INT64_MAX, and no error, and it may have any
- * number of containers. After an error all is 0.
+ * greater. It is of cpu and memory, which is all that *out has, and of `n`
+ * kinds: counts[i] of kinds[i], names of at most PODNEED_NAME_MAX letters.
+ * Other kinds are passed over, however many and however named they are: a pod
+ * that its author has bound may request what no node has. For the same reason
+ * more of a kind than can be counted is INT64_MAX, and no error, and it may
+ * have any number of containers. After an error all is 0.
  */
 int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
 		    struct podneed *out, int64_t *counts, struct err *err);
@@ -97,10 +92,6 @@ struct gresmap {
  * anything else.
  */
 int64_t podneed_unit(const char *resource);
-
-/* nvidia.com/gpu and amd.com/gpu are "gpu", as in slurm-bridge. */
-#define GRESMAP_DEFAULT_N 2
-extern const struct gresmap gresmap_default[GRESMAP_DEFAULT_N];
 
 /*
  * The extended resources as Slurm's TRES, "gres/gpu:3,gres/fpga:1", one entry

@@ -13,11 +13,6 @@
 
 #define HUGE_PAGES "hugepages-"
 
-const struct gresmap gresmap_default[GRESMAP_DEFAULT_N] = {
-	{"nvidia.com/gpu", "gpu"},
-	{"amd.com/gpu", "gpu"},
-};
-
 bool podneed_is_pages(const char *resource)
 {
 	return str_starts(resource, HUGE_PAGES);

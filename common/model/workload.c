@@ -318,14 +318,6 @@ bool workload_is_built_in(const struct workload *w)
 	return w->kind == WORKLOAD_GROUP || w->kind == WORKLOAD_WORKLOAD;
 }
 
-bool workload_same(const struct workload *a, const struct workload *b)
-{
-	return a->kind == b->kind && !strcmp(a->ns, b->ns) &&
-	       !strcmp(a->name, b->name) && !strcmp(a->part, b->part) &&
-	       ((a->kind != WORKLOAD_POD && a->kind != WORKLOAD_JOB) ||
-		!strcmp(a->uid, b->uid));
-}
-
 bool workload_is_gang(const struct workload *w)
 {
 	return w->kind != WORKLOAD_POD;

@@ -89,8 +89,6 @@ bool workload_is_built_in(const struct workload *w);
 int workload_besides(const json_object *pod, struct workload *out,
 		     struct err *err);
 
-bool workload_same(const struct workload *a, const struct workload *b);
-
 /*
  * A group whose pods start together, or not at all. Its object is to be looked
  * at before the group can be judged.

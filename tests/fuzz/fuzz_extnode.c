@@ -9,8 +9,9 @@
 
 static const char *const labels[] = {"topology.kubernetes.io/zone", "gpu-model",
 				     "a", ""};
-static const struct extnode_rules rules = {gresmap_default, GRESMAP_DEFAULT_N,
-					   labels, 4};
+static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
+				     {"amd.com/gpu", "gpu"}};
+static const struct extnode_rules rules = {map, 2, labels, 4};
 
 static void only(const char *text, const char *more)
 {

@@ -13,8 +13,30 @@
 #include "model/podneed.h"
 #include "json/json.h"
 
+/* All that pods.py has */
+static const char *const kinds[] = {"hugepages-2Mi", "hugepages-1Gi",
+				    "nvidia.com/gpu", "amd.com/gpu",
+				    "example.com/fpga"};
+#define KINDS (sizeof(kinds) / sizeof(*kinds))
+
 typedef int reckon(const json_object *pod, struct podneed *out,
 		   struct err *err);
+
+static int held(const json_object *pod, struct podneed *out, struct err *err)
+{
+	int64_t counts[KINDS];
+	int rc = podneed_held_of(pod, kinds, KINDS, out, counts, err);
+
+	for (size_t i = 0; !rc && i < KINDS; i++) {
+		if (counts[i] == INT64_MAX)
+			return err_set(err, -ERANGE, "it requests too much");
+		if (!counts[i])
+			continue;
+		strcpy(out->ext[out->n_ext].name, kinds[i]);
+		out->ext[out->n_ext++].count = counts[i];
+	}
+	return rc;
+}
 
 /* (names are Kubernetes' own and need no quoting) */
 static void say(const char *what, reckon *of, const json_object *pod)
@@ -64,7 +86,7 @@ int main(void)
 		printf("{");
 		say("asks", podneed_of, pod);
 		printf(",");
-		say("holds", podneed_held, pod);
+		say("holds", held, pod);
 		printf("}\n");
 	}
 	return ferror(stdin) || fflush(stdout) ? 1 : 0;

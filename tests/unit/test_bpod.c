@@ -457,7 +457,6 @@ static void what_is_no_pod_is_none(void)
 
 		t_row("%s", rows[i]);
 		T_OK(!bpod_of(o));
-		T_STR(bpod_scheduler(o), "");
 	}
 	T_OK(!bpod_of(NULL));
 }

@@ -33,6 +33,15 @@ static struct config *accepted(const char *bridge)
 	return c;
 }
 
+/* NULL: it is none. */
+static const char *gres_of(const struct bridge *b, const char *resource)
+{
+	for (size_t i = 0; i < b->resources.n; i++)
+		if (!strcmp(b->resources.v[i].key, resource))
+			return b->resources.v[i].value;
+	return NULL;
+}
+
 static void the_least_that_suffices_has_the_documented_defaults(void)
 {
 	_cleanup_config_ struct config *c = accepted(
@@ -49,9 +58,9 @@ static void the_least_that_suffices_has_the_documented_defaults(void)
 	T_STR(b->partition, NULL);
 	T_STR(b->node_label, "slurm-k8s.io/external-node");
 	T_INT(b->features.n, 0);
-	T_STR(bridge_gres_of(b, "nvidia.com/gpu"), "gpu");
-	T_STR(bridge_gres_of(b, "amd.com/gpu"), "gpu");
-	T_STR(bridge_gres_of(b, "intel.com/gpu"), NULL);
+	T_STR(gres_of(b, "nvidia.com/gpu"), "gpu");
+	T_STR(gres_of(b, "amd.com/gpu"), "gpu");
+	T_STR(gres_of(b, "intel.com/gpu"), NULL);
 	T_INT(b->n_ns, 1);
 	T_STR(b->ns[0].user, "alice");
 	T_STR(b->ns[0].account, NULL);
@@ -91,8 +100,8 @@ static void all_that_is_said_is_kept(void)
 	T_OK(!c->bridge.exclusive);
 	T_INT(c->bridge.stale_after_ms, 300000);
 	T_STR(c->bridge.partition, "k8s,all");
-	T_STR(bridge_gres_of(&c->bridge, "intel.com/gpu"), "gpu:flex");
-	T_STR(bridge_gres_of(&c->bridge, "nvidia.com/gpu"), NULL);
+	T_STR(gres_of(&c->bridge, "intel.com/gpu"), "gpu:flex");
+	T_STR(gres_of(&c->bridge, "nvidia.com/gpu"), NULL);
 	T_STR(c->bridge.node_label, "a.org/x");
 	T_INT(c->bridge.features.n, 2);
 	T_INT(c->bridge.resize_after_ms, 90000);

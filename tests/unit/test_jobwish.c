@@ -485,27 +485,11 @@ static void what_differs_is_told_and_the_digest_with_it(void)
 		t_row("%s, %s", rows[i].a, rows[i].b);
 		T_INT(make(&ns, OPTIONS, rows[i].a, &a, NULL), 0);
 		T_INT(make(&ns, OPTIONS, rows[i].b, &b, NULL), 0);
-		T_OK(jobwish_differs(&a, &b) == rows[i].differs);
-		T_OK(jobwish_differs(&b, &a) == rows[i].differs);
 		T_INT(jobwish_digest(&a, x), 0);
 		T_INT(jobwish_digest(&b, y), 0);
 		T_INT(strlen(x), 16);
 		T_OK(!strcmp(x, y) == !rows[i].differs);
 	}
-}
-
-static void what_a_job_cannot_carry_is_named(void)
-{
-	_cleanup_jobwish_ struct jobwish w = {0};
-	const struct bridge_ns ns = ns_all();
-	struct err err = {0};
-
-	T_INT(make(&ns, OPTIONS, "--prefer=fast -q low", &w, NULL), 0);
-	T_INT(jobwish_check(&w, ALL, &err), 0);
-	T_STR(err.msg, "");
-	T_ERR(jobwish_check(&w, ALL & ~WISH_BIT(WISH_PREFER), &err), &err,
-	      -EOPNOTSUPP, "prefer cannot be asked for with this release");
-	T_INT(jobwish_check(&w, ALL & ~WISH_BIT(WISH_NICE), NULL), 0);
 }
 
 /* (each key can be named to people, and an option leads to a key with it) */
@@ -536,5 +520,4 @@ T_MAIN("jobwish", T(the_site_s_own_settings_hold_without_annotations),
        T(what_a_namespace_may_not_is_refused_with_the_place),
        T(the_stronger_one_wins), T(a_deadline_is_no_way_to_more_time),
        T(of_two_objects_the_later_one_wins), T(texts_have_bounds),
-       T(what_differs_is_told_and_the_digest_with_it),
-       T(what_a_job_cannot_carry_is_named), T(the_tables_agree))
+       T(what_differs_is_told_and_the_digest_with_it), T(the_tables_agree))

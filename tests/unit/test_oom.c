@@ -174,8 +174,8 @@ static json_object *bridged; /* a node and a pod in one, read before */
 static int look_at_bridged(struct err *err)
 {
 	static const struct podneed none;
-	static const struct extnode_rules rules = {gresmap_default,
-						   GRESMAP_DEFAULT_N, NULL, 0};
+	static const struct gresmap map = {"amd.com/gpu", "gpu"};
+	static const struct extnode_rules rules = {&map, 1, NULL, 0};
 	_cleanup_hostview_ struct hostview h = {0};
 	_cleanup_podwant_ struct podwant w = {0};
 	_cleanup_free_ char *gres = NULL, *line = NULL;
@@ -192,8 +192,7 @@ static int look_at_bridged(struct err *err)
 	if (!rc)
 		rc = podneed_of(bridged, &need, err);
 	if (!rc)
-		rc = podneed_gres(&need, gresmap_default, GRESMAP_DEFAULT_N,
-				  &gres, err);
+		rc = podneed_gres(&need, &map, 1, &gres, err);
 	if (!rc)
 		rc = extnode_shape_of(&h, &none, &rules, &shape, err);
 	if (rc)

@@ -212,35 +212,10 @@ static void pods_of_different_namespaces_are_never_one_group(void)
 		at[5] = 'b';
 		T_INT(of(pods[i], &a, NULL), 0);
 		T_INT(of(other, &b, NULL), 0);
-		T_OK(workload_same(&a, &a));
-		T_OK(!workload_same(&a, &b));
+		T_STR(a.ns, "team-a");
+		T_STR(b.ns, "team-b");
+		T_STR(a.name, b.name);
 	}
-}
-
-static void a_group_is_told_apart_by_kind_and_part(void)
-{
-	struct workload x, g, a, b, p, q;
-
-	T_INT(of(POD(LABEL(XPG, "g"), ""), &x, NULL), 0);
-	T_INT(of(POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}"), &g,
-		 NULL),
-	      0);
-	T_OK(!workload_same(&x, &g));
-	T_INT(of(POD(", \"labels\": {\"" LWS "name\": \"l\", \"" LWS
-		     "group-index\": \"0\"}",
-		     ""),
-		 &a, NULL),
-	      0);
-	b = a;
-	T_OK(workload_same(&a, &b));
-	b.part[0] = '1';
-	T_OK(!workload_same(&a, &b));
-	/* (a later pod of the same name is another one) */
-	T_INT(of(POD("", ""), &p, NULL), 0);
-	q = p;
-	T_OK(workload_same(&p, &q));
-	q.uid[0] = '2';
-	T_OK(!workload_same(&p, &q));
 }
 
 #define OBJECT(name, spec)                                                     \
@@ -514,7 +489,6 @@ static void a_job_that_has_ended_is_told_by_its_conditions(void)
 
 T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
        T(pods_of_different_namespaces_are_never_one_group),
-       T(a_group_is_told_apart_by_kind_and_part),
        T(the_object_says_how_many_there_must_be),
        T(a_job_says_how_many_and_which_one_it_is),
        T(without_its_built_in_group_a_pod_is_what_it_was),

@@ -243,15 +243,3 @@ int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
 	spawn_free(s);
 	return rc;
 }
-
-int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
-	       size_t max, char **out, size_t *len, struct err *err)
-{
-	struct spawn *s = NULL;
-	int rc = spawn_begin(argv, envp, timeout_ms, max, &s, err);
-
-	while (!rc &&
-	       (rc = spawn_poll(s, timeout_ms, out, len, err)) == -EINPROGRESS)
-		rc = 0;
-	return rc;
-}

@@ -14,27 +14,20 @@
 
 /*
  * Run argv (argv[0] is looked up in PATH unless it holds a slash) with
- * exactly the environment envp, standard input from /dev/null. *out gets its
- * standard output (the caller frees). The child is killed at the deadline
- * (-ETIMEDOUT) or when it prints more than max bytes (-EMSGSIZE). An exit
- * code other than 0 is -EPROTO; `err` then ends with its last words on
- * standard error. Blocks: not for callbacks.
- */
-int spawn_read(char *const argv[], char *const envp[], int64_t timeout_ms,
-	       size_t max, char **out, size_t *len, struct err *err);
-
-/*
- * The same in steps, for who has other things to do meanwhile. *out is for the
- * two below only, and for one thread at a time.
+ * exactly the environment envp, standard input from /dev/null. It may take
+ * timeout_ms, and print at most max bytes. *out is for the two below only, and
+ * for one thread at a time. Else -ENOMEM, or why it cannot be run.
  */
 struct spawn;
 int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
 		size_t max, struct spawn **out, struct err *err);
 
 /*
- * Wait so long (0: not at all) for the end. -EINPROGRESS: not yet; else as
- * spawn_read(), and `s` is freed. (A program that is over its time is killed
- * here, not before.)
+ * Wait so long (0: not at all) for the end. -EINPROGRESS: not yet; else `s` is
+ * freed. 0: *out is its standard output (the caller frees). It is killed when
+ * its time is over (-ETIMEDOUT; here, not before) or it prints too much
+ * (-EMSGSIZE). An exit code other than 0 is -EPROTO; `err` then ends with its
+ * last words on standard error.
  */
 int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
 	       struct err *err);

@@ -180,11 +180,6 @@ void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
 	bridge_groups_tie(&v->groups, g, as, kind, name);
 }
 
-size_t bridge_seen_count(struct bridge_seen *v)
-{
-	return HASH_COUNT(v->pods);
-}
-
 struct bridge_gone **bridge_seen_gone(struct bridge_seen *v)
 {
 	return &v->gone;

@@ -140,7 +140,6 @@ void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m);
 void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
 		     enum bridge_tie_as as, enum workload_kind kind,
 		     const char *name);
-size_t bridge_seen_count(struct bridge_seen *v); /* pods */
 /* Nodes where pods may run that are not in view any more. */
 struct bridge_gone **bridge_seen_gone(struct bridge_seen *v);
 /*

@@ -347,11 +347,6 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 	return d != NULL;
 }
 
-uint64_t bridge_work_sent(const struct bridge_work *w)
-{
-	return atomic_load(&w->sent);
-}
-
 /* --- doing */
 
 /* Under the lock. */
@@ -627,7 +622,6 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 		pthread_mutex_unlock(&w->lock);
 		if (!begun)
 			return;
-		atomic_fetch_add(&w->sent, 1);
 	}
 }
 

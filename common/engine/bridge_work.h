@@ -140,9 +140,6 @@ struct bridge_failure {
 /* The oldest of the last 256; false: there is none. */
 bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out);
 
-/* Requests sent since the start, tries again not counted. */
-uint64_t bridge_work_sent(const struct bridge_work *w);
-
 /* --- the link's thread, always with the same client */
 
 void bridge_work_begin(struct bridge_work *w, struct kube_client *client);

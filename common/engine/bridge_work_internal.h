@@ -5,7 +5,6 @@
 #define SLURMK8S_ENGINE_BRIDGE_WORK_INTERNAL_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "base/hash.h"
 #include "engine/bridge_work.h"
@@ -57,7 +56,6 @@ struct forbidden {
 
 struct bridge_work {
 	struct bridge_work_options opt;
-	atomic_uint_fast64_t sent;
 	/* these two: the link's thread only */
 	struct kube_client *client; /* the last one that it was given */
 	int64_t bind_until;   /* monotonic: no binding later; 0: no bound */

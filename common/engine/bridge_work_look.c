@@ -32,8 +32,6 @@ static bool go_on(struct deed *d, bool look)
 	d->call = deed_send(d, w->client);
 	begun = d->call != NULL;
 	pthread_mutex_unlock(&w->lock);
-	if (begun)
-		atomic_fetch_add(&w->sent, 1);
 	return begun;
 }
 

@@ -61,11 +61,15 @@ static int epilog_of(const char *kubeconfig, struct err *err)
 			(char *)"1",	      NULL};
 	char *env[] = {(char *)"SLURM_JOB_ID=7", (char *)"SLURMD_NODENAME=n1",
 		       (char *)"PATH=/usr/bin:/bin", NULL};
+	struct spawn *s = NULL;
 	char *out = NULL;
 	size_t len = 0;
-	int rc;
+	int rc = spawn_begin(argv, env, 30000, 4096, &s, err);
 
-	rc = spawn_read(argv, env, 30000, 4096, &out, &len, err);
+	if (!rc)
+		do
+			rc = spawn_poll(s, 30000, &out, &len, err);
+		while (rc == -EINPROGRESS);
 	free(out);
 	return rc;
 }

@@ -88,11 +88,9 @@ static void end(struct view *v)
 		PROMISE(!fuzz_informers[i]);
 }
 
-/* Each pod in view is in one group, and each group has pods, or is dirty. */
+/* Each pod of a group is in view, and in no other group. */
 static void check_pods(struct view *v)
 {
-	size_t n = 0;
-
 	bridge_seen_lock(v->seen);
 	for (struct bridge_group *g = bridge_seen_first(v->seen); g;
 	     g = g->hh.next) {
@@ -104,10 +102,8 @@ static void check_pods(struct view *v)
 			in++;
 		}
 		PROMISE(in == g->n && bridge_seen_find(v->seen, g->key) == g);
-		n += in;
 	}
 	bridge_seen_unlock(v->seen);
-	PROMISE(n == bridge_seen_count(v->seen));
 	(void)bridge_seen_ready(v->seen);
 }
 

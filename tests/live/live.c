@@ -260,15 +260,22 @@ void live_compact(struct kube_client *c)
 	struct kube_ref ref = live_ref("configmaps", NULL);
 	_cleanup_free_ char *out = NULL;
 	_cleanup_got_ struct got g = {0};
+	struct spawn *s = NULL;
 	struct err err;
 	size_t len;
+	int rc;
 
 	/* a watch begins after the version it is given: two newer ones */
 	for (int i = 0; i < 2; i++)
 		if (live_create(c, &ref, &g,
 				"{'metadata':{'generateName':'newer-'}}"))
 			broken("no newer object", &g.err);
-	if (spawn_read(argv, environ, COMPACT_MS, 1 << 16, &out, &len, &err))
+	rc = spawn_begin(argv, environ, COMPACT_MS, 1 << 16, &s, &err);
+	if (!rc)
+		do
+			rc = spawn_poll(s, COMPACT_MS, &out, &len, &err);
+		while (rc == -EINPROGRESS);
+	if (rc)
 		broken("script/cluster etcd-compact", &err);
 }
 

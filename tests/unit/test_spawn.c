@@ -30,14 +30,28 @@ static void run_clear(struct run *r)
 }
 #define _cleanup_run_ _cleanup_(run_clear)
 
+static int run(const char *const argv[], const char *const envp[],
+	       int64_t timeout_ms, struct run *r)
+{
+	struct spawn *s = NULL;
+
+	r->rc = spawn_begin((char *const *)argv, (char *const *)envp,
+			    timeout_ms, OUT_MAX, &s, &r->err);
+	if (!r->rc)
+		do
+			r->rc = spawn_poll(s, timeout_ms, &r->out, &r->len,
+					   &r->err);
+		while (r->rc == -EINPROGRESS);
+	return r->rc;
+}
+
 static struct run sh_for(const char *script, int64_t timeout_ms)
 {
 	const char *argv[] = {"sh", "-c", script, NULL};
 	const char *envp[] = {"PATH=/usr/bin:/bin", "WHO=us", NULL};
 	struct run r = {0};
 
-	r.rc = spawn_read((char *const *)argv, (char *const *)envp, timeout_ms,
-			  OUT_MAX, &r.out, &r.len, &r.err);
+	run(argv, envp, timeout_ms, &r);
 	return r;
 }
 
@@ -163,14 +177,12 @@ static void of_many_words_the_last_are_kept(void)
 
 static void a_program_that_does_not_exist_says_so(void)
 {
-	char name[] = "no-such-program-here";
-	char *argv[] = {name, NULL}, *envp[] = {NULL};
-	struct err err = {0};
-	char *out = NULL;
-	size_t len;
+	const char *argv[] = {"no-such-program-here", NULL};
+	const char *envp[] = {NULL};
+	struct run r = {0};
 
-	T_ERR(spawn_read(argv, envp, LONG_MS, 10, &out, &len, &err), &err,
-	      -ENOENT, "no-such-program-here: cannot be run");
+	T_ERR(run(argv, envp, LONG_MS, &r), &r.err, -ENOENT,
+	      "no-such-program-here: cannot be run");
 }
 
 static void a_program_that_prints_too_much_is_killed(void)

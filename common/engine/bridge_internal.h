@@ -35,7 +35,6 @@ struct told {
 	uint32_t words;	 /* of the words */
 	uint32_t pods;	 /* of the pods, see pod_sum() */
 	int64_t at;	 /* monotonic */
-	bool event;	 /* by an Event as well */
 	char *reason;	 /* why the job waits; or NULL */
 	int64_t start_s; /* and until when */
 };

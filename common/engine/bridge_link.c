@@ -38,11 +38,10 @@ static void object_changed(void *arg, enum workload_kind kind, const char *ns,
 	bridge_seen_object_changed(b->seen, kind, ns, name);
 }
 
-static void kind_known(void *arg, enum workload_kind kind)
+static void kind_known(void *arg)
 {
 	struct bridge_link *b = arg;
 
-	(void)kind;
 	bridge_seen_touch_all(b->seen);
 }
 

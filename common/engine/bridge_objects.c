@@ -428,7 +428,7 @@ static void on_synced(void *arg)
 	k->absent = false;
 	*k->words = '\0';
 	pthread_mutex_unlock(&o->lock);
-	o->opt.known(o->opt.told, k->kind);
+	o->opt.known(o->opt.told);
 }
 
 /*
@@ -453,7 +453,7 @@ static void cannot(struct kind *k, const char *words, bool absent)
 	if (!news)
 		return;
 	log_warn("cluster %s: %s", o->opt.cluster, text);
-	o->opt.known(o->opt.told, k->kind);
+	o->opt.known(o->opt.told);
 }
 
 static void on_trouble(void *arg, int rc, const char *words)

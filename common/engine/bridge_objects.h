@@ -28,7 +28,7 @@ struct bridge_objects_options {
 	void (*changed)(void *told, enum workload_kind kind, const char *ns,
 			const char *name);
 	/* All of a kind have been listed, or it cannot be; the same. */
-	void (*known)(void *told, enum workload_kind kind);
+	void (*known)(void *told);
 	/*
 	 * Are objects of this namespace asked for? The link's thread, without
 	 * a lock. NULL: of each.

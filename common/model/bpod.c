@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/bpod.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +20,11 @@
 
 /* What the containers' statuses come to. */
 struct ends {
-	size_t n;		    /* statuses */
-	size_t running;		    /* or in a state that we do not know */
-	size_t waiting;		    /* neither running nor ended */
-	int code;		    /* of the first one that failed; 0: none */
-	int64_t at_ms;		    /* when that was */
-	char words[BPOD_WORDS_MAX]; /* and why */
+	size_t n;	/* statuses */
+	size_t running; /* or in a state that we do not know */
+	size_t waiting; /* neither running nor ended */
+	int code;	/* of the first one that failed; 0: none */
+	int64_t at_ms;	/* when that was */
 };
 
 static json_object *list_of(const json_object *o, const char *key)
@@ -49,7 +47,7 @@ static void read_status(const json_object *spec, const json_object *st,
 			struct ends *e)
 {
 	json_object *ended = jx_get(st, "state", "terminated");
-	const char *name = jx_str(st, "name"), *why = jx_str(ended, "reason");
+	const char *name = jx_str(st, "name");
 	int64_t code = jx_int(jx_get(ended, "exitCode"), 0);
 	int64_t at = clock_parse_rfc3339(jx_str(ended, "finishedAt"));
 
@@ -63,8 +61,6 @@ static void read_status(const json_object *spec, const json_object *st,
 		return;
 	e->code = code > 0 && code <= 255 ? (int)code : EXIT_UNKNOWN;
 	e->at_ms = at;
-	snprintf(e->words, sizeof(e->words), "%s: %s, exit code %d",
-		 name ? name : "", why ? why : "it failed", e->code);
 }
 
 static void read_ends(const json_object *pod, struct ends *e)
@@ -84,9 +80,8 @@ static void read_ends(const json_object *pod, struct ends *e)
 	}
 }
 
-/* The condition of this type, if it has that status; or NULL. */
-static json_object *condition_of(const json_object *status, const char *type,
-				 const char *is)
+/* The condition of this type, if it is true; or NULL. */
+static json_object *condition_of(const json_object *status, const char *type)
 {
 	json_object *list = list_of(status, "conditions");
 
@@ -94,7 +89,7 @@ static json_object *condition_of(const json_object *status, const char *type,
 		json_object *c = json_object_array_get_idx(list, i);
 
 		if (str_eq(jx_str(c, "type"), type) &&
-		    str_eq(jx_str(c, "status"), is))
+		    str_eq(jx_str(c, "status"), "True"))
 			return c;
 	}
 	return NULL;
@@ -103,7 +98,7 @@ static json_object *condition_of(const json_object *status, const char *type,
 static bool is_collected(const json_object *pod)
 {
 	json_object *c =
-		condition_of(jx_get(pod, "status"), "DisruptionTarget", "True");
+		condition_of(jx_get(pod, "status"), "DisruptionTarget");
 
 	return str_eq(jx_str(c, "reason"), "DeletionByPodGC");
 }
@@ -134,11 +129,10 @@ static bool is_scale_told(const json_object *notes)
 	return jx_get(notes, WK_SCALE_SAFE) || jx_get(notes, WK_SCALE_KEEP);
 }
 
-/* The message of the condition of this type, if it has that status; or NULL. */
-static const char *message_of(const json_object *status, const char *type,
-			      const char *is)
+/* The message of the condition of this type, if it is true; or NULL. */
+static const char *message_of(const json_object *status, const char *type)
 {
-	return jx_str(condition_of(status, type, is), "message");
+	return jx_str(condition_of(status, type), "message");
 }
 
 static uint32_t grace_of(const json_object *pod)
@@ -173,8 +167,8 @@ static uint32_t job_id_of(const char *text)
 static uint32_t find_binder(const json_object *pod, struct bpod *p)
 {
 	const json_object *status = jx_get(pod, "status");
-	const char *by = message_of(status, WK_BRIDGE_CONDITION, "True");
-	const char *to = message_of(status, WK_BRIDGE_CONDITION_NODE, "True");
+	const char *by = message_of(status, WK_BRIDGE_CONDITION);
+	const char *to = message_of(status, WK_BRIDGE_CONDITION_NODE);
 	const char *node = jx_str(pod, "spec", "nodeName");
 	const uint32_t id = job_id_of(by);
 
@@ -215,7 +209,7 @@ static const char *proof_of(const json_object *pod, const char *type)
 	const char *node = jx_str(pod, "spec", "nodeName");
 
 	return node && *node && bpod_bound_by(pod)
-		       ? message_of(jx_get(pod, "status"), type, "True")
+		       ? message_of(jx_get(pod, "status"), type)
 		       : NULL;
 }
 
@@ -251,8 +245,6 @@ struct bpod *bpod_of(const json_object *pod)
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *status = jx_get(pod, "status");
 	json_object *gates = list_of(jx_get(pod, "spec"), "schedulingGates");
-	const char *died = jx_str(meta, "deletionTimestamp");
-	const char *why = jx_str(status, "reason");
 	struct ends ends = {.n = 0};
 	const struct {
 		const char *src;
@@ -262,8 +254,6 @@ struct bpod *bpod_of(const json_object *pod)
 		{jx_str(meta, "namespace"), UID_MAX_LEN},
 		{jx_str(meta, "uid"), UID_MAX_LEN},
 		{jx_str(pod, "spec", "nodeName"), NAME_MAX_LEN},
-		{why ? why : ends.words, BPOD_WORDS_MAX},
-		{message_of(status, "PodScheduled", "False"), BPOD_WORDS_MAX},
 		{proof_of(pod, WK_BRIDGE_CONDITION_GROUP), BPOD_GROUP_MAX},
 		{proof_of(pod, WK_BRIDGE_CONDITION_BY), CLAIM_LEASE_MAX},
 	};
@@ -288,13 +278,10 @@ struct bpod *bpod_of(const json_object *pod)
 	p->ns = kept[1];
 	p->uid = kept[2];
 	p->node = kept[3];
-	p->words = kept[4];
-	p->told = kept[5];
-	p->group = kept[6];
-	p->by = kept[7];
+	p->group = kept[4];
+	p->by = kept[5];
 	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
-	p->deleting = died != NULL;
-	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
+	p->deleting = jx_str(meta, "deletionTimestamp") != NULL;
 	p->grace_s = grace_of(pod);
 	p->job_id =
 		*p->node ? find_binder(pod, p)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What we keep of a bridged pod: some 300 bytes, made from the API's JSON at
+ * What we keep of a bridged pod: some 200 bytes, made from the API's JSON at
  * once (the JSON is not kept). Pure. Any thread; a made one does not change
- * but for `need` and `wish`, which are whose that has it.
+ * but by bpod_end_unread().
  */
 #ifndef SLURMK8S_MODEL_BPOD_H
 #define SLURMK8S_MODEL_BPOD_H
@@ -14,18 +14,12 @@
 #include "model/podview.h"
 #include "json/json.h"
 
-#define BPOD_WORDS_MAX 256 /* with NUL, of each text of Kubernetes */
 #define BPOD_GROUP_MAX 512
-
-struct jobwish;
-struct podneed;
 
 struct bpod {
 	/* In `text`; never NULL, cleaned of control characters. */
 	const char *name, *ns, *uid;
-	const char *node;  /* spec.nodeName; "": it is not bound */
-	const char *words; /* why it failed, in Kubernetes' words */
-	const char *told;  /* the message of PodScheduled=False as it stands */
+	const char *node; /* spec.nodeName; "": it is not bound */
 	/*
 	 * Of one that we have bound: the group whose job that was, as a third
 	 * condition says; "": an earlier build did it, which did not say.
@@ -34,14 +28,8 @@ struct bpod {
 	/* And the engine that did it (see WK_BRIDGE_CONDITION_BY); likewise. */
 	const char *by;
 
-	const struct podneed *need; /* borrowed, or NULL */
-	const struct jobwish *wish; /* borrowed, or NULL */
-
 	int64_t created_ms; /* epoch; -1: unknown */
-	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
-	 */
-	int64_t deadline_ms;
-	uint32_t grace_s; /* what it gets to end, as far as it says */
+	uint32_t grace_s;   /* what it gets to end, as far as it says */
 	/*
 	 * Of one that is bound: the job by which we bound it, as its condition
 	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody

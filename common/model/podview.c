@@ -271,7 +271,6 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	v->asked = read_sum(jx_str(meta, "annotations", WK_NOTE_ASKED));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	v->scale = podview_scale(jx_get(meta, "annotations"));
-	TAKE(v->ip, jx_str(status, "podIP"));
 	v->phase = podview_phase(jx_str(status, "phase"));
 	v->running_ms = v->unschedulable_ms = -1;
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;

@@ -52,7 +52,6 @@ struct podview {
 	char jobs[256];	     /* the annotation of ours */
 	uint32_t steps;	     /* stepnotes_sum() of that one */
 	uint32_t asked;	     /* podask_sum(), as it says */
-	char ip[46];
 	enum pod_phase phase;
 	bool deleting;	 /* has a deletionTimestamp */
 	bool terminated; /* every container has ended */

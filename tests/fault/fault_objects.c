@@ -65,9 +65,8 @@ struct view {
 	struct bridge_objects *o;
 };
 
-static void known(void *told, enum workload_kind kind)
+static void known(void *told)
 {
-	(void)kind;
 	((struct view *)told)->told = true;
 }
 

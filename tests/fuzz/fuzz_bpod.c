@@ -35,8 +35,6 @@ static void check_pod(const json_object *o)
 	promise_clean(p->ns);
 	promise_clean(p->uid);
 	promise_clean(p->node);
-	promise_clean(p->words);
-	promise_clean(p->told);
 	check_binder(p, o);
 	PROMISE(p->exit_code >= 0 && p->exit_code <= 255);
 	PROMISE(p->grace_s <= 86400);

@@ -16,7 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	PROMISE(*v.name && *v.uid);
 	promise_clean(v.name);
 	promise_clean(v.node);
-	promise_clean(v.ip);
 	promise_clean(v.words);
 	PROMISE(!v.terminated || !v.slurmd_running);
 	return 0;

@@ -59,7 +59,6 @@ static void what_we_use_of_a_pod_is_kept(void)
 	T_STR(v.jobs, "7,8");
 	T_INT(v.steps, stepnotes_sum("[]"));
 	T_OK(v.busy);
-	T_STR(v.ip, "10.0.0.7");
 	T_STR(v.words, "");
 	T_INT(v.phase, POD_RUNNING);
 	T_INT(v.created_ms, 1767323045000);

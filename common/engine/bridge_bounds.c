@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 
-size_t bridge_bounds_max(enum bridge_class of)
+static size_t max_of(enum bridge_class of)
 {
 	static const size_t max[BRIDGE_CLASSES] = {
 		[BRIDGE_OF_WAITING] = BRIDGE_PODS_MAX,
@@ -34,7 +34,7 @@ static size_t count(const struct bridge_bounds *b, enum bridge_class of)
 	size_t n = b->n[of];
 
 	for (int c = 0; c < BRIDGE_CLASSES && of == BRIDGE_OF_WAITING; c++) {
-		const size_t max = bridge_bounds_max((enum bridge_class)c);
+		const size_t max = max_of((enum bridge_class)c);
 
 		if (c != BRIDGE_OF_WAITING && b->n[c] > max)
 			n += b->n[c] - max;
@@ -44,17 +44,17 @@ static size_t count(const struct bridge_bounds *b, enum bridge_class of)
 
 bool bridge_bounds_room(const struct bridge_bounds *b, enum bridge_class of)
 {
-	return count(b, of) < bridge_bounds_max(of);
+	return count(b, of) < max_of(of);
 }
 
 bool bridge_bounds_again(const struct bridge_bounds *b, enum bridge_class of)
 {
-	return count(b, of) <= bridge_bounds_max(of) / 10 * 9;
+	return count(b, of) <= max_of(of) / 10 * 9;
 }
 
 void bridge_bounds_tell(const char *c, enum bridge_class of)
 {
-	const size_t max = bridge_bounds_max(of);
+	const size_t max = max_of(of);
 
 	if (of == BRIDGE_OF_OUTSIDE)
 		log_warn("cluster %s: more than %zu pods wait for Slurm in "

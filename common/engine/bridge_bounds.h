@@ -43,8 +43,6 @@ bool bridge_bounds_room(const struct bridge_bounds *b, enum bridge_class of);
 /* Is there so much room that what was left out is worth another list? */
 bool bridge_bounds_again(const struct bridge_bounds *b, enum bridge_class of);
 
-size_t bridge_bounds_max(enum bridge_class of);
-
 /* The log says that pods of this class are left out; of that cluster. */
 void bridge_bounds_tell(const char *cluster, enum bridge_class of);
 

@@ -360,8 +360,9 @@ static void keep_failure(struct bridge_work *w, const struct bridge_failure *f)
 	w->n_failures++;
 }
 
-void deed_failure(const struct deed *d, const struct kube_result *res,
-		  struct bridge_failure *f)
+/* What the API server answered, in words. */
+static void failure_of(const struct deed *d, const struct kube_result *res,
+		       struct bridge_failure *f)
 {
 	*f = (struct bridge_failure){
 		.what = d->what, .job_id = d->job_id, .http = res->http};
@@ -395,7 +396,8 @@ static bool again(struct bridge_work *w, struct deed *d)
 	return true;
 }
 
-void deed_tell_bound(const struct deed *d)
+/* It is on its way to its node: an Event says so. */
+static void tell_bound(const struct deed *d)
 {
 	struct bridge_work *w = d->work;
 	const struct bridge_ref ref = {d->ns, d->name, d->uid};
@@ -515,11 +517,11 @@ static void done(void *arg, const struct kube_result *res)
 		return;
 	deed_tell(d, res);
 	if (d->what == DEED_BIND && !res->rc)
-		deed_tell_bound(d);
+		tell_bound(d);
 	if (d->what == DEED_DELETE && !res->rc)
 		deed_tell_ended(d);
 	if (tells)
-		deed_failure(d, res, &failure);
+		failure_of(d, res, &failure);
 	deed_end(d, answer_of(res), tells ? &failure : NULL);
 }
 

@@ -98,13 +98,6 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client);
 void deed_end(struct deed *d, enum sent_answer answer,
 	      const struct bridge_failure *failure);
 
-/* It is on its way to its node: an Event says so. */
-void deed_tell_bound(const struct deed *d);
-
-/* What the API server answered, in words; *out is not kept. */
-void deed_failure(const struct deed *d, const struct kube_result *res,
-		  struct bridge_failure *out);
-
 /* --- bridge_work_lanes.c: which one is next; all under the lock */
 
 /* By its namespace; once, and without the lock. */

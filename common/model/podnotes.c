@@ -54,7 +54,7 @@ static int set_asked(json_object *labels, json_object *notes,
 	       set_or_drop(notes, WK_NOTE_ASKED, sum);
 }
 
-/* An idle one says that its machine may go: see podview_scale(). */
+/* An idle one says that its machine may go: see scale_of() of podview.c. */
 static int set_scale(json_object *notes, bool busy)
 {
 	return jx_set_str(notes, WK_SCALE_SAFE, busy ? "false" : "true") |

@@ -230,7 +230,7 @@ static uint32_t read_sum(const char *text)
 							 : UINT32_MAX;
 }
 
-enum pod_scale podview_scale(const json_object *annotations)
+static enum pod_scale scale_of(const json_object *annotations)
 {
 	const char *safe = jx_str(annotations, WK_SCALE_SAFE);
 	const json_object *keep = jx_get(annotations, WK_SCALE_KEEP);
@@ -270,7 +270,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	v->steps = stepnotes_sum(jx_str(meta, "annotations", WK_NOTE_STEPS));
 	v->asked = read_sum(jx_str(meta, "annotations", WK_NOTE_ASKED));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
-	v->scale = podview_scale(jx_get(meta, "annotations"));
+	v->scale = scale_of(jx_get(meta, "annotations"));
 	v->phase = podview_phase(jx_str(status, "phase"));
 	v->running_ms = v->unschedulable_ms = -1;
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;

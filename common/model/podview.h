@@ -68,9 +68,6 @@ struct podview {
 					  words */
 };
 
-/* Of a pod's annotations. */
-enum pod_scale podview_scale(const json_object *annotations);
-
 /* status.phase; NULL and what is not known: POD_UNKNOWN. */
 enum pod_phase podview_phase(const char *text);
 

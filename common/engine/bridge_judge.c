@@ -304,15 +304,25 @@ static void find_strays(struct bridge_thread *b, struct queued *q,
 
 #define MIB (1 << 20)
 
-/* Do these, which run on one node, ask for more than the job has there? */
+/* It was resized, as far as can be told. (Who deletes it changes it, too.) */
+static bool may_have_grown(const struct bpod *p)
+{
+	return p->respecced && pod_runs(p);
+}
+
+/*
+ * Do these, which are on one node, ask for more than the job has there, and may
+ * some have grown? (What is being deleted has its share until it has ended:
+ * whoever deletes it may give it a day.)
+ */
 static bool is_too_much(struct bridge_member *const *v, size_t n,
 			const struct placed_node *has)
 {
 	struct podneed sum = {0};
-	bool respecced = false, too_much = false;
+	bool grown = false, too_much = false;
 
 	for (size_t i = 0; i < n; i++) {
-		respecced |= v[i]->pod->respecced;
+		grown |= may_have_grown(v[i]->pod);
 		too_much |= podneed_add(&sum, &v[i]->shape->need, NULL) != 0;
 	}
 	too_much |= sum.cpu_milli > (int64_t)has->cpus * 1000;
@@ -321,7 +331,7 @@ static bool is_too_much(struct bridge_member *const *v, size_t n,
 		has->memory_mib &&
 		(uint64_t)sum.memory_bytes / MIB + !!(sum.memory_bytes % MIB) >
 			has->memory_mib;
-	return respecced && too_much;
+	return grown && too_much;
 }
 
 static int by_node(const void *a, const void *b)
@@ -331,7 +341,7 @@ static int by_node(const void *a, const void *b)
 	return strcmp((*x)->pod->node, (*y)->pod->node);
 }
 
-/* Pods that run, by their nodes. */
+/* Pods that we have bound, and that have not ended, by their nodes. */
 struct running {
 	struct bridge_member **v;
 	size_t n;
@@ -344,7 +354,7 @@ static int sort_running(const struct bridge_group *g, struct running *out)
 	if (!out->v)
 		return -ENOMEM;
 	for (struct bridge_member *m = g->members; m; m = m->next)
-		if (pod_runs(m->pod))
+		if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 			out->v[out->n++] = m;
 	qsort(out->v, out->n, sizeof(*out->v), by_node);
 	return 0;
@@ -379,7 +389,7 @@ static uint32_t mark_grown(const struct running *r, const char *node,
 	if (!is_too_much(r->v + from, to - from, has))
 		return 0;
 	for (size_t i = from; i < to; i++) {
-		r->v[i]->grown = r->v[i]->pod->respecced;
+		r->v[i]->grown = may_have_grown(r->v[i]->pod);
 		n += r->v[i]->grown;
 	}
 	return n;
@@ -397,7 +407,7 @@ static void find_grown(struct bridge_thread *b, const struct queued *q,
 
 	for (struct bridge_member *m = g->members; m; m = m->next) {
 		m->grown = false;
-		any |= m->pod->respecced && pod_runs(m->pod);
+		any |= may_have_grown(m->pod);
 	}
 	if (!any || !q->layout || q->job != BRIDGE_RUNNING ||
 	    sort_running(g, &pods))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is planned for a running gang of which a pod can never be placed. */
+/* What is planned for a running gang of which a pod can never be placed, and
+ * what counts of its pods. */
 #include "judge_fixture.h"
 
 static struct bridge_shape bad = {.refusal = (char *)"more than 8 kinds"};
@@ -96,6 +97,34 @@ static void what_is_on_its_way_has_its_place(void)
 	is_planned(&s, BRIDGE_CANCEL, "refused now", "8 kinds", "");
 }
 
+/* Its author deletes one with a day to end, and has the other one grow. */
+static void what_is_being_deleted_holds_its_share(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	shape.need.cpu_milli = 2000;
+	layout[0] = (struct placed_node){.name = "n1", .cpus = 4};
+	layout[1] = (struct placed_node){.name = "n2", .cpus = 4};
+	s.q->layout = (struct ctl_layout *)layout;
+	s.q->made_for = s.g->of.members = 2;
+	add_pod(s.g, "n1", true);
+	add_pod(s.g, "n1", false);
+	s.g->members->next->pod->respecced = true; /* (that is its deletion) */
+	is_planned(&s, BRIDGE_KEEP, "running", "", "");
+	bad.need.cpu_milli = 3000;
+	s.g->members->shape = &bad;
+	s.g->members->pod->respecced = true;
+	is_planned(&s, BRIDGE_DELETE_PODS, "resized", "", "u1 ");
+	s.g->members->next->pod->ended = true;
+	is_planned(&s, BRIDGE_KEEP, "running", "", "");
+	/* a deletion alone is no growth */
+	s.g->members->next->pod->ended = false;
+	s.g->members->pod->respecced = false;
+	is_planned(&s, BRIDGE_KEEP, "running", "", "");
+	bad.need = shape.need = (struct podneed){0};
+	s.q->layout = NULL;
+}
+
 /* (it starts together, or not at all) */
 static void a_gang_that_has_not_begun_loses_its_job(void)
 {
@@ -124,4 +153,5 @@ static void a_gang_that_has_not_begun_loses_its_job(void)
 T_MAIN("bridge_judge_refused", T(a_refused_pod_does_not_join_its_gang),
        T(a_running_pod_that_is_refused_by_now_stays),
        T(what_is_on_its_way_has_its_place),
+       T(what_is_being_deleted_holds_its_share),
        T(a_gang_that_has_not_begun_loses_its_job))

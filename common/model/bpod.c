@@ -257,6 +257,7 @@ struct bpod *bpod_of(const json_object *pod)
 		{proof_of(pod, WK_BRIDGE_CONDITION_GROUP), BPOD_GROUP_MAX},
 		{proof_of(pod, WK_BRIDGE_CONDITION_BY), CLAIM_LEASE_MAX},
 	};
+	const char *died = jx_str(meta, "deletionTimestamp");
 	const char *kept[sizeof(texts) / sizeof(*texts)];
 	size_t size = sizeof(struct bpod);
 	struct bpod *p;
@@ -281,7 +282,8 @@ struct bpod *bpod_of(const json_object *pod)
 	p->group = kept[4];
 	p->by = kept[5];
 	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
-	p->deleting = jx_str(meta, "deletionTimestamp") != NULL;
+	p->deleting = died != NULL;
+	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
 	p->grace_s = grace_of(pod);
 	p->job_id =
 		*p->node ? find_binder(pod, p)

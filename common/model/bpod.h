@@ -29,7 +29,10 @@ struct bpod {
 	const char *by;
 
 	int64_t created_ms; /* epoch; -1: unknown */
-	uint32_t grace_s;   /* what it gets to end, as far as it says */
+	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
+	 */
+	int64_t deadline_ms;
+	uint32_t grace_s; /* what it gets to end, as far as it says */
 	/*
 	 * Of one that is bound: the job by which we bound it, as its condition
 	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody

@@ -70,9 +70,11 @@ restarted() { [[ $(job "$1" Restarts) -ge 1 ]]; }
 	wait_for 300 "$first to be down" logged "k8s: nodes $first: down (host lost): Kubernetes node $host is lost"
 	wait_for 120 "job $id to run again" runs_again "$id"
 	[[ $(job "$id" BatchHost) != "$first" ]]
-	suspend_time 3
-	as_slurm scancel "$id"
 	"$TOP/script/cluster" node-start "${host#k8s-}" 3>&-
+	# (for a reconfiguration the slurmctld of 24.11 waits for all that it has asked of slurmds: by
+	# then nobody answers for the lost one, and scontrol and scancel give up)
+	as_slurm scancel "$id"
+	suspend_time 3
 	wait_for 120 "the pods to go" pods_are 0
 }
 

@@ -292,7 +292,7 @@ static void tell(const char *list, const char *what, const struct plan *p)
 /* "active" or "active available" */
 static void set_features(const char *list, const struct plan *p)
 {
-	char active[WK_REASON_MAX], *available;
+	char active[PLAN_WORDS_MAX], *available;
 
 	str_copy(active, p->words, sizeof(active));
 	available = strchr(active, ' ');

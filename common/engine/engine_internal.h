@@ -87,7 +87,8 @@ struct cooling {
 	size_t n_others;
 	char words[PLAN_WORDS_MAX]; /* why the first one rests, and with it all
 				     */
-	int64_t up_at; /* when a node came up, in whatever guise; 0: not yet */
+	int64_t up_at;	/* when a node came up, in whatever guise; 0: not yet */
+	bool wear_told; /* the log says that features are too long */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
 };

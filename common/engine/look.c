@@ -158,18 +158,37 @@ static bool is_bare(const struct ctl_node *node, const struct plan_pod *pod)
 			       (node->power == CTL_POWERING_DOWN && !pod));
 }
 
+/* Once a nodeset: its nodes have much the same, and it needs a change there. */
+static void tell_too_long(struct engine *e, const struct nodeset *set,
+			  const struct ctl_node *node)
+{
+	struct cooling *c = cooling_of(e, set);
+
+	if (c->wear_told)
+		return;
+	c->wear_told = true;
+	log_warn("nodeset %s: the features of its nodes (as of %s) are too "
+		 "long to be corrected as a whole, with more than %d bytes: "
+		 "Slurm may go on naming some twice, or taking some for active "
+		 "that no pod has, and jobs may wait for such nodes in vain. "
+		 "Give them fewer or shorter ones",
+		 set->name, node->name, PLAN_WORDS_MAX - 1);
+}
+
 /*
  * What Slurm should say that the node wears: nothing while it is powered down,
  * else what its pod does. Slurm 22.05 believes in all available features from
- * each start and reconfiguration on, and names them once more. NULL: it is
- * right, or not ours to say.
+ * each start and reconfiguration on, and names them once more. (That does no
+ * harm by itself: where there is no room for both, only those that are active
+ * are corrected.) NULL: it is right, or not ours to say.
  */
-static const char *wear_of(const struct engine *e, const struct nodeset *set,
+static const char *wear_of(struct engine *e, const struct nodeset *set,
 			   const struct ctl_node *node,
-			   const struct plan_pod *pod, char out[WK_REASON_MAX])
+			   const struct plan_pod *pod, char out[PLAN_WORDS_MAX])
 {
 	feature_set has = features_of_list(set->known, node->features);
 	feature_set worn = 0;
+	bool right;
 	size_t n;
 
 	if (!e->site.has_features || !set->known->n)
@@ -178,19 +197,25 @@ static const char *wear_of(const struct engine *e, const struct nodeset *set,
 		worn = features_of_list(set->known, pod->features);
 	else if (!is_bare(node, pod))
 		return NULL;
-	if ((worn & ~has) || features_replace(set->known, node->features, worn,
-					      out, WK_REASON_MAX))
+	if (worn & ~has)
 		return NULL;
+	if (features_replace(set->known, node->features, worn, out,
+			     PLAN_WORDS_MAX)) {
+		tell_too_long(e, set, node);
+		return NULL;
+	}
+	right = features_same_list(out, node->features_active);
 	if (!features_repeat(node->features))
-		return features_same_list(out, node->features_active) ? NULL
-								      : out;
+		return right ? NULL : out;
 	n = strlen(out);
-	if (n + 2 > WK_REASON_MAX ||
-	    features_replace(set->known, node->features, has, out + n + 1,
-			     WK_REASON_MAX - n - 1))
-		return NULL;
-	out[n] = ' ';
-	return out;
+	if (n + 2 <= PLAN_WORDS_MAX &&
+	    !features_replace(set->known, node->features, has, out + n + 1,
+			      PLAN_WORDS_MAX - n - 1)) {
+		out[n] = ' ';
+		return out;
+	}
+	tell_too_long(e, set, node);
+	return right ? NULL : out;
 }
 
 void actions_add(struct actions *out, const struct action *a)
@@ -522,7 +547,7 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 {
 	const struct nodeset *set = config_nodeset_of(e->config, node->name);
 	struct memo *m = set ? memo_of(e, node->name) : NULL;
-	char wear[WK_REASON_MAX];
+	char wear[PLAN_WORDS_MAX];
 	const char *cool_words;
 	struct pod_cache *cache;
 	struct disrupted *d;

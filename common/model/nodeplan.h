@@ -105,8 +105,8 @@ struct plan_view {
 	uint32_t steps;	  /* stepnotes_sum() of what is to be noted */
 	uint32_t asked;	  /* podask_sum(); counts if `jobs` are known */
 	/*
-	 * What its features should be: "active", or "active available"; NULL:
-	 * as they are.
+	 * What its features should be: "active", or "active available", both
+	 * in fewer than PLAN_WORDS_MAX bytes; NULL: as they are.
 	 */
 	const char *wear;
 	bool wear_tried; /* in this power state */

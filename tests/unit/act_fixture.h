@@ -39,10 +39,15 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 	return err_oom(err);
 }
 
+/* The features that nodes have got last; NULL: as they are */
+static char wear[2][PLAN_WORDS_MAX];
+
 int ctl_node_features(const char *nodes, const char *active,
 		      const char *available)
 {
-	(void)nodes, (void)active, (void)available;
+	(void)nodes;
+	str_copy(wear[0], active, sizeof(wear[0]));
+	str_copy(wear[1], available ? available : "NULL", sizeof(wear[1]));
 	return 0;
 }
 

@@ -81,6 +81,8 @@ void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 
 /* --- */
 
+static const char *words = "words";
+
 /* That is done with n1 to n<n>. */
 static void act(enum plan_slurm what, unsigned int n)
 {
@@ -96,7 +98,7 @@ static void act(enum plan_slurm what, unsigned int n)
 			abort();
 		snprintf(a.v[i].memo->name, 16, "n%u", i + 1);
 		a.v[i].plan = (struct plan){.slurm = what, .row = "row"};
-		str_copy(a.v[i].plan.words, "words", sizeof(a.v->plan.words));
+		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
 	act_on(e, &a);
 	for (unsigned int i = 0; i < n; i++)
@@ -180,6 +182,33 @@ static void few_nodes_at_once_are_taken_from_their_jobs(void)
 	T_INT(n_sent, 1);
 }
 
+static void features_are_sent_uncut_however_long_they_are(void)
+{
+	_cleanup_free_ char *active = t_repeat("abcdefghi,", 40),
+			    *available = t_repeat("abcdefghi,", 59);
+	_cleanup_free_ char *both = str_printf("%s %s", active, available);
+	static const struct {
+		const char *words, *active, *available;
+	} rows[] = {{"a,b", "a,b", "NULL"},
+		    {"a a,b", "a", "a,b"},
+		    {" a,b", "", "a,b"},
+		    {"", "", "NULL"}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		words = rows[i].words;
+		act(PLAN_WEAR, 1);
+		T_STR(wear[0], rows[i].active);
+		T_STR(wear[1], rows[i].available);
+	}
+	words = both;
+	act(PLAN_WEAR, 1);
+	T_STR(wear[0], active);
+	T_STR(wear[1], available);
+	words = "words";
+}
+
 T_MAIN("act_now", T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
        T(a_node_that_has_got_a_job_does_not_rest),
-       T(few_nodes_at_once_are_taken_from_their_jobs))
+       T(few_nodes_at_once_are_taken_from_their_jobs),
+       T(features_are_sent_uncut_however_long_they_are))

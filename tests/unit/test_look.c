@@ -418,12 +418,13 @@ static void an_answer_counts_in_its_power_state_for_a_minute(void)
 
 /* --- much is lost at once */
 
-static unsigned int said_begin, said_end;
+static unsigned int said_begin, said_end, said_long;
 
 static void sink(enum log_level level, const char *line)
 {
 	said_begin += level == LOG_LEVEL_WARN && strstr(line, "SlurmdTimeout");
 	said_end += level == LOG_LEVEL_INFO && strstr(line, " again (");
+	said_long += level == LOG_LEVEL_WARN && strstr(line, "are too long");
 }
 
 static void show_of(const struct ctl_node *of)
@@ -452,7 +453,7 @@ static void begin_many(size_t n)
 		all[n_all].name = names[n_all];
 		show_of(&all[n_all]);
 	}
-	said_begin = said_end = 0;
+	said_begin = said_end = said_long = 0;
 	log_set_sink(sink);
 }
 
@@ -737,6 +738,45 @@ static void a_node_that_is_up_in_a_pod_of_another_cluster_is_kept(void)
 	end();
 }
 
+/*
+ * Slurm 22.05, after a start: all features are active, those that can be
+ * changed are named twice, and so jobs wait for the pod of such a node in vain.
+ */
+static void long_features_are_corrected_as_well(void)
+{
+	static struct feature gpu = {.name = (char *)"gpu"};
+	static const struct {
+		size_t letters, sent; /* lists: active, and available */
+	} rows[] = {{160, 2}, {490, 2}, {500, 1}, {990, 1}, {1000, 0}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *site = t_repeat("x", rows[i].letters);
+		_cleanup_free_ char *has = str_printf("%s,gpu,gpu", site);
+		_cleanup_free_ char *both = str_printf("%s %s,gpu", site, site);
+		struct actions a = {0};
+
+		t_row("%zu", rows[i].letters);
+		begin_many(0);
+		features = (struct features){.v = &gpu, .n = 1};
+		engine->site.has_features = true;
+		cooling.wear_told = node.busy = false;
+		node.power = CTL_POWERED_DOWN;
+		node.features = node.features_active = has;
+		look_at_node(engine, &node, &a);
+		T_INT(a.n, rows[i].sent > 0);
+		T_STR(a.n ? a.v[0].plan.words : "", rows[i].sent == 2	? both
+						    : rows[i].sent == 1 ? site
+									: "");
+		node.features_active = site;
+		if (rows[i].sent < 2)
+			NOTHING(FULL_MS);
+		T_INT(said_long, rows[i].sent < 2);
+		free(a.v);
+		features = (struct features){0};
+		end_many();
+	}
+}
+
 T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(each_break_of_the_silence_begins_it_anew),
        T(an_undrain_while_the_host_seems_lost_ends_no_jobs),
@@ -749,4 +789,5 @@ T_MAIN("look", T(a_host_is_lost_when_it_and_slurmd_are_silent_for_a_minute),
        T(a_pod_that_a_watch_shows_late_is_no_loss),
        T(nobody_believes_that_many_hosts_are_lost_at_once),
        T(a_pod_that_jobs_may_use_is_no_stray),
-       T(a_node_that_is_up_in_a_pod_of_another_cluster_is_kept))
+       T(a_node_that_is_up_in_a_pod_of_another_cluster_is_kept),
+       T(long_features_are_corrected_as_well))

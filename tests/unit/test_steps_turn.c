@@ -373,6 +373,7 @@ static void end(void)
 	struct memo *m, *next;
 
 	steps_forget(e);
+	users_forget(e);
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		HASH_DELETE(hh, e->memos, m);

@@ -223,8 +223,8 @@ struct bridge_thread {
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
-	int64_t nodes_at, nodes_step_at;
-	int64_t nodes_took, nodes_rest; /* the last time; and not before */
+	int64_t nodes_at; /* they were read; 0: not since we changed some */
+	int64_t nodes_asked, nodes_took, nodes_cost, nodes_rest, nodes_step_at;
 	uint64_t hosts_version, hosts_views;
 	bool hosts_ready;
 	uint32_t nodes_sum; /* of the names of Slurm's */

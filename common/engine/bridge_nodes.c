@@ -759,7 +759,8 @@ void nodes_step(struct bridge_thread *b)
 	}
 	if (news)
 		step_by(b, now + STEP_MS);
-	if (!b->nodes || now < b->nodes_step_at ||
+	/* (what was done since they were read would be done once more) */
+	if (!b->nodes || !b->nodes_at || now < b->nodes_step_at ||
 	    !bridge_hosts_ready(b->hosts) || !link_held(b->link))
 		return;
 	b->nodes_step_at = now + STEP_ALL_MS;

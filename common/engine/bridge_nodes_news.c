@@ -6,30 +6,44 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
+#include "engine/nodes_pace.h"
 
 #define NODES_MS 2000  /* Slurm's nodes are read anew, if they changed, */
 #define NODES_SHARE 50 /* in at most this part of the time */
+
+/* From one answer to the next question. */
+static int64_t pause_ms(const struct bridge_thread *b)
+{
+	const int64_t ms = NODES_SHARE * b->nodes_cost;
+
+	if (!b->nodes_at) /* we have changed some: nothing is done before */
+		return nodes_pause_ms(ctl_nodes_count(b->nodes), b->nodes_cost,
+				      true);
+	return ms > NODES_MS ? ms : NODES_MS;
+}
 
 bool nodes_refresh(struct bridge_thread *b)
 {
 	const int64_t begin = clock_ms();
 	struct err err = {0};
-	int64_t took;
+	int64_t end, took;
 	int rc;
 
-	if ((b->nodes_at && begin < b->nodes_at + NODES_MS) ||
-	    begin < b->nodes_rest)
+	if (begin < b->nodes_rest ||
+	    (b->nodes_asked && begin < b->nodes_asked + pause_ms(b)))
 		return false;
 	rc = ctl_nodes_refresh(&b->nodes, &err);
-	b->nodes_at = clock_ms();
-	/* (one that took long alone was a moment of the machine's) */
-	took = b->nodes_at - begin;
-	b->nodes_rest =
-		b->nodes_at +
-		NODES_SHARE * (took < b->nodes_took ? took : b->nodes_took);
-	b->nodes_took = took;
-	if (rc < 0)
+	b->nodes_asked = end = clock_ms();
+	if (rc < 0) {
 		log_debug("%s", err.msg);
+		b->nodes_rest = end + NODES_MS;
+		return false;
+	}
+	/* (one that took long alone was a moment of the machine's) */
+	took = end - begin;
+	b->nodes_cost = took < b->nodes_took ? took : b->nodes_took;
+	b->nodes_took = took;
+	b->nodes_at = end;
 	return rc > 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Kubernetes nodes n0, n1, ... that are to be external nodes of Slurm; Slurm,
- * the lease and the clock are the test's. Each file uses a part of it.
+ * the lease and the clock are the test's. What is read of Slurm's nodes is a
+ * copy, as it is in truth. Each file uses a part of it.
  */
 #ifndef SLURMK8S_TESTS_UNIT_NODES_FIXTURE_H
 #define SLURMK8S_TESTS_UNIT_NODES_FIXTURE_H
@@ -28,6 +29,7 @@ static int64_t now;
 static struct fake {
 	char name[16], gres[32];
 	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
+	bool emptied;
 	char reason[64]; /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
@@ -37,6 +39,13 @@ static const char *refused_node;	  /* neither created nor deleted */
 static unsigned int settlings;
 static const char *unsettled_node; /* not that either */
 static bool slurmctld_answers;
+/* How long RPCs take that read nodes, and the others. */
+static int64_t loading_ms, updating_ms;
+static unsigned int loads; /* RPCs; of one node, too */
+static unsigned int drains, downs, resumes;
+static int load_rc;		     /* they fail */
+static void (*after_load)(void);     /* somebody acts then; or NULL */
+static const char *undrainable_node; /* its RPC is refused */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -74,64 +83,116 @@ struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id)
 	return job && job->job_id == job_id ? job : NULL;
 }
 
+static struct ctl_nodes *copy_of(const struct fake *from, size_t n)
+{
+	struct fake *copy = calloc(HOSTS, sizeof(*copy));
+
+	memcpy(copy, from, n * sizeof(*copy));
+	return (struct ctl_nodes *)copy;
+}
+
+static int load(const struct fake *from, size_t n, struct ctl_nodes **out,
+		struct err *err)
+{
+	loads++;
+	now += loading_ms;
+	if (load_rc)
+		return err_set(err, load_rc, "it is busy");
+	*out = copy_of(from, n);
+	return 0;
+}
+
 int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
 {
-	(void)err;
-	*nodes = (struct ctl_nodes *)slurm;
+	struct ctl_nodes *old = *nodes;
+	int rc = load(slurm, HOSTS, nodes, err);
+
+	if (rc)
+		return rc;
+	free(old);
+	if (after_load)
+		after_load();
 	return 1;
 }
 
-int ctl_nodes_load(struct ctl_nodes **nodes, struct err *err)
+int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 {
-	return ctl_nodes_refresh(nodes, err) - 1;
+	return load(slurm, HOSTS, out, err);
 }
 
 void ctl_nodes_free(struct ctl_nodes *n)
 {
-	(void)n;
+	free(n);
+}
+
+static const struct fake *nodes_in(const struct ctl_nodes *n)
+{
+	return (const struct fake *)n;
+}
+
+size_t ctl_nodes_count(const struct ctl_nodes *n)
+{
+	size_t count = 0;
+
+	for (size_t k = 0; n && k < HOSTS; k++)
+		count += nodes_in(n)[k].is;
+	return count;
 }
 
 /* (the i-th of those that Slurm has) */
 bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
 {
 	for (size_t k = 0; k < HOSTS; k++)
-		if (slurm[k].is && !i--)
-			return ctl_nodes_find(n, slurm[k].name, out);
+		if (nodes_in(n)[k].is && !i--)
+			return ctl_nodes_find(n, nodes_in(n)[k].name, out);
 	return false;
+}
+
+static const struct fake *find_in(const struct fake *nodes, const char *name)
+{
+	for (size_t i = 0; i < HOSTS; i++)
+		if (nodes[i].is && !strcmp(nodes[i].name, name))
+			return &nodes[i];
+	return NULL;
 }
 
 static struct fake *find(const char *name)
 {
-	for (size_t i = 0; i < HOSTS; i++)
-		if (slurm[i].is && !strcmp(slurm[i].name, name))
-			return &slurm[i];
-	return NULL;
+	return (struct fake *)find_in(slurm, name);
+}
+
+int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
+		       struct err *err)
+{
+	const struct fake *f = find(name);
+
+	return load(f ? f : slurm, f ? 1 : 0, out, err);
 }
 
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		    struct ctl_node *out)
 {
-	const struct fake *f = find(name);
+	const struct fake *f = find_in(nodes_in(n), name);
 
-	(void)n;
 	if (!f)
 		return false;
-	*out = (struct ctl_node){.name = f->name,
-				 .power = CTL_UP,
-				 .external = !f->hybrid,
-				 .busy = f->busy,
-				 .reserved = f->reserved,
-				 .drained = f->drained,
-				 .down = f->down,
-				 .reason = !f->drained && !f->down ? ""
-					   : f->admins		   ? "disk"
-					   : f->hybrid		   ? f->reason
-						       : WK_REASON_PREFIX,
-				 .features =
-					 f->others ? "x" : WK_FEATURE_EXTERNAL,
-				 .gres = f->gres,
-				 .cpus = f->cpus,
-				 .memory_mib = f->memory_mib};
+	*out = (struct ctl_node){
+		.name = f->name,
+		.power = CTL_UP,
+		.external = !f->hybrid,
+		.busy = f->busy,
+		.emptied = f->emptied,
+		.reserved = f->reserved,
+		.drained = f->drained,
+		.down = f->down,
+		.reason = !f->drained && !f->down   ? ""
+			  : f->admins		    ? "disk"
+			  : f->hybrid || *f->reason ? f->reason
+						    : WK_REASON_PREFIX,
+		.features = f->others ? "x" : WK_FEATURE_EXTERNAL,
+		.gres = f->gres,
+		.cpus = f->cpus,
+		.memory_mib = f->memory_mib};
 	return true;
 }
 
@@ -154,6 +215,7 @@ int ctl_external_create(const char *line, struct err *err)
 	struct fake like = {.is = true};
 
 	creations++;
+	now += updating_ms;
 	T_INT(sscanf(line, "NodeName=%1023s CPUs=%u", names, &like.cpus), 2);
 	T_INT(sscanf(strstr(line, "RealMemory="), "RealMemory=%llu",
 		     &like.memory_mib),
@@ -178,6 +240,7 @@ int ctl_external_delete(const char *nodes, struct err *err)
 	int rc = 0;
 
 	deletions++;
+	now += updating_ms;
 	for (; (len = str_next_item(&nodes)); nodes += len) {
 		char name[16];
 
@@ -190,24 +253,67 @@ int ctl_external_delete(const char *nodes, struct err *err)
 	return rc;
 }
 
-int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
+/* Each of a list; what is refused of one keeps the others not. */
+static int each(const char *nodes, int (*fn)(struct fake *f, const char *text),
+		const char *text, struct err *err)
 {
-	(void)reason;
-	(void)err;
-	find(nodes)->drained = true;
+	size_t len;
+	int rc = 0;
+
+	now += updating_ms;
+	for (; (len = str_next_item(&nodes)); nodes += len) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, nodes);
+		if (!find(name) || fn(find(name), text))
+			rc = err_set(err, -EIO, "%s is wrong", name);
+	}
+	return rc;
+}
+
+/* (Slurm replaces the Reason of one that is drained, too) */
+static int drain(struct fake *f, const char *reason)
+{
+	if (undrainable_node && !strcmp(f->name, undrainable_node))
+		return -1;
+	f->drained = true;
+	f->admins = false;
+	str_copy(f->reason, reason, sizeof(f->reason));
 	return 0;
 }
 
+int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
+{
+	drains++;
+	return each(nodes, drain, reason, err);
+}
+
+/* (as Slurm has it: neither drained nor down is no valid transition) */
+static int resume(struct fake *f, const char *text)
+{
+	(void)text;
+	if (!f->drained && !f->down)
+		return -1;
+	f->drained = f->down = f->emptied = false;
+	return 0;
+}
+
+static void (*on_resume)(void); /* a job starts, say; or NULL */
+
 int ctl_external_resume(const char *nodes, struct err *err)
 {
-	(void)err;
-	find(nodes)->drained = find(nodes)->down = false;
-	return 0;
+	int rc = each(nodes, resume, NULL, err);
+
+	resumes++;
+	if (on_resume)
+		on_resume();
+	return rc;
 }
 
 int ctl_external_settle(const char *node, struct err *err)
 {
 	settlings++;
+	now += updating_ms;
 	if (!slurmctld_answers ||
 	    (unsettled_node && !strcmp(node, unsettled_node)))
 		return err_set(err, -EIO, "it is busy");
@@ -240,24 +346,33 @@ int ctl_external_update(const char *nodes, const char *features,
 	return 0;
 }
 
+/* (its jobs are completing then) */
+static int set_down(struct fake *f, const char *reason)
+{
+	f->down = true;
+	f->busy &= !f->emptied;
+	f->emptied = false;
+	str_copy(f->reason, reason, sizeof(f->reason));
+	return 0;
+}
+
 int ctl_external_down(const char *nodes, const char *reason, struct err *err)
 {
-	(void)reason;
-	(void)err;
-	find(nodes)->down = true;
-	return 0;
+	downs++;
+	return each(nodes, set_down, reason, err);
+}
+
+static int is_hybrid(struct fake *f, const char *text)
+{
+	(void)text;
+	return f->hybrid ? 0 : -1;
 }
 
 int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
-	struct fake *f = find(nodes);
-
-	(void)err;
-	T_OK(f->hybrid);
-	f->drained = what == CTL_DRAIN;
-	str_copy(f->reason, f->drained ? text : "", sizeof(f->reason));
-	return 0;
+	T_OK(!each(nodes, is_hybrid, NULL, err));
+	return each(nodes, what == CTL_DRAIN ? drain : resume, text, err);
 }
 
 /* --- Kubernetes */
@@ -405,6 +520,11 @@ static void begin(struct bridge_thread *b, int n)
 	refused_node = unsettled_node = NULL;
 	settlings = 0;
 	slurmctld_answers = true;
+	loading_ms = updating_ms = 0;
+	loads = drains = downs = resumes = 0;
+	load_rc = 0;
+	after_load = on_resume = NULL;
+	undrainable_node = NULL;
 	t_log_clear();
 	for (int i = 0; i < n; i++)
 		put_host(b, i, 64, 8);

@@ -42,10 +42,13 @@ static void without_the_label_it_is_drained_and_goes_later(void)
 	end(&b);
 }
 
+/* (by what Slurm has now) */
 static bool counts(struct bridge_thread *b, const char *name)
 {
+	struct err err = {0};
 	bool is;
 
+	T_INT(ctl_nodes_refresh(&b->nodes, &err), 1);
 	bridge_hosts_lock(b->hosts);
 	is = host_counts(b, bridge_hosts_find(b->hosts, name));
 	bridge_hosts_unlock(b->hosts);

@@ -224,6 +224,9 @@ struct bridge_thread {
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
 	int64_t nodes_at; /* they were read; 0: not since we changed some */
+	/* The last question, what it took, and the less of the last two; they
+	 * are not asked for before; and nodes_step() has nothing to do before
+	 */
 	int64_t nodes_asked, nodes_took, nodes_cost, nodes_rest, nodes_step_at;
 	uint64_t hosts_version, hosts_views;
 	bool hosts_ready;
@@ -782,17 +785,5 @@ void nodes_free(struct bridge_thread *b);
 bool nodes_refresh(struct bridge_thread *b);
 /* Has either side got other nodes than at the last call? (`news`: Slurm may) */
 bool nodes_are_others(struct bridge_thread *b, bool news);
-
-/* --- bridge_nodes_away.c */
-
-/* For so many ms the node of that name has had no label, as far as was looked.
- */
-int64_t nodes_unwanted_for(struct bridge_thread *b, const char *name);
-/*
- * Without a lock; asks Slurm: which of these, which are to be deleted, stay for
- * now, as jobs name them which wait?
- */
-void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
-		 bool *stay);
 
 #endif

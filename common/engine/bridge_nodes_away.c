@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/bridge_internal.h"
+#include "engine/bridge_nodes_deeds.h"
 #include "engine/bridge_nodes_memo.h"
 #include "slurm/ctl_placeholder_names.h"
 

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "engine/current.h"
 #include "engine/engine_internal.h"
+#include "engine/nodes_again.h"
 #include "engine/nodes_pace.h"
 #include "engine/thread.h"
 #include "model/prologwait.h"
@@ -25,10 +26,8 @@
 #define HEAR_MAX 256
 #define BELL_TAKEN_MS 30000 /* somebody else has the bell's name */
 #define STEP_MIN_MS 20
-#define FULL_MS 10000	/* all is looked at, at least so often */
-#define RETRY_MS 1000	/* slurmctld does not answer */
-#define SINGLE_MAX 16	/* nodes that are asked for one by one */
-#define CONFIRM_MS 1000 /* and for so long, where slurmctld is slow */
+#define FULL_MS 10000 /* all is looked at, at least so often */
+#define RETRY_MS 1000 /* slurmctld does not answer */
 #define STOP_MS 1900
 #define BRIDGE_STOP_MS 300
 #define LINK_STOP_MS 1500 /* only a credential plugin can take that long */
@@ -417,16 +416,16 @@ static bool is_sure(const struct action *a)
 	       a->plan.slurm == PLAN_KEEP && !a->plan.failed;
 }
 
-/* The second plan for this node. False: it is another one. */
+/* The second plan for this node (NULL: it is gone). False: it is another one.
+ */
 static bool is_confirmed(struct engine *e, const struct action *a,
-			 const struct ctl_nodes *nodes, struct actions *sure)
+			 const struct ctl_node *node, struct actions *sure)
 {
 	const struct plan *again;
 	size_t before = sure->n;
-	struct ctl_node node;
 
-	if (ctl_nodes_find(nodes, a->memo->name, &node))
-		look_at_node(e, &node, sure);
+	if (node)
+		look_at_node(e, node, sure);
 	if (sure->n == before)
 		return true; /* nothing is to be done any more */
 	again = &sure->v[before].plan;
@@ -438,26 +437,28 @@ static bool is_confirmed(struct engine *e, const struct action *a,
 
 static void confirm(struct engine *e, struct actions *a)
 {
+	_cleanup_(nodes_again_end) struct nodes_again now = {0};
 	struct actions sure = {0};
-	int64_t begin;
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n; i++)
 		n += !is_sure(&a->v[i]);
-	if (n > SINGLE_MAX) {
+	if (n > NODES_SINGLE_MAX) {
 		e->nodes_stale = true;
 		if (!refresh(e, true)) { /* Slurm does not answer: do nothing */
 			a->n = 0;
 			return;
 		}
 	}
-	begin = clock_ms();
+	nodes_again_begin(&now, n, n > NODES_SINGLE_MAX ? e->nodes : NULL,
+			  NULL);
 	for (size_t i = 0; i < a->n; i++) {
-		_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
 		const struct action *x = &a->v[i];
+		struct ctl_node node;
+		int found;
 
 		/* (the first ones would be old when they are acted on) */
-		if (sure.n && clock_ms() - begin >= CONFIRM_MS) {
+		if (sure.n && nodes_again_is_late(&now)) {
 			e->nodes_stale = true;
 			e->look_at = 0;
 			break;
@@ -467,10 +468,10 @@ static void confirm(struct engine *e, struct actions *a)
 			actions_add(&sure, x);
 			continue;
 		}
-		if (n <= SINGLE_MAX &&
-		    ctl_nodes_load_one(x->memo->name, &one, NULL))
+		found = nodes_again_find(&now, x->memo->name, &node, NULL);
+		if (found < 0)
 			continue;
-		if (!is_confirmed(e, x, one ? one : e->nodes, &sure)) {
+		if (!is_confirmed(e, x, found ? &node : NULL, &sure)) {
 			e->nodes_stale = true;
 			e->look_at = 0;
 		}
@@ -522,7 +523,8 @@ static bool pass_of(struct engine *e, struct link *l)
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 
 		if (ctl_nodes_find(e->nodes, names[i], &node)) {
-			if (node.power == CTL_POWERED_DOWN && n <= SINGLE_MAX)
+			if (node.power == CTL_POWERED_DOWN &&
+			    n <= NODES_SINGLE_MAX)
 				look_closer(names[i], &fresh, &node);
 			look_at_node(e, &node, &a);
 		}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* External nodes are created in Slurm, deleted and created anew, and settled.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/bridge_internal.h"
+#include "engine/bridge_nodes_deeds.h"
+#include "engine/bridge_nodes_memo.h"
+#include "model/extsize.h"
+#include "slurm/ctl_external.h"
+
+#define SETTLE_FIRST_MS 1000
+#define SETTLE_MAX_MS 60000 /* the longest pause before that is tried again */
+#define SETTLE_FAILURES 3   /* in a row: slurmctld takes none just now */
+
+/*
+ * Slurm has select reconfigured at each RPC that creates or deletes nodes, with
+ * its locks held: those that differ by their names only are created together.
+ */
+static const char *tail_of(const struct node_deed *d)
+{
+	return d->line + strcspn(d->line, " ");
+}
+
+static bool is_like(const struct node_deed *a, const struct node_deed *b)
+{
+	return a->line && b->line && !strcmp(tail_of(a), tail_of(b));
+}
+
+static int create_like(const struct node_deeds *deeds,
+		       const struct node_deed *like, struct err *err)
+{
+	_cleanup_free_ char *names = deeds_names(deeds, is_like, like);
+	_cleanup_free_ char *line =
+		names ? str_printf("NodeName=%s%s", names, tail_of(like))
+		      : NULL;
+
+	return line ? ctl_external_create(line, err) : err_oom(err);
+}
+
+/* --- what was created is settled: each by itself, and again if need be */
+
+static void is_new(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m = memo_of(b, name);
+
+	if (m)
+		m->is_new = true;
+}
+
+/* (what an administrator has drained is left to him; what is gone, is gone) */
+static bool may_settle(struct bridge_thread *b, struct nodes_memo *m)
+{
+	struct ctl_node node;
+
+	if (!ctl_nodes_find(b->nodes, m->name, &node)) {
+		m->is_new = !m->tries; /* it was created in this step */
+		return m->is_new;
+	}
+	return !(node.drained || node.down) ||
+	       str_starts(node.reason, WK_REASON_PREFIX);
+}
+
+static void settle_later(struct nodes_memo *m)
+{
+	m->settle_at = clock_ms() + backoff_doubled(SETTLE_FIRST_MS, m->tries,
+						    SETTLE_MAX_MS);
+	m->tries++;
+}
+
+struct settling {
+	size_t all, failed, in_a_row;
+	struct err why; /* of the first one */
+	char first[EXTNODE_NAME_MAX + 1];
+};
+
+static void settle(struct bridge_thread *b, struct nodes_memo *m,
+		   struct settling *s)
+{
+	struct err err = {0};
+	int rc = 0;
+
+	if (!may_settle(b, m)) {
+		settle_later(m);
+		return;
+	}
+	s->all++;
+	if (s->in_a_row < SETTLE_FAILURES)
+		rc = ctl_external_settle(m->name, &err);
+	if (!rc && s->in_a_row < SETTLE_FAILURES) {
+		m->is_new = false;
+		m->tries = 0;
+		s->in_a_row = 0;
+		b->nodes_at = 0; /* (it was out of use) */
+		return;
+	}
+	if (!s->failed++) {
+		s->why = err;
+		str_copy(s->first, m->name, sizeof(s->first));
+	}
+	s->in_a_row += rc != 0;
+	settle_later(m);
+}
+
+void deeds_settle(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	struct nodes_memo *m = NULL, *next = NULL;
+	struct settling s = {0};
+
+	HASH_ITER(hh, b->node_memos, m, next)
+	{
+		if (m->is_new && clock_ms() >= m->settle_at &&
+		    deeds_may_go_on(b))
+			settle(b, m, &s);
+		if (m->is_new)
+			deeds_later(deeds, m->settle_at);
+	}
+	if (s.failed)
+		log_warn("bridge: %zu of %zu new nodes get exclusive jobs only "
+			 "for now, and are tried again; node %s: %s",
+			 s.failed, s.all, s.first, s.why.msg);
+}
+
+/* Slurm creates all of a line, or none: if one is wrong, each by itself. */
+static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	for (size_t i = 0; i < deeds->n && deeds_may_go_on(b); i++) {
+		const struct node_deed *first = &deeds->v[i];
+		struct err err = {0};
+		int rc, one;
+
+		if (!first->chosen)
+			continue;
+		rc = create_like(deeds, first, &err);
+		for (size_t k = deeds->n; k-- > i;) {
+			struct node_deed *d = &deeds->v[k];
+
+			if (!d->chosen || !is_like(d, first))
+				continue;
+			one = rc ? ctl_external_create(d->line, &err) : 0;
+			deed_finish(b, d, one, &err);
+			if (!one)
+				is_new(b, d->name);
+			d->chosen = false;
+		}
+	}
+}
+
+void deeds_create(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	for (size_t i = 0; i < deeds->n; i++) {
+		struct node_deed *d = &deeds->v[i];
+
+		d->chosen = d->what == EXTNODE_CREATE && d->line;
+	}
+	create_chosen(b, deeds);
+}
+
+static bool is_renewal(const struct node_deed *d)
+{
+	return d->what == EXTNODE_RENEW;
+}
+
+/* As many kinds as may be renewed now; what is of no use as it is, first. */
+static bool choose_renewals(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	bool some = false;
+
+	for (size_t pass = 0; pass < 2 * deeds->n; pass++) {
+		struct node_deed *first = &deeds->v[pass % deeds->n];
+
+		if (!is_renewal(first) || !first->line || first->chosen ||
+		    (pass < deeds->n && !first->lost))
+			continue;
+		if (!extsize_renew(&b->renewals, clock_ms()))
+			break;
+		for (size_t i = 0; i < deeds->n; i++) {
+			struct node_deed *d = &deeds->v[i];
+
+			d->chosen |=
+				d->what == EXTNODE_RENEW && is_like(d, first);
+		}
+		some = true;
+	}
+	return some;
+}
+
+/* Slurm has deleted those that it could: which are left? */
+static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
+			   const struct err *why)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct ctl_node node;
+	struct err err = {0};
+	const bool known = !ctl_nodes_load(&now, &err);
+
+	for (size_t i = 0; i < deeds->n; i++) {
+		struct node_deed *d = &deeds->v[i];
+
+		if (!d->chosen ||
+		    (known && !ctl_nodes_find(now, d->name, &node)))
+			continue;
+		d->chosen = false;
+		deed_finish(b, d, -EIO, why);
+	}
+}
+
+/*
+ * (Whatever ends us in between: what Slurm does not know is
+ * created. One that was drained meanwhile would come back undrained.)
+ */
+void deeds_renew(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	_cleanup_free_ char *names = NULL;
+	struct err err = {0};
+
+	if (!deeds_confirm(b, deeds, is_renewal) || !deeds_may_go_on(b) ||
+	    !choose_renewals(b, deeds))
+		return;
+	names = deeds_names(deeds, NULL, NULL);
+	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
+		pass_over_left(b, deeds, &err);
+	create_chosen(b, deeds);
+}

@@ -22,8 +22,7 @@
 
 struct bridge_seen {
 	struct bridge_seen_options opt;
-	/* these four: the link's thread only. The client: borrowed until stop
-	 */
+	/* these four: the link's thread only; client: borrowed until stop */
 	struct kube_client *client;
 	struct informer *pods_in, *spaces_in;
 	int64_t relist_at; /* monotonic: not before */

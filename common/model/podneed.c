@@ -32,9 +32,9 @@ enum which {
 struct reader {
 	char names[PODNEED_EXT_MAX][PODNEED_NAME_MAX + 1];
 	uint32_t n;
-	bool only;    /* no kinds besides these */
-	bool held;    /* what it holds, not what it asks for */
-	bool roughly; /* what cannot be reckoned is passed over */
+	bool only;		   /* no kinds besides these */
+	bool held;		   /* what it holds, not what it asks for */
+	bool roughly;		   /* what cannot be reckoned is passed over */
 	const json_object *status; /* of the pod */
 	json_object *statuses;	   /* of its containers, by their names */
 	bool infeasible; /* a resize that the node has no room for, ever */

@@ -228,6 +228,7 @@ struct bridge_thread {
 	 * are not asked for before; and nodes_step() has nothing to do before
 	 */
 	int64_t nodes_asked, nodes_took, nodes_cost, nodes_rest, nodes_step_at;
+	unsigned int nodes_turn; /* of what is to be done: deeds_do() */
 	uint64_t hosts_version, hosts_views;
 	bool hosts_ready;
 	uint32_t nodes_sum; /* of the names of Slurm's */

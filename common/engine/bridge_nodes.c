@@ -19,6 +19,7 @@
 
 #define STEP_MS 500 /* something has changed */
 #define STEP_ALL_MS 10000
+#define DO_MS 2500	/* so long things are done, then comes the rest */
 #define SETTLED_MS 2000 /* a shape that has not changed for so long */
 
 void nodes_free(struct bridge_thread *b)
@@ -347,6 +348,7 @@ void nodes_step(struct bridge_thread *b)
 	    !bridge_hosts_ready(b->hosts) || !link_held(b->link))
 		return;
 	b->nodes_step_at = now + STEP_ALL_MS;
+	deeds.end = now + DO_MS;
 	look(b, &deeds);
 	deeds_do(b, &deeds);
 	deeds_settle(b, &deeds);

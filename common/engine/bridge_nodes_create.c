@@ -113,10 +113,11 @@ void deeds_settle(struct bridge_thread *b, struct node_deeds *deeds)
 	struct nodes_memo *m = NULL, *next = NULL;
 	struct settling s = {0};
 
+	deeds->some = false; /* (one in each step, whatever else was done) */
 	HASH_ITER(hh, b->node_memos, m, next)
 	{
 		if (m->is_new && clock_ms() >= m->settle_at &&
-		    deeds_may_go_on(b))
+		    deeds_may_go_on(b, deeds))
 			settle(b, m, &s);
 		if (m->is_new)
 			deeds_later(deeds, m->settle_at);
@@ -127,29 +128,42 @@ void deeds_settle(struct bridge_thread *b, struct node_deeds *deeds)
 			 s.failed, s.all, s.first, s.why.msg);
 }
 
-/* Slurm creates all of a line, or none: if one is wrong, each by itself. */
+/*
+ * Slurm creates all of a line, or none: if one is wrong, each by itself, and at
+ * least one, so that each step gets somewhere.
+ */
+static void create_group(struct bridge_thread *b, struct node_deeds *deeds,
+			 const struct node_deed *first)
+{
+	struct err err = {0};
+	const int rc = create_like(deeds, first, &err);
+	bool tried = false;
+
+	for (size_t k = deeds->n; k-- > 0;) {
+		struct node_deed *d = &deeds->v[k];
+		int one = 0;
+
+		if (!d->chosen || !is_like(d, first))
+			continue;
+		d->chosen = false;
+		if (rc && tried && !deeds_may_go_on(b, deeds))
+			continue;
+		if (rc)
+			one = ctl_external_create(d->line, &err);
+		tried = true;
+		deed_finish(b, d, one, &err);
+		if (!one)
+			is_new(b, d->name);
+	}
+}
+
 static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
 {
-	for (size_t i = 0; i < deeds->n && deeds_may_go_on(b); i++) {
-		const struct node_deed *first = &deeds->v[i];
-		struct err err = {0};
-		int rc, one;
-
-		if (!first->chosen)
-			continue;
-		rc = create_like(deeds, first, &err);
-		for (size_t k = deeds->n; k-- > i;) {
-			struct node_deed *d = &deeds->v[k];
-
-			if (!d->chosen || !is_like(d, first))
-				continue;
-			one = rc ? ctl_external_create(d->line, &err) : 0;
-			deed_finish(b, d, one, &err);
-			if (!one)
-				is_new(b, d->name);
-			d->chosen = false;
-		}
-	}
+	for (size_t i = 0; i < deeds->n; i++)
+		if (deeds->v[i].chosen && deeds_may_go_on(b, deeds))
+			create_group(b, deeds, &deeds->v[i]);
+	for (size_t i = 0; i < deeds->n; i++)
+		deeds->v[i].chosen = false;
 }
 
 void deeds_create(struct bridge_thread *b, struct node_deeds *deeds)
@@ -170,17 +184,18 @@ static bool is_renewal(const struct node_deed *d)
 /* As many kinds as may be renewed now; what is of no use as it is, first. */
 static bool choose_renewals(struct bridge_thread *b, struct node_deeds *deeds)
 {
+	const size_t n = deeds->n;
 	bool some = false;
 
-	for (size_t pass = 0; pass < 2 * deeds->n; pass++) {
-		struct node_deed *first = &deeds->v[pass % deeds->n];
+	for (size_t pass = 0; n && pass < 2 * n; pass++) {
+		struct node_deed *first = &deeds->v[pass % n];
 
 		if (!is_renewal(first) || !first->line || first->chosen ||
-		    (pass < deeds->n && !first->lost))
+		    (pass < n && !first->lost))
 			continue;
 		if (!extsize_renew(&b->renewals, clock_ms()))
 			break;
-		for (size_t i = 0; i < deeds->n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			struct node_deed *d = &deeds->v[i];
 
 			d->chosen |=
@@ -212,7 +227,7 @@ static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
 }
 
 /*
- * (Whatever ends us in between: what Slurm does not know is
+ * (Whatever ends us in between, also the time: what Slurm does not know is
  * created. One that was drained meanwhile would come back undrained.)
  */
 void deeds_renew(struct bridge_thread *b, struct node_deeds *deeds)
@@ -220,8 +235,8 @@ void deeds_renew(struct bridge_thread *b, struct node_deeds *deeds)
 	_cleanup_free_ char *names = NULL;
 	struct err err = {0};
 
-	if (!deeds_confirm(b, deeds, is_renewal) || !deeds_may_go_on(b) ||
-	    !choose_renewals(b, deeds))
+	if (!deeds_confirm(b, deeds, is_renewal) ||
+	    !deeds_may_go_on(b, deeds) || !choose_renewals(b, deeds))
 		return;
 	names = deeds_names(deeds, NULL, NULL);
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))

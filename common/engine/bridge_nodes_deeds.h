@@ -33,6 +33,8 @@ struct node_deeds {
 	struct node_deed v[DEEDS_MAX];
 	size_t n;
 	int64_t later; /* when something is to be done that rests; 0: nothing */
+	int64_t end;   /* monotonic: no RPC begins after that, */
+	bool some;     /* but one in each step */
 };
 
 void deeds_clear(struct node_deeds *d);
@@ -42,10 +44,17 @@ void deeds_later(struct node_deeds *deeds, int64_t at);
 
 /* --- bridge_nodes_do.c; without a lock */
 
+/*
+ * Do them, as far as there is time: what is left is planned anew. Those of the
+ * same kind are done in one RPC.
+ */
 void deeds_do(struct bridge_thread *b, struct node_deeds *deeds);
 
-/* (each RPC takes time, and we may have been stopped) */
-bool deeds_may_go_on(struct bridge_thread *b);
+/*
+ * May another RPC begin? (Each takes time, the bridge has other things to do,
+ * and we may have been stopped.) If so it is noted that one does.
+ */
+bool deeds_may_go_on(struct bridge_thread *b, struct node_deeds *deeds);
 
 /* Said in the log, and remembered; it is nothing to be done any more. */
 void deed_finish(struct bridge_thread *b, struct node_deed *d, int rc,

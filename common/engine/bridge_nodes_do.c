@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is planned about Slurm's nodes is done, if these are still as they were.
+/*
+ * What is planned about Slurm's nodes is done: of one kind in as few RPCs as
+ * there are different words, for a few seconds; then the bridge has other
+ * things to do.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -113,11 +116,19 @@ void deed_finish(struct bridge_thread *b, struct node_deed *d, int rc,
 	d->what = EXTNODE_KEEP;
 }
 
-/* --- is it still as it was? */
+/* --- is there time, and is it still as it was? */
 
-bool deeds_may_go_on(struct bridge_thread *b)
+static bool is_late(const struct node_deeds *deeds)
 {
-	return !atomic_load(&b->stop) && link_held(b->link);
+	return deeds->some && clock_ms() >= deeds->end;
+}
+
+bool deeds_may_go_on(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	if (is_late(deeds) || atomic_load(&b->stop) || !link_held(b->link))
+		return false;
+	deeds->some = true;
+	return true;
 }
 
 static bool is_as_planned(struct bridge_thread *b, const struct node_deed *d,
@@ -212,6 +223,7 @@ static int do_external(const struct node_deed *d, const char *names,
 	return 0;
 }
 
+/* `names`: of all for which it is the same. */
 static int do_one(const struct node_deed *d, const char *names, struct err *err)
 {
 	return d->external ? do_external(d, names, err)
@@ -237,18 +249,118 @@ char *deeds_names(const struct node_deeds *deeds,
 	return strdup(buf_str(&names));
 }
 
-static void do_all_of(struct bridge_thread *b, struct node_deeds *deeds,
+static bool is_same(const struct node_deed *x, const struct node_deed *y)
+{
+	if (x->what != y->what || x->external != y->external ||
+	    strcmp(x->words, y->words) != 0)
+		return false;
+	return x->what != EXTNODE_UPDATE || (str_eq(x->features, y->features) &&
+					     str_eq(x->topology, y->topology));
+}
+
+/* (for each of those nodes slurmctld looks through all its jobs) */
+static bool ends_jobs(const struct node_deed *d)
+{
+	return d->what == EXTNODE_DOWN || d->what == EXTNODE_IDLE;
+}
+
+/* How many are done in one RPC with the first one. */
+static size_t choose_like(struct node_deeds *deeds,
+			  const struct node_deed *first)
+{
+	const size_t max = ends_jobs(first) ? CTL_ENDS_MAX : DEEDS_MAX;
+	size_t n = 0;
+
+	for (size_t i = 0; i < deeds->n; i++) {
+		struct node_deed *d = &deeds->v[i];
+
+		d->chosen = n < max && is_same(d, first);
+		n += d->chosen;
+	}
+	return n;
+}
+
+/* Is nothing to be done any more? (`found`: of nodes_again_find().) */
+static bool is_done(const struct node_deed *d, int found,
+		    const struct ctl_node *node)
+{
+	if (found < 1)
+		return !found && d->what == EXTNODE_DELETE;
+	if (d->what == EXTNODE_DRAIN)
+		return node->drained;
+	if (d->what == EXTNODE_DOWN)
+		return node->down;
+	return (d->what == EXTNODE_UNDRAIN || d->what == EXTNODE_IDLE) &&
+	       !node->drained && !node->down;
+}
+
+/*
+ * Slurm has refused it, for one of them or for all: as a rule the others are as
+ * they are to be (reading that is cheaper than to do it again, and RESUME of a
+ * node that is back is refused). What is left is done one by one, except a
+ * deletion, which Slurm has tried for each.
+ */
+static void do_each(struct bridge_thread *b, struct node_deeds *deeds, size_t n,
+		    const struct err *why)
+{
+	_cleanup_(nodes_again_end) struct nodes_again again = {0};
+	struct err err = {0};
+	bool known = !nodes_again_begin(&again, n, NULL, &err), one = false;
+
+	b->nodes_at = 0;
+	for (size_t i = 0; i < deeds->n; i++) {
+		struct node_deed *d = &deeds->v[i];
+		struct ctl_node node;
+		int rc = -EIO, found = -EIO;
+
+		/* (one is tried, so that each step gets somewhere) */
+		if (!d->chosen || (one && !again.all && is_late(deeds)))
+			continue;
+		if (known)
+			found = nodes_again_find(&again, d->name, &node, &err);
+		known = found >= 0;
+		err = *why;
+		if (is_done(d, found, &node)) {
+			rc = 0;
+		} else if (found > 0 && d->what != EXTNODE_DELETE) {
+			if (!is_as_planned(b, d, &node) ||
+			    (one && !deeds_may_go_on(b, deeds)))
+				continue;
+			one = true;
+			rc = do_one(d, d->name, &err);
+		}
+		one |= !again.all; /* (to read it was an RPC) */
+		deed_finish(b, d, rc, &err);
+	}
+}
+
+static void do_group(struct bridge_thread *b, struct node_deeds *deeds,
+		     const struct node_deed *first)
+{
+	const size_t n = choose_like(deeds, first);
+	_cleanup_free_ char *names = deeds_names(deeds, NULL, NULL);
+	struct err err = {0};
+	const int rc = names ? do_one(first, names, &err) : err_oom(&err);
+
+	if (rc && n > 1)
+		do_each(b, deeds, n, &err);
+	else
+		for (size_t i = 0; i < deeds->n; i++)
+			if (deeds->v[i].chosen)
+				deed_finish(b, &deeds->v[i], rc, &err);
+	for (size_t i = 0; i < deeds->n; i++)
+		deeds->v[i].chosen = false;
+}
+
+static void do_groups(struct bridge_thread *b, struct node_deeds *deeds,
 		      bool (*is)(const struct node_deed *d))
 {
-	for (size_t i = 0; i < deeds->n && deeds_may_go_on(b); i++) {
-		struct node_deed *d = &deeds->v[i];
-		struct err err = {0};
-		int rc;
-
-		if (!is(d))
+	for (size_t i = 0; i < deeds->n; i++) {
+		if (!is(&deeds->v[i]))
 			continue;
-		rc = do_one(d, d->name, &err);
-		deed_finish(b, d, rc, &err);
+		if (!deeds_may_go_on(b, deeds))
+			return;
+		do_group(b, deeds, &deeds->v[i]);
 	}
 }
 
@@ -263,7 +375,7 @@ static bool is_of_state(const struct node_deed *d)
 static void do_states(struct bridge_thread *b, struct node_deeds *deeds)
 {
 	deeds_confirm(b, deeds, is_of_state);
-	do_all_of(b, deeds, is_of_state);
+	do_groups(b, deeds, is_of_state);
 }
 
 static bool is_update(const struct node_deed *d)
@@ -273,7 +385,7 @@ static bool is_update(const struct node_deed *d)
 
 static void do_updates(struct bridge_thread *b, struct node_deeds *deeds)
 {
-	do_all_of(b, deeds, is_update);
+	do_groups(b, deeds, is_update);
 }
 
 /* Those that jobs name which wait are not deleted yet. */
@@ -301,14 +413,22 @@ static bool is_deletion(const struct node_deed *d)
 static void do_deletions(struct bridge_thread *b, struct node_deeds *deeds)
 {
 	keep_named(b, deeds);
-	do_all_of(b, deeds, is_deletion);
+	do_groups(b, deeds, is_deletion);
 }
 
+/* When there was no time for all kinds the next step begins with the others. */
 void deeds_do(struct bridge_thread *b, struct node_deeds *deeds)
 {
-	deeds_create(b, deeds);
-	deeds_renew(b, deeds);
-	do_deletions(b, deeds);
-	do_states(b, deeds);
-	do_updates(b, deeds);
+	static void (*const kinds[])(struct bridge_thread * b,
+				     struct node_deeds * deeds) = {
+		do_states, do_updates, do_deletions, deeds_create, deeds_renew,
+	};
+	const size_t n = sizeof(kinds) / sizeof(*kinds), first = b->nodes_turn;
+
+	for (size_t i = 0; i < n && !is_late(deeds); i++) {
+		b->nodes_turn = (unsigned int)((first + i + 1) % n);
+		kinds[(first + i) % n](b, deeds);
+	}
+	if (!is_late(deeds))
+		b->nodes_turn = 0;
 }

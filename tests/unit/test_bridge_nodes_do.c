@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is done about Slurm's nodes: once, by what Slurm has at that moment. */
+/*
+ * What is done about Slurm's nodes: once, by what Slurm has at that moment, in
+ * few RPCs, and not for long at a time.
+ */
 #include "nodes_fixture.h"
 
 static void pass_by(struct bridge_thread *b, int64_t ms, int64_t each)
@@ -213,10 +216,173 @@ static void where_slurmctld_does_not_answer_nothing_is_done(void)
 	end(&b);
 }
 
+/* --- in few RPCs, and not for long */
+
+/* A step with all that it does. */
+static int64_t longest(struct bridge_thread *b, int64_t ms)
+{
+	const int64_t until = now + ms;
+	int64_t most = 0;
+
+	while (now < until) {
+		const int64_t begin_at = now;
+
+		nodes_step(b);
+		if (now - begin_at > most)
+			most = now - begin_at;
+		now += 100;
+	}
+	return most;
+}
+
+static void what_befalls_many_is_one_rpc(void)
+{
+	struct bridge_thread b;
+
+	begin_settled(&b, 100);
+	for (int i = 0; i < 100; i++)
+		put_closed(&b, i);
+	pass_by(&b, 30000, 100);
+	T_INT(are_drained(), 100);
+	T_OK(drains <= 2);
+	for (int i = 0; i < 100; i++)
+		put_host(&b, i, 64, 8);
+	pass_by(&b, 30000, 100);
+	T_INT(are_drained(), 0);
+	T_OK(resumes <= 2);
+	end(&b);
+}
+
+/* (for each of those slurmctld looks through all its jobs) */
+static void those_that_end_jobs_are_so_many_in_one(void)
+{
+	struct bridge_thread b;
+
+	begin_settled(&b, 300);
+	for (int i = 0; i < 100; i++) {
+		slurm[i].busy = true;
+		put_node(&b, i, 64, 8, false);
+	}
+	pass_by(&b, 2 * MINUTE, 100);
+	T_INT(downs, 2);
+	end(&b);
+}
+
+static void put_taint(struct bridge_thread *b, int i)
+{
+	char spec[100];
+
+	snprintf(spec, sizeof(spec),
+		 "\"taints\":[{\"key\":\"node.kubernetes.io/"
+		 "%d\",\"effect\":\"NoSchedule\"}]",
+		 i);
+	put(b, i, "\"l\":\"\"", spec, 64, 8, true);
+}
+
+/* (its updates of nodes wait for the locks of its schedulers) */
+static void a_slow_slurmctld_does_not_keep_the_bridge(void)
+{
+	for (int alike = 0; alike < 2; alike++) {
+		struct bridge_thread b;
+
+		t_row("alike: %d", alike);
+		begin_settled(&b, 100);
+		pass(&b, 20000);
+		for (int i = 0; i < 100; i++)
+			alike ? put_closed(&b, i) : put_taint(&b, i);
+		loading_ms = updating_ms = 1000;
+		T_OK(longest(&b, 20 * MINUTE) <= 3000);
+		T_INT(are_drained(), 100);
+		T_INT(drains, alike ? 1 : 100);
+		end(&b);
+	}
+}
+
+/* Slurm has drained the others of the list. */
+static void one_that_slurm_refuses_keeps_no_other(void)
+{
+	static const int64_t ms[] = {0, 1000};
+
+	for (size_t i = 0; i < T_COUNT(ms); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin_settled(&b, 100);
+		undrainable_node = "n7";
+		updating_ms = loading_ms = ms[i];
+		for (int k = 0; k < 100; k++)
+			put_closed(&b, k);
+		pass_by(&b, 10000, 100);
+		T_INT(are_drained(), 99);
+		T_HAS(t_log(), "node n7: n7 is wrong");
+		T_LACKS(t_log(), "node n8: n");
+		T_OK(drains <= 4);
+		undrainable_node = NULL;
+		pass_by(&b, MINUTE, 100);
+		T_INT(are_drained(), 100);
+		end(&b);
+	}
+}
+
+/* What Slurm refuses slowly, again and again, keeps nothing else. */
+static void other_kinds_have_their_turn(void)
+{
+	const int some = 60;
+	struct bridge_thread b;
+
+	begin_settled(&b, 3);
+	updating_ms = 1000;
+	refused_node = "n10";
+	for (int i = 10; i < 10 + some; i++)
+		put_host(&b, i, 100 + i, 8);
+	delete_host(&b, 0);
+	put_closed(&b, 1);
+	pass_by(&b, MINUTE, 100);
+	T_OK(!slurm[0].is);
+	T_OK(slurm[1].drained);
+	T_OK(longest(&b, 2 * MINUTE) <= 4000);
+	T_INT(in_slurm(111), 1);
+	T_INT(in_slurm(100 + 10 + some - 1), 1);
+	end(&b);
+}
+
+static void what_is_to_be_deleted_is_deleted_together(void)
+{
+	static const struct {
+		int n;
+		int64_t ms;
+	} rows[] = {{40, 0}, {40, 1000}, {10, 0}, {10, 1000}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge_thread b;
+
+		t_row("%zu", i);
+		begin_settled(&b, 100);
+		for (int k = 0; k < rows[i].n; k++)
+			delete_host(&b, k);
+		pass_by(&b, 25000, 100); /* (they are drained) */
+		refused_node = "n0";
+		loading_ms = updating_ms = rows[i].ms;
+		T_OK(longest(&b, MINUTE) <= 4000);
+		T_INT(in_slurm(64), 100 - rows[i].n + 1);
+		T_OK(deletions <= 5);
+		T_LACKS(t_log(), "node n1: failed");
+		refused_node = NULL;
+		pass_by(&b, MINUTE, 100);
+		T_INT(in_slurm(64), 100 - rows[i].n);
+		end(&b);
+	}
+}
+
 T_MAIN("bridge_nodes_do", T(the_job_that_starts_on_an_idle_one_again_keeps_it),
        T(nothing_is_done_again_before_it_is_known_what_it_did),
        T(reading_takes_a_part_of_the_time_only),
        T(what_an_administrator_has_drained_meanwhile_is_left_to_him),
        T(what_was_ours_and_is_an_administrators_stays_drained),
        T(nor_is_it_made_anew),
-       T(where_slurmctld_does_not_answer_nothing_is_done))
+       T(where_slurmctld_does_not_answer_nothing_is_done),
+       T(what_befalls_many_is_one_rpc),
+       T(those_that_end_jobs_are_so_many_in_one),
+       T(a_slow_slurmctld_does_not_keep_the_bridge),
+       T(one_that_slurm_refuses_keeps_no_other), T(other_kinds_have_their_turn),
+       T(what_is_to_be_deleted_is_deleted_together))

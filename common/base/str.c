@@ -159,3 +159,13 @@ char *str_printf(const char *fmt, ...)
 	va_end(ap);
 	return n < 0 ? NULL : s;
 }
+
+uint32_t str_sum(const char *text)
+{
+	uint32_t sum;
+
+	if (!text || !*text)
+		return 0;
+	sum = str_hash(STR_HASH, text, strlen(text));
+	return sum ? sum : 1;
+}

@@ -46,4 +46,7 @@ uint32_t str_hash(uint32_t start, const char *s, size_t len);
 /* printf into new memory; NULL when out of memory. The caller frees. */
 char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Changes when the text does; 0: NULL or "". */
+uint32_t str_sum(const char *text);
+
 #endif

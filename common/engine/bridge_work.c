@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "engine/bridge_say.h"
 #include "kube/verbs.h"
-#include "model/podnotes.h"
+#include "model/podevent.h"
 #include "model/wellknown.h"
 
 #define DO_MS 15000

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "kube/verbs.h"
 #include "model/names.h"
-#include "model/podnotes.h"
+#include "model/pdb.h"
 
 #define TRY_MS 10000
 #define AGAIN_MS 300000

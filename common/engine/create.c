@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/engine_internal.h"
+#include "model/createplan.h"
 #include "model/hostlist.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_reserved.h"

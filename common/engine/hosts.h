@@ -5,7 +5,7 @@
 
 #include "kube/informer.h"
 #include "model/disruption.h"
-#include "model/nodeplan.h"
+#include "model/planhost.h"
 
 struct hosts;
 

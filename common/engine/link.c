@@ -15,6 +15,7 @@
 #include "engine/thread.h"
 #include "kube/lease.h"
 #include "model/names.h"
+#include "model/podevent.h"
 
 #define STEP_MS 1000
 #define STALE_MS 120000 /* nothing is decided by an older view */

@@ -14,6 +14,7 @@
 #include "engine/bridge_link.h"
 #include "engine/work.h"
 #include "model/disruption.h"
+#include "model/planhost.h"
 #include "pods/pod_cache.h"
 
 struct link;

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "engine/current.h"
 #include "engine/engine.h"
+#include "model/podask.h"
 #include "model/request.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_create.h"

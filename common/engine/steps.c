@@ -207,7 +207,7 @@ static void review(struct engine *e)
 	}
 	HASH_ITER(hh, e->memos, m, other)
 	{
-		sum = stepnotes_sum(stepnotes_text(&m->steps));
+		sum = str_sum(stepnotes_text(&m->steps));
 		stepnotes_label(&m->steps);
 		m->steps_changed = m->steps_changed || sum != m->steps_sum;
 		m->steps_sum = sum;

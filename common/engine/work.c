@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "kube/status.h"
 #include "kube/verbs.h"
+#include "model/podevent.h"
 #include "model/wellknown.h"
 #include "pods/pod_op.h"
 

@@ -9,8 +9,8 @@
 
 #include "kube/client.h"
 #include "model/config.h"
-#include "model/nodeplan.h"
 #include "model/podnotes.h"
+#include "model/podview.h"
 
 struct work;
 

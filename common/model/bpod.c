@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/claim.h"
+#include "model/names.h"
 #include "model/sbatch.h"
 #include "model/wellknown.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/extsize.h"
 #include "model/names.h"
 #include "model/wellknown.h"
 
@@ -370,7 +369,7 @@ static int read_nodes(struct reader *r, ynode map)
 		rc = read_names(r, yaml_get(r->y, map, "features"), "features",
 				LABEL_KEY, LABEL_KEY_MAX, BRIDGE_FEATURES_MAX,
 				&r->b->features);
-	r->b->resize_after_ms = EXTSIZE_LASTS_MS;
+	r->b->resize_after_ms = BRIDGE_RESIZE_MS;
 	if (!rc && map)
 		rc = yaml_duration(r->y, yaml_get(r->y, map, "resizeAfter"),
 				   "resizeAfter", RESIZE_MIN_MS, RESIZE_MAX_MS,

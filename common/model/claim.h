@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/names.h"
 #include "json/json.h"
 
 #define CLAIM_NAME_MAX 253 /* of the Lease */
 #define CLAIM_WORDS_MAX 520
-#define CLAIM_LEASE_MAX 128 /* "NAMESPACE/NAME", of labels */
 
 /* The Lease's name, by the schedulerName of the pods. */
 void claim_lease_name(const char *scheduler, char out[CLAIM_NAME_MAX + 1]);

@@ -17,7 +17,7 @@
 #include "model/bridge_config.h"
 #include "model/create.h"
 #include "model/features.h"
-#include "model/podask.h"
+#include "model/podrules.h"
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/manifest.h"
+#include "model/gres.h"
 
 /* Until the end of what may be between parentheses: "gpu:2(S:0,1)" */
 static size_t next_gres(const char **list)

@@ -16,7 +16,6 @@
 
 #include "model/extnode.h"
 
-#define EXTSIZE_LASTS_MS 300000	 /* unless k8s.yaml says resizeAfter */
 #define EXTSIZE_DEVICES_MS 15000 /* devices that a node has more than Slurm */
 #define EXTSIZE_NOTABLE 16	 /* a sixteenth more or less */
 #define EXTSIZE_RENEWALS_MAX 6	 /* a minute; of all nodes */

@@ -35,9 +35,6 @@ int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  struct err *err);
 void manifest_clear(struct manifest *m);
 
-/* Devices of one kind in a Gres text: "gpu:a100:2(S:0),gpu:1" -> gpu: 3. */
-uint64_t gres_count(const char *gres, const char *kind);
-
 #define _cleanup_manifest_ __attribute__((cleanup(manifest_clear)))
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #define DNS_LABEL_MAX 63
+#define CLAIM_LEASE_MAX 128 /* "NAMESPACE/NAME" of a Lease, both labels */
 
 /* RFC 1123 label: [a-z0-9]([-a-z0-9]*[a-z0-9])?, at most 63 characters. */
 bool name_is_dns_label(const char *s);

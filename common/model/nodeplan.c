@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "model/blame.h"
+#include "model/podevent.h"
 #include "model/podnotes.h"
 
 /* ResumeProgram and SuspendProgram come first; we are the second line. */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "model/config.h"
+#include "model/planhost.h"
 #include "model/podview.h"
 #include "model/wellknown.h"
 
@@ -39,32 +40,6 @@ struct plan_node {
 	const char *extra;
 	int64_t reason_ms; /* epoch */
 	int64_t power_for; /* ms in this power state, as far as we saw it */
-};
-
-/* Kubernetes' side. Borrowed; texts never NULL. */
-struct plan_pod {
-	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
-	const char *warning; /* kubelet's, of what it does not get done */
-	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
-	const char *jobs; /* as noted on it, and that it is busy */
-	bool busy;
-	enum pod_scale scale; /* as autoscalers are told */
-	uint32_t steps;	      /* the same: stepnotes_sum() */
-	uint32_t asked;	      /* and podask_sum() */
-	const char *features; /* that it was made with; "?": not known */
-	enum pod_phase phase;
-	enum pod_trouble trouble;
-	bool deleting, terminated, running;
-	bool displaced;			      /* ended, but not by itself */
-	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
-	uint32_t restarts;		      /* of slurmd's container */
-};
-
-/* The Kubernetes node that a pod is on. */
-struct plan_host {
-	bool known; /* else nothing is concluded */
-	bool cordoned;
-	bool ready;
 };
 
 struct plan_view {
@@ -102,7 +77,7 @@ struct plan_view {
 	const char *hash; /* of the pod as it should be; NULL: not known */
 	const char *jobs; /* the ids of those there; NULL: not known */
 	bool steps_known; /* so are the steps there */
-	uint32_t steps;	  /* stepnotes_sum() of what is to be noted */
+	uint32_t steps;	  /* str_sum() of what is to be noted */
 	uint32_t asked;	  /* podask_sum(); counts if `jobs` are known */
 	/*
 	 * What its features should be: "active", or "active available", both

@@ -13,36 +13,9 @@
 
 #include "base/err.h"
 #include "model/features.h"
-#include "json/json.h"
-#include "json/yaml.h"
+#include "model/podrules.h"
 
-#define PODASK_KEYS_MAX 64	/* of each list in k8s.yaml */
 #define PODASK_CARRIER_MAX 4096 /* bytes, with what was there before */
-
-/* The keys that jobs may set. */
-struct podask_keys {
-	char **v;
-	size_t n;
-};
-
-struct podask_rules {
-	struct podask_keys annotations, labels;
-};
-
-/*
- * Read `jobs` of k8s.yaml; NULL: nothing is allowed. The caller clears *out,
- * also on failure.
- */
-int podask_rules_read(const struct yaml *y, ynode map, struct podask_rules *out,
-		      struct err *err);
-void podask_rules_clear(struct podask_rules *r);
-
-/*
- * A key of theirs that a pod template, or a patch of one, sets itself: the
- * job's end would take it away. Borrowed; NULL: there is none.
- */
-const char *podask_rules_clash(const struct podask_rules *r,
-			       const json_object *pod);
 
 /*
  * The new AdminComment of a job that asks for these items and has `comment`

@@ -8,11 +8,11 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/bridgenotes.h"
 #include "model/names.h"
 #include "model/wellknown.h"
 
 /* Names as in k8s.io/api. */
+#define MESSAGE_MAX 1024 /* bytes of what a person reads */
 #define INITIALLY_SCHEDULED "PodGroupInitiallyScheduled"
 #define SCHEDULED "PodGroupScheduled" /* v1alpha2 */
 #define REASON_SCHEDULED "Scheduled"
@@ -269,7 +269,7 @@ json_object *podgroup_patch(const struct podgroup_note *note)
 		note->scheduled ? REASON_SCHEDULED : REASON_UNSCHEDULABLE;
 	_cleanup_json_ json_object *patch = NULL;
 	json_object *meta, *status, *seq, *c;
-	char message[BRIDGENOTES_MESSAGE_MAX];
+	char message[MESSAGE_MAX];
 	int bad;
 
 	str_copy(message, note->message, sizeof(message));

@@ -71,40 +71,4 @@ struct note_turns {
 /* The turn of who asks now, once: not before (monotonic ms, more than 0). */
 int64_t podnotes_turn(struct note_turns *t, int64_t now_ms);
 
-/* An Event on a pod (Kubernetes API reference, core/v1 Event). */
-struct pod_event {
-	const char *ns, *pod, *uid;
-	bool warning;
-	const char *reason;  /* in any words: "host lost" is HostLost there */
-	const char *message; /* cut to 1 KiB */
-	const char *host;    /* who says so: this machine; may be NULL */
-	int64_t at_ms;	     /* epoch */
-};
-json_object *podnotes_event(const struct pod_event *e);
-
-/*
- * kubelet's words when it cannot start a pod for a reason that the pod's
- * status does not tell: a volume that cannot be mounted, a network that is not
- * there. And when it evicts one: the status loses its reason if all containers
- * end with exit code 0 (generateAPIPodStatus() in pkg/kubelet/kubelet_pods.go
- * keeps the reason of the phase Failed only). NULL: this Event is none of
- * those, or out of memory. The caller frees. *first_ms and *last_ms (epoch):
- * when it was said; -1 where the Event does not tell. The field selector has
- * the API server leave out most others.
- */
-#define PODNOTES_EVICTED "Evicted"
-#define PODNOTES_WARNINGS                                                      \
-	"involvedObject.kind=Pod,type=Warning,reason!=FailedScheduling,"       \
-	"reason!=BackOff,reason!=Failed,reason!=Unhealthy"
-char *podnotes_warning(const json_object *event, int64_t *first_ms,
-		       int64_t *last_ms);
-
-/*
- * A PodDisruptionBudget (policy/v1) of the busy pods of a Slurm cluster: no
- * voluntary eviction at all. Pods without a controller need an integer
- * minAvailable (kubernetes.io, "Specifying a Disruption Budget"); the largest
- * there is spares us to follow their number. `cluster` is a label's value.
- */
-json_object *podnotes_budget(const char *name, const char *cluster);
-
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "model/stepnotes.h"
 #include "model/wellknown.h"
 
 static void take(char *dst, size_t size, const char *src)
@@ -267,7 +266,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	read_features(v, jx_get(meta, "annotations"));
 	TAKE(v->kube_node, jx_str(pod, "spec", "nodeName"));
 	TAKE(v->jobs, jx_str(meta, "annotations", WK_NOTE_JOBS));
-	v->steps = stepnotes_sum(jx_str(meta, "annotations", WK_NOTE_STEPS));
+	v->steps = str_sum(jx_str(meta, "annotations", WK_NOTE_STEPS));
 	v->asked = read_sum(jx_str(meta, "annotations", WK_NOTE_ASKED));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	v->scale = scale_of(jx_get(meta, "annotations"));

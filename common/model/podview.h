@@ -50,7 +50,7 @@ struct podview {
 	char features[256];  /* that it was made with; "?": not told, or long */
 	char kube_node[254]; /* spec.nodeName */
 	char jobs[256];	     /* the annotation of ours */
-	uint32_t steps;	     /* stepnotes_sum() of that one */
+	uint32_t steps;	     /* str_sum() of that one */
 	uint32_t asked;	     /* podask_sum(), as it says */
 	enum pod_phase phase;
 	bool deleting;	 /* has a deletionTimestamp */
@@ -74,5 +74,24 @@ enum pod_phase podview_phase(const char *text);
 /* -EINVAL if it is no pod with a name and a uid. */
 int podview_of(const json_object *pod, const char *container,
 	       struct podview *out);
+
+/* What decisions go by of a pod. Borrowed; texts never NULL. */
+struct plan_pod {
+	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
+	const char *warning; /* kubelet's, of what it does not get done */
+	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
+	const char *jobs; /* as noted on it, and that it is busy */
+	bool busy;
+	enum pod_scale scale; /* as autoscalers are told */
+	uint32_t steps;	      /* the same: str_sum() */
+	uint32_t asked;	      /* and podask_sum() */
+	const char *features; /* that it was made with; "?": not known */
+	enum pod_phase phase;
+	enum pod_trouble trouble;
+	bool deleting, terminated, running;
+	bool displaced;			      /* ended, but not by itself */
+	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
+	uint32_t restarts;		      /* of slurmd's container */
+};
 
 #endif

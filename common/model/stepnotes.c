@@ -107,13 +107,3 @@ const char *stepnotes_label(struct stepnotes *s)
 	s->more_ids = 0;
 	return s->label;
 }
-
-uint32_t stepnotes_sum(const char *text)
-{
-	uint32_t sum;
-
-	if (!text || !*text)
-		return 0;
-	sum = str_hash(STR_HASH, text, strlen(text));
-	return sum ? sum : 1;
-}

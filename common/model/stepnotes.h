@@ -48,7 +48,4 @@ const char *stepnotes_text(struct stepnotes *s);
 /* The same for the label: "7.0_7.1_and-3-more". */
 const char *stepnotes_label(struct stepnotes *s);
 
-/* Of what a pod has: changes when the text does. 0: NULL or "". */
-uint32_t stepnotes_sum(const char *text);
-
 #endif

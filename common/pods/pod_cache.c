@@ -5,6 +5,7 @@
 #include <string.h>
 #include <utlist.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/str.h"

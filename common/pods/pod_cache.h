@@ -9,7 +9,7 @@
 #ifndef SLURMK8S_PODS_POD_CACHE_H
 #define SLURMK8S_PODS_POD_CACHE_H
 
-#include "model/nodeplan.h"
+#include "model/podview.h"
 
 #define POD_CACHE_DIRTY_MAX 256
 #define POD_CACHE_GONE_MAX 20000

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "fuzz.h"
+#include "model/podevent.h"
 #include "model/podnotes.h"
 #include "pods/pod_cache.h"
 #include "json/json.h"

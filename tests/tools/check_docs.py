@@ -41,7 +41,7 @@ SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "a feature": "features", "jobs": "jobs", "bridge": "bridge",
             "nodes of bridge": "bridge: nodes",
             "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
-CONFIG = ["config", "features", "podask", "bridge_config"]  # of common/model, with such mappings
+CONFIG = ["config", "features", "podrules", "bridge_config"]  # of common/model, with such mappings
 
 failures = []
 passed = 0

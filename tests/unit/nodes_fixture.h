@@ -496,7 +496,7 @@ static struct bridge_pair pairs[] = {
 };
 static const struct bridge bridge = {.node_label = (char *)"l",
 				     .resources = {pairs, T_COUNT(pairs)},
-				     .resize_after_ms = EXTSIZE_LASTS_MS};
+				     .resize_after_ms = BRIDGE_RESIZE_MS};
 static const struct bridge_hosts_options options = {.cluster = "c",
 						    .label = "l",
 						    .scheduler = "s",

@@ -79,7 +79,7 @@ static void what_lasts_is_taken_over_at_once_for_all(void)
 	for (int i = 0; i < HOSTS; i++)
 		put_other(&b, i, true);
 	slurm[0].busy = true;
-	pass(&b, EXTSIZE_LASTS_MS - 5000);
+	pass(&b, BRIDGE_RESIZE_MS - 5000);
 	T_INT(in_slurm(64), HOSTS);
 	T_OK(!slurm[0].drained);
 	pass(&b, MINUTE);
@@ -105,7 +105,7 @@ static void renewals_are_so_many_a_minute(void)
 	pass(&b, 5000);
 	for (int i = 0; i < some; i++)
 		put_host(&b, i, 100 + i, 8);
-	pass(&b, EXTSIZE_LASTS_MS - 5000);
+	pass(&b, BRIDGE_RESIZE_MS - 5000);
 	before = creations;
 	pass(&b, MINUTE);
 	T_OK(creations - before <= EXTSIZE_RENEWALS_MAX);
@@ -125,7 +125,7 @@ static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 	for (int i = 0; i < 5; i++)
 		put_other(&b, i, true);
 	refused_node = "n2";
-	pass(&b, EXTSIZE_LASTS_MS + MINUTE);
+	pass(&b, BRIDGE_RESIZE_MS + MINUTE);
 	T_INT(in_slurm(56), 4);
 	T_INT(in_slurm(64), 1);
 	refused_node = NULL;
@@ -149,7 +149,7 @@ static void reserved_nodes_wait_until_they_are_so_no_more(void)
 	put_host(&b, reserved, 200, 8);
 	slurm[reserved + 1].reserved = true;
 	delete_host(&b, reserved + 1);
-	pass(&b, EXTSIZE_LASTS_MS + MINUTE);
+	pass(&b, BRIDGE_RESIZE_MS + MINUTE);
 	T_INT(in_slurm(200), 1);
 	T_INT(in_slurm(64), reserved + 1);
 	T_INT(deletions, 1);

@@ -76,7 +76,7 @@ static void others_that_leave_nothing_drain_a_node_when_that_lasts(void)
 		}
 		T_INT(are_drained(), 0);
 		put_foreign(&b, 0, pod);
-		pass(&b, EXTSIZE_LASTS_MS - 5000);
+		pass(&b, BRIDGE_RESIZE_MS - 5000);
 		T_INT(are_drained(), 0);
 		T_INT(in_slurm(64), 1);
 		pass(&b, MINUTE);

@@ -107,13 +107,13 @@ static void what_such_a_job_has_does_not_make_its_node_smaller(void)
 			      rows[i].strange ? "slumr" : NULL);
 		put_bound(&b, 0, "7");
 		slurm[0].busy = true;
-		pass(&b, EXTSIZE_LASTS_MS + MINUTE);
+		pass(&b, BRIDGE_RESIZE_MS + MINUTE);
 		T_INT(slurm[0].drained, rows[i].drained);
 		T_INT(slurm[0].cpus, 64);
 		/* it ends: what runs on is counted, in its time */
 		job->job = BRIDGE_ENDED;
 		slurm[0].busy = false;
-		pass(&b, EXTSIZE_LASTS_MS + 2 * MINUTE);
+		pass(&b, BRIDGE_RESIZE_MS + 2 * MINUTE);
 		T_INT(slurm[0].cpus, 56);
 		no_jobs(&b);
 		job = NULL;

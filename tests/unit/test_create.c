@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "model/config.h"
+#include "model/createplan.h"
 #include "model/manifest.h"
 #include "model/wellknown.h"
 #include "t.h"

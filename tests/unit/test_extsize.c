@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/bridge_config.h"
 #include "model/extsize.h"
 #include "t.h"
 
-#define LASTS EXTSIZE_LASTS_MS
+#define LASTS BRIDGE_RESIZE_MS
 #define DEVICES EXTSIZE_DEVICES_MS
 
 /* What there is from a time on; the node is looked at then. */

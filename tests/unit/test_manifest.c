@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "model/gres.h"
 #include "model/manifest.h"
 #include "model/wellknown.h"
 #include "t.h"

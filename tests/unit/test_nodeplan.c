@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/blame.h"
+#include "model/podevent.h"
 #include "nodeplan_fixture.h"
 
 static void a_node_that_is_as_it_should_be_is_left_alone(void)

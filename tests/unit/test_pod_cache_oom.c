@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/str.h"
 #include "fake_malloc.h"
 #include "pods/pod_cache.h"

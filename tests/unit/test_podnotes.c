@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "model/pdb.h"
+#include "model/podevent.h"
 #include "model/podnotes.h"
 #include "model/wellknown.h"
 #include "t.h"

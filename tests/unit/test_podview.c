@@ -57,7 +57,7 @@ static void what_we_use_of_a_pod_is_kept(void)
 	T_STR(v.hash, "abc");
 	T_STR(v.kube_node, "worker-7");
 	T_STR(v.jobs, "7,8");
-	T_INT(v.steps, stepnotes_sum("[]"));
+	T_INT(v.steps, str_sum("[]"));
 	T_OK(v.busy);
 	T_STR(v.words, "");
 	T_INT(v.phase, POD_RUNNING);

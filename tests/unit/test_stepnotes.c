@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "model/stepnotes.h"
 #include "t.h"
 #include "json/json.h"
@@ -76,11 +77,11 @@ static void a_name_may_be_anything(void)
 
 static void a_sum_tells_texts_apart(void)
 {
-	T_INT(stepnotes_sum(NULL), 0);
-	T_INT(stepnotes_sum(""), 0);
-	T_OK(stepnotes_sum("a") != 0);
-	T_OK(stepnotes_sum("a") != stepnotes_sum("b"));
-	T_INT(stepnotes_sum("abc"), stepnotes_sum("abc"));
+	T_INT(str_sum(NULL), 0);
+	T_INT(str_sum(""), 0);
+	T_OK(str_sum("a") != 0);
+	T_OK(str_sum("a") != str_sum("b"));
+	T_INT(str_sum("abc"), str_sum("abc"));
 }
 
 T_MAIN("stepnotes", T(the_steps_of_a_node_are_a_json_array_and_a_label),

@@ -11,8 +11,8 @@ instructions of each function, the contents of each table and variable, and the 
 of all files together. RENAMES has a line OLD<TAB>NEW for each function, table or variable that
 has another name; "#" begins a comment.
 
-Static functions of one name in several files are compared as a set. What differs is named,
-with its first line that differs. Exit code: 0: all is the same, 1: something differs, 2: wrong
+Functions of one name in several files (static ones, and inline ones of headers) are compared
+as a set. What differs is named, with its first line that differs. Exit code: 0: all is the same, 1: something differs, 2: wrong
 usage, or something does not compile.
 """
 import collections
@@ -27,8 +27,8 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # No debug information, and nothing that the compiler does to one function because of another.
-# (Tables of jumps would have no name.)
-FLAGS = """-S -O2 -g0 -fno-pic -fno-pie -fno-asynchronous-unwind-tables -fno-inline -fno-ipa-ra
+# (Tables of jumps would have no name; assert() of libraries' macros has the number of its line.)
+FLAGS = """-S -DNDEBUG -O2 -g0 -fno-pic -fno-pie -fno-asynchronous-unwind-tables -fno-inline -fno-ipa-ra
   -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf -fno-ipa-pure-const -fno-ipa-reference -fno-ipa-modref
   -fno-ipa-vrp -fno-ipa-bit-cp -fno-ipa-pta -fno-partial-inlining -fno-unit-at-a-time
   -fno-toplevel-reorder -fno-jump-tables -fno-tree-switch-conversion -fno-merge-constants
@@ -139,7 +139,7 @@ def code_of(texts, renames):
             words.update(strings(lines))
         for lines in literals.values():
             words.update(strings(lines))
-    return {name: sorted(bodies) for name, bodies in code.items()}, words
+    return {name: sorted(set(bodies)) for name, bodies in code.items()}, words
 
 
 def first_difference(old, new):

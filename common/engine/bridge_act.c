@@ -16,8 +16,6 @@
 #define LOOK_AGAIN_MS 30000 /* at pods of an ended job, by an old view */
 #define BUSY_MIN_MS 500	    /* Slurm does not take the job just now */
 #define BUSY_MAX_MS 30000
-#define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
-#define REFUSED_MAX_MS 600000
 
 /* What Slurm would refuse its user, but not us; and how long it may be. */
 static int check_partition(struct bridge_thread *b, struct order *o,
@@ -35,23 +33,6 @@ static int check_partition(struct bridge_thread *b, struct order *o,
 }
 
 /* --- the job */
-
-void act_refused(struct bridge_thread *b, struct queued *q,
-		 const struct judged *j, const char *words)
-{
-	const int64_t ms =
-		backoff_doubled(REFUSED_MIN_MS, q->failures++, REFUSED_MAX_MS);
-
-	if (!str_eq(q->refused, words)) {
-		say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
-		free(q->refused);
-		q->refused = strdup(words);
-	}
-	str_copy(q->refused_wish, j->order.id.wish, sizeof(q->refused_wish));
-	q->submit_at = clock_ms() + ms;
-	queued_later(b, q, ms);
-	queued_touch(b, q);
-}
 
 /* Not just now: its pods are told, if it lasts. */
 void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,

@@ -277,22 +277,6 @@ const char *fit_key(const struct fit *f)
 
 /* --- looking at the nodes */
 
-bool host_leaves(const struct bridge_host *x, const struct ctl_node *node)
-{
-	return !x->bridge && node->external && (node->drained || node->down) &&
-	       node->features &&
-	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
-}
-
-bool host_counts(struct bridge_thread *b, const struct bridge_host *x)
-{
-	struct ctl_node node;
-
-	return x->seen && *x->slurm && b->nodes &&
-	       ctl_nodes_find(b->nodes, x->slurm, &node) &&
-	       !host_leaves(x, &node);
-}
-
 /* As far as it has been found out. */
 struct run {
 	struct bridge_thread *b;

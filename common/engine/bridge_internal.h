@@ -12,6 +12,7 @@
 #include "engine/bridge.h"
 #include "engine/bridge_brake.h"
 #include "engine/bridge_caps.h"
+#include "engine/bridge_fit.h"
 #include "engine/bridge_say.h"
 #include "engine/claims.h"
 #include "model/bridge_id.h"
@@ -582,70 +583,6 @@ int order_set_user(struct bridge_thread *b, struct order *o, struct err *err);
 int order_places(struct bridge_thread *b, const struct bridge_group *g,
 		 char **out, struct err *err);
 
-/* --- bridge_sizes.c; under the locks of `seen` and of the hosts */
-
-struct fit;
-
-/*
- * What the nodes have of these partitions (names with commas; NULL: the default
- * one) that fit (NULL: all of them); valid until the pass ends. -ENXIO: there
- * is none, or it is not known; -EAGAIN: they have just changed; -ENOMEM.
- */
-int sizes_find(struct bridge_thread *b, const struct fit *fit,
-	       const char *partitions, const struct jobsize_node **out,
-	       size_t *n);
-void sizes_free(struct bridge_thread *b);
-
-/* --- bridge_fit.c */
-
-/*
- * Bytes of a job's ExcNodeList. Slurm sends it with each list of its jobs and
- * writes it with each save of its state, and a namespace may have thousands of
- * jobs.
- */
-#define EXCLUDE_MAX (32 * 1024)
-#define EXCLUDE_CURE                                                           \
-	"ask for a feature of the nodes instead (--constraint; their labels "  \
-	"are features by bridge, nodes, features of k8s.yaml)"
-#define PLACES_MAX (256 * 1024) /* bytes of the nodes of running pods */
-#define FIT_WANTS_MAX 64	/* different ones, of a group's pods */
-#define FIT_SLOW_MS 600000	/* what took too long is tried again */
-
-/*
- * The nodes that fit all pods of the group that wait. Under the lock of `seen`.
- * *out is good until the next call. With words of refusal -E2BIG: its pods ask
- * for too much; -EHOSTUNREACH: as the nodes are now Slurm cannot be told any;
- * -ETIME: they could not be found, so it is asked again after FIT_SLOW_MS.
- * -EAGAIN: fits_step() is to be called first; -ENOMEM.
- */
-int fit_find(struct bridge_thread *b, const struct bridge_group *g,
-	     const struct fit **out, struct err *err);
-/* Of those hosts that are seen, which are still the same: does the i-th fit? */
-bool fit_has(const struct fit *f, size_t i);
-/* Are they? Under the lock of the hosts. */
-bool fit_is_of_now(struct bridge_thread *b, const struct fit *f);
-const char *fit_exclude(const struct fit *f); /* "": none */
-/* The same for the same pods' wants; "": these want nothing. */
-const char *fit_key(const struct fit *f);
-/*
- * Under the lock of the hosts: a Slurm node that pods may get. (Others may not
- * be named to Slurm, nor those that are to be deleted there.)
- */
-bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
-/*
- * Under the lock of the hosts: it is an external node of ours whose Kubernetes
- * node has lost the label, and no new job gets it. It is deleted when it may
- * be.
- */
-bool host_leaves(const struct bridge_host *x, const struct ctl_node *node);
-
-/*
- * Without the locks: find out what fit_find() was asked for last, in 2 s at
- * most. False: it did not ask, or is to ask again later.
- */
-bool fits_step(struct bridge_thread *b);
-void fits_free(struct bridge_thread *b);
-
 /* --- bridge_choose.c */
 
 /* A pod of the group, copied. */
@@ -683,13 +620,15 @@ int choose(const struct bridge_group *g, const struct judged *j,
 void act(struct bridge_thread *b, struct queued *q, struct judged *j,
 	 const struct choice *pods);
 
-/* Slurm, or what it gave, cannot be used: not again for a while. */
-void act_refused(struct bridge_thread *b, struct queued *q,
-		 const struct judged *j, const char *words);
-
 /* Slurm does not take it just now: its pods are told, if that lasts. */
 void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
 		   const struct choice *pods, const struct err *err);
+
+/* --- bridge_refused.c */
+
+/* Slurm, or what it gave, cannot be used: not again for a while. */
+void act_refused(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const char *words);
 
 /* --- bridge_allocation.c */
 
@@ -710,6 +649,12 @@ int act_nodes(const struct queued *q, struct hostlist *out);
  */
 void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
 		const struct choice *pods);
+/* --- bridge_update_turn.c */
+
+/* May it be told now? If not it waits behind those that do. */
+bool updates_turn(struct bridge_thread *b, struct queued *q, int64_t now);
+/* One was told, since `begin` (monotonic ms). */
+void updates_pace(struct bridge_thread *b, int64_t begin);
 /* Whose turn it is by now, or NULL: it is to be looked at, out of the order of
  * bridge_turn.c, before updates_end(). Cheap. */
 struct queued *updates_begin(struct bridge_thread *b);

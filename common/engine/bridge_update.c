@@ -10,81 +10,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <utlist.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/bridge_internal.h"
 
-#define SHARE 10	 /* after one none for so many times as long, */
-#define SHARE_NAMED 2	 /* or, while a node is not deleted for the lists, */
-#define REST_MIN_MS 50	 /* but for so long at least, */
-#define REST_MAX_MS 5000 /* and at most */
 #define AGAIN_MS 2000	 /* Slurm does not take it just now */
 #define REFUSED_MS 60000 /* or refuses it as it is */
 #define NO_NODE_MS 10000 /* Slurm's nodes are read anew by then */
-
-/* --- whose turn it is */
-
-void updates_leave(struct bridge_thread *b, struct queued *q)
-{
-	if (b->update_turn == q)
-		b->update_turn = NULL;
-	if (!q->update_waits)
-		return;
-	DL_DELETE2(b->updates, q, update_prev, update_next);
-	q->update_waits = false;
-}
-
-/* If not it waits behind those that do. */
-static bool is_its_turn(struct bridge_thread *b, struct queued *q, int64_t now)
-{
-	if (b->update_turn == q ||
-	    (!updates_wait(b) && now >= b->update_rest)) {
-		updates_leave(b, q);
-		return true;
-	}
-	if (!q->update_waits)
-		DL_APPEND2(b->updates, q, update_prev, update_next);
-	q->update_waits = true;
-	return false;
-}
-
-/* One has been made, since `begin`. */
-static void pace(struct bridge_thread *b, int64_t begin)
-{
-	const int64_t now = clock_ms();
-	const int64_t ms =
-		(now - begin) * (now < b->named_until ? SHARE_NAMED : SHARE);
-
-	b->update_rest = now + (ms < REST_MIN_MS   ? REST_MIN_MS
-				: ms > REST_MAX_MS ? REST_MAX_MS
-						   : ms);
-}
-
-struct queued *updates_begin(struct bridge_thread *b)
-{
-	struct queued *q = b->updates;
-
-	if (!q || clock_ms() < b->update_rest)
-		return NULL;
-	updates_leave(b, q);
-	b->update_turn = q;
-	return q;
-}
-
-void updates_end(struct bridge_thread *b)
-{
-	b->update_turn = NULL;
-}
-
-int64_t updates_next(const struct bridge_thread *b)
-{
-	return b->updates ? b->update_rest : INT64_MAX;
-}
-
-/* --- an update */
 
 /* The job stays as it is: its pods ask for what they do not get. */
 static void say_unchanged(struct bridge_thread *b, const struct queued *q,
@@ -162,10 +96,10 @@ void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
 		queued_later(b, q, q->update_at - now);
 		return;
 	}
-	if (!is_its_turn(b, q, now))
+	if (!updates_turn(b, q, now))
 		return;
 	rc = update_exclude(q, &j->order, &err);
-	pace(b, now);
+	updates_pace(b, now);
 	now = clock_ms();
 	b->jobs_stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {

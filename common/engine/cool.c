@@ -112,7 +112,7 @@ void cooling_refused(struct engine *e, const struct nodeset *set,
 
 	if (refusal_wait_s(words))
 		return;
-	if (plan_is_of_one_node(words)) {
+	if (refusal_is_of_one_node(words)) {
 		rest_node(e, set, node, words);
 		return;
 	}

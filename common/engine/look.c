@@ -18,16 +18,6 @@
 #define RECORDS_PASS_MAX 500
 #define NOTES_AGAIN_MS 500
 
-struct link *link_of(struct engine *e, const struct nodeset *set)
-{
-	return e->links[set->cluster - e->config->clusters];
-}
-
-struct work *work_of(struct engine *e, const struct nodeset *set)
-{
-	return link_work(link_of(e, set));
-}
-
 static struct memo *memo_of(struct engine *e, const char *name)
 {
 	struct memo *m;

@@ -8,6 +8,7 @@
 #include "model/blame.h"
 #include "model/podevent.h"
 #include "model/podnotes.h"
+#include "model/refusal.h"
 
 /* ResumeProgram and SuspendProgram come first; we are the second line. */
 #define CREATE_AFTER_MS 15000
@@ -39,7 +40,6 @@ static const char *const slurms[] = {
 };
 
 /* The words of "pod stays", a drain of that node alone. */
-#define STAYS "its old pod is still being deleted"
 
 /* Drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
@@ -54,12 +54,6 @@ static bool ends_with(const char *words, const char *end)
 	const size_t len = strlen(words), n = strlen(end);
 
 	return len >= n && !strcmp(words + len - n, end);
-}
-
-bool plan_is_of_one_node(const char *words)
-{
-	return ends_with(words, WK_STILL_ENDING) || ends_with(words, STAYS) ||
-	       ends_with(words, WK_FOREIGN) || str_starts(words, WK_NODE_WORDS);
 }
 
 static bool is_one_of_slurms(const char *text, size_t len)
@@ -171,7 +165,7 @@ static bool stays(const struct plan_view *v, struct plan *p)
 	    !due(p, v->ending_for, STAYS_AFTER_MS))
 		return false;
 	slurm(p, PLAN_DRAIN, "pod stays");
-	words(p, STAYS, NULL);
+	words(p, WK_STAYS, NULL);
 	return true;
 }
 
@@ -235,7 +229,7 @@ static void given_back(const struct plan_view *v, struct plan *p)
 
 	p->row = "given back";
 	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
-	p->failed = !plan_is_of_one_node(p->words);
+	p->failed = !refusal_is_of_one_node(p->words);
 	if (!n->ending && due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
 		p->slurm = PLAN_POWER_OFF;
 }

@@ -152,12 +152,6 @@ void plan_left_behind(const struct plan_pod *pod, bool node_busy,
  */
 bool plan_is_guarded_right(const struct plan_pod *pod, bool busy);
 
-/*
- * Words of k8s_resume about a node that it could not have a pod for: is it the
- * trouble of that node alone?
- */
-bool plan_is_of_one_node(const char *words);
-
 /* Did we write this Reason? */
 bool plan_is_ours(const char *reason);
 

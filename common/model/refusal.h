@@ -9,6 +9,7 @@
 #ifndef SLURMK8S_MODEL_REFUSAL_H
 #define SLURMK8S_MODEL_REFUSAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,5 +36,11 @@ uint32_t refusal_wait_s(const char *words);
  */
 void refusal_note(const struct refusal *r, const char *before,
 		  const char *words, char *out, size_t size);
+
+/*
+ * Words of k8s_resume about a node that it could not have a pod for: is it the
+ * trouble of that node alone?
+ */
+bool refusal_is_of_one_node(const char *words);
 
 #endif

@@ -110,6 +110,7 @@
 #define WK_GUISE_WORDS "with features "
 /* With this end words about a pod that was there before, and did not go. */
 #define WK_STILL_ENDING "it is still ending"
+#define WK_STAYS "its old pod is still being deleted" /* as the engine says */
 /* And with this one those about a pod that has a node's name by chance. */
 #define WK_FOREIGN "there is a pod of this name that is not this Slurm node's"
 /* So begin words about what Slurm says of one node: then comes its name. */

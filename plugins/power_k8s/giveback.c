@@ -174,7 +174,7 @@ static void reason_of(const struct giveback *g, const char *why,
 {
 	char noted[WK_REASON_MAX + ERR_MSG_MAX];
 
-	if (!g->job_id || !g->refused || plan_is_of_one_node(why) ||
+	if (!g->job_id || !g->refused || refusal_is_of_one_node(why) ||
 	    !ctl_job_requeueable(jobs, g->job_id)) {
 		ctl_reason(why, text);
 		return;

@@ -8,6 +8,7 @@
 #include "fault.h"
 #include "model/manifest.h"
 #include "model/nodeplan.h"
+#include "model/refusal.h"
 #include "model/wellknown.h"
 #include "pods/pod_op.h"
 
@@ -363,7 +364,7 @@ static void a_pod_that_never_ends_is_waited_for_until_the_deadline(void)
 	ensure(&w);
 	T_INT(w.op.outcome, POD_OP_FAILED);
 	T_ERR(w.op.err.code, &w.op.err, -ETIMEDOUT, "still ending");
-	T_OK(plan_is_of_one_node(w.op.err.msg)); /* the engine knows it */
+	T_OK(refusal_is_of_one_node(w.op.err.msg)); /* the engine knows it */
 	T_OK(!w.op.refused);
 	T_OK(fault_requests(NULL, PODS) < 20);
 }

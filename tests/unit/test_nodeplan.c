@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/blame.h"
 #include "model/podevent.h"
+#include "model/refusal.h"
 #include "nodeplan_fixture.h"
 
 static void a_node_that_is_as_it_should_be_is_left_alone(void)
@@ -65,17 +66,18 @@ static void an_old_pod_that_does_not_go_is_no_failure_of_the_nodeset(void)
 		PLAN_POWERING_UP, "k8s: pod slurm/cpu-1: it is still ending");
 
 	T_OK(!PLAN(&v, PLAN_POWER_OFF, PLAN_LEAVE, "given back").failed);
-	T_OK(plan_is_of_one_node("pod slurm/cpu-1: it is still ending"));
-	T_OK(!plan_is_of_one_node("pod slurm/cpu-1: it is still ending?"));
-	T_OK(plan_is_of_one_node("its old pod is still being deleted"));
-	T_OK(plan_is_of_one_node("pod slurm/cpu-1: there is a pod of this name "
-				 "that is not this Slurm node's"));
-	T_OK(plan_is_of_one_node(
+	T_OK(refusal_is_of_one_node("pod slurm/cpu-1: it is still ending"));
+	T_OK(!refusal_is_of_one_node("pod slurm/cpu-1: it is still ending?"));
+	T_OK(refusal_is_of_one_node("its old pod is still being deleted"));
+	T_OK(refusal_is_of_one_node(
+		"pod slurm/cpu-1: there is a pod of this name "
+		"that is not this Slurm node's"));
+	T_OK(refusal_is_of_one_node(
 		"node cpu-1: Slurm names no CPUs or RealMemory"));
-	T_OK(!plan_is_of_one_node(
+	T_OK(!refusal_is_of_one_node(
 		"nodeset cpu: the template has no container"));
-	T_OK(!plan_is_of_one_node("exceeded quota"));
-	T_OK(!plan_is_of_one_node(""));
+	T_OK(!refusal_is_of_one_node("exceeded quota"));
+	T_OK(!refusal_is_of_one_node(""));
 }
 
 static void a_node_that_powers_up_without_a_pod_gets_one(void)

@@ -8,6 +8,7 @@
 #include "base/str.h"
 
 #define MORE_MS 5000 /* a kubelet's deadline, and then it has to kill */
+#define UNSEEN_MAX_MS 60000
 
 static void drop(struct bridge_gone **all, struct bridge_gone *x)
 {
@@ -70,23 +71,28 @@ static bool may_run(const struct bpod *p, const char *by)
 }
 
 void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
-		      int64_t ends_at, const char *by)
+		      int64_t ends_at, bool seen, const char *by)
 {
-	const int64_t now = clock_boot_ms();
+	const int64_t now = clock_boot_ms(),
+		      grace = (int64_t)p->own_grace_s * 1000;
 	struct bridge_gone *x;
 	int64_t until;
 
 	if (!may_run(p, by))
 		return;
-	until = (ends_at ? ends_at : now + (int64_t)p->grace_s * 1000) +
-		MORE_MS;
+	/* (one that is past: its kubelet may be away, see mind_absence()) */
+	until = ends_at > now			? ends_at
+		: ends_at			? now
+		: seen || grace < UNSEEN_MAX_MS ? now + grace
+						: now + UNSEEN_MAX_MS;
+	until += MORE_MS;
 	if (until > now + BRIDGE_GONE_MAX_MS)
 		until = now + BRIDGE_GONE_MAX_MS;
 	x = find(*all, p->node);
-	if (until <= now || (x && x->until >= until) ||
-	    (!x && !(x = add(all, p->node))))
+	if ((x && x->until >= until) || (!x && !(x = add(all, p->node))))
 		return;
 	x->until = until;
+	x->grace_ms = grace + MORE_MS;
 	x->told = false;
 	str_copy(x->ns, p->ns, sizeof(x->ns));
 	str_copy(x->name, p->name, sizeof(x->name));

@@ -21,7 +21,8 @@
 struct bridge_gone {
 	UT_hash_handle hh; /* by the node's name in Kubernetes */
 	int failed;
-	int64_t until; /* by clock_boot_ms() */
+	int64_t until;	  /* by clock_boot_ms() */
+	int64_t grace_ms; /* what its kubelet gives it that hears of it late */
 	bool told;
 	/* The pod that lasts the longest. */
 	char ns[64], name[WORKLOAD_NAME_MAX], uid[WORKLOAD_UID_MAX];
@@ -41,11 +42,14 @@ void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
 		     int64_t *ends_at);
 
 /*
- * It is in view no more. Noted, unless it has ended, never began, or was bound
- * by another engine than `by` (NULL: whoever did it). Without memory it is not.
+ * It is in view no more, as its deletion was seen, or as a list has it no more:
+ * then it may have ended unseen, in time, and is waited for a minute at most if
+ * it was not being deleted. Noted, unless it has ended, never began, or was
+ * bound by another engine than `by` (NULL: whoever did it). Without memory it
+ * is not.
  */
 void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
-		      int64_t ends_at, const char *by);
+		      int64_t ends_at, bool seen, const char *by);
 
 void bridge_gone_free(struct bridge_gone **all);
 

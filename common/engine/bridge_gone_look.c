@@ -32,6 +32,19 @@ static bool is_another(struct bridge_thread *b, struct bridge_gone *x)
 	       differs(x->boot, sizeof(x->boot), host->view.boot);
 }
 
+/*
+ * A kubelet that is away does not know that the pod was deleted. When it is
+ * back it gives the pod all its time from then on.
+ */
+static void mind_absence(struct bridge_thread *b, struct bridge_gone *x,
+			 int64_t now)
+{
+	const struct bridge_host *host = bridge_hosts_find(b->hosts, x->node);
+
+	if (host && !host->view.ready && x->until < now + x->grace_ms)
+		x->until = now + x->grace_ms;
+}
+
 static void tell(struct bridge_thread *b, struct bridge_gone *x, int64_t now)
 {
 	struct workload of = {.kind = WORKLOAD_POD, .top = WORKLOAD_POD};
@@ -53,7 +66,7 @@ static void tell(struct bridge_thread *b, struct bridge_gone *x, int64_t now)
 void gone_look(struct bridge_thread *b)
 {
 	struct bridge_gone **all = bridge_seen_gone(b->seen);
-	struct bridge_gone *x = NULL, *next = NULL;
+	struct bridge_gone *x, *next;
 	const int64_t now = clock_boot_ms();
 	bool known;
 
@@ -61,8 +74,10 @@ void gone_look(struct bridge_thread *b)
 		return;
 	known = bridge_hosts_ready(b->hosts);
 	bridge_hosts_lock(b->hosts);
-	HASH_ITER(hh, *all, x, next)
-	{
+	for (x = *all; x; x = next) {
+		next = x->hh.next;
+		if (known)
+			mind_absence(b, x, now);
 		if (now >= x->until || (known && is_another(b, x))) {
 			HASH_DELETE(hh, *all, x);
 			free(x);

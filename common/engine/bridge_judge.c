@@ -442,6 +442,7 @@ static void count_pods(struct bridge_thread *b, const struct queued *q,
 					   NULL, 0);
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
 					m->shape->refusal && !m->going;
+		j->view.pods.going += m->going;
 		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
 				 m->pod->job_id == q->twin;
 	}

@@ -109,6 +109,13 @@ static int64_t deed_rests(struct bridge_thread *b, const char *name,
 	return until;
 }
 
+/* (which takes long, and may be refused for many: no node is lost by it) */
+static bool makes(enum extnode_do what)
+{
+	return what == EXTNODE_CREATE || what == EXTNODE_RENEW ||
+	       what == EXTNODE_UPDATE;
+}
+
 static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 		const char *name, const struct extnode_view *v,
 		struct node_deeds *out)
@@ -124,6 +131,8 @@ static void add(struct bridge_thread *b, const struct extnode_plan *plan,
 	until = deed_rests(b, name, plan->what);
 	deeds_later(out, until);
 	if (until || out->n == DEEDS_MAX)
+		return;
+	if (makes(plan->what) && out->made++ >= DEEDS_MAKE_MAX)
 		return;
 	d = &out->v[out->n++];
 	*d = (struct node_deed){.what = plan->what,
@@ -348,8 +357,8 @@ void nodes_step(struct bridge_thread *b)
 	    !bridge_hosts_ready(b->hosts) || !link_held(b->link))
 		return;
 	b->nodes_step_at = now + STEP_ALL_MS;
-	deeds.end = now + DO_MS;
 	look(b, &deeds);
+	deeds.end = clock_ms() + DO_MS; /* (reading them may take longer) */
 	deeds_do(b, &deeds);
 	deeds_settle(b, &deeds);
 	if (deeds.n)

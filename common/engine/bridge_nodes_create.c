@@ -181,29 +181,24 @@ static bool is_renewal(const struct node_deed *d)
 	return d->what == EXTNODE_RENEW;
 }
 
-/* As many kinds as may be renewed now; what is of no use as it is, first. */
-static bool choose_renewals(struct bridge_thread *b, struct node_deeds *deeds)
+/* One kind that may be renewed now; what is of no use as it is, first. */
+static bool choose_renewal(struct bridge_thread *b, struct node_deeds *deeds)
 {
 	const size_t n = deeds->n;
-	bool some = false;
+	const struct node_deed *first = NULL;
 
-	for (size_t pass = 0; n && pass < 2 * n; pass++) {
-		struct node_deed *first = &deeds->v[pass % n];
+	for (size_t pass = 0; pass < 2 * n && !first; pass++) {
+		const struct node_deed *d = &deeds->v[pass % n];
 
-		if (!is_renewal(first) || !first->line || first->chosen ||
-		    (pass < n && !first->lost))
-			continue;
-		if (!extsize_renew(&b->renewals, clock_ms()))
-			break;
-		for (size_t i = 0; i < n; i++) {
-			struct node_deed *d = &deeds->v[i];
-
-			d->chosen |=
-				d->what == EXTNODE_RENEW && is_like(d, first);
-		}
-		some = true;
+		if (is_renewal(d) && d->line && (pass >= n || d->lost))
+			first = d;
 	}
-	return some;
+	if (!first || !extsize_renew(&b->renewals, clock_ms()))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		deeds->v[i].chosen = is_renewal(&deeds->v[i]) &&
+				     is_like(&deeds->v[i], first);
+	return true;
 }
 
 /* Slurm has deleted those that it could: which are left? */
@@ -227,19 +222,30 @@ static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
 }
 
 /*
- * (Whatever ends us in between, also the time: what Slurm does not know is
- * created. One that was drained meanwhile would come back undrained.)
+ * Those that are chosen. (Once they are deleted they are created, however long
+ * it takes: Slurm refuses jobs whose lists name a node that it does not have.
+ * If we are ended in between, what Slurm does not know is created by the next
+ * engine.)
  */
-void deeds_renew(struct bridge_thread *b, struct node_deeds *deeds)
+static void renew_chosen(struct bridge_thread *b, struct node_deeds *deeds)
 {
-	_cleanup_free_ char *names = NULL;
+	_cleanup_free_ char *names = deeds_names(deeds, NULL, NULL);
+	const int64_t end = deeds->end;
 	struct err err = {0};
 
-	if (!deeds_confirm(b, deeds, is_renewal) ||
-	    !deeds_may_go_on(b, deeds) || !choose_renewals(b, deeds))
-		return;
-	names = deeds_names(deeds, NULL, NULL);
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
 		pass_over_left(b, deeds, &err);
+	b->nodes_at = 0;
+	deeds->end = INT64_MAX;
 	create_chosen(b, deeds);
+	deeds->end = end;
+}
+
+/* (One that was drained since it was planned would come back undrained.) */
+void deeds_renew(struct bridge_thread *b, struct node_deeds *deeds)
+{
+	if (!deeds_confirm(b, deeds, is_renewal))
+		return;
+	while (deeds_may_go_on(b, deeds) && choose_renewal(b, deeds))
+		renew_chosen(b, deeds);
 }

@@ -16,7 +16,8 @@
 struct bridge_thread;
 struct nodes_memo;
 
-#define DEEDS_MAX 100 /* in one step */
+#define DEEDS_MAX 150	   /* in one step; and of these */
+#define DEEDS_MAKE_MAX 100 /* nodes that are created or get other features */
 
 /* One thing to do. */
 struct node_deed {
@@ -31,7 +32,7 @@ struct node_deed {
 
 struct node_deeds {
 	struct node_deed v[DEEDS_MAX];
-	size_t n;
+	size_t n, made;
 	int64_t later; /* when something is to be done that rests; 0: nothing */
 	int64_t end;   /* monotonic: no RPC begins after that, */
 	bool some;     /* but one in each step */

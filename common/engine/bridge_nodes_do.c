@@ -146,6 +146,7 @@ size_t deeds_confirm(struct bridge_thread *b, struct node_deeds *deeds,
 		     bool (*is)(const struct node_deed *d))
 {
 	_cleanup_(nodes_again_end) struct nodes_again again = {0};
+	const int64_t begin = clock_ms();
 	size_t n = 0, sure = 0;
 	struct ctl_node now;
 	struct err err = {0};
@@ -174,6 +175,7 @@ size_t deeds_confirm(struct bridge_thread *b, struct node_deeds *deeds,
 		log_debug("%s", err.msg);
 	if (sure < n)
 		b->nodes_at = 0; /* it is planned anew by what there is now */
+	deeds->end += clock_ms() - begin; /* (reading takes none of it) */
 	return sure;
 }
 
@@ -323,8 +325,11 @@ static void do_each(struct bridge_thread *b, struct node_deeds *deeds, size_t n,
 		if (is_done(d, found, &node)) {
 			rc = 0;
 		} else if (found > 0 && d->what != EXTNODE_DELETE) {
-			if (!is_as_planned(b, d, &node) ||
-			    (one && !deeds_may_go_on(b, deeds)))
+			if (!is_as_planned(b, d, &node)) {
+				d->what = EXTNODE_KEEP; /* it is planned anew */
+				continue;
+			}
+			if (one && !deeds_may_go_on(b, deeds))
 				continue;
 			one = true;
 			rc = do_one(d, d->name, &err);

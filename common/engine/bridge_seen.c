@@ -16,9 +16,8 @@
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
-#define RELIST_MS 10000 /* not more often than that */
-/* Nor than that for those that have ended: the same come first. */
-#define ENDED_AGAIN_MS 600000
+#define RELIST_MS 10000	      /* not more often than that */
+#define ENDED_AGAIN_MS 600000 /* of those that have ended: they come first */
 
 struct bridge_seen {
 	struct bridge_seen_options opt;
@@ -455,7 +454,7 @@ static void on_delete(void *arg, json_object *object)
 	m = uid ? bridge_seen_pod(v, uid) : NULL;
 	if (m) {
 		m->group->vanished = false;
-		bridge_gone_note(&v->gone, m->pod, m->ends_at, v->opt.by);
+		bridge_gone_note(&v->gone, m->pod, m->ends_at, true, v->opt.by);
 		drop(v, m);
 	}
 	bridge_unread_drop(&v->unread, uid);
@@ -532,7 +531,8 @@ static void drop_unlisted(struct bridge_seen *v)
 		/* (whose end was seen, or is told to end, may go unseen) */
 		m->group->vanished |=
 			!m->pod->deleting && m->class != BRIDGE_OF_ENDED;
-		bridge_gone_note(&v->gone, m->pod, m->ends_at, v->opt.by);
+		bridge_gone_note(&v->gone, m->pod, m->ends_at, false,
+				 v->opt.by);
 		drop(v, m);
 	}
 }

@@ -69,7 +69,8 @@ static struct lane *next_lane(struct bridge_work *w, enum deed_what what)
 
 /*
  * Deletions go before bindings, but those that nobody answers must not have all
- * slots: then no job's pods would start.
+ * slots: then no job's pods would start. (Nor while no binding waits: one may
+ * come, and a deletion may hang for 15 s.)
  */
 static bool leave_room(const struct bridge_work *w)
 {
@@ -97,7 +98,7 @@ static struct lane *best_lane(struct bridge_work *w)
 {
 	struct lane *bind = may_bind(w) ? next_lane(w, DEED_BIND) : NULL, *l;
 
-	l = bind && leave_room(w) ? NULL : next_lane(w, DEED_DELETE);
+	l = leave_room(w) ? NULL : next_lane(w, DEED_DELETE);
 	if (!l)
 		l = bind;
 	for (int what = DEED_BIND + 1; !l && what < KINDS; what++)

@@ -135,13 +135,20 @@ static const char *message_of(const json_object *status, const char *type)
 	return jx_str(condition_of(status, type), "message");
 }
 
-static uint32_t grace_of(const json_object *pod)
+static uint32_t grace(int64_t s)
 {
-	int64_t s = jx_int(jx_get(pod, "spec", "terminationGracePeriodSeconds"),
-			   GRACE_DEFAULT_S);
-
-	s = jx_int(jx_get(pod, "metadata", "deletionGracePeriodSeconds"), s);
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
+}
+
+static void read_grace(const json_object *pod, struct bpod *p)
+{
+	const int64_t own =
+		jx_int(jx_get(pod, "spec", "terminationGracePeriodSeconds"),
+		       GRACE_DEFAULT_S);
+
+	p->own_grace_s = grace(own);
+	p->grace_s = grace(jx_int(
+		jx_get(pod, "metadata", "deletionGracePeriodSeconds"), own));
 }
 
 /* (slurm.h: NO_VAL and what is above is no id) */
@@ -284,7 +291,7 @@ struct bpod *bpod_of(const json_object *pod)
 	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
 	p->deleting = died != NULL;
 	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
-	p->grace_s = grace_of(pod);
+	read_grace(pod, p);
 	p->job_id =
 		*p->node ? find_binder(pod, p)
 			 : job_id_of(jx_str(meta, "labels", WK_BRIDGE_JOB_ID));

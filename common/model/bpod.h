@@ -32,7 +32,8 @@ struct bpod {
 	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
 	 */
 	int64_t deadline_ms;
-	uint32_t grace_s; /* what it gets to end, as far as it says */
+	uint32_t own_grace_s; /* what its spec says that it gets to end */
+	uint32_t grace_s;     /* what it gets to end, as far as it says */
 	/*
 	 * Of one that is bound: the job by which we bound it, as its condition
 	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody

@@ -494,10 +494,10 @@ static void plan_running(const struct bridge_view *v, struct bridge_do *out)
 		plan_grown(v, out);
 	} else if (p->former) {
 		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
-	} else if (!started && p->refused && v->refusal) {
+	} else if (!started && !p->going && p->refused && v->refusal) {
 		/* (they start together: the job is of no use) */
 		cancel(v->job_id, out, "refused now", v->refusal);
-	} else if (!started && (p->refused || !v->members)) {
+	} else if (!started && !p->going && (p->refused || !v->members)) {
 		unknown_size(v, out);
 	} else if (!started && p->waiting + p->gated < v->members) {
 		plan_short(v, out);

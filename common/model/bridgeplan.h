@@ -66,6 +66,8 @@ struct bridge_pods {
 	 * to a node. Counted likewise.
 	 */
 	uint32_t refused;
+	/* Of `waiting`: this job's binding is under way. The caller's, too. */
+	uint32_t going;
 	uint32_t former;   /* of `live`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */
 	uint32_t disowned; /* of `foreign`: and still says that we did */

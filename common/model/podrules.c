@@ -15,7 +15,8 @@
 bool podask_allows(const struct podask_keys *k, const char *key, size_t len)
 {
 	for (size_t i = 0; i < k->n; i++)
-		if (strlen(k->v[i]) == len && !memcmp(k->v[i], key, len))
+		if (k->v[i] && strlen(k->v[i]) == len &&
+		    !memcmp(k->v[i], key, len))
 			return true;
 	return false;
 }

@@ -154,7 +154,7 @@ HARD='labelSelector: {}, topologyKey: kubernetes.io/hostname'
 ALONE="affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{$HARD}]}}"
 GPU='resourceClaims: [{name: gpu, resourceClaimName: gpu}]'
 LONG_END="terminationGracePeriodSeconds: a pod that Slurm starts gets 3600 seconds to end at most"
-FORCED="a pod that Slurm has started is not deleted by force (gracePeriodSeconds 0): its containers would run on beside those of the next pod"
+FORCED="a pod that Slurm has started is not deleted by force (gracePeriodSeconds 0): its containers would run on beside those of the next pod. (For a node that is lost an administrator sets the taint node.kubernetes.io/out-of-service.)"
 DELETED_LATE="a pod that Slurm has started gets 3600 seconds to end at most (gracePeriodSeconds)"
 EVICTED="no pod of this namespace is evicted by force (gracePeriodSeconds 0): its containers would run on beside those of the next pod"
 EVICTED_LATE="a pod of this namespace that is evicted gets 3600 seconds to end at most (gracePeriodSeconds)"
@@ -325,6 +325,31 @@ deletion() { echo "/api/v1/namespaces/$TEAM/pods/$1?dryRun=All${2:+&gracePeriodS
 		refused "$FORCED" kube --as "$who" --as-group system:node --as-group system:serviceaccounts:kube-system2 delete --raw "$(deletion q 0)"
 		refused "$DELETED_LATE" kube --as "$who" --as-group system:node --as-group system:serviceaccounts:kube-system2 delete --raw "$(deletion q 3601)"
 	done
+}
+
+@test "pods that have ended go as ever, those with no time of their own, and any by a cluster's administrator" {
+	local who phase boss=boss-$SITE_NS
+	bound p
+	wait_for 30 "the policy to be in force" refused "$FORCED" would_delete user p 0
+	for phase in Succeeded Failed; do
+		bound "was-${phase,,}"
+		kube -n "$TEAM" patch pod "was-${phase,,}" --subresource status -p "{\"status\": {\"phase\": \"$phase\"}}" >/dev/null
+	done
+	GRACE=0 bound hasty
+	for who in admin user operator; do
+		for pod in was-succeeded was-failed; do
+			passes would_delete "$who" "$pod"
+			passes would_delete "$who" "$pod" 30
+			passes would_delete "$who" "$pod" 0
+		done
+		passes would_delete "$who" hasty
+		refused "$FORCED" would_delete "$who" p 0
+	done
+	# (who may take the policy away; most clusters' administrators are in no group of Kubernetes' own)
+	kube create clusterrolebinding "$boss" --clusterrole cluster-admin --user "$boss" >/dev/null
+	wait_for 30 "his right" passes kube --as "$boss" delete --raw "$(deletion p 0)"
+	passes kube --as "$boss" delete --raw "$(deletion p 3601)"
+	kube delete clusterrolebinding "$boss" >/dev/null
 }
 
 @test "evictions of a chosen namespace: neither by force nor with more than an hour" {

@@ -134,7 +134,7 @@ static void deletions_that_hang_do_not_keep_bindings_from_being_sent(void)
 	static const struct {
 		unsigned int at_once, binds, deletes, marks;
 	} rows[] = {
-		{4, 1, 3, 1}, {4, 9, 3, 1}, {4, 0, 4, 0},
+		{4, 1, 3, 1}, {4, 9, 3, 1}, {4, 0, 3, 0},
 		{8, 9, 6, 2}, {2, 1, 1, 1}, {1, 1, 1, 0},
 	};
 
@@ -161,6 +161,8 @@ static void what_hangs_in_a_namespace_does_not_keep_others_waiting(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		/* (a quarter is kept from deletions, for bindings that come) */
+		const size_t most = rows[i] == DEED_DELETE ? 3 : 4;
 
 		t_row("%d", rows[i]);
 		w = work_of(4);
@@ -171,17 +173,17 @@ static void what_hangs_in_a_namespace_does_not_keep_others_waiting(void)
 		begin(l.client, 2);
 		ask(rows[i], "a", 6);
 		ask(rows[i], "b", 6);
-		begin(l.client, 4);
+		begin(l.client, most);
 		T_INT(fault_requests(NULL, "/a/pods"), 2);
-		T_INT(fault_requests(NULL, "/b/pods"), 2);
+		T_INT(fault_requests(NULL, "/b/pods"), most - 2);
 		/* and when all of them have been sent they may be more */
 		for (int k = 0; k < 200; k++) {
 			kube_client_step(l.client, 10);
 			bridge_work_begin(w, l.client);
-			if (fault_requests(NULL, "/a/pods") == 4)
+			if (fault_requests(NULL, "/a/pods") == most)
 				break;
 		}
-		T_INT(fault_requests(NULL, "/a/pods"), 4);
+		T_INT(fault_requests(NULL, "/a/pods"), most);
 		T_INT(fault_requests(rows[i] == DEED_BIND ? "POST" : "DELETE",
 				     "/b/pods"),
 		      6);

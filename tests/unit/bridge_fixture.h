@@ -29,12 +29,14 @@ static struct bridge_hosts *fixture_hosts(int n)
 
 	bridge_hosts_handler(hosts, &on);
 	for (int i = 1; i <= n; i++) {
-		char text[128];
+		char text[256];
 		_cleanup_json_ json_object *node = NULL;
 
 		snprintf(text, sizeof(text),
-			 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"}}", i,
-			 i);
+			 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"},"
+			 "\"status\":{\"conditions\":[{\"type\":\"Ready\","
+			 "\"status\":\"True\"}]}}",
+			 i, i);
 		node = t_parse(text);
 		on.on_object(on.arg, node);
 	}

@@ -35,7 +35,8 @@ static struct fake {
 	unsigned long long memory_mib;
 } slurm[HOSTS];
 static unsigned int creations, deletions; /* RPCs */
-static const char *refused_node;	  /* neither created nor deleted */
+static const char *unresumable_node;
+static const char *refused_node; /* neither created nor deleted */
 static unsigned int settlings;
 static const char *unsettled_node; /* not that either */
 static bool slurmctld_answers;
@@ -292,7 +293,8 @@ int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
 static int resume(struct fake *f, const char *text)
 {
 	(void)text;
-	if (!f->drained && !f->down)
+	if ((!f->drained && !f->down) ||
+	    (unresumable_node && !strcmp(f->name, unresumable_node)))
 		return -1;
 	f->drained = f->down = f->emptied = false;
 	return 0;
@@ -517,7 +519,7 @@ static void begin(struct bridge_thread *b, int n)
 	memset(slurm, 0, sizeof(slurm));
 	now = 1000000;
 	creations = deletions = 0;
-	refused_node = unsettled_node = NULL;
+	refused_node = unsettled_node = unresumable_node = NULL;
 	settlings = 0;
 	slurmctld_answers = true;
 	loading_ms = updating_ms = 0;

@@ -97,6 +97,21 @@ static void what_is_on_its_way_has_its_place(void)
 	is_planned(&s, BRIDGE_CANCEL, "refused now", "8 kinds", "");
 }
 
+/* (it was made anew while the other one's binding was on its way) */
+static void one_that_is_refused_does_not_end_what_is_on_its_way(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", BRIDGE_RUNNING, "n1");
+
+	s.q->made_for = s.g->of.members = 2;
+	add_pod(s.g, "", false);
+	add_pod(s.g, "", false);
+	s.g->members->shape = &bad;
+	going = "u0";
+	is_planned(&s, BRIDGE_BIND, "bind", "1 pods", "u0 ");
+	going = NULL;
+	is_planned(&s, BRIDGE_CANCEL, "refused now", "8 kinds", "");
+}
+
 /* Its author deletes one with a day to end, and has the other one grow. */
 static void what_is_being_deleted_holds_its_share(void)
 {
@@ -153,5 +168,6 @@ static void a_gang_that_has_not_begun_loses_its_job(void)
 T_MAIN("bridge_judge_refused", T(a_refused_pod_does_not_join_its_gang),
        T(a_running_pod_that_is_refused_by_now_stays),
        T(what_is_on_its_way_has_its_place),
+       T(one_that_is_refused_does_not_end_what_is_on_its_way),
        T(what_is_being_deleted_holds_its_share),
        T(a_gang_that_has_not_begun_loses_its_job))

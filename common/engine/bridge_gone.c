@@ -10,7 +10,7 @@
 #define MORE_MS 5000 /* a kubelet's deadline, and then it has to kill */
 #define UNSEEN_MAX_MS 60000
 
-static void drop(struct bridge_gone **all, struct bridge_gone *x)
+void bridge_gone_drop(struct bridge_gone **all, struct bridge_gone *x)
 {
 	HASH_DELETE(hh, *all, x);
 	free(x);
@@ -47,7 +47,7 @@ void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
 	struct bridge_gone *x = *p->node ? find(*all, p->node) : NULL;
 
 	if (x && !strcmp(x->uid, p->uid))
-		drop(all, x);
+		bridge_gone_drop(all, x);
 	if (p->deleting && p->deadline_ms >= 0) {
 		const int64_t at =
 			clock_boot_ms() + p->deadline_ms - clock_real_ms();
@@ -105,6 +105,6 @@ void bridge_gone_free(struct bridge_gone **all)
 
 	HASH_ITER(hh, *all, x, next)
 	{
-		drop(all, x);
+		bridge_gone_drop(all, x);
 	}
 }

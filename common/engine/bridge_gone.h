@@ -51,6 +51,8 @@ void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
 void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
 		      int64_t ends_at, bool seen, const char *by);
 
+/* Nothing runs there any more. Either thread. */
+void bridge_gone_drop(struct bridge_gone **all, struct bridge_gone *x);
 void bridge_gone_free(struct bridge_gone **all);
 
 /* --- the bridge's thread; under the lock of `seen`, not of the hosts */

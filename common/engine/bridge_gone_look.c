@@ -79,8 +79,7 @@ void gone_look(struct bridge_thread *b)
 		if (known)
 			mind_absence(b, x, now);
 		if (now >= x->until || (known && is_another(b, x))) {
-			HASH_DELETE(hh, *all, x);
-			free(x);
+			bridge_gone_drop(all, x);
 		} else if (known && !x->told) {
 			tell(b, x, now);
 		}

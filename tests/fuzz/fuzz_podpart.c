@@ -18,12 +18,11 @@ static void compare_bpod(const struct bpod *a, const struct bpod *b)
 	SAME_TEXT(a, b, ns);
 	SAME_TEXT(a, b, uid);
 	SAME_TEXT(a, b, node);
-	SAME_TEXT(a, b, words);
-	SAME_TEXT(a, b, told);
 	SAME_TEXT(a, b, group);
 	SAME_TEXT(a, b, by);
 	SAME(a, b, created_ms);
 	SAME(a, b, deadline_ms);
+	SAME(a, b, own_grace_s);
 	SAME(a, b, grace_s);
 	SAME(a, b, job_id);
 	SAME(a, b, sure);
@@ -37,6 +36,7 @@ static void compare_bpod(const struct bpod *a, const struct bpod *b)
 	SAME(a, b, scale_told);
 	SAME(a, b, respecced);
 	SAME(a, b, gated);
+	SAME(a, b, begun);
 	SAME(a, b, ended);
 }
 

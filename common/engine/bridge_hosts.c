@@ -280,6 +280,7 @@ static void name_it(struct bridge_hosts *h, struct bridge_host *x)
 		snprintf(x->why_not, sizeof(x->why_not),
 			 "Kubernetes node %.100s is Slurm's already",
 			 other->name);
+		str_sanitize(x->why_not); /* (a letter may have been cut) */
 		return;
 	}
 	str_copy(x->slurm, name, sizeof(x->slurm));

@@ -84,7 +84,9 @@ static void check_stream(const char *text, size_t len)
 	const long n = stream(text, len, 1, &a);
 
 	PROMISE(n == stream(text, len, len ? len : 1, &b));
-	PROMISE(!a == !b && (!a || json_object_equal(a, b)));
+	/* (as texts: a NaN is not equal to itself) */
+	PROMISE(!a == !b && (!a || !strcmp(json_object_to_json_string(a),
+					   json_object_to_json_string(b))));
 	json_object_put(a);
 	json_object_put(b);
 }

@@ -630,7 +630,33 @@ static void a_node_that_cannot_be_read_stays_as_it_was(void)
 	bridge_hosts_free(v.h);
 }
 
-T_MAIN("bridge_hosts", T(a_claim_is_seen_and_changes_nothing_of_the_node),
+/* (found by fuzz_view: no letter is cut) */
+static void why_it_is_no_slurm_node_is_readable(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct view v = view_of("l");
+		const struct bridge_host *x;
+		char name[128] = "", copy[200];
+
+		t_row("%d", i);
+		if (i)
+			strcat(name, "a");
+		for (int k = 0; k < 51; k++)
+			strcat(name, "\303\244");
+		see(&v, name, CLAIM, 1);
+		see(&v, "n2", CLAIM, 1);
+		x = bridge_hosts_find(v.h, "n2");
+		T_NEED(x);
+		T_OK(strstr(x->why_not, "is Slurm's already"));
+		str_copy(copy, x->why_not, sizeof(copy));
+		str_sanitize(copy);
+		T_STR(x->why_not, copy);
+		bridge_hosts_free(v.h);
+	}
+}
+
+T_MAIN("bridge_hosts", T(why_it_is_no_slurm_node_is_readable),
+       T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_node_that_cannot_be_read_stays_as_it_was), T(a_heartbeat_is_no_news),
        T(a_name_that_is_free_again_is_the_next_ones),
        T(a_pod_that_is_resized_holds_what_it_had),

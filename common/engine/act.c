@@ -730,7 +730,8 @@ void act_on(struct engine *e, struct actions *a)
 	begin = clock_ms();
 	if (!leave_to_others(e, a))
 		prepare_requeue(e, a, v, begin + TELL_MS);
-	qsort(a->v, a->n, sizeof(*a->v), by_kind);
+	if (a->n)
+		qsort(a->v, a->n, sizeof(*a->v), by_kind);
 	if (do_groups(e, a, v, begin + ACT_MS) && v->by_node)
 		e->others_turn = true;
 	follow(e, v);

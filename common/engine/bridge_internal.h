@@ -518,7 +518,8 @@ struct bridge_sent;
  */
 void strays_find(struct bridge_thread *b, struct queued *q,
 		 struct bridge_group *g, bool look);
-/* Was it sent to a node that the pod's job, which runs, has lost since? */
+/* Was it sent to a node that the pod's job, which runs, has lost since? Under
+ * the lock of the hosts, too. */
 bool strays_may_come(struct bridge_thread *b, const struct queued *q,
 		     const struct bridge_sent *sent);
 

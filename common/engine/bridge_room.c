@@ -134,7 +134,10 @@ static void find_stale(struct bridge_thread *b)
 	b->unlooked = false;
 	for (g = bridge_seen_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
+	/* (that lock before the one of the requests, as in bridge_crowd.c) */
+	bridge_hosts_lock(b->hosts);
 	bridge_work_each_sent(b->work, add_unseen, b);
+	bridge_hosts_unlock(b->hosts);
 	gone_look(b);
 	for (x = *bridge_seen_gone(b->seen); x; x = x->hh.next)
 		stale_add(b, x->node);

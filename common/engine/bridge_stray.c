@@ -47,12 +47,7 @@ bool strays_may_come(struct bridge_thread *b, const struct queued *q,
 		     const struct bridge_sent *sent)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
-	bool is;
 
-	if (q->other_nodes_at <= sent->at || !nodes_of(q, &nodes))
-		return false;
-	bridge_hosts_lock(b->hosts);
-	is = is_other(b, &nodes, sent->node);
-	bridge_hosts_unlock(b->hosts);
-	return is;
+	return q->other_nodes_at > sent->at && nodes_of(q, &nodes) &&
+	       is_other(b, &nodes, sent->node);
 }

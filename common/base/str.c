@@ -123,6 +123,13 @@ bool str_starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+bool str_ends(const char *s, const char *end)
+{
+	const size_t len = strlen(s), n = strlen(end);
+
+	return len >= n && !strcmp(s + len - n, end);
+}
+
 size_t str_next_item(const char **list)
 {
 	if (!*list)

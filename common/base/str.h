@@ -25,6 +25,7 @@ void str_sanitize(char *s);
 
 bool str_eq(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *end);
 
 /*
  * The next item of a comma-separated list: *list is moved to it (add its

@@ -136,7 +136,7 @@ static int32_t index_of(const struct places *p, const char *node)
 
 /*
  * Its binding was asked for by an earlier look, and is not in view yet: nothing
- * takes it back, so it will be there.
+ * takes it back, so it will be there, on that node (NULL: wherever it is).
  */
 static bool is_on_way(struct bridge_thread *b, const struct queued *q,
 		      const struct chosen *c, char node[HOST_NAME_MAX_K8S + 1])
@@ -321,10 +321,8 @@ static void give_back(struct bridge_thread *b, struct queued *q,
 static bool some_run(struct bridge_thread *b, const struct queued *q,
 		     const struct choice *pods)
 {
-	char node[HOST_NAME_MAX_K8S + 1];
-
 	for (size_t i = 0; i < pods->n; i++)
-		if (!pods->v[i].waiting || is_on_way(b, q, &pods->v[i], node))
+		if (!pods->v[i].waiting || is_on_way(b, q, &pods->v[i], NULL))
 			return true;
 	return false;
 }
@@ -341,10 +339,9 @@ static void tell_waiting(struct bridge_thread *b, struct queued *q,
 		.view = j->view,
 		.plan = {.action = BRIDGE_WAIT, .row = j->plan.row}};
 	const uint32_t told = q->told.sum;
-	char node[HOST_NAME_MAX_K8S + 1];
 
 	for (size_t i = 0; i < pods->n && v; i++)
-		if (pods->v[i].waiting && !is_on_way(b, q, &pods->v[i], node))
+		if (pods->v[i].waiting && !is_on_way(b, q, &pods->v[i], NULL))
 			v[waiting.n++] = pods->v[i];
 	said.order.id.of = j->order.id.of;
 	snprintf(said.plan.words, sizeof(said.plan.words),

@@ -65,8 +65,10 @@ int choose(const struct bridge_group *g, const struct judged *j,
 	size_t n = 0, going = 0, more = 0;
 
 	for (m = g->members; m; m = m->next) {
-		n += is_chosen(j, m);
-		going += is_chosen(j, m) && m->going;
+		if (!is_chosen(j, m))
+			continue;
+		n++;
+		going += m->going;
 	}
 	*out = (struct choice){0};
 	if (!n)

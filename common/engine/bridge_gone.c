@@ -75,19 +75,18 @@ void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
 {
 	const int64_t now = clock_boot_ms(),
 		      grace = (int64_t)p->own_grace_s * 1000;
+	int64_t left = ends_at - now;
 	struct bridge_gone *x;
 	int64_t until;
 
 	if (!may_run(p, by))
 		return;
-	/* (one that is past: its kubelet may be away, see mind_absence()) */
-	until = ends_at > now			? ends_at
-		: ends_at			? now
-		: seen || grace < UNSEEN_MAX_MS ? now + grace
-						: now + UNSEEN_MAX_MS;
-	until += MORE_MS;
-	if (until > now + BRIDGE_GONE_MAX_MS)
-		until = now + BRIDGE_GONE_MAX_MS;
+	if (!ends_at)
+		left = seen || grace < UNSEEN_MAX_MS ? grace : UNSEEN_MAX_MS;
+	if (left < 0) /* (its kubelet may be away, see mind_absence()) */
+		left = 0;
+	left += MORE_MS;
+	until = now + (left < BRIDGE_GONE_MAX_MS ? left : BRIDGE_GONE_MAX_MS);
 	x = find(*all, p->node);
 	if ((x && x->until >= until) || (!x && !(x = add(all, p->node))))
 		return;

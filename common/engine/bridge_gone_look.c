@@ -23,10 +23,8 @@ static bool differs(char *is, size_t size, const char *now)
 }
 
 /* Nothing runs there any more that did. */
-static bool is_another(struct bridge_thread *b, struct bridge_gone *x)
+static bool is_another(struct bridge_gone *x, const struct bridge_host *host)
 {
-	const struct bridge_host *host = bridge_hosts_find(b->hosts, x->node);
-
 	return !host || is_out_of_service(&host->view) ||
 	       differs(x->host, sizeof(x->host), host->view.uid) ||
 	       differs(x->boot, sizeof(x->boot), host->view.boot);
@@ -36,11 +34,9 @@ static bool is_another(struct bridge_thread *b, struct bridge_gone *x)
  * A kubelet that is away does not know that the pod was deleted. When it is
  * back it gives the pod all its time from then on.
  */
-static void mind_absence(struct bridge_thread *b, struct bridge_gone *x,
+static void mind_absence(struct bridge_gone *x, const struct bridge_host *host,
 			 int64_t now)
 {
-	const struct bridge_host *host = bridge_hosts_find(b->hosts, x->node);
-
 	if (host && !host->view.ready && x->until < now + x->grace_ms)
 		x->until = now + x->grace_ms;
 }
@@ -75,14 +71,15 @@ void gone_look(struct bridge_thread *b)
 	known = bridge_hosts_ready(b->hosts);
 	bridge_hosts_lock(b->hosts);
 	for (x = *all; x; x = next) {
+		const struct bridge_host *host =
+			known ? bridge_hosts_find(b->hosts, x->node) : NULL;
+
 		next = x->hh.next;
-		if (known)
-			mind_absence(b, x, now);
-		if (now >= x->until || (known && is_another(b, x))) {
+		mind_absence(x, host, now);
+		if (now >= x->until || (known && is_another(x, host)))
 			bridge_gone_drop(all, x);
-		} else if (known && !x->told) {
+		else if (known && !x->told)
 			tell(b, x, now);
-		}
 	}
 	bridge_hosts_unlock(b->hosts);
 }

@@ -49,13 +49,6 @@ bool plan_is_ours(const char *reason)
 	return reason && str_starts(reason, WK_REASON_PREFIX);
 }
 
-static bool ends_with(const char *words, const char *end)
-{
-	const size_t len = strlen(words), n = strlen(end);
-
-	return len >= n && !strcmp(words + len - n, end);
-}
-
 static bool is_one_of_slurms(const char *text, size_t len)
 {
 	for (size_t i = 0; i < sizeof(slurms) / sizeof(*slurms); i++)
@@ -79,7 +72,7 @@ bool plan_is_slurms(const char *reason)
 /* The latest of Slurm's words is this one. */
 static bool is_slurms_last(const char *reason, const char *word)
 {
-	return plan_is_slurms(reason) && ends_with(reason, word);
+	return plan_is_slurms(reason) && str_ends(reason, word);
 }
 
 static void words(struct plan *p, const char *first, const char *second)

@@ -76,16 +76,8 @@ void refusal_note(const struct refusal *r, const char *before,
 	snprintf(out, size, AGAIN "%u" UNIT "%s): %s", wait_s, what, words);
 }
 
-static bool ends_with(const char *words, const char *end)
-{
-	const size_t len = strlen(words), n = strlen(end);
-
-	return len >= n && !strcmp(words + len - n, end);
-}
-
 bool refusal_is_of_one_node(const char *words)
 {
-	return ends_with(words, WK_STILL_ENDING) ||
-	       ends_with(words, WK_STAYS) || ends_with(words, WK_FOREIGN) ||
-	       str_starts(words, WK_NODE_WORDS);
+	return str_ends(words, WK_STILL_ENDING) || str_ends(words, WK_STAYS) ||
+	       str_ends(words, WK_FOREIGN) || str_starts(words, WK_NODE_WORDS);
 }

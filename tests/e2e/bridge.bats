@@ -139,10 +139,7 @@ teardown() {
 	wait_for 120 "the pod to run" pod_is keep Running
 	id=$(job_of keep)
 	uid=$(kteam get pod keep -o 'jsonpath={.metadata.uid}')
-	# (what Slurm has not saved yet it has forgotten)
-	touch "$SITE/now"
-	as_user scontrol update job "$id" comment=saved
-	wait_for 60 "Slurm to save it" test "$SITE/state/job_state" -nt "$SITE/now"
+	save_job "$id"
 	slurmctld_kill
 	slurmctld_start
 	wait_for 60 "the bridge" logged 'bridged pods in view'

@@ -141,6 +141,7 @@ json.dump(pod, sys.stdout)' >"$BATS_TEST_TMPDIR/fat.json"
 	nothing_happened
 	kteam delete pod good >/dev/null
 	# (a list of 40 MB: more than is taken in one piece)
+	save_job "$id"
 	slurmctld_kill
 	slurmctld_start
 	PID=$(<"$SITE/slurmctld.pid")
@@ -174,6 +175,7 @@ nested() { python3 -c 'n = int(__import__("sys").argv[1]); print("{\"f:a\":" * n
 	id=$(job_of deep)
 	nothing_happened
 	kteam delete pod good >/dev/null
+	save_job "$id"
 	slurmctld_kill
 	slurmctld_start
 	PID=$(<"$SITE/slurmctld.pid")
@@ -545,6 +547,15 @@ swell() {
 	[[ $(node "$ONE" State) != *DRAIN* ]]
 }
 
+# goes_with_its_job POD: with $id, which is its only one, and the next pod gets its room
+goes_with_its_job() {
+	as_user scancel "$id"
+	wait_for 120 "the pod to go" pod_gone "$1"
+	[[ $(jobs_of "$1" | sort -un) = "$id" ]]
+	a_pod next 'exit 0' | on "$ONE" | create
+	wait_for 120 "the next pod" pod_is next Succeeded
+}
+
 # (it was seen waiting for ever: it got a second job, and was never deleted)
 @test "a pod that waits, and is made so that no parser of ours takes it, runs by its job and goes with it" {
 	a_pod early "$LONG" | with job.slurm-k8s.io/sbatch-options '"--hold"' | on "$ONE" | create
@@ -555,11 +566,7 @@ swell() {
 	wait_for 120 "the pod to run" pod_is early Running
 	[[ $(proof early) = "True $id" ]]
 	job_is "$id" RUNNING
-	as_user scancel "$id"
-	wait_for 120 "the pod to go" pod_gone early
-	[[ $(jobs_of early | sort -un) = "$id" ]]
-	a_pod next 'exit 0' | on "$ONE" | create
-	wait_for 120 "the next pod" pod_is next Succeeded
+	goes_with_its_job early
 }
 
 @test "a pod that an engine has never seen but so goes with its job" {
@@ -567,6 +574,7 @@ swell() {
 	wait_for 120 "the pod to run" pod_is late Running
 	id=$(job_of late)
 	swell late
+	save_job "$id"
 	mark
 	slurmctld_kill
 	slurmctld_start
@@ -575,11 +583,7 @@ swell() {
 	run within 10 "an end of its job" is_not_running "$id"
 	[[ $status -ne 0 ]]
 	pod_is late Running
-	as_user scancel "$id"
-	wait_for 120 "the pod to go" pod_gone late
-	[[ $(jobs_of late | sort -un) = "$id" ]]
-	a_pod next 'exit 0' | on "$ONE" | create
-	wait_for 120 "the next pod" pod_is next Succeeded
+	goes_with_its_job late
 }
 
 @test "a pod of others with more lists and containers than are read of one counts for what it holds" {

@@ -40,17 +40,14 @@ lose_state() {
 }
 
 pod_field() { kteam get pod "$1" -o "jsonpath={$2}"; }
-saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
 nodes_saved() { [[ $SITE/state/node_state -nt $SITE/now ]]; }
 save_nodes() { # as they are since $SITE/now
 	update NodeName="$BIG" Comment="saved-$RANDOM"
 	wait_for 60 "Slurm to save its nodes" nodes_saved
 }
 save() { # what there is now
-	touch "$SITE/now"
-	as_slurm scontrol update job "$1" comment=saved
+	save_job "$1"
 	save_nodes
-	wait_for 60 "Slurm to save it" saved_since "$SITE/now"
 }
 
 @test "a pod whose job slurmctld had not saved runs on, with another job" {

@@ -91,7 +91,8 @@ bool bridge_work_way(struct bridge_work *w, const char *uid, uint32_t job_id,
 	(void)job_id;
 	for (const char *const *at = ways; at && *at; at += 2)
 		if (!strcmp(*at, uid)) {
-			str_copy(node, at[1], size);
+			if (node)
+				str_copy(node, at[1], size);
 			return true;
 		}
 	return false;

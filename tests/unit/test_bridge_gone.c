@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "bridge_fixture.h"
 #include "engine/bridge_internal.h"
-#include "pods_fixture.h"
+#include "seen_fixture.h"
 #include "t.h"
 
 #define HOUR_S 3600
@@ -84,15 +84,6 @@ static struct queued *job(uint32_t id)
 
 static struct bridge_thread *begin(void)
 {
-	static struct bridge_ns served = {.name = (char *)"ns"};
-	static const struct bridge config = {.scheduler = (char *)"s",
-					     .ns = &served,
-					     .n_ns = 1,
-					     .n_named = 1};
-	static const struct bridge_seen_options opt = {.cluster = "c",
-						       .config = &config,
-						       .by = US,
-						       .ring = fixture_ring};
 	struct bridge_thread *b = calloc(1, sizeof(*b));
 	struct informer_handler on;
 
@@ -102,8 +93,7 @@ static struct bridge_thread *begin(void)
 	b->hosts = fixture_hosts(2);
 	bridge_hosts_handler(b->hosts, &on);
 	on.on_synced(on.arg);
-	b->seen = bridge_seen_new(&opt);
-	T_OK(b->seen && !bridge_seen_start(b->seen, NULL));
+	b->seen = seen_begin(US);
 	pods.to.on_list(pods.to.arg);
 	pods.to.on_synced(pods.to.arg);
 	first = job(1);
@@ -115,8 +105,7 @@ static void end(struct bridge_thread **b)
 {
 	stales_free(*b);
 	says_free((*b)->says);
-	bridge_seen_stop((*b)->seen);
-	bridge_seen_free((*b)->seen);
+	seen_end(&(*b)->seen);
 	bridge_hosts_free((*b)->hosts);
 	free(first->nodes);
 	free(first);

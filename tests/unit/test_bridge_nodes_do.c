@@ -325,19 +325,25 @@ static void one_that_slurm_refuses_keeps_no_other(void)
 	}
 }
 
+/* Slurm is to get so many, slowly, and refuses one; two others are away. */
+static void begin_to_create(struct bridge_thread *b, int some)
+{
+	begin_settled(b, 3);
+	updating_ms = 1000;
+	refused_node = "n10";
+	for (int i = 10; i < 10 + some; i++)
+		put_host(b, i, 100 + i, 8);
+	delete_host(b, 0);
+	put_closed(b, 1);
+}
+
 /* What Slurm refuses slowly, again and again, keeps nothing else. */
 static void other_kinds_have_their_turn(void)
 {
 	const int some = 60;
 	struct bridge_thread b;
 
-	begin_settled(&b, 3);
-	updating_ms = 1000;
-	refused_node = "n10";
-	for (int i = 10; i < 10 + some; i++)
-		put_host(&b, i, 100 + i, 8);
-	delete_host(&b, 0);
-	put_closed(&b, 1);
+	begin_to_create(&b, some);
 	pass_by(&b, MINUTE, 100);
 	T_OK(!slurm[0].is);
 	T_OK(slurm[1].drained);
@@ -425,16 +431,9 @@ static void nor_is_his_drain_undone_as_another_node_is_refused(void)
 /* (they would be of no use for long, and jobs go to nodes that are closed) */
 static void many_that_cannot_be_created_keep_no_node_open(void)
 {
-	const int some = 200;
 	struct bridge_thread b;
 
-	begin_settled(&b, 3);
-	updating_ms = 1000;
-	refused_node = "n10";
-	for (int i = 10; i < 10 + some; i++)
-		put_host(&b, i, 100 + i, 8);
-	delete_host(&b, 0);
-	put_closed(&b, 1);
+	begin_to_create(&b, 200);
 	pass_by(&b, 2 * MINUTE, 100);
 	T_OK(!slurm[0].is);
 	T_OK(slurm[1].drained);

@@ -7,37 +7,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_seen.h"
 #include "model/bridgeplan.h"
-#include "pods_fixture.h"
-#include "t.h"
-
-static void ring(void *arg)
-{
-	(void)arg;
-}
-
-static struct bridge_seen *look(void)
-{
-	static struct bridge_ns served = {.name = (char *)"ns"};
-	static const struct bridge config = {.scheduler = (char *)"s",
-					     .ns = &served,
-					     .n_ns = 1,
-					     .n_named = 1};
-	static const struct bridge_seen_options opt = {
-		.cluster = "c", .config = &config, .ring = ring};
-	struct bridge_seen *v = bridge_seen_new(&opt);
-
-	T_OK(v && !bridge_seen_start(v, NULL));
-	return v;
-}
-
-static void look_away(struct bridge_seen **v)
-{
-	bridge_seen_stop(*v);
-	bridge_seen_free(*v);
-}
-#define _cleanup_seen_ __attribute__((cleanup(look_away)))
+#include "seen_fixture.h"
 
 /* The only pod: of the group a, as a label says. */
 struct form {
@@ -153,7 +124,7 @@ static const char *row_of(struct bridge_seen *v, enum bridge_job job,
 /* (its job's end gave it a second job, and it was never deleted) */
 static void one_that_waited_and_is_bound_by_now_goes_with_its_job(void)
 {
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 	enum bridge_action action;
 
 	read_whole(&waits);
@@ -171,7 +142,7 @@ static void one_that_waited_and_is_bound_by_now_goes_with_its_job(void)
 /* (slurmctld was started anew: nothing was known of it but its namespace) */
 static void one_that_was_never_read_whole_goes_with_its_job(void)
 {
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 	enum bridge_action action;
 
 	pods.to.on_list(pods.to.arg);
@@ -198,7 +169,7 @@ static void one_that_was_never_read_whole_goes_with_its_job(void)
 /* Nobody knows what it wants of nodes: its author is told. */
 static void one_that_waits_and_was_never_read_whole_is_refused(void)
 {
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 	const struct bridge_member *m;
 
 	read_part(&waits);
@@ -275,7 +246,7 @@ static void what_has_become_of_it_is_seen(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_seen_ struct bridge_seen *v = look();
+		_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 		const struct bpod *p;
 
 		t_row("%zu", i);
@@ -300,7 +271,7 @@ static void one_that_was_resized_asks_for_what_it_has_now(void)
 					 .spec = ON_N1,
 					 .status = BOUND RUNS,
 					 .cpu = "64"};
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 	const struct bridge_member *m;
 
 	read_whole(&runs);
@@ -340,7 +311,7 @@ static const char *kept_node(struct bridge_seen *v)
 /* It is not bound again, and gets no other job; its node is no other's. */
 static void one_that_is_bound_by_nobody_knows_whom_is_nobodys(void)
 {
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 
 	read_whole(&waits);
 	unread("", "Pending");
@@ -368,7 +339,7 @@ static void one_that_is_bound_by_nobody_knows_whom_is_nobodys(void)
 
 static void one_that_was_never_seen_keeps_its_node_until_it_is_gone(void)
 {
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 
 	pods.to.on_list(pods.to.arg);
 	unread("n1", "Running");

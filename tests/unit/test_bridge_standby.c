@@ -5,8 +5,7 @@
 
 #include "base/str.h"
 #include "engine/bridge_internal.h"
-#include "pods_fixture.h"
-#include "t.h"
+#include "seen_fixture.h"
 
 /* --- of bridge.c */
 
@@ -31,27 +30,14 @@ void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
 	(void)ms;
 }
 
-static void ring(void *arg)
-{
-	(void)arg;
-}
-
 /* --- */
 
 static struct bridge_thread *begin(void)
 {
-	static struct bridge_ns served = {.name = (char *)"ns"};
-	static const struct bridge config = {.scheduler = (char *)"s",
-					     .ns = &served,
-					     .n_ns = 1,
-					     .n_named = 1};
-	static const struct bridge_seen_options opt = {
-		.cluster = "c", .config = &config, .ring = ring};
 	struct bridge_thread *b = calloc(1, sizeof(*b));
 
-	b->seen = bridge_seen_new(&opt);
+	b->seen = seen_begin(NULL);
 	b->jobs_known = true;
-	T_OK(b->seen && !bridge_seen_start(b->seen, NULL));
 	pods.to.on_list(pods.to.arg);
 	return b;
 }
@@ -63,8 +49,7 @@ static void end(struct bridge_thread **at)
 	while (b->queue)
 		queued_forget(b, b->queue);
 	turns_free(b);
-	bridge_seen_stop(b->seen);
-	bridge_seen_free(b->seen);
+	seen_end(&b->seen);
 	free(b);
 }
 #define _cleanup_bridge_ __attribute__((cleanup(end)))

@@ -5,36 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_seen.h"
-#include "pods_fixture.h"
-#include "t.h"
-
-static void ring(void *arg)
-{
-	(void)arg;
-}
-
-static struct bridge_seen *look(void)
-{
-	static struct bridge_ns served = {.name = (char *)"ns"};
-	static const struct bridge config = {.scheduler = (char *)"s",
-					     .ns = &served,
-					     .n_ns = 1,
-					     .n_named = 1};
-	static const struct bridge_seen_options opt = {
-		.cluster = "c", .config = &config, .ring = ring};
-	struct bridge_seen *v = bridge_seen_new(&opt);
-
-	T_OK(v && !bridge_seen_start(v, NULL));
-	return v;
-}
-
-static void look_away(struct bridge_seen **v)
-{
-	bridge_seen_stop(*v);
-	bridge_seen_free(*v);
-}
-#define _cleanup_seen_ __attribute__((cleanup(look_away)))
+#include "seen_fixture.h"
 
 /* --- a Job that is a gang, of pods a1 and a2 */
 
@@ -86,7 +57,7 @@ static int vanished(struct bridge_seen *v)
 
 static void a_group_that_no_list_has_stays_known(void)
 {
-	_cleanup_seen_ struct bridge_seen *v = look();
+	_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 
 	T_INT(bridge_seen_lists(v), 0);
 	list(2);
@@ -126,7 +97,7 @@ static void whose_end_was_seen_has_not_vanished(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_seen_ struct bridge_seen *v = look();
+		_cleanup_seen_ struct bridge_seen *v = seen_begin(NULL);
 
 		t_row("%s", rows[i].what);
 		list(rows[i].before);

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "link_fixture.h"
 #include "t.h"
 
 #define MINUTE_MS 60000
@@ -48,50 +48,10 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 
 static struct link *links[2]; /* pods are the first one's */
 static struct pod_cache *pods, *other_pods;
-static struct plan_host host;
-static struct disruption_seen hosts = {4, 1, 0};
-static bool live;
 
 struct pod_cache *link_pods(struct link *l)
 {
 	return l && l == links[1] ? other_pods : pods;
-}
-
-struct work *link_work(struct link *l)
-{
-	(void)l;
-	return NULL;
-}
-
-bool link_held(struct link *l)
-{
-	(void)l;
-	return true;
-}
-
-bool link_live(struct link *l)
-{
-	(void)l;
-	return live;
-}
-
-void link_host(struct link *l, const char *name, struct plan_host *out)
-{
-	(void)l, (void)name;
-	*out = host;
-}
-
-bool link_hosts(struct link *l, struct disruption_seen *out)
-{
-	(void)l;
-	*out = hosts;
-	return true;
-}
-
-bool work_busy(struct work *w, const char *pod)
-{
-	(void)w, (void)pod;
-	return false;
 }
 
 bool work_may_note(struct work *w)
@@ -113,12 +73,6 @@ void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
 {
 	(void)w, (void)pod, (void)grace_s;
 	deleted++;
-}
-
-void work_event(struct work *w, const struct plan_pod *pod, bool warning,
-		const char *reason, const char *message)
-{
-	(void)w, (void)pod, (void)warning, (void)reason, (void)message;
 }
 
 /* --- Slurm, and the rest of the engine */

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "link_fixture.h"
 #include "slurm/ctl_steps.h"
 #include "t.h"
 
@@ -56,37 +56,6 @@ struct pod_cache *link_pods(struct link *l)
 	return pods;
 }
 
-struct work *link_work(struct link *l)
-{
-	(void)l;
-	return NULL;
-}
-
-bool link_held(struct link *l)
-{
-	(void)l;
-	return true;
-}
-
-bool link_live(struct link *l)
-{
-	(void)l;
-	return true;
-}
-
-void link_host(struct link *l, const char *name, struct plan_host *out)
-{
-	(void)l, (void)name;
-	*out = (struct plan_host){.known = true, .ready = true};
-}
-
-bool link_hosts(struct link *l, struct disruption_seen *out)
-{
-	(void)l;
-	*out = (struct disruption_seen){4, 0, 0};
-	return true;
-}
-
 /* A watch shows it: with a job, and these steps. */
 static void show(const char *name, const char *steps)
 {
@@ -108,12 +77,6 @@ static void show(const char *name, const char *steps)
 	at = jx_need(pod, "status", json_type_object);
 	jx_set_str(at, "phase", "Running");
 	T_OK(pod_cache_put(pods, pod, WK_CONTAINER));
-}
-
-bool work_busy(struct work *w, const char *pod)
-{
-	(void)w, (void)pod;
-	return false;
 }
 
 bool work_may_note(struct work *w)
@@ -138,12 +101,6 @@ bool work_note(struct work *w, const struct plan_pod *pod,
 void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
 {
 	(void)w, (void)pod, (void)grace_s;
-}
-
-void work_event(struct work *w, const struct plan_pod *pod, bool warning,
-		const char *reason, const char *message)
-{
-	(void)w, (void)pod, (void)warning, (void)reason, (void)message;
 }
 
 void work_create(struct work *w, const struct nodeset *of, const char *node,
@@ -339,6 +296,7 @@ static void begin(size_t n)
 	struct ctl_node node;
 	struct memo *m;
 
+	hosts = (struct disruption_seen){4, 0, 0};
 	n_nodes = n;
 	memset(notes, 0, sizeof(notes));
 	all_notes = idle_notes = 0;

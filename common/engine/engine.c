@@ -13,15 +13,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/current.h"
+#include "engine/active_config.h"
 #include "engine/engine_internal.h"
-#include "engine/nodes_again.h"
-#include "engine/nodes_pace.h"
-#include "engine/thread.h"
-#include "model/prologwait.h"
+#include "runtime/thread.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_plugin.h"
+#include "slurm/nodes_again.h"
+#include "slurm/nodes_pace.h"
+#include "slurm/prolog_wait.h"
 
 #define HEAR_MAX 256
 #define BELL_TAKEN_MS 30000 /* somebody else has the bell's name */

@@ -14,7 +14,7 @@
 #define SLURMK8S_ENGINE_ENGINE_H
 
 #include "base/err.h"
-#include "model/config.h"
+#include "config/config.h"
 
 struct engine;
 

@@ -8,13 +8,13 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "engine/bridge.h"
-#include "engine/link.h"
-#include "model/disruption.h"
-#include "model/manifest.h"
-#include "model/nodeplan.h"
-#include "model/podnotes.h"
-#include "model/stepnotes.h"
+#include "bridge/reconcile/bridge.h"
+#include "cluster/cluster.h"
+#include "cluster/disruption.h"
+#include "nodes/jobs/step_annotations.h"
+#include "nodes/pod/manifest.h"
+#include "nodes/pod/pod_annotations.h"
+#include "nodes/reconcile/node_decide.h"
 #include "slurm/ctl.h"
 
 /* A nodeset's pods with these features: their failures in a row. */
@@ -137,7 +137,7 @@ struct job_fact {
 	uint32_t job_id;
 	char user[USER_NAME_MAX];
 	char account[ACCOUNT_MAX];
-	json_object *asked; /* model/podask.h; NULL: nothing */
+	json_object *asked; /* nodes/pod/pod_metadata.h; NULL: nothing */
 };
 
 struct engine {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/current.h"
+#include "engine/active_config.h"
 #include "engine/engine.h"
-#include "model/podask.h"
-#include "model/request.h"
+#include "nodes/features/constraint.h"
+#include "nodes/pod/pod_metadata.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_log.h"

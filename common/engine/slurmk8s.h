@@ -56,9 +56,9 @@ SLURMK8S_API bool slurmk8s_request_choose(const char *constraint,
 					  char out[SLURMK8S_LIST_MAX]);
 
 /*
- * What a job asks of its pods, items "label KEY=VALUE" (model/podask.h): 1 and
- * the AdminComment that it is to have, or the constraint; 0: as it is; negative
- * and `words`: it may not.
+ * What a job asks of its pods, items "label KEY=VALUE"
+ * (nodes/pod/pod_metadata.h): 1 and the AdminComment that it is to have, or the
+ * constraint; 0: as it is; negative and `words`: it may not.
  */
 SLURMK8S_API int slurmk8s_asks_carry(const char *const items[], size_t n,
 				     const char *comment,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/wellknown.h"
+#include "syntax/wellknown.h"
 
 #define COLON (sizeof(WK_ASK_CARRIER) - sizeof(": ")) /* where it is */
 

@@ -3,7 +3,8 @@
 #ifndef SLURMK8S_SLURM_COMMENT_TEXT_H
 #define SLURMK8S_SLURM_COMMENT_TEXT_H
 
-/* What a job asks of its pods, in its AdminComment (model/podask.h); or NULL */
+/* What a job asks of its pods, in its AdminComment (nodes/pod/pod_metadata.h);
+ * or NULL */
 const char *comment_asks(const char *comment);
 
 /*

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "model/wellknown.h"
+#include "syntax/wellknown.h"
 
 /* Once in a program, before the rest. Never inside slurmctld. */
 void ctl_init(void);
@@ -246,7 +246,7 @@ int ctl_nodes_comment(const struct ctl_nodes *n, char *const *nodes,
 
 /*
  * The same for a job's AdminComment; what the job asks of its pods stays at its
- * end (model/podask.h).
+ * end (nodes/pod/pod_metadata.h).
  */
 int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 		    struct err *err);

@@ -6,12 +6,12 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/wellknown.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_steps.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+#include "syntax/wellknown.h"
 
 static int known(struct err *err)
 {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/wellknown.h"
 #include "slurm/reason.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 #include "slurm/share.h"
+#include "syntax/wellknown.h"
 
 #define REASON_MAX 300
 

@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "model/wellknown.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+#include "syntax/wellknown.h"
 
 #define LISTS_MAX ((size_t)4 << 20) /* bytes of different lists */
 

@@ -11,9 +11,9 @@
 #include "base/elfsym.h"
 #include "base/fs.h"
 #include "base/str.h"
-#include "model/wellknown.h"
 #include "slurm/ctl.h"
 #include "slurm/release.h"
+#include "syntax/wellknown.h"
 
 #define PLUGIN_MAX (16u * 1024 * 1024)
 #define OUR_TYPE "sched/bridge"

@@ -7,7 +7,7 @@
 
 #include "engine/slurmk8s.h"
 #include "library.h"
-#include "model/wellknown.h"
+#include "syntax/wellknown.h"
 #include "words.h"
 
 #define WHO "job_submit/k8s"

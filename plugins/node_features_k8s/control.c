@@ -9,7 +9,7 @@
 #include "engine/slurmk8s.h"
 #include "library.h"
 #include "merge.h"
-#include "model/wellknown.h"
+#include "syntax/wellknown.h"
 
 #define WHO "node_features/k8s"
 

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "model/prologwait.h"
+#include "slurm/prolog_wait.h"
 
 #define STAT_MAX 4096
 

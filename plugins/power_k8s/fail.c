@@ -19,8 +19,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/verbs.h"
-#include "model/nodeplan.h"
-#include "model/podview.h"
+#include "nodes/reconcile/node_decide.h"
+#include "objects/worker_pod.h"
 
 /* The API server reads all Events of the namespace for each such question. */
 #define EVENT_LOOKS_MAX 20

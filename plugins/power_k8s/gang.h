@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "model/hostlist.h"
-#include "model/resumefile.h"
+#include "nodes/pod/resume_file.h"
+#include "syntax/hostlist.h"
 
 struct gang {
 	uint32_t job_id; /* 0: none */

@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/hostlist.h"
-#include "model/refusal.h"
+#include "nodes/pod/refusal.h"
 #include "slurm/ctl.h"
+#include "syntax/hostlist.h"
 
 struct giveback {
 	uint32_t job_id;       /* 0: none */

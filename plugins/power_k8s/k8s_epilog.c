@@ -17,9 +17,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/verbs.h"
-#include "model/bpod.h"
-#include "model/wellknown.h"
+#include "objects/bridged_pod.h"
 #include "process.h"
+#include "syntax/wellknown.h"
 #include "unroot.h"
 
 #define WAIT_S 120

@@ -21,10 +21,10 @@
 
 #include "age.h"
 #include "base/clock.h"
-#include "model/prologwait.h"
 #include "prolog.h"
 #include "prolog_wait.h"
 #include "slurm/ctl.h"
+#include "slurm/prolog_wait.h"
 
 #define NAP_MS 1000
 #define UNKNOWN_S 20 /* while slurmctld has not said how long we may run */

@@ -12,10 +12,10 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "logfile.h"
-#include "model/wellknown.h"
 #include "process.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_plugin.h"
+#include "syntax/wellknown.h"
 
 static void usage(const struct program *p, FILE *f)
 {

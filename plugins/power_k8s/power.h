@@ -3,12 +3,12 @@
 #ifndef SLURMK8S_POWER_POWER_H
 #define SLURMK8S_POWER_POWER_H
 
+#include "config/config.h"
 #include "kube/client.h"
-#include "model/config.h"
-#include "model/hostlist.h"
-#include "model/resumefile.h"
-#include "pods/pod_op.h"
+#include "nodes/pod/pod_op.h"
+#include "nodes/pod/resume_file.h"
 #include "slurm/ctl.h"
+#include "syntax/hostlist.h"
 
 struct program {
 	const char *name;  /* k8s_resume */

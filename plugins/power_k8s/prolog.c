@@ -6,11 +6,11 @@
 #include "base/bell.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "config/config.h"
 #include "logfile.h"
-#include "model/config.h"
-#include "model/hostlist.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_plugin.h"
+#include "syntax/hostlist.h"
 
 #define NAME "k8s_prolog"
 

@@ -20,7 +20,7 @@
 #include "base/str.h"
 #include "gang.h"
 #include "giveback.h"
-#include "model/manifest.h"
+#include "nodes/pod/manifest.h"
 #include "slurm/ctl_resume.h"
 
 #define AHEAD 300	   /* ops started and not done, per cluster */

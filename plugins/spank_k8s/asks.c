@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/podkey.h"
+#include "syntax/label_key.h"
 
 #define ITEM_MAX (PODKEY_KEY_MAX + PODKEY_VALUE_MAX + 32)
 #define FEATURE_MAX 63

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/wellknown.h"
+#include "syntax/wellknown.h"
 
 struct asks {
 	char *v[WK_ASKS_MAX]; /* owned */

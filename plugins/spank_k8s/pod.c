@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/wellknown.h"
+#include "syntax/wellknown.h"
 
 /* How our entrypoint is told where plugins are: nothing for jobs. */
 #define PLUGIN_DIR WK_ENV "PLUGIN_DIR"

@@ -6,7 +6,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #include "base/clock.h"
-#include "engine/bridge_work_internal.h"
+#include "bridge/requests/bridge_requests_internal.h"
 #include "fault.h"
 
 static bool may_act, told;

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "engine/budget.h"
+#include "cluster/pdb.h"
 #include "fault.h"
 
 #define BUDGETS "/apis/policy/v1/namespaces/ns/poddisruptionbudgets"

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "engine/claims.h"
+#include "cluster/claims.h"
 #include "fault.h"
 
 #define LEASES "/apis/coordination.k8s.io/v1/namespaces/ns/leases"

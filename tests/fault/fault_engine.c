@@ -29,9 +29,9 @@
 #include "engine/slurmk8s.h"
 #include "fast_clock.h"
 #include "fault.h"
-#include "model/wellknown.h"
 #include "played_slurm.h"
 #include "slurm/ctl_log.h"
+#include "syntax/wellknown.h"
 
 #define ROUNDS (PLAYED_UNDER_TSAN ? 200 : 40)
 #define CALLERS 3 /* threads of slurmctld with callbacks */

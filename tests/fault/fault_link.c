@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
-#include "engine/link.h"
+#include "cluster/cluster.h"
 #include "fault.h"
 
 #define LEASE "slurm-k8s-test"

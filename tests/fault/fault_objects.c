@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "engine/bridge_objects.h"
+#include "bridge/intake/owners.h"
 #include "fault.h"
 
 #define RAW(path, body)                                                        \

@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fault.h"
-#include "model/manifest.h"
-#include "model/nodeplan.h"
-#include "model/refusal.h"
-#include "model/wellknown.h"
-#include "pods/pod_op.h"
+#include "nodes/pod/manifest.h"
+#include "nodes/pod/pod_op.h"
+#include "nodes/pod/refusal.h"
+#include "nodes/reconcile/node_decide.h"
+#include "syntax/wellknown.h"
 
 #define CLUSTER "test"
 #define MANY 200

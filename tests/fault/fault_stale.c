@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "engine/bridge_link.h"
+#include "bridge/session/bridge_session.h"
 #include "fault.h"
 
 #define BOUND_MS 120000

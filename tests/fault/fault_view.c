@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/link.h"
+#include "cluster/cluster.h"
 #include "fault.h"
 
 static _Atomic int64_t later; /* ms that both clocks are ahead */

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/work.h"
 #include "fault.h"
+#include "nodes/watch/node_requests.h"
 
 #define SCALE "cluster-autoscaler.kubernetes.io/safe-to-evict"
 #define KEEP_MS 600000 /* what is forbidden is not tried for so long */

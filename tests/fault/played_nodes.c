@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "fast_clock.h"
-#include "model/hostlist.h"
 #include "played_slurm.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_external.h"
@@ -16,6 +15,7 @@
 #include "slurm/ctl_plugin.h"
 #include "slurm/ctl_reserved.h"
 #include "slurm/ctl_steps.h"
+#include "syntax/hostlist.h"
 
 #define SETTLES_MS 50 /* power saving leaves what was changed alone so long */
 

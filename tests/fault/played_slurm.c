@@ -8,8 +8,8 @@
 
 #include "base/str.h"
 #include "fast_clock.h"
-#include "model/hostlist.h"
 #include "slurm/ctl_schedule.h"
+#include "syntax/hostlist.h"
 
 #define SERVERS 3
 #define TURN_US 2000

@@ -11,8 +11,8 @@
 #include "base/cleanup.h"
 #include "fuzz.h"
 #include "merge.h"
-#include "model/wellknown.h"
 #include "pod.h"
+#include "syntax/wellknown.h"
 
 #define LINES 200
 

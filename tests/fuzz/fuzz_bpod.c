@@ -3,11 +3,11 @@
  */
 #include <string.h>
 
+#include "bridge/requests/pod_read.h"
+#include "cluster/claim_lease.h"
 #include "fuzz.h"
-#include "model/bpod.h"
-#include "model/bridgelook.h"
-#include "model/claim.h"
-#include "model/workload.h"
+#include "objects/bridged_pod.h"
+#include "objects/workload.h"
 
 #define JOB_ID_MAX 0xfffffffdu /* slurm.h: above are NO_VAL and INFINITE */
 

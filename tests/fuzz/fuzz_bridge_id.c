@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "bridge/jobspec/job_identity.h"
 #include "fuzz.h"
-#include "model/bridge_id.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

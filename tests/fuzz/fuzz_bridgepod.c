@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "bridge/intake/unsupported.h"
 #include "fuzz.h"
-#include "model/bpod_unsupported.h"
-#include "model/hostfit.h"
-#include "model/podneed.h"
+#include "objects/node_filter.h"
+#include "objects/pod_requests.h"
 
 static const char node[] =
 	"{\"metadata\":{\"name\":\"n1\",\"uid\":\"u\",\"labels\":{\"zone\":"

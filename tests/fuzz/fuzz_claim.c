@@ -2,8 +2,8 @@
 /* A Lease, or a node, as somebody may have written it: whose is it? */
 #include <string.h>
 
+#include "cluster/claim_lease.h"
 #include "fuzz.h"
-#include "model/claim.h"
 
 static const struct claim_self self = {"blue", "blue", "slurm/slurm-k8s-blue"};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* k8s.yaml, and so all of json/yaml.h; template files are never there. */
+#include "config/config.h"
 #include "fuzz.h"
-#include "model/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_objects.h"
+#include "bridge/intake/owners.h"
 #include "fuzz_informer.h"
 #include "kube/verbs.h"
 

@@ -4,9 +4,9 @@
 
 #include "base/cleanup.h"
 #include "fuzz.h"
-#include "model/podevent.h"
-#include "model/podnotes.h"
-#include "pods/pod_cache.h"
+#include "nodes/pod/pod_annotations.h"
+#include "nodes/watch/worker_pods.h"
+#include "objects/pod_event.h"
 #include "json/json.h"
 
 static const char pod[] =

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "external/external_node.h"
 #include "fuzz.h"
-#include "model/extnode.h"
 
 static const char *const labels[] = {"topology.kubernetes.io/zone", "gpu-model",
 				     "a", ""};

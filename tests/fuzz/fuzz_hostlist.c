@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/hostlist.h"
-#include "model/names.h"
+#include "syntax/hostlist.h"
+#include "syntax/names.h"
 
 static void check_name(const char *name)
 {

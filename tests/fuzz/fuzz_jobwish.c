@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "bridge/jobspec/job_options.h"
 #include "fuzz.h"
-#include "model/gresmax.h"
-#include "model/jobwish.h"
-#include "model/wellknown.h"
+#include "syntax/gres_request.h"
+#include "syntax/wellknown.h"
 #include "json/json.h"
 
 /* Every value is what its key promises. */

@@ -2,9 +2,9 @@
 /* A pod template: checked, converted and made a pod of in both ways. */
 #include <string.h>
 
+#include "config/pod_template.h"
 #include "fuzz.h"
-#include "model/manifest.h"
-#include "model/template.h"
+#include "nodes/pod/manifest.h"
 
 static void make(struct nodeset *set, enum resources_mode mode)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/patch.h"
+#include "nodes/pod/patch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -2,10 +2,10 @@
 /* What a job asks of its pods: options that users write, and AdminComments. */
 #include <string.h>
 
+#include "config/config.h"
 #include "fuzz.h"
-#include "model/config.h"
-#include "model/podask.h"
-#include "model/wellknown.h"
+#include "nodes/pod/pod_metadata.h"
+#include "syntax/wellknown.h"
 
 static const char yaml[] =
 	"clusters: [{name: c, kubeconfig: k}]\n"

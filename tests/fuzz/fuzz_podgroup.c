@@ -2,8 +2,8 @@
 /* JSON as the API server might send it: a PodGroup, a Workload, or another
  * object that holds pods together. */
 #include "fuzz.h"
-#include "model/podgroup.h"
-#include "model/workload.h"
+#include "objects/scheduling_group.h"
+#include "objects/workload.h"
 
 /* A PodGroup, or Workload, of each version; and what would be said of it. */
 static void check_podgroup(const json_object *o)

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/bpod.h"
-#include "model/podneed.h"
-#include "model/podpart.h"
-#include "model/workload.h"
+#include "objects/bridged_pod.h"
+#include "objects/partial_pod.h"
+#include "objects/pod_requests.h"
+#include "objects/workload.h"
 #include "json/json.h"
 
 #define SAME(a, b, field) PROMISE((a)->field == (b)->field)

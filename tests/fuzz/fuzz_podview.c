@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* JSON as the API server might send it, as a pod. */
 #include "fuzz.h"
-#include "model/podview.h"
+#include "objects/worker_pod.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/request.h"
+#include "nodes/features/constraint.h"
 
 static const char yaml[] =
 	"clusters: [{name: c, kubeconfig: k}]\n"

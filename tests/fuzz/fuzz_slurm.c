@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "bridge/jobspec/job_identity.h"
 #include "fuzz.h"
-#include "model/bridge_id.h"
-#include "model/hostlist.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/ctl_queue.h"
 #include "slurm/ctl_steps.h"
-#include "slurm/gres_text.h"
 #include "slurm/rpc.h"
+#include "syntax/gres_text.h"
+#include "syntax/hostlist.h"
 
 #define FIELDS 14
 #define MOST 64 /* of each */

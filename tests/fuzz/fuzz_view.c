@@ -6,12 +6,12 @@
  */
 #include <string.h>
 
-#include "engine/bridge_hosts.h"
-#include "engine/bridge_seen.h"
-#include "engine/hosts.h"
+#include "bridge/intake/pod_groups.h"
+#include "cluster/kube_nodes.h"
+#include "config/config.h"
+#include "external/external_hosts.h"
 #include "fuzz_informer.h"
-#include "model/config.h"
-#include "pods/pod_cache.h"
+#include "nodes/watch/worker_pods.h"
 
 static const char yaml[] =
 	"clusters: [{name: c, kubeconfig: k}]\n"

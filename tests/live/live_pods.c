@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "live.h"
-#include "model/manifest.h"
-#include "model/wellknown.h"
-#include "pods/pod_op.h"
+#include "nodes/pod/manifest.h"
+#include "nodes/pod/pod_op.h"
+#include "syntax/wellknown.h"
 
 #define CLUSTER "test"
 #define MANY 50

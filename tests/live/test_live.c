@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * common/kube and common/pods against a real API server (script/cluster).
+ * common/kube and common/nodes/pod against a real API server (script/cluster).
  * Skipped unless SLURM_K8S_LIVE_KUBECONFIG names an administrator's kubeconfig.
  */
 #include <stdio.h>

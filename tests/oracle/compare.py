@@ -9,7 +9,7 @@ go.mod of a RELEASE. Pods of pods.py are given to all of them: as they are, and 
 the API server of each release keeps them, with its defaults.
 
 Where the releases differ from each other, ours is to be the greater of their
-figures for each resource (see podneed_held_of() in common/model/podneed.h).
+figures for each resource (see podneed_held_of() in common/objects/pod_requests.h).
 The closing line counts pods: N passed, N failed.
 """
 import argparse

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/podneed.h"
+#include "objects/pod_requests.h"
 #include "json/json.h"
 
 /* All that pods.py has */

@@ -32,7 +32,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "model/jobsize.h"
+#include "bridge/jobspec/job_size.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_external.h"
 #include "slurm/ctl_parts.h"
@@ -40,8 +40,8 @@
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/ctl_steps.h"
 #include "slurm/ctl_users.h"
-#include "slurm/gres_text.h"
 #include "slurm/release.h"
+#include "syntax/gres_text.h"
 
 static struct err err;
 
@@ -150,7 +150,7 @@ static int do_submit(const struct placeholder *p)
 	return done(rc);
 }
 
-/* What common/engine/bridge_order.c makes of a group of pods. */
+/* What common/bridge/jobspec/job_spec.c makes of a group of pods. */
 static int set_size(const char *text, struct placeholder *p)
 {
 	static struct jobsize_pod pods[100];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Jobs of whole nodes on a real slurmctld, without Kubernetes: two nodes of 64 CPUs and 256 GiB;
-# what common/model/jobsize.c asks for, and what Slurm makes of it
+# what common/bridge/jobspec/job_size.c asks for, and what Slurm makes of it
 setup_file() {
 	# shellcheck disable=SC2030 # (a Slurm of this file's own, beside the one that all use)
 	export PLAIN_CPUS=64 PLAIN_MEMORY=262144

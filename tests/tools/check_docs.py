@@ -7,7 +7,7 @@ Usage: tests/tools/check_docs.py [BUILD]
 BUILD is a build folder of meson whose programs are built; without it they are
 built in a folder that is removed afterwards. Compares
 
-  - the keys of k8s.yaml (common/model/*.c) and their defaults and bounds with
+  - the keys of k8s.yaml (common/config/*.c) and their defaults and bounds with
     k8s.yaml.5.rst, both ways
   - each installed program and its options with its manual page, both ways
   - the rows of the bridge's planner, its annotations and options with docs/bridge.md
@@ -41,7 +41,7 @@ SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "a feature": "features", "jobs": "jobs", "bridge": "bridge",
             "nodes of bridge": "bridge: nodes",
             "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
-CONFIG = ["config", "features", "podrules", "bridge_config"]  # of common/model, with such mappings
+CONFIG = ["config", "features", "metadata_policy", "bridge_config"]  # of common/config, with such mappings
 
 failures = []
 passed = 0
@@ -93,7 +93,7 @@ def documented_keys(section):
 
 def check_config(src):
     rst = sections(read(f"{MAN}/k8s.yaml.5.rst"))
-    tables = [t for name in CONFIG for t in key_tables(src[f"common/model/{name}.c"])]
+    tables = [t for name in CONFIG for t in key_tables(src[f"common/config/{name}.c"])]
     check(len(tables) == len(SECTIONS) + 1,
           f"{CONFIG} have {len(tables)} tables of keys; this check knows {len(SECTIONS) + 1}")
     shared = dict(tables)["a namespace"]  # a selector has these too, and they are told once
@@ -112,7 +112,7 @@ def check_config(src):
             check(key in known, f"k8s.yaml.5: the key {key} of {what} is missing")
         for key in known:
             check(key in keys, f"k8s.yaml.5: {what} has no key {key} in config.c")
-    for what, keys in key_tables(src["common/model/template.c"]):
+    for what, keys in key_tables(src["common/config/pod_template.c"]):
         for key in keys:
             check(f"**{key}**" in rst["POD TEMPLATES"],
                   f"k8s.yaml.5: the key {key} of {what} is missing")
@@ -140,9 +140,9 @@ def check_defaults(src, rst):
         (nodeset, "container", f"default: {define(src, 'WK_CONTAINER')})"),
         (power, "deadline", f"default: {seconds}s)"),
     ]
-    bounds = re.search(r'"maxRequests",\s*(\d+),\s*(\d+)', src["common/model/config.c"])
+    bounds = re.search(r'"maxRequests",\s*(\d+),\s*(\d+)', src["common/config/config.c"])
     rows.append((cluster, "maxRequests", f"{bounds[1]} to {bounds[2]};"))
-    bounds = re.search(r'"deadline",\s*(\d+),\s*(\d+)', src["common/model/config.c"])
+    bounds = re.search(r'"deadline",\s*(\d+),\s*(\d+)', src["common/config/config.c"])
     rows.append((power, "deadline",
                  f"{int(bounds[1]) // 1000} s to {int(bounds[2]) // 3600000} h;"))
     for entries, key, words in rows:
@@ -159,7 +159,7 @@ def check_defaults(src, rst):
                           ("YAML", "YAML_NODES_MAX"), ("YAML", "YAML_DEPTH_MAX")):
         check(re.search(rf"\b{define(src, name)}\b", rst.get(section, "")),
               f"k8s.yaml.5: {section} does not name the bound {name} ({define(src, name)})")
-    for name in re.findall(r"define WK_(?:LABEL|ENV)_\w+ (.*)", src["common/model/wellknown.h"]):
+    for name in re.findall(r"define WK_(?:LABEL|ENV)_\w+ (.*)", src["common/syntax/wellknown.h"]):
         text = "".join(re.findall(r'"([^"]*)"', name))
         check(text in rst["POD TEMPLATES"], f"k8s.yaml.5: {text} is set and not told")
 
@@ -169,7 +169,7 @@ def check_defaults(src, rst):
 def check_bridge(src):
     """The planner's rows, the annotations and the options, both ways."""
     text = read("docs/bridge.md")
-    plan = re.sub(r"\s+", " ", src["common/model/bridgeplan.c"])
+    plan = re.sub(r"\s+", " ", src["common/bridge/reconcile/group_decide.c"])
     coded = set(re.findall(r'BRIDGE_[A-Z_]+, "([^"]+)"', plan))
     coded |= set(re.findall(r'keep\(out, "([^"]+)"', plan))
     coded |= set(re.findall(r'(?:cancel|delete_pods|make_anew|plan_incomplete)\([^"]*?out, "([^"]+)"', plan))
@@ -179,7 +179,7 @@ def check_bridge(src):
         check(False, f"docs/bridge.md and bridgeplan.c differ about the row '{row}'")
     check(len(coded) > 20, "the rows of bridgeplan.c were not found")
     page = read(f"{MAN}/k8s.yaml.5.rst")
-    wishes = src["common/model/wish.c"]
+    wishes = src["common/config/job_option.c"]
     for note in re.findall(r'\] = \{"([a-z-]+)",', wishes):
         check(f"`{note}`" in text, f"docs/bridge.md: the annotation {note} is missing")
         check(re.search(rf"[\s*,]{note}[,*\n]", page), f"k8s.yaml.5: {note} is missing")
@@ -193,8 +193,8 @@ COMPAT = "docs/coming-from-slurm-bridge.md"
 def check_coming_from(src):
     """The table of annotations, both ways; the prefixes."""
     text = read(COMPAT)
-    keys = dict(re.findall(r'\[(WISH_\w+)\] = \{"([a-z-]+)",', src["common/model/wish.c"]))
-    harmless = re.search(r"#define WISH_HARMLESS(.*?[^\\])\n", src["common/model/wish.h"], re.S)[1]
+    keys = dict(re.findall(r'\[(WISH_\w+)\] = \{"([a-z-]+)",', src["common/config/job_option.c"]))
+    harmless = re.search(r"#define WISH_HARMLESS(.*?[^\\])\n", src["common/config/job_option.h"], re.S)[1]
     free = set(re.findall(r"WISH_BIT\((\w+)\)", harmless))
     coded = {(note, "no" if key in free else "yes") for key, note in keys.items()}
     table = text.split("\n## Annotations")[1].split("\n## ")[0]
@@ -217,7 +217,7 @@ def check_policies(src):
     for file in ("pods", "ends", "scheduler"):
         check(f"'{define(src, 'WK_BRIDGE_SCHEDULER')}'" in read(f"{folder}/{file}.yaml"),
               f"{folder}/{file}.yaml: the scheduler's name is another")
-    for name, text in re.findall(r'define (WK_BRIDGE_\w+_SLINKY) "(.*)"', src["common/model/wellknown.h"]):
+    for name, text in re.findall(r'define (WK_BRIDGE_\w+_SLINKY) "(.*)"', src["common/syntax/wellknown.h"]):
         check(f"'{text}'" in names, f"{folder}/names.yaml: {name} ({text}) is not protected")
     test = "tests/e2e/admission.bats"
     tested = read(test)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What common/engine/act.c calls of the engine, for its tests: nothing is done.
+/* What common/nodes/reconcile/apply.c calls of the engine, for its tests:
+ * nothing is done.
  */
 #ifndef SLURMK8S_TESTS_ACT_FIXTURE_H
 #define SLURMK8S_TESTS_ACT_FIXTURE_H

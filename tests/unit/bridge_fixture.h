@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/bridge_hosts.h"
-#include "engine/bridge_seen.h"
+#include "bridge/intake/pod_groups.h"
+#include "external/external_hosts.h"
 #include "t.h"
 
 static void fixture_ring(void *arg)

@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
-#include "engine/bridge_internal.h"
 #include "t.h"
 
 static struct bridge_group *groups; /* all */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/nodeplan.h"
+#include "nodes/reconcile/node_decide.h"
 #include "t.h"
 
 #define NOW 1800000000000 /* epoch */

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_internal.h"
-#include "engine/bridge_nodes_memo.h"
-#include "model/config.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "config/config.h"
+#include "external/external_nodes_memo.h"
 #include "slurm/ctl_external.h"
 #include "slurm/ctl_placeholder_names.h"
 #include "t.h"

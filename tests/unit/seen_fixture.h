@@ -7,7 +7,7 @@
 #define SLURMK8S_TESTS_UNIT_SEEN_FIXTURE_H
 
 #pragma GCC diagnostic ignored "-Wunused-function"
-#include "engine/bridge_seen.h"
+#include "bridge/intake/pod_groups.h"
 #include "pods_fixture.h"
 #include "t.h"
 

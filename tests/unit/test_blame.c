@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/blame.h"
+#include "nodes/jobs/blame.h"
 #include "t.h"
 
 #define OOM "its pod has ended: slurmd: OOMKilled, exit code 137"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/bpod.h"
+#include "objects/bridged_pod.h"
 #include "t.h"
 
 #define _cleanup_bpod_ _cleanup_(bpod_freep)

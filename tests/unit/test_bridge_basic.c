@@ -6,7 +6,7 @@
 #include <string.h>
 #include <utlist.h>
 
-#include "engine/bridge_internal.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "t.h"
 
 static struct bridge_group *groups;

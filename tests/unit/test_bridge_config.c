@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/config.h"
+#include "config/config.h"
 #include "t.h"
 
 #define _cleanup_config_ _cleanup_(config_freep)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
-#include "engine/bridge_internal.h"
 #include "t.h"
 
 static struct bridge_group *groups; /* mine, theirs */
@@ -357,8 +357,9 @@ static void a_kubelet_takes_so_many_pods(void)
 	T_INT(crowd_pods(&b, bridge_hosts_find(b.hosts, "n2")), 0);
 	other(&b, "o2", "{}");
 	T_OK(crowded(&b, "n1", mine));
-	T_OK(!crowded(&b, "n2", mine));	    /* (it does not say how many) */
-	T_OK(!crowded(&b, "n[1-2]", mine)); /* (one there: model/pack.h) */
+	T_OK(!crowded(&b, "n2", mine)); /* (it does not say how many) */
+	T_OK(!crowded(&b, "n[1-2]",
+		      mine)); /* (one there: bridge/jobspec/placement.h) */
 	/* where there is a slurmd, too */
 	slurm.external = false;
 	T_OK(crowded(&b, "n1", mine));

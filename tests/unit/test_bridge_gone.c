@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
-#include "engine/bridge_internal.h"
 #include "seen_fixture.h"
 #include "t.h"
 

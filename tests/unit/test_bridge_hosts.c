@@ -7,8 +7,8 @@
 #include "base/cleanup.h"
 #include "base/lately.h"
 #include "base/str.h"
-#include "engine/bridge_hosts.h"
-#include "model/wellknown.h"
+#include "external/external_hosts.h"
+#include "syntax/wellknown.h"
 #include "t.h"
 
 struct view {

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/bridge_id.h"
+#include "bridge/jobspec/job_identity.h"
 #include "t.h"
 
 static const struct bridge_id job = {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_internal.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "slurm/ctl_schedule.h"
 #include "t.h"
 

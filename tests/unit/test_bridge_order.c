@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "bridge/jobspec/placement.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
-#include "engine/bridge_internal.h"
-#include "model/pack.h"
 #include "t.h"
 
 void __wrap_bridge_hosts_lock(struct bridge_hosts *h);

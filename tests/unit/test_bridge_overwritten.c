@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
-#include "engine/bridge_internal.h"
-#include "model/wellknown.h"
 #include "slurm/ctl_schedule.h"
+#include "syntax/wellknown.h"
 #include "t.h"
 
 static struct placed jobs[2]; /* that slurmctld has; without an id: none */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/bridgeplan.h"
+#include "bridge/reconcile/group_decide.h"
 #include "seen_fixture.h"
 
 /* The only pod: of the group a, as a label says. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
-#include "engine/bridge_internal.h"
 #include "t.h"
 
 #define SENT_TO "n1"

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/bridge_say.h"
+#include "bridge/requests/workload_log.h"
 #include "t.h"
 
 static int64_t now = 1000000;

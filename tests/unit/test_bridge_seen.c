@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/bridge_seen.h"
+#include "bridge/intake/pod_groups.h"
 #include "t.h"
 
 struct informer {

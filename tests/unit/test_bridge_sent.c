@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/bridge_sent.h"
+#include "bridge/requests/sent_bindings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "engine/bridge_shape.h"
+#include "bridge/intake/pod_class.h"
 #include "t.h"
 
 #define SPEC                                                                   \

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_seen.h"
+#include "bridge/intake/pod_groups.h"
 #include "pods_fixture.h"
 #include "t.h"
 

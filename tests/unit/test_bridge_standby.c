@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/bridge_internal.h"
+#include "bridge/reconcile/bridge_internal.h"
 #include "seen_fixture.h"
 
 /* --- of bridge.c */

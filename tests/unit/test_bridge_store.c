@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects above pods, and which namespace gives way when they are too many. */
-#include "engine/bridge_store.h"
+#include "bridge/intake/owner_store.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/bridge_unread.h"
+#include "bridge/intake/unread_pods.h"
 
 #include <stdio.h>
 #include <string.h>

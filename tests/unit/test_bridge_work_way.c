@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/bridge_work_internal.h"
+#include "bridge/requests/bridge_requests_internal.h"
 #include "t.h"
 
 static int64_t now = 1000;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/bridgelook.h"
+#include "bridge/requests/pod_read.h"
 #include "t.h"
 
 /* (with it goes the condition; whoever forges it does not have that) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/cleanup.h"
-#include "model/bridgenotes.h"
+#include "bridge/requests/pod_patches.h"
 #include "t.h"
 
 static void is(struct t_at at, json_object *o, const char *want)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bridgeplan.h"
+#include "bridge/reconcile/group_decide.h"
 #include "t.h"
 
 /* A single waiting pod that may be submitted, and its job, which is told. */

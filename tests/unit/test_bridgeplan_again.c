@@ -2,7 +2,7 @@
 /* Jobs that the bridge cancels so that their pods get another one. */
 #include <string.h>
 
-#include "model/bridgeplan.h"
+#include "bridge/reconcile/group_decide.h"
 #include "t.h"
 
 /* A pod that waits, and was told of its job. */

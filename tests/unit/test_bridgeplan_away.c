@@ -2,7 +2,7 @@
 /* A job that was put back, and a pod that does not go: its node has died. */
 #include <string.h>
 
-#include "model/bridgeplan.h"
+#include "bridge/reconcile/group_decide.h"
 #include "t.h"
 
 #define PODS(...)                                                              \

@@ -2,7 +2,7 @@
 /* A job that somebody holds stays held, whatever its pods ask for. */
 #include <string.h>
 
-#include "model/bridgeplan.h"
+#include "bridge/reconcile/group_decide.h"
 #include "t.h"
 
 static struct bridge_view held(const char *reason)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What no row of the bridge's planner may ever do, for all combinations. */
-#include "model/bridgeplan.h"
+#include "bridge/reconcile/group_decide.h"
 #include "t.h"
 
 static void check(const struct bridge_view *v, const struct bridge_do *d)

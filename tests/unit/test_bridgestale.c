@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/bridgestale.h"
-#include "model/sights.h"
+#include "bridge/reconcile/stale_decide.h"
+#include "cluster/view_parts.h"
 #include "t.h"
 
 static void the_oldest_of_what_is_looked_at_counts(void)

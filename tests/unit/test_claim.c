@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/claim.h"
+#include "cluster/claim_lease.h"
 #include "t.h"
 
 /* ' for " */

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "model/config.h"
-#include "model/podask.h"
+#include "config/config.h"
+#include "nodes/pod/pod_metadata.h"
 #include "slurm/comment_text.h"
 #include "t.h"
 

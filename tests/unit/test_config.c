@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "model/config.h"
+#include "config/config.h"
 #include "t.h"
 #include "json/yaml.h"
 

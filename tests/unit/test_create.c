@@ -5,10 +5,10 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/config.h"
-#include "model/createplan.h"
-#include "model/manifest.h"
-#include "model/wellknown.h"
+#include "config/config.h"
+#include "nodes/dynamic/dynamic_decide.h"
+#include "nodes/pod/manifest.h"
+#include "syntax/wellknown.h"
 #include "t.h"
 
 #define _cleanup_config_ _cleanup_(config_freep)

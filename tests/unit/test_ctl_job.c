@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "model/wellknown.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/release.h"
+#include "syntax/wellknown.h"
 #include "t.h"
 
 int __wrap_slurm_load_job(job_info_msg_t **out, uint32_t job_id,

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/hostlist.h"
 #include "slurm/ctl_resume.h"
 #include "slurm/release.h"
+#include "syntax/hostlist.h"
 #include "t.h"
 
 int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/disruption.h"
+#include "cluster/disruption.h"
 #include "t.h"
 
 static void so_many_are_lost_that_it_is_not_they(void)

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/extnode.h"
+#include "external/external_node.h"
 #include "t.h"
 
 #define GI (1024ll * 1024 * 1024)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/bridge_config.h"
-#include "model/extsize.h"
+#include "config/bridge_config.h"
+#include "external/external_size.h"
 #include "t.h"
 
 #define LASTS BRIDGE_RESIZE_MS

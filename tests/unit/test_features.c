@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/config.h"
-#include "model/features.h"
+#include "config/config.h"
+#include "config/features.h"
 #include "t.h"
 
 #define _cleanup_config_ _cleanup_(config_freep)

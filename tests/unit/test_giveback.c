@@ -11,7 +11,7 @@
 #include "base/bell.h"
 #include "fake_power.h"
 #include "giveback.h"
-#include "model/manifest.h"
+#include "nodes/pod/manifest.h"
 #include "slurm/ctl_resume.h"
 #include "start.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdint.h>
 
-#include "slurm/gres_text.h"
+#include "syntax/gres_text.h"
 #include "t.h"
 
 static void gres_of_a_node_are_counted(void)

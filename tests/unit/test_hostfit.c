@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "model/hostfit.h"
+#include "objects/node_filter.h"
 #include "t.h"
 
 #define NODE                                                                   \

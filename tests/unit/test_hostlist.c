@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "model/hostlist.h"
+#include "syntax/hostlist.h"
 #include "t.h"
 
 static void expressions_expand_as_slurm_does(void)

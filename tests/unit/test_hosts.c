@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/hosts.h"
+#include "cluster/kube_nodes.h"
 #include "t.h"
 
 #define MINUTE_MS 60000

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bins.h"
-#include "model/gresmax.h"
-#include "model/jobsize.h"
-#include "model/pack.h"
+#include "bridge/jobspec/binpack.h"
+#include "bridge/jobspec/job_size.h"
+#include "bridge/jobspec/placement.h"
+#include "syntax/gres_request.h"
 #include "t.h"
 
 #define GIB ((int64_t)1 << 30)

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/jobwish.h"
+#include "bridge/jobspec/job_options.h"
 #include "t.h"
 
 #define SLINKY "slurmjob.slinky.slurm.net/"

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/podpart.h"
+#include "objects/partial_pod.h"
 #include "t.h"
 #include "json/json_only.h"
 

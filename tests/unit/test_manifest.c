@@ -5,9 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/gres.h"
-#include "model/manifest.h"
-#include "model/wellknown.h"
+#include "nodes/pod/manifest.h"
+#include "syntax/gres.h"
+#include "syntax/wellknown.h"
 #include "t.h"
 
 #define _cleanup_config_ _cleanup_(config_freep)

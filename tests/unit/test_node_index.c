@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "model/config.h"
-#include "model/node_index.h"
+#include "config/config.h"
+#include "config/node_index.h"
 #include "t.h"
 
 static struct nodeset first, second;

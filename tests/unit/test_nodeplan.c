@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/blame.h"
-#include "model/podevent.h"
-#include "model/refusal.h"
 #include "nodeplan_fixture.h"
+#include "nodes/jobs/blame.h"
+#include "nodes/pod/refusal.h"
+#include "objects/pod_event.h"
 
 static void a_node_that_is_as_it_should_be_is_left_alone(void)
 {

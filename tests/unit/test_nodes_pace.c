@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/nodes_pace.h"
+#include "slurm/nodes_pace.h"
 #include "t.h"
 
 static void lists_take_a_bounded_part_of_the_time(void)

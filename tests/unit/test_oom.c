@@ -9,16 +9,16 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "bridge/jobspec/job_options.h"
+#include "bridge/jobspec/placement.h"
+#include "config/config.h"
+#include "external/external_node.h"
 #include "fake_malloc.h"
 #include "gang.h"
-#include "model/config.h"
-#include "model/extnode.h"
-#include "model/hostfit.h"
-#include "model/jobwish.h"
-#include "model/manifest.h"
-#include "model/pack.h"
-#include "model/podneed.h"
-#include "model/resumefile.h"
+#include "nodes/pod/manifest.h"
+#include "nodes/pod/resume_file.h"
+#include "objects/node_filter.h"
+#include "objects/pod_requests.h"
 #include "t.h"
 
 #define TRIES_MAX 10000

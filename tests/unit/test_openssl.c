@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "config/config.h"
 #include "kube/client.h"
-#include "model/config.h"
 #include "t.h"
 
 static atomic_uint handlers; /* of libcrypto and libssl */

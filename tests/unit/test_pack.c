@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/pack.h"
+#include "bridge/jobspec/placement.h"
 #include "t.h"
 
 #define GI (1024ll * 1024 * 1024)

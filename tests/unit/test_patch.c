@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/patch.h"
+#include "nodes/pod/patch.h"
 #include "t.h"
 
 static void lists_with_names_are_merged_and_the_rest_is_a_merge_patch(void)

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "pods/pod_cache.h"
+#include "nodes/watch/worker_pods.h"
 #include "t.h"
 
 #define MINUTE_MS 60000

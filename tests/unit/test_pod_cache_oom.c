@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "fake_malloc.h"
-#include "pods/pod_cache.h"
+#include "nodes/watch/worker_pods.h"
 #include "t.h"
 
 #define PODS 330 /* the next ones want a larger hash table */

@@ -4,8 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/config.h"
-#include "model/podask.h"
+#include "config/config.h"
+#include "nodes/pod/pod_metadata.h"
 #include "t.h"
 
 #define _cleanup_config_ _cleanup_(config_freep)

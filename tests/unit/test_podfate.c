@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/podfate.h"
+#include "nodes/pod/adoption.h"
 #include "t.h"
 
 /* Epoch; what matters is which is older, and by how much. */

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/podgroup.h"
+#include "objects/scheduling_group.h"
 #include "t.h"
 
 #define GANG "\"schedulingPolicy\": {\"gang\": {\"minCount\": 4}}"

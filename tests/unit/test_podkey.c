@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/podkey.h"
+#include "syntax/label_key.h"
 #include "t.h"
 
 static void what_kubernetes_takes_is_taken(void)

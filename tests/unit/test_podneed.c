@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/bpod_unsupported.h"
-#include "model/podneed.h"
+#include "bridge/intake/unsupported.h"
+#include "objects/pod_requests.h"
 #include "t.h"
 
 #define GI (1024ll * 1024 * 1024)

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/pdb.h"
-#include "model/podevent.h"
-#include "model/podnotes.h"
-#include "model/wellknown.h"
+#include "nodes/pod/pod_annotations.h"
+#include "objects/disruption_budget.h"
+#include "objects/pod_event.h"
+#include "syntax/wellknown.h"
 #include "t.h"
 
 static void is(struct t_at at, json_object *o, const char *want)

@@ -5,8 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/podview.h"
-#include "model/stepnotes.h"
+#include "nodes/jobs/step_annotations.h"
+#include "objects/worker_pod.h"
 #include "t.h"
 
 static int view(const char *text, struct podview *v)

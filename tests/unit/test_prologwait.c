@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long k8s_prolog may wait, by PrologEpilogTimeout. */
 #include "t.h"
-#include "model/prologwait.h"
+#include "slurm/prolog_wait.h"
 
 static void it_ends_before_slurmctld_kills_it(void)
 {

@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
-#include "model/quantity.h"
+#include "syntax/quantity.h"
 #include "t.h"
 
 static void quantities_are_read_exactly(void)

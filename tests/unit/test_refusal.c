@@ -2,7 +2,7 @@
 /* Which refused jobs wait by themselves, and for how long. */
 #include <stdio.h>
 
-#include "model/refusal.h"
+#include "nodes/pod/refusal.h"
 #include "t.h"
 
 static struct feature wears[] = {{.name = (char *)"jax"},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "model/request.h"
+#include "nodes/features/constraint.h"
 #include "t.h"
 
 #define _cleanup_config_ _cleanup_(config_freep)

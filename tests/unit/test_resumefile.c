@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/resumefile.h"
+#include "nodes/pod/resume_file.h"
 #include "t.h"
 #include "json/json.h"
 

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
-#include "model/sbatch.h"
+#include "syntax/sbatch_text.h"
 #include "t.h"
 
 #define BAD (-99)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "model/swapplan.h"
+#include "nodes/features/switch_decide.h"
 #include "t.h"
 
 /* bits: pytorch 1, jax 2, gpu 4 */

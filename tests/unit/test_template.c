@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "model/template.h"
+#include "config/pod_template.h"
 #include "t.h"
 
 static int check(const char *text, struct err *err)

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "model/workload.h"
+#include "objects/workload.h"
 #include "t.h"
 
 #define META "\"name\": \"p-1\", \"namespace\": \"team-a\", \"uid\": \"1-2\""

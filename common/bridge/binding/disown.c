@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pods that somebody else has bound in the very moment in which they were
+ * marked as ours. That they are not is seen on each of them (see struct bpod),
+ * by any engine; what is told here is for people, and for other programs.
+ */
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+static bool is_told(const struct bpod *p)
+{
+	return p->disowned && !p->ended && !p->deleting;
+}
+
+static const struct bridge_member *next_of(const struct bridge_member *m)
+{
+	while (m && !is_told(m->pod))
+		m = m->next;
+	return m;
+}
+
+void tell_disowned(struct bridge_thread *b, struct queued *q,
+		   const struct bridge_group *g)
+{
+	const struct bridge_note note = {.bound = true, .queue = ""};
+	const struct bridge_member *m = next_of(g->members);
+	const int64_t now = clock_ms();
+	int64_t ms;
+
+	if (!m) {
+		q->disown_tries = 0;
+		return;
+	}
+	if (now < q->disown_at) {
+		queued_later(b, q, q->disown_at - now);
+		return;
+	}
+	ms = backoff_doubled(DISOWN_MIN_MS, q->disown_tries++, DISOWN_MAX_MS);
+	log_info("bridge: pod %s/%s is on %s, by somebody else, and says that "
+		 "we bound it: it is told better",
+		 m->pod->ns, m->pod->name, m->pod->node);
+	for (; m; m = next_of(m->next)) {
+		const struct bridge_ref ref = {m->pod->ns, m->pod->name,
+					       m->pod->uid};
+
+		bridge_work_note(b->work, &ref, &note);
+	}
+	q->disown_at = now + ms;
+	queued_later(b, q, ms);
+}

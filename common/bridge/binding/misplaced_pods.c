@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pods on nodes that their job does not have any more: Slurm gives these to
+ * others. It went back into the queue, and was started elsewhere meanwhile; a
+ * former job's binding came late; or whose job it is has made it smaller while
+ * it runs (scontrol update NumNodes=1). Under the lock of `seen`.
+ */
+#include "bridge/reconcile/bridge_internal.h"
+
+/* Sorted. False: not known. */
+static bool nodes_of(const struct queued *q, struct hostlist *out)
+{
+	if (!job_runs(q) || act_nodes(q, out) || !out->n)
+		return false;
+	hostlist_sort(out);
+	return true;
+}
+
+/* Under the lock of the hosts. What is not known is none. */
+static bool is_other(struct bridge_thread *b, const struct hostlist *nodes,
+		     const char *node)
+{
+	const struct bridge_host *x = bridge_hosts_find(b->hosts, node);
+
+	return x && *x->slurm && !hostlist_has(nodes, x->slurm);
+}
+
+void strays_find(struct bridge_thread *b, struct queued *q,
+		 struct bridge_group *g, bool look)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	const bool known = look && nodes_of(q, &nodes);
+
+	if (!known && !q->strays)
+		return;
+	q->strays = false;
+	bridge_hosts_lock(b->hosts);
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		m->astray = known && !m->pod->ended && m->pod->job_id &&
+			    is_other(b, &nodes, m->pod->node);
+		q->strays |= m->astray || m->moved;
+	}
+	bridge_hosts_unlock(b->hosts);
+}
+
+bool strays_may_come(struct bridge_thread *b, const struct queued *q,
+		     const struct bridge_sent *sent)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+
+	return q->other_nodes_at > sent->at && nodes_of(q, &nodes) &&
+	       is_other(b, &nodes, sent->node);
+}

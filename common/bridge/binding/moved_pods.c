@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pods whose labels or annotations were changed while no engine ran, so that
+ * they are seen in another group than that whose job has bound them.
+ */
+#include <string.h>
+
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+/*
+ * The key of what the pod was before it was known what its group of the
+ * built-in API is, or would be. False: it is in none.
+ */
+static bool other_key(const struct bridge_group *g,
+		      const struct bridge_member *m, char out[BRIDGE_KEY_MAX])
+{
+	struct workload built_in = {.kind = WORKLOAD_GROUP};
+
+	if (!m->besides)
+		return false;
+	str_copy(built_in.ns, g->of.ns, sizeof(built_in.ns));
+	str_copy(built_in.name, g->of.group, sizeof(built_in.name));
+	bridge_seen_key(m->apart ? &built_in : m->besides, out);
+	return true;
+}
+
+static bool is_its_key(const struct bridge_group *g,
+		       const struct bridge_member *m, const char *key)
+{
+	char other[BRIDGE_KEY_MAX];
+
+	return !strcmp(key, g->key) ||
+	       (other_key(g, m, other) && !strcmp(key, other));
+}
+
+/* `mine`: the group's; the pod has one. */
+static bool is_its_mark(const struct bridge_group *g,
+			const struct bridge_member *m, const char *mine)
+{
+	char other[BRIDGE_KEY_MAX], mark[BRIDGE_KEY_MAX];
+
+	if (!strcmp(m->pod->group, mine))
+		return true;
+	if (!other_key(g, m, other))
+		return false;
+	bridge_seen_mark(other, mark);
+	return !strcmp(m->pod->group, mark);
+}
+
+/*
+ * Was it bound by the job of another group? That is on the pod, also when Slurm
+ * has forgotten that job. If it is not, Slurm says it as long as it knows the
+ * job. (A job of our own may have the number of one that slurmctld has lost,
+ * whose pods get another.)
+ */
+static bool is_moved(struct bridge_thread *b, const struct bridge_group *g,
+		     const struct bridge_member *m, const char *mine)
+{
+	const uint32_t id = m->pod->job_id;
+	const struct known_job *k = NULL;
+
+	if (!*m->pod->node || !id || m->pod->ended)
+		return false;
+	if (*m->pod->group)
+		return !is_its_mark(g, m, mine);
+	HASH_FIND(hh, b->known, &id, sizeof(id), k);
+	if (!k)
+		return m->moved; /* (it is what it was) */
+	return !k->made && *k->key && !is_its_key(g, m, k->key);
+}
+
+/*
+ * Was it surely bound by a job of ours, and not by one of another Slurm
+ * cluster? Its namespace's claim is no proof: who may write Leases there forges
+ * it. On the pod is which engine did it. Where that is not, as an earlier build
+ * did it, a job of that number and group is proof, while Slurm knows it.
+ */
+static bool is_ours(struct bridge_thread *b, const struct bridge_member *m)
+{
+	const uint32_t id = m->pod->job_id;
+	const struct known_job *k = NULL;
+	char mark[BRIDGE_KEY_MAX];
+
+	if (!*m->pod->node || !id)
+		return false;
+	if (*m->pod->by)
+		return str_eq(m->pod->by, b->bound_by);
+	HASH_FIND(hh, b->known, &id, sizeof(id), k);
+	if (!k || !*k->key || !*m->pod->group)
+		return false;
+	bridge_seen_mark(k->key, mark);
+	return !strcmp(m->pod->group, mark);
+}
+
+bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
+		const struct queued *q, struct judged *j)
+{
+	const uint32_t kill_wait_s = bridge_kill_wait(b->kill_wait_s);
+	struct bridge_pods *p = &j->view.pods;
+	char mine[BRIDGE_KEY_MAX];
+	bool any = false;
+
+	bridge_seen_mark(g->key, mine);
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		const bool live = pod_runs(m->pod);
+		bool counts;
+
+		m->moved = is_moved(b, g, m, mine);
+		m->ours = is_ours(b, m);
+		any |= m->moved;
+		counts = m->moved && (live || m->pod->grace_s > kill_wait_s);
+		p->moved += counts;
+		p->ours += counts && m->ours;
+		p->former -= m->moved && live && q->job_id &&
+			     q->job_id != m->pod->job_id;
+	}
+	return any;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is a node that Slurm has given to a job free in Kubernetes, too? Not while a
+ * pod is there whose job does not run any more: it ends a moment later than
+ * its job, whose CPUs Slurm gives away at once. Nor while one may run on that
+ * Kubernetes has no more. Under the lock of `seen`.
+ */
+#include "bridge/reconcile/bridge_internal.h"
+
+void stales_free(struct bridge_thread *b)
+{
+	struct stale *s = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->stale, s, next)
+	{
+		HASH_DELETE(hh, b->stale, s);
+		free(s);
+	}
+}
+
+static void stale_add(struct bridge_thread *b, const char *node)
+{
+	const size_t size = strlen(node) + 1;
+	struct stale *s;
+
+	HASH_FIND_STR(b->stale, node, s);
+	if (s || !(s = calloc(1, sizeof(*s) + size)))
+		return;
+	memcpy(s->name, node, size);
+	HASH_ADD_KEYPTR(hh, b->stale, s->name, size - 1, s);
+	if (s->failed)
+		free(s);
+}
+
+/* Has the group's job its CPUs now? (Those of one that is suspended are given
+ * away.) */
+static bool has_cpus(const struct queued *q)
+{
+	return job_runs(q) && q->job != BRIDGE_SUSPENDED;
+}
+
+/*
+ * A pod whose job has ended, or left it, or is suspended, or another group's.
+ * (What others bound never had one.)
+ */
+static bool is_stale(const struct bridge_member *m, bool all)
+{
+	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
+	       (all || m->astray || m->moved);
+}
+
+static bool any_is_bound(const struct bridge_group *g)
+{
+	for (const struct bridge_member *m = g->members; m; m = m->next)
+		if (is_stale(m, true))
+			return true;
+	return false;
+}
+
+enum whose { NOT_ASKED, OURS, OTHERS };
+
+/*
+ * May another Slurm cluster have bound it? (The last job's of its group are
+ * ours, though its namespace may not enter any more.)
+ */
+static bool is_others(struct bridge_thread *b, const struct queued *q,
+		      const struct bridge_member *m, enum whose *ns)
+{
+	if (m->ours || m->pod->job_id == (q ? q->job_id : 0))
+		return false;
+	if (*ns == NOT_ASKED)
+		*ns = ns_is_others(b, m->group) ? OTHERS : OURS;
+	return *ns == OTHERS;
+}
+
+/*
+ * Pods that are bound. Not those of others, who could keep a node from being
+ * used for ever. (A job that was put back and has started again may be
+ * elsewhere: before it is known where its pods may be on nodes of others.)
+ */
+static void add_bound(struct bridge_thread *b, struct bridge_group *g)
+{
+	struct queued *q = queued_find(b, g->key);
+	const struct bridge_member *m = g->members;
+	enum whose others = NOT_ASKED;
+	const bool all = !has_cpus(q) || (!q->nodes && !q->layout);
+
+	if (q && !q->row && any_is_bound(g))
+		b->unlooked = true;
+	/* (its turn may come later) */
+	if (!all && (q->other_nodes_at || q->requeued))
+		strays_find(b, q, g, true);
+	if (!all && !q->strays)
+		return;
+	for (; m; m = m->next)
+		if (is_stale(m, all) && !is_others(b, q, m, &others))
+			stale_add(b, m->pod->node);
+}
+
+/*
+ * A pod whose binding was sent, and that is not in view with a node yet. False:
+ * it is by now, or is gone.
+ */
+static bool add_unseen(void *arg, const struct bridge_sent *sent)
+{
+	struct bridge_thread *b = arg;
+	const struct bridge_member *m = bridge_seen_pod(b->seen, sent->uid);
+	const struct queued *q = m ? queued_find(b, m->group->key) : NULL;
+
+	if (!m || !pod_waits(m->pod))
+		return false;
+	/* (a job that was put back may have started elsewhere since) */
+	if (!has_cpus(q) || q->job_id != sent->job_id ||
+	    q->state_at > sent->at || strays_may_come(b, q, sent))
+		stale_add(b, sent->node);
+	return true;
+}
+
+/* One that cannot be read may be of any job, and end when it likes. */
+static void add_unread(void *arg, const char *node)
+{
+	stale_add(arg, node);
+}
+
+/* The nodes with such pods; once in a pass. */
+static void find_stale(struct bridge_thread *b)
+{
+	const struct bridge_gone *x;
+	struct bridge_group *g;
+
+	if (b->stale_known)
+		return;
+	stales_free(b);
+	b->unlooked = false;
+	for (g = bridge_seen_first(b->seen); g; g = g->hh.next)
+		add_bound(b, g);
+	/* (that lock before the one of the requests, as in bridge_crowd.c) */
+	bridge_hosts_lock(b->hosts);
+	bridge_work_each_sent(b->work, add_unseen, b);
+	bridge_hosts_unlock(b->hosts);
+	gone_look(b);
+	for (x = *bridge_seen_gone(b->seen); x; x = x->hh.next)
+		stale_add(b, x->node);
+	bridge_seen_each_unread_node(b->seen, add_unread, b);
+	b->stale_known = true;
+}
+
+bool room_for(struct bridge_thread *b, const struct queued *q)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	bool room = true;
+
+	find_stale(b);
+	/*
+	 * (After a start a group may have pods on nodes that its job does not
+	 * have, or by another group's job, which its first turn finds out.)
+	 */
+	if (b->unlooked)
+		return false;
+	if (!b->stale || act_nodes(q, &nodes))
+		return true;
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < nodes.n && room; i++) {
+		const struct bridge_host *x =
+			bridge_hosts_of_slurm(b->hosts, nodes.names[i]);
+		struct stale *s = NULL;
+
+		if (x)
+			HASH_FIND_STR(b->stale, x->name, s);
+		room = !s;
+	}
+	bridge_hosts_unlock(b->hosts);
+	return room;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/intake/gone_pods.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#define MORE_MS 5000 /* a kubelet's deadline, and then it has to kill */
+#define UNSEEN_MAX_MS 60000
+
+void bridge_gone_drop(struct bridge_gone **all, struct bridge_gone *x)
+{
+	HASH_DELETE(hh, *all, x);
+	free(x);
+}
+
+static struct bridge_gone *find(struct bridge_gone *all, const char *node)
+{
+	struct bridge_gone *x;
+
+	HASH_FIND_STR(all, node, x);
+	return x;
+}
+
+static struct bridge_gone *add(struct bridge_gone **all, const char *node)
+{
+	const size_t size = strlen(node) + 1;
+	struct bridge_gone *x = HASH_COUNT(*all) < BRIDGE_GONE_MAX
+					? calloc(1, sizeof(*x) + size)
+					: NULL;
+
+	if (!x)
+		return NULL;
+	memcpy(x->node, node, size);
+	HASH_ADD_KEYPTR(hh, *all, x->node, size - 1, x);
+	if (!x->failed)
+		return x;
+	free(x);
+	return NULL;
+}
+
+void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
+		     int64_t *ends_at)
+{
+	struct bridge_gone *x = *p->node ? find(*all, p->node) : NULL;
+
+	if (x && !strcmp(x->uid, p->uid))
+		bridge_gone_drop(all, x);
+	if (p->deleting && p->deadline_ms >= 0) {
+		const int64_t at =
+			clock_boot_ms() + p->deadline_ms - clock_real_ms();
+
+		/* (a kubelet that stops a container already waits for as long
+		 * as it was told at first) */
+		if (at > *ends_at)
+			*ends_at = at;
+	}
+}
+
+/*
+ * Its kubelet removes a pod in an orderly way when all its containers have
+ * ended, and has said so before; or when it never began to start one.
+ */
+static bool may_run(const struct bpod *p, const char *by)
+{
+	return *p->node && p->job_id && !p->ended &&
+	       (p->begun || !p->deleting) &&
+	       (!by || !*p->by || !strcmp(p->by, by));
+}
+
+void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
+		      int64_t ends_at, bool seen, const char *by)
+{
+	const int64_t now = clock_boot_ms(),
+		      grace = (int64_t)p->own_grace_s * 1000;
+	int64_t left = ends_at - now;
+	struct bridge_gone *x;
+	int64_t until;
+
+	if (!may_run(p, by))
+		return;
+	if (!ends_at)
+		left = seen || grace < UNSEEN_MAX_MS ? grace : UNSEEN_MAX_MS;
+	if (left < 0) /* (its kubelet may be away, see mind_absence()) */
+		left = 0;
+	left += MORE_MS;
+	until = now + (left < BRIDGE_GONE_MAX_MS ? left : BRIDGE_GONE_MAX_MS);
+	x = find(*all, p->node);
+	if ((x && x->until >= until) || (!x && !(x = add(all, p->node))))
+		return;
+	x->until = until;
+	x->grace_ms = grace + MORE_MS;
+	x->told = false;
+	str_copy(x->ns, p->ns, sizeof(x->ns));
+	str_copy(x->name, p->name, sizeof(x->name));
+	str_copy(x->uid, p->uid, sizeof(x->uid));
+}
+
+void bridge_gone_free(struct bridge_gone **all)
+{
+	struct bridge_gone *x = NULL, *next = NULL;
+
+	HASH_ITER(hh, *all, x, next)
+	{
+		bridge_gone_drop(all, x);
+	}
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes where pods may run that Kubernetes has no more: they were deleted by
+ * force, or nobody saw their containers end. Their kubelet then gives them all
+ * the time that they had, however short a later deletion made it. Of each node
+ * what lasts the longest. In memory only: a restart of slurmctld forgets it.
+ */
+#ifndef SLURMK8S_BRIDGE_INTAKE_GONE_PODS_H
+#define SLURMK8S_BRIDGE_INTAKE_GONE_PODS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "objects/bridged_pod.h"
+#include "objects/workload.h"
+
+#define BRIDGE_GONE_MAX 8192	    /* nodes; of more nothing is remembered */
+#define BRIDGE_GONE_MAX_MS 86400000 /* nor for longer, whatever a pod had */
+
+struct bridge_gone {
+	UT_hash_handle hh; /* by the node's name in Kubernetes */
+	int failed;
+	int64_t until;	  /* by clock_boot_ms() */
+	int64_t grace_ms; /* what its kubelet gives it that hears of it late */
+	bool told;
+	/* The pod that lasts the longest. */
+	char ns[64], name[WORKLOAD_NAME_MAX], uid[WORKLOAD_UID_MAX];
+	/* The node's uid and boot, when that was first looked at; or "". */
+	char host[64], boot[64];
+	char node[];
+};
+
+/* --- the link's thread, under the lock of bridge_seen.h */
+
+/*
+ * A pod is in view. *ends_at: of that pod, 0 at first; until when it may take
+ * to end, if it is being deleted: what it had at first counts. What was noted
+ * of it goes.
+ */
+void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
+		     int64_t *ends_at);
+
+/*
+ * It is in view no more, as its deletion was seen, or as a list has it no more:
+ * then it may have ended unseen, in time, and is waited for a minute at most if
+ * it was not being deleted. Noted, unless it has ended, never began, or was
+ * bound by another engine than `by` (NULL: whoever did it). Without memory it
+ * is not.
+ */
+void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
+		      int64_t ends_at, bool seen, const char *by);
+
+/* Nothing runs there any more. Either thread. */
+void bridge_gone_drop(struct bridge_gone **all, struct bridge_gone *x);
+void bridge_gone_free(struct bridge_gone **all);
+
+/* --- the bridge's thread; under the lock of `seen`, not of the hosts */
+
+struct bridge_thread;
+
+/*
+ * Those whose time is over go, and those whose node is gone, is another one,
+ * was booted, or is said to be out of service. The others are told, once.
+ */
+void gone_look(struct bridge_thread *b);
+
+#endif

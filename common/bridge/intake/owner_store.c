@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/intake/owner_store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+#define KEY_MAX 400 /* "3 team-a/train" */
+
+static void key_of(const struct bridge_named *of, char out[KEY_MAX])
+{
+	snprintf(out, KEY_MAX, "%d %s/%s", (int)of->kind, of->ns, of->name);
+}
+
+static struct bridge_share *share_find(struct bridge_store *s, const char *ns)
+{
+	struct bridge_share *h;
+
+	HASH_FIND_STR(s->shares, ns, h);
+	return h;
+}
+
+static struct bridge_share *share_of(struct bridge_store *s, const char *ns)
+{
+	const size_t size = strlen(ns) + 1;
+	struct bridge_share *h = share_find(s, ns);
+
+	if (h || HASH_COUNT(s->shares) >= s->max)
+		return h;
+	h = calloc(1, sizeof(*h) + size);
+	if (!h)
+		return NULL;
+	memcpy(h->ns, ns, size);
+	HASH_ADD_KEYPTR(hh, s->shares, h->ns, size - 1, h);
+	if (!h->failed)
+		return h;
+	free(h);
+	return NULL;
+}
+
+/* Nothing is known of it any more. */
+static void share_drop(struct bridge_store *s, struct bridge_share *h)
+{
+	if (h->n || h->missing || h->partial)
+		return;
+	if (s->most == h)
+		s->most = NULL;
+	HASH_DELETE(hh, s->shares, h);
+	free(h);
+}
+
+/* NULL: nobody has any. */
+static struct bridge_share *share_most(struct bridge_store *s)
+{
+	if (s->most)
+		return s->most;
+	for (struct bridge_share *h = s->shares; h; h = h->hh.next)
+		if (h->n > (s->most ? s->most->n : 0))
+			s->most = h;
+	return s->most;
+}
+
+/* As how many does it count? */
+static size_t counts_as(const struct bridge_store *s, const char *text)
+{
+	return 1 + (s->part ? strlen(text) / s->part : 0);
+}
+
+/* One that counts as so many. */
+static void leave_out(struct bridge_share *h, enum workload_kind kind,
+		      size_t counts)
+{
+	h->missing |= 1U << kind;
+	h->partial |= 1U << kind;
+	if (counts > h->large)
+		h->large = counts;
+}
+
+/* It goes; its share stays. */
+static void take_out(struct bridge_store *s, struct bridge_stored *x)
+{
+	struct bridge_share *h = x->of;
+
+	HASH_DELETE(hh, s->all, x);
+	DL_DELETE(h->objects, x);
+	h->many--;
+	h->n -= x->counts;
+	s->n -= x->counts;
+	if (s->most == h)
+		s->most = NULL;
+	free(x->text);
+	free(x);
+}
+
+/*
+ * Room for so many more of this namespace. -EDQUOT: there is none, as no other
+ * one would still have as many as it then. (The newest ones go: pods of those
+ * before them may run already.)
+ */
+static int make_room(struct bridge_store *s, const struct bridge_share *h,
+		     size_t more, const struct bridge_share **gave)
+{
+	while (s->n + more > s->max) {
+		struct bridge_share *most = share_most(s);
+		struct bridge_stored *newest =
+			most && most != h ? most->objects->prev : NULL;
+
+		if (!newest || most->n < h->n + more + newest->counts)
+			return -EDQUOT;
+		leave_out(most, newest->kind, newest->counts);
+		take_out(s, newest);
+		*gave = most;
+	}
+	return 0;
+}
+
+/* It is larger, or smaller, by now. */
+static void count_anew(struct bridge_store *s, struct bridge_stored *x,
+		       size_t counts)
+{
+	struct bridge_share *h = x->of;
+
+	h->n += counts - x->counts;
+	s->n += counts - x->counts;
+	if (s->most == h && counts < x->counts)
+		s->most = NULL;
+	if (s->most && h->n > s->most->n)
+		s->most = h;
+	x->counts = counts;
+}
+
+static struct bridge_stored *add(struct bridge_store *s, const char *key,
+				 struct bridge_share *h, char *text)
+{
+	const size_t size = strlen(key) + 1;
+	struct bridge_stored *x = calloc(1, sizeof(*x) + size);
+
+	if (!x)
+		return NULL;
+	memcpy(x->key, key, size);
+	HASH_ADD_KEYPTR(hh, s->all, x->key, size - 1, x);
+	if (x->failed) {
+		free(x);
+		return NULL;
+	}
+	x->text = text;
+	x->of = h;
+	DL_APPEND(h->objects, x);
+	h->many++;
+	count_anew(s, x, counts_as(s, text));
+	return x;
+}
+
+static int put_new(struct bridge_store *s, const struct bridge_named *of,
+		   unsigned int generation, const char *text,
+		   const struct bridge_share **gave)
+{
+	const size_t counts = counts_as(s, text);
+	struct bridge_share *h = share_of(s, of->ns);
+	struct bridge_stored *x;
+	char key[KEY_MAX];
+	char *copy;
+
+	if (!h)
+		return -ENOMEM;
+	if (make_room(s, h, counts, gave)) {
+		leave_out(h, of->kind, counts);
+		*gave = h;
+		return -EDQUOT;
+	}
+	key_of(of, key);
+	copy = strdup(text);
+	x = copy ? add(s, key, h, copy) : NULL;
+	if (!x) {
+		free(copy);
+		share_drop(s, h);
+		return -ENOMEM;
+	}
+	x->kind = of->kind;
+	x->generation = generation;
+	return 1;
+}
+
+struct bridge_stored *bridge_store_find(struct bridge_store *s,
+					const struct bridge_named *of)
+{
+	struct bridge_stored *x;
+	char key[KEY_MAX];
+
+	key_of(of, key);
+	HASH_FIND_STR(s->all, key, x);
+	return x;
+}
+
+/* It has another text by now: without room for that it is left out. */
+static int put_again(struct bridge_store *s, struct bridge_stored *x,
+		     const char *text, const struct bridge_share **gave)
+{
+	const size_t counts = counts_as(s, text);
+	struct bridge_share *h = x->of;
+	char *copy;
+
+	if (counts > x->counts && make_room(s, h, counts - x->counts, gave)) {
+		leave_out(h, x->kind, counts);
+		take_out(s, x);
+		*gave = h;
+		return -EDQUOT;
+	}
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	free(x->text);
+	x->text = copy;
+	count_anew(s, x, counts);
+	return 1;
+}
+
+int bridge_store_put(struct bridge_store *s, const struct bridge_named *of,
+		     unsigned int generation, const char *text,
+		     const struct bridge_share **gave)
+{
+	struct bridge_stored *x = bridge_store_find(s, of);
+
+	*gave = NULL;
+	if (!x)
+		return put_new(s, of, generation, text, gave);
+	x->generation = generation;
+	return strcmp(x->text, text) ? put_again(s, x, text, gave) : 0;
+}
+
+void bridge_store_drop(struct bridge_store *s, struct bridge_stored *x)
+{
+	struct bridge_share *h = x->of;
+
+	take_out(s, x);
+	share_drop(s, h);
+}
+
+void bridge_store_list(struct bridge_store *s, enum workload_kind kind)
+{
+	for (struct bridge_share *h = s->shares; h; h = h->hh.next) {
+		h->missing &= ~(1U << kind);
+		h->large = h->missing ? h->large : 0;
+	}
+}
+
+void bridge_store_synced(struct bridge_store *s, enum workload_kind kind,
+			 unsigned int generation)
+{
+	const unsigned int bit = 1U << kind;
+	struct bridge_stored *x = NULL, *next = NULL;
+	struct bridge_share *h = NULL, *next_h = NULL;
+
+	HASH_ITER(hh, s->all, x, next)
+	{
+		if (x->kind == kind && x->generation != generation)
+			take_out(s, x);
+	}
+	HASH_ITER(hh, s->shares, h, next_h)
+	{
+		h->partial = (h->partial & ~bit) | (h->missing & bit);
+		share_drop(s, h);
+	}
+}
+
+bool bridge_store_is_partial(struct bridge_store *s, enum workload_kind kind,
+			     const char *ns)
+{
+	const struct bridge_share *h = share_find(s, ns);
+
+	return h && h->partial & 1U << kind;
+}
+
+/* How many more it may have. */
+static size_t room_for(struct bridge_store *s, const struct bridge_share *h)
+{
+	const struct bridge_share *most = share_most(s);
+	const size_t more = most ? most->n : 0;
+
+	return s->max - s->n + (more > h->n ? (more - h->n) / 2 : 0);
+}
+
+bool bridge_store_has_room_again(struct bridge_store *s,
+				 enum workload_kind kind, bool any)
+{
+	for (const struct bridge_share *h = s->shares; h; h = h->hh.next) {
+		const size_t room =
+			h->missing & 1U << kind ? room_for(s, h) : 0;
+
+		/* (else the list would be in vain) */
+		if ((room * 10 > h->n && room >= h->large) || (any && room))
+			return true;
+	}
+	return false;
+}
+
+void bridge_store_clear(struct bridge_store *s)
+{
+	struct bridge_stored *x = NULL, *next = NULL;
+	struct bridge_share *h = NULL, *next_h = NULL;
+
+	HASH_ITER(hh, s->all, x, next)
+	{
+		take_out(s, x);
+	}
+	HASH_ITER(hh, s->shares, h, next_h)
+	{
+		HASH_DELETE(hh, s->shares, h);
+		free(h);
+	}
+	s->most = NULL;
+}

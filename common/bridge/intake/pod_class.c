@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/intake/pod_class.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/digest.h"
+#include "base/str.h"
+#include "bridge/intake/unsupported.h"
+#include "syntax/wellknown.h"
+
+#define KEY_MAX (128 * 1024)
+
+/* What has been read so far. */
+struct reading {
+	struct podneed need;
+	struct podwant want;
+	bool ports;
+	char *notes;
+	struct err err; /* of what cannot be; code 0: nothing */
+};
+
+bool bridge_shape_asks(const char *key)
+{
+	return str_starts(key, WK_ASK) || str_starts(key, WK_ASK_SLINKY);
+}
+
+/* The annotations that are for us. 0, -E2BIG or -ENOMEM. */
+static int read_notes(const json_object *pod, char **out, struct err *err)
+{
+	json_object *notes = jx_get(pod, "metadata", "annotations");
+	_cleanup_json_ json_object *ours = json_object_new_object();
+	const char *text;
+
+	if (!ours)
+		return err_oom(err);
+	if (!jx_is(notes, json_type_object))
+		return 0;
+	json_object_object_foreach(notes, key, val)
+	{
+		if (bridge_shape_asks(key) && jx_is(val, json_type_string) &&
+		    jx_set_str(ours, key, json_object_get_string(val)))
+			return err_oom(err);
+	}
+	if (!json_object_object_length(ours))
+		return 0;
+	text = json_object_to_json_string_ext(ours, JSON_C_TO_STRING_PLAIN);
+	if (!text)
+		return err_oom(err);
+	if (strlen(text) > BRIDGE_NOTES_MAX)
+		return err_set(err, -E2BIG,
+			       "its annotations have more than %d bytes",
+			       BRIDGE_NOTES_MAX);
+	*out = strdup(text);
+	return *out ? 0 : err_oom(err);
+}
+
+/* Of several reasons the first one is told. */
+static struct err *words_of(struct reading *r)
+{
+	return r->err.code ? NULL : &r->err;
+}
+
+/*
+ * 0: it may have words of why it cannot be placed. -ENOMEM. It is read all the
+ * same: who may change its labels and annotations can have it refused when it
+ * runs, and what it has of its node and its job would count as nothing.
+ */
+static int read_pod(const json_object *pod, const char *words,
+		    struct reading *r)
+{
+	int rc;
+
+	if (words)
+		err_set(&r->err, -EINVAL, "%s", words);
+	bpod_unsupported(pod, words_of(r));
+	if (podneed_of(pod, &r->need, words_of(r)))
+		podneed_roughly(pod, &r->need);
+	r->ports = podneed_ports(pod);
+	rc = podwant_of(pod, &r->want, words_of(r));
+	if (rc != -ENOMEM)
+		rc = read_notes(pod, &r->notes, words_of(r));
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* (a row of C strings) */
+static int write_want(struct buf *b, const struct podwant *want)
+{
+	int bad = buf_addf(b, "\n%u ", want->len);
+
+	for (uint32_t i = 0; i < want->len; i++) {
+		const char c = want->text[i] ? want->text[i] : '\1';
+
+		bad |= buf_add(b, &c, 1);
+	}
+	return bad;
+}
+
+/* All that tells shapes apart, as text. */
+static int write_key(struct buf *b, const struct reading *r)
+{
+	int bad = buf_addf(b, "%d %" PRId64 " %" PRId64, r->ports,
+			   r->need.cpu_milli, r->need.memory_bytes);
+
+	for (uint32_t i = 0; i < r->need.n_ext; i++)
+		bad |= buf_addf(b, " %s=%" PRId64, r->need.ext[i].name,
+				r->need.ext[i].count);
+	bad |= write_want(b, &r->want);
+	bad |= buf_addf(b, "\n%s\n%s", r->notes ? r->notes : "",
+			r->err.code ? r->err.msg : "");
+	return bad;
+}
+
+static struct bridge_shape *make(struct reading *r)
+{
+	_cleanup_buf_ struct buf text = BUF_INIT(KEY_MAX);
+	struct bridge_shape *s;
+
+	if (write_key(&text, r))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (!s || sha256_hex(text.data, text.len, s->key)) {
+		free(s);
+		return NULL;
+	}
+	s->refusal = r->err.code ? strdup(r->err.msg) : NULL;
+	if (r->err.code && !s->refusal) {
+		free(s);
+		return NULL;
+	}
+	s->need = r->need;
+	s->want = r->want;
+	s->ports = r->ports;
+	s->notes = r->notes;
+	return s;
+}
+
+struct bridge_shape *bridge_shape_of(const json_object *pod, const char *words)
+{
+	struct reading r = {0};
+	struct bridge_shape *s = NULL;
+
+	if (!read_pod(pod, words, &r))
+		s = make(&r);
+	if (!s) {
+		podwant_clear(&r.want);
+		free(r.notes);
+	}
+	return s;
+}
+
+void bridge_shape_free(struct bridge_shape *s)
+{
+	if (!s)
+		return;
+	podwant_clear(&s->want);
+	free(s->notes);
+	free(s->refusal);
+	free(s);
+}
+
+struct bridge_shape *bridge_shape_intern(struct bridge_shape **set,
+					 struct bridge_shape *s)
+{
+	struct bridge_shape *there = NULL;
+
+	HASH_FIND_STR(*set, s->key, there);
+	if (there) {
+		bridge_shape_free(s);
+		there->refs++;
+		return there;
+	}
+	s->refs = 1;
+	HASH_ADD_KEYPTR(hh, *set, s->key, strlen(s->key), s);
+	if (!s->failed)
+		return s;
+	bridge_shape_free(s);
+	return NULL;
+}
+
+/* (only these change, by a resize) */
+static bool same_need(const struct podneed *a, const struct podneed *b)
+{
+	return a->cpu_milli == b->cpu_milli &&
+	       a->memory_bytes == b->memory_bytes;
+}
+
+struct bridge_shape *bridge_shape_keep(struct bridge_shape **set,
+				       struct bridge_shape *there,
+				       struct bridge_shape *s)
+{
+	if (!same_need(&there->need, &s->need))
+		return bridge_shape_intern(set, s);
+	bridge_shape_free(s);
+	there->refs++;
+	return there;
+}
+
+void bridge_shape_release(struct bridge_shape **set, struct bridge_shape *s)
+{
+	if (--s->refs)
+		return;
+	HASH_DELETE(hh, *set, s);
+	bridge_shape_free(s);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/intake/pod_reading.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "objects/partial_pod.h"
+
+#define NOT_WHOLE                                                              \
+	"it cannot be read as a whole (its JSON has more than 50,000 objects " \
+	"and lists, 500,000 values, or 100 levels, or is no UTF-8)"
+
+/* Which group, and which one else? Words of refusal: of both. */
+static int read_groups(const json_object *pod, struct bridge_reading *r,
+		       struct err *err)
+{
+	int rc = workload_of(pod, &r->of, err);
+
+	if (rc || !workload_is_built_in(&r->of))
+		return rc;
+	r->besides = malloc(sizeof(*r->besides));
+	return r->besides ? workload_besides(pod, r->besides, err)
+			  : err_oom(err);
+}
+
+/* `refusal`: why it cannot be placed, whatever it is; or NULL. */
+static int read_pod(const json_object *pod, const char *refusal,
+		    struct bridge_reading *r)
+{
+	struct err err = {0};
+	int rc;
+
+	r->pod = bpod_of(pod);
+	if (!r->pod)
+		return -EINVAL;
+	rc = read_groups(pod, r, &err);
+	if (rc && rc != -ENOMEM) {
+		free(r->besides);
+		r->besides = NULL;
+		rc = workload_alone(pod, &r->of, NULL);
+	}
+	if (rc)
+		return rc;
+	if (!refusal && err.code)
+		refusal = err.msg;
+	r->shape = bridge_shape_of(pod, refusal);
+	return r->shape ? 0 : -ENOMEM;
+}
+
+int bridge_reading_of(const json_object *pod, struct bridge_reading *out)
+{
+	*out = (struct bridge_reading){0};
+	return read_pod(pod, NULL, out);
+}
+
+int bridge_reading_of_part(const struct object_id *id,
+			   struct bridge_reading *out)
+{
+	_cleanup_json_ json_object *part = NULL;
+	int rc;
+
+	*out = (struct bridge_reading){.part = true};
+	if (!id->text)
+		return -EBADMSG;
+	rc = podpart_read(id->text, id->text_len, &part, NULL);
+	return rc ? rc : read_pod(part, NOT_WHOLE, out);
+}
+
+void bridge_reading_clear(struct bridge_reading *r)
+{
+	bpod_free(r->pod);
+	bridge_shape_free(r->shape);
+	free(r->besides);
+	*r = (struct bridge_reading){0};
+}

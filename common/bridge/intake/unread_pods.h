@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bridged pods of which no more can be read than which one each is, its node
+ * and its phase: longer ones than are kept, say. By whom one was bound is not
+ * known, so it is nobody's; while it may run its node is not given to another.
+ * The caller locks.
+ */
+#ifndef SLURMK8S_BRIDGE_INTAKE_UNREAD_PODS_H
+#define SLURMK8S_BRIDGE_INTAKE_UNREAD_PODS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kube/skim.h"
+
+/*
+ * More are not kept. (Whose pods they are makes them so himself, and etcd has 2
+ * GiB in all unless it is told otherwise.)
+ */
+#define BRIDGE_UNREAD_MAX 64
+
+/* All zero: none. */
+struct bridge_unread {
+	size_t n;
+	struct bridge_unread_pod {
+		char ns[SKIM_MAX], uid[SKIM_MAX];
+		char node[SKIM_MAX];	 /* "": nothing of it runs */
+		unsigned int generation; /* of the last list that had it */
+	} pods[BRIDGE_UNREAD_MAX];
+};
+
+/* False: it is not kept, for there are too many, or it has no uid. */
+bool bridge_unread_see(struct bridge_unread *u, const struct object_id *id,
+		       unsigned int generation);
+
+/* It was read, or is gone. (An unknown uid, or NULL, is ignored.) */
+void bridge_unread_drop(struct bridge_unread *u, const char *uid);
+
+/* All are listed: who was not in this list is gone. */
+void bridge_unread_synced(struct bridge_unread *u, unsigned int generation);
+
+bool bridge_unread_has(const struct bridge_unread *u, const char *ns);
+
+/* The node of each that may run. */
+void bridge_unread_each_node(const struct bridge_unread *u,
+			     void (*on)(void *arg, const char *node),
+			     void *arg);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/jobspec/job_identity.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "syntax/names.h"
+#include "json/json.h"
+
+#define HEX "0123456789abcdef"
+
+/* The one way to write it; NULL: out of memory. */
+static json_object *write_id(const struct bridge_id *id)
+{
+	_cleanup_json_ json_object *top = json_object_new_object();
+	json_object *o = jx_need(top, "k8s", json_type_object);
+	const struct workload *w = &id->of;
+
+	if (!o || jx_set_str(o, "cluster", id->cluster) ||
+	    (*id->scheduler && jx_set_str(o, "scheduler", id->scheduler)) ||
+	    jx_set_str(o, "kind", workload_api(w->kind)->kind) ||
+	    jx_set_str(o, "namespace", w->ns) ||
+	    jx_set_str(o, "name", w->name) ||
+	    (*w->part && jx_set_str(o, "part", w->part)) ||
+	    jx_set_str(o, "uid", w->uid) ||
+	    jx_set(o, "pods", json_object_new_int64(id->pods)) ||
+	    (*id->wish && jx_set_str(o, "wish", id->wish)) ||
+	    (id->nodes &&
+	     jx_set(o, "nodes", json_object_new_int64(id->nodes))) ||
+	    (id->cpus && jx_set(o, "cpus", json_object_new_int64(id->cpus))) ||
+	    (id->again && jx_set(o, "again", json_object_new_boolean(true))))
+		return NULL;
+	return steal_ptr(top);
+}
+
+static const char *text_of(json_object *o)
+{
+	return json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+/* A text of 1 to size - 1 bytes, clean. */
+static bool take(const json_object *o, const char *key, char *dst, size_t size)
+{
+	const char *text = jx_str(o, key);
+
+	if (!text || !*text || strlen(text) >= size)
+		return false;
+	str_copy(dst, text, size);
+	str_sanitize(dst);
+	return !strcmp(dst, text);
+}
+#define TAKE(o, key, field) take(o, key, field, sizeof(field))
+
+/* 0: none, or out of bounds (then it is not what we write) */
+static uint32_t count_of(const json_object *o, const char *key)
+{
+	const int64_t n = jx_int(jx_get(o, key), 0);
+
+	return n > 0 && n <= BRIDGE_ID_PODS_MAX ? (uint32_t)n : 0;
+}
+
+static bool is_true(const json_object *o)
+{
+	return jx_is(o, json_type_boolean) && json_object_get_boolean(o);
+}
+
+static bool read_id(const json_object *o, struct bridge_id *id)
+{
+	struct workload *w = &id->of;
+	const char *kind = jx_str(o, "kind");
+	int64_t pods = jx_int(jx_get(o, "pods"), 0);
+
+	if (!kind || !workload_kind_of(kind, &w->kind) ||
+	    !TAKE(o, "cluster", id->cluster) || !TAKE(o, "namespace", w->ns) ||
+	    !TAKE(o, "name", w->name) || !TAKE(o, "uid", w->uid) || pods < 1 ||
+	    pods > BRIDGE_ID_PODS_MAX)
+		return false;
+	if (jx_get(o, "scheduler") && (!TAKE(o, "scheduler", id->scheduler) ||
+				       !name_is_subdomain(id->scheduler)))
+		return false;
+	if (jx_get(o, "part") && !TAKE(o, "part", w->part))
+		return false;
+	if (jx_get(o, "wish") && !TAKE(o, "wish", id->wish))
+		return false;
+	id->pods = (uint32_t)pods;
+	id->nodes = count_of(o, "nodes");
+	id->cpus = count_of(o, "cpus");
+	id->again = is_true(jx_get(o, "again"));
+	return name_is_dns_label(w->ns) && name_is_subdomain(w->name) &&
+	       (!*id->wish || (strlen(id->wish) == JOBWISH_DIGEST_MAX - 1 &&
+			       strspn(id->wish, HEX) == strlen(id->wish)));
+}
+
+bool bridge_id_parse(const char *text, struct bridge_id *out)
+{
+	_cleanup_json_ json_object *top = NULL, *again = NULL;
+
+	*out = (struct bridge_id){0};
+	if (!text || strnlen(text, BRIDGE_ID_MAX) >= BRIDGE_ID_MAX ||
+	    jx_parse(text, strlen(text), &top, NULL) ||
+	    !read_id(jx_get(top, "k8s"), out))
+		return false;
+	again = write_id(out);
+	return again && !strcmp(text_of(again), text);
+}
+
+int bridge_id_make(const struct bridge_id *id, char out[BRIDGE_ID_MAX],
+		   struct err *err)
+{
+	_cleanup_json_ json_object *top = write_id(id);
+	const char *text = top ? text_of(top) : NULL;
+	struct bridge_id again;
+
+	if (!text)
+		return err_oom(err);
+	/* (what we could not read back is not written) */
+	if (!bridge_id_parse(text, &again))
+		return err_set(err, -EINVAL, "%s %s/%s cannot be told in a job",
+			       workload_api(id->of.kind)->kind, id->of.ns,
+			       id->of.name);
+	str_copy(out, text, BRIDGE_ID_MAX);
+	return 0;
+}

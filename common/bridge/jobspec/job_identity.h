@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose placeholder a job is: one JSON text in its admin_comment, which only
+ * SlurmUser and Slurm's operators can write. Nothing else of a job is believed.
+ * Pure. Any thread.
+ *
+ *   {"k8s":{"cluster":"prod","kind":"Job","namespace":"team-a","name":"train",
+ *    "uid":"6ba7b810-...","pods":4,"wish":"0123456789abcdef"}}
+ *
+ * "scheduler":"slurm" behind the cluster is the schedulerName of its pods, as
+ * k8s.yaml had it then: pods of another name are not in view, and their absence
+ * says nothing. Builds before it was written have none.
+ *
+ * "nodes":2,"cpus":8 behind that of a gang that was sized by nodes, and
+ * "again":true behind that of a job that the bridge cancels itself, written
+ * before it is cancelled: its pods are to get another one. So a later engine
+ * can tell it from a job that its user or an administrator has cancelled.
+ */
+#ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_IDENTITY_H
+#define SLURMK8S_BRIDGE_JOBSPEC_JOB_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "bridge/jobspec/job_options.h"
+#include "objects/workload.h"
+
+#define BRIDGE_ID_MAX 2048 /* bytes of the text, with NUL */
+#define BRIDGE_ID_PODS_MAX 65536
+
+struct bridge_id {
+	char cluster[64];		   /* of k8s.yaml */
+	char scheduler[WORKLOAD_NAME_MAX]; /* likewise; "": not told */
+	struct workload of;		   /* kind, ns, name, part, uid */
+	uint32_t pods;			   /* that it was made for */
+	char wish[JOBWISH_DIGEST_MAX]; /* what it was made by; "": not told */
+	/* what it asks for by the nodes that there were: see struct jobsize */
+	uint32_t nodes, cpus;
+	bool again; /* the bridge cancels it: its pods get another one */
+};
+
+/* -EINVAL: something does not fit; -ENOMEM. */
+int bridge_id_make(const struct bridge_id *id, char out[BRIDGE_ID_MAX],
+		   struct err *err);
+
+/*
+ * Strict: byte for byte what bridge_id_make() writes. False: it is none of
+ * ours; *out is then of no use.
+ */
+bool bridge_id_parse(const char *text, struct bridge_id *out);
+
+#endif

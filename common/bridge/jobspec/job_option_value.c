@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/jobspec/job_option_value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "bridge/jobspec/job_options.h"
+#include "syntax/hostlist.h"
+#include "syntax/quantity.h"
+#include "syntax/sbatch_text.h"
+
+#define ALNUM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#define SHOWN 100 /* letters of a bad value in an error */
+#define MIB 1048576
+
+/* Which other characters a text of a kind may have, and what it is called. */
+static const struct {
+	const char *extra; /* NULL: judged otherwise */
+	const char *what;
+	size_t max;
+} texts[] = {
+	[WISH_NAME] = {"_.@+-", "a name", JOBWISH_NAME_MAX},
+	[WISH_NAMES] = {"_.@+-,", "names with commas between",
+			JOBWISH_NAME_MAX},
+	[WISH_WORDS] = {NULL, "a line of text", JOBWISH_TEXT_MAX},
+	[WISH_FEATURES] = {"_.-=:&|,*()[]", "features, such as a&(b|c)",
+			   JOBWISH_TEXT_MAX},
+	[WISH_HOSTS] = {NULL, "a list of nodes", JOBWISH_TEXT_MAX},
+	[WISH_DEPENDS] = {",:?_+*-", "dependencies, such as afterok:12:13",
+			  JOBWISH_TEXT_MAX},
+	[WISH_LICENCES] = {"_.@:,|-", "licenses, such as matlab:2,ansys",
+			   JOBWISH_TEXT_MAX},
+	[WISH_DEVICES] = {"_.:=,/-", "Gres, such as gpu:2", JOBWISH_TEXT_MAX},
+	[WISH_DATE] = {NULL,
+		       "a date: now, now+2hours, 2026-01-31 or "
+		       "2026-01-31T12:30",
+		       JOBWISH_NAME_MAX},
+};
+
+static int bad(const char *where, const char *text, const char *what,
+	       struct err *err)
+{
+	return err_set(err, -EINVAL, "%s: '%.*s' is not %s", where, SHOWN, text,
+		       what);
+}
+
+/* One line of UTF-8, without control characters. */
+static bool is_line(const char *text)
+{
+	_cleanup_free_ char *copy = strdup(text);
+
+	if (!copy)
+		return false;
+	str_sanitize(copy);
+	return !strcmp(copy, text);
+}
+
+static bool is_hostlist(const char *text)
+{
+	_cleanup_hostlist_ struct hostlist h = {0};
+
+	return !hostlist_expand(text, &h, NULL) && h.n;
+}
+
+static bool is_of(enum wish_kind kind, const char *text)
+{
+	int64_t date;
+
+	if (strlen(text) > texts[kind].max)
+		return false;
+	if (kind == WISH_WORDS)
+		return is_line(text);
+	if (kind == WISH_HOSTS)
+		return is_hostlist(text);
+	if (kind == WISH_DATE)
+		return !sbatch_date(text, 0, &date);
+	for (const char *s = text; *s; s++)
+		if (!strchr(ALNUM, *s) && !strchr(texts[kind].extra, *s))
+			return false;
+	return true;
+}
+
+/*
+ * One item of Gres to the end of the list: without "gres/" or "gres:" before
+ * it, with ':' for '='. Slurm's releases differ in both; this each can take.
+ */
+static int add_device(struct buf *list, const char *item, size_t len)
+{
+	static const char *const heads[] = {"gres/", "gres:"};
+	char one[JOBWISH_TEXT_MAX + 1];
+
+	for (int i = 0; i < 2; i++)
+		if (len > 5 && !strncmp(item, heads[i], 5)) {
+			item += 5;
+			len -= 5;
+			break;
+		}
+	memcpy(one, item, len);
+	one[len] = '\0';
+	for (char *s = one; *s; s++)
+		if (*s == '=')
+			*s = ':';
+	if (strchr("0123456789_.:-", one[0]) || strchr(one, '/') ||
+	    strstr(one, "::") || one[len - 1] == ':')
+		return -EINVAL;
+	return buf_add_item(list, one);
+}
+
+static int read_devices(const char *where, const char *text, char **out,
+			struct err *err)
+{
+	_cleanup_buf_ struct buf list = BUF_INIT(JOBWISH_TEXT_MAX + 1);
+	const char *item = text;
+	size_t len;
+
+	while ((len = str_next_item(&item))) {
+		int rc = add_device(&list, item, len);
+
+		if (rc == -ENOMEM)
+			return err_oom(err);
+		if (rc)
+			return bad(where, text, texts[WISH_DEVICES].what, err);
+		item += len;
+	}
+	if (!list.len)
+		return bad(where, text, texts[WISH_DEVICES].what, err);
+	*out = strdup(buf_str(&list));
+	return *out ? 0 : err_oom(err);
+}
+
+int jobwish_read_text(enum wish_key key, const char *where, const char *text,
+		      char **out, struct err *err)
+{
+	enum wish_kind kind = wish_spec(key)->kind;
+
+	if (!*text)
+		return err_set(err, -EINVAL, "%s: there is no value", where);
+	if (!is_of(kind, text))
+		return bad(where, text, texts[kind].what, err);
+	if (kind == WISH_DEVICES)
+		return read_devices(where, text, out, err);
+	*out = strdup(text);
+	return *out ? 0 : err_oom(err);
+}
+
+/* (slurm-bridge: anything but "false" is exclusive; sbatch knows these) */
+static int read_sharing(const char *text, bool by_option, int64_t *num)
+{
+	*num = WISH_SHARE_NONE;
+	if (!by_option) {
+		if (!strcmp(text, "false"))
+			*num = WISH_SHARE_ALL;
+		return 0;
+	}
+	if (!strcmp(text, "user"))
+		*num = WISH_SHARE_USER;
+	else if (!strcmp(text, "mcs"))
+		*num = WISH_SHARE_MCS;
+	else if (strcmp(text, "true"))
+		return -EINVAL;
+	return 0;
+}
+
+static int read_quantity(enum wish_key key, const char *text, int64_t *num)
+{
+	quantity_milli milli;
+
+	if (quantity_parse(text, &milli, NULL))
+		return -EINVAL;
+	*num = quantity_units(milli);
+	if (key == WISH_MEM_NODE) /* (up: 0 would be all that a node has) */
+		*num = *num / MIB + (*num % MIB > 0);
+	return 0;
+}
+
+static int read_number(enum wish_key key, const char *text, bool by_option,
+		       int64_t *num)
+{
+	enum wish_kind kind = wish_spec(key)->kind;
+	int rc;
+
+	if (kind == WISH_SHARING)
+		return read_sharing(text, by_option, num);
+	if (kind == WISH_YES) {
+		*num = !strcmp(text, "yes");
+		return *num || !strcmp(text, "no") ? 0 : -EINVAL;
+	}
+	if (!by_option && (key == WISH_CPUS_PER_TASK || key == WISH_MEM_NODE))
+		return read_quantity(key, text, num);
+	if (kind == WISH_MEBIBYTES)
+		return sbatch_mebibytes(text, num);
+	if (kind != WISH_MINUTES)
+		return sbatch_number(text, num);
+	rc = sbatch_minutes(text, num);
+	if (!rc && !*num && key == WISH_TIMELIMIT) /* sbatch(1): no limit */
+		*num = WISH_UNLIMITED;
+	return rc;
+}
+
+int jobwish_read_num(enum wish_key key, const char *where, const char *text,
+		     bool by_option, int64_t *num, struct err *err)
+{
+	const struct wish_spec *spec = wish_spec(key);
+	int64_t n = 0;
+	int rc = read_number(key, text, by_option, &n);
+
+	if (!rc && spec->kind == WISH_MINUTES && n == WISH_UNLIMITED) {
+		*num = n;
+		return 0;
+	}
+	if (!rc && spec->max && (n < spec->min || n > spec->max))
+		return err_set(err, -EINVAL,
+			       "%s: '%.*s' is not from %lld to %lld", where,
+			       SHOWN, text, (long long)spec->min,
+			       (long long)spec->max);
+	if (rc)
+		return bad(where, text,
+			   spec->kind == WISH_MINUTES
+				   ? "a time: minutes, h:m:s or d-h:m:s"
+			   : spec->kind == WISH_MEBIBYTES ? "a size, such as 4G"
+			   : spec->kind == WISH_NUMBER	  ? "a whole number"
+							  : "one of its values",
+			   err);
+	*num = n;
+	return 0;
+}

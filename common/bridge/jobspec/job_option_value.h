@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One value of a wish, from text of users: part of jobwish.c. Pure. */
+#ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTION_VALUE_H
+#define SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTION_VALUE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "config/job_option.h"
+
+/*
+ * Read `text` as the value of a text's key into *out (the caller frees), or of
+ * a number's into *num. `by_option`: as sbatch reads it; else as slurm-bridge
+ * reads the annotation (which has Kubernetes' quantities). -EINVAL or -ENOMEM;
+ * the words begin with `where`.
+ */
+int jobwish_read_text(enum wish_key key, const char *where, const char *text,
+		      char **out, struct err *err);
+int jobwish_read_num(enum wish_key key, const char *where, const char *text,
+		     bool by_option, int64_t *num, struct err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a group of pods asks of Slurm beyond what its containers need (where it
+ * speaks of CPUs, memory or Gres, too, the greater is to be taken: else others
+ * would pay for it): from
+ * k8s.yaml, from annotations, from options of sbatch in an annotation, each
+ * only as far as the namespace may. Pure: no I/O, no clock. One thread at a
+ * time; a made one does not change.
+ */
+#ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTIONS_H
+#define SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "config/bridge_config.h"
+#include "config/job_option.h"
+#include "json/json.h"
+
+#define JOBWISH_TEXT_MAX 1023 /* letters of one text */
+#define JOBWISH_NAME_MAX 255  /* of a name: account, partitions, job... */
+#define JOBWISH_DIGEST_MAX 17 /* 16 digits and NUL */
+#define JOBWISH_DIGEST_OWN 8  /* digits that are of the wishes alone */
+
+/* All of it; a text is owned. Numbers are of the units that wish.h says. */
+struct jobwish {
+	wish_set given;
+	/*
+	 * The time limit is to be no longer than that, in minutes: a deadline
+	 * where the namespace may choose no time limit. 0: none.
+	 */
+	int64_t most_minutes;
+	union {
+		char *text; /* NULL where not given */
+		int64_t num;
+	} v[WISH_N];
+};
+
+/* Who asks, and by what. All borrowed. */
+struct jobwish_ask {
+	const struct bridge *bridge;
+	const struct bridge_ns *ns;
+	/*
+	 * metadata.annotations of the objects that speak for the group (NULL:
+	 * it has none), the weaker first: a pod's, or a PodGroup's and its
+	 * Job's.
+	 */
+	const json_object *const *notes;
+	size_t n_notes;
+	int64_t deadline_s; /* activeDeadlineSeconds of a Job; 0: none */
+};
+
+/*
+ * Read it; clear *out in any case. What is stronger comes later in: k8s.yaml,
+ * activeDeadlineSeconds (rounded up to minutes; a time limit where the
+ * namespace may choose one, else only a shorter one), then in each object
+ * slurm-bridge's annotations, ours, the options of sbatch. -EPERM: the
+ * namespace may not; -EINVAL, -E2BIG: it is no such value, or unknown; -ENOMEM.
+ * The words name the annotation or option, and where it could be allowed.
+ */
+int jobwish_make(const struct jobwish_ask *ask, struct jobwish *out,
+		 struct err *err);
+void jobwish_clear(struct jobwish *w);
+#define _cleanup_jobwish_ __attribute__((cleanup(jobwish_clear)))
+
+/* One value; NULL, or `def`, where it is not given. Borrowed. */
+const char *jobwish_text(const struct jobwish *w, enum wish_key key);
+int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def);
+
+/*
+ * Stands for all of it, over restarts and releases: so a job can tell by which
+ * wishes it was made. 0 or -EIO, -ENOMEM.
+ */
+int jobwish_digest(const struct jobwish *w, char out[JOBWISH_DIGEST_MAX]);
+
+#endif

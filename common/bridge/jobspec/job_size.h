@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How large the job of a group of pods is: whatever way Slurm spreads its
+ * tasks over nodes, all pods fit on these (docs/bridge.md, "How large the job
+ * is"). Pure. Any thread.
+ */
+#ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_SIZE_H
+#define SLURMK8S_BRIDGE_JOBSPEC_JOB_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "bridge/jobspec/job_options.h"
+#include "objects/node_filter.h"
+#include "objects/pod_requests.h"
+
+#define JOBSIZE_KINDS_MAX 64	      /* different pods that are told apart */
+#define JOBSIZE_ALL_MEMORY UINT64_MAX /* of each node */
+
+struct jobsize_pod {
+	const struct podneed *need;
+	bool ports; /* podneed_ports() */
+};
+
+/* A node that the job may get. */
+struct jobsize_node {
+	uint32_t cpus;
+	uint64_t memory_mib;
+	int64_t pods;		   /* that its kubelet takes; 0: not known */
+	const struct hostext *ext; /* borrowed */
+	size_t n_ext;
+	uint32_t more; /* nodes like it, besides it */
+};
+
+/* All borrowed. */
+struct jobsize_ask {
+	const struct jobwish *wish;
+	const struct jobsize_pod *pods;
+	size_t n;
+	const struct gresmap *map; /* see podneed_gres() */
+	size_t n_map;
+	const struct jobsize_node *nodes; /* see jobsize_make() */
+	size_t n_nodes;
+	bool whole; /* it gets whole nodes (sbatch --exclusive) */
+	/* Its pods run: on so many nodes, at most so many on one; 0: not */
+	uint32_t on_nodes, on_one;
+	/* It has a job that waits: `nodes_each` and `cpus_each` of that; 0: not
+	 */
+	uint32_t had_nodes, had_cpus;
+};
+
+/* Has a job that waits the size that it would get now? */
+enum jobsize_change {
+	JOBSIZE_SAME, /* yes, or no other one is of more use to it */
+	JOBSIZE_LOST, /* there are not the nodes any more that it asks for */
+	JOBSIZE_MORE, /* of another size it could start on more nodes */
+};
+
+struct jobsize {
+	uint32_t tasks;
+	uint16_t cpus_per_task, tasks_per_node; /* 0: not said */
+	uint16_t node_cpus;			/* of each node; 0: not said */
+	uint64_t memory_per_node, memory_per_task; /* MiB; one of them, or 0 */
+	uint32_t min_nodes, max_nodes;
+	char *gres_node, *gres_task; /* "gres/gpu:2" of each; or NULL */
+	/*
+	 * What of it depends on which nodes there are: so many whole ones with
+	 * so many CPUs each, or of others (nodes_each is 0) a task's CPUs. 0:
+	 * nothing does.
+	 */
+	uint32_t nodes_each, cpus_each;
+	enum jobsize_change change;
+};
+
+/*
+ * A task holds a pod, or several if the group's pods differ: then there are as
+ * few tasks as hold them all, each as large as the largest pod; or a little
+ * larger, where that saves some and each of `nodes` that can have the one can
+ * have the other. Where the wish says how pods are spread (min-nodes,
+ * ntasks-per-node) each pod is a task. Of what the wish and the
+ * containers say the greater counts.
+ *
+ * Of whole nodes Slurm counts memory per CPU with all CPUs that a node has
+ * (its _can_job_run_on_node()). So nothing is asked per CPU or per task then,
+ * but of each node what some tasks need together, and so many nodes that all
+ * tasks have room: as many tasks a node as each of `nodes` has room for that
+ * has room for one.
+ *
+ * Clear it in any case. -EINVAL, -EOPNOTSUPP, -ERANGE, -E2BIG with words,
+ * -ENOMEM.
+ */
+int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
+		 struct err *err);
+void jobsize_clear(struct jobsize *s);
+#define _cleanup_jobsize_ __attribute__((cleanup(jobsize_clear)))
+
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which nodes fit the waiting pods of a group: all of them, for a job is told
+ * one list. It is found once for the same wants and the same nodes, and not
+ * under the lock of the pods: 64 wants of 128 rules each, and thousands of
+ * nodes, take seconds. That of the nodes is let go of again and again: the
+ * link's thread renews the lease, and needs both.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/digest.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "config/features.h"
+
+#define WORDS_HOSTS 3  /* so many nodes are named, */
+#define WORDS_MAX 400  /* and so many bytes said */
+#define FITS_MAX 1000  /* then that goes which nobody asked for the longest */
+#define SLICE_MS 5     /* so long the nodes are locked at once, */
+#define SLICE_HOSTS 16 /* which is looked at after so many of them */
+#define LONGEST_MS 2000
+
+/* Which nodes pods with these wants do not fit. */
+struct fit {
+	UT_hash_handle hh; /* the one that was asked for last is last */
+	int failed;
+	uint64_t version; /* see fit_version */
+	uint64_t views;	  /* of the hosts */
+	bool known, too_long;
+	unsigned int slow; /* it could not be found in time, in a row */
+	int64_t again_at;  /* then it is tried again; monotonic */
+	char *exclude;	   /* names in Slurm, with commas; NULL: too many */
+	char *none;	   /* why there is not one that fits; or NULL */
+	uint8_t *bits;	   /* one for each host that is seen: it fits */
+	size_t n;
+	bool several; /* wants */
+	char key[PODWANT_SHA_MAX];
+};
+
+/* What is to be found out. */
+struct fit_ask {
+	struct fit *fit;
+	size_t n;
+	struct podwant wants[FIT_WANTS_MAX];
+};
+
+static void ask_free(struct bridge_thread *b)
+{
+	struct fit_ask *a = b->fit_ask;
+
+	b->fit_ask = NULL;
+	for (size_t i = 0; a && i < a->n; i++)
+		podwant_clear(&a->wants[i]);
+	free(a);
+}
+
+static void fit_clear(struct fit *f)
+{
+	free(f->exclude);
+	free(f->none);
+	free(f->bits);
+	f->exclude = f->none = NULL;
+	f->bits = NULL;
+	f->n = 0;
+	f->known = f->too_long = false;
+}
+
+static void fit_drop(struct bridge_thread *b, struct fit *f)
+{
+	HASH_DELETE(hh, b->fits, f);
+	fit_clear(f);
+	free(f);
+}
+
+void fits_free(struct bridge_thread *b)
+{
+	ask_free(b);
+	while (b->fits)
+		fit_drop(b, b->fits);
+}
+
+/* NULL: out of memory. */
+static struct fit *fit_of(struct bridge_thread *b,
+			  const char key[PODWANT_SHA_MAX])
+{
+	struct fit *f = NULL;
+
+	HASH_FIND_STR(b->fits, key, f);
+	if (f) {
+		HASH_DELETE(hh, b->fits, f);
+	} else {
+		if (HASH_COUNT(b->fits) >= FITS_MAX)
+			fit_drop(b, b->fits);
+		f = calloc(1, sizeof(*f));
+		if (!f)
+			return NULL;
+		memcpy(f->key, key, sizeof(f->key));
+	}
+	f->failed = 0;
+	HASH_ADD_STR(b->fits, key, f);
+	if (!f->failed)
+		return f;
+	fit_clear(f);
+	free(f);
+	return NULL;
+}
+
+/* --- what the pods of a group want */
+
+struct wants {
+	const struct podwant *v[FIT_WANTS_MAX];
+	size_t n;
+};
+
+static bool has_want(const struct wants *w, const struct podwant *want)
+{
+	for (size_t i = w->n; i-- > 0;)
+		if (w->v[i]->hash == want->hash &&
+		    !strcmp(w->v[i]->sha, want->sha))
+			return true;
+	return false;
+}
+
+/* -E2BIG: they are too many. */
+static int collect(const struct bridge_group *g, struct wants *w)
+{
+	const struct podwant *last = NULL;
+
+	w->n = 0;
+	for (const struct bridge_member *m = g->members; m; m = m->next) {
+		const struct podwant *want = &m->shape->want;
+
+		/* (one that is bound fits its own node only) */
+		if (!pod_waits(m->pod) || want == last)
+			continue;
+		last = want;
+		if (has_want(w, want))
+			continue;
+		if (w->n == FIT_WANTS_MAX)
+			return -E2BIG;
+		w->v[w->n++] = want;
+	}
+	return 0;
+}
+
+static int by_sha(const void *a, const void *b)
+{
+	return strcmp((*(const struct podwant *const *)a)->sha,
+		      (*(const struct podwant *const *)b)->sha);
+}
+
+/* The same for the same wants, in whatever order. */
+static int key_of(struct wants *w, char key[PODWANT_SHA_MAX])
+{
+	_cleanup_buf_ struct buf all =
+		BUF_INIT((size_t)FIT_WANTS_MAX * PODWANT_SHA_MAX + 1);
+	int rc = 0;
+
+	if (w->n < 2) {
+		memset(key, 0, PODWANT_SHA_MAX);
+		if (w->n)
+			memcpy(key, w->v[0]->sha, PODWANT_SHA_MAX);
+		return 0;
+	}
+	qsort(w->v, w->n, sizeof(w->v[0]), by_sha);
+	for (size_t i = 0; i < w->n && !rc; i++)
+		rc = buf_addf(&all, "%s,", w->v[i]->sha);
+	return rc || sha256_hex(all.data, all.len, key) ? -ENOMEM : 0;
+}
+
+static int copy_want(const struct podwant *from, struct podwant *to)
+{
+	*to = *from;
+	to->text = from->len ? malloc(from->len) : NULL;
+	if (to->text)
+		memcpy(to->text, from->text, from->len);
+	return from->len && !to->text ? -ENOMEM : 0;
+}
+
+/* fits_step() finds it out. */
+static int ask(struct bridge_thread *b, struct fit *f, const struct wants *w)
+{
+	struct fit_ask *a;
+
+	ask_free(b);
+	b->fit_ask = a = calloc(1, sizeof(*a));
+	if (!a)
+		return -ENOMEM;
+	a->fit = f;
+	f->several = w->n > 1;
+	for (size_t i = 0; i < w->n; i++) {
+		a->n++;
+		if (copy_want(w->v[i], &a->wants[i])) {
+			ask_free(b);
+			return -ENOMEM;
+		}
+	}
+	return -EAGAIN;
+}
+
+static int answer(const struct fit *f, struct err *err)
+{
+	if (f->too_long)
+		return err_set(err, -ETIME,
+			       "which nodes fit its pods cannot be found in %d "
+			       "s: they ask for too much of these",
+			       LONGEST_MS / 1000);
+	if (f->none)
+		return err_set(
+			err, -EHOSTUNREACH, "no node of Slurm's fits %s: %s",
+			f->several ? "all its pods" : "the pod", f->none);
+	if (!f->exclude)
+		return err_set(err, -EHOSTUNREACH,
+			       "the names of the nodes that do not fit are "
+			       "more than %d bytes: " EXCLUDE_CURE,
+			       EXCLUDE_MAX);
+	return 0;
+}
+
+static bool is_known(struct bridge_thread *b, const struct fit *f)
+{
+	return f->known && f->version == b->fit_version &&
+	       f->views == bridge_hosts_views(b->hosts) &&
+	       !(f->too_long && clock_ms() >= f->again_at);
+}
+
+int fit_find(struct bridge_thread *b, const struct bridge_group *g,
+	     const struct fit **out, struct err *err)
+{
+	char key[PODWANT_SHA_MAX];
+	struct wants w;
+	struct fit *f;
+
+	ask_free(b); /* (what it asks for may go below) */
+	if (!b->nodes || !bridge_hosts_ready(b->hosts))
+		return err_set(err, -EAGAIN, "the nodes are not known yet");
+	if (collect(g, &w))
+		return err_set(err, -E2BIG,
+			       "its pods ask for nodes in more than %d "
+			       "different ways",
+			       FIT_WANTS_MAX);
+	f = key_of(&w, key) ? NULL : fit_of(b, key);
+	if (!f)
+		return err_oom(err);
+	if (!is_known(b, f))
+		return ask(b, f, &w) == -EAGAIN
+			       ? err_set(err, -EAGAIN,
+					 "which nodes fit is not known yet")
+			       : err_oom(err);
+	*out = f;
+	return answer(f, err);
+}
+
+bool fit_has(const struct fit *f, size_t i)
+{
+	return i < f->n && (f->bits[i / 8] & (1u << (i % 8)));
+}
+
+const char *fit_exclude(const struct fit *f)
+{
+	return f->exclude;
+}
+
+bool fit_is_of_now(struct bridge_thread *b, const struct fit *f)
+{
+	return f->views == bridge_hosts_views_locked(b->hosts);
+}
+
+const char *fit_key(const struct fit *f)
+{
+	return f->key;
+}
+
+/* --- looking at the nodes */
+
+/* As far as it has been found out. */
+struct run {
+	struct bridge_thread *b;
+	const struct fit_ask *ask;
+	uint64_t views;
+	size_t at, all; /* hosts that are seen; and those that count */
+	size_t n;	/* of `bits` */
+	uint8_t *bits;
+	char **exclude;
+	size_t n_exclude;
+	struct buf words;
+};
+
+static void run_clear(struct run *r)
+{
+	for (size_t i = 0; i < r->n_exclude; i++)
+		free(r->exclude[i]);
+	free(r->exclude);
+	free(r->bits);
+	buf_free(&r->words);
+}
+
+/* Under the lock of the hosts, as what follows. */
+static int begin(struct run *r)
+{
+	struct bridge_host *x = bridge_hosts_first(r->b->hosts);
+
+	run_clear(r);
+	*r = (struct run){.b = r->b,
+			  .ask = r->ask,
+			  .words = BUF_INIT(WORDS_MAX),
+			  .views = bridge_hosts_views_locked(r->b->hosts),
+			  .n = HASH_COUNT(x)};
+	r->bits = calloc(r->n / 8 + 1, 1);
+	r->exclude = calloc(r->n + 1, sizeof(*r->exclude));
+	return r->bits && r->exclude ? 0 : -ENOMEM;
+}
+
+static bool fits_all(const struct fit_ask *a, const struct hostview *view,
+		     struct err *why)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!hostfit(&a->wants[i], view, why))
+			return false;
+	return true;
+}
+
+static int look_at(struct run *r, const struct bridge_host *x)
+{
+	const bool named = r->n_exclude < WORDS_HOSTS;
+	struct err why = {0};
+
+	if (!host_counts(r->b, x))
+		return 0;
+	r->all++;
+	if (fits_all(r->ask, &x->view, named ? &why : NULL)) {
+		r->bits[r->at / 8] |= (uint8_t)(1u << (r->at % 8));
+		return 0;
+	}
+	if (named)
+		buf_addf(&r->words, "%s%.*s", r->words.len ? "; " : "",
+			 WORDS_MAX / WORDS_HOSTS - 2, why.msg);
+	r->exclude[r->n_exclude] = strdup(x->slurm);
+	return r->exclude[r->n_exclude++] ? 0 : -ENOMEM;
+}
+
+/* 0: all have been looked at; -EAGAIN: some have; -ENOMEM. */
+static int look(struct run *r)
+{
+	const int64_t end = clock_ms() + SLICE_MS;
+	size_t i = 0;
+	int rc = 0;
+
+	if (!r->bits || r->views != bridge_hosts_views_locked(r->b->hosts))
+		rc = begin(r);
+	for (struct bridge_host *x = bridge_hosts_first(r->b->hosts); x && !rc;
+	     x = x->hh.next) {
+		if (!x->seen || i++ < r->at)
+			continue;
+		if (r->at == r->n)
+			break;
+		rc = look_at(r, x);
+		r->at++;
+		if (!rc && !(r->at % SLICE_HOSTS) && clock_ms() >= end)
+			rc = -EAGAIN;
+	}
+	return rc;
+}
+
+static void keep(struct run *r, struct fit *f)
+{
+	_cleanup_buf_ struct buf text = BUF_INIT(EXCLUDE_MAX);
+	int rc;
+
+	fit_clear(f);
+	f->slow = 0;
+	f->version = r->b->fit_version;
+	f->views = r->views;
+	if (r->all && r->n_exclude == r->all) {
+		f->none = strdup(buf_str(&r->words));
+		f->known = f->none != NULL;
+		return;
+	}
+	rc = hostlist_compress((const char **)r->exclude, r->n_exclude, &text);
+	f->exclude = rc ? NULL : strdup(buf_str(&text));
+	f->bits = steal_ptr(r->bits);
+	f->n = r->n;
+	f->known = f->exclude || rc == -EMSGSIZE;
+}
+
+/*
+ * Once may be a slurmctld that was stopped (a debugger, a paused machine): only
+ * twice in a row is an answer, and not for ever.
+ */
+static void give_up(struct run *r, struct fit *f)
+{
+	fit_clear(f);
+	f->version = r->b->fit_version;
+	f->views = r->views;
+	f->again_at = clock_ms() + FIT_SLOW_MS;
+	f->known = f->too_long = ++f->slow > 1;
+}
+
+bool fits_step(struct bridge_thread *b)
+{
+	const int64_t end = clock_ms() + LONGEST_MS;
+	struct run r = {.b = b, .ask = b->fit_ask};
+	struct fit *f;
+	int rc;
+
+	if (!b->fit_ask)
+		return false;
+	f = b->fit_ask->fit;
+	do {
+		bridge_hosts_lock(b->hosts);
+		rc = look(&r);
+		bridge_hosts_unlock(b->hosts);
+		if (rc == -EAGAIN) /* (a mutex is not fair) */
+			clock_nap(1);
+	} while (rc == -EAGAIN && clock_ms() < end && !atomic_load(&b->stop));
+	if (!rc)
+		keep(&r, f);
+	else if (rc == -EAGAIN && !atomic_load(&b->stop))
+		give_up(&r, f);
+	run_clear(&r);
+	ask_free(b);
+	return f->known;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which nodes the pods of a group may get, and how large these are. The
+ * bridge's thread only.
+ */
+#ifndef SLURMK8S_BRIDGE_JOBSPEC_NODE_FIT_H
+#define SLURMK8S_BRIDGE_JOBSPEC_NODE_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "bridge/intake/group_index.h"
+#include "bridge/jobspec/job_size.h"
+#include "external/external_hosts.h"
+#include "slurm/ctl.h"
+
+struct bridge_thread;
+
+/* --- bridge_sizes.c; under the locks of `seen` and of the hosts */
+
+struct fit;
+
+/*
+ * What the nodes have of these partitions (names with commas; NULL: the default
+ * one) that fit (NULL: all of them); valid until the pass ends. -ENXIO: there
+ * is none, or it is not known; -EAGAIN: they have just changed; -ENOMEM.
+ */
+int sizes_find(struct bridge_thread *b, const struct fit *fit,
+	       const char *partitions, const struct jobsize_node **out,
+	       size_t *n);
+void sizes_free(struct bridge_thread *b);
+
+/* --- bridge_fit.c */
+
+/*
+ * Bytes of a job's ExcNodeList. Slurm sends it with each list of its jobs and
+ * writes it with each save of its state, and a namespace may have thousands of
+ * jobs.
+ */
+#define EXCLUDE_MAX (32 * 1024)
+#define EXCLUDE_CURE                                                           \
+	"ask for a feature of the nodes instead (--constraint; their labels "  \
+	"are features by bridge, nodes, features of k8s.yaml)"
+#define PLACES_MAX (256 * 1024) /* bytes of the nodes of running pods */
+#define FIT_WANTS_MAX 64	/* different ones, of a group's pods */
+#define FIT_SLOW_MS 600000	/* what took too long is tried again */
+
+/*
+ * The nodes that fit all pods of the group that wait. Under the lock of `seen`.
+ * *out is good until the next call. With words of refusal -E2BIG: its pods ask
+ * for too much; -EHOSTUNREACH: as the nodes are now Slurm cannot be told any;
+ * -ETIME: they could not be found, so it is asked again after FIT_SLOW_MS.
+ * -EAGAIN: fits_step() is to be called first; -ENOMEM.
+ */
+int fit_find(struct bridge_thread *b, const struct bridge_group *g,
+	     const struct fit **out, struct err *err);
+/* Of those hosts that are seen, which are still the same: does the i-th fit? */
+bool fit_has(const struct fit *f, size_t i);
+/* Are they? Under the lock of the hosts. */
+bool fit_is_of_now(struct bridge_thread *b, const struct fit *f);
+const char *fit_exclude(const struct fit *f); /* "": none */
+/* The same for the same pods' wants; "": these want nothing. */
+const char *fit_key(const struct fit *f);
+/*
+ * Without the locks: find out what fit_find() was asked for last, in 2 s at
+ * most. False: it did not ask, or is to ask again later.
+ */
+bool fits_step(struct bridge_thread *b);
+void fits_free(struct bridge_thread *b);
+
+/* --- bridge_counts.c; under the lock of the hosts */
+
+/*
+ * A Slurm node that pods may get. (Others may not
+ * be named to Slurm, nor those that are to be deleted there.)
+ */
+bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
+/*
+ * It is an external node of ours whose Kubernetes
+ * node has lost the label, and no new job gets it. It is deleted when it may
+ * be.
+ */
+bool host_leaves(const struct bridge_host *x, const struct ctl_node *node);
+
+#endif

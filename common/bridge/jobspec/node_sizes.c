@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * By which nodes gangs are sized: those of their partitions that fit their
+ * pods, the like ones together, as a cluster has thousands of nodes of a few
+ * kinds. Found once in a pass for all gangs that ask for the same, so that a
+ * gang costs as much as there are kinds. Under the lock of `seen`.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define KEY_MAX (64 * 1024)
+#define PART_NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
+#define KINDS_MAX 256 /* of nodes; more are not put together */
+
+struct sizes {
+	UT_hash_handle hh;
+	int failed;
+	struct jobsize_node *v;
+	size_t n, size;
+	size_t len;
+	char key[]; /* partitions and wants; "": is not kept */
+};
+
+static void sizes_drop(struct bridge_thread *b, struct sizes *s)
+{
+	HASH_DELETE(hh, b->sizes, s);
+	for (size_t i = 0; i < s->n; i++)
+		free((void *)s->v[i].ext);
+	free(s->v);
+	free(s);
+}
+
+void sizes_free(struct bridge_thread *b)
+{
+	struct sizes *s = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->sizes, s, next)
+	{
+		sizes_drop(b, s);
+	}
+}
+
+/* --- which nodes */
+
+/*
+ * The names of the partitions' nodes, sorted. *any: of a partition that Slurm
+ * does not know, which it will say itself.
+ */
+static int find_names(struct bridge_thread *b, const char *partitions,
+		      struct hostlist *out, bool *any)
+{
+	_cleanup_buf_ struct buf text = BUF_INIT(PART_NAMES_MAX);
+	int rc = ctl_parts_nodes(b->parts, partitions, &text);
+
+	*any = rc == -ENOENT || rc == -EMSGSIZE;
+	if (!rc && text.len)
+		rc = hostlist_expand(text.data, out, NULL);
+	if (rc == -EINVAL || rc == -E2BIG)
+		*any = true;
+	if (!*any)
+		hostlist_sort(out);
+	return *any ? 0 : rc;
+}
+
+/* --- what they have */
+
+/*
+ * Besides others' pods; 0: as many as can matter, or not known. (Each of ours
+ * has a CPU of Slurm's or more.)
+ */
+static int64_t pods_left(const struct bridge_host *x, uint32_t cpus)
+{
+	const int64_t left = x->view.pods - (int64_t)bridge_host_others(x);
+
+	if (x->view.pods <= 0 || left >= cpus)
+		return 0;
+	/* (it says so when it is to be given a pod: bridge_bind.c) */
+	return left > 0 ? left : 1;
+}
+
+static bool is_like(const struct jobsize_node *a, const struct jobsize_node *b)
+{
+	if (a->cpus != b->cpus || a->memory_mib != b->memory_mib ||
+	    a->pods != b->pods || a->n_ext != b->n_ext)
+		return false;
+	for (size_t i = 0; i < a->n_ext; i++)
+		if (a->ext[i].count != b->ext[i].count ||
+		    strcmp(a->ext[i].name, b->ext[i].name) != 0)
+			return false;
+	return true;
+}
+
+/* Its extended resources, in one block; NULL: out of memory. */
+static struct hostext *copy_ext(const struct jobsize_node *n)
+{
+	size_t size = sizeof(struct hostext) * n->n_ext;
+	struct hostext *copy;
+	char *at;
+
+	for (size_t i = 0; i < n->n_ext; i++)
+		size += strlen(n->ext[i].name) + 1;
+	copy = malloc(size + 1);
+	at = copy ? (char *)(copy + n->n_ext) : NULL;
+	for (size_t i = 0; copy && i < n->n_ext; i++) {
+		const size_t len = strlen(n->ext[i].name) + 1;
+
+		copy[i] = (struct hostext){memcpy(at, n->ext[i].name, len),
+					   n->ext[i].count};
+		at += len;
+	}
+	return copy;
+}
+
+/* One more of a kind, or of a new one. */
+static int add_node(struct sizes *s, const struct jobsize_node *node)
+{
+	struct jobsize_node *more;
+
+	for (size_t i = 0; i < s->n && i < KINDS_MAX; i++)
+		if (is_like(&s->v[i], node)) {
+			s->v[i].more++;
+			return 0;
+		}
+	if (s->n == s->size) {
+		const size_t size = s->size ? s->size * 2 : 16;
+
+		more = realloc(s->v, size * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		s->v = more;
+		s->size = size;
+	}
+	s->v[s->n] = *node;
+	s->v[s->n].ext = copy_ext(node);
+	return s->v[s->n].ext ? (s->n++, 0) : -ENOMEM;
+}
+
+/* What Kubernetes and Slurm both say that it has. */
+static int look_at(struct bridge_thread *b, const struct bridge_host *x,
+		   struct sizes *s)
+{
+	struct ctl_node node;
+
+	if (!ctl_nodes_find(b->nodes, x->slurm, &node))
+		return 0;
+	if (x->view.cpu_milli / 1000 < node.cpus)
+		node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
+	return add_node(s,
+			&(struct jobsize_node){.cpus = node.cpus,
+					       .memory_mib = node.memory_mib,
+					       .pods = pods_left(x, node.cpus),
+					       .ext = x->view.ext,
+					       .n_ext = x->view.n_ext});
+}
+
+static int fill(struct bridge_thread *b, const char *partitions,
+		const struct fit *fit, struct sizes *s)
+{
+	_cleanup_hostlist_ struct hostlist names = {0};
+	struct bridge_host *x = bridge_hosts_first(b->hosts);
+	bool any = false;
+	int rc = find_names(b, partitions, &names, &any);
+	size_t i = 0;
+
+	if (fit && !fit_is_of_now(b, fit))
+		return -EAGAIN;
+	for (; x && !rc; x = x->hh.next) {
+		/* (they are counted as fit_has() wants it) */
+		const bool fits = x->seen && (!fit || fit_has(fit, i));
+
+		i += x->seen;
+		if (fits && host_counts(b, x) &&
+		    (any || hostlist_has(&names, x->slurm)))
+			rc = look_at(b, x, s);
+	}
+	return rc;
+}
+
+/* --- kept for a pass */
+
+/* *key stays empty if it is too long to be kept by. */
+static int key_of(const char *partitions, const struct fit *fit,
+		  struct buf *key)
+{
+	const int rc = buf_addf(key, "%s\n%s", partitions ? partitions : "",
+				fit ? fit_key(fit) : "any");
+
+	if (rc)
+		buf_reset(key);
+	return rc == -EMSGSIZE ? 0 : rc;
+}
+
+static struct sizes *sizes_new(struct bridge_thread *b, const struct buf *key)
+{
+	struct sizes *s = calloc(1, sizeof(*s) + key->len + 1);
+
+	if (!s)
+		return NULL;
+	s->len = key->len;
+	if (key->len)
+		memcpy(s->key, key->data, key->len);
+	HASH_ADD_KEYPTR(hh, b->sizes, s->key, s->len, s);
+	if (!s->failed)
+		return s;
+	free(s);
+	return NULL;
+}
+
+int sizes_find(struct bridge_thread *b, const struct fit *fit,
+	       const char *partitions, const struct jobsize_node **out,
+	       size_t *n)
+{
+	_cleanup_buf_ struct buf key = BUF_INIT(KEY_MAX);
+	struct sizes *s = NULL;
+	int rc;
+
+	*out = NULL;
+	*n = 0;
+	if (!b->parts)
+		return -ENXIO;
+	if (!b->sizes_known)
+		sizes_free(b);
+	b->sizes_known = true;
+	rc = key_of(partitions, fit, &key);
+	if (rc)
+		return rc;
+	HASH_FIND(hh, b->sizes, buf_str(&key), key.len, s);
+	if (s && !key.len) {
+		sizes_drop(b, s);
+		s = NULL;
+	}
+	if (!s) {
+		s = sizes_new(b, &key);
+		rc = s ? fill(b, partitions, fit, s) : -ENOMEM;
+		if (rc && s)
+			sizes_drop(b, s);
+		if (rc)
+			return rc;
+	}
+	*out = s->v;
+	*n = s->n;
+	return s->n ? 0 : -ENXIO;
+}

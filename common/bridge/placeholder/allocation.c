@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes a placeholder job has, and what of them. */
+#include <errno.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define AGAIN_MS 2000 /* slurmctld is asked again */
+/* Nodes that slurmctld has lost are waited for so long. */
+#define ROBBED_MS 60000
+
+/* It may have become larger than its job. */
+static bool may_have_grown(const struct bpod *p)
+{
+	return p->respecced && *p->node && !p->ended && !p->deleting;
+}
+
+/*
+ * *one: a name, and CPUs and memory with it, may be enough, as there is one pod
+ * only, of the size that its job was made for, without devices. So is a pod for
+ * itself, unless it was resized: its group's key has its uid. Others are known
+ * by their object, and their pod may be another one than their job was made
+ * for.
+ */
+static bool needs_layout(struct bridge_thread *b, const struct queued *q,
+			 bool *one)
+{
+	struct bridge_group *g;
+	bool needs = false;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
+	     m = m->next)
+		needs = pod_waits(m->pod) || may_have_grown(m->pod);
+	*one = g && g->of.kind == WORKLOAD_POD && g->n == 1 && g->members &&
+	       !g->members->pod->respecced && !g->members->shape->need.n_ext;
+	if (*one && job_has_one_node(q))
+		needs = false;
+	bridge_seen_unlock(b->seen);
+	return needs;
+}
+
+static bool do_all_wait(struct bridge_thread *b, const struct queued *q)
+{
+	struct bridge_group *g;
+	bool all;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	all = g != NULL;
+	for (struct bridge_member *m = g ? g->members : NULL; m && all;
+	     m = m->next)
+		all = pod_waits(m->pod);
+	bridge_seen_unlock(b->seen);
+	return all;
+}
+
+/*
+ * slurmctld has lost nodes of a job that runs (see ctl_layout_load()), and
+ * never finds them again: its pods get another job, unless some run.
+ */
+static void mind_robbed(struct bridge_thread *b, struct queued *q,
+			const struct err *why)
+{
+	if (q->robbed != q->job_id) {
+		q->robbed = q->job_id;
+		q->robbed_at = clock_ms();
+		log_warn("bridge: job %u: slurmctld has lost nodes of it; its "
+			 "pods that wait get another one in %d s, or, if some "
+			 "run, when it is requeued: scontrol requeue %u",
+			 q->job_id, ROBBED_MS / 1000, q->job_id);
+	}
+	if (!q->by_us && clock_ms() - q->robbed_at >= ROBBED_MS &&
+	    do_all_wait(b, q))
+		end_and_replace(b, q, why->msg);
+}
+
+void act_ask_nodes(struct bridge_thread *b, struct queued *q)
+{
+	struct err err = {0};
+	bool one = false;
+	int rc;
+
+	if (q->layout || !needs_layout(b, q, &one))
+		return;
+	rc = one && !q->nodes
+		     ? ctl_layout_names(q->job_id, &q->nodes, &q->has, &err)
+		     : 0;
+	if (!rc && !(one && job_has_one_node(q)))
+		rc = ctl_layout_load(q->job_id, &q->layout, &err);
+	if (!rc)
+		return;
+	/* (names without the job's share of each node would mislead; and the
+	 * next ones may be fewer) */
+	if (q->nodes)
+		q->other_nodes_at = clock_ms();
+	free(q->nodes);
+	q->nodes = NULL;
+	b->jobs_stale = true; /* it may not run any more */
+	log_debug("bridge: job %u: %s", q->job_id, err.msg);
+	queued_later(b, q, AGAIN_MS);
+	if (rc == -EAGAIN)
+		mind_robbed(b, q, &err);
+}
+
+int act_nodes(const struct queued *q, struct hostlist *out)
+{
+	if (!q->layout)
+		return q->nodes ? hostlist_expand(q->nodes, out, NULL)
+				: -EAGAIN;
+	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
+		int rc = hostlist_expand(ctl_layout_at(q->layout, i)->name, out,
+					 NULL);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why Slurm could not launch a job that is a batch job (Slurm 23.11 to 24.11).
+ * slurmctld was killed before it had saved a job, and gave its id to the next
+ * one, while slurmd still had the first: slurmctld drains that node, and says
+ * why. A Prolog that fails drains it with other words, and would drain one node
+ * after the other if each next job were made anew.
+ */
+#include "base/clock.h"
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "syntax/wellknown.h"
+
+/* Such a drain is as old as the job's hold; others may last for days. */
+#define TWICE_MS (2 * BRIDGE_LAUNCH_MS)
+#define TWICE_MAX 3 /* jobs of a group that get another one for it */
+
+static bool had_it_twice(const struct ctl_node *node)
+{
+	return node->drained && str_eq(node->reason, WK_REASON_DUPLICATE) &&
+	       clock_real_ms() - node->reason_ms < TWICE_MS;
+}
+
+static bool some_had_it_twice(struct bridge_thread *b)
+{
+	struct ctl_node node;
+
+	if (b->twice_at == b->nodes_at)
+		return b->twice;
+	b->twice_at = b->nodes_at;
+	b->twice = false;
+	for (size_t i = 0;
+	     b->nodes && !b->twice && ctl_nodes_at(b->nodes, i, &node); i++)
+		b->twice = had_it_twice(&node);
+	return b->twice;
+}
+
+void see_launch(struct bridge_thread *b, struct queued *q,
+		struct bridge_view *v)
+{
+	v->not_launched = q->job == BRIDGE_HELD &&
+			  str_eq(q->reason, PLACED_LAUNCH_FAILED);
+	/* (which node it was to be launched on Slurm does not say any more) */
+	if (v->not_launched && !q->twice && q->n_twice < TWICE_MAX &&
+	    v->state_ms < BRIDGE_LAUNCH_MS && some_had_it_twice(b)) {
+		q->twice = true;
+		q->n_twice++;
+	}
+	v->twice = q->twice;
+}

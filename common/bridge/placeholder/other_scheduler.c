@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that were made for another schedulerName than k8s.yaml has by now, by
+ * mistake or on purpose. Only pods of ours are in view: theirs may wait or run,
+ * and nobody here can tell. So nothing is done about these jobs (row "pods
+ * unknown") until the name is what it was, or Slurm ends them.
+ */
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+static bool is_strange(const struct queued *q)
+{
+	return q->strange && job_is_active(q);
+}
+
+static void tell(const struct bridge_thread *b, const struct queued *one,
+		 size_t n)
+{
+	const struct known_job *k = NULL;
+
+	HASH_FIND(hh, b->known, &one->job_id, sizeof(one->job_id), k);
+	log_error("cluster %s: %zu jobs were made for pods with another "
+		  "schedulerName than \"%s\", which k8s.yaml has now: job %u, "
+		  "for one, for \"%s\". Their pods are not seen, so nothing is "
+		  "done about these jobs and pods. If k8s.yaml is wrong put it "
+		  "right, and run \"scontrol reconfigure\": all goes on. If it "
+		  "is right end them, by scancel and kubectl delete",
+		  b->cluster->name, n, b->bridge->scheduler,
+		  (unsigned)one->job_id, k && k->other ? k->other : "");
+}
+
+void strange_look(struct bridge_thread *b)
+{
+	const struct queued *one = NULL;
+	size_t n = 0;
+
+	if (b->strange_load == b->load)
+		return;
+	b->strange_load = b->load;
+	for (const struct queued *q = b->queue; q; q = q->hh.next) {
+		if (!is_strange(q))
+			continue;
+		one = q;
+		n++;
+	}
+	if (n > b->n_strange)
+		tell(b, one, n);
+	else if (n || !b->n_strange)
+		return;
+	else
+		log_info("cluster %s: no job is left of those that were made "
+			 "for another schedulerName than \"%s\"",
+			 b->cluster->name, b->bridge->scheduler);
+	b->n_strange = n;
+}
+
+bool strange_has_nodes(void *b, uint32_t job_id)
+{
+	const struct queued *q = jobs_queued_of(b, job_id);
+
+	return q && is_strange(q) && !bridge_waits(q->job);
+}

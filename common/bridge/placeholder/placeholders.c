@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The placeholder jobs as Slurm has them. Which jobs are ours is told by a
+ * list of all jobs only, so that is asked for seldom; how those that are known
+ * are doing by a small RPC, often (Slurm 24.05 and later).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "slurm/ctl_schedule.h"
+
+#define STATES_MS 250	   /* how jobs that are known are doing */
+#define HURRY_MS 500	   /* after a submission, */
+#define HURRY_STATES_MS 10 /* so often, */
+#define STATES_SHARE 10	   /* in at most this part of the time */
+#define LIST_MS 5000	   /* the reasons of those that wait */
+#define YOUNG_MS 10000	   /* a job without one is new, */
+#define OLD_MS 10000	   /* or asked for so often */
+#define STALE_MS 100	   /* something is known to have changed */
+#define POLL_MS 500	   /* without that small RPC */
+#define RETRY_MS 1000	   /* slurmctld does not answer */
+#define LIST_SHARE 20	   /* a list takes at most a twentieth of the time */
+#define LAYOUTS_MAX 16	   /* jobs that are asked for one by one */
+#define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
+#define VAIN_MIN_MS 1000   /* after a job of no use, at first */
+#define VAIN_MAX_MS 60000  /* and at last */
+
+/* --- identities */
+
+static void known_drop(struct bridge_thread *b, struct known_job *k)
+{
+	HASH_DELETE(hh, b->known, k);
+	free(k->other);
+	free(k);
+}
+
+/* What `id` says, but for the key. False: out of memory. */
+static bool known_fill(const struct bridge_thread *b, struct known_job *k,
+		       const struct bridge_id *id)
+{
+	k->pods = id->pods;
+	k->nodes = id->nodes;
+	k->cpus = id->cpus;
+	k->again = id->again;
+	str_copy(k->wish, id->wish, sizeof(k->wish));
+	str_copy(k->uid, id->of.uid, sizeof(k->uid));
+	if (!*id->scheduler || !strcmp(id->scheduler, b->bridge->scheduler))
+		return true;
+	k->other = strdup(id->scheduler);
+	return k->other;
+}
+
+/* NULL: out of memory. */
+static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
+				   const struct bridge_id *id)
+{
+	char key[BRIDGE_KEY_MAX] = "";
+	struct known_job *k;
+
+	if (id)
+		bridge_seen_key(&id->of, key);
+	k = calloc(1, sizeof(*k) + strlen(key) + 1);
+	if (!k)
+		return NULL;
+	k->job_id = job_id;
+	memcpy(k->key, key, strlen(key) + 1);
+	k->failed = id && !known_fill(b, k, id);
+	if (!k->failed)
+		HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
+	if (!k->failed)
+		return k;
+	free(k->other);
+	free(k);
+	return NULL;
+}
+
+/* Reads an admin_comment once, as long as it stays. NULL: out of memory. */
+static struct known_job *known_of(struct bridge_thread *b,
+				  const struct placed *p)
+{
+	const uint32_t sum =
+		str_hash(STR_HASH, p->admin_comment, strlen(p->admin_comment));
+	struct known_job *k = NULL;
+	struct bridge_id id;
+	bool ours, made;
+
+	HASH_FIND(hh, b->known, &p->job_id, sizeof(p->job_id), k);
+	if (k && k->sum == sum)
+		return k;
+	ours = bridge_id_parse(p->admin_comment, &id) &&
+	       !strcmp(id.cluster, b->bridge->cluster);
+	if (k && !ours && overwritten_is_ours(k, p)) {
+		k->sum = sum;
+		return k;
+	}
+	made = k && k->made;
+	if (k)
+		known_drop(b, k);
+	k = known_new(b, p->job_id, ours ? &id : NULL);
+	if (k) {
+		k->sum = sum;
+		k->made = made && ours;
+		k->listed = ours;
+		k->user = p->uid;
+		k->submit = p->submit;
+	}
+	return k;
+}
+
+static bool known_has(void *arg, uint32_t job_id)
+{
+	const struct bridge_thread *b = arg;
+	const struct known_job *k = NULL;
+
+	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	return k && *k->key;
+}
+
+#define LOST_WORDS                                                             \
+	"its Slurm job had another AdminComment than the bridge wrote, and "   \
+	"was cancelled: see slurmctld.log"
+
+/* Nobody's job would hold its nodes, and its group would get one after another.
+ */
+static bool cancel_lost(struct bridge_thread *b, const struct known_job *k)
+{
+	struct queued *q = queued_find(b, k->key);
+	struct err err = {0};
+	const int rc = ctl_placeholder_cancel(k->job_id, &err);
+
+	if (rc == -EAGAIN)
+		return false; /* the next list has it, too */
+	log_error(
+		"bridge: job %u is cancelled: the bridge has submitted it, and "
+		"its AdminComment is another one. It says which pods the job "
+		"is for: no job_submit plugin and nobody else may change it",
+		k->job_id);
+	if (!q)
+		return true;
+	free(q->refused);
+	q->refused = strdup(LOST_WORDS);
+	str_copy(q->refused_wish, k->wish, sizeof(q->refused_wish));
+	q->submit_at = clock_ms() +
+		       backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+	queued_touch(b, q);
+	return true;
+}
+
+static void forget_gone(struct bridge_thread *b)
+{
+	struct known_job *k = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->known, k, next)
+	{
+		if (k->load != b->load || (k->lost && cancel_lost(b, k)))
+			known_drop(b, k);
+	}
+}
+
+/* --- states */
+
+static enum bridge_job job_of(const struct placed_status *s)
+{
+	switch (s->state) {
+	case PLACED_PENDING:
+		return BRIDGE_PENDING;
+	case PLACED_HELD:
+		return BRIDGE_HELD;
+	case PLACED_RUNNING:
+		return s->configuring ? BRIDGE_STARTING : BRIDGE_RUNNING;
+	case PLACED_SUSPENDED:
+		return BRIDGE_SUSPENDED;
+	case PLACED_COMPLETING:
+		return BRIDGE_COMPLETING;
+	case PLACED_ENDED:
+		return BRIDGE_ENDED;
+	case PLACED_GONE:
+		return BRIDGE_NONE;
+	}
+	return BRIDGE_UNKNOWN;
+}
+
+static enum bridge_end end_of(const struct placed_status *s)
+{
+	static const enum bridge_end ends[] = {
+		[PLACED_NOT_ENDED] = BRIDGE_NOT_ENDED,
+		[PLACED_COMPLETED] = BRIDGE_COMPLETED,
+		[PLACED_FAILED] = BRIDGE_FAILED,
+		[PLACED_CANCELLED] = BRIDGE_CANCELLED,
+		[PLACED_TIMEOUT] = BRIDGE_TIMEOUT,
+		[PLACED_PREEMPTED] = BRIDGE_PREEMPTED,
+		[PLACED_NODE_FAIL] = BRIDGE_NODE_FAIL,
+		[PLACED_DEADLINE] = BRIDGE_DEADLINE,
+		[PLACED_OTHER] = BRIDGE_OTHER,
+	};
+
+	return s->end <= PLACED_OTHER ? ends[s->end] : BRIDGE_OTHER;
+}
+
+/* What the nodes were is of no use any more. */
+static void forget_nodes(struct queued *q)
+{
+	free(q->nodes);
+	q->nodes = NULL;
+	ctl_layout_freep(&q->layout);
+	q->layout = NULL;
+}
+
+static bool had_nodes(enum bridge_job job)
+{
+	return job >= BRIDGE_STARTING && job <= BRIDGE_COMPLETING;
+}
+
+/*
+ * A job that ended before a pod was bound may have ended for a reason that
+ * lasts (PrologSlurmctld fails, say): the next one is not submitted at once, or
+ * slurmctld would get thousands of them.
+ */
+static void rest_if_in_vain(struct queued *q)
+{
+	int64_t at;
+
+	if (q->job != BRIDGE_ENDED || (q->by_us && !q->twice) ||
+	    q->bound_job == q->job_id || q->vain_job == q->job_id)
+		return;
+	q->vain_job = q->job_id;
+	at = clock_ms() +
+	     backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+	if (q->submit_at < at)
+		q->submit_at = at;
+}
+
+static void set_state(struct bridge_thread *b, struct queued *q,
+		      enum bridge_job job, enum bridge_end end)
+{
+	const bool was_active = job_is_active(q);
+
+	if (q->job == job && q->end == end)
+		return;
+	if (!bridge_waits(q->job) || !bridge_waits(job))
+		q->acted_until = 0;
+	/* (else a pod would run by it beside the next job) */
+	if (q->job == BRIDGE_RUNNING) {
+		bridge_work_unbind(b->work, q->job_id);
+		q->bound_until = 0; /* (what was taken back is sent again) */
+	}
+	/* (a list says so, too, but later) */
+	if (had_nodes(q->job) && bridge_waits(job))
+		q->requeued = true;
+	b->freed |= had_nodes(q->job) &&
+		    (job == BRIDGE_ENDED || job == BRIDGE_NONE);
+	q->job = job;
+	q->end = end;
+	q->state_at = clock_ms();
+	rest_if_in_vain(q);
+	if (job != BRIDGE_RUNNING && job != BRIDGE_SUSPENDED)
+		forget_nodes(q);
+	b->n_active += (size_t)job_is_active(q) - (size_t)was_active;
+	if (was_active && !job_is_active(q))
+		brake_wake(b, q);
+	queued_touch(b, q);
+}
+
+static void set_text(char **to, const char *text)
+{
+	if (str_eq(*to, text) || (!*to && !*text))
+		return;
+	free(*to);
+	*to = *text ? strdup(text) : NULL;
+}
+
+/* Or nothing is known of them, but these. */
+static bool are_its_nodes(const struct queued *q, const char *nodes)
+{
+	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
+	bool same;
+
+	if (q->nodes || !q->layout)
+		return !q->nodes;
+	if (act_nodes(q, &had) || hostlist_expand(nodes, &has, NULL))
+		return false;
+	hostlist_sort(&had);
+	hostlist_sort(&has);
+	same = had.n == has.n;
+	for (size_t i = 0; i < has.n && same; i++)
+		same = !strcmp(had.names[i], has.names[i]);
+	return same;
+}
+
+/*
+ * It was put back, and has started elsewhere, or whose job it is has taken
+ * nodes from it while it runs (scontrol update NumNodes=1).
+ */
+static void set_nodes(struct bridge_thread *b, struct queued *q,
+		      const char *nodes)
+{
+	if (str_eq(q->nodes, nodes))
+		return;
+	if (!are_its_nodes(q, nodes)) {
+		forget_nodes(q);
+		q->other_nodes_at = clock_ms();
+		/* (what is on its way goes where it may not be any more) */
+		bridge_work_unbind(b->work, q->job_id);
+		q->bound_until = 0;
+	}
+	set_text(&q->nodes, nodes);
+	queued_touch(b, q);
+}
+
+/* It is this group's job now. */
+static void adopt(struct bridge_thread *b, struct queued *q,
+		  const struct known_job *k, uint32_t job_id)
+{
+	if (q->job_id != job_id) {
+		/* (it is not the former one that was put back) */
+		set_state(b, q, BRIDGE_NONE, q->end);
+		bridge_work_unbind(b->work, q->job_id);
+		q->job_id = job_id;
+		q->by_us = q->twice = false;
+		q->acted_until = 0;
+		q->update_at = 0;
+		q->requeued = false;
+		q->other_nodes_at = 0;
+		forget_nodes(q);
+		queued_touch(b, q);
+	}
+	q->by_us |= k->again;
+	q->strange = k->other;
+	q->made_for = k->pods;
+	q->made_nodes = k->nodes;
+	q->made_cpus = k->cpus;
+	str_copy(q->wish, k->wish, sizeof(q->wish));
+	str_copy(q->uid, k->uid, sizeof(q->uid));
+}
+
+/* --- a list of all jobs */
+
+/* How many pods of the group run by this job. */
+static uint32_t bound_by(struct bridge_thread *b, const struct queued *q,
+			 uint32_t job_id)
+{
+	const struct bridge_group *g;
+	uint32_t n = 0;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	for (struct bridge_member *m = g ? g->members : NULL; m; m = m->next)
+		n += *m->pod->node && !m->pod->ended &&
+		     m->pod->job_id == job_id;
+	bridge_seen_unlock(b->seen);
+	return n;
+}
+
+/* Two jobs of one group. True: the new one is the one to keep. */
+static bool is_better(struct bridge_thread *b, struct queued *q,
+		      const struct placed *p)
+{
+	const struct bridge_twin fresh = {
+		.job = job_of(&p->status),
+		.job_id = p->job_id,
+		.bound = bound_by(b, q, p->job_id),
+	};
+	const struct bridge_twin old = {
+		.job = q->job,
+		.job_id = q->job_id,
+		.bound = bound_by(b, q, q->job_id),
+	};
+
+	return bridge_keeps(&fresh, &old);
+}
+
+static bool is_active(enum bridge_job job)
+{
+	return job >= BRIDGE_PENDING && job < BRIDGE_COMPLETING;
+}
+
+/*
+ * Slurm keeps jobs that have ended for a while (MinJobAge), and may name them
+ * before the group's job of now: that one stays its job.
+ */
+static bool is_former(const struct bridge_thread *b, const struct queued *q,
+		      const struct placed *p)
+{
+	const struct known_job *k = NULL;
+
+	if (q->load == b->load || p->job_id == q->job_id || !q->job_id ||
+	    job_of(&p->status) != BRIDGE_ENDED)
+		return false;
+	HASH_FIND(hh, b->known, &q->job_id, sizeof(q->job_id), k);
+	return k && k->load == b->load && !strcmp(k->key, q->key);
+}
+
+static void take(struct bridge_thread *b, struct queued *q,
+		 const struct known_job *k, const struct placed *p)
+{
+	const enum bridge_job job = job_of(&p->status);
+
+	if (is_former(b, q, p))
+		return;
+	if (q->load == b->load) {
+		/* (whose pods we do not see is not cancelled for them) */
+		if (!is_better(b, q, p)) {
+			if (is_active(job) && !k->other)
+				q->twin = p->job_id;
+			return;
+		}
+		q->twin = is_active(q->job) && !q->strange ? q->job_id : 0;
+	} else {
+		q->twin = 0;
+	}
+	q->load = b->load;
+	adopt(b, q, k, p->job_id);
+	q->requeued |= p->restarts > 0;
+	if (q->start_s != p->start || !str_eq(q->reason, p->reason)) {
+		if (bridge_waits(job))
+			queued_touch(b, q);
+		q->start_s = p->start;
+	}
+	set_text(&q->reason, p->reason);
+	set_state(b, q, job, end_of(&p->status));
+	if (job == BRIDGE_RUNNING) {
+		set_nodes(b, q, p->nodes);
+		q->has = p->has;
+	}
+	if (q->twin)
+		queued_touch(b, q);
+}
+
+static void take_all(struct bridge_thread *b)
+{
+	const size_t n = ctl_placeholders_count(b->jobs);
+
+	b->load++;
+	for (size_t i = 0; i < n; i++) {
+		struct known_job *k =
+			known_of(b, ctl_placeholders_at(b->jobs, i));
+
+		if (k)
+			k->load = b->load;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct placed *p = ctl_placeholders_at(b->jobs, i);
+		struct known_job *k = known_of(b, p);
+		struct queued *q;
+
+		if (!k || !*k->key || k->lost)
+			continue;
+		/* (of what has ended nobody waits for an answer but pods) */
+		q = p->status.state == PLACED_ENDED ? queued_find(b, k->key)
+						    : queued_get(b, k->key);
+		if (q)
+			take(b, q, k, p);
+	}
+	forget_gone(b);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		if (q->load != b->load) {
+			q->twin = 0;
+			set_state(b, q, BRIDGE_NONE, q->end);
+		}
+}
+
+static void answered(struct bridge_thread *b, bool known, const struct err *err)
+{
+	if (known == b->jobs_known)
+		return;
+	b->jobs_known = known;
+	if (!known)
+		log_warn("the bridge waits for slurmctld: %s", err->msg);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		queued_touch(b, q);
+}
+
+/*
+ * One waits, and its reason is not known. Slurm may have one by now, and not
+ * count that as a change. (In a long queue it has none for those at its end.)
+ */
+static bool lacks_a_reason(const struct bridge_thread *b)
+{
+	const int64_t now = clock_ms();
+	const bool often = now < b->reasons_at + OLD_MS;
+
+	for (const struct queued *q = b->queue; q; q = q->hh.next)
+		if (q->job == BRIDGE_PENDING && !q->reason &&
+		    (!often || now - q->state_at < YOUNG_MS))
+			return true;
+	return false;
+}
+
+static void load(struct bridge_thread *b)
+{
+	const struct placed_known known = {known_has, b};
+	struct err err = {0};
+	const int64_t begin = clock_ms();
+	int64_t took;
+	int rc;
+
+	if (lacks_a_reason(b)) { /* all jobs, whatever has changed */
+		ctl_placeholders_free(b->jobs);
+		b->jobs = NULL;
+		b->reasons_at = begin;
+	}
+	rc = ctl_placeholders_load(&b->jobs, &known, &err);
+	b->loaded_at = clock_ms();
+	if (rc >= 0)
+		b->jobs_stale = false;
+	if (rc > 0) {
+		took = b->loaded_at - begin;
+		/* (one that took long alone was a moment of the machine's) */
+		b->load_took = took < b->load_before ? took : b->load_before;
+		b->load_before = took;
+		take_all(b);
+	}
+	answered(b, rc >= 0, &err);
+}
+
+void jobs_reload(struct bridge_thread *b)
+{
+	ctl_placeholders_free(b->jobs);
+	b->jobs = NULL;
+	load(b);
+}
+
+/* --- the small RPC */
+
+static int ask_states(struct bridge_thread *b, const uint32_t *ids, size_t n,
+		      struct placed_status *out)
+{
+	struct err err = {0};
+	int rc = ctl_placeholder_states(ids, n, out, &err);
+
+	if (rc == -EOPNOTSUPP)
+		b->no_states = true;
+	else if (rc)
+		log_debug("%s", err.msg);
+	return rc;
+}
+
+/* What became of a job in the end only the list tells. */
+static void take_state(struct bridge_thread *b, struct queued *q,
+		       const struct placed_status *s)
+{
+	const enum bridge_job job = job_of(s);
+
+	/* (that a pending one is held is told by its priority only) */
+	if (job == BRIDGE_PENDING && q->job == BRIDGE_HELD)
+		return;
+	if (job == q->job || job == BRIDGE_NONE) {
+		b->jobs_stale |= job == BRIDGE_NONE;
+		return;
+	}
+	/* (the nodes of one that runs are asked for when they are needed) */
+	b->jobs_stale |= job != BRIDGE_RUNNING;
+	set_state(b, q, job, end_of(s));
+}
+
+/* How those are doing of whom `which` is true. Negative: no answer. */
+static int look_at_states(struct bridge_thread *b,
+			  bool (*which)(const struct queued *q))
+{
+	_cleanup_free_ uint32_t *ids = calloc(b->n_active + 1, sizeof(*ids));
+	_cleanup_free_ struct queued **of =
+		calloc(b->n_active + 1, sizeof(struct queued *));
+	_cleanup_free_ struct placed_status *out =
+		calloc(b->n_active + 1, sizeof(*out));
+	size_t n = 0;
+	int rc;
+
+	if (!ids || !of || !out)
+		return -ENOMEM;
+	for (struct queued *q = b->queue; q && n < b->n_active;
+	     q = q->hh.next) {
+		if (!which(q))
+			continue;
+		of[n] = q;
+		ids[n++] = q->job_id;
+	}
+	rc = n ? ask_states(b, ids, n, out) : 0;
+	for (size_t i = 0; i < n && !rc; i++)
+		take_state(b, of[i], &out[i]);
+	return rc;
+}
+
+static int64_t list_at(const struct bridge_thread *b)
+{
+	const int64_t share = b->load_took * LIST_SHARE;
+	int64_t gap = b->no_states ? POLL_MS : LIST_MS;
+
+	if (!b->jobs_known)
+		gap = RETRY_MS;
+	else if (b->jobs_stale)
+		gap = STALE_MS;
+	return b->loaded_at ? b->loaded_at + (gap > share ? gap : share) : 0;
+}
+
+/* Jobs that were just submitted start soon, if there is room. */
+static int64_t states_at(const struct bridge_thread *b)
+{
+	const int64_t gap =
+		b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS;
+	const int64_t share = b->states_took * STATES_SHARE;
+
+	return b->states_at + (gap > share ? gap : share);
+}
+
+int64_t jobs_next(const struct bridge_thread *b)
+{
+	const int64_t list = list_at(b);
+	const int64_t states = states_at(b);
+
+	if (b->no_states || !b->n_active || !b->jobs_known)
+		return list;
+	return list < states ? list : states;
+}
+
+void jobs_refresh(struct bridge_thread *b)
+{
+	const int64_t now = clock_ms();
+
+	if (b->jobs_known && !b->no_states && b->n_active &&
+	    now >= states_at(b)) {
+		look_at_states(b, job_is_active);
+		b->states_at = clock_ms();
+		b->states_took = b->states_at - now;
+	}
+	if (now >= list_at(b))
+		load(b);
+}
+
+/* --- jobs that are a moment old */
+
+void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
+		    const struct bridge_id *id)
+{
+	struct known_job *k = NULL;
+
+	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	if (k) /* the number was another job's */
+		known_drop(b, k);
+	k = known_new(b, job_id, id);
+	if (!k) {
+		b->jobs_stale = true;
+		return;
+	}
+	k->load = b->load;
+	k->made = true;
+	adopt(b, q, k, job_id);
+	q->load = b->load;
+	q->end = BRIDGE_NOT_ENDED;
+	set_text(&q->reason, "");
+	q->start_s = 0;
+	set_state(b, q, BRIDGE_PENDING, BRIDGE_NOT_ENDED);
+	q->state_at = clock_ms();
+	if (b->n_fresh < BRIDGE_FRESH_MAX)
+		b->fresh[b->n_fresh++] = job_id;
+}
+
+struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id)
+{
+	struct known_job *k = NULL;
+	struct queued *q;
+
+	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	q = k && *k->key ? queued_find(b, k->key) : NULL;
+	return q && q->job_id == job_id ? q : NULL;
+}
+
+static bool has_nodes(const struct queued *q)
+{
+	return had_nodes(q->job);
+}
+
+static bool any_started(const struct placed_status *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i].state == PLACED_RUNNING)
+			return true;
+	return false;
+}
+
+/*
+ * Those that have started may have the CPUs of jobs that have ended since those
+ * were looked at, and whose pods are still there (see room_for()).
+ */
+static int ask_fresh(struct bridge_thread *b, size_t n,
+		     struct placed_status out[BRIDGE_FRESH_MAX])
+{
+	const int rc =
+		b->no_states ? -EOPNOTSUPP : ask_states(b, b->fresh, n, out);
+
+	return rc || !any_started(out, n) ? rc : look_at_states(b, has_nodes);
+}
+
+void jobs_look_at_fresh(struct bridge_thread *b)
+{
+	struct placed_status out[BRIDGE_FRESH_MAX];
+	const size_t n = b->n_fresh;
+	size_t running = 0;
+
+	b->n_fresh = 0;
+	b->hurry_until = clock_ms() + HURRY_MS;
+	ctl_schedule();
+	if (ask_fresh(b, n, out)) {
+		b->jobs_stale = true; /* (a list takes its share of time) */
+		jobs_refresh(b);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct queued *q = jobs_queued_of(b, b->fresh[i]);
+
+		if (q)
+			take_state(b, q, &out[i]);
+		running += q && q->job == BRIDGE_RUNNING;
+	}
+	/* (the nodes of a few are asked for one by one) */
+	if (running > LAYOUTS_MAX && b->load_took <= LOAD_CHEAP_MS)
+		load(b);
+}
+
+void jobs_look_for_room(struct bridge_thread *b)
+{
+	if (b->freed)
+		ctl_schedule();
+	b->freed = false;
+}
+
+void jobs_free(struct bridge_thread *b)
+{
+	struct known_job *k = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->known, k, next)
+	{
+		known_drop(b, k);
+	}
+	ctl_placeholders_free(b->jobs);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which group is looked at next. A look may take long (which nodes fit, an RPC
+ * to slurmctld), and one namespace may have thousands of groups: so namespaces
+ * take turns, by the time that they have used (deficit round robin). Within a
+ * namespace who was touched first comes first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define TURN_MS 10    /* then it is the next one's */
+#define OWES_MAX 1000 /* ms that are remembered of one that took longer */
+#define RETRY_MS 1000 /* out of memory */
+
+struct turn {
+	UT_hash_handle hh;
+	int failed;
+	struct turn *next;	     /* in the ring */
+	struct queued *first, *last; /* its groups */
+	int64_t used_ms;	     /* in this turn, or of the ones to come */
+	char ns[BRIDGE_NS_MAX];
+};
+
+/* Behind all others. */
+static void enter(struct bridge_thread *b, struct turn *t)
+{
+	t->next = NULL;
+	if (b->last_turn)
+		b->last_turn->next = t;
+	else
+		b->turn = t;
+	b->last_turn = t;
+}
+
+/* The first one. */
+static struct turn *leave(struct bridge_thread *b)
+{
+	struct turn *t = b->turn;
+
+	b->turn = t->next;
+	if (!b->turn)
+		b->last_turn = NULL;
+	return t;
+}
+
+static void turn_free(struct bridge_thread *b, struct turn *t)
+{
+	HASH_DELETE(hh, b->turns, t);
+	free(t);
+}
+
+/* NULL: out of memory. */
+static struct turn *turn_of(struct bridge_thread *b, const struct queued *q)
+{
+	char ns[BRIDGE_NS_MAX];
+	struct turn *t;
+
+	bridge_seen_key_ns(q->key, sizeof(ns), ns);
+	HASH_FIND_STR(b->turns, ns, t);
+	if (t || !(t = calloc(1, sizeof(*t))))
+		return t;
+	str_copy(t->ns, ns, sizeof(t->ns));
+	HASH_ADD_STR(b->turns, ns, t);
+	if (t->failed) {
+		free(t);
+		return NULL;
+	}
+	enter(b, t);
+	return t;
+}
+
+void queued_touch(struct bridge_thread *b, struct queued *q)
+{
+	struct turn *t = q->touched ? NULL : turn_of(b, q);
+
+	if (q->touched)
+		return;
+	if (!t) {
+		queued_later(b, q, RETRY_MS);
+		return;
+	}
+	q->touched = true;
+	q->next_touched = NULL;
+	if (t->last)
+		t->last->next_touched = q;
+	else
+		t->first = q;
+	t->last = q;
+	b->n_touched++;
+}
+
+/* Whose turn it is. Who has used more than his part waits for so many turns. */
+static struct turn *choose_turn(struct bridge_thread *b)
+{
+	while (b->turn != b->last_turn && b->turn->used_ms >= TURN_MS) {
+		b->turn->used_ms -= TURN_MS;
+		enter(b, leave(b));
+	}
+	return b->turn;
+}
+
+struct queued *turn_begin(struct bridge_thread *b)
+{
+	struct turn *t = b->n_touched ? choose_turn(b) : NULL;
+	struct queued *q = t ? t->first : NULL;
+
+	if (!q)
+		return NULL;
+	t->first = q->next_touched;
+	if (!t->first)
+		t->last = NULL;
+	q->touched = false;
+	b->n_touched--;
+	b->turn_at = clock_ms();
+	return q;
+}
+
+void turn_end(struct bridge_thread *b)
+{
+	struct turn *t = b->turn;
+
+	t->used_ms += clock_ms() - b->turn_at;
+	if (t->used_ms > OWES_MAX)
+		t->used_ms = OWES_MAX;
+	if (!t->first) {
+		turn_free(b, leave(b));
+	} else if (t->used_ms >= TURN_MS) {
+		t->used_ms -= TURN_MS;
+		enter(b, leave(b));
+	}
+}
+
+void turns_free(struct bridge_thread *b)
+{
+	struct turn *t = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->turns, t, next)
+	{
+		turn_free(b, t);
+	}
+	b->turn = b->last_turn = NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A job of which nothing can be made in Slurm any more gives way to another. */
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define AGAIN_MS 2000
+
+void end_and_replace(struct bridge_thread *b, struct queued *q, const char *why)
+{
+	struct err err = {0};
+
+	if (end_to_begin_anew(b, q, &err)) {
+		log_warn("bridge: job %u: %s", q->job_id, err.msg);
+		queued_later(b, q, AGAIN_MS);
+		return;
+	}
+	log_info("bridge: job %u is cancelled, and its pods get another one: "
+		 "%s",
+		 q->job_id, why);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which job that waits is told other nodes next (see bridge_update.c), and
+ * when: for each such update slurmctld has its jobs locked.
+ */
+#include <utlist.h>
+
+#include "base/clock.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define SHARE 10	 /* after one none for so many times as long, */
+#define SHARE_NAMED 2	 /* or, while a node is not deleted for the lists, */
+#define REST_MIN_MS 50	 /* but for so long at least, */
+#define REST_MAX_MS 5000 /* and at most */
+
+void updates_leave(struct bridge_thread *b, struct queued *q)
+{
+	if (b->update_turn == q)
+		b->update_turn = NULL;
+	if (!q->update_waits)
+		return;
+	DL_DELETE2(b->updates, q, update_prev, update_next);
+	q->update_waits = false;
+}
+
+bool updates_turn(struct bridge_thread *b, struct queued *q, int64_t now)
+{
+	if (b->update_turn == q ||
+	    (!updates_wait(b) && now >= b->update_rest)) {
+		updates_leave(b, q);
+		return true;
+	}
+	if (!q->update_waits)
+		DL_APPEND2(b->updates, q, update_prev, update_next);
+	q->update_waits = true;
+	return false;
+}
+
+void updates_pace(struct bridge_thread *b, int64_t begin)
+{
+	const int64_t now = clock_ms();
+	const int64_t ms =
+		(now - begin) * (now < b->named_until ? SHARE_NAMED : SHARE);
+
+	b->update_rest = now + (ms < REST_MIN_MS   ? REST_MIN_MS
+				: ms > REST_MAX_MS ? REST_MAX_MS
+						   : ms);
+}
+
+struct queued *updates_begin(struct bridge_thread *b)
+{
+	struct queued *q = b->updates;
+
+	if (!q || clock_ms() < b->update_rest)
+		return NULL;
+	updates_leave(b, q);
+	b->update_turn = q;
+	return q;
+}
+
+void updates_end(struct bridge_thread *b)
+{
+	b->update_turn = NULL;
+}
+
+int64_t updates_next(const struct bridge_thread *b)
+{
+	return b->updates ? b->update_rest : INT64_MAX;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Is what the bridge sees of Kubernetes new enough to act by? */
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define UNSEEN_TOLD_MS 60000
+
+static void tell_stale(const struct bridge_thread *b,
+		       const struct bridge_age *age)
+{
+	char since[CLOCK_RFC3339_MAX];
+
+	clock_write_rfc3339(clock_real_ms() - age->ms, since);
+	log_error("cluster %s: the bridge knows %s only as they were at %s, "
+		  "%" PRId64 " s ago (staleAfter: %" PRId64 " s): no job is "
+		  "submitted, changed or cancelled, and no pod is bound, until "
+		  "it sees them again; pods of jobs that have ended are "
+		  "deleted after a look at each",
+		  b->cluster->name, bridge_sight_name(age->of), since,
+		  age->ms / 1000, b->bridge->stale_after_ms / 1000);
+}
+
+/* All was seen again: what was left is looked at, and no time was lost. */
+static void tell_fresh(struct bridge_thread *b)
+{
+	log_info("cluster %s: the bridge sees all of Kubernetes again, after "
+		 "%" PRId64 " s",
+		 b->cluster->name, (clock_ms() - b->old_at) / 1000);
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		q->short_at = q->crowded_at = q->resize_at = 0;
+		q->acted_until = 0;
+		queued_touch(b, q);
+	}
+	bridge_seen_touch_all(b->seen);
+}
+
+void beat(struct bridge_thread *b)
+{
+	int64_t late;
+
+	if (!b->ages)
+		return;
+	atomic_store(&b->ages->bridge_at, clock_ms());
+	late = bridge_beat_late(&b->ages->link_at, &b->late_told_at);
+	if (late)
+		log_error("cluster %s: the thread that talks to the API server "
+			  "has not come round for %" PRId64 " s: nothing is "
+			  "bound, deleted or told meanwhile",
+			  b->cluster->name, late / 1000);
+}
+
+void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
+{
+	const int64_t now = clock_ms();
+
+	if (!b->ages)
+		return;
+	atomic_store(&b->ages->relist, true);
+	if (b->unseen_told_at && now - b->unseen_told_at < UNSEEN_TOLD_MS)
+		return;
+	b->unseen_told_at = now;
+	log_warn("cluster %s: %zu pods of job %u were bound 10 s ago or more, "
+		 "and are not seen on their nodes: all bridged pods are listed "
+		 "anew",
+		 b->cluster->name, pods, (unsigned)job_id);
+}
+
+bool fresh_look(struct bridge_thread *b)
+{
+	struct bridge_age age;
+	bool stale;
+
+	if (!b->ages)
+		return true;
+	bridge_fresh_age(b->ages, &age);
+	stale = bridge_is_stale(&age, b->bridge->stale_after_ms);
+	if (stale == b->old)
+		return !stale;
+	b->old = stale;
+	if (stale) {
+		b->old_at = clock_ms();
+		tell_stale(b, &age);
+	} else {
+		tell_fresh(b);
+	}
+	return !stale;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/reconcile/bridge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "runtime/thread.h"
+
+#define BATCH 32	 /* groups that are looked at before jobs are again */
+#define BATCH_MS 100	 /* and no new look begins after so long */
+#define BURST_MS 15	 /* what comes so soon after other things is one step */
+#define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
+#define PARTS_MS 5000	 /* partitions are looked at */
+#define REST_MAX_MS 1000 /* anything is looked at so often at least */
+#define FITS_AGAIN_MS 500 /* which nodes fit could not be found out */
+
+/* Those whose pods have changed. False: there are no more. */
+static bool touch_changed(struct bridge_thread *b)
+{
+	char *keys[BATCH];
+	const size_t n = bridge_seen_take_dirty(b->seen, keys, BATCH);
+
+	for (size_t i = 0; i < n; i++) {
+		struct queued *q = queued_get(b, keys[i]);
+
+		if (q)
+			queued_touch(b, q);
+		else
+			bridge_seen_touch(b->seen, keys[i]);
+		free(keys[i]);
+	}
+	return n == BATCH;
+}
+
+/* --- looking and acting */
+
+/*
+ * It has ended on both sides. (A namespace may keep its pods for ever.) A
+ * JobSet's pod that has failed may be made anew: then those that have succeeded
+ * count (see workload_members()).
+ */
+static bool is_past(const struct bridge_thread *b, const struct queued *q,
+		    const struct bridge_group *g, const struct bridge_pods *p)
+{
+	if (g->of.kind == WORKLOAD_JOBSET && p->failed)
+		return false;
+	return b->jobs_known && !job_is_active(q) && !p->gated && !p->waiting &&
+	       !p->live && !p->leaving && !p->disowned;
+}
+
+/* What is to be done? True: it has no pods. */
+static bool look_at(struct bridge_thread *b, struct queued *q, struct judged *j,
+		    struct choice *pods)
+{
+	struct bridge_group *g;
+	bool gone;
+
+	bridge_seen_lock(b->seen);
+	lost_look(b);
+	g = bridge_seen_find(b->seen, q->key);
+	lost_note(q, g);
+	if (g && b->jobs_known && !b->old)
+		basic_by_object(b, q, g);
+	gone = !g || !g->n;
+	judge(b, q, g, j);
+	if (g && g->n && !b->old) {
+		tell_scheduled(b, q, g, &j->view);
+		tell_disowned(b, q, g);
+	}
+	if (g && choose(g, j, pods))
+		j->plan.action = BRIDGE_KEEP; /* no memory: again, later */
+	if (g && is_past(b, q, g, &j->view.pods))
+		bridge_seen_forget(b->seen, g);
+	bridge_seen_unlock(b->seen);
+	return gone;
+}
+
+static void handle(struct bridge_thread *b, struct queued *q)
+{
+	const int64_t short_at = q->short_at, crowded_at = q->crowded_at,
+		      resize_at = q->resize_at;
+	struct judged j = {0};
+	struct choice pods = {0};
+	bool gone;
+
+	if (q->job == BRIDGE_RUNNING)
+		act_ask_nodes(b, q);
+	beat(b);
+	fresh_look(b);
+	gone = look_at(b, q, &j, &pods);
+	if (b->fit_ask) { /* (that look says nothing of how long it is so) */
+		fits_step(b);
+		q->short_at = short_at;
+		q->crowded_at = crowded_at;
+		q->resize_at = resize_at;
+		order_clear(&j.order);
+		free(pods.v);
+		j = (struct judged){0};
+		pods = (struct choice){0};
+		gone = look_at(b, q, &j, &pods);
+	}
+	if (b->fit_ask) /* (nodes have changed meanwhile, or no memory) */
+		queued_later(b, q, FITS_AGAIN_MS);
+	if (!str_eq(q->row, j.plan.row)) {
+		overwritten_tell(b, q, j.plan.row);
+		q->row = j.plan.row;
+		q->row_at = clock_ms();
+	}
+	/* (judging takes time, RPCs do, and we may have been stopped) */
+	if (link_held(b->link))
+		act(b, q, &j, &pods);
+	if (j.plan.again_ms)
+		queued_later(b, q, j.plan.again_ms);
+	/* (who acts may have asked to be called earlier, and nothing came) */
+	if (q->refused && q->submit_at > clock_ms())
+		queued_later(b, q, q->submit_at - clock_ms());
+	order_clear(&j.order);
+	free(pods.v);
+	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)
+		queued_forget(b, q);
+}
+
+/* A few, so that jobs are looked at in between. */
+static void handle_some(struct bridge_thread *b)
+{
+	const int64_t end = clock_ms() + BATCH_MS;
+	struct queued *q;
+
+	for (int i = 0; i < BATCH && (!i || clock_ms() < end) &&
+			!atomic_load(&b->stop) && (q = turn_begin(b));
+	     i++) {
+		handle(b, q);
+		turn_end(b);
+		b->busy_at = clock_ms();
+		if (b->n_fresh == BRIDGE_FRESH_MAX)
+			break;
+	}
+}
+
+/* One that waits is told other nodes, when it is its turn. */
+static void handle_update(struct bridge_thread *b)
+{
+	struct queued *q = updates_begin(b);
+
+	if (q)
+		handle(b, q);
+	updates_end(b);
+}
+
+/* What the API server refused: the group is looked at again. */
+static void take_failures(struct bridge_thread *b)
+{
+	struct bridge_failure f;
+	struct queued *q;
+
+	while (bridge_work_take(b->work, &f)) {
+		log_debug("pod %s: %s", f.uid, f.words);
+		if (f.what == DEED_DELETE)
+			delete_failed(b, &f);
+		q = f.job_id ? jobs_queued_of(b, f.job_id) : NULL;
+		if (q)
+			bind_failed(b, q, &f);
+	}
+}
+
+/*
+ * All groups, then their jobs anew: of those that have ended only what is known
+ * by then is looked at, and a group whose job has ended must not get another.
+ */
+static void begin_anew(struct bridge_thread *b)
+{
+	bridge_seen_touch_all(b->seen);
+	while (!atomic_load(&b->stop) && touch_changed(b))
+		;
+	bridge_seen_lock(b->seen);
+	basic_expect_jobs(b);
+	bridge_seen_unlock(b->seen);
+	jobs_reload(b);
+	standby_over(b);
+	b->unsorted = true;
+}
+
+static void sort_out(struct bridge_thread *b)
+{
+	if (!b->unsorted || !b->jobs_known)
+		return;
+	bridge_seen_lock(b->seen);
+	basic_by_jobs(b);
+	bridge_seen_unlock(b->seen);
+	b->unsorted = false;
+}
+
+/* May we act? If not, what there is is looked at when we may. */
+static bool is_on(struct bridge_thread *b)
+{
+	const bool on = link_held(b->link) && bridge_seen_ready(b->seen);
+
+	if (on && !b->on)
+		begin_anew(b);
+	b->on = on;
+	return on;
+}
+
+/*
+ * By the nodes of partitions gangs are sized. (Slurm counts no change of a
+ * partition when a node of it is created.)
+ */
+static void look_at_parts(struct bridge_thread *b)
+{
+	const int64_t now = clock_ms();
+	const bool others = b->parts_for != b->fit_version;
+	struct err err = {0};
+
+	if (!b->queue || (!others && now < b->parts_at + PARTS_MS))
+		return;
+	if (others) {
+		ctl_parts_free(b->parts);
+		b->parts = NULL;
+	}
+	b->parts_at = now;
+	b->parts_for = b->fit_version;
+	if (ctl_parts_refresh(&b->parts, &err))
+		log_debug("%s", err.msg);
+}
+
+static void look_at_gone(struct bridge_thread *b)
+{
+	bridge_seen_lock(b->seen);
+	gone_look(b);
+	bridge_seen_unlock(b->seen);
+}
+
+static void step(struct bridge_thread *b)
+{
+	const int64_t end = clock_ms() + STEP_MAX_MS;
+	bool more;
+
+	say_rest(&b->says);
+	beat(b);
+	take_failures(b);
+	jobs_refresh(b);
+	b->more = false;
+	if (!is_on(b)) {
+		standby_step(b);
+		return;
+	}
+	strange_look(b);
+	lost_end(b);
+	look_at_gone(b);
+	if (fresh_look(b))
+		nodes_step(b);
+	look_at_parts(b);
+	do {
+		sort_out(b);
+		more = touch_changed(b);
+		queued_touch_due(b);
+		caps_step(b);
+		brakes_step(b);
+		b->stale_known = b->crowd_known = b->sizes_known = false;
+		handle_update(b);
+		handle_some(b);
+		if (b->n_fresh)
+			jobs_look_at_fresh(b);
+		if (more || b->n_touched)
+			jobs_refresh(b);
+		b->more = more || b->n_touched;
+	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
+	jobs_look_for_room(b);
+}
+
+/* --- its life */
+
+static void rest(struct bridge_thread *b)
+{
+	struct pollfd fd = {.fd = b->waker, .events = POLLIN};
+	int64_t now = clock_ms(), at = jobs_next(b);
+	eventfd_t count;
+
+	if (b->on && b->due_at && b->due_at < at)
+		at = b->due_at;
+	if (b->on && brakes_next(b) < at)
+		at = brakes_next(b);
+	if (b->on && updates_next(b) < at)
+		at = updates_next(b);
+	if (b->more)
+		at = now;
+	if (at > now + REST_MAX_MS)
+		at = now + REST_MAX_MS;
+	if (poll(&fd, 1, at > now ? (int)(at - now) : 1) > 0)
+		eventfd_read(b->waker, &count);
+	now = clock_ms();
+	if (now < b->busy_at + BURST_MS)
+		clock_nap(b->busy_at + BURST_MS - now);
+}
+
+static void bridge_free(struct bridge_thread *b)
+{
+	struct queued *q = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->queue, q, next)
+	{
+		queued_drop(b, q);
+	}
+	turns_free(b);
+	nodes_free(b);
+	fits_free(b);
+	stales_free(b);
+	crowd_free(b);
+	sizes_free(b);
+	jobs_free(b);
+	ctl_users_free(b->users);
+	ctl_parts_free(b->parts);
+	says_free(b->says);
+	caps_free(b->caps);
+	brakes_free(b);
+	if (b->waker >= 0)
+		close(b->waker);
+	free(b);
+}
+
+/* The last one frees: an abandoned thread does so itself. */
+static void let_go(struct bridge_thread *b)
+{
+	if (atomic_fetch_sub(&b->owners, 1) == 1)
+		bridge_free(b);
+}
+
+static void run(void *arg)
+{
+	struct bridge_thread *b = arg;
+
+	log_info("cluster %s: the bridge for pods of %s runs", b->cluster->name,
+		 b->bridge->scheduler);
+	while (!atomic_load(&b->stop)) {
+		step(b);
+		rest(b);
+	}
+	link_let_go(b->link);
+	let_go(b);
+}
+
+int bridge_waker(void)
+{
+	return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+static const struct cluster *cluster_of(const struct config *c)
+{
+	for (size_t i = 0; i < c->n_clusters; i++)
+		if (!strcmp(c->clusters[i].name, c->bridge.cluster))
+			return &c->clusters[i];
+	return NULL;
+}
+
+static struct bridge_thread *bridge_new(const struct bridge_options *opt)
+{
+	struct bridge_thread *b = calloc(1, sizeof(*b));
+	struct bridge_link *k = link_bridge(opt->link);
+
+	if (!b)
+		return NULL;
+	b->config = opt->config;
+	b->bridge = &opt->config->bridge;
+	b->cluster = cluster_of(opt->config);
+	b->link = opt->link;
+	b->slurm_cluster = link_slurm_cluster(opt->link);
+	b->kill_wait_s = opt->kill_wait_s;
+	b->seen = bridge_link_seen(k);
+	b->hosts = bridge_link_hosts(k);
+	b->objects = bridge_link_objects(k);
+	b->work = bridge_link_work(k);
+	b->ages = bridge_link_fresh(k);
+	b->claims = bridge_link_claims(k);
+	b->bound_by = claims_by(b->claims);
+	b->users = ctl_users_new();
+	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
+	atomic_init(&b->owners, 2);
+	if (b->users && b->waker >= 0 && b->cluster)
+		return b;
+	bridge_free(b);
+	return NULL;
+}
+
+int bridge_start(const struct bridge_options *opt, struct bridge_thread **out,
+		 struct err *err)
+{
+	struct bridge_thread *b = bridge_new(opt);
+	int rc;
+
+	if (!b)
+		return err_oom(err);
+	link_hold(b->link);
+	rc = thread_start(&b->thread, "k8s-bridge", run, b, err);
+	if (rc) {
+		link_let_go(b->link);
+		bridge_free(b);
+		return rc;
+	}
+	*out = b;
+	return 0;
+}
+
+void bridge_ask_stop(struct bridge_thread *b)
+{
+	atomic_store(&b->stop, true);
+	eventfd_write(b->waker, 1);
+}
+
+bool bridge_stop(struct bridge_thread *b, int64_t wait_ms)
+{
+	bool ended;
+
+	bridge_ask_stop(b);
+	ended = thread_join(b->thread, wait_ms);
+	let_go(b);
+	return ended;
+}

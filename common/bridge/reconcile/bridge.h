@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bridge: Kubernetes pods that wait in Slurm's queue. Its thread reads and
+ * writes Slurm, and plans; the link of its cluster sees and does what there is
+ * in Kubernetes. What it knows can be lost at any moment: it is read again
+ * from Slurm's jobs and from pods.
+ *
+ * Only if k8s.yaml has `bridge:`; without it nothing here is called.
+ */
+#ifndef SLURMK8S_BRIDGE_RECONCILE_BRIDGE_H
+#define SLURMK8S_BRIDGE_RECONCILE_BRIDGE_H
+
+#include "cluster/cluster.h"
+#include "config/config.h"
+
+struct bridge_thread;
+
+/*
+ * An eventfd that the link is given (link_options.bridge_waker), before there
+ * is a link. The caller closes it, after bridge_start() at any time.
+ */
+int bridge_waker(void);
+
+struct bridge_options {
+	const struct config *config; /* that of the link, which has it */
+	struct link *link;	     /* of its cluster; held while it runs */
+	int waker;		     /* duplicated */
+	uint32_t kill_wait_s;	     /* of slurm.conf */
+};
+
+/* Start the thread. The caller stops it. */
+int bridge_start(const struct bridge_options *opt, struct bridge_thread **out,
+		 struct err *err);
+
+/* Tell it to stop, and do not wait. */
+void bridge_ask_stop(struct bridge_thread *b);
+
+/*
+ * Stop it, waiting at most wait_ms. False: its thread waits for slurmctld; it
+ * ends, and frees what it has, by itself.
+ */
+bool bridge_stop(struct bridge_thread *b, int64_t wait_ms);
+
+#endif

@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the bridge's own files share. The bridge's thread only. */
+#ifndef SLURMK8S_BRIDGE_RECONCILE_BRIDGE_INTERNAL_H
+#define SLURMK8S_BRIDGE_RECONCILE_BRIDGE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/str.h"
+#include "bridge/jobspec/job_identity.h"
+#include "bridge/jobspec/job_options.h"
+#include "bridge/jobspec/job_size.h"
+#include "bridge/jobspec/node_fit.h"
+#include "bridge/placeholder/caps.h"
+#include "bridge/placeholder/submit_brake.h"
+#include "bridge/reconcile/bridge.h"
+#include "bridge/reconcile/group_decide.h"
+#include "bridge/requests/workload_log.h"
+#include "cluster/claims.h"
+#include "cluster/disruption.h"
+#include "external/external_size.h"
+#include "slurm/ctl.h"
+#include "slurm/ctl_parts.h"
+#include "slurm/ctl_placeholder.h"
+#include "slurm/ctl_placeholder_list.h"
+#include "slurm/ctl_users.h"
+#include "syntax/hostlist.h"
+
+#define BRIDGE_FRESH_MAX 64 /* jobs submitted in one pass */
+
+/* What waiting pods of a group were last told. */
+struct told {
+	uint32_t sum;	 /* of the words and pods, 0: nothing */
+	uint32_t words;	 /* of the words */
+	uint32_t pods;	 /* of the pods, see pod_sum() */
+	int64_t at;	 /* monotonic */
+	char *reason;	 /* why the job waits; or NULL */
+	int64_t start_s; /* and until when */
+};
+
+/* A group of pods and its job, by the group's key. */
+struct queued {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int load; /* the last list of jobs that had one of its */
+	bool touched;	   /* to be looked at */
+	struct queued *next_touched;
+
+	/* the job; as Slurm last said */
+	uint32_t job_id;
+	enum bridge_job job;
+	enum bridge_end end;
+	int64_t state_at;			  /* monotonic: so since */
+	uint32_t made_for, made_nodes, made_cpus; /* see struct bridge_id */
+	bool requeued;
+	bool strays; /* pods are on nodes that it had before, or moved */
+	int64_t other_nodes_at; /* monotonic: it may have had others; 0 */
+	uint32_t robbed;   /* this job: slurmctld has lost nodes of it; 0 */
+	int64_t robbed_at; /* since when that is known */
+	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
+	bool strange;	  /* made for another schedulerName: bridge_strange.c */
+	bool seen;	  /* pods of it were in view of this engine */
+	bool lost, found; /* its pods, in b->lost: bridge_lost.c */
+	bool unclaimed;	  /* whose its namespace is was not known at first, */
+	bool blind;	  /* nor whether its pods have lost their job, */
+	int64_t own_at;	  /* but both are since; monotonic */
+	/* It was there when the bridge began, and has had no look since. */
+	bool begins;
+	/*
+	 * Its pods run, and Slurm takes no job for them, or theirs was to go
+	 * as it is elsewhere, since; monotonic. 0
+	 */
+	int64_t jobless_at;
+	bool undecided;	    /* what its pods belong to is not known yet */
+	uint32_t pinned;    /* this one: to where its pods run; 0 */
+	uint32_t adopted;   /* this one: its pods have been told; 0 */
+	uint32_t scheduled; /* this one: its PodGroup says that it runs; 0 */
+	char wish[JOBWISH_DIGEST_MAX];
+	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
+	char *reason, *nodes;	    /* or NULL */
+	int64_t start_s;
+	struct placed_share has;   /* of `nodes`, if that is one */
+	struct ctl_layout *layout; /* while pods are to be bound; or NULL */
+	uint32_t twin;
+
+	/* what we did, and when to look again; monotonic, 0: nothing */
+	int64_t again_at;
+	int64_t short_at;    /* it lacks pods since */
+	int64_t crowded_at;  /* others have taken its room since */
+	int64_t resize_at;   /* it would be of another size since */
+	int64_t acted_until; /* the last action takes its time until then */
+	enum bridge_action acted;
+	uint64_t bound_sum;  /* the pods that were last bound, and their job */
+	int64_t bound_until; /* not the same ones again; monotonic */
+	uint32_t bound_job;  /* by which pods were to be bound last; 0 */
+	unsigned int bind_tries; /* of the same pods, in a row */
+	bool bind_refused;	 /* one of them was */
+	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
+	bool twice;	/* Slurm could not launch it: its id was given twice */
+	unsigned int n_twice;  /* jobs of its with such an id */
+	unsigned int in_vain;  /* jobs in a row that ended with no pod bound */
+	uint32_t vain_job;     /* the last one that was counted */
+	unsigned int failures; /* of submissions in a row */
+	int64_t submit_at;     /* not before */
+	int64_t slot_at;       /* its turn among its namespace's; 0: none */
+	bool capped;	       /* its namespace has as much as it may: these */
+	uint32_t cap_jobs, cap_pods, cap_need;
+	uint32_t braked;      /* by this brake of its namespace; 0: by none */
+	uint32_t brake_round; /* in this round of it, it may try */
+	unsigned int delete_tries; /* of its pods, in vain, in a row */
+	int64_t delete_again_at;   /* not before */
+	uint32_t deleted_sum;	   /* of what was said of these, and when */
+	int64_t deleted_at;
+	int64_t update_at; /* likewise, of this job */
+	/* This job: Slurm has no such node, as an update was answered, since */
+	uint32_t no_node;
+	int64_t no_node_at;
+	bool update_waits; /* for its turn to be told other nodes, with these */
+	struct queued *update_prev, *update_next;
+	int64_t scheduled_at;	   /* its PodGroup is not told before */
+	int64_t disown_at;	   /* likewise pods that others have bound */
+	unsigned int disown_tries; /* in a row */
+	char *refused;		   /* Slurm's words; or NULL */
+	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
+	const char *row; /* of the plan, the last one, and since when */
+	int64_t row_at;
+	struct told told;
+	uint32_t round; /* of words: who has them is not told again */
+	char key[];
+};
+
+/* A job's identity, which does not change but for `wish` and `pods`. */
+struct known_job {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int load;
+	uint32_t job_id, pods, nodes, cpus;
+	uint32_t sum; /* of its text */
+	bool again;   /* see struct bridge_id */
+	bool made;    /* by this engine */
+	bool listed;  /* a list has had it with its text: then it was that of */
+	uint32_t user;	/* this user, */
+	int64_t submit; /* since then */
+	bool lost;	/* it has had another text from the first: it goes */
+	/* NULL: it was made for our schedulerName, or does not say for which */
+	char *other;
+	char wish[JOBWISH_DIGEST_MAX];
+	char uid[WORKLOAD_UID_MAX];
+	char key[]; /* of the group; "": it is none of ours */
+};
+
+/* A Kubernetes node with pods whose job does not run any more. */
+struct stale {
+	UT_hash_handle hh;
+	int failed;
+	char name[];
+};
+
+struct bridge_thread {
+	const struct config *config;
+	const struct bridge *bridge; /* of it */
+	const struct cluster *cluster;
+	struct link *link;
+	const char *slurm_cluster; /* ClusterName; the link's, which is held */
+	struct bridge_seen *seen;  /* these are the link's */
+	struct bridge_hosts *hosts;
+	struct bridge_objects *objects;
+	struct bridge_work *work;
+	struct bridge_fresh *ages;
+	struct claims *claims;
+	const char *bound_by; /* as pods say it that we bind; theirs */
+	pthread_t thread;
+	atomic_bool stop;
+	atomic_int owners;
+	int waker;
+	uint32_t kill_wait_s; /* as slurm.conf says */
+
+	struct queued *queue;		       /* all, by key */
+	struct turn *turns, *turn, *last_turn; /* see bridge_turn.c */
+	size_t n_touched;
+	int64_t turn_at;
+	int64_t due_at;		    /* the first again_at; 0: none */
+	struct queued *updates;	    /* wait for it, see bridge_update.c, */
+	struct queued *update_turn; /* and have it; or NULL */
+	int64_t update_rest;	    /* monotonic: no update before */
+	/* monotonic: so long a node waits to be deleted, for the lists of jobs
+	 */
+	int64_t named_until;
+	int64_t named_ask_at; /* not before are all jobs asked for, for it */
+	bool on;	      /* we may act, and know what there is */
+	bool old;	      /* what we see is too old: see bridgestale.h */
+	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
+	int64_t old_at;			      /* monotonic: it is so since */
+	unsigned int
+		strange_load; /* the list whose strange jobs were counted */
+	size_t n_strange;     /* as many were told */
+	bool more;	      /* the last step has left something */
+	bool unsorted; /* pods of jobs may be in groups they are apart from */
+	/* monotonic: a group was looked at by jobs that are known; 0: not yet
+	 */
+	int64_t on_at;
+	int64_t busy_at; /* monotonic: something was looked at last */
+
+	struct ctl_placeholders *jobs; /* the last list */
+	struct known_job *known;
+	unsigned int load;
+	bool jobs_known, jobs_stale;
+	bool no_states; /* this Slurm has no such RPC */
+	int64_t loaded_at, load_took, load_before, states_at, states_took;
+	int64_t reasons_at;  /* when all jobs were asked for, for their reasons
+			      */
+	int64_t hurry_until; /* jobs were submitted: they may start */
+	size_t n_active;     /* jobs that have not ended */
+	bool freed;	     /* one has ended: others may start */
+	uint32_t fresh[BRIDGE_FRESH_MAX];
+	size_t n_fresh;
+
+	struct says *says; /* what is in the log */
+	struct caps *caps; /* what namespaces have of the queue */
+	struct brake *brakes;
+	uint32_t brake_rounds; /* of all of them */
+	struct ctl_users *users;
+	struct ctl_parts *parts; /* NULL: not known yet */
+	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
+	int64_t nodes_at; /* they were read; 0: not since we changed some */
+	/* The last question, what it took, and the less of the last two; they
+	 * are not asked for before; and nodes_step() has nothing to do before
+	 */
+	int64_t nodes_asked, nodes_took, nodes_cost, nodes_rest, nodes_step_at;
+	unsigned int nodes_turn; /* of what is to be done: deeds_do() */
+	uint64_t hosts_version, hosts_views;
+	bool hosts_ready;
+	uint32_t nodes_sum; /* of the names of Slurm's */
+	int64_t twice_at;   /* that nodes_at for which `twice` was found out */
+	bool twice;	    /* a node is drained for a job's id given twice */
+	struct nodes_memo *node_memos;
+	struct extsize_renewals renewals;
+	struct disruption disruption; /* of Kubernetes nodes with the label */
+	struct disruption lost;	      /* of jobs' pods: bridge_lost.c */
+	unsigned int lost_list;	      /* as of this list of pods; 0: none */
+	unsigned int swept_list;      /* of standby: likewise */
+	struct fit *fits;
+	struct fit_ask *fit_ask; /* which one is to be found out; or NULL */
+	uint64_t fit_version;	 /* changes with the nodes of both */
+	struct sizes *sizes;	 /* of nodes, by which gangs are sized */
+	bool sizes_known;	 /* in this pass */
+	int64_t parts_at;	 /* monotonic: partitions were looked at */
+	uint64_t parts_for;	 /* by these nodes, see fit_version */
+	struct stale *stale;
+	bool stale_known;    /* in this pass */
+	bool unlooked;	     /* bound pods of a group that had no turn yet */
+	struct crowd *crowd; /* what our pods hold of nodes; by their name */
+	struct crowd_way *crowd_ways; /* and which are on their way */
+	bool crowd_known;	      /* in this pass */
+	uint64_t crowd_asked;
+};
+
+/*
+ * Was its job not launched, and is held by Slurm for that? Then what of it is
+ * known is told to its plan, and the next one is not submitted at once.
+ */
+void see_launch(struct bridge_thread *b, struct queued *q,
+		struct bridge_view *v);
+
+/* It is to be placed, or could be. (What is not bound has "ended".) */
+static inline bool pod_waits(const struct bpod *p)
+{
+	return !*p->node && !p->deleting && !phase_is_end(p->phase);
+}
+
+/* It is bound, by us, and may run. */
+static inline bool pod_runs(const struct bpod *p)
+{
+	return *p->node && p->job_id && !p->ended && !p->deleting;
+}
+
+/* Which pods they are, in any order: the sum of these. */
+static inline uint32_t pod_sum(const char *uid)
+{
+	return str_hash(STR_HASH, uid, strlen(uid));
+}
+
+/* --- bridge_queue.c */
+
+/* NULL: out of memory. */
+struct queued *queued_get(struct bridge_thread *b, const char *key);
+struct queued *queued_find(struct bridge_thread *b, const char *key);
+void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms);
+/* Those whose time has come are touched. */
+void queued_touch_due(struct bridge_thread *b);
+/* It has neither pods nor a job. (It is not touched.) */
+void queued_forget(struct bridge_thread *b, struct queued *q);
+/* It is freed, at the end. */
+void queued_drop(struct bridge_thread *b, struct queued *q);
+static inline bool job_is_active(const struct queued *q)
+{
+	return q->job >= BRIDGE_PENDING && q->job <= BRIDGE_COMPLETING;
+}
+
+/* It has nodes, and may have pods there. NULL: it does not. */
+static inline bool job_runs(const struct queued *q)
+{
+	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
+		     q->job == BRIDGE_STARTING);
+}
+
+/* Its only node is known by name, and what it has there. */
+static inline bool job_has_one_node(const struct queued *q)
+{
+	return q->nodes && !q->nodes[strcspn(q->nodes, "[,")];
+}
+
+/* --- bridge_turn.c: which groups are looked at, and in which order */
+
+void queued_touch(struct bridge_thread *b, struct queued *q);
+/* The next one; NULL: none. After its look turn_end() is called. */
+struct queued *turn_begin(struct bridge_thread *b);
+void turn_end(struct bridge_thread *b);
+void turns_free(struct bridge_thread *b);
+
+/* --- bridge_standby.c: we may not act, or may again */
+
+void standby_step(struct bridge_thread *b); /* cheap */
+/* What is remembered is looked at; for all of it the bridge may begin. */
+void standby_over(struct bridge_thread *b);
+
+/* --- bridge_jobs.c: the placeholders as Slurm has them */
+
+/* What is due. Touches what has changed. */
+void jobs_refresh(struct bridge_thread *b);
+int64_t jobs_next(const struct bridge_thread *b); /* when; monotonic */
+
+/* Whose job is it? NULL: of no group that is known. */
+struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id);
+
+/* Those that were just submitted may run already. */
+void jobs_look_at_fresh(struct bridge_thread *b);
+
+/* All of them, as if none were known. */
+void jobs_reload(struct bridge_thread *b);
+/*
+ * Others may start on nodes that have become free. (Slurm looks by itself when
+ * a slurmd says that they are. External nodes have none: it would be a minute.)
+ */
+void jobs_look_for_room(struct bridge_thread *b);
+void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
+		    const struct bridge_id *id);
+void jobs_free(struct bridge_thread *b);
+
+/* --- bridge_overwritten.c: jobs of ours with another AdminComment */
+
+/*
+ * A known one has another one by now: is it still ours? Sets `lost` of one that
+ * is to be cancelled for that. Tells of one that goes on.
+ */
+bool overwritten_is_ours(struct known_job *k, const struct placed *p);
+/*
+ * The plan comes to this row: do its pods run by a job that Slurm has, and that
+ * is none of ours any more?
+ */
+void overwritten_tell(struct bridge_thread *b, const struct queued *q,
+		      const char *row);
+
+/* --- bridge_judge.c: what the plan is made by; under the lock of `seen` */
+
+/* A job to be made, or made anew. */
+struct order {
+	struct placeholder p; /* texts are of what follows, or of config */
+	const struct bridge_ns *ns; /* by which it enters; config's */
+	struct bridge_id id;
+	char admin_comment[BRIDGE_ID_MAX];
+	struct jobwish wish;
+	struct jobsize size;
+	const struct queued *waits; /* it has this job, which waits; or NULL */
+	char *exclude;
+	const struct fit *fit; /* while it is made */
+	/* its pods run already: there, in Slurm's words; or NULL */
+	char *places;
+	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
+};
+void order_clear(struct order *o);
+
+struct judged {
+	struct bridge_view view;
+	struct bridge_do plan;
+	struct order order; /* if `view.refusal` and `not_yet` are NULL */
+	char refusal[512], not_yet[256];
+	bool blind; /* `not_yet`, as we do not see enough: it may be there */
+	bool slow;  /* which nodes fit could not be found in time */
+	/* Its namespace has too many of what: told by such an Event. NULL */
+	const char *too_many;
+	uint32_t twin_bound;
+};
+
+void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
+	   struct judged *out);
+/* --- bridge_ns.c; under the lock of `seen` */
+
+/* k8s.yaml's entry for the group's namespace; NULL: it has none. */
+const struct bridge_ns *ns_find(struct bridge_thread *b,
+				const struct bridge_group *g);
+/*
+ * The entry by which it may enter; or NULL, also when another Slurm cluster has
+ * it (cluster/claims.h), or may have it.
+ */
+const struct bridge_ns *ns_entry(struct bridge_thread *b,
+				 const struct bridge_group *g);
+/*
+ * Are the group's pods surely none of ours: k8s.yaml does not have their
+ * namespace, or another Slurm cluster has claimed it?
+ */
+bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
+
+/* --- bridge_early.c; under the lock of `seen` */
+
+/*
+ * Is it the group's first look since the bridge began, and does Slurm answer?
+ * Then that begins now for this one, however many have had their look before,
+ * and a job: Slurm takes a few hundred a second.
+ */
+bool early_begins(struct queued *q, enum bridge_job job);
+/* Has it just begun for this group (NULL: it has no pods)? */
+bool early_is(struct bridge_thread *b, struct queued *q,
+	      const struct bridge_group *g);
+/* Its pods run without a job since `jobless_at`, and may still get one. */
+bool early_jobless(const struct queued *q);
+
+/* --- bridge_moved.c; under the lock of `seen` */
+
+/*
+ * Finds and counts pods of the group that were bound by another group's job:
+ * they are to go. False: there is none. And `ours` of each.
+ */
+bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
+		const struct queued *q, struct judged *j);
+
+/* --- bridge_disruption.c, all under the lock of the hosts */
+
+/* It is external, and Kubernetes has no such node. */
+bool disruption_is_orphan(struct bridge_thread *b, const struct ctl_node *node);
+
+/* For so many ms, in which nothing was disrupted, such a one has been so. */
+int64_t disruption_orphan_for(struct bridge_thread *b,
+			      const struct ctl_node *node);
+
+/* Look whether there is a disruption; the log says when it begins and ends. */
+void disruption_see(struct bridge_thread *b);
+
+/* --- bridge_hybrid.c, under the lock of the hosts */
+
+/*
+ * For so many ms, in which nothing was disrupted, a node with a slurmd that we
+ * have drained has had no Kubernetes node with the label: that one is gone, or
+ * has lost the label. 0: it has one, or it is not known. The bridge's thread.
+ */
+int64_t hybrid_left_for(struct bridge_thread *b, const struct ctl_node *node);
+
+/* --- bridge_age.c */
+
+/*
+ * Is what we see of Kubernetes new enough to act by? Sets b->old, and tells
+ * when it begins and when it is over.
+ */
+bool fresh_look(struct bridge_thread *b);
+
+/* The link's thread does what we ask for: does it come round? We do. */
+void beat(struct bridge_thread *b);
+
+/*
+ * Pods of that job were bound, as the API server said, and are not seen on
+ * their nodes: all are listed anew.
+ */
+void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
+
+/* --- bridge_lost.c; under the lock of `seen` */
+
+/*
+ * Once for each list of pods: have so many jobs lost their pods, which nobody
+ * saw deleted, that it is rather the wrong API server? Tells when that begins
+ * and when it is over. To be called before the group's pods are looked at.
+ */
+void lost_look(struct bridge_thread *b);
+/* All those jobs have ended, or have pods again: it is over. No lock. */
+void lost_end(struct bridge_thread *b);
+/* This one's are in view (again), or not. */
+void lost_note(struct queued *q, const struct bridge_group *g);
+/* It has none in view, but may have some. */
+static inline bool lost_has(const struct bridge_thread *b,
+			    const struct queued *q)
+{
+	return b->lost.is && q->lost;
+}
+
+/* --- bridge_strange.c */
+
+/*
+ * Jobs that were made for another schedulerName than k8s.yaml has: told when
+ * there are some, and when there is none any more.
+ */
+void strange_look(struct bridge_thread *b);
+
+/*
+ * For bridge_host_taken(): Slurm counts what that job's pods use, whose name is
+ * another one, as what the job has. `b` is a struct bridge_thread.
+ */
+bool strange_has_nodes(void *b, uint32_t job_id);
+
+/* --- bridge_stray.c; under the lock of `seen`, not of the hosts */
+
+struct bridge_sent;
+
+/*
+ * Which of the group's pods are on nodes that its job, which runs, does not
+ * have: `astray` of each, and `strays` of the job. Unless `look`, or where its
+ * nodes are not known, none is.
+ */
+void strays_find(struct bridge_thread *b, struct queued *q,
+		 struct bridge_group *g, bool look);
+/* Was it sent to a node that the pod's job, which runs, has lost since? Under
+ * the lock of the hosts, too. */
+bool strays_may_come(struct bridge_thread *b, const struct queued *q,
+		     const struct bridge_sent *sent);
+
+/* --- bridge_room.c; under the lock of `seen` */
+
+/* May pods be bound to the nodes of this job, which runs? */
+bool room_for(struct bridge_thread *b, const struct queued *q);
+void stales_free(struct bridge_thread *b);
+
+/* --- bridge_crowd.c; under the lock of `seen` */
+
+/*
+ * Have pods that are not ours taken so much of an external node of this job,
+ * which runs, that its waiting pods would be turned away by the kubelet? (Slurm
+ * keeps a node's size for a while: external/external_size.h.)
+ */
+bool is_crowded(struct bridge_thread *b, const struct queued *q,
+		const struct bridge_group *g);
+/*
+ * How many pods are on a node, or on their way there; 0 where they cannot be
+ * too many. Under both locks.
+ */
+uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x);
+/* A pod is to be bound there from now on. Without a lock. */
+void crowd_bound(struct bridge_thread *b, const char *uid, const char *node,
+		 const struct podneed *need);
+void crowd_free(struct bridge_thread *b);
+
+/* --- bridge_basic.c; under the lock of `seen` */
+
+/*
+ * Before jobs are read at a start: who of a group may have a job for itself is
+ * in the queue then, so that it counts also when that job has ended.
+ */
+void basic_expect_jobs(struct bridge_thread *b);
+/* Jobs are known, of former engines too: their pods are what these say. */
+void basic_by_jobs(struct bridge_thread *b);
+/* A group: its object says what its pods are. */
+void basic_by_object(struct bridge_thread *b, struct queued *q,
+		     struct bridge_group *g);
+
+/* --- bridge_order.c */
+
+/*
+ * -EINVAL etc. with words that are a refusal, -EHOSTUNREACH and -ETIME as
+ * fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
+ * -ENOMEM.
+ */
+int order_make(struct bridge_thread *b, const struct bridge_group *g,
+	       const struct bridge_ns *ns, struct order *o, struct err *err);
+
+/*
+ * The user and group that its wish names. -ENOENT: there is none on this host;
+ * -ENOMEM. May ask the name service, so without a lock.
+ */
+int order_set_user(struct bridge_thread *b, struct order *o, struct err *err);
+
+/*
+ * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
+ * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
+ */
+int order_places(struct bridge_thread *b, const struct bridge_group *g,
+		 char **out, struct err *err);
+
+/* --- bridge_choose.c */
+
+/* A pod of the group, copied. */
+struct chosen {
+	char ns[64], name[254], uid[64];
+	char node[254]; /* where it is bound; "" */
+	struct podneed need;
+	uint32_t grace_s;
+	bool waiting, leaving, ports;
+	uint32_t told;	 /* see struct bridge_member */
+	bool scale_told; /* see struct bpod */
+};
+
+struct choice {
+	struct chosen *v;
+	size_t n;
+};
+
+/* Of all of them, see pod_sum(). */
+static inline uint32_t choice_sum(const struct choice *pods)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < pods->n; i++)
+		sum += pod_sum(pods->v[i].uid);
+	return sum;
+}
+
+/* Under the lock: those whom the plan is about. */
+int choose(const struct bridge_group *g, const struct judged *j,
+	   struct choice *out);
+
+/* --- bridge_act.c; without the lock */
+
+void act(struct bridge_thread *b, struct queued *q, struct judged *j,
+	 const struct choice *pods);
+
+/* Slurm does not take it just now: its pods are told, if that lasts. */
+void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
+		   const struct choice *pods, const struct err *err);
+
+/* --- bridge_refused.c */
+
+/* Slurm, or what it gave, cannot be used: not again for a while. */
+void act_refused(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const char *words);
+
+/* --- bridge_allocation.c */
+
+/*
+ * Ask Slurm for the nodes of a running job, if more must be known of them.
+ * Without the lock.
+ */
+void act_ask_nodes(struct bridge_thread *b, struct queued *q);
+
+/* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
+int act_nodes(const struct queued *q, struct hostlist *out);
+
+/* --- bridge_update.c; without the lock */
+
+/*
+ * The job, which waits, is told other nodes: at once, or when its turn comes
+ * (q->update_waits). Then the plan says again whether it is to be told.
+ */
+void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
+		const struct choice *pods);
+/* --- bridge_update_turn.c */
+
+/* May it be told now? If not it waits behind those that do. */
+bool updates_turn(struct bridge_thread *b, struct queued *q, int64_t now);
+/* One was told, since `begin` (monotonic ms). */
+void updates_pace(struct bridge_thread *b, int64_t begin);
+/* Whose turn it is by now, or NULL: it is to be looked at, out of the order of
+ * bridge_turn.c, before updates_end(). Cheap. */
+struct queued *updates_begin(struct bridge_thread *b);
+void updates_end(struct bridge_thread *b);
+/* Do some wait for their turn? */
+static inline bool updates_wait(const struct bridge_thread *b)
+{
+	return b->updates || b->update_turn;
+}
+/* When that is to be called; monotonic, or INT64_MAX. */
+int64_t updates_next(const struct bridge_thread *b);
+/* It does not wait for its turn any more, as it is dropped. */
+void updates_leave(struct bridge_thread *b, struct queued *q);
+
+/* --- bridge_end.c: how our jobs end; without the lock */
+
+/* As the plan says. */
+void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j);
+/*
+ * It goes, and its waiting pods get another one: that is written into the job
+ * first, so that it holds after a restart, too. Words and -EAGAIN: not yet.
+ */
+int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
+		      struct err *err);
+
+/* --- bridge_replace.c; without the lock */
+
+/* It goes, and its waiting pods get another one; or later. The log says why. */
+void end_and_replace(struct bridge_thread *b, struct queued *q,
+		     const char *why);
+
+/* --- bridge_delete.c; without the lock */
+
+void delete_pods(struct bridge_thread *b, struct queued *q,
+		 const struct judged *j, const struct choice *pods);
+/* The API server has not deleted one: its group's are tried again later. */
+void delete_failed(struct bridge_thread *b, const struct bridge_failure *f);
+
+/* --- bridge_bind.c */
+void bind_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods);
+
+/* --- bridge_conflict.c: the API server has refused a binding */
+void bind_failed(struct bridge_thread *b, struct queued *q,
+		 const struct bridge_failure *f);
+
+/* --- bridge_tell.c */
+void tell_pods(struct bridge_thread *b, struct queued *q,
+	       const struct judged *j, const struct choice *pods);
+
+/* Under the lock of `seen`: a PodGroup that runs by now says so. */
+void tell_scheduled(struct bridge_thread *b, struct queued *q,
+		    const struct bridge_group *g,
+		    const struct bridge_view *view);
+
+/* --- bridge_disown.c; under the lock of `seen` */
+
+#define DISOWN_MIN_MS 10000 /* so long it may take until it is seen */
+#define DISOWN_MAX_MS 600000
+/*
+ * Pods that somebody else has bound when we had marked them say that they are
+ * ours: they are told better, again and again, until that is seen.
+ */
+void tell_disowned(struct bridge_thread *b, struct queued *q,
+		   const struct bridge_group *g);
+
+/* --- bridge_nodes.c */
+void nodes_step(struct bridge_thread *b);
+void nodes_free(struct bridge_thread *b);
+
+/* --- bridge_nodes_news.c; without a lock */
+
+/* Read Slurm's, if it is time. True: they are others than before. */
+bool nodes_refresh(struct bridge_thread *b);
+/* Has either side got other nodes than at the last call? (`news`: Slurm may) */
+bool nodes_are_others(struct bridge_thread *b, bool news);
+
+#endif

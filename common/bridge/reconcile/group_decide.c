@@ -1,0 +1,710 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/reconcile/group_decide.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* Fill it in; for tail calls. */
+__attribute__((format(printf, 4, 5))) static void
+plan(struct bridge_do *out, enum bridge_action action, const char *row,
+     const char *fmt, ...)
+{
+	va_list ap;
+
+	out->action = action;
+	out->row = row;
+	va_start(ap, fmt);
+	vsnprintf(out->words, sizeof(out->words), fmt, ap);
+	va_end(ap);
+	str_sanitize(out->words);
+}
+
+static void keep(struct bridge_do *out, const char *row)
+{
+	plan(out, BRIDGE_KEEP, row, "%s", "");
+}
+
+static void cancel(uint32_t job_id, struct bridge_do *out, const char *row,
+		   const char *why)
+{
+	out->job_id = job_id;
+	plan(out, BRIDGE_CANCEL, row, "job %u: %s", job_id, why);
+}
+
+/* What its JobSet needs no pod for any more. */
+static void count_done(struct bridge_pods *pods, const struct bpod *p)
+{
+	if (p->attempt > pods->attempt) {
+		pods->attempt = p->attempt;
+		pods->done = 0;
+	}
+	pods->done += p->attempt == pods->attempt && !p->deleting && p->ended &&
+		      p->phase == POD_SUCCEEDED;
+}
+
+void bridge_count(struct bridge_pods *pods, const struct bpod *p,
+		  uint32_t job_id)
+{
+	bool over = p->ended && *p->node; /* it ran, or was refused */
+	bool earlier = job_id && p->job_id && p->job_id != job_id;
+
+	count_done(pods, p);
+	if (*p->node && !p->job_id) {
+		pods->foreign += !p->ended;
+		pods->disowned += p->disowned && !p->ended;
+		return;
+	}
+	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
+		return; /* gone, but for Kubernetes' object */
+	if (over && earlier)
+		return; /* what became of it is no end of this job */
+	if (over && p->phase == POD_SUCCEEDED) {
+		pods->succeeded++;
+	} else if (over || (p->ended && p->phase == POD_FAILED)) {
+		pods->failed++;
+		if (!pods->exit_code || p->failed_ms < pods->failed_ms) {
+			pods->exit_code = p->exit_code;
+			pods->failed_ms = p->failed_ms;
+		}
+	} else if (*p->node && p->deleting) {
+		pods->leaving++;
+		if (p->grace_s > pods->leaving_s)
+			pods->leaving_s = p->grace_s;
+	} else if (*p->node) {
+		pods->live++;
+		pods->former += earlier;
+		pods->elsewhere += p->elsewhere;
+		if (p->grace_s > pods->grace_s)
+			pods->grace_s = p->grace_s;
+	} else if (p->gated) {
+		pods->gated++;
+	} else {
+		pods->waiting++;
+		pods->labelled += job_id && p->job_id == job_id;
+	}
+}
+
+/*
+ * Nothing of it runs or will run by its job. (What leaves elsewhere, and has
+ * too long for that, is deleted anew first.)
+ */
+static bool is_over(const struct bridge_pods *p)
+{
+	return !p->gated && !p->waiting && !p->live && p->leaving == p->away &&
+	       !p->lingering;
+}
+
+/*
+ * Its pod leaves, and no other one will ever be of this group: the job would
+ * start for nothing, for as long as the node's kubelet does not answer. (Of a
+ * gang new pods may come. Where it leaves no pod is bound: see room_for().)
+ */
+static bool is_last(const struct bridge_view *v)
+{
+	return !v->gang && v->pods.leaving && !v->pods.waiting &&
+	       !v->pods.gated;
+}
+
+/* Some are being deleted, and have more time than Slurm gives jobs to end. */
+static bool some_linger(const struct bridge_view *v)
+{
+	return v->pods.leaving &&
+	       v->pods.leaving_s > bridge_kill_wait(v->kill_wait_s);
+}
+
+static void set_grace(const struct bridge_view *v, struct bridge_do *out)
+{
+	const uint32_t most = bridge_kill_wait(v->kill_wait_s);
+
+	out->grace_s = v->pods.grace_s < most ? v->pods.grace_s : most;
+	out->leaving_over_s = most;
+}
+
+static void delete_pods(const struct bridge_view *v, struct bridge_do *out,
+			const char *row, const char *why)
+{
+	out->job_id = v->job_id;
+	set_grace(v, out);
+	plan(out, BRIDGE_DELETE_PODS, row, "job %u %s", v->job_id, why);
+}
+
+/*
+ * slurmctld was killed before it saved that there was such a job, or we have
+ * cancelled one that it started elsewhere: its pods get another one.
+ */
+static bool is_lost(const struct bridge_view *v)
+{
+	return v->early && v->pods.live && !v->pods.leaving &&
+	       (v->job == BRIDGE_NONE || v->by_us) && !v->refusal &&
+	       !v->not_yet;
+}
+
+/* No job, and none to come before the old pods are gone. */
+static void plan_running_without(const struct bridge_view *v,
+				 struct bridge_do *out)
+{
+	if (!v->pods.live && !some_linger(v)) {
+		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
+		return;
+	}
+	if (v->outside) { /* another bridge of the same name may have them */
+		keep(out, "outside");
+		return;
+	}
+	if (is_lost(v)) {
+		out->n = v->pods.live + v->pods.waiting;
+		plan(out, BRIDGE_SUBMIT, "lost", "%u pods, which run", out->n);
+		return;
+	}
+	if (v->blind) {
+		keep(out, "lost?");
+		out->again_ms = BRIDGE_ORPHAN_MS;
+		return;
+	}
+	if (v->state_ms < BRIDGE_ORPHAN_MS) {
+		keep(out, "orphan?");
+		out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;
+		return;
+	}
+	set_grace(v, out);
+	plan(out, BRIDGE_DELETE_PODS, "orphan",
+	     "Slurm has no job for it (any more)");
+}
+
+/*
+ * Few words for a large gang that grows: each time that they change all its
+ * pods are told.
+ */
+static void plan_incomplete(struct bridge_do *out, const char *row, uint32_t n,
+			    uint32_t of)
+{
+	const uint32_t step = of / 8, least = step ? n / step * step : n;
+
+	if (of < 64 || n < 8)
+		plan(out, BRIDGE_WAIT, row, "%u of %u pods are there", n, of);
+	else if (!least)
+		plan(out, BRIDGE_WAIT, row,
+		     "fewer than %u of %u pods are there", step, of);
+	else
+		plan(out, BRIDGE_WAIT, row, "at least %u of %u pods are there",
+		     least, of);
+}
+
+static void unknown_size(const struct bridge_view *v, struct bridge_do *out)
+{
+	plan(out, BRIDGE_WAIT, "unknown size", "%s",
+	     v->not_yet ? v->not_yet : "its group is not known yet");
+}
+
+/* Slurm has no job that could start: shall there be one? */
+static void plan_none(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (p->live || p->leaving) {
+		plan_running_without(v, out);
+	} else if (!p->waiting && !p->gated) {
+		keep(out, "nothing");
+	} else if (v->refusal) {
+		plan(out, BRIDGE_REFUSE, "refused", "%s", v->refusal);
+	} else if (!p->waiting) {
+		plan(out, BRIDGE_WAIT, "gated", "it has schedulingGates");
+	} else if (p->binding) {
+		/* (it would run by the old job while the new one waits) */
+		keep(out, "being bound");
+		out->again_ms = BRIDGE_BINDING_MS;
+	} else if (!v->members || v->not_yet) {
+		unknown_size(v, out);
+	} else if (p->waiting < v->members) {
+		plan_incomplete(out, "incomplete", p->waiting, v->members);
+	} else {
+		out->n = p->waiting;
+		plan(out, BRIDGE_SUBMIT, "submit", "%u pods", p->waiting);
+	}
+}
+
+/* Is it time to tell waiting pods why, and until when? */
+static bool note_is_due(const struct bridge_view *v, int64_t *again_ms)
+{
+	const struct bridge_noted *n = &v->noted;
+	int64_t shift = n->start_s - v->start_s, age = n->age_ms, after;
+
+	if (!n->reason) {
+		age = v->state_ms;
+		after = BRIDGE_NOTE_FIRST_MS;
+	} else if (n->others || !str_eq(n->reason, v->reason)) {
+		after = BRIDGE_NOTE_REASON_MS;
+	} else if (shift >= BRIDGE_NOTE_SHIFT_S ||
+		   shift <= -BRIDGE_NOTE_SHIFT_S) {
+		after = BRIDGE_NOTE_START_MS;
+	} else {
+		return false;
+	}
+	*again_ms = age < after ? after - age : 0;
+	return age >= after;
+}
+
+/* More of its pods start together than it was made for. */
+static bool has_grown(const struct bridge_view *v)
+{
+	return v->made_for && v->members > v->made_for;
+}
+
+/*
+ * Somebody holds it: a new job would not be held. (Who may write the pods could
+ * end an administrator's hold so.) Slurm holds jobs, too, for other reasons.
+ */
+static bool stays_held(const struct bridge_view *v)
+{
+	const char *reason = v->reason ? v->reason : "";
+
+	if (v->job != BRIDGE_HELD)
+		return false;
+	if (v->not_launched) /* (whoever holds it, too, is not told by Slurm) */
+		return true;
+	if (str_eq(reason, "JobHeldUser"))
+		return !v->holds;
+	return !*reason || str_eq(reason, "JobHeldAdmin");
+}
+
+/* Its pods are to get another job; if it is held, when it is released. */
+static void make_anew(const struct bridge_view *v, struct bridge_do *out,
+		      const char *row, const char *why)
+{
+	if (!stays_held(v)) {
+		cancel(v->job_id, out, row, why);
+		return;
+	}
+	out->job_id = v->job_id;
+	plan(out, BRIDGE_WAIT, "held",
+	     "job %u is held, and stays as it is until it is released: %s",
+	     v->job_id, why);
+}
+
+/* Fewer pods than the job needs; it does not run, or none of them does. */
+static void plan_short(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+	bool gone = is_over(p);
+
+	/* (the controller of a gang makes new pods for those that were lost) */
+	if (gone && !(v->gang && (v->requeued || stays_held(v)))) {
+		cancel(v->job_id, out, "pods gone", "its pods are gone");
+	} else if (v->short_ms >= BRIDGE_SHORT_MS) {
+		if (gone)
+			cancel(v->job_id, out, "no longer complete",
+			       "pods of its gang are gone");
+		else
+			make_anew(v, out, "no longer complete",
+				  "pods of its gang are gone");
+	} else {
+		plan_incomplete(out, "no longer complete?",
+				p->waiting + p->gated, v->members);
+		out->again_ms = BRIDGE_SHORT_MS - v->short_ms;
+	}
+}
+
+/*
+ * slurmctld was killed before it saved that the job had started: Slurm may
+ * start it again where its pods run, and nowhere else. (Whoever puts a job
+ * back makes it one that was requeued.) One that is held has as long as it
+ * takes until it is released: that is for who holds it.
+ */
+static void plan_forgotten(const struct bridge_view *v, struct bridge_do *out)
+{
+	const bool held = v->job == BRIDGE_HELD;
+
+	out->job_id = v->job_id;
+	if (!held && v->state_ms >= BRIDGE_FORGOTTEN_MS) {
+		delete_pods(v, out, "forgotten",
+			    "waits again: slurmctld was killed before it had "
+			    "saved its start, and its room is taken");
+		return;
+	}
+	out->again_ms = held ? 0 : BRIDGE_FORGOTTEN_MS - v->state_ms;
+	if (!v->pinned)
+		plan(out, BRIDGE_PIN, "forgotten",
+		     held ? "job %u is held, and its pod runs: slurmctld was "
+			    "killed before it had saved the job's release; "
+			    "when it is released again it starts there"
+			  : "job %u",
+		     v->job_id);
+	else if (v->pods.former)
+		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
+	else
+		plan(out, BRIDGE_KEEP, "forgotten", "%s", "");
+}
+
+static void look_again(struct bridge_do *out, int64_t ms)
+{
+	if (!out->again_ms || ms < out->again_ms)
+		out->again_ms = ms;
+}
+
+static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (p->live && !v->requeued) {
+		plan_forgotten(v, out);
+	} else if (p->live || some_linger(v)) {
+		delete_pods(v, out, "requeued", "went back into the queue");
+	} else if (is_last(v)) {
+		cancel(v->job_id, out, "pods gone", "its pod is being deleted");
+	} else if (p->leaving) {
+		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
+	} else if (is_over(p) ||
+		   (v->members && p->waiting + p->gated < v->members)) {
+		plan_short(v, out);
+	} else if (v->not_launched && v->twice) {
+		cancel(v->job_id, out, "not launched",
+		       "slurmctld was killed, and has given its id twice");
+	} else if (has_grown(v)) {
+		make_anew(v, out, "grown", "its gang has grown");
+	} else if (v->pinned) {
+		make_anew(v, out, "pinned", "it was for pods that ran");
+	} else if (v->refusal) {
+		make_anew(v, out, "refused now", v->refusal);
+	} else if (v->anew) {
+		/*
+		 * (What SlurmUser changes Slurm does not judge by its user's
+		 * QOS and limits, now or later: a new job it does.)
+		 */
+		make_anew(v, out, "asks anew",
+			  "its pods ask for something else");
+	} else if (v->no_node) {
+		make_anew(v, out, "no such node",
+			  "it names a node that Slurm has deleted, so Slurm "
+			  "refuses to change or release it (scancel works)");
+	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
+		cancel(v->job_id, out, "other nodes",
+		       "Slurm has other nodes now, so its pods ask for others");
+	} else if (v->changed && !v->update_waits) {
+		out->job_id = v->job_id;
+		out->n = p->waiting;
+		plan(out, BRIDGE_UPDATE, "changed", "job %u", v->job_id);
+	} else if (note_is_due(v, &out->again_ms)) {
+		out->job_id = v->job_id;
+		plan(out, BRIDGE_NOTE, "note", "job %u waits%s%s", v->job_id,
+		     v->reason && *v->reason ? ": " : "",
+		     v->reason ? v->reason : "");
+	} else {
+		keep(out, "pending");
+	}
+	if (v->resized && v->resized_ms < v->resized_max_ms)
+		look_again(out, v->resized_max_ms - v->resized_ms);
+	if (v->not_launched && v->state_ms < BRIDGE_LAUNCH_MS)
+		look_again(out, BRIDGE_LAUNCH_STEP_MS);
+}
+
+/* Its pods have all ended, in whatever way. */
+static void plan_over(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (!p->succeeded && !p->failed && p->foreign) {
+		/* (it costs who bound them his job's time, and nobody else) */
+		keep(out, "bound by others");
+		return;
+	}
+	if (!p->succeeded && !p->failed) {
+		plan_short(v, out);
+		return;
+	}
+	out->job_id = v->job_id;
+	out->exit_code = p->failed ? p->exit_code : 0;
+	plan(out, BRIDGE_COMPLETE, "over", "job %u: exit code %d", v->job_id,
+	     out->exit_code);
+}
+
+/* Slurm did not know that they ran, and has started their job elsewhere. */
+static bool is_elsewhere(const struct bridge_view *v)
+{
+	return v->early && !v->requeued && v->pods.live &&
+	       v->pods.astray == v->pods.live;
+}
+
+/* Pods on nodes that the job does not have. */
+static void plan_astray(const struct bridge_view *v, struct bridge_do *out)
+{
+	if (is_elsewhere(v)) {
+		cancel(v->job_id, out, "elsewhere",
+		       "its pods run on other nodes");
+		return;
+	}
+	delete_pods(v, out, "astray", "runs on other nodes now");
+	out->astray_only = true;
+}
+
+/* Slurm cannot give a running job more, and gives what it has not to others. */
+static void plan_grown(const struct bridge_view *v, struct bridge_do *out)
+{
+	delete_pods(v, out, "resized",
+		    "has less than its pods ask for since they were resized");
+	out->grown_only = true;
+	out->leaving_over_s = 0;
+}
+
+/*
+ * Slurm keeps a node's size for a while. When the smaller one has lasted that
+ * node is drained, or made anew: its pods find their room elsewhere.
+ */
+static void plan_crowded(const struct bridge_view *v, bool started,
+			 struct bridge_do *out)
+{
+	if (!started && v->crowded_ms >= v->crowded_max_ms) {
+		cancel(v->job_id, out, "crowded out",
+		       "other pods have taken the room on its nodes");
+		return;
+	}
+	plan(out, BRIDGE_WAIT, "crowded",
+	     "other pods have taken room on the nodes of job %u", v->job_id);
+	out->again_ms = BRIDGE_CROWDED_MS;
+}
+
+/*
+ * None that waits can ever be placed, as it is: those that run go on. (It is
+ * no BRIDGE_REFUSE, which a PodGroup would be told, too, that has started.)
+ */
+static void plan_unplaced(const struct bridge_view *v, struct bridge_do *out)
+{
+	plan(out, BRIDGE_WAIT, "refused beside",
+	     "job %u runs without it, for it cannot be placed: %s", v->job_id,
+	     v->refusal	  ? v->refusal
+	     : v->not_yet ? v->not_yet
+			  : "what it asks for is refused");
+}
+
+static void plan_running(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+	uint32_t busy = p->live + p->leaving - p->away;
+	const uint32_t ready = p->waiting - p->refused;
+	bool started = busy || p->succeeded || p->failed;
+
+	out->job_id = v->job_id;
+	if (is_over(p)) {
+		plan_over(v, out);
+	} else if (p->astray || p->lingering) {
+		plan_astray(v, out);
+	} else if (p->grown) {
+		plan_grown(v, out);
+	} else if (p->former) {
+		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
+	} else if (!started && !p->going && p->refused && v->refusal) {
+		/* (they start together: the job is of no use) */
+		cancel(v->job_id, out, "refused now", v->refusal);
+	} else if (!started && !p->going && (p->refused || !v->members)) {
+		unknown_size(v, out);
+	} else if (!started && p->waiting + p->gated < v->members) {
+		plan_short(v, out);
+	} else if (!p->waiting) {
+		keep(out, "running");
+	} else if (!ready) {
+		plan_unplaced(v, out);
+	} else if (!started && p->waiting < v->members) {
+		plan(out, BRIDGE_WAIT, "gated", "pods have schedulingGates");
+	} else if (!started && has_grown(v)) {
+		cancel(v->job_id, out, "grown", "its gang has grown");
+	} else if (busy >= v->made_for) {
+		plan(out, BRIDGE_WAIT, "too many",
+		     "job %u was made for %u pods, which run", v->job_id,
+		     v->made_for);
+	} else if (!v->room) {
+		plan(out, BRIDGE_WAIT, "no room yet",
+		     "earlier pods are not gone from the nodes of job %u",
+		     v->job_id);
+	} else if (v->crowded) {
+		plan_crowded(v, started, out);
+	} else {
+		out->n = v->made_for - busy;
+		if (out->n > ready)
+			out->n = ready;
+		plan(out, BRIDGE_BIND, "bind", "%u pods to nodes of job %u",
+		     out->n, v->job_id);
+	}
+}
+
+/* Nothing is bound; what runs goes on, for no pod can be stopped for a while */
+static void plan_suspended(const struct bridge_view *v, struct bridge_do *out)
+{
+	const struct bridge_pods *p = &v->pods;
+
+	if (is_over(p))
+		plan_over(v, out);
+	else if (p->astray || p->lingering)
+		plan_astray(v, out);
+	else if (p->waiting)
+		plan(out, BRIDGE_WAIT, "suspended", "job %u is suspended",
+		     v->job_id);
+	else
+		keep(out, "suspended");
+}
+
+static void plan_starting(const struct bridge_view *v, struct bridge_do *out)
+{
+	if (is_over(&v->pods))
+		plan_over(v, out);
+	else if (v->pods.astray || v->pods.lingering)
+		plan_astray(v, out);
+	else
+		keep(out, "starting");
+}
+
+static const char *words_of_end(enum bridge_end end)
+{
+	static const char *const words[] = {
+		[BRIDGE_NOT_ENDED] = "is not running any more",
+		[BRIDGE_COMPLETED] = "has ended",
+		[BRIDGE_FAILED] = "has failed",
+		[BRIDGE_CANCELLED] = "was cancelled",
+		[BRIDGE_TIMEOUT] = "has reached its time limit",
+		[BRIDGE_PREEMPTED] = "was preempted",
+		[BRIDGE_NODE_FAIL] = "has lost a node",
+		[BRIDGE_DEADLINE] = "could not start before its deadline",
+		[BRIDGE_OTHER] = "was ended by Slurm",
+	};
+
+	return words[end <= BRIDGE_OTHER ? end : BRIDGE_OTHER];
+}
+
+/*
+ * Somebody meant the pods with it, also those that had not begun. What we have
+ * cancelled says so (see struct bridge_id); that of an engine that did not
+ * write it yet may be told by what its pods ask for now.
+ */
+static bool ends_waiting(const struct bridge_view *v)
+{
+	bool ours = v->by_us || v->anew || v->refusal || !v->members ||
+		    v->pods.waiting < v->members || has_grown(v);
+
+	return v->pods.labelled &&
+	       (v->end == BRIDGE_TIMEOUT || v->end == BRIDGE_DEADLINE ||
+		(v->end == BRIDGE_CANCELLED && !ours));
+}
+
+static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
+{
+	const bool ends = ends_waiting(v);
+	/* (what the pods ask for tells whether it was us) */
+	const bool unclear = ends && v->not_yet && v->end == BRIDGE_CANCELLED;
+	const bool too = ends && !unclear;
+
+	if ((v->pods.live && !is_lost(v) && !v->blind) || some_linger(v) ||
+	    too) {
+		out->waiting_too = too;
+		delete_pods(v, out, "ended", words_of_end(v->end));
+	} else if (v->job == BRIDGE_COMPLETING) {
+		keep(out, "completing");
+	} else if (unclear) {
+		keep(out, "cancelled, by whom?");
+	} else {
+		plan_none(v, out);
+	}
+}
+
+/* It waits or runs. */
+static bool is_active(enum bridge_job job)
+{
+	return job > BRIDGE_NONE && job < BRIDGE_COMPLETING;
+}
+
+static bool is_past(enum bridge_job job)
+{
+	return job == BRIDGE_COMPLETING || job == BRIDGE_ENDED;
+}
+
+/*
+ * They would run by this job, or hold it up, without an end. Where another
+ * Slurm cluster may have the namespace that is for those which are surely ours.
+ */
+static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
+{
+	out->job_id = v->job_id;
+	/* (nor may the job have them, whoever they belong to) */
+	if (v->outside && !v->pods.ours) {
+		keep(out, "outside");
+		return;
+	}
+	set_grace(v, out);
+	plan(out, BRIDGE_DELETE_PODS, "moved", "%s",
+	     "it was bound by the job of another group of pods, and its labels "
+	     "or annotations say that it is of this one now");
+	out->astray_only = true;
+	out->ours_only = v->outside;
+}
+
+/*
+ * Its pods may wait or run: it is left alone. Those in view are others, of the
+ * same group: what was made anew under its name, say.
+ */
+static void plan_strange(const struct bridge_view *v, struct bridge_do *out)
+{
+	if (v->pods.waiting)
+		plan(out, BRIDGE_WAIT, "pods unknown",
+		     "job %u of its group is for pods of another "
+		     "schedulerName, and is to end first",
+		     v->job_id);
+	else
+		keep(out, "pods unknown");
+}
+
+void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
+{
+	*out = (struct bridge_do){0};
+	if (v->job == BRIDGE_UNKNOWN || !v->pods_known) {
+		keep(out, v->pods_known ? "Slurm unknown" : "pods unknown");
+		return;
+	}
+	if (v->strange) {
+		plan_strange(v, out);
+		return;
+	}
+	/* (pods of a job that has ended go, whosever the namespace is) */
+	if (v->pods.moved && !(v->outside && is_past(v->job))) {
+		plan_moved(v, out);
+		return;
+	}
+	if (v->twin && !v->twin_bound) {
+		cancel(v->twin, out, "twin", "its pods have another job");
+		return;
+	}
+	if (v->taken && is_active(v->job)) {
+		cancel(v->job_id, out, "taken",
+		       "somebody else has bound a pod of its");
+		return;
+	}
+	if (v->by_us && is_active(v->job) && !v->pods.live &&
+	    !v->pods.leaving) {
+		cancel(v->job_id, out, "given up", "its pods get another one");
+		return;
+	}
+	switch (v->job) {
+	case BRIDGE_NONE:
+		plan_none(v, out);
+		return;
+	case BRIDGE_PENDING:
+	case BRIDGE_HELD:
+		plan_pending(v, out);
+		return;
+	case BRIDGE_STARTING:
+		plan_starting(v, out);
+		return;
+	case BRIDGE_RUNNING:
+		plan_running(v, out);
+		return;
+	case BRIDGE_SUSPENDED:
+		plan_suspended(v, out);
+		return;
+	case BRIDGE_COMPLETING:
+	case BRIDGE_ENDED:
+		plan_ended(v, out);
+		return;
+	case BRIDGE_UNKNOWN:
+	default:
+		keep(out, "Slurm unknown");
+	}
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that wait are told other nodes (their ExcNodeList) when the nodes
+ * change: thousands of jobs by one node. slurmctld has its jobs locked for each
+ * such update, for 5 to 40 ms. So they get a share of the time, one after the
+ * other, and each is told the nodes of when its turn comes: what changes
+ * meanwhile costs no update more. Who is on nodes that do not fit its pods by
+ * then is found out before they are bound (check_fit() of bridge_bind.c).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define AGAIN_MS 2000	 /* Slurm does not take it just now */
+#define REFUSED_MS 60000 /* or refuses it as it is */
+#define NO_NODE_MS 10000 /* Slurm's nodes are read anew by then */
+
+/* The job stays as it is: its pods ask for what they do not get. */
+static void say_unchanged(struct bridge_thread *b, const struct queued *q,
+			  const struct judged *j, const struct choice *pods,
+			  const char *why)
+{
+	char words[ERR_MSG_MAX + 64];
+
+	snprintf(words, sizeof(words), "its job stays as it is: %s", why);
+	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job_id,
+		 why);
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct chosen *c = &pods->v[i];
+		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+
+		bridge_work_event(b->work, &ref, true, "Refused by Slurm",
+				  words);
+	}
+}
+
+/*
+ * Other nodes fit. What else was said of the job, maybe by scontrol, stays so.
+ * (It has the size that it was made with.)
+ */
+static int update_exclude(const struct queued *q, const struct order *o,
+			  struct err *err)
+{
+	char text[BRIDGE_ID_MAX];
+	/* (it may have had some) */
+	const struct placeholder p = {.exclude = o->exclude ? o->exclude : "",
+				      .admin_comment = text};
+	struct bridge_id id = o->id;
+	int rc;
+
+	id.pods = q->made_for;
+	id.nodes = q->made_nodes;
+	id.cpus = q->made_cpus;
+	rc = bridge_id_make(&id, text, err);
+	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
+}
+
+/*
+ * Slurm has no such node. Either the new list is of nodes that it had when they
+ * were last read, or the node is being made anew: both pass. Or the job has
+ * named it before it was deleted, and can never be changed again: then the plan
+ * has it made anew.
+ */
+static void has_no_node(struct bridge_thread *b, struct queued *q, int64_t now,
+			const struct err *err)
+{
+	b->nodes_at = 0;
+	if (q->no_node != q->job_id) {
+		q->no_node = q->job_id;
+		q->no_node_at = now;
+	}
+	log_debug("bridge: job %u: %s", q->job_id, err->msg);
+	if (now < q->no_node_at + NO_NODE_MS) {
+		queued_later(b, q, AGAIN_MS);
+		return;
+	}
+	q->update_at = now + REFUSED_MS;
+	queued_later(b, q, REFUSED_MS);
+	queued_touch(b, q);
+}
+
+void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
+		const struct choice *pods)
+{
+	int64_t now = clock_ms();
+	struct err err = {0};
+	int rc;
+
+	if (now < q->update_at) {
+		queued_later(b, q, q->update_at - now);
+		return;
+	}
+	if (!updates_turn(b, q, now))
+		return;
+	rc = update_exclude(q, &j->order, &err);
+	updates_pace(b, now);
+	now = clock_ms();
+	b->jobs_stale = true;
+	if (rc == -EAGAIN || rc == -ENOMEM) {
+		queued_later(b, q, AGAIN_MS);
+		act_tell_busy(b, q, j, pods, &err);
+		return;
+	}
+	if (rc == -ENODEV) {
+		has_no_node(b, q, now, &err);
+		return;
+	}
+	q->no_node = 0;
+	if (rc) {
+		q->update_at = now + REFUSED_MS;
+		queued_later(b, q, REFUSED_MS);
+		say_unchanged(b, q, j, pods, err.msg);
+		return;
+	}
+	str_copy(q->wish, j->order.id.wish, sizeof(q->wish));
+	log_info("bridge: job %u is told other nodes", q->job_id);
+}

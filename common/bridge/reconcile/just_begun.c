@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Has the bridge just begun, for a group? Then slurmctld may have been killed
+ * before it had saved the job of pods that run: these may get another one.
+ */
+#include "base/clock.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+bool early_begins(struct queued *q, enum bridge_job job)
+{
+	const bool first = q->begins && job != BRIDGE_UNKNOWN;
+
+	if (first) {
+		q->begins = false;
+		q->own_at = clock_ms();
+	}
+	return first;
+}
+
+bool early_jobless(const struct queued *q)
+{
+	const bool has_job = job_is_active(q) && q->job != BRIDGE_COMPLETING;
+
+	return q->jobless_at && !has_job &&
+	       clock_ms() - q->jobless_at < BRIDGE_JOBLESS_MS;
+}
+
+/*
+ * It has not begun before Slurm's jobs are known, nor for this group before it
+ * is known that its namespace is ours: until then nothing is done for its pods.
+ * (As to `blind` see see_blind() of bridge_judge.c.)
+ */
+bool early_is(struct bridge_thread *b, struct queued *q,
+	      const struct bridge_group *g)
+{
+	const int64_t now = clock_ms();
+	int64_t from;
+	bool early;
+
+	if (!b->on_at && b->on && b->jobs_known)
+		b->on_at = now;
+	from = q->own_at ? q->own_at : b->on_at;
+	early = q->unclaimed || q->blind || early_jobless(q) ||
+		(b->on_at && now - from < BRIDGE_EARLY_MS);
+	if (early && g && g->n && !ns_entry(b, g) && !ns_is_others(b, g)) {
+		q->unclaimed = true;
+		return true;
+	}
+	if (q->unclaimed)
+		q->own_at = now;
+	q->unclaimed = false;
+	return early;
+}

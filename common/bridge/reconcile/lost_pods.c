@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Have so many jobs lost all their pods at once, and nobody saw these deleted,
+ * that it is rather the API server of another cluster, or an empty one, which
+ * the credentials fit? Then none of these jobs is cancelled for want of pods:
+ * these may run where that server does not see them. It is so until a list has
+ * most of them again, or until these jobs have ended.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+/* What it is told of: the last one of these, and how many. */
+struct losses {
+	struct disruption_seen seen;
+	uint32_t job_id;
+};
+
+/* It would be cancelled if its pods were gone, and for no other reason. */
+static bool counts(const struct queued *q)
+{
+	return q->job >= BRIDGE_PENDING && q->job < BRIDGE_COMPLETING &&
+	       !q->strange && !q->by_us;
+}
+
+void lost_note(struct queued *q, const struct bridge_group *g)
+{
+	if (!q->lost || !g || !g->n)
+		return;
+	q->lost = false;
+	q->found = true;
+}
+
+/*
+ * A list has its pods no more. (An engine that begins has never had them in
+ * view: a job is made for pods that there are, so these have gone while no
+ * engine looked.)
+ */
+static bool has_vanished(struct bridge_thread *b, const struct queued *q,
+			 const struct bridge_group *g, bool first)
+{
+	if (g)
+		return !g->n && g->vanished;
+	return first && !q->seen && !bridge_seen_left_out(b->seen, q->key);
+}
+
+/* One of those that have pods, or have lost them. */
+static void add(struct losses *x, const struct queued *q, bool has_pods)
+{
+	x->seen.nodes += q->lost || has_pods;
+	x->seen.lost += q->lost;
+	if (q->lost)
+		x->job_id = q->job_id;
+}
+
+/* In one that has begun: is this job, which was lost, so still, or back? */
+static void see_again(struct bridge_thread *b, struct queued *q,
+		      struct losses *out)
+{
+	lost_note(q, bridge_seen_find(b->seen, q->key));
+	if (!counts(q))
+		q->lost = q->found = false;
+	/* (pods of others' jobs are no sign that it ends) */
+	add(out, q, q->found);
+}
+
+/* As if none had begun. */
+static void see_afresh(struct bridge_thread *b, struct queued *q, bool first,
+		       struct losses *out)
+{
+	const struct bridge_group *g = bridge_seen_find(b->seen, q->key);
+
+	q->found = false;
+	q->lost = counts(q) && has_vanished(b, q, g, first);
+	if (!counts(q))
+		return;
+	add(out, q, g && g->n);
+}
+
+static void tell(const struct bridge_thread *b, const struct losses *x,
+		 enum disruption_news news)
+{
+	if (news == DISRUPTION_BEGINS)
+		log_error("cluster %s: Kubernetes has no pods of %zu of %zu "
+			  "jobs of the bridge (job %u, for one), and nobody "
+			  "saw them deleted: these jobs are not cancelled for "
+			  "that, but wait or run on. Is this the right API "
+			  "server? See the kubeconfig (server, "
+			  "current-context), what is behind that address, and "
+			  "kubectl get pods -A. If it is, and the pods are "
+			  "gone in truth, scancel these jobs",
+			  b->cluster->name, x->seen.lost, x->seen.nodes,
+			  (unsigned)x->job_id);
+	else if (news == DISRUPTION_ENDS)
+		log_info("cluster %s: most jobs that had lost their pods have "
+			 "them again, or have ended (%zu have not): a job "
+			 "whose pods are gone is cancelled as ever",
+			 b->cluster->name, x->seen.lost);
+}
+
+/* What is not back by now is gone. */
+static void look_again(struct bridge_thread *b)
+{
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		if (q->lost)
+			queued_touch(b, q);
+		q->lost = q->found = false;
+	}
+}
+
+static void ends(struct bridge_thread *b, const struct losses *x)
+{
+	tell(b, x, disruption_turn(&b->lost, false, clock_ms()));
+	look_again(b);
+}
+
+/* It lasts: what this list lacks, too, is kept with the others. */
+static void join(struct bridge_thread *b, struct losses *x)
+{
+	const size_t before = x->seen.lost;
+
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		if (q->lost || !counts(q) ||
+		    !has_vanished(b, q, bridge_seen_find(b->seen, q->key),
+				  false))
+			continue;
+		x->seen.nodes += !q->found;
+		x->seen.lost++;
+		x->job_id = q->job_id;
+		q->lost = true;
+		q->found = false;
+	}
+	if (x->seen.lost > before)
+		tell(b, x, DISRUPTION_BEGINS);
+}
+
+/*
+ * What it began with decides whether it lasts: one job that this list lacks
+ * must not keep up what is over for all others. False: it is over.
+ */
+static bool lasts(struct bridge_thread *b)
+{
+	struct losses x = {0};
+
+	/* (of what is back it is known by jobs which group each pod is in) */
+	basic_by_jobs(b);
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		see_again(b, q, &x);
+	if (disruption_lasts(&x.seen))
+		join(b, &x);
+	else
+		ends(b, &x);
+	return b->lost.is;
+}
+
+void lost_look(struct bridge_thread *b)
+{
+	const unsigned int list = bridge_seen_lists(b->seen);
+	const bool first = !b->lost_list;
+	struct losses x = {0};
+
+	if (list == b->lost_list || !b->jobs_known)
+		return;
+	b->lost_list = list;
+	if (b->lost.is && lasts(b))
+		return;
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		see_afresh(b, q, first, &x);
+	tell(b, &x,
+	     disruption_turn(&b->lost, disruption_is_many(&x.seen),
+			     clock_ms()));
+}
+
+void lost_end(struct bridge_thread *b)
+{
+	const struct losses none = {0};
+
+	if (!b->lost.is || !b->jobs_known)
+		return;
+	/* (one that is completing may wait again: it was requeued) */
+	for (const struct queued *q = b->queue; q; q = q->hh.next)
+		if (q->lost && job_is_active(q))
+			return;
+	ends(b, &none);
+}

@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the plan for a group is made by. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/stale_decide.h"
+#include "objects/scheduling_group.h"
+
+#define OBJECTS_MAX 4	      /* that speak for a group */
+#define UNSEEN_AGAIN_MS 10000 /* pods that were left out are looked for */
+#define CROWDED_MORE_MS                                                        \
+	30000 /* a node that is too small is drained by then                   \
+	       */
+
+void order_clear(struct order *o)
+{
+	jobwish_clear(&o->wish);
+	jobsize_clear(&o->size);
+	free(o->exclude);
+	free(o->places);
+	o->exclude = o->places = NULL;
+}
+
+/* What speaks for a group; owned. */
+struct voices {
+	json_object *notes[OBJECTS_MAX]; /* annotations, the weaker first */
+	size_t n;
+	int64_t deadline_s;
+};
+
+static void voices_clear(struct voices *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		json_object_put(v->notes[i]);
+}
+
+static void add_voice(struct voices *v, json_object *notes)
+{
+	if (jx_is(notes, json_type_object) && v->n < OBJECTS_MAX)
+		v->notes[v->n++] = json_object_get(notes);
+}
+
+/* Not known yet, or refused; with words. */
+static int cannot(struct judged *j, int rc, const char *what,
+		  const struct err *err)
+{
+	/* (-ESTALE: our view may be behind, or the pods are a former one's) */
+	if (rc == -EDQUOT)
+		j->too_many = "Too many objects";
+	j->blind |= rc == -EAGAIN || rc == -EDQUOT;
+	if (rc == -EAGAIN || rc == -ENOENT || rc == -ESTALE || rc == -EDQUOT)
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
+			 *err->msg ? err->msg : "not known yet");
+	else
+		snprintf(j->refusal, sizeof(j->refusal), "%.180s: %.300s", what,
+			 err->msg);
+	return rc;
+}
+
+/* 0: it has none, or is no Job. */
+static int64_t job_deadline(const json_object *o)
+{
+	return jx_int(jx_get(o, "spec", "activeDeadlineSeconds"), 0);
+}
+
+/*
+ * The object that holds the group together. `above` is the Workload that a
+ * PodGroup of the built-in API was made of, or "".
+ */
+static int ask_group(struct bridge_thread *b, struct workload *of,
+		     struct voices *v, struct judged *j,
+		     char above[WORKLOAD_NAME_MAX])
+{
+	_cleanup_json_ json_object *o = NULL;
+	char what[WORKLOAD_TEXT_MAX];
+	struct err err = {0};
+	bool alone = false;
+	int rc;
+
+	*above = '\0';
+	if (!workload_is_gang(of))
+		return 0;
+	workload_text(of, what);
+	rc = bridge_objects_get(b->objects, of->kind, of->ns, of->name, &o,
+				&err);
+	if (!rc)
+		rc = workload_take(of, o, &alone, &err);
+	if (!rc && alone) /* (then they get others: see basic_by_object()) */
+		rc = err_set(&err, -EOPNOTSUPP, "it is no gang any more");
+	if (rc)
+		return cannot(j, rc, what, &err);
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	if (of->kind == WORKLOAD_JOB)
+		v->deadline_s = job_deadline(o);
+	if (of->kind == WORKLOAD_GROUP)
+		podgroup_workload(o, above);
+	return 0;
+}
+
+/* A Job or the like above the pods. */
+static int ask_top(struct bridge_thread *b, const struct workload *of,
+		   struct voices *v, struct judged *j)
+{
+	_cleanup_json_ json_object *o = NULL;
+	char what[WORKLOAD_TEXT_MAX];
+	struct err err = {0};
+	int rc;
+
+	if (of->top == WORKLOAD_POD)
+		return 0;
+	snprintf(what, sizeof(what), "%s %s/%s", workload_api(of->top)->kind,
+		 of->ns, of->top_name);
+	rc = bridge_objects_get(b->objects, of->top, of->ns, of->top_name, &o,
+				&err);
+	if (rc)
+		return cannot(j, rc, what, &err);
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	v->deadline_s = job_deadline(o);
+	return 0;
+}
+
+/* It may be gone, as with slurm-bridge: then the others speak alone. */
+static int ask_if_there(struct bridge_thread *b, enum workload_kind kind,
+			const char *ns, const char *name, struct judged *j,
+			json_object **out)
+{
+	char what[WORKLOAD_TEXT_MAX];
+	struct err err = {0};
+	const int rc =
+		bridge_objects_get(b->objects, kind, ns, name, out, &err);
+
+	if (rc != -EAGAIN && rc != -ENOMEM && rc != -EDQUOT)
+		return 0;
+	snprintf(what, sizeof(what), "%s %s/%s", workload_api(kind)->kind, ns,
+		 name);
+	return cannot(j, rc == -EDQUOT ? rc : -EAGAIN, what, &err);
+}
+
+/* The Workload that a PodGroup was made of, and what that was made for. */
+static int ask_above(struct bridge_thread *b, struct bridge_group *g,
+		     const char *name, struct voices *v, struct judged *j)
+{
+	const struct workload *of = &g->of;
+	_cleanup_json_ json_object *o = NULL, *owner = NULL;
+	char owner_name[WORKLOAD_NAME_MAX];
+	enum workload_kind kind;
+	int rc = 0;
+
+	bridge_seen_tie(b->seen, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD,
+			name);
+	if (*name)
+		rc = ask_if_there(b, WORKLOAD_WORKLOAD, of->ns, name, j, &o);
+	if (!rc && podgroup_controller(o, &kind, owner_name) &&
+	    (kind != of->top || strcmp(owner_name, of->top_name) != 0)) {
+		bridge_seen_tie(b->seen, g, BRIDGE_TIE_MADE_FOR, kind,
+				owner_name);
+		rc = ask_if_there(b, kind, of->ns, owner_name, j, &owner);
+	}
+	add_voice(v, jx_get(owner, "metadata", "annotations"));
+	add_voice(v, jx_get(o, "metadata", "annotations"));
+	return rc;
+}
+
+/* A pod for itself speaks for itself. */
+static void ask_pod(const struct bridge_group *g, struct voices *v)
+{
+	const char *text = g->members->shape->notes;
+	json_object *notes = NULL;
+
+	if (g->of.kind != WORKLOAD_POD || !text ||
+	    jx_parse(text, strlen(text), &notes, NULL))
+		return;
+	add_voice(v, notes);
+	json_object_put(notes);
+}
+
+static const struct bridge_ns *entry_of(struct bridge_thread *b,
+					const struct bridge_group *g,
+					struct judged *j)
+{
+	const struct bridge_ns *ns = ns_find(b, g);
+	char words[CLAIM_WORDS_MAX];
+	enum claims_is is;
+
+	if (!ns && !bridge_seen_has_space(b->seen, g->of.ns)) {
+		/* (its pods are: it may be the wrong API server by now) */
+		snprintf(j->not_yet, sizeof(j->not_yet),
+			 "namespace %.63s is not in view", g->of.ns);
+		j->blind = true;
+		return NULL;
+	}
+	if (!ns) {
+		snprintf(j->refusal, sizeof(j->refusal),
+			 "namespace %s may not use Slurm's queue: k8s.yaml on "
+			 "slurmctld's host, bridge: namespaces, does not have "
+			 "it",
+			 g->of.ns);
+		return NULL;
+	}
+	is = claims_namespace(b->claims, g->of.ns, words);
+	if (is == CLAIMS_OTHERS)
+		str_copy(j->refusal, words, sizeof(j->refusal));
+	else if (is == CLAIMS_UNKNOWN)
+		snprintf(j->not_yet, sizeof(j->not_yet),
+			 "namespace %.63s is being claimed", g->of.ns);
+	return is == CLAIMS_OURS ? ns : NULL;
+}
+
+static bool pod_is_refused(const struct bridge_group *g, struct judged *j)
+{
+	const struct bridge_member *m;
+
+	for (m = g->members; m; m = m->next) {
+		if (!m->shape->refusal)
+			continue;
+		snprintf(j->refusal, sizeof(j->refusal), "%.400s",
+			 m->shape->refusal);
+		return true;
+	}
+	return false;
+}
+
+/* Nothing can be said of nodes, as these are now. */
+static bool is_of_nodes(int rc)
+{
+	return rc == -EHOSTUNREACH || rc == -ETIME || rc == -ENXIO;
+}
+
+/* Would it be let in, and what would be asked of Slurm? */
+static void judge_order(struct bridge_thread *b, const struct queued *q,
+			struct bridge_group *g, struct judged *j)
+{
+	_cleanup_(voices_clear) struct voices voices = {0};
+	const struct bridge_ns *ns = entry_of(b, g, j);
+	struct order *o = &j->order;
+	char above[WORKLOAD_NAME_MAX];
+	struct jobwish_ask ask;
+	struct err err = {0};
+	int rc;
+
+	/* (one that is held is for who holds it) */
+	o->waits = q->job == BRIDGE_PENDING ? q : NULL;
+	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
+	if (!ns || pod_is_refused(g, j))
+		return;
+	ask_pod(g, &voices);
+	if (ask_group(b, &o->id.of, &voices, j, above) ||
+	    ask_top(b, &o->id.of, &voices, j) ||
+	    ask_above(b, g, above, &voices, j))
+		return;
+	j->view.members = workload_members(&o->id.of, j->view.pods.done);
+	ask = (struct jobwish_ask){
+		.bridge = b->bridge,
+		.ns = ns,
+		.notes = (const json_object *const *)voices.notes,
+		.n_notes = voices.n,
+		.deadline_s = voices.deadline_s,
+	};
+	rc = jobwish_make(&ask, &o->wish, &err);
+	if (!rc)
+		rc = jobwish_digest(&o->wish, o->id.wish);
+	if (!rc)
+		rc = order_make(b, g, ns, o, &err);
+	j->slow = rc == -ETIME;
+	if (rc == -EAGAIN || rc == -ENOMEM ||
+	    (rc == -ENXIO && !job_is_active(q))) {
+		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+		j->blind |= rc != -ENXIO;
+		j->view.members = 0;
+	} else if (is_of_nodes(rc) && job_is_active(q)) {
+		/* (its job keeps its place, and the list that it has) */
+		*o->id.wish = '\0';
+	} else if (rc) {
+		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
+	}
+}
+
+/* --- both sides */
+
+static void find_strays(struct bridge_thread *b, struct queued *q,
+			struct bridge_group *g, struct judged *j)
+{
+	struct bridge_pods *p = &j->view.pods;
+
+	strays_find(b, q, g,
+		    q->requeued || q->other_nodes_at || j->view.early ||
+			    p->former || p->elsewhere);
+	for (struct bridge_member *m = g->members; m && q->strays;
+	     m = m->next) {
+		const bool away = m->astray && m->pod->deleting;
+
+		p->astray += m->astray && !away;
+		p->away += away;
+		p->lingering +=
+			away &&
+			m->pod->grace_s > bridge_kill_wait(b->kill_wait_s);
+	}
+}
+
+#define MIB (1 << 20)
+
+/* It was resized, as far as can be told. (Who deletes it changes it, too.) */
+static bool may_have_grown(const struct bpod *p)
+{
+	return p->respecced && pod_runs(p);
+}
+
+/*
+ * Do these, which are on one node, ask for more than the job has there, and may
+ * some have grown? (What is being deleted has its share until it has ended:
+ * whoever deletes it may give it a day.)
+ */
+static bool is_too_much(struct bridge_member *const *v, size_t n,
+			const struct placed_node *has)
+{
+	struct podneed sum = {0};
+	bool grown = false, too_much = false;
+
+	for (size_t i = 0; i < n; i++) {
+		grown |= may_have_grown(v[i]->pod);
+		too_much |= podneed_add(&sum, &v[i]->shape->need, NULL) != 0;
+	}
+	too_much |= sum.cpu_milli > (int64_t)has->cpus * 1000;
+	/* (0: all that the node has) */
+	too_much |=
+		has->memory_mib &&
+		(uint64_t)sum.memory_bytes / MIB + !!(sum.memory_bytes % MIB) >
+			has->memory_mib;
+	return grown && too_much;
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct bridge_member *const *x = a, *const *y = b;
+
+	return strcmp((*x)->pod->node, (*y)->pod->node);
+}
+
+/* Pods that we have bound, and that have not ended, by their nodes. */
+struct running {
+	struct bridge_member **v;
+	size_t n;
+};
+
+/* -ENOMEM */
+static int sort_running(const struct bridge_group *g, struct running *out)
+{
+	*out = (struct running){.v = calloc(g->n + 1, sizeof(*out->v))};
+	if (!out->v)
+		return -ENOMEM;
+	for (struct bridge_member *m = g->members; m; m = m->next)
+		if (*m->pod->node && m->pod->job_id && !m->pod->ended)
+			out->v[out->n++] = m;
+	qsort(out->v, out->n, sizeof(*out->v), by_node);
+	return 0;
+}
+
+/* The first one that is on this node or behind it. */
+static size_t first_of(const struct running *r, const char *node)
+{
+	size_t from = 0, to = r->n;
+
+	while (from < to) {
+		const size_t mid = from + (to - from) / 2;
+
+		if (strcmp(r->v[mid]->pod->node, node) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* How many were resized, on a node where the job has less than all ask for? */
+static uint32_t mark_grown(const struct running *r, const char *node,
+			   const struct placed_node *has)
+{
+	const size_t from = first_of(r, node);
+	size_t to = from;
+	uint32_t n = 0;
+
+	while (to < r->n && !strcmp(r->v[to]->pod->node, node))
+		to++;
+	if (!is_too_much(r->v + from, to - from, has))
+		return 0;
+	for (size_t i = from; i < to; i++) {
+		r->v[i]->grown = may_have_grown(r->v[i]->pod);
+		n += r->v[i]->grown;
+	}
+	return n;
+}
+
+/*
+ * Whoever resizes a running pod (kubectl edit --subresource resize) takes what
+ * its job does not have. Only cpu and memory can be resized.
+ */
+static void find_grown(struct bridge_thread *b, const struct queued *q,
+		       const struct bridge_group *g, struct judged *j)
+{
+	struct running pods;
+	bool any = false;
+
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		m->grown = false;
+		any |= may_have_grown(m->pod);
+	}
+	if (!any || !q->layout || q->job != BRIDGE_RUNNING ||
+	    sort_running(g, &pods))
+		return;
+	bridge_hosts_lock(b->hosts);
+	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
+		const struct placed_node *has = ctl_layout_at(q->layout, i);
+		const struct bridge_host *x =
+			bridge_hosts_of_slurm(b->hosts, has->name);
+
+		if (x)
+			j->view.pods.grown += mark_grown(&pods, x->name, has);
+	}
+	bridge_hosts_unlock(b->hosts);
+	free(pods.v);
+}
+
+static void count_pods(struct bridge_thread *b, const struct queued *q,
+		       const struct bridge_group *g, struct judged *j)
+{
+	const bool active = job_is_active(q);
+	uint32_t waiting = 0;
+
+	for (struct bridge_member *m = g->members; m; m = m->next) {
+		bridge_count(&j->view.pods, m->pod, q->job_id);
+		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
+		j->view.pods.binding +=
+			!active && pod_waits(m->pod) &&
+			bridge_work_has(b->work, DEED_BIND, m->pod->uid);
+		m->going = q->job == BRIDGE_RUNNING && pod_waits(m->pod) &&
+			   bridge_work_way(b->work, m->pod->uid, q->job_id,
+					   NULL, 0);
+		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
+					m->shape->refusal && !m->going;
+		j->view.pods.going += m->going;
+		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
+				 m->pod->job_id == q->twin;
+	}
+	j->view.noted.others = waiting != q->told.pods;
+}
+
+static void see_job(struct bridge_thread *b, const struct queued *q,
+		    struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+	const int64_t now = clock_ms();
+
+	v->job = b->jobs_known ? q->job : BRIDGE_UNKNOWN;
+	v->end = q->end;
+	v->job_id = q->job_id;
+	v->made_for = q->made_for;
+	v->requeued = q->requeued;
+	v->by_us = q->by_us;
+	v->strange = q->strange && job_is_active(q);
+	v->pinned = q->pinned && q->pinned == q->job_id;
+	v->update_waits = q->update_waits;
+	/* (when it may be tried again that may be over) */
+	v->no_node =
+		q->no_node && q->no_node == q->job_id && now < q->update_at;
+	v->state_ms = now - q->state_at;
+	v->reason = q->reason ? q->reason : "";
+	v->start_s = q->start_s;
+	v->kill_wait_s = b->kill_wait_s;
+	v->bound = q->bound_job && q->bound_job == q->job_id;
+	v->taken = q->taken && q->taken == q->job_id;
+	v->twin = q->twin;
+	v->noted = (struct bridge_noted){.reason = q->told.reason,
+					 .start_s = q->told.start_s,
+					 .age_ms = now - q->told.at};
+}
+
+/*
+ * The pods run by another job than this one, which has ended: by one that Slurm
+ * does not know, or not any more.
+ */
+static void pass_over(struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	if (v->job != BRIDGE_ENDED || !v->pods.live ||
+	    v->pods.former != v->pods.live)
+		return;
+	v->job = BRIDGE_NONE;
+	v->job_id = 0;
+}
+
+/* It was made for another object of the same name: that one is no more. */
+static void disown(const struct queued *q, struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+	const char *uid = j->order.id.of.uid;
+
+	if (v->job == BRIDGE_UNKNOWN || v->job == BRIDGE_NONE || !*uid ||
+	    !*q->uid || !strcmp(uid, q->uid))
+		return;
+	v->twin =
+		job_is_active(q) && v->job != BRIDGE_COMPLETING ? q->job_id : 0;
+	v->job = BRIDGE_NONE;
+	v->job_id = 0;
+}
+
+/* One of their nodes is still to come to Slurm: that is waited for, a while. */
+static bool awaits_node(struct queued *q, const struct judged *j)
+{
+	const struct bridge_view *v = &j->view;
+
+	if (!v->early || q->unclaimed || (v->job != BRIDGE_NONE && !v->by_us))
+		return false;
+	if (!q->jobless_at)
+		q->jobless_at = clock_ms();
+	return early_jobless(q);
+}
+
+/* Where they run, if Slurm may have to be told. */
+static void see_places(struct bridge_thread *b, struct queued *q,
+		       const struct bridge_group *g, struct judged *j)
+{
+	struct err err = {0};
+	int rc;
+
+	if (!j->view.pods.live || job_runs(q) || j->view.requeued)
+		return;
+	rc = order_places(b, g, &j->order.places, &err);
+	if (!rc)
+		return;
+	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
+	j->blind |= rc == -ENOMEM || !bridge_hosts_ready(b->hosts) ||
+		    (rc == -EAGAIN && awaits_node(q, j));
+}
+
+/* Pods that run, without a job: they may have lost it. */
+static bool needs_job(const struct judged *j)
+{
+	const struct bridge_view *v = &j->view;
+
+	return v->pods.live && v->early && j->order.places &&
+	       (v->job == BRIDGE_NONE || v->by_us);
+}
+
+/*
+ * Running pods may have lost their job, and what another one is made by is not
+ * in view yet. For them the bridge has just begun when it is: else a list that
+ * takes its time would cost them their lives.
+ */
+static void see_blind(struct queued *q, struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	v->blind = j->blind && v->early && v->pods.live &&
+		   (v->job == BRIDGE_NONE || v->by_us);
+	if (v->job == BRIDGE_UNKNOWN)
+		return;
+	if (q->blind && !v->blind)
+		q->own_at = clock_ms();
+	q->blind = v->blind;
+}
+
+/*
+ * Since when there are fewer pods than it takes? (How many a gang of which none
+ * is left takes is not known: more than none.)
+ */
+static void see_shortage(struct queued *q, const struct bridge_group *g,
+			 struct judged *j)
+{
+	const struct bridge_pods *p = &j->view.pods;
+	const uint32_t leaving = p->leaving - p->away;
+	const uint32_t all = p->waiting + p->gated + p->live + leaving +
+			     p->succeeded + p->failed;
+	const bool over = !p->waiting && !p->gated && !p->live && !leaving;
+	const bool is_short = (j->view.gang && over) ||
+			      (j->view.members && all < j->view.members);
+
+	if (!is_short || !j->view.pods_known || (g && g->partial))
+		q->short_at = 0;
+	else if (!q->short_at)
+		q->short_at = clock_ms();
+	j->view.short_ms = q->short_at ? clock_ms() - q->short_at : 0;
+}
+
+/* Since when others have what Slurm gave it? */
+static void see_crowd(struct bridge_thread *b, struct queued *q,
+		      const struct bridge_group *g, struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	v->crowded = v->job == BRIDGE_RUNNING && v->pods.waiting &&
+		     is_crowded(b, q, g);
+	if (!v->crowded)
+		q->crowded_at = 0;
+	else if (!q->crowded_at)
+		q->crowded_at = clock_ms();
+	v->crowded_ms = q->crowded_at ? clock_ms() - q->crowded_at : 0;
+	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
+}
+
+/* Since when would its job, which waits, be of another size? */
+static void see_size(struct bridge_thread *b, struct queued *q,
+		     struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+
+	/* (one that waits for its time or another job waits for no node) */
+	v->resized = v->job == BRIDGE_PENDING && !v->refusal && !v->not_yet &&
+		     j->order.size.change != JOBSIZE_SAME &&
+		     strcmp(v->reason, "BeginTime") != 0 &&
+		     strcmp(v->reason, "Dependency") != 0;
+	if (!v->resized)
+		q->resize_at = 0;
+	else if (!q->resize_at)
+		q->resize_at = clock_ms();
+	v->resized_ms = q->resize_at ? clock_ms() - q->resize_at : 0;
+	v->resized_max_ms = b->bridge->resize_after_ms;
+}
+
+/*
+ * There are too many pods to see all of them, or some cannot be read, or it may
+ * be the wrong API server, and those of this job may be among them: it is not
+ * cancelled, nor ended, for want of them.
+ */
+static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
+			    const struct bridge_group *g,
+			    const struct bridge_pods *p)
+{
+	if (!job_is_active(q))
+		return false;
+	if (!g || !g->n)
+		return lost_has(b, q) ||
+		       (!q->seen && bridge_seen_left_out(b->seen, q->key));
+	return g->partial && !p->gated && !p->waiting && !p->live &&
+	       p->leaving == p->away;
+}
+
+/* By a view that is too old no more is asked than whether its job has ended. */
+static void judge_stale(struct bridge_thread *b, const struct queued *q,
+			const struct bridge_group *g, struct judged *j)
+{
+	if (g && g->n)
+		count_pods(b, q, g, j);
+	bridge_plan_stale(&j->view, &j->plan);
+}
+
+/* Its job's pods are not in view: no more than those are told that are. */
+static void judge_strange(struct bridge_thread *b, const struct queued *q,
+			  const struct bridge_group *g, struct judged *j)
+{
+	j->view.pods_known = true;
+	if (g && g->n)
+		count_pods(b, q, g, j);
+	bridge_plan(&j->view, &j->plan);
+}
+
+/* Without a job some would be. */
+static bool may_delete(const struct bridge_view *v)
+{
+	return v->pods.live || v->pods.leaving;
+}
+
+void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
+	   struct judged *j)
+{
+	struct bridge_view *v = &j->view;
+	bool first, unseen, moved;
+
+	see_job(b, q, j);
+	if (b->old) {
+		judge_stale(b, q, g, j);
+		return;
+	}
+	if (v->strange) {
+		judge_strange(b, q, g, j);
+		return;
+	}
+	v->pods_known = true;
+	first = early_begins(q, v->job);
+	v->early = early_is(b, q, g);
+	see_launch(b, q, v);
+	v->gang =
+		g ? workload_is_gang(&g->of) : bridge_seen_key_is_gang(q->key);
+	v->members = g ? g->of.members : 0;
+	if (g && g->n) {
+		q->seen = true;
+		count_pods(b, q, g, j);
+		/* (as its orphans' 60 s do, and those of a job that waits) */
+		if (first && v->pods.live) {
+			q->state_at = clock_ms();
+			v->state_ms = 0;
+		}
+		v->pods_known = !q->undecided || !may_delete(v);
+		v->outside = may_delete(v) && !ns_entry(b, g);
+		moved = find_moved(b, g, q, j);
+		pass_over(j);
+		find_strays(b, q, g, j);
+		q->strays |= moved;
+		find_grown(b, q, g, j);
+		see_places(b, q, g, j);
+		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
+		    v->job != BRIDGE_UNKNOWN) {
+			judge_order(b, q, g, j);
+			disown(q, j);
+		}
+	}
+	if (q->refused && !*j->refusal && !job_is_active(q) &&
+	    !strcmp(q->refused_wish, j->order.id.wish) &&
+	    clock_ms() < q->submit_at)
+		snprintf(j->refusal, sizeof(j->refusal), "%.500s", q->refused);
+	v->refusal = *j->refusal ? j->refusal : NULL;
+	v->not_yet = *j->not_yet ? j->not_yet : NULL;
+	see_blind(q, j);
+	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
+		     strcmp(j->order.id.wish, q->wish) != 0;
+	v->anew = v->changed &&
+		  strncmp(j->order.id.wish, q->wish, JOBWISH_DIGEST_OWN) != 0;
+	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
+	v->twin_bound = j->twin_bound;
+	unseen = may_be_left_out(b, q, g, &v->pods);
+	v->pods_known &= !unseen;
+	see_shortage(q, g, j);
+	v->room =
+		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
+	see_crowd(b, q, g, j);
+	see_size(b, q, j);
+	bridge_plan(v, &j->plan);
+	if (!strcmp(j->plan.row, "elsewhere"))
+		q->jobless_at = clock_ms(); /* (its next look may be late) */
+	if (strcmp(j->plan.row, "unknown size") != 0)
+		j->too_many = NULL; /* (it is told something else) */
+	if (unseen)
+		j->plan.again_ms = UNSEEN_AGAIN_MS;
+	if (j->slow && !j->plan.again_ms) /* (nothing else asks again) */
+		j->plan.again_ms = FIT_SLOW_MS;
+}

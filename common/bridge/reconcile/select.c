@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whom a plan is about. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+/* Of pods that we bound, and that may run */
+static bool is_deleted(const struct bridge_do *plan,
+		       const struct bridge_member *m)
+{
+	if (m->pod->deleting &&
+	    (!plan->leaving_over_s || m->pod->grace_s <= plan->leaving_over_s))
+		return false;
+	if (plan->ours_only && !m->ours)
+		return false;
+	if (plan->look) /* (what another job's pods do is not known) */
+		return m->pod->job_id == plan->job_id;
+	return !m->foreign && (m->astray || m->moved || !plan->astray_only) &&
+	       (m->grown || !plan->grown_only);
+}
+
+static bool is_chosen(const struct judged *j, const struct bridge_member *m)
+{
+	const struct bridge_do *plan = &j->plan;
+	const struct bpod *p = m->pod;
+	const bool bound = *p->node;
+
+	if (bound && !p->job_id)
+		return false; /* somebody else bound it: see struct bpod */
+	switch (plan->action) {
+	case BRIDGE_BIND:
+		/* (what leaves elsewhere has no place on the job's nodes) */
+		return bound ? !p->ended && !m->astray
+			     : pod_waits(p) && !p->gated &&
+				       (!m->shape->refusal || m->going);
+	case BRIDGE_DELETE_PODS:
+		if (bound)
+			return !p->ended && is_deleted(plan, m);
+		return plan->waiting_too && pod_waits(p) &&
+		       (plan->look || p->job_id == plan->job_id);
+	case BRIDGE_ADOPT:
+	case BRIDGE_PIN:
+		return bound && !p->ended && !p->deleting;
+	case BRIDGE_REFUSE:
+	case BRIDGE_WAIT:
+	case BRIDGE_NOTE:
+	case BRIDGE_SUBMIT: /* (they are told what Slurm refuses) */
+	case BRIDGE_UPDATE:
+		return pod_waits(p);
+	case BRIDGE_KEEP:
+	case BRIDGE_COMPLETE:
+	case BRIDGE_CANCEL:
+		return false;
+	}
+	return false;
+}
+
+int choose(const struct bridge_group *g, const struct judged *j,
+	   struct choice *out)
+{
+	const bool binds = j->plan.action == BRIDGE_BIND;
+	struct bridge_member *m;
+	size_t n = 0, going = 0, more = 0;
+
+	for (m = g->members; m; m = m->next) {
+		if (!is_chosen(j, m))
+			continue;
+		n++;
+		going += m->going;
+	}
+	*out = (struct choice){0};
+	if (!n)
+		return 0;
+	out->v = calloc(n, sizeof(*out->v));
+	if (!out->v)
+		return -ENOMEM;
+	for (m = g->members; m; m = m->next) {
+		struct chosen *c = &out->v[out->n];
+		const struct bpod *p = m->pod;
+
+		/* (what is on its way will be there, whoever came first) */
+		if (!is_chosen(j, m) || (binds && !*p->node && !m->going &&
+					 going + more++ >= j->plan.n))
+			continue;
+		str_copy(c->ns, p->ns, sizeof(c->ns));
+		str_copy(c->name, p->name, sizeof(c->name));
+		str_copy(c->uid, p->uid, sizeof(c->uid));
+		str_copy(c->node, p->node, sizeof(c->node));
+		c->need = m->shape->need;
+		c->ports = m->shape->ports;
+		c->grace_s = p->grace_s;
+		c->waiting = !*p->node;
+		c->leaving = p->deleting;
+		c->scale_told = p->scale_told;
+		c->told = m->told;
+		out->n++;
+	}
+	return 0;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * While we may not act, as another engine has the lease: pods and jobs come and
+ * go all the same, and what has ended on both sides is forgotten, or it would
+ * be more and more until the lease is ours. All that there is then is looked at
+ * as it comes (begin_anew() of bridge.c), so nothing is missed.
+ */
+#include "bridge/reconcile/bridge_internal.h"
+
+#define BATCH 32
+
+/*
+ * Groups that have changed. Of those without pods nothing is left then, as it
+ * is their last change that keeps them. False: there are no more.
+ */
+static bool take_changed(struct bridge_thread *b)
+{
+	char *keys[BATCH];
+	const size_t n = bridge_seen_take_dirty(b->seen, keys, BATCH);
+
+	for (size_t i = 0; i < n; i++) {
+		struct queued *q = queued_find(b, keys[i]);
+
+		if (q)
+			queued_touch(b, q);
+		free(keys[i]);
+	}
+	return n == BATCH;
+}
+
+/* Under the lock of `seen`. Nobody waits for what a list had no more. */
+static void forget_group(struct bridge_thread *b, struct bridge_group *g)
+{
+	const struct queued *q = queued_find(b, g->key);
+
+	if (g->vanished && !g->n && !(q && job_is_active(q)))
+		bridge_seen_forget(b->seen, g);
+}
+
+/*
+ * Groups whose pods a list had no more stay in view without pods. Their change
+ * may come before it is known whether they have a job, so all are looked at
+ * once after each list; where the job still runs its end is waited for.
+ */
+static void forget_vanished(struct bridge_thread *b)
+{
+	struct bridge_group *g, *next;
+
+	bridge_seen_lock(b->seen);
+	if (b->swept_list != bridge_seen_lists(b->seen)) {
+		b->swept_list = bridge_seen_lists(b->seen);
+		for (g = bridge_seen_first(b->seen); g; g = next) {
+			next = g->hh.next;
+			forget_group(b, g);
+		}
+	}
+	bridge_seen_unlock(b->seen);
+}
+
+/* It has no job, or that has ended. */
+static void forget_ended(struct bridge_thread *b, struct queued *q)
+{
+	struct bridge_group *g;
+	bool has_pods;
+
+	bridge_seen_lock(b->seen);
+	g = bridge_seen_find(b->seen, q->key);
+	has_pods = g && g->n;
+	if (g)
+		forget_group(b, g);
+	bridge_seen_unlock(b->seen);
+	if (!has_pods)
+		queued_forget(b, q);
+}
+
+void standby_step(struct bridge_thread *b)
+{
+	struct queued *q;
+
+	while (!atomic_load(&b->stop) && take_changed(b))
+		;
+	/* (until then it is not known what has ended) */
+	if (!b->jobs_known || !bridge_seen_ready(b->seen))
+		return;
+	forget_vanished(b);
+	while (!atomic_load(&b->stop) && (q = turn_begin(b))) {
+		if (!job_is_active(q))
+			forget_ended(b, q);
+		turn_end(b);
+	}
+}
+
+void standby_over(struct bridge_thread *b)
+{
+	for (struct queued *q = b->queue; q; q = q->hh.next) {
+		q->begins |= !b->on_at;
+		q->bound_until = 0; /* (bindings were dropped) */
+		queued_touch(b, q); /* (its pods may be gone by now) */
+	}
+}

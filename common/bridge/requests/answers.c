@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the API server answered, in the log; and what it forbids for now. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/requests/bridge_requests_internal.h"
+#include "bridge/requests/workload_log.h"
+
+#define FORBIDDEN_MS 600000
+
+bool work_is_forbidden(struct bridge_work *w, enum deed_what what,
+		       const char *ns)
+{
+	const int64_t now = clock_ms();
+	const struct forbidden *f = w->forbidden;
+	const struct forbidden *const end = f + FORBIDDEN_MAX;
+	bool found = false;
+
+	pthread_mutex_lock(&w->lock);
+	for (; f < end && !found; f++)
+		found = now < f->until && f->what == what && !strcmp(f->ns, ns);
+	pthread_mutex_unlock(&w->lock);
+	return found;
+}
+
+/* Not in this namespace, for a while. */
+static void forbid(struct bridge_work *w, const struct deed *d)
+{
+	struct forbidden *f = w->forbidden;
+
+	pthread_mutex_lock(&w->lock);
+	/* (the one that is free, or will be first) */
+	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
+		if (x->until < f->until)
+			f = x;
+	f->what = d->what;
+	str_copy(f->ns, d->ns, sizeof(f->ns));
+	f->until = clock_ms() + FORBIDDEN_MS;
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* This kind of trouble has not been told of for a while. */
+static bool is_news(struct bridge_work *w, enum deed_what what)
+{
+	const int64_t now = clock_ms();
+	bool news;
+
+	pthread_mutex_lock(&w->lock);
+	news = now >= w->told_forbidden[what];
+	if (news)
+		w->told_forbidden[what] = now + FORBIDDEN_MS;
+	pthread_mutex_unlock(&w->lock);
+	return news;
+}
+
+static void tell_forbidden(struct bridge_work *w, const struct deed *d,
+			   const struct kube_result *res)
+{
+	static const char *const words[KINDS] = {
+		[DEED_DELETE] = "pods of jobs that ended stay",
+		[DEED_BIND] = "pods do not get to their nodes",
+		[DEED_NOTE] = "pods do not say why they wait",
+		[DEED_GROUP] = "PodGroups do not say whether they run",
+		[DEED_EVENT] = "no Events on bridged pods",
+	};
+
+	forbid(w, d);
+	if (is_news(w, d->what))
+		log_warn("cluster %s: %s: %s", w->opt.cluster, words[d->what],
+			 res->err->msg);
+}
+
+/* What cannot matter any more: the pod is gone, or has its node already. */
+bool deed_is_past(const struct kube_result *res)
+{
+	return res->http == 404 || res->http == 409;
+}
+
+/* (it is tried again) */
+static void tell_undone(struct bridge_work *w, const struct deed *d,
+			const struct kube_result *res)
+{
+	struct workload of = {.kind = WORKLOAD_POD, .top = WORKLOAD_POD};
+	char words[ERR_MSG_MAX + 64];
+
+	str_copy(of.ns, d->ns, sizeof(of.ns));
+	str_copy(of.name, d->name, sizeof(of.name));
+	snprintf(words, sizeof(words), "it cannot be %s: %s",
+		 d->what == DEED_BIND ? "bound" : "deleted", res->err->msg);
+	say(&w->says, LOG_LEVEL_ERROR, &of, words);
+}
+
+void deed_tell(const struct deed *d, const struct kube_result *res)
+{
+	struct bridge_work *w = d->work;
+
+	if (!res->rc) {
+		log_debug("%s %s/%s: %s",
+			  d->what == DEED_GROUP ? "PodGroup" : "pod", d->ns,
+			  d->name,
+			  d->what == DEED_BIND	   ? "bound"
+			  : d->what == DEED_DELETE ? "deleted"
+						   : "told");
+		return;
+	}
+	if (res->http == 403)
+		tell_forbidden(w, d, res);
+	else if (d->what <= DEED_BIND && !deed_is_past(res))
+		tell_undone(w, d, res);
+	else
+		log_debug("%s", res->err->msg);
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/requests/bridge_requests_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/requests/workload_log.h"
+#include "kube/verbs.h"
+#include "objects/pod_event.h"
+#include "syntax/wellknown.h"
+
+#define DO_MS 15000
+
+struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
+{
+	struct bridge_work *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->opt = *opt;
+	pthread_mutex_init(&w->lock, NULL);
+	return w;
+}
+
+static void deed_free(struct deed *d)
+{
+	free(d->mark);
+	free(d->body);
+	free(d->newer);
+	free(d->node);
+	free(d->api);
+	free(d->words);
+	free(d);
+}
+
+static void deeds_free(struct bridge_work *w, struct kube_client *client)
+{
+	struct deed *d = NULL, *next = NULL;
+
+	HASH_ITER(hh, w->deeds, d, next)
+	{
+		HASH_DELETE(hh, w->deeds, d);
+		if (client && d->call)
+			kube_client_cancel(client, d->call);
+		deed_free(d);
+	}
+	w->marking = NULL;
+	lanes_clear(w);
+	w->n = w->n_events = 0;
+	stall_gone(w, w->n_bind);
+}
+
+void bridge_work_free(struct bridge_work *w)
+{
+	if (!w)
+		return;
+	deeds_free(w, NULL);
+	sent_free(&w->sent_bindings);
+	says_free(w->says);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* --- asking */
+
+static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
+{
+	const size_t ns = strlen(pod->ns) + 1, name = strlen(pod->name) + 1,
+		     uid = strlen(pod->uid) + 1;
+	struct deed *d = calloc(1, sizeof(*d) + ns + name + uid);
+
+	if (!d)
+		return NULL;
+	d->what = what;
+	d->ns = memcpy(d->text, pod->ns, ns);
+	d->name = memcpy(d->text + ns, pod->name, name);
+	d->uid = memcpy(d->text + ns + name, pod->uid, uid);
+	lane_choose(d);
+	return d;
+}
+
+void deed_key(enum deed_what what, const char *uid, char out[80])
+{
+	snprintf(out, 80, "%d %s", (int)what, uid);
+}
+
+/*
+ * Under the lock: one of the same kind is there already. False: it is a binding
+ * for another job, or to another node, of which it is not known yet what
+ * becomes.
+ */
+static bool merge(struct deed *there, struct deed *d)
+{
+	const bool same = d->what != DEED_BIND ||
+			  (d->job_id == there->job_id &&
+			   str_eq(d->node, there->node) && !there->recalled);
+	char **body;
+
+	if (d->what == DEED_DELETE) {
+		/* (while it is under way its thread reads this without the
+		 * lock) */
+		if (!there->call)
+			there->look = there->look && d->look;
+		deed_free(d);
+		return true;
+	}
+
+	if (d->what == DEED_NOTE || d->what == DEED_GROUP) {
+		body = there->call ? &there->newer : &there->body;
+		free(*body);
+		*body = steal_ptr(d->body);
+	}
+	deed_free(d);
+	return same;
+}
+
+/*
+ * Under the lock. What its pod was to be told, or is being told, of waiting is
+ * not the last word: that is what its binding begins with.
+ */
+static void outdate_note(struct bridge_work *w, const struct deed *bind)
+{
+	struct deed *note;
+	char key[80];
+	char **body, *mark;
+
+	deed_key(DEED_NOTE, bind->uid, key);
+	HASH_FIND_STR(w->deeds, key, note);
+	mark = note ? strdup(bind->mark) : NULL;
+	if (!mark)
+		return;
+	body = note->call ? &note->newer : &note->body;
+	free(*body);
+	*body = mark;
+}
+
+/* Under the lock; owns d. */
+static bool enqueue(struct bridge_work *w, struct deed *d)
+{
+	const bool event = d->what == DEED_EVENT;
+	struct deed *there;
+
+	if (event)
+		snprintf(d->key, sizeof(d->key), "event %u", w->next_event++);
+	else
+		deed_key(d->what, d->uid, d->key);
+	HASH_FIND_STR(w->deeds, d->key, there);
+	if (there)
+		return merge(there, d);
+	if (w->n >= BRIDGE_WORK_MAX ||
+	    (event && w->n_events >= BRIDGE_EVENTS_MAX)) {
+		deed_free(d);
+		return false;
+	}
+	HASH_ADD_KEYPTR(hh, w->deeds, d->key, strlen(d->key), d);
+	if (d->failed) {
+		deed_free(d);
+		return false;
+	}
+	w->n++;
+	w->n_events += event;
+	if (d->what == DEED_BIND) {
+		stall_asked(w);
+		outdate_note(w, d);
+	}
+	lane_append(w, d);
+	return true;
+}
+
+static bool submit(struct bridge_work *w, struct deed *d)
+{
+	bool good;
+
+	d->work = w;
+	pthread_mutex_lock(&w->lock);
+	good = enqueue(w, d);
+	pthread_mutex_unlock(&w->lock);
+	if (good)
+		w->opt.asked(w->opt.arg);
+	return good;
+}
+
+/* Puts the object, which may be NULL. NULL: no memory. */
+static char *text_of(json_object *o)
+{
+	const char *text =
+		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		  : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	json_object_put(o);
+	return copy;
+}
+
+/* Sends the object as it is; owns d and puts the object, which may be NULL. */
+static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
+{
+	char *text = text_of(o);
+
+	if (d)
+		d->body = text;
+	else
+		free(text);
+	if (!d)
+		return false;
+	if (!d->body) {
+		deed_free(d);
+		return false;
+	}
+	return submit(w, d);
+}
+
+bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
+		      const char *node, uint32_t job_id, bool keeps)
+{
+	const struct bridge_note mark = {.job_id = job_id,
+					 .bound = true,
+					 .node = node,
+					 .group = pod->group,
+					 .by = pod->by,
+					 .since_ms = clock_real_ms(),
+					 .queue = ""};
+	struct deed *d = deed_new(DEED_BIND, pod);
+
+	if (d) {
+		d->job_id = job_id;
+		d->node = strdup(node);
+		d->mark = text_of(bridgenotes_patch(pod->uid, &mark));
+	}
+	if (d && (!d->node || !d->mark)) {
+		deed_free(d);
+		return false;
+	}
+	return submit_object(w, d,
+			     bridgenotes_binding(pod, node, job_id, keeps));
+}
+
+bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
+			int64_t grace_s, const char *reason, const char *words)
+{
+	struct deed *d = deed_new(DEED_DELETE, pod);
+
+	if (!d)
+		return false;
+	d->grace_s = grace_s;
+	d->reason = reason;
+	d->words = reason ? strdup(words) : NULL;
+	return submit(w, d);
+}
+
+bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
+		     const char *node, const struct bridge_end_of *job)
+{
+	struct deed *d = deed_new(DEED_DELETE, pod);
+
+	if (!d)
+		return false;
+	d->look = true;
+	d->grace_s = job->grace_s;
+	d->job_id = job->job_id;
+	d->node = strdup(node);
+	d->reason = "Slurm job ended";
+	d->words = strdup(job->words);
+	if (d->node && d->words)
+		return submit(w, d);
+	deed_free(d);
+	return false;
+}
+
+bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
+		      const struct bridge_note *note)
+{
+	if (work_is_forbidden(w, DEED_NOTE, pod->ns))
+		return true;
+	return submit_object(w, deed_new(DEED_NOTE, pod),
+			     bridgenotes_patch(pod->uid, note));
+}
+
+void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
+		       bool warning, const char *reason, const char *message)
+{
+	const struct pod_event event = {.ns = pod->ns,
+					.pod = pod->name,
+					.uid = pod->uid,
+					.warning = warning,
+					.reason = reason,
+					.message = message,
+					.at_ms = clock_real_ms()};
+
+	if (!work_is_forbidden(w, DEED_EVENT, pod->ns))
+		submit_object(w, deed_new(DEED_EVENT, pod),
+			      podnotes_event(&event));
+}
+
+bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
+		       const char *version, json_object *patch)
+{
+	struct deed *d;
+
+	if (work_is_forbidden(w, DEED_GROUP, group->ns)) {
+		json_object_put(patch);
+		return true;
+	}
+	d = deed_new(DEED_GROUP, group);
+	if (d)
+		d->api = str_printf("apis/scheduling.k8s.io/%s", version);
+	if (!d || d->api)
+		return submit_object(w, d, patch);
+	deed_free(d);
+	json_object_put(patch);
+	return false;
+}
+
+void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
+{
+	struct deed *d, *next;
+
+	pthread_mutex_lock(&w->lock);
+	d = lanes_recall(w, job_id);
+	/* (what is queued is among all deeds) */
+	for (; d && w->deeds; d = next) {
+		next = d->next;
+		HASH_DELETE(hh, w->deeds, d);
+		w->n--;
+		stall_gone(w, 1);
+		deed_free(d);
+	}
+	for (d = w->marking; d; d = d->next)
+		d->recalled |= d->job_id == job_id;
+	pthread_mutex_unlock(&w->lock);
+}
+
+bool bridge_work_has(struct bridge_work *w, enum deed_what what,
+		     const char *uid)
+{
+	char key[80];
+	struct deed *d;
+
+	deed_key(what, uid, key);
+	pthread_mutex_lock(&w->lock);
+	HASH_FIND_STR(w->deeds, key, d);
+	pthread_mutex_unlock(&w->lock);
+	return d != NULL;
+}
+
+/* --- doing */
+
+/* Under the lock. */
+static void keep_failure(struct bridge_work *w, const struct bridge_failure *f)
+{
+	if (w->n_failures == FAILURES_MAX) { /* the oldest goes */
+		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
+		w->n_failures--;
+	}
+	w->failures[(w->first_failure + w->n_failures) % FAILURES_MAX] = *f;
+	w->n_failures++;
+}
+
+/* What the API server answered, in words. */
+static void failure_of(const struct deed *d, const struct kube_result *res,
+		       struct bridge_failure *f)
+{
+	*f = (struct bridge_failure){
+		.what = d->what, .job_id = d->job_id, .http = res->http};
+	str_copy(f->uid, d->uid, sizeof(f->uid));
+	str_copy(f->words, res->err ? res->err->msg : "", sizeof(f->words));
+}
+
+bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
+{
+	bool any;
+
+	pthread_mutex_lock(&w->lock);
+	any = w->n_failures > 0;
+	if (any) {
+		*out = w->failures[w->first_failure];
+		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
+		w->n_failures--;
+	}
+	pthread_mutex_unlock(&w->lock);
+	return any;
+}
+
+/* Under the lock. True: there is a newer note to be sent. */
+static bool again(struct bridge_work *w, struct deed *d)
+{
+	if (!d->newer)
+		return false;
+	free(d->body);
+	d->body = steal_ptr(d->newer);
+	lane_append(w, d);
+	return true;
+}
+
+/* It is on its way to its node: an Event says so. */
+static void tell_bound(const struct deed *d)
+{
+	struct bridge_work *w = d->work;
+	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+	char words[512];
+
+	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
+		 (unsigned)d->job_id, d->node);
+	bridge_work_event(w, &ref, false, "Scheduled", words);
+}
+
+/* Under the lock. */
+static void forget(struct bridge_work *w, struct deed *d)
+{
+	HASH_DELETE(hh, w->deeds, d);
+	w->n--;
+	w->n_events -= d->what == DEED_EVENT;
+	stall_gone(w, d->what == DEED_BIND);
+}
+
+/* (409: an earlier try, of which the answer was lost, may have bound it) */
+static enum sent_answer answer_of(const struct kube_result *res)
+{
+	if (!res->rc)
+		return SENT_DONE;
+	return res->undecided || res->http == 409 ? SENT_UNCLEAR : SENT_REFUSED;
+}
+
+/* Under the lock: the job is on the pod, or the API server has refused that. */
+static void leave_marking(struct bridge_work *w, const struct deed *d)
+{
+	struct deed **at = &w->marking;
+
+	while (*at && *at != d)
+		at = &(*at)->next;
+	if (*at)
+		*at = d->next;
+}
+
+/* It could not be marked. */
+static void not_marked(struct bridge_work *w, const struct deed *d)
+{
+	pthread_mutex_lock(&w->lock);
+	leave_marking(w, d);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/*
+ * Now it can be bound, unless its job has ended meanwhile. (It is among those
+ * that are marked until it is among those that are not begun: who takes back
+ * what there is of a job finds it in one of both.)
+ */
+static void go_on(struct bridge_work *w, struct deed *d)
+{
+	bool recalled;
+
+	log_debug("pod %s/%s: marked", d->ns, d->name);
+	pthread_mutex_lock(&w->lock);
+	leave_marking(w, d);
+	d->call = NULL;
+	lane_count(w, d, -1);
+	free(d->mark);
+	d->mark = NULL;
+	recalled = d->recalled;
+	if (recalled)
+		forget(w, d);
+	else
+		lane_prepend(w, d);
+	pthread_mutex_unlock(&w->lock);
+	if (recalled)
+		deed_free(d);
+}
+
+void deed_end(struct deed *d, enum sent_answer answer,
+	      const struct bridge_failure *failure)
+{
+	struct bridge_work *w = d->work;
+	bool keep;
+
+	pthread_mutex_lock(&w->lock);
+	d->call = NULL;
+	lane_count(w, d, -1);
+	if (d->what == DEED_BIND && !d->mark)
+		sent_answered(&w->sent_bindings, d->uid, answer);
+	if (failure)
+		keep_failure(w, failure);
+	keep = again(w, d);
+	if (!keep)
+		forget(w, d);
+	pthread_mutex_unlock(&w->lock);
+	if (!keep)
+		deed_free(d);
+	if (failure)
+		w->opt.failed(w->opt.told);
+}
+
+static void done(void *arg, const struct kube_result *res)
+{
+	struct deed *d = arg;
+	const bool tells =
+		res->rc && !deed_is_past(res) && d->what <= DEED_BIND;
+	struct bridge_failure failure;
+
+	/* (that it may be bound is no answer to its binding) */
+	if (d->what == DEED_BIND && res->http && (!d->mark || res->rc))
+		stall_answered(d->work);
+	if (d->look) {
+		deed_looked(d, res);
+		return;
+	}
+	if (d->mark && !res->rc) {
+		go_on(d->work, d);
+		return;
+	}
+	if (d->mark)
+		not_marked(d->work, d);
+	if (d->what == DEED_BIND && res->http == 409 && deed_look(d))
+		return;
+	deed_tell(d, res);
+	if (d->what == DEED_BIND && !res->rc)
+		tell_bound(d);
+	if (d->what == DEED_DELETE && !res->rc)
+		deed_tell_ended(d);
+	if (tells)
+		failure_of(d, res, &failure);
+	deed_end(d, answer_of(res), tells ? &failure : NULL);
+}
+
+/* (a binding is not tried beyond the time that the view is good for) */
+static int64_t deadline_of(const struct deed *d)
+{
+	const int64_t at = clock_ms() + DO_MS, until = d->work->bind_until;
+
+	return d->what == DEED_BIND && !d->look && until && until < at ? until
+								       : at;
+}
+
+/*
+ * (Why a 5xx ends a deletion: a webhook of one namespace that fails answers so,
+ * and delete_failed() has it asked for again later, without a slot meanwhile.)
+ */
+struct kube_call *deed_send(struct deed *d, struct kube_client *client)
+{
+	struct kube_ref ref = {.api = KUBE_CORE_V1,
+			       .ns = d->ns,
+			       .resource = "pods",
+			       .name = d->name};
+	const struct kube_reply to = {
+		.on_done = done,
+		.arg = d,
+		.deadline_ms = deadline_of(d),
+		.conflict_is_final = d->what == DEED_BIND,
+		.failure_is_final = d->what == DEED_DELETE && !d->look};
+
+	if (d->look)
+		return kube_get(client, &ref, &to);
+	switch (d->what) {
+	case DEED_DELETE:
+		return kube_delete(client, &ref, d->uid,
+				   d->grace_s > 0 ? d->grace_s : 1, &to);
+	case DEED_BIND:
+		if (d->mark) {
+			ref.sub = "status";
+			return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
+					  WK_FIELD_MANAGER, d->mark,
+					  strlen(d->mark), &to);
+		}
+		ref.sub = "binding";
+		return kube_create(client, &ref, d->body, strlen(d->body), &to);
+	case DEED_NOTE:
+		ref.sub = "status";
+		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
+				  WK_FIELD_MANAGER, d->body, strlen(d->body),
+				  &to);
+	case DEED_GROUP:
+		ref.api = d->api;
+		ref.resource = "podgroups";
+		ref.sub = "status";
+		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
+				  WK_FIELD_MANAGER, d->body, strlen(d->body),
+				  &to);
+	case DEED_EVENT:
+		ref.resource = "events";
+		ref.name = NULL;
+		return kube_create(client, &ref, d->body, strlen(d->body), &to);
+	}
+	return NULL;
+}
+
+bool may_bind(const struct bridge_work *w)
+{
+	return !w->bind_until || clock_ms() < w->bind_until;
+}
+
+void bridge_work_bind_until(struct bridge_work *w, int64_t until)
+{
+	w->bind_until = until;
+}
+
+void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
+{
+	struct deed *d;
+	bool begun;
+
+	w->client = client;
+	say_rest(&w->says);
+	stall_look(w, client);
+	while (w->opt.may(w->opt.arg)) {
+		pthread_mutex_lock(&w->lock);
+		d = lanes_next(w);
+		/* (the call is what tells that it has begun) */
+		if (d)
+			d->call = deed_send(d, client);
+		begun = d && d->call;
+		if (d && !begun) { /* no memory: later */
+			lane_count(w, d, -1);
+			lane_append(w, d);
+		} else if (d && d->mark) {
+			d->next = w->marking;
+			w->marking = d;
+		} else if (d && d->what == DEED_BIND) {
+			sent_note(&w->sent_bindings, d->uid, d->node,
+				  d->job_id);
+		}
+		pthread_mutex_unlock(&w->lock);
+		if (!begun)
+			return;
+	}
+}
+
+void bridge_work_drop(struct bridge_work *w, struct kube_client *client)
+{
+	pthread_mutex_lock(&w->lock);
+	deeds_free(w, client);
+	pthread_mutex_unlock(&w->lock);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bindings on their way: to be sent, or sent and not in view yet. */
+#include "base/clock.h"
+#include "base/str.h"
+#include "bridge/requests/bridge_requests_internal.h"
+
+void bridge_work_each_sent(struct bridge_work *w,
+			   bool (*keep)(void *arg,
+					const struct bridge_sent *one),
+			   void *arg)
+{
+	pthread_mutex_lock(&w->lock);
+	sent_each(&w->sent_bindings, keep, arg);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void bridge_work_each_way(struct bridge_work *w,
+			  void (*look)(void *arg,
+				       const struct bridge_sent *one),
+			  void *arg)
+{
+	const int64_t now = clock_ms();
+	const struct bridge_sent *s;
+
+	pthread_mutex_lock(&w->lock);
+	for (s = w->sent_bindings; s; s = s->hh.next)
+		if (now < s->until)
+			look(arg, s);
+	for (const struct deed *d = w->deeds; d; d = d->hh.next) {
+		if (d->what != DEED_BIND)
+			continue;
+		HASH_FIND_STR(w->sent_bindings, d->uid, s);
+		if (!s || now >= s->until)
+			look(arg, &(struct bridge_sent){.uid = d->uid,
+							.node = d->node,
+							.job_id = d->job_id});
+	}
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Under the lock; valid as long as that is held. NULL: it is on none. */
+static const char *way_of(struct bridge_work *w, const char *uid,
+			  uint32_t job_id)
+{
+	const struct bridge_sent *s;
+	const struct deed *d;
+	char key[80];
+
+	deed_key(DEED_BIND, uid, key);
+	HASH_FIND_STR(w->deeds, key, d);
+	if (d && d->job_id == job_id && !d->recalled)
+		return d->node;
+	HASH_FIND_STR(w->sent_bindings, uid, s);
+	return s && s->job_id == job_id && clock_ms() < s->until ? s->node
+								 : NULL;
+}
+
+bool bridge_work_way(struct bridge_work *w, const char *uid, uint32_t job_id,
+		     char *node, size_t size)
+{
+	const char *to;
+
+	pthread_mutex_lock(&w->lock);
+	to = way_of(w, uid, job_id);
+	if (to && node)
+		str_copy(node, to, size);
+	pthread_mutex_unlock(&w->lock);
+	return to != NULL;
+}

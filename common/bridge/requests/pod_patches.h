@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is sent to the API server about a bridged pod: where it is to run, and
+ * what its owner should read. JSON bodies of requests; NULL: out of memory.
+ * The caller puts them. Pure. Any thread.
+ */
+#ifndef SLURMK8S_BRIDGE_REQUESTS_POD_PATCHES_H
+#define SLURMK8S_BRIDGE_REQUESTS_POD_PATCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "json/json.h"
+
+#define BRIDGENOTES_MESSAGE_MAX 1024 /* bytes of what a person reads */
+
+struct bridge_ref {
+	const char *ns, *name, *uid; /* of the pod */
+	/* Of one that is to be bound: its group, and the engine that does it
+	 * (WK_BRIDGE_CONDITION_BY); NULL: that is not told. */
+	const char *group, *by;
+};
+
+/*
+ * A Binding (Kubernetes API reference, core/v1). The API server gives the
+ * pod its annotations, and refuses it when the pod of this name is another
+ * one by now. `keeps`: autoscalers are told, too, to leave its machine.
+ */
+json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
+				 uint32_t job_id, bool keeps);
+
+struct bridge_note {
+	uint32_t job_id; /* 0: it has none (any more) */
+	/* It runs by this job, or is to: its condition says so. With job_id 0:
+	 * it does not. */
+	bool bound;
+	const char *node;   /* likewise: to this node; NULL: it does not */
+	const char *group;  /* whose job that is; NULL: that is not told */
+	const char *by;	    /* which engine does it; likewise */
+	const char *reason; /* of PodScheduled=False, in one word; NULL: the
+			       condition stays as it is */
+	const char *message;
+	/* epoch: when PodScheduled, or `bound`, became so; 0: it was before */
+	int64_t since_ms;
+	const char *queue; /* the annotation; NULL: it stays; "": it goes */
+};
+
+/*
+ * A strategic merge patch of pods/status, which takes labels and annotations
+ * as well (registry/core/pod/strategy.go, podStatusStrategy): one request. 409
+ * when the pod of this name is another one by now.
+ */
+json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a GET of a bridged pod shows, where the view of all pods does not tell:
+ * it may be stale, or a binding was answered with 409. Pure. Any thread.
+ */
+#ifndef SLURMK8S_BRIDGE_REQUESTS_POD_READ_H
+#define SLURMK8S_BRIDGE_REQUESTS_POD_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "json/json.h"
+
+enum bridge_look {
+	LOOK_GONE, /* it, or another one has its name, or nothing of it runs */
+	LOOK_ENDING,  /* it is being deleted */
+	LOOK_FREE,    /* it has no node: it may be bound yet */
+	LOOK_BOUND,   /* to its node by this job: `node` */
+	LOOK_EARLIER, /* to another node, by a binding that we sent before */
+	LOOK_OTHERS,  /* to another node, or by somebody else */
+};
+
+/*
+ * The pod that was answered, or NULL: there is none. By the UID, and by what
+ * is written when it is bound: the node, and the job (see bpod_bound_by()).
+ * node "": any, if it is by this job. (A pod on the very node that it was to
+ * get counts as bound by us, whoever did it.)
+ */
+enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
+				const char *node, uint32_t job_id);
+
+#endif

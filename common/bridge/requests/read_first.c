@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is done to a pod only after it was read by itself: a binding that was
+ * answered with 409, and the end of a pod whose view is old.
+ *
+ * 409 is an answer, not a reason to try again: the pod is bound already, is
+ * being deleted, is another one of its name, has schedulingGates, or was
+ * written at the same time (kubernetes, pkg/registry/core/pod/storage,
+ * assignPod and setPodNodeAndMetadata).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/requests/bridge_requests_internal.h"
+#include "kube/object.h"
+#include "objects/partial_pod.h"
+
+#define TELL_MS 600000 /* so seldom the same trouble is told */
+
+/* Send its next request in the place of the last one. False: no memory. */
+static bool go_on(struct deed *d, bool look)
+{
+	struct bridge_work *w = d->work;
+	bool begun;
+
+	pthread_mutex_lock(&w->lock);
+	d->look = look;
+	d->call = deed_send(d, w->client);
+	begun = d->call != NULL;
+	pthread_mutex_unlock(&w->lock);
+	return begun;
+}
+
+bool deed_look(struct deed *d)
+{
+	if (d->work->opt.may(d->work->opt.arg) && go_on(d, true))
+		return true;
+	d->look = false;
+	return false;
+}
+
+void deed_tell_ended(const struct deed *d)
+{
+	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+
+	if (!d->words)
+		return;
+	if (d->node) /* (after a look; else it was one of many) */
+		log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name,
+			 d->words);
+	bridge_work_event(d->work, &ref, true, d->reason, d->words);
+}
+
+/* The API server did not say how the pod is. */
+static void tell_unknown(struct deed *d, const struct kube_result *res)
+{
+	struct bridge_work *w = d->work;
+	const int64_t now = clock_ms();
+
+	if (res->http != 403 || now < w->tell_look_at) {
+		log_debug("pod %s/%s is not known: %s", d->ns, d->name,
+			  res->err ? res->err->msg : "no pod was answered");
+		return;
+	}
+	w->tell_look_at = now + TELL_MS;
+	log_warn("cluster %s: pods cannot be looked at one by one; the right "
+		 "to get pods is in etc/kubernetes/bridge.yaml: %s",
+		 w->opt.cluster, res->err->msg);
+}
+
+static void bound_elsewhere(struct deed *d, const json_object *pod,
+			    enum bridge_look look)
+{
+	const char *node = jx_str(pod, "spec", "nodeName");
+	struct bridge_failure f = {.what = d->what,
+				   .job_id = d->job_id,
+				   .http = 409,
+				   .look = look};
+
+	str_copy(f.uid, d->uid, sizeof(f.uid));
+	snprintf(f.words, sizeof(f.words), "%.100s: %.120s", d->name,
+		 node ? node : "");
+	str_sanitize(f.words);
+	deed_end(d, look == LOOK_EARLIER ? SENT_DONE : SENT_REFUSED, &f);
+}
+
+/*
+ * Its pod has been there since an earlier binding. Until that is in view nobody
+ * else gets that node: it may be none of its job's.
+ */
+static void bound_before(struct deed *d, const json_object *pod)
+{
+	struct bridge_work *w = d->work;
+
+	pthread_mutex_lock(&w->lock);
+	sent_note(&w->sent_bindings, d->uid, jx_str(pod, "spec", "nodeName"),
+		  0);
+	pthread_mutex_unlock(&w->lock);
+	bound_elsewhere(d, pod, LOOK_EARLIER);
+}
+
+static void try_again(struct deed *d, const char *words)
+{
+	struct bridge_failure f = {.what = d->what,
+				   .job_id = d->job_id,
+				   .http = 409,
+				   .look = LOOK_FREE};
+
+	str_copy(f.uid, d->uid, sizeof(f.uid));
+	str_copy(f.words, words, sizeof(f.words));
+	deed_end(d, SENT_UNCLEAR, &f);
+}
+
+static void looked_to_bind(struct deed *d, enum bridge_look look,
+			   const json_object *pod)
+{
+	switch (look) {
+	case LOOK_BOUND:
+		log_debug("pod %s/%s: bound already", d->ns, d->name);
+		deed_end(d, SENT_DONE, NULL);
+		return;
+	case LOOK_EARLIER:
+		bound_before(d, pod);
+		return;
+	case LOOK_OTHERS:
+		bound_elsewhere(d, pod, look);
+		return;
+	case LOOK_FREE:
+		try_again(d, "it is not bound, and could not be");
+		return;
+	case LOOK_GONE:
+	case LOOK_ENDING:
+		break;
+	}
+	log_debug("pod %s/%s: gone, or going", d->ns, d->name);
+	deed_end(d, SENT_REFUSED, NULL);
+}
+
+static void looked_to_delete(struct deed *d, enum bridge_look look)
+{
+	struct bridge_work *w = d->work;
+
+	if (look == LOOK_BOUND && w->opt.may(w->opt.arg) && go_on(d, false))
+		return;
+	log_debug("pod %s/%s stays as it is: %d", d->ns, d->name, (int)look);
+	deed_end(d, SENT_REFUSED, NULL);
+}
+
+/*
+ * The pod that was answered, or NULL. Of one that its author has made more than
+ * is read of one a part will do: it must not be bound for ever, nor run on.
+ */
+static json_object *pod_of(const struct kube_result *res)
+{
+	json_object *pod = NULL;
+	struct skim which;
+
+	if (res->rc)
+		return NULL;
+	skim_object(&which);
+	if (object_parse(&which, res->body, res->len, &pod) == -EBADMSG &&
+	    which.id.text)
+		podpart_read(which.id.text, which.id.text_len, &pod, NULL);
+	return pod;
+}
+
+void deed_looked(struct deed *d, const struct kube_result *res)
+{
+	_cleanup_json_ json_object *pod = pod_of(res);
+	enum bridge_look look;
+
+	if (!pod && res->http != 404) {
+		tell_unknown(d, res);
+		if (d->what == DEED_BIND)
+			try_again(d, "what became of it is not known");
+		else
+			deed_end(d, SENT_REFUSED, NULL);
+		return;
+	}
+	look = bridge_look_at(pod, d->uid, d->node, d->job_id);
+	if (d->what == DEED_BIND)
+		looked_to_bind(d, look, pod);
+	else
+		looked_to_delete(d, look);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/requests/sent_bindings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+#define UNANSWERED_MS 25000 /* a request's deadline, and the following */
+#define UNCLEAR_MS 10000    /* then it was not, or the watch has told */
+#define UNSEEN_MS 60000	    /* a watch may lag so much behind an answer */
+
+static void drop(struct bridge_sent **all, struct bridge_sent *s)
+{
+	HASH_DELETE(hh, *all, s);
+	free(s);
+}
+
+/* (uthash keeps the order: the oldest come first) */
+static void drop_old(struct bridge_sent **all)
+{
+	const int64_t now = clock_ms();
+
+	while (*all && now >= (*all)->until)
+		drop(all, *all);
+}
+
+static struct bridge_sent *find(struct bridge_sent *all, const char *uid)
+{
+	struct bridge_sent *s;
+
+	HASH_FIND_STR(all, uid, s);
+	return s;
+}
+
+void sent_note(struct bridge_sent **all, const char *uid, const char *node,
+	       uint32_t job_id)
+{
+	const size_t n_uid = strlen(uid) + 1, n_node = strlen(node) + 1;
+	struct bridge_sent *s;
+
+	drop_old(all);
+	s = find(*all, uid);
+	if (s)
+		drop(all, s);
+	s = calloc(1, sizeof(*s) + n_uid + n_node);
+	if (!s)
+		return;
+	s->uid = memcpy(s->text, uid, n_uid);
+	s->node = memcpy(s->text + n_uid, node, n_node);
+	s->job_id = job_id;
+	s->at = clock_ms();
+	s->until = s->at + UNANSWERED_MS;
+	HASH_ADD_KEYPTR(hh, *all, s->uid, n_uid - 1, s);
+	if (s->failed)
+		free(s);
+}
+
+void sent_answered(struct bridge_sent **all, const char *uid,
+		   enum sent_answer answer)
+{
+	struct bridge_sent *s = find(*all, uid);
+
+	if (!s)
+		return;
+	if (answer == SENT_REFUSED)
+		drop(all, s);
+	else
+		s->until = clock_ms() +
+			   (answer == SENT_DONE ? UNSEEN_MS : UNCLEAR_MS);
+}
+
+void sent_each(struct bridge_sent **all,
+	       bool (*keep)(void *arg, const struct bridge_sent *one),
+	       void *arg)
+{
+	struct bridge_sent *s = NULL, *next = NULL;
+	const int64_t now = clock_ms();
+
+	HASH_ITER(hh, *all, s, next)
+	{
+		if (now >= s->until || !keep(arg, s))
+			drop(all, s);
+	}
+}
+
+void sent_free(struct bridge_sent **all)
+{
+	struct bridge_sent *s = NULL, *next = NULL;
+
+	HASH_ITER(hh, *all, s, next)
+	{
+		drop(all, s);
+	}
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bindings are asked for, and none is answered: a connection that hangs while
+ * others answer, an API server that does not get to them, or a mistake of ours.
+ * It is said within STALL_MS, and new connections are tried: a binding may be
+ * sent twice, for the second is answered with 409, and then the pod is read.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/requests/bridge_requests_internal.h"
+
+#define STALL_PAST_MS 60000
+#define STALL_MAX_MS                                                           \
+	300000 /* the same stall is looked into so often at least */
+
+/* (one that gets no answer is asked for again within seconds: if none was for
+ * long, what stalled then is past) */
+void stall_asked(struct bridge_work *w)
+{
+	const int64_t now = clock_ms();
+
+	w->bind_at = now;
+	if (!w->n_bind++ && (!w->stalls || now - w->idle_at >= STALL_PAST_MS)) {
+		w->stalls = 0;
+		w->answered_at = now;
+		w->stall_at = now + BRIDGE_STALL_MS;
+	}
+}
+
+void stall_gone(struct bridge_work *w, size_t n)
+{
+	w->n_bind -= n;
+	if (n && !w->n_bind)
+		w->idle_at = clock_ms();
+}
+
+void stall_answered(struct bridge_work *w)
+{
+	const int64_t now = clock_ms();
+	int64_t after = 0;
+
+	pthread_mutex_lock(&w->lock);
+	if (w->stalls)
+		after = now - w->answered_at;
+	w->stalls = 0;
+	w->answered_at = now;
+	w->stall_at = now + BRIDGE_STALL_MS;
+	pthread_mutex_unlock(&w->lock);
+	if (after)
+		log_info("cluster %s: bindings are answered again, after "
+			 "%" PRId64 " s",
+			 w->opt.cluster, after / 1000);
+}
+
+/* Under the lock: the first that was asked for. */
+static const struct deed *oldest(const struct bridge_work *w)
+{
+	const struct deed *d = w->deeds;
+
+	while (d && d->what != DEED_BIND)
+		d = d->hh.next;
+	return d;
+}
+
+/* Under the lock. */
+static void describe(const struct bridge_work *w, char *out, size_t max)
+{
+	const struct deed *d = oldest(w);
+
+	snprintf(out, max,
+		 "no binding was answered for %" PRId64 " s: %zu are to be, of "
+		 "which %zu are under way, beside %zu other requests; the "
+		 "oldest is of pod %s/%s, %s",
+		 (clock_ms() - w->answered_at) / 1000, w->n_bind,
+		 w->begun[DEED_BIND], w->n_begun - w->begun[DEED_BIND],
+		 d ? d->ns : "", d ? d->name : "",
+		 d && d->call ? kube_call_state(d->call) : "not begun");
+}
+
+void stall_look(struct bridge_work *w, struct kube_client *client)
+{
+	const int64_t now = clock_ms();
+	char words[1024] = "";
+	bool sent = false;
+
+	pthread_mutex_lock(&w->lock);
+	if (!may_bind(w)) { /* (they wait for something else) */
+		w->stall_at = now + BRIDGE_STALL_MS;
+	} else if (w->n_bind && now >= w->stall_at) {
+		describe(w, words, sizeof(words));
+		sent = w->begun[DEED_BIND] > 0;
+		w->stall_at = now + backoff_doubled(BRIDGE_STALL_MS * 2,
+						    w->stalls++, STALL_MAX_MS);
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (!*words)
+		return;
+	log_error("cluster %s: %s%s", w->opt.cluster, words,
+		  sent ? "; going on by new connections" : "");
+	/* (else it is not the connection: others would have to begin anew) */
+	if (sent)
+		kube_client_reconnect(client, KUBE_SILENT);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the bridge says of pods in the log: of each workload (a Job with its
+ * pods, say) and reason one line a minute, and then how many more there were.
+ * Who creates pods must not be able to fill slurmctld's disk. One thread at a
+ * time.
+ */
+#ifndef SLURMK8S_BRIDGE_REQUESTS_WORKLOAD_LOG_H
+#define SLURMK8S_BRIDGE_REQUESTS_WORKLOAD_LOG_H
+
+#include "base/log.h"
+#include "objects/workload.h"
+
+#define SAY_MS 60000	  /* then the same may be said again */
+#define SAY_MAX 1000	  /* workloads and reasons in that time; others are */
+			  /* counted */
+#define SAY_WORDS_MAX 600 /* bytes of a reason */
+
+struct says; /* NULL: nothing was said yet */
+
+/* "bridge: Job ns/name: WORDS", now or as a number later. */
+void say(struct says **s, enum log_level level, const struct workload *of,
+	 const char *words);
+
+/* What was not said in the last minute. Cheap: call it often. */
+void say_rest(struct says **s);
+
+void says_free(struct says *s);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a Slurm cluster has to itself in Kubernetes (docs/adr/0010-claims.md): a
+ * namespace, by a Lease in it that is created and never replaced; a node, by a
+ * label. Pure: no I/O, no clock. Any thread.
+ */
+#ifndef SLURMK8S_CLUSTER_CLAIM_LEASE_H
+#define SLURMK8S_CLUSTER_CLAIM_LEASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "syntax/names.h"
+#include "json/json.h"
+
+#define CLAIM_NAME_MAX 253 /* of the Lease */
+#define CLAIM_WORDS_MAX 520
+
+/* The Lease's name, by the schedulerName of the pods. */
+void claim_lease_name(const char *scheduler, char out[CLAIM_NAME_MAX + 1]);
+
+/* Who we are. Borrowed. */
+struct claim_self {
+	const char *cluster; /* ClusterName */
+	const char *label;   /* the same as a label's value */
+	/*
+	 * "NAMESPACE/NAME" of the Lease by which our engine acts: two Slurm
+	 * clusters of one name have two, and what both want is whose was first.
+	 */
+	const char *lease;
+};
+
+/* A new one of ours, at now_ms (epoch). NULL: no memory. The caller puts. */
+json_object *claim_lease(const char *name, const struct claim_self *self,
+			 int64_t now_ms);
+
+enum claim_of {
+	CLAIM_FREE, /* it is nobody's */
+	CLAIM_OURS,
+	CLAIM_OTHERS,
+};
+
+/*
+ * Whose is the namespace, by its Lease? words: for people, who has it since
+ * when, and the command that takes it away; "" unless it is another's. (One
+ * without a holder is another's: nobody replaces it.)
+ */
+enum claim_of claim_of_lease(const json_object *lease, const char *ns,
+			     const char *name, const struct claim_self *self,
+			     char words[CLAIM_WORDS_MAX]);
+
+/*
+ * Whose is the node, by the value of its label, and its annotation WK_CLAIM_BY
+ * (NULL: it has none)? Likewise. (One that has our label only is ours: an
+ * administrator has written that, or an older release.)
+ */
+enum claim_of claim_of_node(const char *value, const char *by, const char *node,
+			    const struct claim_self *self,
+			    char words[CLAIM_WORDS_MAX]);
+
+/*
+ * The merge patch that claims a node, or gives it back (at 0), by the node's
+ * JSON as it was read. -EEXIST with words: it is another's; -EALREADY: nothing
+ * is to be done (a label without WK_CLAIM_BY is not ours to take away);
+ * -EINVAL: it is no node; -ENOMEM. The caller puts *out.
+ */
+int claim_node_patch(const json_object *node, const struct claim_self *self,
+		     int64_t now_ms, json_object **out, struct err *err);
+
+#endif

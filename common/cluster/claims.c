@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cluster/claims.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/status.h"
+#include "kube/verbs.h"
+#include "syntax/names.h"
+#include "syntax/wellknown.h"
+
+#define AGAIN_MS 300000
+#define OTHERS_MS 30000
+#define REFUSED_MS 600000
+#define RETRY_MS 2000
+#define CALL_MS 10000
+#define NAME_MAX_K8S 253
+
+enum what { NAMESPACE, TAKE_NODE, GIVE_NODE };
+
+/* Something that is claimed, or is to be. */
+struct claim {
+	UT_hash_handle hh; /* by key */
+	int failed;
+	enum what what;
+	enum claims_is is;
+	int64_t at;   /* monotonic: to be asked for then */
+	bool refused; /* told: the right is missing, or it is left out */
+	char words[CLAIM_WORDS_MAX];
+	char key[]; /* "n" or "o", and the name */
+};
+
+struct claims {
+	struct claims_options opt;
+	char lease[CLAIM_NAME_MAX + 1];
+	char label[DNS_LABEL_MAX + 1], by[CLAIM_LEASE_MAX];
+	struct claim_self self;
+	pthread_mutex_t lock; /* of what follows */
+	struct claim *all;
+	struct claim_kind {
+		size_t n; /* of them in `all`, CLAIMS_MAX at most */
+		bool told;
+	} nodes, spaces;
+	/* the link's thread only: the request under way, and what it is about
+	 */
+	struct kube_client *client;
+	struct kube_call *call;
+	char key[NAME_MAX_K8S + 2];
+	enum what what;
+	bool reading;	     /* a node; else it is patched */
+	bool create_refused; /* in this namespace, by these words */
+	char refusal[ERR_MSG_MAX];
+	bool nodes_refused; /* told, and counted as ours; under the lock */
+};
+
+static int64_t or_else(int64_t ms, int64_t usual)
+{
+	return ms ? ms : usual;
+}
+
+struct claims *claims_new(const struct claims_options *opt)
+{
+	struct claims *c = calloc(1, sizeof(*c));
+	char ours[DNS_LABEL_MAX + 1];
+
+	if (!c)
+		return NULL;
+	c->opt = *opt;
+	c->opt.again_ms = or_else(opt->again_ms, AGAIN_MS);
+	c->opt.others_ms = or_else(opt->others_ms, OTHERS_MS);
+	c->opt.refused_ms = or_else(opt->refused_ms, REFUSED_MS);
+	c->opt.retry_ms = or_else(opt->retry_ms, RETRY_MS);
+	claim_lease_name(opt->scheduler, c->lease);
+	name_label_of(opt->slurm_cluster, c->label);
+	name_lease_of(opt->slurm_cluster, ours);
+	snprintf(c->by, sizeof(c->by), "%s/%s", opt->ns, ours);
+	c->self = (struct claim_self){opt->slurm_cluster, c->label, c->by};
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+static struct claim_kind *kind_of(struct claims *c, char kind)
+{
+	return kind == 'n' ? &c->spaces : &c->nodes;
+}
+
+static void drop(struct claims *c, struct claim *x)
+{
+	kind_of(c, *x->key)->n--;
+	HASH_DELETE(hh, c->all, x);
+	free(x);
+}
+
+void claims_free(struct claims *c)
+{
+	struct claim *x = NULL, *next = NULL;
+
+	if (!c)
+		return;
+	HASH_ITER(hh, c->all, x, next)
+	{
+		drop(c, x);
+	}
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+const char *claims_by(const struct claims *c)
+{
+	return c->by;
+}
+
+/* --- under the lock */
+
+static struct claim *find(struct claims *c, const char *key)
+{
+	struct claim *x;
+
+	HASH_FIND_STR(c->all, key, x);
+	return x;
+}
+
+static void key_of(char kind, const char *name, char out[NAME_MAX_K8S + 2])
+{
+	*out = kind;
+	str_copy(out + 1, name, NAME_MAX_K8S + 1);
+}
+
+static bool is_full(const struct claim_kind *k)
+{
+	return k->n >= CLAIMS_MAX;
+}
+
+/* NULL: no memory, or too many. */
+static struct claim *get(struct claims *c, char kind, const char *name,
+			 enum what what, bool *fresh)
+{
+	struct claim_kind *k = kind_of(c, kind);
+	char key[NAME_MAX_K8S + 2];
+	struct claim *x;
+	size_t size;
+
+	key_of(kind, name, key);
+	size = strlen(key) + 1;
+	x = find(c, key);
+	*fresh = !x;
+	if (x)
+		return x;
+	if (is_full(k)) {
+		if (!k->told)
+			log_warn("cluster %s: more than %d %s: the rest is not "
+				 "claimed",
+				 c->opt.cluster, CLAIMS_MAX,
+				 kind == 'n' ? "namespaces" : "nodes");
+		k->told = true;
+		return NULL;
+	}
+	x = calloc(1, sizeof(*x) + size);
+	if (!x)
+		return NULL;
+	memcpy(x->key, key, size);
+	x->what = what;
+	x->is = CLAIMS_UNKNOWN;
+	x->at = clock_ms();
+	HASH_ADD_KEYPTR(hh, c->all, x->key, size - 1, x);
+	if (x->failed) {
+		free(x);
+		return NULL;
+	}
+	k->n++;
+	return x;
+}
+
+/* --- any thread */
+
+enum claims_is claims_namespace(struct claims *c, const char *ns,
+				char words[CLAIM_WORDS_MAX])
+{
+	enum claims_is is = CLAIMS_UNKNOWN;
+	bool fresh = false;
+	struct claim *x;
+
+	if (words)
+		*words = '\0';
+	if (!c)
+		return CLAIMS_OURS;
+	pthread_mutex_lock(&c->lock);
+	x = get(c, 'n', ns, NAMESPACE, &fresh);
+	if (!x &&
+	    is_full(&c->spaces)) /* (it is not claimed, and served as before) */
+		is = CLAIMS_OURS;
+	if (x) {
+		is = x->is;
+		if (words)
+			str_copy(words, x->words, CLAIM_WORDS_MAX);
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (fresh && x)
+		c->opt.asked(c->opt.arg);
+	return is;
+}
+
+static void want(struct claims *c, const char *node, enum what what)
+{
+	bool fresh = false;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = get(c, 'o', node, what, &fresh);
+	if (x && x->what != what) {
+		x->what = what;
+		x->at = clock_ms();
+		fresh = true;
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (fresh && x)
+		c->opt.asked(c->opt.arg);
+}
+
+enum claims_is claims_node(struct claims *c, const char *node,
+			   const char *value, const char *by,
+			   char words[CLAIM_WORDS_MAX])
+{
+	enum claim_of is;
+	bool refused;
+
+	*words = '\0';
+	if (!c)
+		return CLAIMS_OURS;
+	is = claim_of_node(value, by, node, &c->self, words);
+	if (is == CLAIM_OTHERS)
+		return CLAIMS_OTHERS;
+	if (is == CLAIM_OURS && by && *by)
+		return CLAIMS_OURS;
+	want(c, node, TAKE_NODE);
+	if (is == CLAIM_OURS)
+		return CLAIMS_OURS;
+	pthread_mutex_lock(&c->lock);
+	refused = c->nodes_refused || is_full(&c->nodes);
+	pthread_mutex_unlock(&c->lock);
+	return refused ? CLAIMS_OURS : CLAIMS_UNKNOWN;
+}
+
+void claims_give_back(struct claims *c, const char *node, const char *value,
+		      const char *by)
+{
+	char words[CLAIM_WORDS_MAX];
+
+	if (c && by && *by &&
+	    claim_of_node(value, by, node, &c->self, words) == CLAIM_OURS)
+		want(c, node, GIVE_NODE);
+}
+
+/* --- the link's thread: how a request ended */
+
+static void ask(struct claims *c);
+
+/* It is known by now, or is to be asked for again. */
+static void settle(struct claims *c, enum claims_is is, const char *words,
+		   int64_t again_ms)
+{
+	bool news = false;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = find(c, c->key);
+	if (x) {
+		news = x->is != is;
+		x->is = is;
+		str_copy(x->words, words, sizeof(x->words));
+		x->at = clock_ms() + again_ms;
+		x->refused = false;
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (!news)
+		return;
+	if (is == CLAIMS_OTHERS)
+		log_warn("cluster %s: %s", c->opt.cluster, words);
+	else
+		log_info("cluster %s: namespace %s is ours", c->opt.cluster,
+			 c->key + 1);
+	c->opt.changed(c->opt.told);
+}
+
+/* What it was, it stays for now. */
+static void later(struct claims *c, const char *words)
+{
+	struct claim *x;
+
+	log_debug("cluster %s: claim of %s: %s", c->opt.cluster, c->key + 1,
+		  words);
+	pthread_mutex_lock(&c->lock);
+	x = find(c, c->key);
+	if (x)
+		x->at = clock_ms() + c->opt.retry_ms;
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* An older ClusterRole: it is ours, as it was before there were claims. */
+static void refused(struct claims *c, const char *words)
+{
+	const bool node = c->what != NAMESPACE;
+	bool told = false, news = false;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = find(c, c->key);
+	if (x) {
+		told = node ? c->nodes_refused : x->refused;
+		news = x->is != CLAIMS_OURS;
+		x->is = CLAIMS_OURS;
+		x->refused = true;
+		x->at = clock_ms() + c->opt.refused_ms;
+	}
+	c->nodes_refused |= node;
+	pthread_mutex_unlock(&c->lock);
+	if (!told)
+		log_warn("cluster %s: %s %s cannot be claimed: no other Slurm "
+			 "cluster is kept from it: %s",
+			 c->opt.cluster, node ? "node" : "namespace",
+			 c->key + 1, words);
+	if (news)
+		c->opt.changed(c->opt.told);
+}
+
+/*
+ * A node's label is seen by the watch, and a namespace may be gone: who wants
+ * to know asks anew.
+ */
+static void forget(struct claims *c)
+{
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = find(c, c->key);
+	if (x && x->what == c->what)
+		drop(c, x);
+	if (c->what != NAMESPACE)
+		c->nodes_refused = false;
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* (the answers of admission policies and webhooks, too) */
+static bool is_refusal(int http)
+{
+	return http == 400 || http == 403 || http == 405 || http == 422;
+}
+
+/* By an admission webhook or policy, which may take others: this node only. */
+static void left_out(struct claims *c, const char *words)
+{
+	bool told = true;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = find(c, c->key);
+	if (x) {
+		told = x->refused;
+		x->refused = true;
+		x->at = clock_ms() + c->opt.refused_ms;
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (!told)
+		log_warn("cluster %s: node %s cannot be claimed, and is left "
+			 "out: %s",
+			 c->opt.cluster, c->key + 1, words);
+}
+
+/* (no admission is asked when something is read) */
+static bool is_no_right(const struct claims *c, const struct kube_result *res)
+{
+	return c->what == NAMESPACE || res->http == 405 ||
+	       (res->http == 403 &&
+		(c->reading || kube_status_no_right(res->err)));
+}
+
+static void failed(struct claims *c, const struct kube_result *res)
+{
+	if (is_refusal(res->http) && is_no_right(c, res))
+		refused(c, res->err->msg);
+	else if (is_refusal(res->http))
+		left_out(c, res->err->msg);
+	else if (c->what != NAMESPACE && res->http == 404)
+		forget(c);
+	else
+		later(c, res->err->msg);
+}
+
+/* --- a node: look, then patch what was seen */
+
+static void on_patched(void *arg, const struct kube_result *res)
+{
+	struct claims *c = arg;
+
+	c->call = NULL;
+	if (res->rc)
+		failed(c, res);
+	else
+		forget(c);
+}
+
+static struct kube_reply reply(struct claims *c, kube_done_fn then)
+{
+	return (struct kube_reply){.on_done = then,
+				   .arg = c,
+				   .deadline_ms = clock_ms() + CALL_MS,
+				   .no_retry = true};
+}
+
+static struct kube_ref node_ref(const struct claims *c)
+{
+	return (struct kube_ref){
+		.api = KUBE_CORE_V1, .resource = "nodes", .name = c->key + 1};
+}
+
+static void on_node(void *arg, const struct kube_result *res)
+{
+	struct claims *c = arg;
+	const struct kube_ref ref = node_ref(c);
+	const struct kube_reply to = reply(c, on_patched);
+	_cleanup_json_ json_object *node = NULL, *patch = NULL;
+	struct err err = {0};
+	const char *text;
+	int rc;
+
+	c->call = NULL;
+	if (res->rc) {
+		failed(c, res);
+		return;
+	}
+	c->reading = false;
+	rc = jx_parse(res->body, res->len, &node, &err);
+	if (!rc)
+		rc = claim_node_patch(node, &c->self,
+				      c->what == TAKE_NODE ? clock_real_ms()
+							   : 0,
+				      &patch, &err);
+	if (rc == -EEXIST || rc == -EALREADY) {
+		forget(c); /* (the watch tells whose it is) */
+		return;
+	}
+	text = rc ? NULL
+		  : json_object_to_json_string_ext(patch,
+						   JSON_C_TO_STRING_PLAIN);
+	if (text)
+		c->call = kube_patch(c->client, &ref, KUBE_PATCH_MERGE, NULL,
+				     text, strlen(text), &to);
+	if (!c->call)
+		later(c, rc ? err.msg : "out of memory");
+}
+
+/* --- a namespace: create, or look who was faster */
+
+static struct kube_ref lease_ref(const struct claims *c, const char *name)
+{
+	return (struct kube_ref){.api = KUBE_COORDINATION_V1,
+				 .ns = c->key + 1,
+				 .resource = "leases",
+				 .name = name};
+}
+
+static void on_lease(void *arg, const struct kube_result *res)
+{
+	struct claims *c = arg;
+	_cleanup_json_ json_object *lease = NULL;
+	char words[CLAIM_WORDS_MAX];
+	struct err err = {0};
+
+	c->call = NULL;
+	if (res->http == 404 && c->create_refused) {
+		refused(c, c->refusal);
+		return;
+	}
+	if (res->rc) {
+		failed(c, res); /* (404: it is created at the next try) */
+		return;
+	}
+	if (jx_parse(res->body, res->len, &lease, &err)) {
+		later(c, err.msg);
+		return;
+	}
+	if (claim_of_lease(lease, c->key + 1, c->lease, &c->self, words) ==
+	    CLAIM_OURS)
+		settle(c, CLAIMS_OURS, "", c->opt.again_ms);
+	else
+		settle(c, CLAIMS_OTHERS, words, c->opt.others_ms);
+}
+
+static void look(struct claims *c)
+{
+	const struct kube_ref ref = lease_ref(c, c->lease);
+	const struct kube_reply to = reply(c, on_lease);
+
+	c->call = kube_get(c->client, &ref, &to);
+	if (!c->call)
+		later(c, "out of memory");
+}
+
+static void on_created(void *arg, const struct kube_result *res)
+{
+	struct claims *c = arg;
+
+	c->call = NULL;
+	c->create_refused = res->http == 403;
+	if (c->create_refused)
+		str_copy(c->refusal, res->err->msg, sizeof(c->refusal));
+	if (!res->rc)
+		settle(c, CLAIMS_OURS, "", c->opt.again_ms);
+	else if (res->http == 404)
+		forget(c);
+	else if (c->create_refused || res->http == 409)
+		look(c); /* (whose it is may be seen all the same) */
+	else
+		failed(c, res);
+}
+
+/* (to create what is there costs nothing, and needs no look before) */
+static void create(struct claims *c)
+{
+	const struct kube_ref ref = lease_ref(c, NULL);
+	const struct kube_reply to = reply(c, on_created);
+	_cleanup_json_ json_object *o =
+		claim_lease(c->lease, &c->self, clock_real_ms());
+	const char *text =
+		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		  : NULL;
+
+	if (text)
+		c->call = kube_create(c->client, &ref, text, strlen(text), &to);
+	if (!c->call)
+		later(c, "out of memory");
+}
+
+static void ask(struct claims *c)
+{
+	const struct kube_ref ref = node_ref(c);
+	const struct kube_reply to = reply(c, on_node);
+
+	if (c->what == NAMESPACE) {
+		create(c);
+		return;
+	}
+	c->reading = true;
+	c->call = kube_get(c->client, &ref, &to);
+	if (!c->call)
+		later(c, "out of memory");
+}
+
+/* What has been due for longest, into c->key: so each has its turn. */
+static bool find_due(struct claims *c)
+{
+	const struct claim *due = NULL;
+
+	pthread_mutex_lock(&c->lock);
+	for (const struct claim *x = c->all; x; x = x->hh.next)
+		if (!due || x->at < due->at)
+			due = x;
+	if (due && clock_ms() < due->at)
+		due = NULL;
+	if (due) {
+		str_copy(c->key, due->key, sizeof(c->key));
+		c->what = due->what;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return due != NULL;
+}
+
+void claims_step(struct claims *c, struct kube_client *client, bool held)
+{
+	if (!c || c->call || !held || !find_due(c))
+		return;
+	c->client = client;
+	ask(c);
+}
+
+void claims_stop(struct claims *c, struct kube_client *client)
+{
+	if (!c || !c->call)
+		return;
+	kube_client_cancel(client, c->call);
+	c->call = NULL;
+}

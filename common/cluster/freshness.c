@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cluster/freshness.h"
+
+#include "base/clock.h"
+
+#define BRIDGE_BEAT_AGAIN_MS 60000
+
+void bridge_fresh_put(struct bridge_fresh *f, enum bridge_sight of,
+		      const struct informer *in)
+{
+	if (in)
+		atomic_store(&f->at[of], informer_fresh_at(in));
+}
+
+int64_t bridge_beat_late(_Atomic int64_t *at, int64_t *told_at)
+{
+	const int64_t now = clock_ms(), last = atomic_load(at);
+
+	if (!last || now - last < BRIDGE_BEAT_MS ||
+	    (*told_at && now - *told_at < BRIDGE_BEAT_AGAIN_MS))
+		return 0;
+	*told_at = now;
+	return now - last;
+}
+
+void bridge_fresh_age(struct bridge_fresh *f, struct bridge_age *out)
+{
+	struct bridge_sights s;
+
+	for (int i = 0; i < SIGHTS; i++)
+		s.fresh_at[i] = atomic_load(&f->at[i]);
+	bridge_age_of(&s, clock_boot_ms(), out);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How new what the bridge sees of Kubernetes is. The link's thread writes, the
+ * bridge's thread reads; if the link's thread stands still the view gets old.
+ */
+#ifndef SLURMK8S_CLUSTER_FRESHNESS_H
+#define SLURMK8S_CLUSTER_FRESHNESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "cluster/view_parts.h"
+#include "kube/informer.h"
+
+struct bridge_fresh {
+	_Atomic int64_t at[SIGHTS]; /* clock_boot_ms(), see bridge_sights */
+	atomic_bool relist; /* bridged pods are to be listed anew; both */
+	/* clock_ms(): the thread came round last; 0: it did not begin */
+	_Atomic int64_t link_at, bridge_at;
+};
+
+#define BRIDGE_BEAT_MS 10000 /* a thread that is so late: it is said */
+
+/* How late the other one is, if that is to be said now; else 0. *told_at is the
+ * caller's: monotonic, 0 at first. */
+int64_t bridge_beat_late(_Atomic int64_t *at, int64_t *told_at);
+
+/* The link's thread. NULL: it is not looked at. */
+void bridge_fresh_put(struct bridge_fresh *f, enum bridge_sight of,
+		      const struct informer *in);
+
+/* Any thread: what is oldest now. */
+void bridge_fresh_age(struct bridge_fresh *f, struct bridge_age *out);
+
+#endif

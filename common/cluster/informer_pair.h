@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One informer for two: what it tells goes to the first, then to the second. */
+#ifndef SLURMK8S_CLUSTER_INFORMER_PAIR_H
+#define SLURMK8S_CLUSTER_INFORMER_PAIR_H
+
+#include "kube/informer.h"
+
+/* Trouble is told to the first alone. `second` may have no handlers at all. */
+struct both {
+	struct informer_handler first, second;
+};
+
+/* The handler that does so; `both` outlives the informer. */
+struct informer_handler both_handler(struct both *both);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cluster/kube_nodes.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "objects/node_filter.h"
+
+#define GONE_KEPT_MS 600000 /* a deleted one, for the pods that were there */
+#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+#define CONTROL_PLANE_TAINT "node-role.kubernetes.io/control-plane"
+
+struct host {
+	UT_hash_handle hh;
+	int failed;
+	unsigned int generation;
+	bool cordoned, ready;
+	bool control; /* of the control plane: it takes no pods */
+	bool gone;    /* deleted */
+	bool deleted; /* and that was seen */
+	int64_t gone_at;
+	char name[];
+};
+
+struct hosts {
+	const char *cluster;
+	void (*ring)(void *arg);
+	void *arg;
+	struct informer_handler also; /* on_list NULL: nobody */
+	pthread_mutex_t lock;	      /* of what follows */
+	struct host *by_name;
+	struct disruption_seen seen; /* of these: count() */
+	unsigned int generation;
+	bool known;	 /* one list is complete */
+	int64_t drop_at; /* look for deleted ones then; 0: there are none */
+};
+
+struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg), void *arg)
+{
+	struct hosts *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->cluster = cluster;
+	h->ring = ring;
+	h->arg = arg;
+	pthread_mutex_init(&h->lock, NULL);
+	return h;
+}
+
+void hosts_free(struct hosts *h)
+{
+	struct host *x = NULL, *next = NULL;
+
+	if (!h)
+		return;
+	HASH_ITER(hh, h->by_name, x, next)
+	{
+		HASH_DELETE(hh, h->by_name, x);
+		free(x);
+	}
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+static void on_list(void *arg)
+{
+	struct hosts *h = arg;
+
+	if (h->also.on_list)
+		h->also.on_list(h->also.arg);
+	pthread_mutex_lock(&h->lock);
+	h->generation++;
+	pthread_mutex_unlock(&h->lock);
+}
+
+/*
+ * Such a node takes no pods, and stands beside the API server: it may well be
+ * ready when the network to all others has failed.
+ */
+static bool is_control_plane(const json_object *node)
+{
+	json_object *seq = jx_get(node, "spec", "taints");
+
+	for (size_t i = 0;
+	     jx_is(seq, json_type_array) && i < json_object_array_length(seq);
+	     i++) {
+		json_object *t = json_object_array_get_idx(seq, i);
+
+		if (str_eq(jx_str(t, "key"), CONTROL_PLANE_TAINT) &&
+		    str_eq(jx_str(t, "effect"), "NoSchedule"))
+			return true;
+	}
+	return false;
+}
+
+/* Under the lock: `by` -1 before each change of this one, 1 after it. */
+static void count(struct hosts *h, const struct host *x, int by)
+{
+	if (x->control) {
+		h->seen.others_ready += x->ready ? by : 0;
+	} else if (!x->deleted) {
+		h->seen.nodes += by;
+		h->seen.lost += x->ready ? 0 : by;
+	}
+}
+
+/* Under the lock. (Where machines come and go each has a new name.) */
+static void drop_gone(struct hosts *h)
+{
+	struct host *x = NULL, *next = NULL;
+	const int64_t now = clock_ms();
+
+	if (!h->drop_at || now < h->drop_at)
+		return;
+	h->drop_at = 0;
+	HASH_ITER(hh, h->by_name, x, next)
+	{
+		int64_t at = x->gone_at + GONE_KEPT_MS;
+
+		if (!x->gone)
+			continue;
+		if (now >= at) {
+			count(h, x, -1);
+			HASH_DELETE(hh, h->by_name, x);
+			free(x);
+		} else if (!h->drop_at || at < h->drop_at) {
+			h->drop_at = at;
+		}
+	}
+}
+
+/* Under the lock. NULL: out of memory. */
+static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
+{
+	size_t size = strlen(name) + 1;
+	struct host *x;
+
+	HASH_FIND_STR(h->by_name, name, x);
+	*fresh = !x;
+	if (x)
+		return x;
+	drop_gone(h);
+	x = calloc(1, sizeof(*x) + size);
+	if (!x)
+		return NULL;
+	memcpy(x->name, name, size);
+	HASH_ADD_KEYPTR(hh, h->by_name, x->name, strlen(x->name), x);
+	if (x->failed) {
+		free(x);
+		return NULL;
+	}
+	count(h, x, 1);
+	return x;
+}
+
+/* Under the lock. True: it has changed. */
+static bool put(struct hosts *h, const char *name, const struct host *is)
+{
+	bool fresh, changed;
+	struct host *x = host_of(h, name, &fresh);
+
+	if (!x)
+		return false;
+	changed = fresh || x->cordoned != is->cordoned || x->ready != is->ready;
+	count(h, x, -1);
+	x->cordoned = is->cordoned;
+	x->ready = is->ready;
+	x->control = is->control;
+	x->gone = x->deleted = false;
+	count(h, x, 1);
+	x->generation = h->generation;
+	return changed;
+}
+
+static void on_object(void *arg, json_object *node)
+{
+	struct hosts *h = arg;
+	const char *name = jx_str(node, "metadata", "name");
+	const struct host is = {
+		.cordoned = json_object_get_boolean(
+			jx_get(node, "spec", "unschedulable")),
+		.ready = hostview_is_ready(node),
+		.control = is_control_plane(node),
+	};
+	bool changed;
+
+	if (!name)
+		return;
+	if (h->also.on_object)
+		h->also.on_object(h->also.arg, node);
+	pthread_mutex_lock(&h->lock);
+	changed = put(h, name, &is);
+	pthread_mutex_unlock(&h->lock);
+	if (changed)
+		h->ring(h->arg);
+}
+
+/* Under the lock. (It stays a while, not ready: its pods may still be there.)
+ */
+static void bury(struct hosts *h, struct host *x, bool seen)
+{
+	if (x->gone)
+		return;
+	count(h, x, -1);
+	x->ready = false;
+	x->gone = true;
+	x->deleted = seen;
+	count(h, x, 1);
+	x->gone_at = clock_ms();
+	if (!h->drop_at)
+		h->drop_at = x->gone_at + GONE_KEPT_MS;
+}
+
+static void on_delete(void *arg, json_object *node)
+{
+	struct hosts *h = arg;
+	const char *name = jx_str(node, "metadata", "name");
+	struct host *x = NULL;
+
+	if (h->also.on_delete)
+		h->also.on_delete(h->also.arg, node);
+	pthread_mutex_lock(&h->lock);
+	if (name)
+		HASH_FIND_STR(h->by_name, name, x);
+	if (x)
+		bury(h, x, true);
+	pthread_mutex_unlock(&h->lock);
+	h->ring(h->arg);
+}
+
+static void on_oversized(void *arg, const struct object_id *id, bool news)
+{
+	struct hosts *h = arg;
+	struct host *x = NULL;
+
+	if (h->also.on_oversized)
+		h->also.on_oversized(h->also.arg, id, news);
+	pthread_mutex_lock(&h->lock);
+	HASH_FIND_STR(h->by_name, id->name, x);
+	if (x)
+		x->generation = h->generation;
+	pthread_mutex_unlock(&h->lock);
+}
+
+static void on_synced(void *arg)
+{
+	struct hosts *h = arg;
+	struct host *x = NULL, *next = NULL;
+
+	if (h->also.on_synced)
+		h->also.on_synced(h->also.arg);
+	pthread_mutex_lock(&h->lock);
+	/* (it may have been deleted while no watch was there to tell) */
+	HASH_ITER(hh, h->by_name, x, next)
+	{
+		if (x->generation != h->generation)
+			bury(h, x, false);
+	}
+	drop_gone(h);
+	h->known = true;
+	pthread_mutex_unlock(&h->lock);
+	h->ring(h->arg);
+}
+
+static void on_trouble(void *arg, int rc, const char *words)
+{
+	struct hosts *h = arg;
+
+	if (rc)
+		log_warn("cluster %s: Kubernetes nodes cannot be seen, so that "
+			 "cordons and lost nodes go unnoticed: %s",
+			 h->cluster, words);
+}
+
+struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
+			      const struct informer_handler *also)
+{
+	const struct informer_options opt = {
+		.collection = {.api = KUBE_CORE_V1, .resource = "nodes"},
+		.retry_max_ms = RETRY_MAX_MS,
+	};
+	const struct informer_handler on = {
+		.on_list = on_list,
+		.on_object = on_object,
+		.on_delete = on_delete,
+		.on_oversized = on_oversized,
+		.on_synced = on_synced,
+		.on_trouble = on_trouble,
+		.arg = h,
+	};
+
+	h->also = also ? *also : (struct informer_handler){0};
+	return informer_new(c, &opt, &on);
+}
+
+void hosts_find(struct hosts *h, const char *name, struct plan_host *out)
+{
+	struct host *x = NULL;
+
+	*out = (struct plan_host){0};
+	pthread_mutex_lock(&h->lock);
+	if (h->known)
+		HASH_FIND_STR(h->by_name, name, x);
+	if (x)
+		*out = (struct plan_host){.known = true,
+					  .cordoned = x->cordoned,
+					  .ready = x->ready};
+	pthread_mutex_unlock(&h->lock);
+}
+
+bool hosts_count(struct hosts *h, struct disruption_seen *out)
+{
+	bool known;
+
+	pthread_mutex_lock(&h->lock);
+	known = h->known;
+	*out = h->seen;
+	pthread_mutex_unlock(&h->lock);
+	return known;
+}

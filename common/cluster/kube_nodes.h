@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The Kubernetes nodes of one cluster in view, as far as we may look. */
+#ifndef SLURMK8S_CLUSTER_KUBE_NODES_H
+#define SLURMK8S_CLUSTER_KUBE_NODES_H
+
+#include "cluster/disruption.h"
+#include "kube/informer.h"
+#include "objects/kube_node_state.h"
+
+struct hosts;
+
+/*
+ * `cluster`: its name, for the log. `ring`: something has changed. Both are
+ * borrowed. NULL: out of memory. The caller frees.
+ */
+struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg),
+			void *arg);
+void hosts_free(struct hosts *h);
+
+/*
+ * What keeps them in view. The client's thread; the caller frees it. `also`
+ * is told as well, before it is; NULL: nobody. Copied.
+ */
+struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
+			      const struct informer_handler *also);
+
+/* A node by name; known is false when it is not. Any thread. */
+void hosts_find(struct hosts *h, const char *name, struct plan_host *out);
+
+/*
+ * How many there are, and how many are not ready; those that a list has no more
+ * are among them for ten minutes, those whose deletion was seen are not. A node
+ * of the control plane that takes no pods is one of `others_ready`. False: they
+ * are not known. Any thread.
+ */
+bool hosts_count(struct hosts *h, struct disruption_seen *out);
+
+#endif

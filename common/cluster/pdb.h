@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PodDisruptionBudget of busy pods, made where it is missing: whoever
+ * drains a Kubernetes node waits for the jobs there. Somebody may delete it, so
+ * it is asked for again and again. The link's thread only.
+ */
+#ifndef SLURMK8S_CLUSTER_PDB_H
+#define SLURMK8S_CLUSTER_PDB_H
+
+#include "kube/client.h"
+
+struct budget {
+	struct kube_client *client;
+	const char *ns;
+	const char *slurm_cluster; /* ClusterName */
+	const char *name;	   /* of the Kubernetes cluster, for the log */
+	int64_t again_ms;	   /* pause when it is there; 0: 5 minutes */
+	int64_t retry_ms;      /* when it cannot be made, at first; 0: 5 s */
+	int64_t at;	       /* when to try (again); monotonic */
+	unsigned int failures; /* to make it, in a row */
+	bool trying, done;
+};
+
+/* Call it often. After it was begun the client must end before `b` does. */
+void budget_step(struct budget *b);
+
+#endif

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config/bridge_config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "syntax/names.h"
+#include "syntax/wellknown.h"
+
+#define SLURM_NAME_MAX 255 /* of accounts, partitions... */
+#define LABEL_KEY_MAX 317  /* a prefix, '/', a name of 63 */
+#define RESIZE_MIN_MS 1000
+#define RESIZE_MAX_MS 86400000
+
+#define ALNUM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+struct reader {
+	const struct yaml *y;
+	struct bridge *b;
+	struct err *err;
+};
+
+/* Letters and digits, and what is in `extra`: 1 to `max` of them; a copy. */
+static int take_text(struct reader *r, ynode at, const char *what,
+		     const char *extra, size_t max, char **out)
+{
+	const char *text = NULL;
+	size_t good = 0;
+	int rc = yaml_string(r->y, at, what, &text, r->err);
+
+	if (rc || !text)
+		return rc;
+	while (text[good] &&
+	       (strchr(ALNUM, text[good]) || strchr(extra, text[good])))
+		good++;
+	if (text[good] || good > max)
+		return yaml_error(r->y, at, r->err,
+				  "%s must be letters, digits and any of %s, "
+				  "at most %zu",
+				  what, extra, max);
+	*out = strdup(text);
+	return *out ? 0 : err_oom(r->err);
+}
+
+#define SLURM_NAME "_.@+-"
+#define SLURM_NAMES "_.@+-,"
+#define LABEL_KEY "_.-/"
+
+static int slurm_name(struct reader *r, ynode map, const char *key, char **out)
+{
+	return take_text(r, yaml_get(r->y, map, key), key, SLURM_NAME,
+			 SLURM_NAME_MAX, out);
+}
+
+static int slurm_names(struct reader *r, ynode map, const char *key, char **out)
+{
+	return take_text(r, yaml_get(r->y, map, key), key, SLURM_NAMES,
+			 SLURM_NAME_MAX, out);
+}
+
+static int read_names(struct reader *r, ynode seq, const char *what,
+		      const char *extra, size_t max, size_t most,
+		      struct bridge_names *out)
+{
+	size_t n = yaml_len(seq);
+	int rc = seq ? yaml_want_seq(r->y, seq, what, r->err) : 0;
+
+	if (rc || !seq || !n)
+		return rc;
+	if (n > most)
+		return yaml_error(r->y, seq, r->err, "more than %zu %s", most,
+				  what);
+	out->v = calloc(n, sizeof(*out->v));
+	if (!out->v)
+		return err_oom(r->err);
+	for (size_t i = 0; !rc && i < n; i++) {
+		ynode at = yaml_at(r->y, seq, i);
+
+		out->n = i + 1;
+		rc = take_text(r, at, what, extra, max, &out->v[i]);
+	}
+	return rc;
+}
+
+/* A mapping of names to names. */
+static int read_pairs(struct reader *r, ynode map, const char *what,
+		      const char *extra, size_t most, struct bridge_pairs *out)
+{
+	size_t n = yaml_len(map);
+	ynode key, value;
+	int rc = yaml_want_map(r->y, map, what, r->err);
+
+	if (rc || !n)
+		return rc;
+	if (n > most)
+		return yaml_error(r->y, map, r->err,
+				  "%s has more than %zu entries", what, most);
+	out->v = calloc(n, sizeof(*out->v));
+	if (!out->v)
+		return err_oom(r->err);
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct bridge_pair *p = &out->v[i];
+
+		out->n = i + 1;
+		yaml_pair(r->y, map, i, &key, &value);
+		rc = take_text(r, key, what, LABEL_KEY, LABEL_KEY_MAX, &p->key);
+		if (!rc)
+			rc = take_text(r, value, what, extra, DNS_LABEL_MAX,
+				       &p->value);
+	}
+	return rc;
+}
+
+/* Annotations' names (`options`: sbatch's) as a set. */
+static int read_set(struct reader *r, ynode seq, bool options, wish_set *out)
+{
+	const char *what = options ? "options" : "allow";
+	int rc = yaml_want_seq(r->y, seq, what, r->err);
+
+	for (size_t i = 0; !rc && i < yaml_len(seq); i++) {
+		ynode at = yaml_at(r->y, seq, i);
+		const char *text = "";
+		const struct wish_option *option;
+		int key;
+
+		rc = yaml_string(r->y, at, what, &text, r->err);
+		if (rc)
+			return rc;
+		option = options ? wish_option(text, strlen(text)) : NULL;
+		key = options ? -1 : wish_of_note(text);
+		if (option)
+			key = (int)option->key;
+		if (key < 0)
+			return yaml_error(
+				r->y, at, r->err, "%s: '%s' is no %s", what,
+				text,
+				options ? "option of sbatch that the bridge "
+					  "knows"
+					: "annotation that the bridge knows");
+		*out |= WISH_BIT(key);
+		if (option && !strcmp(option->name, "nodes"))
+			*out |= WISH_BIT(WISH_MAX_NODES); /* "--nodes=2-4" */
+	}
+	return rc;
+}
+
+static int read_rights(struct reader *r, ynode map, struct bridge_ns *ns)
+{
+	ynode allow = yaml_get(r->y, map, "allow");
+	ynode options = yaml_get(r->y, map, "options");
+	int rc;
+
+	ns->allow = allow ? 0 : WISH_HARMLESS;
+	rc = allow ? read_set(r, allow, false, &ns->allow) : 0;
+	if (!rc && options)
+		rc = read_set(r, options, true, &ns->options);
+	if (!rc)
+		rc = read_names(r, yaml_get(r->y, map, "users"), "users",
+				SLURM_NAME, SLURM_NAME_MAX, BRIDGE_NAMES_MAX,
+				&ns->users);
+	if (!rc)
+		rc = read_names(r, yaml_get(r->y, map, "groups"), "groups",
+				SLURM_NAME, SLURM_NAME_MAX, BRIDGE_NAMES_MAX,
+				&ns->groups);
+	if (rc)
+		return rc;
+	/* (a right that leads nowhere is a mistake of the site's) */
+	if (((ns->allow | ns->options) & WISH_BIT(WISH_USER)) && !ns->users.n)
+		return yaml_error(r->y, map, r->err,
+				  "allow: user-id needs users, a list of whom "
+				  "a pod may name");
+	if (((ns->allow | ns->options) & WISH_BIT(WISH_GROUP)) && !ns->groups.n)
+		return yaml_error(r->y, map, r->err,
+				  "allow: group-id needs groups, a list of "
+				  "what a pod may name");
+	return 0;
+}
+
+static int read_caps(struct reader *r, ynode map, struct bridge_ns *ns)
+{
+	uint64_t jobs = BRIDGE_JOBS_DEFAULT, pods = BRIDGE_PODS_DEFAULT,
+		 submits = BRIDGE_SUBMITS_DEFAULT;
+	int rc = yaml_uint(r->y, yaml_get(r->y, map, "maxJobs"), "maxJobs", 1,
+			   BRIDGE_QUEUE_MAX, &jobs, r->err);
+
+	if (!rc)
+		rc = yaml_uint(r->y, yaml_get(r->y, map, "maxPods"), "maxPods",
+			       1, BRIDGE_QUEUE_MAX, &pods, r->err);
+	if (!rc)
+		rc = yaml_uint(r->y, yaml_get(r->y, map, "submitsPerSecond"),
+			       "submitsPerSecond", 1, BRIDGE_SUBMITS_MAX,
+			       &submits, r->err);
+	ns->max_jobs = (uint32_t)jobs;
+	ns->max_pods = (uint32_t)pods;
+	ns->submits_per_s = (uint32_t)submits;
+	return rc;
+}
+
+/* The texts of a namespace and of a selector alike. */
+static int read_identity(struct reader *r, ynode map, const char *what,
+			 struct bridge_ns *ns)
+{
+	int rc = slurm_name(r, map, "user", &ns->user);
+
+	if (!rc && !ns->user)
+		return yaml_error(
+			r->y, map, r->err,
+			"%s needs user, the Slurm user whose jobs its "
+			"pods become",
+			what);
+	if (!rc)
+		rc = slurm_name(r, map, "account", &ns->account);
+	if (!rc)
+		rc = slurm_names(r, map, "partition", &ns->partition);
+	if (!rc)
+		rc = slurm_name(r, map, "qos", &ns->qos);
+	if (!rc)
+		rc = slurm_names(r, map, "reservation", &ns->reservation);
+	if (!rc)
+		rc = read_caps(r, map, ns);
+	return rc ? rc : read_rights(r, map, ns);
+}
+
+static int read_namespace(struct reader *r, ynode name, ynode map,
+			  struct bridge_ns *ns)
+{
+	static const char *const keys[] = {
+		"user",	       "account", "partition", "qos",
+		"reservation", "allow",	  "options",   "users",
+		"groups",      "maxJobs", "maxPods",   "submitsPerSecond",
+		NULL};
+	const char *text = NULL;
+	int rc = yaml_string(r->y, name, "a namespace's name", &text, r->err);
+
+	if (rc)
+		return rc;
+	if (!text || !name_is_dns_label(text))
+		return yaml_error(r->y, name, r->err,
+				  "a namespace's name must be lower-case "
+				  "letters, digits and '-', at most 63");
+	rc = yaml_only_keys(r->y, map, "a namespace", keys, r->err);
+	if (rc)
+		return rc;
+	ns->name = strdup(text);
+	return ns->name ? read_identity(r, map, "a namespace", ns)
+			: err_oom(r->err);
+}
+
+static int read_selector(struct reader *r, ynode map, struct bridge_ns *ns)
+{
+	static const char *const keys[] = {"matchLabels",
+					   "user",
+					   "account",
+					   "partition",
+					   "qos",
+					   "reservation",
+					   "allow",
+					   "options",
+					   "users",
+					   "groups",
+					   "maxJobs",
+					   "maxPods",
+					   "submitsPerSecond",
+					   NULL};
+	ynode labels;
+	int rc = yaml_only_keys(r->y, map, "a selector", keys, r->err);
+
+	if (rc)
+		return rc;
+	labels = yaml_get(r->y, map, "matchLabels");
+	if (!labels || !yaml_len(labels)) /* none would match everything */
+		return yaml_error(r->y, map, r->err,
+				  "a selector needs matchLabels with at least "
+				  "one label");
+	rc = read_pairs(r, labels, "matchLabels", "_.-", BRIDGE_LABELS_MAX,
+			&ns->labels);
+	return rc ? rc : read_identity(r, map, "a selector", ns);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct bridge_ns *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int read_namespaces(struct reader *r, ynode map)
+{
+	struct bridge *b = r->b;
+	ynode key, value;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < yaml_len(map); i++) {
+		yaml_pair(r->y, map, i, &key, &value);
+		rc = read_namespace(r, key, value, &b->ns[b->n_ns++]);
+	}
+	if (rc)
+		return rc;
+	b->n_named = b->n_ns;
+	qsort(b->ns, b->n_named, sizeof(*b->ns), by_name);
+	return 0;
+}
+
+static int read_who(struct reader *r, ynode map)
+{
+	ynode names = yaml_get(r->y, map, "namespaces");
+	ynode selectors = yaml_get(r->y, map, "selectors");
+	size_t n_names = yaml_len(names), n_selectors = yaml_len(selectors);
+	int rc = 0;
+
+	if (names)
+		rc = yaml_want_map(r->y, names, "namespaces", r->err);
+	if (!rc && selectors)
+		rc = yaml_want_seq(r->y, selectors, "selectors", r->err);
+	if (rc)
+		return rc;
+	if (!(n_names + n_selectors) || n_names > BRIDGE_NAMESPACES_MAX ||
+	    n_selectors > BRIDGE_SELECTORS_MAX)
+		return yaml_error(
+			r->y, map, r->err,
+			"bridge needs namespaces (at most %d) or "
+			"selectors (at most %d): nobody else may enter",
+			BRIDGE_NAMESPACES_MAX, BRIDGE_SELECTORS_MAX);
+	r->b->ns = calloc(n_names + n_selectors, sizeof(*r->b->ns));
+	if (!r->b->ns)
+		return err_oom(r->err);
+	rc = read_namespaces(r, names);
+	for (size_t i = 0; !rc && i < n_selectors; i++)
+		rc = read_selector(r, yaml_at(r->y, selectors, i),
+				   &r->b->ns[r->b->n_ns++]);
+	return rc;
+}
+
+static int default_resources(struct reader *r)
+{
+	static const char *const pairs[][2] = {{"nvidia.com/gpu", "gpu"},
+					       {"amd.com/gpu", "gpu"}};
+	struct bridge_pairs *p = &r->b->resources;
+
+	p->v = calloc(COUNT(pairs), sizeof(*p->v));
+	if (!p->v)
+		return err_oom(r->err);
+	for (; p->n < COUNT(pairs); p->n++) {
+		p->v[p->n].key = strdup(pairs[p->n][0]);
+		p->v[p->n].value = strdup(pairs[p->n][1]);
+		if (!p->v[p->n].key || !p->v[p->n].value) {
+			p->n++;
+			return err_oom(r->err);
+		}
+	}
+	return 0;
+}
+
+static int read_nodes(struct reader *r, ynode map)
+{
+	static const char *const keys[] = {"label", "features", "resizeAfter",
+					   NULL};
+	int rc =
+		map ? yaml_only_keys(r->y, map, "nodes of bridge", keys, r->err)
+		    : 0;
+
+	if (!rc && map)
+		rc = take_text(r, yaml_get(r->y, map, "label"), "label",
+			       LABEL_KEY, LABEL_KEY_MAX, &r->b->node_label);
+	if (!rc && map)
+		rc = read_names(r, yaml_get(r->y, map, "features"), "features",
+				LABEL_KEY, LABEL_KEY_MAX, BRIDGE_FEATURES_MAX,
+				&r->b->features);
+	r->b->resize_after_ms = BRIDGE_RESIZE_MS;
+	if (!rc && map)
+		rc = yaml_duration(r->y, yaml_get(r->y, map, "resizeAfter"),
+				   "resizeAfter", RESIZE_MIN_MS, RESIZE_MAX_MS,
+				   &r->b->resize_after_ms, r->err);
+	if (!rc && !r->b->node_label &&
+	    !(r->b->node_label = strdup(WK_HOST_EXTERNAL)))
+		rc = err_oom(r->err);
+	return rc;
+}
+
+static int read_scheduler(struct reader *r, ynode at)
+{
+	const char *text = WK_BRIDGE_SCHEDULER;
+	int rc = yaml_string(r->y, at, "schedulerName", &text, r->err);
+
+	if (rc)
+		return rc;
+	if (!name_is_subdomain(text) || !strcmp(text, "default-scheduler"))
+		return yaml_error(r->y, at, r->err,
+				  "schedulerName must be lower-case letters, "
+				  "digits, '-' and '.', and not "
+				  "default-scheduler");
+	r->b->scheduler = strdup(text);
+	return r->b->scheduler ? 0 : err_oom(r->err);
+}
+
+int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
+		struct err *err)
+{
+	static const char *const keys[] = {"cluster",	 "schedulerName",
+					   "exclusive",	 "partition",
+					   "staleAfter", "nodes",
+					   "resources",	 "namespaces",
+					   "selectors",	 NULL};
+	struct reader r = {.y = y, .b = out, .err = err};
+	ynode resources;
+	int rc;
+
+	if (!map)
+		return 0;
+	rc = yaml_only_keys(y, map, "bridge", keys, err);
+	if (!rc && !yaml_get(y, map, "cluster"))
+		rc = yaml_error(y, map, err, "bridge needs cluster");
+	if (!rc)
+		rc = slurm_name(&r, map, "cluster", &out->cluster);
+	if (!rc)
+		rc = read_scheduler(&r, yaml_get(y, map, "schedulerName"));
+	out->exclusive = true;
+	if (!rc)
+		rc = yaml_bool(y, yaml_get(y, map, "exclusive"), "exclusive",
+			       &out->exclusive, err);
+	if (!rc)
+		rc = slurm_names(&r, map, "partition", &out->partition);
+	out->stale_after_ms = BRIDGE_STALE_MS;
+	if (!rc)
+		rc = yaml_duration(y, yaml_get(y, map, "staleAfter"),
+				   "staleAfter", BRIDGE_STALE_MIN_MS,
+				   BRIDGE_STALE_MAX_MS, &out->stale_after_ms,
+				   err);
+	resources = yaml_get(y, map, "resources");
+	if (!rc)
+		rc = resources
+			     ? read_pairs(&r, resources, "resources", "_:.-",
+					  BRIDGE_RESOURCES_MAX, &out->resources)
+			     : default_resources(&r);
+	if (!rc)
+		rc = read_nodes(&r, yaml_get(y, map, "nodes"));
+	if (!rc)
+		rc = read_who(&r, map);
+	out->wanted = !rc;
+	return rc;
+}
+
+static void pairs_clear(struct bridge_pairs *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->v[i].key);
+		free(p->v[i].value);
+	}
+	free(p->v);
+}
+
+static void names_clear(struct bridge_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	free(names->v);
+}
+
+static void ns_clear(struct bridge_ns *ns)
+{
+	free(ns->name);
+	free(ns->user);
+	free(ns->account);
+	free(ns->partition);
+	free(ns->qos);
+	free(ns->reservation);
+	pairs_clear(&ns->labels);
+	names_clear(&ns->users);
+	names_clear(&ns->groups);
+}
+
+void bridge_clear(struct bridge *b)
+{
+	for (size_t i = 0; i < b->n_ns; i++)
+		ns_clear(&b->ns[i]);
+	free(b->ns);
+	free(b->cluster);
+	free(b->scheduler);
+	free(b->partition);
+	free(b->node_label);
+	pairs_clear(&b->resources);
+	names_clear(&b->features);
+	*b = (struct bridge){0};
+}
+
+static bool labels_match(const struct bridge_pairs *want,
+			 const json_object *labels)
+{
+	for (size_t i = 0; i < want->n; i++)
+		if (!str_eq(jx_str(labels, want->v[i].key), want->v[i].value))
+			return false;
+	return true;
+}
+
+const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
+				       const json_object *labels)
+{
+	size_t low = 0, high = b->n_named;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(name, b->ns[mid].name);
+
+		if (!order)
+			return &b->ns[mid];
+		if (order < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	for (size_t i = b->n_named; i < b->n_ns; i++)
+		if (labels_match(&b->ns[i].labels, labels))
+			return &b->ns[i];
+	return NULL;
+}
+
+bool bridge_names_has(const struct bridge_names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (!strcmp(names->v[i], name))
+			return true;
+	return false;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `bridge:` of k8s.yaml(5): which Kubernetes pods may enter Slurm's queue, as
+ * whom, and what their annotations may choose. Pure: no I/O, no clock. It does
+ * not change once it is read; any thread may read it.
+ */
+#ifndef SLURMK8S_CONFIG_BRIDGE_CONFIG_H
+#define SLURMK8S_CONFIG_BRIDGE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "config/job_option.h"
+#include "json/json.h"
+#include "json/yaml.h"
+
+#define BRIDGE_NAMESPACES_MAX 4096
+#define BRIDGE_SELECTORS_MAX 64
+#define BRIDGE_LABELS_MAX 16	/* of one selector */
+#define BRIDGE_RESOURCES_MAX 32 /* kinds of devices */
+#define BRIDGE_FEATURES_MAX 32	/* labels that become features */
+/* How old a view may be: by default; and what may be said. */
+#define BRIDGE_STALE_MS 120000
+#define BRIDGE_STALE_MIN_MS 30000
+#define BRIDGE_STALE_MAX_MS 3600000
+#define BRIDGE_RESIZE_MS 300000	 /* resizeAfter, by default */
+#define BRIDGE_QUEUE_MAX 20000	 /* jobs, pods of a namespace */
+#define BRIDGE_JOBS_DEFAULT 5000 /* half of Slurm's own MaxJobCount */
+#define BRIDGE_PODS_DEFAULT 10000
+#define BRIDGE_SUBMITS_MAX 1000 /* a second */
+#define BRIDGE_SUBMITS_DEFAULT 200
+#define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */
+
+/* Two texts, owned: a label, or a resource of Kubernetes and its Gres. */
+struct bridge_pair {
+	char *key;
+	char *value;
+};
+struct bridge_pairs {
+	struct bridge_pair *v;
+	size_t n;
+};
+struct bridge_names {
+	char **v;
+	size_t n;
+};
+
+/* As whom pods of a namespace enter. Texts are owned; NULL where not given. */
+struct bridge_ns {
+	char *name;		    /* NULL: those with `labels` */
+	struct bridge_pairs labels; /* all of them */
+	char *user;		    /* a Slurm user */
+	char *account, *partition, *qos, *reservation;
+	struct bridge_names users;  /* whom an annotation may name instead */
+	struct bridge_names groups; /* alike */
+	wish_set allow;		    /* by annotations and options */
+	wish_set options;	    /* by options of sbatch only */
+	/* Its part of the queue, and of slurmctld's time. */
+	uint32_t max_jobs, max_pods, submits_per_s;
+};
+
+struct bridge {
+	bool wanted;	 /* else there is no such section, and the rest is 0 */
+	char *cluster;	 /* of `clusters` */
+	char *scheduler; /* spec.schedulerName of its pods */
+	int64_t stale_after_ms; /* no decision by an older view */
+	bool exclusive;		/* whole nodes, unless a pod asks for less */
+	char *partition;	/* of namespaces that do not say; or NULL */
+	struct bridge_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
+	char *node_label;	       /* of nodes that become Slurm's */
+	struct bridge_names features;  /* labels whose values are features */
+	int64_t resize_after_ms; /* so long another size of a node lasts */
+	struct bridge_ns *ns;	 /* named ones first, sorted */
+	size_t n_ns, n_named;
+};
+
+/*
+ * Read the mapping `map`; NULL: nothing is wanted. -EINVAL with
+ * file:line:column, or -ENOMEM; clear *out in any case. That `cluster` exists
+ * is the caller's to check.
+ */
+int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
+		struct err *err);
+void bridge_clear(struct bridge *b);
+
+/*
+ * Who may enter from a namespace: by its name, else by the first selector that
+ * its labels (an object of texts, or NULL) match. NULL: nobody.
+ */
+const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
+				       const json_object *labels);
+
+/* Is it one of the names? */
+bool bridge_names_has(const struct bridge_names *names, const char *name);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * k8s.yaml(5): which Slurm nodes are backed by pods of which cluster, and what
+ * those pods look like. Parsed strictly: every error says file:line:column.
+ * A parsed configuration does not change; any thread may read it.
+ */
+#ifndef SLURMK8S_CONFIG_CONFIG_H
+#define SLURMK8S_CONFIG_CONFIG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "config/bridge_config.h"
+#include "config/create_nodes.h"
+#include "config/features.h"
+#include "config/metadata_policy.h"
+#include "json/json.h"
+
+/* One Kubernetes cluster. Texts are owned; NULL where not given. */
+struct cluster {
+	char *name;
+	char *kubeconfig; /* absolute */
+	char *context;
+	bool in_cluster;
+	char *ns;		   /* namespace of the pods */
+	unsigned int max_requests; /* at once */
+};
+
+enum resources_mode {
+	RESOURCES_TEMPLATE,  /* as the template says */
+	RESOURCES_FROM_NODE, /* requests = limits = the Slurm node's */
+};
+
+/* When the engine gives a pod up, and how long it then waits. */
+struct failover {
+	int64_t unschedulable_after_ms;
+	int64_t not_started_after_ms; /* kubelet's first warning */
+	int64_t register_within_ms;   /* slurmd, once its container runs */
+	int64_t cool_down_ms;	      /* doubled with each failure in a row */
+	int64_t cool_down_max_ms;
+};
+
+/* Slurm nodes that share a pod template. */
+struct nodeset {
+	char *name;
+	const struct cluster *cluster;
+	char *nodes; /* the hostlist as written */
+	enum resources_mode resources;
+	char *container;       /* that runs slurmd */
+	json_object *template; /* a Pod without a name */
+	json_object *gres;     /* {"gpu": "nvidia.com/gpu"} */
+	struct failover failover;
+	size_t max_unavailable; /* nodes: rolling upgrades take so many at once
+				 */
+	const struct features *known; /* the configuration's */
+	feature_set features;	      /* in which its nodes may boot */
+	struct create create; /* its nodes, when they are not in slurm.conf */
+};
+
+/* ResumeProgram and friends. */
+struct power {
+	int64_t deadline_ms; /* how long a program tries */
+	char *log_file;	     /* absolute; NULL: standard error only */
+	int log_level;	     /* enum log_level */
+};
+
+struct config {
+	char *path;
+	struct cluster *clusters;
+	size_t n_clusters;
+	struct nodeset *nodesets;
+	size_t n_nodesets;
+	struct features features; /* changeable ones */
+	struct podask_rules jobs; /* what they may set on their pods */
+	struct power power;
+	struct bridge bridge;	  /* `wanted`, or nothing */
+	char digest[65];	  /* of the file's text */
+	char *delegate;		  /* the scheduler that sched/bridge wraps */
+	struct node_index *index; /* node name -> nodeset */
+	atomic_uint shares;	  /* besides the first */
+};
+
+/*
+ * Read the file and the pod templates that it names (relative to it). The
+ * caller frees *out. I/O: not in a callback of slurmctld.
+ */
+int config_load(const char *path, struct config **out, struct err *err);
+
+/* The same from text; template files are read relative to `path`. */
+int config_parse(const char *path, const char *text, size_t len,
+		 struct config **out, struct err *err);
+
+/* The last one who has it frees it. */
+void config_free(struct config *c);
+
+/* One more who has it, and calls config_free(). */
+struct config *config_share(struct config *c);
+DEFINE_CLEANUP(struct config, config_freep, config_free)
+
+/* Do both say the same, in the file and in the templates? */
+bool config_same(const struct config *a, const struct config *b);
+
+/*
+ * Can this Slurm do all of it? `creates`: nodes may be created here. If not,
+ * -EOPNOTSUPP with file:line:column and the version.
+ */
+int config_check_release(const struct config *c, bool creates,
+			 const char *version, struct err *err);
+
+/* By its name, or NULL. */
+const struct nodeset *config_nodeset_named(const struct config *c,
+					   const char *name);
+
+/* The nodeset of a Slurm node, or NULL. */
+const struct nodeset *config_nodeset_of(const struct config *c,
+					const char *node);
+
+#endif

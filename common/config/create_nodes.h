@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes that are in no slurm.conf: `create:` of a nodeset. Pure: no I/O, no
+ * clock. Any thread.
+ */
+#ifndef SLURMK8S_CONFIG_CREATE_NODES_H
+#define SLURMK8S_CONFIG_CREATE_NODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "json/yaml.h"
+
+/* What Slurm is to be told of the nodes. Texts are owned, or NULL. */
+struct create {
+	bool wanted; /* else the nodes are in slurm.conf, and the rest is 0 */
+	uint32_t cpus;
+	uint64_t memory_mib;
+	char *gres;	/* "gpu:a100:2,shard:8" */
+	char *features; /* "rack1,fast" */
+	char *where;	/* for errors: "k8s.yaml:8:5: nodeset 'cpu': create" */
+};
+
+/*
+ * Read the mapping `map` of the nodeset `nodeset`; NULL: nothing is wanted.
+ * -EINVAL with file:line:column, or -ENOMEM; clear *out in any case.
+ */
+int create_read(const struct yaml *y, ynode map, const char *nodeset,
+		struct create *out, struct err *err);
+void create_clear(struct create *c);
+
+/*
+ * The line of slurm.conf that says it, for a hostlist; NULL: out of memory.
+ * The caller frees. Its Feature has WK_FEATURE_CREATED: so we know our own.
+ */
+char *create_line(const struct create *c, const char *nodes);
+
+/*
+ * What slurmd in the pod of such a node is to be told, as it finds nothing in
+ * its slurm.conf, by what Slurm says of the node. NULL: out of memory. The
+ * caller frees.
+ */
+char *create_slurmd_conf(const struct create *c, uint32_t cpus,
+			 uint64_t memory_mib);
+
+#endif

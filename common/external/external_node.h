@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kubernetes nodes as Slurm's external nodes (State=EXTERNAL, from 25.05 on):
+ * what Slurm is told of one, and what is to be done about it. Pure: no I/O,
+ * no clock. Any thread.
+ */
+#ifndef SLURMK8S_EXTERNAL_EXTERNAL_NODE_H
+#define SLURMK8S_EXTERNAL_EXTERNAL_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "objects/node_filter.h"
+#include "objects/pod_requests.h"
+#include "syntax/wellknown.h"
+
+#define EXTNODE_NAME_MAX 253
+#define EXTNODE_FEATURE_MAX 127 /* letters of one */
+#define EXTNODE_FEATURES_MAX 2047
+#define EXTNODE_GRES_MAX 511
+#define EXTNODE_TOPOLOGY_MAX 511
+
+/*
+ * The name of its Slurm node: the label (WK_HOST_SLURM_NODE, or that of
+ * slurm-bridge), else its own. -EINVAL with words if that is no host name, or
+ * a word that Slurm takes for something else (ALL, DEFAULT, NONE).
+ */
+int extnode_name(const struct hostview *host, char out[EXTNODE_NAME_MAX + 1],
+		 struct err *err);
+
+/* What k8s.yaml says of all of them. Borrowed; checked by whoever read it. */
+struct extnode_rules {
+	const struct gresmap *gres;
+	size_t n_gres;
+	const char *const *labels; /* that become features */
+	size_t n_labels;
+};
+
+/* What Slurm is to be told of a node. Texts are "" where there is none. */
+struct extnode_shape {
+	char name[EXTNODE_NAME_MAX + 1];
+	uint32_t cpus;
+	uint64_t memory_mib;
+	char gres[EXTNODE_GRES_MAX + 1]; /* "gpu:2,fpga:1" */
+	char features[EXTNODE_FEATURES_MAX + 1];
+	char topology[EXTNODE_TOPOLOGY_MAX + 1];
+};
+
+/*
+ * Allocatable minus `used`, what the pods that no job of ours has started use
+ * (DaemonSets, static pods); whole CPUs and MiB. Features: ours
+ * (WK_FEATURE_EXTERNAL), the partitions of the annotation, and of each label
+ * of the rules the part of its key after the '/', '=' and the value, where
+ * what is neither letter, digit nor one of "_.=-" becomes '_'. -EINVAL or
+ * -E2BIG with words: then *out is 0. -ENOSPC with words: nothing is left; then
+ * only CPUs and memory are 0.
+ */
+int extnode_shape_of(const struct hostview *host, const struct podneed *used,
+		     const struct extnode_rules *rules,
+		     struct extnode_shape *out, struct err *err);
+
+/*
+ * The line of slurm.conf that says it, without State (ctl_external_create()).
+ * NULL: out of memory. The caller frees.
+ * GresTypes of slurm.conf must name each gres: slurmctld does not check that
+ * of GresConf, which it knows from 25.11 on.
+ */
+char *extnode_line(const struct extnode_shape *shape);
+
+/* One node, as Kubernetes and Slurm see it. Texts may be NULL: "". */
+struct extnode_view {
+	/* NULL: Kubernetes has no such node; all nodes have been listed */
+	const struct hostview *host;
+	/*
+	 * It has been not ready, or gone, for so long; 0 if it is ready, and
+	 * while so many are that it means nothing (cluster/disruption.h). One
+	 * that Slurm is not to have: so long it has been without the label.
+	 */
+	int64_t unready_ms;
+	/*
+	 * What Slurm is to have; the size of a node that it knows by
+	 * extsize_look(). NULL: it cannot be one, and the words say why.
+	 */
+	const struct extnode_shape *shape;
+	const char *why_not;
+	bool settled; /* the host has not changed for a while */
+	/* Slurm */
+	bool known; /* if not, the rest is 0 */
+	bool external;
+	/* with a slurmd, and the site says it takes pods, or (no host) did */
+	bool hybrid;
+	bool slurmd;   /* with a slurmd, and no pod itself */
+	bool idle;     /* nothing runs or ends there */
+	bool reserved; /* its reservation has begun: it cannot be deleted */
+	bool emptied;  /* not idle, but no job has anything of it */
+	bool drained, down;
+	bool relabelled; /* we have given it other features: see .c */
+	bool lost; /* Slurm believes: it does not respond, or is powered down */
+	const char *reason, *features, *topology, *gres;
+	int64_t reason_for_ms; /* so long it has this Reason */
+	uint32_t cpus;
+	uint64_t memory_mib;
+};
+
+/*
+ * Not ready, or gone, for so long: jobs are lost. (Pods of a Node that is gone
+ * are ended by Kubernetes itself after 40 s: kube-controller-manager's pod
+ * garbage collector. Their jobs would have failed by then, and not be lost.)
+ */
+#define EXTNODE_DOWN_MS 60000
+#define EXTNODE_GONE_MS 30000
+
+/*
+ * slurmctld was killed before it had saved a job, and gave its number to
+ * another one while slurmd still had the first: Slurm drains the node then, and
+ * leaves it so. The first job ends when slurmd has registered.
+ */
+#define EXTNODE_TWICE_MS 60000
+
+/* In how many ms its drain of that kind is to end; -1: it has none. */
+int64_t extnode_twice_ms(const struct extnode_view *view);
+
+enum extnode_do {
+	EXTNODE_KEEP,
+	EXTNODE_CREATE,
+	EXTNODE_UPDATE,	 /* features and topology */
+	EXTNODE_RENEW,	 /* delete and create: nothing else helps */
+	EXTNODE_DRAIN,	 /* the words are the Reason */
+	EXTNODE_UNDRAIN, /* out of DRAIN and DOWN */
+	EXTNODE_DOWN,	 /* the words are the Reason; jobs there end */
+	EXTNODE_DELETE,
+	EXTNODE_IDLE, /* a drained one that only seems allocated: down, and back
+		       */
+};
+
+struct extnode_plan {
+	enum extnode_do what;
+	char words[WK_REASON_MAX]; /* also of KEEP, when something is wrong */
+};
+
+/*
+ * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are
+ * changed; hybrid ones are drained and undrained. A Reason that is not ours
+ * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is, but for
+ * that of extnode_twice_ms().
+ */
+struct extnode_plan extnode_plan(const struct extnode_view *view);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keeps Kubernetes nodes with the label and Slurm's external nodes in step;
+ * hybrid ones are drained and undrained only. external/external_node.h decides,
+ * and bridge_nodes_do.c does it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "config/features.h"
+#include "external/external_nodes_deeds.h"
+#include "external/external_nodes_memo.h"
+#include "external/external_size.h"
+#include "slurm/ctl_external.h"
+
+#define STEP_MS 500 /* something has changed */
+#define STEP_ALL_MS 10000
+#define DO_MS 2500	/* so long things are done, then comes the rest */
+#define SETTLED_MS 2000 /* a shape that has not changed for so long */
+
+void nodes_free(struct bridge_thread *b)
+{
+	memos_free(b);
+	ctl_nodes_free(b->nodes);
+}
+
+/* Until when it is not to be tried; 0: it may be. */
+static int64_t rests_until(struct bridge_thread *b, const char *name,
+			   enum extnode_do what)
+{
+	struct nodes_memo *m;
+	int64_t until;
+
+	HASH_FIND_STR(b->node_memos, name, m);
+	until = m ? m->until : 0;
+	if (m && what == EXTNODE_DELETE && m->named_until > until)
+		until = m->named_until;
+	return clock_ms() < until ? until : 0;
+}
+
+/* --- planning, under the lock of the hosts */
+
+/* -ENOSPC: pods of others leave nothing, or what they use cannot be counted. */
+static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
+		    struct extnode_shape *out, struct err *err)
+{
+	const struct bridge *k = b->bridge;
+	struct gresmap map[BRIDGE_RESOURCES_MAX];
+	const struct extnode_rules rules = {
+		.gres = map,
+		.n_gres = k->resources.n,
+		.labels = (const char *const *)k->features.v,
+		.n_labels = k->features.n,
+	};
+	struct podneed used;
+	struct err why = {0};
+	int rc;
+
+	for (size_t i = 0; i < k->resources.n; i++)
+		map[i] = (struct gresmap){.resource = k->resources.v[i].key,
+					  .gres = k->resources.v[i].value};
+	if (*x->why_not)
+		return err_set(err, -EINVAL, "%s", x->why_not);
+	if (bridge_host_taken(x, strange_has_nodes, b, &used, &why))
+		used.cpu_milli = INT64_MAX;
+	rc = extnode_shape_of(&x->view, &used, &rules, out, err);
+	if (rc == -ENOSPC && why.code)
+		*err = why;
+	return rc;
+}
+
+/* `labelled`: the site says that it takes pods. */
+static void see_slurm(const struct ctl_node *node, bool labelled,
+		      struct extnode_view *v)
+{
+	v->known = true;
+	v->external = node->external;
+	v->hybrid = !node->external && labelled;
+	v->idle = !node->busy;
+	v->reserved = node->reserved;
+	v->emptied = node->emptied;
+	v->drained = node->drained;
+	v->down = node->down;
+	v->lost = node->no_respond || node->power == CTL_POWERED_DOWN;
+	v->reason = node->reason;
+	v->reason_for_ms = clock_real_ms() - node->reason_ms;
+	v->features = node->features;
+	v->gres = node->gres;
+	v->cpus = node->cpus;
+	v->memory_mib = node->memory_mib;
+	v->topology = node->topology;
+}
+
+/* Until when it is not to be done; 0: now. */
+static int64_t deed_rests(struct bridge_thread *b, const char *name,
+			  enum extnode_do what)
+{
+	const int64_t now = clock_ms(), until = rests_until(b, name, what);
+	const int64_t at = what == EXTNODE_RENEW
+				   ? extsize_renew_at(&b->renewals, now)
+				   : now;
+
+	if (at > now)
+		return at > until ? at : until;
+	return until;
+}
+
+/* (which takes long, and may be refused for many: no node is lost by it) */
+static bool makes(enum extnode_do what)
+{
+	return what == EXTNODE_CREATE || what == EXTNODE_RENEW ||
+	       what == EXTNODE_UPDATE;
+}
+
+static void add(struct bridge_thread *b, const struct extnode_plan *plan,
+		const char *name, const struct extnode_view *v,
+		struct node_deeds *out)
+{
+	struct node_deed *d;
+	int64_t until;
+
+	if (plan->what == EXTNODE_KEEP) {
+		if (*plan->words)
+			node_tell(b, name, plan->words);
+		return;
+	}
+	until = deed_rests(b, name, plan->what);
+	deeds_later(out, until);
+	if (until || out->n == DEEDS_MAX)
+		return;
+	if (makes(plan->what) && out->made++ >= DEEDS_MAKE_MAX)
+		return;
+	d = &out->v[out->n++];
+	*d = (struct node_deed){.what = plan->what,
+				.external = !v->hybrid && !v->slurmd,
+				.lost = v->lost};
+	str_copy(d->name, name, sizeof(d->name));
+	str_copy(d->words, plan->words, sizeof(d->words));
+	if (v->shape) {
+		d->relabels =
+			plan->what == EXTNODE_UPDATE &&
+			!features_same_list(v->shape->features, v->features);
+		d->line = extnode_line(v->shape);
+		d->features = strdup(v->shape->features);
+		d->topology = strdup(v->shape->topology);
+	}
+}
+
+/* A node of a nodeset is a pod itself: never ours to drain. */
+static bool is_free(const struct bridge_thread *b, const char *name)
+{
+	return !config_nodeset_of(b->config, name);
+}
+
+/*
+ * What Slurm knows keeps its size, unless another one has lasted. So it is with
+ * one of which others leave no CPU, or of which that is not known: whoever may
+ * create a pod would have it drained at once. (One that is drained stays so,
+ * also when the engine begins, and has waited for nothing yet.) False: nothing
+ * is left of it.
+ */
+static bool see_size(struct bridge_thread *b, const char *name,
+		     const struct ctl_node *node, struct extnode_shape *shape,
+		     struct node_deeds *out)
+{
+	const struct extsize_has has = {node->cpus, node->memory_mib,
+					node->gres};
+	const int64_t now = clock_ms(), lasts = b->bridge->resize_after_ms;
+	struct nodes_memo *m = memo_of(b, name);
+	struct extsize none = {0};
+	struct extsize *size = m ? &m->size : &none;
+
+	if (!shape->cpus) {
+		if (node->drained)
+			return false;
+		shape->memory_mib = node->memory_mib;
+		str_copy(shape->gres, node->gres ? node->gres : "",
+			 sizeof(shape->gres));
+	}
+	extsize_look(size, shape, &has, now, lasts);
+	deeds_later(out, extsize_next(size, now, lasts));
+	return shape->cpus > 0;
+}
+
+/*
+ * Only a node that no other Slurm cluster has becomes one of Slurm's, or stays
+ * it. False: that is not known yet.
+ */
+static bool is_ours(struct bridge_thread *b, const struct bridge_host *x,
+		    bool known, struct extnode_view *v, struct err *why)
+{
+	const char *value = hostview_label(&x->view, WK_CLAIM_NODE);
+	char words[CLAIM_WORDS_MAX];
+
+	if (!x->bridge) {
+		if (!known)
+			claims_give_back(b->claims, x->name, value,
+					 x->view.claimed_by);
+		return true;
+	}
+	switch (claims_node(b->claims, x->name, value, x->view.claimed_by,
+			    words)) {
+	case CLAIMS_OURS:
+		return true;
+	case CLAIMS_UNKNOWN: /* (Slurm has it since before there were claims) */
+		return known;
+	case CLAIMS_OTHERS:
+		break;
+	}
+	err_set(why, -EEXIST, "%s", words);
+	v->shape = NULL;
+	v->why_not = why->msg;
+	return true;
+}
+
+/* (0: it is not lost) */
+static int64_t lost_for(const struct bridge_thread *b, int64_t at, int64_t now)
+{
+	return at ? disruption_calm_for(&b->disruption, at, now) : 0;
+}
+
+static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
+			 struct node_deeds *out)
+{
+	const int64_t now = clock_ms();
+	struct extnode_shape shape;
+	struct ctl_node node;
+	struct err err = {0};
+	struct extnode_view v = {
+		.host = x->seen ? &x->view : NULL,
+		.unready_ms = lost_for(b, x->unready_at, now),
+		.settled = now - x->changed_at >= SETTLED_MS,
+	};
+	const char *name = *x->slurm ? x->slurm : x->name;
+	struct nodes_memo *m = NULL;
+	struct extnode_plan plan;
+	bool ours = true;
+	int rc = -EINVAL;
+
+	if (!v.host)
+		return;
+	HASH_FIND_STR(b->node_memos, name, m);
+	v.relabelled = m && m->relabelled;
+	if (m && x->bridge)
+		m->gone_at = m->named_at = m->named_until = 0;
+	if (x->bridge)
+		rc = shape_of(b, x, &shape, &err);
+	v.shape = rc ? NULL : &shape;
+	v.why_not = err.msg;
+	if (ctl_nodes_find(b->nodes, name, &node)) {
+		v.slurmd = !node.external && is_free(b, name);
+		see_slurm(&node, x->bridge && v.slurmd, &v);
+		if (v.external && (!rc || rc == -ENOSPC) &&
+		    see_size(b, name, &node, &shape, out))
+			v.shape = &shape;
+		if (v.external)
+			ours = is_ours(b, x, true, &v, &err);
+		if (v.external && !x->bridge)
+			v.unready_ms = nodes_unwanted_for(b, name);
+	} else if (ctl_external_known()) {
+		ours = is_ours(b, x, false, &v, &err);
+	} else {
+		return;
+	}
+	if (!ours)
+		return;
+	plan = extnode_plan(&v);
+	if (extnode_twice_ms(&v) > 0)
+		deeds_later(out, now + extnode_twice_ms(&v));
+	add(b, &plan, name, &v, out);
+}
+
+/* A node of ours in Slurm that Kubernetes has no more. */
+static void look_at_orphan(struct bridge_thread *b, const struct ctl_node *node,
+			   struct node_deeds *out)
+{
+	struct extnode_view v = {0};
+	struct extnode_plan plan;
+
+	if (!disruption_is_orphan(b, node))
+		return;
+	see_slurm(node, false, &v);
+	v.unready_ms = disruption_orphan_for(b, node);
+	plan = extnode_plan(&v);
+	add(b, &plan, node->name, &v, out);
+}
+
+/* A hybrid one of which Kubernetes says no more whether it is well. */
+static void look_at_left(struct bridge_thread *b, const struct ctl_node *node,
+			 struct node_deeds *out)
+{
+	struct extnode_view v = {0};
+	struct extnode_plan plan;
+
+	v.unready_ms = is_free(b, node->name) ? hybrid_left_for(b, node) : 0;
+	if (!v.unready_ms)
+		return;
+	see_slurm(node, true, &v);
+	plan = extnode_plan(&v);
+	add(b, &plan, node->name, &v, out);
+}
+
+static void look(struct bridge_thread *b, struct node_deeds *out)
+{
+	struct ctl_node node;
+
+	bridge_hosts_lock(b->hosts);
+	disruption_see(b);
+	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
+	     x = x->hh.next)
+		look_at_host(b, x, out);
+	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++) {
+		look_at_orphan(b, &node, out);
+		look_at_left(b, &node, out);
+	}
+	memos_forget_gone(b);
+	bridge_hosts_unlock(b->hosts);
+}
+
+/* What waits, or is refused, may fit other nodes now. */
+static void touch_waiting(struct bridge_thread *b)
+{
+	for (struct queued *q = b->queue; q; q = q->hh.next)
+		if (!job_is_active(q) || bridge_waits(q->job))
+			queued_touch(b, q);
+}
+
+static void step_by(struct bridge_thread *b, int64_t at)
+{
+	if (b->nodes_step_at > at)
+		b->nodes_step_at = at;
+}
+
+void nodes_step(struct bridge_thread *b)
+{
+	_cleanup_(deeds_clear) struct node_deeds deeds = {0};
+	const uint64_t version = bridge_hosts_version(b->hosts);
+	const int64_t now = clock_ms();
+	bool news = nodes_refresh(b);
+
+	if (nodes_are_others(b, news)) {
+		b->fit_version++;
+		touch_waiting(b);
+	}
+	if (version != b->hosts_version) {
+		b->hosts_version = version;
+		news = true;
+	}
+	if (news)
+		step_by(b, now + STEP_MS);
+	/* (what was done since they were read would be done once more) */
+	if (!b->nodes || !b->nodes_at || now < b->nodes_step_at ||
+	    !bridge_hosts_ready(b->hosts) || !link_held(b->link))
+		return;
+	b->nodes_step_at = now + STEP_ALL_MS;
+	look(b, &deeds);
+	deeds.end = clock_ms() + DO_MS; /* (reading them may take longer) */
+	deeds_do(b, &deeds);
+	deeds_settle(b, &deeds);
+	if (deeds.n)
+		step_by(b, now + STEP_MS);
+	if (deeds.later)
+		step_by(b, deeds.later);
+}

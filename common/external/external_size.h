@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which size an external node is to have in Slurm. A node's size cannot be
+ * changed there: it is deleted and created, and each of both has select
+ * reconfigured in slurmctld, with its locks held. Pods that are not ours come
+ * and go all the time, and a device plugin that restarts has none for a moment.
+ * So a node keeps its size until another one has lasted; meanwhile nothing is
+ * bound that does not fit (bridge/binding/overcommit.c). Pure: the time is the
+ * caller's. Any thread.
+ */
+#ifndef SLURMK8S_EXTERNAL_EXTERNAL_SIZE_H
+#define SLURMK8S_EXTERNAL_EXTERNAL_SIZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "external/external_node.h"
+
+#define EXTSIZE_DEVICES_MS 15000 /* devices that a node has more than Slurm */
+#define EXTSIZE_NOTABLE 16	 /* a sixteenth more or less */
+#define EXTSIZE_RENEWALS_MAX 6	 /* a minute; of all nodes */
+#define EXTSIZE_RENEWALS_MS 60000
+
+/* One of a node's numbers differs from what Slurm has. */
+struct extsize_change {
+	int64_t since;	  /* monotonic, ms; 0: it does not differ */
+	bool less;	  /* there is less than Slurm believes */
+	uint64_t nearest; /* to Slurm's, of what there was since then */
+};
+
+/* What is remembered of a node between two looks; 0 at first. */
+struct extsize {
+	struct extsize_change cpus, memory_mib, gres;
+};
+
+/* A size, as Slurm has it. The text is borrowed; NULL: "". */
+struct extsize_has {
+	uint32_t cpus;
+	uint64_t memory_mib;
+	const char *gres; /* also "gpu:2(S:0-1)" */
+};
+
+/*
+ * `shape` is what there is now, and becomes what Slurm is to be told: what it
+ * has, but for what has lasted. CPUs and memory: for `lasts_ms`; then they are
+ * what was there all the time. Growth counts only if CPUs or memory grow by
+ * EXTSIZE_NOTABLE or there are more devices; these after EXTSIZE_DEVICES_MS,
+ * for they come later than their node.
+ */
+void extsize_look(struct extsize *s, struct extnode_shape *shape,
+		  const struct extsize_has *has, int64_t now, int64_t lasts_ms);
+
+/*
+ * When a look finds another answer though nothing has changed; 0: at no time.
+ */
+int64_t extsize_next(const struct extsize *s, int64_t now, int64_t lasts_ms);
+
+/* Is `b` more or less than `a` by a sixteenth (EXTSIZE_NOTABLE)? */
+bool extsize_is_notable(uint64_t a, uint64_t b);
+
+/* Has `b` as many of each gres that `a` names? By number only. */
+bool extsize_has_same_counts(const char *a, const char *b);
+
+/* Has `b` fewer of a gres that `a` names? */
+bool extsize_has_fewer(const char *a, const char *b);
+
+/*
+ * The last renewals, of all nodes: when they were. Those of equal nodes at once
+ * are one. 0 at first.
+ */
+struct extsize_renewals {
+	int64_t at[EXTSIZE_RENEWALS_MAX]; /* monotonic, ms; 0: none */
+};
+/* May there be one now? If so it is noted. */
+bool extsize_renew(struct extsize_renewals *r, int64_t now);
+/* When the next one may be; `now`: at once. */
+int64_t extsize_renew_at(const struct extsize_renewals *r, int64_t now);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which Kubernetes nodes bridged pods may get, by what Slurm has of them. */
+#include "bridge/reconcile/bridge_internal.h"
+#include "config/features.h"
+#include "syntax/wellknown.h"
+
+bool host_leaves(const struct bridge_host *x, const struct ctl_node *node)
+{
+	return !x->bridge && node->external && (node->drained || node->down) &&
+	       node->features &&
+	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
+}
+
+bool host_counts(struct bridge_thread *b, const struct bridge_host *x)
+{
+	struct ctl_node node;
+
+	return x->seen && *x->slurm && b->nodes &&
+	       ctl_nodes_find(b->nodes, x->slurm, &node) &&
+	       !host_leaves(x, &node);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * External nodes that are to be deleted in Slurm, and jobs that name them.
+ * Slurm looks up the nodes of a job's ExcNodeList and ReqNodeList at each
+ * change of it, and when one was deleted refuses all changes, for ever. So
+ * the lists of jobs that wait are changed first (host_counts() of
+ * bridge_fit.c), and no node goes before. Those of jobs that run cannot be
+ * changed: for them none stays, or an autoscaler's would pile up.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "external/external_nodes_deeds.h"
+#include "external/external_nodes_memo.h"
+#include "slurm/ctl_placeholder_names.h"
+
+#define NAMED_AGAIN_MS 10000 /* all jobs are asked for */
+#define NAMED_MAX_MS 600000  /* whoever names it, after all had their turn, */
+#define NAMED_END_MS 7200000 /* or not */
+#define NAMED_OLD_MS 60000   /* so long it was not to go: it begins anew */
+#define NAMED_SHARE 20	     /* lists of all jobs: a part of the time */
+
+int64_t nodes_unwanted_for(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m = memo_of(b, name);
+	const int64_t now = clock_ms();
+
+	if (!m)
+		return 0;
+	if (!m->gone_at)
+		m->gone_at = now;
+	return now - m->gone_at;
+}
+
+/* One is named. Shall it stay? */
+static bool stays(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m = memo_of(b, name);
+	const int64_t now = clock_ms();
+
+	if (!m)
+		return true; /* (out of memory: later) */
+	if (!m->named_at || now > m->named_until + NAMED_OLD_MS) {
+		m->named_at = m->named_first = now;
+		m->named_told = false;
+		log_info("bridge: node %s is deleted in Slurm when no job that "
+			 "waits names it any more, or in %d minutes",
+			 name, NAMED_MAX_MS / 60000);
+	}
+	if (updates_wait(b) && now - m->named_first < NAMED_END_MS)
+		m->named_at = now;
+	if (now - m->named_at < NAMED_MAX_MS) {
+		m->named_until = b->named_ask_at;
+		b->named_until = m->named_until + NAMED_AGAIN_MS;
+		return true;
+	}
+	if (!m->named_told)
+		log_warn("bridge: node %s is deleted in Slurm, though jobs "
+			 "that wait name it still: Slurm refuses to change or "
+			 "release these, and their pods get others",
+			 name);
+	m->named_told = true;
+	return false;
+}
+
+/* It is not known yet, and stays. */
+static void wait_to_ask(struct bridge_thread *b, const char *name)
+{
+	struct nodes_memo *m = memo_of(b, name);
+
+	if (m)
+		m->named_until = b->named_ask_at;
+}
+
+void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
+		 bool *stay)
+{
+	const int64_t begin = clock_ms();
+	struct err err = {0};
+	int64_t ms;
+	int rc;
+
+	if (!n || begin < b->named_ask_at) {
+		for (size_t i = 0; i < n; i++) {
+			wait_to_ask(b, names[i]);
+			stay[i] = true;
+		}
+		return;
+	}
+	rc = ctl_placeholders_name(names, n, stay, &err);
+	if (rc)
+		log_debug("%s", err.msg);
+	ms = (clock_ms() - begin) * NAMED_SHARE;
+	b->named_ask_at =
+		clock_ms() + (ms > NAMED_AGAIN_MS ? ms : NAMED_AGAIN_MS);
+	for (size_t i = 0; i < n; i++)
+		stay[i] = (rc || stay[i]) && stays(b, names[i]);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is to be done about a node that is in no slurm.conf. Pure: no I/O, no
+ * clock. Any thread.
+ */
+#ifndef SLURMK8S_NODES_DYNAMIC_DYNAMIC_DECIDE_H
+#define SLURMK8S_NODES_DYNAMIC_DYNAMIC_DECIDE_H
+
+#include "config/create_nodes.h"
+
+/* One node, as Slurm, k8s.yaml and Kubernetes see it. */
+struct create_view {
+	bool known;	      /* to Slurm; if not, all to `wanted` is false */
+	bool dynamic;	      /* not of slurm.conf */
+	bool cloud;	      /* State=CLOUD */
+	bool asleep;	      /* powered down, nothing runs or changes there */
+	bool settled;	      /* neither down nor drained */
+	bool reserved;	      /* in one that has begun: Slurm deletes none */
+	bool replaced;	      /* for this size already, and is not of it */
+	const char *features; /* available ones, or NULL */
+	uint32_t cpus;
+	uint64_t memory_mib;
+	bool podless; /* it is known that there is no pod */
+	bool in_nodeset;
+	const struct create *wanted; /* its nodeset's; NULL: none */
+};
+
+enum create_do {
+	CREATE_KEEP,
+	CREATE_NEW,
+	CREATE_DELETE,	/* no nodeset has it any more */
+	CREATE_REPLACE, /* it is of another size: delete it, it comes anew */
+};
+enum create_do create_plan(const struct create_view *v);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes that are not in slurm.conf: those that a nodeset creates and Slurm
+ * does not know are created, and ours that no nodeset has any more are deleted
+ * when they are powered down. config/create_nodes.h decides.
+ */
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "nodes/dynamic/dynamic_decide.h"
+#include "slurm/ctl_create.h"
+#include "slurm/ctl_reserved.h"
+#include "syntax/hostlist.h"
+
+#define LOOK_MS 10000
+#define SOON_MS 1000 /* for the lease, and the pods, to be there */
+#define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
+#define DELETE_BATCH 64
+#define RETRY_MIN_MS 5000
+#define RETRY_MAX_MS 600000
+
+/* Once for each words; then again later and later. */
+static void failed(struct creating *c, const char *what, const char *words)
+{
+	int64_t ms = backoff_doubled(RETRY_MIN_MS, c->failures++, RETRY_MAX_MS);
+
+	c->until = clock_ms() + ms;
+	if (!strncmp(c->words, words, sizeof(c->words) - 1))
+		return;
+	str_copy(c->words, words, sizeof(c->words));
+	log_error("%s: %s; again after %lld s, and more seldom", what, words,
+		  (long long)ms / 1000);
+}
+
+static void worked(struct engine *e, struct creating *c)
+{
+	c->failures = 0;
+	c->until = 0;
+	*c->words = '\0';
+	e->nodes_stale = true;
+	e->create_at = 0; /* is there more to do? */
+}
+
+/* --- those that are missing */
+
+/* The first BATCH of them; the caller frees. NULL: none, or no memory. */
+static char *missing_of(struct engine *e, const struct nodeset *set, size_t *n)
+{
+	_cleanup_hostlist_ struct hostlist all = {0};
+	char *missing[BATCH];
+	struct ctl_node node;
+
+	*n = 0;
+	if (hostlist_expand(set->nodes, &all, NULL))
+		return NULL;
+	for (size_t i = 0; i < all.n && *n < BATCH; i++) {
+		struct create_view v = {.wanted = &set->create,
+					.in_nodeset = true};
+
+		v.known = ctl_nodes_find(e->nodes, all.names[i], &node);
+		if (create_plan(&v) == CREATE_NEW)
+			missing[(*n)++] = all.names[i];
+	}
+	return *n ? ctl_hostlist_of(missing, *n) : NULL;
+}
+
+static void create_for(struct engine *e, const struct nodeset *set,
+		       struct creating *c)
+{
+	_cleanup_free_ char *nodes = NULL, *line = NULL, *what = NULL;
+	struct err err = {0};
+	size_t n;
+
+	if (clock_ms() < c->until)
+		return;
+	if (!link_held(link_of(e, set))) {
+		e->create_at = clock_ms() + SOON_MS;
+		return;
+	}
+	nodes = missing_of(e, set, &n);
+	line = nodes ? create_line(&set->create, nodes) : NULL;
+	what = nodes ? str_printf("nodeset %s: nodes %.200s", set->name, nodes)
+		     : NULL;
+	if (!line || !what)
+		return;
+	if (ctl_nodes_create(line, &err)) {
+		failed(c, what, err.msg);
+		e->nodes_stale = true; /* somebody may have made one */
+		return;
+	}
+	log_info("%s: created, %zu", what, n);
+	worked(e, c);
+}
+
+/* --- those that are to go */
+
+/* No pod of this node in any cluster, as far as all are in view. */
+static bool is_podless(struct engine *e, const char *name)
+{
+	char pod[DNS_LABEL_MAX + 1];
+	bool none = true;
+
+	name_pod_of_node(name, pod);
+	for (size_t i = 0; none && i < e->config->n_clusters; i++) {
+		struct pod_cache *cache = link_pods(e->links[i]);
+		const struct pod_seen *seen;
+
+		if (!link_live(e->links[i]))
+			return false;
+		pod_cache_lock(cache);
+		seen = pod_cache_find(cache, pod);
+		none = !seen || seen->gone;
+		pod_cache_unlock(cache);
+	}
+	return none;
+}
+
+static struct memo *memo_at(struct engine *e, const char *name)
+{
+	struct memo *m;
+
+	HASH_FIND_STR(e->memos, name, m);
+	return m;
+}
+
+/* (what Slurm says of it may differ from what it was created with) */
+static bool was_replaced(struct engine *e, const struct nodeset *set,
+			 const char *name)
+{
+	const struct memo *m = memo_at(e, name);
+
+	return m && set && m->replaced.cpus == set->create.cpus &&
+	       m->replaced.memory_mib == set->create.memory_mib;
+}
+
+static enum create_do plan_of(struct engine *e, const struct ctl_node *node)
+{
+	const struct nodeset *set = config_nodeset_of(e->config, node->name);
+	struct create_view v = {
+		.known = true,
+		.dynamic = node->dynamic,
+		.cloud = node->cloud,
+		.asleep = node->power == CTL_POWERED_DOWN && !node->busy &&
+			  !node->ending && !node->rebooting,
+		.settled = !node->down && !node->drained,
+		.reserved = node->reserved,
+		.replaced = was_replaced(e, set, node->name),
+		.features = node->features,
+		.cpus = node->cpus,
+		.memory_mib = node->memory_mib,
+		.in_nodeset = set,
+		.wanted = set && set->create.wanted ? &set->create : NULL,
+		.podless = true,
+	};
+
+	if (create_plan(&v) == CREATE_KEEP)
+		return CREATE_KEEP;
+	v.podless = is_podless(e, node->name); /* (dear, so it comes last) */
+	return create_plan(&v);
+}
+
+/* What slurmctld says now: it may have powered the node up meanwhile. */
+static enum create_do plan_now(struct engine *e, const char *name)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
+	struct ctl_node node;
+
+	if (ctl_nodes_load_one(name, &one, NULL) ||
+	    !ctl_nodes_find(one, name, &node))
+		return CREATE_KEEP;
+	return plan_of(e, &node);
+}
+
+/* Those of a nodeset come anew with its size. */
+static void note_replaced(struct engine *e, const char *name)
+{
+	const struct nodeset *set = config_nodeset_of(e->config, name);
+	struct memo *m = memo_at(e, name);
+
+	if (!m || !set)
+		return;
+	m->replaced.cpus = set->create.cpus;
+	m->replaced.memory_mib = set->create.memory_mib;
+}
+
+/* (before the look as it is cheap, and after it as the look takes time) */
+static bool all_live(struct engine *e)
+{
+	for (size_t i = 0; i < e->config->n_clusters; i++)
+		if (!link_live(e->links[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Would a reservation lose this node? The log says so once for each nodeset,
+ * until k8s.yaml is read again.
+ */
+static bool is_promised(struct engine *e, const struct ctl_reserved *r,
+			const char *node)
+{
+	const struct nodeset *set = config_nodeset_of(e->config, node);
+	const char *by = ctl_reserved_by(r, node);
+	struct creating *c =
+		&e->creating[set ? (size_t)(set - e->config->nodesets)
+				 : e->config->n_nodesets];
+
+	if (!by)
+		return false;
+	if (!c->kept)
+		log_warn("node %s: %s, but it stays as it is while reservation "
+			 "%.100s names it, and so do others that are named by "
+			 "one: Slurm would take them out of it, and delete it "
+			 "with its last node",
+			 node,
+			 set ? "of another size than k8s.yaml says"
+			     : "in no nodeset",
+			 by);
+	c->kept = true;
+	return true;
+}
+
+/* By what slurmctld says now. Negative: it does not say. */
+static int may_delete(struct engine *e, struct creating *c,
+		      struct ctl_reserved **r, const struct ctl_node *node)
+{
+	enum create_do what =
+		node->name && node->dynamic ? plan_of(e, node) : CREATE_KEEP;
+	struct err err = {0};
+	int rc;
+
+	if (what == CREATE_KEEP)
+		return 0;
+	rc = *r ? 0 : ctl_reserved_load(r, &err);
+	if (rc) {
+		failed(c, "nodes of another size, or in no nodeset, stay",
+		       err.msg);
+		return rc;
+	}
+	return !is_promised(e, *r, node->name) &&
+	       plan_now(e, node->name) == what;
+}
+
+static void delete_ours(struct engine *e, struct creating *c)
+{
+	_cleanup_(ctl_reserved_freep) struct ctl_reserved *reserved = NULL;
+	_cleanup_free_ char *nodes = NULL;
+	char *names[DELETE_BATCH];
+	struct err err = {0};
+	struct ctl_node node;
+	size_t n = 0;
+
+	if (clock_ms() < c->until || !all_live(e))
+		return;
+	for (size_t i = 0; n < DELETE_BATCH && ctl_nodes_at(e->nodes, i, &node);
+	     i++) {
+		int rc = may_delete(e, c, &reserved, &node);
+
+		if (rc < 0)
+			return;
+		if (rc)
+			names[n++] = (char *)node.name;
+	}
+	nodes = n && all_live(e) ? ctl_hostlist_of(names, n) : NULL;
+	if (!nodes)
+		return;
+	e->nodes_stale = true;
+	if (ctl_nodes_delete(nodes, &err)) {
+		_cleanup_free_ char *what = str_printf("nodes %.200s", nodes);
+
+		failed(c, what ? what : "nodes", err.msg);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		note_replaced(e, names[i]);
+	log_info("nodes %.200s: deleted, %zu: in no nodeset, or of another "
+		 "size",
+		 nodes, n);
+	worked(e, c);
+}
+
+void create_step(struct engine *e)
+{
+	if (!ctl_creates_nodes() || !e->nodes || e->nodes_stale ||
+	    (clock_ms() < e->create_at &&
+	     ctl_nodes_count(e->nodes) == e->create_seen))
+		return;
+	e->create_at = clock_ms() + LOOK_MS;
+	e->create_seen = ctl_nodes_count(e->nodes);
+	for (size_t i = 0; i < e->config->n_nodesets; i++)
+		if (e->config->nodesets[i].create.wanted)
+			create_for(e, &e->config->nodesets[i], &e->creating[i]);
+	delete_ours(e, &e->creating[e->config->n_nodesets]);
+}

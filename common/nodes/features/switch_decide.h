@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job waits for nodes in some guise: which of the idle ones in another guise
+ * are to be powered down for it (nodes/features/feature_switch.c)? Pure. Any
+ * thread.
+ */
+#ifndef SLURMK8S_NODES_FEATURES_SWITCH_DECIDE_H
+#define SLURMK8S_NODES_FEATURES_SWITCH_DECIDE_H
+
+#include "nodes/features/constraint.h"
+
+/* What a node has, or what a job needs on each. 0: it is not known. */
+struct swap_size {
+	uint32_t cpus;
+	uint64_t memory_mib;
+	const char *gres; /* NULL: none */
+};
+
+/* Has the node what the job needs there, if nobody else is there? */
+bool swap_fits(const struct swap_size *node, const struct swap_size *job);
+
+/* A node of a nodeset. Texts are borrowed and may be NULL. */
+struct swap_node {
+	bool up, powered_down, powering_down; /* none: it powers up */
+	bool told;	      /* to power down, which has not begun */
+	bool in_use;	      /* busy, down or drained */
+	bool unsure;	      /* it reboots, or does not respond */
+	const char *features; /* available, and active ones */
+	const char *active;
+	const struct features *known;
+	feature_set offered; /* by its nodeset */
+};
+
+enum swap_use {
+	SWAP_NO_USE,	  /* not for this job, or not now */
+	SWAP_READY,	  /* Slurm can give it to the job at once */
+	SWAP_SOON,	  /* when it has powered down */
+	SWAP_OTHER_GUISE, /* when it is powered down */
+};
+
+/* Up, and nobody has it or wants something of it. */
+bool swap_is_idle(const struct swap_node *n);
+
+/* It powers down, or will at Slurm's next look. */
+bool swap_goes_down(const struct swap_node *n);
+
+/* What the node is worth to one alternative of a job's request. */
+enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
+			  const struct alternative *a);
+
+/* The nodes for one alternative, counted one by one. Zeroed but for two. */
+struct swap_count {
+	size_t wanted;
+	bool held; /* it must be released when it can have all at once */
+	size_t ready, soon, others;
+};
+
+/* One more. True: the job has enough, more need not be looked at. */
+bool swap_add(struct swap_count *c, enum swap_use use);
+bool swap_enough(const struct swap_count *c);
+
+/* Can it have all at once? */
+bool swap_now(const struct swap_count *c);
+
+/*
+ * What it lacks beyond the nodes that Slurm can use is worth as many in another
+ * guise, if there are enough. -1: there are not; else how many to power down.
+ */
+int64_t swap_lacks(const struct swap_count *c);
+
+/* How long to rest after a search of so long. Both ms. */
+int64_t swap_pause(int64_t took);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The steps that run on a node, as they are noted on its pod: an annotation,
+ * which is a JSON array of them, and a label for kubectl's columns. Bounded,
+ * however many there are. Pure. Any thread.
+ */
+#ifndef SLURMK8S_NODES_JOBS_STEP_ANNOTATIONS_H
+#define SLURMK8S_NODES_JOBS_STEP_ANNOTATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define STEPNOTES_MAX 16	/* in the annotation; the others are counted */
+#define STEPNOTES_TEXT_MAX 8192 /* of the annotation */
+#define STEPNOTES_LABEL_MAX 64	/* with the NUL */
+#define STEPNOTES_ID_MAX 48
+
+/* One of them. Texts are borrowed; NULL: not known. */
+struct stepnote {
+	const char *id; /* "7.0", "7.batch" */
+	const char *name, *user, *account;
+	int64_t started_s; /* epoch; 0: not known */
+	uint32_t tasks;	   /* on this node; 0: not known */
+};
+
+struct stepnotes {
+	struct buf text;
+	char label[STEPNOTES_LABEL_MAX];
+	size_t n, more;	 /* in all; not in the text */
+	size_t more_ids; /* not in the label */
+	bool ended;	 /* the text has its closing bracket */
+};
+
+/* Begin anew, with none. */
+void stepnotes_reset(struct stepnotes *s);
+void stepnotes_free(struct stepnotes *s);
+
+/* Another step, in an order that is the same the next time. */
+void stepnotes_add(struct stepnotes *s, const struct stepnote *step);
+
+/* Ends it: the annotation's value, "" when there are none. Borrowed until
+ * stepnotes_reset(); no more can be added before. */
+const char *stepnotes_text(struct stepnotes *s);
+
+/* The same for the label: "7.0_7.1_and-3-more". */
+const char *stepnotes_label(struct stepnotes *s);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why an old, healthy pod may have to go: slurmctld drops, without a word,
+ * the registration of a slurmd that started before the node's power-up was
+ * asked for, and slurmd does not try again. A pod left over from an earlier
+ * life of the node would keep it powering up until ResumeTimeout.
+ */
+#include "nodes/pod/adoption.h"
+
+#include <string.h>
+
+bool pod_is_ours(const struct podview *pod, const char *cluster,
+		 const char *node)
+{
+	return !strcmp(pod->cluster, cluster) && !strcmp(pod->node, node);
+}
+
+static bool is_older(const struct podview *pod, const struct pod_wish *w)
+{
+	return pod->created_ms >= 0 &&
+	       pod->created_ms < w->since_ms - POD_CLOCK_SLACK_MS;
+}
+
+enum pod_fate pod_fate(const struct podview *pod, const struct pod_wish *w)
+{
+	if (!pod_is_ours(pod, w->cluster, w->node))
+		return FATE_FOREIGN;
+	if (pod->deleting)
+		return pod->terminated ? FATE_FINISH : FATE_WAIT;
+	if (phase_is_end(pod->phase))
+		return FATE_REPLACE;
+	if (w->fresh)
+		return FATE_REPLACE;
+	if (w->node_up)
+		return FATE_ADOPT; /* jobs may run in it, whatever its hash */
+	if (strcmp(pod->hash, w->hash))
+		return FATE_REPLACE;
+	if (pod->slurmd_running && is_older(pod, w))
+		return FATE_REPLACE;
+	return FATE_ADOPT;
+}

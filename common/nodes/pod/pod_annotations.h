@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What we write beside a pod for those who look at it with kubectl: who runs
+ * there, what was done to it and why, and that it is not to be evicted while
+ * it is busy. JSON bodies of requests; NULL: out of memory. The caller puts
+ * them. Pure. Any thread.
+ */
+#ifndef SLURMK8S_NODES_POD_POD_ANNOTATIONS_H
+#define SLURMK8S_NODES_POD_POD_ANNOTATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nodes/pod/pod_metadata.h"
+#include "json/json.h"
+
+/* Comma-separated lists; NULL or "": none. */
+struct pod_jobs {
+	bool busy;
+	const char *ids, *users, *accounts;
+	/* nodes/jobs/step_annotations.h; NULL: these stay as they are; "": none
+	 */
+	const char *steps, *steps_label;
+	/*
+	 * nodes/pod/pod_metadata.h: of what the rules allow these are set, and
+	 * the others taken away. Counts if ids are given; rules NULL: stays as
+	 * it is.
+	 */
+	const struct podask_rules *rules;
+	const json_object *asked; /* NULL: nothing */
+};
+
+/*
+ * A merge patch (RFC 7396) for the pod with this uid: the label by which busy
+ * pods are told, what autoscalers go by, and annotations. The API server
+ * answers 409 when the pod of this name is another one by now. ids NULL: who
+ * runs there stays.
+ */
+json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs);
+
+/*
+ * Takes what autoscalers go by out of such a patch: admission may forbid these
+ * annotations, and the label must not depend on them.
+ */
+void podnotes_drop_scale(json_object *patch);
+
+/*
+ * When the same note on the same pod may be sent again: the pause doubles from
+ * 10 s to 10 min, for admission may refuse the note, or take a part of it away,
+ * for ever. Another note may be sent at once. Zeroed: nothing was sent yet.
+ */
+struct note_pace {
+	uint32_t sum; /* a checksum of the last one */
+	unsigned int times;
+	int64_t after; /* monotonic ms */
+};
+bool podnotes_may_send(const struct note_pace *p, uint32_t sum, int64_t now_ms);
+
+/* Not taken: it was dropped before it was sent, and the pause is the first. */
+void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
+		   bool taken);
+
+/*
+ * When each of many pods may be noted, if that is not urgent: 20 a second in
+ * all, and 40 at once after a pause, who asks first first. Zeroed: nobody has
+ * asked yet. One for all pods of a Kubernetes cluster.
+ */
+#define PODNOTES_TURN_MS 50
+#define PODNOTES_AT_ONCE 40
+struct note_turns {
+	int64_t next; /* monotonic ms; not given away yet */
+};
+/* The turn of who asks now, once: not before (monotonic ms, more than 0). */
+int64_t podnotes_turn(struct note_turns *t, int64_t now_ms);
+
+#endif

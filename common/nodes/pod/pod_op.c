@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ensure:  POST -> created
+ *               -> 409 AlreadyExists -> look
+ *          look -> 404 -> POST
+ *               -> fate: adopt | wait and look | delete by UID and look
+ * remove:  look -> 404, or another UID -> gone
+ *               -> delete by UID, look until it has ended
+ */
+#include "nodes/pod/pod_op.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "kube/verbs.h"
+#include "nodes/pod/adoption.h"
+#include "syntax/wellknown.h"
+
+#define NAP_MIN_MS 100
+#define NAP_MAX_MS 2000
+
+static void ensure_post(struct pod_op *op, int64_t delay_ms);
+static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then);
+static void ensure_looked(void *arg, const struct kube_result *res);
+static void remove_looked(void *arg, const struct kube_result *res);
+
+const char *pod_outcome_word(enum pod_outcome o)
+{
+	switch (o) {
+	case POD_OP_NEW:
+		return "not started";
+	case POD_OP_RUNNING:
+		return "under way";
+	case POD_OP_CREATED:
+		return "created";
+	case POD_OP_REPLACED:
+		return "replaced";
+	case POD_OP_ADOPTED:
+		return "there already";
+	case POD_OP_DELETED:
+		return "deleted";
+	case POD_OP_ABSENT:
+		return "no pod there";
+	case POD_OP_FAILED:
+		return "failed";
+	}
+	return "";
+}
+
+static void end(struct pod_op *op, enum pod_outcome outcome)
+{
+	op->outcome = outcome;
+	op->took_ms = clock_ms() - op->started_ms;
+	if (op->on_done)
+		op->on_done(op);
+}
+
+static void fail(struct pod_op *op, int rc, const char *words)
+{
+	err_set(&op->err, rc, "pod %s/%s: %s", op->set->cluster->ns, op->pod,
+		words);
+	end(op, POD_OP_FAILED);
+}
+
+/* A call ended in error: is it an answer for good? */
+static void fail_call(struct pod_op *op, const struct kube_result *res)
+{
+	op->err = *res->err;
+	op->undecided = op->undecided || res->undecided;
+	op->refused = res->http >= 400 && res->http < 500 && res->http != 408 &&
+		      res->http != 429;
+	end(op, POD_OP_FAILED);
+}
+
+static struct kube_ref pod_ref(const struct pod_op *op)
+{
+	return (struct kube_ref){
+		.api = KUBE_CORE_V1,
+		.ns = op->set->cluster->ns,
+		.resource = "pods",
+		.name = op->pod,
+	};
+}
+
+static struct kube_reply reply(struct pod_op *op, kube_done_fn then)
+{
+	return (struct kube_reply){
+		.on_done = then,
+		.arg = op,
+		.deadline_ms = op->deadline_ms,
+	};
+}
+
+static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
+{
+	struct kube_ref ref = pod_ref(op);
+	struct kube_reply to = reply(op, then);
+
+	if (op->give_up) {
+		op->undecided = true;
+		fail(op, -ECANCELED, "given up, for its gang has failed");
+		return;
+	}
+	if (clock_ms() + delay_ms >= op->deadline_ms) {
+		fail(op, -ETIMEDOUT, WK_STILL_ENDING);
+		return;
+	}
+	to.not_before_ms = clock_ms() + delay_ms;
+	op->call = kube_get(op->client, &ref, &to);
+	if (!op->call)
+		fail(op, -ENOMEM, "out of memory");
+}
+
+/* A little longer each time. */
+static int64_t next_nap(struct pod_op *op)
+{
+	op->nap_ms = op->nap_ms ? op->nap_ms * 3 / 2 : NAP_MIN_MS;
+	if (op->nap_ms > NAP_MAX_MS)
+		op->nap_ms = NAP_MAX_MS;
+	return op->nap_ms;
+}
+
+static void look_later(struct pod_op *op, kube_done_fn then)
+{
+	look(op, next_nap(op), then);
+}
+
+/* What the answer to a delete means is seen by looking again. */
+static bool delete_went(const struct kube_result *res)
+{
+	return !res->rc || res->http == 404 || res->http == 409;
+}
+
+static void delete_pod(struct pod_op *op, const char *uid, int64_t grace_s,
+		       kube_done_fn then)
+{
+	struct kube_ref ref = pod_ref(op);
+	struct kube_reply to = reply(op, then);
+
+	op->call = kube_delete(op->client, &ref, uid, grace_s, &to);
+	if (!op->call)
+		fail(op, -ENOMEM, "out of memory");
+}
+
+/* The pod in an answer; a failed op when there is none. */
+static bool read_pod(struct pod_op *op, const struct kube_result *res,
+		     struct podview *pod)
+{
+	_cleanup_json_ json_object *o = NULL;
+
+	if (!jx_parse(res->body, res->len, &o, NULL) &&
+	    !podview_of(o, op->set->container, pod))
+		return true;
+	op->undecided = true;
+	fail(op, -EBADMSG, "the API server's answer is not a pod");
+	return false;
+}
+
+static void begin(struct pod_op *op)
+{
+	name_pod_of_node(op->node, op->pod);
+	name_label_of(op->cluster, op->cluster_label);
+	name_label_of(op->node, op->node_label);
+	op->outcome = POD_OP_RUNNING;
+	op->started_ms = clock_ms();
+	op->nap_ms = 0;
+	op->gone = false;
+}
+
+/* --- ensure */
+
+static void ensure_deleted(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+
+	if (!delete_went(res)) {
+		fail_call(op, res);
+		return;
+	}
+	if (op->replaced) { /* not the first: a finalizer may keep it */
+		look_later(op, ensure_looked);
+		return;
+	}
+	op->replaced = true;
+	look(op, 0, ensure_looked);
+}
+
+static void ensure_looked(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+	struct podview pod;
+	int64_t nap_ms;
+	struct pod_wish wish = {
+		.cluster = op->cluster_label,
+		.node = op->node_label,
+		.hash = op->hash,
+		.since_ms = op->since_ms,
+		.node_up = op->node_up,
+		.fresh = op->fresh && !op->replaced && !op->gone,
+	};
+
+	if (res->http == 404) {
+		/* (a webhook may say that it is there, and it never is) */
+		nap_ms = op->gone ? next_nap(op) : 0;
+		op->gone = true; /* one found later is new, maybe our own */
+		ensure_post(op, nap_ms);
+		return;
+	}
+	if (res->rc) {
+		fail_call(op, res);
+		return;
+	}
+	if (!read_pod(op, res, &pod))
+		return;
+	switch (pod_fate(&pod, &wish)) {
+	case FATE_ADOPT:
+		str_copy(op->uid, pod.uid, sizeof(op->uid));
+		end(op, POD_OP_ADOPTED);
+		break;
+	case FATE_WAIT:
+		look_later(op, ensure_looked);
+		break;
+	case FATE_FINISH:
+		delete_pod(op, pod.uid, 0, ensure_deleted);
+		break;
+	case FATE_REPLACE:
+		delete_pod(op, pod.uid, -1, ensure_deleted);
+		break;
+	case FATE_FOREIGN:
+		op->refused = true;
+		fail(op, -EEXIST, WK_FOREIGN);
+		break;
+	}
+}
+
+static void ensure_posted(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+	struct podview pod;
+
+	op->undecided = op->undecided || res->undecided;
+	if (res->rc == -EEXIST) {
+		look(op, 0, ensure_looked);
+	} else if (res->rc) {
+		fail_call(op, res);
+	} else if (read_pod(op, res, &pod)) {
+		str_copy(op->uid, pod.uid, sizeof(op->uid));
+		end(op, op->replaced ? POD_OP_REPLACED : POD_OP_CREATED);
+	}
+}
+
+static void ensure_post(struct pod_op *op, int64_t delay_ms)
+{
+	struct kube_ref ref = pod_ref(op);
+	struct kube_reply to = reply(op, ensure_posted);
+
+	ref.name = NULL;
+	if (clock_ms() + delay_ms >= op->deadline_ms) {
+		fail(op, -ETIMEDOUT, "out of time");
+		return;
+	}
+	if (delay_ms)
+		to.not_before_ms = clock_ms() + delay_ms;
+	op->call = kube_create(op->client, &ref, op->body, op->body_len, &to);
+	if (!op->call)
+		fail(op, -ENOMEM, "out of memory");
+}
+
+void pod_ensure(struct pod_op *op)
+{
+	begin(op);
+	if (op->fresh) /* something is there: look before the POST */
+		look(op, 0, ensure_looked);
+	else
+		ensure_post(op, 0);
+}
+
+/* --- remove */
+
+static void remove_deleted(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+
+	if (!delete_went(res))
+		fail_call(op, res);
+	else if (op->no_wait)
+		end(op, POD_OP_DELETED);
+	else
+		look_later(op, remove_looked);
+}
+
+static void remove_looked(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+	struct podview pod;
+
+	if (res->http == 404) {
+		end(op, *op->uid ? POD_OP_DELETED : POD_OP_ABSENT);
+		return;
+	}
+	if (res->rc) {
+		fail_call(op, res);
+		return;
+	}
+	if (!read_pod(op, res, &pod))
+		return;
+	if (!pod_is_ours(&pod, op->cluster_label, op->node_label) ||
+	    (*op->uid && strcmp(op->uid, pod.uid))) {
+		end(op, *op->uid ? POD_OP_DELETED : POD_OP_ABSENT);
+		return;
+	}
+	str_copy(op->uid, pod.uid, sizeof(op->uid));
+	if (!pod.deleting)
+		delete_pod(op, pod.uid, -1, remove_deleted);
+	else if (op->no_wait)
+		end(op, POD_OP_DELETED);
+	else if (pod.terminated)
+		delete_pod(op, pod.uid, 0, remove_deleted);
+	else
+		look_later(op, remove_looked);
+}
+
+void pod_remove(struct pod_op *op)
+{
+	begin(op);
+	look(op, 0, remove_looked);
+}
+
+/* --- find */
+
+static void find_looked(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+	struct podview pod;
+
+	if (res->http == 404) {
+		end(op, POD_OP_ABSENT);
+	} else if (res->rc) {
+		fail_call(op, res);
+	} else if (read_pod(op, res, &pod)) {
+		if (!pod_is_ours(&pod, op->cluster_label, op->node_label)) {
+			end(op, POD_OP_ABSENT);
+			return;
+		}
+		str_copy(op->uid, pod.uid, sizeof(op->uid));
+		end(op, POD_OP_ADOPTED);
+	}
+}
+
+void pod_find(struct pod_op *op)
+{
+	begin(op);
+	look(op, 0, find_looked);
+}
+
+void pod_op_cancel(struct pod_op *op)
+{
+	kube_client_cancel(op->client, op->call);
+}

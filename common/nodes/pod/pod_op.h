@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bring one pod into being, or to its end: idempotent, safe to repeat and to
+ * overlap with others that do the same. Asynchronous over a kube_client; the
+ * client's thread only.
+ */
+#ifndef SLURMK8S_NODES_POD_POD_OP_H
+#define SLURMK8S_NODES_POD_POD_OP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "config/config.h"
+#include "kube/client.h"
+#include "syntax/names.h"
+
+enum pod_outcome {
+	POD_OP_NEW,	/* not started */
+	POD_OP_RUNNING, /* under way */
+	POD_OP_CREATED,
+	POD_OP_REPLACED, /* created after a stale one was deleted */
+	POD_OP_ADOPTED,	 /* the wanted pod was there */
+	POD_OP_DELETED,
+	POD_OP_ABSENT, /* there was none to delete */
+	POD_OP_FAILED, /* see err */
+};
+
+struct pod_op {
+	/* set by the caller, borrowed until the op is done */
+	struct kube_client *client;
+	const struct nodeset *set;
+	const char *node;
+	const char *cluster; /* Slurm's ClusterName */
+	const char *body;    /* the manifest; ensure only */
+	size_t body_len;
+	char hash[17];
+	int64_t since_ms; /* epoch: see struct pod_wish */
+	int64_t deadline_ms;
+	bool node_up;
+	bool fresh;
+	bool give_up; /* may be set at any time: end at the next step */
+	bool no_wait; /* remove: an accepted delete will do */
+	void (*on_done)(struct pod_op *op);
+	void *arg;
+
+	/* results */
+	enum pod_outcome outcome;
+	char uid[64];	/* of the pod made, adopted or deleted */
+	struct err err; /* of POD_OP_FAILED */
+	bool refused;	/* failed, and trying again would not help */
+	bool undecided; /* failed, and a pod may exist all the same */
+	int64_t took_ms;
+
+	/* private */
+	char pod[DNS_LABEL_MAX + 1];
+	char cluster_label[DNS_LABEL_MAX + 1];
+	char node_label[DNS_LABEL_MAX + 1];
+	int64_t started_ms;
+	int64_t nap_ms;
+	struct kube_call *call; /* under way */
+	bool replaced;
+	bool gone;
+};
+
+/*
+ * See to it that the pod of op->node exists as op->body says. A pod of that
+ * name that is there already is adopted, waited for, replaced or refused by
+ * nodes/pod/adoption.h. on_done is called exactly once, also on failure, maybe
+ * before this returns.
+ */
+void pod_ensure(struct pod_op *op);
+
+/*
+ * See to it that the pod of op->node is gone: deleted by UID; when a new pod of
+ * that name appears meanwhile it is left alone. With op->uid set only that very
+ * pod is meant.
+ */
+void pod_remove(struct pod_op *op);
+
+/*
+ * Only look: POD_OP_ADOPTED with op->uid set, or POD_OP_ABSENT. Who looks
+ * first, then asks Slurm whether it still wants the node down, and then
+ * removes that UID, never hits the pod of a later power-up.
+ */
+void pod_find(struct pod_op *op);
+
+/* End one that is under way, without on_done. Not from a callback. */
+void pod_op_cancel(struct pod_op *op);
+
+const char *pod_outcome_word(enum pod_outcome o);
+
+#endif

@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the planner wants, done: Slurm's updates in as few RPCs as there are
+ * different words, the pods by their cluster's thread.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/backoff.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "nodes/jobs/blame.h"
+
+#define RECORDS_MAX 50 /* RPCs in one pass */
+#define REFUSED_MS 3600000
+#define LIST_MAX (4u * 1024 * 1024)
+#define DELETE_MIN_MS 5000
+#define DELETE_MAX_MS 60000
+#define LOOK_MIN_MS 2000
+#define LOOK_MAX_MS 60000
+#define CREATE_MIN_MS 5000
+#define CREATE_MAX_MS 60000
+/*
+ * What is planned was looked at twice a moment ago. What is not done so long
+ * after that is planned anew: slurmctld may be slow, and nodes come up and get
+ * jobs meanwhile.
+ */
+#define TELL_MS 1500
+#define TELL_MIN_MS 500 /* however long the list of jobs took */
+#define ACT_MS 2500
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct action *x = a, *y = b;
+
+	if (x->plan.slurm != y->plan.slurm)
+		return x->plan.slurm < y->plan.slurm ? -1 : 1;
+	return strcmp(x->plan.words, y->plan.words);
+}
+
+static bool sends_back(const struct action *a)
+{
+	return a->plan.slurm == PLAN_REQUEUE || a->plan.slurm == PLAN_DOWN ||
+	       a->plan.slurm == PLAN_DOWN_ONLY;
+}
+
+static bool ends_jobs(const struct action *a)
+{
+	return sends_back(a) || a->plan.slurm == PLAN_POWER_OFF;
+}
+
+/* (what is only recorded can wait) */
+static bool needs_no_jobs(const struct action *a)
+{
+	return !sends_back(a) && a->plan.slurm != PLAN_KEEP &&
+	       a->plan.slurm != PLAN_RECORD;
+}
+
+/* --- pods */
+
+/* Not again at once: the longer, the more often it has been tried. */
+static void wait_to_create(struct memo *m)
+{
+	m->deletes = 0;
+	m->delete_after = 0;
+	m->create_after =
+		clock_ms() +
+		(m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS);
+}
+
+/*
+ * When Slurm last said that the node was down, epoch: the pod of its power-up
+ * is not older. (k8s_resume may have made it, and it is not in view yet.)
+ */
+static int64_t down_at_ms(const struct memo *m)
+{
+	return clock_real_ms() - (clock_ms() - m->down_at);
+}
+
+static void create(struct engine *e, const struct action *a)
+{
+	struct memo *m = a->memo;
+	struct manifest made = {0};
+	struct ctl_node node;
+	struct err err = {0};
+	const char *text;
+
+	if (!ctl_nodes_find(e->nodes, m->name, &node))
+		return;
+	if (manifest_of(e, a->set, &node, &made, &err)) {
+		log_error("%s: %s", m->name, err.msg);
+		return;
+	}
+	text = json_object_to_json_string_ext(made.pod_json,
+					      JSON_C_TO_STRING_PLAIN);
+	wait_to_create(m);
+	m->creates++;
+	if (text)
+		work_create(work_of(e, a->set), a->set, m->name, strdup(text),
+			    made.hash, down_at_ms(m));
+	manifest_clear(&made);
+}
+
+/* A finalizer may keep it, or somebody may not let us. */
+static void wait_to_delete(struct memo *m, bool ended)
+{
+	if (m->deleted_ended != ended)
+		m->deletes = 0;
+	m->deleted_ended = ended;
+	m->delete_after =
+		clock_ms() +
+		backoff_doubled(DELETE_MIN_MS, m->deletes++, DELETE_MAX_MS);
+}
+
+/* (what is said lasts for less; and Kubernetes may not answer) */
+static void wait_to_look(struct memo *m)
+{
+	m->look_after = clock_ms() +
+			backoff_doubled(LOOK_MIN_MS, m->looks++, LOOK_MAX_MS);
+}
+
+static void note(struct engine *e, const struct action *a,
+		 const struct plan_pod *pod)
+{
+	struct memo *m = a->memo;
+	const struct pod_jobs jobs = {
+		.busy = m->busy,
+		.ids = occupants_known(m) ? buf_str(&m->jobs) : NULL,
+		.users = buf_str(&m->users),
+		.accounts = buf_str(&m->accounts),
+		.steps = e->steps ? buf_str(&m->steps.text) : NULL,
+		.steps_label = m->steps.label,
+		.rules = &e->config->jobs,
+		.asked = m->asked,
+	};
+
+	steps_noted(m, a->only_steps);
+	podnotes_sent(&m->noted, note_sum(m), clock_ms(),
+		      work_note(work_of(e, a->set), pod, &jobs, a->only_steps));
+}
+
+/* What kubectl describe shall tell of what is done to this pod's node. */
+static void tell_pod(struct engine *e, const struct action *a)
+{
+	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
+	const struct plan *p = &a->plan;
+	bool quiet = p->slurm == PLAN_KEEP || p->slurm == PLAN_RECORD;
+	bool bad = sends_back(a) || p->kube == PLAN_DELETE ||
+		   p->slurm == PLAN_POWER_OFF;
+
+	if (!*a->uid || !*p->row || (quiet && p->kube != PLAN_DELETE) ||
+	    (quiet && a->ended))
+		return;
+	work_event(work_of(e, a->set), &pod, bad, p->row,
+		   *p->words ? p->words : p->row);
+}
+
+static void do_pod(struct engine *e, const struct action *a)
+{
+	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
+
+	if (a->plan.kube == PLAN_LOOK) {
+		wait_to_look(a->memo);
+		work_look(work_of(e, a->set), a->memo->name);
+	} else if (a->plan.kube == PLAN_CREATE) {
+		create(e, a);
+	} else if (a->plan.kube == PLAN_NOTE) {
+		note(e, a, &pod);
+	} else if (a->plan.kube == PLAN_DELETE) {
+		if (!a->ended)
+			log_info("%s: pod %s is deleted (%s)%s%s",
+				 a->memo->name, a->pod, a->plan.row,
+				 *a->plan.words ? ": " : "", a->plan.words);
+		wait_to_delete(a->memo, a->ended);
+		work_delete(work_of(e, a->set), &pod, a->at_once ? 0 : -1);
+	}
+}
+
+/* --- jobs on the nodes of a failed power-up */
+
+struct victim {
+	UT_hash_handle hh;
+	int failed;
+	const char *node;
+	const char *words; /* why; borrowed from the action */
+	int64_t begin_s;   /* when they may begin again */
+	bool spares;	   /* what cannot be requeued */
+	bool kills;	   /* a job there cannot be requeued */
+	bool shared;	   /* by several jobs */
+	bool met;	   /* one job was */
+	bool done;	   /* Slurm was told of the node */
+	size_t needs;	   /* so many jobs told: all of its are among them */
+};
+
+struct victims {
+	struct victim *by_node;
+	struct {
+		uint32_t id, restarts;
+		struct victim *on; /* the first node of it */
+		enum blame blame;
+	} jobs[FOLLOW_MAX];
+	size_t n_jobs;
+	size_t n_told; /* the first ones */
+};
+
+static void on_any_job(void *arg, const struct ctl_occupant *job)
+{
+	struct victims *v = arg;
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, job->node, x);
+	if (!x)
+		return;
+	x->shared = x->met;
+	x->met = true;
+	if (x->spares && !job->requeueable)
+		x->kills = true;
+}
+
+static void add_job(struct victims *v, struct victim *x,
+		    const struct ctl_occupant *job)
+{
+	v->jobs[v->n_jobs].id = job->job_id;
+	v->jobs[v->n_jobs].on = x;
+	v->jobs[v->n_jobs].restarts = job->restarts;
+	v->jobs[v->n_jobs++].blame =
+		blame_of(x->words, job->admin_comment, job->restarts,
+			 !x->shared && !job->held);
+}
+
+static void on_job(void *arg, const struct ctl_occupant *job)
+{
+	struct victims *v = arg;
+	struct victim *x;
+	bool full, same; /* as the last one, on another node */
+
+	HASH_FIND_STR(v->by_node, job->node, x);
+	if (!x || x->kills || !job->requeueable)
+		return;
+	full = v->n_jobs == FOLLOW_MAX;
+	same = v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id;
+	if (!full && !same)
+		add_job(v, x, job);
+	x->needs = full && !same ? v->n_jobs + 1 : v->n_jobs;
+}
+
+static void free_victims(struct victims *v)
+{
+	struct victim *x, *next;
+
+	HASH_ITER(hh, v->by_node, x, next)
+	{
+		HASH_DELETE(hh, v->by_node, x);
+		free(x);
+	}
+}
+
+static void add_victim(struct victims *v, const struct action *a)
+{
+	const char *node = a->memo->name;
+	struct victim *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return;
+	x->node = node;
+	x->words = a->plan.words;
+	x->begin_s = a->begin_s;
+	x->spares = a->plan.slurm == PLAN_REQUEUE;
+	HASH_ADD_KEYPTR(hh, v->by_node, node, strlen(node), x);
+	if (x->failed)
+		free(x);
+}
+
+static bool is_spared(const struct victims *v, const char *node)
+{
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, node, x);
+	return !x || x->kills; /* unknown: out of memory */
+}
+
+/* --- Slurm */
+
+static void tell(const char *list, const char *what, const struct plan *p)
+{
+	log_warn("nodes %s: %s (%s): %s", list, what, p->row, p->words);
+}
+
+/* "active" or "active available" */
+static void set_features(const char *list, const struct plan *p)
+{
+	char active[PLAN_WORDS_MAX], *available;
+
+	str_copy(active, p->words, sizeof(active));
+	available = strchr(active, ' ');
+	if (available)
+		*available++ = '\0';
+	log_info("nodes %s: active features are %s (%s)", list,
+		 *active ? active : "none", p->row);
+	ctl_node_features(list, active, available);
+}
+
+/*
+ * With SchedulerParameters=extra_constraints an Extra must be JSON: then each
+ * one would be refused, of each node, again and again.
+ */
+static void record(struct engine *e, const char *list, const char *text)
+{
+	struct err err = {0};
+
+	if (!ctl_node_update(list, CTL_SET_EXTRA, text, &err))
+		return;
+	e->record_at = clock_ms() + REFUSED_MS;
+	log_warn("nodes %s: their pods cannot be recorded in Extra, no more is "
+		 "tried for an hour: %s",
+		 list, err.msg);
+}
+
+/* NULL: slurmctld does not say, which is logged. */
+static struct ctl_nodes *nodes_now(const char *list)
+{
+	struct ctl_nodes *now = NULL;
+	struct err err = {0};
+	int rc = strchr(list, ',') ? ctl_nodes_load(&now, &err)
+				   : ctl_nodes_load_one(list, &now, &err);
+
+	if (rc)
+		log_error("%s: %s", list, err.msg);
+	return now;
+}
+
+/*
+ * Those of a list that are as they are to be; `list` is what is left of it, and
+ * is written over.
+ */
+static char *only(char *list, const struct ctl_nodes *now,
+		  bool (*is)(const struct ctl_node *node))
+{
+	char *out = list, *rest = list, *name;
+	struct ctl_node node;
+	size_t len;
+
+	while ((name = strsep(&rest, ","))) {
+		if (!ctl_nodes_find(now, name, &node) || !is(&node))
+			continue;
+		len = strlen(name);
+		if (out != list)
+			*out++ = ',';
+		memmove(out, name, len);
+		out += len;
+	}
+	*out = '\0';
+	return list;
+}
+
+static bool is_free(const struct ctl_node *node)
+{
+	return !node->busy && !node->drained;
+}
+
+static bool powers_up(const struct ctl_node *node)
+{
+	return node->power == CTL_POWERING_UP;
+}
+
+/*
+ * DRAIN of a node that is powered down ends or requeues its jobs, and jobs may
+ * have come since it was looked at.
+ */
+static void cool(char *list, const char *reason)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
+
+	if (now && *only(list, now, is_free))
+		ctl_node_try(list, CTL_DRAIN, reason);
+}
+
+/* One RPC, or two, for nodes with the same plan and words. */
+static void do_group(struct engine *e, char *list, const struct plan *p)
+{
+	char reason[WK_REASON_MAX];
+
+	ctl_reason(p->words, reason);
+	switch (p->slurm) {
+	case PLAN_KEEP:
+		break;
+	case PLAN_REQUEUE:
+		return; /* see send_back() */
+	case PLAN_DOWN:
+		tell(list, "down", p);
+		if (!ctl_node_try(list, CTL_DOWN, reason))
+			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
+		break;
+	case PLAN_POWER_OFF:
+		log_info("nodes %s: power down (%s)%s%s", list, p->row,
+			 *p->words ? ": " : "", p->words);
+		ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
+		break;
+	case PLAN_RESUME:
+		log_info("nodes %s: powered down (%s)", list, p->row);
+		/*
+		 * IDLE first: RESUME of a node that is down or drained makes
+		 * Slurm wait for its slurmd. And drained before a job gets
+		 * them, if they are to rest.
+		 */
+		ctl_node_try(list, CTL_IDLE, NULL);
+		if (!ctl_node_try(list, CTL_RESUME, NULL) && *p->words)
+			ctl_node_try(list, CTL_DRAIN, reason);
+		break;
+	case PLAN_IDLE:
+		log_info("nodes %s: no longer drained (%s)", list, p->row);
+		ctl_node_try(list, CTL_IDLE, NULL);
+		break;
+	case PLAN_DOWN_ONLY:
+		tell(list, "down", p);
+		ctl_node_try(list, CTL_DOWN, NULL);
+		break;
+	case PLAN_DRAIN:
+		tell(list, "drained", p);
+		ctl_node_try(list, CTL_DRAIN, reason);
+		break;
+	case PLAN_UNDRAIN:
+		log_info("nodes %s: no longer drained (%s)", list, p->row);
+		ctl_node_try(list, CTL_UNDRAIN, NULL);
+		break;
+	case PLAN_COOL:
+		cool(list, reason);
+		break;
+	case PLAN_RECORD:
+		record(e, list, *p->words ? reason : "");
+		return;
+	case PLAN_WEAR:
+		set_features(list, p);
+		break;
+	case PLAN_RECYCLE:
+		log_info("nodes %s: power down (%s): %s", list, p->row,
+			 p->words);
+		ctl_node_try(list, CTL_POWER_DOWN, NULL);
+		break;
+	}
+	e->nodes_stale = true;
+}
+
+static void comment(struct engine *e, const char *node, const char *words)
+{
+	char text[WK_REASON_MAX];
+	struct err err = {0};
+
+	ctl_reason(words, text);
+	if (ctl_node_comment(e->nodes, node, text, &err))
+		log_warn("%s: %s", node, err.msg);
+}
+
+/* Nodes whose jobs cannot all be requeued: only their pods are replaced. */
+static void spare(struct engine *e, struct action *a)
+{
+	log_warn("%s: a job there cannot be requeued, so only its pod is "
+		 "replaced (%s): %s",
+		 a->memo->name, a->plan.row, a->plan.words);
+	comment(e, a->memo->name, a->plan.words);
+	wait_to_create(a->memo);
+	a->plan.slurm = PLAN_KEEP;
+}
+
+static void tell_job(const struct victims *v, size_t k,
+		     const struct ctl_jobs *jobs)
+{
+	char all[PLAN_WORDS_MAX + 100], text[WK_REASON_MAX];
+	const uint32_t id = v->jobs[k].id;
+	struct err err = {0};
+
+	/* (what is cut is the middle) */
+	blame_note(v->jobs[k].blame, v->jobs[k].on->words, v->jobs[k].restarts,
+		   id, all, sizeof(all));
+	ctl_reason(all, text);
+	if (ctl_job_comment(jobs, id, text, &err))
+		log_warn("job %u: %s", id, err.msg);
+}
+
+static void follow(struct engine *e, const struct victims *v)
+{
+	for (size_t i = 0; i < v->n_told; i++)
+		if (!v->jobs[i].on->done)
+			continue;
+		else if (v->jobs[i].blame == BLAME_NOBODY)
+			follow_add(e, v->jobs[i].id, v->jobs[i].on->begin_s);
+		else if (v->jobs[i].blame == BLAME_HOLD)
+			follow_hold(e, v->jobs[i].id);
+}
+
+static void plan_anew(struct engine *e, struct action *a)
+{
+	a->plan = (struct plan){.row = ""};
+	e->nodes_stale = true;
+	e->look_at = 0;
+}
+
+/*
+ * Those on failed power-ups who could not come back, and the others' words.
+ * (First the words: a next engine goes by them. Whose job has none by `end`
+ * keeps it for now.)
+ */
+static void spare_and_tell(struct engine *e, struct actions *a,
+			   struct victims *v, const struct ctl_jobs *jobs,
+			   int64_t end)
+{
+	const struct victim *x;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->v[i].plan.slurm != PLAN_REQUEUE ||
+		    !is_spared(v, a->v[i].memo->name))
+			continue;
+		if (clock_ms() < end)
+			spare(e, &a->v[i]);
+		else
+			plan_anew(e, &a->v[i]);
+	}
+	while (v->n_told < v->n_jobs && clock_ms() < end)
+		tell_job(v, v->n_told++, jobs);
+	if (v->n_told == v->n_jobs)
+		return;
+	for (size_t i = 0; i < a->n; i++) {
+		HASH_FIND_STR(v->by_node, a->v[i].memo->name, x);
+		if (x && x->needs > v->n_told)
+			plan_anew(e, &a->v[i]);
+	}
+}
+
+/*
+ * Ask who is on the nodes of failed power-ups and on lost nodes. What cannot
+ * be requeued is spared on the former; on the latter it is lost already.
+ */
+static void prepare_requeue(struct engine *e, struct actions *a,
+			    struct victims *v, int64_t end)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	struct err err = {0};
+	bool any = false;
+	int64_t least;
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (!sends_back(&a->v[i]))
+			continue;
+		any = true;
+		add_victim(v, &a->v[i]);
+	}
+	if (!any)
+		return;
+	if (ctl_jobs_load(&jobs, &err)) {
+		log_error("%s", err.msg);
+		for (size_t i = 0; i < a->n; i++)
+			if (sends_back(&a->v[i]))
+				a->v[i].plan = (struct plan){.row = ""};
+		return;
+	}
+	ctl_jobs_on_nodes(jobs, on_any_job, v);
+	ctl_jobs_on_nodes(jobs, on_job, v);
+	least = clock_ms() + TELL_MIN_MS;
+	spare_and_tell(e, a, v, jobs, end > least ? end : least);
+}
+
+/*
+ * Nodes for which jobs are to be asked for come first, and where slurmctld is
+ * slow there may be enough of them for many passes. So when they have made the
+ * others late these have the next pass that is about both.
+ */
+static bool leave_to_others(struct engine *e, struct actions *a)
+{
+	bool others = false;
+
+	for (size_t i = 0; i < a->n; i++)
+		others |= needs_no_jobs(&a->v[i]);
+	if (!e->others_turn || !others)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (sends_back(&a->v[i])) {
+			plan_anew(e, &a->v[i]);
+			e->others_turn = false;
+		}
+	return true;
+}
+
+/* (what is no pod's failure k8s_resume has seen) */
+static void note_failure(struct engine *e, const struct action *x)
+{
+	if (x->plan.slurm == PLAN_REQUEUE)
+		cooling_failure(e, x->set, x->memo->guise, x->plan.words);
+	else
+		cooling_refused(e, x->set, x->memo->name, x->plan.words);
+}
+
+static void note_failures(struct engine *e, struct actions *a)
+{
+	bool sent_back = false;
+
+	for (size_t i = 0; i < a->n; i++) {
+		struct action *x = &a->v[i];
+
+		if (!x->plan.failed)
+			continue;
+		if (!x->memo->told)
+			note_failure(e, x);
+		sent_back |= !x->memo->told && x->plan.slurm != PLAN_REQUEUE;
+		x->memo->told = true;
+		if (x->plan.slurm == PLAN_REQUEUE)
+			x->begin_s = cooling_begin_s(e, x->set, x->memo->guise);
+	}
+	if (sent_back)
+		follow_sent_back(e);
+}
+
+static bool same_group(const struct action *x, const struct action *y)
+{
+	return x->plan.slurm == y->plan.slurm &&
+	       !strcmp(x->plan.words, y->plan.words);
+}
+
+static void was_done(struct victims *v, const char *node)
+{
+	struct victim *x;
+
+	HASH_FIND_STR(v->by_node, node, x);
+	if (x)
+		x->done = true;
+}
+
+/*
+ * Their power-up has failed: their jobs back, and power down. Since that was
+ * planned a slurmd may have registered, and its job may run, which
+ * POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays drained
+ * until it is idle (row "left drained"). (Its job is followed all the same, as
+ * DRAIN of another node of the job sends it back.)
+ */
+static void send_back(struct engine *e, struct action *v, size_t n, char *list)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	const struct plan p = v->plan;
+	char reason[WK_REASON_MAX];
+	struct ctl_node node;
+
+	ctl_reason(p.words, reason);
+	tell(list, "their jobs go back to the queue", &p);
+	e->nodes_stale = true;
+	if (!ctl_node_try(list, CTL_DRAIN, reason))
+		now = nodes_now(list);
+	for (size_t i = 0; i < n; i++) {
+		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
+		    !powers_up(&node))
+			plan_anew(e, &v[i]);
+	}
+	if (now && *only(list, now, powers_up))
+		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
+}
+
+/*
+ * Too late for what was planned? The first one for which jobs were asked for is
+ * done in any case, so that each pass gets somewhere; but not what was only
+ * delayed by that, as the next pass can do it without.
+ */
+static bool is_late(const struct action *a, bool some, int64_t end)
+{
+	return (some || !sends_back(a)) && clock_ms() >= end;
+}
+
+/* Was there no time for some that need no list of jobs? */
+static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
+		      int64_t end)
+{
+	int records = 0;
+	bool some = false, others_late = false;
+
+	for (size_t i = 0, next; i < a->n; i = next) {
+		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
+		size_t n = 0;
+
+		/* (the last ones; there is no hurry) */
+		if (a->v[i].plan.slurm == PLAN_RECORD &&
+		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
+			break;
+		if (is_late(&a->v[i], some, end)) {
+			others_late |= needs_no_jobs(&a->v[i]);
+			if (a->v[i].plan.slurm != PLAN_KEEP)
+				plan_anew(e, &a->v[i]);
+			next = i + 1;
+			continue;
+		}
+		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);
+		     next++) {
+			struct memo *m = a->v[next].memo;
+
+			/* (RPCs take time, and we may have been stopped) */
+			if (a->v[i].plan.slurm == PLAN_KEEP ||
+			    !link_held(link_of(e, a->v[next].set)))
+				continue;
+			m->acted = a->v[i].plan.slurm;
+			m->acted_at = clock_ms();
+			m->wear_tried |= m->acted == PLAN_WEAR;
+			was_done(v, m->name);
+			if (buf_add_item(&list, m->name))
+				break;
+			if (++n == CTL_ENDS_MAX && ends_jobs(&a->v[i])) {
+				next++;
+				break;
+			}
+		}
+		if (list.len && !atomic_load(&e->stop)) {
+			if (a->v[i].plan.slurm == PLAN_REQUEUE)
+				send_back(e, a->v + i, next - i, list.data);
+			else
+				do_group(e, list.data, &a->v[i].plan);
+			some = true;
+		}
+		if (next == i)
+			next++;
+	}
+	return others_late;
+}
+
+void act_on(struct engine *e, struct actions *a)
+{
+	struct victims *v = calloc(1, sizeof(*v));
+	int64_t begin;
+
+	if (!v)
+		return;
+	note_failures(e, a);
+	begin = clock_ms();
+	if (!leave_to_others(e, a))
+		prepare_requeue(e, a, v, begin + TELL_MS);
+	if (a->n)
+		qsort(a->v, a->n, sizeof(*a->v), by_kind);
+	if (do_groups(e, a, v, begin + ACT_MS) && v->by_node)
+		e->others_turn = true;
+	follow(e, v);
+	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
+		tell_pod(e, &a->v[i]);
+		do_pod(e, &a->v[i]);
+	}
+	free_victims(v);
+	free(v);
+}

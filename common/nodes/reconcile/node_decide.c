@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nodes/reconcile/node_decide.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "nodes/jobs/blame.h"
+#include "nodes/pod/pod_annotations.h"
+#include "nodes/pod/refusal.h"
+#include "objects/pod_event.h"
+
+/* ResumeProgram and SuspendProgram come first; we are the second line. */
+#define CREATE_AFTER_MS 15000
+#define DELETE_AFTER_MS 5000
+#define GIVEBACK_AFTER_MS 10000
+#define RESUME_FAIL_AFTER_MS 10000
+#define SEEN_BEFORE_MS 5000 /* Slurm's nodes are read now and then */
+
+#define ORPHAN_AFTER_MS 20000
+#define STAYS_AFTER_MS 20000
+#define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
+#define SETTLE_MS 1000
+#define LINGER_MS 6000 /* a slurmd whose pod was deleted by force */
+#define FORGOTTEN_MS 5000
+#define SILENT_MS 60000 /* down: Slurm has waited for SlurmdTimeout before */
+#define LOST_MS 60000	/* a node may only have to register anew: on_host() */
+
+/*
+ * Reasons of Slurm itself that our pods cause, or what is done with them. From
+ * 24.11 on it puts one behind the other.
+ */
+#define NOT_RESPONDING "Not responding"
+#define REBOOT_TIMED_OUT "reboot timed out"
+#define BETWEEN " : "
+static const char *const slurms[] = {
+	"ResumeTimeout reached", NOT_RESPONDING,  "POWER_DOWN_ASAP",
+	"Reboot ASAP",		 "reboot issued", REBOOT_TIMED_OUT,
+	WK_REASON_DUPLICATE,
+};
+
+/* The words of "pod stays", a drain of that node alone. */
+
+/* Drains that end with their cause begin so, after "k8s: ". */
+#define HOST_WORDS "Kubernetes node "
+
+bool plan_is_ours(const char *reason)
+{
+	return reason && str_starts(reason, WK_REASON_PREFIX);
+}
+
+static bool is_one_of_slurms(const char *text, size_t len)
+{
+	for (size_t i = 0; i < sizeof(slurms) / sizeof(*slurms); i++)
+		if (strlen(slurms[i]) == len && !memcmp(slurms[i], text, len))
+			return true;
+	return false;
+}
+
+bool plan_is_slurms(const char *reason)
+{
+	const char *end;
+
+	if (!reason)
+		return false;
+	for (; (end = strstr(reason, BETWEEN)); reason = end + strlen(BETWEEN))
+		if (!is_one_of_slurms(reason, (size_t)(end - reason)))
+			return false;
+	return is_one_of_slurms(reason, strlen(reason));
+}
+
+/* The latest of Slurm's words is this one. */
+static bool is_slurms_last(const char *reason, const char *word)
+{
+	return plan_is_slurms(reason) && str_ends(reason, word);
+}
+
+static void words(struct plan *p, const char *first, const char *second)
+{
+	int n = snprintf(p->words, sizeof(p->words), "%s%s", first,
+			 second && *second ? ": " : "");
+
+	if (second && n > 0 && (size_t)n < sizeof(p->words))
+		str_shorten(p->words + n, second, sizeof(p->words) - (size_t)n);
+}
+
+static void slurm(struct plan *p, enum plan_slurm what, const char *row)
+{
+	p->slurm = what;
+	p->row = row;
+}
+
+static void look_in(struct plan *p, int64_t ms)
+{
+	p->again_ms = ms < 1 ? 1 : ms;
+}
+
+/* Is it time, `after` ms from `since`? If not: look again then. */
+static bool due(struct plan *p, int64_t passed, int64_t after)
+{
+	if (passed >= after)
+		return true;
+	look_in(p, after - passed);
+	return false;
+}
+
+/*
+ * Of a node that has just come up the pod may not be in view yet: the API
+ * server's watches may lag behind by more than a pod needs to start. So its
+ * absence counts from then on, and Kubernetes must say so when it is asked.
+ */
+static bool surely_gone(const struct plan_view *v, struct plan *p,
+			int64_t patience)
+{
+	int64_t absent_for = v->node.power_for < v->absent_for
+				     ? v->node.power_for
+				     : v->absent_for;
+
+	if (v->pod || !v->live || (!v->gone && !due(p, absent_for, patience)))
+		return false;
+	if (!v->absent)
+		p->kube = PLAN_LOOK;
+	return v->absent;
+}
+
+/*
+ * The pod that has ended may be the one before: its node was powered down and
+ * up again, and what came since is not in view yet, as the API server was away,
+ * or its watches lag behind. Kubernetes must say, when it is asked, that this
+ * one is the node's pod now.
+ */
+static bool surely_ended(const struct plan_view *v, struct plan *p)
+{
+	if (!v->ended)
+		p->kube = PLAN_LOOK;
+	return v->ended;
+}
+
+static void delete_after(const struct plan_view *v, struct plan *p,
+			 int64_t passed, int64_t after, const char *row)
+{
+	if (!v->live || !v->pod || v->pod->deleting || !due(p, passed, after))
+		return;
+	p->kube = PLAN_DELETE;
+	p->row = row;
+	words(p, "Slurm has its node powered down", NULL);
+}
+
+/*
+ * Its old pod does not go (its machine hangs, or a finalizer keeps it): each
+ * job that gets the node would wait for that in vain, and the next one, too.
+ */
+static bool stays(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	if (n->down || n->drained || !v->live || !v->pod || !v->pod->deleting ||
+	    !due(p, v->ending_for, STAYS_AFTER_MS))
+		return false;
+	slurm(p, PLAN_DRAIN, "pod stays");
+	words(p, WK_STAYS, NULL);
+	return true;
+}
+
+/* --- powered down */
+
+static void powered_down(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	bool ours = plan_is_ours(n->reason);
+
+	/*
+	 * (A job that Slurm has there may run in it: a slurmctld that was
+	 * killed between its saves of jobs and of nodes reads such a state.)
+	 */
+	if (!n->busy)
+		delete_after(v, p,
+			     n->power_for < v->pod_for ? n->power_for
+						       : v->pod_for,
+			     ORPHAN_AFTER_MS, "orphan");
+	if (p->kube != PLAN_LEAVE)
+		return;
+	if (n->down) {
+		if ((ours || plan_is_slurms(n->reason)) && !v->pod && v->live &&
+		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
+			slurm(p, PLAN_RESUME, "down~");
+	} else if (n->drained) {
+		if (v->pod || !v->live || v->cooling)
+			return;
+		if (ours)
+			slurm(p, PLAN_IDLE, "cooled down");
+		else if (str_eq(n->reason, WK_REASON_DUPLICATE))
+			slurm(p, PLAN_IDLE, "drained by Slurm~");
+	} else if (n->busy || n->ending || stays(v, p)) {
+		return; /* a job may have it already, or shall not */
+	} else if (v->cooling) {
+		slurm(p, PLAN_COOL, "cooling down");
+		words(p, v->cool_words, NULL);
+	} else if (n->no_respond && v->live &&
+		   due(p, n->power_for, FORGOTTEN_MS)) {
+		/* after its next start slurmctld would not use it */
+		slurm(p, PLAN_RECYCLE, "not responding~");
+		words(p, "Slurm would wait for its slurmd", NULL);
+	}
+}
+
+/* --- powering up */
+
+static void give_up(const struct plan_view *v, struct plan *p, const char *row,
+		    bool failed)
+{
+	slurm(p, PLAN_REQUEUE, row);
+	p->failed = failed;
+	if (v->pod && !v->pod->deleting)
+		p->kube = PLAN_DELETE;
+}
+
+/* Drained by k8s_resume, which could not have its pods. */
+static void given_back(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	p->row = "given back";
+	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
+	p->failed = !refusal_is_of_one_node(p->words);
+	if (!n->ending && due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
+		p->slurm = PLAN_POWER_OFF;
+}
+
+static void missing(const struct plan_view *v, struct plan *p)
+{
+	if (!v->live ||
+	    (!v->gone && !due(p, v->node.power_for, CREATE_AFTER_MS)))
+		return;
+	p->kube = PLAN_CREATE;
+	p->row = "no pod";
+}
+
+/*
+ * Since then, by another machine's clock; no longer than we have seen it, nor
+ * than its node powers up: what was before is of another power-up.
+ */
+static int64_t since(const struct plan_view *v, int64_t epoch_ms)
+{
+	int64_t passed = v->now_ms - epoch_ms;
+
+	if (passed > v->pod_for)
+		passed = v->pod_for;
+	return passed < v->node.power_for ? passed : v->node.power_for;
+}
+
+/*
+ * Was the pod there before its node's power-up? Then its deletion failed, or is
+ * not in view yet, and so may be the pod that k8s_resume makes instead. What is
+ * wrong with the old one is no word about this power-up, until k8s_resume has
+ * had its time. (Of one that has ended Kubernetes is asked: if it has another
+ * one of that name, pods are listed anew.)
+ */
+static bool is_of_before(const struct plan_view *v, struct plan *p)
+{
+	if (v->pod_for - v->node.power_for <= SEEN_BEFORE_MS ||
+	    (v->live && due(p, v->node.power_for, CREATE_AFTER_MS)))
+		return false;
+	if (v->live && phase_is_end(v->pod->phase))
+		p->kube = PLAN_LOOK;
+	return true;
+}
+
+static void not_registered(const struct plan_view *v, struct plan *p)
+{
+	int64_t limit = v->rules->register_within_ms;
+
+	if (v->pod->running_ms < 0 ||
+	    !due(p, since(v, v->pod->running_ms), limit))
+		return;
+	give_up(v, p, "not registered", true);
+	snprintf(p->words, sizeof(p->words),
+		 "pod %s runs, but its slurmd did not register within %lld s",
+		 v->pod->name, (long long)limit / 1000);
+}
+
+static void starting(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_pod *pod = v->pod;
+
+	if (phase_is_end(pod->phase)) {
+		give_up(v, p, "pod ended", true);
+		words(p, "pod ended", pod->words);
+	} else if (v->live && v->host.known && !v->host.ready) {
+		give_up(v, p, "host lost", false);
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
+			 pod->kube_node);
+	} else if (pod->running) { /* a container beside it may be in trouble */
+		if (v->live)
+			not_registered(v, p);
+	} else if (pod->trouble == POD_CANNOT_START) {
+		give_up(v, p, "cannot start", true);
+		words(p, pod->words, NULL);
+	} else if (!v->live) {
+		return; /* it may have changed meanwhile */
+	} else if (*pod->warning && pod->warned_last_ms - pod->warned_ms >=
+					    v->rules->not_started_after_ms) {
+		/* (once may be chance; kubelet repeats what lasts) */
+		give_up(v, p, "not started", true);
+		words(p, pod->warning, NULL);
+	} else if (pod->trouble == POD_UNSCHEDULABLE) {
+		if (pod->unschedulable_ms < 0 ||
+		    !due(p, since(v, pod->unschedulable_ms),
+			 v->rules->unschedulable_after_ms))
+			return;
+		give_up(v, p, "unschedulable", true);
+		words(p, pod->words, NULL);
+	}
+}
+
+static void powering_up(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+
+	if (n->rebooting) /* RebootProgram's */
+		return;
+	if (n->drained) {
+		if (plan_is_ours(n->reason))
+			given_back(v, p);
+	} else if (n->ending || n->down) {
+		return;
+	} else if (!v->pod) {
+		missing(v, p);
+	} else if (!v->pod->deleting && !is_of_before(v, p)) {
+		starting(v, p);
+	}
+}
+
+/* --- up */
+
+/* (of what is surely gone) Kubernetes itself may be the wrong one. */
+static bool is_calm(const struct plan_view *v, struct plan *p)
+{
+	return v->gone || due(p, v->calm_for, ABSENT_MS);
+}
+
+static void lost(const struct plan_view *v, struct plan *p, const char *row)
+{
+	const char *reason = v->node.reason;
+	bool theirs = v->node.drained && !plan_is_ours(reason) &&
+		      !plan_is_slurms(reason);
+
+	slurm(p, theirs ? PLAN_DOWN_ONLY : PLAN_DOWN, row);
+	if (v->pod && !v->pod->deleting)
+		p->kube = PLAN_DELETE;
+}
+
+/*
+ * Slurm has killed its jobs already, and asks such a node seldom whether it is
+ * back: a pod is replaced, not waited for. (But after a start slurmctld asks.)
+ */
+static void not_responding(const struct plan_view *v, struct plan *p)
+{
+	int64_t down_for = v->now_ms - v->node.reason_ms;
+
+	if (v->node.power_for < down_for)
+		down_for = v->node.power_for;
+	if (!v->pod) {
+		if (surely_gone(v, p, ABSENT_MS))
+			slurm(p, PLAN_POWER_OFF, "down");
+	} else if (phase_is_end(v->pod->phase)) {
+		if (surely_ended(v, p))
+			slurm(p, PLAN_POWER_OFF, "down");
+	} else if (v->live && v->node.no_respond && !v->pod->deleting &&
+		   due(p, down_for, SILENT_MS)) {
+		slurm(p, PLAN_POWER_OFF, "not responding");
+		words(p, "slurmd in its pod does not respond", v->pod->words);
+	}
+}
+
+static void down(const struct plan_view *v, struct plan *p)
+{
+	if (v->node.ending)
+		return;
+	if (plan_is_ours(v->node.reason) ||
+	    is_slurms_last(v->node.reason, REBOOT_TIMED_OUT))
+		slurm(p, PLAN_POWER_OFF, "down");
+	else if (is_slurms_last(v->node.reason, NOT_RESPONDING))
+		not_responding(v, p);
+}
+
+static void drain(const struct plan_view *v, struct plan *p, const char *row)
+{
+	if (!v->node.drained)
+		slurm(p, PLAN_DRAIN, row);
+}
+
+/*
+ * That slurmd does not respond Slurm also says of a node that is well: from its
+ * UNDRAIN (or RESUME) on, until slurmctld has asked it to register and it has.
+ * Its host may only seem to be lost, too. So both must last.
+ */
+static void on_host(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	const struct plan_host *h = &v->host;
+
+	if (!h->known)
+		return;
+	if (!h->ready && n->no_respond && due(p, v->lost_for, LOST_MS)) {
+		lost(v, p, "host lost");
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
+			 v->pod->kube_node);
+	} else if (!h->ready || h->cordoned) {
+		drain(v, p, h->ready ? "host cordoned" : "host not ready");
+		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is %s",
+			 v->pod->kube_node,
+			 h->ready ? "cordoned" : "not ready");
+	} else if (n->drained && n->reason &&
+		   str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS)) {
+		slurm(p, PLAN_UNDRAIN, "host is back");
+	}
+}
+
+static void old_template(const struct plan_view *v, struct plan *p)
+{
+	if (!v->hash || !strcmp(v->hash, v->pod->hash) || v->node.busy ||
+	    v->node.drained)
+		return;
+	slurm(p, PLAN_RECYCLE, "old template");
+	words(p, "the pod template has changed", NULL);
+}
+
+/* Given up while it powered up, but it came up all the same. */
+static bool is_left_drained(const struct plan_view *v)
+{
+	const struct plan_node *n = &v->node;
+
+	return n->drained && !n->busy && plan_is_ours(n->reason) &&
+	       !str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS);
+}
+
+/*
+ * With slurmd's container its jobs' processes end, but that one comes back at
+ * once. What the pod says may be late, and be of the time before its jobs came:
+ * what counts is when the container started. (By another clock: where that one
+ * is behind, we may not see it, and Slurm will.)
+ */
+static bool is_restarted(const struct plan_view *v)
+{
+	return v->pod->restarts > v->restarts &&
+	       (v->pod->running_ms < 0 || v->pod->running_ms > v->busy_ms);
+}
+
+/* The status of an evicted pod may say nothing: see podnotes_warning(). */
+static const char *end_words(const struct plan_pod *pod)
+{
+	return !*pod->words && str_starts(pod->warning, PODNOTES_EVICTED ": ")
+		       ? pod->warning
+		       : pod->words;
+}
+
+static void ended(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_pod *pod = v->pod;
+
+	if (!surely_ended(v, p))
+		return;
+	lost(v, p, "pod ended");
+	if (pod->deleting)
+		words(p, "its pod was deleted", pod->words);
+	else if (pod->displaced)
+		words(p, "its pod was ended", pod->words);
+	else
+		words(p, BLAME_ENDED, end_words(pod));
+}
+
+static void up(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	const struct plan_pod *pod = v->pod;
+
+	/* (what is ending and idle Slurm powers down at its next look; a
+	 * reboot is asked for until the jobs there have ended) */
+	if ((n->rebooting && !(n->reboot_asked && n->busy)) ||
+	    (n->ending && !n->busy && !n->down))
+		return;
+	if (n->down) {
+		down(v, p);
+	} else if (!pod) {
+		if (!surely_gone(v, p, ABSENT_MS) || !is_calm(v, p))
+			return;
+		lost(v, p, "pod gone");
+		words(p, "its pod is gone", v->last_words);
+	} else if (phase_is_end(pod->phase)) {
+		ended(v, p);
+	} else if (is_restarted(v)) {
+		/* its jobs' processes are gone; Slurm may take long to see it
+		 */
+		lost(v, p, "slurmd restarted");
+		words(p, BLAME_RESTARTED, pod->words);
+	} else if (n->ending || n->reboot_asked) {
+		return;
+	} else if (pod->deleting) {
+		drain(v, p, "pod deleted");
+		snprintf(p->words, sizeof(p->words), "pod %s is being deleted",
+			 pod->name);
+	} else if (is_left_drained(v)) {
+		slurm(p, PLAN_POWER_OFF, "left drained");
+	} else if (v->live) {
+		on_host(v, p);
+		if (p->slurm == PLAN_KEEP)
+			old_template(v, p);
+	}
+}
+
+/* Slurm says that the node has features that it has not, or not some. */
+static void wear(const struct plan_view *v, struct plan *p)
+{
+	if (v->node.ending || v->node.rebooting)
+		return;
+	slurm(p, PLAN_WEAR, "features");
+	words(p, v->wear, NULL);
+}
+
+/* --- powering down */
+
+static void powering_down(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	bool theirs = (n->drained || n->down) && n->reason && *n->reason &&
+		      !plan_is_ours(n->reason) && !plan_is_slurms(n->reason);
+
+	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
+	/* (now, for when SuspendTimeout ends a job may have it at once) */
+	if (stays(v, p))
+		return;
+	if (theirs || v->pod || !v->live || !due(p, n->power_for, SETTLE_MS))
+		return;
+	/* (Slurm would take a slurmd that still answers for the node's next) */
+	if (v->left_for && !due(p, v->left_for, LINGER_MS))
+		return;
+	/*
+	 * Before, not after: once it is powered down a job may get it at any
+	 * moment, which would lose the features that Slurm gives it.
+	 */
+	if (v->wear && !v->wear_tried)
+		wear(v, p);
+	if (p->slurm == PLAN_WEAR)
+		return;
+	slurm(p, PLAN_RESUME, "powered down");
+	if (v->cooling)
+		words(p, v->cool_words, NULL);
+}
+
+/*
+ * What scontrol show node tells in Extra: "k8s: " and these words. Only what
+ * is empty or ours is written over.
+ */
+static void record(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_node *n = &v->node;
+	bool empty = !n->extra || !*n->extra;
+
+	if (!empty && !plan_is_ours(n->extra))
+		return;
+	if (n->power == PLAN_UP && v->pod && !n->down && !n->drained)
+		snprintf(p->words, WK_REASON_MAX - strlen(WK_REASON_PREFIX),
+			 "pod %s/%s uid %s on %s", v->ns, v->pod->name,
+			 v->pod->uid, v->pod->kube_node);
+	else if (n->power != PLAN_POWERED_DOWN || empty || n->drained)
+		return;
+	if (empty ? !*p->words
+		  : !strcmp(n->extra + strlen(WK_REASON_PREFIX), p->words))
+		*p->words = '\0';
+	else
+		slurm(p, PLAN_RECORD, "record");
+}
+
+bool plan_is_guarded_right(const struct plan_pod *pod, bool busy)
+{
+	return pod->busy == busy &&
+	       pod->scale == (busy ? POD_SCALE_KEEP : POD_SCALE_DOWN);
+}
+
+/* Who looks at the pod shall see whose jobs run there. */
+static void note(const struct plan_view *v, struct plan *p)
+{
+	const struct plan_pod *pod = v->pod;
+	enum plan_power power = v->node.power;
+
+	if (!v->live || !pod || pod->deleting ||
+	    (power != PLAN_UP && power != PLAN_POWERING_UP))
+		return;
+	if (plan_is_guarded_right(pod, v->node.busy) &&
+	    (!v->jobs ||
+	     (!strcmp(v->jobs, pod->jobs) && v->asked == pod->asked)) &&
+	    (!v->steps_known || v->steps == pod->steps))
+		return;
+	p->kube = PLAN_NOTE;
+	if (p->slurm == PLAN_KEEP)
+		p->row = "jobs";
+}
+
+void plan_node(const struct plan_view *v, struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	switch (v->node.power) {
+	case PLAN_POWERED_DOWN:
+		powered_down(v, out);
+		break;
+	case PLAN_POWERING_UP:
+		powering_up(v, out);
+		break;
+	case PLAN_UP:
+		up(v, out);
+		break;
+	case PLAN_POWERING_DOWN:
+		powering_down(v, out);
+		break;
+	}
+	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE &&
+	    !out->failed) {
+		if (!v->wear)
+			record(v, out);
+		else if (v->node.power != PLAN_POWERING_DOWN)
+			wear(v, out);
+	}
+	if (out->kube == PLAN_LEAVE)
+		note(v, out);
+}
+
+void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	if (pod->deleting || !due(out, seen_for, ORPHAN_AFTER_MS))
+		return;
+	out->kube = PLAN_DELETE;
+	out->row = "stray";
+	words(out, "no node of Slurm has this pod", NULL);
+}
+
+void plan_left_behind(const struct plan_pod *pod, bool node_busy,
+		      struct plan *out)
+{
+	*out = (struct plan){.row = ""};
+	if (pod->deleting || node_busy ||
+	    (!pod->busy && pod->scale != POD_SCALE_KEEP && !*pod->jobs &&
+	     !pod->steps && !pod->asked))
+		return;
+	out->kube = PLAN_NOTE;
+	out->row = "left behind";
+}

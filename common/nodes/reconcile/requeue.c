@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "nodes/jobs/blame.h"
+#include "nodes/pod/refusal.h"
+
+#define PAUSE_MIN_MS 50
+#define PAUSE_MAX_MS 1000
+#define GIVE_UP_MS 60000
+#define SINGLE_MAX 16 /* jobs that are asked for one by one */
+#define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
+#define LIST_REST_MAX_MS 30000
+#define LIST_FAILED_MS 2000 /* after one that failed at once */
+#define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
+
+static void add(struct engine *e, uint32_t job_id, bool hold, int64_t begin_s)
+{
+	size_t i = 0;
+
+	while (i < e->n_follow && e->follow[i].job_id != job_id)
+		i++;
+	if (i == FOLLOW_MAX)
+		return;
+	if (i == e->n_follow)
+		e->follow[e->n_follow++] =
+			(struct follow){.job_id = job_id, .since = clock_ms()};
+	else if (e->follow[i].hold || !hold)
+		return;
+	e->follow[i].hold = hold;
+	e->follow[i].begin_s = begin_s;
+	e->follow_pause = 0;
+	e->follow_at = 0;
+}
+
+void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+{
+	if (begin_s != FOLLOW_NEVER)
+		add(e, job_id, false, begin_s);
+}
+
+void follow_hold(struct engine *e, uint32_t job_id)
+{
+	add(e, job_id, true, FOLLOW_NOW);
+}
+
+/* Words about a pod in a guise: is what fails in it only to be waited for? */
+static bool is_of_guise(const char *words)
+{
+	return str_starts(words, WK_REASON_PREFIX WK_GUISE_WORDS);
+}
+
+/*
+ * (Who has ended its pod keeps the pause that Slurm has given it; and of a
+ * guise that rests it is not told here for how long. A job that waits by itself
+ * may be seen again while it does: then nothing changes.)
+ */
+static void on_sent_back(void *arg, uint32_t job_id, const char *words,
+			 int64_t back_s)
+{
+	const uint32_t wait_s = refusal_wait_s(words);
+
+	if (wait_s)
+		follow_add(arg, job_id, back_s + wait_s);
+	else if (!blame_is(words) && !is_of_guise(words))
+		follow_add(arg, job_id, FOLLOW_NOW);
+}
+
+void follow_sent_back(struct engine *e)
+{
+	e->sent_back = true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct follow *x = a, *y = b;
+
+	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
+}
+
+static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
+{
+	struct engine *e = arg;
+	const struct follow key = {.job_id = job_id};
+	struct follow *f = bsearch(&key, e->follow, e->n_follow,
+				   sizeof(e->follow[0]), by_id);
+
+	if (f)
+		f->wait = wait;
+}
+
+/* So long no other list: slurmctld packs one with a lock held. */
+static void rest_from_lists(struct engine *e, int64_t begin, bool seen)
+{
+	const int64_t now = clock_ms();
+	int64_t ms = (now - begin) * LIST_SHARE;
+
+	if (!seen && ms < LIST_FAILED_MS)
+		ms = LIST_FAILED_MS;
+	e->follow_rest = now + (ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS);
+}
+
+/* All jobs by one list, and those that were sent back. */
+static void see_by_list(struct engine *e)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	const int64_t begin = clock_ms();
+	struct err err = {0};
+	const bool seen = !ctl_jobs_load(&jobs, &err);
+
+	if (!seen)
+		log_debug("%s", err.msg);
+	if (seen && e->sent_back)
+		ctl_jobs_sent_back(jobs, on_sent_back, e);
+	e->sent_back &= !seen;
+	for (size_t i = 0; i < e->n_follow; i++)
+		e->follow[i].wait = seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
+	qsort(e->follow, e->n_follow, sizeof(e->follow[0]), by_id);
+	if (seen)
+		ctl_jobs_each_wait(jobs, see_one, e);
+	rest_from_lists(e, begin, seen);
+}
+
+static void see_each(struct engine *e)
+{
+	for (size_t i = 0; i < e->n_follow && !atomic_load(&e->stop); i++)
+		e->follow[i].wait = ctl_job_wait(e->follow[i].job_id);
+}
+
+static void begin(const struct follow *f)
+{
+	const int64_t wait_s = f->begin_s - clock_real_ms() / 1000;
+	struct err err = {0};
+
+	if (ctl_job_begin(f->job_id, f->begin_s, &err))
+		log_error("job %u: %s", f->job_id, err.msg);
+	else if (wait_s > 0)
+		log_info("job %u is eligible again in %lld s", f->job_id,
+			 (long long)wait_s);
+	else
+		log_info("job %u is eligible again", f->job_id);
+}
+
+static void hold(const struct follow *f)
+{
+	struct err err = {0};
+
+	if (ctl_job_hold(f->job_id, &err))
+		log_error("job %u: %s", f->job_id, err.msg);
+	else
+		log_warn("job %u is held: its pods have ended each time it "
+			 "ran, its AdminComment says how",
+			 f->job_id);
+}
+
+/* True: nothing is left to do for it. */
+static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
+{
+	switch (f->wait) {
+	case CTL_JOB_ENDING:
+		return now - f->since > GIVE_UP_MS;
+	case CTL_JOB_DELAYED:
+		if (*begun == BEGIN_MAX)
+			return false;
+		(*begun)++;
+		if (f->hold)
+			hold(f);
+		else
+			begin(f);
+		return true;
+	case CTL_JOB_HELD:
+	case CTL_JOB_FREE:
+		return true;
+	}
+	return true;
+}
+
+/* (those that wait for long are asked for more and more seldom) */
+static void rest(struct engine *e, size_t begun)
+{
+	int64_t *pause = &e->follow_pause;
+
+	*pause = *pause * 2 < PAUSE_MAX_MS ? *pause * 2 : PAUSE_MAX_MS;
+	if (*pause < PAUSE_MIN_MS || begun)
+		*pause = PAUSE_MIN_MS;
+	e->follow_at = clock_ms() + *pause;
+}
+
+static bool are_many(const struct engine *e)
+{
+	return e->n_follow > SINGLE_MAX;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* (k8s_resume may give back thousands of jobs, one after the other) */
+static int64_t next_list(const struct engine *e)
+{
+	if (e->sent_back)
+		return e->follow_rest;
+	return are_many(e) ? later(e->follow_at, e->follow_rest) : INT64_MAX;
+}
+
+static int64_t next_singles(const struct engine *e)
+{
+	return e->n_follow && !are_many(e) ? e->follow_at : INT64_MAX;
+}
+
+int64_t follow_next(const struct engine *e)
+{
+	const int64_t list = next_list(e), singles = next_singles(e);
+
+	return list < singles ? list : singles;
+}
+
+void follow_step(struct engine *e)
+{
+	size_t kept = 0, begun = 0;
+	int64_t now = clock_ms();
+
+	if (now < follow_next(e))
+		return;
+	if (now >= next_list(e))
+		see_by_list(e);
+	else
+		see_each(e);
+	now = clock_ms();
+	for (size_t i = 0; i < e->n_follow; i++) {
+		struct follow f = e->follow[i];
+
+		if (atomic_load(&e->stop))
+			return;
+		if (!follow_one(&f, now, &begun))
+			e->follow[kept++] = f;
+	}
+	e->n_follow = kept;
+	rest(e, begun);
+}

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nodes/watch/node_requests.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "kube/status.h"
+#include "kube/verbs.h"
+#include "nodes/pod/pod_op.h"
+#include "objects/pod_event.h"
+#include "syntax/wellknown.h"
+
+#define CREATE_MS 30000
+#define DELETE_MS 10000
+#define NOTE_MS 10000
+#define FORBIDDEN_MS 600000
+#define EVENTS_MAX 500
+#define NOTES_MAX 1000
+#define STEP_NOTES_MAX 750 /* these wait: no further one on steps only */
+#define LOOKS_MAX 500
+#define LOOK_MS 10000
+
+/* To do, then under way. */
+struct job {
+	UT_hash_handle hh;
+	struct job *next; /* not begun */
+	struct work *work;
+	int failed;
+	enum { DELETE, CREATE, NOTE, EVENT, LOOK } what;
+	bool begun;
+	bool only_steps; /* changed, for a NOTE */
+	bool unscaled;	 /* a NOTE without what autoscalers go by */
+	/* of a NOTE: its body without what the pod's jobs ask for */
+	char *plain;
+	/* of a NOTE: what it was refused with, and is without; the words */
+	enum { NOTHING, ASKED, SCALE } left_out;
+	char *refused;
+	struct kube_call *call; /* begun, but for CREATE */
+	char key[254]; /* the pod's name; events have one of their own */
+	char pod[254];
+	char uid[64];
+	int64_t grace_s;
+	int64_t asked_ms;  /* of LOOK */
+	struct pod_op *op; /* of CREATE: large */
+	char *node, *body; /* what is sent, but for DELETE and LOOK */
+};
+
+struct work {
+	struct work_options opt;
+	atomic_bool events_forbidden;
+	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
+	/* the link's thread only */
+	struct kube_client *client;
+	int64_t scale_at;      /* the same of what autoscalers go by */
+	int64_t tell_at;       /* of refused notes: not again before */
+	int64_t asked_tell_at; /* the same of what jobs ask for */
+	int64_t look_tell_at;  /* the same of what is not known */
+	bool scale_told;
+	pthread_mutex_t lock;	  /* of what follows */
+	struct job *jobs;	  /* all, by key */
+	struct job *first, *last; /* not begun */
+	size_t n_events, n_notes, n_looks;
+	unsigned int next_event;
+};
+
+struct work *work_new(const struct work_options *opt)
+{
+	struct work *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->opt = *opt;
+	pthread_mutex_init(&w->lock, NULL);
+	return w;
+}
+
+static void job_free(struct job *j)
+{
+	free(j->op);
+	free(j->node);
+	free(j->body);
+	free(j->refused);
+	free(j->plain);
+	free(j);
+}
+
+void work_free(struct work *w)
+{
+	struct job *j = NULL, *next = NULL;
+
+	if (!w)
+		return;
+	HASH_ITER(hh, w->jobs, j, next)
+	{
+		HASH_DELETE(hh, w->jobs, j);
+		job_free(j);
+	}
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* --- asking */
+
+/* Under the lock. False: one is there already, too many, or no memory. */
+static bool enqueue(struct work *w, struct job *j)
+{
+	const size_t notes = j->only_steps ? STEP_NOTES_MAX : NOTES_MAX;
+	struct job *other;
+
+	if ((j->what == NOTE && w->n_notes >= notes) ||
+	    (j->what == LOOK && w->n_looks >= LOOKS_MAX))
+		return false;
+	if (j->what == EVENT) {
+		if (w->n_events >= EVENTS_MAX)
+			return false;
+		snprintf(j->key, sizeof(j->key), "event %u", w->next_event++);
+	} else {
+		str_copy(j->key, j->pod, sizeof(j->key));
+	}
+	HASH_FIND_STR(w->jobs, j->key, other);
+	if (other)
+		return false;
+	HASH_ADD_KEYPTR(hh, w->jobs, j->key, strlen(j->key), j);
+	if (j->failed)
+		return false;
+	w->n_events += j->what == EVENT;
+	w->n_notes += j->what == NOTE;
+	w->n_looks += j->what == LOOK;
+	if (w->last)
+		w->last->next = j;
+	else
+		w->first = j;
+	w->last = j;
+	return true;
+}
+
+static bool submit(struct work *w, struct job *j)
+{
+	bool good;
+
+	j->work = w;
+	pthread_mutex_lock(&w->lock);
+	good = enqueue(w, j);
+	pthread_mutex_unlock(&w->lock);
+	if (good)
+		w->opt.asked(w->opt.arg);
+	else
+		job_free(j);
+	return good;
+}
+
+void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
+{
+	struct job *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return;
+	j->what = DELETE;
+	j->grace_s = grace_s;
+	str_copy(j->pod, pod->name, sizeof(j->pod));
+	str_copy(j->uid, pod->uid, sizeof(j->uid));
+	submit(w, j);
+}
+
+void work_create(struct work *w, const struct nodeset *set, const char *node,
+		 char *body, const char *hash, int64_t since_ms)
+{
+	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
+	char name[DNS_LABEL_MAX + 1];
+
+	if (!j || !(j->node = strdup(node)) ||
+	    !(j->op = calloc(1, sizeof(*j->op)))) {
+		if (j)
+			job_free(j);
+		free(body);
+		return;
+	}
+	name_pod_of_node(node, name);
+	j->what = CREATE;
+	j->body = body;
+	j->op->set = set;
+	str_copy(j->pod, name, sizeof(j->pod));
+	str_copy(j->op->hash, hash, sizeof(j->op->hash));
+	j->op->since_ms = since_ms;
+	submit(w, j);
+}
+
+void work_look(struct work *w, const char *node)
+{
+	struct job *j = calloc(1, sizeof(*j));
+	char name[DNS_LABEL_MAX + 1];
+
+	if (!j || !(j->node = strdup(node))) {
+		free(j);
+		return;
+	}
+	name_pod_of_node(node, name);
+	j->what = LOOK;
+	str_copy(j->pod, name, sizeof(j->pod));
+	submit(w, j);
+}
+
+/* The object (may be NULL) as text; puts it. */
+static char *text_of(json_object *o)
+{
+	const char *text =
+		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		  : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	json_object_put(o);
+	return copy;
+}
+
+/* Owns the text. NULL: there is none, or no memory. */
+static struct job *job_of(const struct plan_pod *pod, int what, char *body)
+{
+	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
+
+	if (!j) {
+		free(body);
+		return NULL;
+	}
+	j->what = what;
+	j->body = body;
+	str_copy(j->pod, pod->name, sizeof(j->pod));
+	return j;
+}
+
+bool work_note(struct work *w, const struct plan_pod *pod,
+	       const struct pod_jobs *jobs, bool only_steps)
+{
+	struct pod_jobs plain = *jobs;
+	const bool asked = jobs->ids && jobs->rules && jobs->asked;
+	struct job *j =
+		job_of(pod, NOTE, text_of(podnotes_patch(pod->uid, jobs)));
+
+	if (!j)
+		return false;
+	plain.asked = NULL;
+	if (asked)
+		j->plain = text_of(podnotes_patch(pod->uid, &plain));
+	j->only_steps = only_steps;
+	return submit(w, j);
+}
+
+bool work_may_note(struct work *w)
+{
+	return clock_ms() >= atomic_load(&w->notes_at);
+}
+
+void work_event(struct work *w, const struct plan_pod *pod, bool warning,
+		const char *reason, const char *message)
+{
+	const struct pod_event event = {.ns = w->opt.cluster->ns,
+					.pod = pod->name,
+					.uid = pod->uid,
+					.warning = warning,
+					.reason = reason,
+					.message = message,
+					.at_ms = clock_real_ms()};
+
+	struct job *j =
+		atomic_load(&w->events_forbidden)
+			? NULL
+			: job_of(pod, EVENT, text_of(podnotes_event(&event)));
+
+	if (j)
+		submit(w, j);
+}
+
+bool work_busy(struct work *w, const char *pod)
+{
+	struct job *j;
+
+	pthread_mutex_lock(&w->lock);
+	HASH_FIND_STR(w->jobs, pod, j);
+	pthread_mutex_unlock(&w->lock);
+	return j != NULL;
+}
+
+/* --- doing */
+
+static void job_done(struct job *j)
+{
+	struct work *w = j->work;
+	bool event = j->what == EVENT;
+
+	pthread_mutex_lock(&w->lock);
+	HASH_DELETE(hh, w->jobs, j);
+	w->n_events -= event;
+	w->n_notes -= j->what == NOTE;
+	w->n_looks -= j->what == LOOK;
+	pthread_mutex_unlock(&w->lock);
+	job_free(j);
+	if (!event)
+		w->opt.done(w->opt.arg);
+}
+
+static void deleted(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+
+	if (!res->rc)
+		log_debug("pod %s deleted, uid %s", j->pod, j->uid);
+	else if (res->http != 404 && res->http != 409)
+		log_error("pod %s cannot be deleted: %s", j->pod,
+			  res->err->msg);
+	job_done(j);
+}
+
+static void created(struct pod_op *op)
+{
+	struct job *j = op->arg;
+
+	if (op->outcome == POD_OP_FAILED)
+		log_error("%s: its pod cannot be created: %s", j->node,
+			  op->err.msg);
+	else
+		log_info("%s: pod %s/%s %s, uid %s", j->node,
+			 op->set->cluster->ns, op->pod,
+			 pod_outcome_word(op->outcome), op->uid);
+	job_done(j);
+}
+
+/*
+ * The API server itself says that it has no such pod: not the 404 of a proxy
+ * before it, or of a path that it does not serve.
+ */
+static bool says_absent(const struct job *j, int http, const json_object *o)
+{
+	return http == 404 && str_eq(jx_str(o, "kind"), "Status") &&
+	       str_eq(jx_str(o, "reason"), "NotFound") &&
+	       str_eq(jx_str(o, "details", "kind"), "pods") &&
+	       str_eq(jx_str(o, "details", "name"), j->pod);
+}
+
+static void tell_unknown(struct work *w, const struct job *j, const char *why)
+{
+	const int64_t now = clock_ms();
+
+	if (now < w->look_tell_at)
+		return;
+	w->look_tell_at = now + FORBIDDEN_MS;
+	log_warn("cluster %s: node %s: whether its pod is gone, or has ended, "
+		 "is not known: %s",
+		 w->opt.cluster->name, j->node, why);
+}
+
+static void looked(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+	struct work *w = j->work;
+	_cleanup_json_ json_object *o = NULL;
+	struct err err = {0};
+
+	if (res->body)
+		jx_parse(res->body, res->len, &o, &err);
+	if ((!res->rc && o) || says_absent(j, res->http, o))
+		w->opt.looked(w->opt.arg, j->pod, j->node, j->asked_ms,
+			      res->rc ? NULL : o);
+	else
+		tell_unknown(w, j, res->rc ? res->err->msg : err.msg);
+	job_done(j);
+}
+
+static struct kube_call *send(struct job *j, struct kube_client *client);
+
+/*
+ * By admission, or because we lack a right. (A webhook that gives no code makes
+ * 400, most give 403, a ValidatingAdmissionPolicy 422.)
+ */
+static bool is_refused(const struct kube_result *res)
+{
+	return res->http == 400 || res->http == 403 || res->http == 422;
+}
+
+/* False: no memory. */
+static bool drop_scale(struct job *j)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct err err;
+	char *body = NULL;
+
+	if (!jx_parse(j->body, strlen(j->body), &o, &err)) {
+		podnotes_drop_scale(o);
+		body = strdup(json_object_to_json_string_ext(
+			o, JSON_C_TO_STRING_PLAIN));
+	}
+	if (!body)
+		return false;
+	free(j->body);
+	j->body = body;
+	j->unscaled = true;
+	return true;
+}
+
+/* (send() leaves out what autoscalers go by, if that is refused now) */
+static void drop_asked(struct job *j)
+{
+	free(j->body);
+	j->body = steal_ptr(j->plain);
+	j->unscaled = false;
+}
+
+/*
+ * The label must depend neither on what users ask for, which is refused for
+ * their pods only and so is left out first, nor on the annotations that
+ * autoscalers go by. False: there is no less to send, or it cannot be sent.
+ */
+static bool send_less(struct job *j, const struct kube_result *res)
+{
+	struct work *w = j->work;
+
+	if (!w->opt.may(w->opt.arg))
+		return false;
+	j->left_out = j->plain ? ASKED : SCALE;
+	if (j->plain)
+		drop_asked(j);
+	else if (!drop_scale(j))
+		return false;
+	free(j->refused);
+	j->refused = strdup(res->err->msg);
+	j->call = send(j, w->client);
+	return j->call != NULL;
+}
+
+static const char *why_refused(const struct job *j)
+{
+	return j->refused ? j->refused : "no memory for the words";
+}
+
+static void tell_unasked(struct work *w, const struct job *j)
+{
+	const int64_t now = clock_ms();
+
+	if (now < w->asked_tell_at)
+		return;
+	w->asked_tell_at = now + FORBIDDEN_MS;
+	log_warn("cluster %s: what jobs ask for (--k8s-label, "
+		 "--k8s-annotation) is not set on pod %s: %s",
+		 w->opt.cluster->name, j->pod, why_refused(j));
+}
+
+/* A note was taken: if not as a whole, then what was left out last is refused.
+ */
+static void took_note(struct work *w, const struct job *j)
+{
+	if (!j->unscaled)
+		w->scale_told = false;
+	if (j->left_out == ASKED)
+		tell_unasked(w, j);
+	if (j->left_out != SCALE)
+		return;
+	w->scale_at = clock_ms() + FORBIDDEN_MS;
+	if (!w->scale_told)
+		log_warn("cluster %s: autoscalers are not told which pods have "
+			 "jobs; it is tried again each 10 minutes: %s",
+			 w->opt.cluster->name, why_refused(j));
+	w->scale_told = true;
+}
+
+static void refused_note(struct work *w, const struct job *j,
+			 const struct kube_result *res)
+{
+	const int64_t now = clock_ms();
+
+	/* (admission may refuse this pod only) */
+	if (kube_status_no_right(res->err))
+		atomic_store(&w->notes_at, now + FORBIDDEN_MS);
+	if (now < w->tell_at)
+		return;
+	w->tell_at = now + FORBIDDEN_MS;
+	log_warn("cluster %s: jobs are not noted on their pods, nor are these "
+		 "protected from eviction: pod %s: %s",
+		 w->opt.cluster->name, j->pod, res->err->msg);
+}
+
+static void noted(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+
+	if (is_refused(res) && (j->plain || !j->unscaled)) {
+		if (!send_less(j, res))
+			job_done(j);
+		return;
+	}
+	if (is_refused(res))
+		refused_note(j->work, j, res);
+	else if (!res->rc)
+		took_note(j->work, j);
+	else if (res->http != 404 && res->http != 409)
+		log_debug("%s", res->err->msg);
+	job_done(j);
+}
+
+static void told(void *arg, const struct kube_result *res)
+{
+	struct job *j = arg;
+	struct work *w = j->work;
+
+	if (res->rc && kube_status_no_right(res->err) &&
+	    !atomic_exchange(&w->events_forbidden, true))
+		log_info("cluster %s: no Events on pods: %s",
+			 w->opt.cluster->name, res->err->msg);
+	else if (res->rc)
+		log_debug("%s", res->err->msg);
+	job_done(j);
+}
+
+static struct kube_call *send(struct job *j, struct kube_client *client)
+{
+	struct kube_ref ref = {.api = KUBE_CORE_V1,
+			       .ns = j->work->opt.cluster->ns,
+			       .resource = "pods",
+			       .name = j->pod};
+	struct kube_reply to = {.arg = j, .deadline_ms = clock_ms() + NOTE_MS};
+
+	switch (j->what) {
+	case CREATE: /* begin_create() */
+		break;
+	case DELETE:
+		to.on_done = deleted;
+		to.deadline_ms = clock_ms() + DELETE_MS;
+		return kube_delete(client, &ref, j->uid, j->grace_s, &to);
+	case NOTE:
+		if (!j->unscaled && clock_ms() < j->work->scale_at &&
+		    !drop_scale(j))
+			return NULL;
+		to.on_done = noted;
+		return kube_patch(client, &ref, KUBE_PATCH_MERGE,
+				  WK_FIELD_MANAGER, j->body, strlen(j->body),
+				  &to);
+	case LOOK:
+		to.on_done = looked;
+		to.deadline_ms = clock_ms() + LOOK_MS;
+		j->asked_ms = clock_ms();
+		return kube_get(client, &ref, &to);
+	case EVENT:
+		to.on_done = told;
+		ref.resource = "events";
+		ref.name = NULL;
+		return kube_create(client, &ref, j->body, strlen(j->body), &to);
+	}
+	return NULL;
+}
+
+static void begin_create(struct job *j, struct kube_client *client)
+{
+	struct pod_op *op = j->op;
+
+	op->client = client;
+	op->node = j->node;
+	op->cluster = j->work->opt.slurm_cluster;
+	op->body = j->body;
+	op->body_len = strlen(j->body);
+	op->deadline_ms = clock_ms() + CREATE_MS;
+	op->on_done = created;
+	op->arg = j;
+	pod_ensure(op);
+}
+
+/* False: out of memory. (A create that fails at once is done already.) */
+static bool begin(struct job *j, struct kube_client *client)
+{
+	if (j->what == CREATE) {
+		begin_create(j, client);
+		return true;
+	}
+	j->call = send(j, client);
+	return j->call != NULL;
+}
+
+void work_begin(struct work *w, struct kube_client *client)
+{
+	struct job *j, *next;
+
+	w->client = client;
+	pthread_mutex_lock(&w->lock);
+	j = w->first;
+	w->first = w->last = NULL;
+	pthread_mutex_unlock(&w->lock);
+	for (; j; j = next) {
+		next = j->next;
+		j->begun = true;
+		if (!w->opt.may(w->opt.arg) || !begin(j, client))
+			job_done(j);
+	}
+}
+
+void work_drop(struct work *w, struct kube_client *client)
+{
+	struct job *j = NULL, *next = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	w->first = w->last = NULL;
+	w->n_events = w->n_notes = w->n_looks = 0;
+	HASH_ITER(hh, w->jobs, j, next)
+	{
+		HASH_DELETE(hh, w->jobs, j);
+		if (j->begun && j->what == CREATE)
+			pod_op_cancel(j->op);
+		else if (j->begun)
+			kube_client_cancel(client, j->call);
+		job_free(j);
+	}
+	pthread_mutex_unlock(&w->lock);
+}

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nodes/watch/worker_pods.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/str.h"
+
+#define FORGET_MS 600000 /* a pod that is gone */
+#define ASKED_MS 60000	 /* so long an answer about one is remembered */
+#define WARNING_OLD_MS                                                         \
+	150000 /* kubelet repeats what lasts within 2 minutes                  \
+		*/
+
+struct entry {
+	UT_hash_handle hh;
+	struct entry *prev, *next; /* of those that are gone */
+	struct pod_seen seen;
+	unsigned int generation;
+	int failed;
+	char *warning; /* and to this; or NULL */
+	char text[];   /* what seen.pod points to */
+};
+
+/* Kubernetes, asked for it, said that it has no such pod, or one that ended. */
+struct answer {
+	UT_hash_handle hh;
+	struct answer *prev, *next; /* by age */
+	int failed;
+	int64_t at_ms;
+	char ended[64]; /* its uid; "": there is none */
+	char name[];
+};
+
+struct pod_cache {
+	pthread_mutex_t lock;
+	struct entry *by_name;
+	struct answer *answers, *first_answer;
+	struct entry *gone; /* the one that went first comes first */
+	size_t alive, n_gone;
+	unsigned int generation;
+	bool lossy; /* a pod of this list is missing: there was no memory */
+	char *dirty[POD_CACHE_DIRTY_MAX];
+	int n_dirty; /* -1: too many */
+};
+
+struct pod_cache *pod_cache_new(void)
+{
+	struct pod_cache *c = calloc(1, sizeof(*c));
+
+	if (c)
+		pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+static void drop(struct pod_cache *c, struct entry *e)
+{
+	if (e->seen.gone) {
+		DL_DELETE(c->gone, e);
+		c->n_gone--;
+	} else {
+		c->alive--;
+	}
+	HASH_DELETE(hh, c->by_name, e);
+	free(e->warning);
+	free(e);
+}
+
+/* (whoever walks over the pods must not have this one dropped beneath him) */
+static void forget(struct pod_cache *c)
+{
+	int64_t now = clock_ms();
+
+	while (c->by_name && c->gone &&
+	       (c->n_gone > POD_CACHE_GONE_MAX ||
+		now - c->gone->seen.since_ms > FORGET_MS))
+		drop(c, c->gone);
+}
+
+static void drop_answer(struct pod_cache *c, struct answer *a)
+{
+	DL_DELETE(c->first_answer, a);
+	HASH_DELETE(hh, c->answers, a);
+	free(a);
+}
+
+static struct answer *find_answer(struct pod_cache *c, const char *name)
+{
+	struct answer *a;
+
+	HASH_FIND_STR(c->answers, name, a);
+	return a;
+}
+
+/* (that one has ended stays true of it) */
+static void forget_absence(struct pod_cache *c, const char *name)
+{
+	struct answer *a = find_answer(c, name);
+
+	if (a && !*a->ended)
+		drop_answer(c, a);
+}
+
+void pod_cache_free(struct pod_cache *c)
+{
+	struct entry *e = NULL, *next = NULL;
+
+	if (!c)
+		return;
+	while (c->answers && c->first_answer)
+		drop_answer(c, c->first_answer);
+	HASH_ITER(hh, c->by_name, e, next)
+	{
+		drop(c, e);
+	}
+	while (c->n_dirty > 0)
+		free(c->dirty[--c->n_dirty]);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+void pod_cache_lock(struct pod_cache *c)
+{
+	pthread_mutex_lock(&c->lock);
+}
+
+void pod_cache_unlock(struct pod_cache *c)
+{
+	pthread_mutex_unlock(&c->lock);
+}
+
+static struct entry *find(struct pod_cache *c, const char *name)
+{
+	struct entry *e;
+
+	HASH_FIND_STR(c->by_name, name, e);
+	return e;
+}
+
+static void mark_all(struct pod_cache *c)
+{
+	while (c->n_dirty > 0)
+		free(c->dirty[--c->n_dirty]);
+	c->n_dirty = -1;
+}
+
+static void mark(struct pod_cache *c, const char *node)
+{
+	if (c->n_dirty < 0)
+		return;
+	for (int i = 0; i < c->n_dirty; i++)
+		if (!strcmp(c->dirty[i], node))
+			return;
+	if (c->n_dirty == POD_CACHE_DIRTY_MAX ||
+	    !(c->dirty[c->n_dirty] = strdup(node))) {
+		mark_all(c);
+		return;
+	}
+	c->n_dirty++;
+}
+
+static char *pack(char **to, const char *from)
+{
+	char *at = *to;
+
+	*to = stpcpy(at, from) + 1;
+	return at;
+}
+
+static struct entry *entry_of(const struct podview *v)
+{
+	size_t len = strlen(v->name) + strlen(v->uid) + strlen(v->node) +
+		     strlen(v->nodeset) + strlen(v->hash) +
+		     strlen(v->kube_node) + strlen(v->words) + strlen(v->jobs) +
+		     strlen(v->features) + 9;
+	struct entry *e = calloc(1, sizeof(*e) + len);
+	char *to;
+
+	if (!e)
+		return NULL;
+	to = e->text;
+	e->seen.pod = (struct plan_pod){
+		.phase = v->phase,
+		.trouble = v->trouble,
+		.deleting = v->deleting,
+		.terminated = v->terminated,
+		.displaced = v->displaced,
+		.running = v->slurmd_running,
+		.busy = v->busy,
+		.scale = v->scale,
+		.steps = v->steps,
+		.asked = v->asked,
+		.running_ms = v->running_ms,
+		.unschedulable_ms = v->unschedulable_ms,
+		.restarts = v->restarts,
+	};
+	e->seen.pod.name = pack(&to, v->name);
+	e->seen.pod.uid = pack(&to, v->uid);
+	e->seen.pod.node = pack(&to, v->node);
+	e->seen.pod.nodeset = pack(&to, v->nodeset);
+	e->seen.pod.hash = pack(&to, v->hash);
+	e->seen.pod.kube_node = pack(&to, v->kube_node);
+	e->seen.pod.words = pack(&to, v->words);
+	e->seen.pod.jobs = pack(&to, v->jobs);
+	e->seen.pod.warning = "";
+	e->seen.pod.features = pack(&to, v->features);
+	return e;
+}
+
+void pod_cache_begin(struct pod_cache *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->generation++;
+	c->lossy = false;
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* What is known of the same pod not from its own words. */
+static void take_over(struct entry *e, struct entry *old)
+{
+	e->seen.since_ms = e->seen.born_ms = old->seen.born_ms;
+	if (e->seen.ending_ms && old->seen.ending_ms)
+		e->seen.ending_ms = old->seen.ending_ms;
+	if (!old->warning)
+		return;
+	e->warning = steal_ptr(old->warning);
+	e->seen.pod.warning = e->warning;
+	e->seen.pod.warned_ms = old->seen.pod.warned_ms;
+	e->seen.pod.warned_last_ms = old->seen.pod.warned_last_ms;
+}
+
+static void put(struct pod_cache *c, struct entry *e)
+{
+	struct entry *old = find(c, e->seen.pod.name);
+
+	forget_absence(c, e->seen.pod.name);
+	/* (the new one first: without memory for it the old one is better) */
+	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
+			strlen(e->seen.pod.name), e);
+	if (e->failed) {
+		free(e);
+		c->lossy = true;
+		mark_all(c);
+		return;
+	}
+	e->generation = c->generation;
+	e->seen.since_ms = e->seen.born_ms = clock_ms();
+	e->seen.ending_ms = e->seen.pod.deleting ? e->seen.born_ms : 0;
+	c->alive++;
+	mark(c, e->seen.pod.node);
+	if (!old)
+		return;
+	e->seen.mark = old->seen.mark;
+	e->seen.asked_ms = old->seen.asked_ms;
+	if (!old->seen.gone && !strcmp(old->seen.pod.uid, e->seen.pod.uid))
+		take_over(e, old);
+	drop(c, old);
+}
+
+bool pod_cache_put(struct pod_cache *c, const json_object *pod,
+		   const char *container)
+{
+	struct podview v;
+	struct entry *e;
+
+	if (podview_of(pod, container, &v) || !*v.node)
+		return false;
+	e = entry_of(&v);
+	pthread_mutex_lock(&c->lock);
+	if (!e)
+		c->lossy = true;
+	else
+		put(c, e);
+	forget(c);
+	pthread_mutex_unlock(&c->lock);
+	return e != NULL;
+}
+
+/* Under the lock. */
+static bool warn(struct entry *e, const char *words, int64_t first_ms,
+		 int64_t last_ms)
+{
+	char *copy = strdup(words);
+
+	if (!copy)
+		return false;
+	if (!e->warning || first_ms < e->seen.pod.warned_ms)
+		e->seen.pod.warned_ms = first_ms;
+	if (!e->warning || last_ms > e->seen.pod.warned_last_ms)
+		e->seen.pod.warned_last_ms = last_ms;
+	free(e->warning);
+	e->seen.pod.warning = e->warning = copy;
+	return true;
+}
+
+bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
+		    const char *words, int64_t first_ms, int64_t last_ms)
+{
+	int64_t now = clock_real_ms();
+	struct entry *e;
+	bool news;
+
+	last_ms = last_ms < 0 ? now : last_ms;
+	first_ms = first_ms < 0 || first_ms > last_ms ? last_ms : first_ms;
+	if (now - last_ms > WARNING_OLD_MS)
+		return false;
+	pthread_mutex_lock(&c->lock);
+	e = find(c, name);
+	news = e && !e->seen.gone && !strcmp(e->seen.pod.uid, uid) &&
+	       warn(e, words, first_ms, last_ms);
+	if (news)
+		mark(c, e->seen.pod.node);
+	pthread_mutex_unlock(&c->lock);
+	return news;
+}
+
+/* (one that was being deleted has gone that way, whoever saw the end) */
+static void bury(struct pod_cache *c, struct entry *e, bool seen)
+{
+	if (e->seen.gone)
+		return;
+	e->seen.gone = true;
+	e->seen.deleted = seen || e->seen.pod.deleting;
+	e->seen.since_ms = clock_ms();
+	c->alive--;
+	DL_APPEND(c->gone, e);
+	c->n_gone++;
+	mark(c, e->seen.pod.node);
+}
+
+void pod_cache_delete(struct pod_cache *c, const json_object *pod)
+{
+	const char *name = jx_str(pod, "metadata", "name");
+	const char *uid = jx_str(pod, "metadata", "uid");
+	struct entry *e;
+
+	if (!name || !uid)
+		return;
+	pthread_mutex_lock(&c->lock);
+	e = find(c, name);
+	if (e && !strcmp(e->seen.pod.uid, uid))
+		bury(c, e, true);
+	forget(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void pod_cache_keep(struct pod_cache *c, const char *name, const char *uid)
+{
+	struct entry *e;
+
+	pthread_mutex_lock(&c->lock);
+	e = find(c, name);
+	if (e && !strcmp(e->seen.pod.uid, uid))
+		e->generation = c->generation;
+	pthread_mutex_unlock(&c->lock);
+}
+
+void pod_cache_synced(struct pod_cache *c)
+{
+	struct entry *e = NULL, *next = NULL;
+
+	pthread_mutex_lock(&c->lock);
+	HASH_ITER(hh, c->by_name, e, next)
+	{
+		if (e->generation != c->generation && !c->lossy)
+			bury(c, e, false);
+	}
+	forget(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Of this name there is none. */
+static void add_answer(struct pod_cache *c, const char *name, const char *ended,
+		       int64_t at_ms)
+{
+	const size_t size = strlen(name) + 1;
+	struct answer *a;
+
+	while (c->answers && c->first_answer &&
+	       at_ms - c->first_answer->at_ms > ASKED_MS)
+		drop_answer(c, c->first_answer);
+	a = calloc(1, sizeof(*a) + size);
+	if (!a)
+		return;
+	memcpy(a->name, name, size);
+	str_copy(a->ended, ended, sizeof(a->ended));
+	a->at_ms = at_ms;
+	HASH_ADD_KEYPTR(hh, c->answers, a->name, size - 1, a);
+	if (a->failed)
+		free(a);
+	else
+		DL_APPEND(c->first_answer, a);
+}
+
+static bool is_in_view(struct pod_cache *c, const struct podview *v)
+{
+	const struct entry *e = find(c, v->name);
+
+	return e && !e->seen.gone && !strcmp(e->seen.pod.uid, v->uid) &&
+	       e->seen.pod.phase == v->phase;
+}
+
+bool pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
+		      int64_t at_ms, const json_object *found)
+{
+	struct podview v = {0};
+	const bool read = found && !podview_of(found, "", &v);
+	struct answer *old;
+	bool same;
+
+	pthread_mutex_lock(&c->lock);
+	old = find_answer(c, name);
+	if (old)
+		drop_answer(c, old);
+	if (!found || (read && phase_is_end(v.phase)))
+		add_answer(c, name, v.uid, at_ms);
+	same = !found || (read && is_in_view(c, &v));
+	mark(c, node);
+	pthread_mutex_unlock(&c->lock);
+	return !same;
+}
+
+/* The last one about this name, if it is not too old. */
+static const struct answer *answer_of(struct pod_cache *c, const char *name)
+{
+	const struct answer *a = find_answer(c, name);
+
+	return a && clock_ms() - a->at_ms <= ASKED_MS ? a : NULL;
+}
+
+int64_t pod_cache_absent_at(struct pod_cache *c, const char *name)
+{
+	const struct answer *a = answer_of(c, name);
+
+	return a && !*a->ended ? a->at_ms : -1;
+}
+
+int64_t pod_cache_ended_at(struct pod_cache *c, const char *name,
+			   const char *uid)
+{
+	const struct answer *a = answer_of(c, name);
+
+	return a && *a->ended && !strcmp(a->ended, uid) ? a->at_ms : -1;
+}
+
+struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name)
+{
+	struct entry *e = find(c, name);
+
+	return e ? &e->seen : NULL;
+}
+
+void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg)
+{
+	struct entry *e = NULL, *next = NULL;
+
+	HASH_ITER(hh, c->by_name, e, next)
+	{
+		fn(arg, &e->seen);
+	}
+}
+
+size_t pod_cache_count(struct pod_cache *c)
+{
+	size_t n;
+
+	pthread_mutex_lock(&c->lock);
+	n = c->alive;
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}
+
+int pod_cache_take_dirty(struct pod_cache *c, char *nodes[POD_CACHE_DIRTY_MAX])
+{
+	int n;
+
+	pthread_mutex_lock(&c->lock);
+	n = c->n_dirty;
+	for (int i = 0; i < n; i++)
+		nodes[i] = c->dirty[i];
+	c->n_dirty = 0;
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "objects/bridged_pod.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "syntax/names.h"
+#include "syntax/sbatch_text.h"
+#include "syntax/wellknown.h"
+
+#define NAME_MAX_LEN 254 /* of Kubernetes' names, with NUL */
+#define UID_MAX_LEN 64
+#define GRACE_DEFAULT_S 30 /* of a PodSpec */
+#define GRACE_MAX_S 86400
+/* JobSet's; others write it, and we only read. */
+#define LABEL_ATTEMPT "jobset.sigs.k8s.io/restart-attempt"
+#define EXIT_UNKNOWN 1 /* it failed, and no container says how */
+
+/* What the containers' statuses come to. */
+struct ends {
+	size_t n;	/* statuses */
+	size_t running; /* or in a state that we do not know */
+	size_t waiting; /* neither running nor ended */
+	int code;	/* of the first one that failed; 0: none */
+	int64_t at_ms;	/* when that was */
+};
+
+static json_object *list_of(const json_object *o, const char *key)
+{
+	json_object *list = jx_get(o, key);
+
+	return jx_is(list, json_type_array) ? list : NULL;
+}
+
+/* A sidecar is killed when the pod ends: its exit code is no failure. */
+static bool is_sidecar(const json_object *spec, const char *name)
+{
+	json_object *c =
+		jx_by_name(list_of(spec, "initContainers"), name ? name : "");
+
+	return str_eq(jx_str(c, "restartPolicy"), "Always");
+}
+
+static void read_status(const json_object *spec, const json_object *st,
+			struct ends *e)
+{
+	json_object *ended = jx_get(st, "state", "terminated");
+	const char *name = jx_str(st, "name");
+	int64_t code = jx_int(jx_get(ended, "exitCode"), 0);
+	int64_t at = clock_parse_rfc3339(jx_str(ended, "finishedAt"));
+
+	e->n++;
+	if (!ended && jx_get(st, "state", "waiting"))
+		e->waiting++;
+	else if (!ended)
+		e->running++;
+	if (!ended || !code || is_sidecar(spec, name) ||
+	    (e->code && at >= e->at_ms))
+		return;
+	e->code = code > 0 && code <= 255 ? (int)code : EXIT_UNKNOWN;
+	e->at_ms = at;
+}
+
+static void read_ends(const json_object *pod, struct ends *e)
+{
+	static const char *const lists[] = {"initContainerStatuses",
+					    "containerStatuses"};
+	json_object *spec = jx_get(pod, "spec");
+	json_object *status = jx_get(pod, "status");
+
+	for (int l = 0; l < 2; l++) {
+		json_object *list = list_of(status, lists[l]);
+
+		for (size_t i = 0; list && i < json_object_array_length(list);
+		     i++)
+			read_status(spec, json_object_array_get_idx(list, i),
+				    e);
+	}
+}
+
+/* The condition of this type, if it is true; or NULL. */
+static json_object *condition_of(const json_object *status, const char *type)
+{
+	json_object *list = list_of(status, "conditions");
+
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *c = json_object_array_get_idx(list, i);
+
+		if (str_eq(jx_str(c, "type"), type) &&
+		    str_eq(jx_str(c, "status"), "True"))
+			return c;
+	}
+	return NULL;
+}
+
+static bool is_collected(const json_object *pod)
+{
+	json_object *c =
+		condition_of(jx_get(pod, "status"), "DisruptionTarget");
+
+	return str_eq(jx_str(c, "reason"), "DeletionByPodGC");
+}
+
+/*
+ * A container that has ended is proof only if none is started anew: not after
+ * the kubelet's verdict on the pod (then one that waits never begins: an init
+ * container has failed, say), and not in a pod that is being deleted and
+ * restarts nothing. Besides the kubelet only Kubernetes' collector of pods sets
+ * Failed, on pods that it deletes because their node is gone, and says so
+ * (pkg/controller/podgc).
+ */
+static bool has_ended(const json_object *pod, const struct bpod *p,
+		      const struct ends *e)
+{
+	if (!*p->node)
+		return true;
+	if (e->running || (e->waiting && is_collected(pod)))
+		return false;
+	if (phase_is_end(p->phase))
+		return true;
+	return p->deleting && e->n && !e->waiting &&
+	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
+}
+
+static bool is_scale_told(const json_object *notes)
+{
+	return jx_get(notes, WK_SCALE_SAFE) || jx_get(notes, WK_SCALE_KEEP);
+}
+
+/* The message of the condition of this type, if it is true; or NULL. */
+static const char *message_of(const json_object *status, const char *type)
+{
+	return jx_str(condition_of(status, type), "message");
+}
+
+static uint32_t grace(int64_t s)
+{
+	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
+}
+
+static void read_grace(const json_object *pod, struct bpod *p)
+{
+	const int64_t own =
+		jx_int(jx_get(pod, "spec", "terminationGracePeriodSeconds"),
+		       GRACE_DEFAULT_S);
+
+	p->own_grace_s = grace(own);
+	p->grace_s = grace(jx_int(
+		jx_get(pod, "metadata", "deletionGracePeriodSeconds"), own));
+}
+
+/* (slurm.h: NO_VAL and what is above is no id) */
+#define JOB_ID_MAX 0xfffffffdll
+
+static uint32_t job_id_of(const char *text)
+{
+	int64_t id;
+
+	/* (the ids of a federation begin with the number of the cluster) */
+	if (!text || sbatch_number(text, &id) || id < 1 || id > JOB_ID_MAX)
+		return 0;
+	return (uint32_t)id;
+}
+
+/*
+ * Who has bound it? We have marked it with job and node, and then sent a
+ * binding; the API server has one of a pod only. So it is on that node, or an
+ * earlier binding of ours was carried out late (each writes its node on the pod
+ * when it is, and its author can harm himself only if he forges that), or
+ * somebody else has bound it.
+ */
+static uint32_t find_binder(const json_object *pod, struct bpod *p)
+{
+	const json_object *status = jx_get(pod, "status");
+	const char *by = message_of(status, WK_BRIDGE_CONDITION);
+	const char *to = message_of(status, WK_BRIDGE_CONDITION_NODE);
+	const char *node = jx_str(pod, "spec", "nodeName");
+	const uint32_t id = job_id_of(by);
+
+	if (!id || !to || !node || !*node)
+		return id;
+	p->elsewhere = strcmp(to, node) != 0;
+	p->disowned =
+		p->elsewhere && !str_eq(jx_str(pod, "metadata", "annotations",
+					       WK_BRIDGE_NODE_SLINKY),
+					node);
+	p->elsewhere &= !p->disowned;
+	p->sure = !p->disowned;
+	return p->disowned ? 0 : id;
+}
+
+bool bpod_end_unread(struct bpod *p, enum pod_phase phase)
+{
+	if (p->ended || !*p->node || !phase_is_end(phase))
+		return false;
+	p->phase = phase;
+	p->exit_code = phase == POD_FAILED ? EXIT_UNKNOWN : 0;
+	p->failed_ms = INT64_MAX;
+	p->ended = true;
+	return true;
+}
+
+uint32_t bpod_bound_by(const json_object *pod)
+{
+	struct bpod p;
+
+	return find_binder(pod, &p);
+}
+
+/* What that condition says of how we have bound it. NULL: it is not told, or
+ * we have not. */
+static const char *proof_of(const json_object *pod, const char *type)
+{
+	const char *node = jx_str(pod, "spec", "nodeName");
+
+	return node && *node && bpod_bound_by(pod)
+		       ? message_of(jx_get(pod, "status"), type)
+		       : NULL;
+}
+
+/* How often its JobSet has been made anew. */
+static uint32_t attempt_of(const json_object *meta)
+{
+	const char *text = jx_str(meta, "labels", LABEL_ATTEMPT);
+	int64_t n;
+
+	if (!text || sbatch_number(text, &n) || n < 0 || n > INT32_MAX)
+		return 0;
+	return (uint32_t)n;
+}
+
+/* Copy `src` to *at, at most `max` with its NUL, and move *at behind it. */
+static const char *keep(char **at, const char *src, size_t max)
+{
+	char *dst = *at;
+
+	str_copy(dst, src ? src : "", max);
+	str_sanitize(dst);
+	*at += strlen(dst) + 1;
+	return dst;
+}
+
+static size_t room(const char *src, size_t max)
+{
+	return (src ? strnlen(src, max - 1) : 0) + 1;
+}
+
+struct bpod *bpod_of(const json_object *pod)
+{
+	json_object *meta = jx_get(pod, "metadata");
+	json_object *status = jx_get(pod, "status");
+	json_object *gates = list_of(jx_get(pod, "spec"), "schedulingGates");
+	struct ends ends = {.n = 0};
+	const struct {
+		const char *src;
+		size_t max;
+	} texts[] = {
+		{jx_str(meta, "name"), NAME_MAX_LEN},
+		{jx_str(meta, "namespace"), UID_MAX_LEN},
+		{jx_str(meta, "uid"), UID_MAX_LEN},
+		{jx_str(pod, "spec", "nodeName"), NAME_MAX_LEN},
+		{proof_of(pod, WK_BRIDGE_CONDITION_GROUP), BPOD_GROUP_MAX},
+		{proof_of(pod, WK_BRIDGE_CONDITION_BY), CLAIM_LEASE_MAX},
+	};
+	const char *died = jx_str(meta, "deletionTimestamp");
+	const char *kept[sizeof(texts) / sizeof(*texts)];
+	size_t size = sizeof(struct bpod);
+	struct bpod *p;
+	char *at;
+
+	for (int i = 0; i < 3; i++)
+		if (!texts[i].src || !*texts[i].src)
+			return NULL;
+	read_ends(pod, &ends);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		size += room(texts[i].src, texts[i].max);
+	p = calloc(1, size);
+	if (!p)
+		return NULL;
+	at = p->text;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		kept[i] = keep(&at, texts[i].src, texts[i].max);
+	p->name = kept[0];
+	p->ns = kept[1];
+	p->uid = kept[2];
+	p->node = kept[3];
+	p->group = kept[4];
+	p->by = kept[5];
+	p->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
+	p->deleting = died != NULL;
+	p->deadline_ms = died ? clock_parse_rfc3339(died) : -1;
+	read_grace(pod, p);
+	p->job_id =
+		*p->node ? find_binder(pod, p)
+			 : job_id_of(jx_str(meta, "labels", WK_BRIDGE_JOB_ID));
+	p->attempt = attempt_of(meta);
+	p->phase = podview_phase(jx_str(status, "phase"));
+	p->scale_told = is_scale_told(jx_get(meta, "annotations"));
+	p->respecced = jx_int(jx_get(meta, "generation"), 1) > 1;
+	p->gated = gates && json_object_array_length(gates);
+	p->failed_ms = ends.code && ends.at_ms >= 0 ? ends.at_ms : INT64_MAX;
+	if (p->phase == POD_FAILED)
+		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
+	p->begun = ends.n > 0;
+	p->ended = has_ended(pod, p, &ends);
+	return p;
+}
+
+void bpod_free(struct bpod *p)
+{
+	free(p);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What we keep of a bridged pod: some 200 bytes, made from the API's JSON at
+ * once (the JSON is not kept). Pure. Any thread; a made one does not change
+ * but by bpod_end_unread().
+ */
+#ifndef SLURMK8S_OBJECTS_BRIDGED_POD_H
+#define SLURMK8S_OBJECTS_BRIDGED_POD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "objects/worker_pod.h"
+#include "json/json.h"
+
+#define BPOD_GROUP_MAX 512
+
+struct bpod {
+	/* In `text`; never NULL, cleaned of control characters. */
+	const char *name, *ns, *uid;
+	const char *node; /* spec.nodeName; "": it is not bound */
+	/*
+	 * Of one that we have bound: the group whose job that was, as a third
+	 * condition says; "": an earlier build did it, which did not say.
+	 */
+	const char *group;
+	/* And the engine that did it (see WK_BRIDGE_CONDITION_BY); likewise. */
+	const char *by;
+
+	int64_t created_ms; /* epoch; -1: unknown */
+	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
+	 */
+	int64_t deadline_ms;
+	uint32_t own_grace_s; /* what its spec says that it gets to end */
+	uint32_t grace_s;     /* what it gets to end, as far as it says */
+	/*
+	 * Of one that is bound: the job by which we bound it, as its condition
+	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody
+	 * else bound it. Of one that waits: by the label, the author's to
+	 * forge; 0: none.
+	 */
+	uint32_t job_id;
+	/*
+	 * Of one that is bound: another condition says to which node, so that
+	 * it is sure that we did it; and it is on another node, by an earlier
+	 * binding of ours, to which there was no answer when the last one was
+	 * sent.
+	 */
+	bool sure, elsewhere;
+	/*
+	 * Its condition says that we bound it, but somebody else did, to
+	 * another node and in the very moment: job_id is 0.
+	 */
+	bool disowned;
+	uint32_t attempt;  /* of its JobSet, by that's label; 0: the first */
+	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
+	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
+	enum pod_phase phase;
+	bool deleting;
+	bool scale_told; /* its author tells autoscalers what may be done */
+	/*
+	 * Its spec is not the one that it was made with (the API server counts
+	 * in metadata.generation): it may have been resized.
+	 */
+	bool respecced;
+	bool gated; /* has schedulingGates: it is not to be placed yet */
+	bool begun; /* its kubelet has said of a container how it is */
+	/*
+	 * Nothing of it runs, or ever will: each container has ended or never
+	 * began and none is started anew, or the kubelet refused it, or it is
+	 * not bound. A phase alone is no proof: Kubernetes sets it for nodes
+	 * that are lost, too.
+	 */
+	bool ended;
+	char text[];
+};
+
+/* A pod with name, namespace and uid; else NULL, as without memory. */
+struct bpod *bpod_of(const json_object *pod);
+void bpod_free(struct bpod *p);
+DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
+
+/*
+ * It cannot be read as it is now, but this is its phase. If that is an end the
+ * pod has ended, with an exit code that is not known; true: it had not before.
+ * (Here the phase has to do: else whoever makes his pods unreadable, and keeps
+ * them by a finalizer, would keep their nodes.)
+ */
+bool bpod_end_unread(struct bpod *p, enum pod_phase phase);
+
+/*
+ * The job by which we bound this pod, or were about to: by its conditions. 0:
+ * we did not, or somebody else was quicker, and bound it to another node.
+ */
+uint32_t bpod_bound_by(const json_object *pod);
+
+#endif

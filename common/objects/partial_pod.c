@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "objects/partial_pod.h"
+
+#include "json/json_only.h"
+
+/*
+ * Of the 1.5 MiB that etcd takes of an object each container with its status
+ * has some 100 bytes (5 objects), and each owner reference 14: together these
+ * are 110,000 objects and lists at most. Only scheduling gates may be more, and
+ * a pod with these is not bound.
+ */
+#define PARTS_MAX (4 * (size_t)JX_PARTS_MAX)
+
+static const struct jx_only owner[] = {
+	{"apiVersion", NULL}, {"kind", NULL},	    {"name", NULL},
+	{"uid", NULL},	      {"controller", NULL}, {NULL, NULL},
+};
+
+static const struct jx_only metadata[] = {
+	{"name", NULL},
+	{"namespace", NULL},
+	{"uid", NULL},
+	{"generation", NULL},
+	{"creationTimestamp", NULL},
+	{"deletionTimestamp", NULL},
+	{"deletionGracePeriodSeconds", NULL},
+	{"labels", NULL},
+	{"annotations", NULL},
+	{"ownerReferences", owner},
+	{NULL, NULL},
+};
+
+static const struct jx_only resources[] = {
+	{"requests", NULL},
+	{"limits", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only container[] = {
+	{"name", NULL},
+	{"restartPolicy", NULL},
+	{"resources", resources},
+	{NULL, NULL},
+};
+
+/* (it is there, and no more) */
+static const struct jx_only nothing[] = {
+	{NULL, NULL},
+};
+
+static const struct jx_only scheduling_group[] = {
+	{"podGroupName", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only workload_ref[] = {
+	{"name", NULL},
+	{"podGroup", NULL},
+	{"podGroupReplicaKey", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only spec[] = {
+	{"nodeName", NULL},
+	{"restartPolicy", NULL},
+	{"terminationGracePeriodSeconds", NULL},
+	{"schedulingGates", nothing},
+	{"schedulingGroup", scheduling_group},
+	{"workloadRef", workload_ref},
+	{"containers", container},
+	{"initContainers", container},
+	{"resources", resources},
+	{"overhead", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only terminated[] = {
+	{"exitCode", NULL},
+	{"reason", NULL},
+	{"finishedAt", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only state[] = {
+	{"waiting", nothing},
+	{"terminated", terminated},
+	{NULL, NULL},
+};
+
+static const struct jx_only container_status[] = {
+	{"name", NULL},
+	{"state", state},
+	{"resources", resources},
+	{"allocatedResources", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only status[] = {
+	{"phase", NULL},
+	{"reason", NULL},
+	{"conditions", NULL},
+	{"containerStatuses", container_status},
+	{"initContainerStatuses", container_status},
+	{"resources", resources},
+	{"allocatedResources", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only pod[] = {
+	{"metadata", metadata},
+	{"spec", spec},
+	{"status", status},
+	{NULL, NULL},
+};
+
+int podpart_read(const char *text, size_t len, json_object **out,
+		 struct err *err)
+{
+	return jx_parse_only(text, len, pod, PARTS_MAX, out, err);
+}

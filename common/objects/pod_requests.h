@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a pod requests of its node, by the arithmetic of the kubelet and of
+ * kube-scheduler (k8s.io/component-helpers/resource, PodRequests; KEP 753):
+ * if ours were less, the kubelet would turn the pod away. Pure. Any thread.
+ */
+#ifndef SLURMK8S_OBJECTS_POD_REQUESTS_H
+#define SLURMK8S_OBJECTS_POD_REQUESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "json/json.h"
+
+#define PODNEED_EXT_MAX 8	    /* kinds besides cpu and memory */
+#define PODNEED_NAME_MAX 63	    /* letters of such a kind */
+#define PODNEED_CONTAINERS_MAX 1000 /* with init containers; not of others */
+#define PODNEED_KINDS_MAX 64	    /* named in one container's requests */
+
+struct podneed {
+	int64_t cpu_milli; /* thousandths of a CPU */
+	int64_t memory_bytes;
+	uint32_t n_ext;
+	/* Extended resources and huge pages; each count is more than 0. */
+	struct {
+		char name[PODNEED_NAME_MAX + 1]; /* "nvidia.com/gpu" */
+		int64_t count;			 /* huge pages: bytes */
+	} ext[PODNEED_EXT_MAX];
+};
+
+/*
+ * What a pod asks for that is to be placed: a pod's JSON, or one with its
+ * `spec` alone. A limit without a request is one, as the API server sets it.
+ * ephemeral-storage is left out: Slurm has no count of it. -EINVAL, -ERANGE or
+ * -E2BIG with words; then *out is 0.
+ */
+int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
+
+/* The most that podneed_roughly() says: no node has it, and it can be summed
+ * for as many pods as a job may have. */
+#define PODNEED_ROUGHLY_MAX (INT64_MAX >> 13)
+
+/*
+ * The cpu and memory of a pod for which podneed_of() fails, as well as they can
+ * be reckoned: more than PODNEED_ROUGHLY_MAX counts as that, and what is no
+ * amount as 0. It has no other kinds: of how many, and which, a pod asks cannot
+ * change once it is bound, so that none fails for these that we have bound.
+ */
+void podneed_roughly(const json_object *pod, struct podneed *out);
+
+/*
+ * What a pod holds of the node that it is on, which differs while it is resized
+ * in place: what the kubelet and the container runtime still have for it
+ * counts, too, by the pod's status. Where releases of Kubernetes differ: the
+ * greater. It is of cpu and memory, which is all that *out has, and of `n`
+ * kinds: counts[i] of kinds[i], names of at most PODNEED_NAME_MAX letters.
+ * Other kinds are passed over, however many and however named they are: a pod
+ * that its author has bound may request what no node has. For the same reason
+ * more of a kind than can be counted is INT64_MAX, and no error, and it may
+ * have any number of containers. After an error all is 0.
+ */
+int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
+		    struct podneed *out, int64_t *counts, struct err *err);
+
+/*
+ * Does it want ports of its host (also as hostNetwork does)? The kubelet
+ * turns away the second pod that wants the same one.
+ */
+bool podneed_ports(const json_object *pod);
+
+/* *sum += *more. -ERANGE or -E2BIG with words; then *sum is as before. */
+int podneed_add(struct podneed *sum, const struct podneed *more,
+		struct err *err);
+
+/* Of an extended resource; 0: none. */
+int64_t podneed_count(const struct podneed *need, const char *name);
+
+/* Is it memory in huge pages ("hugepages-2Mi")? */
+bool podneed_is_pages(const char *resource);
+
+/* Which gres of Slurm an extended resource is. */
+struct gresmap {
+	const char *resource; /* "nvidia.com/gpu" */
+	const char *gres;     /* "gpu", or "gpu:a100" */
+};
+
+/*
+ * How much of a resource is one of its gres: bytes of a page for
+ * "hugepages-2Mi", of which a gres counts pages, so that 1Gi are 512; 1 for
+ * anything else.
+ */
+int64_t podneed_unit(const char *resource);
+
+/*
+ * The extended resources as Slurm's TRES, "gres/gpu:3,gres/fpga:1", one entry
+ * a gres, in the order of `map`; NULL: there are none. The caller frees.
+ * -EOPNOTSUPP with words if `map` lacks one; -ERANGE.
+ */
+int podneed_gres(const struct podneed *need, const struct gresmap *map,
+		 size_t n_map, char **out, struct err *err);
+
+/* How many of the gres of that kind ("gpu": of every type of it). */
+int64_t podneed_gres_count(const struct podneed *need,
+			   const struct gresmap *map, size_t n_map,
+			   const char *kind);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PodGroup and Workload of scheduling.k8s.io, in each version that is read:
+ * v1beta1 and v1alpha3 (Kubernetes 1.37), v1alpha2 (1.36) and v1alpha1 (1.35);
+ * k8s.io/api, scheduling. Pure. Any thread.
+ */
+#ifndef SLURMK8S_OBJECTS_SCHEDULING_GROUP_H
+#define SLURMK8S_OBJECTS_SCHEDULING_GROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "objects/workload.h"
+#include "json/json.h"
+
+/*
+ * minCount of a policy: how many pods start together; 0: it does not say.
+ * *basic: it is no gang's.
+ */
+int64_t podgroup_policy(const json_object *policy, bool *basic);
+
+/*
+ * So many pods are what the PodGroup needs: minCount of a gang's, any of the
+ * basic policy.
+ */
+bool podgroup_is_enough(const json_object *group, int64_t pods);
+
+/*
+ * Whether all that a PodGroup's spec asks for can be had. -EINVAL with words
+ * that end a sentence about it ("has resourceClaims: ...").
+ */
+int podgroup_check(const json_object *spec, struct err *err);
+
+/* The Workload that a PodGroup was made of; "": none, or no name. */
+void podgroup_workload(const json_object *group, char out[WORKLOAD_NAME_MAX]);
+
+/*
+ * What a Workload was made for (spec.controllerRef), in its namespace. False:
+ * it does not say, or names nothing whose annotations count.
+ */
+bool podgroup_controller(const json_object *workload, enum workload_kind *kind,
+			 char name[WORKLOAD_NAME_MAX]);
+
+/*
+ * Of a PodGroup as the API server tells it: what is kept of its status. That
+ * is the condition that says whether it was scheduled, and, as "manager", who
+ * wrote it (by metadata.managedFields). The caller puts; NULL: there is none,
+ * or no memory. `version`: of the API, "v1beta1".
+ */
+json_object *podgroup_status(const json_object *group, const char *version);
+
+/* The kept one says: it was scheduled, which never changes again. */
+bool podgroup_is_scheduled(const json_object *status);
+
+/* ... or: somebody else than we writes it. */
+bool podgroup_is_foreign(const json_object *status);
+
+struct podgroup_note {
+	const char *version; /* of the API */
+	const char *uid;     /* of the PodGroup: of no other of its name */
+	const char *resource_version; /* that was looked at: of no newer one */
+	int64_t generation;	      /* of the spec that was looked at */
+	const json_object *status; /* that there is, kept as above; or NULL */
+	bool scheduled;
+	const char *message;
+	int64_t at_ms; /* epoch: now */
+};
+
+/*
+ * A strategic merge patch of podgroups/status as kube-scheduler writes it
+ * (1.37, pkg/scheduler/schedule_one_podgroup.go), but refused (409) if the
+ * PodGroup is another, or was written since: it may be foreign now. NULL:
+ * nothing would change, or out of memory. The caller puts.
+ */
+json_object *podgroup_patch(const struct podgroup_note *note);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What we keep of a pod: a small struct, made from the API's JSON at once
+ * (the JSON is not kept). Pure. Any thread.
+ */
+#ifndef SLURMK8S_OBJECTS_WORKER_POD_H
+#define SLURMK8S_OBJECTS_WORKER_POD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "json/json.h"
+
+enum pod_phase {
+	POD_UNKNOWN,
+	POD_PENDING,
+	POD_RUNNING,
+	POD_SUCCEEDED,
+	POD_FAILED,
+};
+
+static inline bool phase_is_end(enum pod_phase phase)
+{
+	return phase == POD_FAILED || phase == POD_SUCCEEDED;
+}
+
+/* Why a pod does not run, as far as its status tells. */
+enum pod_trouble {
+	POD_FINE,
+	POD_UNSCHEDULABLE, /* no room now; may come */
+	POD_CANNOT_START,  /* image, configuration, crash loop... */
+};
+
+/* May its machine be taken away? As its annotations tell autoscalers. */
+enum pod_scale {
+	POD_SCALE_OTHER, /* nothing, or anything else */
+	POD_SCALE_KEEP,	 /* by no means */
+	POD_SCALE_DOWN,	 /* yes */
+};
+
+#define PODVIEW_WORDS_MAX 960
+
+struct podview {
+	char name[254];
+	char uid[64];
+	char cluster[64]; /* our labels, "" where absent */
+	char node[64];
+	char nodeset[64];
+	char hash[64];
+	char features[256];  /* that it was made with; "?": not told, or long */
+	char kube_node[254]; /* spec.nodeName */
+	char jobs[256];	     /* the annotation of ours */
+	uint32_t steps;	     /* str_sum() of that one */
+	uint32_t asked;	     /* podask_sum(), as it says */
+	enum pod_phase phase;
+	bool deleting;	 /* has a deletionTimestamp */
+	bool terminated; /* every container has ended */
+	bool slurmd_running;
+	bool displaced; /* Kubernetes has ended it, not for what it used */
+	bool busy;	/* so we have labelled it */
+	enum pod_scale scale;
+	int64_t created_ms; /* epoch; -1: unknown */
+	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
+	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
+	uint32_t restarts;	  /* of slurmd's container */
+	enum pod_trouble trouble;
+	char words[PODVIEW_WORDS_MAX]; /* why it does not run, in Kubernetes'
+					  words */
+};
+
+/* status.phase; NULL and what is not known: POD_UNKNOWN. */
+enum pod_phase podview_phase(const char *text);
+
+/* -EINVAL if it is no pod with a name and a uid. */
+int podview_of(const json_object *pod, const char *container,
+	       struct podview *out);
+
+/* What decisions go by of a pod. Borrowed; texts never NULL. */
+struct plan_pod {
+	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
+	const char *warning; /* kubelet's, of what it does not get done */
+	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
+	const char *jobs; /* as noted on it, and that it is busy */
+	bool busy;
+	enum pod_scale scale; /* as autoscalers are told */
+	uint32_t steps;	      /* the same: str_sum() */
+	uint32_t asked;	      /* and podask_sum() */
+	const char *features; /* that it was made with; "?": not known */
+	enum pod_phase phase;
+	enum pod_trouble trouble;
+	bool deleting, terminated, running;
+	bool displaced;			      /* ended, but not by itself */
+	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
+	uint32_t restarts;		      /* of slurmd's container */
+};
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes are read once more before something is done to them: what is planned
+ * was planned by an older view, and an administrator, or a job, may have been
+ * there since. Few are asked for one by one. Each call may be an RPC
+ * (slurm/ctl.h). Any thread, each its own.
+ */
+#ifndef SLURMK8S_SLURM_NODES_AGAIN_H
+#define SLURMK8S_SLURM_NODES_AGAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "slurm/ctl.h"
+
+#define NODES_SINGLE_MAX 16 /* nodes that are asked for one by one */
+#define NODES_AGAIN_MS 1000 /* and for so long, where slurmctld is slow */
+
+/* {0} before nodes_again_begin(). */
+struct nodes_again {
+	const struct ctl_nodes *all; /* NULL: each node is asked for */
+	struct ctl_nodes *own; /* all, or the last one; freed at the end */
+	int64_t begin;	       /* monotonic, ms */
+};
+
+/*
+ * About `n` nodes. `all` was read just now, and is borrowed until the end;
+ * NULL: if they are many all nodes are read here. 0, or an error of slurmctld.
+ */
+int nodes_again_begin(struct nodes_again *a, size_t n,
+		      const struct ctl_nodes *all, struct err *err);
+
+/*
+ * 1: *node is it, its texts are borrowed until the next call; 0: Slurm has no
+ * such node; or an error of slurmctld.
+ */
+int nodes_again_find(struct nodes_again *a, const char *name,
+		     struct ctl_node *node, struct err *err);
+
+/* Those that were read first would be old when something is done to them. */
+bool nodes_again_is_late(const struct nodes_again *a);
+
+void nodes_again_end(struct nodes_again *a);
+
+#endif

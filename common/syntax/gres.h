@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many devices a Gres of slurm.conf has. Pure. Any thread. */
+#ifndef SLURMK8S_SYNTAX_GRES_H
+#define SLURMK8S_SYNTAX_GRES_H
+
+#include <stdint.h>
+
+/* Devices of one kind in a Gres text: "gpu:a100:2(S:0),gpu:1" -> gpu: 3. */
+uint64_t gres_count(const char *gres, const char *kind);
+
+#endif

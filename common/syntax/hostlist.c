@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "syntax/hostlist.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+struct parser {
+	const char *text;
+	struct hostlist *out;
+	struct err *err;
+};
+
+static int bad(struct parser *p, const char *at, const char *what)
+{
+	return err_set(p->err, -EINVAL, "hostlist '%.100s': %s at position %zu",
+		       p->text, what, (size_t)(at - p->text) + 1);
+}
+
+static int push(struct parser *p, const char *name)
+{
+	struct hostlist *h = p->out;
+
+	if (h->n >= HOSTLIST_MAX)
+		return err_set(p->err, -E2BIG,
+			       "hostlist '%.100s': more than %d names", p->text,
+			       HOSTLIST_MAX);
+	if (h->n == h->size) {
+		size_t size = h->size ? h->size * 2 : 16;
+		char **v = realloc(h->names, size * sizeof(*v));
+
+		if (!v)
+			return err_oom(p->err);
+		h->names = v;
+		h->size = size;
+	}
+	h->names[h->n] = strdup(name);
+	if (!h->names[h->n])
+		return err_oom(p->err);
+	h->n++;
+	return 0;
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("-_.", c));
+}
+
+static int expand_from(struct parser *p, char *name, size_t len, const char *at,
+		       const char *end);
+
+/* One range "a" or "a-b" inside brackets, then what follows the bracket. */
+static int expand_range(struct parser *p, char *name, size_t len,
+			const char *lo, size_t lo_len, const char *hi,
+			size_t hi_len, const char *rest, const char *end)
+{
+	char a[16] = "", b[16] = "";
+	unsigned long from, to;
+	int rc;
+
+	if (!lo_len || lo_len > 9 || !hi_len || hi_len > 9)
+		return bad(p, lo, "expected a number of 1 to 9 digits");
+	memcpy(a, lo, lo_len);
+	memcpy(b, hi, hi_len);
+	from = strtoul(a, NULL, 10);
+	to = strtoul(b, NULL, 10);
+	if (from > to)
+		return bad(p, lo, "a range runs backwards");
+	if (to - from >= HOSTLIST_MAX)
+		return bad(p, lo, "a range is too long");
+	for (unsigned long i = from; i <= to; i++) {
+		int w = snprintf(name + len, HOSTLIST_NAME_MAX + 1 - len,
+				 "%0*lu", (int)lo_len, i);
+
+		if (w < 0 || len + (size_t)w > HOSTLIST_NAME_MAX)
+			return bad(p, lo, "a name is too long");
+		rc = expand_from(p, name, len + (size_t)w, rest, end);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int expand_bracket(struct parser *p, char *name, size_t len,
+			  const char *at, const char *end)
+{
+	const char *close = memchr(at, ']', (size_t)(end - at));
+	int rc;
+
+	if (!close)
+		return bad(p, at, "'[' without ']'");
+	while (at <= close) {
+		const char *lo = at, *hi;
+		size_t lo_len, hi_len;
+
+		while (at < close && isdigit((unsigned char)*at))
+			at++;
+		lo_len = hi_len = (size_t)(at - lo);
+		hi = lo;
+		if (*at == '-') {
+			hi = ++at;
+			while (at < close && isdigit((unsigned char)*at))
+				at++;
+			hi_len = (size_t)(at - hi);
+		}
+		if (*at != ',' && at != close)
+			return bad(p, at, "expected a digit, ',', '-' or ']'");
+		rc = expand_range(p, name, len, lo, lo_len, hi, hi_len,
+				  close + 1, end);
+		if (rc)
+			return rc;
+		at++;
+	}
+	return 0;
+}
+
+/* `name` holds what is fixed so far; `at` to `end` is still to be read. */
+static int expand_from(struct parser *p, char *name, size_t len, const char *at,
+		       const char *end)
+{
+	for (; at < end; at++) {
+		if (*at == '[')
+			return expand_bracket(p, name, len, at + 1, end);
+		if (!is_name_char(*at))
+			return bad(p, at, "unexpected character");
+		if (len >= HOSTLIST_NAME_MAX)
+			return bad(p, at, "a name is too long");
+		name[len++] = *at;
+	}
+	name[len] = '\0';
+	return len ? push(p, name) : bad(p, at, "an empty name");
+}
+
+/* The end of the expression at s: a comma outside of brackets, or NUL. */
+static const char *expression_end(const char *s)
+{
+	int depth = 0;
+
+	for (; *s; s++) {
+		if (*s == '[')
+			depth++;
+		else if (*s == ']')
+			depth--;
+		else if (*s == ',' && depth <= 0)
+			break;
+	}
+	return s;
+}
+
+int hostlist_expand(const char *text, struct hostlist *out, struct err *err)
+{
+	struct parser p = {.text = text, .out = out, .err = err};
+	char name[HOSTLIST_NAME_MAX + 1];
+
+	for (const char *at = text;;) {
+		const char *end = expression_end(at);
+		int rc = expand_from(&p, name, 0, at, end);
+
+		if (rc)
+			return rc;
+		if (!*end)
+			return 0;
+		at = end + 1;
+	}
+}
+
+void hostlist_clear(struct hostlist *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		free(h->names[i]);
+	free(h->names);
+	memset(h, 0, sizeof(*h));
+}
+
+/* --- the other way */
+
+#define DIGITS_MAX 9	/* of a number behind a name; more are part of it */
+#define RANGE_MAX 60000 /* names in a range (Slurm takes 65536) */
+
+struct numbered {
+	size_t prefix; /* letters before the number */
+	size_t digits; /* 0: there is none */
+	uint64_t n;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct numbered number_of(const char *name)
+{
+	struct numbered x = {.prefix = strlen(name)};
+
+	while (x.prefix && x.digits < DIGITS_MAX &&
+	       is_digit(name[x.prefix - 1])) {
+		x.prefix--;
+		x.digits++;
+	}
+	for (size_t i = 0; i < x.digits; i++)
+		x.n = x.n * 10 + (uint64_t)(name[x.prefix + i] - '0');
+	return x;
+}
+
+static int compare(const char *a, const char *b)
+{
+	const struct numbered x = number_of(a), y = number_of(b);
+	const size_t least = x.prefix < y.prefix ? x.prefix : y.prefix;
+	int c = memcmp(a, b, least);
+
+	if (!c && x.prefix != y.prefix)
+		return x.prefix < y.prefix ? -1 : 1;
+	if (!c && x.n != y.n)
+		return x.n < y.n ? -1 : 1;
+	if (!c && x.digits != y.digits)
+		return x.digits < y.digits ? -1 : 1;
+	return c;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_padded(const char *name, const struct numbered *x)
+{
+	return x->digits > 1 && name[x->prefix] == '0';
+}
+
+/* Does b come right after a, written as a range writes it? */
+static bool follows(const char *a, const char *b)
+{
+	const struct numbered x = number_of(a), y = number_of(b);
+
+	return x.digits && y.n == x.n + 1 &&
+	       (x.digits == y.digits ||
+		(!is_padded(a, &x) && !is_padded(b, &y)));
+}
+
+static bool is_akin(const char *a, const char *b)
+{
+	const struct numbered x = number_of(a), y = number_of(b);
+
+	return x.digits && y.digits && x.prefix == y.prefix &&
+	       !memcmp(a, b, x.prefix);
+}
+
+/* From names[i] on: how many are of its range. */
+static size_t range_at(const char **names, size_t n, size_t i)
+{
+	size_t len = 1;
+
+	while (i + len < n && len < RANGE_MAX &&
+	       is_akin(names[i], names[i + len]) &&
+	       follows(names[i + len - 1], names[i + len]))
+		len++;
+	return len;
+}
+
+/* Those with the prefix of the first. */
+static int add_akin(const char **names, size_t n, struct buf *out)
+{
+	const size_t prefix = number_of(*names).prefix;
+	size_t len;
+	int rc;
+
+	rc = buf_addf(out, "%s%.*s%s", out->len ? "," : "",
+		      (int)(n > 1 ? prefix : strlen(*names)), *names,
+		      n > 1 ? "[" : "");
+	for (size_t i = 0; n > 1 && !rc && i < n; i += len) {
+		len = range_at(names, n, i);
+		rc = buf_addf(out, "%s%s%s%s", i ? "," : "", names[i] + prefix,
+			      len > 1 ? "-" : "",
+			      len > 1 ? names[i + len - 1] + prefix : "");
+	}
+	return !rc && n > 1 ? buf_add(out, "]", 1) : rc;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void hostlist_sort(struct hostlist *h)
+{
+	if (h->n)
+		qsort(h->names, h->n, sizeof(*h->names), by_bytes);
+}
+
+bool hostlist_has(const struct hostlist *h, const char *name)
+{
+	return h->n &&
+	       bsearch(&name, h->names, h->n, sizeof(*h->names), by_bytes);
+}
+
+int hostlist_compress(const char **names, size_t n, struct buf *out)
+{
+	size_t kept = 0, akin;
+	int rc = 0;
+
+	if (n)
+		qsort(names, n, sizeof(*names), by_number);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || strcmp(names[kept - 1], names[i]) != 0)
+			names[kept++] = names[i];
+	for (size_t i = 0; !rc && i < kept; i += akin) {
+		akin = 1;
+		while (i + akin < kept && is_akin(names[i], names[i + akin]))
+			akin++;
+		rc = add_akin(names + i, akin, out);
+	}
+	return rc;
+}

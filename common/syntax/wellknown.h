@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every name that we write into Kubernetes or Slurm, in one place. */
+#ifndef SLURMK8S_SYNTAX_WELLKNOWN_H
+#define SLURMK8S_SYNTAX_WELLKNOWN_H
+
+#define WK_PREFIX "slurm-k8s.io/"
+
+/* Labels: who a pod belongs to. Identity is the pair (cluster, node). */
+#define WK_LABEL_CLUSTER WK_PREFIX "cluster"	/* Slurm's ClusterName */
+#define WK_LABEL_NODE WK_PREFIX "node"		/* Slurm's NodeName */
+#define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
+#define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
+
+/* What we write on a pod while jobs run there: the label is true, or absent */
+#define WK_LABEL_BUSY WK_PREFIX "busy"
+#define WK_NOTE_JOBS WK_PREFIX "job-ids"
+#define WK_NOTE_USERS WK_PREFIX "users"
+#define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"
+#define WK_NOTE_MAX 256 /* of each of these lists */
+/* The steps there: a JSON array, and for columns a label of the same name */
+#define WK_NOTE_STEPS WK_PREFIX "steps"
+/* A checksum of what jobs have asked for there, and have got */
+#define WK_NOTE_ASKED WK_PREFIX "asked"
+/*
+ * What autoscalers go by when they take a machine away (cluster-autoscaler's
+ * FAQ, "What types of pods can prevent CA from removing a node?"; karpenter.sh,
+ * "Disruption"). A pod without an owner keeps its machine unless the first one
+ * is "true".
+ */
+#define WK_SCALE_SAFE "cluster-autoscaler.kubernetes.io/safe-to-evict"
+#define WK_SCALE_KEEP "karpenter.sh/do-not-disrupt"
+/* The changeable features that a pod was made with: "a,b" */
+#define WK_ANNOTATION_FEATURES WK_PREFIX "features"
+
+/* Recommended labels (kubernetes.io "Recommended Labels") */
+#define WK_LABEL_APP_NAME "app.kubernetes.io/name"
+#define WK_LABEL_APP_PART_OF "app.kubernetes.io/part-of"
+#define WK_LABEL_APP_MANAGED_BY "app.kubernetes.io/managed-by"
+#define WK_APP_NAME "slurmd"
+#define WK_APP_PART_OF "slurm"
+#define WK_APP_MANAGED_BY "slurm-k8s"
+
+/* The Lease of a Slurm cluster's engine: this, and ClusterName. */
+#define WK_LEASE_PREFIX "slurm-k8s-"
+
+/*
+ * What a Slurm cluster has to itself (cluster/claim_lease.h): the Lease in a
+ * namespace, this and the schedulerName; the label of a node, since when, and
+ * (of both) by which Lease its engine acts, "NAMESPACE/NAME".
+ */
+#define WK_CLAIM_LEASE_PREFIX "slurm-k8s-claim."
+#define WK_CLAIM_NODE WK_LABEL_CLUSTER
+#define WK_CLAIM_AT WK_PREFIX "claimed-at"
+#define WK_CLAIM_BY WK_PREFIX "claimed-by"
+
+#define WK_FIELD_MANAGER "slurm-k8s"
+#define WK_USER_AGENT "slurm-k8s/" SLURMK8S_VERSION
+
+/* The container that runs slurmd, unless the nodeset names another. */
+#define WK_CONTAINER "slurmd"
+
+/* Environment of that container. What begins so jobs get to see, too. */
+#define WK_ENV "SLURM_K8S_"
+#define WK_ENV_POD_NAME WK_ENV "POD_NAME"
+#define WK_ENV_NAMESPACE WK_ENV "NAMESPACE"
+#define WK_ENV_POD_UID WK_ENV "POD_UID"
+#define WK_ENV_POD_IP WK_ENV "POD_IP"
+#define WK_ENV_KUBE_NODE WK_ENV "NODE_NAME"
+#define WK_ENV_CLUSTER WK_ENV "CLUSTER"
+#define WK_ENV_NODESET WK_ENV "NODESET"
+#define WK_ENV_TEMPLATE WK_ENV "TEMPLATE"
+#define WK_ENV_FEATURES WK_ENV "FEATURES"
+#define WK_ENV_NODE "SLURM_NODE_NAME"
+#define WK_ENV_NODE_CONF "SLURM_NODE_CONF" /* what slurm.conf would say */
+
+/* The feature of Slurm nodes that we have created: so we know our own. */
+#define WK_FEATURE_CREATED "k8s-created"
+
+/*
+ * Kubernetes nodes of the bridge. Read, not written; ours win over those of
+ * slurm-bridge (WK_COMPAT_...), whose users keep their manifests.
+ */
+#define WK_HOST_EXTERNAL WK_PREFIX "external-node" /* its presence */
+#define WK_HOST_SLURM_NODE WK_PREFIX "slurm-nodename"
+#define WK_HOST_PARTITIONS WK_PREFIX "external-node-partitions"
+#define WK_HOST_TOPOLOGY WK_PREFIX "topology"
+#define WK_COMPAT_HOST_EXTERNAL "scheduler.slinky.slurm.net/external-node"
+#define WK_COMPAT_HOST_SLURM_NODE "slinky.slurm.net/slurm-nodename"
+#define WK_COMPAT_HOST_PARTITIONS                                              \
+	"scheduler.slinky.slurm.net/external-node-partitions"
+#define WK_COMPAT_HOST_TOPOLOGY "topology.slinky.slurm.net/spec"
+/* The feature of external Slurm nodes that we have created. */
+#define WK_FEATURE_EXTERNAL "k8s-external"
+
+/*
+ * A placeholder job's admin_comment, which says whose pods it stands for,
+ * begins so. Only Slurm's operators can write one.
+ */
+#define WK_BRIDGE_ID "{\"k8s\":{"
+
+/* Every Reason that we set on a Slurm node begins so; we clear only those. */
+#define WK_REASON_PREFIX "k8s: "
+/*
+ * Slurm's own, in all releases (slurmctld's agent.c): slurmctld was killed
+ * before it had saved a job, and slurmd has that one yet, or its pod's slurmd.
+ */
+#define WK_REASON_DUPLICATE "Duplicate jobid"
+#define WK_REASON_MAX 200
+/* So begin words about a pod with features that has failed, after that. */
+#define WK_GUISE_WORDS "with features "
+/* With this end words about a pod that was there before, and did not go. */
+#define WK_STILL_ENDING "it is still ending"
+#define WK_STAYS "its old pod is still being deleted" /* as the engine says */
+/* And with this one those about a pod that has a node's name by chance. */
+#define WK_FOREIGN "there is a pod of this name that is not this Slurm node's"
+/* So begin words about what Slurm says of one node: then comes its name. */
+#define WK_NODE_WORDS "node "
+
+/*
+ * What a pod asks of Slurm, by annotations: slurm-bridge's names under its
+ * prefix and under ours (which wins), and what is ours alone.
+ */
+#define WK_ASK "job.slurm-k8s.io/"
+#define WK_ASK_SLINKY "slurmjob.slinky.slurm.net/"
+#define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK, as the next ones */
+#define WK_ASK_GANG "gang" /* "true": the pods of a Job start together */
+#define WK_ASK_GANG_SIZE "gang-size" /* how many those are */
+
+/*
+ * What a job asks of its pods, from the SPANK plugin to job_submit/k8s:
+ * variables of the job's SPANK environment (prolog and epilog see them with
+ * SPANK_ before their names), each with one item, "label KEY=VALUE".
+ */
+#define WK_ASK_VARIABLE "K8S_ASK_"
+#define WK_ASK_ANNOTATION "annotation"
+#define WK_ASK_LABEL "label"
+#define WK_ASK_FEATURE "feature"
+#define WK_ASKS_MAX 32
+/* Behind this a job's AdminComment says it, as JSON, to its end. */
+#define WK_ASK_CARRIER "k8s-pod: "
+/* What srun, sbatch and salloc put before their names for what runs inside */
+#define WK_ASK_INHERITED "SLURM_SPANK_"
+
+/* What the bridge writes on its pods. */
+#define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label, and an annotation */
+#define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
+/*
+ * A condition of a pod, True just before it is bound; its message is the job's
+ * id. Who may write pods cannot write it (pods/status is a right of its own).
+ */
+#define WK_BRIDGE_CONDITION WK_PREFIX "job"
+#define WK_BRIDGE_CONDITION_REASON "Started" /* Slurm has started that job */
+/* Beside it, and written with it: the message is the node to which it is bound.
+ */
+#define WK_BRIDGE_CONDITION_NODE WK_PREFIX "node"
+/* And which group's job it is, for Slurm forgets jobs that have ended. */
+#define WK_BRIDGE_CONDITION_GROUP WK_PREFIX "group"
+/*
+ * And by the engine of which Slurm cluster: "NAMESPACE/NAME" of the Lease by
+ * which that acts, as in WK_CLAIM_BY. Two of them may number their jobs alike.
+ */
+#define WK_BRIDGE_CONDITION_BY WK_PREFIX "bound-by"
+/* The same as slurm-bridge writes: a label; an annotation when it is bound. */
+#define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
+#define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"
+
+/* The scheduler's name in pods, unless k8s.yaml has another. */
+#define WK_BRIDGE_SCHEDULER "slurm-bridge-scheduler"
+
+/* The configuration file, beside slurm.conf. */
+#define WK_CONFIG_FILE "k8s.yaml"
+
+#endif

@@ -24,8 +24,8 @@ enum lately_is lately(struct lately *l, const char *name, int64_t now)
 		memcpy(old->name, cut, sizeof(cut));
 		return LATELY_NEW;
 	}
-	if (now < l->crowd_until)
+	if (now < l->overcommit_until)
 		return LATELY_MORE;
-	l->crowd_until = now + LATELY_MS;
+	l->overcommit_until = now + LATELY_MS;
 	return LATELY_CROWD;
 }

@@ -18,7 +18,7 @@ struct lately {
 		int64_t until; /* 0: none was */
 		char name[LATELY_NAME_MAX];
 	} named[LATELY_MAX];
-	int64_t crowd_until;
+	int64_t overcommit_until;
 };
 
 enum lately_is {

@@ -29,8 +29,8 @@
 #define DISTRUSTED_MS 60000 /* sooner, when the server refuses what we have */
 #define WARNINGS_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
-struct link {
-	struct link_options opt;
+struct cluster {
+	struct cluster_options opt;
 	atomic_int owners; /* of the memory: the thread, and who stops it */
 	char *slurm_cluster, *selector;
 	char lease_name[DNS_LABEL_MAX + 1];
@@ -41,7 +41,7 @@ struct link {
 	int64_t relist_at;	 /* not before; monotonic */
 	bool relist;		 /* a pod is not there as it is in view */
 	_Atomic int64_t beat_at; /* clock_ms(): the thread came round last */
-	int64_t late_told_at;	 /* link_tell_late() */
+	int64_t late_told_at;	 /* cluster_tell_late() */
 	atomic_bool connected;	 /* client and lease are there, and stay */
 	pthread_mutex_t kube_lock;
 	struct kube_config *kube; /* others read it under the lock */
@@ -50,23 +50,23 @@ struct link {
 	struct kube_client *client;	/* NULL until the kubeconfig is read */
 	struct informer *pods_in, *hosts_in, *warnings_in;
 	struct lease *lease; /* who holds it acts; the others only look */
-	struct pod_cache *pods;
+	struct worker_pods *pods;
 	struct hosts *hosts;
-	struct work *work;
-	struct budget budget;
-	struct bridge_link *bridge; /* or NULL */
+	struct node_requests *work;
+	struct pdb budget;
+	struct bridge_session *bridge; /* or NULL */
 };
 
 static void ring(void *arg)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
 	l->opt.ring(l->opt.arg);
 }
 
 static void wake(void *arg)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
 	if (atomic_load(&l->connected))
 		kube_client_wakeup(l->client);
@@ -76,12 +76,12 @@ static void wake(void *arg)
 
 static void pods_list(void *arg)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
-	pod_cache_begin(l->pods);
+	worker_pods_begin(l->pods);
 }
 
-static const char *container_of_pod(const struct link *l,
+static const char *container_of_pod(const struct cluster *l,
 				    const json_object *pod)
 {
 	const char *name = jx_str(pod, "metadata", "labels", WK_LABEL_NODESET);
@@ -93,43 +93,44 @@ static const char *container_of_pod(const struct link *l,
 
 static void pods_object(void *arg, json_object *pod)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
-	if (pod_cache_put(l->pods, pod, container_of_pod(l, pod)))
+	if (worker_pods_put(l->pods, pod, container_of_pod(l, pod)))
 		ring(l);
 }
 
 static void pods_delete(void *arg, json_object *pod)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
-	pod_cache_delete(l->pods, pod);
+	worker_pods_delete(l->pods, pod);
 	ring(l);
 }
 
 static void pods_oversized(void *arg, const struct object_id *id, bool news)
 {
-	struct link *l = arg;
-	const struct plan_pod pod = {.name = id->name, .uid = id->uid};
+	struct cluster *l = arg;
+	const struct pod_view pod = {.name = id->name, .uid = id->uid};
 
-	pod_cache_keep(l->pods, id->name, id->uid);
+	worker_pods_keep(l->pods, id->name, id->uid);
 	if (news && *id->uid)
-		work_event(l->work, &pod, true, "Not read", informer_why(id));
+		node_requests_event(l->work, &pod, true, "Not read",
+				    informer_why(id));
 }
 
 static void pods_synced(void *arg)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
-	pod_cache_synced(l->pods);
+	worker_pods_synced(l->pods);
 	log_info("cluster %s: %zu pods in view", l->opt.cluster->name,
-		 pod_cache_count(l->pods));
+		 worker_pods_count(l->pods));
 	ring(l);
 }
 
 static void pods_trouble(void *arg, int rc, const char *words)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
 	if (rc)
 		log_error("cluster %s: pods cannot be seen: %s",
@@ -139,7 +140,7 @@ static void pods_trouble(void *arg, int rc, const char *words)
 			 l->opt.cluster->name);
 }
 
-static struct informer *inform_of_pods(struct link *l)
+static struct informer *inform_of_pods(struct cluster *l)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1,
@@ -165,13 +166,13 @@ static struct informer *inform_of_pods(struct link *l)
 static void pod_looked(void *arg, const char *pod, const char *node,
 		       int64_t asked_ms, const json_object *found)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
-	if (pod_cache_looked(l->pods, pod, node, asked_ms, found))
+	if (worker_pods_looked(l->pods, pod, node, asked_ms, found))
 		l->relist = true;
 }
 
-static void relist_pods(struct link *l)
+static void relist_pods(struct cluster *l)
 {
 	if (!l->relist || clock_ms() < l->relist_at)
 		return;
@@ -187,20 +188,20 @@ static void relist_pods(struct link *l)
 
 static void warnings_object(void *arg, json_object *event)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 	const json_object *pod = jx_get(event, "involvedObject");
 	const char *name = jx_str(pod, "name"), *uid = jx_str(pod, "uid");
 	int64_t first, last;
-	_cleanup_free_ char *words = podnotes_warning(event, &first, &last);
+	_cleanup_free_ char *words = pod_event_warning(event, &first, &last);
 
 	if (name && uid && words &&
-	    pod_cache_warn(l->pods, name, uid, words, first, last))
+	    worker_pods_warn(l->pods, name, uid, words, first, last))
 		ring(l);
 }
 
 static void warnings_trouble(void *arg, int rc, const char *words)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
 	if (rc)
 		log_warn(
@@ -209,13 +210,13 @@ static void warnings_trouble(void *arg, int rc, const char *words)
 			l->opt.cluster->name, words);
 }
 
-static struct informer *inform_of_warnings(struct link *l)
+static struct informer *inform_of_warnings(struct cluster *l)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1,
 			       .ns = l->opt.cluster->ns,
 			       .resource = "events"},
-		.select = {.fields = PODNOTES_WARNINGS},
+		.select = {.fields = POD_EVENT_WARNINGS},
 		.retry_max_ms = WARNINGS_RETRY_MAX_MS,
 	};
 	const struct informer_handler on = {
@@ -231,8 +232,8 @@ static struct informer *inform_of_warnings(struct link *l)
 
 static void lease_changed(void *arg, enum lease_state state, const char *words)
 {
-	struct link *l = arg;
-	const struct cluster *k = l->opt.cluster;
+	struct cluster *l = arg;
+	const struct cluster_config *k = l->opt.cluster;
 
 	switch (state) {
 	case LEASE_OURS:
@@ -258,7 +259,7 @@ static void lease_changed(void *arg, enum lease_state state, const char *words)
 	ring(l);
 }
 
-static struct lease *fence(struct link *l)
+static struct lease *fence(struct cluster *l)
 {
 	const struct lease_options opt = {
 		.ns = l->opt.cluster->ns,
@@ -273,19 +274,19 @@ static struct lease *fence(struct link *l)
 /* (The client asks, too, before the lease is there.) */
 static bool may_act(void *arg)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
 	return l->lease && lease_held(l->lease);
 }
 
 /* For the next slurmctld, who need not wait then. */
-static void release(struct link *l)
+static void release(struct cluster *l)
 {
 	int64_t end = clock_ms() + RELEASE_MS, left;
 
-	work_drop(l->work, l->client);
+	node_requests_drop(l->work, l->client);
 	if (l->bridge)
-		bridge_link_step(l->bridge, l->client, false);
+		bridge_session_step(l->bridge, l->client, false);
 	lease_release(l->lease);
 	while (!lease_released(l->lease) && (left = end - clock_ms()) > 0)
 		kube_client_step(l->client, (int)left);
@@ -293,29 +294,29 @@ static void release(struct link *l)
 
 /* --- the thread */
 
-static struct informer *inform_of_hosts(struct link *l)
+static struct informer *inform_of_hosts(struct cluster *l)
 {
 	struct informer_handler also;
 	struct informer *in;
 
 	if (!l->bridge)
 		return informer_keep_fresh(
-			hosts_inform(l->hosts, l->client, NULL), STALE_MS);
-	bridge_link_host_handler(l->bridge, &also);
-	in = hosts_inform(l->hosts, l->client, &also);
-	bridge_link_nodes(l->bridge, in);
+			kube_nodes_inform(l->hosts, l->client, NULL), STALE_MS);
+	bridge_session_host_handler(l->bridge, &also);
+	in = kube_nodes_inform(l->hosts, l->client, &also);
+	bridge_session_nodes(l->bridge, in);
 	return in;
 }
 
-static int read_kubeconfig(const struct cluster *k, struct kube_config **out,
-			   struct err *err)
+static int read_kubeconfig(const struct cluster_config *k,
+			   struct kube_config **out, struct err *err)
 {
 	return k->in_cluster
 		       ? kube_config_in_cluster(NULL, out, err)
 		       : kube_config_load(k->kubeconfig, k->context, out, err);
 }
 
-static bool is_in_force(struct link *l, const struct kube_config *now)
+static bool is_in_force(struct cluster *l, const struct kube_config *now)
 {
 	bool same;
 
@@ -326,7 +327,7 @@ static bool is_in_force(struct link *l, const struct kube_config *now)
 }
 
 /* (a file that is just being written is read again later) */
-static void reread_failed(struct link *l, const struct err *err)
+static void reread_failed(struct cluster *l, const struct err *err)
 {
 	if (strcmp(l->reread_words, err->msg))
 		log_error("cluster %s: the kubeconfig in force stays: %s",
@@ -334,7 +335,7 @@ static void reread_failed(struct link *l, const struct err *err)
 	str_copy(l->reread_words, err->msg, sizeof(l->reread_words));
 }
 
-static void reread(struct link *l)
+static void reread(struct cluster *l)
 {
 	struct kube_config *now = NULL, *old = l->kube;
 	const int64_t pause_ms =
@@ -368,7 +369,7 @@ static void reread(struct link *l)
 		 l->opt.cluster->name);
 }
 
-bool link_is_current(struct link *l)
+bool cluster_is_current(struct cluster *l)
 {
 	_cleanup_(kube_config_freep) struct kube_config *now = NULL;
 	struct err err = {0};
@@ -382,9 +383,9 @@ bool link_is_current(struct link *l)
 	return true;
 }
 
-static int connect_to(struct link *l, struct err *err)
+static int connect_to(struct cluster *l, struct err *err)
 {
-	const struct cluster *k = l->opt.cluster;
+	const struct cluster_config *k = l->opt.cluster;
 	const struct kube_client_options opt = {
 		.user_agent = WK_USER_AGENT,
 		.max_calls = k->max_requests,
@@ -400,22 +401,22 @@ static int connect_to(struct link *l, struct err *err)
 		rc = kube_client_new(l->kube, &opt, &l->client, err);
 	if (rc)
 		return rc;
-	l->budget = (struct budget){.client = l->client,
-				    .ns = k->ns,
-				    .slurm_cluster = l->slurm_cluster,
-				    .name = k->name};
+	l->budget = (struct pdb){.client = l->client,
+				 .ns = k->ns,
+				 .slurm_cluster = l->slurm_cluster,
+				 .name = k->name};
 	l->lease = fence(l);
 	l->pods_in = inform_of_pods(l);
 	l->hosts_in = inform_of_hosts(l);
 	l->warnings_in = inform_of_warnings(l);
-	if (l->bridge && bridge_link_start(l->bridge, l->client))
+	if (l->bridge && bridge_session_start(l->bridge, l->client))
 		return err_oom(err);
 	return l->lease && l->pods_in && l->hosts_in && l->warnings_in
 		       ? 0
 		       : err_oom(err);
 }
 
-static void disconnect(struct link *l)
+static void disconnect(struct cluster *l)
 {
 	atomic_store(&l->pods_at, 0);
 	atomic_store(&l->hosts_at, 0);
@@ -423,7 +424,7 @@ static void disconnect(struct link *l)
 	informer_free(l->hosts_in);
 	informer_free(l->warnings_in);
 	if (l->bridge && l->client)
-		bridge_link_stop(l->bridge, l->client);
+		bridge_session_stop(l->bridge, l->client);
 	lease_free(l->lease);
 	kube_client_free(l->client);
 	kube_config_free(l->kube);
@@ -433,14 +434,14 @@ static void disconnect(struct link *l)
 	l->kube = NULL;
 }
 
-static bool is_stopped(const struct link *l)
+static bool is_stopped(const struct cluster *l)
 {
 	return atomic_load(&l->stop) ||
 	       (l->opt.ending && atomic_load(l->opt.ending));
 }
 
 /* A kubeconfig that cannot be read may be there later. */
-static void connect_at_last(struct link *l)
+static void connect_at_last(struct cluster *l)
 {
 	struct err err = {0};
 	char last[sizeof(err.msg)] = "";
@@ -456,13 +457,13 @@ static void connect_at_last(struct link *l)
 	}
 }
 
-static void link_free(struct link *l)
+static void link_free(struct cluster *l)
 {
 	disconnect(l);
-	bridge_link_free(l->bridge);
-	work_free(l->work);
-	hosts_free(l->hosts);
-	pod_cache_free(l->pods);
+	bridge_session_free(l->bridge);
+	node_requests_free(l->work);
+	kube_nodes_free(l->hosts);
+	worker_pods_free(l->pods);
 	pthread_mutex_destroy(&l->kube_lock);
 	free(l->slurm_cluster);
 	free(l->selector);
@@ -471,9 +472,9 @@ static void link_free(struct link *l)
 }
 
 /* The last one frees: an abandoned thread does so itself. */
-void link_let_go(struct link *l)
+void cluster_let_go(struct cluster *l)
 {
-	const struct link_options opt = l->opt;
+	const struct cluster_options opt = l->opt;
 
 	if (atomic_fetch_sub(&l->owners, 1) != 1)
 		return;
@@ -482,7 +483,7 @@ void link_let_go(struct link *l)
 		opt.gone(opt.arg);
 }
 
-void link_hold(struct link *l)
+void cluster_hold(struct cluster *l)
 {
 	atomic_fetch_add(&l->owners, 1);
 }
@@ -499,12 +500,12 @@ static bool is_fresh(int64_t at, int64_t stale_ms)
 }
 
 /* (the bridge sees to its Kubernetes nodes by a bound of its own) */
-static int64_t hosts_stale_ms(const struct link *l)
+static int64_t hosts_stale_ms(const struct cluster *l)
 {
 	return l->bridge ? l->opt.config->bridge.stale_after_ms : STALE_MS;
 }
 
-static void note_age(struct link *l)
+static void note_age(struct cluster *l)
 {
 	const int64_t now = fresh_at(l->pods_in);
 
@@ -514,7 +515,7 @@ static void note_age(struct link *l)
 		ring(l);
 }
 
-static void step(struct link *l)
+static void step(struct cluster *l)
 {
 	atomic_store(&l->beat_at, clock_ms());
 	reread(l);
@@ -525,12 +526,12 @@ static void step(struct link *l)
 	lease_step(l->lease);
 	note_age(l);
 	if (l->bridge)
-		bridge_link_step(l->bridge, l->client, lease_held(l->lease));
+		bridge_session_step(l->bridge, l->client, lease_held(l->lease));
 	if (lease_held(l->lease)) {
-		budget_step(&l->budget);
-		work_begin(l->work, l->client);
+		pdb_step(&l->budget);
+		node_requests_begin(l->work, l->client);
 	} else {
-		work_drop(l->work, l->client);
+		node_requests_drop(l->work, l->client);
 	}
 	if (!kube_client_step(l->client, STEP_MS))
 		kube_client_rest(l->client, 100);
@@ -538,7 +539,7 @@ static void step(struct link *l)
 
 static void run(void *arg)
 {
-	struct link *l = arg;
+	struct cluster *l = arg;
 
 	connect_at_last(l);
 	atomic_store(&l->connected, l->client != NULL);
@@ -546,12 +547,12 @@ static void run(void *arg)
 		step(l);
 	if (l->client)
 		release(l);
-	link_let_go(l);
+	cluster_let_go(l);
 }
 
-static struct bridge_link *bridge_of(struct link *l)
+static struct bridge_session *bridge_of(struct cluster *l)
 {
-	const struct bridge_link_options opt = {
+	const struct bridge_session_options opt = {
 		.config = &l->opt.config->bridge,
 		.cluster = l->opt.cluster,
 		.slurm_cluster = l->slurm_cluster,
@@ -562,12 +563,12 @@ static struct bridge_link *bridge_of(struct link *l)
 		.arg = l,
 	};
 
-	return bridge_link_new(&opt);
+	return bridge_session_new(&opt);
 }
 
-static int fill(struct link *l, const struct link_options *opt)
+static int fill(struct cluster *l, const struct cluster_options *opt)
 {
-	const struct work_options work = {
+	const struct node_requests_options work = {
 		.cluster = opt->cluster,
 		.slurm_cluster = l->slurm_cluster,
 		.asked = wake,
@@ -581,9 +582,9 @@ static int fill(struct link *l, const struct link_options *opt)
 	name_label_of(opt->slurm_cluster, label);
 	name_lease_of(opt->slurm_cluster, l->lease_name);
 	l->selector = str_printf(WK_LABEL_CLUSTER "=%s", label);
-	l->pods = pod_cache_new();
-	l->hosts = hosts_new(opt->cluster->name, ring, l);
-	l->work = work_new(&work);
+	l->pods = worker_pods_new();
+	l->hosts = kube_nodes_new(opt->cluster->name, ring, l);
+	l->work = node_requests_new(&work);
 	if (opt->bridged && !(l->bridge = bridge_of(l)))
 		return -ENOMEM;
 	return l->slurm_cluster && l->selector && l->pods && l->hosts && l->work
@@ -591,10 +592,10 @@ static int fill(struct link *l, const struct link_options *opt)
 		       : -ENOMEM;
 }
 
-int link_start(const struct link_options *opt, struct link **out,
-	       struct err *err)
+int cluster_start(const struct cluster_options *opt, struct cluster **out,
+		  struct err *err)
 {
-	struct link *l = calloc(1, sizeof(*l));
+	struct cluster *l = calloc(1, sizeof(*l));
 	int rc;
 
 	if (!l)
@@ -617,60 +618,60 @@ int link_start(const struct link_options *opt, struct link **out,
 	return 0;
 }
 
-void link_ask_stop(struct link *l)
+void cluster_ask_stop(struct cluster *l)
 {
 	atomic_store(&l->stop, true);
 	wake(l);
 }
 
-bool link_stop(struct link *l, int64_t wait_ms)
+bool cluster_stop(struct cluster *l, int64_t wait_ms)
 {
 	bool ended;
 
-	link_ask_stop(l);
+	cluster_ask_stop(l);
 	ended = thread_join(l->thread, wait_ms);
-	link_let_go(l);
+	cluster_let_go(l);
 	return ended;
 }
 
-const char *link_slurm_cluster(const struct link *l)
+const char *cluster_slurm_cluster(const struct cluster *l)
 {
 	return l->slurm_cluster;
 }
 
-struct pod_cache *link_pods(struct link *l)
+struct worker_pods *cluster_pods(struct cluster *l)
 {
 	return l->pods;
 }
 
-struct bridge_link *link_bridge(struct link *l)
+struct bridge_session *cluster_bridge(struct cluster *l)
 {
 	return l->bridge;
 }
 
-struct work *link_work(struct link *l)
+struct node_requests *cluster_work(struct cluster *l)
 {
 	return l->work;
 }
 
-bool link_held(struct link *l)
+bool cluster_held(struct cluster *l)
 {
 	return atomic_load(&l->connected) && lease_held(l->lease);
 }
 
-bool link_live(struct link *l)
+bool cluster_live(struct cluster *l)
 {
-	return is_fresh(atomic_load(&l->pods_at), STALE_MS) && link_held(l);
+	return is_fresh(atomic_load(&l->pods_at), STALE_MS) && cluster_held(l);
 }
 
-void link_tell_late(struct link *l)
+void cluster_tell_late(struct cluster *l)
 {
 	int64_t late;
 
 	/* (the bridge's thread says it of a link that is the bridge's) */
 	if (l->bridge && atomic_load(&l->connected))
 		return;
-	late = bridge_beat_late(&l->beat_at, &l->late_told_at);
+	late = heartbeat_late(&l->beat_at, &l->late_told_at);
 	if (late)
 		log_error("cluster %s: the thread that talks to the API server "
 			  "has not come round for %" PRId64 " s: no pod is "
@@ -680,19 +681,20 @@ void link_tell_late(struct link *l)
 			  l->opt.cluster->name, late / 1000);
 }
 
-static bool hosts_are_fresh(struct link *l)
+static bool hosts_are_fresh(struct cluster *l)
 {
 	return is_fresh(atomic_load(&l->hosts_at), hosts_stale_ms(l));
 }
 
-void link_host(struct link *l, const char *name, struct plan_host *out)
+void cluster_host(struct cluster *l, const char *name,
+		  struct kube_node_state *out)
 {
-	*out = (struct plan_host){0};
+	*out = (struct kube_node_state){0};
 	if (*name && hosts_are_fresh(l))
-		hosts_find(l->hosts, name, out);
+		kube_nodes_find(l->hosts, name, out);
 }
 
-bool link_hosts(struct link *l, struct disruption_seen *out)
+bool cluster_hosts(struct cluster *l, struct disruption_seen *out)
 {
-	return hosts_are_fresh(l) && hosts_count(l->hosts, out);
+	return hosts_are_fresh(l) && kube_nodes_count(l->hosts, out);
 }

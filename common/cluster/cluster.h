@@ -17,19 +17,19 @@
 #include "nodes/watch/worker_pods.h"
 #include "objects/kube_node_state.h"
 
-struct link;
+struct cluster;
 
-struct link_options {
-	struct config *config;	       /* shared, as long as its memory lasts */
-	const struct cluster *cluster; /* of config */
-	const char *slurm_cluster;     /* ClusterName; copied */
-	void (*ring)(void *arg);       /* something has changed; any thread */
+struct cluster_options {
+	struct config *config; /* shared, as long as its memory lasts */
+	const struct cluster_config *cluster; /* of config */
+	const char *slurm_cluster;	      /* ClusterName; copied */
+	void (*ring)(void *arg); /* something has changed; any thread */
 	/* Its memory is freed, and it calls none of these again; any thread.
-	 * Not when link_start() fails; NULL: nobody wants to know. */
+	 * Not when cluster_start() fails; NULL: nobody wants to know. */
 	void (*gone)(void *arg);
 	void *arg;
 	/* Set, it ends the thread, too, within a second; NULL: nothing but
-	 * link_ask_stop() does. It lasts until `gone` is called. */
+	 * cluster_ask_stop() does. It lasts until `gone` is called. */
 	const atomic_bool *ending;
 	bool bridged;	   /* the bridge is to this cluster */
 	bool bridge_nodes; /* and external nodes are to be made */
@@ -37,65 +37,66 @@ struct link_options {
 };
 
 /* ClusterName; borrowed, as long as the memory lasts. Any thread. */
-const char *link_slurm_cluster(const struct link *l);
+const char *cluster_slurm_cluster(const struct cluster *l);
 
 /* Start the thread. The caller stops it. */
-int link_start(const struct link_options *opt, struct link **out,
-	       struct err *err);
+int cluster_start(const struct cluster_options *opt, struct cluster **out,
+		  struct err *err);
 
 /* Tell it to stop, and do not wait. */
-void link_ask_stop(struct link *l);
+void cluster_ask_stop(struct cluster *l);
 
 /*
  * Stop it, waiting at most wait_ms. False: its thread is stuck; it ends, and
  * frees what it has, by itself, but uses `arg` until `gone` is called.
  */
-bool link_stop(struct link *l, int64_t wait_ms);
+bool cluster_stop(struct cluster *l, int64_t wait_ms);
 
 /*
  * Does its kubeconfig, with the files that it names, still say the same? Reads
  * them; one that cannot be read is logged, and changes nothing.
  */
-bool link_is_current(struct link *l);
+bool cluster_is_current(struct cluster *l);
 
 /*
  * Its memory stays until this is undone, even when it has been stopped: for
  * another thread than the one that stops it.
  */
-void link_hold(struct link *l);
-void link_let_go(struct link *l);
+void cluster_hold(struct cluster *l);
+void cluster_let_go(struct cluster *l);
 
-struct pod_cache *link_pods(struct link *l);
+struct worker_pods *cluster_pods(struct cluster *l);
 
 /* What the bridge has there; NULL: nothing. */
-struct bridge_link *link_bridge(struct link *l);
+struct bridge_session *cluster_bridge(struct cluster *l);
 
 /* What to have done there. Dropped without a word while the lease is not held.
  */
-struct work *link_work(struct link *l);
+struct node_requests *cluster_work(struct cluster *l);
 
 /*
  * May we act on its pods, and on what they mean for Slurm? Only one slurmctld
  * may at a time (kube/lease.h). Ask right before: time alone can end it.
  */
-bool link_held(struct link *l);
+bool cluster_held(struct cluster *l);
 
 /*
  * That, and the pods are known, and changes are seen: a watch is under way, and
  * what it shows is less than two minutes old.
  */
-bool link_live(struct link *l);
+bool cluster_live(struct cluster *l);
 
 /*
  * Say in the log, once a minute, when its thread has not come round for 10 s.
  * Each time from the same thread, which is not its own.
  */
-void link_tell_late(struct link *l);
+void cluster_tell_late(struct cluster *l);
 
 /* A Kubernetes node; known is false where it is not in view in this way. */
-void link_host(struct link *l, const char *name, struct plan_host *out);
+void cluster_host(struct cluster *l, const char *name,
+		  struct kube_node_state *out);
 
-/* All of them: hosts_count(). False: they are not in view in this way. */
-bool link_hosts(struct link *l, struct disruption_seen *out);
+/* All of them: kube_nodes_count(). False: they are not in view in this way. */
+bool cluster_hosts(struct cluster *l, struct disruption_seen *out);
 
 #endif

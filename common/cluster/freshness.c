@@ -5,14 +5,14 @@
 
 #define BRIDGE_BEAT_AGAIN_MS 60000
 
-void bridge_fresh_put(struct bridge_fresh *f, enum bridge_sight of,
-		      const struct informer *in)
+void freshness_put(struct freshness *f, enum view_part of,
+		   const struct informer *in)
 {
 	if (in)
 		atomic_store(&f->at[of], informer_fresh_at(in));
 }
 
-int64_t bridge_beat_late(_Atomic int64_t *at, int64_t *told_at)
+int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at)
 {
 	const int64_t now = clock_ms(), last = atomic_load(at);
 
@@ -23,11 +23,11 @@ int64_t bridge_beat_late(_Atomic int64_t *at, int64_t *told_at)
 	return now - last;
 }
 
-void bridge_fresh_age(struct bridge_fresh *f, struct bridge_age *out)
+void freshness_age(struct freshness *f, struct view_age *out)
 {
-	struct bridge_sights s;
+	struct view_parts s;
 
-	for (int i = 0; i < SIGHTS; i++)
+	for (int i = 0; i < VIEW_PARTS; i++)
 		s.fresh_at[i] = atomic_load(&f->at[i]);
-	bridge_age_of(&s, clock_boot_ms(), out);
+	view_age_of(&s, clock_boot_ms(), out);
 }

@@ -12,8 +12,8 @@
 #include "cluster/view_parts.h"
 #include "kube/informer.h"
 
-struct bridge_fresh {
-	_Atomic int64_t at[SIGHTS]; /* clock_boot_ms(), see bridge_sights */
+struct freshness {
+	_Atomic int64_t at[VIEW_PARTS]; /* clock_boot_ms(), see bridge_sights */
 	atomic_bool relist; /* bridged pods are to be listed anew; both */
 	/* clock_ms(): the thread came round last; 0: it did not begin */
 	_Atomic int64_t link_at, bridge_at;
@@ -23,13 +23,13 @@ struct bridge_fresh {
 
 /* How late the other one is, if that is to be said now; else 0. *told_at is the
  * caller's: monotonic, 0 at first. */
-int64_t bridge_beat_late(_Atomic int64_t *at, int64_t *told_at);
+int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at);
 
 /* The link's thread. NULL: it is not looked at. */
-void bridge_fresh_put(struct bridge_fresh *f, enum bridge_sight of,
-		      const struct informer *in);
+void freshness_put(struct freshness *f, enum view_part of,
+		   const struct informer *in);
 
 /* Any thread: what is oldest now. */
-void bridge_fresh_age(struct bridge_fresh *f, struct bridge_age *out);
+void freshness_age(struct freshness *f, struct view_age *out);
 
 #endif

@@ -3,7 +3,7 @@
 
 static void on_list(void *arg)
 {
-	const struct both *b = arg;
+	const struct informer_pair *b = arg;
 
 	if (b->first.on_list)
 		b->first.on_list(b->first.arg);
@@ -13,7 +13,7 @@ static void on_list(void *arg)
 
 static void on_object(void *arg, json_object *object)
 {
-	const struct both *b = arg;
+	const struct informer_pair *b = arg;
 
 	b->first.on_object(b->first.arg, object);
 	if (b->second.on_object)
@@ -22,7 +22,7 @@ static void on_object(void *arg, json_object *object)
 
 static void on_delete(void *arg, json_object *object)
 {
-	const struct both *b = arg;
+	const struct informer_pair *b = arg;
 
 	if (b->first.on_delete)
 		b->first.on_delete(b->first.arg, object);
@@ -32,7 +32,7 @@ static void on_delete(void *arg, json_object *object)
 
 static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
-	const struct both *b = arg;
+	const struct informer_pair *b = arg;
 
 	if (b->first.on_oversized)
 		b->first.on_oversized(b->first.arg, id, news);
@@ -42,7 +42,7 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 
 static void on_synced(void *arg)
 {
-	const struct both *b = arg;
+	const struct informer_pair *b = arg;
 
 	if (b->first.on_synced)
 		b->first.on_synced(b->first.arg);
@@ -52,13 +52,13 @@ static void on_synced(void *arg)
 
 static void on_trouble(void *arg, int rc, const char *words)
 {
-	const struct both *b = arg;
+	const struct informer_pair *b = arg;
 
 	if (b->first.on_trouble)
 		b->first.on_trouble(b->first.arg, rc, words);
 }
 
-struct informer_handler both_handler(struct both *both)
+struct informer_handler informer_pair_handler(struct informer_pair *both)
 {
 	return (struct informer_handler){
 		.on_list = on_list,

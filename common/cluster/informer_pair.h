@@ -6,11 +6,11 @@
 #include "kube/informer.h"
 
 /* Trouble is told to the first alone. `second` may have no handlers at all. */
-struct both {
+struct informer_pair {
 	struct informer_handler first, second;
 };
 
 /* The handler that does so; `both` outlives the informer. */
-struct informer_handler both_handler(struct both *both);
+struct informer_handler informer_pair_handler(struct informer_pair *both);
 
 #endif

@@ -39,7 +39,8 @@ struct hosts {
 	int64_t drop_at; /* look for deleted ones then; 0: there are none */
 };
 
-struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg), void *arg)
+struct hosts *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
+			     void *arg)
 {
 	struct hosts *h = calloc(1, sizeof(*h));
 
@@ -52,7 +53,7 @@ struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg), void *arg)
 	return h;
 }
 
-void hosts_free(struct hosts *h)
+void kube_nodes_free(struct hosts *h)
 {
 	struct host *x = NULL, *next = NULL;
 
@@ -184,7 +185,7 @@ static void on_object(void *arg, json_object *node)
 	const struct host is = {
 		.cordoned = json_object_get_boolean(
 			jx_get(node, "spec", "unschedulable")),
-		.ready = hostview_is_ready(node),
+		.ready = kube_node_is_ready(node),
 		.control = is_control_plane(node),
 	};
 	bool changed;
@@ -277,8 +278,8 @@ static void on_trouble(void *arg, int rc, const char *words)
 			 h->cluster, words);
 }
 
-struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
-			      const struct informer_handler *also)
+struct informer *kube_nodes_inform(struct hosts *h, struct kube_client *c,
+				   const struct informer_handler *also)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "nodes"},
@@ -298,22 +299,23 @@ struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
 	return informer_new(c, &opt, &on);
 }
 
-void hosts_find(struct hosts *h, const char *name, struct plan_host *out)
+void kube_nodes_find(struct hosts *h, const char *name,
+		     struct kube_node_state *out)
 {
 	struct host *x = NULL;
 
-	*out = (struct plan_host){0};
+	*out = (struct kube_node_state){0};
 	pthread_mutex_lock(&h->lock);
 	if (h->known)
 		HASH_FIND_STR(h->by_name, name, x);
 	if (x)
-		*out = (struct plan_host){.known = true,
-					  .cordoned = x->cordoned,
-					  .ready = x->ready};
+		*out = (struct kube_node_state){.known = true,
+						.cordoned = x->cordoned,
+						.ready = x->ready};
 	pthread_mutex_unlock(&h->lock);
 }
 
-bool hosts_count(struct hosts *h, struct disruption_seen *out)
+bool kube_nodes_count(struct hosts *h, struct disruption_seen *out)
 {
 	bool known;
 

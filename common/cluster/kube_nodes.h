@@ -13,19 +13,20 @@ struct hosts;
  * `cluster`: its name, for the log. `ring`: something has changed. Both are
  * borrowed. NULL: out of memory. The caller frees.
  */
-struct hosts *hosts_new(const char *cluster, void (*ring)(void *arg),
-			void *arg);
-void hosts_free(struct hosts *h);
+struct hosts *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
+			     void *arg);
+void kube_nodes_free(struct hosts *h);
 
 /*
  * What keeps them in view. The client's thread; the caller frees it. `also`
  * is told as well, before it is; NULL: nobody. Copied.
  */
-struct informer *hosts_inform(struct hosts *h, struct kube_client *c,
-			      const struct informer_handler *also);
+struct informer *kube_nodes_inform(struct hosts *h, struct kube_client *c,
+				   const struct informer_handler *also);
 
 /* A node by name; known is false when it is not. Any thread. */
-void hosts_find(struct hosts *h, const char *name, struct plan_host *out);
+void kube_nodes_find(struct hosts *h, const char *name,
+		     struct kube_node_state *out);
 
 /*
  * How many there are, and how many are not ready; those that a list has no more
@@ -33,6 +34,6 @@ void hosts_find(struct hosts *h, const char *name, struct plan_host *out);
  * of the control plane that takes no pods is one of `others_ready`. False: they
  * are not known. Any thread.
  */
-bool hosts_count(struct hosts *h, struct disruption_seen *out);
+bool kube_nodes_count(struct hosts *h, struct disruption_seen *out);
 
 #endif

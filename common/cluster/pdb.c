@@ -21,7 +21,7 @@
  * It may be only a moment's trouble, a right that has just been given for one.
  * (Once it was there it most likely still is.)
  */
-static void failed(struct budget *b, const char *trouble)
+static void failed(struct pdb *b, const char *trouble)
 {
 	const int64_t min = b->retry_ms ? b->retry_ms : RETRY_MIN_MS;
 	const int64_t wait = backoff_doubled(min, b->failures++, RETRY_MAX_MS);
@@ -33,7 +33,7 @@ static void failed(struct budget *b, const char *trouble)
 			 b->name, trouble);
 }
 
-static void end(struct budget *b, const char *trouble)
+static void end(struct pdb *b, const char *trouble)
 {
 	b->trying = false;
 	if (trouble && !b->done) {
@@ -51,7 +51,7 @@ static void end(struct budget *b, const char *trouble)
 
 static void made(void *arg, const struct kube_result *res)
 {
-	struct budget *b = arg;
+	struct pdb *b = arg;
 
 	if (!res->rc && b->done)
 		log_warn("cluster %s: the PodDisruptionBudget of busy pods had "
@@ -61,7 +61,7 @@ static void made(void *arg, const struct kube_result *res)
 	end(b, res->rc && res->rc != -EEXIST ? res->err->msg : NULL);
 }
 
-void budget_step(struct budget *b)
+void pdb_step(struct pdb *b)
 {
 	char name[DNS_LABEL_MAX + 1], label[DNS_LABEL_MAX + 1];
 	const struct kube_ref ref = {.api = "apis/policy/v1",
@@ -79,7 +79,7 @@ void budget_step(struct budget *b)
 	name_label_of(b->slurm_cluster, label);
 	name_pod_of_node(b->slurm_cluster, name);
 	whole = str_printf("slurm-k8s-%s", name);
-	o = whole ? podnotes_budget(whole, label) : NULL;
+	o = whole ? disruption_budget_make(whole, label) : NULL;
 	text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
 		 : NULL;
 	if (!text || !kube_create(b->client, &ref, text, strlen(text), &to))

@@ -9,7 +9,7 @@
 
 #include "kube/client.h"
 
-struct budget {
+struct pdb {
 	struct kube_client *client;
 	const char *ns;
 	const char *slurm_cluster; /* ClusterName */
@@ -22,6 +22,6 @@ struct budget {
 };
 
 /* Call it often. After it was begun the client must end before `b` does. */
-void budget_step(struct budget *b);
+void pdb_step(struct pdb *b);
 
 #endif

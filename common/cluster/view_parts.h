@@ -8,36 +8,34 @@
 
 /* What all decisions read. (Of owners of pods each kind has an age of its own:
  * bridge/intake/owners.h.) */
-enum bridge_sight {
-	SIGHT_PODS,
-	SIGHT_NODES,
-	SIGHT_NAMESPACES, /* if there are selectors */
-	SIGHT_OTHERS,	  /* pods that are not ours, if nodes are made */
-	SIGHTS
+enum view_part {
+	VIEW_PODS,
+	VIEW_NODES,
+	VIEW_NAMESPACES, /* if there are selectors */
+	VIEW_OTHERS,	 /* pods that are not ours, if nodes are made */
+	VIEW_PARTS
 };
 
 /* "bridged pods", ...; static. */
-const char *bridge_sight_name(enum bridge_sight of);
+const char *view_part_name(enum view_part of);
 
-struct bridge_sights {
+struct view_parts {
 	/*
 	 * All that had happened by then is in view: ms, by one clock. 0: it is
 	 * not looked at, or was never seen: then others know that.
 	 */
-	int64_t fresh_at[SIGHTS];
+	int64_t fresh_at[VIEW_PARTS];
 };
 
 /* That with the greatest age in ms; 0: nothing was seen yet. */
-struct bridge_age {
-	enum bridge_sight of;
+struct view_age {
+	enum view_part of;
 	int64_t ms;
 };
-void bridge_age_of(const struct bridge_sights *s, int64_t now,
-		   struct bridge_age *out);
+void view_age_of(const struct view_parts *s, int64_t now, struct view_age *out);
 
 /* The view is older than this: 0: it may be of any age. */
-static inline bool bridge_is_stale(const struct bridge_age *age,
-				   int64_t bound_ms)
+static inline bool view_is_stale(const struct view_age *age, int64_t bound_ms)
 {
 	return bound_ms && age->ms > bound_ms;
 }

@@ -19,7 +19,7 @@
 
 struct reader {
 	const struct yaml *y;
-	struct bridge *b;
+	struct bridge_config *b;
 	struct err *err;
 };
 
@@ -63,7 +63,7 @@ static int slurm_names(struct reader *r, ynode map, const char *key, char **out)
 
 static int read_names(struct reader *r, ynode seq, const char *what,
 		      const char *extra, size_t max, size_t most,
-		      struct bridge_names *out)
+		      struct config_names *out)
 {
 	size_t n = yaml_len(seq);
 	int rc = seq ? yaml_want_seq(r->y, seq, what, r->err) : 0;
@@ -87,7 +87,7 @@ static int read_names(struct reader *r, ynode seq, const char *what,
 
 /* A mapping of names to names. */
 static int read_pairs(struct reader *r, ynode map, const char *what,
-		      const char *extra, size_t most, struct bridge_pairs *out)
+		      const char *extra, size_t most, struct label_pairs *out)
 {
 	size_t n = yaml_len(map);
 	ynode key, value;
@@ -102,7 +102,7 @@ static int read_pairs(struct reader *r, ynode map, const char *what,
 	if (!out->v)
 		return err_oom(r->err);
 	for (size_t i = 0; !rc && i < n; i++) {
-		struct bridge_pair *p = &out->v[i];
+		struct label_pair *p = &out->v[i];
 
 		out->n = i + 1;
 		yaml_pair(r->y, map, i, &key, &value);
@@ -115,7 +115,8 @@ static int read_pairs(struct reader *r, ynode map, const char *what,
 }
 
 /* Annotations' names (`options`: sbatch's) as a set. */
-static int read_set(struct reader *r, ynode seq, bool options, wish_set *out)
+static int read_set(struct reader *r, ynode seq, bool options,
+		    job_option_set *out)
 {
 	const char *what = options ? "options" : "allow";
 	int rc = yaml_want_seq(r->y, seq, what, r->err);
@@ -123,14 +124,14 @@ static int read_set(struct reader *r, ynode seq, bool options, wish_set *out)
 	for (size_t i = 0; !rc && i < yaml_len(seq); i++) {
 		ynode at = yaml_at(r->y, seq, i);
 		const char *text = "";
-		const struct wish_option *option;
+		const struct job_option_option *option;
 		int key;
 
 		rc = yaml_string(r->y, at, what, &text, r->err);
 		if (rc)
 			return rc;
-		option = options ? wish_option(text, strlen(text)) : NULL;
-		key = options ? -1 : wish_of_note(text);
+		option = options ? job_option_option(text, strlen(text)) : NULL;
+		key = options ? -1 : job_option_of_note(text);
 		if (option)
 			key = (int)option->key;
 		if (key < 0)
@@ -140,20 +141,21 @@ static int read_set(struct reader *r, ynode seq, bool options, wish_set *out)
 				options ? "option of sbatch that the bridge "
 					  "knows"
 					: "annotation that the bridge knows");
-		*out |= WISH_BIT(key);
+		*out |= JOB_OPTION_BIT(key);
 		if (option && !strcmp(option->name, "nodes"))
-			*out |= WISH_BIT(WISH_MAX_NODES); /* "--nodes=2-4" */
+			*out |= JOB_OPTION_BIT(
+				JOB_OPTION_MAX_NODES); /* "--nodes=2-4" */
 	}
 	return rc;
 }
 
-static int read_rights(struct reader *r, ynode map, struct bridge_ns *ns)
+static int read_rights(struct reader *r, ynode map, struct namespace_config *ns)
 {
 	ynode allow = yaml_get(r->y, map, "allow");
 	ynode options = yaml_get(r->y, map, "options");
 	int rc;
 
-	ns->allow = allow ? 0 : WISH_HARMLESS;
+	ns->allow = allow ? 0 : JOB_OPTION_HARMLESS;
 	rc = allow ? read_set(r, allow, false, &ns->allow) : 0;
 	if (!rc && options)
 		rc = read_set(r, options, true, &ns->options);
@@ -168,18 +170,20 @@ static int read_rights(struct reader *r, ynode map, struct bridge_ns *ns)
 	if (rc)
 		return rc;
 	/* (a right that leads nowhere is a mistake of the site's) */
-	if (((ns->allow | ns->options) & WISH_BIT(WISH_USER)) && !ns->users.n)
+	if (((ns->allow | ns->options) & JOB_OPTION_BIT(JOB_OPTION_USER)) &&
+	    !ns->users.n)
 		return yaml_error(r->y, map, r->err,
 				  "allow: user-id needs users, a list of whom "
 				  "a pod may name");
-	if (((ns->allow | ns->options) & WISH_BIT(WISH_GROUP)) && !ns->groups.n)
+	if (((ns->allow | ns->options) & JOB_OPTION_BIT(JOB_OPTION_GROUP)) &&
+	    !ns->groups.n)
 		return yaml_error(r->y, map, r->err,
 				  "allow: group-id needs groups, a list of "
 				  "what a pod may name");
 	return 0;
 }
 
-static int read_caps(struct reader *r, ynode map, struct bridge_ns *ns)
+static int read_caps(struct reader *r, ynode map, struct namespace_config *ns)
 {
 	uint64_t jobs = BRIDGE_JOBS_DEFAULT, pods = BRIDGE_PODS_DEFAULT,
 		 submits = BRIDGE_SUBMITS_DEFAULT;
@@ -201,7 +205,7 @@ static int read_caps(struct reader *r, ynode map, struct bridge_ns *ns)
 
 /* The texts of a namespace and of a selector alike. */
 static int read_identity(struct reader *r, ynode map, const char *what,
-			 struct bridge_ns *ns)
+			 struct namespace_config *ns)
 {
 	int rc = slurm_name(r, map, "user", &ns->user);
 
@@ -225,7 +229,7 @@ static int read_identity(struct reader *r, ynode map, const char *what,
 }
 
 static int read_namespace(struct reader *r, ynode name, ynode map,
-			  struct bridge_ns *ns)
+			  struct namespace_config *ns)
 {
 	static const char *const keys[] = {
 		"user",	       "account", "partition", "qos",
@@ -249,7 +253,8 @@ static int read_namespace(struct reader *r, ynode name, ynode map,
 			: err_oom(r->err);
 }
 
-static int read_selector(struct reader *r, ynode map, struct bridge_ns *ns)
+static int read_selector(struct reader *r, ynode map,
+			 struct namespace_config *ns)
 {
 	static const char *const keys[] = {"matchLabels",
 					   "user",
@@ -282,14 +287,14 @@ static int read_selector(struct reader *r, ynode map, struct bridge_ns *ns)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct bridge_ns *x = a, *y = b;
+	const struct namespace_config *x = a, *y = b;
 
 	return strcmp(x->name, y->name);
 }
 
 static int read_namespaces(struct reader *r, ynode map)
 {
-	struct bridge *b = r->b;
+	struct bridge_config *b = r->b;
 	ynode key, value;
 	int rc = 0;
 
@@ -338,7 +343,7 @@ static int default_resources(struct reader *r)
 {
 	static const char *const pairs[][2] = {{"nvidia.com/gpu", "gpu"},
 					       {"amd.com/gpu", "gpu"}};
-	struct bridge_pairs *p = &r->b->resources;
+	struct label_pairs *p = &r->b->resources;
 
 	p->v = calloc(COUNT(pairs), sizeof(*p->v));
 	if (!p->v)
@@ -396,8 +401,8 @@ static int read_scheduler(struct reader *r, ynode at)
 	return r->b->scheduler ? 0 : err_oom(r->err);
 }
 
-int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
-		struct err *err)
+int bridge_config_read(const struct yaml *y, ynode map,
+		       struct bridge_config *out, struct err *err)
 {
 	static const char *const keys[] = {"cluster",	 "schedulerName",
 					   "exclusive",	 "partition",
@@ -443,7 +448,7 @@ int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
 	return rc;
 }
 
-static void pairs_clear(struct bridge_pairs *p)
+static void pairs_clear(struct label_pairs *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		free(p->v[i].key);
@@ -452,14 +457,14 @@ static void pairs_clear(struct bridge_pairs *p)
 	free(p->v);
 }
 
-static void names_clear(struct bridge_names *names)
+static void names_clear(struct config_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->v[i]);
 	free(names->v);
 }
 
-static void ns_clear(struct bridge_ns *ns)
+static void ns_clear(struct namespace_config *ns)
 {
 	free(ns->name);
 	free(ns->user);
@@ -472,7 +477,7 @@ static void ns_clear(struct bridge_ns *ns)
 	names_clear(&ns->groups);
 }
 
-void bridge_clear(struct bridge *b)
+void bridge_config_clear(struct bridge_config *b)
 {
 	for (size_t i = 0; i < b->n_ns; i++)
 		ns_clear(&b->ns[i]);
@@ -483,10 +488,10 @@ void bridge_clear(struct bridge *b)
 	free(b->node_label);
 	pairs_clear(&b->resources);
 	names_clear(&b->features);
-	*b = (struct bridge){0};
+	*b = (struct bridge_config){0};
 }
 
-static bool labels_match(const struct bridge_pairs *want,
+static bool labels_match(const struct label_pairs *want,
 			 const json_object *labels)
 {
 	for (size_t i = 0; i < want->n; i++)
@@ -495,8 +500,9 @@ static bool labels_match(const struct bridge_pairs *want,
 	return true;
 }
 
-const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
-				       const json_object *labels)
+const struct namespace_config *
+namespace_config_find(const struct bridge_config *b, const char *name,
+		      const json_object *labels)
 {
 	size_t low = 0, high = b->n_named;
 
@@ -517,7 +523,7 @@ const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
 	return NULL;
 }
 
-bool bridge_names_has(const struct bridge_names *names, const char *name)
+bool config_names_has(const struct config_names *names, const char *name)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (!strcmp(names->v[i], name))

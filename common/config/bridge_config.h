@@ -34,45 +34,45 @@
 #define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */
 
 /* Two texts, owned: a label, or a resource of Kubernetes and its Gres. */
-struct bridge_pair {
+struct label_pair {
 	char *key;
 	char *value;
 };
-struct bridge_pairs {
-	struct bridge_pair *v;
+struct label_pairs {
+	struct label_pair *v;
 	size_t n;
 };
-struct bridge_names {
+struct config_names {
 	char **v;
 	size_t n;
 };
 
 /* As whom pods of a namespace enter. Texts are owned; NULL where not given. */
-struct bridge_ns {
-	char *name;		    /* NULL: those with `labels` */
-	struct bridge_pairs labels; /* all of them */
-	char *user;		    /* a Slurm user */
+struct namespace_config {
+	char *name;		   /* NULL: those with `labels` */
+	struct label_pairs labels; /* all of them */
+	char *user;		   /* a Slurm user */
 	char *account, *partition, *qos, *reservation;
-	struct bridge_names users;  /* whom an annotation may name instead */
-	struct bridge_names groups; /* alike */
-	wish_set allow;		    /* by annotations and options */
-	wish_set options;	    /* by options of sbatch only */
+	struct config_names users;  /* whom an annotation may name instead */
+	struct config_names groups; /* alike */
+	job_option_set allow;	    /* by annotations and options */
+	job_option_set options;	    /* by options of sbatch only */
 	/* Its part of the queue, and of slurmctld's time. */
 	uint32_t max_jobs, max_pods, submits_per_s;
 };
 
-struct bridge {
+struct bridge_config {
 	bool wanted;	 /* else there is no such section, and the rest is 0 */
 	char *cluster;	 /* of `clusters` */
 	char *scheduler; /* spec.schedulerName of its pods */
 	int64_t stale_after_ms; /* no decision by an older view */
 	bool exclusive;		/* whole nodes, unless a pod asks for less */
 	char *partition;	/* of namespaces that do not say; or NULL */
-	struct bridge_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
-	char *node_label;	       /* of nodes that become Slurm's */
-	struct bridge_names features;  /* labels whose values are features */
-	int64_t resize_after_ms; /* so long another size of a node lasts */
-	struct bridge_ns *ns;	 /* named ones first, sorted */
+	struct label_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
+	char *node_label;	      /* of nodes that become Slurm's */
+	struct config_names features; /* labels whose values are features */
+	int64_t resize_after_ms;      /* so long another size of a node lasts */
+	struct namespace_config *ns;  /* named ones first, sorted */
 	size_t n_ns, n_named;
 };
 
@@ -81,18 +81,19 @@ struct bridge {
  * file:line:column, or -ENOMEM; clear *out in any case. That `cluster` exists
  * is the caller's to check.
  */
-int bridge_read(const struct yaml *y, ynode map, struct bridge *out,
-		struct err *err);
-void bridge_clear(struct bridge *b);
+int bridge_config_read(const struct yaml *y, ynode map,
+		       struct bridge_config *out, struct err *err);
+void bridge_config_clear(struct bridge_config *b);
 
 /*
  * Who may enter from a namespace: by its name, else by the first selector that
  * its labels (an object of texts, or NULL) match. NULL: nobody.
  */
-const struct bridge_ns *bridge_ns_find(const struct bridge *b, const char *name,
-				       const json_object *labels);
+const struct namespace_config *
+namespace_config_find(const struct bridge_config *b, const char *name,
+		      const json_object *labels);
 
 /* Is it one of the names? */
-bool bridge_names_has(const struct bridge_names *names, const char *name);
+bool config_names_has(const struct config_names *names, const char *name);
 
 #endif

@@ -70,7 +70,7 @@ static int get_name(struct reader *r, ynode map, const char *key, char **out)
 	return 0;
 }
 
-static int read_access(struct reader *r, ynode n, struct cluster *k)
+static int read_access(struct reader *r, ynode n, struct cluster_config *k)
 {
 	ynode in = yaml_get(r->y, n, "inCluster");
 	int rc = get_path(r, n, "kubeconfig", &k->kubeconfig);
@@ -92,7 +92,7 @@ static int read_access(struct reader *r, ynode n, struct cluster *k)
 	return 0;
 }
 
-static int read_cluster(struct reader *r, ynode n, struct cluster *k)
+static int read_cluster(struct reader *r, ynode n, struct cluster_config *k)
 {
 	static const char *const keys[] = {
 		"name",	     "kubeconfig",  "context", "inCluster",
@@ -118,7 +118,7 @@ static int read_cluster(struct reader *r, ynode n, struct cluster *k)
 	return 0;
 }
 
-static struct cluster *find_cluster(struct config *c, const char *name)
+static struct cluster_config *find_cluster(struct config *c, const char *name)
 {
 	for (size_t i = 0; i < c->n_clusters; i++)
 		if (str_eq(c->clusters[i].name, name))
@@ -127,7 +127,8 @@ static struct cluster *find_cluster(struct config *c, const char *name)
 }
 
 /* As far as the file tells: two kubeconfigs may lead to the same place. */
-static bool same_place(const struct cluster *a, const struct cluster *b)
+static bool same_place(const struct cluster_config *a,
+		       const struct cluster_config *b)
 {
 	if (strcmp(a->ns, b->ns) || a->in_cluster != b->in_cluster)
 		return false;
@@ -142,7 +143,8 @@ static bool same_place(const struct cluster *a, const struct cluster *b)
  * Both would hold one lease, as one process, and each would see the other's
  * pods.
  */
-static int check_place(struct reader *r, ynode n, const struct cluster *k)
+static int check_place(struct reader *r, ynode n,
+		       const struct cluster_config *k)
 {
 	for (size_t i = 0; i < r->c->n_clusters; i++)
 		if (same_place(&r->c->clusters[i], k))
@@ -169,7 +171,7 @@ static int read_clusters(struct reader *r, ynode seq)
 	if (!r->c->clusters)
 		return err_oom(r->err);
 	for (size_t i = 0; i < n; i++) {
-		struct cluster *k = &r->c->clusters[i];
+		struct cluster_config *k = &r->c->clusters[i];
 		ynode e = yaml_at(r->y, seq, i);
 
 		rc = read_cluster(r, e, k);
@@ -403,8 +405,8 @@ static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 		rc = features_read_names(r->y, yaml_get(r->y, n, "features"),
 					 s->known, &s->features, r->err);
 	if (!rc)
-		rc = create_read(r->y, yaml_get(r->y, n, "create"), s->name,
-				 &s->create, r->err);
+		rc = create_nodes_read(r->y, yaml_get(r->y, n, "create"),
+				       s->name, &s->create, r->err);
 	return rc ? rc : claim_nodes(r, n, s);
 }
 
@@ -493,8 +495,8 @@ static int read_scheduler(struct reader *r, ynode n)
 
 static int read_bridge(struct reader *r, ynode n)
 {
-	struct bridge *b = &r->c->bridge;
-	int rc = bridge_read(r->y, n, b, r->err);
+	struct bridge_config *b = &r->c->bridge;
+	int rc = bridge_config_read(r->y, n, b, r->err);
 
 	if (rc || !b->wanted || find_cluster(r->c, b->cluster))
 		return rc;
@@ -505,7 +507,7 @@ static int read_bridge(struct reader *r, ynode n)
 static int clash(struct reader *r, ynode n, const char *what, const char *name,
 		 const json_object *pod)
 {
-	const char *key = podask_rules_clash(&r->c->jobs, pod);
+	const char *key = pod_metadata_rules_clash(&r->c->jobs, pod);
 
 	return key ? yaml_error(r->y, n, r->err,
 				"%s is set by the %s '%s': jobs may not set it",
@@ -516,7 +518,7 @@ static int clash(struct reader *r, ynode n, const char *what, const char *name,
 static int read_jobs(struct reader *r, ynode n)
 {
 	const struct features *f = &r->c->features;
-	int rc = podask_rules_read(r->y, n, &r->c->jobs, r->err);
+	int rc = pod_metadata_rules_read(r->y, n, &r->c->jobs, r->err);
 
 	for (size_t i = 0; !rc && i < r->c->n_nodesets; i++)
 		rc = clash(r, n, "nodeset", r->c->nodesets[i].name,
@@ -595,7 +597,7 @@ int config_load(const char *path, struct config **out, struct err *err)
 	return rc ? rc : config_parse(path, text, len, out, err);
 }
 
-static void cluster_clear(struct cluster *k)
+static void cluster_clear(struct cluster_config *k)
 {
 	free(k->name);
 	free(k->kubeconfig);
@@ -608,7 +610,7 @@ static void nodeset_clear(struct nodeset *s)
 	free(s->name);
 	free(s->nodes);
 	free(s->container);
-	create_clear(&s->create);
+	create_nodes_clear(&s->create);
 	json_object_put(s->template);
 	json_object_put(s->gres);
 }
@@ -622,8 +624,8 @@ void config_free(struct config *c)
 	for (size_t i = 0; i < c->n_nodesets; i++)
 		nodeset_clear(&c->nodesets[i]);
 	features_clear(&c->features);
-	bridge_clear(&c->bridge);
-	podask_rules_clear(&c->jobs);
+	bridge_config_clear(&c->bridge);
+	pod_metadata_rules_clear(&c->jobs);
 	node_index_free(c->index);
 	free(c->clusters);
 	free(c->nodesets);

@@ -21,7 +21,7 @@
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */
-struct cluster {
+struct cluster_config {
 	char *name;
 	char *kubeconfig; /* absolute */
 	char *context;
@@ -47,7 +47,7 @@ struct failover {
 /* Slurm nodes that share a pod template. */
 struct nodeset {
 	char *name;
-	const struct cluster *cluster;
+	const struct cluster_config *cluster;
 	char *nodes; /* the hostlist as written */
 	enum resources_mode resources;
 	char *container;       /* that runs slurmd */
@@ -58,7 +58,8 @@ struct nodeset {
 				 */
 	const struct features *known; /* the configuration's */
 	feature_set features;	      /* in which its nodes may boot */
-	struct create create; /* its nodes, when they are not in slurm.conf */
+	struct create_nodes
+		create; /* its nodes, when they are not in slurm.conf */
 };
 
 /* ResumeProgram and friends. */
@@ -70,18 +71,18 @@ struct power {
 
 struct config {
 	char *path;
-	struct cluster *clusters;
+	struct cluster_config *clusters;
 	size_t n_clusters;
 	struct nodeset *nodesets;
 	size_t n_nodesets;
-	struct features features; /* changeable ones */
-	struct podask_rules jobs; /* what they may set on their pods */
+	struct features features;	/* changeable ones */
+	struct pod_metadata_rules jobs; /* what they may set on their pods */
 	struct power power;
-	struct bridge bridge;	  /* `wanted`, or nothing */
-	char digest[65];	  /* of the file's text */
-	char *delegate;		  /* the scheduler that sched/bridge wraps */
-	struct node_index *index; /* node name -> nodeset */
-	atomic_uint shares;	  /* besides the first */
+	struct bridge_config bridge; /* `wanted`, or nothing */
+	char digest[65];	     /* of the file's text */
+	char *delegate;		     /* the scheduler that sched/bridge wraps */
+	struct node_index *index;    /* node name -> nodeset */
+	atomic_uint shares;	     /* besides the first */
 };
 
 /*

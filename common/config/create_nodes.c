@@ -74,7 +74,7 @@ static int read_features(const struct yaml *y, ynode seq, char **out,
 	return *out || !list.len ? 0 : err_oom(err);
 }
 
-static int read_size(const struct yaml *y, ynode map, struct create *out,
+static int read_size(const struct yaml *y, ynode map, struct create_nodes *out,
 		     struct err *err)
 {
 	static const char *const needed[] = {"cpus", "memory"};
@@ -93,8 +93,8 @@ static int read_size(const struct yaml *y, ynode map, struct create *out,
 			      MEMORY_MAX, &out->memory_mib, err);
 }
 
-int create_read(const struct yaml *y, ynode map, const char *nodeset,
-		struct create *out, struct err *err)
+int create_nodes_read(const struct yaml *y, ynode map, const char *nodeset,
+		      struct create_nodes *out, struct err *err)
 {
 	static const char *const keys[] = {"cpus", "memory", "gres", "features",
 					   NULL};
@@ -119,15 +119,15 @@ int create_read(const struct yaml *y, ynode map, const char *nodeset,
 	return out->where ? 0 : err_oom(err);
 }
 
-void create_clear(struct create *c)
+void create_nodes_clear(struct create_nodes *c)
 {
 	free(c->gres);
 	free(c->features);
 	free(c->where);
-	*c = (struct create){0};
+	*c = (struct create_nodes){0};
 }
 
-char *create_line(const struct create *c, const char *nodes)
+char *create_nodes_line(const struct create_nodes *c, const char *nodes)
 {
 	return str_printf("NodeName=%s State=CLOUD CPUs=%u RealMemory=%llu"
 			  "%s%s Feature=%s%s" WK_FEATURE_CREATED,
@@ -137,8 +137,8 @@ char *create_line(const struct create *c, const char *nodes)
 			  c->features ? "," : "");
 }
 
-char *create_slurmd_conf(const struct create *c, uint32_t cpus,
-			 uint64_t memory_mib)
+char *create_nodes_slurmd_conf(const struct create_nodes *c, uint32_t cpus,
+			       uint64_t memory_mib)
 {
 	return str_printf("CPUs=%u RealMemory=%llu%s%s", cpus,
 			  (unsigned long long)memory_mib,

@@ -13,7 +13,7 @@
 #include "json/yaml.h"
 
 /* What Slurm is to be told of the nodes. Texts are owned, or NULL. */
-struct create {
+struct create_nodes {
 	bool wanted; /* else the nodes are in slurm.conf, and the rest is 0 */
 	uint32_t cpus;
 	uint64_t memory_mib;
@@ -26,22 +26,22 @@ struct create {
  * Read the mapping `map` of the nodeset `nodeset`; NULL: nothing is wanted.
  * -EINVAL with file:line:column, or -ENOMEM; clear *out in any case.
  */
-int create_read(const struct yaml *y, ynode map, const char *nodeset,
-		struct create *out, struct err *err);
-void create_clear(struct create *c);
+int create_nodes_read(const struct yaml *y, ynode map, const char *nodeset,
+		      struct create_nodes *out, struct err *err);
+void create_nodes_clear(struct create_nodes *c);
 
 /*
  * The line of slurm.conf that says it, for a hostlist; NULL: out of memory.
  * The caller frees. Its Feature has WK_FEATURE_CREATED: so we know our own.
  */
-char *create_line(const struct create *c, const char *nodes);
+char *create_nodes_line(const struct create_nodes *c, const char *nodes);
 
 /*
  * What slurmd in the pod of such a node is to be told, as it finds nothing in
  * its slurm.conf, by what Slurm says of the node. NULL: out of memory. The
  * caller frees.
  */
-char *create_slurmd_conf(const struct create *c, uint32_t cpus,
-			 uint64_t memory_mib);
+char *create_nodes_slurmd_conf(const struct create_nodes *c, uint32_t cpus,
+			       uint64_t memory_mib);
 
 #endif

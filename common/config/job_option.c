@@ -13,109 +13,113 @@
 #define MIB_MAX (1ll << 40)
 #define TMP_MAX 4294967293 /* (Slurm has 32 bits for it) */
 
-static const struct wish_spec specs[WISH_N] = {
-	[WISH_ACCOUNT] = {"account", WISH_NAME},
-	[WISH_CONSTRAINTS] = {"constraints", WISH_FEATURES},
-	[WISH_CPUS_PER_TASK] = {"cpu-per-task", WISH_NUMBER, 1, CPUS_MAX},
-	[WISH_EXCLUSIVE] = {"exclusive", WISH_SHARING},
-	[WISH_GRES] = {"gres", WISH_DEVICES},
-	[WISH_GROUP] = {"group-id", WISH_NAME},
-	[WISH_JOB_NAME] = {"job-name", WISH_WORDS},
-	[WISH_LICENSES] = {"licenses", WISH_LICENCES},
-	[WISH_MAX_NODES] = {"max-nodes", WISH_NUMBER, 1, NODES_MAX},
-	[WISH_MEM_NODE] = {"mem-per-node", WISH_MEBIBYTES, 0, MIB_MAX},
-	[WISH_MIN_NODES] = {"min-nodes", WISH_NUMBER, 1, NODES_MAX},
-	[WISH_PARTITION] = {"partition", WISH_NAMES},
-	[WISH_PRIORITY] = {"priority", WISH_NUMBER, 0, PRIORITY_MAX},
-	[WISH_QOS] = {"qos", WISH_NAME},
-	[WISH_RESERVATION] = {"reservation", WISH_NAMES},
-	[WISH_TIMELIMIT] = {"timelimit", WISH_MINUTES, 1, MINUTES_MAX},
-	[WISH_USER] = {"user-id", WISH_NAME},
-	[WISH_WCKEY] = {"wckey", WISH_NAME},
-	[WISH_BEGIN] = {NULL, WISH_DATE},
-	[WISH_COMMENT] = {NULL, WISH_WORDS},
-	[WISH_CONTIGUOUS] = {NULL, WISH_YES, 0, 1},
-	[WISH_DEADLINE] = {NULL, WISH_DATE},
-	[WISH_DEPENDENCY] = {NULL, WISH_DEPENDS},
-	[WISH_EXCLUDE] = {NULL, WISH_HOSTS},
-	[WISH_HOLD] = {NULL, WISH_YES, 0, 1},
-	[WISH_KILL_ON_INVALID_DEP] = {NULL, WISH_YES, 0, 1},
-	[WISH_MCS_LABEL] = {NULL, WISH_NAME},
-	[WISH_MEM_CPU] = {NULL, WISH_MEBIBYTES, 1, MIB_MAX},
-	[WISH_MINCPUS] = {NULL, WISH_NUMBER, 1, CPUS_MAX},
-	[WISH_NICE] = {NULL, WISH_NUMBER, -NICE_MAX, NICE_MAX},
-	[WISH_NODELIST] = {NULL, WISH_HOSTS},
-	[WISH_PREFER] = {NULL, WISH_FEATURES},
-	[WISH_REQUEUE] = {NULL, WISH_YES, 0, 1},
-	[WISH_SWITCHES] = {NULL, WISH_NUMBER, 1, NODES_MAX},
-	[WISH_SWITCHES_WAIT] = {NULL, WISH_MINUTES, 1, MINUTES_MAX},
-	[WISH_TASKS_PER_NODE] = {NULL, WISH_NUMBER, 1, CPUS_MAX},
-	[WISH_TIME_MIN] = {NULL, WISH_MINUTES, 1, MINUTES_MAX},
-	[WISH_TMP] = {NULL, WISH_MEBIBYTES, 1, TMP_MAX},
+static const struct job_option_spec specs[JOB_OPTION_N] = {
+	[JOB_OPTION_ACCOUNT] = {"account", JOB_OPTION_NAME},
+	[JOB_OPTION_CONSTRAINTS] = {"constraints", JOB_OPTION_FEATURES},
+	[JOB_OPTION_CPUS_PER_TASK] = {"cpu-per-task", JOB_OPTION_NUMBER, 1,
+				      CPUS_MAX},
+	[JOB_OPTION_EXCLUSIVE] = {"exclusive", JOB_OPTION_SHARING},
+	[JOB_OPTION_GRES] = {"gres", JOB_OPTION_DEVICES},
+	[JOB_OPTION_GROUP] = {"group-id", JOB_OPTION_NAME},
+	[JOB_OPTION_JOB_NAME] = {"job-name", JOB_OPTION_WORDS},
+	[JOB_OPTION_LICENSES] = {"licenses", JOB_OPTION_LICENCES},
+	[JOB_OPTION_MAX_NODES] = {"max-nodes", JOB_OPTION_NUMBER, 1, NODES_MAX},
+	[JOB_OPTION_MEM_NODE] = {"mem-per-node", JOB_OPTION_MEBIBYTES, 0,
+				 MIB_MAX},
+	[JOB_OPTION_MIN_NODES] = {"min-nodes", JOB_OPTION_NUMBER, 1, NODES_MAX},
+	[JOB_OPTION_PARTITION] = {"partition", JOB_OPTION_NAMES},
+	[JOB_OPTION_PRIORITY] = {"priority", JOB_OPTION_NUMBER, 0,
+				 PRIORITY_MAX},
+	[JOB_OPTION_QOS] = {"qos", JOB_OPTION_NAME},
+	[JOB_OPTION_RESERVATION] = {"reservation", JOB_OPTION_NAMES},
+	[JOB_OPTION_TIMELIMIT] = {"timelimit", JOB_OPTION_MINUTES, 1,
+				  MINUTES_MAX},
+	[JOB_OPTION_USER] = {"user-id", JOB_OPTION_NAME},
+	[JOB_OPTION_WCKEY] = {"wckey", JOB_OPTION_NAME},
+	[JOB_OPTION_BEGIN] = {NULL, JOB_OPTION_DATE},
+	[JOB_OPTION_COMMENT] = {NULL, JOB_OPTION_WORDS},
+	[JOB_OPTION_CONTIGUOUS] = {NULL, JOB_OPTION_YES, 0, 1},
+	[JOB_OPTION_DEADLINE] = {NULL, JOB_OPTION_DATE},
+	[JOB_OPTION_DEPENDENCY] = {NULL, JOB_OPTION_DEPENDS},
+	[JOB_OPTION_EXCLUDE] = {NULL, JOB_OPTION_HOSTS},
+	[JOB_OPTION_HOLD] = {NULL, JOB_OPTION_YES, 0, 1},
+	[JOB_OPTION_KILL_ON_INVALID_DEP] = {NULL, JOB_OPTION_YES, 0, 1},
+	[JOB_OPTION_MCS_LABEL] = {NULL, JOB_OPTION_NAME},
+	[JOB_OPTION_MEM_CPU] = {NULL, JOB_OPTION_MEBIBYTES, 1, MIB_MAX},
+	[JOB_OPTION_MINCPUS] = {NULL, JOB_OPTION_NUMBER, 1, CPUS_MAX},
+	[JOB_OPTION_NICE] = {NULL, JOB_OPTION_NUMBER, -NICE_MAX, NICE_MAX},
+	[JOB_OPTION_NODELIST] = {NULL, JOB_OPTION_HOSTS},
+	[JOB_OPTION_PREFER] = {NULL, JOB_OPTION_FEATURES},
+	[JOB_OPTION_REQUEUE] = {NULL, JOB_OPTION_YES, 0, 1},
+	[JOB_OPTION_SWITCHES] = {NULL, JOB_OPTION_NUMBER, 1, NODES_MAX},
+	[JOB_OPTION_SWITCHES_WAIT] = {NULL, JOB_OPTION_MINUTES, 1, MINUTES_MAX},
+	[JOB_OPTION_TASKS_PER_NODE] = {NULL, JOB_OPTION_NUMBER, 1, CPUS_MAX},
+	[JOB_OPTION_TIME_MIN] = {NULL, JOB_OPTION_MINUTES, 1, MINUTES_MAX},
+	[JOB_OPTION_TMP] = {NULL, JOB_OPTION_MEBIBYTES, 1, TMP_MAX},
 };
 
 /* (sbatch(1): names and letters; values of options without one) */
-static const struct wish_option options[] = {
-	{"account", 'A', WISH_ACCOUNT, OPTION_NEEDS, NULL},
-	{"begin", 'b', WISH_BEGIN, OPTION_NEEDS, NULL},
-	{"comment", 0, WISH_COMMENT, OPTION_NEEDS, NULL},
-	{"constraint", 'C', WISH_CONSTRAINTS, OPTION_NEEDS, NULL},
-	{"contiguous", 0, WISH_CONTIGUOUS, OPTION_HAS_NONE, "yes"},
-	{"cpus-per-task", 'c', WISH_CPUS_PER_TASK, OPTION_NEEDS, NULL},
-	{"deadline", 0, WISH_DEADLINE, OPTION_NEEDS, NULL},
-	{"dependency", 'd', WISH_DEPENDENCY, OPTION_NEEDS, NULL},
-	{"exclude", 'x', WISH_EXCLUDE, OPTION_NEEDS, NULL},
-	{"exclusive", 0, WISH_EXCLUSIVE, OPTION_MAY_HAVE, "true"},
-	{"gid", 0, WISH_GROUP, OPTION_NEEDS, NULL},
-	{"gpus-per-node", 0, WISH_GRES, OPTION_NEEDS, NULL},
-	{"gres", 0, WISH_GRES, OPTION_NEEDS, NULL},
-	{"hold", 'H', WISH_HOLD, OPTION_HAS_NONE, "yes"},
-	{"job-name", 'J', WISH_JOB_NAME, OPTION_NEEDS, NULL},
-	{"kill-on-invalid-dep", 0, WISH_KILL_ON_INVALID_DEP, OPTION_NEEDS,
+static const struct job_option_option options[] = {
+	{"account", 'A', JOB_OPTION_ACCOUNT, OPTION_NEEDS, NULL},
+	{"begin", 'b', JOB_OPTION_BEGIN, OPTION_NEEDS, NULL},
+	{"comment", 0, JOB_OPTION_COMMENT, OPTION_NEEDS, NULL},
+	{"constraint", 'C', JOB_OPTION_CONSTRAINTS, OPTION_NEEDS, NULL},
+	{"contiguous", 0, JOB_OPTION_CONTIGUOUS, OPTION_HAS_NONE, "yes"},
+	{"cpus-per-task", 'c', JOB_OPTION_CPUS_PER_TASK, OPTION_NEEDS, NULL},
+	{"deadline", 0, JOB_OPTION_DEADLINE, OPTION_NEEDS, NULL},
+	{"dependency", 'd', JOB_OPTION_DEPENDENCY, OPTION_NEEDS, NULL},
+	{"exclude", 'x', JOB_OPTION_EXCLUDE, OPTION_NEEDS, NULL},
+	{"exclusive", 0, JOB_OPTION_EXCLUSIVE, OPTION_MAY_HAVE, "true"},
+	{"gid", 0, JOB_OPTION_GROUP, OPTION_NEEDS, NULL},
+	{"gpus-per-node", 0, JOB_OPTION_GRES, OPTION_NEEDS, NULL},
+	{"gres", 0, JOB_OPTION_GRES, OPTION_NEEDS, NULL},
+	{"hold", 'H', JOB_OPTION_HOLD, OPTION_HAS_NONE, "yes"},
+	{"job-name", 'J', JOB_OPTION_JOB_NAME, OPTION_NEEDS, NULL},
+	{"kill-on-invalid-dep", 0, JOB_OPTION_KILL_ON_INVALID_DEP, OPTION_NEEDS,
 	 NULL},
-	{"licenses", 'L', WISH_LICENSES, OPTION_NEEDS, NULL},
-	{"mcs-label", 0, WISH_MCS_LABEL, OPTION_NEEDS, NULL},
-	{"mem", 0, WISH_MEM_NODE, OPTION_NEEDS, NULL},
-	{"mem-per-cpu", 0, WISH_MEM_CPU, OPTION_NEEDS, NULL},
-	{"mincpus", 0, WISH_MINCPUS, OPTION_NEEDS, NULL},
-	{"nice", 0, WISH_NICE, OPTION_MAY_HAVE, "100"},
-	{"no-requeue", 0, WISH_REQUEUE, OPTION_HAS_NONE, "no"},
-	{"nodelist", 'w', WISH_NODELIST, OPTION_NEEDS, NULL},
-	{"nodes", 'N', WISH_MIN_NODES, OPTION_NEEDS, NULL},
-	{"ntasks-per-node", 0, WISH_TASKS_PER_NODE, OPTION_NEEDS, NULL},
-	{"partition", 'p', WISH_PARTITION, OPTION_NEEDS, NULL},
-	{"prefer", 0, WISH_PREFER, OPTION_NEEDS, NULL},
-	{"priority", 0, WISH_PRIORITY, OPTION_NEEDS, NULL},
-	{"qos", 'q', WISH_QOS, OPTION_NEEDS, NULL},
-	{"requeue", 0, WISH_REQUEUE, OPTION_HAS_NONE, "yes"},
-	{"reservation", 0, WISH_RESERVATION, OPTION_NEEDS, NULL},
-	{"switches", 0, WISH_SWITCHES, OPTION_NEEDS, NULL},
-	{"time", 't', WISH_TIMELIMIT, OPTION_NEEDS, NULL},
-	{"time-min", 0, WISH_TIME_MIN, OPTION_NEEDS, NULL},
-	{"tmp", 0, WISH_TMP, OPTION_NEEDS, NULL},
-	{"uid", 0, WISH_USER, OPTION_NEEDS, NULL},
-	{"wckey", 0, WISH_WCKEY, OPTION_NEEDS, NULL},
+	{"licenses", 'L', JOB_OPTION_LICENSES, OPTION_NEEDS, NULL},
+	{"mcs-label", 0, JOB_OPTION_MCS_LABEL, OPTION_NEEDS, NULL},
+	{"mem", 0, JOB_OPTION_MEM_NODE, OPTION_NEEDS, NULL},
+	{"mem-per-cpu", 0, JOB_OPTION_MEM_CPU, OPTION_NEEDS, NULL},
+	{"mincpus", 0, JOB_OPTION_MINCPUS, OPTION_NEEDS, NULL},
+	{"nice", 0, JOB_OPTION_NICE, OPTION_MAY_HAVE, "100"},
+	{"no-requeue", 0, JOB_OPTION_REQUEUE, OPTION_HAS_NONE, "no"},
+	{"nodelist", 'w', JOB_OPTION_NODELIST, OPTION_NEEDS, NULL},
+	{"nodes", 'N', JOB_OPTION_MIN_NODES, OPTION_NEEDS, NULL},
+	{"ntasks-per-node", 0, JOB_OPTION_TASKS_PER_NODE, OPTION_NEEDS, NULL},
+	{"partition", 'p', JOB_OPTION_PARTITION, OPTION_NEEDS, NULL},
+	{"prefer", 0, JOB_OPTION_PREFER, OPTION_NEEDS, NULL},
+	{"priority", 0, JOB_OPTION_PRIORITY, OPTION_NEEDS, NULL},
+	{"qos", 'q', JOB_OPTION_QOS, OPTION_NEEDS, NULL},
+	{"requeue", 0, JOB_OPTION_REQUEUE, OPTION_HAS_NONE, "yes"},
+	{"reservation", 0, JOB_OPTION_RESERVATION, OPTION_NEEDS, NULL},
+	{"switches", 0, JOB_OPTION_SWITCHES, OPTION_NEEDS, NULL},
+	{"time", 't', JOB_OPTION_TIMELIMIT, OPTION_NEEDS, NULL},
+	{"time-min", 0, JOB_OPTION_TIME_MIN, OPTION_NEEDS, NULL},
+	{"tmp", 0, JOB_OPTION_TMP, OPTION_NEEDS, NULL},
+	{"uid", 0, JOB_OPTION_USER, OPTION_NEEDS, NULL},
+	{"wckey", 0, JOB_OPTION_WCKEY, OPTION_NEEDS, NULL},
 };
 
-const struct wish_spec *wish_spec(enum wish_key key)
+const struct job_option_spec *job_option_spec(enum job_option_key key)
 {
 	return &specs[key];
 }
 
-bool wish_is_text(enum wish_key key)
+bool job_option_is_text(enum job_option_key key)
 {
-	return specs[key].kind <= WISH_DATE;
+	return specs[key].kind <= JOB_OPTION_DATE;
 }
 
-int wish_of_note(const char *note)
+int job_option_of_note(const char *note)
 {
-	for (int k = 0; k < WISH_N; k++)
+	for (int k = 0; k < JOB_OPTION_N; k++)
 		if (specs[k].note && !strcmp(specs[k].note, note))
 			return k;
 	return -1;
 }
 
-const struct wish_option *wish_option(const char *name, size_t len)
+const struct job_option_option *job_option_option(const char *name, size_t len)
 {
 	for (size_t i = 0; i < COUNT(options); i++)
 		if (strlen(options[i].name) == len &&
@@ -124,7 +128,7 @@ const struct wish_option *wish_option(const char *name, size_t len)
 	return NULL;
 }
 
-const struct wish_option *wish_option_letter(char letter)
+const struct job_option_option *job_option_option_letter(char letter)
 {
 	for (size_t i = 0; letter && i < COUNT(options); i++)
 		if (options[i].letter == letter)
@@ -132,7 +136,7 @@ const struct wish_option *wish_option_letter(char letter)
 	return NULL;
 }
 
-const char *wish_name(enum wish_key key)
+const char *job_option_name(enum job_option_key key)
 {
 	if (specs[key].note)
 		return specs[key].note;

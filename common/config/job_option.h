@@ -14,102 +14,107 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum wish_key {
+enum job_option_key {
 	/* by annotation or option */
-	WISH_ACCOUNT,
-	WISH_CONSTRAINTS,
-	WISH_CPUS_PER_TASK,
-	WISH_EXCLUSIVE, /* enum wish_share */
-	WISH_GRES,	/* for each node, "gpu:a100:2,shard:8" */
-	WISH_GROUP,	/* a name or a number, as the site has written it */
-	WISH_JOB_NAME,
-	WISH_LICENSES,
-	WISH_MAX_NODES,
-	WISH_MEM_NODE, /* MiB; 0: all that a node has */
-	WISH_MIN_NODES,
-	WISH_PARTITION,
-	WISH_PRIORITY,
-	WISH_QOS,
-	WISH_RESERVATION,
-	WISH_TIMELIMIT, /* minutes, or WISH_UNLIMITED */
-	WISH_USER,	/* like WISH_GROUP */
-	WISH_WCKEY,
+	JOB_OPTION_ACCOUNT,
+	JOB_OPTION_CONSTRAINTS,
+	JOB_OPTION_CPUS_PER_TASK,
+	JOB_OPTION_EXCLUSIVE, /* enum job_option_share */
+	JOB_OPTION_GRES,      /* for each node, "gpu:a100:2,shard:8" */
+	JOB_OPTION_GROUP, /* a name or a number, as the site has written it */
+	JOB_OPTION_JOB_NAME,
+	JOB_OPTION_LICENSES,
+	JOB_OPTION_MAX_NODES,
+	JOB_OPTION_MEM_NODE, /* MiB; 0: all that a node has */
+	JOB_OPTION_MIN_NODES,
+	JOB_OPTION_PARTITION,
+	JOB_OPTION_PRIORITY,
+	JOB_OPTION_QOS,
+	JOB_OPTION_RESERVATION,
+	JOB_OPTION_TIMELIMIT, /* minutes, or JOB_OPTION_UNLIMITED */
+	JOB_OPTION_USER,      /* like JOB_OPTION_GROUP */
+	JOB_OPTION_WCKEY,
 	/* by option only */
-	WISH_BEGIN, /* a date, see sbatch_date() */
-	WISH_COMMENT,
-	WISH_CONTIGUOUS,
-	WISH_DEADLINE, /* a date */
-	WISH_DEPENDENCY,
-	WISH_EXCLUDE, /* a hostlist */
-	WISH_HOLD,
-	WISH_KILL_ON_INVALID_DEP,
-	WISH_MCS_LABEL,
-	WISH_MEM_CPU, /* MiB */
-	WISH_MINCPUS, /* of each node */
-	WISH_NICE,
-	WISH_NODELIST, /* a hostlist */
-	WISH_PREFER,
-	WISH_REQUEUE,
-	WISH_SWITCHES,
-	WISH_SWITCHES_WAIT, /* minutes; given with WISH_SWITCHES */
-	WISH_TASKS_PER_NODE,
-	WISH_TIME_MIN, /* minutes */
-	WISH_TMP,      /* MiB of each node */
-	WISH_N
+	JOB_OPTION_BEGIN, /* a date, see sbatch_date() */
+	JOB_OPTION_COMMENT,
+	JOB_OPTION_CONTIGUOUS,
+	JOB_OPTION_DEADLINE, /* a date */
+	JOB_OPTION_DEPENDENCY,
+	JOB_OPTION_EXCLUDE, /* a hostlist */
+	JOB_OPTION_HOLD,
+	JOB_OPTION_KILL_ON_INVALID_DEP,
+	JOB_OPTION_MCS_LABEL,
+	JOB_OPTION_MEM_CPU, /* MiB */
+	JOB_OPTION_MINCPUS, /* of each node */
+	JOB_OPTION_NICE,
+	JOB_OPTION_NODELIST, /* a hostlist */
+	JOB_OPTION_PREFER,
+	JOB_OPTION_REQUEUE,
+	JOB_OPTION_SWITCHES,
+	JOB_OPTION_SWITCHES_WAIT, /* minutes; given with JOB_OPTION_SWITCHES */
+	JOB_OPTION_TASKS_PER_NODE,
+	JOB_OPTION_TIME_MIN, /* minutes */
+	JOB_OPTION_TMP,	     /* MiB of each node */
+	JOB_OPTION_N
 };
 
-#define WISH_UNLIMITED (-1)
+#define JOB_OPTION_UNLIMITED (-1)
 
 /* Who else may use the nodes of the job. */
-enum wish_share {
-	WISH_SHARE_ALL,	 /* everybody */
-	WISH_SHARE_NONE, /* nobody: whole nodes */
-	WISH_SHARE_USER, /* jobs of the same user */
-	WISH_SHARE_MCS,	 /* jobs of the same MCS label */
+enum job_option_share {
+	JOB_OPTION_SHARE_ALL,  /* everybody */
+	JOB_OPTION_SHARE_NONE, /* nobody: whole nodes */
+	JOB_OPTION_SHARE_USER, /* jobs of the same user */
+	JOB_OPTION_SHARE_MCS,  /* jobs of the same MCS label */
 };
 
-typedef uint64_t wish_set;
-#define WISH_BIT(key) ((wish_set)1 << (key))
+typedef uint64_t job_option_set;
+#define JOB_OPTION_BIT(key) ((job_option_set)1 << (key))
 
 /*
  * What a namespace may ask for when the site does not say: what only tells the
  * job's own size. Not in whose name, with which rank, or from whose share.
  */
-#define WISH_HARMLESS                                                          \
-	(WISH_BIT(WISH_CONSTRAINTS) | WISH_BIT(WISH_CPUS_PER_TASK) |           \
-	 WISH_BIT(WISH_EXCLUSIVE) | WISH_BIT(WISH_GRES) |                      \
-	 WISH_BIT(WISH_JOB_NAME) | WISH_BIT(WISH_LICENSES) |                   \
-	 WISH_BIT(WISH_MAX_NODES) | WISH_BIT(WISH_MEM_NODE) |                  \
-	 WISH_BIT(WISH_MIN_NODES) | WISH_BIT(WISH_TIMELIMIT))
+#define JOB_OPTION_HARMLESS                                                    \
+	(JOB_OPTION_BIT(JOB_OPTION_CONSTRAINTS) |                              \
+	 JOB_OPTION_BIT(JOB_OPTION_CPUS_PER_TASK) |                            \
+	 JOB_OPTION_BIT(JOB_OPTION_EXCLUSIVE) |                                \
+	 JOB_OPTION_BIT(JOB_OPTION_GRES) |                                     \
+	 JOB_OPTION_BIT(JOB_OPTION_JOB_NAME) |                                 \
+	 JOB_OPTION_BIT(JOB_OPTION_LICENSES) |                                 \
+	 JOB_OPTION_BIT(JOB_OPTION_MAX_NODES) |                                \
+	 JOB_OPTION_BIT(JOB_OPTION_MEM_NODE) |                                 \
+	 JOB_OPTION_BIT(JOB_OPTION_MIN_NODES) |                                \
+	 JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT))
 
-enum wish_kind {
-	WISH_NAME,	/* letters, digits and "_.@+-" */
-	WISH_NAMES,	/* such names with commas */
-	WISH_WORDS,	/* one line for people */
-	WISH_FEATURES,	/* an expression of features */
-	WISH_HOSTS,	/* a hostlist */
-	WISH_DEPENDS,	/* "afterok:12:13,singleton" */
-	WISH_LICENCES,	/* "matlab:2,ansys" */
-	WISH_DEVICES,	/* "gpu:2": Gres */
-	WISH_DATE,	/* see sbatch_date() */
-	WISH_NUMBER,	/* a whole number */
-	WISH_MINUTES,	/* sbatch --time */
-	WISH_MEBIBYTES, /* sbatch --mem */
-	WISH_SHARING,	/* enum wish_share */
-	WISH_YES,	/* 1, or 0 */
+enum job_option_kind {
+	JOB_OPTION_NAME,      /* letters, digits and "_.@+-" */
+	JOB_OPTION_NAMES,     /* such names with commas */
+	JOB_OPTION_WORDS,     /* one line for people */
+	JOB_OPTION_FEATURES,  /* an expression of features */
+	JOB_OPTION_HOSTS,     /* a hostlist */
+	JOB_OPTION_DEPENDS,   /* "afterok:12:13,singleton" */
+	JOB_OPTION_LICENCES,  /* "matlab:2,ansys" */
+	JOB_OPTION_DEVICES,   /* "gpu:2": Gres */
+	JOB_OPTION_DATE,      /* see sbatch_date() */
+	JOB_OPTION_NUMBER,    /* a whole number */
+	JOB_OPTION_MINUTES,   /* sbatch --time */
+	JOB_OPTION_MEBIBYTES, /* sbatch --mem */
+	JOB_OPTION_SHARING,   /* enum job_option_share */
+	JOB_OPTION_YES,	      /* 1, or 0 */
 };
 
-struct wish_spec {
+struct job_option_spec {
 	const char *note; /* the annotation, without its prefix; or NULL */
-	enum wish_kind kind;
+	enum job_option_kind kind;
 	int64_t min, max; /* of a number */
 };
-const struct wish_spec *wish_spec(enum wish_key key);
+const struct job_option_spec *job_option_spec(enum job_option_key key);
 
-bool wish_is_text(enum wish_key key); /* else it is a number */
+bool job_option_is_text(enum job_option_key key); /* else it is a number */
 
 /* The key of an annotation's name without its prefix, or -1. */
-int wish_of_note(const char *note);
+int job_option_of_note(const char *note);
 
 /* One option of sbatch. */
 enum option_value {
@@ -117,19 +122,19 @@ enum option_value {
 	OPTION_MAY_HAVE, /* --nice, --nice=10 */
 	OPTION_HAS_NONE, /* --hold, -H */
 };
-struct wish_option {
+struct job_option_option {
 	const char *name;
 	char letter; /* or 0 */
-	enum wish_key key;
+	enum job_option_key key;
 	enum option_value value;
 	const char *implied; /* the value, where none is given */
 };
 
 /* By its long name or by its letter; NULL: we do not know it. */
-const struct wish_option *wish_option(const char *name, size_t len);
-const struct wish_option *wish_option_letter(char letter);
+const struct job_option_option *job_option_option(const char *name, size_t len);
+const struct job_option_option *job_option_option_letter(char letter);
 
 /* How to name a key to people: its annotation, or its option. */
-const char *wish_name(enum wish_key key);
+const char *job_option_name(enum job_option_key key);
 
 #endif

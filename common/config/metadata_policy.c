@@ -12,7 +12,8 @@
 #define ANNOTATIONS "annotations"
 #define LABELS "labels"
 
-bool podask_allows(const struct podask_keys *k, const char *key, size_t len)
+bool pod_metadata_allows(const struct pod_metadata_keys *k, const char *key,
+			 size_t len)
 {
 	for (size_t i = 0; i < k->n; i++)
 		if (k->v[i] && strlen(k->v[i]) == len &&
@@ -30,22 +31,22 @@ static bool is_ours(const char *key)
 }
 
 static int check_key(const struct yaml *y, ynode at, const char *key,
-		     const struct podask_keys *before, struct err *err)
+		     const struct pod_metadata_keys *before, struct err *err)
 {
-	if (!podkey_is(key, strlen(key)))
+	if (!label_key_is(key, strlen(key)))
 		return yaml_error(y, at, err,
 				  "'%s' is no key of a label or an annotation",
 				  key);
 	if (is_ours(key))
 		return yaml_error(y, at, err,
 				  "'%s' is ours: jobs may not set it", key);
-	if (podask_allows(before, key, strlen(key)))
+	if (pod_metadata_allows(before, key, strlen(key)))
 		return yaml_error(y, at, err, "'%s' is there twice", key);
 	return 0;
 }
 
 static int read_keys(const struct yaml *y, ynode map, const char *name,
-		     struct podask_keys *out, struct err *err)
+		     struct pod_metadata_keys *out, struct err *err)
 {
 	ynode seq = yaml_get(y, map, name), at;
 	const char *key;
@@ -58,10 +59,10 @@ static int read_keys(const struct yaml *y, ynode map, const char *name,
 	if (rc)
 		return rc;
 	n = yaml_len(seq);
-	if (n > PODASK_KEYS_MAX)
+	if (n > POD_METADATA_KEYS_MAX)
 		return yaml_error(y, seq, err,
 				  "%s must have at most %d entries", name,
-				  PODASK_KEYS_MAX);
+				  POD_METADATA_KEYS_MAX);
 	out->v = calloc(n + 1, sizeof(*out->v));
 	if (!out->v)
 		return err_oom(err);
@@ -83,8 +84,8 @@ static int read_keys(const struct yaml *y, ynode map, const char *name,
 	return 0;
 }
 
-int podask_rules_read(const struct yaml *y, ynode map, struct podask_rules *out,
-		      struct err *err)
+int pod_metadata_rules_read(const struct yaml *y, ynode map,
+			    struct pod_metadata_rules *out, struct err *err)
 {
 	static const char *const keys[] = {"annotations", "labels", NULL};
 	int rc;
@@ -97,21 +98,22 @@ int podask_rules_read(const struct yaml *y, ynode map, struct podask_rules *out,
 	return rc ? rc : read_keys(y, map, LABELS, &out->labels, err);
 }
 
-static void keys_clear(struct podask_keys *k)
+static void keys_clear(struct pod_metadata_keys *k)
 {
 	for (size_t i = 0; i < k->n; i++)
 		free(k->v[i]);
 	free(k->v);
-	*k = (struct podask_keys){0};
+	*k = (struct pod_metadata_keys){0};
 }
 
-void podask_rules_clear(struct podask_rules *r)
+void pod_metadata_rules_clear(struct pod_metadata_rules *r)
 {
 	keys_clear(&r->annotations);
 	keys_clear(&r->labels);
 }
 
-static const char *clash(const struct podask_keys *k, const json_object *map)
+static const char *clash(const struct pod_metadata_keys *k,
+			 const json_object *map)
 {
 	for (size_t i = 0; i < k->n; i++)
 		if (jx_get(map, k->v[i]))
@@ -119,8 +121,8 @@ static const char *clash(const struct podask_keys *k, const json_object *map)
 	return NULL;
 }
 
-const char *podask_rules_clash(const struct podask_rules *r,
-			       const json_object *pod)
+const char *pod_metadata_rules_clash(const struct pod_metadata_rules *r,
+				     const json_object *pod)
 {
 	const json_object *meta = jx_get(pod, "metadata");
 	const char *key = clash(&r->annotations, jx_get(meta, ANNOTATIONS));

@@ -6,7 +6,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct config *current;
 
-void current_set(struct config *c)
+void active_config_set(struct config *c)
 {
 	struct config *old;
 
@@ -17,7 +17,7 @@ void current_set(struct config *c)
 	config_free(old);
 }
 
-struct config *current_get(void)
+struct config *active_config_get(void)
 {
 	struct config *c;
 

@@ -6,9 +6,9 @@
 #include "config/config.h"
 
 /* Shares it; the one before is let go. */
-void current_set(struct config *c);
+void active_config_set(struct config *c);
 
 /* NULL: there has been none. The caller calls config_free(). */
-struct config *current_get(void);
+struct config *active_config_get(void);
 
 #endif

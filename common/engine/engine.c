@@ -9,9 +9,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/bell.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "engine/active_config.h"
 #include "engine/engine_internal.h"
@@ -24,7 +24,8 @@
 #include "slurm/prolog_wait.h"
 
 #define HEAR_MAX 256
-#define BELL_TAKEN_MS 30000 /* somebody else has the bell's name */
+#define NOTIFY_TAKEN_MS                                                        \
+	30000 /* somebody else has the name of the engine's socket */
 #define STEP_MIN_MS 20
 #define FULL_MS 10000 /* all is looked at, at least so often */
 #define RETRY_MS 1000 /* slurmctld does not answer */
@@ -43,7 +44,7 @@ static void ring(void *arg)
 static void rest(struct engine *e, int64_t ms)
 {
 	struct pollfd fds[2] = {{.fd = e->waker, .events = POLLIN},
-				{.fd = e->bell, .events = POLLIN}};
+				{.fd = e->notify, .events = POLLIN}};
 	eventfd_t count;
 
 	if (poll(fds, 2, (int)ms) > 0)
@@ -60,23 +61,23 @@ static void listen_to_programs(struct engine *e)
 	struct err err = {0};
 	bool says;
 
-	if (e->bell >= 0 || now < e->bell_at)
+	if (e->notify >= 0 || now < e->notify_at)
 		return;
-	e->bell_at = now + RETRY_MS;
+	e->notify_at = now + RETRY_MS;
 	/* (at first it may be the slurmctld before us) */
-	says = e->bell_since && !e->bell_said &&
-	       now >= e->bell_since + BELL_TAKEN_MS;
-	e->bell = bell_listen(e->site.bell, says ? &err : NULL);
-	if (e->bell >= 0) {
-		if (e->bell_said)
+	says = e->notify_since && !e->notify_said &&
+	       now >= e->notify_since + NOTIFY_TAKEN_MS;
+	e->notify = notify_listen(e->site.notify_name, says ? &err : NULL);
+	if (e->notify >= 0) {
+		if (e->notify_said)
 			log_info("what k8s_resume says is heard again");
 		return;
 	}
-	if (!e->bell_since)
-		e->bell_since = now;
+	if (!e->notify_since)
+		e->notify_since = now;
 	if (!says)
 		return;
-	e->bell_said = true;
+	e->notify_said = true;
 	log_warn("%s: what k8s_resume says is not heard, so it gives nodes "
 		 "back alone, and their jobs may wait longer",
 		 err.msg);
@@ -85,12 +86,12 @@ static void listen_to_programs(struct engine *e)
 /* "refused NODE WORDS" */
 static void hear(struct engine *e)
 {
-	char text[BELL_TEXT_MAX], node[256], *words;
+	char text[NOTIFY_TEXT_MAX], node[256], *words;
 	const struct nodeset *set;
 	bool sent_back = false;
 
-	for (int i = 0; i < HEAR_MAX && e->bell >= 0 &&
-			!atomic_load(&e->stop) && bell_read(e->bell, text);
+	for (int i = 0; i < HEAR_MAX && e->notify >= 0 &&
+			!atomic_load(&e->stop) && notify_read(e->notify, text);
 	     i++) {
 		words = NULL;
 		if (sscanf(text, "refused %255s", node) == 1)
@@ -98,13 +99,13 @@ static void hear(struct engine *e)
 		set = words ? config_nodeset_of(e->config, node) : NULL;
 		if (!set)
 			continue;
-		cooling_refused(e, set, node, words + 1);
+		cooldown_refused(e, set, node, words + 1);
 		sent_back = true;
 		e->nodes_stale = true;
 		e->look_at = 0;
 	}
 	if (sent_back)
-		follow_sent_back(e); /* by k8s_resume */
+		requeued_sent_back(e); /* by k8s_resume */
 }
 
 /* --- the configuration in force */
@@ -134,10 +135,10 @@ static void stop_links(struct engine *e)
 		bridge_ask_stop(e->bridge);
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		if (e->links[i])
-			link_ask_stop(e->links[i]);
+			cluster_ask_stop(e->links[i]);
 	stop_bridge(e);
 	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (e->links[i] && !link_stop(e->links[i], LINK_STOP_MS))
+		if (e->links[i] && !cluster_stop(e->links[i], LINK_STOP_MS))
 			log_error("cluster %s: its thread is stuck, abandoned",
 				  e->config->clusters[i].name);
 	free(e->links);
@@ -147,7 +148,7 @@ static void stop_links(struct engine *e)
 /* Is the bridge to this cluster? */
 static bool is_bridged(const struct engine *e, size_t cluster)
 {
-	const struct bridge *b = &e->config->bridge;
+	const struct bridge_config *b = &e->config->bridge;
 
 	return b->wanted &&
 	       !strcmp(e->config->clusters[cluster].name, b->cluster);
@@ -170,7 +171,7 @@ static void start_links(struct engine *e)
 	struct err err = {0};
 	int rc = 0;
 
-	e->links = calloc(e->config->n_clusters, sizeof(struct link *));
+	e->links = calloc(e->config->n_clusters, sizeof(struct cluster *));
 	e->cooling = calloc(e->config->n_nodesets + 1, sizeof(*e->cooling));
 	e->creating = calloc(e->config->n_nodesets + 1, sizeof(*e->creating));
 	e->disrupted = calloc(e->config->n_clusters, sizeof(*e->disrupted));
@@ -182,7 +183,7 @@ static void start_links(struct engine *e)
 	if (e->config->bridge.wanted && e->bridge_waker < 0)
 		e->bridge_waker = bridge_waker();
 	for (size_t i = 0; !rc && i < e->config->n_clusters; i++) {
-		const struct link_options opt = {
+		const struct cluster_options opt = {
 			.config = e->config,
 			.cluster = &e->config->clusters[i],
 			.slurm_cluster = e->site.cluster,
@@ -195,7 +196,7 @@ static void start_links(struct engine *e)
 			.bridge_waker = e->bridge_waker,
 		};
 
-		rc = link_start(&opt, &e->links[i], &err);
+		rc = cluster_start(&opt, &e->links[i], &err);
 		if (!rc)
 			atomic_fetch_add(&e->owners, 1);
 	}
@@ -207,15 +208,15 @@ static void start_links(struct engine *e)
 	stop_links(e);
 }
 
-static void drop_memo(struct engine *e, struct memo *m)
+static void drop_memo(struct engine *e, struct node_state *m)
 {
 	HASH_DELETE(hh, e->memos, m);
 	if (m->busy)
 		e->n_busy--;
-	if (m->power == PLAN_UP)
+	if (m->power == NODE_UP)
 		e->n_up--;
 	e->n_missing -= m->missing;
-	stepnotes_free(&m->steps);
+	step_annotations_free(&m->steps);
 	json_object_put(m->asked);
 	buf_free(&m->jobs);
 	buf_free(&m->users);
@@ -226,7 +227,7 @@ static void drop_memo(struct engine *e, struct memo *m)
 /* Nodes of no nodeset are not looked at any more. */
 static void review_memos(struct engine *e)
 {
-	struct memo *m = NULL, *next = NULL;
+	struct node_state *m = NULL, *next = NULL;
 
 	HASH_ITER(hh, e->memos, m, next)
 	{
@@ -243,21 +244,22 @@ static bool links_are_current(const struct engine *e)
 
 	for (size_t i = 0; e->links && i < e->config->n_clusters; i++)
 		if (e->links[i])
-			current = link_is_current(e->links[i]) && current;
+			current = cluster_is_current(e->links[i]) && current;
 	return current;
 }
 
 static void tell_of_its_timeout(const struct ctl_site *site)
 {
-	if (prologwait_is_short(site->prolog_timeout_s, site->resume_timeout_s))
+	if (prolog_wait_is_short(site->prolog_timeout_s,
+				 site->resume_timeout_s))
 		log_warn(
 			"slurm.conf lets a PrologSlurmctld run for %u s "
 			"(PrologEpilogTimeout, PrologTimeout): k8s_prolog ends "
 			"%d s before, and a batch job whose nodes take longer "
 			"to power up starts up to 30 s after they are up; "
 			"longer than ResumeTimeout (%u s) by %d s is enough",
-			site->prolog_timeout_s, PROLOGWAIT_MARGIN_S,
-			site->resume_timeout_s, PROLOGWAIT_MARGIN_S);
+			site->prolog_timeout_s, PROLOG_WAIT_MARGIN_S,
+			site->resume_timeout_s, PROLOG_WAIT_MARGIN_S);
 }
 
 /* (nodes of the bridge are up when its jobs start) */
@@ -342,7 +344,7 @@ static void reload(struct engine *e)
 	stop_links(e);
 	config_free(e->config);
 	e->config = fresh;
-	current_set(fresh);
+	active_config_set(fresh);
 	review_memos(e);
 	start_links(e);
 	e->look_at = 0;
@@ -412,8 +414,8 @@ static bool refresh(struct engine *e, bool now)
  */
 static bool is_sure(const struct action *a)
 {
-	return (a->plan.kube == PLAN_NOTE || a->plan.kube == PLAN_LOOK) &&
-	       a->plan.slurm == PLAN_KEEP && !a->plan.failed;
+	return (a->plan.kube == POD_NOTE || a->plan.kube == POD_LOOK) &&
+	       a->plan.slurm == NODE_KEEP && !a->plan.failed;
 }
 
 /* The second plan for this node (NULL: it is gone). False: it is another one.
@@ -421,11 +423,11 @@ static bool is_sure(const struct action *a)
 static bool is_confirmed(struct engine *e, const struct action *a,
 			 const struct ctl_node *node, struct actions *sure)
 {
-	const struct plan *again;
+	const struct node_decision *again;
 	size_t before = sure->n;
 
 	if (node)
-		look_at_node(e, node, sure);
+		node_observe(e, node, sure);
 	if (sure->n == before)
 		return true; /* nothing is to be done any more */
 	again = &sure->v[before].plan;
@@ -488,7 +490,7 @@ static void look_and_act(struct engine *e, struct actions *a)
 		confirm(e, a);
 	}
 	if (a->n && !atomic_load(&e->stop))
-		act_on(e, a);
+		nodes_apply(e, a);
 	free(a->v);
 }
 
@@ -497,7 +499,7 @@ static void full_pass(struct engine *e)
 	struct actions a = {0};
 
 	e->look_at = clock_ms() + FULL_MS;
-	look_at_all(e, &a);
+	nodes_observe(e, &a);
 	look_and_act(e, &a);
 }
 
@@ -510,10 +512,10 @@ static void look_closer(const char *name, struct ctl_nodes **fresh,
 }
 
 /* The nodes whose pods have changed. False: too many, look at all. */
-static bool pass_of(struct engine *e, struct link *l)
+static bool pass_of(struct engine *e, struct cluster *l)
 {
 	char *names[POD_CACHE_DIRTY_MAX];
-	int n = pod_cache_take_dirty(link_pods(l), names);
+	int n = worker_pods_take_dirty(cluster_pods(l), names);
 	struct actions a = {0};
 	struct ctl_node node;
 
@@ -526,7 +528,7 @@ static bool pass_of(struct engine *e, struct link *l)
 			if (node.power == CTL_POWERED_DOWN &&
 			    n <= NODES_SINGLE_MAX)
 				look_closer(names[i], &fresh, &node);
-			look_at_node(e, &node, &a);
+			node_observe(e, &node, &a);
 		}
 		free(names[i]);
 	}
@@ -560,18 +562,18 @@ static void step(struct engine *e)
 	if (!e->cleared && ctl_plugin_unsay(e->nodes, &err))
 		log_warn("%s", err.msg);
 	e->cleared = true;
-	all = occupants_refresh(e) || all;
+	all = job_index_refresh(e) || all;
 	all = all || clock_ms() >= e->look_at;
 	for (size_t i = 0; i < e->config->n_clusters; i++) {
-		link_tell_late(e->links[i]);
+		cluster_tell_late(e->links[i]);
 		all = !pass_of(e, e->links[i]) || all;
 	}
 	if (all)
 		full_pass(e);
 	look_at_steps(e);
-	create_step(e);
-	swap_step(e);
-	follow_step(e);
+	dynamic_nodes_step(e);
+	feature_switch_step(e);
+	requeued_step(e);
 }
 
 static int64_t next_step(const struct engine *e)
@@ -584,8 +586,8 @@ static int64_t next_step(const struct engine *e)
 		at = e->look_at;
 	if (steps_next(e) < at)
 		at = steps_next(e);
-	if (follow_next(e) < at)
-		at = follow_next(e);
+	if (requeued_next(e) < at)
+		at = requeued_next(e);
 	return at > now + 10 ? at - now : 10;
 }
 
@@ -631,18 +633,18 @@ static void work(struct engine *e)
 
 static void engine_free(struct engine *e)
 {
-	struct memo *m = NULL, *next = NULL;
+	struct node_state *m = NULL, *next = NULL;
 
-	if (e->bell >= 0)
-		close(e->bell);
+	if (e->notify >= 0)
+		close(e->notify);
 	if (e->bridge_waker >= 0)
 		close(e->bridge_waker);
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		drop_memo(e, m);
 	}
-	users_forget(e);
-	job_facts_forget(e);
+	user_names_forget(e);
+	node_jobs_forget(e);
 	steps_forget(e);
 	ctl_nodes_free(e->nodes);
 	config_free(e->config);
@@ -668,9 +670,10 @@ static void run(void *arg)
 
 	work(e);
 	stop_links(e);
-	if (e->bell >= 0) /* the next engine's, whoever still has the memory */
-		close(e->bell);
-	e->bell = -1;
+	if (e->notify >=
+	    0) /* the next engine's, whoever still has the memory */
+		close(e->notify);
+	e->notify = -1;
 	let_go(e);
 }
 
@@ -684,7 +687,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 		return err_oom(err);
 	}
 	e->config = config;
-	e->bell = -1;
+	e->notify = -1;
 	e->bridge_waker = -1;
 	e->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	atomic_init(&e->owners, 2);

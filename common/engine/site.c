@@ -2,7 +2,8 @@
 #include "base/log.h"
 #include "engine/engine_internal.h"
 
-/* (ClusterName, and the bell's name, are those of slurmctld's start) */
+/* (ClusterName, and the name of the engine's socket, are those of slurmctld's
+ * start) */
 static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 {
 	const bool same = to->resume_timeout_s == from->resume_timeout_s &&

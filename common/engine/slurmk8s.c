@@ -44,7 +44,7 @@ int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
 	pthread_mutex_lock(&lock);
 	config_free(config);
 	config = fresh;
-	current_set(fresh);
+	active_config_set(fresh);
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
@@ -89,7 +89,7 @@ void slurmk8s_stop(void)
 
 bool slurmk8s_feature_known(const char *name)
 {
-	_cleanup_(config_freep) struct config *c = current_get();
+	_cleanup_(config_freep) struct config *c = active_config_get();
 
 	return c && features_find(&c->features, name, strlen(name)) >= 0;
 }
@@ -97,9 +97,9 @@ bool slurmk8s_feature_known(const char *name)
 int slurmk8s_request_check(const char *constraint, bool one_only,
 			   char words[SLURMK8S_WORDS_MAX])
 {
-	_cleanup_(config_freep) struct config *c = current_get();
+	_cleanup_(config_freep) struct config *c = active_config_get();
 	struct err err = {0};
-	int rc = c ? request_check(c, constraint, one_only, &err) : 0;
+	int rc = c ? constraint_check(c, constraint, one_only, &err) : 0;
 
 	str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
 	return rc;
@@ -108,11 +108,11 @@ int slurmk8s_request_check(const char *constraint, bool one_only,
 bool slurmk8s_request_choose(const char *constraint, const char *nodes,
 			     char out[SLURMK8S_LIST_MAX])
 {
-	_cleanup_(config_freep) struct config *c = current_get();
+	_cleanup_(config_freep) struct config *c = active_config_get();
 
 	_Static_assert(SLURMK8S_LIST_MAX >= FEATURES_TEXT_MAX, "room");
 	*out = '\0';
-	return c && request_choose(c, constraint, nodes, out);
+	return c && constraint_choose(c, constraint, nodes, out);
 }
 
 static int no_config(char words[SLURMK8S_WORDS_MAX])
@@ -126,14 +126,14 @@ int slurmk8s_asks_carry(const char *const items[], size_t n,
 			const char *comment, char out[SLURMK8S_LIST_MAX],
 			char words[SLURMK8S_WORDS_MAX])
 {
-	_cleanup_(config_freep) struct config *c = current_get();
+	_cleanup_(config_freep) struct config *c = active_config_get();
 	struct err err = {0};
 	int rc;
 
-	_Static_assert(SLURMK8S_LIST_MAX >= PODASK_CARRIER_MAX, "room");
+	_Static_assert(SLURMK8S_LIST_MAX >= POD_METADATA_CARRIER_MAX, "room");
 	if (!c)
 		return no_config(words);
-	rc = podask_carry(&c->jobs, items, n, comment, out, &err);
+	rc = pod_metadata_carry(&c->jobs, items, n, comment, out, &err);
 	str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
 	return rc;
 }
@@ -142,13 +142,14 @@ int slurmk8s_asks_constrain(const char *const items[], size_t n,
 			    const char *constraint, char out[SLURMK8S_LIST_MAX],
 			    char words[SLURMK8S_WORDS_MAX])
 {
-	_cleanup_(config_freep) struct config *c = current_get();
+	_cleanup_(config_freep) struct config *c = active_config_get();
 	struct err err = {0};
 	int rc;
 
 	if (!c)
 		return no_config(words);
-	rc = podask_constrain(&c->features, items, n, constraint, out, &err);
+	rc = pod_metadata_constrain(&c->features, items, n, constraint, out,
+				    &err);
 	str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
 	return rc;
 }

@@ -13,25 +13,26 @@ static const char *text_or_none(const char *s)
 	return s ? s : "";
 }
 
-static bool has_our_reason(const struct extnode_view *v)
+static bool has_our_reason(const struct external_node_view *v)
 {
 	return v->reason && str_starts(v->reason, WK_REASON_PREFIX);
 }
 
 /* Somebody else has taken it out of use. */
-static bool is_an_administrators(const struct extnode_view *v)
+static bool is_an_administrators(const struct external_node_view *v)
 {
 	return (v->drained || v->down) && !has_our_reason(v);
 }
 
-static struct extnode_plan keep(void)
+static struct external_decision keep(void)
 {
-	return (struct extnode_plan){EXTNODE_KEEP, ""};
+	return (struct external_decision){EXTERNAL_NODE_KEEP, ""};
 }
 
-static struct extnode_plan plan(enum extnode_do what, const char *words)
+static struct external_decision plan(enum external_node_do what,
+				     const char *words)
 {
-	struct extnode_plan p = {what, ""};
+	struct external_decision p = {what, ""};
 
 	str_shorten(p.words, words, sizeof(p.words));
 	str_sanitize(p.words);
@@ -39,8 +40,8 @@ static struct extnode_plan plan(enum extnode_do what, const char *words)
 }
 
 /* With a Reason: "k8s: Kubernetes node is cordoned" */
-static struct extnode_plan away(enum extnode_do what, const char *why,
-				const char *more)
+static struct external_decision away(enum external_node_do what,
+				     const char *why, const char *more)
 {
 	char words[1024];
 
@@ -49,24 +50,25 @@ static struct extnode_plan away(enum extnode_do what, const char *why,
 	return plan(what, words);
 }
 
-static struct extnode_plan drain(const struct extnode_view *v, const char *why,
-				 const char *more)
+static struct external_decision drain(const struct external_node_view *v,
+				      const char *why, const char *more)
 {
 	return v->drained || is_an_administrators(v)
 		       ? keep()
-		       : away(EXTNODE_DRAIN, why, more);
+		       : away(EXTERNAL_NODE_DRAIN, why, more);
 }
 
-static struct extnode_plan down(const struct extnode_view *v, const char *why)
+static struct external_decision down(const struct external_node_view *v,
+				     const char *why)
 {
 	return v->down || is_an_administrators(v)
 		       ? keep()
-		       : away(EXTNODE_DOWN, why, NULL);
+		       : away(EXTERNAL_NODE_DOWN, why, NULL);
 }
 
 /* (it may be back in seconds: a kubelet registers its Node anew, too) */
-static struct extnode_plan lost(const struct extnode_view *v, const char *why,
-				int64_t patience_ms)
+static struct external_decision lost(const struct external_node_view *v,
+				     const char *why, int64_t patience_ms)
 {
 	if (v->down)
 		return keep();
@@ -74,23 +76,24 @@ static struct extnode_plan lost(const struct extnode_view *v, const char *why,
 					    : drain(v, why, NULL);
 }
 
-static struct extnode_plan undrain(const struct extnode_view *v)
+static struct external_decision undrain(const struct external_node_view *v)
 {
 	return (v->drained || v->down) && has_our_reason(v)
-		       ? plan(EXTNODE_UNDRAIN, "")
+		       ? plan(EXTERNAL_NODE_UNDRAIN, "")
 		       : keep();
 }
 
-static struct extnode_plan plan_unknown(const struct extnode_view *v)
+static struct external_decision
+decide_unknown(const struct external_node_view *v)
 {
 	if (!v->host || !v->host->external)
 		return keep();
 	if (!v->shape)
-		return plan(EXTNODE_KEEP, text_or_none(v->why_not));
+		return plan(EXTERNAL_NODE_KEEP, text_or_none(v->why_not));
 	/* (a new one is idle at once) */
 	if (v->host->closed || !v->host->ready)
 		return keep();
-	return plan(EXTNODE_CREATE, "");
+	return plan(EXTERNAL_NODE_CREATE, "");
 }
 
 /*
@@ -98,9 +101,10 @@ static struct extnode_plan plan_unknown(const struct extnode_view *v)
  * before it saved by which job. No slurmd is there to tell it better. It is
  * drained first: then no job starts there after what we saw.
  */
-static struct extnode_plan plan_emptied(const struct extnode_view *v)
+static struct external_decision
+decide_emptied(const struct external_node_view *v)
 {
-	return away(v->drained ? EXTNODE_IDLE : EXTNODE_DRAIN,
+	return away(v->drained ? EXTERNAL_NODE_IDLE : EXTERNAL_NODE_DRAIN,
 		    "has no job in truth", NULL);
 }
 
@@ -110,19 +114,21 @@ static struct extnode_plan plan_emptied(const struct extnode_view *v)
  * anew. And it takes no change any more of jobs that name the node: these are
  * told others first, see external/node_removal.c.)
  */
-static bool may_go(const struct extnode_view *v)
+static bool may_go(const struct external_node_view *v)
 {
-	return v->idle && !v->reserved && v->unready_ms >= EXTNODE_GONE_MS;
+	return v->idle && !v->reserved &&
+	       v->unready_ms >= EXTERNAL_NODE_GONE_MS;
 }
 
-static struct extnode_plan plan_unwanted(const struct extnode_view *v)
+static struct external_decision
+decide_unwanted(const struct external_node_view *v)
 {
 	if (may_go(v))
-		return plan(EXTNODE_DELETE, "");
+		return plan(EXTERNAL_NODE_DELETE, "");
 	if (v->emptied && has_our_reason(v))
-		return plan_emptied(v);
+		return decide_emptied(v);
 	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)
-		       : lost(v, "is gone", EXTNODE_GONE_MS);
+		       : lost(v, "is gone", EXTERNAL_NODE_GONE_MS);
 }
 
 /*
@@ -130,59 +136,64 @@ static struct extnode_plan plan_unwanted(const struct extnode_view *v)
  * see bridge/binding/overcommit.c; and a DaemonSet's new image, with a few MiB
  * more than the last one, must not drain each node that is busy.)
  */
-static bool has_shrunk(const struct extnode_view *v)
+static bool has_shrunk(const struct external_node_view *v)
 {
-	const struct extnode_shape *s = v->shape;
+	const struct external_node_shape *s = v->shape;
 
-	return (s->cpus < v->cpus && extsize_is_notable(v->cpus, s->cpus)) ||
+	return (s->cpus < v->cpus &&
+		external_size_is_notable(v->cpus, s->cpus)) ||
 	       (s->memory_mib < v->memory_mib &&
-		extsize_is_notable(v->memory_mib, s->memory_mib)) ||
-	       extsize_has_fewer(text_or_none(v->gres), s->gres);
+		external_size_is_notable(v->memory_mib, s->memory_mib)) ||
+	       external_size_has_fewer(text_or_none(v->gres), s->gres);
 }
 
-static bool has_another_size(const struct extnode_view *v)
+static bool has_another_size(const struct external_node_view *v)
 {
 	const char *gres = text_or_none(v->gres);
 
 	return v->shape->cpus != v->cpus ||
 	       v->shape->memory_mib != v->memory_mib ||
-	       !extsize_has_same_counts(v->shape->gres, gres) ||
-	       !extsize_has_same_counts(gres, v->shape->gres);
+	       !external_size_has_same_counts(v->shape->gres, gres) ||
+	       !external_size_has_same_counts(gres, v->shape->gres);
 }
 
-static bool has_other_words(const struct extnode_view *v)
+static bool has_other_words(const struct external_node_view *v)
 {
 	return !features_same_list(v->shape->features, v->features) ||
 	       strcmp(v->shape->topology, text_or_none(v->topology)) != 0;
 }
 
-static struct extnode_plan plan_closed(const struct extnode_view *v)
+static struct external_decision
+decide_closed(const struct external_node_view *v)
 {
 	if (strcmp(v->host->closed, "node.kubernetes.io/unschedulable") != 0)
 		return drain(v, "has the taint ", v->host->closed);
 	return drain(v, "is cordoned", NULL);
 }
 
-static struct extnode_plan plan_ours(const struct extnode_view *v)
+static struct external_decision decide_ours(const struct external_node_view *v)
 {
 	if (!v->host->ready)
-		return lost(v, "is not ready", EXTNODE_DOWN_MS);
+		return lost(v, "is not ready", EXTERNAL_NODE_DOWN_MS);
 	if (v->host->closed)
-		return plan_closed(v);
+		return decide_closed(v);
 	if (!v->shape)
 		return drain(v, "cannot be one of Slurm: ", v->why_not);
 	if (v->emptied && !is_an_administrators(v))
-		return plan_emptied(v);
+		return decide_emptied(v);
 	/* (Slurm refuses to delete one that is reserved, each time anew) */
 	if (v->idle && !v->reserved && !is_an_administrators(v)) {
 		/* (a job there was signalled: nobody is there to answer) */
 		if (v->lost)
-			return plan(EXTNODE_RENEW, "Slurm took it for lost");
+			return plan(EXTERNAL_NODE_RENEW,
+				    "Slurm took it for lost");
 		if (has_another_size(v))
-			return plan(EXTNODE_RENEW, "its size has changed");
+			return plan(EXTERNAL_NODE_RENEW,
+				    "its size has changed");
 		/* (Slurm puts a node into partitions when it is created) */
 		if (v->settled && v->relabelled)
-			return plan(EXTNODE_RENEW, "its features have changed");
+			return plan(EXTERNAL_NODE_RENEW,
+				    "its features have changed");
 	}
 	/* (drained it becomes idle and is renewed, which a reserved one is not)
 	 */
@@ -190,11 +201,11 @@ static struct extnode_plan plan_ours(const struct extnode_view *v)
 		return drain(v, "has less room than Slurm believes", NULL);
 	if ((v->drained || v->down) && has_our_reason(v))
 		return undrain(v);
-	return has_other_words(v) ? plan(EXTNODE_UPDATE, "") : keep();
+	return has_other_words(v) ? plan(EXTERNAL_NODE_UPDATE, "") : keep();
 }
 
-/* Did plan_hybrid() say so? (A node of a nodeset is told its host's name.) */
-static bool has_hybrids_reason(const struct extnode_view *v)
+/* Did decide_hybrid() say so? (A node of a nodeset is told its host's name.) */
+static bool has_hybrids_reason(const struct external_node_view *v)
 {
 	static const char *const words[] = {
 		WK_REASON_PREFIX "Kubernetes node is ",
@@ -212,50 +223,51 @@ static bool has_hybrids_reason(const struct extnode_view *v)
  * slurmd's to say again. (A kubelet that registers its Node anew does so in
  * seconds.)
  */
-static struct extnode_plan plan_left(const struct extnode_view *v)
+static struct external_decision decide_left(const struct external_node_view *v)
 {
 	if (!v->drained || !has_hybrids_reason(v) ||
-	    v->unready_ms < EXTNODE_GONE_MS)
+	    v->unready_ms < EXTERNAL_NODE_GONE_MS)
 		return keep();
-	return plan(EXTNODE_UNDRAIN, "");
+	return plan(EXTERNAL_NODE_UNDRAIN, "");
 }
 
-int64_t extnode_twice_ms(const struct extnode_view *v)
+int64_t external_node_twice_ms(const struct external_node_view *v)
 {
 	if (!v->slurmd || !v->drained || v->down || !v->idle ||
 	    !str_eq(v->reason, WK_REASON_DUPLICATE))
 		return -1;
-	return v->reason_for_ms < EXTNODE_TWICE_MS
-		       ? EXTNODE_TWICE_MS - v->reason_for_ms
+	return v->reason_for_ms < EXTERNAL_NODE_TWICE_MS
+		       ? EXTERNAL_NODE_TWICE_MS - v->reason_for_ms
 		       : 0;
 }
 
 /* slurmd speaks for it: what Kubernetes loses only takes no new jobs. */
-static struct extnode_plan plan_hybrid(const struct extnode_view *v)
+static struct external_decision
+decide_hybrid(const struct external_node_view *v)
 {
 	if (!v->host)
-		return plan_left(v);
+		return decide_left(v);
 	if (!v->host->ready)
 		return drain(v, "is not ready", NULL);
-	return v->host->closed ? plan_closed(v) : undrain(v);
+	return v->host->closed ? decide_closed(v) : undrain(v);
 }
 
-struct extnode_plan extnode_plan(const struct extnode_view *view)
+struct external_decision external_decide(const struct external_node_view *view)
 {
 	bool wanted = view->host && view->host->external;
 
 	if (!view->known)
-		return plan_unknown(view);
+		return decide_unknown(view);
 	if (view->host && view->host->ready && !view->host->closed &&
-	    extnode_twice_ms(view) == 0)
-		return plan(EXTNODE_UNDRAIN, "");
+	    external_node_twice_ms(view) == 0)
+		return plan(EXTERNAL_NODE_UNDRAIN, "");
 	if (!view->external && view->hybrid)
-		return plan_hybrid(view);
+		return decide_hybrid(view);
 	if (!view->external || !features_list_has(text_or_none(view->features),
 						  WK_FEATURE_EXTERNAL))
-		return wanted ? plan(EXTNODE_KEEP,
+		return wanted ? plan(EXTERNAL_NODE_KEEP,
 				     "Slurm has a node of that name that is "
 				     "not ours")
 			      : keep();
-	return wanted ? plan_ours(view) : plan_unwanted(view);
+	return wanted ? decide_ours(view) : decide_unwanted(view);
 }

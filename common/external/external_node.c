@@ -38,12 +38,12 @@ static bool is_host_name(const char *s)
 	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
 		if (!strcasecmp(s, taken[i]))
 			return false;
-	return is_word(s, n, "-_.", EXTNODE_NAME_MAX) && is_letter(*s) &&
+	return is_word(s, n, "-_.", EXTERNAL_NODE_NAME_MAX) && is_letter(*s) &&
 	       is_letter(s[n - 1]);
 }
 
-int extnode_name(const struct hostview *host, char out[EXTNODE_NAME_MAX + 1],
-		 struct err *err)
+int external_node_name(const struct kube_node *host,
+		       char out[EXTERNAL_NODE_NAME_MAX + 1], struct err *err)
 {
 	const char *name = host->slurm_node ? host->slurm_node : host->name;
 
@@ -52,14 +52,15 @@ int extnode_name(const struct hostview *host, char out[EXTNODE_NAME_MAX + 1],
 		return err_set(err, -EINVAL,
 			       "'%.*s' cannot be the name of a Slurm node",
 			       SHOWN, name);
-	str_copy(out, name, EXTNODE_NAME_MAX + 1);
+	str_copy(out, name, EXTERNAL_NODE_NAME_MAX + 1);
 	return 0;
 }
 
 /* --- its shape */
 
-static int size_of(const struct hostview *host, const struct podneed *used,
-		   struct extnode_shape *out, struct err *err)
+static int size_of(const struct kube_node *host,
+		   const struct pod_requests *used,
+		   struct external_node_shape *out, struct err *err)
 {
 	int64_t cpus = (host->cpu_milli - used->cpu_milli) / 1000;
 	int64_t mib = (host->memory_bytes - used->memory_bytes) / MIB;
@@ -73,16 +74,16 @@ static int size_of(const struct hostview *host, const struct podneed *used,
 	return 0;
 }
 
-static int64_t left_of(const struct hostview *host, const struct podneed *used,
-		       const char *resource)
+static int64_t left_of(const struct kube_node *host,
+		       const struct pod_requests *used, const char *resource)
 {
 	int64_t n = 0;
 
 	for (size_t i = 0; i < host->n_ext; i++)
 		if (!strcmp(host->ext[i].name, resource))
 			n = (host->ext[i].count -
-			     podneed_count(used, resource)) /
-			    podneed_unit(resource);
+			     pod_requests_count(used, resource)) /
+			    pod_requests_unit(resource);
 	return n < 0 ? 0 : n < GRES_COUNT_MAX ? n : GRES_COUNT_MAX;
 }
 
@@ -98,15 +99,16 @@ static int add_word(struct buf *list, const char *word, const char *what,
 	return rc ? err_oom(err) : 0;
 }
 
-static int gres_of(const struct hostview *host, const struct podneed *used,
-		   const struct extnode_rules *rules, char *out,
+static int gres_of(const struct kube_node *host,
+		   const struct pod_requests *used,
+		   const struct external_node_rules *rules, char *out,
 		   struct err *err)
 {
-	_cleanup_buf_ struct buf list = BUF_INIT(EXTNODE_GRES_MAX);
+	_cleanup_buf_ struct buf list = BUF_INIT(EXTERNAL_NODE_GRES_MAX);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < rules->n_gres; i++) {
-		char item[EXTNODE_GRES_MAX + 24];
+		char item[EXTERNAL_NODE_GRES_MAX + 24];
 		int64_t n = 0;
 		size_t first = 0;
 
@@ -118,11 +120,12 @@ static int gres_of(const struct hostview *host, const struct podneed *used,
 					     rules->gres[k].resource);
 		if (!n)
 			continue;
-		snprintf(item, sizeof(item), "%.*s:%lld", EXTNODE_GRES_MAX,
-			 rules->gres[i].gres, (long long)n);
+		snprintf(item, sizeof(item), "%.*s:%lld",
+			 EXTERNAL_NODE_GRES_MAX, rules->gres[i].gres,
+			 (long long)n);
 		rc = add_word(&list, item, "gres", err);
 	}
-	str_copy(out, buf_str(&list), EXTNODE_GRES_MAX + 1);
+	str_copy(out, buf_str(&list), EXTERNAL_NODE_GRES_MAX + 1);
 	return rc;
 }
 
@@ -135,12 +138,12 @@ static int add_feature(struct buf *list, const char *word, struct err *err)
 
 static int add_partitions(struct buf *list, const char *names, struct err *err)
 {
-	char word[EXTNODE_FEATURE_MAX + 1];
+	char word[EXTERNAL_NODE_FEATURE_MAX + 1];
 	size_t len;
 	int rc = 0;
 
 	for (; !rc && (len = str_next_item(&names)); names += len) {
-		if (!is_word(names, len, "_.=-", EXTNODE_FEATURE_MAX))
+		if (!is_word(names, len, "_.=-", EXTERNAL_NODE_FEATURE_MAX))
 			return err_set(err, -EINVAL,
 				       "'%.*s' cannot be a partition of it",
 				       (int)(len < SHOWN ? len : SHOWN), names);
@@ -155,12 +158,12 @@ static int add_partitions(struct buf *list, const char *names, struct err *err)
 	return rc;
 }
 
-static int add_label(struct buf *list, const struct hostview *host,
+static int add_label(struct buf *list, const struct kube_node *host,
 		     const char *key, struct err *err)
 {
-	const char *value = hostview_label(host, key);
+	const char *value = kube_node_label(host, key);
 	const char *slash = strrchr(key, '/');
-	char word[EXTNODE_FEATURE_MAX + 1];
+	char word[EXTERNAL_NODE_FEATURE_MAX + 1];
 
 	if (!value)
 		return 0;
@@ -172,42 +175,43 @@ static int add_label(struct buf *list, const struct hostview *host,
 	return *word ? add_feature(list, word, err) : 0;
 }
 
-static int features_of(const struct hostview *host,
-		       const struct extnode_rules *rules, char *out,
+static int features_of(const struct kube_node *host,
+		       const struct external_node_rules *rules, char *out,
 		       struct err *err)
 {
-	_cleanup_buf_ struct buf list = BUF_INIT(EXTNODE_FEATURES_MAX);
+	_cleanup_buf_ struct buf list = BUF_INIT(EXTERNAL_NODE_FEATURES_MAX);
 	int rc = add_feature(&list, WK_FEATURE_EXTERNAL, err);
 
 	if (!rc)
 		rc = add_partitions(&list, host->partitions, err);
 	for (size_t i = 0; !rc && i < rules->n_labels; i++)
 		rc = add_label(&list, host, rules->labels[i], err);
-	str_copy(out, buf_str(&list), EXTNODE_FEATURES_MAX + 1);
+	str_copy(out, buf_str(&list), EXTERNAL_NODE_FEATURES_MAX + 1);
 	return rc;
 }
 
-static int topology_of(const struct hostview *host, char *out, struct err *err)
+static int topology_of(const struct kube_node *host, char *out, struct err *err)
 {
 	const char *text = host->topology ? host->topology : "";
 
 	if (*text &&
-	    !is_word(text, strlen(text), "_.:,-", EXTNODE_TOPOLOGY_MAX))
+	    !is_word(text, strlen(text), "_.:,-", EXTERNAL_NODE_TOPOLOGY_MAX))
 		return err_set(err, -EINVAL,
 			       "its topology '%.*s' is none for Slurm", SHOWN,
 			       text);
-	str_copy(out, text, EXTNODE_TOPOLOGY_MAX + 1);
+	str_copy(out, text, EXTERNAL_NODE_TOPOLOGY_MAX + 1);
 	return 0;
 }
 
-int extnode_shape_of(const struct hostview *host, const struct podneed *used,
-		     const struct extnode_rules *rules,
-		     struct extnode_shape *out, struct err *err)
+int external_node_shape_of(const struct kube_node *host,
+			   const struct pod_requests *used,
+			   const struct external_node_rules *rules,
+			   struct external_node_shape *out, struct err *err)
 {
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	rc = extnode_name(host, out->name, err);
+	rc = external_node_name(host, out->name, err);
 	if (!rc)
 		rc = gres_of(host, used, rules, out->gres, err);
 	if (!rc)
@@ -242,7 +246,7 @@ static int add_gres_conf(struct buf *line, const char *item, size_t len)
 			type + 1);
 }
 
-char *extnode_line(const struct extnode_shape *shape)
+char *external_node_line(const struct external_node_shape *shape)
 {
 	_cleanup_buf_ struct buf line = BUF_INIT(16 * 1024);
 	const char *gres = shape->gres;

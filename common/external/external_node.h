@@ -16,22 +16,22 @@
 #include "objects/pod_requests.h"
 #include "syntax/wellknown.h"
 
-#define EXTNODE_NAME_MAX 253
-#define EXTNODE_FEATURE_MAX 127 /* letters of one */
-#define EXTNODE_FEATURES_MAX 2047
-#define EXTNODE_GRES_MAX 511
-#define EXTNODE_TOPOLOGY_MAX 511
+#define EXTERNAL_NODE_NAME_MAX 253
+#define EXTERNAL_NODE_FEATURE_MAX 127 /* letters of one */
+#define EXTERNAL_NODE_FEATURES_MAX 2047
+#define EXTERNAL_NODE_GRES_MAX 511
+#define EXTERNAL_NODE_TOPOLOGY_MAX 511
 
 /*
  * The name of its Slurm node: the label (WK_HOST_SLURM_NODE, or that of
  * slurm-bridge), else its own. -EINVAL with words if that is no host name, or
  * a word that Slurm takes for something else (ALL, DEFAULT, NONE).
  */
-int extnode_name(const struct hostview *host, char out[EXTNODE_NAME_MAX + 1],
-		 struct err *err);
+int external_node_name(const struct kube_node *host,
+		       char out[EXTERNAL_NODE_NAME_MAX + 1], struct err *err);
 
 /* What k8s.yaml says of all of them. Borrowed; checked by whoever read it. */
-struct extnode_rules {
+struct external_node_rules {
 	const struct gresmap *gres;
 	size_t n_gres;
 	const char *const *labels; /* that become features */
@@ -39,13 +39,13 @@ struct extnode_rules {
 };
 
 /* What Slurm is to be told of a node. Texts are "" where there is none. */
-struct extnode_shape {
-	char name[EXTNODE_NAME_MAX + 1];
+struct external_node_shape {
+	char name[EXTERNAL_NODE_NAME_MAX + 1];
 	uint32_t cpus;
 	uint64_t memory_mib;
-	char gres[EXTNODE_GRES_MAX + 1]; /* "gpu:2,fpga:1" */
-	char features[EXTNODE_FEATURES_MAX + 1];
-	char topology[EXTNODE_TOPOLOGY_MAX + 1];
+	char gres[EXTERNAL_NODE_GRES_MAX + 1]; /* "gpu:2,fpga:1" */
+	char features[EXTERNAL_NODE_FEATURES_MAX + 1];
+	char topology[EXTERNAL_NODE_TOPOLOGY_MAX + 1];
 };
 
 /*
@@ -57,9 +57,10 @@ struct extnode_shape {
  * -E2BIG with words: then *out is 0. -ENOSPC with words: nothing is left; then
  * only CPUs and memory are 0.
  */
-int extnode_shape_of(const struct hostview *host, const struct podneed *used,
-		     const struct extnode_rules *rules,
-		     struct extnode_shape *out, struct err *err);
+int external_node_shape_of(const struct kube_node *host,
+			   const struct pod_requests *used,
+			   const struct external_node_rules *rules,
+			   struct external_node_shape *out, struct err *err);
 
 /*
  * The line of slurm.conf that says it, without State (ctl_external_create()).
@@ -67,12 +68,12 @@ int extnode_shape_of(const struct hostview *host, const struct podneed *used,
  * GresTypes of slurm.conf must name each gres: slurmctld does not check that
  * of GresConf, which it knows from 25.11 on.
  */
-char *extnode_line(const struct extnode_shape *shape);
+char *external_node_line(const struct external_node_shape *shape);
 
 /* One node, as Kubernetes and Slurm see it. Texts may be NULL: "". */
-struct extnode_view {
+struct external_node_view {
 	/* NULL: Kubernetes has no such node; all nodes have been listed */
-	const struct hostview *host;
+	const struct kube_node *host;
 	/*
 	 * It has been not ready, or gone, for so long; 0 if it is ready, and
 	 * while so many are that it means nothing (cluster/disruption.h). One
@@ -81,9 +82,9 @@ struct extnode_view {
 	int64_t unready_ms;
 	/*
 	 * What Slurm is to have; the size of a node that it knows by
-	 * extsize_look(). NULL: it cannot be one, and the words say why.
+	 * external_size_look(). NULL: it cannot be one, and the words say why.
 	 */
-	const struct extnode_shape *shape;
+	const struct external_node_shape *shape;
 	const char *why_not;
 	bool settled; /* the host has not changed for a while */
 	/* Slurm */
@@ -109,34 +110,35 @@ struct extnode_view {
  * are ended by Kubernetes itself after 40 s: kube-controller-manager's pod
  * garbage collector. Their jobs would have failed by then, and not be lost.)
  */
-#define EXTNODE_DOWN_MS 60000
-#define EXTNODE_GONE_MS 30000
+#define EXTERNAL_NODE_DOWN_MS 60000
+#define EXTERNAL_NODE_GONE_MS 30000
 
 /*
  * slurmctld was killed before it had saved a job, and gave its number to
  * another one while slurmd still had the first: Slurm drains the node then, and
  * leaves it so. The first job ends when slurmd has registered.
  */
-#define EXTNODE_TWICE_MS 60000
+#define EXTERNAL_NODE_TWICE_MS 60000
 
 /* In how many ms its drain of that kind is to end; -1: it has none. */
-int64_t extnode_twice_ms(const struct extnode_view *view);
+int64_t external_node_twice_ms(const struct external_node_view *view);
 
-enum extnode_do {
-	EXTNODE_KEEP,
-	EXTNODE_CREATE,
-	EXTNODE_UPDATE,	 /* features and topology */
-	EXTNODE_RENEW,	 /* delete and create: nothing else helps */
-	EXTNODE_DRAIN,	 /* the words are the Reason */
-	EXTNODE_UNDRAIN, /* out of DRAIN and DOWN */
-	EXTNODE_DOWN,	 /* the words are the Reason; jobs there end */
-	EXTNODE_DELETE,
-	EXTNODE_IDLE, /* a drained one that only seems allocated: down, and back
-		       */
+enum external_node_do {
+	EXTERNAL_NODE_KEEP,
+	EXTERNAL_NODE_CREATE,
+	EXTERNAL_NODE_UPDATE,  /* features and topology */
+	EXTERNAL_NODE_RENEW,   /* delete and create: nothing else helps */
+	EXTERNAL_NODE_DRAIN,   /* the words are the Reason */
+	EXTERNAL_NODE_UNDRAIN, /* out of DRAIN and DOWN */
+	EXTERNAL_NODE_DOWN,    /* the words are the Reason; jobs there end */
+	EXTERNAL_NODE_DELETE,
+	EXTERNAL_NODE_IDLE, /* a drained one that only seems allocated: down,
+			     * and back
+			     */
 };
 
-struct extnode_plan {
-	enum extnode_do what;
+struct external_decision {
+	enum external_node_do what;
 	char words[WK_REASON_MAX]; /* also of KEEP, when something is wrong */
 };
 
@@ -144,8 +146,8 @@ struct extnode_plan {
  * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are
  * changed; hybrid ones are drained and undrained. A Reason that is not ours
  * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is, but for
- * that of extnode_twice_ms().
+ * that of external_node_twice_ms().
  */
-struct extnode_plan extnode_plan(const struct extnode_view *view);
+struct external_decision external_decide(const struct external_node_view *view);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Keeps Kubernetes nodes with the label and Slurm's external nodes in step;
  * hybrid ones are drained and undrained only. external/external_node.h decides,
- * and bridge_nodes_do.c does it.
+ * and external_actions.c does it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "bridge/reconcile/bridge_internal.h"
 #include "config/features.h"
-#include "external/external_nodes_deeds.h"
-#include "external/external_nodes_memo.h"
+#include "external/external_actions.h"
+#include "external/external_memo.h"
 #include "external/external_size.h"
 #include "slurm/ctl_external.h"
 
@@ -22,22 +22,22 @@
 #define DO_MS 2500	/* so long things are done, then comes the rest */
 #define SETTLED_MS 2000 /* a shape that has not changed for so long */
 
-void nodes_free(struct bridge_thread *b)
+void external_nodes_free(struct bridge *b)
 {
-	memos_free(b);
+	external_memos_free(b);
 	ctl_nodes_free(b->nodes);
 }
 
 /* Until when it is not to be tried; 0: it may be. */
-static int64_t rests_until(struct bridge_thread *b, const char *name,
-			   enum extnode_do what)
+static int64_t rests_until(struct bridge *b, const char *name,
+			   enum external_node_do what)
 {
-	struct nodes_memo *m;
+	struct external_node_memo *m;
 	int64_t until;
 
 	HASH_FIND_STR(b->node_memos, name, m);
 	until = m ? m->until : 0;
-	if (m && what == EXTNODE_DELETE && m->named_until > until)
+	if (m && what == EXTERNAL_NODE_DELETE && m->named_until > until)
 		until = m->named_until;
 	return clock_ms() < until ? until : 0;
 }
@@ -45,18 +45,18 @@ static int64_t rests_until(struct bridge_thread *b, const char *name,
 /* --- planning, under the lock of the hosts */
 
 /* -ENOSPC: pods of others leave nothing, or what they use cannot be counted. */
-static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
-		    struct extnode_shape *out, struct err *err)
+static int shape_of(struct bridge *b, const struct inventory_node *x,
+		    struct external_node_shape *out, struct err *err)
 {
-	const struct bridge *k = b->bridge;
+	const struct bridge_config *k = b->bridge;
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
-	const struct extnode_rules rules = {
+	const struct external_node_rules rules = {
 		.gres = map,
 		.n_gres = k->resources.n,
 		.labels = (const char *const *)k->features.v,
 		.n_labels = k->features.n,
 	};
-	struct podneed used;
+	struct pod_requests used;
 	struct err why = {0};
 	int rc;
 
@@ -65,9 +65,9 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 					  .gres = k->resources.v[i].value};
 	if (*x->why_not)
 		return err_set(err, -EINVAL, "%s", x->why_not);
-	if (bridge_host_taken(x, strange_has_nodes, b, &used, &why))
+	if (inventory_node_taken(x, strange_has_nodes, b, &used, &why))
 		used.cpu_milli = INT64_MAX;
-	rc = extnode_shape_of(&x->view, &used, &rules, out, err);
+	rc = external_node_shape_of(&x->view, &used, &rules, out, err);
 	if (rc == -ENOSPC && why.code)
 		*err = why;
 	return rc;
@@ -75,7 +75,7 @@ static int shape_of(struct bridge_thread *b, const struct bridge_host *x,
 
 /* `labelled`: the site says that it takes pods. */
 static void see_slurm(const struct ctl_node *node, bool labelled,
-		      struct extnode_view *v)
+		      struct external_node_view *v)
 {
 	v->known = true;
 	v->external = node->external;
@@ -96,12 +96,12 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 }
 
 /* Until when it is not to be done; 0: now. */
-static int64_t deed_rests(struct bridge_thread *b, const char *name,
-			  enum extnode_do what)
+static int64_t bridge_request_rests(struct bridge *b, const char *name,
+				    enum external_node_do what)
 {
 	const int64_t now = clock_ms(), until = rests_until(b, name, what);
-	const int64_t at = what == EXTNODE_RENEW
-				   ? extsize_renew_at(&b->renewals, now)
+	const int64_t at = what == EXTERNAL_NODE_RENEW
+				   ? external_size_renew_at(&b->renewals, now)
 				   : now;
 
 	if (at > now)
@@ -110,48 +110,48 @@ static int64_t deed_rests(struct bridge_thread *b, const char *name,
 }
 
 /* (which takes long, and may be refused for many: no node is lost by it) */
-static bool makes(enum extnode_do what)
+static bool makes(enum external_node_do what)
 {
-	return what == EXTNODE_CREATE || what == EXTNODE_RENEW ||
-	       what == EXTNODE_UPDATE;
+	return what == EXTERNAL_NODE_CREATE || what == EXTERNAL_NODE_RENEW ||
+	       what == EXTERNAL_NODE_UPDATE;
 }
 
-static void add(struct bridge_thread *b, const struct extnode_plan *plan,
-		const char *name, const struct extnode_view *v,
-		struct node_deeds *out)
+static void add(struct bridge *b, const struct external_decision *plan,
+		const char *name, const struct external_node_view *v,
+		struct external_actions *out)
 {
-	struct node_deed *d;
+	struct external_action *d;
 	int64_t until;
 
-	if (plan->what == EXTNODE_KEEP) {
+	if (plan->what == EXTERNAL_NODE_KEEP) {
 		if (*plan->words)
-			node_tell(b, name, plan->words);
+			external_node_log(b, name, plan->words);
 		return;
 	}
-	until = deed_rests(b, name, plan->what);
-	deeds_later(out, until);
-	if (until || out->n == DEEDS_MAX)
+	until = bridge_request_rests(b, name, plan->what);
+	external_actions_later(out, until);
+	if (until || out->n == EXTERNAL_ACTIONS_MAX)
 		return;
-	if (makes(plan->what) && out->made++ >= DEEDS_MAKE_MAX)
+	if (makes(plan->what) && out->made++ >= EXTERNAL_ACTIONS_MAKE_MAX)
 		return;
 	d = &out->v[out->n++];
-	*d = (struct node_deed){.what = plan->what,
-				.external = !v->hybrid && !v->slurmd,
-				.lost = v->lost};
+	*d = (struct external_action){.what = plan->what,
+				      .external = !v->hybrid && !v->slurmd,
+				      .lost = v->lost};
 	str_copy(d->name, name, sizeof(d->name));
 	str_copy(d->words, plan->words, sizeof(d->words));
 	if (v->shape) {
 		d->relabels =
-			plan->what == EXTNODE_UPDATE &&
+			plan->what == EXTERNAL_NODE_UPDATE &&
 			!features_same_list(v->shape->features, v->features);
-		d->line = extnode_line(v->shape);
+		d->line = external_node_line(v->shape);
 		d->features = strdup(v->shape->features);
 		d->topology = strdup(v->shape->topology);
 	}
 }
 
 /* A node of a nodeset is a pod itself: never ours to drain. */
-static bool is_free(const struct bridge_thread *b, const char *name)
+static bool is_free(const struct bridge *b, const char *name)
 {
 	return !config_nodeset_of(b->config, name);
 }
@@ -163,16 +163,17 @@ static bool is_free(const struct bridge_thread *b, const char *name)
  * also when the engine begins, and has waited for nothing yet.) False: nothing
  * is left of it.
  */
-static bool see_size(struct bridge_thread *b, const char *name,
-		     const struct ctl_node *node, struct extnode_shape *shape,
-		     struct node_deeds *out)
+static bool see_size(struct bridge *b, const char *name,
+		     const struct ctl_node *node,
+		     struct external_node_shape *shape,
+		     struct external_actions *out)
 {
-	const struct extsize_has has = {node->cpus, node->memory_mib,
-					node->gres};
+	const struct external_size_has has = {node->cpus, node->memory_mib,
+					      node->gres};
 	const int64_t now = clock_ms(), lasts = b->bridge->resize_after_ms;
-	struct nodes_memo *m = memo_of(b, name);
-	struct extsize none = {0};
-	struct extsize *size = m ? &m->size : &none;
+	struct external_node_memo *m = external_memo_of(b, name);
+	struct external_size none = {0};
+	struct external_size *size = m ? &m->size : &none;
 
 	if (!shape->cpus) {
 		if (node->drained)
@@ -181,8 +182,8 @@ static bool see_size(struct bridge_thread *b, const char *name,
 		str_copy(shape->gres, node->gres ? node->gres : "",
 			 sizeof(shape->gres));
 	}
-	extsize_look(size, shape, &has, now, lasts);
-	deeds_later(out, extsize_next(size, now, lasts));
+	external_size_look(size, shape, &has, now, lasts);
+	external_actions_later(out, external_size_next(size, now, lasts));
 	return shape->cpus > 0;
 }
 
@@ -190,10 +191,10 @@ static bool see_size(struct bridge_thread *b, const char *name,
  * Only a node that no other Slurm cluster has becomes one of Slurm's, or stays
  * it. False: that is not known yet.
  */
-static bool is_ours(struct bridge_thread *b, const struct bridge_host *x,
-		    bool known, struct extnode_view *v, struct err *why)
+static bool is_ours(struct bridge *b, const struct inventory_node *x,
+		    bool known, struct external_node_view *v, struct err *why)
 {
-	const char *value = hostview_label(&x->view, WK_CLAIM_NODE);
+	const char *value = kube_node_label(&x->view, WK_CLAIM_NODE);
 	char words[CLAIM_WORDS_MAX];
 
 	if (!x->bridge) {
@@ -218,26 +219,26 @@ static bool is_ours(struct bridge_thread *b, const struct bridge_host *x,
 }
 
 /* (0: it is not lost) */
-static int64_t lost_for(const struct bridge_thread *b, int64_t at, int64_t now)
+static int64_t lost_for(const struct bridge *b, int64_t at, int64_t now)
 {
 	return at ? disruption_calm_for(&b->disruption, at, now) : 0;
 }
 
-static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
-			 struct node_deeds *out)
+static void look_at_host(struct bridge *b, const struct inventory_node *x,
+			 struct external_actions *out)
 {
 	const int64_t now = clock_ms();
-	struct extnode_shape shape;
+	struct external_node_shape shape;
 	struct ctl_node node;
 	struct err err = {0};
-	struct extnode_view v = {
+	struct external_node_view v = {
 		.host = x->seen ? &x->view : NULL,
 		.unready_ms = lost_for(b, x->unready_at, now),
 		.settled = now - x->changed_at >= SETTLED_MS,
 	};
 	const char *name = *x->slurm ? x->slurm : x->name;
-	struct nodes_memo *m = NULL;
-	struct extnode_plan plan;
+	struct external_node_memo *m = NULL;
+	struct external_decision plan;
 	bool ours = true;
 	int rc = -EINVAL;
 
@@ -260,7 +261,7 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 		if (v.external)
 			ours = is_ours(b, x, true, &v, &err);
 		if (v.external && !x->bridge)
-			v.unready_ms = nodes_unwanted_for(b, name);
+			v.unready_ms = external_nodes_unwanted_for(b, name);
 	} else if (ctl_external_known()) {
 		ours = is_ours(b, x, false, &v, &err);
 	} else {
@@ -268,82 +269,82 @@ static void look_at_host(struct bridge_thread *b, const struct bridge_host *x,
 	}
 	if (!ours)
 		return;
-	plan = extnode_plan(&v);
-	if (extnode_twice_ms(&v) > 0)
-		deeds_later(out, now + extnode_twice_ms(&v));
+	plan = external_decide(&v);
+	if (external_node_twice_ms(&v) > 0)
+		external_actions_later(out, now + external_node_twice_ms(&v));
 	add(b, &plan, name, &v, out);
 }
 
 /* A node of ours in Slurm that Kubernetes has no more. */
-static void look_at_orphan(struct bridge_thread *b, const struct ctl_node *node,
-			   struct node_deeds *out)
+static void look_at_orphan(struct bridge *b, const struct ctl_node *node,
+			   struct external_actions *out)
 {
-	struct extnode_view v = {0};
-	struct extnode_plan plan;
+	struct external_node_view v = {0};
+	struct external_decision plan;
 
 	if (!disruption_is_orphan(b, node))
 		return;
 	see_slurm(node, false, &v);
 	v.unready_ms = disruption_orphan_for(b, node);
-	plan = extnode_plan(&v);
+	plan = external_decide(&v);
 	add(b, &plan, node->name, &v, out);
 }
 
 /* A hybrid one of which Kubernetes says no more whether it is well. */
-static void look_at_left(struct bridge_thread *b, const struct ctl_node *node,
-			 struct node_deeds *out)
+static void look_at_left(struct bridge *b, const struct ctl_node *node,
+			 struct external_actions *out)
 {
-	struct extnode_view v = {0};
-	struct extnode_plan plan;
+	struct external_node_view v = {0};
+	struct external_decision plan;
 
 	v.unready_ms = is_free(b, node->name) ? hybrid_left_for(b, node) : 0;
 	if (!v.unready_ms)
 		return;
 	see_slurm(node, true, &v);
-	plan = extnode_plan(&v);
+	plan = external_decide(&v);
 	add(b, &plan, node->name, &v, out);
 }
 
-static void look(struct bridge_thread *b, struct node_deeds *out)
+static void look(struct bridge *b, struct external_actions *out)
 {
 	struct ctl_node node;
 
-	bridge_hosts_lock(b->hosts);
+	inventory_lock(b->hosts);
 	disruption_see(b);
-	for (struct bridge_host *x = bridge_hosts_first(b->hosts); x;
+	for (struct inventory_node *x = inventory_first(b->hosts); x;
 	     x = x->hh.next)
 		look_at_host(b, x, out);
 	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++) {
 		look_at_orphan(b, &node, out);
 		look_at_left(b, &node, out);
 	}
-	memos_forget_gone(b);
-	bridge_hosts_unlock(b->hosts);
+	external_memos_forget_gone(b);
+	inventory_unlock(b->hosts);
 }
 
 /* What waits, or is refused, may fit other nodes now. */
-static void touch_waiting(struct bridge_thread *b)
+static void touch_waiting(struct bridge *b)
 {
-	for (struct queued *q = b->queue; q; q = q->hh.next)
-		if (!job_is_active(q) || bridge_waits(q->job))
-			queued_touch(b, q);
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
+		if (!job_is_active(q) || placeholder_waits(q->job))
+			queue_entry_touch(b, q);
 }
 
-static void step_by(struct bridge_thread *b, int64_t at)
+static void step_by(struct bridge *b, int64_t at)
 {
 	if (b->nodes_step_at > at)
 		b->nodes_step_at = at;
 }
 
-void nodes_step(struct bridge_thread *b)
+void external_nodes_step(struct bridge *b)
 {
-	_cleanup_(deeds_clear) struct node_deeds deeds = {0};
-	const uint64_t version = bridge_hosts_version(b->hosts);
+	_cleanup_(external_actions_clear) struct external_actions actions = {0};
+	const uint64_t version = inventory_version(b->hosts);
 	const int64_t now = clock_ms();
-	bool news = nodes_refresh(b);
+	bool news = slurm_nodes_refresh(b);
 
-	if (nodes_are_others(b, news)) {
-		b->fit_version++;
+	if (slurm_nodes_changed(b, news)) {
+		b->node_fit_version++;
 		touch_waiting(b);
 	}
 	if (version != b->hosts_version) {
@@ -354,15 +355,15 @@ void nodes_step(struct bridge_thread *b)
 		step_by(b, now + STEP_MS);
 	/* (what was done since they were read would be done once more) */
 	if (!b->nodes || !b->nodes_at || now < b->nodes_step_at ||
-	    !bridge_hosts_ready(b->hosts) || !link_held(b->link))
+	    !inventory_ready(b->hosts) || !cluster_held(b->link))
 		return;
 	b->nodes_step_at = now + STEP_ALL_MS;
-	look(b, &deeds);
-	deeds.end = clock_ms() + DO_MS; /* (reading them may take longer) */
-	deeds_do(b, &deeds);
-	deeds_settle(b, &deeds);
-	if (deeds.n)
+	look(b, &actions);
+	actions.end = clock_ms() + DO_MS; /* (reading them may take longer) */
+	external_actions_do(b, &actions);
+	external_actions_settle(b, &actions);
+	if (actions.n)
 		step_by(b, now + STEP_MS);
-	if (deeds.later)
-		step_by(b, deeds.later);
+	if (actions.later)
+		step_by(b, actions.later);
 }

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/reconcile/bridge_internal.h"
-#include "external/external_nodes_deeds.h"
-#include "external/external_nodes_memo.h"
+#include "external/external_actions.h"
+#include "external/external_memo.h"
 #include "external/external_size.h"
 #include "slurm/ctl_external.h"
 
@@ -23,20 +23,22 @@
  * Slurm has select reconfigured at each RPC that creates or deletes nodes, with
  * its locks held: those that differ by their names only are created together.
  */
-static const char *tail_of(const struct node_deed *d)
+static const char *tail_of(const struct external_action *d)
 {
 	return d->line + strcspn(d->line, " ");
 }
 
-static bool is_like(const struct node_deed *a, const struct node_deed *b)
+static bool is_like(const struct external_action *a,
+		    const struct external_action *b)
 {
 	return a->line && b->line && !strcmp(tail_of(a), tail_of(b));
 }
 
-static int create_like(const struct node_deeds *deeds,
-		       const struct node_deed *like, struct err *err)
+static int create_like(const struct external_actions *actions,
+		       const struct external_action *like, struct err *err)
 {
-	_cleanup_free_ char *names = deeds_names(deeds, is_like, like);
+	_cleanup_free_ char *names =
+		external_actions_names(actions, is_like, like);
 	_cleanup_free_ char *line =
 		names ? str_printf("NodeName=%s%s", names, tail_of(like))
 		      : NULL;
@@ -46,16 +48,16 @@ static int create_like(const struct node_deeds *deeds,
 
 /* --- what was created is settled: each by itself, and again if need be */
 
-static void is_new(struct bridge_thread *b, const char *name)
+static void is_new(struct bridge *b, const char *name)
 {
-	struct nodes_memo *m = memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(b, name);
 
 	if (m)
 		m->is_new = true;
 }
 
 /* (what an administrator has drained is left to him; what is gone, is gone) */
-static bool may_settle(struct bridge_thread *b, struct nodes_memo *m)
+static bool may_settle(struct bridge *b, struct external_node_memo *m)
 {
 	struct ctl_node node;
 
@@ -67,7 +69,7 @@ static bool may_settle(struct bridge_thread *b, struct nodes_memo *m)
 	       str_starts(node.reason, WK_REASON_PREFIX);
 }
 
-static void settle_later(struct nodes_memo *m)
+static void settle_later(struct external_node_memo *m)
 {
 	m->settle_at = clock_ms() + backoff_doubled(SETTLE_FIRST_MS, m->tries,
 						    SETTLE_MAX_MS);
@@ -77,10 +79,10 @@ static void settle_later(struct nodes_memo *m)
 struct settling {
 	size_t all, failed, in_a_row;
 	struct err why; /* of the first one */
-	char first[EXTNODE_NAME_MAX + 1];
+	char first[EXTERNAL_NODE_NAME_MAX + 1];
 };
 
-static void settle(struct bridge_thread *b, struct nodes_memo *m,
+static void settle(struct bridge *b, struct external_node_memo *m,
 		   struct settling *s)
 {
 	struct err err = {0};
@@ -108,19 +110,19 @@ static void settle(struct bridge_thread *b, struct nodes_memo *m,
 	settle_later(m);
 }
 
-void deeds_settle(struct bridge_thread *b, struct node_deeds *deeds)
+void external_actions_settle(struct bridge *b, struct external_actions *actions)
 {
-	struct nodes_memo *m = NULL, *next = NULL;
+	struct external_node_memo *m = NULL, *next = NULL;
 	struct settling s = {0};
 
-	deeds->some = false; /* (one in each step, whatever else was done) */
+	actions->some = false; /* (one in each step, whatever else was done) */
 	HASH_ITER(hh, b->node_memos, m, next)
 	{
 		if (m->is_new && clock_ms() >= m->settle_at &&
-		    deeds_may_go_on(b, deeds))
+		    external_actions_may_go_on(b, actions))
 			settle(b, m, &s);
 		if (m->is_new)
-			deeds_later(deeds, m->settle_at);
+			external_actions_later(actions, m->settle_at);
 	}
 	if (s.failed)
 		log_warn("bridge: %zu of %zu new nodes get exclusive jobs only "
@@ -132,77 +134,78 @@ void deeds_settle(struct bridge_thread *b, struct node_deeds *deeds)
  * Slurm creates all of a line, or none: if one is wrong, each by itself, and at
  * least one, so that each step gets somewhere.
  */
-static void create_group(struct bridge_thread *b, struct node_deeds *deeds,
-			 const struct node_deed *first)
+static void create_group(struct bridge *b, struct external_actions *actions,
+			 const struct external_action *first)
 {
 	struct err err = {0};
-	const int rc = create_like(deeds, first, &err);
+	const int rc = create_like(actions, first, &err);
 	bool tried = false;
 
-	for (size_t k = deeds->n; k-- > 0;) {
-		struct node_deed *d = &deeds->v[k];
+	for (size_t k = actions->n; k-- > 0;) {
+		struct external_action *d = &actions->v[k];
 		int one = 0;
 
 		if (!d->chosen || !is_like(d, first))
 			continue;
 		d->chosen = false;
-		if (rc && tried && !deeds_may_go_on(b, deeds))
+		if (rc && tried && !external_actions_may_go_on(b, actions))
 			continue;
 		if (rc)
 			one = ctl_external_create(d->line, &err);
 		tried = true;
-		deed_finish(b, d, one, &err);
+		external_action_finish(b, d, one, &err);
 		if (!one)
 			is_new(b, d->name);
 	}
 }
 
-static void create_chosen(struct bridge_thread *b, struct node_deeds *deeds)
+static void create_chosen(struct bridge *b, struct external_actions *actions)
 {
-	for (size_t i = 0; i < deeds->n; i++)
-		if (deeds->v[i].chosen && deeds_may_go_on(b, deeds))
-			create_group(b, deeds, &deeds->v[i]);
-	for (size_t i = 0; i < deeds->n; i++)
-		deeds->v[i].chosen = false;
+	for (size_t i = 0; i < actions->n; i++)
+		if (actions->v[i].chosen &&
+		    external_actions_may_go_on(b, actions))
+			create_group(b, actions, &actions->v[i]);
+	for (size_t i = 0; i < actions->n; i++)
+		actions->v[i].chosen = false;
 }
 
-void deeds_create(struct bridge_thread *b, struct node_deeds *deeds)
+void external_actions_create(struct bridge *b, struct external_actions *actions)
 {
-	for (size_t i = 0; i < deeds->n; i++) {
-		struct node_deed *d = &deeds->v[i];
+	for (size_t i = 0; i < actions->n; i++) {
+		struct external_action *d = &actions->v[i];
 
-		d->chosen = d->what == EXTNODE_CREATE && d->line;
+		d->chosen = d->what == EXTERNAL_NODE_CREATE && d->line;
 	}
-	create_chosen(b, deeds);
+	create_chosen(b, actions);
 }
 
-static bool is_renewal(const struct node_deed *d)
+static bool is_renewal(const struct external_action *d)
 {
-	return d->what == EXTNODE_RENEW;
+	return d->what == EXTERNAL_NODE_RENEW;
 }
 
 /* One kind that may be renewed now; what is of no use as it is, first. */
-static bool choose_renewal(struct bridge_thread *b, struct node_deeds *deeds)
+static bool choose_renewal(struct bridge *b, struct external_actions *actions)
 {
-	const size_t n = deeds->n;
-	const struct node_deed *first = NULL;
+	const size_t n = actions->n;
+	const struct external_action *first = NULL;
 
 	for (size_t pass = 0; pass < 2 * n && !first; pass++) {
-		const struct node_deed *d = &deeds->v[pass % n];
+		const struct external_action *d = &actions->v[pass % n];
 
 		if (is_renewal(d) && d->line && (pass >= n || d->lost))
 			first = d;
 	}
-	if (!first || !extsize_renew(&b->renewals, clock_ms()))
+	if (!first || !external_size_renew(&b->renewals, clock_ms()))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		deeds->v[i].chosen = is_renewal(&deeds->v[i]) &&
-				     is_like(&deeds->v[i], first);
+		actions->v[i].chosen = is_renewal(&actions->v[i]) &&
+				       is_like(&actions->v[i], first);
 	return true;
 }
 
 /* Slurm has deleted those that it could: which are left? */
-static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
+static void pass_over_left(struct bridge *b, struct external_actions *actions,
 			   const struct err *why)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
@@ -210,14 +213,14 @@ static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
 	struct err err = {0};
 	const bool known = !ctl_nodes_load(&now, &err);
 
-	for (size_t i = 0; i < deeds->n; i++) {
-		struct node_deed *d = &deeds->v[i];
+	for (size_t i = 0; i < actions->n; i++) {
+		struct external_action *d = &actions->v[i];
 
 		if (!d->chosen ||
 		    (known && !ctl_nodes_find(now, d->name, &node)))
 			continue;
 		d->chosen = false;
-		deed_finish(b, d, -EIO, why);
+		external_action_finish(b, d, -EIO, why);
 	}
 }
 
@@ -227,25 +230,27 @@ static void pass_over_left(struct bridge_thread *b, struct node_deeds *deeds,
  * If we are ended in between, what Slurm does not know is created by the next
  * engine.)
  */
-static void renew_chosen(struct bridge_thread *b, struct node_deeds *deeds)
+static void renew_chosen(struct bridge *b, struct external_actions *actions)
 {
-	_cleanup_free_ char *names = deeds_names(deeds, NULL, NULL);
-	const int64_t end = deeds->end;
+	_cleanup_free_ char *names =
+		external_actions_names(actions, NULL, NULL);
+	const int64_t end = actions->end;
 	struct err err = {0};
 
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
-		pass_over_left(b, deeds, &err);
+		pass_over_left(b, actions, &err);
 	b->nodes_at = 0;
-	deeds->end = INT64_MAX;
-	create_chosen(b, deeds);
-	deeds->end = end;
+	actions->end = INT64_MAX;
+	create_chosen(b, actions);
+	actions->end = end;
 }
 
 /* (One that was drained since it was planned would come back undrained.) */
-void deeds_renew(struct bridge_thread *b, struct node_deeds *deeds)
+void external_actions_renew(struct bridge *b, struct external_actions *actions)
 {
-	if (!deeds_confirm(b, deeds, is_renewal))
+	if (!external_actions_confirm(b, actions, is_renewal))
 		return;
-	while (deeds_may_go_on(b, deeds) && choose_renewal(b, deeds))
-		renew_chosen(b, deeds);
+	while (external_actions_may_go_on(b, actions) &&
+	       choose_renewal(b, actions))
+		renew_chosen(b, actions);
 }

@@ -28,7 +28,7 @@ static bool differs(const char *a, const char *b, bool fewer)
 
 	for (; (len = next_gres(&item)); item += len) {
 		size_t n = strcspn(item, ":(,");
-		char kind[EXTNODE_GRES_MAX + 1];
+		char kind[EXTERNAL_NODE_GRES_MAX + 1];
 		uint64_t has, is;
 
 		if (n >= sizeof(kind))
@@ -43,26 +43,26 @@ static bool differs(const char *a, const char *b, bool fewer)
 	return false;
 }
 
-bool extsize_has_same_counts(const char *a, const char *b)
+bool external_size_has_same_counts(const char *a, const char *b)
 {
 	return !differs(a, b, false);
 }
 
-bool extsize_has_fewer(const char *a, const char *b)
+bool external_size_has_fewer(const char *a, const char *b)
 {
 	return differs(a, b, true);
 }
 
-bool extsize_is_notable(uint64_t a, uint64_t b)
+bool external_size_is_notable(uint64_t a, uint64_t b)
 {
 	const uint64_t diff = a > b ? a - b : b - a;
 
-	return diff && diff >= a / EXTSIZE_NOTABLE;
+	return diff && diff >= a / EXTERNAL_SIZE_NOTABLE;
 }
 
 /* --- since when */
 
-static void note(struct extsize_change *c, uint64_t has, uint64_t is,
+static void note(struct external_size_change *c, uint64_t has, uint64_t is,
 		 int64_t now)
 {
 	const bool less = is < has;
@@ -72,7 +72,7 @@ static void note(struct extsize_change *c, uint64_t has, uint64_t is,
 		return;
 	}
 	if (!c->since || c->less != less) {
-		*c = (struct extsize_change){
+		*c = (struct external_size_change){
 			.since = now, .less = less, .nearest = is};
 		return;
 	}
@@ -80,38 +80,40 @@ static void note(struct extsize_change *c, uint64_t has, uint64_t is,
 		c->nearest = is;
 }
 
-static void note_gres(struct extsize_change *c, const char *has, const char *is,
-		      int64_t now)
+static void note_gres(struct external_size_change *c, const char *has,
+		      const char *is, int64_t now)
 {
-	const bool less = extsize_has_fewer(has, is);
+	const bool less = external_size_has_fewer(has, is);
 
-	if (!less && extsize_has_same_counts(is, has))
+	if (!less && external_size_has_same_counts(is, has))
 		c->since = 0;
 	else if (!c->since || c->less != less)
-		*c = (struct extsize_change){.since = now, .less = less};
+		*c = (struct external_size_change){.since = now, .less = less};
 }
 
-static bool has_lasted(const struct extsize_change *c, int64_t now,
+static bool has_lasted(const struct external_size_change *c, int64_t now,
 		       int64_t lasts_ms)
 {
 	return c->since && now - c->since >= lasts_ms;
 }
 
-static int64_t gres_lasts(const struct extsize_change *gres, int64_t lasts_ms)
+static int64_t gres_lasts(const struct external_size_change *gres,
+			  int64_t lasts_ms)
 {
-	return !gres->less && lasts_ms > EXTSIZE_DEVICES_MS ? EXTSIZE_DEVICES_MS
-							    : lasts_ms;
+	return !gres->less && lasts_ms > EXTERNAL_SIZE_DEVICES_MS
+		       ? EXTERNAL_SIZE_DEVICES_MS
+		       : lasts_ms;
 }
 
 /* --- what Slurm is to be told */
 
 /* "gpu:2(S:0-1),nic:1": without what Slurm has added */
-static void copy_gres(char out[EXTNODE_GRES_MAX + 1], const char *text)
+static void copy_gres(char out[EXTERNAL_NODE_GRES_MAX + 1], const char *text)
 {
 	size_t n = 0;
 	int depth = 0;
 
-	for (; *text && n < EXTNODE_GRES_MAX; text++) {
+	for (; *text && n < EXTERNAL_NODE_GRES_MAX; text++) {
 		depth += *text == '(';
 		if (!depth)
 			out[n++] = *text;
@@ -121,13 +123,15 @@ static void copy_gres(char out[EXTNODE_GRES_MAX + 1], const char *text)
 }
 
 /* Is it worth a renewal? Less is always: Slurm promises what is not there. */
-static bool is_worth_it(const struct extsize_change *c, uint64_t has)
+static bool is_worth_it(const struct external_size_change *c, uint64_t has)
 {
-	return c->less || extsize_is_notable(has, c->nearest);
+	return c->less || external_size_is_notable(has, c->nearest);
 }
 
-void extsize_look(struct extsize *s, struct extnode_shape *shape,
-		  const struct extsize_has *has, int64_t now, int64_t lasts_ms)
+void external_size_look(struct external_size *s,
+			struct external_node_shape *shape,
+			const struct external_size_has *has, int64_t now,
+			int64_t lasts_ms)
 {
 	const char *gres = has->gres ? has->gres : "";
 	bool cpus, memory, devices, worth;
@@ -147,8 +151,8 @@ void extsize_look(struct extsize *s, struct extnode_shape *shape,
 		copy_gres(shape->gres, gres);
 }
 
-static void sooner(int64_t *at, const struct extsize_change *c, int64_t now,
-		   int64_t lasts_ms)
+static void sooner(int64_t *at, const struct external_size_change *c,
+		   int64_t now, int64_t lasts_ms)
 {
 	const int64_t due = c->since + lasts_ms;
 
@@ -156,7 +160,8 @@ static void sooner(int64_t *at, const struct extsize_change *c, int64_t now,
 		*at = due;
 }
 
-int64_t extsize_next(const struct extsize *s, int64_t now, int64_t lasts_ms)
+int64_t external_size_next(const struct external_size *s, int64_t now,
+			   int64_t lasts_ms)
 {
 	int64_t at = 0;
 
@@ -168,13 +173,14 @@ int64_t extsize_next(const struct extsize *s, int64_t now, int64_t lasts_ms)
 
 /* --- how often */
 
-int64_t extsize_renew_at(const struct extsize_renewals *r, int64_t now)
+int64_t external_size_renew_at(const struct external_size_renewals *r,
+			       int64_t now)
 {
 	int64_t first = now;
 
-	for (size_t i = 0; i < EXTSIZE_RENEWALS_MAX; i++) {
+	for (size_t i = 0; i < EXTERNAL_SIZE_RENEWALS_MAX; i++) {
 		const int64_t free_at =
-			r->at[i] ? r->at[i] + EXTSIZE_RENEWALS_MS : 0;
+			r->at[i] ? r->at[i] + EXTERNAL_SIZE_RENEWALS_MS : 0;
 
 		if (free_at <= now)
 			return now;
@@ -184,10 +190,10 @@ int64_t extsize_renew_at(const struct extsize_renewals *r, int64_t now)
 	return first;
 }
 
-bool extsize_renew(struct extsize_renewals *r, int64_t now)
+bool external_size_renew(struct external_size_renewals *r, int64_t now)
 {
-	for (size_t i = 0; i < EXTSIZE_RENEWALS_MAX; i++) {
-		if (r->at[i] && r->at[i] + EXTSIZE_RENEWALS_MS > now)
+	for (size_t i = 0; i < EXTERNAL_SIZE_RENEWALS_MAX; i++) {
+		if (r->at[i] && r->at[i] + EXTERNAL_SIZE_RENEWALS_MS > now)
 			continue;
 		r->at[i] = now;
 		return true;

@@ -16,25 +16,26 @@
 
 #include "external/external_node.h"
 
-#define EXTSIZE_DEVICES_MS 15000 /* devices that a node has more than Slurm */
-#define EXTSIZE_NOTABLE 16	 /* a sixteenth more or less */
-#define EXTSIZE_RENEWALS_MAX 6	 /* a minute; of all nodes */
-#define EXTSIZE_RENEWALS_MS 60000
+#define EXTERNAL_SIZE_DEVICES_MS                                               \
+	15000			 /* devices that a node has more than Slurm */
+#define EXTERNAL_SIZE_NOTABLE 16 /* a sixteenth more or less */
+#define EXTERNAL_SIZE_RENEWALS_MAX 6 /* a minute; of all nodes */
+#define EXTERNAL_SIZE_RENEWALS_MS 60000
 
 /* One of a node's numbers differs from what Slurm has. */
-struct extsize_change {
+struct external_size_change {
 	int64_t since;	  /* monotonic, ms; 0: it does not differ */
 	bool less;	  /* there is less than Slurm believes */
 	uint64_t nearest; /* to Slurm's, of what there was since then */
 };
 
 /* What is remembered of a node between two looks; 0 at first. */
-struct extsize {
-	struct extsize_change cpus, memory_mib, gres;
+struct external_size {
+	struct external_size_change cpus, memory_mib, gres;
 };
 
 /* A size, as Slurm has it. The text is borrowed; NULL: "". */
-struct extsize_has {
+struct external_size_has {
 	uint32_t cpus;
 	uint64_t memory_mib;
 	const char *gres; /* also "gpu:2(S:0-1)" */
@@ -44,36 +45,40 @@ struct extsize_has {
  * `shape` is what there is now, and becomes what Slurm is to be told: what it
  * has, but for what has lasted. CPUs and memory: for `lasts_ms`; then they are
  * what was there all the time. Growth counts only if CPUs or memory grow by
- * EXTSIZE_NOTABLE or there are more devices; these after EXTSIZE_DEVICES_MS,
- * for they come later than their node.
+ * EXTERNAL_SIZE_NOTABLE or there are more devices; these after
+ * EXTERNAL_SIZE_DEVICES_MS, for they come later than their node.
  */
-void extsize_look(struct extsize *s, struct extnode_shape *shape,
-		  const struct extsize_has *has, int64_t now, int64_t lasts_ms);
+void external_size_look(struct external_size *s,
+			struct external_node_shape *shape,
+			const struct external_size_has *has, int64_t now,
+			int64_t lasts_ms);
 
 /*
  * When a look finds another answer though nothing has changed; 0: at no time.
  */
-int64_t extsize_next(const struct extsize *s, int64_t now, int64_t lasts_ms);
+int64_t external_size_next(const struct external_size *s, int64_t now,
+			   int64_t lasts_ms);
 
-/* Is `b` more or less than `a` by a sixteenth (EXTSIZE_NOTABLE)? */
-bool extsize_is_notable(uint64_t a, uint64_t b);
+/* Is `b` more or less than `a` by a sixteenth (EXTERNAL_SIZE_NOTABLE)? */
+bool external_size_is_notable(uint64_t a, uint64_t b);
 
 /* Has `b` as many of each gres that `a` names? By number only. */
-bool extsize_has_same_counts(const char *a, const char *b);
+bool external_size_has_same_counts(const char *a, const char *b);
 
 /* Has `b` fewer of a gres that `a` names? */
-bool extsize_has_fewer(const char *a, const char *b);
+bool external_size_has_fewer(const char *a, const char *b);
 
 /*
  * The last renewals, of all nodes: when they were. Those of equal nodes at once
  * are one. 0 at first.
  */
-struct extsize_renewals {
-	int64_t at[EXTSIZE_RENEWALS_MAX]; /* monotonic, ms; 0: none */
+struct external_size_renewals {
+	int64_t at[EXTERNAL_SIZE_RENEWALS_MAX]; /* monotonic, ms; 0: none */
 };
 /* May there be one now? If so it is noted. */
-bool extsize_renew(struct extsize_renewals *r, int64_t now);
+bool external_size_renew(struct external_size_renewals *r, int64_t now);
 /* When the next one may be; `now`: at once. */
-int64_t extsize_renew_at(const struct extsize_renewals *r, int64_t now);
+int64_t external_size_renew_at(const struct external_size_renewals *r,
+			       int64_t now);
 
 #endif

@@ -3,12 +3,12 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "bridge/reconcile/bridge_internal.h"
-#include "external/external_nodes_memo.h"
+#include "external/external_memo.h"
 
 /* (a cluster without any node is rather one that does not say the truth) */
-static bool is_any_seen(const struct bridge_thread *b)
+static bool is_any_seen(const struct bridge *b)
 {
-	for (const struct bridge_host *x = bridge_hosts_first(b->hosts); x;
+	for (const struct inventory_node *x = inventory_first(b->hosts); x;
 	     x = x->hh.next)
 		if (x->seen)
 			return true;
@@ -16,21 +16,21 @@ static bool is_any_seen(const struct bridge_thread *b)
 }
 
 /* Drained by us, and no Kubernetes node with the label is it. */
-static bool is_left(struct bridge_thread *b, const struct ctl_node *node)
+static bool is_left(struct bridge *b, const struct ctl_node *node)
 {
-	const struct bridge_host *x;
+	const struct inventory_node *x;
 
 	if (node->external || !node->drained || !node->reason ||
 	    !str_starts(node->reason, WK_REASON_PREFIX))
 		return false;
-	x = bridge_hosts_of_slurm(b->hosts, node->name);
+	x = inventory_of_slurm(b->hosts, node->name);
 	return !(x && x->seen && x->bridge) && !b->old && is_any_seen(b);
 }
 
-int64_t hybrid_left_for(struct bridge_thread *b, const struct ctl_node *node)
+int64_t hybrid_left_for(struct bridge *b, const struct ctl_node *node)
 {
 	const int64_t now = clock_ms();
-	struct nodes_memo *m;
+	struct external_node_memo *m;
 
 	if (!is_left(b, node)) {
 		HASH_FIND_STR(b->node_memos, node->name, m);
@@ -38,7 +38,7 @@ int64_t hybrid_left_for(struct bridge_thread *b, const struct ctl_node *node)
 			m->left_at = 0;
 		return 0;
 	}
-	m = memo_of(b, node->name);
+	m = external_memo_of(b, node->name);
 	if (!m)
 		return 0;
 	if (!m->left_at)

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of bridge_hosts.h share. Under the lock. */
+/* What the files of inventory.h share. Under the lock. */
 #ifndef SLURMK8S_EXTERNAL_INVENTORY_INTERNAL_H
 #define SLURMK8S_EXTERNAL_INVENTORY_INTERNAL_H
 
 #include <pthread.h>
 
 #include "base/lately.h"
-#include "external/external_hosts.h"
+#include "external/inventory.h"
 
 /* Which informer tells of such pods. */
 struct source {
-	struct bridge_hosts *h;
+	struct inventory *h;
 	bool ours; /* that of pods with our scheduler's name */
 	unsigned int generation;
 };
 
 /* A bound pod that is not ours. */
-struct bridge_other {
+struct other_pod {
 	UT_hash_handle hh; /* by uid */
 	int failed;
 	const struct source *from;
 	unsigned int generation;
-	struct bridge_host *host;
-	struct bridge_other *prev, *next; /* of the host */
+	struct inventory_node *host;
+	struct other_pod *prev, *next; /* of the host */
 	int64_t cpu_milli, memory_bytes;
-	int64_t *counts; /* of each of bridge_hosts.kinds; NULL: none */
+	int64_t *counts; /* of each of inventory.kinds; NULL: none */
 	uint32_t job_id; /* by which a bridge has bound it; 0: by none */
 	char uid[];
 };
 
-struct bridge_hosts {
-	struct bridge_hosts_options opt;
+struct inventory {
+	struct inventory_options opt;
 	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
 	size_t n_kinds;
 	struct informer *others_in; /* these two: the link's thread only */
 	struct lately whole; /* nodes that were named, as a pod may hold all */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
-	struct bridge_host *hosts, *by_slurm;
-	struct bridge_other *others;
+	struct inventory_node *hosts, *by_slurm;
+	struct other_pod *others;
 	struct source theirs, ours;
 	unsigned int generation;
 	bool hosts_known, others_known;

@@ -4,17 +4,16 @@
 #include "base/log.h"
 #include "bridge/reconcile/bridge_internal.h"
 #include "config/features.h"
-#include "external/external_nodes_memo.h"
+#include "external/external_memo.h"
 
-bool disruption_is_orphan(struct bridge_thread *b, const struct ctl_node *node)
+bool disruption_is_orphan(struct bridge *b, const struct ctl_node *node)
 {
-	return node->external && !bridge_hosts_of_slurm(b->hosts, node->name);
+	return node->external && !inventory_of_slurm(b->hosts, node->name);
 }
 
-int64_t disruption_orphan_for(struct bridge_thread *b,
-			      const struct ctl_node *node)
+int64_t disruption_orphan_for(struct bridge *b, const struct ctl_node *node)
 {
-	struct nodes_memo *m = memo_of(b, node->name);
+	struct external_node_memo *m = external_memo_of(b, node->name);
 	const int64_t now = clock_ms();
 
 	if (!m)
@@ -24,7 +23,7 @@ int64_t disruption_orphan_for(struct bridge_thread *b,
 	return disruption_calm_for(&b->disruption, m->gone_at, now);
 }
 
-static void tell_disruption(const struct bridge_thread *b,
+static void tell_disruption(const struct bridge *b,
 			    const struct disruption_seen *seen,
 			    enum disruption_news news)
 {
@@ -52,9 +51,9 @@ static bool counts(const struct ctl_node *node, bool any_left)
 	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
 }
 
-static void see_hosts(struct bridge_thread *b, struct disruption_seen *seen)
+static void see_hosts(struct bridge *b, struct disruption_seen *seen)
 {
-	for (const struct bridge_host *x = bridge_hosts_first(b->hosts); x;
+	for (const struct inventory_node *x = inventory_first(b->hosts); x;
 	     x = x->hh.next) {
 		if (x->seen && !x->bridge)
 			seen->others_ready += x->view.ready;
@@ -65,7 +64,7 @@ static void see_hosts(struct bridge_thread *b, struct disruption_seen *seen)
 	}
 }
 
-void disruption_see(struct bridge_thread *b)
+void disruption_see(struct bridge *b)
 {
 	struct disruption_seen seen = {0};
 	struct ctl_node node;

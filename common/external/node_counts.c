@@ -4,14 +4,14 @@
 #include "config/features.h"
 #include "syntax/wellknown.h"
 
-bool host_leaves(const struct bridge_host *x, const struct ctl_node *node)
+bool host_leaves(const struct inventory_node *x, const struct ctl_node *node)
 {
 	return !x->bridge && node->external && (node->drained || node->down) &&
 	       node->features &&
 	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
 }
 
-bool host_counts(struct bridge_thread *b, const struct bridge_host *x)
+bool node_counts(struct bridge *b, const struct inventory_node *x)
 {
 	struct ctl_node node;
 

@@ -3,15 +3,15 @@
  * External nodes that are to be deleted in Slurm, and jobs that name them.
  * Slurm looks up the nodes of a job's ExcNodeList and ReqNodeList at each
  * change of it, and when one was deleted refuses all changes, for ever. So
- * the lists of jobs that wait are changed first (host_counts() of
- * bridge_fit.c), and no node goes before. Those of jobs that run cannot be
+ * the lists of jobs that wait are changed first (node_counts() of
+ * node_fit.c), and no node goes before. Those of jobs that run cannot be
  * changed: for them none stays, or an autoscaler's would pile up.
  */
 #include "base/clock.h"
 #include "base/log.h"
 #include "bridge/reconcile/bridge_internal.h"
-#include "external/external_nodes_deeds.h"
-#include "external/external_nodes_memo.h"
+#include "external/external_actions.h"
+#include "external/external_memo.h"
 #include "slurm/ctl_placeholder_names.h"
 
 #define NAMED_AGAIN_MS 10000 /* all jobs are asked for */
@@ -20,9 +20,9 @@
 #define NAMED_OLD_MS 60000   /* so long it was not to go: it begins anew */
 #define NAMED_SHARE 20	     /* lists of all jobs: a part of the time */
 
-int64_t nodes_unwanted_for(struct bridge_thread *b, const char *name)
+int64_t external_nodes_unwanted_for(struct bridge *b, const char *name)
 {
-	struct nodes_memo *m = memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(b, name);
 	const int64_t now = clock_ms();
 
 	if (!m)
@@ -33,9 +33,9 @@ int64_t nodes_unwanted_for(struct bridge_thread *b, const char *name)
 }
 
 /* One is named. Shall it stay? */
-static bool stays(struct bridge_thread *b, const char *name)
+static bool stays(struct bridge *b, const char *name)
 {
-	struct nodes_memo *m = memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(b, name);
 	const int64_t now = clock_ms();
 
 	if (!m)
@@ -64,16 +64,16 @@ static bool stays(struct bridge_thread *b, const char *name)
 }
 
 /* It is not known yet, and stays. */
-static void wait_to_ask(struct bridge_thread *b, const char *name)
+static void wait_to_ask(struct bridge *b, const char *name)
 {
-	struct nodes_memo *m = memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(b, name);
 
 	if (m)
 		m->named_until = b->named_ask_at;
 }
 
-void nodes_named(struct bridge_thread *b, const char *const *names, size_t n,
-		 bool *stay)
+void external_nodes_named(struct bridge *b, const char *const *names, size_t n,
+			  bool *stay)
 {
 	const int64_t begin = clock_ms();
 	struct err err = {0};

@@ -5,9 +5,9 @@
 #include "base/str.h"
 #include "external/inventory_internal.h"
 
-uint32_t bridge_host_others(const struct bridge_host *host)
+uint32_t inventory_node_others(const struct inventory_node *host)
 {
-	const struct bridge_other *o = NULL;
+	const struct other_pod *o = NULL;
 	uint32_t n = 0;
 
 	DL_COUNT(host->others, o, n);
@@ -27,17 +27,17 @@ struct but {
 	void *arg;
 };
 
-static bool counts(const struct bridge_other *o, const struct but *but)
+static bool counts(const struct other_pod *o, const struct but *but)
 {
 	return !o->job_id || !but->has_nodes ||
 	       !but->has_nodes(but->arg, o->job_id);
 }
 
 /* What those pods there hold of a kind. */
-static int64_t held_of(const struct bridge_host *host, size_t kind,
+static int64_t held_of(const struct inventory_node *host, size_t kind,
 		       const struct but *but)
 {
-	const struct bridge_other *o = NULL;
+	const struct other_pod *o = NULL;
 	int64_t sum = 0;
 
 	DL_FOREACH(host->others, o)
@@ -48,23 +48,22 @@ static int64_t held_of(const struct bridge_host *host, size_t kind,
 	return sum;
 }
 
-int bridge_host_used(const struct bridge_host *host, struct podneed *out,
-		     struct err *err)
+int inventory_node_used(const struct inventory_node *host,
+			struct pod_requests *out, struct err *err)
 {
-	return bridge_host_taken(host, NULL, NULL, out, err);
+	return inventory_node_taken(host, NULL, NULL, out, err);
 }
 
-int bridge_host_taken(const struct bridge_host *host,
-		      bool (*has_nodes)(void *arg, uint32_t job_id), void *arg,
-		      struct podneed *out, struct err *err)
+int inventory_node_taken(const struct inventory_node *host,
+			 bool (*has_nodes)(void *arg, uint32_t job_id),
+			 void *arg, struct pod_requests *out, struct err *err)
 {
-	const struct bridge_hosts *h =
-		host->others ? host->others->from->h : NULL;
+	const struct inventory *h = host->others ? host->others->from->h : NULL;
 	const struct but but = {has_nodes, arg};
-	const struct bridge_other *o = NULL;
+	const struct other_pod *o = NULL;
 	int rc = 0;
 
-	*out = (struct podneed){0};
+	*out = (struct pod_requests){0};
 	DL_FOREACH(host->others, o)
 	{
 		if (!counts(o, &but))
@@ -73,14 +72,14 @@ int bridge_host_taken(const struct bridge_host *host,
 		out->memory_bytes = plus(out->memory_bytes, o->memory_bytes);
 	}
 	for (size_t i = 0; h && !rc && i < h->n_kinds; i++) {
-		struct podneed more = {.n_ext = 1};
+		struct pod_requests more = {.n_ext = 1};
 
 		str_copy(more.ext[0].name, h->kinds[i],
 			 sizeof(more.ext[0].name));
 		more.ext[0].count = held_of(host, i, &but);
 		if (more.ext[0].count &&
-		    hostview_count(&host->view, h->kinds[i]))
-			rc = podneed_add(out, &more, err);
+		    kube_node_count(&host->view, h->kinds[i]))
+			rc = pod_requests_add(out, &more, err);
 	}
 	return rc;
 }

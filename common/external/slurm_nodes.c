@@ -12,7 +12,7 @@
 #define NODES_SHARE 50 /* in at most this part of the time */
 
 /* From one answer to the next question. */
-static int64_t pause_ms(const struct bridge_thread *b)
+static int64_t pause_ms(const struct bridge *b)
 {
 	const int64_t ms = NODES_SHARE * b->nodes_cost;
 
@@ -22,7 +22,7 @@ static int64_t pause_ms(const struct bridge_thread *b)
 	return ms > NODES_MS ? ms : NODES_MS;
 }
 
-bool nodes_refresh(struct bridge_thread *b)
+bool slurm_nodes_refresh(struct bridge *b)
 {
 	const int64_t begin = clock_ms();
 	struct err err = {0};
@@ -48,27 +48,27 @@ bool nodes_refresh(struct bridge_thread *b)
 }
 
 /* Which nodes waiting pods may get in Slurm, whatever these do. */
-static uint32_t names_sum(struct bridge_thread *b)
+static uint32_t names_sum(struct bridge *b)
 {
 	struct ctl_node node;
 	uint32_t sum = 1;
 
-	bridge_hosts_lock(b->hosts);
+	inventory_lock(b->hosts);
 	for (size_t i = 0; b->nodes && ctl_nodes_at(b->nodes, i, &node); i++) {
-		const struct bridge_host *x =
-			bridge_hosts_of_slurm(b->hosts, node.name);
+		const struct inventory_node *x =
+			inventory_of_slurm(b->hosts, node.name);
 
 		if (!x || !host_leaves(x, &node))
 			sum += str_hash(STR_HASH, node.name, strlen(node.name));
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 	return sum;
 }
 
-bool nodes_are_others(struct bridge_thread *b, bool news)
+bool slurm_nodes_changed(struct bridge *b, bool news)
 {
-	const uint64_t views = bridge_hosts_views(b->hosts);
-	const bool ready = bridge_hosts_ready(b->hosts);
+	const uint64_t views = inventory_views(b->hosts);
+	const bool ready = inventory_ready(b->hosts);
 	const uint32_t sum = news ? names_sum(b) : b->nodes_sum;
 	const bool others = sum != b->nodes_sum || views != b->hosts_views ||
 			    ready != b->hosts_ready;

@@ -111,7 +111,7 @@ static bool is_collected(const json_object *pod)
  * Failed, on pods that it deletes because their node is gone, and says so
  * (pkg/controller/podgc).
  */
-static bool has_ended(const json_object *pod, const struct bpod *p,
+static bool has_ended(const json_object *pod, const struct bridged_pod *p,
 		      const struct ends *e)
 {
 	if (!*p->node)
@@ -140,7 +140,7 @@ static uint32_t grace(int64_t s)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
-static void read_grace(const json_object *pod, struct bpod *p)
+static void read_grace(const json_object *pod, struct bridged_pod *p)
 {
 	const int64_t own =
 		jx_int(jx_get(pod, "spec", "terminationGracePeriodSeconds"),
@@ -171,7 +171,7 @@ static uint32_t job_id_of(const char *text)
  * when it is, and its author can harm himself only if he forges that), or
  * somebody else has bound it.
  */
-static uint32_t find_binder(const json_object *pod, struct bpod *p)
+static uint32_t find_binder(const json_object *pod, struct bridged_pod *p)
 {
 	const json_object *status = jx_get(pod, "status");
 	const char *by = message_of(status, WK_BRIDGE_CONDITION);
@@ -191,7 +191,7 @@ static uint32_t find_binder(const json_object *pod, struct bpod *p)
 	return p->disowned ? 0 : id;
 }
 
-bool bpod_end_unread(struct bpod *p, enum pod_phase phase)
+bool bridged_pod_end_unread(struct bridged_pod *p, enum pod_phase phase)
 {
 	if (p->ended || !*p->node || !phase_is_end(phase))
 		return false;
@@ -202,9 +202,9 @@ bool bpod_end_unread(struct bpod *p, enum pod_phase phase)
 	return true;
 }
 
-uint32_t bpod_bound_by(const json_object *pod)
+uint32_t bridged_pod_bound_by(const json_object *pod)
 {
-	struct bpod p;
+	struct bridged_pod p;
 
 	return find_binder(pod, &p);
 }
@@ -215,7 +215,7 @@ static const char *proof_of(const json_object *pod, const char *type)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");
 
-	return node && *node && bpod_bound_by(pod)
+	return node && *node && bridged_pod_bound_by(pod)
 		       ? message_of(jx_get(pod, "status"), type)
 		       : NULL;
 }
@@ -247,7 +247,7 @@ static size_t room(const char *src, size_t max)
 	return (src ? strnlen(src, max - 1) : 0) + 1;
 }
 
-struct bpod *bpod_of(const json_object *pod)
+struct bridged_pod *bridged_pod_of(const json_object *pod)
 {
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *status = jx_get(pod, "status");
@@ -266,8 +266,8 @@ struct bpod *bpod_of(const json_object *pod)
 	};
 	const char *died = jx_str(meta, "deletionTimestamp");
 	const char *kept[sizeof(texts) / sizeof(*texts)];
-	size_t size = sizeof(struct bpod);
-	struct bpod *p;
+	size_t size = sizeof(struct bridged_pod);
+	struct bridged_pod *p;
 	char *at;
 
 	for (int i = 0; i < 3; i++)
@@ -296,7 +296,7 @@ struct bpod *bpod_of(const json_object *pod)
 		*p->node ? find_binder(pod, p)
 			 : job_id_of(jx_str(meta, "labels", WK_BRIDGE_JOB_ID));
 	p->attempt = attempt_of(meta);
-	p->phase = podview_phase(jx_str(status, "phase"));
+	p->phase = worker_pod_phase(jx_str(status, "phase"));
 	p->scale_told = is_scale_told(jx_get(meta, "annotations"));
 	p->respecced = jx_int(jx_get(meta, "generation"), 1) > 1;
 	p->gated = gates && json_object_array_length(gates);
@@ -308,7 +308,7 @@ struct bpod *bpod_of(const json_object *pod)
 	return p;
 }
 
-void bpod_free(struct bpod *p)
+void bridged_pod_free(struct bridged_pod *p)
 {
 	free(p);
 }

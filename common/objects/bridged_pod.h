@@ -2,7 +2,7 @@
 /*
  * What we keep of a bridged pod: some 200 bytes, made from the API's JSON at
  * once (the JSON is not kept). Pure. Any thread; a made one does not change
- * but by bpod_end_unread().
+ * but by bridged_pod_end_unread().
  */
 #ifndef SLURMK8S_OBJECTS_BRIDGED_POD_H
 #define SLURMK8S_OBJECTS_BRIDGED_POD_H
@@ -16,7 +16,7 @@
 
 #define BPOD_GROUP_MAX 512
 
-struct bpod {
+struct bridged_pod {
 	/* In `text`; never NULL, cleaned of control characters. */
 	const char *name, *ns, *uid;
 	const char *node; /* spec.nodeName; "": it is not bound */
@@ -77,9 +77,9 @@ struct bpod {
 };
 
 /* A pod with name, namespace and uid; else NULL, as without memory. */
-struct bpod *bpod_of(const json_object *pod);
-void bpod_free(struct bpod *p);
-DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
+struct bridged_pod *bridged_pod_of(const json_object *pod);
+void bridged_pod_free(struct bridged_pod *p);
+DEFINE_CLEANUP(struct bridged_pod, bridged_pod_freep, bridged_pod_free)
 
 /*
  * It cannot be read as it is now, but this is its phase. If that is an end the
@@ -87,12 +87,12 @@ DEFINE_CLEANUP(struct bpod, bpod_freep, bpod_free)
  * (Here the phase has to do: else whoever makes his pods unreadable, and keeps
  * them by a finalizer, would keep their nodes.)
  */
-bool bpod_end_unread(struct bpod *p, enum pod_phase phase);
+bool bridged_pod_end_unread(struct bridged_pod *p, enum pod_phase phase);
 
 /*
  * The job by which we bound this pod, or were about to: by its conditions. 0:
  * we did not, or somebody else was quicker, and bound it to another node.
  */
-uint32_t bpod_bound_by(const json_object *pod);
+uint32_t bridged_pod_bound_by(const json_object *pod);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "syntax/wellknown.h"
 
-json_object *podnotes_budget(const char *name, const char *cluster)
+json_object *disruption_budget_make(const char *name, const char *cluster)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	json_object *meta, *spec, *sel, *labels;

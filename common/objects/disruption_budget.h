@@ -12,6 +12,6 @@
  * there is spares us to follow their number. `cluster` is a label's value.
  * NULL: out of memory. The caller puts.
  */
-json_object *podnotes_budget(const char *name, const char *cluster);
+json_object *disruption_budget_make(const char *name, const char *cluster);
 
 #endif

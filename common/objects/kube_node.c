@@ -58,7 +58,7 @@ static size_t length(const json_object *seq)
 }
 
 static void take_labels(struct block *b, const json_object *map,
-			struct hostlabel *to)
+			struct kube_label *to)
 {
 	if (!members(map))
 		return;
@@ -67,7 +67,7 @@ static void take_labels(struct block *b, const json_object *map,
 		const char *text = jx_is(value, json_type_string)
 					   ? json_object_get_string(value)
 					   : "";
-		struct hostlabel l = {keep(b, key), keep(b, text)};
+		struct kube_label l = {keep(b, key), keep(b, text)};
 
 		if (b->next)
 			*to++ = l;
@@ -75,13 +75,13 @@ static void take_labels(struct block *b, const json_object *map,
 }
 
 static void take_taints(struct block *b, const json_object *seq,
-			struct hosttaint *to)
+			struct kube_taint *to)
 {
 	for (size_t i = 0; i < length(seq); i++) {
 		json_object *t = json_object_array_get_idx(seq, i);
-		struct hosttaint taint = {keep(b, jx_str(t, "key")),
-					  keep(b, jx_str(t, "value")),
-					  keep(b, jx_str(t, "effect"))};
+		struct kube_taint taint = {keep(b, jx_str(t, "key")),
+					   keep(b, jx_str(t, "value")),
+					   keep(b, jx_str(t, "effect"))};
 
 		if (b->next)
 			*to++ = taint;
@@ -104,7 +104,7 @@ static int64_t units_of(const json_object *o)
 }
 
 static void take_room(struct block *b, const json_object *map,
-		      struct hostview *h, struct hostext *to)
+		      struct kube_node *h, struct kube_extended *to)
 {
 	quantity_milli cpu;
 
@@ -125,11 +125,11 @@ static void take_room(struct block *b, const json_object *map,
 		h->n_ext++;
 		name = (char *)keep(b, name);
 		if (b->next)
-			*to++ = (struct hostext){name, n};
+			*to++ = (struct kube_extended){name, n};
 	}
 }
 
-bool hostview_is_ready(const json_object *node)
+bool kube_node_is_ready(const json_object *node)
 {
 	json_object *conditions = jx_get(node, "status", "conditions");
 
@@ -164,7 +164,7 @@ static const char *closing_taint(const json_object *spec)
 }
 
 static void take_texts(struct block *b, const json_object *node,
-		       struct hostview *h)
+		       struct kube_node *h)
 {
 	json_object *meta = jx_get(node, "metadata");
 	json_object *labels = jx_get(meta, "labels");
@@ -185,21 +185,21 @@ static void take_texts(struct block *b, const json_object *node,
 
 static int by_key(const void *a, const void *b)
 {
-	return strcmp(((const struct hostlabel *)a)->key,
-		      ((const struct hostlabel *)b)->key);
+	return strcmp(((const struct kube_label *)a)->key,
+		      ((const struct kube_label *)b)->key);
 }
 
-static void fill(struct block *b, const json_object *node, struct hostview *h)
+static void fill(struct block *b, const json_object *node, struct kube_node *h)
 {
 	json_object *labels = jx_get(node, "metadata", "labels");
 	json_object *taints = jx_get(node, "spec", "taints");
-	struct hostlabel *l = h->block;
-	struct hosttaint *t = NULL;
-	struct hostext *e = NULL;
+	struct kube_label *l = h->block;
+	struct kube_taint *t = NULL;
+	struct kube_extended *e = NULL;
 
 	if (l) {
-		t = (struct hosttaint *)(l + h->n_labels);
-		e = (struct hostext *)(t + h->n_taints);
+		t = (struct kube_taint *)(l + h->n_labels);
+		e = (struct kube_extended *)(t + h->n_taints);
 		h->labels = l;
 		h->taints = t;
 		h->ext = e;
@@ -232,10 +232,11 @@ static int check(const json_object *node, struct err *err)
 	return 0;
 }
 
-int hostview_of(const json_object *node, struct hostview *out, struct err *err)
+int kube_node_of(const json_object *node, struct kube_node *out,
+		 struct err *err)
 {
 	json_object *labels = jx_get(node, "metadata", "labels");
-	struct hostview h = {0};
+	struct kube_node h = {0};
 	struct block b = {0};
 	size_t arrays;
 	int rc = check(node, err);
@@ -258,20 +259,20 @@ int hostview_of(const json_object *node, struct hostview *out, struct err *err)
 		return err_oom(err);
 	b.next = (char *)h.block + arrays;
 	fill(&b, node, &h);
-	h.ready = hostview_is_ready(node);
+	h.ready = kube_node_is_ready(node);
 	h.external = jx_get(labels, WK_HOST_EXTERNAL) ||
 		     jx_get(labels, WK_COMPAT_HOST_EXTERNAL);
 	*out = h;
 	return 0;
 }
 
-void hostview_clear(struct hostview *h)
+void kube_node_clear(struct kube_node *h)
 {
 	free(h->block);
-	*h = (struct hostview){0};
+	*h = (struct kube_node){0};
 }
 
-int64_t hostview_count(const struct hostview *h, const char *resource)
+int64_t kube_node_count(const struct kube_node *h, const char *resource)
 {
 	for (size_t i = 0; i < h->n_ext; i++)
 		if (!strcmp(h->ext[i].name, resource))
@@ -279,10 +280,10 @@ int64_t hostview_count(const struct hostview *h, const char *resource)
 	return 0;
 }
 
-const char *hostview_label(const struct hostview *h, const char *key)
+const char *kube_node_label(const struct kube_node *h, const char *key)
 {
-	struct hostlabel wanted = {key, ""};
-	const struct hostlabel *l =
+	struct kube_label wanted = {key, ""};
+	const struct kube_label *l =
 		h->n_labels ? bsearch(&wanted, h->labels, h->n_labels,
 				      sizeof(*h->labels), by_key)
 			    : NULL;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* The Kubernetes node that a pod is on. */
-struct plan_host {
+struct kube_node_state {
 	bool known; /* else nothing is concluded */
 	bool cordoned;
 	bool ready;

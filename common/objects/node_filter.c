@@ -223,12 +223,13 @@ static int read_pod(struct writer *w, const json_object *spec)
 	return rc;
 }
 
-int podwant_of(const json_object *pod, struct podwant *out, struct err *err)
+int node_filter_of(const json_object *pod, struct node_filter *out,
+		   struct err *err)
 {
 	struct writer w = {.b = BUF_INIT(WANT_TEXT_MAX), .err = err};
 	int rc = read_pod(&w, jx_get(pod, "spec"));
 
-	*out = (struct podwant){0};
+	*out = (struct node_filter){0};
 	if (!rc && w.b.len) {
 		out->text = malloc(w.b.len); /* (a buf may have spare room) */
 		rc = out->text ? 0 : err_oom(err);
@@ -238,7 +239,7 @@ int podwant_of(const json_object *pod, struct podwant *out, struct err *err)
 		out->len = (uint32_t)w.b.len;
 		out->hash = str_hash(STR_HASH, out->text, out->len);
 		if (sha256_hex(out->text, out->len, out->sha)) {
-			podwant_clear(out);
+			node_filter_clear(out);
 			rc = err_oom(err);
 		}
 	}
@@ -246,10 +247,10 @@ int podwant_of(const json_object *pod, struct podwant *out, struct err *err)
 	return rc;
 }
 
-void podwant_clear(struct podwant *w)
+void node_filter_clear(struct node_filter *w)
 {
 	free(w->text);
-	*w = (struct podwant){0};
+	*w = (struct node_filter){0};
 }
 
 /* --- does it fit? */
@@ -304,9 +305,9 @@ static bool compares(const struct rule *r, const char *value)
 	return r->kind == R_GREATER ? have > bound : have < bound;
 }
 
-static bool rule_holds(const struct rule *r, const struct hostview *host)
+static bool rule_holds(const struct rule *r, const struct kube_node *host)
 {
-	const char *value = hostview_label(host, r->key);
+	const char *value = kube_node_label(host, r->key);
 
 	switch (r->kind) {
 	case R_SELECTOR:
@@ -335,7 +336,7 @@ static bool rule_holds(const struct rule *r, const struct hostview *host)
 	return true;
 }
 
-static bool no(struct err *why, const struct hostview *host, const char *what,
+static bool no(struct err *why, const struct kube_node *host, const char *what,
 	       const char *key, const char *value)
 {
 	err_set(why, -EHOSTUNREACH, "Kubernetes node %s: %s%.*s%s%.*s",
@@ -344,8 +345,8 @@ static bool no(struct err *why, const struct hostview *host, const char *what,
 	return false;
 }
 
-static bool selector_fits(const struct podwant *w, const struct hostview *host,
-			  struct err *why)
+static bool selector_fits(const struct node_filter *w,
+			  const struct kube_node *host, struct err *why)
 {
 	const char *at = w->text, *end = at + w->len;
 	struct rule r;
@@ -361,8 +362,8 @@ static bool selector_fits(const struct podwant *w, const struct hostview *host,
 }
 
 /* One term suffices, if all its rules hold; one without rules does not. */
-static bool affinity_fits(const struct podwant *w, const struct hostview *host,
-			  struct err *why)
+static bool affinity_fits(const struct node_filter *w,
+			  const struct kube_node *host, struct err *why)
 {
 	const char *at = w->text, *end = at + w->len;
 	bool asked = false, term = false, holds = false;
@@ -388,7 +389,7 @@ static bool affinity_fits(const struct podwant *w, const struct hostview *host,
 	return no(why, host, "no term of the node affinity fits", "", NULL);
 }
 
-static bool tolerates(const struct rule *r, const struct hosttaint *t)
+static bool tolerates(const struct rule *r, const struct kube_taint *t)
 {
 	const char *op = r->values + 1;
 	const char *value = op + strlen(op) + 2;
@@ -403,7 +404,8 @@ static bool tolerates(const struct rule *r, const struct hosttaint *t)
 	return (!*op || !strcmp(op, "Equal")) && !strcmp(value, t->value);
 }
 
-static bool is_tolerated(const struct podwant *w, const struct hosttaint *t)
+static bool is_tolerated(const struct node_filter *w,
+			 const struct kube_taint *t)
 {
 	const char *at = w->text, *end = at + w->len;
 	struct rule r;
@@ -414,18 +416,18 @@ static bool is_tolerated(const struct podwant *w, const struct hosttaint *t)
 	return false;
 }
 
-static bool keeps_away(const struct hosttaint *t)
+static bool keeps_away(const struct kube_taint *t)
 {
 	return strcmp(t->effect, "PreferNoSchedule") != 0 &&
 	       !str_starts(t->key, KUBE_KEYS) &&
 	       !str_starts(t->key, CLOUD_KEYS);
 }
 
-bool hostfit(const struct podwant *want, const struct hostview *host,
-	     struct err *why)
+bool node_filter_fits(const struct node_filter *want,
+		      const struct kube_node *host, struct err *why)
 {
-	static const struct podwant nothing = {.text = (char *)""};
-	const struct podwant *w = want->text ? want : &nothing;
+	static const struct node_filter nothing = {.text = (char *)""};
+	const struct node_filter *w = want->text ? want : &nothing;
 
 	if (!selector_fits(w, host, why) || !affinity_fits(w, host, why))
 		return false;

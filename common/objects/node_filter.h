@@ -24,15 +24,15 @@
 #define WANT_TEXT_MAX (16 * 1024)
 #define WANT_RULES_MAX 128
 
-struct hostlabel {
+struct kube_label {
 	const char *key, *value;
 };
 
-struct hosttaint {
+struct kube_taint {
 	const char *key, *value, *effect;
 };
 
-struct hostext {
+struct kube_extended {
 	const char *name;
 	int64_t count;
 };
@@ -41,13 +41,13 @@ struct hostext {
  * A Kubernetes node. Made of its JSON at once, in one block of memory; texts
  * are never NULL unless said.
  */
-struct hostview {
+struct kube_node {
 	const char *name;
 	const char *uid;
 	const char *boot; /* its machine was booted: another text; or "" */
-	const struct hostlabel *labels; /* sorted by key */
-	const struct hosttaint *taints;
-	const struct hostext *ext; /* allocatable extended resources */
+	const struct kube_label *labels; /* sorted by key */
+	const struct kube_taint *taints;
+	const struct kube_extended *ext; /* allocatable extended resources */
 	size_t n_labels, n_taints, n_ext;
 	int64_t cpu_milli, memory_bytes, pods; /* allocatable */
 	bool ready;
@@ -60,21 +60,22 @@ struct hostview {
 };
 
 /* Does the kubelet say of this node (the object) that it is ready? */
-bool hostview_is_ready(const json_object *node);
+bool kube_node_is_ready(const json_object *node);
 
 /*
  * Read a node's JSON. -EINVAL: it is no node with a name and a uid; -E2BIG
  * with words; -ENOMEM. Then *out is 0. The caller clears it.
  */
-int hostview_of(const json_object *node, struct hostview *out, struct err *err);
-void hostview_clear(struct hostview *h);
-#define _cleanup_hostview_ __attribute__((cleanup(hostview_clear)))
+int kube_node_of(const json_object *node, struct kube_node *out,
+		 struct err *err);
+void kube_node_clear(struct kube_node *h);
+#define _cleanup_hostview_ __attribute__((cleanup(kube_node_clear)))
 
 /* A label's value; NULL: it has no such label. */
-const char *hostview_label(const struct hostview *h, const char *key);
+const char *kube_node_label(const struct kube_node *h, const char *key);
 
 /* How many of an extended resource are allocatable. */
-int64_t hostview_count(const struct hostview *h, const char *resource);
+int64_t kube_node_count(const struct kube_node *h, const char *resource);
 
 /*
  * What a pod asks of its node, as a text that is the same for pods of one
@@ -82,7 +83,7 @@ int64_t hostview_count(const struct hostview *h, const char *resource);
  * with the same text fit the same nodes.
  */
 #define PODWANT_SHA_MAX 65
-struct podwant {
+struct node_filter {
 	char *text; /* NULL: nothing, as of most pods */
 	uint32_t len;
 	uint32_t hash;
@@ -94,9 +95,10 @@ struct podwant {
  * The caller clears it. Tolerations of Kubernetes' own taints
  * (node.kubernetes.io/...), which each pod gets, are left out.
  */
-int podwant_of(const json_object *pod, struct podwant *out, struct err *err);
-void podwant_clear(struct podwant *w);
-#define _cleanup_podwant_ __attribute__((cleanup(podwant_clear)))
+int node_filter_of(const json_object *pod, struct node_filter *out,
+		   struct err *err);
+void node_filter_clear(struct node_filter *w);
+#define _cleanup_podwant_ __attribute__((cleanup(node_filter_clear)))
 
 /*
  * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. Left out
@@ -104,7 +106,7 @@ void podwant_clear(struct podwant *w);
  * does not tolerate slurm-bridge's NoExecute taint would be driven away as
  * soon as it is bound there, again and again.
  */
-bool hostfit(const struct podwant *want, const struct hostview *host,
-	     struct err *why);
+bool node_filter_fits(const struct node_filter *want,
+		      const struct kube_node *host, struct err *why);
 
 #endif

@@ -113,8 +113,8 @@ static const struct jx_only pod[] = {
 	{NULL, NULL},
 };
 
-int podpart_read(const char *text, size_t len, json_object **out,
-		 struct err *err)
+int partial_pod_read(const char *text, size_t len, json_object **out,
+		     struct err *err)
 {
 	return jx_parse_only(text, len, pod, PARTS_MAX, out, err);
 }

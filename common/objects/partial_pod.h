@@ -13,12 +13,12 @@
 #include "json/json.h"
 
 /*
- * For bpod_of(), workload_of() and its like, podneed_of() and
- * podneed_held_of(), and for nothing else: what these do not look at is not
- * there. (Messages of conditions, labels and annotations are whole.) The caller
- * puts *out. -EBADMSG or -ENOMEM.
+ * For bridged_pod_of(), workload_of() and its like, pod_requests_of() and
+ * pod_requests_held_of(), and for nothing else: what these do not look at is
+ * not there. (Messages of conditions, labels and annotations are whole.) The
+ * caller puts *out. -EBADMSG or -ENOMEM.
  */
-int podpart_read(const char *text, size_t len, json_object **out,
-		 struct err *err);
+int partial_pod_read(const char *text, size_t len, json_object **out,
+		     struct err *err);
 
 #endif

@@ -67,7 +67,7 @@ static int set_name(json_object *o, const struct pod_event *e)
 	       jx_set_str(meta, "generateName", prefix);
 }
 
-json_object *podnotes_event(const struct pod_event *e)
+json_object *pod_event_make(const struct pod_event *e)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	char reason[REASON_MAX], message[MESSAGE_MAX];
@@ -95,8 +95,8 @@ json_object *podnotes_event(const struct pod_event *e)
 	return bad ? NULL : steal_ptr(o);
 }
 
-char *podnotes_warning(const json_object *event, int64_t *first_ms,
-		       int64_t *last_ms)
+char *pod_event_warning(const json_object *event, int64_t *first_ms,
+			int64_t *last_ms)
 {
 	static const char *const reasons[] = {"FailedMount",
 					      "FailedAttachVolume",
@@ -106,7 +106,7 @@ char *podnotes_warning(const json_object *event, int64_t *first_ms,
 					      "FailedPodSandBoxStatus",
 					      "FailedPrepareDynamicResources",
 					      "NetworkNotReady",
-					      PODNOTES_EVICTED};
+					      POD_ANNOTATIONS_EVICTED};
 	const char *reason = jx_str(event, "reason");
 	const char *message = jx_str(event, "message");
 	char whole[MESSAGE_MAX], *text;

@@ -20,7 +20,7 @@ struct pod_event {
 	int64_t at_ms;	     /* epoch */
 };
 /* NULL: out of memory. The caller puts. */
-json_object *podnotes_event(const struct pod_event *e);
+json_object *pod_event_make(const struct pod_event *e);
 
 /*
  * kubelet's words when it cannot start a pod for a reason that the pod's
@@ -32,11 +32,11 @@ json_object *podnotes_event(const struct pod_event *e);
  * when it was said; -1 where the Event does not tell. The field selector has
  * the API server leave out most others.
  */
-#define PODNOTES_EVICTED "Evicted"
-#define PODNOTES_WARNINGS                                                      \
+#define POD_ANNOTATIONS_EVICTED "Evicted"
+#define POD_EVENT_WARNINGS                                                     \
 	"involvedObject.kind=Pod,type=Warning,reason!=FailedScheduling,"       \
 	"reason!=BackOff,reason!=Failed,reason!=Unhealthy"
-char *podnotes_warning(const json_object *event, int64_t *first_ms,
-		       int64_t *last_ms);
+char *pod_event_warning(const json_object *event, int64_t *first_ms,
+			int64_t *last_ms);
 
 #endif

@@ -59,7 +59,7 @@ static int need_index(struct reader *r, const char *name)
 {
 	int at = index_of(r, name);
 
-	if (at >= 0 || (!strchr(name, '/') && !podneed_is_pages(name)))
+	if (at >= 0 || (!strchr(name, '/') && !pod_requests_is_pages(name)))
 		return at;
 	if (strlen(name) > PODNEED_NAME_MAX)
 		return err_set(r->err, -E2BIG,
@@ -359,7 +359,7 @@ static uint32_t of_pods(const struct reader *r)
 	uint32_t bits = 1u << CPU | 1u << MEMORY;
 
 	for (uint32_t i = 0; i < r->n; i++)
-		if (podneed_is_pages(r->names[i]))
+		if (pod_requests_is_pages(r->names[i]))
 			bits |= 1u << (EXT + i);
 	return bits;
 }
@@ -436,7 +436,7 @@ static bool names_pages(const json_object *list)
 	json_object_object_foreach((json_object *)list, name, quantity)
 	{
 		(void)quantity;
-		if (podneed_is_pages(name))
+		if (pod_requests_is_pages(name))
 			return true;
 	}
 	return false;
@@ -545,7 +545,7 @@ static void cap_all(struct amounts *sum)
 }
 
 static int settle(const struct reader *r, struct amounts *sum,
-		  struct podneed *out)
+		  struct pod_requests *out)
 {
 	if (r->roughly)
 		cap_all(sum);
@@ -568,7 +568,7 @@ static int settle(const struct reader *r, struct amounts *sum,
 }
 
 static int read_pod(struct reader *r, const json_object *pod,
-		    struct podneed *out)
+		    struct pod_requests *out)
 {
 	json_object *spec = jx_get(pod, "spec");
 	struct amounts sum, overhead;
@@ -593,24 +593,27 @@ static int read_pod(struct reader *r, const json_object *pod,
 	return settle(r, &sum, out);
 }
 
-int podneed_of(const json_object *pod, struct podneed *out, struct err *err)
+int pod_requests_of(const json_object *pod, struct pod_requests *out,
+		    struct err *err)
 {
 	struct reader r = {.err = err};
 
 	return read_pod(&r, pod, out);
 }
 
-void podneed_roughly(const json_object *pod, struct podneed *out)
+void pod_requests_roughly(const json_object *pod, struct pod_requests *out)
 {
 	struct reader r = {.only = true, .roughly = true};
 
 	if (read_pod(&r, pod, out))
-		*out = (struct podneed){0}; /* (it has no containers at all) */
+		*out = (struct pod_requests){
+			0}; /* (it has no containers at all) */
 }
 
 /* (so many kinds at a time as a reader has room for; once if there is none) */
-int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
-		    struct podneed *out, int64_t *counts, struct err *err)
+int pod_requests_held_of(const json_object *pod, const char *const *kinds,
+			 size_t n, struct pod_requests *out, int64_t *counts,
+			 struct err *err)
 {
 	size_t at = 0;
 
@@ -626,7 +629,7 @@ int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
 			return rc;
 		}
 		for (uint32_t i = 0; i < r.n; i++)
-			counts[at + i] = podneed_count(out, r.names[i]);
+			counts[at + i] = pod_requests_count(out, r.names[i]);
 		at += r.n;
 	} while (at < n);
 	out->n_ext = 0;
@@ -647,7 +650,7 @@ static bool has_host_port(const json_object *container)
 	return false;
 }
 
-bool podneed_ports(const json_object *pod)
+bool pod_requests_ports(const json_object *pod)
 {
 	static const char *const lists[] = {"containers", "initContainers"};
 
@@ -663,7 +666,7 @@ bool podneed_ports(const json_object *pod)
 	return false;
 }
 
-static int add_ext(struct podneed *sum, const char *name, int64_t count,
+static int add_ext(struct pod_requests *sum, const char *name, int64_t count,
 		   struct err *err)
 {
 	uint32_t i = 0;
@@ -685,10 +688,10 @@ static int add_ext(struct podneed *sum, const char *name, int64_t count,
 		       : 0;
 }
 
-int podneed_add(struct podneed *sum, const struct podneed *more,
-		struct err *err)
+int pod_requests_add(struct pod_requests *sum, const struct pod_requests *more,
+		     struct err *err)
 {
-	struct podneed s = *sum;
+	struct pod_requests s = *sum;
 	int rc = 0;
 
 	if (__builtin_add_overflow(s.cpu_milli, more->cpu_milli,
@@ -703,7 +706,7 @@ int podneed_add(struct podneed *sum, const struct podneed *more,
 	return rc;
 }
 
-int64_t podneed_count(const struct podneed *need, const char *name)
+int64_t pod_requests_count(const struct pod_requests *need, const char *name)
 {
 	for (uint32_t i = 0; i < need->n_ext; i++)
 		if (!strcmp(need->ext[i].name, name))

@@ -19,7 +19,7 @@
 #define PODNEED_CONTAINERS_MAX 1000 /* with init containers; not of others */
 #define PODNEED_KINDS_MAX 64	    /* named in one container's requests */
 
-struct podneed {
+struct pod_requests {
 	int64_t cpu_milli; /* thousandths of a CPU */
 	int64_t memory_bytes;
 	uint32_t n_ext;
@@ -36,19 +36,21 @@ struct podneed {
  * ephemeral-storage is left out: Slurm has no count of it. -EINVAL, -ERANGE or
  * -E2BIG with words; then *out is 0.
  */
-int podneed_of(const json_object *pod, struct podneed *out, struct err *err);
+int pod_requests_of(const json_object *pod, struct pod_requests *out,
+		    struct err *err);
 
-/* The most that podneed_roughly() says: no node has it, and it can be summed
- * for as many pods as a job may have. */
+/* The most that pod_requests_roughly() says: no node has it, and it can be
+ * summed for as many pods as a job may have. */
 #define PODNEED_ROUGHLY_MAX (INT64_MAX >> 13)
 
 /*
- * The cpu and memory of a pod for which podneed_of() fails, as well as they can
- * be reckoned: more than PODNEED_ROUGHLY_MAX counts as that, and what is no
- * amount as 0. It has no other kinds: of how many, and which, a pod asks cannot
- * change once it is bound, so that none fails for these that we have bound.
+ * The cpu and memory of a pod for which pod_requests_of() fails, as well as
+ * they can be reckoned: more than PODNEED_ROUGHLY_MAX counts as that, and what
+ * is no amount as 0. It has no other kinds: of how many, and which, a pod asks
+ * cannot change once it is bound, so that none fails for these that we have
+ * bound.
  */
-void podneed_roughly(const json_object *pod, struct podneed *out);
+void pod_requests_roughly(const json_object *pod, struct pod_requests *out);
 
 /*
  * What a pod holds of the node that it is on, which differs while it is resized
@@ -61,24 +63,25 @@ void podneed_roughly(const json_object *pod, struct podneed *out);
  * more of a kind than can be counted is INT64_MAX, and no error, and it may
  * have any number of containers. After an error all is 0.
  */
-int podneed_held_of(const json_object *pod, const char *const *kinds, size_t n,
-		    struct podneed *out, int64_t *counts, struct err *err);
+int pod_requests_held_of(const json_object *pod, const char *const *kinds,
+			 size_t n, struct pod_requests *out, int64_t *counts,
+			 struct err *err);
 
 /*
  * Does it want ports of its host (also as hostNetwork does)? The kubelet
  * turns away the second pod that wants the same one.
  */
-bool podneed_ports(const json_object *pod);
+bool pod_requests_ports(const json_object *pod);
 
 /* *sum += *more. -ERANGE or -E2BIG with words; then *sum is as before. */
-int podneed_add(struct podneed *sum, const struct podneed *more,
-		struct err *err);
+int pod_requests_add(struct pod_requests *sum, const struct pod_requests *more,
+		     struct err *err);
 
 /* Of an extended resource; 0: none. */
-int64_t podneed_count(const struct podneed *need, const char *name);
+int64_t pod_requests_count(const struct pod_requests *need, const char *name);
 
 /* Is it memory in huge pages ("hugepages-2Mi")? */
-bool podneed_is_pages(const char *resource);
+bool pod_requests_is_pages(const char *resource);
 
 /* Which gres of Slurm an extended resource is. */
 struct gresmap {
@@ -91,19 +94,20 @@ struct gresmap {
  * "hugepages-2Mi", of which a gres counts pages, so that 1Gi are 512; 1 for
  * anything else.
  */
-int64_t podneed_unit(const char *resource);
+int64_t pod_requests_unit(const char *resource);
 
 /*
  * The extended resources as Slurm's TRES, "gres/gpu:3,gres/fpga:1", one entry
  * a gres, in the order of `map`; NULL: there are none. The caller frees.
  * -EOPNOTSUPP with words if `map` lacks one; -ERANGE.
  */
-int podneed_gres(const struct podneed *need, const struct gresmap *map,
-		 size_t n_map, char **out, struct err *err);
+int pod_requests_gres(const struct pod_requests *need,
+		      const struct gresmap *map, size_t n_map, char **out,
+		      struct err *err);
 
 /* How many of the gres of that kind ("gpu": of every type of it). */
-int64_t podneed_gres_count(const struct podneed *need,
-			   const struct gresmap *map, size_t n_map,
-			   const char *kind);
+int64_t pod_requests_gres_count(const struct pod_requests *need,
+				const struct gresmap *map, size_t n_map,
+				const char *kind);
 
 #endif

@@ -13,13 +13,13 @@
 
 #define HUGE_PAGES "hugepages-"
 
-bool podneed_is_pages(const char *resource)
+bool pod_requests_is_pages(const char *resource)
 {
 	return str_starts(resource, HUGE_PAGES);
 }
 
-static int check_known(const struct podneed *need, const struct gresmap *map,
-		       size_t n_map, struct err *err)
+static int check_known(const struct pod_requests *need,
+		       const struct gresmap *map, size_t n_map, struct err *err)
 {
 	for (uint32_t i = 0; i < need->n_ext; i++) {
 		size_t k = 0;
@@ -35,11 +35,11 @@ static int check_known(const struct podneed *need, const struct gresmap *map,
 	return 0;
 }
 
-int64_t podneed_unit(const char *resource)
+int64_t pod_requests_unit(const char *resource)
 {
 	quantity_milli milli;
 
-	if (!podneed_is_pages(resource) ||
+	if (!pod_requests_is_pages(resource) ||
 	    quantity_parse(resource + strlen(HUGE_PAGES), &milli, NULL) ||
 	    milli < 1000)
 		return 1;
@@ -47,10 +47,10 @@ int64_t podneed_unit(const char *resource)
 }
 
 /* (pages that are begun are whole: the API server lets no others through) */
-static int64_t units_of(const struct podneed *need, const char *resource)
+static int64_t units_of(const struct pod_requests *need, const char *resource)
 {
-	const int64_t n = podneed_count(need, resource);
-	const int64_t unit = podneed_unit(resource);
+	const int64_t n = pod_requests_count(need, resource);
+	const int64_t unit = pod_requests_unit(resource);
 
 	return n / unit + !!(n % unit);
 }
@@ -67,8 +67,9 @@ static bool is_first(const struct gresmap *map, size_t at)
  * Of all resources that are this gres; with `types`: or a type of it. -1:
  * that is too much.
  */
-static int64_t sum_of(const struct podneed *need, const struct gresmap *map,
-		      size_t n_map, const char *gres, bool types)
+static int64_t sum_of(const struct pod_requests *need,
+		      const struct gresmap *map, size_t n_map, const char *gres,
+		      bool types)
 {
 	size_t len = strlen(gres);
 	int64_t sum = 0;
@@ -86,8 +87,9 @@ static int64_t sum_of(const struct podneed *need, const struct gresmap *map,
 	return sum;
 }
 
-int podneed_gres(const struct podneed *need, const struct gresmap *map,
-		 size_t n_map, char **out, struct err *err)
+int pod_requests_gres(const struct pod_requests *need,
+		      const struct gresmap *map, size_t n_map, char **out,
+		      struct err *err)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(GRES_TEXT_MAX);
 	int rc = check_known(need, map, n_map, err);
@@ -111,9 +113,9 @@ int podneed_gres(const struct podneed *need, const struct gresmap *map,
 	return rc || !list.len || *out ? rc : err_oom(err);
 }
 
-int64_t podneed_gres_count(const struct podneed *need,
-			   const struct gresmap *map, size_t n_map,
-			   const char *kind)
+int64_t pod_requests_gres_count(const struct pod_requests *need,
+				const struct gresmap *map, size_t n_map,
+				const char *kind)
 {
 	int64_t n = sum_of(need, map, n_map, kind, true);
 

@@ -18,7 +18,7 @@
 #define REASON_SCHEDULED "Scheduled"
 #define REASON_UNSCHEDULABLE "Unschedulable"
 
-int64_t podgroup_policy(const json_object *policy, bool *basic)
+int64_t scheduling_group_policy(const json_object *policy, bool *basic)
 {
 	json_object *gang = jx_get(policy, "gang");
 
@@ -26,13 +26,14 @@ int64_t podgroup_policy(const json_object *policy, bool *basic)
 	return jx_int(jx_get(gang, "minCount"), 0);
 }
 
-bool podgroup_is_enough(const json_object *group, int64_t pods)
+bool scheduling_group_is_enough(const json_object *group, int64_t pods)
 {
 	bool basic = false;
 
-	return pods > 0 && pods >= podgroup_policy(jx_get(group, "spec",
-							  "schedulingPolicy"),
-						   &basic);
+	return pods > 0 &&
+	       pods >= scheduling_group_policy(
+			       jx_get(group, "spec", "schedulingPolicy"),
+			       &basic);
 }
 
 /* --- what cannot be had */
@@ -85,7 +86,7 @@ static int check_disruption(const json_object *spec, struct err *err)
 		disruption_of(jx_get(spec, "disruptionMode"));
 	bool basic = false;
 
-	podgroup_policy(jx_get(spec, "schedulingPolicy"), &basic);
+	scheduling_group_policy(jx_get(spec, "schedulingPolicy"), &basic);
 	if (mode == DISRUPT_UNKNOWN)
 		return err_set(err, -EINVAL,
 			       "has a disruptionMode that is not known here");
@@ -98,7 +99,7 @@ static int check_disruption(const json_object *spec, struct err *err)
 	return 0;
 }
 
-int podgroup_check(const json_object *spec, struct err *err)
+int scheduling_group_check(const json_object *spec, struct err *err)
 {
 	if (is_set(jx_get(spec, "resourceClaims")))
 		return err_set(err, -EINVAL,
@@ -128,7 +129,8 @@ static bool take_name(const char *name, char out[WORKLOAD_NAME_MAX])
 	return true;
 }
 
-void podgroup_workload(const json_object *group, char out[WORKLOAD_NAME_MAX])
+void scheduling_group_workload(const json_object *group,
+			       char out[WORKLOAD_NAME_MAX])
 {
 	json_object *spec = jx_get(group, "spec");
 	const char *name = jx_str(spec, "workloadRef", "workloadName");
@@ -139,8 +141,9 @@ void podgroup_workload(const json_object *group, char out[WORKLOAD_NAME_MAX])
 	take_name(name, out);
 }
 
-bool podgroup_controller(const json_object *workload, enum workload_kind *kind,
-			 char name[WORKLOAD_NAME_MAX])
+bool scheduling_group_controller(const json_object *workload,
+				 enum workload_kind *kind,
+				 char name[WORKLOAD_NAME_MAX])
 {
 	json_object *ref = jx_get(workload, "spec", "controllerRef");
 	const char *what = jx_str(ref, "kind");
@@ -197,7 +200,8 @@ static json_object *find_condition(const json_object *group, const char *type)
 	return NULL;
 }
 
-json_object *podgroup_status(const json_object *group, const char *version)
+json_object *scheduling_group_status(const json_object *group,
+				     const char *version)
 {
 	static const char *const texts[] = {"status", "reason", "message"};
 	const char *type = condition_of(version);
@@ -220,19 +224,19 @@ json_object *podgroup_status(const json_object *group, const char *version)
 	return bad ? NULL : steal_ptr(out);
 }
 
-bool podgroup_is_scheduled(const json_object *status)
+bool scheduling_group_is_scheduled(const json_object *status)
 {
 	return str_eq(jx_str(status, "status"), "True");
 }
 
-bool podgroup_is_foreign(const json_object *status)
+bool scheduling_group_is_foreign(const json_object *status)
 {
 	return status && !str_eq(jx_str(status, "manager"), WK_FIELD_MANAGER);
 }
 
 /* --- what we say */
 
-static bool says_so(const struct podgroup_note *note, const char *state,
+static bool says_so(const struct scheduling_group_note *note, const char *state,
 		    const char *reason, const char *message)
 {
 	const json_object *s = note->status;
@@ -243,7 +247,8 @@ static bool says_so(const struct podgroup_note *note, const char *state,
 	       jx_int(jx_get(s, "observedGeneration"), 0) == note->generation;
 }
 
-static int write_condition(json_object *c, const struct podgroup_note *note,
+static int write_condition(json_object *c,
+			   const struct scheduling_group_note *note,
 			   const char *state, const char *reason,
 			   const char *message)
 {
@@ -262,7 +267,7 @@ static int write_condition(json_object *c, const struct podgroup_note *note,
 		       : -EINVAL;
 }
 
-json_object *podgroup_patch(const struct podgroup_note *note)
+json_object *scheduling_group_patch(const struct scheduling_group_note *note)
 {
 	const char *state = note->scheduled ? "True" : "False";
 	const char *reason =
@@ -274,7 +279,7 @@ json_object *podgroup_patch(const struct podgroup_note *note)
 
 	str_copy(message, note->message, sizeof(message));
 	str_sanitize(message);
-	if (podgroup_is_scheduled(note->status) ||
+	if (scheduling_group_is_scheduled(note->status) ||
 	    says_so(note, state, reason, message))
 		return NULL;
 	patch = json_object_new_object();

@@ -17,29 +17,31 @@
  * minCount of a policy: how many pods start together; 0: it does not say.
  * *basic: it is no gang's.
  */
-int64_t podgroup_policy(const json_object *policy, bool *basic);
+int64_t scheduling_group_policy(const json_object *policy, bool *basic);
 
 /*
  * So many pods are what the PodGroup needs: minCount of a gang's, any of the
  * basic policy.
  */
-bool podgroup_is_enough(const json_object *group, int64_t pods);
+bool scheduling_group_is_enough(const json_object *group, int64_t pods);
 
 /*
  * Whether all that a PodGroup's spec asks for can be had. -EINVAL with words
  * that end a sentence about it ("has resourceClaims: ...").
  */
-int podgroup_check(const json_object *spec, struct err *err);
+int scheduling_group_check(const json_object *spec, struct err *err);
 
 /* The Workload that a PodGroup was made of; "": none, or no name. */
-void podgroup_workload(const json_object *group, char out[WORKLOAD_NAME_MAX]);
+void scheduling_group_workload(const json_object *group,
+			       char out[WORKLOAD_NAME_MAX]);
 
 /*
  * What a Workload was made for (spec.controllerRef), in its namespace. False:
  * it does not say, or names nothing whose annotations count.
  */
-bool podgroup_controller(const json_object *workload, enum workload_kind *kind,
-			 char name[WORKLOAD_NAME_MAX]);
+bool scheduling_group_controller(const json_object *workload,
+				 enum workload_kind *kind,
+				 char name[WORKLOAD_NAME_MAX]);
 
 /*
  * Of a PodGroup as the API server tells it: what is kept of its status. That
@@ -47,15 +49,16 @@ bool podgroup_controller(const json_object *workload, enum workload_kind *kind,
  * wrote it (by metadata.managedFields). The caller puts; NULL: there is none,
  * or no memory. `version`: of the API, "v1beta1".
  */
-json_object *podgroup_status(const json_object *group, const char *version);
+json_object *scheduling_group_status(const json_object *group,
+				     const char *version);
 
 /* The kept one says: it was scheduled, which never changes again. */
-bool podgroup_is_scheduled(const json_object *status);
+bool scheduling_group_is_scheduled(const json_object *status);
 
 /* ... or: somebody else than we writes it. */
-bool podgroup_is_foreign(const json_object *status);
+bool scheduling_group_is_foreign(const json_object *status);
 
-struct podgroup_note {
+struct scheduling_group_note {
 	const char *version; /* of the API */
 	const char *uid;     /* of the PodGroup: of no other of its name */
 	const char *resource_version; /* that was looked at: of no newer one */
@@ -72,6 +75,6 @@ struct podgroup_note {
  * PodGroup is another, or was written since: it may be foreign now. NULL:
  * nothing would change, or out of memory. The caller puts.
  */
-json_object *podgroup_patch(const struct podgroup_note *note);
+json_object *scheduling_group_patch(const struct scheduling_group_note *note);
 
 #endif

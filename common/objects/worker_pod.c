@@ -18,7 +18,7 @@ static void take(char *dst, size_t size, const char *src)
 }
 #define TAKE(field, src) take(field, sizeof(field), src)
 
-enum pod_phase podview_phase(const char *s)
+enum pod_phase worker_pod_phase(const char *s)
 {
 	static const char *const names[] = {
 		[POD_UNKNOWN] = "Unknown", [POD_PENDING] = "Pending",
@@ -32,7 +32,7 @@ enum pod_phase podview_phase(const char *s)
 	return POD_UNKNOWN;
 }
 
-static void add_words(struct podview *v, const char *who, const char *reason,
+static void add_words(struct worker_pod *v, const char *who, const char *reason,
 		      const char *message)
 {
 	const size_t size = sizeof(v->words);
@@ -126,7 +126,7 @@ static bool is_first_try(const char *reason)
 	return !strcmp(reason, "ErrImagePull");
 }
 
-static void read_container(struct podview *v, const json_object *st,
+static void read_container(struct worker_pod *v, const json_object *st,
 			   const char *container)
 {
 	const char *name = jx_str(st, "name");
@@ -161,7 +161,7 @@ static void read_container(struct podview *v, const json_object *st,
 		add_words(v, name, NULL, end);
 }
 
-static void read_unscheduled(struct podview *v, const json_object *c)
+static void read_unscheduled(struct worker_pod *v, const json_object *c)
 {
 	const char *reason = jx_str(c, "reason");
 
@@ -173,7 +173,7 @@ static void read_unscheduled(struct podview *v, const json_object *c)
 		clock_parse_rfc3339(jx_str(c, "lastTransitionTime"));
 }
 
-static void read_conditions(struct podview *v, const json_object *status)
+static void read_conditions(struct worker_pod *v, const json_object *status)
 {
 	json_object *seq = jx_get(status, "conditions");
 
@@ -188,7 +188,7 @@ static void read_conditions(struct podview *v, const json_object *status)
 	}
 }
 
-static void read_containers(struct podview *v, const json_object *status,
+static void read_containers(struct worker_pod *v, const json_object *status,
 			    const char *container)
 {
 	static const char *const lists[] = {"initContainerStatuses",
@@ -209,7 +209,7 @@ static void read_containers(struct podview *v, const json_object *status,
 	v->terminated = v->terminated && n;
 }
 
-static void read_features(struct podview *v, const json_object *annotations)
+static void read_features(struct worker_pod *v, const json_object *annotations)
 {
 	const char *list = jx_str(annotations, WK_ANNOTATION_FEATURES);
 
@@ -248,7 +248,8 @@ static bool is_displaced(const json_object *status)
 	return reason && *reason && strcmp(reason, "Evicted") != 0;
 }
 
-int podview_of(const json_object *pod, const char *container, struct podview *v)
+int worker_pod_of(const json_object *pod, const char *container,
+		  struct worker_pod *v)
 {
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *labels = jx_get(meta, "labels");
@@ -270,7 +271,7 @@ int podview_of(const json_object *pod, const char *container, struct podview *v)
 	v->asked = read_sum(jx_str(meta, "annotations", WK_NOTE_ASKED));
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	v->scale = scale_of(jx_get(meta, "annotations"));
-	v->phase = podview_phase(jx_str(status, "phase"));
+	v->phase = worker_pod_phase(jx_str(status, "phase"));
 	v->running_ms = v->unschedulable_ms = -1;
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;
 	v->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));

@@ -40,7 +40,7 @@ enum pod_scale {
 
 #define PODVIEW_WORDS_MAX 960
 
-struct podview {
+struct worker_pod {
 	char name[254];
 	char uid[64];
 	char cluster[64]; /* our labels, "" where absent */
@@ -51,7 +51,7 @@ struct podview {
 	char kube_node[254]; /* spec.nodeName */
 	char jobs[256];	     /* the annotation of ours */
 	uint32_t steps;	     /* str_sum() of that one */
-	uint32_t asked;	     /* podask_sum(), as it says */
+	uint32_t asked;	     /* pod_metadata_sum(), as it says */
 	enum pod_phase phase;
 	bool deleting;	 /* has a deletionTimestamp */
 	bool terminated; /* every container has ended */
@@ -69,14 +69,14 @@ struct podview {
 };
 
 /* status.phase; NULL and what is not known: POD_UNKNOWN. */
-enum pod_phase podview_phase(const char *text);
+enum pod_phase worker_pod_phase(const char *text);
 
 /* -EINVAL if it is no pod with a name and a uid. */
-int podview_of(const json_object *pod, const char *container,
-	       struct podview *out);
+int worker_pod_of(const json_object *pod, const char *container,
+		  struct worker_pod *out);
 
 /* What decisions go by of a pod. Borrowed; texts never NULL. */
-struct plan_pod {
+struct pod_view {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
 	const char *warning; /* kubelet's, of what it does not get done */
 	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
@@ -84,7 +84,7 @@ struct plan_pod {
 	bool busy;
 	enum pod_scale scale; /* as autoscalers are told */
 	uint32_t steps;	      /* the same: str_sum() */
-	uint32_t asked;	      /* and podask_sum() */
+	uint32_t asked;	      /* and pod_metadata_sum() */
 	const char *features; /* that it was made with; "?": not known */
 	enum pod_phase phase;
 	enum pod_trouble trouble;

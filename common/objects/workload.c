@@ -383,11 +383,12 @@ static int64_t members_of(const struct workload *w, const json_object *object,
 
 	switch (w->kind) {
 	case WORKLOAD_GROUP:
-		return podgroup_policy(jx_get(spec, "schedulingPolicy"), alone);
+		return scheduling_group_policy(jx_get(spec, "schedulingPolicy"),
+					       alone);
 	case WORKLOAD_WORKLOAD:
 		str_copy(name, w->part, sizeof(name));
 		name[strcspn(name, "/")] = '\0';
-		return podgroup_policy(
+		return scheduling_group_policy(
 			jx_get(jx_by_name(groups, name), "policy"), alone);
 	case WORKLOAD_PODGROUP:
 		return jx_int(jx_get(spec, "minMember"), 1);
@@ -423,7 +424,7 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 		return err_set(err, -ESTALE, "%s %s is another one now", kind,
 			       w->name);
 	rc = w->kind == WORKLOAD_GROUP
-		     ? podgroup_check(jx_get(object, "spec"), err)
+		     ? scheduling_group_check(jx_get(object, "spec"), err)
 		     : 0;
 	if (rc)
 		return rc;

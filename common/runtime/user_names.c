@@ -33,7 +33,7 @@ static bool look_up(struct engine *e, uint32_t uid, char *name, size_t size)
 
 	/* (an entry too long for us is that of one user only) */
 	if (now - began > SLOW_MS || (rc && rc != ERANGE))
-		e->users_at = now + PAUSE_MS;
+		e->user_names_at = now + PAUSE_MS;
 	if (!rc && found)
 		str_copy(name, found->pw_name, size);
 	return !rc;
@@ -44,7 +44,7 @@ static void keep(struct engine *e, uint32_t uid, const char *name)
 	struct user *u;
 
 	if (HASH_COUNT(e->users) >= USERS_MAX)
-		users_forget(e);
+		user_names_forget(e);
 	u = calloc(1, sizeof(*u));
 	if (!u)
 		return;
@@ -55,7 +55,7 @@ static void keep(struct engine *e, uint32_t uid, const char *name)
 		free(u);
 }
 
-const char *users_name(struct engine *e, uint32_t uid)
+const char *user_name_of(struct engine *e, uint32_t uid)
 {
 	struct user *u;
 
@@ -63,13 +63,13 @@ const char *users_name(struct engine *e, uint32_t uid)
 	if (u)
 		return u->name;
 	snprintf(e->user_name, sizeof(e->user_name), "%u", uid);
-	if (clock_ms() >= e->users_at &&
+	if (clock_ms() >= e->user_names_at &&
 	    look_up(e, uid, e->user_name, sizeof(e->user_name)))
 		keep(e, uid, e->user_name);
 	return e->user_name;
 }
 
-void users_forget(struct engine *e)
+void user_names_forget(struct engine *e)
 {
 	struct user *u = NULL, *next = NULL;
 

@@ -103,7 +103,8 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	out->suspends_external = release_suspends_external(conf);
 	out->prolog = prolog_of(conf);
 	out->prolog_timeout_s = release_prolog_timeout(conf);
-	snprintf(out->bell, sizeof(out->bell), "slurm-k8s/%.40s/%u",
+	snprintf(out->notify_name, sizeof(out->notify_name),
+		 "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
 		 conf->slurmctld_port);
 	release_free_conf(conf);

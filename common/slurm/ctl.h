@@ -32,9 +32,10 @@ struct ctl_site {
 	char *cluster; /* ClusterName; the caller frees */
 	uint32_t resume_timeout_s, kill_wait_s;
 	uint32_t prolog_timeout_s; /* of a PrologSlurmctld; 0: none */
-	char bell[64];	   /* where our programs find the engine: base/bell.h */
-	bool has_features; /* NodeFeaturesPlugins has node_features/k8s */
-	bool has_stepmgr;  /* slurmctld leaves steps to the nodes */
+	char notify_name[64];	   /* where our programs find the engine:
+				      base/notify.h */
+	bool has_features;	/* NodeFeaturesPlugins has node_features/k8s */
+	bool has_stepmgr;	/* slurmctld leaves steps to the nodes */
 	bool suspends_external; /* power saving would take external nodes */
 	enum ctl_prolog prolog;
 };

@@ -38,7 +38,7 @@ int ctl_external_settle(const char *node, struct err *err);
  * -s, which its user may do; a preemption with GraceTime) it takes the node for
  * one that does not respond: ctl_node.no_respond. Its jobs go on, new ones do
  * not come, and only to delete and create it when it is empty helps
- * (EXTNODE_RENEW).
+ * (EXTERNAL_NODE_RENEW).
  *
  * Refused while jobs are there, or a reservation names them: then those of the
  * list that could be deleted are.

@@ -105,17 +105,17 @@ static void set_times(job_desc_msg_t *desc, const struct placeholder *p)
 }
 
 /* A request, and what it needs memory of its own for. */
-struct request {
+struct constraint {
 	job_desc_msg_t desc;
 	char *tres_per_node, *tres_per_task;
 };
 
-static void request_free(struct request *r)
+static void constraint_free(struct constraint *r)
 {
 	free(r->tres_per_node);
 	free(r->tres_per_task);
 }
-#define _cleanup_request_ _cleanup_(request_free)
+#define _cleanup_request_ _cleanup_(constraint_free)
 
 /* "gres/gpu:2,gres/nic:1" in this release's words; NULL: out of memory. */
 static char *gres_of(const char *text)
@@ -131,7 +131,7 @@ static char *gres_of(const char *text)
 	return copy;
 }
 
-static int set_gres(struct request *r, const struct placeholder *p)
+static int set_gres(struct constraint *r, const struct placeholder *p)
 {
 	if (p->tres_per_node)
 		r->tres_per_node = gres_of(p->tres_per_node);
@@ -145,7 +145,7 @@ static int set_gres(struct request *r, const struct placeholder *p)
 		       : 0;
 }
 
-static int describe(struct request *r, const struct placeholder *p)
+static int describe(struct constraint *r, const struct placeholder *p)
 {
 	slurm_init_job_desc_msg(&r->desc);
 	set_texts(&r->desc, p);
@@ -246,7 +246,7 @@ static int refused(struct err *err, const char *what)
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 			   struct err *err)
 {
-	_cleanup_request_ struct request r = {0};
+	_cleanup_request_ struct constraint r = {0};
 
 	*job_id = 0;
 	if (describe(&r, p))
@@ -269,7 +269,7 @@ int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 
 static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 {
-	_cleanup_request_ struct request r = {0};
+	_cleanup_request_ struct constraint r = {0};
 	bool no_node;
 
 	if (describe(&r, p))

@@ -24,7 +24,7 @@ void ctl_ready_clear(struct ctl_ready *seen)
 	*seen = (struct ctl_ready){0};
 }
 
-static enum look look_at_node(const char *name)
+static enum look node_observe(const char *name)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
 	struct err err = {0};
@@ -54,7 +54,7 @@ static enum look look_at_nodes(struct ctl_ready *seen)
 
 	while (list && look == LOOK_UP && (node = slurm_hostlist_shift(list))) {
 		if (i++ >= seen->up) {
-			look = look_at_node(node);
+			look = node_observe(node);
 			seen->up += look == LOOK_UP;
 		}
 		free(node);

@@ -9,26 +9,26 @@
 #define FIELD_STATE 3
 #define FIELD_STARTTIME 22
 
-int64_t prologwait_left_ms(uint32_t limit_s, int64_t age_ms)
+int64_t prolog_wait_left_ms(uint32_t limit_s, int64_t age_ms)
 {
 	int64_t left;
 
 	if (!limit_s)
-		return PROLOGWAIT_MAX_MS;
-	left = ((int64_t)limit_s - PROLOGWAIT_MARGIN_S) * 1000;
+		return PROLOG_WAIT_MAX_MS;
+	left = ((int64_t)limit_s - PROLOG_WAIT_MARGIN_S) * 1000;
 	left -= age_ms > 0 ? age_ms : 0;
 	if (left < 0)
 		return 0;
-	return left < PROLOGWAIT_MAX_MS ? left : PROLOGWAIT_MAX_MS;
+	return left < PROLOG_WAIT_MAX_MS ? left : PROLOG_WAIT_MAX_MS;
 }
 
-bool prologwait_is_short(uint32_t limit_s, uint32_t resume_timeout_s)
+bool prolog_wait_is_short(uint32_t limit_s, uint32_t resume_timeout_s)
 {
-	return limit_s && (limit_s <= PROLOGWAIT_MARGIN_S ||
-			   limit_s - PROLOGWAIT_MARGIN_S < resume_timeout_s);
+	return limit_s && (limit_s <= PROLOG_WAIT_MARGIN_S ||
+			   limit_s - PROLOG_WAIT_MARGIN_S < resume_timeout_s);
 }
 
-int64_t prologwait_start_ticks(const char *stat)
+int64_t prolog_wait_start_ticks(const char *stat)
 {
 	const char *p = strrchr(stat, ')');
 	long long ticks;

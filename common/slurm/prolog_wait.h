@@ -14,25 +14,25 @@
 
 /* It ends so long before the limit, for its own RPCs and its start take time.
  */
-#define PROLOGWAIT_MARGIN_S 5
-#define PROLOGWAIT_MAX_MS 3600000
+#define PROLOG_WAIT_MARGIN_S 5
+#define PROLOG_WAIT_MAX_MS 3600000
 
 /*
  * For how long it may still wait, in milliseconds; 0: end at once. `limit_s`: 0
  * is none. `age_ms`: since when slurmctld's clock runs.
  */
-int64_t prologwait_left_ms(uint32_t limit_s, int64_t age_ms);
+int64_t prolog_wait_left_ms(uint32_t limit_s, int64_t age_ms);
 
 /*
  * Does it end before each power-up that Slurm waits for (ResumeTimeout) has?
  */
-bool prologwait_is_short(uint32_t limit_s, uint32_t resume_timeout_s);
+bool prolog_wait_is_short(uint32_t limit_s, uint32_t resume_timeout_s);
 
 /*
  * The field "starttime" of /proc/PID/stat (proc(5)): in clock ticks since the
  * machine's boot. -1: there is none. The program's name, in parentheses, may
  * hold anything.
  */
-int64_t prologwait_start_ticks(const char *stat);
+int64_t prolog_wait_start_ticks(const char *stat);
 
 #endif

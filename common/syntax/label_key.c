@@ -42,7 +42,7 @@ static bool is_domain(const char *s, size_t len)
 	return true;
 }
 
-bool podkey_is(const char *key, size_t len)
+bool label_key_is(const char *key, size_t len)
 {
 	const char *slash = memchr(key, '/', len);
 	size_t domain = slash ? (size_t)(slash - key) : 0;
@@ -60,7 +60,7 @@ static bool is_printable(const char *s)
 	return true;
 }
 
-const char *podkey_behind(const char *item, const char *kind)
+const char *label_key_behind(const char *item, const char *kind)
 {
 	const size_t len = strlen(kind);
 
@@ -68,14 +68,14 @@ const char *podkey_behind(const char *item, const char *kind)
 							     : NULL;
 }
 
-const char *podkey_wrong(const char *item, bool label)
+const char *label_key_wrong(const char *item, bool label)
 {
 	const char *eq = strchr(item, '=');
 	size_t len = eq ? strlen(eq + 1) : 0;
 
 	if (!eq)
 		return "is not KEY=VALUE";
-	if (!podkey_is(item, (size_t)(eq - item)))
+	if (!label_key_is(item, (size_t)(eq - item)))
 		return "has a key that Kubernetes does not take: letters, "
 		       "digits, '-', '_' and '.', at most 63, maybe behind a "
 		       "domain and '/'";

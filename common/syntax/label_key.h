@@ -17,12 +17,12 @@
  * What is wrong with it, in static words; NULL: nothing. (kubernetes.io,
  * "Labels and Selectors", "Syntax and character set")
  */
-const char *podkey_wrong(const char *item, bool label);
+const char *label_key_wrong(const char *item, bool label);
 
 /* What is behind "KIND " of an item; NULL: it is of another kind. */
-const char *podkey_behind(const char *item, const char *kind);
+const char *label_key_behind(const char *item, const char *kind);
 
 /* Is it a key that a label or an annotation may have? */
-bool podkey_is(const char *key, size_t len);
+bool label_key_is(const char *key, size_t len);
 
 #endif

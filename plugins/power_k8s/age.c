@@ -23,7 +23,7 @@ int64_t age_of_group_ms(void)
 	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)getpgrp());
 	if (hertz <= 0 || fs_read_file(path, STAT_MAX, &text, &len, &err))
 		return 0;
-	ticks = prologwait_start_ticks(text);
+	ticks = prolog_wait_start_ticks(text);
 	age = ticks < 0 || ticks > INT64_MAX / 1000
 		      ? 0
 		      : clock_boot_ms() - ticks * 1000 / hertz;

@@ -98,7 +98,7 @@ static void on_looked(void *arg, const struct kube_result *res)
 {
 	struct failed_node *f = arg;
 	_cleanup_json_ json_object *o = NULL;
-	struct podview pod;
+	struct worker_pod pod;
 
 	f->all->open--;
 	if (res->http == 404) {
@@ -106,7 +106,7 @@ static void on_looked(void *arg, const struct kube_result *res)
 	} else if (res->rc) {
 		give_up(f, res->err->msg);
 	} else if (jx_parse(res->body, res->len, &o, NULL) ||
-		   podview_of(o, f->op.set->container, &pod)) {
+		   worker_pod_of(o, f->op.set->container, &pod)) {
 		give_up(f, "the API server's answer is not a pod");
 	} else {
 		str_copy(f->op.uid, pod.uid, sizeof(f->op.uid));
@@ -145,7 +145,7 @@ static int look_at_pod(struct failed_node *f, const char *node, struct err *err)
 	return 0;
 }
 
-static void look_at_all(struct fail *all)
+static void nodes_observe(struct fail *all)
 {
 	for (size_t i = 0; i < all->run->nodes.n; i++) {
 		struct failed_node *f = &all->nodes[i];
@@ -177,7 +177,7 @@ static bool is_to_resume(const struct ctl_nodes *now, const char *name)
 	struct ctl_node node;
 
 	return ctl_nodes_find(now, name, &node) && node.down &&
-	       (plan_is_ours(node.reason) || plan_is_slurms(node.reason));
+	       (node_is_ours(node.reason) || node_is_slurms(node.reason));
 }
 
 static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
@@ -286,7 +286,7 @@ static void run_all(struct fail *all)
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
 	struct err err = {0};
 
-	look_at_all(all);
+	nodes_observe(all);
 	if (ctl_nodes_load(&now, &err)) {
 		log_error("%s", err.msg);
 		all->rc = 1;

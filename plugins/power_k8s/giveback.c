@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bell.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "nodes/reconcile/node_decide.h"
 
@@ -162,7 +162,7 @@ static void ring(struct giveback *g)
 	text = str_printf("refused %s %s",
 			  g->node ? g->node : g->nodes.names[0],
 			  g->reason + strlen(WK_REASON_PREFIX));
-	g->told = text && !bell_ring(g->bell, text);
+	g->told = text && !notify_ring(g->notify_name, text);
 }
 
 /*

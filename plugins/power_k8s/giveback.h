@@ -24,10 +24,10 @@ struct giveback {
 	struct hostlist nodes; /* those that nobody else wants */
 	char *list;	       /* of them those that are drained, as one text */
 	char *reason;	       /* "k8s: " and Kubernetes' words */
-	const char *bell;      /* where the engine is told; borrowed */
-	const char *node;      /* that failed, of a nodeset; or NULL */
-	bool refused;	       /* by an answer for good, not for lack of one */
-	struct refusal what;   /* then, if there is `node` */
+	const char *notify_name; /* where the engine is told; borrowed */
+	const char *node;	 /* that failed, of a nodeset; or NULL */
+	bool refused;	     /* by an answer for good, not for lack of one */
+	struct refusal what; /* then, if there is `node` */
 	bool told; /* there is an engine: it makes the nodes powered down */
 	bool undecided; /* a pod may exist: let SuspendProgram clean up */
 };

@@ -62,7 +62,8 @@ static void usage(FILE *to)
 static int on_pod(void *arg, json_object *item)
 {
 	struct epilog *e = arg;
-	_cleanup_(bpod_freep) struct bpod *p = bpod_of(item);
+	_cleanup_(bridged_pod_freep) struct bridged_pod *p =
+		bridged_pod_of(item);
 
 	if (!p || p->job_id != e->job_id || p->ended)
 		return 0;

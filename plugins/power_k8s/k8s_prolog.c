@@ -28,7 +28,7 @@
 
 #define NAP_MS 1000
 #define UNKNOWN_S 20 /* while slurmctld has not said how long we may run */
-/* For an RPC that is under way; below PROLOGWAIT_MARGIN_S */
+/* For an RPC that is under way; below PROLOG_WAIT_MARGIN_S */
 #define GRACE_S 2
 #define SENT_BACK 75 /* the child's exit code; libslurm's own is 1 */
 
@@ -64,10 +64,10 @@ static int child_main(uint32_t job_id)
 		site.cluster = NULL;
 		clock_nap(NAP_MS);
 	}
-	left = prologwait_left_ms(site.prolog_timeout_s, age_of_group_ms());
+	left = prolog_wait_left_ms(site.prolog_timeout_s, age_of_group_ms());
 	alarm((unsigned int)(left / 1000 + GRACE_S));
-	place = prolog_place(site.bell);
-	if (prolog_sends_back(job_id, site.bell))
+	place = prolog_place(site.notify_name);
+	if (prolog_sends_back(job_id, site.notify_name))
 		code = SENT_BACK;
 	else
 		prolog_wait(job_id, place, left);

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bell.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "logfile.h"
 #include "process.h"
@@ -192,7 +192,8 @@ static int read_slurm(struct power_run *run, struct err *err)
  */
 static void note_refused(struct power_run *run)
 {
-	if (bell_is_heard(run->site.bell) || !ctl_plugin_refused(&run->refused))
+	if (notify_is_heard(run->site.notify_name) ||
+	    !ctl_plugin_refused(&run->refused))
 		return;
 	log_error("%s", run->refused.msg);
 	logfile_syslog(run->program->name, run->refused.msg);
@@ -269,7 +270,7 @@ void power_end(struct power_run *run)
 struct kube_client *power_client(struct power_run *run,
 				 const struct nodeset *set, struct err *err)
 {
-	const struct cluster *k = set->cluster;
+	const struct cluster_config *k = set->cluster;
 	size_t i = (size_t)(k - run->config->clusters);
 	struct kube_client_options opt = {
 		.user_agent = WK_USER_AGENT,

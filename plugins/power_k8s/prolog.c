@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/bell.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "config/config.h"
 #include "logfile.h"
@@ -65,13 +65,13 @@ static bool send_back(const struct config *c, uint32_t job_id,
 	return jobs && ctl_job_requeueable(jobs, job_id);
 }
 
-bool prolog_sends_back(uint32_t job_id, const char *bell)
+bool prolog_sends_back(uint32_t job_id, const char *notify_name)
 {
 	struct config *c = NULL;
 	struct err why = {0}, err = {0};
 	bool sent = false;
 
-	if (bell_is_heard(bell) || !ctl_plugin_refused(&why))
+	if (notify_is_heard(notify_name) || !ctl_plugin_refused(&why))
 		return false;
 	if (read_config(&c, &err)) {
 		logfile_syslog(NAME, err.msg);

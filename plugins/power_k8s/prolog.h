@@ -11,9 +11,9 @@
  * engine (slurm/ctl_plugin.h) and the job has nodes of ours
  * (SLURM_JOB_NODELIST, k8s.yaml)? Then the log, syslog, the job's AdminComment
  * and the nodes' Comment say why. False, beside the words, for a job that Slurm
- * would end instead (srun, salloc, --no-requeue). `bell`: of struct ctl_site.
- * RPCs only when the engine is missing.
+ * would end instead (srun, salloc, --no-requeue). `notify_name`: of struct
+ * ctl_site. RPCs only when the engine is missing.
  */
-bool prolog_sends_back(uint32_t job_id, const char *bell);
+bool prolog_sends_back(uint32_t job_id, const char *notify_name);
 
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bell.h"
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "slurm/ctl_ready.h"
 
@@ -25,20 +25,22 @@ static int64_t least(int64_t a, int64_t b)
 }
 
 /* Descriptors, or negative. */
-struct turn {
+struct queue_turn {
 	int held;    /* this one asks for all of the place */
 	int awaited; /* who does */
 };
 
 /* The next look is ours, or comes when somebody else has seen the nodes. */
-static void nap(const char *place, struct turn *t, int64_t ms, int64_t left_ms)
+static void nap(const char *place, struct queue_turn *t, int64_t ms,
+		int64_t left_ms)
 {
 	int rc = -ECONNREFUSED;
 
 	if (place && t->held < 0 && t->awaited < 0)
-		t->held = bell_hold(place);
+		t->held = notify_hold(place);
 	if (place && (t->awaited >= 0 || t->held == -EADDRINUSE))
-		rc = bell_await(place, &t->awaited, least(OTHERS_MS, left_ms));
+		rc = notify_await(place, &t->awaited,
+				  least(OTHERS_MS, left_ms));
 	if (rc == -EPERM || rc == -EAGAIN) /* so many must not ask often */
 		ms = LATE_NAP_MS;
 	if (rc && rc != -ETIMEDOUT)
@@ -48,7 +50,7 @@ static void nap(const char *place, struct turn *t, int64_t ms, int64_t left_ms)
 void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms)
 {
 	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
-	struct turn turn = {.held = -1, .awaited = -1};
+	struct queue_turn turn = {.held = -1, .awaited = -1};
 	struct ctl_ready seen = {0};
 
 	while (waited < longest_ms && ctl_job_is_waiting(job_id, &seen)) {
@@ -64,13 +66,14 @@ void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms)
 		close(turn.awaited);
 }
 
-char *prolog_place(const char *bell)
+char *prolog_place(const char *notify_name)
 {
 	const char *list = getenv("SLURM_JOB_NODELIST");
 	char hex[65];
 
 	if (!list || !*list || sha256_hex(list, strlen(list), hex))
 		return NULL;
-	/* (so much of it as a name has room for, behind the longest bell) */
-	return str_printf("%s/prolog/%.32s", bell, hex);
+	/* (so much of it as a name has room for, behind the longest
+	 * notify_name) */
+	return str_printf("%s/prolog/%.32s", notify_name, hex);
 }

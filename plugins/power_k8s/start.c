@@ -81,7 +81,7 @@ static void describe(const struct start *s, const struct gang *k,
 		     const struct pod_op *op, struct giveback *back)
 {
 	back->job_id = k->job_id;
-	back->bell = s->run->site.bell;
+	back->notify_name = s->run->site.notify_name;
 	if (!op->set)
 		return;
 	back->node = op->node;

@@ -17,7 +17,7 @@ static const char feature_letters[] = "abcdefghijklmnopqrstuvwxyz"
 static const char *wrong(const char *kind, const char *value)
 {
 	if (strcmp(kind, WK_ASK_FEATURE) != 0)
-		return podkey_wrong(value, !strcmp(kind, WK_ASK_LABEL));
+		return label_key_wrong(value, !strcmp(kind, WK_ASK_LABEL));
 	if (!*value || strlen(value) > FEATURE_MAX ||
 	    value[strspn(value, feature_letters)])
 		return "is not the name of one feature";
@@ -27,8 +27,8 @@ static const char *wrong(const char *kind, const char *value)
 /* How much of an item tells what it is about: up to "=", or all of it. */
 static size_t key_len(const char *item)
 {
-	return podkey_behind(item, WK_ASK_FEATURE) ? strlen(item)
-						   : strcspn(item, "=");
+	return label_key_behind(item, WK_ASK_FEATURE) ? strlen(item)
+						      : strcspn(item, "=");
 }
 
 static size_t find(const struct asks *a, const char *item)
@@ -67,7 +67,7 @@ const char *asks_add(struct asks *a, const char *kind, const char *value)
 bool asks_has(const struct asks *a, const char *kind, const char *value)
 {
 	for (size_t i = 0; i < a->n; i++) {
-		const char *has = podkey_behind(a->v[i], kind);
+		const char *has = label_key_behind(a->v[i], kind);
 
 		if (has && !strcmp(has, value))
 			return true;
@@ -86,7 +86,7 @@ static void take_over(struct asks *a, const char *item)
 					    WK_ASK_FEATURE};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		const char *value = podkey_behind(item, kinds[i]);
+		const char *value = label_key_behind(item, kinds[i]);
 
 		if (value)
 			asks_add(a, kinds[i], value);

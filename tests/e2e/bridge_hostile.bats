@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Manifests and jobs whose authors mean harm. (10,000 containers, and numbers that
-# no API server lets through: tests/unit/test_podneed.c and test_quantity.c.)
+# no API server lets through: tests/unit/test_pod_requests.c and test_quantity.c.)
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash

@@ -156,7 +156,7 @@ unsaid_template() {
 	wait_for 60 "job $id to go back" job_says "$id" 'AdminComment=k8s: .*exceeded quota: none'
 	wait_for 90 "idle~" nodes_are bad-0 'idle~'
 	sit_out
-	wait_for 30 "the bell" logged 'k8s: what k8s_resume says is heard again'
+	wait_for 30 "its word" logged 'k8s: what k8s_resume says is heard again'
 	kns delete quota none >/dev/null
 	as_slurm scancel "$id"
 }

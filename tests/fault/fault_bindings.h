@@ -37,14 +37,14 @@ static void failed(void *arg)
 	told = true;
 }
 
-static struct bridge_work *work_of(unsigned int at_once)
+static struct bridge_requests *requests_of(unsigned int at_once)
 {
-	const struct bridge_work_options opt = {.cluster = "c",
-						.at_once = at_once,
-						.asked = asked,
-						.may = may,
-						.failed = failed};
-	struct bridge_work *w = bridge_work_new(&opt);
+	const struct bridge_requests_options opt = {.cluster = "c",
+						    .at_once = at_once,
+						    .asked = asked,
+						    .may = may,
+						    .failed = failed};
+	struct bridge_requests *w = bridge_requests_new(&opt);
 
 	T_OK(w != NULL);
 	may_act = true;
@@ -53,20 +53,19 @@ static struct bridge_work *work_of(unsigned int at_once)
 }
 
 /* Until nothing is under way any more. */
-static void do_all(struct bridge_work *w, struct kube_client *c)
+static void do_all(struct bridge_requests *w, struct kube_client *c)
 {
 	const int64_t end = clock_ms() + WAIT_MS;
 
 	do {
 		while (kube_client_step(c, 50) && clock_ms() < end)
 			;
-		bridge_work_begin(w, c);
+		bridge_requests_begin(w, c);
 	} while (w->n_begun && clock_ms() < end);
 	T_INT(kube_client_step(c, 0), 0);
 }
 
-static const struct bridge_ref one = {"ns", "p1", "u1"},
-			       two = {"ns", "p2", "u2"};
+static const struct pod_ref one = {"ns", "p1", "u1"}, two = {"ns", "p2", "u2"};
 
 #define GOOD                                                                   \
 	"'rules':[{'path':'binding|status|events','do':'raw','code':201,"      \

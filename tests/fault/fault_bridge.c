@@ -5,26 +5,26 @@
 static void bindings_go_first_and_events_last(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(1);
-	const struct bridge_note note = {.job_id = 7};
+	struct bridge_requests *w = requests_of(1);
+	const struct pod_patch note = {.job_id = 7};
 
 	fault_script(GOOD);
-	bridge_work_event(w, &two, false, "some", "words");
-	T_OK(bridge_work_note(w, &two, &note));
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
-	bridge_work_begin(w, l.client);
+	bridge_requests_event(w, &two, false, "some", "words");
+	T_OK(bridge_requests_note(w, &two, &note));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
+	bridge_requests_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;
 	/* its job is on the pod before it is bound */
 	T_INT(fault_requests(NULL, "/api/v1/"), 1);
 	T_INT(fault_requests("PATCH", PODS "/p1/status"), 1);
-	bridge_work_begin(w, l.client);
+	bridge_requests_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;
 	T_INT(fault_requests(NULL, "/api/v1/"), 2);
 	T_INT(fault_requests("POST", PODS "/p1/binding"), 1);
-	bridge_work_begin(w, l.client);
+	bridge_requests_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;
 	T_INT(fault_requests("PATCH", PODS "/p2/status"), 1);
@@ -35,56 +35,56 @@ static void bindings_go_first_and_events_last(void)
 	T_INT(fault_requests("POST", "/events"), 2);
 	T_INT(fault_requests(NULL, "/api/v1/"), 5);
 	T_OK(!told);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 /* (pods wait for bindings, nobody for Events) */
 static void beside_bindings_little_is_told(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
+	struct bridge_requests *w = requests_of(10);
 
 	fault_script("'rules':[{'path':'p1/status','do':'hang','s':60},"
 		     "{'path':'events','do':'hang','s':60}]");
 	frozen = clock_ms();
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	for (int i = 0; i < 9; i++)
-		bridge_work_event(w, &two, false, "some", "words");
-	bridge_work_begin(w, l.client);
+		bridge_requests_event(w, &two, false, "some", "words");
+	bridge_requests_begin(w, l.client);
 	T_INT(w->n_begun, 2);
-	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
-	bridge_work_begin(w, l.client);
+	T_OK(bridge_requests_bind(w, &two, "w-1", 8, true));
+	bridge_requests_begin(w, l.client);
 	T_INT(w->n_begun, 3);
-	bridge_work_drop(w, l.client);
+	bridge_requests_drop(w, l.client);
 	for (int i = 0; i < 9; i++)
-		bridge_work_event(w, &two, false, "some", "words");
-	bridge_work_begin(w, l.client);
+		bridge_requests_event(w, &two, false, "some", "words");
+	bridge_requests_begin(w, l.client);
 	T_INT(w->n_begun, 1); /* (more bindings may come) */
 	later = 301;
-	bridge_work_begin(w, l.client);
+	bridge_requests_begin(w, l.client);
 	T_INT(w->n_begun, 9);
 	frozen = later = 0;
-	bridge_work_drop(w, l.client);
-	bridge_work_free(w);
+	bridge_requests_drop(w, l.client);
+	bridge_requests_free(w);
 }
 
 static void the_same_again_is_no_second_request(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
-	struct bridge_note note = {.job_id = 7, .queue = "a"};
+	struct bridge_requests *w = requests_of(10);
+	struct pod_patch note = {.job_id = 7, .queue = "a"};
 
 	fault_script(GOOD);
 	for (int i = 0; i < 5; i++) {
 		note.queue = i < 4 ? "a" : "b";
-		T_OK(bridge_work_note(w, &one, &note));
-		T_OK(bridge_work_bind(w, &two, "w-1", 7, true));
+		T_OK(bridge_requests_note(w, &one, &note));
+		T_OK(bridge_requests_bind(w, &two, "w-1", 7, true));
 	}
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
 	T_INT(fault_requests("PATCH", "p2/status"), 1);
 	T_INT(fault_requests("POST", "p2/binding"), 1);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 /* (what it was told of waiting may be on its way, and come last) */
@@ -92,21 +92,21 @@ static void the_last_word_on_a_bound_pod_is_its_job(void)
 {
 	for (int begun = 0; begun < 2; begun++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(10);
-		const struct bridge_note note = {.job_id = 7,
-						 .reason = "Unschedulable",
-						 .queue = "waits"};
+		struct bridge_requests *w = requests_of(10);
+		const struct pod_patch note = {.job_id = 7,
+					       .reason = "Unschedulable",
+					       .queue = "waits"};
 
 		t_row("%d", begun);
 		fault_script(GOOD);
-		T_OK(bridge_work_note(w, &one, &note));
+		T_OK(bridge_requests_note(w, &one, &note));
 		if (begun)
-			bridge_work_begin(w, l.client);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+			bridge_requests_begin(w, l.client);
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		T_INT(fault_requests("PATCH", "p1/status"), 2 + begun);
 		T_INT(fault_requests("POST", "p1/binding"), 1);
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
@@ -120,22 +120,22 @@ static void a_pod_that_cannot_be_marked_is_not_bound(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(10);
-		struct bridge_failure f = {0};
+		struct bridge_requests *w = requests_of(10);
+		struct bridge_request_failure f = {0};
 
 		t_row("%d", rows[i].code);
 		fault_script("'rules':[{'path':'status','do':'status',"
 			     "'code':%d,'times':9}]",
 			     rows[i].code);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		T_INT(told, rows[i].told);
-		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(bridge_requests_take(w, &f), rows[i].told);
 		T_INT(f.job_id, rows[i].told ? 7 : 0);
 		T_INT(fault_requests("PATCH", "p1/status"), 1);
 		T_INT(fault_requests("POST", "binding"), 0);
-		T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
-		bridge_work_free(w);
+		T_OK(!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
+		bridge_requests_free(w);
 	}
 }
 
@@ -143,25 +143,25 @@ static void a_pod_that_cannot_be_marked_is_not_bound(void)
 static void what_is_marked_for_a_job_that_ended_is_not_bound(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
+	struct bridge_requests *w = requests_of(10);
 
 	fault_script(GOOD);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
-	bridge_work_begin(w, l.client);
-	bridge_work_unbind(w, 7);
-	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
-	T_OK(!bridge_work_bind(w, &one, "w-1", 7, true)); /* ask again */
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &two, "w-1", 8, true));
+	bridge_requests_begin(w, l.client);
+	bridge_requests_unbind(w, 7);
+	T_OK(bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
+	T_OK(!bridge_requests_bind(w, &one, "w-1", 7, true)); /* ask again */
 	do_all(w, l.client);
-	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
 	T_INT(fault_requests("POST", "p1/binding"), 0);
 	T_INT(fault_requests("POST", "p2/binding"), 1);
-	T_OK(bridge_work_bind(w, &one, "w-1", 9, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 9, true));
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "p1/status"), 2);
 	T_INT(fault_requests("POST", "p1/binding"), 1);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 /* The grace period of pod p1, which is being deleted; -1: it is gone. */
@@ -193,7 +193,7 @@ static void a_pod_that_has_too_long_to_end_is_deleted_again(void)
 		{"u1", 0, 1},	   {"u1", -1, 1},
 	};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
+	struct bridge_requests *w = requests_of(10);
 	_cleanup_got_ struct got g = {0};
 
 	fault_script("'looks':100,'pods':[{'metadata':{'name':'p1','uid':'u1'},"
@@ -205,34 +205,35 @@ static void a_pod_that_has_too_long_to_end_is_deleted_again(void)
 		   &g);
 	T_INT(grace_now(l.client), 86400);
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		const struct bridge_ref ref = {"ns", "p1", rows[i].uid};
+		const struct pod_ref ref = {"ns", "p1", rows[i].uid};
 
 		t_row("%zu", i);
-		T_OK(bridge_work_delete(w, &ref, rows[i].asked, NULL, NULL));
+		T_OK(bridge_requests_delete(w, &ref, rows[i].asked, NULL,
+					    NULL));
 		do_all(w, l.client);
 		T_INT(grace_now(l.client), rows[i].grace);
 		T_OK(!told);
 	}
 	T_INT(fault_requests("DELETE", PODS "/p1"), 1 + T_COUNT(rows));
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 static void without_the_lease_nothing_is_sent(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
+	struct bridge_requests *w = requests_of(10);
 
 	fault_script(GOOD);
 	may_act = false;
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_delete(w, &two, 0, NULL, NULL));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_delete(w, &two, 0, NULL, NULL));
 	do_all(w, l.client);
-	bridge_work_drop(w, l.client);
-	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	bridge_requests_drop(w, l.client);
+	T_OK(!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
 	may_act = true;
 	do_all(w, l.client);
 	T_INT(fault_requests(NULL, PODS), 0);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 static void what_is_under_way_can_be_dropped(void)
@@ -241,27 +242,27 @@ static void what_is_under_way_can_be_dropped(void)
 
 	for (size_t i = 0; i < T_COUNT(hangs); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(10);
+		struct bridge_requests *w = requests_of(10);
 
 		t_row("%s", hangs[i]);
 		fault_script("'rules':[{'path':'%s','do':'hang','s':60},"
 			     "{'path':'status','do':'raw','code':200,"
 			     "'body':'{}'}]",
 			     hangs[i]);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-		bridge_work_begin(w, l.client);
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+		bridge_requests_begin(w, l.client);
 		while (i && kube_client_step(l.client, 50))
 			;
-		bridge_work_begin(w, l.client);
+		bridge_requests_begin(w, l.client);
 		T_INT(kube_client_step(l.client, 100), 1);
-		bridge_work_drop(w, l.client);
+		bridge_requests_drop(w, l.client);
 		T_INT(kube_client_step(l.client, 0), 0);
-		bridge_work_unbind(w, 7);
-		bridge_work_free(w);
+		bridge_requests_unbind(w, 7);
+		bridge_requests_free(w);
 	}
 }
 
-static bool add(void *arg, const struct bridge_sent *s)
+static bool add(void *arg, const struct sent_binding *s)
 {
 	char *text = arg;
 
@@ -279,8 +280,8 @@ static void only_what_matters_is_told(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(10);
-		struct bridge_failure f = {0};
+		struct bridge_requests *w = requests_of(10);
+		struct bridge_request_failure f = {0};
 		char sent[64] = "";
 
 		t_row("%d", rows[i].code);
@@ -288,91 +289,91 @@ static void only_what_matters_is_told(void)
 			     "'code':%d,'times':9},{'path':'status','do':"
 			     "'raw','code':200,'body':'{}','times':9}]",
 			     rows[i].code);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		T_INT(told, rows[i].told);
-		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(bridge_requests_take(w, &f), rows[i].told);
 		T_INT(f.http, rows[i].told ? rows[i].code : 0);
 		T_STR(f.uid, rows[i].told ? "u1" : "");
 		T_INT(f.job_id, rows[i].told ? 7 : 0);
-		T_OK(!bridge_work_take(w, &f));
+		T_OK(!bridge_requests_take(w, &f));
 		T_INT(fault_requests("PATCH", "p1/status"), 1);
-		bridge_work_each_sent(w, add, sent);
+		bridge_requests_each_sent(w, add, sent);
 		T_STR(sent, "");
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
 static void bindings_of_a_job_that_ended_are_taken_back(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(1);
-	const struct bridge_ref three = {"ns", "p3", "u3"};
+	struct bridge_requests *w = requests_of(1);
+	const struct pod_ref three = {"ns", "p3", "u3"};
 	char sent[64] = "";
 
 	fault_script(GOOD);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
-	T_OK(bridge_work_bind(w, &three, "w-1", 7, true));
-	bridge_work_begin(w, l.client);
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &two, "w-1", 8, true));
+	T_OK(bridge_requests_bind(w, &three, "w-1", 7, true));
+	bridge_requests_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;
 	*sent = '\0';
-	bridge_work_each_sent(w, add, sent);
+	bridge_requests_each_sent(w, add, sent);
 	T_STR(sent, ""); /* (the first is marked, and not sent yet) */
-	bridge_work_begin(w, l.client); /* (the first is under way) */
-	bridge_work_unbind(w, 7);
-	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
-	T_OK(bridge_work_has(w, DEED_BIND, "u2"));
-	T_OK(!bridge_work_has(w, DEED_BIND, "u3"));
-	bridge_work_each_sent(w, add, sent);
+	bridge_requests_begin(w, l.client); /* (the first is under way) */
+	bridge_requests_unbind(w, 7);
+	T_OK(bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
+	T_OK(bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u2"));
+	T_OK(!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u3"));
+	bridge_requests_each_sent(w, add, sent);
 	T_STR(sent, "u1 on w-1 by 7;");
 	while (kube_client_step(l.client, 50))
 		;
 	do_all(w, l.client);
 	*sent = '\0'; /* (nobody has seen them on their nodes) */
-	bridge_work_each_sent(w, add, sent);
+	bridge_requests_each_sent(w, add, sent);
 	T_STR(sent, "u1 on w-1 by 7;u2 on w-1 by 8;");
 	T_INT(fault_requests("POST", "p1/binding"), 1);
 	T_INT(fault_requests("POST", "p2/binding"), 1);
 	T_INT(fault_requests("POST", "p3/binding"), 0);
 	/* it may be asked for again */
-	T_OK(bridge_work_bind(w, &three, "w-1", 9, true));
+	T_OK(bridge_requests_bind(w, &three, "w-1", 9, true));
 	do_all(w, l.client);
 	T_INT(fault_requests("POST", "p3/binding"), 1);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 /* (a namespace that goes is as good as forbidden, and no other is) */
 static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(1);
-	const struct bridge_note note = {.job_id = 7};
-	const struct bridge_ref other = {"other", "p9", "u9"};
+	struct bridge_requests *w = requests_of(1);
+	const struct pod_patch note = {.job_id = 7};
+	const struct pod_ref other = {"other", "p9", "u9"};
 
 	fault_script("'rules':[{'path':'ns/(pods|events)','do':'status',"
 		     "'code':403,'times':2},{'path':'status|events',"
 		     "'do':'raw','code':201,'body':'{}','times':1000}]");
 	for (int i = 0; i < 3; i++) {
-		T_OK(bridge_work_note(w, &one, &note));
-		bridge_work_event(w, &one, false, "some", "words");
+		T_OK(bridge_requests_note(w, &one, &note));
+		bridge_requests_event(w, &one, false, "some", "words");
 		do_all(w, l.client);
 	}
 	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 1);
 	T_INT(fault_requests("POST", "ns/events"), 1);
-	T_OK(bridge_work_note(w, &other, &note));
-	bridge_work_event(w, &other, false, "some", "words");
+	T_OK(bridge_requests_note(w, &other, &note));
+	bridge_requests_event(w, &other, false, "some", "words");
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "other/pods/p9/status"), 1);
 	T_INT(fault_requests("POST", "other/events"), 1);
 	later = 600001;
-	T_OK(bridge_work_note(w, &one, &note));
-	bridge_work_event(w, &one, false, "some", "words");
+	T_OK(bridge_requests_note(w, &one, &note));
+	bridge_requests_event(w, &one, false, "some", "words");
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 2);
 	T_INT(fault_requests("POST", "ns/events"), 2);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 	later = 0;
 }
 
@@ -405,53 +406,53 @@ static void an_ended_pod_goes_only_as_it_was_expected(void)
 		{POD("u1", "", "'nodeName':'w-1'"), "w-1", 1,
 		 "{'method':'DELETE','do':'swap'},", 0},
 	};
-	const struct bridge_end_of end = {
+	const struct pod_deletion end = {
 		.job_id = 7, .grace_s = 5, .words = "job 7 has ended"};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(1);
+		struct bridge_requests *w = requests_of(1);
 
 		t_row("%zu", i);
 		fault_script("%s'rules':[%s" TELLS "]", rows[i].pod,
 			     rows[i].rule);
-		T_OK(bridge_work_end(w, &one, rows[i].node, &end));
+		T_OK(bridge_requests_end(w, &one, rows[i].node, &end));
 		do_all(w, l.client);
 		T_INT(fault_requests("GET", "pods/p1"), 1);
 		T_INT(fault_requests("DELETE", "pods/p1"), rows[i].deletes);
 		T_INT(fault_count("deletes", "p1"), rows[i].events);
 		T_INT(fault_requests("POST", "/events"), rows[i].events);
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
 static void beyond_the_time_of_the_view_nothing_is_bound(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
-	const struct bridge_note note = {.job_id = 7};
+	struct bridge_requests *w = requests_of(10);
+	const struct pod_patch note = {.job_id = 7};
 
 	fault_script(GOOD);
-	bridge_work_bind_until(w, clock_ms() - 1);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_note(w, &two, &note));
+	bridge_requests_bind_until(w, clock_ms() - 1);
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_note(w, &two, &note));
 	do_all(w, l.client);
 	T_INT(fault_requests("POST", "binding"), 0);
 	T_INT(fault_requests("PATCH", "p2/status"), 1);
-	bridge_work_bind_until(w, clock_ms() + WAIT_MS);
+	bridge_requests_bind_until(w, clock_ms() + WAIT_MS);
 	do_all(w, l.client);
 	T_INT(fault_requests("POST", "p1/binding"), 1);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 /* --- nobody answers */
 
 /* By the moved clock, and some steps of the link's thread. */
-static void pass(struct bridge_work *w, struct kube_client *c, int64_t ms)
+static void pass(struct bridge_requests *w, struct kube_client *c, int64_t ms)
 {
 	later += ms;
 	for (int i = 0; i < 20; i++) {
-		bridge_work_begin(w, c);
+		bridge_requests_begin(w, c);
 		kube_client_step(c, 10);
 	}
 }
@@ -469,17 +470,17 @@ static size_t count(const char *text, const char *words)
 static void bindings_that_nobody_answers_are_said_and_sent_anew(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(2);
-	const struct bridge_ref three = {"ns", "p3", "u3"};
+	struct bridge_requests *w = requests_of(2);
+	const struct pod_ref three = {"ns", "p3", "u3"};
 	int64_t end;
 
 	t_log_clear();
 	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
 		     "'times':2}," TELLS ",{'path':'binding','do':'raw',"
 		     "'code':201,'body':'{}','times':99}]");
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_bind(w, &two, "w-1", 8, true));
-	T_OK(bridge_work_bind(w, &three, "w-1", 9, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &two, "w-1", 8, true));
+	T_OK(bridge_requests_bind(w, &three, "w-1", 9, true));
 	end = clock_ms() + WAIT_MS;
 	while (fault_requests("POST", "binding") < 2 && clock_ms() < end)
 		pass(w, l.client, 0);
@@ -492,11 +493,11 @@ static void bindings_that_nobody_answers_are_said_and_sent_anew(void)
 		       "the oldest is of pod ns/p1, sent, not answered");
 	do_all(w, l.client);
 	T_INT(fault_requests("POST", "binding"), 5);
-	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
 	T_OK(!told);
 	T_INT(count(t_log(), "no binding was answered"), 1);
 	T_HAS(t_log(), "bindings are answered again, after 10 s");
-	bridge_work_free(w);
+	bridge_requests_free(w);
 	later = 0;
 }
 
@@ -504,7 +505,7 @@ static void bindings_that_nobody_answers_are_said_and_sent_anew(void)
 static void a_stall_that_stays_is_said_more_and_more_seldom(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(2);
+	struct bridge_requests *w = requests_of(2);
 	size_t asked_for = 0;
 
 	t_log_clear();
@@ -512,39 +513,40 @@ static void a_stall_that_stays_is_said_more_and_more_seldom(void)
 		     "'times':999}," TELLS "]");
 	for (int s = 0; s < 300; s += 5) {
 		/* (its deadline is 15 s) */
-		if (!bridge_work_has(w, DEED_BIND, "u1") && ++asked_for)
-			T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		if (!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1") &&
+		    ++asked_for)
+			T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		pass(w, l.client, 5000);
 	}
 	T_OK(asked_for > 2);
 	T_OK(count(t_log(), "no binding was answered") >= 3);
 	T_OK(count(t_log(), "no binding was answered") <= 6);
 	T_HAS(t_log(), "no binding was answered for 10 s");
-	bridge_work_drop(w, l.client);
-	bridge_work_free(w);
+	bridge_requests_drop(w, l.client);
+	bridge_requests_free(w);
 	later = 0;
 }
 
 static void a_pause_between_bindings_is_no_stall(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(2);
+	struct bridge_requests *w = requests_of(2);
 
 	t_log_clear();
 	fault_script(GOOD);
 	for (int i = 0; i < 3; i++) {
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		later += 3600000;
 	}
 	/* nor is an old view: that is said by others */
-	bridge_work_bind_until(w, clock_ms() - 1);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	bridge_requests_bind_until(w, clock_ms() - 1);
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	pass(w, l.client, 60000);
-	bridge_work_bind_until(w, 0);
+	bridge_requests_bind_until(w, 0);
 	do_all(w, l.client);
 	T_LACKS(t_log(), "no binding was answered");
-	bridge_work_free(w);
+	bridge_requests_free(w);
 	later = 0;
 }
 
@@ -552,21 +554,21 @@ static void a_pause_between_bindings_is_no_stall(void)
 static void a_stall_of_long_ago_is_past(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(2);
+	struct bridge_requests *w = requests_of(2);
 
 	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
 		     "'times':2}," TELLS ",{'path':'binding','do':'raw',"
 		     "'code':201,'body':'{}','times':99}]");
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	pass(w, l.client, 0);
 	pass(w, l.client, BRIDGE_STALL_MS);
-	bridge_work_drop(w, l.client);
+	bridge_requests_drop(w, l.client);
 	t_log_clear();
 	later += 3600000;
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	do_all(w, l.client);
 	T_LACKS(t_log(), "answered");
-	bridge_work_free(w);
+	bridge_requests_free(w);
 	later = 0;
 }
 
@@ -574,21 +576,21 @@ static void a_stall_of_long_ago_is_past(void)
 static void what_was_not_sent_needs_no_new_connection(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(1);
+	struct bridge_requests *w = requests_of(1);
 
 	t_log_clear();
 	fault_script("'rules':[{'method':'DELETE','do':'hang','s':600,"
 		     "'times':99}," TELLS "]");
-	T_OK(bridge_work_delete(w, &two, 30, NULL, NULL));
+	T_OK(bridge_requests_delete(w, &two, 30, NULL, NULL));
 	pass(w, l.client, 0);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	pass(w, l.client, BRIDGE_STALL_MS + 1);
 	T_HAS(t_log(), "no binding was answered for 10 s: 1 are to be, of "
 		       "which 0 are under way, beside 1 other requests");
 	T_LACKS(t_log(), "new connections");
 	T_INT(fault_requests("DELETE", "p2"), 1);
-	bridge_work_drop(w, l.client);
-	bridge_work_free(w);
+	bridge_requests_drop(w, l.client);
+	bridge_requests_free(w);
 	later = 0;
 }
 
@@ -596,11 +598,11 @@ static void what_was_not_sent_needs_no_new_connection(void)
 
 #define GROUPS "/apis/scheduling.k8s.io/v1beta1/namespaces/ns/podgroups"
 
-static bool patch(struct bridge_work *w, const char *uid, const char *text)
+static bool patch(struct bridge_requests *w, const char *uid, const char *text)
 {
-	const struct bridge_ref ref = {"ns", "g", uid};
+	const struct pod_ref ref = {"ns", "g", uid};
 
-	return bridge_work_group(w, &ref, "v1beta1", t_parse(text));
+	return bridge_requests_group(w, &ref, "v1beta1", t_parse(text));
 }
 
 /* (with WorkloadWithJob each Job has one) */
@@ -611,8 +613,8 @@ static void a_podgroup_costs_one_request_whatever_becomes_of_it(void)
 
 	for (size_t i = 0; i < T_COUNT(codes); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(10);
-		const struct bridge_note note = {.job_id = 7};
+		struct bridge_requests *w = requests_of(10);
+		const struct pod_patch note = {.job_id = 7};
 		char uid[16];
 
 		t_row("%d", codes[i]);
@@ -620,7 +622,7 @@ static void a_podgroup_costs_one_request_whatever_becomes_of_it(void)
 			     "'raw','code':%d,'body':'{}','times':100},"
 			     "{'path':'p1/status','do':'status','code':403}]",
 			     codes[i]);
-		T_OK(bridge_work_note(w, &one, &note));
+		T_OK(bridge_requests_note(w, &one, &note));
 		do_all(w, l.client);
 		for (int n = 0; n < 80; n++) {
 			snprintf(uid, sizeof(uid), "u%d", n);
@@ -631,17 +633,17 @@ static void a_podgroup_costs_one_request_whatever_becomes_of_it(void)
 		T_INT(fault_requests("GET", "namespaces/ns/"), 0);
 		T_OK(!told);
 		/* (and what else is forbidden stays known) */
-		T_OK(bridge_work_note(w, &one, &note));
+		T_OK(bridge_requests_note(w, &one, &note));
 		do_all(w, l.client);
 		T_INT(fault_requests("PATCH", "p1/status"), 1);
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
 static void a_podgroup_is_told_the_newest_words_once(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(10);
+	struct bridge_requests *w = requests_of(10);
 
 	fault_script("'rules':[{'path':'podgroups/g/status','do':'raw',"
 		     "'code':200,'body':'{}','times':9}]");
@@ -649,7 +651,7 @@ static void a_podgroup_is_told_the_newest_words_once(void)
 		T_OK(patch(w, "u9", i < 4 ? "{}" : "{\"newest\": 1}"));
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", GROUPS), 1);
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 T_MAIN("bridge", T(a_stall_of_long_ago_is_past),

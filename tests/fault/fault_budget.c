@@ -18,25 +18,25 @@
 	"{'path':'poddisruptionbudgets','method':'POST','times':" #times       \
 	",'do':'status','code':409,'reason':'AlreadyExists'}"
 
-static struct budget budget(const struct fault_link *l)
+static struct pdb budget(const struct fault_link *l)
 {
-	return (struct budget){.client = l->client,
-			       .ns = "ns",
-			       .slurm_cluster = "test",
-			       .name = "c",
-			       .again_ms = 200,
-			       .retry_ms = 200};
+	return (struct pdb){.client = l->client,
+			    .ns = "ns",
+			    .slurm_cluster = "test",
+			    .name = "c",
+			    .again_ms = 200,
+			    .retry_ms = 200};
 }
 
-static void step(struct budget *b)
+static void step(struct pdb *b)
 {
-	budget_step(b);
+	pdb_step(b);
 	if (!kube_client_step(b->client, 20))
 		kube_client_rest(b->client, 20);
 }
 
 /* Until it has been asked for so often, and the last one is answered. */
-static void ask(struct budget *b, size_t times)
+static void ask(struct pdb *b, size_t times)
 {
 	int64_t end = clock_ms() + WAIT_MS;
 
@@ -49,7 +49,7 @@ static void ask(struct budget *b, size_t times)
 static void it_is_made_again_when_somebody_has_deleted_it(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct budget b = budget(&l);
+	struct pdb b = budget(&l);
 
 	t_log_clear();
 	fault_script("'rules':[" MADE "," IS_THERE(1) "," MADE "]");
@@ -66,7 +66,7 @@ static void it_is_made_again_when_somebody_has_deleted_it(void)
 static void it_is_not_asked_for_before_its_time(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct budget b = budget(&l);
+	struct pdb b = budget(&l);
 	int64_t end;
 
 	b.again_ms = 0; /* the real one */
@@ -80,7 +80,7 @@ static void it_is_not_asked_for_before_its_time(void)
 static void an_answer_that_fails_is_a_warning_until_it_was_there(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct budget b = budget(&l);
+	struct pdb b = budget(&l);
 
 	t_log_clear();
 	fault_script("'rules':[" ANSWER(403, 1) "," MADE
@@ -96,7 +96,7 @@ static void an_answer_that_fails_is_a_warning_until_it_was_there(void)
 static void a_trouble_of_a_moment_is_over_soon_and_told_once(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct budget b = budget(&l);
+	struct pdb b = budget(&l);
 
 	t_log_clear();
 	b.retry_ms = 100;

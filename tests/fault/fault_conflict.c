@@ -16,7 +16,7 @@
 
 static char room_of[64]; /* "u1@w-1 by 7 " */
 
-static bool take_room(void *arg, const struct bridge_sent *s)
+static bool take_room(void *arg, const struct sent_binding *s)
 {
 	(void)arg;
 	snprintf(room_of, sizeof(room_of), "%s@%s by %u", s->uid, s->node,
@@ -29,29 +29,29 @@ static void an_earlier_binding_of_ours_is_not_somebody_elses(void)
 {
 	static const struct {
 		const char *pod, *room;
-		enum bridge_look look;
+		enum pod_read look;
 	} rows[] = {
-		{MARKED("w-2"), "u1@w-2 by 0", LOOK_EARLIER},
-		{MARKED("w-3"), "", LOOK_OTHERS},
+		{MARKED("w-2"), "u1@w-2 by 0", POD_READ_EARLIER},
+		{MARKED("w-3"), "", POD_READ_OTHERS},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(1);
-		struct bridge_failure f = {0};
+		struct bridge_requests *w = requests_of(1);
+		struct bridge_request_failure f = {0};
 
 		t_row("%zu", i);
 		fault_script("%s'rules':[" CONFLICT "," TELLS "]", rows[i].pod);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		T_INT(fault_requests("GET", "pods/p1"), 1);
-		T_OK(bridge_work_take(w, &f));
+		T_OK(bridge_requests_take(w, &f));
 		T_INT(f.look, rows[i].look);
 		/* (until it is in view nobody else gets its node) */
 		*room_of = '\0';
-		bridge_work_each_sent(w, take_room, NULL);
+		bridge_requests_each_sent(w, take_room, NULL);
 		T_STR(room_of, rows[i].room);
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
@@ -60,38 +60,38 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 	static const struct {
 		const char *pod, *rule;
 		bool told, bound;
-		enum bridge_look look;
+		enum pod_read look;
 		const char *words;
 	} rows[] = {
 		{POD("u1", BY_7, "'nodeName':'w-1'"), "", false, true,
-		 LOOK_GONE, ""},
-		{POD("u1", "", "'nodeName':'w-1'"), "", false, true, LOOK_GONE,
-		 ""},
+		 POD_READ_GONE, ""},
+		{POD("u1", "", "'nodeName':'w-1'"), "", false, true,
+		 POD_READ_GONE, ""},
 		{POD("u1", "", "'nodeName':'w-2'"), "", true, false,
-		 LOOK_OTHERS, "p1: w-2"},
-		{POD("u2", "", "'nodeName':'w-2'"), "", false, false, LOOK_GONE,
-		 ""},
-		{"", "", false, false, LOOK_GONE, ""},
+		 POD_READ_OTHERS, "p1: w-2"},
+		{POD("u2", "", "'nodeName':'w-2'"), "", false, false,
+		 POD_READ_GONE, ""},
+		{"", "", false, false, POD_READ_GONE, ""},
 		{POD("u1", ",'deletionTimestamp':'2026-01-01T00:00:00Z'", ""),
-		 "", false, false, LOOK_GONE, ""},
+		 "", false, false, POD_READ_GONE, ""},
 		{POD("u1", "", "'schedulingGates':[{'name':'g'}]"), "", true,
-		 false, LOOK_FREE, "could not be"},
+		 false, POD_READ_FREE, "could not be"},
 		{POD("u1", "", ""),
 		 "{'method':'GET','path':'p1$','do':'status','code':403},",
-		 true, false, LOOK_FREE, "not known"},
+		 true, false, POD_READ_FREE, "not known"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(1);
-		struct bridge_failure f = {0};
+		struct bridge_requests *w = requests_of(1);
+		struct bridge_request_failure f = {0};
 		const int64_t begin = clock_ms();
 
 		t_row("%zu", i);
 		t_log_clear();
 		fault_script("%s'rules':[%s" CONFLICT "," TELLS "]",
 			     rows[i].pod, rows[i].rule);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		/* (it was tried again for 15 s) */
 		T_OK(clock_ms() - begin < 10000);
@@ -101,13 +101,13 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 		T_INT(fault_requests("POST", "/events"), 0);
 		T_OK(!rows[i].bound || !told);
 		T_INT(told, rows[i].told);
-		T_INT(bridge_work_take(w, &f), rows[i].told);
+		T_INT(bridge_requests_take(w, &f), rows[i].told);
 		T_INT(f.look, rows[i].look);
 		T_HAS(f.words, rows[i].words);
 		if (*rows[i].rule)
 			T_HAS(t_log(), "the right to get pods is in "
 				       "etc/kubernetes/bridge.yaml");
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
@@ -130,24 +130,24 @@ static void what_a_pod_that_is_read_in_part_says_counts(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
-		struct bridge_work *w = work_of(1);
-		struct bridge_failure f = {0};
+		struct bridge_requests *w = requests_of(1);
+		struct bridge_request_failure f = {0};
 
 		t_row("%s", rows[i].node);
 		fault_script("'rules':[" DEEP_POD CONFLICT "," TELLS "]",
 			     rows[i].node, open, close);
-		T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+		T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 		do_all(w, l.client);
 		T_INT(fault_requests("GET", "pods/p1"), 1);
-		T_INT(bridge_work_take(w, &f), rows[i].told);
-		T_INT(f.look, rows[i].told ? LOOK_OTHERS : LOOK_GONE);
-		bridge_work_free(w);
+		T_INT(bridge_requests_take(w, &f), rows[i].told);
+		T_INT(f.look, rows[i].told ? POD_READ_OTHERS : POD_READ_GONE);
+		bridge_requests_free(w);
 	}
 }
 
 static char on_way[128];
 
-static void add_way(void *arg, const struct bridge_sent *s)
+static void add_way(void *arg, const struct sent_binding *s)
 {
 	const size_t n = strlen(on_way);
 
@@ -159,28 +159,28 @@ static void add_way(void *arg, const struct bridge_sent *s)
 static void bindings_on_their_way_are_walked_once(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_work *w = work_of(1);
+	struct bridge_requests *w = requests_of(1);
 	const int64_t end = clock_ms() + WAIT_MS;
 
 	fault_script("'rules':[{'path':'binding','do':'hang','s':600,"
 		     "'times':99}," TELLS "]");
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
-	T_OK(bridge_work_bind(w, &two, "w-2", 8, true));
-	bridge_work_each_way(w, add_way, NULL);
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &two, "w-2", 8, true));
+	bridge_requests_each_way(w, add_way, NULL);
 	T_STR(on_way, "u1@w-1 u2@w-2 ");
 	while (!fault_requests("POST", "p1/binding") && clock_ms() < end) {
-		bridge_work_begin(w, l.client);
+		bridge_requests_begin(w, l.client);
 		kube_client_step(l.client, 50);
 	}
 	*on_way = '\0';
-	bridge_work_each_way(w, add_way, NULL);
+	bridge_requests_each_way(w, add_way, NULL);
 	T_STR(on_way, "u1@w-1 u2@w-2 ");
-	bridge_work_drop(w, l.client);
+	bridge_requests_drop(w, l.client);
 	/* (what was sent may have been carried out) */
 	*on_way = '\0';
-	bridge_work_each_way(w, add_way, NULL);
+	bridge_requests_each_way(w, add_way, NULL);
 	T_STR(on_way, "u1@w-1 ");
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 T_MAIN("fault_conflict", T(bindings_on_their_way_are_walked_once),

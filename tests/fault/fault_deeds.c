@@ -3,32 +3,32 @@
 #include "base/log.h"
 #include "fault_bindings.h"
 
-static struct bridge_work *w;
+static struct bridge_requests *w;
 
 /* Its job ends in the very moment in which the pod is marked. */
 static void on_line(enum log_level level, const char *line)
 {
 	(void)level;
 	if (strstr(line, ": marked"))
-		bridge_work_unbind(w, 7);
+		bridge_requests_unbind(w, 7);
 }
 
 static void nothing_escapes_its_recall(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
-	w = work_of(10);
+	w = requests_of(10);
 	fault_script("'rules':[{'path':'binding|status|events','do':'raw',"
 		     "'code':201,'body':'{}','times':99}]");
 	log_set_level(LOG_LEVEL_DEBUG);
 	log_set_sink(on_line);
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "p1/status"), 1);
 	T_INT(fault_requests("POST", "p1/binding"), 0);
-	T_OK(!bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(!bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
 	t_log_clear();
-	bridge_work_free(w);
+	bridge_requests_free(w);
 }
 
 /* An Event says that a pod was deleted, and not that it was tried. */
@@ -50,28 +50,28 @@ static void a_deletion_is_told_when_it_was_done(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
 		const bool fails = *rows[i].words;
-		struct bridge_failure f = {0};
+		struct bridge_request_failure f = {0};
 
 		t_row("%d", rows[i].code);
 		t_log_clear();
-		w = work_of(10);
+		w = requests_of(10);
 		fault_script("'rules':[{'method':'DELETE','path':'p1','do':"
 			     "'%s','code':%d,'body':'{}','times':9},{'path':"
 			     "'events','do':'raw','code':201,'body':'{}',"
 			     "'times':99}]",
 			     rows[i].code == 200 ? "raw" : "status",
 			     rows[i].code);
-		T_OK(bridge_work_delete(w, &one, 5, "Slurm job ended",
-					"job 7 has ended"));
+		T_OK(bridge_requests_delete(w, &one, 5, "Slurm job ended",
+					    "job 7 has ended"));
 		do_all(w, l.client);
 		T_INT(fault_requests("DELETE", "p1"), 1);
 		T_INT(fault_requests("POST", "/events"), rows[i].events);
 		T_INT(told, fails);
-		T_INT(bridge_work_take(w, &f), fails);
-		T_INT(f.what, DEED_DELETE);
+		T_INT(bridge_requests_take(w, &f), fails);
+		T_INT(f.what, BRIDGE_REQUEST_DELETE);
 		T_STR(f.uid, fails ? "u1" : "");
 		T_HAS(t_log(), rows[i].words);
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
@@ -87,15 +87,15 @@ static void a_deletion_that_can_be_sent_again_is(void)
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 		t_row("%s", rules[i]);
-		w = work_of(10);
+		w = requests_of(10);
 		fault_script("'rules':[{'method':'DELETE',%s},{'method':"
 			     "'DELETE','do':'raw','code':200,'body':'{}'}]",
 			     rules[i]);
-		T_OK(bridge_work_delete(w, &one, 5, NULL, NULL));
+		T_OK(bridge_requests_delete(w, &one, 5, NULL, NULL));
 		do_all(w, l.client);
 		T_INT(fault_requests("DELETE", "p1"), 2);
 		T_OK(!told);
-		bridge_work_free(w);
+		bridge_requests_free(w);
 	}
 }
 
@@ -103,18 +103,18 @@ static void a_deletion_that_can_be_sent_again_is(void)
 
 #define HANGS "'rules':[{'do':'hang','s':60,'times':99}]"
 
-static void ask(enum deed_what what, const char *ns, unsigned int n)
+static void ask(enum bridge_request_what what, const char *ns, unsigned int n)
 {
 	char name[16], uid[80];
 
 	for (unsigned int i = 0; i < n; i++) {
-		const struct bridge_ref ref = {ns, name, uid};
+		const struct pod_ref ref = {ns, name, uid};
 
 		snprintf(name, sizeof(name), "p%u", i);
 		snprintf(uid, sizeof(uid), "%s %u", ns, i);
-		T_OK(what == DEED_BIND
-			     ? bridge_work_bind(w, &ref, "w-1", 7, true)
-			     : bridge_work_delete(w, &ref, 5, NULL, NULL));
+		T_OK(what == BRIDGE_REQUEST_BIND
+			     ? bridge_requests_bind(w, &ref, "w-1", 7, true)
+			     : bridge_requests_delete(w, &ref, 5, NULL, NULL));
 	}
 }
 
@@ -123,7 +123,7 @@ static void begin(struct kube_client *c, size_t n)
 {
 	const int64_t end = clock_ms() + WAIT_MS;
 
-	bridge_work_begin(w, c);
+	bridge_requests_begin(w, c);
 	while (fault_requests(NULL, "/api/v1/") < n && clock_ms() < end)
 		kube_client_step(c, 10);
 	T_INT(fault_requests(NULL, "/api/v1/"), n);
@@ -142,30 +142,31 @@ static void deletions_that_hang_do_not_keep_bindings_from_being_sent(void)
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 		t_row("%zu", i);
-		w = work_of(rows[i].at_once);
+		w = requests_of(rows[i].at_once);
 		fault_script(HANGS);
-		ask(DEED_DELETE, "ns", 6);
-		ask(DEED_BIND, "ns", rows[i].binds);
+		ask(BRIDGE_REQUEST_DELETE, "ns", 6);
+		ask(BRIDGE_REQUEST_BIND, "ns", rows[i].binds);
 		begin(l.client, rows[i].deletes + rows[i].marks);
 		T_INT(fault_requests("DELETE", "ns/pods"), rows[i].deletes);
 		T_INT(fault_requests("PATCH", "ns/pods"), rows[i].marks);
-		bridge_work_drop(w, l.client);
-		bridge_work_free(w);
+		bridge_requests_drop(w, l.client);
+		bridge_requests_free(w);
 	}
 }
 
 /* A webhook may fail, or hang, in one namespace. */
 static void what_hangs_in_a_namespace_does_not_keep_others_waiting(void)
 {
-	static const enum deed_what rows[] = {DEED_DELETE, DEED_BIND};
+	static const enum bridge_request_what rows[] = {BRIDGE_REQUEST_DELETE,
+							BRIDGE_REQUEST_BIND};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
 		/* (a quarter is kept from deletions, for bindings that come) */
-		const size_t most = rows[i] == DEED_DELETE ? 3 : 4;
+		const size_t most = rows[i] == BRIDGE_REQUEST_DELETE ? 3 : 4;
 
 		t_row("%d", rows[i]);
-		w = work_of(4);
+		w = requests_of(4);
 		fault_script("'rules':[{'path':'/a/','do':'hang','s':60,"
 			     "'times':99},{'do':'raw','code':201,'body':'{}',"
 			     "'times':99}]");
@@ -179,16 +180,17 @@ static void what_hangs_in_a_namespace_does_not_keep_others_waiting(void)
 		/* and when all of them have been sent they may be more */
 		for (int k = 0; k < 200; k++) {
 			kube_client_step(l.client, 10);
-			bridge_work_begin(w, l.client);
+			bridge_requests_begin(w, l.client);
 			if (fault_requests(NULL, "/a/pods") == most)
 				break;
 		}
 		T_INT(fault_requests(NULL, "/a/pods"), most);
-		T_INT(fault_requests(rows[i] == DEED_BIND ? "POST" : "DELETE",
+		T_INT(fault_requests(rows[i] == BRIDGE_REQUEST_BIND ? "POST"
+								    : "DELETE",
 				     "/b/pods"),
 		      6);
-		bridge_work_drop(w, l.client);
-		bridge_work_free(w);
+		bridge_requests_drop(w, l.client);
+		bridge_requests_free(w);
 	}
 }
 

@@ -22,9 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bell.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "engine/slurmk8s.h"
 #include "fast_clock.h"
@@ -70,7 +70,7 @@ static void serve_site(void *arg)
 	struct ctl_site *s = arg;
 
 	*s = (struct ctl_site){.cluster = strdup("test"),
-			       .bell = BELL,
+			       .notify_name = BELL,
 			       .has_features = true,
 			       .prolog = CTL_PROLOG_OURS};
 }
@@ -216,7 +216,7 @@ static void call_back(unsigned int n)
 	if (n % 97 == 0)
 		slurmk8s_reload();
 	if (n % 211 == 0)
-		bell_ring(BELL, "refused cpu-1 no such image");
+		notify_ring(BELL, "refused cpu-1 no such image");
 }
 
 static void *calls(void *arg)

@@ -12,14 +12,15 @@
 
 #define LEASE "slurm-k8s-test"
 
-static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct cluster_config cluster = {.name = (char *)"c",
+					.ns = (char *)"ns"};
 static struct config config = {.clusters = &cluster, .n_clusters = 1};
 static struct nodeset set = {
 	.name = (char *)"s",
 	.cluster = &cluster,
 	.container = (char *)WK_CONTAINER,
 };
-static const struct plan_pod pod = {.name = "n1", .uid = "u1"};
+static const struct pod_view pod = {.name = "n1", .uid = "u1"};
 
 static atomic_llong later; /* ms that the clock is ahead */
 
@@ -51,26 +52,26 @@ static void count_gone(void *arg)
 
 static atomic_bool ending;
 
-static struct link *start_by(const char *kubeconfig)
+static struct cluster *start_by(const char *kubeconfig)
 {
-	const struct link_options opt = {.config = &config,
-					 .cluster = &cluster,
-					 .slurm_cluster = "test",
-					 .ring = ring,
-					 .gone = count_gone,
-					 .ending = &ending};
-	struct link *l = NULL;
+	const struct cluster_options opt = {.config = &config,
+					    .cluster = &cluster,
+					    .slurm_cluster = "test",
+					    .ring = ring,
+					    .gone = count_gone,
+					    .ending = &ending};
+	struct cluster *l = NULL;
 	struct err err = {0};
 
 	cluster.kubeconfig = (char *)kubeconfig;
-	if (link_start(&opt, &l, &err)) {
+	if (cluster_start(&opt, &l, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();
 	}
 	return l;
 }
 
-static struct link *start(void)
+static struct cluster *start(void)
 {
 	return start_by(fault()->kubeconfig);
 }
@@ -83,7 +84,7 @@ static void nap(int64_t ms)
 	nanosleep(&t, NULL);
 }
 
-static bool until(bool (*is)(struct link *l), struct link *l, bool wanted)
+static bool until(bool (*is)(struct cluster *l), struct cluster *l, bool wanted)
 {
 	int64_t end = clock_ms() + WAIT_MS;
 
@@ -92,24 +93,25 @@ static bool until(bool (*is)(struct link *l), struct link *l, bool wanted)
 	return T_INT(is(l), wanted);
 }
 
-static bool sees(struct link *l)
+static bool sees(struct cluster *l)
 {
-	return pod_cache_count(link_pods(l)) > 0;
+	return worker_pods_count(cluster_pods(l)) > 0;
 }
 
-static bool busy(struct link *l)
+static bool busy(struct cluster *l)
 {
-	return work_busy(link_work(l), "n1") || work_busy(link_work(l), "n2");
+	return node_requests_busy(cluster_work(l), "n1") ||
+	       node_requests_busy(cluster_work(l), "n2");
 }
 
 /* (it looks again when it has told that somebody else has it) */
-static bool waits(struct link *l)
+static bool waits(struct cluster *l)
 {
 	(void)l;
 	return fault_requests("GET", LEASE) > 1;
 }
 
-static bool deletes(struct link *l)
+static bool deletes(struct cluster *l)
 {
 	(void)l;
 	return fault_requests("DELETE", PODS "/n1") > 0;
@@ -122,12 +124,13 @@ static bool deletes(struct link *l)
 	"'leases':[{'kind':'Lease','metadata':{'name':'" LEASE "'},'spec':{"   \
 	"'holderIdentity':'ctl-2_7_8_0123abcd_9','leaseDurationSeconds':60}}]"
 
-static void ask_for_both(struct link *l)
+static void ask_for_both(struct cluster *l)
 {
-	work_delete(link_work(l), &pod, -1);
-	work_create(link_work(l), &set, "n2",
-		    strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"), "h",
-		    clock_real_ms());
+	node_requests_delete(cluster_work(l), &pod, -1);
+	node_requests_create(
+		cluster_work(l), &set, "n2",
+		strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"), "h",
+		clock_real_ms());
 }
 
 static const char *holder(json_object **stats)
@@ -136,7 +139,7 @@ static const char *holder(json_object **stats)
 	return jx_str(*stats, "leases", LEASE, "spec", "holderIdentity");
 }
 
-static bool holds(struct link *l)
+static bool holds(struct cluster *l)
 {
 	_cleanup_json_ json_object *o = NULL;
 	const char *is = holder(&o);
@@ -148,13 +151,13 @@ static bool holds(struct link *l)
 static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
 {
 	_cleanup_json_ json_object *before = NULL, *after = NULL;
-	struct link *l;
+	struct cluster *l;
 	const char *is;
 
 	t_log_clear();
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	T_OK(until(sees, l, true));
 	ask_for_both(l);
 	T_OK(until(busy, l, false));
@@ -162,7 +165,7 @@ static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
 	T_INT(fault_count("deletes", "n1"), 1);
 	is = holder(&before);
 	T_OK(is && *is);
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(cluster_stop(l, WAIT_MS));
 	T_OK(until(holds, NULL, false)); /* (it need not wait for the answer) */
 	T_STR(holder(&after), "");
 	T_HAS(t_log(), "cluster c: the lease ns/" LEASE " is ours");
@@ -172,7 +175,7 @@ static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
 static void a_pod_of_this_power_up_is_not_replaced(void)
 {
 	const char body[] = "{\"metadata\":{\"name\":\"n2\"}}";
-	struct link *l;
+	struct cluster *l;
 
 	for (int older = 0; older < 2; older++) {
 		t_row("%d", older);
@@ -184,13 +187,14 @@ static void a_pod_of_this_power_up_is_not_replaced(void)
 			     "'containerStatuses':[{'name':'" WK_CONTAINER
 			     "','state':{'running':{}}}]},'ageSeconds':15}]");
 		l = start();
-		T_OK(until(link_live, l, true));
-		T_OK(until(link_held, l, true));
-		work_create(link_work(l), &set, "n2", strdup(body), "h",
-			    clock_real_ms() - (older ? 0 : 20000));
+		T_OK(until(cluster_live, l, true));
+		T_OK(until(cluster_held, l, true));
+		node_requests_create(cluster_work(l), &set, "n2", strdup(body),
+				     "h",
+				     clock_real_ms() - (older ? 0 : 20000));
 		T_OK(until(busy, l, false));
 		T_INT(fault_count("deletes", "n2"), older);
-		T_OK(link_stop(l, WAIT_MS));
+		T_OK(cluster_stop(l, WAIT_MS));
 		T_OK(until(holds, NULL, false));
 	}
 }
@@ -198,38 +202,38 @@ static void a_pod_of_this_power_up_is_not_replaced(void)
 /* Who is to stop it may wait for slurmctld, and slurmctld may exit then. */
 static void it_ends_with_its_engine(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	atomic_store(&ending, true);
 	T_OK(until(holds, NULL, false)); /* the last thing that it does */
-	T_OK(!link_held(l));
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(!cluster_held(l));
+	T_OK(cluster_stop(l, WAIT_MS));
 	atomic_store(&ending, false);
 }
 
 static void without_it_it_looks_but_does_nothing(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	t_log_clear();
 	fault_script("%s," OTHERS, POD);
 	l = start();
 	T_OK(until(sees, l, true));
 	T_OK(until(waits, l, true));
-	T_OK(!link_live(l) && !link_held(l));
+	T_OK(!cluster_live(l) && !cluster_held(l));
 	ask_for_both(l);
 	T_OK(until(busy, l, false)); /* dropped */
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(cluster_stop(l, WAIT_MS));
 	T_INT(fault_requests("POST", PODS), 0);
 	T_INT(fault_requests("DELETE", PODS), 0);
 	T_HAS(t_log(), "cluster c: another slurmctld (ctl-2, pid 7) holds the "
 		       "lease ns/" LEASE ": waiting");
 }
 
-static bool is_gone(struct link *l)
+static bool is_gone(struct cluster *l)
 {
 	(void)l;
 	return atomic_load(&gone);
@@ -238,19 +242,19 @@ static bool is_gone(struct link *l)
 /* Whoever stopped it does not wait, and others have its memory still. */
 static void what_is_abandoned_ends_by_itself(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	fault_change("'rules':[{'path':'leases','do':'hang','s':60,"
 		     "'times':100}]");
 	atomic_store(&gone, 0);
-	link_hold(l);
-	T_OK(!link_stop(l, 0));
+	cluster_hold(l);
+	T_OK(!cluster_stop(l, 0));
 	T_INT(atomic_load(&config.shares), 1); /* (beside this one) */
-	T_OK(!is_gone(l) && link_pods(l));
-	link_let_go(l);
+	T_OK(!is_gone(l) && cluster_pods(l));
+	cluster_let_go(l);
 	T_OK(until(is_gone, l, true));
 	T_INT(atomic_load(&config.shares), 0);
 }
@@ -265,19 +269,20 @@ static void what_is_under_way_ends_with_it(void)
 {
 	int64_t end;
 	size_t n;
-	struct link *l;
+	struct cluster *l;
 
 	fault_script("'rules':[{'path':'pods/n1','method':'DELETE','do':"
 		     "'status','code':500,'times':10000},{'path':'pods$',"
 		     "'method':'POST','do':'status','code':500,"
 		     "'times':10000}]," POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	ask_for_both(l);
 	T_OK(until(deletes, l, true));
-	T_OK(work_busy(link_work(l), "n1") && work_busy(link_work(l), "n2"));
+	T_OK(node_requests_busy(cluster_work(l), "n1") &&
+	     node_requests_busy(cluster_work(l), "n2"));
 	fault_change("%s", OTHERS);
-	T_OK(until(link_held, l, false));
+	T_OK(until(cluster_held, l, false));
 	T_OK(until(busy, l, false));
 	/* (the last may not have come there yet) */
 	end = clock_ms() + WAIT_MS;
@@ -287,46 +292,46 @@ static void what_is_under_way_ends_with_it(void)
 	} while (tries() != n && clock_ms() < end);
 	nap(6000); /* longer than the longest pause between tries */
 	T_INT(tries(), n);
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(cluster_stop(l, WAIT_MS));
 }
 
 /* Of 10,000 nodes that become busy at once: the planner asks again. */
 static void only_so_many_notes_wait(void)
 {
 	const struct pod_jobs jobs = {.busy = true, .ids = "1"};
-	struct plan_pod one = {.uid = "u1"};
+	struct pod_view one = {.uid = "u1"};
 	size_t asked = 0;
 	char name[16];
-	struct link *l;
+	struct cluster *l;
 
 	fault_script("'rules':[{'path':'pods/','method':'PATCH','do':'hang',"
 		     "'s':60,'times':100000}]," POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	one.name = name;
 	for (int i = 0; i < 3000; i++) {
 		snprintf(name, sizeof(name), "p%d", i);
-		work_note(link_work(l), &one, &jobs, false);
-		asked += work_busy(link_work(l), name);
+		node_requests_note(cluster_work(l), &one, &jobs, false);
+		asked += node_requests_busy(cluster_work(l), name);
 	}
 	T_INT(asked, 1000);
 	ask_for_both(l); /* what matters more has room */
 	T_OK(busy(l));
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(cluster_stop(l, WAIT_MS));
 }
 
 static bool ends_in_time(void)
 {
-	struct link *l;
+	struct cluster *l;
 	int64_t at;
 
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	fault_change("'rules':[{'path':'leases','do':'hang','s':60,"
 		     "'times':100}]");
 	at = clock_ms();
-	return link_stop(l, 1500) && clock_ms() - at < 1500;
+	return cluster_stop(l, 1500) && clock_ms() - at < 1500;
 }
 
 /* (once of three times: the machine may be busy) */
@@ -339,7 +344,7 @@ static void a_server_that_hangs_does_not_delay_the_end(void)
 	T_OK(in_time);
 }
 
-static bool is_hung(struct link *l)
+static bool is_hung(struct cluster *l)
 {
 	(void)l;
 	return atomic_load(&hung);
@@ -348,32 +353,32 @@ static bool is_hung(struct link *l)
 /* (reads of files may do so: what a link rings for is played here) */
 static void a_thread_that_hangs_is_said_once_a_minute(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script(POD);
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	atomic_store(&hangs, true);
 	fault_change("'pods':[{'metadata':{'name':'n2','uid':'u2','labels':{"
 		     "'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE
 		     "':'n2'}}}]");
 	until(is_hung, l, true);
 	t_log_clear();
-	link_tell_late(l);
+	cluster_tell_late(l);
 	T_STR(t_log(), "");
 	atomic_fetch_add(&later, 12000);
-	link_tell_late(l);
+	cluster_tell_late(l);
 	T_HAS(t_log(), "cluster c: the thread that talks to the API server has "
 		       "not come round for 1");
 	t_log_clear();
-	link_tell_late(l);
+	cluster_tell_late(l);
 	T_STR(t_log(), "");
 	atomic_fetch_add(&later, 60000);
-	link_tell_late(l);
+	cluster_tell_late(l);
 	T_HAS(t_log(), "has not come round for 7");
 	atomic_store(&hangs, false);
-	T_OK(until(link_live, l, true));
-	T_OK(link_stop(l, 60000));
+	T_OK(until(cluster_live, l, true));
+	T_OK(cluster_stop(l, 60000));
 }
 
 /* --- what the kubeconfig says changes */
@@ -402,32 +407,32 @@ static void write_ca(const char *from)
 	t_write("ca.crt", text);
 }
 
-static bool is_refused(struct link *l)
+static bool is_refused(struct cluster *l)
 {
 	(void)l;
 	return fault_count("fired", NULL) > 0;
 }
 
-static bool watches(struct link *l)
+static bool watches(struct cluster *l)
 {
 	(void)l;
 	return fault_requests("GET", PODS "?watch=1") > 0;
 }
 
-static bool watches_again(struct link *l)
+static bool watches_again(struct cluster *l)
 {
 	(void)l;
 	return fault_requests("GET", PODS "?watch=1") > 1;
 }
 
-static bool sees_both(struct link *l)
+static bool sees_both(struct cluster *l)
 {
-	return pod_cache_count(link_pods(l)) == 2;
+	return worker_pods_count(cluster_pods(l)) == 2;
 }
 
-static struct link *start_with(const char *token, const char *ca)
+static struct cluster *start_with(const char *token, const char *ca)
 {
-	struct link *l;
+	struct cluster *l;
 
 	write_kubeconfig(token);
 	write_ca(ca);
@@ -437,7 +442,7 @@ static struct link *start_with(const char *token, const char *ca)
 
 static void a_token_that_is_replaced_is_read_when_the_old_one_is_refused(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script(POD ",'rules':[{'do':'auth','token':'second'}]");
 	l = start_with("first", fault()->ca);
@@ -445,14 +450,14 @@ static void a_token_that_is_replaced_is_read_when_the_old_one_is_refused(void)
 	write_kubeconfig("second");
 	atomic_fetch_add(&later, 61000);
 	until(sees, l, true);
-	until(link_held, l, true);
-	T_OK(link_is_current(l));
-	T_OK(link_stop(l, 60000));
+	until(cluster_held, l, true);
+	T_OK(cluster_is_current(l));
+	T_OK(cluster_stop(l, 60000));
 }
 
 static void a_ca_that_is_replaced_is_read_when_the_server_is_not_trusted(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script(POD);
 	l = start_with("first", fault()->other_ca);
@@ -460,19 +465,19 @@ static void a_ca_that_is_replaced_is_read_when_the_server_is_not_trusted(void)
 	write_ca(fault()->ca);
 	atomic_fetch_add(&later, 61000);
 	until(sees, l, true);
-	until(link_held, l, true);
-	T_OK(link_stop(l, 60000));
+	until(cluster_held, l, true);
+	T_OK(cluster_stop(l, 60000));
 }
 
 /* (before a certificate ends, for one) */
 static void what_is_replaced_is_read_in_a_while(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script(POD);
 	l = start_with("first", fault()->ca);
 	until(watches, l, true);
-	until(link_held, l, true);
+	until(cluster_held, l, true);
 	write_kubeconfig("second");
 	fault_change("'rules':[{'do':'auth','token':'second'}],"
 		     "'pods':[{'metadata':{'name':'n2','uid':'u2','labels':{"
@@ -481,8 +486,8 @@ static void what_is_replaced_is_read_in_a_while(void)
 	atomic_fetch_add(&later, 301000);
 	until(watches_again, l, true);
 	until(sees_both, l, true);
-	until(link_held, l, true);
-	T_OK(link_stop(l, 60000));
+	until(cluster_held, l, true);
+	T_OK(cluster_stop(l, 60000));
 }
 
 T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),

@@ -62,7 +62,7 @@ static void changed(void *told, enum workload_kind kind, const char *ns,
 struct view {
 	bool told;
 	bool closed; /* namespace "ns" does not enter */
-	struct bridge_objects *o;
+	struct owners *o;
 };
 
 static void known(void *told)
@@ -80,16 +80,16 @@ static bool enters(void *told, const char *ns)
 /* At most so many objects; 0: as many as ever. */
 static void look_at(struct view *v, size_t max)
 {
-	const struct bridge_objects_options opt = {.cluster = "c",
-						   .max = max,
-						   .asked = asked,
-						   .changed = changed,
-						   .known = known,
-						   .enters = enters,
-						   .told = v};
+	const struct owners_options opt = {.cluster = "c",
+					   .max = max,
+					   .asked = asked,
+					   .changed = changed,
+					   .known = known,
+					   .enters = enters,
+					   .told = v};
 
 	v->told = v->closed = false;
-	v->o = bridge_objects_new(&opt);
+	v->o = owners_new(&opt);
 }
 
 static void look(struct view *v)
@@ -104,7 +104,7 @@ static void wait_told(struct view *v, const struct fault_link *l)
 
 	v->told = false;
 	while (!v->told && __real_clock_ms() < end) {
-		bridge_objects_step(v->o, l->client);
+		owners_step(v->o, l->client);
 		if (!kube_client_step(l->client, 20))
 			later += 500;
 	}
@@ -113,8 +113,8 @@ static void wait_told(struct view *v, const struct fault_link *l)
 
 static void look_away(struct view *v, const struct fault_link *l)
 {
-	bridge_objects_stop(v->o, l->client);
-	bridge_objects_free(v->o);
+	owners_stop(v->o, l->client);
+	owners_free(v->o);
 }
 
 /* Asks until something is known; what is the answer then? */
@@ -127,9 +127,9 @@ static int ask_for(enum workload_kind kind, const char *rules,
 
 	look(&v);
 	fault_script("'rules':[%s]", rules);
-	T_INT(bridge_objects_get(v.o, kind, "ns", "j", out, err), -EAGAIN);
+	T_INT(owners_get(v.o, kind, "ns", "j", out, err), -EAGAIN);
 	wait_told(&v, &l);
-	rc = bridge_objects_get(v.o, kind, "ns", "j", out, err);
+	rc = owners_get(v.o, kind, "ns", "j", out, err);
 	look_away(&v, &l);
 	return rc;
 }
@@ -442,13 +442,13 @@ static void another_version_is_looked_up_when_its_own_has_ended(void)
 										   ":{" Q
 										   "x" Q
 										   ":1}"));
-	bridge_objects_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err);
+	owners_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err);
 	wait_told(&v, &l);
-	T_INT(bridge_objects_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err), 0);
+	T_INT(owners_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err), 0);
 	T_OK(!jx_get(o, "spec"));
 	wait_told(&v, &l); /* (what was seen is known meanwhile) */
 	json_object_put(o);
-	T_INT(bridge_objects_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err), 0);
+	T_INT(owners_get(v.o, WORKLOAD_GROUP, "ns", "j", &o, &err), 0);
 	T_OK(jx_get(o, "spec"));
 	T_INT(fault_requests("GET", PATH("v1beta1/podgroups?limit")), 1);
 	look_away(&v, &l);
@@ -461,7 +461,7 @@ static void go_on_for(struct view *v, const struct fault_link *l, int64_t ms)
 	const int64_t end = __real_clock_ms() + WAIT_MS;
 
 	while (clock_ms() < until && __real_clock_ms() < end) {
-		bridge_objects_step(v->o, l->client);
+		owners_step(v->o, l->client);
 		if (!kube_client_step(l->client, 5))
 			later += 500;
 	}
@@ -489,7 +489,7 @@ static void versions_that_go_at_once_are_looked_up_more_and_more_seldom(void)
 	look(&v);
 	t_log_clear();
 	fault_script("'rules':[" FOUND "," NOT_LISTED "]");
-	bridge_objects_get(v.o, WORKLOAD_JOB, "ns", "j", &o, &err);
+	owners_get(v.o, WORKLOAD_JOB, "ns", "j", &o, &err);
 	go_on_for(&v, &l, 100000);
 	n = looked_up();
 	T_OK(n >= 4 && n <= 6); /* after 0, 3, 9, 21, 45, 93 s */
@@ -535,7 +535,7 @@ static int get(const struct view *v, const char *ns, const char *name,
 	int rc;
 
 	*err = (struct err){0};
-	rc = bridge_objects_get(v->o, WORKLOAD_JOB, ns, name, &o, err);
+	rc = owners_get(v->o, WORKLOAD_JOB, ns, name, &o, err);
 	json_object_put(o);
 	return rc;
 }
@@ -548,7 +548,7 @@ static void wait_for(struct view *v, const struct fault_link *l, const char *ns,
 	struct err err;
 
 	while (get(v, ns, name, &err) != rc && __real_clock_ms() < end) {
-		bridge_objects_step(v->o, l->client);
+		owners_step(v->o, l->client);
 		if (!kube_client_step(l->client, 20))
 			later += 500;
 	}
@@ -572,7 +572,7 @@ static void what_was_left_out_is_seen_when_there_is_room(void)
 	T_HAS(err.msg, "not all Jobs are in view");
 	later += 60000;
 	for (int i = 0; i < 20; i++) {
-		bridge_objects_step(v.o, l.client);
+		owners_step(v.o, l.client);
 		kube_client_step(l.client, 20);
 	}
 	T_INT(fault_requests("GET", JOBS "?limit="), 1);
@@ -685,7 +685,7 @@ static void a_namespace_that_enters_later_is_seen_then(void)
 	wait_told(&v, &l);
 	T_INT(get(&v, "ns", "a", &err), -ENOENT);
 	v.closed = false;
-	bridge_objects_entered(v.o);
+	owners_entered(v.o);
 	T_INT(get(&v, "ns", "a", &err), -EAGAIN);
 	wait_for(&v, &l, "ns", "a", 0);
 	/* what is in view stays, though its namespace does not enter now */

@@ -51,7 +51,7 @@ int64_t __wrap_clock_boot_ms(void)
 
 struct scene {
 	struct fault_link l;
-	struct bridge_link *b;
+	struct bridge_session *b;
 	int waker;
 	int64_t settle_ms; /* the longest that calls get for their answers */
 };
@@ -67,20 +67,20 @@ static bool may(void *arg)
 	return true;
 }
 
-static struct bridge_ns served = {.name = (char *)"ns"};
-static const struct bridge config = {.scheduler = (char *)"s",
-				     .node_label = (char *)"l",
-				     .stale_after_ms = BOUND_MS,
-				     .ns = &served,
-				     .n_ns = 1,
-				     .n_named = 1};
-static const struct cluster cluster = {
+static struct namespace_config served = {.name = (char *)"ns"};
+static const struct bridge_config config = {.scheduler = (char *)"s",
+					    .node_label = (char *)"l",
+					    .stale_after_ms = BOUND_MS,
+					    .ns = &served,
+					    .n_ns = 1,
+					    .n_named = 1};
+static const struct cluster_config cluster = {
 	.name = (char *)"c", .ns = (char *)"ns", .max_requests = 10};
 
 /* Returns the calls that are not done yet. */
 static size_t step(struct scene *s)
 {
-	bridge_link_step(s->b, s->l.client, true);
+	bridge_session_step(s->b, s->l.client, true);
 	return kube_client_step(s->l.client, 10);
 }
 
@@ -114,9 +114,9 @@ static void pass(struct scene *s, int64_t ms)
 
 static int64_t age(struct scene *s)
 {
-	struct bridge_age a;
+	struct view_age a;
 
-	bridge_fresh_age(bridge_link_fresh(s->b), &a);
+	freshness_age(bridge_session_fresh(s->b), &a);
 	return a.ms;
 }
 
@@ -135,11 +135,11 @@ static bool until_asked(struct scene *s, const char *method, const char *part,
 static void open_scene(struct scene *s)
 {
 	const struct kube_client_options quick = {.retry_max_ms = 50};
-	struct bridge_link_options opt = {.config = &config,
-					  .cluster = &cluster,
-					  .slurm_cluster = "test",
-					  .asked = asked,
-					  .may = may};
+	struct bridge_session_options opt = {.config = &config,
+					     .cluster = &cluster,
+					     .slurm_cluster = "test",
+					     .asked = asked,
+					     .may = may};
 	int64_t end;
 
 	later = 0;
@@ -148,28 +148,27 @@ static void open_scene(struct scene *s)
 			    .waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 			    .settle_ms = 10000};
 	opt.waker = s->waker;
-	s->b = bridge_link_new(&opt);
-	T_OK(s->b && !bridge_link_start(s->b, s->l.client));
+	s->b = bridge_session_new(&opt);
+	T_OK(s->b && !bridge_session_start(s->b, s->l.client));
 	end = __real_clock_ms() + WAIT_MS;
-	while (!bridge_seen_ready(bridge_link_seen(s->b)) &&
+	while (!pod_groups_ready(bridge_session_seen(s->b)) &&
 	       __real_clock_ms() < end)
 		step(s);
-	T_OK(bridge_seen_ready(bridge_link_seen(s->b)));
+	T_OK(pod_groups_ready(bridge_session_seen(s->b)));
 	until_asked(s, "GET", "watch=1", 1);
 }
 
 static void close_scene(struct scene *s)
 {
-	bridge_link_stop(s->b, s->l.client);
-	bridge_link_free(s->b);
+	bridge_session_stop(s->b, s->l.client);
+	bridge_session_free(s->b);
 	fault_unlink(&s->l);
 	close(s->waker);
 	later = 0;
 }
 #define _cleanup_scene_ __attribute__((cleanup(close_scene)))
 
-static const struct bridge_ref one = {"ns", "p1", "u1"},
-			       two = {"ns", "p2", "u2"};
+static const struct pod_ref one = {"ns", "p1", "u1"}, two = {"ns", "p2", "u2"};
 
 static void a_watch_that_stalls_while_open_is_followed_by_a_list(void)
 {
@@ -185,16 +184,17 @@ static void a_watch_that_stalls_while_open_is_followed_by_a_list(void)
 	T_OK(most > BOUND_MS / 2 && most < BOUND_MS);
 	T_OK(fault_requests("GET", "limit=") >= 4);
 	T_OK(fault_requests("GET", "limit=") <= 6);
-	T_OK(bridge_work_bind(bridge_link_work(s.b), &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(bridge_session_work(s.b), &one, "w-1", 7,
+				  true));
 	until_asked(&s, "POST", "p1/binding", 1);
 }
 
 static void a_relist_that_fails_half_way_makes_the_view_old(void)
 {
 	_cleanup_scene_ struct scene s;
-	const struct bridge_end_of end = {
+	const struct pod_deletion end = {
 		.job_id = 7, .grace_s = 5, .words = "it has ended"};
-	struct bridge_work *w;
+	struct bridge_requests *w;
 
 	fault_script("'pods':[{'metadata':{'name':'p2','uid':'u2'},"
 		     "'spec':{'nodeName':'w-1'}}],"
@@ -202,20 +202,20 @@ static void a_relist_that_fails_half_way_makes_the_view_old(void)
 					 "]");
 	open_scene(&s);
 	s.settle_ms = 300;
-	w = bridge_link_work(s.b);
+	w = bridge_session_work(s.b);
 	for (int64_t ms = 0; ms < 200000; ms += TICK_MS)
 		pass(&s, TICK_MS);
 	T_OK(fault_requests("GET", "continue=") >= 2);
 	T_OK(age(&s) >= 200000);
 	/* (asked for before it was old, say) */
-	T_OK(bridge_work_bind(w, &one, "w-1", 7, true));
+	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	/* a pod of a job that has ended: looked at, then deleted by its UID */
-	T_OK(bridge_work_end(w, &two, "w-1", &end));
+	T_OK(bridge_requests_end(w, &two, "w-1", &end));
 	T_NEED(until_asked(&s, "DELETE", "p2", 1));
 	T_INT(fault_requests("GET", PODS "/p2"), 1);
 	pass(&s, TICK_MS);
 	T_INT(fault_requests("POST", "binding"), 0);
-	T_OK(bridge_work_has(w, DEED_BIND, "u1"));
+	T_OK(bridge_requests_has(w, BRIDGE_REQUEST_BIND, "u1"));
 	/* it is seen again */
 	fault_change("'rules':[" LIST(999) "," SILENT "," BINDS "]");
 	for (int64_t ms = 0;
@@ -258,11 +258,11 @@ static void pods_are_listed_anew_when_somebody_asks(void)
 
 	fault_script("'rules':[" LIST(999) "," SILENT "]");
 	open_scene(&s);
-	atomic_store(&bridge_link_fresh(s.b)->relist, true);
+	atomic_store(&bridge_session_fresh(s.b)->relist, true);
 	T_NEED(until_asked(&s, "GET", "limit=", 2));
-	T_OK(!atomic_load(&bridge_link_fresh(s.b)->relist));
+	T_OK(!atomic_load(&bridge_session_fresh(s.b)->relist));
 	pass(&s, 1000); /* not each second */
-	atomic_store(&bridge_link_fresh(s.b)->relist, true);
+	atomic_store(&bridge_session_fresh(s.b)->relist, true);
 	pass(&s, 1000);
 	T_INT(fault_requests("GET", "limit="), 2);
 	pass(&s, 10000);
@@ -276,7 +276,7 @@ static void a_bridge_that_does_not_come_round_is_said(void)
 
 	fault_script("'rules':[" LIST(999) "," SILENT "]");
 	open_scene(&s);
-	atomic_store(&bridge_link_fresh(s.b)->bridge_at, clock_ms());
+	atomic_store(&bridge_session_fresh(s.b)->bridge_at, clock_ms());
 	pass(&s, 8000);
 	T_LACKS(t_log(), "has waited for an answer of slurmctld");
 	pass(&s, 3000);

@@ -26,7 +26,8 @@ int64_t __wrap_clock_boot_ms(void)
 	return __real_clock_boot_ms() + atomic_load(&later);
 }
 
-static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct cluster_config cluster = {.name = (char *)"c",
+					.ns = (char *)"ns"};
 static struct config config = {.clusters = &cluster, .n_clusters = 1};
 
 static void ring(void *arg)
@@ -34,26 +35,26 @@ static void ring(void *arg)
 	(void)arg;
 }
 
-static struct link *start(void)
+static struct cluster *start(void)
 {
-	const struct link_options opt = {.config = &config,
-					 .cluster = &cluster,
-					 .slurm_cluster = "test",
-					 .ring = ring};
-	struct link *l = NULL;
+	const struct cluster_options opt = {.config = &config,
+					    .cluster = &cluster,
+					    .slurm_cluster = "test",
+					    .ring = ring};
+	struct cluster *l = NULL;
 	struct err err = {0};
 
 	atomic_store(&later, 0);
 	t_log_clear();
 	cluster.kubeconfig = (char *)fault()->kubeconfig;
-	if (link_start(&opt, &l, &err)) {
+	if (cluster_start(&opt, &l, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();
 	}
 	return l;
 }
 
-static bool until(bool (*is)(struct link *l), struct link *l, bool wanted)
+static bool until(bool (*is)(struct cluster *l), struct cluster *l, bool wanted)
 {
 	const int64_t end = __real_clock_ms() + WAIT_MS;
 
@@ -77,12 +78,12 @@ static bool until(bool (*is)(struct link *l), struct link *l, bool wanted)
 #define NO_LIST                                                                \
 	"{'path':'pods\\\\?.*limit','times':999,'do':'status','code':500}"
 
-static bool sees(struct link *l)
+static bool sees(struct cluster *l)
 {
-	return pod_cache_count(link_pods(l)) > 0;
+	return worker_pods_count(cluster_pods(l)) > 0;
 }
 
-static bool asks_in_vain(struct link *l)
+static bool asks_in_vain(struct cluster *l)
 {
 	(void)l;
 	return fault_requests("GET", "limit=") > 1;
@@ -97,12 +98,12 @@ static void an_old_view_is_not_live(void)
 	static const char *const watches[] = {SILENT, WATCH("{'ms':2000}")};
 
 	for (size_t i = 0; i < T_COUNT(watches); i++) {
-		struct link *l;
+		struct cluster *l;
 
 		t_row("%zu", i);
 		fault_script("'pods':[" POD("n1") "],'rules':[%s]", watches[i]);
 		l = start();
-		T_OK(until(link_live, l, true));
+		T_OK(until(cluster_live, l, true));
 		T_OK(sees(l));
 		fault_change("'rules':[%s," NO_LIST "]", watches[i]);
 		for (int k = 0; k < 14; k++) {
@@ -110,39 +111,39 @@ static void an_old_view_is_not_live(void)
 			clock_nap(300);
 		}
 		T_OK(until(asks_in_vain, l, true));
-		T_OK(until(link_held, l, true));
+		T_OK(until(cluster_held, l, true));
 		clock_nap(500);
-		T_OK(!link_live(l));
+		T_OK(!cluster_live(l));
 		T_OK(sees(l));
 		fault_change("'rules':[%s]", watches[i]);
 		for (int k = 0; k < 3; k++) { /* (its back-off) */
 			atomic_fetch_add(&later, 15000);
 			clock_nap(300);
 		}
-		T_OK(until(link_live, l, true));
-		T_OK(link_stop(l, WAIT_MS));
+		T_OK(until(cluster_live, l, true));
+		T_OK(cluster_stop(l, WAIT_MS));
 	}
 }
 
-static bool is_busy(struct link *l)
+static bool is_busy(struct cluster *l)
 {
-	return work_busy(link_work(l), "n1");
+	return node_requests_busy(cluster_work(l), "n1");
 }
 
-static int64_t absent_at(struct link *l)
+static int64_t absent_at(struct cluster *l)
 {
 	int64_t at;
 
-	pod_cache_lock(link_pods(l));
-	at = pod_cache_absent_at(link_pods(l), "n1");
-	pod_cache_unlock(link_pods(l));
+	worker_pods_lock(cluster_pods(l));
+	at = worker_pods_absent_at(cluster_pods(l), "n1");
+	worker_pods_unlock(cluster_pods(l));
 	return at;
 }
 
-static bool is_dirty(struct link *l)
+static bool is_dirty(struct cluster *l)
 {
 	char *names[POD_CACHE_DIRTY_MAX];
-	int n = pod_cache_take_dirty(link_pods(l), names);
+	int n = worker_pods_take_dirty(cluster_pods(l), names);
 	bool is = n == 1 && !strcmp(names[0], "n1");
 
 	while (n > 0)
@@ -172,16 +173,16 @@ static void a_pod_is_absent_only_if_the_api_server_says_so(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct link *l;
+		struct cluster *l;
 		int64_t at;
 
 		t_row("%s", rows[i].rules);
 		fault_script("'rules':[" SILENT "%s]", rows[i].rules);
 		l = start();
-		T_OK(until(link_live, l, true));
+		T_OK(until(cluster_live, l, true));
 		T_INT(absent_at(l), -1);
 		at = clock_ms();
-		work_look(link_work(l), "n1");
+		node_requests_look(cluster_work(l), "n1");
 		T_OK(until(is_busy, l, false));
 		T_OK(fault_requests("GET", PODS "/n1") >= 1);
 		T_INT(absent_at(l) >= at, rows[i].absent);
@@ -193,46 +194,46 @@ static void a_pod_is_absent_only_if_the_api_server_says_so(void)
 				       "gone, or has ended, is not known: ");
 		atomic_store(&later, 70000); /* that was then */
 		T_INT(absent_at(l), -1);
-		T_OK(link_stop(l, WAIT_MS));
+		T_OK(cluster_stop(l, WAIT_MS));
 	}
 }
 
 /* The API server's watch lags behind by more than the pod took to start. */
 static void a_pod_that_is_there_but_not_in_view_is_listed(void)
 {
-	struct link *l;
+	struct cluster *l;
 
 	fault_script("'pods':[" POD("n1") "],'rules':[" NO_PODS "," SILENT "]");
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	T_OK(!sees(l));
-	work_look(link_work(l), "n1");
+	node_requests_look(cluster_work(l), "n1");
 	T_OK(until(is_busy, l, false));
 	T_INT(absent_at(l), -1);
 	T_OK(until(sees, l, true));
-	T_OK(until(link_live, l, true));
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(until(cluster_live, l, true));
+	T_OK(cluster_stop(l, WAIT_MS));
 }
 
-static int64_t ended_at(struct link *l, const char *uid)
+static int64_t ended_at(struct cluster *l, const char *uid)
 {
 	int64_t at;
 
-	pod_cache_lock(link_pods(l));
-	at = pod_cache_ended_at(link_pods(l), "n1", uid);
-	pod_cache_unlock(link_pods(l));
+	worker_pods_lock(cluster_pods(l));
+	at = worker_pods_ended_at(cluster_pods(l), "n1", uid);
+	worker_pods_unlock(cluster_pods(l));
 	return at;
 }
 
-static bool has_new(struct link *l)
+static bool has_new(struct cluster *l)
 {
-	const struct pod_seen *seen;
+	const struct worker_pod_entry *seen;
 	bool has;
 
-	pod_cache_lock(link_pods(l));
-	seen = pod_cache_find(link_pods(l), "n1");
+	worker_pods_lock(cluster_pods(l));
+	seen = worker_pods_find(cluster_pods(l), "n1");
 	has = seen && !strcmp(seen->pod.uid, "u-new");
-	pod_cache_unlock(link_pods(l));
+	worker_pods_unlock(cluster_pods(l));
 	return has;
 }
 
@@ -247,16 +248,16 @@ static bool has_new(struct link *l)
 /* If it is another pod by now then what is in view is old: all are listed. */
 static void a_pod_has_ended_if_the_api_server_says_so(void)
 {
-	struct link *l;
+	struct cluster *l;
 	int64_t at;
 
 	fault_script("'pods':[" ENDED "],'rules':[" SILENT "]");
 	l = start();
-	T_OK(until(link_live, l, true));
+	T_OK(until(cluster_live, l, true));
 	T_INT(ended_at(l, "u-n1"), -1);
 	T_OK(is_dirty(l));
 	at = clock_ms();
-	work_look(link_work(l), "n1");
+	node_requests_look(cluster_work(l), "n1");
 	T_OK(until(is_busy, l, false));
 	T_OK(ended_at(l, "u-n1") >= at);
 	T_INT(absent_at(l), -1);
@@ -264,12 +265,12 @@ static void a_pod_has_ended_if_the_api_server_says_so(void)
 	clock_nap(300);
 	T_INT(fault_requests("GET", PODS "?limit="), 1);
 	fault_change("'pods':[" RENEWED "]");
-	work_look(link_work(l), "n1");
+	node_requests_look(cluster_work(l), "n1");
 	T_OK(until(is_busy, l, false));
 	T_INT(ended_at(l, "u-n1"), -1);
 	T_OK(until(has_new, l, true));
 	T_INT(fault_requests("GET", PODS "?limit="), 2);
-	T_OK(link_stop(l, WAIT_MS));
+	T_OK(cluster_stop(l, WAIT_MS));
 }
 
 T_MAIN("view", T(an_old_view_is_not_live),

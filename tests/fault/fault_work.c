@@ -39,32 +39,33 @@ static bool always(void *arg)
 	return true;
 }
 
-static const struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
-static const struct plan_pod pod = {.name = "n1", .uid = "u1"};
+static const struct cluster_config cluster = {.name = (char *)"c",
+					      .ns = (char *)"ns"};
+static const struct pod_view pod = {.name = "n1", .uid = "u1"};
 
 struct bench {
 	struct fault_link l;
-	struct work *w;
+	struct node_requests *w;
 };
 
 static void open_bench(struct bench *b)
 {
-	const struct work_options opt = {.cluster = &cluster,
-					 .slurm_cluster = "test",
-					 .asked = nothing,
-					 .done = nothing,
-					 .may = always};
+	const struct node_requests_options opt = {.cluster = &cluster,
+						  .slurm_cluster = "test",
+						  .asked = nothing,
+						  .done = nothing,
+						  .may = always};
 
 	t_log_clear();
 	b->l = fault_link(NULL);
-	b->w = work_new(&opt);
+	b->w = node_requests_new(&opt);
 }
 
 static void close_bench(struct bench *b)
 {
-	work_drop(b->w, b->l.client);
+	node_requests_drop(b->w, b->l.client);
 	fault_unlink(&b->l);
-	work_free(b->w);
+	node_requests_free(b->w);
 }
 
 /* One note to its end; how many requests were that? */
@@ -73,11 +74,11 @@ static size_t note_of(struct bench *b, const struct pod_jobs *jobs)
 	const size_t before = fault_requests("PATCH", "n1");
 	const int64_t end = __real_clock_ms() + WAIT_MS;
 
-	T_OK(work_note(b->w, &pod, jobs, false));
-	work_begin(b->w, b->l.client);
-	while (work_busy(b->w, "n1") && __real_clock_ms() < end)
+	T_OK(node_requests_note(b->w, &pod, jobs, false));
+	node_requests_begin(b->w, b->l.client);
+	while (node_requests_busy(b->w, "n1") && __real_clock_ms() < end)
 		kube_client_step(b->l.client, 20);
-	T_OK(!work_busy(b->w, "n1"));
+	T_OK(!node_requests_busy(b->w, "n1"));
 	return fault_requests("PATCH", "n1") - before;
 }
 
@@ -90,7 +91,7 @@ static size_t note(struct bench *b)
 static size_t note_evil(struct bench *b)
 {
 	static char *team[] = {(char *)"team"};
-	static const struct podask_rules rules = {.labels = {team, 1}};
+	static const struct pod_metadata_rules rules = {.labels = {team, 1}};
 	_cleanup_json_ json_object *asked =
 		t_parse("{\"labels\": {\"team\": \"evil\"}}");
 
@@ -135,7 +136,7 @@ static void the_label_does_not_depend_on_what_autoscalers_go_by(void)
 			     codes[i]);
 		T_INT(note(&b), 2);
 		T_INT(note(&b), 1); /* (at once without it) */
-		T_OK(work_may_note(b.w));
+		T_OK(node_requests_may_note(b.w));
 		T_INT(times(t_log(), "autoscalers are not told"), 1);
 		T_HAS(t_log(), "denied by site");
 		later += KEEP_MS;
@@ -159,16 +160,16 @@ static void notes_that_are_forbidden_are_tried_again_later(void)
 
 	open_bench(&b);
 	fault_script("'rules':[" NO_RIGHT("PATCH", PODS "/n1", "pods") "]");
-	T_OK(work_may_note(b.w));
+	T_OK(node_requests_may_note(b.w));
 	T_INT(note(&b), 2);
-	T_OK(!work_may_note(b.w));
+	T_OK(!node_requests_may_note(b.w));
 	T_INT(times(t_log(), "nor are these protected from eviction"), 1);
 	T_OK(!strstr(t_log(), "autoscalers"));
 	later += KEEP_MS;
-	T_OK(work_may_note(b.w));
+	T_OK(node_requests_may_note(b.w));
 	fault_change("'rules':[" TAKEN "]");
 	T_INT(note(&b), 1); /* whole again */
-	T_OK(work_may_note(b.w));
+	T_OK(node_requests_may_note(b.w));
 	close_bench(&b);
 }
 
@@ -185,7 +186,7 @@ static void a_note_that_admission_refuses_forbids_no_others(void)
 		fault_script("'rules':[" REFUSED("'code':%d") "]", codes[i]);
 		T_INT(note(&b), 2);
 		T_INT(note(&b), 2);
-		T_OK(work_may_note(b.w));
+		T_OK(node_requests_may_note(b.w));
 		T_INT(times(t_log(), "nor are these protected"), 1);
 		T_HAS(t_log(), "pod n1: ");
 		later += KEEP_MS;
@@ -206,7 +207,7 @@ static void what_a_user_asks_for_keeps_no_pod_from_being_busy(void)
 	open_bench(&b);
 	fault_script("'rules':[" REFUSED(EVIL) "," WITHOUT_EVIL(SCALE) "]");
 	T_INT(note_evil(&b), 2);
-	T_OK(work_may_note(b.w));
+	T_OK(node_requests_may_note(b.w));
 	T_INT(times(t_log(), "is not set on pod n1: "), 1);
 	T_HAS(t_log(), "denied by site");
 	T_INT(note(&b), 1);
@@ -232,7 +233,7 @@ static void nor_does_it_where_autoscalers_are_not_told(void)
 	T_INT(note_evil(&b), 2);
 	T_INT(times(t_log(), "is not set on pod n1: "), 1);
 	T_INT(note(&b), 1);
-	T_OK(work_may_note(b.w));
+	T_OK(node_requests_may_note(b.w));
 	T_INT(times(t_log(), "autoscalers are not told"), 1);
 	later += KEEP_MS;
 	close_bench(&b);
@@ -245,8 +246,8 @@ static bool is_sent(struct bench *b, int64_t wait_ms)
 	const size_t len = strlen(t_log());
 	const int64_t end = __real_clock_ms() + wait_ms;
 
-	work_event(b->w, &pod, true, "Lost", "why");
-	work_begin(b->w, b->l.client);
+	node_requests_event(b->w, &pod, true, "Lost", "why");
+	node_requests_begin(b->w, b->l.client);
 	while (!strstr(t_log() + len, "403") && __real_clock_ms() < end)
 		kube_client_step(b->l.client, 20);
 	return fault_requests("POST", "events") > before;
@@ -278,15 +279,15 @@ static void notes_on_steps_leave_room_for_those_that_protect(void)
 	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
 	size_t steps = 0, busy = 0;
 	char name[16];
-	const struct plan_pod many = {.name = name, .uid = "u"};
+	const struct pod_view many = {.name = name, .uid = "u"};
 
 	open_bench(&b);
 	for (int i = 0; i < 2000; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
 		if (i < 1000)
-			steps += work_note(b.w, &many, &jobs, true);
+			steps += node_requests_note(b.w, &many, &jobs, true);
 		else
-			busy += work_note(b.w, &many, &jobs, false);
+			busy += node_requests_note(b.w, &many, &jobs, false);
 	}
 	T_INT(steps, 750);
 	T_INT(busy, 250);

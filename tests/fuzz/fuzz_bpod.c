@@ -12,21 +12,22 @@
 #define JOB_ID_MAX 0xfffffffdu /* slurm.h: above are NO_VAL and INFINITE */
 
 /* What is told of who bound it: nothing where nobody of ours did. */
-static void check_binder(const struct bpod *p, const json_object *o)
+static void check_binder(const struct bridged_pod *p, const json_object *o)
 {
 	promise_clean(p->group);
 	promise_clean(p->by);
 	PROMISE(strlen(p->group) < BPOD_GROUP_MAX);
 	PROMISE(strlen(p->by) < CLAIM_LEASE_MAX);
 	PROMISE((!*p->group && !*p->by) || (*p->node && p->job_id));
-	PROMISE(p->job_id <= JOB_ID_MAX && bpod_bound_by(o) <= JOB_ID_MAX);
-	PROMISE(!*p->node || p->job_id == bpod_bound_by(o));
+	PROMISE(p->job_id <= JOB_ID_MAX &&
+		bridged_pod_bound_by(o) <= JOB_ID_MAX);
+	PROMISE(!*p->node || p->job_id == bridged_pod_bound_by(o));
 	PROMISE(!p->disowned || (!p->job_id && !p->sure && !p->elsewhere));
 }
 
 static void check_pod(const json_object *o)
 {
-	_cleanup_(bpod_freep) struct bpod *p = bpod_of(o);
+	_cleanup_(bridged_pod_freep) struct bridged_pod *p = bridged_pod_of(o);
 
 	if (!p)
 		return;
@@ -57,12 +58,12 @@ static void check_workload(const struct workload *w)
 /* What a GET of one pod shows: only what names it can be its. */
 static void check_look(const json_object *o)
 {
-	const enum bridge_look any = bridge_look_at(o, "1-2", "", 7),
-			       at = bridge_look_at(o, "1-2", "n1", 7);
+	const enum pod_read any = pod_read_of(o, "1-2", "", 7),
+			    at = pod_read_of(o, "1-2", "n1", 7);
 
-	PROMISE(any <= LOOK_OTHERS && at <= LOOK_OTHERS);
-	PROMISE((any == LOOK_FREE) == (at == LOOK_FREE));
-	PROMISE(any == LOOK_GONE ||
+	PROMISE(any <= POD_READ_OTHERS && at <= POD_READ_OTHERS);
+	PROMISE((any == POD_READ_FREE) == (at == POD_READ_FREE));
+	PROMISE(any == POD_READ_GONE ||
 		!strcmp(jx_str(o, "metadata", "uid"), "1-2"));
 }
 

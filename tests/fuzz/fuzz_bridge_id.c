@@ -10,14 +10,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	_cleanup_free_ char *text = text_of(data, len);
 	char again[BRIDGE_ID_MAX];
-	struct bridge_id id;
+	struct job_identity id;
 
-	if (!bridge_id_parse(text, &id))
+	if (!job_identity_parse(text, &id))
 		return 0;
 	PROMISE(id.pods && *id.cluster && *id.of.ns && *id.of.name);
 	promise_clean(id.of.name);
 	promise_clean(id.of.part);
 	promise_clean(id.scheduler);
-	PROMISE(!bridge_id_make(&id, again, NULL) && !strcmp(again, text));
+	PROMISE(!job_identity_make(&id, again, NULL) && !strcmp(again, text));
 	return 0;
 }

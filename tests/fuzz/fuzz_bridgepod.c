@@ -17,29 +17,29 @@ static const char node[] =
 static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
 				     {"amd.com/gpu", "gpu"}};
 
-static void check_gres(const struct podneed *need)
+static void check_gres(const struct pod_requests *need)
 {
 	_cleanup_free_ char *gres = NULL;
-	struct podneed twice = {0};
+	struct pod_requests twice = {0};
 	struct err err = {0};
-	int rc = podneed_gres(need, map, 2, &gres, &err);
+	int rc = pod_requests_gres(need, map, 2, &gres, &err);
 
 	promise_err(rc, &err);
 	if (gres)
 		promise_clean(gres);
-	PROMISE(!podneed_add(&twice, need, NULL));
+	PROMISE(!pod_requests_add(&twice, need, NULL));
 	PROMISE(!memcmp(&twice, need, sizeof(*need)));
 }
 
 /* What it holds is what it asks for, unless its status says otherwise. */
 static void check_held(const json_object *pod, int rc,
-		       const struct podneed *asked)
+		       const struct pod_requests *asked)
 {
 	static const char *const kinds[] = {"nvidia.com/gpu", "hugepages-2Mi"};
 	int64_t counts[2];
-	struct podneed held;
+	struct pod_requests held;
 	struct err err = {0};
-	int rc_held = podneed_held_of(pod, kinds, 2, &held, counts, &err);
+	int rc_held = pod_requests_held_of(pod, kinds, 2, &held, counts, &err);
 
 	promise_err(rc_held, &err);
 	PROMISE(held.cpu_milli >= 0 && held.memory_bytes >= 0 && !held.n_ext);
@@ -50,7 +50,7 @@ static void check_held(const json_object *pod, int rc,
 	PROMISE(!rc_held && held.cpu_milli == asked->cpu_milli &&
 		held.memory_bytes == asked->memory_bytes);
 	for (int i = 0; i < 2; i++)
-		PROMISE(counts[i] == podneed_count(asked, kinds[i]));
+		PROMISE(counts[i] == pod_requests_count(asked, kinds[i]));
 }
 
 static int64_t at_most(int64_t n)
@@ -59,11 +59,11 @@ static int64_t at_most(int64_t n)
 }
 
 static void check_roughly(const json_object *pod, int rc,
-			  const struct podneed *asked)
+			  const struct pod_requests *asked)
 {
-	struct podneed need;
+	struct pod_requests need;
 
-	podneed_roughly(pod, &need);
+	pod_requests_roughly(pod, &need);
 	PROMISE(!need.n_ext && need.cpu_milli >= 0 && need.memory_bytes >= 0 &&
 		need.cpu_milli <= PODNEED_ROUGHLY_MAX &&
 		need.memory_bytes <= PODNEED_ROUGHLY_MAX);
@@ -73,9 +73,9 @@ static void check_roughly(const json_object *pod, int rc,
 
 static void check_need(const json_object *pod)
 {
-	struct podneed asked;
+	struct pod_requests asked;
 	struct err err = {0};
-	int rc = podneed_of(pod, &asked, &err);
+	int rc = pod_requests_of(pod, &asked, &err);
 
 	promise_err(rc, &err);
 	check_held(pod, rc, &asked);
@@ -88,25 +88,25 @@ static void check_need(const json_object *pod)
 		check_gres(&asked);
 }
 
-static void check_want(const json_object *pod, const struct hostview *host)
+static void check_want(const json_object *pod, const struct kube_node *host)
 {
-	_cleanup_podwant_ struct podwant w = {0}, again = {0};
+	_cleanup_podwant_ struct node_filter w = {0}, again = {0};
 	struct err err = {0}, why = {0};
-	int rc = podwant_of(pod, &w, &err);
+	int rc = node_filter_of(pod, &w, &err);
 
 	promise_err(rc, &err);
 	PROMISE(w.len <= WANT_TEXT_MAX && !w.text == !w.len);
 	if (rc)
 		return;
-	PROMISE(hostfit(&w, host, &why) == !why.code);
+	PROMISE(node_filter_fits(&w, host, &why) == !why.code);
 	promise_err(why.code, &why);
-	PROMISE(!podwant_of(pod, &again, NULL) && w.hash == again.hash &&
+	PROMISE(!node_filter_of(pod, &again, NULL) && w.hash == again.hash &&
 		!strcmp(w.sha, again.sha));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	static struct hostview host;
+	static struct kube_node host;
 	_cleanup_json_ json_object *pod = NULL;
 	struct err err = {0};
 
@@ -114,12 +114,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		_cleanup_json_ json_object *o = NULL;
 
 		PROMISE(!jx_parse(node, strlen(node), &o, NULL));
-		PROMISE(!hostview_of(o, &host, NULL));
+		PROMISE(!kube_node_of(o, &host, NULL));
 	}
 	if (jx_parse((const char *)data, len, &pod, NULL))
 		return 0;
-	promise_err(bpod_unsupported(pod, &err), &err);
-	podneed_ports(pod);
+	promise_err(bridged_pod_unsupported(pod, &err), &err);
+	pod_requests_ports(pod);
 	check_need(pod);
 	check_want(pod, &host);
 	return 0;

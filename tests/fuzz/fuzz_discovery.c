@@ -80,12 +80,12 @@ static void on_asked(void *arg)
 	(void)arg;
 }
 
-static void look(struct bridge_objects *o, const char *name)
+static void look(struct owners *o, const char *name)
 {
 	_cleanup_json_ json_object *object = NULL;
 	struct err err = {0};
-	int rc = bridge_objects_get(o, (enum workload_kind)now_of, "a", name,
-				    &object, &err);
+	int rc = owners_get(o, (enum workload_kind)now_of, "a", name, &object,
+			    &err);
 
 	PROMISE(!rc == (object != NULL));
 	promise_clean(err.msg);
@@ -93,7 +93,7 @@ static void look(struct bridge_objects *o, const char *name)
 
 static void step(void *arg, const char letters[2], const char *text, size_t len)
 {
-	struct bridge_objects *o = arg;
+	struct owners *o = arg;
 	const struct workload_api *api;
 
 	now_of = (letters[0] - 'A') % WORKLOAD_KINDS;
@@ -101,7 +101,7 @@ static void step(void *arg, const char letters[2], const char *text, size_t len)
 		now_of = WORKLOAD_POD + 1;
 	api = workload_api((enum workload_kind)now_of);
 	look(o, "g");
-	bridge_objects_step(o, NULL);
+	owners_step(o, NULL);
 	if (letters[1] >= '1' && letters[1] <= '9') {
 		for (int i = 0; i < WORKLOAD_KINDS; i++)
 			if (asked[i].open && strstr(asked[i].path, api->group))
@@ -114,23 +114,23 @@ static void step(void *arg, const char letters[2], const char *text, size_t len)
 			  len);
 	}
 	fuzz_now += letters[1] == 'w' ? 600000 : 1000;
-	bridge_objects_step(o, NULL);
+	owners_step(o, NULL);
 	look(o, "g");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	const struct bridge_objects_options opt = {.cluster = "c",
-						   .asked = on_asked,
-						   .changed = changed,
-						   .known = known};
-	struct bridge_objects *o = bridge_objects_new(&opt);
+	const struct owners_options opt = {.cluster = "c",
+					   .asked = on_asked,
+					   .changed = changed,
+					   .known = known};
+	struct owners *o = owners_new(&opt);
 
 	PROMISE(o);
 	fuzz_now = 100000;
 	fuzz_steps(data, len, step, o);
-	bridge_objects_stop(o, NULL);
-	bridge_objects_free(o);
+	owners_stop(o, NULL);
+	owners_free(o);
 	for (size_t i = 0; i < FUZZ_INFORMERS; i++)
 		PROMISE(!fuzz_informers[i]);
 	for (int i = 0; i < WORKLOAD_KINDS; i++)

@@ -13,7 +13,7 @@ static const char pod[] =
 	"{\"metadata\":{\"name\":\"p\",\"uid\":\"u\",\"labels\":{"
 	"\"slurm-k8s.io/node\":\"p\"}}}";
 
-static void take(struct pod_cache *c, const char *text, size_t len)
+static void take(struct worker_pods *c, const char *text, size_t len)
 {
 	_cleanup_json_ json_object *event = NULL;
 	_cleanup_free_ char *words = NULL;
@@ -22,13 +22,13 @@ static void take(struct pod_cache *c, const char *text, size_t len)
 
 	if (jx_parse(text, len, &event, NULL))
 		return;
-	words = podnotes_warning(event, &first, &last);
+	words = pod_event_warning(event, &first, &last);
 	if (words)
 		promise_clean(words);
 	name = jx_str(event, "involvedObject", "name");
 	uid = jx_str(event, "involvedObject", "uid");
-	if (words && pod_cache_warn(c, name ? name : "p", uid ? uid : "u",
-				    words, first, last))
+	if (words && worker_pods_warn(c, name ? name : "p", uid ? uid : "u",
+				      words, first, last))
 		PROMISE((!name || !strcmp(name, "p")) &&
 			(!uid || !strcmp(uid, "u")));
 }
@@ -36,11 +36,11 @@ static void take(struct pod_cache *c, const char *text, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	_cleanup_json_ json_object *o = NULL;
-	struct pod_cache *c = pod_cache_new();
+	struct worker_pods *c = worker_pods_new();
 	const char *text = (const char *)data, *end = text + len;
 
 	PROMISE(c && !jx_parse(pod, strlen(pod), &o, NULL));
-	PROMISE(pod_cache_put(c, o, "slurmd"));
+	PROMISE(worker_pods_put(c, o, "slurmd"));
 	while (text < end) {
 		const char *nl = memchr(text, '\n', (size_t)(end - text));
 		const size_t n = (size_t)((nl ? nl : end) - text);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		take(c, text, n);
 		text += n + 1;
 	}
-	PROMISE(pod_cache_count(c) == 1);
-	pod_cache_free(c);
+	PROMISE(worker_pods_count(c) == 1);
+	worker_pods_free(c);
 	return 0;
 }

@@ -11,7 +11,7 @@ static const char *const labels[] = {"topology.kubernetes.io/zone", "gpu-model",
 				     "a", ""};
 static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
 				     {"amd.com/gpu", "gpu"}};
-static const struct extnode_rules rules = {map, 2, labels, 4};
+static const struct external_node_rules rules = {map, 2, labels, 4};
 
 static void only(const char *text, const char *more)
 {
@@ -21,9 +21,9 @@ static void only(const char *text, const char *more)
 }
 
 /* Nothing of a node's JSON adds a word to the line. */
-static void check_line(const struct extnode_shape *s)
+static void check_line(const struct external_node_shape *s)
 {
-	_cleanup_free_ char *line = extnode_line(s);
+	_cleanup_free_ char *line = external_node_line(s);
 	size_t blanks = 0;
 
 	only(s->name, "-_.");
@@ -37,52 +37,53 @@ static void check_line(const struct extnode_shape *s)
 	PROMISE(blanks == 6u + (*s->gres ? 2u : 0u) + (*s->topology ? 1u : 0u));
 }
 
-static void check_plan(const struct hostview *h, const struct extnode_shape *s,
-		       const char *why_not, unsigned int bits)
+static void check_plan(const struct kube_node *h,
+		       const struct external_node_shape *s, const char *why_not,
+		       unsigned int bits)
 {
-	struct extnode_view v = {.host = bits & 1 ? h : NULL,
-				 .shape = s,
-				 .why_not = why_not,
-				 .settled = bits & 2,
-				 .known = bits & 4,
-				 .external = bits & 8,
-				 .idle = bits & 16,
-				 .drained = bits & 32,
-				 .reason =
-					 bits & 64 ? WK_REASON_PREFIX "x" : "x",
-				 .features = WK_FEATURE_EXTERNAL,
-				 .cpus = 4,
-				 .memory_mib = 1};
-	struct extnode_plan p = extnode_plan(&v);
+	struct external_node_view v = {
+		.host = bits & 1 ? h : NULL,
+		.shape = s,
+		.why_not = why_not,
+		.settled = bits & 2,
+		.known = bits & 4,
+		.external = bits & 8,
+		.idle = bits & 16,
+		.drained = bits & 32,
+		.reason = bits & 64 ? WK_REASON_PREFIX "x" : "x",
+		.features = WK_FEATURE_EXTERNAL,
+		.cpus = 4,
+		.memory_mib = 1};
+	struct external_decision p = external_decide(&v);
 
 	promise_clean(p.words);
-	PROMISE(p.what != EXTNODE_CREATE || (s && !v.known));
-	PROMISE(p.what != EXTNODE_RENEW || (s && v.idle));
-	PROMISE(p.what != EXTNODE_DELETE || (v.external && v.idle));
-	PROMISE(p.what != EXTNODE_DRAIN ||
+	PROMISE(p.what != EXTERNAL_NODE_CREATE || (s && !v.known));
+	PROMISE(p.what != EXTERNAL_NODE_RENEW || (s && v.idle));
+	PROMISE(p.what != EXTERNAL_NODE_DELETE || (v.external && v.idle));
+	PROMISE(p.what != EXTERNAL_NODE_DRAIN ||
 		!strncmp(p.words, WK_REASON_PREFIX, strlen(WK_REASON_PREFIX)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	static const struct podneed used = {.cpu_milli = 100,
-					    .memory_bytes = 1 << 20};
+	static const struct pod_requests used = {.cpu_milli = 100,
+						 .memory_bytes = 1 << 20};
 	_cleanup_json_ json_object *node = NULL;
-	_cleanup_hostview_ struct hostview h = {0};
-	struct extnode_shape s;
+	_cleanup_hostview_ struct kube_node h = {0};
+	struct external_node_shape s;
 	struct err err = {0};
 	int rc;
 
 	if (jx_parse((const char *)data, len, &node, NULL))
 		return 0;
-	rc = hostview_of(node, &h, &err);
+	rc = kube_node_of(node, &h, &err);
 	promise_err(rc, &err);
 	PROMISE(!h.block == (rc != 0));
 	if (rc)
 		return 0;
 	for (size_t i = 0; i < h.n_labels; i++)
-		PROMISE(hostview_label(&h, h.labels[i].key));
-	rc = extnode_shape_of(&h, &used, &rules, &s, &err);
+		PROMISE(kube_node_label(&h, h.labels[i].key));
+	rc = external_node_shape_of(&h, &used, &rules, &s, &err);
 	promise_err(rc, &err);
 	if (!rc)
 		check_line(&s);

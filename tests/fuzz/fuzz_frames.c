@@ -7,14 +7,14 @@
 #include "kube/frames.h"
 
 /* What was told, in order. */
-struct told {
+struct reported {
 	size_t n;
 	uint32_t sum; /* of which objects they were that were not held */
 };
 
 static int count(void *arg, enum kube_event type, json_object *object)
 {
-	struct told *t = arg;
+	struct reported *t = arg;
 
 	PROMISE(type <= KUBE_ERROR && jx_is(object, json_type_object));
 	t->n++;
@@ -25,7 +25,7 @@ static int count(void *arg, enum kube_event type, json_object *object)
 static int oversized(void *arg, enum kube_event type,
 		     const struct object_id *id)
 {
-	struct told *t = arg;
+	struct reported *t = arg;
 
 	PROMISE(type <= KUBE_BOOKMARK && *id->name && *id->uid);
 	PROMISE(id->unreadable == (id->text != NULL));
@@ -36,7 +36,7 @@ static int oversized(void *arg, enum kube_event type,
 	return 0;
 }
 
-static int feed(const char *text, size_t len, size_t piece, struct told *t)
+static int feed(const char *text, size_t len, size_t piece, struct reported *t)
 {
 	const struct frame_handler to = {
 		.on_frame = count, .on_oversized = oversized, .arg = t};
@@ -56,7 +56,7 @@ static int feed(const char *text, size_t len, size_t piece, struct told *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const char *text = (const char *)data + 1;
-	struct told whole = {0}, cut = {0};
+	struct reported whole = {0}, cut = {0};
 	int rc;
 
 	if (!len)

@@ -15,7 +15,7 @@
 struct informer {
 	struct informer_handler to;
 	char resource[64];
-	bool others; /* of pods: begun by bridge_hosts */
+	bool others; /* of pods: begun by inventory */
 };
 
 /* Those that there are; NULL: ended. */

@@ -25,8 +25,8 @@ static void make(struct nodeset *set, enum resources_mode mode)
 static void make_both(json_object *template)
 {
 	_cleanup_json_ json_object *gres = json_object_new_object();
-	struct cluster cluster = {.name = (char *)"prod",
-				  .ns = (char *)"slurm"};
+	struct cluster_config cluster = {.name = (char *)"prod",
+					 .ns = (char *)"slurm"};
 	struct nodeset set = {.name = (char *)"gpu",
 			      .cluster = &cluster,
 			      .container = (char *)"slurmd",

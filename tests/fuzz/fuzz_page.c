@@ -6,14 +6,14 @@
 #include "kube/page.h"
 #include "kube/page_stream.h"
 
-struct told {
+struct reported {
 	json_object *items;
 	size_t n;
 };
 
 static int on_item(void *arg, json_object *item)
 {
-	struct told *t = arg;
+	struct reported *t = arg;
 
 	PROMISE(json_object_equal(item,
 				  json_object_array_get_idx(t->items, t->n++)));
@@ -23,7 +23,7 @@ static int on_item(void *arg, json_object *item)
 /* (the FRAME_MAX of this build is small) */
 static int on_oversized(void *arg, const struct object_id *id)
 {
-	struct told *t = arg;
+	struct reported *t = arg;
 
 	PROMISE(!id->unreadable || (*id->name && *id->uid));
 	t->n++;
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const char *text = (const char *)data;
 	json_object *whole = NULL, *meta = NULL;
-	struct told t = {0};
+	struct reported t = {0};
 	size_t n = 0;
 	const struct page_handler counter = {count, count_oversized, &n};
 	const struct page_handler teller = {on_item, on_oversized, &t};

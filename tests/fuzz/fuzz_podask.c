@@ -29,13 +29,14 @@ static void check(const json_object *ask)
 		PROMISE(w && !strcmp(label, "team"));
 		PROMISE(json_object_get_string_len(w) <= 63);
 	}
-	PROMISE(podask_sum(ask) != UINT32_MAX);
+	PROMISE(pod_metadata_sum(ask) != UINT32_MAX);
 }
 
 static void take_items(const struct config *c, char *text)
 {
 	const char *items[WK_ASKS_MAX];
-	char out[PODASK_CARRIER_MAX], list[FEATURES_TEXT_MAX], *save = NULL;
+	char out[POD_METADATA_CARRIER_MAX], list[FEATURES_TEXT_MAX],
+		*save = NULL;
 	json_object *ask;
 	struct err err = {0};
 	size_t n = 0;
@@ -44,16 +45,16 @@ static void take_items(const struct config *c, char *text)
 	for (char *at = strtok_r(text, "\n", &save); at && n < WK_ASKS_MAX;
 	     at = strtok_r(NULL, "\n", &save))
 		items[n++] = at;
-	rc = podask_carry(&c->jobs, items, n, NULL, out, &err);
+	rc = pod_metadata_carry(&c->jobs, items, n, NULL, out, &err);
 	promise_err(rc < 0 ? rc : 0, &err);
 	if (rc > 0) {
-		ask = podask_read(&c->jobs, out);
+		ask = pod_metadata_read(&c->jobs, out);
 		PROMISE(ask);
 		check(ask);
 		json_object_put(ask);
 	}
 	err = (struct err){0};
-	rc = podask_constrain(&c->features, items, n, NULL, list, &err);
+	rc = pod_metadata_constrain(&c->features, items, n, NULL, list, &err);
 	promise_err(rc < 0 ? rc : 0, &err);
 }
 
@@ -66,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (!c)
 		PROMISE(!config_parse("k8s.yaml", yaml, strlen(yaml), &c,
 				      NULL));
-	ask = podask_read(&c->jobs, text);
+	ask = pod_metadata_read(&c->jobs, text);
 	if (ask)
 		check(ask);
 	json_object_put(ask);

@@ -13,26 +13,29 @@ static void check_podgroup(const json_object *o)
 	enum workload_kind kind;
 	struct err err = {0};
 
-	promise_err(podgroup_check(jx_get(o, "spec"), &err), &err);
-	podgroup_workload(o, name);
+	promise_err(scheduling_group_check(jx_get(o, "spec"), &err), &err);
+	scheduling_group_workload(o, name);
 	promise_clean(name);
-	if (podgroup_controller(o, &kind, name))
+	if (scheduling_group_controller(o, &kind, name))
 		PROMISE(*name && kind > WORKLOAD_PODGROUP &&
 			kind < WORKLOAD_KINDS);
 	promise_clean(name);
 	for (int i = 0; i < 4; i++) {
 		_cleanup_json_ json_object *status =
-			podgroup_status(o, versions[i / 2]);
-		const struct podgroup_note note = {.version = versions[i / 2],
-						   .uid = "u",
-						   .resource_version = "1",
-						   .status = status,
-						   .scheduled = i % 2,
-						   .message = "words"};
-		_cleanup_json_ json_object *patch = podgroup_patch(&note);
+			scheduling_group_status(o, versions[i / 2]);
+		const struct scheduling_group_note note = {
+			.version = versions[i / 2],
+			.uid = "u",
+			.resource_version = "1",
+			.status = status,
+			.scheduled = i % 2,
+			.message = "words"};
+		_cleanup_json_ json_object *patch =
+			scheduling_group_patch(&note);
 
-		PROMISE(!podgroup_is_scheduled(status) || !patch);
-		PROMISE(status || (patch && !podgroup_is_foreign(status)));
+		PROMISE(!scheduling_group_is_scheduled(status) || !patch);
+		PROMISE(status ||
+			(patch && !scheduling_group_is_foreign(status)));
 	}
 }
 

@@ -12,7 +12,8 @@
 #define SAME(a, b, field) PROMISE((a)->field == (b)->field)
 #define SAME_TEXT(a, b, field) PROMISE(!strcmp((a)->field, (b)->field))
 
-static void compare_bpod(const struct bpod *a, const struct bpod *b)
+static void compare_bpod(const struct bridged_pod *a,
+			 const struct bridged_pod *b)
 {
 	SAME_TEXT(a, b, name);
 	SAME_TEXT(a, b, ns);
@@ -42,8 +43,10 @@ static void compare_bpod(const struct bpod *a, const struct bpod *b)
 
 static void compare_pods(const json_object *whole, const json_object *part)
 {
-	_cleanup_(bpod_freep) struct bpod *a = bpod_of(whole);
-	_cleanup_(bpod_freep) struct bpod *b = bpod_of(part);
+	_cleanup_(bridged_pod_freep) struct bridged_pod *a =
+		bridged_pod_of(whole);
+	_cleanup_(bridged_pod_freep) struct bridged_pod *b =
+		bridged_pod_of(part);
 
 	PROMISE(!a == !b);
 	if (a)
@@ -68,17 +71,18 @@ static void compare(const json_object *whole, const json_object *part)
 {
 	static const char *const kinds[] = {"a.b/c", "hugepages-2Mi"};
 	int64_t counts[2], part_counts[2];
-	struct podneed need, part_need;
-	const int rc = podneed_held_of(whole, kinds, 2, &need, counts, NULL);
+	struct pod_requests need, part_need;
+	const int rc =
+		pod_requests_held_of(whole, kinds, 2, &need, counts, NULL);
 
-	PROMISE(rc ==
-		podneed_held_of(part, kinds, 2, &part_need, part_counts, NULL));
+	PROMISE(rc == pod_requests_held_of(part, kinds, 2, &part_need,
+					   part_counts, NULL));
 	PROMISE(!memcmp(&need, &part_need, sizeof(need)));
 	PROMISE(!memcmp(counts, part_counts, sizeof(counts)));
-	PROMISE(podneed_of(whole, &need, NULL) ==
-		podneed_of(part, &part_need, NULL));
+	PROMISE(pod_requests_of(whole, &need, NULL) ==
+		pod_requests_of(part, &part_need, NULL));
 	PROMISE(!memcmp(&need, &part_need, sizeof(need)));
-	PROMISE(bpod_bound_by(whole) == bpod_bound_by(part));
+	PROMISE(bridged_pod_bound_by(whole) == bridged_pod_bound_by(part));
 	compare_pods(whole, part);
 	compare_workloads(whole, part);
 }
@@ -89,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	_cleanup_json_ json_object *whole = NULL;
 	_cleanup_json_ json_object *part = NULL;
 
-	if (podpart_read(text, len, &part, NULL))
+	if (partial_pod_read(text, len, &part, NULL))
 		return 0;
 	/* (json-c takes comments, and keys with escapes or in single quotes) */
 	if (!memchr(text, '\\', len) && !memmem(text, len, "/*", 2) &&

@@ -6,12 +6,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	_cleanup_json_ json_object *o = NULL;
-	struct podview v;
+	struct worker_pod v;
 	struct err err = {0};
 	int rc = jx_parse((const char *)data, len, &o, &err);
 
 	promise_err(rc, &err);
-	if (rc || podview_of(o, "slurmd", &v))
+	if (rc || worker_pod_of(o, "slurmd", &v))
 		return 0;
 	PROMISE(*v.name && *v.uid);
 	promise_clean(v.name);

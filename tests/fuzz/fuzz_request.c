@@ -24,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (!c)
 		PROMISE(!config_parse("k8s.yaml", yaml, strlen(yaml), &c,
 				      NULL));
-	promise_err(request_check(c, text, len & 1, &err), &err);
-	if (request_choose(c, text, len & 2 ? "n[1-2]" : NULL, list))
+	promise_err(constraint_check(c, text, len & 1, &err), &err);
+	if (constraint_choose(c, text, len & 2 ? "n[1-2]" : NULL, list))
 		PROMISE(*list &&
 			!features_check(&c->features,
 					features_of_list(&c->features, list),

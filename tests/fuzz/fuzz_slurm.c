@@ -339,7 +339,7 @@ static void take_line(char *line)
 static void check_jobs(void)
 {
 	struct ctl_placeholders *s = NULL;
-	struct bridge_id id;
+	struct job_identity id;
 
 	PROMISE(ctl_placeholders_load(&s, NULL, NULL) == 1);
 	PROMISE(ctl_placeholders_count(s) <= said.n_jobs);
@@ -349,7 +349,7 @@ static void check_jobs(void)
 		promise_clean(p->reason);
 		PROMISE(p->nodes && p->admin_comment);
 		PROMISE(p->status.state < PLACED_GONE);
-		(void)bridge_id_parse(p->admin_comment, &id);
+		(void)job_identity_parse(p->admin_comment, &id);
 	}
 	ctl_placeholders_free(s);
 }

@@ -9,7 +9,7 @@
 #include "bridge/intake/pod_groups.h"
 #include "cluster/kube_nodes.h"
 #include "config/config.h"
-#include "external/external_hosts.h"
+#include "external/inventory.h"
 #include "fuzz_informer.h"
 #include "nodes/watch/worker_pods.h"
 
@@ -23,11 +23,11 @@ static const char yaml[] =
 	"  selectors: [{matchLabels: {x: \"y\"}, user: bob}]\n";
 
 struct view {
-	struct bridge_seen *seen;
-	struct bridge_hosts *bridge_hosts;
+	struct pod_groups *seen;
+	struct inventory *inventory;
 	struct hosts *hosts;
 	struct informer *nodes;
-	struct pod_cache *pods;
+	struct worker_pods *pods;
 };
 
 static void ring(void *arg)
@@ -43,17 +43,17 @@ static void oversized(void *arg, const struct object_id *id)
 
 static void begin(struct view *v)
 {
-	static struct bridge_pair gpu = {(char *)"nvidia.com/gpu",
-					 (char *)"gpu"};
-	static const struct bridge_pairs resources = {&gpu, 1};
+	static struct label_pair gpu = {(char *)"nvidia.com/gpu",
+					(char *)"gpu"};
+	static const struct label_pairs resources = {&gpu, 1};
 	static struct config *c;
-	const struct bridge_hosts_options of_hosts = {.cluster = "c",
-						      .label = "l",
-						      .scheduler = "s",
-						      .resources = &resources,
-						      .count_others = true,
-						      .ring = ring};
-	struct bridge_seen_options of_pods = {
+	const struct inventory_options of_hosts = {.cluster = "c",
+						   .label = "l",
+						   .scheduler = "s",
+						   .resources = &resources,
+						   .count_others = true,
+						   .ring = ring};
+	struct pod_groups_options of_pods = {
 		.cluster = "c", .ring = ring, .oversized = oversized};
 	struct informer_handler also;
 
@@ -62,28 +62,28 @@ static void begin(struct view *v)
 				      NULL));
 	fuzz_now = 100000;
 	of_pods.config = &c->bridge;
-	v->pods = pod_cache_new();
-	v->seen = bridge_seen_new(&of_pods);
-	v->bridge_hosts = bridge_hosts_new(&of_hosts);
-	v->hosts = hosts_new("c", ring, NULL);
-	PROMISE(v->pods && v->seen && v->bridge_hosts && v->hosts);
+	v->pods = worker_pods_new();
+	v->seen = pod_groups_new(&of_pods);
+	v->inventory = inventory_new(&of_hosts);
+	v->hosts = kube_nodes_new("c", ring, NULL);
+	PROMISE(v->pods && v->seen && v->inventory && v->hosts);
 	fuzz_others = true;
-	PROMISE(!bridge_hosts_start(v->bridge_hosts, NULL));
+	PROMISE(!inventory_start(v->inventory, NULL));
 	fuzz_others = false;
-	bridge_hosts_handler(v->bridge_hosts, &also);
-	v->nodes = hosts_inform(v->hosts, NULL, &also);
-	PROMISE(!bridge_seen_start(v->seen, NULL));
+	inventory_handler(v->inventory, &also);
+	v->nodes = kube_nodes_inform(v->hosts, NULL, &also);
+	PROMISE(!pod_groups_start(v->seen, NULL));
 }
 
 static void end(struct view *v)
 {
-	bridge_seen_stop(v->seen);
-	bridge_hosts_stop(v->bridge_hosts);
+	pod_groups_stop(v->seen);
+	inventory_stop(v->inventory);
 	informer_free(v->nodes);
-	bridge_seen_free(v->seen);
-	bridge_hosts_free(v->bridge_hosts);
-	hosts_free(v->hosts);
-	pod_cache_free(v->pods);
+	pod_groups_free(v->seen);
+	inventory_free(v->inventory);
+	kube_nodes_free(v->hosts);
+	worker_pods_free(v->pods);
 	for (size_t i = 0; i < FUZZ_INFORMERS; i++)
 		PROMISE(!fuzz_informers[i]);
 }
@@ -91,49 +91,48 @@ static void end(struct view *v)
 /* Each pod of a group is in view, and in no other group. */
 static void check_pods(struct view *v)
 {
-	bridge_seen_lock(v->seen);
-	for (struct bridge_group *g = bridge_seen_first(v->seen); g;
+	pod_groups_lock(v->seen);
+	for (struct pod_group *g = pod_groups_first(v->seen); g;
 	     g = g->hh.next) {
 		size_t in = 0;
 
-		for (struct bridge_member *m = g->members; m; m = m->next) {
+		for (struct group_pod *m = g->members; m; m = m->next) {
 			PROMISE(m->group == g && m->pod && m->shape);
-			PROMISE(bridge_seen_pod(v->seen, m->pod->uid) == m);
+			PROMISE(pod_groups_pod(v->seen, m->pod->uid) == m);
 			in++;
 		}
-		PROMISE(in == g->n && bridge_seen_find(v->seen, g->key) == g);
+		PROMISE(in == g->n && pod_groups_find(v->seen, g->key) == g);
 	}
-	bridge_seen_unlock(v->seen);
-	(void)bridge_seen_ready(v->seen);
+	pod_groups_unlock(v->seen);
+	(void)pod_groups_ready(v->seen);
 }
 
 /* A name in Slurm is of one node; what others use has an error, or is none. */
 static void check_hosts(struct view *v)
 {
-	struct plan_host plan;
+	struct kube_node_state plan;
 
-	bridge_hosts_lock(v->bridge_hosts);
-	for (struct bridge_host *h = bridge_hosts_first(v->bridge_hosts); h;
+	inventory_lock(v->inventory);
+	for (struct inventory_node *h = inventory_first(v->inventory); h;
 	     h = h->hh.next) {
-		struct podneed used;
+		struct pod_requests used;
 		struct err err = {0};
 
-		promise_err(bridge_host_used(h, &used, &err), &err);
+		promise_err(inventory_node_used(h, &used, &err), &err);
 		promise_clean(h->why_not);
 		PROMISE(!*h->slurm ||
-			bridge_hosts_of_slurm(v->bridge_hosts, h->slurm));
-		PROMISE(!h->seen ||
-			bridge_hosts_find(v->bridge_hosts, h->name) == h);
-		hosts_find(v->hosts, h->name, &plan);
+			inventory_of_slurm(v->inventory, h->slurm));
+		PROMISE(!h->seen || inventory_find(v->inventory, h->name) == h);
+		kube_nodes_find(v->hosts, h->name, &plan);
 	}
-	bridge_hosts_unlock(v->bridge_hosts);
+	inventory_unlock(v->inventory);
 }
 
-static void check_slurm_pod(void *arg, struct pod_seen *s)
+static void check_slurm_pod(void *arg, struct worker_pod_entry *s)
 {
 	struct view *v = arg;
 
-	PROMISE(pod_cache_find(v->pods, s->pod.name) == s);
+	PROMISE(worker_pods_find(v->pods, s->pod.name) == s);
 	promise_clean(s->pod.words);
 }
 
@@ -144,40 +143,40 @@ static void tell_cache(struct view *v, char what, const char *text, size_t len)
 	int n;
 
 	if (what == 'l')
-		pod_cache_begin(v->pods);
+		worker_pods_begin(v->pods);
 	else if (what == 'y')
-		pod_cache_synced(v->pods);
+		worker_pods_synced(v->pods);
 	else if (!jx_parse(text, len, &o, NULL) && jx_is(o, json_type_object)) {
 		if (what == 'd')
-			pod_cache_delete(v->pods, o);
+			worker_pods_delete(v->pods, o);
 		else
-			pod_cache_put(v->pods, o, "slurmd");
+			worker_pods_put(v->pods, o, "slurmd");
 	}
-	n = pod_cache_take_dirty(v->pods, dirty);
+	n = worker_pods_take_dirty(v->pods, dirty);
 	while (n > 0)
 		free(dirty[--n]);
-	pod_cache_lock(v->pods);
-	pod_cache_each(v->pods, check_slurm_pod, v);
-	pod_cache_unlock(v->pods);
+	worker_pods_lock(v->pods);
+	worker_pods_each(v->pods, check_slurm_pod, v);
+	worker_pods_unlock(v->pods);
 }
 
 /* The bridge's thread: what has changed, and what it does about it. */
 static void take(struct view *v, char what)
 {
 	char *keys[4];
-	size_t n = bridge_seen_take_dirty(v->seen, keys, 4);
+	size_t n = pod_groups_take_dirty(v->seen, keys, 4);
 
-	bridge_seen_lock(v->seen);
+	pod_groups_lock(v->seen);
 	for (size_t i = 0; i < n; i++) {
-		struct bridge_group *g = bridge_seen_find(v->seen, keys[i]);
+		struct pod_group *g = pod_groups_find(v->seen, keys[i]);
 
 		if (g && g->members && what == 'p')
-			bridge_seen_apart(v->seen, g->members);
+			pod_groups_apart(v->seen, g->members);
 		else if (g && what == 'f')
-			bridge_seen_forget(v->seen, g);
+			pod_groups_forget(v->seen, g);
 		free(keys[i]);
 	}
-	bridge_seen_unlock(v->seen);
+	pod_groups_unlock(v->seen);
 }
 
 static void step(void *arg, const char letters[2], const char *text, size_t len)
@@ -208,8 +207,8 @@ static void step(void *arg, const char letters[2], const char *text, size_t len)
 	default:
 		fuzz_now += 600000;
 	}
-	bridge_seen_step(v->seen);
-	bridge_hosts_step(v->bridge_hosts);
+	pod_groups_step(v->seen);
+	inventory_step(v->inventory);
 	check_pods(v);
 	check_hosts(v);
 }

@@ -13,7 +13,7 @@
 #define CLUSTER "test"
 #define MANY 50
 
-static struct cluster cluster = {.name = (char *)"c"};
+static struct cluster_config cluster = {.name = (char *)"c"};
 static struct nodeset set = {
 	.name = (char *)"s",
 	.cluster = &cluster,
@@ -22,7 +22,7 @@ static struct nodeset set = {
 };
 
 /* One op with all that it borrows. */
-struct work {
+struct node_requests {
 	struct pod_op op;
 	char *node, *body;
 	bool done;
@@ -30,23 +30,23 @@ struct work {
 
 static void on_op(struct pod_op *op)
 {
-	struct work *w = op->arg;
+	struct node_requests *w = op->arg;
 
 	T_OK(!w->done); /* exactly once */
 	w->done = true;
 }
 
-static void work_clear(struct work *w)
+static void work_clear(struct node_requests *w)
 {
 	free(w->node);
 	free(w->body);
-	*w = (struct work){0};
+	*w = (struct node_requests){0};
 }
 #define _cleanup_work_ __attribute__((cleanup(work_clear)))
 
 /* Fill in an op for a node; pods of another `kind` have another hash. */
-static void prepare(struct work *w, struct kube_client *c, const char *node,
-		    const char *kind)
+static void prepare(struct node_requests *w, struct kube_client *c,
+		    const char *node, const char *kind)
 {
 	const struct node_facts facts = {.name = node};
 	_cleanup_free_ char *template = live_json(
@@ -83,8 +83,8 @@ static void prepare(struct work *w, struct kube_client *c, const char *node,
 	str_copy(w->op.hash, m.hash, sizeof(w->op.hash));
 }
 
-static void ensure(struct work *w, struct kube_client *c, const char *node,
-		   const char *kind)
+static void ensure(struct node_requests *w, struct kube_client *c,
+		   const char *node, const char *kind)
 {
 	prepare(w, c, node, kind);
 	pod_ensure(&w->op);
@@ -92,8 +92,8 @@ static void ensure(struct work *w, struct kube_client *c, const char *node,
 }
 
 /* uid NULL: whatever pod of ours is there. */
-static void remove_pod(struct work *w, struct kube_client *c, const char *node,
-		       const char *uid)
+static void remove_pod(struct node_requests *w, struct kube_client *c,
+		       const char *node, const char *uid)
 {
 	prepare(w, c, node, "any");
 	str_copy(w->op.uid, uid ? uid : "", sizeof(w->op.uid));
@@ -117,7 +117,7 @@ static void a_pod_is_created_adopted_and_replaced(void)
 	struct kube_ref pod = live_ref("pods", "n1");
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct work w = {0};
+	_cleanup_work_ struct node_requests w = {0};
 	char first[64] = "";
 
 	ensure(&w, l.client, "n1", "a");
@@ -144,7 +144,7 @@ static void a_foreign_pod_is_left_alone(void)
 	_cleanup_free_ char *uid = NULL;
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct work w = {0};
+	_cleanup_work_ struct node_requests w = {0};
 
 	T_NEED(!live_create(l.client, &all, &g,
 			    "{'metadata':{'name':'n2'},'spec':{'nodeSelector':"
@@ -163,7 +163,7 @@ static void a_foreign_pod_is_left_alone(void)
 static void removing_means_one_uid(void)
 {
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct work w = {0};
+	_cleanup_work_ struct node_requests w = {0};
 	char uid[64] = "";
 
 	ensure(&w, l.client, "n3", "a");
@@ -184,7 +184,7 @@ static void removing_means_one_uid(void)
 static void a_bad_pod_is_refused(void)
 {
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct work w = {0};
+	_cleanup_work_ struct node_requests w = {0};
 
 	prepare(&w, l.client, "n4", "a");
 	free(w.body);
@@ -201,7 +201,7 @@ static void a_bad_pod_is_refused(void)
 
 static void many_pods_come_and_go_at_once(void)
 {
-	struct work *w = calloc(MANY, sizeof(*w));
+	struct node_requests *w = calloc(MANY, sizeof(*w));
 	_cleanup_link_ struct live_link l = live_link(NULL);
 	struct kube_counters count;
 

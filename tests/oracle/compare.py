@@ -4,7 +4,7 @@
 
 Usage: compare.py OURS RELEASE=PROGRAM... [--pods N] [--seed N]
 
-OURS is what podneed.c here is built to, each PROGRAM what main.go is with the
+OURS is what pod_requests.c here is built to, each PROGRAM what main.go is with the
 go.mod of a RELEASE. Pods of pods.py are given to all of them: as they are, and as
 the API server of each release keeps them, with its defaults.
 
@@ -110,13 +110,13 @@ def words(figure):
 
 
 def tell(judge, pod, kept):
-    """A difference, with the row of tests/unit/test_podneed.c that keeps it mended."""
+    """A difference, with the row of tests/unit/test_pod_requests.c that keeps it mended."""
     for pod, ours, theirs, _ in judge.look([judge.smaller(pod, kept)], kept):
         print(json.dumps(pod))
         for name, answer in (("ours", ours), *zip(judge.releases, theirs)):
             print("  " + name.ljust(5), *(f"{f}: {words(answer[f])}; " for f in figures(kept)))
         right = [words(greater(t[f] for t in theirs)) for f in ("asks", "holds")]
-        print("  a row of test_podneed.c (what_kubernetes_says):")
+        print("  a row of test_pod_requests.c (what_kubernetes_says):")
         print("\t\t{" + ", ".join(json.dumps(text) for text in ("WHAT IT IS ABOUT", json.dumps(pod), *right)) + "},")
 
 

@@ -29,7 +29,7 @@ import (
 
 const longest = 16 << 20 // bytes of a pod
 
-// The kinds that podneed.h counts. (The others are Kubernetes' own: ephemeral-storage.)
+// The kinds that pod_requests.h counts. (The others are Kubernetes' own: ephemeral-storage.)
 func counts(name v1.ResourceName) bool {
 	return name == v1.ResourceCPU || name == v1.ResourceMemory ||
 		strings.HasPrefix(string(name), v1.ResourceHugePagesPrefix) || strings.Contains(string(name), "/")

@@ -19,13 +19,14 @@ static const char *const kinds[] = {"hugepages-2Mi", "hugepages-1Gi",
 				    "example.com/fpga"};
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
-typedef int reckon(const json_object *pod, struct podneed *out,
+typedef int reckon(const json_object *pod, struct pod_requests *out,
 		   struct err *err);
 
-static int held(const json_object *pod, struct podneed *out, struct err *err)
+static int held(const json_object *pod, struct pod_requests *out,
+		struct err *err)
 {
 	int64_t counts[KINDS];
-	int rc = podneed_held_of(pod, kinds, KINDS, out, counts, err);
+	int rc = pod_requests_held_of(pod, kinds, KINDS, out, counts, err);
 
 	for (size_t i = 0; !rc && i < KINDS; i++) {
 		if (counts[i] == INT64_MAX)
@@ -41,7 +42,7 @@ static int held(const json_object *pod, struct podneed *out, struct err *err)
 /* (names are Kubernetes' own and need no quoting) */
 static void say(const char *what, reckon *of, const json_object *pod)
 {
-	struct podneed need;
+	struct pod_requests need;
 	struct err err = {0};
 	const char *comma = "";
 
@@ -84,7 +85,7 @@ int main(void)
 			return 1;
 		}
 		printf("{");
-		say("asks", podneed_of, pod);
+		say("asks", pod_requests_of, pod);
 		printf(",");
 		say("holds", held, pod);
 		printf("}\n");

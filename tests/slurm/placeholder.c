@@ -153,12 +153,12 @@ static int do_submit(const struct placeholder *p)
 /* What common/bridge/jobspec/job_spec.c makes of a group of pods. */
 static int set_size(const char *text, struct placeholder *p)
 {
-	static struct jobsize_pod pods[100];
-	static const struct jobwish wish;
+	static struct job_size_pod pods[100];
+	static const struct job_options wish;
 	uint32_t v[5]; /* PODS,CPUS,MIB,NODE_CPUS,NODE_MIB */
-	struct jobsize_node node = {0};
-	struct podneed need = {0};
-	struct jobsize s;
+	struct job_size_node node = {0};
+	struct pod_requests need = {0};
+	struct job_size s;
 	char *end = (char *)text;
 	int rc;
 
@@ -172,14 +172,15 @@ static int set_size(const char *text, struct placeholder *p)
 	node.memory_mib = v[4];
 	for (uint32_t i = 0; i < v[0]; i++)
 		pods[i].need = &need;
-	rc = jobsize_make(&(struct jobsize_ask){.wish = &wish,
-						.pods = pods,
-						.n = v[0],
-						.nodes = &node,
-						.n_nodes = 1,
-						.whole = p->exclusive ==
-							 PLACEHOLDER_EXCLUSIVE},
-			  &s, &err);
+	rc = job_size_make(
+		&(struct job_size_ask){.wish = &wish,
+				       .pods = pods,
+				       .n = v[0],
+				       .nodes = &node,
+				       .n_nodes = 1,
+				       .whole = p->exclusive ==
+						PLACEHOLDER_EXCLUSIVE},
+		&s, &err);
 	p->tasks = s.tasks;
 	p->cpus_per_task = s.cpus_per_task;
 	p->node_cpus = s.node_cpus;
@@ -187,7 +188,7 @@ static int set_size(const char *text, struct placeholder *p)
 	p->memory_per_task = s.memory_per_task;
 	p->min_nodes = s.min_nodes;
 	p->max_nodes = s.max_nodes;
-	jobsize_clear(&s);
+	job_size_clear(&s);
 	return rc;
 }
 

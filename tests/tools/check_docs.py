@@ -170,14 +170,14 @@ def check_bridge(src):
     """The planner's rows, the annotations and the options, both ways."""
     text = read("docs/bridge.md")
     plan = re.sub(r"\s+", " ", src["common/bridge/reconcile/group_decide.c"])
-    coded = set(re.findall(r'BRIDGE_[A-Z_]+, "([^"]+)"', plan))
+    coded = set(re.findall(r'GROUP_[A-Z_]+, "([^"]+)"', plan))
     coded |= set(re.findall(r'keep\(out, "([^"]+)"', plan))
-    coded |= set(re.findall(r'(?:cancel|delete_pods|make_anew|plan_incomplete)\([^"]*?out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'(?:cancel|delete_pods|make_anew|decide_incomplete)\([^"]*?out, "([^"]+)"', plan))
     coded |= set(re.findall(r'\? "([^"]+)" : "([^"]+)"\)', plan)[0])
     told = set(re.findall(r"\| ([^|]+) \|$", text.split("## What is done")[1], re.M)) - {"row", "---"}
     for row in sorted(coded ^ told):
-        check(False, f"docs/bridge.md and bridgeplan.c differ about the row '{row}'")
-    check(len(coded) > 20, "the rows of bridgeplan.c were not found")
+        check(False, f"docs/bridge.md and group_decide.c differ about the row '{row}'")
+    check(len(coded) > 20, "the rows of group_decide.c were not found")
     page = read(f"{MAN}/k8s.yaml.5.rst")
     wishes = src["common/config/job_option.c"]
     for note in re.findall(r'\] = \{"([a-z-]+)",', wishes):
@@ -193,15 +193,15 @@ COMPAT = "docs/coming-from-slurm-bridge.md"
 def check_coming_from(src):
     """The table of annotations, both ways; the prefixes."""
     text = read(COMPAT)
-    keys = dict(re.findall(r'\[(WISH_\w+)\] = \{"([a-z-]+)",', src["common/config/job_option.c"]))
-    harmless = re.search(r"#define WISH_HARMLESS(.*?[^\\])\n", src["common/config/job_option.h"], re.S)[1]
-    free = set(re.findall(r"WISH_BIT\((\w+)\)", harmless))
+    keys = dict(re.findall(r'\[(JOB_OPTION_\w+)\] = \{"([a-z-]+)",', src["common/config/job_option.c"]))
+    harmless = re.search(r"#define JOB_OPTION_HARMLESS(.*?[^\\])\n", src["common/config/job_option.h"], re.S)[1]
+    free = set(re.findall(r"JOB_OPTION_BIT\((\w+)\)", harmless))
     coded = {(note, "no" if key in free else "yes") for key, note in keys.items()}
     table = text.split("\n## Annotations")[1].split("\n## ")[0]
     told = set(re.findall(r"^\| `([a-z-]+)` \| (\w+) \|", table, re.M))
     for note, allow in sorted(coded ^ told):
-        check(False, f"{COMPAT} and wish.h differ about the annotation {note} (needs allow: {allow})")
-    check(len(coded) > 10, "the annotations of wish.c were not found")
+        check(False, f"{COMPAT} and job_option.h differ about the annotation {note} (needs allow: {allow})")
+    check(len(coded) > 10, "the annotations of job_option.c were not found")
     for name in ("WK_ASK", "WK_ASK_SLINKY", "WK_BRIDGE_SCHEDULER"):
         check(define(src, name) in text, f"{COMPAT}: {name} is not named")
 

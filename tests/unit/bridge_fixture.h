@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "bridge/intake/pod_groups.h"
-#include "external/external_hosts.h"
+#include "external/inventory.h"
 #include "t.h"
 
 static void fixture_ring(void *arg)
@@ -18,16 +18,16 @@ static void fixture_ring(void *arg)
 }
 
 /* `n` of them; the caller frees. */
-static struct bridge_hosts *fixture_hosts(int n)
+static struct inventory *fixture_hosts(int n)
 {
-	static const struct bridge_hosts_options opt = {.cluster = "c",
-							.label = "l",
-							.scheduler = "s",
-							.ring = fixture_ring};
-	struct bridge_hosts *hosts = bridge_hosts_new(&opt);
+	static const struct inventory_options opt = {.cluster = "c",
+						     .label = "l",
+						     .scheduler = "s",
+						     .ring = fixture_ring};
+	struct inventory *hosts = inventory_new(&opt);
 	struct informer_handler on;
 
-	bridge_hosts_handler(hosts, &on);
+	inventory_handler(hosts, &on);
 	for (int i = 1; i <= n; i++) {
 		char text[256];
 		_cleanup_json_ json_object *node = NULL;
@@ -45,11 +45,10 @@ static struct bridge_hosts *fixture_hosts(int n)
 
 /* A pod of the group, which is bound to a node, or to none ("") yet; with that
  * job's id. */
-static struct bridge_member *fixture_pod(struct bridge_group *g,
-					 const char *uid, const char *node,
-					 uint32_t job_id)
+static struct group_pod *fixture_pod(struct pod_group *g, const char *uid,
+				     const char *node, uint32_t job_id)
 {
-	struct bridge_member *m = calloc(1, sizeof(*m));
+	struct group_pod *m = calloc(1, sizeof(*m));
 	char text[300];
 	_cleanup_json_ json_object *pod = NULL;
 
@@ -59,7 +58,7 @@ static struct bridge_member *fixture_pod(struct bridge_group *g,
 		 "\"status\":{\"phase\":\"%s\"}}",
 		 uid, node, *node ? "Running" : "Pending");
 	pod = t_parse(text);
-	m->pod = bpod_of(pod);
+	m->pod = bridged_pod_of(pod);
 	m->pod->job_id = job_id;
 	m->shape = calloc(1, sizeof(*m->shape));
 	m->group = g;
@@ -70,13 +69,13 @@ static struct bridge_member *fixture_pod(struct bridge_group *g,
 }
 
 /* They go. */
-static void fixture_no_pods(struct bridge_group *g)
+static void fixture_no_pods(struct pod_group *g)
 {
 	while (g->members) {
-		struct bridge_member *m = g->members;
+		struct group_pod *m = g->members;
 
 		g->members = m->next;
-		bpod_free(m->pod);
+		bridged_pod_free(m->pod);
 		free(m->shape);
 		free(m);
 	}

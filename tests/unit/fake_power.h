@@ -32,7 +32,8 @@ static struct {
 	char comment[WK_REASON_MAX]; /* of the last ones */
 } slurm;
 
-static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct cluster_config cluster = {.name = (char *)"c",
+					.ns = (char *)"ns"};
 static struct nodeset set = {.name = (char *)"s", .cluster = &cluster};
 static struct config config = {.clusters = &cluster, .n_clusters = 1};
 

@@ -34,7 +34,7 @@ static struct config *accepted(const char *bridge)
 }
 
 /* NULL: it is none. */
-static const char *gres_of(const struct bridge *b, const char *resource)
+static const char *gres_of(const struct bridge_config *b, const char *resource)
 {
 	for (size_t i = 0; i < b->resources.n; i++)
 		if (!strcmp(b->resources.v[i].key, resource))
@@ -46,7 +46,7 @@ static void the_least_that_suffices_has_the_documented_defaults(void)
 {
 	_cleanup_config_ struct config *c = accepted(
 		"{cluster: main, namespaces: {team-a: {user: alice}}}");
-	const struct bridge *b;
+	const struct bridge_config *b;
 
 	T_NEED(c);
 	b = &c->bridge;
@@ -64,7 +64,7 @@ static void the_least_that_suffices_has_the_documented_defaults(void)
 	T_INT(b->n_ns, 1);
 	T_STR(b->ns[0].user, "alice");
 	T_STR(b->ns[0].account, NULL);
-	T_OK(b->ns[0].allow == WISH_HARMLESS);
+	T_OK(b->ns[0].allow == JOB_OPTION_HARMLESS);
 	T_OK(!b->ns[0].options);
 	T_INT(b->ns[0].max_jobs, 5000);
 	T_INT(b->ns[0].max_pods, 10000);
@@ -77,7 +77,7 @@ static void without_the_section_nobody_may_enter(void)
 
 	T_NEED(c);
 	T_OK(!c->bridge.wanted);
-	T_OK(!bridge_ns_find(&c->bridge, "team-a", NULL));
+	T_OK(!namespace_config_find(&c->bridge, "team-a", NULL));
 }
 
 static void all_that_is_said_is_kept(void)
@@ -93,7 +93,7 @@ static void all_that_is_said_is_kept(void)
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
 		"groups: [chem], options: [nice, dependency, time, nodes], "
 		"maxJobs: 5, maxPods: 20000, submitsPerSecond: 1}}}");
-	const struct bridge_ns *ns;
+	const struct namespace_config *ns;
 
 	T_NEED(c);
 	T_STR(c->bridge.scheduler, "slurm.example.org");
@@ -106,7 +106,7 @@ static void all_that_is_said_is_kept(void)
 	T_INT(c->bridge.features.n, 2);
 	T_INT(c->bridge.resize_after_ms, 90000);
 	T_STR(c->bridge.features.v[1], "b.org/rack");
-	ns = bridge_ns_find(&c->bridge, "team-a", NULL);
+	ns = namespace_config_find(&c->bridge, "team-a", NULL);
 	T_NEED(ns);
 	T_INT(ns->max_jobs, 5);
 	T_INT(ns->max_pods, 20000);
@@ -115,16 +115,18 @@ static void all_that_is_said_is_kept(void)
 	T_STR(ns->partition, "batch");
 	T_STR(ns->qos, "high");
 	T_STR(ns->reservation, "r1");
-	T_OK(ns->allow == (WISH_BIT(WISH_ACCOUNT) | WISH_BIT(WISH_USER) |
-			   WISH_BIT(WISH_GROUP)));
-	T_OK(ns->options ==
-	     (WISH_BIT(WISH_NICE) | WISH_BIT(WISH_DEPENDENCY) |
-	      WISH_BIT(WISH_TIMELIMIT) |
-	      /* --nodes=2-4 is both */
-	      WISH_BIT(WISH_MIN_NODES) | WISH_BIT(WISH_MAX_NODES)));
-	T_OK(bridge_names_has(&ns->users, "1001"));
-	T_OK(!bridge_names_has(&ns->users, "alice"));
-	T_OK(bridge_names_has(&ns->groups, "chem"));
+	T_OK(ns->allow == (JOB_OPTION_BIT(JOB_OPTION_ACCOUNT) |
+			   JOB_OPTION_BIT(JOB_OPTION_USER) |
+			   JOB_OPTION_BIT(JOB_OPTION_GROUP)));
+	T_OK(ns->options == (JOB_OPTION_BIT(JOB_OPTION_NICE) |
+			     JOB_OPTION_BIT(JOB_OPTION_DEPENDENCY) |
+			     JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT) |
+			     /* --nodes=2-4 is both */
+			     JOB_OPTION_BIT(JOB_OPTION_MIN_NODES) |
+			     JOB_OPTION_BIT(JOB_OPTION_MAX_NODES)));
+	T_OK(config_names_has(&ns->users, "1001"));
+	T_OK(!config_names_has(&ns->users, "alice"));
+	T_OK(config_names_has(&ns->groups, "chem"));
 }
 
 /* Lines that begin with '#', but no "# " or end, without it. */
@@ -144,7 +146,7 @@ static void what_the_example_has_as_comments_is_right(void)
 	_cleanup_free_ char *worker =
 		t_data("../../../etc/worker.yaml.example");
 	_cleanup_config_ struct config *c = NULL;
-	const struct bridge_ns *ns;
+	const struct namespace_config *ns;
 	struct err err = {0};
 
 	T_NEED(text && worker);
@@ -155,10 +157,10 @@ static void what_the_example_has_as_comments_is_right(void)
 	T_NEED(c);
 	T_OK(c->bridge.wanted);
 	T_INT(c->bridge.features.n, 1);
-	ns = bridge_ns_find(&c->bridge, "team-b", NULL);
+	ns = namespace_config_find(&c->bridge, "team-b", NULL);
 	T_NEED(ns);
-	T_OK(ns->allow & WISH_BIT(WISH_QOS));
-	T_OK(ns->options & WISH_BIT(WISH_BEGIN));
+	T_OK(ns->allow & JOB_OPTION_BIT(JOB_OPTION_QOS));
+	T_OK(ns->options & JOB_OPTION_BIT(JOB_OPTION_BEGIN));
 	T_INT(c->bridge.n_ns, 3);
 }
 
@@ -190,13 +192,13 @@ static void a_namespace_is_found_by_name_and_then_by_its_labels(void)
 	T_NEED(c);
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_json_ json_object *labels = t_parse(rows[i].labels);
-		const struct bridge_ns *ns =
-			bridge_ns_find(&c->bridge, rows[i].name, labels);
+		const struct namespace_config *ns =
+			namespace_config_find(&c->bridge, rows[i].name, labels);
 
 		t_row("%s %s", rows[i].name, rows[i].labels);
 		T_STR(ns ? ns->user : NULL, rows[i].user);
 	}
-	T_OK(!bridge_ns_find(&c->bridge, "other", NULL));
+	T_OK(!namespace_config_find(&c->bridge, "other", NULL));
 }
 
 #define NS(text) "{cluster: main, namespaces: {a: {user: u, " text "}}}"

@@ -70,14 +70,14 @@ static void what_a_job_asks_is_read_as_it_was(void)
 		words = buf_str(&b);
 		t_row("%s", words);
 		first = comment_text(words, NULL);
-		ask = podask_read(&c->jobs, first);
+		ask = pod_metadata_read(&c->jobs, first);
 		T_OK(!ask);
 		json_object_put(ask);
 		free(first);
 		first = comment_text(words, ASKS);
 		second = comment_text(words, comment_asks(first));
 		T_STR(second, first);
-		ask = podask_read(&c->jobs, second);
+		ask = pod_metadata_read(&c->jobs, second);
 		T_STR(jx_str(jx_get(ask, "labels"), "team"), "hpc");
 		json_object_put(ask);
 	}

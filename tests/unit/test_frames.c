@@ -219,7 +219,7 @@ static void one_that_cannot_be_read_is_passed_over(void)
 		str_printf("%s,\"labels\":{\"a\":\"[\"}", fields);
 	_cleanup_free_ char *units = t_repeat("{},", JX_PARTS_MAX);
 	_cleanup_free_ char *crowd = str_printf("\"a\":[%s{}]", units);
-	_cleanup_free_ char *crowd_fields =
+	_cleanup_free_ char *overcommit_fields =
 		str_printf("," FIELDS("\"x\\\"\":[%s{}]"), units);
 	_cleanup_free_ char *text = str_printf("\"a\":\"\\\"%s\"", units);
 	const char *const bytes = "," FIELDS("\"f:\xff\":{}");
@@ -230,7 +230,7 @@ static void one_that_cannot_be_read_is_passed_over(void)
 		{"deep fields", fields, "", "0:a 1:x 2:c "},
 		{"fields of other bytes", bytes, "", "0:a 1:x 2:c "},
 		{"more behind them", more, "", "0:a 1:x 2:c "},
-		{"a crowd of fields", crowd_fields, "", "0:a 1:x 2:c "},
+		{"a crowd of fields", overcommit_fields, "", "0:a 1:x 2:c "},
 		{"brackets in a string", "", text, "0:a 1:x 2:c "},
 		/* (these are not) */
 		{"a crowd", "", crowd, "0:a 1!ns/n u@7 2:c "},

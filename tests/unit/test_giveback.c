@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bell.h"
+#include "base/notify.h"
 #include "fake_power.h"
 #include "giveback.h"
 #include "nodes/pod/manifest.h"
@@ -215,7 +215,7 @@ void __wrap_power_step(struct power_run *run)
 static struct feature jax = {.name = (char *)"jax"};
 static const struct features known = {&jax, 1};
 
-static char bell[sizeof(((struct ctl_site *)NULL)->bell)];
+static char notify_name[sizeof(((struct ctl_site *)NULL)->notify_name)];
 
 /* k8s_resume NODES for job 7 (or none), whose pods are all refused. */
 static void resume(const char *nodes, bool for_job)
@@ -234,7 +234,8 @@ static void resume(const char *nodes, bool for_job)
 	set.known = &known;
 	set.failover = (struct failover){.cool_down_ms = 30000,
 					 .cool_down_max_ms = 600000};
-	str_copy(run.site.bell, bell, sizeof(run.site.bell));
+	str_copy(run.site.notify_name, notify_name,
+		 sizeof(run.site.notify_name));
 	T_INT(hostlist_expand(nodes, &run.nodes, NULL), 0);
 	start_pods(&run, false);
 	hostlist_clear(&run.nodes);
@@ -400,7 +401,7 @@ static const struct ctl_node has_come_up = {.power = CTL_UP, .busy = true},
 
 static bool takes_the_name(const char *name)
 {
-	return bell_listen(name, NULL) >= 0;
+	return notify_listen(name, NULL) >= 0;
 }
 
 /* Nodes that are left to an engine which is none would stay drained. */
@@ -410,14 +411,15 @@ static void only_the_engine_is_relied_on(void)
 	int fd;
 
 	begin();
-	snprintf(bell, sizeof(bell), "slurm-k8s-test/giveback/%d", getpid());
-	pid = t_as_stranger(takes_the_name, bell);
+	snprintf(notify_name, sizeof(notify_name), "slurm-k8s-test/giveback/%d",
+		 getpid());
+	pid = t_as_stranger(takes_the_name, notify_name);
 	resume("n[1-3]", true);
 	T_INT(slurm.drained, 1);
 	T_STR(slurm.resume, "n1,n2,n3");
 	t_end(pid);
 	begin();
-	fd = bell_listen(bell, NULL);
+	fd = notify_listen(notify_name, NULL);
 	T_OK(fd >= 0);
 	resume("n[1-3]", true);
 	T_INT(slurm.drained, 1);
@@ -430,7 +432,7 @@ static void only_the_engine_is_relied_on(void)
 	resume("n[1-3]", true);
 	T_STR(slurm.down, "n1,n3");
 	close(fd);
-	bell[0] = '\0';
+	notify_name[0] = '\0';
 }
 
 static void what_was_drained_may_be_somebody_elses_by_now(void)
@@ -565,11 +567,12 @@ static void what_a_job_has_chosen_is_said_with_what_was_refused(void)
 		{"its job stays", "n[1-3]", "cpu", NULL, NULL, false, false,
 		 true, NULL, "exceeded quota", NULL},
 	};
-	char text[BELL_TEXT_MAX], rings[BELL_TEXT_MAX];
+	char text[NOTIFY_TEXT_MAX], rings[NOTIFY_TEXT_MAX];
 
-	snprintf(bell, sizeof(bell), "slurm-k8s-test/giveback/%d", getpid());
+	snprintf(notify_name, sizeof(notify_name), "slurm-k8s-test/giveback/%d",
+		 getpid());
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		const int fd = bell_listen(bell, NULL);
+		const int fd = notify_listen(notify_name, NULL);
 
 		t_row("%s", rows[i].what);
 		T_OK(fd >= 0);
@@ -585,7 +588,7 @@ static void what_a_job_has_chosen_is_said_with_what_was_refused(void)
 		T_INT(strlen(slurm.comment), strlen(rows[i].want) + 5);
 		if (!rows[i].no_job)
 			T_STR(played.says, slurm.comment);
-		T_INT(bell_read(fd, text), rows[i].rings ? 1 : 0);
+		T_INT(notify_read(fd, text), rows[i].rings ? 1 : 0);
 		if (rows[i].rings) {
 			snprintf(rings, sizeof(rings), "refused %s %s",
 				 rows[i].rings, rows[i].want);
@@ -593,7 +596,7 @@ static void what_a_job_has_chosen_is_said_with_what_was_refused(void)
 		}
 		close(fd);
 	}
-	bell[0] = '\0';
+	notify_name[0] = '\0';
 }
 
 T_MAIN("giveback", T(what_a_job_has_chosen_is_said_with_what_was_refused),

@@ -138,7 +138,7 @@ static void a_pods_part_has_what_it_holds(void)
 	json_object *whole = NULL;
 
 	T_INT(jx_parse(text, strlen(text), &whole, NULL), -EBADMSG);
-	T_INT(podpart_read(text, strlen(text), &o, NULL), 0);
+	T_INT(partial_pod_read(text, strlen(text), &o, NULL), 0);
 	T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
 	      "{\"metadata\":{\"uid\":\"u\"},\"spec\":{\"nodeName\":\"n1\","
 	      "\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"2\"}}}"

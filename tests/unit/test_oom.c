@@ -94,19 +94,20 @@ static json_object *notes;
 static int make_wish(struct err *err)
 {
 	static char user[] = "alice", account[] = "chem";
-	static const struct bridge site = {.wanted = true};
-	static const struct bridge_ns ns = {.user = user,
-					    .account = account,
-					    .allow = ~(wish_set)0,
-					    .options = ~(wish_set)0};
+	static const struct bridge_config site = {.wanted = true};
+	static const struct namespace_config ns = {.user = user,
+						   .account = account,
+						   .allow = ~(job_option_set)0,
+						   .options =
+							   ~(job_option_set)0};
 	const json_object *const list[] = {notes};
-	const struct jobwish_ask ask = {
+	const struct job_options_ask ask = {
 		.bridge = &site, .ns = &ns, .notes = list, .n_notes = 1};
-	_cleanup_jobwish_ struct jobwish w = {0};
-	char digest[JOBWISH_DIGEST_MAX];
-	int rc = jobwish_make(&ask, &w, err);
+	_cleanup_jobwish_ struct job_options w = {0};
+	char digest[JOB_OPTIONS_DIGEST_MAX];
+	int rc = job_options_make(&ask, &w, err);
 
-	if (!rc && jobwish_digest(&w, digest))
+	if (!rc && job_options_digest(&w, digest))
 		rc = err_oom(err);
 	return rc;
 }
@@ -173,32 +174,32 @@ static json_object *bridged; /* a node and a pod in one, read before */
 
 static int look_at_bridged(struct err *err)
 {
-	static const struct podneed none;
+	static const struct pod_requests none;
 	static const struct gresmap map = {"amd.com/gpu", "gpu"};
-	static const struct extnode_rules rules = {&map, 1, NULL, 0};
-	_cleanup_hostview_ struct hostview h = {0};
-	_cleanup_podwant_ struct podwant w = {0};
+	static const struct external_node_rules rules = {&map, 1, NULL, 0};
+	_cleanup_hostview_ struct kube_node h = {0};
+	_cleanup_podwant_ struct node_filter w = {0};
 	_cleanup_free_ char *gres = NULL, *line = NULL;
-	static const struct pack_gres names = {{"gpu"}, 1};
-	struct pack_node nodes[] = {{.cpus = 4, .gres = {4}}};
-	struct pack_pod pods[] = {
+	static const struct placement_gres names = {{"gpu"}, 1};
+	struct placement_node nodes[] = {{.cpus = 4, .gres = {4}}};
+	struct placement_pod pods[] = {
 		{.cpu_milli = 1000, .node = PACK_NONE, .gres = {1}}};
-	struct extnode_shape shape;
-	struct podneed need;
-	int rc = hostview_of(bridged, &h, err);
+	struct external_node_shape shape;
+	struct pod_requests need;
+	int rc = kube_node_of(bridged, &h, err);
 
 	if (!rc)
-		rc = podwant_of(bridged, &w, err);
+		rc = node_filter_of(bridged, &w, err);
 	if (!rc)
-		rc = podneed_of(bridged, &need, err);
+		rc = pod_requests_of(bridged, &need, err);
 	if (!rc)
-		rc = podneed_gres(&need, &map, 1, &gres, err);
+		rc = pod_requests_gres(&need, &map, 1, &gres, err);
 	if (!rc)
-		rc = extnode_shape_of(&h, &none, &rules, &shape, err);
+		rc = external_node_shape_of(&h, &none, &rules, &shape, err);
 	if (rc)
 		return rc;
-	line = extnode_line(&shape);
-	return line ? pack_pods(&names, nodes, 1, pods, 1, err) : err_oom(err);
+	line = external_node_line(&shape);
+	return line ? place_pods(&names, nodes, 1, pods, 1, err) : err_oom(err);
 }
 
 static void the_bridge_survives_every_failed_allocation(void)

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/bell.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/notify.h"
 #include "prolog_wait.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_ready.h"
@@ -77,7 +77,7 @@ static void of_many_on_a_node_one_asks(void)
 /* Who cannot be waited for, as whoever took the name, makes them ask seldom. */
 static bool holds_the_name(const char *name)
 {
-	return bell_hold(name) >= 0;
+	return notify_hold(name) >= 0;
 }
 
 static void a_stranger_cannot_keep_a_job_waiting(void)
@@ -99,7 +99,7 @@ static void a_stranger_cannot_keep_a_job_waiting(void)
 static void the_time_is_kept(void)
 {
 	const char *name = "slurm-k8s-test/prolog/time";
-	const int fd = bell_hold(name);
+	const int fd = notify_hold(name);
 	const int64_t start = clock_ms();
 
 	own_looks = UP_AFTER; /* (it never comes up) */
@@ -137,18 +137,18 @@ static void the_place_is_that_of_all_its_nodes(void)
 	T_OK(!same_place("cpu-[3-4]", "cpu-[3-5]"));
 	T_OK(!place_of(""));
 	T_OK(!unsetenv("SLURM_JOB_NODELIST"));
-	T_OK(!prolog_place("bell"));
+	T_OK(!prolog_place("notify"));
 }
 
 /* (what is too long of a name is cut, and would not count) */
 static void the_longest_place_is_whole(void)
 {
-	char bell[sizeof(((struct ctl_site *)NULL)->bell)] = "";
+	char notify_name[sizeof(((struct ctl_site *)NULL)->notify_name)] = "";
 	_cleanup_free_ char *place = NULL;
 
-	memset(bell, 'b', sizeof(bell) - 1);
+	memset(notify_name, 'b', sizeof(notify_name) - 1);
 	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-3", 1));
-	place = prolog_place(bell);
+	place = prolog_place(notify_name);
 	T_NEED(place);
 	T_OK(strlen(place) < sizeof(((struct sockaddr_un *)NULL)->sun_path));
 }
@@ -158,7 +158,7 @@ static void a_job_with_more_nodes_keeps_no_other_one_waiting(void)
 {
 	_cleanup_free_ char *wide = place_of("cpu-[3-4]");
 	_cleanup_free_ char *narrow = place_of("cpu-3");
-	const int fd = bell_hold(wide);
+	const int fd = notify_hold(wide);
 
 	T_OK(fd >= 0);
 	own_looks = 0;

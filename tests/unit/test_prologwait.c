@@ -9,8 +9,8 @@ static void it_ends_before_slurmctld_kills_it(void)
 		uint32_t limit_s;
 		int64_t age_ms, want;
 	} rows[] = {
-		{0, 0, PROLOGWAIT_MAX_MS},
-		{0, 86400000, PROLOGWAIT_MAX_MS},
+		{0, 0, PROLOG_WAIT_MAX_MS},
+		{0, 86400000, PROLOG_WAIT_MAX_MS},
 		{10, 0, 5000},
 		{10, 1200, 3800}, /* (what the start, and the site, took) */
 		{10, 5000, 0},
@@ -18,45 +18,45 @@ static void it_ends_before_slurmctld_kills_it(void)
 		{10, -7, 5000},
 		{5, 0, 0},
 		{1, 0, 0},
-		{3605, 0, PROLOGWAIT_MAX_MS},
-		{65533, 0, PROLOGWAIT_MAX_MS},
+		{3605, 0, PROLOG_WAIT_MAX_MS},
+		{65533, 0, PROLOG_WAIT_MAX_MS},
 		{65533, 65000000, 528000},
-		{UINT32_MAX, 0, PROLOGWAIT_MAX_MS},
+		{UINT32_MAX, 0, PROLOG_WAIT_MAX_MS},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
-		T_INT(prologwait_left_ms(rows[i].limit_s, rows[i].age_ms),
+		T_INT(prolog_wait_left_ms(rows[i].limit_s, rows[i].age_ms),
 		      rows[i].want);
 	}
 }
 
 static void it_is_short_when_nodes_may_take_longer(void)
 {
-	T_OK(!prologwait_is_short(0, 300));
-	T_OK(prologwait_is_short(1, 0));
-	T_OK(prologwait_is_short(300, 300));
-	T_OK(prologwait_is_short(304, 300));
-	T_OK(!prologwait_is_short(305, 300));
+	T_OK(!prolog_wait_is_short(0, 300));
+	T_OK(prolog_wait_is_short(1, 0));
+	T_OK(prolog_wait_is_short(300, 300));
+	T_OK(prolog_wait_is_short(304, 300));
+	T_OK(!prolog_wait_is_short(305, 300));
 }
 
 static void the_start_of_a_process_is_read(void)
 {
-	T_INT(prologwait_start_ticks(
+	T_INT(prolog_wait_start_ticks(
 		      "17 (prolog) S 1 17 17 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 "
 		      "1 0 98765 4096 77 18446744073709551615"),
 	      98765);
-	T_INT(prologwait_start_ticks(
+	T_INT(prolog_wait_start_ticks(
 		      "17 (a) 9 (b) S 1 17 17 0 -1 4194304 1 2 3 4 5 6 7 8 20 "
 		      "0 1 0 98765 4096\n"),
 	      98765);
-	T_INT(prologwait_start_ticks(""), -1);
-	T_INT(prologwait_start_ticks("17 (prolog) S 1 17"), -1);
-	T_INT(prologwait_start_ticks(
+	T_INT(prolog_wait_start_ticks(""), -1);
+	T_INT(prolog_wait_start_ticks("17 (prolog) S 1 17"), -1);
+	T_INT(prolog_wait_start_ticks(
 		      "17 (x) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 "
 		      "15 16 17 18 x"),
 	      -1);
-	T_INT(prologwait_start_ticks(
+	T_INT(prolog_wait_start_ticks(
 		      "17 (x) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 "
 		      "15 16 17 18 99999999999999999999"),
 	      -1);

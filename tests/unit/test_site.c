@@ -23,7 +23,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 static const struct ctl_site first = {.cluster = (char *)"c",
 				      .resume_timeout_s = 300,
 				      .kill_wait_s = 30,
-				      .bell = "slurm-k8s/c/1",
+				      .notify_name = "slurm-k8s/c/1",
 				      .has_features = false,
 				      .has_stepmgr = false,
 				      .prolog = CTL_PROLOG_NONE};
@@ -46,7 +46,8 @@ static void what_has_changed_is_taken_over(void)
 
 		t_row("%zu", i);
 		says = rows[i];
-		str_copy(says.bell, "slurm-k8s/other/2", sizeof(says.bell));
+		str_copy(says.notify_name, "slurm-k8s/other/2",
+			 sizeof(says.notify_name));
 		T_INT(site_reload(&site, &err), i > 0);
 		T_INT(site.resume_timeout_s, rows[i].resume_timeout_s);
 		T_INT(site.kill_wait_s, rows[i].kill_wait_s);
@@ -55,7 +56,7 @@ static void what_has_changed_is_taken_over(void)
 		T_INT(site.prolog, rows[i].prolog);
 		T_INT(site.prolog_timeout_s, rows[i].prolog_timeout_s);
 		T_STR(site.cluster, "c");
-		T_STR(site.bell, "slurm-k8s/c/1");
+		T_STR(site.notify_name, "slurm-k8s/c/1");
 		T_INT(site_reload(&site, &err), 0);
 	}
 }

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "link_fixture.h"
+#include "cluster_fixture.h"
 #include "slurm/ctl_steps.h"
 #include "t.h"
 
@@ -26,7 +26,8 @@ int64_t __wrap_clock_ms(void)
 	return now_ms;
 }
 
-static struct cluster cluster = {.name = (char *)"c", .ns = (char *)"ns"};
+static struct cluster_config cluster = {.name = (char *)"c",
+					.ns = (char *)"ns"};
 static struct config config = {.clusters = &cluster, .n_clusters = 1};
 static struct features features;
 static struct nodeset set = {.name = (char *)"cpu",
@@ -45,12 +46,12 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 
 /* --- the link */
 
-static struct pod_cache *pods;
+static struct worker_pods *pods;
 static char names[NODES_MAX][8];
 static size_t n_nodes;
 static unsigned int notes[NODES_MAX], all_notes, idle_notes;
 
-struct pod_cache *link_pods(struct link *l)
+struct worker_pods *cluster_pods(struct cluster *l)
 {
 	(void)l;
 	return pods;
@@ -76,17 +77,17 @@ static void show(const char *name, const char *steps)
 	jx_set_str(at, WK_NOTE_STEPS, steps);
 	at = jx_need(pod, "status", json_type_object);
 	jx_set_str(at, "phase", "Running");
-	T_OK(pod_cache_put(pods, pod, WK_CONTAINER));
+	T_OK(worker_pods_put(pods, pod, WK_CONTAINER));
 }
 
-bool work_may_note(struct work *w)
+bool node_requests_may_note(struct node_requests *w)
 {
 	(void)w;
 	return true;
 }
 
-bool work_note(struct work *w, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs, bool only_steps)
+bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
+			const struct pod_jobs *jobs, bool only_steps)
 {
 	(void)w;
 	T_INT(only_steps, jobs->busy);
@@ -98,19 +99,21 @@ bool work_note(struct work *w, const struct plan_pod *pod,
 	return true;
 }
 
-void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
+void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
+			  int64_t grace_s)
 {
 	(void)w, (void)pod, (void)grace_s;
 }
 
-void work_create(struct work *w, const struct nodeset *of, const char *node,
-		 char *body, const char *hash, int64_t since_ms)
+void node_requests_create(struct node_requests *w, const struct nodeset *of,
+			  const char *node, char *body, const char *hash,
+			  int64_t since_ms)
 {
 	(void)w, (void)of, (void)node, (void)hash, (void)since_ms;
 	free(body);
 }
 
-void work_look(struct work *w, const char *node)
+void node_requests_look(struct node_requests *w, const char *node)
 {
 	(void)w, (void)node;
 }
@@ -271,17 +274,17 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	return 0;
 }
 
-void follow_add(struct engine *of, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct engine *of, uint32_t job_id, int64_t begin_s)
 {
 	(void)of, (void)job_id, (void)begin_s;
 }
 
-void follow_hold(struct engine *of, uint32_t job_id)
+void requeued_hold(struct engine *of, uint32_t job_id)
 {
 	(void)of, (void)job_id;
 }
 
-void follow_sent_back(struct engine *of)
+void requeued_sent_back(struct engine *of)
 {
 	(void)of;
 }
@@ -294,14 +297,14 @@ static struct engine *e;
 static void begin(size_t n)
 {
 	struct ctl_node node;
-	struct memo *m;
+	struct node_state *m;
 
 	hosts = (struct disruption_seen){4, 0, 0};
 	n_nodes = n;
 	memset(notes, 0, sizeof(notes));
 	all_notes = idle_notes = 0;
 	runs = false;
-	pods = pod_cache_new();
+	pods = worker_pods_new();
 	e = calloc(1, sizeof(*e));
 	if (!pods || !e)
 		abort();
@@ -318,7 +321,7 @@ static void begin(size_t n)
 		snprintf(names[i], sizeof(names[i]), "n%zu", i);
 		show(names[i], "");
 		node_of(names[i], &node);
-		look_at_node(e, &node, &a);
+		node_observe(e, &node, &a);
 		T_INT(a.n, 0);
 		free(a.v);
 		HASH_FIND_STR(e->memos, names[i], m);
@@ -328,16 +331,16 @@ static void begin(size_t n)
 
 static void end(void)
 {
-	struct memo *m, *next;
+	struct node_state *m, *next;
 
 	steps_forget(e);
-	users_forget(e);
+	user_names_forget(e);
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		HASH_DELETE(hh, e->memos, m);
-		occupants_forget(m);
+		job_index_forget(m);
 		buf_free(&m->jobs);
-		stepnotes_free(&m->steps);
+		step_annotations_free(&m->steps);
 		free(m);
 	}
 	free(e->links);
@@ -345,7 +348,7 @@ static void end(void)
 	free(e->turns);
 	free(e->cooling);
 	free(e);
-	pod_cache_free(pods);
+	worker_pods_free(pods);
 }
 
 static void look(void)
@@ -353,7 +356,7 @@ static void look(void)
 	struct actions a = {0};
 
 	steps_step(e, &a);
-	act_on(e, &a);
+	nodes_apply(e, &a);
 	free(a.v);
 }
 
@@ -377,7 +380,8 @@ static void wide_steps_cost_no_more_than_some_notes_a_second(void)
 	begin(NODES_MAX);
 	loop(60000);
 	T_OK(all_notes >= 1000);
-	T_OK(all_notes <= PODNOTES_AT_ONCE + 60000 / PODNOTES_TURN_MS + 1);
+	T_OK(all_notes <=
+	     POD_ANNOTATIONS_AT_ONCE + 60000 / POD_ANNOTATIONS_TURN_MS + 1);
 	for (size_t i = 0; i < n_nodes; i++) {
 		least = notes[i] < least ? notes[i] : least;
 		most = notes[i] > most ? notes[i] : most;
@@ -397,9 +401,9 @@ static void who_has_no_job_any_more_waits_for_no_turn(void)
 	loop(6000);
 	node_of(names[NODES_MAX - 1], &node);
 	node.busy = false;
-	look_at_node(e, &node, &a);
+	node_observe(e, &node, &a);
 	T_INT(a.n, 1);
-	act_on(e, &a);
+	nodes_apply(e, &a);
 	T_INT(idle_notes, 1);
 	free(a.v);
 	end();

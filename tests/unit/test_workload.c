@@ -250,7 +250,8 @@ static void the_object_says_how_many_there_must_be(void)
 		{NATIVE, OBJECT("g", "\"schedulingPolicy\": {\"gang\": {}}"),
 		 -1},
 		{NATIVE, OBJECT("g", ""), -1},
-		/* (the rest of what is refused is in test_podgroup.c) */
+		/* (the rest of what is refused is in test_scheduling_group.c)
+		 */
 		{NATIVE,
 		 OBJECT("g", "\"schedulingPolicy\": {\"basic\": {}}, "
 			     "\"resourceClaims\": [{\"name\": \"c\"}]"),

@@ -24,8 +24,8 @@
 /* The job's nodes as Kubernetes knows them. */
 struct places {
 	size_t n;
-	struct pack_gres gres;
-	struct pack_node *room;
+	struct placement_gres gres;
+	struct placement_node *room;
 	char (*names)[HOST_NAME_MAX_K8S + 1];
 };
 
@@ -35,10 +35,9 @@ static void places_clear(struct places *p)
 	free(p->names);
 }
 
-static size_t map_of(struct bridge_thread *b,
-		     struct gresmap map[BRIDGE_RESOURCES_MAX])
+static size_t map_of(struct bridge *b, struct gresmap map[BRIDGE_RESOURCES_MAX])
 {
-	const struct bridge_pairs *pairs = &b->bridge->resources;
+	const struct label_pairs *pairs = &b->bridge->resources;
 	size_t n = 0;
 
 	for (; n < pairs->n && n < BRIDGE_RESOURCES_MAX; n++)
@@ -48,7 +47,7 @@ static size_t map_of(struct bridge_thread *b,
 }
 
 /* False: they are too many. */
-static bool add_gres(struct pack_gres *gres, const char *name)
+static bool add_gres(struct placement_gres *gres, const char *name)
 {
 	for (size_t i = 0; i < gres->n; i++)
 		if (!strcmp(gres->names[i], name))
@@ -60,15 +59,16 @@ static bool add_gres(struct pack_gres *gres, const char *name)
 }
 
 /* Which gres any of the pods asks for. */
-static int find_gres(struct bridge_thread *b, const struct choice *pods,
-		     struct pack_gres *out, struct err *err)
+static int find_gres(struct bridge *b, const struct pod_selection *pods,
+		     struct placement_gres *out, struct err *err)
 {
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
 	const size_t n = map_of(b, map);
 
 	for (size_t i = 0; i < pods->n; i++)
 		for (size_t k = 0; pods->v[i].need.n_ext && k < n; k++)
-			if (podneed_count(&pods->v[i].need, map[k].resource) &&
+			if (pod_requests_count(&pods->v[i].need,
+					       map[k].resource) &&
 			    !add_gres(out, map[k].gres))
 				return err_set(err, -E2BIG,
 					       "its pods ask for more than %d "
@@ -77,14 +77,14 @@ static int find_gres(struct bridge_thread *b, const struct choice *pods,
 	return 0;
 }
 
-static int find_place(struct bridge_thread *b, const char *slurm,
-		      struct places *p, size_t i, struct err *err)
+static int find_place(struct bridge *b, const char *slurm, struct places *p,
+		      size_t i, struct err *err)
 {
-	const struct bridge_host *x;
+	const struct inventory_node *x;
 	int rc = 0;
 
-	bridge_hosts_lock(b->hosts);
-	x = bridge_hosts_of_slurm(b->hosts, slurm);
+	inventory_lock(b->hosts);
+	x = inventory_of_slurm(b->hosts, slurm);
 	if (x) {
 		str_copy(p->names[i], x->name, sizeof(p->names[i]));
 		p->room[i].pods = x->view.pods > 0 ? (uint32_t)x->view.pods : 0;
@@ -94,15 +94,15 @@ static int find_place(struct bridge_thread *b, const char *slurm,
 			     "of Kubernetes cluster %s",
 			     slurm, b->cluster->name);
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 	return rc;
 }
 
-static int find_places(struct bridge_thread *b, const struct queued *q,
+static int find_places(struct bridge *b, const struct queue_entry *q,
 		       struct places *p, struct err *err)
 {
 	_cleanup_hostlist_ struct hostlist slurm = {0};
-	int rc = act_nodes(q, &slurm);
+	int rc = allocation_nodes(q, &slurm);
 
 	if (rc)
 		return err_set(err, -EAGAIN, "its nodes are not known yet");
@@ -138,22 +138,23 @@ static int32_t index_of(const struct places *p, const char *node)
  * Its binding was asked for by an earlier look, and is not in view yet: nothing
  * takes it back, so it will be there, on that node (NULL: wherever it is).
  */
-static bool is_on_way(struct bridge_thread *b, const struct queued *q,
-		      const struct chosen *c, char node[HOST_NAME_MAX_K8S + 1])
+static bool is_on_way(struct bridge *b, const struct queue_entry *q,
+		      const struct selected_pod *c,
+		      char node[HOST_NAME_MAX_K8S + 1])
 {
-	return c->waiting && bridge_work_way(b->work, c->uid, q->job_id, node,
-					     HOST_NAME_MAX_K8S + 1);
+	return c->waiting && bridge_requests_way(b->work, c->uid, q->job_id,
+						 node, HOST_NAME_MAX_K8S + 1);
 }
 
 /* Where they are by now, or will be whatever comes. */
-static void find_placed(struct bridge_thread *b, const struct queued *q,
-			const struct choice *pods, const struct places *p,
-			struct pack_pod *out)
+static void find_placed(struct bridge *b, const struct queue_entry *q,
+			const struct pod_selection *pods,
+			const struct places *p, struct placement_pod *out)
 {
 	char node[HOST_NAME_MAX_K8S + 1];
 
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
+		const struct selected_pod *c = &pods->v[i];
 
 		out[i].node = !c->waiting		 ? index_of(p, c->node)
 			      : is_on_way(b, q, c, node) ? index_of(p, node)
@@ -162,19 +163,19 @@ static void find_placed(struct bridge_thread *b, const struct queued *q,
 }
 
 /* How many pods of others, and of other jobs, each of several nodes has. */
-static void count_others(struct bridge_thread *b, const struct pack_pod *pods,
+static void count_others(struct bridge *b, const struct placement_pod *pods,
 			 size_t n, struct places *p)
 {
-	const struct bridge_host *x;
+	const struct inventory_node *x;
 
-	bridge_seen_lock(b->seen);
-	bridge_hosts_lock(b->hosts);
+	pod_groups_lock(b->seen);
+	inventory_lock(b->hosts);
 	for (size_t i = 0; i < p->n; i++) {
-		x = bridge_hosts_find(b->hosts, p->names[i]);
-		p->room[i].other_pods = x ? crowd_pods(b, x) : 0;
+		x = inventory_find(b->hosts, p->names[i]);
+		p->room[i].other_pods = x ? overcommit_pods(b, x) : 0;
 	}
-	bridge_hosts_unlock(b->hosts);
-	bridge_seen_unlock(b->seen);
+	inventory_unlock(b->hosts);
+	pod_groups_unlock(b->seen);
 	for (size_t i = 0; i < n; i++) {
 		const int32_t at = pods[i].node;
 
@@ -184,58 +185,59 @@ static void count_others(struct bridge_thread *b, const struct pack_pod *pods,
 }
 
 /* (`node` of each is there already) */
-static int pack(struct bridge_thread *b, const struct places *p,
-		const struct choice *pods, struct pack_pod *out,
+static int pack(struct bridge *b, const struct places *p,
+		const struct pod_selection *pods, struct placement_pod *out,
 		struct err *err)
 {
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
 	const size_t n = map_of(b, map);
 
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
+		const struct selected_pod *c = &pods->v[i];
 
-		out[i] = (struct pack_pod){
+		out[i] = (struct placement_pod){
 			.cpu_milli = c->need.cpu_milli,
 			.memory_bytes = c->need.memory_bytes,
 			.ports = c->ports,
 			.node = out[i].node,
 		};
 		for (size_t g = 0; c->need.n_ext && g < p->gres.n; g++)
-			out[i].gres[g] = podneed_gres_count(&c->need, map, n,
-							    p->gres.names[g]);
+			out[i].gres[g] = pod_requests_gres_count(
+				&c->need, map, n, p->gres.names[g]);
 	}
-	return pack_pods(&p->gres, p->room, p->n, out, pods->n, err);
+	return place_pods(&p->gres, p->room, p->n, out, pods->n, err);
 }
 
 /*
  * The job is told by names which nodes fit (its ExcNodeList). Whose job it is
  * may take that away, and no kubelet looks at the taint NoSchedule.
  */
-static int check_fit(struct bridge_thread *b, const struct choice *pods,
-		     const struct pack_pod *to, const struct places *p,
+static int check_fit(struct bridge *b, const struct pod_selection *pods,
+		     const struct placement_pod *to, const struct places *p,
 		     struct err *err)
 {
-	const struct bridge_member *m;
-	const struct bridge_host *x;
+	const struct group_pod *m;
+	const struct inventory_node *x;
 	int rc = 0;
 
-	bridge_seen_lock(b->seen);
-	bridge_hosts_lock(b->hosts);
+	pod_groups_lock(b->seen);
+	inventory_lock(b->hosts);
 	for (size_t i = 0; i < pods->n && !rc; i++) {
 		if (!pods->v[i].waiting || to[i].node < 0)
 			continue;
-		m = bridge_seen_pod(b->seen, pods->v[i].uid);
-		x = bridge_hosts_find(b->hosts, p->names[to[i].node]);
-		if (m && x && !hostfit(&m->shape->want, &x->view, err))
+		m = pod_groups_pod(b->seen, pods->v[i].uid);
+		x = inventory_find(b->hosts, p->names[to[i].node]);
+		if (m && x && !node_filter_fits(&m->shape->want, &x->view, err))
 			rc = -EHOSTUNREACH;
 	}
-	bridge_hosts_unlock(b->hosts);
-	bridge_seen_unlock(b->seen);
+	inventory_unlock(b->hosts);
+	pod_groups_unlock(b->seen);
 	return rc;
 }
 
 /* Which pods it is about, in any order. */
-static uint64_t sum_of(const struct queued *q, const struct choice *pods)
+static uint64_t sum_of(const struct queue_entry *q,
+		       const struct pod_selection *pods)
 {
 	uint64_t sum = q->job_id;
 
@@ -247,21 +249,21 @@ static uint64_t sum_of(const struct queued *q, const struct choice *pods)
 }
 
 /* Are they on their way? */
-static bool are_bound(struct bridge_thread *b, struct queued *q,
-		      const struct choice *pods)
+static bool are_bound(struct bridge *b, struct queue_entry *q,
+		      const struct pod_selection *pods)
 {
 	const int64_t now = clock_ms();
 
 	if (now >= q->bound_until || sum_of(q, pods) != q->bound_sum)
 		return false;
-	queued_later(b, q, q->bound_until - now);
+	queue_entry_later(b, q, q->bound_until - now);
 	return true;
 }
 
 /* Each to its node. */
-static void bind_all(struct bridge_thread *b, struct queued *q,
-		     const struct choice *pods, const struct places *p,
-		     const struct pack_pod *to)
+static void bind_all(struct bridge *b, struct queue_entry *q,
+		     const struct pod_selection *pods, const struct places *p,
+		     const struct placement_pod *to)
 {
 	const bool same = q->bound_until && !q->bind_refused &&
 			  q->bound_sum == sum_of(q, pods);
@@ -269,31 +271,32 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 	uint32_t n = 0, unseen = 0;
 	bool all = true;
 
-	bridge_seen_mark(q->key, mark);
+	pod_groups_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid, mark,
-					       b->bound_by};
+		const struct selected_pod *c = &pods->v[i];
+		const struct pod_ref ref = {c->ns, c->name, c->uid, mark,
+					    b->bound_by};
 		const int32_t at = to[i].node;
 
 		if (!c->waiting || at < 0)
 			continue;
-		if (same && !bridge_work_has(b->work, DEED_BIND, c->uid)) {
+		if (same && !bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
+						 c->uid)) {
 			unseen++;
 			/* (it was answered; then it may be lost) */
 			if (!q->bind_tries)
 				continue;
 		}
 		n++;
-		if (bridge_work_bind(b->work, &ref, p->names[at], q->job_id,
-				     !c->scale_told))
-			crowd_bound(b, c->uid, p->names[at], &c->need);
+		if (bridge_requests_bind(b->work, &ref, p->names[at], q->job_id,
+					 !c->scale_told))
+			overcommit_bound(b, c->uid, p->names[at], &c->need);
 		else
 			all = false;
 	}
 	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
 	if (unseen)
-		fresh_unseen(b, q->job_id, unseen);
+		view_bindings_unseen(b, q->job_id, unseen);
 	q->bind_refused = false;
 	q->bind_tries = q->bound_sum == sum_of(q, pods) ? q->bind_tries + 1 : 0;
 	q->bound_job = q->job_id;
@@ -303,23 +306,23 @@ static void bind_all(struct bridge_thread *b, struct queued *q,
 }
 
 /* What Slurm gave is of no use: the job goes, and its pods are told. */
-static void give_back(struct bridge_thread *b, struct queued *q,
-		      const struct judged *j, const char *words)
+static void give_back(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j, const char *words)
 {
 	struct err err = {0};
 
 	if (end_to_begin_anew(b, q, &err)) {
 		log_warn("bridge: job %u: %s", q->job_id, err.msg);
 		q->acted_until = 0;
-		queued_later(b, q, HOSTS_WAIT_MS);
+		queue_entry_later(b, q, HOSTS_WAIT_MS);
 		return;
 	}
-	act_refused(b, q, j, words);
+	group_refused(b, q, j, words);
 }
 
 /* Then the job stays, whatever is wrong with the others. */
-static bool some_run(struct bridge_thread *b, const struct queued *q,
-		     const struct choice *pods)
+static bool some_run(struct bridge *b, const struct queue_entry *q,
+		     const struct pod_selection *pods)
 {
 	for (size_t i = 0; i < pods->n; i++)
 		if (!pods->v[i].waiting || is_on_way(b, q, &pods->v[i], NULL))
@@ -329,15 +332,15 @@ static bool some_run(struct bridge_thread *b, const struct queued *q,
 
 /* Those that run, or will, go on, and so does their job; the others are told.
  */
-static void tell_waiting(struct bridge_thread *b, struct queued *q,
-			 const struct judged *j, const struct choice *pods,
-			 const char *words)
+static void tell_waiting(struct bridge *b, struct queue_entry *q,
+			 const struct group_observation *j,
+			 const struct pod_selection *pods, const char *words)
 {
-	_cleanup_free_ struct chosen *v = calloc(pods->n + 1, sizeof(*v));
-	struct choice waiting = {.v = v};
-	struct judged said = {
+	_cleanup_free_ struct selected_pod *v = calloc(pods->n + 1, sizeof(*v));
+	struct pod_selection waiting = {.v = v};
+	struct group_observation said = {
 		.view = j->view,
-		.plan = {.action = BRIDGE_WAIT, .row = j->plan.row}};
+		.plan = {.action = GROUP_WAIT, .row = j->plan.row}};
 	const uint32_t told = q->told.sum;
 
 	for (size_t i = 0; i < pods->n && v; i++)
@@ -348,13 +351,13 @@ static void tell_waiting(struct bridge_thread *b, struct queued *q,
 		 "job %u has no place for it now: %.200s", q->job_id, words);
 	str_sanitize(said.plan.words);
 	if (waiting.n)
-		tell_pods(b, q, &said, &waiting);
+		write_conditions(b, q, &said, &waiting);
 	if (q->told.sum != told)
-		say(&b->says, LOG_LEVEL_WARN, &said.order.id.of,
-		    said.plan.words);
+		log_workload(&b->says, LOG_LEVEL_WARN, &said.order.id.of,
+			     said.plan.words);
 }
 
-static bool has_devices(const struct choice *pods)
+static bool has_devices(const struct pod_selection *pods)
 {
 	for (size_t i = 0; i < pods->n; i++)
 		if (pods->v[i].need.n_ext)
@@ -366,20 +369,21 @@ static bool has_devices(const struct choice *pods)
  * Of a group that its object names, a pod may be another one than its job was
  * made for: without what the job has there it is not bound. Nor is one for
  * itself, as whose job it is may make it smaller while it waits. (The pod may
- * have come after act_ask_nodes() had looked, which then asks at the next
+ * have come after allocation_load() had looked, which then asks at the next
  * look.)
  */
-static bool is_size_known(const struct queued *q, const struct judged *j,
-			  const struct choice *pods)
+static bool is_size_known(const struct queue_entry *q,
+			  const struct group_observation *j,
+			  const struct pod_selection *pods)
 {
 	return q->layout || (j->order.id.of.kind == WORKLOAD_POD &&
 			     job_has_one_node(q) && !has_devices(pods));
 }
 
 /* Which pod goes where; *to is the caller's in any case. */
-static int find_ways(struct bridge_thread *b, const struct queued *q,
-		     const struct choice *pods, struct places *p,
-		     struct pack_pod **to, struct err *err)
+static int find_ways(struct bridge *b, const struct queue_entry *q,
+		     const struct pod_selection *pods, struct places *p,
+		     struct placement_pod **to, struct err *err)
 {
 	int rc = find_gres(b, pods, &p->gres, err);
 
@@ -391,7 +395,7 @@ static int find_ways(struct bridge_thread *b, const struct queued *q,
 	if (!*to)
 		return err_oom(err);
 	find_placed(b, q, pods, p, *to);
-	if (p->n > 1) /* (of one node see bridge_crowd.c) */
+	if (p->n > 1) /* (of one node see overcommit.c) */
 		count_others(b, *to, pods->n, p);
 	rc = pack(b, p, pods, *to, err);
 	return rc ? rc : check_fit(b, pods, *to, p, err);
@@ -399,27 +403,30 @@ static int find_ways(struct bridge_thread *b, const struct queued *q,
 
 /*
  * It has started by an old list, on a node that came since, and so would the
- * next ones, until all are told (bridge_update.c): it keeps that node busy.
+ * next ones, until all are told (job_updates.c): it keeps that node busy.
  */
-static bool keeps_others_away(const struct bridge_thread *b,
-			      const struct queued *q, const struct judged *j)
+static bool keeps_others_away(const struct bridge *b,
+			      const struct queue_entry *q,
+			      const struct group_observation *j)
 {
 	return updates_wait(b) && strcmp(q->wish, j->order.id.wish) != 0 &&
 	       clock_ms() - q->state_at < LISTS_MAX_MS;
 }
 
-void bind_pods(struct bridge_thread *b, struct queued *q,
-	       const struct judged *j, const struct choice *pods)
+void bind_pods(struct bridge *b, struct queue_entry *q,
+	       const struct group_observation *j,
+	       const struct pod_selection *pods)
 {
 	_cleanup_(places_clear) struct places p = {0};
-	_cleanup_free_ struct pack_pod *to = NULL;
+	_cleanup_free_ struct placement_pod *to = NULL;
 	struct err err = {0};
 	int rc;
 
 	if (are_bound(b, q, pods))
 		return;
-	/* (after a start other pods may not be listed yet: see is_crowded()) */
-	rc = bridge_hosts_ready(b->hosts) && is_size_known(q, j, pods)
+	/* (after a start other pods may not be listed yet: see
+	 * is_overcommitted()) */
+	rc = inventory_ready(b->hosts) && is_size_known(q, j, pods)
 		     ? find_ways(b, q, pods, &p, &to, &err)
 		     : -EAGAIN;
 	if (!rc) {
@@ -428,13 +435,13 @@ void bind_pods(struct bridge_thread *b, struct queued *q,
 	}
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		q->acted_until = 0;
-		queued_later(b, q, HOSTS_WAIT_MS);
+		queue_entry_later(b, q, HOSTS_WAIT_MS);
 	} else if (rc == -EHOSTUNREACH && keeps_others_away(b, q, j)) {
 		q->acted_until = 0;
-		queued_later(b, q, LISTS_AGAIN_MS);
+		queue_entry_later(b, q, LISTS_AGAIN_MS);
 	} else if (some_run(b, q, pods)) {
 		q->acted_until = 0;
-		queued_later(b, q, ROOM_AGAIN_MS);
+		queue_entry_later(b, q, ROOM_AGAIN_MS);
 		tell_waiting(b, q, j, pods, err.msg);
 	} else {
 		give_back(b, q, j, err.msg);

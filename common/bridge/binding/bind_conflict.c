@@ -12,63 +12,63 @@
 #define CONFLICT_MAX_MS 60000
 
 /*
- * The pod is where its job is not: the job ends (bridge_plan(), "taken"), and
+ * The pod is where its job is not: the job ends (group_decide(), "taken"), and
  * the pod is left alone, without that job's id.
  */
-static void was_taken(struct bridge_thread *b, struct queued *q,
-		      const struct bridge_failure *f)
+static void was_taken(struct bridge *b, struct queue_entry *q,
+		      const struct bridge_request_failure *f)
 {
-	const struct bridge_note note = {.bound = true, .queue = ""};
-	struct bridge_member *m;
+	const struct pod_patch note = {.bound = true, .queue = ""};
+	struct group_pod *m;
 	char words[BRIDGE_WORDS_MAX + 64], group[BRIDGE_KEY_MAX];
 
 	snprintf(words, sizeof(words),
 		 "bound by somebody else (%s), so Slurm job %u is cancelled",
 		 f->words, (unsigned)q->job_id);
-	bridge_seen_mark(q->key, group);
+	pod_groups_mark(q->key, group);
 	log_warn("bridge: %s: a pod was %s", group, words);
 	q->taken = q->job_id;
-	/* (it is told once more if that is not seen then: see tell_disowned())
+	/* (it is told once more if that is not seen then: see write_disowned())
 	 */
 	q->disown_at = clock_ms() + DISOWN_MIN_MS;
-	queued_touch(b, q);
-	bridge_seen_lock(b->seen);
-	m = bridge_seen_pod(b->seen, f->uid);
+	queue_entry_touch(b, q);
+	pod_groups_lock(b->seen);
+	m = pod_groups_pod(b->seen, f->uid);
 	if (m) {
-		const struct bridge_ref ref = {m->pod->ns, m->pod->name,
-					       m->pod->uid};
+		const struct pod_ref ref = {m->pod->ns, m->pod->name,
+					    m->pod->uid};
 
 		m->foreign = true;
-		bridge_work_note(b->work, &ref, &note);
-		bridge_work_event(b->work, &ref, true, "Bound by others",
-				  words);
+		bridge_requests_note(b->work, &ref, &note);
+		bridge_requests_event(b->work, &ref, true, "Bound by others",
+				      words);
 	}
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 }
 
-void bind_failed(struct bridge_thread *b, struct queued *q,
-		 const struct bridge_failure *f)
+void bind_failed(struct bridge *b, struct queue_entry *q,
+		 const struct bridge_request_failure *f)
 {
 	char group[BRIDGE_KEY_MAX];
 	int64_t ms;
 
 	q->bind_refused = true;
-	if (f->look == LOOK_OTHERS) {
+	if (f->look == POD_READ_OTHERS) {
 		was_taken(b, q, f);
 		return;
 	}
-	if (f->look == LOOK_EARLIER) { /* (it will be in view) */
-		bridge_seen_mark(q->key, group);
+	if (f->look == POD_READ_EARLIER) { /* (it will be in view) */
+		pod_groups_mark(q->key, group);
 		log_info("bridge: %s: an earlier binding has put a pod there "
 			 "(%s), to which there was no answer",
 			 group, f->words);
-		queued_touch(b, q);
+		queue_entry_touch(b, q);
 		return;
 	}
 	q->bound_until = 0;
-	if (f->look != LOOK_FREE)
+	if (f->look != POD_READ_FREE)
 		return;
 	ms = backoff_doubled(CONFLICT_MIN_MS, q->bind_tries, CONFLICT_MAX_MS);
 	q->bound_until = clock_ms() + ms;
-	queued_later(b, q, ms);
+	queue_entry_later(b, q, ms);
 }

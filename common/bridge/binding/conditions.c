@@ -25,16 +25,15 @@
  * ours when enough of our pods are there and nobody else has written of it.
  */
 
-static void write_group(struct bridge_thread *b, const json_object *group,
+static void write_group(struct bridge *b, const json_object *group,
 			bool scheduled, const char *message)
 {
 	json_object *meta = jx_get(group, "metadata");
-	const struct bridge_ref ref = {jx_str(meta, "namespace"),
-				       jx_str(meta, "name"),
-				       jx_str(meta, "uid")};
+	const struct pod_ref ref = {jx_str(meta, "namespace"),
+				    jx_str(meta, "name"), jx_str(meta, "uid")};
 	const char *api = jx_str(group, "apiVersion");
 	const char *version = api ? strrchr(api, '/') : NULL;
-	const struct podgroup_note note = {
+	const struct scheduling_group_note note = {
 		.version = version ? version + 1 : NULL,
 		.uid = ref.uid,
 		.resource_version = jx_str(meta, "resourceVersion"),
@@ -47,34 +46,33 @@ static void write_group(struct bridge_thread *b, const json_object *group,
 	json_object *patch;
 
 	if (!ref.ns || !ref.name || !ref.uid || !note.version ||
-	    !note.resource_version || podgroup_is_foreign(note.status))
+	    !note.resource_version || scheduling_group_is_foreign(note.status))
 		return;
-	patch = podgroup_patch(&note);
+	patch = scheduling_group_patch(&note);
 	if (patch)
-		bridge_work_group(b->work, &ref, note.version, patch);
+		bridge_requests_group(b->work, &ref, note.version, patch);
 }
 
-static uint32_t bound_of(const struct bridge_pods *p)
+static uint32_t bound_of(const struct group_counts *p)
 {
 	return p->live + p->leaving - p->away + p->succeeded + p->failed;
 }
 
 /* Why it waits, or is refused. */
-static void tell_group(struct bridge_thread *b, const struct workload *of,
-		       const struct bridge_pods *p, const char *words)
+static void tell_group(struct bridge *b, const struct workload *of,
+		       const struct group_counts *p, const char *words)
 {
 	_cleanup_json_ json_object *o = NULL;
 
 	if (of->kind == WORKLOAD_GROUP &&
-	    !bridge_objects_get(b->objects, of->kind, of->ns, of->name, &o,
-				NULL) &&
-	    podgroup_is_enough(o, p->waiting + p->gated + bound_of(p)))
+	    !owners_get(b->objects, of->kind, of->ns, of->name, &o, NULL) &&
+	    scheduling_group_is_enough(o, p->waiting + p->gated + bound_of(p)))
 		write_group(b, o, false, words);
 }
 
-void tell_scheduled(struct bridge_thread *b, struct queued *q,
-		    const struct bridge_group *g,
-		    const struct bridge_view *view)
+void write_group_scheduled(struct bridge *b, struct queue_entry *q,
+			   const struct pod_group *g,
+			   const struct group_view *view)
 {
 	const struct workload *of = &g->of;
 	const char *name = of->kind == WORKLOAD_GROUP ? of->name : of->group;
@@ -84,33 +82,32 @@ void tell_scheduled(struct bridge_thread *b, struct queued *q,
 
 	if (!*name || !bound || !job_is_active(q) ||
 	    q->scheduled == q->job_id || clock_ms() < q->scheduled_at ||
-	    bridge_objects_get(b->objects, WORKLOAD_GROUP, of->ns, name, &o,
-			       NULL))
+	    owners_get(b->objects, WORKLOAD_GROUP, of->ns, name, &o, NULL))
 		return;
-	if (podgroup_is_scheduled(jx_get(o, "status")) ||
-	    podgroup_is_foreign(jx_get(o, "status"))) {
+	if (scheduling_group_is_scheduled(jx_get(o, "status")) ||
+	    scheduling_group_is_foreign(jx_get(o, "status"))) {
 		q->scheduled = q->job_id;
 		return;
 	}
-	if (!podgroup_is_enough(o, bound))
+	if (!scheduling_group_is_enough(o, bound))
 		return;
 	snprintf(words, sizeof(words), "Slurm job %u has started", q->job_id);
 	write_group(b, o, true, words);
 	q->scheduled_at = clock_ms() + GROUP_AGAIN_MS;
-	queued_later(b, q, GROUP_AGAIN_MS);
+	queue_entry_later(b, q, GROUP_AGAIN_MS);
 }
 
 /* --- pods */
 
 /* "Slurm job 12 waits: Resources; it should start at 2026-..." */
-static void write_words(const struct judged *j, char out[WORDS_MAX])
+static void write_words(const struct group_observation *j, char out[WORDS_MAX])
 {
-	const struct bridge_view *v = &j->view;
+	const struct group_view *v = &j->view;
 	char date[CLOCK_RFC3339_MAX] = "";
 
-	if (j->plan.action == BRIDGE_NOTE && v->start_s)
+	if (j->plan.action == GROUP_NOTE && v->start_s)
 		clock_write_rfc3339(v->start_s * 1000, date);
-	if (j->plan.action == BRIDGE_REFUSE && v->refusal)
+	if (j->plan.action == GROUP_REFUSE && v->refusal)
 		snprintf(out, WORDS_MAX, "Slurm: %.600s", v->refusal);
 	else
 		snprintf(out, WORDS_MAX, "Slurm: %s%s%s", j->plan.words,
@@ -118,35 +115,35 @@ static void write_words(const struct judged *j, char out[WORDS_MAX])
 }
 
 /* Of the words and of who is told: one that takes another's place is news. */
-static uint32_t sum_of(const char *words, const struct choice *pods)
+static uint32_t sum_of(const char *words, const struct pod_selection *pods)
 {
-	const uint32_t sum =
-		str_hash(STR_HASH ^ choice_sum(pods), words, strlen(words));
+	const uint32_t sum = str_hash(STR_HASH ^ pod_selection_sum(pods), words,
+				      strlen(words));
 
 	return sum ? sum : 1;
 }
 
 /* Not yet: it may be over in a moment. */
-static bool is_early(struct bridge_thread *b, struct queued *q,
-		     const struct judged *j)
+static bool is_early(struct bridge *b, struct queue_entry *q,
+		     const struct group_observation *j)
 {
 	const int64_t now = clock_ms();
 	int64_t at = q->row_at + WAIT_FIRST_MS;
 
-	if (j->plan.action == BRIDGE_NOTE) /* the plan has seen to it */
+	if (j->plan.action == GROUP_NOTE) /* the plan has seen to it */
 		return false;
-	if (j->plan.action == BRIDGE_REFUSE)
+	if (j->plan.action == GROUP_REFUSE)
 		at = 0;
 	if (q->told.sum && q->told.at + WAIT_AGAIN_MS > at)
 		at = q->told.at + WAIT_AGAIN_MS;
 	if (now >= at)
 		return false;
-	queued_later(b, q, at - now);
+	queue_entry_later(b, q, at - now);
 	return true;
 }
 
 /* These words are another round than the last ones. */
-static void begin_round(struct queued *q, const char *words)
+static void begin_round(struct queue_entry *q, const char *words)
 {
 	const uint32_t sum = str_hash(STR_HASH, words, strlen(words));
 
@@ -157,59 +154,58 @@ static void begin_round(struct queued *q, const char *words)
 }
 
 /* They have been told: not again, when others come to the group. */
-static void end_round(struct bridge_thread *b, const struct queued *q,
-		      const struct choice *pods)
+static void end_round(struct bridge *b, const struct queue_entry *q,
+		      const struct pod_selection *pods)
 {
-	bridge_seen_lock(b->seen);
+	pod_groups_lock(b->seen);
 	for (size_t i = 0; i < pods->n; i++) {
-		struct bridge_member *m =
-			bridge_seen_pod(b->seen, pods->v[i].uid);
+		struct group_pod *m = pod_groups_pod(b->seen, pods->v[i].uid);
 
 		if (m)
 			m->told = q->round;
 	}
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 }
 
-static void remember(struct queued *q, const struct judged *j, uint32_t sum,
-		     const struct choice *pods)
+static void remember(struct queue_entry *q, const struct group_observation *j,
+		     uint32_t sum, const struct pod_selection *pods)
 {
-	const struct bridge_view *v = &j->view;
+	const struct group_view *v = &j->view;
 
 	q->told.sum = sum;
-	q->told.pods = choice_sum(pods);
+	q->told.pods = pod_selection_sum(pods);
 	q->told.at = clock_ms();
 	free(q->told.reason);
 	q->told.reason = NULL;
-	if (j->plan.action != BRIDGE_NOTE)
+	if (j->plan.action != GROUP_NOTE)
 		return;
 	q->told.reason = strdup(v->reason);
 	q->told.start_s = v->start_s;
 }
 
-void tell_pods(struct bridge_thread *b, struct queued *q,
-	       const struct judged *j, const struct choice *pods)
+void write_conditions(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j,
+		      const struct pod_selection *pods)
 {
-	const bool refuses = j->plan.action == BRIDGE_REFUSE;
+	const bool refuses = j->plan.action == GROUP_REFUSE;
 	const bool first = !q->told.sum;
 	char words[WORDS_MAX];
 	uint32_t sum;
 
-	if (j->plan.action == BRIDGE_WAIT &&
-	    !strcmp(j->plan.row, "no room yet"))
-		queued_later(b, q, 200);
+	if (j->plan.action == GROUP_WAIT && !strcmp(j->plan.row, "no room yet"))
+		queue_entry_later(b, q, 200);
 	write_words(j, words);
 	sum = sum_of(words, pods);
 	if (sum == q->told.sum || is_early(b, q, j)) {
-		if (j->plan.action == BRIDGE_NOTE)
+		if (j->plan.action == GROUP_NOTE)
 			remember(q, j, sum, pods);
 		return;
 	}
 	begin_round(q, words);
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const struct bridge_note note = {
+		const struct selected_pod *c = &pods->v[i];
+		const struct pod_ref ref = {c->ns, c->name, c->uid};
+		const struct pod_patch note = {
 			.job_id = job_is_active(q) && !j->view.strange
 					  ? q->job_id
 					  : 0,
@@ -221,17 +217,17 @@ void tell_pods(struct bridge_thread *b, struct queued *q,
 
 		if (c->told == q->round)
 			continue;
-		bridge_work_note(b->work, &ref, &note);
+		bridge_requests_note(b->work, &ref, &note);
 		if (refuses || j->too_many)
-			bridge_work_event(b->work, &ref, true,
-					  refuses ? "Refused by Slurm"
-						  : j->too_many,
-					  words);
+			bridge_requests_event(b->work, &ref, true,
+					      refuses ? "Refused by Slurm"
+						      : j->too_many,
+					      words);
 	}
 	end_round(b, q, pods);
-	if (refuses || j->plan.action == BRIDGE_NOTE)
+	if (refuses || j->plan.action == GROUP_NOTE)
 		tell_group(b, &j->order.id.of, &j->view.pods, words);
 	if (refuses)
-		say(&b->says, LOG_LEVEL_INFO, &j->order.id.of, words);
+		log_workload(&b->says, LOG_LEVEL_INFO, &j->order.id.of, words);
 	remember(q, j, sum, pods);
 }

@@ -9,23 +9,23 @@
 #include "base/log.h"
 #include "bridge/reconcile/bridge_internal.h"
 
-static bool is_told(const struct bpod *p)
+static bool is_told(const struct bridged_pod *p)
 {
 	return p->disowned && !p->ended && !p->deleting;
 }
 
-static const struct bridge_member *next_of(const struct bridge_member *m)
+static const struct group_pod *next_of(const struct group_pod *m)
 {
 	while (m && !is_told(m->pod))
 		m = m->next;
 	return m;
 }
 
-void tell_disowned(struct bridge_thread *b, struct queued *q,
-		   const struct bridge_group *g)
+void write_disowned(struct bridge *b, struct queue_entry *q,
+		    const struct pod_group *g)
 {
-	const struct bridge_note note = {.bound = true, .queue = ""};
-	const struct bridge_member *m = next_of(g->members);
+	const struct pod_patch note = {.bound = true, .queue = ""};
+	const struct group_pod *m = next_of(g->members);
 	const int64_t now = clock_ms();
 	int64_t ms;
 
@@ -34,7 +34,7 @@ void tell_disowned(struct bridge_thread *b, struct queued *q,
 		return;
 	}
 	if (now < q->disown_at) {
-		queued_later(b, q, q->disown_at - now);
+		queue_entry_later(b, q, q->disown_at - now);
 		return;
 	}
 	ms = backoff_doubled(DISOWN_MIN_MS, q->disown_tries++, DISOWN_MAX_MS);
@@ -42,11 +42,11 @@ void tell_disowned(struct bridge_thread *b, struct queued *q,
 		 "we bound it: it is told better",
 		 m->pod->ns, m->pod->name, m->pod->node);
 	for (; m; m = next_of(m->next)) {
-		const struct bridge_ref ref = {m->pod->ns, m->pod->name,
-					       m->pod->uid};
+		const struct pod_ref ref = {m->pod->ns, m->pod->name,
+					    m->pod->uid};
 
-		bridge_work_note(b->work, &ref, &note);
+		bridge_requests_note(b->work, &ref, &note);
 	}
 	q->disown_at = now + ms;
-	queued_later(b, q, ms);
+	queue_entry_later(b, q, ms);
 }

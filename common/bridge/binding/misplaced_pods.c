@@ -8,25 +8,25 @@
 #include "bridge/reconcile/bridge_internal.h"
 
 /* Sorted. False: not known. */
-static bool nodes_of(const struct queued *q, struct hostlist *out)
+static bool nodes_of(const struct queue_entry *q, struct hostlist *out)
 {
-	if (!job_runs(q) || act_nodes(q, out) || !out->n)
+	if (!job_runs(q) || allocation_nodes(q, out) || !out->n)
 		return false;
 	hostlist_sort(out);
 	return true;
 }
 
 /* Under the lock of the hosts. What is not known is none. */
-static bool is_other(struct bridge_thread *b, const struct hostlist *nodes,
+static bool is_other(struct bridge *b, const struct hostlist *nodes,
 		     const char *node)
 {
-	const struct bridge_host *x = bridge_hosts_find(b->hosts, node);
+	const struct inventory_node *x = inventory_find(b->hosts, node);
 
 	return x && *x->slurm && !hostlist_has(nodes, x->slurm);
 }
 
-void strays_find(struct bridge_thread *b, struct queued *q,
-		 struct bridge_group *g, bool look)
+void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
+		 bool look)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	const bool known = look && nodes_of(q, &nodes);
@@ -34,17 +34,17 @@ void strays_find(struct bridge_thread *b, struct queued *q,
 	if (!known && !q->strays)
 		return;
 	q->strays = false;
-	bridge_hosts_lock(b->hosts);
-	for (struct bridge_member *m = g->members; m; m = m->next) {
+	inventory_lock(b->hosts);
+	for (struct group_pod *m = g->members; m; m = m->next) {
 		m->astray = known && !m->pod->ended && m->pod->job_id &&
 			    is_other(b, &nodes, m->pod->node);
 		q->strays |= m->astray || m->moved;
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 }
 
-bool strays_may_come(struct bridge_thread *b, const struct queued *q,
-		     const struct bridge_sent *sent)
+bool strays_may_come(struct bridge *b, const struct queue_entry *q,
+		     const struct sent_binding *sent)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 

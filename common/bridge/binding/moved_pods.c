@@ -12,8 +12,8 @@
  * The key of what the pod was before it was known what its group of the
  * built-in API is, or would be. False: it is in none.
  */
-static bool other_key(const struct bridge_group *g,
-		      const struct bridge_member *m, char out[BRIDGE_KEY_MAX])
+static bool other_key(const struct pod_group *g, const struct group_pod *m,
+		      char out[BRIDGE_KEY_MAX])
 {
 	struct workload built_in = {.kind = WORKLOAD_GROUP};
 
@@ -21,12 +21,12 @@ static bool other_key(const struct bridge_group *g,
 		return false;
 	str_copy(built_in.ns, g->of.ns, sizeof(built_in.ns));
 	str_copy(built_in.name, g->of.group, sizeof(built_in.name));
-	bridge_seen_key(m->apart ? &built_in : m->besides, out);
+	pod_group_key(m->apart ? &built_in : m->besides, out);
 	return true;
 }
 
-static bool is_its_key(const struct bridge_group *g,
-		       const struct bridge_member *m, const char *key)
+static bool is_its_key(const struct pod_group *g, const struct group_pod *m,
+		       const char *key)
 {
 	char other[BRIDGE_KEY_MAX];
 
@@ -35,8 +35,8 @@ static bool is_its_key(const struct bridge_group *g,
 }
 
 /* `mine`: the group's; the pod has one. */
-static bool is_its_mark(const struct bridge_group *g,
-			const struct bridge_member *m, const char *mine)
+static bool is_its_mark(const struct pod_group *g, const struct group_pod *m,
+			const char *mine)
 {
 	char other[BRIDGE_KEY_MAX], mark[BRIDGE_KEY_MAX];
 
@@ -44,7 +44,7 @@ static bool is_its_mark(const struct bridge_group *g,
 		return true;
 	if (!other_key(g, m, other))
 		return false;
-	bridge_seen_mark(other, mark);
+	pod_groups_mark(other, mark);
 	return !strcmp(m->pod->group, mark);
 }
 
@@ -54,11 +54,11 @@ static bool is_its_mark(const struct bridge_group *g,
  * job. (A job of our own may have the number of one that slurmctld has lost,
  * whose pods get another.)
  */
-static bool is_moved(struct bridge_thread *b, const struct bridge_group *g,
-		     const struct bridge_member *m, const char *mine)
+static bool is_moved(struct bridge *b, const struct pod_group *g,
+		     const struct group_pod *m, const char *mine)
 {
 	const uint32_t id = m->pod->job_id;
-	const struct known_job *k = NULL;
+	const struct known_placeholder *k = NULL;
 
 	if (!*m->pod->node || !id || m->pod->ended)
 		return false;
@@ -76,10 +76,10 @@ static bool is_moved(struct bridge_thread *b, const struct bridge_group *g,
  * it. On the pod is which engine did it. Where that is not, as an earlier build
  * did it, a job of that number and group is proof, while Slurm knows it.
  */
-static bool is_ours(struct bridge_thread *b, const struct bridge_member *m)
+static bool is_ours(struct bridge *b, const struct group_pod *m)
 {
 	const uint32_t id = m->pod->job_id;
-	const struct known_job *k = NULL;
+	const struct known_placeholder *k = NULL;
 	char mark[BRIDGE_KEY_MAX];
 
 	if (!*m->pod->node || !id)
@@ -89,20 +89,20 @@ static bool is_ours(struct bridge_thread *b, const struct bridge_member *m)
 	HASH_FIND(hh, b->known, &id, sizeof(id), k);
 	if (!k || !*k->key || !*m->pod->group)
 		return false;
-	bridge_seen_mark(k->key, mark);
+	pod_groups_mark(k->key, mark);
 	return !strcmp(m->pod->group, mark);
 }
 
-bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
-		const struct queued *q, struct judged *j)
+bool find_moved(struct bridge *b, const struct pod_group *g,
+		const struct queue_entry *q, struct group_observation *j)
 {
-	const uint32_t kill_wait_s = bridge_kill_wait(b->kill_wait_s);
-	struct bridge_pods *p = &j->view.pods;
+	const uint32_t kill_wait_s = placeholder_kill_wait(b->kill_wait_s);
+	struct group_counts *p = &j->view.pods;
 	char mine[BRIDGE_KEY_MAX];
 	bool any = false;
 
-	bridge_seen_mark(g->key, mine);
-	for (struct bridge_member *m = g->members; m; m = m->next) {
+	pod_groups_mark(g->key, mine);
+	for (struct group_pod *m = g->members; m; m = m->next) {
 		const bool live = pod_runs(m->pod);
 		bool counts;
 

@@ -7,9 +7,9 @@
  */
 #include "bridge/reconcile/bridge_internal.h"
 
-void stales_free(struct bridge_thread *b)
+void occupied_nodes_free(struct bridge *b)
 {
-	struct stale *s = NULL, *next = NULL;
+	struct occupied_node *s = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->stale, s, next)
 	{
@@ -18,10 +18,10 @@ void stales_free(struct bridge_thread *b)
 	}
 }
 
-static void stale_add(struct bridge_thread *b, const char *node)
+static void stale_add(struct bridge *b, const char *node)
 {
 	const size_t size = strlen(node) + 1;
-	struct stale *s;
+	struct occupied_node *s;
 
 	HASH_FIND_STR(b->stale, node, s);
 	if (s || !(s = calloc(1, sizeof(*s) + size)))
@@ -34,24 +34,24 @@ static void stale_add(struct bridge_thread *b, const char *node)
 
 /* Has the group's job its CPUs now? (Those of one that is suspended are given
  * away.) */
-static bool has_cpus(const struct queued *q)
+static bool has_cpus(const struct queue_entry *q)
 {
-	return job_runs(q) && q->job != BRIDGE_SUSPENDED;
+	return job_runs(q) && q->job != PLACEHOLDER_SUSPENDED;
 }
 
 /*
  * A pod whose job has ended, or left it, or is suspended, or another group's.
  * (What others bound never had one.)
  */
-static bool is_stale(const struct bridge_member *m, bool all)
+static bool is_stale(const struct group_pod *m, bool all)
 {
 	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
 	       (all || m->astray || m->moved);
 }
 
-static bool any_is_bound(const struct bridge_group *g)
+static bool any_is_bound(const struct pod_group *g)
 {
-	for (const struct bridge_member *m = g->members; m; m = m->next)
+	for (const struct group_pod *m = g->members; m; m = m->next)
 		if (is_stale(m, true))
 			return true;
 	return false;
@@ -63,8 +63,8 @@ enum whose { NOT_ASKED, OURS, OTHERS };
  * May another Slurm cluster have bound it? (The last job's of its group are
  * ours, though its namespace may not enter any more.)
  */
-static bool is_others(struct bridge_thread *b, const struct queued *q,
-		      const struct bridge_member *m, enum whose *ns)
+static bool is_others(struct bridge *b, const struct queue_entry *q,
+		      const struct group_pod *m, enum whose *ns)
 {
 	if (m->ours || m->pod->job_id == (q ? q->job_id : 0))
 		return false;
@@ -78,10 +78,10 @@ static bool is_others(struct bridge_thread *b, const struct queued *q,
  * used for ever. (A job that was put back and has started again may be
  * elsewhere: before it is known where its pods may be on nodes of others.)
  */
-static void add_bound(struct bridge_thread *b, struct bridge_group *g)
+static void add_bound(struct bridge *b, struct pod_group *g)
 {
-	struct queued *q = queued_find(b, g->key);
-	const struct bridge_member *m = g->members;
+	struct queue_entry *q = queue_entry_find(b, g->key);
+	const struct group_pod *m = g->members;
 	enum whose others = NOT_ASKED;
 	const bool all = !has_cpus(q) || (!q->nodes && !q->layout);
 
@@ -101,11 +101,12 @@ static void add_bound(struct bridge_thread *b, struct bridge_group *g)
  * A pod whose binding was sent, and that is not in view with a node yet. False:
  * it is by now, or is gone.
  */
-static bool add_unseen(void *arg, const struct bridge_sent *sent)
+static bool add_unseen(void *arg, const struct sent_binding *sent)
 {
-	struct bridge_thread *b = arg;
-	const struct bridge_member *m = bridge_seen_pod(b->seen, sent->uid);
-	const struct queued *q = m ? queued_find(b, m->group->key) : NULL;
+	struct bridge *b = arg;
+	const struct group_pod *m = pod_groups_pod(b->seen, sent->uid);
+	const struct queue_entry *q =
+		m ? queue_entry_find(b, m->group->key) : NULL;
 
 	if (!m || !pod_waits(m->pod))
 		return false;
@@ -123,29 +124,29 @@ static void add_unread(void *arg, const char *node)
 }
 
 /* The nodes with such pods; once in a pass. */
-static void find_stale(struct bridge_thread *b)
+static void find_stale(struct bridge *b)
 {
-	const struct bridge_gone *x;
-	struct bridge_group *g;
+	const struct gone_pods *x;
+	struct pod_group *g;
 
 	if (b->stale_known)
 		return;
-	stales_free(b);
+	occupied_nodes_free(b);
 	b->unlooked = false;
-	for (g = bridge_seen_first(b->seen); g; g = g->hh.next)
+	for (g = pod_groups_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
-	/* (that lock before the one of the requests, as in bridge_crowd.c) */
-	bridge_hosts_lock(b->hosts);
-	bridge_work_each_sent(b->work, add_unseen, b);
-	bridge_hosts_unlock(b->hosts);
-	gone_look(b);
-	for (x = *bridge_seen_gone(b->seen); x; x = x->hh.next)
+	/* (that lock before the one of the requests, as in overcommit.c) */
+	inventory_lock(b->hosts);
+	bridge_requests_each_sent(b->work, add_unseen, b);
+	inventory_unlock(b->hosts);
+	gone_pods_look(b);
+	for (x = *pod_groups_gone(b->seen); x; x = x->hh.next)
 		stale_add(b, x->node);
-	bridge_seen_each_unread_node(b->seen, add_unread, b);
+	pod_groups_each_unread_node(b->seen, add_unread, b);
 	b->stale_known = true;
 }
 
-bool room_for(struct bridge_thread *b, const struct queued *q)
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	bool room = true;
@@ -157,18 +158,18 @@ bool room_for(struct bridge_thread *b, const struct queued *q)
 	 */
 	if (b->unlooked)
 		return false;
-	if (!b->stale || act_nodes(q, &nodes))
+	if (!b->stale || allocation_nodes(q, &nodes))
 		return true;
-	bridge_hosts_lock(b->hosts);
+	inventory_lock(b->hosts);
 	for (size_t i = 0; i < nodes.n && room; i++) {
-		const struct bridge_host *x =
-			bridge_hosts_of_slurm(b->hosts, nodes.names[i]);
-		struct stale *s = NULL;
+		const struct inventory_node *x =
+			inventory_of_slurm(b->hosts, nodes.names[i]);
+		struct occupied_node *s = NULL;
 
 		if (x)
 			HASH_FIND_STR(b->stale, x->name, s);
 		room = !s;
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 	return room;
 }

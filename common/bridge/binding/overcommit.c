@@ -11,10 +11,10 @@
 #define MIB (1 << 20)
 
 /* What our pods hold of a Kubernetes node, or may. */
-struct crowd {
+struct overcommit {
 	UT_hash_handle hh;
 	int failed;
-	struct podneed held, own; /* `own`: of these, see find_own() */
+	struct pod_requests held, own; /* `own`: of these, see find_own() */
 	uint32_t pods, own_pods;
 	uint64_t own_of; /* who asked: else `own` is of another one */
 	bool too_much;	 /* to be counted */
@@ -22,21 +22,21 @@ struct crowd {
 };
 
 /* A pod on its way to a node, which is counted there. */
-struct crowd_way {
+struct overcommit_way {
 	UT_hash_handle hh; /* by uid */
 	int failed;
-	struct crowd *to;
+	struct overcommit *to;
 	char uid[];
 };
 
-void crowd_free(struct bridge_thread *b)
+void overcommit_free(struct bridge *b)
 {
-	struct crowd *c = NULL, *next = NULL;
-	struct crowd_way *w = NULL, *next_w = NULL;
+	struct overcommit *c = NULL, *next = NULL;
+	struct overcommit_way *w = NULL, *next_w = NULL;
 
-	HASH_ITER(hh, b->crowd_ways, w, next_w)
+	HASH_ITER(hh, b->overcommit_ways, w, next_w)
 	{
-		HASH_DELETE(hh, b->crowd_ways, w);
+		HASH_DELETE(hh, b->overcommit_ways, w);
 		free(w);
 	}
 	HASH_ITER(hh, b->crowd, c, next)
@@ -47,11 +47,11 @@ void crowd_free(struct bridge_thread *b)
 }
 
 /* NULL: out of memory. */
-static struct crowd *crowd_add(struct bridge_thread *b, const char *node,
-			       const struct podneed *need)
+static struct overcommit *overcommit_add(struct bridge *b, const char *node,
+					 const struct pod_requests *need)
 {
 	const size_t size = strlen(node) + 1;
-	struct crowd *c;
+	struct overcommit *c;
 
 	HASH_FIND_STR(b->crowd, node, c);
 	if (!c && (c = calloc(1, sizeof(*c) + size))) {
@@ -65,94 +65,95 @@ static struct crowd *crowd_add(struct bridge_thread *b, const char *node,
 	if (!c)
 		return NULL;
 	c->pods++;
-	c->too_much |= podneed_add(&c->held, need, NULL) != 0;
+	c->too_much |= pod_requests_add(&c->held, need, NULL) != 0;
 	return c;
 }
 
-static void way_add(struct bridge_thread *b, const char *uid, const char *node,
-		    const struct podneed *need)
+static void way_add(struct bridge *b, const char *uid, const char *node,
+		    const struct pod_requests *need)
 {
-	struct crowd *c = crowd_add(b, node, need);
+	struct overcommit *c = overcommit_add(b, node, need);
 	const size_t size = strlen(uid) + 1;
-	struct crowd_way *w = c ? calloc(1, sizeof(*w) + size) : NULL;
+	struct overcommit_way *w = c ? calloc(1, sizeof(*w) + size) : NULL;
 
 	if (!w)
 		return;
 	w->to = c;
 	memcpy(w->uid, uid, size);
-	HASH_ADD_KEYPTR(hh, b->crowd_ways, w->uid, size - 1, w);
+	HASH_ADD_KEYPTR(hh, b->overcommit_ways, w->uid, size - 1, w);
 	if (w->failed)
 		free(w);
 }
 
-static struct crowd_way *way_of(struct bridge_thread *b, const char *uid)
+static struct overcommit_way *way_of(struct bridge *b, const char *uid)
 {
-	struct crowd_way *w;
+	struct overcommit_way *w;
 
-	HASH_FIND_STR(b->crowd_ways, uid, w);
+	HASH_FIND_STR(b->overcommit_ways, uid, w);
 	return w;
 }
 
 /* (one that is in view with a node is counted there) */
-static void add_way(void *arg, const struct bridge_sent *one)
+static void add_way(void *arg, const struct sent_binding *one)
 {
-	struct bridge_thread *b = arg;
-	const struct bridge_member *m = bridge_seen_pod(b->seen, one->uid);
+	struct bridge *b = arg;
+	const struct group_pod *m = pod_groups_pod(b->seen, one->uid);
 
 	if (m && pod_waits(m->pod))
 		way_add(b, one->uid, one->node, &m->shape->need);
 }
 
-/* Once in a pass: what is decided in it is added by crowd_bound(). */
-static void find_crowd(struct bridge_thread *b)
+/* Once in a pass: what is decided in it is added by overcommit_bound(). */
+static void find_crowd(struct bridge *b)
 {
-	if (b->crowd_known)
+	if (b->overcommit_known)
 		return;
-	crowd_free(b);
-	for (const struct bridge_group *g = bridge_seen_first(b->seen); g;
+	overcommit_free(b);
+	for (const struct pod_group *g = pod_groups_first(b->seen); g;
 	     g = g->hh.next)
-		for (const struct bridge_member *m = g->members; m; m = m->next)
+		for (const struct group_pod *m = g->members; m; m = m->next)
 			/* (what others bound is among what others hold) */
 			if (*m->pod->node && m->pod->job_id && !m->pod->ended)
-				crowd_add(b, m->pod->node, &m->shape->need);
-	bridge_work_each_way(b->work, add_way, b);
-	b->crowd_known = true;
+				overcommit_add(b, m->pod->node,
+					       &m->shape->need);
+	bridge_requests_each_way(b->work, add_way, b);
+	b->overcommit_known = true;
 }
 
-void crowd_bound(struct bridge_thread *b, const char *uid, const char *node,
-		 const struct podneed *need)
+void overcommit_bound(struct bridge *b, const char *uid, const char *node,
+		      const struct pod_requests *need)
 {
-	const struct crowd_way *w;
+	const struct overcommit_way *w;
 
-	if (!b->crowd_known)
+	if (!b->overcommit_known)
 		return;
 	w = way_of(b, uid);
 	if (!w)
 		way_add(b, uid, node, need);
 	else if (strcmp(w->to->name, node) != 0)
-		b->crowd_known = false; /* (it was to go elsewhere) */
+		b->overcommit_known = false; /* (it was to go elsewhere) */
 }
 
 /* Who asks whether there is room. */
 struct asker {
-	struct bridge_thread *b;
-	const struct bridge_group *g;
+	struct bridge *b;
+	const struct pod_group *g;
 	bool several;	/* nodes */
 	uint64_t asked; /* 0: not yet; see find_own() */
 };
 
-static void own_add(const struct asker *a, struct crowd *c,
-		    const struct podneed *need)
+static void own_add(const struct asker *a, struct overcommit *c,
+		    const struct pod_requests *need)
 {
 	if (!c)
 		return;
 	if (c->own_of != a->asked) {
-		c->own = (struct podneed){0};
+		c->own = (struct pod_requests){0};
 		c->own_pods = 0;
 		c->own_of = a->asked;
 	}
 	c->own_pods++;
-	c->too_much |= podneed_add(&c->own, need, NULL) != 0;
+	c->too_much |= pod_requests_add(&c->own, need, NULL) != 0;
 }
 
 /*
@@ -163,16 +164,16 @@ static void own_add(const struct asker *a, struct crowd *c,
  */
 static void find_own(struct asker *a)
 {
-	struct bridge_thread *b = a->b;
+	struct bridge *b = a->b;
 
 	find_crowd(b);
 	if (a->asked)
 		return;
-	a->asked = ++b->crowd_asked;
-	for (const struct bridge_member *m = a->g->members; m; m = m->next) {
-		const struct crowd_way *w =
+	a->asked = ++b->overcommit_asked;
+	for (const struct group_pod *m = a->g->members; m; m = m->next) {
+		const struct overcommit_way *w =
 			pod_waits(m->pod) ? way_of(b, m->pod->uid) : NULL;
-		struct crowd *c = w ? w->to : NULL;
+		struct overcommit *c = w ? w->to : NULL;
 
 		if (a->several && *m->pod->node && m->pod->job_id &&
 		    !m->pod->ended)
@@ -182,10 +183,10 @@ static void find_own(struct asker *a)
 }
 
 /* There; NULL: nothing of ours is. */
-static const struct crowd *crowd_at(struct asker *a, const char *node,
-				    bool *own)
+static const struct overcommit *overcommit_at(struct asker *a, const char *node,
+					      bool *own)
 {
-	const struct crowd *c;
+	const struct overcommit *c;
 
 	find_own(a);
 	HASH_FIND_STR(a->b->crowd, node, c);
@@ -197,19 +198,19 @@ static const struct crowd *crowd_at(struct asker *a, const char *node,
  * What the group's pods that are to be bound ask for: all, and the most; how
  * many they are.
  */
-static uint32_t ask_of(const struct bridge_group *g, struct podneed *all,
-		       struct podneed *most)
+static uint32_t ask_of(const struct pod_group *g, struct pod_requests *all,
+		       struct pod_requests *most)
 {
 	uint32_t n = 0;
 
-	*all = *most = (struct podneed){0};
-	for (const struct bridge_member *m = g->members; m; m = m->next) {
-		const struct podneed *need = &m->shape->need;
+	*all = *most = (struct pod_requests){0};
+	for (const struct group_pod *m = g->members; m; m = m->next) {
+		const struct pod_requests *need = &m->shape->need;
 
 		if (!pod_waits(m->pod) || m->pod->gated || m->shape->refusal)
 			continue;
 		n++;
-		if (podneed_add(all, need, NULL))
+		if (pod_requests_add(all, need, NULL))
 			all->cpu_milli = INT64_MAX;
 		if (need->n_ext)
 			*most = *need;
@@ -221,9 +222,9 @@ static uint32_t ask_of(const struct bridge_group *g, struct podneed *all,
  * What may be bound to one of the job's nodes: of several no more than the job
  * has there, and of devices what one pod asks for at least.
  */
-static void share_of(const struct queued *q, size_t i, size_t n,
-		     const struct podneed *all, const struct podneed *most,
-		     struct podneed *out)
+static void share_of(const struct queue_entry *q, size_t i, size_t n,
+		     const struct pod_requests *all,
+		     const struct pod_requests *most, struct pod_requests *out)
 {
 	const struct placed_node *at =
 		q->layout ? ctl_layout_at(q->layout, i) : NULL;
@@ -242,8 +243,10 @@ static void share_of(const struct queued *q, size_t i, size_t n,
 }
 
 /* Does Slurm have it larger than it is, as far as the pods ask for it? */
-static bool may_lack(const struct ctl_node *node, const struct bridge_host *x,
-		     const struct podneed *used, const struct podneed *need)
+static bool may_lack(const struct ctl_node *node,
+		     const struct inventory_node *x,
+		     const struct pod_requests *used,
+		     const struct pod_requests *need)
 {
 	return need->n_ext ||
 	       (int64_t)node->cpus * 1000 >
@@ -253,26 +256,26 @@ static bool may_lack(const struct ctl_node *node, const struct bridge_host *x,
 }
 
 /* *used is what all others hold there. */
-static bool fits(struct asker *a, const struct bridge_host *x,
-		 struct podneed *used, const struct podneed *need)
+static bool fits(struct asker *a, const struct inventory_node *x,
+		 struct pod_requests *used, const struct pod_requests *need)
 {
-	static const struct podneed none;
+	static const struct pod_requests none;
 	bool has_own;
-	const struct crowd *c = crowd_at(a, x->name, &has_own);
-	const struct podneed *own = c && has_own ? &c->own : &none;
+	const struct overcommit *c = overcommit_at(a, x->name, &has_own);
+	const struct pod_requests *own = c && has_own ? &c->own : &none;
 
-	if (c && (c->too_much || podneed_add(used, &c->held, NULL)))
+	if (c && (c->too_much || pod_requests_add(used, &c->held, NULL)))
 		return false;
-	if (podneed_add(used, need, NULL) ||
+	if (pod_requests_add(used, need, NULL) ||
 	    used->cpu_milli - own->cpu_milli > x->view.cpu_milli ||
 	    used->memory_bytes - own->memory_bytes > x->view.memory_bytes)
 		return false;
 	for (uint32_t i = 0; i < need->n_ext; i++) {
 		const char *resource = need->ext[i].name;
 
-		if (podneed_count(used, resource) -
-			    podneed_count(own, resource) >
-		    hostview_count(&x->view, resource))
+		if (pod_requests_count(used, resource) -
+			    pod_requests_count(own, resource) >
+		    kube_node_count(&x->view, resource))
 			return false;
 	}
 	return true;
@@ -283,29 +286,29 @@ static bool fits(struct asker *a, const struct bridge_host *x,
  * Slurm's or more: where there are fewer of these nothing is to be counted.
  */
 static bool may_be_full(const struct ctl_node *node,
-			const struct bridge_host *x)
+			const struct inventory_node *x)
 {
 	return x->view.pods > 0 &&
-	       (int64_t)bridge_host_others(x) + node->cpus > x->view.pods;
+	       (int64_t)inventory_node_others(x) + node->cpus > x->view.pods;
 }
 
-static bool is_full(struct asker *a, const struct bridge_host *x,
+static bool is_full(struct asker *a, const struct inventory_node *x,
 		    const struct ctl_node *node, uint32_t pods)
 {
-	const struct crowd *c;
+	const struct overcommit *c;
 	bool own;
 
 	if (!may_be_full(node, x))
 		return false;
-	c = crowd_at(a, x->name, &own);
-	return (int64_t)bridge_host_others(x) + (c ? c->pods : 0) -
+	c = overcommit_at(a, x->name, &own);
+	return (int64_t)inventory_node_others(x) + (c ? c->pods : 0) -
 		       (c && own ? c->own_pods : 0) + pods >
 	       x->view.pods;
 }
 
-uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x)
+uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x)
 {
-	const struct crowd *c;
+	const struct overcommit *c;
 	struct ctl_node node;
 
 	if (!b->nodes || !ctl_nodes_find(b->nodes, x->slurm, &node) ||
@@ -313,15 +316,15 @@ uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x)
 		return 0;
 	find_crowd(b);
 	HASH_FIND_STR(b->crowd, x->name, c);
-	return bridge_host_others(x) + (c ? c->pods : 0);
+	return inventory_node_others(x) + (c ? c->pods : 0);
 }
 
 static bool has_room(struct asker *a, const char *slurm,
-		     const struct podneed *need, uint32_t pods)
+		     const struct pod_requests *need, uint32_t pods)
 {
-	struct bridge_thread *b = a->b;
-	const struct bridge_host *x = bridge_hosts_of_slurm(b->hosts, slurm);
-	struct podneed used;
+	struct bridge *b = a->b;
+	const struct inventory_node *x = inventory_of_slurm(b->hosts, slurm);
+	struct pod_requests used;
 	struct ctl_node node;
 
 	if (!x || !x->seen || !ctl_nodes_find(b->nodes, slurm, &node))
@@ -334,33 +337,33 @@ static bool has_room(struct asker *a, const char *slurm,
 	 */
 	if (!node.external)
 		return true;
-	if (bridge_host_used(x, &used, NULL))
+	if (inventory_node_used(x, &used, NULL))
 		return false;
 	return !may_lack(&node, x, &used, need) || fits(a, x, &used, need);
 }
 
-bool is_crowded(struct bridge_thread *b, const struct queued *q,
-		const struct bridge_group *g)
+bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
+		      const struct pod_group *g)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	struct asker a = {.b = b, .g = g};
-	struct podneed all, most, need;
+	struct pod_requests all, most, need;
 	uint32_t pods;
 	bool room = true;
 
-	if (!b->nodes || !g || !bridge_hosts_ready(b->hosts) ||
-	    act_nodes(q, &nodes))
+	if (!b->nodes || !g || !inventory_ready(b->hosts) ||
+	    allocation_nodes(q, &nodes))
 		return false;
 	pods = ask_of(g, &all, &most);
 	a.several = nodes.n > 1;
 	if (a.several) /* (how many go there is said by
 			  bridge/jobspec/placement.h) */
 		pods = 1;
-	bridge_hosts_lock(b->hosts);
+	inventory_lock(b->hosts);
 	for (size_t i = 0; i < nodes.n && room; i++) {
 		share_of(q, i, nodes.n, &all, &most, &need);
 		room = has_room(&a, nodes.names[i], &need, pods);
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 	return !room;
 }

@@ -10,26 +10,26 @@
 #define MORE_MS 5000 /* a kubelet's deadline, and then it has to kill */
 #define UNSEEN_MAX_MS 60000
 
-void bridge_gone_drop(struct bridge_gone **all, struct bridge_gone *x)
+void gone_pods_drop(struct gone_pods **all, struct gone_pods *x)
 {
 	HASH_DELETE(hh, *all, x);
 	free(x);
 }
 
-static struct bridge_gone *find(struct bridge_gone *all, const char *node)
+static struct gone_pods *find(struct gone_pods *all, const char *node)
 {
-	struct bridge_gone *x;
+	struct gone_pods *x;
 
 	HASH_FIND_STR(all, node, x);
 	return x;
 }
 
-static struct bridge_gone *add(struct bridge_gone **all, const char *node)
+static struct gone_pods *add(struct gone_pods **all, const char *node)
 {
 	const size_t size = strlen(node) + 1;
-	struct bridge_gone *x = HASH_COUNT(*all) < BRIDGE_GONE_MAX
-					? calloc(1, sizeof(*x) + size)
-					: NULL;
+	struct gone_pods *x = HASH_COUNT(*all) < GONE_PODS_MAX
+				      ? calloc(1, sizeof(*x) + size)
+				      : NULL;
 
 	if (!x)
 		return NULL;
@@ -41,13 +41,13 @@ static struct bridge_gone *add(struct bridge_gone **all, const char *node)
 	return NULL;
 }
 
-void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
-		     int64_t *ends_at)
+void gone_pods_see(struct gone_pods **all, const struct bridged_pod *p,
+		   int64_t *ends_at)
 {
-	struct bridge_gone *x = *p->node ? find(*all, p->node) : NULL;
+	struct gone_pods *x = *p->node ? find(*all, p->node) : NULL;
 
 	if (x && !strcmp(x->uid, p->uid))
-		bridge_gone_drop(all, x);
+		gone_pods_drop(all, x);
 	if (p->deleting && p->deadline_ms >= 0) {
 		const int64_t at =
 			clock_boot_ms() + p->deadline_ms - clock_real_ms();
@@ -63,20 +63,20 @@ void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
  * Its kubelet removes a pod in an orderly way when all its containers have
  * ended, and has said so before; or when it never began to start one.
  */
-static bool may_run(const struct bpod *p, const char *by)
+static bool may_run(const struct bridged_pod *p, const char *by)
 {
 	return *p->node && p->job_id && !p->ended &&
 	       (p->begun || !p->deleting) &&
 	       (!by || !*p->by || !strcmp(p->by, by));
 }
 
-void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
-		      int64_t ends_at, bool seen, const char *by)
+void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
+		    int64_t ends_at, bool seen, const char *by)
 {
 	const int64_t now = clock_boot_ms(),
 		      grace = (int64_t)p->own_grace_s * 1000;
 	int64_t left = ends_at - now;
-	struct bridge_gone *x;
+	struct gone_pods *x;
 	int64_t until;
 
 	if (!may_run(p, by))
@@ -86,7 +86,7 @@ void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
 	if (left < 0) /* (its kubelet may be away, see mind_absence()) */
 		left = 0;
 	left += MORE_MS;
-	until = now + (left < BRIDGE_GONE_MAX_MS ? left : BRIDGE_GONE_MAX_MS);
+	until = now + (left < GONE_PODS_MAX_MS ? left : GONE_PODS_MAX_MS);
 	x = find(*all, p->node);
 	if ((x && x->until >= until) || (!x && !(x = add(all, p->node))))
 		return;
@@ -98,12 +98,12 @@ void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
 	str_copy(x->uid, p->uid, sizeof(x->uid));
 }
 
-void bridge_gone_free(struct bridge_gone **all)
+void gone_pods_free(struct gone_pods **all)
 {
-	struct bridge_gone *x = NULL, *next = NULL;
+	struct gone_pods *x = NULL, *next = NULL;
 
 	HASH_ITER(hh, *all, x, next)
 	{
-		bridge_gone_drop(all, x);
+		gone_pods_drop(all, x);
 	}
 }

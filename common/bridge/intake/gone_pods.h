@@ -15,10 +15,10 @@
 #include "objects/bridged_pod.h"
 #include "objects/workload.h"
 
-#define BRIDGE_GONE_MAX 8192	    /* nodes; of more nothing is remembered */
-#define BRIDGE_GONE_MAX_MS 86400000 /* nor for longer, whatever a pod had */
+#define GONE_PODS_MAX 8192	  /* nodes; of more nothing is remembered */
+#define GONE_PODS_MAX_MS 86400000 /* nor for longer, whatever a pod had */
 
-struct bridge_gone {
+struct gone_pods {
 	UT_hash_handle hh; /* by the node's name in Kubernetes */
 	int failed;
 	int64_t until;	  /* by clock_boot_ms() */
@@ -31,15 +31,15 @@ struct bridge_gone {
 	char node[];
 };
 
-/* --- the link's thread, under the lock of bridge_seen.h */
+/* --- the link's thread, under the lock of pod_groups.h */
 
 /*
  * A pod is in view. *ends_at: of that pod, 0 at first; until when it may take
  * to end, if it is being deleted: what it had at first counts. What was noted
  * of it goes.
  */
-void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
-		     int64_t *ends_at);
+void gone_pods_see(struct gone_pods **all, const struct bridged_pod *p,
+		   int64_t *ends_at);
 
 /*
  * It is in view no more, as its deletion was seen, or as a list has it no more:
@@ -48,21 +48,21 @@ void bridge_gone_see(struct bridge_gone **all, const struct bpod *p,
  * bound by another engine than `by` (NULL: whoever did it). Without memory it
  * is not.
  */
-void bridge_gone_note(struct bridge_gone **all, const struct bpod *p,
-		      int64_t ends_at, bool seen, const char *by);
+void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
+		    int64_t ends_at, bool seen, const char *by);
 
 /* Nothing runs there any more. Either thread. */
-void bridge_gone_drop(struct bridge_gone **all, struct bridge_gone *x);
-void bridge_gone_free(struct bridge_gone **all);
+void gone_pods_drop(struct gone_pods **all, struct gone_pods *x);
+void gone_pods_free(struct gone_pods **all);
 
 /* --- the bridge's thread; under the lock of `seen`, not of the hosts */
 
-struct bridge_thread;
+struct bridge;
 
 /*
  * Those whose time is over go, and those whose node is gone, is another one,
  * was booted, or is said to be out of service. The others are told, once.
  */
-void gone_look(struct bridge_thread *b);
+void gone_pods_look(struct bridge *b);
 
 #endif

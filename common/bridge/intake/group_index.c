@@ -10,10 +10,10 @@
 #define OBJECT_MAX (WORKLOAD_NAME_MAX + 80) /* "6 team-a train" */
 
 /* The groups to which one object matters. */
-struct bridge_tied {
+struct pod_tied {
 	UT_hash_handle hh;
 	int failed;
-	struct bridge_tie *ties;
+	struct pod_tie *ties;
 	char key[];
 };
 
@@ -23,10 +23,10 @@ static void object_key(enum workload_kind kind, const char *ns,
 	snprintf(out, OBJECT_MAX, "%d %s %s", (int)kind, ns, name);
 }
 
-static struct bridge_tied *tied_to(struct bridge_groups *s, const char *key)
+static struct pod_tied *tied_to(struct group_index *s, const char *key)
 {
 	const size_t size = strlen(key) + 1;
-	struct bridge_tied *x;
+	struct pod_tied *x;
 
 	HASH_FIND_STR(s->tied, key, x);
 	if (x)
@@ -42,9 +42,9 @@ static struct bridge_tied *tied_to(struct bridge_groups *s, const char *key)
 	return NULL;
 }
 
-static void untie(struct bridge_groups *s, struct bridge_tie *t)
+static void untie(struct group_index *s, struct pod_tie *t)
 {
-	struct bridge_tied *x = t->to;
+	struct pod_tied *x = t->to;
 
 	if (!x || !s->tied) /* (what it is tied to is there) */
 		return;
@@ -56,11 +56,11 @@ static void untie(struct bridge_groups *s, struct bridge_tie *t)
 	free(x);
 }
 
-int bridge_groups_tie(struct bridge_groups *s, struct bridge_group *g,
-		      enum bridge_tie_as as, enum workload_kind kind,
-		      const char *name)
+int group_index_tie(struct group_index *s, struct pod_group *g,
+		    enum pod_tie_as as, enum workload_kind kind,
+		    const char *name)
 {
-	struct bridge_tie *t = &g->ties[as];
+	struct pod_tie *t = &g->ties[as];
 	char key[OBJECT_MAX];
 
 	object_key(kind, g->of.ns, name, key);
@@ -78,47 +78,46 @@ int bridge_groups_tie(struct bridge_groups *s, struct bridge_group *g,
 }
 
 /* To what its pods themselves name. */
-static int tie_all(struct bridge_groups *s, struct bridge_group *g)
+static int tie_all(struct group_index *s, struct pod_group *g)
 {
 	const struct workload *of = &g->of;
 	int rc = 0;
 
 	if (of->kind != WORKLOAD_POD)
-		rc = bridge_groups_tie(s, g, BRIDGE_TIE_ITSELF, of->kind,
-				       of->name);
+		rc = group_index_tie(s, g, BRIDGE_TIE_ITSELF, of->kind,
+				     of->name);
 	if (!rc && of->top != WORKLOAD_POD)
-		rc = bridge_groups_tie(s, g, BRIDGE_TIE_TOP, of->top,
-				       of->top_name);
+		rc = group_index_tie(s, g, BRIDGE_TIE_TOP, of->top,
+				     of->top_name);
 	return rc ? rc
-		  : bridge_groups_tie(s, g, BRIDGE_TIE_IN, WORKLOAD_GROUP,
-				      of->group);
+		  : group_index_tie(s, g, BRIDGE_TIE_IN, WORKLOAD_GROUP,
+				    of->group);
 }
 
-static void free_group(struct bridge_groups *s, struct bridge_group *g)
+static void free_group(struct group_index *s, struct pod_group *g)
 {
 	for (int i = 0; i < BRIDGE_TIES; i++)
 		untie(s, &g->ties[i]);
 	free(g);
 }
 
-struct bridge_group *bridge_groups_find(struct bridge_groups *s,
-					const char *key)
+struct pod_group *group_index_find(struct group_index *s, const char *key)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 
 	HASH_FIND_STR(s->all, key, g);
 	return g;
 }
 
-struct bridge_group *bridge_groups_get(struct bridge_groups *s,
-				       const struct workload *of)
+struct pod_group *group_index_get(struct group_index *s,
+				  const struct workload *of)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 	char key[BRIDGE_KEY_MAX];
 	size_t size;
 
-	bridge_seen_key(of, key);
-	g = bridge_groups_find(s, key);
+	pod_group_key(of, key);
+	g = group_index_find(s, key);
 	if (g)
 		return g;
 	size = strlen(key) + 1;
@@ -138,7 +137,7 @@ struct bridge_group *bridge_groups_get(struct bridge_groups *s,
 	return NULL;
 }
 
-void bridge_groups_drop(struct bridge_groups *s, struct bridge_group *g)
+void group_index_drop(struct group_index *s, struct pod_group *g)
 {
 	if (g->n || g->dirty || g->vanished)
 		return;
@@ -146,7 +145,7 @@ void bridge_groups_drop(struct bridge_groups *s, struct bridge_group *g)
 	free_group(s, g);
 }
 
-void bridge_groups_mark(struct bridge_groups *s, struct bridge_group *g)
+void group_index_mark(struct group_index *s, struct pod_group *g)
 {
 	if (g->dirty)
 		return;
@@ -159,9 +158,9 @@ void bridge_groups_mark(struct bridge_groups *s, struct bridge_group *g)
 	s->last_dirty = g;
 }
 
-struct bridge_group *bridge_groups_take(struct bridge_groups *s)
+struct pod_group *group_index_take(struct group_index *s)
 {
-	struct bridge_group *g = s->dirty;
+	struct pod_group *g = s->dirty;
 
 	if (!g)
 		return NULL;
@@ -172,22 +171,22 @@ struct bridge_group *bridge_groups_take(struct bridge_groups *s)
 	return g;
 }
 
-bool bridge_groups_touch(struct bridge_groups *s, enum workload_kind kind,
-			 const char *ns, const char *name)
+bool group_index_touch(struct group_index *s, enum workload_kind kind,
+		       const char *ns, const char *name)
 {
-	struct bridge_tied *x = NULL;
+	struct pod_tied *x = NULL;
 	char key[OBJECT_MAX];
 
 	object_key(kind, ns, name, key);
 	HASH_FIND_STR(s->tied, key, x);
-	for (struct bridge_tie *t = x ? x->ties : NULL; t; t = t->next)
-		bridge_groups_mark(s, t->group);
+	for (struct pod_tie *t = x ? x->ties : NULL; t; t = t->next)
+		group_index_mark(s, t->group);
 	return x != NULL;
 }
 
-void bridge_groups_clear(struct bridge_groups *s)
+void group_index_clear(struct group_index *s)
 {
-	struct bridge_group *g = NULL, *next = NULL;
+	struct pod_group *g = NULL, *next = NULL;
 
 	HASH_ITER(hh, s->all, g, next)
 	{

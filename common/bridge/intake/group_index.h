@@ -10,44 +10,43 @@
 
 #include "bridge/intake/pod_groups.h"
 
-struct bridge_groups {
-	struct bridge_group *all; /* by key */
-	struct bridge_tied *tied; /* by object */
-	struct bridge_group *dirty, *last_dirty;
+struct group_index {
+	struct pod_group *all; /* by key */
+	struct pod_tied *tied; /* by object */
+	struct pod_group *dirty, *last_dirty;
 };
 
-struct bridge_group *bridge_groups_find(struct bridge_groups *s,
-					const char *key);
+struct pod_group *group_index_find(struct group_index *s, const char *key);
 
 /* The same, or it is made, without pods. NULL: out of memory. */
-struct bridge_group *bridge_groups_get(struct bridge_groups *s,
-				       const struct workload *of);
+struct pod_group *group_index_get(struct group_index *s,
+				  const struct workload *of);
 
 /*
  * It goes, if it has no pods and is not marked, for its end has been seen then;
  * and if its pods have not vanished.
  */
-void bridge_groups_drop(struct bridge_groups *s, struct bridge_group *g);
+void group_index_drop(struct group_index *s, struct pod_group *g);
 
-void bridge_groups_mark(struct bridge_groups *s, struct bridge_group *g);
+void group_index_mark(struct group_index *s, struct pod_group *g);
 
 /* The one that was marked first, and is no longer. NULL: there is none. */
-struct bridge_group *bridge_groups_take(struct bridge_groups *s);
+struct pod_group *group_index_take(struct group_index *s);
 
 /*
  * An object of the group's namespace matters to it; "": none does in this way
  * (any more). What pods themselves name is known already. -ENOMEM: it is as if
  * there were none.
  */
-int bridge_groups_tie(struct bridge_groups *s, struct bridge_group *g,
-		      enum bridge_tie_as as, enum workload_kind kind,
-		      const char *name);
+int group_index_tie(struct group_index *s, struct pod_group *g,
+		    enum pod_tie_as as, enum workload_kind kind,
+		    const char *name);
 
 /* Marks the groups to which that object matters. False: there is none. */
-bool bridge_groups_touch(struct bridge_groups *s, enum workload_kind kind,
-			 const char *ns, const char *name);
+bool group_index_touch(struct group_index *s, enum workload_kind kind,
+		       const char *ns, const char *name);
 
 /* All go; their pods are gone. */
-void bridge_groups_clear(struct bridge_groups *s);
+void group_index_clear(struct group_index *s);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "bridge/intake/pod_groups.h"
 
-void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
+void pod_group_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 {
 	if (of->kind == WORKLOAD_POD)
 		snprintf(out, BRIDGE_KEY_MAX, "%d %s %s", (int)of->kind, of->ns,
@@ -17,7 +17,7 @@ void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
 			 of->kind == WORKLOAD_JOB ? of->uid : of->part);
 }
 
-void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX])
+void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX])
 {
 	char *rest;
 	const long kind = strtol(key, &rest, 10);
@@ -28,18 +28,18 @@ void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX])
 			 ? workload_api((enum workload_kind)kind)->kind
 			 : "",
 		 rest);
-	str_sanitize(out); /* (as it is read, see bpod_of()) */
+	str_sanitize(out); /* (as it is read, see bridged_pod_of()) */
 	len = strlen(out);
 	if (len && out[len - 1] == ' ') /* (it has no part) */
 		out[len - 1] = '\0';
 }
 
-bool bridge_seen_key_is_gang(const char *key)
+bool pod_groups_key_is_gang(const char *key)
 {
 	return strtol(key, NULL, 10) != WORKLOAD_POD;
 }
 
-void bridge_seen_key_ns(const char *key, size_t size, char *out)
+void pod_group_key_ns(const char *key, size_t size, char *out)
 {
 	const char *at = strchr(key, ' '); /* the second word */
 	const size_t len = at ? strcspn(at + 1, " ") : 0;

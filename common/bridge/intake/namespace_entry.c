@@ -2,28 +2,28 @@
 /* Whose namespaces are. */
 #include "bridge/reconcile/bridge_internal.h"
 
-const struct bridge_ns *ns_find(struct bridge_thread *b,
-				const struct bridge_group *g)
+const struct namespace_config *ns_find(struct bridge *b,
+				       const struct pod_group *g)
 {
 	_cleanup_json_ json_object *labels =
-		bridge_seen_labels(b->seen, g->of.ns);
+		pod_groups_labels(b->seen, g->of.ns);
 
-	return bridge_ns_find(b->bridge, g->of.ns, labels);
+	return namespace_config_find(b->bridge, g->of.ns, labels);
 }
 
-const struct bridge_ns *ns_entry(struct bridge_thread *b,
-				 const struct bridge_group *g)
+const struct namespace_config *namespace_entry(struct bridge *b,
+					       const struct pod_group *g)
 {
-	const struct bridge_ns *ns = ns_find(b, g);
+	const struct namespace_config *ns = ns_find(b, g);
 
 	return ns && claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OURS
 		       ? ns
 		       : NULL;
 }
 
-bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g)
+bool ns_is_others(struct bridge *b, const struct pod_group *g)
 {
 	if (!ns_find(b, g))
-		return bridge_seen_has_space(b->seen, g->of.ns);
+		return pod_groups_has_space(b->seen, g->of.ns);
 	return claims_namespace(b->claims, g->of.ns, NULL) == CLAIMS_OTHERS;
 }

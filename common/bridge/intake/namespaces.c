@@ -4,21 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void drop(struct bridge_spaces *s, struct bridge_space *x)
+static void drop(struct namespaces *s, struct namespace *x)
 {
 	HASH_DELETE(hh, s->all, x);
 	free(x->labels);
 	free(x);
 }
 
-void bridge_spaces_list(struct bridge_spaces *s)
+void namespaces_list(struct namespaces *s)
 {
 	s->generation++;
 }
 
-void bridge_spaces_synced(struct bridge_spaces *s)
+void namespaces_synced(struct namespaces *s)
 {
-	struct bridge_space *x = NULL, *next = NULL;
+	struct namespace *x = NULL, *next = NULL;
 
 	HASH_ITER(hh, s->all, x, next)
 	{
@@ -27,19 +27,18 @@ void bridge_spaces_synced(struct bridge_spaces *s)
 	}
 }
 
-struct bridge_space *bridge_spaces_find(struct bridge_spaces *s,
-					const char *name)
+struct namespace *namespaces_find(struct namespaces *s, const char *name)
 {
-	struct bridge_space *x;
+	struct namespace *x;
 
 	HASH_FIND_STR(s->all, name, x);
 	return x;
 }
 
-static struct bridge_space *make(struct bridge_spaces *s, const char *name)
+static struct namespace *make(struct namespaces *s, const char *name)
 {
 	const size_t size = strlen(name) + 1;
-	struct bridge_space *x;
+	struct namespace *x;
 
 	if (HASH_COUNT(s->all) >= BRIDGE_SPACES_MAX)
 		return NULL;
@@ -54,10 +53,9 @@ static struct bridge_space *make(struct bridge_spaces *s, const char *name)
 	return NULL;
 }
 
-struct bridge_space *bridge_spaces_see(struct bridge_spaces *s,
-				       const char *name)
+struct namespace *namespaces_see(struct namespaces *s, const char *name)
 {
-	struct bridge_space *x = bridge_spaces_find(s, name);
+	struct namespace *x = namespaces_find(s, name);
 
 	if (!x)
 		x = make(s, name);
@@ -66,25 +64,25 @@ struct bridge_space *bridge_spaces_see(struct bridge_spaces *s,
 	return x;
 }
 
-void bridge_spaces_keep(struct bridge_spaces *s, const char *name)
+void namespaces_keep(struct namespaces *s, const char *name)
 {
-	struct bridge_space *x = bridge_spaces_find(s, name);
+	struct namespace *x = namespaces_find(s, name);
 
 	if (x)
 		x->generation = s->generation;
 }
 
-void bridge_spaces_drop(struct bridge_spaces *s, const char *name)
+void namespaces_drop(struct namespaces *s, const char *name)
 {
-	struct bridge_space *x = bridge_spaces_find(s, name);
+	struct namespace *x = namespaces_find(s, name);
 
 	if (x)
 		drop(s, x);
 }
 
-void bridge_spaces_clear(struct bridge_spaces *s)
+void namespaces_clear(struct namespaces *s)
 {
-	struct bridge_space *x = NULL, *next = NULL;
+	struct namespace *x = NULL, *next = NULL;
 
 	HASH_ITER(hh, s->all, x, next)
 	{

@@ -12,7 +12,8 @@
 
 #define BRIDGE_SPACES_MAX 20000 /* in view; of more no labels are known */
 
-struct bridge_space {
+struct namespace
+{
 	UT_hash_handle hh;
 	int failed;
 	unsigned int generation;
@@ -21,28 +22,26 @@ struct bridge_space {
 	char name[];
 };
 
-struct bridge_spaces {
-	struct bridge_space *all;
+struct namespaces {
+	struct namespace *all;
 	unsigned int generation;
 };
 
 /* A list begins, and has ended: what was not seen in between is gone. */
-void bridge_spaces_list(struct bridge_spaces *s);
-void bridge_spaces_synced(struct bridge_spaces *s);
+void namespaces_list(struct namespaces *s);
+void namespaces_synced(struct namespaces *s);
 
 /* NULL: it is not known. */
-struct bridge_space *bridge_spaces_find(struct bridge_spaces *s,
-					const char *name);
+struct namespace *namespaces_find(struct namespaces *s, const char *name);
 
 /* It is there: the one that is known, or a new one. NULL: too many, or no
  * memory. */
-struct bridge_space *bridge_spaces_see(struct bridge_spaces *s,
-				       const char *name);
+struct namespace *namespaces_see(struct namespaces *s, const char *name);
 
 /* It is there, and no more can be read of it: what was known stays. */
-void bridge_spaces_keep(struct bridge_spaces *s, const char *name);
+void namespaces_keep(struct namespaces *s, const char *name);
 
-void bridge_spaces_drop(struct bridge_spaces *s, const char *name);
-void bridge_spaces_clear(struct bridge_spaces *s);
+void namespaces_drop(struct namespaces *s, const char *name);
+void namespaces_clear(struct namespaces *s);
 
 #endif

@@ -9,23 +9,23 @@
 
 #define KEY_MAX 400 /* "3 team-a/train" */
 
-static void key_of(const struct bridge_named *of, char out[KEY_MAX])
+static void key_of(const struct owner_name *of, char out[KEY_MAX])
 {
 	snprintf(out, KEY_MAX, "%d %s/%s", (int)of->kind, of->ns, of->name);
 }
 
-static struct bridge_share *share_find(struct bridge_store *s, const char *ns)
+static struct owner_share *share_find(struct owner_store *s, const char *ns)
 {
-	struct bridge_share *h;
+	struct owner_share *h;
 
 	HASH_FIND_STR(s->shares, ns, h);
 	return h;
 }
 
-static struct bridge_share *share_of(struct bridge_store *s, const char *ns)
+static struct owner_share *share_of(struct owner_store *s, const char *ns)
 {
 	const size_t size = strlen(ns) + 1;
-	struct bridge_share *h = share_find(s, ns);
+	struct owner_share *h = share_find(s, ns);
 
 	if (h || HASH_COUNT(s->shares) >= s->max)
 		return h;
@@ -41,7 +41,7 @@ static struct bridge_share *share_of(struct bridge_store *s, const char *ns)
 }
 
 /* Nothing is known of it any more. */
-static void share_drop(struct bridge_store *s, struct bridge_share *h)
+static void share_drop(struct owner_store *s, struct owner_share *h)
 {
 	if (h->n || h->missing || h->partial)
 		return;
@@ -52,24 +52,24 @@ static void share_drop(struct bridge_store *s, struct bridge_share *h)
 }
 
 /* NULL: nobody has any. */
-static struct bridge_share *share_most(struct bridge_store *s)
+static struct owner_share *share_most(struct owner_store *s)
 {
 	if (s->most)
 		return s->most;
-	for (struct bridge_share *h = s->shares; h; h = h->hh.next)
+	for (struct owner_share *h = s->shares; h; h = h->hh.next)
 		if (h->n > (s->most ? s->most->n : 0))
 			s->most = h;
 	return s->most;
 }
 
 /* As how many does it count? */
-static size_t counts_as(const struct bridge_store *s, const char *text)
+static size_t counts_as(const struct owner_store *s, const char *text)
 {
 	return 1 + (s->part ? strlen(text) / s->part : 0);
 }
 
 /* One that counts as so many. */
-static void leave_out(struct bridge_share *h, enum workload_kind kind,
+static void leave_out(struct owner_share *h, enum workload_kind kind,
 		      size_t counts)
 {
 	h->missing |= 1U << kind;
@@ -79,9 +79,9 @@ static void leave_out(struct bridge_share *h, enum workload_kind kind,
 }
 
 /* It goes; its share stays. */
-static void take_out(struct bridge_store *s, struct bridge_stored *x)
+static void take_out(struct owner_store *s, struct owner_entry *x)
 {
-	struct bridge_share *h = x->of;
+	struct owner_share *h = x->of;
 
 	HASH_DELETE(hh, s->all, x);
 	DL_DELETE(h->objects, x);
@@ -99,12 +99,12 @@ static void take_out(struct bridge_store *s, struct bridge_stored *x)
  * one would still have as many as it then. (The newest ones go: pods of those
  * before them may run already.)
  */
-static int make_room(struct bridge_store *s, const struct bridge_share *h,
-		     size_t more, const struct bridge_share **gave)
+static int make_room(struct owner_store *s, const struct owner_share *h,
+		     size_t more, const struct owner_share **gave)
 {
 	while (s->n + more > s->max) {
-		struct bridge_share *most = share_most(s);
-		struct bridge_stored *newest =
+		struct owner_share *most = share_most(s);
+		struct owner_entry *newest =
 			most && most != h ? most->objects->prev : NULL;
 
 		if (!newest || most->n < h->n + more + newest->counts)
@@ -117,10 +117,10 @@ static int make_room(struct bridge_store *s, const struct bridge_share *h,
 }
 
 /* It is larger, or smaller, by now. */
-static void count_anew(struct bridge_store *s, struct bridge_stored *x,
+static void count_anew(struct owner_store *s, struct owner_entry *x,
 		       size_t counts)
 {
-	struct bridge_share *h = x->of;
+	struct owner_share *h = x->of;
 
 	h->n += counts - x->counts;
 	s->n += counts - x->counts;
@@ -131,11 +131,11 @@ static void count_anew(struct bridge_store *s, struct bridge_stored *x,
 	x->counts = counts;
 }
 
-static struct bridge_stored *add(struct bridge_store *s, const char *key,
-				 struct bridge_share *h, char *text)
+static struct owner_entry *add(struct owner_store *s, const char *key,
+			       struct owner_share *h, char *text)
 {
 	const size_t size = strlen(key) + 1;
-	struct bridge_stored *x = calloc(1, sizeof(*x) + size);
+	struct owner_entry *x = calloc(1, sizeof(*x) + size);
 
 	if (!x)
 		return NULL;
@@ -153,13 +153,13 @@ static struct bridge_stored *add(struct bridge_store *s, const char *key,
 	return x;
 }
 
-static int put_new(struct bridge_store *s, const struct bridge_named *of,
+static int put_new(struct owner_store *s, const struct owner_name *of,
 		   unsigned int generation, const char *text,
-		   const struct bridge_share **gave)
+		   const struct owner_share **gave)
 {
 	const size_t counts = counts_as(s, text);
-	struct bridge_share *h = share_of(s, of->ns);
-	struct bridge_stored *x;
+	struct owner_share *h = share_of(s, of->ns);
+	struct owner_entry *x;
 	char key[KEY_MAX];
 	char *copy;
 
@@ -183,10 +183,10 @@ static int put_new(struct bridge_store *s, const struct bridge_named *of,
 	return 1;
 }
 
-struct bridge_stored *bridge_store_find(struct bridge_store *s,
-					const struct bridge_named *of)
+struct owner_entry *owner_store_find(struct owner_store *s,
+				     const struct owner_name *of)
 {
-	struct bridge_stored *x;
+	struct owner_entry *x;
 	char key[KEY_MAX];
 
 	key_of(of, key);
@@ -195,11 +195,11 @@ struct bridge_stored *bridge_store_find(struct bridge_store *s,
 }
 
 /* It has another text by now: without room for that it is left out. */
-static int put_again(struct bridge_store *s, struct bridge_stored *x,
-		     const char *text, const struct bridge_share **gave)
+static int put_again(struct owner_store *s, struct owner_entry *x,
+		     const char *text, const struct owner_share **gave)
 {
 	const size_t counts = counts_as(s, text);
-	struct bridge_share *h = x->of;
+	struct owner_share *h = x->of;
 	char *copy;
 
 	if (counts > x->counts && make_room(s, h, counts - x->counts, gave)) {
@@ -217,11 +217,11 @@ static int put_again(struct bridge_store *s, struct bridge_stored *x,
 	return 1;
 }
 
-int bridge_store_put(struct bridge_store *s, const struct bridge_named *of,
-		     unsigned int generation, const char *text,
-		     const struct bridge_share **gave)
+int owner_store_put(struct owner_store *s, const struct owner_name *of,
+		    unsigned int generation, const char *text,
+		    const struct owner_share **gave)
 {
-	struct bridge_stored *x = bridge_store_find(s, of);
+	struct owner_entry *x = owner_store_find(s, of);
 
 	*gave = NULL;
 	if (!x)
@@ -230,28 +230,28 @@ int bridge_store_put(struct bridge_store *s, const struct bridge_named *of,
 	return strcmp(x->text, text) ? put_again(s, x, text, gave) : 0;
 }
 
-void bridge_store_drop(struct bridge_store *s, struct bridge_stored *x)
+void owner_store_drop(struct owner_store *s, struct owner_entry *x)
 {
-	struct bridge_share *h = x->of;
+	struct owner_share *h = x->of;
 
 	take_out(s, x);
 	share_drop(s, h);
 }
 
-void bridge_store_list(struct bridge_store *s, enum workload_kind kind)
+void owner_store_list(struct owner_store *s, enum workload_kind kind)
 {
-	for (struct bridge_share *h = s->shares; h; h = h->hh.next) {
+	for (struct owner_share *h = s->shares; h; h = h->hh.next) {
 		h->missing &= ~(1U << kind);
 		h->large = h->missing ? h->large : 0;
 	}
 }
 
-void bridge_store_synced(struct bridge_store *s, enum workload_kind kind,
-			 unsigned int generation)
+void owner_store_synced(struct owner_store *s, enum workload_kind kind,
+			unsigned int generation)
 {
 	const unsigned int bit = 1U << kind;
-	struct bridge_stored *x = NULL, *next = NULL;
-	struct bridge_share *h = NULL, *next_h = NULL;
+	struct owner_entry *x = NULL, *next = NULL;
+	struct owner_share *h = NULL, *next_h = NULL;
 
 	HASH_ITER(hh, s->all, x, next)
 	{
@@ -265,29 +265,29 @@ void bridge_store_synced(struct bridge_store *s, enum workload_kind kind,
 	}
 }
 
-bool bridge_store_is_partial(struct bridge_store *s, enum workload_kind kind,
-			     const char *ns)
+bool owner_store_is_partial(struct owner_store *s, enum workload_kind kind,
+			    const char *ns)
 {
-	const struct bridge_share *h = share_find(s, ns);
+	const struct owner_share *h = share_find(s, ns);
 
 	return h && h->partial & 1U << kind;
 }
 
 /* How many more it may have. */
-static size_t room_for(struct bridge_store *s, const struct bridge_share *h)
+static size_t nodes_are_free(struct owner_store *s, const struct owner_share *h)
 {
-	const struct bridge_share *most = share_most(s);
+	const struct owner_share *most = share_most(s);
 	const size_t more = most ? most->n : 0;
 
 	return s->max - s->n + (more > h->n ? (more - h->n) / 2 : 0);
 }
 
-bool bridge_store_has_room_again(struct bridge_store *s,
-				 enum workload_kind kind, bool any)
+bool owner_store_has_room_again(struct owner_store *s, enum workload_kind kind,
+				bool any)
 {
-	for (const struct bridge_share *h = s->shares; h; h = h->hh.next) {
+	for (const struct owner_share *h = s->shares; h; h = h->hh.next) {
 		const size_t room =
-			h->missing & 1U << kind ? room_for(s, h) : 0;
+			h->missing & 1U << kind ? nodes_are_free(s, h) : 0;
 
 		/* (else the list would be in vain) */
 		if ((room * 10 > h->n && room >= h->large) || (any && room))
@@ -296,10 +296,10 @@ bool bridge_store_has_room_again(struct bridge_store *s,
 	return false;
 }
 
-void bridge_store_clear(struct bridge_store *s)
+void owner_store_clear(struct owner_store *s)
 {
-	struct bridge_stored *x = NULL, *next = NULL;
-	struct bridge_share *h = NULL, *next_h = NULL;
+	struct owner_entry *x = NULL, *next = NULL;
+	struct owner_share *h = NULL, *next_h = NULL;
 
 	HASH_ITER(hh, s->all, x, next)
 	{

@@ -18,81 +18,81 @@
 #include "objects/workload.h"
 
 /* What a namespace has. */
-struct bridge_share {
+struct owner_share {
 	UT_hash_handle hh;
 	int failed;
 	size_t n;    /* as they count */
 	size_t many; /* objects */
 	/* What the largest one counts as that was left out since none was. */
 	size_t large;
-	struct bridge_stored *objects;
+	struct owner_entry *objects;
 	/* Bits, by kind: some were left out since the last list began, and in
 	 * the last list that is complete, or since. */
 	unsigned int missing, partial;
 	char ns[];
 };
 
-struct bridge_stored {
+struct owner_entry {
 	UT_hash_handle hh;
 	int failed;
 	enum workload_kind kind;
 	unsigned int generation; /* the last list that had it */
 	size_t counts;		 /* as so many: see `part` of the store */
 	char *text;
-	struct bridge_share *of;
-	struct bridge_stored *prev, *next; /* of it, the older first */
+	struct owner_share *of;
+	struct owner_entry *prev, *next; /* of it, the older first */
 	char key[];
 };
 
-struct bridge_store {
+struct owner_store {
 	size_t max, n; /* as they count */
 	/*
 	 * A text counts as one more for so many bytes of it (0: however long it
 	 * is): so all are less than max * part.
 	 */
 	size_t part;
-	struct bridge_stored *all;
-	struct bridge_share *shares;
-	struct bridge_share *most; /* has the most; NULL: not known */
+	struct owner_entry *all;
+	struct owner_share *shares;
+	struct owner_share *most; /* has the most; NULL: not known */
 };
 
 /* Which one; its texts are borrowed. */
-struct bridge_named {
+struct owner_name {
 	enum workload_kind kind;
 	const char *ns, *name;
 };
 
-struct bridge_stored *bridge_store_find(struct bridge_store *s,
-					const struct bridge_named *of);
+struct owner_entry *owner_store_find(struct owner_store *s,
+				     const struct owner_name *of);
 
 /*
  * It is so now. 1: it was otherwise, or was not there; 0; -EDQUOT: it is left
  * out, as its namespace has the most; -ENOMEM: also if there are more than
  * `max` namespaces. *gave: the namespace of which one is left out now; or NULL.
  */
-int bridge_store_put(struct bridge_store *s, const struct bridge_named *of,
-		     unsigned int generation, const char *text,
-		     const struct bridge_share **gave);
+int owner_store_put(struct owner_store *s, const struct owner_name *of,
+		    unsigned int generation, const char *text,
+		    const struct owner_share **gave);
 
-void bridge_store_drop(struct bridge_store *s, struct bridge_stored *x);
+void owner_store_drop(struct owner_store *s, struct owner_entry *x);
 
 /* A list of that kind begins. */
-void bridge_store_list(struct bridge_store *s, enum workload_kind kind);
+void owner_store_list(struct owner_store *s, enum workload_kind kind);
 /* It is complete: what it did not have is gone. */
-void bridge_store_synced(struct bridge_store *s, enum workload_kind kind,
-			 unsigned int generation);
+void owner_store_synced(struct owner_store *s, enum workload_kind kind,
+			unsigned int generation);
 
 /* Are some of that kind and namespace not in view? */
-bool bridge_store_is_partial(struct bridge_store *s, enum workload_kind kind,
-			     const char *ns);
+bool owner_store_is_partial(struct owner_store *s, enum workload_kind kind,
+			    const char *ns);
 
 /*
  * Of that kind some were left out, of a namespace that may have a tenth more by
  * now. `any`: or one more.
  */
-bool bridge_store_has_room_again(struct bridge_store *s,
-				 enum workload_kind kind, bool any);
+bool owner_store_has_room_again(struct owner_store *s, enum workload_kind kind,
+				bool any);
 
-void bridge_store_clear(struct bridge_store *s);
+void owner_store_clear(struct owner_store *s);
 
 #endif

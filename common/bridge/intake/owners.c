@@ -25,7 +25,7 @@
 
 /* A kind that some pod has asked for. */
 struct kind {
-	struct bridge_objects *all;
+	struct owners *all;
 	enum workload_kind kind;
 	bool wanted, synced;
 	bool absent;	 /* the API server has no such kind */
@@ -33,7 +33,7 @@ struct kind {
 	unsigned int generation;
 	int64_t fresh_at; /* see informer_fresh_at(); 0: never */
 	/* Some were left out since the last list began, and in the last list
-	 * that is complete. (Not for want of room: see bridge_store.h.) */
+	 * that is complete. (Not for want of room: see owner_store.h.) */
 	bool missing, partial;
 	/* the link's thread only */
 	struct kube_call *finding;
@@ -50,19 +50,18 @@ struct kind {
 	char api[128]; /* "apis/scheduling.x-k8s.io/v1alpha1"; "": unknown */
 };
 
-struct bridge_objects {
-	struct bridge_objects_options opt;
+struct owners {
+	struct owners_options opt;
 	pthread_mutex_t lock; /* of what follows */
-	struct bridge_store store;
+	struct owner_store store;
 	struct lately crowded; /* namespaces of which some were left out */
 	struct kind kinds[WORKLOAD_KINDS];
 	struct lately large; /* that were named; the link's thread only */
 };
 
-struct bridge_objects *
-bridge_objects_new(const struct bridge_objects_options *opt)
+struct owners *owners_new(const struct owners_options *opt)
 {
-	struct bridge_objects *o = calloc(1, sizeof(*o));
+	struct owners *o = calloc(1, sizeof(*o));
 
 	if (!o)
 		return NULL;
@@ -77,11 +76,11 @@ bridge_objects_new(const struct bridge_objects_options *opt)
 	return o;
 }
 
-void bridge_objects_free(struct bridge_objects *o)
+void owners_free(struct owners *o)
 {
 	if (!o)
 		return;
-	bridge_store_clear(&o->store);
+	owner_store_clear(&o->store);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
 }
@@ -96,11 +95,11 @@ static bool is_stale(const struct kind *k, int64_t *age_ms)
 }
 
 /* Under the lock. *text is the caller's. */
-static int look_up(struct bridge_objects *o, const struct kind *k,
-		   const struct bridge_named *of, char **text, struct err *err)
+static int look_up(struct owners *o, const struct kind *k,
+		   const struct owner_name *of, char **text, struct err *err)
 {
 	const char *kind = workload_api(k->kind)->kind;
-	struct bridge_stored *x;
+	struct owner_entry *x;
 	int64_t age;
 
 	if (is_stale(k, &age))
@@ -111,8 +110,8 @@ static int look_up(struct bridge_objects *o, const struct kind *k,
 			       k->words);
 	if (!k->synced)
 		return -EAGAIN;
-	x = bridge_store_find(&o->store, of);
-	if (!x && bridge_store_is_partial(&o->store, k->kind, of->ns))
+	x = owner_store_find(&o->store, of);
+	if (!x && owner_store_is_partial(&o->store, k->kind, of->ns))
 		return err_set(err, -EDQUOT,
 			       "not all %ss are in view, as its namespace has "
 			       "too many of them or the like",
@@ -125,11 +124,10 @@ static int look_up(struct bridge_objects *o, const struct kind *k,
 	return *text ? 0 : -ENOMEM;
 }
 
-int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
-		       const char *ns, const char *name, json_object **out,
-		       struct err *err)
+int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
+	       const char *name, json_object **out, struct err *err)
 {
-	const struct bridge_named of = {kind, ns, name};
+	const struct owner_name of = {kind, ns, name};
 	struct kind *k = &o->kinds[kind];
 	_cleanup_free_ char *text = NULL;
 	bool asked;
@@ -155,7 +153,7 @@ static void on_list(void *arg)
 	k->generation++;
 	k->missing = false; /* (it is partial until this list has ended) */
 	k->outside = false;
-	bridge_store_list(&k->all->store, k->kind);
+	owner_store_list(&k->all->store, k->kind);
 	pthread_mutex_unlock(&k->all->lock);
 }
 
@@ -187,7 +185,7 @@ static void prune_meta(json_object *meta)
 	json_object_object_foreach(notes, note, text)
 	{
 		(void)text;
-		if (!bridge_shape_asks(note))
+		if (!pod_class_asks(note))
 			json_object_object_del(notes, note);
 	}
 }
@@ -216,8 +214,7 @@ static void prune(json_object *o)
 }
 
 /* Under the lock. (Once a namespace and minute.) */
-static void tell_crowded(struct bridge_objects *o,
-			 const struct bridge_share *of)
+static void tell_crowded(struct owners *o, const struct owner_share *of)
 {
 	if (lately(&o->crowded, of->ns, clock_ms()) == LATELY_NEW)
 		log_warn("cluster %s: more than %zu objects above bridged "
@@ -228,14 +225,14 @@ static void tell_crowded(struct bridge_objects *o,
 }
 
 /* True: it is another one than before. */
-static bool put(struct kind *k, const struct bridge_named *of, const char *text)
+static bool put(struct kind *k, const struct owner_name *of, const char *text)
 {
-	struct bridge_objects *o = k->all;
-	const struct bridge_share *gave;
+	struct owners *o = k->all;
+	const struct owner_share *gave;
 	int rc;
 
 	pthread_mutex_lock(&o->lock);
-	rc = bridge_store_put(&o->store, of, k->generation, text, &gave);
+	rc = owner_store_put(&o->store, of, k->generation, text, &gave);
 	if (gave)
 		tell_crowded(o, gave);
 	if (rc == -ENOMEM)
@@ -255,12 +252,12 @@ static bool is_former(const struct kind *k, const json_object *object)
 		jx_int(jx_get(object, "spec", "replicas"), 1) == 0);
 }
 
-static bool is_kept(struct bridge_objects *o, const struct bridge_named *of)
+static bool is_kept(struct owners *o, const struct owner_name *of)
 {
 	bool kept;
 
 	pthread_mutex_lock(&o->lock);
-	kept = bridge_store_find(&o->store, of);
+	kept = owner_store_find(&o->store, of);
 	pthread_mutex_unlock(&o->lock);
 	return kept;
 }
@@ -269,9 +266,9 @@ static bool is_kept(struct bridge_objects *o, const struct bridge_named *of)
  * Nobody's pods of that namespace enter. (One that is in view stays: those that
  * have entered may still run.)
  */
-static bool is_outside(struct kind *k, const struct bridge_named *of)
+static bool is_outside(struct kind *k, const struct owner_name *of)
 {
-	struct bridge_objects *o = k->all;
+	struct owners *o = k->all;
 
 	if (!o->opt.enters || o->opt.enters(o->opt.told, of->ns) ||
 	    is_kept(o, of))
@@ -280,7 +277,7 @@ static bool is_outside(struct kind *k, const struct bridge_named *of)
 	return true;
 }
 
-void bridge_objects_entered(struct bridge_objects *o)
+void owners_entered(struct owners *o)
 {
 	pthread_mutex_lock(&o->lock);
 	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++)
@@ -291,28 +288,27 @@ void bridge_objects_entered(struct bridge_objects *o)
 
 /* Which one is it? False: it does not say. */
 static bool name_of(const struct kind *k, const json_object *object,
-		    struct bridge_named *of)
+		    struct owner_name *of)
 {
-	*of = (struct bridge_named){
-		.kind = k->kind,
-		.ns = jx_str(object, "metadata", "namespace"),
-		.name = jx_str(object, "metadata", "name")};
+	*of = (struct owner_name){.kind = k->kind,
+				  .ns = jx_str(object, "metadata", "namespace"),
+				  .name = jx_str(object, "metadata", "name")};
 	return of->ns && of->name;
 }
 
 static void on_delete(void *arg, json_object *object)
 {
 	struct kind *k = arg;
-	struct bridge_objects *o = k->all;
-	struct bridge_stored *x;
-	struct bridge_named of;
+	struct owners *o = k->all;
+	struct owner_entry *x;
+	struct owner_name of;
 
 	if (!name_of(k, object, &of))
 		return;
 	pthread_mutex_lock(&o->lock);
-	x = bridge_store_find(&o->store, &of);
+	x = owner_store_find(&o->store, &of);
 	if (x)
-		bridge_store_drop(&o->store, x);
+		owner_store_drop(&o->store, x);
 	pthread_mutex_unlock(&o->lock);
 	if (x)
 		o->opt.changed(o->opt.told, k->kind, of.ns, of.name);
@@ -329,7 +325,7 @@ static void shorten(const struct kind *k, json_object *object)
 	const char *version = strrchr(k->api, '/');
 	const bool group = k->kind == WORKLOAD_GROUP && version;
 	json_object *status =
-		group ? podgroup_status(object, version + 1) : NULL;
+		group ? scheduling_group_status(object, version + 1) : NULL;
 	const int64_t done = jx_int(jx_get(object, "status", "succeeded"), 0);
 
 	prune_meta(jx_get(object, "metadata"));
@@ -349,12 +345,12 @@ static void shorten(const struct kind *k, json_object *object)
 }
 
 /* It is too big to be kept anew: what is known of it stays. */
-static void keep(struct kind *k, const struct bridge_named *of)
+static void keep(struct kind *k, const struct owner_name *of)
 {
-	struct bridge_stored *x;
+	struct owner_entry *x;
 
 	pthread_mutex_lock(&k->all->lock);
-	x = bridge_store_find(&k->all->store, of);
+	x = owner_store_find(&k->all->store, of);
 	if (x)
 		x->generation = k->generation;
 	pthread_mutex_unlock(&k->all->lock);
@@ -363,16 +359,16 @@ static void keep(struct kind *k, const struct bridge_named *of)
 static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
 	struct kind *k = arg;
-	const struct bridge_named of = {k->kind, id->ns, id->name};
+	const struct owner_name of = {k->kind, id->ns, id->name};
 
 	(void)news;
 	keep(k, &of);
 }
 
 static void tell_large(struct kind *k, const json_object *object,
-		       const struct bridge_named *of)
+		       const struct owner_name *of)
 {
-	struct bridge_objects *o = k->all;
+	struct owners *o = k->all;
 	const char *uid = jx_str(object, "metadata", "uid");
 	const enum lately_is is = lately(&o->large, uid ? uid : "", clock_ms());
 
@@ -390,8 +386,8 @@ static void tell_large(struct kind *k, const json_object *object,
 static void on_object(void *arg, json_object *object)
 {
 	struct kind *k = arg;
-	struct bridge_objects *o = k->all;
-	struct bridge_named of;
+	struct owners *o = k->all;
+	struct owner_name of;
 	const char *text;
 
 	if (!name_of(k, object, &of))
@@ -416,12 +412,12 @@ static void on_object(void *arg, json_object *object)
 static void on_synced(void *arg)
 {
 	struct kind *k = arg;
-	struct bridge_objects *o = k->all;
+	struct owners *o = k->all;
 
 	if (!k->seen_at)
 		k->seen_at = clock_ms();
 	pthread_mutex_lock(&o->lock);
-	bridge_store_synced(&o->store, k->kind, k->generation);
+	owner_store_synced(&o->store, k->kind, k->generation);
 	k->synced = true;
 	k->partial = k->missing;
 	k->fresh_at = informer_fresh_at(k->in);
@@ -437,7 +433,7 @@ static void on_synced(void *arg)
  */
 static void cannot(struct kind *k, const char *words, bool absent)
 {
-	struct bridge_objects *o = k->all;
+	struct owners *o = k->all;
 	const char *kind = workload_api(k->kind)->kind;
 	char text[sizeof(k->words)];
 	bool news = false;
@@ -629,7 +625,7 @@ static void begin_anew(struct kind *k)
 /* Those that were left out may have room by now, or enter. */
 static void relist(struct kind *k)
 {
-	struct bridge_objects *o = k->all;
+	struct owners *o = k->all;
 	const int64_t now = clock_ms();
 	bool due = now >= k->relist_at && informer_live(k->in);
 
@@ -637,8 +633,8 @@ static void relist(struct kind *k)
 		return;
 	pthread_mutex_lock(&o->lock);
 	due = k->missing ||
-	      bridge_store_has_room_again(&o->store, k->kind,
-					  now >= k->relist_at + CROWDED_MS);
+	      owner_store_has_room_again(&o->store, k->kind,
+					 now >= k->relist_at + CROWDED_MS);
 	pthread_mutex_unlock(&o->lock);
 	if (!due)
 		return;
@@ -656,7 +652,7 @@ static bool is_wanted(struct kind *k)
 	return wanted;
 }
 
-void bridge_objects_step(struct bridge_objects *o, struct kube_client *client)
+void owners_step(struct owners *o, struct kube_client *client)
 {
 	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++) {
 		if (!is_wanted(k))
@@ -675,7 +671,7 @@ void bridge_objects_step(struct bridge_objects *o, struct kube_client *client)
 	}
 }
 
-void bridge_objects_stop(struct bridge_objects *o, struct kube_client *client)
+void owners_stop(struct owners *o, struct kube_client *client)
 {
 	for (struct kind *k = o->kinds; k < o->kinds + WORKLOAD_KINDS; k++) {
 		if (k->finding)

@@ -18,7 +18,7 @@
 #define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* larger ones neither */
 #define BRIDGE_OBJECTS_BYTES (256 << 20)   /* their texts, together */
 
-struct bridge_objects_options {
+struct owners_options {
 	const char *cluster;	  /* its name, for the log; borrowed */
 	int64_t stale_after_ms;	  /* a kind's view may be so old; 0: any */
 	size_t max;		  /* in view; 0: BRIDGE_OBJECTS_MAX */
@@ -37,10 +37,9 @@ struct bridge_objects_options {
 	void *told;
 };
 
-struct bridge_objects;
-struct bridge_objects *
-bridge_objects_new(const struct bridge_objects_options *opt);
-void bridge_objects_free(struct bridge_objects *o);
+struct owners;
+struct owners *owners_new(const struct owners_options *opt);
+void owners_free(struct owners *o);
 
 /*
  * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet, or
@@ -49,19 +48,18 @@ void bridge_objects_free(struct bridge_objects *o);
  * -ENOENT: there is none, or it has ended; -EOPNOTSUPP: the API server has said
  * that it has no such kind; -ENOMEM.
  */
-int bridge_objects_get(struct bridge_objects *o, enum workload_kind kind,
-		       const char *ns, const char *name, json_object **out,
-		       struct err *err);
+int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
+	       const char *name, json_object **out, struct err *err);
 
 /*
  * A namespace enters that did not: kinds of which some were left out are listed
  * anew, and what is not in view meanwhile is not known (-EAGAIN). The link's
  * thread; takes no lock but its own.
  */
-void bridge_objects_entered(struct bridge_objects *o);
+void owners_entered(struct owners *o);
 
 /* The link's thread: once in a while; and before the client is freed. */
-void bridge_objects_step(struct bridge_objects *o, struct kube_client *client);
-void bridge_objects_stop(struct bridge_objects *o, struct kube_client *client);
+void owners_step(struct owners *o, struct kube_client *client);
+void owners_stop(struct owners *o, struct kube_client *client);
 
 #endif

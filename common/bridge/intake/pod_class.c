@@ -16,14 +16,14 @@
 
 /* What has been read so far. */
 struct reading {
-	struct podneed need;
-	struct podwant want;
+	struct pod_requests need;
+	struct node_filter want;
 	bool ports;
 	char *notes;
 	struct err err; /* of what cannot be; code 0: nothing */
 };
 
-bool bridge_shape_asks(const char *key)
+bool pod_class_asks(const char *key)
 {
 	return str_starts(key, WK_ASK) || str_starts(key, WK_ASK_SLINKY);
 }
@@ -41,7 +41,7 @@ static int read_notes(const json_object *pod, char **out, struct err *err)
 		return 0;
 	json_object_object_foreach(notes, key, val)
 	{
-		if (bridge_shape_asks(key) && jx_is(val, json_type_string) &&
+		if (pod_class_asks(key) && jx_is(val, json_type_string) &&
 		    jx_set_str(ours, key, json_object_get_string(val)))
 			return err_oom(err);
 	}
@@ -76,18 +76,18 @@ static int read_pod(const json_object *pod, const char *words,
 
 	if (words)
 		err_set(&r->err, -EINVAL, "%s", words);
-	bpod_unsupported(pod, words_of(r));
-	if (podneed_of(pod, &r->need, words_of(r)))
-		podneed_roughly(pod, &r->need);
-	r->ports = podneed_ports(pod);
-	rc = podwant_of(pod, &r->want, words_of(r));
+	bridged_pod_unsupported(pod, words_of(r));
+	if (pod_requests_of(pod, &r->need, words_of(r)))
+		pod_requests_roughly(pod, &r->need);
+	r->ports = pod_requests_ports(pod);
+	rc = node_filter_of(pod, &r->want, words_of(r));
 	if (rc != -ENOMEM)
 		rc = read_notes(pod, &r->notes, words_of(r));
 	return rc == -ENOMEM ? rc : 0;
 }
 
 /* (a row of C strings) */
-static int write_want(struct buf *b, const struct podwant *want)
+static int write_want(struct buf *b, const struct node_filter *want)
 {
 	int bad = buf_addf(b, "\n%u ", want->len);
 
@@ -114,10 +114,10 @@ static int write_key(struct buf *b, const struct reading *r)
 	return bad;
 }
 
-static struct bridge_shape *make(struct reading *r)
+static struct pod_class *make(struct reading *r)
 {
 	_cleanup_buf_ struct buf text = BUF_INIT(KEY_MAX);
-	struct bridge_shape *s;
+	struct pod_class *s;
 
 	if (write_key(&text, r))
 		return NULL;
@@ -138,38 +138,37 @@ static struct bridge_shape *make(struct reading *r)
 	return s;
 }
 
-struct bridge_shape *bridge_shape_of(const json_object *pod, const char *words)
+struct pod_class *pod_class_of(const json_object *pod, const char *words)
 {
 	struct reading r = {0};
-	struct bridge_shape *s = NULL;
+	struct pod_class *s = NULL;
 
 	if (!read_pod(pod, words, &r))
 		s = make(&r);
 	if (!s) {
-		podwant_clear(&r.want);
+		node_filter_clear(&r.want);
 		free(r.notes);
 	}
 	return s;
 }
 
-void bridge_shape_free(struct bridge_shape *s)
+void pod_class_free(struct pod_class *s)
 {
 	if (!s)
 		return;
-	podwant_clear(&s->want);
+	node_filter_clear(&s->want);
 	free(s->notes);
 	free(s->refusal);
 	free(s);
 }
 
-struct bridge_shape *bridge_shape_intern(struct bridge_shape **set,
-					 struct bridge_shape *s)
+struct pod_class *pod_class_intern(struct pod_class **set, struct pod_class *s)
 {
-	struct bridge_shape *there = NULL;
+	struct pod_class *there = NULL;
 
 	HASH_FIND_STR(*set, s->key, there);
 	if (there) {
-		bridge_shape_free(s);
+		pod_class_free(s);
 		there->refs++;
 		return there;
 	}
@@ -177,32 +176,32 @@ struct bridge_shape *bridge_shape_intern(struct bridge_shape **set,
 	HASH_ADD_KEYPTR(hh, *set, s->key, strlen(s->key), s);
 	if (!s->failed)
 		return s;
-	bridge_shape_free(s);
+	pod_class_free(s);
 	return NULL;
 }
 
 /* (only these change, by a resize) */
-static bool same_need(const struct podneed *a, const struct podneed *b)
+static bool same_need(const struct pod_requests *a,
+		      const struct pod_requests *b)
 {
 	return a->cpu_milli == b->cpu_milli &&
 	       a->memory_bytes == b->memory_bytes;
 }
 
-struct bridge_shape *bridge_shape_keep(struct bridge_shape **set,
-				       struct bridge_shape *there,
-				       struct bridge_shape *s)
+struct pod_class *pod_class_keep(struct pod_class **set,
+				 struct pod_class *there, struct pod_class *s)
 {
 	if (!same_need(&there->need, &s->need))
-		return bridge_shape_intern(set, s);
-	bridge_shape_free(s);
+		return pod_class_intern(set, s);
+	pod_class_free(s);
 	there->refs++;
 	return there;
 }
 
-void bridge_shape_release(struct bridge_shape **set, struct bridge_shape *s)
+void pod_class_release(struct pod_class **set, struct pod_class *s)
 {
 	if (--s->refs)
 		return;
 	HASH_DELETE(hh, *set, s);
-	bridge_shape_free(s);
+	pod_class_free(s);
 }

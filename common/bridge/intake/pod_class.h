@@ -14,15 +14,15 @@
 #define BRIDGE_NOTES_MAX (16 * 1024) /* bytes of a pod's annotations for us */
 
 /* Does an annotation of this key ask for something? */
-bool bridge_shape_asks(const char *key);
+bool pod_class_asks(const char *key);
 
-struct bridge_shape {
+struct pod_class {
 	UT_hash_handle hh;
 	int failed;
 	size_t refs;
 	/* These also of one that is refused: it may run. */
-	struct podneed need; /* roughly, if podneed_of() fails */
-	struct podwant want;
+	struct pod_requests need; /* roughly, if pod_requests_of() fails */
+	struct node_filter want;
 	bool ports;  /* no two of these share a node */
 	char *notes; /* annotations that ask for something, as JSON; or NULL */
 	char *refusal; /* why it can never be placed; or NULL */
@@ -31,22 +31,20 @@ struct bridge_shape {
 
 /*
  * Read a pod. `words`: why it cannot be placed, as far as the caller knows; or
- * NULL. NULL: out of memory. The caller gives it to bridge_shape_intern().
+ * NULL. NULL: out of memory. The caller gives it to pod_class_intern().
  */
-struct bridge_shape *bridge_shape_of(const json_object *pod, const char *words);
-void bridge_shape_free(struct bridge_shape *s);
+struct pod_class *pod_class_of(const json_object *pod, const char *words);
+void pod_class_free(struct pod_class *s);
 
 /* The set's own one that is like `s`, with a reference more. Owns `s`. */
-struct bridge_shape *bridge_shape_intern(struct bridge_shape **set,
-					 struct bridge_shape *s);
+struct pod_class *pod_class_intern(struct pod_class **set, struct pod_class *s);
 /*
  * The same for a pod that has become unreadable: it keeps `there`, which is in
  * the set, unless `s`, of the part of it that is read, asks for other CPU or
  * memory.
  */
-struct bridge_shape *bridge_shape_keep(struct bridge_shape **set,
-				       struct bridge_shape *there,
-				       struct bridge_shape *s);
-void bridge_shape_release(struct bridge_shape **set, struct bridge_shape *s);
+struct pod_class *pod_class_keep(struct pod_class **set,
+				 struct pod_class *there, struct pod_class *s);
+void pod_class_release(struct pod_class **set, struct pod_class *s);
 
 #endif

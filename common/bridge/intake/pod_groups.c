@@ -19,25 +19,25 @@
 #define RELIST_MS 10000	      /* not more often than that */
 #define ENDED_AGAIN_MS 600000 /* of those that have ended: they come first */
 
-struct bridge_seen {
-	struct bridge_seen_options opt;
+struct pod_groups {
+	struct pod_groups_options opt;
 	/* these four: the link's thread only; client: borrowed until stop */
 	struct kube_client *client;
 	struct informer *pods_in, *spaces_in;
 	int64_t relist_at; /* monotonic: not before */
 	char *selector;
-	struct both both;
-	pthread_mutex_t lock;	    /* of what follows */
-	struct bridge_member *pods; /* by uid */
-	struct bridge_groups groups;
-	struct bridge_shape *shapes;
-	struct bridge_spaces spaces;
+	struct informer_pair both;
+	pthread_mutex_t lock;	/* of what follows */
+	struct group_pod *pods; /* by uid */
+	struct group_index groups;
+	struct pod_class *shapes;
+	struct namespaces spaces;
 	unsigned int generation;
 	unsigned int lists; /* that are complete */
 	bool pods_known, spaces_known;
-	struct bridge_bounds bounds;
-	struct bridge_unread unread;
-	struct bridge_gone *gone;
+	struct pod_bounds bounds;
+	struct unread_pods unread;
+	struct gone_pods *gone;
 	bool left_out; /* pods that may enter were, in this list: */
 	unsigned int left_out_of;
 	bool relist; /* what was left out may be seen now */
@@ -45,31 +45,31 @@ struct bridge_seen {
 
 /* --- pods in groups; under the lock */
 
-static void leave(struct bridge_seen *v, struct bridge_member *m)
+static void leave(struct pod_groups *v, struct group_pod *m)
 {
-	struct bridge_group *g = m->group;
+	struct pod_group *g = m->group;
 
 	DL_DELETE(g->members, m);
 	g->n--;
-	bridge_groups_mark(&v->groups, g);
+	group_index_mark(&v->groups, g);
 	m->group = NULL;
 	m->told = 0;
 }
 
-static void drop(struct bridge_seen *v, struct bridge_member *m)
+static void drop(struct pod_groups *v, struct group_pod *m)
 {
 	leave(v, m);
-	bridge_bounds_move(&v->bounds, &m->class, BRIDGE_UNCOUNTED);
+	pod_bounds_move(&v->bounds, &m->class, PODS_UNCOUNTED);
 	HASH_DELETE(hh, v->pods, m);
-	bridge_shape_release(&v->shapes, m->shape);
-	bpod_free(m->pod);
+	pod_class_release(&v->shapes, m->shape);
+	bridged_pod_free(m->pod);
 	free(m->besides);
 	free(m);
 }
 
-void bridge_seen_free(struct bridge_seen *v)
+void pod_groups_free(struct pod_groups *v)
 {
-	struct bridge_member *m = NULL, *next = NULL;
+	struct group_pod *m = NULL, *next = NULL;
 
 	if (!v)
 		return;
@@ -77,9 +77,9 @@ void bridge_seen_free(struct bridge_seen *v)
 	{
 		drop(v, m);
 	}
-	bridge_groups_clear(&v->groups);
-	bridge_spaces_clear(&v->spaces);
-	bridge_gone_free(&v->gone);
+	group_index_clear(&v->groups);
+	namespaces_clear(&v->spaces);
+	gone_pods_free(&v->gone);
 	pthread_mutex_destroy(&v->lock);
 	free(v->selector);
 	free(v);
@@ -87,7 +87,7 @@ void bridge_seen_free(struct bridge_seen *v)
 
 /* --- what the bridge's thread reads */
 
-bool bridge_seen_ready(struct bridge_seen *v)
+bool pod_groups_ready(struct pod_groups *v)
 {
 	bool ready;
 
@@ -97,67 +97,66 @@ bool bridge_seen_ready(struct bridge_seen *v)
 	return ready;
 }
 
-size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max)
+size_t pod_groups_take_dirty(struct pod_groups *v, char **keys, size_t max)
 {
-	struct bridge_groups *s = &v->groups;
+	struct group_index *s = &v->groups;
 	size_t n = 0;
 
 	pthread_mutex_lock(&v->lock);
 	while (s->dirty && n < max && (keys[n] = strdup(s->dirty->key))) {
-		bridge_groups_drop(s, bridge_groups_take(s));
+		group_index_drop(s, group_index_take(s));
 		n++;
 	}
 	pthread_mutex_unlock(&v->lock);
 	return n;
 }
 
-void bridge_seen_lock(struct bridge_seen *v)
+void pod_groups_lock(struct pod_groups *v)
 {
 	pthread_mutex_lock(&v->lock);
 }
 
-void bridge_seen_unlock(struct bridge_seen *v)
+void pod_groups_unlock(struct pod_groups *v)
 {
 	pthread_mutex_unlock(&v->lock);
 }
 
-struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key)
+struct pod_group *pod_groups_find(struct pod_groups *v, const char *key)
 {
-	return bridge_groups_find(&v->groups, key);
+	return group_index_find(&v->groups, key);
 }
 
-struct bridge_group *bridge_seen_first(struct bridge_seen *v)
+struct pod_group *pod_groups_first(struct pod_groups *v)
 {
 	return v->groups.all;
 }
 
-struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid)
+struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
 {
-	struct bridge_member *m;
+	struct group_pod *m;
 
 	HASH_FIND_STR(v->pods, uid, m);
 	return m;
 }
 
-void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g)
+void pod_groups_forget(struct pod_groups *v, struct pod_group *g)
 {
 	while (g->members)
 		drop(v, g->members);
 	g->vanished = false;
-	bridge_groups_drop(&v->groups, g);
+	group_index_drop(&v->groups, g);
 }
 
-unsigned int bridge_seen_lists(const struct bridge_seen *v)
+unsigned int pod_groups_lists(const struct pod_groups *v)
 {
 	return v->lists;
 }
 
-void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
+void pod_groups_apart(struct pod_groups *v, struct group_pod *m)
 {
-	struct bridge_group *g =
-		m->besides && !m->apart
-			? bridge_groups_get(&v->groups, m->besides)
-			: NULL;
+	struct pod_group *g = m->besides && !m->apart
+				      ? group_index_get(&v->groups, m->besides)
+				      : NULL;
 
 	if (!g)
 		return;
@@ -167,25 +166,25 @@ void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m)
 	g->vanished = false;
 	DL_APPEND(g->members, m);
 	g->n++;
-	bridge_groups_mark(&v->groups, g);
+	group_index_mark(&v->groups, g);
 	v->opt.ring(v->opt.arg);
 }
 
-void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
-		     enum bridge_tie_as as, enum workload_kind kind,
-		     const char *name)
+void pod_groups_tie(struct pod_groups *v, struct pod_group *g,
+		    enum pod_tie_as as, enum workload_kind kind,
+		    const char *name)
 {
-	bridge_groups_tie(&v->groups, g, as, kind, name);
+	group_index_tie(&v->groups, g, as, kind, name);
 }
 
-struct bridge_gone **bridge_seen_gone(struct bridge_seen *v)
+struct gone_pods **pod_groups_gone(struct pod_groups *v)
 {
 	return &v->gone;
 }
 
-json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
+json_object *pod_groups_labels(struct pod_groups *v, const char *ns)
 {
-	const struct bridge_space *s = bridge_spaces_find(&v->spaces, ns);
+	const struct namespace *s = namespaces_find(&v->spaces, ns);
 	json_object *labels = NULL;
 
 	if (s && s->labels)
@@ -193,39 +192,39 @@ json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns)
 	return labels;
 }
 
-bool bridge_seen_has_space(struct bridge_seen *v, const char *ns)
+bool pod_groups_has_space(struct pod_groups *v, const char *ns)
 {
 	return v->opt.config->n_ns == v->opt.config->n_named ||
-	       bridge_spaces_find(&v->spaces, ns);
+	       namespaces_find(&v->spaces, ns);
 }
 
-void bridge_seen_touch(struct bridge_seen *v, const char *key)
+void pod_groups_touch(struct pod_groups *v, const char *key)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 
 	pthread_mutex_lock(&v->lock);
-	g = bridge_seen_find(v, key);
+	g = pod_groups_find(v, key);
 	if (g)
-		bridge_groups_mark(&v->groups, g);
+		group_index_mark(&v->groups, g);
 	pthread_mutex_unlock(&v->lock);
 }
 
-void bridge_seen_touch_all(struct bridge_seen *v)
+void pod_groups_touch_all(struct pod_groups *v)
 {
 	pthread_mutex_lock(&v->lock);
-	for (struct bridge_group *g = v->groups.all; g; g = g->hh.next)
-		bridge_groups_mark(&v->groups, g);
+	for (struct pod_group *g = v->groups.all; g; g = g->hh.next)
+		group_index_mark(&v->groups, g);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
 }
 
-void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
-				const char *ns, const char *name)
+void pod_groups_object_changed(struct pod_groups *v, enum workload_kind kind,
+			       const char *ns, const char *name)
 {
 	bool any;
 
 	pthread_mutex_lock(&v->lock);
-	any = bridge_groups_touch(&v->groups, kind, ns, name);
+	any = group_index_touch(&v->groups, kind, ns, name);
 	pthread_mutex_unlock(&v->lock);
 	if (any)
 		v->opt.ring(v->opt.arg);
@@ -235,7 +234,7 @@ void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
 
 static void on_list(void *arg)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 
 	pthread_mutex_lock(&v->lock);
 	v->generation++;
@@ -244,17 +243,17 @@ static void on_list(void *arg)
 
 /* Under the lock. May its pods enter, as far as is known by now? (Labels that
  * are not known match no less than none.) */
-static bool may_enter(struct bridge_seen *v, const char *ns)
+static bool may_enter(struct pod_groups *v, const char *ns)
 {
-	const struct bridge_space *s;
+	const struct namespace *s;
 
-	if (bridge_ns_find(v->opt.config, ns, NULL))
+	if (namespace_config_find(v->opt.config, ns, NULL))
 		return true;
-	s = bridge_spaces_find(&v->spaces, ns);
+	s = namespaces_find(&v->spaces, ns);
 	return s && s->enters;
 }
 
-bool bridge_seen_enters(struct bridge_seen *v, const char *ns)
+bool pod_groups_enters(struct pod_groups *v, const char *ns)
 {
 	bool enters;
 
@@ -266,45 +265,46 @@ bool bridge_seen_enters(struct bridge_seen *v, const char *ns)
 
 /* Under the lock. It is in view only to be told why. (What runs by a job of
  * ours is that job's, though its namespace may not enter any more.) */
-static bool is_outside(struct bridge_seen *v, const struct bpod *p)
+static bool is_outside(struct pod_groups *v, const struct bridged_pod *p)
 {
 	return !(*p->node && p->job_id) && !may_enter(v, p->ns);
 }
 
-static enum bridge_class class_of(struct bridge_seen *v, const struct bpod *p)
+static enum pod_bounds_class class_of(struct pod_groups *v,
+				      const struct bridged_pod *p)
 {
 	const bool over = *p->node ? p->ended : phase_is_end(p->phase);
 
 	if (is_outside(v, p))
-		return BRIDGE_OF_OUTSIDE;
+		return PODS_OUTSIDE;
 	if (over)
-		return BRIDGE_OF_ENDED;
+		return PODS_ENDED;
 	/* (whoever makes a pod may name a node: only ours have precedence) */
-	return *p->node && p->job_id ? BRIDGE_OF_RUNNING : BRIDGE_OF_WAITING;
+	return *p->node && p->job_id ? PODS_RUNNING : PODS_WAITING;
 }
 
 /* Under the lock: it may be so no longer. */
-static void sort_out(struct bridge_seen *v, struct bridge_member *m)
+static void sort_out(struct pod_groups *v, struct group_pod *m)
 {
-	bridge_bounds_move(&v->bounds, &m->class, class_of(v, m->pod));
+	pod_bounds_move(&v->bounds, &m->class, class_of(v, m->pod));
 }
 
 /* Under the lock: is there room for one more, of that group? */
-static bool has_room(struct bridge_seen *v, const struct bpod *p,
-		     struct bridge_group *g)
+static bool has_room(struct pod_groups *v, const struct bridged_pod *p,
+		     struct pod_group *g)
 {
-	const enum bridge_class of = class_of(v, p);
+	const enum pod_bounds_class of = class_of(v, p);
 
-	if (bridge_bounds_room(&v->bounds, of))
+	if (pod_bounds_room(&v->bounds, of))
 		return true;
 	if (!v->bounds.full[of])
-		bridge_bounds_tell(v->opt.cluster, of);
+		pod_bounds_tell(v->opt.cluster, of);
 	v->bounds.full[of] = true;
-	if (of == BRIDGE_OF_OUTSIDE)
+	if (of == PODS_OUTSIDE)
 		return false;
 	v->left_out = true;
 	v->left_out_of = v->generation;
-	if (of == BRIDGE_OF_ENDED) /* (the group is not short of it) */
+	if (of == PODS_ENDED) /* (the group is not short of it) */
 		return false;
 	g->partial = true;
 	g->partial_of = v->generation;
@@ -312,56 +312,57 @@ static bool has_room(struct bridge_seen *v, const struct bpod *p,
 }
 
 /* Under the lock: all are listed. What was left out before counts no more. */
-static void forget_left_out(struct bridge_seen *v)
+static void forget_left_out(struct pod_groups *v)
 {
 	if (!v->left_out)
 		return;
 	v->left_out = v->left_out_of == v->generation;
-	for (struct bridge_group *g = v->groups.all; g; g = g->hh.next) {
+	for (struct pod_group *g = v->groups.all; g; g = g->hh.next) {
 		if (!g->partial || g->partial_of == v->generation)
 			continue;
 		g->partial = false;
-		bridge_groups_mark(&v->groups, g);
+		group_index_mark(&v->groups, g);
 	}
 }
 
-bool bridge_seen_left_out(const struct bridge_seen *v, const char *key)
+bool pod_groups_left_out(const struct pod_groups *v, const char *key)
 {
 	char ns[WORKLOAD_NAME_MAX];
 
-	bridge_seen_key_ns(key, sizeof(ns), ns);
-	return v->left_out || bridge_unread_has(&v->unread, ns);
+	pod_group_key_ns(key, sizeof(ns), ns);
+	return v->left_out || unread_pods_has(&v->unread, ns);
 }
 
-void bridge_seen_each_unread_node(const struct bridge_seen *v,
-				  void (*on)(void *arg, const char *node),
-				  void *arg)
+void pod_groups_each_unread_node(const struct pod_groups *v,
+				 void (*on)(void *arg, const char *node),
+				 void *arg)
 {
-	bridge_unread_each_node(&v->unread, on, arg);
+	unread_pods_each_node(&v->unread, on, arg);
 }
 
 /* Under the lock. NULL: too many, or no memory. */
-static struct bridge_member *
-member_of(struct bridge_seen *v, const struct bpod *p, struct bridge_group *g)
+static struct group_pod *member_of(struct pod_groups *v,
+				   const struct bridged_pod *p,
+				   struct pod_group *g)
 {
-	struct bridge_member *m = bridge_seen_pod(v, p->uid);
+	struct group_pod *m = pod_groups_pod(v, p->uid);
 
 	return m || !has_room(v, p, g) ? m : calloc(1, sizeof(*m));
 }
 
 /* What it was before goes. */
-static void take_out(struct bridge_seen *v, struct bridge_member *m,
-		     const struct bridge_group *stays)
+static void take_out(struct pod_groups *v, struct group_pod *m,
+		     const struct pod_group *stays)
 {
 	HASH_DELETE(hh, v->pods, m); /* (its key is in the pod) */
-	bridge_shape_release(&v->shapes, m->shape);
-	bpod_free(m->pod);
+	pod_class_release(&v->shapes, m->shape);
+	bridged_pod_free(m->pod);
 	if (m->group != stays)
 		leave(v, m);
 }
 
-static void put_in(struct bridge_seen *v, struct bridge_member *m,
-		   struct bridge_group *g)
+static void put_in(struct pod_groups *v, struct group_pod *m,
+		   struct pod_group *g)
 {
 	if (!m->group) {
 		m->group = g;
@@ -371,15 +372,15 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
 	g->vanished = false;
 	m->failed = 0;
 	HASH_ADD_KEYPTR(hh, v->pods, m->pod->uid, strlen(m->pod->uid), m);
-	bridge_groups_mark(&v->groups, g);
+	group_index_mark(&v->groups, g);
 	if (!m->failed) {
 		sort_out(v, m);
 		return;
 	}
 	leave(v, m);
-	bridge_bounds_move(&v->bounds, &m->class, BRIDGE_UNCOUNTED);
-	bridge_shape_release(&v->shapes, m->shape);
-	bpod_free(m->pod);
+	pod_bounds_move(&v->bounds, &m->class, PODS_UNCOUNTED);
+	pod_class_release(&v->shapes, m->shape);
+	bridged_pod_free(m->pod);
 	free(m->besides);
 	free(m);
 }
@@ -389,32 +390,30 @@ static void put_in(struct bridge_seen *v, struct bridge_member *m,
  * whose job it was bound: else whoever may change its labels would have it run
  * by another job of his, and without a time limit.
  */
-static void put(struct bridge_seen *v, struct bridge_reading *r)
+static void put(struct pod_groups *v, struct pod_reading *r)
 {
-	struct bridge_member *m = bridge_seen_pod(v, r->pod->uid);
+	struct group_pod *m = pod_groups_pod(v, r->pod->uid);
 	const bool stays = m && (r->part || *r->pod->node);
 	const struct workload *of =
 		m && m->apart && r->besides ? r->besides : &r->of;
-	struct bridge_shape *shape = steal_ptr(r->shape);
-	struct bridge_group *g;
+	struct pod_class *shape = steal_ptr(r->shape);
+	struct pod_group *g;
 
-	shape = m && r->part ? bridge_shape_keep(&v->shapes, m->shape, shape)
-			     : bridge_shape_intern(&v->shapes, shape);
-	g = !shape  ? NULL
-	    : stays ? m->group
-		    : bridge_groups_get(&v->groups, of);
+	shape = m && r->part ? pod_class_keep(&v->shapes, m->shape, shape)
+			     : pod_class_intern(&v->shapes, shape);
+	g = !shape ? NULL : stays ? m->group : group_index_get(&v->groups, of);
 	m = g ? member_of(v, r->pod, g) : NULL;
 	if (!m) {
 		if (g)
-			bridge_groups_drop(&v->groups, g);
+			group_index_drop(&v->groups, g);
 		if (shape)
-			bridge_shape_release(&v->shapes, shape);
+			pod_class_release(&v->shapes, shape);
 		return;
 	}
 	if (m->pod)
 		take_out(v, m, g);
 	m->pod = steal_ptr(r->pod);
-	bridge_gone_see(&v->gone, m->pod, &m->ends_at);
+	gone_pods_see(&v->gone, m->pod, &m->ends_at);
 	m->shape = shape;
 	if (!stays) {
 		free(m->besides);
@@ -425,10 +424,10 @@ static void put(struct bridge_seen *v, struct bridge_reading *r)
 }
 
 /* It was read, as a whole or in part. */
-static void take(struct bridge_seen *v, struct bridge_reading *r)
+static void take(struct pod_groups *v, struct pod_reading *r)
 {
 	pthread_mutex_lock(&v->lock);
-	bridge_unread_drop(&v->unread, r->pod->uid);
+	unread_pods_drop(&v->unread, r->pod->uid);
 	put(v, r);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
@@ -436,28 +435,28 @@ static void take(struct bridge_seen *v, struct bridge_reading *r)
 
 static void on_object(void *arg, json_object *object)
 {
-	struct bridge_seen *v = arg;
-	struct bridge_reading r;
+	struct pod_groups *v = arg;
+	struct pod_reading r;
 
-	if (!bridge_reading_of(object, &r))
+	if (!pod_reading_of(object, &r))
 		take(v, &r);
-	bridge_reading_clear(&r);
+	pod_reading_clear(&r);
 }
 
 static void on_delete(void *arg, json_object *object)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 	const char *uid = jx_str(object, "metadata", "uid");
-	struct bridge_member *m;
+	struct group_pod *m;
 
 	pthread_mutex_lock(&v->lock);
-	m = uid ? bridge_seen_pod(v, uid) : NULL;
+	m = uid ? pod_groups_pod(v, uid) : NULL;
 	if (m) {
 		m->group->vanished = false;
-		bridge_gone_note(&v->gone, m->pod, m->ends_at, true, v->opt.by);
+		gone_pods_note(&v->gone, m->pod, m->ends_at, true, v->opt.by);
 		drop(v, m);
 	}
-	bridge_unread_drop(&v->unread, uid);
+	unread_pods_drop(&v->unread, uid);
 	pthread_mutex_unlock(&v->lock);
 	if (m)
 		v->opt.ring(v->opt.arg);
@@ -468,34 +467,34 @@ static void on_delete(void *arg, json_object *object)
  * in its group, and keeps others from that node. (Else it would be bound again,
  * or get another job.)
  */
-static bool is_bound_unseen(struct bridge_seen *v,
-			    const struct bridge_member *m,
+static bool is_bound_unseen(struct pod_groups *v, const struct group_pod *m,
 			    const struct object_id *id)
 {
 	return m && !*m->pod->node && *id->node &&
-	       bridge_unread_see(&v->unread, id, v->generation);
+	       unread_pods_see(&v->unread, id, v->generation);
 }
 
 /* No more is known of it than its id. */
-static void keep_unread(struct bridge_seen *v, const struct object_id *id)
+static void keep_unread(struct pod_groups *v, const struct object_id *id)
 {
-	struct bridge_member *m;
+	struct group_pod *m;
 	bool bound, ended;
 
 	pthread_mutex_lock(&v->lock);
-	m = bridge_seen_pod(v, id->uid);
+	m = pod_groups_pod(v, id->uid);
 	bound = is_bound_unseen(v, m, id);
-	ended = m && bpod_end_unread(m->pod, podview_phase(id->phase));
+	ended = m &&
+		bridged_pod_end_unread(m->pod, worker_pod_phase(id->phase));
 	if (bound) {
 		drop(v, m);
 	} else if (m) {
 		m->generation = v->generation;
 		sort_out(v, m);
 	} else {
-		bridge_unread_see(&v->unread, id, v->generation);
+		unread_pods_see(&v->unread, id, v->generation);
 	}
 	if (ended)
-		bridge_groups_mark(&v->groups, m->group);
+		group_index_mark(&v->groups, m->group);
 	pthread_mutex_unlock(&v->lock);
 	if (bound || ended)
 		v->opt.ring(v->opt.arg);
@@ -507,22 +506,22 @@ static void keep_unread(struct bridge_seen *v, const struct object_id *id)
  */
 static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
-	struct bridge_seen *v = arg;
-	struct bridge_reading r;
+	struct pod_groups *v = arg;
+	struct pod_reading r;
 
-	if (!bridge_reading_of_part(id, &r))
+	if (!pod_reading_of_part(id, &r))
 		take(v, &r);
 	else
 		keep_unread(v, id);
-	bridge_reading_clear(&r);
+	pod_reading_clear(&r);
 	if (news && *id->uid && v->opt.oversized)
 		v->opt.oversized(v->opt.arg, id);
 }
 
 /* Under the lock: the list does not have them any more. */
-static void drop_unlisted(struct bridge_seen *v)
+static void drop_unlisted(struct pod_groups *v)
 {
-	struct bridge_member *m = NULL, *next = NULL;
+	struct group_pod *m = NULL, *next = NULL;
 
 	HASH_ITER(hh, v->pods, m, next)
 	{
@@ -530,23 +529,22 @@ static void drop_unlisted(struct bridge_seen *v)
 			continue;
 		/* (whose end was seen, or is told to end, may go unseen) */
 		m->group->vanished |=
-			!m->pod->deleting && m->class != BRIDGE_OF_ENDED;
-		bridge_gone_note(&v->gone, m->pod, m->ends_at, false,
-				 v->opt.by);
+			!m->pod->deleting && m->class != PODS_ENDED;
+		gone_pods_note(&v->gone, m->pod, m->ends_at, false, v->opt.by);
 		drop(v, m);
 	}
 }
 
 static void on_synced(void *arg)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 	size_t n;
 
 	pthread_mutex_lock(&v->lock);
 	drop_unlisted(v);
 	v->lists++;
 	forget_left_out(v);
-	bridge_unread_synced(&v->unread, v->generation);
+	unread_pods_synced(&v->unread, v->generation);
 	v->pods_known = true;
 	n = HASH_COUNT(v->pods);
 	pthread_mutex_unlock(&v->lock);
@@ -556,7 +554,7 @@ static void on_synced(void *arg)
 
 static void on_trouble(void *arg, int rc, const char *words)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 
 	if (rc)
 		log_error("cluster %s: bridged pods cannot be seen: %s",
@@ -570,37 +568,37 @@ static void on_trouble(void *arg, int rc, const char *words)
 
 static void spaces_list(void *arg)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 
 	pthread_mutex_lock(&v->lock);
-	bridge_spaces_list(&v->spaces);
+	namespaces_list(&v->spaces);
 	pthread_mutex_unlock(&v->lock);
 }
 
 /* Under the lock: its pods are looked at again. */
-static void touch_space(struct bridge_seen *v, const char *name)
+static void touch_space(struct pod_groups *v, const char *name)
 {
-	for (struct bridge_group *g = v->groups.all; g; g = g->hh.next) {
+	for (struct pod_group *g = v->groups.all; g; g = g->hh.next) {
 		if (strcmp(g->of.ns, name) != 0)
 			continue;
-		bridge_groups_mark(&v->groups, g);
-		for (struct bridge_member *m = g->members; m; m = m->next)
+		group_index_mark(&v->groups, g);
+		for (struct group_pod *m = g->members; m; m = m->next)
 			sort_out(v, m);
 	}
 }
 
 /* Under the lock. */
-static void label_space(struct bridge_seen *v, struct bridge_space *s,
+static void label_space(struct pod_groups *v, struct namespace *s,
 			const json_object *labels, const char *text)
 {
 	const bool entered = s->enters;
 
 	free(s->labels);
 	s->labels = text ? strdup(text) : NULL;
-	s->enters = bridge_ns_find(v->opt.config, s->name,
-				   s->labels ? labels : NULL) != NULL;
+	s->enters = namespace_config_find(v->opt.config, s->name,
+					  s->labels ? labels : NULL) != NULL;
 	/* (pods of it may be among those that were left out) */
-	v->relist |= s->enters && !entered && v->bounds.full[BRIDGE_OF_OUTSIDE];
+	v->relist |= s->enters && !entered && v->bounds.full[PODS_OUTSIDE];
 	if (s->enters && !entered && v->opt.entered)
 		v->opt.entered(v->opt.arg);
 	touch_space(v, s->name);
@@ -608,13 +606,13 @@ static void label_space(struct bridge_seen *v, struct bridge_space *s,
 
 static void spaces_object(void *arg, json_object *object)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 	const char *name = jx_str(object, "metadata", "name");
 	json_object *labels = jx_get(object, "metadata", "labels");
 	const char *text = labels ? json_object_to_json_string_ext(
 					    labels, JSON_C_TO_STRING_PLAIN)
 				  : NULL;
-	struct bridge_space *s;
+	struct namespace *s;
 	bool known;
 
 	if (!name)
@@ -622,8 +620,8 @@ static void spaces_object(void *arg, json_object *object)
 	if (text && strlen(text) > LABELS_MAX)
 		text = NULL;
 	pthread_mutex_lock(&v->lock);
-	known = bridge_spaces_find(&v->spaces, name);
-	s = bridge_spaces_see(&v->spaces, name);
+	known = namespaces_find(&v->spaces, name);
+	s = namespaces_see(&v->spaces, name);
 	if (s && (!known || !str_eq(s->labels, text)))
 		label_space(v, s, labels, text);
 	pthread_mutex_unlock(&v->lock);
@@ -632,31 +630,31 @@ static void spaces_object(void *arg, json_object *object)
 
 static void spaces_delete(void *arg, json_object *object)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 	const char *name = jx_str(object, "metadata", "name");
 
 	pthread_mutex_lock(&v->lock);
 	if (name)
-		bridge_spaces_drop(&v->spaces, name);
+		namespaces_drop(&v->spaces, name);
 	pthread_mutex_unlock(&v->lock);
 }
 
 static void spaces_oversized(void *arg, const struct object_id *id, bool news)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 
 	(void)news;
 	pthread_mutex_lock(&v->lock);
-	bridge_spaces_keep(&v->spaces, id->name);
+	namespaces_keep(&v->spaces, id->name);
 	pthread_mutex_unlock(&v->lock);
 }
 
 static void spaces_synced(void *arg)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 
 	pthread_mutex_lock(&v->lock);
-	bridge_spaces_synced(&v->spaces);
+	namespaces_synced(&v->spaces);
 	v->spaces_known = true;
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
@@ -664,7 +662,7 @@ static void spaces_synced(void *arg)
 
 static void spaces_trouble(void *arg, int rc, const char *words)
 {
-	struct bridge_seen *v = arg;
+	struct pod_groups *v = arg;
 
 	if (rc)
 		log_error("cluster %s: namespaces cannot be seen, so that no "
@@ -672,7 +670,7 @@ static void spaces_trouble(void *arg, int rc, const char *words)
 			  v->opt.cluster, words);
 }
 
-static struct informer *inform_of_spaces(struct bridge_seen *v,
+static struct informer *inform_of_spaces(struct pod_groups *v,
 					 struct kube_client *client)
 {
 	const struct informer_options opt = {
@@ -695,21 +693,21 @@ static struct informer *inform_of_spaces(struct bridge_seen *v,
 
 /* --- the link's thread */
 
-static struct informer *inform_of_pods(struct bridge_seen *v)
+static struct informer *inform_of_pods(struct pod_groups *v)
 {
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
 		.select = {.fields = v->selector},
 	};
-	const struct informer_handler on = both_handler(&v->both);
+	const struct informer_handler on = informer_pair_handler(&v->both);
 
 	return informer_keep_fresh(informer_new(v->client, &opt, &on),
 				   v->opt.config->stale_after_ms);
 }
 
-struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
+struct pod_groups *pod_groups_new(const struct pod_groups_options *opt)
 {
-	struct bridge_seen *v = calloc(1, sizeof(*v));
+	struct pod_groups *v = calloc(1, sizeof(*v));
 
 	if (!v)
 		return NULL;
@@ -724,11 +722,11 @@ struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt)
 	pthread_mutex_init(&v->lock, NULL);
 	if (v->selector)
 		return v;
-	bridge_seen_free(v);
+	pod_groups_free(v);
 	return NULL;
 }
 
-int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
+int pod_groups_start(struct pod_groups *v, struct kube_client *client)
 {
 	v->client = client;
 	if (v->spaces_known)
@@ -739,32 +737,32 @@ int bridge_seen_start(struct bridge_seen *v, struct kube_client *client)
 }
 
 /* Under the lock: may what was left out be seen now? */
-static bool has_room_again(struct bridge_seen *v, int64_t now)
+static bool has_room_again(struct pod_groups *v, int64_t now)
 {
-	const struct bridge_bounds *b = &v->bounds;
+	const struct pod_bounds *b = &v->bounds;
 	const int64_t ended_at = v->relist_at + ENDED_AGAIN_MS - RELIST_MS;
 	bool again = v->relist;
 
-	for (int c = 0; c < BRIDGE_CLASSES; c++)
-		again |= c != BRIDGE_OF_OUTSIDE && b->full[c] &&
-			 bridge_bounds_again(b, (enum bridge_class)c) &&
-			 (c != BRIDGE_OF_ENDED || now >= ended_at);
+	for (int c = 0; c < PODS_CLASSES; c++)
+		again |= c != PODS_OUTSIDE && b->full[c] &&
+			 pod_bounds_again(b, (enum pod_bounds_class)c) &&
+			 (c != PODS_ENDED || now >= ended_at);
 	return again;
 }
 
 /* Pods that were left out may have room by now: what are they? */
-static void relist(struct bridge_seen *v)
+static void relist(struct pod_groups *v)
 {
 	const int64_t now = clock_ms();
-	struct bridge_bounds *b = &v->bounds;
+	struct pod_bounds *b = &v->bounds;
 	bool due = now >= v->relist_at && informer_live(v->pods_in);
 
 	if (!due)
 		return;
 	pthread_mutex_lock(&v->lock);
 	due = has_room_again(v, now);
-	for (int c = 0; c < BRIDGE_CLASSES && due; c++)
-		b->full[c] &= c == BRIDGE_OF_OUTSIDE; /* (that is told once) */
+	for (int c = 0; c < PODS_CLASSES && due; c++)
+		b->full[c] &= c == PODS_OUTSIDE; /* (that is told once) */
 	v->relist &= !due;
 	pthread_mutex_unlock(&v->lock);
 	if (!due)
@@ -773,7 +771,7 @@ static void relist(struct bridge_seen *v)
 	informer_relist(v->pods_in);
 }
 
-void bridge_seen_step(struct bridge_seen *v)
+void pod_groups_step(struct pod_groups *v)
 {
 	if (v->spaces_in)
 		informer_step(v->spaces_in);
@@ -785,14 +783,14 @@ void bridge_seen_step(struct bridge_seen *v)
 	informer_step(v->pods_in);
 }
 
-void bridge_seen_fresh(struct bridge_seen *v, struct bridge_fresh *out)
+void pod_groups_fresh(struct pod_groups *v, struct freshness *out)
 {
 	v->relist |= atomic_exchange(&out->relist, false);
-	bridge_fresh_put(out, SIGHT_PODS, v->pods_in);
-	bridge_fresh_put(out, SIGHT_NAMESPACES, v->spaces_in);
+	freshness_put(out, VIEW_PODS, v->pods_in);
+	freshness_put(out, VIEW_NAMESPACES, v->spaces_in);
 }
 
-void bridge_seen_stop(struct bridge_seen *v)
+void pod_groups_stop(struct pod_groups *v)
 {
 	informer_free(v->pods_in);
 	informer_free(v->spaces_in);

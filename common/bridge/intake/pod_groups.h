@@ -10,8 +10,8 @@
 #define SLURMK8S_BRIDGE_INTAKE_POD_GROUPS_H
 
 #include "base/hash.h"
-#include "bridge/intake/bounds.h"
 #include "bridge/intake/gone_pods.h"
+#include "bridge/intake/pod_bounds.h"
 #include "bridge/intake/pod_class.h"
 #include "cluster/freshness.h"
 #include "cluster/informer_pair.h"
@@ -23,19 +23,19 @@
 #define BRIDGE_KEY_MAX 512
 
 /* A pod, as a member of a group. */
-struct bridge_member {
+struct group_pod {
 	UT_hash_handle hh; /* by uid */
 	int failed;
-	struct bpod *pod;
-	struct bridge_shape *shape;
-	struct bridge_group *group;
-	struct bridge_member *prev, *next; /* of the group */
+	struct bridged_pod *pod;
+	struct pod_class *shape;
+	struct pod_group *group;
+	struct group_pod *prev, *next; /* of the group */
 	/* Of a group of the built-in API: what it is without it; or NULL. */
 	struct workload *besides;
 	bool apart; /* it is that: the group has the basic policy */
 	unsigned int generation;
-	enum bridge_class class;
-	int64_t ends_at; /* see bridge_gone_see() */
+	enum pod_bounds_class class;
+	int64_t ends_at; /* see gone_pods_see() */
 	bool astray;	 /* the bridge's thread's: not on a node of its job */
 	bool moved;	 /* the same: it runs by the job of another group */
 	bool ours;	 /* the same: surely bound by this Slurm cluster */
@@ -46,7 +46,7 @@ struct bridge_member {
 };
 
 /* How an object that its pods are not matters to a group. */
-enum bridge_tie_as {
+enum pod_tie_as {
 	BRIDGE_TIE_ITSELF,   /* it holds the group together */
 	BRIDGE_TIE_TOP,	     /* a Job or the like above its pods */
 	BRIDGE_TIE_IN,	     /* the PodGroup of the built-in API, besides */
@@ -55,35 +55,35 @@ enum bridge_tie_as {
 	BRIDGE_TIES
 };
 
-struct bridge_tie {
-	struct bridge_group *group;
-	struct bridge_tied *to; /* NULL: to nothing */
-	struct bridge_tie *prev, *next;
+struct pod_tie {
+	struct pod_group *group;
+	struct pod_tied *to; /* NULL: to nothing */
+	struct pod_tie *prev, *next;
 };
 
-struct bridge_group {
+struct pod_group {
 	UT_hash_handle hh;
 	int failed;
-	struct workload of; /* as its first pod says; stays so */
-	struct bridge_tie ties[BRIDGE_TIES]; /* bridge/intake/group_index.h's */
-	struct bridge_member *members;
+	struct workload of;		  /* as its first pod says; stays so */
+	struct pod_tie ties[BRIDGE_TIES]; /* bridge/intake/group_index.h's */
+	struct group_pod *members;
 	size_t n;
 	bool partial; /* others of it were left out, in this list: */
 	unsigned int partial_of;
 	/*
 	 * The last of its pods were in a list no more, and nobody saw them
 	 * deleted. So it stays, without pods, until one is seen again or
-	 * bridge_seen_forget().
+	 * pod_groups_forget().
 	 */
 	bool vanished;
 	bool dirty;
-	struct bridge_group *next_dirty;
+	struct pod_group *next_dirty;
 	char key[];
 };
 
-struct bridge_seen_options {
-	const char *cluster;	     /* its name, for the log; borrowed */
-	const struct bridge *config; /* borrowed */
+struct pod_groups_options {
+	const char *cluster; /* its name, for the log; borrowed */
+	const struct bridge_config *config; /* borrowed */
 	const char *by; /* as pods say it that we bind; borrowed; or NULL */
 	void (*ring)(void *arg); /* something has changed; link's thread */
 	/* A pod is too big to be read; link's thread. NULL: nobody. */
@@ -97,71 +97,71 @@ struct bridge_seen_options {
 	struct informer_handler also; /* sees the same pods; link's thread */
 };
 
-struct bridge_seen;
-struct bridge_seen *bridge_seen_new(const struct bridge_seen_options *opt);
-void bridge_seen_free(struct bridge_seen *v);
+struct pod_groups;
+struct pod_groups *pod_groups_new(const struct pod_groups_options *opt);
+void pod_groups_free(struct pod_groups *v);
 
 /* --- the bridge's thread */
 
 /* All pods have been listed, and the namespaces if they matter. */
-bool bridge_seen_ready(struct bridge_seen *v);
+bool pod_groups_ready(struct pod_groups *v);
 
 /*
  * Keys of groups that have changed since the last call, at most `max`; the
  * caller frees each. They may be gone by now.
  */
-size_t bridge_seen_take_dirty(struct bridge_seen *v, char **keys, size_t max);
+size_t pod_groups_take_dirty(struct pod_groups *v, char **keys, size_t max);
 
 /* Look at this group again. */
-void bridge_seen_touch(struct bridge_seen *v, const char *key);
+void pod_groups_touch(struct pod_groups *v, const char *key);
 
-void bridge_seen_lock(struct bridge_seen *v);
-void bridge_seen_unlock(struct bridge_seen *v);
+void pod_groups_lock(struct pod_groups *v);
+void pod_groups_unlock(struct pod_groups *v);
 
 /* Under the lock; what they return is valid until the unlock. */
-struct bridge_group *bridge_seen_find(struct bridge_seen *v, const char *key);
-struct bridge_group *bridge_seen_first(struct bridge_seen *v); /* hh.next */
+struct pod_group *pod_groups_find(struct pod_groups *v, const char *key);
+struct pod_group *pod_groups_first(struct pod_groups *v); /* hh.next */
 /* NULL: it is not in view. */
-struct bridge_member *bridge_seen_pod(struct bridge_seen *v, const char *uid);
+struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid);
 /* Its pods have ended, and nobody waits for them: drop them. `g` may go. */
-void bridge_seen_forget(struct bridge_seen *v, struct bridge_group *g);
+void pod_groups_forget(struct pod_groups *v, struct pod_group *g);
 /* How many lists of all pods were complete: another number, another list. */
-unsigned int bridge_seen_lists(const struct bridge_seen *v);
+unsigned int pod_groups_lists(const struct pod_groups *v);
 /*
  * A pod of a group of the built-in API leaves it, for good: it is what it is
  * without it, and that group is looked at. Without memory it stays.
  */
-void bridge_seen_apart(struct bridge_seen *v, struct bridge_member *m);
+void pod_groups_apart(struct pod_groups *v, struct group_pod *m);
 /*
  * An object that no pod names speaks for the group, too: when it changes the
  * group is looked at. "": none does (any more). To be called before it is read,
  * so that no change is missed. Without memory none does.
  */
-void bridge_seen_tie(struct bridge_seen *v, struct bridge_group *g,
-		     enum bridge_tie_as as, enum workload_kind kind,
-		     const char *name);
+void pod_groups_tie(struct pod_groups *v, struct pod_group *g,
+		    enum pod_tie_as as, enum workload_kind kind,
+		    const char *name);
 /* Nodes where pods may run that are not in view any more. */
-struct bridge_gone **bridge_seen_gone(struct bridge_seen *v);
+struct gone_pods **pod_groups_gone(struct pod_groups *v);
 /*
  * Pods that may enter are not in view, for there were too many at the last
  * list, or since, or those of its namespace cannot be read: a group of this
  * key that was never seen may have some.
  */
-bool bridge_seen_left_out(const struct bridge_seen *v, const char *key);
+bool pod_groups_left_out(const struct pod_groups *v, const char *key);
 /*
  * The node of each bridged pod that may run and of which no more than that can
  * be read (see bridge/intake/unread_pods.h): nobody knows whose it is.
  */
-void bridge_seen_each_unread_node(const struct bridge_seen *v,
-				  void (*on)(void *arg, const char *node),
-				  void *arg);
+void pod_groups_each_unread_node(const struct pod_groups *v,
+				 void (*on)(void *arg, const char *node),
+				 void *arg);
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
-json_object *bridge_seen_labels(struct bridge_seen *v, const char *ns);
+json_object *pod_groups_labels(struct pod_groups *v, const char *ns);
 /*
  * Is it known which labels a namespace has? False: it is not in view. (Where no
  * labels matter it is true of each.) Under the lock.
  */
-bool bridge_seen_has_space(struct bridge_seen *v, const char *ns);
+bool pod_groups_has_space(struct pod_groups *v, const char *ns);
 
 /*
  * The key of a workload. Of a pod for itself its uid is part, and of a Job
@@ -169,41 +169,41 @@ bool bridge_seen_has_space(struct bridge_seen *v, const char *ns);
  * is in a group of its own, which the Job's object disowns. Of others the
  * object alone has a uid.
  */
-void bridge_seen_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
+void pod_group_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
 /*
  * As which group a pod is bound by a job, as text for its conditions: "Job
  * team-a train 6ba7b810-...". It is read again by later builds, so it stays as
  * it is.
  */
-void bridge_seen_mark(const char *key, char out[BRIDGE_KEY_MAX]);
+void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX]);
 
 /* Is it the key of a gang? (See workload_is_gang().) */
-bool bridge_seen_key_is_gang(const char *key);
+bool pod_groups_key_is_gang(const char *key);
 
 #define BRIDGE_NS_MAX 64 /* a namespace's name */
 
 /* The namespace of a key. */
-void bridge_seen_key_ns(const char *key, size_t size, char *out);
+void pod_group_key_ns(const char *key, size_t size, char *out);
 
 /* --- the link's thread */
 
-int bridge_seen_start(struct bridge_seen *v, struct kube_client *client);
-void bridge_seen_step(struct bridge_seen *v);
-void bridge_seen_stop(struct bridge_seen *v); /* before the client is freed */
+int pod_groups_start(struct pod_groups *v, struct kube_client *client);
+void pod_groups_step(struct pod_groups *v);
+void pod_groups_stop(struct pod_groups *v); /* before the client is freed */
 
 /* How new its pods and namespaces are; and are pods to be listed anew? */
-void bridge_seen_fresh(struct bridge_seen *v, struct bridge_fresh *out);
+void pod_groups_fresh(struct pod_groups *v, struct freshness *out);
 
 /*
  * The object of that name has changed: its groups are looked at again. It takes
  * no longer for there being others.
  */
-void bridge_seen_object_changed(struct bridge_seen *v, enum workload_kind kind,
-				const char *ns, const char *name);
+void pod_groups_object_changed(struct pod_groups *v, enum workload_kind kind,
+			       const char *ns, const char *name);
 /* May a namespace's pods enter, as far as is known? Takes the lock. */
-bool bridge_seen_enters(struct bridge_seen *v, const char *ns);
+bool pod_groups_enters(struct pod_groups *v, const char *ns);
 /* All groups are looked at again. */
-void bridge_seen_touch_all(struct bridge_seen *v);
+void pod_groups_touch_all(struct pod_groups *v);
 
 #endif

@@ -11,7 +11,7 @@
 	"and lists, 500,000 values, or 100 levels, or is no UTF-8)"
 
 /* Which group, and which one else? Words of refusal: of both. */
-static int read_groups(const json_object *pod, struct bridge_reading *r,
+static int read_groups(const json_object *pod, struct pod_reading *r,
 		       struct err *err)
 {
 	int rc = workload_of(pod, &r->of, err);
@@ -25,12 +25,12 @@ static int read_groups(const json_object *pod, struct bridge_reading *r,
 
 /* `refusal`: why it cannot be placed, whatever it is; or NULL. */
 static int read_pod(const json_object *pod, const char *refusal,
-		    struct bridge_reading *r)
+		    struct pod_reading *r)
 {
 	struct err err = {0};
 	int rc;
 
-	r->pod = bpod_of(pod);
+	r->pod = bridged_pod_of(pod);
 	if (!r->pod)
 		return -EINVAL;
 	rc = read_groups(pod, r, &err);
@@ -43,33 +43,32 @@ static int read_pod(const json_object *pod, const char *refusal,
 		return rc;
 	if (!refusal && err.code)
 		refusal = err.msg;
-	r->shape = bridge_shape_of(pod, refusal);
+	r->shape = pod_class_of(pod, refusal);
 	return r->shape ? 0 : -ENOMEM;
 }
 
-int bridge_reading_of(const json_object *pod, struct bridge_reading *out)
+int pod_reading_of(const json_object *pod, struct pod_reading *out)
 {
-	*out = (struct bridge_reading){0};
+	*out = (struct pod_reading){0};
 	return read_pod(pod, NULL, out);
 }
 
-int bridge_reading_of_part(const struct object_id *id,
-			   struct bridge_reading *out)
+int pod_reading_of_part(const struct object_id *id, struct pod_reading *out)
 {
 	_cleanup_json_ json_object *part = NULL;
 	int rc;
 
-	*out = (struct bridge_reading){.part = true};
+	*out = (struct pod_reading){.part = true};
 	if (!id->text)
 		return -EBADMSG;
-	rc = podpart_read(id->text, id->text_len, &part, NULL);
+	rc = partial_pod_read(id->text, id->text_len, &part, NULL);
 	return rc ? rc : read_pod(part, NOT_WHOLE, out);
 }
 
-void bridge_reading_clear(struct bridge_reading *r)
+void pod_reading_clear(struct pod_reading *r)
 {
-	bpod_free(r->pod);
-	bridge_shape_free(r->shape);
+	bridged_pod_free(r->pod);
+	pod_class_free(r->shape);
 	free(r->besides);
-	*r = (struct bridge_reading){0};
+	*r = (struct pod_reading){0};
 }

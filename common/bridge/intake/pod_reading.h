@@ -13,19 +13,19 @@
 #include "objects/bridged_pod.h"
 #include "objects/workload.h"
 
-struct bridge_reading {
-	struct bpod *pod;
-	struct bridge_shape *shape; /* in no set yet */
+struct pod_reading {
+	struct bridged_pod *pod;
+	struct pod_class *shape; /* in no set yet */
 	struct workload of;
-	struct workload *besides; /* see struct bridge_member; or NULL */
+	struct workload *besides; /* see struct group_pod; or NULL */
 	bool part; /* of a pod of which no more than a part is read */
 };
 
 /*
  * 0, -EINVAL: it is no pod, or -ENOMEM. In each case what *out has is the
- * caller's, to be given back by bridge_reading_clear().
+ * caller's, to be given back by pod_reading_clear().
  */
-int bridge_reading_of(const json_object *pod, struct bridge_reading *out);
+int pod_reading_of(const json_object *pod, struct pod_reading *out);
 
 /*
  * The same of a pod that cannot be read as a whole, as far as
@@ -33,9 +33,8 @@ int bridge_reading_of(const json_object *pod, struct bridge_reading *out);
  * annotations ask for. So its shape is one that is refused. -EBADMSG: not even
  * this can be read.
  */
-int bridge_reading_of_part(const struct object_id *id,
-			   struct bridge_reading *out);
+int pod_reading_of_part(const struct object_id *id, struct pod_reading *out);
 
-void bridge_reading_clear(struct bridge_reading *r);
+void pod_reading_clear(struct pod_reading *r);
 
 #endif

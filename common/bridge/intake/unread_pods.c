@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "objects/worker_pod.h"
 
-static struct bridge_unread_pod *find(struct bridge_unread *u, const char *uid)
+static struct unread_pod *find(struct unread_pods *u, const char *uid)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (!strcmp(u->pods[i].uid, uid))
@@ -14,11 +14,11 @@ static struct bridge_unread_pod *find(struct bridge_unread *u, const char *uid)
 	return NULL;
 }
 
-bool bridge_unread_see(struct bridge_unread *u, const struct object_id *id,
-		       unsigned int generation)
+bool unread_pods_see(struct unread_pods *u, const struct object_id *id,
+		     unsigned int generation)
 {
-	const bool over = phase_is_end(podview_phase(id->phase));
-	struct bridge_unread_pod *p = find(u, id->uid);
+	const bool over = phase_is_end(worker_pod_phase(id->phase));
+	struct unread_pod *p = find(u, id->uid);
 
 	if (!*id->uid || !*id->ns)
 		return false;
@@ -33,22 +33,22 @@ bool bridge_unread_see(struct bridge_unread *u, const struct object_id *id,
 	return true;
 }
 
-void bridge_unread_drop(struct bridge_unread *u, const char *uid)
+void unread_pods_drop(struct unread_pods *u, const char *uid)
 {
-	struct bridge_unread_pod *p = uid ? find(u, uid) : NULL;
+	struct unread_pod *p = uid ? find(u, uid) : NULL;
 
 	if (p)
 		*p = u->pods[--u->n];
 }
 
-void bridge_unread_synced(struct bridge_unread *u, unsigned int generation)
+void unread_pods_synced(struct unread_pods *u, unsigned int generation)
 {
 	for (size_t i = u->n; i-- > 0;)
 		if (u->pods[i].generation != generation)
 			u->pods[i] = u->pods[--u->n];
 }
 
-bool bridge_unread_has(const struct bridge_unread *u, const char *ns)
+bool unread_pods_has(const struct unread_pods *u, const char *ns)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (!strcmp(u->pods[i].ns, ns))
@@ -56,8 +56,8 @@ bool bridge_unread_has(const struct bridge_unread *u, const char *ns)
 	return false;
 }
 
-void bridge_unread_each_node(const struct bridge_unread *u,
-			     void (*on)(void *arg, const char *node), void *arg)
+void unread_pods_each_node(const struct unread_pods *u,
+			   void (*on)(void *arg, const char *node), void *arg)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (*u->pods[i].node)

@@ -20,9 +20,9 @@
 #define BRIDGE_UNREAD_MAX 64
 
 /* All zero: none. */
-struct bridge_unread {
+struct unread_pods {
 	size_t n;
-	struct bridge_unread_pod {
+	struct unread_pod {
 		char ns[SKIM_MAX], uid[SKIM_MAX];
 		char node[SKIM_MAX];	 /* "": nothing of it runs */
 		unsigned int generation; /* of the last list that had it */
@@ -30,20 +30,19 @@ struct bridge_unread {
 };
 
 /* False: it is not kept, for there are too many, or it has no uid. */
-bool bridge_unread_see(struct bridge_unread *u, const struct object_id *id,
-		       unsigned int generation);
+bool unread_pods_see(struct unread_pods *u, const struct object_id *id,
+		     unsigned int generation);
 
 /* It was read, or is gone. (An unknown uid, or NULL, is ignored.) */
-void bridge_unread_drop(struct bridge_unread *u, const char *uid);
+void unread_pods_drop(struct unread_pods *u, const char *uid);
 
 /* All are listed: who was not in this list is gone. */
-void bridge_unread_synced(struct bridge_unread *u, unsigned int generation);
+void unread_pods_synced(struct unread_pods *u, unsigned int generation);
 
-bool bridge_unread_has(const struct bridge_unread *u, const char *ns);
+bool unread_pods_has(const struct unread_pods *u, const char *ns);
 
 /* The node of each that may run. */
-void bridge_unread_each_node(const struct bridge_unread *u,
-			     void (*on)(void *arg, const char *node),
-			     void *arg);
+void unread_pods_each_node(const struct unread_pods *u,
+			   void (*on)(void *arg, const char *node), void *arg);
 
 #endif

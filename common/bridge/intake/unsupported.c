@@ -48,7 +48,7 @@ static int check_affinity(const json_object *affinity, struct err *err)
 	return 0;
 }
 
-int bpod_unsupported(const json_object *pod, struct err *err)
+int bridged_pod_unsupported(const json_object *pod, struct err *err)
 {
 	json_object *spec = jx_get(pod, "spec");
 	int rc;

@@ -10,8 +10,8 @@
  * -EOPNOTSUPP with words if the pod demands what Slurm, which chooses its
  * node, does not know of: resource claims (DRA), rules about which pods are
  * beside it or how they are spread. What a pod only prefers is ignored. Else
- * 0. Resources that no gres is named for: podneed_gres().
+ * 0. Resources that no gres is named for: pod_requests_gres().
  */
-int bpod_unsupported(const json_object *pod, struct err *err);
+int bridged_pod_unsupported(const json_object *pod, struct err *err);
 
 #endif

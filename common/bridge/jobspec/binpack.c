@@ -21,7 +21,7 @@ static uint32_t fitting(const int64_t *room, const int64_t *need, uint32_t max)
 	return max;
 }
 
-static uint32_t put(struct bin *b, const struct bins_kind *k, uint32_t left)
+static uint32_t put(struct bin *b, const struct binpack_kind *k, uint32_t left)
 {
 	const uint32_t n = fitting(b->room, k->need, left);
 
@@ -31,7 +31,7 @@ static uint32_t put(struct bin *b, const struct bins_kind *k, uint32_t left)
 }
 
 /* How full is it with one more? */
-static double with(const struct bin *used, const struct bins_kind *k,
+static double with(const struct bin *used, const struct binpack_kind *k,
 		   const int64_t *cap)
 {
 	double most = 0;
@@ -46,15 +46,15 @@ static double with(const struct bin *used, const struct bins_kind *k,
 }
 
 /* The part of a bin that it takes, of what it needs most of. */
-static double share_of(const struct bins_kind *k, const int64_t *cap)
+static double share_of(const struct binpack_kind *k, const int64_t *cap)
 {
 	static const struct bin empty;
 
 	return with(&empty, k, cap);
 }
 
-static bool is_before(const struct bins_kind *a, const struct bins_kind *b,
-		      const int64_t *cap)
+static bool is_before(const struct binpack_kind *a,
+		      const struct binpack_kind *b, const int64_t *cap)
 {
 	const double x = share_of(a, cap), y = share_of(b, cap);
 
@@ -63,10 +63,10 @@ static bool is_before(const struct bins_kind *a, const struct bins_kind *b,
 }
 
 /* (by insertion: there are few kinds) */
-static void sort(struct bins_kind *kinds, size_t n, const int64_t *cap)
+static void sort(struct binpack_kind *kinds, size_t n, const int64_t *cap)
 {
 	for (size_t i = 1; i < n; i++) {
-		const struct bins_kind k = kinds[i];
+		const struct binpack_kind k = kinds[i];
 		size_t j = i;
 
 		for (; j && is_before(&k, &kinds[j - 1], cap); j--)
@@ -76,7 +76,7 @@ static void sort(struct bins_kind *kinds, size_t n, const int64_t *cap)
 }
 
 /* All of a kind into bins that are there, then into new ones. */
-static void put_all(const struct bins_kind *k, const int64_t *cap,
+static void put_all(const struct binpack_kind *k, const int64_t *cap,
 		    struct bin *bins, uint32_t *n)
 {
 	uint32_t left = k->n;
@@ -91,8 +91,8 @@ static void put_all(const struct bins_kind *k, const int64_t *cap,
 	}
 }
 
-int bins_count(struct bins_kind *kinds, size_t n_kinds,
-	       const int64_t cap[BINS_DIMS], uint32_t *out)
+int binpack_count(struct binpack_kind *kinds, size_t n_kinds,
+		  const int64_t cap[BINS_DIMS], uint32_t *out)
 {
 	_cleanup_free_ struct bin *bins = NULL;
 	size_t all = 0;
@@ -113,8 +113,8 @@ int bins_count(struct bins_kind *kinds, size_t n_kinds,
 }
 
 /* One into the bin that is the least full then. */
-static int spread_one(struct bin *used, uint32_t n, const struct bins_kind *k,
-		      const int64_t *cap)
+static int spread_one(struct bin *used, uint32_t n,
+		      const struct binpack_kind *k, const int64_t *cap)
 {
 	struct bin *best = used;
 	double least = with(used, k, cap);
@@ -135,8 +135,9 @@ static int spread_one(struct bin *used, uint32_t n, const struct bins_kind *k,
 	return 0;
 }
 
-static int spread_all(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
-		      const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS])
+static int spread_all(struct binpack_kind *kinds, size_t n_kinds,
+		      uint32_t n_bins, const int64_t cap[BINS_DIMS],
+		      int64_t out[BINS_DIMS])
 {
 	_cleanup_free_ struct bin *used = NULL;
 	uint64_t all = 0;
@@ -162,8 +163,8 @@ static int spread_all(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
 	return 0;
 }
 
-uint32_t bins_least(const struct bins_kind *kinds, size_t n_kinds,
-		    const int64_t cap[BINS_DIMS])
+uint32_t binpack_least(const struct binpack_kind *kinds, size_t n_kinds,
+		       const int64_t cap[BINS_DIMS])
 {
 	uint32_t least = UINT32_MAX;
 
@@ -179,8 +180,9 @@ uint32_t bins_least(const struct bins_kind *kinds, size_t n_kinds,
 	return least;
 }
 
-int bins_enlarged(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
-		  const int64_t cap[BINS_DIMS], int64_t out[BINS_DIMS])
+int binpack_enlarged(struct binpack_kind *kinds, size_t n_kinds,
+		     uint32_t n_bins, const int64_t cap[BINS_DIMS],
+		     int64_t out[BINS_DIMS])
 {
 	uint32_t n = 0;
 	int rc = spread_all(kinds, n_kinds, n_bins, cap, out);
@@ -190,6 +192,6 @@ int bins_enlarged(struct bins_kind *kinds, size_t n_kinds, uint32_t n_bins,
 	for (int d = 0; d < BINS_DIMS; d++)
 		if (out[d] < cap[d])
 			out[d] = cap[d];
-	rc = bins_count(kinds, n_kinds, out, &n);
+	rc = binpack_count(kinds, n_kinds, out, &n);
 	return rc ? rc : n > n_bins ? -ENOSPC : 0;
 }

@@ -12,7 +12,7 @@
 #define HEX "0123456789abcdef"
 
 /* The one way to write it; NULL: out of memory. */
-static json_object *write_id(const struct bridge_id *id)
+static json_object *write_id(const struct job_identity *id)
 {
 	_cleanup_json_ json_object *top = json_object_new_object();
 	json_object *o = jx_need(top, "k8s", json_type_object);
@@ -67,7 +67,7 @@ static bool is_true(const json_object *o)
 	return jx_is(o, json_type_boolean) && json_object_get_boolean(o);
 }
 
-static bool read_id(const json_object *o, struct bridge_id *id)
+static bool read_id(const json_object *o, struct job_identity *id)
 {
 	struct workload *w = &id->of;
 	const char *kind = jx_str(o, "kind");
@@ -90,15 +90,15 @@ static bool read_id(const json_object *o, struct bridge_id *id)
 	id->cpus = count_of(o, "cpus");
 	id->again = is_true(jx_get(o, "again"));
 	return name_is_dns_label(w->ns) && name_is_subdomain(w->name) &&
-	       (!*id->wish || (strlen(id->wish) == JOBWISH_DIGEST_MAX - 1 &&
+	       (!*id->wish || (strlen(id->wish) == JOB_OPTIONS_DIGEST_MAX - 1 &&
 			       strspn(id->wish, HEX) == strlen(id->wish)));
 }
 
-bool bridge_id_parse(const char *text, struct bridge_id *out)
+bool job_identity_parse(const char *text, struct job_identity *out)
 {
 	_cleanup_json_ json_object *top = NULL, *again = NULL;
 
-	*out = (struct bridge_id){0};
+	*out = (struct job_identity){0};
 	if (!text || strnlen(text, BRIDGE_ID_MAX) >= BRIDGE_ID_MAX ||
 	    jx_parse(text, strlen(text), &top, NULL) ||
 	    !read_id(jx_get(top, "k8s"), out))
@@ -107,17 +107,17 @@ bool bridge_id_parse(const char *text, struct bridge_id *out)
 	return again && !strcmp(text_of(again), text);
 }
 
-int bridge_id_make(const struct bridge_id *id, char out[BRIDGE_ID_MAX],
-		   struct err *err)
+int job_identity_make(const struct job_identity *id, char out[BRIDGE_ID_MAX],
+		      struct err *err)
 {
 	_cleanup_json_ json_object *top = write_id(id);
 	const char *text = top ? text_of(top) : NULL;
-	struct bridge_id again;
+	struct job_identity again;
 
 	if (!text)
 		return err_oom(err);
 	/* (what we could not read back is not written) */
-	if (!bridge_id_parse(text, &again))
+	if (!job_identity_parse(text, &again))
 		return err_set(err, -EINVAL, "%s %s/%s cannot be told in a job",
 			       workload_api(id->of.kind)->kind, id->of.ns,
 			       id->of.name);

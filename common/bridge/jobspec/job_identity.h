@@ -29,25 +29,26 @@
 #define BRIDGE_ID_MAX 2048 /* bytes of the text, with NUL */
 #define BRIDGE_ID_PODS_MAX 65536
 
-struct bridge_id {
+struct job_identity {
 	char cluster[64];		   /* of k8s.yaml */
 	char scheduler[WORKLOAD_NAME_MAX]; /* likewise; "": not told */
 	struct workload of;		   /* kind, ns, name, part, uid */
 	uint32_t pods;			   /* that it was made for */
-	char wish[JOBWISH_DIGEST_MAX]; /* what it was made by; "": not told */
+	char wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was made by; "": not told
+					    */
 	/* what it asks for by the nodes that there were: see struct jobsize */
 	uint32_t nodes, cpus;
 	bool again; /* the bridge cancels it: its pods get another one */
 };
 
 /* -EINVAL: something does not fit; -ENOMEM. */
-int bridge_id_make(const struct bridge_id *id, char out[BRIDGE_ID_MAX],
-		   struct err *err);
+int job_identity_make(const struct job_identity *id, char out[BRIDGE_ID_MAX],
+		      struct err *err);
 
 /*
- * Strict: byte for byte what bridge_id_make() writes. False: it is none of
+ * Strict: byte for byte what job_identity_make() writes. False: it is none of
  * ours; *out is then of no use.
  */
-bool bridge_id_parse(const char *text, struct bridge_id *out);
+bool job_identity_parse(const char *text, struct job_identity *out);
 
 #endif

@@ -23,22 +23,24 @@ static const struct {
 	const char *what;
 	size_t max;
 } texts[] = {
-	[WISH_NAME] = {"_.@+-", "a name", JOBWISH_NAME_MAX},
-	[WISH_NAMES] = {"_.@+-,", "names with commas between",
-			JOBWISH_NAME_MAX},
-	[WISH_WORDS] = {NULL, "a line of text", JOBWISH_TEXT_MAX},
-	[WISH_FEATURES] = {"_.-=:&|,*()[]", "features, such as a&(b|c)",
-			   JOBWISH_TEXT_MAX},
-	[WISH_HOSTS] = {NULL, "a list of nodes", JOBWISH_TEXT_MAX},
-	[WISH_DEPENDS] = {",:?_+*-", "dependencies, such as afterok:12:13",
-			  JOBWISH_TEXT_MAX},
-	[WISH_LICENCES] = {"_.@:,|-", "licenses, such as matlab:2,ansys",
-			   JOBWISH_TEXT_MAX},
-	[WISH_DEVICES] = {"_.:=,/-", "Gres, such as gpu:2", JOBWISH_TEXT_MAX},
-	[WISH_DATE] = {NULL,
-		       "a date: now, now+2hours, 2026-01-31 or "
-		       "2026-01-31T12:30",
-		       JOBWISH_NAME_MAX},
+	[JOB_OPTION_NAME] = {"_.@+-", "a name", JOB_OPTIONS_NAME_MAX},
+	[JOB_OPTION_NAMES] = {"_.@+-,", "names with commas between",
+			      JOB_OPTIONS_NAME_MAX},
+	[JOB_OPTION_WORDS] = {NULL, "a line of text", JOB_OPTIONS_TEXT_MAX},
+	[JOB_OPTION_FEATURES] = {"_.-=:&|,*()[]", "features, such as a&(b|c)",
+				 JOB_OPTIONS_TEXT_MAX},
+	[JOB_OPTION_HOSTS] = {NULL, "a list of nodes", JOB_OPTIONS_TEXT_MAX},
+	[JOB_OPTION_DEPENDS] = {",:?_+*-",
+				"dependencies, such as afterok:12:13",
+				JOB_OPTIONS_TEXT_MAX},
+	[JOB_OPTION_LICENCES] = {"_.@:,|-", "licenses, such as matlab:2,ansys",
+				 JOB_OPTIONS_TEXT_MAX},
+	[JOB_OPTION_DEVICES] = {"_.:=,/-", "Gres, such as gpu:2",
+				JOB_OPTIONS_TEXT_MAX},
+	[JOB_OPTION_DATE] = {NULL,
+			     "a date: now, now+2hours, 2026-01-31 or "
+			     "2026-01-31T12:30",
+			     JOB_OPTIONS_NAME_MAX},
 };
 
 static int bad(const char *where, const char *text, const char *what,
@@ -66,17 +68,17 @@ static bool is_hostlist(const char *text)
 	return !hostlist_expand(text, &h, NULL) && h.n;
 }
 
-static bool is_of(enum wish_kind kind, const char *text)
+static bool is_of(enum job_option_kind kind, const char *text)
 {
 	int64_t date;
 
 	if (strlen(text) > texts[kind].max)
 		return false;
-	if (kind == WISH_WORDS)
+	if (kind == JOB_OPTION_WORDS)
 		return is_line(text);
-	if (kind == WISH_HOSTS)
+	if (kind == JOB_OPTION_HOSTS)
 		return is_hostlist(text);
-	if (kind == WISH_DATE)
+	if (kind == JOB_OPTION_DATE)
 		return !sbatch_date(text, 0, &date);
 	for (const char *s = text; *s; s++)
 		if (!strchr(ALNUM, *s) && !strchr(texts[kind].extra, *s))
@@ -91,7 +93,7 @@ static bool is_of(enum wish_kind kind, const char *text)
 static int add_device(struct buf *list, const char *item, size_t len)
 {
 	static const char *const heads[] = {"gres/", "gres:"};
-	char one[JOBWISH_TEXT_MAX + 1];
+	char one[JOB_OPTIONS_TEXT_MAX + 1];
 
 	for (int i = 0; i < 2; i++)
 		if (len > 5 && !strncmp(item, heads[i], 5)) {
@@ -113,7 +115,7 @@ static int add_device(struct buf *list, const char *item, size_t len)
 static int read_devices(const char *where, const char *text, char **out,
 			struct err *err)
 {
-	_cleanup_buf_ struct buf list = BUF_INIT(JOBWISH_TEXT_MAX + 1);
+	_cleanup_buf_ struct buf list = BUF_INIT(JOB_OPTIONS_TEXT_MAX + 1);
 	const char *item = text;
 	size_t len;
 
@@ -123,25 +125,26 @@ static int read_devices(const char *where, const char *text, char **out,
 		if (rc == -ENOMEM)
 			return err_oom(err);
 		if (rc)
-			return bad(where, text, texts[WISH_DEVICES].what, err);
+			return bad(where, text, texts[JOB_OPTION_DEVICES].what,
+				   err);
 		item += len;
 	}
 	if (!list.len)
-		return bad(where, text, texts[WISH_DEVICES].what, err);
+		return bad(where, text, texts[JOB_OPTION_DEVICES].what, err);
 	*out = strdup(buf_str(&list));
 	return *out ? 0 : err_oom(err);
 }
 
-int jobwish_read_text(enum wish_key key, const char *where, const char *text,
-		      char **out, struct err *err)
+int job_options_read_text(enum job_option_key key, const char *where,
+			  const char *text, char **out, struct err *err)
 {
-	enum wish_kind kind = wish_spec(key)->kind;
+	enum job_option_kind kind = job_option_spec(key)->kind;
 
 	if (!*text)
 		return err_set(err, -EINVAL, "%s: there is no value", where);
 	if (!is_of(kind, text))
 		return bad(where, text, texts[kind].what, err);
-	if (kind == WISH_DEVICES)
+	if (kind == JOB_OPTION_DEVICES)
 		return read_devices(where, text, out, err);
 	*out = strdup(text);
 	return *out ? 0 : err_oom(err);
@@ -150,65 +153,71 @@ int jobwish_read_text(enum wish_key key, const char *where, const char *text,
 /* (slurm-bridge: anything but "false" is exclusive; sbatch knows these) */
 static int read_sharing(const char *text, bool by_option, int64_t *num)
 {
-	*num = WISH_SHARE_NONE;
+	*num = JOB_OPTION_SHARE_NONE;
 	if (!by_option) {
 		if (!strcmp(text, "false"))
-			*num = WISH_SHARE_ALL;
+			*num = JOB_OPTION_SHARE_ALL;
 		return 0;
 	}
 	if (!strcmp(text, "user"))
-		*num = WISH_SHARE_USER;
+		*num = JOB_OPTION_SHARE_USER;
 	else if (!strcmp(text, "mcs"))
-		*num = WISH_SHARE_MCS;
+		*num = JOB_OPTION_SHARE_MCS;
 	else if (strcmp(text, "true"))
 		return -EINVAL;
 	return 0;
 }
 
-static int read_quantity(enum wish_key key, const char *text, int64_t *num)
+static int read_quantity(enum job_option_key key, const char *text,
+			 int64_t *num)
 {
 	quantity_milli milli;
 
 	if (quantity_parse(text, &milli, NULL))
 		return -EINVAL;
 	*num = quantity_units(milli);
-	if (key == WISH_MEM_NODE) /* (up: 0 would be all that a node has) */
+	if (key ==
+	    JOB_OPTION_MEM_NODE) /* (up: 0 would be all that a node has) */
 		*num = *num / MIB + (*num % MIB > 0);
 	return 0;
 }
 
-static int read_number(enum wish_key key, const char *text, bool by_option,
-		       int64_t *num)
+static int read_number(enum job_option_key key, const char *text,
+		       bool by_option, int64_t *num)
 {
-	enum wish_kind kind = wish_spec(key)->kind;
+	enum job_option_kind kind = job_option_spec(key)->kind;
 	int rc;
 
-	if (kind == WISH_SHARING)
+	if (kind == JOB_OPTION_SHARING)
 		return read_sharing(text, by_option, num);
-	if (kind == WISH_YES) {
+	if (kind == JOB_OPTION_YES) {
 		*num = !strcmp(text, "yes");
 		return *num || !strcmp(text, "no") ? 0 : -EINVAL;
 	}
-	if (!by_option && (key == WISH_CPUS_PER_TASK || key == WISH_MEM_NODE))
+	if (!by_option &&
+	    (key == JOB_OPTION_CPUS_PER_TASK || key == JOB_OPTION_MEM_NODE))
 		return read_quantity(key, text, num);
-	if (kind == WISH_MEBIBYTES)
+	if (kind == JOB_OPTION_MEBIBYTES)
 		return sbatch_mebibytes(text, num);
-	if (kind != WISH_MINUTES)
+	if (kind != JOB_OPTION_MINUTES)
 		return sbatch_number(text, num);
 	rc = sbatch_minutes(text, num);
-	if (!rc && !*num && key == WISH_TIMELIMIT) /* sbatch(1): no limit */
-		*num = WISH_UNLIMITED;
+	if (!rc && !*num &&
+	    key == JOB_OPTION_TIMELIMIT) /* sbatch(1): no limit */
+		*num = JOB_OPTION_UNLIMITED;
 	return rc;
 }
 
-int jobwish_read_num(enum wish_key key, const char *where, const char *text,
-		     bool by_option, int64_t *num, struct err *err)
+int job_options_read_num(enum job_option_key key, const char *where,
+			 const char *text, bool by_option, int64_t *num,
+			 struct err *err)
 {
-	const struct wish_spec *spec = wish_spec(key);
+	const struct job_option_spec *spec = job_option_spec(key);
 	int64_t n = 0;
 	int rc = read_number(key, text, by_option, &n);
 
-	if (!rc && spec->kind == WISH_MINUTES && n == WISH_UNLIMITED) {
+	if (!rc && spec->kind == JOB_OPTION_MINUTES &&
+	    n == JOB_OPTION_UNLIMITED) {
 		*num = n;
 		return 0;
 	}
@@ -219,11 +228,13 @@ int jobwish_read_num(enum wish_key key, const char *where, const char *text,
 			       (long long)spec->max);
 	if (rc)
 		return bad(where, text,
-			   spec->kind == WISH_MINUTES
+			   spec->kind == JOB_OPTION_MINUTES
 				   ? "a time: minutes, h:m:s or d-h:m:s"
-			   : spec->kind == WISH_MEBIBYTES ? "a size, such as 4G"
-			   : spec->kind == WISH_NUMBER	  ? "a whole number"
-							  : "one of its values",
+			   : spec->kind == JOB_OPTION_MEBIBYTES
+				   ? "a size, such as 4G"
+			   : spec->kind == JOB_OPTION_NUMBER
+				   ? "a whole number"
+				   : "one of its values",
 			   err);
 	*num = n;
 	return 0;

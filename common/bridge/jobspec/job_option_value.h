@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One value of a wish, from text of users: part of jobwish.c. Pure. */
+/* One value of a wish, from text of users: part of job_options.c. Pure. */
 #ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTION_VALUE_H
 #define SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTION_VALUE_H
 
@@ -14,9 +14,10 @@
  * reads the annotation (which has Kubernetes' quantities). -EINVAL or -ENOMEM;
  * the words begin with `where`.
  */
-int jobwish_read_text(enum wish_key key, const char *where, const char *text,
-		      char **out, struct err *err);
-int jobwish_read_num(enum wish_key key, const char *where, const char *text,
-		     bool by_option, int64_t *num, struct err *err);
+int job_options_read_text(enum job_option_key key, const char *where,
+			  const char *text, char **out, struct err *err);
+int job_options_read_num(enum job_option_key key, const char *where,
+			 const char *text, bool by_option, int64_t *num,
+			 struct err *err);
 
 #endif

@@ -18,79 +18,80 @@
 
 /* One reading. */
 struct asker {
-	const struct jobwish_ask *ask;
-	struct jobwish *w;
+	const struct job_options_ask *ask;
+	struct job_options *w;
 	struct err *err;
 	bool by_option;
 	char where[WHERE_MAX]; /* "annotation job.slurm-k8s.io/qos" */
 };
 
-static void put_text(struct jobwish *w, enum wish_key key, char *text)
+static void put_text(struct job_options *w, enum job_option_key key, char *text)
 {
 	free(w->v[key].text);
 	w->v[key].text = text;
-	w->given |= WISH_BIT(key);
+	w->given |= JOB_OPTION_BIT(key);
 }
 
-static void put_num(struct jobwish *w, enum wish_key key, int64_t num)
+static void put_num(struct job_options *w, enum job_option_key key, int64_t num)
 {
 	w->v[key].num = num;
-	w->given |= WISH_BIT(key);
+	w->given |= JOB_OPTION_BIT(key);
 }
 
 /* What the site has set itself; NULL: nothing. */
-static const char *site_text(const struct jobwish_ask *ask, enum wish_key key)
+static const char *site_text(const struct job_options_ask *ask,
+			     enum job_option_key key)
 {
-	const struct bridge_ns *ns = ask->ns;
+	const struct namespace_config *ns = ask->ns;
 
-	if (key == WISH_USER)
+	if (key == JOB_OPTION_USER)
 		return ns->user;
-	if (key == WISH_ACCOUNT)
+	if (key == JOB_OPTION_ACCOUNT)
 		return ns->account;
-	if (key == WISH_QOS)
+	if (key == JOB_OPTION_QOS)
 		return ns->qos;
-	if (key == WISH_RESERVATION)
+	if (key == JOB_OPTION_RESERVATION)
 		return ns->reservation;
-	if (key == WISH_PARTITION)
+	if (key == JOB_OPTION_PARTITION)
 		return ns->partition ? ns->partition : ask->bridge->partition;
 	return NULL;
 }
 
-static int forbidden(struct asker *a, enum wish_key key)
+static int forbidden(struct asker *a, enum job_option_key key)
 {
-	const char *list = wish_spec(key)->note ? "allow" : "options";
+	const char *list = job_option_spec(key)->note ? "allow" : "options";
 
 	return err_set(a->err, -EPERM,
 		       "%s: pods of this namespace may not choose it; an "
 		       "administrator can add %s to its '%s' in k8s.yaml, "
 		       "section bridge",
-		       a->where, wish_name(key), list);
+		       a->where, job_option_name(key), list);
 }
 
 /* May pods of this namespace say so? */
-static int permit(struct asker *a, enum wish_key key, const char *text)
+static int permit(struct asker *a, enum job_option_key key, const char *text)
 {
-	const struct bridge_ns *ns = a->ask->ns;
-	wish_set may = ns->allow | (a->by_option ? ns->options : 0);
-	const struct bridge_names *names =
-		key == WISH_USER ? &ns->users : &ns->groups;
+	const struct namespace_config *ns = a->ask->ns;
+	job_option_set may = ns->allow | (a->by_option ? ns->options : 0);
+	const struct config_names *names =
+		key == JOB_OPTION_USER ? &ns->users : &ns->groups;
 	const char *site = site_text(a->ask, key);
 
 	if (site && !strcmp(site, text))
 		return 0; /* what it gets anyhow */
-	if (!(may & WISH_BIT(key)))
+	if (!(may & JOB_OPTION_BIT(key)))
 		return forbidden(a, key);
-	if ((key == WISH_USER || key == WISH_GROUP) &&
-	    !bridge_names_has(names, text))
+	if ((key == JOB_OPTION_USER || key == JOB_OPTION_GROUP) &&
+	    !config_names_has(names, text))
 		return err_set(a->err, -EPERM,
 			       "%s: '%.100s' is not among the '%s' of this "
 			       "namespace in k8s.yaml, section bridge",
 			       a->where, text,
-			       key == WISH_USER ? "users" : "groups");
+			       key == JOB_OPTION_USER ? "users" : "groups");
 	return 0;
 }
 
-static int take(struct asker *a, enum wish_key key, const char *text)
+static int take(struct asker *a, enum job_option_key key, const char *text)
 {
 	char *copy = NULL;
 	int64_t num = 0;
@@ -98,19 +99,20 @@ static int take(struct asker *a, enum wish_key key, const char *text)
 
 	if (rc)
 		return rc;
-	if (wish_is_text(key)) {
-		rc = jobwish_read_text(key, a->where, text, &copy, a->err);
+	if (job_option_is_text(key)) {
+		rc = job_options_read_text(key, a->where, text, &copy, a->err);
 		if (!rc)
 			put_text(a->w, key, copy);
 		return rc;
 	}
-	rc = jobwish_read_num(key, a->where, text, a->by_option, &num, a->err);
+	rc = job_options_read_num(key, a->where, text, a->by_option, &num,
+				  a->err);
 	if (rc)
 		return rc;
 	/* (we submit as SlurmUser, from whom Slurm takes any: it is a rank) */
-	if (key == WISH_NICE && num < 0 &&
-	    !(a->ask->ns->allow & WISH_BIT(WISH_PRIORITY)))
-		return forbidden(a, WISH_PRIORITY);
+	if (key == JOB_OPTION_NICE && num < 0 &&
+	    !(a->ask->ns->allow & JOB_OPTION_BIT(JOB_OPTION_PRIORITY)))
+		return forbidden(a, JOB_OPTION_PRIORITY);
 	put_num(a->w, key, num);
 	return 0;
 }
@@ -123,8 +125,8 @@ static int take_nodes(struct asker *a, char *text)
 
 	if (dash)
 		*dash = '\0';
-	rc = take(a, WISH_MIN_NODES, text);
-	return rc ? rc : take(a, WISH_MAX_NODES, dash ? dash + 1 : text);
+	rc = take(a, JOB_OPTION_MIN_NODES, text);
+	return rc ? rc : take(a, JOB_OPTION_MAX_NODES, dash ? dash + 1 : text);
 }
 
 /* "2" or "2@1:00:00", behind --switches */
@@ -136,15 +138,15 @@ static int take_switches(struct asker *a, char *text)
 
 	if (at)
 		*at = '\0';
-	a->w->v[WISH_SWITCHES_WAIT].num = 0;
-	a->w->given &= ~WISH_BIT(WISH_SWITCHES_WAIT);
-	rc = take(a, WISH_SWITCHES, text);
+	a->w->v[JOB_OPTION_SWITCHES_WAIT].num = 0;
+	a->w->given &= ~JOB_OPTION_BIT(JOB_OPTION_SWITCHES_WAIT);
+	rc = take(a, JOB_OPTION_SWITCHES, text);
 	if (rc || !at)
 		return rc;
-	rc = jobwish_read_num(WISH_SWITCHES_WAIT, a->where, at + 1, true, &wait,
-			      a->err);
+	rc = job_options_read_num(JOB_OPTION_SWITCHES_WAIT, a->where, at + 1,
+				  true, &wait, a->err);
 	if (!rc)
-		put_num(a->w, WISH_SWITCHES_WAIT, wait);
+		put_num(a->w, JOB_OPTION_SWITCHES_WAIT, wait);
 	return rc;
 }
 
@@ -156,10 +158,11 @@ static int take_gpus(struct asker *a, const char *text)
 	if (strchr(text, ','))
 		return err_set(a->err, -EINVAL,
 			       "%s: use --gres for several kinds", a->where);
-	return gres ? take(a, WISH_GRES, gres) : err_oom(a->err);
+	return gres ? take(a, JOB_OPTION_GRES, gres) : err_oom(a->err);
 }
 
-static int take_option(struct asker *a, const struct wish_option *o, char *text)
+static int take_option(struct asker *a, const struct job_option_option *o,
+		       char *text)
 {
 	snprintf(a->where, sizeof(a->where),
 		 "annotation " WK_ASK WK_ASK_OPTIONS ": --%s", o->name);
@@ -186,7 +189,7 @@ static int unknown_option(struct asker *a, const char *word, size_t len)
  * The option at word *i, whose value may be the next word; *i is moved to the
  * last one that was used.
  */
-static int next_value(struct asker *a, const struct wish_option *o,
+static int next_value(struct asker *a, const struct job_option_option *o,
 		      struct sbatch_words *words, size_t *i, char **value)
 {
 	if (*i + 1 >= words->n)
@@ -202,7 +205,8 @@ static int take_long(struct asker *a, struct sbatch_words *words, size_t *i)
 {
 	char *word = words->v[*i], *value = strchr(word, '=');
 	size_t len = value ? (size_t)(value - word) : strlen(word);
-	const struct wish_option *o = wish_option(word + 2, len - 2);
+	const struct job_option_option *o =
+		job_option_option(word + 2, len - 2);
 	int rc = 0;
 
 	if (!o)
@@ -226,7 +230,8 @@ static int take_short(struct asker *a, struct sbatch_words *words, size_t *i)
 	int rc = 0;
 
 	while (*s && !rc) {
-		const struct wish_option *o = wish_option_letter(*s);
+		const struct job_option_option *o =
+			job_option_option_letter(*s);
 		char *value = s[1] ? s + 1 : NULL;
 
 		if (!o)
@@ -293,12 +298,13 @@ static int take_notes(struct asker *a, const json_object *notes,
 		if (!str_starts(name, prefix) || is_other(prefix, name + n))
 			continue;
 		snprintf(a->where, sizeof(a->where), "annotation %s", name);
-		key = wish_of_note(name + n);
+		key = job_option_of_note(name + n);
 		if (key < 0 || !jx_is(value, json_type_string))
 			return err_set(a->err, -EINVAL,
 				       "%s: the bridge does not know it",
 				       a->where);
-		rc = take(a, (enum wish_key)key, json_object_get_string(value));
+		rc = take(a, (enum job_option_key)key,
+			  json_object_get_string(value));
 		if (rc)
 			return rc;
 	}
@@ -320,9 +326,9 @@ static int take_object(struct asker *a, const json_object *notes)
 
 static int take_site(struct asker *a)
 {
-	static const enum wish_key keys[] = {WISH_USER, WISH_ACCOUNT,
-					     WISH_PARTITION, WISH_QOS,
-					     WISH_RESERVATION};
+	static const enum job_option_key keys[] = {
+		JOB_OPTION_USER, JOB_OPTION_ACCOUNT, JOB_OPTION_PARTITION,
+		JOB_OPTION_QOS, JOB_OPTION_RESERVATION};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const char *text = site_text(a->ask, keys[i]);
@@ -333,15 +339,17 @@ static int take_site(struct asker *a)
 		if (copy)
 			put_text(a->w, keys[i], copy);
 	}
-	put_num(a->w, WISH_EXCLUSIVE,
-		a->ask->bridge->exclusive ? WISH_SHARE_NONE : WISH_SHARE_ALL);
+	put_num(a->w, JOB_OPTION_EXCLUSIVE,
+		a->ask->bridge->exclusive ? JOB_OPTION_SHARE_NONE
+					  : JOB_OPTION_SHARE_ALL);
 	return 0;
 }
 
 static int take_deadline(struct asker *a)
 {
 	int64_t s = a->ask->deadline_s;
-	const struct wish_spec *spec = wish_spec(WISH_TIMELIMIT);
+	const struct job_option_spec *spec =
+		job_option_spec(JOB_OPTION_TIMELIMIT);
 
 	if (s <= 0)
 		return 0;
@@ -350,37 +358,38 @@ static int take_deadline(struct asker *a)
 		s = spec->max;
 	/* (whoever may not ask for more time does not get it by a deadline) */
 	if ((a->ask->ns->allow | a->ask->ns->options) &
-	    WISH_BIT(WISH_TIMELIMIT))
-		put_num(a->w, WISH_TIMELIMIT, s);
+	    JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT))
+		put_num(a->w, JOB_OPTION_TIMELIMIT, s);
 	else
 		a->w->most_minutes = s;
 	return 0;
 }
 
 /* What each alone is well, but not together. */
-static int check_whole(const struct jobwish *w, struct err *err)
+static int check_whole(const struct job_options *w, struct err *err)
 {
-	int64_t limit = jobwish_num(w, WISH_TIMELIMIT, WISH_UNLIMITED);
-	int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
-	int64_t max = jobwish_num(w, WISH_MAX_NODES, INT64_MAX);
+	int64_t limit =
+		job_options_num(w, JOB_OPTION_TIMELIMIT, JOB_OPTION_UNLIMITED);
+	int64_t least = job_options_num(w, JOB_OPTION_TIME_MIN, 0);
+	int64_t max = job_options_num(w, JOB_OPTION_MAX_NODES, INT64_MAX);
 
-	if (jobwish_num(w, WISH_MIN_NODES, 0) > max)
+	if (job_options_num(w, JOB_OPTION_MIN_NODES, 0) > max)
 		return err_set(err, -EINVAL,
 			       "min-nodes is greater than max-nodes");
-	if ((w->given & WISH_BIT(WISH_MEM_NODE)) &&
-	    (w->given & WISH_BIT(WISH_MEM_CPU)))
+	if ((w->given & JOB_OPTION_BIT(JOB_OPTION_MEM_NODE)) &&
+	    (w->given & JOB_OPTION_BIT(JOB_OPTION_MEM_CPU)))
 		return err_set(err, -EINVAL,
 			       "mem-per-node and mem-per-cpu exclude each "
 			       "other");
-	if (limit != WISH_UNLIMITED &&
-	    (least > limit || least == WISH_UNLIMITED))
+	if (limit != JOB_OPTION_UNLIMITED &&
+	    (least > limit || least == JOB_OPTION_UNLIMITED))
 		return err_set(err, -EINVAL,
 			       "time-min is longer than the time limit");
 	return 0;
 }
 
-int jobwish_make(const struct jobwish_ask *ask, struct jobwish *out,
-		 struct err *err)
+int job_options_make(const struct job_options_ask *ask, struct job_options *out,
+		     struct err *err)
 {
 	struct err ignored = {0}; /* errors are built on each other's words */
 	struct asker a = {.ask = ask, .w = out, .err = err ? err : &ignored};
@@ -393,49 +402,53 @@ int jobwish_make(const struct jobwish_ask *ask, struct jobwish *out,
 	return rc ? rc : check_whole(out, err);
 }
 
-void jobwish_clear(struct jobwish *w)
+void job_options_clear(struct job_options *w)
 {
-	for (int k = 0; k < WISH_N; k++)
-		if (wish_is_text((enum wish_key)k))
+	for (int k = 0; k < JOB_OPTION_N; k++)
+		if (job_option_is_text((enum job_option_key)k))
 			free(w->v[k].text);
-	*w = (struct jobwish){0};
+	*w = (struct job_options){0};
 }
 
-const char *jobwish_text(const struct jobwish *w, enum wish_key key)
+const char *job_options_text(const struct job_options *w,
+			     enum job_option_key key)
 {
-	return wish_is_text(key) ? w->v[key].text : NULL;
+	return job_option_is_text(key) ? w->v[key].text : NULL;
 }
 
-int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def)
+int64_t job_options_num(const struct job_options *w, enum job_option_key key,
+			int64_t def)
 {
-	return !wish_is_text(key) && (w->given & WISH_BIT(key)) ? w->v[key].num
-								: def;
+	return !job_option_is_text(key) && (w->given & JOB_OPTION_BIT(key))
+		       ? w->v[key].num
+		       : def;
 }
 
-int jobwish_digest(const struct jobwish *w, char out[JOBWISH_DIGEST_MAX])
+int job_options_digest(const struct job_options *w,
+		       char out[JOB_OPTIONS_DIGEST_MAX])
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(TEXT_TOTAL_MAX);
 	char hex[65];
 	int rc = 0;
 
-	for (int k = 0; !rc && k < WISH_N; k++) {
-		enum wish_key key = (enum wish_key)k;
-		const char *wait = key == WISH_SWITCHES_WAIT ? "@" : "";
+	for (int k = 0; !rc && k < JOB_OPTION_N; k++) {
+		enum job_option_key key = (enum job_option_key)k;
+		const char *wait = key == JOB_OPTION_SWITCHES_WAIT ? "@" : "";
 
-		if (!(w->given & WISH_BIT(key)))
+		if (!(w->given & JOB_OPTION_BIT(key)))
 			continue;
-		if (wish_is_text(key))
-			rc = buf_addf(&b, "%s=%s\n", wish_name(key),
+		if (job_option_is_text(key))
+			rc = buf_addf(&b, "%s=%s\n", job_option_name(key),
 				      w->v[k].text);
 		else
-			rc = buf_addf(&b, "%s%s=%lld\n", wish_name(key), wait,
-				      (long long)w->v[k].num);
+			rc = buf_addf(&b, "%s%s=%lld\n", job_option_name(key),
+				      wait, (long long)w->v[k].num);
 	}
 	if (!rc && w->most_minutes)
 		rc = buf_addf(&b, "most=%lld\n", (long long)w->most_minutes);
 	if (!rc)
 		rc = sha256_hex(buf_str(&b), b.len, hex);
 	if (!rc)
-		str_copy(out, hex, JOBWISH_DIGEST_MAX);
+		str_copy(out, hex, JOB_OPTIONS_DIGEST_MAX);
 	return rc;
 }

@@ -19,14 +19,15 @@
 #include "config/job_option.h"
 #include "json/json.h"
 
-#define JOBWISH_TEXT_MAX 1023 /* letters of one text */
-#define JOBWISH_NAME_MAX 255  /* of a name: account, partitions, job... */
-#define JOBWISH_DIGEST_MAX 17 /* 16 digits and NUL */
-#define JOBWISH_DIGEST_OWN 8  /* digits that are of the wishes alone */
+#define JOB_OPTIONS_TEXT_MAX 1023 /* letters of one text */
+#define JOB_OPTIONS_NAME_MAX 255  /* of a name: account, partitions, job... */
+#define JOB_OPTIONS_DIGEST_MAX 17 /* 16 digits and NUL */
+#define JOB_OPTIONS_DIGEST_OWN 8  /* digits that are of the wishes alone */
 
-/* All of it; a text is owned. Numbers are of the units that wish.h says. */
-struct jobwish {
-	wish_set given;
+/* All of it; a text is owned. Numbers are of the units that job_option.h says.
+ */
+struct job_options {
+	job_option_set given;
 	/*
 	 * The time limit is to be no longer than that, in minutes: a deadline
 	 * where the namespace may choose no time limit. 0: none.
@@ -35,13 +36,13 @@ struct jobwish {
 	union {
 		char *text; /* NULL where not given */
 		int64_t num;
-	} v[WISH_N];
+	} v[JOB_OPTION_N];
 };
 
 /* Who asks, and by what. All borrowed. */
-struct jobwish_ask {
-	const struct bridge *bridge;
-	const struct bridge_ns *ns;
+struct job_options_ask {
+	const struct bridge_config *bridge;
+	const struct namespace_config *ns;
 	/*
 	 * metadata.annotations of the objects that speak for the group (NULL:
 	 * it has none), the weaker first: a pod's, or a PodGroup's and its
@@ -60,19 +61,22 @@ struct jobwish_ask {
  * namespace may not; -EINVAL, -E2BIG: it is no such value, or unknown; -ENOMEM.
  * The words name the annotation or option, and where it could be allowed.
  */
-int jobwish_make(const struct jobwish_ask *ask, struct jobwish *out,
-		 struct err *err);
-void jobwish_clear(struct jobwish *w);
-#define _cleanup_jobwish_ __attribute__((cleanup(jobwish_clear)))
+int job_options_make(const struct job_options_ask *ask, struct job_options *out,
+		     struct err *err);
+void job_options_clear(struct job_options *w);
+#define _cleanup_jobwish_ __attribute__((cleanup(job_options_clear)))
 
 /* One value; NULL, or `def`, where it is not given. Borrowed. */
-const char *jobwish_text(const struct jobwish *w, enum wish_key key);
-int64_t jobwish_num(const struct jobwish *w, enum wish_key key, int64_t def);
+const char *job_options_text(const struct job_options *w,
+			     enum job_option_key key);
+int64_t job_options_num(const struct job_options *w, enum job_option_key key,
+			int64_t def);
 
 /*
  * Stands for all of it, over restarts and releases: so a job can tell by which
  * wishes it was made. 0 or -EIO, -ENOMEM.
  */
-int jobwish_digest(const struct jobwish *w, char out[JOBWISH_DIGEST_MAX]);
+int job_options_digest(const struct job_options *w,
+		       char out[JOB_OPTIONS_DIGEST_MAX]);
 
 #endif

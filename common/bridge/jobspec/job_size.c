@@ -18,9 +18,9 @@ enum dim { CPUS, MEMORY, PORTS, EXT };
 _Static_assert(EXT + PODNEED_EXT_MAX == BINS_DIMS, "one for each kind");
 
 struct sizing {
-	const struct jobsize_ask *ask;
-	struct podneed most; /* of each thing, of any pod */
-	struct bins_kind kinds[JOBSIZE_KINDS_MAX];
+	const struct job_size_ask *ask;
+	struct pod_requests most; /* of each thing, of any pod */
+	struct binpack_kind kinds[JOBSIZE_KINDS_MAX];
 	size_t n_kinds; /* more: they are not told apart */
 	int64_t cap[BINS_DIMS];
 	int64_t sum[BINS_DIMS];
@@ -28,49 +28,51 @@ struct sizing {
 
 /* --- what the pods need */
 
-static int add_most(struct podneed *most, const struct podneed *need,
+static int add_most(struct pod_requests *most, const struct pod_requests *need,
 		    struct err *err)
 {
-	struct podneed more = {0};
+	struct pod_requests more = {0};
 
 	if (need->cpu_milli > most->cpu_milli)
 		most->cpu_milli = need->cpu_milli;
 	if (need->memory_bytes > most->memory_bytes)
 		most->memory_bytes = need->memory_bytes;
 	for (uint32_t i = 0; i < need->n_ext; i++) {
-		const int64_t has = podneed_count(most, need->ext[i].name);
+		const int64_t has = pod_requests_count(most, need->ext[i].name);
 
 		if (need->ext[i].count <= has)
 			continue;
 		more.ext[more.n_ext] = need->ext[i];
 		more.ext[more.n_ext++].count -= has;
 	}
-	return podneed_add(most, &more, err);
+	return pod_requests_add(most, &more, err);
 }
 
 /* (whole CPUs, one at least: Slurm counts no less, and kubelets count pods) */
-static int64_t cpus_of(const struct sizing *s, const struct podneed *need)
+static int64_t cpus_of(const struct sizing *s, const struct pod_requests *need)
 {
 	const int64_t n = quantity_units(need->cpu_milli);
-	const int64_t asked = jobwish_num(s->ask->wish, WISH_CPUS_PER_TASK, 1);
+	const int64_t asked =
+		job_options_num(s->ask->wish, JOB_OPTION_CPUS_PER_TASK, 1);
 
 	return n > asked ? n : asked;
 }
 
-static struct bins_kind kind_of(const struct sizing *s,
-				const struct jobsize_pod *p)
+static struct binpack_kind kind_of(const struct sizing *s,
+				   const struct job_size_pod *p)
 {
-	struct bins_kind k = {.n = 1};
+	struct binpack_kind k = {.n = 1};
 
 	k.need[CPUS] = cpus_of(s, p->need);
 	k.need[MEMORY] = p->need->memory_bytes;
 	k.need[PORTS] = p->ports;
 	for (uint32_t i = 0; i < s->most.n_ext; i++)
-		k.need[EXT + i] = podneed_count(p->need, s->most.ext[i].name);
+		k.need[EXT + i] =
+			pod_requests_count(p->need, s->most.ext[i].name);
 	return k;
 }
 
-static void add_kind(struct sizing *s, const struct bins_kind *k)
+static void add_kind(struct sizing *s, const struct binpack_kind *k)
 {
 	size_t i = 0;
 
@@ -93,13 +95,13 @@ static void add_kind(struct sizing *s, const struct bins_kind *k)
 
 static int look(struct sizing *s, struct err *err)
 {
-	const struct jobsize_ask *ask = s->ask;
+	const struct job_size_ask *ask = s->ask;
 	int rc = 0;
 
 	for (size_t i = 0; i < ask->n && !rc; i++)
 		rc = add_most(&s->most, ask->pods[i].need, err);
 	for (size_t i = 0; i < ask->n && !rc; i++) {
-		const struct bins_kind k = kind_of(s, &ask->pods[i]);
+		const struct binpack_kind k = kind_of(s, &ask->pods[i]);
 
 		add_kind(s, &k);
 	}
@@ -117,7 +119,7 @@ static uint64_t mib_of(int64_t bytes)
 static bool is_had(const struct sizing *s, const int64_t *a, const int64_t *b)
 {
 	for (size_t i = 0; i < s->ask->n_nodes; i++) {
-		const struct jobsize_node *n = &s->ask->nodes[i];
+		const struct job_size_node *n = &s->ask->nodes[i];
 
 		if (n->cpus >= a[CPUS] && n->cpus < b[CPUS])
 			return false;
@@ -145,7 +147,7 @@ static int enlarge(struct sizing *s, const int64_t *least, uint32_t n,
 		   uint32_t *tasks)
 {
 	int64_t cap[BINS_DIMS];
-	int rc = bins_enlarged(s->kinds, s->n_kinds, n, least, cap);
+	int rc = binpack_enlarged(s->kinds, s->n_kinds, n, least, cap);
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
@@ -164,11 +166,11 @@ static int enlarge(struct sizing *s, const int64_t *least, uint32_t n,
 static int pack_tasks(struct sizing *s, uint32_t *tasks)
 {
 	int64_t least[BINS_DIMS];
-	int rc = bins_count(s->kinds, s->n_kinds, s->cap, tasks);
+	int rc = binpack_count(s->kinds, s->n_kinds, s->cap, tasks);
 	const uint32_t all = *tasks;
 
 	memcpy(least, s->cap, sizeof(least));
-	for (uint64_t n = bins_least(s->kinds, s->n_kinds, least);
+	for (uint64_t n = binpack_least(s->kinds, s->n_kinds, least);
 	     n < all && !rc; n *= 2)
 		rc = enlarge(s, least, (uint32_t)n, tasks);
 	return rc;
@@ -176,8 +178,8 @@ static int pack_tasks(struct sizing *s, uint32_t *tasks)
 
 static int count_tasks(struct sizing *s, uint32_t *tasks, struct err *err)
 {
-	const wish_set spread =
-		WISH_BIT(WISH_MIN_NODES) | WISH_BIT(WISH_TASKS_PER_NODE);
+	const job_option_set spread = JOB_OPTION_BIT(JOB_OPTION_MIN_NODES) |
+				      JOB_OPTION_BIT(JOB_OPTION_TASKS_PER_NODE);
 	int rc;
 
 	*tasks = (uint32_t)s->ask->n;
@@ -190,7 +192,7 @@ static int count_tasks(struct sizing *s, uint32_t *tasks, struct err *err)
 
 /* --- in Slurm's terms */
 
-static int set_cpus(const struct sizing *s, struct jobsize *out,
+static int set_cpus(const struct sizing *s, struct job_size *out,
 		    struct err *err)
 {
 	if (s->cap[CPUS] > UINT16_MAX)
@@ -208,7 +210,7 @@ static uint32_t divided(uint32_t n, uint32_t by)
 	return n / by + !!(n % by);
 }
 
-static int64_t had_of(const struct jobsize_node *n, const char *name)
+static int64_t had_of(const struct job_size_node *n, const char *name)
 {
 	for (size_t i = 0; i < n->n_ext; i++)
 		if (!strcmp(n->ext[i].name, name))
@@ -223,7 +225,7 @@ static void lower(int64_t *most, int64_t has, int64_t need)
 }
 
 /* So many tasks have room on it, at most `most`. */
-static int64_t tasks_on(const struct sizing *s, const struct jobsize_node *n,
+static int64_t tasks_on(const struct sizing *s, const struct job_size_node *n,
 			int64_t most)
 {
 	lower(&most, n->cpus, s->cap[CPUS]);
@@ -243,7 +245,7 @@ static uint64_t count_nodes(const struct sizing *s, int64_t least, int64_t most,
 
 	*k = most;
 	for (size_t i = 0; i < s->ask->n_nodes; i++) {
-		const struct jobsize_node *node = &s->ask->nodes[i];
+		const struct job_size_node *node = &s->ask->nodes[i];
 		const int64_t on = tasks_on(s, node, most);
 
 		if (on <= least)
@@ -277,14 +279,14 @@ static int64_t on_each(const struct sizing *s, uint32_t tasks, int64_t most)
 /* So many tasks are put on a node. */
 static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 {
-	const struct jobwish *w = s->ask->wish;
-	const int64_t least = jobwish_num(w, WISH_MIN_NODES, 1);
-	const int64_t most = jobwish_num(w, WISH_MAX_NODES, 0);
+	const struct job_options *w = s->ask->wish;
+	const int64_t least = job_options_num(w, JOB_OPTION_MIN_NODES, 1);
+	const int64_t most = job_options_num(w, JOB_OPTION_MAX_NODES, 0);
 	int64_t k = tasks;
 
 	if (s->ask->on_one)
 		return s->ask->on_one < tasks ? s->ask->on_one : tasks;
-	lower(&k, jobwish_num(w, WISH_TASKS_PER_NODE, k), 1);
+	lower(&k, job_options_num(w, JOB_OPTION_TASKS_PER_NODE, k), 1);
 	lower(&k, 1, s->cap[PORTS]);
 	k = on_each(s, tasks, k);
 	if (least > 1 && divided(tasks, (uint32_t)least) < k)
@@ -298,16 +300,16 @@ static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 
 /* Memory of each node is that of each task if it is too little for all. */
 static void set_memory(const struct sizing *s, uint32_t share,
-		       struct jobsize *out)
+		       struct job_size *out)
 {
-	const struct jobwish *w = s->ask->wish;
+	const struct job_options *w = s->ask->wish;
 	const int64_t need = (int64_t)mib_of(s->cap[MEMORY]);
-	const int64_t node = jobwish_num(w, WISH_MEM_NODE, 0);
-	const int64_t cpu = jobwish_num(w, WISH_MEM_CPU, 0);
+	const int64_t node = job_options_num(w, JOB_OPTION_MEM_NODE, 0);
+	const int64_t cpu = job_options_num(w, JOB_OPTION_MEM_CPU, 0);
 	const uint32_t n = share ? share : out->tasks;
 	int64_t task = need;
 
-	if (w->given & WISH_BIT(WISH_MEM_NODE)) {
+	if (w->given & JOB_OPTION_BIT(JOB_OPTION_MEM_NODE)) {
 		if (!node || node / n >= need) {
 			out->memory_per_node =
 				node ? (uint64_t)node : JOBSIZE_ALL_MEMORY;
@@ -326,11 +328,11 @@ static void set_memory(const struct sizing *s, uint32_t share,
 }
 
 /* What `share` tasks need of them together; 0: what one does, for each. */
-static int set_gres(const struct sizing *s, uint32_t share, struct jobsize *out,
-		    struct err *err)
+static int set_gres(const struct sizing *s, uint32_t share,
+		    struct job_size *out, struct err *err)
 {
 	_cleanup_free_ char *need = NULL;
-	struct podneed most = s->most;
+	struct pod_requests most = s->most;
 	int rc;
 
 	for (uint32_t i = 0; share && i < most.n_ext; i++)
@@ -338,10 +340,10 @@ static int set_gres(const struct sizing *s, uint32_t share, struct jobsize *out,
 					   &most.ext[i].count))
 			return err_set(err, -ERANGE, "too much of %s",
 				       most.ext[i].name);
-	rc = podneed_gres(&most, s->ask->map, s->ask->n_map, &need, err);
+	rc = pod_requests_gres(&most, s->ask->map, s->ask->n_map, &need, err);
 	return rc ? rc
-		  : gresmax(jobwish_text(s->ask->wish, WISH_GRES), need,
-			    share ? 1 : out->tasks, &out->gres_node,
+		  : gresmax(job_options_text(s->ask->wish, JOB_OPTION_GRES),
+			    need, share ? 1 : out->tasks, &out->gres_node,
 			    &out->gres_task, err);
 }
 
@@ -350,7 +352,7 @@ static int set_gres(const struct sizing *s, uint32_t share, struct jobsize *out,
  * as many as it has, up to the greatest number.)
  */
 static void set_nodes(const struct sizing *s, uint32_t share,
-		      struct jobsize *out)
+		      struct job_size *out)
 {
 	const uint32_t least = divided(out->tasks, share);
 
@@ -360,7 +362,7 @@ static void set_nodes(const struct sizing *s, uint32_t share,
 	}
 	if (out->min_nodes < least)
 		out->min_nodes = least;
-	if (!(s->ask->wish->given & WISH_BIT(WISH_MAX_NODES)))
+	if (!(s->ask->wish->given & JOB_OPTION_BIT(JOB_OPTION_MAX_NODES)))
 		out->max_nodes = out->min_nodes;
 	if (out->tasks > 1)
 		out->node_cpus = (uint16_t)(share * out->cpus_per_task);
@@ -387,10 +389,10 @@ static uint64_t nodes_of_cpus(const struct sizing *s, uint32_t cpus)
 	return n;
 }
 
-static enum jobsize_change compare(const struct sizing *s,
-				   const struct jobsize *now)
+static enum job_size_change compare(const struct sizing *s,
+				    const struct job_size *now)
 {
-	const struct jobsize_ask *ask = s->ask;
+	const struct job_size_ask *ask = s->ask;
 	uint64_t old, fresh;
 
 	if (!ask->had_cpus || !now->cpus_each ||
@@ -413,7 +415,7 @@ static enum jobsize_change compare(const struct sizing *s,
 }
 
 /* What of it there would be otherwise with other nodes. */
-static void set_each(const struct sizing *s, struct jobsize *out)
+static void set_each(const struct sizing *s, struct job_size *out)
 {
 	if (s->ask->on_one || !s->ask->n_nodes)
 		return;
@@ -426,15 +428,15 @@ static void set_each(const struct sizing *s, struct jobsize *out)
 	out->change = compare(s, out);
 }
 
-int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
-		 struct err *err)
+int job_size_make(const struct job_size_ask *ask, struct job_size *out,
+		  struct err *err)
 {
 	_cleanup_free_ struct sizing *s = calloc(1, sizeof(*s));
-	const struct jobwish *w = ask->wish;
+	const struct job_options *w = ask->wish;
 	uint32_t share;
 	int rc;
 
-	*out = (struct jobsize){0};
+	*out = (struct job_size){0};
 	if (!s)
 		return err_oom(err);
 	if (!ask->n || ask->n > UINT32_MAX)
@@ -447,9 +449,11 @@ int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 		rc = set_cpus(s, out, err);
 	if (rc)
 		return rc;
-	out->min_nodes = (uint32_t)jobwish_num(w, WISH_MIN_NODES, 1);
-	out->max_nodes = (uint32_t)jobwish_num(w, WISH_MAX_NODES, out->tasks);
-	out->tasks_per_node = (uint16_t)jobwish_num(w, WISH_TASKS_PER_NODE, 0);
+	out->min_nodes = (uint32_t)job_options_num(w, JOB_OPTION_MIN_NODES, 1);
+	out->max_nodes =
+		(uint32_t)job_options_num(w, JOB_OPTION_MAX_NODES, out->tasks);
+	out->tasks_per_node =
+		(uint16_t)job_options_num(w, JOB_OPTION_TASKS_PER_NODE, 0);
 	/* (one task is all that a node has of the job) */
 	share = ask->whole || (out->tasks == 1 && out->min_nodes <= 1)
 			? share_of(s, out->tasks)
@@ -461,9 +465,9 @@ int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
 	return set_gres(s, share, out, err);
 }
 
-void jobsize_clear(struct jobsize *s)
+void job_size_clear(struct job_size *s)
 {
 	free(s->gres_node);
 	free(s->gres_task);
-	*s = (struct jobsize){0};
+	*s = (struct job_size){0};
 }

@@ -19,29 +19,29 @@
 #define JOBSIZE_KINDS_MAX 64	      /* different pods that are told apart */
 #define JOBSIZE_ALL_MEMORY UINT64_MAX /* of each node */
 
-struct jobsize_pod {
-	const struct podneed *need;
-	bool ports; /* podneed_ports() */
+struct job_size_pod {
+	const struct pod_requests *need;
+	bool ports; /* pod_requests_ports() */
 };
 
 /* A node that the job may get. */
-struct jobsize_node {
+struct job_size_node {
 	uint32_t cpus;
 	uint64_t memory_mib;
-	int64_t pods;		   /* that its kubelet takes; 0: not known */
-	const struct hostext *ext; /* borrowed */
+	int64_t pods; /* that its kubelet takes; 0: not known */
+	const struct kube_extended *ext; /* borrowed */
 	size_t n_ext;
 	uint32_t more; /* nodes like it, besides it */
 };
 
 /* All borrowed. */
-struct jobsize_ask {
-	const struct jobwish *wish;
-	const struct jobsize_pod *pods;
+struct job_size_ask {
+	const struct job_options *wish;
+	const struct job_size_pod *pods;
 	size_t n;
-	const struct gresmap *map; /* see podneed_gres() */
+	const struct gresmap *map; /* see pod_requests_gres() */
 	size_t n_map;
-	const struct jobsize_node *nodes; /* see jobsize_make() */
+	const struct job_size_node *nodes; /* see job_size_make() */
 	size_t n_nodes;
 	bool whole; /* it gets whole nodes (sbatch --exclusive) */
 	/* Its pods run: on so many nodes, at most so many on one; 0: not */
@@ -52,13 +52,13 @@ struct jobsize_ask {
 };
 
 /* Has a job that waits the size that it would get now? */
-enum jobsize_change {
+enum job_size_change {
 	JOBSIZE_SAME, /* yes, or no other one is of more use to it */
 	JOBSIZE_LOST, /* there are not the nodes any more that it asks for */
 	JOBSIZE_MORE, /* of another size it could start on more nodes */
 };
 
-struct jobsize {
+struct job_size {
 	uint32_t tasks;
 	uint16_t cpus_per_task, tasks_per_node; /* 0: not said */
 	uint16_t node_cpus;			/* of each node; 0: not said */
@@ -71,7 +71,7 @@ struct jobsize {
 	 * nothing does.
 	 */
 	uint32_t nodes_each, cpus_each;
-	enum jobsize_change change;
+	enum job_size_change change;
 };
 
 /*
@@ -91,9 +91,9 @@ struct jobsize {
  * Clear it in any case. -EINVAL, -EOPNOTSUPP, -ERANGE, -E2BIG with words,
  * -ENOMEM.
  */
-int jobsize_make(const struct jobsize_ask *ask, struct jobsize *out,
-		 struct err *err);
-void jobsize_clear(struct jobsize *s);
-#define _cleanup_jobsize_ __attribute__((cleanup(jobsize_clear)))
+int job_size_make(const struct job_size_ask *ask, struct job_size *out,
+		  struct err *err);
+void job_size_clear(struct job_size *s);
+#define _cleanup_jobsize_ __attribute__((cleanup(job_size_clear)))
 
 #endif

@@ -19,7 +19,7 @@
 _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 
 /* -ENOENT, -EAGAIN: no job can name it, or none can yet. */
-static int check_place(struct bridge_thread *b, const struct bridge_host *x,
+static int check_place(struct bridge *b, const struct inventory_node *x,
 		       const char *node, struct err *err)
 {
 	if (!x || !*x->slurm)
@@ -27,7 +27,7 @@ static int check_place(struct bridge_thread *b, const struct bridge_host *x,
 			       "node %.100s, where it runs, is none of Slurm's",
 			       node);
 	/* (the bridge itself makes those with the label, a few at a time) */
-	if (x->bridge && !host_counts(b, x))
+	if (x->bridge && !node_counts(b, x))
 		return err_set(err, -EAGAIN,
 			       "Slurm does not have node %.100s yet, where it "
 			       "runs",
@@ -35,20 +35,20 @@ static int check_place(struct bridge_thread *b, const struct bridge_host *x,
 	return 0;
 }
 
-int order_places(struct bridge_thread *b, const struct bridge_group *g,
-		 char **out, struct err *err)
+int job_spec_places(struct bridge *b, const struct pod_group *g, char **out,
+		    struct err *err)
 {
 	_cleanup_buf_ struct buf all = BUF_INIT(PLACES_MAX);
-	const struct bridge_host *last = NULL;
+	const struct inventory_node *last = NULL;
 	int rc = 0;
 
-	bridge_hosts_lock(b->hosts);
-	for (struct bridge_member *m = g->members; m && !rc; m = m->next) {
-		const struct bridge_host *x;
+	inventory_lock(b->hosts);
+	for (struct group_pod *m = g->members; m && !rc; m = m->next) {
+		const struct inventory_node *x;
 
 		if (!pod_runs(m->pod))
 			continue;
-		x = bridge_hosts_find(b->hosts, m->pod->node);
+		x = inventory_find(b->hosts, m->pod->node);
 		if (x && x == last)
 			continue;
 		rc = check_place(b, x, m->pod->node, err);
@@ -56,7 +56,7 @@ int order_places(struct bridge_thread *b, const struct bridge_group *g,
 			rc = err_oom(err);
 		last = x;
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 	if (rc || !all.len)
 		return rc;
 	*out = strdup(all.data);
@@ -64,17 +64,17 @@ int order_places(struct bridge_thread *b, const struct bridge_group *g,
 }
 
 /* The nodes that fit all its pods; found once. */
-static int need_fit(struct bridge_thread *b, const struct bridge_group *g,
-		    struct order *o, struct err *err)
+static int need_fit(struct bridge *b, const struct pod_group *g,
+		    struct job_spec *o, struct err *err)
 {
-	return o->fit ? 0 : fit_find(b, g, &o->fit, err);
+	return o->fit ? 0 : node_fit_find(b, g, &o->fit, err);
 }
 
 /* Pods of a group may want different nodes: then those that fit all. */
-static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
-		       struct order *o, struct err *err)
+static int set_exclude(struct bridge *b, const struct pod_group *g,
+		       struct job_spec *o, struct err *err)
 {
-	const char *asked = jobwish_text(&o->wish, WISH_EXCLUDE);
+	const char *asked = job_options_text(&o->wish, JOB_OPTION_EXCLUDE);
 	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
 	int rc = need_fit(b, g, o, err);
 
@@ -82,8 +82,8 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
 		return rc;
 	if (asked)
 		rc = buf_add_item(&all, asked);
-	if (!rc && *fit_exclude(o->fit))
-		rc = buf_add_item(&all, fit_exclude(o->fit));
+	if (!rc && *node_fit_exclude(o->fit))
+		rc = buf_add_item(&all, node_fit_exclude(o->fit));
 	if (rc == -EMSGSIZE)
 		return err_set(err, -EHOSTUNREACH,
 			       "the names of the nodes that it is not to get "
@@ -100,7 +100,7 @@ static int set_exclude(struct bridge_thread *b, const struct bridge_group *g,
  * Nodes have changed: then a job that waits must be told other ones. (Half of
  * it stays that of the wishes.)
  */
-static int digest_exclude(struct order *o, struct err *err)
+static int digest_exclude(struct job_spec *o, struct err *err)
 {
 	_cleanup_free_ char *text = NULL;
 	char hex[65];
@@ -110,33 +110,33 @@ static int digest_exclude(struct order *o, struct err *err)
 	text = str_printf("%s %s", o->id.wish, o->exclude);
 	if (!text || sha256_hex(text, strlen(text), hex))
 		return err_oom(err);
-	str_copy(o->id.wish + JOBWISH_DIGEST_OWN, hex,
-		 sizeof(o->id.wish) - JOBWISH_DIGEST_OWN);
+	str_copy(o->id.wish + JOB_OPTIONS_DIGEST_OWN, hex,
+		 sizeof(o->id.wish) - JOB_OPTIONS_DIGEST_OWN);
 	return 0;
 }
 
 /* --- how large */
 
-static bool is_placed(const struct order *o, const struct bridge_member *m)
+static bool is_placed(const struct job_spec *o, const struct group_pod *m)
 {
 	return (pod_waits(m->pod) && !m->pod->gated) ||
 	       (o->places && pod_runs(m->pod));
 }
 
-static size_t list_pods(const struct bridge_group *g, const struct order *o,
-			struct jobsize_pod *out)
+static size_t list_pods(const struct pod_group *g, const struct job_spec *o,
+			struct job_size_pod *out)
 {
 	size_t n = 0;
 
-	for (struct bridge_member *m = g->members; m; m = m->next)
+	for (struct group_pod *m = g->members; m; m = m->next)
 		if (is_placed(o, m))
 			out[n++] =
-				(struct jobsize_pod){.need = &m->shape->need,
-						     .ports = m->shape->ports};
+				(struct job_size_pod){.need = &m->shape->need,
+						      .ports = m->shape->ports};
 	return n;
 }
 
-static bool differ(const struct jobsize_pod *pods, size_t n)
+static bool differ(const struct job_size_pod *pods, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		if (pods[i].need != pods[0].need)
@@ -150,7 +150,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* On how many nodes do its pods run, and how many at most on one? */
-static int count_running(const struct bridge_group *g, struct jobsize_ask *ask)
+static int count_running(const struct pod_group *g, struct job_size_ask *ask)
 {
 	_cleanup_free_ const char **names = calloc(g->n + 1, sizeof(*names));
 	uint32_t same = 0;
@@ -158,7 +158,7 @@ static int count_running(const struct bridge_group *g, struct jobsize_ask *ask)
 
 	if (!names)
 		return -ENOMEM;
-	for (struct bridge_member *m = g->members; m; m = m->next)
+	for (struct group_pod *m = g->members; m; m = m->next)
 		if (pod_runs(m->pod))
 			names[n++] = m->pod->node;
 	if (n)
@@ -172,40 +172,40 @@ static int count_running(const struct bridge_group *g, struct jobsize_ask *ask)
 	return 0;
 }
 
-static int64_t sharing_of(const struct bridge_thread *b,
-			  const struct jobwish *w)
+static int64_t sharing_of(const struct bridge *b, const struct job_options *w)
 {
-	return jobwish_num(w, WISH_EXCLUSIVE,
-			   b->bridge->exclusive ? WISH_SHARE_NONE
-						: WISH_SHARE_ALL);
+	return job_options_num(w, JOB_OPTION_EXCLUSIVE,
+			       b->bridge->exclusive ? JOB_OPTION_SHARE_NONE
+						    : JOB_OPTION_SHARE_ALL);
 }
 
 /*
  * What its size is made by, besides its pods; under the lock of the hosts. (By
  * no node at all a gang would be made for one that holds it.)
  */
-static int look_at_nodes(struct bridge_thread *b, const struct bridge_group *g,
-			 const struct order *o, struct jobsize_ask *ask)
+static int look_at_nodes(struct bridge *b, const struct pod_group *g,
+			 const struct job_spec *o, struct job_size_ask *ask)
 {
 	int rc;
 
-	ask->whole = sharing_of(b, &o->wish) == WISH_SHARE_NONE;
+	ask->whole = sharing_of(b, &o->wish) == JOB_OPTION_SHARE_NONE;
 	if (ask->whole && o->places)
 		return count_running(g, ask);
 	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
 		return 0;
-	rc = sizes_find(b, o->fit, o->p.partition, &ask->nodes, &ask->n_nodes);
+	rc = node_sizes_find(b, o->fit, o->p.partition, &ask->nodes,
+			     &ask->n_nodes);
 	return rc == -ENXIO && !ask->whole ? 0 : rc;
 }
 
-static int make_size(struct bridge_thread *b, const struct bridge_group *g,
-		     struct order *o, struct err *err)
+static int make_size(struct bridge *b, const struct pod_group *g,
+		     struct job_spec *o, struct err *err)
 {
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
-	const struct bridge_pairs *pairs = &b->bridge->resources;
-	_cleanup_free_ struct jobsize_pod *pods =
+	const struct label_pairs *pairs = &b->bridge->resources;
+	_cleanup_free_ struct job_size_pod *pods =
 		calloc(g->n + 1, sizeof(*pods));
-	struct jobsize_ask ask = {
+	struct job_size_ask ask = {
 		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
 	int rc;
 
@@ -230,7 +230,7 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 	rc = o->places ? 0 : need_fit(b, g, o, err);
 	if (rc)
 		return rc;
-	bridge_hosts_lock(b->hosts);
+	inventory_lock(b->hosts);
 	rc = look_at_nodes(b, g, o, &ask);
 	if (rc == -EAGAIN)
 		err_set(err, rc, "nodes have just changed");
@@ -238,16 +238,16 @@ static int make_size(struct bridge_thread *b, const struct bridge_group *g,
 		err_set(err, rc,
 			"no node of its partition is known that fits its pods");
 	else
-		rc = rc ? err_oom(err) : jobsize_make(&ask, &o->size, err);
-	bridge_hosts_unlock(b->hosts);
+		rc = rc ? err_oom(err) : job_size_make(&ask, &o->size, err);
+	inventory_unlock(b->hosts);
 	return rc;
 }
 
-static int set_size(struct bridge_thread *b, const struct bridge_group *g,
-		    struct order *o, struct err *err)
+static int set_size(struct bridge *b, const struct pod_group *g,
+		    struct job_spec *o, struct err *err)
 {
 	struct placeholder *p = &o->p;
-	const struct jobsize *s = &o->size;
+	const struct job_size *s = &o->size;
 	int rc = make_size(b, g, o, err);
 
 	if (rc)
@@ -270,22 +270,22 @@ static int set_size(struct bridge_thread *b, const struct bridge_group *g,
 
 /* --- the rest */
 
-static int set_date(const struct jobwish *w, enum wish_key key, int64_t *out,
-		    struct err *err)
+static int set_date(const struct job_options *w, enum job_option_key key,
+		    int64_t *out, struct err *err)
 {
-	const char *text = jobwish_text(w, key);
+	const char *text = job_options_text(w, key);
 
 	if (text && sbatch_date(text, clock_real_ms() / 1000, out))
 		return err_set(err, -EINVAL, "%s: '%.100s' is no date",
-			       wish_name(key), text);
+			       job_option_name(key), text);
 	return 0;
 }
 
-static void set_texts(struct order *o)
+static void set_texts(struct job_spec *o)
 {
-	const struct jobwish *w = &o->wish;
+	const struct job_options *w = &o->wish;
 	struct placeholder *p = &o->p;
-	const char *name = jobwish_text(w, WISH_JOB_NAME);
+	const char *name = job_options_text(w, JOB_OPTION_JOB_NAME);
 
 	if (!name && o->id.of.kind == WORKLOAD_LWS)
 		snprintf(o->name, sizeof(o->name), "%s-%s", o->id.of.name,
@@ -293,72 +293,76 @@ static void set_texts(struct order *o)
 	else
 		str_copy(o->name, name ? name : o->id.of.name, sizeof(o->name));
 	p->name = o->name;
-	p->account = jobwish_text(w, WISH_ACCOUNT);
-	p->partition = jobwish_text(w, WISH_PARTITION);
-	p->qos = jobwish_text(w, WISH_QOS);
-	p->reservation = jobwish_text(w, WISH_RESERVATION);
-	p->features = jobwish_text(w, WISH_CONSTRAINTS);
-	p->prefer = jobwish_text(w, WISH_PREFER);
-	p->mcs_label = jobwish_text(w, WISH_MCS_LABEL);
-	p->licenses = jobwish_text(w, WISH_LICENSES);
-	p->wckey = jobwish_text(w, WISH_WCKEY);
-	p->nodelist = jobwish_text(w, WISH_NODELIST);
-	p->dependency = jobwish_text(w, WISH_DEPENDENCY);
-	p->comment = jobwish_text(w, WISH_COMMENT);
+	p->account = job_options_text(w, JOB_OPTION_ACCOUNT);
+	p->partition = job_options_text(w, JOB_OPTION_PARTITION);
+	p->qos = job_options_text(w, JOB_OPTION_QOS);
+	p->reservation = job_options_text(w, JOB_OPTION_RESERVATION);
+	p->features = job_options_text(w, JOB_OPTION_CONSTRAINTS);
+	p->prefer = job_options_text(w, JOB_OPTION_PREFER);
+	p->mcs_label = job_options_text(w, JOB_OPTION_MCS_LABEL);
+	p->licenses = job_options_text(w, JOB_OPTION_LICENSES);
+	p->wckey = job_options_text(w, JOB_OPTION_WCKEY);
+	p->nodelist = job_options_text(w, JOB_OPTION_NODELIST);
+	p->dependency = job_options_text(w, JOB_OPTION_DEPENDENCY);
+	p->comment = job_options_text(w, JOB_OPTION_COMMENT);
 }
 
 static enum placeholder_exclusive exclusive_of(int64_t sharing)
 {
 	switch (sharing) {
-	case WISH_SHARE_ALL:
+	case JOB_OPTION_SHARE_ALL:
 		return PLACEHOLDER_SHARED;
-	case WISH_SHARE_USER:
+	case JOB_OPTION_SHARE_USER:
 		return PLACEHOLDER_SHARED_USER;
-	case WISH_SHARE_MCS:
+	case JOB_OPTION_SHARE_MCS:
 		return PLACEHOLDER_SHARED_MCS;
 	}
 	return PLACEHOLDER_EXCLUSIVE;
 }
 
-static void set_numbers(struct bridge_thread *b, struct order *o)
+static void set_numbers(struct bridge *b, struct job_spec *o)
 {
-	const struct jobwish *w = &o->wish;
+	const struct job_options *w = &o->wish;
 	struct placeholder *p = &o->p;
-	const int64_t limit = jobwish_num(w, WISH_TIMELIMIT, 0);
-	const int64_t least = jobwish_num(w, WISH_TIME_MIN, 0);
+	const int64_t limit = job_options_num(w, JOB_OPTION_TIMELIMIT, 0);
+	const int64_t least = job_options_num(w, JOB_OPTION_TIME_MIN, 0);
 
-	p->time_limit = limit == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
-	p->time_min = least == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)least;
-	p->priority = (uint32_t)jobwish_num(w, WISH_PRIORITY, 0);
-	p->nice = (int32_t)jobwish_num(w, WISH_NICE, 0);
+	p->time_limit =
+		limit == JOB_OPTION_UNLIMITED ? NO_LIMIT : (uint32_t)limit;
+	p->time_min =
+		least == JOB_OPTION_UNLIMITED ? NO_LIMIT : (uint32_t)least;
+	p->priority = (uint32_t)job_options_num(w, JOB_OPTION_PRIORITY, 0);
+	p->nice = (int32_t)job_options_num(w, JOB_OPTION_NICE, 0);
 	/* (sbatch(1): a priority of 0 holds it, too) */
-	if (jobwish_num(w, WISH_HOLD, 0) || !jobwish_num(w, WISH_PRIORITY, 1))
+	if (job_options_num(w, JOB_OPTION_HOLD, 0) ||
+	    !job_options_num(w, JOB_OPTION_PRIORITY, 1))
 		p->hold = PLACEHOLDER_HOLD;
 	p->exclusive = exclusive_of(sharing_of(b, w));
-	p->no_requeue = !jobwish_num(w, WISH_REQUEUE, 1);
+	p->no_requeue = !job_options_num(w, JOB_OPTION_REQUEUE, 1);
 }
 
 /* On which nodes, and what of them. */
-static void set_places(struct order *o)
+static void set_places(struct job_spec *o)
 {
-	const struct jobwish *w = &o->wish;
+	const struct job_options *w = &o->wish;
 	struct placeholder *p = &o->p;
-	const int64_t wait = jobwish_num(w, WISH_SWITCHES_WAIT, 0);
+	const int64_t wait = job_options_num(w, JOB_OPTION_SWITCHES_WAIT, 0);
 
-	p->contiguous = jobwish_num(w, WISH_CONTIGUOUS, 0);
-	p->node_cpus = (uint16_t)jobwish_num(w, WISH_MINCPUS, 0);
-	p->node_tmp = (uint32_t)jobwish_num(w, WISH_TMP, 0);
-	p->switches = (uint32_t)jobwish_num(w, WISH_SWITCHES, 0);
+	p->contiguous = job_options_num(w, JOB_OPTION_CONTIGUOUS, 0);
+	p->node_cpus = (uint16_t)job_options_num(w, JOB_OPTION_MINCPUS, 0);
+	p->node_tmp = (uint32_t)job_options_num(w, JOB_OPTION_TMP, 0);
+	p->switches = (uint32_t)job_options_num(w, JOB_OPTION_SWITCHES, 0);
 	p->switches_wait_s =
-		wait == WISH_UNLIMITED ? NO_LIMIT : (uint32_t)wait * 60;
-	if (w->given & WISH_BIT(WISH_KILL_ON_INVALID_DEP))
-		p->invalid_dep = jobwish_num(w, WISH_KILL_ON_INVALID_DEP, 0)
-					 ? PLACEHOLDER_DEP_KILL
-					 : PLACEHOLDER_DEP_KEEP;
+		wait == JOB_OPTION_UNLIMITED ? NO_LIMIT : (uint32_t)wait * 60;
+	if (w->given & JOB_OPTION_BIT(JOB_OPTION_KILL_ON_INVALID_DEP))
+		p->invalid_dep =
+			job_options_num(w, JOB_OPTION_KILL_ON_INVALID_DEP, 0)
+				? PLACEHOLDER_DEP_KILL
+				: PLACEHOLDER_DEP_KEEP;
 }
 
 /* Its pods run: there, and what it was to wait for is past. */
-static void set_running(struct order *o)
+static void set_running(struct job_spec *o)
 {
 	struct placeholder *p = &o->p;
 
@@ -368,8 +372,9 @@ static void set_running(struct order *o)
 	p->hold = PLACEHOLDER_HOLD_AS_IS;
 }
 
-int order_make(struct bridge_thread *b, const struct bridge_group *g,
-	       const struct bridge_ns *ns, struct order *o, struct err *err)
+int job_spec_make(struct bridge *b, const struct pod_group *g,
+		  const struct namespace_config *ns, struct job_spec *o,
+		  struct err *err)
 {
 	int rc;
 
@@ -378,9 +383,10 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	set_texts(o);
 	set_numbers(b, o);
 	set_places(o);
-	rc = set_date(&o->wish, WISH_BEGIN, &o->p.begin, err);
+	rc = set_date(&o->wish, JOB_OPTION_BEGIN, &o->p.begin, err);
 	if (!rc)
-		rc = set_date(&o->wish, WISH_DEADLINE, &o->p.deadline, err);
+		rc = set_date(&o->wish, JOB_OPTION_DEADLINE, &o->p.deadline,
+			      err);
 	if (!rc && o->places)
 		set_running(o);
 	else if (!rc)
@@ -394,7 +400,7 @@ int order_make(struct bridge_thread *b, const struct bridge_group *g,
 	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));
 	str_copy(o->id.scheduler, b->bridge->scheduler,
 		 sizeof(o->id.scheduler));
-	rc = bridge_id_make(&o->id, o->admin_comment, err);
+	rc = job_identity_make(&o->id, o->admin_comment, err);
 	o->p.admin_comment = o->admin_comment;
 	o->p.slurm_cluster = b->slurm_cluster;
 	return rc;

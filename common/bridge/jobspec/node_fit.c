@@ -25,10 +25,10 @@
 #define LONGEST_MS 2000
 
 /* Which nodes pods with these wants do not fit. */
-struct fit {
+struct node_fit {
 	UT_hash_handle hh; /* the one that was asked for last is last */
 	int failed;
-	uint64_t version; /* see fit_version */
+	uint64_t version; /* see node_fit_version */
 	uint64_t views;	  /* of the hosts */
 	bool known, too_long;
 	unsigned int slow; /* it could not be found in time, in a row */
@@ -42,23 +42,23 @@ struct fit {
 };
 
 /* What is to be found out. */
-struct fit_ask {
-	struct fit *fit;
+struct node_fit_ask {
+	struct node_fit *fit;
 	size_t n;
-	struct podwant wants[FIT_WANTS_MAX];
+	struct node_filter wants[FIT_WANTS_MAX];
 };
 
-static void ask_free(struct bridge_thread *b)
+static void ask_free(struct bridge *b)
 {
-	struct fit_ask *a = b->fit_ask;
+	struct node_fit_ask *a = b->node_fit_ask;
 
-	b->fit_ask = NULL;
+	b->node_fit_ask = NULL;
 	for (size_t i = 0; a && i < a->n; i++)
-		podwant_clear(&a->wants[i]);
+		node_filter_clear(&a->wants[i]);
 	free(a);
 }
 
-static void fit_clear(struct fit *f)
+static void node_fit_clear(struct node_fit *f)
 {
 	free(f->exclude);
 	free(f->none);
@@ -69,32 +69,32 @@ static void fit_clear(struct fit *f)
 	f->known = f->too_long = false;
 }
 
-static void fit_drop(struct bridge_thread *b, struct fit *f)
+static void node_fit_drop(struct bridge *b, struct node_fit *f)
 {
 	HASH_DELETE(hh, b->fits, f);
-	fit_clear(f);
+	node_fit_clear(f);
 	free(f);
 }
 
-void fits_free(struct bridge_thread *b)
+void node_fits_free(struct bridge *b)
 {
 	ask_free(b);
 	while (b->fits)
-		fit_drop(b, b->fits);
+		node_fit_drop(b, b->fits);
 }
 
 /* NULL: out of memory. */
-static struct fit *fit_of(struct bridge_thread *b,
-			  const char key[PODWANT_SHA_MAX])
+static struct node_fit *node_fit_of(struct bridge *b,
+				    const char key[PODWANT_SHA_MAX])
 {
-	struct fit *f = NULL;
+	struct node_fit *f = NULL;
 
 	HASH_FIND_STR(b->fits, key, f);
 	if (f) {
 		HASH_DELETE(hh, b->fits, f);
 	} else {
 		if (HASH_COUNT(b->fits) >= FITS_MAX)
-			fit_drop(b, b->fits);
+			node_fit_drop(b, b->fits);
 		f = calloc(1, sizeof(*f));
 		if (!f)
 			return NULL;
@@ -104,7 +104,7 @@ static struct fit *fit_of(struct bridge_thread *b,
 	HASH_ADD_STR(b->fits, key, f);
 	if (!f->failed)
 		return f;
-	fit_clear(f);
+	node_fit_clear(f);
 	free(f);
 	return NULL;
 }
@@ -112,11 +112,11 @@ static struct fit *fit_of(struct bridge_thread *b,
 /* --- what the pods of a group want */
 
 struct wants {
-	const struct podwant *v[FIT_WANTS_MAX];
+	const struct node_filter *v[FIT_WANTS_MAX];
 	size_t n;
 };
 
-static bool has_want(const struct wants *w, const struct podwant *want)
+static bool has_want(const struct wants *w, const struct node_filter *want)
 {
 	for (size_t i = w->n; i-- > 0;)
 		if (w->v[i]->hash == want->hash &&
@@ -126,13 +126,13 @@ static bool has_want(const struct wants *w, const struct podwant *want)
 }
 
 /* -E2BIG: they are too many. */
-static int collect(const struct bridge_group *g, struct wants *w)
+static int collect(const struct pod_group *g, struct wants *w)
 {
-	const struct podwant *last = NULL;
+	const struct node_filter *last = NULL;
 
 	w->n = 0;
-	for (const struct bridge_member *m = g->members; m; m = m->next) {
-		const struct podwant *want = &m->shape->want;
+	for (const struct group_pod *m = g->members; m; m = m->next) {
+		const struct node_filter *want = &m->shape->want;
 
 		/* (one that is bound fits its own node only) */
 		if (!pod_waits(m->pod) || want == last)
@@ -149,8 +149,8 @@ static int collect(const struct bridge_group *g, struct wants *w)
 
 static int by_sha(const void *a, const void *b)
 {
-	return strcmp((*(const struct podwant *const *)a)->sha,
-		      (*(const struct podwant *const *)b)->sha);
+	return strcmp((*(const struct node_filter *const *)a)->sha,
+		      (*(const struct node_filter *const *)b)->sha);
 }
 
 /* The same for the same wants, in whatever order. */
@@ -172,7 +172,7 @@ static int key_of(struct wants *w, char key[PODWANT_SHA_MAX])
 	return rc || sha256_hex(all.data, all.len, key) ? -ENOMEM : 0;
 }
 
-static int copy_want(const struct podwant *from, struct podwant *to)
+static int copy_want(const struct node_filter *from, struct node_filter *to)
 {
 	*to = *from;
 	to->text = from->len ? malloc(from->len) : NULL;
@@ -181,13 +181,13 @@ static int copy_want(const struct podwant *from, struct podwant *to)
 	return from->len && !to->text ? -ENOMEM : 0;
 }
 
-/* fits_step() finds it out. */
-static int ask(struct bridge_thread *b, struct fit *f, const struct wants *w)
+/* node_fits_step() finds it out. */
+static int ask(struct bridge *b, struct node_fit *f, const struct wants *w)
 {
-	struct fit_ask *a;
+	struct node_fit_ask *a;
 
 	ask_free(b);
-	b->fit_ask = a = calloc(1, sizeof(*a));
+	b->node_fit_ask = a = calloc(1, sizeof(*a));
 	if (!a)
 		return -ENOMEM;
 	a->fit = f;
@@ -202,7 +202,7 @@ static int ask(struct bridge_thread *b, struct fit *f, const struct wants *w)
 	return -EAGAIN;
 }
 
-static int answer(const struct fit *f, struct err *err)
+static int answer(const struct node_fit *f, struct err *err)
 {
 	if (f->too_long)
 		return err_set(err, -ETIME,
@@ -221,29 +221,29 @@ static int answer(const struct fit *f, struct err *err)
 	return 0;
 }
 
-static bool is_known(struct bridge_thread *b, const struct fit *f)
+static bool is_known(struct bridge *b, const struct node_fit *f)
 {
-	return f->known && f->version == b->fit_version &&
-	       f->views == bridge_hosts_views(b->hosts) &&
+	return f->known && f->version == b->node_fit_version &&
+	       f->views == inventory_views(b->hosts) &&
 	       !(f->too_long && clock_ms() >= f->again_at);
 }
 
-int fit_find(struct bridge_thread *b, const struct bridge_group *g,
-	     const struct fit **out, struct err *err)
+int node_fit_find(struct bridge *b, const struct pod_group *g,
+		  const struct node_fit **out, struct err *err)
 {
 	char key[PODWANT_SHA_MAX];
 	struct wants w;
-	struct fit *f;
+	struct node_fit *f;
 
 	ask_free(b); /* (what it asks for may go below) */
-	if (!b->nodes || !bridge_hosts_ready(b->hosts))
+	if (!b->nodes || !inventory_ready(b->hosts))
 		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	if (collect(g, &w))
 		return err_set(err, -E2BIG,
 			       "its pods ask for nodes in more than %d "
 			       "different ways",
 			       FIT_WANTS_MAX);
-	f = key_of(&w, key) ? NULL : fit_of(b, key);
+	f = key_of(&w, key) ? NULL : node_fit_of(b, key);
 	if (!f)
 		return err_oom(err);
 	if (!is_known(b, f))
@@ -255,22 +255,22 @@ int fit_find(struct bridge_thread *b, const struct bridge_group *g,
 	return answer(f, err);
 }
 
-bool fit_has(const struct fit *f, size_t i)
+bool node_fit_has(const struct node_fit *f, size_t i)
 {
 	return i < f->n && (f->bits[i / 8] & (1u << (i % 8)));
 }
 
-const char *fit_exclude(const struct fit *f)
+const char *node_fit_exclude(const struct node_fit *f)
 {
 	return f->exclude;
 }
 
-bool fit_is_of_now(struct bridge_thread *b, const struct fit *f)
+bool node_fit_is_of_now(struct bridge *b, const struct node_fit *f)
 {
-	return f->views == bridge_hosts_views_locked(b->hosts);
+	return f->views == inventory_views_locked(b->hosts);
 }
 
-const char *fit_key(const struct fit *f)
+const char *node_fit_key(const struct node_fit *f)
 {
 	return f->key;
 }
@@ -279,8 +279,8 @@ const char *fit_key(const struct fit *f)
 
 /* As far as it has been found out. */
 struct run {
-	struct bridge_thread *b;
-	const struct fit_ask *ask;
+	struct bridge *b;
+	const struct node_fit_ask *ask;
 	uint64_t views;
 	size_t at, all; /* hosts that are seen; and those that count */
 	size_t n;	/* of `bits` */
@@ -302,34 +302,34 @@ static void run_clear(struct run *r)
 /* Under the lock of the hosts, as what follows. */
 static int begin(struct run *r)
 {
-	struct bridge_host *x = bridge_hosts_first(r->b->hosts);
+	struct inventory_node *x = inventory_first(r->b->hosts);
 
 	run_clear(r);
 	*r = (struct run){.b = r->b,
 			  .ask = r->ask,
 			  .words = BUF_INIT(WORDS_MAX),
-			  .views = bridge_hosts_views_locked(r->b->hosts),
+			  .views = inventory_views_locked(r->b->hosts),
 			  .n = HASH_COUNT(x)};
 	r->bits = calloc(r->n / 8 + 1, 1);
 	r->exclude = calloc(r->n + 1, sizeof(*r->exclude));
 	return r->bits && r->exclude ? 0 : -ENOMEM;
 }
 
-static bool fits_all(const struct fit_ask *a, const struct hostview *view,
+static bool fits_all(const struct node_fit_ask *a, const struct kube_node *view,
 		     struct err *why)
 {
 	for (size_t i = 0; i < a->n; i++)
-		if (!hostfit(&a->wants[i], view, why))
+		if (!node_filter_fits(&a->wants[i], view, why))
 			return false;
 	return true;
 }
 
-static int look_at(struct run *r, const struct bridge_host *x)
+static int look_at(struct run *r, const struct inventory_node *x)
 {
 	const bool named = r->n_exclude < WORDS_HOSTS;
 	struct err why = {0};
 
-	if (!host_counts(r->b, x))
+	if (!node_counts(r->b, x))
 		return 0;
 	r->all++;
 	if (fits_all(r->ask, &x->view, named ? &why : NULL)) {
@@ -350,9 +350,9 @@ static int look(struct run *r)
 	size_t i = 0;
 	int rc = 0;
 
-	if (!r->bits || r->views != bridge_hosts_views_locked(r->b->hosts))
+	if (!r->bits || r->views != inventory_views_locked(r->b->hosts))
 		rc = begin(r);
-	for (struct bridge_host *x = bridge_hosts_first(r->b->hosts); x && !rc;
+	for (struct inventory_node *x = inventory_first(r->b->hosts); x && !rc;
 	     x = x->hh.next) {
 		if (!x->seen || i++ < r->at)
 			continue;
@@ -366,14 +366,14 @@ static int look(struct run *r)
 	return rc;
 }
 
-static void keep(struct run *r, struct fit *f)
+static void keep(struct run *r, struct node_fit *f)
 {
 	_cleanup_buf_ struct buf text = BUF_INIT(EXCLUDE_MAX);
 	int rc;
 
-	fit_clear(f);
+	node_fit_clear(f);
 	f->slow = 0;
-	f->version = r->b->fit_version;
+	f->version = r->b->node_fit_version;
 	f->views = r->views;
 	if (r->all && r->n_exclude == r->all) {
 		f->none = strdup(buf_str(&r->words));
@@ -391,29 +391,29 @@ static void keep(struct run *r, struct fit *f)
  * Once may be a slurmctld that was stopped (a debugger, a paused machine): only
  * twice in a row is an answer, and not for ever.
  */
-static void give_up(struct run *r, struct fit *f)
+static void give_up(struct run *r, struct node_fit *f)
 {
-	fit_clear(f);
-	f->version = r->b->fit_version;
+	node_fit_clear(f);
+	f->version = r->b->node_fit_version;
 	f->views = r->views;
 	f->again_at = clock_ms() + FIT_SLOW_MS;
 	f->known = f->too_long = ++f->slow > 1;
 }
 
-bool fits_step(struct bridge_thread *b)
+bool node_fits_step(struct bridge *b)
 {
 	const int64_t end = clock_ms() + LONGEST_MS;
-	struct run r = {.b = b, .ask = b->fit_ask};
-	struct fit *f;
+	struct run r = {.b = b, .ask = b->node_fit_ask};
+	struct node_fit *f;
 	int rc;
 
-	if (!b->fit_ask)
+	if (!b->node_fit_ask)
 		return false;
-	f = b->fit_ask->fit;
+	f = b->node_fit_ask->fit;
 	do {
-		bridge_hosts_lock(b->hosts);
+		inventory_lock(b->hosts);
 		rc = look(&r);
-		bridge_hosts_unlock(b->hosts);
+		inventory_unlock(b->hosts);
 		if (rc == -EAGAIN) /* (a mutex is not fair) */
 			clock_nap(1);
 	} while (rc == -EAGAIN && clock_ms() < end && !atomic_load(&b->stop));

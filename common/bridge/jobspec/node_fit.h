@@ -12,26 +12,26 @@
 #include "base/err.h"
 #include "bridge/intake/group_index.h"
 #include "bridge/jobspec/job_size.h"
-#include "external/external_hosts.h"
+#include "external/inventory.h"
 #include "slurm/ctl.h"
 
-struct bridge_thread;
+struct bridge;
 
-/* --- bridge_sizes.c; under the locks of `seen` and of the hosts */
+/* --- node_sizes.c; under the locks of `seen` and of the hosts */
 
-struct fit;
+struct node_fit;
 
 /*
  * What the nodes have of these partitions (names with commas; NULL: the default
  * one) that fit (NULL: all of them); valid until the pass ends. -ENXIO: there
  * is none, or it is not known; -EAGAIN: they have just changed; -ENOMEM.
  */
-int sizes_find(struct bridge_thread *b, const struct fit *fit,
-	       const char *partitions, const struct jobsize_node **out,
-	       size_t *n);
-void sizes_free(struct bridge_thread *b);
+int node_sizes_find(struct bridge *b, const struct node_fit *fit,
+		    const char *partitions, const struct job_size_node **out,
+		    size_t *n);
+void node_sizes_free(struct bridge *b);
 
-/* --- bridge_fit.c */
+/* --- node_fit.c */
 
 /*
  * Bytes of a job's ExcNodeList. Slurm sends it with each list of its jobs and
@@ -51,36 +51,36 @@ void sizes_free(struct bridge_thread *b);
  * *out is good until the next call. With words of refusal -E2BIG: its pods ask
  * for too much; -EHOSTUNREACH: as the nodes are now Slurm cannot be told any;
  * -ETIME: they could not be found, so it is asked again after FIT_SLOW_MS.
- * -EAGAIN: fits_step() is to be called first; -ENOMEM.
+ * -EAGAIN: node_fits_step() is to be called first; -ENOMEM.
  */
-int fit_find(struct bridge_thread *b, const struct bridge_group *g,
-	     const struct fit **out, struct err *err);
+int node_fit_find(struct bridge *b, const struct pod_group *g,
+		  const struct node_fit **out, struct err *err);
 /* Of those hosts that are seen, which are still the same: does the i-th fit? */
-bool fit_has(const struct fit *f, size_t i);
+bool node_fit_has(const struct node_fit *f, size_t i);
 /* Are they? Under the lock of the hosts. */
-bool fit_is_of_now(struct bridge_thread *b, const struct fit *f);
-const char *fit_exclude(const struct fit *f); /* "": none */
+bool node_fit_is_of_now(struct bridge *b, const struct node_fit *f);
+const char *node_fit_exclude(const struct node_fit *f); /* "": none */
 /* The same for the same pods' wants; "": these want nothing. */
-const char *fit_key(const struct fit *f);
+const char *node_fit_key(const struct node_fit *f);
 /*
- * Without the locks: find out what fit_find() was asked for last, in 2 s at
- * most. False: it did not ask, or is to ask again later.
+ * Without the locks: find out what node_fit_find() was asked for last, in 2 s
+ * at most. False: it did not ask, or is to ask again later.
  */
-bool fits_step(struct bridge_thread *b);
-void fits_free(struct bridge_thread *b);
+bool node_fits_step(struct bridge *b);
+void node_fits_free(struct bridge *b);
 
-/* --- bridge_counts.c; under the lock of the hosts */
+/* --- node_counts.c; under the lock of the hosts */
 
 /*
  * A Slurm node that pods may get. (Others may not
  * be named to Slurm, nor those that are to be deleted there.)
  */
-bool host_counts(struct bridge_thread *b, const struct bridge_host *x);
+bool node_counts(struct bridge *b, const struct inventory_node *x);
 /*
  * It is an external node of ours whose Kubernetes
  * node has lost the label, and no new job gets it. It is deleted when it may
  * be.
  */
-bool host_leaves(const struct bridge_host *x, const struct ctl_node *node);
+bool host_leaves(const struct inventory_node *x, const struct ctl_node *node);
 
 #endif

@@ -15,16 +15,16 @@
 #define PART_NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
 #define KINDS_MAX 256 /* of nodes; more are not put together */
 
-struct sizes {
+struct node_sizes {
 	UT_hash_handle hh;
 	int failed;
-	struct jobsize_node *v;
+	struct job_size_node *v;
 	size_t n, size;
 	size_t len;
 	char key[]; /* partitions and wants; "": is not kept */
 };
 
-static void sizes_drop(struct bridge_thread *b, struct sizes *s)
+static void sizes_drop(struct bridge *b, struct node_sizes *s)
 {
 	HASH_DELETE(hh, b->sizes, s);
 	for (size_t i = 0; i < s->n; i++)
@@ -33,9 +33,9 @@ static void sizes_drop(struct bridge_thread *b, struct sizes *s)
 	free(s);
 }
 
-void sizes_free(struct bridge_thread *b)
+void node_sizes_free(struct bridge *b)
 {
-	struct sizes *s = NULL, *next = NULL;
+	struct node_sizes *s = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->sizes, s, next)
 	{
@@ -49,7 +49,7 @@ void sizes_free(struct bridge_thread *b)
  * The names of the partitions' nodes, sorted. *any: of a partition that Slurm
  * does not know, which it will say itself.
  */
-static int find_names(struct bridge_thread *b, const char *partitions,
+static int find_names(struct bridge *b, const char *partitions,
 		      struct hostlist *out, bool *any)
 {
 	_cleanup_buf_ struct buf text = BUF_INIT(PART_NAMES_MAX);
@@ -71,17 +71,18 @@ static int find_names(struct bridge_thread *b, const char *partitions,
  * Besides others' pods; 0: as many as can matter, or not known. (Each of ours
  * has a CPU of Slurm's or more.)
  */
-static int64_t pods_left(const struct bridge_host *x, uint32_t cpus)
+static int64_t pods_left(const struct inventory_node *x, uint32_t cpus)
 {
-	const int64_t left = x->view.pods - (int64_t)bridge_host_others(x);
+	const int64_t left = x->view.pods - (int64_t)inventory_node_others(x);
 
 	if (x->view.pods <= 0 || left >= cpus)
 		return 0;
-	/* (it says so when it is to be given a pod: bridge_bind.c) */
+	/* (it says so when it is to be given a pod: bind.c) */
 	return left > 0 ? left : 1;
 }
 
-static bool is_like(const struct jobsize_node *a, const struct jobsize_node *b)
+static bool is_like(const struct job_size_node *a,
+		    const struct job_size_node *b)
 {
 	if (a->cpus != b->cpus || a->memory_mib != b->memory_mib ||
 	    a->pods != b->pods || a->n_ext != b->n_ext)
@@ -94,10 +95,10 @@ static bool is_like(const struct jobsize_node *a, const struct jobsize_node *b)
 }
 
 /* Its extended resources, in one block; NULL: out of memory. */
-static struct hostext *copy_ext(const struct jobsize_node *n)
+static struct kube_extended *copy_ext(const struct job_size_node *n)
 {
-	size_t size = sizeof(struct hostext) * n->n_ext;
-	struct hostext *copy;
+	size_t size = sizeof(struct kube_extended) * n->n_ext;
+	struct kube_extended *copy;
 	char *at;
 
 	for (size_t i = 0; i < n->n_ext; i++)
@@ -107,17 +108,17 @@ static struct hostext *copy_ext(const struct jobsize_node *n)
 	for (size_t i = 0; copy && i < n->n_ext; i++) {
 		const size_t len = strlen(n->ext[i].name) + 1;
 
-		copy[i] = (struct hostext){memcpy(at, n->ext[i].name, len),
-					   n->ext[i].count};
+		copy[i] = (struct kube_extended){
+			memcpy(at, n->ext[i].name, len), n->ext[i].count};
 		at += len;
 	}
 	return copy;
 }
 
 /* One more of a kind, or of a new one. */
-static int add_node(struct sizes *s, const struct jobsize_node *node)
+static int add_node(struct node_sizes *s, const struct job_size_node *node)
 {
-	struct jobsize_node *more;
+	struct job_size_node *more;
 
 	for (size_t i = 0; i < s->n && i < KINDS_MAX; i++)
 		if (is_like(&s->v[i], node)) {
@@ -139,8 +140,8 @@ static int add_node(struct sizes *s, const struct jobsize_node *node)
 }
 
 /* What Kubernetes and Slurm both say that it has. */
-static int look_at(struct bridge_thread *b, const struct bridge_host *x,
-		   struct sizes *s)
+static int look_at(struct bridge *b, const struct inventory_node *x,
+		   struct node_sizes *s)
 {
 	struct ctl_node node;
 
@@ -149,30 +150,30 @@ static int look_at(struct bridge_thread *b, const struct bridge_host *x,
 	if (x->view.cpu_milli / 1000 < node.cpus)
 		node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
 	return add_node(s,
-			&(struct jobsize_node){.cpus = node.cpus,
-					       .memory_mib = node.memory_mib,
-					       .pods = pods_left(x, node.cpus),
-					       .ext = x->view.ext,
-					       .n_ext = x->view.n_ext});
+			&(struct job_size_node){.cpus = node.cpus,
+						.memory_mib = node.memory_mib,
+						.pods = pods_left(x, node.cpus),
+						.ext = x->view.ext,
+						.n_ext = x->view.n_ext});
 }
 
-static int fill(struct bridge_thread *b, const char *partitions,
-		const struct fit *fit, struct sizes *s)
+static int fill(struct bridge *b, const char *partitions,
+		const struct node_fit *fit, struct node_sizes *s)
 {
 	_cleanup_hostlist_ struct hostlist names = {0};
-	struct bridge_host *x = bridge_hosts_first(b->hosts);
+	struct inventory_node *x = inventory_first(b->hosts);
 	bool any = false;
 	int rc = find_names(b, partitions, &names, &any);
 	size_t i = 0;
 
-	if (fit && !fit_is_of_now(b, fit))
+	if (fit && !node_fit_is_of_now(b, fit))
 		return -EAGAIN;
 	for (; x && !rc; x = x->hh.next) {
-		/* (they are counted as fit_has() wants it) */
-		const bool fits = x->seen && (!fit || fit_has(fit, i));
+		/* (they are counted as node_fit_has() wants it) */
+		const bool fits = x->seen && (!fit || node_fit_has(fit, i));
 
 		i += x->seen;
-		if (fits && host_counts(b, x) &&
+		if (fits && node_counts(b, x) &&
 		    (any || hostlist_has(&names, x->slurm)))
 			rc = look_at(b, x, s);
 	}
@@ -182,20 +183,20 @@ static int fill(struct bridge_thread *b, const char *partitions,
 /* --- kept for a pass */
 
 /* *key stays empty if it is too long to be kept by. */
-static int key_of(const char *partitions, const struct fit *fit,
+static int key_of(const char *partitions, const struct node_fit *fit,
 		  struct buf *key)
 {
 	const int rc = buf_addf(key, "%s\n%s", partitions ? partitions : "",
-				fit ? fit_key(fit) : "any");
+				fit ? node_fit_key(fit) : "any");
 
 	if (rc)
 		buf_reset(key);
 	return rc == -EMSGSIZE ? 0 : rc;
 }
 
-static struct sizes *sizes_new(struct bridge_thread *b, const struct buf *key)
+static struct node_sizes *sizes_new(struct bridge *b, const struct buf *key)
 {
-	struct sizes *s = calloc(1, sizeof(*s) + key->len + 1);
+	struct node_sizes *s = calloc(1, sizeof(*s) + key->len + 1);
 
 	if (!s)
 		return NULL;
@@ -209,12 +210,12 @@ static struct sizes *sizes_new(struct bridge_thread *b, const struct buf *key)
 	return NULL;
 }
 
-int sizes_find(struct bridge_thread *b, const struct fit *fit,
-	       const char *partitions, const struct jobsize_node **out,
-	       size_t *n)
+int node_sizes_find(struct bridge *b, const struct node_fit *fit,
+		    const char *partitions, const struct job_size_node **out,
+		    size_t *n)
 {
 	_cleanup_buf_ struct buf key = BUF_INIT(KEY_MAX);
-	struct sizes *s = NULL;
+	struct node_sizes *s = NULL;
 	int rc;
 
 	*out = NULL;
@@ -222,7 +223,7 @@ int sizes_find(struct bridge_thread *b, const struct fit *fit,
 	if (!b->parts)
 		return -ENXIO;
 	if (!b->sizes_known)
-		sizes_free(b);
+		node_sizes_free(b);
 	b->sizes_known = true;
 	rc = key_of(partitions, fit, &key);
 	if (rc)

@@ -24,8 +24,8 @@ struct room {
 };
 
 struct search {
-	const struct pack_gres *gres;
-	const struct pack_pod **todo; /* the largest first */
+	const struct placement_gres *gres;
+	const struct placement_pod **todo; /* the largest first */
 	size_t n;
 	struct room *rooms;
 	size_t n_rooms;
@@ -33,7 +33,7 @@ struct search {
 	size_t steps;
 };
 
-static struct room room_of(const struct pack_node *n)
+static struct room room_of(const struct placement_node *n)
 {
 	struct room r = {
 		.cpu_milli = (int64_t)n->cpus * 1000,
@@ -49,7 +49,7 @@ static struct room room_of(const struct pack_node *n)
 }
 
 static bool fits(const struct search *s, const struct room *r,
-		 const struct pack_pod *p)
+		 const struct placement_pod *p)
 {
 	if (p->cpu_milli > r->cpu_milli || p->memory_bytes > r->memory_bytes ||
 	    r->pods <= 0 || (p->ports && r->ports))
@@ -68,7 +68,7 @@ static int64_t minus(int64_t a, int64_t b)
 	return __builtin_sub_overflow(a, b, &n) ? INT64_MIN : n;
 }
 
-static void take(struct room *r, const struct pack_pod *p)
+static void take(struct room *r, const struct placement_pod *p)
 {
 	r->cpu_milli = minus(r->cpu_milli, p->cpu_milli);
 	r->memory_bytes = minus(r->memory_bytes, p->memory_bytes);
@@ -80,7 +80,7 @@ static void take(struct room *r, const struct pack_pod *p)
 }
 
 /* (only what had fitted) */
-static void give_back(struct room *r, const struct pack_pod *p)
+static void give_back(struct room *r, const struct placement_pod *p)
 {
 	r->cpu_milli += p->cpu_milli;
 	r->memory_bytes += p->memory_bytes;
@@ -100,7 +100,8 @@ static bool same_room(const struct room *a, const struct room *b)
 }
 
 /* The larger one first: devices are the scarcest, then memory. */
-static int compare_needs(const struct pack_pod *a, const struct pack_pod *b)
+static int compare_needs(const struct placement_pod *a,
+			 const struct placement_pod *b)
 {
 	for (size_t g = 0; g < PACK_GRES_MAX; g++)
 		if (a->gres[g] != b->gres[g])
@@ -116,8 +117,8 @@ static int compare_needs(const struct pack_pod *a, const struct pack_pod *b)
 
 static int by_need(const void *a, const void *b)
 {
-	const struct pack_pod *x = *(const struct pack_pod *const *)a;
-	const struct pack_pod *y = *(const struct pack_pod *const *)b;
+	const struct placement_pod *x = *(const struct placement_pod *const *)a;
+	const struct placement_pod *y = *(const struct placement_pod *const *)b;
 	int c = compare_needs(x, y);
 
 	return c ? c : x < y ? -1 : x > y; /* (they are of one array) */
@@ -214,7 +215,7 @@ _Static_assert(DIMS == BINS_DIMS, "one for each kind");
 
 /* The nodes in parts, each as large as a task. */
 struct slots {
-	struct bins_kind kinds[KINDS_MAX];
+	struct binpack_kind kinds[KINDS_MAX];
 	size_t n_kinds;
 	int64_t most[DIMS];
 	int64_t room[SLOTS_MAX][DIMS];
@@ -222,9 +223,9 @@ struct slots {
 	size_t n;
 };
 
-static struct bins_kind kind_of(const struct pack_pod *p)
+static struct binpack_kind kind_of(const struct placement_pod *p)
 {
-	struct bins_kind k = {.n = 1};
+	struct binpack_kind k = {.n = 1};
 	const int64_t cpus = p->cpu_milli / 1000 + !!(p->cpu_milli % 1000);
 
 	k.need[CPUS] = cpus ? cpus : 1;
@@ -234,7 +235,7 @@ static struct bins_kind kind_of(const struct pack_pod *p)
 	return k;
 }
 
-static bool is_kind(const struct bins_kind *a, const struct bins_kind *b)
+static bool is_kind(const struct binpack_kind *a, const struct binpack_kind *b)
 {
 	return !memcmp(a->need, b->need, sizeof(a->need));
 }
@@ -242,7 +243,7 @@ static bool is_kind(const struct bins_kind *a, const struct bins_kind *b)
 static bool find_kinds(const struct search *s, struct slots *t)
 {
 	for (size_t k = 0; k < s->n; k++) {
-		const struct bins_kind kind = kind_of(s->todo[k]);
+		const struct binpack_kind kind = kind_of(s->todo[k]);
 		size_t i = 0;
 
 		for (int d = 0; d < DIMS; d++)
@@ -287,7 +288,7 @@ static void cut_nodes(const struct search *s, const int64_t *cap,
 
 /* Into the first one with room for it. */
 static bool put(struct search *s, struct slots *t, size_t k,
-		const struct bins_kind *kind)
+		const struct binpack_kind *kind)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		struct room *r = &s->rooms[t->node[i]];
@@ -309,14 +310,14 @@ static bool put(struct search *s, struct slots *t, size_t k,
 static bool fill(struct search *s, const int64_t *cap, struct slots *t)
 {
 	uint32_t n;
-	bool all = !bins_count(t->kinds, t->n_kinds, cap, &n);
+	bool all = !binpack_count(t->kinds, t->n_kinds, cap, &n);
 
 	for (size_t k = 0; k < s->n; k++)
 		s->at[k] = PACK_NONE;
 	cut_nodes(s, cap, t);
 	for (size_t i = 0; i < t->n_kinds && all; i++)
 		for (size_t k = 0; k < s->n && all; k++) {
-			const struct bins_kind kind = kind_of(s->todo[k]);
+			const struct binpack_kind kind = kind_of(s->todo[k]);
 
 			if (is_kind(&kind, &t->kinds[i]))
 				all = put(s, t, k, &kind);
@@ -337,16 +338,16 @@ static bool by_tasks(struct search *s)
 		return false;
 	if (fill(s, t->most, t))
 		return true;
-	for (uint64_t n = bins_least(t->kinds, t->n_kinds, t->most); n < s->n;
-	     n *= 2)
-		if (!bins_enlarged(t->kinds, t->n_kinds, (uint32_t)n, t->most,
-				   cap) &&
+	for (uint64_t n = binpack_least(t->kinds, t->n_kinds, t->most);
+	     n < s->n; n *= 2)
+		if (!binpack_enlarged(t->kinds, t->n_kinds, (uint32_t)n,
+				      t->most, cap) &&
 		    fill(s, cap, t))
 			return true;
 	return false;
 }
 
-static bool is_negative(const struct pack_pod *p)
+static bool is_negative(const struct placement_pod *p)
 {
 	for (size_t g = 0; g < PACK_GRES_MAX; g++)
 		if (p->gres[g] < 0)
@@ -354,8 +355,8 @@ static bool is_negative(const struct pack_pod *p)
 	return p->cpu_milli < 0 || p->memory_bytes < 0;
 }
 
-static int check(size_t n_nodes, const struct pack_pod *pods, size_t n_pods,
-		 struct err *err)
+static int check(size_t n_nodes, const struct placement_pod *pods,
+		 size_t n_pods, struct err *err)
 {
 	if (n_nodes > PACK_NODES_MAX || n_pods > PACK_PODS_MAX)
 		return err_set(err, -E2BIG,
@@ -373,7 +374,7 @@ static int refuse(const struct search *s, size_t stuck, size_t n_pods,
 		  struct err *err)
 {
 	_cleanup_buf_ struct buf gres = BUF_INIT(GRES_TEXT_MAX);
-	const struct pack_pod *p = s->todo[stuck];
+	const struct placement_pod *p = s->todo[stuck];
 
 	for (size_t g = 0; g < s->gres->n; g++)
 		if (p->gres[g])
@@ -388,8 +389,8 @@ static int refuse(const struct search *s, size_t stuck, size_t n_pods,
 		       p->ports ? " that has ports of its host" : "");
 }
 
-static int pack(struct search *s, const struct pack_node *nodes,
-		struct pack_pod *pods, size_t n_pods, struct err *err)
+static int pack(struct search *s, const struct placement_node *nodes,
+		struct placement_pod *pods, size_t n_pods, struct err *err)
 {
 	size_t stuck = 0;
 
@@ -411,11 +412,11 @@ static int pack(struct search *s, const struct pack_node *nodes,
 	return 0;
 }
 
-int pack_pods(const struct pack_gres *gres, const struct pack_node *nodes,
-	      size_t n_nodes, struct pack_pod *pods, size_t n_pods,
-	      struct err *err)
+int place_pods(const struct placement_gres *gres,
+	       const struct placement_node *nodes, size_t n_nodes,
+	       struct placement_pod *pods, size_t n_pods, struct err *err)
 {
-	_cleanup_free_ const struct pack_pod **todo = NULL;
+	_cleanup_free_ const struct placement_pod **todo = NULL;
 	_cleanup_free_ struct room *rooms = NULL;
 	_cleanup_free_ int32_t *at = NULL;
 	struct search s = {.gres = gres, .n_rooms = n_nodes};

@@ -18,7 +18,7 @@
 #define PACK_GRES_MAX 8 /* that the pods of a group ask for */
 
 /* What the job has of a node. */
-struct pack_node {
+struct placement_node {
 	uint32_t cpus;
 	uint64_t memory_mib; /* 0: Slurm keeps no count of memory */
 	uint32_t pods;	     /* that the kubelet takes; 0: not known */
@@ -26,15 +26,15 @@ struct pack_node {
 	int64_t gres[PACK_GRES_MAX]; /* INT64_MAX: Slurm keeps no count */
 };
 
-struct pack_pod {
+struct placement_pod {
 	int64_t cpu_milli, memory_bytes;
-	bool ports;   /* podneed_ports(): no two of these share a node */
+	bool ports;   /* pod_requests_ports(): no two of these share a node */
 	int32_t node; /* index. In: where it is bound already, or PACK_NONE */
 	int64_t gres[PACK_GRES_MAX];
 };
 
 /* The names of the first `n` gres, "gpu"; borrowed. */
-struct pack_gres {
+struct placement_gres {
 	const char *names[PACK_GRES_MAX];
 	size_t n;
 };
@@ -52,8 +52,8 @@ struct pack_gres {
  * All ways are tried for groups of a few pods or of pods with equal needs; a
  * search that takes too long ends, and counts as no way.
  */
-int pack_pods(const struct pack_gres *gres, const struct pack_node *nodes,
-	      size_t n_nodes, struct pack_pod *pods, size_t n_pods,
-	      struct err *err);
+int place_pods(const struct placement_gres *gres,
+	       const struct placement_node *nodes, size_t n_nodes,
+	       struct placement_pod *pods, size_t n_pods, struct err *err);
 
 #endif

@@ -50,10 +50,10 @@ static int user_by_number(int64_t n, struct placeholder *p, struct err *err)
 	return 0;
 }
 
-int order_set_user(struct bridge_thread *b, struct order *o, struct err *err)
+int job_spec_set_user(struct bridge *b, struct job_spec *o, struct err *err)
 {
-	const char *user = jobwish_text(&o->wish, WISH_USER);
-	const char *group = jobwish_text(&o->wish, WISH_GROUP);
+	const char *user = job_options_text(&o->wish, JOB_OPTION_USER);
+	const char *group = job_options_text(&o->wish, JOB_OPTION_GROUP);
 	int64_t n;
 	int rc;
 

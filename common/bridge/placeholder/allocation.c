@@ -11,7 +11,7 @@
 #define ROBBED_MS 60000
 
 /* It may have become larger than its job. */
-static bool may_have_grown(const struct bpod *p)
+static bool may_have_grown(const struct bridged_pod *p)
 {
 	return p->respecced && *p->node && !p->ended && !p->deleting;
 }
@@ -23,37 +23,36 @@ static bool may_have_grown(const struct bpod *p)
  * by their object, and their pod may be another one than their job was made
  * for.
  */
-static bool needs_layout(struct bridge_thread *b, const struct queued *q,
+static bool needs_layout(struct bridge *b, const struct queue_entry *q,
 			 bool *one)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 	bool needs = false;
 
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
-	for (struct bridge_member *m = g ? g->members : NULL; m && !needs;
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
+	for (struct group_pod *m = g ? g->members : NULL; m && !needs;
 	     m = m->next)
 		needs = pod_waits(m->pod) || may_have_grown(m->pod);
 	*one = g && g->of.kind == WORKLOAD_POD && g->n == 1 && g->members &&
 	       !g->members->pod->respecced && !g->members->shape->need.n_ext;
 	if (*one && job_has_one_node(q))
 		needs = false;
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	return needs;
 }
 
-static bool do_all_wait(struct bridge_thread *b, const struct queued *q)
+static bool do_all_wait(struct bridge *b, const struct queue_entry *q)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 	bool all;
 
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
 	all = g != NULL;
-	for (struct bridge_member *m = g ? g->members : NULL; m && all;
-	     m = m->next)
+	for (struct group_pod *m = g ? g->members : NULL; m && all; m = m->next)
 		all = pod_waits(m->pod);
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	return all;
 }
 
@@ -61,7 +60,7 @@ static bool do_all_wait(struct bridge_thread *b, const struct queued *q)
  * slurmctld has lost nodes of a job that runs (see ctl_layout_load()), and
  * never finds them again: its pods get another job, unless some run.
  */
-static void mind_robbed(struct bridge_thread *b, struct queued *q,
+static void mind_robbed(struct bridge *b, struct queue_entry *q,
 			const struct err *why)
 {
 	if (q->robbed != q->job_id) {
@@ -77,7 +76,7 @@ static void mind_robbed(struct bridge_thread *b, struct queued *q,
 		end_and_replace(b, q, why->msg);
 }
 
-void act_ask_nodes(struct bridge_thread *b, struct queued *q)
+void allocation_load(struct bridge *b, struct queue_entry *q)
 {
 	struct err err = {0};
 	bool one = false;
@@ -100,12 +99,12 @@ void act_ask_nodes(struct bridge_thread *b, struct queued *q)
 	q->nodes = NULL;
 	b->jobs_stale = true; /* it may not run any more */
 	log_debug("bridge: job %u: %s", q->job_id, err.msg);
-	queued_later(b, q, AGAIN_MS);
+	queue_entry_later(b, q, AGAIN_MS);
 	if (rc == -EAGAIN)
 		mind_robbed(b, q, &err);
 }
 
-int act_nodes(const struct queued *q, struct hostlist *out)
+int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
 	if (!q->layout)
 		return q->nodes ? hostlist_expand(q->nodes, out, NULL)

@@ -10,49 +10,49 @@
 #include "bridge/reconcile/bridge_internal.h"
 
 /* Has Slurm a job of what this pod is without the group? */
-static bool has_job(struct bridge_thread *b, const struct bridge_member *m)
+static bool has_job(struct bridge *b, const struct group_pod *m)
 {
 	char key[BRIDGE_KEY_MAX];
-	const struct queued *q;
+	const struct queue_entry *q;
 
 	if (!m->besides || m->apart)
 		return false;
-	bridge_seen_key(m->besides, key);
-	q = queued_find(b, key);
+	pod_group_key(m->besides, key);
+	q = queue_entry_find(b, key);
 	return q && q->job_id;
 }
 
-void basic_expect_jobs(struct bridge_thread *b)
+void basic_expect_jobs(struct bridge *b)
 {
 	char key[BRIDGE_KEY_MAX];
 
-	for (struct bridge_group *g = bridge_seen_first(b->seen); g;
+	for (struct pod_group *g = pod_groups_first(b->seen); g;
 	     g = g->hh.next) {
 		if (!workload_is_built_in(&g->of))
 			continue;
-		for (struct bridge_member *m = g->members; m; m = m->next) {
-			struct queued *q = NULL;
+		for (struct group_pod *m = g->members; m; m = m->next) {
+			struct queue_entry *q = NULL;
 
 			if (m->besides && !m->apart) {
-				bridge_seen_key(m->besides, key);
-				q = queued_get(b, key);
+				pod_group_key(m->besides, key);
+				q = queue_entry_get(b, key);
 			}
 			if (q) /* (whoever has no job is forgotten then) */
-				queued_touch(b, q);
+				queue_entry_touch(b, q);
 		}
 	}
 }
 
-void basic_by_jobs(struct bridge_thread *b)
+void basic_by_jobs(struct bridge *b)
 {
-	for (struct bridge_group *g = bridge_seen_first(b->seen); g;
+	for (struct pod_group *g = pod_groups_first(b->seen); g;
 	     g = g->hh.next) {
-		struct bridge_member *m = g->members, *next;
+		struct group_pod *m = g->members, *next;
 
 		for (; m && workload_is_built_in(&g->of); m = next) {
 			next = m->next;
 			if (has_job(b, m))
-				bridge_seen_apart(b->seen, m);
+				pod_groups_apart(b->seen, m);
 		}
 	}
 }
@@ -61,23 +61,23 @@ void basic_by_jobs(struct bridge_thread *b)
  * For what a pod is without the group the bridge begins by now: until the
  * group's object was in view nobody could look for its job.
  */
-static void begin(struct bridge_thread *b, const struct bridge_member *m)
+static void begin(struct bridge *b, const struct group_pod *m)
 {
 	char key[BRIDGE_KEY_MAX];
-	struct queued *q = NULL;
+	struct queue_entry *q = NULL;
 
 	if (m->besides && !m->apart) {
-		bridge_seen_key(m->besides, key);
-		q = queued_get(b, key);
+		pod_group_key(m->besides, key);
+		q = queue_entry_get(b, key);
 	}
 	if (!q || q->job_id)
 		return;
 	q->begins = true;
-	queued_touch(b, q);
+	queue_entry_touch(b, q);
 }
 
-void basic_by_object(struct bridge_thread *b, struct queued *q,
-		     struct bridge_group *g)
+void basic_by_object(struct bridge *b, struct queue_entry *q,
+		     struct pod_group *g)
 {
 	const bool begins = q->begins || q->undecided;
 	_cleanup_json_ json_object *o = NULL;
@@ -90,17 +90,17 @@ void basic_by_object(struct bridge_thread *b, struct queued *q,
 	if (!g->n || !workload_is_built_in(&g->of) || job_is_active(q))
 		return;
 	of = g->of;
-	rc = bridge_objects_get(b->objects, of.kind, of.ns, of.name, &o, NULL);
+	rc = owners_get(b->objects, of.kind, of.ns, of.name, &o, NULL);
 	/* (a job of the group, also one that has ended, says that it is a gang)
 	 */
 	q->undecided =
 		!q->job_id && (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT);
 	if (rc || workload_take(&of, o, &basic, NULL) || !basic)
 		return;
-	for (struct bridge_member *m = g->members, *next; m; m = next) {
+	for (struct group_pod *m = g->members, *next; m; m = next) {
 		next = m->next;
 		if (begins)
 			begin(b, m);
-		bridge_seen_apart(b->seen, m);
+		pod_groups_apart(b->seen, m);
 	}
 }

@@ -16,35 +16,33 @@
 #define AGAIN_MS 2000
 #define MARK_MAX_MS 30000 /* then it is cancelled without a mark */
 
-static int mark(struct bridge_thread *b, const struct queued *q,
-		struct err *err)
+static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 {
 	char text[BRIDGE_ID_MAX];
 	const struct placeholder p = {.admin_comment = text};
-	struct bridge_id id = {.pods = q->made_for,
-			       .nodes = q->made_nodes,
-			       .cpus = q->made_cpus,
-			       .again = true};
-	const struct bridge_group *g;
+	struct job_identity id = {.pods = q->made_for,
+				  .nodes = q->made_nodes,
+				  .cpus = q->made_cpus,
+				  .again = true};
+	const struct pod_group *g;
 	int rc;
 
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
 	if (g)
 		id.of = g->of;
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	if (!g) /* (then no pod waits) */
 		return 0;
 	str_copy(id.of.uid, q->uid, sizeof(id.of.uid));
 	str_copy(id.cluster, b->bridge->cluster, sizeof(id.cluster));
 	str_copy(id.scheduler, b->bridge->scheduler, sizeof(id.scheduler));
 	str_copy(id.wish, q->wish, sizeof(id.wish));
-	rc = bridge_id_make(&id, text, err);
+	rc = job_identity_make(&id, text, err);
 	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
 }
 
-int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
-		      struct err *err)
+int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 {
 	struct err why = {0};
 	const int rc = q->by_us ? 0 : mark(b, q, &why);
@@ -64,18 +62,18 @@ int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
 }
 
 /* Is there a pod that would be taken for cancelled with it? */
-static bool has_pods(const struct bridge_pods *p)
+static bool has_pods(const struct group_counts *p)
 {
 	return p->waiting || p->gated || p->live || p->leaving;
 }
 
-static int end(struct bridge_thread *b, struct queued *q,
-	       const struct judged *j, struct err *err)
+static int end(struct bridge *b, struct queue_entry *q,
+	       const struct group_observation *j, struct err *err)
 {
-	const struct bridge_do *plan = &j->plan;
+	const struct group_decision *plan = &j->plan;
 	int rc;
 
-	if (plan->action == BRIDGE_COMPLETE)
+	if (plan->action == GROUP_COMPLETE)
 		return ctl_placeholder_end(plan->job_id,
 					   (uint32_t)plan->exit_code << 8, err);
 	if (plan->job_id == q->job_id && has_pods(&j->view.pods))
@@ -86,19 +84,20 @@ static int end(struct bridge_thread *b, struct queued *q,
 	return rc;
 }
 
-void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j)
+void end_job(struct bridge *b, struct queue_entry *q,
+	     const struct group_observation *j)
 {
-	const struct bridge_do *plan = &j->plan;
+	const struct group_decision *plan = &j->plan;
 	struct err err = {0};
 
 	b->jobs_stale = true;
 	if (end(b, q, j, &err)) {
 		log_warn("bridge: job %u: %s", plan->job_id, err.msg);
-		queued_later(b, q, AGAIN_MS);
+		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
 	b->freed = true;
 	log_info("bridge: job %u %s: %s", plan->job_id,
-		 plan->action == BRIDGE_CANCEL ? "cancelled" : "ended",
+		 plan->action == GROUP_CANCEL ? "cancelled" : "ended",
 		 plan->words);
 }

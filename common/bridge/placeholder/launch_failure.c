@@ -21,7 +21,7 @@ static bool had_it_twice(const struct ctl_node *node)
 	       clock_real_ms() - node->reason_ms < TWICE_MS;
 }
 
-static bool some_had_it_twice(struct bridge_thread *b)
+static bool some_had_it_twice(struct bridge *b)
 {
 	struct ctl_node node;
 
@@ -35,10 +35,9 @@ static bool some_had_it_twice(struct bridge_thread *b)
 	return b->twice;
 }
 
-void see_launch(struct bridge_thread *b, struct queued *q,
-		struct bridge_view *v)
+void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v)
 {
-	v->not_launched = q->job == BRIDGE_HELD &&
+	v->not_launched = q->job == PLACEHOLDER_HELD &&
 			  str_eq(q->reason, PLACED_LAUNCH_FAILED);
 	/* (which node it was to be launched on Slurm does not say any more) */
 	if (v->not_launched && !q->twice && q->n_twice < TWICE_MAX &&

@@ -8,15 +8,15 @@
 #include "base/log.h"
 #include "bridge/reconcile/bridge_internal.h"
 
-static bool is_strange(const struct queued *q)
+static bool is_strange(const struct queue_entry *q)
 {
 	return q->strange && job_is_active(q);
 }
 
-static void tell(const struct bridge_thread *b, const struct queued *one,
+static void tell(const struct bridge *b, const struct queue_entry *one,
 		 size_t n)
 {
-	const struct known_job *k = NULL;
+	const struct known_placeholder *k = NULL;
 
 	HASH_FIND(hh, b->known, &one->job_id, sizeof(one->job_id), k);
 	log_error("cluster %s: %zu jobs were made for pods with another "
@@ -29,15 +29,15 @@ static void tell(const struct bridge_thread *b, const struct queued *one,
 		  (unsigned)one->job_id, k && k->other ? k->other : "");
 }
 
-void strange_look(struct bridge_thread *b)
+void strange_look(struct bridge *b)
 {
-	const struct queued *one = NULL;
+	const struct queue_entry *one = NULL;
 	size_t n = 0;
 
 	if (b->strange_load == b->load)
 		return;
 	b->strange_load = b->load;
-	for (const struct queued *q = b->queue; q; q = q->hh.next) {
+	for (const struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (!is_strange(q))
 			continue;
 		one = q;
@@ -56,7 +56,7 @@ void strange_look(struct bridge_thread *b)
 
 bool strange_has_nodes(void *b, uint32_t job_id)
 {
-	const struct queued *q = jobs_queued_of(b, job_id);
+	const struct queue_entry *q = placeholders_queued_of(b, job_id);
 
-	return q && is_strange(q) && !bridge_waits(q->job);
+	return q && is_strange(q) && !placeholder_waits(q->job);
 }

@@ -9,7 +9,8 @@
 #include "bridge/reconcile/bridge_internal.h"
 
 /* Or has Slurm given its number to another one? (A requeue is a submission.) */
-static bool is_the_same(const struct known_job *k, const struct placed *p)
+static bool is_the_same(const struct known_placeholder *k,
+			const struct placed *p)
 {
 	return !k->listed ||
 	       (k->user == p->uid && (k->submit == p->submit || p->restarts));
@@ -20,7 +21,7 @@ static bool is_over(const struct placed_status *s)
 	return s->state == PLACED_ENDED || s->state == PLACED_COMPLETING;
 }
 
-bool overwritten_is_ours(struct known_job *k, const struct placed *p)
+bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p)
 {
 	if (!*k->key || !is_the_same(k, p))
 		return false;
@@ -38,23 +39,23 @@ bool overwritten_is_ours(struct known_job *k, const struct placed *p)
 }
 
 /* Of its first pod that runs: mostly all have the same job. 0: none does. */
-static uint32_t job_of_pods(struct bridge_thread *b, const char *key)
+static uint32_t job_of_pods(struct bridge *b, const char *key)
 {
-	const struct bridge_group *g;
-	const struct bridge_member *m;
+	const struct pod_group *g;
+	const struct group_pod *m;
 	uint32_t job_id;
 
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, key);
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, key);
 	m = g ? g->members : NULL;
 	while (m && !pod_runs(m->pod))
 		m = m->next;
 	job_id = m ? m->pod->job_id : 0;
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	return job_id;
 }
 
-void overwritten_tell(struct bridge_thread *b, const struct queued *q,
+void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 		      const char *row)
 {
 	char group[BRIDGE_KEY_MAX];
@@ -65,7 +66,7 @@ void overwritten_tell(struct bridge_thread *b, const struct queued *q,
 	job_id = job_of_pods(b, q->key);
 	if (!job_id || !ctl_placeholders_is_other(b->jobs, job_id))
 		return;
-	bridge_seen_mark(q->key, group);
+	pod_groups_mark(q->key, group);
 	log_error("bridge: %s: its pods run by job %u, and Slurm's job of that "
 		  "number has another AdminComment than the bridge wrote: it "
 		  "is taken for somebody else's, and these pods get another "

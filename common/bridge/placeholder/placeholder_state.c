@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bridge/placeholder/placeholder_state.h"
 
-uint32_t bridge_kill_wait(uint32_t kill_wait_s)
+uint32_t placeholder_kill_wait(uint32_t kill_wait_s)
 {
 	return kill_wait_s ? kill_wait_s : 1;
 }
 
 /* What runs comes first. One that ends or has ended is the past. */
-static int rank_of(const struct bridge_twin *t)
+static int rank_of(const struct duplicate_job *t)
 {
-	bool waits = bridge_waits(t->job);
-	bool runs = t->job == BRIDGE_RUNNING || t->job == BRIDGE_SUSPENDED ||
-		    t->job == BRIDGE_STARTING;
+	bool waits = placeholder_waits(t->job);
+	bool runs = t->job == PLACEHOLDER_RUNNING ||
+		    t->job == PLACEHOLDER_SUSPENDED ||
+		    t->job == PLACEHOLDER_STARTING;
 
 	if ((waits || runs) && t->bound)
 		return 3;
 	return runs ? 2 : waits;
 }
 
-bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b)
+bool placeholder_to_keep(const struct duplicate_job *a,
+			 const struct duplicate_job *b)
 {
 	int x = rank_of(a), y = rank_of(b);
 

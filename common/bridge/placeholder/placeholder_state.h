@@ -10,35 +10,35 @@
 #include <stdint.h>
 
 /* The placeholder. */
-enum bridge_job {
-	BRIDGE_UNKNOWN, /* Slurm does not answer, or not with all jobs */
-	BRIDGE_NONE,	/* it has answered: there is none */
-	BRIDGE_PENDING,
-	BRIDGE_HELD,	 /* pending until somebody releases it */
-	BRIDGE_STARTING, /* its nodes are not ready yet */
-	BRIDGE_RUNNING,
-	BRIDGE_SUSPENDED,
-	BRIDGE_COMPLETING, /* it ends, or goes back into the queue */
-	BRIDGE_ENDED,
+enum placeholder_state {
+	PLACEHOLDER_UNKNOWN, /* Slurm does not answer, or not with all jobs */
+	PLACEHOLDER_NONE,    /* it has answered: there is none */
+	PLACEHOLDER_PENDING,
+	PLACEHOLDER_HELD,     /* pending until somebody releases it */
+	PLACEHOLDER_STARTING, /* its nodes are not ready yet */
+	PLACEHOLDER_RUNNING,
+	PLACEHOLDER_SUSPENDED,
+	PLACEHOLDER_COMPLETING, /* it ends, or goes back into the queue */
+	PLACEHOLDER_ENDED,
 };
 
 /* Slurm has not started it. */
-static inline bool bridge_waits(enum bridge_job job)
+static inline bool placeholder_waits(enum placeholder_state job)
 {
-	return job == BRIDGE_PENDING || job == BRIDGE_HELD;
+	return job == PLACEHOLDER_PENDING || job == PLACEHOLDER_HELD;
 }
 
-/* How it ended; BRIDGE_NOT_ENDED while it has not. */
-enum bridge_end {
-	BRIDGE_NOT_ENDED,
-	BRIDGE_COMPLETED,
-	BRIDGE_FAILED,
-	BRIDGE_CANCELLED,
-	BRIDGE_TIMEOUT,
-	BRIDGE_PREEMPTED,
-	BRIDGE_NODE_FAIL,
-	BRIDGE_DEADLINE, /* it did not start in time */
-	BRIDGE_OTHER,
+/* How it ended; PLACEHOLDER_NOT_ENDED while it has not. */
+enum placeholder_end {
+	PLACEHOLDER_NOT_ENDED,
+	PLACEHOLDER_COMPLETED,
+	PLACEHOLDER_FAILED,
+	PLACEHOLDER_CANCELLED,
+	PLACEHOLDER_TIMEOUT,
+	PLACEHOLDER_PREEMPTED,
+	PLACEHOLDER_NODE_FAIL,
+	PLACEHOLDER_DEADLINE, /* it did not start in time */
+	PLACEHOLDER_ENDED_OTHERWISE,
 };
 
 /*
@@ -46,18 +46,19 @@ enum bridge_end {
  * KillWait, and never 0, with which the API server would forget the pod while
  * its containers run on.
  */
-uint32_t bridge_kill_wait(uint32_t kill_wait_s);
+uint32_t placeholder_kill_wait(uint32_t kill_wait_s);
 
 /*
  * Two placeholders of one group: is `a` the one to keep? Of those that wait or
  * run: that by which pods run, else that which runs, else the older one. They
  * come before those that end or have ended, of which it is the last one.
  */
-struct bridge_twin {
-	enum bridge_job job;
+struct duplicate_job {
+	enum placeholder_state job;
 	uint32_t job_id;
 	uint32_t bound; /* live or leaving pods with its id */
 };
-bool bridge_keeps(const struct bridge_twin *a, const struct bridge_twin *b);
+bool placeholder_to_keep(const struct duplicate_job *a,
+			 const struct duplicate_job *b);
 
 #endif

@@ -32,7 +32,7 @@
 
 /* --- identities */
 
-static void known_drop(struct bridge_thread *b, struct known_job *k)
+static void known_drop(struct bridge *b, struct known_placeholder *k)
 {
 	HASH_DELETE(hh, b->known, k);
 	free(k->other);
@@ -40,8 +40,8 @@ static void known_drop(struct bridge_thread *b, struct known_job *k)
 }
 
 /* What `id` says, but for the key. False: out of memory. */
-static bool known_fill(const struct bridge_thread *b, struct known_job *k,
-		       const struct bridge_id *id)
+static bool known_fill(const struct bridge *b, struct known_placeholder *k,
+		       const struct job_identity *id)
 {
 	k->pods = id->pods;
 	k->nodes = id->nodes;
@@ -56,14 +56,14 @@ static bool known_fill(const struct bridge_thread *b, struct known_job *k,
 }
 
 /* NULL: out of memory. */
-static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
-				   const struct bridge_id *id)
+static struct known_placeholder *known_new(struct bridge *b, uint32_t job_id,
+					   const struct job_identity *id)
 {
 	char key[BRIDGE_KEY_MAX] = "";
-	struct known_job *k;
+	struct known_placeholder *k;
 
 	if (id)
-		bridge_seen_key(&id->of, key);
+		pod_group_key(&id->of, key);
 	k = calloc(1, sizeof(*k) + strlen(key) + 1);
 	if (!k)
 		return NULL;
@@ -80,19 +80,19 @@ static struct known_job *known_new(struct bridge_thread *b, uint32_t job_id,
 }
 
 /* Reads an admin_comment once, as long as it stays. NULL: out of memory. */
-static struct known_job *known_of(struct bridge_thread *b,
-				  const struct placed *p)
+static struct known_placeholder *known_of(struct bridge *b,
+					  const struct placed *p)
 {
 	const uint32_t sum =
 		str_hash(STR_HASH, p->admin_comment, strlen(p->admin_comment));
-	struct known_job *k = NULL;
-	struct bridge_id id;
+	struct known_placeholder *k = NULL;
+	struct job_identity id;
 	bool ours, made;
 
 	HASH_FIND(hh, b->known, &p->job_id, sizeof(p->job_id), k);
 	if (k && k->sum == sum)
 		return k;
-	ours = bridge_id_parse(p->admin_comment, &id) &&
+	ours = job_identity_parse(p->admin_comment, &id) &&
 	       !strcmp(id.cluster, b->bridge->cluster);
 	if (k && !ours && overwritten_is_ours(k, p)) {
 		k->sum = sum;
@@ -114,8 +114,8 @@ static struct known_job *known_of(struct bridge_thread *b,
 
 static bool known_has(void *arg, uint32_t job_id)
 {
-	const struct bridge_thread *b = arg;
-	const struct known_job *k = NULL;
+	const struct bridge *b = arg;
+	const struct known_placeholder *k = NULL;
 
 	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
 	return k && *k->key;
@@ -127,9 +127,9 @@ static bool known_has(void *arg, uint32_t job_id)
 
 /* Nobody's job would hold its nodes, and its group would get one after another.
  */
-static bool cancel_lost(struct bridge_thread *b, const struct known_job *k)
+static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
 {
-	struct queued *q = queued_find(b, k->key);
+	struct queue_entry *q = queue_entry_find(b, k->key);
 	struct err err = {0};
 	const int rc = ctl_placeholder_cancel(k->job_id, &err);
 
@@ -147,13 +147,13 @@ static bool cancel_lost(struct bridge_thread *b, const struct known_job *k)
 	str_copy(q->refused_wish, k->wish, sizeof(q->refused_wish));
 	q->submit_at = clock_ms() +
 		       backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
-	queued_touch(b, q);
+	queue_entry_touch(b, q);
 	return true;
 }
 
-static void forget_gone(struct bridge_thread *b)
+static void forget_gone(struct bridge *b)
 {
-	struct known_job *k = NULL, *next = NULL;
+	struct known_placeholder *k = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->known, k, next)
 	{
@@ -164,46 +164,48 @@ static void forget_gone(struct bridge_thread *b)
 
 /* --- states */
 
-static enum bridge_job job_of(const struct placed_status *s)
+static enum placeholder_state job_of(const struct placed_status *s)
 {
 	switch (s->state) {
 	case PLACED_PENDING:
-		return BRIDGE_PENDING;
+		return PLACEHOLDER_PENDING;
 	case PLACED_HELD:
-		return BRIDGE_HELD;
+		return PLACEHOLDER_HELD;
 	case PLACED_RUNNING:
-		return s->configuring ? BRIDGE_STARTING : BRIDGE_RUNNING;
+		return s->configuring ? PLACEHOLDER_STARTING
+				      : PLACEHOLDER_RUNNING;
 	case PLACED_SUSPENDED:
-		return BRIDGE_SUSPENDED;
+		return PLACEHOLDER_SUSPENDED;
 	case PLACED_COMPLETING:
-		return BRIDGE_COMPLETING;
+		return PLACEHOLDER_COMPLETING;
 	case PLACED_ENDED:
-		return BRIDGE_ENDED;
+		return PLACEHOLDER_ENDED;
 	case PLACED_GONE:
-		return BRIDGE_NONE;
+		return PLACEHOLDER_NONE;
 	}
-	return BRIDGE_UNKNOWN;
+	return PLACEHOLDER_UNKNOWN;
 }
 
-static enum bridge_end end_of(const struct placed_status *s)
+static enum placeholder_end end_of(const struct placed_status *s)
 {
-	static const enum bridge_end ends[] = {
-		[PLACED_NOT_ENDED] = BRIDGE_NOT_ENDED,
-		[PLACED_COMPLETED] = BRIDGE_COMPLETED,
-		[PLACED_FAILED] = BRIDGE_FAILED,
-		[PLACED_CANCELLED] = BRIDGE_CANCELLED,
-		[PLACED_TIMEOUT] = BRIDGE_TIMEOUT,
-		[PLACED_PREEMPTED] = BRIDGE_PREEMPTED,
-		[PLACED_NODE_FAIL] = BRIDGE_NODE_FAIL,
-		[PLACED_DEADLINE] = BRIDGE_DEADLINE,
-		[PLACED_OTHER] = BRIDGE_OTHER,
+	static const enum placeholder_end ends[] = {
+		[PLACED_NOT_ENDED] = PLACEHOLDER_NOT_ENDED,
+		[PLACED_COMPLETED] = PLACEHOLDER_COMPLETED,
+		[PLACED_FAILED] = PLACEHOLDER_FAILED,
+		[PLACED_CANCELLED] = PLACEHOLDER_CANCELLED,
+		[PLACED_TIMEOUT] = PLACEHOLDER_TIMEOUT,
+		[PLACED_PREEMPTED] = PLACEHOLDER_PREEMPTED,
+		[PLACED_NODE_FAIL] = PLACEHOLDER_NODE_FAIL,
+		[PLACED_DEADLINE] = PLACEHOLDER_DEADLINE,
+		[PLACED_OTHER] = PLACEHOLDER_ENDED_OTHERWISE,
 	};
 
-	return s->end <= PLACED_OTHER ? ends[s->end] : BRIDGE_OTHER;
+	return s->end <= PLACED_OTHER ? ends[s->end]
+				      : PLACEHOLDER_ENDED_OTHERWISE;
 }
 
 /* What the nodes were is of no use any more. */
-static void forget_nodes(struct queued *q)
+static void forget_nodes(struct queue_entry *q)
 {
 	free(q->nodes);
 	q->nodes = NULL;
@@ -211,9 +213,9 @@ static void forget_nodes(struct queued *q)
 	q->layout = NULL;
 }
 
-static bool had_nodes(enum bridge_job job)
+static bool had_nodes(enum placeholder_state job)
 {
-	return job >= BRIDGE_STARTING && job <= BRIDGE_COMPLETING;
+	return job >= PLACEHOLDER_STARTING && job <= PLACEHOLDER_COMPLETING;
 }
 
 /*
@@ -221,11 +223,11 @@ static bool had_nodes(enum bridge_job job)
  * lasts (PrologSlurmctld fails, say): the next one is not submitted at once, or
  * slurmctld would get thousands of them.
  */
-static void rest_if_in_vain(struct queued *q)
+static void rest_if_in_vain(struct queue_entry *q)
 {
 	int64_t at;
 
-	if (q->job != BRIDGE_ENDED || (q->by_us && !q->twice) ||
+	if (q->job != PLACEHOLDER_ENDED || (q->by_us && !q->twice) ||
 	    q->bound_job == q->job_id || q->vain_job == q->job_id)
 		return;
 	q->vain_job = q->job_id;
@@ -235,35 +237,35 @@ static void rest_if_in_vain(struct queued *q)
 		q->submit_at = at;
 }
 
-static void set_state(struct bridge_thread *b, struct queued *q,
-		      enum bridge_job job, enum bridge_end end)
+static void set_state(struct bridge *b, struct queue_entry *q,
+		      enum placeholder_state job, enum placeholder_end end)
 {
 	const bool was_active = job_is_active(q);
 
 	if (q->job == job && q->end == end)
 		return;
-	if (!bridge_waits(q->job) || !bridge_waits(job))
+	if (!placeholder_waits(q->job) || !placeholder_waits(job))
 		q->acted_until = 0;
 	/* (else a pod would run by it beside the next job) */
-	if (q->job == BRIDGE_RUNNING) {
-		bridge_work_unbind(b->work, q->job_id);
+	if (q->job == PLACEHOLDER_RUNNING) {
+		bridge_requests_unbind(b->work, q->job_id);
 		q->bound_until = 0; /* (what was taken back is sent again) */
 	}
 	/* (a list says so, too, but later) */
-	if (had_nodes(q->job) && bridge_waits(job))
+	if (had_nodes(q->job) && placeholder_waits(job))
 		q->requeued = true;
 	b->freed |= had_nodes(q->job) &&
-		    (job == BRIDGE_ENDED || job == BRIDGE_NONE);
+		    (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
 	q->job = job;
 	q->end = end;
 	q->state_at = clock_ms();
 	rest_if_in_vain(q);
-	if (job != BRIDGE_RUNNING && job != BRIDGE_SUSPENDED)
+	if (job != PLACEHOLDER_RUNNING && job != PLACEHOLDER_SUSPENDED)
 		forget_nodes(q);
 	b->n_active += (size_t)job_is_active(q) - (size_t)was_active;
 	if (was_active && !job_is_active(q))
-		brake_wake(b, q);
-	queued_touch(b, q);
+		submit_backoff_wake(b, q);
+	queue_entry_touch(b, q);
 }
 
 static void set_text(char **to, const char *text)
@@ -275,14 +277,14 @@ static void set_text(char **to, const char *text)
 }
 
 /* Or nothing is known of them, but these. */
-static bool are_its_nodes(const struct queued *q, const char *nodes)
+static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
 {
 	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
 	bool same;
 
 	if (q->nodes || !q->layout)
 		return !q->nodes;
-	if (act_nodes(q, &had) || hostlist_expand(nodes, &has, NULL))
+	if (allocation_nodes(q, &had) || hostlist_expand(nodes, &has, NULL))
 		return false;
 	hostlist_sort(&had);
 	hostlist_sort(&has);
@@ -296,7 +298,7 @@ static bool are_its_nodes(const struct queued *q, const char *nodes)
  * It was put back, and has started elsewhere, or whose job it is has taken
  * nodes from it while it runs (scontrol update NumNodes=1).
  */
-static void set_nodes(struct bridge_thread *b, struct queued *q,
+static void set_nodes(struct bridge *b, struct queue_entry *q,
 		      const char *nodes)
 {
 	if (str_eq(q->nodes, nodes))
@@ -305,21 +307,21 @@ static void set_nodes(struct bridge_thread *b, struct queued *q,
 		forget_nodes(q);
 		q->other_nodes_at = clock_ms();
 		/* (what is on its way goes where it may not be any more) */
-		bridge_work_unbind(b->work, q->job_id);
+		bridge_requests_unbind(b->work, q->job_id);
 		q->bound_until = 0;
 	}
 	set_text(&q->nodes, nodes);
-	queued_touch(b, q);
+	queue_entry_touch(b, q);
 }
 
 /* It is this group's job now. */
-static void adopt(struct bridge_thread *b, struct queued *q,
-		  const struct known_job *k, uint32_t job_id)
+static void adopt(struct bridge *b, struct queue_entry *q,
+		  const struct known_placeholder *k, uint32_t job_id)
 {
 	if (q->job_id != job_id) {
 		/* (it is not the former one that was put back) */
-		set_state(b, q, BRIDGE_NONE, q->end);
-		bridge_work_unbind(b->work, q->job_id);
+		set_state(b, q, PLACEHOLDER_NONE, q->end);
+		bridge_requests_unbind(b->work, q->job_id);
 		q->job_id = job_id;
 		q->by_us = q->twice = false;
 		q->acted_until = 0;
@@ -327,7 +329,7 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 		q->requeued = false;
 		q->other_nodes_at = 0;
 		forget_nodes(q);
-		queued_touch(b, q);
+		queue_entry_touch(b, q);
 	}
 	q->by_us |= k->again;
 	q->strange = k->other;
@@ -341,64 +343,64 @@ static void adopt(struct bridge_thread *b, struct queued *q,
 /* --- a list of all jobs */
 
 /* How many pods of the group run by this job. */
-static uint32_t bound_by(struct bridge_thread *b, const struct queued *q,
+static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
 			 uint32_t job_id)
 {
-	const struct bridge_group *g;
+	const struct pod_group *g;
 	uint32_t n = 0;
 
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
-	for (struct bridge_member *m = g ? g->members : NULL; m; m = m->next)
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
+	for (struct group_pod *m = g ? g->members : NULL; m; m = m->next)
 		n += *m->pod->node && !m->pod->ended &&
 		     m->pod->job_id == job_id;
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	return n;
 }
 
 /* Two jobs of one group. True: the new one is the one to keep. */
-static bool is_better(struct bridge_thread *b, struct queued *q,
+static bool is_better(struct bridge *b, struct queue_entry *q,
 		      const struct placed *p)
 {
-	const struct bridge_twin fresh = {
+	const struct duplicate_job fresh = {
 		.job = job_of(&p->status),
 		.job_id = p->job_id,
 		.bound = bound_by(b, q, p->job_id),
 	};
-	const struct bridge_twin old = {
+	const struct duplicate_job old = {
 		.job = q->job,
 		.job_id = q->job_id,
 		.bound = bound_by(b, q, q->job_id),
 	};
 
-	return bridge_keeps(&fresh, &old);
+	return placeholder_to_keep(&fresh, &old);
 }
 
-static bool is_active(enum bridge_job job)
+static bool is_active(enum placeholder_state job)
 {
-	return job >= BRIDGE_PENDING && job < BRIDGE_COMPLETING;
+	return job >= PLACEHOLDER_PENDING && job < PLACEHOLDER_COMPLETING;
 }
 
 /*
  * Slurm keeps jobs that have ended for a while (MinJobAge), and may name them
  * before the group's job of now: that one stays its job.
  */
-static bool is_former(const struct bridge_thread *b, const struct queued *q,
+static bool is_former(const struct bridge *b, const struct queue_entry *q,
 		      const struct placed *p)
 {
-	const struct known_job *k = NULL;
+	const struct known_placeholder *k = NULL;
 
 	if (q->load == b->load || p->job_id == q->job_id || !q->job_id ||
-	    job_of(&p->status) != BRIDGE_ENDED)
+	    job_of(&p->status) != PLACEHOLDER_ENDED)
 		return false;
 	HASH_FIND(hh, b->known, &q->job_id, sizeof(q->job_id), k);
 	return k && k->load == b->load && !strcmp(k->key, q->key);
 }
 
-static void take(struct bridge_thread *b, struct queued *q,
-		 const struct known_job *k, const struct placed *p)
+static void take(struct bridge *b, struct queue_entry *q,
+		 const struct known_placeholder *k, const struct placed *p)
 {
-	const enum bridge_job job = job_of(&p->status);
+	const enum placeholder_state job = job_of(&p->status);
 
 	if (is_former(b, q, p))
 		return;
@@ -417,27 +419,27 @@ static void take(struct bridge_thread *b, struct queued *q,
 	adopt(b, q, k, p->job_id);
 	q->requeued |= p->restarts > 0;
 	if (q->start_s != p->start || !str_eq(q->reason, p->reason)) {
-		if (bridge_waits(job))
-			queued_touch(b, q);
+		if (placeholder_waits(job))
+			queue_entry_touch(b, q);
 		q->start_s = p->start;
 	}
 	set_text(&q->reason, p->reason);
 	set_state(b, q, job, end_of(&p->status));
-	if (job == BRIDGE_RUNNING) {
+	if (job == PLACEHOLDER_RUNNING) {
 		set_nodes(b, q, p->nodes);
 		q->has = p->has;
 	}
 	if (q->twin)
-		queued_touch(b, q);
+		queue_entry_touch(b, q);
 }
 
-static void take_all(struct bridge_thread *b)
+static void take_all(struct bridge *b)
 {
 	const size_t n = ctl_placeholders_count(b->jobs);
 
 	b->load++;
 	for (size_t i = 0; i < n; i++) {
-		struct known_job *k =
+		struct known_placeholder *k =
 			known_of(b, ctl_placeholders_at(b->jobs, i));
 
 		if (k)
@@ -445,53 +447,54 @@ static void take_all(struct bridge_thread *b)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct placed *p = ctl_placeholders_at(b->jobs, i);
-		struct known_job *k = known_of(b, p);
-		struct queued *q;
+		struct known_placeholder *k = known_of(b, p);
+		struct queue_entry *q;
 
 		if (!k || !*k->key || k->lost)
 			continue;
 		/* (of what has ended nobody waits for an answer but pods) */
-		q = p->status.state == PLACED_ENDED ? queued_find(b, k->key)
-						    : queued_get(b, k->key);
+		q = p->status.state == PLACED_ENDED
+			    ? queue_entry_find(b, k->key)
+			    : queue_entry_get(b, k->key);
 		if (q)
 			take(b, q, k, p);
 	}
 	forget_gone(b);
-	for (struct queued *q = b->queue; q; q = q->hh.next)
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		if (q->load != b->load) {
 			q->twin = 0;
-			set_state(b, q, BRIDGE_NONE, q->end);
+			set_state(b, q, PLACEHOLDER_NONE, q->end);
 		}
 }
 
-static void answered(struct bridge_thread *b, bool known, const struct err *err)
+static void answered(struct bridge *b, bool known, const struct err *err)
 {
 	if (known == b->jobs_known)
 		return;
 	b->jobs_known = known;
 	if (!known)
 		log_warn("the bridge waits for slurmctld: %s", err->msg);
-	for (struct queued *q = b->queue; q; q = q->hh.next)
-		queued_touch(b, q);
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
+		queue_entry_touch(b, q);
 }
 
 /*
  * One waits, and its reason is not known. Slurm may have one by now, and not
  * count that as a change. (In a long queue it has none for those at its end.)
  */
-static bool lacks_a_reason(const struct bridge_thread *b)
+static bool lacks_a_reason(const struct bridge *b)
 {
 	const int64_t now = clock_ms();
 	const bool often = now < b->reasons_at + OLD_MS;
 
-	for (const struct queued *q = b->queue; q; q = q->hh.next)
-		if (q->job == BRIDGE_PENDING && !q->reason &&
+	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
+		if (q->job == PLACEHOLDER_PENDING && !q->reason &&
 		    (!often || now - q->state_at < YOUNG_MS))
 			return true;
 	return false;
 }
 
-static void load(struct bridge_thread *b)
+static void load(struct bridge *b)
 {
 	const struct placed_known known = {known_has, b};
 	struct err err = {0};
@@ -518,7 +521,7 @@ static void load(struct bridge_thread *b)
 	answered(b, rc >= 0, &err);
 }
 
-void jobs_reload(struct bridge_thread *b)
+void placeholders_reload(struct bridge *b)
 {
 	ctl_placeholders_free(b->jobs);
 	b->jobs = NULL;
@@ -527,7 +530,7 @@ void jobs_reload(struct bridge_thread *b)
 
 /* --- the small RPC */
 
-static int ask_states(struct bridge_thread *b, const uint32_t *ids, size_t n,
+static int ask_states(struct bridge *b, const uint32_t *ids, size_t n,
 		      struct placed_status *out)
 {
 	struct err err = {0};
@@ -541,30 +544,30 @@ static int ask_states(struct bridge_thread *b, const uint32_t *ids, size_t n,
 }
 
 /* What became of a job in the end only the list tells. */
-static void take_state(struct bridge_thread *b, struct queued *q,
+static void take_state(struct bridge *b, struct queue_entry *q,
 		       const struct placed_status *s)
 {
-	const enum bridge_job job = job_of(s);
+	const enum placeholder_state job = job_of(s);
 
 	/* (that a pending one is held is told by its priority only) */
-	if (job == BRIDGE_PENDING && q->job == BRIDGE_HELD)
+	if (job == PLACEHOLDER_PENDING && q->job == PLACEHOLDER_HELD)
 		return;
-	if (job == q->job || job == BRIDGE_NONE) {
-		b->jobs_stale |= job == BRIDGE_NONE;
+	if (job == q->job || job == PLACEHOLDER_NONE) {
+		b->jobs_stale |= job == PLACEHOLDER_NONE;
 		return;
 	}
 	/* (the nodes of one that runs are asked for when they are needed) */
-	b->jobs_stale |= job != BRIDGE_RUNNING;
+	b->jobs_stale |= job != PLACEHOLDER_RUNNING;
 	set_state(b, q, job, end_of(s));
 }
 
 /* How those are doing of whom `which` is true. Negative: no answer. */
-static int look_at_states(struct bridge_thread *b,
-			  bool (*which)(const struct queued *q))
+static int look_at_states(struct bridge *b,
+			  bool (*which)(const struct queue_entry *q))
 {
 	_cleanup_free_ uint32_t *ids = calloc(b->n_active + 1, sizeof(*ids));
-	_cleanup_free_ struct queued **of =
-		calloc(b->n_active + 1, sizeof(struct queued *));
+	_cleanup_free_ struct queue_entry **of =
+		calloc(b->n_active + 1, sizeof(struct queue_entry *));
 	_cleanup_free_ struct placed_status *out =
 		calloc(b->n_active + 1, sizeof(*out));
 	size_t n = 0;
@@ -572,7 +575,7 @@ static int look_at_states(struct bridge_thread *b,
 
 	if (!ids || !of || !out)
 		return -ENOMEM;
-	for (struct queued *q = b->queue; q && n < b->n_active;
+	for (struct queue_entry *q = b->queue; q && n < b->n_active;
 	     q = q->hh.next) {
 		if (!which(q))
 			continue;
@@ -585,7 +588,7 @@ static int look_at_states(struct bridge_thread *b,
 	return rc;
 }
 
-static int64_t list_at(const struct bridge_thread *b)
+static int64_t list_at(const struct bridge *b)
 {
 	const int64_t share = b->load_took * LIST_SHARE;
 	int64_t gap = b->no_states ? POLL_MS : LIST_MS;
@@ -598,7 +601,7 @@ static int64_t list_at(const struct bridge_thread *b)
 }
 
 /* Jobs that were just submitted start soon, if there is room. */
-static int64_t states_at(const struct bridge_thread *b)
+static int64_t states_at(const struct bridge *b)
 {
 	const int64_t gap =
 		b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS;
@@ -607,7 +610,7 @@ static int64_t states_at(const struct bridge_thread *b)
 	return b->states_at + (gap > share ? gap : share);
 }
 
-int64_t jobs_next(const struct bridge_thread *b)
+int64_t placeholders_next(const struct bridge *b)
 {
 	const int64_t list = list_at(b);
 	const int64_t states = states_at(b);
@@ -617,7 +620,7 @@ int64_t jobs_next(const struct bridge_thread *b)
 	return list < states ? list : states;
 }
 
-void jobs_refresh(struct bridge_thread *b)
+void placeholders_refresh(struct bridge *b)
 {
 	const int64_t now = clock_ms();
 
@@ -633,10 +636,10 @@ void jobs_refresh(struct bridge_thread *b)
 
 /* --- jobs that are a moment old */
 
-void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
-		    const struct bridge_id *id)
+void placeholders_submitted(struct bridge *b, struct queue_entry *q,
+			    uint32_t job_id, const struct job_identity *id)
 {
-	struct known_job *k = NULL;
+	struct known_placeholder *k = NULL;
 
 	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
 	if (k) /* the number was another job's */
@@ -650,26 +653,26 @@ void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
 	k->made = true;
 	adopt(b, q, k, job_id);
 	q->load = b->load;
-	q->end = BRIDGE_NOT_ENDED;
+	q->end = PLACEHOLDER_NOT_ENDED;
 	set_text(&q->reason, "");
 	q->start_s = 0;
-	set_state(b, q, BRIDGE_PENDING, BRIDGE_NOT_ENDED);
+	set_state(b, q, PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED);
 	q->state_at = clock_ms();
 	if (b->n_fresh < BRIDGE_FRESH_MAX)
 		b->fresh[b->n_fresh++] = job_id;
 }
 
-struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id)
+struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
 {
-	struct known_job *k = NULL;
-	struct queued *q;
+	struct known_placeholder *k = NULL;
+	struct queue_entry *q;
 
 	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
-	q = k && *k->key ? queued_find(b, k->key) : NULL;
+	q = k && *k->key ? queue_entry_find(b, k->key) : NULL;
 	return q && q->job_id == job_id ? q : NULL;
 }
 
-static bool has_nodes(const struct queued *q)
+static bool has_nodes(const struct queue_entry *q)
 {
 	return had_nodes(q->job);
 }
@@ -684,9 +687,9 @@ static bool any_started(const struct placed_status *s, size_t n)
 
 /*
  * Those that have started may have the CPUs of jobs that have ended since those
- * were looked at, and whose pods are still there (see room_for()).
+ * were looked at, and whose pods are still there (see nodes_are_free()).
  */
-static int ask_fresh(struct bridge_thread *b, size_t n,
+static int ask_fresh(struct bridge *b, size_t n,
 		     struct placed_status out[BRIDGE_FRESH_MAX])
 {
 	const int rc =
@@ -695,7 +698,7 @@ static int ask_fresh(struct bridge_thread *b, size_t n,
 	return rc || !any_started(out, n) ? rc : look_at_states(b, has_nodes);
 }
 
-void jobs_look_at_fresh(struct bridge_thread *b)
+void placeholders_look_at_fresh(struct bridge *b)
 {
 	struct placed_status out[BRIDGE_FRESH_MAX];
 	const size_t n = b->n_fresh;
@@ -706,31 +709,31 @@ void jobs_look_at_fresh(struct bridge_thread *b)
 	ctl_schedule();
 	if (ask_fresh(b, n, out)) {
 		b->jobs_stale = true; /* (a list takes its share of time) */
-		jobs_refresh(b);
+		placeholders_refresh(b);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct queued *q = jobs_queued_of(b, b->fresh[i]);
+		struct queue_entry *q = placeholders_queued_of(b, b->fresh[i]);
 
 		if (q)
 			take_state(b, q, &out[i]);
-		running += q && q->job == BRIDGE_RUNNING;
+		running += q && q->job == PLACEHOLDER_RUNNING;
 	}
 	/* (the nodes of a few are asked for one by one) */
 	if (running > LAYOUTS_MAX && b->load_took <= LOAD_CHEAP_MS)
 		load(b);
 }
 
-void jobs_look_for_room(struct bridge_thread *b)
+void placeholders_look_for_room(struct bridge *b)
 {
 	if (b->freed)
 		ctl_schedule();
 	b->freed = false;
 }
 
-void jobs_free(struct bridge_thread *b)
+void placeholders_free(struct bridge *b)
 {
-	struct known_job *k = NULL, *next = NULL;
+	struct known_placeholder *k = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->known, k, next)
 	{

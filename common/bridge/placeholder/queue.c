@@ -9,18 +9,18 @@
 #include "base/clock.h"
 #include "bridge/reconcile/bridge_internal.h"
 
-struct queued *queued_find(struct bridge_thread *b, const char *key)
+struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 {
-	struct queued *q;
+	struct queue_entry *q;
 
 	HASH_FIND_STR(b->queue, key, q);
 	return q;
 }
 
-struct queued *queued_get(struct bridge_thread *b, const char *key)
+struct queue_entry *queue_entry_get(struct bridge *b, const char *key)
 {
 	const size_t size = strlen(key) + 1;
-	struct queued *q = queued_find(b, key);
+	struct queue_entry *q = queue_entry_find(b, key);
 
 	if (q)
 		return q;
@@ -28,7 +28,7 @@ struct queued *queued_get(struct bridge_thread *b, const char *key)
 	if (!q)
 		return NULL;
 	memcpy(q->key, key, size);
-	q->job = BRIDGE_NONE;
+	q->job = PLACEHOLDER_NONE;
 	q->state_at = clock_ms();
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, size - 1, q);
 	if (!q->failed)
@@ -37,7 +37,7 @@ struct queued *queued_get(struct bridge_thread *b, const char *key)
 	return NULL;
 }
 
-void queued_drop(struct bridge_thread *b, struct queued *q)
+void queue_entry_drop(struct bridge *b, struct queue_entry *q)
 {
 	HASH_DELETE(hh, b->queue, q);
 	updates_leave(b, q);
@@ -49,13 +49,13 @@ void queued_drop(struct bridge_thread *b, struct queued *q)
 	free(q);
 }
 
-void queued_forget(struct bridge_thread *b, struct queued *q)
+void queue_entry_forget(struct bridge *b, struct queue_entry *q)
 {
-	caps_leave(b, q);
-	queued_drop(b, q);
+	quota_leave(b, q);
+	queue_entry_drop(b, q);
 }
 
-void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
+void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	const int64_t at = clock_ms() + ms;
 
@@ -65,19 +65,19 @@ void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms)
 		b->due_at = at;
 }
 
-void queued_touch_due(struct bridge_thread *b)
+void queue_entry_touch_due(struct bridge *b)
 {
 	const int64_t now = clock_ms();
 
 	if (!b->due_at || now < b->due_at)
 		return;
 	b->due_at = 0;
-	for (struct queued *q = b->queue; q; q = q->hh.next) {
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (!q->again_at)
 			continue;
 		if (now >= q->again_at) {
 			q->again_at = 0;
-			queued_touch(b, q);
+			queue_entry_touch(b, q);
 		} else if (!b->due_at || q->again_at < b->due_at) {
 			b->due_at = q->again_at;
 		}

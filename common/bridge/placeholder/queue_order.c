@@ -15,17 +15,17 @@
 #define OWES_MAX 1000 /* ms that are remembered of one that took longer */
 #define RETRY_MS 1000 /* out of memory */
 
-struct turn {
+struct queue_turn {
 	UT_hash_handle hh;
 	int failed;
-	struct turn *next;	     /* in the ring */
-	struct queued *first, *last; /* its groups */
-	int64_t used_ms;	     /* in this turn, or of the ones to come */
+	struct queue_turn *next;	  /* in the ring */
+	struct queue_entry *first, *last; /* its groups */
+	int64_t used_ms; /* in this turn, or of the ones to come */
 	char ns[BRIDGE_NS_MAX];
 };
 
 /* Behind all others. */
-static void enter(struct bridge_thread *b, struct turn *t)
+static void enter(struct bridge *b, struct queue_turn *t)
 {
 	t->next = NULL;
 	if (b->last_turn)
@@ -36,9 +36,9 @@ static void enter(struct bridge_thread *b, struct turn *t)
 }
 
 /* The first one. */
-static struct turn *leave(struct bridge_thread *b)
+static struct queue_turn *leave(struct bridge *b)
 {
-	struct turn *t = b->turn;
+	struct queue_turn *t = b->turn;
 
 	b->turn = t->next;
 	if (!b->turn)
@@ -46,19 +46,19 @@ static struct turn *leave(struct bridge_thread *b)
 	return t;
 }
 
-static void turn_free(struct bridge_thread *b, struct turn *t)
+static void turn_free(struct bridge *b, struct queue_turn *t)
 {
 	HASH_DELETE(hh, b->turns, t);
 	free(t);
 }
 
 /* NULL: out of memory. */
-static struct turn *turn_of(struct bridge_thread *b, const struct queued *q)
+static struct queue_turn *turn_of(struct bridge *b, const struct queue_entry *q)
 {
 	char ns[BRIDGE_NS_MAX];
-	struct turn *t;
+	struct queue_turn *t;
 
-	bridge_seen_key_ns(q->key, sizeof(ns), ns);
+	pod_group_key_ns(q->key, sizeof(ns), ns);
 	HASH_FIND_STR(b->turns, ns, t);
 	if (t || !(t = calloc(1, sizeof(*t))))
 		return t;
@@ -72,14 +72,14 @@ static struct turn *turn_of(struct bridge_thread *b, const struct queued *q)
 	return t;
 }
 
-void queued_touch(struct bridge_thread *b, struct queued *q)
+void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
-	struct turn *t = q->touched ? NULL : turn_of(b, q);
+	struct queue_turn *t = q->touched ? NULL : turn_of(b, q);
 
 	if (q->touched)
 		return;
 	if (!t) {
-		queued_later(b, q, RETRY_MS);
+		queue_entry_later(b, q, RETRY_MS);
 		return;
 	}
 	q->touched = true;
@@ -93,7 +93,7 @@ void queued_touch(struct bridge_thread *b, struct queued *q)
 }
 
 /* Whose turn it is. Who has used more than his part waits for so many turns. */
-static struct turn *choose_turn(struct bridge_thread *b)
+static struct queue_turn *choose_turn(struct bridge *b)
 {
 	while (b->turn != b->last_turn && b->turn->used_ms >= TURN_MS) {
 		b->turn->used_ms -= TURN_MS;
@@ -102,10 +102,10 @@ static struct turn *choose_turn(struct bridge_thread *b)
 	return b->turn;
 }
 
-struct queued *turn_begin(struct bridge_thread *b)
+struct queue_entry *queue_turn_begin(struct bridge *b)
 {
-	struct turn *t = b->n_touched ? choose_turn(b) : NULL;
-	struct queued *q = t ? t->first : NULL;
+	struct queue_turn *t = b->n_touched ? choose_turn(b) : NULL;
+	struct queue_entry *q = t ? t->first : NULL;
 
 	if (!q)
 		return NULL;
@@ -118,9 +118,9 @@ struct queued *turn_begin(struct bridge_thread *b)
 	return q;
 }
 
-void turn_end(struct bridge_thread *b)
+void queue_turn_end(struct bridge *b)
 {
-	struct turn *t = b->turn;
+	struct queue_turn *t = b->turn;
 
 	t->used_ms += clock_ms() - b->turn_at;
 	if (t->used_ms > OWES_MAX)
@@ -133,9 +133,9 @@ void turn_end(struct bridge_thread *b)
 	}
 }
 
-void turns_free(struct bridge_thread *b)
+void queue_turns_free(struct bridge *b)
 {
-	struct turn *t = NULL, *next = NULL;
+	struct queue_turn *t = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->turns, t, next)
 	{

@@ -12,19 +12,19 @@
 #define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
 #define REFUSED_MAX_MS 600000
 
-void act_refused(struct bridge_thread *b, struct queued *q,
-		 const struct judged *j, const char *words)
+void group_refused(struct bridge *b, struct queue_entry *q,
+		   const struct group_observation *j, const char *words)
 {
 	const int64_t ms =
 		backoff_doubled(REFUSED_MIN_MS, q->failures++, REFUSED_MAX_MS);
 
 	if (!str_eq(q->refused, words)) {
-		say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+		log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
 		free(q->refused);
 		q->refused = strdup(words);
 	}
 	str_copy(q->refused_wish, j->order.id.wish, sizeof(q->refused_wish));
 	q->submit_at = clock_ms() + ms;
-	queued_later(b, q, ms);
-	queued_touch(b, q);
+	queue_entry_later(b, q, ms);
+	queue_entry_touch(b, q);
 }

@@ -5,13 +5,13 @@
 
 #define AGAIN_MS 2000
 
-void end_and_replace(struct bridge_thread *b, struct queued *q, const char *why)
+void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why)
 {
 	struct err err = {0};
 
 	if (end_to_begin_anew(b, q, &err)) {
 		log_warn("bridge: job %u: %s", q->job_id, err.msg);
-		queued_later(b, q, AGAIN_MS);
+		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
 	log_info("bridge: job %u is cancelled, and its pods get another one: "

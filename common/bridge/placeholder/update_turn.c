@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which job that waits is told other nodes next (see bridge_update.c), and
+ * Which job that waits is told other nodes next (see job_updates.c), and
  * when: for each such update slurmctld has its jobs locked.
  */
 #include <utlist.h>
@@ -13,7 +13,7 @@
 #define REST_MIN_MS 50	 /* but for so long at least, */
 #define REST_MAX_MS 5000 /* and at most */
 
-void updates_leave(struct bridge_thread *b, struct queued *q)
+void updates_leave(struct bridge *b, struct queue_entry *q)
 {
 	if (b->update_turn == q)
 		b->update_turn = NULL;
@@ -23,7 +23,7 @@ void updates_leave(struct bridge_thread *b, struct queued *q)
 	q->update_waits = false;
 }
 
-bool updates_turn(struct bridge_thread *b, struct queued *q, int64_t now)
+bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now)
 {
 	if (b->update_turn == q ||
 	    (!updates_wait(b) && now >= b->update_rest)) {
@@ -36,7 +36,7 @@ bool updates_turn(struct bridge_thread *b, struct queued *q, int64_t now)
 	return false;
 }
 
-void updates_pace(struct bridge_thread *b, int64_t begin)
+void updates_pace(struct bridge *b, int64_t begin)
 {
 	const int64_t now = clock_ms();
 	const int64_t ms =
@@ -47,9 +47,9 @@ void updates_pace(struct bridge_thread *b, int64_t begin)
 						   : ms);
 }
 
-struct queued *updates_begin(struct bridge_thread *b)
+struct queue_entry *updates_begin(struct bridge *b)
 {
-	struct queued *q = b->updates;
+	struct queue_entry *q = b->updates;
 
 	if (!q || clock_ms() < b->update_rest)
 		return NULL;
@@ -58,12 +58,12 @@ struct queued *updates_begin(struct bridge_thread *b)
 	return q;
 }
 
-void updates_end(struct bridge_thread *b)
+void updates_end(struct bridge *b)
 {
 	b->update_turn = NULL;
 }
 
-int64_t updates_next(const struct bridge_thread *b)
+int64_t updates_next(const struct bridge *b)
 {
 	return b->updates ? b->update_rest : INT64_MAX;
 }

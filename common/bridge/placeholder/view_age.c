@@ -8,8 +8,7 @@
 
 #define UNSEEN_TOLD_MS 60000
 
-static void tell_stale(const struct bridge_thread *b,
-		       const struct bridge_age *age)
+static void tell_stale(const struct bridge *b, const struct view_age *age)
 {
 	char since[CLOCK_RFC3339_MAX];
 
@@ -19,32 +18,32 @@ static void tell_stale(const struct bridge_thread *b,
 		  "submitted, changed or cancelled, and no pod is bound, until "
 		  "it sees them again; pods of jobs that have ended are "
 		  "deleted after a look at each",
-		  b->cluster->name, bridge_sight_name(age->of), since,
+		  b->cluster->name, view_part_name(age->of), since,
 		  age->ms / 1000, b->bridge->stale_after_ms / 1000);
 }
 
 /* All was seen again: what was left is looked at, and no time was lost. */
-static void tell_fresh(struct bridge_thread *b)
+static void tell_fresh(struct bridge *b)
 {
 	log_info("cluster %s: the bridge sees all of Kubernetes again, after "
 		 "%" PRId64 " s",
 		 b->cluster->name, (clock_ms() - b->old_at) / 1000);
-	for (struct queued *q = b->queue; q; q = q->hh.next) {
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		q->short_at = q->crowded_at = q->resize_at = 0;
 		q->acted_until = 0;
-		queued_touch(b, q);
+		queue_entry_touch(b, q);
 	}
-	bridge_seen_touch_all(b->seen);
+	pod_groups_touch_all(b->seen);
 }
 
-void beat(struct bridge_thread *b)
+void heartbeat(struct bridge *b)
 {
 	int64_t late;
 
 	if (!b->ages)
 		return;
 	atomic_store(&b->ages->bridge_at, clock_ms());
-	late = bridge_beat_late(&b->ages->link_at, &b->late_told_at);
+	late = heartbeat_late(&b->ages->link_at, &b->late_told_at);
 	if (late)
 		log_error("cluster %s: the thread that talks to the API server "
 			  "has not come round for %" PRId64 " s: nothing is "
@@ -52,7 +51,7 @@ void beat(struct bridge_thread *b)
 			  b->cluster->name, late / 1000);
 }
 
-void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
+void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods)
 {
 	const int64_t now = clock_ms();
 
@@ -68,15 +67,15 @@ void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods)
 		 b->cluster->name, pods, (unsigned)job_id);
 }
 
-bool fresh_look(struct bridge_thread *b)
+bool view_check_age(struct bridge *b)
 {
-	struct bridge_age age;
+	struct view_age age;
 	bool stale;
 
 	if (!b->ages)
 		return true;
-	bridge_fresh_age(b->ages, &age);
-	stale = bridge_is_stale(&age, b->bridge->stale_after_ms);
+	freshness_age(b->ages, &age);
+	stale = view_is_stale(&age, b->bridge->stale_after_ms);
 	if (stale == b->old)
 		return !stale;
 	b->old = stale;

@@ -18,7 +18,7 @@
 #define BUSY_MAX_MS 30000
 
 /* What Slurm would refuse its user, but not us; and how long it may be. */
-static int check_partition(struct bridge_thread *b, struct order *o,
+static int check_partition(struct bridge *b, struct job_spec *o,
 			   struct err *err)
 {
 	int rc = ctl_parts_refresh(&b->parts, err);
@@ -35,17 +35,18 @@ static int check_partition(struct bridge_thread *b, struct order *o,
 /* --- the job */
 
 /* Not just now: its pods are told, if it lasts. */
-void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
-		   const struct choice *pods, const struct err *err)
+void act_tell_busy(struct bridge *b, struct queue_entry *q,
+		   struct group_observation *j,
+		   const struct pod_selection *pods, const struct err *err)
 {
-	j->plan.action = BRIDGE_WAIT;
+	j->plan.action = GROUP_WAIT;
 	str_copy(j->plan.words, err->msg, sizeof(j->plan.words));
-	tell_pods(b, q, j, pods);
+	write_conditions(b, q, j, pods);
 }
 
-static void try_later(struct bridge_thread *b, struct queued *q,
-		      struct judged *j, const struct choice *pods,
-		      const struct err *err)
+static void try_later(struct bridge *b, struct queue_entry *q,
+		      struct group_observation *j,
+		      const struct pod_selection *pods, const struct err *err)
 {
 	const int64_t ms =
 		backoff_doubled(BUSY_MIN_MS, q->failures++, BUSY_MAX_MS);
@@ -55,33 +56,35 @@ static void try_later(struct bridge_thread *b, struct queued *q,
 		q->jobless_at = clock_ms();
 	b->jobs_stale = true; /* the answer may be lost, not the job */
 	q->submit_at = clock_ms() + ms;
-	queued_later(b, q, ms);
+	queue_entry_later(b, q, ms);
 	act_tell_busy(b, q, j, pods, err);
 }
 
 /* What its namespace may have; else its pods are told. */
-static bool may_submit(struct bridge_thread *b, struct queued *q,
-		       struct judged *j, const struct choice *pods)
+static bool may_submit(struct bridge *b, struct queue_entry *q,
+		       struct group_observation *j,
+		       const struct pod_selection *pods)
 {
 	struct err err = {0};
-	enum caps_say said;
+	enum quota_say said;
 
 	if (j->order.places) /* they run: it had a job */
 		return true;
-	said = caps_ask(b, q, &j->order, sizeof(err.msg), err.msg);
-	if (said == CAPS_GO)
+	said = quota_ask(b, q, &j->order, sizeof(err.msg), err.msg);
+	if (said == QUOTA_GO)
 		return true;
-	j->too_many = said == CAPS_FULL ? "Too many jobs" : NULL;
-	queued_later(b, q,
-		     said == CAPS_FULL ? CAPS_AGAIN_MS
-				       : q->slot_at - clock_ms());
+	j->too_many = said == QUOTA_FULL ? "Too many jobs" : NULL;
+	queue_entry_later(b, q,
+			  said == QUOTA_FULL ? QUOTA_AGAIN_MS
+					     : q->slot_at - clock_ms());
 	act_tell_busy(b, q, j, pods, &err);
 	return false;
 }
 
-/* Its last jobs were of no use (see rest_if_in_vain() of bridge_jobs.c). */
-static void tell_vain(struct bridge_thread *b, struct queued *q,
-		      struct judged *j, const struct choice *pods)
+/* Its last jobs were of no use (see rest_if_in_vain() of placeholders.c). */
+static void tell_vain(struct bridge *b, struct queue_entry *q,
+		      struct group_observation *j,
+		      const struct pod_selection *pods)
 {
 	static const char words[] =
 		"its Slurm jobs end before its pods are bound, see "
@@ -89,7 +92,7 @@ static void tell_vain(struct bridge_thread *b, struct queued *q,
 	struct err err = {0};
 
 	err_set(&err, -EAGAIN, "%s", words);
-	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
 	act_tell_busy(b, q, j, pods, &err);
 }
 
@@ -97,8 +100,9 @@ static void tell_vain(struct bridge_thread *b, struct queued *q,
  * Its pods run, and had a job. What Slurm lacks for another one may still come:
  * their user's name (sssd), say, or their nodes. They would be deleted for it.
  */
-static void refused_running(struct bridge_thread *b, struct queued *q,
-			    struct judged *j, const struct choice *pods,
+static void refused_running(struct bridge *b, struct queue_entry *q,
+			    struct group_observation *j,
+			    const struct pod_selection *pods,
 			    const struct err *err)
 {
 	char words[ERR_MSG_MAX + 64];
@@ -106,48 +110,50 @@ static void refused_running(struct bridge_thread *b, struct queued *q,
 	snprintf(words, sizeof(words),
 		 "its pods run, and Slurm has not taken a job for them yet: %s",
 		 err->msg);
-	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
 	try_later(b, q, j, pods, err);
 }
 
 /* Slurm has taken it. */
-static void accepted(struct queued *q)
+static void accepted(struct queue_entry *q)
 {
 	q->failures = 0;
 	q->submit_at = q->jobless_at = 0;
 	free(q->refused);
 	q->refused = NULL;
 	free(q->told.reason);
-	q->told = (struct told){0};
+	q->told = (struct reported){0};
 }
 
-static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
-		   const struct choice *pods)
+static void submit(struct bridge *b, struct queue_entry *q,
+		   struct group_observation *j,
+		   const struct pod_selection *pods)
 {
-	struct order *o = &j->order;
+	struct job_spec *o = &j->order;
 	struct err err = {0};
 	uint32_t job_id = 0;
 	int rc;
 
 	if (clock_ms() < q->submit_at && !q->refused) {
-		queued_later(b, q, q->submit_at - clock_ms());
+		queue_entry_later(b, q, q->submit_at - clock_ms());
 		if (q->in_vain > 1)
 			tell_vain(b, q, j, pods);
 		return;
 	}
 	/* (those whose pods run had a job) */
-	if (!o->places && brake_holds(b, q, o, &err)) {
+	if (!o->places && submit_backoff_holds(b, q, o, &err)) {
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
 	if (!may_submit(b, q, j, pods))
 		return;
-	rc = order_set_user(b, o, &err);
+	rc = job_spec_set_user(b, o, &err);
 	if (!rc)
 		rc = check_partition(b, o, &err);
 	if (!rc)
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
-	if (rc == -EDQUOT && !o->places && brake_full(b, q, o, &err)) {
+	if (rc == -EDQUOT && !o->places &&
+	    submit_backoff_begin(b, q, o, &err)) {
 		b->jobs_stale = true; /* (as below) */
 		act_tell_busy(b, q, j, pods, &err);
 		return;
@@ -161,16 +167,16 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 		return;
 	}
 	if (rc) {
-		act_refused(b, q, j, err.msg);
+		group_refused(b, q, j, err.msg);
 		return;
 	}
 	accepted(q);
 	log_debug("bridge: job %u is %s %s/%s, %u pods", job_id,
 		  workload_api(o->id.of.kind)->kind, o->id.of.ns, o->id.of.name,
 		  o->id.pods);
-	caps_submitted(b, q, o);
-	brake_passed(b, q, o);
-	jobs_submitted(b, q, job_id, &o->id);
+	quota_submitted(b, q, o);
+	submit_backoff_passed(b, q, o);
+	placeholders_submitted(b, q, job_id, &o->id);
 	if (!o->places)
 		return;
 	q->pinned = job_id;
@@ -180,14 +186,15 @@ static void submit(struct bridge_thread *b, struct queued *q, struct judged *j,
 }
 
 /* Who holds a job ends that himself. Told once. */
-static void tell_held(struct bridge_thread *b, const struct judged *j,
-		      const struct choice *pods)
+static void tell_held(struct bridge *b, const struct group_observation *j,
+		      const struct pod_selection *pods)
 {
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const struct selected_pod *c = &pods->v[i];
+		const struct pod_ref ref = {c->ns, c->name, c->uid};
 
-		bridge_work_event(b->work, &ref, true, "Held", j->plan.words);
+		bridge_requests_event(b->work, &ref, true, "Held",
+				      j->plan.words);
 	}
 	log_warn("bridge: %s", j->plan.words);
 }
@@ -196,8 +203,9 @@ static void tell_held(struct bridge_thread *b, const struct judged *j,
  * It has run before: what it was to wait for then is past, but for a hold. (It
  * may not start elsewhere, while its pods are where they are.)
  */
-static void pin(struct bridge_thread *b, struct queued *q,
-		const struct judged *j, const struct choice *pods)
+static void pin(struct bridge *b, struct queue_entry *q,
+		const struct group_observation *j,
+		const struct pod_selection *pods)
 {
 	const struct placeholder to = {.nodelist = j->order.places,
 				       .dependency = ""};
@@ -207,7 +215,7 @@ static void pin(struct bridge_thread *b, struct queued *q,
 
 	b->jobs_stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		queued_later(b, q, AGAIN_MS);
+		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
 	/*
@@ -216,7 +224,7 @@ static void pin(struct bridge_thread *b, struct queued *q,
 	 * "lost"), also when the bridge has not just begun: early_jobless().
 	 * (Who holds it ends that himself, by scancel here.)
 	 */
-	if (rc == -ENODEV && q->job != BRIDGE_HELD) {
+	if (rc == -ENODEV && q->job != PLACEHOLDER_HELD) {
 		q->jobless_at = clock_ms();
 		end_and_replace(b, q, err.msg);
 		return;
@@ -229,33 +237,33 @@ static void pin(struct bridge_thread *b, struct queued *q,
 		log_info("bridge: job %u is to start on %.200s again, where "
 			 "its pods run",
 			 q->job_id, to.nodelist);
-	if (q->job == BRIDGE_HELD)
+	if (q->job == PLACEHOLDER_HELD)
 		tell_held(b, j, pods);
 	ctl_schedule();
 }
 
 /* Pods that run have the id of a job that Slurm has lost. Told once. */
-static void adopt_pods(struct bridge_thread *b, struct queued *q,
-		       const struct choice *pods)
+static void adopt_pods(struct bridge *b, struct queue_entry *q,
+		       const struct pod_selection *pods)
 {
 	const bool first = q->adopted != q->job_id;
 	char mark[BRIDGE_KEY_MAX];
 
-	bridge_seen_mark(q->key, mark);
+	pod_groups_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
-		const struct bridge_note note = {.job_id = q->job_id,
-						 .bound = true,
-						 .node = c->node,
-						 .group = mark,
-						 .by = b->bound_by,
-						 .queue = ""};
+		const struct selected_pod *c = &pods->v[i];
+		const struct pod_ref ref = {c->ns, c->name, c->uid};
+		const struct pod_patch note = {.job_id = q->job_id,
+					       .bound = true,
+					       .node = c->node,
+					       .group = mark,
+					       .by = b->bound_by,
+					       .queue = ""};
 
-		bridge_work_note(b->work, &ref, &note);
+		bridge_requests_note(b->work, &ref, &note);
 		if (first)
-			bridge_work_event(b->work, &ref, false, "Adopted",
-					  "Slurm has a new job for it");
+			bridge_requests_event(b->work, &ref, false, "Adopted",
+					      "Slurm has a new job for it");
 	}
 	if (first)
 		log_info("bridge: job %u: has %zu pods that run", q->job_id,
@@ -264,66 +272,66 @@ static void adopt_pods(struct bridge_thread *b, struct queued *q,
 }
 
 /* Is the last one of this kind still having its effect? */
-static bool is_repeated(struct bridge_thread *b, struct queued *q,
-			const struct bridge_do *plan)
+static bool is_repeated(struct bridge *b, struct queue_entry *q,
+			const struct group_decision *plan)
 {
 	const int64_t now = clock_ms(),
 		      again = plan->look ? LOOK_AGAIN_MS : AGAIN_MS;
 
-	if (plan->action == BRIDGE_SUBMIT || plan->action == BRIDGE_UPDATE)
+	if (plan->action == GROUP_SUBMIT || plan->action == GROUP_UPDATE)
 		return false;
-	if (plan->action == BRIDGE_DELETE_PODS && now < q->delete_again_at) {
-		queued_later(b, q, q->delete_again_at - now);
+	if (plan->action == GROUP_DELETE_PODS && now < q->delete_again_at) {
+		queue_entry_later(b, q, q->delete_again_at - now);
 		return true;
 	}
 	if (q->acted == plan->action && now < q->acted_until) {
-		queued_later(b, q, q->acted_until - now);
+		queue_entry_later(b, q, q->acted_until - now);
 		return true;
 	}
 	q->acted = plan->action;
 	q->acted_until = now + again;
-	queued_later(b, q, again);
+	queue_entry_later(b, q, again);
 	return false;
 }
 
-void act(struct bridge_thread *b, struct queued *q, struct judged *j,
-	 const struct choice *pods)
+void group_apply(struct bridge *b, struct queue_entry *q,
+		 struct group_observation *j, const struct pod_selection *pods)
 {
-	const struct bridge_do *plan = &j->plan;
+	const struct group_decision *plan = &j->plan;
 
-	if (plan->action != BRIDGE_DELETE_PODS)
+	if (plan->action != GROUP_DELETE_PODS)
 		q->delete_tries = 0;
 	switch (plan->action) {
-	case BRIDGE_KEEP:
+	case GROUP_KEEP:
 		return;
-	case BRIDGE_REFUSE:
-	case BRIDGE_WAIT:
-	case BRIDGE_NOTE:
-		tell_pods(b, q, j, pods);
+	case GROUP_REFUSE:
+	case GROUP_WAIT:
+	case GROUP_NOTE:
+		write_conditions(b, q, j, pods);
 		return;
-	case BRIDGE_SUBMIT:
-	case BRIDGE_UPDATE:
-	case BRIDGE_BIND:
-	case BRIDGE_PIN:
-	case BRIDGE_ADOPT:
-	case BRIDGE_COMPLETE:
-	case BRIDGE_CANCEL:
-	case BRIDGE_DELETE_PODS:
+	case GROUP_SUBMIT:
+	case GROUP_UPDATE:
+	case GROUP_BIND:
+	case GROUP_PIN:
+	case GROUP_ADOPT:
+	case GROUP_COMPLETE:
+	case GROUP_CANCEL:
+	case GROUP_DELETE_PODS:
 		break;
 	}
 	if (is_repeated(b, q, plan))
 		return;
-	if (plan->action == BRIDGE_SUBMIT)
+	if (plan->action == GROUP_SUBMIT)
 		submit(b, q, j, pods);
-	else if (plan->action == BRIDGE_UPDATE)
+	else if (plan->action == GROUP_UPDATE)
 		updates_do(b, q, j, pods);
-	else if (plan->action == BRIDGE_BIND)
+	else if (plan->action == GROUP_BIND)
 		bind_pods(b, q, j, pods);
-	else if (plan->action == BRIDGE_PIN)
+	else if (plan->action == GROUP_PIN)
 		pin(b, q, j, pods);
-	else if (plan->action == BRIDGE_ADOPT)
+	else if (plan->action == GROUP_ADOPT)
 		adopt_pods(b, q, pods);
-	else if (plan->action == BRIDGE_DELETE_PODS)
+	else if (plan->action == GROUP_DELETE_PODS)
 		delete_pods(b, q, j, pods);
 	else
 		end_job(b, q, j);

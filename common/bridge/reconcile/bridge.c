@@ -24,18 +24,18 @@
 #define FITS_AGAIN_MS 500 /* which nodes fit could not be found out */
 
 /* Those whose pods have changed. False: there are no more. */
-static bool touch_changed(struct bridge_thread *b)
+static bool touch_changed(struct bridge *b)
 {
 	char *keys[BATCH];
-	const size_t n = bridge_seen_take_dirty(b->seen, keys, BATCH);
+	const size_t n = pod_groups_take_dirty(b->seen, keys, BATCH);
 
 	for (size_t i = 0; i < n; i++) {
-		struct queued *q = queued_get(b, keys[i]);
+		struct queue_entry *q = queue_entry_get(b, keys[i]);
 
 		if (q)
-			queued_touch(b, q);
+			queue_entry_touch(b, q);
 		else
-			bridge_seen_touch(b->seen, keys[i]);
+			pod_groups_touch(b->seen, keys[i]);
 		free(keys[i]);
 	}
 	return n == BATCH;
@@ -48,8 +48,8 @@ static bool touch_changed(struct bridge_thread *b)
  * JobSet's pod that has failed may be made anew: then those that have succeeded
  * count (see workload_members()).
  */
-static bool is_past(const struct bridge_thread *b, const struct queued *q,
-		    const struct bridge_group *g, const struct bridge_pods *p)
+static bool is_past(const struct bridge *b, const struct queue_entry *q,
+		    const struct pod_group *g, const struct group_counts *p)
 {
 	if (g->of.kind == WORKLOAD_JOBSET && p->failed)
 		return false;
@@ -58,88 +58,89 @@ static bool is_past(const struct bridge_thread *b, const struct queued *q,
 }
 
 /* What is to be done? True: it has no pods. */
-static bool look_at(struct bridge_thread *b, struct queued *q, struct judged *j,
-		    struct choice *pods)
+static bool look_at(struct bridge *b, struct queue_entry *q,
+		    struct group_observation *j, struct pod_selection *pods)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 	bool gone;
 
-	bridge_seen_lock(b->seen);
+	pod_groups_lock(b->seen);
 	lost_look(b);
-	g = bridge_seen_find(b->seen, q->key);
+	g = pod_groups_find(b->seen, q->key);
 	lost_note(q, g);
 	if (g && b->jobs_known && !b->old)
 		basic_by_object(b, q, g);
 	gone = !g || !g->n;
-	judge(b, q, g, j);
+	group_observe(b, q, g, j);
 	if (g && g->n && !b->old) {
-		tell_scheduled(b, q, g, &j->view);
-		tell_disowned(b, q, g);
+		write_group_scheduled(b, q, g, &j->view);
+		write_disowned(b, q, g);
 	}
-	if (g && choose(g, j, pods))
-		j->plan.action = BRIDGE_KEEP; /* no memory: again, later */
+	if (g && select_pods(g, j, pods))
+		j->plan.action = GROUP_KEEP; /* no memory: again, later */
 	if (g && is_past(b, q, g, &j->view.pods))
-		bridge_seen_forget(b->seen, g);
-	bridge_seen_unlock(b->seen);
+		pod_groups_forget(b->seen, g);
+	pod_groups_unlock(b->seen);
 	return gone;
 }
 
-static void handle(struct bridge_thread *b, struct queued *q)
+static void handle(struct bridge *b, struct queue_entry *q)
 {
 	const int64_t short_at = q->short_at, crowded_at = q->crowded_at,
 		      resize_at = q->resize_at;
-	struct judged j = {0};
-	struct choice pods = {0};
+	struct group_observation j = {0};
+	struct pod_selection pods = {0};
 	bool gone;
 
-	if (q->job == BRIDGE_RUNNING)
-		act_ask_nodes(b, q);
-	beat(b);
-	fresh_look(b);
+	if (q->job == PLACEHOLDER_RUNNING)
+		allocation_load(b, q);
+	heartbeat(b);
+	view_check_age(b);
 	gone = look_at(b, q, &j, &pods);
-	if (b->fit_ask) { /* (that look says nothing of how long it is so) */
-		fits_step(b);
+	if (b->node_fit_ask) { /* (that look says nothing of how long it is so)
+				*/
+		node_fits_step(b);
 		q->short_at = short_at;
 		q->crowded_at = crowded_at;
 		q->resize_at = resize_at;
-		order_clear(&j.order);
+		job_spec_clear(&j.order);
 		free(pods.v);
-		j = (struct judged){0};
-		pods = (struct choice){0};
+		j = (struct group_observation){0};
+		pods = (struct pod_selection){0};
 		gone = look_at(b, q, &j, &pods);
 	}
-	if (b->fit_ask) /* (nodes have changed meanwhile, or no memory) */
-		queued_later(b, q, FITS_AGAIN_MS);
+	if (b->node_fit_ask) /* (nodes have changed meanwhile, or no memory) */
+		queue_entry_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row, j.plan.row)) {
 		overwritten_tell(b, q, j.plan.row);
 		q->row = j.plan.row;
 		q->row_at = clock_ms();
 	}
 	/* (judging takes time, RPCs do, and we may have been stopped) */
-	if (link_held(b->link))
-		act(b, q, &j, &pods);
+	if (cluster_held(b->link))
+		group_apply(b, q, &j, &pods);
 	if (j.plan.again_ms)
-		queued_later(b, q, j.plan.again_ms);
+		queue_entry_later(b, q, j.plan.again_ms);
 	/* (who acts may have asked to be called earlier, and nothing came) */
 	if (q->refused && q->submit_at > clock_ms())
-		queued_later(b, q, q->submit_at - clock_ms());
-	order_clear(&j.order);
+		queue_entry_later(b, q, q->submit_at - clock_ms());
+	job_spec_clear(&j.order);
 	free(pods.v);
 	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)
-		queued_forget(b, q);
+		queue_entry_forget(b, q);
 }
 
 /* A few, so that jobs are looked at in between. */
-static void handle_some(struct bridge_thread *b)
+static void handle_some(struct bridge *b)
 {
 	const int64_t end = clock_ms() + BATCH_MS;
-	struct queued *q;
+	struct queue_entry *q;
 
 	for (int i = 0; i < BATCH && (!i || clock_ms() < end) &&
-			!atomic_load(&b->stop) && (q = turn_begin(b));
+			!atomic_load(&b->stop) && (q = queue_turn_begin(b));
 	     i++) {
 		handle(b, q);
-		turn_end(b);
+		queue_turn_end(b);
 		b->busy_at = clock_ms();
 		if (b->n_fresh == BRIDGE_FRESH_MAX)
 			break;
@@ -147,9 +148,9 @@ static void handle_some(struct bridge_thread *b)
 }
 
 /* One that waits is told other nodes, when it is its turn. */
-static void handle_update(struct bridge_thread *b)
+static void handle_update(struct bridge *b)
 {
-	struct queued *q = updates_begin(b);
+	struct queue_entry *q = updates_begin(b);
 
 	if (q)
 		handle(b, q);
@@ -157,16 +158,16 @@ static void handle_update(struct bridge_thread *b)
 }
 
 /* What the API server refused: the group is looked at again. */
-static void take_failures(struct bridge_thread *b)
+static void take_failures(struct bridge *b)
 {
-	struct bridge_failure f;
-	struct queued *q;
+	struct bridge_request_failure f;
+	struct queue_entry *q;
 
-	while (bridge_work_take(b->work, &f)) {
+	while (bridge_requests_take(b->work, &f)) {
 		log_debug("pod %s: %s", f.uid, f.words);
-		if (f.what == DEED_DELETE)
+		if (f.what == BRIDGE_REQUEST_DELETE)
 			delete_failed(b, &f);
-		q = f.job_id ? jobs_queued_of(b, f.job_id) : NULL;
+		q = f.job_id ? placeholders_queued_of(b, f.job_id) : NULL;
 		if (q)
 			bind_failed(b, q, &f);
 	}
@@ -176,33 +177,33 @@ static void take_failures(struct bridge_thread *b)
  * All groups, then their jobs anew: of those that have ended only what is known
  * by then is looked at, and a group whose job has ended must not get another.
  */
-static void begin_anew(struct bridge_thread *b)
+static void begin_anew(struct bridge *b)
 {
-	bridge_seen_touch_all(b->seen);
+	pod_groups_touch_all(b->seen);
 	while (!atomic_load(&b->stop) && touch_changed(b))
 		;
-	bridge_seen_lock(b->seen);
+	pod_groups_lock(b->seen);
 	basic_expect_jobs(b);
-	bridge_seen_unlock(b->seen);
-	jobs_reload(b);
+	pod_groups_unlock(b->seen);
+	placeholders_reload(b);
 	standby_over(b);
 	b->unsorted = true;
 }
 
-static void sort_out(struct bridge_thread *b)
+static void sort_out(struct bridge *b)
 {
 	if (!b->unsorted || !b->jobs_known)
 		return;
-	bridge_seen_lock(b->seen);
+	pod_groups_lock(b->seen);
 	basic_by_jobs(b);
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	b->unsorted = false;
 }
 
 /* May we act? If not, what there is is looked at when we may. */
-static bool is_on(struct bridge_thread *b)
+static bool is_on(struct bridge *b)
 {
-	const bool on = link_held(b->link) && bridge_seen_ready(b->seen);
+	const bool on = cluster_held(b->link) && pod_groups_ready(b->seen);
 
 	if (on && !b->on)
 		begin_anew(b);
@@ -214,10 +215,10 @@ static bool is_on(struct bridge_thread *b)
  * By the nodes of partitions gangs are sized. (Slurm counts no change of a
  * partition when a node of it is created.)
  */
-static void look_at_parts(struct bridge_thread *b)
+static void look_at_parts(struct bridge *b)
 {
 	const int64_t now = clock_ms();
-	const bool others = b->parts_for != b->fit_version;
+	const bool others = b->parts_for != b->node_fit_version;
 	struct err err = {0};
 
 	if (!b->queue || (!others && now < b->parts_at + PARTS_MS))
@@ -227,27 +228,27 @@ static void look_at_parts(struct bridge_thread *b)
 		b->parts = NULL;
 	}
 	b->parts_at = now;
-	b->parts_for = b->fit_version;
+	b->parts_for = b->node_fit_version;
 	if (ctl_parts_refresh(&b->parts, &err))
 		log_debug("%s", err.msg);
 }
 
-static void look_at_gone(struct bridge_thread *b)
+static void look_at_gone(struct bridge *b)
 {
-	bridge_seen_lock(b->seen);
-	gone_look(b);
-	bridge_seen_unlock(b->seen);
+	pod_groups_lock(b->seen);
+	gone_pods_look(b);
+	pod_groups_unlock(b->seen);
 }
 
-static void step(struct bridge_thread *b)
+static void step(struct bridge *b)
 {
 	const int64_t end = clock_ms() + STEP_MAX_MS;
 	bool more;
 
-	say_rest(&b->says);
-	beat(b);
+	log_workload_rest(&b->says);
+	heartbeat(b);
 	take_failures(b);
-	jobs_refresh(b);
+	placeholders_refresh(b);
 	b->more = false;
 	if (!is_on(b)) {
 		standby_step(b);
@@ -256,39 +257,39 @@ static void step(struct bridge_thread *b)
 	strange_look(b);
 	lost_end(b);
 	look_at_gone(b);
-	if (fresh_look(b))
-		nodes_step(b);
+	if (view_check_age(b))
+		external_nodes_step(b);
 	look_at_parts(b);
 	do {
 		sort_out(b);
 		more = touch_changed(b);
-		queued_touch_due(b);
-		caps_step(b);
-		brakes_step(b);
-		b->stale_known = b->crowd_known = b->sizes_known = false;
+		queue_entry_touch_due(b);
+		quota_step(b);
+		submit_backoffs_step(b);
+		b->stale_known = b->overcommit_known = b->sizes_known = false;
 		handle_update(b);
 		handle_some(b);
 		if (b->n_fresh)
-			jobs_look_at_fresh(b);
+			placeholders_look_at_fresh(b);
 		if (more || b->n_touched)
-			jobs_refresh(b);
+			placeholders_refresh(b);
 		b->more = more || b->n_touched;
 	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
-	jobs_look_for_room(b);
+	placeholders_look_for_room(b);
 }
 
 /* --- its life */
 
-static void rest(struct bridge_thread *b)
+static void rest(struct bridge *b)
 {
 	struct pollfd fd = {.fd = b->waker, .events = POLLIN};
-	int64_t now = clock_ms(), at = jobs_next(b);
+	int64_t now = clock_ms(), at = placeholders_next(b);
 	eventfd_t count;
 
 	if (b->on && b->due_at && b->due_at < at)
 		at = b->due_at;
-	if (b->on && brakes_next(b) < at)
-		at = brakes_next(b);
+	if (b->on && submit_backoffs_next(b) < at)
+		at = submit_backoffs_next(b);
 	if (b->on && updates_next(b) < at)
 		at = updates_next(b);
 	if (b->more)
@@ -302,33 +303,33 @@ static void rest(struct bridge_thread *b)
 		clock_nap(b->busy_at + BURST_MS - now);
 }
 
-static void bridge_free(struct bridge_thread *b)
+static void bridge_free(struct bridge *b)
 {
-	struct queued *q = NULL, *next = NULL;
+	struct queue_entry *q = NULL, *next = NULL;
 
 	HASH_ITER(hh, b->queue, q, next)
 	{
-		queued_drop(b, q);
+		queue_entry_drop(b, q);
 	}
-	turns_free(b);
-	nodes_free(b);
-	fits_free(b);
-	stales_free(b);
-	crowd_free(b);
-	sizes_free(b);
-	jobs_free(b);
+	queue_turns_free(b);
+	external_nodes_free(b);
+	node_fits_free(b);
+	occupied_nodes_free(b);
+	overcommit_free(b);
+	node_sizes_free(b);
+	placeholders_free(b);
 	ctl_users_free(b->users);
 	ctl_parts_free(b->parts);
-	says_free(b->says);
-	caps_free(b->caps);
-	brakes_free(b);
+	workload_logs_free(b->says);
+	quota_free(b->caps);
+	submit_backoffs_free(b);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);
 }
 
 /* The last one frees: an abandoned thread does so itself. */
-static void let_go(struct bridge_thread *b)
+static void let_go(struct bridge *b)
 {
 	if (atomic_fetch_sub(&b->owners, 1) == 1)
 		bridge_free(b);
@@ -336,7 +337,7 @@ static void let_go(struct bridge_thread *b)
 
 static void run(void *arg)
 {
-	struct bridge_thread *b = arg;
+	struct bridge *b = arg;
 
 	log_info("cluster %s: the bridge for pods of %s runs", b->cluster->name,
 		 b->bridge->scheduler);
@@ -344,7 +345,7 @@ static void run(void *arg)
 		step(b);
 		rest(b);
 	}
-	link_let_go(b->link);
+	cluster_let_go(b->link);
 	let_go(b);
 }
 
@@ -353,7 +354,7 @@ int bridge_waker(void)
 	return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-static const struct cluster *cluster_of(const struct config *c)
+static const struct cluster_config *cluster_of(const struct config *c)
 {
 	for (size_t i = 0; i < c->n_clusters; i++)
 		if (!strcmp(c->clusters[i].name, c->bridge.cluster))
@@ -361,10 +362,10 @@ static const struct cluster *cluster_of(const struct config *c)
 	return NULL;
 }
 
-static struct bridge_thread *bridge_new(const struct bridge_options *opt)
+static struct bridge *bridge_new(const struct bridge_options *opt)
 {
-	struct bridge_thread *b = calloc(1, sizeof(*b));
-	struct bridge_link *k = link_bridge(opt->link);
+	struct bridge *b = calloc(1, sizeof(*b));
+	struct bridge_session *k = cluster_bridge(opt->link);
 
 	if (!b)
 		return NULL;
@@ -372,14 +373,14 @@ static struct bridge_thread *bridge_new(const struct bridge_options *opt)
 	b->bridge = &opt->config->bridge;
 	b->cluster = cluster_of(opt->config);
 	b->link = opt->link;
-	b->slurm_cluster = link_slurm_cluster(opt->link);
+	b->slurm_cluster = cluster_slurm_cluster(opt->link);
 	b->kill_wait_s = opt->kill_wait_s;
-	b->seen = bridge_link_seen(k);
-	b->hosts = bridge_link_hosts(k);
-	b->objects = bridge_link_objects(k);
-	b->work = bridge_link_work(k);
-	b->ages = bridge_link_fresh(k);
-	b->claims = bridge_link_claims(k);
+	b->seen = bridge_session_seen(k);
+	b->hosts = bridge_session_hosts(k);
+	b->objects = bridge_session_objects(k);
+	b->work = bridge_session_work(k);
+	b->ages = bridge_session_fresh(k);
+	b->claims = bridge_session_claims(k);
 	b->bound_by = claims_by(b->claims);
 	b->users = ctl_users_new();
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
@@ -390,18 +391,18 @@ static struct bridge_thread *bridge_new(const struct bridge_options *opt)
 	return NULL;
 }
 
-int bridge_start(const struct bridge_options *opt, struct bridge_thread **out,
+int bridge_start(const struct bridge_options *opt, struct bridge **out,
 		 struct err *err)
 {
-	struct bridge_thread *b = bridge_new(opt);
+	struct bridge *b = bridge_new(opt);
 	int rc;
 
 	if (!b)
 		return err_oom(err);
-	link_hold(b->link);
+	cluster_hold(b->link);
 	rc = thread_start(&b->thread, "k8s-bridge", run, b, err);
 	if (rc) {
-		link_let_go(b->link);
+		cluster_let_go(b->link);
 		bridge_free(b);
 		return rc;
 	}
@@ -409,13 +410,13 @@ int bridge_start(const struct bridge_options *opt, struct bridge_thread **out,
 	return 0;
 }
 
-void bridge_ask_stop(struct bridge_thread *b)
+void bridge_ask_stop(struct bridge *b)
 {
 	atomic_store(&b->stop, true);
 	eventfd_write(b->waker, 1);
 }
 
-bool bridge_stop(struct bridge_thread *b, int64_t wait_ms)
+bool bridge_stop(struct bridge *b, int64_t wait_ms)
 {
 	bool ended;
 

@@ -13,7 +13,7 @@
 #include "cluster/cluster.h"
 #include "config/config.h"
 
-struct bridge_thread;
+struct bridge;
 
 /*
  * An eventfd that the link is given (link_options.bridge_waker), before there
@@ -23,22 +23,22 @@ int bridge_waker(void);
 
 struct bridge_options {
 	const struct config *config; /* that of the link, which has it */
-	struct link *link;	     /* of its cluster; held while it runs */
+	struct cluster *link;	     /* of its cluster; held while it runs */
 	int waker;		     /* duplicated */
 	uint32_t kill_wait_s;	     /* of slurm.conf */
 };
 
 /* Start the thread. The caller stops it. */
-int bridge_start(const struct bridge_options *opt, struct bridge_thread **out,
+int bridge_start(const struct bridge_options *opt, struct bridge **out,
 		 struct err *err);
 
 /* Tell it to stop, and do not wait. */
-void bridge_ask_stop(struct bridge_thread *b);
+void bridge_ask_stop(struct bridge *b);
 
 /*
  * Stop it, waiting at most wait_ms. False: its thread waits for slurmctld; it
  * ends, and frees what it has, by itself.
  */
-bool bridge_stop(struct bridge_thread *b, int64_t wait_ms);
+bool bridge_stop(struct bridge *b, int64_t wait_ms);
 
 #endif

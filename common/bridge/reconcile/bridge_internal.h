@@ -13,8 +13,8 @@
 #include "bridge/jobspec/job_options.h"
 #include "bridge/jobspec/job_size.h"
 #include "bridge/jobspec/node_fit.h"
-#include "bridge/placeholder/caps.h"
-#include "bridge/placeholder/submit_brake.h"
+#include "bridge/placeholder/quota.h"
+#include "bridge/placeholder/submit_backoff.h"
 #include "bridge/reconcile/bridge.h"
 #include "bridge/reconcile/group_decide.h"
 #include "bridge/requests/workload_log.h"
@@ -31,7 +31,7 @@
 #define BRIDGE_FRESH_MAX 64 /* jobs submitted in one pass */
 
 /* What waiting pods of a group were last told. */
-struct told {
+struct reported {
 	uint32_t sum;	 /* of the words and pods, 0: nothing */
 	uint32_t words;	 /* of the words */
 	uint32_t pods;	 /* of the pods, see pod_sum() */
@@ -41,28 +41,28 @@ struct told {
 };
 
 /* A group of pods and its job, by the group's key. */
-struct queued {
+struct queue_entry {
 	UT_hash_handle hh;
 	int failed;
 	unsigned int load; /* the last list of jobs that had one of its */
 	bool touched;	   /* to be looked at */
-	struct queued *next_touched;
+	struct queue_entry *next_touched;
 
 	/* the job; as Slurm last said */
 	uint32_t job_id;
-	enum bridge_job job;
-	enum bridge_end end;
+	enum placeholder_state job;
+	enum placeholder_end end;
 	int64_t state_at;			  /* monotonic: so since */
-	uint32_t made_for, made_nodes, made_cpus; /* see struct bridge_id */
+	uint32_t made_for, made_nodes, made_cpus; /* see struct job_identity */
 	bool requeued;
 	bool strays; /* pods are on nodes that it had before, or moved */
 	int64_t other_nodes_at; /* monotonic: it may have had others; 0 */
 	uint32_t robbed;   /* this job: slurmctld has lost nodes of it; 0 */
 	int64_t robbed_at; /* since when that is known */
-	bool by_us;	  /* we have cancelled it, or are to: see bridge_id.h */
-	bool strange;	  /* made for another schedulerName: bridge_strange.c */
-	bool seen;	  /* pods of it were in view of this engine */
-	bool lost, found; /* its pods, in b->lost: bridge_lost.c */
+	bool by_us;   /* we have cancelled it, or are to: see job_identity.h */
+	bool strange; /* made for another schedulerName: other_scheduler.c */
+	bool seen;    /* pods of it were in view of this engine */
+	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
 	bool blind;	  /* nor whether its pods have lost their job, */
 	int64_t own_at;	  /* but both are since; monotonic */
@@ -77,7 +77,7 @@ struct queued {
 	uint32_t pinned;    /* this one: to where its pods run; 0 */
 	uint32_t adopted;   /* this one: its pods have been told; 0 */
 	uint32_t scheduled; /* this one: its PodGroup says that it runs; 0 */
-	char wish[JOBWISH_DIGEST_MAX];
+	char wish[JOB_OPTIONS_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	char *reason, *nodes;	    /* or NULL */
 	int64_t start_s;
@@ -91,7 +91,7 @@ struct queued {
 	int64_t crowded_at;  /* others have taken its room since */
 	int64_t resize_at;   /* it would be of another size since */
 	int64_t acted_until; /* the last action takes its time until then */
-	enum bridge_action acted;
+	enum group_action acted;
 	uint64_t bound_sum;  /* the pods that were last bound, and their job */
 	int64_t bound_until; /* not the same ones again; monotonic */
 	uint32_t bound_job;  /* by which pods were to be bound last; 0 */
@@ -107,38 +107,38 @@ struct queued {
 	int64_t slot_at;       /* its turn among its namespace's; 0: none */
 	bool capped;	       /* its namespace has as much as it may: these */
 	uint32_t cap_jobs, cap_pods, cap_need;
-	uint32_t braked;      /* by this brake of its namespace; 0: by none */
-	uint32_t brake_round; /* in this round of it, it may try */
-	unsigned int delete_tries; /* of its pods, in vain, in a row */
-	int64_t delete_again_at;   /* not before */
-	uint32_t deleted_sum;	   /* of what was said of these, and when */
+	uint32_t backed_off; /* by this brake of its namespace; 0: by none */
+	uint32_t submit_backoff_round; /* in this round of it, it may try */
+	unsigned int delete_tries;     /* of its pods, in vain, in a row */
+	int64_t delete_again_at;       /* not before */
+	uint32_t deleted_sum;	       /* of what was said of these, and when */
 	int64_t deleted_at;
 	int64_t update_at; /* likewise, of this job */
 	/* This job: Slurm has no such node, as an update was answered, since */
 	uint32_t no_node;
 	int64_t no_node_at;
 	bool update_waits; /* for its turn to be told other nodes, with these */
-	struct queued *update_prev, *update_next;
+	struct queue_entry *update_prev, *update_next;
 	int64_t scheduled_at;	   /* its PodGroup is not told before */
 	int64_t disown_at;	   /* likewise pods that others have bound */
 	unsigned int disown_tries; /* in a row */
 	char *refused;		   /* Slurm's words; or NULL */
-	char refused_wish[JOBWISH_DIGEST_MAX]; /* what it was refused */
+	char refused_wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was refused */
 	const char *row; /* of the plan, the last one, and since when */
 	int64_t row_at;
-	struct told told;
+	struct reported told;
 	uint32_t round; /* of words: who has them is not told again */
 	char key[];
 };
 
 /* A job's identity, which does not change but for `wish` and `pods`. */
-struct known_job {
+struct known_placeholder {
 	UT_hash_handle hh;
 	int failed;
 	unsigned int load;
 	uint32_t job_id, pods, nodes, cpus;
 	uint32_t sum; /* of its text */
-	bool again;   /* see struct bridge_id */
+	bool again;   /* see struct job_identity */
 	bool made;    /* by this engine */
 	bool listed;  /* a list has had it with its text: then it was that of */
 	uint32_t user;	/* this user, */
@@ -146,29 +146,29 @@ struct known_job {
 	bool lost;	/* it has had another text from the first: it goes */
 	/* NULL: it was made for our schedulerName, or does not say for which */
 	char *other;
-	char wish[JOBWISH_DIGEST_MAX];
+	char wish[JOB_OPTIONS_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX];
 	char key[]; /* of the group; "": it is none of ours */
 };
 
 /* A Kubernetes node with pods whose job does not run any more. */
-struct stale {
+struct occupied_node {
 	UT_hash_handle hh;
 	int failed;
 	char name[];
 };
 
-struct bridge_thread {
+struct bridge {
 	const struct config *config;
-	const struct bridge *bridge; /* of it */
-	const struct cluster *cluster;
-	struct link *link;
+	const struct bridge_config *bridge; /* of it */
+	const struct cluster_config *cluster;
+	struct cluster *link;
 	const char *slurm_cluster; /* ClusterName; the link's, which is held */
-	struct bridge_seen *seen;  /* these are the link's */
-	struct bridge_hosts *hosts;
-	struct bridge_objects *objects;
-	struct bridge_work *work;
-	struct bridge_fresh *ages;
+	struct pod_groups *seen;   /* these are the link's */
+	struct inventory *hosts;
+	struct owners *objects;
+	struct bridge_requests *work;
+	struct freshness *ages;
 	struct claims *claims;
 	const char *bound_by; /* as pods say it that we bind; theirs */
 	pthread_t thread;
@@ -177,20 +177,20 @@ struct bridge_thread {
 	int waker;
 	uint32_t kill_wait_s; /* as slurm.conf says */
 
-	struct queued *queue;		       /* all, by key */
-	struct turn *turns, *turn, *last_turn; /* see bridge_turn.c */
+	struct queue_entry *queue;		     /* all, by key */
+	struct queue_turn *turns, *turn, *last_turn; /* see queue_order.c */
 	size_t n_touched;
 	int64_t turn_at;
-	int64_t due_at;		    /* the first again_at; 0: none */
-	struct queued *updates;	    /* wait for it, see bridge_update.c, */
-	struct queued *update_turn; /* and have it; or NULL */
-	int64_t update_rest;	    /* monotonic: no update before */
+	int64_t due_at;			 /* the first again_at; 0: none */
+	struct queue_entry *updates;	 /* wait for it, see job_updates.c, */
+	struct queue_entry *update_turn; /* and have it; or NULL */
+	int64_t update_rest;		 /* monotonic: no update before */
 	/* monotonic: so long a node waits to be deleted, for the lists of jobs
 	 */
 	int64_t named_until;
 	int64_t named_ask_at; /* not before are all jobs asked for, for it */
 	bool on;	      /* we may act, and know what there is */
-	bool old;	      /* what we see is too old: see bridgestale.h */
+	bool old;	      /* what we see is too old: see stale_decide.h */
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	int64_t old_at;			      /* monotonic: it is so since */
 	unsigned int
@@ -204,7 +204,7 @@ struct bridge_thread {
 	int64_t busy_at; /* monotonic: something was looked at last */
 
 	struct ctl_placeholders *jobs; /* the last list */
-	struct known_job *known;
+	struct known_placeholder *known;
 	unsigned int load;
 	bool jobs_known, jobs_stale;
 	bool no_states; /* this Slurm has no such RPC */
@@ -217,61 +217,64 @@ struct bridge_thread {
 	uint32_t fresh[BRIDGE_FRESH_MAX];
 	size_t n_fresh;
 
-	struct says *says; /* what is in the log */
-	struct caps *caps; /* what namespaces have of the queue */
-	struct brake *brakes;
-	uint32_t brake_rounds; /* of all of them */
+	struct workload_logs *says; /* what is in the log */
+	struct quota *caps;	    /* what namespaces have of the queue */
+	struct submit_backoff *submit_backoffs;
+	uint32_t submit_backoff_rounds; /* of all of them */
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
 	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
 	int64_t nodes_at; /* they were read; 0: not since we changed some */
 	/* The last question, what it took, and the less of the last two; they
-	 * are not asked for before; and nodes_step() has nothing to do before
+	 * are not asked for before; and external_nodes_step() has nothing to do
+	 * before
 	 */
 	int64_t nodes_asked, nodes_took, nodes_cost, nodes_rest, nodes_step_at;
-	unsigned int nodes_turn; /* of what is to be done: deeds_do() */
+	unsigned int
+		nodes_turn; /* of what is to be done: external_actions_do() */
 	uint64_t hosts_version, hosts_views;
 	bool hosts_ready;
 	uint32_t nodes_sum; /* of the names of Slurm's */
 	int64_t twice_at;   /* that nodes_at for which `twice` was found out */
 	bool twice;	    /* a node is drained for a job's id given twice */
-	struct nodes_memo *node_memos;
-	struct extsize_renewals renewals;
+	struct external_node_memo *node_memos;
+	struct external_size_renewals renewals;
 	struct disruption disruption; /* of Kubernetes nodes with the label */
-	struct disruption lost;	      /* of jobs' pods: bridge_lost.c */
+	struct disruption lost;	      /* of jobs' pods: lost_pods.c */
 	unsigned int lost_list;	      /* as of this list of pods; 0: none */
 	unsigned int swept_list;      /* of standby: likewise */
-	struct fit *fits;
-	struct fit_ask *fit_ask; /* which one is to be found out; or NULL */
-	uint64_t fit_version;	 /* changes with the nodes of both */
-	struct sizes *sizes;	 /* of nodes, by which gangs are sized */
-	bool sizes_known;	 /* in this pass */
-	int64_t parts_at;	 /* monotonic: partitions were looked at */
-	uint64_t parts_for;	 /* by these nodes, see fit_version */
-	struct stale *stale;
-	bool stale_known;    /* in this pass */
-	bool unlooked;	     /* bound pods of a group that had no turn yet */
-	struct crowd *crowd; /* what our pods hold of nodes; by their name */
-	struct crowd_way *crowd_ways; /* and which are on their way */
-	bool crowd_known;	      /* in this pass */
-	uint64_t crowd_asked;
+	struct node_fit *fits;
+	struct node_fit_ask
+		*node_fit_ask;	   /* which one is to be found out; or NULL */
+	uint64_t node_fit_version; /* changes with the nodes of both */
+	struct node_sizes *sizes;  /* of nodes, by which gangs are sized */
+	bool sizes_known;	   /* in this pass */
+	int64_t parts_at;	   /* monotonic: partitions were looked at */
+	uint64_t parts_for;	   /* by these nodes, see node_fit_version */
+	struct occupied_node *stale;
+	bool stale_known; /* in this pass */
+	bool unlooked;	  /* bound pods of a group that had no turn yet */
+	struct overcommit
+		*crowd; /* what our pods hold of nodes; by their name */
+	struct overcommit_way *overcommit_ways; /* and which are on their way */
+	bool overcommit_known;			/* in this pass */
+	uint64_t overcommit_asked;
 };
 
 /*
  * Was its job not launched, and is held by Slurm for that? Then what of it is
  * known is told to its plan, and the next one is not submitted at once.
  */
-void see_launch(struct bridge_thread *b, struct queued *q,
-		struct bridge_view *v);
+void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v);
 
 /* It is to be placed, or could be. (What is not bound has "ended".) */
-static inline bool pod_waits(const struct bpod *p)
+static inline bool pod_waits(const struct bridged_pod *p)
 {
 	return !*p->node && !p->deleting && !phase_is_end(p->phase);
 }
 
 /* It is bound, by us, and may run. */
-static inline bool pod_runs(const struct bpod *p)
+static inline bool pod_runs(const struct bridged_pod *p)
 {
 	return *p->node && p->job_id && !p->ended && !p->deleting;
 }
@@ -282,110 +285,114 @@ static inline uint32_t pod_sum(const char *uid)
 	return str_hash(STR_HASH, uid, strlen(uid));
 }
 
-/* --- bridge_queue.c */
+/* --- queue.c */
 
 /* NULL: out of memory. */
-struct queued *queued_get(struct bridge_thread *b, const char *key);
-struct queued *queued_find(struct bridge_thread *b, const char *key);
-void queued_later(struct bridge_thread *b, struct queued *q, int64_t ms);
+struct queue_entry *queue_entry_get(struct bridge *b, const char *key);
+struct queue_entry *queue_entry_find(struct bridge *b, const char *key);
+void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms);
 /* Those whose time has come are touched. */
-void queued_touch_due(struct bridge_thread *b);
+void queue_entry_touch_due(struct bridge *b);
 /* It has neither pods nor a job. (It is not touched.) */
-void queued_forget(struct bridge_thread *b, struct queued *q);
+void queue_entry_forget(struct bridge *b, struct queue_entry *q);
 /* It is freed, at the end. */
-void queued_drop(struct bridge_thread *b, struct queued *q);
-static inline bool job_is_active(const struct queued *q)
+void queue_entry_drop(struct bridge *b, struct queue_entry *q);
+static inline bool job_is_active(const struct queue_entry *q)
 {
-	return q->job >= BRIDGE_PENDING && q->job <= BRIDGE_COMPLETING;
+	return q->job >= PLACEHOLDER_PENDING &&
+	       q->job <= PLACEHOLDER_COMPLETING;
 }
 
 /* It has nodes, and may have pods there. NULL: it does not. */
-static inline bool job_runs(const struct queued *q)
+static inline bool job_runs(const struct queue_entry *q)
 {
-	return q && (q->job == BRIDGE_RUNNING || q->job == BRIDGE_SUSPENDED ||
-		     q->job == BRIDGE_STARTING);
+	return q && (q->job == PLACEHOLDER_RUNNING ||
+		     q->job == PLACEHOLDER_SUSPENDED ||
+		     q->job == PLACEHOLDER_STARTING);
 }
 
 /* Its only node is known by name, and what it has there. */
-static inline bool job_has_one_node(const struct queued *q)
+static inline bool job_has_one_node(const struct queue_entry *q)
 {
 	return q->nodes && !q->nodes[strcspn(q->nodes, "[,")];
 }
 
-/* --- bridge_turn.c: which groups are looked at, and in which order */
+/* --- queue_order.c: which groups are looked at, and in which order */
 
-void queued_touch(struct bridge_thread *b, struct queued *q);
-/* The next one; NULL: none. After its look turn_end() is called. */
-struct queued *turn_begin(struct bridge_thread *b);
-void turn_end(struct bridge_thread *b);
-void turns_free(struct bridge_thread *b);
+void queue_entry_touch(struct bridge *b, struct queue_entry *q);
+/* The next one; NULL: none. After its look queue_turn_end() is called. */
+struct queue_entry *queue_turn_begin(struct bridge *b);
+void queue_turn_end(struct bridge *b);
+void queue_turns_free(struct bridge *b);
 
-/* --- bridge_standby.c: we may not act, or may again */
+/* --- standby.c: we may not act, or may again */
 
-void standby_step(struct bridge_thread *b); /* cheap */
+void standby_step(struct bridge *b); /* cheap */
 /* What is remembered is looked at; for all of it the bridge may begin. */
-void standby_over(struct bridge_thread *b);
+void standby_over(struct bridge *b);
 
-/* --- bridge_jobs.c: the placeholders as Slurm has them */
+/* --- placeholders.c: the placeholders as Slurm has them */
 
 /* What is due. Touches what has changed. */
-void jobs_refresh(struct bridge_thread *b);
-int64_t jobs_next(const struct bridge_thread *b); /* when; monotonic */
+void placeholders_refresh(struct bridge *b);
+int64_t placeholders_next(const struct bridge *b); /* when; monotonic */
 
 /* Whose job is it? NULL: of no group that is known. */
-struct queued *jobs_queued_of(struct bridge_thread *b, uint32_t job_id);
+struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id);
 
 /* Those that were just submitted may run already. */
-void jobs_look_at_fresh(struct bridge_thread *b);
+void placeholders_look_at_fresh(struct bridge *b);
 
 /* All of them, as if none were known. */
-void jobs_reload(struct bridge_thread *b);
+void placeholders_reload(struct bridge *b);
 /*
  * Others may start on nodes that have become free. (Slurm looks by itself when
  * a slurmd says that they are. External nodes have none: it would be a minute.)
  */
-void jobs_look_for_room(struct bridge_thread *b);
-void jobs_submitted(struct bridge_thread *b, struct queued *q, uint32_t job_id,
-		    const struct bridge_id *id);
-void jobs_free(struct bridge_thread *b);
+void placeholders_look_for_room(struct bridge *b);
+void placeholders_submitted(struct bridge *b, struct queue_entry *q,
+			    uint32_t job_id, const struct job_identity *id);
+void placeholders_free(struct bridge *b);
 
-/* --- bridge_overwritten.c: jobs of ours with another AdminComment */
+/* --- overwritten_comment.c: jobs of ours with another AdminComment */
 
 /*
  * A known one has another one by now: is it still ours? Sets `lost` of one that
  * is to be cancelled for that. Tells of one that goes on.
  */
-bool overwritten_is_ours(struct known_job *k, const struct placed *p);
+bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p);
 /*
  * The plan comes to this row: do its pods run by a job that Slurm has, and that
  * is none of ours any more?
  */
-void overwritten_tell(struct bridge_thread *b, const struct queued *q,
+void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 		      const char *row);
 
-/* --- bridge_judge.c: what the plan is made by; under the lock of `seen` */
+/* --- bridge/reconcile/observe.c: what the plan is made by; under the lock of
+ * `seen` */
 
 /* A job to be made, or made anew. */
-struct order {
+struct job_spec {
 	struct placeholder p; /* texts are of what follows, or of config */
-	const struct bridge_ns *ns; /* by which it enters; config's */
-	struct bridge_id id;
+	const struct namespace_config *ns; /* by which it enters; config's */
+	struct job_identity id;
 	char admin_comment[BRIDGE_ID_MAX];
-	struct jobwish wish;
-	struct jobsize size;
-	const struct queued *waits; /* it has this job, which waits; or NULL */
+	struct job_options wish;
+	struct job_size size;
+	const struct queue_entry
+		*waits; /* it has this job, which waits; or NULL */
 	char *exclude;
-	const struct fit *fit; /* while it is made */
+	const struct node_fit *fit; /* while it is made */
 	/* its pods run already: there, in Slurm's words; or NULL */
 	char *places;
 	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
-void order_clear(struct order *o);
+void job_spec_clear(struct job_spec *o);
 
-struct judged {
-	struct bridge_view view;
-	struct bridge_do plan;
-	struct order order; /* if `view.refusal` and `not_yet` are NULL */
+struct group_observation {
+	struct group_view view;
+	struct group_decision plan;
+	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[256];
 	bool blind; /* `not_yet`, as we do not see enough: it may be there */
 	bool slow;  /* which nodes fit could not be found in time */
@@ -394,216 +401,215 @@ struct judged {
 	uint32_t twin_bound;
 };
 
-void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
-	   struct judged *out);
-/* --- bridge_ns.c; under the lock of `seen` */
+void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
+		   struct group_observation *out);
+/* --- namespace_entry.c; under the lock of `seen` */
 
 /* k8s.yaml's entry for the group's namespace; NULL: it has none. */
-const struct bridge_ns *ns_find(struct bridge_thread *b,
-				const struct bridge_group *g);
+const struct namespace_config *ns_find(struct bridge *b,
+				       const struct pod_group *g);
 /*
  * The entry by which it may enter; or NULL, also when another Slurm cluster has
  * it (cluster/claims.h), or may have it.
  */
-const struct bridge_ns *ns_entry(struct bridge_thread *b,
-				 const struct bridge_group *g);
+const struct namespace_config *namespace_entry(struct bridge *b,
+					       const struct pod_group *g);
 /*
  * Are the group's pods surely none of ours: k8s.yaml does not have their
  * namespace, or another Slurm cluster has claimed it?
  */
-bool ns_is_others(struct bridge_thread *b, const struct bridge_group *g);
+bool ns_is_others(struct bridge *b, const struct pod_group *g);
 
-/* --- bridge_early.c; under the lock of `seen` */
+/* --- just_begun.c; under the lock of `seen` */
 
 /*
  * Is it the group's first look since the bridge began, and does Slurm answer?
  * Then that begins now for this one, however many have had their look before,
  * and a job: Slurm takes a few hundred a second.
  */
-bool early_begins(struct queued *q, enum bridge_job job);
+bool early_begins(struct queue_entry *q, enum placeholder_state job);
 /* Has it just begun for this group (NULL: it has no pods)? */
-bool early_is(struct bridge_thread *b, struct queued *q,
-	      const struct bridge_group *g);
+bool early_is(struct bridge *b, struct queue_entry *q,
+	      const struct pod_group *g);
 /* Its pods run without a job since `jobless_at`, and may still get one. */
-bool early_jobless(const struct queued *q);
+bool early_jobless(const struct queue_entry *q);
 
-/* --- bridge_moved.c; under the lock of `seen` */
+/* --- moved_pods.c; under the lock of `seen` */
 
 /*
  * Finds and counts pods of the group that were bound by another group's job:
  * they are to go. False: there is none. And `ours` of each.
  */
-bool find_moved(struct bridge_thread *b, const struct bridge_group *g,
-		const struct queued *q, struct judged *j);
+bool find_moved(struct bridge *b, const struct pod_group *g,
+		const struct queue_entry *q, struct group_observation *j);
 
-/* --- bridge_disruption.c, all under the lock of the hosts */
+/* --- lost_nodes.c, all under the lock of the hosts */
 
 /* It is external, and Kubernetes has no such node. */
-bool disruption_is_orphan(struct bridge_thread *b, const struct ctl_node *node);
+bool disruption_is_orphan(struct bridge *b, const struct ctl_node *node);
 
 /* For so many ms, in which nothing was disrupted, such a one has been so. */
-int64_t disruption_orphan_for(struct bridge_thread *b,
-			      const struct ctl_node *node);
+int64_t disruption_orphan_for(struct bridge *b, const struct ctl_node *node);
 
 /* Look whether there is a disruption; the log says when it begins and ends. */
-void disruption_see(struct bridge_thread *b);
+void disruption_see(struct bridge *b);
 
-/* --- bridge_hybrid.c, under the lock of the hosts */
+/* --- hybrid_nodes.c, under the lock of the hosts */
 
 /*
  * For so many ms, in which nothing was disrupted, a node with a slurmd that we
  * have drained has had no Kubernetes node with the label: that one is gone, or
  * has lost the label. 0: it has one, or it is not known. The bridge's thread.
  */
-int64_t hybrid_left_for(struct bridge_thread *b, const struct ctl_node *node);
+int64_t hybrid_left_for(struct bridge *b, const struct ctl_node *node);
 
-/* --- bridge_age.c */
+/* --- view_age.c */
 
 /*
  * Is what we see of Kubernetes new enough to act by? Sets b->old, and tells
  * when it begins and when it is over.
  */
-bool fresh_look(struct bridge_thread *b);
+bool view_check_age(struct bridge *b);
 
 /* The link's thread does what we ask for: does it come round? We do. */
-void beat(struct bridge_thread *b);
+void heartbeat(struct bridge *b);
 
 /*
  * Pods of that job were bound, as the API server said, and are not seen on
  * their nodes: all are listed anew.
  */
-void fresh_unseen(struct bridge_thread *b, uint32_t job_id, size_t pods);
+void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods);
 
-/* --- bridge_lost.c; under the lock of `seen` */
+/* --- lost_pods.c; under the lock of `seen` */
 
 /*
  * Once for each list of pods: have so many jobs lost their pods, which nobody
  * saw deleted, that it is rather the wrong API server? Tells when that begins
  * and when it is over. To be called before the group's pods are looked at.
  */
-void lost_look(struct bridge_thread *b);
+void lost_look(struct bridge *b);
 /* All those jobs have ended, or have pods again: it is over. No lock. */
-void lost_end(struct bridge_thread *b);
+void lost_end(struct bridge *b);
 /* This one's are in view (again), or not. */
-void lost_note(struct queued *q, const struct bridge_group *g);
+void lost_note(struct queue_entry *q, const struct pod_group *g);
 /* It has none in view, but may have some. */
-static inline bool lost_has(const struct bridge_thread *b,
-			    const struct queued *q)
+static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 {
 	return b->lost.is && q->lost;
 }
 
-/* --- bridge_strange.c */
+/* --- other_scheduler.c */
 
 /*
  * Jobs that were made for another schedulerName than k8s.yaml has: told when
  * there are some, and when there is none any more.
  */
-void strange_look(struct bridge_thread *b);
+void strange_look(struct bridge *b);
 
 /*
- * For bridge_host_taken(): Slurm counts what that job's pods use, whose name is
- * another one, as what the job has. `b` is a struct bridge_thread.
+ * For inventory_node_taken(): Slurm counts what that job's pods use, whose name
+ * is another one, as what the job has. `b` is a struct bridge.
  */
 bool strange_has_nodes(void *b, uint32_t job_id);
 
-/* --- bridge_stray.c; under the lock of `seen`, not of the hosts */
+/* --- misplaced_pods.c; under the lock of `seen`, not of the hosts */
 
-struct bridge_sent;
+struct sent_binding;
 
 /*
  * Which of the group's pods are on nodes that its job, which runs, does not
  * have: `astray` of each, and `strays` of the job. Unless `look`, or where its
  * nodes are not known, none is.
  */
-void strays_find(struct bridge_thread *b, struct queued *q,
-		 struct bridge_group *g, bool look);
+void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
+		 bool look);
 /* Was it sent to a node that the pod's job, which runs, has lost since? Under
  * the lock of the hosts, too. */
-bool strays_may_come(struct bridge_thread *b, const struct queued *q,
-		     const struct bridge_sent *sent);
+bool strays_may_come(struct bridge *b, const struct queue_entry *q,
+		     const struct sent_binding *sent);
 
-/* --- bridge_room.c; under the lock of `seen` */
+/* --- node_room.c; under the lock of `seen` */
 
 /* May pods be bound to the nodes of this job, which runs? */
-bool room_for(struct bridge_thread *b, const struct queued *q);
-void stales_free(struct bridge_thread *b);
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q);
+void occupied_nodes_free(struct bridge *b);
 
-/* --- bridge_crowd.c; under the lock of `seen` */
+/* --- overcommit.c; under the lock of `seen` */
 
 /*
  * Have pods that are not ours taken so much of an external node of this job,
  * which runs, that its waiting pods would be turned away by the kubelet? (Slurm
  * keeps a node's size for a while: external/external_size.h.)
  */
-bool is_crowded(struct bridge_thread *b, const struct queued *q,
-		const struct bridge_group *g);
+bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
+		      const struct pod_group *g);
 /*
  * How many pods are on a node, or on their way there; 0 where they cannot be
  * too many. Under both locks.
  */
-uint32_t crowd_pods(struct bridge_thread *b, const struct bridge_host *x);
+uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x);
 /* A pod is to be bound there from now on. Without a lock. */
-void crowd_bound(struct bridge_thread *b, const char *uid, const char *node,
-		 const struct podneed *need);
-void crowd_free(struct bridge_thread *b);
+void overcommit_bound(struct bridge *b, const char *uid, const char *node,
+		      const struct pod_requests *need);
+void overcommit_free(struct bridge *b);
 
-/* --- bridge_basic.c; under the lock of `seen` */
+/* --- basic_groups.c; under the lock of `seen` */
 
 /*
  * Before jobs are read at a start: who of a group may have a job for itself is
  * in the queue then, so that it counts also when that job has ended.
  */
-void basic_expect_jobs(struct bridge_thread *b);
+void basic_expect_jobs(struct bridge *b);
 /* Jobs are known, of former engines too: their pods are what these say. */
-void basic_by_jobs(struct bridge_thread *b);
+void basic_by_jobs(struct bridge *b);
 /* A group: its object says what its pods are. */
-void basic_by_object(struct bridge_thread *b, struct queued *q,
-		     struct bridge_group *g);
+void basic_by_object(struct bridge *b, struct queue_entry *q,
+		     struct pod_group *g);
 
-/* --- bridge_order.c */
+/* --- job_spec.c */
 
 /*
  * -EINVAL etc. with words that are a refusal, -EHOSTUNREACH and -ETIME as
- * fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
+ * node_fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
  * -ENOMEM.
  */
-int order_make(struct bridge_thread *b, const struct bridge_group *g,
-	       const struct bridge_ns *ns, struct order *o, struct err *err);
+int job_spec_make(struct bridge *b, const struct pod_group *g,
+		  const struct namespace_config *ns, struct job_spec *o,
+		  struct err *err);
 
 /*
  * The user and group that its wish names. -ENOENT: there is none on this host;
  * -ENOMEM. May ask the name service, so without a lock.
  */
-int order_set_user(struct bridge_thread *b, struct order *o, struct err *err);
+int job_spec_set_user(struct bridge *b, struct job_spec *o, struct err *err);
 
 /*
  * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
  * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
  */
-int order_places(struct bridge_thread *b, const struct bridge_group *g,
-		 char **out, struct err *err);
+int job_spec_places(struct bridge *b, const struct pod_group *g, char **out,
+		    struct err *err);
 
-/* --- bridge_choose.c */
+/* --- select.c */
 
 /* A pod of the group, copied. */
-struct chosen {
+struct selected_pod {
 	char ns[64], name[254], uid[64];
 	char node[254]; /* where it is bound; "" */
-	struct podneed need;
+	struct pod_requests need;
 	uint32_t grace_s;
 	bool waiting, leaving, ports;
-	uint32_t told;	 /* see struct bridge_member */
+	uint32_t told;	 /* see struct group_pod */
 	bool scale_told; /* see struct bpod */
 };
 
-struct choice {
-	struct chosen *v;
+struct pod_selection {
+	struct selected_pod *v;
 	size_t n;
 };
 
 /* Of all of them, see pod_sum(). */
-static inline uint32_t choice_sum(const struct choice *pods)
+static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
 {
 	uint32_t sum = 0;
 
@@ -613,105 +619,108 @@ static inline uint32_t choice_sum(const struct choice *pods)
 }
 
 /* Under the lock: those whom the plan is about. */
-int choose(const struct bridge_group *g, const struct judged *j,
-	   struct choice *out);
+int select_pods(const struct pod_group *g, const struct group_observation *j,
+		struct pod_selection *out);
 
-/* --- bridge_act.c; without the lock */
+/* --- bridge/reconcile/apply.c; without the lock */
 
-void act(struct bridge_thread *b, struct queued *q, struct judged *j,
-	 const struct choice *pods);
+void group_apply(struct bridge *b, struct queue_entry *q,
+		 struct group_observation *j, const struct pod_selection *pods);
 
 /* Slurm does not take it just now: its pods are told, if that lasts. */
-void act_tell_busy(struct bridge_thread *b, struct queued *q, struct judged *j,
-		   const struct choice *pods, const struct err *err);
+void act_tell_busy(struct bridge *b, struct queue_entry *q,
+		   struct group_observation *j,
+		   const struct pod_selection *pods, const struct err *err);
 
-/* --- bridge_refused.c */
+/* --- refused.c */
 
 /* Slurm, or what it gave, cannot be used: not again for a while. */
-void act_refused(struct bridge_thread *b, struct queued *q,
-		 const struct judged *j, const char *words);
+void group_refused(struct bridge *b, struct queue_entry *q,
+		   const struct group_observation *j, const char *words);
 
-/* --- bridge_allocation.c */
+/* --- allocation.c */
 
 /*
  * Ask Slurm for the nodes of a running job, if more must be known of them.
  * Without the lock.
  */
-void act_ask_nodes(struct bridge_thread *b, struct queued *q);
+void allocation_load(struct bridge *b, struct queue_entry *q);
 
 /* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
-int act_nodes(const struct queued *q, struct hostlist *out);
+int allocation_nodes(const struct queue_entry *q, struct hostlist *out);
 
-/* --- bridge_update.c; without the lock */
+/* --- job_updates.c; without the lock */
 
 /*
  * The job, which waits, is told other nodes: at once, or when its turn comes
  * (q->update_waits). Then the plan says again whether it is to be told.
  */
-void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
-		const struct choice *pods);
-/* --- bridge_update_turn.c */
+void updates_do(struct bridge *b, struct queue_entry *q,
+		struct group_observation *j, const struct pod_selection *pods);
+/* --- update_turn.c */
 
 /* May it be told now? If not it waits behind those that do. */
-bool updates_turn(struct bridge_thread *b, struct queued *q, int64_t now);
+bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now);
 /* One was told, since `begin` (monotonic ms). */
-void updates_pace(struct bridge_thread *b, int64_t begin);
+void updates_pace(struct bridge *b, int64_t begin);
 /* Whose turn it is by now, or NULL: it is to be looked at, out of the order of
- * bridge_turn.c, before updates_end(). Cheap. */
-struct queued *updates_begin(struct bridge_thread *b);
-void updates_end(struct bridge_thread *b);
+ * queue_order.c, before updates_end(). Cheap. */
+struct queue_entry *updates_begin(struct bridge *b);
+void updates_end(struct bridge *b);
 /* Do some wait for their turn? */
-static inline bool updates_wait(const struct bridge_thread *b)
+static inline bool updates_wait(const struct bridge *b)
 {
 	return b->updates || b->update_turn;
 }
 /* When that is to be called; monotonic, or INT64_MAX. */
-int64_t updates_next(const struct bridge_thread *b);
+int64_t updates_next(const struct bridge *b);
 /* It does not wait for its turn any more, as it is dropped. */
-void updates_leave(struct bridge_thread *b, struct queued *q);
+void updates_leave(struct bridge *b, struct queue_entry *q);
 
-/* --- bridge_end.c: how our jobs end; without the lock */
+/* --- job_end.c: how our jobs end; without the lock */
 
 /* As the plan says. */
-void end_job(struct bridge_thread *b, struct queued *q, const struct judged *j);
+void end_job(struct bridge *b, struct queue_entry *q,
+	     const struct group_observation *j);
 /*
  * It goes, and its waiting pods get another one: that is written into the job
  * first, so that it holds after a restart, too. Words and -EAGAIN: not yet.
  */
-int end_to_begin_anew(struct bridge_thread *b, struct queued *q,
-		      struct err *err);
+int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err);
 
-/* --- bridge_replace.c; without the lock */
+/* --- replace.c; without the lock */
 
 /* It goes, and its waiting pods get another one; or later. The log says why. */
-void end_and_replace(struct bridge_thread *b, struct queued *q,
-		     const char *why);
+void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why);
 
-/* --- bridge_delete.c; without the lock */
+/* --- pod_deletion.c; without the lock */
 
-void delete_pods(struct bridge_thread *b, struct queued *q,
-		 const struct judged *j, const struct choice *pods);
+void delete_pods(struct bridge *b, struct queue_entry *q,
+		 const struct group_observation *j,
+		 const struct pod_selection *pods);
 /* The API server has not deleted one: its group's are tried again later. */
-void delete_failed(struct bridge_thread *b, const struct bridge_failure *f);
+void delete_failed(struct bridge *b, const struct bridge_request_failure *f);
 
-/* --- bridge_bind.c */
-void bind_pods(struct bridge_thread *b, struct queued *q,
-	       const struct judged *j, const struct choice *pods);
+/* --- bind.c */
+void bind_pods(struct bridge *b, struct queue_entry *q,
+	       const struct group_observation *j,
+	       const struct pod_selection *pods);
 
-/* --- bridge_conflict.c: the API server has refused a binding */
-void bind_failed(struct bridge_thread *b, struct queued *q,
-		 const struct bridge_failure *f);
+/* --- bind_conflict.c: the API server has refused a binding */
+void bind_failed(struct bridge *b, struct queue_entry *q,
+		 const struct bridge_request_failure *f);
 
-/* --- bridge_tell.c */
-void tell_pods(struct bridge_thread *b, struct queued *q,
-	       const struct judged *j, const struct choice *pods);
+/* --- conditions.c */
+void write_conditions(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j,
+		      const struct pod_selection *pods);
 
 /* Under the lock of `seen`: a PodGroup that runs by now says so. */
-void tell_scheduled(struct bridge_thread *b, struct queued *q,
-		    const struct bridge_group *g,
-		    const struct bridge_view *view);
+void write_group_scheduled(struct bridge *b, struct queue_entry *q,
+			   const struct pod_group *g,
+			   const struct group_view *view);
 
-/* --- bridge_disown.c; under the lock of `seen` */
+/* --- disown.c; under the lock of `seen` */
 
 #define DISOWN_MIN_MS 10000 /* so long it may take until it is seen */
 #define DISOWN_MAX_MS 600000
@@ -719,18 +728,18 @@ void tell_scheduled(struct bridge_thread *b, struct queued *q,
  * Pods that somebody else has bound when we had marked them say that they are
  * ours: they are told better, again and again, until that is seen.
  */
-void tell_disowned(struct bridge_thread *b, struct queued *q,
-		   const struct bridge_group *g);
+void write_disowned(struct bridge *b, struct queue_entry *q,
+		    const struct pod_group *g);
 
-/* --- bridge_nodes.c */
-void nodes_step(struct bridge_thread *b);
-void nodes_free(struct bridge_thread *b);
+/* --- external_nodes.c */
+void external_nodes_step(struct bridge *b);
+void external_nodes_free(struct bridge *b);
 
-/* --- bridge_nodes_news.c; without a lock */
+/* --- slurm_nodes.c; without a lock */
 
 /* Read Slurm's, if it is time. True: they are others than before. */
-bool nodes_refresh(struct bridge_thread *b);
+bool slurm_nodes_refresh(struct bridge *b);
 /* Has either side got other nodes than at the last call? (`news`: Slurm may) */
-bool nodes_are_others(struct bridge_thread *b, bool news);
+bool slurm_nodes_changed(struct bridge *b, bool news);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* Fill it in; for tail calls. */
 __attribute__((format(printf, 4, 5))) static void
-plan(struct bridge_do *out, enum bridge_action action, const char *row,
+plan(struct group_decision *out, enum group_action action, const char *row,
      const char *fmt, ...)
 {
 	va_list ap;
@@ -22,20 +22,20 @@ plan(struct bridge_do *out, enum bridge_action action, const char *row,
 	str_sanitize(out->words);
 }
 
-static void keep(struct bridge_do *out, const char *row)
+static void keep(struct group_decision *out, const char *row)
 {
-	plan(out, BRIDGE_KEEP, row, "%s", "");
+	plan(out, GROUP_KEEP, row, "%s", "");
 }
 
-static void cancel(uint32_t job_id, struct bridge_do *out, const char *row,
+static void cancel(uint32_t job_id, struct group_decision *out, const char *row,
 		   const char *why)
 {
 	out->job_id = job_id;
-	plan(out, BRIDGE_CANCEL, row, "job %u: %s", job_id, why);
+	plan(out, GROUP_CANCEL, row, "job %u: %s", job_id, why);
 }
 
 /* What its JobSet needs no pod for any more. */
-static void count_done(struct bridge_pods *pods, const struct bpod *p)
+static void count_done(struct group_counts *pods, const struct bridged_pod *p)
 {
 	if (p->attempt > pods->attempt) {
 		pods->attempt = p->attempt;
@@ -45,8 +45,8 @@ static void count_done(struct bridge_pods *pods, const struct bpod *p)
 		      p->phase == POD_SUCCEEDED;
 }
 
-void bridge_count(struct bridge_pods *pods, const struct bpod *p,
-		  uint32_t job_id)
+void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
+		      uint32_t job_id)
 {
 	bool over = p->ended && *p->node; /* it ran, or was refused */
 	bool earlier = job_id && p->job_id && p->job_id != job_id;
@@ -91,7 +91,7 @@ void bridge_count(struct bridge_pods *pods, const struct bpod *p,
  * Nothing of it runs or will run by its job. (What leaves elsewhere, and has
  * too long for that, is deleted anew first.)
  */
-static bool is_over(const struct bridge_pods *p)
+static bool is_over(const struct group_counts *p)
 {
 	return !p->gated && !p->waiting && !p->live && p->leaving == p->away &&
 	       !p->lingering;
@@ -100,54 +100,55 @@ static bool is_over(const struct bridge_pods *p)
 /*
  * Its pod leaves, and no other one will ever be of this group: the job would
  * start for nothing, for as long as the node's kubelet does not answer. (Of a
- * gang new pods may come. Where it leaves no pod is bound: see room_for().)
+ * gang new pods may come. Where it leaves no pod is bound: see
+ * nodes_are_free().)
  */
-static bool is_last(const struct bridge_view *v)
+static bool is_last(const struct group_view *v)
 {
 	return !v->gang && v->pods.leaving && !v->pods.waiting &&
 	       !v->pods.gated;
 }
 
 /* Some are being deleted, and have more time than Slurm gives jobs to end. */
-static bool some_linger(const struct bridge_view *v)
+static bool some_linger(const struct group_view *v)
 {
 	return v->pods.leaving &&
-	       v->pods.leaving_s > bridge_kill_wait(v->kill_wait_s);
+	       v->pods.leaving_s > placeholder_kill_wait(v->kill_wait_s);
 }
 
-static void set_grace(const struct bridge_view *v, struct bridge_do *out)
+static void set_grace(const struct group_view *v, struct group_decision *out)
 {
-	const uint32_t most = bridge_kill_wait(v->kill_wait_s);
+	const uint32_t most = placeholder_kill_wait(v->kill_wait_s);
 
 	out->grace_s = v->pods.grace_s < most ? v->pods.grace_s : most;
 	out->leaving_over_s = most;
 }
 
-static void delete_pods(const struct bridge_view *v, struct bridge_do *out,
+static void delete_pods(const struct group_view *v, struct group_decision *out,
 			const char *row, const char *why)
 {
 	out->job_id = v->job_id;
 	set_grace(v, out);
-	plan(out, BRIDGE_DELETE_PODS, row, "job %u %s", v->job_id, why);
+	plan(out, GROUP_DELETE_PODS, row, "job %u %s", v->job_id, why);
 }
 
 /*
  * slurmctld was killed before it saved that there was such a job, or we have
  * cancelled one that it started elsewhere: its pods get another one.
  */
-static bool is_lost(const struct bridge_view *v)
+static bool is_lost(const struct group_view *v)
 {
 	return v->early && v->pods.live && !v->pods.leaving &&
-	       (v->job == BRIDGE_NONE || v->by_us) && !v->refusal &&
+	       (v->job == PLACEHOLDER_NONE || v->by_us) && !v->refusal &&
 	       !v->not_yet;
 }
 
 /* No job, and none to come before the old pods are gone. */
-static void plan_running_without(const struct bridge_view *v,
-				 struct bridge_do *out)
+static void decide_running_without(const struct group_view *v,
+				   struct group_decision *out)
 {
 	if (!v->pods.live && !some_linger(v)) {
-		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
+		plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
 		return;
 	}
 	if (v->outside) { /* another bridge of the same name may have them */
@@ -156,7 +157,7 @@ static void plan_running_without(const struct bridge_view *v,
 	}
 	if (is_lost(v)) {
 		out->n = v->pods.live + v->pods.waiting;
-		plan(out, BRIDGE_SUBMIT, "lost", "%u pods, which run", out->n);
+		plan(out, GROUP_SUBMIT, "lost", "%u pods, which run", out->n);
 		return;
 	}
 	if (v->blind) {
@@ -170,7 +171,7 @@ static void plan_running_without(const struct bridge_view *v,
 		return;
 	}
 	set_grace(v, out);
-	plan(out, BRIDGE_DELETE_PODS, "orphan",
+	plan(out, GROUP_DELETE_PODS, "orphan",
 	     "Slurm has no job for it (any more)");
 }
 
@@ -178,40 +179,40 @@ static void plan_running_without(const struct bridge_view *v,
  * Few words for a large gang that grows: each time that they change all its
  * pods are told.
  */
-static void plan_incomplete(struct bridge_do *out, const char *row, uint32_t n,
-			    uint32_t of)
+static void decide_incomplete(struct group_decision *out, const char *row,
+			      uint32_t n, uint32_t of)
 {
 	const uint32_t step = of / 8, least = step ? n / step * step : n;
 
 	if (of < 64 || n < 8)
-		plan(out, BRIDGE_WAIT, row, "%u of %u pods are there", n, of);
+		plan(out, GROUP_WAIT, row, "%u of %u pods are there", n, of);
 	else if (!least)
-		plan(out, BRIDGE_WAIT, row,
-		     "fewer than %u of %u pods are there", step, of);
+		plan(out, GROUP_WAIT, row, "fewer than %u of %u pods are there",
+		     step, of);
 	else
-		plan(out, BRIDGE_WAIT, row, "at least %u of %u pods are there",
+		plan(out, GROUP_WAIT, row, "at least %u of %u pods are there",
 		     least, of);
 }
 
-static void unknown_size(const struct bridge_view *v, struct bridge_do *out)
+static void unknown_size(const struct group_view *v, struct group_decision *out)
 {
-	plan(out, BRIDGE_WAIT, "unknown size", "%s",
+	plan(out, GROUP_WAIT, "unknown size", "%s",
 	     v->not_yet ? v->not_yet : "its group is not known yet");
 }
 
 /* Slurm has no job that could start: shall there be one? */
-static void plan_none(const struct bridge_view *v, struct bridge_do *out)
+static void decide_none(const struct group_view *v, struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 
 	if (p->live || p->leaving) {
-		plan_running_without(v, out);
+		decide_running_without(v, out);
 	} else if (!p->waiting && !p->gated) {
 		keep(out, "nothing");
 	} else if (v->refusal) {
-		plan(out, BRIDGE_REFUSE, "refused", "%s", v->refusal);
+		plan(out, GROUP_REFUSE, "refused", "%s", v->refusal);
 	} else if (!p->waiting) {
-		plan(out, BRIDGE_WAIT, "gated", "it has schedulingGates");
+		plan(out, GROUP_WAIT, "gated", "it has schedulingGates");
 	} else if (p->binding) {
 		/* (it would run by the old job while the new one waits) */
 		keep(out, "being bound");
@@ -219,17 +220,17 @@ static void plan_none(const struct bridge_view *v, struct bridge_do *out)
 	} else if (!v->members || v->not_yet) {
 		unknown_size(v, out);
 	} else if (p->waiting < v->members) {
-		plan_incomplete(out, "incomplete", p->waiting, v->members);
+		decide_incomplete(out, "incomplete", p->waiting, v->members);
 	} else {
 		out->n = p->waiting;
-		plan(out, BRIDGE_SUBMIT, "submit", "%u pods", p->waiting);
+		plan(out, GROUP_SUBMIT, "submit", "%u pods", p->waiting);
 	}
 }
 
 /* Is it time to tell waiting pods why, and until when? */
-static bool note_is_due(const struct bridge_view *v, int64_t *again_ms)
+static bool note_is_due(const struct group_view *v, int64_t *again_ms)
 {
-	const struct bridge_noted *n = &v->noted;
+	const struct pods_told *n = &v->noted;
 	int64_t shift = n->start_s - v->start_s, age = n->age_ms, after;
 
 	if (!n->reason) {
@@ -248,7 +249,7 @@ static bool note_is_due(const struct bridge_view *v, int64_t *again_ms)
 }
 
 /* More of its pods start together than it was made for. */
-static bool has_grown(const struct bridge_view *v)
+static bool has_grown(const struct group_view *v)
 {
 	return v->made_for && v->members > v->made_for;
 }
@@ -257,11 +258,11 @@ static bool has_grown(const struct bridge_view *v)
  * Somebody holds it: a new job would not be held. (Who may write the pods could
  * end an administrator's hold so.) Slurm holds jobs, too, for other reasons.
  */
-static bool stays_held(const struct bridge_view *v)
+static bool stays_held(const struct group_view *v)
 {
 	const char *reason = v->reason ? v->reason : "";
 
-	if (v->job != BRIDGE_HELD)
+	if (v->job != PLACEHOLDER_HELD)
 		return false;
 	if (v->not_launched) /* (whoever holds it, too, is not told by Slurm) */
 		return true;
@@ -271,7 +272,7 @@ static bool stays_held(const struct bridge_view *v)
 }
 
 /* Its pods are to get another job; if it is held, when it is released. */
-static void make_anew(const struct bridge_view *v, struct bridge_do *out,
+static void make_anew(const struct group_view *v, struct group_decision *out,
 		      const char *row, const char *why)
 {
 	if (!stays_held(v)) {
@@ -279,15 +280,15 @@ static void make_anew(const struct bridge_view *v, struct bridge_do *out,
 		return;
 	}
 	out->job_id = v->job_id;
-	plan(out, BRIDGE_WAIT, "held",
+	plan(out, GROUP_WAIT, "held",
 	     "job %u is held, and stays as it is until it is released: %s",
 	     v->job_id, why);
 }
 
 /* Fewer pods than the job needs; it does not run, or none of them does. */
-static void plan_short(const struct bridge_view *v, struct bridge_do *out)
+static void decide_short(const struct group_view *v, struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 	bool gone = is_over(p);
 
 	/* (the controller of a gang makes new pods for those that were lost) */
@@ -301,8 +302,8 @@ static void plan_short(const struct bridge_view *v, struct bridge_do *out)
 			make_anew(v, out, "no longer complete",
 				  "pods of its gang are gone");
 	} else {
-		plan_incomplete(out, "no longer complete?",
-				p->waiting + p->gated, v->members);
+		decide_incomplete(out, "no longer complete?",
+				  p->waiting + p->gated, v->members);
 		out->again_ms = BRIDGE_SHORT_MS - v->short_ms;
 	}
 }
@@ -313,9 +314,10 @@ static void plan_short(const struct bridge_view *v, struct bridge_do *out)
  * back makes it one that was requeued.) One that is held has as long as it
  * takes until it is released: that is for who holds it.
  */
-static void plan_forgotten(const struct bridge_view *v, struct bridge_do *out)
+static void decide_forgotten(const struct group_view *v,
+			     struct group_decision *out)
 {
-	const bool held = v->job == BRIDGE_HELD;
+	const bool held = v->job == PLACEHOLDER_HELD;
 
 	out->job_id = v->job_id;
 	if (!held && v->state_ms >= BRIDGE_FORGOTTEN_MS) {
@@ -326,39 +328,40 @@ static void plan_forgotten(const struct bridge_view *v, struct bridge_do *out)
 	}
 	out->again_ms = held ? 0 : BRIDGE_FORGOTTEN_MS - v->state_ms;
 	if (!v->pinned)
-		plan(out, BRIDGE_PIN, "forgotten",
+		plan(out, GROUP_PIN, "forgotten",
 		     held ? "job %u is held, and its pod runs: slurmctld was "
 			    "killed before it had saved the job's release; "
 			    "when it is released again it starts there"
 			  : "job %u",
 		     v->job_id);
 	else if (v->pods.former)
-		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
+		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
 	else
-		plan(out, BRIDGE_KEEP, "forgotten", "%s", "");
+		plan(out, GROUP_KEEP, "forgotten", "%s", "");
 }
 
-static void look_again(struct bridge_do *out, int64_t ms)
+static void look_again(struct group_decision *out, int64_t ms)
 {
 	if (!out->again_ms || ms < out->again_ms)
 		out->again_ms = ms;
 }
 
-static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
+static void decide_pending(const struct group_view *v,
+			   struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 
 	if (p->live && !v->requeued) {
-		plan_forgotten(v, out);
+		decide_forgotten(v, out);
 	} else if (p->live || some_linger(v)) {
 		delete_pods(v, out, "requeued", "went back into the queue");
 	} else if (is_last(v)) {
 		cancel(v->job_id, out, "pods gone", "its pod is being deleted");
 	} else if (p->leaving) {
-		plan(out, BRIDGE_WAIT, "leaving", "earlier pods are not gone");
+		plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
 	} else if (is_over(p) ||
 		   (v->members && p->waiting + p->gated < v->members)) {
-		plan_short(v, out);
+		decide_short(v, out);
 	} else if (v->not_launched && v->twice) {
 		cancel(v->job_id, out, "not launched",
 		       "slurmctld was killed, and has given its id twice");
@@ -385,10 +388,10 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 	} else if (v->changed && !v->update_waits) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
-		plan(out, BRIDGE_UPDATE, "changed", "job %u", v->job_id);
+		plan(out, GROUP_UPDATE, "changed", "job %u", v->job_id);
 	} else if (note_is_due(v, &out->again_ms)) {
 		out->job_id = v->job_id;
-		plan(out, BRIDGE_NOTE, "note", "job %u waits%s%s", v->job_id,
+		plan(out, GROUP_NOTE, "note", "job %u waits%s%s", v->job_id,
 		     v->reason && *v->reason ? ": " : "",
 		     v->reason ? v->reason : "");
 	} else {
@@ -401,9 +404,9 @@ static void plan_pending(const struct bridge_view *v, struct bridge_do *out)
 }
 
 /* Its pods have all ended, in whatever way. */
-static void plan_over(const struct bridge_view *v, struct bridge_do *out)
+static void decide_over(const struct group_view *v, struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 
 	if (!p->succeeded && !p->failed && p->foreign) {
 		/* (it costs who bound them his job's time, and nobody else) */
@@ -411,24 +414,25 @@ static void plan_over(const struct bridge_view *v, struct bridge_do *out)
 		return;
 	}
 	if (!p->succeeded && !p->failed) {
-		plan_short(v, out);
+		decide_short(v, out);
 		return;
 	}
 	out->job_id = v->job_id;
 	out->exit_code = p->failed ? p->exit_code : 0;
-	plan(out, BRIDGE_COMPLETE, "over", "job %u: exit code %d", v->job_id,
+	plan(out, GROUP_COMPLETE, "over", "job %u: exit code %d", v->job_id,
 	     out->exit_code);
 }
 
 /* Slurm did not know that they ran, and has started their job elsewhere. */
-static bool is_elsewhere(const struct bridge_view *v)
+static bool is_elsewhere(const struct group_view *v)
 {
 	return v->early && !v->requeued && v->pods.live &&
 	       v->pods.astray == v->pods.live;
 }
 
 /* Pods on nodes that the job does not have. */
-static void plan_astray(const struct bridge_view *v, struct bridge_do *out)
+static void decide_astray(const struct group_view *v,
+			  struct group_decision *out)
 {
 	if (is_elsewhere(v)) {
 		cancel(v->job_id, out, "elsewhere",
@@ -440,7 +444,7 @@ static void plan_astray(const struct bridge_view *v, struct bridge_do *out)
 }
 
 /* Slurm cannot give a running job more, and gives what it has not to others. */
-static void plan_grown(const struct bridge_view *v, struct bridge_do *out)
+static void decide_grown(const struct group_view *v, struct group_decision *out)
 {
 	delete_pods(v, out, "resized",
 		    "has less than its pods ask for since they were resized");
@@ -452,176 +456,183 @@ static void plan_grown(const struct bridge_view *v, struct bridge_do *out)
  * Slurm keeps a node's size for a while. When the smaller one has lasted that
  * node is drained, or made anew: its pods find their room elsewhere.
  */
-static void plan_crowded(const struct bridge_view *v, bool started,
-			 struct bridge_do *out)
+static void decide_crowded(const struct group_view *v, bool started,
+			   struct group_decision *out)
 {
 	if (!started && v->crowded_ms >= v->crowded_max_ms) {
 		cancel(v->job_id, out, "crowded out",
 		       "other pods have taken the room on its nodes");
 		return;
 	}
-	plan(out, BRIDGE_WAIT, "crowded",
+	plan(out, GROUP_WAIT, "crowded",
 	     "other pods have taken room on the nodes of job %u", v->job_id);
 	out->again_ms = BRIDGE_CROWDED_MS;
 }
 
 /*
  * None that waits can ever be placed, as it is: those that run go on. (It is
- * no BRIDGE_REFUSE, which a PodGroup would be told, too, that has started.)
+ * no GROUP_REFUSE, which a PodGroup would be told, too, that has started.)
  */
-static void plan_unplaced(const struct bridge_view *v, struct bridge_do *out)
+static void decide_unplaced(const struct group_view *v,
+			    struct group_decision *out)
 {
-	plan(out, BRIDGE_WAIT, "refused beside",
+	plan(out, GROUP_WAIT, "refused beside",
 	     "job %u runs without it, for it cannot be placed: %s", v->job_id,
 	     v->refusal	  ? v->refusal
 	     : v->not_yet ? v->not_yet
 			  : "what it asks for is refused");
 }
 
-static void plan_running(const struct bridge_view *v, struct bridge_do *out)
+static void decide_running(const struct group_view *v,
+			   struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 	uint32_t busy = p->live + p->leaving - p->away;
 	const uint32_t ready = p->waiting - p->refused;
 	bool started = busy || p->succeeded || p->failed;
 
 	out->job_id = v->job_id;
 	if (is_over(p)) {
-		plan_over(v, out);
+		decide_over(v, out);
 	} else if (p->astray || p->lingering) {
-		plan_astray(v, out);
+		decide_astray(v, out);
 	} else if (p->grown) {
-		plan_grown(v, out);
+		decide_grown(v, out);
 	} else if (p->former) {
-		plan(out, BRIDGE_ADOPT, "adopted", "job %u", v->job_id);
+		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !p->going && p->refused && v->refusal) {
 		/* (they start together: the job is of no use) */
 		cancel(v->job_id, out, "refused now", v->refusal);
 	} else if (!started && !p->going && (p->refused || !v->members)) {
 		unknown_size(v, out);
 	} else if (!started && p->waiting + p->gated < v->members) {
-		plan_short(v, out);
+		decide_short(v, out);
 	} else if (!p->waiting) {
 		keep(out, "running");
 	} else if (!ready) {
-		plan_unplaced(v, out);
+		decide_unplaced(v, out);
 	} else if (!started && p->waiting < v->members) {
-		plan(out, BRIDGE_WAIT, "gated", "pods have schedulingGates");
+		plan(out, GROUP_WAIT, "gated", "pods have schedulingGates");
 	} else if (!started && has_grown(v)) {
 		cancel(v->job_id, out, "grown", "its gang has grown");
 	} else if (busy >= v->made_for) {
-		plan(out, BRIDGE_WAIT, "too many",
+		plan(out, GROUP_WAIT, "too many",
 		     "job %u was made for %u pods, which run", v->job_id,
 		     v->made_for);
 	} else if (!v->room) {
-		plan(out, BRIDGE_WAIT, "no room yet",
+		plan(out, GROUP_WAIT, "no room yet",
 		     "earlier pods are not gone from the nodes of job %u",
 		     v->job_id);
 	} else if (v->crowded) {
-		plan_crowded(v, started, out);
+		decide_crowded(v, started, out);
 	} else {
 		out->n = v->made_for - busy;
 		if (out->n > ready)
 			out->n = ready;
-		plan(out, BRIDGE_BIND, "bind", "%u pods to nodes of job %u",
+		plan(out, GROUP_BIND, "bind", "%u pods to nodes of job %u",
 		     out->n, v->job_id);
 	}
 }
 
 /* Nothing is bound; what runs goes on, for no pod can be stopped for a while */
-static void plan_suspended(const struct bridge_view *v, struct bridge_do *out)
+static void decide_suspended(const struct group_view *v,
+			     struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 
 	if (is_over(p))
-		plan_over(v, out);
+		decide_over(v, out);
 	else if (p->astray || p->lingering)
-		plan_astray(v, out);
+		decide_astray(v, out);
 	else if (p->waiting)
-		plan(out, BRIDGE_WAIT, "suspended", "job %u is suspended",
+		plan(out, GROUP_WAIT, "suspended", "job %u is suspended",
 		     v->job_id);
 	else
 		keep(out, "suspended");
 }
 
-static void plan_starting(const struct bridge_view *v, struct bridge_do *out)
+static void decide_starting(const struct group_view *v,
+			    struct group_decision *out)
 {
 	if (is_over(&v->pods))
-		plan_over(v, out);
+		decide_over(v, out);
 	else if (v->pods.astray || v->pods.lingering)
-		plan_astray(v, out);
+		decide_astray(v, out);
 	else
 		keep(out, "starting");
 }
 
-static const char *words_of_end(enum bridge_end end)
+static const char *words_of_end(enum placeholder_end end)
 {
 	static const char *const words[] = {
-		[BRIDGE_NOT_ENDED] = "is not running any more",
-		[BRIDGE_COMPLETED] = "has ended",
-		[BRIDGE_FAILED] = "has failed",
-		[BRIDGE_CANCELLED] = "was cancelled",
-		[BRIDGE_TIMEOUT] = "has reached its time limit",
-		[BRIDGE_PREEMPTED] = "was preempted",
-		[BRIDGE_NODE_FAIL] = "has lost a node",
-		[BRIDGE_DEADLINE] = "could not start before its deadline",
-		[BRIDGE_OTHER] = "was ended by Slurm",
+		[PLACEHOLDER_NOT_ENDED] = "is not running any more",
+		[PLACEHOLDER_COMPLETED] = "has ended",
+		[PLACEHOLDER_FAILED] = "has failed",
+		[PLACEHOLDER_CANCELLED] = "was cancelled",
+		[PLACEHOLDER_TIMEOUT] = "has reached its time limit",
+		[PLACEHOLDER_PREEMPTED] = "was preempted",
+		[PLACEHOLDER_NODE_FAIL] = "has lost a node",
+		[PLACEHOLDER_DEADLINE] = "could not start before its deadline",
+		[PLACEHOLDER_ENDED_OTHERWISE] = "was ended by Slurm",
 	};
 
-	return words[end <= BRIDGE_OTHER ? end : BRIDGE_OTHER];
+	return words[end <= PLACEHOLDER_ENDED_OTHERWISE
+			     ? end
+			     : PLACEHOLDER_ENDED_OTHERWISE];
 }
 
 /*
  * Somebody meant the pods with it, also those that had not begun. What we have
- * cancelled says so (see struct bridge_id); that of an engine that did not
+ * cancelled says so (see struct job_identity); that of an engine that did not
  * write it yet may be told by what its pods ask for now.
  */
-static bool ends_waiting(const struct bridge_view *v)
+static bool ends_waiting(const struct group_view *v)
 {
 	bool ours = v->by_us || v->anew || v->refusal || !v->members ||
 		    v->pods.waiting < v->members || has_grown(v);
 
-	return v->pods.labelled &&
-	       (v->end == BRIDGE_TIMEOUT || v->end == BRIDGE_DEADLINE ||
-		(v->end == BRIDGE_CANCELLED && !ours));
+	return v->pods.labelled && (v->end == PLACEHOLDER_TIMEOUT ||
+				    v->end == PLACEHOLDER_DEADLINE ||
+				    (v->end == PLACEHOLDER_CANCELLED && !ours));
 }
 
-static void plan_ended(const struct bridge_view *v, struct bridge_do *out)
+static void decide_ended(const struct group_view *v, struct group_decision *out)
 {
 	const bool ends = ends_waiting(v);
 	/* (what the pods ask for tells whether it was us) */
-	const bool unclear = ends && v->not_yet && v->end == BRIDGE_CANCELLED;
+	const bool unclear =
+		ends && v->not_yet && v->end == PLACEHOLDER_CANCELLED;
 	const bool too = ends && !unclear;
 
 	if ((v->pods.live && !is_lost(v) && !v->blind) || some_linger(v) ||
 	    too) {
 		out->waiting_too = too;
 		delete_pods(v, out, "ended", words_of_end(v->end));
-	} else if (v->job == BRIDGE_COMPLETING) {
+	} else if (v->job == PLACEHOLDER_COMPLETING) {
 		keep(out, "completing");
 	} else if (unclear) {
 		keep(out, "cancelled, by whom?");
 	} else {
-		plan_none(v, out);
+		decide_none(v, out);
 	}
 }
 
 /* It waits or runs. */
-static bool is_active(enum bridge_job job)
+static bool is_active(enum placeholder_state job)
 {
-	return job > BRIDGE_NONE && job < BRIDGE_COMPLETING;
+	return job > PLACEHOLDER_NONE && job < PLACEHOLDER_COMPLETING;
 }
 
-static bool is_past(enum bridge_job job)
+static bool is_past(enum placeholder_state job)
 {
-	return job == BRIDGE_COMPLETING || job == BRIDGE_ENDED;
+	return job == PLACEHOLDER_COMPLETING || job == PLACEHOLDER_ENDED;
 }
 
 /*
  * They would run by this job, or hold it up, without an end. Where another
  * Slurm cluster may have the namespace that is for those which are surely ours.
  */
-static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
+static void decide_moved(const struct group_view *v, struct group_decision *out)
 {
 	out->job_id = v->job_id;
 	/* (nor may the job have them, whoever they belong to) */
@@ -630,7 +641,7 @@ static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
 		return;
 	}
 	set_grace(v, out);
-	plan(out, BRIDGE_DELETE_PODS, "moved", "%s",
+	plan(out, GROUP_DELETE_PODS, "moved", "%s",
 	     "it was bound by the job of another group of pods, and its labels "
 	     "or annotations say that it is of this one now");
 	out->astray_only = true;
@@ -641,10 +652,11 @@ static void plan_moved(const struct bridge_view *v, struct bridge_do *out)
  * Its pods may wait or run: it is left alone. Those in view are others, of the
  * same group: what was made anew under its name, say.
  */
-static void plan_strange(const struct bridge_view *v, struct bridge_do *out)
+static void decide_strange(const struct group_view *v,
+			   struct group_decision *out)
 {
 	if (v->pods.waiting)
-		plan(out, BRIDGE_WAIT, "pods unknown",
+		plan(out, GROUP_WAIT, "pods unknown",
 		     "job %u of its group is for pods of another "
 		     "schedulerName, and is to end first",
 		     v->job_id);
@@ -652,20 +664,20 @@ static void plan_strange(const struct bridge_view *v, struct bridge_do *out)
 		keep(out, "pods unknown");
 }
 
-void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
+void group_decide(const struct group_view *v, struct group_decision *out)
 {
-	*out = (struct bridge_do){0};
-	if (v->job == BRIDGE_UNKNOWN || !v->pods_known) {
+	*out = (struct group_decision){0};
+	if (v->job == PLACEHOLDER_UNKNOWN || !v->pods_known) {
 		keep(out, v->pods_known ? "Slurm unknown" : "pods unknown");
 		return;
 	}
 	if (v->strange) {
-		plan_strange(v, out);
+		decide_strange(v, out);
 		return;
 	}
 	/* (pods of a job that has ended go, whosever the namespace is) */
 	if (v->pods.moved && !(v->outside && is_past(v->job))) {
-		plan_moved(v, out);
+		decide_moved(v, out);
 		return;
 	}
 	if (v->twin && !v->twin_bound) {
@@ -683,27 +695,27 @@ void bridge_plan(const struct bridge_view *v, struct bridge_do *out)
 		return;
 	}
 	switch (v->job) {
-	case BRIDGE_NONE:
-		plan_none(v, out);
+	case PLACEHOLDER_NONE:
+		decide_none(v, out);
 		return;
-	case BRIDGE_PENDING:
-	case BRIDGE_HELD:
-		plan_pending(v, out);
+	case PLACEHOLDER_PENDING:
+	case PLACEHOLDER_HELD:
+		decide_pending(v, out);
 		return;
-	case BRIDGE_STARTING:
-		plan_starting(v, out);
+	case PLACEHOLDER_STARTING:
+		decide_starting(v, out);
 		return;
-	case BRIDGE_RUNNING:
-		plan_running(v, out);
+	case PLACEHOLDER_RUNNING:
+		decide_running(v, out);
 		return;
-	case BRIDGE_SUSPENDED:
-		plan_suspended(v, out);
+	case PLACEHOLDER_SUSPENDED:
+		decide_suspended(v, out);
 		return;
-	case BRIDGE_COMPLETING:
-	case BRIDGE_ENDED:
-		plan_ended(v, out);
+	case PLACEHOLDER_COMPLETING:
+	case PLACEHOLDER_ENDED:
+		decide_ended(v, out);
 		return;
-	case BRIDGE_UNKNOWN:
+	case PLACEHOLDER_UNKNOWN:
 	default:
 		keep(out, "Slurm unknown");
 	}

@@ -41,10 +41,10 @@
 #define BRIDGE_WORDS_MAX 256
 
 /*
- * The pods of the group; each is counted once, by bridge_count(), but for
+ * The pods of the group; each is counted once, by group_view_count(), but for
  * `labelled` and what follows it.
  */
-struct bridge_pods {
+struct group_counts {
 	uint32_t gated;	  /* not bound, not to be placed yet */
 	uint32_t waiting; /* not bound */
 	/*
@@ -109,11 +109,11 @@ struct bridge_pods {
 	int64_t failed_ms;  /* epoch: when that was, if exit_code is not 0 */
 };
 /* Add one; `job_id` is the placeholder's, or 0. */
-void bridge_count(struct bridge_pods *pods, const struct bpod *p,
-		  uint32_t job_id);
+void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
+		      uint32_t job_id);
 
 /* What the waiting pods were last told. */
-struct bridge_noted {
+struct pods_told {
 	const char *reason; /* NULL: nothing */
 	int64_t start_s;    /* epoch; 0: not known */
 	int64_t age_ms;
@@ -121,9 +121,9 @@ struct bridge_noted {
 };
 
 /* Both sides. Borrowed. */
-struct bridge_view {
-	enum bridge_job job;
-	enum bridge_end end;
+struct group_view {
+	enum placeholder_state job;
+	enum placeholder_end end;
 	uint32_t job_id;
 	uint32_t made_for; /* pods; from its identity */
 	bool requeued;	   /* it was running before */
@@ -153,12 +153,13 @@ struct bridge_view {
 	bool taken; /* somebody else has bound a pod that it was to have */
 	bool bound; /* pods were to be bound by it: some may be, unseen */
 
-	uint32_t twin; /* another one that waits or runs: bridge_keeps() */
+	uint32_t twin; /* another one that waits or runs: placeholder_to_keep()
+			*/
 	uint32_t twin_bound; /* pods that run by that one */
 
 	bool pods_known; /* all pods of the namespace are in view */
 	bool outside;	 /* pods of this namespace may not enter */
-	struct bridge_pods pods;
+	struct group_counts pods;
 	const char *refusal; /* why it cannot be submitted; NULL: it can */
 	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	/* For `not_yet` it is not known whether live pods have lost their job
@@ -180,27 +181,27 @@ struct bridge_view {
 	bool resized;
 	int64_t resized_ms, resized_max_ms; /* for so long; and at most */
 	int64_t short_ms; /* since when there are fewer than `members` */
-	struct bridge_noted noted;
+	struct pods_told noted;
 };
 
-enum bridge_action {
-	BRIDGE_KEEP,   /* all is as it should be */
-	BRIDGE_WAIT,   /* for what the words say; pods are told, likewise */
-	BRIDGE_REFUSE, /* the pods are told why, if they were not */
-	BRIDGE_SUBMIT, /* one job for all waiting pods */
-	BRIDGE_UPDATE, /* other nodes fit now: the job is told */
-	BRIDGE_NOTE,   /* tell waiting pods `reason` and `start_s` */
-	BRIDGE_BIND,   /* `n` waiting pods */
-	BRIDGE_PIN,    /* the job is to start on its pods' nodes only; if it is
-			  held they are told, and it stays so */
-	BRIDGE_ADOPT,  /* live pods are to have the job's id */
-	BRIDGE_COMPLETE,    /* the job, with `exit_code` */
-	BRIDGE_CANCEL,	    /* `job_id` */
-	BRIDGE_DELETE_PODS, /* the live ones; see the flags below */
+enum group_action {
+	GROUP_KEEP,	/* all is as it should be */
+	GROUP_WAIT,	/* for what the words say; pods are told, likewise */
+	GROUP_REFUSE,	/* the pods are told why, if they were not */
+	GROUP_SUBMIT,	/* one job for all waiting pods */
+	GROUP_UPDATE,	/* other nodes fit now: the job is told */
+	GROUP_NOTE,	/* tell waiting pods `reason` and `start_s` */
+	GROUP_BIND,	/* `n` waiting pods */
+	GROUP_PIN,	/* the job is to start on its pods' nodes only; if it is
+			    held they are told, and it stays so */
+	GROUP_ADOPT,	/* live pods are to have the job's id */
+	GROUP_COMPLETE, /* the job, with `exit_code` */
+	GROUP_CANCEL,	/* `job_id` */
+	GROUP_DELETE_PODS, /* the live ones; see the flags below */
 };
 
-struct bridge_do {
-	enum bridge_action action;
+struct group_decision {
+	enum group_action action;
 	const char *row; /* of the table, static */
 	char words[BRIDGE_WORDS_MAX];
 	uint32_t job_id; /* that it is about, or 0 */
@@ -218,6 +219,6 @@ struct bridge_do {
 };
 
 /* Exactly one action. */
-void bridge_plan(const struct bridge_view *v, struct bridge_do *out);
+void group_decide(const struct group_view *v, struct group_decision *out);
 
 #endif

@@ -5,7 +5,7 @@
  * such update, for 5 to 40 ms. So they get a share of the time, one after the
  * other, and each is told the nodes of when its turn comes: what changes
  * meanwhile costs no update more. Who is on nodes that do not fit its pods by
- * then is found out before they are bound (check_fit() of bridge_bind.c).
+ * then is found out before they are bound (check_fit() of bind.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,22 +21,22 @@
 #define NO_NODE_MS 10000 /* Slurm's nodes are read anew by then */
 
 /* The job stays as it is: its pods ask for what they do not get. */
-static void say_unchanged(struct bridge_thread *b, const struct queued *q,
-			  const struct judged *j, const struct choice *pods,
-			  const char *why)
+static void say_unchanged(struct bridge *b, const struct queue_entry *q,
+			  const struct group_observation *j,
+			  const struct pod_selection *pods, const char *why)
 {
 	char words[ERR_MSG_MAX + 64];
 
 	snprintf(words, sizeof(words), "its job stays as it is: %s", why);
-	say(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
 	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job_id,
 		 why);
 	for (size_t i = 0; i < pods->n; i++) {
-		const struct chosen *c = &pods->v[i];
-		const struct bridge_ref ref = {c->ns, c->name, c->uid};
+		const struct selected_pod *c = &pods->v[i];
+		const struct pod_ref ref = {c->ns, c->name, c->uid};
 
-		bridge_work_event(b->work, &ref, true, "Refused by Slurm",
-				  words);
+		bridge_requests_event(b->work, &ref, true, "Refused by Slurm",
+				      words);
 	}
 }
 
@@ -44,20 +44,20 @@ static void say_unchanged(struct bridge_thread *b, const struct queued *q,
  * Other nodes fit. What else was said of the job, maybe by scontrol, stays so.
  * (It has the size that it was made with.)
  */
-static int update_exclude(const struct queued *q, const struct order *o,
+static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 			  struct err *err)
 {
 	char text[BRIDGE_ID_MAX];
 	/* (it may have had some) */
 	const struct placeholder p = {.exclude = o->exclude ? o->exclude : "",
 				      .admin_comment = text};
-	struct bridge_id id = o->id;
+	struct job_identity id = o->id;
 	int rc;
 
 	id.pods = q->made_for;
 	id.nodes = q->made_nodes;
 	id.cpus = q->made_cpus;
-	rc = bridge_id_make(&id, text, err);
+	rc = job_identity_make(&id, text, err);
 	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
 }
 
@@ -67,7 +67,7 @@ static int update_exclude(const struct queued *q, const struct order *o,
  * named it before it was deleted, and can never be changed again: then the plan
  * has it made anew.
  */
-static void has_no_node(struct bridge_thread *b, struct queued *q, int64_t now,
+static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 			const struct err *err)
 {
 	b->nodes_at = 0;
@@ -77,23 +77,23 @@ static void has_no_node(struct bridge_thread *b, struct queued *q, int64_t now,
 	}
 	log_debug("bridge: job %u: %s", q->job_id, err->msg);
 	if (now < q->no_node_at + NO_NODE_MS) {
-		queued_later(b, q, AGAIN_MS);
+		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
 	q->update_at = now + REFUSED_MS;
-	queued_later(b, q, REFUSED_MS);
-	queued_touch(b, q);
+	queue_entry_later(b, q, REFUSED_MS);
+	queue_entry_touch(b, q);
 }
 
-void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
-		const struct choice *pods)
+void updates_do(struct bridge *b, struct queue_entry *q,
+		struct group_observation *j, const struct pod_selection *pods)
 {
 	int64_t now = clock_ms();
 	struct err err = {0};
 	int rc;
 
 	if (now < q->update_at) {
-		queued_later(b, q, q->update_at - now);
+		queue_entry_later(b, q, q->update_at - now);
 		return;
 	}
 	if (!updates_turn(b, q, now))
@@ -103,7 +103,7 @@ void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
 	now = clock_ms();
 	b->jobs_stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		queued_later(b, q, AGAIN_MS);
+		queue_entry_later(b, q, AGAIN_MS);
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
@@ -114,7 +114,7 @@ void updates_do(struct bridge_thread *b, struct queued *q, struct judged *j,
 	q->no_node = 0;
 	if (rc) {
 		q->update_at = now + REFUSED_MS;
-		queued_later(b, q, REFUSED_MS);
+		queue_entry_later(b, q, REFUSED_MS);
 		say_unchanged(b, q, j, pods, err.msg);
 		return;
 	}

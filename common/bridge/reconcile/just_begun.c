@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "bridge/reconcile/bridge_internal.h"
 
-bool early_begins(struct queued *q, enum bridge_job job)
+bool early_begins(struct queue_entry *q, enum placeholder_state job)
 {
-	const bool first = q->begins && job != BRIDGE_UNKNOWN;
+	const bool first = q->begins && job != PLACEHOLDER_UNKNOWN;
 
 	if (first) {
 		q->begins = false;
@@ -17,9 +17,10 @@ bool early_begins(struct queued *q, enum bridge_job job)
 	return first;
 }
 
-bool early_jobless(const struct queued *q)
+bool early_jobless(const struct queue_entry *q)
 {
-	const bool has_job = job_is_active(q) && q->job != BRIDGE_COMPLETING;
+	const bool has_job =
+		job_is_active(q) && q->job != PLACEHOLDER_COMPLETING;
 
 	return q->jobless_at && !has_job &&
 	       clock_ms() - q->jobless_at < BRIDGE_JOBLESS_MS;
@@ -28,10 +29,10 @@ bool early_jobless(const struct queued *q)
 /*
  * It has not begun before Slurm's jobs are known, nor for this group before it
  * is known that its namespace is ours: until then nothing is done for its pods.
- * (As to `blind` see see_blind() of bridge_judge.c.)
+ * (As to `blind` see see_blind() of bridge/reconcile/observe.c.)
  */
-bool early_is(struct bridge_thread *b, struct queued *q,
-	      const struct bridge_group *g)
+bool early_is(struct bridge *b, struct queue_entry *q,
+	      const struct pod_group *g)
 {
 	const int64_t now = clock_ms();
 	int64_t from;
@@ -42,7 +43,8 @@ bool early_is(struct bridge_thread *b, struct queued *q,
 	from = q->own_at ? q->own_at : b->on_at;
 	early = q->unclaimed || q->blind || early_jobless(q) ||
 		(b->on_at && now - from < BRIDGE_EARLY_MS);
-	if (early && g && g->n && !ns_entry(b, g) && !ns_is_others(b, g)) {
+	if (early && g && g->n && !namespace_entry(b, g) &&
+	    !ns_is_others(b, g)) {
 		q->unclaimed = true;
 		return true;
 	}

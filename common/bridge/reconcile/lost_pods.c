@@ -17,13 +17,13 @@ struct losses {
 };
 
 /* It would be cancelled if its pods were gone, and for no other reason. */
-static bool counts(const struct queued *q)
+static bool counts(const struct queue_entry *q)
 {
-	return q->job >= BRIDGE_PENDING && q->job < BRIDGE_COMPLETING &&
-	       !q->strange && !q->by_us;
+	return q->job >= PLACEHOLDER_PENDING &&
+	       q->job < PLACEHOLDER_COMPLETING && !q->strange && !q->by_us;
 }
 
-void lost_note(struct queued *q, const struct bridge_group *g)
+void lost_note(struct queue_entry *q, const struct pod_group *g)
 {
 	if (!q->lost || !g || !g->n)
 		return;
@@ -36,16 +36,16 @@ void lost_note(struct queued *q, const struct bridge_group *g)
  * view: a job is made for pods that there are, so these have gone while no
  * engine looked.)
  */
-static bool has_vanished(struct bridge_thread *b, const struct queued *q,
-			 const struct bridge_group *g, bool first)
+static bool has_vanished(struct bridge *b, const struct queue_entry *q,
+			 const struct pod_group *g, bool first)
 {
 	if (g)
 		return !g->n && g->vanished;
-	return first && !q->seen && !bridge_seen_left_out(b->seen, q->key);
+	return first && !q->seen && !pod_groups_left_out(b->seen, q->key);
 }
 
 /* One of those that have pods, or have lost them. */
-static void add(struct losses *x, const struct queued *q, bool has_pods)
+static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 {
 	x->seen.nodes += q->lost || has_pods;
 	x->seen.lost += q->lost;
@@ -54,10 +54,10 @@ static void add(struct losses *x, const struct queued *q, bool has_pods)
 }
 
 /* In one that has begun: is this job, which was lost, so still, or back? */
-static void see_again(struct bridge_thread *b, struct queued *q,
+static void see_again(struct bridge *b, struct queue_entry *q,
 		      struct losses *out)
 {
-	lost_note(q, bridge_seen_find(b->seen, q->key));
+	lost_note(q, pod_groups_find(b->seen, q->key));
 	if (!counts(q))
 		q->lost = q->found = false;
 	/* (pods of others' jobs are no sign that it ends) */
@@ -65,10 +65,10 @@ static void see_again(struct bridge_thread *b, struct queued *q,
 }
 
 /* As if none had begun. */
-static void see_afresh(struct bridge_thread *b, struct queued *q, bool first,
+static void see_afresh(struct bridge *b, struct queue_entry *q, bool first,
 		       struct losses *out)
 {
-	const struct bridge_group *g = bridge_seen_find(b->seen, q->key);
+	const struct pod_group *g = pod_groups_find(b->seen, q->key);
 
 	q->found = false;
 	q->lost = counts(q) && has_vanished(b, q, g, first);
@@ -77,7 +77,7 @@ static void see_afresh(struct bridge_thread *b, struct queued *q, bool first,
 	add(out, q, g && g->n);
 }
 
-static void tell(const struct bridge_thread *b, const struct losses *x,
+static void tell(const struct bridge *b, const struct losses *x,
 		 enum disruption_news news)
 {
 	if (news == DISRUPTION_BEGINS)
@@ -99,29 +99,29 @@ static void tell(const struct bridge_thread *b, const struct losses *x,
 }
 
 /* What is not back by now is gone. */
-static void look_again(struct bridge_thread *b)
+static void look_again(struct bridge *b)
 {
-	for (struct queued *q = b->queue; q; q = q->hh.next) {
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (q->lost)
-			queued_touch(b, q);
+			queue_entry_touch(b, q);
 		q->lost = q->found = false;
 	}
 }
 
-static void ends(struct bridge_thread *b, const struct losses *x)
+static void ends(struct bridge *b, const struct losses *x)
 {
 	tell(b, x, disruption_turn(&b->lost, false, clock_ms()));
 	look_again(b);
 }
 
 /* It lasts: what this list lacks, too, is kept with the others. */
-static void join(struct bridge_thread *b, struct losses *x)
+static void join(struct bridge *b, struct losses *x)
 {
 	const size_t before = x->seen.lost;
 
-	for (struct queued *q = b->queue; q; q = q->hh.next) {
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (q->lost || !counts(q) ||
-		    !has_vanished(b, q, bridge_seen_find(b->seen, q->key),
+		    !has_vanished(b, q, pod_groups_find(b->seen, q->key),
 				  false))
 			continue;
 		x->seen.nodes += !q->found;
@@ -138,13 +138,13 @@ static void join(struct bridge_thread *b, struct losses *x)
  * What it began with decides whether it lasts: one job that this list lacks
  * must not keep up what is over for all others. False: it is over.
  */
-static bool lasts(struct bridge_thread *b)
+static bool lasts(struct bridge *b)
 {
 	struct losses x = {0};
 
 	/* (of what is back it is known by jobs which group each pod is in) */
 	basic_by_jobs(b);
-	for (struct queued *q = b->queue; q; q = q->hh.next)
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		see_again(b, q, &x);
 	if (disruption_lasts(&x.seen))
 		join(b, &x);
@@ -153,9 +153,9 @@ static bool lasts(struct bridge_thread *b)
 	return b->lost.is;
 }
 
-void lost_look(struct bridge_thread *b)
+void lost_look(struct bridge *b)
 {
-	const unsigned int list = bridge_seen_lists(b->seen);
+	const unsigned int list = pod_groups_lists(b->seen);
 	const bool first = !b->lost_list;
 	struct losses x = {0};
 
@@ -164,21 +164,21 @@ void lost_look(struct bridge_thread *b)
 	b->lost_list = list;
 	if (b->lost.is && lasts(b))
 		return;
-	for (struct queued *q = b->queue; q; q = q->hh.next)
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		see_afresh(b, q, first, &x);
 	tell(b, &x,
 	     disruption_turn(&b->lost, disruption_is_many(&x.seen),
 			     clock_ms()));
 }
 
-void lost_end(struct bridge_thread *b)
+void lost_end(struct bridge *b)
 {
 	const struct losses none = {0};
 
 	if (!b->lost.is || !b->jobs_known)
 		return;
 	/* (one that is completing may wait again: it was requeued) */
-	for (const struct queued *q = b->queue; q; q = q->hh.next)
+	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
 		if (q->lost && job_is_active(q))
 			return;
 	ends(b, &none);

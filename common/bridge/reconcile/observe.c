@@ -17,10 +17,10 @@
 	30000 /* a node that is too small is drained by then                   \
 	       */
 
-void order_clear(struct order *o)
+void job_spec_clear(struct job_spec *o)
 {
-	jobwish_clear(&o->wish);
-	jobsize_clear(&o->size);
+	job_options_clear(&o->wish);
+	job_size_clear(&o->size);
 	free(o->exclude);
 	free(o->places);
 	o->exclude = o->places = NULL;
@@ -46,7 +46,7 @@ static void add_voice(struct voices *v, json_object *notes)
 }
 
 /* Not known yet, or refused; with words. */
-static int cannot(struct judged *j, int rc, const char *what,
+static int cannot(struct group_observation *j, int rc, const char *what,
 		  const struct err *err)
 {
 	/* (-ESTALE: our view may be behind, or the pods are a former one's) */
@@ -72,9 +72,8 @@ static int64_t job_deadline(const json_object *o)
  * The object that holds the group together. `above` is the Workload that a
  * PodGroup of the built-in API was made of, or "".
  */
-static int ask_group(struct bridge_thread *b, struct workload *of,
-		     struct voices *v, struct judged *j,
-		     char above[WORKLOAD_NAME_MAX])
+static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
+		     struct group_observation *j, char above[WORKLOAD_NAME_MAX])
 {
 	_cleanup_json_ json_object *o = NULL;
 	char what[WORKLOAD_TEXT_MAX];
@@ -86,8 +85,7 @@ static int ask_group(struct bridge_thread *b, struct workload *of,
 	if (!workload_is_gang(of))
 		return 0;
 	workload_text(of, what);
-	rc = bridge_objects_get(b->objects, of->kind, of->ns, of->name, &o,
-				&err);
+	rc = owners_get(b->objects, of->kind, of->ns, of->name, &o, &err);
 	if (!rc)
 		rc = workload_take(of, o, &alone, &err);
 	if (!rc && alone) /* (then they get others: see basic_by_object()) */
@@ -98,13 +96,13 @@ static int ask_group(struct bridge_thread *b, struct workload *of,
 	if (of->kind == WORKLOAD_JOB)
 		v->deadline_s = job_deadline(o);
 	if (of->kind == WORKLOAD_GROUP)
-		podgroup_workload(o, above);
+		scheduling_group_workload(o, above);
 	return 0;
 }
 
 /* A Job or the like above the pods. */
-static int ask_top(struct bridge_thread *b, const struct workload *of,
-		   struct voices *v, struct judged *j)
+static int ask_top(struct bridge *b, const struct workload *of,
+		   struct voices *v, struct group_observation *j)
 {
 	_cleanup_json_ json_object *o = NULL;
 	char what[WORKLOAD_TEXT_MAX];
@@ -115,8 +113,7 @@ static int ask_top(struct bridge_thread *b, const struct workload *of,
 		return 0;
 	snprintf(what, sizeof(what), "%s %s/%s", workload_api(of->top)->kind,
 		 of->ns, of->top_name);
-	rc = bridge_objects_get(b->objects, of->top, of->ns, of->top_name, &o,
-				&err);
+	rc = owners_get(b->objects, of->top, of->ns, of->top_name, &o, &err);
 	if (rc)
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
@@ -125,14 +122,13 @@ static int ask_top(struct bridge_thread *b, const struct workload *of,
 }
 
 /* It may be gone, as with slurm-bridge: then the others speak alone. */
-static int ask_if_there(struct bridge_thread *b, enum workload_kind kind,
-			const char *ns, const char *name, struct judged *j,
-			json_object **out)
+static int ask_if_there(struct bridge *b, enum workload_kind kind,
+			const char *ns, const char *name,
+			struct group_observation *j, json_object **out)
 {
 	char what[WORKLOAD_TEXT_MAX];
 	struct err err = {0};
-	const int rc =
-		bridge_objects_get(b->objects, kind, ns, name, out, &err);
+	const int rc = owners_get(b->objects, kind, ns, name, out, &err);
 
 	if (rc != -EAGAIN && rc != -ENOMEM && rc != -EDQUOT)
 		return 0;
@@ -142,8 +138,8 @@ static int ask_if_there(struct bridge_thread *b, enum workload_kind kind,
 }
 
 /* The Workload that a PodGroup was made of, and what that was made for. */
-static int ask_above(struct bridge_thread *b, struct bridge_group *g,
-		     const char *name, struct voices *v, struct judged *j)
+static int ask_above(struct bridge *b, struct pod_group *g, const char *name,
+		     struct voices *v, struct group_observation *j)
 {
 	const struct workload *of = &g->of;
 	_cleanup_json_ json_object *o = NULL, *owner = NULL;
@@ -151,14 +147,13 @@ static int ask_above(struct bridge_thread *b, struct bridge_group *g,
 	enum workload_kind kind;
 	int rc = 0;
 
-	bridge_seen_tie(b->seen, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD,
-			name);
+	pod_groups_tie(b->seen, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD, name);
 	if (*name)
 		rc = ask_if_there(b, WORKLOAD_WORKLOAD, of->ns, name, j, &o);
-	if (!rc && podgroup_controller(o, &kind, owner_name) &&
+	if (!rc && scheduling_group_controller(o, &kind, owner_name) &&
 	    (kind != of->top || strcmp(owner_name, of->top_name) != 0)) {
-		bridge_seen_tie(b->seen, g, BRIDGE_TIE_MADE_FOR, kind,
-				owner_name);
+		pod_groups_tie(b->seen, g, BRIDGE_TIE_MADE_FOR, kind,
+			       owner_name);
 		rc = ask_if_there(b, kind, of->ns, owner_name, j, &owner);
 	}
 	add_voice(v, jx_get(owner, "metadata", "annotations"));
@@ -167,7 +162,7 @@ static int ask_above(struct bridge_thread *b, struct bridge_group *g,
 }
 
 /* A pod for itself speaks for itself. */
-static void ask_pod(const struct bridge_group *g, struct voices *v)
+static void ask_pod(const struct pod_group *g, struct voices *v)
 {
 	const char *text = g->members->shape->notes;
 	json_object *notes = NULL;
@@ -179,15 +174,15 @@ static void ask_pod(const struct bridge_group *g, struct voices *v)
 	json_object_put(notes);
 }
 
-static const struct bridge_ns *entry_of(struct bridge_thread *b,
-					const struct bridge_group *g,
-					struct judged *j)
+static const struct namespace_config *entry_of(struct bridge *b,
+					       const struct pod_group *g,
+					       struct group_observation *j)
 {
-	const struct bridge_ns *ns = ns_find(b, g);
+	const struct namespace_config *ns = ns_find(b, g);
 	char words[CLAIM_WORDS_MAX];
 	enum claims_is is;
 
-	if (!ns && !bridge_seen_has_space(b->seen, g->of.ns)) {
+	if (!ns && !pod_groups_has_space(b->seen, g->of.ns)) {
 		/* (its pods are: it may be the wrong API server by now) */
 		snprintf(j->not_yet, sizeof(j->not_yet),
 			 "namespace %.63s is not in view", g->of.ns);
@@ -211,9 +206,10 @@ static const struct bridge_ns *entry_of(struct bridge_thread *b,
 	return is == CLAIMS_OURS ? ns : NULL;
 }
 
-static bool pod_is_refused(const struct bridge_group *g, struct judged *j)
+static bool pod_is_refused(const struct pod_group *g,
+			   struct group_observation *j)
 {
-	const struct bridge_member *m;
+	const struct group_pod *m;
 
 	for (m = g->members; m; m = m->next) {
 		if (!m->shape->refusal)
@@ -232,19 +228,19 @@ static bool is_of_nodes(int rc)
 }
 
 /* Would it be let in, and what would be asked of Slurm? */
-static void judge_order(struct bridge_thread *b, const struct queued *q,
-			struct bridge_group *g, struct judged *j)
+static void judge_order(struct bridge *b, const struct queue_entry *q,
+			struct pod_group *g, struct group_observation *j)
 {
 	_cleanup_(voices_clear) struct voices voices = {0};
-	const struct bridge_ns *ns = entry_of(b, g, j);
-	struct order *o = &j->order;
+	const struct namespace_config *ns = entry_of(b, g, j);
+	struct job_spec *o = &j->order;
 	char above[WORKLOAD_NAME_MAX];
-	struct jobwish_ask ask;
+	struct job_options_ask ask;
 	struct err err = {0};
 	int rc;
 
 	/* (one that is held is for who holds it) */
-	o->waits = q->job == BRIDGE_PENDING ? q : NULL;
+	o->waits = q->job == PLACEHOLDER_PENDING ? q : NULL;
 	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
 	if (!ns || pod_is_refused(g, j))
 		return;
@@ -254,18 +250,18 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 	    ask_above(b, g, above, &voices, j))
 		return;
 	j->view.members = workload_members(&o->id.of, j->view.pods.done);
-	ask = (struct jobwish_ask){
+	ask = (struct job_options_ask){
 		.bridge = b->bridge,
 		.ns = ns,
 		.notes = (const json_object *const *)voices.notes,
 		.n_notes = voices.n,
 		.deadline_s = voices.deadline_s,
 	};
-	rc = jobwish_make(&ask, &o->wish, &err);
+	rc = job_options_make(&ask, &o->wish, &err);
 	if (!rc)
-		rc = jobwish_digest(&o->wish, o->id.wish);
+		rc = job_options_digest(&o->wish, o->id.wish);
 	if (!rc)
-		rc = order_make(b, g, ns, o, &err);
+		rc = job_spec_make(b, g, ns, o, &err);
 	j->slow = rc == -ETIME;
 	if (rc == -EAGAIN || rc == -ENOMEM ||
 	    (rc == -ENXIO && !job_is_active(q))) {
@@ -282,30 +278,29 @@ static void judge_order(struct bridge_thread *b, const struct queued *q,
 
 /* --- both sides */
 
-static void find_strays(struct bridge_thread *b, struct queued *q,
-			struct bridge_group *g, struct judged *j)
+static void find_strays(struct bridge *b, struct queue_entry *q,
+			struct pod_group *g, struct group_observation *j)
 {
-	struct bridge_pods *p = &j->view.pods;
+	struct group_counts *p = &j->view.pods;
 
 	strays_find(b, q, g,
 		    q->requeued || q->other_nodes_at || j->view.early ||
 			    p->former || p->elsewhere);
-	for (struct bridge_member *m = g->members; m && q->strays;
-	     m = m->next) {
+	for (struct group_pod *m = g->members; m && q->strays; m = m->next) {
 		const bool away = m->astray && m->pod->deleting;
 
 		p->astray += m->astray && !away;
 		p->away += away;
 		p->lingering +=
 			away &&
-			m->pod->grace_s > bridge_kill_wait(b->kill_wait_s);
+			m->pod->grace_s > placeholder_kill_wait(b->kill_wait_s);
 	}
 }
 
 #define MIB (1 << 20)
 
 /* It was resized, as far as can be told. (Who deletes it changes it, too.) */
-static bool may_have_grown(const struct bpod *p)
+static bool may_have_grown(const struct bridged_pod *p)
 {
 	return p->respecced && pod_runs(p);
 }
@@ -315,15 +310,16 @@ static bool may_have_grown(const struct bpod *p)
  * some have grown? (What is being deleted has its share until it has ended:
  * whoever deletes it may give it a day.)
  */
-static bool is_too_much(struct bridge_member *const *v, size_t n,
+static bool is_too_much(struct group_pod *const *v, size_t n,
 			const struct placed_node *has)
 {
-	struct podneed sum = {0};
+	struct pod_requests sum = {0};
 	bool grown = false, too_much = false;
 
 	for (size_t i = 0; i < n; i++) {
 		grown |= may_have_grown(v[i]->pod);
-		too_much |= podneed_add(&sum, &v[i]->shape->need, NULL) != 0;
+		too_much |=
+			pod_requests_add(&sum, &v[i]->shape->need, NULL) != 0;
 	}
 	too_much |= sum.cpu_milli > (int64_t)has->cpus * 1000;
 	/* (0: all that the node has) */
@@ -336,24 +332,24 @@ static bool is_too_much(struct bridge_member *const *v, size_t n,
 
 static int by_node(const void *a, const void *b)
 {
-	const struct bridge_member *const *x = a, *const *y = b;
+	const struct group_pod *const *x = a, *const *y = b;
 
 	return strcmp((*x)->pod->node, (*y)->pod->node);
 }
 
 /* Pods that we have bound, and that have not ended, by their nodes. */
 struct running {
-	struct bridge_member **v;
+	struct group_pod **v;
 	size_t n;
 };
 
 /* -ENOMEM */
-static int sort_running(const struct bridge_group *g, struct running *out)
+static int sort_running(const struct pod_group *g, struct running *out)
 {
 	*out = (struct running){.v = calloc(g->n + 1, sizeof(*out->v))};
 	if (!out->v)
 		return -ENOMEM;
-	for (struct bridge_member *m = g->members; m; m = m->next)
+	for (struct group_pod *m = g->members; m; m = m->next)
 		if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 			out->v[out->n++] = m;
 	qsort(out->v, out->n, sizeof(*out->v), by_node);
@@ -399,47 +395,48 @@ static uint32_t mark_grown(const struct running *r, const char *node,
  * Whoever resizes a running pod (kubectl edit --subresource resize) takes what
  * its job does not have. Only cpu and memory can be resized.
  */
-static void find_grown(struct bridge_thread *b, const struct queued *q,
-		       const struct bridge_group *g, struct judged *j)
+static void find_grown(struct bridge *b, const struct queue_entry *q,
+		       const struct pod_group *g, struct group_observation *j)
 {
 	struct running pods;
 	bool any = false;
 
-	for (struct bridge_member *m = g->members; m; m = m->next) {
+	for (struct group_pod *m = g->members; m; m = m->next) {
 		m->grown = false;
 		any |= may_have_grown(m->pod);
 	}
-	if (!any || !q->layout || q->job != BRIDGE_RUNNING ||
+	if (!any || !q->layout || q->job != PLACEHOLDER_RUNNING ||
 	    sort_running(g, &pods))
 		return;
-	bridge_hosts_lock(b->hosts);
+	inventory_lock(b->hosts);
 	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
 		const struct placed_node *has = ctl_layout_at(q->layout, i);
-		const struct bridge_host *x =
-			bridge_hosts_of_slurm(b->hosts, has->name);
+		const struct inventory_node *x =
+			inventory_of_slurm(b->hosts, has->name);
 
 		if (x)
 			j->view.pods.grown += mark_grown(&pods, x->name, has);
 	}
-	bridge_hosts_unlock(b->hosts);
+	inventory_unlock(b->hosts);
 	free(pods.v);
 }
 
-static void count_pods(struct bridge_thread *b, const struct queued *q,
-		       const struct bridge_group *g, struct judged *j)
+static void count_pods(struct bridge *b, const struct queue_entry *q,
+		       const struct pod_group *g, struct group_observation *j)
 {
 	const bool active = job_is_active(q);
 	uint32_t waiting = 0;
 
-	for (struct bridge_member *m = g->members; m; m = m->next) {
-		bridge_count(&j->view.pods, m->pod, q->job_id);
+	for (struct group_pod *m = g->members; m; m = m->next) {
+		group_view_count(&j->view.pods, m->pod, q->job_id);
 		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
 		j->view.pods.binding +=
 			!active && pod_waits(m->pod) &&
-			bridge_work_has(b->work, DEED_BIND, m->pod->uid);
-		m->going = q->job == BRIDGE_RUNNING && pod_waits(m->pod) &&
-			   bridge_work_way(b->work, m->pod->uid, q->job_id,
-					   NULL, 0);
+			bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
+					    m->pod->uid);
+		m->going = q->job == PLACEHOLDER_RUNNING && pod_waits(m->pod) &&
+			   bridge_requests_way(b->work, m->pod->uid, q->job_id,
+					       NULL, 0);
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
 					m->shape->refusal && !m->going;
 		j->view.pods.going += m->going;
@@ -449,13 +446,13 @@ static void count_pods(struct bridge_thread *b, const struct queued *q,
 	j->view.noted.others = waiting != q->told.pods;
 }
 
-static void see_job(struct bridge_thread *b, const struct queued *q,
-		    struct judged *j)
+static void see_job(struct bridge *b, const struct queue_entry *q,
+		    struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 	const int64_t now = clock_ms();
 
-	v->job = b->jobs_known ? q->job : BRIDGE_UNKNOWN;
+	v->job = b->jobs_known ? q->job : PLACEHOLDER_UNKNOWN;
 	v->end = q->end;
 	v->job_id = q->job_id;
 	v->made_for = q->made_for;
@@ -474,47 +471,50 @@ static void see_job(struct bridge_thread *b, const struct queued *q,
 	v->bound = q->bound_job && q->bound_job == q->job_id;
 	v->taken = q->taken && q->taken == q->job_id;
 	v->twin = q->twin;
-	v->noted = (struct bridge_noted){.reason = q->told.reason,
-					 .start_s = q->told.start_s,
-					 .age_ms = now - q->told.at};
+	v->noted = (struct pods_told){.reason = q->told.reason,
+				      .start_s = q->told.start_s,
+				      .age_ms = now - q->told.at};
 }
 
 /*
  * The pods run by another job than this one, which has ended: by one that Slurm
  * does not know, or not any more.
  */
-static void pass_over(struct judged *j)
+static void pass_over(struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 
-	if (v->job != BRIDGE_ENDED || !v->pods.live ||
+	if (v->job != PLACEHOLDER_ENDED || !v->pods.live ||
 	    v->pods.former != v->pods.live)
 		return;
-	v->job = BRIDGE_NONE;
+	v->job = PLACEHOLDER_NONE;
 	v->job_id = 0;
 }
 
 /* It was made for another object of the same name: that one is no more. */
-static void disown(const struct queued *q, struct judged *j)
+static void disown(const struct queue_entry *q, struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 	const char *uid = j->order.id.of.uid;
 
-	if (v->job == BRIDGE_UNKNOWN || v->job == BRIDGE_NONE || !*uid ||
-	    !*q->uid || !strcmp(uid, q->uid))
+	if (v->job == PLACEHOLDER_UNKNOWN || v->job == PLACEHOLDER_NONE ||
+	    !*uid || !*q->uid || !strcmp(uid, q->uid))
 		return;
-	v->twin =
-		job_is_active(q) && v->job != BRIDGE_COMPLETING ? q->job_id : 0;
-	v->job = BRIDGE_NONE;
+	v->twin = job_is_active(q) && v->job != PLACEHOLDER_COMPLETING
+			  ? q->job_id
+			  : 0;
+	v->job = PLACEHOLDER_NONE;
 	v->job_id = 0;
 }
 
 /* One of their nodes is still to come to Slurm: that is waited for, a while. */
-static bool awaits_node(struct queued *q, const struct judged *j)
+static bool awaits_node(struct queue_entry *q,
+			const struct group_observation *j)
 {
-	const struct bridge_view *v = &j->view;
+	const struct group_view *v = &j->view;
 
-	if (!v->early || q->unclaimed || (v->job != BRIDGE_NONE && !v->by_us))
+	if (!v->early || q->unclaimed ||
+	    (v->job != PLACEHOLDER_NONE && !v->by_us))
 		return false;
 	if (!q->jobless_at)
 		q->jobless_at = clock_ms();
@@ -522,29 +522,29 @@ static bool awaits_node(struct queued *q, const struct judged *j)
 }
 
 /* Where they run, if Slurm may have to be told. */
-static void see_places(struct bridge_thread *b, struct queued *q,
-		       const struct bridge_group *g, struct judged *j)
+static void see_places(struct bridge *b, struct queue_entry *q,
+		       const struct pod_group *g, struct group_observation *j)
 {
 	struct err err = {0};
 	int rc;
 
 	if (!j->view.pods.live || job_runs(q) || j->view.requeued)
 		return;
-	rc = order_places(b, g, &j->order.places, &err);
+	rc = job_spec_places(b, g, &j->order.places, &err);
 	if (!rc)
 		return;
 	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
-	j->blind |= rc == -ENOMEM || !bridge_hosts_ready(b->hosts) ||
+	j->blind |= rc == -ENOMEM || !inventory_ready(b->hosts) ||
 		    (rc == -EAGAIN && awaits_node(q, j));
 }
 
 /* Pods that run, without a job: they may have lost it. */
-static bool needs_job(const struct judged *j)
+static bool needs_job(const struct group_observation *j)
 {
-	const struct bridge_view *v = &j->view;
+	const struct group_view *v = &j->view;
 
 	return v->pods.live && v->early && j->order.places &&
-	       (v->job == BRIDGE_NONE || v->by_us);
+	       (v->job == PLACEHOLDER_NONE || v->by_us);
 }
 
 /*
@@ -552,13 +552,13 @@ static bool needs_job(const struct judged *j)
  * in view yet. For them the bridge has just begun when it is: else a list that
  * takes its time would cost them their lives.
  */
-static void see_blind(struct queued *q, struct judged *j)
+static void see_blind(struct queue_entry *q, struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 
 	v->blind = j->blind && v->early && v->pods.live &&
-		   (v->job == BRIDGE_NONE || v->by_us);
-	if (v->job == BRIDGE_UNKNOWN)
+		   (v->job == PLACEHOLDER_NONE || v->by_us);
+	if (v->job == PLACEHOLDER_UNKNOWN)
 		return;
 	if (q->blind && !v->blind)
 		q->own_at = clock_ms();
@@ -569,10 +569,10 @@ static void see_blind(struct queued *q, struct judged *j)
  * Since when there are fewer pods than it takes? (How many a gang of which none
  * is left takes is not known: more than none.)
  */
-static void see_shortage(struct queued *q, const struct bridge_group *g,
-			 struct judged *j)
+static void see_shortage(struct queue_entry *q, const struct pod_group *g,
+			 struct group_observation *j)
 {
-	const struct bridge_pods *p = &j->view.pods;
+	const struct group_counts *p = &j->view.pods;
 	const uint32_t leaving = p->leaving - p->away;
 	const uint32_t all = p->waiting + p->gated + p->live + leaving +
 			     p->succeeded + p->failed;
@@ -588,13 +588,13 @@ static void see_shortage(struct queued *q, const struct bridge_group *g,
 }
 
 /* Since when others have what Slurm gave it? */
-static void see_crowd(struct bridge_thread *b, struct queued *q,
-		      const struct bridge_group *g, struct judged *j)
+static void see_crowd(struct bridge *b, struct queue_entry *q,
+		      const struct pod_group *g, struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 
-	v->crowded = v->job == BRIDGE_RUNNING && v->pods.waiting &&
-		     is_crowded(b, q, g);
+	v->crowded = v->job == PLACEHOLDER_RUNNING && v->pods.waiting &&
+		     is_overcommitted(b, q, g);
 	if (!v->crowded)
 		q->crowded_at = 0;
 	else if (!q->crowded_at)
@@ -604,14 +604,14 @@ static void see_crowd(struct bridge_thread *b, struct queued *q,
 }
 
 /* Since when would its job, which waits, be of another size? */
-static void see_size(struct bridge_thread *b, struct queued *q,
-		     struct judged *j)
+static void see_size(struct bridge *b, struct queue_entry *q,
+		     struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 
 	/* (one that waits for its time or another job waits for no node) */
-	v->resized = v->job == BRIDGE_PENDING && !v->refusal && !v->not_yet &&
-		     j->order.size.change != JOBSIZE_SAME &&
+	v->resized = v->job == PLACEHOLDER_PENDING && !v->refusal &&
+		     !v->not_yet && j->order.size.change != JOBSIZE_SAME &&
 		     strcmp(v->reason, "BeginTime") != 0 &&
 		     strcmp(v->reason, "Dependency") != 0;
 	if (!v->resized)
@@ -627,48 +627,49 @@ static void see_size(struct bridge_thread *b, struct queued *q,
  * be the wrong API server, and those of this job may be among them: it is not
  * cancelled, nor ended, for want of them.
  */
-static bool may_be_left_out(struct bridge_thread *b, const struct queued *q,
-			    const struct bridge_group *g,
-			    const struct bridge_pods *p)
+static bool may_be_left_out(struct bridge *b, const struct queue_entry *q,
+			    const struct pod_group *g,
+			    const struct group_counts *p)
 {
 	if (!job_is_active(q))
 		return false;
 	if (!g || !g->n)
 		return lost_has(b, q) ||
-		       (!q->seen && bridge_seen_left_out(b->seen, q->key));
+		       (!q->seen && pod_groups_left_out(b->seen, q->key));
 	return g->partial && !p->gated && !p->waiting && !p->live &&
 	       p->leaving == p->away;
 }
 
 /* By a view that is too old no more is asked than whether its job has ended. */
-static void judge_stale(struct bridge_thread *b, const struct queued *q,
-			const struct bridge_group *g, struct judged *j)
+static void judge_stale(struct bridge *b, const struct queue_entry *q,
+			const struct pod_group *g, struct group_observation *j)
 {
 	if (g && g->n)
 		count_pods(b, q, g, j);
-	bridge_plan_stale(&j->view, &j->plan);
+	group_decide_stale(&j->view, &j->plan);
 }
 
 /* Its job's pods are not in view: no more than those are told that are. */
-static void judge_strange(struct bridge_thread *b, const struct queued *q,
-			  const struct bridge_group *g, struct judged *j)
+static void judge_strange(struct bridge *b, const struct queue_entry *q,
+			  const struct pod_group *g,
+			  struct group_observation *j)
 {
 	j->view.pods_known = true;
 	if (g && g->n)
 		count_pods(b, q, g, j);
-	bridge_plan(&j->view, &j->plan);
+	group_decide(&j->view, &j->plan);
 }
 
 /* Without a job some would be. */
-static bool may_delete(const struct bridge_view *v)
+static bool may_delete(const struct group_view *v)
 {
 	return v->pods.live || v->pods.leaving;
 }
 
-void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
-	   struct judged *j)
+void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
+		   struct group_observation *j)
 {
-	struct bridge_view *v = &j->view;
+	struct group_view *v = &j->view;
 	bool first, unseen, moved;
 
 	see_job(b, q, j);
@@ -684,8 +685,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	first = early_begins(q, v->job);
 	v->early = early_is(b, q, g);
 	see_launch(b, q, v);
-	v->gang =
-		g ? workload_is_gang(&g->of) : bridge_seen_key_is_gang(q->key);
+	v->gang = g ? workload_is_gang(&g->of) : pod_groups_key_is_gang(q->key);
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
 		q->seen = true;
@@ -696,7 +696,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 			v->state_ms = 0;
 		}
 		v->pods_known = !q->undecided || !may_delete(v);
-		v->outside = may_delete(v) && !ns_entry(b, g);
+		v->outside = may_delete(v) && !namespace_entry(b, g);
 		moved = find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
@@ -704,7 +704,7 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 		find_grown(b, q, g, j);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
-		    v->job != BRIDGE_UNKNOWN) {
+		    v->job != PLACEHOLDER_UNKNOWN) {
 			judge_order(b, q, g, j);
 			disown(q, j);
 		}
@@ -718,18 +718,18 @@ void judge(struct bridge_thread *b, struct queued *q, struct bridge_group *g,
 	see_blind(q, j);
 	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
 		     strcmp(j->order.id.wish, q->wish) != 0;
-	v->anew = v->changed &&
-		  strncmp(j->order.id.wish, q->wish, JOBWISH_DIGEST_OWN) != 0;
+	v->anew = v->changed && strncmp(j->order.id.wish, q->wish,
+					JOB_OPTIONS_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
 	v->twin_bound = j->twin_bound;
 	unseen = may_be_left_out(b, q, g, &v->pods);
 	v->pods_known &= !unseen;
 	see_shortage(q, g, j);
-	v->room =
-		v->job != BRIDGE_RUNNING || !v->pods.waiting || room_for(b, q);
+	v->room = v->job != PLACEHOLDER_RUNNING || !v->pods.waiting ||
+		  nodes_are_free(b, q);
 	see_crowd(b, q, g, j);
 	see_size(b, q, j);
-	bridge_plan(v, &j->plan);
+	group_decide(v, &j->plan);
 	if (!strcmp(j->plan.row, "elsewhere"))
 		q->jobless_at = clock_ms(); /* (its next look may be late) */
 	if (strcmp(j->plan.row, "unknown size") != 0)

@@ -7,8 +7,8 @@
 #include "bridge/reconcile/bridge_internal.h"
 
 /* Of pods that we bound, and that may run */
-static bool is_deleted(const struct bridge_do *plan,
-		       const struct bridge_member *m)
+static bool is_deleted(const struct group_decision *plan,
+		       const struct group_pod *m)
 {
 	if (m->pod->deleting &&
 	    (!plan->leaving_over_s || m->pod->grace_s <= plan->leaving_over_s))
@@ -21,47 +21,48 @@ static bool is_deleted(const struct bridge_do *plan,
 	       (m->grown || !plan->grown_only);
 }
 
-static bool is_chosen(const struct judged *j, const struct bridge_member *m)
+static bool is_chosen(const struct group_observation *j,
+		      const struct group_pod *m)
 {
-	const struct bridge_do *plan = &j->plan;
-	const struct bpod *p = m->pod;
+	const struct group_decision *plan = &j->plan;
+	const struct bridged_pod *p = m->pod;
 	const bool bound = *p->node;
 
 	if (bound && !p->job_id)
 		return false; /* somebody else bound it: see struct bpod */
 	switch (plan->action) {
-	case BRIDGE_BIND:
+	case GROUP_BIND:
 		/* (what leaves elsewhere has no place on the job's nodes) */
 		return bound ? !p->ended && !m->astray
 			     : pod_waits(p) && !p->gated &&
 				       (!m->shape->refusal || m->going);
-	case BRIDGE_DELETE_PODS:
+	case GROUP_DELETE_PODS:
 		if (bound)
 			return !p->ended && is_deleted(plan, m);
 		return plan->waiting_too && pod_waits(p) &&
 		       (plan->look || p->job_id == plan->job_id);
-	case BRIDGE_ADOPT:
-	case BRIDGE_PIN:
+	case GROUP_ADOPT:
+	case GROUP_PIN:
 		return bound && !p->ended && !p->deleting;
-	case BRIDGE_REFUSE:
-	case BRIDGE_WAIT:
-	case BRIDGE_NOTE:
-	case BRIDGE_SUBMIT: /* (they are told what Slurm refuses) */
-	case BRIDGE_UPDATE:
+	case GROUP_REFUSE:
+	case GROUP_WAIT:
+	case GROUP_NOTE:
+	case GROUP_SUBMIT: /* (they are told what Slurm refuses) */
+	case GROUP_UPDATE:
 		return pod_waits(p);
-	case BRIDGE_KEEP:
-	case BRIDGE_COMPLETE:
-	case BRIDGE_CANCEL:
+	case GROUP_KEEP:
+	case GROUP_COMPLETE:
+	case GROUP_CANCEL:
 		return false;
 	}
 	return false;
 }
 
-int choose(const struct bridge_group *g, const struct judged *j,
-	   struct choice *out)
+int select_pods(const struct pod_group *g, const struct group_observation *j,
+		struct pod_selection *out)
 {
-	const bool binds = j->plan.action == BRIDGE_BIND;
-	struct bridge_member *m;
+	const bool binds = j->plan.action == GROUP_BIND;
+	struct group_pod *m;
 	size_t n = 0, going = 0, more = 0;
 
 	for (m = g->members; m; m = m->next) {
@@ -70,15 +71,15 @@ int choose(const struct bridge_group *g, const struct judged *j,
 		n++;
 		going += m->going;
 	}
-	*out = (struct choice){0};
+	*out = (struct pod_selection){0};
 	if (!n)
 		return 0;
 	out->v = calloc(n, sizeof(*out->v));
 	if (!out->v)
 		return -ENOMEM;
 	for (m = g->members; m; m = m->next) {
-		struct chosen *c = &out->v[out->n];
-		const struct bpod *p = m->pod;
+		struct selected_pod *c = &out->v[out->n];
+		const struct bridged_pod *p = m->pod;
 
 		/* (what is on its way will be there, whoever came first) */
 		if (!is_chosen(j, m) || (binds && !*p->node && !m->going &&

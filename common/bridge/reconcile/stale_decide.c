@@ -7,36 +7,36 @@
  * Its pods may not run, whatever they look like from here. (One that Slurm does
  * not know any more has ended if it was seen to end.)
  */
-static bool has_ended(const struct bridge_view *v)
+static bool has_ended(const struct group_view *v)
 {
 	switch (v->job) {
-	case BRIDGE_COMPLETING:
-	case BRIDGE_ENDED:
+	case PLACEHOLDER_COMPLETING:
+	case PLACEHOLDER_ENDED:
 		return true;
-	case BRIDGE_PENDING:
-	case BRIDGE_HELD:
+	case PLACEHOLDER_PENDING:
+	case PLACEHOLDER_HELD:
 		return v->requeued;
-	case BRIDGE_NONE:
-		return v->end != BRIDGE_NOT_ENDED;
-	case BRIDGE_UNKNOWN:
-	case BRIDGE_STARTING:
-	case BRIDGE_RUNNING:
-	case BRIDGE_SUSPENDED:
+	case PLACEHOLDER_NONE:
+		return v->end != PLACEHOLDER_NOT_ENDED;
+	case PLACEHOLDER_UNKNOWN:
+	case PLACEHOLDER_STARTING:
+	case PLACEHOLDER_RUNNING:
+	case PLACEHOLDER_SUSPENDED:
 		break;
 	}
 	return false;
 }
 
-void bridge_plan_stale(const struct bridge_view *v, struct bridge_do *out)
+void group_decide_stale(const struct group_view *v, struct group_decision *out)
 {
-	const struct bridge_pods *p = &v->pods;
+	const struct group_counts *p = &v->pods;
 	/* (one that waits may have been bound unseen) */
 	const bool any = p->live || (p->waiting && v->bound);
 
-	*out = (struct bridge_do){.action = BRIDGE_KEEP, .row = "stale"};
+	*out = (struct group_decision){.action = GROUP_KEEP, .row = "stale"};
 	if (!v->job_id || !any || v->strange || !has_ended(v))
 		return;
-	out->action = BRIDGE_DELETE_PODS;
+	out->action = GROUP_DELETE_PODS;
 	out->row = "stale, ended";
 	out->look = true;
 	out->waiting_too = v->bound;

@@ -12,9 +12,9 @@
 #include "bridge/reconcile/group_decide.h"
 
 /*
- * What is done by a stale view: BRIDGE_KEEP, or BRIDGE_DELETE_PODS with `look`.
+ * What is done by a stale view: GROUP_KEEP, or GROUP_DELETE_PODS with `look`.
  * Pods are told nothing.
  */
-void bridge_plan_stale(const struct bridge_view *v, struct bridge_do *out);
+void group_decide_stale(const struct group_view *v, struct group_decision *out);
 
 #endif

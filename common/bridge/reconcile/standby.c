@@ -13,28 +13,28 @@
  * Groups that have changed. Of those without pods nothing is left then, as it
  * is their last change that keeps them. False: there are no more.
  */
-static bool take_changed(struct bridge_thread *b)
+static bool take_changed(struct bridge *b)
 {
 	char *keys[BATCH];
-	const size_t n = bridge_seen_take_dirty(b->seen, keys, BATCH);
+	const size_t n = pod_groups_take_dirty(b->seen, keys, BATCH);
 
 	for (size_t i = 0; i < n; i++) {
-		struct queued *q = queued_find(b, keys[i]);
+		struct queue_entry *q = queue_entry_find(b, keys[i]);
 
 		if (q)
-			queued_touch(b, q);
+			queue_entry_touch(b, q);
 		free(keys[i]);
 	}
 	return n == BATCH;
 }
 
 /* Under the lock of `seen`. Nobody waits for what a list had no more. */
-static void forget_group(struct bridge_thread *b, struct bridge_group *g)
+static void forget_group(struct bridge *b, struct pod_group *g)
 {
-	const struct queued *q = queued_find(b, g->key);
+	const struct queue_entry *q = queue_entry_find(b, g->key);
 
 	if (g->vanished && !g->n && !(q && job_is_active(q)))
-		bridge_seen_forget(b->seen, g);
+		pod_groups_forget(b->seen, g);
 }
 
 /*
@@ -42,59 +42,59 @@ static void forget_group(struct bridge_thread *b, struct bridge_group *g)
  * may come before it is known whether they have a job, so all are looked at
  * once after each list; where the job still runs its end is waited for.
  */
-static void forget_vanished(struct bridge_thread *b)
+static void forget_vanished(struct bridge *b)
 {
-	struct bridge_group *g, *next;
+	struct pod_group *g, *next;
 
-	bridge_seen_lock(b->seen);
-	if (b->swept_list != bridge_seen_lists(b->seen)) {
-		b->swept_list = bridge_seen_lists(b->seen);
-		for (g = bridge_seen_first(b->seen); g; g = next) {
+	pod_groups_lock(b->seen);
+	if (b->swept_list != pod_groups_lists(b->seen)) {
+		b->swept_list = pod_groups_lists(b->seen);
+		for (g = pod_groups_first(b->seen); g; g = next) {
 			next = g->hh.next;
 			forget_group(b, g);
 		}
 	}
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 }
 
 /* It has no job, or that has ended. */
-static void forget_ended(struct bridge_thread *b, struct queued *q)
+static void forget_ended(struct bridge *b, struct queue_entry *q)
 {
-	struct bridge_group *g;
+	struct pod_group *g;
 	bool has_pods;
 
-	bridge_seen_lock(b->seen);
-	g = bridge_seen_find(b->seen, q->key);
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
 	has_pods = g && g->n;
 	if (g)
 		forget_group(b, g);
-	bridge_seen_unlock(b->seen);
+	pod_groups_unlock(b->seen);
 	if (!has_pods)
-		queued_forget(b, q);
+		queue_entry_forget(b, q);
 }
 
-void standby_step(struct bridge_thread *b)
+void standby_step(struct bridge *b)
 {
-	struct queued *q;
+	struct queue_entry *q;
 
 	while (!atomic_load(&b->stop) && take_changed(b))
 		;
 	/* (until then it is not known what has ended) */
-	if (!b->jobs_known || !bridge_seen_ready(b->seen))
+	if (!b->jobs_known || !pod_groups_ready(b->seen))
 		return;
 	forget_vanished(b);
-	while (!atomic_load(&b->stop) && (q = turn_begin(b))) {
+	while (!atomic_load(&b->stop) && (q = queue_turn_begin(b))) {
 		if (!job_is_active(q))
 			forget_ended(b, q);
-		turn_end(b);
+		queue_turn_end(b);
 	}
 }
 
-void standby_over(struct bridge_thread *b)
+void standby_over(struct bridge *b)
 {
-	for (struct queued *q = b->queue; q; q = q->hh.next) {
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		q->begins |= !b->on_at;
-		q->bound_until = 0; /* (bindings were dropped) */
-		queued_touch(b, q); /* (its pods may be gone by now) */
+		q->bound_until = 0;	 /* (bindings were dropped) */
+		queue_entry_touch(b, q); /* (its pods may be gone by now) */
 	}
 }

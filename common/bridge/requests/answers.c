@@ -11,8 +11,8 @@
 
 #define FORBIDDEN_MS 600000
 
-bool work_is_forbidden(struct bridge_work *w, enum deed_what what,
-		       const char *ns)
+bool request_is_forbidden(struct bridge_requests *w,
+			  enum bridge_request_what what, const char *ns)
 {
 	const int64_t now = clock_ms();
 	const struct forbidden *f = w->forbidden;
@@ -27,7 +27,7 @@ bool work_is_forbidden(struct bridge_work *w, enum deed_what what,
 }
 
 /* Not in this namespace, for a while. */
-static void forbid(struct bridge_work *w, const struct deed *d)
+static void forbid(struct bridge_requests *w, const struct bridge_request *d)
 {
 	struct forbidden *f = w->forbidden;
 
@@ -43,7 +43,7 @@ static void forbid(struct bridge_work *w, const struct deed *d)
 }
 
 /* This kind of trouble has not been told of for a while. */
-static bool is_news(struct bridge_work *w, enum deed_what what)
+static bool is_news(struct bridge_requests *w, enum bridge_request_what what)
 {
 	const int64_t now = clock_ms();
 	bool news;
@@ -56,15 +56,17 @@ static bool is_news(struct bridge_work *w, enum deed_what what)
 	return news;
 }
 
-static void tell_forbidden(struct bridge_work *w, const struct deed *d,
+static void tell_forbidden(struct bridge_requests *w,
+			   const struct bridge_request *d,
 			   const struct kube_result *res)
 {
 	static const char *const words[KINDS] = {
-		[DEED_DELETE] = "pods of jobs that ended stay",
-		[DEED_BIND] = "pods do not get to their nodes",
-		[DEED_NOTE] = "pods do not say why they wait",
-		[DEED_GROUP] = "PodGroups do not say whether they run",
-		[DEED_EVENT] = "no Events on bridged pods",
+		[BRIDGE_REQUEST_DELETE] = "pods of jobs that ended stay",
+		[BRIDGE_REQUEST_BIND] = "pods do not get to their nodes",
+		[BRIDGE_REQUEST_NOTE] = "pods do not say why they wait",
+		[BRIDGE_REQUEST_GROUP] =
+			"PodGroups do not say whether they run",
+		[BRIDGE_REQUEST_EVENT] = "no Events on bridged pods",
 	};
 
 	forbid(w, d);
@@ -74,13 +76,14 @@ static void tell_forbidden(struct bridge_work *w, const struct deed *d,
 }
 
 /* What cannot matter any more: the pod is gone, or has its node already. */
-bool deed_is_past(const struct kube_result *res)
+bool bridge_request_is_past(const struct kube_result *res)
 {
 	return res->http == 404 || res->http == 409;
 }
 
 /* (it is tried again) */
-static void tell_undone(struct bridge_work *w, const struct deed *d,
+static void tell_undone(struct bridge_requests *w,
+			const struct bridge_request *d,
 			const struct kube_result *res)
 {
 	struct workload of = {.kind = WORKLOAD_POD, .top = WORKLOAD_POD};
@@ -89,26 +92,28 @@ static void tell_undone(struct bridge_work *w, const struct deed *d,
 	str_copy(of.ns, d->ns, sizeof(of.ns));
 	str_copy(of.name, d->name, sizeof(of.name));
 	snprintf(words, sizeof(words), "it cannot be %s: %s",
-		 d->what == DEED_BIND ? "bound" : "deleted", res->err->msg);
-	say(&w->says, LOG_LEVEL_ERROR, &of, words);
+		 d->what == BRIDGE_REQUEST_BIND ? "bound" : "deleted",
+		 res->err->msg);
+	log_workload(&w->says, LOG_LEVEL_ERROR, &of, words);
 }
 
-void deed_tell(const struct deed *d, const struct kube_result *res)
+void bridge_request_tell(const struct bridge_request *d,
+			 const struct kube_result *res)
 {
-	struct bridge_work *w = d->work;
+	struct bridge_requests *w = d->work;
 
 	if (!res->rc) {
 		log_debug("%s %s/%s: %s",
-			  d->what == DEED_GROUP ? "PodGroup" : "pod", d->ns,
-			  d->name,
-			  d->what == DEED_BIND	   ? "bound"
-			  : d->what == DEED_DELETE ? "deleted"
-						   : "told");
+			  d->what == BRIDGE_REQUEST_GROUP ? "PodGroup" : "pod",
+			  d->ns, d->name,
+			  d->what == BRIDGE_REQUEST_BIND     ? "bound"
+			  : d->what == BRIDGE_REQUEST_DELETE ? "deleted"
+							     : "told");
 		return;
 	}
 	if (res->http == 403)
 		tell_forbidden(w, d, res);
-	else if (d->what <= DEED_BIND && !deed_is_past(res))
+	else if (d->what <= BRIDGE_REQUEST_BIND && !bridge_request_is_past(res))
 		tell_undone(w, d, res);
 	else
 		log_debug("%s", res->err->msg);

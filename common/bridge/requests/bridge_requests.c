@@ -15,9 +15,10 @@
 
 #define DO_MS 15000
 
-struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
+struct bridge_requests *
+bridge_requests_new(const struct bridge_requests_options *opt)
 {
-	struct bridge_work *w = calloc(1, sizeof(*w));
+	struct bridge_requests *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
@@ -26,7 +27,7 @@ struct bridge_work *bridge_work_new(const struct bridge_work_options *opt)
 	return w;
 }
 
-static void deed_free(struct deed *d)
+static void bridge_request_free(struct bridge_request *d)
 {
 	free(d->mark);
 	free(d->body);
@@ -37,16 +38,17 @@ static void deed_free(struct deed *d)
 	free(d);
 }
 
-static void deeds_free(struct bridge_work *w, struct kube_client *client)
+static void bridge_requests_drop_all(struct bridge_requests *w,
+				     struct kube_client *client)
 {
-	struct deed *d = NULL, *next = NULL;
+	struct bridge_request *d = NULL, *next = NULL;
 
-	HASH_ITER(hh, w->deeds, d, next)
+	HASH_ITER(hh, w->requests, d, next)
 	{
-		HASH_DELETE(hh, w->deeds, d);
+		HASH_DELETE(hh, w->requests, d);
 		if (client && d->call)
 			kube_client_cancel(client, d->call);
-		deed_free(d);
+		bridge_request_free(d);
 	}
 	w->marking = NULL;
 	lanes_clear(w);
@@ -54,24 +56,25 @@ static void deeds_free(struct bridge_work *w, struct kube_client *client)
 	stall_gone(w, w->n_bind);
 }
 
-void bridge_work_free(struct bridge_work *w)
+void bridge_requests_free(struct bridge_requests *w)
 {
 	if (!w)
 		return;
-	deeds_free(w, NULL);
-	sent_free(&w->sent_bindings);
-	says_free(w->says);
+	bridge_requests_drop_all(w, NULL);
+	sent_binding_free(&w->sent_bindings);
+	workload_logs_free(w->says);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
 
 /* --- asking */
 
-static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
+static struct bridge_request *bridge_request_new(enum bridge_request_what what,
+						 const struct pod_ref *pod)
 {
 	const size_t ns = strlen(pod->ns) + 1, name = strlen(pod->name) + 1,
 		     uid = strlen(pod->uid) + 1;
-	struct deed *d = calloc(1, sizeof(*d) + ns + name + uid);
+	struct bridge_request *d = calloc(1, sizeof(*d) + ns + name + uid);
 
 	if (!d)
 		return NULL;
@@ -83,7 +86,8 @@ static struct deed *deed_new(enum deed_what what, const struct bridge_ref *pod)
 	return d;
 }
 
-void deed_key(enum deed_what what, const char *uid, char out[80])
+void bridge_request_key(enum bridge_request_what what, const char *uid,
+			char out[80])
 {
 	snprintf(out, 80, "%d %s", (int)what, uid);
 }
@@ -93,28 +97,28 @@ void deed_key(enum deed_what what, const char *uid, char out[80])
  * for another job, or to another node, of which it is not known yet what
  * becomes.
  */
-static bool merge(struct deed *there, struct deed *d)
+static bool merge(struct bridge_request *there, struct bridge_request *d)
 {
-	const bool same = d->what != DEED_BIND ||
+	const bool same = d->what != BRIDGE_REQUEST_BIND ||
 			  (d->job_id == there->job_id &&
 			   str_eq(d->node, there->node) && !there->recalled);
 	char **body;
 
-	if (d->what == DEED_DELETE) {
+	if (d->what == BRIDGE_REQUEST_DELETE) {
 		/* (while it is under way its thread reads this without the
 		 * lock) */
 		if (!there->call)
 			there->look = there->look && d->look;
-		deed_free(d);
+		bridge_request_free(d);
 		return true;
 	}
 
-	if (d->what == DEED_NOTE || d->what == DEED_GROUP) {
+	if (d->what == BRIDGE_REQUEST_NOTE || d->what == BRIDGE_REQUEST_GROUP) {
 		body = there->call ? &there->newer : &there->body;
 		free(*body);
 		*body = steal_ptr(d->body);
 	}
-	deed_free(d);
+	bridge_request_free(d);
 	return same;
 }
 
@@ -122,14 +126,15 @@ static bool merge(struct deed *there, struct deed *d)
  * Under the lock. What its pod was to be told, or is being told, of waiting is
  * not the last word: that is what its binding begins with.
  */
-static void outdate_note(struct bridge_work *w, const struct deed *bind)
+static void outdate_note(struct bridge_requests *w,
+			 const struct bridge_request *bind)
 {
-	struct deed *note;
+	struct bridge_request *note;
 	char key[80];
 	char **body, *mark;
 
-	deed_key(DEED_NOTE, bind->uid, key);
-	HASH_FIND_STR(w->deeds, key, note);
+	bridge_request_key(BRIDGE_REQUEST_NOTE, bind->uid, key);
+	HASH_FIND_STR(w->requests, key, note);
 	mark = note ? strdup(bind->mark) : NULL;
 	if (!mark)
 		return;
@@ -139,31 +144,31 @@ static void outdate_note(struct bridge_work *w, const struct deed *bind)
 }
 
 /* Under the lock; owns d. */
-static bool enqueue(struct bridge_work *w, struct deed *d)
+static bool enqueue(struct bridge_requests *w, struct bridge_request *d)
 {
-	const bool event = d->what == DEED_EVENT;
-	struct deed *there;
+	const bool event = d->what == BRIDGE_REQUEST_EVENT;
+	struct bridge_request *there;
 
 	if (event)
 		snprintf(d->key, sizeof(d->key), "event %u", w->next_event++);
 	else
-		deed_key(d->what, d->uid, d->key);
-	HASH_FIND_STR(w->deeds, d->key, there);
+		bridge_request_key(d->what, d->uid, d->key);
+	HASH_FIND_STR(w->requests, d->key, there);
 	if (there)
 		return merge(there, d);
 	if (w->n >= BRIDGE_WORK_MAX ||
 	    (event && w->n_events >= BRIDGE_EVENTS_MAX)) {
-		deed_free(d);
+		bridge_request_free(d);
 		return false;
 	}
-	HASH_ADD_KEYPTR(hh, w->deeds, d->key, strlen(d->key), d);
+	HASH_ADD_KEYPTR(hh, w->requests, d->key, strlen(d->key), d);
 	if (d->failed) {
-		deed_free(d);
+		bridge_request_free(d);
 		return false;
 	}
 	w->n++;
 	w->n_events += event;
-	if (d->what == DEED_BIND) {
+	if (d->what == BRIDGE_REQUEST_BIND) {
 		stall_asked(w);
 		outdate_note(w, d);
 	}
@@ -171,7 +176,7 @@ static bool enqueue(struct bridge_work *w, struct deed *d)
 	return true;
 }
 
-static bool submit(struct bridge_work *w, struct deed *d)
+static bool submit(struct bridge_requests *w, struct bridge_request *d)
 {
 	bool good;
 
@@ -197,7 +202,8 @@ static char *text_of(json_object *o)
 }
 
 /* Sends the object as it is; owns d and puts the object, which may be NULL. */
-static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
+static bool submit_object(struct bridge_requests *w, struct bridge_request *d,
+			  json_object *o)
 {
 	char *text = text_of(o);
 
@@ -208,41 +214,42 @@ static bool submit_object(struct bridge_work *w, struct deed *d, json_object *o)
 	if (!d)
 		return false;
 	if (!d->body) {
-		deed_free(d);
+		bridge_request_free(d);
 		return false;
 	}
 	return submit(w, d);
 }
 
-bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
-		      const char *node, uint32_t job_id, bool keeps)
+bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
+			  const char *node, uint32_t job_id, bool keeps)
 {
-	const struct bridge_note mark = {.job_id = job_id,
-					 .bound = true,
-					 .node = node,
-					 .group = pod->group,
-					 .by = pod->by,
-					 .since_ms = clock_real_ms(),
-					 .queue = ""};
-	struct deed *d = deed_new(DEED_BIND, pod);
+	const struct pod_patch mark = {.job_id = job_id,
+				       .bound = true,
+				       .node = node,
+				       .group = pod->group,
+				       .by = pod->by,
+				       .since_ms = clock_real_ms(),
+				       .queue = ""};
+	struct bridge_request *d = bridge_request_new(BRIDGE_REQUEST_BIND, pod);
 
 	if (d) {
 		d->job_id = job_id;
 		d->node = strdup(node);
-		d->mark = text_of(bridgenotes_patch(pod->uid, &mark));
+		d->mark = text_of(pod_patch_patch(pod->uid, &mark));
 	}
 	if (d && (!d->node || !d->mark)) {
-		deed_free(d);
+		bridge_request_free(d);
 		return false;
 	}
-	return submit_object(w, d,
-			     bridgenotes_binding(pod, node, job_id, keeps));
+	return submit_object(w, d, pod_patch_binding(pod, node, job_id, keeps));
 }
 
-bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
-			int64_t grace_s, const char *reason, const char *words)
+bool bridge_requests_delete(struct bridge_requests *w,
+			    const struct pod_ref *pod, int64_t grace_s,
+			    const char *reason, const char *words)
 {
-	struct deed *d = deed_new(DEED_DELETE, pod);
+	struct bridge_request *d =
+		bridge_request_new(BRIDGE_REQUEST_DELETE, pod);
 
 	if (!d)
 		return false;
@@ -252,10 +259,11 @@ bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
 	return submit(w, d);
 }
 
-bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
-		     const char *node, const struct bridge_end_of *job)
+bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
+			 const char *node, const struct pod_deletion *job)
 {
-	struct deed *d = deed_new(DEED_DELETE, pod);
+	struct bridge_request *d =
+		bridge_request_new(BRIDGE_REQUEST_DELETE, pod);
 
 	if (!d)
 		return false;
@@ -267,21 +275,22 @@ bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
 	d->words = strdup(job->words);
 	if (d->node && d->words)
 		return submit(w, d);
-	deed_free(d);
+	bridge_request_free(d);
 	return false;
 }
 
-bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
-		      const struct bridge_note *note)
+bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
+			  const struct pod_patch *note)
 {
-	if (work_is_forbidden(w, DEED_NOTE, pod->ns))
+	if (request_is_forbidden(w, BRIDGE_REQUEST_NOTE, pod->ns))
 		return true;
-	return submit_object(w, deed_new(DEED_NOTE, pod),
-			     bridgenotes_patch(pod->uid, note));
+	return submit_object(w, bridge_request_new(BRIDGE_REQUEST_NOTE, pod),
+			     pod_patch_patch(pod->uid, note));
 }
 
-void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
-		       bool warning, const char *reason, const char *message)
+void bridge_requests_event(struct bridge_requests *w, const struct pod_ref *pod,
+			   bool warning, const char *reason,
+			   const char *message)
 {
 	const struct pod_event event = {.ns = pod->ns,
 					.pod = pod->name,
@@ -291,58 +300,59 @@ void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
 					.message = message,
 					.at_ms = clock_real_ms()};
 
-	if (!work_is_forbidden(w, DEED_EVENT, pod->ns))
-		submit_object(w, deed_new(DEED_EVENT, pod),
-			      podnotes_event(&event));
+	if (!request_is_forbidden(w, BRIDGE_REQUEST_EVENT, pod->ns))
+		submit_object(w, bridge_request_new(BRIDGE_REQUEST_EVENT, pod),
+			      pod_event_make(&event));
 }
 
-bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
-		       const char *version, json_object *patch)
+bool bridge_requests_group(struct bridge_requests *w,
+			   const struct pod_ref *group, const char *version,
+			   json_object *patch)
 {
-	struct deed *d;
+	struct bridge_request *d;
 
-	if (work_is_forbidden(w, DEED_GROUP, group->ns)) {
+	if (request_is_forbidden(w, BRIDGE_REQUEST_GROUP, group->ns)) {
 		json_object_put(patch);
 		return true;
 	}
-	d = deed_new(DEED_GROUP, group);
+	d = bridge_request_new(BRIDGE_REQUEST_GROUP, group);
 	if (d)
 		d->api = str_printf("apis/scheduling.k8s.io/%s", version);
 	if (!d || d->api)
 		return submit_object(w, d, patch);
-	deed_free(d);
+	bridge_request_free(d);
 	json_object_put(patch);
 	return false;
 }
 
-void bridge_work_unbind(struct bridge_work *w, uint32_t job_id)
+void bridge_requests_unbind(struct bridge_requests *w, uint32_t job_id)
 {
-	struct deed *d, *next;
+	struct bridge_request *d, *next;
 
 	pthread_mutex_lock(&w->lock);
 	d = lanes_recall(w, job_id);
 	/* (what is queued is among all deeds) */
-	for (; d && w->deeds; d = next) {
+	for (; d && w->requests; d = next) {
 		next = d->next;
-		HASH_DELETE(hh, w->deeds, d);
+		HASH_DELETE(hh, w->requests, d);
 		w->n--;
 		stall_gone(w, 1);
-		deed_free(d);
+		bridge_request_free(d);
 	}
 	for (d = w->marking; d; d = d->next)
 		d->recalled |= d->job_id == job_id;
 	pthread_mutex_unlock(&w->lock);
 }
 
-bool bridge_work_has(struct bridge_work *w, enum deed_what what,
-		     const char *uid)
+bool bridge_requests_has(struct bridge_requests *w,
+			 enum bridge_request_what what, const char *uid)
 {
 	char key[80];
-	struct deed *d;
+	struct bridge_request *d;
 
-	deed_key(what, uid, key);
+	bridge_request_key(what, uid, key);
 	pthread_mutex_lock(&w->lock);
-	HASH_FIND_STR(w->deeds, key, d);
+	HASH_FIND_STR(w->requests, key, d);
 	pthread_mutex_unlock(&w->lock);
 	return d != NULL;
 }
@@ -350,7 +360,8 @@ bool bridge_work_has(struct bridge_work *w, enum deed_what what,
 /* --- doing */
 
 /* Under the lock. */
-static void keep_failure(struct bridge_work *w, const struct bridge_failure *f)
+static void keep_failure(struct bridge_requests *w,
+			 const struct bridge_request_failure *f)
 {
 	if (w->n_failures == FAILURES_MAX) { /* the oldest goes */
 		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
@@ -361,16 +372,18 @@ static void keep_failure(struct bridge_work *w, const struct bridge_failure *f)
 }
 
 /* What the API server answered, in words. */
-static void failure_of(const struct deed *d, const struct kube_result *res,
-		       struct bridge_failure *f)
+static void failure_of(const struct bridge_request *d,
+		       const struct kube_result *res,
+		       struct bridge_request_failure *f)
 {
-	*f = (struct bridge_failure){
+	*f = (struct bridge_request_failure){
 		.what = d->what, .job_id = d->job_id, .http = res->http};
 	str_copy(f->uid, d->uid, sizeof(f->uid));
 	str_copy(f->words, res->err ? res->err->msg : "", sizeof(f->words));
 }
 
-bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
+bool bridge_requests_take(struct bridge_requests *w,
+			  struct bridge_request_failure *out)
 {
 	bool any;
 
@@ -386,7 +399,7 @@ bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out)
 }
 
 /* Under the lock. True: there is a newer note to be sent. */
-static bool again(struct bridge_work *w, struct deed *d)
+static bool again(struct bridge_requests *w, struct bridge_request *d)
 {
 	if (!d->newer)
 		return false;
@@ -397,24 +410,24 @@ static bool again(struct bridge_work *w, struct deed *d)
 }
 
 /* It is on its way to its node: an Event says so. */
-static void tell_bound(const struct deed *d)
+static void tell_bound(const struct bridge_request *d)
 {
-	struct bridge_work *w = d->work;
-	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+	struct bridge_requests *w = d->work;
+	const struct pod_ref ref = {d->ns, d->name, d->uid};
 	char words[512];
 
 	snprintf(words, sizeof(words), "Slurm job %u: assigned to %.400s",
 		 (unsigned)d->job_id, d->node);
-	bridge_work_event(w, &ref, false, "Scheduled", words);
+	bridge_requests_event(w, &ref, false, "Scheduled", words);
 }
 
 /* Under the lock. */
-static void forget(struct bridge_work *w, struct deed *d)
+static void forget(struct bridge_requests *w, struct bridge_request *d)
 {
-	HASH_DELETE(hh, w->deeds, d);
+	HASH_DELETE(hh, w->requests, d);
 	w->n--;
-	w->n_events -= d->what == DEED_EVENT;
-	stall_gone(w, d->what == DEED_BIND);
+	w->n_events -= d->what == BRIDGE_REQUEST_EVENT;
+	stall_gone(w, d->what == BRIDGE_REQUEST_BIND);
 }
 
 /* (409: an earlier try, of which the answer was lost, may have bound it) */
@@ -426,9 +439,10 @@ static enum sent_answer answer_of(const struct kube_result *res)
 }
 
 /* Under the lock: the job is on the pod, or the API server has refused that. */
-static void leave_marking(struct bridge_work *w, const struct deed *d)
+static void leave_marking(struct bridge_requests *w,
+			  const struct bridge_request *d)
 {
-	struct deed **at = &w->marking;
+	struct bridge_request **at = &w->marking;
 
 	while (*at && *at != d)
 		at = &(*at)->next;
@@ -437,7 +451,8 @@ static void leave_marking(struct bridge_work *w, const struct deed *d)
 }
 
 /* It could not be marked. */
-static void not_marked(struct bridge_work *w, const struct deed *d)
+static void not_marked(struct bridge_requests *w,
+		       const struct bridge_request *d)
 {
 	pthread_mutex_lock(&w->lock);
 	leave_marking(w, d);
@@ -449,7 +464,7 @@ static void not_marked(struct bridge_work *w, const struct deed *d)
  * that are marked until it is among those that are not begun: who takes back
  * what there is of a job finds it in one of both.)
  */
-static void go_on(struct bridge_work *w, struct deed *d)
+static void go_on(struct bridge_requests *w, struct bridge_request *d)
 {
 	bool recalled;
 
@@ -467,20 +482,20 @@ static void go_on(struct bridge_work *w, struct deed *d)
 		lane_prepend(w, d);
 	pthread_mutex_unlock(&w->lock);
 	if (recalled)
-		deed_free(d);
+		bridge_request_free(d);
 }
 
-void deed_end(struct deed *d, enum sent_answer answer,
-	      const struct bridge_failure *failure)
+void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
+			const struct bridge_request_failure *failure)
 {
-	struct bridge_work *w = d->work;
+	struct bridge_requests *w = d->work;
 	bool keep;
 
 	pthread_mutex_lock(&w->lock);
 	d->call = NULL;
 	lane_count(w, d, -1);
-	if (d->what == DEED_BIND && !d->mark)
-		sent_answered(&w->sent_bindings, d->uid, answer);
+	if (d->what == BRIDGE_REQUEST_BIND && !d->mark)
+		sent_binding_answered(&w->sent_bindings, d->uid, answer);
 	if (failure)
 		keep_failure(w, failure);
 	keep = again(w, d);
@@ -488,23 +503,24 @@ void deed_end(struct deed *d, enum sent_answer answer,
 		forget(w, d);
 	pthread_mutex_unlock(&w->lock);
 	if (!keep)
-		deed_free(d);
+		bridge_request_free(d);
 	if (failure)
 		w->opt.failed(w->opt.told);
 }
 
 static void done(void *arg, const struct kube_result *res)
 {
-	struct deed *d = arg;
-	const bool tells =
-		res->rc && !deed_is_past(res) && d->what <= DEED_BIND;
-	struct bridge_failure failure;
+	struct bridge_request *d = arg;
+	const bool tells = res->rc && !bridge_request_is_past(res) &&
+			   d->what <= BRIDGE_REQUEST_BIND;
+	struct bridge_request_failure failure;
 
 	/* (that it may be bound is no answer to its binding) */
-	if (d->what == DEED_BIND && res->http && (!d->mark || res->rc))
+	if (d->what == BRIDGE_REQUEST_BIND && res->http &&
+	    (!d->mark || res->rc))
 		stall_answered(d->work);
 	if (d->look) {
-		deed_looked(d, res);
+		bridge_request_looked(d, res);
 		return;
 	}
 	if (d->mark && !res->rc) {
@@ -513,32 +529,35 @@ static void done(void *arg, const struct kube_result *res)
 	}
 	if (d->mark)
 		not_marked(d->work, d);
-	if (d->what == DEED_BIND && res->http == 409 && deed_look(d))
+	if (d->what == BRIDGE_REQUEST_BIND && res->http == 409 &&
+	    bridge_request_look(d))
 		return;
-	deed_tell(d, res);
-	if (d->what == DEED_BIND && !res->rc)
+	bridge_request_tell(d, res);
+	if (d->what == BRIDGE_REQUEST_BIND && !res->rc)
 		tell_bound(d);
-	if (d->what == DEED_DELETE && !res->rc)
-		deed_tell_ended(d);
+	if (d->what == BRIDGE_REQUEST_DELETE && !res->rc)
+		bridge_request_tell_ended(d);
 	if (tells)
 		failure_of(d, res, &failure);
-	deed_end(d, answer_of(res), tells ? &failure : NULL);
+	bridge_request_end(d, answer_of(res), tells ? &failure : NULL);
 }
 
 /* (a binding is not tried beyond the time that the view is good for) */
-static int64_t deadline_of(const struct deed *d)
+static int64_t deadline_of(const struct bridge_request *d)
 {
 	const int64_t at = clock_ms() + DO_MS, until = d->work->bind_until;
 
-	return d->what == DEED_BIND && !d->look && until && until < at ? until
-								       : at;
+	return d->what == BRIDGE_REQUEST_BIND && !d->look && until && until < at
+		       ? until
+		       : at;
 }
 
 /*
  * (Why a 5xx ends a deletion: a webhook of one namespace that fails answers so,
  * and delete_failed() has it asked for again later, without a slot meanwhile.)
  */
-struct kube_call *deed_send(struct deed *d, struct kube_client *client)
+struct kube_call *bridge_request_send(struct bridge_request *d,
+				      struct kube_client *client)
 {
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
 			       .ns = d->ns,
@@ -548,16 +567,17 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 		.on_done = done,
 		.arg = d,
 		.deadline_ms = deadline_of(d),
-		.conflict_is_final = d->what == DEED_BIND,
-		.failure_is_final = d->what == DEED_DELETE && !d->look};
+		.conflict_is_final = d->what == BRIDGE_REQUEST_BIND,
+		.failure_is_final =
+			d->what == BRIDGE_REQUEST_DELETE && !d->look};
 
 	if (d->look)
 		return kube_get(client, &ref, &to);
 	switch (d->what) {
-	case DEED_DELETE:
+	case BRIDGE_REQUEST_DELETE:
 		return kube_delete(client, &ref, d->uid,
 				   d->grace_s > 0 ? d->grace_s : 1, &to);
-	case DEED_BIND:
+	case BRIDGE_REQUEST_BIND:
 		if (d->mark) {
 			ref.sub = "status";
 			return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
@@ -566,19 +586,19 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 		}
 		ref.sub = "binding";
 		return kube_create(client, &ref, d->body, strlen(d->body), &to);
-	case DEED_NOTE:
+	case BRIDGE_REQUEST_NOTE:
 		ref.sub = "status";
 		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
 				  WK_FIELD_MANAGER, d->body, strlen(d->body),
 				  &to);
-	case DEED_GROUP:
+	case BRIDGE_REQUEST_GROUP:
 		ref.api = d->api;
 		ref.resource = "podgroups";
 		ref.sub = "status";
 		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
 				  WK_FIELD_MANAGER, d->body, strlen(d->body),
 				  &to);
-	case DEED_EVENT:
+	case BRIDGE_REQUEST_EVENT:
 		ref.resource = "events";
 		ref.name = NULL;
 		return kube_create(client, &ref, d->body, strlen(d->body), &to);
@@ -586,30 +606,31 @@ struct kube_call *deed_send(struct deed *d, struct kube_client *client)
 	return NULL;
 }
 
-bool may_bind(const struct bridge_work *w)
+bool may_bind(const struct bridge_requests *w)
 {
 	return !w->bind_until || clock_ms() < w->bind_until;
 }
 
-void bridge_work_bind_until(struct bridge_work *w, int64_t until)
+void bridge_requests_bind_until(struct bridge_requests *w, int64_t until)
 {
 	w->bind_until = until;
 }
 
-void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
+void bridge_requests_begin(struct bridge_requests *w,
+			   struct kube_client *client)
 {
-	struct deed *d;
+	struct bridge_request *d;
 	bool begun;
 
 	w->client = client;
-	say_rest(&w->says);
+	log_workload_rest(&w->says);
 	stall_look(w, client);
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
 		d = lanes_next(w);
 		/* (the call is what tells that it has begun) */
 		if (d)
-			d->call = deed_send(d, client);
+			d->call = bridge_request_send(d, client);
 		begun = d && d->call;
 		if (d && !begun) { /* no memory: later */
 			lane_count(w, d, -1);
@@ -617,9 +638,9 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 		} else if (d && d->mark) {
 			d->next = w->marking;
 			w->marking = d;
-		} else if (d && d->what == DEED_BIND) {
-			sent_note(&w->sent_bindings, d->uid, d->node,
-				  d->job_id);
+		} else if (d && d->what == BRIDGE_REQUEST_BIND) {
+			sent_binding_note(&w->sent_bindings, d->uid, d->node,
+					  d->job_id);
 		}
 		pthread_mutex_unlock(&w->lock);
 		if (!begun)
@@ -627,9 +648,9 @@ void bridge_work_begin(struct bridge_work *w, struct kube_client *client)
 	}
 }
 
-void bridge_work_drop(struct bridge_work *w, struct kube_client *client)
+void bridge_requests_drop(struct bridge_requests *w, struct kube_client *client)
 {
 	pthread_mutex_lock(&w->lock);
-	deeds_free(w, client);
+	bridge_requests_drop_all(w, client);
 	pthread_mutex_unlock(&w->lock);
 }

@@ -28,23 +28,30 @@
 #define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
 
 /* (in order of importance) */
-enum deed_what { DEED_DELETE, DEED_BIND, DEED_NOTE, DEED_GROUP, DEED_EVENT };
+enum bridge_request_what {
+	BRIDGE_REQUEST_DELETE,
+	BRIDGE_REQUEST_BIND,
+	BRIDGE_REQUEST_NOTE,
+	BRIDGE_REQUEST_GROUP,
+	BRIDGE_REQUEST_EVENT
+};
 
-struct bridge_work_options {
+struct bridge_requests_options {
 	const char *cluster;	  /* its name, for the log; borrowed */
 	unsigned int at_once;	  /* requests under way */
 	void (*asked)(void *arg); /* something is to do; any thread */
 	bool (*may)(void *arg);	  /* asked before each; the link's thread */
 	void *arg;
-	void (*failed)(void *told); /* see bridge_work_take(); the same */
+	void (*failed)(void *told); /* see bridge_requests_take(); the same */
 	void *told;
 };
 
-struct bridge_work;
-struct bridge_work *bridge_work_new(const struct bridge_work_options *opt);
+struct bridge_requests;
+struct bridge_requests *
+bridge_requests_new(const struct bridge_requests_options *opt);
 
 /* After the client that it was given has been freed. */
-void bridge_work_free(struct bridge_work *w);
+void bridge_requests_free(struct bridge_requests *w);
 
 /* --- any thread. False: there is no room, or no memory; ask again later. */
 
@@ -52,11 +59,11 @@ void bridge_work_free(struct bridge_work *w);
  * keeps: autoscalers are to leave its machine. The pod is told its group. False
  * also while it is on its way to another node, or by another job.
  */
-bool bridge_work_bind(struct bridge_work *w, const struct bridge_ref *pod,
-		      const char *node, uint32_t job_id, bool keeps);
+bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
+			  const char *node, uint32_t job_id, bool keeps);
 
 /* The job does not run any more: take back what has not been sent of it. */
-void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
+void bridge_requests_unbind(struct bridge_requests *w, uint32_t job_id);
 
 /*
  * By UID. grace_s: to end, in s; of one that is being deleted it can only get
@@ -64,11 +71,12 @@ void bridge_work_unbind(struct bridge_work *w, uint32_t job_id);
  * though its containers run on, and Slurm would give their CPUs away. When the
  * API server has done it an Event says why; reason: static, or NULL: no Event.
  */
-bool bridge_work_delete(struct bridge_work *w, const struct bridge_ref *pod,
-			int64_t grace_s, const char *reason, const char *words);
+bool bridge_requests_delete(struct bridge_requests *w,
+			    const struct pod_ref *pod, int64_t grace_s,
+			    const char *reason, const char *words);
 
 /* Of a job that does not run any more. */
-struct bridge_end_of {
+struct pod_deletion {
 	uint32_t job_id;
 	int64_t grace_s;   /* as above */
 	const char *words; /* for the Event of a pod that is deleted */
@@ -78,79 +86,84 @@ struct bridge_end_of {
  * The same, but after a GET: only if it is still there, not being deleted, and
  * bound to `node`; "": to any, if by this job. Else nothing is done.
  */
-bool bridge_work_end(struct bridge_work *w, const struct bridge_ref *pod,
-		     const char *node, const struct bridge_end_of *job);
+bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
+			 const char *node, const struct pod_deletion *job);
 
-bool bridge_work_note(struct bridge_work *w, const struct bridge_ref *pod,
-		      const struct bridge_note *note);
+bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
+			  const struct pod_patch *note);
 
 /* Best effort. `reason` in any words. */
-void bridge_work_event(struct bridge_work *w, const struct bridge_ref *pod,
-		       bool warning, const char *reason, const char *message);
+void bridge_requests_event(struct bridge_requests *w, const struct pod_ref *pod,
+			   bool warning, const char *reason,
+			   const char *message);
 
 /* A patch of a PodGroup's status (scheduling.k8s.io), which is put. */
-bool bridge_work_group(struct bridge_work *w, const struct bridge_ref *group,
-		       const char *version, json_object *patch);
+bool bridge_requests_group(struct bridge_requests *w,
+			   const struct pod_ref *group, const char *version,
+			   json_object *patch);
 
 /* Is it waiting or under way? */
-bool bridge_work_has(struct bridge_work *w, enum deed_what what,
-		     const char *uid);
+bool bridge_requests_has(struct bridge_requests *w,
+			 enum bridge_request_what what, const char *uid);
 
 /*
- * Bindings that were sent, and may not be in view yet: see bridge_sent.h. It is
- * forgotten unless `keep` says so, which must not call these functions.
+ * Bindings that were sent, and may not be in view yet: see sent_bindings.h. It
+ * is forgotten unless `keep` says so, which must not call these functions.
  */
-void bridge_work_each_sent(struct bridge_work *w,
-			   bool (*keep)(void *arg,
-					const struct bridge_sent *one),
-			   void *arg);
+void bridge_requests_each_sent(struct bridge_requests *w,
+			       bool (*keep)(void *arg,
+					    const struct sent_binding *one),
+			       void *arg);
 
 /*
  * All bindings on their way: those, and what is to be sent; each pod once.
  * `look` must not call these functions.
  */
-void bridge_work_each_way(struct bridge_work *w,
-			  void (*look)(void *arg,
-				       const struct bridge_sent *one),
-			  void *arg);
+void bridge_requests_each_way(struct bridge_requests *w,
+			      void (*look)(void *arg,
+					   const struct sent_binding *one),
+			      void *arg);
 
 /*
  * Is the pod's binding by this job on its way, as above? Then it is to `node`,
  * of which so many bytes are kept, with NUL; or that is NULL.
  */
-bool bridge_work_way(struct bridge_work *w, const char *uid, uint32_t job_id,
-		     char *node, size_t size);
+bool bridge_requests_way(struct bridge_requests *w, const char *uid,
+			 uint32_t job_id, char *node, size_t size);
 
 /* A binding or deletion that the API server refused. */
-struct bridge_failure {
-	enum deed_what what;
+struct bridge_request_failure {
+	enum bridge_request_what what;
 	uint32_t job_id; /* of a binding */
 	char uid[64];
 	int http; /* 0: no answer until the deadline */
 	/*
-	 * Of a binding that was answered with 409: LOOK_OTHERS, the pod is
-	 * somebody else's now; LOOK_EARLIER, it is ours, where an earlier
-	 * binding has put it; LOOK_FREE, it is to be tried again. Else
-	 * LOOK_GONE, which says nothing.
+	 * Of a binding that was answered with 409: POD_READ_OTHERS, the pod is
+	 * somebody else's now; POD_READ_EARLIER, it is ours, where an earlier
+	 * binding has put it; POD_READ_FREE, it is to be tried again. Else
+	 * POD_READ_GONE, which says nothing.
 	 */
-	enum bridge_look look;
+	enum pod_read look;
 	char words[256]; /* the API server's, safe to log */
 };
 
 /* The oldest of the last 256; false: there is none. */
-bool bridge_work_take(struct bridge_work *w, struct bridge_failure *out);
+bool bridge_requests_take(struct bridge_requests *w,
+			  struct bridge_request_failure *out);
 
 /* --- the link's thread, always with the same client */
 
-void bridge_work_begin(struct bridge_work *w, struct kube_client *client);
+void bridge_requests_begin(struct bridge_requests *w,
+			   struct kube_client *client);
 
 /*
  * From then on (monotonic) no binding is sent, and none is tried again: they
  * wait for another call of this. 0: no bound.
  */
-void bridge_work_bind_until(struct bridge_work *w, int64_t until);
+void bridge_requests_bind_until(struct bridge_requests *w, int64_t until);
 
 /* Drop all, also what is under way: it is not ours to do any more. */
-void bridge_work_drop(struct bridge_work *w, struct kube_client *client);
+void bridge_requests_drop(struct bridge_requests *w,
+			  struct kube_client *client);
 
 #endif

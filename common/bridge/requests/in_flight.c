@@ -4,50 +4,50 @@
 #include "base/str.h"
 #include "bridge/requests/bridge_requests_internal.h"
 
-void bridge_work_each_sent(struct bridge_work *w,
-			   bool (*keep)(void *arg,
-					const struct bridge_sent *one),
-			   void *arg)
+void bridge_requests_each_sent(struct bridge_requests *w,
+			       bool (*keep)(void *arg,
+					    const struct sent_binding *one),
+			       void *arg)
 {
 	pthread_mutex_lock(&w->lock);
-	sent_each(&w->sent_bindings, keep, arg);
+	sent_binding_each(&w->sent_bindings, keep, arg);
 	pthread_mutex_unlock(&w->lock);
 }
 
-void bridge_work_each_way(struct bridge_work *w,
-			  void (*look)(void *arg,
-				       const struct bridge_sent *one),
-			  void *arg)
+void bridge_requests_each_way(struct bridge_requests *w,
+			      void (*look)(void *arg,
+					   const struct sent_binding *one),
+			      void *arg)
 {
 	const int64_t now = clock_ms();
-	const struct bridge_sent *s;
+	const struct sent_binding *s;
 
 	pthread_mutex_lock(&w->lock);
 	for (s = w->sent_bindings; s; s = s->hh.next)
 		if (now < s->until)
 			look(arg, s);
-	for (const struct deed *d = w->deeds; d; d = d->hh.next) {
-		if (d->what != DEED_BIND)
+	for (const struct bridge_request *d = w->requests; d; d = d->hh.next) {
+		if (d->what != BRIDGE_REQUEST_BIND)
 			continue;
 		HASH_FIND_STR(w->sent_bindings, d->uid, s);
 		if (!s || now >= s->until)
-			look(arg, &(struct bridge_sent){.uid = d->uid,
-							.node = d->node,
-							.job_id = d->job_id});
+			look(arg, &(struct sent_binding){.uid = d->uid,
+							 .node = d->node,
+							 .job_id = d->job_id});
 	}
 	pthread_mutex_unlock(&w->lock);
 }
 
 /* Under the lock; valid as long as that is held. NULL: it is on none. */
-static const char *way_of(struct bridge_work *w, const char *uid,
+static const char *way_of(struct bridge_requests *w, const char *uid,
 			  uint32_t job_id)
 {
-	const struct bridge_sent *s;
-	const struct deed *d;
+	const struct sent_binding *s;
+	const struct bridge_request *d;
 	char key[80];
 
-	deed_key(DEED_BIND, uid, key);
-	HASH_FIND_STR(w->deeds, key, d);
+	bridge_request_key(BRIDGE_REQUEST_BIND, uid, key);
+	HASH_FIND_STR(w->requests, key, d);
 	if (d && d->job_id == job_id && !d->recalled)
 		return d->node;
 	HASH_FIND_STR(w->sent_bindings, uid, s);
@@ -55,8 +55,8 @@ static const char *way_of(struct bridge_work *w, const char *uid,
 								 : NULL;
 }
 
-bool bridge_work_way(struct bridge_work *w, const char *uid, uint32_t job_id,
-		     char *node, size_t size)
+bool bridge_requests_way(struct bridge_requests *w, const char *uid,
+			 uint32_t job_id, char *node, size_t size)
 {
 	const char *to;
 

@@ -12,17 +12,18 @@
 #define SLOW_AT_ONCE 1 /* notes and the like under way beside bindings */
 #define BURST_MS 300   /* after one was asked for more may come */
 
-void lane_choose(struct deed *d)
+void lane_choose(struct bridge_request *d)
 {
 	d->lane = hash_bytes(d->ns, strlen(d->ns)) % LANES;
 }
 
-static struct lane *lane_of(struct bridge_work *w, const struct deed *d)
+static struct lane *lane_of(struct bridge_requests *w,
+			    const struct bridge_request *d)
 {
 	return &w->lanes[d->what][d->lane];
 }
 
-static void append(struct lane *l, struct deed *d)
+static void append(struct lane *l, struct bridge_request *d)
 {
 	d->next = NULL;
 	if (l->last)
@@ -32,12 +33,12 @@ static void append(struct lane *l, struct deed *d)
 	l->last = d;
 }
 
-void lane_append(struct bridge_work *w, struct deed *d)
+void lane_append(struct bridge_requests *w, struct bridge_request *d)
 {
 	append(lane_of(w, d), d);
 }
 
-void lane_prepend(struct bridge_work *w, struct deed *d)
+void lane_prepend(struct bridge_requests *w, struct bridge_request *d)
 {
 	struct lane *l = lane_of(w, d);
 
@@ -47,7 +48,8 @@ void lane_prepend(struct bridge_work *w, struct deed *d)
 		l->last = d;
 }
 
-void lane_count(struct bridge_work *w, const struct deed *d, int more)
+void lane_count(struct bridge_requests *w, const struct bridge_request *d,
+		int more)
 {
 	w->n_begun += (size_t)more;
 	w->begun[d->what] += (size_t)more;
@@ -55,7 +57,8 @@ void lane_count(struct bridge_work *w, const struct deed *d, int more)
 }
 
 /* The one with the fewest under way, by turns. NULL: there is nothing to do. */
-static struct lane *next_lane(struct bridge_work *w, enum deed_what what)
+static struct lane *next_lane(struct bridge_requests *w,
+			      enum bridge_request_what what)
 {
 	struct lane *l, *least = NULL;
 
@@ -72,44 +75,49 @@ static struct lane *next_lane(struct bridge_work *w, enum deed_what what)
  * slots: then no job's pods would start. (Nor while no binding waits: one may
  * come, and a deletion may hang for 15 s.)
  */
-static bool leave_room(const struct bridge_work *w)
+static bool leave_room(const struct bridge_requests *w)
 {
 	const size_t most = w->opt.at_once, quarter = most / 4;
 
 	return most > 1 &&
-	       w->begun[DEED_DELETE] + (quarter ? quarter : 1) >= most;
+	       w->begun[BRIDGE_REQUEST_DELETE] + (quarter ? quarter : 1) >=
+		       most;
 }
 
 /*
  * Pods wait for bindings, nobody for what is told of them. (One is always under
  * way: when it is done the next is looked for.)
  */
-static bool must_wait(const struct bridge_work *w, enum deed_what what)
+static bool must_wait(const struct bridge_requests *w,
+		      enum bridge_request_what what)
 {
-	return what > DEED_BIND &&
-	       w->begun[DEED_NOTE] + w->begun[DEED_GROUP] +
-			       w->begun[DEED_EVENT] >=
+	return what > BRIDGE_REQUEST_BIND &&
+	       w->begun[BRIDGE_REQUEST_NOTE] + w->begun[BRIDGE_REQUEST_GROUP] +
+			       w->begun[BRIDGE_REQUEST_EVENT] >=
 		       SLOW_AT_ONCE &&
-	       (w->begun[DEED_BIND] || clock_ms() < w->bind_at + BURST_MS);
+	       (w->begun[BRIDGE_REQUEST_BIND] ||
+		clock_ms() < w->bind_at + BURST_MS);
 }
 
 /* The lane of the most important kind that may have one more under way. */
-static struct lane *best_lane(struct bridge_work *w)
+static struct lane *best_lane(struct bridge_requests *w)
 {
-	struct lane *bind = may_bind(w) ? next_lane(w, DEED_BIND) : NULL, *l;
+	struct lane *bind = may_bind(w) ? next_lane(w, BRIDGE_REQUEST_BIND)
+					: NULL,
+		    *l;
 
-	l = leave_room(w) ? NULL : next_lane(w, DEED_DELETE);
+	l = leave_room(w) ? NULL : next_lane(w, BRIDGE_REQUEST_DELETE);
 	if (!l)
 		l = bind;
-	for (int what = DEED_BIND + 1; !l && what < KINDS; what++)
+	for (int what = BRIDGE_REQUEST_BIND + 1; !l && what < KINDS; what++)
 		l = next_lane(w, what);
 	return l;
 }
 
-struct deed *lanes_next(struct bridge_work *w)
+struct bridge_request *lanes_next(struct bridge_requests *w)
 {
 	struct lane *l = w->n_begun < w->opt.at_once ? best_lane(w) : NULL;
-	struct deed *d = l ? l->first : NULL;
+	struct bridge_request *d = l ? l->first : NULL;
 
 	if (!d || must_wait(w, d->what))
 		return NULL;
@@ -121,12 +129,12 @@ struct deed *lanes_next(struct bridge_work *w)
 	return d;
 }
 
-struct deed *lanes_recall(struct bridge_work *w, uint32_t job_id)
+struct bridge_request *lanes_recall(struct bridge_requests *w, uint32_t job_id)
 {
-	struct deed *found = NULL, *d, *next;
+	struct bridge_request *found = NULL, *d, *next;
 
-	for (struct lane *l = w->lanes[DEED_BIND];
-	     l < w->lanes[DEED_BIND] + LANES; l++) {
+	for (struct lane *l = w->lanes[BRIDGE_REQUEST_BIND];
+	     l < w->lanes[BRIDGE_REQUEST_BIND] + LANES; l++) {
 		d = l->first;
 		l->first = l->last = NULL;
 		for (; d; d = next) {
@@ -142,7 +150,7 @@ struct deed *lanes_recall(struct bridge_work *w, uint32_t job_id)
 	return found;
 }
 
-void lanes_clear(struct bridge_work *w)
+void lanes_clear(struct bridge_requests *w)
 {
 	memset(w->lanes, 0, sizeof(w->lanes));
 	memset(w->begun, 0, sizeof(w->begun));

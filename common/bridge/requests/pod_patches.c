@@ -26,8 +26,8 @@ static int set_keeps(json_object *notes)
 	       jx_set_str(notes, WK_SCALE_KEEP, "true");
 }
 
-json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
-				 uint32_t job_id, bool keeps)
+json_object *pod_patch_binding(const struct pod_ref *pod, const char *node,
+			       uint32_t job_id, bool keeps)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	json_object *meta, *notes, *target;
@@ -88,7 +88,7 @@ static int set_condition(json_object *patch, const struct condition *to)
 }
 
 /* It waits. */
-static int set_unscheduled(json_object *patch, const struct bridge_note *note)
+static int set_unscheduled(json_object *patch, const struct pod_patch *note)
 {
 	char message[BRIDGENOTES_MESSAGE_MAX];
 	const struct condition to = {"PodScheduled", "False", note->reason,
@@ -126,7 +126,7 @@ static int set_proof(json_object *patch, struct condition to, const char *type,
 
 /* The proof that it is ours (see struct bpod); for people the annotation. */
 static int set_bound(json_object *patch, json_object *meta,
-		     const struct bridge_note *note)
+		     const struct pod_patch *note)
 {
 	json_object *notes = jx_need(meta, "annotations", json_type_object);
 	char id[16];
@@ -149,7 +149,7 @@ static int set_bound(json_object *patch, json_object *meta,
 	return bad;
 }
 
-json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note)
+json_object *pod_patch_patch(const char *uid, const struct pod_patch *note)
 {
 	_cleanup_json_ json_object *patch = json_object_new_object();
 	json_object *meta, *labels;

@@ -14,7 +14,7 @@
 
 #define BRIDGENOTES_MESSAGE_MAX 1024 /* bytes of what a person reads */
 
-struct bridge_ref {
+struct pod_ref {
 	const char *ns, *name, *uid; /* of the pod */
 	/* Of one that is to be bound: its group, and the engine that does it
 	 * (WK_BRIDGE_CONDITION_BY); NULL: that is not told. */
@@ -26,10 +26,10 @@ struct bridge_ref {
  * pod its annotations, and refuses it when the pod of this name is another
  * one by now. `keeps`: autoscalers are told, too, to leave its machine.
  */
-json_object *bridgenotes_binding(const struct bridge_ref *pod, const char *node,
-				 uint32_t job_id, bool keeps);
+json_object *pod_patch_binding(const struct pod_ref *pod, const char *node,
+			       uint32_t job_id, bool keeps);
 
-struct bridge_note {
+struct pod_patch {
 	uint32_t job_id; /* 0: it has none (any more) */
 	/* It runs by this job, or is to: its condition says so. With job_id 0:
 	 * it does not. */
@@ -50,6 +50,6 @@ struct bridge_note {
  * as well (registry/core/pod/strategy.go, podStatusStrategy): one request. 409
  * when the pod of this name is another one by now.
  */
-json_object *bridgenotes_patch(const char *uid, const struct bridge_note *note);
+json_object *pod_patch_patch(const char *uid, const struct pod_patch *note);
 
 #endif

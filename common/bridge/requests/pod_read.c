@@ -5,22 +5,23 @@
 
 #include "objects/bridged_pod.h"
 
-enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
-				const char *node, uint32_t job_id)
+enum pod_read pod_read_of(const json_object *pod, const char *uid,
+			  const char *node, uint32_t job_id)
 {
-	_cleanup_(bpod_freep) struct bpod *p = pod ? bpod_of(pod) : NULL;
+	_cleanup_(bridged_pod_freep) struct bridged_pod *p =
+		pod ? bridged_pod_of(pod) : NULL;
 
 	if (!p || strcmp(p->uid, uid) != 0)
-		return LOOK_GONE;
+		return POD_READ_GONE;
 	if (*p->node ? p->ended : phase_is_end(p->phase))
-		return LOOK_GONE;
+		return POD_READ_GONE;
 	if (p->deleting)
-		return LOOK_ENDING;
+		return POD_READ_ENDING;
 	if (!*p->node)
-		return LOOK_FREE;
+		return POD_READ_FREE;
 	if (*node && !strcmp(p->node, node))
-		return LOOK_BOUND;
+		return POD_READ_BOUND;
 	if (*node)
-		return p->sure ? LOOK_EARLIER : LOOK_OTHERS;
-	return p->job_id == job_id ? LOOK_BOUND : LOOK_OTHERS;
+		return p->sure ? POD_READ_EARLIER : POD_READ_OTHERS;
+	return p->job_id == job_id ? POD_READ_BOUND : POD_READ_OTHERS;
 }

@@ -11,22 +11,24 @@
 
 #include "json/json.h"
 
-enum bridge_look {
-	LOOK_GONE, /* it, or another one has its name, or nothing of it runs */
-	LOOK_ENDING,  /* it is being deleted */
-	LOOK_FREE,    /* it has no node: it may be bound yet */
-	LOOK_BOUND,   /* to its node by this job: `node` */
-	LOOK_EARLIER, /* to another node, by a binding that we sent before */
-	LOOK_OTHERS,  /* to another node, or by somebody else */
+enum pod_read {
+	POD_READ_GONE, /* it, or another one has its name, or nothing of it runs
+			*/
+	POD_READ_ENDING,  /* it is being deleted */
+	POD_READ_FREE,	  /* it has no node: it may be bound yet */
+	POD_READ_BOUND,	  /* to its node by this job: `node` */
+	POD_READ_EARLIER, /* to another node, by a binding that we sent before
+			   */
+	POD_READ_OTHERS,  /* to another node, or by somebody else */
 };
 
 /*
  * The pod that was answered, or NULL: there is none. By the UID, and by what
- * is written when it is bound: the node, and the job (see bpod_bound_by()).
- * node "": any, if it is by this job. (A pod on the very node that it was to
- * get counts as bound by us, whoever did it.)
+ * is written when it is bound: the node, and the job (see
+ * bridged_pod_bound_by()). node "": any, if it is by this job. (A pod on the
+ * very node that it was to get counts as bound by us, whoever did it.)
  */
-enum bridge_look bridge_look_at(const json_object *pod, const char *uid,
-				const char *node, uint32_t job_id);
+enum pod_read pod_read_of(const json_object *pod, const char *uid,
+			  const char *node, uint32_t job_id);
 
 #endif

@@ -22,20 +22,20 @@
 #define TELL_MS 600000 /* so seldom the same trouble is told */
 
 /* Send its next request in the place of the last one. False: no memory. */
-static bool go_on(struct deed *d, bool look)
+static bool go_on(struct bridge_request *d, bool look)
 {
-	struct bridge_work *w = d->work;
+	struct bridge_requests *w = d->work;
 	bool begun;
 
 	pthread_mutex_lock(&w->lock);
 	d->look = look;
-	d->call = deed_send(d, w->client);
+	d->call = bridge_request_send(d, w->client);
 	begun = d->call != NULL;
 	pthread_mutex_unlock(&w->lock);
 	return begun;
 }
 
-bool deed_look(struct deed *d)
+bool bridge_request_look(struct bridge_request *d)
 {
 	if (d->work->opt.may(d->work->opt.arg) && go_on(d, true))
 		return true;
@@ -43,22 +43,23 @@ bool deed_look(struct deed *d)
 	return false;
 }
 
-void deed_tell_ended(const struct deed *d)
+void bridge_request_tell_ended(const struct bridge_request *d)
 {
-	const struct bridge_ref ref = {d->ns, d->name, d->uid};
+	const struct pod_ref ref = {d->ns, d->name, d->uid};
 
 	if (!d->words)
 		return;
 	if (d->node) /* (after a look; else it was one of many) */
 		log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name,
 			 d->words);
-	bridge_work_event(d->work, &ref, true, d->reason, d->words);
+	bridge_requests_event(d->work, &ref, true, d->reason, d->words);
 }
 
 /* The API server did not say how the pod is. */
-static void tell_unknown(struct deed *d, const struct kube_result *res)
+static void tell_unknown(struct bridge_request *d,
+			 const struct kube_result *res)
 {
-	struct bridge_work *w = d->work;
+	struct bridge_requests *w = d->work;
 	const int64_t now = clock_ms();
 
 	if (res->http != 403 || now < w->tell_look_at) {
@@ -72,82 +73,83 @@ static void tell_unknown(struct deed *d, const struct kube_result *res)
 		 w->opt.cluster, res->err->msg);
 }
 
-static void bound_elsewhere(struct deed *d, const json_object *pod,
-			    enum bridge_look look)
+static void bound_elsewhere(struct bridge_request *d, const json_object *pod,
+			    enum pod_read look)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");
-	struct bridge_failure f = {.what = d->what,
-				   .job_id = d->job_id,
-				   .http = 409,
-				   .look = look};
+	struct bridge_request_failure f = {.what = d->what,
+					   .job_id = d->job_id,
+					   .http = 409,
+					   .look = look};
 
 	str_copy(f.uid, d->uid, sizeof(f.uid));
 	snprintf(f.words, sizeof(f.words), "%.100s: %.120s", d->name,
 		 node ? node : "");
 	str_sanitize(f.words);
-	deed_end(d, look == LOOK_EARLIER ? SENT_DONE : SENT_REFUSED, &f);
+	bridge_request_end(
+		d, look == POD_READ_EARLIER ? SENT_DONE : SENT_REFUSED, &f);
 }
 
 /*
  * Its pod has been there since an earlier binding. Until that is in view nobody
  * else gets that node: it may be none of its job's.
  */
-static void bound_before(struct deed *d, const json_object *pod)
+static void bound_before(struct bridge_request *d, const json_object *pod)
 {
-	struct bridge_work *w = d->work;
+	struct bridge_requests *w = d->work;
 
 	pthread_mutex_lock(&w->lock);
-	sent_note(&w->sent_bindings, d->uid, jx_str(pod, "spec", "nodeName"),
-		  0);
+	sent_binding_note(&w->sent_bindings, d->uid,
+			  jx_str(pod, "spec", "nodeName"), 0);
 	pthread_mutex_unlock(&w->lock);
-	bound_elsewhere(d, pod, LOOK_EARLIER);
+	bound_elsewhere(d, pod, POD_READ_EARLIER);
 }
 
-static void try_again(struct deed *d, const char *words)
+static void try_again(struct bridge_request *d, const char *words)
 {
-	struct bridge_failure f = {.what = d->what,
-				   .job_id = d->job_id,
-				   .http = 409,
-				   .look = LOOK_FREE};
+	struct bridge_request_failure f = {.what = d->what,
+					   .job_id = d->job_id,
+					   .http = 409,
+					   .look = POD_READ_FREE};
 
 	str_copy(f.uid, d->uid, sizeof(f.uid));
 	str_copy(f.words, words, sizeof(f.words));
-	deed_end(d, SENT_UNCLEAR, &f);
+	bridge_request_end(d, SENT_UNCLEAR, &f);
 }
 
-static void looked_to_bind(struct deed *d, enum bridge_look look,
+static void looked_to_bind(struct bridge_request *d, enum pod_read look,
 			   const json_object *pod)
 {
 	switch (look) {
-	case LOOK_BOUND:
+	case POD_READ_BOUND:
 		log_debug("pod %s/%s: bound already", d->ns, d->name);
-		deed_end(d, SENT_DONE, NULL);
+		bridge_request_end(d, SENT_DONE, NULL);
 		return;
-	case LOOK_EARLIER:
+	case POD_READ_EARLIER:
 		bound_before(d, pod);
 		return;
-	case LOOK_OTHERS:
+	case POD_READ_OTHERS:
 		bound_elsewhere(d, pod, look);
 		return;
-	case LOOK_FREE:
+	case POD_READ_FREE:
 		try_again(d, "it is not bound, and could not be");
 		return;
-	case LOOK_GONE:
-	case LOOK_ENDING:
+	case POD_READ_GONE:
+	case POD_READ_ENDING:
 		break;
 	}
 	log_debug("pod %s/%s: gone, or going", d->ns, d->name);
-	deed_end(d, SENT_REFUSED, NULL);
+	bridge_request_end(d, SENT_REFUSED, NULL);
 }
 
-static void looked_to_delete(struct deed *d, enum bridge_look look)
+static void looked_to_delete(struct bridge_request *d, enum pod_read look)
 {
-	struct bridge_work *w = d->work;
+	struct bridge_requests *w = d->work;
 
-	if (look == LOOK_BOUND && w->opt.may(w->opt.arg) && go_on(d, false))
+	if (look == POD_READ_BOUND && w->opt.may(w->opt.arg) && go_on(d, false))
 		return;
 	log_debug("pod %s/%s stays as it is: %d", d->ns, d->name, (int)look);
-	deed_end(d, SENT_REFUSED, NULL);
+	bridge_request_end(d, SENT_REFUSED, NULL);
 }
 
 /*
@@ -164,25 +166,26 @@ static json_object *pod_of(const struct kube_result *res)
 	skim_object(&which);
 	if (object_parse(&which, res->body, res->len, &pod) == -EBADMSG &&
 	    which.id.text)
-		podpart_read(which.id.text, which.id.text_len, &pod, NULL);
+		partial_pod_read(which.id.text, which.id.text_len, &pod, NULL);
 	return pod;
 }
 
-void deed_looked(struct deed *d, const struct kube_result *res)
+void bridge_request_looked(struct bridge_request *d,
+			   const struct kube_result *res)
 {
 	_cleanup_json_ json_object *pod = pod_of(res);
-	enum bridge_look look;
+	enum pod_read look;
 
 	if (!pod && res->http != 404) {
 		tell_unknown(d, res);
-		if (d->what == DEED_BIND)
+		if (d->what == BRIDGE_REQUEST_BIND)
 			try_again(d, "what became of it is not known");
 		else
-			deed_end(d, SENT_REFUSED, NULL);
+			bridge_request_end(d, SENT_REFUSED, NULL);
 		return;
 	}
-	look = bridge_look_at(pod, d->uid, d->node, d->job_id);
-	if (d->what == DEED_BIND)
+	look = pod_read_of(pod, d->uid, d->node, d->job_id);
+	if (d->what == BRIDGE_REQUEST_BIND)
 		looked_to_bind(d, look, pod);
 	else
 		looked_to_delete(d, look);

@@ -10,14 +10,14 @@
 #define UNCLEAR_MS 10000    /* then it was not, or the watch has told */
 #define UNSEEN_MS 60000	    /* a watch may lag so much behind an answer */
 
-static void drop(struct bridge_sent **all, struct bridge_sent *s)
+static void drop(struct sent_binding **all, struct sent_binding *s)
 {
 	HASH_DELETE(hh, *all, s);
 	free(s);
 }
 
 /* (uthash keeps the order: the oldest come first) */
-static void drop_old(struct bridge_sent **all)
+static void drop_old(struct sent_binding **all)
 {
 	const int64_t now = clock_ms();
 
@@ -25,19 +25,19 @@ static void drop_old(struct bridge_sent **all)
 		drop(all, *all);
 }
 
-static struct bridge_sent *find(struct bridge_sent *all, const char *uid)
+static struct sent_binding *find(struct sent_binding *all, const char *uid)
 {
-	struct bridge_sent *s;
+	struct sent_binding *s;
 
 	HASH_FIND_STR(all, uid, s);
 	return s;
 }
 
-void sent_note(struct bridge_sent **all, const char *uid, const char *node,
-	       uint32_t job_id)
+void sent_binding_note(struct sent_binding **all, const char *uid,
+		       const char *node, uint32_t job_id)
 {
 	const size_t n_uid = strlen(uid) + 1, n_node = strlen(node) + 1;
-	struct bridge_sent *s;
+	struct sent_binding *s;
 
 	drop_old(all);
 	s = find(*all, uid);
@@ -56,10 +56,10 @@ void sent_note(struct bridge_sent **all, const char *uid, const char *node,
 		free(s);
 }
 
-void sent_answered(struct bridge_sent **all, const char *uid,
-		   enum sent_answer answer)
+void sent_binding_answered(struct sent_binding **all, const char *uid,
+			   enum sent_answer answer)
 {
-	struct bridge_sent *s = find(*all, uid);
+	struct sent_binding *s = find(*all, uid);
 
 	if (!s)
 		return;
@@ -70,11 +70,11 @@ void sent_answered(struct bridge_sent **all, const char *uid,
 			   (answer == SENT_DONE ? UNSEEN_MS : UNCLEAR_MS);
 }
 
-void sent_each(struct bridge_sent **all,
-	       bool (*keep)(void *arg, const struct bridge_sent *one),
-	       void *arg)
+void sent_binding_each(struct sent_binding **all,
+		       bool (*keep)(void *arg, const struct sent_binding *one),
+		       void *arg)
 {
-	struct bridge_sent *s = NULL, *next = NULL;
+	struct sent_binding *s = NULL, *next = NULL;
 	const int64_t now = clock_ms();
 
 	HASH_ITER(hh, *all, s, next)
@@ -84,9 +84,9 @@ void sent_each(struct bridge_sent **all,
 	}
 }
 
-void sent_free(struct bridge_sent **all)
+void sent_binding_free(struct sent_binding **all)
 {
-	struct bridge_sent *s = NULL, *next = NULL;
+	struct sent_binding *s = NULL, *next = NULL;
 
 	HASH_ITER(hh, *all, s, next)
 	{

@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 
-struct bridge_sent {
+struct sent_binding {
 	UT_hash_handle hh; /* by uid */
 	int failed;
 	int64_t at;    /* monotonic, ms: it was sent */
@@ -25,8 +25,8 @@ struct bridge_sent {
 
 /* One was sent, in place of an earlier one of the same pod. *all: the caller's;
  * NULL at first. Without memory nothing is noted. */
-void sent_note(struct bridge_sent **all, const char *uid, const char *node,
-	       uint32_t job_id);
+void sent_binding_note(struct sent_binding **all, const char *uid,
+		       const char *node, uint32_t job_id);
 
 enum sent_answer {
 	SENT_REFUSED, /* it was not carried out */
@@ -35,14 +35,14 @@ enum sent_answer {
 };
 
 /* The answer to it, or that there was none. */
-void sent_answered(struct bridge_sent **all, const char *uid,
-		   enum sent_answer answer);
+void sent_binding_answered(struct sent_binding **all, const char *uid,
+			   enum sent_answer answer);
 
 /* Those that are believed: it goes when `keep` says so. */
-void sent_each(struct bridge_sent **all,
-	       bool (*keep)(void *arg, const struct bridge_sent *one),
-	       void *arg);
+void sent_binding_each(struct sent_binding **all,
+		       bool (*keep)(void *arg, const struct sent_binding *one),
+		       void *arg);
 
-void sent_free(struct bridge_sent **all);
+void sent_binding_free(struct sent_binding **all);
 
 #endif

@@ -20,7 +20,7 @@
 
 /* (one that gets no answer is asked for again within seconds: if none was for
  * long, what stalled then is past) */
-void stall_asked(struct bridge_work *w)
+void stall_asked(struct bridge_requests *w)
 {
 	const int64_t now = clock_ms();
 
@@ -32,14 +32,14 @@ void stall_asked(struct bridge_work *w)
 	}
 }
 
-void stall_gone(struct bridge_work *w, size_t n)
+void stall_gone(struct bridge_requests *w, size_t n)
 {
 	w->n_bind -= n;
 	if (n && !w->n_bind)
 		w->idle_at = clock_ms();
 }
 
-void stall_answered(struct bridge_work *w)
+void stall_answered(struct bridge_requests *w)
 {
 	const int64_t now = clock_ms();
 	int64_t after = 0;
@@ -58,31 +58,32 @@ void stall_answered(struct bridge_work *w)
 }
 
 /* Under the lock: the first that was asked for. */
-static const struct deed *oldest(const struct bridge_work *w)
+static const struct bridge_request *oldest(const struct bridge_requests *w)
 {
-	const struct deed *d = w->deeds;
+	const struct bridge_request *d = w->requests;
 
-	while (d && d->what != DEED_BIND)
+	while (d && d->what != BRIDGE_REQUEST_BIND)
 		d = d->hh.next;
 	return d;
 }
 
 /* Under the lock. */
-static void describe(const struct bridge_work *w, char *out, size_t max)
+static void describe(const struct bridge_requests *w, char *out, size_t max)
 {
-	const struct deed *d = oldest(w);
+	const struct bridge_request *d = oldest(w);
 
 	snprintf(out, max,
 		 "no binding was answered for %" PRId64 " s: %zu are to be, of "
 		 "which %zu are under way, beside %zu other requests; the "
 		 "oldest is of pod %s/%s, %s",
 		 (clock_ms() - w->answered_at) / 1000, w->n_bind,
-		 w->begun[DEED_BIND], w->n_begun - w->begun[DEED_BIND],
-		 d ? d->ns : "", d ? d->name : "",
+		 w->begun[BRIDGE_REQUEST_BIND],
+		 w->n_begun - w->begun[BRIDGE_REQUEST_BIND], d ? d->ns : "",
+		 d ? d->name : "",
 		 d && d->call ? kube_call_state(d->call) : "not begun");
 }
 
-void stall_look(struct bridge_work *w, struct kube_client *client)
+void stall_look(struct bridge_requests *w, struct kube_client *client)
 {
 	const int64_t now = clock_ms();
 	char words[1024] = "";
@@ -93,7 +94,7 @@ void stall_look(struct bridge_work *w, struct kube_client *client)
 		w->stall_at = now + BRIDGE_STALL_MS;
 	} else if (w->n_bind && now >= w->stall_at) {
 		describe(w, words, sizeof(words));
-		sent = w->begun[DEED_BIND] > 0;
+		sent = w->begun[BRIDGE_REQUEST_BIND] > 0;
 		w->stall_at = now + backoff_doubled(BRIDGE_STALL_MS * 2,
 						    w->stalls++, STALL_MAX_MS);
 	}

@@ -21,7 +21,7 @@ struct saying {
 	char line[];
 };
 
-struct says {
+struct workload_logs {
 	struct saying *by_line;
 	size_t others; /* for which there was no room */
 	int64_t look_at;
@@ -38,7 +38,7 @@ static void write_line(const struct workload *of, const char *words,
 		 above ? of->top_name : of->name, SAY_WORDS_MAX, words);
 }
 
-static struct saying *add(struct says *s, const char *line)
+static struct saying *add(struct workload_logs *s, const char *line)
 {
 	const size_t size = strlen(line) + 1;
 	struct saying *x;
@@ -56,16 +56,16 @@ static struct saying *add(struct says *s, const char *line)
 	return NULL;
 }
 
-static void drop(struct says *s, struct saying *x)
+static void drop(struct workload_logs *s, struct saying *x)
 {
 	HASH_DELETE(hh, s->by_line, x);
 	free(x);
 }
 
-void say(struct says **all, enum log_level level, const struct workload *of,
-	 const char *words)
+void log_workload(struct workload_logs **all, enum log_level level,
+		  const struct workload *of, const char *words)
 {
-	struct says *s = *all ? *all : calloc(1, sizeof(*s));
+	struct workload_logs *s = *all ? *all : calloc(1, sizeof(*s));
 	struct saying *x = NULL;
 	char line[LINE_MAX];
 
@@ -90,9 +90,9 @@ void say(struct says **all, enum log_level level, const struct workload *of,
 	log_line(level, "%s", line);
 }
 
-void say_rest(struct says **all)
+void log_workload_rest(struct workload_logs **all)
 {
-	struct says *s = *all;
+	struct workload_logs *s = *all;
 	struct saying *x = NULL, *next = NULL;
 	const int64_t now = clock_ms();
 
@@ -121,7 +121,7 @@ void say_rest(struct says **all)
 	s->others = 0;
 }
 
-void says_free(struct says *s)
+void workload_logs_free(struct workload_logs *s)
 {
 	struct saying *x = NULL, *next = NULL;
 

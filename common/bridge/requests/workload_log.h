@@ -16,15 +16,15 @@
 			  /* counted */
 #define SAY_WORDS_MAX 600 /* bytes of a reason */
 
-struct says; /* NULL: nothing was said yet */
+struct workload_logs; /* NULL: nothing was said yet */
 
 /* "bridge: Job ns/name: WORDS", now or as a number later. */
-void say(struct says **s, enum log_level level, const struct workload *of,
-	 const char *words);
+void log_workload(struct workload_logs **s, enum log_level level,
+		  const struct workload *of, const char *words);
 
 /* What was not said in the last minute. Cheap: call it often. */
-void say_rest(struct says **s);
+void log_workload_rest(struct workload_logs **s);
 
-void says_free(struct says *s);
+void workload_logs_free(struct workload_logs *s);
 
 #endif

@@ -10,14 +10,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-struct bridge_link {
-	struct bridge_link_options opt;
+struct bridge_session {
+	struct bridge_session_options opt;
 	int waker; /* a duplicate: it may outlive the bridge's thread */
-	struct bridge_seen *seen;
-	struct bridge_hosts *hosts;
-	struct bridge_objects *objects;
-	struct bridge_work *work;
-	struct bridge_fresh fresh;
+	struct pod_groups *seen;
+	struct inventory *hosts;
+	struct owners *objects;
+	struct bridge_requests *work;
+	struct freshness fresh;
 	const struct informer *nodes; /* the link's; NULL: none yet */
 	int64_t told_at; /* that the bridge's thread does not come round */
 	struct claims *claims;
@@ -25,7 +25,7 @@ struct bridge_link {
 
 static void ring(void *arg)
 {
-	struct bridge_link *b = arg;
+	struct bridge_session *b = arg;
 
 	eventfd_write(b->waker, 1);
 }
@@ -33,60 +33,61 @@ static void ring(void *arg)
 static void object_changed(void *arg, enum workload_kind kind, const char *ns,
 			   const char *name)
 {
-	struct bridge_link *b = arg;
+	struct bridge_session *b = arg;
 
-	bridge_seen_object_changed(b->seen, kind, ns, name);
+	pod_groups_object_changed(b->seen, kind, ns, name);
 }
 
 static void kind_known(void *arg)
 {
-	struct bridge_link *b = arg;
+	struct bridge_session *b = arg;
 
-	bridge_seen_touch_all(b->seen);
+	pod_groups_touch_all(b->seen);
 }
 
 static bool enters(void *arg, const char *ns)
 {
-	struct bridge_link *b = arg;
+	struct bridge_session *b = arg;
 
-	return bridge_seen_enters(b->seen, ns);
+	return pod_groups_enters(b->seen, ns);
 }
 
 static void entered(void *arg)
 {
-	struct bridge_link *b = arg;
+	struct bridge_session *b = arg;
 
-	bridge_objects_entered(b->objects);
+	owners_entered(b->objects);
 }
 
 static void oversized(void *arg, const struct object_id *id)
 {
-	struct bridge_link *b = arg;
-	const struct bridge_ref ref = {id->ns, id->name, id->uid};
+	struct bridge_session *b = arg;
+	const struct pod_ref ref = {id->ns, id->name, id->uid};
 
-	bridge_work_event(b->work, &ref, true, "Not read", informer_why(id));
+	bridge_requests_event(b->work, &ref, true, "Not read",
+			      informer_why(id));
 }
 
 /* A namespace is another Slurm cluster's, or ours. */
 static void claim_changed(void *arg)
 {
-	struct bridge_link *b = arg;
+	struct bridge_session *b = arg;
 
-	bridge_seen_touch_all(b->seen);
+	pod_groups_touch_all(b->seen);
 	ring(b);
 }
 
-static void make(struct bridge_link *b)
+static void make(struct bridge_session *b)
 {
-	const struct bridge_link_options *opt = &b->opt;
+	const struct bridge_session_options *opt = &b->opt;
 	const char *cluster = opt->cluster->name;
-	struct bridge_seen_options view = {.cluster = cluster,
-					   .config = opt->config,
-					   .ring = ring,
-					   .oversized = oversized,
-					   .entered = entered,
-					   .arg = b};
-	const struct bridge_hosts_options hosts = {
+	struct pod_groups_options view = {.cluster = cluster,
+					  .config = opt->config,
+					  .ring = ring,
+					  .oversized = oversized,
+					  .entered = entered,
+					  .arg = b};
+	const struct inventory_options hosts = {
 		.cluster = cluster,
 		.label = opt->config->node_label,
 		.scheduler = opt->config->scheduler,
@@ -95,7 +96,7 @@ static void make(struct bridge_link *b)
 		.stale_after_ms = opt->config->stale_after_ms,
 		.ring = ring,
 		.arg = b};
-	const struct bridge_objects_options objects = {
+	const struct owners_options objects = {
 		.cluster = cluster,
 		.stale_after_ms = opt->config->stale_after_ms,
 		.asked = opt->asked,
@@ -104,7 +105,7 @@ static void make(struct bridge_link *b)
 		.known = kind_known,
 		.enters = enters,
 		.told = b};
-	const struct bridge_work_options work = {
+	const struct bridge_requests_options work = {
 		.cluster = cluster,
 		.at_once = opt->cluster->max_requests,
 		.asked = opt->asked,
@@ -125,17 +126,18 @@ static void make(struct bridge_link *b)
 
 	b->claims = claims_new(&claims);
 	view.by = b->claims ? claims_by(b->claims) : NULL;
-	b->hosts = bridge_hosts_new(&hosts);
+	b->hosts = inventory_new(&hosts);
 	if (b->hosts && opt->nodes)
-		bridge_hosts_ours_handler(b->hosts, &view.also);
-	b->seen = bridge_seen_new(&view);
-	b->objects = bridge_objects_new(&objects);
-	b->work = bridge_work_new(&work);
+		inventory_ours_handler(b->hosts, &view.also);
+	b->seen = pod_groups_new(&view);
+	b->objects = owners_new(&objects);
+	b->work = bridge_requests_new(&work);
 }
 
-struct bridge_link *bridge_link_new(const struct bridge_link_options *opt)
+struct bridge_session *
+bridge_session_new(const struct bridge_session_options *opt)
 {
-	struct bridge_link *b = calloc(1, sizeof(*b));
+	struct bridge_session *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return NULL;
@@ -145,86 +147,86 @@ struct bridge_link *bridge_link_new(const struct bridge_link_options *opt)
 	if (b->waker >= 0 && b->seen && b->hosts && b->objects && b->work &&
 	    b->claims)
 		return b;
-	bridge_link_free(b);
+	bridge_session_free(b);
 	return NULL;
 }
 
-void bridge_link_free(struct bridge_link *b)
+void bridge_session_free(struct bridge_session *b)
 {
 	if (!b)
 		return;
 	claims_free(b->claims);
-	bridge_work_free(b->work);
-	bridge_objects_free(b->objects);
-	bridge_hosts_free(b->hosts);
-	bridge_seen_free(b->seen);
+	bridge_requests_free(b->work);
+	owners_free(b->objects);
+	inventory_free(b->hosts);
+	pod_groups_free(b->seen);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);
 }
 
-struct bridge_seen *bridge_link_seen(struct bridge_link *b)
+struct pod_groups *bridge_session_seen(struct bridge_session *b)
 {
 	return b->seen;
 }
 
-struct bridge_hosts *bridge_link_hosts(struct bridge_link *b)
+struct inventory *bridge_session_hosts(struct bridge_session *b)
 {
 	return b->hosts;
 }
 
-struct bridge_objects *bridge_link_objects(struct bridge_link *b)
+struct owners *bridge_session_objects(struct bridge_session *b)
 {
 	return b->objects;
 }
 
-struct bridge_work *bridge_link_work(struct bridge_link *b)
+struct bridge_requests *bridge_session_work(struct bridge_session *b)
 {
 	return b->work;
 }
 
-struct bridge_fresh *bridge_link_fresh(struct bridge_link *b)
+struct freshness *bridge_session_fresh(struct bridge_session *b)
 {
 	return &b->fresh;
 }
 
-struct claims *bridge_link_claims(struct bridge_link *b)
+struct claims *bridge_session_claims(struct bridge_session *b)
 {
 	return b->claims;
 }
 
-int bridge_link_start(struct bridge_link *b, struct kube_client *client)
+int bridge_session_start(struct bridge_session *b, struct kube_client *client)
 {
-	const int rc = bridge_seen_start(b->seen, client);
+	const int rc = pod_groups_start(b->seen, client);
 
-	return rc ? rc : bridge_hosts_start(b->hosts, client);
+	return rc ? rc : inventory_start(b->hosts, client);
 }
 
-void bridge_link_stop(struct bridge_link *b, struct kube_client *client)
+void bridge_session_stop(struct bridge_session *b, struct kube_client *client)
 {
 	b->nodes = NULL;
 	claims_stop(b->claims, client);
-	bridge_work_drop(b->work, client);
-	bridge_objects_stop(b->objects, client);
-	bridge_hosts_stop(b->hosts);
-	bridge_seen_stop(b->seen);
+	bridge_requests_drop(b->work, client);
+	owners_stop(b->objects, client);
+	inventory_stop(b->hosts);
+	pod_groups_stop(b->seen);
 }
 
-void bridge_link_host_handler(struct bridge_link *b,
-			      struct informer_handler *out)
+void bridge_session_host_handler(struct bridge_session *b,
+				 struct informer_handler *out)
 {
-	bridge_hosts_handler(b->hosts, out);
+	inventory_handler(b->hosts, out);
 }
 
-void bridge_link_nodes(struct bridge_link *b, struct informer *nodes)
+void bridge_session_nodes(struct bridge_session *b, struct informer *nodes)
 {
 	b->nodes = informer_keep_fresh(nodes, b->opt.config->stale_after_ms);
 }
 
 /* (it asks slurmctld, whose answer may take its time: nothing to be mended) */
-static void look_at_bridge(struct bridge_link *b)
+static void look_at_bridge(struct bridge_session *b)
 {
-	const int64_t late = bridge_beat_late(&b->fresh.bridge_at, &b->told_at);
+	const int64_t late = heartbeat_late(&b->fresh.bridge_at, &b->told_at);
 
 	if (late)
 		log_warn("cluster %s: the bridge has waited for an answer of "
@@ -234,31 +236,31 @@ static void look_at_bridge(struct bridge_link *b)
 }
 
 /* How old the view is; no binding is sent when it is too old. */
-static void look_at_age(struct bridge_link *b)
+static void look_at_age(struct bridge_session *b)
 {
 	const int64_t bound = b->opt.config->stale_after_ms;
-	struct bridge_age age;
+	struct view_age age;
 
-	bridge_seen_fresh(b->seen, &b->fresh);
-	bridge_hosts_fresh(b->hosts, &b->fresh);
-	bridge_fresh_put(&b->fresh, SIGHT_NODES, b->nodes);
-	bridge_fresh_age(&b->fresh, &age);
-	bridge_work_bind_until(b->work,
-			       bound ? clock_ms() + bound - age.ms : 0);
+	pod_groups_fresh(b->seen, &b->fresh);
+	inventory_fresh(b->hosts, &b->fresh);
+	freshness_put(&b->fresh, VIEW_NODES, b->nodes);
+	freshness_age(&b->fresh, &age);
+	bridge_requests_bind_until(b->work,
+				   bound ? clock_ms() + bound - age.ms : 0);
 }
 
-void bridge_link_step(struct bridge_link *b, struct kube_client *client,
-		      bool held)
+void bridge_session_step(struct bridge_session *b, struct kube_client *client,
+			 bool held)
 {
-	bridge_seen_step(b->seen);
-	bridge_hosts_step(b->hosts);
-	bridge_objects_step(b->objects, client);
+	pod_groups_step(b->seen);
+	inventory_step(b->hosts);
+	owners_step(b->objects, client);
 	atomic_store(&b->fresh.link_at, clock_ms());
 	look_at_age(b);
 	look_at_bridge(b);
 	claims_step(b->claims, client, held);
 	if (held)
-		bridge_work_begin(b->work, client);
+		bridge_requests_begin(b->work, client);
 	else
-		bridge_work_drop(b->work, client);
+		bridge_requests_drop(b->work, client);
 }

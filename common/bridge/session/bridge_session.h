@@ -13,11 +13,11 @@
 #include "cluster/claims.h"
 #include "cluster/freshness.h"
 #include "config/config.h"
-#include "external/external_hosts.h"
+#include "external/inventory.h"
 
-struct bridge_link_options {
-	const struct bridge *config; /* borrowed, as is the next one */
-	const struct cluster *cluster;
+struct bridge_session_options {
+	const struct bridge_config *config; /* borrowed, as is the next one */
+	const struct cluster_config *cluster;
 	const char *slurm_cluster; /* ClusterName; the same */
 	int waker;  /* the eventfd of the bridge's thread; duplicated */
 	bool nodes; /* external nodes are to be made */
@@ -26,33 +26,34 @@ struct bridge_link_options {
 	void *arg;
 };
 
-struct bridge_link;
-struct bridge_link *bridge_link_new(const struct bridge_link_options *opt);
-void bridge_link_free(struct bridge_link *b); /* NULL: nothing */
+struct bridge_session;
+struct bridge_session *
+bridge_session_new(const struct bridge_session_options *opt);
+void bridge_session_free(struct bridge_session *b); /* NULL: nothing */
 
-struct bridge_seen *bridge_link_seen(struct bridge_link *b);
-struct bridge_hosts *bridge_link_hosts(struct bridge_link *b);
-struct bridge_objects *bridge_link_objects(struct bridge_link *b);
-struct bridge_work *bridge_link_work(struct bridge_link *b);
-struct claims *bridge_link_claims(struct bridge_link *b);
+struct pod_groups *bridge_session_seen(struct bridge_session *b);
+struct inventory *bridge_session_hosts(struct bridge_session *b);
+struct owners *bridge_session_objects(struct bridge_session *b);
+struct bridge_requests *bridge_session_work(struct bridge_session *b);
+struct claims *bridge_session_claims(struct bridge_session *b);
 
-struct bridge_fresh *bridge_link_fresh(struct bridge_link *b);
+struct freshness *bridge_session_fresh(struct bridge_session *b);
 
 /* --- the link's thread */
 
-/* -ENOMEM; bridge_link_stop() in any case, before the client is freed. */
-int bridge_link_start(struct bridge_link *b, struct kube_client *client);
-void bridge_link_stop(struct bridge_link *b, struct kube_client *client);
+/* -ENOMEM; bridge_session_stop() in any case, before the client is freed. */
+int bridge_session_start(struct bridge_session *b, struct kube_client *client);
+void bridge_session_stop(struct bridge_session *b, struct kube_client *client);
 
 /* Its part of the informer of nodes. */
-void bridge_link_host_handler(struct bridge_link *b,
-			      struct informer_handler *out);
+void bridge_session_host_handler(struct bridge_session *b,
+				 struct informer_handler *out);
 
-/* The informer that this is a part of; borrowed until bridge_link_stop(). */
-void bridge_link_nodes(struct bridge_link *b, struct informer *nodes);
+/* The informer that this is a part of; borrowed until bridge_session_stop(). */
+void bridge_session_nodes(struct bridge_session *b, struct informer *nodes);
 
 /* Once in a while. `held`: we may act; if not all is dropped. */
-void bridge_link_step(struct bridge_link *b, struct kube_client *client,
-		      bool held);
+void bridge_session_step(struct bridge_session *b, struct kube_client *client,
+			 bool held);
 
 #endif

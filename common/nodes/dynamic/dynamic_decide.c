@@ -4,14 +4,14 @@
 #include "config/features.h"
 #include "syntax/wellknown.h"
 
-static bool is_ours(const struct create_view *v)
+static bool is_ours(const struct dynamic_view *v)
 {
 	return v->dynamic && v->cloud &&
 	       features_list_has(v->features ? v->features : "",
 				 WK_FEATURE_CREATED);
 }
 
-enum create_do create_plan(const struct create_view *v)
+enum create_do dynamic_decide(const struct dynamic_view *v)
 {
 	if (!v->known)
 		return v->wanted ? CREATE_NEW : CREATE_KEEP;

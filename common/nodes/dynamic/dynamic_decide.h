@@ -9,7 +9,7 @@
 #include "config/create_nodes.h"
 
 /* One node, as Slurm, k8s.yaml and Kubernetes see it. */
-struct create_view {
+struct dynamic_view {
 	bool known;	      /* to Slurm; if not, all to `wanted` is false */
 	bool dynamic;	      /* not of slurm.conf */
 	bool cloud;	      /* State=CLOUD */
@@ -22,7 +22,7 @@ struct create_view {
 	uint64_t memory_mib;
 	bool podless; /* it is known that there is no pod */
 	bool in_nodeset;
-	const struct create *wanted; /* its nodeset's; NULL: none */
+	const struct create_nodes *wanted; /* its nodeset's; NULL: none */
 };
 
 enum create_do {
@@ -31,6 +31,6 @@ enum create_do {
 	CREATE_DELETE,	/* no nodeset has it any more */
 	CREATE_REPLACE, /* it is of another size: delete it, it comes anew */
 };
-enum create_do create_plan(const struct create_view *v);
+enum create_do dynamic_decide(const struct dynamic_view *v);
 
 #endif

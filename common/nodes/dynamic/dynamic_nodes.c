@@ -24,7 +24,8 @@
 #define RETRY_MAX_MS 600000
 
 /* Once for each words; then again later and later. */
-static void failed(struct creating *c, const char *what, const char *words)
+static void failed(struct create_backoff *c, const char *what,
+		   const char *words)
 {
 	int64_t ms = backoff_doubled(RETRY_MIN_MS, c->failures++, RETRY_MAX_MS);
 
@@ -36,7 +37,7 @@ static void failed(struct creating *c, const char *what, const char *words)
 		  (long long)ms / 1000);
 }
 
-static void worked(struct engine *e, struct creating *c)
+static void worked(struct engine *e, struct create_backoff *c)
 {
 	c->failures = 0;
 	c->until = 0;
@@ -58,18 +59,18 @@ static char *missing_of(struct engine *e, const struct nodeset *set, size_t *n)
 	if (hostlist_expand(set->nodes, &all, NULL))
 		return NULL;
 	for (size_t i = 0; i < all.n && *n < BATCH; i++) {
-		struct create_view v = {.wanted = &set->create,
-					.in_nodeset = true};
+		struct dynamic_view v = {.wanted = &set->create,
+					 .in_nodeset = true};
 
 		v.known = ctl_nodes_find(e->nodes, all.names[i], &node);
-		if (create_plan(&v) == CREATE_NEW)
+		if (dynamic_decide(&v) == CREATE_NEW)
 			missing[(*n)++] = all.names[i];
 	}
 	return *n ? ctl_hostlist_of(missing, *n) : NULL;
 }
 
 static void create_for(struct engine *e, const struct nodeset *set,
-		       struct creating *c)
+		       struct create_backoff *c)
 {
 	_cleanup_free_ char *nodes = NULL, *line = NULL, *what = NULL;
 	struct err err = {0};
@@ -77,12 +78,12 @@ static void create_for(struct engine *e, const struct nodeset *set,
 
 	if (clock_ms() < c->until)
 		return;
-	if (!link_held(link_of(e, set))) {
+	if (!cluster_held(cluster_of(e, set))) {
 		e->create_at = clock_ms() + SOON_MS;
 		return;
 	}
 	nodes = missing_of(e, set, &n);
-	line = nodes ? create_line(&set->create, nodes) : NULL;
+	line = nodes ? create_nodes_line(&set->create, nodes) : NULL;
 	what = nodes ? str_printf("nodeset %s: nodes %.200s", set->name, nodes)
 		     : NULL;
 	if (!line || !what)
@@ -106,22 +107,22 @@ static bool is_podless(struct engine *e, const char *name)
 
 	name_pod_of_node(name, pod);
 	for (size_t i = 0; none && i < e->config->n_clusters; i++) {
-		struct pod_cache *cache = link_pods(e->links[i]);
-		const struct pod_seen *seen;
+		struct worker_pods *cache = cluster_pods(e->links[i]);
+		const struct worker_pod_entry *seen;
 
-		if (!link_live(e->links[i]))
+		if (!cluster_live(e->links[i]))
 			return false;
-		pod_cache_lock(cache);
-		seen = pod_cache_find(cache, pod);
+		worker_pods_lock(cache);
+		seen = worker_pods_find(cache, pod);
 		none = !seen || seen->gone;
-		pod_cache_unlock(cache);
+		worker_pods_unlock(cache);
 	}
 	return none;
 }
 
-static struct memo *memo_at(struct engine *e, const char *name)
+static struct node_state *memo_at(struct engine *e, const char *name)
 {
-	struct memo *m;
+	struct node_state *m;
 
 	HASH_FIND_STR(e->memos, name, m);
 	return m;
@@ -131,16 +132,16 @@ static struct memo *memo_at(struct engine *e, const char *name)
 static bool was_replaced(struct engine *e, const struct nodeset *set,
 			 const char *name)
 {
-	const struct memo *m = memo_at(e, name);
+	const struct node_state *m = memo_at(e, name);
 
 	return m && set && m->replaced.cpus == set->create.cpus &&
 	       m->replaced.memory_mib == set->create.memory_mib;
 }
 
-static enum create_do plan_of(struct engine *e, const struct ctl_node *node)
+static enum create_do node_of(struct engine *e, const struct ctl_node *node)
 {
 	const struct nodeset *set = config_nodeset_of(e->config, node->name);
-	struct create_view v = {
+	struct dynamic_view v = {
 		.known = true,
 		.dynamic = node->dynamic,
 		.cloud = node->cloud,
@@ -157,14 +158,14 @@ static enum create_do plan_of(struct engine *e, const struct ctl_node *node)
 		.podless = true,
 	};
 
-	if (create_plan(&v) == CREATE_KEEP)
+	if (dynamic_decide(&v) == CREATE_KEEP)
 		return CREATE_KEEP;
 	v.podless = is_podless(e, node->name); /* (dear, so it comes last) */
-	return create_plan(&v);
+	return dynamic_decide(&v);
 }
 
 /* What slurmctld says now: it may have powered the node up meanwhile. */
-static enum create_do plan_now(struct engine *e, const char *name)
+static enum create_do node_now(struct engine *e, const char *name)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
 	struct ctl_node node;
@@ -172,14 +173,14 @@ static enum create_do plan_now(struct engine *e, const char *name)
 	if (ctl_nodes_load_one(name, &one, NULL) ||
 	    !ctl_nodes_find(one, name, &node))
 		return CREATE_KEEP;
-	return plan_of(e, &node);
+	return node_of(e, &node);
 }
 
 /* Those of a nodeset come anew with its size. */
 static void note_replaced(struct engine *e, const char *name)
 {
 	const struct nodeset *set = config_nodeset_of(e->config, name);
-	struct memo *m = memo_at(e, name);
+	struct node_state *m = memo_at(e, name);
 
 	if (!m || !set)
 		return;
@@ -191,7 +192,7 @@ static void note_replaced(struct engine *e, const char *name)
 static bool all_live(struct engine *e)
 {
 	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (!link_live(e->links[i]))
+		if (!cluster_live(e->links[i]))
 			return false;
 	return true;
 }
@@ -205,7 +206,7 @@ static bool is_promised(struct engine *e, const struct ctl_reserved *r,
 {
 	const struct nodeset *set = config_nodeset_of(e->config, node);
 	const char *by = ctl_reserved_by(r, node);
-	struct creating *c =
+	struct create_backoff *c =
 		&e->creating[set ? (size_t)(set - e->config->nodesets)
 				 : e->config->n_nodesets];
 
@@ -225,11 +226,11 @@ static bool is_promised(struct engine *e, const struct ctl_reserved *r,
 }
 
 /* By what slurmctld says now. Negative: it does not say. */
-static int may_delete(struct engine *e, struct creating *c,
+static int may_delete(struct engine *e, struct create_backoff *c,
 		      struct ctl_reserved **r, const struct ctl_node *node)
 {
 	enum create_do what =
-		node->name && node->dynamic ? plan_of(e, node) : CREATE_KEEP;
+		node->name && node->dynamic ? node_of(e, node) : CREATE_KEEP;
 	struct err err = {0};
 	int rc;
 
@@ -242,10 +243,10 @@ static int may_delete(struct engine *e, struct creating *c,
 		return rc;
 	}
 	return !is_promised(e, *r, node->name) &&
-	       plan_now(e, node->name) == what;
+	       node_now(e, node->name) == what;
 }
 
-static void delete_ours(struct engine *e, struct creating *c)
+static void delete_ours(struct engine *e, struct create_backoff *c)
 {
 	_cleanup_(ctl_reserved_freep) struct ctl_reserved *reserved = NULL;
 	_cleanup_free_ char *nodes = NULL;
@@ -283,7 +284,7 @@ static void delete_ours(struct engine *e, struct creating *c)
 	worked(e, c);
 }
 
-void create_step(struct engine *e)
+void dynamic_nodes_step(struct engine *e)
 {
 	if (!ctl_creates_nodes() || !e->nodes || e->nodes_stale ||
 	    (clock_ms() < e->create_at &&

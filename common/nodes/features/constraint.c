@@ -14,13 +14,13 @@
 
 /* Alternatives under way. */
 struct sets {
-	struct alternative v[REQUEST_MAX];
+	struct alternative v[CONSTRAINT_MAX];
 	size_t n;
 };
 
 struct parser {
 	const struct features *all;
-	struct request *r;
+	struct constraint *r;
 	char *at;
 	char next; /* the operator at `at`: names end with NUL in its place */
 	struct err *err;
@@ -31,7 +31,7 @@ static int too_long(struct parser *p)
 	return err_set(p->err, -E2BIG,
 		       "a constraint with changeable features may have at most "
 		       "%d alternatives, %d names and %d letters",
-		       REQUEST_MAX, REQUEST_MAX, REQUEST_TEXT_MAX - 1);
+		       CONSTRAINT_MAX, CONSTRAINT_MAX, CONSTRAINT_TEXT_MAX - 1);
 }
 
 static void skip(struct parser *p)
@@ -55,13 +55,13 @@ static void skip_counts(struct parser *p)
 
 static int other_named(struct parser *p, const char *name, uint64_t *out)
 {
-	struct request *r = p->r;
+	struct constraint *r = p->r;
 	size_t i;
 
 	for (i = 0; i < r->n_others; i++)
 		if (!strcmp(r->other[i], name))
 			break;
-	if (i == REQUEST_MAX)
+	if (i == CONSTRAINT_MAX)
 		return too_long(p);
 	if (i == r->n_others)
 		r->other[r->n_others++] = name;
@@ -95,7 +95,7 @@ static int add_one(struct parser *p, struct sets *to, struct alternative a)
 	for (size_t i = 0; i < to->n; i++)
 		if (to->v[i].set == a.set && to->v[i].others == a.others)
 			return 0;
-	if (to->n == REQUEST_MAX)
+	if (to->n == CONSTRAINT_MAX)
 		return too_long(p);
 	to->v[to->n++] = a;
 	return 0;
@@ -173,14 +173,14 @@ static int read_expression(struct parser *p, int depth, struct sets *out)
 	}
 }
 
-int request_parse(const struct features *all, const char *text,
-		  struct request *out, struct err *err)
+int constraint_parse(const struct features *all, const char *text,
+		     struct constraint *out, struct err *err)
 {
 	struct parser p = {.all = all, .r = out, .err = err};
 	struct sets sets;
 	int rc;
 
-	*out = (struct request){0};
+	*out = (struct constraint){0};
 	if (strlen(text) >= sizeof(out->text))
 		return too_long(&p);
 	str_copy(out->text, text, sizeof(out->text));
@@ -196,7 +196,7 @@ int request_parse(const struct features *all, const char *text,
 	return 0;
 }
 
-bool request_is_ours(const struct request *r)
+bool constraint_is_ours(const struct constraint *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i].set)
@@ -232,7 +232,8 @@ static bool is_offered(const struct config *c, feature_set set)
 	return false;
 }
 
-static int check_form(const struct request *r, bool no_choice, struct err *err)
+static int check_form(const struct constraint *r, bool no_choice,
+		      struct err *err)
 {
 	if (r->has_count)
 		return err_set(err, -EINVAL,
@@ -254,13 +255,13 @@ static int check(const struct config *c, const char *text, bool one_only,
 		 struct err *err)
 {
 	char list[FEATURES_TEXT_MAX];
-	struct request r;
+	struct constraint r;
 	bool offered = false;
 	int rc;
 
 	if (is_endless(text) || !names_ours(&c->features, text))
 		return 0;
-	rc = request_parse(&c->features, text, &r, err);
+	rc = constraint_parse(&c->features, text, &r, err);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
 	rc = check_form(&r, one_only && strchr(text, '|'), err);
@@ -276,8 +277,8 @@ static int check(const struct config *c, const char *text, bool one_only,
 		       r.n > 1 ? ", or another alternative" : "");
 }
 
-int request_check(const struct config *c, const char *text, bool one_only,
-		  struct err *err)
+int constraint_check(const struct config *c, const char *text, bool one_only,
+		     struct err *err)
 {
 	struct err why = {0};
 	int rc = check(c, text, one_only, &why);
@@ -299,15 +300,16 @@ static bool all_offer(const struct config *c, const struct hostlist *nodes,
 	return true;
 }
 
-bool request_choose(const struct config *c, const char *text, const char *nodes,
-		    char out[FEATURES_TEXT_MAX])
+bool constraint_choose(const struct config *c, const char *text,
+		       const char *nodes, char out[FEATURES_TEXT_MAX])
 {
 	_cleanup_hostlist_ struct hostlist list = {0};
-	struct request r;
+	struct constraint r;
 
 	*out = '\0';
-	if (is_endless(text) || request_parse(&c->features, text, &r, NULL) ||
-	    !request_is_ours(&r) ||
+	if (is_endless(text) ||
+	    constraint_parse(&c->features, text, &r, NULL) ||
+	    !constraint_is_ours(&r) ||
 	    (nodes && hostlist_expand(nodes, &list, NULL)))
 		return false;
 	for (size_t i = 0; i < r.n; i++) {

@@ -8,8 +8,8 @@
 
 #include "config/config.h"
 
-#define REQUEST_TEXT_MAX 1024
-#define REQUEST_MAX 64 /* alternatives, and other features */
+#define CONSTRAINT_TEXT_MAX 1024
+#define CONSTRAINT_MAX 64 /* alternatives, and other features */
 
 /* Features that are to be there together. */
 struct alternative {
@@ -18,13 +18,13 @@ struct alternative {
 };
 
 /* "gpu&(pytorch|jax)": one alternative of two */
-struct request {
-	struct alternative v[REQUEST_MAX];
+struct constraint {
+	struct alternative v[CONSTRAINT_MAX];
 	size_t n;
-	const char *other[REQUEST_MAX]; /* in `text` */
+	const char *other[CONSTRAINT_MAX]; /* in `text` */
 	size_t n_others;
 	bool has_count; /* "[", "]" or "*" */
-	char text[REQUEST_TEXT_MAX];
+	char text[CONSTRAINT_TEXT_MAX];
 };
 
 /*
@@ -32,11 +32,11 @@ struct request {
  * as Slurm knows them, and Slurm will say so; -E2BIG with words: it is too
  * long.
  */
-int request_parse(const struct features *all, const char *text,
-		  struct request *out, struct err *err);
+int constraint_parse(const struct features *all, const char *text,
+		     struct constraint *out, struct err *err);
 
 /* Does it name a changeable feature? */
-bool request_is_ours(const struct request *r);
+bool constraint_is_ours(const struct constraint *r);
 
 /*
  * Can a pod be made for it? A request without changeable features is Slurm's
@@ -45,15 +45,15 @@ bool request_is_ours(const struct request *r);
  * be followed. `one_only`: this Slurm cannot choose among alternatives. The
  * words end with the request, fit for a log.
  */
-int request_check(const struct config *c, const char *text, bool one_only,
-		  struct err *err);
+int constraint_check(const struct config *c, const char *text, bool one_only,
+		     struct err *err);
 
 /*
  * The changeable features that these nodes (a hostlist; NULL: any of a
  * nodeset) should have for it, as a list: the first alternative that all of
  * them offer. False: none, or it asks for none.
  */
-bool request_choose(const struct config *c, const char *text, const char *nodes,
-		    char out[FEATURES_TEXT_MAX]);
+bool constraint_choose(const struct config *c, const char *text,
+		       const char *nodes, char out[FEATURES_TEXT_MAX]);
 
 #endif

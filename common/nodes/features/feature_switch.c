@@ -14,7 +14,7 @@
 #include "nodes/features/switch_decide.h"
 #include "slurm/ctl_queue.h"
 
-#define SWAP_MS 5000
+#define SWITCH_MS 5000
 #define SOON_MS 1000 /* while a node powers down for a job */
 #define STEP_MS 200  /* then the rest is for the next time */
 #define LONG_MS 1000 /* then an alternative is left half searched */
@@ -22,9 +22,9 @@
 #define LIST_MAX (4u * 1024 * 1024)
 
 /* (known and offered are its nodeset's) */
-static struct swap_node node_of(const struct ctl_node *n)
+static struct switch_node node_of(const struct ctl_node *n)
 {
-	return (struct swap_node){
+	return (struct switch_node){
 		.up = n->power == CTL_UP,
 		.powered_down = n->power == CTL_POWERED_DOWN,
 		.powering_down = n->power == CTL_POWERING_DOWN,
@@ -42,9 +42,10 @@ static bool any_of_use(const struct engine *e)
 	struct ctl_node n;
 
 	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &n); i++) {
-		const struct swap_node node = node_of(&n);
+		const struct switch_node node = node_of(&n);
 		const struct nodeset *set =
-			n.name && (swap_is_idle(&node) || swap_goes_down(&node))
+			n.name && (switch_is_idle(&node) ||
+				   switch_goes_down(&node))
 				? config_nodeset_of(e->config, n.name)
 				: NULL;
 
@@ -58,13 +59,13 @@ struct search {
 	struct engine *e;
 	const struct ctl_queue *queue;
 	struct ctl_waiting job;
-	struct request request;
+	struct constraint request;
 	bool has_all;  /* it could have its nodes at once */
 	bool waits;    /* held, for nodes that power down */
 	bool *taken;   /* nodes, by their index */
 	size_t *found; /* those in another guise */
 	int64_t began;
-	bool stopped; /* where is in swap_next */
+	bool stopped; /* where is in switch_next */
 };
 
 /*
@@ -80,64 +81,66 @@ static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
 		     size_t alternative)
 {
 	s->stopped = true;
-	s->e->swap_next.index = index;
-	s->e->swap_next.job_id = job_id;
-	s->e->swap_next.alternative = alternative;
+	s->e->switch_next.index = index;
+	s->e->switch_next.job_id = job_id;
+	s->e->switch_next.alternative = alternative;
 }
 
 static bool has_room(const struct ctl_node *n, const struct ctl_waiting *job)
 {
-	const struct swap_size has = {n->cpus, n->memory_mib, n->gres};
-	const struct swap_size needs = {job->cpus, job->memory_mib, job->gres};
+	const struct switch_size has = {n->cpus, n->memory_mib, n->gres};
+	const struct switch_size needs = {job->cpus, job->memory_mib,
+					  job->gres};
 
-	return swap_fits(&has, &needs);
+	return switch_fits(&has, &needs);
 }
 
-static enum swap_use use_of(const struct search *s, const struct alternative *a,
-			    size_t i, const struct ctl_node *n)
+static enum switch_use use_of(const struct search *s,
+			      const struct alternative *a, size_t i,
+			      const struct ctl_node *n)
 {
 	const struct nodeset *set =
 		n->name ? config_nodeset_of(s->e->config, n->name) : NULL;
-	struct swap_node node;
-	enum swap_use use;
+	struct switch_node node;
+	enum switch_use use;
 
 	if (!set || s->taken[i])
-		return SWAP_NO_USE;
+		return SWITCH_NO_USE;
 	node = node_of(n);
 	node.known = set->known;
 	node.offered = set->features;
-	use = swap_use_of(&node, &s->request, a);
-	if (use == SWAP_NO_USE || !has_room(n, &s->job) ||
+	use = switch_use_of(&node, &s->request, a);
+	if (use == SWITCH_NO_USE || !has_room(n, &s->job) ||
 	    !ctl_queue_may_use(s->queue, &s->job, n))
-		return SWAP_NO_USE;
+		return SWITCH_NO_USE;
 	/* only where another pod can be had */
-	if (use == SWAP_OTHER_GUISE &&
-	    (!link_live(link_of(s->e, set)) || cooling_now(s->e, set)))
-		return SWAP_NO_USE;
+	if (use == SWITCH_NEEDS_POWER_DOWN &&
+	    (!cluster_live(cluster_of(s->e, set)) || cooldown_now(s->e, set)))
+		return SWITCH_NO_USE;
 	return use;
 }
 
 /* True: it has what it needs, or gets it by the nodes of the list. */
-static bool swap_for(struct search *s, const struct alternative *a,
-		     struct buf *list)
+static bool switch_for(struct search *s, const struct alternative *a,
+		       struct buf *list)
 {
-	struct swap_count c = {.wanted = s->job.n_nodes, .held = s->job.held};
-	bool enough = swap_enough(&c);
+	struct switch_count c = {.wanted = s->job.n_nodes, .held = s->job.held};
+	bool enough = switch_enough(&c);
 	struct ctl_node n;
 	int64_t lacks;
 
 	for (size_t i = 0; !enough && ctl_nodes_at(s->e->nodes, i, &n); i++) {
-		enum swap_use use = use_of(s, a, i, &n);
+		enum switch_use use = use_of(s, a, i, &n);
 
 		if (clock_ms() - s->began >= LONG_MS)
 			return false;
-		if (use == SWAP_OTHER_GUISE)
+		if (use == SWITCH_NEEDS_POWER_DOWN)
 			s->found[c.others] = i;
-		enough = swap_add(&c, use);
+		enough = switch_add(&c, use);
 	}
-	s->has_all = swap_now(&c);
+	s->has_all = switch_now(&c);
 	s->waits = c.held && !s->has_all && c.soon;
-	lacks = swap_lacks(&c);
+	lacks = switch_lacks(&c);
 	for (int64_t k = 0; k < lacks; k++) {
 		s->taken[s->found[k]] = true;
 		if (ctl_nodes_at(s->e->nodes, s->found[k], &n) &&
@@ -165,10 +168,10 @@ static void release(struct engine *e, uint32_t job_id)
 }
 
 /* The first alternative that has, or gets, what it needs. */
-static void swap_for_one_of(struct search *s, size_t first, struct buf *list)
+static void switch_for_one_of(struct search *s, size_t first, struct buf *list)
 {
 	for (size_t i = first; i < s->request.n; i++) {
-		if (swap_for(s, &s->request.v[i], list))
+		if (switch_for(s, &s->request.v[i], list))
 			return;
 		if (i + 1 < s->request.n && is_late(s)) {
 			go_on_at(s, s->job.index, s->job.job_id, i + 1);
@@ -177,20 +180,20 @@ static void swap_for_one_of(struct search *s, size_t first, struct buf *list)
 	}
 }
 
-static void swap_for_job(struct search *s, size_t first)
+static void switch_for_job(struct search *s, size_t first)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 	const struct features *known = &s->e->config->features;
 
 	s->has_all = s->waits = false;
-	if (request_parse(known, s->job.features, &s->request, NULL) ||
-	    !request_is_ours(&s->request) || s->request.has_count)
+	if (constraint_parse(known, s->job.features, &s->request, NULL) ||
+	    !constraint_is_ours(&s->request) || s->request.has_count)
 		return;
-	swap_for_one_of(s, first, &list);
+	switch_for_one_of(s, first, &list);
 	if (!list.len && s->job.held && s->has_all)
 		release(s->e, s->job.job_id);
 	if (list.len || s->waits) /* nobody else will release it */
-		s->e->swap_until = clock_ms() + RELEASE_MS;
+		s->e->switch_until = clock_ms() + RELEASE_MS;
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
@@ -199,17 +202,17 @@ static void swap_for_job(struct search *s, size_t first)
 	s->e->nodes_stale = true;
 }
 
-static void swap_for_all(struct engine *e)
+static void switch_for_all(struct engine *e)
 {
 	_cleanup_(ctl_queue_freep) struct ctl_queue *queue = NULL;
 	const size_t n = ctl_nodes_count(e->nodes) + 1;
 	_cleanup_free_ bool *taken = calloc(n, sizeof(*taken));
 	_cleanup_free_ size_t *found = calloc(n, sizeof(*found));
 	_cleanup_free_ struct search *s = calloc(1, sizeof(*s));
-	const uint32_t unfinished = e->swap_next.job_id;
-	const size_t alternative = e->swap_next.alternative;
+	const uint32_t unfinished = e->switch_next.job_id;
+	const size_t alternative = e->switch_next.alternative;
 	struct err err = {0};
-	uint32_t at = e->swap_next.index;
+	uint32_t at = e->switch_next.index;
 
 	if (!s || !taken || !found)
 		return;
@@ -222,24 +225,25 @@ static void swap_for_all(struct engine *e)
 			     .taken = taken,
 			     .found = found,
 			     .began = clock_ms()};
-	memset(&e->swap_next, 0, sizeof(e->swap_next));
+	memset(&e->switch_next, 0, sizeof(e->switch_next));
 	while (!atomic_load(&e->stop) && !s->stopped &&
 	       ctl_queue_next(queue, &at, &s->job)) {
-		swap_for_job(s, s->job.job_id == unfinished ? alternative : 0);
+		switch_for_job(s,
+			       s->job.job_id == unfinished ? alternative : 0);
 		if (!s->stopped && is_late(s))
 			go_on_at(s, at, 0, 0);
 	}
 }
 
-void swap_step(struct engine *e)
+void feature_switch_step(struct engine *e)
 {
 	int64_t began = clock_ms();
 
 	if (!e->site.has_features || !e->config->features.n ||
-	    ctl_queue_is_slurms() || began < e->swap_at)
+	    ctl_queue_is_slurms() || began < e->switch_at)
 		return;
-	if (any_of_use(e) || began < e->swap_until)
-		swap_for_all(e);
-	e->swap_at = clock_ms() + swap_pause(clock_ms() - began) +
-		     (began < e->swap_until ? SOON_MS : SWAP_MS);
+	if (any_of_use(e) || began < e->switch_until)
+		switch_for_all(e);
+	e->switch_at = clock_ms() + switch_pause(clock_ms() - began) +
+		       (began < e->switch_until ? SOON_MS : SWITCH_MS);
 }

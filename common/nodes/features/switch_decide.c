@@ -6,7 +6,7 @@
 #define COST 50 /* pauses are so many times as long as the search */
 #define PAUSE_MAX_MS 60000
 
-bool swap_fits(const struct swap_size *node, const struct swap_size *job)
+bool switch_fits(const struct switch_size *node, const struct switch_size *job)
 {
 	return (!node->cpus || node->cpus >= job->cpus) &&
 	       (!node->memory_mib || node->memory_mib >= job->memory_mib) &&
@@ -14,7 +14,7 @@ bool swap_fits(const struct swap_size *node, const struct swap_size *job)
 }
 
 /* Could the node satisfy the alternative, in some guise? */
-static bool could_serve(const struct swap_node *n, const struct request *r,
+static bool could_serve(const struct switch_node *n, const struct constraint *r,
 			const struct alternative *a)
 {
 	feature_set has = features_of_list(n->known, n->features);
@@ -28,51 +28,52 @@ static bool could_serve(const struct swap_node *n, const struct request *r,
 	return true;
 }
 
-bool swap_is_idle(const struct swap_node *n)
+bool switch_is_idle(const struct switch_node *n)
 {
 	return n->up && !n->told && !n->in_use && !n->unsure;
 }
 
 /* (told to, it does so at Slurm's next look, in seconds) */
-bool swap_goes_down(const struct swap_node *n)
+bool switch_goes_down(const struct switch_node *n)
 {
 	return n->powering_down || (n->up && n->told);
 }
 
-enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
-			  const struct alternative *a)
+enum switch_use switch_use_of(const struct switch_node *n,
+			      const struct constraint *r,
+			      const struct alternative *a)
 {
 	if (n->in_use || !could_serve(n, r, a) ||
-	    (!swap_is_idle(n) && !n->powered_down && !swap_goes_down(n)))
-		return SWAP_NO_USE;
-	if (swap_goes_down(n))
-		return SWAP_SOON;
+	    (!switch_is_idle(n) && !n->powered_down && !switch_goes_down(n)))
+		return SWITCH_NO_USE;
+	if (switch_goes_down(n))
+		return SWITCH_SOON;
 	if (n->powered_down ||
 	    !(a->set & ~features_of_list(n->known, n->active)))
-		return SWAP_READY;
-	return SWAP_OTHER_GUISE;
+		return SWITCH_READY;
+	return SWITCH_NEEDS_POWER_DOWN;
 }
 
 /* (a job that is held has to be released when it could have them at once) */
-bool swap_enough(const struct swap_count *c)
+bool switch_enough(const struct switch_count *c)
 {
 	return (c->held ? c->ready : c->ready + c->soon) >= c->wanted;
 }
 
-bool swap_add(struct swap_count *c, enum swap_use use)
+bool switch_add(struct switch_count *c, enum switch_use use)
 {
-	c->ready += use == SWAP_READY;
-	c->soon += use == SWAP_SOON;
-	c->others += use == SWAP_OTHER_GUISE;
-	return swap_enough(c);
+	c->ready += use == SWITCH_READY;
+	c->soon += use == SWITCH_SOON;
+	c->others += use == SWITCH_NEEDS_POWER_DOWN;
+	return switch_enough(c);
 }
 
-bool swap_now(const struct swap_count *c)
+bool switch_now(const struct switch_count *c)
 {
 	return c->ready >= c->wanted;
 }
 
-int64_t swap_lacks(const struct swap_count *c)
+int64_t switch_lacks(const struct switch_count *c)
 {
 	size_t have = c->ready + c->soon;
 
@@ -81,7 +82,7 @@ int64_t swap_lacks(const struct swap_count *c)
 	return have + c->others < c->wanted ? -1 : (int64_t)(c->wanted - have);
 }
 
-int64_t swap_pause(int64_t took)
+int64_t switch_pause(int64_t took)
 {
 	return took * COST < PAUSE_MAX_MS ? took * COST : PAUSE_MAX_MS;
 }

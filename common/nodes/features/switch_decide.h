@@ -10,17 +10,17 @@
 #include "nodes/features/constraint.h"
 
 /* What a node has, or what a job needs on each. 0: it is not known. */
-struct swap_size {
+struct switch_size {
 	uint32_t cpus;
 	uint64_t memory_mib;
 	const char *gres; /* NULL: none */
 };
 
 /* Has the node what the job needs there, if nobody else is there? */
-bool swap_fits(const struct swap_size *node, const struct swap_size *job);
+bool switch_fits(const struct switch_size *node, const struct switch_size *job);
 
 /* A node of a nodeset. Texts are borrowed and may be NULL. */
-struct swap_node {
+struct switch_node {
 	bool up, powered_down, powering_down; /* none: it powers up */
 	bool told;	      /* to power down, which has not begun */
 	bool in_use;	      /* busy, down or drained */
@@ -31,44 +31,45 @@ struct swap_node {
 	feature_set offered; /* by its nodeset */
 };
 
-enum swap_use {
-	SWAP_NO_USE,	  /* not for this job, or not now */
-	SWAP_READY,	  /* Slurm can give it to the job at once */
-	SWAP_SOON,	  /* when it has powered down */
-	SWAP_OTHER_GUISE, /* when it is powered down */
+enum switch_use {
+	SWITCH_NO_USE,		 /* not for this job, or not now */
+	SWITCH_READY,		 /* Slurm can give it to the job at once */
+	SWITCH_SOON,		 /* when it has powered down */
+	SWITCH_NEEDS_POWER_DOWN, /* when it is powered down */
 };
 
 /* Up, and nobody has it or wants something of it. */
-bool swap_is_idle(const struct swap_node *n);
+bool switch_is_idle(const struct switch_node *n);
 
 /* It powers down, or will at Slurm's next look. */
-bool swap_goes_down(const struct swap_node *n);
+bool switch_goes_down(const struct switch_node *n);
 
 /* What the node is worth to one alternative of a job's request. */
-enum swap_use swap_use_of(const struct swap_node *n, const struct request *r,
-			  const struct alternative *a);
+enum switch_use switch_use_of(const struct switch_node *n,
+			      const struct constraint *r,
+			      const struct alternative *a);
 
 /* The nodes for one alternative, counted one by one. Zeroed but for two. */
-struct swap_count {
+struct switch_count {
 	size_t wanted;
 	bool held; /* it must be released when it can have all at once */
 	size_t ready, soon, others;
 };
 
 /* One more. True: the job has enough, more need not be looked at. */
-bool swap_add(struct swap_count *c, enum swap_use use);
-bool swap_enough(const struct swap_count *c);
+bool switch_add(struct switch_count *c, enum switch_use use);
+bool switch_enough(const struct switch_count *c);
 
 /* Can it have all at once? */
-bool swap_now(const struct swap_count *c);
+bool switch_now(const struct switch_count *c);
 
 /*
  * What it lacks beyond the nodes that Slurm can use is worth as many in another
  * guise, if there are enough. -1: there are not; else how many to power down.
  */
-int64_t swap_lacks(const struct swap_count *c);
+int64_t switch_lacks(const struct switch_count *c);
 
 /* How long to rest after a search of so long. Both ms. */
-int64_t swap_pause(int64_t took);
+int64_t switch_pause(int64_t took);
 
 #endif

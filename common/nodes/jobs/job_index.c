@@ -23,17 +23,17 @@ static void add_once(struct buf *b, const char *item)
 		buf_add_item(b, item);
 }
 
-const struct job_fact *job_fact_of(const struct engine *e, uint32_t job_id)
+const struct node_job *node_job_of(const struct engine *e, uint32_t job_id)
 {
-	struct job_fact *f;
+	struct node_job *f;
 
 	HASH_FIND(hh, e->facts, &job_id, sizeof(job_id), f);
 	return f;
 }
 
-void job_facts_forget(struct engine *e)
+void node_jobs_forget(struct engine *e)
 {
-	struct job_fact *f = NULL, *next = NULL;
+	struct node_job *f = NULL, *next = NULL;
 
 	HASH_ITER(hh, e->facts, f, next)
 	{
@@ -44,18 +44,18 @@ void job_facts_forget(struct engine *e)
 }
 
 /* (a job comes once for each of its nodes) */
-static const struct job_fact *
+static const struct node_job *
 add_fact(struct engine *e, const struct ctl_occupant *job, const char *user)
 {
-	const struct job_fact *known = job_fact_of(e, job->job_id);
-	struct job_fact *f;
+	const struct node_job *known = node_job_of(e, job->job_id);
+	struct node_job *f;
 
 	if (known)
 		return known;
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return NULL;
-	f->asked = podask_read(&e->config->jobs, job->admin_comment);
+	f->asked = pod_metadata_read(&e->config->jobs, job->admin_comment);
 	f->job_id = job->job_id;
 	str_copy(f->user, user, sizeof(f->user));
 	str_copy(f->account, job->account, sizeof(f->account));
@@ -68,7 +68,7 @@ add_fact(struct engine *e, const struct ctl_occupant *job, const char *user)
 }
 
 /* What the jobs on a node ask for there: the first one first. */
-static void add_asked(struct memo *m, const struct job_fact *f)
+static void add_asked(struct node_state *m, const struct node_job *f)
 {
 	_cleanup_json_ json_object *both = NULL;
 
@@ -78,26 +78,26 @@ static void add_asked(struct memo *m, const struct job_fact *f)
 		m->asked = json_object_get(f->asked);
 	} else {
 		both = jx_copy(m->asked); /* (that one may be a job's own) */
-		if (!both || podask_merge(both, f->asked))
+		if (!both || pod_metadata_merge(both, f->asked))
 			return;
 		json_object_put(m->asked);
 		m->asked = steal_ptr(both);
 	}
-	m->asked_sum = podask_sum(m->asked);
+	m->asked_sum = pod_metadata_sum(m->asked);
 }
 
 static void on_job(void *arg, const struct ctl_occupant *job)
 {
 	struct engine *e = arg;
-	const struct job_fact *f;
+	const struct node_job *f;
 	const char *user;
-	struct memo *m;
+	struct node_state *m;
 	char id[16];
 
 	HASH_FIND_STR(e->memos, job->node, m);
 	if (!m)
 		return;
-	user = job->user ? job->user : users_name(e, job->uid);
+	user = job->user ? job->user : user_name_of(e, job->uid);
 	f = add_fact(e, job, user);
 	if (!m->busy)
 		return;
@@ -108,7 +108,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	add_asked(m, f);
 }
 
-void occupants_forget(struct memo *m)
+void job_index_forget(struct node_state *m)
 {
 	buf_reset(&m->jobs);
 	buf_reset(&m->users);
@@ -118,7 +118,7 @@ void occupants_forget(struct memo *m)
 	m->asked_sum = 0;
 }
 
-uint32_t note_sum(const struct memo *m)
+uint32_t note_sum(const struct node_state *m)
 {
 	const char *jobs = buf_str(&m->jobs);
 
@@ -144,10 +144,10 @@ static bool is_due(const struct engine *e)
 	return since >= SELDOM_MS || (e->jobs_stale && since >= soon(e));
 }
 
-bool occupants_refresh(struct engine *e)
+bool job_index_refresh(struct engine *e)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
-	struct memo *m = NULL, *next = NULL;
+	struct node_state *m = NULL, *next = NULL;
 	struct err err = {0};
 
 	if (!is_due(e))
@@ -159,10 +159,10 @@ bool occupants_refresh(struct engine *e)
 	}
 	e->jobs_stale = e->facts_stale = false;
 	e->n_jobs = ctl_jobs_count(jobs);
-	job_facts_forget(e);
+	node_jobs_forget(e);
 	HASH_ITER(hh, e->memos, m, next)
 	{
-		occupants_forget(m);
+		job_index_forget(m);
 	}
 	ctl_jobs_on_nodes(jobs, on_job, e);
 	return true;

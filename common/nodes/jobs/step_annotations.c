@@ -11,7 +11,7 @@
 #define WORD_MAX 65	  /* of a name, with its NUL */
 #define LABEL_TAIL_MAX 22 /* "_and-4294967295-more" */
 
-void stepnotes_reset(struct stepnotes *s)
+void step_annotations_reset(struct step_annotations *s)
 {
 	buf_reset(&s->text);
 	s->text.max = STEPNOTES_TEXT_MAX;
@@ -20,7 +20,7 @@ void stepnotes_reset(struct stepnotes *s)
 	s->ended = false;
 }
 
-void stepnotes_free(struct stepnotes *s)
+void step_annotations_free(struct step_annotations *s)
 {
 	buf_free(&s->text);
 }
@@ -45,7 +45,7 @@ static int set_start(json_object *o, int64_t started_s)
 	return jx_set_str(o, "started", text);
 }
 
-static int add_text(struct buf *b, const struct stepnote *step)
+static int add_text(struct buf *b, const struct step_annotation *step)
 {
 	_cleanup_json_ json_object *o = json_object_new_object();
 	const char *text;
@@ -66,7 +66,7 @@ static int add_text(struct buf *b, const struct stepnote *step)
 			    : buf_addf(b, "%c%s", b->len ? ',' : '[', text);
 }
 
-static void add_label(struct stepnotes *s, const char *id)
+static void add_label(struct step_annotations *s, const char *id)
 {
 	size_t n = strlen(s->label), len = strlen(id);
 
@@ -78,14 +78,15 @@ static void add_label(struct stepnotes *s, const char *id)
 			 n ? "_" : "", id);
 }
 
-void stepnotes_add(struct stepnotes *s, const struct stepnote *step)
+void step_annotations_add(struct step_annotations *s,
+			  const struct step_annotation *step)
 {
 	if (s->n++ >= STEPNOTES_MAX || add_text(&s->text, step))
 		s->more++;
 	add_label(s, step->id);
 }
 
-const char *stepnotes_text(struct stepnotes *s)
+const char *step_annotations_text(struct step_annotations *s)
 {
 	if (!s->n || s->ended)
 		return buf_str(&s->text);
@@ -97,7 +98,7 @@ const char *stepnotes_text(struct stepnotes *s)
 	return buf_str(&s->text);
 }
 
-const char *stepnotes_label(struct stepnotes *s)
+const char *step_annotations_label(struct step_annotations *s)
 {
 	size_t n = strlen(s->label);
 

@@ -19,14 +19,14 @@
 #define STEPNOTES_ID_MAX 48
 
 /* One of them. Texts are borrowed; NULL: not known. */
-struct stepnote {
+struct step_annotation {
 	const char *id; /* "7.0", "7.batch" */
 	const char *name, *user, *account;
 	int64_t started_s; /* epoch; 0: not known */
 	uint32_t tasks;	   /* on this node; 0: not known */
 };
 
-struct stepnotes {
+struct step_annotations {
 	struct buf text;
 	char label[STEPNOTES_LABEL_MAX];
 	size_t n, more;	 /* in all; not in the text */
@@ -35,17 +35,18 @@ struct stepnotes {
 };
 
 /* Begin anew, with none. */
-void stepnotes_reset(struct stepnotes *s);
-void stepnotes_free(struct stepnotes *s);
+void step_annotations_reset(struct step_annotations *s);
+void step_annotations_free(struct step_annotations *s);
 
 /* Another step, in an order that is the same the next time. */
-void stepnotes_add(struct stepnotes *s, const struct stepnote *step);
+void step_annotations_add(struct step_annotations *s,
+			  const struct step_annotation *step);
 
 /* Ends it: the annotation's value, "" when there are none. Borrowed until
- * stepnotes_reset(); no more can be added before. */
-const char *stepnotes_text(struct stepnotes *s);
+ * step_annotations_reset(); no more can be added before. */
+const char *step_annotations_text(struct step_annotations *s);
 
 /* The same for the label: "7.0_7.1_and-3-more". */
-const char *stepnotes_label(struct stepnotes *s);
+const char *step_annotations_label(struct step_annotations *s);
 
 #endif

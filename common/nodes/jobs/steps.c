@@ -99,14 +99,14 @@ static void ask_tasks(struct sight *s, const struct ctl_step *step,
 /* A step on its nodes, one after the other. */
 struct walk {
 	struct engine *e;
-	struct stepnote note;
+	struct step_annotation note;
 	const struct sight *sight;
 	size_t n, n_ours;
 };
 
-static struct memo *memo_at(struct engine *e, const char *node)
+static struct node_state *memo_at(struct engine *e, const char *node)
 {
-	struct memo *m;
+	struct node_state *m;
 
 	HASH_FIND_STR(e->memos, node, m);
 	return m;
@@ -124,17 +124,17 @@ static void put_down(void *arg, const char *node)
 {
 	struct walk *w = arg;
 	const struct sight *s = w->sight;
-	struct memo *m = memo_at(w->e, node);
+	struct node_state *m = memo_at(w->e, node);
 
 	w->note.tasks = w->n < s->n_tasks ? s->tasks[w->n] : 0;
 	w->n++;
 	if (m)
-		stepnotes_add(&m->steps, &w->note);
+		step_annotations_add(&m->steps, &w->note);
 }
 
 /* Is there more to wait for? */
 static bool is_ready(const struct sight *s, const struct ctl_step *step,
-		     const struct job_fact *fact)
+		     const struct node_job *fact)
 {
 	int64_t age = clock_ms() - s->since;
 
@@ -149,7 +149,7 @@ static bool is_ready(const struct sight *s, const struct ctl_step *step,
 static void review_step(struct engine *e, const struct ctl_step *step,
 			int *layouts)
 {
-	const struct job_fact *fact = job_fact_of(e, step->job_id);
+	const struct node_job *fact = node_job_of(e, step->job_id);
 	struct walk w = {.e = e};
 	char id[STEPNOTES_ID_MAX];
 	struct sight *s;
@@ -171,10 +171,10 @@ static void review_step(struct engine *e, const struct ctl_step *step,
 		*layouts -= w.n > 1;
 		ask_tasks(s, step, w.n);
 	}
-	w.note = (struct stepnote){
+	w.note = (struct step_annotation){
 		.id = id,
 		.name = step->name,
-		.user = fact ? fact->user : users_name(e, step->uid),
+		.user = fact ? fact->user : user_name_of(e, step->uid),
 		.account = fact ? fact->account : NULL,
 		.started_s = step->started_s,
 	};
@@ -186,7 +186,7 @@ static void review_step(struct engine *e, const struct ctl_step *step,
 static void review(struct engine *e)
 {
 	struct sight *s = NULL, *next = NULL;
-	struct memo *m = NULL, *other = NULL;
+	struct node_state *m = NULL, *other = NULL;
 	int layouts = LAYOUTS_MAX;
 	struct ctl_step step;
 	uint32_t sum;
@@ -195,7 +195,7 @@ static void review(struct engine *e)
 	e->steps_young = false;
 	HASH_ITER(hh, e->memos, m, other)
 	{
-		stepnotes_reset(&m->steps);
+		step_annotations_reset(&m->steps);
 	}
 	for (size_t i = 0; ctl_steps_at(e->steps, i, &step); i++)
 		if (step.nodes)
@@ -207,8 +207,8 @@ static void review(struct engine *e)
 	}
 	HASH_ITER(hh, e->memos, m, other)
 	{
-		sum = str_sum(stepnotes_text(&m->steps));
-		stepnotes_label(&m->steps);
+		sum = str_sum(step_annotations_text(&m->steps));
+		step_annotations_label(&m->steps);
 		m->steps_changed = m->steps_changed || sum != m->steps_sum;
 		m->steps_sum = sum;
 	}
@@ -258,7 +258,7 @@ static bool refresh(struct engine *e)
 
 void steps_step(struct engine *e, struct actions *out)
 {
-	struct memo *m = NULL, *next = NULL;
+	struct node_state *m = NULL, *next = NULL;
 	struct ctl_node node;
 
 	if (clock_ms() < steps_next(e) || !refresh(e))
@@ -270,6 +270,6 @@ void steps_step(struct engine *e, struct actions *out)
 			continue;
 		m->steps_changed = false;
 		if (ctl_nodes_find(e->nodes, m->name, &node))
-			look_at_node(e, &node, out);
+			node_observe(e, &node, out);
 	}
 }

@@ -11,19 +11,20 @@
 
 #define AGAIN_MS 500 /* other steps on the same pod */
 
-bool steps_may_note(struct engine *e, const struct nodeset *set, struct memo *m)
+bool steps_may_note(struct engine *e, const struct nodeset *set,
+		    struct node_state *m)
 {
 	const int64_t now = clock_ms();
 
 	if (now < m->steps_after)
 		return false;
 	if (!m->steps_turn)
-		m->steps_turn = podnotes_turn(
+		m->steps_turn = pod_annotations_turn(
 			&e->turns[set->cluster - e->config->clusters], now);
 	return now >= m->steps_turn;
 }
 
-void steps_noted(struct memo *m, bool turn)
+void steps_noted(struct node_state *m, bool turn)
 {
 	if (m->steps_noted != m->steps_sum)
 		m->steps_after = clock_ms() + AGAIN_MS;

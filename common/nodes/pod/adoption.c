@@ -9,33 +9,35 @@
 
 #include <string.h>
 
-bool pod_is_ours(const struct podview *pod, const char *cluster,
+bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 		 const char *node)
 {
 	return !strcmp(pod->cluster, cluster) && !strcmp(pod->node, node);
 }
 
-static bool is_older(const struct podview *pod, const struct pod_wish *w)
+static bool is_older(const struct worker_pod *pod, const struct wanted_pod *w)
 {
 	return pod->created_ms >= 0 &&
 	       pod->created_ms < w->since_ms - POD_CLOCK_SLACK_MS;
 }
 
-enum pod_fate pod_fate(const struct podview *pod, const struct pod_wish *w)
+enum adoption adoption_of(const struct worker_pod *pod,
+			  const struct wanted_pod *w)
 {
 	if (!pod_is_ours(pod, w->cluster, w->node))
-		return FATE_FOREIGN;
+		return ADOPTION_FOREIGN;
 	if (pod->deleting)
-		return pod->terminated ? FATE_FINISH : FATE_WAIT;
+		return pod->terminated ? ADOPTION_FINISH : ADOPTION_WAIT;
 	if (phase_is_end(pod->phase))
-		return FATE_REPLACE;
+		return ADOPTION_REPLACE;
 	if (w->fresh)
-		return FATE_REPLACE;
+		return ADOPTION_REPLACE;
 	if (w->node_up)
-		return FATE_ADOPT; /* jobs may run in it, whatever its hash */
+		return ADOPTION_ADOPT; /* jobs may run in it, whatever its hash
+					*/
 	if (strcmp(pod->hash, w->hash))
-		return FATE_REPLACE;
+		return ADOPTION_REPLACE;
 	if (pod->slurmd_running && is_older(pod, w))
-		return FATE_REPLACE;
-	return FATE_ADOPT;
+		return ADOPTION_REPLACE;
+	return ADOPTION_ADOPT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A pod of the wanted name is there already: what to do with it. Pure, one
- * row of a table per case (tests/unit/test_podfate.c).
+ * row of a table per case (tests/unit/test_adoption.c).
  */
 #ifndef SLURMK8S_NODES_POD_ADOPTION_H
 #define SLURMK8S_NODES_POD_ADOPTION_H
@@ -11,15 +11,15 @@
 /* Clocks of the controller and of the API server may differ by this much. */
 #define POD_CLOCK_SLACK_MS 5000
 
-enum pod_fate {
-	FATE_ADOPT,   /* it is the one that is wanted */
-	FATE_WAIT,    /* it is ending: look again, then create */
-	FATE_FINISH,  /* its containers have ended: remove the object now */
-	FATE_REPLACE, /* stale: delete it by UID, then create */
-	FATE_FOREIGN, /* somebody else's: never touch it */
+enum adoption {
+	ADOPTION_ADOPT,	  /* it is the one that is wanted */
+	ADOPTION_WAIT,	  /* it is ending: look again, then create */
+	ADOPTION_FINISH,  /* its containers have ended: remove the object now */
+	ADOPTION_REPLACE, /* stale: delete it by UID, then create */
+	ADOPTION_FOREIGN, /* somebody else's: never touch it */
 };
 
-struct pod_wish {
+struct wanted_pod {
 	const char *cluster; /* label values */
 	const char *node;
 	const char *hash;
@@ -29,9 +29,10 @@ struct pod_wish {
 };
 
 /* Ours at all? By label, never by name alone. */
-bool pod_is_ours(const struct podview *pod, const char *cluster,
+bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 		 const char *node);
 
-enum pod_fate pod_fate(const struct podview *pod, const struct pod_wish *wish);
+enum adoption adoption_of(const struct worker_pod *pod,
+			  const struct wanted_pod *wish);
 
 #endif

@@ -109,7 +109,7 @@ static int set_amount(json_object *limits, json_object *requests,
 static int set_gres(json_object *limits, json_object *requests,
 		    const char *resource, uint64_t n)
 {
-	const uint64_t unit = (uint64_t)podneed_unit(resource);
+	const uint64_t unit = (uint64_t)pod_requests_unit(resource);
 
 	if (n > INT64_MAX / unit)
 		n = INT64_MAX / unit; /* (no node has them) */
@@ -185,7 +185,8 @@ static int tell_conf(json_object *container, const struct nodeset *set,
 
 	if (!set->create.wanted)
 		return 0;
-	text = create_slurmd_conf(&set->create, node->cpus, node->memory_mib);
+	text = create_nodes_slurmd_conf(&set->create, node->cpus,
+					node->memory_mib);
 	return !text || set_env(container, WK_ENV_NODE_CONF, text);
 }
 

@@ -21,7 +21,7 @@ static int set_or_drop(json_object *o, const char *key, const char *value)
 	return json_object_object_add(o, key, NULL);
 }
 
-static int set_allowed(json_object *o, const struct podask_keys *k,
+static int set_allowed(json_object *o, const struct pod_metadata_keys *k,
 		       const json_object *asked)
 {
 	int bad = 0;
@@ -39,25 +39,26 @@ static int set_allowed(json_object *o, const struct podask_keys *k,
 static int set_asked(json_object *labels, json_object *notes,
 		     const struct pod_jobs *jobs)
 {
-	const struct podask_rules *r = jobs->rules;
+	const struct pod_metadata_rules *r = jobs->rules;
 	char sum[16] = "";
 
 	if (jobs->asked)
-		snprintf(sum, sizeof(sum), "%08x", podask_sum(jobs->asked));
+		snprintf(sum, sizeof(sum), "%08x",
+			 pod_metadata_sum(jobs->asked));
 	return set_allowed(notes, &r->annotations,
 			   jx_get(jobs->asked, "annotations")) |
 	       set_allowed(labels, &r->labels, jx_get(jobs->asked, "labels")) |
 	       set_or_drop(notes, WK_NOTE_ASKED, sum);
 }
 
-/* An idle one says that its machine may go: see scale_of() of podview.c. */
+/* An idle one says that its machine may go: see scale_of() of worker_pod.c. */
 static int set_scale(json_object *notes, bool busy)
 {
 	return jx_set_str(notes, WK_SCALE_SAFE, busy ? "false" : "true") |
 	       set_or_drop(notes, WK_SCALE_KEEP, busy ? "true" : NULL);
 }
 
-json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
+json_object *pod_annotations_patch(const char *uid, const struct pod_jobs *jobs)
 {
 	_cleanup_json_ json_object *patch = json_object_new_object();
 	json_object *meta, *labels, *notes;
@@ -87,7 +88,7 @@ json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs)
 	return bad ? NULL : steal_ptr(patch);
 }
 
-void podnotes_drop_scale(json_object *patch)
+void pod_annotations_drop_scale(json_object *patch)
 {
 	json_object *notes = jx_get(patch, "metadata", "annotations");
 
@@ -95,13 +96,14 @@ void podnotes_drop_scale(json_object *patch)
 	json_object_object_del(notes, WK_SCALE_KEEP);
 }
 
-bool podnotes_may_send(const struct note_pace *p, uint32_t sum, int64_t now_ms)
+bool pod_annotations_may_send(const struct note_pace *p, uint32_t sum,
+			      int64_t now_ms)
 {
 	return sum != p->sum || now_ms >= p->after;
 }
 
-void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
-		   bool taken)
+void pod_annotations_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
+			  bool taken)
 {
 	if (sum != p->sum)
 		p->times = 0;
@@ -111,12 +113,12 @@ void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
 			  : AGAIN_MS);
 }
 
-int64_t podnotes_turn(struct note_turns *t, int64_t now_ms)
+int64_t pod_annotations_turn(struct note_turns *t, int64_t now_ms)
 {
-	const int64_t least =
-		now_ms - (PODNOTES_AT_ONCE - 1) * PODNOTES_TURN_MS;
+	const int64_t least = now_ms - (POD_ANNOTATIONS_AT_ONCE - 1) *
+					       POD_ANNOTATIONS_TURN_MS;
 	const int64_t at = t->next > least ? t->next : least;
 
-	t->next = at + PODNOTES_TURN_MS;
+	t->next = at + POD_ANNOTATIONS_TURN_MS;
 	return at > 0 ? at : 1;
 }

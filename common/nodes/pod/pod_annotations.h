@@ -26,7 +26,7 @@ struct pod_jobs {
 	 * the others taken away. Counts if ids are given; rules NULL: stays as
 	 * it is.
 	 */
-	const struct podask_rules *rules;
+	const struct pod_metadata_rules *rules;
 	const json_object *asked; /* NULL: nothing */
 };
 
@@ -36,13 +36,14 @@ struct pod_jobs {
  * answers 409 when the pod of this name is another one by now. ids NULL: who
  * runs there stays.
  */
-json_object *podnotes_patch(const char *uid, const struct pod_jobs *jobs);
+json_object *pod_annotations_patch(const char *uid,
+				   const struct pod_jobs *jobs);
 
 /*
  * Takes what autoscalers go by out of such a patch: admission may forbid these
  * annotations, and the label must not depend on them.
  */
-void podnotes_drop_scale(json_object *patch);
+void pod_annotations_drop_scale(json_object *patch);
 
 /*
  * When the same note on the same pod may be sent again: the pause doubles from
@@ -54,23 +55,24 @@ struct note_pace {
 	unsigned int times;
 	int64_t after; /* monotonic ms */
 };
-bool podnotes_may_send(const struct note_pace *p, uint32_t sum, int64_t now_ms);
+bool pod_annotations_may_send(const struct note_pace *p, uint32_t sum,
+			      int64_t now_ms);
 
 /* Not taken: it was dropped before it was sent, and the pause is the first. */
-void podnotes_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
-		   bool taken);
+void pod_annotations_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
+			  bool taken);
 
 /*
  * When each of many pods may be noted, if that is not urgent: 20 a second in
  * all, and 40 at once after a pause, who asks first first. Zeroed: nobody has
  * asked yet. One for all pods of a Kubernetes cluster.
  */
-#define PODNOTES_TURN_MS 50
-#define PODNOTES_AT_ONCE 40
+#define POD_ANNOTATIONS_TURN_MS 50
+#define POD_ANNOTATIONS_AT_ONCE 40
 struct note_turns {
 	int64_t next; /* monotonic ms; not given away yet */
 };
 /* The turn of who asks now, once: not before (monotonic ms, more than 0). */
-int64_t podnotes_turn(struct note_turns *t, int64_t now_ms);
+int64_t pod_annotations_turn(struct note_turns *t, int64_t now_ms);
 
 #endif

@@ -16,13 +16,13 @@
 
 /* --- items */
 
-static void name_keys(const struct podask_keys *k, struct buf *b)
+static void name_keys(const struct pod_metadata_keys *k, struct buf *b)
 {
 	for (size_t i = 0; i < k->n; i++)
 		buf_addf(b, "%s%s", b->len ? ", " : "", k->v[i]);
 }
 
-static int refuse_key(const struct podask_keys *k, const char *kind,
+static int refuse_key(const struct pod_metadata_keys *k, const char *kind,
 		      const char *key, size_t len, struct err *err)
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(400);
@@ -33,10 +33,10 @@ static int refuse_key(const struct podask_keys *k, const char *kind,
 		       kind, (int)len, key, b.len ? buf_str(&b) : "none");
 }
 
-static int take(const struct podask_keys *k, const char *kind, const char *item,
-		json_object *into, struct err *err)
+static int take(const struct pod_metadata_keys *k, const char *kind,
+		const char *item, json_object *into, struct err *err)
 {
-	const char *words = podkey_wrong(item, !strcmp(kind, WK_ASK_LABEL));
+	const char *words = label_key_wrong(item, !strcmp(kind, WK_ASK_LABEL));
 	char key[PODKEY_KEY_MAX + 1];
 	size_t len;
 
@@ -47,15 +47,16 @@ static int take(const struct podask_keys *k, const char *kind, const char *item,
 		return -EINVAL;
 	}
 	len = strcspn(item, "=");
-	if (!podask_allows(k, item, len))
+	if (!pod_metadata_allows(k, item, len))
 		return refuse_key(k, kind, item, len, err);
 	memcpy(key, item, len);
 	key[len] = '\0';
 	return jx_set_str(into, key, item + len + 1) ? err_oom(err) : 0;
 }
 
-static int take_all(const struct podask_rules *r, const char *const items[],
-		    size_t n, json_object *ask, struct err *err)
+static int take_all(const struct pod_metadata_rules *r,
+		    const char *const items[], size_t n, json_object *ask,
+		    struct err *err)
 {
 	json_object *notes = jx_need(ask, ANNOTATIONS, json_type_object);
 	json_object *labels = jx_need(ask, LABELS, json_type_object);
@@ -63,11 +64,11 @@ static int take_all(const struct podask_rules *r, const char *const items[],
 	int rc = notes && labels ? 0 : err_oom(err);
 
 	for (size_t i = 0; !rc && i < n; i++) {
-		item = podkey_behind(items[i], WK_ASK_ANNOTATION);
+		item = label_key_behind(items[i], WK_ASK_ANNOTATION);
 		if (item)
 			rc = take(&r->annotations, WK_ASK_ANNOTATION, item,
 				  notes, err);
-		item = podkey_behind(items[i], WK_ASK_LABEL);
+		item = label_key_behind(items[i], WK_ASK_LABEL);
 		if (!rc && item)
 			rc = take(&r->labels, WK_ASK_LABEL, item, labels, err);
 	}
@@ -90,9 +91,9 @@ static bool is_nothing(const json_object *ask)
 	       !json_object_object_length(jx_get(ask, LABELS));
 }
 
-int podask_carry(const struct podask_rules *r, const char *const items[],
-		 size_t n, const char *comment, char out[PODASK_CARRIER_MAX],
-		 struct err *err)
+int pod_metadata_carry(const struct pod_metadata_rules *r,
+		       const char *const items[], size_t n, const char *comment,
+		       char out[POD_METADATA_CARRIER_MAX], struct err *err)
 {
 	_cleanup_json_ json_object *ask = json_object_new_object();
 	size_t head = head_len(comment);
@@ -110,19 +111,19 @@ int podask_carry(const struct podask_rules *r, const char *const items[],
 		return err_oom(err);
 	while (head && comment[head - 1] == ' ')
 		head--;
-	len = snprintf(out, PODASK_CARRIER_MAX, "%.*s%s" WK_ASK_CARRIER "%s",
-		       (int)head, comment ? comment : "", head ? " " : "",
-		       text);
-	if (len < 0 || len >= PODASK_CARRIER_MAX)
+	len = snprintf(out, POD_METADATA_CARRIER_MAX,
+		       "%.*s%s" WK_ASK_CARRIER "%s", (int)head,
+		       comment ? comment : "", head ? " " : "", text);
+	if (len < 0 || len >= POD_METADATA_CARRIER_MAX)
 		return err_set(err, -EMSGSIZE,
 			       "--k8s-annotation, --k8s-label: too much: more "
 			       "than %d bytes in all",
-			       PODASK_CARRIER_MAX);
+			       POD_METADATA_CARRIER_MAX);
 	return 1;
 }
 
 /* Those of `from` that are allowed, as strings, in the rules' order. */
-static int copy_allowed(const struct podask_keys *k, const char *kind,
+static int copy_allowed(const struct pod_metadata_keys *k, const char *kind,
 			const json_object *from, json_object *to)
 {
 	const bool label = !strcmp(kind, WK_ASK_LABEL);
@@ -132,7 +133,7 @@ static int copy_allowed(const struct podask_keys *k, const char *kind,
 		_cleanup_free_ char *item =
 			value ? str_printf("%s=%s", k->v[i], value) : NULL;
 
-		if (!item || podkey_wrong(item, label))
+		if (!item || label_key_wrong(item, label))
 			continue;
 		if (jx_set_str(to, k->v[i], value))
 			return -ENOMEM;
@@ -140,7 +141,8 @@ static int copy_allowed(const struct podask_keys *k, const char *kind,
 	return 0;
 }
 
-json_object *podask_read(const struct podask_rules *r, const char *comment)
+json_object *pod_metadata_read(const struct pod_metadata_rules *r,
+			       const char *comment)
 {
 	_cleanup_json_ json_object *seen = NULL;
 	_cleanup_json_ json_object *ask = NULL;
@@ -150,7 +152,7 @@ json_object *podask_read(const struct podask_rules *r, const char *comment)
 	if (!at || (!r->annotations.n && !r->labels.n))
 		return NULL;
 	at += strlen(WK_ASK_CARRIER);
-	if (strlen(at) >= PODASK_CARRIER_MAX ||
+	if (strlen(at) >= POD_METADATA_CARRIER_MAX ||
 	    jx_parse(at, strlen(at), &seen, NULL))
 		return NULL;
 	ask = json_object_new_object();
@@ -184,14 +186,14 @@ static int merge(json_object *into, const json_object *more, const char *map)
 	return 0;
 }
 
-int podask_merge(json_object *into, const json_object *more)
+int pod_metadata_merge(json_object *into, const json_object *more)
 {
 	int rc = merge(into, more, ANNOTATIONS);
 
 	return rc ? rc : merge(into, more, LABELS);
 }
 
-uint32_t podask_sum(const json_object *ask)
+uint32_t pod_metadata_sum(const json_object *ask)
 {
 	uint32_t sum =
 		ask ? str_sum(json_object_to_json_string_ext(
@@ -236,9 +238,10 @@ static int refuse_feature(const struct features *known, const char *feature,
 	return -EINVAL;
 }
 
-int podask_constrain(const struct features *known, const char *const items[],
-		     size_t n, const char *constraint,
-		     char out[FEATURES_TEXT_MAX], struct err *err)
+int pod_metadata_constrain(const struct features *known,
+			   const char *const items[], size_t n,
+			   const char *constraint, char out[FEATURES_TEXT_MAX],
+			   struct err *err)
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(FEATURES_TEXT_MAX - 1);
 	const char *name;
@@ -247,7 +250,7 @@ int podask_constrain(const struct features *known, const char *const items[],
 	if (constraint && *constraint && buf_addf(&b, "%s", constraint))
 		constraint = "|"; /* too long to be added to */
 	for (size_t i = 0; i < n; i++) {
-		name = podkey_behind(items[i], WK_ASK_FEATURE);
+		name = label_key_behind(items[i], WK_ASK_FEATURE);
 		if (!name)
 			continue;
 		if (features_find(known, name, strlen(name)) < 0)

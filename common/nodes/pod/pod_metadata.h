@@ -15,32 +15,34 @@
 #include "config/features.h"
 #include "config/metadata_policy.h"
 
-#define PODASK_CARRIER_MAX 4096 /* bytes, with what was there before */
+#define POD_METADATA_CARRIER_MAX 4096 /* bytes, with what was there before */
 
 /*
  * The new AdminComment of a job that asks for these items and has `comment`
  * (may be NULL): 1 and `out`; 0: they ask for no annotation or label; -EACCES,
  * -EINVAL or -EMSGSIZE with words that begin with the option.
  */
-int podask_carry(const struct podask_rules *r, const char *const items[],
-		 size_t n, const char *comment, char out[PODASK_CARRIER_MAX],
-		 struct err *err);
+int pod_metadata_carry(const struct pod_metadata_rules *r,
+		       const char *const items[], size_t n, const char *comment,
+		       char out[POD_METADATA_CARRIER_MAX], struct err *err);
 
 /* The same for its constraint. */
-int podask_constrain(const struct features *known, const char *const items[],
-		     size_t n, const char *constraint,
-		     char out[FEATURES_TEXT_MAX], struct err *err);
+int pod_metadata_constrain(const struct features *known,
+			   const char *const items[], size_t n,
+			   const char *constraint, char out[FEATURES_TEXT_MAX],
+			   struct err *err);
 
 /*
  * {"annotations": {...}, "labels": {...}} of an AdminComment, without what the
  * rules do not allow; NULL: nothing. The caller puts it.
  */
-json_object *podask_read(const struct podask_rules *r, const char *comment);
+json_object *pod_metadata_read(const struct pod_metadata_rules *r,
+			       const char *comment);
 
 /* Two jobs on one pod: `into` gets what it has not. 0 or -ENOMEM. */
-int podask_merge(json_object *into, const json_object *more);
+int pod_metadata_merge(json_object *into, const json_object *more);
 
 /* Changes with what is asked for; never UINT32_MAX; 0: NULL, or no memory. */
-uint32_t podask_sum(const json_object *ask);
+uint32_t pod_metadata_sum(const json_object *ask);
 
 #endif

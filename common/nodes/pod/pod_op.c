@@ -146,12 +146,12 @@ static void delete_pod(struct pod_op *op, const char *uid, int64_t grace_s,
 
 /* The pod in an answer; a failed op when there is none. */
 static bool read_pod(struct pod_op *op, const struct kube_result *res,
-		     struct podview *pod)
+		     struct worker_pod *pod)
 {
 	_cleanup_json_ json_object *o = NULL;
 
 	if (!jx_parse(res->body, res->len, &o, NULL) &&
-	    !podview_of(o, op->set->container, pod))
+	    !worker_pod_of(o, op->set->container, pod))
 		return true;
 	op->undecided = true;
 	fail(op, -EBADMSG, "the API server's answer is not a pod");
@@ -190,9 +190,9 @@ static void ensure_deleted(void *arg, const struct kube_result *res)
 static void ensure_looked(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
-	struct podview pod;
+	struct worker_pod pod;
 	int64_t nap_ms;
-	struct pod_wish wish = {
+	struct wanted_pod wish = {
 		.cluster = op->cluster_label,
 		.node = op->node_label,
 		.hash = op->hash,
@@ -214,21 +214,21 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	}
 	if (!read_pod(op, res, &pod))
 		return;
-	switch (pod_fate(&pod, &wish)) {
-	case FATE_ADOPT:
+	switch (adoption_of(&pod, &wish)) {
+	case ADOPTION_ADOPT:
 		str_copy(op->uid, pod.uid, sizeof(op->uid));
 		end(op, POD_OP_ADOPTED);
 		break;
-	case FATE_WAIT:
+	case ADOPTION_WAIT:
 		look_later(op, ensure_looked);
 		break;
-	case FATE_FINISH:
+	case ADOPTION_FINISH:
 		delete_pod(op, pod.uid, 0, ensure_deleted);
 		break;
-	case FATE_REPLACE:
+	case ADOPTION_REPLACE:
 		delete_pod(op, pod.uid, -1, ensure_deleted);
 		break;
-	case FATE_FOREIGN:
+	case ADOPTION_FOREIGN:
 		op->refused = true;
 		fail(op, -EEXIST, WK_FOREIGN);
 		break;
@@ -238,7 +238,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 static void ensure_posted(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
-	struct podview pod;
+	struct worker_pod pod;
 
 	op->undecided = op->undecided || res->undecided;
 	if (res->rc == -EEXIST) {
@@ -294,7 +294,7 @@ static void remove_deleted(void *arg, const struct kube_result *res)
 static void remove_looked(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
-	struct podview pod;
+	struct worker_pod pod;
 
 	if (res->http == 404) {
 		end(op, *op->uid ? POD_OP_DELETED : POD_OP_ABSENT);
@@ -333,7 +333,7 @@ void pod_remove(struct pod_op *op)
 static void find_looked(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
-	struct podview pod;
+	struct worker_pod pod;
 
 	if (res->http == 404) {
 		end(op, POD_OP_ABSENT);

@@ -35,7 +35,7 @@ struct pod_op {
 	const char *body;    /* the manifest; ensure only */
 	size_t body_len;
 	char hash[17];
-	int64_t since_ms; /* epoch: see struct pod_wish */
+	int64_t since_ms; /* epoch: see struct wanted_pod */
 	int64_t deadline_ms;
 	bool node_up;
 	bool fresh;

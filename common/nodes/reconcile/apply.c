@@ -43,26 +43,26 @@ static int by_kind(const void *a, const void *b)
 
 static bool sends_back(const struct action *a)
 {
-	return a->plan.slurm == PLAN_REQUEUE || a->plan.slurm == PLAN_DOWN ||
-	       a->plan.slurm == PLAN_DOWN_ONLY;
+	return a->plan.slurm == NODE_REQUEUE || a->plan.slurm == NODE_DOWN ||
+	       a->plan.slurm == NODE_DOWN_ONLY;
 }
 
 static bool ends_jobs(const struct action *a)
 {
-	return sends_back(a) || a->plan.slurm == PLAN_POWER_OFF;
+	return sends_back(a) || a->plan.slurm == NODE_POWER_OFF;
 }
 
 /* (what is only recorded can wait) */
 static bool needs_no_jobs(const struct action *a)
 {
-	return !sends_back(a) && a->plan.slurm != PLAN_KEEP &&
-	       a->plan.slurm != PLAN_RECORD;
+	return !sends_back(a) && a->plan.slurm != NODE_KEEP &&
+	       a->plan.slurm != NODE_RECORD;
 }
 
 /* --- pods */
 
 /* Not again at once: the longer, the more often it has been tried. */
-static void wait_to_create(struct memo *m)
+static void wait_to_create(struct node_state *m)
 {
 	m->deletes = 0;
 	m->delete_after = 0;
@@ -75,14 +75,14 @@ static void wait_to_create(struct memo *m)
  * When Slurm last said that the node was down, epoch: the pod of its power-up
  * is not older. (k8s_resume may have made it, and it is not in view yet.)
  */
-static int64_t down_at_ms(const struct memo *m)
+static int64_t down_at_ms(const struct node_state *m)
 {
 	return clock_real_ms() - (clock_ms() - m->down_at);
 }
 
 static void create(struct engine *e, const struct action *a)
 {
-	struct memo *m = a->memo;
+	struct node_state *m = a->memo;
 	struct manifest made = {0};
 	struct ctl_node node;
 	struct err err = {0};
@@ -99,13 +99,13 @@ static void create(struct engine *e, const struct action *a)
 	wait_to_create(m);
 	m->creates++;
 	if (text)
-		work_create(work_of(e, a->set), a->set, m->name, strdup(text),
-			    made.hash, down_at_ms(m));
+		node_requests_create(requests_of(e, a->set), a->set, m->name,
+				     strdup(text), made.hash, down_at_ms(m));
 	manifest_clear(&made);
 }
 
 /* A finalizer may keep it, or somebody may not let us. */
-static void wait_to_delete(struct memo *m, bool ended)
+static void wait_to_delete(struct node_state *m, bool ended)
 {
 	if (m->deleted_ended != ended)
 		m->deletes = 0;
@@ -116,19 +116,19 @@ static void wait_to_delete(struct memo *m, bool ended)
 }
 
 /* (what is said lasts for less; and Kubernetes may not answer) */
-static void wait_to_look(struct memo *m)
+static void wait_to_look(struct node_state *m)
 {
 	m->look_after = clock_ms() +
 			backoff_doubled(LOOK_MIN_MS, m->looks++, LOOK_MAX_MS);
 }
 
 static void note(struct engine *e, const struct action *a,
-		 const struct plan_pod *pod)
+		 const struct pod_view *pod)
 {
-	struct memo *m = a->memo;
+	struct node_state *m = a->memo;
 	const struct pod_jobs jobs = {
 		.busy = m->busy,
-		.ids = occupants_known(m) ? buf_str(&m->jobs) : NULL,
+		.ids = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
 		.users = buf_str(&m->users),
 		.accounts = buf_str(&m->accounts),
 		.steps = e->steps ? buf_str(&m->steps.text) : NULL,
@@ -138,44 +138,46 @@ static void note(struct engine *e, const struct action *a,
 	};
 
 	steps_noted(m, a->only_steps);
-	podnotes_sent(&m->noted, note_sum(m), clock_ms(),
-		      work_note(work_of(e, a->set), pod, &jobs, a->only_steps));
+	pod_annotations_sent(&m->noted, note_sum(m), clock_ms(),
+			     node_requests_note(requests_of(e, a->set), pod,
+						&jobs, a->only_steps));
 }
 
 /* What kubectl describe shall tell of what is done to this pod's node. */
 static void tell_pod(struct engine *e, const struct action *a)
 {
-	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
-	const struct plan *p = &a->plan;
-	bool quiet = p->slurm == PLAN_KEEP || p->slurm == PLAN_RECORD;
-	bool bad = sends_back(a) || p->kube == PLAN_DELETE ||
-		   p->slurm == PLAN_POWER_OFF;
+	const struct pod_view pod = {.name = a->pod, .uid = a->uid};
+	const struct node_decision *p = &a->plan;
+	bool quiet = p->slurm == NODE_KEEP || p->slurm == NODE_RECORD;
+	bool bad = sends_back(a) || p->kube == POD_DELETE ||
+		   p->slurm == NODE_POWER_OFF;
 
-	if (!*a->uid || !*p->row || (quiet && p->kube != PLAN_DELETE) ||
+	if (!*a->uid || !*p->row || (quiet && p->kube != POD_DELETE) ||
 	    (quiet && a->ended))
 		return;
-	work_event(work_of(e, a->set), &pod, bad, p->row,
-		   *p->words ? p->words : p->row);
+	node_requests_event(requests_of(e, a->set), &pod, bad, p->row,
+			    *p->words ? p->words : p->row);
 }
 
 static void do_pod(struct engine *e, const struct action *a)
 {
-	const struct plan_pod pod = {.name = a->pod, .uid = a->uid};
+	const struct pod_view pod = {.name = a->pod, .uid = a->uid};
 
-	if (a->plan.kube == PLAN_LOOK) {
+	if (a->plan.kube == POD_LOOK) {
 		wait_to_look(a->memo);
-		work_look(work_of(e, a->set), a->memo->name);
-	} else if (a->plan.kube == PLAN_CREATE) {
+		node_requests_look(requests_of(e, a->set), a->memo->name);
+	} else if (a->plan.kube == POD_CREATE) {
 		create(e, a);
-	} else if (a->plan.kube == PLAN_NOTE) {
+	} else if (a->plan.kube == POD_NOTE) {
 		note(e, a, &pod);
-	} else if (a->plan.kube == PLAN_DELETE) {
+	} else if (a->plan.kube == POD_DELETE) {
 		if (!a->ended)
 			log_info("%s: pod %s is deleted (%s)%s%s",
 				 a->memo->name, a->pod, a->plan.row,
 				 *a->plan.words ? ": " : "", a->plan.words);
 		wait_to_delete(a->memo, a->ended);
-		work_delete(work_of(e, a->set), &pod, a->at_once ? 0 : -1);
+		node_requests_delete(requests_of(e, a->set), &pod,
+				     a->at_once ? 0 : -1);
 	}
 }
 
@@ -201,7 +203,7 @@ struct victims {
 		uint32_t id, restarts;
 		struct victim *on; /* the first node of it */
 		enum blame blame;
-	} jobs[FOLLOW_MAX];
+	} jobs[REQUEUED_MAX];
 	size_t n_jobs;
 	size_t n_told; /* the first ones */
 };
@@ -240,7 +242,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	HASH_FIND_STR(v->by_node, job->node, x);
 	if (!x || x->kills || !job->requeueable)
 		return;
-	full = v->n_jobs == FOLLOW_MAX;
+	full = v->n_jobs == REQUEUED_MAX;
 	same = v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id;
 	if (!full && !same)
 		add_job(v, x, job);
@@ -268,7 +270,7 @@ static void add_victim(struct victims *v, const struct action *a)
 	x->node = node;
 	x->words = a->plan.words;
 	x->begin_s = a->begin_s;
-	x->spares = a->plan.slurm == PLAN_REQUEUE;
+	x->spares = a->plan.slurm == NODE_REQUEUE;
 	HASH_ADD_KEYPTR(hh, v->by_node, node, strlen(node), x);
 	if (x->failed)
 		free(x);
@@ -284,15 +286,16 @@ static bool is_spared(const struct victims *v, const char *node)
 
 /* --- Slurm */
 
-static void tell(const char *list, const char *what, const struct plan *p)
+static void tell(const char *list, const char *what,
+		 const struct node_decision *p)
 {
 	log_warn("nodes %s: %s (%s): %s", list, what, p->row, p->words);
 }
 
 /* "active" or "active available" */
-static void set_features(const char *list, const struct plan *p)
+static void set_features(const char *list, const struct node_decision *p)
 {
-	char active[PLAN_WORDS_MAX], *available;
+	char active[NODE_WORDS_MAX], *available;
 
 	str_copy(active, p->words, sizeof(active));
 	available = strchr(active, ' ');
@@ -379,27 +382,28 @@ static void cool(char *list, const char *reason)
 }
 
 /* One RPC, or two, for nodes with the same plan and words. */
-static void do_group(struct engine *e, char *list, const struct plan *p)
+static void do_group(struct engine *e, char *list,
+		     const struct node_decision *p)
 {
 	char reason[WK_REASON_MAX];
 
 	ctl_reason(p->words, reason);
 	switch (p->slurm) {
-	case PLAN_KEEP:
+	case NODE_KEEP:
 		break;
-	case PLAN_REQUEUE:
+	case NODE_REQUEUE:
 		return; /* see send_back() */
-	case PLAN_DOWN:
+	case NODE_DOWN:
 		tell(list, "down", p);
 		if (!ctl_node_try(list, CTL_DOWN, reason))
 			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
-	case PLAN_POWER_OFF:
+	case NODE_POWER_OFF:
 		log_info("nodes %s: power down (%s)%s%s", list, p->row,
 			 *p->words ? ": " : "", p->words);
 		ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
-	case PLAN_RESUME:
+	case NODE_RESUME:
 		log_info("nodes %s: powered down (%s)", list, p->row);
 		/*
 		 * IDLE first: RESUME of a node that is down or drained makes
@@ -410,32 +414,32 @@ static void do_group(struct engine *e, char *list, const struct plan *p)
 		if (!ctl_node_try(list, CTL_RESUME, NULL) && *p->words)
 			ctl_node_try(list, CTL_DRAIN, reason);
 		break;
-	case PLAN_IDLE:
+	case NODE_IDLE:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);
 		ctl_node_try(list, CTL_IDLE, NULL);
 		break;
-	case PLAN_DOWN_ONLY:
+	case NODE_DOWN_ONLY:
 		tell(list, "down", p);
 		ctl_node_try(list, CTL_DOWN, NULL);
 		break;
-	case PLAN_DRAIN:
+	case NODE_DRAIN:
 		tell(list, "drained", p);
 		ctl_node_try(list, CTL_DRAIN, reason);
 		break;
-	case PLAN_UNDRAIN:
+	case NODE_UNDRAIN:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);
 		ctl_node_try(list, CTL_UNDRAIN, NULL);
 		break;
-	case PLAN_COOL:
+	case NODE_COOL:
 		cool(list, reason);
 		break;
-	case PLAN_RECORD:
+	case NODE_RECORD:
 		record(e, list, *p->words ? reason : "");
 		return;
-	case PLAN_WEAR:
+	case NODE_SET_FEATURES:
 		set_features(list, p);
 		break;
-	case PLAN_RECYCLE:
+	case NODE_RECYCLE:
 		log_info("nodes %s: power down (%s): %s", list, p->row,
 			 p->words);
 		ctl_node_try(list, CTL_POWER_DOWN, NULL);
@@ -462,13 +466,13 @@ static void spare(struct engine *e, struct action *a)
 		 a->memo->name, a->plan.row, a->plan.words);
 	comment(e, a->memo->name, a->plan.words);
 	wait_to_create(a->memo);
-	a->plan.slurm = PLAN_KEEP;
+	a->plan.slurm = NODE_KEEP;
 }
 
 static void tell_job(const struct victims *v, size_t k,
 		     const struct ctl_jobs *jobs)
 {
-	char all[PLAN_WORDS_MAX + 100], text[WK_REASON_MAX];
+	char all[NODE_WORDS_MAX + 100], text[WK_REASON_MAX];
 	const uint32_t id = v->jobs[k].id;
 	struct err err = {0};
 
@@ -486,14 +490,14 @@ static void follow(struct engine *e, const struct victims *v)
 		if (!v->jobs[i].on->done)
 			continue;
 		else if (v->jobs[i].blame == BLAME_NOBODY)
-			follow_add(e, v->jobs[i].id, v->jobs[i].on->begin_s);
+			requeued_add(e, v->jobs[i].id, v->jobs[i].on->begin_s);
 		else if (v->jobs[i].blame == BLAME_HOLD)
-			follow_hold(e, v->jobs[i].id);
+			requeued_hold(e, v->jobs[i].id);
 }
 
-static void plan_anew(struct engine *e, struct action *a)
+static void node_anew(struct engine *e, struct action *a)
 {
-	a->plan = (struct plan){.row = ""};
+	a->plan = (struct node_decision){.row = ""};
 	e->nodes_stale = true;
 	e->look_at = 0;
 }
@@ -510,13 +514,13 @@ static void spare_and_tell(struct engine *e, struct actions *a,
 	const struct victim *x;
 
 	for (size_t i = 0; i < a->n; i++) {
-		if (a->v[i].plan.slurm != PLAN_REQUEUE ||
+		if (a->v[i].plan.slurm != NODE_REQUEUE ||
 		    !is_spared(v, a->v[i].memo->name))
 			continue;
 		if (clock_ms() < end)
 			spare(e, &a->v[i]);
 		else
-			plan_anew(e, &a->v[i]);
+			node_anew(e, &a->v[i]);
 	}
 	while (v->n_told < v->n_jobs && clock_ms() < end)
 		tell_job(v, v->n_told++, jobs);
@@ -525,7 +529,7 @@ static void spare_and_tell(struct engine *e, struct actions *a,
 	for (size_t i = 0; i < a->n; i++) {
 		HASH_FIND_STR(v->by_node, a->v[i].memo->name, x);
 		if (x && x->needs > v->n_told)
-			plan_anew(e, &a->v[i]);
+			node_anew(e, &a->v[i]);
 	}
 }
 
@@ -553,7 +557,8 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 		log_error("%s", err.msg);
 		for (size_t i = 0; i < a->n; i++)
 			if (sends_back(&a->v[i]))
-				a->v[i].plan = (struct plan){.row = ""};
+				a->v[i].plan =
+					(struct node_decision){.row = ""};
 		return;
 	}
 	ctl_jobs_on_nodes(jobs, on_any_job, v);
@@ -577,7 +582,7 @@ static bool leave_to_others(struct engine *e, struct actions *a)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
 		if (sends_back(&a->v[i])) {
-			plan_anew(e, &a->v[i]);
+			node_anew(e, &a->v[i]);
 			e->others_turn = false;
 		}
 	return true;
@@ -586,10 +591,10 @@ static bool leave_to_others(struct engine *e, struct actions *a)
 /* (what is no pod's failure k8s_resume has seen) */
 static void note_failure(struct engine *e, const struct action *x)
 {
-	if (x->plan.slurm == PLAN_REQUEUE)
-		cooling_failure(e, x->set, x->memo->guise, x->plan.words);
+	if (x->plan.slurm == NODE_REQUEUE)
+		cooldown_failure(e, x->set, x->memo->features, x->plan.words);
 	else
-		cooling_refused(e, x->set, x->memo->name, x->plan.words);
+		cooldown_refused(e, x->set, x->memo->name, x->plan.words);
 }
 
 static void note_failures(struct engine *e, struct actions *a)
@@ -603,13 +608,14 @@ static void note_failures(struct engine *e, struct actions *a)
 			continue;
 		if (!x->memo->told)
 			note_failure(e, x);
-		sent_back |= !x->memo->told && x->plan.slurm != PLAN_REQUEUE;
+		sent_back |= !x->memo->told && x->plan.slurm != NODE_REQUEUE;
 		x->memo->told = true;
-		if (x->plan.slurm == PLAN_REQUEUE)
-			x->begin_s = cooling_begin_s(e, x->set, x->memo->guise);
+		if (x->plan.slurm == NODE_REQUEUE)
+			x->begin_s =
+				cooldown_begin_s(e, x->set, x->memo->features);
 	}
 	if (sent_back)
-		follow_sent_back(e);
+		requeued_sent_back(e);
 }
 
 static bool same_group(const struct action *x, const struct action *y)
@@ -637,7 +643,7 @@ static void was_done(struct victims *v, const char *node)
 static void send_back(struct engine *e, struct action *v, size_t n, char *list)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
-	const struct plan p = v->plan;
+	const struct node_decision p = v->plan;
 	char reason[WK_REASON_MAX];
 	struct ctl_node node;
 
@@ -649,7 +655,7 @@ static void send_back(struct engine *e, struct action *v, size_t n, char *list)
 	for (size_t i = 0; i < n; i++) {
 		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
 		    !powers_up(&node))
-			plan_anew(e, &v[i]);
+			node_anew(e, &v[i]);
 	}
 	if (now && *only(list, now, powers_up))
 		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
@@ -677,27 +683,27 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 		size_t n = 0;
 
 		/* (the last ones; there is no hurry) */
-		if (a->v[i].plan.slurm == PLAN_RECORD &&
+		if (a->v[i].plan.slurm == NODE_RECORD &&
 		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
 			break;
 		if (is_late(&a->v[i], some, end)) {
 			others_late |= needs_no_jobs(&a->v[i]);
-			if (a->v[i].plan.slurm != PLAN_KEEP)
-				plan_anew(e, &a->v[i]);
+			if (a->v[i].plan.slurm != NODE_KEEP)
+				node_anew(e, &a->v[i]);
 			next = i + 1;
 			continue;
 		}
 		for (next = i; next < a->n && same_group(&a->v[i], &a->v[next]);
 		     next++) {
-			struct memo *m = a->v[next].memo;
+			struct node_state *m = a->v[next].memo;
 
 			/* (RPCs take time, and we may have been stopped) */
-			if (a->v[i].plan.slurm == PLAN_KEEP ||
-			    !link_held(link_of(e, a->v[next].set)))
+			if (a->v[i].plan.slurm == NODE_KEEP ||
+			    !cluster_held(cluster_of(e, a->v[next].set)))
 				continue;
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
-			m->wear_tried |= m->acted == PLAN_WEAR;
+			m->features_tried |= m->acted == NODE_SET_FEATURES;
 			was_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;
@@ -707,7 +713,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 			}
 		}
 		if (list.len && !atomic_load(&e->stop)) {
-			if (a->v[i].plan.slurm == PLAN_REQUEUE)
+			if (a->v[i].plan.slurm == NODE_REQUEUE)
 				send_back(e, a->v + i, next - i, list.data);
 			else
 				do_group(e, list.data, &a->v[i].plan);
@@ -719,7 +725,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 	return others_late;
 }
 
-void act_on(struct engine *e, struct actions *a)
+void nodes_apply(struct engine *e, struct actions *a)
 {
 	struct victims *v = calloc(1, sizeof(*v));
 	int64_t begin;

@@ -21,9 +21,9 @@ struct disrupted *disrupted_of(struct engine *e, const struct nodeset *set)
 }
 
 /* (while the pods are not in view, or for a moment, what was so stays) */
-static bool is_missing(const struct memo *m, const struct plan_view *v)
+static bool is_missing(const struct node_state *m, const struct node_view *v)
 {
-	if (v->node.power != PLAN_UP || v->node.down || v->pod || v->gone ||
+	if (v->node.power != NODE_UP || v->node.down || v->pod || v->gone ||
 	    v->elsewhere)
 		return false;
 	return m->missing ||
@@ -31,7 +31,8 @@ static bool is_missing(const struct memo *m, const struct plan_view *v)
 		clock_ms() - m->absent_since >= MISSING_MS);
 }
 
-void disrupted_note(struct engine *e, struct memo *m, const struct plan_view *v)
+void disrupted_note(struct engine *e, struct node_state *m,
+		    const struct node_view *v)
 {
 	const bool was = m->missing;
 
@@ -41,7 +42,7 @@ void disrupted_note(struct engine *e, struct memo *m, const struct plan_view *v)
 
 /* --- Kubernetes nodes */
 
-static void tell_hosts(const struct cluster *k,
+static void tell_hosts(const struct cluster_config *k,
 		       const struct disruption_seen *seen,
 		       enum disruption_news news)
 {
@@ -65,7 +66,7 @@ static void see_hosts(struct engine *e, size_t cluster)
 	struct disrupted *d = &e->disrupted[cluster];
 	struct disruption_seen seen;
 
-	if (link_hosts(e->links[cluster], &seen))
+	if (cluster_hosts(e->links[cluster], &seen))
 		tell_hosts(&e->config->clusters[cluster], &seen,
 			   disruption_look(&d->hosts, &seen, clock_ms()));
 }
@@ -77,7 +78,7 @@ static void count_missing(struct engine *e)
 	struct disruption_seen *seen;
 	const struct nodeset *set;
 	struct ctl_node node;
-	struct memo *m;
+	struct node_state *m;
 
 	for (size_t i = 0; i < e->config->n_clusters; i++)
 		e->disrupted[i].seen = (struct disruption_seen){0};
@@ -94,9 +95,9 @@ static void count_missing(struct engine *e)
 	}
 }
 
-static void tell_pods(const struct cluster *k,
-		      const struct disruption_seen *seen,
-		      enum disruption_news news)
+static void write_conditions(const struct cluster_config *k,
+			     const struct disruption_seen *seen,
+			     enum disruption_news news)
 {
 	if (news == DISRUPTION_BEGINS)
 		log_warn("cluster %s: Kubernetes has no pods of %zu of %zu "
@@ -118,11 +119,11 @@ static void see_pods(struct engine *e, size_t cluster)
 {
 	struct disrupted *d = &e->disrupted[cluster];
 
-	if (link_live(e->links[cluster]))
-		tell_pods(&e->config->clusters[cluster], &d->seen,
-			  disruption_turn(&d->pods,
-					  disruption_is_many(&d->seen),
-					  clock_ms()));
+	if (cluster_live(e->links[cluster]))
+		write_conditions(&e->config->clusters[cluster], &d->seen,
+				 disruption_turn(&d->pods,
+						 disruption_is_many(&d->seen),
+						 clock_ms()));
 }
 
 /* Mostly no pod is missing, and no node need be counted. */
@@ -142,7 +143,7 @@ void disrupted_see(struct engine *e)
 	if (counts)
 		count_missing(e);
 	for (size_t i = 0; i < e->config->n_clusters; i++) {
-		if (!link_held(e->links[i]))
+		if (!cluster_held(e->links[i]))
 			continue;
 		see_hosts(e, i);
 		if (counts)

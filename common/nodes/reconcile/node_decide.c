@@ -44,7 +44,7 @@ static const char *const slurms[] = {
 /* Drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
 
-bool plan_is_ours(const char *reason)
+bool node_is_ours(const char *reason)
 {
 	return reason && str_starts(reason, WK_REASON_PREFIX);
 }
@@ -57,7 +57,7 @@ static bool is_one_of_slurms(const char *text, size_t len)
 	return false;
 }
 
-bool plan_is_slurms(const char *reason)
+bool node_is_slurms(const char *reason)
 {
 	const char *end;
 
@@ -72,10 +72,11 @@ bool plan_is_slurms(const char *reason)
 /* The latest of Slurm's words is this one. */
 static bool is_slurms_last(const char *reason, const char *word)
 {
-	return plan_is_slurms(reason) && str_ends(reason, word);
+	return node_is_slurms(reason) && str_ends(reason, word);
 }
 
-static void words(struct plan *p, const char *first, const char *second)
+static void words(struct node_decision *p, const char *first,
+		  const char *second)
 {
 	int n = snprintf(p->words, sizeof(p->words), "%s%s", first,
 			 second && *second ? ": " : "");
@@ -84,19 +85,20 @@ static void words(struct plan *p, const char *first, const char *second)
 		str_shorten(p->words + n, second, sizeof(p->words) - (size_t)n);
 }
 
-static void slurm(struct plan *p, enum plan_slurm what, const char *row)
+static void slurm(struct node_decision *p, enum node_action what,
+		  const char *row)
 {
 	p->slurm = what;
 	p->row = row;
 }
 
-static void look_in(struct plan *p, int64_t ms)
+static void look_in(struct node_decision *p, int64_t ms)
 {
 	p->again_ms = ms < 1 ? 1 : ms;
 }
 
 /* Is it time, `after` ms from `since`? If not: look again then. */
-static bool due(struct plan *p, int64_t passed, int64_t after)
+static bool due(struct node_decision *p, int64_t passed, int64_t after)
 {
 	if (passed >= after)
 		return true;
@@ -109,7 +111,7 @@ static bool due(struct plan *p, int64_t passed, int64_t after)
  * server's watches may lag behind by more than a pod needs to start. So its
  * absence counts from then on, and Kubernetes must say so when it is asked.
  */
-static bool surely_gone(const struct plan_view *v, struct plan *p,
+static bool surely_gone(const struct node_view *v, struct node_decision *p,
 			int64_t patience)
 {
 	int64_t absent_for = v->node.power_for < v->absent_for
@@ -119,7 +121,7 @@ static bool surely_gone(const struct plan_view *v, struct plan *p,
 	if (v->pod || !v->live || (!v->gone && !due(p, absent_for, patience)))
 		return false;
 	if (!v->absent)
-		p->kube = PLAN_LOOK;
+		p->kube = POD_LOOK;
 	return v->absent;
 }
 
@@ -129,19 +131,19 @@ static bool surely_gone(const struct plan_view *v, struct plan *p,
  * or its watches lag behind. Kubernetes must say, when it is asked, that this
  * one is the node's pod now.
  */
-static bool surely_ended(const struct plan_view *v, struct plan *p)
+static bool surely_ended(const struct node_view *v, struct node_decision *p)
 {
 	if (!v->ended)
-		p->kube = PLAN_LOOK;
+		p->kube = POD_LOOK;
 	return v->ended;
 }
 
-static void delete_after(const struct plan_view *v, struct plan *p,
+static void delete_after(const struct node_view *v, struct node_decision *p,
 			 int64_t passed, int64_t after, const char *row)
 {
 	if (!v->live || !v->pod || v->pod->deleting || !due(p, passed, after))
 		return;
-	p->kube = PLAN_DELETE;
+	p->kube = POD_DELETE;
 	p->row = row;
 	words(p, "Slurm has its node powered down", NULL);
 }
@@ -150,24 +152,24 @@ static void delete_after(const struct plan_view *v, struct plan *p,
  * Its old pod does not go (its machine hangs, or a finalizer keeps it): each
  * job that gets the node would wait for that in vain, and the next one, too.
  */
-static bool stays(const struct plan_view *v, struct plan *p)
+static bool stays(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
+	const struct slurm_node *n = &v->node;
 
 	if (n->down || n->drained || !v->live || !v->pod || !v->pod->deleting ||
 	    !due(p, v->ending_for, STAYS_AFTER_MS))
 		return false;
-	slurm(p, PLAN_DRAIN, "pod stays");
+	slurm(p, NODE_DRAIN, "pod stays");
 	words(p, WK_STAYS, NULL);
 	return true;
 }
 
 /* --- powered down */
 
-static void powered_down(const struct plan_view *v, struct plan *p)
+static void powered_down(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
-	bool ours = plan_is_ours(n->reason);
+	const struct slurm_node *n = &v->node;
+	bool ours = node_is_ours(n->reason);
 
 	/*
 	 * (A job that Slurm has there may run in it: a slurmctld that was
@@ -178,61 +180,61 @@ static void powered_down(const struct plan_view *v, struct plan *p)
 			     n->power_for < v->pod_for ? n->power_for
 						       : v->pod_for,
 			     ORPHAN_AFTER_MS, "orphan");
-	if (p->kube != PLAN_LEAVE)
+	if (p->kube != POD_LEAVE)
 		return;
 	if (n->down) {
-		if ((ours || plan_is_slurms(n->reason)) && !v->pod && v->live &&
+		if ((ours || node_is_slurms(n->reason)) && !v->pod && v->live &&
 		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
-			slurm(p, PLAN_RESUME, "down~");
+			slurm(p, NODE_RESUME, "down~");
 	} else if (n->drained) {
 		if (v->pod || !v->live || v->cooling)
 			return;
 		if (ours)
-			slurm(p, PLAN_IDLE, "cooled down");
+			slurm(p, NODE_IDLE, "cooled down");
 		else if (str_eq(n->reason, WK_REASON_DUPLICATE))
-			slurm(p, PLAN_IDLE, "drained by Slurm~");
+			slurm(p, NODE_IDLE, "drained by Slurm~");
 	} else if (n->busy || n->ending || stays(v, p)) {
 		return; /* a job may have it already, or shall not */
 	} else if (v->cooling) {
-		slurm(p, PLAN_COOL, "cooling down");
+		slurm(p, NODE_COOL, "cooling down");
 		words(p, v->cool_words, NULL);
 	} else if (n->no_respond && v->live &&
 		   due(p, n->power_for, FORGOTTEN_MS)) {
 		/* after its next start slurmctld would not use it */
-		slurm(p, PLAN_RECYCLE, "not responding~");
+		slurm(p, NODE_RECYCLE, "not responding~");
 		words(p, "Slurm would wait for its slurmd", NULL);
 	}
 }
 
 /* --- powering up */
 
-static void give_up(const struct plan_view *v, struct plan *p, const char *row,
-		    bool failed)
+static void give_up(const struct node_view *v, struct node_decision *p,
+		    const char *row, bool failed)
 {
-	slurm(p, PLAN_REQUEUE, row);
+	slurm(p, NODE_REQUEUE, row);
 	p->failed = failed;
 	if (v->pod && !v->pod->deleting)
-		p->kube = PLAN_DELETE;
+		p->kube = POD_DELETE;
 }
 
 /* Drained by k8s_resume, which could not have its pods. */
-static void given_back(const struct plan_view *v, struct plan *p)
+static void given_back(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
+	const struct slurm_node *n = &v->node;
 
 	p->row = "given back";
 	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
 	p->failed = !refusal_is_of_one_node(p->words);
 	if (!n->ending && due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
-		p->slurm = PLAN_POWER_OFF;
+		p->slurm = NODE_POWER_OFF;
 }
 
-static void missing(const struct plan_view *v, struct plan *p)
+static void missing(const struct node_view *v, struct node_decision *p)
 {
 	if (!v->live ||
 	    (!v->gone && !due(p, v->node.power_for, CREATE_AFTER_MS)))
 		return;
-	p->kube = PLAN_CREATE;
+	p->kube = POD_CREATE;
 	p->row = "no pod";
 }
 
@@ -240,7 +242,7 @@ static void missing(const struct plan_view *v, struct plan *p)
  * Since then, by another machine's clock; no longer than we have seen it, nor
  * than its node powers up: what was before is of another power-up.
  */
-static int64_t since(const struct plan_view *v, int64_t epoch_ms)
+static int64_t since(const struct node_view *v, int64_t epoch_ms)
 {
 	int64_t passed = v->now_ms - epoch_ms;
 
@@ -256,17 +258,17 @@ static int64_t since(const struct plan_view *v, int64_t epoch_ms)
  * had its time. (Of one that has ended Kubernetes is asked: if it has another
  * one of that name, pods are listed anew.)
  */
-static bool is_of_before(const struct plan_view *v, struct plan *p)
+static bool is_of_before(const struct node_view *v, struct node_decision *p)
 {
 	if (v->pod_for - v->node.power_for <= SEEN_BEFORE_MS ||
 	    (v->live && due(p, v->node.power_for, CREATE_AFTER_MS)))
 		return false;
 	if (v->live && phase_is_end(v->pod->phase))
-		p->kube = PLAN_LOOK;
+		p->kube = POD_LOOK;
 	return true;
 }
 
-static void not_registered(const struct plan_view *v, struct plan *p)
+static void not_registered(const struct node_view *v, struct node_decision *p)
 {
 	int64_t limit = v->rules->register_within_ms;
 
@@ -279,9 +281,9 @@ static void not_registered(const struct plan_view *v, struct plan *p)
 		 v->pod->name, (long long)limit / 1000);
 }
 
-static void starting(const struct plan_view *v, struct plan *p)
+static void starting(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_pod *pod = v->pod;
+	const struct pod_view *pod = v->pod;
 
 	if (phase_is_end(pod->phase)) {
 		give_up(v, p, "pod ended", true);
@@ -313,14 +315,14 @@ static void starting(const struct plan_view *v, struct plan *p)
 	}
 }
 
-static void powering_up(const struct plan_view *v, struct plan *p)
+static void powering_up(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
+	const struct slurm_node *n = &v->node;
 
 	if (n->rebooting) /* RebootProgram's */
 		return;
 	if (n->drained) {
-		if (plan_is_ours(n->reason))
+		if (node_is_ours(n->reason))
 			given_back(v, p);
 	} else if (n->ending || n->down) {
 		return;
@@ -334,27 +336,28 @@ static void powering_up(const struct plan_view *v, struct plan *p)
 /* --- up */
 
 /* (of what is surely gone) Kubernetes itself may be the wrong one. */
-static bool is_calm(const struct plan_view *v, struct plan *p)
+static bool is_calm(const struct node_view *v, struct node_decision *p)
 {
 	return v->gone || due(p, v->calm_for, ABSENT_MS);
 }
 
-static void lost(const struct plan_view *v, struct plan *p, const char *row)
+static void lost(const struct node_view *v, struct node_decision *p,
+		 const char *row)
 {
 	const char *reason = v->node.reason;
-	bool theirs = v->node.drained && !plan_is_ours(reason) &&
-		      !plan_is_slurms(reason);
+	bool theirs = v->node.drained && !node_is_ours(reason) &&
+		      !node_is_slurms(reason);
 
-	slurm(p, theirs ? PLAN_DOWN_ONLY : PLAN_DOWN, row);
+	slurm(p, theirs ? NODE_DOWN_ONLY : NODE_DOWN, row);
 	if (v->pod && !v->pod->deleting)
-		p->kube = PLAN_DELETE;
+		p->kube = POD_DELETE;
 }
 
 /*
  * Slurm has killed its jobs already, and asks such a node seldom whether it is
  * back: a pod is replaced, not waited for. (But after a start slurmctld asks.)
  */
-static void not_responding(const struct plan_view *v, struct plan *p)
+static void not_responding(const struct node_view *v, struct node_decision *p)
 {
 	int64_t down_for = v->now_ms - v->node.reason_ms;
 
@@ -362,32 +365,33 @@ static void not_responding(const struct plan_view *v, struct plan *p)
 		down_for = v->node.power_for;
 	if (!v->pod) {
 		if (surely_gone(v, p, ABSENT_MS))
-			slurm(p, PLAN_POWER_OFF, "down");
+			slurm(p, NODE_POWER_OFF, "down");
 	} else if (phase_is_end(v->pod->phase)) {
 		if (surely_ended(v, p))
-			slurm(p, PLAN_POWER_OFF, "down");
+			slurm(p, NODE_POWER_OFF, "down");
 	} else if (v->live && v->node.no_respond && !v->pod->deleting &&
 		   due(p, down_for, SILENT_MS)) {
-		slurm(p, PLAN_POWER_OFF, "not responding");
+		slurm(p, NODE_POWER_OFF, "not responding");
 		words(p, "slurmd in its pod does not respond", v->pod->words);
 	}
 }
 
-static void down(const struct plan_view *v, struct plan *p)
+static void down(const struct node_view *v, struct node_decision *p)
 {
 	if (v->node.ending)
 		return;
-	if (plan_is_ours(v->node.reason) ||
+	if (node_is_ours(v->node.reason) ||
 	    is_slurms_last(v->node.reason, REBOOT_TIMED_OUT))
-		slurm(p, PLAN_POWER_OFF, "down");
+		slurm(p, NODE_POWER_OFF, "down");
 	else if (is_slurms_last(v->node.reason, NOT_RESPONDING))
 		not_responding(v, p);
 }
 
-static void drain(const struct plan_view *v, struct plan *p, const char *row)
+static void drain(const struct node_view *v, struct node_decision *p,
+		  const char *row)
 {
 	if (!v->node.drained)
-		slurm(p, PLAN_DRAIN, row);
+		slurm(p, NODE_DRAIN, row);
 }
 
 /*
@@ -395,10 +399,10 @@ static void drain(const struct plan_view *v, struct plan *p, const char *row)
  * UNDRAIN (or RESUME) on, until slurmctld has asked it to register and it has.
  * Its host may only seem to be lost, too. So both must last.
  */
-static void on_host(const struct plan_view *v, struct plan *p)
+static void on_host(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
-	const struct plan_host *h = &v->host;
+	const struct slurm_node *n = &v->node;
+	const struct kube_node_state *h = &v->host;
 
 	if (!h->known)
 		return;
@@ -413,25 +417,25 @@ static void on_host(const struct plan_view *v, struct plan *p)
 			 h->ready ? "cordoned" : "not ready");
 	} else if (n->drained && n->reason &&
 		   str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS)) {
-		slurm(p, PLAN_UNDRAIN, "host is back");
+		slurm(p, NODE_UNDRAIN, "host is back");
 	}
 }
 
-static void old_template(const struct plan_view *v, struct plan *p)
+static void old_template(const struct node_view *v, struct node_decision *p)
 {
 	if (!v->hash || !strcmp(v->hash, v->pod->hash) || v->node.busy ||
 	    v->node.drained)
 		return;
-	slurm(p, PLAN_RECYCLE, "old template");
+	slurm(p, NODE_RECYCLE, "old template");
 	words(p, "the pod template has changed", NULL);
 }
 
 /* Given up while it powered up, but it came up all the same. */
-static bool is_left_drained(const struct plan_view *v)
+static bool is_left_drained(const struct node_view *v)
 {
-	const struct plan_node *n = &v->node;
+	const struct slurm_node *n = &v->node;
 
-	return n->drained && !n->busy && plan_is_ours(n->reason) &&
+	return n->drained && !n->busy && node_is_ours(n->reason) &&
 	       !str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS);
 }
 
@@ -441,23 +445,24 @@ static bool is_left_drained(const struct plan_view *v)
  * what counts is when the container started. (By another clock: where that one
  * is behind, we may not see it, and Slurm will.)
  */
-static bool is_restarted(const struct plan_view *v)
+static bool is_restarted(const struct node_view *v)
 {
 	return v->pod->restarts > v->restarts &&
 	       (v->pod->running_ms < 0 || v->pod->running_ms > v->busy_ms);
 }
 
-/* The status of an evicted pod may say nothing: see podnotes_warning(). */
-static const char *end_words(const struct plan_pod *pod)
+/* The status of an evicted pod may say nothing: see pod_event_warning(). */
+static const char *end_words(const struct pod_view *pod)
 {
-	return !*pod->words && str_starts(pod->warning, PODNOTES_EVICTED ": ")
+	return !*pod->words && str_starts(pod->warning,
+					  POD_ANNOTATIONS_EVICTED ": ")
 		       ? pod->warning
 		       : pod->words;
 }
 
-static void ended(const struct plan_view *v, struct plan *p)
+static void ended(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_pod *pod = v->pod;
+	const struct pod_view *pod = v->pod;
 
 	if (!surely_ended(v, p))
 		return;
@@ -470,10 +475,10 @@ static void ended(const struct plan_view *v, struct plan *p)
 		words(p, BLAME_ENDED, end_words(pod));
 }
 
-static void up(const struct plan_view *v, struct plan *p)
+static void up(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
-	const struct plan_pod *pod = v->pod;
+	const struct slurm_node *n = &v->node;
+	const struct pod_view *pod = v->pod;
 
 	/* (what is ending and idle Slurm powers down at its next look; a
 	 * reboot is asked for until the jobs there have ended) */
@@ -501,30 +506,30 @@ static void up(const struct plan_view *v, struct plan *p)
 		snprintf(p->words, sizeof(p->words), "pod %s is being deleted",
 			 pod->name);
 	} else if (is_left_drained(v)) {
-		slurm(p, PLAN_POWER_OFF, "left drained");
+		slurm(p, NODE_POWER_OFF, "left drained");
 	} else if (v->live) {
 		on_host(v, p);
-		if (p->slurm == PLAN_KEEP)
+		if (p->slurm == NODE_KEEP)
 			old_template(v, p);
 	}
 }
 
 /* Slurm says that the node has features that it has not, or not some. */
-static void wear(const struct plan_view *v, struct plan *p)
+static void wear(const struct node_view *v, struct node_decision *p)
 {
 	if (v->node.ending || v->node.rebooting)
 		return;
-	slurm(p, PLAN_WEAR, "features");
+	slurm(p, NODE_SET_FEATURES, "features");
 	words(p, v->wear, NULL);
 }
 
 /* --- powering down */
 
-static void powering_down(const struct plan_view *v, struct plan *p)
+static void powering_down(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
+	const struct slurm_node *n = &v->node;
 	bool theirs = (n->drained || n->down) && n->reason && *n->reason &&
-		      !plan_is_ours(n->reason) && !plan_is_slurms(n->reason);
+		      !node_is_ours(n->reason) && !node_is_slurms(n->reason);
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
 	/* (now, for when SuspendTimeout ends a job may have it at once) */
@@ -539,11 +544,11 @@ static void powering_down(const struct plan_view *v, struct plan *p)
 	 * Before, not after: once it is powered down a job may get it at any
 	 * moment, which would lose the features that Slurm gives it.
 	 */
-	if (v->wear && !v->wear_tried)
+	if (v->wear && !v->features_tried)
 		wear(v, p);
-	if (p->slurm == PLAN_WEAR)
+	if (p->slurm == NODE_SET_FEATURES)
 		return;
-	slurm(p, PLAN_RESUME, "powered down");
+	slurm(p, NODE_RESUME, "powered down");
 	if (v->cooling)
 		words(p, v->cool_words, NULL);
 }
@@ -552,97 +557,97 @@ static void powering_down(const struct plan_view *v, struct plan *p)
  * What scontrol show node tells in Extra: "k8s: " and these words. Only what
  * is empty or ours is written over.
  */
-static void record(const struct plan_view *v, struct plan *p)
+static void record(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_node *n = &v->node;
+	const struct slurm_node *n = &v->node;
 	bool empty = !n->extra || !*n->extra;
 
-	if (!empty && !plan_is_ours(n->extra))
+	if (!empty && !node_is_ours(n->extra))
 		return;
-	if (n->power == PLAN_UP && v->pod && !n->down && !n->drained)
+	if (n->power == NODE_UP && v->pod && !n->down && !n->drained)
 		snprintf(p->words, WK_REASON_MAX - strlen(WK_REASON_PREFIX),
 			 "pod %s/%s uid %s on %s", v->ns, v->pod->name,
 			 v->pod->uid, v->pod->kube_node);
-	else if (n->power != PLAN_POWERED_DOWN || empty || n->drained)
+	else if (n->power != NODE_POWERED_DOWN || empty || n->drained)
 		return;
 	if (empty ? !*p->words
 		  : !strcmp(n->extra + strlen(WK_REASON_PREFIX), p->words))
 		*p->words = '\0';
 	else
-		slurm(p, PLAN_RECORD, "record");
+		slurm(p, NODE_RECORD, "record");
 }
 
-bool plan_is_guarded_right(const struct plan_pod *pod, bool busy)
+bool node_is_guarded_right(const struct pod_view *pod, bool busy)
 {
 	return pod->busy == busy &&
 	       pod->scale == (busy ? POD_SCALE_KEEP : POD_SCALE_DOWN);
 }
 
 /* Who looks at the pod shall see whose jobs run there. */
-static void note(const struct plan_view *v, struct plan *p)
+static void note(const struct node_view *v, struct node_decision *p)
 {
-	const struct plan_pod *pod = v->pod;
-	enum plan_power power = v->node.power;
+	const struct pod_view *pod = v->pod;
+	enum node_power power = v->node.power;
 
 	if (!v->live || !pod || pod->deleting ||
-	    (power != PLAN_UP && power != PLAN_POWERING_UP))
+	    (power != NODE_UP && power != NODE_POWERING_UP))
 		return;
-	if (plan_is_guarded_right(pod, v->node.busy) &&
+	if (node_is_guarded_right(pod, v->node.busy) &&
 	    (!v->jobs ||
 	     (!strcmp(v->jobs, pod->jobs) && v->asked == pod->asked)) &&
 	    (!v->steps_known || v->steps == pod->steps))
 		return;
-	p->kube = PLAN_NOTE;
-	if (p->slurm == PLAN_KEEP)
+	p->kube = POD_NOTE;
+	if (p->slurm == NODE_KEEP)
 		p->row = "jobs";
 }
 
-void plan_node(const struct plan_view *v, struct plan *out)
+void node_decide(const struct node_view *v, struct node_decision *out)
 {
-	*out = (struct plan){.row = ""};
+	*out = (struct node_decision){.row = ""};
 	switch (v->node.power) {
-	case PLAN_POWERED_DOWN:
+	case NODE_POWERED_DOWN:
 		powered_down(v, out);
 		break;
-	case PLAN_POWERING_UP:
+	case NODE_POWERING_UP:
 		powering_up(v, out);
 		break;
-	case PLAN_UP:
+	case NODE_UP:
 		up(v, out);
 		break;
-	case PLAN_POWERING_DOWN:
+	case NODE_POWERING_DOWN:
 		powering_down(v, out);
 		break;
 	}
-	if (out->slurm == PLAN_KEEP && out->kube == PLAN_LEAVE &&
-	    !out->failed) {
+	if (out->slurm == NODE_KEEP && out->kube == POD_LEAVE && !out->failed) {
 		if (!v->wear)
 			record(v, out);
-		else if (v->node.power != PLAN_POWERING_DOWN)
+		else if (v->node.power != NODE_POWERING_DOWN)
 			wear(v, out);
 	}
-	if (out->kube == PLAN_LEAVE)
+	if (out->kube == POD_LEAVE)
 		note(v, out);
 }
 
-void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out)
+void unmatched_pod_decide(const struct pod_view *pod, int64_t seen_for,
+			  struct node_decision *out)
 {
-	*out = (struct plan){.row = ""};
+	*out = (struct node_decision){.row = ""};
 	if (pod->deleting || !due(out, seen_for, ORPHAN_AFTER_MS))
 		return;
-	out->kube = PLAN_DELETE;
+	out->kube = POD_DELETE;
 	out->row = "stray";
 	words(out, "no node of Slurm has this pod", NULL);
 }
 
-void plan_left_behind(const struct plan_pod *pod, bool node_busy,
-		      struct plan *out)
+void node_left_behind(const struct pod_view *pod, bool node_busy,
+		      struct node_decision *out)
 {
-	*out = (struct plan){.row = ""};
+	*out = (struct node_decision){.row = ""};
 	if (pod->deleting || node_busy ||
 	    (!pod->busy && pod->scale != POD_SCALE_KEEP && !*pod->jobs &&
 	     !pod->steps && !pod->asked))
 		return;
-	out->kube = PLAN_NOTE;
+	out->kube = POD_NOTE;
 	out->row = "left behind";
 }

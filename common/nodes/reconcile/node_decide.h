@@ -19,16 +19,16 @@
 #include "objects/worker_pod.h"
 #include "syntax/wellknown.h"
 
-enum plan_power {
-	PLAN_POWERED_DOWN,
-	PLAN_POWERING_UP,
-	PLAN_UP,
-	PLAN_POWERING_DOWN,
+enum node_power {
+	NODE_POWERED_DOWN,
+	NODE_POWERING_UP,
+	NODE_UP,
+	NODE_POWERING_DOWN,
 };
 
 /* Slurm's side. */
-struct plan_node {
-	enum plan_power power;
+struct slurm_node {
+	enum node_power power;
 	bool down;	   /* base state DOWN */
 	bool drained;	   /* DRAIN or FAIL */
 	bool busy;	   /* has jobs, or is completing some */
@@ -42,9 +42,9 @@ struct plan_node {
 	int64_t power_for; /* ms in this power state, as far as we saw it */
 };
 
-struct plan_view {
-	struct plan_node node;
-	const struct plan_pod *pod; /* NULL: there is none */
+struct node_view {
+	struct slurm_node node;
+	const struct pod_view *pod; /* NULL: there is none */
 	int64_t pod_for;	    /* ms that we have seen it */
 	int64_t ending_for; /* and that it is being deleted; 0: it is not */
 	uint32_t restarts;  /* of slurmd's container before its jobs came */
@@ -66,7 +66,7 @@ struct plan_view {
 	bool absent, ended;
 	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
-	struct plan_host host;
+	struct kube_node_state host;
 	/*
 	 * ms that the host is not ready and slurmd does not respond, without a
 	 * break, and without a change of DRAIN; 0: it is not so. None counts in
@@ -78,87 +78,88 @@ struct plan_view {
 	const char *jobs; /* the ids of those there; NULL: not known */
 	bool steps_known; /* so are the steps there */
 	uint32_t steps;	  /* str_sum() of what is to be noted */
-	uint32_t asked;	  /* podask_sum(); counts if `jobs` are known */
+	uint32_t asked;	  /* pod_metadata_sum(); counts if `jobs` are known */
 	/*
 	 * What its features should be: "active", or "active available", both
-	 * in fewer than PLAN_WORDS_MAX bytes; NULL: as they are.
+	 * in fewer than NODE_WORDS_MAX bytes; NULL: as they are.
 	 */
 	const char *wear;
-	bool wear_tried; /* in this power state */
-	bool cooling;	 /* it is, or its nodeset, and why */
+	bool features_tried; /* in this power state */
+	bool cooling;	     /* it is, or its nodeset, and why */
 	const char *cool_words;
 	const struct failover *rules;
 	int64_t now_ms; /* epoch */
 };
 
 /* What to do in Slurm, in this order. */
-enum plan_slurm {
-	PLAN_KEEP,
-	PLAN_REQUEUE, /* the power-up has failed: jobs back, power down */
-	PLAN_DOWN,    /* the running node is lost: jobs back, power down */
-	PLAN_POWER_OFF,
-	PLAN_DOWN_ONLY, /* the same on a node that an administrator drained */
-	PLAN_RESUME,	/* to idle~ at once */
-	PLAN_DRAIN,	/* no new jobs; those there go on */
-	PLAN_UNDRAIN,	/* of a node that is up */
-	PLAN_IDLE,	/* of one that is powered down */
-	PLAN_COOL,	/* drain: it, or its nodeset, cools down */
-	PLAN_RECYCLE,	/* power down: its pod is of an old template */
-	PLAN_WEAR,	/* correct its features to the words */
+enum node_action {
+	NODE_KEEP,
+	NODE_REQUEUE, /* the power-up has failed: jobs back, power down */
+	NODE_DOWN,    /* the running node is lost: jobs back, power down */
+	NODE_POWER_OFF,
+	NODE_DOWN_ONLY, /* the same on a node that an administrator drained */
+	NODE_RESUME,	/* to idle~ at once */
+	NODE_DRAIN,	/* no new jobs; those there go on */
+	NODE_UNDRAIN,	/* of a node that is up */
+	NODE_IDLE,	/* of one that is powered down */
+	NODE_COOL,	/* drain: it, or its nodeset, cools down */
+	NODE_RECYCLE,	/* power down: its pod is of an old template */
+	NODE_SET_FEATURES, /* correct its features to the words */
 	/* the last one, as not all are done in one pass */
-	PLAN_RECORD, /* say in its Extra which pod it is in, or none */
+	NODE_RECORD, /* say in its Extra which pod it is in, or none */
 };
 
 /* What to do in Kubernetes. */
-enum plan_kube {
-	PLAN_LEAVE,
-	PLAN_CREATE,
-	PLAN_DELETE,
-	PLAN_NOTE, /* note on it who runs there */
-	PLAN_LOOK, /* ask for it by its name: none is in view, or an old one */
+enum pod_action {
+	POD_LEAVE,
+	POD_CREATE,
+	POD_DELETE,
+	POD_NOTE, /* note on it who runs there */
+	POD_LOOK, /* ask for it by its name: none is in view, or an old one */
 };
 
-#define PLAN_WORDS_MAX 1000 /* an Event's message has 1024 */
+#define NODE_WORDS_MAX 1000 /* an Event's message has 1024 */
 
-struct plan {
-	enum plan_slurm slurm;
-	enum plan_kube kube;
+struct node_decision {
+	enum node_action slurm;
+	enum pod_action kube;
 	bool failed;	 /* others of the nodeset would fail alike: cool down */
 	const char *row; /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */
-	char words[PLAN_WORDS_MAX];
+	char words[NODE_WORDS_MAX];
 	int64_t again_ms; /* look again so soon even if nothing changes; 0 */
 };
 
-void plan_node(const struct plan_view *v, struct plan *out);
+void node_decide(const struct node_view *v, struct node_decision *out);
 
 /*
  * A pod with our label whose node Slurm does not know, or that is not the one
  * pod of its node. `seen_for`: ms that we have seen it so.
  */
-void plan_stray(const struct plan_pod *pod, int64_t seen_for, struct plan *out);
+void unmatched_pod_decide(const struct pod_view *pod, int64_t seen_for,
+			  struct node_decision *out);
 
 /*
  * A pod whose node is in use, but in no nodeset any more: it is not ours to
  * end, but when no job runs there our notes must not keep it from eviction.
  */
-void plan_left_behind(const struct plan_pod *pod, bool node_busy,
-		      struct plan *out);
+void node_left_behind(const struct pod_view *pod, bool node_busy,
+		      struct node_decision *out);
 
 /*
  * Eviction and autoscalers shall leave a busy pod alone: does it say so? (An
  * idle one must say that it may go: else a pod without an owner keeps its
  * machine for ever.)
  */
-bool plan_is_guarded_right(const struct plan_pod *pod, bool busy);
+bool node_is_guarded_right(const struct pod_view *pod, bool busy);
 
 /* Did we write this Reason? */
-bool plan_is_ours(const char *reason);
+bool node_is_ours(const char *reason);
 
 /*
  * Is all of it Slurm's own, of what our pods cause? With an administrator's
  * words before Slurm's it is his, and the node stays as it is.
  */
-bool plan_is_slurms(const char *reason);
+bool node_is_slurms(const char *reason);
 
 #endif

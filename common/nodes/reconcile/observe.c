@@ -18,9 +18,9 @@
 #define RECORDS_PASS_MAX 500
 #define NOTES_AGAIN_MS 500
 
-static struct memo *memo_of(struct engine *e, const char *name)
+static struct node_state *memo_of(struct engine *e, const char *name)
 {
-	struct memo *m;
+	struct node_state *m;
 	size_t size;
 
 	HASH_FIND_STR(e->memos, name, m);
@@ -41,57 +41,59 @@ static struct memo *memo_of(struct engine *e, const char *name)
 	return m;
 }
 
-static enum plan_power power_of(enum ctl_node_power p)
+static enum node_power power_of(enum ctl_node_power p)
 {
 	switch (p) {
 	case CTL_POWERED_DOWN:
-		return PLAN_POWERED_DOWN;
+		return NODE_POWERED_DOWN;
 	case CTL_POWERING_UP:
-		return PLAN_POWERING_UP;
+		return NODE_POWERING_UP;
 	case CTL_UP:
-		return PLAN_UP;
+		return NODE_UP;
 	case CTL_POWERING_DOWN:
-		return PLAN_POWERING_DOWN;
+		return NODE_POWERING_DOWN;
 	}
-	return PLAN_UP;
+	return NODE_UP;
 }
 
-static void came_up(struct engine *e, const struct nodeset *set, struct memo *m)
+static void came_up(struct engine *e, const struct nodeset *set,
+		    struct node_state *m)
 {
-	cooling_success(e, set, m->guise, m->power_since);
-	m->alone = (struct guise){0};
+	cooldown_success(e, set, m->features, m->power_since);
+	m->alone = (struct feature_failures){0};
 }
 
 /* True: it has changed. */
-static bool note_power(struct engine *e, struct memo *m,
+static bool note_power(struct engine *e, struct node_state *m,
 		       const struct nodeset *set, const struct ctl_node *node)
 {
-	enum plan_power power = power_of(node->power);
+	enum node_power power = power_of(node->power);
 	const bool first = !m->seen;
 
 	m->seen = true;
-	if (power == PLAN_UP || power == PLAN_POWERING_UP)
-		m->guise = features_of_list(set->known, node->features_active);
-	if (power == PLAN_POWERED_DOWN || power == PLAN_POWERING_DOWN)
+	if (power == NODE_UP || power == NODE_POWERING_UP)
+		m->features =
+			features_of_list(set->known, node->features_active);
+	if (power == NODE_POWERED_DOWN || power == NODE_POWERING_DOWN)
 		m->down_at = e->nodes_whole_at;
 	if (power == m->power)
 		return false;
 	/* (a power-up that was given up looks like up until Slurm ends it) */
-	if (power == PLAN_UP && !node->down && !node->ending &&
+	if (power == NODE_UP && !node->down && !node->ending &&
 	    !node->no_respond && !first)
 		came_up(e, set, m);
 	m->power_since = clock_ms();
-	if (power == PLAN_UP || power == PLAN_POWERING_UP)
-		m->was_up = power == PLAN_UP && !node->ending;
-	e->n_up += (power == PLAN_UP) - (m->power == PLAN_UP);
+	if (power == NODE_UP || power == NODE_POWERING_UP)
+		m->was_up = power == NODE_UP && !node->ending;
+	e->n_up += (power == NODE_UP) - (m->power == NODE_UP);
 	m->power = power;
 	m->creates = 0;
 	m->create_after = m->delete_after = m->look_after = 0;
 	m->deletes = m->looks = 0;
 	m->noted = (struct note_pace){0};
 	m->lost_since = 0;
-	m->told = m->rechecked = m->rolling = m->wear_tried = false;
-	m->acted = PLAN_KEEP;
+	m->told = m->rechecked = m->rolling = m->features_tried = false;
+	m->acted = NODE_KEEP;
 	return true;
 }
 
@@ -109,7 +111,7 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 }
 
 /* (a job may end and the next one start between two looks at the node) */
-static void note_busy(struct engine *e, struct memo *m,
+static void note_busy(struct engine *e, struct node_state *m,
 		      const struct ctl_node *node)
 {
 	if (node->busy && node->last_busy_s != m->last_busy_s)
@@ -121,10 +123,10 @@ static void note_busy(struct engine *e, struct memo *m,
 	m->busy_ms = clock_real_ms();
 	e->n_busy += node->busy ? 1 : -1;
 	e->jobs_stale = true;
-	occupants_forget(m);
+	job_index_forget(m);
 }
 
-static const char *hash_of(struct engine *e, struct memo *m,
+static const char *hash_of(struct engine *e, struct node_state *m,
 			   const struct nodeset *set,
 			   const struct ctl_node *node)
 {
@@ -142,7 +144,7 @@ static const char *hash_of(struct engine *e, struct memo *m,
 }
 
 /* It has no slurmd that could tell what it wears, and no job yet. */
-static bool is_bare(const struct ctl_node *node, const struct plan_pod *pod)
+static bool is_bare(const struct ctl_node *node, const struct pod_view *pod)
 {
 	return !node->busy && (node->power == CTL_POWERED_DOWN ||
 			       (node->power == CTL_POWERING_DOWN && !pod));
@@ -152,17 +154,17 @@ static bool is_bare(const struct ctl_node *node, const struct plan_pod *pod)
 static void tell_too_long(struct engine *e, const struct nodeset *set,
 			  const struct ctl_node *node)
 {
-	struct cooling *c = cooling_of(e, set);
+	struct cooldown *c = cooldown_of(e, set);
 
-	if (c->wear_told)
+	if (c->features_told)
 		return;
-	c->wear_told = true;
+	c->features_told = true;
 	log_warn("nodeset %s: the features of its nodes (as of %s) are too "
 		 "long to be corrected as a whole, with more than %d bytes: "
 		 "Slurm may go on naming some twice, or taking some for active "
 		 "that no pod has, and jobs may wait for such nodes in vain. "
 		 "Give them fewer or shorter ones",
-		 set->name, node->name, PLAN_WORDS_MAX - 1);
+		 set->name, node->name, NODE_WORDS_MAX - 1);
 }
 
 /*
@@ -172,9 +174,11 @@ static void tell_too_long(struct engine *e, const struct nodeset *set,
  * harm by itself: where there is no room for both, only those that are active
  * are corrected.) NULL: it is right, or not ours to say.
  */
-static const char *wear_of(struct engine *e, const struct nodeset *set,
-			   const struct ctl_node *node,
-			   const struct plan_pod *pod, char out[PLAN_WORDS_MAX])
+static const char *expected_features(struct engine *e,
+				     const struct nodeset *set,
+				     const struct ctl_node *node,
+				     const struct pod_view *pod,
+				     char out[NODE_WORDS_MAX])
 {
 	feature_set has = features_of_list(set->known, node->features);
 	feature_set worn = 0;
@@ -190,7 +194,7 @@ static const char *wear_of(struct engine *e, const struct nodeset *set,
 	if (worn & ~has)
 		return NULL;
 	if (features_replace(set->known, node->features, worn, out,
-			     PLAN_WORDS_MAX)) {
+			     NODE_WORDS_MAX)) {
 		tell_too_long(e, set, node);
 		return NULL;
 	}
@@ -198,9 +202,9 @@ static const char *wear_of(struct engine *e, const struct nodeset *set,
 	if (!features_repeat(node->features))
 		return right ? NULL : out;
 	n = strlen(out);
-	if (n + 2 <= PLAN_WORDS_MAX &&
+	if (n + 2 <= NODE_WORDS_MAX &&
 	    !features_replace(set->known, node->features, has, out + n + 1,
-			      PLAN_WORDS_MAX - n - 1)) {
+			      NODE_WORDS_MAX - n - 1)) {
 		out[n] = ' ';
 		return out;
 	}
@@ -236,25 +240,26 @@ static void look_later(struct engine *e, int64_t ms)
  * enough that the pod was made since the node was down: slurmd may register,
  * and its pod be gone, before we see that the node is up.
  */
-static bool gone_now(const struct memo *m, const struct plan_node *node,
-		     const struct pod_seen *seen)
+static bool gone_now(const struct node_state *m, const struct slurm_node *node,
+		     const struct worker_pod_entry *seen)
 {
 	return seen->since_ms >= m->power_since ||
-	       (node->power == PLAN_UP && !node->ending &&
+	       (node->power == NODE_UP && !node->ending &&
 		seen->born_ms >= m->down_at);
 }
 
-static uint32_t uid_sum(const struct plan_pod *pod)
+static uint32_t uid_sum(const struct pod_view *pod)
 {
 	return str_hash(0, pod->uid, strlen(pod->uid));
 }
 
 /* (what the pod says may be of the time before the node was up, too) */
-static uint32_t restarts_before(struct memo *m, const struct plan_pod *pod)
+static uint32_t restarts_before(struct node_state *m,
+				const struct pod_view *pod)
 {
 	const uint32_t sum = uid_sum(pod);
 
-	if (m->power == PLAN_UP && m->busy && sum == m->pod_sum &&
+	if (m->power == NODE_UP && m->busy && sum == m->pod_sum &&
 	    clock_ms() - m->power_since >= SETTLED_MS)
 		return m->restarts;
 	m->pod_sum = sum;
@@ -263,60 +268,62 @@ static uint32_t restarts_before(struct memo *m, const struct plan_pod *pod)
 }
 
 /* Did Kubernetes say so just now, and in this node's present state? */
-static bool absent_now(const struct memo *m, struct pod_cache *cache,
+static bool absent_now(const struct node_state *m, struct worker_pods *cache,
 		       const char *pod)
 {
-	int64_t at = pod_cache_absent_at(cache, pod);
+	int64_t at = worker_pods_absent_at(cache, pod);
 
 	return at >= m->power_since && clock_ms() - at < LOOKED_MS;
 }
 
 /* (what has ended stays so: it need not be said just now) */
-static bool ended_now(const struct memo *m, struct pod_cache *cache,
-		      const struct plan_pod *pod)
+static bool ended_now(const struct node_state *m, struct worker_pods *cache,
+		      const struct pod_view *pod)
 {
-	return pod_cache_ended_at(cache, pod->name, pod->uid) >= m->power_since;
+	return worker_pods_ended_at(cache, pod->name, pod->uid) >=
+	       m->power_since;
 }
 
 /*
  * Is its pod, in which it may be up, where its nodeset's pods were before
  * k8s.yaml gave its nodes to another entry under clusters?
  */
-static bool is_left_elsewhere(struct engine *e, const struct memo *m,
-			      const struct link *own)
+static bool is_left_elsewhere(struct engine *e, const struct node_state *m,
+			      const struct cluster *own)
 {
 	char name[DNS_LABEL_MAX + 1];
 	bool is = false;
 
-	if (m->has_pod || m->power != PLAN_UP)
+	if (m->has_pod || m->power != NODE_UP)
 		return false;
 	name_pod_of_node(m->name, name);
 	for (size_t i = 0; i < e->config->n_clusters && !is; i++) {
-		struct pod_cache *cache = link_pods(e->links[i]);
-		const struct pod_seen *seen;
+		struct worker_pods *cache = cluster_pods(e->links[i]);
+		const struct worker_pod_entry *seen;
 
 		if (e->links[i] == own)
 			continue;
-		pod_cache_lock(cache);
-		seen = pod_cache_find(cache, name);
+		worker_pods_lock(cache);
+		seen = worker_pods_find(cache, name);
 		is = seen && !seen->gone && !seen->pod.terminated &&
 		     !phase_is_end(seen->pod.phase) &&
 		     str_eq(seen->pod.node, m->name);
-		pod_cache_unlock(cache);
+		worker_pods_unlock(cache);
 	}
 	return is;
 }
 
 /* Under the cache's lock. */
-static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
-		     const struct disrupted *d, struct plan_view *v)
+static void view_pod(struct engine *e, struct node_state *m,
+		     struct worker_pods *cache, const struct disrupted *d,
+		     struct node_view *v)
 {
 	char name[DNS_LABEL_MAX + 1];
-	struct pod_seen *seen;
+	struct worker_pod_entry *seen;
 	int64_t now = clock_ms();
 
 	name_pod_of_node(m->name, name);
-	seen = pod_cache_find(cache, name);
+	seen = worker_pods_find(cache, name);
 	if (seen)
 		seen->mark = e->pass;
 	m->has_pod = seen && !seen->gone;
@@ -351,9 +358,9 @@ static void view_pod(struct engine *e, struct memo *m, struct pod_cache *cache,
 }
 
 /* (after an UNDRAIN slurmd has to register before what Slurm says counts) */
-static int64_t lost_for(struct memo *m, const struct disrupted *d,
+static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 			const struct ctl_node *node,
-			const struct plan_host *host)
+			const struct kube_node_state *host)
 {
 	const bool same = node->drained == m->drained;
 
@@ -368,23 +375,23 @@ static int64_t lost_for(struct memo *m, const struct disrupted *d,
 }
 
 /* Has it been done just now? Slurm takes a moment. */
-static bool repeated(const struct memo *m, const struct plan *p)
+static bool repeated(const struct node_state *m, const struct node_decision *p)
 {
-	return p->slurm != PLAN_KEEP && m->acted == p->slurm &&
+	return p->slurm != NODE_KEEP && m->acted == p->slurm &&
 	       clock_ms() - m->acted_at < REPEAT_MS;
 }
 
 /* Nothing of it runs: there is nothing to wait for when it is deleted. */
-static bool starts_nothing(const struct plan_pod *pod)
+static bool starts_nothing(const struct pod_view *pod)
 {
 	return pod->trouble != POD_FINE && !pod->running;
 }
 
 /* A rolling upgrade takes only so many nodes of a nodeset at once. */
-static bool may_roll(struct engine *e, struct memo *m,
+static bool may_roll(struct engine *e, struct node_state *m,
 		     const struct nodeset *set)
 {
-	struct cooling *c = cooling_of(e, set);
+	struct cooldown *c = cooldown_of(e, set);
 
 	if (m->rolling)
 		return true;
@@ -406,7 +413,7 @@ static bool is_told(const struct ctl_node *node)
 static void count_unavailable(struct engine *e)
 {
 	struct ctl_node node;
-	struct memo *m;
+	struct node_state *m;
 
 	for (size_t i = 0; i < e->config->n_nodesets; i++)
 		e->cooling[i].unavailable = 0;
@@ -420,17 +427,18 @@ static void count_unavailable(struct engine *e)
 		HASH_FIND_STR(e->memos, node.name, m);
 		if (node.power == CTL_POWERING_DOWN || is_told(&node) ||
 		    (m && m->rolling))
-			cooling_of(e, set)->unavailable++;
+			cooldown_of(e, set)->unavailable++;
 	}
 }
 
 /* When all nodes begin at once they take turns: each action takes memory. */
-static void take_turns(struct engine *e, struct plan *p, struct actions *out)
+static void take_turns(struct engine *e, struct node_decision *p,
+		       struct actions *out)
 {
-	if (p->slurm == PLAN_RECORD && out->n_records++ >= RECORDS_PASS_MAX)
-		p->slurm = PLAN_KEEP;
-	if (p->kube == PLAN_NOTE && out->n_notes++ >= NOTES_PASS_MAX) {
-		p->kube = PLAN_LEAVE;
+	if (p->slurm == NODE_RECORD && out->n_records++ >= RECORDS_PASS_MAX)
+		p->slurm = NODE_KEEP;
+	if (p->kube == POD_NOTE && out->n_notes++ >= NOTES_PASS_MAX) {
+		p->kube = POD_LEAVE;
 		look_later(e, NOTES_AGAIN_MS);
 	}
 }
@@ -439,61 +447,62 @@ static void take_turns(struct engine *e, struct plan *p, struct actions *out)
  * Steps come and go: they are noted more seldom than jobs. (Where jobs are not
  * known nothing else can have changed.)
  */
-static bool only_steps(const struct plan_view *v)
+static bool only_steps(const struct node_view *v)
 {
-	return v->pod && plan_is_guarded_right(v->pod, v->node.busy) &&
+	return v->pod && node_is_guarded_right(v->pod, v->node.busy) &&
 	       (!v->jobs ||
 		(!strcmp(v->jobs, v->pod->jobs) && v->asked == v->pod->asked));
 }
 
 /* Who reads of it shall see that it need not be so without them. */
-static void name_guise(const struct memo *m, const struct nodeset *set,
-		       struct plan *p)
+static void name_guise(const struct node_state *m, const struct nodeset *set,
+		       struct node_decision *p)
 {
-	char names[FEATURES_TEXT_MAX], text[PLAN_WORDS_MAX];
+	char names[FEATURES_TEXT_MAX], text[NODE_WORDS_MAX];
 	int n;
 
-	if (!p->failed || p->slurm != PLAN_REQUEUE || !m->guise)
+	if (!p->failed || p->slurm != NODE_REQUEUE || !m->features)
 		return;
-	features_to_list(set->known, m->guise, names);
+	features_to_list(set->known, m->features, names);
 	n = snprintf(text, sizeof(text), WK_GUISE_WORDS "%.100s: ", names);
 	str_shorten(text + n, p->words, sizeof(text) - (size_t)n);
 	str_copy(p->words, text, sizeof(p->words));
 }
 
-static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
-		   const struct plan_view *v, struct actions *out)
+static void decide(struct engine *e, struct node_state *m,
+		   const struct nodeset *set, const struct node_view *v,
+		   struct actions *out)
 {
 	struct action a = {.set = set, .memo = m};
-	struct work *w = work_of(e, set);
+	struct node_requests *w = requests_of(e, set);
 
-	if (!link_held(link_of(e, set)))
+	if (!cluster_held(cluster_of(e, set)))
 		return; /* the engine of another slurmctld does it */
-	plan_node(v, &a.plan);
+	node_decide(v, &a.plan);
 	name_guise(m, set, &a.plan);
 	look_later(e, a.plan.again_ms);
 	/* (a job may have it meanwhile: the turn is another node's) */
-	if (a.plan.slurm != PLAN_RECYCLE)
+	if (a.plan.slurm != NODE_RECYCLE)
 		m->rolling = false;
 	if (repeated(m, &a.plan)) {
-		a.plan.slurm = PLAN_KEEP;
+		a.plan.slurm = NODE_KEEP;
 		look_later(e, REPEAT_MS);
 	}
-	if (a.plan.slurm == PLAN_RECORD && clock_ms() < e->record_at)
-		a.plan.slurm = PLAN_KEEP;
-	if (a.plan.slurm == PLAN_RECYCLE && v->pod && !m->rechecked) {
+	if (a.plan.slurm == NODE_RECORD && clock_ms() < e->record_at)
+		a.plan.slurm = NODE_KEEP;
+	if (a.plan.slurm == NODE_RECYCLE && v->pod && !m->rechecked) {
 		/* has only the file changed, or what Slurm says of the node? */
 		m->rechecked = true;
 		*m->hash = '\0';
 		atomic_store(&e->reload, true);
 		look_later(e, RECHECK_MS);
-		a.plan.slurm = PLAN_KEEP;
+		a.plan.slurm = NODE_KEEP;
 	}
-	if (a.plan.slurm == PLAN_RECYCLE && v->pod && !may_roll(e, m, set))
-		a.plan.slurm = PLAN_KEEP;
-	if (a.plan.kube == PLAN_CREATE && clock_ms() < m->create_after) {
+	if (a.plan.slurm == NODE_RECYCLE && v->pod && !may_roll(e, m, set))
+		a.plan.slurm = NODE_KEEP;
+	if (a.plan.kube == POD_CREATE && clock_ms() < m->create_after) {
 		look_later(e, m->create_after - clock_ms());
-		a.plan.kube = PLAN_LEAVE;
+		a.plan.kube = POD_LEAVE;
 	}
 	if (v->pod) {
 		str_copy(a.pod, v->pod->name, sizeof(a.pod));
@@ -501,59 +510,59 @@ static void decide(struct engine *e, struct memo *m, const struct nodeset *set,
 		a.ended = v->pod->deleting && v->pod->terminated;
 		a.at_once = a.ended || starts_nothing(v->pod);
 	}
-	if (a.ended && a.plan.kube == PLAN_LEAVE)
-		a.plan.kube = PLAN_DELETE; /* its containers have ended */
-	if (a.plan.kube == PLAN_DELETE && a.ended == m->deleted_ended &&
+	if (a.ended && a.plan.kube == POD_LEAVE)
+		a.plan.kube = POD_DELETE; /* its containers have ended */
+	if (a.plan.kube == POD_DELETE && a.ended == m->deleted_ended &&
 	    clock_ms() < m->delete_after) {
 		look_later(e, m->delete_after - clock_ms());
-		a.plan.kube = PLAN_LEAVE;
+		a.plan.kube = POD_LEAVE;
 	}
-	if (a.plan.kube == PLAN_LOOK && clock_ms() < m->look_after) {
+	if (a.plan.kube == POD_LOOK && clock_ms() < m->look_after) {
 		look_later(e, m->look_after - clock_ms());
-		a.plan.kube = PLAN_LEAVE;
+		a.plan.kube = POD_LEAVE;
 	}
-	if (a.plan.kube == PLAN_NOTE &&
-	    !podnotes_may_send(&m->noted, note_sum(m), clock_ms()))
-		a.plan.kube = PLAN_LEAVE;
-	if ((a.plan.kube == PLAN_DELETE || a.plan.kube == PLAN_NOTE) &&
-	    work_busy(w, a.pod))
-		a.plan.kube = PLAN_LEAVE;
-	if (a.plan.kube == PLAN_NOTE && !work_may_note(w))
-		a.plan.kube = PLAN_LEAVE;
-	a.only_steps = a.plan.kube == PLAN_NOTE && only_steps(v);
+	if (a.plan.kube == POD_NOTE &&
+	    !pod_annotations_may_send(&m->noted, note_sum(m), clock_ms()))
+		a.plan.kube = POD_LEAVE;
+	if ((a.plan.kube == POD_DELETE || a.plan.kube == POD_NOTE) &&
+	    node_requests_busy(w, a.pod))
+		a.plan.kube = POD_LEAVE;
+	if (a.plan.kube == POD_NOTE && !node_requests_may_note(w))
+		a.plan.kube = POD_LEAVE;
+	a.only_steps = a.plan.kube == POD_NOTE && only_steps(v);
 	if (a.only_steps && !steps_may_note(e, set, m))
-		a.plan.kube = PLAN_LEAVE;
+		a.plan.kube = POD_LEAVE;
 	/* (what is left now is tried again at the next look at steps) */
-	m->steps_changed = a.plan.kube != PLAN_NOTE && v->pod && v->live &&
+	m->steps_changed = a.plan.kube != POD_NOTE && v->pod && v->live &&
 			   v->steps_known && v->steps != v->pod->steps;
 	take_turns(e, &a.plan, out);
-	if (a.plan.slurm != PLAN_KEEP || a.plan.kube != PLAN_LEAVE ||
+	if (a.plan.slurm != NODE_KEEP || a.plan.kube != POD_LEAVE ||
 	    (a.plan.failed && !m->told))
 		actions_add(out, &a);
 }
 
-void look_at_node(struct engine *e, const struct ctl_node *node,
+void node_observe(struct engine *e, const struct ctl_node *node,
 		  struct actions *out)
 {
 	const struct nodeset *set = config_nodeset_of(e->config, node->name);
-	struct memo *m = set ? memo_of(e, node->name) : NULL;
-	char wear[PLAN_WORDS_MAX];
+	struct node_state *m = set ? memo_of(e, node->name) : NULL;
+	char wear[NODE_WORDS_MAX];
 	const char *cool_words;
-	struct pod_cache *cache;
+	struct worker_pods *cache;
 	struct disrupted *d;
-	struct plan_view v;
-	struct link *l;
+	struct node_view v;
+	struct cluster *l;
 	bool changed;
 
 	if (!m)
 		return;
 	d = disrupted_of(e, set);
-	l = link_of(e, set);
-	cache = link_pods(l);
+	l = cluster_of(e, set);
+	cache = cluster_pods(l);
 	changed = note_power(e, m, set, node);
 	note_busy(e, m, node);
-	cool_words = cooling_words(e, set, m);
-	v = (struct plan_view){
+	cool_words = cooldown_words(e, set, m);
+	v = (struct node_view){
 		.node = {.power = m->power,
 			 .down = node->down,
 			 .drained = node->drained,
@@ -566,9 +575,9 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 			 .extra = node->extra,
 			 .reason_ms = node->reason_ms,
 			 .power_for = clock_ms() - m->power_since},
-		.live = link_live(l),
+		.live = cluster_live(l),
 		.ns = set->cluster->ns,
-		.jobs = occupants_known(m) ? buf_str(&m->jobs) : NULL,
+		.jobs = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
 		.steps_known = e->steps != NULL,
 		.steps = m->steps_sum,
 		.asked = m->asked_sum,
@@ -578,39 +587,40 @@ void look_at_node(struct engine *e, const struct ctl_node *node,
 		.now_ms = clock_real_ms(),
 	};
 	v.elsewhere = is_left_elsewhere(e, m, l);
-	pod_cache_lock(cache);
+	worker_pods_lock(cache);
 	view_pod(e, m, cache, d, &v);
 	disrupted_note(e, m, &v);
-	v.wear = wear_of(e, set, node, v.pod, wear);
-	v.wear_tried = m->wear_tried;
+	v.wear = expected_features(e, set, node, v.pod, wear);
+	v.features_tried = m->features_tried;
 	if (v.pod) {
-		link_host(l, v.pod->kube_node, &v.host);
-		if (changed && m->power == PLAN_POWERING_DOWN)
-			work_event(link_work(l), v.pod, false, "power down",
-				   "Slurm powers its node down");
-		if (!v.wear && m->power == PLAN_UP && !node->busy)
+		cluster_host(l, v.pod->kube_node, &v.host);
+		if (changed && m->power == NODE_POWERING_DOWN)
+			node_requests_event(cluster_work(l), v.pod, false,
+					    "power down",
+					    "Slurm powers its node down");
+		if (!v.wear && m->power == NODE_UP && !node->busy)
 			v.hash = hash_of(e, m, set, node);
 	}
 	v.lost_for = lost_for(m, d, node, &v.host);
 	decide(e, m, set, &v, out);
-	pod_cache_unlock(cache);
+	worker_pods_unlock(cache);
 }
 
 struct strays {
 	struct engine *e;
-	struct link *link;
+	struct cluster *link;
 };
 
 /*
  * Its nodeset is of another entry under clusters, which leads to the same
  * namespace: there it is looked at. (Or it may be so.)
  */
-static bool is_elsewhere(const struct strays *s, const struct plan_pod *pod)
+static bool is_elsewhere(const struct strays *s, const struct pod_view *pod)
 {
 	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
-	const struct memo *m;
+	const struct node_state *m;
 
-	if (!set || link_of(s->e, set) == s->link)
+	if (!set || cluster_of(s->e, set) == s->link)
 		return false;
 	HASH_FIND_STR(s->e->memos, pod->node, m);
 	return m &&
@@ -618,14 +628,14 @@ static bool is_elsewhere(const struct strays *s, const struct plan_pod *pod)
 }
 
 /* Its node's one pod after all: there was no memory to look at that node. */
-static bool is_own(const struct strays *s, const struct plan_pod *pod)
+static bool is_own(const struct strays *s, const struct pod_view *pod)
 {
 	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
 	char name[DNS_LABEL_MAX + 1];
 	struct ctl_node node;
 
 	name_pod_of_node(pod->node, name);
-	return set && link_of(s->e, set) == s->link &&
+	return set && cluster_of(s->e, set) == s->link &&
 	       !strcmp(name, pod->name) &&
 	       ctl_nodes_find(s->e->nodes, pod->node, &node);
 }
@@ -634,52 +644,54 @@ static bool is_own(const struct strays *s, const struct plan_pod *pod)
  * Its node is up, and in no nodeset any more, or in one of another entry under
  * clusters where it has no pod: then jobs may run in this one.
  */
-static bool is_in_use(const struct strays *s, const struct plan_pod *pod,
+static bool is_in_use(const struct strays *s, const struct pod_view *pod,
 		      struct ctl_node *node)
 {
 	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
-	struct memo *m;
+	struct node_state *m;
 
 	HASH_FIND_STR(s->e->memos, pod->node, m);
-	if (set && (link_of(s->e, set) == s->link || (m && m->has_pod)))
+	if (set && (cluster_of(s->e, set) == s->link || (m && m->has_pod)))
 		return false;
 	return ctl_nodes_find(s->e->nodes, pod->node, node) &&
 	       node->power != CTL_POWERED_DOWN;
 }
 
 /* Asked for lately, or under way: then not (again). */
-static bool may_ask(const struct strays *s, struct pod_seen *seen)
+static bool may_ask(const struct strays *s, struct worker_pod_entry *seen)
 {
 	if ((seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
-	    work_busy(link_work(s->link), seen->pod.name))
+	    node_requests_busy(cluster_work(s->link), seen->pod.name))
 		return false;
 	seen->asked_ms = clock_ms();
 	return true;
 }
 
-static void look_at_left_behind(const struct strays *s, struct pod_seen *seen,
+static void look_at_left_behind(const struct strays *s,
+				struct worker_pod_entry *seen,
 				const struct ctl_node *node)
 {
 	const struct pod_jobs none = {
 		.ids = "", .steps = "", .rules = &s->e->config->jobs};
-	struct work *w = link_work(s->link);
-	struct plan plan;
+	struct node_requests *w = cluster_work(s->link);
+	struct node_decision plan;
 
-	plan_left_behind(&seen->pod, node->busy, &plan);
-	if (plan.kube != PLAN_NOTE || !work_may_note(w) || !may_ask(s, seen))
+	node_left_behind(&seen->pod, node->busy, &plan);
+	if (plan.kube != POD_NOTE || !node_requests_may_note(w) ||
+	    !may_ask(s, seen))
 		return;
 	log_info("pod %s: its node %s is in no nodeset of this cluster and has "
 		 "no jobs: it is no longer protected from eviction",
 		 seen->pod.name, seen->pod.node);
-	work_note(w, &seen->pod, &none, false);
+	node_requests_note(w, &seen->pod, &none, false);
 }
 
 /* Under the cache's lock: a pod that no node has asked for. */
-static void look_at_stray(void *arg, struct pod_seen *seen)
+static void look_at_stray(void *arg, struct worker_pod_entry *seen)
 {
 	struct strays *s = arg;
 	struct ctl_node node;
-	struct plan plan;
+	struct node_decision plan;
 
 	if (seen->gone || seen->mark == s->e->pass || is_own(s, &seen->pod) ||
 	    is_elsewhere(s, &seen->pod))
@@ -688,17 +700,17 @@ static void look_at_stray(void *arg, struct pod_seen *seen)
 		look_at_left_behind(s, seen, &node);
 		return;
 	}
-	plan_stray(&seen->pod, clock_ms() - seen->since_ms, &plan);
+	unmatched_pod_decide(&seen->pod, clock_ms() - seen->since_ms, &plan);
 	look_later(s->e, plan.again_ms);
-	if (plan.kube != PLAN_DELETE || !may_ask(s, seen))
+	if (plan.kube != POD_DELETE || !may_ask(s, seen))
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
-	work_delete(link_work(s->link), &seen->pod,
-		    starts_nothing(&seen->pod) ? 0 : -1);
+	node_requests_delete(cluster_work(s->link), &seen->pod,
+			     starts_nothing(&seen->pod) ? 0 : -1);
 }
 
-void look_at_all(struct engine *e, struct actions *out)
+void nodes_observe(struct engine *e, struct actions *out)
 {
 	struct ctl_node node;
 
@@ -706,15 +718,15 @@ void look_at_all(struct engine *e, struct actions *out)
 	count_unavailable(e);
 	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++)
 		if (node.name)
-			look_at_node(e, &node, out);
+			node_observe(e, &node, out);
 	disrupted_see(e);
 	for (size_t i = 0; i < e->config->n_clusters; i++) {
 		struct strays s = {e, e->links[i]};
 
-		if (!link_live(s.link))
+		if (!cluster_live(s.link))
 			continue;
-		pod_cache_lock(link_pods(s.link));
-		pod_cache_each(link_pods(s.link), look_at_stray, &s);
-		pod_cache_unlock(link_pods(s.link));
+		worker_pods_lock(cluster_pods(s.link));
+		worker_pods_each(cluster_pods(s.link), look_at_stray, &s);
+		worker_pods_unlock(cluster_pods(s.link));
 	}
 }

@@ -23,28 +23,28 @@ static void add(struct engine *e, uint32_t job_id, bool hold, int64_t begin_s)
 
 	while (i < e->n_follow && e->follow[i].job_id != job_id)
 		i++;
-	if (i == FOLLOW_MAX)
+	if (i == REQUEUED_MAX)
 		return;
 	if (i == e->n_follow)
-		e->follow[e->n_follow++] =
-			(struct follow){.job_id = job_id, .since = clock_ms()};
+		e->follow[e->n_follow++] = (struct requeued_job){
+			.job_id = job_id, .since = clock_ms()};
 	else if (e->follow[i].hold || !hold)
 		return;
 	e->follow[i].hold = hold;
 	e->follow[i].begin_s = begin_s;
-	e->follow_pause = 0;
-	e->follow_at = 0;
+	e->requeued_pause = 0;
+	e->requeued_at = 0;
 }
 
-void follow_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 {
-	if (begin_s != FOLLOW_NEVER)
+	if (begin_s != REQUEUED_NEVER)
 		add(e, job_id, false, begin_s);
 }
 
-void follow_hold(struct engine *e, uint32_t job_id)
+void requeued_hold(struct engine *e, uint32_t job_id)
 {
-	add(e, job_id, true, FOLLOW_NOW);
+	add(e, job_id, true, REQUEUED_NOW);
 }
 
 /* Words about a pod in a guise: is what fails in it only to be waited for? */
@@ -64,19 +64,19 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 	const uint32_t wait_s = refusal_wait_s(words);
 
 	if (wait_s)
-		follow_add(arg, job_id, back_s + wait_s);
+		requeued_add(arg, job_id, back_s + wait_s);
 	else if (!blame_is(words) && !is_of_guise(words))
-		follow_add(arg, job_id, FOLLOW_NOW);
+		requeued_add(arg, job_id, REQUEUED_NOW);
 }
 
-void follow_sent_back(struct engine *e)
+void requeued_sent_back(struct engine *e)
 {
 	e->sent_back = true;
 }
 
 static int by_id(const void *a, const void *b)
 {
-	const struct follow *x = a, *y = b;
+	const struct requeued_job *x = a, *y = b;
 
 	return x->job_id < y->job_id ? -1 : x->job_id > y->job_id;
 }
@@ -84,9 +84,9 @@ static int by_id(const void *a, const void *b)
 static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 {
 	struct engine *e = arg;
-	const struct follow key = {.job_id = job_id};
-	struct follow *f = bsearch(&key, e->follow, e->n_follow,
-				   sizeof(e->follow[0]), by_id);
+	const struct requeued_job key = {.job_id = job_id};
+	struct requeued_job *f = bsearch(&key, e->follow, e->n_follow,
+					 sizeof(e->follow[0]), by_id);
 
 	if (f)
 		f->wait = wait;
@@ -100,7 +100,8 @@ static void rest_from_lists(struct engine *e, int64_t begin, bool seen)
 
 	if (!seen && ms < LIST_FAILED_MS)
 		ms = LIST_FAILED_MS;
-	e->follow_rest = now + (ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS);
+	e->requeued_rest =
+		now + (ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS);
 }
 
 /* All jobs by one list, and those that were sent back. */
@@ -130,7 +131,7 @@ static void see_each(struct engine *e)
 		e->follow[i].wait = ctl_job_wait(e->follow[i].job_id);
 }
 
-static void begin(const struct follow *f)
+static void begin(const struct requeued_job *f)
 {
 	const int64_t wait_s = f->begin_s - clock_real_ms() / 1000;
 	struct err err = {0};
@@ -144,7 +145,7 @@ static void begin(const struct follow *f)
 		log_info("job %u is eligible again", f->job_id);
 }
 
-static void hold(const struct follow *f)
+static void hold(const struct requeued_job *f)
 {
 	struct err err = {0};
 
@@ -157,7 +158,8 @@ static void hold(const struct follow *f)
 }
 
 /* True: nothing is left to do for it. */
-static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
+static bool requeued_one(const struct requeued_job *f, int64_t now,
+			 size_t *begun)
 {
 	switch (f->wait) {
 	case CTL_JOB_ENDING:
@@ -181,12 +183,12 @@ static bool follow_one(const struct follow *f, int64_t now, size_t *begun)
 /* (those that wait for long are asked for more and more seldom) */
 static void rest(struct engine *e, size_t begun)
 {
-	int64_t *pause = &e->follow_pause;
+	int64_t *pause = &e->requeued_pause;
 
 	*pause = *pause * 2 < PAUSE_MAX_MS ? *pause * 2 : PAUSE_MAX_MS;
 	if (*pause < PAUSE_MIN_MS || begun)
 		*pause = PAUSE_MIN_MS;
-	e->follow_at = clock_ms() + *pause;
+	e->requeued_at = clock_ms() + *pause;
 }
 
 static bool are_many(const struct engine *e)
@@ -203,28 +205,29 @@ static int64_t later(int64_t a, int64_t b)
 static int64_t next_list(const struct engine *e)
 {
 	if (e->sent_back)
-		return e->follow_rest;
-	return are_many(e) ? later(e->follow_at, e->follow_rest) : INT64_MAX;
+		return e->requeued_rest;
+	return are_many(e) ? later(e->requeued_at, e->requeued_rest)
+			   : INT64_MAX;
 }
 
 static int64_t next_singles(const struct engine *e)
 {
-	return e->n_follow && !are_many(e) ? e->follow_at : INT64_MAX;
+	return e->n_follow && !are_many(e) ? e->requeued_at : INT64_MAX;
 }
 
-int64_t follow_next(const struct engine *e)
+int64_t requeued_next(const struct engine *e)
 {
 	const int64_t list = next_list(e), singles = next_singles(e);
 
 	return list < singles ? list : singles;
 }
 
-void follow_step(struct engine *e)
+void requeued_step(struct engine *e)
 {
 	size_t kept = 0, begun = 0;
 	int64_t now = clock_ms();
 
-	if (now < follow_next(e))
+	if (now < requeued_next(e))
 		return;
 	if (now >= next_list(e))
 		see_by_list(e);
@@ -232,11 +235,11 @@ void follow_step(struct engine *e)
 		see_each(e);
 	now = clock_ms();
 	for (size_t i = 0; i < e->n_follow; i++) {
-		struct follow f = e->follow[i];
+		struct requeued_job f = e->follow[i];
 
 		if (atomic_load(&e->stop))
 			return;
-		if (!follow_one(&f, now, &begun))
+		if (!requeued_one(&f, now, &begun))
 			e->follow[kept++] = f;
 	}
 	e->n_follow = kept;

@@ -18,47 +18,47 @@
 #define GOOD_MS 60000 /* so long it counts that a pod has come up */
 #define NODE_WORDS "its pod cannot be made, its Comment says why"
 
-struct cooling *cooling_of(struct engine *e, const struct nodeset *set)
+struct cooldown *cooldown_of(struct engine *e, const struct nodeset *set)
 {
 	return &e->cooling[set - e->config->nodesets];
 }
 
 /* (without features: the first; when there are too many: the last) */
-static struct guise *guise_of(struct cooling *c, feature_set worn)
+static struct feature_failures *guise_of(struct cooldown *c, feature_set worn)
 {
-	struct guise *g = c->guises;
+	struct feature_failures *g = c->by_features;
 
-	while (g->worn != worn && g < c->guises + c->n_others)
+	while (g->worn != worn && g < c->by_features + c->n_others)
 		g++;
-	if (g->worn == worn || c->n_others == GUISES_MAX - 1)
+	if (g->worn == worn || c->n_others == BY_FEATURES_MAX - 1)
 		return g;
-	g = &c->guises[++c->n_others];
+	g = &c->by_features[++c->n_others];
 	g->worn = worn;
 	return g;
 }
 
-static bool rests(const struct guise *g)
+static bool rests(const struct feature_failures *g)
 {
 	return g->until > clock_ms();
 }
 
-bool cooling_now(struct engine *e, const struct nodeset *set)
+bool cooldown_now(struct engine *e, const struct nodeset *set)
 {
-	return rests(cooling_of(e, set)->guises);
+	return rests(cooldown_of(e, set)->by_features);
 }
 
-const char *cooling_words(struct engine *e, const struct nodeset *set,
-			  const struct memo *m)
+const char *cooldown_words(struct engine *e, const struct nodeset *set,
+			   const struct node_state *m)
 {
-	struct cooling *c = cooling_of(e, set);
+	struct cooldown *c = cooldown_of(e, set);
 
-	if (rests(c->guises))
+	if (rests(c->by_features))
 		return c->words;
 	return rests(&m->alone) ? NODE_WORDS : NULL;
 }
 
 /* 0: it is not to rest, by k8s.yaml. */
-static int64_t begin_rest(struct guise *g, const struct nodeset *set)
+static int64_t begin_rest(struct feature_failures *g, const struct nodeset *set)
 {
 	int64_t ms;
 
@@ -74,11 +74,11 @@ static int64_t begin_rest(struct guise *g, const struct nodeset *set)
 static void rest_all(struct engine *e, const struct nodeset *set,
 		     const char *words)
 {
-	struct cooling *c = cooling_of(e, set);
+	struct cooldown *c = cooldown_of(e, set);
 	int64_t ms;
 	int n;
 
-	ms = rests(c->guises) ? 0 : begin_rest(c->guises, set);
+	ms = rests(c->by_features) ? 0 : begin_rest(c->by_features, set);
 	if (!ms)
 		return;
 	n = snprintf(c->words, sizeof(c->words),
@@ -91,7 +91,7 @@ static void rest_all(struct engine *e, const struct nodeset *set,
 static void rest_node(struct engine *e, const struct nodeset *set,
 		      const char *node, const char *words)
 {
-	struct memo *m;
+	struct node_state *m;
 	int64_t ms;
 
 	HASH_FIND_STR(e->memos, node, m);
@@ -105,10 +105,10 @@ static void rest_node(struct engine *e, const struct nodeset *set,
  * (Jobs are refused as often as there are any: so also beside nodes that come
  * up the nodeset rests. But then others need not wait for longer and longer.)
  */
-void cooling_refused(struct engine *e, const struct nodeset *set,
-		     const char *node, const char *words)
+void cooldown_refused(struct engine *e, const struct nodeset *set,
+		      const char *node, const char *words)
 {
-	struct cooling *c = cooling_of(e, set);
+	struct cooldown *c = cooldown_of(e, set);
 
 	if (refusal_wait_s(words))
 		return;
@@ -116,20 +116,20 @@ void cooling_refused(struct engine *e, const struct nodeset *set,
 		rest_node(e, set, node, words);
 		return;
 	}
-	if (c->up_at > c->guises->since && !rests(c->guises))
-		c->guises->failures = 0;
+	if (c->up_at > c->by_features->since && !rests(c->by_features))
+		c->by_features->failures = 0;
 	rest_all(e, set, words);
 }
 
-void cooling_failure(struct engine *e, const struct nodeset *set,
-		     feature_set worn, const char *words)
+void cooldown_failure(struct engine *e, const struct nodeset *set,
+		      feature_set worn, const char *words)
 {
-	struct cooling *c = cooling_of(e, set);
-	struct guise *g = guise_of(c, worn);
+	struct cooldown *c = cooldown_of(e, set);
+	struct feature_failures *g = guise_of(c, worn);
 	int64_t ms;
 
 	/* (one machine, or one answer of a registry, is not the nodeset) */
-	if (rests(c->guises) || rests(g) ||
+	if (rests(c->by_features) || rests(g) ||
 	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
 		return;
 	if (!worn) {
@@ -146,26 +146,26 @@ void cooling_failure(struct engine *e, const struct nodeset *set,
  * (Its drain keeps a nodeset that rests from jobs. A guise has none, nor has
  * what does not rest: there the jobs themselves have to wait.)
  */
-int64_t cooling_begin_s(struct engine *e, const struct nodeset *set,
-			feature_set worn)
+int64_t cooldown_begin_s(struct engine *e, const struct nodeset *set,
+			 feature_set worn)
 {
-	struct cooling *c = cooling_of(e, set);
-	const struct guise *g = guise_of(c, worn);
+	struct cooldown *c = cooldown_of(e, set);
+	const struct feature_failures *g = guise_of(c, worn);
 
-	if (rests(c->guises) ||
+	if (rests(c->by_features) ||
 	    !backoff_doubled(set->failover.cool_down_ms, 0,
 			     set->failover.cool_down_max_ms))
-		return FOLLOW_NOW;
+		return REQUEUED_NOW;
 	if (!rests(g))
-		return FOLLOW_NEVER;
+		return REQUEUED_NEVER;
 	return (clock_real_ms() + g->until - clock_ms() + 999) / 1000;
 }
 
-void cooling_success(struct engine *e, const struct nodeset *set,
-		     feature_set worn, int64_t began)
+void cooldown_success(struct engine *e, const struct nodeset *set,
+		      feature_set worn, int64_t began)
 {
-	struct cooling *c = cooling_of(e, set);
-	struct guise *g = guise_of(c, worn);
+	struct cooldown *c = cooldown_of(e, set);
+	struct feature_failures *g = guise_of(c, worn);
 
 	c->up_at = g->up_at = clock_ms();
 	/* (what was on its way before says nothing of what failed since) */

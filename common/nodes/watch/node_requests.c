@@ -31,7 +31,7 @@
 struct job {
 	UT_hash_handle hh;
 	struct job *next; /* not begun */
-	struct work *work;
+	struct node_requests *work;
 	int failed;
 	enum { DELETE, CREATE, NOTE, EVENT, LOOK } what;
 	bool begun;
@@ -52,8 +52,8 @@ struct job {
 	char *node, *body; /* what is sent, but for DELETE and LOOK */
 };
 
-struct work {
-	struct work_options opt;
+struct node_requests {
+	struct node_requests_options opt;
 	atomic_bool events_forbidden;
 	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
 	/* the link's thread only */
@@ -70,9 +70,9 @@ struct work {
 	unsigned int next_event;
 };
 
-struct work *work_new(const struct work_options *opt)
+struct node_requests *node_requests_new(const struct node_requests_options *opt)
 {
-	struct work *w = calloc(1, sizeof(*w));
+	struct node_requests *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
@@ -91,7 +91,7 @@ static void job_free(struct job *j)
 	free(j);
 }
 
-void work_free(struct work *w)
+void node_requests_free(struct node_requests *w)
 {
 	struct job *j = NULL, *next = NULL;
 
@@ -109,7 +109,7 @@ void work_free(struct work *w)
 /* --- asking */
 
 /* Under the lock. False: one is there already, too many, or no memory. */
-static bool enqueue(struct work *w, struct job *j)
+static bool enqueue(struct node_requests *w, struct job *j)
 {
 	const size_t notes = j->only_steps ? STEP_NOTES_MAX : NOTES_MAX;
 	struct job *other;
@@ -141,7 +141,7 @@ static bool enqueue(struct work *w, struct job *j)
 	return true;
 }
 
-static bool submit(struct work *w, struct job *j)
+static bool submit(struct node_requests *w, struct job *j)
 {
 	bool good;
 
@@ -156,7 +156,8 @@ static bool submit(struct work *w, struct job *j)
 	return good;
 }
 
-void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
+void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
+			  int64_t grace_s)
 {
 	struct job *j = calloc(1, sizeof(*j));
 
@@ -169,8 +170,9 @@ void work_delete(struct work *w, const struct plan_pod *pod, int64_t grace_s)
 	submit(w, j);
 }
 
-void work_create(struct work *w, const struct nodeset *set, const char *node,
-		 char *body, const char *hash, int64_t since_ms)
+void node_requests_create(struct node_requests *w, const struct nodeset *set,
+			  const char *node, char *body, const char *hash,
+			  int64_t since_ms)
 {
 	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
 	char name[DNS_LABEL_MAX + 1];
@@ -192,7 +194,7 @@ void work_create(struct work *w, const struct nodeset *set, const char *node,
 	submit(w, j);
 }
 
-void work_look(struct work *w, const char *node)
+void node_requests_look(struct node_requests *w, const char *node)
 {
 	struct job *j = calloc(1, sizeof(*j));
 	char name[DNS_LABEL_MAX + 1];
@@ -220,7 +222,7 @@ static char *text_of(json_object *o)
 }
 
 /* Owns the text. NULL: there is none, or no memory. */
-static struct job *job_of(const struct plan_pod *pod, int what, char *body)
+static struct job *job_of(const struct pod_view *pod, int what, char *body)
 {
 	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
 
@@ -234,30 +236,30 @@ static struct job *job_of(const struct plan_pod *pod, int what, char *body)
 	return j;
 }
 
-bool work_note(struct work *w, const struct plan_pod *pod,
-	       const struct pod_jobs *jobs, bool only_steps)
+bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
+			const struct pod_jobs *jobs, bool only_steps)
 {
 	struct pod_jobs plain = *jobs;
 	const bool asked = jobs->ids && jobs->rules && jobs->asked;
-	struct job *j =
-		job_of(pod, NOTE, text_of(podnotes_patch(pod->uid, jobs)));
+	struct job *j = job_of(pod, NOTE,
+			       text_of(pod_annotations_patch(pod->uid, jobs)));
 
 	if (!j)
 		return false;
 	plain.asked = NULL;
 	if (asked)
-		j->plain = text_of(podnotes_patch(pod->uid, &plain));
+		j->plain = text_of(pod_annotations_patch(pod->uid, &plain));
 	j->only_steps = only_steps;
 	return submit(w, j);
 }
 
-bool work_may_note(struct work *w)
+bool node_requests_may_note(struct node_requests *w)
 {
 	return clock_ms() >= atomic_load(&w->notes_at);
 }
 
-void work_event(struct work *w, const struct plan_pod *pod, bool warning,
-		const char *reason, const char *message)
+void node_requests_event(struct node_requests *w, const struct pod_view *pod,
+			 bool warning, const char *reason, const char *message)
 {
 	const struct pod_event event = {.ns = w->opt.cluster->ns,
 					.pod = pod->name,
@@ -270,13 +272,13 @@ void work_event(struct work *w, const struct plan_pod *pod, bool warning,
 	struct job *j =
 		atomic_load(&w->events_forbidden)
 			? NULL
-			: job_of(pod, EVENT, text_of(podnotes_event(&event)));
+			: job_of(pod, EVENT, text_of(pod_event_make(&event)));
 
 	if (j)
 		submit(w, j);
 }
 
-bool work_busy(struct work *w, const char *pod)
+bool node_requests_busy(struct node_requests *w, const char *pod)
 {
 	struct job *j;
 
@@ -290,7 +292,7 @@ bool work_busy(struct work *w, const char *pod)
 
 static void job_done(struct job *j)
 {
-	struct work *w = j->work;
+	struct node_requests *w = j->work;
 	bool event = j->what == EVENT;
 
 	pthread_mutex_lock(&w->lock);
@@ -342,7 +344,8 @@ static bool says_absent(const struct job *j, int http, const json_object *o)
 	       str_eq(jx_str(o, "details", "name"), j->pod);
 }
 
-static void tell_unknown(struct work *w, const struct job *j, const char *why)
+static void tell_unknown(struct node_requests *w, const struct job *j,
+			 const char *why)
 {
 	const int64_t now = clock_ms();
 
@@ -357,7 +360,7 @@ static void tell_unknown(struct work *w, const struct job *j, const char *why)
 static void looked(void *arg, const struct kube_result *res)
 {
 	struct job *j = arg;
-	struct work *w = j->work;
+	struct node_requests *w = j->work;
 	_cleanup_json_ json_object *o = NULL;
 	struct err err = {0};
 
@@ -390,7 +393,7 @@ static bool drop_scale(struct job *j)
 	char *body = NULL;
 
 	if (!jx_parse(j->body, strlen(j->body), &o, &err)) {
-		podnotes_drop_scale(o);
+		pod_annotations_drop_scale(o);
 		body = strdup(json_object_to_json_string_ext(
 			o, JSON_C_TO_STRING_PLAIN));
 	}
@@ -417,7 +420,7 @@ static void drop_asked(struct job *j)
  */
 static bool send_less(struct job *j, const struct kube_result *res)
 {
-	struct work *w = j->work;
+	struct node_requests *w = j->work;
 
 	if (!w->opt.may(w->opt.arg))
 		return false;
@@ -437,7 +440,7 @@ static const char *why_refused(const struct job *j)
 	return j->refused ? j->refused : "no memory for the words";
 }
 
-static void tell_unasked(struct work *w, const struct job *j)
+static void tell_unasked(struct node_requests *w, const struct job *j)
 {
 	const int64_t now = clock_ms();
 
@@ -451,7 +454,7 @@ static void tell_unasked(struct work *w, const struct job *j)
 
 /* A note was taken: if not as a whole, then what was left out last is refused.
  */
-static void took_note(struct work *w, const struct job *j)
+static void took_note(struct node_requests *w, const struct job *j)
 {
 	if (!j->unscaled)
 		w->scale_told = false;
@@ -467,7 +470,7 @@ static void took_note(struct work *w, const struct job *j)
 	w->scale_told = true;
 }
 
-static void refused_note(struct work *w, const struct job *j,
+static void refused_note(struct node_requests *w, const struct job *j,
 			 const struct kube_result *res)
 {
 	const int64_t now = clock_ms();
@@ -504,7 +507,7 @@ static void noted(void *arg, const struct kube_result *res)
 static void told(void *arg, const struct kube_result *res)
 {
 	struct job *j = arg;
-	struct work *w = j->work;
+	struct node_requests *w = j->work;
 
 	if (res->rc && kube_status_no_right(res->err) &&
 	    !atomic_exchange(&w->events_forbidden, true))
@@ -578,7 +581,7 @@ static bool begin(struct job *j, struct kube_client *client)
 	return j->call != NULL;
 }
 
-void work_begin(struct work *w, struct kube_client *client)
+void node_requests_begin(struct node_requests *w, struct kube_client *client)
 {
 	struct job *j, *next;
 
@@ -595,7 +598,7 @@ void work_begin(struct work *w, struct kube_client *client)
 	}
 }
 
-void work_drop(struct work *w, struct kube_client *client)
+void node_requests_drop(struct node_requests *w, struct kube_client *client)
 {
 	struct job *j = NULL, *next = NULL;
 

@@ -2,12 +2,12 @@
 /* The Kubernetes cluster of a nodeset. */
 #include "engine/engine_internal.h"
 
-struct link *link_of(struct engine *e, const struct nodeset *set)
+struct cluster *cluster_of(struct engine *e, const struct nodeset *set)
 {
 	return e->links[set->cluster - e->config->clusters];
 }
 
-struct work *work_of(struct engine *e, const struct nodeset *set)
+struct node_requests *requests_of(struct engine *e, const struct nodeset *set)
 {
-	return link_work(link_of(e, set));
+	return cluster_work(cluster_of(e, set));
 }

@@ -19,7 +19,7 @@
 struct entry {
 	UT_hash_handle hh;
 	struct entry *prev, *next; /* of those that are gone */
-	struct pod_seen seen;
+	struct worker_pod_entry seen;
 	unsigned int generation;
 	int failed;
 	char *warning; /* and to this; or NULL */
@@ -36,7 +36,7 @@ struct answer {
 	char name[];
 };
 
-struct pod_cache {
+struct worker_pods {
 	pthread_mutex_t lock;
 	struct entry *by_name;
 	struct answer *answers, *first_answer;
@@ -48,16 +48,16 @@ struct pod_cache {
 	int n_dirty; /* -1: too many */
 };
 
-struct pod_cache *pod_cache_new(void)
+struct worker_pods *worker_pods_new(void)
 {
-	struct pod_cache *c = calloc(1, sizeof(*c));
+	struct worker_pods *c = calloc(1, sizeof(*c));
 
 	if (c)
 		pthread_mutex_init(&c->lock, NULL);
 	return c;
 }
 
-static void drop(struct pod_cache *c, struct entry *e)
+static void drop(struct worker_pods *c, struct entry *e)
 {
 	if (e->seen.gone) {
 		DL_DELETE(c->gone, e);
@@ -71,7 +71,7 @@ static void drop(struct pod_cache *c, struct entry *e)
 }
 
 /* (whoever walks over the pods must not have this one dropped beneath him) */
-static void forget(struct pod_cache *c)
+static void forget(struct worker_pods *c)
 {
 	int64_t now = clock_ms();
 
@@ -81,14 +81,14 @@ static void forget(struct pod_cache *c)
 		drop(c, c->gone);
 }
 
-static void drop_answer(struct pod_cache *c, struct answer *a)
+static void drop_answer(struct worker_pods *c, struct answer *a)
 {
 	DL_DELETE(c->first_answer, a);
 	HASH_DELETE(hh, c->answers, a);
 	free(a);
 }
 
-static struct answer *find_answer(struct pod_cache *c, const char *name)
+static struct answer *find_answer(struct worker_pods *c, const char *name)
 {
 	struct answer *a;
 
@@ -97,7 +97,7 @@ static struct answer *find_answer(struct pod_cache *c, const char *name)
 }
 
 /* (that one has ended stays true of it) */
-static void forget_absence(struct pod_cache *c, const char *name)
+static void forget_absence(struct worker_pods *c, const char *name)
 {
 	struct answer *a = find_answer(c, name);
 
@@ -105,7 +105,7 @@ static void forget_absence(struct pod_cache *c, const char *name)
 		drop_answer(c, a);
 }
 
-void pod_cache_free(struct pod_cache *c)
+void worker_pods_free(struct worker_pods *c)
 {
 	struct entry *e = NULL, *next = NULL;
 
@@ -123,17 +123,17 @@ void pod_cache_free(struct pod_cache *c)
 	free(c);
 }
 
-void pod_cache_lock(struct pod_cache *c)
+void worker_pods_lock(struct worker_pods *c)
 {
 	pthread_mutex_lock(&c->lock);
 }
 
-void pod_cache_unlock(struct pod_cache *c)
+void worker_pods_unlock(struct worker_pods *c)
 {
 	pthread_mutex_unlock(&c->lock);
 }
 
-static struct entry *find(struct pod_cache *c, const char *name)
+static struct entry *find(struct worker_pods *c, const char *name)
 {
 	struct entry *e;
 
@@ -141,14 +141,14 @@ static struct entry *find(struct pod_cache *c, const char *name)
 	return e;
 }
 
-static void mark_all(struct pod_cache *c)
+static void mark_all(struct worker_pods *c)
 {
 	while (c->n_dirty > 0)
 		free(c->dirty[--c->n_dirty]);
 	c->n_dirty = -1;
 }
 
-static void mark(struct pod_cache *c, const char *node)
+static void mark(struct worker_pods *c, const char *node)
 {
 	if (c->n_dirty < 0)
 		return;
@@ -171,7 +171,7 @@ static char *pack(char **to, const char *from)
 	return at;
 }
 
-static struct entry *entry_of(const struct podview *v)
+static struct entry *entry_of(const struct worker_pod *v)
 {
 	size_t len = strlen(v->name) + strlen(v->uid) + strlen(v->node) +
 		     strlen(v->nodeset) + strlen(v->hash) +
@@ -183,7 +183,7 @@ static struct entry *entry_of(const struct podview *v)
 	if (!e)
 		return NULL;
 	to = e->text;
-	e->seen.pod = (struct plan_pod){
+	e->seen.pod = (struct pod_view){
 		.phase = v->phase,
 		.trouble = v->trouble,
 		.deleting = v->deleting,
@@ -211,7 +211,7 @@ static struct entry *entry_of(const struct podview *v)
 	return e;
 }
 
-void pod_cache_begin(struct pod_cache *c)
+void worker_pods_begin(struct worker_pods *c)
 {
 	pthread_mutex_lock(&c->lock);
 	c->generation++;
@@ -233,7 +233,7 @@ static void take_over(struct entry *e, struct entry *old)
 	e->seen.pod.warned_last_ms = old->seen.pod.warned_last_ms;
 }
 
-static void put(struct pod_cache *c, struct entry *e)
+static void put(struct worker_pods *c, struct entry *e)
 {
 	struct entry *old = find(c, e->seen.pod.name);
 
@@ -261,13 +261,13 @@ static void put(struct pod_cache *c, struct entry *e)
 	drop(c, old);
 }
 
-bool pod_cache_put(struct pod_cache *c, const json_object *pod,
-		   const char *container)
+bool worker_pods_put(struct worker_pods *c, const json_object *pod,
+		     const char *container)
 {
-	struct podview v;
+	struct worker_pod v;
 	struct entry *e;
 
-	if (podview_of(pod, container, &v) || !*v.node)
+	if (worker_pod_of(pod, container, &v) || !*v.node)
 		return false;
 	e = entry_of(&v);
 	pthread_mutex_lock(&c->lock);
@@ -297,8 +297,8 @@ static bool warn(struct entry *e, const char *words, int64_t first_ms,
 	return true;
 }
 
-bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
-		    const char *words, int64_t first_ms, int64_t last_ms)
+bool worker_pods_warn(struct worker_pods *c, const char *name, const char *uid,
+		      const char *words, int64_t first_ms, int64_t last_ms)
 {
 	int64_t now = clock_real_ms();
 	struct entry *e;
@@ -319,7 +319,7 @@ bool pod_cache_warn(struct pod_cache *c, const char *name, const char *uid,
 }
 
 /* (one that was being deleted has gone that way, whoever saw the end) */
-static void bury(struct pod_cache *c, struct entry *e, bool seen)
+static void bury(struct worker_pods *c, struct entry *e, bool seen)
 {
 	if (e->seen.gone)
 		return;
@@ -332,7 +332,7 @@ static void bury(struct pod_cache *c, struct entry *e, bool seen)
 	mark(c, e->seen.pod.node);
 }
 
-void pod_cache_delete(struct pod_cache *c, const json_object *pod)
+void worker_pods_delete(struct worker_pods *c, const json_object *pod)
 {
 	const char *name = jx_str(pod, "metadata", "name");
 	const char *uid = jx_str(pod, "metadata", "uid");
@@ -348,7 +348,7 @@ void pod_cache_delete(struct pod_cache *c, const json_object *pod)
 	pthread_mutex_unlock(&c->lock);
 }
 
-void pod_cache_keep(struct pod_cache *c, const char *name, const char *uid)
+void worker_pods_keep(struct worker_pods *c, const char *name, const char *uid)
 {
 	struct entry *e;
 
@@ -359,7 +359,7 @@ void pod_cache_keep(struct pod_cache *c, const char *name, const char *uid)
 	pthread_mutex_unlock(&c->lock);
 }
 
-void pod_cache_synced(struct pod_cache *c)
+void worker_pods_synced(struct worker_pods *c)
 {
 	struct entry *e = NULL, *next = NULL;
 
@@ -374,8 +374,8 @@ void pod_cache_synced(struct pod_cache *c)
 }
 
 /* Of this name there is none. */
-static void add_answer(struct pod_cache *c, const char *name, const char *ended,
-		       int64_t at_ms)
+static void add_answer(struct worker_pods *c, const char *name,
+		       const char *ended, int64_t at_ms)
 {
 	const size_t size = strlen(name) + 1;
 	struct answer *a;
@@ -396,7 +396,7 @@ static void add_answer(struct pod_cache *c, const char *name, const char *ended,
 		DL_APPEND(c->first_answer, a);
 }
 
-static bool is_in_view(struct pod_cache *c, const struct podview *v)
+static bool is_in_view(struct worker_pods *c, const struct worker_pod *v)
 {
 	const struct entry *e = find(c, v->name);
 
@@ -404,11 +404,12 @@ static bool is_in_view(struct pod_cache *c, const struct podview *v)
 	       e->seen.pod.phase == v->phase;
 }
 
-bool pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
-		      int64_t at_ms, const json_object *found)
+bool worker_pods_looked(struct worker_pods *c, const char *name,
+			const char *node, int64_t at_ms,
+			const json_object *found)
 {
-	struct podview v = {0};
-	const bool read = found && !podview_of(found, "", &v);
+	struct worker_pod v = {0};
+	const bool read = found && !worker_pod_of(found, "", &v);
 	struct answer *old;
 	bool same;
 
@@ -425,36 +426,37 @@ bool pod_cache_looked(struct pod_cache *c, const char *name, const char *node,
 }
 
 /* The last one about this name, if it is not too old. */
-static const struct answer *answer_of(struct pod_cache *c, const char *name)
+static const struct answer *answer_of(struct worker_pods *c, const char *name)
 {
 	const struct answer *a = find_answer(c, name);
 
 	return a && clock_ms() - a->at_ms <= ASKED_MS ? a : NULL;
 }
 
-int64_t pod_cache_absent_at(struct pod_cache *c, const char *name)
+int64_t worker_pods_absent_at(struct worker_pods *c, const char *name)
 {
 	const struct answer *a = answer_of(c, name);
 
 	return a && !*a->ended ? a->at_ms : -1;
 }
 
-int64_t pod_cache_ended_at(struct pod_cache *c, const char *name,
-			   const char *uid)
+int64_t worker_pods_ended_at(struct worker_pods *c, const char *name,
+			     const char *uid)
 {
 	const struct answer *a = answer_of(c, name);
 
 	return a && *a->ended && !strcmp(a->ended, uid) ? a->at_ms : -1;
 }
 
-struct pod_seen *pod_cache_find(struct pod_cache *c, const char *name)
+struct worker_pod_entry *worker_pods_find(struct worker_pods *c,
+					  const char *name)
 {
 	struct entry *e = find(c, name);
 
 	return e ? &e->seen : NULL;
 }
 
-void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg)
+void worker_pods_each(struct worker_pods *c, pod_seen_fn fn, void *arg)
 {
 	struct entry *e = NULL, *next = NULL;
 
@@ -464,7 +466,7 @@ void pod_cache_each(struct pod_cache *c, pod_seen_fn fn, void *arg)
 	}
 }
 
-size_t pod_cache_count(struct pod_cache *c)
+size_t worker_pods_count(struct worker_pods *c)
 {
 	size_t n;
 
@@ -474,7 +476,8 @@ size_t pod_cache_count(struct pod_cache *c)
 	return n;
 }
 
-int pod_cache_take_dirty(struct pod_cache *c, char *nodes[POD_CACHE_DIRTY_MAX])
+int worker_pods_take_dirty(struct worker_pods *c,
+			   char *nodes[POD_CACHE_DIRTY_MAX])
 {
 	int n;
 

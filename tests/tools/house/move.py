@@ -4,7 +4,8 @@
 
 Usage: tests/tools/house/move.py ROOMS
 
-ROOMS: see rooms.tsv. Lines of meson.build are changed, but not sorted into other libraries.
+ROOMS: a line OLD NEW a file, below common/; "#" begins a comment. The table of common/meson.build
+is changed by hand.
 """
 import os
 import re

@@ -4,9 +4,15 @@
 
 Usage: tests/tools/house/rename.py RULES > RENAMES
 
-RULES: see names.txt. String literals stay as they are; in comments only names with an
-underscore, or with "(" behind them, are taken for names. RENAMES is what same_code.py takes:
-old and new names of functions and variables.
+RULES, a line each; "#" begins a comment:
+  S OLD NEW                the tag of a struct, enum or union
+  I OLD NEW                any name
+  P OLD NEW                the beginning of names
+  F OLD NEW                a function, where it is called or declared; not where a file has its own
+  X OLD... = BEGINNING NEW names whose beginning changes
+String literals stay as they are; in comments only names with an underscore, or with "(" behind
+them, are taken for names. RENAMES is what same_code.py takes: old and new names of functions and
+variables.
 """
 import re
 import subprocess

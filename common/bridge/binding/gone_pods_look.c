@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pods that may run on, though Kubernetes has them no more: on which nodes? */
+#include "base/clock.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+#define OUT_OF_SERVICE "node.kubernetes.io/out-of-service"
+
+/* An administrator says so of a node that does not run any more. */
+static bool is_out_of_service(const struct kube_node *h)
+{
+	for (size_t i = 0; i < h->n_taints; i++)
+		if (!strcmp(h->taints[i].key, OUT_OF_SERVICE))
+			return true;
+	return false;
+}
+
+static bool differs(char *is, size_t size, const char *now)
+{
+	if (*is && strncmp(is, now, size - 1) != 0)
+		return true;
+	str_copy(is, now, size);
+	return false;
+}
+
+/* Nothing runs there any more that did. */
+static bool is_another(struct gone_pods *x, const struct inventory_node *host)
+{
+	return !host || is_out_of_service(&host->view) ||
+	       differs(x->host, sizeof(x->host), host->view.uid) ||
+	       differs(x->boot, sizeof(x->boot), host->view.boot);
+}
+
+/*
+ * A kubelet that is away does not know that the pod was deleted. When it is
+ * back it gives the pod all its time from then on.
+ */
+static void mind_absence(struct gone_pods *x, const struct inventory_node *host,
+			 int64_t now)
+{
+	if (host && !host->view.ready && x->until < now + x->grace_ms)
+		x->until = now + x->grace_ms;
+}
+
+static void tell(struct bridge *b, struct gone_pods *x, int64_t now)
+{
+	struct workload of = {.kind = WORKLOAD_POD, .top = WORKLOAD_POD};
+	char date[CLOCK_RFC3339_MAX], words[SAY_WORDS_MAX];
+
+	x->told = true;
+	clock_write_rfc3339(clock_real_ms() + x->until - now, date);
+	snprintf(words, sizeof(words),
+		 "deleted before its containers had ended: they may run on "
+		 "node %.253s until %s, and no pod is bound there before. To "
+		 "use it earlier reboot that machine, or end them there "
+		 "(crictl) and restart slurmctld",
+		 x->node, date);
+	str_copy(of.ns, x->ns, sizeof(of.ns));
+	str_copy(of.name, x->name, sizeof(of.name));
+	log_workload(&b->says, LOG_LEVEL_WARN, &of, words);
+}
+
+void gone_pods_look(struct bridge *b)
+{
+	struct gone_pods **all = pod_groups_gone(b->seen);
+	struct gone_pods *x, *next;
+	const int64_t now = clock_boot_ms();
+	bool known;
+
+	if (!*all)
+		return;
+	known = inventory_ready(b->hosts);
+	inventory_lock(b->hosts);
+	for (x = *all; x; x = next) {
+		const struct inventory_node *host =
+			known ? inventory_find(b->hosts, x->node) : NULL;
+
+		next = x->hh.next;
+		mind_absence(x, host, now);
+		if (now >= x->until || (known && is_another(x, host)))
+			gone_pods_drop(all, x);
+		else if (known && !x->told)
+			tell(b, x, now);
+	}
+	inventory_unlock(b->hosts);
+}

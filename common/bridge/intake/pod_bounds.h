@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many pods the bridge keeps in view, of each class for itself: those that
+ * wait hide none that run, and those that have ended hide neither. What runs
+ * or has ended must not be left out lightly, for its job would be judged
+ * without it. The caller locks.
+ */
+#ifndef SLURMK8S_BRIDGE_INTAKE_POD_BOUNDS_H
+#define SLURMK8S_BRIDGE_INTAKE_POD_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BRIDGE_PODS_MAX 20000	/* that wait; more are not seen for now */
+#define BRIDGE_OUTSIDE_MAX 1000 /* those that are to be told only, besides */
+/* Besides: those that we have bound, and that have not ended. (Kubernetes
+ * itself is made for 150,000 pods.) */
+#define BRIDGE_RUNNING_MAX 100000
+/* Besides: that have ended. (Kubernetes keeps 12,500 unless told otherwise.) */
+#define BRIDGE_ENDED_MAX 50000
+
+enum pod_bounds_class {
+	PODS_UNCOUNTED, /* of a pod that is not in view yet */
+	PODS_WAITING,	/* and all others that may enter */
+	PODS_OUTSIDE,	/* it may not enter, nor does it run by us */
+	PODS_RUNNING,	/* bound by us, and has not ended */
+	PODS_ENDED,	/* nothing of it runs any more */
+	PODS_CLASSES
+};
+
+struct pod_bounds {
+	size_t n[PODS_CLASSES];
+	bool full[PODS_CLASSES]; /* one was left out; the caller's */
+};
+
+/* Count it as `to`, and no longer as *is. */
+void pod_bounds_move(struct pod_bounds *b, enum pod_bounds_class *is,
+		     enum pod_bounds_class to);
+
+/* Is there room for one more of this class? */
+bool pod_bounds_room(const struct pod_bounds *b, enum pod_bounds_class of);
+
+/* Is there so much room that what was left out is worth another list? */
+bool pod_bounds_again(const struct pod_bounds *b, enum pod_bounds_class of);
+
+/* The log says that pods of this class are left out; of that cluster. */
+void pod_bounds_tell(const char *cluster, enum pod_bounds_class of);
+
+#endif

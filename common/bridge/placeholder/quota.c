@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bridge/placeholder/quota.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bridge/reconcile/bridge_internal.h"
+
+/* What a namespace has. */
+struct cap {
+	UT_hash_handle hh;
+	int failed;
+	size_t jobs, pods;
+	int64_t slot_us; /* monotonic: the last turn that was given */
+	int64_t used_us; /* likewise, and that was used */
+	int64_t step_us; /* between two */
+	bool returned;	 /* one was given back */
+	char ns[BRIDGE_NS_MAX];
+};
+
+struct quota {
+	struct cap *by_ns;
+	bool counted;  /* what is in the queue, in this pass */
+	bool waiting;  /* somebody waits for room */
+	bool returned; /* a turn was given back */
+	int64_t look_at;
+};
+
+static struct cap *cap_get(struct quota *c, const char *ns)
+{
+	struct cap *x;
+
+	HASH_FIND_STR(c->by_ns, ns, x);
+	if (x)
+		return x;
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return NULL;
+	str_copy(x->ns, ns, sizeof(x->ns));
+	HASH_ADD_STR(c->by_ns, ns, x);
+	if (!x->failed)
+		return x;
+	free(x);
+	return NULL;
+}
+
+static struct cap *cap_of(struct quota *c, const struct queue_entry *q)
+{
+	char ns[BRIDGE_NS_MAX];
+
+	pod_group_key_ns(q->key, sizeof(ns), ns);
+	return cap_get(c, ns);
+}
+
+/* Namespaces of which nothing is known any more. */
+static void forget_idle(struct quota *c)
+{
+	const int64_t old = (clock_ms() - QUOTA_BURST_MS) * 1000;
+	struct cap *x = NULL, *next = NULL;
+
+	HASH_ITER(hh, c->by_ns, x, next)
+	{
+		if (x->jobs || x->slot_us > old)
+			continue;
+		HASH_DELETE(hh, c->by_ns, x);
+		free(x);
+	}
+}
+
+static void count(struct bridge *b, struct quota *c)
+{
+	for (struct cap *x = c->by_ns; x; x = x->hh.next)
+		x->jobs = x->pods = 0;
+	for (const struct queue_entry *q = b->queue; q; q = q->hh.next) {
+		struct cap *x = job_is_active(q) ? cap_of(c, q) : NULL;
+
+		if (!x)
+			continue;
+		x->jobs++;
+		x->pods += q->made_for;
+	}
+	forget_idle(c);
+	c->counted = true;
+}
+
+static struct quota *quota_get(struct bridge *b)
+{
+	if (!b->caps)
+		b->caps = calloc(1, sizeof(*b->caps));
+	if (b->caps && !b->caps->counted)
+		count(b, b->caps);
+	return b->caps;
+}
+
+/*
+ * May it have that, too? (One job for more pods than it may have is as much as
+ * it may have.)
+ */
+static bool fits(const struct cap *x, const struct queue_entry *q)
+{
+	return x->jobs < q->cap_jobs &&
+	       (!x->jobs || x->pods + q->cap_need <= q->cap_pods);
+}
+
+static void say_full(const struct cap *x, const struct queue_entry *q,
+		     size_t size, char *words)
+{
+	const bool jobs = x->jobs >= q->cap_jobs;
+
+	snprintf(words, size,
+		 "namespace %s has as many %s in Slurm's queue as it may have: "
+		 "%u (%s in k8s.yaml)",
+		 x->ns, jobs ? "jobs" : "pods",
+		 jobs ? q->cap_jobs : q->cap_pods,
+		 jobs ? "maxJobs" : "maxPods");
+}
+
+/* Its turn. (It has one already if it has waited for it.) */
+static bool has_turn(struct cap *x, struct queue_entry *q,
+		     const struct job_spec *o)
+{
+	const int64_t now = clock_ms();
+	const int64_t least = (now - QUOTA_BURST_MS) * 1000;
+
+	if (!q->slot_at) {
+		if (x->slot_us < least)
+			x->slot_us = least;
+		x->step_us = 1000000 / o->ns->submits_per_s;
+		x->slot_us += x->step_us;
+		q->slot_at = x->slot_us / 1000;
+	}
+	if (now < q->slot_at)
+		return false;
+	if (x->used_us < q->slot_at * 1000)
+		x->used_us = q->slot_at * 1000;
+	q->slot_at = 0;
+	return true;
+}
+
+/* --- turns that are given back */
+
+void quota_leave(struct bridge *b, struct queue_entry *q)
+{
+	struct cap *x = b->caps && q->slot_at ? cap_of(b->caps, q) : NULL;
+
+	q->slot_at = 0;
+	if (x)
+		x->returned = b->caps->returned = true;
+}
+
+/* Who waits for a turn of a namespace where one was given back. */
+struct waiter {
+	struct queue_entry *q;
+	struct cap *of;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct waiter *x = a, *y = b;
+
+	return (x->q->slot_at > y->q->slot_at) -
+	       (x->q->slot_at < y->q->slot_at);
+}
+
+/* The first comes behind the last that was used, and so on. */
+static void give_turns(struct bridge *b, struct waiter *turns, size_t n)
+{
+	const int64_t now = clock_ms();
+	const int64_t least = (now - QUOTA_BURST_MS) * 1000;
+
+	qsort(turns, n, sizeof(*turns), by_turn);
+	for (size_t i = 0; i < n; i++) {
+		struct cap *x = turns[i].of;
+		struct queue_entry *q = turns[i].q;
+
+		if (x->returned)
+			x->slot_us = x->used_us > least ? x->used_us : least;
+		x->returned = false;
+		x->slot_us += x->step_us;
+		if (x->slot_us / 1000 >= q->slot_at)
+			continue;
+		q->slot_at = x->slot_us / 1000;
+		queue_entry_later(b, q,
+				  q->slot_at > now ? q->slot_at - now : 0);
+	}
+}
+
+static void move_up(struct bridge *b, struct quota *c)
+{
+	_cleanup_free_ struct waiter *turns =
+		calloc(HASH_COUNT(b->queue) + 1, sizeof(*turns));
+	size_t n = 0;
+
+	if (!turns)
+		return; /* (later) */
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
+		struct cap *x = q->slot_at ? cap_of(c, q) : NULL;
+
+		if (x && x->returned)
+			turns[n++] = (struct waiter){q, x};
+	}
+	give_turns(b, turns, n);
+	/* (where nobody waits the next one gets the first of these) */
+	for (struct cap *x = c->by_ns; x; x = x->hh.next) {
+		if (x->returned)
+			x->slot_us = x->used_us;
+		x->returned = false;
+	}
+	c->returned = false;
+}
+
+enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
+			 const struct job_spec *o, size_t size, char *words)
+{
+	struct quota *c = o->ns ? quota_get(b) : NULL;
+	struct cap *x = c ? cap_of(c, q) : NULL;
+
+	q->capped = false;
+	if (!x) /* (no memory: then other things fail, too) */
+		return QUOTA_GO;
+	q->cap_jobs = o->ns->max_jobs;
+	q->cap_pods = o->ns->max_pods;
+	q->cap_need = o->id.pods;
+	if (!fits(x, q)) {
+		q->capped = c->waiting = true;
+		say_full(x, q, size, words);
+		return QUOTA_FULL;
+	}
+	if (has_turn(x, q, o))
+		return QUOTA_GO;
+	snprintf(words, size,
+		 "namespace %s submits as many jobs as it may: %u a second "
+		 "(submitsPerSecond in k8s.yaml)",
+		 x->ns, o->ns->submits_per_s);
+	return QUOTA_RATE;
+}
+
+void quota_submitted(struct bridge *b, const struct queue_entry *q,
+		     const struct job_spec *o)
+{
+	struct cap *x = b->caps ? cap_of(b->caps, q) : NULL;
+
+	if (!x)
+		return;
+	x->jobs++;
+	x->pods += o->id.pods;
+}
+
+/* As many as there is room for: each asks again whether it may. */
+static void touch_capped(struct bridge *b, struct quota *c)
+{
+	c->waiting = false;
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
+		struct cap *x = q->capped ? cap_of(c, q) : NULL;
+
+		c->waiting |= q->capped;
+		if (!x || !fits(x, q))
+			continue;
+		x->jobs++;
+		x->pods += q->cap_need;
+		q->capped = false;
+		queue_entry_touch(b, q);
+	}
+}
+
+void quota_step(struct bridge *b)
+{
+	struct quota *c = b->caps;
+
+	if (!c)
+		return;
+	c->counted = false;
+	if (c->returned)
+		move_up(b, c);
+	if (!c->waiting || clock_ms() < c->look_at)
+		return;
+	c->look_at = clock_ms() + QUOTA_LOOK_MS;
+	count(b, c);
+	touch_capped(b, c);
+	c->counted = false; /* (they are not there yet) */
+}
+
+void quota_free(struct quota *c)
+{
+	struct cap *x = NULL, *next = NULL;
+
+	if (!c)
+		return;
+	HASH_ITER(hh, c->by_ns, x, next)
+	{
+		HASH_DELETE(hh, c->by_ns, x);
+		free(x);
+	}
+	free(c);
+}

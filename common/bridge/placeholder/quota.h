@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How much of Slurm's queue a namespace may have: jobs, pods of these, and
+ * submissions a second (k8s.yaml, maxJobs and so on). What is over that waits,
+ * and its pods are told. Nothing is kept: it follows from the queue. The
+ * bridge's thread only.
+ */
+#ifndef SLURMK8S_BRIDGE_PLACEHOLDER_QUOTA_H
+#define SLURMK8S_BRIDGE_PLACEHOLDER_QUOTA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bridge;
+struct queue_entry;
+struct job_spec;
+
+#define QUOTA_BURST_MS 5000 /* submissions that were not made count so long */
+#define QUOTA_LOOK_MS 250   /* how often those that wait are looked at */
+#define QUOTA_AGAIN_MS 60000
+
+struct quota; /* NULL at first */
+
+enum quota_say {
+	QUOTA_GO,
+	QUOTA_FULL, /* it is touched when there is room */
+	QUOTA_RATE, /* not before q->slot_at */
+};
+
+/*
+ * May a job for this order be submitted now? A submission is counted. If not,
+ * `words` say why.
+ */
+enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
+			 const struct job_spec *o, size_t size, char *words);
+
+/* It was: one job more, until the queue is counted again. */
+void quota_submitted(struct bridge *b, const struct queue_entry *q,
+		     const struct job_spec *o);
+
+/* The group goes away: if it had a turn, those behind it move up. */
+void quota_leave(struct bridge *b, struct queue_entry *q);
+
+/* Those who wait for room, and have it now, are looked at. Cheap. */
+void quota_step(struct bridge *b);
+
+void quota_free(struct quota *c);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What external_nodes.c remembers of nodes. The bridge's thread only. */
+#ifndef SLURMK8S_EXTERNAL_EXTERNAL_MEMO_H
+#define SLURMK8S_EXTERNAL_EXTERNAL_MEMO_H
+
+#include "base/hash.h"
+#include "external/external_size.h"
+#include "syntax/wellknown.h"
+
+struct bridge;
+
+/* What Slurm refused, by the node's name there. */
+struct external_node_memo {
+	UT_hash_handle hh;
+	int failed;
+	int64_t until; /* monotonic: not before */
+	/* Kubernetes has no such node, or it has no label, since; 0: it has */
+	int64_t gone_at;
+	/* It would be deleted, but jobs that wait name it: since, or since all
+	 * that waited for it were told other nodes; not before; since */
+	int64_t named_at, named_until, named_first;
+	bool named_told; /* and it is, though they do */
+	int64_t left_at; /* since when hybrid_left_for() says so; or 0 */
+	bool relabelled; /* it has other features since it was created */
+	struct external_size size; /* how long it has had another one */
+	bool is_new;		   /* created, and not settled yet */
+	unsigned int tries;	   /* to settle it, in vain */
+	int64_t settle_at;	   /* monotonic */
+	char words[WK_REASON_MAX];
+	char name[];
+};
+
+/* A new one, if need be. NULL: out of memory. */
+struct external_node_memo *external_memo_of(struct bridge *b, const char *name);
+void external_memo_drop(struct bridge *b, const char *name);
+
+/*
+ * Nodes that neither side has any more are not remembered. Under the lock of
+ * the hosts.
+ */
+void external_memos_forget_gone(struct bridge *b);
+void external_memos_free(struct bridge *b);
+
+#endif

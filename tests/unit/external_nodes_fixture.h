@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kubernetes nodes n0, n1, ... that are to be external nodes of Slurm; Slurm,
+ * the lease and the clock are the test's. What is read of Slurm's nodes is a
+ * copy, as it is in truth. Each file uses a part of it.
+ */
+#ifndef SLURMK8S_TESTS_UNIT_NODES_FIXTURE_H
+#define SLURMK8S_TESTS_UNIT_NODES_FIXTURE_H
+
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "bridge/reconcile/bridge_internal.h"
+#include "config/config.h"
+#include "external/external_memo.h"
+#include "slurm/ctl_external.h"
+#include "slurm/ctl_placeholder_names.h"
+#include "t.h"
+
+#define HOSTS 500
+#define BATCHES (HOSTS / 100) /* so many at a time are made, or deleted */
+#define MINUTE 60000
+
+static int64_t now;
+static struct fake {
+	char name[16], gres[32];
+	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
+	bool emptied;
+	char reason[64]; /* of a hybrid one */
+	uint32_t cpus;
+	unsigned long long memory_mib;
+} slurm[HOSTS];
+static unsigned int creations, deletions; /* RPCs */
+static const char *unresumable_node;
+static const char *refused_node; /* neither created nor deleted */
+static unsigned int settlings;
+static const char *unsettled_node; /* not that either */
+static bool slurmctld_answers;
+/* How long RPCs take that read nodes, and the others. */
+static int64_t loading_ms, updating_ms;
+static unsigned int loads; /* RPCs; of one node, too */
+static unsigned int drains, downs, resumes;
+static int load_rc;		     /* they fail */
+static void (*after_load)(void);     /* somebody acts then; or NULL */
+static const char *undrainable_node; /* its RPC is refused */
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node);
+const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
+					       const char *node)
+{
+	(void)c;
+	(void)node;
+	return NULL;
+}
+
+bool cluster_held(struct cluster *l)
+{
+	(void)l;
+	return true;
+}
+
+void queue_entry_touch(struct bridge *b, struct queue_entry *q)
+{
+	(void)b;
+	(void)q;
+}
+
+static struct queue_entry *job; /* a placeholder; NULL: there is none */
+
+struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
+{
+	(void)b;
+	return job && job->job_id == job_id ? job : NULL;
+}
+
+static struct ctl_nodes *copy_of(const struct fake *from, size_t n)
+{
+	struct fake *copy = calloc(HOSTS, sizeof(*copy));
+
+	memcpy(copy, from, n * sizeof(*copy));
+	return (struct ctl_nodes *)copy;
+}
+
+static int load(const struct fake *from, size_t n, struct ctl_nodes **out,
+		struct err *err)
+{
+	loads++;
+	now += loading_ms;
+	if (load_rc)
+		return err_set(err, load_rc, "it is busy");
+	*out = copy_of(from, n);
+	return 0;
+}
+
+int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
+{
+	struct ctl_nodes *old = *nodes;
+	int rc = load(slurm, HOSTS, nodes, err);
+
+	if (rc)
+		return rc;
+	free(old);
+	if (after_load)
+		after_load();
+	return 1;
+}
+
+int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+{
+	return load(slurm, HOSTS, out, err);
+}
+
+void ctl_nodes_free(struct ctl_nodes *n)
+{
+	free(n);
+}
+
+static const struct fake *nodes_in(const struct ctl_nodes *n)
+{
+	return (const struct fake *)n;
+}
+
+size_t ctl_nodes_count(const struct ctl_nodes *n)
+{
+	size_t count = 0;
+
+	for (size_t k = 0; n && k < HOSTS; k++)
+		count += nodes_in(n)[k].is;
+	return count;
+}
+
+/* (the i-th of those that Slurm has) */
+bool ctl_nodes_at(const struct ctl_nodes *n, size_t i, struct ctl_node *out)
+{
+	for (size_t k = 0; k < HOSTS; k++)
+		if (nodes_in(n)[k].is && !i--)
+			return ctl_nodes_find(n, nodes_in(n)[k].name, out);
+	return false;
+}
+
+static const struct fake *find_in(const struct fake *nodes, const char *name)
+{
+	for (size_t i = 0; i < HOSTS; i++)
+		if (nodes[i].is && !strcmp(nodes[i].name, name))
+			return &nodes[i];
+	return NULL;
+}
+
+static struct fake *find(const char *name)
+{
+	return (struct fake *)find_in(slurm, name);
+}
+
+int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
+		       struct err *err)
+{
+	const struct fake *f = find(name);
+
+	return load(f ? f : slurm, f ? 1 : 0, out, err);
+}
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	const struct fake *f = find_in(nodes_in(n), name);
+
+	if (!f)
+		return false;
+	*out = (struct ctl_node){
+		.name = f->name,
+		.power = CTL_UP,
+		.external = !f->hybrid,
+		.busy = f->busy,
+		.emptied = f->emptied,
+		.reserved = f->reserved,
+		.drained = f->drained,
+		.down = f->down,
+		.reason = !f->drained && !f->down   ? ""
+			  : f->admins		    ? "disk"
+			  : f->hybrid || *f->reason ? f->reason
+						    : WK_REASON_PREFIX,
+		.features = f->others ? "x" : WK_FEATURE_EXTERNAL,
+		.gres = f->gres,
+		.cpus = f->cpus,
+		.memory_mib = f->memory_mib};
+	return true;
+}
+
+bool ctl_external_known(void)
+{
+	return true;
+}
+
+static bool names_refused(const char *names)
+{
+	return refused_node &&
+	       str_list_has(names, refused_node, strlen(refused_node));
+}
+
+int ctl_external_create(const char *line, struct err *err)
+{
+	char names[1024];
+	const char *item = names, *gres = strstr(line, " Gres=");
+	size_t len;
+	struct fake like = {.is = true};
+
+	creations++;
+	now += updating_ms;
+	T_INT(sscanf(line, "NodeName=%1023s CPUs=%u", names, &like.cpus), 2);
+	T_INT(sscanf(strstr(line, "RealMemory="), "RealMemory=%llu",
+		     &like.memory_mib),
+	      1);
+	if (gres)
+		sscanf(gres, " Gres=%31s", like.gres);
+	if (names_refused(names))
+		return err_set(err, -EIO, "no");
+	for (; (len = str_next_item(&item)); item += len) {
+		size_t i = (size_t)atoi(item + 1);
+
+		slurm[i] = like;
+		snprintf(slurm[i].name, sizeof(slurm[i].name), "%.*s", (int)len,
+			 item);
+	}
+	return 0;
+}
+
+int ctl_external_delete(const char *nodes, struct err *err)
+{
+	size_t len;
+	int rc = 0;
+
+	deletions++;
+	now += updating_ms;
+	for (; (len = str_next_item(&nodes)); nodes += len) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, nodes);
+		if (names_refused(name) || find(name)->reserved)
+			rc = err_set(err, -EIO, "failed to delete %s", name);
+		else
+			find(name)->is = false;
+	}
+	return rc;
+}
+
+/* Each of a list; what is refused of one keeps the others not. */
+static int each(const char *nodes, int (*fn)(struct fake *f, const char *text),
+		const char *text, struct err *err)
+{
+	size_t len;
+	int rc = 0;
+
+	now += updating_ms;
+	for (; (len = str_next_item(&nodes)); nodes += len) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, nodes);
+		if (!find(name) || fn(find(name), text))
+			rc = err_set(err, -EIO, "%s is wrong", name);
+	}
+	return rc;
+}
+
+/* (Slurm replaces the Reason of one that is drained, too) */
+static int drain(struct fake *f, const char *reason)
+{
+	if (undrainable_node && !strcmp(f->name, undrainable_node))
+		return -1;
+	f->drained = true;
+	f->admins = false;
+	str_copy(f->reason, reason, sizeof(f->reason));
+	return 0;
+}
+
+int ctl_external_drain(const char *nodes, const char *reason, struct err *err)
+{
+	drains++;
+	return each(nodes, drain, reason, err);
+}
+
+/* (as Slurm has it: neither drained nor down is no valid transition) */
+static int resume(struct fake *f, const char *text)
+{
+	(void)text;
+	if ((!f->drained && !f->down) ||
+	    (unresumable_node && !strcmp(f->name, unresumable_node)))
+		return -1;
+	f->drained = f->down = f->emptied = false;
+	return 0;
+}
+
+static void (*on_resume)(void); /* a job starts, say; or NULL */
+
+int ctl_external_resume(const char *nodes, struct err *err)
+{
+	int rc = each(nodes, resume, NULL, err);
+
+	resumes++;
+	if (on_resume)
+		on_resume();
+	return rc;
+}
+
+int ctl_external_settle(const char *node, struct err *err)
+{
+	settlings++;
+	now += updating_ms;
+	if (!slurmctld_answers ||
+	    (unsettled_node && !strcmp(node, unsettled_node)))
+		return err_set(err, -EIO, "it is busy");
+	T_OK(find(node)->is);
+	find(node)->shared = true;
+	return 0;
+}
+
+static const char *named_node; /* by a job that waits */
+static int names_rc;	       /* or Slurm does not say which are */
+static unsigned int names_asked;
+
+int ctl_placeholders_name(const char *const *nodes, size_t n, bool *named,
+			  struct err *err)
+{
+	names_asked++;
+	for (size_t i = 0; i < n && !names_rc; i++)
+		named[i] = named_node && !strcmp(nodes[i], named_node);
+	return names_rc ? err_set(err, names_rc, "it is busy") : 0;
+}
+
+/* (what these tests have no use for) */
+int ctl_external_update(const char *nodes, const char *features,
+			const char *topology, struct err *err)
+{
+	(void)nodes;
+	(void)features;
+	(void)topology;
+	(void)err;
+	return 0;
+}
+
+/* (its jobs are completing then) */
+static int set_down(struct fake *f, const char *reason)
+{
+	f->down = true;
+	f->busy &= !f->emptied;
+	f->emptied = false;
+	str_copy(f->reason, reason, sizeof(f->reason));
+	return 0;
+}
+
+int ctl_external_down(const char *nodes, const char *reason, struct err *err)
+{
+	downs++;
+	return each(nodes, set_down, reason, err);
+}
+
+static int is_hybrid(struct fake *f, const char *text)
+{
+	(void)text;
+	return f->hybrid ? 0 : -1;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	T_OK(!each(nodes, is_hybrid, NULL, err));
+	return each(nodes, what == CTL_DRAIN ? drain : resume, text, err);
+}
+
+/* --- Kubernetes */
+
+static void ring(void *arg)
+{
+	(void)arg;
+}
+
+static void put(struct bridge *b, int i, const char *labels, const char *spec,
+		int cpus, int gpus, bool ready)
+{
+	struct informer_handler on;
+	char text[400];
+	_cleanup_json_ json_object *node = NULL;
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
+		 "\"labels\":{%s}},\"spec\":{%s},\"status\":{\"allocatable\":"
+		 "{\"cpu\":\"%d\",\"memory\":\"64Gi\",\"nvidia.com/gpu\":"
+		 "\"%d\"},\"conditions\":[{\"type\":\"Ready\",\"status\":"
+		 "\"%s\"}]}}",
+		 i, i, labels, spec, cpus, gpus, ready ? "True" : "Unknown");
+	node = t_parse(text);
+	inventory_handler(b->hosts, &on);
+	on.on_object(on.arg, node);
+}
+
+static void put_node(struct bridge *b, int i, int cpus, int gpus, bool ready)
+{
+	put(b, i, "\"l\":\"\"", "", cpus, gpus, ready);
+}
+
+static void put_host(struct bridge *b, int i, int cpus, int gpus)
+{
+	put_node(b, i, cpus, gpus, true);
+}
+
+static void delete_host(struct bridge *b, int i)
+{
+	struct informer_handler on;
+	_cleanup_json_ json_object *node = NULL;
+	char text[80];
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"}}", i, i);
+	node = t_parse(text);
+	inventory_handler(b->hosts, &on);
+	on.on_delete(on.arg, node);
+}
+
+/*
+ * A pod on node i that is not ours, which a bridge has bound by that job (NULL:
+ * somebody else has).
+ */
+static json_object *pod_on(int i, const char *containers, const char *job_id)
+{
+	_cleanup_free_ char *condition =
+		job_id ? str_printf("{\"type\":\"" WK_BRIDGE_CONDITION "\","
+				    "\"status\":\"True\",\"message\":\"%s\"}",
+				    job_id)
+		       : NULL;
+	_cleanup_free_ char *text = str_printf(
+		"{\"metadata\":{\"name\":\"d\",\"namespace\":\"x\",\"uid\":"
+		"\"o%d\"},\"spec\":{\"nodeName\":\"n%d\",\"containers\":%s}"
+		",\"status\":{\"conditions\":[%s]}}",
+		i, i, containers, condition ? condition : "");
+
+	return t_parse(text);
+}
+
+/* A pod of somebody else on node i; NULL: it goes. */
+static void put_foreign(struct bridge *b, int i, const char *containers)
+{
+	_cleanup_json_ json_object *pod =
+		pod_on(i, containers ? containers : "[]", NULL);
+	struct informer_handler on;
+
+	inventory_others_handler(b->hosts, &on);
+	if (containers)
+		on.on_object(on.arg, pod);
+	else
+		on.on_delete(on.arg, pod);
+}
+
+#define CONTAINER(requests) "[{\"resources\":{\"requests\":{" requests "}}}]"
+
+/* One of a DaemonSet. */
+static void put_other(struct bridge *b, int i, bool is)
+{
+	put_foreign(b, i, is ? CONTAINER("\"cpu\":\"8\"") : NULL);
+}
+
+/* One that a bridge of another schedulerName has bound. */
+static void put_bound(struct bridge *b, int i, const char *job_id)
+{
+	_cleanup_json_ json_object *pod =
+		pod_on(i, CONTAINER("\"cpu\":\"8\""), job_id);
+	struct informer_handler on;
+
+	inventory_others_handler(b->hosts, &on);
+	on.on_object(on.arg, pod);
+}
+
+#define KIND(n)                                                                \
+	{                                                                      \
+		(char *)"a.b/" n, (char *)"g" n                                \
+	}
+static struct label_pair pairs[] = {
+	{(char *)"nvidia.com/gpu", (char *)"gpu"},
+	KIND("1"),
+	KIND("2"),
+	KIND("3"),
+	KIND("4"),
+	KIND("5"),
+	KIND("6"),
+	KIND("7"),
+	KIND("8"),
+	KIND("9"),
+};
+static const struct bridge_config bridge = {
+	.node_label = (char *)"l",
+	.resources = {pairs, T_COUNT(pairs)},
+	.resize_after_ms = BRIDGE_RESIZE_MS};
+static const struct inventory_options options = {.cluster = "c",
+						 .label = "l",
+						 .scheduler = "s",
+						 .resources = &bridge.resources,
+						 .count_others = true,
+						 .ring = ring};
+static const struct config config;
+
+/* `n` hosts of 64 CPUs with 8 GPUs; each second for `ms` the bridge looks. */
+static void begin(struct bridge *b, int n)
+{
+	struct informer_handler on;
+
+	*b = (struct bridge){.hosts = inventory_new(&options),
+			     .bridge = &bridge,
+			     .config = &config};
+	memset(slurm, 0, sizeof(slurm));
+	now = 1000000;
+	creations = deletions = 0;
+	refused_node = unsettled_node = unresumable_node = NULL;
+	settlings = 0;
+	slurmctld_answers = true;
+	loading_ms = updating_ms = 0;
+	loads = drains = downs = resumes = 0;
+	load_rc = 0;
+	after_load = on_resume = NULL;
+	undrainable_node = NULL;
+	t_log_clear();
+	for (int i = 0; i < n; i++)
+		put_host(b, i, 64, 8);
+	inventory_handler(b->hosts, &on);
+	on.on_synced(on.arg);
+	inventory_others_handler(b->hosts, &on);
+	on.on_synced(on.arg);
+}
+
+static void pass(struct bridge *b, int64_t ms)
+{
+	for (const int64_t until = now + ms; now < until; now += 1000)
+		external_nodes_step(b);
+}
+
+static void end(struct bridge *b)
+{
+	external_nodes_free(b);
+	inventory_free(b->hosts);
+}
+
+static unsigned int in_slurm(uint32_t cpus)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].cpus == cpus;
+	return n;
+}
+
+static unsigned int are_drained(void)
+{
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		n += slurm[i].is && slurm[i].drained;
+	return n;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What common/nodes/reconcile/apply.c calls of the engine, for its tests:
+ * nothing is done.
+ */
+#ifndef SLURMK8S_TESTS_ACT_FIXTURE_H
+#define SLURMK8S_TESTS_ACT_FIXTURE_H
+
+#include "base/str.h"
+#include "engine/engine_internal.h"
+#include "t.h"
+
+void requeued_sent_back(struct engine *e)
+{
+	(void)e;
+}
+
+struct cluster *cluster_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+struct node_requests *requests_of(struct engine *e, const struct nodeset *set)
+{
+	(void)e, (void)set;
+	return NULL;
+}
+
+bool cluster_held(struct cluster *l)
+{
+	(void)l;
+	return true;
+}
+
+int manifest_of(struct engine *e, const struct nodeset *set,
+		const struct ctl_node *node, struct manifest *out,
+		struct err *err)
+{
+	(void)e, (void)set, (void)node, (void)out;
+	return err_oom(err);
+}
+
+/* The features that nodes have got last; NULL: as they are */
+static char wear[2][NODE_WORDS_MAX];
+
+int ctl_node_features(const char *nodes, const char *active,
+		      const char *available)
+{
+	(void)nodes;
+	str_copy(wear[0], active, sizeof(wear[0]));
+	str_copy(wear[1], available ? available : "NULL", sizeof(wear[1]));
+	return 0;
+}
+
+int ctl_node_comment(const struct ctl_nodes *n, const char *node,
+		     const char *text, struct err *err)
+{
+	(void)n, (void)node, (void)text, (void)err;
+	return 0;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	(void)err;
+	return ctl_node_try(nodes, what, text);
+}
+
+/* What slurmctld says of each node: as `node_is`, and as the test wants it. */
+static struct ctl_node node_is = {.power = CTL_POWERING_UP};
+
+static bool see_node(const char *name, struct ctl_node *out)
+	__attribute__((unused));
+
+static bool see_node(const char *name, struct ctl_node *out)
+{
+	*out = node_is;
+	out->name = name;
+	return true;
+}
+
+int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
+{
+	(void)err;
+	*out = (struct ctl_nodes *)&node_is;
+	return 0;
+}
+
+int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
+		       struct err *err)
+{
+	(void)name;
+	return ctl_nodes_load(out, err);
+}
+
+size_t ctl_jobs_count(const struct ctl_jobs *j)
+{
+	(void)j;
+	return 1;
+}
+
+void ctl_nodes_free(struct ctl_nodes *n)
+{
+	(void)n;
+}
+
+/* What became of jobs and nodesets; each test sets them back. */
+static uint32_t held;	   /* this job */
+static feature_set failed; /* in this guise */
+static unsigned int refused;
+static char refused_node[64];
+
+void ctl_jobs_free(struct ctl_jobs *j)
+{
+	(void)j;
+}
+
+void requeued_hold(struct engine *e, uint32_t job_id)
+{
+	(void)e;
+	held = job_id;
+}
+
+void cooldown_failure(struct engine *e, const struct nodeset *set,
+		      feature_set worn, const char *words)
+{
+	(void)e, (void)set, (void)words;
+	failed = worn;
+}
+
+void cooldown_refused(struct engine *e, const struct nodeset *set,
+		      const char *node, const char *words)
+{
+	(void)e, (void)set, (void)words;
+	str_copy(refused_node, node, sizeof(refused_node));
+	refused++;
+}
+
+/* (REQUEUED_NOW where the pod has no feature) */
+int64_t cooldown_begin_s(struct engine *e, const struct nodeset *set,
+			 feature_set worn)
+{
+	(void)e, (void)set;
+	return (int64_t)worn * 100;
+}
+
+#endif

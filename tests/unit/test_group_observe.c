@@ -1,0 +1,796 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a group's plan is made by; the rest of the bridge is the test's. */
+#include <time.h>
+
+#include "group_observe_fixture.h"
+
+static void what_may_not_enter_is_nobodys_orphan(void)
+{
+	static const struct {
+		const char *ns, *row;
+	} rows[] = {{"ns", "orphan"}, {"other", "outside"}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene(rows[i].ns, PLACEHOLDER_NONE, NULL);
+
+		t_row("%s", rows[i].ns);
+		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		add_pod(s.g, "n1", false);
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+}
+
+/* The API server did not answer, and the job was cancelled meanwhile. */
+static void what_is_being_bound_gets_no_job_yet(void)
+{
+	static const enum placeholder_state rows[] = {PLACEHOLDER_ENDED,
+						      PLACEHOLDER_NONE};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i], NULL);
+
+		t_row("%zu", i);
+		add_pod(s.g, "", false);
+		add_pod(s.g, "", false);
+		being_bound = "u1";
+		look(&s);
+		T_STR(s.j.plan.row, "being bound");
+		T_INT(s.j.plan.action, GROUP_KEEP);
+		being_bound = NULL;
+		look(&s);
+		T_STR(s.j.plan.row, "submit");
+	}
+}
+
+/* (a job that waits keeps its age) */
+static void what_is_not_seen_for_now_cancels_nothing(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_PENDING, NULL);
+
+	cannot_see = "PodGroups cannot be seen: reset";
+	s.g->of.kind = WORKLOAD_PODGROUP;
+	s.g->of.members = 0;
+	add_pod(s.g, "", false);
+	look(&s);
+	T_OK(!s.j.view.refusal);
+	T_HAS(s.j.not_yet, cannot_see);
+	T_OK(s.j.plan.action != GROUP_CANCEL);
+	s.q->job = PLACEHOLDER_NONE;
+	look(&s);
+	T_INT(s.j.plan.action, GROUP_WAIT);
+	T_HAS(s.j.plan.words, cannot_see);
+	cannot_see = NULL;
+}
+
+/* (its Job may be there: it is not refused, nor is its job cancelled) */
+static void who_has_too_many_objects_waits_and_is_told(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
+
+	cannot_see = "too many";
+	blind = -EDQUOT;
+	s.g->of.top = WORKLOAD_JOB;
+	strcpy(s.g->of.top_name, "j");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "unknown size");
+	T_INT(s.j.plan.action, GROUP_WAIT);
+	T_STR(s.j.plan.words, "Job ns/j: too many");
+	T_STR(s.j.too_many, "Too many objects");
+	s.q->job = PLACEHOLDER_PENDING;
+	s.q->job_id = 7;
+	s.q->reason = (char *)"Priority";
+	look(&s);
+	T_STR(s.j.plan.row, "note");
+	T_OK(!s.j.too_many);
+	/* what may be gone is not known to be */
+	s.q->job = PLACEHOLDER_NONE;
+	s.g->of.top = WORKLOAD_POD;
+	s.g->of.kind = WORKLOAD_GROUP;
+	look(&s);
+	T_STR(s.j.plan.row, "unknown size");
+	T_STR(s.j.too_many, "Too many objects");
+	cannot_see = NULL;
+	blind = -EAGAIN;
+}
+
+#define NAMED(object, more)                                                    \
+	"{\"metadata\": {\"name\": \"g\", \"namespace\": \"ns\", "             \
+	"\"uid\": \"1-2\", \"annotations\": {\"job.slurm-k8s.io/job-name\": "  \
+	"\"" object "\"}}, \"spec\": {" more "}}"
+
+/* The built-in PodGroup, the Job of its pod, the Workload it was made of. */
+static void who_is_above_speaks_louder(void)
+{
+	static const struct {
+		bool job, workload;
+		const char *name;
+	} rows[] = {
+		{false, false, "group"},
+		{true, false, "job"},
+		{false, true, "workload"},
+		{true, true, "workload"},
+	};
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_NONE, NULL);
+
+		t_row("%s, %zu", rows[i].name, i);
+		objects[WORKLOAD_GROUP] =
+			NAMED("group",
+			      "\"schedulingPolicy\": {\"gang\": {\"minCount\": "
+			      "1}}, \"podGroupTemplateRef\": {\"workload\": "
+			      "{\"workloadName\": \"w\"}}");
+		objects[WORKLOAD_JOB] = rows[i].job ? NAMED("job", "") : NULL;
+		objects[WORKLOAD_WORKLOAD] =
+			rows[i].workload ? NAMED("workload", "") : NULL;
+		s.g->of.kind = WORKLOAD_GROUP;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		s.g->of.top = rows[i].job ? WORKLOAD_JOB : WORKLOAD_POD;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "submit");
+		T_STR(job_options_text(&s.j.order.wish, JOB_OPTION_JOB_NAME),
+		      rows[i].name);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/* Pods without an owner: the Workload says what it was made for. */
+static void the_workloads_controller_speaks_too(void)
+{
+	static const struct {
+		const char *workload; /* annotations, which win; or none */
+		bool job;	      /* it is there */
+		const char *name;
+	} rows[] = {
+		{"", true, "job"},
+		{"", false, "group"},
+		{", \"annotations\": {\"job.slurm-k8s.io/job-name\": "
+		 "\"workload\"}",
+		 true, "workload"},
+	};
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_NONE, NULL);
+		_cleanup_free_ char *workload = str_printf(
+			"{\"metadata\": {\"name\": \"w\"%s}, \"spec\": "
+			"{\"controllerRef\": {\"apiGroup\": \"batch\", "
+			"\"kind\": \"Job\", \"name\": \"j\"}}}",
+			rows[i].workload);
+
+		t_row("%zu", i);
+		objects[WORKLOAD_GROUP] =
+			NAMED("group", "\"schedulingPolicy\": {\"gang\": "
+				       "{\"minCount\": 1}}, \"workloadRef\": "
+				       "{\"workloadName\": \"w\"}");
+		objects[WORKLOAD_WORKLOAD] = workload;
+		objects[WORKLOAD_JOB] = rows[i].job ? NAMED("job", "") : NULL;
+		s.g->of.kind = WORKLOAD_GROUP;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(tied[BRIDGE_TIE_MADE_OF], "w");
+		T_STR(tied[BRIDGE_TIE_MADE_FOR], "j");
+		T_STR(s.j.plan.row, "submit");
+		T_STR(job_options_text(&s.j.order.wish, JOB_OPTION_JOB_NAME),
+		      rows[i].name);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/* (each of its pods may have a job of its own: that is not known) */
+static void of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan(void)
+{
+	for (int known = 0; known < 2; known++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_NONE, NULL);
+
+		t_row("%d", known);
+		s.g->of.kind = WORKLOAD_GROUP;
+		s.q->undecided = !known;
+		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		add_pod(s.g, "n1", false);
+		look(&s);
+		T_STR(s.j.plan.row, known ? "orphan" : "pods unknown");
+	}
+}
+
+static void what_a_podgroup_cannot_have_is_said(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
+
+	objects[WORKLOAD_GROUP] = NAMED(
+		"group", "\"schedulingPolicy\": {\"gang\": {\"minCount\": "
+			 "1}}, \"schedulingConstraints\": {\"topology\": "
+			 "[{\"key\": \"rack\"}]}");
+	s.g->of.kind = WORKLOAD_GROUP;
+	s.g->of.members = 0;
+	strcpy(s.g->of.name, "g");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "refused");
+	T_STR(s.j.refusal,
+	      "SchedulingPodGroup ns/g: has schedulingConstraints: Slurm has a "
+	      "topology of its own; ask for --switches or --constraint by "
+	      "annotation");
+	memset(objects, 0, sizeof(objects));
+}
+
+/* Its uid and number are known of the pods; the rest is the Job's to say. */
+static void a_job_that_is_a_gang_says_what_it_wants(void)
+{
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+	objects[WORKLOAD_JOB] = NAMED("job", "\"parallelism\": 2, "
+					     "\"activeDeadlineSeconds\": 600");
+	for (uint32_t members = 0; members < 2; members++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_NONE, NULL);
+
+		s.g->of.kind = WORKLOAD_JOB;
+		s.g->of.members = members;
+		strcpy(s.g->of.name, "g");
+		strcpy(s.g->of.uid, "1-2");
+		s.g->of.top = WORKLOAD_POD;
+		add_pod(s.g, "", false);
+		look(&s);
+		t_row("%u", members);
+		T_INT(s.j.view.members, members ? members : 2);
+		T_STR(job_options_text(&s.j.order.wish, JOB_OPTION_JOB_NAME),
+		      "job");
+		T_INT(job_options_num(&s.j.order.wish, JOB_OPTION_TIMELIMIT, 0),
+		      10);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/*
+ * Replaced while its pods run: the newest pod, and the object if we see it by
+ * now, say that it is another one. (u0 and its job are the former one's.)
+ */
+static void a_job_made_anew_gets_a_job_of_its_own(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		uint32_t asked; /* gang-size */
+		bool seen, refused;
+		const char *row;
+	} rows[] = {
+		{WORKLOAD_JOB, 0, true, false, "submit"},
+		{WORKLOAD_JOB, 1, true, false, "submit"},
+		{WORKLOAD_JOB, 0, false, false, "unknown size"},
+		{WORKLOAD_JOB, 1, false, false, "unknown size"},
+		{WORKLOAD_JOB, 0, true, true, "refused"},
+		{WORKLOAD_JOB, 1, true, true, "refused"},
+		{WORKLOAD_JOBSET, 1, true, false, "submit"},
+	};
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_RUNNING, "n1");
+
+		t_row("%zu", i);
+		objects[rows[i].kind] =
+			rows[i].seen ? NAMED("job", "\"parallelism\": 1")
+				     : NULL;
+		shape.refusal = rows[i].refused ? (char *)"no" : NULL;
+		s.g->of.kind = rows[i].kind;
+		s.g->of.members = rows[i].asked;
+		strcpy(s.g->of.name, "g");
+		if (rows[i].kind == WORKLOAD_JOB)
+			strcpy(s.g->of.uid, "1-2");
+		strcpy(s.q->uid, "1-1");
+		add_pod(s.g, "n1", true);
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, "twin");
+		T_INT(s.j.plan.action, GROUP_CANCEL);
+		T_INT(s.j.plan.job_id, 7);
+		/* what still runs is let end */
+		s.q->job = PLACEHOLDER_COMPLETING;
+		look(&s);
+		T_STR(s.j.plan.row, "leaving");
+		s.q->job = PLACEHOLDER_ENDED;
+		s.q->end = PLACEHOLDER_CANCELLED;
+		s.g->members->next->pod->ended = true;
+		s.g->members->pod->job_id =
+			7; /* (it was told of the old one) */
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+	served.allow = allow;
+	shape.refusal = NULL;
+	memset(objects, 0, sizeof(objects));
+}
+
+/* (a pod names a Job that there is, by another uid) */
+static void pods_of_another_job_of_that_name_wait(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
+
+	objects[WORKLOAD_JOB] = NAMED("job", "\"parallelism\": 1");
+	s.g->of.kind = WORKLOAD_JOB;
+	strcpy(s.g->of.name, "g");
+	strcpy(s.g->of.uid, "6-6");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "unknown size");
+	T_HAS(s.j.plan.words, "Job g is another one now");
+	memset(objects, 0, sizeof(objects));
+}
+
+/* Its job has ended with the pod that failed last; that one is made anew. */
+static void a_jobset_does_not_wait_for_what_has_succeeded(void)
+{
+	static const struct {
+		bool succeeded;
+		const char *row;
+	} rows[] = {{true, "submit"}, {false, "incomplete"}};
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+	objects[WORKLOAD_JOBSET] =
+		NAMED("job", "\"replicatedJobs\": [{\"template\": {\"spec\": "
+			     "{\"parallelism\": 2, \"completions\": 2}}}]");
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_ENDED, NULL);
+
+		t_row("%zu", i);
+		s.g->of.kind = WORKLOAD_JOBSET;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		s.q->end = PLACEHOLDER_FAILED;
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->ended = true;
+		s.g->members->pod->job_id = 7;
+		s.g->members->pod->phase =
+			rows[i].succeeded ? POD_SUCCEEDED : POD_FAILED;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+	}
+	served.allow = allow;
+	memset(objects, 0, sizeof(objects));
+}
+
+/* (u0 was told; then u1 has come, which waits by the same reason) */
+static void a_pod_that_takes_anothers_place_is_told(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_PENDING, NULL);
+
+	add_pod(s.g, "", false);
+	s.q->reason = (char *)"Priority";
+	s.q->told.reason = (char *)"Priority";
+	s.q->told.pods = pod_sum("u0");
+	look(&s);
+	str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+	look(&s);
+	T_STR(s.j.plan.row, "pending");
+	add_pod(s.g, "", false);
+	look(&s);
+	T_STR(s.j.plan.row, "note");
+}
+
+/* Job "mine" had n1 before, and runs on n2 now: who is to be deleted? */
+static void pods_on_former_nodes_are_astray(void)
+{
+	_cleanup_scene_ struct scene s =
+		scene("ns", PLACEHOLDER_RUNNING, "n[2-3]");
+	struct pod_selection chosen = {0};
+
+	s.q->made_for = 2;
+	add_pod(s.g, "n1", false);
+	add_pod(s.g, "n2", false);
+	look(&s);
+	T_INT(s.j.view.pods.astray, 0); /* it was never put back */
+	s.q->requeued = true;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 1);
+	T_STR(s.j.plan.row, "astray");
+	T_INT(select_pods(s.g, &s.j, &chosen), 0);
+	T_INT(chosen.n, 1);
+	T_STR(chosen.n ? chosen.v->node : "", "n1");
+	T_OK(chosen.n && chosen.v->ports);
+	free(chosen.v);
+	/* what is not known is left alone */
+	free(s.q->nodes);
+	s.q->nodes = NULL;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 0);
+	T_OK(!s.q->strays);
+}
+
+/* Their job is none of Slurm's, or has not started, just after our start. */
+static void pods_that_run_are_asked_where(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		uint32_t marked;
+		bool early, requeued;
+		const char *row, *places;
+	} rows[] = {
+		{PLACEHOLDER_NONE, 5, true, false, "lost", "n1"},
+		{PLACEHOLDER_NONE, 0, true, false, "nothing", NULL},
+		{PLACEHOLDER_PENDING, 0, true, false, "pods gone", NULL},
+		{PLACEHOLDER_RUNNING, 0, true, false, "bound by others", NULL},
+		{PLACEHOLDER_HELD, 7, true, false, "forgotten", "n1"},
+		{PLACEHOLDER_NONE, 5, false, false, "orphan?", "n1"},
+		{PLACEHOLDER_PENDING, 7, true, false, "forgotten", "n1"},
+		{PLACEHOLDER_PENDING, 7, false, false, "forgotten", "n1"},
+		{PLACEHOLDER_PENDING, 7, true, true, "requeued", NULL},
+		{PLACEHOLDER_RUNNING, 7, true, false, "elsewhere", NULL},
+		{PLACEHOLDER_RUNNING, 7, false, false, "running", NULL},
+		{PLACEHOLDER_RUNNING, 7, true, true, "astray", NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n2");
+
+		t_row("%zu", i);
+		s.b.on_at =
+			clock_ms() - (rows[i].early ? 1 : BRIDGE_EARLY_MS + 1);
+		s.q->state_at = clock_ms();
+		s.q->requeued = rows[i].requeued;
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = rows[i].marked;
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		if (rows[i].places)
+			T_STR(s.j.order.places, rows[i].places);
+		else
+			T_OK(!s.j.order.places);
+	}
+}
+
+static void nothing_is_bound_before_there_is_room(void)
+{
+	for (int there_is = 0; there_is < 2; there_is++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_RUNNING, "n1");
+
+		t_row("%d", there_is);
+		room = there_is;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.plan.row, there_is ? "bind" : "no room yet");
+	}
+}
+
+/* Job 5 was preempted while its binding to n1 was on its way; 7 has n2. */
+static void what_a_former_job_has_bound_late_is_astray(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n2");
+
+	add_pod(s.g, "n1", false);
+	s.g->members->pod->job_id = 5;
+	look(&s);
+	T_INT(s.j.view.pods.astray, 1);
+	T_STR(s.j.plan.row, "astray");
+}
+
+/* Its user has made job 7 smaller: n2 is somebody else's by now. */
+static void pods_on_a_node_that_their_job_has_lost_go(void)
+{
+	static const enum placeholder_state states[] = {PLACEHOLDER_RUNNING,
+							PLACEHOLDER_SUSPENDED};
+
+	for (size_t i = 0; i < T_COUNT(states); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", states[i], "n1");
+		struct pod_selection chosen = {0};
+
+		t_row("%zu", i);
+		s.q->made_for = 2;
+		add_pod(s.g, "n1", false);
+		add_pod(s.g, "n2", false);
+		s.q->other_nodes_at = 1;
+		look(&s);
+		T_STR(s.j.plan.row, "astray");
+		T_INT(select_pods(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, 1);
+		if (chosen.n)
+			T_STR(chosen.v[0].node, "n2");
+		free(chosen.v);
+		/* (which those are is not known for a moment) */
+		free(s.q->nodes);
+		s.q->nodes = NULL;
+		look(&s);
+		T_OK(strcmp(s.j.plan.row, "astray") != 0);
+	}
+}
+
+/* Of job 7, which has ended, or of 8, which Slurm has forgotten? */
+static void pods_of_a_forgotten_job_do_not_end_with_the_one_before(void)
+{
+	for (int forgotten = 0; forgotten < 2; forgotten++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_ENDED, "n1");
+
+		t_row("%d", forgotten);
+		s.q->end = PLACEHOLDER_COMPLETED;
+		s.b.on_at = clock_ms() - 1;
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->job_id = forgotten ? 8 : 7;
+		look(&s);
+		T_STR(s.j.plan.row, forgotten ? "lost" : "ended");
+	}
+}
+
+/* What the job was given is its pods'; what is more is somebody else's. */
+static void a_pod_that_was_resized_may_have_what_its_job_has(void)
+{
+	static const struct {
+		int64_t cpu_milli, memory_bytes; /* of each pod */
+		struct placed_node n1;
+		bool resized;
+		const char *row;
+	} rows[] = {
+		{1000, 1 << 20, {.cpus = 2, .memory_mib = 2}, true, "running"},
+		{1001, 1 << 20, {.cpus = 2, .memory_mib = 2}, true, "resized"},
+		{1000,
+		 (1 << 20) + 1,
+		 {.cpus = 2, .memory_mib = 2},
+		 true,
+		 "resized"},
+		{1000, INT64_MAX / 4, {.cpus = 2}, true, "running"},
+		{1000, INT64_MAX, {.cpus = 2}, true, "resized"},
+		/* (with another size they were never made) */
+		{9000, 1 << 20, {.cpus = 2, .memory_mib = 2}, false, "running"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_RUNNING, "n[1-2]");
+		struct pod_selection chosen = {0};
+
+		t_row("%zu", i);
+		shape.need = (struct pod_requests){
+			.cpu_milli = rows[i].cpu_milli,
+			.memory_bytes = rows[i].memory_bytes};
+		layout[0] = rows[i].n1;
+		layout[0].name = "n1";
+		layout[1] = (struct placed_node){.name = "n2", .cpus = 64};
+		s.q->layout = (struct ctl_layout *)layout;
+		s.q->made_for = 3;
+		add_pod(s.g, "n1", false);
+		add_pod(s.g, "n1", false);
+		s.g->members->pod->respecced = rows[i].resized; /* u1 */
+		add_pod(s.g, "n2", false);
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		T_INT(select_pods(s.g, &s.j, &chosen), 0);
+		T_INT(chosen.n, !strcmp(rows[i].row, "resized"));
+		if (chosen.n)
+			T_STR(chosen.v[0].uid, "u1");
+		free(chosen.v);
+		s.q->layout = NULL; /* not known: nothing is concluded */
+		look(&s);
+		T_STR(s.j.plan.row, "running");
+	}
+	shape.need = (struct pod_requests){0};
+}
+
+#define MANY 8000
+
+/* (each pod was compared with each node) */
+static void a_large_gang_of_which_one_was_resized_is_judged_soon(void)
+{
+	_cleanup_scene_ struct scene s =
+		scene("ns", PLACEHOLDER_RUNNING, "n[1-8000]");
+	_cleanup_free_ struct placed_node *nodes = calloc(MANY, sizeof(*nodes));
+	static char names[MANY][8];
+	const clock_t begin = clock();
+	clock_t making, judging;
+
+	inventory_free(s.b.hosts);
+	s.b.hosts = fixture_hosts(MANY);
+	for (int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "n%d", i + 1);
+		nodes[i] = (struct placed_node){
+			.name = names[i], .cpus = 2, .memory_mib = 2};
+		add_pod(s.g, names[i], false);
+	}
+	making = clock() - begin;
+	shape.need = (struct pod_requests){.cpu_milli = 2000,
+					   .memory_bytes = 2 << 20};
+	s.q->layout = (struct ctl_layout *)layout;
+	s.q->made_for = MANY;
+	s.g->members->next->pod->respecced = true;
+	large = nodes;
+	n_large = MANY;
+	look(&s);
+	T_STR(s.j.plan.row, "running");
+	nodes[MANY - 2].cpus = 1; /* (of the last pod but one) */
+	look(&s);
+	judging = clock() - begin - making;
+	T_STR(s.j.plan.row, "resized");
+	T_INT(s.j.view.pods.grown, 1);
+	T_OK(s.g->members->next->grown);
+	T_OK(judging < making);
+	large = NULL;
+	s.q->layout = NULL;
+	shape.need = (struct pod_requests){0};
+}
+
+static size_t chosen(struct scene *s)
+{
+	struct pod_selection pods = {0};
+	size_t n;
+
+	look(s);
+	T_INT(select_pods(s->g, &s->j, &pods), 0);
+	n = pods.n;
+	free(pods.v);
+	return n;
+}
+
+/* What Slurm says is new; what Kubernetes says is old. */
+static void by_an_old_view_only_pods_of_jobs_that_ended_go(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
+
+	s.b.old = true;
+	add_pod(s.g, "", false);
+	T_INT(chosen(&s), 0); /* (else it is submitted) */
+	T_STR(s.j.plan.row, "stale");
+	s.q->job = PLACEHOLDER_RUNNING;
+	s.q->job_id = 7;
+	T_INT(chosen(&s), 0); /* (else it is bound) */
+	T_STR(s.j.plan.row, "stale");
+	s.q->job = PLACEHOLDER_ENDED;
+	s.q->end = PLACEHOLDER_CANCELLED;
+	T_INT(chosen(&s), 0);
+	T_STR(s.j.plan.row, "stale");
+	s.q->bound_job = 7; /* it may be bound, unseen */
+	T_INT(chosen(&s), 1);
+	T_STR(s.j.plan.row, "stale, ended");
+	T_INT(s.j.plan.action, GROUP_DELETE_PODS);
+	T_OK(s.j.plan.look);
+	s.b.old = false;
+	look(&s);
+	T_INT(s.j.plan.action, GROUP_SUBMIT);
+}
+
+static void of_bound_pods_those_with_the_jobs_id_are_looked_at(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_ENDED, NULL);
+
+	s.b.old = true;
+	s.q->end = PLACEHOLDER_TIMEOUT;
+	add_pod(s.g, "n1", false);
+	add_pod(s.g, "n2", false);
+	s.g->members->pod->job_id = 6;
+	s.g->members->next->pod->job_id = 0;
+	T_INT(chosen(&s), 0);
+	T_STR(s.j.plan.row, "stale, ended");
+	s.g->members->pod->job_id = 7;
+	T_INT(chosen(&s), 1);
+}
+
+static void what_somebody_else_has_bound_stays(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
+
+	add_pod(s.g, "n2", false);
+	add_pod(s.g, "n1", false);
+	s.q->taken = 7;
+	look(&s);
+	T_STR(s.j.plan.row, "taken");
+	s.q->job = PLACEHOLDER_ENDED;
+	s.q->end = PLACEHOLDER_CANCELLED;
+	T_INT(chosen(&s), 2);
+	s.g->members->foreign = true;
+	T_INT(chosen(&s), 1);
+}
+
+/* Whoever changes schedulerName in k8s.yaml must not end what runs. */
+static void a_job_for_pods_of_another_scheduler_is_left_alone(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		const char *row, *otherwise;
+	} rows[] = {
+		{PLACEHOLDER_PENDING, "pods unknown", "pods gone"},
+		{PLACEHOLDER_HELD, "pods unknown", "pods gone"},
+		{PLACEHOLDER_STARTING, "pods unknown", "pods gone"},
+		{PLACEHOLDER_RUNNING, "pods unknown", "pods gone"},
+		{PLACEHOLDER_SUSPENDED, "pods unknown", "pods gone"},
+		{PLACEHOLDER_COMPLETING, "pods unknown", "completing"},
+		/* (nothing of it can be ended any more) */
+		{PLACEHOLDER_ENDED, "nothing", "nothing"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		for (int strange = 0; strange < 2; strange++) {
+			_cleanup_scene_ struct scene s =
+				scene("ns", rows[i].job, NULL);
+
+			t_row("%zu %d", i, strange);
+			s.q->strange = strange;
+			s.q->by_us = strange; /* (nor is it given up) */
+			look(&s);
+			T_STR(s.j.plan.row,
+			      strange ? rows[i].row : rows[i].otherwise);
+			T_INT(s.j.plan.action,
+			      strange || i > 4 ? GROUP_KEEP : GROUP_CANCEL);
+		}
+	}
+}
+
+/* A JobSet that was made anew under its name, say, with the new one. */
+static void its_groups_other_pods_wait_and_are_told(void)
+{
+	for (int old = 0; old < 2; old++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_RUNNING, "n1");
+
+		t_row("%d", old);
+		objects[WORKLOAD_JOBSET] = NAMED("job", "\"parallelism\": 1");
+		s.g->of.kind = WORKLOAD_JOBSET;
+		strcpy(s.g->of.name, "g");
+		strcpy(s.q->uid, "1-1");
+		s.q->strange = true;
+		s.b.old = old;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_INT(s.j.plan.action, old ? GROUP_KEEP : GROUP_WAIT);
+		T_STR(s.j.plan.row, old ? "stale" : "pods unknown");
+		T_HAS(s.j.plan.words,
+		      old ? "" : "job 7 of its group is for pods of another");
+		/* (nor are those ended that are bound) */
+		s.q->job = PLACEHOLDER_PENDING;
+		s.q->requeued = true;
+		add_pod(s.g, "n2", false);
+		look(&s);
+		T_INT(s.j.plan.action, old ? GROUP_KEEP : GROUP_WAIT);
+		/* when it has ended they get their own */
+		s.q->job = PLACEHOLDER_NONE;
+		s.q->job_id = 0;
+		s.b.old = false;
+		look(&s);
+		T_OK(strcmp(s.j.plan.row, "pods unknown") != 0);
+	}
+	memset(objects, 0, sizeof(objects));
+}
+
+T_MAIN("group_observe", T(a_job_for_pods_of_another_scheduler_is_left_alone),
+       T(its_groups_other_pods_wait_and_are_told),
+       T(by_an_old_view_only_pods_of_jobs_that_ended_go),
+       T(of_bound_pods_those_with_the_jobs_id_are_looked_at),
+       T(what_somebody_else_has_bound_stays),
+       T(what_may_not_enter_is_nobodys_orphan),
+       T(what_is_being_bound_gets_no_job_yet),
+       T(what_is_not_seen_for_now_cancels_nothing),
+       T(who_has_too_many_objects_waits_and_is_told),
+       T(who_is_above_speaks_louder), T(the_workloads_controller_speaks_too),
+       T(of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan),
+       T(what_a_podgroup_cannot_have_is_said),
+       T(a_job_that_is_a_gang_says_what_it_wants),
+       T(a_job_made_anew_gets_a_job_of_its_own),
+       T(pods_of_another_job_of_that_name_wait),
+       T(a_jobset_does_not_wait_for_what_has_succeeded),
+       T(a_pod_that_takes_anothers_place_is_told),
+       T(pods_on_former_nodes_are_astray), T(pods_that_run_are_asked_where),
+       T(nothing_is_bound_before_there_is_room),
+       T(pods_on_a_node_that_their_job_has_lost_go),
+       T(what_a_former_job_has_bound_late_is_astray),
+       T(pods_of_a_forgotten_job_do_not_end_with_the_one_before),
+       T(a_pod_that_was_resized_may_have_what_its_job_has),
+       T(a_large_gang_of_which_one_was_resized_is_judged_soon))

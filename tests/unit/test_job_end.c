@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How jobs end; slurmctld and the rest of the bridge are the test's. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bridge/reconcile/bridge_internal.h"
+#include "t.h"
+
+static int64_t now;
+static int answer;	/* to an update */
+static int cannot;	/* to a cancellation */
+static char sent[2048]; /* to Slurm, in its order */
+static struct pod_group *group;
+static int later;
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+__attribute__((format(printf, 1, 2))) static void add(const char *fmt, ...)
+{
+	const size_t n = strlen(sent);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(sent + n, sizeof(sent) - n, fmt, ap);
+	va_end(ap);
+}
+
+int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
+			   struct err *err)
+{
+	const struct placeholder only = {.admin_comment = p->admin_comment};
+
+	T_OK(!memcmp(p, &only, sizeof(only))); /* all else stays */
+	add("update %u %s; ", job_id, p->admin_comment);
+	return answer ? err_set(err, answer, "no update") : 0;
+}
+
+int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err)
+{
+	(void)err;
+	add("end %u %u; ", job_id, wait_status);
+	return 0;
+}
+
+int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
+{
+	add("cancel %u; ", job_id);
+	return cannot ? err_set(err, cannot, "no") : 0;
+}
+
+void pod_groups_lock(struct pod_groups *v)
+{
+	(void)v;
+}
+
+void pod_groups_unlock(struct pod_groups *v)
+{
+	(void)v;
+}
+
+struct pod_group *pod_groups_find(struct pod_groups *v, const char *key)
+{
+	(void)v;
+	(void)key;
+	return group;
+}
+
+void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
+{
+	(void)b;
+	(void)q;
+	(void)ms;
+	later++;
+}
+
+/* --- */
+
+#define MARKED                                                                 \
+	"update 7 {\"k8s\":{\"cluster\":\"c\",\"scheduler\":\"s\","            \
+	"\"kind\":\"Pod\","                                                    \
+	"\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u\",\"pods\":3,"        \
+	"\"wish\":\"0123456789abcdef\",\"again\":true}}; "
+
+static struct bridge_config config = {.cluster = (char *)"c",
+				      .scheduler = (char *)"s"};
+
+/* Job 7 of a group of which so many pods wait is to end so. */
+static void do_it(struct queue_entry *q, enum group_action action,
+		  uint32_t waiting)
+{
+	struct pod_group g = {.of = {.ns = "ns", .name = "p", .uid = "v"}};
+	struct bridge b = {.bridge = &config};
+	struct group_observation j = {.plan = {.action = action,
+					       .row = "x",
+					       .job_id = 7,
+					       .exit_code = 3}};
+
+	j.view.pods.waiting = waiting;
+	q->job_id = 7;
+	q->made_for = 3;
+	strcpy(q->uid, "u"); /* (of that object it was made; see disown()) */
+	strcpy(q->wish, "0123456789abcdef");
+	group = &g;
+	*sent = '\0';
+	later = 0;
+	end_job(&b, q, &j);
+	T_OK(b.jobs_stale);
+	group = NULL;
+}
+
+static void what_is_cancelled_to_begin_anew_says_so_first(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, MARKED "cancel 7; ");
+	T_OK(q->by_us);
+	/* (it says so by now) */
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, "cancel 7; ");
+	free(q);
+}
+
+static void it_costs_nothing_where_no_pod_is_left(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	do_it(q, GROUP_CANCEL, 0);
+	T_STR(sent, "cancel 7; ");
+	T_OK(q->by_us);
+	q->by_us = false;
+	do_it(q, GROUP_COMPLETE, 0);
+	T_STR(sent, "end 7 768; ");
+	T_OK(!q->by_us);
+	free(q);
+}
+
+/* Else the next engine would take its pods for cancelled. */
+static void what_cannot_say_so_is_not_cancelled_yet(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	now = q->row_at = 1000000;
+	answer = -EAGAIN;
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, MARKED);
+	T_OK(!q->by_us && later);
+	/* (but its nodes are not held for ever) */
+	now += 30000;
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, MARKED "cancel 7; ");
+	T_OK(q->by_us);
+	/* one that Slurm will never take is none to wait for */
+	q->by_us = false;
+	q->row_at = now;
+	answer = -EINVAL;
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, MARKED "cancel 7; ");
+	T_OK(q->by_us);
+	answer = 0;
+	free(q);
+}
+
+static void what_slurm_did_not_cancel_is_not_ours(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	cannot = -EAGAIN;
+	do_it(q, GROUP_CANCEL, 1);
+	T_OK(!q->by_us && later);
+	cannot = 0;
+	free(q);
+}
+
+T_MAIN("job_end", T(what_is_cancelled_to_begin_anew_says_so_first),
+       T(it_costs_nothing_where_no_pod_is_left),
+       T(what_cannot_say_so_is_not_cancelled_yet),
+       T(what_slurm_did_not_cancel_is_not_ours))

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many jobs that wait are told other nodes, and in which order. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge/reconcile/bridge_internal.h"
+#include "t.h"
+
+#define JOBS 50
+
+static int64_t now;
+static int64_t update_ms; /* so long slurmctld takes for one */
+static struct {
+	uint32_t job_id;
+	int64_t at; /* when it began */
+	char exclude[16];
+} made[10 * JOBS];
+static size_t n_made;
+static int answer; /* Slurm's */
+static int busy;   /* so often pods were told so */
+
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return now;
+}
+
+int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
+			   struct err *err)
+{
+	if (n_made == T_COUNT(made))
+		return -EINVAL;
+	made[n_made].job_id = job_id;
+	made[n_made].at = now;
+	str_copy(made[n_made++].exclude, p->exclude, sizeof(made[0].exclude));
+	now += update_ms;
+	return answer ? err_set(err, answer, "no") : 0;
+}
+
+void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
+{
+	(void)b;
+	q->again_at = now + ms;
+}
+
+void queue_entry_touch(struct bridge *b, struct queue_entry *q)
+{
+	(void)b;
+	q->touched = true;
+}
+
+void act_tell_busy(struct bridge *b, struct queue_entry *q,
+		   struct group_observation *j,
+		   const struct pod_selection *pods, const struct err *err)
+{
+	(void)b;
+	(void)q;
+	(void)j;
+	(void)pods;
+	(void)err;
+	busy++;
+}
+
+void bridge_requests_event(struct bridge_requests *w, const struct pod_ref *pod,
+			   bool warning, const char *reason,
+			   const char *message)
+{
+	(void)w;
+	(void)pod;
+	(void)warning;
+	(void)reason;
+	(void)message;
+}
+
+/* --- */
+
+static struct bridge b;
+static struct queue_entry *jobs[JOBS];
+static char nodes[8]; /* which they are to be told now */
+
+static void begin(size_t n)
+{
+	b = (struct bridge){0};
+	now = 1000000;
+	n_made = 0;
+	answer = busy = 0;
+	update_ms = 5;
+	strcpy(nodes, "n1");
+	for (size_t i = 0; i < n; i++) {
+		jobs[i] = calloc(1, sizeof(*jobs[i]) + 1);
+		jobs[i]->job_id = (uint32_t)i;
+		jobs[i]->made_for = 1;
+		jobs[i]->touched = true;
+	}
+}
+
+static void end(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		updates_leave(&b, jobs[i]);
+		free(jobs[i]);
+	}
+	T_OK(!b.updates && !b.update_turn);
+	workload_logs_free(b.says);
+}
+
+/* As the plan has it: it is looked at, and told if it has to be. */
+static void look(struct queue_entry *q)
+{
+	struct group_observation j = {0};
+	const struct pod_selection none = {0};
+
+	q->touched = false;
+	q->again_at = 0;
+	snprintf(j.order.id.wish, sizeof(j.order.id.wish), "%016d",
+		 atoi(nodes + 1));
+	if (!strcmp(j.order.id.wish, q->wish) || q->update_waits)
+		return;
+	strcpy(j.order.id.cluster, "c");
+	strcpy(j.order.id.of.ns, "ns");
+	strcpy(j.order.id.of.name, "p");
+	strcpy(j.order.id.of.uid, "u");
+	j.order.exclude = nodes;
+	updates_do(&b, q, &j, &none);
+}
+
+/* Each ms, as long as something is to be done. */
+static void pass(size_t n, int64_t ms)
+{
+	for (const int64_t until = now + ms; now < until; now++) {
+		struct queue_entry *q = updates_begin(&b);
+
+		if (q)
+			look(q);
+		updates_end(&b);
+		for (size_t i = 0; i < n; i++) {
+			if (jobs[i]->again_at && now >= jobs[i]->again_at)
+				jobs[i]->touched = true;
+			if (jobs[i]->touched)
+				look(jobs[i]);
+		}
+	}
+}
+
+static void they_get_a_share_of_the_time_in_their_order(void)
+{
+	static const struct {
+		int64_t takes, named, from, to; /* from one to the next */
+	} rows[] = {
+		{5, 0, 55, 57},
+		{0, 0, 50, 52},
+		{40, 0, 440, 442},
+		{2000, 0, 7000, 7002},
+		{40, INT64_MAX, 120, 122},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin(JOBS);
+		update_ms = rows[i].takes;
+		b.named_until = rows[i].named;
+		pass(JOBS, rows[i].to * JOBS);
+		T_INT(n_made, JOBS);
+		T_INT(made[0].at, 1000000);
+		for (size_t k = 1; k < JOBS; k++) {
+			const int64_t gap = made[k].at - made[k - 1].at;
+
+			T_INT(made[k].job_id, k);
+			T_OK(gap >= rows[i].from && gap <= rows[i].to);
+		}
+		T_INT(updates_next(&b), INT64_MAX);
+		end(JOBS);
+	}
+}
+
+/* (an autoscaler) */
+static void what_changes_meanwhile_is_told_with_it(void)
+{
+	int told[JOBS] = {0};
+
+	begin(JOBS);
+	for (int round = 0; round < 20; round++) {
+		snprintf(nodes, sizeof(nodes), "n%d", round);
+		for (size_t i = 0; i < JOBS; i++)
+			queue_entry_touch(&b, jobs[i]);
+		pass(JOBS, 550); /* a fifth of them */
+	}
+	/* who has waited the longest was the next one each time */
+	for (size_t i = 0; i < n_made; i++)
+		told[made[i].job_id]++;
+	for (size_t i = 0; i < JOBS; i++)
+		T_OK(told[i] >= 3 && told[i] <= 5);
+	pass(JOBS, 60 * JOBS);
+	for (size_t i = 0; i < JOBS; i++)
+		T_STR(jobs[i]->wish, "0000000000000019");
+	T_OK(n_made <= 5 * JOBS);
+	end(JOBS);
+}
+
+static void who_needs_none_any_more_costs_no_time(void)
+{
+	begin(3);
+	pass(3, 10);
+	T_OK(!jobs[0]->update_waits && jobs[1]->update_waits);
+	T_OK(updates_next(&b) > now && updates_next(&b) < now + 60);
+	strcpy(jobs[1]->wish, "0000000000000001"); /* it is told so already */
+	pass(3, 60);
+	T_INT(n_made, 2);
+	T_INT(made[1].job_id, 2);
+	end(3);
+}
+
+static void one_that_is_dropped_is_left_out(void)
+{
+	begin(4);
+	pass(4, 10);
+	updates_leave(&b, jobs[1]);
+	jobs[1]->touched = false;
+	now += 60;
+	T_OK(updates_begin(&b) == jobs[2]);
+	updates_leave(&b, jobs[2]);
+	T_OK(!b.update_turn);
+	jobs[2]->touched = false;
+	pass(4, 60);
+	T_INT(n_made, 2);
+	T_INT(made[1].job_id, 3);
+	end(4);
+}
+
+static void one_that_slurm_does_not_take_waits_behind_the_others(void)
+{
+	begin(3);
+	answer = -EAGAIN;
+	look(jobs[0]);
+	T_INT(busy, 1);
+	T_OK(jobs[0]->again_at > now);
+	answer = 0;
+	pass(3, 3000);
+	T_INT(n_made, 4);
+	T_INT(made[3].job_id, 0);
+	T_STR(jobs[0]->wish, "0000000000000001");
+	end(3);
+}
+
+T_MAIN("job_updates", T(they_get_a_share_of_the_time_in_their_order),
+       T(what_changes_meanwhile_is_told_with_it),
+       T(who_needs_none_any_more_costs_no_time),
+       T(one_that_is_dropped_is_left_out),
+       T(one_that_slurm_does_not_take_waits_behind_the_others))

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes have room for the pods of a job; the rest is the test's. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge/reconcile/bridge_internal.h"
+#include "bridge_fixture.h"
+#include "t.h"
+
+#define SENT_TO "n1"
+
+/* The job that waits for room on n1, and another group with its job. */
+static struct queue_entry *mine, *theirs;
+static struct pod_group *group;
+static bool enters;
+static struct sent_binding *sent;
+
+struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
+{
+	(void)b;
+	return strcmp(key, "theirs") ? mine : theirs;
+}
+
+struct pod_group *pod_groups_first(struct pod_groups *v)
+{
+	(void)v;
+	return group;
+}
+
+struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
+{
+	struct group_pod *m = group->members;
+
+	(void)v;
+	while (m && strcmp(m->pod->uid, uid) != 0)
+		m = m->next;
+	return m;
+}
+
+struct gone_pods **pod_groups_gone(struct pod_groups *v)
+{
+	static struct gone_pods *none;
+
+	(void)v;
+	return &none;
+}
+
+static const char *unread; /* the node of a pod that cannot be read; or NULL */
+
+void pod_groups_each_unread_node(const struct pod_groups *v,
+				 void (*on)(void *arg, const char *node),
+				 void *arg)
+{
+	(void)v;
+	if (unread)
+		on(arg, unread);
+}
+
+/* (while it is not known whose the namespace is, it is not known to be) */
+bool ns_is_others(struct bridge *b, const struct pod_group *g)
+{
+	(void)b;
+	(void)g;
+	return !enters;
+}
+
+int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
+{
+	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
+}
+
+void bridge_requests_each_sent(struct bridge_requests *w,
+			       bool (*keep)(void *arg,
+					    const struct sent_binding *one),
+			       void *arg)
+{
+	(void)w;
+	sent_binding_each(&sent, keep, arg);
+}
+
+/* --- */
+
+static struct queue_entry *job(const char *key, enum placeholder_state state,
+			       uint32_t job_id)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + strlen(key) + 1);
+
+	strcpy(q->key, key);
+	q->job = state;
+	q->job_id = job_id;
+	return q;
+}
+
+/* The others' pods have job 7, which has this state. */
+static void begin(struct bridge *b, enum placeholder_state state)
+{
+	*b = (struct bridge){.hosts = fixture_hosts(2)};
+	enters = true;
+	mine = job("mine", PLACEHOLDER_RUNNING, 9);
+	mine->nodes = strdup("n1");
+	theirs = job("theirs", state, state == PLACEHOLDER_NONE ? 0 : 7);
+	theirs->row = "looked at";
+	theirs->nodes = strdup("n[1-2]");
+	group = calloc(1, sizeof(*group) + sizeof("theirs"));
+	strcpy(group->key, "theirs");
+}
+
+static void end(struct bridge *b)
+{
+	fixture_no_pods(group);
+	free(group);
+	free(mine->nodes);
+	free(mine);
+	free(theirs->nodes);
+	free(theirs);
+	sent_binding_free(&sent);
+	occupied_nodes_free(b);
+	inventory_free(b->hosts);
+}
+
+static bool has_room(struct bridge *b)
+{
+	b->stale_known = false;
+	return nodes_are_free(b, mine);
+}
+
+/* Job 7 went back into the queue, and runs elsewhere now. */
+static void nobody_gets_a_node_before_pods_astray_are_gone(void)
+{
+	struct bridge b;
+
+	begin(&b, PLACEHOLDER_RUNNING);
+	fixture_pod(group, "u1", "n1", 7);
+	T_OK(has_room(&b));
+	theirs->strays = true;
+	group->members->astray = true;
+	T_OK(!has_room(&b));
+	group->members->pod->ended = true;
+	T_OK(has_room(&b));
+	end(&b);
+}
+
+/* Nobody knows whose it is, nor what it holds: not even a part of it is read.
+ */
+static void nobody_gets_a_node_with_a_pod_that_cannot_be_read(void)
+{
+	static const struct {
+		const char *node;
+		bool room;
+	} rows[] = {{"n1", false}, {"n2", true}, {NULL, true}};
+	struct bridge b;
+
+	begin(&b, PLACEHOLDER_RUNNING);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		unread = rows[i].node;
+		T_INT(has_room(&b), rows[i].room);
+	}
+	end(&b);
+}
+
+/* It was bound by the job of another group, whose CPUs may be given away. */
+static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
+{
+	struct bridge b;
+
+	begin(&b, PLACEHOLDER_RUNNING);
+	fixture_pod(group, "u1", "n1", 5);
+	theirs->strays = true;
+	T_OK(has_room(&b));
+	group->members->moved = true;
+	T_OK(!has_room(&b));
+	end(&b);
+}
+
+/*
+ * slurmctld was started anew: a group may have pods that another job has bound,
+ * or on nodes of others, which its first turn finds out.
+ */
+static void nothing_is_bound_before_each_group_with_pods_had_a_turn(void)
+{
+	static const struct {
+		const char *row, *node;
+		uint32_t job_id;
+		bool room;
+	} rows[] = {
+		{NULL, "n2", 7, false},
+		{"bind", "n2", 7, true},
+		/* it waits, or somebody else has bound it */
+		{NULL, "", 7, true},
+		{NULL, "n2", 0, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, PLACEHOLDER_RUNNING);
+		theirs->row = rows[i].row;
+		fixture_pod(group, "u1", rows[i].node, rows[i].job_id);
+		T_INT(has_room(&b), rows[i].room);
+		theirs->row = "now";
+		T_OK(has_room(&b));
+		end(&b);
+	}
+}
+
+/* It was put back, and is started again: its old pods may still be on n1. */
+static void
+before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		const char *nodes;
+		bool requeued, room;
+	} rows[] = {
+		{PLACEHOLDER_STARTING, NULL, true, false},
+		{PLACEHOLDER_STARTING, NULL, false, false},
+		{PLACEHOLDER_RUNNING, NULL, true, false},
+		{PLACEHOLDER_RUNNING, NULL, false, false},
+		{PLACEHOLDER_RUNNING, "n2", true, false},
+		{PLACEHOLDER_RUNNING, "n1", true, true},
+		{PLACEHOLDER_RUNNING, "n1", false, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		free(theirs->nodes);
+		theirs->nodes = rows[i].nodes ? strdup(rows[i].nodes) : NULL;
+		theirs->requeued = rows[i].requeued;
+		fixture_pod(group, "u1", "n1", 7);
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
+}
+
+/* Job 7 was made smaller, and had n1 before; its own turn may come later. */
+static void nobody_gets_a_node_that_a_job_has_just_lost(void)
+{
+	static const struct {
+		const char *nodes, *pod; /* of job 7 now */
+		bool others, sent;
+		bool room;
+	} rows[] = {
+		{"n2", "n1", true, false, false},
+		{"n2", "n2", true, false, true},
+		{"n[1-2]", "n1", true, false, true},
+		/* (its nodes are the same: nobody asks) */
+		{"n1", "n1", false, false, true},
+		/* a pod that is on its way there */
+		{"n2", "", true, true, false},
+		{"n[1-2]", "", true, true, true},
+		{"n[1-2]", "", false, true, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, PLACEHOLDER_RUNNING);
+		free(theirs->nodes);
+		theirs->nodes = strdup(rows[i].nodes);
+		fixture_pod(group, "u1", rows[i].pod, *rows[i].pod ? 7 : 0);
+		if (rows[i].sent)
+			sent_binding_note(&sent, "u1", SENT_TO, 7);
+		if (rows[i].others)
+			theirs->other_nodes_at = INT64_MAX;
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
+}
+
+/* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
+ */
+static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		uint32_t marked;
+		bool enters, room;
+		const char *node;
+		bool ours;
+	} rows[] = {
+		{PLACEHOLDER_NONE, 0, true, true, "n1"},
+		{PLACEHOLDER_NONE, 5, false, true, "n1"},
+		/* (its claim is forged: that is on the pod) */
+		{PLACEHOLDER_NONE, 5, false, false, "n1", true},
+		{PLACEHOLDER_NONE, 0, false, true, "n1"},
+		{PLACEHOLDER_NONE, 5, true, false, "n1"},
+		{PLACEHOLDER_NONE, 5, true, true, "n2"},
+		{PLACEHOLDER_ENDED, 7, true, false, "n1"},
+		/* (the last job's are ours, though its namespace was taken out
+		 * of k8s.yaml meanwhile) */
+		{PLACEHOLDER_ENDED, 7, false, false, "n1"},
+		{PLACEHOLDER_COMPLETING, 7, true, false, "n1"},
+		{PLACEHOLDER_SUSPENDED, 7, true, false, "n1"},
+		{PLACEHOLDER_PENDING, 7, true, false, "n1"},
+		{PLACEHOLDER_STARTING, 7, true, true, "n1"},
+		{PLACEHOLDER_RUNNING, 7, true, true, "n1"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		fixture_pod(group, "u1", rows[i].node, rows[i].marked)->ours =
+			rows[i].ours;
+		enters = rows[i].enters;
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
+}
+
+/*
+ * Job 7 was cancelled while a pod's binding was on its way, or carried out and
+ * not in view yet: Slurm has given its CPUs to job 9.
+ */
+static void a_pod_may_be_where_its_binding_was_sent(void)
+{
+	static const struct {
+		const char *uid, *node; /* of the pod in view */
+		enum placeholder_state job;
+		uint32_t sent_for;
+		bool room, kept;
+		int64_t since; /* ms: in this state, after it was sent */
+	} rows[] = {
+		{"u1", "", PLACEHOLDER_ENDED, 7, false, true},
+		{"u1", "", PLACEHOLDER_NONE, 7, false, true},
+		{"u1", "", PLACEHOLDER_PENDING, 7, false, true},
+		{"u1", "", PLACEHOLDER_SUSPENDED, 7, false, true},
+		/* (another one of the same pod, which may be elsewhere) */
+		{"u1", "", PLACEHOLDER_RUNNING, 6, false, true},
+		/* its CPUs are its own */
+		{"u1", "", PLACEHOLDER_RUNNING, 7, true, true},
+		/* (it was put back, and has started anew) */
+		{"u1", "", PLACEHOLDER_RUNNING, 7, false, true, 1},
+		/* the watch has told where it is, or that it is gone */
+		{"u1", "n2", PLACEHOLDER_RUNNING, 6, true, false},
+		{"u2", "", PLACEHOLDER_ENDED, 7, true, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		fixture_pod(group, rows[i].uid, rows[i].node, 0);
+		sent_binding_note(&sent, "u1", SENT_TO, rows[i].sent_for);
+		theirs->state_at = sent->at + rows[i].since;
+		T_INT(has_room(&b), rows[i].room);
+		T_INT(sent != NULL, rows[i].kept);
+		end(&b);
+	}
+}
+
+T_MAIN("node_room", T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),
+       T(nothing_is_bound_before_each_group_with_pods_had_a_turn),
+       T(before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own),
+       T(nobody_gets_a_node_that_a_job_has_just_lost),
+       T(nobody_gets_a_node_before_pods_astray_are_gone),
+       T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),
+       T(only_pods_of_a_job_that_does_not_run_hold_a_node),
+       T(a_pod_may_be_where_its_binding_was_sent))

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nodes that are not any more as they were when it was planned what to do. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nodes_apply_fixture.h"
+
+#define NODES 150
+
+static struct sent {
+	enum ctl_node_update what;
+	char list[NODES * 8];
+} sent[16];
+static unsigned int n_sent, followed;
+static unsigned int other; /* this one is another's by now; 0: none */
+static struct ctl_node as_other;
+
+/* --- Slurm */
+
+int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
+{
+	(void)err;
+	*out = (struct ctl_jobs *)sent;
+	return 0;
+}
+
+void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
+{
+	char name[16];
+
+	(void)j;
+	for (uint32_t i = 1; i <= NODES; i++) {
+		const struct ctl_occupant job = {
+			.node = name, .job_id = i, .requeueable = true};
+
+		snprintf(name, sizeof(name), "n%u", i);
+		fn(arg, &job);
+	}
+}
+
+int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
+		    struct err *err)
+{
+	(void)j, (void)job_id, (void)text, (void)err;
+	return 0;
+}
+
+int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
+{
+	(void)text;
+	if (n_sent == T_COUNT(sent))
+		abort();
+	sent[n_sent].what = what;
+	str_copy(sent[n_sent++].list, nodes, sizeof(sent->list));
+	return 0;
+}
+
+void ctl_reason(const char *words, char out[WK_REASON_MAX])
+{
+	snprintf(out, WK_REASON_MAX, "k8s: %s", words);
+}
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	(void)n;
+	see_node(name, out);
+	if (other && strtoul(name + 1, NULL, 10) == other)
+		*out = as_other;
+	return true;
+}
+
+/* --- the rest of the engine */
+
+void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+{
+	(void)e, (void)job_id, (void)begin_s;
+	followed++;
+}
+
+/* --- */
+
+static const char *words = "words";
+
+/* That is done with n1 to n<n>. */
+static void act(enum node_action what, unsigned int n)
+{
+	struct actions a = {.v = calloc(n, sizeof(*a.v)), .n = n};
+	struct engine *e = calloc(1, sizeof(*e));
+
+	if (!a.v || !e)
+		abort();
+	n_sent = followed = 0;
+	for (unsigned int i = 0; i < n; i++) {
+		a.v[i].memo = calloc(1, sizeof(struct node_state) + 16);
+		if (!a.v[i].memo)
+			abort();
+		snprintf(a.v[i].memo->name, 16, "n%u", i + 1);
+		a.v[i].plan =
+			(struct node_decision){.slurm = what, .row = "row"};
+		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
+	}
+	nodes_apply(e, &a);
+	for (unsigned int i = 0; i < n; i++)
+		free(a.v[i].memo);
+	free(a.v);
+	free(e);
+}
+
+/* A job may run there: DRAIN does not end it, POWER_DOWN_FORCE would. */
+static void a_node_that_has_come_up_meanwhile_is_not_powered_down(void)
+{
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP, .drained = true};
+	as_other = (struct ctl_node){
+		.power = CTL_UP, .drained = true, .busy = true};
+	for (other = 1; other <= 3; other++) {
+		t_row("%u", other);
+		act(NODE_REQUEUE, 3);
+		T_INT(n_sent, 2);
+		T_INT(sent[0].what, CTL_DRAIN);
+		T_STR(sent[0].list, "n1,n2,n3");
+		T_INT(sent[1].what, CTL_POWER_DOWN_NEW);
+		T_STR(sent[1].list, other == 1	 ? "n2,n3"
+				    : other == 2 ? "n1,n3"
+						 : "n1,n2");
+		T_INT(followed, 3); /* (they may be nodes of one job) */
+	}
+	other = 1;
+	act(NODE_REQUEUE, 1);
+	T_INT(n_sent, 1);
+	T_INT(sent[0].what, CTL_DRAIN);
+	T_INT(followed, 1);
+}
+
+/* Its job would be ended by that. */
+static void a_node_that_has_got_a_job_does_not_rest(void)
+{
+	node_is = (struct ctl_node){.power = CTL_POWERED_DOWN};
+	as_other = (struct ctl_node){.power = CTL_POWERING_UP, .busy = true};
+	other = 2;
+	act(NODE_COOL, 3);
+	T_INT(n_sent, 1);
+	T_INT(sent[0].what, CTL_DRAIN);
+	T_STR(sent[0].list, "n1,n3");
+	other = 1;
+	act(NODE_COOL, 1);
+	T_INT(n_sent, 0);
+}
+
+/* slurmctld looks through all its jobs for each of them. */
+static void few_nodes_at_once_are_taken_from_their_jobs(void)
+{
+	static const struct {
+		enum node_action plan;
+		enum ctl_node_update what[2];
+		unsigned int n; /* RPCs for a piece */
+	} rows[] = {{NODE_DOWN, {CTL_DOWN, CTL_POWER_DOWN_FORCE}, 2},
+		    {NODE_POWER_OFF, {CTL_POWER_DOWN_FORCE}, 1},
+		    {NODE_DOWN_ONLY, {CTL_DOWN}, 1},
+		    {NODE_REQUEUE, {CTL_DRAIN, CTL_POWER_DOWN_NEW}, 2}};
+
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP};
+	other = 0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		unsigned int names = 0;
+
+		t_row("%zu", i);
+		act(rows[i].plan, NODES);
+		T_INT(n_sent, 3 * rows[i].n);
+		for (unsigned int k = 0; k < n_sent; k++) {
+			unsigned int commas = 0;
+
+			for (const char *c = sent[k].list; *c; c++)
+				commas += *c == ',';
+			T_INT(sent[k].what, rows[i].what[k % rows[i].n]);
+			T_OK(commas < 64);
+			names += commas + 1;
+		}
+		T_INT(names, NODES * rows[i].n);
+	}
+	act(NODE_IDLE, NODES);
+	T_INT(n_sent, 1);
+}
+
+static void features_are_sent_uncut_however_long_they_are(void)
+{
+	_cleanup_free_ char *active = t_repeat("abcdefghi,", 40),
+			    *available = t_repeat("abcdefghi,", 59);
+	_cleanup_free_ char *both = str_printf("%s %s", active, available);
+	static const struct {
+		const char *words, *active, *available;
+	} rows[] = {{"a,b", "a,b", "NULL"},
+		    {"a a,b", "a", "a,b"},
+		    {" a,b", "", "a,b"},
+		    {"", "", "NULL"}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		words = rows[i].words;
+		act(NODE_SET_FEATURES, 1);
+		T_STR(wear[0], rows[i].active);
+		T_STR(wear[1], rows[i].available);
+	}
+	words = both;
+	act(NODE_SET_FEATURES, 1);
+	T_STR(wear[0], active);
+	T_STR(wear[1], available);
+	words = "words";
+}
+
+T_MAIN("nodes_apply_now",
+       T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
+       T(a_node_that_has_got_a_job_does_not_rest),
+       T(few_nodes_at_once_are_taken_from_their_jobs),
+       T(features_are_sent_uncut_however_long_they_are))

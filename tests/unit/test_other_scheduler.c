@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs that were made for another schedulerName than k8s.yaml has. */
+#include "external_nodes_fixture.h"
+
+static const struct cluster_config prod = {.name = (char *)"prod"};
+static const struct bridge_config named = {.scheduler = (char *)"slurm"};
+
+/* A job of a group of its own; `other`: for pods of that schedulerName. */
+static struct queue_entry *add_job(struct bridge *b, uint32_t job_id,
+				   enum placeholder_state state,
+				   const char *other)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 16);
+	struct known_placeholder *k = calloc(1, sizeof(*k) + 1);
+
+	snprintf(q->key, 16, "%u", job_id);
+	q->job = state;
+	q->job_id = k->job_id = job_id;
+	q->strange = other;
+	k->other = other ? strdup(other) : NULL;
+	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
+	HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
+	return q;
+}
+
+static void no_jobs(struct bridge *b)
+{
+	struct queue_entry *q = NULL, *next = NULL;
+	struct known_placeholder *k = NULL, *next_k = NULL;
+
+	HASH_ITER(hh, b->queue, q, next)
+	{
+		HASH_DELETE(hh, b->queue, q);
+		free(q);
+	}
+	HASH_ITER(hh, b->known, k, next_k)
+	{
+		HASH_DELETE(hh, b->known, k);
+		free(k->other);
+		free(k);
+	}
+}
+
+static const char *look(struct bridge *b, bool news)
+{
+	t_log_clear();
+	b->load += news;
+	strange_look(b);
+	return t_log();
+}
+
+static void they_are_told_once_for_all_and_when_they_are_gone(void)
+{
+	struct bridge b = {.bridge = &named, .cluster = &prod};
+	struct queue_entry *a, *c;
+
+	add_job(&b, 1, PLACEHOLDER_RUNNING, NULL);
+	T_STR(look(&b, true), "");
+	a = add_job(&b, 2, PLACEHOLDER_RUNNING, "slumr");
+	c = add_job(&b, 3, PLACEHOLDER_PENDING, "slumr");
+	add_job(&b, 4, PLACEHOLDER_ENDED, "slumr");
+	T_STR(look(&b, false), ""); /* (no list has them yet) */
+	T_HAS(look(&b, true),
+	      "cluster prod: 2 jobs were made for pods with another "
+	      "schedulerName than \"slurm\", which k8s.yaml has now: job 3, "
+	      "for one, for \"slumr\".");
+	T_HAS(t_log(), "\"scontrol reconfigure\"");
+	T_HAS(t_log(), "scancel and kubectl delete");
+	T_STR(look(&b, true), "");
+	c->job = PLACEHOLDER_ENDED;
+	T_STR(look(&b, true), "");
+	a->job = PLACEHOLDER_NONE;
+	T_HAS(look(&b, true), "no job is left of those");
+	T_STR(look(&b, true), "");
+	a->job = PLACEHOLDER_COMPLETING;
+	T_HAS(look(&b, true), "1 jobs were made");
+	no_jobs(&b);
+}
+
+/*
+ * Its pod has another schedulerName now, and is no DaemonSet's: the node has
+ * all that Slurm gave the job.
+ */
+static void what_such_a_job_has_does_not_make_its_node_smaller(void)
+{
+	static const struct {
+		enum placeholder_state state;
+		bool strange, drained;
+	} rows[] = {
+		{PLACEHOLDER_RUNNING, true, false},
+		{PLACEHOLDER_SUSPENDED, true, false},
+		{PLACEHOLDER_STARTING, true, false},
+		{PLACEHOLDER_COMPLETING, true, false},
+		/* the pod runs on without it */
+		{PLACEHOLDER_ENDED, true, true},
+		{PLACEHOLDER_PENDING, true, true},
+		/* another Slurm cluster's, of the same number */
+		{PLACEHOLDER_RUNNING, false, true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, 1);
+		pass(&b, 5000);
+		job = add_job(&b, 7, rows[i].state,
+			      rows[i].strange ? "slumr" : NULL);
+		put_bound(&b, 0, "7");
+		slurm[0].busy = true;
+		pass(&b, BRIDGE_RESIZE_MS + MINUTE);
+		T_INT(slurm[0].drained, rows[i].drained);
+		T_INT(slurm[0].cpus, 64);
+		/* it ends: what runs on is counted, in its time */
+		job->job = PLACEHOLDER_ENDED;
+		slurm[0].busy = false;
+		pass(&b, BRIDGE_RESIZE_MS + 2 * MINUTE);
+		T_INT(slurm[0].cpus, 56);
+		no_jobs(&b);
+		job = NULL;
+		end(&b);
+	}
+}
+
+T_MAIN("other_scheduler", T(they_are_told_once_for_all_and_when_they_are_gone),
+       T(what_such_a_job_has_does_not_make_its_node_smaller))

@@ -540,7 +540,8 @@ static void look_at_steps(struct engine *e)
 {
 	struct actions a = {0};
 
-	steps_step(e, &a);
+	if (steps_step(e))
+		nodes_observe_steps(e, &a);
 	look_and_act(e, &a);
 }
 
@@ -643,7 +644,7 @@ static void engine_free(struct engine *e)
 	{
 		drop_memo(e, m);
 	}
-	user_names_forget(e);
+	user_names_forget(&e->user_names);
 	node_jobs_forget(e);
 	steps_forget(e);
 	ctl_nodes_free(e->nodes);

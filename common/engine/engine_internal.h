@@ -15,6 +15,7 @@
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/reconcile/node_decide.h"
+#include "runtime/user_names.h"
 #include "slurm/ctl.h"
 
 /* A nodeset's pods with these features: their failures in a row. */
@@ -102,7 +103,6 @@ struct disrupted {
 	struct disruption_seen seen; /* nodes that are up: disrupted_see() */
 };
 
-#define USER_NAME_MAX 33
 #define ACCOUNT_MAX 65
 
 /*
@@ -170,9 +170,7 @@ struct engine {
 	int64_t create_at;		 /* when to look which are missing */
 	size_t create_seen;		 /* how many nodes Slurm had then */
 	struct node_state *memos;
-	struct user *users;
-	int64_t user_names_at; /* not before: name services are slow, or fail */
-	char user_name[USER_NAME_MAX]; /* the last one asked for */
+	struct user_names user_names;
 	struct ctl_nodes *nodes;
 	int64_t nodes_at;	/* when they were last asked for */
 	int64_t nodes_took;	/* ms, the last answer that told of them */
@@ -249,6 +247,9 @@ void actions_add(struct actions *out, const struct action *a);
 void node_observe(struct engine *e, const struct ctl_node *node,
 		  struct actions *out);
 void nodes_observe(struct engine *e, struct actions *out);
+/* About those whose steps have changed, as far as their notes have their turn.
+ */
+void nodes_observe_steps(struct engine *e, struct actions *out);
 struct cluster *cluster_of(struct engine *e, const struct nodeset *set);
 struct node_requests *requests_of(struct engine *e, const struct nodeset *set);
 
@@ -301,11 +302,11 @@ const struct node_job *node_job_of(const struct engine *e, uint32_t job_id);
 void node_jobs_forget(struct engine *e);
 
 /*
- * steps.c: what is to be noted of steps, if it is time to look. When that is
- * (monotonic).
+ * steps.c: read which steps run, if it is time. True: they are read, and
+ * nodes_observe_steps() is to look at the nodes where they have changed.
  */
-void steps_step(struct engine *e, struct actions *out);
-int64_t steps_next(const struct engine *e);
+bool steps_step(struct engine *e);
+int64_t steps_next(const struct engine *e); /* when that is; monotonic */
 void steps_forget(struct engine *e);
 
 /* --- steps_turn.c */
@@ -327,10 +328,6 @@ static inline bool jobs_are_known(const struct node_state *m)
 
 /* Changes when what is to be noted on its pod does. */
 uint32_t note_sum(const struct node_state *m);
-
-/* user_names.c: or its number; borrowed until the next call */
-const char *user_name_of(struct engine *e, uint32_t uid);
-void user_names_forget(struct engine *e);
 
 /*
  * site.c: what slurm.conf says now; ClusterName and notify_name stay as they

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Names of users that Slurm tells only as numbers, each looked up once. Name
- * services may be slow, and the engine waits for them: then numbers will do.
- */
+#include "runtime/user_names.h"
+
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
 
 #define USERS_MAX 10000 /* then they are all forgotten */
 #define SLOW_MS 200
@@ -23,7 +21,7 @@ struct user {
 };
 
 /* False: it is not known now, but may be later. */
-static bool look_up(struct engine *e, uint32_t uid, char *name, size_t size)
+static bool look_up(struct user_names *n, uint32_t uid, char *name, size_t size)
 {
 	const int64_t began = clock_ms();
 	struct passwd pw, *found = NULL;
@@ -33,49 +31,49 @@ static bool look_up(struct engine *e, uint32_t uid, char *name, size_t size)
 
 	/* (an entry too long for us is that of one user only) */
 	if (now - began > SLOW_MS || (rc && rc != ERANGE))
-		e->user_names_at = now + PAUSE_MS;
+		n->ask_at = now + PAUSE_MS;
 	if (!rc && found)
 		str_copy(name, found->pw_name, size);
 	return !rc;
 }
 
-static void keep(struct engine *e, uint32_t uid, const char *name)
+static void keep(struct user_names *n, uint32_t uid, const char *name)
 {
 	struct user *u;
 
-	if (HASH_COUNT(e->users) >= USERS_MAX)
-		user_names_forget(e);
+	if (HASH_COUNT(n->users) >= USERS_MAX)
+		user_names_forget(n);
 	u = calloc(1, sizeof(*u));
 	if (!u)
 		return;
 	u->uid = uid;
 	str_copy(u->name, name, sizeof(u->name));
-	HASH_ADD(hh, e->users, uid, sizeof(uid), u);
+	HASH_ADD(hh, n->users, uid, sizeof(uid), u);
 	if (u->failed)
 		free(u);
 }
 
-const char *user_name_of(struct engine *e, uint32_t uid)
+const char *user_name_of(struct user_names *n, uint32_t uid)
 {
 	struct user *u;
 
-	HASH_FIND(hh, e->users, &uid, sizeof(uid), u);
+	HASH_FIND(hh, n->users, &uid, sizeof(uid), u);
 	if (u)
 		return u->name;
-	snprintf(e->user_name, sizeof(e->user_name), "%u", uid);
-	if (clock_ms() >= e->user_names_at &&
-	    look_up(e, uid, e->user_name, sizeof(e->user_name)))
-		keep(e, uid, e->user_name);
-	return e->user_name;
+	snprintf(n->last, sizeof(n->last), "%u", uid);
+	if (clock_ms() >= n->ask_at &&
+	    look_up(n, uid, n->last, sizeof(n->last)))
+		keep(n, uid, n->last);
+	return n->last;
 }
 
-void user_names_forget(struct engine *e)
+void user_names_forget(struct user_names *n)
 {
 	struct user *u = NULL, *next = NULL;
 
-	HASH_ITER(hh, e->users, u, next)
+	HASH_ITER(hh, n->users, u, next)
 	{
-		HASH_DELETE(hh, e->users, u);
+		HASH_DELETE(hh, n->users, u);
 		free(u);
 	}
 }

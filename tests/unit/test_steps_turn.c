@@ -334,7 +334,7 @@ static void end(void)
 	struct node_state *m, *next;
 
 	steps_forget(e);
-	user_names_forget(e);
+	user_names_forget(&e->user_names);
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		HASH_DELETE(hh, e->memos, m);
@@ -355,7 +355,8 @@ static void look(void)
 {
 	struct actions a = {0};
 
-	steps_step(e, &a);
+	if (steps_step(e))
+		nodes_observe_steps(e, &a);
 	nodes_apply(e, &a);
 	free(a.v);
 }

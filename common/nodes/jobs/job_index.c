@@ -97,7 +97,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	HASH_FIND_STR(e->memos, job->node, m);
 	if (!m)
 		return;
-	user = job->user ? job->user : user_name_of(e, job->uid);
+	user = job->user ? job->user : user_name_of(&e->user_names, job->uid);
 	f = add_fact(e, job, user);
 	if (!m->busy)
 		return;

@@ -174,7 +174,7 @@ static void review_step(struct engine *e, const struct ctl_step *step,
 	w.note = (struct step_annotation){
 		.id = id,
 		.name = step->name,
-		.user = fact ? fact->user : user_name_of(e, step->uid),
+		.user = fact ? fact->user : user_name_of(&e->user_names, step->uid),
 		.account = fact ? fact->account : NULL,
 		.started_s = step->started_s,
 	};
@@ -256,20 +256,7 @@ static bool refresh(struct engine *e)
 	return rc >= 0;
 }
 
-void steps_step(struct engine *e, struct actions *out)
+bool steps_step(struct engine *e)
 {
-	struct node_state *m = NULL, *next = NULL;
-	struct ctl_node node;
-
-	if (clock_ms() < steps_next(e) || !refresh(e))
-		return;
-	HASH_ITER(hh, e->memos, m, next)
-	{
-		/* (what else has changed is not looked at here) */
-		if (!m->steps_changed || clock_ms() < m->steps_turn)
-			continue;
-		m->steps_changed = false;
-		if (ctl_nodes_find(e->nodes, m->name, &node))
-			node_observe(e, &node, out);
-	}
+	return clock_ms() >= steps_next(e) && refresh(e);
 }

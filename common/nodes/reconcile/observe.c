@@ -710,6 +710,22 @@ static void look_at_stray(void *arg, struct worker_pod_entry *seen)
 			     starts_nothing(&seen->pod) ? 0 : -1);
 }
 
+void nodes_observe_steps(struct engine *e, struct actions *out)
+{
+	struct node_state *m = NULL, *next = NULL;
+	struct ctl_node node;
+
+	HASH_ITER(hh, e->memos, m, next)
+	{
+		/* (what else has changed is not looked at here) */
+		if (!m->steps_changed || clock_ms() < m->steps_turn)
+			continue;
+		m->steps_changed = false;
+		if (ctl_nodes_find(e->nodes, m->name, &node))
+			node_observe(e, &node, out);
+	}
+}
+
 void nodes_observe(struct engine *e, struct actions *out)
 {
 	struct ctl_node node;

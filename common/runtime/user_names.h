@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of users that Slurm tells only as numbers, each looked up once. Of one
+ * thread; zeroed at first.
+ */
+#ifndef SLURMK8S_RUNTIME_USER_NAMES_H
+#define SLURMK8S_RUNTIME_USER_NAMES_H
+
+#include <stdint.h>
+
+#define USER_NAME_MAX 33
+
+struct user;
+struct user_names {
+	struct user *users;
+	int64_t ask_at; /* monotonic: no name service is asked before */
+	char last[USER_NAME_MAX]; /* the last one that was asked for */
+};
+
+/*
+ * Its name, or its number as a text where that is not known now. Borrowed until
+ * the next call. May ask a name service, which may be slow: then none is asked
+ * for a minute.
+ */
+const char *user_name_of(struct user_names *n, uint32_t uid);
+
+/* Free them; all are looked up anew. */
+void user_names_forget(struct user_names *n);
+
+#endif

@@ -12,9 +12,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "external/external_actions.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 #include "slurm/ctl_external.h"
 #include "slurm/nodes_again.h"
 
@@ -46,10 +46,10 @@ static bool is_told(const struct external_node_memo *m, const char *words)
 	return m && !strncmp(m->words, words, sizeof(m->words) - 1);
 }
 
-struct external_node_memo *external_node_log(struct bridge *b, const char *name,
-					     const char *words)
+struct external_node_memo *
+external_node_log(struct external_nodes *e, const char *name, const char *words)
 {
-	struct external_node_memo *m = external_memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(e, name);
 
 	if (!m || is_told(m, words))
 		return m;
@@ -62,37 +62,38 @@ struct external_node_memo *external_node_log(struct bridge *b, const char *name,
  * And tried again: soon at first, for it may have been another node than Slurm
  * had shown us (a job has come there); then seldom.
  */
-static void refused(struct bridge *b, const char *name, const char *words)
+static void refused(struct external_nodes *e, const char *name,
+		    const char *words)
 {
-	const bool again = is_told(external_memo_of(b, name), words);
-	struct external_node_memo *m = external_node_log(b, name, words);
+	const bool again = is_told(external_memo_of(e, name), words);
+	struct external_node_memo *m = external_node_log(e, name, words);
 
 	if (m)
 		m->until = clock_ms() + (again ? RETRY_MS : RETRY_FIRST_MS);
-	b->nodes_at = 0; /* read them anew */
+	e->read_at = 0; /* read them anew */
 }
 
-static void succeeded(struct bridge *b, const struct external_action *d)
+static void succeeded(struct external_nodes *e, const struct external_action *d)
 {
 	struct external_node_memo *m;
 
-	b->nodes_at = 0;
+	e->read_at = 0;
 	if (d->what == EXTERNAL_NODE_CREATE || d->what == EXTERNAL_NODE_RENEW ||
 	    d->what == EXTERNAL_NODE_DELETE) {
-		external_memo_drop(b, d->name);
+		external_memo_drop(e, d->name);
 		return;
 	}
-	HASH_FIND_STR(b->node_memos, d->name, m);
+	HASH_FIND_STR(e->memos, d->name, m);
 	if (!m && d->relabels)
-		m = external_memo_of(b, d->name);
+		m = external_memo_of(e, d->name);
 	if (!m)
 		return;
 	*m->words = '\0';
 	m->relabelled |= d->relabels;
 }
 
-void external_action_finish(struct bridge *b, struct external_action *d, int rc,
-			    const struct err *err)
+void external_action_finish(struct external_nodes *e, struct external_action *d,
+			    int rc, const struct err *err)
 {
 	static const char *const words[] = {
 		[EXTERNAL_NODE_KEEP] = "kept",
@@ -108,12 +109,12 @@ void external_action_finish(struct bridge *b, struct external_action *d, int rc,
 	};
 
 	if (rc) {
-		refused(b, d->name, err->msg);
+		refused(e, d->name, err->msg);
 	} else {
 		log_info("bridge: node %s %s%s%s", d->name, words[d->what],
 			 *d->words ? ": " : "", d->words);
 		log_debug("bridge: %s", d->line ? d->line : d->name);
-		succeeded(b, d);
+		succeeded(e, d);
 	}
 	d->what = EXTERNAL_NODE_KEEP;
 }
@@ -125,27 +126,29 @@ static bool is_late(const struct external_actions *actions)
 	return actions->some && clock_ms() >= actions->end;
 }
 
-bool external_actions_may_go_on(struct bridge *b,
+bool external_actions_may_go_on(struct external_nodes *e,
 				struct external_actions *actions)
 {
-	if (is_late(actions) || atomic_load(&b->stop) || !cluster_held(b->link))
+	if (is_late(actions) || atomic_load(e->stop) ||
+	    !cluster_held(e->cluster))
 		return false;
 	actions->some = true;
 	return true;
 }
 
-static bool is_as_planned(struct bridge *b, const struct external_action *d,
+static bool is_as_planned(struct external_nodes *e,
+			  const struct external_action *d,
 			  const struct ctl_node *now)
 {
 	struct ctl_node then;
 
-	return ctl_nodes_find(b->nodes, d->name, &then) &&
+	return ctl_nodes_find(e->nodes, d->name, &then) &&
 	       then.drained == now->drained && then.down == now->down &&
 	       then.power == now->power && str_eq(then.reason, now->reason) &&
 	       (d->what != EXTERNAL_NODE_IDLE || then.emptied == now->emptied);
 }
 
-size_t external_actions_confirm(struct bridge *b,
+size_t external_actions_confirm(struct external_nodes *e,
 				struct external_actions *actions,
 				bool (*is)(const struct external_action *d))
 {
@@ -170,7 +173,7 @@ size_t external_actions_confirm(struct bridge *b,
 		if (rc >= 0 && !(sure && nodes_again_is_late(&again)))
 			rc = found =
 				nodes_again_find(&again, d->name, &now, &err);
-		if (found > 0 && is_as_planned(b, d, &now))
+		if (found > 0 && is_as_planned(e, d, &now))
 			sure++;
 		else
 			d->what = EXTERNAL_NODE_KEEP;
@@ -178,7 +181,7 @@ size_t external_actions_confirm(struct bridge *b,
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	if (sure < n)
-		b->nodes_at = 0; /* it is planned anew by what there is now */
+		e->read_at = 0; /* it is planned anew by what there is now */
 	actions->end += clock_ms() - begin; /* (reading takes none of it) */
 	return sure;
 }
@@ -311,14 +314,14 @@ static bool is_done(const struct external_action *d, int found,
  * node that is back is refused). What is left is done one by one, except a
  * deletion, which Slurm has tried for each.
  */
-static void do_each(struct bridge *b, struct external_actions *actions,
+static void do_each(struct external_nodes *e, struct external_actions *actions,
 		    size_t n, const struct err *why)
 {
 	_cleanup_(nodes_again_end) struct nodes_again again = {0};
 	struct err err = {0};
 	bool known = !nodes_again_begin(&again, n, NULL, &err), one = false;
 
-	b->nodes_at = 0;
+	e->read_at = 0;
 	for (size_t i = 0; i < actions->n; i++) {
 		struct external_action *d = &actions->v[i];
 		struct ctl_node node;
@@ -334,22 +337,22 @@ static void do_each(struct bridge *b, struct external_actions *actions,
 		if (is_done(d, found, &node)) {
 			rc = 0;
 		} else if (found > 0 && d->what != EXTERNAL_NODE_DELETE) {
-			if (!is_as_planned(b, d, &node)) {
+			if (!is_as_planned(e, d, &node)) {
 				d->what = EXTERNAL_NODE_KEEP; /* it is planned
 								 anew */
 				continue;
 			}
-			if (one && !external_actions_may_go_on(b, actions))
+			if (one && !external_actions_may_go_on(e, actions))
 				continue;
 			one = true;
 			rc = do_one(d, d->name, &err);
 		}
 		one |= !again.all; /* (to read it was an RPC) */
-		external_action_finish(b, d, rc, &err);
+		external_action_finish(e, d, rc, &err);
 	}
 }
 
-static void do_group(struct bridge *b, struct external_actions *actions,
+static void do_group(struct external_nodes *e, struct external_actions *actions,
 		     const struct external_action *first)
 {
 	const size_t n = choose_like(actions, first);
@@ -359,25 +362,26 @@ static void do_group(struct bridge *b, struct external_actions *actions,
 	const int rc = names ? do_one(first, names, &err) : err_oom(&err);
 
 	if (rc && n > 1)
-		do_each(b, actions, n, &err);
+		do_each(e, actions, n, &err);
 	else
 		for (size_t i = 0; i < actions->n; i++)
 			if (actions->v[i].chosen)
-				external_action_finish(b, &actions->v[i], rc,
+				external_action_finish(e, &actions->v[i], rc,
 						       &err);
 	for (size_t i = 0; i < actions->n; i++)
 		actions->v[i].chosen = false;
 }
 
-static void do_groups(struct bridge *b, struct external_actions *actions,
+static void do_groups(struct external_nodes *e,
+		      struct external_actions *actions,
 		      bool (*is)(const struct external_action *d))
 {
 	for (size_t i = 0; i < actions->n; i++) {
 		if (!is(&actions->v[i]))
 			continue;
-		if (!external_actions_may_go_on(b, actions))
+		if (!external_actions_may_go_on(e, actions))
 			return;
-		do_group(b, actions, &actions->v[i]);
+		do_group(e, actions, &actions->v[i]);
 	}
 }
 
@@ -390,10 +394,11 @@ static bool is_of_state(const struct external_action *d)
 	       d->what == EXTERNAL_NODE_DOWN || d->what == EXTERNAL_NODE_IDLE;
 }
 
-static void do_states(struct bridge *b, struct external_actions *actions)
+static void do_states(struct external_nodes *e,
+		      struct external_actions *actions)
 {
-	external_actions_confirm(b, actions, is_of_state);
-	do_groups(b, actions, is_of_state);
+	external_actions_confirm(e, actions, is_of_state);
+	do_groups(e, actions, is_of_state);
 }
 
 static bool is_update(const struct external_action *d)
@@ -401,13 +406,15 @@ static bool is_update(const struct external_action *d)
 	return d->what == EXTERNAL_NODE_UPDATE;
 }
 
-static void do_updates(struct bridge *b, struct external_actions *actions)
+static void do_updates(struct external_nodes *e,
+		       struct external_actions *actions)
 {
-	do_groups(b, actions, is_update);
+	do_groups(e, actions, is_update);
 }
 
 /* Those that jobs name which wait are not deleted yet. */
-static void keep_named(struct bridge *b, struct external_actions *actions)
+static void keep_named(struct external_nodes *e,
+		       struct external_actions *actions)
 {
 	const char *names[EXTERNAL_ACTIONS_MAX];
 	bool stay[EXTERNAL_ACTIONS_MAX] = {false};
@@ -416,7 +423,7 @@ static void keep_named(struct bridge *b, struct external_actions *actions)
 	for (size_t i = 0; i < actions->n; i++)
 		if (actions->v[i].what == EXTERNAL_NODE_DELETE)
 			names[n++] = actions->v[i].name;
-	external_nodes_named(b, names, n, stay);
+	external_nodes_named(e, names, n, stay);
 	n = 0;
 	for (size_t i = 0; i < actions->n; i++)
 		if (actions->v[i].what == EXTERNAL_NODE_DELETE && stay[n++])
@@ -428,16 +435,18 @@ static bool is_deletion(const struct external_action *d)
 	return d->what == EXTERNAL_NODE_DELETE;
 }
 
-static void do_deletions(struct bridge *b, struct external_actions *actions)
+static void do_deletions(struct external_nodes *e,
+			 struct external_actions *actions)
 {
-	keep_named(b, actions);
-	do_groups(b, actions, is_deletion);
+	keep_named(e, actions);
+	do_groups(e, actions, is_deletion);
 }
 
 /* When there was no time for all kinds the next step begins with the others. */
-void external_actions_do(struct bridge *b, struct external_actions *actions)
+void external_actions_do(struct external_nodes *e,
+			 struct external_actions *actions)
 {
-	static void (*const kinds[])(struct bridge * b,
+	static void (*const kinds[])(struct external_nodes * e,
 				     struct external_actions * actions) = {
 		do_states,
 		do_updates,
@@ -445,12 +454,12 @@ void external_actions_do(struct bridge *b, struct external_actions *actions)
 		external_actions_create,
 		external_actions_renew,
 	};
-	const size_t n = sizeof(kinds) / sizeof(*kinds), first = b->nodes_turn;
+	const size_t n = sizeof(kinds) / sizeof(*kinds), first = e->turn;
 
 	for (size_t i = 0; i < n && !is_late(actions); i++) {
-		b->nodes_turn = (unsigned int)((first + i + 1) % n);
-		kinds[(first + i) % n](b, actions);
+		e->turn = (unsigned int)((first + i + 1) % n);
+		kinds[(first + i) % n](e, actions);
 	}
 	if (!is_late(actions))
-		b->nodes_turn = 0;
+		e->turn = 0;
 }

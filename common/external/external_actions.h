@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "external/external_node.h"
 
-struct bridge;
+struct external_nodes;
 struct external_node_memo;
 
 #define EXTERNAL_ACTIONS_MAX 150 /* in one step; and of these */
@@ -50,25 +50,26 @@ void external_actions_later(struct external_actions *actions, int64_t at);
  * Do them, as far as there is time: what is left is planned anew. Those of the
  * same kind are done in one RPC.
  */
-void external_actions_do(struct bridge *b, struct external_actions *actions);
+void external_actions_do(struct external_nodes *e,
+			 struct external_actions *actions);
 
 /*
  * May another RPC begin? (Each takes time, the bridge has other things to do,
  * and we may have been stopped.) If so it is noted that one does.
  */
-bool external_actions_may_go_on(struct bridge *b,
+bool external_actions_may_go_on(struct external_nodes *e,
 				struct external_actions *actions);
 
 /* Said in the log, and remembered; it is nothing to be done any more. */
-void external_action_finish(struct bridge *b, struct external_action *d, int rc,
-			    const struct err *err);
+void external_action_finish(struct external_nodes *e, struct external_action *d,
+			    int rc, const struct err *err);
 
 /*
  * Those of a kind that an administrator, or somebody else, has changed since
  * they were planned are nothing to be done any more. RPCs, for a second or so.
  * How many are left.
  */
-size_t external_actions_confirm(struct bridge *b,
+size_t external_actions_confirm(struct external_nodes *e,
 				struct external_actions *actions,
 				bool (*is)(const struct external_action *d));
 
@@ -82,29 +83,31 @@ char *external_actions_names(const struct external_actions *actions,
 			     const struct external_action *like);
 
 /* Told once. The memo, or NULL: out of memory. */
-struct external_node_memo *external_node_log(struct bridge *b, const char *name,
+struct external_node_memo *external_node_log(struct external_nodes *e,
+					     const char *name,
 					     const char *words);
 
 /* --- external_nodes_create.c; without a lock */
 
-void external_actions_create(struct bridge *b,
+void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions);
 /* Delete them, and create them anew. */
-void external_actions_renew(struct bridge *b, struct external_actions *actions);
+void external_actions_renew(struct external_nodes *e,
+			    struct external_actions *actions);
 /* What was created is settled: each by itself, and again if need be. */
-void external_actions_settle(struct bridge *b,
+void external_actions_settle(struct external_nodes *e,
 			     struct external_actions *actions);
 
 /* --- node_removal.c */
 
 /* For so many ms the node of that name has had no label, as far as was looked.
  */
-int64_t external_nodes_unwanted_for(struct bridge *b, const char *name);
+int64_t external_nodes_unwanted_for(struct external_nodes *e, const char *name);
 /*
  * Without a lock; asks Slurm: which of these, which are to be deleted, stay for
  * now, as jobs name them which wait?
  */
-void external_nodes_named(struct bridge *b, const char *const *names, size_t n,
-			  bool *stay);
+void external_nodes_named(struct external_nodes *e, const char *const *names,
+			  size_t n, bool *stay);
 
 #endif

@@ -7,7 +7,7 @@
 #include "external/external_size.h"
 #include "syntax/wellknown.h"
 
-struct bridge;
+struct external_nodes;
 
 /* What Slurm refused, by the node's name there. */
 struct external_node_memo {
@@ -31,14 +31,15 @@ struct external_node_memo {
 };
 
 /* A new one, if need be. NULL: out of memory. */
-struct external_node_memo *external_memo_of(struct bridge *b, const char *name);
-void external_memo_drop(struct bridge *b, const char *name);
+struct external_node_memo *external_memo_of(struct external_nodes *e,
+					    const char *name);
+void external_memo_drop(struct external_nodes *e, const char *name);
 
 /*
  * Nodes that neither side has any more are not remembered. Under the lock of
  * the hosts.
  */
-void external_memos_forget_gone(struct bridge *b);
-void external_memos_free(struct bridge *b);
+void external_memos_forget_gone(struct external_nodes *e);
+void external_memos_free(struct external_nodes *e);
 
 #endif

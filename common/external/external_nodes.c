@@ -10,32 +10,33 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "config/features.h"
 #include "external/external_actions.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 #include "external/external_size.h"
 #include "slurm/ctl_external.h"
+#include "slurm/ctl_placeholder.h"
 
 #define STEP_MS 500 /* something has changed */
 #define STEP_ALL_MS 10000
 #define DO_MS 2500	/* so long things are done, then comes the rest */
 #define SETTLED_MS 2000 /* a shape that has not changed for so long */
 
-void external_nodes_free(struct bridge *b)
+void external_nodes_free(struct external_nodes *e)
 {
-	external_memos_free(b);
-	ctl_nodes_free(b->nodes);
+	external_memos_free(e);
+	ctl_nodes_free(e->nodes);
 }
 
 /* Until when it is not to be tried; 0: it may be. */
-static int64_t rests_until(struct bridge *b, const char *name,
+static int64_t rests_until(struct external_nodes *e, const char *name,
 			   enum external_node_do what)
 {
 	struct external_node_memo *m;
 	int64_t until;
 
-	HASH_FIND_STR(b->node_memos, name, m);
+	HASH_FIND_STR(e->memos, name, m);
 	until = m ? m->until : 0;
 	if (m && what == EXTERNAL_NODE_DELETE && m->named_until > until)
 		until = m->named_until;
@@ -45,10 +46,10 @@ static int64_t rests_until(struct bridge *b, const char *name,
 /* --- planning, under the lock of the hosts */
 
 /* -ENOSPC: pods of others leave nothing, or what they use cannot be counted. */
-static int shape_of(struct bridge *b, const struct inventory_node *x,
+static int shape_of(struct external_nodes *e, const struct inventory_node *x,
 		    struct external_node_shape *out, struct err *err)
 {
-	const struct bridge_config *k = b->bridge;
+	const struct bridge_config *k = e->bridge;
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
 	const struct external_node_rules rules = {
 		.gres = map,
@@ -65,7 +66,7 @@ static int shape_of(struct bridge *b, const struct inventory_node *x,
 					  .gres = k->resources.v[i].value};
 	if (*x->why_not)
 		return err_set(err, -EINVAL, "%s", x->why_not);
-	if (inventory_node_taken(x, strange_has_nodes, b, &used, &why))
+	if (inventory_node_taken(x, e->job_has_nodes, e->arg, &used, &why))
 		used.cpu_milli = INT64_MAX;
 	rc = external_node_shape_of(&x->view, &used, &rules, out, err);
 	if (rc == -ENOSPC && why.code)
@@ -96,12 +97,12 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 }
 
 /* Until when it is not to be done; 0: now. */
-static int64_t bridge_request_rests(struct bridge *b, const char *name,
+static int64_t bridge_request_rests(struct external_nodes *e, const char *name,
 				    enum external_node_do what)
 {
-	const int64_t now = clock_ms(), until = rests_until(b, name, what);
+	const int64_t now = clock_ms(), until = rests_until(e, name, what);
 	const int64_t at = what == EXTERNAL_NODE_RENEW
-				   ? external_size_renew_at(&b->renewals, now)
+				   ? external_size_renew_at(&e->renewals, now)
 				   : now;
 
 	if (at > now)
@@ -116,7 +117,7 @@ static bool makes(enum external_node_do what)
 	       what == EXTERNAL_NODE_UPDATE;
 }
 
-static void add(struct bridge *b, const struct external_decision *plan,
+static void add(struct external_nodes *e, const struct external_decision *plan,
 		const char *name, const struct external_node_view *v,
 		struct external_actions *out)
 {
@@ -125,10 +126,10 @@ static void add(struct bridge *b, const struct external_decision *plan,
 
 	if (plan->what == EXTERNAL_NODE_KEEP) {
 		if (*plan->words)
-			external_node_log(b, name, plan->words);
+			external_node_log(e, name, plan->words);
 		return;
 	}
-	until = bridge_request_rests(b, name, plan->what);
+	until = bridge_request_rests(e, name, plan->what);
 	external_actions_later(out, until);
 	if (until || out->n == EXTERNAL_ACTIONS_MAX)
 		return;
@@ -151,9 +152,9 @@ static void add(struct bridge *b, const struct external_decision *plan,
 }
 
 /* A node of a nodeset is a pod itself: never ours to drain. */
-static bool is_free(const struct bridge *b, const char *name)
+static bool is_free(const struct external_nodes *e, const char *name)
 {
-	return !config_nodeset_of(b->config, name);
+	return !config_nodeset_of(e->config, name);
 }
 
 /*
@@ -163,15 +164,15 @@ static bool is_free(const struct bridge *b, const char *name)
  * also when the engine begins, and has waited for nothing yet.) False: nothing
  * is left of it.
  */
-static bool see_size(struct bridge *b, const char *name,
+static bool see_size(struct external_nodes *e, const char *name,
 		     const struct ctl_node *node,
 		     struct external_node_shape *shape,
 		     struct external_actions *out)
 {
 	const struct external_size_has has = {node->cpus, node->memory_mib,
 					      node->gres};
-	const int64_t now = clock_ms(), lasts = b->bridge->resize_after_ms;
-	struct external_node_memo *m = external_memo_of(b, name);
+	const int64_t now = clock_ms(), lasts = e->bridge->resize_after_ms;
+	struct external_node_memo *m = external_memo_of(e, name);
 	struct external_size none = {0};
 	struct external_size *size = m ? &m->size : &none;
 
@@ -191,7 +192,7 @@ static bool see_size(struct bridge *b, const char *name,
  * Only a node that no other Slurm cluster has becomes one of Slurm's, or stays
  * it. False: that is not known yet.
  */
-static bool is_ours(struct bridge *b, const struct inventory_node *x,
+static bool is_ours(struct external_nodes *e, const struct inventory_node *x,
 		    bool known, struct external_node_view *v, struct err *why)
 {
 	const char *value = kube_node_label(&x->view, WK_CLAIM_NODE);
@@ -199,11 +200,11 @@ static bool is_ours(struct bridge *b, const struct inventory_node *x,
 
 	if (!x->bridge) {
 		if (!known)
-			claims_give_back(b->claims, x->name, value,
+			claims_give_back(e->claims, x->name, value,
 					 x->view.claimed_by);
 		return true;
 	}
-	switch (claims_node(b->claims, x->name, value, x->view.claimed_by,
+	switch (claims_node(e->claims, x->name, value, x->view.claimed_by,
 			    words)) {
 	case CLAIMS_OURS:
 		return true;
@@ -219,12 +220,13 @@ static bool is_ours(struct bridge *b, const struct inventory_node *x,
 }
 
 /* (0: it is not lost) */
-static int64_t lost_for(const struct bridge *b, int64_t at, int64_t now)
+static int64_t lost_for(const struct external_nodes *e, int64_t at, int64_t now)
 {
-	return at ? disruption_calm_for(&b->disruption, at, now) : 0;
+	return at ? disruption_calm_for(&e->disruption, at, now) : 0;
 }
 
-static void look_at_host(struct bridge *b, const struct inventory_node *x,
+static void look_at_host(struct external_nodes *e,
+			 const struct inventory_node *x,
 			 struct external_actions *out)
 {
 	const int64_t now = clock_ms();
@@ -233,7 +235,7 @@ static void look_at_host(struct bridge *b, const struct inventory_node *x,
 	struct err err = {0};
 	struct external_node_view v = {
 		.host = x->seen ? &x->view : NULL,
-		.unready_ms = lost_for(b, x->unready_at, now),
+		.unready_ms = lost_for(e, x->unready_at, now),
 		.settled = now - x->changed_at >= SETTLED_MS,
 	};
 	const char *name = *x->slurm ? x->slurm : x->name;
@@ -244,26 +246,26 @@ static void look_at_host(struct bridge *b, const struct inventory_node *x,
 
 	if (!v.host)
 		return;
-	HASH_FIND_STR(b->node_memos, name, m);
+	HASH_FIND_STR(e->memos, name, m);
 	v.relabelled = m && m->relabelled;
 	if (m && x->bridge)
 		m->gone_at = m->named_at = m->named_until = 0;
 	if (x->bridge)
-		rc = shape_of(b, x, &shape, &err);
+		rc = shape_of(e, x, &shape, &err);
 	v.shape = rc ? NULL : &shape;
 	v.why_not = err.msg;
-	if (ctl_nodes_find(b->nodes, name, &node)) {
-		v.slurmd = !node.external && is_free(b, name);
+	if (ctl_nodes_find(e->nodes, name, &node)) {
+		v.slurmd = !node.external && is_free(e, name);
 		see_slurm(&node, x->bridge && v.slurmd, &v);
 		if (v.external && (!rc || rc == -ENOSPC) &&
-		    see_size(b, name, &node, &shape, out))
+		    see_size(e, name, &node, &shape, out))
 			v.shape = &shape;
 		if (v.external)
-			ours = is_ours(b, x, true, &v, &err);
+			ours = is_ours(e, x, true, &v, &err);
 		if (v.external && !x->bridge)
-			v.unready_ms = external_nodes_unwanted_for(b, name);
+			v.unready_ms = external_nodes_unwanted_for(e, name);
 	} else if (ctl_external_known()) {
-		ours = is_ours(b, x, false, &v, &err);
+		ours = is_ours(e, x, false, &v, &err);
 	} else {
 		return;
 	}
@@ -272,98 +274,90 @@ static void look_at_host(struct bridge *b, const struct inventory_node *x,
 	plan = external_decide(&v);
 	if (external_node_twice_ms(&v) > 0)
 		external_actions_later(out, now + external_node_twice_ms(&v));
-	add(b, &plan, name, &v, out);
+	add(e, &plan, name, &v, out);
 }
 
 /* A node of ours in Slurm that Kubernetes has no more. */
-static void look_at_orphan(struct bridge *b, const struct ctl_node *node,
+static void look_at_orphan(struct external_nodes *e,
+			   const struct ctl_node *node,
 			   struct external_actions *out)
 {
 	struct external_node_view v = {0};
 	struct external_decision plan;
 
-	if (!disruption_is_orphan(b, node))
+	if (!disruption_is_orphan(e, node))
 		return;
 	see_slurm(node, false, &v);
-	v.unready_ms = disruption_orphan_for(b, node);
+	v.unready_ms = disruption_orphan_for(e, node);
 	plan = external_decide(&v);
-	add(b, &plan, node->name, &v, out);
+	add(e, &plan, node->name, &v, out);
 }
 
 /* A hybrid one of which Kubernetes says no more whether it is well. */
-static void look_at_left(struct bridge *b, const struct ctl_node *node,
+static void look_at_left(struct external_nodes *e, const struct ctl_node *node,
 			 struct external_actions *out)
 {
 	struct external_node_view v = {0};
 	struct external_decision plan;
 
-	v.unready_ms = is_free(b, node->name) ? hybrid_left_for(b, node) : 0;
+	v.unready_ms = is_free(e, node->name) ? hybrid_left_for(e, node) : 0;
 	if (!v.unready_ms)
 		return;
 	see_slurm(node, true, &v);
 	plan = external_decide(&v);
-	add(b, &plan, node->name, &v, out);
+	add(e, &plan, node->name, &v, out);
 }
 
-static void look(struct bridge *b, struct external_actions *out)
+static void look(struct external_nodes *e, struct external_actions *out)
 {
 	struct ctl_node node;
 
-	inventory_lock(b->hosts);
-	disruption_see(b);
-	for (struct inventory_node *x = inventory_first(b->hosts); x;
+	inventory_lock(e->hosts);
+	disruption_see(e);
+	for (struct inventory_node *x = inventory_first(e->hosts); x;
 	     x = x->hh.next)
-		look_at_host(b, x, out);
-	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++) {
-		look_at_orphan(b, &node, out);
-		look_at_left(b, &node, out);
+		look_at_host(e, x, out);
+	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+		look_at_orphan(e, &node, out);
+		look_at_left(e, &node, out);
 	}
-	external_memos_forget_gone(b);
-	inventory_unlock(b->hosts);
+	external_memos_forget_gone(e);
+	inventory_unlock(e->hosts);
 }
 
-/* What waits, or is refused, may fit other nodes now. */
-static void touch_waiting(struct bridge *b)
+static void step_by(struct external_nodes *e, int64_t at)
 {
-	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (!job_is_active(q) || placeholder_waits(q->job))
-			queue_entry_touch(b, q);
+	if (e->step_at > at)
+		e->step_at = at;
 }
 
-static void step_by(struct bridge *b, int64_t at)
-{
-	if (b->nodes_step_at > at)
-		b->nodes_step_at = at;
-}
-
-void external_nodes_step(struct bridge *b)
+bool external_nodes_step(struct external_nodes *e)
 {
 	_cleanup_(external_actions_clear) struct external_actions actions = {0};
-	const uint64_t version = inventory_version(b->hosts);
+	const uint64_t version = inventory_version(e->hosts);
 	const int64_t now = clock_ms();
-	bool news = slurm_nodes_refresh(b);
+	bool news = slurm_nodes_refresh(e);
+	const bool others = slurm_nodes_changed(e, news);
 
-	if (slurm_nodes_changed(b, news)) {
-		b->node_fit_version++;
-		touch_waiting(b);
-	}
-	if (version != b->hosts_version) {
-		b->hosts_version = version;
+	e->version += others;
+	if (version != e->hosts_version) {
+		e->hosts_version = version;
 		news = true;
 	}
 	if (news)
-		step_by(b, now + STEP_MS);
+		step_by(e, now + STEP_MS);
 	/* (what was done since they were read would be done once more) */
-	if (!b->nodes || !b->nodes_at || now < b->nodes_step_at ||
-	    !inventory_ready(b->hosts) || !cluster_held(b->link))
-		return;
-	b->nodes_step_at = now + STEP_ALL_MS;
-	look(b, &actions);
+	if (!e->nodes || !e->read_at || now < e->step_at ||
+	    !inventory_ready(e->hosts) || !cluster_held(e->cluster))
+		return others;
+	e->step_at = now + STEP_ALL_MS;
+	look(e, &actions);
 	actions.end = clock_ms() + DO_MS; /* (reading them may take longer) */
-	external_actions_do(b, &actions);
-	external_actions_settle(b, &actions);
+	external_actions_do(e, &actions);
+	external_actions_settle(e, &actions);
 	if (actions.n)
-		step_by(b, now + STEP_MS);
+		step_by(e, now + STEP_MS);
 	if (actions.later)
-		step_by(b, actions.later);
+		step_by(e, actions.later);
+	return others;
 }

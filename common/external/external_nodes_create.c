@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "external/external_actions.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 #include "external/external_size.h"
 #include "slurm/ctl_external.h"
 
@@ -48,20 +48,20 @@ static int create_like(const struct external_actions *actions,
 
 /* --- what was created is settled: each by itself, and again if need be */
 
-static void is_new(struct bridge *b, const char *name)
+static void is_new(struct external_nodes *e, const char *name)
 {
-	struct external_node_memo *m = external_memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(e, name);
 
 	if (m)
 		m->is_new = true;
 }
 
 /* (what an administrator has drained is left to him; what is gone, is gone) */
-static bool may_settle(struct bridge *b, struct external_node_memo *m)
+static bool may_settle(struct external_nodes *e, struct external_node_memo *m)
 {
 	struct ctl_node node;
 
-	if (!ctl_nodes_find(b->nodes, m->name, &node)) {
+	if (!ctl_nodes_find(e->nodes, m->name, &node)) {
 		m->is_new = !m->tries; /* it was created in this step */
 		return m->is_new;
 	}
@@ -82,13 +82,13 @@ struct settling {
 	char first[EXTERNAL_NODE_NAME_MAX + 1];
 };
 
-static void settle(struct bridge *b, struct external_node_memo *m,
+static void settle(struct external_nodes *e, struct external_node_memo *m,
 		   struct settling *s)
 {
 	struct err err = {0};
 	int rc = 0;
 
-	if (!may_settle(b, m)) {
+	if (!may_settle(e, m)) {
 		settle_later(m);
 		return;
 	}
@@ -99,7 +99,7 @@ static void settle(struct bridge *b, struct external_node_memo *m,
 		m->is_new = false;
 		m->tries = 0;
 		s->in_a_row = 0;
-		b->nodes_at = 0; /* (it was out of use) */
+		e->read_at = 0; /* (it was out of use) */
 		return;
 	}
 	if (!s->failed++) {
@@ -110,17 +110,18 @@ static void settle(struct bridge *b, struct external_node_memo *m,
 	settle_later(m);
 }
 
-void external_actions_settle(struct bridge *b, struct external_actions *actions)
+void external_actions_settle(struct external_nodes *e,
+			     struct external_actions *actions)
 {
 	struct external_node_memo *m = NULL, *next = NULL;
 	struct settling s = {0};
 
 	actions->some = false; /* (one in each step, whatever else was done) */
-	HASH_ITER(hh, b->node_memos, m, next)
+	HASH_ITER(hh, e->memos, m, next)
 	{
 		if (m->is_new && clock_ms() >= m->settle_at &&
-		    external_actions_may_go_on(b, actions))
-			settle(b, m, &s);
+		    external_actions_may_go_on(e, actions))
+			settle(e, m, &s);
 		if (m->is_new)
 			external_actions_later(actions, m->settle_at);
 	}
@@ -134,7 +135,8 @@ void external_actions_settle(struct bridge *b, struct external_actions *actions)
  * Slurm creates all of a line, or none: if one is wrong, each by itself, and at
  * least one, so that each step gets somewhere.
  */
-static void create_group(struct bridge *b, struct external_actions *actions,
+static void create_group(struct external_nodes *e,
+			 struct external_actions *actions,
 			 const struct external_action *first)
 {
 	struct err err = {0};
@@ -148,35 +150,37 @@ static void create_group(struct bridge *b, struct external_actions *actions,
 		if (!d->chosen || !is_like(d, first))
 			continue;
 		d->chosen = false;
-		if (rc && tried && !external_actions_may_go_on(b, actions))
+		if (rc && tried && !external_actions_may_go_on(e, actions))
 			continue;
 		if (rc)
 			one = ctl_external_create(d->line, &err);
 		tried = true;
-		external_action_finish(b, d, one, &err);
+		external_action_finish(e, d, one, &err);
 		if (!one)
-			is_new(b, d->name);
+			is_new(e, d->name);
 	}
 }
 
-static void create_chosen(struct bridge *b, struct external_actions *actions)
+static void create_chosen(struct external_nodes *e,
+			  struct external_actions *actions)
 {
 	for (size_t i = 0; i < actions->n; i++)
 		if (actions->v[i].chosen &&
-		    external_actions_may_go_on(b, actions))
-			create_group(b, actions, &actions->v[i]);
+		    external_actions_may_go_on(e, actions))
+			create_group(e, actions, &actions->v[i]);
 	for (size_t i = 0; i < actions->n; i++)
 		actions->v[i].chosen = false;
 }
 
-void external_actions_create(struct bridge *b, struct external_actions *actions)
+void external_actions_create(struct external_nodes *e,
+			     struct external_actions *actions)
 {
 	for (size_t i = 0; i < actions->n; i++) {
 		struct external_action *d = &actions->v[i];
 
 		d->chosen = d->what == EXTERNAL_NODE_CREATE && d->line;
 	}
-	create_chosen(b, actions);
+	create_chosen(e, actions);
 }
 
 static bool is_renewal(const struct external_action *d)
@@ -185,7 +189,8 @@ static bool is_renewal(const struct external_action *d)
 }
 
 /* One kind that may be renewed now; what is of no use as it is, first. */
-static bool choose_renewal(struct bridge *b, struct external_actions *actions)
+static bool choose_renewal(struct external_nodes *e,
+			   struct external_actions *actions)
 {
 	const size_t n = actions->n;
 	const struct external_action *first = NULL;
@@ -196,7 +201,7 @@ static bool choose_renewal(struct bridge *b, struct external_actions *actions)
 		if (is_renewal(d) && d->line && (pass >= n || d->lost))
 			first = d;
 	}
-	if (!first || !external_size_renew(&b->renewals, clock_ms()))
+	if (!first || !external_size_renew(&e->renewals, clock_ms()))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		actions->v[i].chosen = is_renewal(&actions->v[i]) &&
@@ -205,7 +210,8 @@ static bool choose_renewal(struct bridge *b, struct external_actions *actions)
 }
 
 /* Slurm has deleted those that it could: which are left? */
-static void pass_over_left(struct bridge *b, struct external_actions *actions,
+static void pass_over_left(struct external_nodes *e,
+			   struct external_actions *actions,
 			   const struct err *why)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
@@ -220,7 +226,7 @@ static void pass_over_left(struct bridge *b, struct external_actions *actions,
 		    (known && !ctl_nodes_find(now, d->name, &node)))
 			continue;
 		d->chosen = false;
-		external_action_finish(b, d, -EIO, why);
+		external_action_finish(e, d, -EIO, why);
 	}
 }
 
@@ -230,7 +236,8 @@ static void pass_over_left(struct bridge *b, struct external_actions *actions,
  * If we are ended in between, what Slurm does not know is created by the next
  * engine.)
  */
-static void renew_chosen(struct bridge *b, struct external_actions *actions)
+static void renew_chosen(struct external_nodes *e,
+			 struct external_actions *actions)
 {
 	_cleanup_free_ char *names =
 		external_actions_names(actions, NULL, NULL);
@@ -238,19 +245,20 @@ static void renew_chosen(struct bridge *b, struct external_actions *actions)
 	struct err err = {0};
 
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
-		pass_over_left(b, actions, &err);
-	b->nodes_at = 0;
+		pass_over_left(e, actions, &err);
+	e->read_at = 0;
 	actions->end = INT64_MAX;
-	create_chosen(b, actions);
+	create_chosen(e, actions);
 	actions->end = end;
 }
 
 /* (One that was drained since it was planned would come back undrained.) */
-void external_actions_renew(struct bridge *b, struct external_actions *actions)
+void external_actions_renew(struct external_nodes *e,
+			    struct external_actions *actions)
 {
-	if (!external_actions_confirm(b, actions, is_renewal))
+	if (!external_actions_confirm(e, actions, is_renewal))
 		return;
-	while (external_actions_may_go_on(b, actions) &&
-	       choose_renewal(b, actions))
-		renew_chosen(b, actions);
+	while (external_actions_may_go_on(e, actions) &&
+	       choose_renewal(e, actions))
+		renew_chosen(e, actions);
 }

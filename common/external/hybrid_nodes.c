@@ -2,13 +2,13 @@
 /* Slurm nodes with a slurmd that are Kubernetes nodes of the site no more. */
 #include "base/clock.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 
 /* (a cluster without any node is rather one that does not say the truth) */
-static bool is_any_seen(const struct bridge *b)
+static bool is_any_seen(const struct external_nodes *e)
 {
-	for (const struct inventory_node *x = inventory_first(b->hosts); x;
+	for (const struct inventory_node *x = inventory_first(e->hosts); x;
 	     x = x->hh.next)
 		if (x->seen)
 			return true;
@@ -16,32 +16,33 @@ static bool is_any_seen(const struct bridge *b)
 }
 
 /* Drained by us, and no Kubernetes node with the label is it. */
-static bool is_left(struct bridge *b, const struct ctl_node *node)
+static bool is_left(struct external_nodes *e, const struct ctl_node *node)
 {
 	const struct inventory_node *x;
 
 	if (node->external || !node->drained || !node->reason ||
 	    !str_starts(node->reason, WK_REASON_PREFIX))
 		return false;
-	x = inventory_of_slurm(b->hosts, node->name);
-	return !(x && x->seen && x->bridge) && !b->old && is_any_seen(b);
+	x = inventory_of_slurm(e->hosts, node->name);
+	return !(x && x->seen && x->bridge) && !e->view_is_old &&
+	       is_any_seen(e);
 }
 
-int64_t hybrid_left_for(struct bridge *b, const struct ctl_node *node)
+int64_t hybrid_left_for(struct external_nodes *e, const struct ctl_node *node)
 {
 	const int64_t now = clock_ms();
 	struct external_node_memo *m;
 
-	if (!is_left(b, node)) {
-		HASH_FIND_STR(b->node_memos, node->name, m);
+	if (!is_left(e, node)) {
+		HASH_FIND_STR(e->memos, node->name, m);
 		if (m)
 			m->left_at = 0;
 		return 0;
 	}
-	m = external_memo_of(b, node->name);
+	m = external_memo_of(e, node->name);
 	if (!m)
 		return 0;
 	if (!m->left_at)
 		m->left_at = now;
-	return disruption_calm_for(&b->disruption, m->left_at, now);
+	return disruption_calm_for(&e->disruption, m->left_at, now);
 }

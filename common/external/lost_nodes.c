@@ -2,28 +2,29 @@
 /* Are so many Kubernetes nodes lost at once that it is rather not they? */
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "config/features.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 
-bool disruption_is_orphan(struct bridge *b, const struct ctl_node *node)
+bool disruption_is_orphan(struct external_nodes *e, const struct ctl_node *node)
 {
-	return node->external && !inventory_of_slurm(b->hosts, node->name);
+	return node->external && !inventory_of_slurm(e->hosts, node->name);
 }
 
-int64_t disruption_orphan_for(struct bridge *b, const struct ctl_node *node)
+int64_t disruption_orphan_for(struct external_nodes *e,
+			      const struct ctl_node *node)
 {
-	struct external_node_memo *m = external_memo_of(b, node->name);
+	struct external_node_memo *m = external_memo_of(e, node->name);
 	const int64_t now = clock_ms();
 
 	if (!m)
 		return 0;
 	if (!m->gone_at)
 		m->gone_at = now;
-	return disruption_calm_for(&b->disruption, m->gone_at, now);
+	return disruption_calm_for(&e->disruption, m->gone_at, now);
 }
 
-static void tell_disruption(const struct bridge *b,
+static void tell_disruption(const struct external_nodes *e,
 			    const struct disruption_seen *seen,
 			    enum disruption_news news)
 {
@@ -32,11 +33,11 @@ static void tell_disruption(const struct bridge *b,
 			 "%s are not ready, or gone: their Slurm nodes are "
 			 "drained, but no job is taken from them until most "
 			 "are back",
-			 seen->lost, seen->nodes, b->bridge->node_label);
+			 seen->lost, seen->nodes, e->bridge->node_label);
 	else if (news == DISRUPTION_ENDS)
 		log_info("bridge: most Kubernetes nodes with the label %s are "
 			 "ready again (%zu of %zu are not)",
-			 b->bridge->node_label, seen->lost, seen->nodes);
+			 e->bridge->node_label, seen->lost, seen->nodes);
 }
 
 /*
@@ -51,9 +52,9 @@ static bool counts(const struct ctl_node *node, bool any_left)
 	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
 }
 
-static void see_hosts(struct bridge *b, struct disruption_seen *seen)
+static void see_hosts(struct external_nodes *e, struct disruption_seen *seen)
 {
-	for (const struct inventory_node *x = inventory_first(b->hosts); x;
+	for (const struct inventory_node *x = inventory_first(e->hosts); x;
 	     x = x->hh.next) {
 		if (x->seen && !x->bridge)
 			seen->others_ready += x->view.ready;
@@ -64,20 +65,20 @@ static void see_hosts(struct bridge *b, struct disruption_seen *seen)
 	}
 }
 
-void disruption_see(struct bridge *b)
+void disruption_see(struct external_nodes *e)
 {
 	struct disruption_seen seen = {0};
 	struct ctl_node node;
 	bool any_left;
 
-	see_hosts(b, &seen);
+	see_hosts(e, &seen);
 	any_left = seen.nodes > 0;
-	for (size_t i = 0; ctl_nodes_at(b->nodes, i, &node); i++) {
-		if (!counts(&node, any_left) || !disruption_is_orphan(b, &node))
+	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+		if (!counts(&node, any_left) || !disruption_is_orphan(e, &node))
 			continue;
 		seen.nodes++;
 		seen.lost++;
 	}
-	tell_disruption(b, &seen,
-			disruption_look(&b->disruption, &seen, clock_ms()));
+	tell_disruption(e, &seen,
+			disruption_look(&e->disruption, &seen, clock_ms()));
 }

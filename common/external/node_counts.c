@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which Kubernetes nodes bridged pods may get, by what Slurm has of them. */
-#include "bridge/reconcile/bridge_internal.h"
 #include "config/features.h"
+#include "external/external_nodes.h"
 #include "syntax/wellknown.h"
 
 bool host_leaves(const struct inventory_node *x, const struct ctl_node *node)
@@ -11,11 +11,11 @@ bool host_leaves(const struct inventory_node *x, const struct ctl_node *node)
 	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
 }
 
-bool node_counts(struct bridge *b, const struct inventory_node *x)
+bool node_counts(struct external_nodes *e, const struct inventory_node *x)
 {
 	struct ctl_node node;
 
-	return x->seen && *x->slurm && b->nodes &&
-	       ctl_nodes_find(b->nodes, x->slurm, &node) &&
+	return x->seen && *x->slurm && e->nodes &&
+	       ctl_nodes_find(e->nodes, x->slurm, &node) &&
 	       !host_leaves(x, &node);
 }

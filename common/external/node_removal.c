@@ -9,9 +9,9 @@
  */
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "external/external_actions.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 #include "slurm/ctl_placeholder_names.h"
 
 #define NAMED_AGAIN_MS 10000 /* all jobs are asked for */
@@ -20,9 +20,9 @@
 #define NAMED_OLD_MS 60000   /* so long it was not to go: it begins anew */
 #define NAMED_SHARE 20	     /* lists of all jobs: a part of the time */
 
-int64_t external_nodes_unwanted_for(struct bridge *b, const char *name)
+int64_t external_nodes_unwanted_for(struct external_nodes *e, const char *name)
 {
-	struct external_node_memo *m = external_memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(e, name);
 	const int64_t now = clock_ms();
 
 	if (!m)
@@ -33,9 +33,9 @@ int64_t external_nodes_unwanted_for(struct bridge *b, const char *name)
 }
 
 /* One is named. Shall it stay? */
-static bool stays(struct bridge *b, const char *name)
+static bool stays(struct external_nodes *e, const char *name)
 {
-	struct external_node_memo *m = external_memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(e, name);
 	const int64_t now = clock_ms();
 
 	if (!m)
@@ -47,11 +47,11 @@ static bool stays(struct bridge *b, const char *name)
 			 "waits names it any more, or in %d minutes",
 			 name, NAMED_MAX_MS / 60000);
 	}
-	if (updates_wait(b) && now - m->named_first < NAMED_END_MS)
+	if (e->lists_change && now - m->named_first < NAMED_END_MS)
 		m->named_at = now;
 	if (now - m->named_at < NAMED_MAX_MS) {
-		m->named_until = b->named_ask_at;
-		b->named_until = m->named_until + NAMED_AGAIN_MS;
+		m->named_until = e->named_ask_at;
+		e->named_until = m->named_until + NAMED_AGAIN_MS;
 		return true;
 	}
 	if (!m->named_told)
@@ -64,25 +64,25 @@ static bool stays(struct bridge *b, const char *name)
 }
 
 /* It is not known yet, and stays. */
-static void wait_to_ask(struct bridge *b, const char *name)
+static void wait_to_ask(struct external_nodes *e, const char *name)
 {
-	struct external_node_memo *m = external_memo_of(b, name);
+	struct external_node_memo *m = external_memo_of(e, name);
 
 	if (m)
-		m->named_until = b->named_ask_at;
+		m->named_until = e->named_ask_at;
 }
 
-void external_nodes_named(struct bridge *b, const char *const *names, size_t n,
-			  bool *stay)
+void external_nodes_named(struct external_nodes *e, const char *const *names,
+			  size_t n, bool *stay)
 {
 	const int64_t begin = clock_ms();
 	struct err err = {0};
 	int64_t ms;
 	int rc;
 
-	if (!n || begin < b->named_ask_at) {
+	if (!n || begin < e->named_ask_at) {
 		for (size_t i = 0; i < n; i++) {
-			wait_to_ask(b, names[i]);
+			wait_to_ask(e, names[i]);
 			stay[i] = true;
 		}
 		return;
@@ -91,8 +91,8 @@ void external_nodes_named(struct bridge *b, const char *const *names, size_t n,
 	if (rc)
 		log_debug("%s", err.msg);
 	ms = (clock_ms() - begin) * NAMED_SHARE;
-	b->named_ask_at =
+	e->named_ask_at =
 		clock_ms() + (ms > NAMED_AGAIN_MS ? ms : NAMED_AGAIN_MS);
 	for (size_t i = 0; i < n; i++)
-		stay[i] = (rc || stay[i]) && stays(b, names[i]);
+		stay[i] = (rc || stay[i]) && stays(e, names[i]);
 }

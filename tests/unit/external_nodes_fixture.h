@@ -14,10 +14,11 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "config/config.h"
 #include "external/external_memo.h"
+#include "external/external_nodes.h"
 #include "slurm/ctl_external.h"
+#include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_names.h"
 #include "t.h"
 
@@ -70,19 +71,16 @@ bool cluster_held(struct cluster *l)
 	return true;
 }
 
-void queue_entry_touch(struct bridge *b, struct queue_entry *q)
+static uint32_t
+	job_with_nodes; /* see struct external_nodes; 0: there is none */
+
+static bool has_nodes(void *arg, uint32_t job_id)
 {
-	(void)b;
-	(void)q;
+	(void)arg;
+	return job_id == job_with_nodes;
 }
 
-static struct queue_entry *job; /* a placeholder; NULL: there is none */
-
-struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
-{
-	(void)b;
-	return job && job->job_id == job_id ? job : NULL;
-}
+static atomic_bool stop;
 
 static struct ctl_nodes *copy_of(const struct fake *from, size_t n)
 {
@@ -384,8 +382,8 @@ static void ring(void *arg)
 	(void)arg;
 }
 
-static void put(struct bridge *b, int i, const char *labels, const char *spec,
-		int cpus, int gpus, bool ready)
+static void put(struct external_nodes *b, int i, const char *labels,
+		const char *spec, int cpus, int gpus, bool ready)
 {
 	struct informer_handler on;
 	char text[400];
@@ -403,17 +401,18 @@ static void put(struct bridge *b, int i, const char *labels, const char *spec,
 	on.on_object(on.arg, node);
 }
 
-static void put_node(struct bridge *b, int i, int cpus, int gpus, bool ready)
+static void put_node(struct external_nodes *b, int i, int cpus, int gpus,
+		     bool ready)
 {
 	put(b, i, "\"l\":\"\"", "", cpus, gpus, ready);
 }
 
-static void put_host(struct bridge *b, int i, int cpus, int gpus)
+static void put_host(struct external_nodes *b, int i, int cpus, int gpus)
 {
 	put_node(b, i, cpus, gpus, true);
 }
 
-static void delete_host(struct bridge *b, int i)
+static void delete_host(struct external_nodes *b, int i)
 {
 	struct informer_handler on;
 	_cleanup_json_ json_object *node = NULL;
@@ -447,7 +446,7 @@ static json_object *pod_on(int i, const char *containers, const char *job_id)
 }
 
 /* A pod of somebody else on node i; NULL: it goes. */
-static void put_foreign(struct bridge *b, int i, const char *containers)
+static void put_foreign(struct external_nodes *b, int i, const char *containers)
 {
 	_cleanup_json_ json_object *pod =
 		pod_on(i, containers ? containers : "[]", NULL);
@@ -463,13 +462,13 @@ static void put_foreign(struct bridge *b, int i, const char *containers)
 #define CONTAINER(requests) "[{\"resources\":{\"requests\":{" requests "}}}]"
 
 /* One of a DaemonSet. */
-static void put_other(struct bridge *b, int i, bool is)
+static void put_other(struct external_nodes *b, int i, bool is)
 {
 	put_foreign(b, i, is ? CONTAINER("\"cpu\":\"8\"") : NULL);
 }
 
 /* One that a bridge of another schedulerName has bound. */
-static void put_bound(struct bridge *b, int i, const char *job_id)
+static void put_bound(struct external_nodes *b, int i, const char *job_id)
 {
 	_cleanup_json_ json_object *pod =
 		pod_on(i, CONTAINER("\"cpu\":\"8\""), job_id);
@@ -508,13 +507,16 @@ static const struct inventory_options options = {.cluster = "c",
 static const struct config config;
 
 /* `n` hosts of 64 CPUs with 8 GPUs; each second for `ms` the bridge looks. */
-static void begin(struct bridge *b, int n)
+static void begin(struct external_nodes *b, int n)
 {
 	struct informer_handler on;
 
-	*b = (struct bridge){.hosts = inventory_new(&options),
-			     .bridge = &bridge,
-			     .config = &config};
+	*b = (struct external_nodes){.hosts = inventory_new(&options),
+				     .bridge = &bridge,
+				     .config = &config,
+				     .stop = &stop,
+				     .job_has_nodes = has_nodes};
+	job_with_nodes = 0;
 	memset(slurm, 0, sizeof(slurm));
 	now = 1000000;
 	creations = deletions = 0;
@@ -535,13 +537,13 @@ static void begin(struct bridge *b, int n)
 	on.on_synced(on.arg);
 }
 
-static void pass(struct bridge *b, int64_t ms)
+static void pass(struct external_nodes *b, int64_t ms)
 {
 	for (const int64_t until = now + ms; now < until; now += 1000)
 		external_nodes_step(b);
 }
 
-static void end(struct bridge *b)
+static void end(struct external_nodes *b)
 {
 	external_nodes_free(b);
 	inventory_free(b->hosts);

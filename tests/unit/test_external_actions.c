@@ -5,13 +5,13 @@
  */
 #include "external_nodes_fixture.h"
 
-static void pass_by(struct bridge *b, int64_t ms, int64_t each)
+static void pass_by(struct external_nodes *b, int64_t ms, int64_t each)
 {
 	for (const int64_t until = now + ms; now < until; now += each)
 		external_nodes_step(b);
 }
 
-static void begin_settled(struct bridge *b, int n)
+static void begin_settled(struct external_nodes *b, int n)
 {
 	begin(b, n);
 	pass(b, 5000);
@@ -19,7 +19,7 @@ static void begin_settled(struct bridge *b, int n)
 	loads = 0;
 }
 
-static void put_closed(struct bridge *b, int i)
+static void put_closed(struct external_nodes *b, int i)
 {
 	put(b, i, "\"l\":\"\"", "\"unschedulable\":true", 64, 8, true);
 }
@@ -34,7 +34,7 @@ static void start_job(void)
 }
 
 /* slurmctld was killed: n0 is ALLOCATED, and no job is there. */
-static void begin_emptied(struct bridge *b)
+static void begin_emptied(struct external_nodes *b)
 {
 	begin_settled(b, 2);
 	slurm[0].busy = slurm[0].emptied = true;
@@ -47,7 +47,7 @@ static void the_job_that_starts_on_an_idle_one_again_keeps_it(void)
 	static const int64_t ms[] = {0, 5, 20, 200, 2000};
 
 	for (size_t i = 0; i < T_COUNT(ms); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin_emptied(&b);
@@ -64,7 +64,7 @@ static void the_job_that_starts_on_an_idle_one_again_keeps_it(void)
 /* A read that fails does not count: the next look waits for one. */
 static void nothing_is_done_again_before_it_is_known_what_it_did(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 2);
 	loading_ms = 20;
@@ -86,7 +86,7 @@ static void nothing_is_done_again_before_it_is_known_what_it_did(void)
 /* (slurmctld packs all nodes under a lock that its schedulers want) */
 static void reading_takes_a_part_of_the_time_only(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 100);
 	loading_ms = 100;
@@ -120,7 +120,7 @@ static void what_an_administrator_has_drained_meanwhile_is_left_to_him(void)
 	} rows[] = {{1, false}, {1, true}, {20, false}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin_settled(&b, 20);
@@ -147,7 +147,7 @@ static void what_an_administrator_has_drained_meanwhile_is_left_to_him(void)
 /* The same when it was drained by us: his is not undone. */
 static void what_was_ours_and_is_an_administrators_stays_drained(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 2);
 	put_closed(&b, 0);
@@ -170,7 +170,7 @@ static void nor_is_it_made_anew(void)
 	unsigned int kept = 0, others = 0;
 
 	for (int steps = 1; steps < 20; steps++) {
-		struct bridge b;
+		struct external_nodes b;
 		bool anew;
 
 		t_row("%d", steps);
@@ -199,7 +199,7 @@ static void refuse_loads(void)
 
 static void where_slurmctld_does_not_answer_nothing_is_done(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 2);
 	pass(&b, 20000);
@@ -219,7 +219,7 @@ static void where_slurmctld_does_not_answer_nothing_is_done(void)
 /* --- in few RPCs, and not for long */
 
 /* A step with all that it does. */
-static int64_t longest(struct bridge *b, int64_t ms)
+static int64_t longest(struct external_nodes *b, int64_t ms)
 {
 	const int64_t until = now + ms;
 	int64_t most = 0;
@@ -237,7 +237,7 @@ static int64_t longest(struct bridge *b, int64_t ms)
 
 static void what_befalls_many_is_one_rpc(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 100);
 	for (int i = 0; i < 100; i++)
@@ -256,7 +256,7 @@ static void what_befalls_many_is_one_rpc(void)
 /* (for each of those slurmctld looks through all its jobs) */
 static void those_that_end_jobs_are_so_many_in_one(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 300);
 	for (int i = 0; i < 100; i++) {
@@ -268,7 +268,7 @@ static void those_that_end_jobs_are_so_many_in_one(void)
 	end(&b);
 }
 
-static void put_taint(struct bridge *b, int i)
+static void put_taint(struct external_nodes *b, int i)
 {
 	char spec[100];
 
@@ -283,7 +283,7 @@ static void put_taint(struct bridge *b, int i)
 static void a_slow_slurmctld_does_not_keep_the_bridge(void)
 {
 	for (int alike = 0; alike < 2; alike++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("alike: %d", alike);
 		begin_settled(&b, 100);
@@ -305,7 +305,7 @@ static void one_that_slurm_refuses_keeps_no_other(void)
 	static const int64_t ms[] = {0, 1000};
 
 	for (size_t i = 0; i < T_COUNT(ms); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin_settled(&b, 100);
@@ -326,7 +326,7 @@ static void one_that_slurm_refuses_keeps_no_other(void)
 }
 
 /* Slurm is to get so many, slowly, and refuses one; two others are away. */
-static void begin_to_create(struct bridge *b, int some)
+static void begin_to_create(struct external_nodes *b, int some)
 {
 	begin_settled(b, 3);
 	updating_ms = 1000;
@@ -341,7 +341,7 @@ static void begin_to_create(struct bridge *b, int some)
 static void other_kinds_have_their_turn(void)
 {
 	const int some = 60;
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_to_create(&b, some);
 	pass_by(&b, MINUTE, 100);
@@ -361,7 +361,7 @@ static void what_is_to_be_deleted_is_deleted_together(void)
 	} rows[] = {{40, 0}, {40, 1000}, {10, 0}, {10, 1000}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin_settled(&b, 100);
@@ -384,7 +384,7 @@ static void what_is_to_be_deleted_is_deleted_together(void)
 /* (jobs whose lists name a node that Slurm does not have are refused) */
 static void one_that_is_created_anew_is_never_left_deleted(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 	int missing = 0;
 
 	begin_settled(&b, 10);
@@ -410,7 +410,7 @@ static void drain_another_for_a_disk(void)
 
 static void nor_is_his_drain_undone_as_another_node_is_refused(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 5);
 	for (int i = 0; i < 5; i++)
@@ -431,7 +431,7 @@ static void nor_is_his_drain_undone_as_another_node_is_refused(void)
 /* (they would be of no use for long, and jobs go to nodes that are closed) */
 static void many_that_cannot_be_created_keep_no_node_open(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_to_create(&b, 200);
 	pass_by(&b, 2 * MINUTE, 100);
@@ -442,7 +442,7 @@ static void many_that_cannot_be_created_keep_no_node_open(void)
 
 static void reading_them_takes_nothing_from_what_is_done(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_settled(&b, 100);
 	pass(&b, 20000);

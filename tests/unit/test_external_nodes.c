@@ -7,7 +7,7 @@
 
 static void equal_nodes_are_created_together(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, HOSTS);
 	pass(&b, 5000);
@@ -19,7 +19,7 @@ static void equal_nodes_are_created_together(void)
 
 static void one_that_slurm_refuses_does_not_keep_the_others_out(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 5);
 	refused_node = "n3";
@@ -34,7 +34,7 @@ static void one_that_slurm_refuses_does_not_keep_the_others_out(void)
 
 static void daemonsets_that_restart_cost_slurmctld_nothing(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, HOSTS);
 	pass(&b, 5000);
@@ -53,7 +53,7 @@ static void daemonsets_that_restart_cost_slurmctld_nothing(void)
 
 static void a_device_plugin_that_restarts_does_neither(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 2);
 	pass(&b, 5000);
@@ -72,7 +72,7 @@ static void a_device_plugin_that_restarts_does_neither(void)
 
 static void what_lasts_is_taken_over_at_once_for_all(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, HOSTS);
 	pass(&b, 5000);
@@ -98,7 +98,7 @@ static void what_lasts_is_taken_over_at_once_for_all(void)
 static void renewals_are_so_many_a_minute(void)
 {
 	const int some = 50;
-	struct bridge b;
+	struct external_nodes b;
 	unsigned int before;
 
 	begin(&b, some);
@@ -118,7 +118,7 @@ static void renewals_are_so_many_a_minute(void)
 /* Slurm has deleted the others of them: they come back at once. */
 static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 5);
 	pass(&b, 5000);
@@ -138,7 +138,7 @@ static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 static void reserved_nodes_wait_until_they_are_so_no_more(void)
 {
 	const int reserved = EXTERNAL_SIZE_RENEWALS_MAX + 1;
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, reserved + 2);
 	pass(&b, 5000);
@@ -173,7 +173,7 @@ static unsigned int shared(void)
 /* Before 26.05.3: each takes RPCs, and one may fail. */
 static void one_that_is_not_settled_does_not_keep_the_others_so(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 	unsigned int before;
 
 	begin(&b, 20);
@@ -201,7 +201,7 @@ static void one_that_is_not_settled_does_not_keep_the_others_so(void)
 /* Each RPC may take its time until slurmctld is there again. */
 static void of_a_slurmctld_that_takes_none_few_are_asked(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 20);
 	slurmctld_answers = false;
@@ -219,7 +219,7 @@ static void of_a_slurmctld_that_takes_none_few_are_asked(void)
 
 static void what_an_administrator_has_drained_is_not_settled(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 1);
 	unsettled_node = "n0";
@@ -243,7 +243,7 @@ static unsigned int are_down(void)
 	return n;
 }
 
-static void begin_busy(struct bridge *b, int n)
+static void begin_busy(struct external_nodes *b, int n)
 {
 	begin(b, n);
 	pass(b, 5000);
@@ -254,7 +254,7 @@ static void begin_busy(struct bridge *b, int n)
 static void one_that_is_lost_for_long_is_down(void)
 {
 	for (int gone = 0; gone <= 1; gone++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("gone: %d", gone);
 		begin_busy(&b, 5);
@@ -278,7 +278,7 @@ static void one_that_is_lost_for_long_is_down(void)
 
 static void an_idle_one_that_is_gone_for_long_is_deleted(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 5);
 	pass(&b, 5000);
@@ -304,7 +304,7 @@ static void an_idle_one_that_is_gone_for_long_is_deleted(void)
 	end(&b);
 }
 
-static void list_no_host(struct bridge *b)
+static void list_no_host(struct external_nodes *b)
 {
 	struct informer_handler on;
 
@@ -322,7 +322,7 @@ static void where_none_is_left_idle_ones_stay(void)
 	} rows[] = {{0, false}, {0, true}, {2, false}, {2, true}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin(&b, 5);
@@ -353,7 +353,7 @@ static void where_none_is_left_idle_ones_stay(void)
 /* (it has its time again and again) */
 static void one_that_registers_anew_keeps_its_jobs(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_busy(&b, 5);
 	for (int i = 0; i < 3; i++) {
@@ -370,7 +370,7 @@ static void one_that_registers_anew_keeps_its_jobs(void)
 /* (external nodes that somebody else has made are no Kubernetes nodes) */
 static void nodes_of_others_do_not_count(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin_busy(&b, 5);
 	for (int i = 10; i < 20; i++) {
@@ -392,7 +392,7 @@ static void when_most_are_lost_at_once_no_job_is_taken(void)
 	} rows[] = {{5, 5, 0}, {5, 3, 0}, {5, 5, 5}, {5, 3, 2}, {2, 2, 1}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin_busy(&b, rows[i].of);
@@ -420,12 +420,12 @@ static void when_most_are_lost_at_once_no_job_is_taken(void)
 	}
 }
 
-static void cordon(struct bridge *b, const char *labels)
+static void cordon(struct external_nodes *b, const char *labels)
 {
 	put(b, 0, labels, "\"unschedulable\":true", 64, 8, true);
 }
 
-static void leave(struct bridge *b, bool gone)
+static void leave(struct external_nodes *b, bool gone)
 {
 	if (gone)
 		delete_host(b, 0);
@@ -433,7 +433,7 @@ static void leave(struct bridge *b, bool gone)
 		cordon(b, "");
 }
 
-static void begin_hybrid(struct bridge *b)
+static void begin_hybrid(struct external_nodes *b)
 {
 	begin(b, 4);
 	for (int i = 0; i < 4; i++) {
@@ -448,7 +448,7 @@ static void begin_hybrid(struct bridge *b)
 static void a_hybrid_node_that_leaves_kubernetes_is_undrained(void)
 {
 	for (int gone = 0; gone <= 1; gone++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("gone: %d", gone);
 		begin_hybrid(&b);
@@ -471,7 +471,7 @@ static void a_hybrid_node_that_leaves_kubernetes_is_undrained(void)
 /* (its Reason is old by Slurm's clock; two of the nodes have no label) */
 static void what_slurm_has_drained_for_a_forgotten_job_comes_back(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 4);
 	for (int i = 0; i < 4; i++) {
@@ -499,11 +499,11 @@ static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
 	} whys[] = {OLD, NONE, DISRUPTED};
 
 	for (size_t i = 0; i < T_COUNT(whys); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		begin_hybrid(&b);
 		t_row("%zu", i);
-		b.old = whys[i] == OLD;
+		b.view_is_old = whys[i] == OLD;
 		delete_host(&b, 0);
 		for (int k = 1; k < 4; k++)
 			if (whys[i] == NONE)
@@ -512,7 +512,7 @@ static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
 				put_node(&b, k, 64, 8, false);
 		pass(&b, 5 * MINUTE);
 		T_OK(slurm[0].drained);
-		b.old = false;
+		b.view_is_old = false;
 		for (int k = 1; k < 4; k++)
 			put_host(&b, k, 64, 8);
 		pass(&b, MINUTE);
@@ -524,17 +524,17 @@ static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
 /* (a node a minute comes and goes in a cluster that scales) */
 static void nothing_is_remembered_of_nodes_that_are_gone(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	begin(&b, 5);
 	refused_node = "n3";
 	pass(&b, MINUTE);
 	T_INT(in_slurm(64), 4);
-	T_OK(HASH_COUNT(b.node_memos) > 0);
+	T_OK(HASH_COUNT(b.memos) > 0);
 	list_no_host(&b);
 	memset(slurm, 0, sizeof(slurm));
 	pass(&b, MINUTE);
-	T_INT(HASH_COUNT(b.node_memos), 0);
+	T_INT(HASH_COUNT(b.memos), 0);
 	end(&b);
 }
 

@@ -18,7 +18,7 @@ static void kinds_that_nobody_has_take_no_node(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(pods); i++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin(&b, 2);
@@ -35,7 +35,7 @@ static void kinds_that_nobody_has_take_no_node(void)
 }
 
 /* Node 0 has all kinds. */
-static void put_rich_host(struct bridge *b)
+static void put_rich_host(struct external_nodes *b)
 {
 	struct informer_handler on;
 	_cleanup_json_ json_object *node = t_parse(
@@ -62,7 +62,7 @@ static void others_that_leave_nothing_drain_a_node_when_that_lasts(void)
 
 	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
 		const char *pod = rows[i / 2].pod;
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%zu", i);
 		begin(&b, 0);
@@ -84,7 +84,7 @@ static void others_that_leave_nothing_drain_a_node_when_that_lasts(void)
 		T_HAS(t_log(), rows[i / 2].words);
 		/* an engine that has just begun knows that no better */
 		external_nodes_free(&b);
-		b.node_memos = NULL;
+		b.memos = NULL;
 		b.nodes = NULL;
 		pass(&b, MINUTE);
 		T_INT(are_drained(), 1);
@@ -97,5 +97,33 @@ static void others_that_leave_nothing_drain_a_node_when_that_lasts(void)
 	}
 }
 
+/*
+ * The pod of a job that was made for another schedulerName is not ours any
+ * more, and no DaemonSet's: the node has all that Slurm gave the job.
+ */
+static void what_a_job_has_does_not_make_its_node_smaller(void)
+{
+	for (int has = 0; has < 2; has++) {
+		struct external_nodes b;
+
+		t_row("%d", has);
+		begin(&b, 1);
+		pass(&b, 5000);
+		job_with_nodes = has ? 7 : 0;
+		put_bound(&b, 0, "7");
+		slurm[0].busy = true;
+		pass(&b, BRIDGE_RESIZE_MS + MINUTE);
+		T_INT(slurm[0].drained, !has);
+		T_INT(slurm[0].cpus, 64);
+		/* it ends: what runs on is counted, in its time */
+		job_with_nodes = 0;
+		slurm[0].busy = false;
+		pass(&b, BRIDGE_RESIZE_MS + 2 * MINUTE);
+		T_INT(slurm[0].cpus, 56);
+		end(&b);
+	}
+}
+
 T_MAIN("external_nodes_others", T(kinds_that_nobody_has_take_no_node),
-       T(others_that_leave_nothing_drain_a_node_when_that_lasts))
+       T(others_that_leave_nothing_drain_a_node_when_that_lasts),
+       T(what_a_job_has_does_not_make_its_node_smaller))

@@ -102,7 +102,7 @@ static void begin(size_t n)
 	/* (nodes are asked for by pointers that are never followed) */
 	thread = (struct bridge){.bridge = &bridge,
 				 .parts = (struct ctl_parts *)&bridge,
-				 .nodes = (struct ctl_nodes *)&bridge};
+				 .external.nodes = (struct ctl_nodes *)&bridge};
 	group.members = members;
 	group.n = n;
 	for (size_t i = 0; i < n; i++) {
@@ -262,7 +262,7 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		t_row("%zu", i);
 		begin(2);
 		members[0].pod = members[1].pod = &ours;
-		b.nodes = rows[i].known ? thread.nodes : NULL;
+		b.external.nodes = rows[i].known ? thread.external.nodes : NULL;
 		inventory_find(b.hosts, "n1")->bridge = rows[i].label;
 		slurm_has = rows[i].has;
 		T_INT(job_spec_places(&b, &group, &out, &err), rows[i].rc);
@@ -339,7 +339,7 @@ static void the_same_nodes_are_the_same_few_words(void)
 			HASH_ADD_KEYPTR(hh, hosts, names[n], 2, x);
 		}
 		begin(1);
-		thread.node_fit_version++;
+		thread.external.version++;
 		make("", &o);
 		T_STR(o.p.exclude, "n[1-3]");
 		str_copy(wish[back], o.id.wish, sizeof(wish[back]));
@@ -370,7 +370,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	make("", &first);
 	T_OK(!first.p.exclude);
 	b.view.n_taints = 1;
-	thread.node_fit_version++;
+	thread.external.version++;
 	make("", &second);
 	T_STR(second.p.exclude, "n2");
 	T_OK(strcmp(first.id.wish, second.id.wish) != 0);
@@ -380,7 +380,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	T_INT(strlen(second.id.wish), JOB_OPTIONS_DIGEST_MAX - 1);
 	clear(&second);
 	b.view.n_taints = 0;
-	thread.node_fit_version++;
+	thread.external.version++;
 	make("", &second);
 	T_STR(first.id.wish, second.id.wish);
 	clear(&second);
@@ -569,7 +569,7 @@ static void a_gang_waits_until_a_node_is_known(void)
 	clear(&o);
 	have_nodes(1);
 	thread.parts = NULL;
-	thread.node_fit_version++;
+	thread.external.version++;
 	o = (struct job_spec){0};
 	T_INT(order(&ns, &o, &err), -ENXIO);
 	clear(&o);

@@ -160,7 +160,7 @@ static void they_get_a_share_of_the_time_in_their_order(void)
 		t_row("%zu", i);
 		begin(JOBS);
 		update_ms = rows[i].takes;
-		b.named_until = rows[i].named;
+		b.external.named_until = rows[i].named;
 		pass(JOBS, rows[i].to * JOBS);
 		T_INT(n_made, JOBS);
 		T_INT(made[0].at, 1000000);

@@ -94,7 +94,7 @@ void __wrap_clock_nap(int64_t ms)
 #define PODS 8192
 #define HOSTS 600
 
-static struct bridge b = {.nodes = (struct ctl_nodes *)&hosts};
+static struct bridge b = {.external.nodes = (struct ctl_nodes *)&hosts};
 static struct inventory_node all[HOSTS];
 static struct kube_label labels[HOSTS][1];
 static char names[HOSTS][16];
@@ -209,7 +209,7 @@ static void pods_that_alternate_cost_as_much_as_their_kinds(void)
 	for (int i = 0; i < 100; i++)
 		T_INT(find(&fit, &err), 0);
 	T_INT(looked, HOSTS);
-	b.node_fit_version++;
+	b.external.version++;
 	T_INT(find(&fit, &err), 0);
 	T_INT(looked, 2 * HOSTS);
 	views++;
@@ -289,7 +289,7 @@ static void what_takes_too_long_twice_is_refused_for_a_while(void)
 	T_INT(find(&fit, &err), -ETIME);
 	T_INT(now, at);
 	/* and by other nodes once is enough */
-	b.node_fit_version++;
+	b.external.version++;
 	T_INT(find(&fit, &err), -ETIME);
 	T_OK(now > at && now < at + 5000);
 	/* then it is, also where the nodes are the same */
@@ -320,7 +320,7 @@ static void a_slurmctld_that_was_stopped_refuses_nothing(void)
 		T_INT(find(&fit, &err), -EAGAIN);
 		T_INT(find(&fit, &err), 0);
 		T_STR(node_fit_exclude(fit), "n[0-3]");
-		b.node_fit_version++;
+		b.external.version++;
 	}
 	end();
 }

@@ -5,12 +5,12 @@
  */
 #include "external_nodes_fixture.h"
 
-static void unlabel(struct bridge *b, int i)
+static void unlabel(struct external_nodes *b, int i)
 {
 	put(b, i, "", "", 64, 8, true);
 }
 
-static void two(struct bridge *b)
+static void two(struct external_nodes *b)
 {
 	begin(b, 2);
 	pass(b, 5000);
@@ -22,7 +22,7 @@ static void two(struct bridge *b)
 
 static void without_the_label_it_is_drained_and_goes_later(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	two(&b);
 	unlabel(&b, 1);
@@ -43,7 +43,7 @@ static void without_the_label_it_is_drained_and_goes_later(void)
 }
 
 /* (by what Slurm has now) */
-static bool counts(struct bridge *b, const char *name)
+static bool counts(struct external_nodes *b, const char *name)
 {
 	struct err err = {0};
 	bool is;
@@ -58,19 +58,19 @@ static bool counts(struct bridge *b, const char *name)
 /* And what waits is looked at again: its lists are to be without it. */
 static void as_long_as_a_job_may_start_there_it_counts(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 	uint64_t version;
 
 	two(&b);
 	slurm[1].busy = true;
 	unlabel(&b, 1);
 	external_nodes_step(&b);
-	version = b.node_fit_version;
+	version = b.version;
 	T_OK(!slurm[1].drained && counts(&b, "n1"));
 	pass(&b, 5000);
 	T_OK(slurm[1].drained && !counts(&b, "n1"));
 	T_OK(counts(&b, "n0"));
-	T_INT(b.node_fit_version, version + 1);
+	T_INT(b.version, version + 1);
 	/* somebody has it undrained; and it is not ours */
 	slurm[1].drained = false;
 	T_OK(counts(&b, "n1"));
@@ -87,7 +87,7 @@ static void as_long_as_a_job_may_start_there_it_counts(void)
 static void while_a_job_names_it_that_waits_it_stays(void)
 {
 	for (int gone = 0; gone < 2; gone++) {
-		struct bridge b;
+		struct external_nodes b;
 
 		t_row("%d", gone);
 		two(&b);
@@ -111,7 +111,7 @@ static void while_a_job_names_it_that_waits_it_stays(void)
 
 static void but_not_for_ever(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	two(&b);
 	named_node = "n1";
@@ -129,16 +129,15 @@ static void but_not_for_ever(void)
 /* (else thousands of jobs that have not been told yet could not be changed) */
 static void while_jobs_are_told_other_nodes_its_time_does_not_run(void)
 {
-	struct queue_entry one = {0};
-	struct bridge b;
+	struct external_nodes b;
 
 	two(&b);
 	named_node = "n1";
-	b.updates = &one;
+	b.lists_change = true;
 	unlabel(&b, 1);
 	pass(&b, 90 * MINUTE);
 	T_OK(slurm[1].is);
-	b.updates = NULL;
+	b.lists_change = false;
 	pass(&b, 9 * MINUTE);
 	T_OK(slurm[1].is);
 	pass(&b, 2 * MINUTE);
@@ -147,17 +146,17 @@ static void while_jobs_are_told_other_nodes_its_time_does_not_run(void)
 	/* nor does that last for ever */
 	two(&b);
 	named_node = "n1";
-	b.updates = &one;
+	b.lists_change = true;
 	unlabel(&b, 1);
 	pass(&b, 135 * MINUTE);
 	T_OK(!slurm[1].is);
-	b.updates = NULL;
+	b.lists_change = false;
 	end(&b);
 }
 
 static void all_jobs_are_asked_for_once_for_all_nodes(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	two(&b);
 	named_node = "n1";
@@ -172,7 +171,7 @@ static void all_jobs_are_asked_for_once_for_all_nodes(void)
 
 static void what_slurm_does_not_say_is_not_deleted_either(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	two(&b);
 	names_rc = -EIO;
@@ -188,7 +187,7 @@ static void what_slurm_does_not_say_is_not_deleted_either(void)
 /* Its time begins anew when it is to go again. */
 static void one_that_is_wanted_again_is_as_any(void)
 {
-	struct bridge b;
+	struct external_nodes b;
 
 	two(&b);
 	named_node = "n1";

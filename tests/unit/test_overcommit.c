@@ -89,7 +89,7 @@ static void hosts_begin(struct bridge *b)
 	struct informer_handler on;
 
 	*b = (struct bridge){.hosts = inventory_new(&opt)};
-	b->nodes = (struct ctl_nodes *)&slurm;
+	b->external.nodes = (struct ctl_nodes *)&slurm;
 	slurm = (struct ctl_node){.external = true,
 				  .cpus = 8,
 				  .memory_mib = 8192,

@@ -311,7 +311,8 @@ uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x)
 	const struct overcommit *c;
 	struct ctl_node node;
 
-	if (!b->nodes || !ctl_nodes_find(b->nodes, x->slurm, &node) ||
+	if (!b->external.nodes ||
+	    !ctl_nodes_find(b->external.nodes, x->slurm, &node) ||
 	    !may_be_full(&node, x))
 		return 0;
 	find_crowd(b);
@@ -327,7 +328,7 @@ static bool has_room(struct asker *a, const char *slurm,
 	struct pod_requests used;
 	struct ctl_node node;
 
-	if (!x || !x->seen || !ctl_nodes_find(b->nodes, slurm, &node))
+	if (!x || !x->seen || !ctl_nodes_find(b->external.nodes, slurm, &node))
 		return true;
 	if (is_full(a, x, &node, pods))
 		return false;
@@ -351,7 +352,7 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 	uint32_t pods;
 	bool room = true;
 
-	if (!b->nodes || !g || !inventory_ready(b->hosts) ||
+	if (!b->external.nodes || !g || !inventory_ready(b->hosts) ||
 	    allocation_nodes(q, &nodes))
 		return false;
 	pods = ask_of(g, &all, &most);

@@ -27,7 +27,7 @@ static int check_place(struct bridge *b, const struct inventory_node *x,
 			       "node %.100s, where it runs, is none of Slurm's",
 			       node);
 	/* (the bridge itself makes those with the label, a few at a time) */
-	if (x->bridge && !node_counts(b, x))
+	if (x->bridge && !node_counts(&b->external, x))
 		return err_set(err, -EAGAIN,
 			       "Slurm does not have node %.100s yet, where it "
 			       "runs",

@@ -223,7 +223,7 @@ static int answer(const struct node_fit *f, struct err *err)
 
 static bool is_known(struct bridge *b, const struct node_fit *f)
 {
-	return f->known && f->version == b->node_fit_version &&
+	return f->known && f->version == b->external.version &&
 	       f->views == inventory_views(b->hosts) &&
 	       !(f->too_long && clock_ms() >= f->again_at);
 }
@@ -236,7 +236,7 @@ int node_fit_find(struct bridge *b, const struct pod_group *g,
 	struct node_fit *f;
 
 	ask_free(b); /* (what it asks for may go below) */
-	if (!b->nodes || !inventory_ready(b->hosts))
+	if (!b->external.nodes || !inventory_ready(b->hosts))
 		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	if (collect(g, &w))
 		return err_set(err, -E2BIG,
@@ -329,7 +329,7 @@ static int look_at(struct run *r, const struct inventory_node *x)
 	const bool named = r->n_exclude < WORDS_HOSTS;
 	struct err why = {0};
 
-	if (!node_counts(r->b, x))
+	if (!node_counts(&r->b->external, x))
 		return 0;
 	r->all++;
 	if (fits_all(r->ask, &x->view, named ? &why : NULL)) {
@@ -373,7 +373,7 @@ static void keep(struct run *r, struct node_fit *f)
 
 	node_fit_clear(f);
 	f->slow = 0;
-	f->version = r->b->node_fit_version;
+	f->version = r->b->external.version;
 	f->views = r->views;
 	if (r->all && r->n_exclude == r->all) {
 		f->none = strdup(buf_str(&r->words));
@@ -394,7 +394,7 @@ static void keep(struct run *r, struct node_fit *f)
 static void give_up(struct run *r, struct node_fit *f)
 {
 	node_fit_clear(f);
-	f->version = r->b->node_fit_version;
+	f->version = r->b->external.version;
 	f->views = r->views;
 	f->again_at = clock_ms() + FIT_SLOW_MS;
 	f->known = f->too_long = ++f->slow > 1;

@@ -69,18 +69,4 @@ const char *node_fit_key(const struct node_fit *f);
 bool node_fits_step(struct bridge *b);
 void node_fits_free(struct bridge *b);
 
-/* --- node_counts.c; under the lock of the hosts */
-
-/*
- * A Slurm node that pods may get. (Others may not
- * be named to Slurm, nor those that are to be deleted there.)
- */
-bool node_counts(struct bridge *b, const struct inventory_node *x);
-/*
- * It is an external node of ours whose Kubernetes
- * node has lost the label, and no new job gets it. It is deleted when it may
- * be.
- */
-bool host_leaves(const struct inventory_node *x, const struct ctl_node *node);
-
 #endif

@@ -145,7 +145,7 @@ static int look_at(struct bridge *b, const struct inventory_node *x,
 {
 	struct ctl_node node;
 
-	if (!ctl_nodes_find(b->nodes, x->slurm, &node))
+	if (!ctl_nodes_find(b->external.nodes, x->slurm, &node))
 		return 0;
 	if (x->view.cpu_milli / 1000 < node.cpus)
 		node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
@@ -173,7 +173,7 @@ static int fill(struct bridge *b, const char *partitions,
 		const bool fits = x->seen && (!fit || node_fit_has(fit, i));
 
 		i += x->seen;
-		if (fits && node_counts(b, x) &&
+		if (fits && node_counts(&b->external, x) &&
 		    (any || hostlist_has(&names, x->slurm)))
 			rc = look_at(b, x, s);
 	}

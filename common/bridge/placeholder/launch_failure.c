@@ -25,12 +25,13 @@ static bool some_had_it_twice(struct bridge *b)
 {
 	struct ctl_node node;
 
-	if (b->twice_at == b->nodes_at)
+	if (b->twice_at == b->external.read_at)
 		return b->twice;
-	b->twice_at = b->nodes_at;
+	b->twice_at = b->external.read_at;
 	b->twice = false;
-	for (size_t i = 0;
-	     b->nodes && !b->twice && ctl_nodes_at(b->nodes, i, &node); i++)
+	for (size_t i = 0; b->external.nodes && !b->twice &&
+			   ctl_nodes_at(b->external.nodes, i, &node);
+	     i++)
 		b->twice = had_it_twice(&node);
 	return b->twice;
 }

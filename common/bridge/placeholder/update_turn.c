@@ -40,7 +40,8 @@ void updates_pace(struct bridge *b, int64_t begin)
 {
 	const int64_t now = clock_ms();
 	const int64_t ms =
-		(now - begin) * (now < b->named_until ? SHARE_NAMED : SHARE);
+		(now - begin) *
+		(now < b->external.named_until ? SHARE_NAMED : SHARE);
 
 	b->update_rest = now + (ms < REST_MIN_MS   ? REST_MIN_MS
 				: ms > REST_MAX_MS ? REST_MAX_MS

@@ -218,7 +218,7 @@ static bool is_on(struct bridge *b)
 static void look_at_parts(struct bridge *b)
 {
 	const int64_t now = clock_ms();
-	const bool others = b->parts_for != b->node_fit_version;
+	const bool others = b->parts_for != b->external.version;
 	struct err err = {0};
 
 	if (!b->queue || (!others && now < b->parts_at + PARTS_MS))
@@ -228,9 +228,25 @@ static void look_at_parts(struct bridge *b)
 		b->parts = NULL;
 	}
 	b->parts_at = now;
-	b->parts_for = b->node_fit_version;
+	b->parts_for = b->external.version;
 	if (ctl_parts_refresh(&b->parts, &err))
 		log_debug("%s", err.msg);
+}
+
+/* What waits, or is refused, may fit other nodes now. */
+static void touch_waiting(struct bridge *b)
+{
+	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
+		if (!job_is_active(q) || placeholder_waits(q->job))
+			queue_entry_touch(b, q);
+}
+
+static void look_at_nodes(struct bridge *b)
+{
+	b->external.view_is_old = b->old;
+	b->external.lists_change = updates_wait(b);
+	if (external_nodes_step(&b->external))
+		touch_waiting(b);
 }
 
 static void look_at_gone(struct bridge *b)
@@ -258,7 +274,7 @@ static void step(struct bridge *b)
 	lost_end(b);
 	look_at_gone(b);
 	if (view_check_age(b))
-		external_nodes_step(b);
+		look_at_nodes(b);
 	look_at_parts(b);
 	do {
 		sort_out(b);
@@ -312,7 +328,7 @@ static void bridge_free(struct bridge *b)
 		queue_entry_drop(b, q);
 	}
 	queue_turns_free(b);
-	external_nodes_free(b);
+	external_nodes_free(&b->external);
 	node_fits_free(b);
 	occupied_nodes_free(b);
 	overcommit_free(b);
@@ -381,6 +397,15 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->work = bridge_session_work(k);
 	b->ages = bridge_session_fresh(k);
 	b->claims = bridge_session_claims(k);
+	b->external =
+		(struct external_nodes){.config = b->config,
+					.bridge = b->bridge,
+					.cluster = b->link,
+					.hosts = b->hosts,
+					.claims = b->claims,
+					.stop = &b->stop,
+					.job_has_nodes = strange_has_nodes,
+					.arg = b};
 	b->bound_by = claims_by(b->claims);
 	b->users = ctl_users_new();
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);

@@ -20,6 +20,7 @@
 #include "bridge/requests/workload_log.h"
 #include "cluster/claims.h"
 #include "cluster/disruption.h"
+#include "external/external_nodes.h"
 #include "external/external_size.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_parts.h"
@@ -185,12 +186,8 @@ struct bridge {
 	struct queue_entry *updates;	 /* wait for it, see job_updates.c, */
 	struct queue_entry *update_turn; /* and have it; or NULL */
 	int64_t update_rest;		 /* monotonic: no update before */
-	/* monotonic: so long a node waits to be deleted, for the lists of jobs
-	 */
-	int64_t named_until;
-	int64_t named_ask_at; /* not before are all jobs asked for, for it */
-	bool on;	      /* we may act, and know what there is */
-	bool old;	      /* what we see is too old: see stale_decide.h */
+	bool on;  /* we may act, and know what there is */
+	bool old; /* what we see is too old: see stale_decide.h */
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	int64_t old_at;			      /* monotonic: it is so since */
 	unsigned int
@@ -223,34 +220,20 @@ struct bridge {
 	uint32_t submit_backoff_rounds; /* of all of them */
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* NULL: not known yet */
-	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
-	int64_t nodes_at; /* they were read; 0: not since we changed some */
-	/* The last question, what it took, and the less of the last two; they
-	 * are not asked for before; and external_nodes_step() has nothing to do
-	 * before
-	 */
-	int64_t nodes_asked, nodes_took, nodes_cost, nodes_rest, nodes_step_at;
-	unsigned int
-		nodes_turn; /* of what is to be done: external_actions_do() */
-	uint64_t hosts_version, hosts_views;
-	bool hosts_ready;
-	uint32_t nodes_sum; /* of the names of Slurm's */
-	int64_t twice_at;   /* that nodes_at for which `twice` was found out */
-	bool twice;	    /* a node is drained for a job's id given twice */
-	struct external_node_memo *node_memos;
-	struct external_size_renewals renewals;
-	struct disruption disruption; /* of Kubernetes nodes with the label */
-	struct disruption lost;	      /* of jobs' pods: lost_pods.c */
-	unsigned int lost_list;	      /* as of this list of pods; 0: none */
-	unsigned int swept_list;      /* of standby: likewise */
+	int64_t twice_at; /* that read_at of nodes for which `twice` was found
+			     out */
+	bool twice;	  /* a node is drained for a job's id given twice */
+	struct external_nodes external;
+	struct disruption lost;	 /* of jobs' pods: lost_pods.c */
+	unsigned int lost_list;	 /* as of this list of pods; 0: none */
+	unsigned int swept_list; /* of standby: likewise */
 	struct node_fit *fits;
 	struct node_fit_ask
-		*node_fit_ask;	   /* which one is to be found out; or NULL */
-	uint64_t node_fit_version; /* changes with the nodes of both */
-	struct node_sizes *sizes;  /* of nodes, by which gangs are sized */
-	bool sizes_known;	   /* in this pass */
-	int64_t parts_at;	   /* monotonic: partitions were looked at */
-	uint64_t parts_for;	   /* by these nodes, see node_fit_version */
+		*node_fit_ask;	  /* which one is to be found out; or NULL */
+	struct node_sizes *sizes; /* of nodes, by which gangs are sized */
+	bool sizes_known;	  /* in this pass */
+	int64_t parts_at;	  /* monotonic: partitions were looked at */
+	uint64_t parts_for; /* by these nodes, see struct external_nodes */
 	struct occupied_node *stale;
 	bool stale_known; /* in this pass */
 	bool unlooked;	  /* bound pods of a group that had no turn yet */
@@ -442,26 +425,6 @@ bool early_jobless(const struct queue_entry *q);
  */
 bool find_moved(struct bridge *b, const struct pod_group *g,
 		const struct queue_entry *q, struct group_observation *j);
-
-/* --- lost_nodes.c, all under the lock of the hosts */
-
-/* It is external, and Kubernetes has no such node. */
-bool disruption_is_orphan(struct bridge *b, const struct ctl_node *node);
-
-/* For so many ms, in which nothing was disrupted, such a one has been so. */
-int64_t disruption_orphan_for(struct bridge *b, const struct ctl_node *node);
-
-/* Look whether there is a disruption; the log says when it begins and ends. */
-void disruption_see(struct bridge *b);
-
-/* --- hybrid_nodes.c, under the lock of the hosts */
-
-/*
- * For so many ms, in which nothing was disrupted, a node with a slurmd that we
- * have drained has had no Kubernetes node with the label: that one is gone, or
- * has lost the label. 0: it has one, or it is not known. The bridge's thread.
- */
-int64_t hybrid_left_for(struct bridge *b, const struct ctl_node *node);
 
 /* --- view_age.c */
 
@@ -730,16 +693,5 @@ void write_group_scheduled(struct bridge *b, struct queue_entry *q,
  */
 void write_disowned(struct bridge *b, struct queue_entry *q,
 		    const struct pod_group *g);
-
-/* --- external_nodes.c */
-void external_nodes_step(struct bridge *b);
-void external_nodes_free(struct bridge *b);
-
-/* --- slurm_nodes.c; without a lock */
-
-/* Read Slurm's, if it is time. True: they are others than before. */
-bool slurm_nodes_refresh(struct bridge *b);
-/* Has either side got other nodes than at the last call? (`news`: Slurm may) */
-bool slurm_nodes_changed(struct bridge *b, bool news);
 
 #endif

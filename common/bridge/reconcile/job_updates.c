@@ -70,7 +70,7 @@ static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 			const struct err *err)
 {
-	b->nodes_at = 0;
+	b->external.read_at = 0;
 	if (q->no_node != q->job_id) {
 		q->no_node = q->job_id;
 		q->no_node_at = now;

@@ -174,7 +174,8 @@ static void review_step(struct engine *e, const struct ctl_step *step,
 	w.note = (struct step_annotation){
 		.id = id,
 		.name = step->name,
-		.user = fact ? fact->user : user_name_of(&e->user_names, step->uid),
+		.user = fact ? fact->user
+			     : user_name_of(&e->user_names, step->uid),
 		.account = fact ? fact->account : NULL,
 		.started_s = step->started_s,
 	};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's external nodes, kept in step with the Kubernetes nodes that have the
+ * label. The bridge's thread only; times are monotonic.
+ */
+#ifndef SLURMK8S_EXTERNAL_EXTERNAL_NODES_H
+#define SLURMK8S_EXTERNAL_EXTERNAL_NODES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cluster/claims.h"
+#include "cluster/cluster.h"
+#include "config/config.h"
+#include "external/external_size.h"
+#include "external/inventory.h"
+#include "slurm/ctl.h"
+
+struct external_nodes {
+	/* borrowed, and there before the first step */
+	const struct config *config;
+	const struct bridge_config *bridge; /* of it */
+	struct cluster *cluster;
+	struct inventory *hosts; /* Kubernetes' */
+	struct claims *claims;
+	const atomic_bool *stop; /* set: no RPC begins any more */
+	/* Has this job nodes, though it was made for pods that are bridged no
+	 * more (those of another schedulerName)? */
+	bool (*job_has_nodes)(void *arg, uint32_t job_id);
+	void *arg;
+	/* as the bridge knows before each step */
+	bool view_is_old;  /* what is seen of Kubernetes: see stale_decide.h */
+	bool lists_change; /* jobs that wait are being told other nodes */
+
+	/* which others read */
+	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
+	int64_t read_at;     /* they were read; 0: not since we changed some */
+	uint64_t version;    /* changes with the nodes of both */
+	int64_t named_until; /* so long a node waits for the lists of jobs */
+
+	/* external_nodes.c and external_actions.c */
+	struct external_node_memo *memos;
+	struct external_size_renewals renewals;
+	uint64_t hosts_version;	      /* of `hosts`, as of the last step */
+	int64_t step_at;	      /* a step has nothing to do before */
+	unsigned int turn;	      /* of what is to be done */
+	struct disruption disruption; /* lost_nodes.c */
+	int64_t named_ask_at; /* node_removal.c: no list of jobs before */
+
+	/* slurm_nodes.c */
+	/* The last question, what it took, and the less of the last two; Slurm
+	 * is not asked before */
+	int64_t asked_at, took_ms, cost_ms, rest_until;
+	uint64_t hosts_views;
+	bool hosts_ready;
+	uint32_t names_sum;
+};
+
+/*
+ * Looks at both sides and does what is to be done, with RPCs to slurmctld for
+ * some seconds at most. True: nodes are others than before, so what waits may
+ * fit some now.
+ */
+bool external_nodes_step(struct external_nodes *e);
+
+/* What it has made; what is borrowed stays. */
+void external_nodes_free(struct external_nodes *e);
+
+/* --- node_counts.c; under the lock of the hosts */
+
+/*
+ * A Slurm node that pods may get. (Others may not
+ * be named to Slurm, nor those that are to be deleted there.)
+ */
+bool node_counts(struct external_nodes *e, const struct inventory_node *x);
+/*
+ * It is an external node of ours whose Kubernetes
+ * node has lost the label, and no new job gets it. It is deleted when it may
+ * be.
+ */
+bool host_leaves(const struct inventory_node *x, const struct ctl_node *node);
+
+/* --- lost_nodes.c, all under the lock of the hosts */
+
+/* It is external, and Kubernetes has no such node. */
+bool disruption_is_orphan(struct external_nodes *e,
+			  const struct ctl_node *node);
+
+/* For so many ms, in which nothing was disrupted, such a one has been so. */
+int64_t disruption_orphan_for(struct external_nodes *e,
+			      const struct ctl_node *node);
+
+/* Look whether there is a disruption; the log says when it begins and ends. */
+void disruption_see(struct external_nodes *e);
+
+/* --- hybrid_nodes.c, under the lock of the hosts */
+
+/*
+ * For so many ms, in which nothing was disrupted, a node with a slurmd that we
+ * have drained has had no Kubernetes node with the label: that one is gone, or
+ * has lost the label. 0: it has one, or it is not known.
+ */
+int64_t hybrid_left_for(struct external_nodes *e, const struct ctl_node *node);
+
+/* --- slurm_nodes.c; without a lock */
+
+/* Read Slurm's, if it is time. True: they are others than before. */
+bool slurm_nodes_refresh(struct external_nodes *e);
+/* Has either side got other nodes than at the last call? (`news`: Slurm may) */
+bool slurm_nodes_changed(struct external_nodes *e, bool news);
+
+#endif

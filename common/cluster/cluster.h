@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One Kubernetes cluster's thread: its connection, what is in view there, and
- * what is to be done there. Clusters know nothing of each other: one that is
- * down delays none of the rest. Beside that, the lease that keeps the engine
- * of a second slurmctld from acting.
+ * One Kubernetes cluster's thread: its connection, its lease and its nodes, and
+ * the parts that rooms above attach. Clusters know nothing of each other: one
+ * that is down delays none of the rest. The lease keeps the engine of a second
+ * slurmctld from acting.
  */
 #ifndef SLURMK8S_CLUSTER_CLUSTER_H
 #define SLURMK8S_CLUSTER_CLUSTER_H
@@ -11,10 +11,10 @@
 #include <stdatomic.h>
 
 #include "base/err.h"
-#include "bridge/session/bridge_session.h"
 #include "cluster/disruption.h"
-#include "nodes/watch/node_requests.h"
-#include "nodes/watch/worker_pods.h"
+#include "config/config.h"
+#include "kube/client.h"
+#include "kube/informer.h"
 #include "objects/kube_node_state.h"
 
 struct cluster;
@@ -25,23 +25,69 @@ struct cluster_options {
 	const char *slurm_cluster;	      /* ClusterName; copied */
 	void (*ring)(void *arg); /* something has changed; any thread */
 	/* Its memory is freed, and it calls none of these again; any thread.
-	 * Not when cluster_start() fails; NULL: nobody wants to know. */
+	 * Not when cluster_start() was not called, or failed; NULL: nobody
+	 * wants to know. */
 	void (*gone)(void *arg);
 	void *arg;
 	/* Set, it ends the thread, too, within a second; NULL: nothing but
 	 * cluster_ask_stop() does. It lasts until `gone` is called. */
 	const atomic_bool *ending;
-	bool bridged;	   /* the bridge is to this cluster */
-	bool bridge_nodes; /* and external nodes are to be made */
-	int bridge_waker;  /* an eventfd for its thread; duplicated */
 };
+
+/*
+ * What a room has its part of the cluster's thread do. All is called by that
+ * thread, but for free().
+ */
+struct cluster_part_ops {
+	/* The client is there. -ENOMEM; then stop() is called, too. */
+	int (*start)(void *part, struct kube_client *client);
+	/* Each time round, at least once a second. `held`: we may act; if not
+	 * all that is to be done is dropped. */
+	void (*step)(void *part, struct kube_client *client, bool held);
+	/* Before the client is freed. */
+	void (*stop)(void *part, struct kube_client *client);
+	/* After it, with the cluster's memory. Any thread. */
+	void (*free)(void *part);
+	/* Of one part at most; NULL: none. It hears of the cluster's nodes,
+	 * too; and the informer of these, until stop(), with a bound of its own
+	 * on how old the view of nodes may be. */
+	void (*nodes_handler)(void *part, struct informer_handler *out);
+	void (*nodes)(void *part, struct informer *nodes);
+	int64_t (*nodes_stale_ms)(void *part);
+};
+
+/*
+ * A cluster that does not run yet: parts are attached, then it is started, or
+ * freed. -ENOMEM.
+ */
+int cluster_new(const struct cluster_options *opt, struct cluster **out,
+		struct err *err);
+void cluster_free(struct cluster *l); /* NULL: nothing */
+
+#define CLUSTER_PARTS_MAX 2
+/* Owns `part` by then, whatever comes. It may use what follows at once. */
+void cluster_attach(struct cluster *l, const struct cluster_part_ops *ops,
+		    void *part);
+/* The part that was attached with these; NULL: none. Any thread. */
+void *cluster_part(struct cluster *l, const struct cluster_part_ops *ops);
+
+/* --- for parts */
+
+/* Something is to be done: its thread comes round at once. Any thread. */
+void cluster_wake(void *cluster);
+/* Something has changed, see struct cluster_options. Any thread. */
+void cluster_ring(void *cluster);
+/* May we act now? Its thread. */
+bool cluster_may_act(void *cluster);
+const struct cluster_options *cluster_options(const struct cluster *l);
+
+/* --- */
 
 /* ClusterName; borrowed, as long as the memory lasts. Any thread. */
 const char *cluster_slurm_cluster(const struct cluster *l);
 
-/* Start the thread. The caller stops it. */
-int cluster_start(const struct cluster_options *opt, struct cluster **out,
-		  struct err *err);
+/* Start the thread. The caller stops it. On failure it is freed. */
+int cluster_start(struct cluster *l, struct err *err);
 
 /* Tell it to stop, and do not wait. */
 void cluster_ask_stop(struct cluster *l);
@@ -65,26 +111,11 @@ bool cluster_is_current(struct cluster *l);
 void cluster_hold(struct cluster *l);
 void cluster_let_go(struct cluster *l);
 
-struct worker_pods *cluster_pods(struct cluster *l);
-
-/* What the bridge has there; NULL: nothing. */
-struct bridge_session *cluster_bridge(struct cluster *l);
-
-/* What to have done there. Dropped without a word while the lease is not held.
- */
-struct node_requests *cluster_work(struct cluster *l);
-
 /*
  * May we act on its pods, and on what they mean for Slurm? Only one slurmctld
  * may at a time (kube/lease.h). Ask right before: time alone can end it.
  */
 bool cluster_held(struct cluster *l);
-
-/*
- * That, and the pods are known, and changes are seen: a watch is under way, and
- * what it shows is less than two minutes old.
- */
-bool cluster_live(struct cluster *l);
 
 /*
  * Say in the log, once a minute, when its thread has not come round for 10 s.

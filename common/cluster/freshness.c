@@ -31,3 +31,13 @@ void freshness_age(struct freshness *f, struct view_age *out)
 		s.fresh_at[i] = atomic_load(&f->at[i]);
 	view_age_of(&s, clock_boot_ms(), out);
 }
+
+int64_t view_at(const struct informer *in)
+{
+	return informer_live(in) ? informer_fresh_at(in) : 0;
+}
+
+bool view_is_fresh(int64_t at, int64_t stale_ms)
+{
+	return at && clock_boot_ms() - at < stale_ms;
+}

@@ -32,4 +32,12 @@ void freshness_put(struct freshness *f, enum view_part of,
 /* Any thread: what is oldest now. */
 void freshness_age(struct freshness *f, struct view_age *out);
 
+/*
+ * What it shows is as it was then (clock_boot_ms()), or newer; 0: no watch is
+ * under way.
+ */
+int64_t view_at(const struct informer *in);
+/* That is not 0, and not that long ago. */
+bool view_is_fresh(int64_t at, int64_t stale_ms);
+
 #endif

@@ -26,7 +26,7 @@ struct host {
 	char name[];
 };
 
-struct hosts {
+struct kube_nodes {
 	const char *cluster;
 	void (*ring)(void *arg);
 	void *arg;
@@ -39,10 +39,10 @@ struct hosts {
 	int64_t drop_at; /* look for deleted ones then; 0: there are none */
 };
 
-struct hosts *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
-			     void *arg)
+struct kube_nodes *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
+				  void *arg)
 {
-	struct hosts *h = calloc(1, sizeof(*h));
+	struct kube_nodes *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
@@ -53,7 +53,7 @@ struct hosts *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
 	return h;
 }
 
-void kube_nodes_free(struct hosts *h)
+void kube_nodes_free(struct kube_nodes *h)
 {
 	struct host *x = NULL, *next = NULL;
 
@@ -70,7 +70,7 @@ void kube_nodes_free(struct hosts *h)
 
 static void on_list(void *arg)
 {
-	struct hosts *h = arg;
+	struct kube_nodes *h = arg;
 
 	if (h->also.on_list)
 		h->also.on_list(h->also.arg);
@@ -100,7 +100,7 @@ static bool is_control_plane(const json_object *node)
 }
 
 /* Under the lock: `by` -1 before each change of this one, 1 after it. */
-static void count(struct hosts *h, const struct host *x, int by)
+static void count(struct kube_nodes *h, const struct host *x, int by)
 {
 	if (x->control) {
 		h->seen.others_ready += x->ready ? by : 0;
@@ -111,7 +111,7 @@ static void count(struct hosts *h, const struct host *x, int by)
 }
 
 /* Under the lock. (Where machines come and go each has a new name.) */
-static void drop_gone(struct hosts *h)
+static void drop_gone(struct kube_nodes *h)
 {
 	struct host *x = NULL, *next = NULL;
 	const int64_t now = clock_ms();
@@ -136,7 +136,7 @@ static void drop_gone(struct hosts *h)
 }
 
 /* Under the lock. NULL: out of memory. */
-static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
+static struct host *host_of(struct kube_nodes *h, const char *name, bool *fresh)
 {
 	size_t size = strlen(name) + 1;
 	struct host *x;
@@ -160,7 +160,7 @@ static struct host *host_of(struct hosts *h, const char *name, bool *fresh)
 }
 
 /* Under the lock. True: it has changed. */
-static bool put(struct hosts *h, const char *name, const struct host *is)
+static bool put(struct kube_nodes *h, const char *name, const struct host *is)
 {
 	bool fresh, changed;
 	struct host *x = host_of(h, name, &fresh);
@@ -180,7 +180,7 @@ static bool put(struct hosts *h, const char *name, const struct host *is)
 
 static void on_object(void *arg, json_object *node)
 {
-	struct hosts *h = arg;
+	struct kube_nodes *h = arg;
 	const char *name = jx_str(node, "metadata", "name");
 	const struct host is = {
 		.cordoned = json_object_get_boolean(
@@ -203,7 +203,7 @@ static void on_object(void *arg, json_object *node)
 
 /* Under the lock. (It stays a while, not ready: its pods may still be there.)
  */
-static void bury(struct hosts *h, struct host *x, bool seen)
+static void bury(struct kube_nodes *h, struct host *x, bool seen)
 {
 	if (x->gone)
 		return;
@@ -219,7 +219,7 @@ static void bury(struct hosts *h, struct host *x, bool seen)
 
 static void on_delete(void *arg, json_object *node)
 {
-	struct hosts *h = arg;
+	struct kube_nodes *h = arg;
 	const char *name = jx_str(node, "metadata", "name");
 	struct host *x = NULL;
 
@@ -236,7 +236,7 @@ static void on_delete(void *arg, json_object *node)
 
 static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
-	struct hosts *h = arg;
+	struct kube_nodes *h = arg;
 	struct host *x = NULL;
 
 	if (h->also.on_oversized)
@@ -250,7 +250,7 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 
 static void on_synced(void *arg)
 {
-	struct hosts *h = arg;
+	struct kube_nodes *h = arg;
 	struct host *x = NULL, *next = NULL;
 
 	if (h->also.on_synced)
@@ -270,7 +270,7 @@ static void on_synced(void *arg)
 
 static void on_trouble(void *arg, int rc, const char *words)
 {
-	struct hosts *h = arg;
+	struct kube_nodes *h = arg;
 
 	if (rc)
 		log_warn("cluster %s: Kubernetes nodes cannot be seen, so that "
@@ -278,7 +278,7 @@ static void on_trouble(void *arg, int rc, const char *words)
 			 h->cluster, words);
 }
 
-struct informer *kube_nodes_inform(struct hosts *h, struct kube_client *c,
+struct informer *kube_nodes_inform(struct kube_nodes *h, struct kube_client *c,
 				   const struct informer_handler *also)
 {
 	const struct informer_options opt = {
@@ -299,7 +299,7 @@ struct informer *kube_nodes_inform(struct hosts *h, struct kube_client *c,
 	return informer_new(c, &opt, &on);
 }
 
-void kube_nodes_find(struct hosts *h, const char *name,
+void kube_nodes_find(struct kube_nodes *h, const char *name,
 		     struct kube_node_state *out)
 {
 	struct host *x = NULL;
@@ -315,7 +315,7 @@ void kube_nodes_find(struct hosts *h, const char *name,
 	pthread_mutex_unlock(&h->lock);
 }
 
-bool kube_nodes_count(struct hosts *h, struct disruption_seen *out)
+bool kube_nodes_count(struct kube_nodes *h, struct disruption_seen *out)
 {
 	bool known;
 

@@ -13,8 +13,10 @@
 #include "base/log.h"
 #include "base/notify.h"
 #include "base/str.h"
+#include "bridge/session/bridge_session.h"
 #include "engine/active_config.h"
 #include "engine/engine_internal.h"
+#include "nodes/watch/watch.h"
 #include "runtime/thread.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_placeholder.h"
@@ -166,6 +168,37 @@ static int start_bridge(struct engine *e, struct err *err)
 	return opt.link ? bridge_start(&opt, &e->bridge, err) : 0;
 }
 
+static int start_link(struct engine *e, size_t i, struct err *err)
+{
+	const struct cluster_options opt = {
+		.config = e->config,
+		.cluster = &e->config->clusters[i],
+		.slurm_cluster = e->site.cluster,
+		.ring = ring,
+		.gone = let_go,
+		.arg = e,
+		.ending = &e->stop,
+	};
+	struct cluster *l = NULL;
+	int rc = cluster_new(&opt, &l, err);
+
+	if (!rc && is_bridged(e, i))
+		rc = bridge_session_attach(l, e->bridge_waker,
+					   ctl_external_known(), err);
+	if (!rc)
+		rc = watch_attach(l, err);
+	if (rc) {
+		cluster_free(l);
+		return rc;
+	}
+	rc = cluster_start(l, err);
+	if (rc)
+		return rc;
+	atomic_fetch_add(&e->owners, 1);
+	e->links[i] = l;
+	return 0;
+}
+
 static void start_links(struct engine *e)
 {
 	struct err err = {0};
@@ -182,24 +215,8 @@ static void start_links(struct engine *e)
 		rc = err_oom(&err);
 	if (e->config->bridge.wanted && e->bridge_waker < 0)
 		e->bridge_waker = bridge_waker();
-	for (size_t i = 0; !rc && i < e->config->n_clusters; i++) {
-		const struct cluster_options opt = {
-			.config = e->config,
-			.cluster = &e->config->clusters[i],
-			.slurm_cluster = e->site.cluster,
-			.ring = ring,
-			.gone = let_go,
-			.arg = e,
-			.ending = &e->stop,
-			.bridged = is_bridged(e, i),
-			.bridge_nodes = ctl_external_known(),
-			.bridge_waker = e->bridge_waker,
-		};
-
-		rc = cluster_start(&opt, &e->links[i], &err);
-		if (!rc)
-			atomic_fetch_add(&e->owners, 1);
-	}
+	for (size_t i = 0; !rc && i < e->config->n_clusters; i++)
+		rc = start_link(e, i, &err);
 	if (!rc)
 		rc = start_bridge(e, &err);
 	if (!rc)
@@ -515,7 +532,7 @@ static void look_closer(const char *name, struct ctl_nodes **fresh,
 static bool pass_of(struct engine *e, struct cluster *l)
 {
 	char *names[POD_CACHE_DIRTY_MAX];
-	int n = worker_pods_take_dirty(cluster_pods(l), names);
+	int n = worker_pods_take_dirty(watch_pods(l), names);
 	struct actions a = {0};
 	struct ctl_node node;
 

@@ -9,12 +9,12 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "bridge/reconcile/bridge.h"
-#include "cluster/cluster.h"
 #include "cluster/disruption.h"
 #include "nodes/jobs/step_annotations.h"
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/reconcile/node_decide.h"
+#include "nodes/watch/watch.h"
 #include "runtime/user_names.h"
 #include "slurm/ctl.h"
 

@@ -7,8 +7,9 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
-#include "cluster/cluster.h"
 #include "fault.h"
+#include "nodes/watch/watch.h"
+#include "syntax/wellknown.h"
 
 #define LEASE "slurm-k8s-test"
 
@@ -64,7 +65,8 @@ static struct cluster *start_by(const char *kubeconfig)
 	struct err err = {0};
 
 	cluster.kubeconfig = (char *)kubeconfig;
-	if (cluster_start(&opt, &l, &err)) {
+	if (cluster_new(&opt, &l, &err) || watch_attach(l, &err) ||
+	    cluster_start(l, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();
 	}
@@ -95,13 +97,13 @@ static bool until(bool (*is)(struct cluster *l), struct cluster *l, bool wanted)
 
 static bool sees(struct cluster *l)
 {
-	return worker_pods_count(cluster_pods(l)) > 0;
+	return worker_pods_count(watch_pods(l)) > 0;
 }
 
 static bool busy(struct cluster *l)
 {
-	return node_requests_busy(cluster_work(l), "n1") ||
-	       node_requests_busy(cluster_work(l), "n2");
+	return node_requests_busy(watch_requests(l), "n1") ||
+	       node_requests_busy(watch_requests(l), "n2");
 }
 
 /* (it looks again when it has told that somebody else has it) */
@@ -126,9 +128,9 @@ static bool deletes(struct cluster *l)
 
 static void ask_for_both(struct cluster *l)
 {
-	node_requests_delete(cluster_work(l), &pod, -1);
+	node_requests_delete(watch_requests(l), &pod, -1);
 	node_requests_create(
-		cluster_work(l), &set, "n2",
+		watch_requests(l), &set, "n2",
 		strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"), "h",
 		clock_real_ms());
 }
@@ -157,7 +159,7 @@ static void with_the_lease_it_acts_and_at_the_end_gives_it_back(void)
 	t_log_clear();
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	T_OK(until(sees, l, true));
 	ask_for_both(l);
 	T_OK(until(busy, l, false));
@@ -187,10 +189,10 @@ static void a_pod_of_this_power_up_is_not_replaced(void)
 			     "'containerStatuses':[{'name':'" WK_CONTAINER
 			     "','state':{'running':{}}}]},'ageSeconds':15}]");
 		l = start();
-		T_OK(until(cluster_live, l, true));
+		T_OK(until(watch_is_live, l, true));
 		T_OK(until(cluster_held, l, true));
-		node_requests_create(cluster_work(l), &set, "n2", strdup(body),
-				     "h",
+		node_requests_create(watch_requests(l), &set, "n2",
+				     strdup(body), "h",
 				     clock_real_ms() - (older ? 0 : 20000));
 		T_OK(until(busy, l, false));
 		T_INT(fault_count("deletes", "n2"), older);
@@ -206,7 +208,7 @@ static void it_ends_with_its_engine(void)
 
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	atomic_store(&ending, true);
 	T_OK(until(holds, NULL, false)); /* the last thing that it does */
 	T_OK(!cluster_held(l));
@@ -223,7 +225,7 @@ static void without_it_it_looks_but_does_nothing(void)
 	l = start();
 	T_OK(until(sees, l, true));
 	T_OK(until(waits, l, true));
-	T_OK(!cluster_live(l) && !cluster_held(l));
+	T_OK(!watch_is_live(l) && !cluster_held(l));
 	ask_for_both(l);
 	T_OK(until(busy, l, false)); /* dropped */
 	T_OK(cluster_stop(l, WAIT_MS));
@@ -246,14 +248,14 @@ static void what_is_abandoned_ends_by_itself(void)
 
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	fault_change("'rules':[{'path':'leases','do':'hang','s':60,"
 		     "'times':100}]");
 	atomic_store(&gone, 0);
 	cluster_hold(l);
 	T_OK(!cluster_stop(l, 0));
 	T_INT(atomic_load(&config.shares), 1); /* (beside this one) */
-	T_OK(!is_gone(l) && cluster_pods(l));
+	T_OK(!is_gone(l) && watch_pods(l));
 	cluster_let_go(l);
 	T_OK(until(is_gone, l, true));
 	T_INT(atomic_load(&config.shares), 0);
@@ -276,11 +278,11 @@ static void what_is_under_way_ends_with_it(void)
 		     "'method':'POST','do':'status','code':500,"
 		     "'times':10000}]," POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	ask_for_both(l);
 	T_OK(until(deletes, l, true));
-	T_OK(node_requests_busy(cluster_work(l), "n1") &&
-	     node_requests_busy(cluster_work(l), "n2"));
+	T_OK(node_requests_busy(watch_requests(l), "n1") &&
+	     node_requests_busy(watch_requests(l), "n2"));
 	fault_change("%s", OTHERS);
 	T_OK(until(cluster_held, l, false));
 	T_OK(until(busy, l, false));
@@ -307,12 +309,12 @@ static void only_so_many_notes_wait(void)
 	fault_script("'rules':[{'path':'pods/','method':'PATCH','do':'hang',"
 		     "'s':60,'times':100000}]," POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	one.name = name;
 	for (int i = 0; i < 3000; i++) {
 		snprintf(name, sizeof(name), "p%d", i);
-		node_requests_note(cluster_work(l), &one, &jobs, false);
-		asked += node_requests_busy(cluster_work(l), name);
+		node_requests_note(watch_requests(l), &one, &jobs, false);
+		asked += node_requests_busy(watch_requests(l), name);
 	}
 	T_INT(asked, 1000);
 	ask_for_both(l); /* what matters more has room */
@@ -327,7 +329,7 @@ static bool ends_in_time(void)
 
 	fault_script("%s", POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	fault_change("'rules':[{'path':'leases','do':'hang','s':60,"
 		     "'times':100}]");
 	at = clock_ms();
@@ -357,7 +359,7 @@ static void a_thread_that_hangs_is_said_once_a_minute(void)
 
 	fault_script(POD);
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	atomic_store(&hangs, true);
 	fault_change("'pods':[{'metadata':{'name':'n2','uid':'u2','labels':{"
 		     "'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE
@@ -377,7 +379,7 @@ static void a_thread_that_hangs_is_said_once_a_minute(void)
 	cluster_tell_late(l);
 	T_HAS(t_log(), "has not come round for 7");
 	atomic_store(&hangs, false);
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	T_OK(cluster_stop(l, 60000));
 }
 
@@ -427,7 +429,7 @@ static bool watches_again(struct cluster *l)
 
 static bool sees_both(struct cluster *l)
 {
-	return worker_pods_count(cluster_pods(l)) == 2;
+	return worker_pods_count(watch_pods(l)) == 2;
 }
 
 static struct cluster *start_with(const char *token, const char *ca)

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cluster/cluster.h"
 #include "fault.h"
+#include "nodes/watch/watch.h"
+#include "syntax/wellknown.h"
 
 static _Atomic int64_t later; /* ms that both clocks are ahead */
 
@@ -47,7 +48,8 @@ static struct cluster *start(void)
 	atomic_store(&later, 0);
 	t_log_clear();
 	cluster.kubeconfig = (char *)fault()->kubeconfig;
-	if (cluster_start(&opt, &l, &err)) {
+	if (cluster_new(&opt, &l, &err) || watch_attach(l, &err) ||
+	    cluster_start(l, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		abort();
 	}
@@ -80,7 +82,7 @@ static bool until(bool (*is)(struct cluster *l), struct cluster *l, bool wanted)
 
 static bool sees(struct cluster *l)
 {
-	return worker_pods_count(cluster_pods(l)) > 0;
+	return worker_pods_count(watch_pods(l)) > 0;
 }
 
 static bool asks_in_vain(struct cluster *l)
@@ -103,7 +105,7 @@ static void an_old_view_is_not_live(void)
 		t_row("%zu", i);
 		fault_script("'pods':[" POD("n1") "],'rules':[%s]", watches[i]);
 		l = start();
-		T_OK(until(cluster_live, l, true));
+		T_OK(until(watch_is_live, l, true));
 		T_OK(sees(l));
 		fault_change("'rules':[%s," NO_LIST "]", watches[i]);
 		for (int k = 0; k < 14; k++) {
@@ -113,37 +115,37 @@ static void an_old_view_is_not_live(void)
 		T_OK(until(asks_in_vain, l, true));
 		T_OK(until(cluster_held, l, true));
 		clock_nap(500);
-		T_OK(!cluster_live(l));
+		T_OK(!watch_is_live(l));
 		T_OK(sees(l));
 		fault_change("'rules':[%s]", watches[i]);
 		for (int k = 0; k < 3; k++) { /* (its back-off) */
 			atomic_fetch_add(&later, 15000);
 			clock_nap(300);
 		}
-		T_OK(until(cluster_live, l, true));
+		T_OK(until(watch_is_live, l, true));
 		T_OK(cluster_stop(l, WAIT_MS));
 	}
 }
 
 static bool is_busy(struct cluster *l)
 {
-	return node_requests_busy(cluster_work(l), "n1");
+	return node_requests_busy(watch_requests(l), "n1");
 }
 
 static int64_t absent_at(struct cluster *l)
 {
 	int64_t at;
 
-	worker_pods_lock(cluster_pods(l));
-	at = worker_pods_absent_at(cluster_pods(l), "n1");
-	worker_pods_unlock(cluster_pods(l));
+	worker_pods_lock(watch_pods(l));
+	at = worker_pods_absent_at(watch_pods(l), "n1");
+	worker_pods_unlock(watch_pods(l));
 	return at;
 }
 
 static bool is_dirty(struct cluster *l)
 {
 	char *names[POD_CACHE_DIRTY_MAX];
-	int n = worker_pods_take_dirty(cluster_pods(l), names);
+	int n = worker_pods_take_dirty(watch_pods(l), names);
 	bool is = n == 1 && !strcmp(names[0], "n1");
 
 	while (n > 0)
@@ -179,10 +181,10 @@ static void a_pod_is_absent_only_if_the_api_server_says_so(void)
 		t_row("%s", rows[i].rules);
 		fault_script("'rules':[" SILENT "%s]", rows[i].rules);
 		l = start();
-		T_OK(until(cluster_live, l, true));
+		T_OK(until(watch_is_live, l, true));
 		T_INT(absent_at(l), -1);
 		at = clock_ms();
-		node_requests_look(cluster_work(l), "n1");
+		node_requests_look(watch_requests(l), "n1");
 		T_OK(until(is_busy, l, false));
 		T_OK(fault_requests("GET", PODS "/n1") >= 1);
 		T_INT(absent_at(l) >= at, rows[i].absent);
@@ -205,13 +207,13 @@ static void a_pod_that_is_there_but_not_in_view_is_listed(void)
 
 	fault_script("'pods':[" POD("n1") "],'rules':[" NO_PODS "," SILENT "]");
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	T_OK(!sees(l));
-	node_requests_look(cluster_work(l), "n1");
+	node_requests_look(watch_requests(l), "n1");
 	T_OK(until(is_busy, l, false));
 	T_INT(absent_at(l), -1);
 	T_OK(until(sees, l, true));
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	T_OK(cluster_stop(l, WAIT_MS));
 }
 
@@ -219,9 +221,9 @@ static int64_t ended_at(struct cluster *l, const char *uid)
 {
 	int64_t at;
 
-	worker_pods_lock(cluster_pods(l));
-	at = worker_pods_ended_at(cluster_pods(l), "n1", uid);
-	worker_pods_unlock(cluster_pods(l));
+	worker_pods_lock(watch_pods(l));
+	at = worker_pods_ended_at(watch_pods(l), "n1", uid);
+	worker_pods_unlock(watch_pods(l));
 	return at;
 }
 
@@ -230,10 +232,10 @@ static bool has_new(struct cluster *l)
 	const struct worker_pod_entry *seen;
 	bool has;
 
-	worker_pods_lock(cluster_pods(l));
-	seen = worker_pods_find(cluster_pods(l), "n1");
+	worker_pods_lock(watch_pods(l));
+	seen = worker_pods_find(watch_pods(l), "n1");
 	has = seen && !strcmp(seen->pod.uid, "u-new");
-	worker_pods_unlock(cluster_pods(l));
+	worker_pods_unlock(watch_pods(l));
 	return has;
 }
 
@@ -253,11 +255,11 @@ static void a_pod_has_ended_if_the_api_server_says_so(void)
 
 	fault_script("'pods':[" ENDED "],'rules':[" SILENT "]");
 	l = start();
-	T_OK(until(cluster_live, l, true));
+	T_OK(until(watch_is_live, l, true));
 	T_INT(ended_at(l, "u-n1"), -1);
 	T_OK(is_dirty(l));
 	at = clock_ms();
-	node_requests_look(cluster_work(l), "n1");
+	node_requests_look(watch_requests(l), "n1");
 	T_OK(until(is_busy, l, false));
 	T_OK(ended_at(l, "u-n1") >= at);
 	T_INT(absent_at(l), -1);
@@ -265,7 +267,7 @@ static void a_pod_has_ended_if_the_api_server_says_so(void)
 	clock_nap(300);
 	T_INT(fault_requests("GET", PODS "?limit="), 1);
 	fault_change("'pods':[" RENEWED "]");
-	node_requests_look(cluster_work(l), "n1");
+	node_requests_look(watch_requests(l), "n1");
 	T_OK(until(is_busy, l, false));
 	T_INT(ended_at(l, "u-n1"), -1);
 	T_OK(until(has_new, l, true));

@@ -25,7 +25,7 @@ static const char yaml[] =
 struct view {
 	struct pod_groups *seen;
 	struct inventory *inventory;
-	struct hosts *hosts;
+	struct kube_nodes *hosts;
 	struct informer *nodes;
 	struct worker_pods *pods;
 };

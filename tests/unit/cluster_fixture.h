@@ -12,7 +12,7 @@ static bool live = true;
 static struct kube_node_state host = {.known = true, .ready = true};
 static struct disruption_seen hosts = {4, 1, 0};
 
-struct node_requests *cluster_work(struct cluster *l)
+struct node_requests *watch_requests(struct cluster *l)
 {
 	(void)l;
 	return NULL;
@@ -24,7 +24,7 @@ bool cluster_held(struct cluster *l)
 	return true;
 }
 
-bool cluster_live(struct cluster *l)
+bool watch_is_live(struct cluster *l)
 {
 	(void)l;
 	return live;

@@ -61,13 +61,13 @@ bool cluster_held(struct cluster *l)
 }
 
 /* (there is no cluster whose pods could be looked at) */
-bool cluster_live(struct cluster *l)
+bool watch_is_live(struct cluster *l)
 {
 	(void)l;
 	return false;
 }
 
-struct worker_pods *cluster_pods(struct cluster *l)
+struct worker_pods *watch_pods(struct cluster *l)
 {
 	(void)l;
 	return NULL;

@@ -38,7 +38,7 @@ struct cluster *cluster_of(struct engine *e, const struct nodeset *of)
 	return NULL;
 }
 
-bool cluster_live(struct cluster *l)
+bool watch_is_live(struct cluster *l)
 {
 	(void)l;
 	return true;

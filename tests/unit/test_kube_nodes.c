@@ -80,8 +80,8 @@ static void list(const char *a, const char *b)
 	on.on_synced(on.arg);
 }
 
-static void check(struct t_at at, struct hosts *h, const char *name, bool known,
-		  bool ready)
+static void check(struct t_at at, struct kube_nodes *h, const char *name,
+		  bool known, bool ready)
 {
 	struct kube_node_state is;
 
@@ -93,14 +93,14 @@ static void check(struct t_at at, struct hosts *h, const char *name, bool known,
 #define IS_LOST(h, name) check(T_HERE, h, name, true, false)
 #define IS_UNKNOWN(h, name) check(T_HERE, h, name, false, false)
 
-static void hosts_freep(struct hosts **h)
+static void hosts_freep(struct kube_nodes **h)
 {
 	kube_nodes_free(*h);
 }
 
-static struct hosts *begin(int *rings)
+static struct kube_nodes *begin(int *rings)
 {
-	struct hosts *h = kube_nodes_new("c", ring, rings);
+	struct kube_nodes *h = kube_nodes_new("c", ring, rings);
 
 	now = 1000;
 	kube_nodes_inform(h, NULL, NULL);
@@ -115,7 +115,7 @@ static struct hosts *begin(int *rings)
 static void one_that_is_deleted_is_not_ready_for_ten_minutes(void)
 {
 	int rings = 0;
-	_cleanup_hosts_ struct hosts *h = begin(&rings);
+	_cleanup_hosts_ struct kube_nodes *h = begin(&rings);
 
 	take("a");
 	IS_LOST(h, "a");
@@ -140,7 +140,7 @@ static void oversized(const char *name)
 static void one_that_grows_stays_as_it_was(void)
 {
 	int rings = 0;
-	_cleanup_hosts_ struct hosts *h = begin(&rings);
+	_cleanup_hosts_ struct kube_nodes *h = begin(&rings);
 
 	oversized("a"); /* a watch */
 	IS_READY(h, "a");
@@ -159,7 +159,7 @@ static void one_that_grows_stays_as_it_was(void)
 static void one_that_went_while_no_watch_was_there_is_lost_too(void)
 {
 	int rings = 0;
-	_cleanup_hosts_ struct hosts *h = begin(&rings);
+	_cleanup_hosts_ struct kube_nodes *h = begin(&rings);
 	const int before = rings;
 
 	list("b", NULL);
@@ -178,7 +178,7 @@ static void one_that_went_while_no_watch_was_there_is_lost_too(void)
 	IS_UNKNOWN(h, "a");
 }
 
-static void check_count(struct t_at at, struct hosts *h, size_t nodes,
+static void check_count(struct t_at at, struct kube_nodes *h, size_t nodes,
 			size_t lost, size_t others_ready)
 {
 	struct disruption_seen seen;
@@ -194,7 +194,7 @@ static void check_count(struct t_at at, struct hosts *h, size_t nodes,
 static void those_that_are_not_ready_are_counted(void)
 {
 	int rings = 0;
-	_cleanup_hosts_ struct hosts *h = begin(&rings);
+	_cleanup_hosts_ struct kube_nodes *h = begin(&rings);
 
 	COUNT(h, 2, 0, 0);
 	put("c", false);
@@ -220,7 +220,7 @@ static void those_that_are_not_ready_are_counted(void)
 static void one_that_a_list_has_no_more_counts_as_lost_for_ten_minutes(void)
 {
 	int rings = 0;
-	_cleanup_hosts_ struct hosts *h = begin(&rings);
+	_cleanup_hosts_ struct kube_nodes *h = begin(&rings);
 
 	put("c", true);
 	take("c");
@@ -239,7 +239,8 @@ static void one_that_a_list_has_no_more_counts_as_lost_for_ten_minutes(void)
 static void before_the_first_list_nothing_is_known(void)
 {
 	int rings = 0;
-	_cleanup_hosts_ struct hosts *h = kube_nodes_new("c", ring, &rings);
+	_cleanup_hosts_ struct kube_nodes *h =
+		kube_nodes_new("c", ring, &rings);
 	struct disruption_seen seen;
 
 	kube_nodes_inform(h, NULL, NULL);

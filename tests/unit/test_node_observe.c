@@ -50,7 +50,7 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 static struct cluster *links[2]; /* pods are the first one's */
 static struct worker_pods *pods, *other_pods;
 
-struct worker_pods *cluster_pods(struct cluster *l)
+struct worker_pods *watch_pods(struct cluster *l)
 {
 	return l && l == links[1] ? other_pods : pods;
 }

@@ -51,7 +51,7 @@ static char names[NODES_MAX][8];
 static size_t n_nodes;
 static unsigned int notes[NODES_MAX], all_notes, idle_notes;
 
-struct worker_pods *cluster_pods(struct cluster *l)
+struct worker_pods *watch_pods(struct cluster *l)
 {
 	(void)l;
 	return pods;

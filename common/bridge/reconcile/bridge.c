@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/reconcile/bridge_internal.h"
+#include "bridge/session/bridge_session.h"
 #include "runtime/thread.h"
 
 #define BATCH 32	 /* groups that are looked at before jobs are again */
@@ -381,7 +382,7 @@ static const struct cluster_config *cluster_of(const struct config *c)
 static struct bridge *bridge_new(const struct bridge_options *opt)
 {
 	struct bridge *b = calloc(1, sizeof(*b));
-	struct bridge_session *k = cluster_bridge(opt->link);
+	struct bridge_session *k = bridge_session_of(opt->link);
 
 	if (!b)
 		return NULL;

@@ -16,8 +16,8 @@
 struct bridge;
 
 /*
- * An eventfd that the link is given (link_options.bridge_waker), before there
- * is a link. The caller closes it, after bridge_start() at any time.
+ * An eventfd that the cluster's part is given (bridge_session_attach()), before
+ * there is a link. The caller closes it, after bridge_start() at any time.
  */
 int bridge_waker(void);
 

@@ -18,6 +18,7 @@
 #include "bridge/reconcile/bridge.h"
 #include "bridge/reconcile/group_decide.h"
 #include "bridge/requests/workload_log.h"
+#include "bridge/session/bridge_session.h"
 #include "cluster/claims.h"
 #include "cluster/disruption.h"
 #include "external/external_nodes.h"

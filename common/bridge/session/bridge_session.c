@@ -264,3 +264,79 @@ void bridge_session_step(struct bridge_session *b, struct kube_client *client,
 	else
 		bridge_requests_drop(b->work, client);
 }
+
+/* --- as a part of the cluster's thread */
+
+static int part_start(void *part, struct kube_client *client)
+{
+	return bridge_session_start(part, client);
+}
+
+static void part_step(void *part, struct kube_client *client, bool held)
+{
+	bridge_session_step(part, client, held);
+}
+
+static void part_stop(void *part, struct kube_client *client)
+{
+	bridge_session_stop(part, client);
+}
+
+static void part_free(void *part)
+{
+	bridge_session_free(part);
+}
+
+static void part_nodes_handler(void *part, struct informer_handler *out)
+{
+	bridge_session_host_handler(part, out);
+}
+
+static void part_nodes(void *part, struct informer *nodes)
+{
+	bridge_session_nodes(part, nodes);
+}
+
+static int64_t part_nodes_stale_ms(void *part)
+{
+	const struct bridge_session *b = part;
+
+	return b->opt.config->stale_after_ms;
+}
+
+static const struct cluster_part_ops ops = {
+	.start = part_start,
+	.step = part_step,
+	.stop = part_stop,
+	.free = part_free,
+	.nodes_handler = part_nodes_handler,
+	.nodes = part_nodes,
+	.nodes_stale_ms = part_nodes_stale_ms,
+};
+
+int bridge_session_attach(struct cluster *l, int waker, bool nodes,
+			  struct err *err)
+{
+	const struct cluster_options *of = cluster_options(l);
+	const struct bridge_session_options opt = {
+		.config = &of->config->bridge,
+		.cluster = of->cluster,
+		.slurm_cluster = cluster_slurm_cluster(l),
+		.waker = waker,
+		.nodes = nodes,
+		.asked = cluster_wake,
+		.may = cluster_may_act,
+		.arg = l,
+	};
+	struct bridge_session *b = bridge_session_new(&opt);
+
+	if (!b)
+		return err_oom(err);
+	cluster_attach(l, &ops, b);
+	return 0;
+}
+
+struct bridge_session *bridge_session_of(struct cluster *l)
+{
+	return cluster_part(l, &ops);
+}

@@ -11,6 +11,7 @@
 #include "bridge/intake/pod_groups.h"
 #include "bridge/requests/bridge_requests.h"
 #include "cluster/claims.h"
+#include "cluster/cluster.h"
 #include "cluster/freshness.h"
 #include "config/config.h"
 #include "external/inventory.h"
@@ -39,7 +40,17 @@ struct claims *bridge_session_claims(struct bridge_session *b);
 
 struct freshness *bridge_session_fresh(struct bridge_session *b);
 
-/* --- the link's thread */
+/*
+ * Attached to a cluster, before that is started: its options, and this waker.
+ * `nodes`: external nodes are to be made. -ENOMEM; then the cluster is to be
+ * freed.
+ */
+int bridge_session_attach(struct cluster *l, int waker, bool nodes,
+			  struct err *err);
+/* NULL: it has none. Any thread. */
+struct bridge_session *bridge_session_of(struct cluster *l);
+
+/* --- the cluster's thread; see struct cluster_part_ops */
 
 /* -ENOMEM; bridge_session_stop() in any case, before the client is freed. */
 int bridge_session_start(struct bridge_session *b, struct kube_client *client);

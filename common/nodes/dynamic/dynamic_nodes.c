@@ -107,10 +107,10 @@ static bool is_podless(struct engine *e, const char *name)
 
 	name_pod_of_node(name, pod);
 	for (size_t i = 0; none && i < e->config->n_clusters; i++) {
-		struct worker_pods *cache = cluster_pods(e->links[i]);
+		struct worker_pods *cache = watch_pods(e->links[i]);
 		const struct worker_pod_entry *seen;
 
-		if (!cluster_live(e->links[i]))
+		if (!watch_is_live(e->links[i]))
 			return false;
 		worker_pods_lock(cache);
 		seen = worker_pods_find(cache, pod);
@@ -192,7 +192,7 @@ static void note_replaced(struct engine *e, const char *name)
 static bool all_live(struct engine *e)
 {
 	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (!cluster_live(e->links[i]))
+		if (!watch_is_live(e->links[i]))
 			return false;
 	return true;
 }

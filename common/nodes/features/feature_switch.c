@@ -115,7 +115,7 @@ static enum switch_use use_of(const struct search *s,
 		return SWITCH_NO_USE;
 	/* only where another pod can be had */
 	if (use == SWITCH_NEEDS_POWER_DOWN &&
-	    (!cluster_live(cluster_of(s->e, set)) || cooldown_now(s->e, set)))
+	    (!watch_is_live(cluster_of(s->e, set)) || cooldown_now(s->e, set)))
 		return SWITCH_NO_USE;
 	return use;
 }

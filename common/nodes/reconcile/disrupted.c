@@ -119,7 +119,7 @@ static void see_pods(struct engine *e, size_t cluster)
 {
 	struct disrupted *d = &e->disrupted[cluster];
 
-	if (cluster_live(e->links[cluster]))
+	if (watch_is_live(e->links[cluster]))
 		write_conditions(&e->config->clusters[cluster], &d->seen,
 				 disruption_turn(&d->pods,
 						 disruption_is_many(&d->seen),

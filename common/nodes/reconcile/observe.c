@@ -298,7 +298,7 @@ static bool is_left_elsewhere(struct engine *e, const struct node_state *m,
 		return false;
 	name_pod_of_node(m->name, name);
 	for (size_t i = 0; i < e->config->n_clusters && !is; i++) {
-		struct worker_pods *cache = cluster_pods(e->links[i]);
+		struct worker_pods *cache = watch_pods(e->links[i]);
 		const struct worker_pod_entry *seen;
 
 		if (e->links[i] == own)
@@ -558,7 +558,7 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 		return;
 	d = disrupted_of(e, set);
 	l = cluster_of(e, set);
-	cache = cluster_pods(l);
+	cache = watch_pods(l);
 	changed = note_power(e, m, set, node);
 	note_busy(e, m, node);
 	cool_words = cooldown_words(e, set, m);
@@ -575,7 +575,7 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 			 .extra = node->extra,
 			 .reason_ms = node->reason_ms,
 			 .power_for = clock_ms() - m->power_since},
-		.live = cluster_live(l),
+		.live = watch_is_live(l),
 		.ns = set->cluster->ns,
 		.jobs = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
 		.steps_known = e->steps != NULL,
@@ -595,7 +595,7 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 	if (v.pod) {
 		cluster_host(l, v.pod->kube_node, &v.host);
 		if (changed && m->power == NODE_POWERING_DOWN)
-			node_requests_event(cluster_work(l), v.pod, false,
+			node_requests_event(watch_requests(l), v.pod, false,
 					    "power down",
 					    "Slurm powers its node down");
 		if (!v.wear && m->power == NODE_UP && !node->busy)
@@ -661,7 +661,7 @@ static bool is_in_use(const struct strays *s, const struct pod_view *pod,
 static bool may_ask(const struct strays *s, struct worker_pod_entry *seen)
 {
 	if ((seen->asked_ms && clock_ms() - seen->asked_ms < STRAY_AGAIN_MS) ||
-	    node_requests_busy(cluster_work(s->link), seen->pod.name))
+	    node_requests_busy(watch_requests(s->link), seen->pod.name))
 		return false;
 	seen->asked_ms = clock_ms();
 	return true;
@@ -673,7 +673,7 @@ static void look_at_left_behind(const struct strays *s,
 {
 	const struct pod_jobs none = {
 		.ids = "", .steps = "", .rules = &s->e->config->jobs};
-	struct node_requests *w = cluster_work(s->link);
+	struct node_requests *w = watch_requests(s->link);
 	struct node_decision plan;
 
 	node_left_behind(&seen->pod, node->busy, &plan);
@@ -706,7 +706,7 @@ static void look_at_stray(void *arg, struct worker_pod_entry *seen)
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
-	node_requests_delete(cluster_work(s->link), &seen->pod,
+	node_requests_delete(watch_requests(s->link), &seen->pod,
 			     starts_nothing(&seen->pod) ? 0 : -1);
 }
 
@@ -739,10 +739,10 @@ void nodes_observe(struct engine *e, struct actions *out)
 	for (size_t i = 0; i < e->config->n_clusters; i++) {
 		struct strays s = {e, e->links[i]};
 
-		if (!cluster_live(s.link))
+		if (!watch_is_live(s.link))
 			continue;
-		worker_pods_lock(cluster_pods(s.link));
-		worker_pods_each(cluster_pods(s.link), look_at_stray, &s);
-		worker_pods_unlock(cluster_pods(s.link));
+		worker_pods_lock(watch_pods(s.link));
+		worker_pods_each(watch_pods(s.link), look_at_stray, &s);
+		worker_pods_unlock(watch_pods(s.link));
 	}
 }

@@ -9,5 +9,5 @@ struct cluster *cluster_of(struct engine *e, const struct nodeset *set)
 
 struct node_requests *requests_of(struct engine *e, const struct nodeset *set)
 {
-	return cluster_work(cluster_of(e, set));
+	return watch_requests(cluster_of(e, set));
 }

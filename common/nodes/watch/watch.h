@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The worker pods of a Kubernetes cluster: they are watched, with what kubelets
+ * warn of them, and what is asked for is done, by the cluster's thread.
+ */
+#ifndef SLURMK8S_NODES_WATCH_WATCH_H
+#define SLURMK8S_NODES_WATCH_WATCH_H
+
+#include "cluster/cluster.h"
+#include "nodes/watch/node_requests.h"
+#include "nodes/watch/worker_pods.h"
+
+/* Before cluster_start(). -ENOMEM; then the cluster is to be freed. */
+int watch_attach(struct cluster *l, struct err *err);
+
+/* --- any thread; of a cluster with this part */
+
+struct worker_pods *watch_pods(struct cluster *l);
+
+/* What to have done there. Dropped without a word while the lease is not held.
+ */
+struct node_requests *watch_requests(struct cluster *l);
+
+/*
+ * The lease is held, and the pods are known, and changes are seen: a watch is
+ * under way, and what it shows is less than two minutes old.
+ */
+bool watch_is_live(struct cluster *l);
+
+#endif

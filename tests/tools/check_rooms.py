@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does each room of common/ call only what it may use (common/meson.build)?
+
+Usage: tests/tools/check_rooms.py BUILD
+
+BUILD is a build folder, with common/ built. For each room a shared object is linked, of its
+objects and of those of the rooms that it may use, and what these may use, and of nothing else: a
+step the wrong way is an undefined symbol. So it is with all pure files. Then a call the wrong
+way is planted in the first room, which must not link. Exit code: 0, or 1: some room does not
+link, or the planted one does.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROW = re.compile(r"^  \['([\w/]+)', \[([^\]]*)\],\n\s*\[([^\]]*)\],\n\s*\[([^\]]*)\]\],$", re.M)
+NAMES = re.compile(r"[\w/]+")
+LIBRARIES = "-lpthread -lcrypto -lcurl -ljson-c -lyaml".split()
+PURE = ("base", "json")  # what pure files may use
+PLANTED = "int engine_start(void);\nint planted(void);\nint planted(void) { return engine_start(); }\n"
+
+
+def read_table():
+    """[(room, rooms that it may use, its pure files, the others)]"""
+    with open(os.path.join(TOP, "common", "meson.build"), encoding="utf-8") as file:
+        return [(room, *(NAMES.findall(part) for part in parts)) for room, *parts in ROW.findall(file.read())]
+
+
+def objects(build, library, room, names):
+    """The objects of these files, as meson calls them"""
+    folder = os.path.join(build, "common", "lib%s.a.p" % library)
+    return [os.path.join(folder, "%s_%s.c.o" % (room.replace("/", "_"), name)) for name in names]
+
+
+def link(out, files, slurm):
+    """The linker's words about undefined symbols; "": there are none"""
+    command = ["cc", "-shared", "-o", out, "-Wl,--no-undefined", *files, *LIBRARIES]
+    if slurm:
+        command.append("-lslurm")
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    return "" if not done.returncode else "\n".join(
+        sorted(set(re.findall(r"\(\S+\): in function `\w+'|undefined reference to `\w+'|error: .*", done.stderr))) or [done.stderr])
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] == "--help":
+        print(__doc__.strip(), file=sys.stdout if "--help" in sys.argv else sys.stderr)
+        return 0 if "--help" in sys.argv else 2
+    table, build = read_table(), sys.argv[1]
+    may, own, pure, wrong = {}, {}, [], 0
+    for room, uses, pure_names, names in table:
+        may[room] = {room}.union(*(may[used] for used in uses))
+        pure_objects = objects(build, "pure", room, pure_names)
+        pure += pure_objects
+        own[room] = pure_objects + objects(build, room.replace("/", "_"), room, names)
+    rooms = [(room, sum((own[used] for used in sorted(may[room])), [])) for room, *_ in table]
+    rooms.append(("pure files", pure + sum((own[used] for used in PURE), [])))
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "room.so")
+        for room, files in rooms:
+            words = link(out, files, "slurm" in may.get(room, ()))
+            if words:
+                wrong += 1
+                print("%s calls what it may not use:\n%s" % (room, words))
+        planted = os.path.join(folder, "planted.c")
+        with open(planted, "w", encoding="utf-8") as file:
+            file.write(PLANTED)
+        if not link(out, [planted, *own[table[0][0]]], False):
+            wrong += 1
+            print("a call the wrong way, planted in %s, is not seen" % table[0][0])
+    print("check_rooms: %d rooms, %d wrong" % (len(table), wrong))
+    return 1 if wrong or not table else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -95,4 +95,16 @@ bool bridged_pod_end_unread(struct bridged_pod *p, enum pod_phase phase);
  */
 uint32_t bridged_pod_bound_by(const json_object *pod);
 
+/* It is to be placed, or could be. (What is not bound has "ended".) */
+static inline bool pod_waits(const struct bridged_pod *p)
+{
+	return !*p->node && !p->deleting && !phase_is_end(p->phase);
+}
+
+/* It is bound, by us, and may run. */
+static inline bool pod_runs(const struct bridged_pod *p)
+{
+	return *p->node && p->job_id && !p->ended && !p->deleting;
+}
+
 #endif

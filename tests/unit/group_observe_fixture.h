@@ -110,24 +110,24 @@ bool pod_groups_left_out(const struct pod_groups *v, const char *key)
 static enum job_size_change change; /* of a job that waits */
 static int no_order; /* there is nothing to ask of Slurm: this error */
 
-int job_spec_make(struct bridge *b, const struct pod_group *g,
+int job_spec_make(struct job_specs *js, const struct pod_group *g,
 		  const struct namespace_config *ns, struct job_spec *o,
 		  struct err *err)
 {
-	(void)b;
+	(void)js;
 	(void)g;
 	(void)ns;
 	if (no_order)
 		return err_set(err, no_order, "as the nodes are now");
-	o->size.change = o->waits ? change : JOBSIZE_SAME;
+	o->size.change = o->had_pods ? change : JOBSIZE_SAME;
 	return 0;
 }
 
 static int no_places; /* where pods run is not known: this error */
-int job_spec_places(struct bridge *b, const struct pod_group *g, char **out,
+int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 		    struct err *err)
 {
-	(void)b;
+	(void)js;
 	if (no_places)
 		return err_set(err, no_places, "that node is none of Slurm's");
 	*out = strdup(g->members->pod->node);
@@ -261,6 +261,7 @@ static struct scene scene(const char *ns, enum placeholder_state job,
 			  const char *nodes)
 {
 	struct scene s = {.b = {.bridge = &config,
+				.whose.bridge = &config,
 				.jobs_known = true,
 				.kill_wait_s = 30}};
 

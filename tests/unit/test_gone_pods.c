@@ -38,9 +38,9 @@ struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 	return first;
 }
 
-bool ns_is_others(struct bridge *b, const struct pod_group *g)
+bool ns_is_others(const struct namespace_sources *by, const struct pod_group *g)
 {
-	(void)b;
+	(void)by;
 	(void)g;
 	return false;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "bridge/jobspec/job_spec.h"
 #include "bridge/jobspec/placement.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "bridge_fixture.h"
 #include "t.h"
 
@@ -82,15 +82,17 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *nodes, const char *name,
 
 /* A group of some pods, with what the sbatch-options text says. */
 static struct bridge_config bridge;
-static struct bridge thread;
+static struct external_nodes external;
+static const atomic_bool stop;
+static struct job_specs thread;
 static struct pod_group group;
 static struct group_pod members[8];
 static struct pod_class shapes[2];
 static struct bridged_pod pod = {
 	.name = "p", .ns = "ns", .uid = "u", .node = ""};
 
-static const struct queue_entry *waits; /* its job, if that waits */
-static const char *places;		/* where they run; NULL: they wait */
+static uint32_t had_pods, had_nodes, had_cpus; /* its job's, if that waits */
+static const char *places; /* where they run; NULL: they wait */
 
 static void begin(size_t n)
 {
@@ -100,9 +102,12 @@ static void begin(size_t n)
 	bridge = (struct bridge_config){.cluster = (char *)"prod",
 					.scheduler = (char *)"slurm"};
 	/* (nodes are asked for by pointers that are never followed) */
-	thread = (struct bridge){.bridge = &bridge,
-				 .parts = (struct ctl_parts *)&bridge,
-				 .external.nodes = (struct ctl_nodes *)&bridge};
+	external =
+		(struct external_nodes){.nodes = (struct ctl_nodes *)&bridge};
+	thread = (struct job_specs){.bridge = &bridge,
+				    .external = &external,
+				    .stop = &stop,
+				    .parts = (struct ctl_parts *)&bridge};
 	group.members = members;
 	group.n = n;
 	for (size_t i = 0; i < n; i++) {
@@ -138,7 +143,9 @@ static int try(const char *options, struct job_spec *o, struct err *err)
 	o->id.of.kind = group.of.kind;
 	str_copy(o->id.of.part, group.of.part, sizeof(o->id.of.part));
 	o->places = places ? strdup(places) : NULL;
-	o->waits = waits;
+	o->had_pods = had_pods;
+	o->had_nodes = had_nodes;
+	o->had_cpus = had_cpus;
 	json_object_object_add(notes, "job.slurm-k8s.io/sbatch-options",
 			       json_object_new_string(options));
 	T_INT(job_options_make(&ask, &o->wish, err), 0);
@@ -224,7 +231,9 @@ static void a_job_is_for_the_nodes_of_pods_that_we_have_bound(void)
 		.name = "q", .ns = "ns", .uid = "v", .node = "n1", .job_id = 7};
 	struct bridged_pod theirs = {
 		.name = "r", .ns = "ns", .uid = "w", .node = "n2"};
-	struct bridge b = {.bridge = &bridge, .hosts = fixture_hosts(2)};
+	struct job_specs b = {.bridge = &bridge,
+			      .external = &external,
+			      .hosts = fixture_hosts(2)};
 	struct err err = {0};
 	char *out = NULL;
 
@@ -254,15 +263,17 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		.name = "q", .ns = "ns", .uid = "v", .node = "n1", .job_id = 7};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct bridge b = {.bridge = &bridge,
-				   .hosts = fixture_hosts(1)};
+		struct external_nodes here = {0};
+		struct job_specs b = {.bridge = &bridge,
+				      .external = &here,
+				      .hosts = fixture_hosts(1)};
 		struct err err = {0};
 		char *out = NULL;
 
 		t_row("%zu", i);
 		begin(2);
 		members[0].pod = members[1].pod = &ours;
-		b.external.nodes = rows[i].known ? thread.external.nodes : NULL;
+		here.nodes = rows[i].known ? external.nodes : NULL;
 		inventory_find(b.hosts, "n1")->bridge = rows[i].label;
 		slurm_has = rows[i].has;
 		T_INT(job_spec_places(&b, &group, &out, &err), rows[i].rc);
@@ -339,7 +350,7 @@ static void the_same_nodes_are_the_same_few_words(void)
 			HASH_ADD_KEYPTR(hh, hosts, names[n], 2, x);
 		}
 		begin(1);
-		thread.external.version++;
+		external.version++;
 		make("", &o);
 		T_STR(o.p.exclude, "n[1-3]");
 		str_copy(wish[back], o.id.wish, sizeof(wish[back]));
@@ -370,7 +381,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	make("", &first);
 	T_OK(!first.p.exclude);
 	b.view.n_taints = 1;
-	thread.external.version++;
+	external.version++;
 	make("", &second);
 	T_STR(second.p.exclude, "n2");
 	T_OK(strcmp(first.id.wish, second.id.wish) != 0);
@@ -380,7 +391,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	T_INT(strlen(second.id.wish), JOB_OPTIONS_DIGEST_MAX - 1);
 	clear(&second);
 	b.view.n_taints = 0;
-	thread.external.version++;
+	external.version++;
 	make("", &second);
 	T_STR(first.id.wish, second.id.wish);
 	clear(&second);
@@ -569,7 +580,7 @@ static void a_gang_waits_until_a_node_is_known(void)
 	clear(&o);
 	have_nodes(1);
 	thread.parts = NULL;
-	thread.external.version++;
+	external.version++;
 	o = (struct job_spec){0};
 	T_INT(order(&ns, &o, &err), -ENXIO);
 	clear(&o);
@@ -628,7 +639,6 @@ static void a_job_says_for_which_scheduler_it_was_made(void)
 /* Its job says what it was made for, also to an engine that starts later. */
 static void a_job_says_for_which_nodes_it_was_made(void)
 {
-	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 	struct job_identity id;
 	struct job_spec o;
 
@@ -639,10 +649,9 @@ static void a_job_says_for_which_nodes_it_was_made(void)
 	T_INT(id.nodes, 1);
 	T_INT(id.cpus, 8);
 	T_INT(o.size.change, JOBSIZE_SAME);
-	q->made_for = 8;
-	q->made_nodes = id.nodes;
-	q->made_cpus = id.cpus;
-	waits = q;
+	had_pods = 8;
+	had_nodes = id.nodes;
+	had_cpus = id.cpus;
 	clear(&o);
 	/* that one has gone, and two smaller ones have come */
 	have_nodes(2);
@@ -653,12 +662,11 @@ static void a_job_says_for_which_nodes_it_was_made(void)
 	T_INT(o.p.min_nodes, 2);
 	clear(&o);
 	/* (of other pods it is no matter of nodes) */
-	q->made_for = 7;
+	had_pods = 7;
 	make("", &o);
 	T_INT(o.size.change, JOBSIZE_SAME);
 	clear(&o);
-	waits = NULL;
-	free(q);
+	had_pods = had_nodes = had_cpus = 0;
 	HASH_CLEAR(hh, hosts);
 }
 

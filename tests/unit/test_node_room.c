@@ -59,9 +59,9 @@ void pod_groups_each_unread_node(const struct pod_groups *v,
 }
 
 /* (while it is not known whose the namespace is, it is not known to be) */
-bool ns_is_others(struct bridge *b, const struct pod_group *g)
+bool ns_is_others(const struct namespace_sources *by, const struct pod_group *g)
 {
-	(void)b;
+	(void)by;
 	(void)g;
 	return !enters;
 }

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/str.h"
+#include "bridge/jobspec/job_spec.h"
 #include "bridge/jobspec/placement.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "syntax/sbatch_text.h"
 
 #define NO_LIMIT UINT32_MAX /* slurm.h, INFINITE */
@@ -19,7 +19,7 @@
 _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 
 /* -ENOENT, -EAGAIN: no job can name it, or none can yet. */
-static int check_place(struct bridge *b, const struct inventory_node *x,
+static int check_place(struct job_specs *js, const struct inventory_node *x,
 		       const char *node, struct err *err)
 {
 	if (!x || !*x->slurm)
@@ -27,7 +27,7 @@ static int check_place(struct bridge *b, const struct inventory_node *x,
 			       "node %.100s, where it runs, is none of Slurm's",
 			       node);
 	/* (the bridge itself makes those with the label, a few at a time) */
-	if (x->bridge && !node_counts(&b->external, x))
+	if (x->bridge && !node_counts(js->external, x))
 		return err_set(err, -EAGAIN,
 			       "Slurm does not have node %.100s yet, where it "
 			       "runs",
@@ -35,28 +35,28 @@ static int check_place(struct bridge *b, const struct inventory_node *x,
 	return 0;
 }
 
-int job_spec_places(struct bridge *b, const struct pod_group *g, char **out,
+int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 		    struct err *err)
 {
 	_cleanup_buf_ struct buf all = BUF_INIT(PLACES_MAX);
 	const struct inventory_node *last = NULL;
 	int rc = 0;
 
-	inventory_lock(b->hosts);
+	inventory_lock(js->hosts);
 	for (struct group_pod *m = g->members; m && !rc; m = m->next) {
 		const struct inventory_node *x;
 
 		if (!pod_runs(m->pod))
 			continue;
-		x = inventory_find(b->hosts, m->pod->node);
+		x = inventory_find(js->hosts, m->pod->node);
 		if (x && x == last)
 			continue;
-		rc = check_place(b, x, m->pod->node, err);
+		rc = check_place(js, x, m->pod->node, err);
 		if (!rc && buf_add_item(&all, x->slurm))
 			rc = err_oom(err);
 		last = x;
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(js->hosts);
 	if (rc || !all.len)
 		return rc;
 	*out = strdup(all.data);
@@ -64,19 +64,19 @@ int job_spec_places(struct bridge *b, const struct pod_group *g, char **out,
 }
 
 /* The nodes that fit all its pods; found once. */
-static int need_fit(struct bridge *b, const struct pod_group *g,
+static int need_fit(struct job_specs *js, const struct pod_group *g,
 		    struct job_spec *o, struct err *err)
 {
-	return o->fit ? 0 : node_fit_find(b, g, &o->fit, err);
+	return o->fit ? 0 : node_fit_find(js, g, &o->fit, err);
 }
 
 /* Pods of a group may want different nodes: then those that fit all. */
-static int set_exclude(struct bridge *b, const struct pod_group *g,
+static int set_exclude(struct job_specs *js, const struct pod_group *g,
 		       struct job_spec *o, struct err *err)
 {
 	const char *asked = job_options_text(&o->wish, JOB_OPTION_EXCLUDE);
 	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
-	int rc = need_fit(b, g, o, err);
+	int rc = need_fit(js, g, o, err);
 
 	if (rc)
 		return rc;
@@ -172,37 +172,38 @@ static int count_running(const struct pod_group *g, struct job_size_ask *ask)
 	return 0;
 }
 
-static int64_t sharing_of(const struct bridge *b, const struct job_options *w)
+static int64_t sharing_of(const struct job_specs *js,
+			  const struct job_options *w)
 {
 	return job_options_num(w, JOB_OPTION_EXCLUSIVE,
-			       b->bridge->exclusive ? JOB_OPTION_SHARE_NONE
-						    : JOB_OPTION_SHARE_ALL);
+			       js->bridge->exclusive ? JOB_OPTION_SHARE_NONE
+						     : JOB_OPTION_SHARE_ALL);
 }
 
 /*
  * What its size is made by, besides its pods; under the lock of the hosts. (By
  * no node at all a gang would be made for one that holds it.)
  */
-static int look_at_nodes(struct bridge *b, const struct pod_group *g,
+static int look_at_nodes(struct job_specs *js, const struct pod_group *g,
 			 const struct job_spec *o, struct job_size_ask *ask)
 {
 	int rc;
 
-	ask->whole = sharing_of(b, &o->wish) == JOB_OPTION_SHARE_NONE;
+	ask->whole = sharing_of(js, &o->wish) == JOB_OPTION_SHARE_NONE;
 	if (ask->whole && o->places)
 		return count_running(g, ask);
 	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
 		return 0;
-	rc = node_sizes_find(b, o->fit, o->p.partition, &ask->nodes,
+	rc = node_sizes_find(js, o->fit, o->p.partition, &ask->nodes,
 			     &ask->n_nodes);
 	return rc == -ENXIO && !ask->whole ? 0 : rc;
 }
 
-static int make_size(struct bridge *b, const struct pod_group *g,
+static int make_size(struct job_specs *js, const struct pod_group *g,
 		     struct job_spec *o, struct err *err)
 {
 	struct gresmap map[BRIDGE_RESOURCES_MAX];
-	const struct label_pairs *pairs = &b->bridge->resources;
+	const struct label_pairs *pairs = &js->bridge->resources;
 	_cleanup_free_ struct job_size_pod *pods =
 		calloc(g->n + 1, sizeof(*pods));
 	struct job_size_ask ask = {
@@ -223,15 +224,15 @@ static int make_size(struct bridge *b, const struct pod_group *g,
 			       ask.n, PACK_PODS_MAX);
 	if (!ask.n)
 		return 0; /* all have schedulingGates: nothing is submitted */
-	if (o->waits && o->waits->made_for == ask.n) {
-		ask.had_nodes = o->waits->made_nodes;
-		ask.had_cpus = o->waits->made_cpus;
+	if (o->had_pods == ask.n) {
+		ask.had_nodes = o->had_nodes;
+		ask.had_cpus = o->had_cpus;
 	}
-	rc = o->places ? 0 : need_fit(b, g, o, err);
+	rc = o->places ? 0 : need_fit(js, g, o, err);
 	if (rc)
 		return rc;
-	inventory_lock(b->hosts);
-	rc = look_at_nodes(b, g, o, &ask);
+	inventory_lock(js->hosts);
+	rc = look_at_nodes(js, g, o, &ask);
 	if (rc == -EAGAIN)
 		err_set(err, rc, "nodes have just changed");
 	else if (rc == -ENXIO)
@@ -239,16 +240,16 @@ static int make_size(struct bridge *b, const struct pod_group *g,
 			"no node of its partition is known that fits its pods");
 	else
 		rc = rc ? err_oom(err) : job_size_make(&ask, &o->size, err);
-	inventory_unlock(b->hosts);
+	inventory_unlock(js->hosts);
 	return rc;
 }
 
-static int set_size(struct bridge *b, const struct pod_group *g,
+static int set_size(struct job_specs *js, const struct pod_group *g,
 		    struct job_spec *o, struct err *err)
 {
 	struct placeholder *p = &o->p;
 	const struct job_size *s = &o->size;
-	int rc = make_size(b, g, o, err);
+	int rc = make_size(js, g, o, err);
 
 	if (rc)
 		return rc;
@@ -320,7 +321,7 @@ static enum placeholder_exclusive exclusive_of(int64_t sharing)
 	return PLACEHOLDER_EXCLUSIVE;
 }
 
-static void set_numbers(struct bridge *b, struct job_spec *o)
+static void set_numbers(struct job_specs *js, struct job_spec *o)
 {
 	const struct job_options *w = &o->wish;
 	struct placeholder *p = &o->p;
@@ -337,7 +338,7 @@ static void set_numbers(struct bridge *b, struct job_spec *o)
 	if (job_options_num(w, JOB_OPTION_HOLD, 0) ||
 	    !job_options_num(w, JOB_OPTION_PRIORITY, 1))
 		p->hold = PLACEHOLDER_HOLD;
-	p->exclusive = exclusive_of(sharing_of(b, w));
+	p->exclusive = exclusive_of(sharing_of(js, w));
 	p->no_requeue = !job_options_num(w, JOB_OPTION_REQUEUE, 1);
 }
 
@@ -372,7 +373,7 @@ static void set_running(struct job_spec *o)
 	p->hold = PLACEHOLDER_HOLD_AS_IS;
 }
 
-int job_spec_make(struct bridge *b, const struct pod_group *g,
+int job_spec_make(struct job_specs *js, const struct pod_group *g,
 		  const struct namespace_config *ns, struct job_spec *o,
 		  struct err *err)
 {
@@ -381,7 +382,7 @@ int job_spec_make(struct bridge *b, const struct pod_group *g,
 	o->ns = ns;
 	o->p = (struct placeholder){0};
 	set_texts(o);
-	set_numbers(b, o);
+	set_numbers(js, o);
 	set_places(o);
 	rc = set_date(&o->wish, JOB_OPTION_BEGIN, &o->p.begin, err);
 	if (!rc)
@@ -390,18 +391,18 @@ int job_spec_make(struct bridge *b, const struct pod_group *g,
 	if (!rc && o->places)
 		set_running(o);
 	else if (!rc)
-		rc = set_exclude(b, g, o, err);
+		rc = set_exclude(js, g, o, err);
 	if (!rc)
-		rc = set_size(b, g, o, err);
+		rc = set_size(js, g, o, err);
 	if (!rc)
 		rc = digest_exclude(o, err);
 	if (rc)
 		return rc;
-	str_copy(o->id.cluster, b->bridge->cluster, sizeof(o->id.cluster));
-	str_copy(o->id.scheduler, b->bridge->scheduler,
+	str_copy(o->id.cluster, js->bridge->cluster, sizeof(o->id.cluster));
+	str_copy(o->id.scheduler, js->bridge->scheduler,
 		 sizeof(o->id.scheduler));
 	rc = job_identity_make(&o->id, o->admin_comment, err);
 	o->p.admin_comment = o->admin_comment;
-	o->p.slurm_cluster = b->slurm_cluster;
+	o->p.slurm_cluster = js->slurm_cluster;
 	return rc;
 }

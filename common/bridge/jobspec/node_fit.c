@@ -14,8 +14,9 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/digest.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/jobspec/job_spec.h"
 #include "config/features.h"
+#include "syntax/hostlist.h"
 
 #define WORDS_HOSTS 3  /* so many nodes are named, */
 #define WORDS_MAX 400  /* and so many bytes said */
@@ -48,11 +49,11 @@ struct node_fit_ask {
 	struct node_filter wants[FIT_WANTS_MAX];
 };
 
-static void ask_free(struct bridge *b)
+static void ask_free(struct job_specs *js)
 {
-	struct node_fit_ask *a = b->node_fit_ask;
+	struct node_fit_ask *a = js->ask;
 
-	b->node_fit_ask = NULL;
+	js->ask = NULL;
 	for (size_t i = 0; a && i < a->n; i++)
 		node_filter_clear(&a->wants[i]);
 	free(a);
@@ -69,39 +70,39 @@ static void node_fit_clear(struct node_fit *f)
 	f->known = f->too_long = false;
 }
 
-static void node_fit_drop(struct bridge *b, struct node_fit *f)
+static void node_fit_drop(struct job_specs *js, struct node_fit *f)
 {
-	HASH_DELETE(hh, b->fits, f);
+	HASH_DELETE(hh, js->fits, f);
 	node_fit_clear(f);
 	free(f);
 }
 
-void node_fits_free(struct bridge *b)
+void node_fits_free(struct job_specs *js)
 {
-	ask_free(b);
-	while (b->fits)
-		node_fit_drop(b, b->fits);
+	ask_free(js);
+	while (js->fits)
+		node_fit_drop(js, js->fits);
 }
 
 /* NULL: out of memory. */
-static struct node_fit *node_fit_of(struct bridge *b,
+static struct node_fit *node_fit_of(struct job_specs *js,
 				    const char key[PODWANT_SHA_MAX])
 {
 	struct node_fit *f = NULL;
 
-	HASH_FIND_STR(b->fits, key, f);
+	HASH_FIND_STR(js->fits, key, f);
 	if (f) {
-		HASH_DELETE(hh, b->fits, f);
+		HASH_DELETE(hh, js->fits, f);
 	} else {
-		if (HASH_COUNT(b->fits) >= FITS_MAX)
-			node_fit_drop(b, b->fits);
+		if (HASH_COUNT(js->fits) >= FITS_MAX)
+			node_fit_drop(js, js->fits);
 		f = calloc(1, sizeof(*f));
 		if (!f)
 			return NULL;
 		memcpy(f->key, key, sizeof(f->key));
 	}
 	f->failed = 0;
-	HASH_ADD_STR(b->fits, key, f);
+	HASH_ADD_STR(js->fits, key, f);
 	if (!f->failed)
 		return f;
 	node_fit_clear(f);
@@ -182,12 +183,12 @@ static int copy_want(const struct node_filter *from, struct node_filter *to)
 }
 
 /* node_fits_step() finds it out. */
-static int ask(struct bridge *b, struct node_fit *f, const struct wants *w)
+static int ask(struct job_specs *js, struct node_fit *f, const struct wants *w)
 {
 	struct node_fit_ask *a;
 
-	ask_free(b);
-	b->node_fit_ask = a = calloc(1, sizeof(*a));
+	ask_free(js);
+	js->ask = a = calloc(1, sizeof(*a));
 	if (!a)
 		return -ENOMEM;
 	a->fit = f;
@@ -195,7 +196,7 @@ static int ask(struct bridge *b, struct node_fit *f, const struct wants *w)
 	for (size_t i = 0; i < w->n; i++) {
 		a->n++;
 		if (copy_want(w->v[i], &a->wants[i])) {
-			ask_free(b);
+			ask_free(js);
 			return -ENOMEM;
 		}
 	}
@@ -221,33 +222,33 @@ static int answer(const struct node_fit *f, struct err *err)
 	return 0;
 }
 
-static bool is_known(struct bridge *b, const struct node_fit *f)
+static bool is_known(struct job_specs *js, const struct node_fit *f)
 {
-	return f->known && f->version == b->external.version &&
-	       f->views == inventory_views(b->hosts) &&
+	return f->known && f->version == js->external->version &&
+	       f->views == inventory_views(js->hosts) &&
 	       !(f->too_long && clock_ms() >= f->again_at);
 }
 
-int node_fit_find(struct bridge *b, const struct pod_group *g,
+int node_fit_find(struct job_specs *js, const struct pod_group *g,
 		  const struct node_fit **out, struct err *err)
 {
 	char key[PODWANT_SHA_MAX];
 	struct wants w;
 	struct node_fit *f;
 
-	ask_free(b); /* (what it asks for may go below) */
-	if (!b->external.nodes || !inventory_ready(b->hosts))
+	ask_free(js); /* (what it asks for may go below) */
+	if (!js->external->nodes || !inventory_ready(js->hosts))
 		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	if (collect(g, &w))
 		return err_set(err, -E2BIG,
 			       "its pods ask for nodes in more than %d "
 			       "different ways",
 			       FIT_WANTS_MAX);
-	f = key_of(&w, key) ? NULL : node_fit_of(b, key);
+	f = key_of(&w, key) ? NULL : node_fit_of(js, key);
 	if (!f)
 		return err_oom(err);
-	if (!is_known(b, f))
-		return ask(b, f, &w) == -EAGAIN
+	if (!is_known(js, f))
+		return ask(js, f, &w) == -EAGAIN
 			       ? err_set(err, -EAGAIN,
 					 "which nodes fit is not known yet")
 			       : err_oom(err);
@@ -265,9 +266,9 @@ const char *node_fit_exclude(const struct node_fit *f)
 	return f->exclude;
 }
 
-bool node_fit_is_of_now(struct bridge *b, const struct node_fit *f)
+bool node_fit_is_of_now(struct job_specs *js, const struct node_fit *f)
 {
-	return f->views == inventory_views_locked(b->hosts);
+	return f->views == inventory_views_locked(js->hosts);
 }
 
 const char *node_fit_key(const struct node_fit *f)
@@ -279,7 +280,7 @@ const char *node_fit_key(const struct node_fit *f)
 
 /* As far as it has been found out. */
 struct run {
-	struct bridge *b;
+	struct job_specs *js;
 	const struct node_fit_ask *ask;
 	uint64_t views;
 	size_t at, all; /* hosts that are seen; and those that count */
@@ -302,13 +303,13 @@ static void run_clear(struct run *r)
 /* Under the lock of the hosts, as what follows. */
 static int begin(struct run *r)
 {
-	struct inventory_node *x = inventory_first(r->b->hosts);
+	struct inventory_node *x = inventory_first(r->js->hosts);
 
 	run_clear(r);
-	*r = (struct run){.b = r->b,
+	*r = (struct run){.js = r->js,
 			  .ask = r->ask,
 			  .words = BUF_INIT(WORDS_MAX),
-			  .views = inventory_views_locked(r->b->hosts),
+			  .views = inventory_views_locked(r->js->hosts),
 			  .n = HASH_COUNT(x)};
 	r->bits = calloc(r->n / 8 + 1, 1);
 	r->exclude = calloc(r->n + 1, sizeof(*r->exclude));
@@ -329,7 +330,7 @@ static int look_at(struct run *r, const struct inventory_node *x)
 	const bool named = r->n_exclude < WORDS_HOSTS;
 	struct err why = {0};
 
-	if (!node_counts(&r->b->external, x))
+	if (!node_counts(r->js->external, x))
 		return 0;
 	r->all++;
 	if (fits_all(r->ask, &x->view, named ? &why : NULL)) {
@@ -350,9 +351,9 @@ static int look(struct run *r)
 	size_t i = 0;
 	int rc = 0;
 
-	if (!r->bits || r->views != inventory_views_locked(r->b->hosts))
+	if (!r->bits || r->views != inventory_views_locked(r->js->hosts))
 		rc = begin(r);
-	for (struct inventory_node *x = inventory_first(r->b->hosts); x && !rc;
+	for (struct inventory_node *x = inventory_first(r->js->hosts); x && !rc;
 	     x = x->hh.next) {
 		if (!x->seen || i++ < r->at)
 			continue;
@@ -373,7 +374,7 @@ static void keep(struct run *r, struct node_fit *f)
 
 	node_fit_clear(f);
 	f->slow = 0;
-	f->version = r->b->external.version;
+	f->version = r->js->external->version;
 	f->views = r->views;
 	if (r->all && r->n_exclude == r->all) {
 		f->none = strdup(buf_str(&r->words));
@@ -394,34 +395,34 @@ static void keep(struct run *r, struct node_fit *f)
 static void give_up(struct run *r, struct node_fit *f)
 {
 	node_fit_clear(f);
-	f->version = r->b->external.version;
+	f->version = r->js->external->version;
 	f->views = r->views;
 	f->again_at = clock_ms() + FIT_SLOW_MS;
 	f->known = f->too_long = ++f->slow > 1;
 }
 
-bool node_fits_step(struct bridge *b)
+bool node_fits_step(struct job_specs *js)
 {
 	const int64_t end = clock_ms() + LONGEST_MS;
-	struct run r = {.b = b, .ask = b->node_fit_ask};
+	struct run r = {.js = js, .ask = js->ask};
 	struct node_fit *f;
 	int rc;
 
-	if (!b->node_fit_ask)
+	if (!js->ask)
 		return false;
-	f = b->node_fit_ask->fit;
+	f = js->ask->fit;
 	do {
-		inventory_lock(b->hosts);
+		inventory_lock(js->hosts);
 		rc = look(&r);
-		inventory_unlock(b->hosts);
+		inventory_unlock(js->hosts);
 		if (rc == -EAGAIN) /* (a mutex is not fair) */
 			clock_nap(1);
-	} while (rc == -EAGAIN && clock_ms() < end && !atomic_load(&b->stop));
+	} while (rc == -EAGAIN && clock_ms() < end && !atomic_load(js->stop));
 	if (!rc)
 		keep(&r, f);
-	else if (rc == -EAGAIN && !atomic_load(&b->stop))
+	else if (rc == -EAGAIN && !atomic_load(js->stop))
 		give_up(&r, f);
 	run_clear(&r);
-	ask_free(b);
+	ask_free(js);
 	return f->known;
 }

@@ -15,7 +15,7 @@
 #include "external/inventory.h"
 #include "slurm/ctl.h"
 
-struct bridge;
+struct job_specs;
 
 /* --- node_sizes.c; under the locks of `seen` and of the hosts */
 
@@ -26,10 +26,10 @@ struct node_fit;
  * one) that fit (NULL: all of them); valid until the pass ends. -ENXIO: there
  * is none, or it is not known; -EAGAIN: they have just changed; -ENOMEM.
  */
-int node_sizes_find(struct bridge *b, const struct node_fit *fit,
+int node_sizes_find(struct job_specs *js, const struct node_fit *fit,
 		    const char *partitions, const struct job_size_node **out,
 		    size_t *n);
-void node_sizes_free(struct bridge *b);
+void node_sizes_free(struct job_specs *js);
 
 /* --- node_fit.c */
 
@@ -53,12 +53,12 @@ void node_sizes_free(struct bridge *b);
  * -ETIME: they could not be found, so it is asked again after FIT_SLOW_MS.
  * -EAGAIN: node_fits_step() is to be called first; -ENOMEM.
  */
-int node_fit_find(struct bridge *b, const struct pod_group *g,
+int node_fit_find(struct job_specs *js, const struct pod_group *g,
 		  const struct node_fit **out, struct err *err);
 /* Of those hosts that are seen, which are still the same: does the i-th fit? */
 bool node_fit_has(const struct node_fit *f, size_t i);
 /* Are they? Under the lock of the hosts. */
-bool node_fit_is_of_now(struct bridge *b, const struct node_fit *f);
+bool node_fit_is_of_now(struct job_specs *js, const struct node_fit *f);
 const char *node_fit_exclude(const struct node_fit *f); /* "": none */
 /* The same for the same pods' wants; "": these want nothing. */
 const char *node_fit_key(const struct node_fit *f);
@@ -66,7 +66,7 @@ const char *node_fit_key(const struct node_fit *f);
  * Without the locks: find out what node_fit_find() was asked for last, in 2 s
  * at most. False: it did not ask, or is to ask again later.
  */
-bool node_fits_step(struct bridge *b);
-void node_fits_free(struct bridge *b);
+bool node_fits_step(struct job_specs *js);
+void node_fits_free(struct job_specs *js);
 
 #endif

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/jobspec/job_spec.h"
+#include "syntax/hostlist.h"
 
 #define KEY_MAX (64 * 1024)
 #define PART_NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
@@ -24,22 +25,22 @@ struct node_sizes {
 	char key[]; /* partitions and wants; "": is not kept */
 };
 
-static void sizes_drop(struct bridge *b, struct node_sizes *s)
+static void sizes_drop(struct job_specs *js, struct node_sizes *s)
 {
-	HASH_DELETE(hh, b->sizes, s);
+	HASH_DELETE(hh, js->sizes, s);
 	for (size_t i = 0; i < s->n; i++)
 		free((void *)s->v[i].ext);
 	free(s->v);
 	free(s);
 }
 
-void node_sizes_free(struct bridge *b)
+void node_sizes_free(struct job_specs *js)
 {
 	struct node_sizes *s = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->sizes, s, next)
+	HASH_ITER(hh, js->sizes, s, next)
 	{
-		sizes_drop(b, s);
+		sizes_drop(js, s);
 	}
 }
 
@@ -49,11 +50,11 @@ void node_sizes_free(struct bridge *b)
  * The names of the partitions' nodes, sorted. *any: of a partition that Slurm
  * does not know, which it will say itself.
  */
-static int find_names(struct bridge *b, const char *partitions,
+static int find_names(struct job_specs *js, const char *partitions,
 		      struct hostlist *out, bool *any)
 {
 	_cleanup_buf_ struct buf text = BUF_INIT(PART_NAMES_MAX);
-	int rc = ctl_parts_nodes(b->parts, partitions, &text);
+	int rc = ctl_parts_nodes(js->parts, partitions, &text);
 
 	*any = rc == -ENOENT || rc == -EMSGSIZE;
 	if (!rc && text.len)
@@ -140,12 +141,12 @@ static int add_node(struct node_sizes *s, const struct job_size_node *node)
 }
 
 /* What Kubernetes and Slurm both say that it has. */
-static int look_at(struct bridge *b, const struct inventory_node *x,
+static int look_at(struct job_specs *js, const struct inventory_node *x,
 		   struct node_sizes *s)
 {
 	struct ctl_node node;
 
-	if (!ctl_nodes_find(b->external.nodes, x->slurm, &node))
+	if (!ctl_nodes_find(js->external->nodes, x->slurm, &node))
 		return 0;
 	if (x->view.cpu_milli / 1000 < node.cpus)
 		node.cpus = (uint32_t)(x->view.cpu_milli / 1000);
@@ -157,25 +158,25 @@ static int look_at(struct bridge *b, const struct inventory_node *x,
 						.n_ext = x->view.n_ext});
 }
 
-static int fill(struct bridge *b, const char *partitions,
+static int fill(struct job_specs *js, const char *partitions,
 		const struct node_fit *fit, struct node_sizes *s)
 {
 	_cleanup_hostlist_ struct hostlist names = {0};
-	struct inventory_node *x = inventory_first(b->hosts);
+	struct inventory_node *x = inventory_first(js->hosts);
 	bool any = false;
-	int rc = find_names(b, partitions, &names, &any);
+	int rc = find_names(js, partitions, &names, &any);
 	size_t i = 0;
 
-	if (fit && !node_fit_is_of_now(b, fit))
+	if (fit && !node_fit_is_of_now(js, fit))
 		return -EAGAIN;
 	for (; x && !rc; x = x->hh.next) {
 		/* (they are counted as node_fit_has() wants it) */
 		const bool fits = x->seen && (!fit || node_fit_has(fit, i));
 
 		i += x->seen;
-		if (fits && node_counts(&b->external, x) &&
+		if (fits && node_counts(js->external, x) &&
 		    (any || hostlist_has(&names, x->slurm)))
-			rc = look_at(b, x, s);
+			rc = look_at(js, x, s);
 	}
 	return rc;
 }
@@ -194,7 +195,7 @@ static int key_of(const char *partitions, const struct node_fit *fit,
 	return rc == -EMSGSIZE ? 0 : rc;
 }
 
-static struct node_sizes *sizes_new(struct bridge *b, const struct buf *key)
+static struct node_sizes *sizes_new(struct job_specs *js, const struct buf *key)
 {
 	struct node_sizes *s = calloc(1, sizeof(*s) + key->len + 1);
 
@@ -203,14 +204,14 @@ static struct node_sizes *sizes_new(struct bridge *b, const struct buf *key)
 	s->len = key->len;
 	if (key->len)
 		memcpy(s->key, key->data, key->len);
-	HASH_ADD_KEYPTR(hh, b->sizes, s->key, s->len, s);
+	HASH_ADD_KEYPTR(hh, js->sizes, s->key, s->len, s);
 	if (!s->failed)
 		return s;
 	free(s);
 	return NULL;
 }
 
-int node_sizes_find(struct bridge *b, const struct node_fit *fit,
+int node_sizes_find(struct job_specs *js, const struct node_fit *fit,
 		    const char *partitions, const struct job_size_node **out,
 		    size_t *n)
 {
@@ -220,24 +221,24 @@ int node_sizes_find(struct bridge *b, const struct node_fit *fit,
 
 	*out = NULL;
 	*n = 0;
-	if (!b->parts)
+	if (!js->parts)
 		return -ENXIO;
-	if (!b->sizes_known)
-		node_sizes_free(b);
-	b->sizes_known = true;
+	if (!js->sizes_known)
+		node_sizes_free(js);
+	js->sizes_known = true;
 	rc = key_of(partitions, fit, &key);
 	if (rc)
 		return rc;
-	HASH_FIND(hh, b->sizes, buf_str(&key), key.len, s);
+	HASH_FIND(hh, js->sizes, buf_str(&key), key.len, s);
 	if (s && !key.len) {
-		sizes_drop(b, s);
+		sizes_drop(js, s);
 		s = NULL;
 	}
 	if (!s) {
-		s = sizes_new(b, &key);
-		rc = s ? fill(b, partitions, fit, s) : -ENOMEM;
+		s = sizes_new(js, &key);
+		rc = s ? fill(js, partitions, fit, s) : -ENOMEM;
 		if (rc && s)
-			sizes_drop(b, s);
+			sizes_drop(js, s);
 		if (rc)
 			return rc;
 	}

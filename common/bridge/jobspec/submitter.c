@@ -6,7 +6,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/jobspec/job_spec.h"
 #include "syntax/sbatch_text.h"
 
 #define GROUP_TEXT_MAX ((size_t)1 << 16) /* a line of group(5) */
@@ -50,7 +50,7 @@ static int user_by_number(int64_t n, struct placeholder *p, struct err *err)
 	return 0;
 }
 
-int job_spec_set_user(struct bridge *b, struct job_spec *o, struct err *err)
+int job_spec_set_user(struct job_specs *js, struct job_spec *o, struct err *err)
 {
 	const char *user = job_options_text(&o->wish, JOB_OPTION_USER);
 	const char *group = job_options_text(&o->wish, JOB_OPTION_GROUP);
@@ -59,8 +59,8 @@ int job_spec_set_user(struct bridge *b, struct job_spec *o, struct err *err)
 
 	if (!user)
 		return err_set(err, -ENOENT, "no user is named for it");
-	rc = sbatch_number(user, &n)
-		     ? ctl_users_find(b->users, user, &o->p.uid, &o->p.gid, err)
-		     : user_by_number(n, &o->p, err);
+	rc = sbatch_number(user, &n) ? ctl_users_find(js->users, user,
+						      &o->p.uid, &o->p.gid, err)
+				     : user_by_number(n, &o->p, err);
 	return rc || !group ? rc : group_of(group, &o->p.gid, err);
 }

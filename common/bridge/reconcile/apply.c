@@ -21,13 +21,13 @@
 static int check_partition(struct bridge *b, struct job_spec *o,
 			   struct err *err)
 {
-	int rc = ctl_parts_refresh(&b->parts, err);
+	int rc = ctl_parts_refresh(&b->specs.parts, err);
 
 	if (!rc)
-		rc = ctl_parts_check(b->parts, o->p.partition, err);
+		rc = ctl_parts_check(b->specs.parts, o->p.partition, err);
 	if (!rc && o->wish.most_minutes)
 		o->p.time_limit =
-			ctl_parts_shorten(b->parts, o->p.partition,
+			ctl_parts_shorten(b->specs.parts, o->p.partition,
 					  (uint32_t)o->wish.most_minutes);
 	return rc;
 }
@@ -147,7 +147,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	}
 	if (!may_submit(b, q, j, pods))
 		return;
-	rc = job_spec_set_user(b, o, &err);
+	rc = job_spec_set_user(&b->specs, o, &err);
 	if (!rc)
 		rc = check_partition(b, o, &err);
 	if (!rc)

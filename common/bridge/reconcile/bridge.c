@@ -98,9 +98,9 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	heartbeat(b);
 	view_check_age(b);
 	gone = look_at(b, q, &j, &pods);
-	if (b->node_fit_ask) { /* (that look says nothing of how long it is so)
-				*/
-		node_fits_step(b);
+	if (b->specs.ask) { /* (that look says nothing of how long it is so)
+			     */
+		node_fits_step(&b->specs);
 		q->short_at = short_at;
 		q->crowded_at = crowded_at;
 		q->resize_at = resize_at;
@@ -110,7 +110,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		pods = (struct pod_selection){0};
 		gone = look_at(b, q, &j, &pods);
 	}
-	if (b->node_fit_ask) /* (nodes have changed meanwhile, or no memory) */
+	if (b->specs.ask) /* (nodes have changed meanwhile, or no memory) */
 		queue_entry_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row, j.plan.row)) {
 		overwritten_tell(b, q, j.plan.row);
@@ -225,12 +225,12 @@ static void look_at_parts(struct bridge *b)
 	if (!b->queue || (!others && now < b->parts_at + PARTS_MS))
 		return;
 	if (others) {
-		ctl_parts_free(b->parts);
-		b->parts = NULL;
+		ctl_parts_free(b->specs.parts);
+		b->specs.parts = NULL;
 	}
 	b->parts_at = now;
 	b->parts_for = b->external.version;
-	if (ctl_parts_refresh(&b->parts, &err))
+	if (ctl_parts_refresh(&b->specs.parts, &err))
 		log_debug("%s", err.msg);
 }
 
@@ -283,7 +283,8 @@ static void step(struct bridge *b)
 		queue_entry_touch_due(b);
 		quota_step(b);
 		submit_backoffs_step(b);
-		b->stale_known = b->overcommit_known = b->sizes_known = false;
+		b->stale_known = b->overcommit_known = b->specs.sizes_known =
+			false;
 		handle_update(b);
 		handle_some(b);
 		if (b->n_fresh)
@@ -330,13 +331,13 @@ static void bridge_free(struct bridge *b)
 	}
 	queue_turns_free(b);
 	external_nodes_free(&b->external);
-	node_fits_free(b);
+	node_fits_free(&b->specs);
 	occupied_nodes_free(b);
 	overcommit_free(b);
-	node_sizes_free(b);
+	node_sizes_free(&b->specs);
 	placeholders_free(b);
-	ctl_users_free(b->users);
-	ctl_parts_free(b->parts);
+	ctl_users_free(b->specs.users);
+	ctl_parts_free(b->specs.parts);
 	workload_logs_free(b->says);
 	quota_free(b->caps);
 	submit_backoffs_free(b);
@@ -390,7 +391,6 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->bridge = &opt->config->bridge;
 	b->cluster = cluster_of(opt->config);
 	b->link = opt->link;
-	b->slurm_cluster = cluster_slurm_cluster(opt->link);
 	b->kill_wait_s = opt->kill_wait_s;
 	b->seen = bridge_session_seen(k);
 	b->hosts = bridge_session_hosts(k);
@@ -407,11 +407,18 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 					.stop = &b->stop,
 					.job_has_nodes = strange_has_nodes,
 					.arg = b};
+	b->specs = (struct job_specs){.bridge = b->bridge,
+				      .slurm_cluster =
+					      cluster_slurm_cluster(opt->link),
+				      .hosts = b->hosts,
+				      .external = &b->external,
+				      .stop = &b->stop,
+				      .users = ctl_users_new()};
+	b->whose = (struct namespace_sources){b->seen, b->bridge, b->claims};
 	b->bound_by = claims_by(b->claims);
-	b->users = ctl_users_new();
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	atomic_init(&b->owners, 2);
-	if (b->users && b->waker >= 0 && b->cluster)
+	if (b->specs.users && b->waker >= 0 && b->cluster)
 		return b;
 	bridge_free(b);
 	return NULL;

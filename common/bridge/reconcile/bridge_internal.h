@@ -9,9 +9,11 @@
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "bridge/intake/namespace_entry.h"
 #include "bridge/jobspec/job_identity.h"
 #include "bridge/jobspec/job_options.h"
 #include "bridge/jobspec/job_size.h"
+#include "bridge/jobspec/job_spec.h"
 #include "bridge/jobspec/node_fit.h"
 #include "bridge/placeholder/quota.h"
 #include "bridge/placeholder/submit_backoff.h"
@@ -165,8 +167,7 @@ struct bridge {
 	const struct bridge_config *bridge; /* of it */
 	const struct cluster_config *cluster;
 	struct cluster *link;
-	const char *slurm_cluster; /* ClusterName; the link's, which is held */
-	struct pod_groups *seen;   /* these are the link's */
+	struct pod_groups *seen; /* these are the link's */
 	struct inventory *hosts;
 	struct owners *objects;
 	struct bridge_requests *work;
@@ -219,21 +220,16 @@ struct bridge {
 	struct quota *caps;	    /* what namespaces have of the queue */
 	struct submit_backoff *submit_backoffs;
 	uint32_t submit_backoff_rounds; /* of all of them */
-	struct ctl_users *users;
-	struct ctl_parts *parts; /* NULL: not known yet */
 	int64_t twice_at; /* that read_at of nodes for which `twice` was found
 			     out */
 	bool twice;	  /* a node is drained for a job's id given twice */
 	struct external_nodes external;
-	struct disruption lost;	 /* of jobs' pods: lost_pods.c */
-	unsigned int lost_list;	 /* as of this list of pods; 0: none */
-	unsigned int swept_list; /* of standby: likewise */
-	struct node_fit *fits;
-	struct node_fit_ask
-		*node_fit_ask;	  /* which one is to be found out; or NULL */
-	struct node_sizes *sizes; /* of nodes, by which gangs are sized */
-	bool sizes_known;	  /* in this pass */
-	int64_t parts_at;	  /* monotonic: partitions were looked at */
+	struct job_specs specs;
+	struct namespace_sources whose; /* namespaces are */
+	struct disruption lost;		/* of jobs' pods: lost_pods.c */
+	unsigned int lost_list;		/* as of this list of pods; 0: none */
+	unsigned int swept_list;	/* of standby: likewise */
+	int64_t parts_at;   /* monotonic: partitions were looked at */
 	uint64_t parts_for; /* by these nodes, see struct external_nodes */
 	struct occupied_node *stale;
 	bool stale_known; /* in this pass */
@@ -250,18 +246,6 @@ struct bridge {
  * known is told to its plan, and the next one is not submitted at once.
  */
 void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v);
-
-/* It is to be placed, or could be. (What is not bound has "ended".) */
-static inline bool pod_waits(const struct bridged_pod *p)
-{
-	return !*p->node && !p->deleting && !phase_is_end(p->phase);
-}
-
-/* It is bound, by us, and may run. */
-static inline bool pod_runs(const struct bridged_pod *p)
-{
-	return *p->node && p->job_id && !p->ended && !p->deleting;
-}
 
 /* Which pods they are, in any order: the sum of these. */
 static inline uint32_t pod_sum(const char *uid)
@@ -355,24 +339,6 @@ void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 /* --- bridge/reconcile/observe.c: what the plan is made by; under the lock of
  * `seen` */
 
-/* A job to be made, or made anew. */
-struct job_spec {
-	struct placeholder p; /* texts are of what follows, or of config */
-	const struct namespace_config *ns; /* by which it enters; config's */
-	struct job_identity id;
-	char admin_comment[BRIDGE_ID_MAX];
-	struct job_options wish;
-	struct job_size size;
-	const struct queue_entry
-		*waits; /* it has this job, which waits; or NULL */
-	char *exclude;
-	const struct node_fit *fit; /* while it is made */
-	/* its pods run already: there, in Slurm's words; or NULL */
-	char *places;
-	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
-};
-void job_spec_clear(struct job_spec *o);
-
 struct group_observation {
 	struct group_view view;
 	struct group_decision plan;
@@ -387,23 +353,6 @@ struct group_observation {
 
 void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		   struct group_observation *out);
-/* --- namespace_entry.c; under the lock of `seen` */
-
-/* k8s.yaml's entry for the group's namespace; NULL: it has none. */
-const struct namespace_config *ns_find(struct bridge *b,
-				       const struct pod_group *g);
-/*
- * The entry by which it may enter; or NULL, also when another Slurm cluster has
- * it (cluster/claims.h), or may have it.
- */
-const struct namespace_config *namespace_entry(struct bridge *b,
-					       const struct pod_group *g);
-/*
- * Are the group's pods surely none of ours: k8s.yaml does not have their
- * namespace, or another Slurm cluster has claimed it?
- */
-bool ns_is_others(struct bridge *b, const struct pod_group *g);
-
 /* --- just_begun.c; under the lock of `seen` */
 
 /*
@@ -529,30 +478,6 @@ void basic_by_jobs(struct bridge *b);
 /* A group: its object says what its pods are. */
 void basic_by_object(struct bridge *b, struct queue_entry *q,
 		     struct pod_group *g);
-
-/* --- job_spec.c */
-
-/*
- * -EINVAL etc. with words that are a refusal, -EHOSTUNREACH and -ETIME as
- * node_fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
- * -ENOMEM.
- */
-int job_spec_make(struct bridge *b, const struct pod_group *g,
-		  const struct namespace_config *ns, struct job_spec *o,
-		  struct err *err);
-
-/*
- * The user and group that its wish names. -ENOENT: there is none on this host;
- * -ENOMEM. May ask the name service, so without a lock.
- */
-int job_spec_set_user(struct bridge *b, struct job_spec *o, struct err *err);
-
-/*
- * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
- * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
- */
-int job_spec_places(struct bridge *b, const struct pod_group *g, char **out,
-		    struct err *err);
 
 /* --- select.c */
 

@@ -43,8 +43,8 @@ bool early_is(struct bridge *b, struct queue_entry *q,
 	from = q->own_at ? q->own_at : b->on_at;
 	early = q->unclaimed || q->blind || early_jobless(q) ||
 		(b->on_at && now - from < BRIDGE_EARLY_MS);
-	if (early && g && g->n && !namespace_entry(b, g) &&
-	    !ns_is_others(b, g)) {
+	if (early && g && g->n && !namespace_entry(&b->whose, g) &&
+	    !ns_is_others(&b->whose, g)) {
 		q->unclaimed = true;
 		return true;
 	}

@@ -17,15 +17,6 @@
 	30000 /* a node that is too small is drained by then                   \
 	       */
 
-void job_spec_clear(struct job_spec *o)
-{
-	job_options_clear(&o->wish);
-	job_size_clear(&o->size);
-	free(o->exclude);
-	free(o->places);
-	o->exclude = o->places = NULL;
-}
-
 /* What speaks for a group; owned. */
 struct voices {
 	json_object *notes[OBJECTS_MAX]; /* annotations, the weaker first */
@@ -178,7 +169,7 @@ static const struct namespace_config *entry_of(struct bridge *b,
 					       const struct pod_group *g,
 					       struct group_observation *j)
 {
-	const struct namespace_config *ns = ns_find(b, g);
+	const struct namespace_config *ns = ns_find(&b->whose, g);
 	char words[CLAIM_WORDS_MAX];
 	enum claims_is is;
 
@@ -240,7 +231,11 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 	int rc;
 
 	/* (one that is held is for who holds it) */
-	o->waits = q->job == PLACEHOLDER_PENDING ? q : NULL;
+	if (q->job == PLACEHOLDER_PENDING) {
+		o->had_pods = q->made_for;
+		o->had_nodes = q->made_nodes;
+		o->had_cpus = q->made_cpus;
+	}
 	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
 	if (!ns || pod_is_refused(g, j))
 		return;
@@ -261,7 +256,7 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 	if (!rc)
 		rc = job_options_digest(&o->wish, o->id.wish);
 	if (!rc)
-		rc = job_spec_make(b, g, ns, o, &err);
+		rc = job_spec_make(&b->specs, g, ns, o, &err);
 	j->slow = rc == -ETIME;
 	if (rc == -EAGAIN || rc == -ENOMEM ||
 	    (rc == -ENXIO && !job_is_active(q))) {
@@ -530,7 +525,7 @@ static void see_places(struct bridge *b, struct queue_entry *q,
 
 	if (!j->view.pods.live || job_runs(q) || j->view.requeued)
 		return;
-	rc = job_spec_places(b, g, &j->order.places, &err);
+	rc = job_spec_places(&b->specs, g, &j->order.places, &err);
 	if (!rc)
 		return;
 	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
@@ -696,7 +691,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 			v->state_ms = 0;
 		}
 		v->pods_known = !q->undecided || !may_delete(v);
-		v->outside = may_delete(v) && !namespace_entry(b, g);
+		v->outside = may_delete(v) && !namespace_entry(&b->whose, g);
 		moved = find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);

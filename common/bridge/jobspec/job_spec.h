@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is asked of Slurm for a group of pods. The bridge's thread only.
+ */
+#ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_SPEC_H
+#define SLURMK8S_BRIDGE_JOBSPEC_JOB_SPEC_H
+
+#include <stdatomic.h>
+
+#include "bridge/intake/group_index.h"
+#include "bridge/jobspec/job_identity.h"
+#include "bridge/jobspec/job_options.h"
+#include "bridge/jobspec/job_size.h"
+#include "bridge/jobspec/node_fit.h"
+#include "external/external_nodes.h"
+#include "slurm/ctl_parts.h"
+#include "slurm/ctl_placeholder.h"
+#include "slurm/ctl_users.h"
+
+/* What it is made by; zeroed at first. */
+struct job_specs {
+	/* borrowed */
+	const struct bridge_config *bridge;
+	const char *slurm_cluster; /* ClusterName */
+	struct inventory *hosts;
+	struct external_nodes *external;
+	const atomic_bool *stop; /* set: nothing more is found out */
+	/* freed by who has set them */
+	struct ctl_users *users;
+	struct ctl_parts *parts; /* Slurm's; NULL: not known yet */
+	/* node_fit.c */
+	struct node_fit *fits;
+	struct node_fit_ask *ask; /* what is to be found out; or NULL */
+	/* node_sizes.c: of nodes, by which gangs are sized */
+	struct node_sizes *sizes;
+	bool sizes_known; /* in this pass */
+};
+
+/* A job to be made, or made anew. */
+struct job_spec {
+	struct placeholder p; /* texts are of what follows, or of config */
+	const struct namespace_config *ns; /* by which it enters; config's */
+	struct job_identity id;
+	char admin_comment[BRIDGE_ID_MAX];
+	struct job_options wish;
+	struct job_size size;
+	/* The job that waits for it was made for so many pods, nodes and CPUs a
+	 * node; 0: none does */
+	uint32_t had_pods, had_nodes, had_cpus;
+	char *exclude;
+	const struct node_fit *fit; /* while it is made */
+	/* its pods run already: there, in Slurm's words; or NULL */
+	char *places;
+	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
+};
+
+void job_spec_clear(struct job_spec *o);
+
+/*
+ * -EINVAL etc. with words that are a refusal, -EHOSTUNREACH and -ETIME as
+ * node_fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
+ * -ENOMEM.
+ */
+int job_spec_make(struct job_specs *js, const struct pod_group *g,
+		  const struct namespace_config *ns, struct job_spec *o,
+		  struct err *err);
+
+/*
+ * The user and group that its wish names. -ENOENT: there is none on this host;
+ * -ENOMEM. May ask the name service, so without a lock.
+ */
+int job_spec_set_user(struct job_specs *js, struct job_spec *o,
+		      struct err *err);
+
+/*
+ * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
+ * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
+ */
+int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
+		    struct err *err);
+
+#endif

@@ -23,7 +23,7 @@ LIBRARIES = {
 }
 # Headers in which the files of several rooms still meet: their members and functions are to go
 # to the room of each. Nothing is to be added here.
-SHARED = {"bridge/reconcile/bridge_internal.h", "engine/engine_internal.h"}
+SHARED = {"engine/engine_internal.h"}
 # Headers that meson writes when it sets up a build
 WRITTEN = {"slurm/probes.h"}
 ROOM = re.compile(r"^  \['([\w/]+)', \[([^\]]*)\],$", re.M)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <utlist.h>
 
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "t.h"
 
 static struct pod_group *groups;

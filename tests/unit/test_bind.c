@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "t.h"
 
 static char bound[256]; /* "u1@n1 u2@n2 " */

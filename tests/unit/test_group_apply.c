@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "slurm/ctl_schedule.h"
 #include "t.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "slurm/ctl_schedule.h"
 #include "t.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "pod_groups_fixture.h"
 
 /* --- of bridge.c */

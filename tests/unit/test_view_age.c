@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "t.h"
 
 static size_t touched;

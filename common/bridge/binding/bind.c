@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "bridge/binding/binding.h"
 #include "bridge/jobspec/placement.h"
-#include "bridge/reconcile/bridge_internal.h"
 #include "syntax/gres_text.h"
 
 #define HOSTS_WAIT_MS 1000 /* until nodes are in view */

@@ -5,7 +5,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 /* Pods that could not be bound, and are not bound, are tried again. */
 #define CONFLICT_MIN_MS 2000

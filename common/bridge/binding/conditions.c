@@ -7,7 +7,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
+#include "bridge/intake/owners.h"
 #include "objects/scheduling_group.h"
 
 #define UNSCHEDULABLE "Unschedulable" /* as kube-scheduler's */

@@ -7,7 +7,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 static bool is_told(const struct bridged_pod *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pods that may run on, though Kubernetes has them no more: on which nodes? */
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 #define OUT_OF_SERVICE "node.kubernetes.io/out-of-service"
 

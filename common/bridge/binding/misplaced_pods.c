@@ -5,7 +5,7 @@
  * former job's binding came late; or whose job it is has made it smaller while
  * it runs (scontrol update NumNodes=1). Under the lock of `seen`.
  */
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 /* Sorted. False: not known. */
 static bool nodes_of(const struct queue_entry *q, struct hostlist *out)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 /*
  * The key of what the pod was before it was known what its group of the

@@ -5,7 +5,7 @@
  * its job, whose CPUs Slurm gives away at once. Nor while one may run on that
  * Kubernetes has no more. Under the lock of `seen`.
  */
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 void occupied_nodes_free(struct bridge *b)
 {

@@ -6,7 +6,7 @@
  * then the kubelet would turn a pod of ours away, and it would have failed for
  * good. Under the lock of `seen`.
  */
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 #define MIB (1 << 20)
 

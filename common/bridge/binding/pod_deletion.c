@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/binding/binding.h"
 
 #define DELETE_MIN_MS 4000
 #define DELETE_MAX_MS 60000

@@ -55,14 +55,4 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 void gone_pods_drop(struct gone_pods **all, struct gone_pods *x);
 void gone_pods_free(struct gone_pods **all);
 
-/* --- the bridge's thread; under the lock of `seen`, not of the hosts */
-
-struct bridge;
-
-/*
- * Those whose time is over go, and those whose node is gone, is another one,
- * was booted, or is said to be out of service. The others are told, once.
- */
-void gone_pods_look(struct bridge *b);
-
 #endif

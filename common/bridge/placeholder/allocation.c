@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 #define AGAIN_MS 2000 /* slurmctld is asked again */
 /* Nodes that slurmctld has lost are waited for so long. */

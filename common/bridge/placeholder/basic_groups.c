@@ -7,7 +7,8 @@
  */
 #include <errno.h>
 
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/intake/owners.h"
+#include "bridge/placeholder/placeholder.h"
 
 /* Has Slurm a job of what this pod is without the group? */
 static bool has_job(struct bridge *b, const struct group_pod *m)

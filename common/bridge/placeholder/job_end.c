@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 #define AGAIN_MS 2000
 #define MARK_MAX_MS 30000 /* then it is cancelled without a mark */

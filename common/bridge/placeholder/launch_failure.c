@@ -8,7 +8,7 @@
  */
 #include "base/clock.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 #include "syntax/wellknown.h"
 
 /* Such a drain is as old as the job's hold; others may last for days. */

@@ -6,7 +6,7 @@
  * unknown") until the name is what it was, or Slurm ends them.
  */
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 static bool is_strange(const struct queue_entry *q)
 {

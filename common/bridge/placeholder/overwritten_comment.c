@@ -6,7 +6,7 @@
  * it is gone. The next engine cannot know it, and takes it for somebody else's.
  */
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 /* Or has Slurm given its number to another one? (A requeue is a submission.) */
 static bool is_the_same(const struct known_placeholder *k,

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 #include "slurm/ctl_schedule.h"
 
 #define STATES_MS 250	   /* how jobs that are known are doing */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 #define TURN_MS 10    /* then it is the next one's */
 #define OWES_MAX 1000 /* ms that are remembered of one that took longer */

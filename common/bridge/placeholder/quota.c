@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 /* What a namespace has. */
 struct cap {

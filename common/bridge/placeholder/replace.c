@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A job of which nothing can be made in Slurm any more gives way to another. */
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 #define AGAIN_MS 2000
 

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 #define WINDOW_MAX 256 /* that try at once */
 #define TRY_MS 5000    /* one that is to try may be gone, or have to wait */

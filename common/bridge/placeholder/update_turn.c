@@ -6,7 +6,7 @@
 #include <utlist.h>
 
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/placeholder/placeholder.h"
 
 #define SHARE 10	 /* after one none for so many times as long, */
 #define SHARE_NAMED 2	 /* or, while a node is not deleted for the lists, */

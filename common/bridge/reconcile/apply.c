@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "slurm/ctl_schedule.h"
 
 #define AGAIN_MS 2000	    /* the same action on the same job */

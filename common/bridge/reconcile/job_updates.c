@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 
 #define AGAIN_MS 2000	 /* Slurm does not take it just now */
 #define REFUSED_MS 60000 /* or refuses it as it is */

@@ -4,7 +4,7 @@
  * before it had saved the job of pods that run: these may get another one.
  */
 #include "base/clock.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 
 bool early_begins(struct queue_entry *q, enum placeholder_state job)
 {

@@ -8,7 +8,7 @@
  */
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 
 /* What it is told of: the last one of these, and how many. */
 struct losses {

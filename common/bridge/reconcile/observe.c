@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 #include "bridge/reconcile/stale_decide.h"
 #include "objects/scheduling_group.h"
 

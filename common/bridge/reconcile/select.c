@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 
 /* Of pods that we bound, and that may run */
 static bool is_deleted(const struct group_decision *plan,

@@ -5,7 +5,7 @@
  * be more and more until the lease is ours. All that there is then is looked at
  * as it comes (begin_anew() of bridge.c), so nothing is missed.
  */
-#include "bridge/reconcile/bridge_internal.h"
+#include "bridge/reconcile/reconcile.h"
 
 #define BATCH 32
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the bridge's own files share. The bridge's thread only. */
-#ifndef SLURMK8S_BRIDGE_RECONCILE_BRIDGE_INTERNAL_H
-#define SLURMK8S_BRIDGE_RECONCILE_BRIDGE_INTERNAL_H
+/* Groups of pods, their jobs as Slurm has them, and the queue in which they are
+ * looked at. The bridge's thread only. */
+#ifndef SLURMK8S_BRIDGE_PLACEHOLDER_PLACEHOLDER_H
+#define SLURMK8S_BRIDGE_PLACEHOLDER_PLACEHOLDER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,26 +11,18 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "bridge/intake/namespace_entry.h"
-#include "bridge/jobspec/job_identity.h"
-#include "bridge/jobspec/job_options.h"
-#include "bridge/jobspec/job_size.h"
 #include "bridge/jobspec/job_spec.h"
-#include "bridge/jobspec/node_fit.h"
+#include "bridge/placeholder/group_view.h"
 #include "bridge/placeholder/quota.h"
 #include "bridge/placeholder/submit_backoff.h"
-#include "bridge/reconcile/bridge.h"
-#include "bridge/reconcile/group_decide.h"
+#include "bridge/requests/bridge_requests.h"
 #include "bridge/requests/workload_log.h"
-#include "bridge/session/bridge_session.h"
 #include "cluster/claims.h"
 #include "cluster/disruption.h"
 #include "external/external_nodes.h"
-#include "external/external_size.h"
 #include "slurm/ctl.h"
-#include "slurm/ctl_parts.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_list.h"
-#include "slurm/ctl_users.h"
 #include "syntax/hostlist.h"
 
 #define BRIDGE_FRESH_MAX 64 /* jobs submitted in one pass */
@@ -241,11 +234,18 @@ struct bridge {
 	uint64_t overcommit_asked;
 };
 
-/*
- * Was its job not launched, and is held by Slurm for that? Then what of it is
- * known is told to its plan, and the next one is not submitted at once.
- */
-void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v);
+/* What was seen of a group, and what is to be done: see group_observe(). */
+struct group_observation {
+	struct group_view view;
+	struct group_decision plan;
+	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
+	char refusal[512], not_yet[256];
+	bool blind; /* `not_yet`, as we do not see enough: it may be there */
+	bool slow;  /* which nodes fit could not be found in time */
+	/* Its namespace has too many of what: told by such an Event. NULL */
+	const char *too_many;
+	uint32_t twin_bound;
+};
 
 /* Which pods they are, in any order: the sum of these. */
 static inline uint32_t pod_sum(const char *uid)
@@ -293,12 +293,6 @@ struct queue_entry *queue_turn_begin(struct bridge *b);
 void queue_turn_end(struct bridge *b);
 void queue_turns_free(struct bridge *b);
 
-/* --- standby.c: we may not act, or may again */
-
-void standby_step(struct bridge *b); /* cheap */
-/* What is remembered is looked at; for all of it the bridge may begin. */
-void standby_over(struct bridge *b);
-
 /* --- placeholders.c: the placeholders as Slurm has them */
 
 /* What is due. Touches what has changed. */
@@ -336,46 +330,6 @@ bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p);
 void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 		      const char *row);
 
-/* --- bridge/reconcile/observe.c: what the plan is made by; under the lock of
- * `seen` */
-
-struct group_observation {
-	struct group_view view;
-	struct group_decision plan;
-	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
-	char refusal[512], not_yet[256];
-	bool blind; /* `not_yet`, as we do not see enough: it may be there */
-	bool slow;  /* which nodes fit could not be found in time */
-	/* Its namespace has too many of what: told by such an Event. NULL */
-	const char *too_many;
-	uint32_t twin_bound;
-};
-
-void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
-		   struct group_observation *out);
-/* --- just_begun.c; under the lock of `seen` */
-
-/*
- * Is it the group's first look since the bridge began, and does Slurm answer?
- * Then that begins now for this one, however many have had their look before,
- * and a job: Slurm takes a few hundred a second.
- */
-bool early_begins(struct queue_entry *q, enum placeholder_state job);
-/* Has it just begun for this group (NULL: it has no pods)? */
-bool early_is(struct bridge *b, struct queue_entry *q,
-	      const struct pod_group *g);
-/* Its pods run without a job since `jobless_at`, and may still get one. */
-bool early_jobless(const struct queue_entry *q);
-
-/* --- moved_pods.c; under the lock of `seen` */
-
-/*
- * Finds and counts pods of the group that were bound by another group's job:
- * they are to go. False: there is none. And `ours` of each.
- */
-bool find_moved(struct bridge *b, const struct pod_group *g,
-		const struct queue_entry *q, struct group_observation *j);
-
 /* --- view_age.c */
 
 /*
@@ -393,24 +347,6 @@ void heartbeat(struct bridge *b);
  */
 void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods);
 
-/* --- lost_pods.c; under the lock of `seen` */
-
-/*
- * Once for each list of pods: have so many jobs lost their pods, which nobody
- * saw deleted, that it is rather the wrong API server? Tells when that begins
- * and when it is over. To be called before the group's pods are looked at.
- */
-void lost_look(struct bridge *b);
-/* All those jobs have ended, or have pods again: it is over. No lock. */
-void lost_end(struct bridge *b);
-/* This one's are in view (again), or not. */
-void lost_note(struct queue_entry *q, const struct pod_group *g);
-/* It has none in view, but may have some. */
-static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
-{
-	return b->lost.is && q->lost;
-}
-
 /* --- other_scheduler.c */
 
 /*
@@ -425,47 +361,6 @@ void strange_look(struct bridge *b);
  */
 bool strange_has_nodes(void *b, uint32_t job_id);
 
-/* --- misplaced_pods.c; under the lock of `seen`, not of the hosts */
-
-struct sent_binding;
-
-/*
- * Which of the group's pods are on nodes that its job, which runs, does not
- * have: `astray` of each, and `strays` of the job. Unless `look`, or where its
- * nodes are not known, none is.
- */
-void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
-		 bool look);
-/* Was it sent to a node that the pod's job, which runs, has lost since? Under
- * the lock of the hosts, too. */
-bool strays_may_come(struct bridge *b, const struct queue_entry *q,
-		     const struct sent_binding *sent);
-
-/* --- node_room.c; under the lock of `seen` */
-
-/* May pods be bound to the nodes of this job, which runs? */
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q);
-void occupied_nodes_free(struct bridge *b);
-
-/* --- overcommit.c; under the lock of `seen` */
-
-/*
- * Have pods that are not ours taken so much of an external node of this job,
- * which runs, that its waiting pods would be turned away by the kubelet? (Slurm
- * keeps a node's size for a while: external/external_size.h.)
- */
-bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
-		      const struct pod_group *g);
-/*
- * How many pods are on a node, or on their way there; 0 where they cannot be
- * too many. Under both locks.
- */
-uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x);
-/* A pod is to be bound there from now on. Without a lock. */
-void overcommit_bound(struct bridge *b, const char *uid, const char *node,
-		      const struct pod_requests *need);
-void overcommit_free(struct bridge *b);
-
 /* --- basic_groups.c; under the lock of `seen` */
 
 /*
@@ -478,48 +373,6 @@ void basic_by_jobs(struct bridge *b);
 /* A group: its object says what its pods are. */
 void basic_by_object(struct bridge *b, struct queue_entry *q,
 		     struct pod_group *g);
-
-/* --- select.c */
-
-/* A pod of the group, copied. */
-struct selected_pod {
-	char ns[64], name[254], uid[64];
-	char node[254]; /* where it is bound; "" */
-	struct pod_requests need;
-	uint32_t grace_s;
-	bool waiting, leaving, ports;
-	uint32_t told;	 /* see struct group_pod */
-	bool scale_told; /* see struct bpod */
-};
-
-struct pod_selection {
-	struct selected_pod *v;
-	size_t n;
-};
-
-/* Of all of them, see pod_sum(). */
-static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
-{
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i < pods->n; i++)
-		sum += pod_sum(pods->v[i].uid);
-	return sum;
-}
-
-/* Under the lock: those whom the plan is about. */
-int select_pods(const struct pod_group *g, const struct group_observation *j,
-		struct pod_selection *out);
-
-/* --- bridge/reconcile/apply.c; without the lock */
-
-void group_apply(struct bridge *b, struct queue_entry *q,
-		 struct group_observation *j, const struct pod_selection *pods);
-
-/* Slurm does not take it just now: its pods are told, if that lasts. */
-void act_tell_busy(struct bridge *b, struct queue_entry *q,
-		   struct group_observation *j,
-		   const struct pod_selection *pods, const struct err *err);
 
 /* --- refused.c */
 
@@ -538,14 +391,6 @@ void allocation_load(struct bridge *b, struct queue_entry *q);
 /* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out);
 
-/* --- job_updates.c; without the lock */
-
-/*
- * The job, which waits, is told other nodes: at once, or when its turn comes
- * (q->update_waits). Then the plan says again whether it is to be told.
- */
-void updates_do(struct bridge *b, struct queue_entry *q,
-		struct group_observation *j, const struct pod_selection *pods);
 /* --- update_turn.c */
 
 /* May it be told now? If not it waits behind those that do. */
@@ -582,42 +427,12 @@ int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err);
 /* It goes, and its waiting pods get another one; or later. The log says why. */
 void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why);
 
-/* --- pod_deletion.c; without the lock */
+/* --- launch_failure.c */
 
-void delete_pods(struct bridge *b, struct queue_entry *q,
-		 const struct group_observation *j,
-		 const struct pod_selection *pods);
-/* The API server has not deleted one: its group's are tried again later. */
-void delete_failed(struct bridge *b, const struct bridge_request_failure *f);
-
-/* --- bind.c */
-void bind_pods(struct bridge *b, struct queue_entry *q,
-	       const struct group_observation *j,
-	       const struct pod_selection *pods);
-
-/* --- bind_conflict.c: the API server has refused a binding */
-void bind_failed(struct bridge *b, struct queue_entry *q,
-		 const struct bridge_request_failure *f);
-
-/* --- conditions.c */
-void write_conditions(struct bridge *b, struct queue_entry *q,
-		      const struct group_observation *j,
-		      const struct pod_selection *pods);
-
-/* Under the lock of `seen`: a PodGroup that runs by now says so. */
-void write_group_scheduled(struct bridge *b, struct queue_entry *q,
-			   const struct pod_group *g,
-			   const struct group_view *view);
-
-/* --- disown.c; under the lock of `seen` */
-
-#define DISOWN_MIN_MS 10000 /* so long it may take until it is seen */
-#define DISOWN_MAX_MS 600000
 /*
- * Pods that somebody else has bound when we had marked them say that they are
- * ours: they are told better, again and again, until that is seen.
+ * Was its job not launched, and is held by Slurm for that? Then what of it is
+ * known is told to its plan, and the next one is not submitted at once.
  */
-void write_disowned(struct bridge *b, struct queue_entry *q,
-		    const struct pod_group *g);
+void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v);
 
 #endif

@@ -13,9 +13,14 @@
 #include "base/log.h"
 #include "base/notify.h"
 #include "base/str.h"
+#include "bridge/reconcile/bridge.h"
 #include "bridge/session/bridge_session.h"
 #include "engine/active_config.h"
-#include "engine/engine_internal.h"
+#include "engine/site.h"
+#include "nodes/dynamic/dynamic_nodes.h"
+#include "nodes/features/feature_switch.h"
+#include "nodes/jobs/jobs.h"
+#include "nodes/reconcile/reconcile.h"
 #include "nodes/watch/watch.h"
 #include "runtime/thread.h"
 #include "slurm/ctl_create.h"
@@ -34,6 +39,25 @@
 #define STOP_MS 1900
 #define BRIDGE_STOP_MS 300
 #define LINK_STOP_MS 1500 /* only a credential plugin can take that long */
+
+/* The engine: a thread in slurmctld. */
+struct engine {
+	pthread_t thread;
+	/* of the memory: the thread, who stops it, and each link */
+	atomic_int owners;
+	int waker;  /* an eventfd: something has happened in a thread of ours */
+	int notify; /* our programs have something to say; -1: not yet */
+	int64_t notify_at;     /* when to try to listen again */
+	int64_t notify_since;  /* since when that fails; 0: it has not */
+	bool notify_said;      /* the log says so */
+	bool site_stale;       /* slurm.conf was read anew since `site` was */
+	int64_t site_at;       /* it is not asked for before */
+	struct bridge *bridge; /* or NULL: k8s.yaml has none */
+	int bridge_waker;      /* -1: the same */
+	bool cleared;	       /* what was said while no engine ran */
+	int64_t links_at;      /* when to try to start them again */
+	struct nodes nodes;
+};
 
 static void ring(void *arg)
 {
@@ -69,7 +93,8 @@ static void listen_to_programs(struct engine *e)
 	/* (at first it may be the slurmctld before us) */
 	says = e->notify_since && !e->notify_said &&
 	       now >= e->notify_since + NOTIFY_TAKEN_MS;
-	e->notify = notify_listen(e->site.notify_name, says ? &err : NULL);
+	e->notify =
+		notify_listen(e->nodes.site.notify_name, says ? &err : NULL);
 	if (e->notify >= 0) {
 		if (e->notify_said)
 			log_info("what k8s_resume says is heard again");
@@ -92,22 +117,23 @@ static void hear(struct engine *e)
 	const struct nodeset *set;
 	bool sent_back = false;
 
-	for (int i = 0; i < HEAR_MAX && e->notify >= 0 &&
-			!atomic_load(&e->stop) && notify_read(e->notify, text);
+	for (int i = 0;
+	     i < HEAR_MAX && e->notify >= 0 && !atomic_load(&e->nodes.stop) &&
+	     notify_read(e->notify, text);
 	     i++) {
 		words = NULL;
 		if (sscanf(text, "refused %255s", node) == 1)
 			words = strchr(text + strlen("refused "), ' ');
-		set = words ? config_nodeset_of(e->config, node) : NULL;
+		set = words ? config_nodeset_of(e->nodes.config, node) : NULL;
 		if (!set)
 			continue;
-		cooldown_refused(e, set, node, words + 1);
+		cooldown_refused(&e->nodes, set, node, words + 1);
 		sent_back = true;
-		e->nodes_stale = true;
-		e->look_at = 0;
+		e->nodes.nodes_stale = true;
+		e->nodes.look_at = 0;
 	}
 	if (sent_back)
-		requeued_sent_back(e); /* by k8s_resume */
+		requeued_sent_back(&e->nodes); /* by k8s_resume */
 }
 
 /* --- the configuration in force */
@@ -123,61 +149,62 @@ static void stop_bridge(struct engine *e)
 
 static void stop_links(struct engine *e)
 {
-	free(e->cooling);
-	e->cooling = NULL;
-	free(e->disrupted);
-	e->disrupted = NULL;
-	free(e->turns);
-	e->turns = NULL;
-	free(e->creating);
-	e->creating = NULL;
-	if (!e->links)
+	free(e->nodes.cooling);
+	e->nodes.cooling = NULL;
+	free(e->nodes.disrupted);
+	e->nodes.disrupted = NULL;
+	free(e->nodes.turns);
+	e->nodes.turns = NULL;
+	free(e->nodes.creating);
+	e->nodes.creating = NULL;
+	if (!e->nodes.links)
 		return;
 	if (e->bridge)
 		bridge_ask_stop(e->bridge);
-	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (e->links[i])
-			cluster_ask_stop(e->links[i]);
+	for (size_t i = 0; i < e->nodes.config->n_clusters; i++)
+		if (e->nodes.links[i])
+			cluster_ask_stop(e->nodes.links[i]);
 	stop_bridge(e);
-	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (e->links[i] && !cluster_stop(e->links[i], LINK_STOP_MS))
+	for (size_t i = 0; i < e->nodes.config->n_clusters; i++)
+		if (e->nodes.links[i] &&
+		    !cluster_stop(e->nodes.links[i], LINK_STOP_MS))
 			log_error("cluster %s: its thread is stuck, abandoned",
-				  e->config->clusters[i].name);
-	free(e->links);
-	e->links = NULL;
+				  e->nodes.config->clusters[i].name);
+	free(e->nodes.links);
+	e->nodes.links = NULL;
 }
 
 /* Is the bridge to this cluster? */
 static bool is_bridged(const struct engine *e, size_t cluster)
 {
-	const struct bridge_config *b = &e->config->bridge;
+	const struct bridge_config *b = &e->nodes.config->bridge;
 
 	return b->wanted &&
-	       !strcmp(e->config->clusters[cluster].name, b->cluster);
+	       !strcmp(e->nodes.config->clusters[cluster].name, b->cluster);
 }
 
 static int start_bridge(struct engine *e, struct err *err)
 {
-	struct bridge_options opt = {.config = e->config,
+	struct bridge_options opt = {.config = e->nodes.config,
 				     .waker = e->bridge_waker,
-				     .kill_wait_s = e->site.kill_wait_s};
+				     .kill_wait_s = e->nodes.site.kill_wait_s};
 
-	for (size_t i = 0; i < e->config->n_clusters; i++)
+	for (size_t i = 0; i < e->nodes.config->n_clusters; i++)
 		if (is_bridged(e, i))
-			opt.link = e->links[i];
+			opt.link = e->nodes.links[i];
 	return opt.link ? bridge_start(&opt, &e->bridge, err) : 0;
 }
 
 static int start_link(struct engine *e, size_t i, struct err *err)
 {
 	const struct cluster_options opt = {
-		.config = e->config,
-		.cluster = &e->config->clusters[i],
-		.slurm_cluster = e->site.cluster,
+		.config = e->nodes.config,
+		.cluster = &e->nodes.config->clusters[i],
+		.slurm_cluster = e->nodes.site.cluster,
 		.ring = ring,
 		.gone = let_go,
 		.arg = e,
-		.ending = &e->stop,
+		.ending = &e->nodes.stop,
 	};
 	struct cluster *l = NULL;
 	int rc = cluster_new(&opt, &l, err);
@@ -195,7 +222,7 @@ static int start_link(struct engine *e, size_t i, struct err *err)
 	if (rc)
 		return rc;
 	atomic_fetch_add(&e->owners, 1);
-	e->links[i] = l;
+	e->nodes.links[i] = l;
 	return 0;
 }
 
@@ -204,18 +231,23 @@ static void start_links(struct engine *e)
 	struct err err = {0};
 	int rc = 0;
 
-	e->links = calloc(e->config->n_clusters, sizeof(struct cluster *));
-	e->cooling = calloc(e->config->n_nodesets + 1, sizeof(*e->cooling));
-	e->creating = calloc(e->config->n_nodesets + 1, sizeof(*e->creating));
-	e->disrupted = calloc(e->config->n_clusters, sizeof(*e->disrupted));
-	e->turns = calloc(e->config->n_clusters, sizeof(*e->turns));
-	e->create_at = 0;
-	if (!e->links || !e->cooling || !e->creating || !e->disrupted ||
-	    !e->turns)
+	e->nodes.links =
+		calloc(e->nodes.config->n_clusters, sizeof(struct cluster *));
+	e->nodes.cooling = calloc(e->nodes.config->n_nodesets + 1,
+				  sizeof(*e->nodes.cooling));
+	e->nodes.creating = calloc(e->nodes.config->n_nodesets + 1,
+				   sizeof(*e->nodes.creating));
+	e->nodes.disrupted = calloc(e->nodes.config->n_clusters,
+				    sizeof(*e->nodes.disrupted));
+	e->nodes.turns =
+		calloc(e->nodes.config->n_clusters, sizeof(*e->nodes.turns));
+	e->nodes.create_at = 0;
+	if (!e->nodes.links || !e->nodes.cooling || !e->nodes.creating ||
+	    !e->nodes.disrupted || !e->nodes.turns)
 		rc = err_oom(&err);
-	if (e->config->bridge.wanted && e->bridge_waker < 0)
+	if (e->nodes.config->bridge.wanted && e->bridge_waker < 0)
 		e->bridge_waker = bridge_waker();
-	for (size_t i = 0; !rc && i < e->config->n_clusters; i++)
+	for (size_t i = 0; !rc && i < e->nodes.config->n_clusters; i++)
 		rc = start_link(e, i, &err);
 	if (!rc)
 		rc = start_bridge(e, &err);
@@ -227,12 +259,12 @@ static void start_links(struct engine *e)
 
 static void drop_memo(struct engine *e, struct node_state *m)
 {
-	HASH_DELETE(hh, e->memos, m);
+	HASH_DELETE(hh, e->nodes.memos, m);
 	if (m->busy)
-		e->n_busy--;
+		e->nodes.n_busy--;
 	if (m->power == NODE_UP)
-		e->n_up--;
-	e->n_missing -= m->missing;
+		e->nodes.n_up--;
+	e->nodes.n_missing -= m->missing;
 	step_annotations_free(&m->steps);
 	json_object_put(m->asked);
 	buf_free(&m->jobs);
@@ -246,10 +278,10 @@ static void review_memos(struct engine *e)
 {
 	struct node_state *m = NULL, *next = NULL;
 
-	HASH_ITER(hh, e->memos, m, next)
+	HASH_ITER(hh, e->nodes.memos, m, next)
 	{
 		*m->hash = '\0';
-		if (!config_nodeset_of(e->config, m->name))
+		if (!config_nodeset_of(e->nodes.config, m->name))
 			drop_memo(e, m);
 	}
 }
@@ -259,9 +291,11 @@ static bool links_are_current(const struct engine *e)
 {
 	bool current = true;
 
-	for (size_t i = 0; e->links && i < e->config->n_clusters; i++)
-		if (e->links[i])
-			current = cluster_is_current(e->links[i]) && current;
+	for (size_t i = 0; e->nodes.links && i < e->nodes.config->n_clusters;
+	     i++)
+		if (e->nodes.links[i])
+			current = cluster_is_current(e->nodes.links[i]) &&
+				  current;
 	return current;
 }
 
@@ -282,13 +316,13 @@ static void tell_of_its_timeout(const struct ctl_site *site)
 /* (nodes of the bridge are up when its jobs start) */
 static void tell_of_prolog(const struct engine *e)
 {
-	if (!e->config->n_nodesets)
+	if (!e->nodes.config->n_nodesets)
 		return;
-	if (e->site.prolog != CTL_PROLOG_NONE)
-		tell_of_its_timeout(&e->site);
-	if (e->site.prolog == CTL_PROLOG_OURS)
+	if (e->nodes.site.prolog != CTL_PROLOG_NONE)
+		tell_of_its_timeout(&e->nodes.site);
+	if (e->nodes.site.prolog == CTL_PROLOG_OURS)
 		return;
-	if (e->site.prolog == CTL_PROLOG_NONE)
+	if (e->nodes.site.prolog == CTL_PROLOG_NONE)
 		log_warn("slurm.conf has no PrologSlurmctld: without "
 			 "k8s_prolog a batch job whose nodes are powered up "
 			 "starts up to 30 s after they are up");
@@ -301,7 +335,8 @@ static void tell_of_prolog(const struct engine *e)
 /* (those would be lost, as nothing can power them up: before Slurm 26.05) */
 static void tell_of_suspend(const struct engine *e)
 {
-	if (e->config->bridge.node_label && e->site.suspends_external)
+	if (e->nodes.config->bridge.node_label &&
+	    e->nodes.site.suspends_external)
 		log_warn("slurm.conf has a SuspendProgram, and this Slurm "
 			 "powers external nodes down, which nothing powers up: "
 			 "it needs SuspendExcStates=EXTERNAL");
@@ -313,13 +348,13 @@ static void tell_of_suspend(const struct engine *e)
  */
 static void refresh_site(struct engine *e)
 {
-	const struct ctl_site before = e->site;
+	const struct ctl_site before = e->nodes.site;
 	struct err err = {0};
 	int rc;
 
 	if (!e->site_stale || clock_ms() < e->site_at)
 		return;
-	rc = site_reload(&e->site, &err);
+	rc = site_reload(&e->nodes.site, &err);
 	e->site_at = clock_ms() + RETRY_MS;
 	e->site_stale = rc < 0;
 	if (rc < 0)
@@ -327,16 +362,16 @@ static void refresh_site(struct engine *e)
 	if (rc <= 0)
 		return;
 	log_info("what slurm.conf says now is in force");
-	if (e->site.prolog != before.prolog ||
-	    e->site.prolog_timeout_s != before.prolog_timeout_s)
+	if (e->nodes.site.prolog != before.prolog ||
+	    e->nodes.site.prolog_timeout_s != before.prolog_timeout_s)
 		tell_of_prolog(e);
-	if (e->site.suspends_external != before.suspends_external)
+	if (e->nodes.site.suspends_external != before.suspends_external)
 		tell_of_suspend(e);
-	if (e->bridge && e->site.kill_wait_s != before.kill_wait_s) {
+	if (e->bridge && e->nodes.site.kill_wait_s != before.kill_wait_s) {
 		stop_links(e);
 		start_links(e);
 	}
-	e->look_at = 0;
+	e->nodes.look_at = 0;
 }
 
 static void reload(struct engine *e)
@@ -345,7 +380,7 @@ static void reload(struct engine *e)
 	struct err err = {0};
 	int rc;
 
-	rc = config_load(e->config->path, &fresh, &err);
+	rc = config_load(e->nodes.config->path, &fresh, &err);
 	if (!rc)
 		rc = config_check_release(fresh, ctl_creates_nodes(),
 					  ctl_version(), &err);
@@ -354,18 +389,18 @@ static void reload(struct engine *e)
 		log_error("the configuration in force stays: %s", err.msg);
 		return;
 	}
-	if (config_same(e->config, fresh) && links_are_current(e)) {
+	if (config_same(e->nodes.config, fresh) && links_are_current(e)) {
 		config_free(fresh);
 		return;
 	}
 	stop_links(e);
-	config_free(e->config);
-	e->config = fresh;
+	config_free(e->nodes.config);
+	e->nodes.config = fresh;
 	active_config_set(fresh);
 	review_memos(e);
 	start_links(e);
-	e->look_at = 0;
-	log_info("%s is in force", e->config->path);
+	e->nodes.look_at = 0;
+	log_info("%s is in force", e->nodes.config->path);
 }
 
 /* --- looking and acting */
@@ -377,16 +412,17 @@ static void reload(struct engine *e)
  */
 static bool whole_is_due(const struct engine *e)
 {
-	return !e->nodes || e->nodes_stale ||
-	       clock_ms() - e->nodes_whole_at >=
-		       nodes_whole_ms(ctl_nodes_count(e->nodes));
+	return !e->nodes.slurm || e->nodes.nodes_stale ||
+	       clock_ms() - e->nodes.nodes_whole_at >=
+		       nodes_whole_ms(ctl_nodes_count(e->nodes.slurm));
 }
 
 /* From one answer to the next question. */
 static int64_t poll_ms(const struct engine *e)
 {
-	return nodes_pause_ms(ctl_nodes_count(e->nodes), e->nodes_took,
-			      e->nodes && e->nodes_stale);
+	return nodes_pause_ms(ctl_nodes_count(e->nodes.slurm),
+			      e->nodes.nodes_took,
+			      e->nodes.slurm && e->nodes.nodes_stale);
 }
 
 /* now: whatever the pace is. True: there is an answer. */
@@ -397,24 +433,24 @@ static bool refresh(struct engine *e, bool now)
 	int64_t begin;
 	int rc;
 
-	if (!now && clock_ms() - e->nodes_at < poll_ms(e))
+	if (!now && clock_ms() - e->nodes.nodes_at < poll_ms(e))
 		return false;
 	begin = clock_ms();
 	if (whole_is_due(e)) {
 		rc = ctl_nodes_load(&whole, &err);
 		if (!rc) {
-			ctl_nodes_free(e->nodes);
-			e->nodes = whole;
-			e->nodes_whole_at = clock_ms();
+			ctl_nodes_free(e->nodes.slurm);
+			e->nodes.slurm = whole;
+			e->nodes.nodes_whole_at = clock_ms();
 			rc = 1;
 		}
 	} else {
-		rc = ctl_nodes_refresh(&e->nodes, &err);
+		rc = ctl_nodes_refresh(&e->nodes.slurm, &err);
 	}
-	e->nodes_at = clock_ms();
+	e->nodes.nodes_at = clock_ms();
 	if (rc > 0)
-		e->nodes_took = e->nodes_at - begin;
-	e->nodes_stale = false;
+		e->nodes.nodes_took = e->nodes.nodes_at - begin;
+	e->nodes.nodes_stale = false;
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	return rc > 0;
@@ -444,7 +480,7 @@ static bool is_confirmed(struct engine *e, const struct action *a,
 	size_t before = sure->n;
 
 	if (node)
-		node_observe(e, node, sure);
+		node_observe(&e->nodes, node, sure);
 	if (sure->n == before)
 		return true; /* nothing is to be done any more */
 	again = &sure->v[before].plan;
@@ -463,13 +499,13 @@ static void confirm(struct engine *e, struct actions *a)
 	for (size_t i = 0; i < a->n; i++)
 		n += !is_sure(&a->v[i]);
 	if (n > NODES_SINGLE_MAX) {
-		e->nodes_stale = true;
+		e->nodes.nodes_stale = true;
 		if (!refresh(e, true)) { /* Slurm does not answer: do nothing */
 			a->n = 0;
 			return;
 		}
 	}
-	nodes_again_begin(&now, n, n > NODES_SINGLE_MAX ? e->nodes : NULL,
+	nodes_again_begin(&now, n, n > NODES_SINGLE_MAX ? e->nodes.slurm : NULL,
 			  NULL);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct action *x = &a->v[i];
@@ -478,8 +514,8 @@ static void confirm(struct engine *e, struct actions *a)
 
 		/* (the first ones would be old when they are acted on) */
 		if (sure.n && nodes_again_is_late(&now)) {
-			e->nodes_stale = true;
-			e->look_at = 0;
+			e->nodes.nodes_stale = true;
+			e->nodes.look_at = 0;
 			break;
 		}
 
@@ -491,8 +527,8 @@ static void confirm(struct engine *e, struct actions *a)
 		if (found < 0)
 			continue;
 		if (!is_confirmed(e, x, found ? &node : NULL, &sure)) {
-			e->nodes_stale = true;
-			e->look_at = 0;
+			e->nodes.nodes_stale = true;
+			e->nodes.look_at = 0;
 		}
 	}
 	free(a->v);
@@ -503,11 +539,11 @@ static void look_and_act(struct engine *e, struct actions *a)
 {
 	if (a->n) {
 		/* (the first ones were looked at before all were counted) */
-		disrupted_see(e);
+		disrupted_see(&e->nodes);
 		confirm(e, a);
 	}
-	if (a->n && !atomic_load(&e->stop))
-		nodes_apply(e, a);
+	if (a->n && !atomic_load(&e->nodes.stop))
+		nodes_apply(&e->nodes, a);
 	free(a->v);
 }
 
@@ -515,8 +551,8 @@ static void full_pass(struct engine *e)
 {
 	struct actions a = {0};
 
-	e->look_at = clock_ms() + FULL_MS;
-	nodes_observe(e, &a);
+	e->nodes.look_at = clock_ms() + FULL_MS;
+	nodes_observe(&e->nodes, &a);
 	look_and_act(e, &a);
 }
 
@@ -541,11 +577,11 @@ static bool pass_of(struct engine *e, struct cluster *l)
 	for (int i = 0; i < n; i++) {
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 
-		if (ctl_nodes_find(e->nodes, names[i], &node)) {
+		if (ctl_nodes_find(e->nodes.slurm, names[i], &node)) {
 			if (node.power == CTL_POWERED_DOWN &&
 			    n <= NODES_SINGLE_MAX)
 				look_closer(names[i], &fresh, &node);
-			node_observe(e, &node, &a);
+			node_observe(&e->nodes, &node, &a);
 		}
 		free(names[i]);
 	}
@@ -557,8 +593,8 @@ static void look_at_steps(struct engine *e)
 {
 	struct actions a = {0};
 
-	if (steps_step(e))
-		nodes_observe_steps(e, &a);
+	if (steps_step(&e->nodes))
+		nodes_observe_steps(&e->nodes, &a);
 	look_and_act(e, &a);
 }
 
@@ -568,44 +604,44 @@ static void step(struct engine *e)
 	bool all;
 
 	listen_to_programs(e);
-	if (!e->links && clock_ms() >= e->links_at) {
+	if (!e->nodes.links && clock_ms() >= e->links_at) {
 		e->links_at = clock_ms() + RETRY_MS;
 		start_links(e); /* there was no memory, or no thread */
 	}
-	if (e->links)
+	if (e->nodes.links)
 		hear(e);
 	all = refresh(e, false);
-	if (!e->nodes || !e->links)
+	if (!e->nodes.slurm || !e->nodes.links)
 		return;
-	if (!e->cleared && ctl_plugin_unsay(e->nodes, &err))
+	if (!e->cleared && ctl_plugin_unsay(e->nodes.slurm, &err))
 		log_warn("%s", err.msg);
 	e->cleared = true;
-	all = job_index_refresh(e) || all;
-	all = all || clock_ms() >= e->look_at;
-	for (size_t i = 0; i < e->config->n_clusters; i++) {
-		cluster_tell_late(e->links[i]);
-		all = !pass_of(e, e->links[i]) || all;
+	all = job_index_refresh(&e->nodes) || all;
+	all = all || clock_ms() >= e->nodes.look_at;
+	for (size_t i = 0; i < e->nodes.config->n_clusters; i++) {
+		cluster_tell_late(e->nodes.links[i]);
+		all = !pass_of(e, e->nodes.links[i]) || all;
 	}
 	if (all)
 		full_pass(e);
 	look_at_steps(e);
-	dynamic_nodes_step(e);
-	feature_switch_step(e);
-	requeued_step(e);
+	dynamic_nodes_step(&e->nodes);
+	feature_switch_step(&e->nodes);
+	requeued_step(&e->nodes);
 }
 
 static int64_t next_step(const struct engine *e)
 {
-	int64_t now = clock_ms(), at = e->nodes_at + poll_ms(e);
+	int64_t now = clock_ms(), at = e->nodes.nodes_at + poll_ms(e);
 
-	if (!e->nodes || !e->links)
+	if (!e->nodes.slurm || !e->nodes.links)
 		return RETRY_MS;
-	if (e->look_at < at)
-		at = e->look_at;
-	if (steps_next(e) < at)
-		at = steps_next(e);
-	if (requeued_next(e) < at)
-		at = requeued_next(e);
+	if (e->nodes.look_at < at)
+		at = e->nodes.look_at;
+	if (steps_next(&e->nodes) < at)
+		at = steps_next(&e->nodes);
+	if (requeued_next(&e->nodes) < at)
+		at = requeued_next(&e->nodes);
 	return at > now + 10 ? at - now : 10;
 }
 
@@ -615,12 +651,13 @@ static bool greet(struct engine *e)
 	struct err err = {0};
 	int tries = 0;
 
-	while (!atomic_load(&e->stop) && ctl_site_load(&e->site, &err)) {
+	while (!atomic_load(&e->nodes.stop) &&
+	       ctl_site_load(&e->nodes.site, &err)) {
 		if (++tries == 30)
 			log_warn("slurmctld does not answer: %s", err.msg);
 		rest(e, tries < 10 ? 100 : RETRY_MS);
 	}
-	return !atomic_load(&e->stop);
+	return !atomic_load(&e->nodes.stop);
 }
 
 static void work(struct engine *e)
@@ -630,13 +667,13 @@ static void work(struct engine *e)
 	start_links(e);
 	tell_of_prolog(e);
 	tell_of_suspend(e);
-	if (e->site.has_stepmgr)
+	if (e->nodes.site.has_stepmgr)
 		log_info("steps are not noted on pods: with enable_stepmgr it "
 			 "is not slurmctld that knows of them");
 	log_info("engine " SLURMK8S_VERSION " runs: %zu clusters, %zu nodesets",
-		 e->config->n_clusters, e->config->n_nodesets);
-	while (!atomic_load(&e->stop)) {
-		if (atomic_exchange(&e->reload, false)) {
+		 e->nodes.config->n_clusters, e->nodes.config->n_nodesets);
+	while (!atomic_load(&e->nodes.stop)) {
+		if (atomic_exchange(&e->nodes.reload, false)) {
 			e->site_stale = true;
 			reload(e);
 		}
@@ -657,16 +694,16 @@ static void engine_free(struct engine *e)
 		close(e->notify);
 	if (e->bridge_waker >= 0)
 		close(e->bridge_waker);
-	HASH_ITER(hh, e->memos, m, next)
+	HASH_ITER(hh, e->nodes.memos, m, next)
 	{
 		drop_memo(e, m);
 	}
-	user_names_forget(&e->user_names);
-	node_jobs_forget(e);
-	steps_forget(e);
-	ctl_nodes_free(e->nodes);
-	config_free(e->config);
-	free(e->site.cluster);
+	user_names_forget(&e->nodes.user_names);
+	node_jobs_forget(&e->nodes);
+	steps_forget(&e->nodes);
+	ctl_nodes_free(e->nodes.slurm);
+	config_free(e->nodes.config);
+	free(e->nodes.site.cluster);
 	if (e->waker >= 0)
 		close(e->waker);
 	free(e);
@@ -704,7 +741,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 		config_free(config);
 		return err_oom(err);
 	}
-	e->config = config;
+	e->nodes.config = config;
 	e->notify = -1;
 	e->bridge_waker = -1;
 	e->waker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -722,7 +759,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 
 void engine_reload(struct engine *e)
 {
-	atomic_store(&e->reload, true);
+	atomic_store(&e->nodes.reload, true);
 	ring(e);
 }
 
@@ -730,7 +767,7 @@ void engine_reload(struct engine *e)
  */
 void engine_stop(struct engine *e)
 {
-	atomic_store(&e->stop, true);
+	atomic_store(&e->nodes.stop, true);
 	ring(e);
 	if (thread_join(e->thread, STOP_MS))
 		log_info("engine stopped");

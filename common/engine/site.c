@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/site.h"
 #include "base/log.h"
-#include "engine/engine_internal.h"
 
 /* (ClusterName, and the name of the engine's socket, are those of slurmctld's
  * start) */

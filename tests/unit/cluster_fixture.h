@@ -6,7 +6,7 @@
 #ifndef SLURMK8S_TESTS_UNIT_LINK_FIXTURE_H
 #define SLURMK8S_TESTS_UNIT_LINK_FIXTURE_H
 
-#include "engine/engine_internal.h"
+#include "nodes/reconcile/reconcile.h"
 
 static bool live = true;
 static struct kube_node_state host = {.known = true, .ready = true};

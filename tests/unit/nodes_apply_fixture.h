@@ -6,21 +6,21 @@
 #define SLURMK8S_TESTS_ACT_FIXTURE_H
 
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "nodes/reconcile/reconcile.h"
 #include "t.h"
 
-void requeued_sent_back(struct engine *e)
+void requeued_sent_back(struct nodes *e)
 {
 	(void)e;
 }
 
-struct cluster *cluster_of(struct engine *e, const struct nodeset *set)
+struct cluster *cluster_of(struct nodes *e, const struct nodeset *set)
 {
 	(void)e, (void)set;
 	return NULL;
 }
 
-struct node_requests *requests_of(struct engine *e, const struct nodeset *set)
+struct node_requests *requests_of(struct nodes *e, const struct nodeset *set)
 {
 	(void)e, (void)set;
 	return NULL;
@@ -32,7 +32,7 @@ bool cluster_held(struct cluster *l)
 	return true;
 }
 
-int manifest_of(struct engine *e, const struct nodeset *set,
+int manifest_of(struct nodes *e, const struct nodeset *set,
 		const struct ctl_node *node, struct manifest *out,
 		struct err *err)
 {
@@ -115,20 +115,20 @@ void ctl_jobs_free(struct ctl_jobs *j)
 	(void)j;
 }
 
-void requeued_hold(struct engine *e, uint32_t job_id)
+void requeued_hold(struct nodes *e, uint32_t job_id)
 {
 	(void)e;
 	held = job_id;
 }
 
-void cooldown_failure(struct engine *e, const struct nodeset *set,
+void cooldown_failure(struct nodes *e, const struct nodeset *set,
 		      feature_set worn, const char *words)
 {
 	(void)e, (void)set, (void)words;
 	failed = worn;
 }
 
-void cooldown_refused(struct engine *e, const struct nodeset *set,
+void cooldown_refused(struct nodes *e, const struct nodeset *set,
 		      const char *node, const char *words)
 {
 	(void)e, (void)set, (void)words;
@@ -137,7 +137,7 @@ void cooldown_refused(struct engine *e, const struct nodeset *set,
 }
 
 /* (REQUEUED_NOW where the pod has no feature) */
-int64_t cooldown_begin_s(struct engine *e, const struct nodeset *set,
+int64_t cooldown_begin_s(struct nodes *e, const struct nodeset *set,
 			 feature_set worn)
 {
 	(void)e, (void)set;

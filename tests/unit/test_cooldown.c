@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/engine_internal.h"
+#include "nodes/reconcile/reconcile.h"
 #include "t.h"
 
 #define EPOCH_S 1800000000
@@ -28,7 +28,7 @@ int64_t __wrap_clock_real_ms(void)
 static struct nodeset set;
 static struct cooldown cooling;
 static struct config config;
-static struct engine e;
+static struct nodes e;
 static struct node_state *cpu_1, *cpu_2;
 
 static struct node_state *memo(const char *name)

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "nodes/dynamic/dynamic_nodes.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_reserved.h"
 #include "t.h"
@@ -48,7 +48,7 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 	return homeless ? NULL : &set;
 }
 
-struct cluster *cluster_of(struct engine *e, const struct nodeset *of)
+struct cluster *cluster_of(struct nodes *e, const struct nodeset *of)
 {
 	(void)e, (void)of;
 	return NULL;
@@ -170,7 +170,7 @@ const char *ctl_reserved_by(const struct ctl_reserved *r, const char *node)
 
 /* --- */
 
-static struct engine *engine;
+static struct nodes *engine;
 static struct create_backoff creating[2];
 
 static void remember(const char *name)
@@ -208,7 +208,7 @@ static void begin(void)
 		abort();
 	engine->config = &config;
 	engine->creating = creating;
-	engine->nodes = (struct ctl_nodes *)nodes;
+	engine->slurm = (struct ctl_nodes *)nodes;
 	remember("n1");
 	remember("n2");
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "nodes/features/feature_switch.h"
 #include "slurm/ctl_queue.h"
 #include "t.h"
 
@@ -32,7 +32,7 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 	return &set;
 }
 
-struct cluster *cluster_of(struct engine *e, const struct nodeset *of)
+struct cluster *cluster_of(struct nodes *e, const struct nodeset *of)
 {
 	(void)e, (void)of;
 	return NULL;
@@ -44,7 +44,7 @@ bool watch_is_live(struct cluster *l)
 	return true;
 }
 
-bool cooldown_now(struct engine *e, const struct nodeset *of)
+bool cooldown_now(struct nodes *e, const struct nodeset *of)
 {
 	(void)e, (void)of;
 	return false;
@@ -147,7 +147,7 @@ static void begin(void)
 
 static const char *powered_down(void)
 {
-	struct engine *e = calloc(1, sizeof(*e));
+	struct nodes *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		abort();

@@ -102,20 +102,20 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 static struct cooldown cooling;
 
-struct cooldown *cooldown_of(struct engine *e, const struct nodeset *of)
+struct cooldown *cooldown_of(struct nodes *e, const struct nodeset *of)
 {
 	(void)e, (void)of;
 	return &cooling;
 }
 
-const char *cooldown_words(struct engine *e, const struct nodeset *of,
+const char *cooldown_words(struct nodes *e, const struct nodeset *of,
 			   const struct node_state *m)
 {
 	(void)e, (void)of, (void)m;
 	return NULL;
 }
 
-void cooldown_success(struct engine *e, const struct nodeset *of,
+void cooldown_success(struct nodes *e, const struct nodeset *of,
 		      feature_set worn, int64_t began)
 {
 	(void)e, (void)of, (void)worn, (void)began;
@@ -134,7 +134,7 @@ uint32_t note_sum(const struct node_state *m)
 
 /* --- */
 
-static struct engine *engine;
+static struct nodes *engine;
 static struct ctl_node node;
 
 /* cpu-1 is up and has a job; its pod is in view, if a test puts one there. */

@@ -61,7 +61,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 /* --- the rest of the engine */
 
-void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 {
 	(void)e;
 	followed = begin_s == REQUEUED_NEVER ? 0 : job_id;
@@ -76,7 +76,7 @@ static void act(struct node_decision plan, const char *words)
 	struct node_state *m = calloc(1, sizeof(*m) + sizeof("cpu-1"));
 	struct action one = {.memo = m, .plan = plan};
 	struct actions a = {.v = &one, .n = 1};
-	struct engine *e = calloc(1, sizeof(*e));
+	struct nodes *e = calloc(1, sizeof(*e));
 
 	if (!m || !e)
 		abort();

@@ -90,7 +90,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 /* --- the rest of the engine */
 
-void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 {
 	(void)e, (void)begin_s;
 	T_OK(is_sent[job_id]);
@@ -99,9 +99,9 @@ void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
 
 /* --- */
 
-static struct engine *begin(void)
+static struct nodes *begin(void)
 {
-	struct engine *e = calloc(1, sizeof(*e));
+	struct nodes *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		abort();
@@ -113,7 +113,7 @@ static struct engine *begin(void)
 }
 
 /* These are lost, each for another reason; and this one is powered off. */
-static void act(struct engine *e, size_t lost, bool off)
+static void act(struct nodes *e, size_t lost, bool off)
 {
 	struct actions a = {.v = calloc(NODES, sizeof(*a.v)), .n = lost + off};
 
@@ -141,9 +141,9 @@ static void act(struct engine *e, size_t lost, bool off)
 	free(a.v);
 }
 
-static struct engine *lose_all(void)
+static struct nodes *lose_all(void)
 {
-	struct engine *e = begin();
+	struct nodes *e = begin();
 
 	act(e, NODES, false);
 	return e;
@@ -151,7 +151,7 @@ static struct engine *lose_all(void)
 
 static void all_is_done_while_it_is_fresh(void)
 {
-	struct engine *e;
+	struct nodes *e;
 
 	load_ms = comment_ms = update_ms = 1;
 	e = lose_all();
@@ -170,7 +170,7 @@ static void what_is_late_is_planned_anew(void)
 		    {20000, 400, 1}, {20000, 5000, 5000}};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct engine *e;
+		struct nodes *e;
 
 		t_row("%zu", i);
 		load_ms = rows[i].load_ms;
@@ -195,7 +195,7 @@ static void what_is_late_is_planned_anew(void)
 /* It was seen before the list of jobs came; and each pass gets somewhere. */
 static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
 {
-	struct engine *e = begin();
+	struct nodes *e = begin();
 
 	load_ms = 20000;
 	comment_ms = update_ms = 1;
@@ -216,7 +216,7 @@ static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
 
 static void lists_of_jobs_that_fail_delay_the_rest_once(void)
 {
-	struct engine *e = begin();
+	struct nodes *e = begin();
 
 	load_ms = 20000;
 	comment_ms = update_ms = 1;
@@ -239,7 +239,7 @@ static void lists_of_jobs_that_fail_delay_the_rest_once(void)
 /* There are more lost nodes than one pass can tell slurmctld of. */
 static void many_lost_nodes_and_the_rest_take_turns(void)
 {
-	struct engine *e = begin();
+	struct nodes *e = begin();
 
 	load_ms = 100;
 	comment_ms = update_ms = 100;
@@ -265,7 +265,7 @@ static void many_lost_nodes_and_the_rest_take_turns(void)
 /* A pass may be about a few nodes only. */
 static void no_turn_is_lost_where_there_are_not_both(void)
 {
-	struct engine *e = begin();
+	struct nodes *e = begin();
 	unsigned int before;
 
 	load_ms = comment_ms = update_ms = 100;

@@ -73,7 +73,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 /* --- the rest of the engine */
 
-void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 {
 	(void)e, (void)job_id, (void)begin_s;
 	followed++;
@@ -87,7 +87,7 @@ static const char *words = "words";
 static void act(enum node_action what, unsigned int n)
 {
 	struct actions a = {.v = calloc(n, sizeof(*a.v)), .n = n};
-	struct engine *e = calloc(1, sizeof(*e));
+	struct nodes *e = calloc(1, sizeof(*e));
 
 	if (!a.v || !e)
 		abort();

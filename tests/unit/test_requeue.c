@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "engine/engine_internal.h"
+#include "nodes/reconcile/reconcile.h"
 #include "t.h"
 
 #define JOBS 4096
@@ -84,7 +84,7 @@ int ctl_job_hold(uint32_t job_id, struct err *err)
 	return 0;
 }
 
-static struct engine e;
+static struct nodes e;
 
 static void begin(uint32_t n, enum ctl_job_wait wait)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "engine/site.h"
 #include "t.h"
 
 static struct ctl_site says;

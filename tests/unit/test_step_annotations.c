@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "nodes/jobs/step_annotations.h"
+#include "nodes/pod/step_annotations.h"
 #include "t.h"
 #include "json/json.h"
 

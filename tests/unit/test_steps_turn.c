@@ -274,24 +274,24 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	return 0;
 }
 
-void requeued_add(struct engine *of, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct nodes *of, uint32_t job_id, int64_t begin_s)
 {
 	(void)of, (void)job_id, (void)begin_s;
 }
 
-void requeued_hold(struct engine *of, uint32_t job_id)
+void requeued_hold(struct nodes *of, uint32_t job_id)
 {
 	(void)of, (void)job_id;
 }
 
-void requeued_sent_back(struct engine *of)
+void requeued_sent_back(struct nodes *of)
 {
 	(void)of;
 }
 
 /* --- */
 
-static struct engine *e;
+static struct nodes *e;
 
 /* All nodes are up and have a job, which their pods say. */
 static void begin(size_t n)

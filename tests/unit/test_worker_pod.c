@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "nodes/jobs/step_annotations.h"
+#include "nodes/pod/step_annotations.h"
 #include "objects/worker_pod.h"
 #include "t.h"
 

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
 #include "nodes/dynamic/dynamic_decide.h"
+#include "nodes/dynamic/dynamic_nodes.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_reserved.h"
 #include "syntax/hostlist.h"
@@ -37,19 +37,20 @@ static void failed(struct create_backoff *c, const char *what,
 		  (long long)ms / 1000);
 }
 
-static void worked(struct engine *e, struct create_backoff *c)
+static void worked(struct nodes *nodes, struct create_backoff *c)
 {
 	c->failures = 0;
 	c->until = 0;
 	*c->words = '\0';
-	e->nodes_stale = true;
-	e->create_at = 0; /* is there more to do? */
+	nodes->nodes_stale = true;
+	nodes->create_at = 0; /* is there more to do? */
 }
 
 /* --- those that are missing */
 
 /* The first BATCH of them; the caller frees. NULL: none, or no memory. */
-static char *missing_of(struct engine *e, const struct nodeset *set, size_t *n)
+static char *missing_of(struct nodes *nodes, const struct nodeset *set,
+			size_t *n)
 {
 	_cleanup_hostlist_ struct hostlist all = {0};
 	char *missing[BATCH];
@@ -62,55 +63,55 @@ static char *missing_of(struct engine *e, const struct nodeset *set, size_t *n)
 		struct dynamic_view v = {.wanted = &set->create,
 					 .in_nodeset = true};
 
-		v.known = ctl_nodes_find(e->nodes, all.names[i], &node);
+		v.known = ctl_nodes_find(nodes->slurm, all.names[i], &node);
 		if (dynamic_decide(&v) == CREATE_NEW)
 			missing[(*n)++] = all.names[i];
 	}
 	return *n ? ctl_hostlist_of(missing, *n) : NULL;
 }
 
-static void create_for(struct engine *e, const struct nodeset *set,
+static void create_for(struct nodes *nodes, const struct nodeset *set,
 		       struct create_backoff *c)
 {
-	_cleanup_free_ char *nodes = NULL, *line = NULL, *what = NULL;
+	_cleanup_free_ char *list = NULL, *line = NULL, *what = NULL;
 	struct err err = {0};
 	size_t n;
 
 	if (clock_ms() < c->until)
 		return;
-	if (!cluster_held(cluster_of(e, set))) {
-		e->create_at = clock_ms() + SOON_MS;
+	if (!cluster_held(cluster_of(nodes, set))) {
+		nodes->create_at = clock_ms() + SOON_MS;
 		return;
 	}
-	nodes = missing_of(e, set, &n);
-	line = nodes ? create_nodes_line(&set->create, nodes) : NULL;
-	what = nodes ? str_printf("nodeset %s: nodes %.200s", set->name, nodes)
-		     : NULL;
+	list = missing_of(nodes, set, &n);
+	line = list ? create_nodes_line(&set->create, list) : NULL;
+	what = list ? str_printf("nodeset %s: nodes %.200s", set->name, list)
+		    : NULL;
 	if (!line || !what)
 		return;
 	if (ctl_nodes_create(line, &err)) {
 		failed(c, what, err.msg);
-		e->nodes_stale = true; /* somebody may have made one */
+		nodes->nodes_stale = true; /* somebody may have made one */
 		return;
 	}
 	log_info("%s: created, %zu", what, n);
-	worked(e, c);
+	worked(nodes, c);
 }
 
 /* --- those that are to go */
 
 /* No pod of this node in any cluster, as far as all are in view. */
-static bool is_podless(struct engine *e, const char *name)
+static bool is_podless(struct nodes *nodes, const char *name)
 {
 	char pod[DNS_LABEL_MAX + 1];
 	bool none = true;
 
 	name_pod_of_node(name, pod);
-	for (size_t i = 0; none && i < e->config->n_clusters; i++) {
-		struct worker_pods *cache = watch_pods(e->links[i]);
+	for (size_t i = 0; none && i < nodes->config->n_clusters; i++) {
+		struct worker_pods *cache = watch_pods(nodes->links[i]);
 		const struct worker_pod_entry *seen;
 
-		if (!watch_is_live(e->links[i]))
+		if (!watch_is_live(nodes->links[i]))
 			return false;
 		worker_pods_lock(cache);
 		seen = worker_pods_find(cache, pod);
@@ -120,27 +121,28 @@ static bool is_podless(struct engine *e, const char *name)
 	return none;
 }
 
-static struct node_state *memo_at(struct engine *e, const char *name)
+static struct node_state *memo_at(struct nodes *nodes, const char *name)
 {
 	struct node_state *m;
 
-	HASH_FIND_STR(e->memos, name, m);
+	HASH_FIND_STR(nodes->memos, name, m);
 	return m;
 }
 
 /* (what Slurm says of it may differ from what it was created with) */
-static bool was_replaced(struct engine *e, const struct nodeset *set,
+static bool was_replaced(struct nodes *nodes, const struct nodeset *set,
 			 const char *name)
 {
-	const struct node_state *m = memo_at(e, name);
+	const struct node_state *m = memo_at(nodes, name);
 
 	return m && set && m->replaced.cpus == set->create.cpus &&
 	       m->replaced.memory_mib == set->create.memory_mib;
 }
 
-static enum create_do node_of(struct engine *e, const struct ctl_node *node)
+static enum create_do node_of(struct nodes *nodes, const struct ctl_node *node)
 {
-	const struct nodeset *set = config_nodeset_of(e->config, node->name);
+	const struct nodeset *set =
+		config_nodeset_of(nodes->config, node->name);
 	struct dynamic_view v = {
 		.known = true,
 		.dynamic = node->dynamic,
@@ -149,7 +151,7 @@ static enum create_do node_of(struct engine *e, const struct ctl_node *node)
 			  !node->ending && !node->rebooting,
 		.settled = !node->down && !node->drained,
 		.reserved = node->reserved,
-		.replaced = was_replaced(e, set, node->name),
+		.replaced = was_replaced(nodes, set, node->name),
 		.features = node->features,
 		.cpus = node->cpus,
 		.memory_mib = node->memory_mib,
@@ -160,12 +162,13 @@ static enum create_do node_of(struct engine *e, const struct ctl_node *node)
 
 	if (dynamic_decide(&v) == CREATE_KEEP)
 		return CREATE_KEEP;
-	v.podless = is_podless(e, node->name); /* (dear, so it comes last) */
+	v.podless =
+		is_podless(nodes, node->name); /* (dear, so it comes last) */
 	return dynamic_decide(&v);
 }
 
 /* What slurmctld says now: it may have powered the node up meanwhile. */
-static enum create_do node_now(struct engine *e, const char *name)
+static enum create_do node_now(struct nodes *nodes, const char *name)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
 	struct ctl_node node;
@@ -173,14 +176,14 @@ static enum create_do node_now(struct engine *e, const char *name)
 	if (ctl_nodes_load_one(name, &one, NULL) ||
 	    !ctl_nodes_find(one, name, &node))
 		return CREATE_KEEP;
-	return node_of(e, &node);
+	return node_of(nodes, &node);
 }
 
 /* Those of a nodeset come anew with its size. */
-static void note_replaced(struct engine *e, const char *name)
+static void note_replaced(struct nodes *nodes, const char *name)
 {
-	const struct nodeset *set = config_nodeset_of(e->config, name);
-	struct node_state *m = memo_at(e, name);
+	const struct nodeset *set = config_nodeset_of(nodes->config, name);
+	struct node_state *m = memo_at(nodes, name);
 
 	if (!m || !set)
 		return;
@@ -189,10 +192,10 @@ static void note_replaced(struct engine *e, const char *name)
 }
 
 /* (before the look as it is cheap, and after it as the look takes time) */
-static bool all_live(struct engine *e)
+static bool all_live(struct nodes *nodes)
 {
-	for (size_t i = 0; i < e->config->n_clusters; i++)
-		if (!watch_is_live(e->links[i]))
+	for (size_t i = 0; i < nodes->config->n_clusters; i++)
+		if (!watch_is_live(nodes->links[i]))
 			return false;
 	return true;
 }
@@ -201,14 +204,14 @@ static bool all_live(struct engine *e)
  * Would a reservation lose this node? The log says so once for each nodeset,
  * until k8s.yaml is read again.
  */
-static bool is_promised(struct engine *e, const struct ctl_reserved *r,
+static bool is_promised(struct nodes *nodes, const struct ctl_reserved *r,
 			const char *node)
 {
-	const struct nodeset *set = config_nodeset_of(e->config, node);
+	const struct nodeset *set = config_nodeset_of(nodes->config, node);
 	const char *by = ctl_reserved_by(r, node);
 	struct create_backoff *c =
-		&e->creating[set ? (size_t)(set - e->config->nodesets)
-				 : e->config->n_nodesets];
+		&nodes->creating[set ? (size_t)(set - nodes->config->nodesets)
+				     : nodes->config->n_nodesets];
 
 	if (!by)
 		return false;
@@ -226,11 +229,11 @@ static bool is_promised(struct engine *e, const struct ctl_reserved *r,
 }
 
 /* By what slurmctld says now. Negative: it does not say. */
-static int may_delete(struct engine *e, struct create_backoff *c,
+static int may_delete(struct nodes *nodes, struct create_backoff *c,
 		      struct ctl_reserved **r, const struct ctl_node *node)
 {
-	enum create_do what =
-		node->name && node->dynamic ? node_of(e, node) : CREATE_KEEP;
+	enum create_do what = node->name && node->dynamic ? node_of(nodes, node)
+							  : CREATE_KEEP;
 	struct err err = {0};
 	int rc;
 
@@ -242,58 +245,59 @@ static int may_delete(struct engine *e, struct create_backoff *c,
 		       err.msg);
 		return rc;
 	}
-	return !is_promised(e, *r, node->name) &&
-	       node_now(e, node->name) == what;
+	return !is_promised(nodes, *r, node->name) &&
+	       node_now(nodes, node->name) == what;
 }
 
-static void delete_ours(struct engine *e, struct create_backoff *c)
+static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 {
 	_cleanup_(ctl_reserved_freep) struct ctl_reserved *reserved = NULL;
-	_cleanup_free_ char *nodes = NULL;
+	_cleanup_free_ char *list = NULL;
 	char *names[DELETE_BATCH];
 	struct err err = {0};
 	struct ctl_node node;
 	size_t n = 0;
 
-	if (clock_ms() < c->until || !all_live(e))
+	if (clock_ms() < c->until || !all_live(nodes))
 		return;
-	for (size_t i = 0; n < DELETE_BATCH && ctl_nodes_at(e->nodes, i, &node);
-	     i++) {
-		int rc = may_delete(e, c, &reserved, &node);
+	for (size_t i = 0;
+	     n < DELETE_BATCH && ctl_nodes_at(nodes->slurm, i, &node); i++) {
+		int rc = may_delete(nodes, c, &reserved, &node);
 
 		if (rc < 0)
 			return;
 		if (rc)
 			names[n++] = (char *)node.name;
 	}
-	nodes = n && all_live(e) ? ctl_hostlist_of(names, n) : NULL;
-	if (!nodes)
+	list = n && all_live(nodes) ? ctl_hostlist_of(names, n) : NULL;
+	if (!list)
 		return;
-	e->nodes_stale = true;
-	if (ctl_nodes_delete(nodes, &err)) {
-		_cleanup_free_ char *what = str_printf("nodes %.200s", nodes);
+	nodes->nodes_stale = true;
+	if (ctl_nodes_delete(list, &err)) {
+		_cleanup_free_ char *what = str_printf("nodes %.200s", list);
 
 		failed(c, what ? what : "nodes", err.msg);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		note_replaced(e, names[i]);
+		note_replaced(nodes, names[i]);
 	log_info("nodes %.200s: deleted, %zu: in no nodeset, or of another "
 		 "size",
-		 nodes, n);
-	worked(e, c);
+		 list, n);
+	worked(nodes, c);
 }
 
-void dynamic_nodes_step(struct engine *e)
+void dynamic_nodes_step(struct nodes *nodes)
 {
-	if (!ctl_creates_nodes() || !e->nodes || e->nodes_stale ||
-	    (clock_ms() < e->create_at &&
-	     ctl_nodes_count(e->nodes) == e->create_seen))
+	if (!ctl_creates_nodes() || !nodes->slurm || nodes->nodes_stale ||
+	    (clock_ms() < nodes->create_at &&
+	     ctl_nodes_count(nodes->slurm) == nodes->create_seen))
 		return;
-	e->create_at = clock_ms() + LOOK_MS;
-	e->create_seen = ctl_nodes_count(e->nodes);
-	for (size_t i = 0; i < e->config->n_nodesets; i++)
-		if (e->config->nodesets[i].create.wanted)
-			create_for(e, &e->config->nodesets[i], &e->creating[i]);
-	delete_ours(e, &e->creating[e->config->n_nodesets]);
+	nodes->create_at = clock_ms() + LOOK_MS;
+	nodes->create_seen = ctl_nodes_count(nodes->slurm);
+	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
+		if (nodes->config->nodesets[i].create.wanted)
+			create_for(nodes, &nodes->config->nodesets[i],
+				   &nodes->creating[i]);
+	delete_ours(nodes, &nodes->creating[nodes->config->n_nodesets]);
 }

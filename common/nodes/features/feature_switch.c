@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "engine/engine_internal.h"
+#include "nodes/features/feature_switch.h"
 #include "nodes/features/switch_decide.h"
 #include "slurm/ctl_queue.h"
 
@@ -37,16 +37,16 @@ static struct switch_node node_of(const struct ctl_node *n)
 }
 
 /* Nodes that could change their guise, or are about to. */
-static bool any_of_use(const struct engine *e)
+static bool any_of_use(const struct nodes *nodes)
 {
 	struct ctl_node n;
 
-	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &n); i++) {
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &n); i++) {
 		const struct switch_node node = node_of(&n);
 		const struct nodeset *set =
 			n.name && (switch_is_idle(&node) ||
 				   switch_goes_down(&node))
-				? config_nodeset_of(e->config, n.name)
+				? config_nodeset_of(nodes->config, n.name)
 				: NULL;
 
 		if (set && set->features)
@@ -56,7 +56,7 @@ static bool any_of_use(const struct engine *e)
 }
 
 struct search {
-	struct engine *e;
+	struct nodes *nodes;
 	const struct ctl_queue *queue;
 	struct ctl_waiting job;
 	struct constraint request;
@@ -81,9 +81,9 @@ static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
 		     size_t alternative)
 {
 	s->stopped = true;
-	s->e->switch_next.index = index;
-	s->e->switch_next.job_id = job_id;
-	s->e->switch_next.alternative = alternative;
+	s->nodes->switch_next.index = index;
+	s->nodes->switch_next.job_id = job_id;
+	s->nodes->switch_next.alternative = alternative;
 }
 
 static bool has_room(const struct ctl_node *n, const struct ctl_waiting *job)
@@ -100,7 +100,7 @@ static enum switch_use use_of(const struct search *s,
 			      const struct ctl_node *n)
 {
 	const struct nodeset *set =
-		n->name ? config_nodeset_of(s->e->config, n->name) : NULL;
+		n->name ? config_nodeset_of(s->nodes->config, n->name) : NULL;
 	struct switch_node node;
 	enum switch_use use;
 
@@ -115,7 +115,8 @@ static enum switch_use use_of(const struct search *s,
 		return SWITCH_NO_USE;
 	/* only where another pod can be had */
 	if (use == SWITCH_NEEDS_POWER_DOWN &&
-	    (!watch_is_live(cluster_of(s->e, set)) || cooldown_now(s->e, set)))
+	    (!watch_is_live(cluster_of(s->nodes, set)) ||
+	     cooldown_now(s->nodes, set)))
 		return SWITCH_NO_USE;
 	return use;
 }
@@ -129,7 +130,8 @@ static bool switch_for(struct search *s, const struct alternative *a,
 	struct ctl_node n;
 	int64_t lacks;
 
-	for (size_t i = 0; !enough && ctl_nodes_at(s->e->nodes, i, &n); i++) {
+	for (size_t i = 0; !enough && ctl_nodes_at(s->nodes->slurm, i, &n);
+	     i++) {
 		enum switch_use use = use_of(s, a, i, &n);
 
 		if (clock_ms() - s->began >= LONG_MS)
@@ -143,7 +145,7 @@ static bool switch_for(struct search *s, const struct alternative *a,
 	lacks = switch_lacks(&c);
 	for (int64_t k = 0; k < lacks; k++) {
 		s->taken[s->found[k]] = true;
-		if (ctl_nodes_at(s->e->nodes, s->found[k], &n) &&
+		if (ctl_nodes_at(s->nodes->slurm, s->found[k], &n) &&
 		    buf_add_item(list, n.name))
 			break;
 	}
@@ -151,18 +153,18 @@ static bool switch_for(struct search *s, const struct alternative *a,
 }
 
 /* Once a minute at most: there may be other reasons. */
-static void release(struct engine *e, uint32_t job_id)
+static void release(struct nodes *nodes, uint32_t job_id)
 {
 	const int64_t now = clock_ms();
 	struct err err = {0};
 
 	for (int i = 0; i < RELEASED_MAX; i++)
-		if (e->released[i].job_id == job_id &&
-		    now - e->released[i].at < RELEASE_MS)
+		if (nodes->released[i].job_id == job_id &&
+		    now - nodes->released[i].at < RELEASE_MS)
 			return;
-	e->released[e->next_released].job_id = job_id;
-	e->released[e->next_released].at = now;
-	e->next_released = (e->next_released + 1) % RELEASED_MAX;
+	nodes->released[nodes->next_released].job_id = job_id;
+	nodes->released[nodes->next_released].at = now;
+	nodes->next_released = (nodes->next_released + 1) % RELEASED_MAX;
 	if (ctl_queue_release(job_id, &err))
 		log_debug("job %u: %s", job_id, err.msg);
 }
@@ -183,7 +185,7 @@ static void switch_for_one_of(struct search *s, size_t first, struct buf *list)
 static void switch_for_job(struct search *s, size_t first)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
-	const struct features *known = &s->e->config->features;
+	const struct features *known = &s->nodes->config->features;
 
 	s->has_all = s->waits = false;
 	if (constraint_parse(known, s->job.features, &s->request, NULL) ||
@@ -191,28 +193,28 @@ static void switch_for_job(struct search *s, size_t first)
 		return;
 	switch_for_one_of(s, first, &list);
 	if (!list.len && s->job.held && s->has_all)
-		release(s->e, s->job.job_id);
+		release(s->nodes, s->job.job_id);
 	if (list.len || s->waits) /* nobody else will release it */
-		s->e->switch_until = clock_ms() + RELEASE_MS;
+		s->nodes->switch_until = clock_ms() + RELEASE_MS;
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);
 	ctl_node_try(buf_str(&list), CTL_POWER_DOWN, NULL);
-	s->e->nodes_stale = true;
+	s->nodes->nodes_stale = true;
 }
 
-static void switch_for_all(struct engine *e)
+static void switch_for_all(struct nodes *nodes)
 {
 	_cleanup_(ctl_queue_freep) struct ctl_queue *queue = NULL;
-	const size_t n = ctl_nodes_count(e->nodes) + 1;
+	const size_t n = ctl_nodes_count(nodes->slurm) + 1;
 	_cleanup_free_ bool *taken = calloc(n, sizeof(*taken));
 	_cleanup_free_ size_t *found = calloc(n, sizeof(*found));
 	_cleanup_free_ struct search *s = calloc(1, sizeof(*s));
-	const uint32_t unfinished = e->switch_next.job_id;
-	const size_t alternative = e->switch_next.alternative;
+	const uint32_t unfinished = nodes->switch_next.job_id;
+	const size_t alternative = nodes->switch_next.alternative;
 	struct err err = {0};
-	uint32_t at = e->switch_next.index;
+	uint32_t at = nodes->switch_next.index;
 
 	if (!s || !taken || !found)
 		return;
@@ -220,13 +222,13 @@ static void switch_for_all(struct engine *e)
 		log_debug("%s", err.msg);
 		return;
 	}
-	*s = (struct search){.e = e,
+	*s = (struct search){.nodes = nodes,
 			     .queue = queue,
 			     .taken = taken,
 			     .found = found,
 			     .began = clock_ms()};
-	memset(&e->switch_next, 0, sizeof(e->switch_next));
-	while (!atomic_load(&e->stop) && !s->stopped &&
+	memset(&nodes->switch_next, 0, sizeof(nodes->switch_next));
+	while (!atomic_load(&nodes->stop) && !s->stopped &&
 	       ctl_queue_next(queue, &at, &s->job)) {
 		switch_for_job(s,
 			       s->job.job_id == unfinished ? alternative : 0);
@@ -235,15 +237,15 @@ static void switch_for_all(struct engine *e)
 	}
 }
 
-void feature_switch_step(struct engine *e)
+void feature_switch_step(struct nodes *nodes)
 {
 	int64_t began = clock_ms();
 
-	if (!e->site.has_features || !e->config->features.n ||
-	    ctl_queue_is_slurms() || began < e->switch_at)
+	if (!nodes->site.has_features || !nodes->config->features.n ||
+	    ctl_queue_is_slurms() || began < nodes->switch_at)
 		return;
-	if (any_of_use(e) || began < e->switch_until)
-		switch_for_all(e);
-	e->switch_at = clock_ms() + switch_pause(clock_ms() - began) +
-		       (began < e->switch_until ? SOON_MS : SWITCH_MS);
+	if (any_of_use(nodes) || began < nodes->switch_until)
+		switch_for_all(nodes);
+	nodes->switch_at = clock_ms() + switch_pause(clock_ms() - began) +
+			   (began < nodes->switch_until ? SOON_MS : SWITCH_MS);
 }

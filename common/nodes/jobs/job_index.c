@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "nodes/jobs/jobs.h"
 
 #define SOON_MS 1000
 #define SOONER_MS 200 /* a job has steps already, but is not known */
@@ -23,21 +23,21 @@ static void add_once(struct buf *b, const char *item)
 		buf_add_item(b, item);
 }
 
-const struct node_job *node_job_of(const struct engine *e, uint32_t job_id)
+const struct node_job *node_job_of(const struct nodes *nodes, uint32_t job_id)
 {
 	struct node_job *f;
 
-	HASH_FIND(hh, e->facts, &job_id, sizeof(job_id), f);
+	HASH_FIND(hh, nodes->facts, &job_id, sizeof(job_id), f);
 	return f;
 }
 
-void node_jobs_forget(struct engine *e)
+void node_jobs_forget(struct nodes *nodes)
 {
 	struct node_job *f = NULL, *next = NULL;
 
-	HASH_ITER(hh, e->facts, f, next)
+	HASH_ITER(hh, nodes->facts, f, next)
 	{
-		HASH_DELETE(hh, e->facts, f);
+		HASH_DELETE(hh, nodes->facts, f);
 		json_object_put(f->asked);
 		free(f);
 	}
@@ -45,9 +45,9 @@ void node_jobs_forget(struct engine *e)
 
 /* (a job comes once for each of its nodes) */
 static const struct node_job *
-add_fact(struct engine *e, const struct ctl_occupant *job, const char *user)
+add_fact(struct nodes *nodes, const struct ctl_occupant *job, const char *user)
 {
-	const struct node_job *known = node_job_of(e, job->job_id);
+	const struct node_job *known = node_job_of(nodes, job->job_id);
 	struct node_job *f;
 
 	if (known)
@@ -55,11 +55,11 @@ add_fact(struct engine *e, const struct ctl_occupant *job, const char *user)
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return NULL;
-	f->asked = pod_metadata_read(&e->config->jobs, job->admin_comment);
+	f->asked = pod_metadata_read(&nodes->config->jobs, job->admin_comment);
 	f->job_id = job->job_id;
 	str_copy(f->user, user, sizeof(f->user));
 	str_copy(f->account, job->account, sizeof(f->account));
-	HASH_ADD(hh, e->facts, job_id, sizeof(f->job_id), f);
+	HASH_ADD(hh, nodes->facts, job_id, sizeof(f->job_id), f);
 	if (!f->failed)
 		return f;
 	json_object_put(f->asked);
@@ -88,17 +88,18 @@ static void add_asked(struct node_state *m, const struct node_job *f)
 
 static void on_job(void *arg, const struct ctl_occupant *job)
 {
-	struct engine *e = arg;
+	struct nodes *nodes = arg;
 	const struct node_job *f;
 	const char *user;
 	struct node_state *m;
 	char id[16];
 
-	HASH_FIND_STR(e->memos, job->node, m);
+	HASH_FIND_STR(nodes->memos, job->node, m);
 	if (!m)
 		return;
-	user = job->user ? job->user : user_name_of(&e->user_names, job->uid);
-	f = add_fact(e, job, user);
+	user = job->user ? job->user
+			 : user_name_of(&nodes->user_names, job->uid);
+	f = add_fact(nodes, job, user);
 	if (!m->busy)
 		return;
 	snprintf(id, sizeof(id), "%u", job->job_id);
@@ -127,43 +128,44 @@ uint32_t note_sum(const struct node_state *m)
 			jobs, strlen(jobs));
 }
 
-static int64_t soon(const struct engine *e)
+static int64_t soon(const struct nodes *nodes)
 {
-	const int64_t n = (int64_t)e->n_jobs;
+	const int64_t n = (int64_t)nodes->n_jobs;
 	const int64_t ms = SOON_MS + n, sooner = SOONER_MS + SOONER_SHARE * n;
 
-	return e->facts_stale && sooner < ms ? sooner : ms;
+	return nodes->facts_stale && sooner < ms ? sooner : ms;
 }
 
-static bool is_due(const struct engine *e)
+static bool is_due(const struct nodes *nodes)
 {
-	int64_t since = clock_ms() - e->jobs_at;
+	int64_t since = clock_ms() - nodes->jobs_at;
 
-	if (!e->n_busy && !e->facts_stale)
+	if (!nodes->n_busy && !nodes->facts_stale)
 		return false;
-	return since >= SELDOM_MS || (e->jobs_stale && since >= soon(e));
+	return since >= SELDOM_MS ||
+	       (nodes->jobs_stale && since >= soon(nodes));
 }
 
-bool job_index_refresh(struct engine *e)
+bool job_index_refresh(struct nodes *nodes)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct node_state *m = NULL, *next = NULL;
 	struct err err = {0};
 
-	if (!is_due(e))
+	if (!is_due(nodes))
 		return false;
-	e->jobs_at = clock_ms();
+	nodes->jobs_at = clock_ms();
 	if (ctl_jobs_load(&jobs, &err)) {
 		log_debug("%s", err.msg);
 		return false;
 	}
-	e->jobs_stale = e->facts_stale = false;
-	e->n_jobs = ctl_jobs_count(jobs);
-	node_jobs_forget(e);
-	HASH_ITER(hh, e->memos, m, next)
+	nodes->jobs_stale = nodes->facts_stale = false;
+	nodes->n_jobs = ctl_jobs_count(jobs);
+	node_jobs_forget(nodes);
+	HASH_ITER(hh, nodes->memos, m, next)
 	{
 		job_index_forget(m);
 	}
-	ctl_jobs_on_nodes(jobs, on_job, e);
+	ctl_jobs_on_nodes(jobs, on_job, nodes);
 	return true;
 }

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "nodes/jobs/jobs.h"
 #include "slurm/ctl_steps.h"
 
 #define POLL_MS 300
@@ -34,38 +34,38 @@ struct sight {
 	bool asked; /* for them */
 };
 
-static void sight_drop(struct engine *e, struct sight *s)
+static void sight_drop(struct nodes *nodes, struct sight *s)
 {
-	HASH_DELETE(hh, e->sights, s);
+	HASH_DELETE(hh, nodes->sights, s);
 	free(s->tasks);
 	free(s);
 }
 
-void steps_forget(struct engine *e)
+void steps_forget(struct nodes *nodes)
 {
 	struct sight *s = NULL, *next = NULL;
 
-	HASH_ITER(hh, e->sights, s, next)
+	HASH_ITER(hh, nodes->sights, s, next)
 	{
-		sight_drop(e, s);
+		sight_drop(nodes, s);
 	}
-	ctl_steps_free(e->steps);
-	e->steps = NULL;
+	ctl_steps_free(nodes->steps);
+	nodes->steps = NULL;
 }
 
-static struct sight *sight_of(struct engine *e, const char *id)
+static struct sight *sight_of(struct nodes *nodes, const char *id)
 {
 	struct sight *s;
 
-	HASH_FIND_STR(e->sights, id, s);
-	if (s || HASH_COUNT(e->sights) >= SIGHTS_MAX)
+	HASH_FIND_STR(nodes->sights, id, s);
+	if (s || HASH_COUNT(nodes->sights) >= SIGHTS_MAX)
 		return s;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return NULL;
 	str_copy(s->id, id, sizeof(s->id));
 	s->since = clock_ms();
-	HASH_ADD_KEYPTR(hh, e->sights, s->id, strlen(s->id), s);
+	HASH_ADD_KEYPTR(hh, nodes->sights, s->id, strlen(s->id), s);
 	if (s->failed) {
 		free(s);
 		return NULL;
@@ -98,17 +98,17 @@ static void ask_tasks(struct sight *s, const struct ctl_step *step,
 
 /* A step on its nodes, one after the other. */
 struct walk {
-	struct engine *e;
+	struct nodes *nodes;
 	struct step_annotation note;
 	const struct sight *sight;
 	size_t n, n_ours;
 };
 
-static struct node_state *memo_at(struct engine *e, const char *node)
+static struct node_state *memo_at(struct nodes *nodes, const char *node)
 {
 	struct node_state *m;
 
-	HASH_FIND_STR(e->memos, node, m);
+	HASH_FIND_STR(nodes->memos, node, m);
 	return m;
 }
 
@@ -117,14 +117,14 @@ static void count_node(void *arg, const char *node)
 	struct walk *w = arg;
 
 	w->n++;
-	w->n_ours += memo_at(w->e, node) != NULL;
+	w->n_ours += memo_at(w->nodes, node) != NULL;
 }
 
 static void put_down(void *arg, const char *node)
 {
 	struct walk *w = arg;
 	const struct sight *s = w->sight;
-	struct node_state *m = memo_at(w->e, node);
+	struct node_state *m = memo_at(w->nodes, node);
 
 	w->note.tasks = w->n < s->n_tasks ? s->tasks[w->n] : 0;
 	w->n++;
@@ -146,25 +146,25 @@ static bool is_ready(const struct sight *s, const struct ctl_step *step,
 	       clock_real_ms() / 1000 - step->started_s > OLD_S;
 }
 
-static void review_step(struct engine *e, const struct ctl_step *step,
+static void review_step(struct nodes *nodes, const struct ctl_step *step,
 			int *layouts)
 {
-	const struct node_job *fact = node_job_of(e, step->job_id);
-	struct walk w = {.e = e};
+	const struct node_job *fact = node_job_of(nodes, step->job_id);
+	struct walk w = {.nodes = nodes};
 	char id[STEPNOTES_ID_MAX];
 	struct sight *s;
 
 	ctl_hostlist_each(step->nodes, count_node, &w);
 	ctl_step_name(step, id, sizeof(id));
-	s = w.n_ours ? sight_of(e, id) : NULL;
+	s = w.n_ours ? sight_of(nodes, id) : NULL;
 	if (!s)
 		return;
-	s->pass = e->steps_pass;
+	s->pass = nodes->steps_pass;
 	/* (not for ever: what ends may linger) */
 	if (!fact && clock_ms() - s->since < PATIENCE_MS)
-		e->jobs_stale = e->facts_stale = true;
+		nodes->jobs_stale = nodes->facts_stale = true;
 	if (!is_ready(s, step, fact) || (!s->asked && *layouts <= 0)) {
-		e->steps_young = true;
+		nodes->steps_young = true;
 		return;
 	}
 	if (!s->asked) {
@@ -175,7 +175,7 @@ static void review_step(struct engine *e, const struct ctl_step *step,
 		.id = id,
 		.name = step->name,
 		.user = fact ? fact->user
-			     : user_name_of(&e->user_names, step->uid),
+			     : user_name_of(&nodes->user_names, step->uid),
 		.account = fact ? fact->account : NULL,
 		.started_s = step->started_s,
 	};
@@ -184,7 +184,7 @@ static void review_step(struct engine *e, const struct ctl_step *step,
 	ctl_hostlist_each(step->nodes, put_down, &w);
 }
 
-static void review(struct engine *e)
+static void review(struct nodes *nodes)
 {
 	struct sight *s = NULL, *next = NULL;
 	struct node_state *m = NULL, *other = NULL;
@@ -192,21 +192,21 @@ static void review(struct engine *e)
 	struct ctl_step step;
 	uint32_t sum;
 
-	e->steps_pass++;
-	e->steps_young = false;
-	HASH_ITER(hh, e->memos, m, other)
+	nodes->steps_pass++;
+	nodes->steps_young = false;
+	HASH_ITER(hh, nodes->memos, m, other)
 	{
 		step_annotations_reset(&m->steps);
 	}
-	for (size_t i = 0; ctl_steps_at(e->steps, i, &step); i++)
+	for (size_t i = 0; ctl_steps_at(nodes->steps, i, &step); i++)
 		if (step.nodes)
-			review_step(e, &step, &layouts);
-	HASH_ITER(hh, e->sights, s, next)
+			review_step(nodes, &step, &layouts);
+	HASH_ITER(hh, nodes->sights, s, next)
 	{
-		if (s->pass != e->steps_pass)
-			sight_drop(e, s);
+		if (s->pass != nodes->steps_pass)
+			sight_drop(nodes, s);
 	}
-	HASH_ITER(hh, e->memos, m, other)
+	HASH_ITER(hh, nodes->memos, m, other)
 	{
 		sum = str_sum(step_annotations_text(&m->steps));
 		step_annotations_label(&m->steps);
@@ -218,46 +218,46 @@ static void review(struct engine *e)
 /* --- when */
 
 /* (the least of the last ones: what else the machine does only adds to it) */
-static int64_t poll_ms(const struct engine *e)
+static int64_t poll_ms(const struct nodes *nodes)
 {
-	int64_t least = e->steps_took[0];
+	int64_t least = nodes->steps_took[0];
 
 	for (size_t i = 1; i < STEPS_TOOK_MAX; i++)
-		if (e->steps_took[i] < least)
-			least = e->steps_took[i];
+		if (nodes->steps_took[i] < least)
+			least = nodes->steps_took[i];
 	least *= POLL_SHARE;
 	return least < POLL_MS ? POLL_MS : least;
 }
 
-static bool is_wanted(const struct engine *e)
+static bool is_wanted(const struct nodes *nodes)
 {
-	return !e->site.has_stepmgr &&
-	       (e->n_up || e->n_busy || e->sights || !e->steps);
+	return !nodes->site.has_stepmgr &&
+	       (nodes->n_up || nodes->n_busy || nodes->sights || !nodes->steps);
 }
 
-int64_t steps_next(const struct engine *e)
+int64_t steps_next(const struct nodes *nodes)
 {
-	return is_wanted(e) ? e->steps_at + poll_ms(e) : INT64_MAX;
+	return is_wanted(nodes) ? nodes->steps_at + poll_ms(nodes) : INT64_MAX;
 }
 
-static bool refresh(struct engine *e)
+static bool refresh(struct nodes *nodes)
 {
 	const int64_t begin = clock_ms();
 	struct err err = {0};
-	int rc = ctl_steps_refresh(&e->steps, &err);
+	int rc = ctl_steps_refresh(&nodes->steps, &err);
 
 	if (rc < 0)
 		log_debug("%s", err.msg);
-	if (rc > 0 || (!rc && e->steps_young))
-		review(e);
-	e->steps_at = clock_ms();
+	if (rc > 0 || (!rc && nodes->steps_young))
+		review(nodes);
+	nodes->steps_at = clock_ms();
 	if (rc > 0) /* (that nothing has changed is said in no time) */
-		e->steps_took[e->steps_polls++ % STEPS_TOOK_MAX] =
-			e->steps_at - begin;
+		nodes->steps_took[nodes->steps_polls++ % STEPS_TOOK_MAX] =
+			nodes->steps_at - begin;
 	return rc >= 0;
 }
 
-bool steps_step(struct engine *e)
+bool steps_step(struct nodes *nodes)
 {
-	return clock_ms() >= steps_next(e) && refresh(e);
+	return clock_ms() >= steps_next(nodes) && refresh(nodes);
 }

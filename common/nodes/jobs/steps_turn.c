@@ -7,11 +7,11 @@
  * with the most changes would never have one.
  */
 #include "base/clock.h"
-#include "engine/engine_internal.h"
+#include "nodes/jobs/jobs.h"
 
 #define AGAIN_MS 500 /* other steps on the same pod */
 
-bool steps_may_note(struct engine *e, const struct nodeset *set,
+bool steps_may_note(struct nodes *nodes, const struct nodeset *set,
 		    struct node_state *m)
 {
 	const int64_t now = clock_ms();
@@ -20,7 +20,8 @@ bool steps_may_note(struct engine *e, const struct nodeset *set,
 		return false;
 	if (!m->steps_turn)
 		m->steps_turn = pod_annotations_turn(
-			&e->turns[set->cluster - e->config->clusters], now);
+			&nodes->turns[set->cluster - nodes->config->clusters],
+			now);
 	return now >= m->steps_turn;
 }
 

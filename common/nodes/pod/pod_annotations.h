@@ -18,7 +18,7 @@
 struct pod_jobs {
 	bool busy;
 	const char *ids, *users, *accounts;
-	/* nodes/jobs/step_annotations.h; NULL: these stay as they are; "": none
+	/* nodes/pod/step_annotations.h; NULL: these stay as they are; "": none
 	 */
 	const char *steps, *steps_label;
 	/*

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
 #include "nodes/jobs/blame.h"
+#include "nodes/reconcile/reconcile.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define REFUSED_MS 3600000
@@ -80,7 +80,7 @@ static int64_t down_at_ms(const struct node_state *m)
 	return clock_real_ms() - (clock_ms() - m->down_at);
 }
 
-static void create(struct engine *e, const struct action *a)
+static void create(struct nodes *nodes, const struct action *a)
 {
 	struct node_state *m = a->memo;
 	struct manifest made = {0};
@@ -88,9 +88,9 @@ static void create(struct engine *e, const struct action *a)
 	struct err err = {0};
 	const char *text;
 
-	if (!ctl_nodes_find(e->nodes, m->name, &node))
+	if (!ctl_nodes_find(nodes->slurm, m->name, &node))
 		return;
-	if (manifest_of(e, a->set, &node, &made, &err)) {
+	if (manifest_of(nodes, a->set, &node, &made, &err)) {
 		log_error("%s: %s", m->name, err.msg);
 		return;
 	}
@@ -99,8 +99,9 @@ static void create(struct engine *e, const struct action *a)
 	wait_to_create(m);
 	m->creates++;
 	if (text)
-		node_requests_create(requests_of(e, a->set), a->set, m->name,
-				     strdup(text), made.hash, down_at_ms(m));
+		node_requests_create(requests_of(nodes, a->set), a->set,
+				     m->name, strdup(text), made.hash,
+				     down_at_ms(m));
 	manifest_clear(&made);
 }
 
@@ -122,7 +123,7 @@ static void wait_to_look(struct node_state *m)
 			backoff_doubled(LOOK_MIN_MS, m->looks++, LOOK_MAX_MS);
 }
 
-static void note(struct engine *e, const struct action *a,
+static void note(struct nodes *nodes, const struct action *a,
 		 const struct pod_view *pod)
 {
 	struct node_state *m = a->memo;
@@ -131,20 +132,20 @@ static void note(struct engine *e, const struct action *a,
 		.ids = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
 		.users = buf_str(&m->users),
 		.accounts = buf_str(&m->accounts),
-		.steps = e->steps ? buf_str(&m->steps.text) : NULL,
+		.steps = nodes->steps ? buf_str(&m->steps.text) : NULL,
 		.steps_label = m->steps.label,
-		.rules = &e->config->jobs,
+		.rules = &nodes->config->jobs,
 		.asked = m->asked,
 	};
 
 	steps_noted(m, a->only_steps);
 	pod_annotations_sent(&m->noted, note_sum(m), clock_ms(),
-			     node_requests_note(requests_of(e, a->set), pod,
+			     node_requests_note(requests_of(nodes, a->set), pod,
 						&jobs, a->only_steps));
 }
 
 /* What kubectl describe shall tell of what is done to this pod's node. */
-static void tell_pod(struct engine *e, const struct action *a)
+static void tell_pod(struct nodes *nodes, const struct action *a)
 {
 	const struct pod_view pod = {.name = a->pod, .uid = a->uid};
 	const struct node_decision *p = &a->plan;
@@ -155,28 +156,28 @@ static void tell_pod(struct engine *e, const struct action *a)
 	if (!*a->uid || !*p->row || (quiet && p->kube != POD_DELETE) ||
 	    (quiet && a->ended))
 		return;
-	node_requests_event(requests_of(e, a->set), &pod, bad, p->row,
+	node_requests_event(requests_of(nodes, a->set), &pod, bad, p->row,
 			    *p->words ? p->words : p->row);
 }
 
-static void do_pod(struct engine *e, const struct action *a)
+static void do_pod(struct nodes *nodes, const struct action *a)
 {
 	const struct pod_view pod = {.name = a->pod, .uid = a->uid};
 
 	if (a->plan.kube == POD_LOOK) {
 		wait_to_look(a->memo);
-		node_requests_look(requests_of(e, a->set), a->memo->name);
+		node_requests_look(requests_of(nodes, a->set), a->memo->name);
 	} else if (a->plan.kube == POD_CREATE) {
-		create(e, a);
+		create(nodes, a);
 	} else if (a->plan.kube == POD_NOTE) {
-		note(e, a, &pod);
+		note(nodes, a, &pod);
 	} else if (a->plan.kube == POD_DELETE) {
 		if (!a->ended)
 			log_info("%s: pod %s is deleted (%s)%s%s",
 				 a->memo->name, a->pod, a->plan.row,
 				 *a->plan.words ? ": " : "", a->plan.words);
 		wait_to_delete(a->memo, a->ended);
-		node_requests_delete(requests_of(e, a->set), &pod,
+		node_requests_delete(requests_of(nodes, a->set), &pod,
 				     a->at_once ? 0 : -1);
 	}
 }
@@ -310,13 +311,13 @@ static void set_features(const char *list, const struct node_decision *p)
  * With SchedulerParameters=extra_constraints an Extra must be JSON: then each
  * one would be refused, of each node, again and again.
  */
-static void record(struct engine *e, const char *list, const char *text)
+static void record(struct nodes *nodes, const char *list, const char *text)
 {
 	struct err err = {0};
 
 	if (!ctl_node_update(list, CTL_SET_EXTRA, text, &err))
 		return;
-	e->record_at = clock_ms() + REFUSED_MS;
+	nodes->record_at = clock_ms() + REFUSED_MS;
 	log_warn("nodes %s: their pods cannot be recorded in Extra, no more is "
 		 "tried for an hour: %s",
 		 list, err.msg);
@@ -382,7 +383,7 @@ static void cool(char *list, const char *reason)
 }
 
 /* One RPC, or two, for nodes with the same plan and words. */
-static void do_group(struct engine *e, char *list,
+static void do_group(struct nodes *nodes, char *list,
 		     const struct node_decision *p)
 {
 	char reason[WK_REASON_MAX];
@@ -434,7 +435,7 @@ static void do_group(struct engine *e, char *list,
 		cool(list, reason);
 		break;
 	case NODE_RECORD:
-		record(e, list, *p->words ? reason : "");
+		record(nodes, list, *p->words ? reason : "");
 		return;
 	case NODE_SET_FEATURES:
 		set_features(list, p);
@@ -445,26 +446,26 @@ static void do_group(struct engine *e, char *list,
 		ctl_node_try(list, CTL_POWER_DOWN, NULL);
 		break;
 	}
-	e->nodes_stale = true;
+	nodes->nodes_stale = true;
 }
 
-static void comment(struct engine *e, const char *node, const char *words)
+static void comment(struct nodes *nodes, const char *node, const char *words)
 {
 	char text[WK_REASON_MAX];
 	struct err err = {0};
 
 	ctl_reason(words, text);
-	if (ctl_node_comment(e->nodes, node, text, &err))
+	if (ctl_node_comment(nodes->slurm, node, text, &err))
 		log_warn("%s: %s", node, err.msg);
 }
 
 /* Nodes whose jobs cannot all be requeued: only their pods are replaced. */
-static void spare(struct engine *e, struct action *a)
+static void spare(struct nodes *nodes, struct action *a)
 {
 	log_warn("%s: a job there cannot be requeued, so only its pod is "
 		 "replaced (%s): %s",
 		 a->memo->name, a->plan.row, a->plan.words);
-	comment(e, a->memo->name, a->plan.words);
+	comment(nodes, a->memo->name, a->plan.words);
 	wait_to_create(a->memo);
 	a->plan.slurm = NODE_KEEP;
 }
@@ -484,22 +485,23 @@ static void tell_job(const struct victims *v, size_t k,
 		log_warn("job %u: %s", id, err.msg);
 }
 
-static void follow(struct engine *e, const struct victims *v)
+static void follow(struct nodes *nodes, const struct victims *v)
 {
 	for (size_t i = 0; i < v->n_told; i++)
 		if (!v->jobs[i].on->done)
 			continue;
 		else if (v->jobs[i].blame == BLAME_NOBODY)
-			requeued_add(e, v->jobs[i].id, v->jobs[i].on->begin_s);
+			requeued_add(nodes, v->jobs[i].id,
+				     v->jobs[i].on->begin_s);
 		else if (v->jobs[i].blame == BLAME_HOLD)
-			requeued_hold(e, v->jobs[i].id);
+			requeued_hold(nodes, v->jobs[i].id);
 }
 
-static void node_anew(struct engine *e, struct action *a)
+static void node_anew(struct nodes *nodes, struct action *a)
 {
 	a->plan = (struct node_decision){.row = ""};
-	e->nodes_stale = true;
-	e->look_at = 0;
+	nodes->nodes_stale = true;
+	nodes->look_at = 0;
 }
 
 /*
@@ -507,7 +509,7 @@ static void node_anew(struct engine *e, struct action *a)
  * (First the words: a next engine goes by them. Whose job has none by `end`
  * keeps it for now.)
  */
-static void spare_and_tell(struct engine *e, struct actions *a,
+static void spare_and_tell(struct nodes *nodes, struct actions *a,
 			   struct victims *v, const struct ctl_jobs *jobs,
 			   int64_t end)
 {
@@ -518,9 +520,9 @@ static void spare_and_tell(struct engine *e, struct actions *a,
 		    !is_spared(v, a->v[i].memo->name))
 			continue;
 		if (clock_ms() < end)
-			spare(e, &a->v[i]);
+			spare(nodes, &a->v[i]);
 		else
-			node_anew(e, &a->v[i]);
+			node_anew(nodes, &a->v[i]);
 	}
 	while (v->n_told < v->n_jobs && clock_ms() < end)
 		tell_job(v, v->n_told++, jobs);
@@ -529,7 +531,7 @@ static void spare_and_tell(struct engine *e, struct actions *a,
 	for (size_t i = 0; i < a->n; i++) {
 		HASH_FIND_STR(v->by_node, a->v[i].memo->name, x);
 		if (x && x->needs > v->n_told)
-			node_anew(e, &a->v[i]);
+			node_anew(nodes, &a->v[i]);
 	}
 }
 
@@ -537,7 +539,7 @@ static void spare_and_tell(struct engine *e, struct actions *a,
  * Ask who is on the nodes of failed power-ups and on lost nodes. What cannot
  * be requeued is spared on the former; on the latter it is lost already.
  */
-static void prepare_requeue(struct engine *e, struct actions *a,
+static void prepare_requeue(struct nodes *nodes, struct actions *a,
 			    struct victims *v, int64_t end)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
@@ -564,7 +566,7 @@ static void prepare_requeue(struct engine *e, struct actions *a,
 	ctl_jobs_on_nodes(jobs, on_any_job, v);
 	ctl_jobs_on_nodes(jobs, on_job, v);
 	least = clock_ms() + TELL_MIN_MS;
-	spare_and_tell(e, a, v, jobs, end > least ? end : least);
+	spare_and_tell(nodes, a, v, jobs, end > least ? end : least);
 }
 
 /*
@@ -572,32 +574,33 @@ static void prepare_requeue(struct engine *e, struct actions *a,
  * slow there may be enough of them for many passes. So when they have made the
  * others late these have the next pass that is about both.
  */
-static bool leave_to_others(struct engine *e, struct actions *a)
+static bool leave_to_others(struct nodes *nodes, struct actions *a)
 {
 	bool others = false;
 
 	for (size_t i = 0; i < a->n; i++)
 		others |= needs_no_jobs(&a->v[i]);
-	if (!e->others_turn || !others)
+	if (!nodes->others_turn || !others)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
 		if (sends_back(&a->v[i])) {
-			node_anew(e, &a->v[i]);
-			e->others_turn = false;
+			node_anew(nodes, &a->v[i]);
+			nodes->others_turn = false;
 		}
 	return true;
 }
 
 /* (what is no pod's failure k8s_resume has seen) */
-static void note_failure(struct engine *e, const struct action *x)
+static void note_failure(struct nodes *nodes, const struct action *x)
 {
 	if (x->plan.slurm == NODE_REQUEUE)
-		cooldown_failure(e, x->set, x->memo->features, x->plan.words);
+		cooldown_failure(nodes, x->set, x->memo->features,
+				 x->plan.words);
 	else
-		cooldown_refused(e, x->set, x->memo->name, x->plan.words);
+		cooldown_refused(nodes, x->set, x->memo->name, x->plan.words);
 }
 
-static void note_failures(struct engine *e, struct actions *a)
+static void note_failures(struct nodes *nodes, struct actions *a)
 {
 	bool sent_back = false;
 
@@ -607,15 +610,15 @@ static void note_failures(struct engine *e, struct actions *a)
 		if (!x->plan.failed)
 			continue;
 		if (!x->memo->told)
-			note_failure(e, x);
+			note_failure(nodes, x);
 		sent_back |= !x->memo->told && x->plan.slurm != NODE_REQUEUE;
 		x->memo->told = true;
 		if (x->plan.slurm == NODE_REQUEUE)
-			x->begin_s =
-				cooldown_begin_s(e, x->set, x->memo->features);
+			x->begin_s = cooldown_begin_s(nodes, x->set,
+						      x->memo->features);
 	}
 	if (sent_back)
-		requeued_sent_back(e);
+		requeued_sent_back(nodes);
 }
 
 static bool same_group(const struct action *x, const struct action *y)
@@ -640,7 +643,8 @@ static void was_done(struct victims *v, const char *node)
  * until it is idle (row "left drained"). (Its job is followed all the same, as
  * DRAIN of another node of the job sends it back.)
  */
-static void send_back(struct engine *e, struct action *v, size_t n, char *list)
+static void send_back(struct nodes *nodes, struct action *v, size_t n,
+		      char *list)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
 	const struct node_decision p = v->plan;
@@ -649,13 +653,13 @@ static void send_back(struct engine *e, struct action *v, size_t n, char *list)
 
 	ctl_reason(p.words, reason);
 	tell(list, "their jobs go back to the queue", &p);
-	e->nodes_stale = true;
+	nodes->nodes_stale = true;
 	if (!ctl_node_try(list, CTL_DRAIN, reason))
 		now = nodes_now(list);
 	for (size_t i = 0; i < n; i++) {
 		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
 		    !powers_up(&node))
-			node_anew(e, &v[i]);
+			node_anew(nodes, &v[i]);
 	}
 	if (now && *only(list, now, powers_up))
 		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
@@ -672,7 +676,7 @@ static bool is_late(const struct action *a, bool some, int64_t end)
 }
 
 /* Was there no time for some that need no list of jobs? */
-static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
+static bool do_groups(struct nodes *nodes, struct actions *a, struct victims *v,
 		      int64_t end)
 {
 	int records = 0;
@@ -684,12 +688,12 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 
 		/* (the last ones; there is no hurry) */
 		if (a->v[i].plan.slurm == NODE_RECORD &&
-		    (++records > RECORDS_MAX || clock_ms() < e->record_at))
+		    (++records > RECORDS_MAX || clock_ms() < nodes->record_at))
 			break;
 		if (is_late(&a->v[i], some, end)) {
 			others_late |= needs_no_jobs(&a->v[i]);
 			if (a->v[i].plan.slurm != NODE_KEEP)
-				node_anew(e, &a->v[i]);
+				node_anew(nodes, &a->v[i]);
 			next = i + 1;
 			continue;
 		}
@@ -699,7 +703,7 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 
 			/* (RPCs take time, and we may have been stopped) */
 			if (a->v[i].plan.slurm == NODE_KEEP ||
-			    !cluster_held(cluster_of(e, a->v[next].set)))
+			    !cluster_held(cluster_of(nodes, a->v[next].set)))
 				continue;
 			m->acted = a->v[i].plan.slurm;
 			m->acted_at = clock_ms();
@@ -712,11 +716,11 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 				break;
 			}
 		}
-		if (list.len && !atomic_load(&e->stop)) {
+		if (list.len && !atomic_load(&nodes->stop)) {
 			if (a->v[i].plan.slurm == NODE_REQUEUE)
-				send_back(e, a->v + i, next - i, list.data);
+				send_back(nodes, a->v + i, next - i, list.data);
 			else
-				do_group(e, list.data, &a->v[i].plan);
+				do_group(nodes, list.data, &a->v[i].plan);
 			some = true;
 		}
 		if (next == i)
@@ -725,25 +729,25 @@ static bool do_groups(struct engine *e, struct actions *a, struct victims *v,
 	return others_late;
 }
 
-void nodes_apply(struct engine *e, struct actions *a)
+void nodes_apply(struct nodes *nodes, struct actions *a)
 {
 	struct victims *v = calloc(1, sizeof(*v));
 	int64_t begin;
 
 	if (!v)
 		return;
-	note_failures(e, a);
+	note_failures(nodes, a);
 	begin = clock_ms();
-	if (!leave_to_others(e, a))
-		prepare_requeue(e, a, v, begin + TELL_MS);
+	if (!leave_to_others(nodes, a))
+		prepare_requeue(nodes, a, v, begin + TELL_MS);
 	if (a->n)
 		qsort(a->v, a->n, sizeof(*a->v), by_kind);
-	if (do_groups(e, a, v, begin + ACT_MS) && v->by_node)
-		e->others_turn = true;
-	follow(e, v);
-	for (size_t i = 0; i < a->n && !atomic_load(&e->stop); i++) {
-		tell_pod(e, &a->v[i]);
-		do_pod(e, &a->v[i]);
+	if (do_groups(nodes, a, v, begin + ACT_MS) && v->by_node)
+		nodes->others_turn = true;
+	follow(nodes, v);
+	for (size_t i = 0; i < a->n && !atomic_load(&nodes->stop); i++) {
+		tell_pod(nodes, &a->v[i]);
+		do_pod(nodes, &a->v[i]);
 	}
 	free_victims(v);
 	free(v);

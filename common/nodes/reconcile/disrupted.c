@@ -6,7 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/log.h"
-#include "engine/engine_internal.h"
+#include "nodes/reconcile/reconcile.h"
 
 /*
  * A watch may show a pod later than its node comes up: that is no loss. Half of
@@ -15,9 +15,9 @@
  */
 #define MISSING_MS 5000
 
-struct disrupted *disrupted_of(struct engine *e, const struct nodeset *set)
+struct disrupted *disrupted_of(struct nodes *nodes, const struct nodeset *set)
 {
-	return &e->disrupted[set->cluster - e->config->clusters];
+	return &nodes->disrupted[set->cluster - nodes->config->clusters];
 }
 
 /* (while the pods are not in view, or for a moment, what was so stays) */
@@ -31,13 +31,13 @@ static bool is_missing(const struct node_state *m, const struct node_view *v)
 		clock_ms() - m->absent_since >= MISSING_MS);
 }
 
-void disrupted_note(struct engine *e, struct node_state *m,
+void disrupted_note(struct nodes *nodes, struct node_state *m,
 		    const struct node_view *v)
 {
 	const bool was = m->missing;
 
 	m->missing = is_missing(m, v);
-	e->n_missing += m->missing - was;
+	nodes->n_missing += m->missing - was;
 }
 
 /* --- Kubernetes nodes */
@@ -61,35 +61,35 @@ static void tell_hosts(const struct cluster_config *k,
 			 k->name, seen->lost, seen->nodes);
 }
 
-static void see_hosts(struct engine *e, size_t cluster)
+static void see_hosts(struct nodes *nodes, size_t cluster)
 {
-	struct disrupted *d = &e->disrupted[cluster];
+	struct disrupted *d = &nodes->disrupted[cluster];
 	struct disruption_seen seen;
 
-	if (cluster_hosts(e->links[cluster], &seen))
-		tell_hosts(&e->config->clusters[cluster], &seen,
+	if (cluster_hosts(nodes->links[cluster], &seen))
+		tell_hosts(&nodes->config->clusters[cluster], &seen,
 			   disruption_look(&d->hosts, &seen, clock_ms()));
 }
 
 /* --- pods */
 
-static void count_missing(struct engine *e)
+static void count_missing(struct nodes *nodes)
 {
 	struct disruption_seen *seen;
 	const struct nodeset *set;
 	struct ctl_node node;
 	struct node_state *m;
 
-	for (size_t i = 0; i < e->config->n_clusters; i++)
-		e->disrupted[i].seen = (struct disruption_seen){0};
-	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+	for (size_t i = 0; i < nodes->config->n_clusters; i++)
+		nodes->disrupted[i].seen = (struct disruption_seen){0};
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &node); i++) {
 		if (!node.name || node.power != CTL_UP || node.down)
 			continue;
-		set = config_nodeset_of(e->config, node.name);
-		HASH_FIND_STR(e->memos, node.name, m);
+		set = config_nodeset_of(nodes->config, node.name);
+		HASH_FIND_STR(nodes->memos, node.name, m);
 		if (!set || !m)
 			continue;
-		seen = &disrupted_of(e, set)->seen;
+		seen = &disrupted_of(nodes, set)->seen;
 		seen->nodes++;
 		seen->lost += m->missing;
 	}
@@ -115,38 +115,38 @@ static void write_conditions(const struct cluster_config *k,
 			 k->name, seen->lost, seen->nodes);
 }
 
-static void see_pods(struct engine *e, size_t cluster)
+static void see_pods(struct nodes *nodes, size_t cluster)
 {
-	struct disrupted *d = &e->disrupted[cluster];
+	struct disrupted *d = &nodes->disrupted[cluster];
 
-	if (watch_is_live(e->links[cluster]))
-		write_conditions(&e->config->clusters[cluster], &d->seen,
+	if (watch_is_live(nodes->links[cluster]))
+		write_conditions(&nodes->config->clusters[cluster], &d->seen,
 				 disruption_turn(&d->pods,
 						 disruption_is_many(&d->seen),
 						 clock_ms()));
 }
 
 /* Mostly no pod is missing, and no node need be counted. */
-static bool is_to_be_counted(const struct engine *e)
+static bool is_to_be_counted(const struct nodes *nodes)
 {
-	bool is = e->n_missing > 0;
+	bool is = nodes->n_missing > 0;
 
-	for (size_t i = 0; i < e->config->n_clusters; i++)
-		is |= e->disrupted[i].pods.is;
+	for (size_t i = 0; i < nodes->config->n_clusters; i++)
+		is |= nodes->disrupted[i].pods.is;
 	return is;
 }
 
-void disrupted_see(struct engine *e)
+void disrupted_see(struct nodes *nodes)
 {
-	const bool counts = is_to_be_counted(e);
+	const bool counts = is_to_be_counted(nodes);
 
 	if (counts)
-		count_missing(e);
-	for (size_t i = 0; i < e->config->n_clusters; i++) {
-		if (!cluster_held(e->links[i]))
+		count_missing(nodes);
+	for (size_t i = 0; i < nodes->config->n_clusters; i++) {
+		if (!cluster_held(nodes->links[i]))
 			continue;
-		see_hosts(e, i);
+		see_hosts(nodes, i);
 		if (counts)
-			see_pods(e, i);
+			see_pods(nodes, i);
 	}
 }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
+#include "nodes/reconcile/reconcile.h"
 
 #define RECHECK_MS 1000
 #define STRAY_AGAIN_MS 30000
@@ -18,12 +18,12 @@
 #define RECORDS_PASS_MAX 500
 #define NOTES_AGAIN_MS 500
 
-static struct node_state *memo_of(struct engine *e, const char *name)
+static struct node_state *memo_of(struct nodes *nodes, const char *name)
 {
 	struct node_state *m;
 	size_t size;
 
-	HASH_FIND_STR(e->memos, name, m);
+	HASH_FIND_STR(nodes->memos, name, m);
 	if (m)
 		return m;
 	size = strlen(name) + 1;
@@ -33,7 +33,7 @@ static struct node_state *memo_of(struct engine *e, const char *name)
 	memcpy(m->name, name, size);
 	m->power_since = m->down_at = clock_ms();
 	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
-	HASH_ADD_KEYPTR(hh, e->memos, m->name, strlen(m->name), m);
+	HASH_ADD_KEYPTR(hh, nodes->memos, m->name, strlen(m->name), m);
 	if (m->failed) {
 		free(m);
 		return NULL;
@@ -56,15 +56,15 @@ static enum node_power power_of(enum ctl_node_power p)
 	return NODE_UP;
 }
 
-static void came_up(struct engine *e, const struct nodeset *set,
+static void came_up(struct nodes *nodes, const struct nodeset *set,
 		    struct node_state *m)
 {
-	cooldown_success(e, set, m->features, m->power_since);
+	cooldown_success(nodes, set, m->features, m->power_since);
 	m->alone = (struct feature_failures){0};
 }
 
 /* True: it has changed. */
-static bool note_power(struct engine *e, struct node_state *m,
+static bool note_power(struct nodes *nodes, struct node_state *m,
 		       const struct nodeset *set, const struct ctl_node *node)
 {
 	enum node_power power = power_of(node->power);
@@ -75,17 +75,17 @@ static bool note_power(struct engine *e, struct node_state *m,
 		m->features =
 			features_of_list(set->known, node->features_active);
 	if (power == NODE_POWERED_DOWN || power == NODE_POWERING_DOWN)
-		m->down_at = e->nodes_whole_at;
+		m->down_at = nodes->nodes_whole_at;
 	if (power == m->power)
 		return false;
 	/* (a power-up that was given up looks like up until Slurm ends it) */
 	if (power == NODE_UP && !node->down && !node->ending &&
 	    !node->no_respond && !first)
-		came_up(e, set, m);
+		came_up(nodes, set, m);
 	m->power_since = clock_ms();
 	if (power == NODE_UP || power == NODE_POWERING_UP)
 		m->was_up = power == NODE_UP && !node->ending;
-	e->n_up += (power == NODE_UP) - (m->power == NODE_UP);
+	nodes->n_up += (power == NODE_UP) - (m->power == NODE_UP);
 	m->power = power;
 	m->creates = 0;
 	m->create_after = m->delete_after = m->look_after = 0;
@@ -97,7 +97,7 @@ static bool note_power(struct engine *e, struct node_state *m,
 	return true;
 }
 
-int manifest_of(struct engine *e, const struct nodeset *set,
+int manifest_of(struct nodes *nodes, const struct nodeset *set,
 		const struct ctl_node *node, struct manifest *out,
 		struct err *err)
 {
@@ -107,26 +107,26 @@ int manifest_of(struct engine *e, const struct nodeset *set,
 					 .gres = node->gres,
 					 .features = node->features_active};
 
-	return manifest_make(e->site.cluster, set, &facts, out, err);
+	return manifest_make(nodes->site.cluster, set, &facts, out, err);
 }
 
 /* (a job may end and the next one start between two looks at the node) */
-static void note_busy(struct engine *e, struct node_state *m,
+static void note_busy(struct nodes *nodes, struct node_state *m,
 		      const struct ctl_node *node)
 {
 	if (node->busy && node->last_busy_s != m->last_busy_s)
-		e->jobs_stale = true;
+		nodes->jobs_stale = true;
 	m->last_busy_s = node->last_busy_s;
 	if (node->busy == m->busy)
 		return;
 	m->busy = node->busy;
 	m->busy_ms = clock_real_ms();
-	e->n_busy += node->busy ? 1 : -1;
-	e->jobs_stale = true;
+	nodes->n_busy += node->busy ? 1 : -1;
+	nodes->jobs_stale = true;
 	job_index_forget(m);
 }
 
-static const char *hash_of(struct engine *e, struct node_state *m,
+static const char *hash_of(struct nodes *nodes, struct node_state *m,
 			   const struct nodeset *set,
 			   const struct ctl_node *node)
 {
@@ -136,7 +136,7 @@ static const char *hash_of(struct engine *e, struct node_state *m,
 	if (m->worn != worn)
 		*m->hash = '\0';
 	m->worn = worn;
-	if (!*m->hash && !manifest_of(e, set, node, &made, NULL)) {
+	if (!*m->hash && !manifest_of(nodes, set, node, &made, NULL)) {
 		str_copy(m->hash, made.hash, sizeof(m->hash));
 		manifest_clear(&made);
 	}
@@ -151,10 +151,10 @@ static bool is_bare(const struct ctl_node *node, const struct pod_view *pod)
 }
 
 /* Once a nodeset: its nodes have much the same, and it needs a change there. */
-static void tell_too_long(struct engine *e, const struct nodeset *set,
+static void tell_too_long(struct nodes *nodes, const struct nodeset *set,
 			  const struct ctl_node *node)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 
 	if (c->features_told)
 		return;
@@ -174,7 +174,7 @@ static void tell_too_long(struct engine *e, const struct nodeset *set,
  * harm by itself: where there is no room for both, only those that are active
  * are corrected.) NULL: it is right, or not ours to say.
  */
-static const char *expected_features(struct engine *e,
+static const char *expected_features(struct nodes *nodes,
 				     const struct nodeset *set,
 				     const struct ctl_node *node,
 				     const struct pod_view *pod,
@@ -185,7 +185,7 @@ static const char *expected_features(struct engine *e,
 	bool right;
 	size_t n;
 
-	if (!e->site.has_features || !set->known->n)
+	if (!nodes->site.has_features || !set->known->n)
 		return NULL;
 	if (node->power == CTL_UP && pod && strcmp(pod->features, "?") != 0)
 		worn = features_of_list(set->known, pod->features);
@@ -195,7 +195,7 @@ static const char *expected_features(struct engine *e,
 		return NULL;
 	if (features_replace(set->known, node->features, worn, out,
 			     NODE_WORDS_MAX)) {
-		tell_too_long(e, set, node);
+		tell_too_long(nodes, set, node);
 		return NULL;
 	}
 	right = features_same_list(out, node->features_active);
@@ -208,7 +208,7 @@ static const char *expected_features(struct engine *e,
 		out[n] = ' ';
 		return out;
 	}
-	tell_too_long(e, set, node);
+	tell_too_long(nodes, set, node);
 	return right ? NULL : out;
 }
 
@@ -227,12 +227,12 @@ void actions_add(struct actions *out, const struct action *a)
 		out->v[out->n++] = *a;
 }
 
-static void look_later(struct engine *e, int64_t ms)
+static void look_later(struct nodes *nodes, int64_t ms)
 {
 	int64_t at = clock_ms() + ms;
 
-	if (ms && at < e->look_at)
-		e->look_at = at;
+	if (ms && at < nodes->look_at)
+		nodes->look_at = at;
 }
 
 /*
@@ -288,7 +288,7 @@ static bool ended_now(const struct node_state *m, struct worker_pods *cache,
  * Is its pod, in which it may be up, where its nodeset's pods were before
  * k8s.yaml gave its nodes to another entry under clusters?
  */
-static bool is_left_elsewhere(struct engine *e, const struct node_state *m,
+static bool is_left_elsewhere(struct nodes *nodes, const struct node_state *m,
 			      const struct cluster *own)
 {
 	char name[DNS_LABEL_MAX + 1];
@@ -297,11 +297,11 @@ static bool is_left_elsewhere(struct engine *e, const struct node_state *m,
 	if (m->has_pod || m->power != NODE_UP)
 		return false;
 	name_pod_of_node(m->name, name);
-	for (size_t i = 0; i < e->config->n_clusters && !is; i++) {
-		struct worker_pods *cache = watch_pods(e->links[i]);
+	for (size_t i = 0; i < nodes->config->n_clusters && !is; i++) {
+		struct worker_pods *cache = watch_pods(nodes->links[i]);
 		const struct worker_pod_entry *seen;
 
-		if (e->links[i] == own)
+		if (nodes->links[i] == own)
 			continue;
 		worker_pods_lock(cache);
 		seen = worker_pods_find(cache, name);
@@ -314,7 +314,7 @@ static bool is_left_elsewhere(struct engine *e, const struct node_state *m,
 }
 
 /* Under the cache's lock. */
-static void view_pod(struct engine *e, struct node_state *m,
+static void view_pod(struct nodes *nodes, struct node_state *m,
 		     struct worker_pods *cache, const struct disrupted *d,
 		     struct node_view *v)
 {
@@ -325,7 +325,7 @@ static void view_pod(struct engine *e, struct node_state *m,
 	name_pod_of_node(m->name, name);
 	seen = worker_pods_find(cache, name);
 	if (seen)
-		seen->mark = e->pass;
+		seen->mark = nodes->pass;
 	m->has_pod = seen && !seen->gone;
 	m->in_view = v->live;
 	m->view_sum = m->has_pod ? uid_sum(&seen->pod) : 0;
@@ -388,15 +388,15 @@ static bool starts_nothing(const struct pod_view *pod)
 }
 
 /* A rolling upgrade takes only so many nodes of a nodeset at once. */
-static bool may_roll(struct engine *e, struct node_state *m,
+static bool may_roll(struct nodes *nodes, struct node_state *m,
 		     const struct nodeset *set)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 
 	if (m->rolling)
 		return true;
 	if (c->unavailable >= set->max_unavailable) {
-		look_later(e, ROLL_MS);
+		look_later(nodes, ROLL_MS);
 		return false;
 	}
 	c->unavailable++;
@@ -410,36 +410,36 @@ static bool is_told(const struct ctl_node *node)
 	return node->power == CTL_UP && node->ending && !node->busy;
 }
 
-static void count_unavailable(struct engine *e)
+static void count_unavailable(struct nodes *nodes)
 {
 	struct ctl_node node;
 	struct node_state *m;
 
-	for (size_t i = 0; i < e->config->n_nodesets; i++)
-		e->cooling[i].unavailable = 0;
-	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
+		nodes->cooling[i].unavailable = 0;
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &node); i++) {
 		const struct nodeset *set =
-			node.name ? config_nodeset_of(e->config, node.name)
+			node.name ? config_nodeset_of(nodes->config, node.name)
 				  : NULL;
 
 		if (!set)
 			continue;
-		HASH_FIND_STR(e->memos, node.name, m);
+		HASH_FIND_STR(nodes->memos, node.name, m);
 		if (node.power == CTL_POWERING_DOWN || is_told(&node) ||
 		    (m && m->rolling))
-			cooldown_of(e, set)->unavailable++;
+			cooldown_of(nodes, set)->unavailable++;
 	}
 }
 
 /* When all nodes begin at once they take turns: each action takes memory. */
-static void take_turns(struct engine *e, struct node_decision *p,
+static void take_turns(struct nodes *nodes, struct node_decision *p,
 		       struct actions *out)
 {
 	if (p->slurm == NODE_RECORD && out->n_records++ >= RECORDS_PASS_MAX)
 		p->slurm = NODE_KEEP;
 	if (p->kube == POD_NOTE && out->n_notes++ >= NOTES_PASS_MAX) {
 		p->kube = POD_LEAVE;
-		look_later(e, NOTES_AGAIN_MS);
+		look_later(nodes, NOTES_AGAIN_MS);
 	}
 }
 
@@ -469,39 +469,39 @@ static void name_guise(const struct node_state *m, const struct nodeset *set,
 	str_copy(p->words, text, sizeof(p->words));
 }
 
-static void decide(struct engine *e, struct node_state *m,
+static void decide(struct nodes *nodes, struct node_state *m,
 		   const struct nodeset *set, const struct node_view *v,
 		   struct actions *out)
 {
 	struct action a = {.set = set, .memo = m};
-	struct node_requests *w = requests_of(e, set);
+	struct node_requests *w = requests_of(nodes, set);
 
-	if (!cluster_held(cluster_of(e, set)))
+	if (!cluster_held(cluster_of(nodes, set)))
 		return; /* the engine of another slurmctld does it */
 	node_decide(v, &a.plan);
 	name_guise(m, set, &a.plan);
-	look_later(e, a.plan.again_ms);
+	look_later(nodes, a.plan.again_ms);
 	/* (a job may have it meanwhile: the turn is another node's) */
 	if (a.plan.slurm != NODE_RECYCLE)
 		m->rolling = false;
 	if (repeated(m, &a.plan)) {
 		a.plan.slurm = NODE_KEEP;
-		look_later(e, REPEAT_MS);
+		look_later(nodes, REPEAT_MS);
 	}
-	if (a.plan.slurm == NODE_RECORD && clock_ms() < e->record_at)
+	if (a.plan.slurm == NODE_RECORD && clock_ms() < nodes->record_at)
 		a.plan.slurm = NODE_KEEP;
 	if (a.plan.slurm == NODE_RECYCLE && v->pod && !m->rechecked) {
 		/* has only the file changed, or what Slurm says of the node? */
 		m->rechecked = true;
 		*m->hash = '\0';
-		atomic_store(&e->reload, true);
-		look_later(e, RECHECK_MS);
+		atomic_store(&nodes->reload, true);
+		look_later(nodes, RECHECK_MS);
 		a.plan.slurm = NODE_KEEP;
 	}
-	if (a.plan.slurm == NODE_RECYCLE && v->pod && !may_roll(e, m, set))
+	if (a.plan.slurm == NODE_RECYCLE && v->pod && !may_roll(nodes, m, set))
 		a.plan.slurm = NODE_KEEP;
 	if (a.plan.kube == POD_CREATE && clock_ms() < m->create_after) {
-		look_later(e, m->create_after - clock_ms());
+		look_later(nodes, m->create_after - clock_ms());
 		a.plan.kube = POD_LEAVE;
 	}
 	if (v->pod) {
@@ -514,11 +514,11 @@ static void decide(struct engine *e, struct node_state *m,
 		a.plan.kube = POD_DELETE; /* its containers have ended */
 	if (a.plan.kube == POD_DELETE && a.ended == m->deleted_ended &&
 	    clock_ms() < m->delete_after) {
-		look_later(e, m->delete_after - clock_ms());
+		look_later(nodes, m->delete_after - clock_ms());
 		a.plan.kube = POD_LEAVE;
 	}
 	if (a.plan.kube == POD_LOOK && clock_ms() < m->look_after) {
-		look_later(e, m->look_after - clock_ms());
+		look_later(nodes, m->look_after - clock_ms());
 		a.plan.kube = POD_LEAVE;
 	}
 	if (a.plan.kube == POD_NOTE &&
@@ -530,22 +530,23 @@ static void decide(struct engine *e, struct node_state *m,
 	if (a.plan.kube == POD_NOTE && !node_requests_may_note(w))
 		a.plan.kube = POD_LEAVE;
 	a.only_steps = a.plan.kube == POD_NOTE && only_steps(v);
-	if (a.only_steps && !steps_may_note(e, set, m))
+	if (a.only_steps && !steps_may_note(nodes, set, m))
 		a.plan.kube = POD_LEAVE;
 	/* (what is left now is tried again at the next look at steps) */
 	m->steps_changed = a.plan.kube != POD_NOTE && v->pod && v->live &&
 			   v->steps_known && v->steps != v->pod->steps;
-	take_turns(e, &a.plan, out);
+	take_turns(nodes, &a.plan, out);
 	if (a.plan.slurm != NODE_KEEP || a.plan.kube != POD_LEAVE ||
 	    (a.plan.failed && !m->told))
 		actions_add(out, &a);
 }
 
-void node_observe(struct engine *e, const struct ctl_node *node,
+void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		  struct actions *out)
 {
-	const struct nodeset *set = config_nodeset_of(e->config, node->name);
-	struct node_state *m = set ? memo_of(e, node->name) : NULL;
+	const struct nodeset *set =
+		config_nodeset_of(nodes->config, node->name);
+	struct node_state *m = set ? memo_of(nodes, node->name) : NULL;
 	char wear[NODE_WORDS_MAX];
 	const char *cool_words;
 	struct worker_pods *cache;
@@ -556,12 +557,12 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 
 	if (!m)
 		return;
-	d = disrupted_of(e, set);
-	l = cluster_of(e, set);
+	d = disrupted_of(nodes, set);
+	l = cluster_of(nodes, set);
 	cache = watch_pods(l);
-	changed = note_power(e, m, set, node);
-	note_busy(e, m, node);
-	cool_words = cooldown_words(e, set, m);
+	changed = note_power(nodes, m, set, node);
+	note_busy(nodes, m, node);
+	cool_words = cooldown_words(nodes, set, m);
 	v = (struct node_view){
 		.node = {.power = m->power,
 			 .down = node->down,
@@ -578,7 +579,7 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 		.live = watch_is_live(l),
 		.ns = set->cluster->ns,
 		.jobs = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
-		.steps_known = e->steps != NULL,
+		.steps_known = nodes->steps != NULL,
 		.steps = m->steps_sum,
 		.asked = m->asked_sum,
 		.cooling = cool_words != NULL,
@@ -586,11 +587,11 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
 	};
-	v.elsewhere = is_left_elsewhere(e, m, l);
+	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);
-	view_pod(e, m, cache, d, &v);
-	disrupted_note(e, m, &v);
-	v.wear = expected_features(e, set, node, v.pod, wear);
+	view_pod(nodes, m, cache, d, &v);
+	disrupted_note(nodes, m, &v);
+	v.wear = expected_features(nodes, set, node, v.pod, wear);
 	v.features_tried = m->features_tried;
 	if (v.pod) {
 		cluster_host(l, v.pod->kube_node, &v.host);
@@ -599,15 +600,15 @@ void node_observe(struct engine *e, const struct ctl_node *node,
 					    "power down",
 					    "Slurm powers its node down");
 		if (!v.wear && m->power == NODE_UP && !node->busy)
-			v.hash = hash_of(e, m, set, node);
+			v.hash = hash_of(nodes, m, set, node);
 	}
 	v.lost_for = lost_for(m, d, node, &v.host);
-	decide(e, m, set, &v, out);
+	decide(nodes, m, set, &v, out);
 	worker_pods_unlock(cache);
 }
 
 struct strays {
-	struct engine *e;
+	struct nodes *nodes;
 	struct cluster *link;
 };
 
@@ -617,12 +618,13 @@ struct strays {
  */
 static bool is_elsewhere(const struct strays *s, const struct pod_view *pod)
 {
-	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
+	const struct nodeset *set =
+		config_nodeset_of(s->nodes->config, pod->node);
 	const struct node_state *m;
 
-	if (!set || cluster_of(s->e, set) == s->link)
+	if (!set || cluster_of(s->nodes, set) == s->link)
 		return false;
-	HASH_FIND_STR(s->e->memos, pod->node, m);
+	HASH_FIND_STR(s->nodes->memos, pod->node, m);
 	return m &&
 	       (!m->in_view || (m->has_pod && m->view_sum == uid_sum(pod)));
 }
@@ -630,14 +632,15 @@ static bool is_elsewhere(const struct strays *s, const struct pod_view *pod)
 /* Its node's one pod after all: there was no memory to look at that node. */
 static bool is_own(const struct strays *s, const struct pod_view *pod)
 {
-	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
+	const struct nodeset *set =
+		config_nodeset_of(s->nodes->config, pod->node);
 	char name[DNS_LABEL_MAX + 1];
 	struct ctl_node node;
 
 	name_pod_of_node(pod->node, name);
-	return set && cluster_of(s->e, set) == s->link &&
+	return set && cluster_of(s->nodes, set) == s->link &&
 	       !strcmp(name, pod->name) &&
-	       ctl_nodes_find(s->e->nodes, pod->node, &node);
+	       ctl_nodes_find(s->nodes->slurm, pod->node, &node);
 }
 
 /*
@@ -647,13 +650,14 @@ static bool is_own(const struct strays *s, const struct pod_view *pod)
 static bool is_in_use(const struct strays *s, const struct pod_view *pod,
 		      struct ctl_node *node)
 {
-	const struct nodeset *set = config_nodeset_of(s->e->config, pod->node);
+	const struct nodeset *set =
+		config_nodeset_of(s->nodes->config, pod->node);
 	struct node_state *m;
 
-	HASH_FIND_STR(s->e->memos, pod->node, m);
-	if (set && (cluster_of(s->e, set) == s->link || (m && m->has_pod)))
+	HASH_FIND_STR(s->nodes->memos, pod->node, m);
+	if (set && (cluster_of(s->nodes, set) == s->link || (m && m->has_pod)))
 		return false;
-	return ctl_nodes_find(s->e->nodes, pod->node, node) &&
+	return ctl_nodes_find(s->nodes->slurm, pod->node, node) &&
 	       node->power != CTL_POWERED_DOWN;
 }
 
@@ -672,7 +676,7 @@ static void look_at_left_behind(const struct strays *s,
 				const struct ctl_node *node)
 {
 	const struct pod_jobs none = {
-		.ids = "", .steps = "", .rules = &s->e->config->jobs};
+		.ids = "", .steps = "", .rules = &s->nodes->config->jobs};
 	struct node_requests *w = watch_requests(s->link);
 	struct node_decision plan;
 
@@ -693,15 +697,15 @@ static void look_at_stray(void *arg, struct worker_pod_entry *seen)
 	struct ctl_node node;
 	struct node_decision plan;
 
-	if (seen->gone || seen->mark == s->e->pass || is_own(s, &seen->pod) ||
-	    is_elsewhere(s, &seen->pod))
+	if (seen->gone || seen->mark == s->nodes->pass ||
+	    is_own(s, &seen->pod) || is_elsewhere(s, &seen->pod))
 		return;
 	if (is_in_use(s, &seen->pod, &node)) {
 		look_at_left_behind(s, seen, &node);
 		return;
 	}
 	unmatched_pod_decide(&seen->pod, clock_ms() - seen->since_ms, &plan);
-	look_later(s->e, plan.again_ms);
+	look_later(s->nodes, plan.again_ms);
 	if (plan.kube != POD_DELETE || !may_ask(s, seen))
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",
@@ -710,34 +714,34 @@ static void look_at_stray(void *arg, struct worker_pod_entry *seen)
 			     starts_nothing(&seen->pod) ? 0 : -1);
 }
 
-void nodes_observe_steps(struct engine *e, struct actions *out)
+void nodes_observe_steps(struct nodes *nodes, struct actions *out)
 {
 	struct node_state *m = NULL, *next = NULL;
 	struct ctl_node node;
 
-	HASH_ITER(hh, e->memos, m, next)
+	HASH_ITER(hh, nodes->memos, m, next)
 	{
 		/* (what else has changed is not looked at here) */
 		if (!m->steps_changed || clock_ms() < m->steps_turn)
 			continue;
 		m->steps_changed = false;
-		if (ctl_nodes_find(e->nodes, m->name, &node))
-			node_observe(e, &node, out);
+		if (ctl_nodes_find(nodes->slurm, m->name, &node))
+			node_observe(nodes, &node, out);
 	}
 }
 
-void nodes_observe(struct engine *e, struct actions *out)
+void nodes_observe(struct nodes *nodes, struct actions *out)
 {
 	struct ctl_node node;
 
-	e->pass++;
-	count_unavailable(e);
-	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++)
+	nodes->pass++;
+	count_unavailable(nodes);
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &node); i++)
 		if (node.name)
-			node_observe(e, &node, out);
-	disrupted_see(e);
-	for (size_t i = 0; i < e->config->n_clusters; i++) {
-		struct strays s = {e, e->links[i]};
+			node_observe(nodes, &node, out);
+	disrupted_see(nodes);
+	for (size_t i = 0; i < nodes->config->n_clusters; i++) {
+		struct strays s = {nodes, nodes->links[i]};
 
 		if (!watch_is_live(s.link))
 			continue;

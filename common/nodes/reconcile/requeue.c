@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
 #include "nodes/jobs/blame.h"
 #include "nodes/pod/refusal.h"
+#include "nodes/reconcile/reconcile.h"
 
 #define PAUSE_MIN_MS 50
 #define PAUSE_MAX_MS 1000
@@ -17,34 +17,35 @@
 #define LIST_FAILED_MS 2000 /* after one that failed at once */
 #define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
 
-static void add(struct engine *e, uint32_t job_id, bool hold, int64_t begin_s)
+static void add(struct nodes *nodes, uint32_t job_id, bool hold,
+		int64_t begin_s)
 {
 	size_t i = 0;
 
-	while (i < e->n_follow && e->follow[i].job_id != job_id)
+	while (i < nodes->n_follow && nodes->follow[i].job_id != job_id)
 		i++;
 	if (i == REQUEUED_MAX)
 		return;
-	if (i == e->n_follow)
-		e->follow[e->n_follow++] = (struct requeued_job){
+	if (i == nodes->n_follow)
+		nodes->follow[nodes->n_follow++] = (struct requeued_job){
 			.job_id = job_id, .since = clock_ms()};
-	else if (e->follow[i].hold || !hold)
+	else if (nodes->follow[i].hold || !hold)
 		return;
-	e->follow[i].hold = hold;
-	e->follow[i].begin_s = begin_s;
-	e->requeued_pause = 0;
-	e->requeued_at = 0;
+	nodes->follow[i].hold = hold;
+	nodes->follow[i].begin_s = begin_s;
+	nodes->requeued_pause = 0;
+	nodes->requeued_at = 0;
 }
 
-void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s)
+void requeued_add(struct nodes *nodes, uint32_t job_id, int64_t begin_s)
 {
 	if (begin_s != REQUEUED_NEVER)
-		add(e, job_id, false, begin_s);
+		add(nodes, job_id, false, begin_s);
 }
 
-void requeued_hold(struct engine *e, uint32_t job_id)
+void requeued_hold(struct nodes *nodes, uint32_t job_id)
 {
-	add(e, job_id, true, REQUEUED_NOW);
+	add(nodes, job_id, true, REQUEUED_NOW);
 }
 
 /* Words about a pod in a guise: is what fails in it only to be waited for? */
@@ -69,9 +70,9 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 		requeued_add(arg, job_id, REQUEUED_NOW);
 }
 
-void requeued_sent_back(struct engine *e)
+void requeued_sent_back(struct nodes *nodes)
 {
-	e->sent_back = true;
+	nodes->sent_back = true;
 }
 
 static int by_id(const void *a, const void *b)
@@ -83,29 +84,29 @@ static int by_id(const void *a, const void *b)
 
 static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 {
-	struct engine *e = arg;
+	struct nodes *nodes = arg;
 	const struct requeued_job key = {.job_id = job_id};
-	struct requeued_job *f = bsearch(&key, e->follow, e->n_follow,
-					 sizeof(e->follow[0]), by_id);
+	struct requeued_job *f = bsearch(&key, nodes->follow, nodes->n_follow,
+					 sizeof(nodes->follow[0]), by_id);
 
 	if (f)
 		f->wait = wait;
 }
 
 /* So long no other list: slurmctld packs one with a lock held. */
-static void rest_from_lists(struct engine *e, int64_t begin, bool seen)
+static void rest_from_lists(struct nodes *nodes, int64_t begin, bool seen)
 {
 	const int64_t now = clock_ms();
 	int64_t ms = (now - begin) * LIST_SHARE;
 
 	if (!seen && ms < LIST_FAILED_MS)
 		ms = LIST_FAILED_MS;
-	e->requeued_rest =
+	nodes->requeued_rest =
 		now + (ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS);
 }
 
 /* All jobs by one list, and those that were sent back. */
-static void see_by_list(struct engine *e)
+static void see_by_list(struct nodes *nodes)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	const int64_t begin = clock_ms();
@@ -114,21 +115,22 @@ static void see_by_list(struct engine *e)
 
 	if (!seen)
 		log_debug("%s", err.msg);
-	if (seen && e->sent_back)
-		ctl_jobs_sent_back(jobs, on_sent_back, e);
-	e->sent_back &= !seen;
-	for (size_t i = 0; i < e->n_follow; i++)
-		e->follow[i].wait = seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
-	qsort(e->follow, e->n_follow, sizeof(e->follow[0]), by_id);
+	if (seen && nodes->sent_back)
+		ctl_jobs_sent_back(jobs, on_sent_back, nodes);
+	nodes->sent_back &= !seen;
+	for (size_t i = 0; i < nodes->n_follow; i++)
+		nodes->follow[i].wait = seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
+	qsort(nodes->follow, nodes->n_follow, sizeof(nodes->follow[0]), by_id);
 	if (seen)
-		ctl_jobs_each_wait(jobs, see_one, e);
-	rest_from_lists(e, begin, seen);
+		ctl_jobs_each_wait(jobs, see_one, nodes);
+	rest_from_lists(nodes, begin, seen);
 }
 
-static void see_each(struct engine *e)
+static void see_each(struct nodes *nodes)
 {
-	for (size_t i = 0; i < e->n_follow && !atomic_load(&e->stop); i++)
-		e->follow[i].wait = ctl_job_wait(e->follow[i].job_id);
+	for (size_t i = 0; i < nodes->n_follow && !atomic_load(&nodes->stop);
+	     i++)
+		nodes->follow[i].wait = ctl_job_wait(nodes->follow[i].job_id);
 }
 
 static void begin(const struct requeued_job *f)
@@ -181,19 +183,19 @@ static bool requeued_one(const struct requeued_job *f, int64_t now,
 }
 
 /* (those that wait for long are asked for more and more seldom) */
-static void rest(struct engine *e, size_t begun)
+static void rest(struct nodes *nodes, size_t begun)
 {
-	int64_t *pause = &e->requeued_pause;
+	int64_t *pause = &nodes->requeued_pause;
 
 	*pause = *pause * 2 < PAUSE_MAX_MS ? *pause * 2 : PAUSE_MAX_MS;
 	if (*pause < PAUSE_MIN_MS || begun)
 		*pause = PAUSE_MIN_MS;
-	e->requeued_at = clock_ms() + *pause;
+	nodes->requeued_at = clock_ms() + *pause;
 }
 
-static bool are_many(const struct engine *e)
+static bool are_many(const struct nodes *nodes)
 {
-	return e->n_follow > SINGLE_MAX;
+	return nodes->n_follow > SINGLE_MAX;
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -202,46 +204,47 @@ static int64_t later(int64_t a, int64_t b)
 }
 
 /* (k8s_resume may give back thousands of jobs, one after the other) */
-static int64_t next_list(const struct engine *e)
+static int64_t next_list(const struct nodes *nodes)
 {
-	if (e->sent_back)
-		return e->requeued_rest;
-	return are_many(e) ? later(e->requeued_at, e->requeued_rest)
-			   : INT64_MAX;
+	if (nodes->sent_back)
+		return nodes->requeued_rest;
+	return are_many(nodes) ? later(nodes->requeued_at, nodes->requeued_rest)
+			       : INT64_MAX;
 }
 
-static int64_t next_singles(const struct engine *e)
+static int64_t next_singles(const struct nodes *nodes)
 {
-	return e->n_follow && !are_many(e) ? e->requeued_at : INT64_MAX;
+	return nodes->n_follow && !are_many(nodes) ? nodes->requeued_at
+						   : INT64_MAX;
 }
 
-int64_t requeued_next(const struct engine *e)
+int64_t requeued_next(const struct nodes *nodes)
 {
-	const int64_t list = next_list(e), singles = next_singles(e);
+	const int64_t list = next_list(nodes), singles = next_singles(nodes);
 
 	return list < singles ? list : singles;
 }
 
-void requeued_step(struct engine *e)
+void requeued_step(struct nodes *nodes)
 {
 	size_t kept = 0, begun = 0;
 	int64_t now = clock_ms();
 
-	if (now < requeued_next(e))
+	if (now < requeued_next(nodes))
 		return;
-	if (now >= next_list(e))
-		see_by_list(e);
+	if (now >= next_list(nodes))
+		see_by_list(nodes);
 	else
-		see_each(e);
+		see_each(nodes);
 	now = clock_ms();
-	for (size_t i = 0; i < e->n_follow; i++) {
-		struct requeued_job f = e->follow[i];
+	for (size_t i = 0; i < nodes->n_follow; i++) {
+		struct requeued_job f = nodes->follow[i];
 
-		if (atomic_load(&e->stop))
+		if (atomic_load(&nodes->stop))
 			return;
 		if (!requeued_one(&f, now, &begun))
-			e->follow[kept++] = f;
+			nodes->follow[kept++] = f;
 	}
-	e->n_follow = kept;
-	rest(e, begun);
+	nodes->n_follow = kept;
+	rest(nodes, begun);
 }

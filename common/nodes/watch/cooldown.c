@@ -12,15 +12,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/engine_internal.h"
 #include "nodes/pod/refusal.h"
+#include "nodes/watch/nodes.h"
 
 #define GOOD_MS 60000 /* so long it counts that a pod has come up */
 #define NODE_WORDS "its pod cannot be made, its Comment says why"
 
-struct cooldown *cooldown_of(struct engine *e, const struct nodeset *set)
+struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 {
-	return &e->cooling[set - e->config->nodesets];
+	return &nodes->cooling[set - nodes->config->nodesets];
 }
 
 /* (without features: the first; when there are too many: the last) */
@@ -42,15 +42,15 @@ static bool rests(const struct feature_failures *g)
 	return g->until > clock_ms();
 }
 
-bool cooldown_now(struct engine *e, const struct nodeset *set)
+bool cooldown_now(struct nodes *nodes, const struct nodeset *set)
 {
-	return rests(cooldown_of(e, set)->by_features);
+	return rests(cooldown_of(nodes, set)->by_features);
 }
 
-const char *cooldown_words(struct engine *e, const struct nodeset *set,
+const char *cooldown_words(struct nodes *nodes, const struct nodeset *set,
 			   const struct node_state *m)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 
 	if (rests(c->by_features))
 		return c->words;
@@ -71,10 +71,10 @@ static int64_t begin_rest(struct feature_failures *g, const struct nodeset *set)
 	return ms;
 }
 
-static void rest_all(struct engine *e, const struct nodeset *set,
+static void rest_all(struct nodes *nodes, const struct nodeset *set,
 		     const char *words)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 	int64_t ms;
 	int n;
 
@@ -88,13 +88,13 @@ static void rest_all(struct engine *e, const struct nodeset *set,
 		 (long long)(ms + 999) / 1000, words);
 }
 
-static void rest_node(struct engine *e, const struct nodeset *set,
+static void rest_node(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words)
 {
 	struct node_state *m;
 	int64_t ms;
 
-	HASH_FIND_STR(e->memos, node, m);
+	HASH_FIND_STR(nodes->memos, node, m);
 	ms = !m || rests(&m->alone) ? 0 : begin_rest(&m->alone, set);
 	if (ms)
 		log_warn("%s: cools down for %lld s: %s", node,
@@ -105,26 +105,26 @@ static void rest_node(struct engine *e, const struct nodeset *set,
  * (Jobs are refused as often as there are any: so also beside nodes that come
  * up the nodeset rests. But then others need not wait for longer and longer.)
  */
-void cooldown_refused(struct engine *e, const struct nodeset *set,
+void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 
 	if (refusal_wait_s(words))
 		return;
 	if (refusal_is_of_one_node(words)) {
-		rest_node(e, set, node, words);
+		rest_node(nodes, set, node, words);
 		return;
 	}
 	if (c->up_at > c->by_features->since && !rests(c->by_features))
 		c->by_features->failures = 0;
-	rest_all(e, set, words);
+	rest_all(nodes, set, words);
 }
 
-void cooldown_failure(struct engine *e, const struct nodeset *set,
+void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 		      feature_set worn, const char *words)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 	struct feature_failures *g = guise_of(c, worn);
 	int64_t ms;
 
@@ -133,7 +133,7 @@ void cooldown_failure(struct engine *e, const struct nodeset *set,
 	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
 		return;
 	if (!worn) {
-		rest_all(e, set, words);
+		rest_all(nodes, set, words);
 		return;
 	}
 	ms = begin_rest(g, set);
@@ -146,10 +146,10 @@ void cooldown_failure(struct engine *e, const struct nodeset *set,
  * (Its drain keeps a nodeset that rests from jobs. A guise has none, nor has
  * what does not rest: there the jobs themselves have to wait.)
  */
-int64_t cooldown_begin_s(struct engine *e, const struct nodeset *set,
+int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 			 feature_set worn)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 	const struct feature_failures *g = guise_of(c, worn);
 
 	if (rests(c->by_features) ||
@@ -161,10 +161,10 @@ int64_t cooldown_begin_s(struct engine *e, const struct nodeset *set,
 	return (clock_real_ms() + g->until - clock_ms() + 999) / 1000;
 }
 
-void cooldown_success(struct engine *e, const struct nodeset *set,
+void cooldown_success(struct nodes *nodes, const struct nodeset *set,
 		      feature_set worn, int64_t began)
 {
-	struct cooldown *c = cooldown_of(e, set);
+	struct cooldown *c = cooldown_of(nodes, set);
 	struct feature_failures *g = guise_of(c, worn);
 
 	c->up_at = g->up_at = clock_ms();

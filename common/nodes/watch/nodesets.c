@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The Kubernetes cluster of a nodeset. */
-#include "engine/engine_internal.h"
+#include "nodes/watch/nodes.h"
 
-struct cluster *cluster_of(struct engine *e, const struct nodeset *set)
+struct cluster *cluster_of(struct nodes *nodes, const struct nodeset *set)
 {
-	return e->links[set->cluster - e->config->clusters];
+	return nodes->links[set->cluster - nodes->config->clusters];
 }
 
-struct node_requests *requests_of(struct engine *e, const struct nodeset *set)
+struct node_requests *requests_of(struct nodes *nodes,
+				  const struct nodeset *set)
 {
-	return watch_requests(cluster_of(e, set));
+	return watch_requests(cluster_of(nodes, set));
 }

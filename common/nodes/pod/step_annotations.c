@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "nodes/jobs/step_annotations.h"
+#include "nodes/pod/step_annotations.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * which is a JSON array of them, and a label for kubectl's columns. Bounded,
  * however many there are. Pure. Any thread.
  */
-#ifndef SLURMK8S_NODES_JOBS_STEP_ANNOTATIONS_H
-#define SLURMK8S_NODES_JOBS_STEP_ANNOTATIONS_H
+#ifndef SLURMK8S_NODES_POD_STEP_ANNOTATIONS_H
+#define SLURMK8S_NODES_POD_STEP_ANNOTATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

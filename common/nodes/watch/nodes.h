@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the engine's own files share. The engine's thread only. */
-#ifndef SLURMK8S_ENGINE_INTERNAL_H
-#define SLURMK8S_ENGINE_INTERNAL_H
+/* What is known of nodes that are pods. The engine's thread only; times are
+ * monotonic where they do not say more. */
+#ifndef SLURMK8S_NODES_WATCH_NODES_H
+#define SLURMK8S_NODES_WATCH_NODES_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "bridge/reconcile/bridge.h"
 #include "cluster/disruption.h"
-#include "nodes/jobs/step_annotations.h"
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_annotations.h"
-#include "nodes/reconcile/node_decide.h"
+#include "nodes/pod/step_annotations.h"
+#include "nodes/watch/node_view.h"
 #include "nodes/watch/watch.h"
 #include "runtime/user_names.h"
 #include "slurm/ctl.h"
@@ -143,24 +142,10 @@ struct node_job {
 	json_object *asked; /* nodes/pod/pod_metadata.h; NULL: nothing */
 };
 
-struct engine {
+struct nodes {
 	struct config *config;
 	struct ctl_site site;
-	pthread_t thread;
 	atomic_bool stop, reload;
-	/* of the memory: the thread, who stops it, and each link */
-	atomic_int owners;
-
-	int waker;  /* an eventfd: something has happened in a thread of ours */
-	int notify; /* our programs have something to say; -1: not yet */
-	int64_t notify_at;    /* when to try to listen again */
-	int64_t notify_since; /* since when that fails; 0: it has not */
-	bool notify_said;     /* the log says so */
-	bool site_stale;      /* slurm.conf was read anew since `site` was */
-	int64_t site_at;      /* it is not asked for before */
-
-	struct bridge *bridge; /* or NULL: k8s.yaml has none */
-	int bridge_waker;      /* -1: the same */
 	struct cluster *
 		*links; /* one a cluster, in the configuration's order */
 	struct disrupted *disrupted;	 /* alike */
@@ -171,16 +156,15 @@ struct engine {
 	size_t create_seen;		 /* how many nodes Slurm had then */
 	struct node_state *memos;
 	struct user_names user_names;
-	struct ctl_nodes *nodes;
-	int64_t nodes_at;	/* when they were last asked for */
-	int64_t nodes_took;	/* ms, the last answer that told of them */
-	int64_t nodes_whole_at; /* when not only for changes */
-	bool nodes_stale;	/* ask for them now */
-	bool cleared;		/* what was said while no engine ran */
-	int64_t record_at;	/* not before: Slurm refused an Extra */
-	int64_t look_at;	/* when all are looked at again */
-	int64_t switch_at;	/* when jobs are asked which guise they want */
-	int64_t switch_until;	/* until then a held job may have to be tried */
+	struct ctl_nodes *slurm; /* its nodes */
+	int64_t nodes_at;	 /* when they were last asked for */
+	int64_t nodes_took;	 /* ms, the last answer that told of them */
+	int64_t nodes_whole_at;	 /* when not only for changes */
+	bool nodes_stale;	 /* ask for them now */
+	int64_t record_at;	 /* not before: Slurm refused an Extra */
+	int64_t look_at;	 /* when all are looked at again */
+	int64_t switch_at;	 /* when jobs are asked which guise they want */
+	int64_t switch_until; /* until then a held job may have to be tried */
 	struct {
 		uint32_t job_id;
 		int64_t at;
@@ -191,7 +175,6 @@ struct engine {
 		size_t alternative; /* next */
 	} switch_next;
 	unsigned int next_released;
-	int64_t links_at;  /* when to try to start them again */
 	unsigned int pass; /* marks the pods that a node has */
 	size_t n_busy;	   /* nodes with jobs */
 	size_t n_jobs;	   /* in all, when they were last asked for */
@@ -218,138 +201,32 @@ struct engine {
 	bool sent_back; /* some are to be found, see requeued_sent_back() */
 };
 
-/* One thing to do. */
-struct action {
-	const struct nodeset *set;
-	struct node_state *memo;
-	struct node_decision plan;
-	int64_t begin_s; /* when jobs that it sends back may begin */
-	char uid[64];	 /* of the pod it is about; "" : none */
-	char pod[254];
-	bool ended;   /* it is being deleted, and its containers have ended */
-	bool at_once; /* delete without a grace period: nothing runs there */
-	bool only_steps; /* a note: all else is on the pod already */
-};
+/* --- nodesets.c: the Kubernetes cluster of a nodeset */
 
-#define ACTIONS_MAX 20000
-
-struct actions {
-	struct action *v;
-	size_t n, size;
-	size_t n_notes, n_records; /* these can wait for the next pass */
-};
-
-/* (left out when there is no memory, or too many) */
-void actions_add(struct actions *out, const struct action *a);
-
-/* nodes/reconcile/observe.c: what is to be done about one node, or about all.
- */
-void node_observe(struct engine *e, const struct ctl_node *node,
-		  struct actions *out);
-void nodes_observe(struct engine *e, struct actions *out);
-/* About those whose steps have changed, as far as their notes have their turn.
- */
-void nodes_observe_steps(struct engine *e, struct actions *out);
-struct cluster *cluster_of(struct engine *e, const struct nodeset *set);
-struct node_requests *requests_of(struct engine *e, const struct nodeset *set);
-
-/*
- * disrupted.c: is so much of a cluster lost at once that it is rather not so?
- * The log says when that begins and ends.
- */
-void disrupted_see(struct engine *e);
-struct disrupted *disrupted_of(struct engine *e, const struct nodeset *set);
-/* Has this node lost its pod in an unknown way? */
-void disrupted_note(struct engine *e, struct node_state *m,
-		    const struct node_view *v);
-
-/* What its pod should be. The caller clears *out. */
-int manifest_of(struct engine *e, const struct nodeset *set,
-		const struct ctl_node *node, struct manifest *out,
-		struct err *err);
-
-/* nodes/reconcile/apply.c: do it. Sorts the actions. */
-void nodes_apply(struct engine *e, struct actions *a);
+struct cluster *cluster_of(struct nodes *nodes, const struct nodeset *set);
+struct node_requests *requests_of(struct nodes *nodes,
+				  const struct nodeset *set);
 
 /* cooldown.c */
-struct cooldown *cooldown_of(struct engine *e, const struct nodeset *set);
-bool cooldown_now(struct engine *e, const struct nodeset *set);
+struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set);
+bool cooldown_now(struct nodes *nodes, const struct nodeset *set);
 /* Why this node is to rest, by itself or with its nodeset; NULL: it is not. */
-const char *cooldown_words(struct engine *e, const struct nodeset *set,
+const char *cooldown_words(struct nodes *nodes, const struct nodeset *set,
 			   const struct node_state *m);
 /*
  * k8s_resume could not have this node's pod: so it will be with each of the
  * nodeset, unless the words say that it is the job's wish, or that node's.
  */
-void cooldown_refused(struct engine *e, const struct nodeset *set,
+void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words);
 /* A pod with these features failed. */
-void cooldown_failure(struct engine *e, const struct nodeset *set,
+void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 		      feature_set worn, const char *words);
 /* A node came up whose power-up began then (monotonic). */
-void cooldown_success(struct engine *e, const struct nodeset *set,
+void cooldown_success(struct nodes *nodes, const struct nodeset *set,
 		      feature_set worn, int64_t began);
 /* When a job whose pod has failed may begin again. */
-int64_t cooldown_begin_s(struct engine *e, const struct nodeset *set,
+int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 			 feature_set worn);
-
-/* job_index.c: who runs where. True: it has been asked for anew. */
-bool job_index_refresh(struct engine *e);
-void job_index_forget(struct node_state *m);
-
-/* Of a job that had nodes of ours then; NULL: not known. Borrowed. */
-const struct node_job *node_job_of(const struct engine *e, uint32_t job_id);
-void node_jobs_forget(struct engine *e);
-
-/*
- * steps.c: read which steps run, if it is time. True: they are read, and
- * nodes_observe_steps() is to look at the nodes where they have changed.
- */
-bool steps_step(struct engine *e);
-int64_t steps_next(const struct engine *e); /* when that is; monotonic */
-void steps_forget(struct engine *e);
-
-/* --- steps_turn.c */
-
-/*
- * May this node's pod be noted now, where only its steps have changed? It asks
- * for its turn, which it keeps until steps_noted().
- */
-bool steps_may_note(struct engine *e, const struct nodeset *set,
-		    struct node_state *m);
-/* It was noted, or at least sent; `turn`: only for that. */
-void steps_noted(struct node_state *m, bool turn);
-
-/* Are those on this node known? On an idle one: nobody. */
-static inline bool jobs_are_known(const struct node_state *m)
-{
-	return !m->busy || m->jobs.len;
-}
-
-/* Changes when what is to be noted on its pod does. */
-uint32_t note_sum(const struct node_state *m);
-
-/*
- * site.c: what slurm.conf says now; ClusterName and notify_name stay as they
- * were. An RPC. 1: it is something else; 0: it is the same; or an error, and
- * nothing has changed.
- */
-int site_reload(struct ctl_site *site, struct err *err);
-
-/* requeue.c: requeued jobs become eligible as soon as Slurm allows, or held. */
-void requeued_add(struct engine *e, uint32_t job_id, int64_t begin_s);
-void requeued_hold(struct engine *e, uint32_t job_id);
-void requeued_step(struct engine *e);
-int64_t requeued_next(const struct engine *e); /* when that is due; INT64_MAX */
-
-/* feature_switch.c: jobs that wait for a feature get idle nodes in another
- * guise. */
-void feature_switch_step(struct engine *e);
-
-/* dynamic_nodes.c: nodes that are not in slurm.conf come, and go. */
-void dynamic_nodes_step(struct engine *e);
-
-/* Those that went back with words of ours, by whoever sent them. */
-void requeued_sent_back(struct engine *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A Kubernetes node's JSON as a struct hostview. */
+/* A Kubernetes node's JSON as a struct kube_node. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@ struct selected_pod {
 	uint32_t grace_s;
 	bool waiting, leaving, ports;
 	uint32_t told;	 /* see struct group_pod */
-	bool scale_told; /* see struct bpod */
+	bool scale_told; /* see struct bridged_pod */
 };
 
 struct pod_selection {

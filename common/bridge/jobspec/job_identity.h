@@ -36,7 +36,7 @@ struct job_identity {
 	uint32_t pods;			   /* that it was made for */
 	char wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was made by; "": not told
 					    */
-	/* what it asks for by the nodes that there were: see struct jobsize */
+	/* what it asks for by the nodes that there were: see struct job_size */
 	uint32_t nodes, cpus;
 	bool again; /* the bridge cancels it: its pods get another one */
 };

@@ -45,7 +45,8 @@ struct group_counts {
 	uint32_t waiting; /* not bound */
 	/*
 	 * What is bound counts only if a job of ours bound it (job_id of
-	 * struct bpod): what others bound, or say that we did, is theirs.
+	 * struct bridged_pod): what others bound, or say that we did, is
+	 * theirs.
 	 */
 	uint32_t live;	    /* bound, and may run */
 	uint32_t leaving;   /* bound, being deleted, and may run */
@@ -67,7 +68,8 @@ struct group_counts {
 	uint32_t former;   /* of `live`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */
 	uint32_t disowned; /* of `foreign`: and still says that we did */
-	/* Of `live`: where an earlier binding has put it (see struct bpod). */
+	/* Of `live`: where an earlier binding has put it (see struct
+	 * bridged_pod). */
 	uint32_t elsewhere;
 	/*
 	 * Of `live`: not on a node that the job has now: it was put back and

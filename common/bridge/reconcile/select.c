@@ -29,7 +29,8 @@ static bool is_chosen(const struct group_observation *j,
 	const bool bound = *p->node;
 
 	if (bound && !p->job_id)
-		return false; /* somebody else bound it: see struct bpod */
+		return false; /* somebody else bound it: see struct bridged_pod
+			       */
 	switch (plan->action) {
 	case GROUP_BIND:
 		/* (what leaves elsewhere has no place on the job's nodes) */

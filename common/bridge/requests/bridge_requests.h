@@ -2,12 +2,12 @@
 /*
  * What is to be done to bridged pods: asked for by the bridge's thread, done
  * by the link's. A pod is bound in two requests: the first one writes by which
- * job (see struct bpod), so that each pod that we have bound says so, whenever
- * slurmctld may be killed. Deletions go first, then bindings, and Events last;
- * while there are bindings a quarter of what may be under way is not for
- * deletions, and then, and a moment longer, only one note or Event is under
- * way. Of a kind the namespace that has the fewest under way is next: what
- * hangs in one does not keep the others waiting. Asking for the same again
+ * job (see struct bridged_pod), so that each pod that we have bound says so,
+ * whenever slurmctld may be killed. Deletions go first, then bindings, and
+ * Events last; while there are bindings a quarter of what may be under way is
+ * not for deletions, and then, and a moment longer, only one note or Event is
+ * under way. Of a kind the namespace that has the fewest under way is next:
+ * what hangs in one does not keep the others waiting. Asking for the same again
  * while it is under way is no second request; a newer note takes the place of
  * one that has not been sent. Notes and Events that the API server forbids in a
  * namespace are left out there for ten minutes.

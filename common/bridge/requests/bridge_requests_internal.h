@@ -101,7 +101,7 @@ struct kube_call *bridge_request_send(struct bridge_request *d,
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 			const struct bridge_request_failure *failure);
 
-/* --- bridge_requests_lanes.c: which one is next; all under the lock */
+/* --- lanes.c: which one is next; all under the lock */
 
 /* By its namespace; once, and without the lock. */
 void lane_choose(struct bridge_request *d);
@@ -121,7 +121,7 @@ struct bridge_request *lanes_recall(struct bridge_requests *w, uint32_t job_id);
 /* All lanes are empty, and nothing is under way. */
 void lanes_clear(struct bridge_requests *w);
 
-/* --- bridge_requests_told.c */
+/* --- answers.c */
 
 /* What it answered to this. Who forbids something is not asked for a while. */
 void bridge_request_tell(const struct bridge_request *d,
@@ -131,7 +131,7 @@ bool bridge_request_is_past(const struct kube_result *res);
 bool request_is_forbidden(struct bridge_requests *w,
 			  enum bridge_request_what what, const char *ns);
 
-/* --- bridge_requests_stall.c: bindings that nobody answers */
+/* --- stall.c: bindings that nobody answers */
 
 /* Under the lock: one more is asked for. */
 void stall_asked(struct bridge_requests *w);
@@ -148,7 +148,7 @@ void stall_look(struct bridge_requests *w, struct kube_client *client);
 /* (what is known of the pods is new enough) */
 bool may_bind(const struct bridge_requests *w);
 
-/* --- bridge_requests_look.c */
+/* --- read_first.c */
 
 /* A binding was answered with 409. False: no memory for a look. */
 bool bridge_request_look(struct bridge_request *d);

@@ -124,7 +124,8 @@ static int set_proof(json_object *patch, struct condition to, const char *type,
 	return set_condition(patch, &to);
 }
 
-/* The proof that it is ours (see struct bpod); for people the annotation. */
+/* The proof that it is ours (see struct bridged_pod); for people the
+ * annotation. */
 static int set_bound(json_object *patch, json_object *meta,
 		     const struct pod_patch *note)
 {

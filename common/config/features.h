@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The changeable features of k8s.yaml: in which guises a node can boot. A set
- * of them is a bit mask, in the order of the file. Pure. Any thread.
+ * The changeable features of k8s.yaml: with which of them a node can boot. A
+ * set of them is a bit mask, in the order of the file. Pure. Any thread.
  */
 #ifndef SLURMK8S_CONFIG_FEATURES_H
 #define SLURMK8S_CONFIG_FEATURES_H
@@ -59,7 +59,7 @@ int features_check(const struct features *all, feature_set set,
 
 /*
  * What of a comma-separated list is not ours, and `set` behind it, each once:
- * the features that a node in that guise has. -ENOSPC if `size` does not
+ * the features that a node with these has. -ENOSPC if `size` does not
  * suffice.
  */
 int features_replace(const struct features *all, const char *list,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The jobs that wait for nodes in another guise. As in ctl.h: each load is an
- * RPC, never from a plugin callback.
+ * The jobs that wait for nodes with other features. As in ctl.h: each load is
+ * an RPC, never from a plugin callback.
  */
 #ifndef SLURMK8S_SLURM_CTL_QUEUE_H
 #define SLURMK8S_SLURM_CTL_QUEUE_H
@@ -15,7 +15,7 @@
 struct ctl_node; /* slurm/ctl.h */
 
 /*
- * Does this Slurm itself give idle nodes that are up another guise? From 23.02
+ * Does this Slurm itself give idle nodes that are up other features? From 23.02
  * on a cloud node keeps its features until it is powered down.
  */
 bool ctl_queue_is_slurms(void);
@@ -42,8 +42,8 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 		    struct ctl_waiting *out);
 
 /*
- * Have Slurm try a held job again. (When the nodes of --nodelist are in another
- * guise it holds the job until it looks at time limits, and features have
+ * Have Slurm try a held job again. (When the nodes of --nodelist have other
+ * features it holds the job until it looks at time limits, and features have
  * changed: up to a minute.)
  */
 int ctl_queue_release(uint32_t job_id, struct err *err);

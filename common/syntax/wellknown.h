@@ -107,7 +107,7 @@
 #define WK_REASON_DUPLICATE "Duplicate jobid"
 #define WK_REASON_MAX 200
 /* So begin words about a pod with features that has failed, after that. */
-#define WK_GUISE_WORDS "with features "
+#define WK_WITH_FEATURES "with features "
 /* With this end words about a pod that was there before, and did not go. */
 #define WK_STILL_ENDING "it is still ending"
 #define WK_STAYS "its old pod is still being deleted" /* as the engine says */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * node_features/k8s: a feature of a node is the guise of its pod. Only the
+ * node_features/k8s: a feature of a node is what its pod is made with. Only the
  * symbols that Slurm asks for, those of 22.05 to 26.05 (src/common or
  * src/interfaces/node_features.c); the rest is in control.c.
  *
@@ -41,7 +41,7 @@
 
 #define BOOT_TIME_S 60 /* for plans of the backfill scheduler */
 
-EXPORT const char plugin_name[] = "Features that are guises of pods";
+EXPORT const char plugin_name[] = "Features that are those of a node's pod";
 EXPORT const char plugin_type[] = "node_features/k8s";
 EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 const uint32_t library_slurm_version = SLURM_VERSION_NUMBER;
@@ -97,7 +97,7 @@ char *node_features_p_job_xlate(JOB_XLATE_ARGS)
 	return control_choose(constraint, JOB_NODES);
 }
 
-/* Another guise is another pod. */
+/* Other features are another pod. */
 bool node_features_p_job_features_need_reboot(char *features)
 {
 	(void)features;
@@ -146,7 +146,7 @@ uint32_t node_features_p_boot_time(void)
 	return BOOT_TIME_S;
 }
 
-/* (22.05) Nodes that need another guise come last. */
+/* (22.05) Nodes that need other features come last. */
 uint32_t node_features_p_reboot_weight(void)
 {
 	return INFINITE - 1;

@@ -106,7 +106,7 @@ static int read_resume_file(struct power_run *run, struct err *err)
 
 /*
  * Slurm runs ResumeProgram with features, and no file, when a job wants nodes
- * in another guise (22.05): they are this job's.
+ * with other features (22.05): they are this job's.
  */
 static int note_job(struct power_run *run, const struct arguments *a,
 		    struct err *err)

@@ -114,7 +114,7 @@ refused() {
 	features_are cpu-1 cpu,fast,jax
 }
 
-@test "a node that is up in another guise gets a new pod" {
+@test "a node that is up with other features gets a new pod" {
 	id=$(submit --nodelist=cpu-0 --constraint=pytorch --wrap true)
 	completed "$id"
 	uid=$(pod_uid cpu-0)
@@ -126,7 +126,7 @@ refused() {
 	features_are cpu-0 cpu,fast,jax
 }
 
-@test "when all nodes are up in another guise as many as a job needs get new pods" {
+@test "when all nodes are up with other features as many as a job needs get new pods" {
 	id=$(submit -N4 --constraint=pytorch --wrap true)
 	completed "$id"
 	id=$(submit -N2 --constraint=jax --wrap 'sleep 1')
@@ -197,13 +197,13 @@ refused() {
 	features_are big-0 big
 }
 
-@test "a guise whose image is gone: its jobs wait, the nodeset does not rest, other jobs run" {
+@test "features whose image is gone: its jobs wait, the nodeset does not rest, other jobs run" {
 	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.copy"
 	mv "$SITE/k8s.yaml.copy" "$SITE/k8s.yaml.whole"
 	put "$SITE/k8s.yaml" 'env: [{name: K8S_JAX, value: "1"}]' 'image: "localhost/no-such:1"'
 	reconfigured
 	id=$(submit --constraint=jax --wrap true)
-	wait_for 120 "job $id to go back" logged 'k8s: nodeset cpu: jobs of this guise wait for 2 s: with features jax: .*ImagePullBackOff'
+	wait_for 120 "job $id to go back" logged 'k8s: nodeset cpu: jobs with these features wait for 2 s: with features jax: .*ImagePullBackOff'
 	wait_for 60 "the words" job_says "$id" 'AdminComment=k8s: with features jax: '
 	other=$(submit --wrap true)
 	completed "$other"

@@ -106,7 +106,7 @@ void ctl_nodes_free(struct ctl_nodes *n)
 
 /* What became of jobs and nodesets; each test sets them back. */
 static uint32_t held;	   /* this job */
-static feature_set failed; /* in this guise */
+static feature_set failed; /* with these features */
 static unsigned int refused;
 static char refused_node[64];
 

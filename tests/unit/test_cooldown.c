@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which nodesets and guises rest, and for how long. The clock is the test's. */
+/* Which nodesets and features rest, and for how long. The clock is the test's.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ static void a_failure_has_the_nodeset_rest_and_the_next_one_for_longer(void)
 	T_OK(!cooldown_now(&e, &set));
 }
 
-static void what_fails_in_a_guise_stops_no_other_one(void)
+static void what_fails_with_some_features_stops_no_others(void)
 {
 	begin();
 	cooldown_failure(&e, &set, PYTORCH, "no such tag");
@@ -251,7 +252,7 @@ static void without_a_rest_jobs_come_at_once(void)
 	}
 }
 
-static void guises_beyond_the_bound_are_as_one(void)
+static void features_beyond_the_bound_are_as_one(void)
 {
 	begin();
 	for (feature_set worn = 1; worn < 100; worn++)
@@ -265,7 +266,7 @@ static void guises_beyond_the_bound_are_as_one(void)
 
 T_MAIN("cooldown",
        T(a_failure_has_the_nodeset_rest_and_the_next_one_for_longer),
-       T(what_fails_in_a_guise_stops_no_other_one),
+       T(what_fails_with_some_features_stops_no_others),
        T(a_failure_beside_nodes_that_come_up_stops_nothing),
        T(a_rest_is_not_ended_by_what_was_on_its_way_before),
        T(one_plain_pod_that_is_refused_has_the_nodeset_rest),
@@ -273,4 +274,4 @@ T_MAIN("cooldown",
        T(what_is_refused_one_node_has_it_rest_alone),
        T(refusals_between_nodes_that_come_up_are_no_row),
        T(without_a_rest_jobs_come_at_once),
-       T(guises_beyond_the_bound_are_as_one))
+       T(features_beyond_the_bound_are_as_one))

@@ -177,7 +177,7 @@ static void others_do_not(void)
 	T_OK(!waits(&w));
 }
 
-/* Slurm holds a job whose --nodelist is in another guise. */
+/* Slurm holds a job whose --nodelist is with other features. */
 static void a_job_held_for_its_nodelist_waits(void)
 {
 	struct ctl_waiting w;

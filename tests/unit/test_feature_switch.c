@@ -120,7 +120,7 @@ bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
 
 /* --- */
 
-/* n1 is powered down; n2 and n3 are idle in the guise of pytorch. */
+/* n1 is powered down; n2 and n3 are idle with pytorch. */
 static void begin(void)
 {
 	const struct ctl_node node = {.power = CTL_UP,

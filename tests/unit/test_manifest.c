@@ -260,7 +260,7 @@ static void gres_texts_are_counted_by_kind(void)
 	}
 }
 
-#define GUISES                                                                 \
+#define FEATURES                                                               \
 	"features:\n"                                                          \
 	"- {name: a, group: g, patch: {spec: {containers: [{name: slurmd, "    \
 	"image: a}]}}}\n"                                                      \
@@ -269,9 +269,9 @@ static void gres_texts_are_counted_by_kind(void)
 	"c}]}}}\n"                                                             \
 	"- {name: d, patch: {}}\n"
 
-static struct config *config_of_guises(void)
+static struct config *config_of_features(void)
 {
-	return config_of("clusters: [{name: main, kubeconfig: k}]\n" GUISES
+	return config_of("clusters: [{name: main, kubeconfig: k}]\n" FEATURES
 			 "nodesets: [{name: s, cluster: main, nodes: n0, "
 			 "features: [a, b, c], podTemplate: {spec: "
 			 "{containers: [{name: slurmd, image: x}]}}}]\n");
@@ -286,7 +286,7 @@ static void a_pod_wears_the_active_features_of_its_node(void)
 		{"b", "x", "b"}, {"c,rack,a", "c", "a,c"}, /* patches: in the
 							      file's order */
 	};
-	_cleanup_config_ struct config *c = config_of_guises();
+	_cleanup_config_ struct config *c = config_of_features();
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_manifest_ struct manifest m = {0};
@@ -308,9 +308,9 @@ static void a_pod_wears_the_active_features_of_its_node(void)
 	}
 }
 
-static void each_guise_has_its_own_hash(void)
+static void each_set_of_features_has_its_own_hash(void)
 {
-	_cleanup_config_ struct config *c = config_of_guises();
+	_cleanup_config_ struct config *c = config_of_features();
 	static const char *const active[] = {"rack", "b", NULL};
 	char hash[3][17];
 
@@ -326,7 +326,7 @@ static void each_guise_has_its_own_hash(void)
 	T_STR(hash[0], hash[2]);
 }
 
-static void a_guise_that_cannot_be_is_refused_with_words(void)
+static void features_that_cannot_be_are_refused_with_words(void)
 {
 	static const struct {
 		const char *active, *words;
@@ -334,7 +334,7 @@ static void a_guise_that_cannot_be_is_refused_with_words(void)
 		{"a,b", "features a and b exclude each other (group g)"},
 		{"d,a", "nodeset s does not offer d"},
 	};
-	_cleanup_config_ struct config *c = config_of_guises();
+	_cleanup_config_ struct config *c = config_of_features();
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_manifest_ struct manifest m = {0};
@@ -369,6 +369,6 @@ T_MAIN("manifest", T(a_node_with_gpus_gets_the_pod_of_its_nodeset),
        T(null_in_a_template_is_the_same_as_absent),
        T(gres_texts_are_counted_by_kind),
        T(a_pod_wears_the_active_features_of_its_node),
-       T(each_guise_has_its_own_hash),
-       T(a_guise_that_cannot_be_is_refused_with_words),
+       T(each_set_of_features_has_its_own_hash),
+       T(features_that_cannot_be_are_refused_with_words),
        T(without_features_nothing_is_said_of_them))

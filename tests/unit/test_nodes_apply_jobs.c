@@ -163,7 +163,7 @@ static void who_is_not_alone_on_its_node_is_not_held(void)
 	beside = NULL;
 }
 
-static void a_job_of_a_pod_that_failed_begins_when_its_guise_may(void)
+static void a_job_of_a_pod_that_failed_begins_when_its_features_may(void)
 {
 	struct ctl_occupant job = {
 		.node = "cpu-1", .job_id = 17, .requeueable = true};
@@ -189,4 +189,4 @@ T_MAIN("nodes_apply_jobs",
        T(a_job_runs_again_at_once_unless_it_may_have_ended_its_pod),
        T(the_third_run_in_a_row_is_the_last_one),
        T(who_is_not_alone_on_its_node_is_not_held),
-       T(a_job_of_a_pod_that_failed_begins_when_its_guise_may))
+       T(a_job_of_a_pod_that_failed_begins_when_its_features_may))

@@ -255,7 +255,7 @@ static void who_is_held_already_is_left_alone(void)
 	T_INT(e.n_follow, 0);
 }
 
-static void a_guise_that_rests_has_its_jobs_wait(void)
+static void features_that_rest_have_their_jobs_wait(void)
 {
 	begin(0, CTL_JOB_FREE);
 	is[1] = is[2] = CTL_JOB_DELAYED;
@@ -334,4 +334,4 @@ T_MAIN("requeue", T(few_that_were_sent_back_begin_as_soon_as_they_may),
        T(one_to_be_held_is_not_made_eligible),
        T(who_is_held_already_is_left_alone),
        T(what_is_said_of_a_job_is_when_it_may_begin),
-       T(a_guise_that_rests_has_its_jobs_wait))
+       T(features_that_rest_have_their_jobs_wait))

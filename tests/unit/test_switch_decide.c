@@ -17,7 +17,7 @@ static enum switch_use use_for(const struct switch_node *n, const char *text)
 	return switch_use_of(n, &r, &r.v[0]);
 }
 
-/* Its nodeset offers pytorch and jax; it is in the guise of jax. */
+/* Its nodeset offers pytorch and jax; it is with jax. */
 static struct switch_node jax_node(void)
 {
 	return (struct switch_node){.up = true,
@@ -80,7 +80,7 @@ static void who_is_in_use_is_of_no_use(void)
 }
 
 /* By slurm.conf, by its nodeset in k8s.yaml: both must say so. */
-static void a_guise_must_be_offered_and_available(void)
+static void features_must_be_offered_and_available(void)
 {
 	struct switch_node n = jax_node();
 
@@ -175,7 +175,7 @@ static void a_search_takes_a_fiftieth_of_the_time(void)
 }
 
 T_MAIN("switch_decide", T(a_node_is_worth_what_it_is_and_could_be),
-       T(who_is_in_use_is_of_no_use), T(a_guise_must_be_offered_and_available),
+       T(who_is_in_use_is_of_no_use), T(features_must_be_offered_and_available),
        T(a_node_that_is_too_small_has_no_room),
        T(what_a_job_lacks_is_powered_down_if_that_is_enough),
        T(a_search_ends_when_there_are_enough),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job waits for a feature, and nodes that could wear it are up and idle in
- * another guise. Slurm (from 23.02 on) gives a cloud node no other features
+ * A job waits for a feature, and nodes that could have it are up and idle with
+ * other features. Slurm (from 23.02 on) gives a cloud node no other features
  * before it is powered down, which would be at SuspendTime. So it is powered
  * down now; Slurm then gives it to the job, and the pod comes anew.
  */
@@ -36,7 +36,7 @@ static struct switch_node node_of(const struct ctl_node *n)
 	};
 }
 
-/* Nodes that could change their guise, or are about to. */
+/* Nodes that could get other features, or are about to. */
 static bool any_of_use(const struct nodes *nodes)
 {
 	struct ctl_node n;
@@ -63,7 +63,7 @@ struct search {
 	bool has_all;  /* it could have its nodes at once */
 	bool waits;    /* held, for nodes that power down */
 	bool *taken;   /* nodes, by their index */
-	size_t *found; /* those in another guise */
+	size_t *found; /* those with other features */
 	int64_t began;
 	bool stopped; /* where is in switch_next */
 };

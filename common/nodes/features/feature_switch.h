@@ -5,8 +5,8 @@
 
 #include "nodes/watch/nodes.h"
 
-/* feature_switch.c: jobs that wait for a feature get idle nodes in another
- * guise. */
+/* feature_switch.c: jobs that wait for a feature get idle nodes with other
+ * features. */
 void feature_switch_step(struct nodes *nodes);
 
 #endif

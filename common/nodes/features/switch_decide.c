@@ -13,7 +13,7 @@ bool switch_fits(const struct switch_size *node, const struct switch_size *job)
 	       gres_covers(node->gres, job->gres);
 }
 
-/* Could the node satisfy the alternative, in some guise? */
+/* Could the node satisfy the alternative, with some of its features? */
 static bool could_serve(const struct switch_node *n, const struct constraint *r,
 			const struct alternative *a)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job waits for nodes in some guise: which of the idle ones in another guise
- * are to be powered down for it (nodes/features/feature_switch.c)? Pure. Any
- * thread.
+ * A job waits for nodes with some features: which of the idle ones with other
+ * features are to be powered down for it (nodes/features/feature_switch.c)?
+ * Pure. Any thread.
  */
 #ifndef SLURMK8S_NODES_FEATURES_SWITCH_DECIDE_H
 #define SLURMK8S_NODES_FEATURES_SWITCH_DECIDE_H
@@ -64,8 +64,9 @@ bool switch_enough(const struct switch_count *c);
 bool switch_now(const struct switch_count *c);
 
 /*
- * What it lacks beyond the nodes that Slurm can use is worth as many in another
- * guise, if there are enough. -1: there are not; else how many to power down.
+ * What it lacks beyond the nodes that Slurm can use is worth as many with other
+ * features, if there are enough. -1: there are not; else how many to power
+ * down.
  */
 int64_t switch_lacks(const struct switch_count *c);
 

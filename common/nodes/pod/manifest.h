@@ -26,9 +26,9 @@ struct manifest {
 };
 
 /*
- * Make the pod of a node for the Slurm cluster `slurm_cluster`, in the guise
- * of its active features. -EINVAL with words when the facts do not suffice, or
- * when such a pod cannot be. Clear with manifest_clear.
+ * Make the pod of a node for the Slurm cluster `slurm_cluster`, with the
+ * features of its active features. -EINVAL with words when the facts do not
+ * suffice, or when such a pod cannot be. Clear with manifest_clear.
  */
 int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  const struct node_facts *node, struct manifest *out,

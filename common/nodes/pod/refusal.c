@@ -59,7 +59,8 @@ static void what_was_refused(const struct refusal *r, char out[WHAT_MAX])
 	if (!r->worn)
 		return;
 	features_to_list(r->known, r->worn, names);
-	snprintf(out + n, WHAT_MAX - (size_t)n, WK_GUISE_WORDS "%.60s", names);
+	snprintf(out + n, WHAT_MAX - (size_t)n, WK_WITH_FEATURES "%.60s",
+		 names);
 }
 
 void refusal_note(const struct refusal *r, const char *before,

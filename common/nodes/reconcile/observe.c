@@ -455,8 +455,8 @@ static bool only_steps(const struct node_view *v)
 }
 
 /* Who reads of it shall see that it need not be so without them. */
-static void name_guise(const struct node_state *m, const struct nodeset *set,
-		       struct node_decision *p)
+static void name_features(const struct node_state *m, const struct nodeset *set,
+			  struct node_decision *p)
 {
 	char names[FEATURES_TEXT_MAX], text[NODE_WORDS_MAX];
 	int n;
@@ -464,7 +464,7 @@ static void name_guise(const struct node_state *m, const struct nodeset *set,
 	if (!p->failed || p->slurm != NODE_REQUEUE || !m->features)
 		return;
 	features_to_list(set->known, m->features, names);
-	n = snprintf(text, sizeof(text), WK_GUISE_WORDS "%.100s: ", names);
+	n = snprintf(text, sizeof(text), WK_WITH_FEATURES "%.100s: ", names);
 	str_shorten(text + n, p->words, sizeof(text) - (size_t)n);
 	str_copy(p->words, text, sizeof(p->words));
 }
@@ -479,7 +479,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	if (!cluster_held(cluster_of(nodes, set)))
 		return; /* the engine of another slurmctld does it */
 	node_decide(v, &a.plan);
-	name_guise(m, set, &a.plan);
+	name_features(m, set, &a.plan);
 	look_later(nodes, a.plan.again_ms);
 	/* (a job may have it meanwhile: the turn is another node's) */
 	if (a.plan.slurm != NODE_RECYCLE)

@@ -48,16 +48,17 @@ void requeued_hold(struct nodes *nodes, uint32_t job_id)
 	add(nodes, job_id, true, REQUEUED_NOW);
 }
 
-/* Words about a pod in a guise: is what fails in it only to be waited for? */
-static bool is_of_guise(const char *words)
+/* Words about a pod with features: is what fails in it only to be waited for?
+ */
+static bool is_of_features(const char *words)
 {
-	return str_starts(words, WK_REASON_PREFIX WK_GUISE_WORDS);
+	return str_starts(words, WK_REASON_PREFIX WK_WITH_FEATURES);
 }
 
 /*
  * (Who has ended its pod keeps the pause that Slurm has given it; and of a
- * guise that rests it is not told here for how long. A job that waits by itself
- * may be seen again while it does: then nothing changes.)
+ * features that rest it is not told here for how long. A job that waits by
+ * itself may be seen again while it does: then nothing changes.)
  */
 static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 			 int64_t back_s)
@@ -66,7 +67,7 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 
 	if (wait_s)
 		requeued_add(arg, job_id, back_s + wait_s);
-	else if (!blame_is(words) && !is_of_guise(words))
+	else if (!blame_is(words) && !is_of_features(words))
 		requeued_add(arg, job_id, REQUEUED_NOW);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A nodeset whose pods cannot start gets a rest before Slurm may try again:
- * longer with each failure in a row. What fails in a guise only (features) says
- * nothing of the others: then that guise's jobs wait, and its nodes do not. Nor
+ * longer with each failure in a row. What fails only with some features says
+ * nothing of the others: then jobs with these wait, and its nodes do not. Nor
  * does what is refused a job for what it has chosen, which waits by itself
  * (nodes/pod/refusal.h), or what is refused one node, which rests alone.
  */
@@ -24,7 +24,8 @@ struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 }
 
 /* (without features: the first; when there are too many: the last) */
-static struct feature_failures *guise_of(struct cooldown *c, feature_set worn)
+static struct feature_failures *failures_of(struct cooldown *c,
+					    feature_set worn)
 {
 	struct feature_failures *g = c->by_features;
 
@@ -125,7 +126,7 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 		      feature_set worn, const char *words)
 {
 	struct cooldown *c = cooldown_of(nodes, set);
-	struct feature_failures *g = guise_of(c, worn);
+	struct feature_failures *g = failures_of(c, worn);
 	int64_t ms;
 
 	/* (one machine, or one answer of a registry, is not the nodeset) */
@@ -138,19 +139,20 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 	}
 	ms = begin_rest(g, set);
 	if (ms)
-		log_warn("nodeset %s: jobs of this guise wait for %lld s: %s",
+		log_warn("nodeset %s: jobs with these features wait for %lld "
+			 "s: %s",
 			 set->name, (long long)(ms + 999) / 1000, words);
 }
 
 /*
- * (Its drain keeps a nodeset that rests from jobs. A guise has none, nor has
+ * (Its drain keeps a nodeset that rests from jobs. Features have none, nor has
  * what does not rest: there the jobs themselves have to wait.)
  */
 int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 			 feature_set worn)
 {
 	struct cooldown *c = cooldown_of(nodes, set);
-	const struct feature_failures *g = guise_of(c, worn);
+	const struct feature_failures *g = failures_of(c, worn);
 
 	if (rests(c->by_features) ||
 	    !backoff_doubled(set->failover.cool_down_ms, 0,
@@ -165,7 +167,7 @@ void cooldown_success(struct nodes *nodes, const struct nodeset *set,
 		      feature_set worn, int64_t began)
 {
 	struct cooldown *c = cooldown_of(nodes, set);
-	struct feature_failures *g = guise_of(c, worn);
+	struct feature_failures *g = failures_of(c, worn);
 
 	c->up_at = g->up_at = clock_ms();
 	/* (what was on its way before says nothing of what failed since) */

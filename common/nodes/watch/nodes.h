@@ -90,7 +90,8 @@ struct cooldown {
 	size_t n_others;
 	char words[NODE_WORDS_MAX]; /* why the first one rests, and with it all
 				     */
-	int64_t up_at; /* when a node came up, in whatever guise; 0: not yet */
+	int64_t up_at; /* when a node came up, with whatever features; 0: not
+			  yet */
 	bool features_told; /* the log says that features are too long */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
@@ -163,7 +164,7 @@ struct nodes {
 	bool nodes_stale;	 /* ask for them now */
 	int64_t record_at;	 /* not before: Slurm refused an Extra */
 	int64_t look_at;	 /* when all are looked at again */
-	int64_t switch_at;	 /* when jobs are asked which guise they want */
+	int64_t switch_at;    /* when jobs are asked which features they want */
 	int64_t switch_until; /* until then a held job may have to be tried */
 	struct {
 		uint32_t job_id;

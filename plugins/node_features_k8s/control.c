@@ -155,13 +155,13 @@ int control_count(void *nodes)
 
 void control_report(char **current)
 {
-	const char *worn = getenv(WK_ENV_FEATURES);
+	const char *active = getenv(WK_ENV_FEATURES);
 	char *merged, *copy;
 
-	if (!worn || !*worn || !find("slurm_xstrdup", &slurms.xstrdup) ||
+	if (!active || !*active || !find("slurm_xstrdup", &slurms.xstrdup) ||
 	    !find("slurm_xfree", &slurms.xfree))
 		return;
-	merged = merge_lists(*current, worn);
+	merged = merge_lists(*current, active);
 	copy = merged ? slurms.xstrdup(merged) : NULL;
 	free(merged);
 	if (!copy)

@@ -37,11 +37,11 @@ struct start {
 	int64_t give_at;       /* monotonic: these are not tried before */
 	size_t failed;	       /* gangs that failed */
 	struct pod_op *ops;    /* one for each node */
-	char **bodies;	   /* manifests; few bytes where JSON would be many */
-	feature_set *worn; /* of each node */
-	size_t first;	   /* no node before it is still to be started */
-	size_t open;	   /* ops under way */
-	size_t *open_of;   /* of each cluster */
+	char **bodies;	     /* manifests; few bytes where JSON would be many */
+	feature_set *active; /* of each node */
+	size_t first;	     /* no node before it is still to be started */
+	size_t open;	     /* ops under way */
+	size_t *open_of;     /* of each cluster */
 };
 
 static size_t index_of(const struct start *s, const struct pod_op *op)
@@ -88,7 +88,7 @@ static void describe(const struct start *s, const struct gang *k,
 	back->refused = op->refused;
 	back->what = (struct refusal){.rules = &op->set->failover,
 				      .nodes = k->n,
-				      .worn = s->worn[index_of(s, op)],
+				      .active = s->active[index_of(s, op)],
 				      .known = op->set->known};
 }
 
@@ -210,7 +210,7 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 		return err_set(err, -EINVAL, "Slurm has no node %s", node);
 	features = run->features ? run->features : facts.features_active;
 	if (op->set->known)
-		s->worn[i] = features_of_list(op->set->known, features);
+		s->active[i] = features_of_list(op->set->known, features);
 	rc = manifest_make(run->site.cluster, op->set,
 			   &(struct node_facts){.name = node,
 						.cpus = facts.cpus,
@@ -454,10 +454,10 @@ static int make_all(struct start *s, struct err *err)
 		return rc;
 	s->ops = calloc(s->run->nodes.n, sizeof(*s->ops));
 	s->bodies = calloc(s->run->nodes.n, sizeof(*s->bodies));
-	s->worn = calloc(s->run->nodes.n, sizeof(*s->worn));
+	s->active = calloc(s->run->nodes.n, sizeof(*s->active));
 	s->back = calloc(s->gangs.n, sizeof(*s->back));
 	s->open_of = calloc(s->run->config->n_clusters, sizeof(*s->open_of));
-	return s->ops && s->bodies && s->worn && s->back && s->open_of
+	return s->ops && s->bodies && s->active && s->back && s->open_of
 		       ? 0
 		       : err_oom(err);
 }
@@ -509,7 +509,7 @@ int start_pods(struct power_run *run, bool fresh)
 	free(s.back);
 	free(s.open_of);
 	free(s.bodies);
-	free(s.worn);
+	free(s.active);
 	free(s.ops);
 	gangs_clear(&s.gangs);
 	return rc;

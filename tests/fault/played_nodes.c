@@ -214,13 +214,13 @@ int ctl_node_comment(const struct ctl_nodes *n, const char *node,
 	return ctl_node_update(node, CTL_SET_COMMENT, text, err);
 }
 
-struct wear {
+struct set_features {
 	const char *nodes, *active, *available;
 };
 
 static void wear_one(struct played_node *n, void *arg)
 {
-	const struct wear *w = arg;
+	const struct set_features *w = arg;
 
 	str_copy(n->active, w->active, sizeof(n->active));
 	if (w->available)
@@ -229,7 +229,7 @@ static void wear_one(struct played_node *n, void *arg)
 
 static void serve_wear(void *arg)
 {
-	const struct wear *w = arg;
+	const struct set_features *w = arg;
 
 	played_each(w->nodes, wear_one, arg);
 	played.nodes_version++;
@@ -246,7 +246,7 @@ int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err)
 int ctl_node_features(const char *nodes, const char *active,
 		      const char *available)
 {
-	struct wear w = {nodes, active, available};
+	struct set_features w = {nodes, active, available};
 
 	return played_rpc(serve_wear, &w, NULL);
 }

@@ -41,14 +41,15 @@ int manifest_of(struct nodes *e, const struct nodeset *set,
 }
 
 /* The features that nodes have got last; NULL: as they are */
-static char wear[2][NODE_WORDS_MAX];
+static char set_features[2][NODE_WORDS_MAX];
 
 int ctl_node_features(const char *nodes, const char *active,
 		      const char *available)
 {
 	(void)nodes;
-	str_copy(wear[0], active, sizeof(wear[0]));
-	str_copy(wear[1], available ? available : "NULL", sizeof(wear[1]));
+	str_copy(set_features[0], active, sizeof(set_features[0]));
+	str_copy(set_features[1], available ? available : "NULL",
+		 sizeof(set_features[1]));
 	return 0;
 }
 
@@ -122,10 +123,10 @@ void requeued_hold(struct nodes *e, uint32_t job_id)
 }
 
 void cooldown_failure(struct nodes *e, const struct nodeset *set,
-		      feature_set worn, const char *words)
+		      feature_set active, const char *words)
 {
 	(void)e, (void)set, (void)words;
-	failed = worn;
+	failed = active;
 }
 
 void cooldown_refused(struct nodes *e, const struct nodeset *set,
@@ -138,10 +139,10 @@ void cooldown_refused(struct nodes *e, const struct nodeset *set,
 
 /* (REQUEUED_NOW where the pod has no feature) */
 int64_t cooldown_begin_s(struct nodes *e, const struct nodeset *set,
-			 feature_set worn)
+			 feature_set active)
 {
 	(void)e, (void)set;
-	return (int64_t)worn * 100;
+	return (int64_t)active * 100;
 }
 
 #endif

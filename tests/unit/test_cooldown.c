@@ -69,9 +69,9 @@ static void begin(void)
 }
 
 /* When may it begin, in s from now? */
-static int64_t begins(feature_set worn)
+static int64_t begins(feature_set active)
 {
-	const int64_t at = cooldown_begin_s(&e, &set, worn);
+	const int64_t at = cooldown_begin_s(&e, &set, active);
 
 	return at > 0 ? at - EPOCH_S - now / 1000 : at;
 }
@@ -245,18 +245,18 @@ static void without_a_rest_jobs_come_at_once(void)
 {
 	begin();
 	set.failover.cool_down_ms = 0;
-	for (feature_set worn = 0; worn < 3; worn++) {
-		cooldown_failure(&e, &set, worn, "no image");
+	for (feature_set active = 0; active < 3; active++) {
+		cooldown_failure(&e, &set, active, "no image");
 		T_OK(!cooldown_now(&e, &set));
-		T_INT(begins(worn), REQUEUED_NOW);
+		T_INT(begins(active), REQUEUED_NOW);
 	}
 }
 
 static void features_beyond_the_bound_are_as_one(void)
 {
 	begin();
-	for (feature_set worn = 1; worn < 100; worn++)
-		cooldown_success(&e, &set, worn, now);
+	for (feature_set active = 1; active < 100; active++)
+		cooldown_success(&e, &set, active, now);
 	now += 60000;
 	cooldown_failure(&e, &set, 98, "no image");
 	T_INT(begins(99), 30);

@@ -277,10 +277,10 @@ static struct config *config_of_features(void)
 			 "{containers: [{name: slurmd, image: x}]}}}]\n");
 }
 
-static void a_pod_wears_the_active_features_of_its_node(void)
+static void a_pod_has_the_active_features_of_its_node(void)
 {
 	static const struct {
-		const char *active, *image, *worn;
+		const char *active, *image, *has;
 	} rows[] = {
 		{NULL, "x", ""}, {"rack", "x", ""},	   {"rack,a", "a", "a"},
 		{"b", "x", "b"}, {"c,rack,a", "c", "a,c"}, /* patches: in the
@@ -298,13 +298,13 @@ static void a_pod_wears_the_active_features_of_its_node(void)
 		T_INT(manifest_make("prod", &c->nodesets[0], &n, &m, NULL), 0);
 		T_STR(jx_str(m.pod_json, "metadata", "annotations",
 			     WK_ANNOTATION_FEATURES),
-		      rows[i].worn);
+		      rows[i].has);
 		s = jx_by_name(jx_get(m.pod_json, "spec", "containers"),
 			       "slurmd");
 		T_STR(jx_str(s, "image"), rows[i].image);
 		T_STR(jx_str(jx_by_name(jx_get(s, "env"), WK_ENV_FEATURES),
 			     "value"),
-		      rows[i].worn);
+		      rows[i].has);
 	}
 }
 
@@ -368,7 +368,7 @@ T_MAIN("manifest", T(a_node_with_gpus_gets_the_pod_of_its_nodeset),
        T(templates_of_the_wrong_shape_are_refused_with_words),
        T(null_in_a_template_is_the_same_as_absent),
        T(gres_texts_are_counted_by_kind),
-       T(a_pod_wears_the_active_features_of_its_node),
+       T(a_pod_has_the_active_features_of_its_node),
        T(each_set_of_features_has_its_own_hash),
        T(features_that_cannot_be_are_refused_with_words),
        T(without_features_nothing_is_said_of_them))

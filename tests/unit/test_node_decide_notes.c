@@ -120,7 +120,7 @@ static void features_that_slurm_has_wrong_are_corrected(void)
 
 		v.pod = those[i] == NODE_UP ? &well : NULL;
 		NOTHING(&v);
-		v.wear = "cpu,pytorch";
+		v.set_features = "cpu,pytorch";
 		T_STR(PLAN(&v, NODE_SET_FEATURES, POD_LEAVE, "features").words,
 		      "cpu,pytorch");
 		v.node.rebooting = true;
@@ -135,7 +135,7 @@ static void features_are_taken_off_before_a_node_is_powered_down(void)
 
 	v.node.power_for = 1000;
 	PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
-	v.wear = "cpu";
+	v.set_features = "cpu";
 	T_STR(PLAN(&v, NODE_SET_FEATURES, POD_LEAVE, "features").words, "cpu");
 	v.features_tried = true; /* in vain: that must not keep it from jobs */
 	PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
@@ -152,10 +152,10 @@ static void trouble_comes_before_features(void)
 	struct node_view v = node(NODE_UP);
 
 	v.pod = &failed;
-	v.wear = "cpu";
+	v.set_features = "cpu";
 	PLAN(&v, NODE_DOWN, POD_DELETE, "pod ended");
 	v = node(NODE_POWERED_DOWN);
-	v.wear = "cpu";
+	v.set_features = "cpu";
 	v.node.ending = true;
 	NOTHING(&v);
 }

@@ -116,9 +116,9 @@ const char *cooldown_words(struct nodes *e, const struct nodeset *of,
 }
 
 void cooldown_success(struct nodes *e, const struct nodeset *of,
-		      feature_set worn, int64_t began)
+		      feature_set active, int64_t began)
 {
-	(void)e, (void)of, (void)worn, (void)began;
+	(void)e, (void)of, (void)active, (void)began;
 }
 
 void job_index_forget(struct node_state *m)

@@ -199,13 +199,13 @@ static void features_are_sent_uncut_however_long_they_are(void)
 		t_row("%zu", i);
 		words = rows[i].words;
 		act(NODE_SET_FEATURES, 1);
-		T_STR(wear[0], rows[i].active);
-		T_STR(wear[1], rows[i].available);
+		T_STR(set_features[0], rows[i].active);
+		T_STR(set_features[1], rows[i].available);
 	}
 	words = both;
 	act(NODE_SET_FEATURES, 1);
-	T_STR(wear[0], active);
-	T_STR(wear[1], available);
+	T_STR(set_features[0], active);
+	T_STR(set_features[1], available);
 	words = "words";
 }
 

@@ -13,7 +13,7 @@ static void who_has_chosen_what_was_refused_waits_twice_as_long_each_time(void)
 {
 	static const struct {
 		size_t nodes;
-		feature_set worn;
+		feature_set active;
 		int64_t first_ms, most_ms;
 		const char *before, *want;
 	} rows[] = {
@@ -51,7 +51,7 @@ static void who_has_chosen_what_was_refused_waits_twice_as_long_each_time(void)
 						       rows[i].most_ms};
 		const struct refusal r = {.rules = &rules,
 					  .nodes = rows[i].nodes,
-					  .worn = rows[i].worn,
+					  .active = rows[i].active,
 					  .known = &known};
 		char out[100];
 
@@ -99,7 +99,7 @@ static void long_names_leave_room_for_the_cause(void)
 				       .cool_down_max_ms = 600000};
 	const struct refusal r = {.rules = &rules,
 				  .nodes = SIZE_MAX,
-				  .worn = 1,
+				  .active = 1,
 				  .known = &long_one};
 
 	snprintf(name, sizeof(name), "%079d", 0);

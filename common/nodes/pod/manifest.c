@@ -145,33 +145,34 @@ static int set_resources(json_object *container, const struct nodeset *set,
 }
 
 /* The patches of the features, in the order of the file. */
-static int dress(json_object *pod, const struct nodeset *set, feature_set worn,
-		 struct err *err)
+static int add_features(json_object *pod, const struct nodeset *set,
+			feature_set active, struct err *err)
 {
 	char list[FEATURES_TEXT_MAX];
-	int rc = features_check(set->known, worn, err);
+	int rc = features_check(set->known, active, err);
 
-	if (!rc && (worn & ~set->features)) {
-		features_to_list(set->known, worn & ~set->features, list);
+	if (!rc && (active & ~set->features)) {
+		features_to_list(set->known, active & ~set->features, list);
 		rc = err_set(err, -EINVAL, "nodeset %s does not offer %s",
 			     set->name, list);
 	}
 	for (size_t i = 0; !rc && i < set->known->n; i++)
-		if ((worn >> i & 1) && patch_apply(pod, set->known->v[i].patch))
+		if ((active >> i & 1) &&
+		    patch_apply(pod, set->known->v[i].patch))
 			rc = err_oom(err);
 	return rc;
 }
 
 /* So that slurmd in the pod, and the engine, know what was put on. */
 static int tell_features(json_object *meta, json_object *container,
-			 const struct nodeset *set, feature_set worn)
+			 const struct nodeset *set, feature_set active)
 {
 	json_object *a;
 	char list[FEATURES_TEXT_MAX];
 
 	if (!set->known || !set->known->n)
 		return 0;
-	features_to_list(set->known, worn, list);
+	features_to_list(set->known, active, list);
 	a = jx_need(meta, "annotations", json_type_object);
 	return !a || jx_set_str(a, WK_ANNOTATION_FEATURES, list) ||
 	       set_env(container, WK_ENV_FEATURES, list);
@@ -192,7 +193,7 @@ static int tell_conf(json_object *container, const struct nodeset *set,
 
 static int fill(json_object *pod, const char *slurm_cluster,
 		const struct nodeset *set, const struct node_facts *node,
-		feature_set worn, struct manifest *m, struct err *err)
+		feature_set active, struct manifest *m, struct err *err)
 {
 	json_object *meta = jx_need(pod, "metadata", json_type_object);
 	json_object *spec = jx_get(pod, "spec");
@@ -212,7 +213,7 @@ static int fill(json_object *pod, const char *slurm_cluster,
 		bad |= jx_set_str(spec, "hostname", m->pod);
 	bad |= set_env(c, WK_ENV_NODE, node->name);
 	bad |= tell_pod(c, set);
-	bad |= tell_features(meta, c, set, worn);
+	bad |= tell_features(meta, c, set, active);
 	bad |= tell_conf(c, set, node);
 	if (bad)
 		return err_set(err, -EINVAL,
@@ -242,7 +243,7 @@ int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  struct err *err)
 {
 	_cleanup_manifest_ struct manifest m = {0};
-	feature_set worn = 0;
+	feature_set active = 0;
 	int rc = 0;
 
 	name_pod_of_node(node->name, m.pod);
@@ -250,11 +251,12 @@ int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 	if (!m.pod_json)
 		return err_oom(err);
 	if (set->known) {
-		worn = features_of_list(set->known, node->features);
-		rc = dress(m.pod_json, set, worn, err);
+		active = features_of_list(set->known, node->features);
+		rc = add_features(m.pod_json, set, active, err);
 	}
 	if (!rc)
-		rc = fill(m.pod_json, slurm_cluster, set, node, worn, &m, err);
+		rc = fill(m.pod_json, slurm_cluster, set, node, active, &m,
+			  err);
 	if (rc)
 		return rc;
 	if (set_hash(&m))

@@ -55,10 +55,10 @@ static void what_was_refused(const struct refusal *r, char out[WHAT_MAX])
 	*out = '\0';
 	if (r->nodes > 1)
 		n = snprintf(out, WHAT_MAX, "%zu nodes%s", r->nodes,
-			     r->worn ? " " : "");
-	if (!r->worn)
+			     r->active ? " " : "");
+	if (!r->active)
 		return;
-	features_to_list(r->known, r->worn, names);
+	features_to_list(r->known, r->active, names);
 	snprintf(out + n, WHAT_MAX - (size_t)n, WK_WITH_FEATURES "%.60s",
 		 names);
 }
@@ -69,7 +69,7 @@ void refusal_note(const struct refusal *r, const char *before,
 	const uint32_t wait_s = next_wait_s(r->rules, before);
 	char what[WHAT_MAX];
 
-	if (!wait_s || (r->nodes < 2 && !r->worn)) {
+	if (!wait_s || (r->nodes < 2 && !r->active)) {
 		str_copy(out, words, size);
 		return;
 	}

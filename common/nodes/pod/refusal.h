@@ -19,7 +19,7 @@
 struct refusal {
 	const struct failover *rules; /* of its nodeset */
 	size_t nodes;		      /* that were to come up together */
-	feature_set worn;	      /* by the refused pod */
+	feature_set active;	      /* by the refused pod */
 	const struct features
 		*known; /* their names; may be NULL if worn is 0 */
 };

@@ -515,12 +515,12 @@ static void up(const struct node_view *v, struct node_decision *p)
 }
 
 /* Slurm says that the node has features that it has not, or not some. */
-static void wear(const struct node_view *v, struct node_decision *p)
+static void set_features(const struct node_view *v, struct node_decision *p)
 {
 	if (v->node.ending || v->node.rebooting)
 		return;
 	slurm(p, NODE_SET_FEATURES, "features");
-	words(p, v->wear, NULL);
+	words(p, v->set_features, NULL);
 }
 
 /* --- powering down */
@@ -544,8 +544,8 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 	 * Before, not after: once it is powered down a job may get it at any
 	 * moment, which would lose the features that Slurm gives it.
 	 */
-	if (v->wear && !v->features_tried)
-		wear(v, p);
+	if (v->set_features && !v->features_tried)
+		set_features(v, p);
 	if (p->slurm == NODE_SET_FEATURES)
 		return;
 	slurm(p, NODE_RESUME, "powered down");
@@ -620,10 +620,10 @@ void node_decide(const struct node_view *v, struct node_decision *out)
 		break;
 	}
 	if (out->slurm == NODE_KEEP && out->kube == POD_LEAVE && !out->failed) {
-		if (!v->wear)
+		if (!v->set_features)
 			record(v, out);
 		else if (v->node.power != NODE_POWERING_DOWN)
-			wear(v, out);
+			set_features(v, out);
 	}
 	if (out->kube == POD_LEAVE)
 		note(v, out);

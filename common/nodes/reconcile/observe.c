@@ -130,12 +130,13 @@ static const char *hash_of(struct nodes *nodes, struct node_state *m,
 			   const struct nodeset *set,
 			   const struct ctl_node *node)
 {
-	feature_set worn = features_of_list(set->known, node->features_active);
+	feature_set active =
+		features_of_list(set->known, node->features_active);
 	struct manifest made;
 
-	if (m->worn != worn)
+	if (m->active != active)
 		*m->hash = '\0';
-	m->worn = worn;
+	m->active = active;
 	if (!*m->hash && !manifest_of(nodes, set, node, &made, NULL)) {
 		str_copy(m->hash, made.hash, sizeof(m->hash));
 		manifest_clear(&made);
@@ -143,7 +144,8 @@ static const char *hash_of(struct nodes *nodes, struct node_state *m,
 	return *m->hash ? m->hash : NULL;
 }
 
-/* It has no slurmd that could tell what it wears, and no job yet. */
+/* It has no slurmd that could tell which features its pod has, and no job yet.
+ */
 static bool is_bare(const struct ctl_node *node, const struct pod_view *pod)
 {
 	return !node->busy && (node->power == CTL_POWERED_DOWN ||
@@ -168,7 +170,7 @@ static void tell_too_long(struct nodes *nodes, const struct nodeset *set,
 }
 
 /*
- * What Slurm should say that the node wears: nothing while it is powered down,
+ * What Slurm should say that the node has: nothing while it is powered down,
  * else what its pod does. Slurm 22.05 believes in all available features from
  * each start and reconfiguration on, and names them once more. (That does no
  * harm by itself: where there is no room for both, only those that are active
@@ -181,19 +183,19 @@ static const char *expected_features(struct nodes *nodes,
 				     char out[NODE_WORDS_MAX])
 {
 	feature_set has = features_of_list(set->known, node->features);
-	feature_set worn = 0;
+	feature_set active = 0;
 	bool right;
 	size_t n;
 
 	if (!nodes->site.has_features || !set->known->n)
 		return NULL;
 	if (node->power == CTL_UP && pod && strcmp(pod->features, "?") != 0)
-		worn = features_of_list(set->known, pod->features);
+		active = features_of_list(set->known, pod->features);
 	else if (!is_bare(node, pod))
 		return NULL;
-	if (worn & ~has)
+	if (active & ~has)
 		return NULL;
-	if (features_replace(set->known, node->features, worn, out,
+	if (features_replace(set->known, node->features, active, out,
 			     NODE_WORDS_MAX)) {
 		tell_too_long(nodes, set, node);
 		return NULL;
@@ -547,7 +549,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	const struct nodeset *set =
 		config_nodeset_of(nodes->config, node->name);
 	struct node_state *m = set ? memo_of(nodes, node->name) : NULL;
-	char wear[NODE_WORDS_MAX];
+	char set_features[NODE_WORDS_MAX];
 	const char *cool_words;
 	struct worker_pods *cache;
 	struct disrupted *d;
@@ -591,7 +593,8 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	worker_pods_lock(cache);
 	view_pod(nodes, m, cache, d, &v);
 	disrupted_note(nodes, m, &v);
-	v.wear = expected_features(nodes, set, node, v.pod, wear);
+	v.set_features =
+		expected_features(nodes, set, node, v.pod, set_features);
 	v.features_tried = m->features_tried;
 	if (v.pod) {
 		cluster_host(l, v.pod->kube_node, &v.host);
@@ -599,7 +602,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 			node_requests_event(watch_requests(l), v.pod, false,
 					    "power down",
 					    "Slurm powers its node down");
-		if (!v.wear && m->power == NODE_UP && !node->busy)
+		if (!v.set_features && m->power == NODE_UP && !node->busy)
 			v.hash = hash_of(nodes, m, set, node);
 	}
 	v.lost_for = lost_for(m, d, node, &v.host);

@@ -25,16 +25,16 @@ struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 
 /* (without features: the first; when there are too many: the last) */
 static struct feature_failures *failures_of(struct cooldown *c,
-					    feature_set worn)
+					    feature_set active)
 {
 	struct feature_failures *g = c->by_features;
 
-	while (g->worn != worn && g < c->by_features + c->n_others)
+	while (g->active != active && g < c->by_features + c->n_others)
 		g++;
-	if (g->worn == worn || c->n_others == BY_FEATURES_MAX - 1)
+	if (g->active == active || c->n_others == BY_FEATURES_MAX - 1)
 		return g;
 	g = &c->by_features[++c->n_others];
-	g->worn = worn;
+	g->active = active;
 	return g;
 }
 
@@ -123,17 +123,17 @@ void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 }
 
 void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
-		      feature_set worn, const char *words)
+		      feature_set active, const char *words)
 {
 	struct cooldown *c = cooldown_of(nodes, set);
-	struct feature_failures *g = failures_of(c, worn);
+	struct feature_failures *g = failures_of(c, active);
 	int64_t ms;
 
 	/* (one machine, or one answer of a registry, is not the nodeset) */
 	if (rests(c->by_features) || rests(g) ||
 	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
 		return;
-	if (!worn) {
+	if (!active) {
 		rest_all(nodes, set, words);
 		return;
 	}
@@ -149,10 +149,10 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
  * what does not rest: there the jobs themselves have to wait.)
  */
 int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
-			 feature_set worn)
+			 feature_set active)
 {
 	struct cooldown *c = cooldown_of(nodes, set);
-	const struct feature_failures *g = failures_of(c, worn);
+	const struct feature_failures *g = failures_of(c, active);
 
 	if (rests(c->by_features) ||
 	    !backoff_doubled(set->failover.cool_down_ms, 0,
@@ -164,10 +164,10 @@ int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 }
 
 void cooldown_success(struct nodes *nodes, const struct nodeset *set,
-		      feature_set worn, int64_t began)
+		      feature_set active, int64_t began)
 {
 	struct cooldown *c = cooldown_of(nodes, set);
-	struct feature_failures *g = failures_of(c, worn);
+	struct feature_failures *g = failures_of(c, active);
 
 	c->up_at = g->up_at = clock_ms();
 	/* (what was on its way before says nothing of what failed since) */

@@ -78,7 +78,7 @@ struct node_view {
 	 * What its features should be: "active", or "active available", both
 	 * in fewer than NODE_WORDS_MAX bytes; NULL: as they are.
 	 */
-	const char *wear;
+	const char *set_features;
 	bool features_tried; /* in this power state */
 	bool cooling;	     /* it is, or its nodeset, and why */
 	const char *cool_words;

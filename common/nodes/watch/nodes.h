@@ -19,7 +19,7 @@
 
 /* A nodeset's pods with these features: their failures in a row. */
 struct feature_failures {
-	feature_set worn;
+	feature_set active;
 	unsigned int failures;
 	int64_t since, until; /* of its rest, monotonic; 0: it has none */
 	int64_t up_at;	      /* when a node came up in it; 0: not yet */
@@ -71,7 +71,7 @@ struct node_state {
 	enum node_action acted;		 /* last, and when */
 	int64_t acted_at;
 	char hash[17];	      /* of its manifest; "": not made yet */
-	feature_set worn;     /* then */
+	feature_set active;   /* then */
 	feature_set features; /* since it was powered up */
 	bool seen;	      /* its power state is of a look */
 	bool features_tried;  /* its features were corrected in this power state
@@ -222,12 +222,12 @@ void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words);
 /* A pod with these features failed. */
 void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
-		      feature_set worn, const char *words);
+		      feature_set active, const char *words);
 /* A node came up whose power-up began then (monotonic). */
 void cooldown_success(struct nodes *nodes, const struct nodeset *set,
-		      feature_set worn, int64_t began);
+		      feature_set active, int64_t began);
 /* When a job whose pod has failed may begin again. */
 int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
-			 feature_set worn);
+			 feature_set active);
 
 #endif

@@ -77,7 +77,7 @@ static struct queue_entry *job(uint32_t id)
 
 	q->job = PLACEHOLDER_RUNNING;
 	q->job_id = id;
-	q->row = "looked at";
+	q->looked = true;
 	q->nodes = strdup("n1");
 	return q;
 }

@@ -192,10 +192,29 @@ static void what_was_elsewhere_gets_another_job_when_its_turn_comes(void)
 	}
 }
 
+/* (until then its pods' nodes are nobody's: test_node_room.c) */
+static void the_first_look_that_counts_finds_pods_elsewhere(void)
+{
+	_cleanup_scene_ struct scene s = late_one(PLACEHOLDER_RUNNING, "n2");
+
+	s.b.jobs_known = false;
+	look(&s);
+	T_OK(!s.q->looked);
+	s.b.jobs_known = true;
+	s.b.old = true;
+	look(&s);
+	T_OK(!s.q->looked);
+	s.b.old = false;
+	look(&s);
+	T_STR(s.j.plan.row, "elsewhere");
+	T_OK(s.q->looked);
+}
+
 T_MAIN("group_observe_lost", T(who_comes_late_to_its_first_look_gets_a_job_too),
        T(a_job_that_waits_again_is_pinned_before_it_is_given_up),
        T(what_was_elsewhere_gets_another_job_when_its_turn_comes),
        T(until_its_turn_to_be_told_other_nodes_a_job_is_as_any),
        T(a_job_that_cannot_be_changed_is_so_until_that_is_tried_again),
        T(what_slurm_does_not_take_yet_makes_no_orphans_for_a_while),
-       T(a_node_is_waited_for_only_when_the_bridge_begins))
+       T(a_node_is_waited_for_only_when_the_bridge_begins),
+       T(the_first_look_that_counts_finds_pods_elsewhere))

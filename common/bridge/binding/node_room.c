@@ -49,14 +49,6 @@ static bool is_stale(const struct group_pod *m, bool all)
 	       (all || m->astray || m->moved);
 }
 
-static bool any_is_bound(const struct pod_group *g)
-{
-	for (const struct group_pod *m = g->members; m; m = m->next)
-		if (is_stale(m, true))
-			return true;
-	return false;
-}
-
 enum whose { NOT_ASKED, OURS, OTHERS };
 
 /*
@@ -76,17 +68,18 @@ static bool is_others(struct bridge *b, const struct queue_entry *q,
 /*
  * Pods that are bound. Not those of others, who could keep a node from being
  * used for ever. (A job that was put back and has started again may be
- * elsewhere: before it is known where its pods may be on nodes of others.)
+ * elsewhere: before it is known where its pods may be on nodes of others. So
+ * they may after a start, or be another group's, which its first look finds
+ * out: until then its nodes are taken, and no others.)
  */
 static void add_bound(struct bridge *b, struct pod_group *g)
 {
 	struct queue_entry *q = queue_entry_find(b, g->key);
 	const struct group_pod *m = g->members;
 	enum whose others = NOT_ASKED;
-	const bool all = !has_cpus(q) || (!q->nodes && !q->layout);
+	const bool all =
+		!has_cpus(q) || (!q->nodes && !q->layout) || !q->looked;
 
-	if (q && !q->row && any_is_bound(g))
-		b->unlooked = true;
 	/* (its turn may come later) */
 	if (!all && (q->other_nodes_at || q->requeued))
 		strays_find(b, q, g, true);
@@ -132,7 +125,6 @@ static void find_stale(struct bridge *b)
 	if (b->stale_known)
 		return;
 	occupied_nodes_free(b);
-	b->unlooked = false;
 	for (g = pod_groups_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
 	/* (that lock before the one of the requests, as in overcommit.c) */
@@ -152,12 +144,6 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
 	bool room = true;
 
 	find_stale(b);
-	/*
-	 * (After a start a group may have pods on nodes that its job does not
-	 * have, or by another group's job, which its first turn finds out.)
-	 */
-	if (b->unlooked)
-		return false;
 	if (!b->stale || allocation_nodes(q, &nodes))
 		return true;
 	inventory_lock(b->hosts);

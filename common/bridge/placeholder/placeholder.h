@@ -58,6 +58,8 @@ struct queue_entry {
 	int64_t robbed_at; /* since when that is known */
 	bool by_us;   /* we have cancelled it, or are to: see job_identity.h */
 	bool strange; /* made for another schedulerName: other_scheduler.c */
+	bool looked;  /* since the bridge began: where its pods are and its job
+			 has nodes */
 	bool seen;    /* pods of it were in view of this engine */
 	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
@@ -226,7 +228,6 @@ struct bridge {
 	uint64_t parts_for; /* by these nodes, see struct external_nodes */
 	struct occupied_node *stale;
 	bool stale_known; /* in this pass */
-	bool unlooked;	  /* bound pods of a group that had no turn yet */
 	struct overcommit
 		*crowd; /* what our pods hold of nodes; by their name */
 	struct overcommit_way *overcommit_ways; /* and which are on their way */

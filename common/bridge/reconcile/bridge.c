@@ -204,7 +204,7 @@ static void sort_out(struct bridge *b)
 /* May we act? If not, what there is is looked at when we may. */
 static bool is_on(struct bridge *b)
 {
-	const bool on = cluster_held(b->link) && pod_groups_ready(b->seen);
+	const bool on = standby_may_end(b);
 
 	if (on && !b->on)
 		begin_anew(b);

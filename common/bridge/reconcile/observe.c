@@ -281,6 +281,7 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 	strays_find(b, q, g,
 		    q->requeued || q->other_nodes_at || j->view.early ||
 			    p->former || p->elsewhere);
+	q->looked |= j->view.job != PLACEHOLDER_UNKNOWN;
 	for (struct group_pod *m = g->members; m && q->strays; m = m->next) {
 		const bool away = m->astray && m->pod->deleting;
 
@@ -673,6 +674,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		return;
 	}
 	if (v->strange) {
+		q->looked = true; /* (as far as there is something to see) */
 		judge_strange(b, q, g, j);
 		return;
 	}

@@ -20,6 +20,12 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 
 /* --- standby.c: we may not act, or may again */
 
+/*
+ * May we act? The lease is ours, and pods, namespaces and nodes are in view.
+ * (By nodes that are not, a pod would not be seen to run elsewhere than its
+ * job, and one whose job slurmctld has forgotten would be deleted.)
+ */
+bool standby_may_end(struct bridge *b);
 void standby_step(struct bridge *b); /* cheap */
 /* What is remembered is looked at; for all of it the bridge may begin. */
 void standby_over(struct bridge *b);

@@ -9,6 +9,12 @@
 
 #define BATCH 32
 
+bool standby_may_end(struct bridge *b)
+{
+	return cluster_held(b->link) && pod_groups_ready(b->seen) &&
+	       inventory_ready(b->hosts);
+}
+
 /*
  * Groups that have changed. Of those without pods nothing is left then, as it
  * is their last change that keeps them. False: there are no more.
@@ -94,6 +100,7 @@ void standby_over(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		q->begins |= !b->on_at;
+		q->looked = false;	 /* (another engine may have acted) */
 		q->bound_until = 0;	 /* (bindings were dropped) */
 		queue_entry_touch(b, q); /* (its pods may be gone by now) */
 	}

@@ -40,7 +40,7 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 		power $state
 		[[ $state = POWER_UP ]] && state=POWER_DOWN_FORCE || state=POWER_UP
 		await_flight
-		sleep "0.0$((RANDOM % 4))$((RANDOM % 10))" # (the programs take some 50 ms)
+		sleep "0.0$((RANDOM % 2))$((RANDOM % 10))" # (the programs take some 20 to 50 ms)
 		in_flight && flew=1 || flew=0
 		if ((RANDOM % 4 == 0)); then as_slurm scontrol reconfigure & fi
 		slurmctld_kill

@@ -140,6 +140,16 @@ bool inventory_ready(struct inventory *h)
 	return ready;
 }
 
+bool inventory_has_nodes(struct inventory *h)
+{
+	bool known;
+
+	pthread_mutex_lock(&h->lock);
+	known = h->hosts_known;
+	pthread_mutex_unlock(&h->lock);
+	return known;
+}
+
 uint64_t inventory_views(struct inventory *h)
 {
 	uint64_t views;

@@ -64,6 +64,8 @@ void inventory_free(struct inventory *h);
 
 /* Nodes and others' pods have been listed. */
 bool inventory_ready(struct inventory *h);
+/* Nodes have. */
+bool inventory_has_nodes(struct inventory *h);
 
 /* Changes with each change. */
 uint64_t inventory_version(struct inventory *h);

@@ -12,10 +12,12 @@ static struct informer {
 	struct informer_handler to;
 } pods;
 
+static int64_t clock_now = 100000;
+
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
 {
-	return 100000;
+	return clock_now;
 }
 
 struct informer *__wrap_informer_new(struct kube_client *c,

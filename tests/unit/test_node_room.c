@@ -279,6 +279,27 @@ static void nobody_gets_a_node_that_a_job_has_just_lost(void)
 	}
 }
 
+/* (k8s.yaml has its namespace no more, and its first look is still to come) */
+static void a_pod_that_we_have_bound_holds_its_node_before_the_first_look(void)
+{
+	static const struct {
+		const char *by;
+		bool room;
+	} rows[] = {{"us", false}, {"them", true}, {"", true}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+
+		t_row("%zu", i);
+		begin(&b, PLACEHOLDER_NONE);
+		b.bound_by = "us";
+		theirs->looked = enters = false;
+		fixture_pod(group, "u1", "n1", 5)->pod->by = rows[i].by;
+		T_INT(has_room(&b), rows[i].room);
+		end(&b);
+	}
+}
+
 /* A pod that is on n1 by itself, or of whom nobody asked us, holds up no job.
  */
 static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
@@ -370,4 +391,5 @@ T_MAIN("node_room", T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),
        T(nobody_gets_a_node_before_pods_astray_are_gone),
        T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),
        T(only_pods_of_a_job_that_does_not_run_hold_a_node),
-       T(a_pod_may_be_where_its_binding_was_sent))
+       T(a_pod_may_be_where_its_binding_was_sent),
+       T(a_pod_that_we_have_bound_holds_its_node_before_the_first_look))

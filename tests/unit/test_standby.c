@@ -38,7 +38,7 @@ bool cluster_held(struct cluster *l)
 	return held;
 }
 
-bool inventory_ready(struct inventory *h)
+bool inventory_has_nodes(struct inventory *h)
 {
 	(void)h;
 	return nodes;
@@ -269,9 +269,20 @@ static void nothing_is_done_before_all_is_in_view(void)
 	T_OK(!standby_may_end(b));
 	pods.to.on_synced(pods.to.arg);
 	T_OK(standby_may_end(b));
+	t_log_clear();
 	nodes = false;
 	T_OK(!standby_may_end(b));
+	/* that it is so for long is told, once */
+	T_STR(t_log(), "");
+	clock_now += 61000;
+	T_OK(!standby_may_end(b));
+	T_HAS(t_log(), "before Kubernetes nodes are in view");
+	t_log_clear();
+	clock_now += 61000;
+	T_OK(!standby_may_end(b));
+	T_STR(t_log(), "");
 	nodes = true;
+	T_OK(standby_may_end(b));
 	held = false;
 	T_OK(!standby_may_end(b));
 }

@@ -34,6 +34,12 @@ static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
 /* --- moved_pods.c; under the lock of `seen` */
 
 /*
+ * Was it surely bound by a job of ours, and not by one of another Slurm
+ * cluster? Its namespace's claim is no proof: who may write Leases there forges
+ * it.
+ */
+bool is_bound_by_us(struct bridge *b, const struct group_pod *m);
+/*
  * Finds and counts pods of the group that were bound by another group's job:
  * they are to go. False: there is none. And `ours` of each.
  */

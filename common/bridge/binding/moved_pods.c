@@ -70,13 +70,9 @@ static bool is_moved(struct bridge *b, const struct pod_group *g,
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 
-/*
- * Was it surely bound by a job of ours, and not by one of another Slurm
- * cluster? Its namespace's claim is no proof: who may write Leases there forges
- * it. On the pod is which engine did it. Where that is not, as an earlier build
- * did it, a job of that number and group is proof, while Slurm knows it.
- */
-static bool is_ours(struct bridge *b, const struct group_pod *m)
+/* (On the pod is which engine did it. Where that is not, as an earlier build
+ * did it, a job of that number and group is proof, while Slurm knows it.) */
+bool is_bound_by_us(struct bridge *b, const struct group_pod *m)
 {
 	const uint32_t id = m->pod->job_id;
 	const struct known_placeholder *k = NULL;
@@ -107,7 +103,7 @@ bool find_moved(struct bridge *b, const struct pod_group *g,
 		bool counts;
 
 		m->moved = is_moved(b, g, m, mine);
-		m->ours = is_ours(b, m);
+		m->ours = is_bound_by_us(b, m);
 		any |= m->moved;
 		counts = m->moved && (live || m->pod->grace_s > kill_wait_s);
 		p->moved += counts;

@@ -60,6 +60,8 @@ static bool is_others(struct bridge *b, const struct queue_entry *q,
 {
 	if (m->ours || m->pod->job_id == (q ? q->job_id : 0))
 		return false;
+	if (q && !q->looked && is_bound_by_us(b, m)) /* (`ours` comes later) */
+		return false;
 	if (*ns == NOT_ASKED)
 		*ns = ns_is_others(&b->whose, m->group) ? OTHERS : OURS;
 	return *ns == OTHERS;

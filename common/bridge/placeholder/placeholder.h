@@ -58,8 +58,8 @@ struct queue_entry {
 	int64_t robbed_at; /* since when that is known */
 	bool by_us;   /* we have cancelled it, or are to: see job_identity.h */
 	bool strange; /* made for another schedulerName: other_scheduler.c */
-	bool looked;  /* since the bridge began: where its pods are and its job
-			 has nodes */
+	bool looked;  /* since the bridge began, and its job got these nodes: so
+			 it is known whether its pods are elsewhere */
 	bool seen;    /* pods of it were in view of this engine */
 	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
@@ -185,6 +185,8 @@ struct bridge {
 	int64_t update_rest;		 /* monotonic: no update before */
 	bool on;  /* we may act, and know what there is */
 	bool old; /* what we see is too old: see stale_decide.h */
+	/* monotonic: then it is told that not all is in view yet; 0: it is */
+	int64_t unseen_at;
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	int64_t old_at;			      /* monotonic: it is so since */
 	unsigned int

@@ -311,6 +311,7 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 		q->bound_until = 0;
 	}
 	set_text(&q->nodes, nodes);
+	q->looked = false; /* (pods of it may be elsewhere) */
 	queue_entry_touch(b, q);
 }
 

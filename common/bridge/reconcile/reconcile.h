@@ -21,7 +21,8 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 /* --- standby.c: we may not act, or may again */
 
 /*
- * May we act? The lease is ours, and pods, namespaces and nodes are in view.
+ * May we act? The lease is ours, and pods, namespaces and nodes are in view; if
+ * not for a minute the log says so, once.
  * (By nodes that are not, a pod would not be seen to run elsewhere than its
  * job, and one whose job slurmctld has forgotten would be deleted.)
  */

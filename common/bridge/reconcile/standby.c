@@ -5,14 +5,47 @@
  * be more and more until the lease is ours. All that there is then is looked at
  * as it comes (begin_anew() of bridge.c), so nothing is missed.
  */
+#include "base/clock.h"
+#include "base/log.h"
 #include "bridge/reconcile/reconcile.h"
 
 #define BATCH 32
 
+#define UNSEEN_MS 60000 /* so long a list may take without a word */
+
+/*
+ * Lists that fail have words of their own, which do not say what it means. (The
+ * lease is ours: else there is nothing to wait for.)
+ */
+static void tell_unseen(struct bridge *b, bool pods, bool nodes)
+{
+	const int64_t now = clock_ms();
+
+	if (pods && nodes) {
+		b->unseen_at = 0;
+		return;
+	}
+	if (!b->unseen_at)
+		b->unseen_at = now + UNSEEN_MS;
+	if (now < b->unseen_at)
+		return;
+	b->unseen_at = INT64_MAX;
+	log_error("bridge: no job is submitted or cancelled and no pod is "
+		  "bound or deleted before %s in view",
+		  pods	  ? "Kubernetes nodes are"
+		  : nodes ? "pods and namespaces are"
+			  : "pods, namespaces and Kubernetes nodes are");
+}
+
 bool standby_may_end(struct bridge *b)
 {
-	return cluster_held(b->link) && pod_groups_ready(b->seen) &&
-	       inventory_ready(b->hosts);
+	const bool pods = pod_groups_ready(b->seen),
+		   nodes = inventory_has_nodes(b->hosts);
+
+	if (!cluster_held(b->link))
+		return false;
+	tell_unseen(b, pods, nodes);
+	return pods && nodes;
 }
 
 /*

@@ -13,6 +13,7 @@ built in a folder that is removed afterwards. Compares
   - the rows of the bridge's planner, its annotations and options with docs/bridge.md
   - these annotations with docs/coming-from-slurm-bridge.md, both ways
   - names in the admission policies with the code
+  - the rooms of common/meson.build with docs/architecture.md
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
   - README's table of Slurm's releases with what script/test has found, and the
@@ -26,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 
+import rooms
 import versions_table
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -240,6 +242,19 @@ def options(text):
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
 
 
+def check_rooms():
+    """The table of architecture.md has each room, in its order, and what it may use."""
+    table = rooms.read_table()
+    names = [room for room, *_ in table]
+    rows = re.findall(r"^\| `common/([\w/]+)/` \|.*\| ([^|]*) \|$", read("docs/architecture.md"), re.M)
+    check([room for room, _ in rows] == names, "docs/architecture.md and common/meson.build differ about the rooms")
+    for room, uses, *_ in table:
+        told = dict(rows).get(room, "")
+        if told not in ("the five above", "all"):  # (what its line names, or these do)
+            check([name for name in re.split(", ", told) if name in names] == uses,
+                  f"docs/architecture.md: {room} may use {', '.join(uses)}")
+
+
 def check_programs(build, src):
     programs = installed_programs(build)
     check(programs, f"{build} installs no programs")
@@ -383,6 +398,7 @@ def main():
     check_bridge(src)
     check_coming_from(src)
     check_policies(src)
+    check_rooms()
     with tempfile.TemporaryDirectory(prefix="slurm-k8s-docs.") as temporary:
         build = sys.argv[1] if len(sys.argv) == 2 else temporary
         if build == temporary:

@@ -12,7 +12,8 @@ import os
 import re
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from rooms import TOP, may_use, read_table
+
 # Headers of libraries that only these layers may include.
 LIBRARIES = {
     "slurm/": {"slurm"},
@@ -23,21 +24,8 @@ LIBRARIES = {
 }
 # Headers that meson writes when it sets up a build
 WRITTEN = {"slurm/probes.h"}
-ROOM = re.compile(r"^  \['([\w/]+)', \[([^\]]*)\],$", re.M)
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
-
-
-def read_rooms():
-    """{room: the rooms that it may use, with itself}, from the table"""
-    with open(os.path.join(TOP, "common", "meson.build"), encoding="utf-8") as file:
-        rows = ROOM.findall(file.read())
-    rooms = {}
-    for room, uses in rows:  # (a room stands below those that it uses)
-        rooms[room] = {room}.union(*(rooms[used] for used in re.findall(r"[\w/]+", uses)))
-    return rooms
-
-
-ROOMS = read_rooms()
+ROOMS = may_use(read_table())
 
 
 def sources(*folders):

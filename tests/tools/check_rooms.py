@@ -16,18 +16,11 @@ import subprocess
 import sys
 import tempfile
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ROW = re.compile(r"^  \['([\w/]+)', \[([^\]]*)\],\n\s*\[([^\]]*)\],\n\s*\[([^\]]*)\]\],$", re.M)
-NAMES = re.compile(r"[\w/]+")
+from rooms import may_use, read_table
+
 LIBRARIES = "-lpthread -lcrypto -lcurl -ljson-c -lyaml".split()
 PURE = ("base", "json")  # what pure files may use
 PLANTED = "int engine_start(void);\nint planted(void);\nint planted(void) { return engine_start(); }\n"
-
-
-def read_table():
-    """[(room, rooms that it may use, its pure files, the others)]"""
-    with open(os.path.join(TOP, "common", "meson.build"), encoding="utf-8") as file:
-        return [(room, *(NAMES.findall(part) for part in parts)) for room, *parts in ROW.findall(file.read())]
 
 
 def objects(build, library, room, names):
@@ -51,9 +44,8 @@ def main():
         print(__doc__.strip(), file=sys.stdout if "--help" in sys.argv else sys.stderr)
         return 0 if "--help" in sys.argv else 2
     table, build = read_table(), sys.argv[1]
-    may, own, pure, wrong = {}, {}, [], 0
-    for room, uses, pure_names, names in table:
-        may[room] = {room}.union(*(may[used] for used in uses))
+    may, own, pure, wrong = may_use(table), {}, [], 0
+    for room, _, pure_names, names in table:
         pure_objects = objects(build, "pure", room, pure_names)
         pure += pure_objects
         own[room] = pure_objects + objects(build, room.replace("/", "_"), room, names)

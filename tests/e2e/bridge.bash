@@ -186,13 +186,6 @@ state() { as_user squeue -h -t all -j "$1" -o %T; }
 state_is() { [[ $(state "$1") = "$2" ]]; }
 job_has() { [[ $(job "$1" "$2") = "$3" ]]; }
 newest_has() { job_has "$(job_of "$1")" "$2" "$3"; } # NAME KEY VALUE: the last of its jobs
-# save_job JOB: as it is now; what slurmctld has not saved it forgets when it is killed
-save_job() {
-	touch "$SITE/now"
-	as_slurm scontrol update job "$1" comment=saved
-	wait_for 60 "Slurm to save job $1" saved_since "$SITE/now"
-}
-saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
 runs() { wait_for 120 "pod $1 to run" pod_is "$1" Running; }
 
 # again NAME PARTITION CPUS NODE [NOTES]: a Job, whose controller makes another pod for

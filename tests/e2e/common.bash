@@ -32,6 +32,13 @@ job() { as_user scontrol show job "$1" 2>/dev/null | sed -n "s/.*\b$2=\([^ ]*\).
 job_is() { [[ $(job "$1" JobState) = "$2" ]]; }
 node() { as_user scontrol show node "$1" | sed -n "s/.*\b$2=\(.*\)/\1/p" | sed 's/ [A-Z][A-Za-z]*=.*//'; }
 job_says() { as_user scontrol show job "$1" 2>/dev/null | grep -q -- "$2"; }
+# save_job JOB: as it is now; what slurmctld has not saved it forgets when it is killed
+save_job() {
+	touch "$SITE/now"
+	as_slurm scontrol update job "$1" comment=saved
+	wait_for 60 "Slurm to save job $1" saved_since "$SITE/now"
+}
+saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
 node_says() { as_user scontrol show node "$1" | grep -q -- "$2"; }
 node_state() { as_user sinfo -h -N -n "$1" -o %t | sort -u; }
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }

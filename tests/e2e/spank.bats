@@ -338,10 +338,7 @@ one_runs() { id=$(as_user squeue -h -t R -o %i) && [[ $id ]]; }
 		wait_for 60 "its step" steps_are "$(job "$id" BatchHost)" "$id.batch"
 	done
 	gone=$(job "$short" BatchHost) stays=$(job "$long" BatchHost)
-	# (it saves its jobs each 5 s, if one of them has changed)
-	touch "$OUT.now"
-	as_slurm scontrol update job "$long" comment=saved
-	wait_for 60 "slurmctld's state on disk" test "$SITE/state/job_state" -nt "$OUT.now"
+	save_job "$long"
 	watch "$OUT"
 	slurmctld_kill
 	kns exec "$gone" -- touch "/tmp/go.$short"

@@ -163,10 +163,7 @@ static void make(const char *options, struct job_spec *o)
 
 static void clear(struct job_spec *o)
 {
-	job_options_clear(&o->wish);
-	job_size_clear(&o->size);
-	free(o->exclude);
-	free(o->places);
+	job_spec_clear(o);
 	node_fits_free(&thread);
 	node_sizes_free(&thread);
 }

@@ -31,8 +31,8 @@
 #include "slurm/prolog_wait.h"
 
 #define HEAR_MAX 256
-#define NOTIFY_TAKEN_MS                                                        \
-	30000 /* somebody else has the name of the engine's socket */
+/* Somebody else has the name of the engine's socket: told after so long. */
+#define NOTIFY_TAKEN_MS 30000
 #define STEP_MIN_MS 20
 #define FULL_MS 10000 /* all is looked at, at least so often */
 #define RETRY_MS 1000 /* slurmctld does not answer */

@@ -16,9 +16,9 @@
 struct external_nodes;
 struct external_node_memo;
 
-#define EXTERNAL_ACTIONS_MAX 150 /* in one step; and of these */
-#define EXTERNAL_ACTIONS_MAKE_MAX                                              \
-	100 /* nodes that are created or get other features */
+#define EXTERNAL_ACTIONS_MAX 150 /* in one step */
+/* Of these, nodes that are created or get other features. */
+#define EXTERNAL_ACTIONS_MAKE_MAX 100
 
 /* One thing to do. */
 struct external_action {

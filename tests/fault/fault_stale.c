@@ -80,7 +80,7 @@ static const struct cluster_config cluster = {
 /* Returns the calls that are not done yet. */
 static size_t step(struct scene *s)
 {
-	bridge_session_step(s->b, s->l.client, true);
+	bridge_session_ops.step(s->b, s->l.client, true);
 	return kube_client_step(s->l.client, 10);
 }
 
@@ -149,7 +149,7 @@ static void open_scene(struct scene *s)
 			    .settle_ms = 10000};
 	opt.waker = s->waker;
 	s->b = bridge_session_new(&opt);
-	T_OK(s->b && !bridge_session_start(s->b, s->l.client));
+	T_OK(s->b && !bridge_session_ops.start(s->b, s->l.client));
 	end = __real_clock_ms() + WAIT_MS;
 	while (!pod_groups_ready(bridge_session_seen(s->b)) &&
 	       __real_clock_ms() < end)
@@ -160,7 +160,7 @@ static void open_scene(struct scene *s)
 
 static void close_scene(struct scene *s)
 {
-	bridge_session_stop(s->b, s->l.client);
+	bridge_session_ops.stop(s->b, s->l.client);
 	bridge_session_free(s->b);
 	fault_unlink(&s->l);
 	close(s->waker);

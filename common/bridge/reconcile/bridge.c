@@ -98,8 +98,8 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	heartbeat(b);
 	view_check_age(b);
 	gone = look_at(b, q, &j, &pods);
-	if (b->specs.ask) { /* (that look says nothing of how long it is so)
-			     */
+	/* (a look that asks for nodes says nothing of how long it is so) */
+	if (b->specs.ask) {
 		node_fits_step(&b->specs);
 		q->short_at = short_at;
 		q->crowded_at = crowded_at;
@@ -372,14 +372,6 @@ int bridge_waker(void)
 	return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-static const struct cluster_config *cluster_of(const struct config *c)
-{
-	for (size_t i = 0; i < c->n_clusters; i++)
-		if (!strcmp(c->clusters[i].name, c->bridge.cluster))
-			return &c->clusters[i];
-	return NULL;
-}
-
 static struct bridge *bridge_new(const struct bridge_options *opt)
 {
 	struct bridge *b = calloc(1, sizeof(*b));
@@ -389,7 +381,7 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 		return NULL;
 	b->config = opt->config;
 	b->bridge = &opt->config->bridge;
-	b->cluster = cluster_of(opt->config);
+	b->cluster = cluster_options(opt->link)->cluster;
 	b->link = opt->link;
 	b->kill_wait_s = opt->kill_wait_s;
 	b->seen = bridge_session_seen(k);
@@ -418,7 +410,7 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->bound_by = claims_by(b->claims);
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	atomic_init(&b->owners, 2);
-	if (b->specs.users && b->waker >= 0 && b->cluster)
+	if (b->specs.users && b->waker >= 0)
 		return b;
 	bridge_free(b);
 	return NULL;

@@ -10,7 +10,6 @@
 #include "bridge/reconcile/reconcile.h"
 
 #define BATCH 32
-
 #define UNSEEN_MS 60000 /* so long a list may take without a word */
 
 /*
@@ -39,11 +38,12 @@ static void tell_unseen(struct bridge *b, bool pods, bool nodes)
 
 bool standby_may_end(struct bridge *b)
 {
-	const bool pods = pod_groups_ready(b->seen),
-		   nodes = inventory_has_nodes(b->hosts);
+	bool pods, nodes;
 
 	if (!cluster_held(b->link))
 		return false;
+	pods = pod_groups_ready(b->seen);
+	nodes = inventory_has_nodes(b->hosts);
 	tell_unseen(b, pods, nodes);
 	return pods && nodes;
 }

@@ -195,15 +195,18 @@ struct claims *bridge_session_claims(struct bridge_session *b)
 	return b->claims;
 }
 
-int bridge_session_start(struct bridge_session *b, struct kube_client *client)
+static int start(void *part, struct kube_client *client)
 {
+	struct bridge_session *b = part;
 	const int rc = pod_groups_start(b->seen, client);
 
 	return rc ? rc : inventory_start(b->hosts, client);
 }
 
-void bridge_session_stop(struct bridge_session *b, struct kube_client *client)
+static void stop(void *part, struct kube_client *client)
 {
+	struct bridge_session *b = part;
+
 	b->nodes = NULL;
 	claims_stop(b->claims, client);
 	bridge_requests_drop(b->work, client);
@@ -212,14 +215,17 @@ void bridge_session_stop(struct bridge_session *b, struct kube_client *client)
 	pod_groups_stop(b->seen);
 }
 
-void bridge_session_host_handler(struct bridge_session *b,
-				 struct informer_handler *out)
+static void nodes_handler(void *part, struct informer_handler *out)
 {
+	const struct bridge_session *b = part;
+
 	inventory_handler(b->hosts, out);
 }
 
-void bridge_session_nodes(struct bridge_session *b, struct informer *nodes)
+static void take_nodes(void *part, struct informer *nodes)
 {
+	struct bridge_session *b = part;
+
 	b->nodes = informer_keep_fresh(nodes, b->opt.config->stale_after_ms);
 }
 
@@ -249,9 +255,10 @@ static void look_at_age(struct bridge_session *b)
 				   bound ? clock_ms() + bound - age.ms : 0);
 }
 
-void bridge_session_step(struct bridge_session *b, struct kube_client *client,
-			 bool held)
+static void step(void *part, struct kube_client *client, bool held)
 {
+	struct bridge_session *b = part;
+
 	pod_groups_step(b->seen);
 	inventory_step(b->hosts);
 	owners_step(b->objects, client);
@@ -265,53 +272,26 @@ void bridge_session_step(struct bridge_session *b, struct kube_client *client,
 		bridge_requests_drop(b->work, client);
 }
 
-/* --- as a part of the cluster's thread */
-
-static int part_start(void *part, struct kube_client *client)
-{
-	return bridge_session_start(part, client);
-}
-
-static void part_step(void *part, struct kube_client *client, bool held)
-{
-	bridge_session_step(part, client, held);
-}
-
-static void part_stop(void *part, struct kube_client *client)
-{
-	bridge_session_stop(part, client);
-}
-
-static void part_free(void *part)
-{
-	bridge_session_free(part);
-}
-
-static void part_nodes_handler(void *part, struct informer_handler *out)
-{
-	bridge_session_host_handler(part, out);
-}
-
-static void part_nodes(void *part, struct informer *nodes)
-{
-	bridge_session_nodes(part, nodes);
-}
-
-static int64_t part_nodes_stale_ms(void *part)
+static int64_t nodes_stale_ms(void *part)
 {
 	const struct bridge_session *b = part;
 
 	return b->opt.config->stale_after_ms;
 }
 
-static const struct cluster_part_ops ops = {
-	.start = part_start,
-	.step = part_step,
-	.stop = part_stop,
-	.free = part_free,
-	.nodes_handler = part_nodes_handler,
-	.nodes = part_nodes,
-	.nodes_stale_ms = part_nodes_stale_ms,
+static void free_part(void *part)
+{
+	bridge_session_free(part);
+}
+
+const struct cluster_part_ops bridge_session_ops = {
+	.start = start,
+	.step = step,
+	.stop = stop,
+	.free = free_part,
+	.nodes_handler = nodes_handler,
+	.nodes = take_nodes,
+	.nodes_stale_ms = nodes_stale_ms,
 };
 
 int bridge_session_attach(struct cluster *l, int waker, bool nodes,
@@ -332,11 +312,11 @@ int bridge_session_attach(struct cluster *l, int waker, bool nodes,
 
 	if (!b)
 		return err_oom(err);
-	cluster_attach(l, &ops, b);
+	cluster_attach(l, &bridge_session_ops, b);
 	return 0;
 }
 
 struct bridge_session *bridge_session_of(struct cluster *l)
 {
-	return cluster_part(l, &ops);
+	return cluster_part(l, &bridge_session_ops);
 }

@@ -50,21 +50,7 @@ int bridge_session_attach(struct cluster *l, int waker, bool nodes,
 /* NULL: it has none. Any thread. */
 struct bridge_session *bridge_session_of(struct cluster *l);
 
-/* --- the cluster's thread; see struct cluster_part_ops */
-
-/* -ENOMEM; bridge_session_stop() in any case, before the client is freed. */
-int bridge_session_start(struct bridge_session *b, struct kube_client *client);
-void bridge_session_stop(struct bridge_session *b, struct kube_client *client);
-
-/* Its part of the informer of nodes. */
-void bridge_session_host_handler(struct bridge_session *b,
-				 struct informer_handler *out);
-
-/* The informer that this is a part of; borrowed until bridge_session_stop(). */
-void bridge_session_nodes(struct bridge_session *b, struct informer *nodes);
-
-/* Once in a while. `held`: we may act; if not all is dropped. */
-void bridge_session_step(struct bridge_session *b, struct kube_client *client,
-			 bool held);
+/* What such a cluster's thread does with it. */
+extern const struct cluster_part_ops bridge_session_ops;
 
 #endif

@@ -12,6 +12,7 @@ setup_file() {
 		kube create namespace "$ns" >/dev/null
 		rights "$ns"
 	done
+	kube create clusterrolebinding "$BOSS" --clusterrole cluster-admin --user "$BOSS" >/dev/null
 	# (only namespaces with that label see the copies of the policies)
 	kube label namespace "$TEAM" "$CHOSEN" "slurm-k8s.io/tests=$SITE_NS" >/dev/null
 	kube label namespace "$CHOSEN" slurm-k8s.io/bridge=true >/dev/null
@@ -30,6 +31,7 @@ teardown_file() {
 	. "$TOP/script/lib/site-bridge.sh"
 	names_of_ours
 	kube label namespace "$SITE_NS" slurm-k8s.io/tests- >/dev/null
+	kube delete clusterrolebinding "$BOSS" >/dev/null
 	kube delete -k "$POLICIES" >/dev/null
 	[[ ! $MUTATING ]] || kube delete -f "$POLICIES/scheduler.yaml" >/dev/null
 	kube delete namespace "$TEAM" "$CHOSEN" "$FREE" --wait=false >/dev/null
@@ -58,6 +60,9 @@ names_of_ours() {
 	# What does not become ours, nor kube-scheduler's
 	NOBODY='schedulerName: nobody'
 	CTLD=system:serviceaccount:$SITE_NS:slurmctld
+	# Users whose names are nearly those of the cluster's own, and one who may do all
+	NEARLY=(system:serviceaccount:slurm:slurmctld "${CTLD}2" system:kube-controller-manager2)
+	BOSS=boss-$SITE_NS
 	# The API's version that has MutatingAdmissionPolicy; none: 1.33 to 1.35, without the gate
 	MUTATING=$(for v in v1 v1beta1 v1alpha1; do
 		! kube get --raw "/apis/admissionregistration.k8s.io/$v" 2>/dev/null | grep -q '"mutatingadmissionpolicies"' || { echo $v && break; }
@@ -74,6 +79,7 @@ rights() {
 	kube -n "$1" create rolebinding operator --role operator --user "operator-$SITE_NS" >/dev/null
 	kube -n "$1" create rolebinding admin --clusterrole admin --user "admin-$SITE_NS" >/dev/null
 	kube -n "$1" create rolebinding user --clusterrole edit --user "user-$SITE_NS" >/dev/null
+	kube -n "$1" create rolebinding more --clusterrole edit --user system:kube-controller-manager "${NEARLY[@]/#/--user=}" >/dev/null
 }
 
 # copies: the policies under names of this site's own, for its namespaces only; the
@@ -172,7 +178,7 @@ with() { jq --arg key "$1" --arg value "$2" '.metadata.labels[$key] = $value'; }
 # written WHO NAMESPACE NAME SUBRESOURCE: the pod of the input, by PUT
 written() { as "$1" "$2" replace --raw "/api/v1/namespaces/$2/pods/$3/$4" -f - >/dev/null; }
 binding() { # NAME METADATA
-	echo "{\"apiVersion\": \"v1\", \"kind\": \"Binding\", \"metadata\": {\"name\": \"$1\"${2:+, $2}}, \"target\": {\"apiVersion\": \"v1\", \"kind\": \"Node\", \"name\": \"nowhere\"}}"
+	echo "{\"apiVersion\": \"v1\", \"kind\": \"Binding\", \"metadata\": {\"name\": \"$1\"${2:+, $2}}, \"target\": {\"apiVersion\": \"v1\", \"kind\": \"Node\", \"name\": \"${NOWHERE:-nowhere}\"}}"
 }
 eviction() { # NAME METADATA OPTIONS
 	echo "{\"apiVersion\": \"policy/v1\", \"kind\": \"Eviction\", \"metadata\": {\"name\": \"$1\"${2:+, $2}}, \"deleteOptions\": {${3:-}}}"
@@ -270,9 +276,10 @@ event() { kube -n "$TEAM" get events --field-selector "involvedObject.name=$1" -
 	done
 }
 
-# bound NAME [SPEC]: a bridged pod that has a node. (There is no such node: Kubernetes' collector
-# of pods deletes it after 40 s.)
+# bound NAME [SPEC]: a bridged pod that has a node, NOWHERE. (There is no such node: Kubernetes'
+# collector of pods deletes it when the node's name has been unknown for 40 s, so each has another.)
 bound() {
+	NOWHERE=nowhere-$1-$EPOCHSECONDS
 	create ctld "$TEAM" "$1" "${2:-$BRIDGED}" >/dev/null
 	posted ctld "$TEAM" "pods/$1/binding" <<<"$(binding "$1")" >/dev/null
 }
@@ -307,28 +314,27 @@ deletion() { echo "/api/v1/namespaces/$TEAM/pods/$1?dryRun=All${2:+&gracePeriodS
 }
 
 @test "the cluster itself may delete by force: its administrators, kubelets and controllers, and slurmctld" {
-	local seconds who n=0
+	local seconds who
 	bound p
 	wait_for 30 "the policy to be in force" refused "$FORCED" would_delete user p 0
-	kube -n "$TEAM" create rolebinding kcm --clusterrole edit --user system:kube-controller-manager >/dev/null
+	wait_for 30 "NodeRestriction to see the pod" passes kube --as "system:node:$NOWHERE" --as-group system:nodes delete --raw "$(deletion p 0)"
 	for seconds in 0 3601; do
 		passes would_delete root p "$seconds"
 		passes would_delete ctld p "$seconds"
-		passes kube --as system:node:nowhere --as-group system:nodes delete --raw "$(deletion p "$seconds")"
+		passes kube --as "system:node:$NOWHERE" --as-group system:nodes delete --raw "$(deletion p "$seconds")"
 		passes kube --as system:serviceaccount:kube-system:pod-garbage-collector delete --raw "$(deletion p "$seconds")"
 		passes kube --as system:kube-controller-manager delete --raw "$(deletion p "$seconds")"
 	done
 	# not so one whose name, or group, is nearly one of these
 	bound q
-	for who in system:serviceaccount:slurm:slurmctld "${CTLD}2" system:kube-controller-manager2; do
-		kube -n "$TEAM" create rolebinding "nearly-$((++n))" --clusterrole edit --user "$who" >/dev/null
+	for who in "${NEARLY[@]}"; do
 		refused "$FORCED" kube --as "$who" --as-group system:node --as-group system:serviceaccounts:kube-system2 delete --raw "$(deletion q 0)"
 		refused "$DELETED_LATE" kube --as "$who" --as-group system:node --as-group system:serviceaccounts:kube-system2 delete --raw "$(deletion q 3601)"
 	done
 }
 
 @test "pods that have ended go as ever, those with no time of their own, and any by a cluster's administrator" {
-	local who phase boss=boss-$SITE_NS
+	local who phase
 	bound p
 	wait_for 30 "the policy to be in force" refused "$FORCED" would_delete user p 0
 	for phase in Succeeded Failed; do
@@ -346,10 +352,8 @@ deletion() { echo "/api/v1/namespaces/$TEAM/pods/$1?dryRun=All${2:+&gracePeriodS
 		refused "$FORCED" would_delete "$who" p 0
 	done
 	# (who may take the policy away; most clusters' administrators are in no group of Kubernetes' own)
-	kube create clusterrolebinding "$boss" --clusterrole cluster-admin --user "$boss" >/dev/null
-	wait_for 30 "his right" passes kube --as "$boss" delete --raw "$(deletion p 0)"
-	passes kube --as "$boss" delete --raw "$(deletion p 3601)"
-	kube delete clusterrolebinding "$boss" >/dev/null
+	passes kube --as "$BOSS" delete --raw "$(deletion p 0)"
+	passes kube --as "$BOSS" delete --raw "$(deletion p 3601)"
 }
 
 @test "evictions of a chosen namespace: neither by force nor with more than an hour" {

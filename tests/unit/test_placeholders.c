@@ -148,11 +148,13 @@ void pod_groups_unlock(struct pod_groups *v)
 	(void)v;
 }
 
+static struct pod_group *pods; /* of the group; or NULL */
+
 struct pod_group *pod_groups_find(struct pod_groups *v, const char *key)
 {
 	(void)v;
 	(void)key;
-	return NULL;
+	return pods;
 }
 
 void bridge_requests_unbind(struct bridge_requests *w, uint32_t job_id)
@@ -471,11 +473,14 @@ static void nodes_that_a_running_job_loses_are_looked_after(void)
 		q->layout =
 			rows[i].layout ? (void *)strdup(rows[i].layout) : NULL;
 		q->bound_until = now + 1000000;
+		q->looked = true;
 		job.nodes = rows[i].now;
 		now += 60000;
 		placeholders_refresh(&b);
 		T_STR(q->nodes, rows[i].now);
 		T_INT(q->other_nodes_at, rows[i].others ? now : 0);
+		/* (until the next look pods may be on any of their nodes) */
+		T_INT(q->looked, str_eq(rows[i].before, rows[i].now));
 		T_INT(!q->layout, rows[i].others || !rows[i].layout);
 		T_OK(!q->requeued);
 		/* (nor is a pod bound to it that is on its way there) */
@@ -488,6 +493,52 @@ static void nodes_that_a_running_job_loses_are_looked_after(void)
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->other_nodes_at, 0);
+		end(&b);
+	}
+}
+
+/*
+ * slurmctld was killed before it had saved the job's start, and starts it anew,
+ * maybe elsewhere, before it could be told where its pods run.
+ */
+static void a_job_that_starts_after_its_pods_may_be_elsewhere(void)
+{
+	static const struct {
+		const char *node; /* its pod's */
+		uint32_t job_id;
+		bool ended, by_list, requeued, others;
+	} rows[] = {
+		{"w-2", 7, .others = true},
+		{"w-2", 7, .by_list = true, .others = true},
+		{"", 7},
+		{"w-2", 6},
+		{"w-2", 7, .ended = true},
+		/* (its pods are to go) */
+		{"w-2", 7, .requeued = true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridged_pod pod = {.node = rows[i].node,
+					  .job_id = rows[i].job_id,
+					  .ended = rows[i].ended};
+		struct group_pod m = {.pod = &pod};
+		struct pod_group g = {.members = &m};
+		struct bridge b;
+		char id[BRIDGE_ID_MAX];
+
+		t_row("%zu", i);
+		begin(&b, id);
+		q->job = PLACEHOLDER_PENDING;
+		q->requeued = rows[i].requeued;
+		pods = &g;
+		answers = rows[i].by_list ? 0 : -1;
+		now += rows[i].by_list ? 60000 : 500;
+		placeholders_refresh(&b);
+		T_INT(q->job, PLACEHOLDER_RUNNING);
+		T_INT(q->other_nodes_at, rows[i].others ? now : 0);
+		T_INT(q->own_at, q->other_nodes_at);
+		answers = -1;
+		pods = NULL;
 		end(&b);
 	}
 }
@@ -718,6 +769,7 @@ T_MAIN("placeholders", T(states_are_asked_for_in_a_tenth_of_the_time),
        T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(reasons_of_old_jobs_are_asked_for_seldom),
        T(nodes_that_a_running_job_loses_are_looked_after),
+       T(a_job_that_starts_after_its_pods_may_be_elsewhere),
        T(a_job_for_pods_of_another_scheduler_is_told_apart),
        T(a_job_for_others_pods_is_no_twin), T(a_new_job_was_not_put_back),
        T(other_nodes_are_looked_at),

@@ -64,7 +64,11 @@ struct queue_entry {
 	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 	bool unclaimed;	  /* whose its namespace is was not known at first, */
 	bool blind;	  /* nor whether its pods have lost their job, */
-	int64_t own_at;	  /* but both are since; monotonic */
+	/*
+	 * But both are since; or its job has started while its pods ran. The
+	 * bridge has begun then, for it; monotonic. 0: when it has for all
+	 */
+	int64_t own_at;
 	/* It was there when the bridge began, and has had no look since. */
 	bool begins;
 	/*

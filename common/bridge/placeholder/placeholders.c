@@ -237,6 +237,32 @@ static void rest_if_in_vain(struct queue_entry *q)
 		q->submit_at = at;
 }
 
+/* How many pods of the group run by this job. */
+static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
+			 uint32_t job_id)
+{
+	const struct pod_group *g;
+	uint32_t n = 0;
+
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
+	for (struct group_pod *m = g ? g->members : NULL; m; m = m->next)
+		n += *m->pod->node && !m->pod->ended &&
+		     m->pod->job_id == job_id;
+	pod_groups_unlock(b->seen);
+	return n;
+}
+
+/*
+ * slurmctld had lost its start, and it may not have got their nodes now: then
+ * they get another job, as those of a bridge that has just begun.
+ */
+static void starts_after_its_pods(struct queue_entry *q)
+{
+	q->other_nodes_at = clock_ms();
+	q->own_at = q->other_nodes_at;
+}
+
 static void set_state(struct bridge *b, struct queue_entry *q,
 		      enum placeholder_state job, enum placeholder_end end)
 {
@@ -254,6 +280,9 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 	/* (a list says so, too, but later) */
 	if (had_nodes(q->job) && placeholder_waits(job))
 		q->requeued = true;
+	if (!q->requeued && placeholder_waits(q->job) && had_nodes(job) &&
+	    bound_by(b, q, q->job_id))
+		starts_after_its_pods(q);
 	b->freed |= had_nodes(q->job) &&
 		    (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
 	q->job = job;
@@ -342,22 +371,6 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 }
 
 /* --- a list of all jobs */
-
-/* How many pods of the group run by this job. */
-static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
-			 uint32_t job_id)
-{
-	const struct pod_group *g;
-	uint32_t n = 0;
-
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, q->key);
-	for (struct group_pod *m = g ? g->members : NULL; m; m = m->next)
-		n += *m->pod->node && !m->pod->ended &&
-		     m->pod->job_id == job_id;
-	pod_groups_unlock(b->seen);
-	return n;
-}
 
 /* Two jobs of one group. True: the new one is the one to keep. */
 static bool is_better(struct bridge *b, struct queue_entry *q,

@@ -128,6 +128,23 @@ static void what_slurm_could_not_launch_gets_another_job(void)
 	T_STR(d.row, "no longer complete?");
 }
 
+/* (what runs of a job that was put back and held goes, as ever) */
+static void nor_does_a_pod_that_somebody_else_has_bound(void)
+{
+	struct group_view v = held("JobHeldAdmin");
+	struct group_decision d;
+
+	v.taken = v.requeued = true;
+	group_decide(&v, &d);
+	T_STR(d.row, "pending");
+	v.pods.live = 1;
+	group_decide(&v, &d);
+	T_STR(d.row, "requeued");
+	v.job = PLACEHOLDER_PENDING;
+	group_decide(&v, &d);
+	T_STR(d.row, "taken");
+}
+
 static void without_pods_nobody_needs_the_job(void)
 {
 	struct group_view v = held("JobHeldAdmin");
@@ -154,6 +171,7 @@ static void without_pods_nobody_needs_the_job(void)
 }
 
 T_MAIN("group_decide_held", T(no_wish_ends_a_hold),
+       T(nor_does_a_pod_that_somebody_else_has_bound),
        T(when_it_is_released_they_get_another_job),
        T(a_hold_that_the_new_job_has_as_well_is_in_no_way),
        T(what_slurm_holds_itself_is_made_anew),

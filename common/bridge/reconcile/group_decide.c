@@ -383,8 +383,9 @@ static void decide_pending(const struct group_view *v,
 			  "it names a node that Slurm has deleted, so Slurm "
 			  "refuses to change or release it (scancel works)");
 	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
-		cancel(v->job_id, out, "other nodes",
-		       "Slurm has other nodes now, so its pods ask for others");
+		make_anew(v, out, "other nodes",
+			  "Slurm has other nodes now, so its pods ask for "
+			  "others");
 	} else if (v->changed && !v->update_waits) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
@@ -684,7 +685,8 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		cancel(v->twin, out, "twin", "its pods have another job");
 		return;
 	}
-	if (v->taken && is_active(v->job)) {
+	/* (a held one goes when it is released: its next one were not held) */
+	if (v->taken && is_active(v->job) && !stays_held(v)) {
 		cancel(v->job_id, out, "taken",
 		       "somebody else has bound a pod of its");
 		return;

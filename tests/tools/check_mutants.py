@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Would the property tests see a decision that is wrong?
+
+Usage: check_mutants.py BUILD
+
+For each property there is a mutant: the file that decides with one change that
+breaks it. It is built, with the flags of meson's build in the folder BUILD, and
+linked with the property test, which must name that property (and may name others).
+A property without a mutant is an error, and so is a change whose text is not there.
+"""
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LIBRARIES = "-lcunit -ljson-c -lcrypto -lyaml -lpthread".split()
+
+# {test: (the file that decides, [(property, text, what stands there instead)])}
+MUTANTS = {
+    "group_properties": ("bridge/reconcile/group_decide.c", [
+        ("what_is_not_known_changes_nothing",
+         "v->job == PLACEHOLDER_UNKNOWN || !v->pods_known", "v->job == PLACEHOLDER_UNKNOWN"),
+        ("pods_of_another_scheduler_are_left", "if (v->strange) {", "if (v->strange && v->pods.waiting) {"),
+        ("a_group_has_one_job", "} else if (v->job == PLACEHOLDER_COMPLETING) {\n\t\tkeep(", "} else if (false) {\n\t\tkeep("),
+        ("a_job_is_for_a_complete_group", "} else if (p->waiting < v->members) {", "} else if (p->waiting + 1 < v->members) {"),
+        ("pods_that_run_get_a_job_only_if_it_is_lost", "return v->early && v->pods.live && !v->pods.leaving &&",
+         "return v->pods.live && !v->pods.leaving &&"),
+        ("no_more_are_bound_than_the_job_is_for", "out->n = v->made_for - busy;", "out->n = v->made_for;"),
+        ("pods_are_bound_where_there_is_room", "} else if (!v->room) {", "} else if (!v->room && !started) {"),
+        ("a_gang_starts_whole", "} else if (!started && p->waiting < v->members) {", "} else if (false) {"),
+        ("a_held_job_stays", "return !v->holds;", "return false;"),
+        ("a_held_job_keeps_pods_that_run_by_it", "if (!held && v->state_ms", "if (v->state_ms"),
+        ("a_job_that_runs_goes_only_without_pods", "return v->early && !v->requeued && v->pods.live &&\n\t       v->pods.astray == v->pods.live;",
+         "return v->early && v->pods.live && v->pods.astray;"),
+        ("a_twin_goes_only_if_no_pod_runs_by_it", "if (v->twin && !v->twin_bound) {", "if (v->twin) {"),
+        ("a_job_is_complete_when_nothing_runs", "return !p->gated && !p->waiting && !p->live &&", "return !p->waiting && !p->live &&"),
+        ("pods_of_a_running_job_go_one_by_one", "\tout->astray_only = true;\n}\n\n/* Slurm cannot give", "}\n\n/* Slurm cannot give"),
+        ("waiting_pods_go_only_with_a_job_that_was_ended", "bool ours = v->by_us || v->anew ||", "bool ours = v->anew ||"),
+        ("pods_that_may_be_of_another_cluster_are_left", "out->ours_only = v->outside;", "out->ours_only = false;"),
+        ("pods_are_no_orphans_while_it_is_unclear", "if (v->state_ms < BRIDGE_ORPHAN_MS) {", "if (v->state_ms < BRIDGE_ORPHAN_MS - 1) {"),
+        ("a_forgotten_start_has_its_time", "v->state_ms >= BRIDGE_FORGOTTEN_MS", "v->state_ms > 0"),
+        ("a_deleted_pod_has_its_time_but_no_more", "v->pods.grace_s < most ? v->pods.grace_s : most;", "v->pods.grace_s;"),
+        ("a_job_that_waits_is_told", "} else if (p->former) {\n\t\tplan(out, GROUP_ADOPT", "} else if (p->former) {\n\t\tplan(out, GROUP_PIN"),
+        ("a_job_is_pinned_to_pods_that_run", "if (!v->pinned)\n\t\tplan(out, GROUP_PIN", "if (!held)\n\t\tplan(out, GROUP_PIN"),
+        ("pods_are_adopted_by_a_job_that_lives", "else if (v->pods.former)", "else if (v->pods.live)"),
+        ("who_waits_is_told_why", "\"job %u is suspended\",\n\t\t     v->job_id);", "\"%s\", \"\");"),
+        ("what_only_time_decides_is_looked_at_again", "out->again_ms = BRIDGE_ORPHAN_MS - v->state_ms;", ""),
+    ]),
+}
+
+
+def properties(test):
+    """Those that the test has"""
+    with open(os.path.join(TOP, "tests", "unit", "test_%s.c" % test), encoding="utf-8") as file:
+        return set(re.findall(r"^\tP\((\w+)\),$", file.read(), re.M))
+
+
+def compiler(build, source):
+    """The command that compiles this file of common/, without the files' names"""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        entry = next(e for e in json.load(file) if e["file"].endswith("common/" + source))
+    words, out = shlex.split(entry["command"]), []
+    while words:
+        word = words.pop(0)
+        if word in ("-o", "-c", "-MF", "-MQ"):
+            words.pop(0)
+        elif word not in ("-MD", "-Werror"):
+            out.append(word)
+    return out
+
+
+def found(build, test, source, change, folder):
+    """The properties that the test names, built with this change of the file"""
+    with open(os.path.join(TOP, "common", source), encoding="utf-8") as file:
+        text = file.read()
+    if text.count(change[1]) != 1:
+        return "%s has not once: %s" % (source, change[1])
+    mutant = os.path.join(folder, change[0])
+    with open(mutant + ".c", "w", encoding="utf-8") as file:
+        file.write(text.replace(change[1], change[2]))
+    subprocess.run([*compiler(build, source), "-w", "-c", mutant + ".c", "-o", mutant + ".o"], cwd=build, check=True)
+    archives = [os.path.join(build, "common", "lib%s.a" % name) for name in ("pure", "json", "base")]
+    subprocess.run(["cc", "-o", mutant, os.path.join(build, "tests/unit/test_%s.p/test_%s.c.o" % (test, test)), mutant + ".o",
+                    os.path.join(build, "tests/unit/libt.a"), "-Wl,--start-group", *archives, "-Wl,--end-group", *LIBRARIES], check=True)
+    done = subprocess.run([mutant], capture_output=True, text=True, check=False)
+    return set(re.findall(r" - \[(\w+)\] got", done.stdout)) if done.returncode == 1 else "it ends with %d" % done.returncode
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] == "--help":
+        print(__doc__.strip(), file=sys.stdout if "--help" in sys.argv else sys.stderr)
+        return 0 if "--help" in sys.argv else 2
+    build, wrong, number = os.path.abspath(sys.argv[1]), 0, 0
+    for test, (source, changes) in MUTANTS.items():
+        for name in properties(test) ^ {change[0] for change in changes}:
+            wrong += 1
+            print("%s: %s: a property without a mutant, or a mutant without it" % (test, name))
+        with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for change, names in zip(changes, pool.map(lambda c: found(build, test, source, c, folder), changes)):
+                number += 1
+                if change[0] not in names:
+                    wrong += 1
+                    print("%s: %s: not seen (%s)" % (test, change[0], names or "nothing is wrong"))
+    print("check_mutants: %d mutants, %d wrong" % (number, wrong))
+    return 1 if wrong or not number else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,7 +5,7 @@
 # JobSet and LeaderWorkerSet, built from their Go modules, run beside the control plane.
 # What they install (kinds, rights, webhooks) is what their modules ship; only the
 # webhooks are called by URL, as no Service leads to this machine. Of scheduler-plugins
-# there is the kind PodGroup alone (CONTRIBUTING.md says why).
+# there is the kind PodGroup alone (docs/testing.md says why).
 
 # shellcheck disable=SC2034 # used by script/cluster
 CONTROLLERS=(jobset lws)

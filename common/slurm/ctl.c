@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "slurm/back_reason.h"
 #include "slurm/comment_text.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
@@ -197,6 +198,8 @@ static int update(const char *nodes, enum ctl_node_update what,
 		what == CTL_POWER_DOWN_NEW ? rpc_no_addresses(nodes) : NULL;
 	update_node_msg_t msg;
 
+	if (!text)
+		text = back_reason(SLURM_VERSION_NUMBER, what);
 	slurm_init_update_node_msg(&msg);
 	msg.node_addr = addresses;
 	msg.node_names = (char *)nodes;
@@ -205,7 +208,7 @@ static int update(const char *nodes, enum ctl_node_update what,
 		msg.comment = (char *)text;
 	} else if (what == CTL_SET_EXTRA) {
 		msg.extra = (char *)text;
-	} else if (text) {
+	} else if (text && *text) {
 		msg.reason = (char *)text;
 		release_sign(&msg);
 	}

@@ -193,7 +193,11 @@ int ctl_job_hold(uint32_t job_id, struct err *err);
  *
  * Slurm keeps a Reason only on nodes that are DOWN, DRAIN or FAIL: any other
  * update clears it (accounting_storage, clusteracct_storage_g_node_up). What
- * is to be read on an idle or powering up node goes into its Comment.
+ * is to be read on an idle or powering up node goes into its Comment. (Not so
+ * from 23.11 to 25.11 without slurmdbd: slurmctld keeps it, and takes it for
+ * that of a later drain of its own. There RESUME, UNDRAIN and IDLE with NULL
+ * write "Not responding" over it, which slurmctld replaces then. With "" they
+ * leave it, too: for nodes of which it is no Reason of ours.)
  *
  * One RPC; for those that end jobs one for every CTL_ENDS_MAX nodes, and the
  * first error of any is what is returned when all were sent.

@@ -105,6 +105,8 @@
  * before it had saved a job, and slurmd has that one yet, or its pod's slurmd.
  */
 #define WK_REASON_DUPLICATE "Duplicate jobid"
+/* The same, of one that it has set down as its slurmd is silent. */
+#define WK_REASON_SILENT "Not responding"
 #define WK_REASON_MAX 200
 /* So begin words about a pod with features that has failed, after that. */
 #define WK_WITH_FEATURES "with features "

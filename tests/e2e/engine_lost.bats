@@ -3,6 +3,7 @@
 # (docs/architecture.md). bad-[0-3] take their template from bad.yaml.
 setup() { load engine.bash; }
 teardown() {
+	no_prolog
 	let_go
 	put_right
 }
@@ -144,6 +145,42 @@ let_go() {
 	wait_for 30 "its end" logged 'k8s: nodes bad-0: no longer drained (host is back)'
 	job_is "$id" RUNNING
 	[[ $(job "$id" Restarts) = 0 ]]
+}
+
+# bats test_tags=alone
+@test "a drain of Slurm's, as a Prolog fails, is none of ours, whatever Reason the node had before" {
+	running_job
+	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
+	cordon "$host"
+	wait_for 30 "the drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
+	uncordon "$host"
+	wait_for 30 "its end" logged 'k8s: nodes bad-0: no longer drained (host is back)'
+	as_user scancel "$id"
+	wait_for 60 "bad-0 to be idle" nodes_are bad-0 idle
+	# (a path that pods have; the engine is a new one from then on)
+	setting Prolog /bin/false
+	wait_for 60 "slurmd's Prolog" logged 'pods in view'
+	sleep 5
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 120 "Slurm's drain" node_says bad-0 'State=.*DRAIN'
+	sleep_passes
+	sleep 6
+	node_says bad-0 'State=.*DRAIN'
+	[[ $(node bad-0 Reason) != k8s:* && $(node bad-0 Reason) != "Not responding"* ]]
+	run ! logged 'k8s: nodes bad-0: '
+	as_slurm scancel "$id"
+	no_prolog
+	sleep 5
+	update NodeName=bad-0 State=RESUME
+	wait_for 60 "bad-0 to be of use" nodes_are bad-0 idle
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 120 "job $id" job_is "$id" COMPLETED
+}
+no_prolog() {
+	! grep -q ^Prolog= "$SITE/slurm.conf" || {
+		sed -i '/^Prolog=/d' "$SITE/slurm.conf"
+		as_slurm scontrol reconfigure || true
+	}
 }
 
 # bats test_tags=alone

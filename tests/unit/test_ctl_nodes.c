@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "slurm/back_reason.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_plugin.h"
 #include "slurm/release.h"
@@ -238,7 +239,7 @@ static void a_reason_keeps_the_cause(void)
 	T_STR(reason, "k8s: short");
 }
 
-static char updated[4096], comment[256];
+static char updated[4096], comment[256], reason[256];
 static int updates, refused; /* this one */
 static size_t most_names, addresses, named;
 
@@ -256,6 +257,8 @@ int __wrap_slurm_update_node(update_node_msg_t *msg)
 {
 	updates++;
 	snprintf(updated, sizeof(updated), "%s", msg->node_names);
+	snprintf(reason, sizeof(reason), "%s",
+		 msg->reason ? msg->reason : "(none)");
 	snprintf(comment, sizeof(comment), "%s",
 		 msg->comment ? msg->comment : "");
 	named += names_in(msg->node_names);
@@ -383,7 +386,44 @@ static void few_nodes_at_once_are_taken_from_their_jobs(void)
 	refused = 0;
 }
 
-T_MAIN("ctl_nodes", T(few_nodes_at_once_are_taken_from_their_jobs),
+static void what_slurm_keeps_of_a_node_that_is_back_it_replaces_later(void)
+{
+	static const struct {
+		long release;
+		bool keeps;
+	} rows[] = {{SLURM_VERSION_NUM(23, 2, 8), false},
+		    {SLURM_VERSION_NUM(23, 11, 0), true},
+		    {SLURM_VERSION_NUM(24, 11, 5), true},
+		    {SLURM_VERSION_NUM(25, 11, 7), true},
+		    {SLURM_VERSION_NUM(26, 5, 0), false}};
+	static const enum ctl_node_update backs[] = {CTL_RESUME, CTL_UNDRAIN,
+						     CTL_IDLE};
+	const char *here = back_reason(SLURM_VERSION_NUMBER, CTL_RESUME);
+	struct err err = {0};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		for (size_t k = 0; k < T_COUNT(backs); k++)
+			T_STR(back_reason(rows[i].release, backs[k]),
+			      rows[i].keeps ? "Not responding" : NULL);
+		T_OK(!back_reason(rows[i].release, CTL_DRAIN));
+		T_OK(!back_reason(rows[i].release, CTL_DOWN));
+		T_OK(!back_reason(rows[i].release, CTL_POWER_DOWN_FORCE));
+		T_OK(!back_reason(rows[i].release, CTL_SET_EXTRA));
+	}
+	for (size_t k = 0; k < T_COUNT(backs); k++) {
+		T_OK(!ctl_node_update("n2", backs[k], NULL, &err));
+		T_STR(reason, here ? here : "(none)");
+		T_OK(!ctl_node_update("n2", backs[k], "", &err));
+		T_STR(reason, "(none)");
+	}
+	T_OK(!ctl_node_update("n2", CTL_DRAIN, "k8s: x", &err));
+	T_STR(reason, "k8s: x");
+}
+
+T_MAIN("ctl_nodes",
+       T(what_slurm_keeps_of_a_node_that_is_back_it_replaces_later),
+       T(few_nodes_at_once_are_taken_from_their_jobs),
        T(nothing_read_is_no_nodes),
        T(an_engine_that_runs_takes_back_that_none_does),
        T(a_comment_for_many_is_one_rpc), T(a_reason_keeps_the_cause),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nodes that are powered down, or power down. */
+/* Nodes that are powered down, or power down, or are DOWN. */
 #include "node_decide_fixture.h"
 
 /* --- powered down */
@@ -251,6 +251,34 @@ static void a_node_powered_down_while_cooling_is_drained_with_these_words(void)
 	T_STR(p.words, "nodeset cpu cools down: no room");
 }
 
+/* (a clean node needs none to be written over) */
+static void what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose(void)
+{
+	static const struct {
+		const char *reason;
+		bool told;
+	} rows[] = {{NULL, false},
+		    {"", false},
+		    {OURS, true},
+		    {NOT_RESPONDING, true},
+		    {ADMINS, false}};
+	struct node_decision p;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct node_view v = node(NODE_POWERING_DOWN);
+
+		t_row("%zu", i);
+		v.node.reason = rows[i].reason;
+		p = PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
+		T_INT(p.told, rows[i].told);
+		if (!rows[i].told)
+			continue;
+		v = down(NODE_POWERED_DOWN, rows[i].reason);
+		p = PLAN(&v, NODE_RESUME, POD_LEAVE, "down~");
+		T_OK(p.told);
+	}
+}
+
 static void an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter(void)
 {
 	struct node_view v = node(NODE_POWERING_DOWN);
@@ -259,7 +287,25 @@ static void an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter(void)
 	PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
 }
 
+/* --- up, and set down by Slurm */
+
+/* From 24.11 on Slurm puts its words behind ours. */
+static void a_node_that_we_had_drained_is_not_sooner_taken_for_silent(void)
+{
+	struct node_view v = down(NODE_UP, OURS " : Not responding");
+
+	v.node.drained = true;
+	v.pod = &well;
+	v.node.no_respond = true;
+	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "not responding");
+	v.node.reason_ms = NOW - 50000;
+	NOT_YET(&v, 10000);
+	v.pod = NULL;
+	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "down");
+}
+
 T_MAIN("node_decide_down",
+       T(a_node_that_we_had_drained_is_not_sooner_taken_for_silent),
        T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
        T(a_pod_with_a_job_of_slurms_is_no_orphan),
        T(a_node_whose_old_pod_does_not_go_takes_no_jobs),
@@ -275,4 +321,5 @@ T_MAIN("node_decide_down",
        T(a_node_without_its_pod_is_powered_down_at_once),
        T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
+       T(what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose),
        T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter))

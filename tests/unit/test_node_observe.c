@@ -606,6 +606,50 @@ static void nobody_believes_that_many_hosts_are_lost_at_once(void)
 	}
 }
 
+/* --- whose drain it is */
+
+#define CORDONED "k8s: Kubernetes node worker-7 is cordoned"
+
+/* (slurmctld 23.11 to 25.11 without slurmdbd keeps a Reason, and its time) */
+static void a_drain_of_slurms_with_our_old_reason_is_its_own(void)
+{
+	begin();
+	show("1", "Running", false);
+	node.reason = CORDONED;
+	node.reason_ms = 1000;
+	NOTHING(FULL_MS);
+	node.drained = true; /* as its Prolog failed */
+	for (int i = 0; i < 3; i++)
+		NOTHING(FULL_MS);
+	node.down = node.no_respond = true;
+	node.reason = CORDONED " : Not responding";
+	node.reason_ms = 3000;
+	for (int i = 0; i < 12; i++)
+		NOTHING(FULL_MS);
+	node.down = node.drained = node.no_respond = false;
+	NOTHING(FULL_MS);
+	node.drained = true; /* by us, after that */
+	node.reason = CORDONED;
+	node.reason_ms = 5000;
+	LOOK(FULL_MS, NODE_UNDRAIN, POD_LEAVE, "host is back");
+	end();
+}
+
+/* (the same releases up to 24.05 write nothing behind it, either) */
+static void nor_is_a_node_with_it_down_by_us(void)
+{
+	begin();
+	show("1", "Running", false);
+	node.reason = CORDONED;
+	node.reason_ms = 1000;
+	NOTHING(0);
+	NOTHING(10 * MINUTE_MS);
+	node.down = node.no_respond = true;
+	NOTHING(0);
+	NOTHING(FULL_MS);
+	end();
+}
+
 /* --- pods of no node */
 
 enum nodeset_is { HERE, THERE, THERE_WITH_POD, THERE_TOO, NOWHERE };
@@ -745,6 +789,8 @@ T_MAIN("node_observe",
        T(what_slurm_has_set_down_ends_it),
        T(a_pod_that_a_watch_shows_late_is_no_loss),
        T(nobody_believes_that_many_hosts_are_lost_at_once),
+       T(a_drain_of_slurms_with_our_old_reason_is_its_own),
+       T(nor_is_a_node_with_it_down_by_us),
        T(a_pod_that_jobs_may_use_is_no_stray),
        T(a_node_that_is_up_in_a_pod_of_another_cluster_is_kept),
        T(long_features_are_corrected_as_well))

@@ -10,6 +10,7 @@
 
 static struct sent {
 	enum ctl_node_update what;
+	bool leaves; /* the Reason as it is: text is "" */
 	char list[NODES * 8];
 } sent[16];
 static unsigned int n_sent, followed;
@@ -48,9 +49,9 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 
 int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
 {
-	(void)text;
 	if (n_sent == T_COUNT(sent))
 		abort();
+	sent[n_sent].leaves = text && !*text;
 	sent[n_sent].what = what;
 	str_copy(sent[n_sent++].list, nodes, sizeof(sent->list));
 	return 0;
@@ -82,6 +83,7 @@ void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 /* --- */
 
 static const char *words = "words";
+static unsigned int told; /* the first ones have a Reason to lose */
 
 /* That is done with n1 to n<n>. */
 static void act(enum node_action what, unsigned int n)
@@ -99,6 +101,7 @@ static void act(enum node_action what, unsigned int n)
 		snprintf(a.v[i].memo->name, 16, "n%u", i + 1);
 		a.v[i].plan =
 			(struct node_decision){.slurm = what, .row = "row"};
+		a.v[i].plan.told = i < told;
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
 	nodes_apply(e, &a);
@@ -183,6 +186,26 @@ static void few_nodes_at_once_are_taken_from_their_jobs(void)
 	T_INT(n_sent, 1);
 }
 
+static void only_nodes_with_a_reason_of_ours_have_it_written_over(void)
+{
+	words = "";
+	told = 1;
+	act(NODE_RESUME, 3);
+	told = 0;
+	words = "words";
+	T_INT(n_sent, 4);
+	for (unsigned int i = 0; i < n_sent; i++) {
+		t_row("%u", i);
+		T_INT(sent[i].what, i % 2 ? CTL_RESUME : CTL_IDLE);
+		T_INT(sent[i].leaves, i >= 2);
+		T_STR(sent[i].list, i < 2 ? "n1" : "n2,n3");
+	}
+	act(NODE_UNDRAIN, 1);
+	T_OK(n_sent == 1 && !sent[0].leaves);
+	act(NODE_IDLE, 1);
+	T_OK(n_sent == 1 && !sent[0].leaves);
+}
+
 static void features_are_sent_uncut_however_long_they_are(void)
 {
 	_cleanup_free_ char *active = t_repeat("abcdefghi,", 40),
@@ -213,4 +236,5 @@ T_MAIN("nodes_apply_now",
        T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
        T(a_node_that_has_got_a_job_does_not_rest),
        T(few_nodes_at_once_are_taken_from_their_jobs),
+       T(only_nodes_with_a_reason_of_ours_have_it_written_over),
        T(features_are_sent_uncut_however_long_they_are))

@@ -38,6 +38,8 @@ static int by_kind(const void *a, const void *b)
 
 	if (x->plan.slurm != y->plan.slurm)
 		return x->plan.slurm < y->plan.slurm ? -1 : 1;
+	if (x->plan.told != y->plan.told)
+		return x->plan.told ? -1 : 1;
 	return strcmp(x->plan.words, y->plan.words);
 }
 
@@ -386,6 +388,7 @@ static void cool(char *list, const char *reason)
 static void do_group(struct nodes *nodes, char *list,
 		     const struct node_decision *p)
 {
+	const char *old = p->told ? NULL : ""; /* of ctl_node_update() */
 	char reason[WK_REASON_MAX];
 
 	ctl_reason(p->words, reason);
@@ -411,8 +414,8 @@ static void do_group(struct nodes *nodes, char *list,
 		 * Slurm wait for its slurmd. And drained before a job gets
 		 * them, if they are to rest.
 		 */
-		ctl_node_try(list, CTL_IDLE, NULL);
-		if (!ctl_node_try(list, CTL_RESUME, NULL) && *p->words)
+		ctl_node_try(list, CTL_IDLE, old);
+		if (!ctl_node_try(list, CTL_RESUME, old) && *p->words)
 			ctl_node_try(list, CTL_DRAIN, reason);
 		break;
 	case NODE_IDLE:
@@ -623,7 +626,7 @@ static void note_failures(struct nodes *nodes, struct actions *a)
 
 static bool same_group(const struct action *x, const struct action *y)
 {
-	return x->plan.slurm == y->plan.slurm &&
+	return x->plan.slurm == y->plan.slurm && x->plan.told == y->plan.told &&
 	       !strcmp(x->plan.words, y->plan.words);
 }
 

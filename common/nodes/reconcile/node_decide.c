@@ -30,12 +30,11 @@
  * Reasons of Slurm itself that our pods cause, or what is done with them. From
  * 24.11 on it puts one behind the other.
  */
-#define NOT_RESPONDING "Not responding"
 #define REBOOT_TIMED_OUT "reboot timed out"
 #define BETWEEN " : "
 static const char *const slurms[] = {
-	"ResumeTimeout reached", NOT_RESPONDING,  "POWER_DOWN_ASAP",
-	"Reboot ASAP",		 "reboot issued", REBOOT_TIMED_OUT,
+	"ResumeTimeout reached", WK_REASON_SILENT, "POWER_DOWN_ASAP",
+	"Reboot ASAP",		 "reboot issued",  REBOOT_TIMED_OUT,
 	WK_REASON_DUPLICATE,
 };
 
@@ -90,6 +89,15 @@ static void slurm(struct node_decision *p, enum node_action what,
 {
 	p->slurm = what;
 	p->row = row;
+}
+
+/* (a Reason that Slurm leaves behind would be that of its own next drain) */
+static void resume(const struct node_view *v, struct node_decision *p,
+		   const char *row)
+{
+	slurm(p, NODE_RESUME, row);
+	p->told =
+		node_is_ours(v->node.reason) || node_is_slurms(v->node.reason);
 }
 
 static void look_in(struct node_decision *p, int64_t ms)
@@ -185,7 +193,7 @@ static void powered_down(const struct node_view *v, struct node_decision *p)
 	if (n->down) {
 		if ((ours || node_is_slurms(n->reason)) && !v->pod && v->live &&
 		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
-			slurm(p, NODE_RESUME, "down~");
+			resume(v, p, "down~");
 	} else if (n->drained) {
 		if (v->pod || !v->live || v->cooling)
 			return;
@@ -376,15 +384,23 @@ static void not_responding(const struct node_view *v, struct node_decision *p)
 	}
 }
 
+/* (from 24.11 on Slurm puts that behind what we have drained the node for) */
+static bool is_silent(const char *reason)
+{
+	return is_slurms_last(reason, WK_REASON_SILENT) ||
+	       (node_is_ours(reason) &&
+		str_ends(reason, BETWEEN WK_REASON_SILENT));
+}
+
 static void down(const struct node_view *v, struct node_decision *p)
 {
 	if (v->node.ending)
 		return;
-	if (node_is_ours(v->node.reason) ||
-	    is_slurms_last(v->node.reason, REBOOT_TIMED_OUT))
-		slurm(p, NODE_POWER_OFF, "down");
-	else if (is_slurms_last(v->node.reason, NOT_RESPONDING))
+	if (is_silent(v->node.reason))
 		not_responding(v, p);
+	else if (node_is_ours(v->node.reason) ||
+		 is_slurms_last(v->node.reason, REBOOT_TIMED_OUT))
+		slurm(p, NODE_POWER_OFF, "down");
 }
 
 static void drain(const struct node_view *v, struct node_decision *p,
@@ -548,7 +564,7 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 		set_features(v, p);
 	if (p->slurm == NODE_SET_FEATURES)
 		return;
-	slurm(p, NODE_RESUME, "powered down");
+	resume(v, p, "powered down");
 	if (v->cooling)
 		words(p, v->cool_words, NULL);
 }

@@ -376,6 +376,34 @@ static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 			     : 0;
 }
 
+/*
+ * A Reason of ours on a node that is neither down nor drained is old: Slurm may
+ * leave it behind (slurm/back_reason.h). When the node is, with that Reason and
+ * its time, then Slurm has drained it, or set it down, and not we. Of what it
+ * may be set down for so, all but one is a matter of whoever looks at it.
+ */
+static void take_reason(struct node_state *m, const struct ctl_node *node,
+			struct slurm_node *out)
+{
+	const bool ours = node_is_ours(node->reason);
+
+	out->reason = node->reason;
+	out->reason_ms = node->reason_ms;
+	if (!node->down && !node->drained) {
+		m->old_reason_ms = ours ? node->reason_ms : 0;
+		m->others_reason_at = 0;
+		return;
+	}
+	if (!ours || !m->old_reason_ms)
+		return;
+	if (!m->others_reason_at && node->reason_ms == m->old_reason_ms)
+		m->others_reason_at = clock_real_ms();
+	if (!m->others_reason_at)
+		return;
+	out->reason = node->drained ? NULL : WK_REASON_SILENT;
+	out->reason_ms = m->others_reason_at;
+}
+
 /* Has it been done just now? Slurm takes a moment. */
 static bool repeated(const struct node_state *m, const struct node_decision *p)
 {
@@ -574,9 +602,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 			 .rebooting = node->rebooting,
 			 .reboot_asked = node->reboot_asked,
 			 .ending = node->ending,
-			 .reason = node->reason,
 			 .extra = node->extra,
-			 .reason_ms = node->reason_ms,
 			 .power_for = clock_ms() - m->power_since},
 		.live = watch_is_live(l),
 		.ns = set->cluster->ns,
@@ -589,6 +615,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
 	};
+	take_reason(m, node, &v.node);
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);
 	view_pod(nodes, m, cache, d, &v);

@@ -37,16 +37,18 @@ struct node_state {
 	uint32_t restarts;   /* of that pod's slurmd when no job was there */
 	/* Where its nodeset's pods are: are they in view, and its own? */
 	bool in_view, has_pod;
-	uint32_t view_sum;    /* str_hash() of that pod's uid */
-	int64_t absent_since; /* 0: it has a pod, or is not in view */
-	bool missing;	      /* it is up, and nobody saw how its pod went */
-	int64_t lost_since;   /* see node_view; 0: it is not so */
-	bool drained;	      /* when it was looked at last */
-	int64_t look_after;   /* its pod is not asked for before */
-	unsigned int looks;   /* in this power state */
-	int64_t create_after; /* not before */
-	unsigned int creates; /* since the last power change */
-	int64_t delete_after; /* not before, in the same way */
+	uint32_t view_sum;     /* str_hash() of that pod's uid */
+	int64_t absent_since;  /* 0: it has a pod, or is not in view */
+	bool missing;	       /* it is up, and nobody saw how its pod went */
+	int64_t lost_since;    /* see node_view; 0: it is not so */
+	bool drained;	       /* when it was looked at last */
+	int64_t old_reason_ms; /* see take_reason() in observe.c */
+	int64_t others_reason_at; /* epoch; 0: it is not so */
+	int64_t look_after;	  /* its pod is not asked for before */
+	unsigned int looks;	  /* in this power state */
+	int64_t create_after;	  /* not before */
+	unsigned int creates;	  /* since the last power change */
+	int64_t delete_after;	  /* not before, in the same way */
 	unsigned int deletes;
 	bool deleted_ended; /* the last delete was of a pod that had ended */
 	struct note_pace noted;

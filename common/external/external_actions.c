@@ -144,7 +144,8 @@ static bool is_as_planned(struct external_nodes *e,
 
 	return ctl_nodes_find(e->nodes, d->name, &then) &&
 	       then.drained == now->drained && then.down == now->down &&
-	       then.power == now->power && str_eq(then.reason, now->reason) &&
+	       then.failing == now->failing && then.power == now->power &&
+	       str_eq(then.reason, now->reason) &&
 	       (d->what != EXTERNAL_NODE_IDLE || then.emptied == now->emptied);
 }
 
@@ -192,9 +193,11 @@ static int do_hybrid(const struct external_action *d, const char *names,
 		     struct err *err)
 {
 	if (d->what == EXTERNAL_NODE_DRAIN)
-		return ctl_node_update(names, CTL_DRAIN, d->words, err);
+		return ctl_node_update(names, CTL_FAIL, d->words, err);
 	if (d->what == EXTERNAL_NODE_UNDRAIN)
-		return ctl_node_update(names, CTL_UNDRAIN, NULL, err);
+		return ctl_node_update(names,
+				       d->failing ? CTL_RESUME : CTL_UNDRAIN,
+				       NULL, err);
 	return 0;
 }
 
@@ -263,7 +266,7 @@ static bool is_same(const struct external_action *x,
 		    const struct external_action *y)
 {
 	if (x->what != y->what || x->external != y->external ||
-	    strcmp(x->words, y->words) != 0)
+	    x->failing != y->failing || strcmp(x->words, y->words) != 0)
 		return false;
 	return x->what != EXTERNAL_NODE_UPDATE ||
 	       (str_eq(x->features, y->features) &&

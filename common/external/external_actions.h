@@ -24,8 +24,9 @@ struct external_node_memo;
 struct external_action {
 	enum external_node_do what; /* EXTERNAL_NODE_KEEP: nothing any more */
 	bool external, relabels;
-	bool lost;   /* no job starts there */
-	bool chosen; /* to be done now, with others in one RPC */
+	bool failing; /* a hybrid one is: it has FAIL, and no DRAIN */
+	bool lost;    /* no job starts there */
+	bool chosen;  /* to be done now, with others in one RPC */
 	char name[EXTERNAL_NODE_NAME_MAX + 1];
 	char words[WK_REASON_MAX];
 	char *line, *features, *topology; /* NULL: none */

@@ -219,6 +219,26 @@ static bool has_hybrids_reason(const struct external_node_view *v)
 }
 
 /*
+ * We drain such a node by FAIL. That it has DRAIN, too, says that Slurm (an
+ * Epilog has failed, say: pods of the job may run there yet) or somebody has
+ * drained it meanwhile, though the Reason is ours still. (RESUME, which ends
+ * FAIL, would end a reboot or a power-down as well, and DOWN, of which slurmd
+ * or an administrator is to say when it is over.)
+ */
+static struct external_decision
+undrain_hybrid(const struct external_node_view *v)
+{
+	if (!v->drained || v->down || v->changing || !has_our_reason(v))
+		return keep();
+	return v->failing ? plan(EXTERNAL_NODE_UNDRAIN, "")
+			  : plan(EXTERNAL_NODE_KEEP,
+				 "stays drained, as Slurm (has its Epilog "
+				 "failed?) or somebody has drained it, too: "
+				 "scontrol update it to State=RESUME when it "
+				 "is well");
+}
+
+/*
  * Its machine has left Kubernetes, or lost the label: whether it is well is
  * slurmd's to say again. (A kubelet that registers its Node anew does so in
  * seconds.)
@@ -228,7 +248,7 @@ static struct external_decision decide_left(const struct external_node_view *v)
 	if (!v->drained || !has_hybrids_reason(v) ||
 	    v->unready_ms < EXTERNAL_NODE_GONE_MS)
 		return keep();
-	return plan(EXTERNAL_NODE_UNDRAIN, "");
+	return undrain_hybrid(v);
 }
 
 int64_t external_node_twice_ms(const struct external_node_view *v)
@@ -249,7 +269,7 @@ decide_hybrid(const struct external_node_view *v)
 		return decide_left(v);
 	if (!v->host->ready)
 		return drain(v, "is not ready", NULL);
-	return v->host->closed ? decide_closed(v) : undrain(v);
+	return v->host->closed ? decide_closed(v) : undrain_hybrid(v);
 }
 
 struct external_decision external_decide(const struct external_node_view *view)

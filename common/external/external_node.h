@@ -97,6 +97,8 @@ struct external_node_view {
 	bool reserved; /* its reservation has begun: it cannot be deleted */
 	bool emptied;  /* not idle, but no job has anything of it */
 	bool drained, down;
+	bool failing;	 /* drained by FAIL alone */
+	bool changing;	 /* it is to reboot, or powers down */
 	bool relabelled; /* we have given it other features: see .c */
 	bool lost; /* Slurm believes: it does not respond, or is powered down */
 	const char *reason, *features, *topology, *gres;
@@ -128,8 +130,8 @@ enum external_node_do {
 	EXTERNAL_NODE_CREATE,
 	EXTERNAL_NODE_UPDATE,  /* features and topology */
 	EXTERNAL_NODE_RENEW,   /* delete and create: nothing else helps */
-	EXTERNAL_NODE_DRAIN,   /* the words are the Reason */
-	EXTERNAL_NODE_UNDRAIN, /* out of DRAIN and DOWN */
+	EXTERNAL_NODE_DRAIN,   /* (FAIL) the words are the Reason */
+	EXTERNAL_NODE_UNDRAIN, /* out of DRAIN, FAIL and DOWN */
 	EXTERNAL_NODE_DOWN,    /* the words are the Reason; jobs there end */
 	EXTERNAL_NODE_DELETE,
 	EXTERNAL_NODE_IDLE, /* a drained one that only seems allocated: down,
@@ -144,7 +146,9 @@ struct external_decision {
 
 /*
  * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are
- * changed; hybrid ones are drained and undrained. A Reason that is not ours
+ * changed; hybrid ones are drained, by FAIL, and undrained. For Slurm drains
+ * them, too (an Epilog fails), and where ours stands already it only adds its
+ * DRAIN, not its Reason: DRAIN is not ours there. A Reason that is not ours
  * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is, but for
  * that of external_node_twice_ms().
  */

@@ -86,6 +86,8 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 	v->emptied = node->emptied;
 	v->drained = node->drained;
 	v->down = node->down;
+	v->failing = node->failing;
+	v->changing = node->rebooting || node->power == CTL_POWERING_DOWN;
 	v->lost = node->no_respond || node->power == CTL_POWERED_DOWN;
 	v->reason = node->reason;
 	v->reason_for_ms = clock_real_ms() - node->reason_ms;
@@ -138,6 +140,7 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 	d = &out->v[out->n++];
 	*d = (struct external_action){.what = plan->what,
 				      .external = !v->hybrid && !v->slurmd,
+				      .failing = v->failing,
 				      .lost = v->lost};
 	str_copy(d->name, name, sizeof(d->name));
 	str_copy(d->words, plan->words, sizeof(d->words));

@@ -53,6 +53,7 @@ struct ctl_node {
 	enum ctl_node_power power;
 	bool down;    /* its base state is DOWN */
 	bool drained; /* DRAIN or FAIL */
+	bool failing; /* FAIL, and not DRAIN */
 	bool busy;    /* allocated or completing */
 	bool emptied; /* allocated, but no CPU of it is (told by 26.05) */
 	bool no_respond;

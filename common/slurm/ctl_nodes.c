@@ -44,6 +44,8 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.power = power_of(state),
 		.down = base == NODE_STATE_DOWN,
 		.drained = state & (NODE_STATE_DRAIN | NODE_STATE_FAIL),
+		.failing = (state & NODE_STATE_FAIL) &&
+			   !(state & NODE_STATE_DRAIN),
 		.last_busy_s = info->last_busy,
 		.busy = base == NODE_STATE_ALLOCATED ||
 			base == NODE_STATE_MIXED ||

@@ -35,6 +35,7 @@ hybrid_epilog() {
 	install -m 600 "${SITE_KUBE%/*}/pki/$ONE.kubeconfig" "${SITE_KUBE%/*}/pki/$TWO.kubeconfig" "$SITE"
 	cat >"$SITE/epilog" <<-S
 	#!/bin/sh
+	[ ! -e $SITE/epilog.fails ] || exit 1
 	exec >>$SITE/log/epilog.log 2>&1
 	exec $SITE_BIN/k8s_epilog --kubeconfig $SITE/\$SLURMD_NODENAME.kubeconfig --wait 200
 	S
@@ -58,6 +59,7 @@ setup() {
 teardown() {
 	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
 	kube taint node "$ONE" dedicated- >/dev/null 2>&1 || true
+	rm -f "$SITE/epilog.fails" "$SITE/prolog.fails"
 	kube delete node "$BIG" >/dev/null 2>&1 || true
 	kteam delete deployments,jobsets,leaderworkersets,jobs --all --wait=false >/dev/null 2>&1 || true
 	bridge_clean
@@ -350,6 +352,56 @@ none_runs() { ! kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.
 	[[ $(kteam get pod slow -o 'jsonpath={.status.containerStatuses[*].state.running}') = '' ]]
 	[[ ! -s $SITE/log/epilog.log ]]
 	nodes_are "$ONE" alloc
+}
+
+# cordoned and drained by us
+cordoned() {
+	kube label node "$ONE" "$TWO" "$LABEL=" --overwrite >/dev/null
+	kube cordon "$ONE" >/dev/null
+	wait_for 60 "the drain" node_says "$ONE" 'Reason=k8s: Kubernetes node is cordoned'
+}
+
+@test "an Epilog that fails on a cordoned node: Slurm's drain stands when it is uncordoned" {
+	! external || skip "external nodes have no Epilog"
+	id=$(submit -p k8s -w "$ONE" -n 1 --wrap 'sleep 1000')
+	wait_for 120 "the job to run" state_is "$id" RUNNING
+	cordoned
+	node_says "$ONE" 'State=.*FAIL'
+	run ! node_says "$ONE" 'State=.*DRAIN'
+	state_is "$id" RUNNING
+	touch "$SITE/epilog.fails"
+	as_user scancel "$id"
+	wait_for 60 "Slurm's drain" node_says "$ONE" 'State=.*DRAIN'
+	node_says "$ONE" 'Reason=k8s: Kubernetes node is cordoned'
+	rm "$SITE/epilog.fails"
+	next=$(submit -p k8s -w "$ONE" -n 1 --wrap true)
+	kube uncordon "$ONE" >/dev/null
+	wait_for 60 "the bridge to say so" logged "node $ONE: stays drained, as Slurm"
+	sleep 8
+	node_says "$ONE" 'State=.*DRAIN'
+	state_is "$next" PENDING
+	run ! logged "bridge: node $ONE back"
+	update NodeName="$ONE" State=RESUME
+	wait_for 120 "the next job" state_is "$next" COMPLETED
+}
+
+@test "a Prolog that fails on a node that was cordoned before: Slurm's drain stays" {
+	! external || skip "external nodes have no Prolog"
+	cordoned
+	kube uncordon "$ONE" >/dev/null
+	wait_for 60 "the end of the drain" nodes_are "$ONE" idle
+	mark
+	touch "$SITE/prolog.fails"
+	id=$(submit -p k8s -w "$ONE" -n 1 --wrap true)
+	wait_for 120 "Slurm's drain" node_says "$ONE" 'State=.*DRAIN'
+	sleep 12
+	node_says "$ONE" 'State=.*DRAIN'
+	[[ $(node "$ONE" Reason) != k8s:* && $(node "$ONE" Reason) != "Not responding"* ]]
+	run ! logged "bridge: node $ONE back"
+	as_slurm scancel "$id"
+	rm "$SITE/prolog.fails"
+	update NodeName="$ONE" State=RESUME
+	wait_for 60 "the node to be back" nodes_are "$ONE" idle
 }
 
 @test "drained by Slurm's administrator: pods go on, and no new one comes" {

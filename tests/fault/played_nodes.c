@@ -160,6 +160,7 @@ static void update_one(struct played_node *n, void *arg)
 	case CTL_DRAIN:
 	case CTL_FAIL:
 		n->is.drained = true;
+		n->is.failing = u->what == CTL_FAIL;
 		set_reason(n, u->text);
 		break;
 	case CTL_DOWN:
@@ -179,7 +180,7 @@ static void update_one(struct played_node *n, void *arg)
 		/* fall through */
 	case CTL_UNDRAIN:
 	case CTL_IDLE:
-		n->is.drained = n->is.down = false;
+		n->is.drained = n->is.down = n->is.failing = false;
 		set_reason(n, "");
 		break;
 	}

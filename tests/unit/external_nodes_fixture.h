@@ -30,7 +30,7 @@ static int64_t now;
 static struct fake {
 	char name[16], gres[32];
 	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
-	bool emptied;
+	bool emptied, failing;
 	char reason[64]; /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
@@ -183,6 +183,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		.emptied = f->emptied,
 		.reserved = f->reserved,
 		.drained = f->drained,
+		.failing = f->failing,
 		.down = f->down,
 		.reason = !f->drained && !f->down   ? ""
 			  : f->admins		    ? "disk"
@@ -294,8 +295,21 @@ static int resume(struct fake *f, const char *text)
 	if ((!f->drained && !f->down) ||
 	    (unresumable_node && !strcmp(f->name, unresumable_node)))
 		return -1;
-	f->drained = f->down = f->emptied = false;
+	f->drained = f->down = f->emptied = f->failing = false;
 	return 0;
+}
+
+/* (it takes DRAIN away, as State=DRAIN does FAIL) */
+static int fail(struct fake *f, const char *reason)
+{
+	f->failing = true;
+	return drain(f, reason);
+}
+
+/* (FAIL stays) */
+static int undrain(struct fake *f, const char *text)
+{
+	return f->failing ? 0 : resume(f, text);
 }
 
 static void (*on_resume)(void); /* a job starts, say; or NULL */
@@ -372,7 +386,12 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		    const char *text, struct err *err)
 {
 	T_OK(!each(nodes, is_hybrid, NULL, err));
-	return each(nodes, what == CTL_DRAIN ? drain : resume, text, err);
+	T_OK(what == CTL_FAIL || what == CTL_RESUME || what == CTL_UNDRAIN);
+	return each(nodes,
+		    what == CTL_FAIL	 ? fail
+		    : what == CTL_RESUME ? resume
+					 : undrain,
+		    text, err);
 }
 
 /* --- Kubernetes */

@@ -51,6 +51,7 @@ static time_t asked_since;
 static int refuse; /* an errno */
 
 static const char *comments[N_NODES]; /* instead of the sample's */
+static uint32_t n2_state;	      /* the same, of n2 */
 
 static char *put(const char *text)
 {
@@ -67,6 +68,8 @@ static void fill(void)
 	used = 0;
 	for (int i = 0; i < N_NODES; i++) {
 		nodes[i] = sample[i];
+		if (n2_state && i == N_NODES - 1)
+			nodes[i].node_state = n2_state;
 		nodes[i].name = put(sample[i].name);
 		nodes[i].reason = put(sample[i].reason);
 		nodes[i].extra = put(sample[i].extra);
@@ -179,6 +182,32 @@ static void all_but_hidden_nodes_are_there(void)
 	T_OK(!ctl_nodes_find(n, "", &x));
 	T_OK(ctl_nodes_find(n, "n2", &x));
 	T_OK(x.down && x.drained && x.reserved);
+}
+
+/* (Slurm adds its DRAIN to our FAIL) */
+static void what_fails_and_is_not_drained_as_well_is_told(void)
+{
+	static const struct {
+		uint32_t state;
+		bool drained, failing;
+	} rows[] = {{NODE_STATE_IDLE, false, false},
+		    {NODE_STATE_MIXED | NODE_STATE_FAIL, true, true},
+		    {NODE_STATE_IDLE | NODE_STATE_DRAIN, true, false},
+		    {NODE_STATE_IDLE | NODE_STATE_DRAIN | NODE_STATE_FAIL, true,
+		     false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = NULL;
+		struct ctl_node x = {0};
+
+		t_row("%zu", i);
+		n2_state = rows[i].state;
+		n = load();
+		T_OK(ctl_nodes_find(n, "n2", &x));
+		T_INT(x.drained, rows[i].drained);
+		T_INT(x.failing, rows[i].failing);
+	}
+	n2_state = 0;
 }
 
 static void there_may_be_none(void)
@@ -424,6 +453,7 @@ static void what_slurm_keeps_of_a_node_that_is_back_it_replaces_later(void)
 T_MAIN("ctl_nodes",
        T(what_slurm_keeps_of_a_node_that_is_back_it_replaces_later),
        T(few_nodes_at_once_are_taken_from_their_jobs),
+       T(what_fails_and_is_not_drained_as_well_is_told),
        T(nothing_read_is_no_nodes),
        T(an_engine_that_runs_takes_back_that_none_does),
        T(a_comment_for_many_is_one_rpc), T(a_reason_keeps_the_cause),

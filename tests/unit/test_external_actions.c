@@ -144,6 +144,32 @@ static void what_an_administrator_has_drained_meanwhile_is_left_to_him(void)
 	}
 }
 
+/* (its DRAIN changes neither that the node is drained nor the Reason) */
+static void drain_by_slurm(void)
+{
+	if (slurm[0].drained)
+		slurm[0].failing = false;
+}
+
+static void what_slurm_drains_as_it_was_to_be_undrained_stays_drained(void)
+{
+	struct external_nodes b;
+
+	begin_settled(&b, 2);
+	slurm[0].hybrid = true;
+	put_closed(&b, 0);
+	pass(&b, 20000);
+	T_OK(slurm[0].drained && slurm[0].failing);
+	put_host(&b, 0, 64, 8);
+	after_load = drain_by_slurm;
+	for (int i = 0; i < 200 && slurm[0].failing; i++)
+		external_nodes_step(&b), now += 100;
+	after_load = NULL;
+	pass_by(&b, MINUTE, 100);
+	T_OK(slurm[0].drained && !slurm[0].failing);
+	end(&b);
+}
+
 /* The same when it was drained by us: his is not undone. */
 static void what_was_ours_and_is_an_administrators_stays_drained(void)
 {
@@ -460,6 +486,7 @@ T_MAIN("external_actions", T(the_job_that_starts_on_an_idle_one_again_keeps_it),
        T(reading_takes_a_part_of_the_time_only),
        T(what_an_administrator_has_drained_meanwhile_is_left_to_him),
        T(what_was_ours_and_is_an_administrators_stays_drained),
+       T(what_slurm_drains_as_it_was_to_be_undrained_stays_drained),
        T(nor_is_it_made_anew),
        T(where_slurmctld_does_not_answer_nothing_is_done),
        T(what_befalls_many_is_one_rpc),

@@ -638,10 +638,19 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	v->reason = "Duplicate jobid";                                         \
 	v->reason_for_ms = EXTERNAL_NODE_TWICE_MS
 
+#define FAILED                                                                 \
+	HYBRID;                                                                \
+	v->drained = v->failing = true;                                        \
+	v->reason = CORDON
+
+#define STAYS                                                                  \
+	"stays drained, as Slurm (has its Epilog failed?) or somebody has "    \
+	"drained it, too: scontrol update it to State=RESUME when it is well"
+
 #define LEFT(why)                                                              \
 	HYBRID;                                                                \
 	v->host = NULL;                                                        \
-	v->drained = true;                                                     \
+	v->drained = v->failing = true;                                        \
 	v->reason = (why);                                                     \
 	v->unready_ms = EXTERNAL_NODE_GONE_MS
 
@@ -651,8 +660,16 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	    v->cpus = 1; v->features = NULL);
 	ROW("cordoned", EXTERNAL_NODE_DRAIN, CORDON, HYBRID;
 	    h->closed = "node.kubernetes.io/unschedulable");
-	ROW("open again", EXTERNAL_NODE_UNDRAIN, "", HYBRID; v->drained = true;
-	    v->reason = CORDON);
+	ROW("open again", EXTERNAL_NODE_UNDRAIN, "", FAILED);
+	ROW("the same, and Slurm has drained it, too", EXTERNAL_NODE_KEEP,
+	    STAYS, FAILED;
+	    v->failing = false);
+	ROW("just so, and cordoned yet", EXTERNAL_NODE_KEEP, "", FAILED;
+	    v->failing = false; h->closed = "node.kubernetes.io/unschedulable");
+	ROW("open again, and down", EXTERNAL_NODE_KEEP, "", FAILED;
+	    v->down = true);
+	ROW("open again, and it is to reboot", EXTERNAL_NODE_KEEP, "", FAILED;
+	    v->changing = true);
 	ROW("drained by somebody", EXTERNAL_NODE_KEEP, "", HYBRID;
 	    v->drained = true; v->reason = "disk");
 	ROW("drained by Slurm for a job that it had forgotten",
@@ -676,6 +693,9 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	    LEFT("k8s: Kubernetes node has the taint a/b"));
 	ROW("the same, but only just", EXTERNAL_NODE_KEEP, "", LEFT(CORDON);
 	    v->unready_ms--);
+	ROW("gone, drained by us and by Slurm", EXTERNAL_NODE_KEEP, STAYS,
+	    LEFT(CORDON);
+	    v->failing = false);
 	ROW("gone, drained by somebody", EXTERNAL_NODE_KEEP, "", LEFT("disk"));
 	ROW("gone, drained as a node of a nodeset", EXTERNAL_NODE_KEEP, "",
 	    LEFT("k8s: Kubernetes node worker-7 is cordoned"));

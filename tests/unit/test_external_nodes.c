@@ -468,6 +468,28 @@ static void a_hybrid_node_that_leaves_kubernetes_is_undrained(void)
 	}
 }
 
+/* An Epilog fails there: pods of its job may run yet. The Reason is ours. */
+static void what_slurm_has_drained_as_well_stays_so_and_is_said_once(void)
+{
+	static const char words[] = "node n0: stays drained";
+	struct external_nodes b;
+	const char *said;
+
+	begin_hybrid(&b);
+	T_OK(slurm[0].failing);
+	slurm[0].failing = false;
+	put_host(&b, 0, 64, 8);
+	t_log_clear();
+	pass(&b, 5 * MINUTE);
+	T_OK(slurm[0].drained);
+	said = strstr(t_log(), words);
+	T_OK(said && !strstr(said + 1, words));
+	slurm[0].failing = true; /* as after State=UNDRAIN */
+	pass(&b, MINUTE);
+	T_OK(!slurm[0].drained);
+	end(&b);
+}
+
 /* (its Reason is old by Slurm's clock; two of the nodes have no label) */
 static void what_slurm_has_drained_for_a_forgotten_job_comes_back(void)
 {
@@ -538,7 +560,9 @@ static void nothing_is_remembered_of_nodes_that_are_gone(void)
 	end(&b);
 }
 
-T_MAIN("external_nodes", T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
+T_MAIN("external_nodes",
+       T(what_slurm_has_drained_as_well_stays_so_and_is_said_once),
+       T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
        T(what_slurm_has_drained_for_a_forgotten_job_comes_back),
        T(it_stays_drained_while_kubernetes_is_not_to_be_believed),
        T(nothing_is_remembered_of_nodes_that_are_gone),

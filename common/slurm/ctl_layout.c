@@ -98,6 +98,89 @@ static int fill(struct ctl_layout *l, const job_info_t *job,
 	return rc;
 }
 
+/* Of ranges [0, 3, 7, 7, -1]. */
+static int count_of(const int32_t *ranges)
+{
+	int n = 0;
+
+	for (; ranges && ranges[0] >= 0 && ranges[1] >= ranges[0]; ranges += 2)
+		n += ranges[1] - ranges[0] + 1;
+	return n;
+}
+
+/* Does each node have the same? */
+static bool are_alike(const struct ctl_layout *l)
+{
+	for (size_t i = 1; i < l->n; i++)
+		if (l->nodes[i].cpus != l->nodes[0].cpus ||
+		    strcmp(l->nodes[i].gres, l->nodes[0].gres) != 0)
+			return false;
+	return true;
+}
+
+/* Give node i this name; another one, which has it, gets node i's. */
+static bool take_name(struct ctl_layout *l, size_t i, const char *name)
+{
+	for (size_t at = i; at < l->n; at++) {
+		const char *had = l->nodes[at].name;
+
+		if (strcmp(had, name) != 0)
+			continue;
+		l->nodes[at].name = l->nodes[i].name;
+		l->nodes[i].name = had;
+		return true;
+	}
+	return false;
+}
+
+/* False: the table has other nodes there than the job has. */
+static bool take_names(struct ctl_layout *l, const int32_t *ranges,
+		       const node_info_msg_t *table)
+{
+	size_t n = 0;
+
+	for (; ranges[0] >= 0; ranges += 2) {
+		for (int32_t at = ranges[0]; at <= ranges[1]; at++) {
+			const char *name = (uint32_t)at < table->record_count
+						   ? table->node_array[at].name
+						   : NULL;
+
+			if (!name || !take_name(l, n++, name))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int two_moments(struct err *err)
+{
+	return err_set(err, -ESTALE, "the job's nodes have just changed");
+}
+
+/*
+ * slurmctld sorts the names of a job that has become smaller
+ * (excise_node_from_job() of its job_mgr.c). CPUs and gres stay in the order of
+ * its table of nodes, which is not the names' where nodes were created while it
+ * ran: the job's node_inx has that order. A job that was never resized has its
+ * names in it, too, and the table, which may be large, is not asked for.
+ */
+static int put_in_order(struct ctl_layout *l, const job_info_t *job,
+			struct err *err)
+{
+	node_info_msg_t *table = NULL;
+	bool same;
+
+	if (l->n != (size_t)count_of(job->node_inx))
+		return two_moments(err);
+	if (!job->resize_time || are_alike(l))
+		return 0;
+	if (slurm_load_node(0, &table, SHOW_ALL))
+		return rpc_err(err, "cannot read slurmctld's nodes");
+	same = take_names(l, job->node_inx, table);
+	release_free_nodes(table);
+	return same ? 0 : two_moments(err);
+}
+
 static bool is_gone(int code)
 {
 	return code == ESLURM_INVALID_JOB_ID || code == ESLURM_ALREADY_DONE ||
@@ -109,16 +192,6 @@ static int failed(int code, struct err *err)
 	errno = code;
 	return is_gone(code) ? err_set(err, -ENOENT, "the job does not run")
 			     : rpc_err(err, "cannot read the job's nodes");
-}
-
-/* Of ranges [0, 3, 7, 7, -1]. */
-static int count_of(const int32_t *ranges)
-{
-	int n = 0;
-
-	for (; ranges && ranges[0] >= 0 && ranges[1] >= ranges[0]; ranges += 2)
-		n += ranges[1] - ranges[0] + 1;
-	return n;
 }
 
 /*
@@ -164,6 +237,8 @@ static int load(uint32_t job_id, const job_info_t *job, struct ctl_layout *l,
 		return failed(errno, err);
 	rc = a->node_list ? fill(l, job, a)
 			  : err_set(err, -ENOENT, "the job does not run");
+	if (!rc)
+		rc = put_in_order(l, job, err);
 	slurm_free_resource_allocation_response_msg(a);
 	return rc == -ENOMEM ? err_oom(err) : rc;
 }

@@ -123,9 +123,11 @@ struct placed_node {
 };
 
 /*
- * A running job's nodes, in the order of its hostlist. Two RPCs, for this job
- * only: once after it has started. -ENOENT: it does not run (any more);
- * -EAGAIN: slurmctld itself does not have all of them.
+ * A running job's nodes, in the order of slurmctld's table of nodes or of the
+ * job's hostlist. Two RPCs, for this job only: once after it has started; and
+ * one for all nodes, if it has become smaller and has not the same on each.
+ * -ENOENT: it does not run (any more); -EAGAIN: slurmctld itself does not have
+ * all of them; -ESTALE: they changed between two RPCs; -EIO; -ENOMEM.
  */
 struct ctl_layout;
 int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err);

@@ -60,7 +60,7 @@ teardown() {
 	kube uncordon "$ONE" "$TWO" >/dev/null 2>&1 || true
 	kube taint node "$ONE" dedicated- >/dev/null 2>&1 || true
 	rm -f "$SITE/epilog.fails" "$SITE/prolog.fails"
-	kube delete node "$BIG" >/dev/null 2>&1 || true
+	kube delete node "$BIG" "$BIG"-{a,b,c} >/dev/null 2>&1 || true
 	kteam delete deployments,jobsets,leaderworkersets,jobs --all --wait=false >/dev/null 2>&1 || true
 	bridge_clean
 	update NodeName="$ONE" State=RESUME >/dev/null 2>&1 || true
@@ -520,6 +520,48 @@ cordoned() {
 	# (by force: there is no kubelet that ends it)
 	kteam delete pod else --grace-period=0 --force >/dev/null 2>&1
 	wait_for 60 "the third to have it, too" on_wide "$last"
+}
+
+pods_on() { kteam get pods --field-selector "spec.nodeName=$1" -o 'jsonpath={.items[*].metadata.name}'; }
+kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
+
+# (slurmctld sorts a smaller job's names; its CPUs stay in the order in which nodes came)
+@test "a gang's job is made smaller on nodes whose names are not in the order in which they came: a new pod gets its place" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	local n lost there
+	(while sleep 2; do for n in c:3 b:1 a:1; do node_beat "$BIG-${n%:*}" "${n#*:}"; done; done) 3>&- &
+	echo $! >"$SITE/beat.pid"
+	for n in c:3 b:1 a:1; do
+		big_node "$BIG-${n%:*}" "${n#*:}"
+		kube label node "$BIG-${n%:*}" kubernetes.io/hostname=odd >/dev/null
+		wait_for 120 "the node to be Slurm's" nodes_are "$BIG-${n%:*}" idle
+	done
+	create <<-Y
+	apiVersion: scheduling.x-k8s.io/v1alpha1
+	kind: PodGroup
+	metadata: {name: five, annotations: {$SHARED}}
+	spec: {minMember: 5}
+	Y
+	for n in 1 2 3 4 5; do a_pod "five-$n" "$LONG" 'scheduling.x-k8s.io/pod-group: five'; done | on odd | create
+	wait_for 120 "all to have nodes" all_bound 5
+	id=$(job_of five)
+	read -ra there <<<"$(pods_on "$BIG-c")"
+	lost=$(pods_on "$BIG-a")
+	[[ ${#there[@]} = 3 && $lost = five-? ]]
+	as_user scontrol update "JobId=$id" NumNodes=2
+	job_has "$id" NodeList "$BIG-b,$BIG-c"
+	lost_goes() { [[ $(kteam get pod "$lost" -o 'jsonpath={.metadata.deletionTimestamp}') ]]; }
+	wait_for 60 "the pod on the node that it lost to be deleted" lost_goes
+	kill_pod "$lost" # (there is no kubelet that ends it)
+	kill_pod "${there[0]}"
+	a_pod five-6 "$LONG" 'scheduling.x-k8s.io/pod-group: five' | on odd | create
+	wait_for 60 "the new pod to have a node" all_bound 4
+	[[ $(pod_node five-6) = "$BIG-c" && $(job_of five) = "$id" ]]
+	state_is "$id" RUNNING
+	# (no pod of the next test is to go there)
+	kteam delete podgroups.scheduling.x-k8s.io five --wait=false >/dev/null
+	kube delete node "$BIG"-{a,b,c} >/dev/null
+	wait_for 120 "Slurm's nodes to go" no_node "$BIG-a,$BIG-b,$BIG-c"
 }
 
 # bats test_tags=long

@@ -17,7 +17,7 @@
 #include "syntax/gres_text.h"
 #include "syntax/hostlist.h"
 
-#define FIELDS 14
+#define FIELDS 15
 #define MOST 64 /* of each */
 
 static struct {
@@ -260,6 +260,7 @@ static void take_job(char *f[FIELDS])
 	j->gres_detail_str = gres;
 	j->num_cpus = number(f[12]);
 	j->pn_min_memory = number(f[13]);
+	j->resize_time = number(f[14]);
 	said.n_jobs++;
 }
 

@@ -54,7 +54,7 @@ typedef struct {
 	int32_t *node_inx;
 	uint16_t batch_flag, pn_min_cpus, requeue, restart_cnt;
 	uint64_t bitflags, pn_min_memory;
-	time_t end_time, start_time, submit_time;
+	time_t end_time, resize_time, start_time, submit_time;
 } job_info_t;
 
 typedef struct {

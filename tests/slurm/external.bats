@@ -55,6 +55,13 @@ is_drained() { if site_since 25.11; then node_is "$1" "$2+DRAIN"; else node_is "
 	has 'new0 cpus=8 memory=10 gpus=1 gres=gpu:1(IDX:0)'
 	has 'new1 cpus=3 memory=10 gpus=0 gres='
 	has 'new2 cpus=2 memory=10 gpus=0 gres='
+	# (a smaller job's names are sorted by slurmctld, its CPUs and gres are not)
+	as_slurm scontrol update JobId="$id" NumNodes=2
+	[[ $(job "$id" NodeList) = 'new[0,2]' ]]
+	run ph layout "$id"
+	[[ ${#lines[@]} = 2 ]]
+	has 'new0 cpus=8 memory=10 gpus=1 gres=gpu:1(IDX:0)'
+	has 'new2 cpus=2 memory=10 gpus=0 gres='
 }
 
 @test "drained, down and back; features change" {

@@ -3,6 +3,7 @@
  * test's. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "slurm/ctl.h"
@@ -177,6 +178,151 @@ static void who_has_lost_nodes_in_slurmctld_is_not_asked_for(void)
 	job.job_state = JOB_RUNNING;
 }
 
+int __wrap_slurm_load_node(time_t since, node_info_msg_t **out, uint16_t flags);
+void __wrap_slurm_free_node_info_msg(node_info_msg_t *msg);
+
+static node_info_t table[9];
+static uint32_t table_n;
+static int tables_asked, tables_out;
+
+int __wrap_slurm_load_node(time_t since, node_info_msg_t **out, uint16_t flags)
+{
+	static node_info_msg_t msg = {.node_array = table};
+
+	T_INT(since, 0);
+	T_INT(flags, SHOW_ALL);
+	tables_asked++;
+	if (!table_n)
+		return -1;
+	tables_out++;
+	msg.record_count = table_n;
+	*out = &msg;
+	return 0;
+}
+
+void __wrap_slurm_free_node_info_msg(node_info_msg_t *msg)
+{
+	(void)msg;
+	tables_out--;
+}
+
+/* (nodes that are created later are behind the others in the table) */
+static void what_a_smaller_job_has_is_by_the_order_of_the_table(void)
+{
+	static char *both[] = {(char *)"gpu:1(IDX:0)", (char *)"gpu:1(IDX:0)"},
+		    *first[] = {(char *)"gpu:1(IDX:0)", (char *)""};
+	static const struct {
+		const char *what;
+		time_t resized;
+		const char *names, *third, *seventh; /* (3 and 7: table) */
+		uint32_t n_table;
+		uint16_t cpus[2];
+		char **gres;
+		int rc, asked;
+		const char *node; /* that has what is said first */
+	} rows[] = {
+		{"CPUs", 9, "a,z", "z", "a", 8, {16, 1}, both, 0, 1, "z"},
+		{"gres", 9, "a,z", "z", "a", 9, {4, 4}, first, 0, 1, "z"},
+		{"in order", 9, "a,z", "a", "z", 8, {16, 1}, both, 0, 1, "a"},
+		{"alike", 9, "a,z", "z", "a", 8, {4, 4}, both, 0, 0, NULL},
+		{"as it began", 0, "z,a", "", "", 0, {16, 1}, both, 0, 0, "z"},
+		{"others by now",
+		 9,
+		 "a,z",
+		 "z",
+		 "b",
+		 8,
+		 {16, 1},
+		 both,
+		 -ESTALE,
+		 1,
+		 NULL},
+		{"hidden",
+		 9,
+		 "a,z",
+		 NULL,
+		 "a",
+		 8,
+		 {16, 1},
+		 both,
+		 -ESTALE,
+		 1,
+		 NULL},
+		{"short",
+		 9,
+		 "a,z",
+		 "z",
+		 "a",
+		 7,
+		 {16, 1},
+		 both,
+		 -ESTALE,
+		 1,
+		 NULL},
+		{"smaller by now",
+		 0,
+		 "a",
+		 "z",
+		 "a",
+		 8,
+		 {16, 1},
+		 both,
+		 -ESTALE,
+		 0,
+		 NULL},
+		{"no answer",
+		 9,
+		 "a,z",
+		 "z",
+		 "a",
+		 0,
+		 {16, 1},
+		 both,
+		 -EIO,
+		 1,
+		 NULL},
+	};
+	static int32_t inx[] = {3, 3, 7, 7, -1};
+	static uint32_t times[] = {1, 1};
+
+	is_there = true;
+	job.job_state = JOB_RUNNING;
+	job.nodes = (char *)"a,z";
+	job.node_inx = inx;
+	job.gres_detail_cnt = 2;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_layout_freep) struct ctl_layout *l = NULL;
+		struct err err = {0};
+		size_t has = 0;
+
+		t_row("%s", rows[i].what);
+		job.resize_time = rows[i].resized;
+		job.gres_detail_str = rows[i].gres;
+		allocation = (resource_allocation_response_msg_t){
+			.node_list = (char *)rows[i].names,
+			.num_cpu_groups = 2,
+			.cpus_per_node = (uint16_t *)rows[i].cpus,
+			.cpu_count_reps = times};
+		table_n = rows[i].n_table;
+		table[3].name = (char *)rows[i].third;
+		table[7].name = (char *)rows[i].seventh;
+		tables_asked = 0;
+		T_INT(ctl_layout_load(7, &l, &err), rows[i].rc);
+		T_INT(tables_asked, rows[i].asked);
+		T_INT(tables_out, 0);
+		if (rows[i].rc || !rows[i].node)
+			continue;
+		T_INT(ctl_layout_count(l), 2);
+		has = strcmp(ctl_layout_at(l, 0)->name, rows[i].node) != 0;
+		T_STR(ctl_layout_at(l, has)->name, rows[i].node);
+		T_INT(ctl_layout_at(l, has)->cpus, rows[i].cpus[0]);
+		T_STR(ctl_layout_at(l, has)->gres, rows[i].gres[0]);
+		T_INT(ctl_layout_at(l, !has)->cpus, rows[i].cpus[1]);
+		T_STR(ctl_layout_at(l, !has)->gres, rows[i].gres[1]);
+	}
+	job.gres_detail_cnt = 0;
+}
+
 static bool is_seven(void *arg, uint32_t job_id)
 {
 	(void)arg;
@@ -337,4 +483,5 @@ T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
        T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
        T(a_list_and_the_job_itself_say_what_it_has),
        T(who_has_lost_nodes_in_slurmctld_is_not_asked_for),
+       T(what_a_smaller_job_has_is_by_the_order_of_the_table),
        T(only_this_cluster_is_asked))

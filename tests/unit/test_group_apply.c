@@ -637,9 +637,12 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		T_INT(names_asked, rows[i].names);
 		T_INT(layouts_asked, rows[i].layouts);
 		T_INT(q->has.cpus, rows[i].names ? 3 : 0);
+		q->job_id = 7;
+		no_layout = -ESTALE;
+		allocation_load(&b, q);
+		T_INT(q->robbed, 0);
 		/* slurmctld never finds again what it has lost of a job */
 		ended_anew = 0;
-		q->job_id = 7;
 		no_layout = -EAGAIN;
 		allocation_load(&b, q);
 		T_INT(ended_anew, 0);

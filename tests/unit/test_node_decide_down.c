@@ -256,7 +256,7 @@ static void what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose(void)
 {
 	static const struct {
 		const char *reason;
-		bool told;
+		bool clears;
 	} rows[] = {{NULL, false},
 		    {"", false},
 		    {OURS, true},
@@ -270,12 +270,12 @@ static void what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose(void)
 		t_row("%zu", i);
 		v.node.reason = rows[i].reason;
 		p = PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
-		T_INT(p.told, rows[i].told);
-		if (!rows[i].told)
+		T_INT(p.clears_reason, rows[i].clears);
+		if (!rows[i].clears)
 			continue;
 		v = down(NODE_POWERED_DOWN, rows[i].reason);
 		p = PLAN(&v, NODE_RESUME, POD_LEAVE, "down~");
-		T_OK(p.told);
+		T_OK(p.clears_reason);
 	}
 }
 

@@ -83,7 +83,7 @@ void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 /* --- */
 
 static const char *words = "words";
-static unsigned int told; /* the first ones have a Reason to lose */
+static unsigned int n_clearing; /* the first ones have a Reason to lose */
 
 /* That is done with n1 to n<n>. */
 static void act(enum node_action what, unsigned int n)
@@ -101,7 +101,7 @@ static void act(enum node_action what, unsigned int n)
 		snprintf(a.v[i].memo->name, 16, "n%u", i + 1);
 		a.v[i].plan =
 			(struct node_decision){.slurm = what, .row = "row"};
-		a.v[i].plan.told = i < told;
+		a.v[i].plan.clears_reason = i < n_clearing;
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
 	nodes_apply(e, &a);
@@ -189,9 +189,9 @@ static void few_nodes_at_once_are_taken_from_their_jobs(void)
 static void only_nodes_with_a_reason_of_ours_have_it_written_over(void)
 {
 	words = "";
-	told = 1;
+	n_clearing = 1;
 	act(NODE_RESUME, 3);
-	told = 0;
+	n_clearing = 0;
 	words = "words";
 	T_INT(n_sent, 4);
 	for (unsigned int i = 0; i < n_sent; i++) {

@@ -50,10 +50,10 @@ static void a_node_is_worth_what_it_is_and_could_be(void)
 		t_row("%s", rows[i].request);
 		T_INT(use_for(&n, rows[i].request), rows[i].idle);
 		T_OK(!switch_goes_down(&n));
-		n.told = true;
+		n.ending = true;
 		T_OK(switch_goes_down(&n));
 		T_INT(use_for(&n, rows[i].request), rows[i].ending);
-		n.told = n.up = false;
+		n.ending = n.up = false;
 		T_INT(use_for(&n, rows[i].request), SWITCH_NO_USE);
 		n.powered_down = true;
 		T_INT(use_for(&n, rows[i].request), rows[i].down);
@@ -75,7 +75,7 @@ static void who_is_in_use_is_of_no_use(void)
 	n.in_use = true;
 	T_OK(!switch_is_idle(&n));
 	T_INT(use_for(&n, "jax"), SWITCH_NO_USE);
-	n.told = true;
+	n.ending = true;
 	T_INT(use_for(&n, "jax"), SWITCH_NO_USE);
 }
 

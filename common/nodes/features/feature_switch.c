@@ -28,7 +28,7 @@ static struct switch_node node_of(const struct ctl_node *n)
 		.up = n->power == CTL_UP,
 		.powered_down = n->power == CTL_POWERED_DOWN,
 		.powering_down = n->power == CTL_POWERING_DOWN,
-		.told = n->ending,
+		.ending = n->ending,
 		.in_use = n->busy || n->down || n->drained,
 		.unsure = n->rebooting || n->no_respond,
 		.features = n->features,

@@ -30,13 +30,13 @@ static bool could_serve(const struct switch_node *n, const struct constraint *r,
 
 bool switch_is_idle(const struct switch_node *n)
 {
-	return n->up && !n->told && !n->in_use && !n->unsure;
+	return n->up && !n->ending && !n->in_use && !n->unsure;
 }
 
 /* (told to, it does so at Slurm's next look, in seconds) */
 bool switch_goes_down(const struct switch_node *n)
 {
-	return n->powering_down || (n->up && n->told);
+	return n->powering_down || (n->up && n->ending);
 }
 
 enum switch_use switch_use_of(const struct switch_node *n,

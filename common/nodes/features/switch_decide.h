@@ -22,7 +22,7 @@ bool switch_fits(const struct switch_size *node, const struct switch_size *job);
 /* A node of a nodeset. Texts are borrowed and may be NULL. */
 struct switch_node {
 	bool up, powered_down, powering_down; /* none: it powers up */
-	bool told;	      /* to power down, which has not begun */
+	bool ending;	      /* to power down, which has not begun */
 	bool in_use;	      /* busy, down or drained */
 	bool unsure;	      /* it reboots, or does not respond */
 	const char *features; /* available, and active ones */

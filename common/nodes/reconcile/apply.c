@@ -38,8 +38,8 @@ static int by_kind(const void *a, const void *b)
 
 	if (x->plan.slurm != y->plan.slurm)
 		return x->plan.slurm < y->plan.slurm ? -1 : 1;
-	if (x->plan.told != y->plan.told)
-		return x->plan.told ? -1 : 1;
+	if (x->plan.clears_reason != y->plan.clears_reason)
+		return x->plan.clears_reason ? -1 : 1;
 	return strcmp(x->plan.words, y->plan.words);
 }
 
@@ -388,7 +388,8 @@ static void cool(char *list, const char *reason)
 static void do_group(struct nodes *nodes, char *list,
 		     const struct node_decision *p)
 {
-	const char *old = p->told ? NULL : ""; /* of ctl_node_update() */
+	const char *old =
+		p->clears_reason ? NULL : ""; /* of ctl_node_update() */
 	char reason[WK_REASON_MAX];
 
 	ctl_reason(p->words, reason);
@@ -612,10 +613,11 @@ static void note_failures(struct nodes *nodes, struct actions *a)
 
 		if (!x->plan.failed)
 			continue;
-		if (!x->memo->told)
+		if (!x->memo->failure_counted)
 			note_failure(nodes, x);
-		sent_back |= !x->memo->told && x->plan.slurm != NODE_REQUEUE;
-		x->memo->told = true;
+		sent_back |= !x->memo->failure_counted &&
+			     x->plan.slurm != NODE_REQUEUE;
+		x->memo->failure_counted = true;
 		if (x->plan.slurm == NODE_REQUEUE)
 			x->begin_s = cooldown_begin_s(nodes, x->set,
 						      x->memo->features);
@@ -626,7 +628,8 @@ static void note_failures(struct nodes *nodes, struct actions *a)
 
 static bool same_group(const struct action *x, const struct action *y)
 {
-	return x->plan.slurm == y->plan.slurm && x->plan.told == y->plan.told &&
+	return x->plan.slurm == y->plan.slurm &&
+	       x->plan.clears_reason == y->plan.clears_reason &&
 	       !strcmp(x->plan.words, y->plan.words);
 }
 

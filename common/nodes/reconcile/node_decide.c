@@ -96,7 +96,7 @@ static void resume(const struct node_view *v, struct node_decision *p,
 		   const char *row)
 {
 	slurm(p, NODE_RESUME, row);
-	p->told =
+	p->clears_reason =
 		node_is_ours(v->node.reason) || node_is_slurms(v->node.reason);
 }
 

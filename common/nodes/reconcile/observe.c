@@ -92,7 +92,8 @@ static bool note_power(struct nodes *nodes, struct node_state *m,
 	m->deletes = m->looks = 0;
 	m->noted = (struct note_pace){0};
 	m->lost_since = 0;
-	m->told = m->rechecked = m->rolling = m->features_tried = false;
+	m->failure_counted = m->rechecked = m->rolling = m->features_tried =
+		false;
 	m->acted = NODE_KEEP;
 	return true;
 }
@@ -567,7 +568,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 			   v->steps_known && v->steps != v->pod->steps;
 	take_turns(nodes, &a.plan, out);
 	if (a.plan.slurm != NODE_KEEP || a.plan.kube != POD_LEAVE ||
-	    (a.plan.failed && !m->told))
+	    (a.plan.failed && !m->failure_counted))
 		actions_add(out, &a);
 }
 

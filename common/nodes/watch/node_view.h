@@ -118,9 +118,9 @@ enum pod_action {
 struct node_decision {
 	enum node_action slurm;
 	enum pod_action kube;
-	bool failed;	 /* others of the nodeset would fail alike: cool down */
-	bool told;	 /* the node has a Reason of ours or Slurm's, to go */
-	const char *row; /* which case: for logs and tests */
+	bool failed; /* others of the nodeset would fail alike: cool down */
+	bool clears_reason; /* NODE_RESUME: one of ours, or of Slurm's */
+	const char *row;    /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */
 	char words[NODE_WORDS_MAX];
 	int64_t again_ms; /* look again so soon even if nothing changes; 0 */

@@ -52,9 +52,9 @@ struct node_state {
 	unsigned int deletes;
 	bool deleted_ended; /* the last delete was of a pod that had ended */
 	struct note_pace noted;
-	bool rechecked; /* that its pod's template is old */
-	bool rolling;	/* it is to be powered down for that */
-	bool told;	/* its failure has been counted and logged */
+	bool rechecked;	      /* that its pod's template is old */
+	bool rolling;	      /* it is to be powered down for that */
+	bool failure_counted; /* and logged */
 	struct {
 		uint32_t cpus;
 		uint64_t memory_mib;

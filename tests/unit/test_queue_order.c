@@ -94,6 +94,42 @@ static void turns_are_of_time(void)
 		;
 }
 
+/* One group only, which is touched again before each pass (see bridge.c). */
+static void who_is_touched_again_and_again_delays_nobody_either(void)
+{
+	struct bridge b = {0};
+	struct queue_entry *noisy = group(&b, "noisy", 0);
+	int64_t noisy_ms = 0, quiet_ms = 0;
+
+	now = 0;
+	for (int i = 0; i < MANY; i++)
+		group(&b, "quiet", i);
+	while (quiet_ms < MANY) {
+		const int64_t pass = now;
+
+		queue_entry_touch(&b, noisy);
+		for (int i = 0; i < 32 && now - pass < 100; i++) {
+			struct queue_entry *q = queue_turn_begin(&b);
+			const int64_t ms = q == noisy ? 50 : 1;
+
+			if (!q)
+				break;
+			now += ms;
+			*(q == noisy ? &noisy_ms : &quiet_ms) += ms;
+			queue_turn_end(&b);
+			if (q != noisy)
+				free(q);
+		}
+	}
+	T_OK(noisy_ms >= MANY - 50 && noisy_ms <= MANY + 60);
+	/* (who waits alone waits for nobody, whatever it owes) */
+	queue_entry_touch(&b, noisy);
+	T_OK(queue_turn_begin(&b) == noisy);
+	queue_turn_end(&b);
+	T_OK(!b.turns);
+	free(noisy);
+}
+
 static void within_a_namespace_who_came_first_is_first(void)
 {
 	struct bridge b = {0};
@@ -130,5 +166,7 @@ static void one_may_be_touched_while_it_is_looked_at(void)
 }
 
 T_MAIN("queue_order", T(a_namespace_with_many_groups_does_not_delay_others),
-       T(turns_are_of_time), T(within_a_namespace_who_came_first_is_first),
+       T(turns_are_of_time),
+       T(who_is_touched_again_and_again_delays_nobody_either),
+       T(within_a_namespace_who_came_first_is_first),
        T(one_may_be_touched_while_it_is_looked_at))

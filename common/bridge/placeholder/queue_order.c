@@ -12,7 +12,7 @@
 #include "bridge/placeholder/placeholder.h"
 
 #define TURN_MS 10    /* then it is the next one's */
-#define OWES_MAX 1000 /* ms that are remembered of one that took longer */
+#define OWES_MAX 2000 /* ms that are remembered of one that took longer */
 #define RETRY_MS 1000 /* out of memory */
 
 struct queue_turn {
@@ -92,12 +92,28 @@ void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 	b->n_touched++;
 }
 
-/* Whose turn it is. Who has used more than his part waits for so many turns. */
+/* Its next turn is paid for: all others get theirs before. */
+static void pay(struct bridge *b)
+{
+	struct queue_turn *t = leave(b);
+
+	t->used_ms -= TURN_MS;
+	enter(b, t);
+}
+
+/*
+ * Whose turn it is; somebody waits. Who has used more than his part waits for
+ * so many turns. That of a namespace of which nothing waits now is kept until
+ * it is paid for: who is touched again and again would owe nothing.
+ */
 static struct queue_turn *choose_turn(struct bridge *b)
 {
-	while (b->turn != b->last_turn && b->turn->used_ms >= TURN_MS) {
-		b->turn->used_ms -= TURN_MS;
-		enter(b, leave(b));
+	while (!b->turn->first ||
+	       (b->turn != b->last_turn && b->turn->used_ms >= TURN_MS)) {
+		if (b->turn->used_ms >= TURN_MS)
+			pay(b);
+		else
+			turn_free(b, leave(b));
 	}
 	return b->turn;
 }
@@ -125,12 +141,12 @@ void queue_turn_end(struct bridge *b)
 	t->used_ms += clock_ms() - b->turn_at;
 	if (t->used_ms > OWES_MAX)
 		t->used_ms = OWES_MAX;
-	if (!t->first) {
+	if (!b->n_touched) /* (nobody waits, whatever they owe) */
+		queue_turns_free(b);
+	else if (t->used_ms >= TURN_MS)
+		pay(b);
+	else if (!t->first)
 		turn_free(b, leave(b));
-	} else if (t->used_ms >= TURN_MS) {
-		t->used_ms -= TURN_MS;
-		enter(b, leave(b));
-	}
 }
 
 void queue_turns_free(struct bridge *b)

@@ -39,8 +39,18 @@ static bool always(void *arg)
 	return true;
 }
 
-static const struct cluster_config cluster = {.name = (char *)"c",
-					      .ns = (char *)"ns"};
+static void ignore(void *arg, const char *name, const char *node,
+		   int64_t asked_ms, const json_object *found)
+{
+	(void)arg;
+	(void)name;
+	(void)node;
+	(void)asked_ms;
+	(void)found;
+}
+
+static const struct cluster_config cluster = {
+	.name = (char *)"c", .ns = (char *)"ns", .max_requests = 8};
 static const struct pod_view pod = {.name = "n1", .uid = "u1"};
 
 struct bench {
@@ -54,6 +64,7 @@ static void open_bench(struct bench *b)
 						  .slurm_cluster = "test",
 						  .asked = nothing,
 						  .done = nothing,
+						  .looked = ignore,
 						  .may = always};
 
 	t_log_clear();
@@ -294,7 +305,91 @@ static void notes_on_steps_leave_room_for_those_that_protect(void)
 	close_bench(&b);
 }
 
+/* Steps until so many requests have come, but no longer than a second. */
+static size_t come(struct bench *b, const char *method, size_t n)
+{
+	const int64_t end = __real_clock_ms() + 1000;
+
+	while (fault_requests(method, "ns/pods") < n &&
+	       __real_clock_ms() < end) {
+		node_requests_begin(b->w, b->l.client);
+		kube_client_step(b->l.client, 10);
+	}
+	return fault_requests(method, "ns/pods");
+}
+
+/* A webhook for changes of pods may be reached, and never answer. */
+static void notes_that_hang_keep_nothing_else_waiting(void)
+{
+	struct bench b = {0};
+	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
+	char name[16];
+	const struct pod_view many = {.name = name, .uid = "u"};
+
+	open_bench(&b);
+	fault_script("'rules':[{'method':'PATCH','do':'hang','s':60,'times':"
+		     "99},{'do':'raw','code':200,'body':'{}','times':99}]");
+	for (int i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		T_OK(node_requests_note(b.w, &many, &jobs, false));
+		node_requests_event(b.w, &many, true, "Lost", "why");
+	}
+	T_INT(come(&b, "PATCH", 3), 2); /* a quarter of 8 */
+	T_INT(fault_requests("POST", "events"), 0);
+	node_requests_look(b.w, "n20");
+	T_INT(come(&b, "GET", 1), 1);
+	/* also of a pod whose note has not been sent; one that has is in the
+	 * way */
+	snprintf(name, sizeof(name), "n5");
+	T_OK(!node_requests_busy(b.w, name));
+	node_requests_delete(b.w, &many, 5);
+	T_INT(come(&b, "DELETE", 1), 1);
+	snprintf(name, sizeof(name), "n0");
+	T_OK(node_requests_busy(b.w, name));
+	node_requests_delete(b.w, &many, 5);
+	T_INT(come(&b, "DELETE", 2), 1);
+	close_bench(&b);
+}
+
+/* (and deletions do not keep the bridge from binding pods) */
+static void of_what_hangs_no_more_than_the_half_is_under_way(void)
+{
+	struct bench b = {0};
+	char name[16];
+	const struct pod_view many = {.name = name, .uid = "u"};
+
+	open_bench(&b);
+	fault_script("'rules':[{'do':'hang','s':60,'times':99}]");
+	for (int i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		node_requests_delete(b.w, &many, 5);
+	}
+	T_INT(come(&b, "DELETE", 5), 4);
+	close_bench(&b);
+}
+
+static void a_newer_note_takes_the_place_of_one_that_was_not_sent(void)
+{
+	struct bench b = {0};
+	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
+	char name[16];
+	const struct pod_view many = {.name = name, .uid = "u"};
+
+	open_bench(&b);
+	fault_script(
+		"'rules':[{'do':'raw','code':200,'body':'{}','times':99}]");
+	for (int i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "n%d", i % 6);
+		T_OK(node_requests_note(b.w, &many, &jobs, false));
+	}
+	T_INT(come(&b, "PATCH", 7), 6);
+	close_bench(&b);
+}
+
 T_MAIN("work", T(a_note_is_one_request),
+       T(notes_that_hang_keep_nothing_else_waiting),
+       T(of_what_hangs_no_more_than_the_half_is_under_way),
+       T(a_newer_note_takes_the_place_of_one_that_was_not_sent),
        T(the_label_does_not_depend_on_what_autoscalers_go_by),
        T(notes_that_are_forbidden_are_tried_again_later),
        T(a_note_that_admission_refuses_forbids_no_others),

@@ -105,14 +105,15 @@ static void make(struct bridge_session *b)
 		.known = kind_known,
 		.enters = enters,
 		.told = b};
-	const struct bridge_requests_options work = {
-		.cluster = cluster,
-		.at_once = opt->cluster->max_requests,
-		.asked = opt->asked,
-		.may = opt->may,
-		.arg = opt->arg,
-		.failed = ring,
-		.told = b};
+	/* (what hangs leaves worker pods a quarter, and what others ask for) */
+	const unsigned int most = opt->cluster->max_requests;
+	const struct bridge_requests_options work = {.cluster = cluster,
+						     .at_once = most - most / 4,
+						     .asked = opt->asked,
+						     .may = opt->may,
+						     .arg = opt->arg,
+						     .failed = ring,
+						     .told = b};
 
 	const struct claims_options claims = {
 		.cluster = cluster,

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <utlist.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -27,14 +28,18 @@
 #define LOOKS_MAX 500
 #define LOOK_MS 10000
 
+/* (in order of importance) */
+enum what { LOOK, DELETE, CREATE, NOTE, EVENT };
+#define KINDS 5
+
 /* To do, then under way. */
 struct job {
 	UT_hash_handle hh;
-	struct job *next; /* not begun */
+	struct job *prev, *next; /* not begun: in its kind's list */
 	struct node_requests *work;
 	int failed;
-	enum { DELETE, CREATE, NOTE, EVENT, LOOK } what;
-	bool begun;
+	enum what what;
+	bool begun;	 /* under the lock */
 	bool only_steps; /* changed, for a NOTE */
 	bool unscaled;	 /* a NOTE without what autoscalers go by */
 	/* of a NOTE: its body without what the pod's jobs ask for */
@@ -63,10 +68,10 @@ struct node_requests {
 	int64_t asked_tell_at; /* the same of what jobs ask for */
 	int64_t look_tell_at;  /* the same of what is not known */
 	bool scale_told;
-	pthread_mutex_t lock;	  /* of what follows */
-	struct job *jobs;	  /* all, by key */
-	struct job *first, *last; /* not begun */
-	size_t n_events, n_notes, n_looks;
+	pthread_mutex_t lock;		 /* of what follows */
+	struct job *jobs;		 /* all, by key */
+	struct job *lists[KINDS];	 /* not begun */
+	size_t n[KINDS], n_begun[KINDS]; /* of all; under way */
 	unsigned int next_event;
 };
 
@@ -108,36 +113,57 @@ void node_requests_free(struct node_requests *w)
 
 /* --- asking */
 
-/* Under the lock. False: one is there already, too many, or no memory. */
+static bool is_full(const struct node_requests *w, const struct job *j)
+{
+	static const size_t most[KINDS] = {
+		[LOOK] = LOOKS_MAX, [NOTE] = NOTES_MAX, [EVENT] = EVENTS_MAX};
+
+	if (j->only_steps && w->n[NOTE] >= STEP_NOTES_MAX)
+		return true;
+	return most[j->what] && w->n[j->what] >= most[j->what];
+}
+
+/* Under the lock. */
+static void forget(struct node_requests *w, struct job *j)
+{
+	HASH_DELETE(hh, w->jobs, j);
+	w->n[j->what]--;
+	if (j->begun)
+		w->n_begun[j->what]--;
+	else
+		DL_DELETE(w->lists[j->what], j);
+}
+
+/*
+ * Under the lock. False: one is there already, too many, or no memory. A note
+ * that has not been sent is in nobody's way: who comes takes its place.
+ */
 static bool enqueue(struct node_requests *w, struct job *j)
 {
-	const size_t notes = j->only_steps ? STEP_NOTES_MAX : NOTES_MAX;
-	struct job *other;
+	struct job *other, *behind = NULL;
 
-	if ((j->what == NOTE && w->n_notes >= notes) ||
-	    (j->what == LOOK && w->n_looks >= LOOKS_MAX))
-		return false;
-	if (j->what == EVENT) {
-		if (w->n_events >= EVENTS_MAX)
-			return false;
+	if (j->what == EVENT)
 		snprintf(j->key, sizeof(j->key), "event %u", w->next_event++);
-	} else {
+	else
 		str_copy(j->key, j->pod, sizeof(j->key));
-	}
 	HASH_FIND_STR(w->jobs, j->key, other);
-	if (other)
+	if (other && (other->begun || other->what != NOTE))
 		return false;
+	if (is_full(w, j) && !(other && j->what == NOTE))
+		return false;
+	if (other) {
+		behind = j->what == NOTE ? other->next : NULL;
+		forget(w, other);
+		job_free(other);
+	}
 	HASH_ADD_KEYPTR(hh, w->jobs, j->key, strlen(j->key), j);
 	if (j->failed)
 		return false;
-	w->n_events += j->what == EVENT;
-	w->n_notes += j->what == NOTE;
-	w->n_looks += j->what == LOOK;
-	if (w->last)
-		w->last->next = j;
+	w->n[j->what]++;
+	if (behind)
+		DL_PREPEND_ELEM(w->lists[j->what], behind, j);
 	else
-		w->first = j;
-	w->last = j;
+		DL_APPEND(w->lists[j->what], j);
 	return true;
 }
 
@@ -281,11 +307,13 @@ void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 bool node_requests_busy(struct node_requests *w, const char *pod)
 {
 	struct job *j;
+	bool busy;
 
 	pthread_mutex_lock(&w->lock);
 	HASH_FIND_STR(w->jobs, pod, j);
+	busy = j && (j->begun || j->what != NOTE);
 	pthread_mutex_unlock(&w->lock);
-	return j != NULL;
+	return busy;
 }
 
 /* --- doing */
@@ -296,10 +324,7 @@ static void job_done(struct job *j)
 	bool event = j->what == EVENT;
 
 	pthread_mutex_lock(&w->lock);
-	HASH_DELETE(hh, w->jobs, j);
-	w->n_events -= event;
-	w->n_notes -= j->what == NOTE;
-	w->n_looks -= j->what == LOOK;
+	forget(w, j);
 	pthread_mutex_unlock(&w->lock);
 	job_free(j);
 	if (!event)
@@ -581,21 +606,50 @@ static bool begin(struct job *j, struct kube_client *client)
 	return j->call != NULL;
 }
 
+/*
+ * Where the API server, or a webhook there, does not answer, notes and Events
+ * keep no more than a quarter of what may be under way in this cluster, and all
+ * of these requests no more than the half: deletions go on, and the bridge.
+ */
+static bool may_begin(const struct node_requests *w, enum what what)
+{
+	const size_t most = w->opt.cluster->max_requests;
+	const size_t half = most > 1 ? most / 2 : 1,
+		     quarter = most > 3 ? most / 4 : 1;
+	const size_t extras = w->n_begun[NOTE] + w->n_begun[EVENT];
+	size_t all = 0;
+
+	for (size_t i = 0; i < KINDS; i++)
+		all += w->n_begun[i];
+	return all < half && (what < NOTE || extras < quarter);
+}
+
+/* The next one, which is begun by now; NULL: none, or not now. */
+static struct job *next_job(struct node_requests *w)
+{
+	struct job *j = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	for (int what = 0; what < KINDS && !j; what++)
+		if (w->lists[what] && may_begin(w, (enum what)what))
+			j = w->lists[what];
+	if (j) {
+		DL_DELETE(w->lists[j->what], j);
+		j->begun = true;
+		w->n_begun[j->what]++;
+	}
+	pthread_mutex_unlock(&w->lock);
+	return j;
+}
+
 void node_requests_begin(struct node_requests *w, struct kube_client *client)
 {
-	struct job *j, *next;
+	struct job *j;
 
 	w->client = client;
-	pthread_mutex_lock(&w->lock);
-	j = w->first;
-	w->first = w->last = NULL;
-	pthread_mutex_unlock(&w->lock);
-	for (; j; j = next) {
-		next = j->next;
-		j->begun = true;
+	while ((j = next_job(w)))
 		if (!w->opt.may(w->opt.arg) || !begin(j, client))
 			job_done(j);
-	}
 }
 
 void node_requests_drop(struct node_requests *w, struct kube_client *client)
@@ -603,15 +657,13 @@ void node_requests_drop(struct node_requests *w, struct kube_client *client)
 	struct job *j = NULL, *next = NULL;
 
 	pthread_mutex_lock(&w->lock);
-	w->first = w->last = NULL;
-	w->n_events = w->n_notes = w->n_looks = 0;
 	HASH_ITER(hh, w->jobs, j, next)
 	{
-		HASH_DELETE(hh, w->jobs, j);
 		if (j->begun && j->what == CREATE)
 			pod_op_cancel(j->op);
 		else if (j->begun)
 			kube_client_cancel(client, j->call);
+		forget(w, j);
 		job_free(j);
 	}
 	pthread_mutex_unlock(&w->lock);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is to be done in one Kubernetes cluster: asked for by the engine's
- * thread, done by the link's. One thing a pod at a time: what is asked for
- * meanwhile is dropped, for the planner asks again.
+ * What is asked of one Kubernetes cluster for worker pods: by the engine's
+ * thread, done by the cluster's. One thing a pod at a time: what is asked for
+ * meanwhile is dropped, for the engine decides anew; but a note that has not
+ * been sent gives way. Looks go first, then deletions, creations, notes and
+ * Events; of maxRequests these have the half at most, notes and Events together
+ * a quarter: where they hang they keep neither the others waiting nor the
+ * bridge.
  */
 #ifndef SLURMK8S_NODES_WATCH_NODE_REQUESTS_H
 #define SLURMK8S_NODES_WATCH_NODE_REQUESTS_H
@@ -74,11 +78,12 @@ bool node_requests_may_note(struct node_requests *w);
 void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 			 bool warning, const char *reason, const char *message);
 
-/* Is something under way for this pod? */
+/* Is something to be done for this pod that does not give way? */
 bool node_requests_busy(struct node_requests *w, const char *pod);
 
-/* --- the link's thread, always with the same client */
+/* --- the cluster's thread, always with the same client */
 
+/* What may be sent now; to be called again when an answer has come. */
 void node_requests_begin(struct node_requests *w, struct kube_client *client);
 
 /* Drop all, also what is under way: it is not ours to do any more. */

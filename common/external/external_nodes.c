@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "config/features.h"
 #include "external/external_actions.h"
@@ -228,8 +229,24 @@ static int64_t lost_for(const struct external_nodes *e, int64_t at, int64_t now)
 	return at ? disruption_calm_for(&e->disruption, at, now) : 0;
 }
 
-static void look_at_host(struct external_nodes *e,
-			 const struct inventory_node *x,
+/*
+ * Another Kubernetes node is Slurm's node of its name (a machine that was
+ * replaced, say, and is powered on once more): what it is says nothing of that
+ * Slurm node, and must not end its jobs.
+ */
+static bool is_anothers_name(struct external_nodes *e, struct inventory_node *x)
+{
+	if (*x->slurm || !inventory_of_slurm(e->hosts, x->name))
+		return false;
+	/* (the memo of that name is for what is said of the Slurm node) */
+	if (x->bridge && !x->told_why_not)
+		log_warn("bridge: Kubernetes node %s is no node of Slurm's: %s",
+			 x->name, x->why_not);
+	x->told_why_not |= x->bridge;
+	return true;
+}
+
+static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 			 struct external_actions *out)
 {
 	const int64_t now = clock_ms();
@@ -247,7 +264,7 @@ static void look_at_host(struct external_nodes *e,
 	bool ours = true;
 	int rc = -EINVAL;
 
-	if (!v.host)
+	if (!v.host || is_anothers_name(e, x))
 		return;
 	HASH_FIND_STR(e->memos, name, m);
 	v.relabelled = m && m->relabelled;

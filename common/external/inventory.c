@@ -296,8 +296,10 @@ static void name_it(struct inventory *h, struct inventory_node *x)
 	str_copy(x->slurm, name, sizeof(x->slurm));
 	x->failed = 0;
 	HASH_ADD(by_slurm, h->by_slurm, slurm, strlen(x->slurm), x);
-	if (!x->failed)
+	if (!x->failed) {
+		x->told_why_not = false;
 		return;
+	}
 	*x->slurm = '\0';
 	str_copy(x->why_not, "out of memory", sizeof(x->why_not));
 }

@@ -36,6 +36,7 @@ struct inventory_node {
 	int64_t unready_at; /* monotonic, 0: it is ready */
 	char slurm[EXTERNAL_NODE_NAME_MAX + 1]; /* "": it cannot have one */
 	char why_not[200];
+	bool told_why_not; /* by external_nodes.c, since it had none last */
 	struct other_pod *others;
 	int64_t changed_at; /* monotonic: view or use */
 	char name[];

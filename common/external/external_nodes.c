@@ -268,8 +268,10 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 		return;
 	HASH_FIND_STR(e->memos, name, m);
 	v.relabelled = m && m->relabelled;
-	if (m && x->bridge)
+	if (m && (x->bridge || x->view.unread))
 		m->gone_at = m->named_at = m->named_until = 0;
+	if (x->view.unread)
+		return;
 	if (x->bridge)
 		rc = shape_of(e, x, &shape, &err);
 	v.shape = rc ? NULL : &shape;

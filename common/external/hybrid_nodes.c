@@ -15,7 +15,7 @@ static bool is_any_seen(const struct external_nodes *e)
 	return false;
 }
 
-/* Drained by us, and no Kubernetes node with the label is it. */
+/* Drained by us, and no Kubernetes node with the label is it, as we know. */
 static bool is_left(struct external_nodes *e, const struct ctl_node *node)
 {
 	const struct inventory_node *x;
@@ -24,8 +24,9 @@ static bool is_left(struct external_nodes *e, const struct ctl_node *node)
 	    !str_starts(node->reason, WK_REASON_PREFIX))
 		return false;
 	x = inventory_of_slurm(e->hosts, node->name);
-	return !(x && x->seen && x->bridge) && !e->view_is_old &&
-	       is_any_seen(e);
+	if (x && x->seen && (x->bridge || x->view.unread))
+		return false;
+	return !e->view_is_old && is_any_seen(e);
 }
 
 int64_t hybrid_left_for(struct external_nodes *e, const struct ctl_node *node)

@@ -255,7 +255,7 @@ static bool same(const struct kube_node *a, const struct kube_node *b)
 	    a->cpu_milli != b->cpu_milli ||
 	    a->memory_bytes != b->memory_bytes || a->pods != b->pods ||
 	    !str_eq(a->closed, b->closed) || a->external != b->external ||
-	    !str_eq(a->slurm_node, b->slurm_node) ||
+	    a->unread != b->unread || !str_eq(a->slurm_node, b->slurm_node) ||
 	    !str_eq(a->partitions, b->partitions) ||
 	    !str_eq(a->topology, b->topology) || !same_labels(a, b) ||
 	    a->n_taints != b->n_taints || a->n_ext != b->n_ext)
@@ -331,7 +331,8 @@ static void put(struct inventory *h, struct inventory_node *x,
 	x->view = *view;
 	*view = (struct kube_node){0};
 	x->generation = h->generation;
-	x->unread = false;
+	if (!x->view.unread)
+		x->told_unread = false;
 	if (!news && x->seen) {
 		/* (whose it is: no pod waits for that, nor has it changed) */
 		if (claimed)
@@ -340,7 +341,7 @@ static void put(struct inventory *h, struct inventory_node *x,
 	}
 	x->seen = true;
 	x->bridge = x->view.external;
-	if (x->view.ready)
+	if (x->view.ready || x->view.unread)
 		x->unready_at = 0;
 	else if (!x->unready_at)
 		x->unready_at = clock_ms();
@@ -353,29 +354,58 @@ static void put(struct inventory *h, struct inventory_node *x,
 }
 
 /*
- * It has become more than is read of one (taints, labels): what was known of it
- * stays. (Without it the next list would end the jobs there.)
+ * Under the lock. It is more than is read of one (taints, labels): what was
+ * known of it stays. Of one that was never read at least the name is known:
+ * without it the jobs there would end, as of a node that is gone. NULL: it has
+ * none, or out of memory.
  */
+static struct inventory_node *see_unread(struct inventory *h, const char *name,
+					 const char *uid,
+					 const json_object *labels)
+{
+	_cleanup_(kube_node_clear) struct kube_node view = {0};
+	struct inventory_node *x = NULL;
+
+	if (name)
+		HASH_FIND_STR(h->hosts, name, x);
+	if (x && x->seen && !x->view.unread && str_eq(x->view.uid, uid)) {
+		x->generation = h->generation;
+		return x;
+	}
+	if (kube_node_unread(name, uid, labels, &view))
+		return NULL;
+	x = host_of(h, name);
+	if (x)
+		put(h, x, &view);
+	return x;
+}
+
 static void keep_known(struct inventory *h, const json_object *node,
 		       const struct err *why)
 {
-	const char *name = jx_str(node, "metadata", "name");
-	const char *uid = jx_str(node, "metadata", "uid");
-	struct inventory_node *x = NULL;
-	bool told = false;
+	const json_object *meta = jx_get(node, "metadata");
+	struct inventory_node *x;
+	bool told = false, known = false, news;
+	uint64_t before;
 
 	pthread_mutex_lock(&h->lock);
-	if (name)
-		HASH_FIND_STR(h->hosts, name, x);
-	if (x && x->seen && str_eq(x->view.uid, uid)) {
-		x->generation = h->generation;
-		told = x->unread;
-		x->unread = true;
+	before = h->version;
+	x = see_unread(h, jx_str(meta, "name"), jx_str(meta, "uid"),
+		       jx_get(meta, "labels"));
+	if (x) {
+		told = x->told_unread;
+		known = !x->view.unread;
+		x->told_unread = true;
 	}
+	news = h->version != before;
 	pthread_mutex_unlock(&h->lock);
 	if (!told)
-		log_warn("cluster %s: a node is not seen as it is now: %s",
-			 h->opt.cluster, why->msg);
+		log_warn("cluster %s: a node is not %s: %s", h->opt.cluster,
+			 known ? "seen as it is now"
+			       : "used until it can be read",
+			 why->msg);
+	if (news)
+		h->opt.ring(h->opt.arg);
 }
 
 static void on_object(void *arg, json_object *node)
@@ -419,17 +449,23 @@ static void on_delete(void *arg, json_object *node)
 	h->opt.ring(h->opt.arg);
 }
 
-static void on_oversized(void *arg, const struct object_id *id, bool news)
+/* (the informer has told) */
+static void on_oversized(void *arg, const struct object_id *id, bool is_new)
 {
 	struct inventory *h = arg;
-	struct inventory_node *x = NULL;
+	_cleanup_json_ json_object *labels =
+		kube_node_labels_of(id->text, id->text_len);
+	uint64_t before;
+	bool news;
 
-	(void)news;
+	(void)is_new;
 	pthread_mutex_lock(&h->lock);
-	HASH_FIND_STR(h->hosts, id->name, x);
-	if (x)
-		x->generation = h->generation;
+	before = h->version;
+	see_unread(h, id->name, id->uid, labels);
+	news = h->version != before;
 	pthread_mutex_unlock(&h->lock);
+	if (news)
+		h->opt.ring(h->opt.arg);
 }
 
 static void on_synced(void *arg)

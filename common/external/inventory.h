@@ -2,7 +2,9 @@
 /*
  * The Kubernetes nodes of a cluster as the bridge needs them (labels, taints,
  * allocatable), and what pods that are not the bridge's use there (DaemonSets,
- * static pods, and those with its scheduler's name that it has not bound). The
+ * static pods, and those with its scheduler's name that it has not bound). One
+ * that becomes more than can be read stays as it was; one that never was less
+ * has a name only: nothing is done with it, nor with its Slurm node. The
  * link's thread writes, the bridge's thread reads under the lock.
  *
  * Cost: the nodes are listed for the engine anyway. For what others use, all
@@ -29,11 +31,11 @@ struct inventory_node {
 	UT_hash_handle by_slurm; /* by its name there, if it has one */
 	int failed;
 	unsigned int generation;
-	struct kube_node view;
-	bool seen;	    /* Kubernetes has it (else only pods say so) */
-	bool unread;	    /* what it is now could not be read, and was told */
-	bool bridge;	    /* has the label: it is to be an external node */
-	int64_t unready_at; /* monotonic, 0: it is ready */
+	struct kube_node view; /* unread: it was never one that can be read */
+	bool seen;	       /* Kubernetes has it (else only pods say so) */
+	bool told_unread;      /* that what it is now cannot be read */
+	bool bridge;	       /* has the label: it is to be an external node */
+	int64_t unready_at;    /* monotonic, 0: it is ready */
 	char slurm[EXTERNAL_NODE_NAME_MAX + 1]; /* "": it cannot have one */
 	char why_not[200];
 	bool told_why_not; /* by external_nodes.c, since it had none last */

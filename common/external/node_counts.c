@@ -6,8 +6,8 @@
 
 bool host_leaves(const struct inventory_node *x, const struct ctl_node *node)
 {
-	return !x->bridge && node->external && (node->drained || node->down) &&
-	       node->features &&
+	return !x->bridge && !x->view.unread && node->external &&
+	       (node->drained || node->down) && node->features &&
 	       features_list_has(node->features, WK_FEATURE_EXTERNAL);
 }
 

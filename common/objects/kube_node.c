@@ -8,6 +8,7 @@
 #include "objects/node_filter.h"
 #include "syntax/quantity.h"
 #include "syntax/wellknown.h"
+#include "json/json_only.h"
 
 #define KUBE_TAINT "node.kubernetes.io/"
 #define CLOUD_TAINT "node.cloudprovider.kubernetes.io/uninitialized"
@@ -163,6 +164,11 @@ static const char *closing_taint(const json_object *spec)
 	return NULL;
 }
 
+static const char *slurm_node_of(const json_object *labels)
+{
+	return either(labels, WK_HOST_SLURM_NODE, WK_COMPAT_HOST_SLURM_NODE);
+}
+
 static void take_texts(struct block *b, const json_object *node,
 		       struct kube_node *h)
 {
@@ -174,8 +180,7 @@ static void take_texts(struct block *b, const json_object *node,
 	h->uid = keep(b, jx_str(meta, "uid"));
 	h->boot = keep(b, jx_str(node, "status", "nodeInfo", "bootID"));
 	h->closed = keep_some(b, closing_taint(jx_get(node, "spec")));
-	h->slurm_node = keep_some(b, either(labels, WK_HOST_SLURM_NODE,
-					    WK_COMPAT_HOST_SLURM_NODE));
+	h->slurm_node = keep_some(b, slurm_node_of(labels));
 	h->partitions = keep_some(b, either(notes, WK_HOST_PARTITIONS,
 					    WK_COMPAT_HOST_PARTITIONS));
 	h->claimed_by = keep_some(b, jx_str(notes, WK_CLAIM_BY));
@@ -212,14 +217,18 @@ static void fill(struct block *b, const json_object *node, struct kube_node *h)
 		qsort(l, h->n_labels, sizeof(*l), by_key);
 }
 
+static bool is_named(const char *name, const char *uid)
+{
+	return name && *name && uid && *uid &&
+	       strlen(name) <= HOST_NAME_MAX_K8S;
+}
+
 static int check(const json_object *node, struct err *err)
 {
 	json_object *meta = jx_get(node, "metadata");
 	const char *name = jx_str(meta, "name");
-	const char *uid = jx_str(meta, "uid");
 
-	if (!name || !*name || !uid || !*uid ||
-	    strlen(name) > HOST_NAME_MAX_K8S)
+	if (!is_named(name, jx_str(meta, "uid")))
 		return err_set(err, -EINVAL, "no node with a name and a uid");
 	if (members(jx_get(meta, "labels")) > HOST_LABELS_MAX)
 		return err_set(err, -E2BIG,
@@ -264,6 +273,42 @@ int kube_node_of(const json_object *node, struct kube_node *out,
 		     jx_get(labels, WK_COMPAT_HOST_EXTERNAL);
 	*out = h;
 	return 0;
+}
+
+int kube_node_unread(const char *name, const char *uid,
+		     const json_object *labels, struct kube_node *out)
+{
+	const char *slurm_node = slurm_node_of(labels);
+	struct kube_node h = {.unread = true};
+	struct block b = {0};
+
+	*out = (struct kube_node){0};
+	if (!is_named(name, uid) || strlen(uid) > HOST_TEXT_MAX ||
+	    (slurm_node && strlen(slurm_node) > HOST_NAME_MAX_K8S))
+		return -EINVAL;
+	for (int i = 0; i < 2; i++) { /* counted, then filled */
+		h.name = keep(&b, name);
+		h.uid = keep(&b, uid);
+		h.boot = keep(&b, NULL);
+		h.slurm_node = keep_some(&b, slurm_node);
+		if (!i && !(b.next = h.block = malloc(b.size)))
+			return -ENOMEM;
+	}
+	*out = h;
+	return 0;
+}
+
+json_object *kube_node_labels_of(const char *text, size_t len)
+{
+	static const struct jx_only metadata[] = {{"labels", NULL},
+						  {NULL, NULL}};
+	static const struct jx_only node[] = {{"metadata", metadata},
+					      {NULL, NULL}};
+	_cleanup_json_ json_object *part = NULL;
+
+	if (!text || jx_parse_only(text, len, node, JX_PARTS_MAX, &part, NULL))
+		return NULL;
+	return json_object_get(jx_get(part, "metadata", "labels"));
 }
 
 void kube_node_clear(struct kube_node *h)

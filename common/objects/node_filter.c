@@ -429,6 +429,8 @@ bool node_filter_fits(const struct node_filter *want,
 	static const struct node_filter nothing = {.text = (char *)""};
 	const struct node_filter *w = want->text ? want : &nothing;
 
+	if (host->unread)
+		return no(why, host, "it cannot be read", "", NULL);
 	if (!selector_fits(w, host, why) || !affinity_fits(w, host, why))
 		return false;
 	for (size_t i = 0; i < host->n_taints; i++)

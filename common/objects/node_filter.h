@@ -56,7 +56,9 @@ struct kube_node {
 	/* Labels and annotations of ours, or of slurm-bridge; NULL: none */
 	const char *slurm_node, *partitions, *topology;
 	const char *claimed_by; /* WK_CLAIM_BY */
-	void *block;		/* owns it all */
+	/* More than is read of one: only name, uid and slurm_node are known */
+	bool unread;
+	void *block; /* owns it all */
 };
 
 /* Does the kubelet say of this node (the object) that it is ready? */
@@ -68,6 +70,19 @@ bool kube_node_is_ready(const json_object *node);
  */
 int kube_node_of(const json_object *node, struct kube_node *out,
 		 struct err *err);
+/*
+ * One that cannot be read: unread, which no pod fits. Labels: its
+ * metadata.labels, of any number; NULL: they are not known. -EINVAL: it has no
+ * name, no uid, or a name too long for either; -ENOMEM. Then *out is 0.
+ */
+int kube_node_unread(const char *name, const char *uid,
+		     const json_object *labels, struct kube_node *out);
+/*
+ * For that, of a node's JSON with more parts than are read (text may be NULL):
+ * its metadata.labels. NULL: there are none, or they cannot be read either. The
+ * caller puts.
+ */
+json_object *kube_node_labels_of(const char *text, size_t len);
 void kube_node_clear(struct kube_node *h);
 #define _cleanup_hostview_ __attribute__((cleanup(kube_node_clear)))
 
@@ -101,7 +116,8 @@ void node_filter_clear(struct node_filter *w);
 #define _cleanup_podwant_ __attribute__((cleanup(node_filter_clear)))
 
 /*
- * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. Left out
+ * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words; to one that
+ * is unread none does. Left out
  * are taints of Kubernetes' own. Nobody adds tolerations to a pod: one that
  * does not tolerate slurm-bridge's NoExecute taint would be driven away as
  * soon as it is bound there, again and again.

@@ -13,6 +13,7 @@ static char refusal[256];
 static uint32_t others;	       /* pods that n1 has */
 static struct placed_node has; /* what a job has on a node, if that is known */
 static const char *taint;      /* of n1; or NULL */
+static bool n1_unread;
 static struct pod_class shape;
 static struct group_pod member = {.shape = &shape};
 
@@ -223,6 +224,7 @@ static const char *bind(const char *nodes, bool ports)
 		on.on_object(on.arg, node);
 	}
 	on.on_synced(on.arg);
+	inventory_find(b.hosts, "n1")->view.unread = n1_unread;
 	*bound = *refusal = *counted = '\0';
 	q->nodes = strdup(nodes);
 	if (!job_has_one_node(q))
@@ -428,6 +430,10 @@ static void a_pod_is_not_bound_to_a_node_that_it_does_not_tolerate(void)
 		"\"effect\":\"PreferNoSchedule\"}]";
 	T_STR(bind("s1", false), "u1@n1 u2@n1 ");
 	taint = NULL;
+	n1_unread = true;
+	T_STR(bind("s1", false), "");
+	T_HAS(refusal, "n1: it cannot be read");
+	n1_unread = false;
 }
 
 /* (the next one would start there, too, as long as it has not been told) */

@@ -90,6 +90,135 @@ static void it_takes_its_name_when_that_is_free_again(void)
 	end(&b);
 }
 
+/* Node i with `labels`, and a taint more than is read; it has no status. */
+static void put_unread(struct external_nodes *b, int i, const char *labels)
+{
+	_cleanup_free_ char *taints = str_printf("\"taints\":[{}");
+	_cleanup_free_ char *text = NULL;
+	_cleanup_json_ json_object *node = NULL;
+	struct informer_handler on;
+
+	for (int k = 0; k < HOST_TAINTS_MAX; k++) {
+		_cleanup_free_ char *before = taints;
+
+		taints = str_printf("%s,{}", before);
+	}
+	text = str_printf("{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\","
+			  "\"labels\":{%s}},\"spec\":{%s]}}",
+			  i, i, labels, taints);
+	node = t_parse(text);
+	inventory_handler(b->hosts, &on);
+	on.on_object(on.arg, node);
+}
+
+/* A new engine, which lists nodes n0 (n9 as n0 with `as`) to n4 first. */
+static void begin_anew(struct external_nodes *b, bool as, bool hybrid)
+{
+	struct fake before[HOSTS];
+
+	begin(b, 5);
+	pass(b, 5000);
+	slurm[0].busy = true;
+	slurm[0].hybrid = hybrid;
+	memcpy(before, slurm, sizeof(before));
+	end(b);
+	begin(b, 0);
+	memcpy(slurm, before, sizeof(before));
+	put_unread(b, as ? 9 : 0, as ? LABEL "," AS_N0 : LABEL);
+	for (int i = 1; i < 5; i++)
+		put_host(b, i, 64, 8);
+}
+
+static void nothing_is_done_about_one_that_was_never_read(void)
+{
+	for (int as = 0; as < 2; as++) {
+		struct external_nodes b;
+
+		t_row("%d", as);
+		begin_anew(&b, as, false);
+		pass(&b, 10 * MINUTE);
+		slurm[0].busy = false;
+		pass(&b, 10 * MINUTE);
+		T_INT(drains + downs + resumes + deletions + creations, 0);
+		T_OK(slurm[0].is);
+		/* it becomes readable, and is a usual one, with its time */
+		slurm[0].busy = true;
+		put(&b, as ? 9 : 0, as ? LABEL "," AS_N0 : LABEL, "", 64, 8,
+		    false);
+		pass(&b, 50000);
+		T_OK(slurm[0].drained && !slurm[0].down);
+		pass(&b, MINUTE);
+		T_OK(slurm[0].down);
+		put(&b, as ? 9 : 0, as ? LABEL "," AS_N0 : LABEL, "", 64, 8,
+		    true);
+		pass(&b, MINUTE);
+		T_OK(!slurm[0].drained && !slurm[0].down);
+		end(&b);
+	}
+}
+
+static void one_that_was_never_read_goes_as_any(void)
+{
+	struct external_nodes b;
+
+	begin_anew(&b, false, false);
+	pass(&b, 10 * MINUTE);
+	/* (it has its time anew each time) */
+	for (int i = 0; i < 3; i++) {
+		delete_host(&b, 0);
+		pass(&b, 20000);
+		T_OK(slurm[0].drained && !slurm[0].down);
+		put_unread(&b, 0, LABEL);
+		pass(&b, MINUTE);
+		T_OK(!slurm[0].down);
+	}
+	delete_host(&b, 0);
+	pass(&b, MINUTE);
+	T_OK(slurm[0].down);
+	end(&b);
+}
+
+/* It is never created; drained by us it stays so: pods may get it then. */
+static void one_that_was_never_read_counts_by_what_slurm_has(void)
+{
+	struct external_nodes b;
+	struct ctl_node node;
+
+	begin(&b, 2);
+	put_unread(&b, 2, LABEL);
+	pass(&b, MINUTE);
+	T_INT(in_slurm(64), 2);
+	T_OK(!node_counts(&b, inventory_find(b.hosts, "n2")));
+	slurm[2] = slurm[0];
+	str_copy(slurm[2].name, "n2", sizeof(slurm[2].name));
+	slurm[2].drained = true;
+	pass(&b, MINUTE);
+	T_OK(ctl_nodes_find(b.nodes, "n2", &node));
+	T_OK(node_counts(&b, inventory_find(b.hosts, "n2")));
+	T_OK(slurm[2].drained);
+	end(&b);
+}
+
+static void a_hybrid_one_that_was_never_read_stays_drained(void)
+{
+	struct external_nodes b;
+
+	begin_anew(&b, false, true);
+	slurm[0].drained = slurm[0].failing = true;
+	str_copy(slurm[0].reason, "k8s: Kubernetes node is cordoned",
+		 sizeof(slurm[0].reason));
+	pass(&b, 10 * MINUTE);
+	T_OK(slurm[0].drained);
+	delete_host(&b, 0);
+	pass(&b, MINUTE);
+	T_OK(!slurm[0].drained);
+	end(&b);
+}
+
 T_MAIN("external_nodes_identity",
        T(a_machine_that_was_replaced_says_nothing_of_its_slurm_node),
+       T(nothing_is_done_about_one_that_was_never_read),
+       T(one_that_was_never_read_goes_as_any),
+       T(one_that_was_never_read_counts_by_what_slurm_has),
+       T(a_hybrid_one_that_was_never_read_stays_drained),
        T(it_takes_its_name_when_that_is_free_again))

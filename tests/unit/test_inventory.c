@@ -627,7 +627,117 @@ static void a_node_that_cannot_be_read_stays_as_it_was(void)
 	v.on.on_synced(v.on.arg);
 	T_STR(who(&v, "n1"), "n1");
 	T_OK(inventory_find(v.h, "n1") != NULL);
-	T_OK(!inventory_find(v.h, "n2"));
+	T_OK(!inventory_find(v.h, "n1")->view.unread);
+	/* (nothing that was known of the one before) */
+	T_OK(inventory_find(v.h, "n2")->view.unread);
+	T_STR(inventory_find(v.h, "n2")->view.uid, "another");
+	T_OK(!inventory_find(v.h, "n2")->bridge);
+	inventory_free(v.h);
+}
+
+#define ONE_TAINT "{\"key\":\"k\",\"effect\":\"NoSchedule\"}"
+
+/* A node with that many taints, as it is listed, or its text only. */
+static void see_tainted(struct view *v, const char *name, const char *label,
+			int n, bool text_only)
+{
+	_cleanup_json_ json_object *node = node_of(name, label, 3);
+	json_object *taints = json_object_new_array();
+	json_object *spec = json_object_new_object();
+
+	for (int i = 0; i < n; i++)
+		json_object_array_add(taints, t_parse(ONE_TAINT));
+	json_object_object_add(spec, "taints", taints);
+	json_object_object_add(node, "spec", spec);
+	if (text_only) {
+		struct object_id id = {.unreadable = true};
+
+		str_copy(id.name, name, sizeof(id.name));
+		snprintf(id.uid, sizeof(id.uid), "u-%s", name);
+		id.text = json_object_to_json_string(node);
+		id.text_len = strlen(id.text);
+		v->on.on_oversized(v->on.arg, &id, true);
+	} else {
+		v->on.on_object(v->on.arg, node);
+	}
+}
+
+/* (after a failover, say: without it its jobs end, as of a lost node) */
+static void one_that_was_never_read_is_there_and_has_its_name(void)
+{
+	for (int text_only = 0; text_only < 2; text_only++) {
+		struct view v = view_of("l");
+		const struct inventory_node *x;
+		struct err err = {0};
+		const struct node_filter any = {0};
+		uint64_t version, views;
+
+		t_row("%d", text_only);
+		t_log_clear();
+		v.on.on_list(v.on.arg);
+		see_tainted(&v, "n1", "\"l\":\"\"," CLAIM, HOST_TAINTS_MAX + 1,
+			    text_only);
+		see_tainted(&v, "n2", "\"l\":\"\"", HOST_TAINTS_MAX + 1,
+			    text_only);
+		oversized(&v.on, "n3", "u3"); /* (too big: without a text) */
+		oversized(&v.on, "", "u4");
+		oversized(&v.on, "n5", "");
+		v.on.on_synced(v.on.arg);
+		T_STR(who(&v, "w1"), "n1");
+		T_STR(who(&v, "n2"), "n2");
+		T_STR(who(&v, "n3"), "n3");
+		T_OK(!inventory_find(v.h, "n5"));
+		T_INT(lines_with("is not used until it can be read: "),
+		      text_only ? 0 : 2);
+		x = inventory_find(v.h, "n1");
+		T_NEED(x);
+		T_OK(x->view.unread && !x->bridge && !x->unready_at);
+		T_OK(!node_filter_fits(&any, &x->view, &err));
+		T_HAS(err.msg, "node n1: it cannot be read");
+		/* it is so in each list, which is no news */
+		version = inventory_version(v.h);
+		views = inventory_views(v.h);
+		t_log_clear();
+		see_tainted(&v, "n1", "\"l\":\"\"," CLAIM, HOST_TAINTS_MAX + 2,
+			    text_only);
+		T_INT(inventory_version(v.h), version);
+		T_STR(t_log(), "");
+		/* it is less; then more again, and stays as it is now */
+		see_tainted(&v, "n1", "\"l\":\"\"," CLAIM, 1, false);
+		T_OK(inventory_views(v.h) != views);
+		T_OK(!x->view.unread && x->bridge && x->view.ready);
+		T_INT(x->view.n_taints, 1);
+		T_STR(who(&v, "w1"), "n1");
+		see_tainted(&v, "n1", "\"l\":\"\"", HOST_TAINTS_MAX + 1,
+			    text_only);
+		T_OK(!x->view.unread && x->bridge);
+		T_STR(who(&v, "w1"), "n1");
+		/* its name is another; it goes, by a watch or a list */
+		see_tainted(&v, "n2", "\"" WK_HOST_SLURM_NODE "\":\"w2\"",
+			    HOST_TAINTS_MAX + 1, text_only);
+		T_STR(who(&v, "w2"), "n2");
+		T_STR(who(&v, "n2"), "");
+		lose(&v, "n2");
+		T_STR(who(&v, "w2"), "");
+		v.on.on_list(v.on.arg);
+		v.on.on_synced(v.on.arg);
+		T_OK(!inventory_first(v.h));
+		inventory_free(v.h);
+	}
+}
+
+/* (a Node with no label and nothing allocatable is as little as that) */
+static void it_is_read_however_little_it_is(void)
+{
+	struct view v = view_of("l");
+	const struct inventory_node *x;
+
+	oversized(&v.on, "n1", "u-n1");
+	x = inventory_find(v.h, "n1");
+	T_NEED(x);
+	T_OK(x->view.unread);
+	see_having(&v, "");
+	T_OK(!x->view.unread && x->unready_at);
 	inventory_free(v.h);
 }
 
@@ -656,7 +766,9 @@ static void why_it_is_no_slurm_node_is_readable(void)
 	}
 }
 
-T_MAIN("inventory", T(why_it_is_no_slurm_node_is_readable),
+T_MAIN("inventory", T(one_that_was_never_read_is_there_and_has_its_name),
+       T(it_is_read_however_little_it_is),
+       T(why_it_is_no_slurm_node_is_readable),
        T(a_claim_is_seen_and_changes_nothing_of_the_node),
        T(a_node_that_cannot_be_read_stays_as_it_was), T(a_heartbeat_is_no_news),
        T(a_name_that_is_free_again_is_the_next_ones),

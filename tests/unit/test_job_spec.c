@@ -249,12 +249,15 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 	static const struct {
 		bool label, has, known;
 		int rc;
+		bool unread;
 	} rows[] = {
 		{true, true, true, 0},
 		{true, false, true, -EAGAIN},
 		{true, true, false, -EAGAIN},
 		/* (nobody makes it: Slurm is asked, and may refuse it) */
 		{false, false, true, 0},
+		/* (what it is in Slurm may not be known) */
+		{false, true, true, -EAGAIN, true},
 	};
 	struct bridged_pod ours = {
 		.name = "q", .ns = "ns", .uid = "v", .node = "n1", .job_id = 7};
@@ -272,6 +275,7 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		members[0].pod = members[1].pod = &ours;
 		here.nodes = rows[i].known ? external.nodes : NULL;
 		inventory_find(b.hosts, "n1")->bridge = rows[i].label;
+		inventory_find(b.hosts, "n1")->view.unread = rows[i].unread;
 		slurm_has = rows[i].has;
 		T_INT(job_spec_places(&b, &group, &out, &err), rows[i].rc);
 		slurm_has = true;

@@ -197,6 +197,25 @@ static void the_nodes_of_a_gang_fit_all_its_pods(void)
 	end();
 }
 
+/* (what it would fit by is not known) */
+static void a_node_that_cannot_be_read_fits_none(void)
+{
+	const struct node_fit *fit = NULL;
+	struct err err = {0};
+
+	begin(3);
+	all[2].view.unread = true;
+	pods(2, 1);
+	T_INT(find(&fit, &err), 0);
+	T_STR(node_fit_exclude(fit), "n[0,2]");
+	T_OK(node_fit_has(fit, 1) && !node_fit_has(fit, 2));
+	views++;
+	all[1].view.unread = true;
+	T_ERR(find(&fit, &err), &err, -EHOSTUNREACH, "n1: it cannot be read");
+	views++;
+	end();
+}
+
 /* Each node was looked at once for each change from one pod to the next. */
 static void pods_that_alternate_cost_as_much_as_their_kinds(void)
 {
@@ -380,7 +399,8 @@ static void what_is_used_stays_known(void)
 	end();
 }
 
-T_MAIN("node_fit", T(the_nodes_of_a_gang_fit_all_its_pods),
+T_MAIN("node_fit", T(a_node_that_cannot_be_read_fits_none),
+       T(the_nodes_of_a_gang_fit_all_its_pods),
        T(pods_that_alternate_cost_as_much_as_their_kinds),
        T(too_many_kinds_are_refused_with_words),
        T(names_that_do_not_get_shorter_are_bounded),

@@ -227,6 +227,22 @@ static void what_others_have_taken_is_not_given_twice(void)
 	end(&b);
 }
 
+/* (nothing would end the wait; it is refused, see bind.c) */
+static void for_room_of_one_that_cannot_be_read_nothing_waits(void)
+{
+	struct bridge b;
+	struct pod_group *mine;
+
+	hosts_begin(&b);
+	mine = group("mine");
+	add_pod(mine, "m1", "", &four);
+	other(&b, "o1", "{\"cpu\":\"8\"}");
+	T_OK(crowded(&b, "n1", mine));
+	inventory_find(b.hosts, "n1")->view.unread = true;
+	T_OK(!crowded(&b, "n1", mine));
+	end(&b);
+}
+
 /* (and so needs no room; one that runs needs what it has, refused or not) */
 static void what_is_refused_is_not_to_be_bound(void)
 {
@@ -455,7 +471,8 @@ static void pods_are_counted_once_in_a_pass(void)
 	end(&b);
 }
 
-T_MAIN("overcommit", T(what_is_refused_is_not_to_be_bound),
+T_MAIN("overcommit", T(for_room_of_one_that_cannot_be_read_nothing_waits),
+       T(what_is_refused_is_not_to_be_bound),
        T(pods_are_counted_once_in_a_pass),
        T(a_groups_own_pods_are_not_in_its_way),
        T(what_others_have_taken_is_not_given_twice),

@@ -22,7 +22,8 @@ static bool is_other(struct bridge *b, const struct hostlist *nodes,
 {
 	const struct inventory_node *x = inventory_find(b->hosts, node);
 
-	return x && *x->slurm && !hostlist_has(nodes, x->slurm);
+	return x && !x->view.unread && *x->slurm &&
+	       !hostlist_has(nodes, x->slurm);
 }
 
 void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,

@@ -328,7 +328,9 @@ static bool has_room(struct asker *a, const char *slurm,
 	struct pod_requests used;
 	struct ctl_node node;
 
-	if (!x || !x->seen || !ctl_nodes_find(b->external.nodes, slurm, &node))
+	/* (to one that cannot be read none is bound: see node_filter_fits()) */
+	if (!x || !x->seen || x->view.unread ||
+	    !ctl_nodes_find(b->external.nodes, slurm, &node))
 		return true;
 	if (is_full(a, x, &node, pods))
 		return false;

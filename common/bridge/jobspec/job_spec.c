@@ -22,6 +22,11 @@ _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 static int check_place(struct job_specs *js, const struct inventory_node *x,
 		       const char *node, struct err *err)
 {
+	/* (it may have another name in Slurm) */
+	if (x && x->view.unread)
+		return err_set(err, -EAGAIN,
+			       "node %.100s, where it runs, cannot be read",
+			       node);
 	if (!x || !*x->slurm)
 		return err_set(err, -ENOENT,
 			       "node %.100s, where it runs, is none of Slurm's",

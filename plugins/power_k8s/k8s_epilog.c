@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "kube/verbs.h"
 #include "objects/bridged_pod.h"
+#include "objects/partial_pod.h"
 #include "process.h"
 #include "syntax/wellknown.h"
 #include "unroot.h"
@@ -73,11 +74,21 @@ static int on_pod(void *arg, json_object *item)
 	return 0;
 }
 
-/* (larger than what is read, say: only its labels tell whose it is) */
+/*
+ * Its author decides how long its lists are, and may take its label away: so
+ * its conditions count, as those of any pod. Only of one that cannot be read
+ * even in part do labels tell whose it is.
+ */
 static void on_oversized(void *arg, const struct object_id *id)
 {
+	_cleanup_json_ json_object *part = NULL;
 	struct epilog *e = arg;
 
+	if (id->text &&
+	    !partial_pod_read(id->text, id->text_len, &part, NULL)) {
+		on_pod(e, part);
+		return;
+	}
 	e->unread = true;
 	if (!e->labelled)
 		return;
@@ -132,7 +143,8 @@ static int list_pods(struct epilog *e, const char *labels)
 
 /*
  * All pods of the node: a selector for the job would miss those of which only a
- * condition says it. If some cannot be read, then those that have its label.
+ * condition says it. If some cannot be read even in part, then those that
+ * have its label.
  */
 static int look(struct epilog *e)
 {

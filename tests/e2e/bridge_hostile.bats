@@ -530,13 +530,6 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 	kteam patch pod kept --type json -p '[{"op": "remove", "path": "/metadata/finalizers"}]' >/dev/null
 }
 
-# swell NAME: no parser of ours takes that pod any more
-swell() {
-	kteam get pod "$1" -o json | jq 'del(.metadata.resourceVersion) | .spec.tolerations += [range(50001) | {operator: "Exists"}]' >"$SITE/$1.json"
-	kube replace --raw "/api/v1/namespaces/$TEAM/pods/$1" -f "$SITE/$1.json" >/dev/null
-	wait_for 60 "the word" logged "pods: $TEAM/$1: "
-}
-
 @test "a pod that ran, and is made so that no parser of ours takes it, keeps no node" {
 	a_pod grown 'exit 0' | on "$ONE" | create
 	wait_for 120 "the pod to end" pod_is grown Succeeded

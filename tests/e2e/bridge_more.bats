@@ -404,6 +404,21 @@ cordoned() {
 	wait_for 60 "the node to be back" nodes_are "$ONE" idle
 }
 
+# (the Epilog went by the label alone: the node was given away at once)
+@test "nor while a pod ends that its author made too large to be read whole, and took its label from" {
+	! external || skip "no job of sbatch gets to external nodes"
+	a_pod large "$LONG" | on "$ONE" | create
+	runs large
+	id=$(job_of large)
+	swell large 'del(.metadata.labels["slurm-k8s.io/job-id"])'
+	run inside env SLURM_JOB_ID="$id" "$SITE_BIN/k8s_epilog" --kubeconfig "$SITE/$ONE.kubeconfig" --node "$ONE" --wait 1
+	[[ $status = 1 ]]
+	has "job $id: pod $TEAM/large still runs, after 1 s"
+	as_user scancel "$id"
+	wait_for 120 "the pod to go" pod_gone large
+	wait_for 120 "the end of its job" nodes_are "$ONE" idle
+}
+
 @test "drained by Slurm's administrator: pods go on, and no new one comes" {
 	a_pod stays "$LONG" | on "$ONE" | create
 	# (two of them get along with one node)

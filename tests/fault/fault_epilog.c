@@ -167,14 +167,19 @@ static void roots_kubeconfig_that_others_may_write_is_refused(void)
 
 #define FIFTY "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
 #define YTFIF "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
-/* A list with a pod that is nested deeper than is read. */
+/* A list with a pod whose conditions are nested deeper than is read. */
 #define UNREAD(path)                                                           \
 	"{'path':'" path "','times':99,'do':'raw','code':200,'body':'"         \
 	"{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":{"                     \
 	"\\\"resourceVersion\\\":\\\"1\\\"},\\\"items\\\":[{"                  \
 	"\\\"metadata\\\":{\\\"namespace\\\":\\\"a\\\",\\\"uid\\\":\\\"u\\\"," \
 	"\\\"resourceVersion\\\":\\\"1\\\",\\\"name\\\":"                      \
-	"\\\"deep\\\"},\\\"x\\\":" FIFTY FIFTY FIFTY YTFIF YTFIF YTFIF "}]}'}"
+	"\\\"deep\\\"},\\\"status\\\":{\\\"conditions\\\":" FIFTY FIFTY FIFTY  \
+		YTFIF YTFIF YTFIF "}}]}'}"
+#define NO_ITEMS(path)                                                         \
+	"{'path':'" path "','times':99,'do':'raw','code':200,'body':'"         \
+	"{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":{"                     \
+	"\\\"resourceVersion\\\":\\\"1\\\"},\\\"items\\\":[]}'}"
 #define LABELLED "labelSelector=slurm-k8s.io.*job-id.*7"
 
 /* It may be another's, whom nobody waits for: its label says so. */
@@ -189,18 +194,83 @@ static void a_pod_that_cannot_be_read_is_waited_for_by_its_label(void)
 	rc = epilog_of(config, &err);
 	T_OK(rc != 0);
 	T_HAS(err.msg, "pod a/deep cannot be read");
-	fault_script("'rules':[{'path':'" LABELLED "','times':99,'do':'raw',"
-		     "'code':200,'body':'{\\\"kind\\\":\\\"PodList\\\","
-		     "\\\"metadata\\\":{\\\"resourceVersion\\\":"
-		     "\\\"1\\\"},\\\"items\\\":[]}'}," UNREAD("/pods") "]");
+	fault_script("'rules':[" NO_ITEMS(LABELLED) "," UNREAD("/pods") "]");
 	err = (struct err){0};
 	T_INT(epilog_of(config, &err), 0);
 	T_STR(err.msg, "");
 	T_OK(fault_requests(NULL, "labelSelector") > 0);
 }
 
+#define TOLERATIONS 50001 /* with them it has more than is read of a pod */
+#define CONDITION(type, message)                                               \
+	"{\\\"type\\\":\\\"slurm-k8s.io/" type "\\\",\\\"status\\\":"          \
+	"\\\"True\\\",\\\"message\\\":\\\"" message "\\\"}"
+
+/* A list with a pod without labels that runs on n1, by that job. */
+static void script_large_pod(unsigned int job_id)
+{
+	_cleanup_free_ char *many = malloc(3 * TOLERATIONS);
+
+	T_NEED(many);
+	for (size_t i = 0; i < TOLERATIONS; i++)
+		memcpy(many + 3 * i, "{},", 3);
+	many[3 * TOLERATIONS - 1] = '\0';
+	fault_script(
+		"'rules':[" NO_ITEMS(
+			LABELLED) ",{'path':'/pods','times':99,"
+				  "'do':'raw','code':200,'body':'{\\\"kind\\\":"
+				  "\\\"PodList\\\","
+				  "\\\"metadata\\\":{\\\"resourceVersion\\\":"
+				  "\\\"1\\\"},"
+				  "\\\"items\\\":[{\\\"metadata\\\":{"
+				  "\\\"namespace\\\":\\\"a\\\","
+				  "\\\"uid\\\":\\\"u\\\","
+				  "\\\"resourceVersion\\\":\\\"1\\\","
+				  "\\\"name\\\":\\\"large\\\"},\\\"spec\\\":{"
+				  "\\\"nodeName\\\":"
+				  "\\\"n1\\\",\\\"tolerations\\\":[%s]},"
+				  "\\\"status\\\":{"
+				  "\\\"phase\\\":\\\"Running\\\","
+				  "\\\"conditions\\\":[" CONDITION(
+					  "job",
+					  "%u") "," CONDITION("node",
+							      "n1") "],"
+								    "\\\"contai"
+								    "nerStatuse"
+								    "s\\\":[{"
+								    "\\\"name\\"
+								    "\":"
+								    "\\\"c\\\","
+								    "\\\"state"
+								    "\\\":{"
+								    "\\\"runnin"
+								    "g\\\":{}}}"
+								    "]}}]}'}]",
+		many, job_id);
+}
+
+/* Whoever makes it so large takes its label away, too. */
+static void a_pod_that_is_read_in_part_is_waited_for_by_its_conditions(void)
+{
+	const char *config = kubeconfig("token: t", 0, 0600);
+	struct err err = {0};
+	int rc;
+
+	open_doors();
+	script_large_pod(7);
+	rc = epilog_of(config, &err);
+	T_OK(rc != 0);
+	T_HAS(err.msg, "pod a/large still runs");
+	script_large_pod(8);
+	err = (struct err){0};
+	T_INT(epilog_of(config, &err), 0);
+	T_STR(err.msg, "");
+	T_INT(fault_requests(NULL, "labelSelector"), 0);
+}
+
 T_MAIN("fault_epilog", T(no_plugin_is_run_as_root),
        T(a_pod_that_cannot_be_read_is_waited_for_by_its_label),
+       T(a_pod_that_is_read_in_part_is_waited_for_by_its_conditions),
        T(what_roots_kubeconfig_names_is_read_as_root),
        T(what_anothers_kubeconfig_names_is_not),
        T(roots_kubeconfig_that_others_may_write_is_refused))

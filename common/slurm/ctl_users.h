@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers of users that are known by name: jobs are submitted by number. A
- * name service may be slow: only from a thread of ours, never from a plugin
- * callback. One thread at a time for a cache.
+ * Numbers of users and groups that are known by name: jobs are submitted by
+ * number. A name service may be slow, or hang: only from a thread of ours,
+ * never from a plugin callback. After it was slow, or failed, it is not asked
+ * for a while, for whomever; what it has said of a user or group holds on then.
+ * One thread at a time for a cache.
  */
 #ifndef SLURMK8S_SLURM_CTL_USERS_H
 #define SLURMK8S_SLURM_CTL_USERS_H
@@ -14,9 +16,13 @@
 
 #define CTL_USERS_MAX 4096	   /* then they are all forgotten */
 #define CTL_USERS_NAME_MAX 256	   /* bytes of a name, NUL included */
-#define CTL_USERS_KNOWN_MS 600000  /* how long an answer holds */
+#define CTL_USERS_KNOWN_MS 600000  /* how long an answer holds, at least */
 #define CTL_USERS_UNKNOWN_MS 30000 /* "no such user" */
-#define CTL_USERS_FAILED_MS 5000   /* no answer */
+#define CTL_USERS_FAILED_MS 5000   /* no answer for this one */
+#define CTL_USERS_SLOW_MS 200	   /* an answer that took longer was slow */
+/* Then it is not asked for so many times what it took, and when it failed: */
+#define CTL_USERS_PAUSES 10
+#define CTL_USERS_PAUSE_MS 60000 /* so long, which is the most */
 
 struct ctl_users;
 struct ctl_users *ctl_users_new(void); /* NULL: out of memory */
@@ -24,13 +30,19 @@ void ctl_users_free(struct ctl_users *u);
 DEFINE_CLEANUP(struct ctl_users, ctl_users_freep, ctl_users_free)
 
 /*
- * A user's number, and that of his login group. -ENOENT: there is no such user
- * on this host; -EAGAIN: the name service does not answer, try again later;
- * -ENOMEM.
+ * A user's number, and that of his login group; `name` may be his number.
+ * -ENOENT: there is no such user on this host; -EAGAIN: the name service does
+ * not answer, or is not asked now, try again later; -ENOMEM.
  */
 int ctl_users_find(struct ctl_users *u, const char *name, uint32_t *uid,
 		   uint32_t *gid, struct err *err);
 
+/* A group's number. Of one that is given as a number nobody is asked. Errors:
+ * the same. */
+int ctl_users_group(struct ctl_users *u, const char *name, uint32_t *gid,
+		    struct err *err);
+
+/* All that is known, not that the name service is left alone. */
 void ctl_users_forget(struct ctl_users *u);
 
 #endif

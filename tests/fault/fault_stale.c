@@ -282,6 +282,10 @@ static void a_bridge_that_does_not_come_round_is_said(void)
 	pass(&s, 3000);
 	T_HAS(t_log(), "cluster c: the bridge has waited for an answer of "
 		       "slurmctld for 11 s");
+	atomic_store(&bridge_session_fresh(s.b)->asks_names, true);
+	pass(&s, 60000);
+	T_HAS(t_log(), "has waited for an answer of the name service of "
+		       "slurmctld's host for 71 s");
 }
 
 /* --- what is proof */

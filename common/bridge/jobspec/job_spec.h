@@ -67,7 +67,8 @@ int job_spec_make(struct job_specs *js, const struct pod_group *g,
 
 /*
  * The user and group that its wish names. -ENOENT: there is none on this host;
- * -ENOMEM. May ask the name service, so without a lock.
+ * -EAGAIN: the name service does not answer; -ENOMEM. May ask the name service,
+ * which may hang for a while, so without a lock.
  */
 int job_spec_set_user(struct job_specs *js, struct job_spec *o,
 		      struct err *err);

@@ -125,6 +125,19 @@ static void accepted(struct queue_entry *q)
 	q->told = (struct reported){0};
 }
 
+/* (while a name service hangs it is said who keeps the bridge waiting) */
+static int find_user(struct bridge *b, struct job_spec *o, struct err *err)
+{
+	int rc;
+
+	if (b->ages)
+		atomic_store(&b->ages->asks_names, true);
+	rc = job_spec_set_user(&b->specs, o, err);
+	if (b->ages)
+		atomic_store(&b->ages->asks_names, false);
+	return rc;
+}
+
 static void submit(struct bridge *b, struct queue_entry *q,
 		   struct group_observation *j,
 		   const struct pod_selection *pods)
@@ -147,7 +160,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	}
 	if (!may_submit(b, q, j, pods))
 		return;
-	rc = job_spec_set_user(&b->specs, o, &err);
+	rc = find_user(b, o, &err);
 	if (!rc)
 		rc = check_partition(b, o, &err);
 	if (!rc)

@@ -230,16 +230,23 @@ static void take_nodes(void *part, struct informer *nodes)
 	b->nodes = informer_keep_fresh(nodes, b->opt.config->stale_after_ms);
 }
 
-/* (it asks slurmctld, whose answer may take its time: nothing to be mended) */
+/*
+ * (it asks slurmctld, or the name service of its host, whose answer may take
+ * its time: nothing to be mended)
+ */
 static void look_at_bridge(struct bridge_session *b)
 {
 	const int64_t late = heartbeat_late(&b->fresh.bridge_at, &b->told_at);
 
 	if (late)
 		log_warn("cluster %s: the bridge has waited for an answer of "
-			 "slurmctld for %" PRId64 " s: meanwhile no job is "
-			 "submitted and no pod is bound",
-			 b->opt.cluster->name, late / 1000);
+			 "%s for %" PRId64 " s: meanwhile no job is submitted "
+			 "and no pod is bound",
+			 b->opt.cluster->name,
+			 atomic_load(&b->fresh.asks_names)
+				 ? "the name service of slurmctld's host"
+				 : "slurmctld",
+			 late / 1000);
 }
 
 /* How old the view is; no binding is sent when it is too old. */

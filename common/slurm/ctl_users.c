@@ -212,19 +212,25 @@ static int find(struct ctl_users *u, enum kind kind, const char *name,
 	char key[1 + CTL_USERS_NAME_MAX] = {(char)kind};
 	struct known_name *one = NULL;
 
-	if (!*name || strlen(name) >= CTL_USERS_NAME_MAX)
-		return err_set(err, -ENOENT, "that is no name of a %s",
-			       kind == GROUP ? "group" : "user");
+	if (!*name || strlen(name) >= CTL_USERS_NAME_MAX) {
+		err_set(err, -ENOENT, "that is no name of a %s",
+			kind == GROUP ? "group" : "user");
+		return -ENOENT;
+	}
 	str_copy(key + 1, name, sizeof(key) - 1);
 	HASH_FIND_STR(u->by_key, key, one);
 	if (!one || now >= one->until) {
-		if (now < u->ask_at && (!one || one->rc))
-			return say(key, -EAGAIN, err);
+		if (now < u->ask_at && (!one || one->rc)) {
+			say(key, -EAGAIN, err);
+			return -EAGAIN;
+		}
 		if (now >= u->ask_at) {
 			if (!one)
 				one = add(u, key);
-			if (!one || look_up(u, one))
-				return err_oom(err);
+			if (!one || look_up(u, one)) {
+				err_oom(err);
+				return -ENOMEM;
+			}
 		}
 	}
 	*out = one;

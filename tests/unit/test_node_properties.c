@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What no decision about a node may ever be, whatever is known of it. */
+#include <string.h>
+
+#include "base/str.h"
+#include "node_decide_fixture.h"
+#include "property.h"
+
+#define CORDONED WK_REASON_PREFIX "Kubernetes node worker-7 is cordoned"
+
+/* --- views */
+
+/* 0, 1, and around what node_decide.c waits for. */
+static int64_t some_ms(void)
+{
+	static const int64_t bounds[] = {1000,	5000,  6000,  10000,
+					 15000, 20000, 60000, LONG_AGO};
+
+	return around(ONE_OF(bounds));
+}
+
+static struct pod_view draw_pod(void)
+{
+	static const char *const hashes[] = {"h", "old"};
+	struct pod_view pod = {
+		POD,
+		.words = coin() ? "" : "slurmd: OOMKilled",
+		.phase = (enum pod_phase)draw(POD_FAILED + 1),
+		.trouble = (enum pod_trouble)draw(POD_CANNOT_START + 1),
+		.scale = (enum pod_scale)draw(POD_SCALE_DOWN + 1),
+		.running = coin(),
+		.deleting = seldom(4),
+		.terminated = coin(),
+		.displaced = seldom(4),
+		.busy = coin(),
+		.restarts = up_to(2),
+		.running_ms = coin() ? -1 : NOW - some_ms(),
+		.unschedulable_ms = coin() ? -1 : NOW - some_ms(),
+	};
+
+	if (pod.trouble != POD_FINE)
+		pod.words = "slurmd: ImagePullBackOff";
+	pod.hash = ONE_OF(hashes);
+	pod.warning = seldom(4) ? "FailedMount: no such volume" : "";
+	pod.warned_ms = NOW - some_ms();
+	pod.warned_last_ms = pod.warned_ms + some_ms();
+	return pod;
+}
+
+static struct node_view draw_view(const struct pod_view *pod)
+{
+	static const char *const reasons[] = {NULL,
+					      "",
+					      ADMINS,
+					      OURS,
+					      CORDONED,
+					      OURS " : " NOT_RESPONDING,
+					      RESUME_TIMEOUT,
+					      NOT_RESPONDING,
+					      REBOOT_TIMED_OUT,
+					      WK_REASON_DUPLICATE,
+					      ADMINS " : " NOT_RESPONDING};
+	static const char *const extras[] = {NULL, "", RECORDED, ADMINS};
+
+	return (struct node_view){
+		.node = {.power = (enum node_power)draw(4),
+			 .down = seldom(4),
+			 .drained = seldom(3),
+			 .busy = coin(),
+			 .no_respond = coin(),
+			 .rebooting = seldom(8),
+			 .reboot_asked = coin(),
+			 .ending = seldom(8),
+			 .reason = ONE_OF(reasons),
+			 .extra = ONE_OF(extras),
+			 .reason_ms = NOW - some_ms(),
+			 .power_for = some_ms()},
+		.pod = seldom(3) ? NULL : pod,
+		.pod_for = some_ms(),
+		.ending_for = pod->deleting ? some_ms() : 0,
+		.restarts = up_to(1),
+		.busy_ms = NOW - some_ms(),
+		.live = !seldom(4),
+		.gone = coin(),
+		.absent_for = some_ms(),
+		.calm_for = some_ms(),
+		.absent = coin(),
+		.ended = coin(),
+		.left_for = some_ms(),
+		.last_words = coin() ? NULL : "OOMKilled",
+		.host = {.known = coin(), .ready = coin(), .cordoned = coin()},
+		.lost_for = some_ms(),
+		.ns = "slurm",
+		.hash = coin() ? NULL : "h",
+		.jobs = coin() ? NULL : "7",
+		.steps_known = coin(),
+		.steps = up_to(1),
+		.asked = up_to(1),
+		.set_features = seldom(4) ? "a a,b" : NULL,
+		.features_tried = coin(),
+		.cooling = seldom(3),
+		.cool_words = "nodeset cpu cools down: no room",
+		.rules = &rules,
+		.now_ms = NOW,
+	};
+}
+
+/* --- what they say */
+
+/* Somebody has said why, and neither we nor Slurm by itself. */
+static bool has_admins_reason(const struct slurm_node *n)
+{
+	return n->reason && *n->reason && !node_is_ours(n->reason) &&
+	       !node_is_slurms(n->reason);
+}
+
+/* It changes nothing that a job, or an administrator, would see. */
+static bool is_quiet(const struct node_decision *d)
+{
+	return d->slurm == NODE_KEEP || d->slurm == NODE_RECORD ||
+	       d->slurm == NODE_SET_FEATURES;
+}
+
+static bool is_done_quietly(const struct node_decision *d)
+{
+	return (d->slurm == NODE_KEEP || d->slurm == NODE_RECORD) &&
+	       (d->kube == POD_LEAVE || d->kube == POD_NOTE);
+}
+
+static bool is_lost(const struct node_decision *d)
+{
+	return d->slurm == NODE_DOWN || d->slurm == NODE_DOWN_ONLY;
+}
+
+static bool is_up(const struct node_view *v)
+{
+	return v->node.power == NODE_UP;
+}
+
+/* --- properties */
+
+typedef bool (*property_fn)(const struct node_view *v,
+			    const struct node_decision *d);
+
+static bool an_admins_drain_stays(const struct node_view *v,
+				  const struct node_decision *d)
+{
+	return !v->node.drained || !has_admins_reason(&v->node) ||
+	       is_quiet(d) || (d->slurm == NODE_DOWN_ONLY && is_up(v));
+}
+
+static bool an_admins_down_stays(const struct node_view *v,
+				 const struct node_decision *d)
+{
+	return !v->node.down || !has_admins_reason(&v->node) || is_quiet(d);
+}
+
+static bool what_is_not_in_view_is_not_gone(const struct node_view *v,
+					    const struct node_decision *d)
+{
+	return v->live || v->pod ||
+	       (d->kube == POD_LEAVE && !is_lost(d) &&
+		d->slurm != NODE_REQUEUE && d->slurm != NODE_RESUME &&
+		d->slurm != NODE_IDLE && d->slurm != NODE_UNDRAIN);
+}
+
+static bool a_node_has_one_pod(const struct node_view *v,
+			       const struct node_decision *d)
+{
+	return d->kube != POD_CREATE ||
+	       (!v->pod && v->live && v->node.power == NODE_POWERING_UP &&
+		!v->node.drained && !v->node.down && !v->node.ending &&
+		!v->node.rebooting);
+}
+
+static bool a_pod_is_deleted_once(const struct node_view *v,
+				  const struct node_decision *d)
+{
+	return d->kube != POD_DELETE || (v->pod && !v->pod->deleting);
+}
+
+/* (slurmctld may have been killed between its saves of jobs and of nodes) */
+static bool a_pod_with_a_job_is_no_orphan(const struct node_view *v,
+					  const struct node_decision *d)
+{
+	return d->kube != POD_DELETE || !v->node.busy ||
+	       v->node.power != NODE_POWERED_DOWN;
+}
+
+/* Its jobs must know, and go back into the queue. */
+static bool no_pod_goes_behind_slurms_back(const struct node_view *v,
+					   const struct node_decision *d)
+{
+	if (d->kube != POD_DELETE)
+		return true;
+	if (is_up(v))
+		return is_lost(d);
+	return v->node.power != NODE_POWERING_UP || d->slurm == NODE_REQUEUE;
+}
+
+static bool a_node_is_lost_only_for_sure(const struct node_view *v,
+					 const struct node_decision *d)
+{
+	const struct pod_view *pod = v->pod;
+
+	if (!is_lost(d))
+		return true;
+	if (!is_up(v) || v->node.down)
+		return false;
+	if (!pod)
+		return v->live && v->absent &&
+		       (v->gone ||
+			(v->absent_for >= 10000 && v->calm_for >= 10000 &&
+			 v->node.power_for >= 10000));
+	return (phase_is_end(pod->phase) && v->ended) ||
+	       pod->restarts > v->restarts ||
+	       (v->live && v->host.known && !v->host.ready &&
+		v->node.no_respond && v->lost_for >= 60000);
+}
+
+static bool
+only_our_drain_for_a_host_ends_with_its_cause(const struct node_view *v,
+					      const struct node_decision *d)
+{
+	return d->slurm != NODE_UNDRAIN ||
+	       (v->node.drained && str_eq(v->node.reason, CORDONED) &&
+		v->live && v->host.known && v->host.ready && !v->host.cordoned);
+}
+
+static bool
+only_our_drain_ends_when_it_is_powered_down(const struct node_view *v,
+					    const struct node_decision *d)
+{
+	return d->slurm != NODE_IDLE ||
+	       (v->node.power == NODE_POWERED_DOWN && v->node.drained &&
+		(node_is_ours(v->node.reason) ||
+		 str_eq(v->node.reason, WK_REASON_DUPLICATE)) &&
+		!v->pod && v->live && !v->cooling);
+}
+
+static bool a_node_with_jobs_is_not_recycled(const struct node_view *v,
+					     const struct node_decision *d)
+{
+	return d->slurm != NODE_RECYCLE ||
+	       (!v->node.busy && !v->node.drained && !v->node.down);
+}
+
+static bool a_node_with_jobs_is_powered_off_only_if_it_is_down(
+	const struct node_view *v, const struct node_decision *d)
+{
+	return d->slurm != NODE_POWER_OFF || !is_up(v) || v->node.down ||
+	       (!v->node.busy && v->node.drained &&
+		node_is_ours(v->node.reason));
+}
+
+static bool a_node_rests_only_unused(const struct node_view *v,
+				     const struct node_decision *d)
+{
+	return d->slurm != NODE_COOL ||
+	       (v->node.power == NODE_POWERED_DOWN && v->cooling &&
+		!v->node.busy && !v->node.ending && !v->node.drained &&
+		!v->node.down);
+}
+
+static bool a_reboot_is_left_alone(const struct node_view *v,
+				   const struct node_decision *d)
+{
+	const struct slurm_node *n = &v->node;
+	const bool up = is_up(v) && !(n->reboot_asked && n->busy);
+
+	return !n->rebooting || (!up && n->power != NODE_POWERING_UP) ||
+	       is_done_quietly(d);
+}
+
+static bool
+what_slurm_is_about_to_power_down_is_left_alone(const struct node_view *v,
+						const struct node_decision *d)
+{
+	return !is_up(v) || !v->node.ending || v->node.busy || v->node.down ||
+	       is_done_quietly(d);
+}
+
+static bool a_power_up_is_given_up_for_its_pod(const struct node_view *v,
+					       const struct node_decision *d)
+{
+	return d->slurm != NODE_REQUEUE ||
+	       (v->node.power == NODE_POWERING_UP && v->pod &&
+		!v->pod->deleting && !v->node.drained && !v->node.down);
+}
+
+/* (a job may get it at once, and would meet the old pod) */
+static bool a_node_is_free_when_its_pod_is_gone(const struct node_view *v,
+						const struct node_decision *d)
+{
+	return d->slurm != NODE_RESUME ||
+	       (!v->pod && v->live &&
+		(v->node.power == NODE_POWERED_DOWN ||
+		 v->node.power == NODE_POWERING_DOWN));
+}
+
+static bool
+kubernetes_is_asked_before_anything_is_done(const struct node_view *v,
+					    const struct node_decision *d)
+{
+	(void)v;
+	return d->kube != POD_LOOK || d->slurm == NODE_KEEP;
+}
+
+static bool a_note_is_for_a_pod_that_stays(const struct node_view *v,
+					   const struct node_decision *d)
+{
+	return d->kube != POD_NOTE ||
+	       (v->live && v->pod && !v->pod->deleting &&
+		(is_up(v) || v->node.power == NODE_POWERING_UP));
+}
+
+static bool
+only_a_failed_power_up_counts_against_its_nodeset(const struct node_view *v,
+						  const struct node_decision *d)
+{
+	return !d->failed ||
+	       (v->node.power == NODE_POWERING_UP &&
+		(d->slurm == NODE_REQUEUE || node_is_ours(v->node.reason)));
+}
+
+static bool what_is_done_has_a_name_and_says_why(const struct node_view *v,
+						 const struct node_decision *d)
+{
+	const bool says = d->slurm == NODE_REQUEUE || is_lost(d) ||
+			  d->slurm == NODE_DRAIN || d->slurm == NODE_COOL ||
+			  d->slurm == NODE_RECYCLE;
+
+	(void)v;
+	return (is_done_quietly(d) || d->kube == POD_LOOK || *d->row) &&
+	       (!says || *d->words) && strlen(d->words) < NODE_WORDS_MAX;
+}
+
+#define P(fn)                                                                  \
+	{                                                                      \
+#fn, fn                                                        \
+	}
+static const struct {
+	const char *name;
+	property_fn holds;
+} properties[] = {
+	P(an_admins_drain_stays),
+	P(an_admins_down_stays),
+	P(what_is_not_in_view_is_not_gone),
+	P(a_node_has_one_pod),
+	P(a_pod_is_deleted_once),
+	P(a_pod_with_a_job_is_no_orphan),
+	P(no_pod_goes_behind_slurms_back),
+	P(a_node_is_lost_only_for_sure),
+	P(only_our_drain_for_a_host_ends_with_its_cause),
+	P(only_our_drain_ends_when_it_is_powered_down),
+	P(a_node_with_jobs_is_not_recycled),
+	P(a_node_with_jobs_is_powered_off_only_if_it_is_down),
+	P(a_node_rests_only_unused),
+	P(a_reboot_is_left_alone),
+	P(what_slurm_is_about_to_power_down_is_left_alone),
+	P(a_power_up_is_given_up_for_its_pod),
+	P(a_node_is_free_when_its_pod_is_gone),
+	P(kubernetes_is_asked_before_anything_is_done),
+	P(a_note_is_for_a_pod_that_stays),
+	P(only_a_failed_power_up_counts_against_its_nodeset),
+	P(what_is_done_has_a_name_and_says_why),
+};
+
+static void each_decision_has_each_property(void)
+{
+	unsigned int violated[T_COUNT(properties)] = {0}, slurm = 0, kube = 0;
+
+	for (unsigned int n = 0; n < PROPERTY_VIEWS; n++) {
+		const struct pod_view pod = draw_pod();
+		const struct node_view v = draw_view(&pod);
+		struct node_decision d;
+
+		node_decide(&v, &d);
+		slurm |= 1u << d.slurm;
+		kube |= 1u << d.kube;
+		for (size_t i = 0; i < T_COUNT(properties); i++) {
+			if (properties[i].holds(&v, &d) || violated[i]++)
+				continue;
+			printf("%s: power %d, reason %s: %d, %d, %s (%s)\n",
+			       properties[i].name, v.node.power,
+			       v.node.reason ? v.node.reason : "none", d.slurm,
+			       d.kube, d.row, d.words);
+		}
+	}
+	printf("%u views\n", PROPERTY_VIEWS);
+	for (size_t i = 0; i < T_COUNT(properties); i++) {
+		t_row("%s", properties[i].name);
+		T_INT(violated[i], 0);
+	}
+	t_row("each action was seen");
+	T_INT(slurm, (1u << (NODE_RECORD + 1)) - 1);
+	T_INT(kube, (1u << (POD_LOOK + 1)) - 1);
+}
+
+T_MAIN("node_properties", T(each_decision_has_each_property))

@@ -25,6 +25,9 @@ await_flight() {
 # What was there before Slurm's last save is Slurm's to keep
 saved() { [[ $SITE/state/job_state -nt $1 && $SITE/state/node_state -nt $1 ]]; }
 
+# (POWER_DOWN_FORCE does not take back a power-up that was asked for, and has not begun)
+none_to_begin() { ! as_user scontrol -o show node "$NODES" | grep -q 'State=[^ ]*POWER_UP'; }
+
 jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 
 @test "slurmctld is killed again and again while nodes resume and suspend" {
@@ -52,6 +55,7 @@ jobs_waiting() { [[ $(as_user squeue -h -o %i | wc -l) -eq $1 ]]; }
 	echo "# storm: $kills kills, seed $seed" >&3
 	((counted >= rounds))
 	# all comes to rest by itself, once nobody wants the nodes
+	wait_for 60 "the last power-up to have begun" none_to_begin
 	power POWER_DOWN_FORCE
 	wait_for 200 "no pod to be left" pods_are 0
 	wait_for 200 "all nodes to be idle~" nodes_are 'bulk-[0-199]' 'idle~'

@@ -204,12 +204,10 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 		wait_for 90 "the nodes, made anew if need be" nodes_are "$PAIR" idle
 	fi
 	# (SuspendTime of this site is 3 s)
-	sleep 6
-	nodes_are "$PAIR" idle
+	stays 6 nodes_are "$PAIR" idle
 	as_slurm scontrol reconfigure
 	wait_for 60 slurmctld slurmctld_answers
-	sleep 6
-	nodes_are "$PAIR" idle
+	stays 6 nodes_are "$PAIR" idle
 }
 
 # gang_of_two NAME: a Job whose two pods start together
@@ -377,8 +375,7 @@ cordoned() {
 	next=$(submit -p k8s -w "$ONE" -n 1 --wrap true)
 	kube uncordon "$ONE" >/dev/null
 	wait_for 60 "the bridge to say so" logged "node $ONE: stays drained, as Slurm"
-	sleep 8
-	node_says "$ONE" 'State=.*DRAIN'
+	stays 8 node_says "$ONE" 'State=.*DRAIN'
 	state_is "$next" PENDING
 	run ! logged "bridge: node $ONE back"
 	update NodeName="$ONE" State=RESUME
@@ -394,8 +391,7 @@ cordoned() {
 	touch "$SITE/prolog.fails"
 	id=$(submit -p k8s -w "$ONE" -n 1 --wrap true)
 	wait_for 120 "Slurm's drain" node_says "$ONE" 'State=.*DRAIN'
-	sleep 12
-	node_says "$ONE" 'State=.*DRAIN'
+	stays 12 node_says "$ONE" 'State=.*DRAIN'
 	[[ $(node "$ONE" Reason) != k8s:* && $(node "$ONE" Reason) != "Not responding"* ]]
 	run ! logged "bridge: node $ONE back"
 	as_slurm scancel "$id"

@@ -164,8 +164,7 @@ let_go() {
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 120 "Slurm's drain" node_says bad-0 'State=.*DRAIN'
 	sleep_passes
-	sleep 6
-	node_says bad-0 'State=.*DRAIN'
+	stays 6 node_says bad-0 'State=.*DRAIN'
 	[[ $(node bad-0 Reason) != k8s:* && $(node bad-0 Reason) != "Not responding"* ]]
 	run ! logged 'k8s: nodes bad-0: '
 	as_slurm scancel "$id"

@@ -351,20 +351,49 @@ static void notes_that_hang_keep_nothing_else_waiting(void)
 	close_bench(&b);
 }
 
-/* (and deletions do not keep the bridge from binding pods) */
-static void of_what_hangs_no_more_than_the_half_is_under_way(void)
+/* (nor do deletions, which a webhook may hold up, too) */
+static void deletions_that_hang_keep_nothing_else_waiting(void)
+{
+	struct bench b = {0};
+	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
+	char name[16];
+	const struct pod_view many = {.name = name, .uid = "u"};
+
+	open_bench(&b);
+	fault_script("'rules':[{'method':'DELETE','do':'hang','s':60,'times':"
+		     "99},{'do':'raw','code':200,'body':'{}','times':99}]");
+	for (int i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		node_requests_delete(b.w, &many, 5);
+	}
+	T_INT(come(&b, "DELETE", 3), 2);
+	snprintf(name, sizeof(name), "n20");
+	T_OK(node_requests_note(b.w, &many, &jobs, false));
+	T_INT(come(&b, "PATCH", 1), 1);
+	close_bench(&b);
+}
+
+/* (its node may have been powered down and up since, with other features) */
+static void what_could_not_be_sent_in_time_is_decided_anew(void)
 {
 	struct bench b = {0};
 	char name[16];
 	const struct pod_view many = {.name = name, .uid = "u"};
 
 	open_bench(&b);
-	fault_script("'rules':[{'do':'hang','s':60,'times':99}]");
-	for (int i = 0; i < 12; i++) {
+	fault_script("'rules':[{'method':'DELETE','do':'hang','s':60,'times':"
+		     "99}]");
+	for (int i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
 		node_requests_delete(b.w, &many, 5);
 	}
-	T_INT(come(&b, "DELETE", 5), 4);
+	T_INT(come(&b, "DELETE", 3), 2);
+	T_OK(node_requests_busy(b.w, "n3"));
+	later += 10000;
+	T_INT(come(&b, "DELETE", 3), 2);
+	T_OK(!node_requests_busy(b.w, "n3"));
+	node_requests_delete(b.w, &many, 5);
+	T_INT(come(&b, "DELETE", 3), 3);
 	close_bench(&b);
 }
 
@@ -388,7 +417,8 @@ static void a_newer_note_takes_the_place_of_one_that_was_not_sent(void)
 
 T_MAIN("work", T(a_note_is_one_request),
        T(notes_that_hang_keep_nothing_else_waiting),
-       T(of_what_hangs_no_more_than_the_half_is_under_way),
+       T(deletions_that_hang_keep_nothing_else_waiting),
+       T(what_could_not_be_sent_in_time_is_decided_anew),
        T(a_newer_note_takes_the_place_of_one_that_was_not_sent),
        T(the_label_does_not_depend_on_what_autoscalers_go_by),
        T(notes_that_are_forbidden_are_tried_again_later),

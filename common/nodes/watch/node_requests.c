@@ -52,7 +52,8 @@ struct job {
 	char pod[254];
 	char uid[64];
 	int64_t grace_s;
-	int64_t asked_ms;  /* of LOOK */
+	int64_t since_ms;  /* monotonic: it was asked for */
+	int64_t asked_ms;  /* of LOOK: Kubernetes was */
 	struct pod_op *op; /* of CREATE: large */
 	char *node, *body; /* what is sent, but for DELETE and LOOK */
 };
@@ -172,6 +173,7 @@ static bool submit(struct node_requests *w, struct job *j)
 	bool good;
 
 	j->work = w;
+	j->since_ms = clock_ms();
 	pthread_mutex_lock(&w->lock);
 	good = enqueue(w, j);
 	pthread_mutex_unlock(&w->lock);
@@ -556,7 +558,7 @@ static struct kube_call *send(struct job *j, struct kube_client *client)
 		break;
 	case DELETE:
 		to.on_done = deleted;
-		to.deadline_ms = clock_ms() + DELETE_MS;
+		to.deadline_ms = j->since_ms + DELETE_MS;
 		return kube_delete(client, &ref, j->uid, j->grace_s, &to);
 	case NOTE:
 		if (!j->unscaled && clock_ms() < j->work->scale_at &&
@@ -568,7 +570,7 @@ static struct kube_call *send(struct job *j, struct kube_client *client)
 				  &to);
 	case LOOK:
 		to.on_done = looked;
-		to.deadline_ms = clock_ms() + LOOK_MS;
+		to.deadline_ms = j->since_ms + LOOK_MS;
 		j->asked_ms = clock_ms();
 		return kube_get(client, &ref, &to);
 	case EVENT:
@@ -589,7 +591,7 @@ static void begin_create(struct job *j, struct kube_client *client)
 	op->cluster = j->work->opt.slurm_cluster;
 	op->body = j->body;
 	op->body_len = strlen(j->body);
-	op->deadline_ms = clock_ms() + CREATE_MS;
+	op->deadline_ms = j->since_ms + CREATE_MS;
 	op->on_done = created;
 	op->arg = j;
 	pod_ensure(op);
@@ -607,21 +609,29 @@ static bool begin(struct job *j, struct kube_client *client)
 }
 
 /*
- * Where the API server, or a webhook there, does not answer, notes and Events
- * keep no more than a quarter of what may be under way in this cluster, and all
- * of these requests no more than the half: deletions go on, and the bridge.
+ * Where the API server, or a webhook there, does not answer, each kind, and
+ * notes and Events together, have no more than a quarter of what may be under
+ * way in this cluster: the others go on, and the bridge.
  */
 static bool may_begin(const struct node_requests *w, enum what what)
 {
 	const size_t most = w->opt.cluster->max_requests;
-	const size_t half = most > 1 ? most / 2 : 1,
-		     quarter = most > 3 ? most / 4 : 1;
-	const size_t extras = w->n_begun[NOTE] + w->n_begun[EVENT];
-	size_t all = 0;
+	const size_t begun = what < NOTE ? w->n_begun[what]
+					 : w->n_begun[NOTE] + w->n_begun[EVENT];
 
-	for (size_t i = 0; i < KINDS; i++)
-		all += w->n_begun[i];
-	return all < half && (what < NOTE || extras < quarter);
+	return begun < (most > 3 ? most / 4 : 1);
+}
+
+/*
+ * It was asked for by what was known then: a creation, say, of an earlier
+ * power-up. The engine decides anew.
+ */
+static bool is_old(const struct job *j)
+{
+	static const int64_t most[KINDS] = {
+		[LOOK] = LOOK_MS, [DELETE] = DELETE_MS, [CREATE] = CREATE_MS};
+
+	return most[j->what] && clock_ms() - j->since_ms >= most[j->what];
 }
 
 /* The next one, which is begun by now; NULL: none, or not now. */
@@ -648,7 +658,7 @@ void node_requests_begin(struct node_requests *w, struct kube_client *client)
 
 	w->client = client;
 	while ((j = next_job(w)))
-		if (!w->opt.may(w->opt.arg) || !begin(j, client))
+		if (is_old(j) || !w->opt.may(w->opt.arg) || !begin(j, client))
 			job_done(j);
 }
 

@@ -222,13 +222,16 @@ static bool has_hybrids_reason(const struct external_node_view *v)
  * We drain such a node by FAIL. That it has DRAIN, too, says that Slurm (an
  * Epilog has failed, say: pods of the job may run there yet) or somebody has
  * drained it meanwhile, though the Reason is ours still. (RESUME, which ends
- * FAIL, would end a reboot or a power-down as well, and DOWN, of which slurmd
- * or an administrator is to say when it is over.)
+ * FAIL, would end a reboot or a power-down as well. It ends DOWN, too: with our
+ * Reason Slurm itself has set it so, as the machine was rebooted while it was
+ * cordoned and ReturnToService is not 2, or as slurmd did not respond. Now it
+ * does.)
  */
 static struct external_decision
 undrain_hybrid(const struct external_node_view *v)
 {
-	if (!v->drained || v->down || v->changing || !has_our_reason(v))
+	if (!v->drained || v->changing || !has_our_reason(v) ||
+	    (v->down && v->lost))
 		return keep();
 	return v->failing ? plan(EXTERNAL_NODE_UNDRAIN, "")
 			  : plan(EXTERNAL_NODE_KEEP,

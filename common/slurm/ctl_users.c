@@ -33,6 +33,8 @@ struct known_name {
 struct ctl_users {
 	struct known_name *by_key;
 	int64_t ask_at; /* the name service is not asked before */
+	/* when one that was not known was last turned away for that; 0 */
+	int64_t turned_away_at;
 };
 
 struct answer {
@@ -124,13 +126,16 @@ static int meaning(const struct answer *a, bool slow)
 	return -EAGAIN;
 }
 
-/* One that hangs must not hold up its caller for each name anew. */
+/*
+ * One that hangs must not hold up its caller for each name anew. (What fails at
+ * once holds up nobody.)
+ */
 static void rest(struct ctl_users *u, const char *key, int code, bool failed,
 		 int64_t took)
 {
 	int64_t ms = failed ? CTL_USERS_PAUSE_MS : took * CTL_USERS_PAUSES;
 
-	if (!failed && took <= CTL_USERS_SLOW_MS)
+	if (took <= CTL_USERS_SLOW_MS)
 		return;
 	if (ms > CTL_USERS_PAUSE_MS)
 		ms = CTL_USERS_PAUSE_MS;
@@ -166,6 +171,9 @@ static int look_up(struct ctl_users *u, struct known_name *one)
 		one->gid = a.gid;
 	}
 	one->until = clock_ms() + holds_for(rc);
+	/* (the next turn is another's) */
+	if (rc == -EAGAIN && took > CTL_USERS_SLOW_MS)
+		one->until = u->ask_at + CTL_USERS_PAUSE_MS;
 	return 0;
 }
 
@@ -204,13 +212,26 @@ static int say(const char *key, int rc, struct err *err)
 	return 0;
 }
 
+/* Whoever is known does not take the turn of somebody who waits for his. */
+static bool may_ask(struct ctl_users *u, bool known)
+{
+	const int64_t now = clock_ms();
+
+	if (now >= u->ask_at)
+		return !known || !u->turned_away_at ||
+		       now - u->turned_away_at >= CTL_USERS_PAUSE_MS;
+	if (!known)
+		u->turned_away_at = now;
+	return false;
+}
+
 /* What is known of it, also by asking. *out is the cache's. */
 static int find(struct ctl_users *u, enum kind kind, const char *name,
 		struct known_name **out, struct err *err)
 {
-	const int64_t now = clock_ms();
 	char key[1 + CTL_USERS_NAME_MAX] = {(char)kind};
 	struct known_name *one = NULL;
+	bool known;
 
 	if (!*name || strlen(name) >= CTL_USERS_NAME_MAX) {
 		err_set(err, -ENOENT, "that is no name of a %s",
@@ -219,19 +240,19 @@ static int find(struct ctl_users *u, enum kind kind, const char *name,
 	}
 	str_copy(key + 1, name, sizeof(key) - 1);
 	HASH_FIND_STR(u->by_key, key, one);
-	if (!one || now >= one->until) {
-		if (now < u->ask_at && (!one || one->rc)) {
-			say(key, -EAGAIN, err);
-			return -EAGAIN;
+	known = one && !one->rc;
+	if ((!one || clock_ms() >= one->until) && may_ask(u, known)) {
+		if (!one)
+			one = add(u, key);
+		if (!one || look_up(u, one)) {
+			err_oom(err);
+			return -ENOMEM;
 		}
-		if (now >= u->ask_at) {
-			if (!one)
-				one = add(u, key);
-			if (!one || look_up(u, one)) {
-				err_oom(err);
-				return -ENOMEM;
-			}
-		}
+		if (!known)
+			u->turned_away_at = 0;
+	} else if (!one || (!known && clock_ms() >= one->until)) {
+		say(key, -EAGAIN, err);
+		return -EAGAIN;
 	}
 	*out = one;
 	return say(key, one->rc, err);

@@ -2,8 +2,8 @@
 /*
  * Numbers of users and groups that are known by name: jobs are submitted by
  * number. A name service may be slow, or hang: only from a thread of ours,
- * never from a plugin callback. After it was slow, or failed, it is not asked
- * for a while, for whomever; what it has said of a user or group holds on then.
+ * never from a plugin callback. After it was slow it is not asked for a while,
+ * for whomever; what it has said of a user or group holds on then.
  * One thread at a time for a cache.
  */
 #ifndef SLURMK8S_SLURM_CTL_USERS_H
@@ -20,7 +20,8 @@
 #define CTL_USERS_UNKNOWN_MS 30000 /* "no such user" */
 #define CTL_USERS_FAILED_MS 5000   /* no answer for this one */
 #define CTL_USERS_SLOW_MS 200	   /* an answer that took longer was slow */
-/* Then it is not asked for so many times what it took, and when it failed: */
+/* Then it is not asked for so many times what it took, and if it failed, too:
+ */
 #define CTL_USERS_PAUSES 10
 #define CTL_USERS_PAUSE_MS 60000 /* so long, which is the most */
 

@@ -124,8 +124,11 @@ static void a_name_service_that_fails_is_no_unknown_user(void)
 	      "user alice");
 	T_INT(ctl_users_find(u, "alice", &uid, &gid, &err), -EAGAIN);
 	T_INT(asked, 1);
+	/* (what fails at once holds up nobody) */
 	answer = 0;
-	now += CTL_USERS_PAUSE_MS;
+	T_INT(ctl_users_find(u, "bob", &uid, &gid, &err), 0);
+	T_INT(ctl_users_find(u, "alice", &uid, &gid, &err), -EAGAIN);
+	now += CTL_USERS_FAILED_MS;
 	T_INT(ctl_users_find(u, "alice", &uid, &gid, &err), 0);
 }
 
@@ -164,7 +167,7 @@ static void one_that_hangs_is_not_asked_for_others(void)
 	T_INT(ctl_users_find(u, "known", &uid, &gid, &err), 0);
 	T_INT(uid, 1005);
 	T_INT(asked, 2);
-	now += CTL_USERS_PAUSE_MS;
+	now += 2 * CTL_USERS_PAUSE_MS;
 	begin(-1);
 	T_INT(ctl_users_find(u, "known", &uid, &gid, &err), -ENOENT);
 	T_INT(ctl_users_find(u, "bob", &uid, &gid, &err), -ENOENT);
@@ -183,8 +186,42 @@ static void an_error_after_a_while_is_no_unknown_user(void)
 	T_INT(ctl_users_find(u, "alice", &uid, &gid, NULL), -EAGAIN);
 	now += CTL_USERS_PAUSE_MS;
 	answer = -1;
+	took = 0;
+	/* (the next turn is another's) */
+	T_INT(ctl_users_find(u, "alice", &uid, &gid, NULL), -EAGAIN);
+	T_INT(ctl_users_find(u, "bob", &uid, &gid, NULL), -ENOENT);
+	now += CTL_USERS_PAUSE_MS;
 	T_INT(ctl_users_find(u, "alice", &uid, &gid, NULL), -ENOENT);
+	T_INT(asked, 4);
+}
+
+/* There may be more of them than a slow one answers for in ten minutes. */
+static void who_is_known_takes_nobodys_turn(void)
+{
+	_cleanup_(ctl_users_freep) struct ctl_users *u = ctl_users_new();
+	uint32_t uid, gid;
+
+	begin(0);
+	T_INT(ctl_users_find(u, "known", &uid, &gid, NULL), 0);
+	now += CTL_USERS_KNOWN_MS;
+	took = 1000;
+	T_INT(ctl_users_find(u, "a", &uid, &gid, NULL), 0);
+	T_INT(ctl_users_find(u, "new", &uid, &gid, NULL), -EAGAIN);
+	now += 1000 * CTL_USERS_PAUSES;
+	T_INT(ctl_users_find(u, "known", &uid, &gid, NULL), 0);
+	T_INT(asked, 2);
+	T_INT(ctl_users_find(u, "new", &uid, &gid, NULL), 0);
 	T_INT(asked, 3);
+	now += 1000 * CTL_USERS_PAUSES;
+	T_INT(ctl_users_find(u, "known", &uid, &gid, NULL), 0);
+	T_INT(asked, 4);
+	/* (nor does it wait for one who does not come again) */
+	now += CTL_USERS_KNOWN_MS - CTL_USERS_PAUSE_MS;
+	T_INT(ctl_users_find(u, "b", &uid, &gid, NULL), 0);
+	T_INT(ctl_users_find(u, "never", &uid, &gid, NULL), -EAGAIN);
+	now += CTL_USERS_PAUSE_MS;
+	T_INT(ctl_users_find(u, "known", &uid, &gid, NULL), 0);
+	T_INT(asked, 6);
 }
 
 /* It answers all the same: users of a slow one wait, but not a minute each. */
@@ -255,7 +292,6 @@ static void numbers_and_groups_are_asked_for_once(void)
 	      "no group none");
 	answer = EIO;
 	T_INT(ctl_users_group(u, "others", &gid, NULL), -EAGAIN);
-	now += CTL_USERS_PAUSE_MS;
 	T_INT(ctl_users_find(u, "100", &uid, &gid, NULL), -EAGAIN);
 }
 
@@ -296,7 +332,7 @@ T_MAIN("ctl_users", T(a_user_is_asked_for_once),
        T(a_name_service_that_fails_is_no_unknown_user),
        T(one_that_hangs_is_not_asked_for_others),
        T(an_error_after_a_while_is_no_unknown_user),
-       T(one_that_is_slow_is_asked_seldom),
+       T(one_that_is_slow_is_asked_seldom), T(who_is_known_takes_nobodys_turn),
        T(an_entry_too_long_is_that_of_one_name),
        T(numbers_and_groups_are_asked_for_once),
        T(what_is_no_name_is_not_asked_for),

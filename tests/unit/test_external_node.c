@@ -666,8 +666,14 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	    v->failing = false);
 	ROW("just so, and cordoned yet", EXTERNAL_NODE_KEEP, "", FAILED;
 	    v->failing = false; h->closed = "node.kubernetes.io/unschedulable");
-	ROW("open again, and down", EXTERNAL_NODE_KEEP, "", FAILED;
+	ROW("open again, and down: rebooted meanwhile", EXTERNAL_NODE_UNDRAIN,
+	    "", FAILED;
 	    v->down = true);
+	ROW("the same, and it does not respond yet", EXTERNAL_NODE_KEEP, "",
+	    FAILED;
+	    v->down = v->lost = true);
+	ROW("down by somebody", EXTERNAL_NODE_KEEP, "", FAILED; v->down = true;
+	    v->reason = "disk");
 	ROW("open again, and it is to reboot", EXTERNAL_NODE_KEEP, "", FAILED;
 	    v->changing = true);
 	ROW("drained by somebody", EXTERNAL_NODE_KEEP, "", HYBRID;

@@ -635,6 +635,26 @@ static void a_drain_of_slurms_with_our_old_reason_is_its_own(void)
 	end();
 }
 
+/* Slurm powers it down some time, drained as it is. */
+static void nor_does_it_end_with_the_node(void)
+{
+	_cleanup_json_ json_object *pod = pod_json("1", "Running", false);
+
+	begin();
+	show("1", "Running", false);
+	node.reason = CORDONED;
+	node.reason_ms = 1000;
+	NOTHING(FULL_MS);
+	node.drained = true;
+	NOTHING(FULL_MS);
+	node.busy = false;
+	node.power = CTL_POWERING_DOWN;
+	worker_pods_delete(pods, pod);
+	for (int i = 0; i < 3; i++)
+		NOTHING(FULL_MS);
+	end();
+}
+
 /* (the same releases up to 24.05 write nothing behind it, either) */
 static void nor_is_a_node_with_it_down_by_us(void)
 {
@@ -790,6 +810,7 @@ T_MAIN("node_observe",
        T(a_pod_that_a_watch_shows_late_is_no_loss),
        T(nobody_believes_that_many_hosts_are_lost_at_once),
        T(a_drain_of_slurms_with_our_old_reason_is_its_own),
+       T(nor_does_it_end_with_the_node),
        T(nor_is_a_node_with_it_down_by_us),
        T(a_pod_that_jobs_may_use_is_no_stray),
        T(a_node_that_is_up_in_a_pod_of_another_cluster_is_kept),

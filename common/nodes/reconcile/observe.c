@@ -377,6 +377,8 @@ static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 			     : 0;
 }
 
+#define SLURMS_OWN "drained by Slurm" /* (as anybody's: it stays) */
+
 /*
  * A Reason of ours on a node that is neither down nor drained is old: Slurm may
  * leave it behind (slurm/back_reason.h). When the node is, with that Reason and
@@ -401,7 +403,7 @@ static void take_reason(struct node_state *m, const struct ctl_node *node,
 		m->others_reason_at = clock_real_ms();
 	if (!m->others_reason_at)
 		return;
-	out->reason = node->drained ? NULL : WK_REASON_SILENT;
+	out->reason = node->drained ? SLURMS_OWN : WK_REASON_SILENT;
 	out->reason_ms = m->others_reason_at;
 }
 

@@ -506,9 +506,11 @@ static void a_job_that_starts_after_its_pods_may_be_elsewhere(void)
 	static const struct {
 		const char *node; /* its pod's */
 		uint32_t job_id;
-		bool ended, by_list, requeued, others;
+		bool ended, by_list, requeued, starts, others;
 	} rows[] = {
 		{"w-2", 7, .others = true},
+		/* (its nodes are known when it has) */
+		{"w-2", 7, .starts = true, .others = true},
 		{"w-2", 7, .by_list = true, .others = true},
 		{"", 7},
 		{"w-2", 6},
@@ -532,7 +534,11 @@ static void a_job_that_starts_after_its_pods_may_be_elsewhere(void)
 		q->requeued = rows[i].requeued;
 		pods = &g;
 		answers = rows[i].by_list ? 0 : -1;
+		job.status.configuring = rows[i].starts;
 		now += rows[i].by_list ? 60000 : 500;
+		placeholders_refresh(&b);
+		job.status.configuring = false;
+		now += rows[i].starts ? 60000 : 0;
 		placeholders_refresh(&b);
 		T_INT(q->job, PLACEHOLDER_RUNNING);
 		T_INT(q->other_nodes_at, rows[i].others ? now : 0);

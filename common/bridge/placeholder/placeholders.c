@@ -255,12 +255,18 @@ static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
 
 /*
  * slurmctld had lost its start, and it may not have got their nodes now: then
- * they get another job, as those of a bridge that has just begun.
+ * they get another job, as those of a bridge that has just begun. That begins
+ * anew when it is known which nodes it has got: it may be starting for long.
  */
 static void starts_after_its_pods(struct queue_entry *q)
 {
 	q->other_nodes_at = clock_ms();
 	q->own_at = q->other_nodes_at;
+}
+
+static bool started_after_its_pods(const struct queue_entry *q)
+{
+	return q->own_at && q->own_at == q->other_nodes_at;
 }
 
 static void set_state(struct bridge *b, struct queue_entry *q,
@@ -282,6 +288,8 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 		q->requeued = true;
 	if (!q->requeued && placeholder_waits(q->job) && had_nodes(job) &&
 	    bound_by(b, q, q->job_id))
+		starts_after_its_pods(q);
+	else if (q->job == PLACEHOLDER_STARTING && started_after_its_pods(q))
 		starts_after_its_pods(q);
 	b->freed |= had_nodes(q->job) &&
 		    (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
@@ -332,6 +340,8 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 {
 	if (str_eq(q->nodes, nodes))
 		return;
+	if (!q->nodes && started_after_its_pods(q))
+		starts_after_its_pods(q);
 	if (!are_its_nodes(q, nodes)) {
 		forget_nodes(q);
 		q->other_nodes_at = clock_ms();

@@ -286,10 +286,9 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 	/* (a list says so, too, but later) */
 	if (had_nodes(q->job) && placeholder_waits(job))
 		q->requeued = true;
-	if (!q->requeued && placeholder_waits(q->job) && had_nodes(job) &&
-	    bound_by(b, q, q->job_id))
-		starts_after_its_pods(q);
-	else if (q->job == PLACEHOLDER_STARTING && started_after_its_pods(q))
+	if ((!q->requeued && placeholder_waits(q->job) && had_nodes(job) &&
+	     bound_by(b, q, q->job_id)) ||
+	    (q->job == PLACEHOLDER_STARTING && started_after_its_pods(q)))
 		starts_after_its_pods(q);
 	b->freed |= had_nodes(q->job) &&
 		    (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);

@@ -53,6 +53,24 @@ static void changed(struct inventory *h, struct inventory_node *x)
 		x->changed_at = clock_ms();
 }
 
+/* Takes the lock; for change_end(). */
+static uint64_t change_begin(struct inventory *h)
+{
+	pthread_mutex_lock(&h->lock);
+	return h->version;
+}
+
+/* Gives it back. True: there is news since, and who reads has been woken. */
+static bool change_end(struct inventory *h, uint64_t before)
+{
+	const bool news = h->version != before;
+
+	pthread_mutex_unlock(&h->lock);
+	if (news)
+		h->opt.ring(h->opt.arg);
+	return news;
+}
+
 static void unname(struct inventory *h, struct inventory_node *x)
 {
 	if (*x->slurm && h->by_slurm)
@@ -385,11 +403,10 @@ static void keep_known(struct inventory *h, const json_object *node,
 {
 	const json_object *meta = jx_get(node, "metadata");
 	struct inventory_node *x;
-	bool told = false, known = false, news;
+	bool told = false, known = false;
 	uint64_t before;
 
-	pthread_mutex_lock(&h->lock);
-	before = h->version;
+	before = change_begin(h);
 	x = see_unread(h, jx_str(meta, "name"), jx_str(meta, "uid"),
 		       jx_get(meta, "labels"));
 	if (x) {
@@ -397,15 +414,12 @@ static void keep_known(struct inventory *h, const json_object *node,
 		known = !x->view.unread;
 		x->told_unread = true;
 	}
-	news = h->version != before;
-	pthread_mutex_unlock(&h->lock);
+	change_end(h, before);
 	if (!told)
 		log_warn("cluster %s: a node is not %s: %s", h->opt.cluster,
 			 known ? "seen as it is now"
 			       : "used until it can be read",
 			 why->msg);
-	if (news)
-		h->opt.ring(h->opt.arg);
 }
 
 static void on_object(void *arg, json_object *node)
@@ -415,21 +429,16 @@ static void on_object(void *arg, json_object *node)
 	struct inventory_node *x;
 	struct err err = {0};
 	uint64_t before;
-	bool news = false;
 
 	if (kube_node_of(node, &view, &err)) {
 		keep_known(h, node, &err);
 		return;
 	}
-	pthread_mutex_lock(&h->lock);
-	before = h->version;
+	before = change_begin(h);
 	x = host_of(h, view.name);
 	if (x)
 		put(h, x, &view);
-	news = h->version != before;
-	pthread_mutex_unlock(&h->lock);
-	if (news)
-		h->opt.ring(h->opt.arg);
+	change_end(h, before);
 }
 
 static void on_delete(void *arg, json_object *node)
@@ -456,16 +465,11 @@ static void on_oversized(void *arg, const struct object_id *id, bool is_new)
 	_cleanup_json_ json_object *labels =
 		kube_node_labels_of(id->text, id->text_len);
 	uint64_t before;
-	bool news;
 
 	(void)is_new;
-	pthread_mutex_lock(&h->lock);
-	before = h->version;
+	before = change_begin(h);
 	see_unread(h, id->name, id->uid, labels);
-	news = h->version != before;
-	pthread_mutex_unlock(&h->lock);
-	if (news)
-		h->opt.ring(h->opt.arg);
+	change_end(h, before);
 }
 
 static void on_synced(void *arg)
@@ -646,7 +650,6 @@ static void others_object(void *arg, json_object *pod)
 	struct pod_requests need;
 	struct err err = {0};
 	uint64_t before;
-	bool news;
 
 	if (from->ours && !is_foreign(pod)) {
 		others_delete(arg, pod);
@@ -658,16 +661,11 @@ static void others_object(void *arg, json_object *pod)
 	if (pod_requests_held_of(pod, h->kinds, h->n_kinds, &need, counts,
 				 &err))
 		need.cpu_milli = INT64_MAX;
-	pthread_mutex_lock(&h->lock);
-	before = h->version;
+	before = change_begin(h);
 	put_other(from, uid, node, bridged_pod_bound_by(pod), &need, counts);
-	news = h->version != before;
-	pthread_mutex_unlock(&h->lock);
-	if (news && err.code)
+	if (change_end(h, before) && err.code)
 		tell_whole(h, jx_str(pod, "metadata", "namespace"),
 			   jx_str(pod, "metadata", "name"), node, err.msg);
-	if (news)
-		h->opt.ring(h->opt.arg);
 }
 
 /*

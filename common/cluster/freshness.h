@@ -17,8 +17,8 @@ struct freshness {
 	atomic_bool relist; /* bridged pods are to be listed anew; both */
 	/* clock_ms(): the thread came round last; 0: it did not begin */
 	_Atomic int64_t link_at, bridge_at;
-	atomic_bool
-		asks_names; /* the bridge's asks the name service just now */
+	/* The bridge's thread asks the name service just now. */
+	atomic_bool asks_names;
 };
 
 #define BRIDGE_BEAT_MS 10000 /* a thread that is so late: it is said */

@@ -116,11 +116,10 @@ void node_filter_clear(struct node_filter *w);
 #define _cleanup_podwant_ __attribute__((cleanup(node_filter_clear)))
 
 /*
- * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words; to one that
- * is unread none does. Left out
- * are taints of Kubernetes' own. Nobody adds tolerations to a pod: one that
- * does not tolerate slurm-bridge's NoExecute taint would be driven away as
- * soon as it is bound there, again and again.
+ * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. To one that
+ * is unread none does. Left out are taints of Kubernetes' own. Nobody adds
+ * tolerations to a pod: one that does not tolerate slurm-bridge's NoExecute
+ * taint would be driven away as soon as it is bound there, again and again.
  */
 bool node_filter_fits(const struct node_filter *want,
 		      const struct kube_node *host, struct err *why);

@@ -20,10 +20,11 @@
 #define CTL_USERS_UNKNOWN_MS 30000 /* "no such user" */
 #define CTL_USERS_FAILED_MS 5000   /* no answer for this one */
 #define CTL_USERS_SLOW_MS 200	   /* an answer that took longer was slow */
-/* Then it is not asked for so many times what it took, and if it failed, too:
+/* Then it is not asked for so many times what it took; if it failed, too, ...
  */
 #define CTL_USERS_PAUSES 10
-#define CTL_USERS_PAUSE_MS 60000 /* so long, which is the most */
+/* ... for so long, which is the most. */
+#define CTL_USERS_PAUSE_MS 60000
 
 struct ctl_users;
 struct ctl_users *ctl_users_new(void); /* NULL: out of memory */

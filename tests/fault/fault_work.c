@@ -318,6 +318,18 @@ static size_t come(struct bench *b, const char *method, size_t n)
 	return fault_requests(method, "ns/pods");
 }
 
+/* Of n0, n1, ...: so many. */
+static void delete_pods(struct bench *b, int n)
+{
+	char name[16];
+	const struct pod_view many = {.name = name, .uid = "u"};
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		node_requests_delete(b->w, &many, 5);
+	}
+}
+
 /* A webhook for changes of pods may be reached, and never answer. */
 static void notes_that_hang_keep_nothing_else_waiting(void)
 {
@@ -356,19 +368,14 @@ static void deletions_that_hang_keep_nothing_else_waiting(void)
 {
 	struct bench b = {0};
 	const struct pod_jobs jobs = {.busy = true, .ids = "7"};
-	char name[16];
-	const struct pod_view many = {.name = name, .uid = "u"};
+	const struct pod_view other = {.name = "n20", .uid = "u"};
 
 	open_bench(&b);
 	fault_script("'rules':[{'method':'DELETE','do':'hang','s':60,'times':"
 		     "99},{'do':'raw','code':200,'body':'{}','times':99}]");
-	for (int i = 0; i < 12; i++) {
-		snprintf(name, sizeof(name), "n%d", i);
-		node_requests_delete(b.w, &many, 5);
-	}
+	delete_pods(&b, 12);
 	T_INT(come(&b, "DELETE", 3), 2);
-	snprintf(name, sizeof(name), "n20");
-	T_OK(node_requests_note(b.w, &many, &jobs, false));
+	T_OK(node_requests_note(b.w, &other, &jobs, false));
 	T_INT(come(&b, "PATCH", 1), 1);
 	close_bench(&b);
 }
@@ -377,22 +384,18 @@ static void deletions_that_hang_keep_nothing_else_waiting(void)
 static void what_could_not_be_sent_in_time_is_decided_anew(void)
 {
 	struct bench b = {0};
-	char name[16];
-	const struct pod_view many = {.name = name, .uid = "u"};
+	const struct pod_view last = {.name = "n3", .uid = "u"};
 
 	open_bench(&b);
 	fault_script("'rules':[{'method':'DELETE','do':'hang','s':60,'times':"
 		     "99}]");
-	for (int i = 0; i < 4; i++) {
-		snprintf(name, sizeof(name), "n%d", i);
-		node_requests_delete(b.w, &many, 5);
-	}
+	delete_pods(&b, 4);
 	T_INT(come(&b, "DELETE", 3), 2);
 	T_OK(node_requests_busy(b.w, "n3"));
 	later += 10000;
 	T_INT(come(&b, "DELETE", 3), 2);
 	T_OK(!node_requests_busy(b.w, "n3"));
-	node_requests_delete(b.w, &many, 5);
+	node_requests_delete(b.w, &last, 5);
 	T_INT(come(&b, "DELETE", 3), 3);
 	close_bench(&b);
 }

@@ -57,4 +57,10 @@ static uint32_t up_to(uint32_t n)
 
 #define ONE_OF(values) ((values)[draw(T_COUNT(values))])
 
+/* A row of a table of properties: its name, and the function of that name. */
+#define P(fn)                                                                  \
+	{                                                                      \
+#fn, fn                                                        \
+	}
+
 #endif

@@ -355,10 +355,6 @@ what_only_time_decides_is_looked_at_again(const struct group_view *v,
 	       str_eq(d->row, "cancelled, by whom?");
 }
 
-#define P(fn)                                                                  \
-	{                                                                      \
-#fn, fn                                                        \
-	}
 static const struct {
 	const char *name;
 	property_fn holds;

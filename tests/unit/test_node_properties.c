@@ -335,10 +335,6 @@ static bool what_is_done_has_a_name_and_says_why(const struct node_view *v,
 	       (!says || *d->words) && strlen(d->words) < NODE_WORDS_MAX;
 }
 
-#define P(fn)                                                                  \
-	{                                                                      \
-#fn, fn                                                        \
-	}
 static const struct {
 	const char *name;
 	property_fn holds;

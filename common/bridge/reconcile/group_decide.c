@@ -685,7 +685,7 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		cancel(v->twin, out, "twin", "its pods have another job");
 		return;
 	}
-	/* (a held one goes when it is released: its next one were not held) */
+	/* (a held one goes on its release: the next would not be held) */
 	if (v->taken && is_active(v->job) && !stays_held(v)) {
 		cancel(v->job_id, out, "taken",
 		       "somebody else has bound a pod of its");

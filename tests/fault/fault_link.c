@@ -317,8 +317,10 @@ static void only_so_many_notes_wait(void)
 					    false);
 	}
 	T_INT(asked, 1000);
-	ask_for_both(l); /* what matters more has room */
-	T_OK(busy(l));
+	ask_for_both(l); /* what matters more has room, and is answered */
+	T_OK(until(busy, l, false));
+	T_INT(fault_count("creates", "n2"), 1);
+	T_INT(fault_count("deletes", "n1"), 1);
 	T_OK(cluster_stop(l, WAIT_MS));
 }
 

@@ -74,6 +74,15 @@ within() {
 	done
 }
 
+# stays SECONDS COMMAND...: it succeeds now, and does not fail before that time is over
+stays() {
+	local end=$((SECONDS + $1))
+	while ((SECONDS < end)); do
+		"${@:2}" || return 1
+		sleep 0.5
+	done
+}
+
 # put FILE FROM TO: replace text that must be there
 put() {
 	grep -qF -- "$2" "$1" || site_die "internal: '$2' is not in $1"

@@ -92,8 +92,7 @@ teardown() {
 	wait_for 60 "the gang to wait" pod_says "$TEAM" band-2 Resources
 	id=$(job_of band)
 	kteam delete pod first-1 --wait=false >/dev/null
-	sleep 3
-	job_is "$id" PENDING
+	stays 3 job_is "$id" PENDING
 	kteam delete pod first-2 --wait=false >/dev/null
 	wait_for 120 "the gang to run" pod_is band-1 Running
 	wait_for 60 "all of it" pod_is band-2 Running
@@ -143,9 +142,11 @@ teardown() {
 	slurmctld_kill
 	slurmctld_start
 	wait_for 60 "the bridge" logged 'bridged pods in view'
-	sleep 5
-	[[ $(as_user squeue -h -o %i) = "$id" ]]
-	[[ $(kteam get pod keep -o 'jsonpath={.metadata.uid} {.status.phase}') = "$uid Running" ]]
+	kept() {
+		[[ $(as_user squeue -h -o %i) = "$id" ]] &&
+			[[ $(kteam get pod keep -o 'jsonpath={.metadata.uid} {.status.phase}') = "$uid Running" ]]
+	}
+	stays 5 kept
 }
 
 @test "a job that is cancelled while no engine runs: its pod goes, and gets no other job" {

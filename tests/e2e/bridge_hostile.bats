@@ -198,10 +198,11 @@ job_is_over() { [[ ! $(as_user squeue -h -j "$1" -o %i 2>/dev/null) ]]; }
 	echo "$output"
 	((status != 0))
 	as_user scontrol release "$forged" || true
-	sleep 3 # (nothing is to happen)
-	[[ $(kteam get pod mine -o 'jsonpath={.metadata.labels.slurm-k8s\.io/job-id}') = "$id" ]]
-	[[ ! $(pod_node mine) ]]
-	job_is "$id" PENDING
+	waits() {
+		[[ $(kteam get pod mine -o 'jsonpath={.metadata.labels.slurm-k8s\.io/job-id}') = "$id" ]] &&
+			[[ ! $(pod_node mine) ]] && job_is "$id" PENDING
+	}
+	stays 3 waits
 	as_user scancel "$forged"
 	as_user scontrol release "$id"
 	wait_for 120 "the pod to run" pod_is mine Succeeded
@@ -267,12 +268,11 @@ made_anew() { since_mark | grep -c "node $ONE created anew"; }
 	size=$(memory_of) GUEST=$(($(memory_of) / 6))Mi end=$((SECONDS + 60)) n=0
 	while ((SECONDS < end)); do
 		guest "guest-$((++n))"
-		sleep 2 # (others live so long, and so long none is there)
+		# Without a job the node could be made anew at any time.
+		stays 2 is_as_large "$size"
 		kteam delete pod "guest-$n" --grace-period=1 >/dev/null 2>&1
-		sleep 2
-		# (no job, so that the node could be made anew at any time)
+		stays 2 is_as_large "$size"
 		nodes_are "$ONE" idle
-		[[ $(memory_of) = "$size" ]]
 	done
 	echo "$n pods have come and gone"
 	((n >= 5))

@@ -155,15 +155,14 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	state_is "$id" SUSPENDED
 	if external; then
 		wait_for 60 "Slurm to believe the node lost" node_says "$ONE" NOT_RESPONDING
-		sleep 5 # (one that is made anew responds)
-		node_says "$ONE" NOT_RESPONDING
+		stays 5 node_says "$ONE" NOT_RESPONDING # one that is made anew responds
 		a_pod beside true | on "$ONE" | notes "$SHARED" | create
 	else
 		a_pod beside true | on "$ONE" | notes "$SHARED" | create
 		beside_runs() { state_is "$(job_of beside)" RUNNING; }
 		wait_for 60 "the job beside it" beside_runs
-		sleep 3
-		[[ ! $(kteam get pod beside -o 'jsonpath={.spec.nodeName}') ]]
+		unbound() { [[ ! $(kteam get pod beside -o 'jsonpath={.spec.nodeName}') ]]; }
+		stays 3 unbound
 	fi
 	pod_is still Running
 	as_slurm scontrol resume "$id"

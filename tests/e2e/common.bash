@@ -32,14 +32,6 @@ job() { as_user scontrol show job "$1" 2>/dev/null | sed -n "s/.*\b$2=\([^ ]*\).
 job_is() { [[ $(job "$1" JobState) = "$2" ]]; }
 node() { as_user scontrol show node "$1" | sed -n "s/.*\b$2=\(.*\)/\1/p" | sed 's/ [A-Z][A-Za-z]*=.*//'; }
 job_says() { as_user scontrol show job "$1" 2>/dev/null | grep -q -- "$2"; }
-# stays SECONDS COMMAND...: it succeeds now, and does not fail before that time is over
-stays() {
-	local end=$((SECONDS + $1))
-	while ((SECONDS < end)); do
-		"${@:2}" || return 1
-		sleep 0.5
-	done
-}
 # save_job JOB: as it is now; what slurmctld has not saved it forgets when it is killed
 save_job() {
 	touch "$SITE/now"

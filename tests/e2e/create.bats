@@ -152,8 +152,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	nodeset 'dyn-[0-3]'
 	reconfigure
-	sleep 3
-	known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
+	stays 3 known_are dyn-0,dyn-1,dyn-2,dyn-3,dyn-4
 	job_is "$id" RUNNING
 	tell "$id"
 	wait_for 120 "job $id" job_is "$id" COMPLETED
@@ -186,8 +185,7 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	as_slurm scontrol create NodeName=theirs CPUs=1 RealMemory=64 State=CLOUD
 	nodeset 'dyn-[0-1]' 160
 	reconfigure
-	sleep 12
-	known_are dyn-0,dyn-1,theirs
+	stays 12 known_are dyn-0,dyn-1,theirs
 	as_slurm scontrol delete NodeName=theirs
 }
 
@@ -197,8 +195,8 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 	nodeset 'dyn-[0-19]' 160
 	reconfigure
 	wait_for 60 "the refusal" logged 'k8s: nodeset dyn: nodes dyn-.*: slurmctld refuses to create nodes: .*again after'
-	sleep 7
-	[[ $(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -c 'k8s: .*refuses to create') -eq 1 ]]
+	said_once() { [[ $(tail -n "+$((MARK + 1))" "$CTLD_LOG" | grep -c 'k8s: .*refuses to create') -eq 1 ]]; }
+	stays 7 said_once
 	id=$(submit -w dyn-0 --wrap true)
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	rm -f "/tmp/slurm-$id.out"

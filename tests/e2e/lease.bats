@@ -223,10 +223,12 @@ MADE='pod [^ ]* created'
 	missing bulk-2
 	wait_for 30 "the primary's engine to make it" made_anew bulk-2
 	wait_for 10 "the word" logged a "k8s: bulk-2: $MADE"
-	sleep 10 # long enough for anything that one of them still believes
-	[[ $(($(count a "k8s: bulk-.*: $MADE") + $(count b "k8s: bulk-.*: $MADE"))) -eq 3 ]]
-	[[ $(count a 'k8s: bulk-[03]: ') -eq 0 ]]
-	[[ $(count a 'k8s: nodes ') -eq 0 && $(count b 'k8s: nodes ') -eq 0 ]]
+	nothing_more() {
+		[[ $(($(count a "k8s: bulk-.*: $MADE") + $(count b "k8s: bulk-.*: $MADE"))) -eq 3 ]] &&
+			[[ $(count a 'k8s: bulk-[03]: ') -eq 0 ]] &&
+			[[ $(count a 'k8s: nodes ') -eq 0 && $(count b 'k8s: nodes ') -eq 0 ]]
+	}
+	stays 10 nothing_more # long enough for anything that one of them still believes
 	pods_are 4
 	[[ $(uids | grep bulk-3) = "$(grep bulk-3 <<<"$before")" ]]
 

@@ -71,8 +71,7 @@ teardown() { ! has_all || clean_up; }
 	wait_for 120 "the nodes" nodes_are big-[0-1] idle
 	suspend_time 3
 	wait_for 120 "big-1 to sleep" nodes_are big-1 'idle~'
-	sleep 5
-	nodes_are big-0 idle
+	stays 5 nodes_are big-0 idle
 	wait_for 120 "one pod to be left" pods_are 1
 	pods_are 1 slurm-k8s.io/node=big-0
 }
@@ -93,8 +92,7 @@ teardown() { ! has_all || clean_up; }
 	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	as_slurm scontrol power down asap big-1 Reason=later
 	node_says big-1 Reason=later
-	sleep 5
-	job_is "$id" RUNNING
+	stays 5 job_is "$id" RUNNING
 	pods_are 1 slurm-k8s.io/node=big-1
 	as_slurm scancel "$id"
 	wait_for 120 "its pod to go" pods_are 0

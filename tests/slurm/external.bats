@@ -72,8 +72,7 @@ is_drained() { if site_since 25.11; then node_is "$1" "$2+DRAIN"; else node_is "
 	is_drained new0 MIXED
 	[[ $(as_user sinfo -h -n new0 -o %E | sort -u) = 'k8s: cordoned' ]]
 	other=$(placeholder nodelist=new0)
-	sleep 2
-	is "$other" PENDING
+	stays 2 is "$other" PENDING
 	is "$id" RUNNING
 	ph resume new0
 	wait_is "$other" RUNNING

@@ -325,8 +325,7 @@ without_parameters() {
 	[[ $(ph layout "$id") = ???0' cpus=4 memory=0 '* ]]
 	[[ $(ph names "$id") = ???'0 cpus=4 memory=0' && $(ph has "$id") = 'cpus=4 memory=0' ]]
 	other=$(placeholder nodelist="$(job "$id" NodeList)")
-	sleep 2
-	is "$other" PENDING
+	stays 2 is "$other" PENDING
 	run ph layout "$other"
 	[[ $status = 1 && $output = ENOENT* ]]
 	run ph layout 999999
@@ -379,8 +378,7 @@ reason() { [[ $SITE_RELEASE = @(23.11|24.05) ]] || echo "reason=$1"; }
 		nodes_idle
 	else
 		wait_is "$id" 'COMPLETING FAILED status=768 '
-		sleep 2
-		is "$id" COMPLETING
+		stays 2 is "$id" COMPLETING
 		as_user sinfo -h -N -o %t | grep -q comp
 		rm "$SITE/epilog.wait"
 		wait_is "$id" 'ENDED FAILED status=768 '

@@ -141,8 +141,7 @@ one() {
 			own=$(one exclusive=2)
 			wait_is "$own" RUNNING
 			other=$(OWNER=games one exclusive=2)
-			sleep 3 # (nothing is to happen)
-			is "$other" PENDING
+			stays 3 is "$other" PENDING
 			ph cancel "$own"
 			ph cancel "$id"
 			wait_is "$other" RUNNING

@@ -10,6 +10,7 @@
 #include "nodes/pod/pod_op.h"
 #include "nodes/pod/refusal.h"
 #include "nodes/reconcile/node_decide.h"
+#include "pod_op_fixture.h"
 #include "syntax/wellknown.h"
 
 #define CLUSTER "test"
@@ -24,38 +25,14 @@ static struct nodeset set = {
 	.container = (char *)WK_CONTAINER,
 };
 
-/* One op with all that it borrows. */
-struct node_requests {
-	struct pod_op op;
-	char *node, *body;
-	bool done;
-};
-
-static void on_op(struct pod_op *op)
-{
-	struct node_requests *w = op->arg;
-
-	T_OK(!w->done); /* exactly once */
-	w->done = true;
-}
-
-static void work_clear(struct node_requests *w)
-{
-	free(w->node);
-	free(w->body);
-	*w = (struct node_requests){0};
-}
-#define _cleanup_work_ __attribute__((cleanup(work_clear)))
-
 /* Fill in an op for a node; nothing is started. */
-static void prepare(struct node_requests *w, struct kube_client *c,
-		    const char *node)
+static void prepare(struct own_op *w, struct kube_client *c, const char *node)
 {
 	const struct node_facts facts = {.name = node};
 	_cleanup_manifest_ struct manifest m = {0};
 	struct err err = {0};
 
-	work_clear(w);
+	own_op_clear(w);
 	set.template =
 		t_parse("{\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}");
 	if (manifest_make(CLUSTER, &set, &facts, &m, &err)) {
@@ -81,13 +58,13 @@ static void prepare(struct node_requests *w, struct kube_client *c,
 	str_copy(w->op.hash, m.hash, sizeof(w->op.hash));
 }
 
-static void ensure(struct node_requests *w)
+static void ensure(struct own_op *w)
 {
 	pod_ensure(&w->op);
 	fault_await(w->op.client, &w->done);
 }
 
-static void remove_pod(struct node_requests *w)
+static void remove_pod(struct own_op *w)
 {
 	pod_remove(&w->op);
 	fault_await(w->op.client, &w->done);
@@ -97,7 +74,7 @@ static void remove_pod(struct node_requests *w)
  * Put a pod of node n1 there: `hash` NULL is the wanted one; `meta`, `rest`
  * are further members of metadata and of the pod, each with a comma before.
  */
-static void seed(const struct node_requests *w, const char *node_label,
+static void seed(const struct own_op *w, const char *node_label,
 		 const char *hash, const char *meta, const char *rest)
 {
 	fault_change("'pods':[{'metadata':{'name':'n1','uid':'old','labels':{"
@@ -126,7 +103,7 @@ static bool is_there(const char *name, const char *uid)
 
 static void a_pod_is_created(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("%s", "");
@@ -141,7 +118,7 @@ static void a_pod_is_created(void)
 /* (a webhook may say so, for one) */
 static void one_that_exists_and_is_not_there_is_asked_for_with_pauses(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[{'method':'POST','do':'status','code':409,"
@@ -157,7 +134,7 @@ static void one_that_exists_and_is_not_there_is_asked_for_with_pauses(void)
 static void a_lost_answer_is_found_again(void)
 {
 	static const char *const ways[] = {"lost", "half"};
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 
 	for (int fresh = 0; fresh < 2; fresh++) {
 		for (size_t i = 0; i < T_COUNT(ways); i++) {
@@ -180,7 +157,7 @@ static void a_lost_answer_is_found_again(void)
 /* On a connection that was used before libcurl itself sends again. */
 static void an_answer_lost_on_an_old_connection_is_too(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[{'method':'POST','skip':1,'do':'lost'}]");
@@ -213,7 +190,7 @@ static void refusals_are_told_in_their_words(void)
 		{"'code':429,'times':1000", -EAGAIN, "given up after", false,
 		 2000},
 	};
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -236,7 +213,7 @@ static void a_failure_says_that_a_pod_may_exist(void)
 		"{'method':'POST','do':'lost'},{'do':'hang','s':60}",
 		"{'do':'garbage'}",
 	};
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 
 	for (size_t i = 0; i < T_COUNT(rules); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -289,7 +266,7 @@ static void fates(void)
 		 RUNNING ",'ageSeconds':60", true, true, POD_OP_REPLACED, 1,
 		 false},
 	};
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -318,7 +295,7 @@ static void fates(void)
 /* Between our look and our delete the stale pod became a newer one. */
 static void a_newer_pod_is_looked_at_again(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[{'method':'DELETE','do':'swap'}]");
@@ -333,7 +310,7 @@ static void a_newer_pod_is_looked_at_again(void)
 
 static void a_replacement_survives_faults(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[{'method':'DELETE','do':'lost'},"
@@ -356,7 +333,7 @@ static void a_replacement_survives_faults(void)
 
 static void a_pod_that_never_ends_is_waited_for_until_the_deadline(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'looks':100000");
@@ -374,7 +351,7 @@ static void a_pod_that_never_ends_is_waited_for_until_the_deadline(void)
 /* A finalizer keeps the object: not a reason to ask without a pause. */
 static void a_finalizer_is_waited_for_with_patience(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	for (int removing = 0; removing < 2; removing++) {
@@ -397,7 +374,7 @@ static void a_finalizer_is_waited_for_with_patience(void)
 
 static void removing_is_idempotent(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("%s", "");
@@ -425,7 +402,7 @@ static void removing_leaves_others_alone(void)
 		{"another node's, by UID", "n2", "old"},
 		{"a newer one than meant", "n1", "older"},
 	};
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -444,7 +421,7 @@ static void removing_leaves_others_alone(void)
 /* The pod goes and another comes between our look and our delete. */
 static void removing_never_hits_a_newer_pod(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[{'method':'DELETE','do':'swap'}]");
@@ -460,7 +437,7 @@ static void removing_never_hits_a_newer_pod(void)
 
 static void removing_finishes_what_remains(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	/* its containers end, the object stays: a node that is gone */
@@ -484,7 +461,7 @@ static void removing_survives_faults(void)
 		"{'method':'DELETE','do':'garbage'}",
 		"{'do':'reset','times':4}",
 	};
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 
 	for (size_t i = 0; i < T_COUNT(rules); i++) {
 		_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -502,7 +479,7 @@ static void removing_survives_faults(void)
 
 static void removing_without_the_right_fails(void)
 {
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 
 	fault_script("'rules':[{'method':'DELETE','do':'status','code':403,"
@@ -517,7 +494,7 @@ static void removing_without_the_right_fails(void)
 
 /* --- many */
 
-static size_t wait_all(struct kube_client *c, struct node_requests *w, size_t n)
+static size_t wait_all(struct kube_client *c, struct own_op *w, size_t n)
 {
 	size_t failed = 0;
 
@@ -539,7 +516,7 @@ static size_t wait_all(struct kube_client *c, struct node_requests *w, size_t n)
 
 static void many_pods_and_every_fifth_answer_bad(void)
 {
-	static struct node_requests w[MANY];
+	static struct own_op w[MANY];
 	_cleanup_json_ json_object *o = NULL;
 	struct kube_counters n;
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -577,13 +554,13 @@ static void many_pods_and_every_fifth_answer_bad(void)
 	T_INT(json_object_object_length(jx_get(o, "pods")), 0);
 	T_INT(json_object_object_length(jx_get(o, "creates")), MANY);
 	for (size_t i = 0; i < MANY; i++)
-		work_clear(&w[i]);
+		own_op_clear(&w[i]);
 }
 
 /* Two programs want the same nodes at the same time. */
 static void two_that_want_the_same_agree(void)
 {
-	static struct node_requests w[2][20];
+	static struct own_op w[2][20];
 	size_t created = 0;
 	_cleanup_link_ struct fault_link a = fault_link(NULL);
 	_cleanup_link_ struct fault_link b = fault_link(NULL);
@@ -609,7 +586,7 @@ static void two_that_want_the_same_agree(void)
 			created += w[j][i].op.outcome == POD_OP_CREATED;
 			T_OK(w[j][i].op.outcome == POD_OP_CREATED ||
 			     w[j][i].op.outcome == POD_OP_ADOPTED);
-			work_clear(&w[j][i]);
+			own_op_clear(&w[j][i]);
 		}
 	}
 	T_INT(created, 20);

@@ -8,6 +8,7 @@
 #include "live.h"
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_op.h"
+#include "pod_op_fixture.h"
 #include "syntax/wellknown.h"
 
 #define CLUSTER "test"
@@ -21,32 +22,9 @@ static struct nodeset set = {
 	.container = (char *)WK_CONTAINER,
 };
 
-/* One op with all that it borrows. */
-struct node_requests {
-	struct pod_op op;
-	char *node, *body;
-	bool done;
-};
-
-static void on_op(struct pod_op *op)
-{
-	struct node_requests *w = op->arg;
-
-	T_OK(!w->done); /* exactly once */
-	w->done = true;
-}
-
-static void work_clear(struct node_requests *w)
-{
-	free(w->node);
-	free(w->body);
-	*w = (struct node_requests){0};
-}
-#define _cleanup_work_ __attribute__((cleanup(work_clear)))
-
 /* Fill in an op for a node; pods of another `kind` have another hash. */
-static void prepare(struct node_requests *w, struct kube_client *c,
-		    const char *node, const char *kind)
+static void prepare(struct own_op *w, struct kube_client *c, const char *node,
+		    const char *kind)
 {
 	const struct node_facts facts = {.name = node};
 	_cleanup_free_ char *template = live_json(
@@ -57,7 +35,7 @@ static void prepare(struct node_requests *w, struct kube_client *c,
 	_cleanup_manifest_ struct manifest m = {0};
 	struct err err = {0};
 
-	work_clear(w);
+	own_op_clear(w);
 	cluster.ns = (char *)live_ns();
 	set.template = t_parse(template);
 	if (manifest_make(CLUSTER, &set, &facts, &m, &err)) {
@@ -83,8 +61,8 @@ static void prepare(struct node_requests *w, struct kube_client *c,
 	str_copy(w->op.hash, m.hash, sizeof(w->op.hash));
 }
 
-static void ensure(struct node_requests *w, struct kube_client *c,
-		   const char *node, const char *kind)
+static void ensure(struct own_op *w, struct kube_client *c, const char *node,
+		   const char *kind)
 {
 	prepare(w, c, node, kind);
 	pod_ensure(&w->op);
@@ -92,7 +70,7 @@ static void ensure(struct node_requests *w, struct kube_client *c,
 }
 
 /* uid NULL: whatever pod of ours is there. */
-static void remove_pod(struct node_requests *w, struct kube_client *c,
+static void remove_pod(struct own_op *w, struct kube_client *c,
 		       const char *node, const char *uid)
 {
 	prepare(w, c, node, "any");
@@ -117,7 +95,7 @@ static void a_pod_is_created_adopted_and_replaced(void)
 	struct kube_ref pod = live_ref("pods", "n1");
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	char first[64] = "";
 
 	ensure(&w, l.client, "n1", "a");
@@ -144,7 +122,7 @@ static void a_foreign_pod_is_left_alone(void)
 	_cleanup_free_ char *uid = NULL;
 	_cleanup_got_ struct got g = {0};
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 
 	T_NEED(!live_create(l.client, &all, &g,
 			    "{'metadata':{'name':'n2'},'spec':{'nodeSelector':"
@@ -163,7 +141,7 @@ static void a_foreign_pod_is_left_alone(void)
 static void removing_means_one_uid(void)
 {
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 	char uid[64] = "";
 
 	ensure(&w, l.client, "n3", "a");
@@ -184,7 +162,7 @@ static void removing_means_one_uid(void)
 static void a_bad_pod_is_refused(void)
 {
 	_cleanup_link_ struct live_link l = live_link(NULL);
-	_cleanup_work_ struct node_requests w = {0};
+	_cleanup_own_op_ struct own_op w = {0};
 
 	prepare(&w, l.client, "n4", "a");
 	free(w.body);
@@ -201,7 +179,7 @@ static void a_bad_pod_is_refused(void)
 
 static void many_pods_come_and_go_at_once(void)
 {
-	struct node_requests *w = calloc(MANY, sizeof(*w));
+	struct own_op *w = calloc(MANY, sizeof(*w));
 	_cleanup_link_ struct live_link l = live_link(NULL);
 	struct kube_counters count;
 
@@ -222,7 +200,7 @@ static void many_pods_come_and_go_at_once(void)
 		}
 	}
 	for (int i = 0; w && i < MANY; i++)
-		work_clear(&w[i]);
+		own_op_clear(&w[i]);
 	free(w);
 	kube_client_counters(l.client, &count);
 	T_INT(count.connections, 1);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jittered exponential back-off. Not thread-safe; no clock of its own. */
+/* Jittered exponential back-off. One thread at a time; no clock of its own. */
 #ifndef SLURMK8S_BASE_BACKOFF_H
 #define SLURMK8S_BASE_BACKOFF_H
 
 #include <stdint.h>
 
-/* min(base * 2^times, max): a wait that is not jittered. base 0 stays 0. */
+/*
+ * min(base * 2^times, max), in ms: a wait without jitter. A base of 0 stays 0.
+ */
 int64_t backoff_doubled(int64_t base_ms, unsigned int times, int64_t max_ms);
 
 struct backoff {
@@ -15,17 +17,21 @@ struct backoff {
 	uint64_t seed; /* of its own random sequence */
 };
 
-/* base doubles with each try up to max; `seed` spreads callers apart. */
+/*
+ * Begin: the wait begins with base_ms, and doubles with each try up to max_ms.
+ * `seed` spreads callers that begin at one moment.
+ */
 void backoff_init(struct backoff *b, int64_t base_ms, int64_t max_ms,
 		  uint64_t seed);
 
 /*
- * How long to wait before the next try, in ms: between a half and the whole
- * of min(base * 2^tries, max). A Retry-After of the server (ms, 0: none)
- * is a lower bound, itself bounded by 10 * max.
+ * How long to wait before the next try, in ms: between a half and the whole of
+ * min(base * 2^tries, max); it counts as a try. A Retry-After of the server
+ * (ms, 0: none) is a lower bound, itself bounded by 10 * max.
  */
 int64_t backoff_next(struct backoff *b, int64_t retry_after_ms);
 
+/* After a success: the next wait is the shortest one again. */
 void backoff_reset(struct backoff *b);
 
 #endif

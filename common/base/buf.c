@@ -23,7 +23,8 @@ static int buf_grow(struct buf *b, size_t extra)
 	p = b->secret ? malloc(size) : realloc(b->data, size);
 	if (!p)
 		return -ENOMEM;
-	if (b->secret && b->data) { /* (realloc leaves what was there) */
+	/* realloc() would leave the old copy unwiped. */
+	if (b->secret && b->data) {
 		memcpy(p, b->data, b->len);
 		OPENSSL_cleanse(b->data, b->size);
 		free(b->data);

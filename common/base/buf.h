@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A byte buffer that grows up to a limit. Not thread-safe. */
+/* A byte buffer that grows up to a limit. One thread at a time. */
 #ifndef SLURMK8S_BASE_BUF_H
 #define SLURMK8S_BASE_BUF_H
 
@@ -24,21 +24,27 @@ struct buf {
 		.max = (limit), .secret = true                                 \
 	}
 
-/* Append; 0, -EMSGSIZE over the limit (nothing appended) or -ENOMEM. */
+/*
+ * Append. 0; -EMSGSIZE: over the limit; -ENOMEM. On an error nothing is
+ * appended.
+ */
 int buf_add(struct buf *b, const void *data, size_t len);
 int buf_addf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Append to a comma-separated list. Alike. */
+/*
+ * Append to a comma-separated list, with a comma if it has an item already.
+ * Result as of buf_add().
+ */
 int buf_add_item(struct buf *b, const char *item);
 
-/* Drop n bytes from the front. */
+/* Drop n bytes, or all that there are, from the front. Keeps the memory. */
 void buf_consume(struct buf *b, size_t n);
 
 void buf_reset(struct buf *b); /* empty it, keep the memory */
-void buf_free(struct buf *b);  /* for embedded and local ones */
+void buf_free(struct buf *b);  /* give its memory back; it may be used again */
 
-/* The text, never NULL. Borrowed until the next change. */
+/* The text, never NULL. Borrowed until the buffer's next change. */
 const char *buf_str(const struct buf *b);
 
 #define _cleanup_buf_ __attribute__((cleanup(buf_free)))

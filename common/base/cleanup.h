@@ -12,17 +12,20 @@
 
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 
+/* Free what the variable points to, which may be NULL. */
 static inline void cleanup_freep(void *p)
 {
 	free(*(void **)p);
 }
 
+/* Close *fd, unless it is negative. */
 static inline void cleanup_closep(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 }
 
+/* Close *f, unless it is NULL. */
 static inline void cleanup_fclosep(FILE **f)
 {
 	if (*f)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time: milliseconds, monotonic for durations, real for dates. Any thread. */
+/*
+ * Time in milliseconds: monotonic for durations, real for dates. Any thread; no
+ * function here waits but clock_nap().
+ */
 #ifndef SLURMK8S_BASE_CLOCK_H
 #define SLURMK8S_BASE_CLOCK_H
 
@@ -8,10 +11,10 @@
 
 int64_t clock_ms(void);	     /* monotonic */
 int64_t clock_real_ms(void); /* since the epoch */
-/* As clock_ms(), but it goes on while the machine is suspended. */
+/* Monotonic, too, but it goes on while the machine is suspended. */
 int64_t clock_boot_ms(void);
 
-/* Wait so long, or less if a signal comes. */
+/* Wait for `ms`, or less if the thread gets a signal. */
 void clock_nap(int64_t ms);
 
 /*
@@ -22,7 +25,10 @@ void clock_nap(int64_t ms);
 int64_t clock_parse_rfc3339(const char *s);
 
 #define CLOCK_RFC3339_MAX 32
-/* The same way back, in whole seconds. False, and "": it is no date. */
+/*
+ * Write a date in whole seconds, UTC, as clock_parse_rfc3339() reads it. False:
+ * no date of four digits a year, and `out` is "".
+ */
 bool clock_write_rfc3339(int64_t ms, char out[CLOCK_RFC3339_MAX]);
 
 #endif

@@ -23,9 +23,10 @@ struct err {
 };
 
 /*
- * Set `e` and return `code`, so that a caller can write
- * `return err_set(err, -EINVAL, "...")`. Control characters in the formatted
- * text are replaced: foreign words can not forge log lines.
+ * Set `e` and return `code`, so that a caller can write `return err_set(err,
+ * -EINVAL, "...")`. `http`, `reason` and `words` are emptied. Control
+ * characters in the formatted text are replaced: foreign words cannot forge log
+ * lines.
  */
 int err_set(struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -34,7 +35,10 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 int err_wrap(struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* -ENOMEM with its usual words. (Inline: static analysis sees it is not 0.) */
+/*
+ * Say -ENOMEM with its usual words. Inline, so that static analysis sees that
+ * the result is never 0.
+ */
 static inline int err_oom(struct err *e)
 {
 	err_set(e, -ENOMEM, "out of memory");

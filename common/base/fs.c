@@ -14,7 +14,8 @@
 int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 	       struct err *err)
 {
-	_cleanup_buf_ struct buf b = BUF_SECRET(max); /* (some are) */
+	/* what is read may be a credential */
+	_cleanup_buf_ struct buf b = BUF_SECRET(max);
 	char chunk[16384];
 	struct stat st;
 	int rc;
@@ -46,7 +47,7 @@ int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 
 int fs_open(const char *path, struct err *err)
 {
-	/* (a FIFO without a writer would keep us for ever) */
+	/* O_NONBLOCK: to open a FIFO without a writer would wait for ever. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	return fd >= 0 ? fd

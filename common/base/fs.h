@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files. Any thread; never from a slurmctld callback (this is I/O). */
+/* Files. Any thread; never from a callback of slurmctld, for each does I/O. */
 #ifndef SLURMK8S_BASE_FS_H
 #define SLURMK8S_BASE_FS_H
 
@@ -10,20 +10,29 @@
 
 /*
  * Read a whole regular file, pipe or memfd of at most `max` bytes. *out ends
- * with NUL (not counted in *len) and is the caller's to free.
- * -EMSGSIZE when it is larger; other errors as open(2) and read(2).
+ * with NUL (not counted in *len) and is the caller's to free. 0; -EMSGSIZE: it
+ * is larger; -EISDIR; -ENOMEM; or an errno of open(2) and read(2).
  */
 int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 		 struct err *err);
 
-/* The same of one that is open; `path` is for messages only. */
+/*
+ * Read what is open as `fd`, as fs_read_file() does; `fd` stays open. `path` is
+ * for messages only.
+ */
 int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 	       struct err *err);
 
-/* To read; the caller closes. Negative as open(2), with words. */
+/*
+ * Open a file to read it; the caller closes. The descriptor, or a negative
+ * errno of open(2). Never waits for a FIFO's writer.
+ */
 int fs_open(const char *path, struct err *err);
 
-/* True if others than owner and group may read the file. */
+/*
+ * True if others than owner and group may read the file. False, too, if it
+ * cannot be looked at.
+ */
 bool fs_world_readable(const char *path);
 
 /*

@@ -20,8 +20,8 @@
 uint64_t hash_sip13(const void *data, size_t len, const uint8_t key[16]);
 
 /*
- * The same by a key that this process has drawn when it first asked; without a
- * source of chance the key is a fixed one. Any thread.
+ * hash_sip13() by a key that this process draws at the first call; without a
+ * source of randomness the key is a fixed one. Any thread.
  */
 unsigned int hash_bytes(const void *data, size_t len);
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was named in the log lately: who can change one thing many times a
- * second, or make many, must not fill it. Bounded; no clock of its own. All
- * zero: nothing was named. One thread at a time.
+ * Which names the log has had of late: a user who can change one object many
+ * times a second, or make many objects, must not fill the log. Bounded; no
+ * clock of its own. All zero: none was named. One thread at a time.
  */
 #ifndef SLURMK8S_BASE_LATELY_H
 #define SLURMK8S_BASE_LATELY_H
 
 #include <stdint.h>
 
-#define LATELY_MS 60000	   /* so long one is not named again */
-#define LATELY_MAX 64	   /* so many are named in that time */
+#define LATELY_MS 60000	   /* how long one is not named again */
+#define LATELY_MAX 64	   /* how many are named in that time */
 #define LATELY_NAME_MAX 64 /* bytes by which they are told apart, with NUL */
 
 struct lately {
 	struct lately_named {
-		int64_t until; /* 0: none was */
+		int64_t until; /* clock_ms(); 0: the place is free */
 		char name[LATELY_NAME_MAX];
 	} named[LATELY_MAX];
 	int64_t overcommit_until;
@@ -23,12 +23,15 @@ struct lately {
 
 enum lately_is {
 	LATELY_NEW,   /* to be named: it counts as named from now on */
-	LATELY_KNOWN, /* it was */
-	LATELY_CROWD, /* too many were: that is to be said, this once */
-	LATELY_MORE,  /* and that was said */
+	LATELY_KNOWN, /* it was named less than LATELY_MS ago */
+	LATELY_CROWD, /* LATELY_MAX others were named: to be said once */
+	LATELY_MORE,  /* a crowd, and that has been said */
 };
 
-/* `name`: a uid or the like; `now`: clock_ms(). */
+/*
+ * May this name be logged now, and how. `name`: a uid or another text that
+ * tells it apart, cut to LATELY_NAME_MAX; `now`: clock_ms().
+ */
 enum lately_is lately(struct lately *l, const char *name, int64_t now);
 
 #endif

@@ -18,9 +18,15 @@ typedef void (*log_sink_fn)(enum log_level level, const char *line);
 
 void log_set_sink(log_sink_fn fn); /* NULL: standard error again */
 void log_set_level(enum log_level level);
-int log_level_parse(const char *word); /* an enum log_level, or -1 */
+/* an enum log_level, or -1: no such word */
+int log_level_parse(const char *word);
 const char *log_level_name(enum log_level level);
 
+/*
+ * Log one line, cut at 2 KiB, if its level is at or above what log_set_level()
+ * said (at first LOG_LEVEL_INFO). Calls the sink in the caller's thread: so the
+ * sink must be safe in any.
+ */
 void log_line(enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -12,7 +12,9 @@
 
 #include "base/str.h"
 
-/* Keeps the boundaries of messages, and each end knows the other (SO_PEERCRED)
+/*
+ * Linux keeps the boundaries of messages of these, and tells each end who the
+ * other is (SO_PEERCRED, unix(7)).
  */
 #define SOCKET_TYPE (SOCK_SEQPACKET | SOCK_CLOEXEC)
 
@@ -42,7 +44,7 @@ static bool is_trusted(int fd)
 	return peer_of(fd, &who) && (who.uid == geteuid() || !who.uid);
 }
 
-/* A connection to who has that name, or negative. */
+/* A connection to the process that has that name, or a negative errno. */
 static int call(const char *name)
 {
 	struct sockaddr_un a;
@@ -85,7 +87,7 @@ static int cannot_listen(const char *name, int code, struct err *err)
 	return rc;
 }
 
-/* A descriptor, or negative. */
+/* A socket that listens under that name, or a negative errno. */
 static int take_name(const char *name, int callers)
 {
 	struct sockaddr_un a;
@@ -113,7 +115,7 @@ int notify_hold(const char *name)
 	return take_name(name, NOTIFY_WAITERS_MAX);
 }
 
-/* (nobody accepts the connection: it ends with who holds the name) */
+/* Nobody accepts the connection: it ends when the holder closes the name. */
 int notify_await(const char *name, int *fd, int64_t ms)
 {
 	struct pollfd p = {.fd = *fd >= 0 ? *fd : call_trusted(name)};
@@ -129,7 +131,7 @@ int notify_await(const char *name, int *fd, int64_t ms)
 	return 0;
 }
 
-/* What this caller says; 0: nothing. */
+/* Read what this caller has to say. 0: nothing came in NOTIFY_WAIT_MS. */
 static ssize_t hear(int fd, char text[NOTIFY_TEXT_MAX])
 {
 	const struct timeval wait = {.tv_usec = NOTIFY_WAIT_MS * 1000};
@@ -141,7 +143,7 @@ static ssize_t hear(int fd, char text[NOTIFY_TEXT_MAX])
 
 int notify_read(int fd, char text[NOTIFY_TEXT_MAX])
 {
-	/* (anybody may call; who is not trusted is only hung up on) */
+	/* Anybody may call: one who is not trusted is only hung up on. */
 	for (int tries = 0; tries < NOTIFY_CALLERS_MAX; tries++) {
 		int caller = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 		ssize_t n = 0;
@@ -151,9 +153,9 @@ int notify_read(int fd, char text[NOTIFY_TEXT_MAX])
 		if (is_trusted(caller))
 			n = hear(caller, text);
 		close(caller);
-		if (n < 0) /* none who says nothing is waited for twice */
+		if (n < 0) /* nobody who says nothing is waited for twice */
 			return 0;
-		if (!n) /* who only asked whether we are here */
+		if (!n) /* it only asked whether somebody listens */
 			continue;
 		text[n] = '\0';
 		str_sanitize(text);
@@ -168,7 +170,7 @@ bool notify_is_heard(const char *name)
 
 	if (fd >= 0)
 		close(fd);
-	/* (somebody listens there who has much to hear) */
+	/* -EAGAIN: somebody listens there, whose queue of callers is full. */
 	return fd >= 0 || fd == -EAGAIN;
 }
 

@@ -5,7 +5,8 @@
  * leave behind. Anybody may take a name there, or call it: the kernel says of
  * both ends whose they are, and only the same user, or root, is spoken to and
  * listened to. Nobody waits for an answer, and nothing is lost that would not
- * be seen later anyway.
+ * be seen later anyway. Any thread; a descriptor belongs to one thread at a
+ * time.
  */
 #ifndef SLURMK8S_BASE_NOTIFY_H
 #define SLURMK8S_BASE_NOTIFY_H
@@ -17,50 +18,51 @@
 #include "base/err.h"
 
 #define NOTIFY_TEXT_MAX 1024
-#define NOTIFY_CALLERS_MAX 64	/* that have not been heard yet */
-#define NOTIFY_WAIT_MS 200	/* for what a caller has to say */
-#define NOTIFY_WAITERS_MAX 4096 /* or what Linux's somaxconn allows */
+#define NOTIFY_CALLERS_MAX 64	/* callers that have not been read yet */
+#define NOTIFY_WAIT_MS 200	/* how long a caller may take to send */
+#define NOTIFY_WAITERS_MAX 4096 /* somaxconn of Linux may allow fewer */
 
 /*
  * Listen under this name. A descriptor for poll(2), which the caller closes;
- * -EADDRINUSE while another one has the name, or another error. Who has it is
- * in the words, if there is `err`, and if he answers: he is called for that.
+ * -EADDRINUSE while another process has the name, or another errno of socket(2)
+ * and bind(2). With `err` that process is called, to name it in the words.
  */
 int notify_listen(const char *name, struct err *err);
 
 /*
- * The next message, with NUL. 1; 0: there is none. Waits NOTIFY_WAIT_MS at
- * most, for one whom it trusts.
+ * Read the next message, which ends with NUL. 1; 0: there is none. Waits for
+ * NOTIFY_WAIT_MS at most, and only for a caller that is trusted.
  */
 int notify_read(int fd, char text[NOTIFY_TEXT_MAX]);
 
 /*
- * Does one whom we trust listen under this name? Never waits: also true if so
- * many call there that it cannot be asked.
+ * True if a process that is trusted listens under this name, or so many are
+ * calling there that it cannot be asked. Never waits.
  */
 bool notify_is_heard(const char *name);
 
 /*
- * Send one, not "". Never waits. No error is worth a word: -ECONNREFUSED:
- * nobody listens; -EPERM: a stranger does, and is told nothing; -EAGAIN: too
- * many are calling.
+ * Send a message, which is not "". Never waits. 0; -ECONNREFUSED: nobody
+ * listens; -EPERM: an untrusted user's process does, and is told nothing;
+ * -EAGAIN: too many are calling; or another errno. None of them needs a line in
+ * a log: the engine sees later what it was not told.
  */
 int notify_ring(const char *name, const char *text);
 
 /*
- * Hold a name until the descriptor is closed, as at the process's end: of many
- * who wait for the same thing one looks for it, and the others wait for him by
- * notify_await(). The descriptor, which the caller closes; -EADDRINUSE:
- * somebody holds it; or another error.
+ * Hold a name until the descriptor is closed, as the kernel does at the
+ * process's end: of many processes that wait for one event one looks for it,
+ * and the others wait for that one by notify_await(). A descriptor, which the
+ * caller closes; -EADDRINUSE: another process holds it; or another errno.
  */
 int notify_hold(const char *name);
 
 /*
- * Wait until this name is no longer held, `ms` at most. 0: so it is now;
- * -ETIMEDOUT: it is not, and *fd (-1 at first) is for the next call, or for the
- * caller to close: who waits keeps one place; -ECONNREFUSED: nobody holds it;
- * -EPERM: a stranger does, for whom nobody waits; -EAGAIN: too many wait
- * already; or another error.
+ * Wait until this name is no longer held, for `ms` at most. 0: it is free now;
+ * -ETIMEDOUT: it is still held, and *fd (-1 at the first call) is for the next
+ * call, or for the caller to close, so that each keeps one place in the queue;
+ * -ECONNREFUSED: nobody held it; -EPERM: an untrusted user's process does, for
+ * which nobody waits; -EAGAIN: too many wait already; or another errno.
  */
 int notify_await(const char *name, int *fd, int64_t ms);
 

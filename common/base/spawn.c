@@ -62,11 +62,14 @@ static int drain(int fd, struct buf *b)
 	if (!n)
 		return 0;
 	n = buf_add(b, chunk, (size_t)n);
-	OPENSSL_cleanse(chunk, sizeof(chunk)); /* (it may be a credential) */
+	OPENSSL_cleanse(chunk, sizeof(chunk)); /* it may be a credential */
 	return n ? (int)n : 1;
 }
 
-/* The same, keeping the end only: much may be said there. */
+/*
+ * Read what is there as drain() does, but keep only the end: a program may
+ * print any number of bytes on standard error.
+ */
 static int drain_last_words(int fd, struct buf *b)
 {
 	int rc = drain(fd, b);
@@ -90,7 +93,9 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* Read what comes until then. 1: it is not at its end. */
+/*
+ * Read what comes until then. 1: it is not at its end; 0; or a negative errno.
+ */
 static int child_read(struct spawn *s, int64_t until)
 {
 	struct child *c = &s->child;
@@ -117,14 +122,14 @@ static int child_read(struct spawn *s, int64_t until)
 		}
 		if (p[1].revents && drain_last_words(c->err, &s->errs) <= 0)
 			close_end(&c->err);
-		/* (what is there is read whole; its size has a bound) */
+		/* What is there is read whole: its size has a bound. */
 		if (!left && s->text.len == had && (c->out >= 0 || c->err >= 0))
 			return 1;
 	}
 	return 0;
 }
 
-/* Wait until then for the end. 1: it runs on. */
+/* Wait until then for the child's end. 1: it runs on; 0; -ECHILD. */
 static int child_wait(pid_t pid, int64_t until, int *status)
 {
 	pid_t got;
@@ -143,7 +148,7 @@ static void child_kill(pid_t pid)
 	int status;
 
 	kill(-pid, SIGKILL);
-	kill(pid, SIGKILL); /* (it may have left its group) */
+	kill(pid, SIGKILL); /* a child may leave its group */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 }
@@ -199,7 +204,7 @@ int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
 	return rc;
 }
 
-/* What came of it, in words; `rc` is of reading, `status` of its end. */
+/* The result and its words; `rc` is of reading, `status` of the child's end. */
 static int judge(const struct spawn *s, int rc, int status, struct err *err)
 {
 	if (rc == -EMSGSIZE)

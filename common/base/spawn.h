@@ -13,26 +13,28 @@
 #include "base/err.h"
 
 /*
- * Run argv (argv[0] is looked up in PATH unless it holds a slash) with
- * exactly the environment envp, standard input from /dev/null. It may take
- * timeout_ms, and print at most max bytes. *out is for the two below only, and
- * for one thread at a time. Else -ENOMEM, or why it cannot be run.
+ * Run argv (argv[0] is looked up in PATH unless it holds a slash) with exactly
+ * the environment envp, standard input from /dev/null. It may take timeout_ms,
+ * and print at most max bytes. *out is for spawn_poll() and spawn_kill() only,
+ * and for one thread at a time. 0; -ENOMEM; or an errno of pipe(2) and
+ * posix_spawn(3).
  */
 struct spawn;
 int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
 		size_t max, struct spawn **out, struct err *err);
 
 /*
- * Wait so long (0: not at all) for the end. -EINPROGRESS: not yet; else `s` is
- * freed. 0: *out is its standard output (the caller frees). It is killed when
- * its time is over (-ETIMEDOUT; here, not before) or it prints too much
- * (-EMSGSIZE). An exit code other than 0 is -EPROTO; `err` then ends with its
- * last words on standard error.
+ * Wait for the end, for `wait_ms` at most (0: not at all). -EINPROGRESS: it
+ * runs on; else `s` is freed. 0: *out is its standard output, which ends with
+ * NUL; the caller frees. It is killed when its time is over (-ETIMEDOUT; in
+ * this call, not before) or when it has printed too much (-EMSGSIZE). -EPROTO:
+ * an exit code other than 0, or a signal; `err` then ends with its last words
+ * on standard error. Or an errno of poll(2) and read(2).
  */
 int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
 	       struct err *err);
 
-/* Kill it, with what it has started itself, and free. NULL: nothing. */
+/* Kill it, with all of its process group, and free it. NULL: nothing. */
 void spawn_kill(struct spawn *s);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small string helpers. Any thread. */
+/*
+ * Small string helpers. Any thread. No argument is NULL where nothing else is
+ * said.
+ */
 #ifndef SLURMK8S_BASE_STR_H
 #define SLURMK8S_BASE_STR_H
 
@@ -7,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copy at most size-1 bytes and end with NUL; cut at a UTF-8 boundary. */
+/*
+ * Copy at most size-1 bytes and end with NUL; cut at a UTF-8 boundary. `src`
+ * may be within `dst`.
+ */
 void str_copy(char *dst, const char *src, size_t size);
 
 /*
- * The same, but of what is too long the beginning and the end are kept, with
- * " ... " between them, cut between words where that costs little: a message
+ * Copy, but of a text that is too long keep the beginning and the end, with "
+ * ... " between them, cut between words where that costs little: a message
  * begins with what failed and ends with the cause. `src` is not within `dst`.
  */
 void str_shorten(char *dst, const char *src, size_t size);
@@ -28,18 +34,22 @@ bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *end);
 
 /*
- * The next item of a comma-separated list: *list is moved to it (add its
- * length to go on). Its length; 0 at the end. NULL is an empty list.
+ * The next item of a comma-separated list: *list is moved to it; to go on, the
+ * caller adds the item's length. Returns that length; 0 at the end. A NULL list
+ * is an empty one.
  */
 size_t str_next_item(const char **list);
 
-/* Is it one of the items? `item` need not end with NUL. */
+/*
+ * True if it is one of the items. `item` need not end with NUL; a NULL list is
+ * an empty one.
+ */
 bool str_list_has(const char *list, const char *item, size_t len);
 
 /*
- * FNV-1a of len bytes. `start` is STR_HASH, or the hash of what is before
- * them. Tells whether a text has changed; who wants to can make two texts of
- * the same hash.
+ * FNV-1a of len bytes. `start` is STR_HASH, or the hash of the bytes before
+ * them. It tells whether a text has changed; an adversary can make two texts of
+ * one hash.
  */
 #define STR_HASH 2166136261u
 uint32_t str_hash(uint32_t start, const char *s, size_t len);
@@ -47,7 +57,7 @@ uint32_t str_hash(uint32_t start, const char *s, size_t len);
 /* printf into new memory; NULL when out of memory. The caller frees. */
 char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Changes when the text does; 0: NULL or "". */
+/* A hash of the text, never 0; 0: NULL or "". */
 uint32_t str_sum(const char *text);
 
 #endif

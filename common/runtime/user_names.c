@@ -29,7 +29,10 @@ static bool look_up(struct user_names *n, uint32_t uid, char *name, size_t size)
 	int rc = getpwuid_r(uid, &pw, text, sizeof(text), &found);
 	const int64_t now = clock_ms();
 
-	/* (an entry too long for us is that of one user only) */
+	/*
+	 * ERANGE: that user's entry is longer than our buffer, and no fault of
+	 * the service.
+	 */
 	if (now - began > SLOW_MS || (rc && rc != ERANGE))
 		n->ask_at = now + PAUSE_MS;
 	if (!rc && found)

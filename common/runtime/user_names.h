@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of users that Slurm tells only as numbers, each looked up once. Of one
- * thread; zeroed at first.
+ * Names of users that Slurm tells only as numbers, each looked up once. One
+ * thread at a time; all zero at first.
  */
 #ifndef SLURMK8S_RUNTIME_USER_NAMES_H
 #define SLURMK8S_RUNTIME_USER_NAMES_H
@@ -18,13 +18,13 @@ struct user_names {
 };
 
 /*
- * Its name, or its number as a text where that is not known now. Borrowed until
- * the next call. May ask a name service, which may be slow: then none is asked
- * for a minute.
+ * The user's name, or the number as a text where the name is not known now.
+ * Borrowed until the next call. May ask a name service: if that takes over 200
+ * ms, or fails, none is asked for a minute.
  */
 const char *user_name_of(struct user_names *n, uint32_t uid);
 
-/* Free them; all are looked up anew. */
+/* Free all names; each is looked up anew. */
 void user_names_forget(struct user_names *n);
 
 #endif

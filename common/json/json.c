@@ -7,7 +7,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* So that it need not grow, which would leave what was there. */
+/*
+ * json-c's buffer is made large enough at once: growing it would leave a copy
+ * of what was there.
+ */
 static void make_room(json_tokener *tok, size_t len)
 {
 	printbuf_memset(tok->pb, 0, 0, (int)len);
@@ -141,7 +144,10 @@ int jx_parse_secret(const char *text, size_t len, json_object **out,
 	return rc ? rc : parse(text, len, UTF8_ONLY, true, out, err);
 }
 
-/* (as deep as JX_DEPTH_MAX) */
+/*
+ * The depth of calls is bounded, for parse() takes no text deeper than
+ * JX_DEPTH_MAX.
+ */
 static void wipe(json_object *o)
 {
 	if (jx_is(o, json_type_string)) {

@@ -136,7 +136,10 @@ static int object(struct reader *r, const struct jx_only *only)
 	return rc;
 }
 
-/* (a list in it is taken as it is: so the table's depth is that of calls) */
+/*
+ * A list within this one is taken whole: so the depth of calls is that of the
+ * table.
+ */
 static int list(struct reader *r, const struct jx_only *only)
 {
 	int rc = buf_add(&r->out, "[", 1);
@@ -156,7 +159,7 @@ static int list(struct reader *r, const struct jx_only *only)
 	return rc;
 }
 
-/* next() was called. */
+/* The caller has called next(), so r->at is not at the end. */
 static int value(struct reader *r, const struct jx_only *only)
 {
 	if (only && *r->at == '{')

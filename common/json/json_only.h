@@ -9,8 +9,8 @@
 #include "json/json.h"
 
 /*
- * A member that is wanted, by its name as the text has it (one written with
- * escapes is not found). `of`: what is wanted of the object that it is, or of
+ * A member that is wanted, by its name as the text has it: one written with
+ * escapes is not found. `of`: what is wanted of the object that it is, or of
  * each object of the list that it is; NULL: all. A table ends with {NULL}.
  */
 struct jx_only {
@@ -19,9 +19,9 @@ struct jx_only {
 };
 
 /*
- * As jx_parse() of a text with nothing else in it. It may have `parts_max`
- * objects and lists then; what is left out may be nested as deep as it likes,
- * and only its brackets and strings are looked at.
+ * Parse as jx_parse_within() a text that has nothing but the wanted members.
+ * What is left out may be nested as deep as it likes: only its brackets and
+ * strings are looked at. Result as of jx_parse().
  */
 int jx_parse_only(const char *text, size_t len, const struct jx_only *only,
 		  size_t parts_max, json_object **out, struct err *err);

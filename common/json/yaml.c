@@ -334,7 +334,9 @@ static int check_all_keys(const struct yaml *y, struct err *err)
 	return rc;
 }
 
-/* One that is not the file's first letter libyaml may drop; kubectl does not.
+/*
+ * libyaml may drop a byte order mark that is not the file's first character;
+ * kubectl does not.
  */
 static int check_bom(const char *name, const char *text, size_t len,
 		     struct err *err)
@@ -451,7 +453,7 @@ int yaml_string(const struct yaml *y, ynode n, const char *what,
 	if (!scalar_text(n) || !*scalar_text(n) || is_null(n))
 		return yaml_error(y, n, err, "%s must be a text", what);
 	if (is_plain(n) && !yaml_plain_is_text(scalar_text(n)))
-		/* (without its value: that of a token is nobody's to read) */
+		/* The value is not in the words: it may be a token. */
 		return yaml_error(y, n, err,
 				  "%s must be a text: without quotes this is "
 				  "none in YAML 1.1",
@@ -489,7 +491,9 @@ int yaml_bool(const struct yaml *y, ynode n, const char *what, bool *out,
 	return 0;
 }
 
-/* (a number that begins with 0 is an octal one to kubectl, or is not) */
+/*
+ * A number that begins with 0 is refused: kubectl takes "010" for an octal one.
+ */
 static bool begins_as_number(const char *s)
 {
 	return s && isdigit((unsigned char)s[0]) &&

@@ -84,7 +84,7 @@ static bool read_digits(const char *s, unsigned int base, uint64_t *out)
 	return true;
 }
 
-/* (one over INT64_MAX may have no sign, as in go-yaml) */
+/* Above INT64_MAX a number has no sign, not even "+", as in go-yaml. */
 static bool is_whole(const char *s, struct yaml_plain *out)
 {
 	const char *digits = s + (*s == '-' || *s == '+');
@@ -133,7 +133,7 @@ static bool is_decimal(const char *s)
 	return !*s;
 }
 
-/* (one that is too large is a text) */
+/* What is too large for a double is a text. */
 static bool is_float(const char *s, struct yaml_plain *out)
 {
 	double d;

@@ -31,14 +31,18 @@ struct yaml_plain {
 	};
 };
 
+/* What this scalar is. Pure; it borrows nothing. */
 struct yaml_plain yaml_plain_of(const char *text);
 
-/* A text, or a number that is the same as a text ("12", not "1_000"). */
+/*
+ * True if it is a text, or a number that JSON writes as it is written here:
+ * "12" is one, "1_000" is none.
+ */
 bool yaml_plain_is_text(const char *text);
 
 /*
- * As JSON, numbers as kubectl writes them; of a text or null, NULL. The caller
- * puts. NULL: out of memory.
+ * The value as JSON, numbers as kubectl writes them. The caller puts. NULL: it
+ * is a text or null, or out of memory.
  */
 json_object *yaml_plain_json(const struct yaml_plain *p);
 

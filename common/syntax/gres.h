@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
-/* Devices of one kind in a Gres text: "gpu:a100:2(S:0),gpu:1" -> gpu: 3. */
+/*
+ * The number of devices of one kind in a Gres text: for "gpu:a100:2(S:0),gpu:1"
+ * and "gpu" it is 3. A name alone is one device. NULL is an empty text.
+ */
 uint64_t gres_count(const char *gres, const char *kind);
 
 #endif

@@ -267,7 +267,10 @@ static bool plain_of(const char *text, char out[LIST_MAX])
 	return !*text;
 }
 
-/* (what is of no type may be of any; "license/x" is no gres) */
+/*
+ * What the request names without a type may be of any type. "license/x" is no
+ * gres, so that every node has it.
+ */
 static bool has_item(const struct list *node, const struct item *x)
 {
 	int64_t n = 0;

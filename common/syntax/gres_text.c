@@ -45,13 +45,15 @@ static uint64_t count_of(const char *item, size_t len)
 	return at == 0 ? 0 : number_of(item + at, end - at);
 }
 
-/* Does the name end here? */
+/*
+ * A gres's name ends with its type or number, or with details in parentheses.
+ */
 static bool is_end(char c)
 {
 	return c == ':' || c == '(';
 }
 
-/* The item that *text begins with, which it then is behind; NULL: none. */
+/* The item that *text begins with; *text then is behind it. NULL: the end. */
 static const char *next_item(const char **text, size_t *len)
 {
 	const char *item = *text;
@@ -61,13 +63,16 @@ static const char *next_item(const char **text, size_t *len)
 		return NULL;
 	*len = item_length(item);
 	*text += *len + (item[*len] == ',');
-	/* (from 26.05 on it may be "gres/gpu:2" or "gres:gpu:2") */
+	/* From 26.05 on an item may be "gres/gpu:2" or "gres:gpu:2". */
 	skip = !strncmp(item, "gres/", 5) || !strncmp(item, "gres:", 5) ? 5 : 0;
 	*len -= skip;
 	return item + skip;
 }
 
-/* (Slurm has a type as gres.conf writes it, whoever asks for it) */
+/*
+ * Letter case is not compared: slurmctld writes a type as gres.conf does,
+ * whatever the job has written.
+ */
 static bool is_of(const char *item, size_t len, const char *name, size_t want)
 {
 	return len > want && is_end(item[want]) &&

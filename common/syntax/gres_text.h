@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Slurm's texts about the gres of a job. No RPC, any thread. */
+/* Slurm's texts about the gres of a job. Pure. Any thread. */
 #ifndef SLURMK8S_SYNTAX_GRES_TEXT_H
 #define SLURMK8S_SYNTAX_GRES_TEXT_H
 
@@ -7,11 +7,11 @@
 
 /*
  * How many of `gres` ("gpu": of all types; "gpu:a100") there are in what
- * slurmctld says of one node of a job: "gpu:a100:2(IDX:0-1),nic(CNT:1)". One of
- * which it does not say the type may be of any. What is no number counts as
- * none; NULL is none. INT64_MAX: it is too much to be counted, or Slurm keeps
- * no count of it (no_consume). (gres_count() of nodes/pod/manifest.h is for
- * what a node has, in which a name alone is one.)
+ * slurmctld says of one node of a job: "gpu:a100:2(IDX:0-1),nic(CNT:1)".
+ * Devices without a type there may be of any. What is no number counts as none;
+ * a NULL `detail` is none. INT64_MAX: it is too much to be counted, or Slurm
+ * keeps no count of it (no_consume). What a node has, where a name alone is one
+ * device, is counted by gres_count() of syntax/gres.h.
  */
 int64_t gres_text_room(const char *detail, const char *gres);
 

@@ -177,14 +177,15 @@ void hostlist_clear(struct hostlist *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* --- the other way */
+/* --- compress */
 
-#define DIGITS_MAX 9	/* of a number behind a name; more are part of it */
-#define RANGE_MAX 60000 /* names in a range (Slurm takes 65536) */
+/* of a number behind a name; further digits belong to the prefix */
+#define DIGITS_MAX 9
+#define RANGE_MAX 60000 /* Slurm takes 65536 names in a range. */
 
 struct numbered {
 	size_t prefix; /* letters before the number */
-	size_t digits; /* 0: there is none */
+	size_t digits; /* 0: the name ends with no number */
 	uint64_t n;
 };
 
@@ -232,7 +233,7 @@ static bool is_padded(const char *name, const struct numbered *x)
 	return x->digits > 1 && name[x->prefix] == '0';
 }
 
-/* Does b come right after a, written as a range writes it? */
+/* True if b is what a range that ends with a would name next. */
 static bool follows(const char *a, const char *b)
 {
 	const struct numbered x = number_of(a), y = number_of(b);
@@ -250,7 +251,7 @@ static bool is_akin(const char *a, const char *b)
 	       !memcmp(a, b, x.prefix);
 }
 
-/* From names[i] on: how many are of its range. */
+/* From names[i] on: the number of names that one range can hold. */
 static size_t range_at(const char **names, size_t n, size_t i)
 {
 	size_t len = 1;
@@ -262,7 +263,7 @@ static size_t range_at(const char **names, size_t n, size_t i)
 	return len;
 }
 
-/* Those with the prefix of the first. */
+/* Write the names that have the prefix of the first one. */
 static int add_akin(const char **names, size_t n, struct buf *out)
 {
 	const size_t prefix = number_of(*names).prefix;

@@ -24,23 +24,24 @@ struct hostlist {
 };
 
 /*
- * Expand `text` and append to `out` (zero-initialised at first). -EINVAL with
- * the position of what is wrong, -E2BIG over HOSTLIST_MAX names; `out` may
- * then hold a part.
+ * Expand `text` and append to `out` (all zero at first). 0; -EINVAL with the
+ * position of what is wrong; -E2BIG: over HOSTLIST_MAX names; -ENOMEM. On an
+ * error `out` may hold a part.
  */
 int hostlist_expand(const char *text, struct hostlist *out, struct err *err);
+/* Free the names; the list is empty then, and may be used again. */
 void hostlist_clear(struct hostlist *h);
 
-/* By their bytes, as strcmp() has it. */
+/* Sort by bytes, as strcmp() does. */
 void hostlist_sort(struct hostlist *h);
-/* Is it one of them? They are to be sorted. */
+/* True if `h`, which is sorted, has this name. */
 bool hostlist_has(const struct hostlist *h, const char *name);
 
 /*
- * Node names, each once or more, as one expression, "cpu-[0-3,7],gpu[01-02]":
- * the same names give the same text, in whatever order they are. Sorts
- * `names`. -EMSGSIZE: it is longer than `out` may be; -ENOMEM. `out` is to be
- * empty, and stays so if there is no name.
+ * Node names, each once or more, as one expression, "cpu-[0-3,7],gpu[01-02]": a
+ * set of names gives one text, whatever their order. Sorts `names`. 0;
+ * -EMSGSIZE: it is longer than `out` may be; -ENOMEM. `out` is to be empty, and
+ * stays so if there is no name.
  */
 int hostlist_compress(const char **names, size_t n, struct buf *out);
 

@@ -6,7 +6,7 @@
 #define NAME_MAX_LEN 63
 #define DOMAIN_MAX_LEN 253
 
-/* (not those of ctype.h: what counts is ASCII, whatever the locale) */
+/* The functions of ctype.h go by the locale; a key is ASCII. */
 static bool is_alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -149,7 +149,7 @@ int quantity_parse(const char *text, quantity_milli *milli, struct err *err)
 
 int quantity_of(const json_object *o, quantity_milli *milli, struct err *err)
 {
-	/* (for a number json-c gives its text, as it was read) */
+	/* Of a number json-c gives the text from which it was read. */
 	const char *text = jx_is(o, json_type_string) ||
 					   jx_is(o, json_type_int) ||
 					   jx_is(o, json_type_double)

@@ -22,16 +22,19 @@ __extension__ typedef __int128 quantity_milli;
 #define QUANTITY_MAX ((quantity_milli)INT64_MAX * 1000)
 
 /*
- * Rounded away from 0 to thousandths, as the API server does. -EINVAL: it is
- * none; -ERANGE: more than QUANTITY_MAX, or more digits than we count exactly.
- * Then *milli is left alone.
+ * Read a quantity, rounded away from 0 to thousandths, as the API server does.
+ * 0; with words, *milli left alone: -EINVAL: it is none; -ERANGE: more than
+ * QUANTITY_MAX, or more digits than we count exactly.
  */
 int quantity_parse(const char *text, quantity_milli *milli, struct err *err);
 
-/* Alike, of a JSON string or number. NULL is -EINVAL. */
+/*
+ * Read a quantity of a JSON string or number, with results as of
+ * quantity_parse(); NULL and other types are -EINVAL.
+ */
 int quantity_of(const json_object *o, quantity_milli *milli, struct err *err);
 
-/* Whole units, rounded away from 0. Of no more than QUANTITY_MAX. */
+/* Whole units, rounded away from 0. `milli` is at most QUANTITY_MAX. */
 int64_t quantity_units(quantity_milli milli);
 
 #endif

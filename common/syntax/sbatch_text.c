@@ -53,7 +53,8 @@ static int take_clock(const char *s, int64_t v[3])
 	return 0;
 }
 
-#define SECONDS_MAX 1000000000000 /* (each part is below 10^10 then) */
+/* No overflow: each part in seconds_of() is below 10^10. */
+#define SECONDS_MAX 1000000000000
 
 static int64_t seconds_of(int64_t d, int64_t h, int64_t m, int64_t s)
 {
@@ -83,9 +84,9 @@ int sbatch_minutes(const char *text, int64_t *out)
 	n = take_clock(s, v);
 	if (!n)
 		return -EINVAL;
-	if (dash || n == 3) /* from the hours on */
+	if (dash || n == 3) /* "d-h..." and "h:m:s" begin with hours. */
 		seconds = seconds_of(days, v[0], v[1], v[2]);
-	else /* from the minutes on */
+	else /* "m" and "m:s" begin with minutes. */
 		seconds = seconds_of(0, 0, v[0], v[1]);
 	if (seconds < 0 || seconds > SECONDS_MAX)
 		return -EINVAL;

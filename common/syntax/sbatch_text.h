@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values and words as sbatch(1) takes them, from text of users. Pure, but for
- * the time zone of sbatch_date(). Any thread.
+ * the time zone of sbatch_date(). Any thread. Each gives 0 or -EINVAL, which
+ * leaves *out alone where nothing else is said.
  */
 #ifndef SLURMK8S_SYNTAX_SBATCH_TEXT_H
 #define SLURMK8S_SYNTAX_SBATCH_TEXT_H
@@ -16,23 +17,22 @@
 #define SBATCH_WORDS_MAX 128
 
 /*
- * A time limit: "minutes", "m:s", "h:m:s", "d-h", "d-h:m", "d-h:m:s", rounded
- * up to minutes; -1 for "infinite" or "unlimited". -EINVAL: it is none.
+ * Read a time limit: "minutes", "m:s", "h:m:s", "d-h", "d-h:m", "d-h:m:s",
+ * rounded up to minutes; -1 for "infinite" or "unlimited".
  */
 int sbatch_minutes(const char *text, int64_t *out);
 
-/* A size with K, M, G or T (none: M), rounded up to MiB. -EINVAL: it is none.
- */
+/* Read a size with K, M, G or T (none: M), rounded up to MiB. */
 int sbatch_mebibytes(const char *text, int64_t *out);
 
-/* A whole number in decimal, without blanks. -EINVAL: it is none. */
+/* Read a whole number in decimal, without blanks and signs. */
 int sbatch_number(const char *text, int64_t *out);
 
 /*
- * A date: "now", "now+90" (seconds), "now+2hours" (or minutes, days, weeks), or
- * "2026-01-31" with "T12:30" or "T12:30:15". *out: seconds since the epoch, in
- * the local time zone, where `now` is that too. -EINVAL: it is none of these;
- * other forms of sbatch depend on when they are read.
+ * Read a date: "now", "now+90" (seconds), "now+2hours" (or minutes, days,
+ * weeks), or "2026-01-31" with "T12:30" or "T12:30:15", in the local time zone.
+ * `now` and *out: seconds since the epoch. Other forms of sbatch depend on when
+ * they are read, and are -EINVAL.
  */
 int sbatch_date(const char *text, int64_t now, int64_t *out);
 
@@ -44,9 +44,10 @@ struct sbatch_words {
 };
 
 /*
- * Blanks separate words; '...' keeps all; "..." keeps all but \" and \\; a
- * backslash keeps the next character. -E2BIG, or -EINVAL with words: a quote
- * without its end, a backslash at the end, a control character.
+ * Split into words: blanks separate them; '...' keeps all; "..." keeps all but
+ * \" and \\; a backslash keeps the next character. 0; with words: -E2BIG: too
+ * many bytes or words; -EINVAL: a quote without its end, a backslash at the
+ * end, a control character.
  */
 int sbatch_split(const char *text, struct sbatch_words *out, struct err *err);
 

@@ -11,13 +11,18 @@
 #define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
 #define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
 
-/* What we write on a pod while jobs run there: the label is true, or absent */
+/*
+ * What we write on a pod while jobs run there. The label is "true", or absent.
+ */
 #define WK_LABEL_BUSY WK_PREFIX "busy"
 #define WK_NOTE_JOBS WK_PREFIX "job-ids"
 #define WK_NOTE_USERS WK_PREFIX "users"
 #define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"
 #define WK_NOTE_MAX 256 /* of each of these lists */
-/* The steps there: a JSON array, and for columns a label of the same name */
+/*
+ * The steps there: a JSON array; and a label of this name for columns of
+ * kubectl
+ */
 #define WK_NOTE_STEPS WK_PREFIX "steps"
 /* A checksum of what jobs have asked for there, and have got */
 #define WK_NOTE_ASKED WK_PREFIX "asked"
@@ -73,7 +78,7 @@
 #define WK_ENV_NODE "SLURM_NODE_NAME"
 #define WK_ENV_NODE_CONF "SLURM_NODE_CONF" /* what slurm.conf would say */
 
-/* The feature of Slurm nodes that we have created: so we know our own. */
+/* The feature of Slurm nodes that we have created, by which we know our own. */
 #define WK_FEATURE_CREATED "k8s-created"
 
 /*
@@ -105,17 +110,23 @@
  * before it had saved a job, and slurmd has that one yet, or its pod's slurmd.
  */
 #define WK_REASON_DUPLICATE "Duplicate jobid"
-/* The same, of one that it has set down as its slurmd is silent. */
+/*
+ * What slurmctld writes, in all releases (ping_nodes.c), of a node that it has
+ * set DOWN because its slurmd does not answer.
+ */
 #define WK_REASON_SILENT "Not responding"
 #define WK_REASON_MAX 200
-/* So begin words about a pod with features that has failed, after that. */
+/*
+ * Words about a pod with features that has failed begin so, after the prefix.
+ */
 #define WK_WITH_FEATURES "with features "
-/* With this end words about a pod that was there before, and did not go. */
+/* Words about an old pod that did not go end with this. */
 #define WK_STILL_ENDING "it is still ending"
-#define WK_STAYS "its old pod is still being deleted" /* as the engine says */
-/* And with this one those about a pod that has a node's name by chance. */
+/* how the engine says it */
+#define WK_STAYS "its old pod is still being deleted"
+/* Words about a pod that has a node's name by chance end with this. */
 #define WK_FOREIGN "there is a pod of this name that is not this Slurm node's"
-/* So begin words about what Slurm says of one node: then comes its name. */
+/* Words about what Slurm says of one node begin so; its name is next. */
 #define WK_NODE_WORDS "node "
 
 /*
@@ -124,9 +135,9 @@
  */
 #define WK_ASK "job.slurm-k8s.io/"
 #define WK_ASK_SLINKY "slurmjob.slinky.slurm.net/"
-#define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK, as the next ones */
+#define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK */
 #define WK_ASK_GANG "gang" /* "true": the pods of a Job start together */
-#define WK_ASK_GANG_SIZE "gang-size" /* how many those are */
+#define WK_ASK_GANG_SIZE "gang-size" /* how many pods those are */
 
 /*
  * What a job asks of its pods, from the SPANK plugin to job_submit/k8s:
@@ -138,9 +149,12 @@
 #define WK_ASK_LABEL "label"
 #define WK_ASK_FEATURE "feature"
 #define WK_ASKS_MAX 32
-/* Behind this a job's AdminComment says it, as JSON, to its end. */
+/* A job's AdminComment has its items behind this, as JSON, to its end. */
 #define WK_ASK_CARRIER "k8s-pod: "
-/* What srun, sbatch and salloc put before their names for what runs inside */
+/*
+ * What srun, sbatch and salloc put before the names of such variables for what
+ * runs inside the job.
+ */
 #define WK_ASK_INHERITED "SLURM_SPANK_"
 
 /* What the bridge writes on its pods. */
@@ -152,17 +166,26 @@
  */
 #define WK_BRIDGE_CONDITION WK_PREFIX "job"
 #define WK_BRIDGE_CONDITION_REASON "Started" /* Slurm has started that job */
-/* Beside it, and written with it: the message is the node to which it is bound.
+/*
+ * Beside WK_BRIDGE_CONDITION, and written with it: the message is the node to
+ * which the pod is bound.
  */
 #define WK_BRIDGE_CONDITION_NODE WK_PREFIX "node"
-/* And which group's job it is, for Slurm forgets jobs that have ended. */
+/*
+ * Beside it: the message is the group whose job it is, for Slurm forgets jobs
+ * that have ended.
+ */
 #define WK_BRIDGE_CONDITION_GROUP WK_PREFIX "group"
 /*
- * And by the engine of which Slurm cluster: "NAMESPACE/NAME" of the Lease by
- * which that acts, as in WK_CLAIM_BY. Two of them may number their jobs alike.
+ * Beside it: the message is "NAMESPACE/NAME" of the Lease by which the engine
+ * acts that has bound the pod, as in WK_CLAIM_BY, for two Slurm clusters may
+ * have jobs of one number.
  */
 #define WK_BRIDGE_CONDITION_BY WK_PREFIX "bound-by"
-/* The same as slurm-bridge writes: a label; an annotation when it is bound. */
+/*
+ * slurm-bridge's own names for the job and the node, which we write, too:
+ * labels; annotations when the pod is bound.
+ */
 #define WK_BRIDGE_JOB_ID_SLINKY "scheduler.slinky.slurm.net/slurm-jobid"
 #define WK_BRIDGE_NODE_SLINKY "slinky.slurm.net/slurm-node"
 

@@ -169,7 +169,10 @@ static int read_rights(struct reader *r, ynode map, struct namespace_config *ns)
 				&ns->groups);
 	if (rc)
 		return rc;
-	/* (a right that leads nowhere is a mistake of the site's) */
+	/*
+	 * `allow` without a list of names would give no right to anybody: a
+	 * mistake of the site's.
+	 */
 	if (((ns->allow | ns->options) & JOB_OPTION_BIT(JOB_OPTION_USER)) &&
 	    !ns->users.n)
 		return yaml_error(r->y, map, r->err,
@@ -203,7 +206,7 @@ static int read_caps(struct reader *r, ynode map, struct namespace_config *ns)
 	return rc;
 }
 
-/* The texts of a namespace and of a selector alike. */
+/* Read what a namespace and a selector both have. */
 static int read_identity(struct reader *r, ynode map, const char *what,
 			 struct namespace_config *ns)
 {

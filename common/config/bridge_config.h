@@ -21,7 +21,9 @@
 #define BRIDGE_LABELS_MAX 16	/* of one selector */
 #define BRIDGE_RESOURCES_MAX 32 /* kinds of devices */
 #define BRIDGE_FEATURES_MAX 32	/* labels that become features */
-/* How old a view may be: by default; and what may be said. */
+/*
+ * How old a view may be: by default, and the bounds of what k8s.yaml may say.
+ */
 #define BRIDGE_STALE_MS 120000
 #define BRIDGE_STALE_MIN_MS 30000
 #define BRIDGE_STALE_MAX_MS 3600000
@@ -33,7 +35,7 @@
 #define BRIDGE_SUBMITS_DEFAULT 200
 #define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */
 
-/* Two texts, owned: a label, or a resource of Kubernetes and its Gres. */
+/* Two owned texts: a label, or a resource of Kubernetes and its Gres. */
 struct label_pair {
 	char *key;
 	char *value;
@@ -49,12 +51,12 @@ struct config_names {
 
 /* As whom pods of a namespace enter. Texts are owned; NULL where not given. */
 struct namespace_config {
-	char *name;		   /* NULL: those with `labels` */
-	struct label_pairs labels; /* all of them */
+	char *name;		   /* NULL: the namespaces with `labels` */
+	struct label_pairs labels; /* a namespace must have all of them */
 	char *user;		   /* a Slurm user */
 	char *account, *partition, *qos, *reservation;
 	struct config_names users;  /* whom an annotation may name instead */
-	struct config_names groups; /* alike */
+	struct config_names groups; /* whom an annotation may name */
 	job_option_set allow;	    /* by annotations and options */
 	job_option_set options;	    /* by options of sbatch only */
 	/* Its part of the queue, and of slurmctld's time. */
@@ -71,29 +73,31 @@ struct bridge_config {
 	struct label_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
 	char *node_label;	      /* of nodes that become Slurm's */
 	struct config_names features; /* labels whose values are features */
-	int64_t resize_after_ms;      /* so long another size of a node lasts */
-	struct namespace_config *ns;  /* named ones first, sorted */
+	int64_t resize_after_ms; /* how long another size of a node must last */
+	struct namespace_config *ns; /* named ones first, sorted */
 	size_t n_ns, n_named;
 };
 
 /*
- * Read the mapping `map`; NULL: nothing is wanted. -EINVAL with
- * file:line:column, or -ENOMEM; clear *out in any case. That `cluster` exists
- * is the caller's to check.
+ * Read the mapping `map`; NULL: nothing is wanted. 0; -EINVAL with
+ * file:line:column; -ENOMEM. The caller clears *out in any case, and checks
+ * that `cluster` exists.
  */
 int bridge_config_read(const struct yaml *y, ynode map,
 		       struct bridge_config *out, struct err *err);
+/* Free what it owns; all is zero then. */
 void bridge_config_clear(struct bridge_config *b);
 
 /*
- * Who may enter from a namespace: by its name, else by the first selector that
- * its labels (an object of texts, or NULL) match. NULL: nobody.
+ * The entry by which a namespace's pods enter: by its name, else the first
+ * selector that its labels (an object of texts, or NULL) match. Borrowed. NULL:
+ * its pods do not enter.
  */
 const struct namespace_config *
 namespace_config_find(const struct bridge_config *b, const char *name,
 		      const json_object *labels);
 
-/* Is it one of the names? */
+/* True if `name` is one of the names. */
 bool config_names_has(const struct config_names *names, const char *name);
 
 #endif

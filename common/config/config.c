@@ -541,7 +541,7 @@ static int read_root(struct reader *r)
 	nodesets = yaml_get(r->y, root, "nodesets");
 	if (!yaml_get(r->y, root, "clusters"))
 		rc = yaml_error(r->y, root, r->err, "clusters is missing");
-	/* (the bridge alone needs none) */
+	/* The bridge needs no nodeset. */
 	if (!rc && !nodesets && !yaml_get(r->y, root, "bridge"))
 		rc = yaml_error(r->y, root, r->err, "nodesets is missing");
 	if (!rc)

@@ -27,7 +27,7 @@ struct cluster_config {
 	char *context;
 	bool in_cluster;
 	char *ns;		   /* namespace of the pods */
-	unsigned int max_requests; /* at once */
+	unsigned int max_requests; /* requests under way at once */
 };
 
 enum resources_mode {
@@ -50,19 +50,19 @@ struct nodeset {
 	const struct cluster_config *cluster;
 	char *nodes; /* the hostlist as written */
 	enum resources_mode resources;
-	char *container;       /* that runs slurmd */
+	char *container;       /* the container that runs slurmd */
 	json_object *template; /* a Pod without a name */
 	json_object *gres;     /* {"gpu": "nvidia.com/gpu"} */
 	struct failover failover;
-	size_t max_unavailable; /* nodes: rolling upgrades take so many at once
-				 */
-	const struct features *known; /* the configuration's */
-	feature_set features;	      /* in which its nodes may boot */
+	/* how many nodes a rolling upgrade takes at once */
+	size_t max_unavailable;
+	const struct features *known; /* all features of the configuration */
+	feature_set features;	      /* those in which its nodes may boot */
 	struct create_nodes
 		create; /* its nodes, when they are not in slurm.conf */
 };
 
-/* ResumeProgram and friends. */
+/* How ResumeProgram and the other programs behave. */
 struct power {
 	int64_t deadline_ms; /* how long a program tries */
 	char *log_file;	     /* absolute; NULL: standard error only */
@@ -82,41 +82,53 @@ struct config {
 	char digest[65];	     /* of the file's text */
 	char *delegate;		     /* the scheduler that sched/bridge wraps */
 	struct node_index *index;    /* node name -> nodeset */
-	atomic_uint shares;	     /* besides the first */
+	atomic_uint shares;	     /* holders besides the first */
 };
 
 /*
  * Read the file and the pod templates that it names (relative to it). The
- * caller frees *out. I/O: not in a callback of slurmctld.
+ * caller frees *out by config_free(). Does I/O: never in a callback of
+ * slurmctld. 0; -EINVAL with file:line:column; -ENOMEM; or what fs_read_file()
+ * gives.
  */
 int config_load(const char *path, struct config **out, struct err *err);
 
-/* The same from text; template files are read relative to `path`. */
+/*
+ * Read the configuration from text, with results as of config_load(). Template
+ * files are read relative to `path`: I/O, too.
+ */
 int config_parse(const char *path, const char *text, size_t len,
 		 struct config **out, struct err *err);
 
-/* The last one who has it frees it. */
+/*
+ * Give it back; the last of those who share it frees it. NULL: nothing. Any
+ * thread.
+ */
 void config_free(struct config *c);
 
-/* One more who has it, and calls config_free(). */
+/*
+ * Share it: returns `c`, which this caller gives back, too, by config_free().
+ * Any thread.
+ */
 struct config *config_share(struct config *c);
 DEFINE_CLEANUP(struct config, config_freep, config_free)
 
-/* Do both say the same, in the file and in the templates? */
+/* True if both have the same text, and their nodesets equal templates. */
 bool config_same(const struct config *a, const struct config *b);
 
 /*
- * Can this Slurm do all of it? `creates`: nodes may be created here. If not,
- * -EOPNOTSUPP with file:line:column and the version.
+ * Whether this Slurm can do all of it. `creates`: this slurmctld can create
+ * nodes; `version`: its release, for the words. 0; -EOPNOTSUPP with
+ * file:line:column of what it cannot.
  */
 int config_check_release(const struct config *c, bool creates,
 			 const char *version, struct err *err);
 
-/* By its name, or NULL. */
+/* The nodeset of this name, borrowed; NULL: there is none. */
 const struct nodeset *config_nodeset_named(const struct config *c,
 					   const char *name);
 
-/* The nodeset of a Slurm node, or NULL. */
+/* The nodeset of a Slurm node, borrowed; NULL: the node is in none. */
 const struct nodeset *config_nodeset_of(const struct config *c,
 					const char *node);
 

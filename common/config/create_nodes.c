@@ -19,7 +19,10 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
 
-/* (it becomes a word of a line for Slurm: no blanks, nor what ends a word) */
+/*
+ * The text becomes a word of a line for Slurm: it has no blanks, and nothing
+ * that ends a word.
+ */
 static int read_gres(const struct yaml *y, ynode at, char **out,
 		     struct err *err)
 {

@@ -23,23 +23,24 @@ struct create_nodes {
 };
 
 /*
- * Read the mapping `map` of the nodeset `nodeset`; NULL: nothing is wanted.
- * -EINVAL with file:line:column, or -ENOMEM; clear *out in any case.
+ * Read the mapping `map` of the nodeset `nodeset`; NULL: nothing is wanted. 0;
+ * -EINVAL with file:line:column; -ENOMEM. The caller clears *out in any case.
  */
 int create_nodes_read(const struct yaml *y, ynode map, const char *nodeset,
 		      struct create_nodes *out, struct err *err);
+/* Free what it owns. */
 void create_nodes_clear(struct create_nodes *c);
 
 /*
- * The line of slurm.conf that says it, for a hostlist; NULL: out of memory.
- * The caller frees. Its Feature has WK_FEATURE_CREATED: so we know our own.
+ * The line of slurm.conf that says it, for a hostlist. The caller frees; NULL:
+ * out of memory. Its Feature has WK_FEATURE_CREATED, by which we know our own.
  */
 char *create_nodes_line(const struct create_nodes *c, const char *nodes);
 
 /*
- * What slurmd in the pod of such a node is to be told, as it finds nothing in
- * its slurm.conf, by what Slurm says of the node. NULL: out of memory. The
- * caller frees.
+ * The text for slurmd -Z --conf in the pod of such a node, for slurm.conf does
+ * not name the node; `cpus` and `memory_mib` are what slurmctld says of it. The
+ * caller frees; NULL: out of memory.
  */
 char *create_nodes_slurmd_conf(const struct create_nodes *c, uint32_t cpus,
 			       uint64_t memory_mib);

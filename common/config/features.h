@@ -15,13 +15,13 @@
 #include "json/yaml.h"
 
 #define FEATURES_MAX 64
-#define FEATURES_TEXT_MAX 4160 /* all of them as a list */
+#define FEATURES_TEXT_MAX 4160 /* bytes of a list of all of them */
 
 typedef uint64_t feature_set; /* bit i: the i-th feature */
 
 struct feature {
 	char *name;
-	char *group;	    /* those of one exclude each other; or NULL */
+	char *group; /* features of one group exclude each other; or NULL */
 	json_object *patch; /* of the pod template */
 };
 
@@ -31,50 +31,68 @@ struct features {
 };
 
 /*
- * Read the list under `features`; NULL: there are none. The caller clears
- * *out, also on failure.
+ * Read the list under `features`; NULL: there are none. 0; -EINVAL with
+ * file:line:column; -ENOMEM. The caller clears *out in any case.
  */
 int features_read(const struct yaml *y, ynode seq, struct features *out,
 		  struct err *err);
+/* Free what it owns. */
 void features_clear(struct features *f);
 
-/* Read a nodeset's list of names; NULL: all of them. */
+/*
+ * Read a nodeset's list of names; NULL: all of them. 0, or -EINVAL with
+ * file:line:column.
+ */
 int features_read_names(const struct yaml *y, ynode seq,
 			const struct features *all, feature_set *out,
 			struct err *err);
 
-/* Its index, or -1. `name` need not end with NUL. */
+/*
+ * The index of the feature with this name, or -1. `name` need not end with NUL.
+ */
 int features_find(const struct features *all, const char *name, size_t len);
 
-/* Those of a comma-separated list (NULL: none); what is not ours is skipped. */
+/*
+ * The features of a comma-separated list (NULL: none); names that k8s.yaml does
+ * not have are skipped.
+ */
 feature_set features_of_list(const struct features *all, const char *list);
 
-/* "a,b" in the order of the file. */
+/* Write "a,b", in the order of the file. */
 void features_to_list(const struct features *all, feature_set set,
 		      char out[FEATURES_TEXT_MAX]);
 
-/* Do two of the set exclude each other? Then -EINVAL with words. */
+/*
+ * Check that no two features of the set exclude each other. 0, or -EINVAL with
+ * words.
+ */
 int features_check(const struct features *all, feature_set set,
 		   struct err *err);
 
 /*
- * What of a comma-separated list is not ours, and `set` behind it, each once:
- * the features that a node with these has. -ENOSPC if `size` does not
- * suffice.
+ * The features that a node has when `set` is active: the names of `list` that
+ * k8s.yaml does not have, then those of `set`, each once, with commas. 0;
+ * -ENOSPC: `size` does not suffice.
  */
 int features_replace(const struct features *all, const char *list,
 		     feature_set set, char *out, size_t size);
 
-/* A name that Slurm does not take for an expression, at most 63 letters. */
+/*
+ * True for a name that Slurm does not take for an expression, of at most 63
+ * letters.
+ */
 bool features_is_name(const char *s);
 
-/* Is the name in a comma-separated list? */
+/* True if the name is in a comma-separated list. */
 bool features_list_has(const char *list, const char *name);
 
-/* Is a name in it twice? */
+/* True if a name is in it twice. */
 bool features_repeat(const char *list);
 
-/* Do two comma-separated lists name the same, in whatever order? */
+/*
+ * True if two comma-separated lists have equal sets of names, in whatever
+ * order.
+ */
 bool features_same_list(const char *a, const char *b);
 
 #endif

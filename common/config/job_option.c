@@ -7,11 +7,11 @@
 
 #define CPUS_MAX 65535
 #define NODES_MAX 65536
-#define PRIORITY_MAX 4294967293 /* (Slurm's NO_VAL and INFINITE lie above) */
+#define PRIORITY_MAX 4294967293 /* Slurm's NO_VAL and INFINITE lie above. */
 #define NICE_MAX 2147483645	/* sbatch(1) */
 #define MINUTES_MAX 52560000	/* a hundred years */
 #define MIB_MAX (1ll << 40)
-#define TMP_MAX 4294967293 /* (Slurm has 32 bits for it) */
+#define TMP_MAX 4294967293 /* Slurm has 32 bits for it. */
 
 static const struct job_option_spec specs[JOB_OPTION_N] = {
 	[JOB_OPTION_ACCOUNT] = {"account", JOB_OPTION_NAME},
@@ -58,7 +58,10 @@ static const struct job_option_spec specs[JOB_OPTION_N] = {
 	[JOB_OPTION_TMP] = {NULL, JOB_OPTION_MEBIBYTES, 1, TMP_MAX},
 };
 
-/* (sbatch(1): names and letters; values of options without one) */
+/*
+ * Source of names, letters and of which need a value: sbatch(1). The last
+ * column is the value of an option that has none.
+ */
 static const struct job_option_option options[] = {
 	{"account", 'A', JOB_OPTION_ACCOUNT, OPTION_NEEDS, NULL},
 	{"begin", 'b', JOB_OPTION_BEGIN, OPTION_NEEDS, NULL},

@@ -64,16 +64,16 @@ enum job_option_key {
 enum job_option_share {
 	JOB_OPTION_SHARE_ALL,  /* everybody */
 	JOB_OPTION_SHARE_NONE, /* nobody: whole nodes */
-	JOB_OPTION_SHARE_USER, /* jobs of the same user */
-	JOB_OPTION_SHARE_MCS,  /* jobs of the same MCS label */
+	JOB_OPTION_SHARE_USER, /* jobs of that user */
+	JOB_OPTION_SHARE_MCS,  /* jobs with that MCS label */
 };
 
 typedef uint64_t job_option_set;
 #define JOB_OPTION_BIT(key) ((job_option_set)1 << (key))
 
 /*
- * What a namespace may ask for when the site does not say: what only tells the
- * job's own size. Not in whose name, with which rank, or from whose share.
+ * What a namespace may ask for when the site does not say: options that only
+ * tell the job's own size, and not its user, its rank, or whose share it takes.
  */
 #define JOB_OPTION_HARMLESS                                                    \
 	(JOB_OPTION_BIT(JOB_OPTION_CONSTRAINTS) |                              \
@@ -109,14 +109,16 @@ struct job_option_spec {
 	enum job_option_kind kind;
 	int64_t min, max; /* of a number */
 };
+/* What a key's annotation and value look like. Static. */
 const struct job_option_spec *job_option_spec(enum job_option_key key);
 
-bool job_option_is_text(enum job_option_key key); /* else it is a number */
+/* True if its value is kept as a text, else it is kept as a number. */
+bool job_option_is_text(enum job_option_key key);
 
 /* The key of an annotation's name without its prefix, or -1. */
 int job_option_of_note(const char *note);
 
-/* One option of sbatch. */
+/* How an option of sbatch takes its value. */
 enum option_value {
 	OPTION_NEEDS,	 /* --time=1, --time 1, -t1, -t 1 */
 	OPTION_MAY_HAVE, /* --nice, --nice=10 */
@@ -130,11 +132,14 @@ struct job_option_option {
 	const char *implied; /* the value, where none is given */
 };
 
-/* By its long name or by its letter; NULL: we do not know it. */
+/*
+ * The option by its long name, which need not end at `len`, or by its letter.
+ * Static; NULL: we do not know it.
+ */
 const struct job_option_option *job_option_option(const char *name, size_t len);
 const struct job_option_option *job_option_option_letter(char letter);
 
-/* How to name a key to people: its annotation, or its option. */
+/* What people call a key: its annotation, or its option. Static. */
 const char *job_option_name(enum job_option_key key);
 
 #endif

@@ -22,7 +22,10 @@ bool pod_metadata_allows(const struct pod_metadata_keys *k, const char *key,
 	return false;
 }
 
-/* (what autoscalers go by says whether jobs run there) */
+/*
+ * Keys that are not a job's to set: our own, and those that autoscalers go by,
+ * which say whether jobs run there.
+ */
 static bool is_ours(const char *key)
 {
 	return str_starts(key, WK_PREFIX) ||

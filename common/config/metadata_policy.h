@@ -21,7 +21,7 @@ struct pod_metadata_keys {
 	size_t n;
 };
 
-/* Is it one of them? `len`: of the key, which need not end there. */
+/* True if the key, of `len` bytes, is one of them. */
 bool pod_metadata_allows(const struct pod_metadata_keys *k, const char *key,
 			 size_t len);
 
@@ -30,16 +30,17 @@ struct pod_metadata_rules {
 };
 
 /*
- * Read `jobs` of k8s.yaml; NULL: nothing is allowed. The caller clears *out,
- * also on failure.
+ * Read `jobs` of k8s.yaml; NULL: nothing is allowed. 0; -EINVAL with
+ * file:line:column; -ENOMEM. The caller clears *out in any case.
  */
 int pod_metadata_rules_read(const struct yaml *y, ynode map,
 			    struct pod_metadata_rules *out, struct err *err);
+/* Free what it owns. */
 void pod_metadata_rules_clear(struct pod_metadata_rules *r);
 
 /*
- * A key of theirs that a pod template, or a patch of one, sets itself: the
- * job's end would take it away. Borrowed; NULL: there is none.
+ * A key that jobs may set, and a pod template, or a patch of one, sets itself:
+ * the job's end would take it away. Borrowed; NULL: there is none.
  */
 const char *pod_metadata_rules_clash(const struct pod_metadata_rules *r,
 				     const json_object *pod);

@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Node name -> nodeset. Filled once, then read by any thread. */
+/*
+ * Which nodeset a node's name belongs to. Filled by one thread, then read by
+ * any.
+ */
 #ifndef SLURMK8S_CONFIG_NODE_INDEX_H
 #define SLURMK8S_CONFIG_NODE_INDEX_H
 
 struct node_index;
 struct nodeset;
 
-struct node_index *node_index_new(void); /* NULL: out of memory */
+/* An empty index; node_index_free() frees it. NULL: out of memory. */
+struct node_index *node_index_new(void);
+/* Free it; nodesets are not its own. NULL: nothing. */
 void node_index_free(struct node_index *x);
 
 /*
- * Claim a node. -EEXIST: *other has it already; -ENOMEM. `set` is borrowed.
+ * Add a node of `set`, which is borrowed. 0; -EEXIST: *other has it already;
+ * -ENOMEM.
  */
 int node_index_add(struct node_index *x, const char *node,
 		   const struct nodeset *set, const struct nodeset **other);
+/* The nodeset of a node, borrowed; NULL: it is in none. */
 const struct nodeset *node_index_find(const struct node_index *x,
 				      const char *node);
 

@@ -54,7 +54,8 @@ void call_list_move(struct kube_client *c, struct kube_call *k, enum where to)
 void kube_call_forget(struct kube_call *k)
 {
 	k->client->held -= k->answer.len;
-	buf_free(&k->answer); /* (its room would count for nothing) */
+	/* A buf_reset() would keep memory that `held` no longer counts. */
+	buf_free(&k->answer);
 }
 
 void kube_call_free(struct kube_call *k)
@@ -96,7 +97,7 @@ static bool is_empty_line(const char *line, size_t n)
 	return n > 0 && n <= 2 && (*line == '\r' || *line == '\n');
 }
 
-/* (such a line ends them) */
+/* An empty line ends the headers. */
 static size_t on_header(char *line, size_t one, size_t n, void *arg)
 {
 	struct kube_call *k = arg;
@@ -164,7 +165,7 @@ static int on_send(void *arg, char *peer_ip, char *own_ip, int peer_port,
 	return CURL_PREREQFUNC_OK;
 }
 
-/* (a GET has no effect that could be unseen) */
+/* Of a GET nothing is noted: it has no effect that could be unseen. */
 static void watch_sends(struct kube_call *k, CURL *e)
 {
 	k->sent = false;
@@ -234,7 +235,10 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	 */
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, k->req.urgent ? 0L : 1L);
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	/* (do not wait for a name server when a call is ended) */
+	/*
+	 * QUICK_EXIT: a call that ends does not wait for a thread of libcurl
+	 * that asks a name server.
+	 */
 	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);

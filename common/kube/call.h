@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A client's calls, for client.c and call.c only: the lists that a call is on,
- * and its transfer as libcurl gets it. The client's thread.
+ * and its transfer as libcurl gets it. The client's thread only.
  */
 #ifndef SLURMK8S_KUBE_CALL_H
 #define SLURMK8S_KUBE_CALL_H
@@ -17,8 +17,10 @@
 #include "kube/proxy.h"
 
 #define IDLE_EASY_MAX 128
-#define ANSWERS_MAX (64u * 1024 * 1024) /* bytes of all that have begun */
+/* bytes of all answers that have begun */
+#define ANSWERS_MAX (64u * 1024 * 1024)
 
+/* The list that a call is on: to be sent, on the wire, to be sent again. */
 enum where { READY, ACTIVE, WAITING };
 
 struct kube_call {
@@ -44,6 +46,7 @@ struct kube_call {
 	int64_t sent_at;
 };
 
+/* A ring of calls, whose `head` is none. */
 struct list {
 	struct kube_call head; /* of a ring */
 	size_t n;
@@ -62,7 +65,8 @@ struct kube_client {
 	CURL *idle[IDLE_EASY_MAX];
 	size_t n_idle;
 	struct list lists[3];
-	size_t beside, dead; /* of the active ones */
+	/* active calls sent beside max_calls; those to be freed */
+	size_t beside, dead;
 	bool performing;
 	bool multiplexed; /* the last answer came by HTTP/2 */
 	bool told_http1;
@@ -75,25 +79,35 @@ struct kube_client {
 	struct kube_counters count;
 };
 
+/*
+ * A call is on one list at most. call_list_put() adds it at the end, or at the
+ * front if it is sent before all others; call_list_move() takes it from its
+ * list first.
+ */
 void call_list_init(struct list *l);
 void call_list_del(struct kube_client *c, struct kube_call *k);
 void call_list_put(struct kube_client *c, struct kube_call *k, enum where to);
 void call_list_move(struct kube_client *c, struct kube_call *k, enum where to);
 
-/* A transfer for the call's next try; NULL when out of memory. */
+/*
+ * A transfer for the call's next try, owned by the call. NULL: out of memory.
+ */
 CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 		     const struct kube_secret *s);
 
-/* Take the transfer from the call, keep it for another one. */
+/*
+ * Take the transfer from the call, and keep it for another one. Without a
+ * transfer: nothing.
+ */
 void kube_call_release(struct kube_client *c, struct kube_call *k);
 
-/* Is it sent before all others? See struct kube_request. */
+/* True if it is sent before all others: see `urgent` of struct kube_request. */
 bool kube_call_beside(const struct kube_call *k);
 
-/* Forget what has come of its answer. */
+/* Drop what has come of its answer. */
 void kube_call_forget(struct kube_call *k);
 
-/* Something came for this call, on its connection. */
+/* Note that something came for this call, on its connection. */
 void kube_call_heard(struct kube_call *k);
 
 /* Free a call that is on no list and has no transfer. */

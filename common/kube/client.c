@@ -355,7 +355,10 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 		finish(c, k, err_oom(&k->err));
 }
 
-/* Has the deadline ended this try? Then what one before said says more. */
+/*
+ * True if this try was cut short by the deadline: then the error of the try
+ * before it says more.
+ */
 static bool is_cut_short(const struct kube_call *k)
 {
 	return k->err.code && k->req.deadline_ms - clock_ms() < CUT_SHORT_MS;
@@ -412,7 +415,10 @@ const char *kube_call_state(const struct kube_call *call)
 	return words[call->where];
 }
 
-/* (Some may not have been sent: to take them for undecided costs a look.) */
+/*
+ * Some tries may not have been sent; that they count as undecided costs one
+ * GET.
+ */
 void kube_client_reconnect(struct kube_client *c, const char *why)
 {
 	while (c->lists[ACTIVE].n) {
@@ -423,7 +429,7 @@ void kube_client_reconnect(struct kube_client *c, const char *why)
 		k->undecided = true;
 		retry_or_finish(c, k, -EIO, true, 0);
 	}
-	/* (without memory the old ones have to do) */
+	/* Without memory for new connections the old ones are kept. */
 	connections_renew(&c->conns);
 	c->heard = (struct heard){0};
 }
@@ -443,7 +449,7 @@ int kube_client_use(struct kube_client *c, const struct kube_config *config,
 		forget_config(&new);
 		return rc;
 	}
-	/* (transfers have pointers to the old one) */
+	/* Transfers have pointers to the old config, so they end first. */
 	kube_client_reconnect(c, "begun anew with a changed kubeconfig");
 	old = *c;
 	c->config = new.config;
@@ -682,7 +688,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	reap(c);
 	ended = end_silent(c);
 	ended |= end_late(c);
-	/* (an answer may have been read after that try's end) */
+	/* An answer may have been read after its try had ended. */
 	if (heard_dead(&c->heard)) {
 		kube_client_reconnect(c, KUBE_SILENT);
 		return total(c);

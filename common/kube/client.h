@@ -24,7 +24,7 @@ struct kube_call; /* one request under way */
 
 struct kube_client_options {
 	const char *user_agent; /* NULL: slurm-k8s */
-	unsigned int max_calls; /* at once on the wire; 0: 100 */
+	unsigned int max_calls; /* requests on the wire at once; 0: 100 */
 	size_t max_answer;	/* bytes of a page, of others up to 16 MiB; 0:
 				   32 MiB */
 	int64_t attempt_ms;	/* for one try, of a page: between two pieces;
@@ -32,9 +32,10 @@ struct kube_client_options {
 	int64_t retry_base_ms;	/* 0: 100 ms */
 	int64_t retry_max_ms;	/* 0: 5 s */
 	/*
-	 * Asked before each try of what is no GET and not urgent, and of those
-	 * under way whenever there was a pause. False: the call ends with
-	 * -ECANCELED, undecided if it may have been sent. NULL: always true.
+	 * Asked before each try of a request that is neither a GET nor urgent,
+	 * and about those under way whenever there was a pause. False: the call
+	 * ends with -ECANCELED, undecided if it may have been sent. NULL:
+	 * always true.
 	 */
 	bool (*may_write)(void *arg);
 	void *may_arg;
@@ -50,15 +51,15 @@ struct kube_result {
 	const struct err *err; /* set when rc is not 0 */
 	/*
 	 * rc is not 0, and a try may have had its effect unseen: this answer
-	 * (409, 404) may be about that. So it is, too, when libcurl has sent
-	 * the request again within one try.
+	 * (409, 404) may be about that. True, too, when libcurl has sent the
+	 * request again within one try.
 	 */
 	bool undecided;
 };
 
 typedef void (*kube_done_fn)(void *arg, const struct kube_result *res);
 
-/* The answer to a streaming request begins: it is 200. */
+/* The answer to a streaming request begins, with status 200. */
 typedef void (*kube_open_fn)(void *arg);
 
 /* Bytes of a streaming answer; non-zero ends the call with that code. */
@@ -70,56 +71,75 @@ struct kube_request {
 	const void *body; /* copied; NULL: none */
 	size_t body_len;
 	const char *content_type; /* static text; NULL: application/json */
-	const char *accept;	  /* the same */
+	const char *accept;	  /* static text; NULL: application/json */
 	int64_t not_before_ms;	  /* monotonic: when to send it; 0: now */
 	int64_t deadline_ms;	  /* monotonic, see clock_ms(); 0: 60 s */
 	bool no_retry;
 	bool conflict_is_final; /* 409 is an answer, also to a POST */
-	bool failure_is_final;	/* so is 500 and above */
+	bool failure_is_final;	/* 500 and above are an answer, too */
 	/*
-	 * These, and what has on_data, are sent before all others, beside
-	 * max_calls and, where the server has no HTTP/2, on connections that
-	 * others do not take.
+	 * True: this request, and any with on_data, is sent before all others,
+	 * beside max_calls and, where the server has no HTTP/2, on connections
+	 * that others do not take.
 	 */
 	bool urgent;
 	bool page; /* of a list */
-	/* streaming (watch): no retry, no deadline; ended when silent */
+	/*
+	 * A stream (watch): no retry, no deadline; ended when nothing comes for
+	 * idle_ms.
+	 */
 	kube_data_fn on_data;
 	kube_open_fn on_open; /* may be NULL */
 	int64_t idle_ms;
-	kube_done_fn on_done; /* always called exactly once, or by cancel */
+	/* called exactly once, or never after kube_client_cancel() */
+	kube_done_fn on_done;
 	void *arg;
 };
 
-/* `config` is borrowed and must outlive the client. The caller frees *out. */
+/*
+ * `config` is borrowed and must outlive the client; `options` (NULL: all
+ * defaults) is copied. The caller frees *out. 0; -EINVAL with words: the
+ * kubeconfig's server or proxy is none; -ENOMEM.
+ */
 int kube_client_new(const struct kube_config *config,
 		    const struct kube_client_options *options,
 		    struct kube_client **out, struct err *err);
 
 /*
- * Has the server refused the credential, where no file or plugin has another
- * one, or had a certificate that the CA has not signed, since it was made or
- * kube_client_use() was called? Then what the kubeconfig says may be old.
+ * True if, since the client was made or kube_client_use() was called, the
+ * server has refused the credential, where no file or plugin has another one,
+ * or has had a certificate that the CA has not signed: then what the kubeconfig
+ * says may be old.
  */
 bool kube_client_distrusted(const struct kube_client *c);
 
 /*
- * From now on by this config, which is borrowed like that of kube_client_new():
- * the tries that are under way end as by kube_client_reconnect(). After an
- * error all is as before. Not inside a callback.
+ * From now on go by this config, which is borrowed like that of
+ * kube_client_new(): the tries that are under way end as by
+ * kube_client_reconnect(). Errors as of kube_client_new(); after one all is as
+ * before. Not inside a callback.
  */
 int kube_client_use(struct kube_client *c, const struct kube_config *config,
 		    struct err *err);
 
-/* Ends all calls without their callbacks. */
+/*
+ * End all calls without their callbacks, and free it. NULL: nothing. Not inside
+ * a callback.
+ */
 void kube_client_free(struct kube_client *c);
 DEFINE_CLEANUP(struct kube_client, kube_client_freep, kube_client_free)
 
-/* Start a call. NULL when out of memory (on_done is not called then). */
+/*
+ * Start a call, which kube_client_step() sends. Borrowed until on_done or
+ * kube_client_cancel(). NULL: out of memory, and on_done is not called.
+ */
 struct kube_call *kube_client_start(struct kube_client *c,
 				    const struct kube_request *req);
 
-/* End a call without its callback. Not from its own on_data. */
+/*
+ * End a call without its callback; the server may have got the request. Not
+ * from its own on_data.
+ */
 void kube_client_cancel(struct kube_client *c, struct kube_call *call);
 
 /*
@@ -128,29 +148,36 @@ void kube_client_cancel(struct kube_client *c, struct kube_call *call);
  */
 size_t kube_client_step(struct kube_client *c, int timeout_ms);
 
-/* With no call under way: wait for kube_client_wakeup(), or so long. */
+/*
+ * To be used when no call is under way: wait for kube_client_wakeup(), or for
+ * timeout_ms.
+ */
 void kube_client_rest(struct kube_client *c, int timeout_ms);
 
-/* Make a kube_client_step() or _rest() that waits return. Any thread. */
+/*
+ * Make a kube_client_step() or kube_client_rest() that waits return; if none
+ * waits, the next one returns at once. Any thread.
+ */
 void kube_client_wakeup(struct kube_client *c);
 
-/* How a call is doing: static words. */
+/* What a call is doing: static words for the log. */
 const char *kube_call_state(const struct kube_call *call);
 
 /*
- * End the tries that are under way, and go on by new connections: what may be
- * retried is, streams end with -EIO, and these words of the server. Not inside
- * a callback.
+ * End the tries that are under way, and go on by new connections. Calls that
+ * may be retried are; streams end with -EIO, and words that have `why`. Not
+ * inside a callback.
  */
 #define KUBE_SILENT "nothing comes from it any more"
 void kube_client_reconnect(struct kube_client *c, const char *why);
 
-/* Counters since the start. */
+/* Counters since the client was made. */
 struct kube_counters {
 	uint64_t requests; /* tries sent */
 	uint64_t retries;
 	uint64_t connections;
 };
+/* A copy of the counters. */
 void kube_client_counters(const struct kube_client *c,
 			  struct kube_counters *out);
 

@@ -8,11 +8,14 @@
 
 /* How long a server that does not acknowledge is waited for */
 #define DEAD_MS 20000
-#define PROBE_IDLE_S 10L /* and after so long without a word it is asked */
+/* How long nothing comes until the server is probed */
+#define PROBE_IDLE_S 10L
 #define PROBE_EACH_S 5L
 
-/* (an API server allows 100 streams on a connection, and says so:
- * k8s.io/apiserver's secure_serving.go) */
+/*
+ * An API server allows 100 streams on a connection, and announces that. Source:
+ * k8s.io/apiserver, secure_serving.go.
+ */
 static CURLM *new_multi(size_t most)
 {
 	CURLM *m = curl_multi_init();
@@ -23,8 +26,11 @@ static CURLM *new_multi(size_t most)
 	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most);
 	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 100L);
 #if LIBCURL_VERSION_NUM >= 0x081400
-	/* (8.20: of a name server that hangs the calls' own option, in call.c,
-	 * does not see to it any more that nobody waits for it) */
+	/*
+	 * From 8.20 on the transfer's own QUICK_EXIT, set in call.c, no longer
+	 * keeps a hanging name server from being waited for; this option of the
+	 * multi handle does.
+	 */
 	curl_multi_setopt(m, CURLMOPT_QUICK_EXIT, 1L);
 #endif
 	return m;
@@ -94,7 +100,10 @@ static int on_open(void *arg, curl_socket_t fd, curlsocktype purpose)
 
 	(void)arg;
 	(void)purpose;
-	/* (without it the connection is found dead by the calls' own times) */
+	/*
+	 * Without this option the deadlines of the calls find a connection
+	 * dead.
+	 */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &dead_ms,
 			 sizeof(dead_ms));
 	return fcntl(fd, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR

@@ -2,8 +2,9 @@
 /*
  * libcurl's connections of one client. They are libcurl's alone: their numbers
  * are never kept, since libcurl does not always say when it has closed one
- * (7.88 does not after a TCP connect that timed out), and by then slurmctld
- * may have something else under that number.
+ * (7.88 does not after a TCP connect that timed out), and by then slurmctld may
+ * have something else under that number. The client's thread only, but for
+ * connections_wakeup().
  */
 #ifndef SLURMK8S_KUBE_CONNECTIONS_H
 #define SLURMK8S_KUBE_CONNECTIONS_H
@@ -18,19 +19,19 @@ struct connections {
 };
 
 /*
- * With so many connections at most. 0 or -ENOMEM; connections_free() is right
- * after both, and after zeros.
+ * Begin with no connection; at most `most` are made. 0; -ENOMEM.
+ * connections_free() may follow both, and a struct that is all zero.
  */
 int connections_init(struct connections *c, size_t most);
 void connections_free(struct connections *c);
 
-/* From now on so many connections at most. The client's thread. */
+/* Allow at most `most` connections from now on; none is closed for that. */
 void connections_limit(struct connections *c, size_t most);
 
 /*
  * Leave all connections, dead as they may be, and begin with none. No transfer
- * may be under way. The client's thread; does not block. -ENOMEM: nothing has
- * changed. The next poll ends at once, as if it had been woken.
+ * may be under way. Does not block. 0; -ENOMEM: nothing has changed. The next
+ * poll ends at once, as if it had been woken.
  */
 int connections_renew(struct connections *c);
 
@@ -38,8 +39,8 @@ int connections_renew(struct connections *c);
 void connections_wakeup(struct connections *c);
 
 /*
- * How this transfer opens sockets: no child process gets them, and a server
- * that is gone without a word is noticed in 20 s.
+ * Set up how this transfer opens sockets: no child process gets them, and a
+ * server that is gone without a word is noticed in 20 s.
  */
 void connections_setup(CURL *easy);
 

@@ -227,7 +227,7 @@ static bool is_fresh(const struct kube_cred *c)
 	return clock_ms() - c->fetched_ms < FILE_TTL_MS;
 }
 
-/* Is there one from an earlier fetch that has not expired? */
+/* True if an earlier fetch gave a credential that has not expired. */
 static bool is_usable(const struct kube_cred *c)
 {
 	return (c->token || c->cert) && clock_real_ms() < c->expires_ms;

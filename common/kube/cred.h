@@ -15,7 +15,7 @@
 
 struct kube_cred;
 
-/* What to send now. Borrowed until the next kube_cred call. */
+/* What to send now. Borrowed until the next call of any function here. */
 struct kube_secret {
 	const char *token; /* NULL: none */
 	const char *cert_pem;
@@ -23,42 +23,48 @@ struct kube_secret {
 	unsigned int generation; /* grows with each change */
 };
 
-/* `config` is borrowed and must outlive it. NULL when out of memory. */
+/* `config` is borrowed and must outlive it. NULL: out of memory. */
 struct kube_cred *kube_cred_new(const struct kube_config *config);
+/* Free it, wipe its secrets, and kill a plugin that runs. NULL: nothing. */
 void kube_cred_free(struct kube_cred *c);
 DEFINE_CLEANUP(struct kube_cred, kube_cred_freep, kube_cred_free)
 
 /*
- * May read a file or run the plugin (bounded: 30 s, 64 KiB). While what it
- * printed before may serve the plugin is not waited for: a later call has what
- * it prints. After a failure
- * an answer that has not expired is used on; the plugin is not run again for 2
- * s at most at first, doubling up to a minute, and calls end with its last
- * words meanwhile.
+ * The credential to send now. May read a file, or run the plugin and wait for
+ * it (bounded: 30 s, 64 KiB); while what the plugin printed before may serve it
+ * is not waited for: a later call has what it prints. After a failure an answer
+ * that has not expired is used on; the plugin is not run again for 2 s at most
+ * at first, doubling up to a minute, and in that time calls fail with its last
+ * words. 0; with words: -EINVAL: the file or the plugin's output is no
+ * credential; -ENOENT: there is no such plugin; -ENOMEM; or what
+ * fs_read_file(), spawn_begin() and spawn_poll() give.
  */
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out,
 		  struct err *err);
 
-/* Once in a while, at least each second: looks after a plugin that runs. */
+/* To be called at least each second: looks after a plugin that runs. */
 void kube_cred_step(struct kube_cred *c);
 
 /*
- * After a plugin's first failure in a row: how long until it is run again; else
- * 0. (A network that was away for a moment: calls that can wait do. One that
- * fails again is not waited for.)
+ * ms until a plugin is run again that has failed for the first time in a row;
+ * else 0. Calls that can wait do so for a network that was away for a moment; a
+ * plugin that fails again is not waited for.
  */
 int64_t kube_cred_rest_ms(const struct kube_cred *c);
 
 /*
- * The server said 401: the next kube_cred_get fetches anew, unless that was
- * done a second ago; for a plugin whose answers stay refused that second grows
- * to a minute. False if it can not help (a constant credential).
+ * To be called when the server said 401: the next kube_cred_get() fetches anew,
+ * unless that was done a second ago; for a plugin whose answers stay refused
+ * that second grows to a minute. False: the credential is constant, so that a
+ * retry is of no use.
  */
 bool kube_cred_refused(struct kube_cred *c);
 
 /*
- * Parse what a plugin printed (an ExecCredential). *expires_ms: epoch, or
- * INT64_MAX. Texts are the caller's to free. For tests and fuzzing too.
+ * Parse what a plugin printed, an ExecCredential of this api_version.
+ * *expires_ms: since the epoch, or INT64_MAX. Texts are the caller's to free,
+ * after wiping; NULL where absent. 0; -EINVAL with words; -EBADMSG; -ENOMEM.
+ * Pure. For cred.c, tests and fuzzing.
  */
 int kube_cred_parse_exec(const char *text, size_t len, const char *api_version,
 			 char **token, char **cert, char **key,

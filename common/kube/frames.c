@@ -91,7 +91,7 @@ static int piece(struct frames *f, const char *data, size_t n, bool end,
 		f->skipping = !end;
 		return end ? one_unread(&f->skim, to) : 0;
 	}
-	/* (a frame that came whole needs no copy) */
+	/* A frame that came whole needs no copy. */
 	if (end && !f->buf.len)
 		return one_frame(data, n, to);
 	rc = buf_add(&f->buf, data, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cut a watch stream into its frames (one JSON text a line) and say what each
- * is. Pure: no I/O. Not thread-safe.
+ * is. Pure: no I/O. One thread at a time.
  */
 #ifndef SLURMK8S_KUBE_FRAMES_H
 #define SLURMK8S_KUBE_FRAMES_H
@@ -12,8 +12,8 @@
 
 /*
  * An object fits if etcd takes it at all: by default 1.5 MiB, which JSON makes
- * six times as long at most. (informer_why() has the number in words; what is
- * fuzzed has a smaller one, see tests/fuzz/meson.build.)
+ * six times as long at most. informer_why() has this number in words. Fuzzing
+ * has a smaller one, see tests/fuzz/meson.build.
  */
 #ifndef FRAME_MAX
 #define FRAME_MAX (16u * 1024 * 1024)
@@ -38,13 +38,13 @@ struct frames {
 		.buf = BUF_INIT(FRAME_MAX)                                     \
 	}
 
-/* Each returns 0, or what then ends frames_feed(). */
+/* Each callback returns 0, or what then ends frames_feed(). */
 struct frame_handler {
 	/* The object is borrowed. */
 	int (*on_frame)(void *arg, enum kube_event type, json_object *object);
 	/*
-	 * A frame over FRAME_MAX, or of an object that cannot be read
-	 * (id->unreadable): no more is known of it than this.
+	 * A frame over FRAME_MAX, or with an object that cannot be read
+	 * (id->unreadable): `id` is all that is known of it, borrowed.
 	 */
 	int (*on_oversized)(void *arg, enum kube_event type,
 			    const struct object_id *id);
@@ -52,13 +52,15 @@ struct frame_handler {
 };
 
 /*
- * Add bytes, tell of each whole frame in order. 0; what a callback returned;
- * -EBADMSG: not a watch event, or one that cannot be read and does not say of
- * which object it is; -EMSGSIZE: one over FRAME_MAX that does not say
- * of which object it is. (Who goes on before it meets it again: list anew.)
+ * Add bytes, and hand on each whole frame in order. 0; what a callback
+ * returned; -EBADMSG: no watch event, or one that cannot be read and does not
+ * say of which object it is; -EMSGSIZE: one over FRAME_MAX that does not say of
+ * which object it is; -ENOMEM. A watch that goes on from before such an event
+ * gets it again: list anew.
  */
 int frames_feed(struct frames *f, const char *data, size_t len,
 		const struct frame_handler *to);
+/* Free what it holds; it is empty then. */
 void frames_free(struct frames *f);
 
 #endif

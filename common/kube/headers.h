@@ -9,14 +9,14 @@
 #include "kube/cred.h"
 
 /*
- * For CURLOPT_HTTPHEADER; with the bearer token if the secret has one, and what
- * it was put together in is wiped. NULL: out of memory. The caller frees, by
- * headers_free().
+ * The list for CURLOPT_HTTPHEADER, with the bearer token if the secret has one.
+ * The caller frees, by headers_free(). NULL: out of memory. No copy of the
+ * token is left in freed memory.
  */
 struct curl_slist *headers_make(const struct kube_request *r,
 				const struct kube_secret *s);
 
-/* Wipes them, too. NULL: nothing. */
+/* Wipe the lines, and free them. NULL: nothing. */
 void headers_free(struct curl_slist *l);
 
 #endif

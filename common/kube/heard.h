@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When something came last on each connection of a client, so that one that is
- * dead is known beside others that are not. A connection is named by its local
- * port (CURLINFO_LOCAL_PORT; libcurl says its own number from 8.2 on only).
- * Pure; times are of clock_ms().
+ * When something came last on each connection of a client, so that a dead one
+ * is known beside others that are not. A connection is named by its local port
+ * (CURLINFO_LOCAL_PORT; libcurl tells its own number from 8.2 on only). Pure;
+ * times are of clock_ms(). One thread at a time.
  */
 #ifndef SLURMK8S_KUBE_HEARD_H
 #define SLURMK8S_KUBE_HEARD_H
@@ -13,27 +13,27 @@
 #include <stdint.h>
 
 #define HEARD_ANY 0L /* the port that stands for all connections together */
-#define HEARD_MAX 16 /* the one that was heard longest ago makes room */
+#define HEARD_MAX 16 /* connections; the one heard longest ago makes room */
 
 struct heard {
 	struct {
 		long port;
 		int64_t heard_ms;   /* something came */
-		int64_t unheard_ms; /* what had no answer began; 0: none */
+		int64_t unheard_ms; /* when the unanswered try began; 0: none */
 	} conns[HEARD_MAX];
 	size_t n;
 };
 
-/* Something came by this connection. */
+/* Note that something came by this connection. */
 void heard_note(struct heard *h, long port, int64_t now_ms);
 
-/* What began at `since_ms` on it had no answer in time. */
+/* Note that a try which began at `since_ms` on it had no answer in time. */
 void heard_miss(struct heard *h, long port, int64_t since_ms);
 
 /*
- * Is there a connection by which nothing at all has come since the begin of
- * something that had no answer? (A server that is slow to answer this, but
- * answers others, is not dead.)
+ * True if there is a connection by which nothing at all has come since the
+ * begin of a try that had no answer. A server that is slow to answer one
+ * request, but answers others, is not dead.
  */
 bool heard_dead(const struct heard *h);
 

@@ -163,12 +163,16 @@ bool holder_has_ended(const char *text)
 	if (!*h.boot || !h.pid_ns || !h.start || strcmp(h.host, self.host) ||
 	    strcmp(h.boot, self.boot) || h.pid_ns != self.pid_ns)
 		return false;
-	/* (not by /proc: it may hide the processes of others) */
+	/*
+	 * /proc is not asked first: it may hide the processes of other users.
+	 */
 	if (kill(h.pid, 0) && errno == ESRCH)
 		return true;
 	if (!read_stat(h.pid, &p))
 		return false;
-	/* (a killed process with threads left is still on its way out) */
+	/*
+	 * A killed process with threads left may still write: it has not ended.
+	 */
 	return p.start != h.start ||
 	       ((p.state == 'Z' || p.state == 'X') && p.threads <= 1);
 }

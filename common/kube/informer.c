@@ -69,8 +69,10 @@ static void try_later(struct informer *f)
 	try_in(f, INT64_MAX);
 }
 
-/* (what is forbidden, or is no kind of this server's, may stay so if it was
- * never otherwise; a credential is renewed) */
+/*
+ * A right that is missing, or a kind that this server does not have, may stay
+ * so if it was never there; a credential (401) is renewed.
+ */
 static bool is_refusal(int rc, const struct err *err)
 {
 	return (rc == -EACCES && !(err && err->http == 401)) || rc == -ENOENT ||
@@ -92,11 +94,11 @@ static void healthy(struct informer *f)
 }
 
 /*
- * A sign of life of the watch: is what it shows as new as this? Not what may
- * have waited since before the watch began, or in a socket while this process
- * was stopped. (A bookmark is sent as of now, as far as that API server knows:
- * how far it lags behind etcd it does not say. docs/security.md has what
- * follows.)
+ * Note a sign of life of the watch, if it shows that the view is as new as
+ * this: not an event that may have waited since before the watch began, or in a
+ * socket while this process was stopped. A bookmark is sent as of now, as far
+ * as that API server knows: how far it lags behind etcd it does not say.
+ * docs/security.md has what follows.
  */
 static void heard(struct informer *f, bool bookmark)
 {
@@ -297,7 +299,9 @@ static void list_done(void *arg, const struct kube_result *res,
 		f->not_before_ms = 0;
 		f->fresh_ms = f->list_since_ms;
 		f->heard_ms = clock_boot_ms();
-		/* (what delivers nothing afterwards does not end the back-off)
+		/*
+		 * The back-off goes on: only a watch that delivers something
+		 * ends it.
 		 */
 		tell(f, 0, "");
 		if (f->to.on_synced)
@@ -329,8 +333,8 @@ static void start_list(struct informer *f)
 }
 
 /*
- * Has it been without a sign of life for too long? (That a watch was opened is
- * none: it may stall right then.)
+ * True if it has been without a sign of life for too long. That a watch was
+ * opened is no such sign: it may stall right then.
  */
 static bool is_quiet(struct informer *f)
 {
@@ -407,7 +411,7 @@ int64_t informer_fresh_at(const struct informer *f)
 
 bool informer_live(const struct informer *f)
 {
-	/* (one that ended as it was to is followed by another at once) */
+	/* A watch that ended in good order is followed by another at once. */
 	return f->open;
 }
 

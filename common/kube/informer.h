@@ -3,7 +3,7 @@
  * A collection kept in view: list it in pages, then watch from the list's
  * resourceVersion on; after a watch has ended go on from the newest version
  * seen; list anew only on 410 Gone, or when asked. Errors are tried again for
- * ever, with back-off. (kubernetes.io "Efficient detection of changes")
+ * ever, with back-off. Source: kubernetes.io, "Efficient detection of changes".
  *
  * Keeps no objects itself. The client's thread only.
  */
@@ -16,8 +16,8 @@
 struct informer;
 
 /*
- * Why an object was not read: in the log, and for its Event. (The numbers are
- * those of FRAME_MAX, JX_PARTS_MAX, JX_PART_VALUES and JX_DEPTH_MAX.)
+ * Why an object was not read, for the log and its Event. The numbers are those
+ * of FRAME_MAX, JX_PARTS_MAX, JX_PART_VALUES and JX_DEPTH_MAX.
  */
 static inline const char *informer_why(const struct object_id *id)
 {
@@ -29,27 +29,30 @@ static inline const char *informer_why(const struct object_id *id)
 			 "known of it stays";
 }
 
-/* All but on_object may be NULL. */
+/* The callbacks; all but on_object may be NULL. */
 struct informer_handler {
-	/* A list begins: what is not seen again until on_synced is gone. */
+	/*
+	 * A list begins: objects that are not handed on before on_synced are
+	 * gone.
+	 */
 	void (*on_list)(void *arg);
 	/* Added or changed; borrowed. */
 	void (*on_object)(void *arg, json_object *object);
 	/*
-	 * Deleted; its last state, borrowed. (Of one that was not read only
-	 * metadata's name, namespace, uid and resourceVersion.)
+	 * Deleted; its last state, borrowed: of an object that was not read
+	 * only metadata's name, namespace, uid and resourceVersion.
 	 */
 	void (*on_delete)(void *arg, json_object *object);
 	/*
-	 * Added or changed, but over FRAME_MAX, or it cannot be read: it is not
-	 * known how it is. It is there: what was known of it stays. `news`: it
-	 * was not told of this one within the last minute.
+	 * Added or changed, but over FRAME_MAX, or it cannot be read: its state
+	 * is not known. It is there: what was known of it stays. `news`:
+	 * on_oversized was not called for it within the last minute.
 	 */
 	void (*on_oversized)(void *arg, const struct object_id *id, bool news);
 	/* The list is complete; a watch follows. */
 	void (*on_synced)(void *arg);
 	/*
-	 * Trouble (rc and words) or, with rc 0, its end. Repeats only when
+	 * Trouble (rc and words) or, with rc 0, its end. Called again only when
 	 * the words change.
 	 */
 	void (*on_trouble)(void *arg, int rc, const char *words);
@@ -67,46 +70,46 @@ struct informer_options {
 };
 
 /*
- * Start. The client, the options' texts and the handler must outlive it.
- * NULL: out of memory. The caller frees.
+ * Start. The client, the options' texts and the handler must outlive it. The
+ * caller frees. NULL: out of memory.
  */
 struct informer *informer_new(struct kube_client *c,
 			      const struct informer_options *opt,
 			      const struct informer_handler *to);
 
-/* Once in a while, at least each second: starts what is due. */
+/* To be called at least each second: starts what is due. */
 void informer_step(struct informer *f);
 
 /*
- * Is a watch under way and answered, or does one begin where such a one ended
- * in good order, so that changes are seen at once?
+ * True if a watch is open, or one that was has ended in good order, so that the
+ * next begins at once: changes are seen at once.
  */
 bool informer_live(const struct informer *f);
 
 /*
- * What it shows is not to be older than this: a watch that was quiet for three
- * quarters of it, or was broken for so long, is followed by a list, and one
- * watch lasts half of it at most, as the API server sends a bookmark before the
- * end of each (k8s.io/apiserver, cacher's nextBookmarkTime). Right after
- * informer_new(). 0: as before. Returns `f`, which may be NULL.
+ * Bound the age of the view: a watch that was quiet for three quarters of it,
+ * or was broken for so long, is followed by a list, and one watch lasts half of
+ * it at most, as the API server sends a bookmark before the end of each
+ * (k8s.io/apiserver, cacher's nextBookmarkTime). Right after informer_new(). 0:
+ * no bound. Returns `f`, which may be NULL.
  */
 struct informer *informer_keep_fresh(struct informer *f, int64_t bound_ms);
 
 /*
- * All that had happened by then has been handed on (clock_boot_ms()): the begin
- * of the last complete list, or the last event or bookmark of a watch. 0: there
- * was no complete list yet.
+ * The time (clock_boot_ms()) up to which all events have been handed on: the
+ * begin of the last complete list, or the last event or bookmark of a watch. 0:
+ * there was no complete list yet.
  */
 int64_t informer_fresh_at(const struct informer *f);
 
 /*
- * What was handed on is needed once more: instead of the watch that is under
- * way the next step lists anew. Without one it does nothing. Only when no
- * callback of it is running.
+ * Hand on all objects once more: the watch that is under way ends, and the next
+ * step lists anew. Does nothing while a list is under way or due. Not inside a
+ * callback of it.
  */
 void informer_relist(struct informer *f);
 
-/* Only when no callback of it is running. */
+/* End and free it. NULL: nothing. Not inside a callback of it. */
 void informer_free(struct informer *f);
 
 #endif

@@ -25,7 +25,7 @@ static void free_secret(char *s)
 	free(s);
 }
 
-/* (a plugin's words and variables may be secrets) */
+/* A plugin's arguments and variables may be secrets. */
 static void free_strv(char **v)
 {
 	for (char **p = v; p && *p; p++)
@@ -76,7 +76,8 @@ void kube_config_free(struct kube_config *c)
 		free(c->exec);
 	}
 	free(c->source);
-	free_secret(c->server); /* (one that was refused may have a password) */
+	/* a server that was refused may have a password */
+	free_secret(c->server);
 	free(c->tls_server_name);
 	free_secret(c->proxy_url);
 	free(c->ns);

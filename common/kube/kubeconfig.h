@@ -42,36 +42,45 @@ struct kube_config {
 };
 
 /*
- * Read `path`; `context` NULL means its current-context. Warns in the log
- * when others may read the file. The caller frees *out. I/O: not in a
- * callback of slurmctld.
+ * Read `path`; `context` NULL means its current-context. Warns in the log when
+ * others may read the file. The caller frees *out. I/O: not in a callback of
+ * slurmctld. 0; -EINVAL with file:line:column; -ENOMEM; or what fs_read_file()
+ * gives for it and the files that it names.
  */
 int kube_config_load(const char *path, const char *context,
 		     struct kube_config **out, struct err *err);
 
-/* The same of a file that is open; `path` is its name, by which those that it
- * names are found. */
+/*
+ * Read a file that is open, with results as of kube_config_load(); `fd` stays
+ * open. `path` is its name, by which relative paths in it are found.
+ */
 int kube_config_read(int fd, const char *path, const char *context,
 		     struct kube_config **out, struct err *err);
 
-/* The same from text already read (tests, fuzzing). */
+/*
+ * Read a text, with results as of kube_config_load(). For kubeconfig.c, tests
+ * and fuzzing.
+ */
 int kube_config_parse(const char *path, const char *text, size_t len,
 		      const char *context, struct kube_config **out,
 		      struct err *err);
 
 /*
- * From inside a pod: the ServiceAccount's token, ca.crt and namespace in `dir`
- * (NULL: the usual /var/run/secrets/kubernetes.io/serviceaccount), and the
- * address in the environment's KUBERNETES_SERVICE_HOST and _PORT, or, where
- * these are not, https://kubernetes.default.svc:443. -ENOENT: this is no pod.
+ * Read what a pod has: the ServiceAccount's token, ca.crt and namespace in
+ * `dir` (NULL: the usual /var/run/secrets/kubernetes.io/serviceaccount), and
+ * the address in the environment's KUBERNETES_SERVICE_HOST and _PORT, or, where
+ * these are not set, https://kubernetes.default.svc:443. The caller frees *out.
+ * I/O. 0; -ENOENT: this is no pod; -ENOMEM; or what fs_read_file() gives.
  */
 int kube_config_in_cluster(const char *dir, struct kube_config **out,
 			   struct err *err);
 
-/* Do both lead to the same place as the same user? `source` and `ns` do not
- * count. */
+/*
+ * True if both lead to one server as one user. `source` and `ns` do not count.
+ */
 bool kube_config_same(const struct kube_config *a, const struct kube_config *b);
 
+/* Wipe its secrets, and free it. NULL: nothing. */
 void kube_config_free(struct kube_config *c);
 DEFINE_CLEANUP(struct kube_config, kube_config_freep, kube_config_free)
 

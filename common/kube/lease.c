@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One request at a time: a look (GET) tells what stands there, a claim (PUT
- * with its resourceVersion, or POST) follows from it. After a claim that went
- * well the next one needs no look; after anything else it does.
+ * One request is under way at a time: a look (GET) shows what stands there, a
+ * claim (PUT with its resourceVersion, or POST) follows from it. After a claim
+ * that went well the next one needs no look; after anything else it does.
  */
 #include "kube/lease.h"
 

@@ -33,11 +33,15 @@ struct lease_options {
 	const char *self;	 /* NULL: holder_self(); copied */
 	unsigned int duration_s; /* 0: 15 */
 	int64_t retry_ms;	 /* 0: 1 s */
-	int64_t refused_ms; /* one that was ours, and is refused: for so long
-			     * it is no right that was never there; 0: 60 s */
-	int64_t refused_max_ms; /* then it is asked for so seldom; 0: 10 min */
 	/*
-	 * The state is another one, or why it is so. words: who holds it
+	 * For so long a 403 on a Lease that was ours is taken for a fault, and
+	 * not for a right that was never there; 0: 60 s.
+	 */
+	int64_t refused_ms;
+	/* how seldom it is asked for after a 403; 0: 10 min */
+	int64_t refused_max_ms;
+	/*
+	 * The state, or the reason for it, has changed. `words`: who holds it
 	 * (OTHERS, see holder_words()), or what is wrong.
 	 */
 	void (*on_change)(void *arg, enum lease_state state, const char *words);
@@ -45,25 +49,28 @@ struct lease_options {
 };
 
 /*
- * Nothing is sent before the first step. The client and the options' texts
- * must outlive it. NULL: out of memory. The caller frees.
+ * Make one; nothing is sent before the first step. The client and the options'
+ * texts must outlive it. The caller frees. NULL: out of memory.
  */
 struct lease *lease_new(struct kube_client *c, const struct lease_options *opt);
 
-/* Once in a while, at least each second: starts what is due. */
+/* To be called at least each second: starts what is due. */
 void lease_step(struct lease *l);
 
-/* May we act now? Any thread; reads the clock. */
+/* True if we may act now. Any thread; reads the clock, and takes no lock. */
 bool lease_held(const struct lease *l);
 
 /*
- * Give it back, for good; it is not held from now on. Step the client until
- * lease_released(), as long as there is time for that.
+ * Give it back, for good; it is not held from now on. The caller steps the
+ * client until lease_released(), as long as there is time for that.
  */
 void lease_release(struct lease *l);
+/* True if nothing of lease_release() is under way any more. */
 bool lease_released(const struct lease *l);
 
-/* Only when no callback of it is running. */
+/*
+ * Free it, without giving it back. NULL: nothing. Not inside a callback of it.
+ */
 void lease_free(struct lease *l);
 
 #endif

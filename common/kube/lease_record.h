@@ -23,8 +23,10 @@ struct lease_record {
 	int64_t transitions;
 };
 
+/* Read a Lease; members that are missing or wrong are empty or 0. */
 void lease_record_of(const json_object *lease, struct lease_record *out);
 
+/* What is to be done about a Lease: respect its holder, claim it, renew it. */
 enum lease_verdict {
 	LEASE_WAIT,
 	LEASE_TAKE, /* free, expired, or its holder has ended */
@@ -32,8 +34,9 @@ enum lease_verdict {
 };
 
 /*
- * `ended`: holder_has_ended(); `unchanged_ms`: for how long, by our own
- * clock, we have seen this holder and renewTime.
+ * Judge what was seen. `ended`: holder_has_ended() of its holder;
+ * `unchanged_ms`: for how long, by our own clock, it has had this holder and
+ * renewTime.
  */
 enum lease_verdict lease_judge(const struct lease_record *seen,
 			       const char *self, bool ended,
@@ -47,7 +50,7 @@ enum lease_verdict lease_judge(const struct lease_record *seen,
 int lease_claim(json_object *lease, const char *self, unsigned int duration_s,
 		int64_t now_ms);
 
-/* A new Lease, of nobody. NULL: out of memory. The caller puts. */
+/* A new Lease, of nobody. The caller puts. NULL: out of memory. */
 json_object *lease_new_object(const char *name);
 
 #endif

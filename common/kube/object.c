@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-/* The same text without its managedFields, if it has any. */
+/* Parse the text without its managedFields. -EBADMSG, too, if it has none. */
 static int parse_without_fields(const struct skim *s, const char *text,
 				size_t len, json_object **out)
 {

@@ -156,7 +156,9 @@ int page_read(const char *text, size_t len, json_object **meta,
 	}
 	while (s.at < s.end && is_blank(*s.at))
 		s.at++;
-	/* (without "items" it is no list, and no word that there are none) */
+	/*
+	 * Without "items" it is no list: that must not pass for an empty one.
+	 */
 	if (!rc && (s.at != s.end || !items))
 		rc = -EBADMSG;
 	if (rc) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A page of a list, item by item: json-c needs some 30 times the memory of its
- * text, for 500 pods more than what is kept of 10,000. Pure.
+ * text, for 500 pods more than what is kept of 10,000. Pure. Any thread.
  */
 #ifndef SLURMK8S_KUBE_PAGE_H
 #define SLURMK8S_KUBE_PAGE_H
@@ -9,13 +9,14 @@
 #include "kube/skim.h"
 #include "json/json.h"
 
-/* Each returns 0, or what then ends page_read(). */
+/* Each callback returns 0, or what then ends page_read(). */
 struct page_handler {
 	/* Each item, borrowed. */
 	int (*on_item)(void *arg, json_object *item);
 	/*
-	 * One over FRAME_MAX, or one that cannot be read (id->unreadable; then
-	 * it has a name and a uid); what is missing in `id` is empty.
+	 * An item over FRAME_MAX, or one that cannot be read (id->unreadable;
+	 * then it has a name and a uid); texts of `id` that are missing are
+	 * empty.
 	 */
 	int (*on_oversized)(void *arg, const struct object_id *id);
 	void *arg;

@@ -8,7 +8,7 @@
 #include "kube/frames.h"
 #include "kube/object.h"
 
-/* (only an item is passed over) */
+/* Only an item can be skipped: metadata is held whole. */
 _Static_assert(PAGE_META_MAX <= FRAME_MAX, "metadata is held");
 
 void page_stream_init(struct page_stream *s)
@@ -39,7 +39,7 @@ static void in_string(struct page_stream *s, char c)
 		s->in_string = s->in_key = false;
 		return;
 	}
-	/* (one that is longer is none of ours) */
+	/* A key that is longer is none that is looked for. */
 	if (s->in_key && s->key_len < sizeof(s->key))
 		s->key[s->key_len++] = c;
 }
@@ -100,7 +100,7 @@ static int step(struct page_stream *s, char c)
 	if (c == '}' || c == ']') {
 		close_bracket(s);
 	} else if (s->level) {
-		return 0; /* (who parses it is strict) */
+		return 0; /* jx_parse() checks the value when it is whole */
 	} else if (c == ',' || c == ':') {
 		if (s->depth == 1)
 			s->want_key = c == ',';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A page of a list that is too long to be held: read as it comes, with one item
- * in memory at a time. Pure, not thread-safe.
+ * in memory at a time. Pure. One thread at a time.
  */
 #ifndef SLURMK8S_KUBE_PAGE_STREAM_H
 #define SLURMK8S_KUBE_PAGE_STREAM_H
@@ -18,16 +18,17 @@ struct page_stream {
 	struct buf value; /* an item, or the metadata, as far as it has come */
 	struct skim skim; /* of an item that is not read */
 	json_object *meta;
-	/* where we are */
-	char key[16]; /* of the list: the last one that was read */
+	/* The place in the text. */
+	char key[16]; /* the key of the list that was read last */
 	size_t key_len;
 	size_t depth; /* brackets */
-	size_t level; /* of these, before the value; 0: we are in none */
+	size_t level; /* brackets before the value; 0: in none */
 	bool is_item; /* the value, else it is the metadata */
 	bool in_string, escaped, in_key, want_key, in_items, skipping;
 	bool begun, has_items;
 };
 
+/* Begin a page. page_stream_clear() frees what it holds. */
 void page_stream_init(struct page_stream *s);
 
 /*
@@ -40,11 +41,12 @@ int page_stream_feed(struct page_stream *s, const char *data, size_t len,
 		     const struct page_handler *to);
 
 /*
- * There is no more. 0: it was a whole list; *meta is its metadata (the
+ * The text is at its end. 0: it was a whole list; *meta is its metadata (the
  * caller's; NULL: there is none). -EBADMSG: it was not.
  */
 int page_stream_end(struct page_stream *s, json_object **meta);
 
+/* Free what it holds. */
 void page_stream_clear(struct page_stream *s);
 
 #endif

@@ -44,7 +44,10 @@ int kube_plugin_find(const char *command, char **out, struct err *err)
 
 		if (!file)
 			return err_oom(err);
-		/* (a relative folder would be one of slurmctld's) */
+		/*
+		 * A relative folder would be one of slurmctld's working
+		 * directory.
+		 */
 		if (*p == '/' && is_program(file)) {
 			*out = steal_ptr(file);
 			return 0;
@@ -111,7 +114,7 @@ static char *with_proxy(const char *json, const char *proxy)
 	if (at) {
 		bad |= buf_addf(&b, "\"proxy-url\":");
 		bad |= add_string(&b, proxy);
-		bad |= buf_add(&b, ",", 1); /* (a server follows) */
+		bad |= buf_add(&b, ",", 1); /* `server` follows in any case */
 		json = at + strlen(CLUSTER);
 	}
 	bad |= buf_add(&b, json, strlen(json));
@@ -203,7 +206,9 @@ char **kube_plugin_environ(const struct kube_config *c)
 
 	for (char **e = c->exec->env; ok && e && *e; e++)
 		ok = add(env, *e);
-	/* (slurmctld may have one more by now: room was counted for these) */
+	/*
+	 * slurmctld may have added a variable meanwhile: there is room for n.
+	 */
 	for (size_t i = 0; ok && i < n && environ[i]; i++)
 		ok = add(env, environ[i]);
 	ok = ok && add_pair(env, "PATH", PLUGIN_PATH) && add_user(env);

@@ -15,19 +15,21 @@
 	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /*
- * The file of a plugin's command: itself if it holds a slash, else the first
- * executable file of that name in PATH (its absolute folders; PLUGIN_PATH
- * where we have none). The caller frees *out. -ENOENT with words. I/O.
+ * Find the file of a plugin's command: itself if it holds a slash, else the
+ * first executable file of that name in PATH (its absolute folders; PLUGIN_PATH
+ * where we have none). The caller frees *out. I/O. 0; -ENOENT with words;
+ * -ENOMEM.
  */
 int kube_plugin_find(const char *command, char **out, struct err *err);
 
 /*
- * KUBERNETES_EXEC_INFO, the plugin's own `env`, our environment, and PATH,
- * HOME, USER and LOGNAME where all these have none. NULL when out of memory.
- * The caller frees with kube_plugin_environ_free(). May ask NSS for our user:
- * I/O.
+ * The plugin's environment: KUBERNETES_EXEC_INFO, the plugin's own `env`, our
+ * environment, and PATH, HOME, USER and LOGNAME where all these have none. The
+ * caller frees with kube_plugin_environ_free(). NULL: out of memory. May ask
+ * NSS for our user: I/O.
  */
 char **kube_plugin_environ(const struct kube_config *c);
+/* Free all texts and the list. NULL: nothing. */
 void kube_plugin_environ_free(char **env);
 DEFINE_CLEANUP(char *, kube_plugin_environ_freep, kube_plugin_environ_free)
 

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "kube/transport.h"
 
-/* Schemes: client-go's, libcurl's word for the same, net/http's port. */
+/* client-go's schemes, with libcurl's name for each, and net/http's port. */
 static const struct {
 	const char *name, *curl, *port;
 } schemes[] = {
@@ -147,7 +147,7 @@ void kube_proxy_setup(CURL *e, const struct kube_proxy *p, const char *ca_pem)
 			       .len = ca_pem ? strlen(ca_pem) : 0,
 			       .flags = CURL_BLOB_NOCOPY};
 
-	/* (without them libcurl asks the environment) */
+	/* An unset option would let libcurl ask the environment. */
 	curl_easy_setopt(e, CURLOPT_PROXY, p->url ? p->url : "");
 	curl_easy_setopt(e, CURLOPT_NOPROXY, "");
 	if (!p->url)

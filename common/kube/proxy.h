@@ -16,35 +16,38 @@
 
 struct kube_proxy {
 	char *url;   /* for CURLOPT_PROXY; may have a password; NULL: none */
-	char *shown; /* the same without user and password, for people */
+	char *shown; /* `url` without user and password, for people */
 };
 
 /*
- * Any thread. -EINVAL with words that hold nothing of `text`, for it may have
- * a password; *out is left alone then. The caller clears *out.
+ * Parse an address. The caller clears *out. Any thread. 0; -ENOMEM; -EINVAL
+ * with words that hold nothing of `text`, for it may have a password; *out is
+ * left alone then.
  */
 int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err);
 
 /*
  * The proxy to a cluster; both texts NULL: none. The environment's
  * (HTTPS_PROXY) is not used: programs that slurmctld starts do not see it, and
- * what works by hand has to work there. If there is one a line in the log says
- * so.
+ * what works by hand has to work there. If the environment has one, a line in
+ * the log says so. Results as of kube_proxy_parse().
  */
 int kube_proxy_of(const struct kube_config *config, struct kube_proxy *out,
 		  struct err *err);
 
 /*
- * For a call: this proxy and no other, whatever the environment says. That of
- * an https proxy has to have a certificate of the cluster's CA, where the
- * kubeconfig has one, as in client-go. `p` has to outlive the call.
+ * Set a transfer up with this proxy and no other, whatever the environment
+ * says. An https proxy has to have a certificate of the cluster's CA, where the
+ * kubeconfig has one, as in client-go. `p` and `ca_pem` have to outlive the
+ * transfer's try.
  */
 void kube_proxy_setup(CURL *easy, const struct kube_proxy *p,
 		      const char *ca_pem);
 
-/* What the proxy answered to CONNECT if that was a no (407, 503); else 0. */
+/* The status with which the proxy refused CONNECT (407, 503); else 0. */
 int kube_proxy_refusal(CURL *easy);
 
+/* Wipe and free its texts. */
 void kube_proxy_clear(struct kube_proxy *p);
 #define _cleanup_proxy_ _cleanup_(kube_proxy_clear)
 

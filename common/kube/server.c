@@ -14,7 +14,7 @@ int kube_server_parse(const char *server, const char **host, size_t *len,
 
 	if (!str_starts(server, SCHEME))
 		return err_set(err, -EINVAL, "server must begin with " SCHEME);
-	/* (a password may have a '/', so that the '@' seems to be in a path) */
+	/* A password may have a '/', so that the '@' seems to be in a path. */
 	if (strchr(at, '@'))
 		return err_set(err, -EINVAL,
 			       "server must have no user, password or '@': who "

@@ -8,11 +8,12 @@
 #include "base/err.h"
 
 /*
- * https://HOST[:PORT][/PREFIX], and nothing else: client-go would send a user
- * and password in it as Basic authentication, which API servers do not know,
- * and what is after '?' or '#' would swallow the paths that follow. -EINVAL
- * with words that hold nothing of `server`, for it may have a password.
- * *host, borrowed: HOST[:PORT] in it, of *len bytes. Both may be NULL.
+ * Check that it is https://HOST[:PORT][/PREFIX], and nothing else: client-go
+ * would send a user and password in it as Basic authentication, which API
+ * servers do not know, and a '?' or '#' would swallow the paths that are
+ * appended. *host, borrowed: HOST[:PORT] in it, of *len bytes. Both may be
+ * NULL. 0; -EINVAL with words that hold nothing of `server`, for it may have a
+ * password.
  */
 int kube_server_parse(const char *server, const char **host, size_t *len,
 		      struct err *err);

@@ -16,13 +16,13 @@ void skim_frame(struct skim *s)
 	*s = (struct skim){.path = frame_path};
 }
 
-/* Are we directly in an object on the path, where keys mean something? */
+/* True directly in an object on the path, where keys mean something. */
 static bool on_path(const struct skim *s)
 {
 	return s->depth == s->inside + 1;
 }
 
-/* Are we directly in the object, of which "metadata" is a member? */
+/* True directly in the object that has "metadata" as a member. */
 static bool in_object(const struct skim *s)
 {
 	return on_path(s) && s->path[s->inside] && !s->path[s->inside + 1];
@@ -91,7 +91,7 @@ static bool in_metadata(const struct skim *s)
 	return on_path(s) && !s->path[s->inside] && s->in == SKIM_METADATA;
 }
 
-/* Does the value of this key lead on? */
+/* True if the value of this key is on a path that is followed. */
 static bool leads_on(struct skim *s)
 {
 	const char *next = s->path[s->inside];
@@ -99,7 +99,9 @@ static bool leads_on(struct skim *s)
 
 	if (!next || s->want_key)
 		return false;
-	/* (beside "metadata", which is the last) */
+	/*
+	 * "spec" and "status" are beside "metadata", the last key of the path.
+	 */
 	last = !s->path[s->inside + 1];
 	s->in = SKIM_METADATA;
 	if (last && !strcmp(s->key, "spec"))

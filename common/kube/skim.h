@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which object is it? Read from its JSON text piece by piece, without holding
- * it: for objects that are too big to be held, or that no parser takes. Pure,
- * not thread-safe.
+ * Find out which object a JSON text is, piece by piece, without holding it: for
+ * objects that are too big to be held, or that no parser takes. Pure. One
+ * thread at a time.
  *
  * Only what identifies an object is kept, from its "metadata" (API conventions,
  * "Metadata"), and of a pod its "spec.nodeName" and "status.phase"; what is
@@ -23,10 +23,13 @@ struct object_id {
 	char ns[SKIM_MAX];
 	char uid[SKIM_MAX];
 	char version[SKIM_MAX]; /* resourceVersion */
-	char node[SKIM_MAX];	/* a pod's, as the next one */
-	char phase[SKIM_MAX];
-	bool unreadable; /* it is not too big: object_parse() fails */
-	/* Then: the object's JSON, without a NUL, while it is handed on. */
+	char node[SKIM_MAX];	/* a pod's spec.nodeName */
+	char phase[SKIM_MAX];	/* a pod's status.phase */
+	bool unreadable;	/* it is not too big: object_parse() fails */
+	/*
+	 * If unreadable: the object's JSON, without a NUL, valid in the
+	 * callback.
+	 */
 	const char *text;
 	size_t text_len;
 };
@@ -34,10 +37,10 @@ struct object_id {
 struct skim {
 	struct object_id id;
 	char type[SKIM_MAX]; /* of a frame: ADDED and so on */
-	/* where we are */
+	/* The place in the text. */
 	const char *const *path; /* keys that lead to "metadata" */
 	size_t depth, inside;	 /* brackets; of these, on the path */
-	/* In which member of the object, if we are on the path in one. */
+	/* In which member of the object it is, if it is on the path in one. */
 	enum skim_in { SKIM_METADATA, SKIM_SPEC, SKIM_STATUS } in;
 	char key[SKIM_MAX];
 	size_t at;  /* bytes that were fed */
@@ -46,18 +49,21 @@ struct skim {
 	bool in_string, escaped, want_key;
 	/* The array metadata.managedFields, by bytes; 0, 0: there is none. */
 	size_t fields_from, fields_to;
-	/* The object itself, alike. */
+	/* The object itself, by bytes; 0, 0: it has not ended. */
 	size_t object_from, object_to;
 };
 
-/* For an object; for a frame of a watch, where it is the member "object". */
+/*
+ * Begin: with an object; or with a frame of a watch, where the object is the
+ * member "object".
+ */
 void skim_object(struct skim *s);
 void skim_frame(struct skim *s);
 
-/* The next piece. */
+/* Read the next piece. */
 void skim_feed(struct skim *s, const char *data, size_t len);
 
-/* Is it known which object this is? (Its version may be missing.) */
+/* True if it is known which object this is; its version may be missing. */
 bool skim_known(const struct skim *s);
 
 #endif

@@ -104,7 +104,7 @@ bool kube_status_no_right(const struct err *err)
 	static const char says[] = " is forbidden: ";
 	const char *at = strstr(err->words, says);
 
-	/* (a webhook's own words come after those of the API server) */
+	/* A webhook's own words come after those of the API server. */
 	if (err->http != 403 || !at || str_starts(err->words, "admission "))
 		return false;
 	at += sizeof(says) - 1;

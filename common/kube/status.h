@@ -22,14 +22,14 @@ int kube_status_err(struct err *err, const char *method, const char *path,
 		    int http, const char *body, size_t len);
 
 /*
- * Is it a 403 of who grants rights (RBAC, or another authorizer: "User ...
- * cannot patch resource ...", k8s.io/apiserver, responsewriters.Forbidden), and
- * not of an admission webhook or policy, which may refuse this object only?
+ * True for a 403 of the authorizer (RBAC, or another one: "User ... cannot
+ * patch resource ...", k8s.io/apiserver, responsewriters.Forbidden), and not of
+ * an admission webhook or policy, which may refuse this object only.
  */
 bool kube_status_no_right(const struct err *err);
 
 /*
- * May the same request succeed later as it is? True for 408, 429, 500, 502,
+ * True if the same request may succeed later as it is: for 408, 429, 500, 502,
  * 503, 504 and for a POST that met 409 Conflict (quota bookkeeping, not
  * AlreadyExists).
  */

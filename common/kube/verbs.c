@@ -263,7 +263,7 @@ static int on_piece(void *arg, const char *data, size_t len)
 	struct kube_listing *l = arg;
 	const struct page_handler to = {item, item_oversized, l};
 
-	/* (the client lets what comes in pieces take its time) */
+	/* The client sets no deadline on an answer that comes in pieces. */
 	if (l->page_end_ms && clock_ms() >= l->page_end_ms)
 		return -ETIMEDOUT;
 	return page_stream_feed(l->stream, data, len, &to);
@@ -280,7 +280,10 @@ static int ask_for_page(struct kube_listing *l)
 		.method = "GET",
 		.path = path,
 		.deadline_ms = page_deadline(l),
-		/* (a page is asked for again rather than all before it) */
+		/*
+		 * The first page's error ends a listing; a later page is tried
+		 * again, rather than all pages before it.
+		 */
 		.no_retry = l->to.no_retry && !token,
 		.page = true,
 		.on_data = l->stream ? on_piece : NULL,
@@ -348,7 +351,7 @@ static int read_page(struct kube_listing *l, const struct kube_result *res,
 
 	if (l->stream)
 		rc = page_stream_end(l->stream, meta);
-	else /* (before any item is told: is this a list at all?) */
+	else /* it must be a list before any item of it is handed on */
 		rc = page_read(res->body, res->len, meta, NULL);
 	if (!rc && !jx_str(*meta, "resourceVersion"))
 		rc = -EBADMSG;

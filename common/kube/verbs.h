@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Kubernetes' verbs (kubernetes.io "API concepts") over a client. All are
- * asynchronous: they start a call and return NULL only when out of memory.
- * The client's thread only.
+ * asynchronous: they start one call, whose result on_done gets, and return NULL
+ * only when out of memory. Texts and bodies are copied. The client's thread
+ * only. Each costs one request and its retries; a list one for each page.
  */
 #ifndef SLURMK8S_KUBE_VERBS_H
 #define SLURMK8S_KUBE_VERBS_H
@@ -35,18 +36,22 @@ struct kube_reply {
 	bool urgent;
 };
 
-/* The path of a ref with a query (may be NULL); the caller frees. */
+/*
+ * The path of a ref with a query (may be NULL). The caller frees. NULL: out of
+ * memory.
+ */
 char *kube_path(const struct kube_ref *ref, const char *query);
 
-/* Percent-encode one query value; the caller frees. */
+/* Percent-encode one query value. The caller frees. NULL: out of memory. */
 char *kube_escape(const char *text);
 
+/* Read an object. */
 struct kube_call *kube_get(struct kube_client *c, const struct kube_ref *ref,
 			   const struct kube_reply *to);
 
 /*
- * Create. Of the object as made only its metadata is answered (kubernetes.io
- * "API concepts", Metadata-only fetches), by a server that can do so.
+ * Create. The answer has only the object's metadata (kubernetes.io "API
+ * concepts", Metadata-only fetches), if the server can do so.
  */
 struct kube_call *kube_create(struct kube_client *c,
 			      const struct kube_ref *collection,
@@ -72,7 +77,7 @@ enum kube_patch_type {
 	KUBE_PATCH_STRATEGIC, /* Kubernetes' own */
 };
 
-/* `manager` is the field manager; NULL: the server's own. */
+/* Patch; `manager` is the field manager; NULL: the server's own. */
 struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 			     enum kube_patch_type type, const char *manager,
 			     const void *body, size_t len,
@@ -88,8 +93,8 @@ struct kube_list_reply {
 	/* One item of the list; borrowed. Non-zero ends the listing. */
 	int (*on_item)(void *arg, json_object *item);
 	/*
-	 * Of one over FRAME_MAX, or that cannot be read, no more is known;
-	 * NULL: nobody wants it.
+	 * Called for an item over FRAME_MAX, or one that cannot be read, of
+	 * which no more is known; NULL: nobody wants it.
 	 */
 	void (*on_oversized)(void *arg, const struct object_id *id);
 	/* The continue token expired: forget the items seen so far. */
@@ -98,7 +103,10 @@ struct kube_list_reply {
 	void (*on_done)(void *arg, const struct kube_result *res,
 			const char *resource_version);
 	void *arg;
-	/* Of the whole, of a page; with both the earlier one ends it; 0: no */
+	/*
+	 * Time for the whole, and for one page; the earlier one ends it; 0: no
+	 * bound.
+	 */
 	int64_t deadline_ms;
 	int64_t page_ms;
 	unsigned int pages; /* at most; 0: LIST_PAGES_MAX */

@@ -14,13 +14,13 @@
 struct kube_watch;
 
 struct kube_watch_reply {
-	/* The server has taken it: events will come. NULL: nobody. */
+	/* The server has accepted it: events will come. May be NULL. */
 	void (*on_open)(void *arg);
-	/* Never KUBE_ERROR: that ends the watch. */
+	/* Never KUBE_ERROR, which ends the watch; `object` is borrowed. */
 	void (*on_event)(void *arg, enum kube_event type, json_object *object);
 	/*
-	 * Of an object over FRAME_MAX, which is not held, or of one that cannot
-	 * be read. NULL: nobody.
+	 * An event of an object over FRAME_MAX, which is not held, or of one
+	 * that cannot be read. May be NULL.
 	 */
 	void (*on_oversized)(void *arg, enum kube_event type,
 			     const struct object_id *id);
@@ -35,18 +35,21 @@ struct kube_watch_reply {
 };
 
 /*
- * Start with bookmarks on; the server ends it after timeout_s. NULL when out
- * of memory. The client's thread only.
+ * Start with bookmarks on; the server ends it after timeout_s. Borrowed until
+ * on_end. NULL: out of memory. The client's thread only.
  */
 struct kube_watch *
 kube_watch_start(struct kube_client *c, const struct kube_ref *collection,
 		 const struct kube_select *sel, const char *resource_version,
 		 unsigned int timeout_s, const struct kube_watch_reply *to);
 
-/* End without on_end. Not from on_event. */
+/* End and free it without on_end. Not from on_event. */
 void kube_watch_stop(struct kube_watch *w);
 
-/* The version of the newest event or bookmark; borrowed. */
+/*
+ * The version of the newest event or bookmark, or the one that it began with;
+ * borrowed.
+ */
 const char *kube_watch_version(const struct kube_watch *w);
 
 #endif

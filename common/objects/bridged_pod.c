@@ -151,25 +151,25 @@ static void read_grace(const json_object *pod, struct bridged_pod *p)
 		jx_get(pod, "metadata", "deletionGracePeriodSeconds"), own));
 }
 
-/* (slurm.h: NO_VAL and what is above is no id) */
+/* Source: slurm.h; NO_VAL and what is above it is no job's id. */
 #define JOB_ID_MAX 0xfffffffdll
 
 static uint32_t job_id_of(const char *text)
 {
 	int64_t id;
 
-	/* (the ids of a federation begin with the number of the cluster) */
+	/* Ids of a federation have the cluster's number in their high bits. */
 	if (!text || sbatch_number(text, &id) || id < 1 || id > JOB_ID_MAX)
 		return 0;
 	return (uint32_t)id;
 }
 
 /*
- * Who has bound it? We have marked it with job and node, and then sent a
- * binding; the API server has one of a pod only. So it is on that node, or an
- * earlier binding of ours was carried out late (each writes its node on the pod
- * when it is, and its author can harm himself only if he forges that), or
- * somebody else has bound it.
+ * Find who has bound it. We have marked it with job and node, and then sent a
+ * binding; the API server accepts one of a pod only. So it is on that node, or
+ * an earlier binding of ours was carried out late (each writes its node on the
+ * pod when it is, and its author can harm himself only if he forges that), or
+ * another has bound it.
  */
 static uint32_t find_binder(const json_object *pod, struct bridged_pod *p)
 {

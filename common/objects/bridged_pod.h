@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What we keep of a bridged pod: some 200 bytes, made from the API's JSON at
- * once (the JSON is not kept). Pure. Any thread; a made one does not change
+ * once; the JSON is not kept. Pure. Any thread; a pod once made does not change
  * but by bridged_pod_end_unread().
  */
 #ifndef SLURMK8S_OBJECTS_BRIDGED_POD_H
@@ -21,11 +21,16 @@ struct bridged_pod {
 	const char *name, *ns, *uid;
 	const char *node; /* spec.nodeName; "": it is not bound */
 	/*
-	 * Of one that we have bound: the group whose job that was, as a third
-	 * condition says; "": an earlier build did it, which did not say.
+	 * If we have bound it: the group whose job that was, as the condition
+	 * WK_BRIDGE_CONDITION_GROUP says; "": a build that bound it did not say
+	 * so.
 	 */
 	const char *group;
-	/* And the engine that did it (see WK_BRIDGE_CONDITION_BY); likewise. */
+	/*
+	 * If we have bound it: the engine that did so, as
+	 * WK_BRIDGE_CONDITION_BY says; "": a build that bound it did not say
+	 * so.
+	 */
 	const char *by;
 
 	int64_t created_ms; /* epoch; -1: unknown */
@@ -35,37 +40,37 @@ struct bridged_pod {
 	uint32_t own_grace_s; /* what its spec says that it gets to end */
 	uint32_t grace_s;     /* what it gets to end, as far as it says */
 	/*
-	 * Of one that is bound: the job by which we bound it, as its condition
+	 * If it is bound: the job by which we bound it, as its condition
 	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody
-	 * else bound it. Of one that waits: by the label, the author's to
-	 * forge; 0: none.
+	 * else bound it. If it waits: the job of its label, which its author
+	 * can forge; 0: none.
 	 */
 	uint32_t job_id;
 	/*
-	 * Of one that is bound: another condition says to which node, so that
-	 * it is sure that we did it; and it is on another node, by an earlier
-	 * binding of ours, to which there was no answer when the last one was
-	 * sent.
+	 * sure: it is bound, and the condition WK_BRIDGE_CONDITION_NODE says to
+	 * which node, so that it is certain that we did it. elsewhere: it is on
+	 * another node than that, by an earlier binding of ours, to which there
+	 * was no answer when the last one was sent.
 	 */
 	bool sure, elsewhere;
 	/*
-	 * Its condition says that we bound it, but somebody else did, to
+	 * The condition says that we bound it, but somebody else did, to
 	 * another node and in the very moment: job_id is 0.
 	 */
 	bool disowned;
-	uint32_t attempt;  /* of its JobSet, by that's label; 0: the first */
+	uint32_t attempt;  /* restart attempt of its JobSet, by that's label */
 	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
 	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
 	enum pod_phase phase;
 	bool deleting;
 	bool scale_told; /* its author tells autoscalers what may be done */
 	/*
-	 * Its spec is not the one that it was made with (the API server counts
-	 * in metadata.generation): it may have been resized.
+	 * Its spec has changed since it was made, as metadata.generation, which
+	 * the API server counts, tells: it may have been resized.
 	 */
 	bool respecced;
-	bool gated; /* has schedulingGates: it is not to be placed yet */
-	bool begun; /* its kubelet has said of a container how it is */
+	bool gated; /* has schedulingGates: it may not be placed yet */
+	bool begun; /* its kubelet has told a container's state */
 	/*
 	 * Nothing of it runs, or ever will: each container has ended or never
 	 * began and none is started anew, or the kubelet refused it, or it is
@@ -76,32 +81,40 @@ struct bridged_pod {
 	char text[];
 };
 
-/* A pod with name, namespace and uid; else NULL, as without memory. */
+/*
+ * Read a pod. The caller frees. NULL: it has no name, namespace or uid, or out
+ * of memory.
+ */
 struct bridged_pod *bridged_pod_of(const json_object *pod);
+/* Free it. NULL: nothing. */
 void bridged_pod_free(struct bridged_pod *p);
 DEFINE_CLEANUP(struct bridged_pod, bridged_pod_freep, bridged_pod_free)
 
 /*
- * It cannot be read as it is now, but this is its phase. If that is an end the
- * pod has ended, with an exit code that is not known; true: it had not before.
- * (Here the phase has to do: else whoever makes his pods unreadable, and keeps
- * them by a finalizer, would keep their nodes.)
+ * To be called for a pod that cannot be read as it is now, but has this phase:
+ * if that is an end, the pod has ended, with an exit code that is not known.
+ * True: it had not ended before. Here the phase has to do, though it is no
+ * proof elsewhere: else an author who makes his pods unreadable, and keeps them
+ * by a finalizer, would keep their nodes.
  */
 bool bridged_pod_end_unread(struct bridged_pod *p, enum pod_phase phase);
 
 /*
- * The job by which we bound this pod, or were about to: by its conditions. 0:
- * we did not, or somebody else was quicker, and bound it to another node.
+ * The job by which we bound this pod, or were about to, as its conditions say.
+ * 0: we did not, or somebody else was quicker, and bound it to another node.
  */
 uint32_t bridged_pod_bound_by(const json_object *pod);
 
-/* It is to be placed, or could be. (What is not bound has "ended".) */
+/*
+ * True if it is to be placed, or could be. `ended` tells nothing here: a pod
+ * that is not bound has "ended".
+ */
 static inline bool pod_waits(const struct bridged_pod *p)
 {
 	return !*p->node && !p->deleting && !phase_is_end(p->phase);
 }
 
-/* It is bound, by us, and may run. */
+/* True if we have bound it, and it may run. */
 static inline bool pod_runs(const struct bridged_pod *p)
 {
 	return *p->node && p->job_id && !p->ended && !p->deleting;

@@ -157,7 +157,7 @@ static const char *closing_taint(const json_object *spec)
 		if (!key || str_eq(jx_str(t, "effect"), "PreferNoSchedule") ||
 		    !strcmp(key, KUBE_TAINT "not-ready") ||
 		    !strcmp(key, KUBE_TAINT "unreachable"))
-			continue; /* (those two: it is not ready) */
+			continue; /* these two say that it is not ready */
 		if (str_starts(key, KUBE_TAINT) || !strcmp(key, CLOUD_TAINT))
 			return key;
 	}

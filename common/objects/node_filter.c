@@ -30,7 +30,7 @@ enum rule_kind {
 	R_ABSENT = 'd',
 	R_GREATER = 'g',
 	R_LESS = 'l',
-	/* alike, on the node's name */
+	/* These two are about the node's name. */
 	R_NAME_IN = 'I',
 	R_NAME_NOT_IN = 'N',
 	R_TOLERATION = 'o', /* values: operator, value, effect */
@@ -231,7 +231,7 @@ int node_filter_of(const json_object *pod, struct node_filter *out,
 
 	*out = (struct node_filter){0};
 	if (!rc && w.b.len) {
-		out->text = malloc(w.b.len); /* (a buf may have spare room) */
+		out->text = malloc(w.b.len); /* a buf may have spare room */
 		rc = out->text ? 0 : err_oom(err);
 	}
 	if (!rc && w.b.len) {
@@ -253,7 +253,7 @@ void node_filter_clear(struct node_filter *w)
 	*w = (struct node_filter){0};
 }
 
-/* --- does it fit? */
+/* --- fitting */
 
 /* The rule at *at, which is moved behind it; false: there is no more. */
 static bool next_rule(const char **at, const char *end, struct rule *r)
@@ -398,7 +398,9 @@ static bool tolerates(const struct rule *r, const struct kube_taint *t)
 	if ((*effect && strcmp(effect, t->effect)) ||
 	    (*r->key && strcmp(r->key, t->key)))
 		return false;
-	/* (other operators came with 1.35 and are no promise to us) */
+	/*
+	 * Kubernetes 1.35 has other operators, which we do not promise to know.
+	 */
 	if (!strcmp(op, "Exists"))
 		return true;
 	return (!*op || !strcmp(op, "Equal")) && !strcmp(value, t->value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May a bridged pod run on a Kubernetes node? By what does not change from
- * one minute to the next: labels and taints. That a node is cordoned, not
+ * Whether a bridged pod may run on a Kubernetes node, by what does not change
+ * from one minute to the next: labels and taints. That a node is cordoned, not
  * ready or full is Slurm's to know (external/external_node.h). Pure. Any
  * thread.
  */
@@ -44,58 +44,66 @@ struct kube_extended {
 struct kube_node {
 	const char *name;
 	const char *uid;
-	const char *boot; /* its machine was booted: another text; or "" */
+	/* another text after each boot of its machine; or "" */
+	const char *boot;
 	const struct kube_label *labels; /* sorted by key */
 	const struct kube_taint *taints;
 	const struct kube_extended *ext; /* allocatable extended resources */
 	size_t n_labels, n_taints, n_ext;
 	int64_t cpu_milli, memory_bytes, pods; /* allocatable */
 	bool ready;
-	const char *closed; /* to new pods: by which taint; NULL: it is open */
-	bool external;	    /* has the label of external nodes, ours or not */
+	/* the taint that closes it to new pods; NULL: it is open */
+	const char *closed;
+	bool external; /* has the label of external nodes, ours or not */
 	/* Labels and annotations of ours, or of slurm-bridge; NULL: none */
 	const char *slurm_node, *partitions, *topology;
 	const char *claimed_by; /* WK_CLAIM_BY */
-	/* More than is read of one: only name, uid and slurm_node are known */
+	/*
+	 * It has more than is read of a node: only name, uid and slurm_node are
+	 * known.
+	 */
 	bool unread;
 	void *block; /* owns it all */
 };
 
-/* Does the kubelet say of this node (the object) that it is ready? */
+/* True if the kubelet says of this node (the object) that it is ready. */
 bool kube_node_is_ready(const json_object *node);
 
 /*
- * Read a node's JSON. -EINVAL: it is no node with a name and a uid; -E2BIG
- * with words; -ENOMEM. Then *out is 0. The caller clears it.
+ * Read a node's JSON. The caller clears *out. 0; -EINVAL: it is no node with a
+ * name and a uid; -E2BIG with words: it is over a bound above; -ENOMEM. After
+ * an error *out is 0.
  */
 int kube_node_of(const json_object *node, struct kube_node *out,
 		 struct err *err);
 /*
- * One that cannot be read: unread, which no pod fits. Labels: its
- * metadata.labels, of any number; NULL: they are not known. -EINVAL: it has no
- * name, no uid, or a name too long for either; -ENOMEM. Then *out is 0.
+ * Make a node whose JSON cannot be read: `unread`, so that no pod fits. Labels:
+ * its metadata.labels, of any number; NULL: they are not known. The caller
+ * clears *out. 0; -EINVAL: it has no name, no uid, or one of them is too long;
+ * -ENOMEM. After an error *out is 0.
  */
 int kube_node_unread(const char *name, const char *uid,
 		     const json_object *labels, struct kube_node *out);
 /*
- * For that, of a node's JSON with more parts than are read (text may be NULL):
- * its metadata.labels. NULL: there are none, or they cannot be read either. The
- * caller puts.
+ * The metadata.labels of a node whose JSON has more parts than are read (text
+ * may be NULL), for kube_node_unread(). The caller puts. NULL: there are none,
+ * or they cannot be read either.
  */
 json_object *kube_node_labels_of(const char *text, size_t len);
+/* Free what it holds; it is 0 then. */
 void kube_node_clear(struct kube_node *h);
 #define _cleanup_hostview_ __attribute__((cleanup(kube_node_clear)))
 
-/* A label's value; NULL: it has no such label. */
+/* A label's value, borrowed; NULL: it has no such label. */
 const char *kube_node_label(const struct kube_node *h, const char *key);
 
-/* How many of an extended resource are allocatable. */
+/* How much of an extended resource is allocatable; 0: none. */
 int64_t kube_node_count(const struct kube_node *h, const char *resource);
 
 /*
- * What a pod asks of its node, as a text that is the same for pods of one
- * template: nodeSelector, required node affinity, tolerations, nodeName. Pods
- * with the same text fit the same nodes.
+ * What a pod asks of its node, as one text for all pods of a template:
+ * nodeSelector, required node affinity, tolerations, nodeName. Pods with equal
+ * texts fit the same nodes.
  */
 #define PODWANT_SHA_MAX 65
 struct node_filter {
@@ -106,20 +114,22 @@ struct node_filter {
 };
 
 /*
- * Read a pod's JSON. -EINVAL, -E2BIG or -ENOMEM with words; then *out is 0.
- * The caller clears it. Tolerations of Kubernetes' own taints
- * (node.kubernetes.io/...), which each pod gets, are left out.
+ * Read a pod's JSON. Tolerations of Kubernetes' own taints
+ * (node.kubernetes.io/...), which each pod gets, are left out. The caller
+ * clears *out. 0; with words: -EINVAL, -E2BIG, -ENOMEM; then *out is 0.
  */
 int node_filter_of(const json_object *pod, struct node_filter *out,
 		   struct err *err);
+/* Free its text; it is 0 then. */
 void node_filter_clear(struct node_filter *w);
 #define _cleanup_podwant_ __attribute__((cleanup(node_filter_clear)))
 
 /*
- * Does it fit? If not, *why (or NULL) is -EHOSTUNREACH with words. To one that
- * is unread none does. Left out are taints of Kubernetes' own. Nobody adds
- * tolerations to a pod: one that does not tolerate slurm-bridge's NoExecute
- * taint would be driven away as soon as it is bound there, again and again.
+ * True if the pod fits the node; else *why (or NULL) has -EHOSTUNREACH with
+ * words. To a node that is unread no pod fits. Kubernetes' own taints do not
+ * count. slurm-bridge's NoExecute taint does: nobody adds tolerations to a pod,
+ * and one that does not tolerate it would be driven away as soon as it is bound
+ * there, again and again.
  */
 bool node_filter_fits(const struct node_filter *want,
 		      const struct kube_node *host, struct err *why);

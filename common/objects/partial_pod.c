@@ -43,7 +43,7 @@ static const struct jx_only container[] = {
 	{NULL, NULL},
 };
 
-/* (it is there, and no more) */
+/* A member that is known to be there, without what it holds. */
 static const struct jx_only nothing[] = {
 	{NULL, NULL},
 };

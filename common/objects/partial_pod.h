@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of a pod whose JSON is more than is read of one: who it is, what it belongs
- * to, where it is, who has bound it, what has become of it, and what it holds
- * there. Whoever creates a pod decides how long its lists are, so this must not
- * need the others of them. Pure. Any thread.
+ * Of a pod whose JSON is more than is read of one: its identity, its group, its
+ * node, the binder, its end, and what it holds of the node. The author of a pod
+ * decides how long its lists are, so this must not need the lists that are not
+ * wanted. Pure. Any thread.
  */
 #ifndef SLURMK8S_OBJECTS_PARTIAL_POD_H
 #define SLURMK8S_OBJECTS_PARTIAL_POD_H
@@ -13,10 +13,11 @@
 #include "json/json.h"
 
 /*
- * For bridged_pod_of(), workload_of() and its like, pod_requests_of() and
- * pod_requests_held_of(), and for nothing else: what these do not look at is
- * not there. (Messages of conditions, labels and annotations are whole.) The
- * caller puts *out. -EBADMSG or -ENOMEM.
+ * Read a pod for bridged_pod_of(), workload_of(), workload_besides(),
+ * workload_alone(), pod_requests_of() and pod_requests_held_of(), and for
+ * nothing else: members that these do not look at are not there. Messages of
+ * conditions, labels and annotations are whole. The caller puts *out. 0;
+ * -EBADMSG; -ENOMEM.
  */
 int partial_pod_read(const char *text, size_t len, json_object **out,
 		     struct err *err);

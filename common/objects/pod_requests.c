@@ -73,7 +73,7 @@ static int need_index(struct reader *r, const char *name)
 	return EXT + (int)r->n++;
 }
 
-/* (no overflow: see quantity.h) */
+/* It cannot overflow: see syntax/quantity.h. */
 static void add(struct amounts *sum, const struct amounts *more)
 {
 	for (int i = 0; i < KINDS; i++)
@@ -103,7 +103,7 @@ static int read_amount(struct reader *r, const char *name,
 	if (milli < 0)
 		return err_set(r->err, -EINVAL, "resource %.*s is negative",
 			       SHOWN, name);
-	/* (0 of a kind takes no place among them) */
+	/* An amount of 0 takes no place among the kinds. */
 	at = milli ? need_index(r, name) : index_of(r, name);
 	if (at >= 0) {
 		out->v[at] = milli;
@@ -112,7 +112,7 @@ static int read_amount(struct reader *r, const char *name,
 	return at < -1 ? at : 0;
 }
 
-/* (found by their names: there may be very many others) */
+/* Kinds are found by their names: there may be very many others. */
 static int read_only(struct reader *r, const json_object *list,
 		     const json_object *but, struct amounts *out)
 {
@@ -176,7 +176,10 @@ static bool is_sidecar(const json_object *container)
 	return str_eq(jx_str(container, "restartPolicy"), "Always");
 }
 
-/* (the first one of a name counts, of containers before init containers) */
+/*
+ * Of two statuses with a name the first counts; containers come before init
+ * containers.
+ */
 static int index_statuses(json_object *by_name, const json_object *seq)
 {
 	int rc = 0;
@@ -327,7 +330,10 @@ static int read_containers(struct reader *r, const json_object *spec,
 	return init ? read_init_containers(r, init, which, sum) : 0;
 }
 
-/* (of others' pods, of which an author makes as many as he likes, all count) */
+/*
+ * The bound on containers is not for pods of others, whose author may make them
+ * with any number: all of those count.
+ */
 static int check_lists(const json_object *spec, bool any_number,
 		       struct err *err)
 {
@@ -442,7 +448,7 @@ static bool names_pages(const json_object *list)
 	return false;
 }
 
-/* (also if that is pages of a size that the reader passes over) */
+/* True, too, if it names only pages of a size that the reader does not keep. */
 static bool has_own(const struct reader *r, const json_object *resources,
 		    const struct amounts *asked)
 {
@@ -491,7 +497,10 @@ static int read_held(struct reader *r, const json_object *spec,
 		rc = read_containers(r, spec, MOST, held);
 	if (!rc)
 		rc = read_sums(r, spec, &allocated, &actuated);
-	/* (last, for a 0 there is a 0 of kinds that are known by then) */
+	/*
+	 * This is read last: its result has a 0 for each kind that is known by
+	 * then.
+	 */
 	if (!rc)
 		rc = read_pod_level(r, jx_get(spec, "resources"), &sum, &asked);
 	if (!rc)
@@ -524,7 +533,10 @@ static bool is_infeasible(const json_object *status)
 
 /* --- the result */
 
-/* (a kubelet takes any number of devices that its node does not have) */
+/*
+ * A kubelet admits any number of devices that its node does not have, so that a
+ * sum may be over the bound.
+ */
 static void cap_ext(struct amounts *sum)
 {
 	for (int i = EXT; i < KINDS; i++)
@@ -607,10 +619,13 @@ void pod_requests_roughly(const json_object *pod, struct pod_requests *out)
 
 	if (read_pod(&r, pod, out))
 		*out = (struct pod_requests){
-			0}; /* (it has no containers at all) */
+			0}; /* it has no containers at all */
 }
 
-/* (so many kinds at a time as a reader has room for; once if there is none) */
+/*
+ * A reader has room for some kinds: it reads once for each so many, and once if
+ * there are none.
+ */
 int pod_requests_held_of(const json_object *pod, const char *const *kinds,
 			 size_t n, struct pod_requests *out, int64_t *counts,
 			 struct err *err)

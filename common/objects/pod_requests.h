@@ -14,10 +14,11 @@
 #include "base/err.h"
 #include "json/json.h"
 
-#define PODNEED_EXT_MAX 8	    /* kinds besides cpu and memory */
-#define PODNEED_NAME_MAX 63	    /* letters of such a kind */
-#define PODNEED_CONTAINERS_MAX 1000 /* with init containers; not of others */
-#define PODNEED_KINDS_MAX 64	    /* named in one container's requests */
+#define PODNEED_EXT_MAX 8   /* kinds besides cpu and memory */
+#define PODNEED_NAME_MAX 63 /* letters of such a kind */
+/* of one pod, with init containers; does not bound pods of others */
+#define PODNEED_CONTAINERS_MAX 1000
+#define PODNEED_KINDS_MAX 64 /* named in one container's requests */
 
 struct pod_requests {
 	int64_t cpu_milli; /* thousandths of a CPU */
@@ -31,56 +32,61 @@ struct pod_requests {
 };
 
 /*
- * What a pod asks for that is to be placed: a pod's JSON, or one with its
- * `spec` alone. A limit without a request is one, as the API server sets it.
- * ephemeral-storage is left out: Slurm has no count of it. -EINVAL, -ERANGE or
- * -E2BIG with words; then *out is 0.
+ * What a pod that is to be placed asks for: a pod's JSON, or one with its
+ * `spec` alone. A limit without a request counts as a request, as the API
+ * server sets it. ephemeral-storage is left out: Slurm has no count of it. 0;
+ * with words: -EINVAL, -ERANGE, -E2BIG; then *out is 0.
  */
 int pod_requests_of(const json_object *pod, struct pod_requests *out,
 		    struct err *err);
 
-/* The most that pod_requests_roughly() says: no node has it, and it can be
- * summed for as many pods as a job may have. */
+/*
+ * The most that pod_requests_roughly() gives: no node has so much, and the sum
+ * for as many pods as a job may have does not overflow.
+ */
 #define PODNEED_ROUGHLY_MAX (INT64_MAX >> 13)
 
 /*
  * The cpu and memory of a pod for which pod_requests_of() fails, as well as
  * they can be reckoned: more than PODNEED_ROUGHLY_MAX counts as that, and what
- * is no amount as 0. It has no other kinds: of how many, and which, a pod asks
- * cannot change once it is bound, so that none fails for these that we have
- * bound.
+ * is no amount as 0. *out has no other kinds: how many of them a pod asks for
+ * cannot change once it is bound, and pod_requests_of() has not failed for
+ * these when we bound it.
  */
 void pod_requests_roughly(const json_object *pod, struct pod_requests *out);
 
 /*
  * What a pod holds of the node that it is on, which differs while it is resized
  * in place: what the kubelet and the container runtime still have for it
- * counts, too, by the pod's status. Where releases of Kubernetes differ: the
- * greater. It is of cpu and memory, which is all that *out has, and of `n`
- * kinds: counts[i] of kinds[i], names of at most PODNEED_NAME_MAX letters.
- * Other kinds are passed over, however many and however named they are: a pod
- * that its author has bound may request what no node has. For the same reason
- * more of a kind than can be counted is INT64_MAX, and no error, and it may
- * have any number of containers. After an error all is 0.
+ * counts, too, by the pod's status; where releases of Kubernetes differ, the
+ * greater. *out has cpu and memory only; counts[i] is of kinds[i], `n` names of
+ * at most PODNEED_NAME_MAX letters. Other kinds do not count, however many and
+ * however named they are: a pod that its author has bound may request what no
+ * node has. For that reason more of a kind than can be counted is INT64_MAX,
+ * and no error, and it may have any number of containers. 0; with words:
+ * -EINVAL, -ERANGE, -E2BIG, -ENOMEM; then *out and counts are 0.
  */
 int pod_requests_held_of(const json_object *pod, const char *const *kinds,
 			 size_t n, struct pod_requests *out, int64_t *counts,
 			 struct err *err);
 
 /*
- * Does it want ports of its host (also as hostNetwork does)? The kubelet
- * turns away the second pod that wants the same one.
+ * True if it wants ports of its host, also by hostNetwork. The kubelet turns
+ * away the second pod that wants a port.
  */
 bool pod_requests_ports(const json_object *pod);
 
-/* *sum += *more. -ERANGE or -E2BIG with words; then *sum is as before. */
+/*
+ * *sum += *more. 0; with words: -ERANGE: it is over what can be counted;
+ * -E2BIG: over PODNEED_EXT_MAX kinds; then *sum is as before.
+ */
 int pod_requests_add(struct pod_requests *sum, const struct pod_requests *more,
 		     struct err *err);
 
-/* Of an extended resource; 0: none. */
+/* The amount of an extended resource; 0: none. */
 int64_t pod_requests_count(const struct pod_requests *need, const char *name);
 
-/* Is it memory in huge pages ("hugepages-2Mi")? */
+/* True if it is memory in huge pages ("hugepages-2Mi"). */
 bool pod_requests_is_pages(const char *resource);
 
 /* Which gres of Slurm an extended resource is. */
@@ -97,15 +103,15 @@ struct gresmap {
 int64_t pod_requests_unit(const char *resource);
 
 /*
- * The extended resources as Slurm's TRES, "gres/gpu:3,gres/fpga:1", one entry
- * a gres, in the order of `map`; NULL: there are none. The caller frees.
- * -EOPNOTSUPP with words if `map` lacks one; -ERANGE.
+ * Write the extended resources as Slurm's TRES, "gres/gpu:3,gres/fpga:1", one
+ * entry a gres, in the order of `map`. The caller frees *out; NULL: there are
+ * none. 0; with words: -EOPNOTSUPP: `map` lacks one; -ERANGE; -ENOMEM.
  */
 int pod_requests_gres(const struct pod_requests *need,
 		      const struct gresmap *map, size_t n_map, char **out,
 		      struct err *err);
 
-/* How many of the gres of that kind ("gpu": of every type of it). */
+/* How many of the gres of that kind ("gpu": of every type) it needs. */
 int64_t pod_requests_gres_count(const struct pod_requests *need,
 				const struct gresmap *map, size_t n_map,
 				const char *kind);

@@ -46,7 +46,7 @@ int64_t pod_requests_unit(const char *resource)
 	return quantity_units(milli);
 }
 
-/* (pages that are begun are whole: the API server lets no others through) */
+/* A page that is begun counts whole; the API server admits whole pages only. */
 static int64_t units_of(const struct pod_requests *need, const char *resource)
 {
 	const int64_t n = pod_requests_count(need, resource);

@@ -15,55 +15,61 @@
 
 /*
  * minCount of a policy: how many pods start together; 0: it does not say.
- * *basic: it is no gang's.
+ * *basic: it is the basic policy, and no gang's.
  */
 int64_t scheduling_group_policy(const json_object *policy, bool *basic);
 
 /*
- * So many pods are what the PodGroup needs: minCount of a gang's, any of the
- * basic policy.
+ * True if this number of pods is what the PodGroup needs: minCount of a gang's
+ * policy, any number of the basic one.
  */
 bool scheduling_group_is_enough(const json_object *group, int64_t pods);
 
 /*
- * Whether all that a PodGroup's spec asks for can be had. -EINVAL with words
- * that end a sentence about it ("has resourceClaims: ...").
+ * Check that all that a PodGroup's spec asks for can be had. 0; -EINVAL with
+ * words that end a sentence about it ("has resourceClaims: ...").
  */
 int scheduling_group_check(const json_object *spec, struct err *err);
 
-/* The Workload that a PodGroup was made of; "": none, or no name. */
+/*
+ * The Workload that a PodGroup was made of; "": none, or its name is no name.
+ */
 void scheduling_group_workload(const json_object *group,
 			       char out[WORKLOAD_NAME_MAX]);
 
 /*
- * What a Workload was made for (spec.controllerRef), in its namespace. False:
- * it does not say, or names nothing whose annotations count.
+ * The kind and name of what a Workload was made for (spec.controllerRef), in
+ * its namespace. False: it does not say, or names nothing whose annotations
+ * count.
  */
 bool scheduling_group_controller(const json_object *workload,
 				 enum workload_kind *kind,
 				 char name[WORKLOAD_NAME_MAX]);
 
 /*
- * Of a PodGroup as the API server tells it: what is kept of its status. That
- * is the condition that says whether it was scheduled, and, as "manager", who
- * wrote it (by metadata.managedFields). The caller puts; NULL: there is none,
- * or no memory. `version`: of the API, "v1beta1".
+ * What is kept of the status of a PodGroup: the condition that says whether it
+ * was scheduled, and, as "manager", who wrote it (by metadata.managedFields).
+ * `version`: of the API, "v1beta1". The caller puts. NULL: there is none, or
+ * out of memory.
  */
 json_object *scheduling_group_status(const json_object *group,
 				     const char *version);
 
-/* The kept one says: it was scheduled, which never changes again. */
+/*
+ * True if the kept status says that it was scheduled, which never changes
+ * again. NULL: false.
+ */
 bool scheduling_group_is_scheduled(const json_object *status);
 
-/* ... or: somebody else than we writes it. */
+/* True if the kept status was not written by us. NULL: false. */
 bool scheduling_group_is_foreign(const json_object *status);
 
 struct scheduling_group_note {
 	const char *version; /* of the API */
 	const char *uid;     /* of the PodGroup: of no other of its name */
-	const char *resource_version; /* that was looked at: of no newer one */
+	const char *resource_version; /* the version that was looked at */
 	int64_t generation;	      /* of the spec that was looked at */
-	const json_object *status; /* that there is, kept as above; or NULL */
+	const json_object *status;    /* the kept status, or NULL */
 	bool scheduled;
 	const char *message;
 	int64_t at_ms; /* epoch: now */

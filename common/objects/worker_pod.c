@@ -143,7 +143,7 @@ static void read_container(struct worker_pod *v, const json_object *st,
 	if (!ended)
 		v->terminated = false;
 	if (is_news(reason)) {
-		/* (its own message only says for how long it waits) */
+		/* its own message only says how long it waits */
 		if (last && str_eq(reason, "CrashLoopBackOff"))
 			message = end;
 		add_words(v, name, reason, message);
@@ -240,7 +240,10 @@ static enum pod_scale scale_of(const json_object *annotations)
 	return str_eq(safe, "true") && !keep ? POD_SCALE_DOWN : POD_SCALE_OTHER;
 }
 
-/* (Evicted: it used more than it may, or than the others on its machine) */
+/*
+ * Evicted is not among them: the pod used more than it may, or more than others
+ * on its machine.
+ */
 static bool is_displaced(const json_object *status)
 {
 	const char *reason = jx_str(status, "reason");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What we keep of a pod: a small struct, made from the API's JSON at once
- * (the JSON is not kept). Pure. Any thread.
+ * What we keep of a worker pod: a small struct, made from the API's JSON at
+ * once; the JSON is not kept. Pure. Any thread.
  */
 #ifndef SLURMK8S_OBJECTS_WORKER_POD_H
 #define SLURMK8S_OBJECTS_WORKER_POD_H
@@ -19,23 +19,26 @@ enum pod_phase {
 	POD_FAILED,
 };
 
+/* True for a phase that a pod never leaves. */
 static inline bool phase_is_end(enum pod_phase phase)
 {
 	return phase == POD_FAILED || phase == POD_SUCCEEDED;
 }
 
-/* Why a pod does not run, as far as its status tells. */
+/* The cause why a pod does not run, as far as its status tells. */
 enum pod_trouble {
 	POD_FINE,
 	POD_UNSCHEDULABLE, /* no room now; may come */
 	POD_CANNOT_START,  /* image, configuration, crash loop... */
 };
 
-/* May its machine be taken away? As its annotations tell autoscalers. */
+/*
+ * Whether its machine may be taken away, as its annotations tell autoscalers.
+ */
 enum pod_scale {
 	POD_SCALE_OTHER, /* nothing, or anything else */
-	POD_SCALE_KEEP,	 /* by no means */
-	POD_SCALE_DOWN,	 /* yes */
+	POD_SCALE_KEEP,	 /* it may not */
+	POD_SCALE_DOWN,	 /* it may */
 };
 
 #define PODVIEW_WORDS_MAX 960
@@ -43,21 +46,24 @@ enum pod_scale {
 struct worker_pod {
 	char name[254];
 	char uid[64];
-	char cluster[64]; /* our labels, "" where absent */
+	char cluster[64]; /* our labels; "" where absent */
 	char node[64];
 	char nodeset[64];
 	char hash[64];
-	char features[256];  /* that it was made with; "?": not told, or long */
+	/*
+	 * changeable features that it was made with; "?": not told, or too long
+	 */
+	char features[256];
 	char kube_node[254]; /* spec.nodeName */
 	char jobs[256];	     /* the annotation of ours */
-	uint32_t steps;	     /* str_sum() of that one */
-	uint32_t asked;	     /* pod_metadata_sum(), as it says */
+	uint32_t steps;	     /* str_sum() of the annotation of its steps */
+	uint32_t asked;	     /* pod_metadata_sum(), as its annotation says */
 	enum pod_phase phase;
 	bool deleting;	 /* has a deletionTimestamp */
 	bool terminated; /* every container has ended */
 	bool slurmd_running;
 	bool displaced; /* Kubernetes has ended it, not for what it used */
-	bool busy;	/* so we have labelled it */
+	bool busy;	/* our label WK_LABEL_BUSY is on it */
 	enum pod_scale scale;
 	int64_t created_ms; /* epoch; -1: unknown */
 	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
@@ -68,23 +74,26 @@ struct worker_pod {
 					  words */
 };
 
-/* status.phase; NULL and what is not known: POD_UNKNOWN. */
+/* The phase by its name; POD_UNKNOWN: NULL, or another text. */
 enum pod_phase worker_pod_phase(const char *text);
 
-/* -EINVAL if it is no pod with a name and a uid. */
+/*
+ * Read a pod whose slurmd runs in `container`. 0; -EINVAL: it is no pod with a
+ * name and a uid.
+ */
 int worker_pod_of(const json_object *pod, const char *container,
 		  struct worker_pod *out);
 
 /* What decisions go by of a pod. Borrowed; texts never NULL. */
 struct pod_view {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
-	const char *warning; /* kubelet's, of what it does not get done */
+	const char *warning; /* the kubelet's, about what it fails to do */
 	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
-	const char *jobs; /* as noted on it, and that it is busy */
+	const char *jobs;		   /* job ids as noted on it */
 	bool busy;
 	enum pod_scale scale; /* as autoscalers are told */
-	uint32_t steps;	      /* the same: str_sum() */
-	uint32_t asked;	      /* and pod_metadata_sum() */
+	uint32_t steps;	      /* str_sum() of the noted steps */
+	uint32_t asked;	      /* pod_metadata_sum() */
 	const char *features; /* that it was made with; "?": not known */
 	enum pod_phase phase;
 	enum pod_trouble trouble;

@@ -212,7 +212,10 @@ static int of_lws(const json_object *meta, const char *name, struct workload *w,
 	return rc;
 }
 
-/* Is it asked for? -EINVAL: it is neither "true" nor "false". */
+/*
+ * Read whether a gang is asked for. -EINVAL: the text is neither "true" nor
+ * "false".
+ */
 static int wants_gang(const json_object *notes, bool *out, struct err *err)
 {
 	const char *text = jx_str(notes, WK_ASK WK_ASK_GANG);
@@ -440,7 +443,7 @@ int workload_take(struct workload *w, const json_object *object, bool *alone,
 		return 0;
 	if (w->kind == WORKLOAD_JOBSET)
 		w->all = all_of_jobset(jx_get(object, "spec"));
-	/* (the last pods of a Job are fewer than it had asked for) */
+	/* The last pods of a Job may be fewer than its gang-size. */
 	if (!w->members || (w->kind == WORKLOAD_JOB && n > 0 && n < w->members))
 		w->members = (uint32_t)n;
 	return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which pods belong together: what one placeholder job stands for. Pure. Any
- * thread.
+ * Which pods belong together, as the group that one placeholder job stands for.
+ * Pure. Any thread.
  *
- * Precedence as slurm-bridge's (internal/utils/slurmjobir): the built-in API
- * of Kubernetes, the PodGroup of scheduler-plugins, LeaderWorkerSet, JobSet and
+ * Precedence as slurm-bridge's (internal/utils/slurmjobir): the built-in API of
+ * Kubernetes, the PodGroup of scheduler-plugins, LeaderWorkerSet, JobSet and
  * Job, and each other pod for itself. What a label says is its author's to
  * write; so nothing but the pods of one namespace is ever put together.
  */
@@ -23,14 +23,14 @@
 #define WORKLOAD_MEMBERS_MAX 8192 /* pods of one group (PACK_PODS_MAX) */
 
 enum workload_kind {
-	WORKLOAD_POD,	   /* it alone */
+	WORKLOAD_POD,	   /* the pod alone */
 	WORKLOAD_GROUP,	   /* PodGroup of scheduling.k8s.io (1.36 and later) */
 	WORKLOAD_WORKLOAD, /* group in a Workload of scheduling.k8s.io (1.35) */
 	WORKLOAD_PODGROUP, /* PodGroup of scheduling.x-k8s.io */
 	WORKLOAD_LWS,	   /* one group of a LeaderWorkerSet */
 	WORKLOAD_JOBSET,   /* a JobSet as a gang, by annotation */
 	WORKLOAD_JOB,	   /* a Job as a gang, by annotation */
-	WORKLOAD_REPLICASET, /* never a group: its annotations speak */
+	WORKLOAD_REPLICASET, /* never a group: only its annotations count */
 	WORKLOAD_STATEFULSET,
 	WORKLOAD_KINDS
 };
@@ -41,17 +41,20 @@ struct workload_api {
 	const char *kind;   /* for people, and for the job's identity */
 	const char *group;  /* "" is the core */
 	const char *plural; /* "podgroups" */
-	/* that can be read, the best first; of those the API server has one */
+	/*
+	 * versions that we read, the best first; an API server has one of them
+	 */
 	const char *versions[WORKLOAD_VERSIONS_MAX + 1];
 };
+/* Where objects of this kind are. Static, never NULL. */
 const struct workload_api *workload_api(enum workload_kind kind);
 
-/* By its name for people; false: there is none. */
+/* Find a kind by its name for people. False: there is none. */
 bool workload_kind_of(const char *name, enum workload_kind *out);
 
 /*
- * Kind, namespace, name and part are the key, and of a Job its uid. For a pod
- * alone name and uid are the pod's own.
+ * The identity of a group. Kind, namespace, name and part are the key, and of a
+ * Job its uid, too. For a pod alone name and uid are the pod's own.
  */
 struct workload {
 	enum workload_kind kind;
@@ -60,65 +63,71 @@ struct workload {
 	char part[WORKLOAD_PART_MAX]; /* which group of it; "": it has one */
 	/* "": a label names the object; workload_take() has the uid then. */
 	char uid[WORKLOAD_UID_MAX];
-	uint32_t members; /* pods before it may start; 0: the object says */
-	uint32_t all;	  /* a JobSet's pods; 0: not known, or another kind */
+	/* pods that must be there before it starts; 0: the object says */
+	uint32_t members;
+	uint32_t all; /* a JobSet's pods; 0: not known, or another kind */
 	/*
-	 * Whose annotations and activeDeadlineSeconds speak for it, besides
-	 * the group's own object: a Job, JobSet, ReplicaSet or StatefulSet
-	 * above the pod, or WORKLOAD_POD: none but the pod's.
+	 * The object whose annotations and activeDeadlineSeconds count for it,
+	 * besides the group's own: a Job, JobSet, ReplicaSet or StatefulSet
+	 * above the pod, or WORKLOAD_POD: only the pod's.
 	 */
 	enum workload_kind top;
 	char top_name[WORKLOAD_NAME_MAX];
-	/* The PodGroup of the built-in API that it is in besides; "": none. */
+	/* The PodGroup of the built-in API that it is in, too; "": none. */
 	char group[WORKLOAD_NAME_MAX];
 };
 
 /*
- * The group of a pod. -EINVAL with words when it is no pod, or when a label or
+ * Find the group of a pod. 0; -EINVAL with words: it is no pod, or a label or
  * annotation that decides it is malformed.
  */
 int workload_of(const json_object *pod, struct workload *out, struct err *err);
 
 /*
- * A group of the built-in API. Its object says whether it is one: with the
- * basic policy each of its pods is what it is without it.
+ * True for a group of the built-in API. Its object says whether it is a group:
+ * if that has the basic policy, workload_besides() says what each pod is.
  */
 bool workload_is_built_in(const struct workload *w);
 
-/* The same for a pod of such a group, as if it were in none. */
+/*
+ * Find the group of a pod of a built-in group, as if it were in none. Results
+ * as of workload_of().
+ */
 int workload_besides(const json_object *pod, struct workload *out,
 		     struct err *err);
 
 /*
- * A group whose pods start together, or not at all. Its object is to be looked
- * at before the group can be judged.
+ * True for a group whose pods start together, or not at all. Its object is to
+ * be read before the group can be judged.
  */
 bool workload_is_gang(const struct workload *w);
 
 /*
- * What the object itself says: its uid, and how many pods there must be. Of a
- * group of the built-in API with the basic policy *alone is set: its pods are
- * to be taken for what they are besides. -EINVAL with words: it does not say,
- * asks for what cannot be had, or is another object; -ESTALE: the uid that was
- * known is another one.
+ * Take over what the object itself says: its uid, and how many pods there must
+ * be. *alone is set for a group of the built-in API with the basic policy: its
+ * pods are to be taken for what they are besides. 0; with words: -EINVAL: it
+ * does not say, asks for what cannot be had, or is another object; -ESTALE: its
+ * uid is not the one that was known.
  */
 int workload_take(struct workload *w, const json_object *object, bool *alone,
 		  struct err *err);
 
 /*
- * Pods before it may start, when so many of it have succeeded. (A JobSet's Job
- * makes one anew that has failed, and none that has succeeded; how many these
- * are a Job says in its status, and a JobSet does not.)
+ * The number of pods before it may start, when `done` of it have succeeded. A
+ * JobSet's Job makes a failed pod anew, but no succeeded one; a Job says in its
+ * status how many have succeeded, and a JobSet does not.
  */
 uint32_t workload_members(const struct workload *w, uint32_t done);
 
 /*
- * A Job or JobSet that has ended: it makes no pods any more, and is kept by
- * Kubernetes for as long as nobody deletes it. `object`: with its status.
+ * True for a Job or JobSet that has ended: it makes no pods any more, and is
+ * kept by Kubernetes until it is deleted. `object`: with its status.
  */
 bool workload_has_ended(enum workload_kind kind, const json_object *object);
 
-/* The pod for itself, whatever it belongs to. */
+/*
+ * Take the pod for itself, whatever it belongs to. Results as of workload_of().
+ */
 int workload_alone(const json_object *pod, struct workload *out,
 		   struct err *err);
 

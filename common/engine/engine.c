@@ -90,7 +90,7 @@ static void listen_to_programs(struct engine *e)
 	if (e->notify >= 0 || now < e->notify_at)
 		return;
 	e->notify_at = now + RETRY_MS;
-	/* (at first it may be the slurmctld before us) */
+	/* At first the slurmctld before this one may still have the name. */
 	says = e->notify_since && !e->notify_said &&
 	       now >= e->notify_since + NOTIFY_TAKEN_MS;
 	e->notify =
@@ -174,7 +174,7 @@ static void stop_links(struct engine *e)
 	e->nodes.links = NULL;
 }
 
-/* Is the bridge to this cluster? */
+/* True if the bridge's section names this cluster. */
 static bool is_bridged(const struct engine *e, size_t cluster)
 {
 	const struct bridge_config *b = &e->nodes.config->bridge;
@@ -286,7 +286,10 @@ static void review_memos(struct engine *e)
 	}
 }
 
-/* (a renewed token or certificate changes nothing in k8s.yaml) */
+/*
+ * k8s.yaml may be as it was while a kubeconfig that it names has another token
+ * or certificate: each cluster looks at its own.
+ */
 static bool links_are_current(const struct engine *e)
 {
 	bool current = true;
@@ -313,7 +316,10 @@ static void tell_of_its_timeout(const struct ctl_site *site)
 			site->resume_timeout_s, PROLOG_WAIT_MARGIN_S);
 }
 
-/* (nodes of the bridge are up when its jobs start) */
+/*
+ * Said only if there are nodesets: nodes of the bridge are up when its jobs
+ * start.
+ */
 static void tell_of_prolog(const struct engine *e)
 {
 	if (!e->nodes.config->n_nodesets)
@@ -332,7 +338,10 @@ static void tell_of_prolog(const struct engine *e)
 			 "up to 30 s after they are up; see k8s_prolog(8)");
 }
 
-/* (those would be lost, as nothing can power them up: before Slurm 26.05) */
+/*
+ * Before Slurm 26.05 power saving takes external nodes down, and nothing can
+ * power them up.
+ */
 static void tell_of_suspend(const struct engine *e)
 {
 	if (e->nodes.config->bridge.node_label &&
@@ -512,7 +521,10 @@ static void confirm(struct engine *e, struct actions *a)
 		struct ctl_node node;
 		int found;
 
-		/* (the first ones would be old when they are acted on) */
+		/*
+		 * Nodes that were read first would be old when they are acted
+		 * on.
+		 */
 		if (sure.n && nodes_again_is_late(&now)) {
 			e->nodes.nodes_stale = true;
 			e->nodes.look_at = 0;
@@ -538,7 +550,7 @@ static void confirm(struct engine *e, struct actions *a)
 static void look_and_act(struct engine *e, struct actions *a)
 {
 	if (a->n) {
-		/* (the first ones were looked at before all were counted) */
+		/* The first nodes were looked at before all were counted. */
 		disrupted_see(&e->nodes);
 		confirm(e, a);
 	}
@@ -709,7 +721,9 @@ static void engine_free(struct engine *e)
 	free(e);
 }
 
-/* The last one frees: the thread, who stops it, or a link that was abandoned.
+/*
+ * The last owner frees: the thread, the one who stops it, or a link that was
+ * abandoned.
  */
 static void let_go(void *arg)
 {
@@ -725,8 +739,9 @@ static void run(void *arg)
 
 	work(e);
 	stop_links(e);
-	if (e->notify >=
-	    0) /* the next engine's, whoever still has the memory */
+	/* The name is for the next engine, even if a link still has the memory.
+	 */
+	if (e->notify >= 0)
 		close(e->notify);
 	e->notify = -1;
 	let_go(e);
@@ -763,7 +778,8 @@ void engine_reload(struct engine *e)
 	ring(e);
 }
 
-/* (the links end by `stop`, too, when the engine's thread waits for slurmctld)
+/*
+ * When the engine's thread waits for slurmctld, the links end by `stop`, too.
  */
 void engine_stop(struct engine *e)
 {

@@ -18,19 +18,22 @@
 
 struct engine;
 
-/* Owns `config`, also on failure. */
+/*
+ * Start the engine's thread, which owns `config`, also on failure. 0: the
+ * caller stops *out; -ENOMEM; or an errno of eventfd(2) and pthread_create(3).
+ */
 int engine_start(struct config *config, struct engine **out, struct err *err);
 
 /*
- * Read the configuration's file again; when it is bad the one in force stays.
- * Returns at once, the engine's thread does it.
+ * Have the engine's thread read the configuration's file again; when that is
+ * bad the one in force stays. Returns at once. Any thread.
  */
 void engine_reload(struct engine *e);
 
 /*
- * Stop, within 2 s. Slurm answers no RPC any more when this is called: a
- * thread that waits for an answer is abandoned, with all that it uses; it frees
- * that when it ends.
+ * Stop, and give `e` back: returns within 2 s. Slurm answers no RPC any more
+ * when this is called: a thread that waits for an answer is abandoned, with all
+ * that it uses; it frees that when it ends.
  */
 void engine_stop(struct engine *e);
 

@@ -2,8 +2,10 @@
 #include "engine/site.h"
 #include "base/log.h"
 
-/* (ClusterName, and the name of the engine's socket, are those of slurmctld's
- * start) */
+/*
+ * Take over all but ClusterName and the name of the engine's socket, which are
+ * those of slurmctld's start. True: something has changed.
+ */
 static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 {
 	const bool same = to->resume_timeout_s == from->resume_timeout_s &&

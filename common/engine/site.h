@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What slurm.conf says */
+/* What slurm.conf says, read again */
 #ifndef SLURMK8S_ENGINE_SITE_H
 #define SLURMK8S_ENGINE_SITE_H
 
@@ -7,9 +7,9 @@
 #include "slurm/ctl.h"
 
 /*
- * site.c: what slurm.conf says now; ClusterName and notify_name stay as they
- * were. An RPC. 1: it is something else; 0: it is the same; or an error, and
- * nothing has changed.
+ * Read it; ClusterName and notify_name stay as they were. The engine's thread;
+ * RPC, may block. 1: something has changed; 0: nothing has; -EIO or -ENOMEM,
+ * and *site is as before.
  */
 int site_reload(struct ctl_site *site, struct err *err);
 

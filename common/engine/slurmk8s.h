@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libslurmk8s.so offers to our plugins in slurmctld: one engine a
- * process. All may be called from plugin callbacks: no RPC, no waiting beyond
- * what each says. Plugins look these up with dlsym; they change together.
+ * What libslurmk8s.so offers to our plugins in slurmctld: one engine a process.
+ * Any thread. All may be called from plugin callbacks: no RPC, no waiting
+ * beyond what each says. Plugins look these up with dlsym; they change
+ * together. `words` says in text what an error is.
  */
 #ifndef SLURMK8S_ENGINE_SLURMK8S_H
 #define SLURMK8S_ENGINE_SLURMK8S_H
@@ -17,19 +18,28 @@
 #define SLURMK8S_LIST_MAX 4160
 
 /*
- * Read k8s.yaml beside slurm.conf (files only). `delegate` gets the name of
- * the scheduler to wrap, "backfill" also when this fails; `words` why.
+ * Read k8s.yaml beside slurm.conf: I/O of files, so in a plugin's init only.
+ * `delegate` gets the name of the scheduler to wrap, "backfill" also when this
+ * fails. 0; or an error of config_load() or config_check_release(), and the
+ * configuration before is still the one in force.
  */
 SLURMK8S_API int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
 				    char words[SLURMK8S_WORDS_MAX]);
 
-/* Start the engine with what slurmk8s_configure() has read. */
+/*
+ * Start the engine with what slurmk8s_configure() has read; if it runs, have it
+ * read k8s.yaml again. 0; -EINVAL: nothing was read; or an error of
+ * engine_start().
+ */
 SLURMK8S_API int slurmk8s_start(char words[SLURMK8S_WORDS_MAX]);
 
-/* Read k8s.yaml again, soon. */
+/*
+ * Have the engine read k8s.yaml again. Returns at once; without an engine it
+ * does nothing.
+ */
 SLURMK8S_API void slurmk8s_reload(void);
 
-/* Stop the engine, within 2 s. */
+/* Stop the engine, within 2 s. Without one it does nothing. */
 SLURMK8S_API void slurmk8s_stop(void);
 
 /*
@@ -37,28 +47,30 @@ SLURMK8S_API void slurmk8s_stop(void);
  * reload that was good; without one there are no changeable features.
  */
 
-/* Is it a changeable feature of k8s.yaml? */
+/* True for a changeable feature of k8s.yaml. */
 SLURMK8S_API bool slurmk8s_feature_known(const char *name);
 
 /*
- * Can pods be made for a job's --constraint? 0, or negative and `words`, which
- * end with the constraint, fit for a log.
+ * Whether pods can be made for a job's --constraint: 0; or negative and
+ * `words`, which end with the constraint, fit for a log. `one_only`: see
+ * constraint_check().
  */
 SLURMK8S_API int slurmk8s_request_check(const char *constraint, bool one_only,
 					char words[SLURMK8S_WORDS_MAX]);
 
 /*
  * The changeable features, "a,b", that these nodes (a hostlist; NULL: not
- * known) are to have for it. False: none.
+ * known) are to have for the constraint. False: none.
  */
 SLURMK8S_API bool slurmk8s_request_choose(const char *constraint,
 					  const char *nodes,
 					  char out[SLURMK8S_LIST_MAX]);
 
 /*
- * What a job asks of its pods, items "label KEY=VALUE"
- * (nodes/pod/pod_metadata.h): 1 and the AdminComment that it is to have, or the
- * constraint; 0: as it is; negative and `words`: it may not.
+ * What a job asks of its pods, `n` items "label KEY=VALUE"
+ * (nodes/pod/pod_metadata.h). 1: `out` is the AdminComment, or the constraint,
+ * that the job is to have; 0: it stays as it is; negative and `words`: the job
+ * may not ask for it.
  */
 SLURMK8S_API int slurmk8s_asks_carry(const char *const items[], size_t n,
 				     const char *comment,

@@ -739,8 +739,7 @@ static void run(void *arg)
 
 	work(e);
 	stop_links(e);
-	/* The name is for the next engine, even if a link still has the memory.
-	 */
+	/* The name is for the next engine, though a link may keep the memory */
 	if (e->notify >= 0)
 		close(e->notify);
 	e->notify = -1;

@@ -12,14 +12,16 @@
 
 #include "slurm/ctl.h"
 
+/* True for an update after which the node is not drained and not down. */
 static inline bool back_is(enum ctl_node_update what)
 {
 	return what == CTL_RESUME || what == CTL_UNDRAIN || what == CTL_IDLE;
 }
 
 /*
- * What is to be written over it with such an update, in that release: the one
- * text, besides none, that slurmctld replaces. NULL: nothing.
+ * The Reason to be written with such an update, in that release, instead of
+ * none: a text that slurmctld replaces when it drains the node. Static. NULL:
+ * none is needed.
  */
 static inline const char *back_reason(long release, enum ctl_node_update what)
 {

@@ -19,7 +19,10 @@ char *comment_text(const char *words, const char *asks)
 		str_printf("%s%s%s", words, asks ? " " : "", asks ? asks : "");
 	char *const end = out ? out + strlen(words) : NULL;
 
-	/* (one may also begin in the words and end behind them) */
+	/*
+	 * What looks like the beginning may begin in the words and end behind
+	 * them.
+	 */
 	for (char *at = out;
 	     at && (at = strstr(at, WK_ASK_CARRIER)) && at < end; at++)
 		at[COLON] = '_';

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an AdminComment is to be. Without Slurm, and pure. */
+/* What an AdminComment is to be. Without Slurm, and pure. Any thread. */
 #ifndef SLURMK8S_SLURM_COMMENT_TEXT_H
 #define SLURMK8S_SLURM_COMMENT_TEXT_H
 
-/* What a job asks of its pods, in its AdminComment (nodes/pod/pod_metadata.h);
- * or NULL */
+/*
+ * What a job asks of its pods, in its AdminComment (nodes/pod/pod_metadata.h):
+ * borrowed, to its end; NULL: nothing.
+ */
 const char *comment_asks(const char *comment);
 
 /*

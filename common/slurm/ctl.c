@@ -41,7 +41,7 @@ int rpc_err(struct err *err, const char *what)
 	return err_set(err, -EIO, "%s: %s", what, slurm_strerror(code));
 }
 
-/* (a second: another host's clock may be ahead by so little) */
+/* The second is for another host's clock, which may be ahead by that much. */
 time_t rpc_since(time_t last_update)
 {
 	return last_update > time(NULL) + 1 ? 0 : last_update;
@@ -474,7 +474,10 @@ static enum ctl_job_wait wait_of(const job_info_t *job)
 
 	if ((job->job_state & JOB_COMPLETING) || rpc_job_runs(job))
 		return CTL_JOB_ENDING;
-	/* (a requeue sets the submit time; a user's --begin is his own) */
+	/*
+	 * A requeue sets the submit time; a delay of another length is a user's
+	 * --begin.
+	 */
 	delay = job->start_time - job->submit_time;
 	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
 	    job->restart_cnt && job->start_time > now &&

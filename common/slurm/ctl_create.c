@@ -38,7 +38,7 @@ int ctl_nodes_create(const char *line, struct err *err)
 
 	slurm_init_update_node_msg(&msg);
 	msg.extra = (char *)line;
-	/* (its words in full are in slurmctld's log) */
+	/* errno has a code only: the words in full are in slurmctld's log. */
 	return slurm_create_node(&msg)
 		       ? rpc_err(err, "slurmctld refuses to create nodes")
 		       : 0;

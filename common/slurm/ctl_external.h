@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * External nodes (25.05 and later): Kubernetes nodes that Slurm places jobs
- * on, and that have no slurmd. As in ctl.h: each call is an RPC, never from a
- * plugin callback. Before 25.05 each of them is refused with -EOPNOTSUPP.
- * `nodes` are hostlists. -EIO with Slurm's words when slurmctld refuses.
+ * External nodes (25.05 and later): Kubernetes nodes that Slurm places jobs on,
+ * and that have no slurmd. As in ctl.h: each call is an RPC that may block,
+ * never from a plugin callback. `nodes` are hostlists. Each gives 0;
+ * -EOPNOTSUPP before 25.05; -EIO with Slurm's words when slurmctld refuses;
+ * -ENOMEM.
  */
 #ifndef SLURMK8S_SLURM_CTL_EXTERNAL_H
 #define SLURMK8S_SLURM_CTL_EXTERNAL_H
@@ -46,24 +47,26 @@ int ctl_external_settle(const char *node, struct err *err);
 int ctl_external_delete(const char *nodes, struct err *err);
 
 /*
- * Features, available and active alike, and the place in Slurm's topology
- * ("": none but what topology.yaml says); NULL leaves them. CPUs and memory
- * cannot be changed, nor can the number of gres: delete and create.
+ * Set the features, available and active ones both, and the place in Slurm's
+ * topology ("": none but what topology.yaml says); NULL leaves them. CPUs,
+ * memory and the number of gres cannot be changed: delete and create.
  */
 int ctl_external_update(const char *nodes, const char *features,
 			const char *topology, struct err *err);
 
 /*
- * No new jobs there; its jobs stay. `reason` begins with WK_REASON_PREFIX.
- * (Before 25.11.6 by FAIL: slurmctld waits for the slurmd of a node that is
- * back from DRAIN.)
+ * Let no new jobs start there; its jobs stay. `reason` begins with
+ * WK_REASON_PREFIX. Before 25.11.6 this is FAIL, for there slurmctld waits for
+ * the slurmd of a node that is back from DRAIN.
  */
 int ctl_external_drain(const char *nodes, const char *reason, struct err *err);
 
-/* Its jobs end with NODE_FAIL, or go back into the queue. */
+/*
+ * Set the nodes DOWN: their jobs end with NODE_FAIL, or go back into the queue.
+ */
 int ctl_external_down(const char *nodes, const char *reason, struct err *err);
 
-/* Back from either. */
+/* Undo either. */
 int ctl_external_resume(const char *nodes, struct err *err);
 
 #endif

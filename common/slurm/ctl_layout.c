@@ -108,7 +108,7 @@ static int count_of(const int32_t *ranges)
 	return n;
 }
 
-/* Does each node have the same? */
+/* True if the job has as much on each node as on the first. */
 static bool are_alike(const struct ctl_layout *l)
 {
 	for (size_t i = 1; i < l->n; i++)

@@ -3,7 +3,10 @@
 #ifndef SLURMK8S_SLURM_CTL_LOG_H
 #define SLURMK8S_SLURM_CTL_LOG_H
 
-/* From now on. Only inside a daemon of Slurm. Any thread. */
+/*
+ * Send log lines there from now on. Only inside a daemon of Slurm. Any thread;
+ * idempotent.
+ */
 void ctl_log_use(void);
 
 #endif

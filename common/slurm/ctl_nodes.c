@@ -140,7 +140,7 @@ static struct ctl_nodes *new_nodes(size_t n, size_t texts)
 	return out;
 }
 
-/* (a node that is hidden has no name) */
+/* A hidden node is without a name in the answer, and is left out. */
 static struct ctl_nodes *copy_nodes(const node_info_msg_t *msg)
 {
 	size_t n = 0, texts = 0;

@@ -179,6 +179,9 @@ uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,
 		if (t && t->minutes < least)
 			least = t->minutes;
 	}
-	/* (INFINITE is the greatest; one that is not known Slurm refuses) */
+	/*
+	 * INFINITE is the greatest number; a partition that is not known Slurm
+	 * refuses.
+	 */
 	return most < least ? most : 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a job's user may have of partitions, and how much time there. Partitions
- * that Slurm keeps from users, but not from SlurmUser, who submits
- * placeholder jobs: RootOnly=YES. slurmctld asks who sends the RPC there, and
- * whose the job is in all else: AllowGroups, AllowAccounts, AllowQos and their
+ * What a job's user may have of partitions, and how much time there. Slurm
+ * keeps partitions with RootOnly=YES from users, but not from SlurmUser, who
+ * submits placeholder jobs: slurmctld looks there at the sender of the RPC, and
+ * at the job's user in all else: AllowGroups, AllowAccounts, AllowQos and their
  * counterparts, reservations, QOS (job_mgr.c, _part_access_check(); 22.05 to
- * 26.05). So this one is ours to refuse. (With EnforcePartLimits=NO Slurm
- * queues such a job, and then never starts it: job_limits_check() asks for its
- * user.) One thread at a time for a snapshot.
+ * 26.05). So these partitions are ours to refuse. With EnforcePartLimits=NO
+ * Slurm queues such a job, and then never starts it: job_limits_check() looks
+ * at its user. One thread at a time for a snapshot.
  */
 #ifndef SLURMK8S_SLURM_CTL_PARTS_H
 #define SLURMK8S_SLURM_CTL_PARTS_H
@@ -18,31 +18,34 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-#define CTL_PARTS_MS 1000 /* an answer holds so long */
+#define CTL_PARTS_MS 1000 /* how long an answer is used */
 
 struct ctl_parts;
+/* Free a snapshot. NULL: nothing. */
 void ctl_parts_free(struct ctl_parts *p);
 DEFINE_CLEANUP(struct ctl_parts, ctl_parts_freep, ctl_parts_free)
 
 /*
- * *parts (NULL at first) is what slurmctld says, not older than CTL_PARTS_MS.
- * An RPC that may block, as in ctl.h; a short one if nothing has changed.
- * -EAGAIN: slurmctld does not answer; -ENOMEM.
+ * Make *parts (NULL at first) what slurmctld says, not older than CTL_PARTS_MS.
+ * An RPC that may block, as in ctl.h, or none; a short one if nothing has
+ * changed. 0; -EAGAIN: slurmctld does not answer; -ENOMEM.
  */
 int ctl_parts_refresh(struct ctl_parts **parts, struct err *err);
 
 /*
- * May pods have a job there? `asked`: names with commas, as sbatch takes them;
- * NULL is the default partition. -EPERM with words for the pods. No RPC.
+ * Whether pods may have a job there. `asked`: names with commas, as sbatch
+ * takes them; NULL is the default partition. 0; -EPERM with words for the pods.
+ * No RPC.
  */
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 		    struct err *err);
 
 /*
- * The nodes of these partitions (as above), appended to *out in Slurm's words,
- * with commas. -ENOENT: one is not known, or there is no default partition;
- * -EMSGSIZE, -ENOMEM. (Slurm counts no change of partitions when nodes are
- * created: who wants those must drop the snapshot then.) No RPC.
+ * Append the nodes of these partitions (`asked` as in ctl_parts_check()) to
+ * *out in Slurm's words, with commas. 0; -ENOENT: one is not known, or there is
+ * no default partition; -EMSGSIZE; -ENOMEM. Slurm counts no change of
+ * partitions when nodes are created: a caller that wants those drops the
+ * snapshot then. No RPC.
  */
 int ctl_parts_nodes(const struct ctl_parts *p, const char *asked,
 		    struct buf *out);

@@ -190,7 +190,7 @@ static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 	else if (p->invalid_dep == PLACEHOLDER_DEP_KEEP)
 		desc->bitflags |= NO_KILL_INV_DEP;
 	desc->requeue = p->no_requeue ? 0 : 1;
-	/* (a node that fails ends it or puts it back, as with sbatch) */
+	/* As with sbatch: a node's failure ends the job, or puts it back. */
 	desc->kill_on_node_fail = 1;
 }
 
@@ -201,7 +201,7 @@ static bool is_full(int code)
 	       code == RELEASE_MAX_JOB_COUNT;
 }
 
-/* May the same request succeed a little later? */
+/* True if the request may succeed a little later as it is. */
 static bool is_passing(int code)
 {
 	switch (code) {
@@ -229,7 +229,10 @@ static bool is_passing(int code)
 	}
 }
 
-/* (job_submit/lua's slurm.ERROR is SLURM_ERROR) */
+/*
+ * The code SLURM_ERROR comes from a job_submit plugin, as job_submit/lua's
+ * slurm.ERROR: it has no words here.
+ */
 static int refused(struct err *err, const char *what)
 {
 	const int code = errno;
@@ -275,7 +278,7 @@ static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 	if (describe(&r, p))
 		return err_oom(err);
 	release_set_job_id(&r.desc, job_id);
-	/* (a hold that the job's user may end, as with sbatch --hold) */
+	/* As with sbatch --hold: the job's user may end the hold. */
 	if (p->hold == PLACEHOLDER_HOLD)
 		r.desc.alloc_sid = ALLOC_SID_USER_HOLD;
 	errno = 0;
@@ -296,7 +299,9 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 	struct placeholder first = *p;
 	int rc;
 
-	/* (22.05 forgets a priority, also that of a hold, beside a nice) */
+	/*
+	 * 22.05 forgets a priority, also that of a hold, beside a nice value.
+	 */
 	if (!p->nice || (!p->priority && !p->hold))
 		return update(job_id, p, err);
 	first.priority = 0;

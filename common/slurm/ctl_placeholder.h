@@ -22,8 +22,8 @@ enum placeholder_exclusive {
 	PLACEHOLDER_EXCLUSIVE_AS_IS, /* as the partition says */
 	PLACEHOLDER_EXCLUSIVE,	     /* whole nodes */
 	PLACEHOLDER_SHARED,
-	PLACEHOLDER_SHARED_USER, /* with jobs of the same user only */
-	PLACEHOLDER_SHARED_MCS,	 /* with those of the same MCS label */
+	PLACEHOLDER_SHARED_USER, /* with jobs of that user only */
+	PLACEHOLDER_SHARED_MCS,	 /* with jobs of that MCS label only */
 };
 
 /* When its dependency can never be satisfied. */
@@ -40,7 +40,10 @@ enum placeholder_dep {
  * licenses, dependency, comment, nodelist, exclude).
  */
 struct placeholder {
-	/* Whose it is; not of updates. Slurm asks nobody for their names. */
+	/*
+	 * The job's owner, by number; not of updates. Slurm does not look up
+	 * names.
+	 */
 	uint32_t uid, gid;
 	const char *name, *account, *partition, *qos, *reservation;
 	const char *features; /* --constraint */
@@ -64,8 +67,8 @@ struct placeholder {
 	uint16_t cpus_per_task;
 	/*
 	 * MiB; Slurm has one of the two: per node wins, UINT64_MAX is all of
-	 * it. See .c for per task: nothing for whole nodes, of which Slurm
-	 * counts all CPUs.
+	 * it. Per task is not sent for whole nodes, of which Slurm counts all
+	 * CPUs (ctl_placeholder.c).
 	 */
 	uint64_t memory_per_node, memory_per_task;
 	uint16_t node_cpus; /* --mincpus */
@@ -82,7 +85,7 @@ struct placeholder {
 	bool no_requeue; /* Slurm must not put it back; not of updates */
 };
 
-/* Does this Slurm have external jobs and nodes (25.05 and later)? No RPC. */
+/* True if this Slurm has external jobs and nodes (25.05 and later). No RPC. */
 bool ctl_external_known(void);
 
 /*
@@ -115,13 +118,17 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 			   struct err *err);
 
 /*
- * Its pods have ended: 0 is COMPLETED, else FAILED. `wait_status` is as from
- * wait(2): exit code << 8, or a signal. A job that has ended already: 0; Slurm
- * keeps its state, but not its exit code. So not without need.
+ * End a job whose pods have ended: COMPLETED for 0, else FAILED. `wait_status`
+ * is as from wait(2): exit code << 8, or a signal. One RPC. 0, too, for a job
+ * that has ended already: Slurm keeps its state, but not its exit code, so this
+ * is not done without need. Errors as of ctl_placeholder_submit().
  */
 int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err);
 
-/* As scancel: pending or running; CANCELLED. Ended already: 0. */
+/*
+ * Cancel it, pending or running, as scancel does: CANCELLED. One RPC. 0, too,
+ * for a job that has ended already. Errors as of ctl_placeholder_submit().
+ */
 int ctl_placeholder_cancel(uint32_t job_id, struct err *err);
 
 #endif

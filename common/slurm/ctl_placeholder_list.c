@@ -60,7 +60,7 @@ static bool goes_back(uint32_t state)
 	       (state & (JOB_REQUEUE | JOB_REQUEUE_HOLD));
 }
 
-/* (slurmctld's bits: slurm.h, enum job_states and the flags behind it) */
+/* Source of the bits: slurm.h, enum job_states and the flags behind it. */
 static struct placed_status status_of(uint32_t state)
 {
 	struct placed_status s = {
@@ -163,7 +163,7 @@ static int take_job(struct one *o, const job_info_t *job)
 		.submit = job->submit_time,
 		.start = job->start_time,
 		.end = job->end_time,
-		/* (of one that runs this is what it has, in each release) */
+		/* For a running job these are what it has, in each release. */
 		.has = {.cpus = job->num_cpus,
 			.memory_mib = share_memory(job->pn_min_memory,
 						   job->num_cpus)},

@@ -77,39 +77,40 @@ struct placed {
 	const char *admin_comment;
 };
 
-/* NULL is an empty set that was never loaded. */
+/* A set; NULL is an empty one that was never loaded. One thread at a time. */
 struct ctl_placeholders;
 void ctl_placeholders_free(struct ctl_placeholders *s);
 DEFINE_CLEANUP(struct ctl_placeholders, ctl_placeholders_freep,
 	       ctl_placeholders_free)
 
-/* Is this job one of ours, as the caller knows? */
+/* How the caller tells that a job is one of ours; a NULL struct: it is none. */
 struct placed_known {
 	bool (*has)(void *arg, uint32_t job_id);
 	void *arg;
 };
 
 /*
- * Load anew if any job has changed since *set was loaded: 1, and *set is
- * another one; 0: none has; or -EIO, -ENOMEM, and *set is as before. It is all
- * jobs that slurmctld sends: see ctl_placeholder_states(). `known`: NULL: none.
+ * Load anew if any job has changed since *set was loaded. One RPC, for which
+ * slurmctld sends all its jobs: see ctl_placeholder_states(). 1: *set is
+ * another one; 0: none has changed; -EIO or -ENOMEM: *set is as before.
  */
 int ctl_placeholders_load(struct ctl_placeholders **set,
 			  const struct placed_known *known, struct err *err);
 
+/* The number of jobs, and the i-th, borrowed, i below that number. */
 size_t ctl_placeholders_count(const struct ctl_placeholders *s);
 const struct placed *ctl_placeholders_at(const struct ctl_placeholders *s,
 					 size_t i);
 /*
- * Is it a job that has not ended, and is not in the set: it has no
- * admin_comment of ours? Walks all such jobs.
+ * True for a job that has not ended and is not in the set, as it has no
+ * admin_comment of ours. Walks all such jobs. No RPC.
  */
 bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
 			       uint32_t job_id);
 
 /*
- * The states of these jobs, and no more: out[i] is of ids[i]. It is a small
- * RPC from Slurm 24.05 on; before that -EOPNOTSUPP: load them all.
+ * Ask for the states of these jobs only: out[i] is of ids[i]. A small RPC from
+ * Slurm 24.05 on. 0; -EOPNOTSUPP before that: load them all; -EIO; -ENOMEM.
  */
 int ctl_placeholder_states(const uint32_t *ids, size_t n,
 			   struct placed_status *out, struct err *err);
@@ -133,17 +134,19 @@ struct ctl_layout;
 int ctl_layout_load(uint32_t job_id, struct ctl_layout **out, struct err *err);
 void ctl_layout_free(struct ctl_layout *l);
 DEFINE_CLEANUP(struct ctl_layout, ctl_layout_freep, ctl_layout_free)
+/* The number of nodes. */
 size_t ctl_layout_count(const struct ctl_layout *l);
 
 /*
- * Only which nodes those are, as one text in Slurm's words ("n[0-1]"), which is
- * the caller's, with free(); and what it has, but for its gres (as the list
- * says it: of a job with several nodes it is not what it has on each of them).
- * One RPC. Errors as above.
+ * Which nodes those are, as one text in Slurm's words ("n[0-1]"), which the
+ * caller frees; and what it has, but for its gres, which the list tells for the
+ * whole of a job, and not for each node. One RPC. Errors as of
+ * ctl_layout_load().
  */
 int ctl_layout_names(uint32_t job_id, char **out, struct placed_share *has,
 		     struct err *err);
 
+/* The i-th node, borrowed; i is below ctl_layout_count(). */
 const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i);
 
 #endif

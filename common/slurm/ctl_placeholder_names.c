@@ -114,7 +114,8 @@ int ctl_placeholders_name(const char *const *nodes, size_t n, bool *named,
 		return rpc_err(err, "cannot read slurmctld's jobs");
 	s.named = found;
 	rc = read_all(&s, msg);
-	names_clear(&s); /* (their texts go) */
+	/* This is before the answer is freed, for its texts belong to that. */
+	names_clear(&s);
 	release_free_jobs(msg);
 	if (rc)
 		return err_oom(err);

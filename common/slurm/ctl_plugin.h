@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does slurmctld load our scheduler plugin? It loads none that was built for
- * another version of Slurm, down to the micro release, takes the next file of
- * that name in PluginDir, and says so in one line of its log, at "info"
+ * Whether slurmctld loads our scheduler plugin. It loads none that was built
+ * for another version of Slurm, down to the micro release, takes the next file
+ * of that name in PluginDir, and says so in one line of its log, at "info"
  * (common/plugin.c, _verify_syms and plugin_load_and_link).
  */
 #ifndef SLURMK8S_SLURM_CTL_PLUGIN_H
@@ -23,16 +23,20 @@
 bool ctl_plugin_refused(struct err *why);
 
 /*
- * An engine runs: take the Comment away from the nodes that say otherwise, in
- * one RPC. (Those that are never powered up would say so for ever.)
+ * An engine runs: take the Comment away from the nodes that say otherwise, for
+ * nodes that are never powered up would keep it for ever. One RPC, or none. 0;
+ * or an error of ctl_node_update(); -ENOMEM.
  */
 struct ctl_nodes;
 int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err);
 
-/* Is that what a Comment ("k8s: " and the words) of ours says? NULL: no. */
+/* True if a Comment ("k8s: " and the words) of ours says that. NULL: false. */
 bool ctl_plugin_says(const char *comment);
 
-/* The same from what slurmctld says; for tests. */
+/*
+ * ctl_plugin_refused() with what slurmctld has said as arguments. No RPC; reads
+ * files. For ctl_plugin.c and tests.
+ */
 bool ctl_plugin_refused_by(const char *plugin_dir, const char *scheduler,
 			   const char *version, struct err *why);
 

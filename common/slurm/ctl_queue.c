@@ -117,7 +117,7 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 	return false;
 }
 
-/* (_update_job() does so on any update) */
+/* Any update of a job has slurmctld look at it again (_update_job()). */
 int ctl_queue_release(uint32_t job_id, struct err *err)
 {
 	job_desc_msg_t desc;

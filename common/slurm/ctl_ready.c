@@ -35,7 +35,7 @@ static enum look node_observe(const char *name)
 		return LOOK_UNCLEAR;
 	if (node.power != CTL_POWERED_DOWN && node.power != CTL_POWERING_UP)
 		return LOOK_UP;
-	/* (a node without a job was this one's, which has gone) */
+	/* A node without a job was this job's, which has gone. */
 	return node.busy && !node.down && !node.drained ? LOOK_COMING
 							: LOOK_UNCLEAR;
 }
@@ -128,7 +128,7 @@ bool ctl_job_is_waiting(uint32_t job_id, struct ctl_ready *seen)
 		return (ready & READY_JOB_STATE) && !(ready & READY_NODE_STATE);
 	if (errno == ESLURM_INVALID_JOB_ID)
 		return false;
-	/* (later releases say no more while a PrologSlurmctld runs) */
+	/* Later releases say no more while a PrologSlurmctld runs. */
 	seen->by_nodes = true;
 	return nodes_are_waited_for(job_id, seen);
 }

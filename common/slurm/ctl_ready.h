@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Are a job's nodes up? For a program that asks again and again. */
+/*
+ * Whether a job's nodes are up, for a program that looks again and again. One
+ * thread.
+ */
 #ifndef SLURMK8S_SLURM_CTL_READY_H
 #define SLURMK8S_SLURM_CTL_READY_H
 
@@ -7,24 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CTL_READY_JOB_MS 15000 /* so often the job itself is looked at */
+#define CTL_READY_JOB_MS 15000 /* how often the job itself is looked at */
 
-/* What is known from earlier calls; zeroed at first. */
+/* What is known from earlier calls; all zero at first. */
 struct ctl_ready {
 	bool by_nodes;	/* slurmctld does not say it of the job */
 	char *nodes;	/* the job's; NULL: not known yet. Owned */
-	size_t up;	/* so many of them are, from the first on */
+	size_t up;	/* nodes that are up, counted from the first on */
 	int64_t job_at; /* monotonic ms: look at the job then */
 };
+/* Free what it holds; all is zero then. */
 void ctl_ready_clear(struct ctl_ready *seen);
 
 /*
- * Is the job running and its nodes not up yet? False also when there is no
- * such job any more; true when slurmctld does not answer. One RPC, as in
- * ctl.h, while the node that is waited for is this job's, as far as it tells,
- * and one for each node that has come up meanwhile. That the job has ended, or
- * has other nodes, may be seen CTL_READY_JOB_MS late if its node went to
- * another job at once.
+ * True while the job is running and its nodes are not all up; false, too, when
+ * there is no such job any more; true, too, when slurmctld does not answer. One
+ * RPC, as in ctl.h, while the node that is waited for is this job's, as far as
+ * it tells, and one for each node that has come up meanwhile. That the job has
+ * ended, or has other nodes, may be seen CTL_READY_JOB_MS late if its node went
+ * to another job at once.
  */
 bool ctl_job_is_waiting(uint32_t job_id, struct ctl_ready *seen);
 

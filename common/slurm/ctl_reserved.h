@@ -15,6 +15,7 @@
 #define CTL_RESERVED_MAX (1 << 20) /* nodes of all reservations, in sum */
 
 struct ctl_reserved;
+/* Free a snapshot. NULL: nothing. */
 void ctl_reserved_free(struct ctl_reserved *r);
 DEFINE_CLEANUP(struct ctl_reserved, ctl_reserved_freep, ctl_reserved_free)
 
@@ -26,8 +27,8 @@ int ctl_reserved_load(struct ctl_reserved **out, struct err *err);
 
 /*
  * The name of one reservation that would lose this node for good if it were
- * deleted and created anew; NULL: there is none. (One of all nodes, or of a
- * partition's, has the new node, too.) Borrowed from `r`. No RPC.
+ * deleted and created anew; NULL: there is none. A reservation of all nodes, or
+ * of a partition's, gets the new node, too. Borrowed from `r`. No RPC.
  */
 const char *ctl_reserved_by(const struct ctl_reserved *r, const char *node);
 

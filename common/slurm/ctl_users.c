@@ -162,16 +162,19 @@ static int look_up(struct ctl_users *u, struct known_name *one)
 	a = ask(one->key, text);
 	took = clock_ms() - began;
 	rc = meaning(&a, took > CTL_USERS_SLOW_MS);
-	/* (an entry too long for us is that of one name only) */
+	/*
+	 * ERANGE: this name's entry is longer than our buffer, and no fault of
+	 * the service.
+	 */
 	rest(u, one->key, a.code, rc == -EAGAIN && a.code != ERANGE, took);
-	/* (no answer leaves the last one) */
+	/* Without an answer the last one holds. */
 	if (rc != -EAGAIN || one->rc) {
 		one->rc = rc;
 		one->uid = a.uid;
 		one->gid = a.gid;
 	}
 	one->until = clock_ms() + holds_for(rc);
-	/* (the next turn is another's) */
+	/* The next turn is for another name. */
 	if (rc == -EAGAIN && took > CTL_USERS_SLOW_MS)
 		one->until = u->ask_at + CTL_USERS_PAUSE_MS;
 	return 0;

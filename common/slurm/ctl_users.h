@@ -39,8 +39,10 @@ DEFINE_CLEANUP(struct ctl_users, ctl_users_freep, ctl_users_free)
 int ctl_users_find(struct ctl_users *u, const char *name, uint32_t *uid,
 		   uint32_t *gid, struct err *err);
 
-/* A group's number. Of one that is given as a number nobody is asked. Errors:
- * the same. */
+/*
+ * A group's number; one that is given as a number is not looked up. Errors as
+ * of ctl_users_find().
+ */
 int ctl_users_group(struct ctl_users *u, const char *name, uint32_t *gid,
 		    struct err *err);
 

@@ -2,8 +2,9 @@
 /*
  * Nodes are read once more before something is done to them: what is planned
  * was planned by an older view, and an administrator, or a job, may have been
- * there since. Few are asked for one by one. Each call may be an RPC
- * (slurm/ctl.h). Any thread, each its own.
+ * there since. A few nodes are asked for one by one. nodes_again_begin() and
+ * nodes_again_find() may be RPCs (slurm/ctl.h). Any thread, each with its own
+ * struct.
  */
 #ifndef SLURMK8S_SLURM_NODES_AGAIN_H
 #define SLURMK8S_SLURM_NODES_AGAIN_H
@@ -17,7 +18,7 @@
 #include "slurm/ctl.h"
 
 #define NODES_SINGLE_MAX 16 /* nodes that are asked for one by one */
-#define NODES_AGAIN_MS 1000 /* and for so long, where slurmctld is slow */
+#define NODES_AGAIN_MS 1000 /* how long one by one, where slurmctld is slow */
 
 /* {0} before nodes_again_begin(). */
 struct nodes_again {
@@ -27,22 +28,24 @@ struct nodes_again {
 };
 
 /*
- * About `n` nodes. `all` was read just now, and is borrowed until the end;
- * NULL: if they are many all nodes are read here. 0, or an error of slurmctld.
+ * Begin, with `n` nodes ahead. `all` was read just now, and is borrowed until
+ * the end; NULL: if they are more than NODES_SINGLE_MAX, all nodes are read
+ * here. 0, or an error of ctl_nodes_load().
  */
 int nodes_again_begin(struct nodes_again *a, size_t n,
 		      const struct ctl_nodes *all, struct err *err);
 
 /*
- * 1: *node is it, its texts are borrowed until the next call; 0: Slurm has no
- * such node; or an error of slurmctld.
+ * Find a node. 1: *node is it, its texts are borrowed until the next call; 0:
+ * Slurm has no such node; or an error of ctl_nodes_load_one().
  */
 int nodes_again_find(struct nodes_again *a, const char *name,
 		     struct ctl_node *node, struct err *err);
 
-/* Those that were read first would be old when something is done to them. */
+/* True if nodes that were read first would be too old by now. */
 bool nodes_again_is_late(const struct nodes_again *a);
 
+/* Free what was read. Right after an error, too. */
 void nodes_again_end(struct nodes_again *a);
 
 #endif

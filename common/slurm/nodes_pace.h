@@ -9,21 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NODES_POLL_MS 1000   /* for what has changed, at most so often, */
+#define NODES_POLL_MS 1000   /* it is asked for changes at most so often, */
 #define NODES_POLL_SHARE 100 /* and at most this part of the time */
-/* Of those in which the engine has changed something itself: with thousands of
- * nodes there is always one. */
+/*
+ * The part of the time while the engine has changed something itself: with
+ * thousands of nodes there is always such a one.
+ */
 #define NODES_STALE_SHARE 10
 
-/* How long all nodes may be old at most: the longer the more there are. */
+/*
+ * How long the view of all nodes may be old at most, in ms: the longer the more
+ * there are.
+ */
 static inline int64_t nodes_whole_ms(size_t n)
 {
 	return NODES_POLL_MS + (int64_t)n;
 }
 
 /*
- * The least time from one answer to the next question. took_ms: what the last
- * one took; stale: something is known to have changed.
+ * The least time from one answer to the next question, in ms. took_ms: what the
+ * last one took; stale: something is known to have changed.
  */
 static inline int64_t nodes_pause_ms(size_t n, int64_t took_ms, int stale)
 {

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* It ends so long before the limit, for its own RPCs and its start take time.
+/*
+ * It ends so long before the limit, for its own RPCs and its start take time.
  */
 #define PROLOG_WAIT_MARGIN_S 5
 #define PROLOG_WAIT_MAX_MS 3600000
@@ -23,9 +24,7 @@
  */
 int64_t prolog_wait_left_ms(uint32_t limit_s, int64_t age_ms);
 
-/*
- * Does it end before each power-up that Slurm waits for (ResumeTimeout) has?
- */
+/* True if it ends before a power-up that takes the whole of ResumeTimeout. */
 bool prolog_wait_is_short(uint32_t limit_s, uint32_t resume_timeout_s);
 
 /*

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The same calls and members of each release. Which form of each this one has
- * meson has found out, one by one (common/slurm/meson.build): releases change
- * them one by one, too. From 25.11 on some know a job by a slurm_step_id_t, of
- * which we fill in its number; from 26.05 on nearly all.
+ * Calls and members that each release has, under another name or with another
+ * argument. meson has found out which form of each this release has, one by one
+ * (common/slurm/meson.build), for releases change them one by one. From 25.11
+ * on some know a job by a slurm_step_id_t, of which we fill in its number; from
+ * 26.05 on nearly all.
+ *
+ * Each function is the libslurm call or member that its name has, with that
+ * one's result, ownership and cost.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_CALLS_H
 #define SLURMK8S_SLURM_RELEASE_CALLS_H
@@ -13,6 +17,7 @@
 
 #include "slurm/probes.h"
 
+/* The step id that stands for a job. */
 static inline slurm_step_id_t release_step_id(uint32_t job_id)
 {
 #ifdef SLURM_STEP_ID_INITIALIZER
@@ -25,6 +30,7 @@ static inline slurm_step_id_t release_step_id(uint32_t job_id)
 	return id;
 }
 
+/* A job's id. */
 static inline uint32_t release_job_id(const job_info_t *job)
 {
 #if PROBE_JOB_INFO_STEP_ID
@@ -34,6 +40,7 @@ static inline uint32_t release_job_id(const job_info_t *job)
 #endif
 }
 
+/* Set the job that an update is about. */
 static inline void release_set_job_id(job_desc_msg_t *desc, uint32_t job_id)
 {
 #if PROBE_JOB_DESC_STEP_ID
@@ -43,6 +50,7 @@ static inline void release_set_job_id(job_desc_msg_t *desc, uint32_t job_id)
 #endif
 }
 
+/* The id of a job that was submitted. */
 static inline uint32_t release_submitted(const submit_response_msg_t *resp)
 {
 #if PROBE_SUBMIT_RESPONSE_STEP_ID
@@ -53,9 +61,10 @@ static inline uint32_t release_submitted(const submit_response_msg_t *resp)
 }
 
 /*
- * SHOW_LOCAL is among the flags: without it slurm_load_job() asks for the
- * federation before each call, and in one asks all of its clusters. (Lists of
- * jobs and of nodes ask for it only with SHOW_FEDERATION.)
+ * Load one job. SHOW_LOCAL is among the flags: without it slurm_load_job() asks
+ * for the federation before each call, and in one asks all of its clusters.
+ * Lists of jobs and of nodes ask for it only with SHOW_FEDERATION. One RPC; 0,
+ * or -1 with errno; the caller frees *out by release_free_jobs().
  */
 static inline int release_load(job_info_msg_t **out, uint32_t job_id,
 			       uint16_t flags)
@@ -67,17 +76,19 @@ static inline int release_load(job_info_msg_t **out, uint32_t job_id,
 #endif
 }
 
+/* release_load() of all that a list of jobs tells. */
 static inline int release_load_job(job_info_msg_t **out, uint32_t job_id)
 {
 	return release_load(out, job_id, SHOW_ALL | SHOW_LOCAL);
 }
 
-/* With what it has on each node. */
+/* release_load(), with what the job has on each node. */
 static inline int release_load_details(job_info_msg_t **out, uint32_t job_id)
 {
 	return release_load(out, job_id, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL);
 }
 
+/* Whether a job's nodes are ready: slurm_job_node_ready(). One RPC. */
 static inline int release_job_node_ready(uint32_t job_id)
 {
 #if PROBE_JOB_NODE_READY_STEP_ID
@@ -87,6 +98,7 @@ static inline int release_job_node_ready(uint32_t job_id)
 #endif
 }
 
+/* End a job: slurm_complete_job(). One RPC; 0, or -1 with errno. */
 static inline int release_complete_job(uint32_t job_id, uint32_t wait_status)
 {
 #if PROBE_COMPLETE_JOB_STEP_ID
@@ -98,6 +110,7 @@ static inline int release_complete_job(uint32_t job_id, uint32_t wait_status)
 #endif
 }
 
+/* Signal a job: slurm_kill_job(). One RPC; 0, or -1 with errno. */
 static inline int release_kill_job(uint32_t job_id, uint16_t signal)
 {
 #if PROBE_KILL_JOB_STEP_ID
@@ -107,6 +120,10 @@ static inline int release_kill_job(uint32_t job_id, uint16_t signal)
 #endif
 }
 
+/*
+ * A running job's allocation: slurm_allocation_lookup(). One RPC; 0, or -1 with
+ * errno.
+ */
 static inline int release_allocation(uint32_t job_id,
 				     resource_allocation_response_msg_t **out)
 {
@@ -117,6 +134,7 @@ static inline int release_allocation(uint32_t job_id,
 #endif
 }
 
+/* Free what slurm_load_ctl_conf() gave. */
 static inline void release_free_conf(slurm_conf_t *conf)
 {
 #if PROBE_FREE_CONF
@@ -127,9 +145,9 @@ static inline void release_free_conf(slurm_conf_t *conf)
 }
 
 /*
- * How long a PrologSlurmctld may run, in seconds; 0: for ever. (slurmscriptd.c
- * takes 0 and NO_VAL16 for that. From 25.05 on PrologEpilogTimeout is what the
- * two others are by default.)
+ * How long a PrologSlurmctld may run, in seconds; 0: for ever, for which
+ * slurmscriptd.c takes 0 and NO_VAL16. From 25.05 on PrologEpilogTimeout is
+ * what the two others are by default.
  */
 static inline uint32_t release_prolog_timeout(const slurm_conf_t *conf)
 {
@@ -143,8 +161,8 @@ static inline uint32_t release_prolog_timeout(const slurm_conf_t *conf)
 }
 
 /*
- * All of them, if anything has changed since. (25.11 and later do not say what
- * has changed.)
+ * Load all steps, if any has changed since; 25.11 and later do not tell
+ * whether. One RPC; 0, or -1 with errno.
  */
 static inline int release_get_steps(time_t since,
 				    job_step_info_response_msg_t **out)
@@ -158,7 +176,10 @@ static inline int release_get_steps(time_t since,
 #endif
 }
 
-/* Whose the new Reason is: ours. Where it cannot be said slurmctld knows. */
+/*
+ * Say that a new Reason is ours. Where that cannot be said slurmctld knows it
+ * from the RPC.
+ */
 static inline void release_sign(update_node_msg_t *msg)
 {
 #if PROBE_UPDATE_NODE_REASON_UID
@@ -169,9 +190,9 @@ static inline void release_sign(update_node_msg_t *msg)
 }
 
 /*
- * Nodes may come and go without slurm.conf. (In 24.11 a node that is created in
- * the place of a deleted one gets no jobs but exclusive ones,
- * share_node_bitmap; 22.05 deletes any node.)
+ * True if nodes may come and go without slurm.conf. In 24.11 a node that is
+ * created in the place of a deleted one gets no jobs but exclusive ones
+ * (share_node_bitmap); 22.05 deletes any node.
  */
 static inline bool release_creates_nodes(void)
 {
@@ -179,15 +200,15 @@ static inline bool release_creates_nodes(void)
 }
 
 /*
- * Is a partition's ResumeTimeout one for reboots, too? (check_reboot_nodes() of
- * earlier releases goes by slurm.conf's for all.)
+ * True if a partition's ResumeTimeout is for reboots, too; check_reboot_nodes()
+ * of earlier releases goes by slurm.conf's for all.
  */
 static inline bool release_reboots_by_partition(void)
 {
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0);
 }
 
-/* Does no job have a CPU there? (not told before 25.05) */
+/* True if no job has a CPU there; before 25.05 this is not told: false. */
 static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 {
 #if PROBE_NODE_ALLOC_CPUS
@@ -199,8 +220,8 @@ static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 }
 
 /*
- * Has a job memory there? A suspended one has, and no CPUs any more. (Before
- * 25.05 the data is 64 bits wide, whatever slurm.h says.)
+ * True if a job has memory there: a suspended one has, and no CPUs any more.
+ * Before 25.05 the data is 64 bits wide, whatever slurm.h says.
  */
 static inline bool release_has_memory_allocated(const node_info_t *info)
 {
@@ -217,7 +238,7 @@ static inline bool release_has_memory_allocated(const node_info_t *info)
 #endif
 }
 
-/* In which reservation a node is; of several it is one. NULL: not told. */
+/* The reservation that a node is in; of several it is one. NULL: not told. */
 static inline const char *release_reservation(const node_info_t *node)
 {
 #if PROBE_NODE_RESV_NAME
@@ -228,7 +249,9 @@ static inline const char *release_reservation(const node_info_t *node)
 #endif
 }
 
-/* Where a node is in Slurm's topology; NULL: as topology.yaml says. */
+/*
+ * Where a node is in Slurm's topology, borrowed; NULL: as topology.yaml says.
+ */
 static inline const char *release_topology(const node_info_t *node)
 {
 #if PROBE_NODE_TOPOLOGY
@@ -239,6 +262,7 @@ static inline const char *release_topology(const node_info_t *node)
 #endif
 }
 
+/* Set a node's place in Slurm's topology, where the release has one. */
 static inline void release_set_topology(update_node_msg_t *msg,
 					const char *topology)
 {

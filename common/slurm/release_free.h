@@ -13,17 +13,20 @@
 #define SLURMK8S_SLURM_RELEASE_FREE_H
 
 /*
- * What all of them are freed with, and no public header declares: it makes the
- * pointer NULL. (Weak: where it is missing texts are lost, and nothing else.)
+ * The function that all of them are freed with, which no public header
+ * declares: it makes the pointer NULL. Weak: where it is missing texts are
+ * lost, and nothing else.
  */
 void slurm_xfree(void **text) __attribute__((weak));
 
+/* Free one text, and make it NULL. */
 static inline void release_free_text(char **text)
 {
 	if (*text && slurm_xfree)
 		slurm_xfree((void **)text);
 }
 
+/* Each frees an answer of slurmctld, with what Slurm's own function leaves. */
 static inline void release_free_jobs(job_info_msg_t *msg)
 {
 	for (uint32_t i = 0; msg && i < msg->record_count; i++) {
@@ -44,6 +47,7 @@ static inline void release_free_jobs(job_info_msg_t *msg)
 	slurm_free_job_info_msg(msg);
 }
 
+/* Free nodes. */
 static inline void release_free_nodes(node_info_msg_t *msg)
 {
 	for (uint32_t i = 0; msg && i < msg->record_count; i++) {
@@ -65,6 +69,7 @@ static inline void release_free_nodes(node_info_msg_t *msg)
 	slurm_free_node_info_msg(msg);
 }
 
+/* Free partitions. */
 static inline void release_free_partitions(partition_info_msg_t *msg)
 {
 	for (uint32_t i = 0; msg && i < msg->record_count; i++)
@@ -72,6 +77,7 @@ static inline void release_free_partitions(partition_info_msg_t *msg)
 	slurm_free_partition_info_msg(msg);
 }
 
+/* Free reservations. */
 static inline void release_free_reservations(reserve_info_msg_t *msg)
 {
 	for (uint32_t i = 0; msg && i < msg->record_count; i++)
@@ -79,6 +85,7 @@ static inline void release_free_reservations(reserve_info_msg_t *msg)
 	slurm_free_reservation_info_msg(msg);
 }
 
+/* Free steps. */
 static inline void release_free_steps(job_step_info_response_msg_t *msg)
 {
 	for (uint32_t i = 0; msg && i < msg->job_step_count; i++) {

@@ -9,27 +9,27 @@
 
 #include "base/err.h"
 
-/* -EIO with `what` and, from errno, Slurm's words. */
+/* Fill err with `what` and Slurm's words for errno. Returns -EIO. */
 int rpc_err(struct err *err, const char *what);
 
 /*
  * What slurm_load_*() is asked for the changes since: `last_update` of the last
  * answer, or 0, for all, when that is later than now. The controller's clock
  * was set back then, and it says "no change" (last_update - 1 >= its own last
- * change) until it has come to that time again.
+ * change) until it has come to that time again. No RPC.
  */
 time_t rpc_since(time_t last_update);
 
-/* Does it have its nodes? (Suspended ones do.) No RPC. */
+/* True if the job has its nodes; a suspended one has. No RPC. */
 bool rpc_job_runs(const job_info_t *job);
 
 /* slurm_update_job(): 0, or -EIO with words. Blocks as any RPC does. */
 int rpc_update_job(job_desc_msg_t *desc, struct err *err);
 
 /*
- * This host's own address, for each node of the hostlist: what needs no
- * looking up (docs/versions.md). NULL: no nodes, or no memory. The caller
- * frees. No RPC.
+ * This host's own address, for each node of the hostlist: an address that needs
+ * no looking up (docs/versions.md). The caller frees. NULL: no nodes, or out of
+ * memory. No RPC.
  */
 char *rpc_no_addresses(const char *nodes);
 

@@ -5,7 +5,7 @@
 
 #include "slurm/release.h"
 
-/* MiB of a node on which it has so many CPUs; 0: all, or it is not told. */
+/* MiB of a node on which it has `cpus` CPUs; 0: all, or it is not told. */
 static inline uint64_t share_memory(uint64_t pn_min_memory, uint32_t cpus)
 {
 	if (pn_min_memory == NO_VAL64)

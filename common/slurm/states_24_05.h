@@ -32,7 +32,7 @@ static inline int release_job_states(const uint32_t *ids, size_t n,
 			errno = rc;
 		return -1;
 	}
-	/* (the jobs come in the order in which they were asked for) */
+	/* The jobs come in the order in which they were asked for. */
 	for (uint32_t i = 0, at = 0; i < got->jobs_count; i++) {
 		for (size_t k = 0; k < n && ids[at] != got->jobs[i].job_id; k++)
 			at = at + 1 < n ? at + 1 : 0;

@@ -41,7 +41,7 @@ static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 	return rc;
 }
 
-/* There are none. */
+/* There are no external nodes. */
 static inline bool release_suspends_external(const slurm_conf_t *conf)
 {
 	(void)conf;

@@ -11,28 +11,32 @@
 
 #define RELEASE_GRES_SEPARATOR '/' /* "gres/gpu:2" */
 
+/* True if this release has external jobs and nodes. */
 static inline bool release_external(void)
 {
 	return true;
 }
 
+/* True if a node of this state is external. */
 static inline bool release_is_external_node(uint32_t state)
 {
 	return state & NODE_STATE_EXTERNAL;
 }
 
+/* True for an external job. */
 static inline bool release_is_external(const job_info_t *job)
 {
 	return job->bitflags & EXTERNAL_JOB;
 }
 
 /*
- * Power saving leaves them alone: nobody could power one up. Before 26.05 that
- * is for slurm.conf to say (SuspendExcStates=EXTERNAL).
+ * Power saving is to leave external nodes alone: nobody could power one up.
+ * Before 26.05 that is for slurm.conf to say (SuspendExcStates=EXTERNAL).
  */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
 #define RELEASE_EXTERNAL_NODE " SuspendTime=INFINITE"
 
+/* True if slurmctld would power external nodes down, by this slurm.conf. */
 static inline bool release_suspends_external(const slurm_conf_t *conf)
 {
 	(void)conf;
@@ -41,7 +45,7 @@ static inline bool release_suspends_external(const slurm_conf_t *conf)
 #else
 #define RELEASE_EXTERNAL_NODE ""
 
-/* Would slurmctld power them down, by this slurm.conf? */
+/* True if slurmctld would power external nodes down, by this slurm.conf. */
 static inline bool release_suspends_external(const slurm_conf_t *conf)
 {
 	return conf->suspend_program && *conf->suspend_program &&
@@ -52,7 +56,7 @@ static inline bool release_suspends_external(const slurm_conf_t *conf)
 #endif
 
 /*
- * Does an external node that is back from DRAIN or DOWN get jobs? Before
+ * True if an external node that is back from DRAIN or DOWN gets jobs. Before
  * 25.11.6 slurmctld waits for its slurmd to register then (_require_node_reg).
  */
 static inline bool release_external_drains(void)
@@ -61,16 +65,19 @@ static inline bool release_external_drains(void)
 }
 
 /*
- * Does one that is created in the place of a deleted one get jobs that share
- * it? Before 26.05.3 only exclusive ones, until it has been DOWN, or such a job
- * has ended there (share_node_bitmap).
+ * True if a node that is created in the place of a deleted one gets jobs that
+ * share it. Before 26.05.3 it gets only exclusive ones, until it has been DOWN,
+ * or such a job has ended there (share_node_bitmap).
  */
 static inline bool release_external_shares(void)
 {
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 3);
 }
 
-/* slurmctld's answer to a submission; from errno when it is not 0. */
+/*
+ * Submit a job. One RPC. 0 and *job_id; else what slurmctld answers, with
+ * errno.
+ */
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {
 	submit_response_msg_t *resp = NULL;

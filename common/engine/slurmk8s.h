@@ -18,10 +18,11 @@
 #define SLURMK8S_LIST_MAX 4160
 
 /*
- * Read k8s.yaml beside slurm.conf: I/O of files, so in a plugin's init only.
- * `delegate` gets the name of the scheduler to wrap, "backfill" also when this
- * fails. 0; or an error of config_load() or config_check_release(), and the
- * configuration before is still the one in force.
+ * Read k8s.yaml beside slurm.conf: I/O of files, so in a plugin's init or
+ * reconfigure only. `delegate` gets the name of the scheduler to wrap,
+ * "backfill" also when this fails. 0; or an error of config_load() or
+ * config_check_release(), and the configuration before is still the one in
+ * force.
  */
 SLURMK8S_API int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
 				    char words[SLURMK8S_WORDS_MAX]);

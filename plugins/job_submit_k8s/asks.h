@@ -9,7 +9,10 @@
 
 #include <stdint.h>
 
-/* Open libslurmk8s.so. What goes wrong is logged. */
+/*
+ * Open libslurmk8s.so, in the plugin's init. An error is logged, and then jobs
+ * that ask for something of their pods are refused.
+ */
 void asks_init(void);
 
 enum asks_fate {
@@ -19,10 +22,10 @@ enum asks_fate {
 };
 
 /*
- * env: the job's SPANK environment, n entries "NAME=VALUE". *comment and
- * *constraint (of Slurm's memory, may be NULL) become what the job is to have.
- * If it may not have it *words (may be NULL) says why, and is Slurm's to
- * xfree.
+ * Check what a job asks for, and move it. env: the job's SPANK environment, n
+ * entries "NAME=VALUE". *comment and *constraint (of Slurm's memory, may be
+ * NULL) become what the job is to have. If the job may not have it, *words
+ * (`words` may be NULL) says why, and is Slurm's to xfree.
  */
 enum asks_fate asks_take(char *const env[], uint32_t n, char **comment,
 			 char **constraint, char **words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands behind Slurm's node_features calls. In slurmctld they are made
+ * The functions behind Slurm's node_features calls. In slurmctld they are made
  * with its locks held: nothing here waits or does I/O, but for control_init(),
  * which reads k8s.yaml. Texts returned are Slurm's to xfree.
  */
@@ -10,35 +10,46 @@
 #include <stdbool.h>
 
 /*
- * In slurmctld: open libslurmk8s.so and read k8s.yaml. What goes wrong is
- * logged, and then no feature is changeable. Elsewhere: nothing.
+ * In slurmctld: open libslurmk8s.so and read k8s.yaml. An error is logged, and
+ * then no feature is changeable. In other daemons it does nothing.
  */
 void control_init(void);
 
-/* k8s.yaml is to be read again, soon. */
+/* Have the engine read k8s.yaml again. Returns at once. */
 void control_reload(void);
 
+/* True for a changeable feature of k8s.yaml. NULL: false. */
 bool control_changeable(const char *feature);
 
-/* Can pods be made for it? The words of a refusal go to the log. */
+/*
+ * True if pods can be made for a constraint. NULL: true. `one_only`: this Slurm
+ * cannot choose among alternatives. The words of a refusal go to the log.
+ */
 bool control_valid(const char *constraint, bool one_only);
 
 /*
- * The features that the nodes of a job are to boot with; NULL: none, or it is
- * not about ours. `nodes` is a bitmap of Slurm's, or NULL.
+ * The features that the nodes of a job are to boot with; NULL: none, or the
+ * constraint has no changeable ones. `nodes` is a bitmap of Slurm's, or NULL.
  */
 char *control_choose(const char *constraint, void *nodes);
 
-/* A node's features when these of ours become its active ones. */
+/*
+ * A node's features, when the changeable ones in `fresh` become its active ones
+ * in place of those in `old`. NULL: none.
+ */
 char *control_merge(const char *fresh, const char *old);
 
+/* A copy in Slurm's memory; NULL: of NULL. */
 char *control_copy(const char *text);
 
-/* All nodes, as a bitmap that Slurm frees; how many are in one. */
+/*
+ * All nodes, as a bitmap that Slurm frees; the number of nodes in one. NULL,
+ * and 0: not inside slurmctld.
+ */
 void *control_all_nodes(void);
 int control_count(void *nodes);
 
-/* In slurmd: add what this pod was made with to *current. */
+/* In slurmd: add the features that this pod was made with to *current. */
 void control_report(char **current);
 
 #endif

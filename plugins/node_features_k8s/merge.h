@@ -6,13 +6,16 @@
 #include <stdbool.h>
 
 /*
- * What of `old` is not changeable, and then `fresh`, each name once. Lists may
- * be NULL. The caller frees; NULL: out of memory.
+ * The names of `old` that are not changeable, and then `fresh`, each name once.
+ * Lists may be NULL. The caller frees. NULL: out of memory.
  */
 char *merge_features(const char *old, const char *fresh,
 		     bool (*changeable)(const char *name));
 
-/* `list` (may be NULL) and then `more`, each name once. Alike. */
+/*
+ * `list` (may be NULL) and then `more`, each name once. The caller frees. NULL:
+ * out of memory.
+ */
 char *merge_lists(const char *list, const char *more);
 
 #endif

@@ -211,7 +211,10 @@ static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 
 /* --- tell Slurm */
 
-/* All from `first` on that say the same, in one RPC. `names` has room. */
+/*
+ * Set the Comment of all nodes from `first` on that have its words, in one RPC.
+ * `names` has room for all.
+ */
 static void comment_alike(struct fail *all, const struct ctl_nodes *now,
 			  size_t first, char **names)
 {

@@ -31,18 +31,19 @@ struct gangs {
 
 /*
  * Sort `nodes` (without duplicates) into gangs. `file` may be NULL or empty.
- * Nodes of the file that are not in `nodes` are not ours to start. Clear with
- * gangs_clear.
+ * Nodes of the file that are not in `nodes` are not ours to start. The caller
+ * clears *out. 0; -ENOMEM; or an error of hostlist_expand().
  */
 int gangs_make(const struct hostlist *nodes, const struct resumefile *file,
 	       struct gangs *out, struct err *err);
 
-/* A node failed: so do its gangs. How many have failed now by this. */
+/* A node failed: so do its gangs. Returns how many have failed by this call. */
 size_t gangs_fail(struct gangs *g, size_t node);
 
-/* Does somebody still want this node? */
+/* True if a gang that has not failed has this node. */
 bool gangs_want(const struct gangs *g, size_t node);
 
+/* Free what it holds. */
 void gangs_clear(struct gangs *g);
 
 #define _cleanup_gangs_ __attribute__((cleanup(gangs_clear)))

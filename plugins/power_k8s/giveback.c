@@ -131,13 +131,16 @@ static void comment(const struct giveback *g, const struct ctl_nodes *nodes)
 		log_warn("%s", err.msg);
 }
 
-/* Is it one of those whose nodes are to say why? */
+/* True if its nodes get this text as their Comment. */
 static bool is_to_say(const struct giveback *g, const char *why)
 {
 	return g->list && str_eq(g->reason, why);
 }
 
-/* Of `n`, all that are drained and say the same: in one RPC. */
+/*
+ * Set the Comment of the nodes of all `n`, which are drained and have one text,
+ * in one RPC.
+ */
 static void comment_alike(const struct giveback *v, size_t n,
 			  const struct ctl_nodes *nodes)
 {
@@ -346,7 +349,7 @@ static void comment_all(const struct giveback *v, size_t n,
 			const struct ctl_nodes *now)
 {
 	for (size_t i = 0, end; i < n; i = end) {
-		/* (those of one cause, such as no engine, come together) */
+		/* Gives back of one cause, such as no engine, come together. */
 		for (end = i + 1;
 		     v[i].list && end < n && is_to_say(&v[end], v[i].reason);)
 			end++;

@@ -6,12 +6,15 @@
 #ifndef SLURMK8S_POWER_LOGFILE_H
 #define SLURMK8S_POWER_LOGFILE_H
 
-/* `path` NULL: standard error only. A file that cannot be opened is a warning.
+/*
+ * Send log lines to both. `program` and its text stay the caller's. `path`
+ * NULL: standard error only; a file that cannot be opened is a warning.
  */
 void logfile_open(const char *program, const char *path);
+/* Close the file; lines then go to standard error only. */
 void logfile_close(void);
 
-/* An error from before there is a file. */
+/* Log an error by syslog(3), when there is no file yet. */
 void logfile_syslog(const char *program, const char *text);
 
 #endif

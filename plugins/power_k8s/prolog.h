@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Is the job to go back to the queue, because slurmctld does not load the
- * engine (slurm/ctl_plugin.h) and the job has nodes of ours
- * (SLURM_JOB_NODELIST, k8s.yaml)? Then the log, syslog, the job's AdminComment
+ * True if the job is to go back to the queue, because slurmctld does not load
+ * the engine (slurm/ctl_plugin.h) and the job has nodes of ours
+ * (SLURM_JOB_NODELIST, k8s.yaml). Then the log, syslog, the job's AdminComment
  * and the nodes' Comment say why. False, beside the words, for a job that Slurm
  * would end instead (srun, salloc, --no-requeue). `notify_name`: of struct
  * ctl_site. RPCs only when the engine is missing.

@@ -73,7 +73,9 @@ char *prolog_place(const char *notify_name)
 
 	if (!list || !*list || sha256_hex(list, strlen(list), hex))
 		return NULL;
-	/* (so much of it as a name has room for, behind the longest
-	 * notify_name) */
+	/*
+	 * The hash is cut to what a name has room for, behind the longest
+	 * notify_name.
+	 */
 	return str_printf("%s/prolog/%.32s", notify_name, hex);
 }

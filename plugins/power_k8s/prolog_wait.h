@@ -6,18 +6,20 @@
 #include <stdint.h>
 
 /*
- * Until the job's nodes are up, it has ended, or `longest_ms` are over. Of
- * those who wait at the same `place` (a name of notify.h's; NULL: none) one
- * asks slurmctld, others ask when that one is done: a user's array of thousands
- * of jobs on a hundred nodes must not have thousands ask each second.
+ * Wait until the job's nodes are up, it has ended, or `longest_ms` are over. Of
+ * those who wait at one `place` (a name of notify.h's; NULL: none) one asks
+ * slurmctld, others ask when that one is done: a user's array of thousands of
+ * jobs on a hundred nodes must not have thousands ask each second. RPCs: see
+ * ctl_job_is_waiting().
  */
 void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms);
 
 /*
- * Where the jobs on exactly this job's nodes wait (SLURM_JOB_NODELIST, which
- * slurmctld writes alike for all of them), on this host and for this slurmctld
- * (`notify_name`: of struct ctl_site). Who has more nodes, or fewer, would hear
- * too late that these are up. The caller frees; NULL: nowhere.
+ * The name of the place where the jobs on exactly this job's nodes wait
+ * (SLURM_JOB_NODELIST, which slurmctld writes in one way for all of them), on
+ * this host and for this slurmctld (`notify_name`: of struct ctl_site). A job
+ * that has more nodes, or fewer, would learn too late that these are up. The
+ * caller frees. NULL: there is no list, or no memory.
  */
 char *prolog_place(const char *notify_name);
 

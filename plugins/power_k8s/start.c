@@ -360,8 +360,8 @@ static void leave_pods(struct start *s)
 }
 
 /*
- * Is the pod one to take back? When its gang failed, but not if its node has
- * come up meanwhile; and when Slurm has powered the node down meanwhile.
+ * True if the pod is to be taken back: its gang has failed, and its node has
+ * not come up meanwhile; or Slurm has powered the node down meanwhile.
  */
 static bool is_superfluous(const struct start *s, size_t i,
 			   const struct ctl_nodes *before,

@@ -10,14 +10,15 @@
 
 /*
  * Read the kubeconfig `path`, and be root no longer: nothing is asked of the
- * network, and no credential plugin is run, as root. Whoever owns the file
- * chooses what is read and run, so his we become before it is parsed. If that
- * is root, what it names is read as root (a token file once, now), and then we
- * are UNROOT_NOBODY. For good: all the user's ids, and the groups.
+ * network, and no credential plugin is run, as root. The owner of the file
+ * chooses what is read and run, so we become that user before it is parsed. If
+ * that is root, what it names is read as root (a token file once, now), and
+ * then we are UNROOT_NOBODY. For good: all the user's ids, and the groups. A
+ * process that is not root stays who it is.
  *
- * Not root: as kube_config_load(). -EPERM: it is root's, and others may write
- * it; or we cannot become another user. The caller frees *out. Single-threaded
- * programs only.
+ * The caller frees *out. Single-threaded programs only. 0; -EPERM: it is
+ * root's, and others may write it, or we cannot become another user; or an
+ * error of kube_config_load().
  */
 int unroot_load(const char *path, struct kube_config **out, struct err *err);
 

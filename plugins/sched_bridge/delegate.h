@@ -19,7 +19,10 @@ int bridge_init(void);
 /* Stop the engine (at most 2 s), then the delegate, and unload that. */
 void bridge_fini(void);
 
-/* What the delegate says; the engine reads its configuration again. */
+/*
+ * Have the engine read its configuration again, or start it if it does not run.
+ * The result is the delegate's.
+ */
 int bridge_reconfig(void);
 
 #endif

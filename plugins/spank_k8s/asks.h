@@ -17,25 +17,31 @@ struct asks {
 };
 
 /*
- * Another one, or another value for a key that is there. NULL: done; else
- * static words that say why not. kind is WK_ASK_LABEL or one of its sisters.
+ * Add an item, or set another value for a key that is there. `kind` is
+ * WK_ASK_LABEL, WK_ASK_ANNOTATION or WK_ASK_FEATURE. NULL: done; else static
+ * words that say why not.
  */
 const char *asks_add(struct asks *a, const char *kind, const char *value);
 
+/* True if this item is there. */
 bool asks_has(const struct asks *a, const char *kind, const char *value);
 
-/* Take over what an environment has from asks_name()d variables. */
+/*
+ * Take over the items that an environment has in variables which asks_name()
+ * gives, with `prefix` before them. Bad ones are passed over.
+ */
 void asks_inherit(struct asks *a, char *const env[], const char *prefix);
 
-/* The name of the i-th one's variable. */
+/* The name of the variable for the i-th item. */
 void asks_name(size_t i, char out[32]);
 
 /*
- * Of slurmctld's JobSubmitPlugins (NULL: none): is job_submit/k8s among them,
- * which is whom all this is for? (slurm.conf(5): with the prefix or without)
+ * True if job_submit/k8s, for which all items are, is among slurmctld's
+ * JobSubmitPlugins (NULL: none), with the prefix or without (slurm.conf(5)).
  */
 bool asks_are_heard(const char *plugins);
 
+/* Free all items. */
 void asks_clear(struct asks *a);
 
 #endif

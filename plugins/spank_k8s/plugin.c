@@ -65,7 +65,7 @@ static int on_info(int option, const char *value, int remote)
 	return 0;
 }
 
-/* (Slurm's struct has no const; Slurm copies it, and writes nothing) */
+/* Slurm's struct has no const, but Slurm copies it, and writes nothing. */
 #define TEXT(s) ((char *)(s))
 
 static struct spank_option options[] = {

@@ -4,7 +4,7 @@
 
 Usage: check_mutants.py BUILD
 
-For each property there is a mutant: the file that decides with one change that
+For each property there is a mutant, or more: the file that decides with one change that
 breaks it. It is built, with the flags of meson's build in the folder BUILD, and
 linked with the property test, which must name that property (and may name others).
 A property without a mutant is an error, and so is a change whose text is not there.
@@ -54,6 +54,7 @@ MUTANTS = {
     ]),
     "node_properties": ("nodes/reconcile/node_decide.c", [
         ("an_admins_drain_stays", "slurm(p, theirs ? NODE_DOWN_ONLY : NODE_DOWN, row);", "slurm(p, NODE_DOWN, row);"),
+        ("an_admins_drain_stays", "return (n->drained || (n->down && has_words)) &&", "return (n->drained || n->down) && has_words &&"),
         ("an_admins_down_stays", "if (is_silent(v->node.reason))", "if (v->node.reason && str_ends(v->node.reason, WK_REASON_SILENT))"),
         ("what_is_not_in_view_is_not_gone", "if (v->pod || !v->live || (!v->gone &&", "if (v->pod || (!v->gone &&"),
         ("a_node_has_one_pod", "} else if (!v->pod) {\n\t\tmissing(v, p);", "} else if (!v->pod || v->pod->deleting) {\n\t\tmissing(v, p);"),
@@ -70,7 +71,7 @@ MUTANTS = {
         ("a_reboot_is_left_alone", "if (n->rebooting) /* RebootProgram's */", "if (n->rebooting && n->busy)"),
         ("what_slurm_is_about_to_power_down_is_left_alone", "(n->ending && !n->busy && !n->down))\n\t\treturn;", "(n->ending && !n->busy && !n->down && pod))\n\t\treturn;"),
         ("a_power_up_is_given_up_for_its_pod", "} else if (!v->pod->deleting && !is_of_before(v, p)) {", "} else if (!is_of_before(v, p)) {"),
-        ("a_node_is_free_when_its_pod_is_gone", "if (theirs || v->pod || !v->live ||", "if (theirs || !v->live ||"),
+        ("a_node_is_free_when_its_pod_is_gone", "if (is_theirs(n) || v->pod || !v->live ||", "if (is_theirs(n) || !v->live ||"),
         ("kubernetes_is_asked_before_anything_is_done", "p->kube = POD_LOOK;\n\treturn v->absent;", "p->kube = POD_LOOK;\n\treturn true;"),
         ("a_note_is_for_a_pod_that_stays", "if (!v->live || !pod || pod->deleting ||\n\t    (power", "if (!v->live || !pod ||\n\t    (power"),
         ("only_a_failed_power_up_counts_against_its_nodeset", "slurm(p, NODE_POWER_OFF, \"left drained\");", "slurm(p, NODE_POWER_OFF, \"left drained\"), p->failed = true;"),
@@ -99,13 +100,12 @@ def compiler(build, source):
     return out
 
 
-def found(build, test, source, change, folder):
-    """The properties that the test names, built with this change of the file"""
+def found(build, test, source, change, mutant):
+    """The properties that the test names, built with this change of the file; `mutant`: a path for it"""
     with open(os.path.join(TOP, "common", source), encoding="utf-8") as file:
         text = file.read()
     if text.count(change[1]) != 1:
         return "%s has not once: %s" % (source, change[1])
-    mutant = os.path.join(folder, change[0])
     with open(mutant + ".c", "w", encoding="utf-8") as file:
         file.write(text.replace(change[1], change[2]))
     subprocess.run([*compiler(build, source), "-w", "-c", mutant + ".c", "-o", mutant + ".o"], cwd=build, check=True)
@@ -126,7 +126,8 @@ def main():
             wrong += 1
             print("%s: %s: a property without a mutant, or a mutant without it" % (test, name))
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for change, names in zip(changes, pool.map(lambda c: found(build, test, source, c, folder), changes)):
+            paths = [os.path.join(folder, "mutant%d" % at) for at in range(len(changes))]
+            for change, names in zip(changes, pool.map(lambda c, path: found(build, test, source, c, path), changes, paths)):
                 number += 1
                 if change[0] not in names:
                     wrong += 1

@@ -221,12 +221,31 @@ static void a_node_without_its_pod_is_powered_down_at_once(void)
 		T_STR(p.words, "");
 		v.node.down = false;
 		PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
-		v.node.drained = true;
+		v.node.drained = reasons[i] && *reasons[i];
 		PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
 		v.node.power_for = 400;
 		NOT_YET(&v, 600);
 		v.node.power_for = LONG_AGO;
 		v.live = false;
+		NOTHING(&v);
+	}
+}
+
+/* Only scontrol asks for a Reason, slurmctld does not. */
+static void a_drain_without_a_reason_outlasts_a_power_down(void)
+{
+	static const char *const reasons[] = {NULL, "", ADMINS};
+
+	for (size_t i = 0; i < T_COUNT(reasons); i++) {
+		struct node_view v = drained(NODE_POWERING_DOWN, reasons[i]);
+
+		t_row("%zu", i);
+		NOTHING(&v);
+		v.node.down = true;
+		NOTHING(&v);
+		v.node.power = NODE_POWERED_DOWN;
+		NOTHING(&v);
+		v.node.down = false;
 		NOTHING(&v);
 	}
 }
@@ -319,6 +338,7 @@ T_MAIN("node_decide_down",
        T(cooling_down_leaves_nodes_that_are_not_powered_down),
        T(a_pod_that_outlives_the_power_down_is_deleted),
        T(a_node_without_its_pod_is_powered_down_at_once),
+       T(a_drain_without_a_reason_outlasts_a_power_down),
        T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose),

@@ -107,11 +107,15 @@ static struct node_view draw_view(const struct pod_view *pod)
 
 /* --- what they say */
 
-/* Somebody has said why, and neither we nor Slurm by itself. */
+/* Neither we nor Slurm by itself have said why. */
+static bool is_of_others(const struct slurm_node *n)
+{
+	return !node_is_ours(n->reason) && !node_is_slurms(n->reason);
+}
+
 static bool has_admins_reason(const struct slurm_node *n)
 {
-	return n->reason && *n->reason && !node_is_ours(n->reason) &&
-	       !node_is_slurms(n->reason);
+	return n->reason && *n->reason && is_of_others(n);
 }
 
 /* It changes nothing that a job, or an administrator, would see. */
@@ -142,11 +146,12 @@ static bool is_up(const struct node_view *v)
 typedef bool (*property_fn)(const struct node_view *v,
 			    const struct node_decision *d);
 
+/* slurmctld takes one without a Reason, too. */
 static bool an_admins_drain_stays(const struct node_view *v,
 				  const struct node_decision *d)
 {
-	return !v->node.drained || !has_admins_reason(&v->node) ||
-	       is_quiet(d) || (d->slurm == NODE_DOWN_ONLY && is_up(v));
+	return !v->node.drained || !is_of_others(&v->node) || is_quiet(d) ||
+	       (d->slurm == NODE_DOWN_ONLY && is_up(v));
 }
 
 static bool an_admins_down_stays(const struct node_view *v,

@@ -541,17 +541,31 @@ static void set_features(const struct node_view *v, struct node_decision *p)
 
 /* --- powering down */
 
+/*
+ * slurmctld takes a drain without a Reason, which slurmrestd and the API send.
+ * Slurm itself drains with words. It frees a Reason and leaves DRAIN when a
+ * node is powered up (22.05 to 23.11.1), or registers while it is powered down:
+ * then nobody can tell whose the drain was, and it stays. A DOWN without words
+ * may be Slurm's own.
+ */
+static bool is_theirs(const struct slurm_node *n)
+{
+	const bool has_words = n->reason && *n->reason;
+
+	return (n->drained || (n->down && has_words)) &&
+	       !node_is_ours(n->reason) && !node_is_slurms(n->reason);
+}
+
 static void powering_down(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
-	bool theirs = (n->drained || n->down) && n->reason && *n->reason &&
-		      !node_is_ours(n->reason) && !node_is_slurms(n->reason);
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
 	/* (now, for when SuspendTimeout ends a job may have it at once) */
 	if (stays(v, p))
 		return;
-	if (theirs || v->pod || !v->live || !due(p, n->power_for, SETTLE_MS))
+	if (is_theirs(n) || v->pod || !v->live ||
+	    !due(p, n->power_for, SETTLE_MS))
 		return;
 	/* (Slurm would take a slurmd that still answers for the node's next) */
 	if (v->left_for && !due(p, v->left_for, LINGER_MS))

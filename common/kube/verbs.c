@@ -15,6 +15,12 @@
 #define LIST_LIMIT 500
 #define LIST_RESTARTS 3
 #define SHRINK 8 /* a page that is too long comes in so many parts */
+/*
+ * After so many pages they may have twice as many items. By then twice as many
+ * have come as were in the page that was too long: of what is fetched no more
+ * than about a quarter is fetched for nothing.
+ */
+#define GROW_AFTER (2 * SHRINK)
 /* Objects and lists in a page; reading so many takes about a second. */
 #define PAGE_PARTS_MAX 1000000
 #define PIECE_IDLE_MS 30000 /* silence in the middle of one, in pieces */
@@ -177,6 +183,7 @@ struct kube_listing {
 	struct kube_call *call;
 	struct kube_list_reply to;
 	unsigned int limit, most; /* items a page: now, as wanted */
+	unsigned int small; /* pages to come before they may have more items */
 	unsigned int restarts, pages;
 	struct page_stream *stream; /* this page; NULL: it is held as a whole */
 	int64_t page_end_ms;	    /* of that one; 0: none */
@@ -330,6 +337,7 @@ static bool is_too_long(const struct kube_listing *l,
  */
 static int smaller_page(struct kube_listing *l)
 {
+	l->small = GROW_AFTER;
 	if (l->limit == 1) { /* one item is: it is read as it comes */
 		l->stream = malloc(sizeof(*l->stream));
 		if (!l->stream)
@@ -392,7 +400,10 @@ static void on_page(void *arg, const struct kube_result *res)
 		return;
 	}
 	token = jx_str(meta, "continue");
-	l->limit = l->limit < l->most / 2 ? l->limit * 2 : l->most;
+	if (l->small)
+		l->small--;
+	else
+		l->limit = l->limit < l->most / 2 ? l->limit * 2 : l->most;
 	no_more = token && *token ? no_more_pages(l) : NULL;
 	if (!token || !*token)
 		listing_end(l, res, 0, NULL, jx_str(meta, "resourceVersion"));

@@ -28,7 +28,7 @@
 #define LOOK_MS 500    /* so often at first, */
 #define SLOWER_MS 2000 /* and later */
 #define SLOWER_AFTER_MS 10000
-#define LOOK_MAX_MS 10000
+#define PAGE_MAX_MS 10000
 
 struct epilog {
 	const char *kubeconfig, *node;
@@ -117,19 +117,35 @@ static void on_done(void *arg, const struct kube_result *res,
 			 "its pods cannot be seen: %.400s", res->err->msg);
 }
 
-/* labels: NULL: of all pods of the node. */
+/*
+ * Pods that have ended by their phase are no concern, and there is no end to
+ * how many of them a user may leave on a node, nor how large. The kubelet gives
+ * a pod such a phase only when its containers have ended (pkg/kubelet/status).
+ * Kubernetes' collector of pods gives it to pods whose Node object is gone, and
+ * deletes them by force then: soon they would not be listed anyway.
+ */
+#define NOT_ENDED "status.phase!=Succeeded,status.phase!=Failed"
+
+/*
+ * labels: NULL: of all pods of the node. A list that gets on has all of --wait;
+ * one that begins late has the time of a page.
+ */
 static int list_pods(struct epilog *e, const char *labels)
 {
-	_cleanup_free_ char *fields = str_printf("spec.nodeName=%s", e->node);
+	_cleanup_free_ char *fields =
+		str_printf("spec.nodeName=%s," NOT_ENDED, e->node);
 	const struct kube_ref ref = {.api = KUBE_CORE_V1, .resource = "pods"};
 	const struct kube_select sel = {.fields = fields, .labels = labels};
-	const struct kube_list_reply to = {.on_item = on_pod,
-					   .on_oversized = on_oversized,
-					   .on_restart = on_restart,
-					   .on_done = on_done,
-					   .arg = e,
-					   .deadline_ms =
-						   clock_ms() + LOOK_MAX_MS};
+	const int64_t least = clock_ms() + PAGE_MAX_MS;
+	const struct kube_list_reply to = {
+		.on_item = on_pod,
+		.on_oversized = on_oversized,
+		.on_restart = on_restart,
+		.on_done = on_done,
+		.arg = e,
+		.deadline_ms = e->deadline_ms > least ? e->deadline_ms : least,
+		.page_ms = PAGE_MAX_MS,
+	};
 
 	e->done = e->unread = false;
 	e->labelled = labels != NULL;
@@ -142,9 +158,9 @@ static int list_pods(struct epilog *e, const char *labels)
 }
 
 /*
- * All pods of the node: a selector for the job would miss those of which only a
- * condition says it. If some cannot be read even in part, then those that
- * have its label.
+ * All pods of the node that have not ended: a selector for the job would miss
+ * those of which only a condition says it. If some cannot be read even in part,
+ * then those that have its label.
  */
 static int look(struct epilog *e)
 {

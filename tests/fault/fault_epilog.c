@@ -15,6 +15,7 @@
 
 #define OWNER 12345 /* a user that nobody knows */
 #define NOBODY 65534
+#define MOST_MS 60000 /* for one run */
 #define NO_PODS                                                                \
 	"'rules':[{'path':'^/api/v1/pods','times':9,'do':'raw','code':200,"    \
 	"'body':'{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":{"             \
@@ -54,24 +55,30 @@ static const char *kubeconfig(const char *user, uid_t owner, mode_t mode)
 }
 
 /* 0: it ended well; the cluster is as it was scripted. */
-static int epilog_of(const char *kubeconfig, struct err *err)
+static int epilog_waits(const char *kubeconfig, const char *wait_s,
+			struct err *err)
 {
 	char *argv[] = {(char *)FAULT_EPILOG, (char *)"--kubeconfig",
 			(char *)kubeconfig,   (char *)"--wait",
-			(char *)"1",	      NULL};
+			(char *)wait_s,	      NULL};
 	char *env[] = {(char *)"SLURM_JOB_ID=7", (char *)"SLURMD_NODENAME=n1",
 		       (char *)"PATH=/usr/bin:/bin", NULL};
 	struct spawn *s = NULL;
 	char *out = NULL;
 	size_t len = 0;
-	int rc = spawn_begin(argv, env, 30000, 4096, &s, err);
+	int rc = spawn_begin(argv, env, MOST_MS, 4096, &s, err);
 
 	if (!rc)
 		do
-			rc = spawn_poll(s, 30000, &out, &len, err);
+			rc = spawn_poll(s, MOST_MS, &out, &len, err);
 		while (rc == -EINPROGRESS);
 	free(out);
 	return rc;
+}
+
+static int epilog_of(const char *kubeconfig, struct err *err)
+{
+	return epilog_waits(kubeconfig, "1", err);
 }
 
 static int epilog(const char *kubeconfig, struct err *err)
@@ -268,7 +275,50 @@ static void a_pod_that_is_read_in_part_is_waited_for_by_its_conditions(void)
 	T_INT(fault_requests(NULL, "labelSelector"), 0);
 }
 
-T_MAIN("fault_epilog", T(no_plugin_is_run_as_root),
+#define NOT_ENDED                                                              \
+	"fieldSelector=spec.nodeName.*n1.*status.phase.*Succeeded.*"           \
+	"status.phase.*Failed"
+
+/* There may be any number of them, of 1.4 MB each, and a list of all never
+ * ends. */
+static void pods_that_have_ended_are_not_asked_for(void)
+{
+	const char *config = kubeconfig("token: t", 0, 0600);
+	struct err err = {0};
+
+	open_doors();
+	fault_script("'rules':[" NO_ITEMS(NOT_ENDED) ",{'path':'/pods',"
+						     "'times':99,'do':'hang',"
+						     "'s':60}]");
+	T_INT(epilog_of(config, &err), 0);
+	T_STR(err.msg, "");
+	T_INT(fault_requests(NULL, "/pods"), 1);
+}
+
+#define SLOW_PAGE(at, next)                                                    \
+	"{'path':'" at "','times':99,'do':'raw','ms':4000,'code':200,"         \
+	"'body':'{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":{"             \
+	"\\\"resourceVersion\\\":\\\"1\\\"" next "},\\\"items\\\":[]}'}"
+#define GOES_ON(token) ",\\\"continue\\\":\\\"" token "\\\""
+
+/* Twelve seconds, with an answer each four. */
+static void a_long_list_that_gets_on_has_all_of_its_wait(void)
+{
+	const char *config = kubeconfig("token: t", 0, 0600);
+	struct err err = {0};
+
+	open_doors();
+	fault_script("'rules':[" SLOW_PAGE("continue=two", "") "," SLOW_PAGE(
+		"continue=one",
+		GOES_ON("two")) "," SLOW_PAGE("/pods", GOES_ON("one")) "]");
+	T_INT(epilog_waits(config, "40", &err), 0);
+	T_STR(err.msg, "");
+	T_INT(fault_requests(NULL, "/pods"), 3);
+}
+
+T_MAIN("fault_epilog", T(pods_that_have_ended_are_not_asked_for),
+       T(a_long_list_that_gets_on_has_all_of_its_wait),
+       T(no_plugin_is_run_as_root),
        T(a_pod_that_cannot_be_read_is_waited_for_by_its_label),
        T(a_pod_that_is_read_in_part_is_waited_for_by_its_conditions),
        T(what_roots_kubeconfig_names_is_read_as_root),

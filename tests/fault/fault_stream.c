@@ -129,10 +129,33 @@ static void a_page_of_too_many_objects_comes_in_smaller_ones(void)
 	fault_script("'pods':[%s]", buf_str(&b));
 	list(k.client, 25, WAIT_MS, &l);
 	check_whole(&l);
-	/* (3, 6 and 12, then what is left) */
-	T_INT(fault_requests("GET", "limit=25"), 2);
-	T_INT(fault_requests("GET", "limit=3"), 1);
-	T_INT(fault_requests("GET", "limit="), 5);
+	T_INT(fault_requests("GET", "limit=25"), 1);
+	T_INT(fault_requests("GET", "limit=3"), 9);
+	T_INT(fault_requests("GET", "limit="), 10);
+	listed_clear(&l);
+}
+
+/* (here four of 1 MiB are too long, as four of 9 MiB are otherwise) */
+static void little_is_fetched_for_nothing(void)
+{
+	enum { MANY = 36 };
+	const struct kube_client_options small = {.max_answer = 4u << 20};
+	_cleanup_link_ struct fault_link k = fault_link(&small);
+	_cleanup_buf_ struct buf b = BUF_INIT(1 << 16);
+	struct listed l = {0};
+	size_t too_long;
+
+	for (int i = 10; i < 10 + MANY; i++)
+		buf_addf(&b, "%s{'mib':1,'metadata':{'name':'n%d'}}",
+			 i > 10 ? "," : "", i);
+	fault_script("'pods':[%s]", buf_str(&b));
+	list(k.client, 7, WAIT_MS, &l);
+	T_INT(l.end.rc, 0);
+	T_INT(l.items, MANY);
+	too_long = fault_requests("GET", "limit=7") +
+		   fault_requests("GET", "limit=4");
+	T_OK(4 * too_long <= MANY / 2);
+	T_OK(fault_requests("GET", "limit=2") > 0);
 	listed_clear(&l);
 }
 
@@ -626,7 +649,7 @@ static void many_long_answers_wait_for_each_other(void)
 T_MAIN("fault_stream", T(many_long_answers_wait_for_each_other),
        T(a_list_comes_in_pages),
        T(a_page_of_too_many_objects_comes_in_smaller_ones),
-       T(a_list_has_so_many_pages_at_most),
+       T(little_is_fetched_for_nothing), T(a_list_has_so_many_pages_at_most),
        T(faults_between_pages_lose_no_item),
        T(a_page_is_asked_for_again_where_a_list_is_not),
        T(a_page_that_takes_too_long_comes_in_smaller_ones),

@@ -24,7 +24,7 @@ matches fires. What "do" can be:
   hang    wait `s` seconds, then cut, no work done
   big     answer 200 with `mb` MiB, the last of them `s` seconds later
   garbage do the work, answer with a body that is not JSON
-  raw     answer `code` with the text `body`, do no work
+  raw     answer `code` with the text `body`, after `ms` if given, do no work
   swap    put a newer pod in the place of the one named, then go on
   stream  answer a watch with `steps`, see FaultHandler.stream()
 """
@@ -416,6 +416,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.answer(code, b"<html>\x00\xff\x1b[31m{]")
 
     def do_raw_rule(self, r, _):
+        time.sleep(r.get("ms", 0) / 1000)
         self.answer(r["code"], r["body"].encode())
 
     def do_swap_rule(self, r, body):

@@ -285,6 +285,12 @@ static bool is_stopped(const struct cluster *l)
 	       (l->opt.ending && atomic_load(l->opt.ending));
 }
 
+static void look_at_engine(struct cluster *l)
+{
+	if (l->opt.engine)
+		engine_beat_look(l->opt.engine);
+}
+
 /* A kubeconfig that cannot be read may be there later. */
 static void connect_at_last(struct cluster *l)
 {
@@ -297,6 +303,7 @@ static void connect_at_last(struct cluster *l)
 				  err.msg);
 		str_copy(last, err.msg, sizeof(last));
 		disconnect(l);
+		look_at_engine(l);
 		for (int i = 0; i < 50 && !is_stopped(l); i++)
 			clock_nap(100);
 	}
@@ -343,6 +350,7 @@ static int64_t hosts_stale_ms(const struct cluster *l)
 static void step(struct cluster *l)
 {
 	atomic_store(&l->beat_at, clock_ms());
+	look_at_engine(l);
 	reread(l);
 	informer_step(l->hosts_in);
 	lease_step(l->lease);

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "cluster/disruption.h"
+#include "cluster/engine_beat.h"
 #include "config/config.h"
 #include "kube/client.h"
 #include "kube/informer.h"
@@ -32,6 +33,9 @@ struct cluster_options {
 	/* Set, it ends the thread, too, within a second; NULL: nothing but
 	 * cluster_ask_stop() does. It lasts until `gone` is called. */
 	const atomic_bool *ending;
+	/* Its thread looks at this one; it lasts as long as `ending`. NULL:
+	 * nobody looks. */
+	struct engine_beat *engine;
 };
 
 /*

@@ -28,7 +28,6 @@
 #include "slurm/ctl_plugin.h"
 #include "slurm/nodes_again.h"
 #include "slurm/nodes_pace.h"
-#include "slurm/prolog_wait.h"
 
 #define HEAR_MAX 256
 /* Somebody else has the name of the engine's socket: told after so long. */
@@ -73,8 +72,10 @@ static void rest(struct engine *e, int64_t ms)
 				{.fd = e->notify, .events = POLLIN}};
 	eventfd_t count;
 
+	engine_beat_put(&e->nodes.beat, ms);
 	if (poll(fds, 2, (int)ms) > 0)
 		eventfd_read(e->waker, &count);
+	engine_beat_put(&e->nodes.beat, 0);
 }
 
 static void let_go(void *arg);
@@ -205,6 +206,7 @@ static int start_link(struct engine *e, size_t i, struct err *err)
 		.gone = let_go,
 		.arg = e,
 		.ending = &e->nodes.stop,
+		.engine = &e->nodes.beat,
 	};
 	struct cluster *l = NULL;
 	int rc = cluster_new(&opt, &l, err);
@@ -302,20 +304,6 @@ static bool links_are_current(const struct engine *e)
 	return current;
 }
 
-static void tell_of_its_timeout(const struct ctl_site *site)
-{
-	if (prolog_wait_is_short(site->prolog_timeout_s,
-				 site->resume_timeout_s))
-		log_warn(
-			"slurm.conf lets a PrologSlurmctld run for %u s "
-			"(PrologEpilogTimeout, PrologTimeout): k8s_prolog ends "
-			"%d s before, and a batch job whose nodes take longer "
-			"to power up starts up to 30 s after they are up; "
-			"longer than ResumeTimeout (%u s) by %d s is enough",
-			site->prolog_timeout_s, PROLOG_WAIT_MARGIN_S,
-			site->resume_timeout_s, PROLOG_WAIT_MARGIN_S);
-}
-
 /*
  * Said only if there are nodesets: nodes of the bridge are up when its jobs
  * start.
@@ -325,7 +313,7 @@ static void tell_of_prolog(const struct engine *e)
 	if (!e->nodes.config->n_nodesets)
 		return;
 	if (e->nodes.site.prolog != CTL_PROLOG_NONE)
-		tell_of_its_timeout(&e->nodes.site);
+		site_tell_of_timeout(&e->nodes.site);
 	if (e->nodes.site.prolog == CTL_PROLOG_OURS)
 		return;
 	if (e->nodes.site.prolog == CTL_PROLOG_NONE)
@@ -383,25 +371,35 @@ static void refresh_site(struct engine *e)
 	e->nodes.look_at = 0;
 }
 
+/* *fresh: NULL if what is in force stays. */
+static int read_config(struct engine *e, struct config **fresh, struct err *err)
+{
+	int rc = config_load(e->nodes.config->path, fresh, err);
+
+	if (!rc)
+		rc = config_check_release(*fresh, ctl_creates_nodes(),
+					  ctl_version(), err);
+	if (rc ||
+	    (config_same(e->nodes.config, *fresh) && links_are_current(e))) {
+		config_free(*fresh);
+		*fresh = NULL;
+	}
+	return rc;
+}
+
 static void reload(struct engine *e)
 {
 	struct config *fresh = NULL;
 	struct err err = {0};
 	int rc;
 
-	rc = config_load(e->nodes.config->path, &fresh, &err);
-	if (!rc)
-		rc = config_check_release(fresh, ctl_creates_nodes(),
-					  ctl_version(), &err);
-	if (rc) {
-		config_free(fresh);
+	atomic_store(&e->nodes.beat.waits, ENGINE_READS_FILES);
+	rc = read_config(e, &fresh, &err);
+	atomic_store(&e->nodes.beat.waits, ENGINE_WAITS_SLURMCTLD);
+	if (rc)
 		log_error("the configuration in force stays: %s", err.msg);
+	if (!fresh)
 		return;
-	}
-	if (config_same(e->nodes.config, fresh) && links_are_current(e)) {
-		config_free(fresh);
-		return;
-	}
 	stop_links(e);
 	config_free(e->nodes.config);
 	e->nodes.config = fresh;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/site.h"
+
 #include "base/log.h"
+#include "slurm/prolog_wait.h"
 
 /*
  * Take over all but ClusterName and the name of the engine's socket, which are
@@ -34,4 +36,18 @@ int site_reload(struct ctl_site *site, struct err *err)
 
 	free(now.cluster);
 	return rc ? rc : changed;
+}
+
+void site_tell_of_timeout(const struct ctl_site *site)
+{
+	if (prolog_wait_is_short(site->prolog_timeout_s,
+				 site->resume_timeout_s))
+		log_warn(
+			"slurm.conf lets a PrologSlurmctld run for %u s "
+			"(PrologEpilogTimeout, PrologTimeout): k8s_prolog ends "
+			"%d s before, and a batch job whose nodes take longer "
+			"to power up starts up to 30 s after they are up; "
+			"longer than ResumeTimeout (%u s) by %d s is enough",
+			site->prolog_timeout_s, PROLOG_WAIT_MARGIN_S,
+			site->resume_timeout_s, PROLOG_WAIT_MARGIN_S);
 }

@@ -13,4 +13,7 @@
  */
 int site_reload(struct ctl_site *site, struct err *err);
 
+/* Say in the log if k8s_prolog has less time than ResumeTimeout. Any thread. */
+void site_tell_of_timeout(const struct ctl_site *site);
+
 #endif

@@ -82,13 +82,14 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 
 /* --- what is logged: counted, without a lock */
 
-enum { OURS, OTHERS, IN_FORCE, STOPPED, STRANGE, LINES };
+enum { OURS, OTHERS, IN_FORCE, STOPPED, STRANGE, WAITS, LINES };
 static const char *const lines[LINES] = {
 	[OURS] = "cluster prod: the lease ns/" LEASE " is ours",
 	[OTHERS] = "cluster prod: another slurmctld",
 	[IN_FORCE] = "k8s.yaml is in force",
 	[STOPPED] = "engine stopped",
 	[STRANGE] = "jobs were made for pods with another schedulerName",
+	[WAITS] = "the engine has waited for an answer of slurmctld for ",
 };
 static atomic_uint seen[LINES];
 static atomic_uint held, lost; /* now; so often by somebody else */
@@ -99,7 +100,7 @@ static void count(int line)
 	unsigned int was;
 
 	atomic_fetch_add_explicit(&seen[line], 1, memory_order_relaxed);
-	if (line == STRANGE)
+	if (line == STRANGE || line == WAITS)
 		return;
 	was = atomic_exchange_explicit(&held, line == OURS,
 				       memory_order_relaxed);
@@ -286,6 +287,11 @@ static bool is_others(int n)
 static bool is_in_force(int n)
 {
 	return (int)seen_of(IN_FORCE) >= n;
+}
+
+static bool has_waited(int n)
+{
+	return (int)seen_of(WAITS) >= n;
 }
 
 static bool has_feature(int n)
@@ -522,6 +528,26 @@ static void another_name_of_the_scheduler_ends_nothing(void)
 	bridge_only = false;
 }
 
+/* (of both clusters' threads one says so) */
+static void slurmctld_that_takes_its_time_is_said(void)
+{
+	const unsigned int waits = seen_of(WAITS);
+
+	shown = getenv("FAULT_LOG");
+	log_set_sink(count_line);
+	write_config(1);
+	played_start(4);
+	set_cluster(0);
+	if (start() && AWAIT(is_ours, 0)) {
+		played_be_slow("k8s-engine", 14000 / FAST);
+		AWAIT(has_waited, waits + 1);
+		T_INT(seen_of(WAITS), waits + 1);
+	}
+	slurmk8s_stop();
+	AWAIT(threads_are_gone, 0);
+	played_stop();
+}
+
 static void many_times_from_start_to_stop(void)
 {
 	pthread_t callers[CALLERS];
@@ -557,4 +583,5 @@ static void many_times_from_start_to_stop(void)
 }
 
 T_MAIN("engine", T(another_name_of_the_scheduler_ends_nothing),
+       T(slurmctld_that_takes_its_time_is_said),
        T(many_times_from_start_to_stop))

@@ -52,6 +52,7 @@ static void count_gone(void *arg)
 }
 
 static atomic_bool ending;
+static struct engine_beat beat;
 
 static struct cluster *start_by(const char *kubeconfig)
 {
@@ -60,7 +61,8 @@ static struct cluster *start_by(const char *kubeconfig)
 					    .slurm_cluster = "test",
 					    .ring = ring,
 					    .gone = count_gone,
-					    .ending = &ending};
+					    .ending = &ending,
+					    .engine = &beat};
 	struct cluster *l = NULL;
 	struct err err = {0};
 
@@ -385,6 +387,69 @@ static void a_thread_that_hangs_is_said_once_a_minute(void)
 	T_OK(cluster_stop(l, 60000));
 }
 
+static void late_by(struct engine_beat *b, int64_t ms, const char *wanted)
+{
+	t_log_clear();
+	engine_beat_look(b);
+	T_STR(t_log(), "");
+	atomic_fetch_add(&later, ms);
+	engine_beat_look(b);
+	T_HAS(t_log(), wanted);
+	t_log_clear();
+	engine_beat_look(b);
+	T_STR(t_log(), "");
+}
+
+static void an_engine_that_waits_is_said_once_a_minute(void)
+{
+	struct engine_beat b = {0};
+
+	t_log_clear();
+	atomic_fetch_add(&later, 60000);
+	engine_beat_look(&b); /* it has not begun */
+	T_STR(t_log(), "");
+	engine_beat_put(&b, 9000); /* that long it rests on purpose */
+	atomic_fetch_add(&later, 18000);
+	late_by(&b, 3000,
+		"the engine has waited for an answer of slurmctld for 12 s: "
+		"meanwhile nodes whose pods are lost, or do not start, are "
+		"left as they are");
+	atomic_store(&b.waits, ENGINE_READS_FILES);
+	late_by(&b, 60000, "on a file system that hangs, for 72 s: ");
+	atomic_store(&b.waits, ENGINE_NAMES);
+	late_by(&b, 60000, "the name service of slurmctld's host for 132 s: ");
+	engine_beat_put(&b, 0);
+	atomic_fetch_add(&later, 61000);
+	engine_beat_put(&b, 0);
+	engine_beat_look(&b);
+	T_STR(t_log(), "");
+}
+
+static bool is_logged(struct cluster *l)
+{
+	(void)l;
+	return strstr(t_log(), "the engine has waited for") != NULL;
+}
+
+static void each_cluster_looks_at_the_engine(void)
+{
+	struct cluster *l;
+
+	fault_script(POD);
+	t_log_clear();
+	engine_beat_put(&beat, -12000);
+	l = start();
+	T_OK(until(is_logged, l, true));
+	T_OK(cluster_stop(l, 60000));
+	/* nor is it forgotten where there is no kubeconfig */
+	atomic_store(&beat.told_at, 0);
+	t_log_clear();
+	l = start_by("/nonexistent");
+	T_OK(until(is_logged, l, true));
+	T_OK(cluster_stop(l, 60000));
+	atomic_store(&beat.at, 0);
+}
+
 /* --- what the kubeconfig says changes */
 
 static void write_kubeconfig(const char *token)
@@ -501,6 +566,8 @@ T_MAIN("link", T(with_the_lease_it_acts_and_at_the_end_gives_it_back),
        T(only_so_many_notes_wait),
        T(a_server_that_hangs_does_not_delay_the_end),
        T(a_thread_that_hangs_is_said_once_a_minute),
+       T(an_engine_that_waits_is_said_once_a_minute),
+       T(each_cluster_looks_at_the_engine),
        T(a_token_that_is_replaced_is_read_when_the_old_one_is_refused),
        T(a_ca_that_is_replaced_is_read_when_the_server_is_not_trusted),
        T(what_is_replaced_is_read_in_a_while))

@@ -86,6 +86,16 @@ static void add_asked(struct node_state *m, const struct node_job *f)
 	m->asked_sum = pod_metadata_sum(m->asked);
 }
 
+const char *node_user_name(struct nodes *nodes, uint32_t uid)
+{
+	const char *name;
+
+	atomic_store(&nodes->beat.waits, ENGINE_NAMES);
+	name = user_name_of(&nodes->user_names, uid);
+	atomic_store(&nodes->beat.waits, ENGINE_WAITS_SLURMCTLD);
+	return name;
+}
+
 static void on_job(void *arg, const struct ctl_occupant *job)
 {
 	struct nodes *nodes = arg;
@@ -97,8 +107,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	HASH_FIND_STR(nodes->memos, job->node, m);
 	if (!m)
 		return;
-	user = job->user ? job->user
-			 : user_name_of(&nodes->user_names, job->uid);
+	user = job->user ? job->user : node_user_name(nodes, job->uid);
 	f = add_fact(nodes, job, user);
 	if (!m->busy)
 		return;

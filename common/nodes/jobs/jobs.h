@@ -13,6 +13,10 @@ void job_index_forget(struct node_state *m);
 const struct node_job *node_job_of(const struct nodes *nodes, uint32_t job_id);
 void node_jobs_forget(struct nodes *nodes);
 
+/* user_name_of(), and who looks at the engine's thread knows what it waits for.
+ */
+const char *node_user_name(struct nodes *nodes, uint32_t uid);
+
 /*
  * steps.c: read which steps run, if it is time. True: they are read, and
  * nodes_observe_steps() is to look at the nodes where they have changed.

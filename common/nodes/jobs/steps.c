@@ -174,8 +174,7 @@ static void review_step(struct nodes *nodes, const struct ctl_step *step,
 	w.note = (struct step_annotation){
 		.id = id,
 		.name = step->name,
-		.user = fact ? fact->user
-			     : user_name_of(&nodes->user_names, step->uid),
+		.user = fact ? fact->user : node_user_name(nodes, step->uid),
 		.account = fact ? fact->account : NULL,
 		.started_s = step->started_s,
 	};

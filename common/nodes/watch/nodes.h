@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "cluster/disruption.h"
+#include "cluster/engine_beat.h"
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/pod/step_annotations.h"
@@ -149,6 +150,7 @@ struct nodes {
 	struct config *config;
 	struct ctl_site site;
 	atomic_bool stop, reload;
+	struct engine_beat beat;
 	struct cluster *
 		*links; /* one a cluster, in the configuration's order */
 	struct disrupted *disrupted;	 /* alike */

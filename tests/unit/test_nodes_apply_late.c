@@ -106,6 +106,8 @@ static struct nodes *begin(void)
 	if (!e)
 		abort();
 	e->look_at = INT64_MAX;
+	node_is = (struct ctl_node){
+		.power = CTL_UP, .down = true, .reason = "Not responding"};
 	now = 1000;
 	load_fails = false;
 	loads = told = sent = followed = 0;

@@ -136,6 +136,51 @@ static void a_node_that_has_come_up_meanwhile_is_not_powered_down(void)
 	T_INT(followed, 1);
 }
 
+/* An administrator has resumed it just now, say, or has drained it himself. */
+static void a_node_that_has_got_a_job_is_not_powered_off(void)
+{
+#define IS(...) ((struct ctl_node){__VA_ARGS__})
+	const struct {
+		struct ctl_node is;
+		bool off;
+	} rows[] = {
+		{IS(.power = CTL_UP, .busy = true), false},
+		{IS(.power = CTL_UP), false},
+		{IS(.power = CTL_UP, .busy = true, .drained = true,
+		    .reason = "k8s: words"),
+		 false},
+		{IS(.power = CTL_UP, .drained = true, .reason = "bad DIMM"),
+		 false},
+		{IS(.power = CTL_UP, .drained = true), false},
+		{IS(.power = CTL_UP, .down = true, .reason = "bad DIMM"),
+		 false},
+		{IS(.power = CTL_UP, .drained = true, .reason = "k8s: words"),
+		 true},
+		{IS(.power = CTL_POWERING_UP, .busy = true, .drained = true,
+		    .reason = "k8s: words"),
+		 true},
+		{IS(.power = CTL_UP, .down = true, .reason = "Not responding"),
+		 true},
+		{IS(.power = CTL_UP, .down = true, .drained = true,
+		    .reason = "k8s: words : Not responding"),
+		 true},
+	};
+
+	node_is = rows[6].is;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		as_other = rows[i].is;
+		other = 2;
+		act(NODE_POWER_OFF, 3);
+		T_INT(n_sent, 1);
+		T_INT(sent[0].what, CTL_POWER_DOWN_FORCE);
+		T_STR(sent[0].list, rows[i].off ? "n1,n2,n3" : "n1,n3");
+		other = 1;
+		act(NODE_POWER_OFF, 1);
+		T_INT(n_sent, rows[i].off);
+	}
+}
+
 /* Its job would be ended by that. */
 static void a_node_that_has_got_a_job_does_not_rest(void)
 {
@@ -163,7 +208,9 @@ static void few_nodes_at_once_are_taken_from_their_jobs(void)
 		    {NODE_DOWN_ONLY, {CTL_DOWN}, 1},
 		    {NODE_REQUEUE, {CTL_DRAIN, CTL_POWER_DOWN_NEW}, 2}};
 
-	node_is = (struct ctl_node){.power = CTL_POWERING_UP};
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP,
+				    .drained = true,
+				    .reason = "k8s: words"};
 	other = 0;
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		unsigned int names = 0;
@@ -234,6 +281,7 @@ static void features_are_sent_uncut_however_long_they_are(void)
 
 T_MAIN("nodes_apply_now",
        T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
+       T(a_node_that_has_got_a_job_is_not_powered_off),
        T(a_node_that_has_got_a_job_does_not_rest),
        T(few_nodes_at_once_are_taken_from_their_jobs),
        T(only_nodes_with_a_reason_of_ours_have_it_written_over),

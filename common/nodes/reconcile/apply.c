@@ -397,16 +397,12 @@ static void do_group(struct nodes *nodes, char *list,
 	case NODE_KEEP:
 		break;
 	case NODE_REQUEUE:
-		return; /* see send_back() */
+	case NODE_POWER_OFF:
+		return; /* see send_back(), power_off() */
 	case NODE_DOWN:
 		tell(list, "down", p);
 		if (!ctl_node_try(list, CTL_DOWN, reason))
 			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
-		break;
-	case NODE_POWER_OFF:
-		log_info("nodes %s: power down (%s)%s%s", list, p->row,
-			 *p->words ? ": " : "", p->words);
-		ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case NODE_RESUME:
 		log_info("nodes %s: powered down (%s)", list, p->row);
@@ -672,6 +668,41 @@ static void send_back(struct nodes *nodes, struct action *v, size_t n,
 }
 
 /*
+ * Seconds have passed since that was planned: an administrator may have resumed
+ * the node, and a job may run there, which POWER_DOWN_FORCE would end. Drained
+ * nodes get no jobs, and while one powers up its jobs are on their way back.
+ */
+static bool is_to_power_off(const struct ctl_node *node)
+{
+	if (node->down)
+		return node_is_ours(node->reason) ||
+		       node_is_slurms(node->reason);
+	return node->drained && node_is_ours(node->reason) &&
+	       (!node->busy || powers_up(node));
+}
+
+/* What is not to be powered off any more is planned anew. */
+static void power_off(struct nodes *nodes, struct action *v, size_t n,
+		      char *list)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
+	const struct node_decision p = v->plan;
+	struct ctl_node node;
+
+	nodes->nodes_stale = true;
+	for (size_t i = 0; i < n; i++) {
+		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
+		    !is_to_power_off(&node))
+			node_anew(nodes, &v[i]);
+	}
+	if (!now || !*only(list, now, is_to_power_off))
+		return;
+	log_info("nodes %s: power down (%s)%s%s", list, p.row,
+		 *p.words ? ": " : "", p.words);
+	ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
+}
+
+/*
  * Too late for what was planned? The first one for which jobs were asked for is
  * done in any case, so that each pass gets somewhere; but not what was only
  * delayed by that, as the next pass can do it without.
@@ -725,6 +756,8 @@ static bool do_groups(struct nodes *nodes, struct actions *a, struct victims *v,
 		if (list.len && !atomic_load(&nodes->stop)) {
 			if (a->v[i].plan.slurm == NODE_REQUEUE)
 				send_back(nodes, a->v + i, next - i, list.data);
+			else if (a->v[i].plan.slurm == NODE_POWER_OFF)
+				power_off(nodes, a->v + i, next - i, list.data);
 			else
 				do_group(nodes, list.data, &a->v[i].plan);
 			some = true;

@@ -161,7 +161,7 @@ static int with_parser(struct yaml *y, const char *text, size_t len, read_fn fn,
 	return rc;
 }
 
-void yaml_free(struct yaml *y)
+void yaml_doc_free(struct yaml *y)
 {
 	if (!y)
 		return;

@@ -37,9 +37,9 @@ int yaml_parse_file(const char *path, struct yaml **out, struct err *err);
 /*
  * Free it, and with it all nodes and texts that were borrowed. NULL: nothing.
  */
-void yaml_free(struct yaml *y);
-DEFINE_CLEANUP(struct yaml, yaml_freep, yaml_free)
-#define _cleanup_yaml_ _cleanup_(yaml_freep)
+void yaml_doc_free(struct yaml *y);
+DEFINE_CLEANUP(struct yaml, yaml_doc_freep, yaml_doc_free)
+#define _cleanup_yaml_ _cleanup_(yaml_doc_freep)
 
 ynode yaml_root(const struct yaml *y); /* NULL: the file is empty */
 

@@ -7,8 +7,10 @@ Usage: tests/tools/check_globals.py BUILD
 Of two definitions in static libraries the linker takes the first that it meets, and says
 nothing: a caller in one file may get the function of another. BUILD is meson's folder. All of
 common/ is compared with each other, and each program and plugin with it and within itself
-(plugins have names of Slurm's interface in common). Each name that is there twice is printed,
-with the objects, and makes the exit code 1.
+(plugins have names of Slurm's interface in common). Nor may common/ have a name that a library
+exports with which our programs or libslurmk8s.so are linked: where our names are not hidden the
+library would call ours. Each name that is there twice is printed, with the objects, and makes the
+exit code 1.
 """
 import collections
 import glob
@@ -42,6 +44,27 @@ def twice(paths, names):
     return {name: where for name, where in found.items() if len(where) > 1}
 
 
+def libraries(build):
+    """Those that what is built of common/ is linked with, by name"""
+    found = {}
+    for path in objects(build, "common/*.so") + objects(build, "plugins/*/k8s_*"):
+        if not os.path.isfile(path):
+            continue
+        needed = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+        for line in subprocess.run(["ldd", path], check=False, capture_output=True, text=True).stdout.splitlines():
+            words = line.split()
+            if len(words) > 2 and words[1] == "=>" and "[%s]" % words[0] in needed:
+                found[words[0]] = words[2]
+    return sorted(found.values())
+
+
+def exported(library):
+    """The functions and data that it exports, but those that may be overridden"""
+    out = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library],
+                         check=True, capture_output=True, text=True).stdout
+    return {line.split("@")[0].split()[0] for line in out.splitlines() if line.split()[1] not in "wvWVA"}
+
+
 def check(build):
     """(the number of objects looked at, {name: objects})"""
     common = objects(build, "common/*.p/*.o")
@@ -58,6 +81,10 @@ def check(build):
     names, bad = defined(paths), {}
     for group in groups:
         bad.update(twice(group, names))
+    for library in libraries(build):
+        theirs = exported(library)
+        for path in common:
+            bad.update({name: [path, library] for name in names[path] & theirs})
     return len(paths), bad
 
 

@@ -31,6 +31,18 @@ class CheckGlobals(unittest.TestCase):
         self.assertEqual(self.found({"common/liba.a.p/a.o": "int count;",
                                      "plugins/p/p.so.p/p.o": "int count;"}), ["count"])
 
+    def test_a_library(self):
+        with tempfile.TemporaryDirectory() as build:
+            def cc(text, *args):
+                subprocess.run(["cc", "-x", "c", "-", "-x", "none", *args], input=text, text=True, check=True, cwd=build)
+            os.makedirs(os.path.join(build, "common", "liba.a.p"))
+            cc("int theirs; int both;", "-shared", "-fPIC", "-o", "libtheirs.so")
+            cc("int ours; int both;", "-c", "-o", "common/liba.a.p/a.o")
+            cc("extern int theirs; int use(void) { return theirs; }", "-shared", "-fPIC", "-o", "common/libours.so",
+               "-L.", "-ltheirs", "-Wl,-rpath," + build)
+            self.assertEqual(check_globals.check(build), (1, {"both": [
+                os.path.join(build, "common/liba.a.p/a.o"), os.path.join(build, "libtheirs.so")]}))
+
     def test_what_is_allowed(self):
         one = "static int own; int use(void) { return own; }"
         plugin = "int init(void) { return 0; }"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -19,7 +20,14 @@
 #define OTHERS_MS 30000
 #define REFUSED_MS 600000
 #define RETRY_MS 2000
-#define CALL_MS 10000
+#define RETRY_MAX_MS 60000
+/*
+ * For one request: a webhook may hang for as long as it is waited for, so at
+ * first that is not long. One that came too late for us is found at the next
+ * try.
+ */
+#define CALL_MS 2500
+#define CALL_MAX_MS 10000
 #define NAME_MAX_K8S 253
 
 enum what { NAMESPACE, TAKE_NODE, GIVE_NODE };
@@ -30,10 +38,24 @@ struct claim {
 	int failed;
 	enum what what;
 	enum claims_is is;
-	int64_t at;   /* monotonic: to be asked for then */
-	bool refused; /* told: the right is missing, or it is left out */
+	int64_t at;	    /* monotonic: to be asked for then */
+	unsigned int tries; /* in a row that came to nothing */
+	bool under_way;	    /* it is asked for */
+	bool refused;	    /* told: the right is missing, or it is left out */
 	char words[CLAIM_WORDS_MAX];
 	char key[]; /* "n" or "o", and the name */
+};
+
+/* A request that is under way, and what it is about. The link's thread only. */
+struct asking {
+	struct claims *c;
+	struct kube_call *call; /* NULL: none */
+	char key[NAME_MAX_K8S + 2];
+	enum what what;
+	int64_t most_ms;     /* for each request */
+	bool reading;	     /* a node; else it is patched */
+	bool create_refused; /* in this namespace, by these words */
+	char refusal[ERR_MSG_MAX];
 };
 
 struct claims {
@@ -47,15 +69,8 @@ struct claims {
 		size_t n; /* of them in `all`, CLAIMS_MAX at most */
 		bool told;
 	} nodes, spaces;
-	/* the link's thread only: the request under way, and what it is about
-	 */
-	struct kube_client *client;
-	struct kube_call *call;
-	char key[NAME_MAX_K8S + 2];
-	enum what what;
-	bool reading;	     /* a node; else it is patched */
-	bool create_refused; /* in this namespace, by these words */
-	char refusal[ERR_MSG_MAX];
+	struct kube_client *client; /* the link's thread only */
+	struct asking asking[CLAIMS_AT_ONCE];
 	bool nodes_refused; /* told, and counted as ours; under the lock */
 };
 
@@ -76,6 +91,10 @@ struct claims *claims_new(const struct claims_options *opt)
 	c->opt.others_ms = or_else(opt->others_ms, OTHERS_MS);
 	c->opt.refused_ms = or_else(opt->refused_ms, REFUSED_MS);
 	c->opt.retry_ms = or_else(opt->retry_ms, RETRY_MS);
+	if (!opt->at_once || opt->at_once > CLAIMS_AT_ONCE)
+		c->opt.at_once = CLAIMS_AT_ONCE;
+	for (size_t i = 0; i < CLAIMS_AT_ONCE; i++)
+		c->asking[i].c = c;
 	claim_lease_name(opt->scheduler, c->lease);
 	name_label_of(opt->slurm_cluster, c->label);
 	name_lease_of(opt->slurm_cluster, ours);
@@ -259,22 +278,32 @@ void claims_give_back(struct claims *c, const char *node, const char *value,
 
 /* --- the link's thread: how a request ended */
 
-static void ask(struct claims *c);
+/* Under the lock: what was asked for, which is not under way any more. */
+static struct claim *take(struct asking *q)
+{
+	struct claim *x = find(q->c, q->key);
+
+	if (x)
+		x->under_way = false;
+	return x;
+}
 
 /* It is known by now, or is to be asked for again. */
-static void settle(struct claims *c, enum claims_is is, const char *words,
+static void settle(struct asking *q, enum claims_is is, const char *words,
 		   int64_t again_ms)
 {
+	struct claims *c = q->c;
 	bool news = false;
 	struct claim *x;
 
 	pthread_mutex_lock(&c->lock);
-	x = find(c, c->key);
+	x = take(q);
 	if (x) {
 		news = x->is != is;
 		x->is = is;
 		str_copy(x->words, words, sizeof(x->words));
 		x->at = clock_ms() + again_ms;
+		x->tries = 0;
 		x->refused = false;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -284,33 +313,36 @@ static void settle(struct claims *c, enum claims_is is, const char *words,
 		log_warn("cluster %s: %s", c->opt.cluster, words);
 	else
 		log_info("cluster %s: namespace %s is ours", c->opt.cluster,
-			 c->key + 1);
+			 q->key + 1);
 	c->opt.changed(c->opt.told);
 }
 
 /* What it was, it stays for now. */
-static void later(struct claims *c, const char *words)
+static void later(struct asking *q, const char *words)
 {
+	struct claims *c = q->c;
 	struct claim *x;
 
-	log_debug("cluster %s: claim of %s: %s", c->opt.cluster, c->key + 1,
+	log_debug("cluster %s: claim of %s: %s", c->opt.cluster, q->key + 1,
 		  words);
 	pthread_mutex_lock(&c->lock);
-	x = find(c, c->key);
+	x = take(q);
 	if (x)
-		x->at = clock_ms() + c->opt.retry_ms;
+		x->at = clock_ms() + backoff_doubled(c->opt.retry_ms,
+						     x->tries++, RETRY_MAX_MS);
 	pthread_mutex_unlock(&c->lock);
 }
 
 /* An older ClusterRole: it is ours, as it was before there were claims. */
-static void refused(struct claims *c, const char *words)
+static void refused(struct asking *q, const char *words)
 {
-	const bool node = c->what != NAMESPACE;
+	struct claims *c = q->c;
+	const bool node = q->what != NAMESPACE;
 	bool told = false, news = false;
 	struct claim *x;
 
 	pthread_mutex_lock(&c->lock);
-	x = find(c, c->key);
+	x = take(q);
 	if (x) {
 		told = node ? c->nodes_refused : x->refused;
 		news = x->is != CLAIMS_OURS;
@@ -324,7 +356,7 @@ static void refused(struct claims *c, const char *words)
 		log_warn("cluster %s: %s %s cannot be claimed: no other Slurm "
 			 "cluster is kept from it: %s",
 			 c->opt.cluster, node ? "node" : "namespace",
-			 c->key + 1, words);
+			 q->key + 1, words);
 	if (news)
 		c->opt.changed(c->opt.told);
 }
@@ -333,15 +365,16 @@ static void refused(struct claims *c, const char *words)
  * A node's label is seen by the watch, and a namespace may be gone: who wants
  * to know asks anew.
  */
-static void forget(struct claims *c)
+static void forget(struct asking *q)
 {
+	struct claims *c = q->c;
 	struct claim *x;
 
 	pthread_mutex_lock(&c->lock);
-	x = find(c, c->key);
-	if (x && x->what == c->what)
+	x = take(q);
+	if (x && x->what == q->what)
 		drop(c, x);
-	if (c->what != NAMESPACE)
+	if (q->what != NAMESPACE)
 		c->nodes_refused = false;
 	pthread_mutex_unlock(&c->lock);
 }
@@ -353,13 +386,14 @@ static bool is_refusal(int http)
 }
 
 /* By an admission webhook or policy, which may take others: this node only. */
-static void left_out(struct claims *c, const char *words)
+static void left_out(struct asking *q, const char *words)
 {
+	struct claims *c = q->c;
 	bool told = true;
 	struct claim *x;
 
 	pthread_mutex_lock(&c->lock);
-	x = find(c, c->key);
+	x = take(q);
 	if (x) {
 		told = x->refused;
 		x->refused = true;
@@ -369,203 +403,215 @@ static void left_out(struct claims *c, const char *words)
 	if (!told)
 		log_warn("cluster %s: node %s cannot be claimed, and is left "
 			 "out: %s",
-			 c->opt.cluster, c->key + 1, words);
+			 c->opt.cluster, q->key + 1, words);
 }
 
 /* (no admission is asked when something is read) */
-static bool is_no_right(const struct claims *c, const struct kube_result *res)
+static bool is_no_right(const struct asking *q, const struct kube_result *res)
 {
-	return c->what == NAMESPACE || res->http == 405 ||
+	return q->what == NAMESPACE || res->http == 405 ||
 	       (res->http == 403 &&
-		(c->reading || kube_status_no_right(res->err)));
+		(q->reading || kube_status_no_right(res->err)));
 }
 
-static void failed(struct claims *c, const struct kube_result *res)
+static void failed(struct asking *q, const struct kube_result *res)
 {
-	if (is_refusal(res->http) && is_no_right(c, res))
-		refused(c, res->err->msg);
+	if (is_refusal(res->http) && is_no_right(q, res))
+		refused(q, res->err->msg);
 	else if (is_refusal(res->http))
-		left_out(c, res->err->msg);
-	else if (c->what != NAMESPACE && res->http == 404)
-		forget(c);
+		left_out(q, res->err->msg);
+	else if (q->what != NAMESPACE && res->http == 404)
+		forget(q);
 	else
-		later(c, res->err->msg);
+		later(q, res->err->msg);
 }
 
 /* --- a node: look, then patch what was seen */
 
 static void on_patched(void *arg, const struct kube_result *res)
 {
-	struct claims *c = arg;
+	struct asking *q = arg;
 
-	c->call = NULL;
+	q->call = NULL;
 	if (res->rc)
-		failed(c, res);
+		failed(q, res);
 	else
-		forget(c);
+		forget(q);
 }
 
-static struct kube_reply reply(struct claims *c, kube_done_fn then)
+static struct kube_reply reply(struct asking *q, kube_done_fn then)
 {
 	return (struct kube_reply){.on_done = then,
-				   .arg = c,
-				   .deadline_ms = clock_ms() + CALL_MS,
+				   .arg = q,
+				   .deadline_ms = clock_ms() + q->most_ms,
 				   .no_retry = true};
 }
 
-static struct kube_ref node_ref(const struct claims *c)
+static struct kube_ref node_ref(const struct asking *q)
 {
 	return (struct kube_ref){
-		.api = KUBE_CORE_V1, .resource = "nodes", .name = c->key + 1};
+		.api = KUBE_CORE_V1, .resource = "nodes", .name = q->key + 1};
 }
 
 static void on_node(void *arg, const struct kube_result *res)
 {
-	struct claims *c = arg;
-	const struct kube_ref ref = node_ref(c);
-	const struct kube_reply to = reply(c, on_patched);
+	struct asking *q = arg;
+	const struct kube_ref ref = node_ref(q);
+	const struct kube_reply to = reply(q, on_patched);
 	_cleanup_json_ json_object *node = NULL, *patch = NULL;
 	struct err err = {0};
 	const char *text;
 	int rc;
 
-	c->call = NULL;
+	q->call = NULL;
 	if (res->rc) {
-		failed(c, res);
+		failed(q, res);
 		return;
 	}
-	c->reading = false;
+	q->reading = false;
 	rc = jx_parse(res->body, res->len, &node, &err);
 	if (!rc)
-		rc = claim_node_patch(node, &c->self,
-				      c->what == TAKE_NODE ? clock_real_ms()
+		rc = claim_node_patch(node, &q->c->self,
+				      q->what == TAKE_NODE ? clock_real_ms()
 							   : 0,
 				      &patch, &err);
 	if (rc == -EEXIST || rc == -EALREADY) {
-		forget(c); /* (the watch tells whose it is) */
+		forget(q); /* (the watch tells whose it is) */
 		return;
 	}
 	text = rc ? NULL
 		  : json_object_to_json_string_ext(patch,
 						   JSON_C_TO_STRING_PLAIN);
 	if (text)
-		c->call = kube_patch(c->client, &ref, KUBE_PATCH_MERGE, NULL,
+		q->call = kube_patch(q->c->client, &ref, KUBE_PATCH_MERGE, NULL,
 				     text, strlen(text), &to);
-	if (!c->call)
-		later(c, rc ? err.msg : "out of memory");
+	if (!q->call)
+		later(q, rc ? err.msg : "out of memory");
 }
 
 /* --- a namespace: create, or look who was faster */
 
-static struct kube_ref lease_ref(const struct claims *c, const char *name)
+static struct kube_ref lease_ref(const struct asking *q, const char *name)
 {
 	return (struct kube_ref){.api = KUBE_COORDINATION_V1,
-				 .ns = c->key + 1,
+				 .ns = q->key + 1,
 				 .resource = "leases",
 				 .name = name};
 }
 
 static void on_lease(void *arg, const struct kube_result *res)
 {
-	struct claims *c = arg;
+	struct asking *q = arg;
 	_cleanup_json_ json_object *lease = NULL;
 	char words[CLAIM_WORDS_MAX];
 	struct err err = {0};
 
-	c->call = NULL;
-	if (res->http == 404 && c->create_refused) {
-		refused(c, c->refusal);
+	q->call = NULL;
+	if (res->http == 404 && q->create_refused) {
+		refused(q, q->refusal);
 		return;
 	}
 	if (res->rc) {
-		failed(c, res); /* (404: it is created at the next try) */
+		failed(q, res); /* (404: it is created at the next try) */
 		return;
 	}
 	if (jx_parse(res->body, res->len, &lease, &err)) {
-		later(c, err.msg);
+		later(q, err.msg);
 		return;
 	}
-	if (claim_of_lease(lease, c->key + 1, c->lease, &c->self, words) ==
-	    CLAIM_OURS)
-		settle(c, CLAIMS_OURS, "", c->opt.again_ms);
+	if (claim_of_lease(lease, q->key + 1, q->c->lease, &q->c->self,
+			   words) == CLAIM_OURS)
+		settle(q, CLAIMS_OURS, "", q->c->opt.again_ms);
 	else
-		settle(c, CLAIMS_OTHERS, words, c->opt.others_ms);
+		settle(q, CLAIMS_OTHERS, words, q->c->opt.others_ms);
 }
 
-static void look(struct claims *c)
+static void look(struct asking *q)
 {
-	const struct kube_ref ref = lease_ref(c, c->lease);
-	const struct kube_reply to = reply(c, on_lease);
+	const struct kube_ref ref = lease_ref(q, q->c->lease);
+	const struct kube_reply to = reply(q, on_lease);
 
-	c->call = kube_get(c->client, &ref, &to);
-	if (!c->call)
-		later(c, "out of memory");
+	q->call = kube_get(q->c->client, &ref, &to);
+	if (!q->call)
+		later(q, "out of memory");
 }
 
 static void on_created(void *arg, const struct kube_result *res)
 {
-	struct claims *c = arg;
+	struct asking *q = arg;
 
-	c->call = NULL;
-	c->create_refused = res->http == 403;
-	if (c->create_refused)
-		str_copy(c->refusal, res->err->msg, sizeof(c->refusal));
+	q->call = NULL;
+	q->create_refused = res->http == 403;
+	if (q->create_refused)
+		str_copy(q->refusal, res->err->msg, sizeof(q->refusal));
 	if (!res->rc)
-		settle(c, CLAIMS_OURS, "", c->opt.again_ms);
+		settle(q, CLAIMS_OURS, "", q->c->opt.again_ms);
 	else if (res->http == 404)
-		forget(c);
-	else if (c->create_refused || res->http == 409)
-		look(c); /* (whose it is may be seen all the same) */
+		forget(q);
+	else if (q->create_refused || res->http == 409)
+		look(q); /* (whose it is may be seen all the same) */
 	else
-		failed(c, res);
+		failed(q, res);
 }
 
 /* (to create what is there costs nothing, and needs no look before) */
-static void create(struct claims *c)
+static void create(struct asking *q)
 {
-	const struct kube_ref ref = lease_ref(c, NULL);
-	const struct kube_reply to = reply(c, on_created);
+	const struct kube_ref ref = lease_ref(q, NULL);
+	const struct kube_reply to = reply(q, on_created);
 	_cleanup_json_ json_object *o =
-		claim_lease(c->lease, &c->self, clock_real_ms());
+		claim_lease(q->c->lease, &q->c->self, clock_real_ms());
 	const char *text =
 		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
 		  : NULL;
 
 	if (text)
-		c->call = kube_create(c->client, &ref, text, strlen(text), &to);
-	if (!c->call)
-		later(c, "out of memory");
+		q->call = kube_create(q->c->client, &ref, text, strlen(text),
+				      &to);
+	if (!q->call)
+		later(q, "out of memory");
 }
 
-static void ask(struct claims *c)
+static void ask(struct asking *q)
 {
-	const struct kube_ref ref = node_ref(c);
-	const struct kube_reply to = reply(c, on_node);
+	const struct kube_ref ref = node_ref(q);
+	const struct kube_reply to = reply(q, on_node);
 
-	if (c->what == NAMESPACE) {
-		create(c);
+	if (q->what == NAMESPACE) {
+		create(q);
 		return;
 	}
-	c->reading = true;
-	c->call = kube_get(c->client, &ref, &to);
-	if (!c->call)
-		later(c, "out of memory");
+	q->reading = true;
+	q->call = kube_get(q->c->client, &ref, &to);
+	if (!q->call)
+		later(q, "out of memory");
 }
 
-/* What has been due for longest, into c->key: so each has its turn. */
-static bool find_due(struct claims *c)
+/*
+ * What failed less often comes first, and of that what has been due for
+ * longest: those who fail keep none waiting who may not.
+ */
+static bool is_before(const struct claim *x, const struct claim *y)
 {
-	const struct claim *due = NULL;
+	return x->tries != y->tries ? x->tries < y->tries : x->at < y->at;
+}
+
+/* The next one, into *q. */
+static bool find_due(struct claims *c, struct asking *q)
+{
+	const int64_t now = clock_ms();
+	struct claim *due = NULL;
 
 	pthread_mutex_lock(&c->lock);
-	for (const struct claim *x = c->all; x; x = x->hh.next)
-		if (!due || x->at < due->at)
+	for (struct claim *x = c->all; x; x = x->hh.next)
+		if (!x->under_way && x->at <= now &&
+		    (!due || is_before(x, due)))
 			due = x;
-	if (due && clock_ms() < due->at)
-		due = NULL;
 	if (due) {
-		str_copy(c->key, due->key, sizeof(c->key));
-		c->what = due->what;
+		due->under_way = true;
+		str_copy(q->key, due->key, sizeof(q->key));
+		q->what = due->what;
+		q->most_ms = backoff_doubled(CALL_MS, due->tries, CALL_MAX_MS);
 	}
 	pthread_mutex_unlock(&c->lock);
 	return due != NULL;
@@ -573,16 +619,31 @@ static bool find_due(struct claims *c)
 
 void claims_step(struct claims *c, struct kube_client *client, bool held)
 {
-	if (!c || c->call || !held || !find_due(c))
+	if (!c || !held)
 		return;
 	c->client = client;
-	ask(c);
+	for (size_t i = 0; i < c->opt.at_once; i++) {
+		struct asking *q = &c->asking[i];
+
+		if (q->call)
+			continue;
+		if (!find_due(c, q))
+			break;
+		ask(q);
+	}
 }
 
 void claims_stop(struct claims *c, struct kube_client *client)
 {
-	if (!c || !c->call)
-		return;
-	kube_client_cancel(client, c->call);
-	c->call = NULL;
+	for (size_t i = 0; c && i < CLAIMS_AT_ONCE; i++) {
+		struct asking *q = &c->asking[i];
+
+		if (!q->call)
+			continue;
+		kube_client_cancel(client, q->call);
+		q->call = NULL;
+		pthread_mutex_lock(&c->lock);
+		take(q);
+		pthread_mutex_unlock(&c->lock);
+	}
 }

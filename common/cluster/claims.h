@@ -2,7 +2,7 @@
 /*
  * What this Slurm cluster claims in a Kubernetes cluster, and what others have
  * (docs/adr/0010-claims.md). The bridge's thread asks; the link's thread makes
- * the claims, one request at a time, and reads those of namespaces again.
+ * the claims, a few requests at a time, and reads those of namespaces again.
  */
 #ifndef SLURMK8S_CLUSTER_CLAIMS_H
 #define SLURMK8S_CLUSTER_CLAIMS_H
@@ -11,6 +11,9 @@
 #include "kube/client.h"
 
 #define CLAIMS_MAX 8192 /* namespaces; nodes, too; more are not claimed */
+
+/* Requests under way: a webhook may hang, of leases in some namespaces, say. */
+#define CLAIMS_AT_ONCE 8
 
 struct claims;
 
@@ -22,8 +25,9 @@ struct claims_options {
 	int64_t again_ms;	   /* a claim of ours is read again; 0: 5 min */
 	int64_t others_ms;	   /* another's; 0: 30 s */
 	int64_t refused_ms;	   /* without the right; 0: 10 min */
-	int64_t retry_ms;	   /* after any other trouble; 0: 2 s */
-	void (*asked)(void *arg);  /* wakes the link's thread; any thread */
+	int64_t retry_ms; /* after any other trouble, at first; 0: 2 s */
+	size_t at_once;	  /* requests; 0: CLAIMS_AT_ONCE, which is the most */
+	void (*asked)(void *arg); /* wakes the link's thread; any thread */
 	void *arg;
 	void (*changed)(void *told); /* a namespace is another's, or ours */
 	void *told;

@@ -472,7 +472,31 @@ static void without_the_right_to_patch_all_are_ours(void)
 	T_HAS(t_log(), "no other Slurm cluster is kept from it");
 }
 
-/* One request at a time, and some are due again as soon as they have failed. */
+/* (a webhook, say; each request is given up after some seconds) */
+static void namespaces_that_hang_keep_no_other_waiting_for_long(void)
+{
+	_cleanup_party_ struct party p;
+	int64_t begin;
+
+	fault_script("'rules':[{'path':'namespaces/bad','do':'hang','s':60,"
+		     "'times':100000}]");
+	join(&p, "blue");
+	for (int i = 0; i < 30; i++) {
+		char ns[16];
+
+		snprintf(ns, sizeof(ns), "bad%d", i);
+		claims_namespace(p.claims, ns, NULL);
+	}
+	while (!fault_requests(NULL, "bad"))
+		step(&p);
+	begin = clock_ms();
+	T_OK(until(&p, CLAIMS_OURS));
+	T_OK(clock_ms() - begin < 60000); /* (it takes eight) */
+	T_OK(fault_requests("POST", "bad") >= 8);
+}
+
+/* A few requests at a time, and some are due again as soon as they have failed.
+ */
 static void each_has_its_turn_whoever_fails(void)
 {
 	_cleanup_party_ struct party p;
@@ -514,6 +538,7 @@ T_MAIN("claims", T(nodes_that_may_not_be_patched_take_no_namespaces_place),
        T(one_that_a_webhook_refuses_is_left_out_alone),
        T(without_the_right_to_patch_all_are_ours),
        T(each_has_its_turn_whoever_fails),
+       T(namespaces_that_hang_keep_no_other_waiting_for_long),
        T(of_two_who_start_together_exactly_one_has_it),
        T(it_is_ours_again_after_a_restart),
        T(of_two_of_one_name_exactly_one_has_it),

@@ -120,6 +120,7 @@ static void make(struct bridge_session *b)
 		.slurm_cluster = opt->slurm_cluster,
 		.ns = opt->cluster->ns,
 		.scheduler = opt->config->scheduler,
+		.at_once = most >= 8 ? most / 4 : 1,
 		.asked = opt->asked,
 		.arg = opt->arg,
 		.changed = claim_changed,

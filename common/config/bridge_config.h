@@ -29,7 +29,7 @@
 #define BRIDGE_STALE_MAX_MS 3600000
 #define BRIDGE_RESIZE_MS 300000	 /* resizeAfter, by default */
 #define BRIDGE_QUEUE_MAX 20000	 /* jobs, pods of a namespace */
-#define BRIDGE_JOBS_DEFAULT 5000 /* half of Slurm's own MaxJobCount */
+#define BRIDGE_JOBS_DEFAULT 5000 /* half of MaxJobCount's default */
 #define BRIDGE_PODS_DEFAULT 10000
 #define BRIDGE_SUBMITS_MAX 1000 /* a second */
 #define BRIDGE_SUBMITS_DEFAULT 200

@@ -188,7 +188,10 @@ static int start_bridge(struct engine *e, struct err *err)
 {
 	struct bridge_options opt = {.config = e->nodes.config,
 				     .waker = e->bridge_waker,
-				     .kill_wait_s = e->nodes.site.kill_wait_s};
+				     .kill_wait_s = e->nodes.site.kill_wait_s,
+				     .max_jobs = e->nodes.site.max_jobs,
+				     .min_job_age_s =
+					     e->nodes.site.min_job_age_s};
 
 	for (size_t i = 0; i < e->nodes.config->n_clusters; i++)
 		if (is_bridged(e, i))
@@ -364,7 +367,7 @@ static void refresh_site(struct engine *e)
 		tell_of_prolog(e);
 	if (e->nodes.site.suspends_external != before.suspends_external)
 		tell_of_suspend(e);
-	if (e->bridge && e->nodes.site.kill_wait_s != before.kill_wait_s) {
+	if (e->bridge && site_changes_bridge(&before, &e->nodes.site)) {
 		stop_links(e);
 		start_links(e);
 	}

@@ -12,6 +12,8 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 {
 	const bool same = to->resume_timeout_s == from->resume_timeout_s &&
 			  to->kill_wait_s == from->kill_wait_s &&
+			  to->max_jobs == from->max_jobs &&
+			  to->min_job_age_s == from->min_job_age_s &&
 			  to->has_features == from->has_features &&
 			  to->has_stepmgr == from->has_stepmgr &&
 			  to->suspends_external == from->suspends_external &&
@@ -20,6 +22,8 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 
 	to->resume_timeout_s = from->resume_timeout_s;
 	to->kill_wait_s = from->kill_wait_s;
+	to->max_jobs = from->max_jobs;
+	to->min_job_age_s = from->min_job_age_s;
 	to->has_features = from->has_features;
 	to->has_stepmgr = from->has_stepmgr;
 	to->suspends_external = from->suspends_external;
@@ -50,4 +54,12 @@ void site_tell_of_timeout(const struct ctl_site *site)
 			"longer than ResumeTimeout (%u s) by %d s is enough",
 			site->prolog_timeout_s, PROLOG_WAIT_MARGIN_S,
 			site->resume_timeout_s, PROLOG_WAIT_MARGIN_S);
+}
+
+bool site_changes_bridge(const struct ctl_site *before,
+			 const struct ctl_site *now)
+{
+	return now->kill_wait_s != before->kill_wait_s ||
+	       now->max_jobs != before->max_jobs ||
+	       now->min_job_age_s != before->min_job_age_s;
 }

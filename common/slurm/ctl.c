@@ -98,6 +98,8 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	out->cluster = conf->cluster_name ? strdup(conf->cluster_name) : NULL;
 	out->resume_timeout_s = conf->resume_timeout;
 	out->kill_wait_s = conf->kill_wait;
+	out->max_jobs = conf->max_job_cnt;
+	out->min_job_age_s = conf->min_job_age;
 	out->has_features = names_ours(conf->node_features_plugins);
 	out->has_stepmgr = conf->slurmctld_params &&
 			   strstr(conf->slurmctld_params, "enable_stepmgr");

@@ -40,6 +40,8 @@ enum ctl_prolog {
 struct ctl_site {
 	char *cluster; /* ClusterName; the caller frees */
 	uint32_t resume_timeout_s, kill_wait_s;
+	uint32_t max_jobs;	   /* MaxJobCount */
+	uint32_t min_job_age_s;	   /* MinJobAge */
 	uint32_t prolog_timeout_s; /* of a PrologSlurmctld; 0: for ever */
 	char notify_name[64];	   /* where our programs find the engine:
 				      base/notify.h */

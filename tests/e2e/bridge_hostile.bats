@@ -16,7 +16,10 @@ setup() {
 	begin
 	PID=$(<"$SITE/slurmctld.pid")
 }
-teardown() { bridge_clean; }
+teardown() {
+	sed -i '/^MaxJobCount=200$/d' "$SITE/slurm.conf"
+	bridge_clean
+}
 
 # with KEY VALUE: the pod of the input has that annotation; VALUE is JSON's
 with() {
@@ -656,3 +659,37 @@ is_not_running() { [[ $(job "$1" JobState) != RUNNING ]]; }
 # member GROUP: the pods of the input are its
 member() { sed "s/^  restartPolicy/  schedulingGroup: {podGroupName: $1}\n&/"; }
 proof() { kteam get pod "$1" -o 'jsonpath={.status.conditions[?(@.type=="slurm-k8s.io/job")].status} {.status.conditions[?(@.type=="slurm-k8s.io/job")].message}'; }
+
+@test "pods that are created and deleted in a loop leave room in Slurm for everybody else" {
+	slurmctld_stop
+	cp "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole" # (bridge_clean puts it back)
+	sed -i "s/^    $TEAM:$/    $POOR:\n      user: $SITE_USER\n&/" "$SITE/k8s.yaml"
+	# half is for pods, and of that half for one namespace
+	echo MaxJobCount=200 >>"$SITE/slurm.conf"
+	mark
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	for round in 1 2 3; do
+		for n in {1..30}; do a_pod "gone-$round-$n" 'exit 0'; done | notes 'job.slurm-k8s.io/sbatch-options: "--hold"' | kteam create -f - >/dev/null
+		wait_for 60 "the last of them" has_job_or_words "gone-$round-30"
+		kteam delete pods -l test=bridge --wait=false --grace-period=1 >/dev/null
+	done
+	wait_for 60 "all their jobs to have ended" no_jobs
+	(($(jobs_since_begin) <= 50))
+	a_pod late 'exit 0' | create
+	wait_for 60 "the words" pod_says "$TEAM" late "has as many jobs in Slurm as it may have, .* MaxJobCount (200)"
+	logged "bridge: namespace $TEAM has as many jobs in Slurm as it may have"
+	[[ ! $(job_of late) ]]
+	# sbatch is not refused, nor is another namespace
+	submit -p k8s --hold --wrap true
+	a_pod other 'exit 0' | kube -n "$POOR" create -f - >/dev/null
+	wait_for 60 "a job of another namespace" has_job other
+	# another MaxJobCount: Slurm has not forgotten these
+	slurmctld_stop
+	sed -i '/^MaxJobCount=200$/d' "$SITE/slurm.conf"
+	slurmctld_start
+	PID=$(<"$SITE/slurmctld.pid")
+	wait_for 120 "the pod to have had its turn" pod_is late Succeeded
+}
+has_job_or_words() { has_job "$1" || pod_says "$TEAM" "$1" MaxJobCount; }
+jobs_since_begin() { as_user squeue -h -t all -o %A | awk -v before="${BEFORE:-0}" '$1 + 0 > before + 0' | wc -l; }

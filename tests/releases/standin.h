@@ -167,6 +167,7 @@ typedef struct {
 	char *plugindir, *schedtype, *slurmctld_params, *version;
 	char **control_machine;
 	uint32_t control_cnt, slurmctld_port;
+	uint32_t max_job_cnt, min_job_age;
 	uint16_t kill_wait, resume_timeout;
 #if RELEASE >= 2505
 	uint16_t prolog_timeout;

@@ -10,7 +10,8 @@
 int __wrap_slurm_load_ctl_conf(time_t since, slurm_conf_t **out);
 void __wrap_slurm_free_ctl_conf(slurm_conf_t *conf);
 
-static slurm_conf_t conf = {.cluster_name = (char *)"c"};
+static slurm_conf_t conf = {
+	.cluster_name = (char *)"c", .max_job_cnt = 10000, .min_job_age = 300};
 static int messages;
 
 int __wrap_slurm_load_ctl_conf(time_t since, slurm_conf_t **out)
@@ -54,6 +55,16 @@ static void who_ends_the_wait_of_batch_jobs_is_known(void)
 	T_INT(messages, 0);
 }
 
+static void how_many_jobs_slurm_keeps_is_known(void)
+{
+	struct ctl_site site = {0};
+
+	T_INT(ctl_site_load(&site, NULL), 0);
+	T_INT(site.max_jobs, 10000);
+	T_INT(site.min_job_age_s, 300);
+	free(site.cluster);
+}
+
 static void how_long_it_may_run_is_known(void)
 {
 	static const struct {
@@ -73,4 +84,4 @@ static void how_long_it_may_run_is_known(void)
 }
 
 T_MAIN("ctl_site", T(who_ends_the_wait_of_batch_jobs_is_known),
-       T(how_long_it_may_run_is_known))
+       T(how_many_jobs_slurm_keeps_is_known), T(how_long_it_may_run_is_known))

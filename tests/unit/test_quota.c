@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "bridge/reconcile/reconcile.h"
 #include "t.h"
 
@@ -37,9 +38,25 @@ static void begin(uint32_t jobs, uint32_t pods, uint32_t submits)
 	b = (struct bridge){0};
 }
 
+/* Slurm has forgotten those that ended before; -1: all of them. */
+static void forget(int64_t before)
+{
+	struct known_placeholder *k = NULL, *next = NULL;
+
+	HASH_ITER(hh, b.known, k, next)
+	{
+		if (before >= 0 && k->submit > before)
+			continue;
+		HASH_DELETE(hh, b.known, k);
+		free(k);
+	}
+}
+
 static void end(void)
 {
 	struct queue_entry *q = NULL, *next = NULL;
+
+	forget(-1);
 
 	HASH_ITER(hh, b.queue, q, next)
 	{
@@ -69,6 +86,32 @@ static struct queue_entry *queue_entry_of(const char *key)
 	return q;
 }
 
+/* Slurm has a job of this group, from now on. */
+static void know(const struct queue_entry *q)
+{
+	static uint32_t last;
+	const size_t size = strlen(q->key) + 1;
+	struct known_placeholder *k = calloc(1, sizeof(*k) + size);
+
+	memcpy(k->key, q->key, size);
+	k->job_id = ++last;
+	k->submit = now;
+	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
+}
+
+/* How many Slurm has of that namespace. */
+static size_t kept(const char *ns)
+{
+	char has[BRIDGE_NS_MAX];
+	size_t n = 0;
+
+	for (struct known_placeholder *k = b.known; k; k = k->hh.next) {
+		pod_group_key_ns(k->key, sizeof(has), has);
+		n += !strcmp(has, ns);
+	}
+	return n;
+}
+
 static char words[256];
 
 /* What becomes of a job for so many pods; as nodes/reconcile/apply.c does it.
@@ -83,6 +126,8 @@ static enum quota_say submit(struct queue_entry *q, uint32_t pods)
 	said = quota_ask(&b, q, &o, sizeof(words), words);
 	if (said != QUOTA_GO)
 		return said;
+	quota_sent(&b, q);
+	know(q);
 	quota_submitted(&b, q, &o);
 	q->job = PLACEHOLDER_PENDING;
 	q->made_for = pods;
@@ -234,6 +279,249 @@ static void who_goes_away_gives_its_turn_back(void)
 	end();
 }
 
+/* One that is deleted at once: its job has ended. */
+static enum quota_say submit_short(struct queue_entry *q)
+{
+	const enum quota_say said = submit(q, 1);
+
+	if (said == QUOTA_GO)
+		q->job = PLACEHOLDER_ENDED;
+	return said;
+}
+
+/* 15 minutes of what was done in 5 s steps of these. */
+struct quarter {
+	long made, made_late, others, others_refused;
+	size_t most, most_of_team;
+};
+
+/* Slurm purges each minute, and is asked for its jobs each 5 s. */
+static void slurm_goes_on(int64_t t)
+{
+	if (t % 60000 == 0)
+		forget(now - (int64_t)b.min_job_age_s * 1000);
+	if (t % 5000 == 0)
+		b.lists++;
+}
+
+static void pass_time(struct quarter *all)
+{
+	struct queue_entry *team = add("0 team u"), *other = add("0 team-b u");
+
+	for (int64_t t = 5; t <= 900000; t += 5, now += 5) {
+		slurm_goes_on(t);
+		for (int i = 0; i < 4 && submit_short(team) == QUOTA_GO; i++) {
+			all->made++;
+			all->made_late += t > 300000;
+		}
+		/* a job each second, when the namespace has all that it may */
+		if (t > 120000 && t % 1000 == 0) {
+			all->others++;
+			all->others_refused += submit_short(other) != QUOTA_GO;
+		}
+		if (t % 1000 == 0 && HASH_COUNT(b.known) > all->most)
+			all->most = HASH_COUNT(b.known);
+		if (t % 1000 == 0 && kept("team") > all->most_of_team)
+			all->most_of_team = kept("team");
+		quota_step(&b);
+	}
+}
+
+/*
+ * 200 a second, for as long as Slurm keeps a job, are 60,000: it takes 10,000
+ * from everybody.
+ */
+static void short_jobs_of_a_namespace_leave_room_for_all(void)
+{
+	struct quarter all = {0};
+
+	begin(5000, 10000, 200);
+	b.max_jobs = 10000;
+	b.min_job_age_s = 300;
+	pass_time(&all);
+	T_INT(all.most_of_team, 2500);
+	T_OK(all.most <= 5000);
+	T_INT(all.others, 780);
+	T_INT(all.others_refused, 0);
+	/* as many again each time that Slurm has forgotten them, 300 to 360 s
+	 * later, less what others have */
+	T_OK(all.made >= 2500 + 2 * 2200 && all.made <= 3 * 2500);
+	T_OK(all.made_late >= 2 * 2200);
+	end();
+}
+
+static void namespaces_share_what_slurm_keeps(void)
+{
+	static const struct {
+		const char *key;
+		int most;
+	} rows[] = {{"0 a u", 50}, {"0 b u", 25}, {"0 c u", 13}, {"0 d u", 6}};
+
+	begin(1000, 1000, 1000);
+	b.max_jobs = 200;
+	b.min_job_age_s = 300;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct queue_entry *q = add(rows[i].key);
+		int n = 0;
+
+		t_row("%s", rows[i].key);
+		while (n < 1000 && submit_short(q) == QUOTA_GO)
+			n++;
+		T_INT(n, rows[i].most);
+	}
+	T_STR(words,
+	      "namespace d has as many jobs in Slurm as it may have, ended "
+	      "ones too, for 300 s (MinJobAge): pods have half of MaxJobCount "
+	      "(200), a namespace half of what others leave of that");
+	/* what is known of it is Slurm's: a new engine says the same */
+	quota_free(b.caps);
+	b.caps = NULL;
+	T_INT(submit_short(queue_entry_of("0 a u")), QUOTA_FULL);
+	T_INT(submit_short(queue_entry_of("0 b u")), QUOTA_FULL);
+	/* nothing has changed, and then Slurm has forgotten all */
+	now += QUOTA_LOOK_MS;
+	quota_step(&b);
+	T_OK(!queue_entry_of("0 a u")->touched);
+	forget(-1);
+	now += QUOTA_LOOK_MS;
+	quota_step(&b);
+	T_OK(!queue_entry_of("0 a u")->touched); /* it was not asked */
+	b.lists++;
+	now += QUOTA_LOOK_MS;
+	quota_step(&b);
+	T_OK(queue_entry_of("0 a u")->touched);
+	T_INT(submit_short(queue_entry_of("0 a u")), QUOTA_GO);
+	end();
+}
+
+/* As many are touched as there is room for. */
+static void who_waits_for_what_slurm_keeps_comes_in_turn(void)
+{
+	struct queue_entry *q[80];
+	char key[32];
+	int n = 0;
+
+	begin(1000, 1000, 1000);
+	b.max_jobs = 200;
+	for (int i = 0; i < 80; i++) {
+		snprintf(key, sizeof(key), "0 team u%d", i);
+		q[i] = add(key);
+		T_INT(submit_short(q[i]), i < 50 ? QUOTA_GO : QUOTA_FULL);
+	}
+	for (int i = 0; i < 10; i++) {
+		struct known_placeholder *k = b.known;
+
+		HASH_DELETE(hh, b.known, k);
+		free(k);
+	}
+	b.lists++;
+	now += QUOTA_LOOK_MS;
+	quota_step(&b);
+	for (int i = 50; i < 80; i++)
+		n += q[i]->touched;
+	T_INT(n, 10);
+	T_OK(q[50]->touched && q[59]->touched && !q[60]->touched);
+	end();
+}
+
+/* Slurm keeps some jobs that it refuses, and an answer may be lost. */
+static void what_slurm_was_asked_for_counts_until_it_is_known(void)
+{
+	struct queue_entry *q;
+
+	begin(1000, 1000, 1000);
+	b.max_jobs = 200;
+	q = add("0 team u");
+	for (int i = 0; i < 50; i++) {
+		const struct job_spec o = {.ns = &limits, .id.pods = 1};
+
+		T_INT(quota_ask(&b, q, &o, sizeof(words), words), QUOTA_GO);
+		quota_sent(&b, q);
+	}
+	T_INT(submit_short(q), QUOTA_FULL);
+	b.lists++; /* it has none of them */
+	now += QUOTA_LOOK_MS;
+	quota_step(&b);
+	T_INT(submit_short(q), QUOTA_GO);
+	end();
+}
+
+static void without_a_known_bound_there_is_none(void)
+{
+	struct queue_entry *q;
+
+	begin(1000, 1000, 1000);
+	q = add("0 team u");
+	for (int i = 0; i < 500; i++)
+		T_INT(submit_short(q), QUOTA_GO);
+	end();
+	/* the smallest one lets one job in */
+	begin(1000, 1000, 1000);
+	b.max_jobs = 1;
+	q = add("0 team u");
+	T_INT(submit_short(q), QUOTA_GO);
+	T_INT(submit_short(q), QUOTA_FULL);
+	end();
+}
+
+static int lines;
+
+static void sink(enum log_level level, const char *line)
+{
+	T_INT(level, LOG_LEVEL_WARN);
+	T_HAS(line, "bridge: namespace team has as many jobs in Slurm");
+	lines++;
+}
+
+static void the_log_names_a_namespace_once_a_minute(void)
+{
+	const int64_t since = now;
+	struct queue_entry *q;
+
+	begin(1000, 1000, 1000);
+	b.max_jobs = 4;
+	b.min_job_age_s = 300;
+	q = add("0 team u");
+	lines = 0;
+	log_set_sink(sink);
+	T_INT(submit_short(q), QUOTA_GO);
+	for (now = since; now < since + 150000; now += 1000) {
+		T_INT(submit_short(q), QUOTA_FULL);
+		b.lists++;
+		quota_step(&b);
+	}
+	T_INT(lines, 3);
+	log_set_sink(NULL);
+	end();
+}
+
+/* They fit what a plan can say. */
+static void words_are_short(void)
+{
+	char key[BRIDGE_NS_MAX + 8] = "0 ";
+	struct queue_entry *q;
+
+	begin(1000, 1000, 1000);
+	b.max_jobs = 1000000;
+	b.min_job_age_s = 86400;
+	memset(key + 2, 'n', 63);
+	strcat(key, " u");
+	q = add(key);
+	T_INT(submit_short(q), QUOTA_GO);
+	for (int i = 1; i < 250000; i++)
+		quota_sent(&b, q);
+	T_INT(submit_short(q), QUOTA_FULL);
+	T_OK(strlen(words) < BRIDGE_WORDS_MAX - 1);
+	T_HAS(words, "leave of that");
+	end();
+}
+
 T_MAIN("quota", T(a_namespace_has_so_many_jobs),
        T(jobs_of_a_former_engine_count), T(a_namespace_has_so_many_pods),
-       T(submissions_have_turns), T(who_goes_away_gives_its_turn_back))
+       T(submissions_have_turns), T(who_goes_away_gives_its_turn_back),
+       T(short_jobs_of_a_namespace_leave_room_for_all),
+       T(namespaces_share_what_slurm_keeps),
+       T(who_waits_for_what_slurm_keeps_comes_in_turn),
+       T(what_slurm_was_asked_for_counts_until_it_is_known),
+       T(without_a_known_bound_there_is_none),
+       T(the_log_names_a_namespace_once_a_minute), T(words_are_short))

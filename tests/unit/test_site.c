@@ -30,7 +30,7 @@ static const struct ctl_site first = {.cluster = (char *)"c",
 
 static void what_has_changed_is_taken_over(void)
 {
-	struct ctl_site rows[7];
+	struct ctl_site rows[9];
 
 	for (size_t i = 0; i < T_COUNT(rows); i++)
 		rows[i] = first;
@@ -40,6 +40,8 @@ static void what_has_changed_is_taken_over(void)
 	rows[4].has_stepmgr = true;
 	rows[5].prolog = CTL_PROLOG_OURS;
 	rows[6].prolog_timeout_s = 60;
+	rows[7].max_jobs = 200;
+	rows[8].min_job_age_s = 60;
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct ctl_site site = first;
 		struct err err = {0};
@@ -49,12 +51,16 @@ static void what_has_changed_is_taken_over(void)
 		str_copy(says.notify_name, "slurm-k8s/other/2",
 			 sizeof(says.notify_name));
 		T_INT(site_reload(&site, &err), i > 0);
+		T_INT(site_changes_bridge(&first, &site),
+		      i == 2 || i == 7 || i == 8);
 		T_INT(site.resume_timeout_s, rows[i].resume_timeout_s);
 		T_INT(site.kill_wait_s, rows[i].kill_wait_s);
 		T_INT(site.has_features, rows[i].has_features);
 		T_INT(site.has_stepmgr, rows[i].has_stepmgr);
 		T_INT(site.prolog, rows[i].prolog);
 		T_INT(site.prolog_timeout_s, rows[i].prolog_timeout_s);
+		T_INT(site.max_jobs, rows[i].max_jobs);
+		T_INT(site.min_job_age_s, rows[i].min_job_age_s);
 		T_STR(site.cluster, "c");
 		T_STR(site.notify_name, "slurm-k8s/c/1");
 		T_INT(site_reload(&site, &err), 0);

@@ -177,7 +177,8 @@ struct bridge {
 	atomic_bool stop;
 	atomic_int owners;
 	int waker;
-	uint32_t kill_wait_s; /* as slurm.conf says */
+	/* As slurm.conf says: KillWait; MaxJobCount, 0: not known; MinJobAge */
+	uint32_t kill_wait_s, max_jobs, min_job_age_s;
 
 	struct queue_entry *queue;		     /* all, by key */
 	struct queue_turn *turns, *turn, *last_turn; /* see queue_order.c */
@@ -206,6 +207,7 @@ struct bridge {
 	struct ctl_placeholders *jobs; /* the last list */
 	struct known_placeholder *known;
 	unsigned int load;
+	unsigned int lists; /* answers to that, also that nothing has changed */
 	bool jobs_known, jobs_stale;
 	bool no_states; /* this Slurm has no such RPC */
 	int64_t loaded_at, load_took, load_before, states_at, states_took;

@@ -532,8 +532,10 @@ static void load(struct bridge *b)
 	}
 	rc = ctl_placeholders_load(&b->jobs, &known, &err);
 	b->loaded_at = clock_ms();
-	if (rc >= 0)
+	if (rc >= 0) {
 		b->jobs_stale = false;
+		b->lists++;
+	}
 	if (rc > 0) {
 		took = b->loaded_at - begin;
 		/* (one that took long alone was a moment of the machine's) */

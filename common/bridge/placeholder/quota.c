@@ -6,22 +6,33 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
+
+#define POD_JOBS_PART 2 /* so many-th of MaxJobCount are for jobs of pods */
+#define TOLD_MS 60000	/* a namespace is named in the log so often at most */
 
 /* What a namespace has. */
 struct cap {
 	UT_hash_handle hh;
 	int failed;
-	size_t jobs, pods;
-	int64_t slot_us; /* monotonic: the last turn that was given */
-	int64_t used_us; /* likewise, and that was used */
-	int64_t step_us; /* between two */
-	bool returned;	 /* one was given back */
+	size_t jobs, pods; /* in the queue: they wait or run */
+	size_t kept;	   /* jobs that Slurm has, those that ended, too */
+	size_t touched;	   /* groups that may submit, and have not yet */
+	int64_t told_at;   /* monotonic: the log has named it; 0: never */
+	int64_t slot_us;   /* monotonic: the last turn that was given */
+	int64_t used_us;   /* likewise, and that was used */
+	int64_t step_us;   /* between two */
+	bool returned;	   /* one was given back */
 	char ns[BRIDGE_NS_MAX];
 };
 
 struct quota {
 	struct cap *by_ns;
+	size_t kept;	    /* jobs of all namespaces that Slurm has */
+	size_t touched;	    /* groups of all of them, as in struct cap */
+	unsigned int lists; /* that is as of this answer, see b->lists */
+	bool kept_known;
 	bool counted;  /* what is in the queue, in this pass */
 	bool waiting;  /* somebody waits for room */
 	bool returned; /* a turn was given back */
@@ -62,17 +73,47 @@ static void forget_idle(struct quota *c)
 
 	HASH_ITER(hh, c->by_ns, x, next)
 	{
-		if (x->jobs || x->slot_us > old)
+		if (x->jobs || x->kept || x->slot_us > old ||
+		    (x->told_at && x->told_at + TOLD_MS > clock_ms()))
 			continue;
 		HASH_DELETE(hh, c->by_ns, x);
 		free(x);
 	}
 }
 
+/*
+ * What Slurm has, as it last said, and what was submitted since, is in
+ * b->known. It is counted once for each answer: it may be 100,000 jobs.
+ */
+static void count_kept(struct bridge *b, struct quota *c)
+{
+	char ns[BRIDGE_NS_MAX];
+
+	if (c->kept_known && c->lists == b->lists)
+		return;
+	c->kept_known = true;
+	c->lists = b->lists;
+	c->kept = HASH_COUNT(b->known);
+	for (struct cap *x = c->by_ns; x; x = x->hh.next)
+		x->kept = 0;
+	for (const struct known_placeholder *k = b->known; k; k = k->hh.next) {
+		struct cap *x;
+
+		if (!*k->key)
+			continue;
+		pod_group_key_ns(k->key, sizeof(ns), ns);
+		x = cap_get(c, ns);
+		if (x)
+			x->kept++;
+	}
+}
+
 static void count(struct bridge *b, struct quota *c)
 {
+	c->touched = 0;
 	for (struct cap *x = c->by_ns; x; x = x->hh.next)
-		x->jobs = x->pods = 0;
+		x->jobs = x->pods = x->touched = 0;
+	count_kept(b, c);
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		struct cap *x = job_is_active(q) ? cap_of(c, q) : NULL;
 
@@ -94,21 +135,70 @@ static struct quota *quota_get(struct bridge *b)
 	return b->caps;
 }
 
+/* --- what it may have */
+
+/* What there is no room for. */
+enum lack { LACKS_NOTHING, LACKS_JOBS, LACKS_PODS, LACKS_KEPT };
+
 /*
- * May it have that, too? (One job for more pods than it may have is as much as
- * it may have.)
+ * True if there is room for one job more. Slurm takes MaxJobCount jobs from the
+ * whole site, with those that ended less than MinJobAge ago, and refuses sbatch
+ * to everybody beyond that. Pods get half of it. A namespace may have as many
+ * of these as stay free: alone it has half of them, each of two a third, and
+ * one that comes later still finds some. So short jobs get in as fast as Slurm
+ * forgets those before them.
  */
-static bool fits(const struct cap *x, const struct queue_entry *q)
+static bool has_kept_room(const struct bridge *b, const struct quota *c,
+			  const struct cap *x)
 {
-	return x->jobs < q->cap_jobs &&
-	       (!x->jobs || x->pods + q->cap_need <= q->cap_pods);
+	const size_t most =
+		b->max_jobs > POD_JOBS_PART ? b->max_jobs / POD_JOBS_PART : 1;
+
+	return !b->max_jobs ||
+	       c->kept + c->touched + x->kept + x->touched < most;
 }
 
-static void say_full(const struct cap *x, const struct queue_entry *q,
-		     size_t size, char *words)
+/*
+ * What keeps this group's job out. One job for more pods than its namespace may
+ * have is as much as it may have.
+ */
+static enum lack lack_of(const struct bridge *b, const struct quota *c,
+			 const struct cap *x, const struct queue_entry *q)
 {
-	const bool jobs = x->jobs >= q->cap_jobs;
+	if (x->jobs >= q->cap_jobs)
+		return LACKS_JOBS;
+	if (x->jobs && x->pods + q->cap_need > q->cap_pods)
+		return LACKS_PODS;
+	return has_kept_room(b, c, x) ? LACKS_NOTHING : LACKS_KEPT;
+}
 
+/* How many there are changes: pods are not told anew for that. */
+static void say_kept(const struct bridge *b, struct cap *x, size_t size,
+		     char *words)
+{
+	const int64_t now = clock_ms();
+
+	snprintf(words, size,
+		 "namespace %s has as many jobs in Slurm as it may have, ended "
+		 "ones too, for %u s (MinJobAge): pods have half of "
+		 "MaxJobCount (%u), a namespace half of what others leave of "
+		 "that",
+		 x->ns, (unsigned)b->min_job_age_s, (unsigned)b->max_jobs);
+	if (x->told_at && now < x->told_at + TOLD_MS)
+		return;
+	x->told_at = now;
+	log_warn("bridge: %s", words);
+}
+
+static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
+		     const struct queue_entry *q, size_t size, char *words)
+{
+	const bool jobs = lack == LACKS_JOBS;
+
+	if (lack == LACKS_KEPT) {
+		say_kept(b, x, size, words);
+		return;
+	}
 	snprintf(words, size,
 		 "namespace %s has as many %s in Slurm's queue as it may have: "
 		 "%u (%s in k8s.yaml)",
@@ -216,6 +306,7 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 {
 	struct quota *c = o->ns ? quota_get(b) : NULL;
 	struct cap *x = c ? cap_of(c, q) : NULL;
+	enum lack lack;
 
 	q->capped = false;
 	if (!x) /* (no memory: then other things fail, too) */
@@ -223,9 +314,10 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 	q->cap_jobs = o->ns->max_jobs;
 	q->cap_pods = o->ns->max_pods;
 	q->cap_need = o->id.pods;
-	if (!fits(x, q)) {
+	lack = lack_of(b, c, x, q);
+	if (lack) {
 		q->capped = c->waiting = true;
-		say_full(x, q, size, words);
+		say_full(b, lack, x, q, size, words);
 		return QUOTA_FULL;
 	}
 	if (has_turn(x, q, o))
@@ -235,6 +327,16 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 		 "(submitsPerSecond in k8s.yaml)",
 		 x->ns, o->ns->submits_per_s);
 	return QUOTA_RATE;
+}
+
+void quota_sent(struct bridge *b, const struct queue_entry *q)
+{
+	struct cap *x = b->caps ? cap_of(b->caps, q) : NULL;
+
+	if (!x)
+		return;
+	x->kept++;
+	b->caps->kept++;
 }
 
 void quota_submitted(struct bridge *b, const struct queue_entry *q,
@@ -256,10 +358,12 @@ static void touch_capped(struct bridge *b, struct quota *c)
 		struct cap *x = q->capped ? cap_of(c, q) : NULL;
 
 		c->waiting |= q->capped;
-		if (!x || !fits(x, q))
+		if (!x || lack_of(b, c, x, q))
 			continue;
 		x->jobs++;
 		x->pods += q->cap_need;
+		x->touched++;
+		c->touched++;
 		q->capped = false;
 		queue_entry_touch(b, q);
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How much of Slurm's queue a namespace may have: jobs, pods of these, and
- * submissions a second (k8s.yaml, maxJobs and so on). What is over that waits,
- * and its pods are told. Nothing is kept: it follows from the queue. The
- * bridge's thread only.
+ * submissions a second (k8s.yaml, maxJobs and so on); and how many of the jobs
+ * that Slurm keeps (slurm.conf, MaxJobCount), those that have ended, too. What
+ * is over that waits, and its pods are told. Nothing is kept: it follows from
+ * the queue and from Slurm's list of jobs. The bridge's thread only.
  */
 #ifndef SLURMK8S_BRIDGE_PLACEHOLDER_QUOTA_H
 #define SLURMK8S_BRIDGE_PLACEHOLDER_QUOTA_H
@@ -35,7 +36,14 @@ enum quota_say {
 enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 			 const struct job_spec *o, size_t size, char *words);
 
-/* It was: one job more, until the queue is counted again. */
+/*
+ * Slurm is asked for a job. Whatever it answers, it may have one more: until it
+ * is asked for its jobs it counts as that. It keeps some that it refuses, and
+ * an answer may be lost.
+ */
+void quota_sent(struct bridge *b, const struct queue_entry *q);
+
+/* It has taken it: one job more, until the queue is counted again. */
 void quota_submitted(struct bridge *b, const struct queue_entry *q,
 		     const struct job_spec *o);
 

@@ -163,8 +163,10 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	rc = find_user(b, o, &err);
 	if (!rc)
 		rc = check_partition(b, o, &err);
-	if (!rc)
+	if (!rc) {
+		quota_sent(b, q);
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);
+	}
 	if (rc == -EDQUOT && !o->places &&
 	    submit_backoff_begin(b, q, o, &err)) {
 		b->jobs_stale = true; /* (as below) */

@@ -384,6 +384,8 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->cluster = cluster_options(opt->link)->cluster;
 	b->link = opt->link;
 	b->kill_wait_s = opt->kill_wait_s;
+	b->max_jobs = opt->max_jobs;
+	b->min_job_age_s = opt->min_job_age_s;
 	b->seen = bridge_session_seen(k);
 	b->hosts = bridge_session_hosts(k);
 	b->objects = bridge_session_objects(k);

@@ -25,7 +25,8 @@ struct bridge_options {
 	const struct config *config; /* that of the link, which has it */
 	struct cluster *link;	     /* of its cluster; held while it runs */
 	int waker;		     /* duplicated */
-	uint32_t kill_wait_s;	     /* of slurm.conf */
+	/* of slurm.conf: KillWait, MaxJobCount, MinJobAge */
+	uint32_t kill_wait_s, max_jobs, min_job_age_s;
 };
 
 /* Start the thread. The caller stops it. */

@@ -168,6 +168,8 @@ static int take_job(struct one *o, const job_info_t *job)
 			.memory_mib = share_memory(job->pn_min_memory,
 						   job->num_cpus)},
 	};
+	if (o->placed.status.state == PLACED_PENDING && job->exc_nodes)
+		o->placed.exclude = strlen(job->exc_nodes);
 	if (o->placed.status.state == PLACED_PENDING && job->priority == 0)
 		o->placed.status.state = PLACED_HELD;
 	return copy_texts(o, job) ? 0 : -ENOMEM;

@@ -75,6 +75,7 @@ struct placed {
 	/* running: what it has of its node, if that is one */
 	struct placed_share has;
 	const char *admin_comment;
+	size_t exclude; /* bytes of its ExcNodeList while it waits; else 0 */
 };
 
 /* A set; NULL is an empty one that was never loaded. One thread at a time. */

@@ -397,6 +397,37 @@ static void who_holds_a_job_is_said_whatever_its_words_are(void)
 	job.state_desc = NULL;
 }
 
+/* Of one that has started nobody looks at it any more. */
+static void how_long_the_list_of_a_job_that_waits_is_is_known(void)
+{
+	static const struct {
+		uint32_t state;
+		uint32_t priority;
+		const char *exclude;
+		size_t want;
+	} rows[] = {
+		{JOB_PENDING, 1, "n[1-9]", 6},	 {JOB_PENDING, 0, "n[1-9]", 6},
+		{JOB_PENDING, 1, NULL, 0},	 {JOB_RUNNING, 1, "n[1-9]", 0},
+		{JOB_CANCELLED, 1, "n[1-9]", 0}, {JOB_COMPLETE, 1, "n1", 0},
+	};
+	const uint32_t priority = job.priority;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *all =
+			NULL;
+
+		t_row("%zu", i);
+		job.job_state = rows[i].state;
+		job.priority = rows[i].priority;
+		job.exc_nodes = (char *)rows[i].exclude;
+		job.admin_comment = (char *)WK_BRIDGE_ID;
+		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
+		T_INT(ctl_placeholders_at(all, 0)->exclude, rows[i].want);
+	}
+	job.exc_nodes = NULL;
+	job.priority = priority;
+}
+
 static void take_wait(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 {
 	T_INT(job_id, 7);
@@ -480,6 +511,7 @@ static void jobs_that_went_back_say_when(void)
 T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
        T(a_job_that_is_known_is_listed_whatever_is_written_on_it),
        T(who_holds_a_job_is_said_whatever_its_words_are),
+       T(how_long_the_list_of_a_job_that_waits_is_is_known),
        T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
        T(a_list_and_the_job_itself_say_what_it_has),
        T(who_has_lost_nodes_in_slurmctld_is_not_asked_for),

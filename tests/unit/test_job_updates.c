@@ -229,6 +229,51 @@ static void one_that_is_dropped_is_left_out(void)
 	end(4);
 }
 
+/* It keeps the list that it has, and is asked for again after a minute. */
+static void one_whose_list_has_no_room_is_not_told(void)
+{
+	static const struct namespace_config ns = {.max_jobs = 1};
+	struct known_placeholder *k = calloc(1, sizeof(*k) + 8);
+	struct group_observation j = {.order = {.ns = &ns, .exclude = nodes}};
+	struct pod_selection none = {0};
+
+	begin(1);
+	strcpy(j.order.id.wish, "0000000000000001");
+	strcpy(j.order.id.cluster, "c");
+	strcpy(j.order.id.of.ns, "ns");
+	strcpy(j.order.id.of.name, "p");
+	strcpy(j.order.id.of.uid, "u");
+	strcpy(k->key, "0 ns u");
+	k->exclude = QUOTA_NAMES_MAX;
+	k->job_id = 77;
+	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
+	k = calloc(1, sizeof(*k) + 8);
+	strcpy(k->key, "0 ns v");
+	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
+	updates_do(&b, jobs[0], &j, &none);
+	T_INT(n_made, 0);
+	T_INT(busy, 1);
+	T_STR(j.too_many, "Too many node names");
+	T_INT(jobs[0]->again_at, now + 60000);
+	updates_do(&b, jobs[0], &j, &none);
+	T_INT(busy, 1);
+	HASH_FIND_INT(b.known, &(uint32_t){77}, k);
+	k->exclude = 0;
+	b.lists++;
+	now += 60000;
+	quota_step(&b);
+	updates_do(&b, jobs[0], &j, &none);
+	T_INT(n_made, 1);
+	T_INT(busy, 1);
+	while ((k = b.known)) {
+		T_INT(k->exclude, k->job_id == 77 ? 0 : strlen(nodes));
+		HASH_DELETE(hh, b.known, k);
+		free(k);
+	}
+	quota_free(b.caps);
+	end(1);
+}
+
 static void one_that_slurm_does_not_take_waits_behind_the_others(void)
 {
 	begin(3);
@@ -248,4 +293,5 @@ T_MAIN("job_updates", T(they_get_a_share_of_the_time_in_their_order),
        T(what_changes_meanwhile_is_told_with_it),
        T(who_needs_none_any_more_costs_no_time),
        T(one_that_is_dropped_is_left_out),
+       T(one_whose_list_has_no_room_is_not_told),
        T(one_that_slurm_does_not_take_waits_behind_the_others))

@@ -190,8 +190,11 @@ static void begin(struct bridge *b, char id[BRIDGE_ID_MAX])
 			      .reason = "",
 			      .nodes = "w-1",
 			      .has = {.cpus = 2, .memory_mib = 64},
-			      .admin_comment = id};
+			      .admin_comment = id,
+			      .exclude = 5};
 	placeholders_refresh(b);
+	T_INT(b->lists, 1);
+	T_INT(b->known->exclude, 5);
 	T_INT(q->job, PLACEHOLDER_RUNNING);
 	T_STR(q->nodes, "w-1");
 	T_INT(q->has.cpus, 2);

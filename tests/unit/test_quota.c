@@ -87,14 +87,14 @@ static struct queue_entry *queue_entry_of(const char *key)
 }
 
 /* Slurm has a job of this group, from now on. */
-static void know(const struct queue_entry *q)
+static void know(struct queue_entry *q)
 {
 	static uint32_t last;
 	const size_t size = strlen(q->key) + 1;
 	struct known_placeholder *k = calloc(1, sizeof(*k) + size);
 
 	memcpy(k->key, q->key, size);
-	k->job_id = ++last;
+	k->job_id = q->job_id = ++last;
 	k->submit = now;
 	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
 }
@@ -116,9 +116,11 @@ static char words[256];
 
 /* What becomes of a job for so many pods; as nodes/reconcile/apply.c does it.
  */
-static enum quota_say submit(struct queue_entry *q, uint32_t pods)
+static enum quota_say submit_with(struct queue_entry *q, uint32_t pods,
+				  char *exclude)
 {
-	const struct job_spec o = {.ns = &limits, .id.pods = pods};
+	const struct job_spec o = {
+		.ns = &limits, .id.pods = pods, .exclude = exclude};
 	enum quota_say said;
 
 	*words = '\0';
@@ -129,9 +131,15 @@ static enum quota_say submit(struct queue_entry *q, uint32_t pods)
 	quota_sent(&b, q);
 	know(q);
 	quota_submitted(&b, q, &o);
+	quota_excludes(&b, q, &o);
 	q->job = PLACEHOLDER_PENDING;
 	q->made_for = pods;
 	return said;
+}
+
+static enum quota_say submit(struct queue_entry *q, uint32_t pods)
+{
+	return submit_with(q, pods, NULL);
 }
 
 static void a_namespace_has_so_many_jobs(void)
@@ -513,6 +521,129 @@ static void words_are_short(void)
 	T_INT(submit_short(q), QUOTA_FULL);
 	T_OK(strlen(words) < BRIDGE_WORDS_MAX - 1);
 	T_HAS(words, "leave of that");
+	quota_free(b.caps);
+	b.caps = NULL;
+	b.known->exclude = QUOTA_NAMES_MAX;
+	T_INT(submit_with(q, 1, key), QUOTA_NAMES);
+	T_OK(strlen(words) < BRIDGE_WORDS_MAX - 1);
+	T_HAS(words, EXCLUDE_CURE);
+	end();
+}
+
+static struct queue_entry *add_nth(const char *ns, int i)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "0 %s u%d", ns, i);
+	return add(key);
+}
+
+static void lists_of_nodes_have_a_bound(void)
+{
+	char *names = t_repeat("n", EXCLUDE_MAX);
+	const int each = 16 * 1024 * 1024 / EXCLUDE_MAX;
+	struct queue_entry *q;
+	int all = 0;
+
+	begin(5000, 10000, 1000);
+	for (int i = 0; i <= each; i++) {
+		now += 1;
+		q = add_nth("team", i);
+		T_INT(submit_with(q, 1, names),
+		      i < each ? QUOTA_GO : QUOTA_NAMES);
+		all += i < each;
+	}
+	T_INT(all, 512);
+	T_STR(words, "no room for another ExcNodeList of namespace team's "
+		     "waiting jobs: " EXCLUDE_CURE);
+	T_OK(q->capped);
+	/* jobs without one are let in, and others' with one */
+	T_INT(submit(add("0 team plain"), 1), QUOTA_GO);
+	T_INT(submit_with(add("0 team-b u"), 1, names), QUOTA_GO);
+	/* what is known of it is Slurm's: a new engine says the same */
+	quota_free(b.caps);
+	b.caps = NULL;
+	T_INT(submit_with(q, 1, names), QUOTA_NAMES);
+	/* together they never have more */
+	for (int i = 0; i < 20; i++) {
+		char ns[8];
+
+		snprintf(ns, sizeof(ns), "t%d", i);
+		for (int n = 0; n < 1000; n++) {
+			now += 1;
+			if (submit_with(add_nth(ns, n), 1, names) != QUOTA_GO)
+				break;
+			all++;
+		}
+	}
+	T_OK(all + 1 <= QUOTA_NAMES_MAX / EXCLUDE_MAX);
+	T_OK(all + 1 >= QUOTA_NAMES_MAX / EXCLUDE_MAX - 2);
+	free(names);
+	end();
+}
+
+/* Six have started: as many come in, the first ones. */
+static void who_waits_for_room_for_a_list_is_touched(void)
+{
+	char *names = t_repeat("n", EXCLUDE_MAX);
+	struct queue_entry *q[600];
+	int n = 0;
+
+	begin(5000, 10000, 1000);
+	for (int i = 0; i < 600; i++) {
+		now += 1;
+		q[i] = add_nth("team", i);
+		submit_with(q[i], 1, names);
+	}
+	for (struct known_placeholder *k = b.known; k && n < 6; k = k->hh.next)
+		if (k->exclude && ++n)
+			k->exclude = 0;
+	b.lists++;
+	now += QUOTA_LOOK_MS;
+	quota_step(&b);
+	n = 0;
+	for (int i = 512; i < 600; i++)
+		n += q[i]->touched;
+	T_INT(n, 6);
+	T_OK(q[512]->touched && q[517]->touched && !q[518]->touched);
+	free(names);
+	end();
+}
+
+/* Nodes have changed: jobs that wait are to be told other lists. */
+static void a_longer_list_needs_room(void)
+{
+	char *names = t_repeat("n", EXCLUDE_MAX);
+	char few[] = "n1", fewer[] = "n";
+	struct job_spec o = {.ns = &limits, .exclude = names};
+	struct queue_entry *q;
+
+	begin(5000, 10000, 1000);
+	q = add("0 team u");
+	T_INT(submit_with(q, 1, few), QUOTA_GO);
+	T_OK(quota_may_exclude(&b, q, &o, sizeof(words), words));
+	for (int i = 0; i < 512; i++) {
+		now += 1;
+		submit_with(add_nth("team", i), 1, names);
+	}
+	T_OK(!quota_may_exclude(&b, q, &o, sizeof(words), words));
+	T_HAS(words, "no room for another ExcNodeList of namespace team");
+	o.exclude = fewer;
+	T_OK(quota_may_exclude(&b, q, &o, sizeof(words), words));
+	o.exclude = NULL;
+	T_OK(quota_may_exclude(&b, q, &o, sizeof(words), words));
+	/* one that gets shorter makes room */
+	q = queue_entry_of("0 team u7");
+	quota_excludes(&b, q, &o);
+	o.exclude = names;
+	T_OK(quota_may_exclude(&b, q, &o, sizeof(words), words));
+	quota_excludes(&b, q, &o);
+	q = queue_entry_of("0 team u");
+	T_OK(!quota_may_exclude(&b, q, &o, sizeof(words), words));
+	/* of a job that is not known nothing is to be said */
+	q->job_id = 0;
+	T_OK(quota_may_exclude(&b, q, &o, sizeof(words), words));
+	free(names);
 	end();
 }
 
@@ -524,4 +655,6 @@ T_MAIN("quota", T(a_namespace_has_so_many_jobs),
        T(who_waits_for_what_slurm_keeps_comes_in_turn),
        T(what_slurm_was_asked_for_counts_until_it_is_known),
        T(without_a_known_bound_there_is_none),
-       T(the_log_names_a_namespace_once_a_minute), T(words_are_short))
+       T(the_log_names_a_namespace_once_a_minute), T(words_are_short),
+       T(lists_of_nodes_have_a_bound),
+       T(who_waits_for_room_for_a_list_is_touched), T(a_longer_list_needs_room))

@@ -110,6 +110,7 @@ struct queue_entry {
 	int64_t slot_at;       /* its turn among its namespace's; 0: none */
 	bool capped;	       /* its namespace has as much as it may: these */
 	uint32_t cap_jobs, cap_pods, cap_need;
+	size_t cap_names;    /* bytes of the ExcNodeList that it is to have */
 	uint32_t backed_off; /* by this brake of its namespace; 0: by none */
 	uint32_t submit_backoff_round; /* in this round of it, it may try */
 	unsigned int delete_tries;     /* of its pods, in vain, in a row */
@@ -147,6 +148,7 @@ struct known_placeholder {
 	uint32_t user;	/* this user, */
 	int64_t submit; /* since then */
 	bool lost;	/* it has had another text from the first: it goes */
+	size_t exclude; /* bytes of its ExcNodeList while it waits; else 0 */
 	/* NULL: it was made for our schedulerName, or does not say for which */
 	char *other;
 	char wish[JOB_OPTIONS_DIGEST_MAX];

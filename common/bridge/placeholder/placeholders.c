@@ -462,11 +462,13 @@ static void take_all(struct bridge *b)
 
 	b->load++;
 	for (size_t i = 0; i < n; i++) {
-		struct known_placeholder *k =
-			known_of(b, ctl_placeholders_at(b->jobs, i));
+		const struct placed *p = ctl_placeholders_at(b->jobs, i);
+		struct known_placeholder *k = known_of(b, p);
 
-		if (k)
-			k->load = b->load;
+		if (!k)
+			continue;
+		k->load = b->load;
+		k->exclude = p->exclude;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct placed *p = ctl_placeholders_at(b->jobs, i);

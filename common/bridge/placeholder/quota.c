@@ -16,21 +16,23 @@
 struct cap {
 	UT_hash_handle hh;
 	int failed;
-	size_t jobs, pods; /* in the queue: they wait or run */
-	size_t kept;	   /* jobs that Slurm has, those that ended, too */
-	size_t touched;	   /* groups that may submit, and have not yet */
-	int64_t told_at;   /* monotonic: the log has named it; 0: never */
-	int64_t slot_us;   /* monotonic: the last turn that was given */
-	int64_t used_us;   /* likewise, and that was used */
-	int64_t step_us;   /* between two */
-	bool returned;	   /* one was given back */
+	size_t jobs, pods;    /* in the queue: they wait or run */
+	size_t kept;	      /* jobs that Slurm has, those that ended, too */
+	size_t names;	      /* bytes of ExcNodeLists of those that wait */
+	size_t touched;	      /* groups that may submit, and have not yet, */
+	size_t touched_names; /* and bytes of the lists that they are to have */
+	int64_t told_at;      /* monotonic: the log has named it; 0: never */
+	int64_t slot_us;      /* monotonic: the last turn that was given */
+	int64_t used_us;      /* likewise, and that was used */
+	int64_t step_us;      /* between two */
+	bool returned;	      /* one was given back */
 	char ns[BRIDGE_NS_MAX];
 };
 
 struct quota {
 	struct cap *by_ns;
-	size_t kept;	    /* jobs of all namespaces that Slurm has */
-	size_t touched;	    /* groups of all of them, as in struct cap */
+	size_t kept; /* jobs of all namespaces that Slurm has */
+	size_t names, touched, touched_names; /* of all, as in struct cap */
 	unsigned int lists; /* that is as of this answer, see b->lists */
 	bool kept_known;
 	bool counted;  /* what is in the queue, in this pass */
@@ -94,25 +96,29 @@ static void count_kept(struct bridge *b, struct quota *c)
 	c->kept_known = true;
 	c->lists = b->lists;
 	c->kept = HASH_COUNT(b->known);
+	c->names = 0;
 	for (struct cap *x = c->by_ns; x; x = x->hh.next)
-		x->kept = 0;
+		x->kept = x->names = 0;
 	for (const struct known_placeholder *k = b->known; k; k = k->hh.next) {
 		struct cap *x;
 
+		c->names += k->exclude;
 		if (!*k->key)
 			continue;
 		pod_group_key_ns(k->key, sizeof(ns), ns);
 		x = cap_get(c, ns);
-		if (x)
-			x->kept++;
+		if (!x)
+			continue;
+		x->kept++;
+		x->names += k->exclude;
 	}
 }
 
 static void count(struct bridge *b, struct quota *c)
 {
-	c->touched = 0;
+	c->touched = c->touched_names = 0;
 	for (struct cap *x = c->by_ns; x; x = x->hh.next)
-		x->jobs = x->pods = x->touched = 0;
+		x->jobs = x->pods = x->touched = x->touched_names = 0;
 	count_kept(b, c);
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		struct cap *x = job_is_active(q) ? cap_of(c, q) : NULL;
@@ -138,7 +144,7 @@ static struct quota *quota_get(struct bridge *b)
 /* --- what it may have */
 
 /* What there is no room for. */
-enum lack { LACKS_NOTHING, LACKS_JOBS, LACKS_PODS, LACKS_KEPT };
+enum lack { LACKS_NOTHING, LACKS_JOBS, LACKS_PODS, LACKS_KEPT, LACKS_NAMES };
 
 /*
  * True if there is room for one job more. Slurm takes MaxJobCount jobs from the
@@ -159,6 +165,21 @@ static bool has_kept_room(const struct bridge *b, const struct quota *c,
 }
 
 /*
+ * True if there is room for such an ExcNodeList. slurmctld keeps one for each
+ * job, sends it with each list of jobs to whoever asks (squeue), and writes it
+ * with each save of its state: 5,000 of 32 KiB are 160 MB. Those of jobs that
+ * have started or ended are bounded by the number of these. It is shared as
+ * that is.
+ */
+static bool has_names_room(const struct quota *c, const struct cap *x,
+			   size_t need)
+{
+	return !need || c->names + c->touched_names + x->names +
+					x->touched_names + need <=
+				QUOTA_NAMES_MAX;
+}
+
+/*
  * What keeps this group's job out. One job for more pods than its namespace may
  * have is as much as it may have.
  */
@@ -169,25 +190,42 @@ static enum lack lack_of(const struct bridge *b, const struct quota *c,
 		return LACKS_JOBS;
 	if (x->jobs && x->pods + q->cap_need > q->cap_pods)
 		return LACKS_PODS;
-	return has_kept_room(b, c, x) ? LACKS_NOTHING : LACKS_KEPT;
+	if (!has_kept_room(b, c, x))
+		return LACKS_KEPT;
+	return has_names_room(c, x, q->cap_names) ? LACKS_NOTHING : LACKS_NAMES;
+}
+
+/* At most once a minute for a namespace. */
+static void log_full(struct cap *x, const char *words)
+{
+	const int64_t now = clock_ms();
+
+	if (x->told_at && now < x->told_at + TOLD_MS)
+		return;
+	x->told_at = now;
+	log_warn("bridge: %s", words);
 }
 
 /* How many there are changes: pods are not told anew for that. */
 static void say_kept(const struct bridge *b, struct cap *x, size_t size,
 		     char *words)
 {
-	const int64_t now = clock_ms();
-
 	snprintf(words, size,
 		 "namespace %s has as many jobs in Slurm as it may have, ended "
 		 "ones too, for %u s (MinJobAge): pods have half of "
 		 "MaxJobCount (%u), a namespace half of what others leave of "
 		 "that",
 		 x->ns, (unsigned)b->min_job_age_s, (unsigned)b->max_jobs);
-	if (x->told_at && now < x->told_at + TOLD_MS)
-		return;
-	x->told_at = now;
-	log_warn("bridge: %s", words);
+	log_full(x, words);
+}
+
+static void say_names(struct cap *x, size_t size, char *words)
+{
+	snprintf(words, size,
+		 "no room for another ExcNodeList of namespace %s's waiting "
+		 "jobs: " EXCLUDE_CURE,
+		 x->ns);
+	log_full(x, words);
 }
 
 static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
@@ -197,6 +235,10 @@ static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
 
 	if (lack == LACKS_KEPT) {
 		say_kept(b, x, size, words);
+		return;
+	}
+	if (lack == LACKS_NAMES) {
+		say_names(x, size, words);
 		return;
 	}
 	snprintf(words, size,
@@ -314,11 +356,12 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 	q->cap_jobs = o->ns->max_jobs;
 	q->cap_pods = o->ns->max_pods;
 	q->cap_need = o->id.pods;
+	q->cap_names = o->exclude ? strlen(o->exclude) : 0;
 	lack = lack_of(b, c, x, q);
 	if (lack) {
 		q->capped = c->waiting = true;
 		say_full(b, lack, x, q, size, words);
-		return QUOTA_FULL;
+		return lack == LACKS_NAMES ? QUOTA_NAMES : QUOTA_FULL;
 	}
 	if (has_turn(x, q, o))
 		return QUOTA_GO;
@@ -350,6 +393,51 @@ void quota_submitted(struct bridge *b, const struct queue_entry *q,
 	x->pods += o->id.pods;
 }
 
+/* --- lists of nodes that jobs are not to get */
+
+static struct known_placeholder *known_of(struct bridge *b,
+					  const struct queue_entry *q)
+{
+	struct known_placeholder *k = NULL;
+
+	HASH_FIND(hh, b->known, &q->job_id, sizeof(q->job_id), k);
+	return k;
+}
+
+bool quota_may_exclude(struct bridge *b, const struct queue_entry *q,
+		       const struct job_spec *o, size_t size, char *words)
+{
+	const size_t need = o->exclude ? strlen(o->exclude) : 0;
+	const struct known_placeholder *k = known_of(b, q);
+	struct quota *c = o->ns ? quota_get(b) : NULL;
+	struct cap *x = c ? cap_of(c, q) : NULL;
+
+	/* A list that gets shorter makes room. */
+	if (!x || !k || need <= k->exclude ||
+	    has_names_room(c, x, need - k->exclude))
+		return true;
+	say_names(x, size, words);
+	return false;
+}
+
+void quota_excludes(struct bridge *b, const struct queue_entry *q,
+		    const struct job_spec *o)
+{
+	const size_t has = o->exclude ? strlen(o->exclude) : 0;
+	struct known_placeholder *k = known_of(b, q);
+	struct quota *c = b->caps;
+	struct cap *x = k && c && c->kept_known && c->lists == b->lists
+				? cap_of(c, q)
+				: NULL;
+
+	if (x) {
+		x->names = x->names - k->exclude + has;
+		c->names = c->names - k->exclude + has;
+	}
+	if (k)
+		k->exclude = has;
+}
+
 /* As many as there is room for: each asks again whether it may. */
 static void touch_capped(struct bridge *b, struct quota *c)
 {
@@ -364,6 +452,8 @@ static void touch_capped(struct bridge *b, struct quota *c)
 		x->pods += q->cap_need;
 		x->touched++;
 		c->touched++;
+		x->touched_names += q->cap_names;
+		c->touched_names += q->cap_names;
 		q->capped = false;
 		queue_entry_touch(b, q);
 	}

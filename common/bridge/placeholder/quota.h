@@ -2,9 +2,10 @@
 /*
  * How much of Slurm's queue a namespace may have: jobs, pods of these, and
  * submissions a second (k8s.yaml, maxJobs and so on); and how many of the jobs
- * that Slurm keeps (slurm.conf, MaxJobCount), those that have ended, too. What
- * is over that waits, and its pods are told. Nothing is kept: it follows from
- * the queue and from Slurm's list of jobs. The bridge's thread only.
+ * that Slurm keeps (slurm.conf, MaxJobCount), those that have ended, too; and
+ * how long the ExcNodeLists of those that wait are. What is over that waits,
+ * and its pods are told. Nothing is kept: it follows from the queue and from
+ * Slurm's list of jobs. The bridge's thread only.
  */
 #ifndef SLURMK8S_BRIDGE_PLACEHOLDER_QUOTA_H
 #define SLURMK8S_BRIDGE_PLACEHOLDER_QUOTA_H
@@ -21,12 +22,19 @@ struct job_spec;
 #define QUOTA_LOOK_MS 250   /* how often those that wait are looked at */
 #define QUOTA_AGAIN_MS 60000
 
+/*
+ * Bytes of the ExcNodeLists of all jobs of the bridge that wait. A namespace
+ * has as much as stays free: alone 512 of the longest ones (EXCLUDE_MAX).
+ */
+#define QUOTA_NAMES_MAX (32 * 1024 * 1024)
+
 struct quota; /* NULL at first */
 
 enum quota_say {
 	QUOTA_GO,
-	QUOTA_FULL, /* it is touched when there is room */
-	QUOTA_RATE, /* not before q->slot_at */
+	QUOTA_FULL,  /* too many jobs; it is touched when there is room */
+	QUOTA_NAMES, /* its list of nodes is too long; touched as above */
+	QUOTA_RATE,  /* not before q->slot_at */
 };
 
 /*
@@ -46,6 +54,17 @@ void quota_sent(struct bridge *b, const struct queue_entry *q);
 /* It has taken it: one job more, until the queue is counted again. */
 void quota_submitted(struct bridge *b, const struct queue_entry *q,
 		     const struct job_spec *o);
+
+/*
+ * May its job, which waits, be told this list of nodes? If not, `words` say
+ * why: it keeps the one that it has.
+ */
+bool quota_may_exclude(struct bridge *b, const struct queue_entry *q,
+		       const struct job_spec *o, size_t size, char *words);
+
+/* q->job_id, which placeholders.c knows, has this list by now. */
+void quota_excludes(struct bridge *b, const struct queue_entry *q,
+		    const struct job_spec *o);
 
 /* The group goes away: if it had a turn, those behind it move up. */
 void quota_leave(struct bridge *b, struct queue_entry *q);

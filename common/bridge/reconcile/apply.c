@@ -73,10 +73,12 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 	said = quota_ask(b, q, &j->order, sizeof(err.msg), err.msg);
 	if (said == QUOTA_GO)
 		return true;
-	j->too_many = said == QUOTA_FULL ? "Too many jobs" : NULL;
+	j->too_many = said == QUOTA_FULL    ? "Too many jobs"
+		      : said == QUOTA_NAMES ? WORDS_TOO_MANY_NAMES
+					    : NULL;
 	queue_entry_later(b, q,
-			  said == QUOTA_FULL ? QUOTA_AGAIN_MS
-					     : q->slot_at - clock_ms());
+			  said == QUOTA_RATE ? q->slot_at - clock_ms()
+					     : QUOTA_AGAIN_MS);
 	act_tell_busy(b, q, j, pods, &err);
 	return false;
 }
@@ -192,6 +194,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	quota_submitted(b, q, o);
 	submit_backoff_passed(b, q, o);
 	placeholders_submitted(b, q, job_id, &o->id);
+	quota_excludes(b, q, o);
 	if (!o->places)
 		return;
 	q->pinned = job_id;

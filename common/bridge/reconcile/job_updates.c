@@ -96,6 +96,13 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 		queue_entry_later(b, q, q->update_at - now);
 		return;
 	}
+	if (!quota_may_exclude(b, q, &j->order, sizeof(err.msg), err.msg)) {
+		q->update_at = now + REFUSED_MS;
+		queue_entry_later(b, q, REFUSED_MS);
+		j->too_many = WORDS_TOO_MANY_NAMES;
+		act_tell_busy(b, q, j, pods, &err);
+		return;
+	}
 	if (!updates_turn(b, q, now))
 		return;
 	rc = update_exclude(q, &j->order, &err);
@@ -118,6 +125,7 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 		say_unchanged(b, q, j, pods, err.msg);
 		return;
 	}
+	quota_excludes(b, q, &j->order);
 	str_copy(q->wish, j->order.id.wish, sizeof(q->wish));
 	log_info("bridge: job %u is told other nodes", q->job_id);
 }

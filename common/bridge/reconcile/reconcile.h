@@ -65,6 +65,8 @@ static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 
 /* --- bridge/reconcile/apply.c; without the lock */
 
+#define WORDS_TOO_MANY_NAMES "Too many node names" /* an Event's */
+
 void group_apply(struct bridge *b, struct queue_entry *q,
 		 struct group_observation *j, const struct pod_selection *pods);
 

@@ -11,8 +11,6 @@
 #include "slurm/share.h"
 #include "syntax/wellknown.h"
 
-#define REASON_MAX 300
-
 struct one {
 	struct placed placed;
 	char *texts; /* what it points into */
@@ -105,7 +103,7 @@ static bool is_held_by_slurm(const job_info_t *job)
  * job that somebody holds that name: it is asked for, and words such as "job
  * requeued in held state" stay, whoever holds the job later.)
  */
-static void reason_of(const job_info_t *job, char out[REASON_MAX])
+static void reason_of(const job_info_t *job, char out[PLACED_REASON_MAX])
 {
 	const char *name = reason_name(job->state_reason);
 	const bool held = (job->state_reason == WAIT_HELD ||
@@ -113,13 +111,13 @@ static void reason_of(const job_info_t *job, char out[REASON_MAX])
 			  !is_held_by_slurm(job);
 
 	if (job->state_desc && *job->state_desc && !held)
-		str_copy(out, job->state_desc, REASON_MAX);
+		str_copy(out, job->state_desc, PLACED_REASON_MAX);
 	else if (job->state_reason == WAIT_NO_REASON)
 		*out = '\0';
 	else if (name)
-		str_copy(out, name, REASON_MAX);
+		str_copy(out, name, PLACED_REASON_MAX);
 	else
-		snprintf(out, REASON_MAX, "reason %u of Slurm's",
+		snprintf(out, PLACED_REASON_MAX, "reason %u of Slurm's",
 			 (unsigned)job->state_reason);
 	str_sanitize(out);
 }
@@ -139,7 +137,7 @@ static bool copy_texts(struct one *o, const job_info_t *job)
 {
 	const char *nodes = job->nodes ? job->nodes : "";
 	const char *comment = job->admin_comment ? job->admin_comment : "";
-	char reason[REASON_MAX], *at;
+	char reason[PLACED_REASON_MAX], *at;
 
 	reason_of(job, reason);
 	at = o->texts =
@@ -150,6 +148,13 @@ static bool copy_texts(struct one *o, const job_info_t *job)
 	o->placed.nodes = put(&at, nodes);
 	o->placed.admin_comment = put(&at, comment);
 	return true;
+}
+
+/* Pending, until somebody releases it. */
+static bool is_held(const job_info_t *job)
+{
+	return status_of(job->job_state).state == PLACED_PENDING &&
+	       job->priority == 0;
 }
 
 static int take_job(struct one *o, const job_info_t *job)
@@ -170,7 +175,7 @@ static int take_job(struct one *o, const job_info_t *job)
 	};
 	if (o->placed.status.state == PLACED_PENDING && job->exc_nodes)
 		o->placed.exclude = strlen(job->exc_nodes);
-	if (o->placed.status.state == PLACED_PENDING && job->priority == 0)
+	if (is_held(job))
 		o->placed.status.state = PLACED_HELD;
 	return copy_texts(o, job) ? 0 : -ENOMEM;
 }
@@ -295,4 +300,28 @@ int ctl_placeholder_states(const uint32_t *ids, size_t n,
 	for (size_t i = 0; i < n; i++)
 		out[i] = states[i] == NO_VAL ? gone : status_of(states[i]);
 	return 0;
+}
+
+int ctl_placeholder_held(uint32_t job_id, bool *held,
+			 char reason[PLACED_REASON_MAX], struct err *err)
+{
+	job_info_msg_t *msg = NULL;
+	int rc = -ENOENT;
+
+	errno = 0;
+	if (release_load_job(&msg, job_id))
+		return errno == ESLURM_INVALID_JOB_ID
+			       ? err_set(err, rc, "Slurm has no such job")
+			       : rpc_err(err, "cannot read the job");
+	for (uint32_t i = 0; i < msg->record_count && rc; i++) {
+		const job_info_t *job = &msg->job_array[i];
+
+		if (release_job_id(job) != job_id)
+			continue;
+		*held = is_held(job);
+		reason_of(job, reason);
+		rc = 0;
+	}
+	release_free_jobs(msg);
+	return rc ? err_set(err, rc, "Slurm has no such job") : 0;
 }

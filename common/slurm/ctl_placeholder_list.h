@@ -116,6 +116,17 @@ bool ctl_placeholders_is_other(const struct ctl_placeholders *s,
 int ctl_placeholder_states(const uint32_t *ids, size_t n,
 			   struct placed_status *out, struct err *err);
 
+#define PLACED_REASON_MAX 300
+
+/*
+ * Ask for this job only, and for what ctl_placeholder_states() does not tell:
+ * *held: it is PLACED_HELD; then `reason` is as of struct placed. One RPC, for
+ * which slurmctld sends one job. 0, and -ENOENT: Slurm does not have it (any
+ * more); -EIO.
+ */
+int ctl_placeholder_held(uint32_t job_id, bool *held,
+			 char reason[PLACED_REASON_MAX], struct err *err);
+
 /* What a running job has on one of its nodes. */
 struct placed_node {
 	const char *name;

@@ -426,6 +426,20 @@ int ctl_placeholder_states(const uint32_t *ids, size_t n,
 	return played_rpc(serve_states, &s, err);
 }
 
+/* (nobody holds any) */
+int ctl_placeholder_held(uint32_t job_id, bool *held,
+			 char reason[PLACED_REASON_MAX], struct err *err)
+{
+	struct placed_status is;
+	const int rc = ctl_placeholder_states(&job_id, 1, &is, err);
+
+	*held = false;
+	*reason = '\0';
+	return rc || is.state != PLACED_GONE
+		       ? rc
+		       : err_set(err, -ENOENT, "Slurm has no such job");
+}
+
 struct submission {
 	const struct placeholder *p;
 	uint32_t id;

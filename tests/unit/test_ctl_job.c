@@ -428,6 +428,43 @@ static void how_long_the_list_of_a_job_that_waits_is_is_known(void)
 	job.priority = priority;
 }
 
+/* (the small RPC for states does not tell) */
+static void a_job_itself_says_whether_somebody_holds_it(void)
+{
+	static const struct {
+		uint32_t state, priority;
+		bool held;
+	} rows[] = {
+		{JOB_PENDING, 0, true},
+		{JOB_PENDING, 1, false},
+		{JOB_RUNNING, 0, false},
+		{JOB_PENDING | JOB_COMPLETING, 0, false},
+	};
+	char reason[PLACED_REASON_MAX];
+	struct err err = {0};
+	bool held;
+
+	is_there = true;
+	job.state_reason = WAIT_HELD;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		job.job_state = rows[i].state;
+		job.priority = rows[i].priority;
+		held = !rows[i].held;
+		T_INT(ctl_placeholder_held(7, &held, reason, &err), 0);
+		T_INT(asked_with, SHOW_ALL | SHOW_LOCAL);
+		T_INT(held, rows[i].held);
+		T_STR(reason, "JobHeldAdmin");
+	}
+	job.job_id = 8; /* (another one is none) */
+	T_INT(ctl_placeholder_held(7, &held, reason, &err), -ENOENT);
+	job.job_id = 7;
+	is_there = false;
+	T_INT(ctl_placeholder_held(7, &held, reason, &err), -ENOENT);
+	job.job_state = JOB_RUNNING;
+	job.state_reason = WAIT_NO_REASON;
+}
+
 static void take_wait(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 {
 	T_INT(job_id, 7);
@@ -512,6 +549,7 @@ T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
        T(a_job_that_is_known_is_listed_whatever_is_written_on_it),
        T(who_holds_a_job_is_said_whatever_its_words_are),
        T(how_long_the_list_of_a_job_that_waits_is_is_known),
+       T(a_job_itself_says_whether_somebody_holds_it),
        T(a_job_that_somebody_holds_is_not_one_to_be_begun_or_held),
        T(a_list_and_the_job_itself_say_what_it_has),
        T(who_has_lost_nodes_in_slurmctld_is_not_asked_for),

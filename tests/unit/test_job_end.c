@@ -54,6 +54,32 @@ int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 	return cannot ? err_set(err, cannot, "no") : 0;
 }
 
+static bool is_held;	/* by an administrator, as slurmctld says now */
+static int no_word;	/* of it: an error, or 0 */
+static int asked;	/* so often */
+static bool held_known; /* to the bridge, by that */
+
+int ctl_placeholder_held(uint32_t job_id, bool *held,
+			 char reason[PLACED_REASON_MAX], struct err *err)
+{
+	T_INT(job_id, 7);
+	asked++;
+	if (no_word)
+		return err_set(err, no_word, "no word");
+	*held = is_held;
+	strcpy(reason, is_held ? "JobHeldAdmin" : "Priority");
+	return 0;
+}
+
+void placeholders_held(struct bridge *b, struct queue_entry *q,
+		       const char *reason)
+{
+	(void)b;
+	T_STR(reason, "JobHeldAdmin");
+	q->job = PLACEHOLDER_HELD;
+	held_known = true;
+}
+
 void pod_groups_lock(struct pod_groups *v)
 {
 	(void)v;
@@ -90,18 +116,22 @@ void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 static struct bridge_config config = {.cluster = (char *)"c",
 				      .scheduler = (char *)"s"};
 
+static bool gang;
+static unsigned int asked_before; /* in this step */
+
 /* Job 7 of a group of which so many pods wait is to end so. */
 static void do_it(struct queue_entry *q, enum group_action action,
 		  uint32_t waiting)
 {
 	struct pod_group g = {.of = {.ns = "ns", .name = "p", .uid = "v"}};
-	struct bridge b = {.bridge = &config};
+	struct bridge b = {.bridge = &config, .held_asked = asked_before};
 	struct group_observation j = {.plan = {.action = action,
 					       .row = "x",
 					       .job_id = 7,
 					       .exit_code = 3}};
 
 	j.view.pods.waiting = waiting;
+	j.view.gang = gang;
 	q->job_id = 7;
 	q->made_for = 3;
 	strcpy(q->uid, "u"); /* (of that object it was made; see disown()) */
@@ -178,7 +208,87 @@ static void what_slurm_did_not_cancel_is_not_ours(void)
 	free(q);
 }
 
-T_MAIN("job_end", T(what_is_cancelled_to_begin_anew_says_so_first),
+/*
+ * The last list of jobs had it as one that nobody holds. (The next one would
+ * not be held; an empty gang may get new pods.)
+ */
+static void what_somebody_holds_by_now_stays(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		uint32_t waiting;
+		bool gang, by_us, held;
+		int no_word;
+		int asked;
+		const char *sent;
+	} rows[] = {
+		{PLACEHOLDER_PENDING, 1, false, false, true, 0, 1, ""},
+		{PLACEHOLDER_PENDING, 1, false, false, false, 0, 1,
+		 MARKED "cancel 7; "},
+		/* no answer: not yet */
+		{PLACEHOLDER_PENDING, 1, false, false, false, -EIO, 1, ""},
+		{PLACEHOLDER_PENDING, 1, false, false, false, -ENOENT, 1,
+		 MARKED "cancel 7; "},
+		{PLACEHOLDER_PENDING, 0, true, false, true, 0, 1, ""},
+		{PLACEHOLDER_PENDING, 0, true, false, false, 0, 1,
+		 "cancel 7; "},
+		{PLACEHOLDER_PENDING, 0, false, false, true, 0, 0,
+		 "cancel 7; "},
+		/* that is known already, and the plan is made by it */
+		{PLACEHOLDER_HELD, 1, false, false, true, 0, 0,
+		 MARKED "cancel 7; "},
+		{PLACEHOLDER_RUNNING, 1, false, false, true, 0, 0,
+		 MARKED "cancel 7; "},
+		{PLACEHOLDER_PENDING, 1, false, true, true, 0, 0, "cancel 7; "},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%zu", i);
+		q->job = rows[i].job;
+		q->by_us = rows[i].by_us;
+		is_held = rows[i].held;
+		no_word = rows[i].no_word;
+		gang = rows[i].gang;
+		held_known = false;
+		asked = 0;
+		do_it(q, GROUP_CANCEL, rows[i].waiting);
+		T_STR(sent, rows[i].sent);
+		T_INT(asked, rows[i].asked);
+		T_INT(held_known, rows[i].asked && rows[i].held);
+		T_INT(later, rows[i].no_word == -EIO); /* (else nobody asks) */
+		T_INT(q->by_us, *rows[i].sent != '\0');
+		free(q);
+	}
+	is_held = gang = false;
+	no_word = 0;
+}
+
+/* Nodes change for thousands of jobs at once, and each costs an RPC. */
+static void a_step_asks_for_a_few_jobs_only(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	asked = 0;
+	q->job = PLACEHOLDER_PENDING;
+	q->acted_until = now + 2000;
+	asked_before = 63;
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, MARKED "cancel 7; ");
+	q->by_us = false;
+	asked_before = 64;
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, "");
+	T_INT(asked, 1);
+	T_OK(!q->by_us && later && !q->acted_until);
+	asked_before = 0;
+	free(q);
+}
+
+T_MAIN("job_end", T(what_somebody_holds_by_now_stays),
+       T(a_step_asks_for_a_few_jobs_only),
+       T(what_is_cancelled_to_begin_anew_says_so_first),
        T(it_costs_nothing_where_no_pod_is_left),
        T(what_cannot_say_so_is_not_cancelled_yet),
        T(what_slurm_did_not_cancel_is_not_ours))

@@ -573,6 +573,13 @@ static void a_reason_is_found_though_nothing_has_changed(void)
 	now += 10000;
 	placeholders_refresh(&b);
 	T_STR(q->reason, "Resources");
+	/* (slurmctld was asked for it; the RPC for states does not tell) */
+	placeholders_held(&b, q, "JobHeldAdmin");
+	b.jobs_stale = false;
+	now += 500;
+	placeholders_refresh(&b);
+	T_INT(q->job, PLACEHOLDER_HELD);
+	T_STR(q->reason, "JobHeldAdmin");
 	changed = true;
 	end(&b);
 }

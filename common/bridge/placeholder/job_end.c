@@ -15,6 +15,8 @@
 
 #define AGAIN_MS 2000
 #define MARK_MAX_MS 30000 /* then it is cancelled without a mark */
+#define ASK_MAX 64	  /* jobs that are asked for in a step, one by one; */
+#define ASK_LATER_MS 500  /* the others are in a later one */
 
 static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 {
@@ -42,11 +44,44 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
 }
 
+/*
+ * The next job would not be held. A list of jobs is up to a minute old on a
+ * large site, and the small RPC does not tell who is held: so slurmctld is
+ * asked for this job before it is marked as one that is to go. 0: nobody holds
+ * it; -EBUSY and -EAGAIN as of end_to_begin_anew().
+ */
+static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
+{
+	char reason[PLACED_REASON_MAX] = "";
+	struct err why = {0};
+	bool held = false;
+	int rc;
+
+	if (q->job != PLACEHOLDER_PENDING || q->by_us)
+		return 0;
+	if (b->held_asked >= ASK_MAX) {
+		q->acted_until = 0;
+		queue_entry_later(b, q, ASK_LATER_MS);
+		return err_set(err, -EBUSY, "its turn has not come");
+	}
+	b->held_asked++;
+	rc = ctl_placeholder_held(q->job_id, &held, reason, &why);
+	if (rc && rc != -ENOENT)
+		return err_set(err, -EAGAIN, "%s", why.msg);
+	if (!held)
+		return 0;
+	placeholders_held(b, q, reason);
+	return err_set(err, -EBUSY, "somebody holds it");
+}
+
 int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 {
 	struct err why = {0};
-	const int rc = q->by_us ? 0 : mark(b, q, &why);
+	int rc = check_held(b, q, err);
 
+	if (rc)
+		return rc;
+	rc = q->by_us ? 0 : mark(b, q, &why);
 	b->jobs_stale = true;
 	if ((rc == -EAGAIN || rc == -ENOMEM) &&
 	    clock_ms() < q->row_at + MARK_MAX_MS)
@@ -76,11 +111,15 @@ static int end(struct bridge *b, struct queue_entry *q,
 	if (plan->action == GROUP_COMPLETE)
 		return ctl_placeholder_end(plan->job_id,
 					   (uint32_t)plan->exit_code << 8, err);
-	if (plan->job_id == q->job_id && has_pods(&j->view.pods))
+	if (plan->job_id != q->job_id)
+		return ctl_placeholder_cancel(plan->job_id, err);
+	if (has_pods(&j->view.pods))
 		return end_to_begin_anew(b, q, err);
-	rc = ctl_placeholder_cancel(plan->job_id, err);
-	if (!rc && plan->job_id == q->job_id)
-		q->by_us = true;
+	/* (a gang's controller may make new pods, see decide_short()) */
+	rc = j->view.gang ? check_held(b, q, err) : 0;
+	if (!rc)
+		rc = ctl_placeholder_cancel(plan->job_id, err);
+	q->by_us |= !rc;
 	return rc;
 }
 
@@ -89,9 +128,15 @@ void end_job(struct bridge *b, struct queue_entry *q,
 {
 	const struct group_decision *plan = &j->plan;
 	struct err err = {0};
+	int rc;
 
 	b->jobs_stale = true;
-	if (end(b, q, j, &err)) {
+	rc = end(b, q, j, &err);
+	if (rc == -EBUSY) {
+		log_debug("bridge: job %u: %s", plan->job_id, err.msg);
+		return;
+	}
+	if (rc) {
 		log_warn("bridge: job %u: %s", plan->job_id, err.msg);
 		queue_entry_later(b, q, AGAIN_MS);
 		return;

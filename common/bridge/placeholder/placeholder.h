@@ -220,6 +220,7 @@ struct bridge {
 	bool freed;	     /* one has ended: others may start */
 	uint32_t fresh[BRIDGE_FRESH_MAX];
 	size_t n_fresh;
+	unsigned int held_asked; /* of so many single jobs, in this step */
 
 	struct workload_logs *says; /* what is in the log */
 	struct quota *caps;	    /* what namespaces have of the queue */
@@ -325,6 +326,9 @@ void placeholders_reload(struct bridge *b);
 void placeholders_look_for_room(struct bridge *b);
 void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 			    uint32_t job_id, const struct job_identity *id);
+/* That one is held is known, with Slurm's reason, before the list has it. */
+void placeholders_held(struct bridge *b, struct queue_entry *q,
+		       const char *reason);
 void placeholders_free(struct bridge *b);
 
 /* --- overwritten_comment.c: jobs of ours with another AdminComment */
@@ -430,6 +434,8 @@ void end_job(struct bridge *b, struct queue_entry *q,
 /*
  * It goes, and its waiting pods get another one: that is written into the job
  * first, so that it holds after a restart, too. Words and -EAGAIN: not yet.
+ * -EBUSY: somebody holds it, which the last list did not have yet; so it stays,
+ * and its next look goes by that. Up to three RPCs.
  */
 int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err);
 

@@ -689,6 +689,14 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 		b->fresh[b->n_fresh++] = job_id;
 }
 
+void placeholders_held(struct bridge *b, struct queue_entry *q,
+		       const char *reason)
+{
+	set_text(&q->reason, reason);
+	set_state(b, q, PLACEHOLDER_HELD, q->end);
+	b->jobs_stale = true;
+}
+
 struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
 {
 	struct known_placeholder *k = NULL;

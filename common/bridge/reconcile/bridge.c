@@ -263,6 +263,7 @@ static void step(struct bridge *b)
 	bool more;
 
 	log_workload_rest(&b->says);
+	b->held_asked = 0;
 	heartbeat(b);
 	take_failures(b);
 	placeholders_refresh(b);

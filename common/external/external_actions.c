@@ -442,6 +442,7 @@ static void do_deletions(struct external_nodes *e,
 			 struct external_actions *actions)
 {
 	keep_named(e, actions);
+	external_actions_confirm(e, actions, is_deletion);
 	do_groups(e, actions, is_deletion);
 }
 

@@ -120,11 +120,27 @@ static bool may_go(const struct external_node_view *v)
 	       v->unready_ms >= EXTERNAL_NODE_GONE_MS;
 }
 
+/*
+ * Who has drained it says with that that no job is to start on this machine:
+ * one whose kubelet registers anew would be created idle. (That it stays is
+ * said once.)
+ */
+static struct external_decision decide_going(const struct external_node_view *v)
+{
+	if (is_an_administrators(v))
+		return plan(EXTERNAL_NODE_KEEP,
+			    "is not deleted in Slurm though Kubernetes has no "
+			    "such node with the label, as an administrator has "
+			    "drained it, or set it down: scontrol delete or "
+			    "undrain it");
+	return plan(EXTERNAL_NODE_DELETE, "");
+}
+
 static struct external_decision
 decide_unwanted(const struct external_node_view *v)
 {
 	if (may_go(v))
-		return plan(EXTERNAL_NODE_DELETE, "");
+		return decide_going(v);
 	if (v->emptied && has_our_reason(v))
 		return decide_emptied(v);
 	return v->host ? drain(v, "has no label " WK_HOST_EXTERNAL, NULL)

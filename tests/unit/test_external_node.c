@@ -568,6 +568,11 @@ static void features_and_topology_are_updated(void)
 	    v->drained = true; v->reason = "disk");
 }
 
+#define STAYS_DRAINED                                                          \
+	"is not deleted in Slurm though Kubernetes has no such node with the " \
+	"label, as an administrator has drained it, or set it down: scontrol " \
+	"delete or undrain it"
+
 static void what_is_gone_or_unlabelled_is_deleted(void)
 {
 	ROW("gone", EXTERNAL_NODE_DRAIN, "k8s: Kubernetes node is gone",
@@ -591,9 +596,28 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
 	ROW("gone, drained by somebody", EXTERNAL_NODE_KEEP, "", v->host = NULL;
 	    v->drained = true; v->reason = "disk");
-	ROW("gone for long, drained by somebody", EXTERNAL_NODE_DELETE, "",
-	    v->host = NULL;
+	ROW("gone for long, drained by somebody", EXTERNAL_NODE_KEEP,
+	    STAYS_DRAINED, v->host = NULL;
 	    v->drained = true; v->reason = "disk";
+	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
+	ROW("gone for long, down by somebody", EXTERNAL_NODE_KEEP,
+	    STAYS_DRAINED, v->host = NULL;
+	    v->down = true; v->reason = "disk";
+	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
+	ROW("gone for long, drained with no reason", EXTERNAL_NODE_KEEP,
+	    STAYS_DRAINED, v->host = NULL;
+	    v->drained = true; v->unready_ms = EXTERNAL_NODE_GONE_MS);
+	ROW("gone for long, drained by us", EXTERNAL_NODE_DELETE, "",
+	    v->host = NULL;
+	    v->drained = true; v->reason = CORDON;
+	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
+	ROW("unlabelled for long, drained by somebody", EXTERNAL_NODE_KEEP,
+	    STAYS_DRAINED, h->external = false;
+	    v->drained = true; v->reason = "disk";
+	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
+	ROW("gone, drained by somebody, reserved", EXTERNAL_NODE_KEEP, "",
+	    v->host = NULL;
+	    v->reserved = v->drained = true; v->reason = "disk";
 	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
 	ROW("gone for long, down", EXTERNAL_NODE_DELETE, "", v->host = NULL;
 	    v->down = true; v->reason = "k8s: Kubernetes node is gone";

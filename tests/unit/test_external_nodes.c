@@ -543,6 +543,68 @@ static void it_stays_drained_while_kubernetes_is_not_to_be_believed(void)
 	}
 }
 
+/* "bad DIMM", and the machine is rebooted: its kubelet registers anew. */
+static void what_an_administrator_has_drained_outlives_its_host(void)
+{
+	static const char words[] = "is not deleted in Slurm";
+	struct external_nodes b;
+	const char *said;
+
+	begin(&b, 4);
+	pass(&b, 5000);
+	slurm[0].drained = slurm[0].admins = true;
+	delete_host(&b, 0);
+	delete_host(&b, 1);
+	t_log_clear();
+	pass(&b, 20 * MINUTE);
+	T_OK(slurm[0].is && slurm[0].drained && slurm[0].admins);
+	T_OK(!slurm[1].is);
+	said = strstr(t_log(), words);
+	T_OK(said && !strstr(said + 1, words));
+	/* (also of another size, which it gets when it is undrained) */
+	t_log_clear();
+	put_host(&b, 0, 32, 8);
+	pass(&b, 20 * MINUTE);
+	T_OK(slurm[0].is && slurm[0].drained && slurm[0].admins);
+	T_INT(slurm[0].cpus, 64);
+	T_STR(t_log(), "");
+	slurm[0].drained = slurm[0].admins = false;
+	pass(&b, MINUTE);
+	T_INT(slurm[0].cpus, 32);
+	/* it goes when he says so */
+	slurm[0].drained = slurm[0].admins = true;
+	delete_host(&b, 0);
+	pass(&b, 5 * MINUTE);
+	T_OK(slurm[0].is);
+	slurm[0].drained = slurm[0].admins = false;
+	pass(&b, MINUTE);
+	T_OK(!slurm[0].is);
+	end(&b);
+}
+
+static void drain_n0(void)
+{
+	slurm[0].drained = slurm[0].admins = true;
+	after_load = NULL;
+}
+
+/* He has done so after Slurm's nodes were read. */
+static void a_drain_is_seen_right_before_the_deletion(void)
+{
+	struct external_nodes b;
+
+	begin(&b, 4);
+	pass(&b, 5000);
+	delete_host(&b, 0);
+	pass(&b, EXTERNAL_NODE_GONE_MS - 1000);
+	T_OK(slurm[0].is && slurm[0].drained && !slurm[0].admins);
+	now += 2000;
+	after_load = drain_n0;
+	pass(&b, MINUTE);
+	T_OK(slurm[0].is && slurm[0].admins);
+	end(&b);
+}
+
 /* (a node a minute comes and goes in a cluster that scales) */
 static void nothing_is_remembered_of_nodes_that_are_gone(void)
 {
@@ -560,7 +622,8 @@ static void nothing_is_remembered_of_nodes_that_are_gone(void)
 	end(&b);
 }
 
-T_MAIN("external_nodes",
+T_MAIN("external_nodes", T(what_an_administrator_has_drained_outlives_its_host),
+       T(a_drain_is_seen_right_before_the_deletion),
        T(what_slurm_has_drained_as_well_stays_so_and_is_said_once),
        T(a_hybrid_node_that_leaves_kubernetes_is_undrained),
        T(what_slurm_has_drained_for_a_forgotten_job_comes_back),

@@ -54,69 +54,100 @@ static bool is_name_char(char c)
 static int expand_from(struct parser *p, char *name, size_t len, const char *at,
 		       const char *end);
 
-/* One range "a" or "a-b" inside brackets, then what follows the bracket. */
-static int expand_range(struct parser *p, char *name, size_t len,
-			const char *lo, size_t lo_len, const char *hi,
-			size_t hi_len, const char *rest, const char *end)
-{
-	char a[16] = "", b[16] = "";
+/* "8-11" in brackets; "7" is from 7 to 7. */
+struct range {
+	const char *text; /* where it begins */
 	unsigned long from, to;
-	int rc;
+	size_t width; /* of each number, filled up with zeros */
+};
 
-	if (!lo_len || lo_len > 9 || !hi_len || hi_len > 9)
+/* The number of digits at `at`, before `end`. */
+static size_t digits_at(const char *at, const char *end)
+{
+	size_t n = 0;
+
+	while (at + n < end && isdigit((unsigned char)at[n]))
+		n++;
+	return n;
+}
+
+/* A number of so many digits; -1: there are none, or too many. */
+static long number_at(const char *at, size_t digits)
+{
+	char text[16] = "";
+
+	if (!digits || digits > 9)
+		return -1;
+	memcpy(text, at, digits);
+	return strtol(text, NULL, 10);
+}
+
+/*
+ * The range at *at, in brackets that end at `close`; *at is moved behind it and
+ * the comma or bracket that ends it.
+ */
+static int read_range(struct parser *p, const char **at, const char *close,
+		      struct range *out)
+{
+	const char *lo = *at, *hi = lo;
+	size_t lo_len = digits_at(lo, close), hi_len = lo_len;
+	long from, to;
+
+	*at += lo_len;
+	if (**at == '-') {
+		hi = ++*at;
+		hi_len = digits_at(hi, close);
+		*at += hi_len;
+	}
+	if (**at != ',' && *at != close)
+		return bad(p, *at, "expected a digit, ',', '-' or ']'");
+	++*at;
+	from = number_at(lo, lo_len);
+	to = number_at(hi, hi_len);
+	if (from < 0 || to < 0)
 		return bad(p, lo, "expected a number of 1 to 9 digits");
-	memcpy(a, lo, lo_len);
-	memcpy(b, hi, hi_len);
-	from = strtoul(a, NULL, 10);
-	to = strtoul(b, NULL, 10);
 	if (from > to)
 		return bad(p, lo, "a range runs backwards");
 	if (to - from >= HOSTLIST_MAX)
 		return bad(p, lo, "a range is too long");
-	for (unsigned long i = from; i <= to; i++) {
+	*out = (struct range){lo, (unsigned long)from, (unsigned long)to,
+			      lo_len};
+	return 0;
+}
+
+/* Each number of a range, then what follows the bracket. */
+static int expand_range(struct parser *p, char *name, size_t len,
+			const struct range *r, const char *rest,
+			const char *end)
+{
+	int rc = 0;
+
+	for (unsigned long i = r->from; !rc && i <= r->to; i++) {
 		int w = snprintf(name + len, HOSTLIST_NAME_MAX + 1 - len,
-				 "%0*lu", (int)lo_len, i);
+				 "%0*lu", (int)r->width, i);
 
 		if (w < 0 || len + (size_t)w > HOSTLIST_NAME_MAX)
-			return bad(p, lo, "a name is too long");
+			return bad(p, r->text, "a name is too long");
 		rc = expand_from(p, name, len + (size_t)w, rest, end);
-		if (rc)
-			return rc;
 	}
-	return 0;
+	return rc;
 }
 
 static int expand_bracket(struct parser *p, char *name, size_t len,
 			  const char *at, const char *end)
 {
 	const char *close = memchr(at, ']', (size_t)(end - at));
-	int rc;
+	struct range r;
+	int rc = 0;
 
 	if (!close)
 		return bad(p, at, "'[' without ']'");
-	while (at <= close) {
-		const char *lo = at, *hi;
-		size_t lo_len, hi_len;
-
-		while (at < close && isdigit((unsigned char)*at))
-			at++;
-		lo_len = hi_len = (size_t)(at - lo);
-		hi = lo;
-		if (*at == '-') {
-			hi = ++at;
-			while (at < close && isdigit((unsigned char)*at))
-				at++;
-			hi_len = (size_t)(at - hi);
-		}
-		if (*at != ',' && at != close)
-			return bad(p, at, "expected a digit, ',', '-' or ']'");
-		rc = expand_range(p, name, len, lo, lo_len, hi, hi_len,
-				  close + 1, end);
-		if (rc)
-			return rc;
-		at++;
+	while (!rc && at <= close) {
+		rc = read_range(p, &at, close, &r);
+		if (!rc)
+			rc = expand_range(p, name, len, &r, close + 1, end);
 	}
-	return 0;
+	return rc;
 }
 
 /* `name` holds what is fixed so far; `at` to `end` is still to be read. */
@@ -163,6 +194,102 @@ int hostlist_expand(const char *text, struct hostlist *out, struct err *err)
 
 		if (rc)
 			return rc;
+		if (!*end)
+			return 0;
+		at = end + 1;
+	}
+}
+
+/* --- count */
+
+/* Of one expression, as far as it is read. */
+struct counted {
+	size_t max;
+	size_t names; /* no more than max + 1 */
+	size_t len;   /* of the longest one */
+};
+
+/* The product of two numbers, each of which is max + 1 at most. */
+static size_t times(const struct counted *c, size_t a, size_t b)
+{
+	return a * b > c->max ? c->max + 1 : a * b;
+}
+
+static size_t width_of(const struct range *r)
+{
+	const int digits = snprintf(NULL, 0, "%lu", r->to);
+
+	return digits > 0 && (size_t)digits > r->width ? (size_t)digits
+						       : r->width;
+}
+
+/* The bracket whose ranges begin at *at, which is moved to its end. */
+static int count_bracket(struct parser *p, const char **at, const char *end,
+			 struct counted *c)
+{
+	const char *close = memchr(*at, ']', (size_t)(end - *at));
+	size_t numbers = 0, width = 0;
+	struct range r;
+
+	if (!close)
+		return bad(p, *at, "'[' without ']'");
+	while (*at <= close) {
+		int rc = read_range(p, at, close, &r);
+
+		if (rc)
+			return rc;
+		if (width_of(&r) > width)
+			width = width_of(&r);
+		if (c->len + width > HOSTLIST_NAME_MAX)
+			return bad(p, r.text, "a name is too long");
+		numbers += r.to - r.from + 1;
+		if (numbers > c->max)
+			numbers = c->max + 1;
+	}
+	*at = close;
+	c->len += width;
+	c->names = times(c, c->names, numbers);
+	return 0;
+}
+
+/* One expression, from `at` to `end`. */
+static int count_names(struct parser *p, const char *at, const char *end,
+		       struct counted *c)
+{
+	for (; at < end; at++) {
+		int rc = 0;
+
+		if (*at == '[') {
+			at++;
+			rc = count_bracket(p, &at, end, c);
+		} else if (!is_name_char(*at)) {
+			rc = bad(p, at, "unexpected character");
+		} else if (c->len++ >= HOSTLIST_NAME_MAX) {
+			rc = bad(p, at, "a name is too long");
+		}
+		if (rc)
+			return rc;
+	}
+	return c->len ? 0 : bad(p, at, "an empty name");
+}
+
+int hostlist_count(const char *text, size_t max, size_t *n, struct err *err)
+{
+	struct parser p = {.text = text, .err = err};
+
+	*n = 0;
+	for (const char *at = text;;) {
+		const char *end = expression_end(at);
+		struct counted c = {.max = max, .names = 1};
+		int rc = count_names(&p, at, end, &c);
+
+		if (rc)
+			return rc;
+		*n += c.names;
+		if (*n > max)
+			return err_set(err, -E2BIG,
+				       "hostlist '%.100s': more than %zu names",
+				       text, max);
 		if (!*end)
 			return 0;
 		at = end + 1;

@@ -29,6 +29,13 @@ struct hostlist {
  * error `out` may hold a part.
  */
 int hostlist_expand(const char *text, struct hostlist *out, struct err *err);
+/*
+ * Count the names of what hostlist_expand() reads, a name that is there twice
+ * as two. None is made: it takes as long as `text` is long, however many they
+ * are. `max`: HOSTLIST_MAX or less. 0; -EINVAL with the position of what is
+ * wrong; -E2BIG: over `max` names.
+ */
+int hostlist_count(const char *text, size_t max, size_t *n, struct err *err);
 /* Free the names; the list is empty then, and may be used again. */
 void hostlist_clear(struct hostlist *h);
 

@@ -21,10 +21,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	_cleanup_free_ char *text = text_of(data, len);
 	_cleanup_hostlist_ struct hostlist h = {0};
-	struct err err = {0};
+	struct err err = {0}, again = {0};
+	size_t n;
+	int rc = hostlist_expand(text, &h, &err), counted;
 
-	promise_err(hostlist_expand(text, &h, &err), &err);
+	promise_err(rc, &err);
 	PROMISE(h.n <= HOSTLIST_MAX);
+	counted = hostlist_count(text, HOSTLIST_MAX, &n, &again);
+	promise_err(counted, &again);
+	PROMISE(!rc == !counted && (rc || n == h.n));
 	for (size_t i = 0; i < h.n && i < 100; i++)
 		check_name(h.names[i]);
 	return 0;

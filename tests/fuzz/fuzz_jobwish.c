@@ -6,8 +6,17 @@
 #include "bridge/jobspec/job_options.h"
 #include "fuzz.h"
 #include "syntax/gres_request.h"
+#include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
 #include "json/json.h"
+
+static void check_hosts(const char *text)
+{
+	size_t n = 0;
+
+	PROMISE(!text ||
+		(!hostlist_count(text, JOB_OPTIONS_HOSTS_MAX, &n, NULL) && n));
+}
 
 /* Every value is what its key promises. */
 static void check(const struct job_options *w)
@@ -27,6 +36,8 @@ static void check(const struct job_options *w)
 			PROMISE(n >= spec->min && n <= spec->max);
 		}
 	}
+	check_hosts(job_options_text(w, JOB_OPTION_EXCLUDE));
+	check_hosts(job_options_text(w, JOB_OPTION_NODELIST));
 	PROMISE(!job_options_digest(w, digest) && strlen(digest) == 16);
 }
 

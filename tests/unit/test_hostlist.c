@@ -33,9 +33,12 @@ static void expressions_expand_as_slurm_does(void)
 		_cleanup_hostlist_ struct hostlist h = {0};
 		_cleanup_buf_ struct buf got = BUF_INIT(4096);
 		struct err err = {0};
+		size_t n;
 
 		t_row("%s", rows[i].text);
 		T_INT(hostlist_expand(rows[i].text, &h, &err), 0);
+		T_INT(hostlist_count(rows[i].text, h.n, &n, &err), 0);
+		T_INT(n, h.n);
 		for (size_t j = 0; j < h.n; j++)
 			buf_addf(&got, "%s%s", j ? " " : "", h.names[j]);
 		T_STR(buf_str(&got), rows[i].want);
@@ -77,12 +80,15 @@ static void mistakes_are_refused_with_their_position(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_hostlist_ struct hostlist h = {0};
-		struct err err = {0};
+		struct err err = {0}, again = {0};
+		size_t n;
 
 		t_row("%s", rows[i].text);
 		T_ERR(hostlist_expand(rows[i].text, &h, &err), &err, -EINVAL,
 		      rows[i].words);
 		T_LACKS(err.msg, "\n");
+		T_ERR(hostlist_count(rows[i].text, HOSTLIST_MAX, &n, &again),
+		      &again, -EINVAL, err.msg);
 	}
 }
 
@@ -114,6 +120,43 @@ static void a_list_over_the_maximum_is_refused(void)
 	}
 }
 
+/* None is made: the last ones would be more than memory holds. */
+static void names_are_counted_up_to_a_maximum(void)
+{
+	static const struct {
+		const char *text;
+		size_t max, n; /* 0: there are more */
+	} rows[] = {
+		{"a,b,c", 3, 3},
+		{"a,b,c", 2, 0},
+		{"n[1-3],n[2-4]", 6, 6},
+		{"n[1-3],n[2-4]", 5, 0},
+		{"n[1-4][1-4]", 16, 16},
+		{"n[1-4][1-4]", 15, 0},
+		{"n[0-65535]", HOSTLIST_MAX, HOSTLIST_MAX},
+		{"n[0-65535]", 8192, 0},
+		{"n[0-65535],m", HOSTLIST_MAX, 0},
+		{"n[0-40000,0-40000]", HOSTLIST_MAX, 0},
+		{"n[0-65535][0-65535][0-65535][0-65535][0-65535]", HOSTLIST_MAX,
+		 0},
+		{"a", 0, 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+		size_t n;
+		int rc = hostlist_count(rows[i].text, rows[i].max, &n, &err);
+
+		t_row("%s, %zu", rows[i].text, rows[i].max);
+		if (rows[i].n) {
+			T_INT(rc, 0);
+			T_INT(n, rows[i].n);
+		} else {
+			T_ERR(rc, &err, -E2BIG, "more than ");
+		}
+	}
+}
+
 static void names_are_bounded(void)
 {
 	_cleanup_free_ char *longest = t_repeat("x", HOSTLIST_NAME_MAX);
@@ -122,6 +165,7 @@ static void names_are_bounded(void)
 	_cleanup_free_ char *brackets = t_repeat("[1]", 20000);
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err = {0};
+	size_t n;
 
 	T_INT(hostlist_expand(longest, &h, NULL), 0);
 	T_STR(h.names[0], longest);
@@ -132,6 +176,13 @@ static void names_are_bounded(void)
 	T_ERR(hostlist_expand(range, &h, &err), &err, -EINVAL,
 	      "a name is too long");
 	T_ERR(hostlist_expand(brackets, &h, &err), &err, -EINVAL,
+	      "a name is too long");
+	T_INT(hostlist_count(longest, 1, &n, NULL), 0);
+	T_ERR(hostlist_count(beyond, 1, &n, &err), &err, -EINVAL,
+	      "a name is too long at position 256");
+	T_ERR(hostlist_count(range, 2, &n, &err), &err, -EINVAL,
+	      "a name is too long");
+	T_ERR(hostlist_count(brackets, 2, &n, &err), &err, -EINVAL,
 	      "a name is too long");
 }
 
@@ -261,5 +312,6 @@ T_MAIN("hostlist", T(names_are_written_as_short_as_can_be),
        T(expressions_expand_as_slurm_does),
        T(mistakes_are_refused_with_their_position),
        T(a_list_may_hold_the_maximum_of_names),
-       T(a_list_over_the_maximum_is_refused), T(names_are_bounded),
+       T(a_list_over_the_maximum_is_refused),
+       T(names_are_counted_up_to_a_maximum), T(names_are_bounded),
        T(lists_are_appended_to))

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "bridge/jobspec/job_options.h"
+#include "syntax/sbatch_text.h"
 #include "t.h"
 
 #define SLINKY "slurmjob.slinky.slurm.net/"
@@ -29,6 +30,17 @@ static struct namespace_config ns_all(void)
 
 static const struct bridge_config site = {
 	.wanted = true, .exclusive = true, .partition = k8s};
+
+/* Texts that were copied: a list of nodes that is expanded copies each name. */
+static size_t copied;
+
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+char *__wrap_strdup(const char *text)
+{
+	copied++;
+	return __real_strdup(text);
+}
 
 /* What these annotations (NULL: none) come to. */
 static int make_of(const struct namespace_config *ns, const char *notes,
@@ -208,6 +220,10 @@ static void each_option_is_read_in_each_form(void)
 		{"--uid=bob", JOB_OPTION_USER, "bob"},
 		{"--wckey=w", JOB_OPTION_WCKEY, "w"},
 		{"--nice=1 --nice=2", JOB_OPTION_NICE, "2"},
+		{"-x n1 --exclude=n2", JOB_OPTION_EXCLUDE, "n2"},
+		{"--exclude=/ --exclude=n2", JOB_OPTION_EXCLUDE, "n2"},
+		{"--gres gpu:1 --gpus-per-node=2", JOB_OPTION_GRES, "gpu:2"},
+		{"--gpus-per-node=2 --gres gpu:1", JOB_OPTION_GRES, "gpu:1"},
 		{"--switches=1@60 --switches=2", JOB_OPTION_SWITCHES_WAIT,
 		 "-99"},
 	};
@@ -471,6 +487,42 @@ static void texts_have_bounds(void)
 	      JOB_OPTIONS_TEXT_MAX);
 }
 
+/* All the words that an annotation may have, each with as many nodes. */
+static void of_lists_of_nodes_no_name_is_made(void)
+{
+	static const struct {
+		const char *list, *words; /* NULL: it is taken */
+	} rows[] = {
+		{"a[0-65534]",
+		 "--exclude: 'a[0-65534]' has more than 8192 names"},
+		{"a[0-8191]", NULL},
+		{"a[0-8192]", "has more than 8192 names"},
+		{"a[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]",
+		 "has more than 8192 names"},
+	};
+	const struct namespace_config ns = ns_all();
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *one = str_printf("-x%s ", rows[i].list);
+		size_t n = (SBATCH_TEXT_MAX - 1) / strlen(one);
+		_cleanup_free_ char *all = t_repeat(
+			one, n < SBATCH_WORDS_MAX ? n : SBATCH_WORDS_MAX);
+		_cleanup_jobwish_ struct job_options w = {0};
+		struct err err = {0};
+		int rc;
+
+		t_row("%s", rows[i].list);
+		copied = 0;
+		rc = make(&ns, OPTIONS, all, &w, &err);
+		if (rows[i].words)
+			T_ERR(rc, &err, -E2BIG, rows[i].words);
+		else
+			T_INT(rc, 0);
+		/* (those of k8s.yaml, and one list) */
+		T_OK(copied < 10);
+	}
+}
+
 static void what_differs_is_told_and_the_digest_with_it(void)
 {
 	static const struct {
@@ -535,4 +587,5 @@ T_MAIN("job_options", T(the_site_s_own_settings_hold_without_annotations),
        T(what_a_namespace_may_not_is_refused_with_the_place),
        T(the_stronger_one_wins), T(a_deadline_is_no_way_to_more_time),
        T(of_two_objects_the_later_one_wins), T(texts_have_bounds),
+       T(of_lists_of_nodes_no_name_is_made),
        T(what_differs_is_told_and_the_digest_with_it), T(the_tables_agree))

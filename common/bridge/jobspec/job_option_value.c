@@ -61,13 +61,6 @@ static bool is_line(const char *text)
 	return !strcmp(copy, text);
 }
 
-static bool is_hostlist(const char *text)
-{
-	_cleanup_hostlist_ struct hostlist h = {0};
-
-	return !hostlist_expand(text, &h, NULL) && h.n;
-}
-
 static bool is_of(enum job_option_kind kind, const char *text)
 {
 	int64_t date;
@@ -76,14 +69,30 @@ static bool is_of(enum job_option_kind kind, const char *text)
 		return false;
 	if (kind == JOB_OPTION_WORDS)
 		return is_line(text);
-	if (kind == JOB_OPTION_HOSTS)
-		return is_hostlist(text);
 	if (kind == JOB_OPTION_DATE)
 		return !sbatch_date(text, 0, &date);
 	for (const char *s = text; *s; s++)
 		if (!strchr(ALNUM, *s) && !strchr(texts[kind].extra, *s))
 			return false;
 	return true;
+}
+
+/*
+ * Names are counted, and not made: a text of a few bytes may have 65536 of
+ * them, and is read at each look at its pods.
+ */
+static int check_hosts(const char *where, const char *text, struct err *err)
+{
+	size_t n = 0;
+	int rc =
+		strlen(text) > texts[JOB_OPTION_HOSTS].max
+			? -EINVAL
+			: hostlist_count(text, JOB_OPTIONS_HOSTS_MAX, &n, NULL);
+
+	if (rc == -E2BIG)
+		return err_set(err, rc, "%s: '%.*s' has more than %d names",
+			       where, SHOWN, text, JOB_OPTIONS_HOSTS_MAX);
+	return rc ? bad(where, text, texts[JOB_OPTION_HOSTS].what, err) : 0;
 }
 
 /*
@@ -139,11 +148,16 @@ int job_options_read_text(enum job_option_key key, const char *where,
 			  const char *text, char **out, struct err *err)
 {
 	enum job_option_kind kind = job_option_spec(key)->kind;
+	int rc = 0;
 
 	if (!*text)
 		return err_set(err, -EINVAL, "%s: there is no value", where);
-	if (!is_of(kind, text))
-		return bad(where, text, texts[kind].what, err);
+	if (kind == JOB_OPTION_HOSTS)
+		rc = check_hosts(where, text, err);
+	else if (!is_of(kind, text))
+		rc = bad(where, text, texts[kind].what, err);
+	if (rc)
+		return rc;
 	if (kind == JOB_OPTION_DEVICES)
 		return read_devices(where, text, out, err);
 	*out = strdup(text);

@@ -22,6 +22,11 @@ struct asker {
 	struct job_options *w;
 	struct err *err;
 	bool by_option;
+	/* Of each text that options of one object set, the last one. */
+	struct given_text {
+		const struct job_option_option *option; /* NULL: none */
+		const char *text; /* borrowed while they are read */
+	} last[JOB_OPTION_N];
 	char where[WHERE_MAX]; /* "annotation job.slurm-k8s.io/qos" */
 };
 
@@ -161,20 +166,46 @@ static int take_gpus(struct asker *a, const char *text)
 	return gres ? take(a, JOB_OPTION_GRES, gres) : err_oom(a->err);
 }
 
-static int take_option(struct asker *a, const struct job_option_option *o,
-		       char *text)
+static void name_option(struct asker *a, const struct job_option_option *o)
 {
 	snprintf(a->where, sizeof(a->where),
 		 "annotation " WK_ASK WK_ASK_OPTIONS ": --%s", o->name);
+}
+
+/* A text waits for the other options: a later one may take its place. */
+static int take_option(struct asker *a, const struct job_option_option *o,
+		       char *text)
+{
+	name_option(a, o);
 	if (!text)
 		return take(a, o->key, o->implied);
+	if (job_option_is_text(o->key)) {
+		a->last[o->key] = (struct given_text){o, text};
+		return 0;
+	}
 	if (!strcmp(o->name, "nodes"))
 		return take_nodes(a, text);
 	if (!strcmp(o->name, "switches"))
 		return take_switches(a, text);
-	if (!strcmp(o->name, "gpus-per-node"))
-		return take_gpus(a, text);
 	return take(a, o->key, text);
+}
+
+/* Of each text the last one, as sbatch takes it. */
+static int take_last_texts(struct asker *a)
+{
+	int rc = 0;
+
+	for (int k = 0; !rc && k < JOB_OPTION_N; k++) {
+		const struct job_option_option *o = a->last[k].option;
+
+		if (!o)
+			continue;
+		name_option(a, o);
+		rc = !strcmp(o->name, "gpus-per-node")
+			     ? take_gpus(a, a->last[k].text)
+			     : take(a, o->key, a->last[k].text);
+	}
+	return rc;
 }
 
 static int unknown_option(struct asker *a, const char *word, size_t len)
@@ -258,6 +289,7 @@ static int take_options(struct asker *a, const char *text)
 		return err_wrap(a->err, rc,
 				"annotation " WK_ASK WK_ASK_OPTIONS);
 	a->by_option = true;
+	memset(a->last, 0, sizeof(a->last));
 	for (size_t i = 0; !rc && i < words.n; i++) {
 		const char *word = words.v[i];
 
@@ -272,6 +304,8 @@ static int take_options(struct asker *a, const char *text)
 				     "script",
 				     word);
 	}
+	if (!rc)
+		rc = take_last_texts(a);
 	a->by_option = false;
 	return rc;
 }

@@ -21,6 +21,14 @@
 
 #define JOB_OPTIONS_TEXT_MAX 1023 /* letters of one text */
 #define JOB_OPTIONS_NAME_MAX 255  /* of a name: account, partitions, job... */
+/*
+ * Names in a list of nodes. Pods go to nodes of their own Kubernetes cluster,
+ * which may have 5,000 (kubernetes.io "Considerations for large clusters"), and
+ * of which no more than 8192 are claimed. slurmctld looks each name up under
+ * its lock, and writes a line into its log for each that it does not know
+ * (node_name2bitmap() of its node_conf.c).
+ */
+#define JOB_OPTIONS_HOSTS_MAX 8192
 #define JOB_OPTIONS_DIGEST_MAX 17 /* 16 digits and NUL */
 #define JOB_OPTIONS_DIGEST_OWN 8  /* digits that are of the wishes alone */
 
@@ -57,9 +65,11 @@ struct job_options_ask {
  * Read it; clear *out in any case. What is stronger comes later in: k8s.yaml,
  * activeDeadlineSeconds (rounded up to minutes; a time limit where the
  * namespace may choose one, else only a shorter one), then in each object
- * slurm-bridge's annotations, ours, the options of sbatch. -EPERM: the
- * namespace may not; -EINVAL, -E2BIG: it is no such value, or unknown; -ENOMEM.
- * The words name the annotation or option, and where it could be allowed.
+ * slurm-bridge's annotations, ours, the options of sbatch. Of an option with a
+ * text that is given twice in one object only the last is read, as by sbatch.
+ * It takes as long as the texts are long. -EPERM: the namespace may not;
+ * -EINVAL, -E2BIG: it is no such value, or unknown; -ENOMEM. The words name the
+ * annotation or option, and where it could be allowed.
  */
 int job_options_make(const struct job_options_ask *ask, struct job_options *out,
 		     struct err *err);

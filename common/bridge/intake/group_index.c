@@ -156,19 +156,31 @@ void group_index_mark(struct group_index *s, struct pod_group *g)
 	else
 		s->dirty = g;
 	s->last_dirty = g;
+	s->n_dirty++;
 }
 
-struct pod_group *group_index_take(struct group_index *s)
+void group_index_mark_all(struct group_index *s)
 {
-	struct pod_group *g = s->dirty;
+	for (struct pod_group *g = s->all; g; g = g->hh.next)
+		group_index_mark(s, g);
+}
 
-	if (!g)
-		return NULL;
-	s->dirty = g->next_dirty;
-	if (!s->dirty)
-		s->last_dirty = NULL;
-	g->dirty = false;
-	return g;
+size_t group_index_take(struct group_index *s, char **keys, size_t max)
+{
+	size_t n = 0;
+
+	while (s->dirty && n < max && (keys[n] = strdup(s->dirty->key))) {
+		struct pod_group *g = s->dirty;
+
+		s->dirty = g->next_dirty;
+		if (!s->dirty)
+			s->last_dirty = NULL;
+		g->dirty = false;
+		s->n_dirty--;
+		group_index_drop(s, g);
+		n++;
+	}
+	return n;
 }
 
 bool group_index_touch(struct group_index *s, enum workload_kind kind,

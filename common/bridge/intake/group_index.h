@@ -14,6 +14,7 @@ struct group_index {
 	struct pod_group *all; /* by key */
 	struct pod_tied *tied; /* by object */
 	struct pod_group *dirty, *last_dirty;
+	size_t n_dirty;
 };
 
 struct pod_group *group_index_find(struct group_index *s, const char *key);
@@ -29,9 +30,13 @@ struct pod_group *group_index_get(struct group_index *s,
 void group_index_drop(struct group_index *s, struct pod_group *g);
 
 void group_index_mark(struct group_index *s, struct pod_group *g);
+void group_index_mark_all(struct group_index *s);
 
-/* The one that was marked first, and is no longer. NULL: there is none. */
-struct pod_group *group_index_take(struct group_index *s);
+/*
+ * Keys of those that were marked first, and are no longer, at most `max`; the
+ * caller frees each. One without pods goes.
+ */
+size_t group_index_take(struct group_index *s, char **keys, size_t max);
 
 /*
  * An object of the group's namespace matters to it; "": none does in this way

@@ -97,16 +97,17 @@ bool pod_groups_ready(struct pod_groups *v)
 	return ready;
 }
 
+size_t pod_groups_dirty(const struct pod_groups *v)
+{
+	return v->groups.n_dirty;
+}
+
 size_t pod_groups_take_dirty(struct pod_groups *v, char **keys, size_t max)
 {
-	struct group_index *s = &v->groups;
-	size_t n = 0;
+	size_t n;
 
 	pthread_mutex_lock(&v->lock);
-	while (s->dirty && n < max && (keys[n] = strdup(s->dirty->key))) {
-		group_index_drop(s, group_index_take(s));
-		n++;
-	}
+	n = group_index_take(&v->groups, keys, max);
 	pthread_mutex_unlock(&v->lock);
 	return n;
 }
@@ -212,8 +213,7 @@ void pod_groups_touch(struct pod_groups *v, const char *key)
 void pod_groups_touch_all(struct pod_groups *v)
 {
 	pthread_mutex_lock(&v->lock);
-	for (struct pod_group *g = v->groups.all; g; g = g->hh.next)
-		group_index_mark(&v->groups, g);
+	group_index_mark_all(&v->groups);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
 }

@@ -107,8 +107,8 @@ void pod_groups_free(struct pod_groups *v);
 bool pod_groups_ready(struct pod_groups *v);
 
 /*
- * Keys of groups that have changed since the last call, at most `max`; the
- * caller frees each. They may be gone by now.
+ * Keys of groups that have changed since the last call, at most `max`, the
+ * first ones first; the caller frees each. They may be gone by now.
  */
 size_t pod_groups_take_dirty(struct pod_groups *v, char **keys, size_t max);
 
@@ -125,6 +125,8 @@ struct pod_group *pod_groups_first(struct pod_groups *v); /* hh.next */
 struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid);
 /* Its pods have ended, and nobody waits for them: drop them. `g` may go. */
 void pod_groups_forget(struct pod_groups *v, struct pod_group *g);
+/* The number of groups that have changed and were not taken since. */
+size_t pod_groups_dirty(const struct pod_groups *v);
 /* How many lists of all pods were complete: another number, another list. */
 unsigned int pod_groups_lists(const struct pod_groups *v);
 /*

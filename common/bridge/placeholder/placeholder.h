@@ -270,6 +270,15 @@ static inline uint32_t pod_sum(const char *uid)
 /* NULL: out of memory. */
 struct queue_entry *queue_entry_get(struct bridge *b, const char *key);
 struct queue_entry *queue_entry_find(struct bridge *b, const char *key);
+/*
+ * Touches all groups that have changed by now, of whichever namespaces and
+ * however many: a change of one Job may be one of thousands of groups, and who
+ * came after them is not to wait for their looks, so whose turn it is says
+ * queue_order.c alone. What changes meanwhile is left for the next call, or
+ * there might be no end. Takes some microseconds a group, and the lock of
+ * `seen` for a few hundred of them at once.
+ */
+void queue_touch_changed(struct bridge *b);
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms);
 /* Those whose time has come are touched. */
 void queue_entry_touch_due(struct bridge *b);

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "bridge/placeholder/placeholder.h"
 
+#define TAKE_MAX 256 /* groups that are taken in one hold of the pods' lock */
+
 struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 {
 	struct queue_entry *q;
@@ -53,6 +55,38 @@ void queue_entry_forget(struct bridge *b, struct queue_entry *q)
 {
 	quota_leave(b, q);
 	queue_entry_drop(b, q);
+}
+
+static void touch_key(struct bridge *b, const char *key)
+{
+	struct queue_entry *q = queue_entry_get(b, key);
+
+	if (q)
+		queue_entry_touch(b, q);
+	else
+		pod_groups_touch(b->seen, key);
+}
+
+void queue_touch_changed(struct bridge *b)
+{
+	char *keys[TAKE_MAX];
+	size_t left;
+
+	pod_groups_lock(b->seen);
+	left = pod_groups_dirty(b->seen);
+	pod_groups_unlock(b->seen);
+	while (left && !atomic_load(&b->stop)) {
+		const size_t n = pod_groups_take_dirty(
+			b->seen, keys, left < TAKE_MAX ? left : TAKE_MAX);
+
+		for (size_t i = 0; i < n; i++) {
+			touch_key(b, keys[i]);
+			free(keys[i]);
+		}
+		if (!n) /* (no memory) */
+			return;
+		left -= n;
+	}
 }
 
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)

@@ -24,24 +24,6 @@
 #define REST_MAX_MS 1000 /* anything is looked at so often at least */
 #define FITS_AGAIN_MS 500 /* which nodes fit could not be found out */
 
-/* Those whose pods have changed. False: there are no more. */
-static bool touch_changed(struct bridge *b)
-{
-	char *keys[BATCH];
-	const size_t n = pod_groups_take_dirty(b->seen, keys, BATCH);
-
-	for (size_t i = 0; i < n; i++) {
-		struct queue_entry *q = queue_entry_get(b, keys[i]);
-
-		if (q)
-			queue_entry_touch(b, q);
-		else
-			pod_groups_touch(b->seen, keys[i]);
-		free(keys[i]);
-	}
-	return n == BATCH;
-}
-
 /* --- looking and acting */
 
 /*
@@ -181,8 +163,7 @@ static void take_failures(struct bridge *b)
 static void begin_anew(struct bridge *b)
 {
 	pod_groups_touch_all(b->seen);
-	while (!atomic_load(&b->stop) && touch_changed(b))
-		;
+	queue_touch_changed(b);
 	pod_groups_lock(b->seen);
 	basic_expect_jobs(b);
 	pod_groups_unlock(b->seen);
@@ -260,7 +241,6 @@ static void look_at_gone(struct bridge *b)
 static void step(struct bridge *b)
 {
 	const int64_t end = clock_ms() + STEP_MAX_MS;
-	bool more;
 
 	log_workload_rest(&b->says);
 	b->held_asked = 0;
@@ -280,7 +260,7 @@ static void step(struct bridge *b)
 	look_at_parts(b);
 	do {
 		sort_out(b);
-		more = touch_changed(b);
+		queue_touch_changed(b);
 		queue_entry_touch_due(b);
 		quota_step(b);
 		submit_backoffs_step(b);
@@ -290,9 +270,9 @@ static void step(struct bridge *b)
 		handle_some(b);
 		if (b->n_fresh)
 			placeholders_look_at_fresh(b);
-		if (more || b->n_touched)
+		if (b->n_touched)
 			placeholders_refresh(b);
-		b->more = more || b->n_touched;
+		b->more = b->n_touched;
 	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
 	placeholders_look_for_room(b);
 }

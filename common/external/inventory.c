@@ -760,6 +760,7 @@ int inventory_start(struct inventory *h, struct kube_client *client)
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
 		.select = {.fields = h->selector},
+		.only = whole_pod,
 		.retry_max_ms = RETRY_MAX_MS,
 	};
 	struct informer_handler on;

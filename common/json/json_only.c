@@ -12,12 +12,19 @@ struct reader {
 	struct buf out; /* what is wanted */
 };
 
+const struct jx_only jx_left_out = {NULL, NULL};
+
 static int value(struct reader *r, const struct jx_only *only);
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 /* The next character that is no white space; NUL: there is none. */
 static char next(struct reader *r)
 {
-	while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
+	while (r->at < r->end && is_blank(*r->at))
 		r->at++;
 	return r->at < r->end ? *r->at : '\0';
 }
@@ -49,18 +56,19 @@ static int skip_nested(struct reader *r)
 {
 	size_t depth = 0;
 
-	do {
-		const char c = next(r);
+	while (r->at < r->end) {
+		const char c = *r->at;
 
 		if (!c || (c == '"' && skip_string(r)))
 			return -EBADMSG;
 		if (c == '"')
 			continue;
-		depth += c == '{' || c == '[';
-		depth -= c == '}' || c == ']';
 		r->at++;
-	} while (depth);
-	return 0;
+		depth += c == '{' || c == '[';
+		if ((c == '}' || c == ']') && !--depth)
+			return 0;
+	}
+	return -EBADMSG;
 }
 
 /* A number, true, false or null. */
@@ -90,19 +98,31 @@ static int skip_and_put(struct reader *r)
 	return rc ? rc : buf_add(&r->out, from, (size_t)(r->at - from));
 }
 
+/* NULL: it is not wanted. */
 static const struct jx_only *find(const struct jx_only *only, const char *key,
 				  size_t len)
 {
-	for (; only->key; only++)
+	const struct jx_only *others = NULL;
+
+	for (; only->key; only++) {
 		if (strlen(only->key) == len && !memcmp(only->key, key, len))
-			return only;
-	return NULL;
+			return only->of == JX_LEFT_OUT ? NULL : only;
+		if (!strcmp(only->key, JX_OTHERS))
+			others = only;
+	}
+	return others;
 }
 
-static int put_member(struct reader *r, const struct jx_only *what, bool first)
+/* The key is between its quotes in the text. */
+static int put_member(struct reader *r, const char *key, size_t len,
+		      const struct jx_only *what, bool first)
 {
-	int rc = buf_addf(&r->out, "%s\"%s\":", first ? "" : ",", what->key);
+	int rc = first ? 0 : buf_add(&r->out, ",", 1);
 
+	if (!rc)
+		rc = buf_add(&r->out, key - 1, len + 2);
+	if (!rc)
+		rc = buf_add(&r->out, ":", 1);
 	return rc ? rc : value(r, what->of);
 }
 
@@ -117,16 +137,18 @@ static int object(struct reader *r, const struct jx_only *only)
 	while (!rc) {
 		const struct jx_only *what;
 		const char *key;
+		size_t len;
 
 		if (next(r) != '"')
 			return -EBADMSG;
 		key = r->at + 1;
 		if (skip_string(r))
 			return -EBADMSG;
-		what = find(only, key, (size_t)(r->at - 1 - key));
+		len = (size_t)(r->at - 1 - key);
+		what = find(only, key, len);
 		if (!take(r, ':') || !next(r))
 			return -EBADMSG;
-		rc = what ? put_member(r, what, first) : skip(r);
+		rc = what ? put_member(r, key, len, what, first) : skip(r);
 		first = first && !what;
 		if (!rc && take(r, '}'))
 			return buf_add(&r->out, "}", 1);

@@ -11,12 +11,18 @@
 /*
  * A member that is wanted, by its name as the text has it: one written with
  * escapes is not found. `of`: what is wanted of the object that it is, or of
- * each object of the list that it is; NULL: all. A table ends with {NULL}.
+ * each object of the list that it is; NULL: all. JX_OTHERS stands for each
+ * member that the table does not name, with JX_LEFT_OUT for one that is not
+ * wanted. A table ends with {NULL}.
  */
 struct jx_only {
 	const char *key;
 	const struct jx_only *of;
 };
+
+#define JX_OTHERS "*"
+extern const struct jx_only jx_left_out;
+#define JX_LEFT_OUT (&jx_left_out)
 
 /*
  * Parse as jx_parse_within() a text that has nothing but the wanted members.

@@ -48,7 +48,7 @@ static int one_frame(const char *text, size_t len,
 	if (!len)
 		return 0;
 	skim_frame(&skim);
-	rc = object_parse(&skim, text, len, &o);
+	rc = object_parse(&skim, text, len, to->only, &o);
 	if (rc == -EBADMSG && object_known(&skim))
 		return one_unread(&skim, to);
 	if (rc)

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "kube/skim.h"
-#include "json/json.h"
+#include "json/json_only.h"
 
 /*
  * An object fits if etcd takes it at all: by default 1.5 MiB, which JSON makes
@@ -49,6 +49,8 @@ struct frame_handler {
 	int (*on_oversized)(void *arg, enum kube_event type,
 			    const struct object_id *id);
 	void *arg;
+	/* What is read of the object: see object_parse(). May be NULL. */
+	const struct jx_only *only;
 };
 
 /*

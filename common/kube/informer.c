@@ -253,6 +253,7 @@ static void start_watch(struct informer *f)
 		.on_oversized = watch_oversized,
 		.on_end = watch_end,
 		.arg = f,
+		.only = f->opt.only,
 	};
 
 	f->watch =
@@ -320,6 +321,7 @@ static void start_list(struct informer *f)
 		.deadline_ms = clock_ms() + f->opt.list_ms,
 		.page_ms = PAGE_MS,
 		.no_retry = true, /* our own back-off does that at first */
+		.only = f->opt.only,
 	};
 
 	f->phase = LISTING;

@@ -62,11 +62,13 @@ struct informer_handler {
 struct informer_options {
 	struct kube_ref collection; /* texts borrowed */
 	struct kube_select select;  /* texts borrowed */
-	unsigned int page;	    /* 0: 500 */
-	unsigned int watch_s;	    /* how long one watch lasts; 0: 300 */
-	int64_t list_ms;	    /* a list, with all its pages; 0: 30 min */
-	int64_t retry_min_ms;	    /* 0: 500 */
-	int64_t retry_max_ms;	    /* 0: 30 s */
+	/* What is read of an object: see object_parse(); static, or NULL. */
+	const struct jx_only *only;
+	unsigned int page;    /* 0: 500 */
+	unsigned int watch_s; /* how long one watch lasts; 0: 300 */
+	int64_t list_ms;      /* a list, with all its pages; 0: 30 min */
+	int64_t retry_min_ms; /* 0: 500 */
+	int64_t retry_max_ms; /* 0: 30 s */
 };
 
 /*

@@ -2,31 +2,58 @@
 #include "kube/object.h"
 
 #include <errno.h>
+#include <string.h>
 
-#include "base/buf.h"
+#define FIELDS "managedFields"
 
-/* Parse the text without its managedFields. -EBADMSG, too, if it has none. */
-static int parse_without_fields(const struct skim *s, const char *text,
-				size_t len, json_object **out)
+static const struct jx_only metadata[] = {
+	{FIELDS, JX_LEFT_OUT},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only most[] = {
+	{"metadata", metadata},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+const struct jx_only object_all[] = {
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static int parse(const struct skim *s, const char *text, size_t len,
+		 const struct jx_only *of, json_object **out)
 {
-	_cleanup_buf_ struct buf b = BUF_INIT(len);
-	int rc;
+	const struct jx_only frame[] = {
+		{"object", of},
+		{JX_OTHERS, NULL},
+		{NULL, NULL},
+	};
 
-	if (s->fields_to <= s->fields_from)
-		return -EBADMSG;
-	rc = buf_add(&b, text, s->fields_from);
-	if (!rc)
-		rc = buf_add(&b, "[]", 2);
-	if (!rc)
-		rc = buf_add(&b, text + s->fields_to, len - s->fields_to);
-	return rc ? rc : jx_parse(buf_str(&b), b.len, out, NULL);
+	return jx_parse_only(text, len, skim_is_frame(s) ? frame : of,
+			     JX_PARTS_MAX, out, NULL);
+}
+
+/* A text that has no such word needs no copy without it. */
+static int parse_most(const struct skim *s, const char *text, size_t len,
+		      json_object **out)
+{
+	if (!memmem(text, len, FIELDS, strlen(FIELDS)))
+		return jx_parse(text, len, out, NULL);
+	return parse(s, text, len, most, out);
 }
 
 int object_parse(struct skim *s, const char *text, size_t len,
-		 json_object **out)
+		 const struct jx_only *only, json_object **out)
 {
-	int rc = jx_parse(text, len, out, NULL);
+	int rc = only ? parse(s, text, len, only, out)
+		      : parse_most(s, text, len, out);
 
+	/* That its managedFields cannot be read does not hide the object. */
+	if (rc == -EBADMSG && only == object_all)
+		rc = parse(s, text, len, most, out);
 	if (rc != -EBADMSG)
 		return rc;
 	skim_feed(s, text, len);
@@ -35,7 +62,7 @@ int object_parse(struct skim *s, const char *text, size_t len,
 		s->id.text = text + s->object_from;
 		s->id.text_len = s->object_to - s->object_from;
 	}
-	return parse_without_fields(s, text, len, out);
+	return rc;
 }
 
 bool object_known(const struct skim *s)

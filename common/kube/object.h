@@ -7,23 +7,31 @@
  * The API server keeps JSON that we do not read: metadata.managedFields has the
  * names of fields as whoever wrote the object has sent them, nested as deep as
  * he likes, and of any bytes. One object of one user must not be the end of a
- * list or a watch of all. So a text that cannot be read, or that holds too much
- * for jx_parse(), is read without its managedFields; the object is whole then,
- * but for these.
+ * list or a watch of all, nor take all of its thread's time: json-c needs a
+ * hundred times as long for what it makes an object of as it takes to skip it.
+ * So members that nobody reads are left out before the rest is parsed.
  */
 #ifndef SLURMK8S_KUBE_OBJECT_H
 #define SLURMK8S_KUBE_OBJECT_H
 
 #include "kube/skim.h"
-#include "json/json.h"
+#include "json/json_only.h"
 
 /*
- * Read an object (after skim_object(s)) or a frame (after skim_frame(s)). 0:
- * the caller puts *out. -EBADMSG: it cannot be read; object_known() says
- * whether `s` has which object it is. -ENOMEM.
+ * A table for object_parse() by which an object is read with its managedFields,
+ * unless these are what cannot be read.
+ */
+extern const struct jx_only object_all[];
+
+/*
+ * Read an object (after skim_object(s)) or a frame (after skim_frame(s)).
+ * `only`: the members of the object that are read; NULL: all but
+ * metadata.managedFields. 0: the caller puts *out. -EBADMSG: it cannot be read,
+ * or what is to be read of it holds too much for jx_parse(); object_known()
+ * says whether `s` has which object it is. -ENOMEM.
  */
 int object_parse(struct skim *s, const char *text, size_t len,
-		 json_object **out);
+		 const struct jx_only *only, json_object **out);
 
 /* True if, after -EBADMSG, the text is a whole object and `s` says which. */
 bool object_known(const struct skim *s);

@@ -95,7 +95,7 @@ static int read_item(const struct span *v, const struct page_handler *to)
 		skim_feed(&skim, v->at, len);
 		return to->on_oversized(to->arg, &skim.id);
 	}
-	rc = object_parse(&skim, v->at, len, &item);
+	rc = object_parse(&skim, v->at, len, to->only, &item);
 	if (rc == -EBADMSG && object_known(&skim))
 		return to->on_oversized(to->arg, &skim.id);
 	return rc ? rc : to->on_item(to->arg, item);

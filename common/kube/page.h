@@ -7,7 +7,7 @@
 #define SLURMK8S_KUBE_PAGE_H
 
 #include "kube/skim.h"
-#include "json/json.h"
+#include "json/json_only.h"
 
 /* Each callback returns 0, or what then ends page_read(). */
 struct page_handler {
@@ -20,6 +20,8 @@ struct page_handler {
 	 */
 	int (*on_oversized)(void *arg, const struct object_id *id);
 	void *arg;
+	/* What is read of an item: see object_parse(). May be NULL. */
+	const struct jx_only *only;
 };
 
 /*

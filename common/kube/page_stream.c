@@ -137,7 +137,8 @@ static int held_item(struct page_stream *s, const struct page_handler *to)
 	int rc;
 
 	skim_object(&s->skim);
-	rc = object_parse(&s->skim, buf_str(&s->value), s->value.len, &item);
+	rc = object_parse(&s->skim, buf_str(&s->value), s->value.len, to->only,
+			  &item);
 	if (rc == -EBADMSG && object_known(&s->skim))
 		return to->on_oversized(to->arg, &s->skim.id);
 	return rc ? rc : to->on_item(to->arg, item);

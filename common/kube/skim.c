@@ -16,6 +16,11 @@ void skim_frame(struct skim *s)
 	*s = (struct skim){.path = frame_path};
 }
 
+bool skim_is_frame(const struct skim *s)
+{
+	return s->path == frame_path;
+}
+
 /* True directly in an object on the path, where keys mean something. */
 static bool on_path(const struct skim *s)
 {
@@ -31,7 +36,7 @@ static bool in_object(const struct skim *s)
 /* Where the value of this key is kept, if it is one of those. */
 static char *place_of(struct skim *s)
 {
-	if (s->path == frame_path && !s->inside && !strcmp(s->key, "type"))
+	if (skim_is_frame(s) && !s->inside && !strcmp(s->key, "type"))
 		return s->type;
 	if (s->path[s->inside])
 		return NULL;
@@ -85,12 +90,6 @@ static void in_string(struct skim *s, char c)
 	s->into[s->n] = '\0';
 }
 
-/* In the object's metadata, not in an object of it. */
-static bool in_metadata(const struct skim *s)
-{
-	return on_path(s) && !s->path[s->inside] && s->in == SKIM_METADATA;
-}
-
 /* True if the value of this key is on a path that is followed. */
 static bool leads_on(struct skim *s)
 {
@@ -115,11 +114,6 @@ static void open_bracket(struct skim *s, char c)
 {
 	const bool was_on_path = on_path(s);
 
-	if (c == '[' && in_metadata(s) && !s->want_key &&
-	    !strcmp(s->key, "managedFields")) {
-		s->fields_from = s->at;
-		s->fields_to = 0;
-	}
 	s->depth++;
 	if (c != '{')
 		return;
@@ -144,8 +138,6 @@ static void close_bracket(struct skim *s)
 	}
 	if (s->depth)
 		s->depth--;
-	if (s->fields_from && !s->fields_to && in_metadata(s))
-		s->fields_to = s->at + 1;
 }
 
 void skim_feed(struct skim *s, const char *data, size_t len)

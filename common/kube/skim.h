@@ -47,8 +47,6 @@ struct skim {
 	char *into; /* the text that is being read; NULL: none is kept */
 	size_t n;
 	bool in_string, escaped, want_key;
-	/* The array metadata.managedFields, by bytes; 0, 0: there is none. */
-	size_t fields_from, fields_to;
 	/* The object itself, by bytes; 0, 0: it has not ended. */
 	size_t object_from, object_to;
 };
@@ -59,6 +57,9 @@ struct skim {
  */
 void skim_object(struct skim *s);
 void skim_frame(struct skim *s);
+
+/* True of one that began with skim_frame(). */
+bool skim_is_frame(const struct skim *s);
 
 /* Read the next piece. */
 void skim_feed(struct skim *s, const char *data, size_t len);

@@ -268,7 +268,7 @@ static int item(void *arg, json_object *object)
 static int on_piece(void *arg, const char *data, size_t len)
 {
 	struct kube_listing *l = arg;
-	const struct page_handler to = {item, item_oversized, l};
+	const struct page_handler to = {item, item_oversized, l, l->to.only};
 
 	/* The client sets no deadline on an answer that comes in pieces. */
 	if (l->page_end_ms && clock_ms() >= l->page_end_ms)
@@ -354,7 +354,7 @@ static int read_page(struct kube_listing *l, const struct kube_result *res,
 		     json_object **meta)
 {
 	_cleanup_json_ json_object *again = NULL;
-	const struct page_handler to = {item, item_oversized, l};
+	const struct page_handler to = {item, item_oversized, l, l->to.only};
 	int rc;
 
 	if (l->stream)

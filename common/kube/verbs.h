@@ -111,6 +111,8 @@ struct kube_list_reply {
 	int64_t page_ms;
 	unsigned int pages; /* at most; 0: LIST_PAGES_MAX */
 	bool no_retry;	    /* an error of the first page ends it */
+	/* What is read of an item: see object_parse(); static, or NULL. */
+	const struct jx_only *only;
 };
 
 struct kube_listing;

@@ -72,13 +72,15 @@ static int on_oversized(void *arg, enum kube_event type,
 
 static int on_data(void *arg, const char *data, size_t len)
 {
+	struct kube_watch *w = arg;
 	const struct frame_handler to = {
 		.on_frame = on_frame,
 		.on_oversized = on_oversized,
-		.arg = arg,
+		.arg = w,
+		.only = w->to.only,
 	};
 
-	return frames_feed(&((struct kube_watch *)arg)->frames, data, len, &to);
+	return frames_feed(&w->frames, data, len, &to);
 }
 
 static void on_open(void *arg)

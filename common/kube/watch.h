@@ -32,6 +32,8 @@ struct kube_watch_reply {
 	void (*on_end)(void *arg, int rc, const struct err *err);
 	void *arg;
 	int64_t idle_ms; /* silence allowed; 0: timeout_s and 15 s more */
+	/* What is read of an object: see object_parse(); static, or NULL. */
+	const struct jx_only *only;
 };
 
 /*

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "objects/partial_pod.h"
 
-#include "json/json_only.h"
-
 /*
  * Of the 1.5 MiB that etcd takes of an object each container with its status
  * has some 100 bytes (5 objects), and each owner reference 14: together these
@@ -110,6 +108,60 @@ static const struct jx_only pod[] = {
 	{"metadata", metadata},
 	{"spec", spec},
 	{"status", status},
+	{NULL, NULL},
+};
+
+static const struct jx_only whole_metadata[] = {
+	{"managedFields", JX_LEFT_OUT},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only whole_container[] = {
+	{"args", JX_LEFT_OUT},
+	{"command", JX_LEFT_OUT},
+	{"env", JX_LEFT_OUT},
+	{"envFrom", JX_LEFT_OUT},
+	{"lifecycle", JX_LEFT_OUT},
+	{"livenessProbe", JX_LEFT_OUT},
+	{"readinessProbe", JX_LEFT_OUT},
+	{"securityContext", JX_LEFT_OUT},
+	{"startupProbe", JX_LEFT_OUT},
+	{"volumeDevices", JX_LEFT_OUT},
+	{"volumeMounts", JX_LEFT_OUT},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only whole_container_status[] = {
+	{"volumeMounts", JX_LEFT_OUT},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only whole_spec[] = {
+	{"containers", whole_container},
+	{"ephemeralContainers", JX_LEFT_OUT},
+	{"hostAliases", JX_LEFT_OUT},
+	{"initContainers", whole_container},
+	{"volumes", JX_LEFT_OUT},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only whole_status[] = {
+	{"containerStatuses", whole_container_status},
+	{"ephemeralContainerStatuses", JX_LEFT_OUT},
+	{"initContainerStatuses", whole_container_status},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+const struct jx_only whole_pod[] = {
+	{"metadata", whole_metadata},
+	{"spec", whole_spec},
+	{"status", whole_status},
+	{JX_OTHERS, NULL},
 	{NULL, NULL},
 };
 

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "its_text.h"
 #include "kube/frames.h"
+#include "kube/object.h"
 #include "t.h"
 
 /* What came, as "type:name " each; stops with `stop` at the `after`-th. */
@@ -226,7 +227,7 @@ static void one_that_cannot_be_read_is_passed_over(void)
 	const struct {
 		const char *name, *metadata, *spec, *seen;
 	} rows[] = {
-		/* (these are read, without their managedFields) */
+		/* (these are read: managedFields are not) */
 		{"deep fields", fields, "", "0:a 1:x 2:c "},
 		{"fields of other bytes", bytes, "", "0:a 1:x 2:c "},
 		{"more behind them", more, "", "0:a 1:x 2:c "},
@@ -251,6 +252,64 @@ static void one_that_cannot_be_read_is_passed_over(void)
 		T_INT(s.stop, 0);
 		T_STR(buf_str(&s.text), rows[i / 2].seen);
 		buf_free(&s.text);
+	}
+}
+
+static int keep_text(void *arg, enum kube_event type, json_object *object)
+{
+	(void)type;
+	return buf_addf(
+		arg, "%s",
+		json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
+}
+
+static int refuse(void *arg, enum kube_event type, const struct object_id *id)
+{
+	(void)arg;
+	(void)type;
+	(void)id;
+	return -EINVAL;
+}
+
+/* What is parsed costs a hundred times as much as what is skipped. */
+static void managed_fields_are_parsed_only_where_they_are_wanted(void)
+{
+#define MEMBERS(metadata)                                                      \
+	"{\"n\":\"x\",\"metadata\":{\"name\":\"n\",\"namespace\":\"ns\","      \
+	"\"uid\":\"u\",\"resourceVersion\":\"7\"" metadata "},\"spec\":{}}"
+	static const char *const bad = "," FIELDS("\"f:\xff\":{}");
+	static const char *const good = "," FIELDS("\"f:a\":{}");
+	static const struct jx_only no_spec[] = {{"spec", JX_LEFT_OUT},
+						 {"metadata", JX_LEFT_OUT},
+						 {JX_OTHERS, NULL},
+						 {NULL, NULL}};
+	const struct {
+		const char *fields;
+		const struct jx_only *only;
+		const char *seen;
+	} rows[] = {
+		{good, NULL, MEMBERS("")},
+		{bad, NULL, MEMBERS("")},
+		{"", NULL, MEMBERS("")},
+		{good, object_all, MEMBERS("," FIELDS("\"f:a\":{}"))},
+		{bad, object_all, MEMBERS("")},
+		{good, no_spec, "{\"n\":\"x\"}"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *event =
+			str_printf(EVENT("%s", "") "\n", rows[i].fields);
+		_cleanup_buf_ struct buf seen = BUF_INIT(4096);
+		const struct frame_handler to = {.on_frame = keep_text,
+						 .on_oversized = refuse,
+						 .arg = &seen,
+						 .only = rows[i].only};
+		struct frames f = FRAMES_INIT;
+
+		t_row("%s", event);
+		T_INT(frames_feed(&f, event, strlen(event), &to), 0);
+		T_STR(buf_str(&seen), rows[i].seen);
+		frames_free(&f);
 	}
 }
 
@@ -282,4 +341,5 @@ T_MAIN("frames", T(frames_come_in_order_with_their_type),
        T(a_frame_over_the_limit_is_named_and_passed_over),
        T(one_over_the_limit_that_is_no_event_is_refused),
        T(one_that_cannot_be_read_is_passed_over),
+       T(managed_fields_are_parsed_only_where_they_are_wanted),
        T(one_that_is_not_whole_ends_the_stream))

@@ -51,6 +51,39 @@ static void what_is_wanted_is_there_and_nothing_else(void)
 	}
 }
 
+static const struct jx_only rest[] = {
+	{"gone", JX_LEFT_OUT},
+	{"in", inner},
+	{JX_OTHERS, NULL},
+	{NULL, NULL},
+};
+
+static void all_but_what_is_left_out_is_there(void)
+{
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{"{\"gone\":1}", "{}"},
+		{"{\"gone\":[{}],\"a\":1,\"gone\":{},\"b\":{\"gone\":2}}",
+		 "{\"a\":1,\"b\":{\"gone\":2}}"},
+		{"{\"in\":{\"a\":1,\"gone\":2,\"c\":3},\"*\":4,\"gon\":5}",
+		 "{\"in\":{\"a\":1},\"*\":4,\"gon\":5}"},
+		{"[{\"gone\":1,\"x\":[[{}]]}]", "[{\"x\":[[{}]]}]"},
+		{"{\"x\\\"y\":1,\"gone\":2}", "{\"x\\\"y\":1}"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = NULL;
+
+		t_row("%s", rows[i].in);
+		T_INT(jx_parse_only(rows[i].in, strlen(rows[i].in), rest, 10,
+				    &o, NULL),
+		      0);
+		T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		      rows[i].out);
+	}
+}
+
 static void broken_text_is_refused(void)
 {
 	static const char *const rows[] = {
@@ -145,6 +178,30 @@ static void a_pods_part_has_what_it_holds(void)
 	      "]}}");
 }
 
+static void a_whole_pod_is_all_but_what_nobody_reads(void)
+{
+	static const char text[] =
+		"{\"metadata\":{\"uid\":\"u\",\"managedFields\":[{}]},"
+		"\"spec\":{\"volumes\":[{}],\"ephemeralContainers\":[{}],"
+		"\"tolerations\":[{\"key\":\"k\"}],\"containers\":[{"
+		"\"env\":[{}],\"ports\":[{\"hostPort\":1}],\"command\":[],"
+		"\"livenessProbe\":{},\"volumeMounts\":[]}],"
+		"\"initContainers\":[{\"restartPolicy\":\"Always\","
+		"\"args\":[]}]},\"status\":{\"containerStatuses\":[{"
+		"\"volumeMounts\":[],\"lastState\":{\"terminated\":{}}}]}}";
+	_cleanup_json_ json_object *o = NULL;
+
+	T_INT(jx_parse_only(text, strlen(text), whole_pod, 100, &o, NULL), 0);
+	T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+	      "{\"metadata\":{\"uid\":\"u\"},\"spec\":{\"tolerations\":[{"
+	      "\"key\":\"k\"}],\"containers\":[{\"ports\":[{\"hostPort\":1}"
+	      "]}],\"initContainers\":[{\"restartPolicy\":\"Always\"}]},"
+	      "\"status\":{\"containerStatuses\":[{\"lastState\":{"
+	      "\"terminated\":{}}}]}}");
+}
+
 T_MAIN("json_only", T(what_is_wanted_is_there_and_nothing_else),
-       T(broken_text_is_refused), T(what_is_left_out_may_be_deep_and_long),
-       T(what_is_wanted_has_bounds), T(a_pods_part_has_what_it_holds))
+       T(all_but_what_is_left_out_is_there), T(broken_text_is_refused),
+       T(what_is_left_out_may_be_deep_and_long), T(what_is_wanted_has_bounds),
+       T(a_pods_part_has_what_it_holds),
+       T(a_whole_pod_is_all_but_what_nobody_reads))

@@ -14,6 +14,7 @@
 #include "bridge/intake/owner_store.h"
 #include "bridge/intake/pod_class.h"
 #include "kube/informer.h"
+#include "kube/object.h"
 #include "objects/scheduling_group.h"
 
 #define FIND_MS 10000
@@ -576,6 +577,8 @@ static struct informer *inform(struct kind *k, struct kube_client *client)
 	const struct informer_options opt = {
 		.collection = {.api = k->api,
 			       .resource = workload_api(k->kind)->plural},
+		/* Who wrote a PodGroup's condition is in its managedFields. */
+		.only = k->kind == WORKLOAD_GROUP ? object_all : NULL,
 		.retry_max_ms = RETRY_MAX_MS,
 	};
 	const struct informer_handler on = {

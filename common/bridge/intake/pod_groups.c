@@ -13,6 +13,7 @@
 #include "bridge/intake/namespaces.h"
 #include "bridge/intake/pod_reading.h"
 #include "bridge/intake/unread_pods.h"
+#include "objects/partial_pod.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define LABELS_MAX (64 * 1024)
@@ -698,6 +699,7 @@ static struct informer *inform_of_pods(struct pod_groups *v)
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
 		.select = {.fields = v->selector},
+		.only = whole_pod,
 	};
 	const struct informer_handler on = informer_pair_handler(&v->both);
 

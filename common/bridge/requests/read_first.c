@@ -164,7 +164,7 @@ static json_object *pod_of(const struct kube_result *res)
 	if (res->rc)
 		return NULL;
 	skim_object(&which);
-	if (object_parse(&which, res->body, res->len, &pod) == -EBADMSG &&
+	if (object_parse(&which, res->body, res->len, NULL, &pod) == -EBADMSG &&
 	    which.id.text)
 		partial_pod_read(which.id.text, which.id.text_len, &pod, NULL);
 	return pod;

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cluster/freshness.h"
 #include "cluster/pdb.h"
+#include "objects/partial_pod.h"
 #include "objects/pod_event.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
@@ -115,6 +116,7 @@ static struct informer *inform_of_pods(struct watch *w,
 			       .ns = w->cluster->ns,
 			       .resource = "pods"},
 		.select = {.labels = w->selector},
+		.only = whole_pod,
 	};
 	const struct informer_handler on = {
 		.on_list = pods_list,

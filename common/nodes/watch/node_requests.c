@@ -33,9 +33,9 @@ enum what { LOOK, DELETE, CREATE, NOTE, EVENT };
 #define KINDS 5
 
 /* To do, then under way. */
-struct job {
+struct node_request {
 	UT_hash_handle hh;
-	struct job *prev, *next; /* not begun: in its kind's list */
+	struct node_request *prev, *next; /* not begun: in its kind's list */
 	struct node_requests *work;
 	int failed;
 	enum what what;
@@ -69,10 +69,10 @@ struct node_requests {
 	int64_t asked_tell_at; /* the same of what jobs ask for */
 	int64_t look_tell_at;  /* the same of what is not known */
 	bool scale_told;
-	pthread_mutex_t lock;		 /* of what follows */
-	struct job *jobs;		 /* all, by key */
-	struct job *lists[KINDS];	 /* not begun */
-	size_t n[KINDS], n_begun[KINDS]; /* of all; under way */
+	pthread_mutex_t lock;		   /* of what follows */
+	struct node_request *requests;	   /* all, by key */
+	struct node_request *lists[KINDS]; /* not begun */
+	size_t n[KINDS], n_begun[KINDS];   /* of all; under way */
 	unsigned int next_event;
 };
 
@@ -87,26 +87,26 @@ struct node_requests *node_requests_new(const struct node_requests_options *opt)
 	return w;
 }
 
-static void job_free(struct job *j)
+static void request_free(struct node_request *r)
 {
-	free(j->op);
-	free(j->node);
-	free(j->body);
-	free(j->refused);
-	free(j->plain);
-	free(j);
+	free(r->op);
+	free(r->node);
+	free(r->body);
+	free(r->refused);
+	free(r->plain);
+	free(r);
 }
 
 void node_requests_free(struct node_requests *w)
 {
-	struct job *j = NULL, *next = NULL;
+	struct node_request *r = NULL, *next = NULL;
 
 	if (!w)
 		return;
-	HASH_ITER(hh, w->jobs, j, next)
+	HASH_ITER(hh, w->requests, r, next)
 	{
-		HASH_DELETE(hh, w->jobs, j);
-		job_free(j);
+		HASH_DELETE(hh, w->requests, r);
+		request_free(r);
 	}
 	pthread_mutex_destroy(&w->lock);
 	free(w);
@@ -114,127 +114,127 @@ void node_requests_free(struct node_requests *w)
 
 /* --- asking */
 
-static bool is_full(const struct node_requests *w, const struct job *j)
+static bool is_full(const struct node_requests *w, const struct node_request *r)
 {
 	static const size_t most[KINDS] = {
 		[LOOK] = LOOKS_MAX, [NOTE] = NOTES_MAX, [EVENT] = EVENTS_MAX};
 
-	if (j->only_steps && w->n[NOTE] >= STEP_NOTES_MAX)
+	if (r->only_steps && w->n[NOTE] >= STEP_NOTES_MAX)
 		return true;
-	return most[j->what] && w->n[j->what] >= most[j->what];
+	return most[r->what] && w->n[r->what] >= most[r->what];
 }
 
 /* Under the lock. */
-static void forget(struct node_requests *w, struct job *j)
+static void forget(struct node_requests *w, struct node_request *r)
 {
-	HASH_DELETE(hh, w->jobs, j);
-	w->n[j->what]--;
-	if (j->begun)
-		w->n_begun[j->what]--;
+	HASH_DELETE(hh, w->requests, r);
+	w->n[r->what]--;
+	if (r->begun)
+		w->n_begun[r->what]--;
 	else
-		DL_DELETE(w->lists[j->what], j);
+		DL_DELETE(w->lists[r->what], r);
 }
 
 /*
  * Under the lock. False: one is there already, too many, or no memory. A note
  * that has not been sent is in nobody's way: who comes takes its place.
  */
-static bool enqueue(struct node_requests *w, struct job *j)
+static bool enqueue(struct node_requests *w, struct node_request *r)
 {
-	struct job *other, *behind = NULL;
+	struct node_request *other, *behind = NULL;
 
-	if (j->what == EVENT)
-		snprintf(j->key, sizeof(j->key), "event %u", w->next_event++);
+	if (r->what == EVENT)
+		snprintf(r->key, sizeof(r->key), "event %u", w->next_event++);
 	else
-		str_copy(j->key, j->pod, sizeof(j->key));
-	HASH_FIND_STR(w->jobs, j->key, other);
+		str_copy(r->key, r->pod, sizeof(r->key));
+	HASH_FIND_STR(w->requests, r->key, other);
 	if (other && (other->begun || other->what != NOTE))
 		return false;
-	if (is_full(w, j) && !(other && j->what == NOTE))
+	if (is_full(w, r) && !(other && r->what == NOTE))
 		return false;
 	if (other) {
-		behind = j->what == NOTE ? other->next : NULL;
+		behind = r->what == NOTE ? other->next : NULL;
 		forget(w, other);
-		job_free(other);
+		request_free(other);
 	}
-	HASH_ADD_KEYPTR(hh, w->jobs, j->key, strlen(j->key), j);
-	if (j->failed)
+	HASH_ADD_KEYPTR(hh, w->requests, r->key, strlen(r->key), r);
+	if (r->failed)
 		return false;
-	w->n[j->what]++;
+	w->n[r->what]++;
 	if (behind)
-		DL_PREPEND_ELEM(w->lists[j->what], behind, j);
+		DL_PREPEND_ELEM(w->lists[r->what], behind, r);
 	else
-		DL_APPEND(w->lists[j->what], j);
+		DL_APPEND(w->lists[r->what], r);
 	return true;
 }
 
-static bool submit(struct node_requests *w, struct job *j)
+static bool submit(struct node_requests *w, struct node_request *r)
 {
 	bool good;
 
-	j->work = w;
-	j->since_ms = clock_ms();
+	r->work = w;
+	r->since_ms = clock_ms();
 	pthread_mutex_lock(&w->lock);
-	good = enqueue(w, j);
+	good = enqueue(w, r);
 	pthread_mutex_unlock(&w->lock);
 	if (good)
 		w->opt.asked(w->opt.arg);
 	else
-		job_free(j);
+		request_free(r);
 	return good;
 }
 
 void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
 			  int64_t grace_s)
 {
-	struct job *j = calloc(1, sizeof(*j));
+	struct node_request *r = calloc(1, sizeof(*r));
 
-	if (!j)
+	if (!r)
 		return;
-	j->what = DELETE;
-	j->grace_s = grace_s;
-	str_copy(j->pod, pod->name, sizeof(j->pod));
-	str_copy(j->uid, pod->uid, sizeof(j->uid));
-	submit(w, j);
+	r->what = DELETE;
+	r->grace_s = grace_s;
+	str_copy(r->pod, pod->name, sizeof(r->pod));
+	str_copy(r->uid, pod->uid, sizeof(r->uid));
+	submit(w, r);
 }
 
 void node_requests_create(struct node_requests *w, const struct nodeset *set,
 			  const char *node, char *body, const char *hash,
 			  int64_t since_ms)
 {
-	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
+	struct node_request *r = body ? calloc(1, sizeof(*r)) : NULL;
 	char name[DNS_LABEL_MAX + 1];
 
-	if (!j || !(j->node = strdup(node)) ||
-	    !(j->op = calloc(1, sizeof(*j->op)))) {
-		if (j)
-			job_free(j);
+	if (!r || !(r->node = strdup(node)) ||
+	    !(r->op = calloc(1, sizeof(*r->op)))) {
+		if (r)
+			request_free(r);
 		free(body);
 		return;
 	}
 	name_pod_of_node(node, name);
-	j->what = CREATE;
-	j->body = body;
-	j->op->set = set;
-	str_copy(j->pod, name, sizeof(j->pod));
-	str_copy(j->op->hash, hash, sizeof(j->op->hash));
-	j->op->since_ms = since_ms;
-	submit(w, j);
+	r->what = CREATE;
+	r->body = body;
+	r->op->set = set;
+	str_copy(r->pod, name, sizeof(r->pod));
+	str_copy(r->op->hash, hash, sizeof(r->op->hash));
+	r->op->since_ms = since_ms;
+	submit(w, r);
 }
 
 void node_requests_look(struct node_requests *w, const char *node)
 {
-	struct job *j = calloc(1, sizeof(*j));
+	struct node_request *r = calloc(1, sizeof(*r));
 	char name[DNS_LABEL_MAX + 1];
 
-	if (!j || !(j->node = strdup(node))) {
-		free(j);
+	if (!r || !(r->node = strdup(node))) {
+		free(r);
 		return;
 	}
 	name_pod_of_node(node, name);
-	j->what = LOOK;
-	str_copy(j->pod, name, sizeof(j->pod));
-	submit(w, j);
+	r->what = LOOK;
+	str_copy(r->pod, name, sizeof(r->pod));
+	submit(w, r);
 }
 
 /* The object (may be NULL) as text; puts it. */
@@ -250,18 +250,19 @@ static char *text_of(json_object *o)
 }
 
 /* Owns the text. NULL: there is none, or no memory. */
-static struct job *job_of(const struct pod_view *pod, int what, char *body)
+static struct node_request *request_of(const struct pod_view *pod, int what,
+				       char *body)
 {
-	struct job *j = body ? calloc(1, sizeof(*j)) : NULL;
+	struct node_request *r = body ? calloc(1, sizeof(*r)) : NULL;
 
-	if (!j) {
+	if (!r) {
 		free(body);
 		return NULL;
 	}
-	j->what = what;
-	j->body = body;
-	str_copy(j->pod, pod->name, sizeof(j->pod));
-	return j;
+	r->what = what;
+	r->body = body;
+	str_copy(r->pod, pod->name, sizeof(r->pod));
+	return r;
 }
 
 bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
@@ -269,16 +270,16 @@ bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
 {
 	struct pod_jobs plain = *jobs;
 	const bool asked = jobs->ids && jobs->rules && jobs->asked;
-	struct job *j = job_of(pod, NOTE,
-			       text_of(pod_annotations_patch(pod->uid, jobs)));
+	struct node_request *r = request_of(
+		pod, NOTE, text_of(pod_annotations_patch(pod->uid, jobs)));
 
-	if (!j)
+	if (!r)
 		return false;
 	plain.asked = NULL;
 	if (asked)
-		j->plain = text_of(pod_annotations_patch(pod->uid, &plain));
-	j->only_steps = only_steps;
-	return submit(w, j);
+		r->plain = text_of(pod_annotations_patch(pod->uid, &plain));
+	r->only_steps = only_steps;
+	return submit(w, r);
 }
 
 bool node_requests_may_note(struct node_requests *w)
@@ -297,81 +298,83 @@ void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 					.message = message,
 					.at_ms = clock_real_ms()};
 
-	struct job *j =
+	struct node_request *r =
 		atomic_load(&w->events_forbidden)
 			? NULL
-			: job_of(pod, EVENT, text_of(pod_event_make(&event)));
+			: request_of(pod, EVENT,
+				     text_of(pod_event_make(&event)));
 
-	if (j)
-		submit(w, j);
+	if (r)
+		submit(w, r);
 }
 
 bool node_requests_busy(struct node_requests *w, const char *pod)
 {
-	struct job *j;
+	struct node_request *r;
 	bool busy;
 
 	pthread_mutex_lock(&w->lock);
-	HASH_FIND_STR(w->jobs, pod, j);
-	busy = j && (j->begun || j->what != NOTE);
+	HASH_FIND_STR(w->requests, pod, r);
+	busy = r && (r->begun || r->what != NOTE);
 	pthread_mutex_unlock(&w->lock);
 	return busy;
 }
 
 /* --- doing */
 
-static void job_done(struct job *j)
+static void request_done(struct node_request *r)
 {
-	struct node_requests *w = j->work;
-	bool event = j->what == EVENT;
+	struct node_requests *w = r->work;
+	bool event = r->what == EVENT;
 
 	pthread_mutex_lock(&w->lock);
-	forget(w, j);
+	forget(w, r);
 	pthread_mutex_unlock(&w->lock);
-	job_free(j);
+	request_free(r);
 	if (!event)
 		w->opt.done(w->opt.arg);
 }
 
 static void deleted(void *arg, const struct kube_result *res)
 {
-	struct job *j = arg;
+	struct node_request *r = arg;
 
 	if (!res->rc)
-		log_debug("pod %s deleted, uid %s", j->pod, j->uid);
+		log_debug("pod %s deleted, uid %s", r->pod, r->uid);
 	else if (res->http != 404 && res->http != 409)
-		log_error("pod %s cannot be deleted: %s", j->pod,
+		log_error("pod %s cannot be deleted: %s", r->pod,
 			  res->err->msg);
-	job_done(j);
+	request_done(r);
 }
 
 static void created(struct pod_op *op)
 {
-	struct job *j = op->arg;
+	struct node_request *r = op->arg;
 
 	if (op->outcome == POD_OP_FAILED)
-		log_error("%s: its pod cannot be created: %s", j->node,
+		log_error("%s: its pod cannot be created: %s", r->node,
 			  op->err.msg);
 	else
-		log_info("%s: pod %s/%s %s, uid %s", j->node,
+		log_info("%s: pod %s/%s %s, uid %s", r->node,
 			 op->set->cluster->ns, op->pod,
 			 pod_outcome_word(op->outcome), op->uid);
-	job_done(j);
+	request_done(r);
 }
 
 /*
  * The API server itself says that it has no such pod: not the 404 of a proxy
  * before it, or of a path that it does not serve.
  */
-static bool says_absent(const struct job *j, int http, const json_object *o)
+static bool says_absent(const struct node_request *r, int http,
+			const json_object *o)
 {
 	return http == 404 && str_eq(jx_str(o, "kind"), "Status") &&
 	       str_eq(jx_str(o, "reason"), "NotFound") &&
 	       str_eq(jx_str(o, "details", "kind"), "pods") &&
-	       str_eq(jx_str(o, "details", "name"), j->pod);
+	       str_eq(jx_str(o, "details", "name"), r->pod);
 }
 
-static void tell_unknown(struct node_requests *w, const struct job *j,
+static void tell_unknown(struct node_requests *w, const struct node_request *r,
 			 const char *why)
 {
 	const int64_t now = clock_ms();
@@ -381,27 +384,28 @@ static void tell_unknown(struct node_requests *w, const struct job *j,
 	w->look_tell_at = now + FORBIDDEN_MS;
 	log_warn("cluster %s: node %s: whether its pod is gone, or has ended, "
 		 "is not known: %s",
-		 w->opt.cluster->name, j->node, why);
+		 w->opt.cluster->name, r->node, why);
 }
 
 static void looked(void *arg, const struct kube_result *res)
 {
-	struct job *j = arg;
-	struct node_requests *w = j->work;
+	struct node_request *r = arg;
+	struct node_requests *w = r->work;
 	_cleanup_json_ json_object *o = NULL;
 	struct err err = {0};
 
 	if (res->body)
 		jx_parse(res->body, res->len, &o, &err);
-	if ((!res->rc && o) || says_absent(j, res->http, o))
-		w->opt.looked(w->opt.arg, j->pod, j->node, j->asked_ms,
+	if ((!res->rc && o) || says_absent(r, res->http, o))
+		w->opt.looked(w->opt.arg, r->pod, r->node, r->asked_ms,
 			      res->rc ? NULL : o);
 	else
-		tell_unknown(w, j, res->rc ? res->err->msg : err.msg);
-	job_done(j);
+		tell_unknown(w, r, res->rc ? res->err->msg : err.msg);
+	request_done(r);
 }
 
-static struct kube_call *send(struct job *j, struct kube_client *client);
+static struct kube_call *send(struct node_request *r,
+			      struct kube_client *client);
 
 /*
  * By admission, or because we lack a right. (A webhook that gives no code makes
@@ -413,31 +417,31 @@ static bool is_refused(const struct kube_result *res)
 }
 
 /* False: no memory. */
-static bool drop_scale(struct job *j)
+static bool drop_scale(struct node_request *r)
 {
 	_cleanup_json_ json_object *o = NULL;
 	struct err err;
 	char *body = NULL;
 
-	if (!jx_parse(j->body, strlen(j->body), &o, &err)) {
+	if (!jx_parse(r->body, strlen(r->body), &o, &err)) {
 		pod_annotations_drop_scale(o);
 		body = strdup(json_object_to_json_string_ext(
 			o, JSON_C_TO_STRING_PLAIN));
 	}
 	if (!body)
 		return false;
-	free(j->body);
-	j->body = body;
-	j->unscaled = true;
+	free(r->body);
+	r->body = body;
+	r->unscaled = true;
 	return true;
 }
 
 /* (send() leaves out what autoscalers go by, if that is refused now) */
-static void drop_asked(struct job *j)
+static void drop_asked(struct node_request *r)
 {
-	free(j->body);
-	j->body = steal_ptr(j->plain);
-	j->unscaled = false;
+	free(r->body);
+	r->body = steal_ptr(r->plain);
+	r->unscaled = false;
 }
 
 /*
@@ -445,29 +449,29 @@ static void drop_asked(struct job *j)
  * their pods only and so is left out first, nor on the annotations that
  * autoscalers go by. False: there is no less to send, or it cannot be sent.
  */
-static bool send_less(struct job *j, const struct kube_result *res)
+static bool send_less(struct node_request *r, const struct kube_result *res)
 {
-	struct node_requests *w = j->work;
+	struct node_requests *w = r->work;
 
 	if (!w->opt.may(w->opt.arg))
 		return false;
-	j->left_out = j->plain ? ASKED : SCALE;
-	if (j->plain)
-		drop_asked(j);
-	else if (!drop_scale(j))
+	r->left_out = r->plain ? ASKED : SCALE;
+	if (r->plain)
+		drop_asked(r);
+	else if (!drop_scale(r))
 		return false;
-	free(j->refused);
-	j->refused = strdup(res->err->msg);
-	j->call = send(j, w->client);
-	return j->call != NULL;
+	free(r->refused);
+	r->refused = strdup(res->err->msg);
+	r->call = send(r, w->client);
+	return r->call != NULL;
 }
 
-static const char *why_refused(const struct job *j)
+static const char *why_refused(const struct node_request *r)
 {
-	return j->refused ? j->refused : "no memory for the words";
+	return r->refused ? r->refused : "no memory for the words";
 }
 
-static void tell_unasked(struct node_requests *w, const struct job *j)
+static void tell_unasked(struct node_requests *w, const struct node_request *r)
 {
 	const int64_t now = clock_ms();
 
@@ -476,28 +480,28 @@ static void tell_unasked(struct node_requests *w, const struct job *j)
 	w->asked_tell_at = now + FORBIDDEN_MS;
 	log_warn("cluster %s: what jobs ask for (--k8s-label, "
 		 "--k8s-annotation) is not set on pod %s: %s",
-		 w->opt.cluster->name, j->pod, why_refused(j));
+		 w->opt.cluster->name, r->pod, why_refused(r));
 }
 
 /* A note was taken: if not as a whole, then what was left out last is refused.
  */
-static void took_note(struct node_requests *w, const struct job *j)
+static void took_note(struct node_requests *w, const struct node_request *r)
 {
-	if (!j->unscaled)
+	if (!r->unscaled)
 		w->scale_told = false;
-	if (j->left_out == ASKED)
-		tell_unasked(w, j);
-	if (j->left_out != SCALE)
+	if (r->left_out == ASKED)
+		tell_unasked(w, r);
+	if (r->left_out != SCALE)
 		return;
 	w->scale_at = clock_ms() + FORBIDDEN_MS;
 	if (!w->scale_told)
 		log_warn("cluster %s: autoscalers are not told which pods have "
 			 "jobs; it is tried again each 10 minutes: %s",
-			 w->opt.cluster->name, why_refused(j));
+			 w->opt.cluster->name, why_refused(r));
 	w->scale_told = true;
 }
 
-static void refused_note(struct node_requests *w, const struct job *j,
+static void refused_note(struct node_requests *w, const struct node_request *r,
 			 const struct kube_result *res)
 {
 	const int64_t now = clock_ms();
@@ -510,31 +514,31 @@ static void refused_note(struct node_requests *w, const struct job *j,
 	w->tell_at = now + FORBIDDEN_MS;
 	log_warn("cluster %s: jobs are not noted on their pods, nor are these "
 		 "protected from eviction: pod %s: %s",
-		 w->opt.cluster->name, j->pod, res->err->msg);
+		 w->opt.cluster->name, r->pod, res->err->msg);
 }
 
 static void noted(void *arg, const struct kube_result *res)
 {
-	struct job *j = arg;
+	struct node_request *r = arg;
 
-	if (is_refused(res) && (j->plain || !j->unscaled)) {
-		if (!send_less(j, res))
-			job_done(j);
+	if (is_refused(res) && (r->plain || !r->unscaled)) {
+		if (!send_less(r, res))
+			request_done(r);
 		return;
 	}
 	if (is_refused(res))
-		refused_note(j->work, j, res);
+		refused_note(r->work, r, res);
 	else if (!res->rc)
-		took_note(j->work, j);
+		took_note(r->work, r);
 	else if (res->http != 404 && res->http != 409)
 		log_debug("%s", res->err->msg);
-	job_done(j);
+	request_done(r);
 }
 
 static void told(void *arg, const struct kube_result *res)
 {
-	struct job *j = arg;
-	struct node_requests *w = j->work;
+	struct node_request *r = arg;
+	struct node_requests *w = r->work;
 
 	if (res->rc && kube_status_no_right(res->err) &&
 	    !atomic_exchange(&w->events_forbidden, true))
@@ -542,70 +546,71 @@ static void told(void *arg, const struct kube_result *res)
 			 w->opt.cluster->name, res->err->msg);
 	else if (res->rc)
 		log_debug("%s", res->err->msg);
-	job_done(j);
+	request_done(r);
 }
 
-static struct kube_call *send(struct job *j, struct kube_client *client)
+static struct kube_call *send(struct node_request *r,
+			      struct kube_client *client)
 {
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
-			       .ns = j->work->opt.cluster->ns,
+			       .ns = r->work->opt.cluster->ns,
 			       .resource = "pods",
-			       .name = j->pod};
-	struct kube_reply to = {.arg = j, .deadline_ms = clock_ms() + NOTE_MS};
+			       .name = r->pod};
+	struct kube_reply to = {.arg = r, .deadline_ms = clock_ms() + NOTE_MS};
 
-	switch (j->what) {
+	switch (r->what) {
 	case CREATE: /* begin_create() */
 		break;
 	case DELETE:
 		to.on_done = deleted;
-		to.deadline_ms = j->since_ms + DELETE_MS;
-		return kube_delete(client, &ref, j->uid, j->grace_s, &to);
+		to.deadline_ms = r->since_ms + DELETE_MS;
+		return kube_delete(client, &ref, r->uid, r->grace_s, &to);
 	case NOTE:
-		if (!j->unscaled && clock_ms() < j->work->scale_at &&
-		    !drop_scale(j))
+		if (!r->unscaled && clock_ms() < r->work->scale_at &&
+		    !drop_scale(r))
 			return NULL;
 		to.on_done = noted;
 		return kube_patch(client, &ref, KUBE_PATCH_MERGE,
-				  WK_FIELD_MANAGER, j->body, strlen(j->body),
+				  WK_FIELD_MANAGER, r->body, strlen(r->body),
 				  &to);
 	case LOOK:
 		to.on_done = looked;
-		to.deadline_ms = j->since_ms + LOOK_MS;
-		j->asked_ms = clock_ms();
+		to.deadline_ms = r->since_ms + LOOK_MS;
+		r->asked_ms = clock_ms();
 		return kube_get(client, &ref, &to);
 	case EVENT:
 		to.on_done = told;
 		ref.resource = "events";
 		ref.name = NULL;
-		return kube_create(client, &ref, j->body, strlen(j->body), &to);
+		return kube_create(client, &ref, r->body, strlen(r->body), &to);
 	}
 	return NULL;
 }
 
-static void begin_create(struct job *j, struct kube_client *client)
+static void begin_create(struct node_request *r, struct kube_client *client)
 {
-	struct pod_op *op = j->op;
+	struct pod_op *op = r->op;
 
 	op->client = client;
-	op->node = j->node;
-	op->cluster = j->work->opt.slurm_cluster;
-	op->body = j->body;
-	op->body_len = strlen(j->body);
-	op->deadline_ms = j->since_ms + CREATE_MS;
+	op->node = r->node;
+	op->cluster = r->work->opt.slurm_cluster;
+	op->body = r->body;
+	op->body_len = strlen(r->body);
+	op->deadline_ms = r->since_ms + CREATE_MS;
 	op->on_done = created;
-	op->arg = j;
+	op->arg = r;
 	pod_ensure(op);
 }
 
 /* False: out of memory. (A create that fails at once is done already.) */
-static bool begin(struct job *j, struct kube_client *client)
+static bool begin(struct node_request *r, struct kube_client *client)
 {
-	if (j->what == CREATE) {
-		begin_create(j, client);
+	if (r->what == CREATE) {
+		begin_create(r, client);
 		return true;
 	}
-	j->call = send(j, client);
-	return j->call != NULL;
+	r->call = send(r, client);
+	return r->call != NULL;
 }
 
 /*
@@ -626,55 +631,55 @@ static bool may_begin(const struct node_requests *w, enum what what)
  * It was asked for by what was known then: a creation, say, of an earlier
  * power-up. The engine decides anew.
  */
-static bool is_old(const struct job *j)
+static bool is_old(const struct node_request *r)
 {
 	static const int64_t most[KINDS] = {
 		[LOOK] = LOOK_MS, [DELETE] = DELETE_MS, [CREATE] = CREATE_MS};
 
-	return most[j->what] && clock_ms() - j->since_ms >= most[j->what];
+	return most[r->what] && clock_ms() - r->since_ms >= most[r->what];
 }
 
 /* The next one, which is begun by now; NULL: none, or not now. */
-static struct job *next_job(struct node_requests *w)
+static struct node_request *next_request(struct node_requests *w)
 {
-	struct job *j = NULL;
+	struct node_request *r = NULL;
 
 	pthread_mutex_lock(&w->lock);
-	for (int what = 0; what < KINDS && !j; what++)
+	for (int what = 0; what < KINDS && !r; what++)
 		if (w->lists[what] && may_begin(w, (enum what)what))
-			j = w->lists[what];
-	if (j) {
-		DL_DELETE(w->lists[j->what], j);
-		j->begun = true;
-		w->n_begun[j->what]++;
+			r = w->lists[what];
+	if (r) {
+		DL_DELETE(w->lists[r->what], r);
+		r->begun = true;
+		w->n_begun[r->what]++;
 	}
 	pthread_mutex_unlock(&w->lock);
-	return j;
+	return r;
 }
 
 void node_requests_begin(struct node_requests *w, struct kube_client *client)
 {
-	struct job *j;
+	struct node_request *r;
 
 	w->client = client;
-	while ((j = next_job(w)))
-		if (is_old(j) || !w->opt.may(w->opt.arg) || !begin(j, client))
-			job_done(j);
+	while ((r = next_request(w)))
+		if (is_old(r) || !w->opt.may(w->opt.arg) || !begin(r, client))
+			request_done(r);
 }
 
 void node_requests_drop(struct node_requests *w, struct kube_client *client)
 {
-	struct job *j = NULL, *next = NULL;
+	struct node_request *r = NULL, *next = NULL;
 
 	pthread_mutex_lock(&w->lock);
-	HASH_ITER(hh, w->jobs, j, next)
+	HASH_ITER(hh, w->requests, r, next)
 	{
-		if (j->begun && j->what == CREATE)
-			pod_op_cancel(j->op);
-		else if (j->begun)
-			kube_client_cancel(client, j->call);
-		forget(w, j);
-		job_free(j);
+		if (r->begun && r->what == CREATE)
+			pod_op_cancel(r->op);
+		else if (r->begun)
+			kube_client_cancel(client, r->call);
+		forget(w, r);
+		request_free(r);
 	}
 	pthread_mutex_unlock(&w->lock);
 }

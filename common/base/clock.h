@@ -14,6 +14,20 @@ int64_t clock_real_ms(void); /* since the epoch */
 /* Monotonic, too, but it goes on while the machine is suspended. */
 int64_t clock_boot_ms(void);
 
+/*
+ * True at most once in so many ms, and at first: *next, 0 at first, is moved
+ * then. One thread at a time.
+ */
+static inline bool clock_due(int64_t *next, int64_t every_ms)
+{
+	const int64_t now = clock_ms();
+
+	if (now < *next)
+		return false;
+	*next = now + every_ms;
+	return true;
+}
+
 /* Wait for `ms`, or less if the thread gets a signal. */
 void clock_nap(int64_t ms);
 

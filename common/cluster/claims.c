@@ -460,7 +460,7 @@ static void on_node(void *arg, const struct kube_result *res)
 	const struct kube_reply to = reply(q, on_patched);
 	_cleanup_json_ json_object *node = NULL, *patch = NULL;
 	struct err err = {0};
-	const char *text;
+	_cleanup_free_ char *text = NULL;
 	int rc;
 
 	q->call = NULL;
@@ -479,9 +479,7 @@ static void on_node(void *arg, const struct kube_result *res)
 		forget(q); /* (the watch tells whose it is) */
 		return;
 	}
-	text = rc ? NULL
-		  : json_object_to_json_string_ext(patch,
-						   JSON_C_TO_STRING_PLAIN);
+	text = rc ? NULL : jx_take_text(steal_ptr(patch));
 	if (text)
 		q->call = kube_patch(q->c->client, &ref, KUBE_PATCH_MERGE, NULL,
 				     text, strlen(text), &to);
@@ -559,11 +557,8 @@ static void create(struct asking *q)
 {
 	const struct kube_ref ref = lease_ref(q, NULL);
 	const struct kube_reply to = reply(q, on_created);
-	_cleanup_json_ json_object *o =
-		claim_lease(q->c->lease, &q->c->self, clock_real_ms());
-	const char *text =
-		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		  : NULL;
+	_cleanup_free_ char *text =
+		jx_take_text(claim_lease(q->c->lease, &q->c->self, clock_real_ms()));
 
 	if (text)
 		q->call = kube_create(q->c->client, &ref, text, strlen(text),

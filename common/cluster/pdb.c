@@ -69,9 +69,7 @@ void pdb_step(struct pdb *b)
 				     .resource = "poddisruptionbudgets"};
 	const struct kube_reply to = {
 		.on_done = made, .arg = b, .deadline_ms = clock_ms() + TRY_MS};
-	_cleanup_json_ json_object *o = NULL;
-	_cleanup_free_ char *whole = NULL;
-	const char *text;
+	_cleanup_free_ char *whole = NULL, *text = NULL;
 
 	if (b->trying || clock_ms() < b->at)
 		return;
@@ -79,9 +77,8 @@ void pdb_step(struct pdb *b)
 	name_label_of(b->slurm_cluster, label);
 	name_pod_of_node(b->slurm_cluster, name);
 	whole = str_printf("slurm-k8s-%s", name);
-	o = whole ? disruption_budget_make(whole, label) : NULL;
-	text = o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		 : NULL;
+	text = whole ? jx_take_text(disruption_budget_make(whole, label))
+		     : NULL;
 	if (!text || !kube_create(b->client, &ref, text, strlen(text), &to))
 		end(b, "out of memory");
 }

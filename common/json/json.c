@@ -268,6 +268,17 @@ json_object *jx_by_name(const json_object *array, const char *name)
 	return NULL;
 }
 
+char *jx_take_text(json_object *o)
+{
+	const char *text =
+		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
+		  : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	json_object_put(o);
+	return copy;
+}
+
 json_object *jx_copy(const json_object *o)
 {
 	json_object *copy = NULL;

@@ -98,6 +98,12 @@ json_object *jx_need(json_object *o, const char *key, enum json_type type);
  */
 json_object *jx_by_name(const json_object *array, const char *name);
 
+/*
+ * Put `o`, which may be NULL, and return its text, which the caller frees. NULL:
+ * out of memory, or no object.
+ */
+char *jx_take_text(json_object *o);
+
 /* Copy it with all that it holds. The caller puts. NULL: out of memory. */
 json_object *jx_copy(const json_object *o);
 

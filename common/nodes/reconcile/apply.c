@@ -88,7 +88,6 @@ static void create(struct nodes *nodes, const struct action *a)
 	struct manifest made = {0};
 	struct ctl_node node;
 	struct err err = {0};
-	const char *text;
 
 	if (!ctl_nodes_find(nodes->slurm, m->name, &node))
 		return;
@@ -96,14 +95,11 @@ static void create(struct nodes *nodes, const struct action *a)
 		log_error("%s: %s", m->name, err.msg);
 		return;
 	}
-	text = json_object_to_json_string_ext(made.pod_json,
-					      JSON_C_TO_STRING_PLAIN);
 	wait_to_create(m);
 	m->creates++;
-	if (text)
-		node_requests_create(requests_of(nodes, a->set), a->set,
-				     m->name, strdup(text), made.hash,
-				     down_at_ms(m));
+	node_requests_create(requests_of(nodes, a->set), a->set, m->name,
+			     jx_take_text(steal_ptr(made.pod_json)), made.hash,
+			     down_at_ms(m));
 	manifest_clear(&made);
 }
 

@@ -557,8 +557,8 @@ static void create(struct asking *q)
 {
 	const struct kube_ref ref = lease_ref(q, NULL);
 	const struct kube_reply to = reply(q, on_created);
-	_cleanup_free_ char *text =
-		jx_take_text(claim_lease(q->c->lease, &q->c->self, clock_real_ms()));
+	_cleanup_free_ char *text = jx_take_text(
+		claim_lease(q->c->lease, &q->c->self, clock_real_ms()));
 
 	if (text)
 		q->call = kube_create(q->c->client, &ref, text, strlen(text),

@@ -99,8 +99,8 @@ json_object *jx_need(json_object *o, const char *key, enum json_type type);
 json_object *jx_by_name(const json_object *array, const char *name);
 
 /*
- * Put `o`, which may be NULL, and return its text, which the caller frees. NULL:
- * out of memory, or no object.
+ * Put `o`, which may be NULL, and return its text, which the caller frees.
+ * NULL: out of memory, or no object.
  */
 char *jx_take_text(json_object *o);
 

@@ -5,13 +5,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <utlist.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "cluster/requests.h"
 #include "kube/status.h"
 #include "kube/verbs.h"
 #include "nodes/pod/pod_op.h"
@@ -32,23 +31,15 @@
 enum what { LOOK, DELETE, CREATE, NOTE, EVENT };
 #define KINDS 5
 
-/* To do, then under way. */
 struct node_request {
-	UT_hash_handle hh;
-	struct node_request *prev, *next; /* not begun: in its kind's list */
+	struct request base;
 	struct node_requests *work;
-	int failed;
-	enum what what;
-	bool begun;	 /* under the lock */
-	bool only_steps; /* changed, for a NOTE */
-	bool unscaled;	 /* a NOTE without what autoscalers go by */
+	bool unscaled; /* a NOTE without what autoscalers go by */
 	/* of a NOTE: its body without what the pod's jobs ask for */
 	char *plain;
 	/* of a NOTE: what it was refused with, and is without; the words */
 	enum { NOTHING, ASKED, SCALE } left_out;
 	char *refused;
-	struct kube_call *call; /* begun, but for CREATE */
-	char key[254]; /* the pod's name; events have one of their own */
 	char pod[254];
 	char uid[64];
 	int64_t grace_s;
@@ -69,26 +60,14 @@ struct node_requests {
 	int64_t asked_tell_at; /* the same of what jobs ask for */
 	int64_t look_tell_at;  /* the same of what is not known */
 	bool scale_told;
-	pthread_mutex_t lock;		   /* of what follows */
-	struct node_request *requests;	   /* all, by key */
-	struct node_request *lists[KINDS]; /* not begun */
-	size_t n[KINDS], n_begun[KINDS];   /* of all; under way */
-	unsigned int next_event;
+	pthread_mutex_t lock;	/* of the queue */
+	struct requests *queue; /* by the pod's name; Events have none */
 };
 
-struct node_requests *node_requests_new(const struct node_requests_options *opt)
+static void request_free(struct request *base)
 {
-	struct node_requests *w = calloc(1, sizeof(*w));
+	struct node_request *r = (struct node_request *)base;
 
-	if (!w)
-		return NULL;
-	w->opt = *opt;
-	pthread_mutex_init(&w->lock, NULL);
-	return w;
-}
-
-static void request_free(struct node_request *r)
-{
 	free(r->op);
 	free(r->node);
 	free(r->body);
@@ -97,77 +76,64 @@ static void request_free(struct node_request *r)
 	free(r);
 }
 
+static void cancel_create(struct request *r)
+{
+	pod_op_cancel(((struct node_request *)r)->op);
+}
+
+/*
+ * Where the API server, or a webhook there, does not answer, each kind, and
+ * notes and Events together, have no more than a quarter of what may be under
+ * way in this cluster: the others go on, and the bridge.
+ */
+static bool may_begin(const void *room, unsigned int kind)
+{
+	const struct node_requests *w = room;
+	const size_t most = w->opt.cluster->max_requests;
+	const size_t begun = kind < NOTE
+				     ? requests_begun(w->queue, kind, kind)
+				     : requests_begun(w->queue, NOTE, EVENT);
+
+	return begun < (most > 3 ? most / 4 : 1);
+}
+
+static const struct request_kind kinds[KINDS] = {
+	[LOOK] = {.max = LOOKS_MAX},
+	[CREATE] = {.cancel = cancel_create},
+	[NOTE] = {.max = NOTES_MAX, .yields = true},
+	[EVENT] = {.max = EVENTS_MAX},
+};
+
+static const struct requests_table table = {.kinds = kinds,
+					    .n_kinds = KINDS,
+					    .may_begin = may_begin,
+					    .free = request_free};
+
+struct node_requests *node_requests_new(const struct node_requests_options *opt)
+{
+	struct node_requests *w = calloc(1, sizeof(*w));
+
+	if (!w || !(w->queue = requests_new(&table, w))) {
+		free(w);
+		return NULL;
+	}
+	w->opt = *opt;
+	pthread_mutex_init(&w->lock, NULL);
+	return w;
+}
+
 void node_requests_free(struct node_requests *w)
 {
-	struct node_request *r = NULL, *next = NULL;
-
 	if (!w)
 		return;
-	HASH_ITER(hh, w->requests, r, next)
-	{
-		HASH_DELETE(hh, w->requests, r);
-		request_free(r);
-	}
+	requests_free(w->queue);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
 
 /* --- asking */
 
-static bool is_full(const struct node_requests *w, const struct node_request *r)
-{
-	static const size_t most[KINDS] = {
-		[LOOK] = LOOKS_MAX, [NOTE] = NOTES_MAX, [EVENT] = EVENTS_MAX};
-
-	if (r->only_steps && w->n[NOTE] >= STEP_NOTES_MAX)
-		return true;
-	return most[r->what] && w->n[r->what] >= most[r->what];
-}
-
-/* Under the lock. */
-static void forget(struct node_requests *w, struct node_request *r)
-{
-	HASH_DELETE(hh, w->requests, r);
-	w->n[r->what]--;
-	if (r->begun)
-		w->n_begun[r->what]--;
-	else
-		DL_DELETE(w->lists[r->what], r);
-}
-
-/*
- * Under the lock. False: one is there already, too many, or no memory. A note
- * that has not been sent is in nobody's way: who comes takes its place.
- */
-static bool enqueue(struct node_requests *w, struct node_request *r)
-{
-	struct node_request *other, *behind = NULL;
-
-	if (r->what == EVENT)
-		snprintf(r->key, sizeof(r->key), "event %u", w->next_event++);
-	else
-		str_copy(r->key, r->pod, sizeof(r->key));
-	HASH_FIND_STR(w->requests, r->key, other);
-	if (other && (other->begun || other->what != NOTE))
-		return false;
-	if (is_full(w, r) && !(other && r->what == NOTE))
-		return false;
-	if (other) {
-		behind = r->what == NOTE ? other->next : NULL;
-		forget(w, other);
-		request_free(other);
-	}
-	HASH_ADD_KEYPTR(hh, w->requests, r->key, strlen(r->key), r);
-	if (r->failed)
-		return false;
-	w->n[r->what]++;
-	if (behind)
-		DL_PREPEND_ELEM(w->lists[r->what], behind, r);
-	else
-		DL_APPEND(w->lists[r->what], r);
-	return true;
-}
-
+/* Owns it. False: one is there already, too many, or no memory. */
 static bool submit(struct node_requests *w, struct node_request *r)
 {
 	bool good;
@@ -175,25 +141,60 @@ static bool submit(struct node_requests *w, struct node_request *r)
 	r->work = w;
 	r->since_ms = clock_ms();
 	pthread_mutex_lock(&w->lock);
-	good = enqueue(w, r);
+	good = requests_add(w->queue, &r->base,
+			    r->base.kind == EVENT ? NULL : r->pod,
+			    w->opt.cluster->ns) == REQUEST_ADDED;
 	pthread_mutex_unlock(&w->lock);
 	if (good)
 		w->opt.asked(w->opt.arg);
-	else
-		request_free(r);
 	return good;
+}
+
+static struct node_request *request_new(enum what what, const char *pod)
+{
+	struct node_request *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->base.kind = what;
+	str_copy(r->pod, pod, sizeof(r->pod));
+	return r;
+}
+
+static struct node_request *request_of_node(enum what what, const char *node)
+{
+	char name[DNS_LABEL_MAX + 1];
+	struct node_request *r;
+
+	name_pod_of_node(node, name);
+	r = request_new(what, name);
+	if (r && (r->node = strdup(node)))
+		return r;
+	free(r);
+	return NULL;
+}
+
+/* Owns the text. NULL: there is none, or no memory. */
+static struct node_request *request_of(const struct pod_view *pod,
+				       enum what what, char *body)
+{
+	struct node_request *r = body ? request_new(what, pod->name) : NULL;
+
+	if (r)
+		r->body = body;
+	else
+		free(body);
+	return r;
 }
 
 void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
 			  int64_t grace_s)
 {
-	struct node_request *r = calloc(1, sizeof(*r));
+	struct node_request *r = request_new(DELETE, pod->name);
 
 	if (!r)
 		return;
-	r->what = DELETE;
 	r->grace_s = grace_s;
-	str_copy(r->pod, pod->name, sizeof(r->pod));
 	str_copy(r->uid, pod->uid, sizeof(r->uid));
 	submit(w, r);
 }
@@ -202,21 +203,16 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 			  const char *node, char *body, const char *hash,
 			  int64_t since_ms)
 {
-	struct node_request *r = body ? calloc(1, sizeof(*r)) : NULL;
-	char name[DNS_LABEL_MAX + 1];
+	struct node_request *r = body ? request_of_node(CREATE, node) : NULL;
 
-	if (!r || !(r->node = strdup(node)) ||
-	    !(r->op = calloc(1, sizeof(*r->op)))) {
+	if (!r || !(r->op = calloc(1, sizeof(*r->op)))) {
 		if (r)
-			request_free(r);
+			request_free(&r->base);
 		free(body);
 		return;
 	}
-	name_pod_of_node(node, name);
-	r->what = CREATE;
 	r->body = body;
 	r->op->set = set;
-	str_copy(r->pod, name, sizeof(r->pod));
 	str_copy(r->op->hash, hash, sizeof(r->op->hash));
 	r->op->since_ms = since_ms;
 	submit(w, r);
@@ -224,45 +220,10 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 
 void node_requests_look(struct node_requests *w, const char *node)
 {
-	struct node_request *r = calloc(1, sizeof(*r));
-	char name[DNS_LABEL_MAX + 1];
+	struct node_request *r = request_of_node(LOOK, node);
 
-	if (!r || !(r->node = strdup(node))) {
-		free(r);
-		return;
-	}
-	name_pod_of_node(node, name);
-	r->what = LOOK;
-	str_copy(r->pod, name, sizeof(r->pod));
-	submit(w, r);
-}
-
-/* The object (may be NULL) as text; puts it. */
-static char *text_of(json_object *o)
-{
-	const char *text =
-		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		  : NULL;
-	char *copy = text ? strdup(text) : NULL;
-
-	json_object_put(o);
-	return copy;
-}
-
-/* Owns the text. NULL: there is none, or no memory. */
-static struct node_request *request_of(const struct pod_view *pod, int what,
-				       char *body)
-{
-	struct node_request *r = body ? calloc(1, sizeof(*r)) : NULL;
-
-	if (!r) {
-		free(body);
-		return NULL;
-	}
-	r->what = what;
-	r->body = body;
-	str_copy(r->pod, pod->name, sizeof(r->pod));
-	return r;
+	if (r)
+		submit(w, r);
 }
 
 bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
@@ -271,14 +232,15 @@ bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
 	struct pod_jobs plain = *jobs;
 	const bool asked = jobs->ids && jobs->rules && jobs->asked;
 	struct node_request *r = request_of(
-		pod, NOTE, text_of(pod_annotations_patch(pod->uid, jobs)));
+		pod, NOTE, jx_take_text(pod_annotations_patch(pod->uid, jobs)));
 
 	if (!r)
 		return false;
 	plain.asked = NULL;
 	if (asked)
-		r->plain = text_of(pod_annotations_patch(pod->uid, &plain));
-	r->only_steps = only_steps;
+		r->plain =
+			jx_take_text(pod_annotations_patch(pod->uid, &plain));
+	r->base.max = only_steps ? STEP_NOTES_MAX : 0;
 	return submit(w, r);
 }
 
@@ -302,7 +264,7 @@ void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 		atomic_load(&w->events_forbidden)
 			? NULL
 			: request_of(pod, EVENT,
-				     text_of(pod_event_make(&event)));
+				     jx_take_text(pod_event_make(&event)));
 
 	if (r)
 		submit(w, r);
@@ -310,12 +272,12 @@ void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 
 bool node_requests_busy(struct node_requests *w, const char *pod)
 {
-	struct node_request *r;
+	const struct request *r;
 	bool busy;
 
 	pthread_mutex_lock(&w->lock);
-	HASH_FIND_STR(w->requests, pod, r);
-	busy = r && (r->begun || r->what != NOTE);
+	r = requests_find(w->queue, pod);
+	busy = r && (r->begun || r->kind != NOTE);
 	pthread_mutex_unlock(&w->lock);
 	return busy;
 }
@@ -325,12 +287,11 @@ bool node_requests_busy(struct node_requests *w, const char *pod)
 static void request_done(struct node_request *r)
 {
 	struct node_requests *w = r->work;
-	bool event = r->what == EVENT;
+	const bool event = r->base.kind == EVENT;
 
 	pthread_mutex_lock(&w->lock);
-	forget(w, r);
+	requests_end(w->queue, &r->base);
 	pthread_mutex_unlock(&w->lock);
-	request_free(r);
 	if (!event)
 		w->opt.done(w->opt.arg);
 }
@@ -377,11 +338,8 @@ static bool says_absent(const struct node_request *r, int http,
 static void tell_unknown(struct node_requests *w, const struct node_request *r,
 			 const char *why)
 {
-	const int64_t now = clock_ms();
-
-	if (now < w->look_tell_at)
+	if (!clock_due(&w->look_tell_at, FORBIDDEN_MS))
 		return;
-	w->look_tell_at = now + FORBIDDEN_MS;
 	log_warn("cluster %s: node %s: whether its pod is gone, or has ended, "
 		 "is not known: %s",
 		 w->opt.cluster->name, r->node, why);
@@ -425,8 +383,7 @@ static bool drop_scale(struct node_request *r)
 
 	if (!jx_parse(r->body, strlen(r->body), &o, &err)) {
 		pod_annotations_drop_scale(o);
-		body = strdup(json_object_to_json_string_ext(
-			o, JSON_C_TO_STRING_PLAIN));
+		body = jx_take_text(steal_ptr(o));
 	}
 	if (!body)
 		return false;
@@ -462,8 +419,8 @@ static bool send_less(struct node_request *r, const struct kube_result *res)
 		return false;
 	free(r->refused);
 	r->refused = strdup(res->err->msg);
-	r->call = send(r, w->client);
-	return r->call != NULL;
+	r->base.call = send(r, w->client);
+	return r->base.call != NULL;
 }
 
 static const char *why_refused(const struct node_request *r)
@@ -473,11 +430,8 @@ static const char *why_refused(const struct node_request *r)
 
 static void tell_unasked(struct node_requests *w, const struct node_request *r)
 {
-	const int64_t now = clock_ms();
-
-	if (now < w->asked_tell_at)
+	if (!clock_due(&w->asked_tell_at, FORBIDDEN_MS))
 		return;
-	w->asked_tell_at = now + FORBIDDEN_MS;
 	log_warn("cluster %s: what jobs ask for (--k8s-label, "
 		 "--k8s-annotation) is not set on pod %s: %s",
 		 w->opt.cluster->name, r->pod, why_refused(r));
@@ -504,14 +458,11 @@ static void took_note(struct node_requests *w, const struct node_request *r)
 static void refused_note(struct node_requests *w, const struct node_request *r,
 			 const struct kube_result *res)
 {
-	const int64_t now = clock_ms();
-
 	/* (admission may refuse this pod only) */
 	if (kube_status_no_right(res->err))
-		atomic_store(&w->notes_at, now + FORBIDDEN_MS);
-	if (now < w->tell_at)
+		atomic_store(&w->notes_at, clock_ms() + FORBIDDEN_MS);
+	if (!clock_due(&w->tell_at, FORBIDDEN_MS))
 		return;
-	w->tell_at = now + FORBIDDEN_MS;
 	log_warn("cluster %s: jobs are not noted on their pods, nor are these "
 		 "protected from eviction: pod %s: %s",
 		 w->opt.cluster->name, r->pod, res->err->msg);
@@ -558,7 +509,7 @@ static struct kube_call *send(struct node_request *r,
 			       .name = r->pod};
 	struct kube_reply to = {.arg = r, .deadline_ms = clock_ms() + NOTE_MS};
 
-	switch (r->what) {
+	switch ((enum what)r->base.kind) {
 	case CREATE: /* begin_create() */
 		break;
 	case DELETE:
@@ -605,26 +556,12 @@ static void begin_create(struct node_request *r, struct kube_client *client)
 /* False: out of memory. (A create that fails at once is done already.) */
 static bool begin(struct node_request *r, struct kube_client *client)
 {
-	if (r->what == CREATE) {
+	if (r->base.kind == CREATE) {
 		begin_create(r, client);
 		return true;
 	}
-	r->call = send(r, client);
-	return r->call != NULL;
-}
-
-/*
- * Where the API server, or a webhook there, does not answer, each kind, and
- * notes and Events together, have no more than a quarter of what may be under
- * way in this cluster: the others go on, and the bridge.
- */
-static bool may_begin(const struct node_requests *w, enum what what)
-{
-	const size_t most = w->opt.cluster->max_requests;
-	const size_t begun = what < NOTE ? w->n_begun[what]
-					 : w->n_begun[NOTE] + w->n_begun[EVENT];
-
-	return begun < (most > 3 ? most / 4 : 1);
+	r->base.call = send(r, client);
+	return r->base.call != NULL;
 }
 
 /*
@@ -636,25 +573,8 @@ static bool is_old(const struct node_request *r)
 	static const int64_t most[KINDS] = {
 		[LOOK] = LOOK_MS, [DELETE] = DELETE_MS, [CREATE] = CREATE_MS};
 
-	return most[r->what] && clock_ms() - r->since_ms >= most[r->what];
-}
-
-/* The next one, which is begun by now; NULL: none, or not now. */
-static struct node_request *next_request(struct node_requests *w)
-{
-	struct node_request *r = NULL;
-
-	pthread_mutex_lock(&w->lock);
-	for (int what = 0; what < KINDS && !r; what++)
-		if (w->lists[what] && may_begin(w, (enum what)what))
-			r = w->lists[what];
-	if (r) {
-		DL_DELETE(w->lists[r->what], r);
-		r->begun = true;
-		w->n_begun[r->what]++;
-	}
-	pthread_mutex_unlock(&w->lock);
-	return r;
+	return most[r->base.kind] &&
+	       clock_ms() - r->since_ms >= most[r->base.kind];
 }
 
 void node_requests_begin(struct node_requests *w, struct kube_client *client)
@@ -662,24 +582,20 @@ void node_requests_begin(struct node_requests *w, struct kube_client *client)
 	struct node_request *r;
 
 	w->client = client;
-	while ((r = next_request(w)))
+	for (;;) {
+		pthread_mutex_lock(&w->lock);
+		r = requests_next(w->queue);
+		pthread_mutex_unlock(&w->lock);
+		if (!r)
+			return;
 		if (is_old(r) || !w->opt.may(w->opt.arg) || !begin(r, client))
 			request_done(r);
+	}
 }
 
 void node_requests_drop(struct node_requests *w, struct kube_client *client)
 {
-	struct node_request *r = NULL, *next = NULL;
-
 	pthread_mutex_lock(&w->lock);
-	HASH_ITER(hh, w->requests, r, next)
-	{
-		if (r->begun && r->what == CREATE)
-			pod_op_cancel(r->op);
-		else if (r->begun)
-			kube_client_cancel(client, r->call);
-		forget(w, r);
-		request_free(r);
-	}
+	requests_drop(w->queue, client);
 	pthread_mutex_unlock(&w->lock);
 }

@@ -52,6 +52,12 @@ static struct bridge_requests *requests_of(unsigned int at_once)
 	return w;
 }
 
+/* How many requests are under way? */
+static size_t n_begun(const struct bridge_requests *w)
+{
+	return requests_begun(w->queue, 0, BRIDGE_REQUEST_EVENT);
+}
+
 /* Until nothing is under way any more. */
 static void do_all(struct bridge_requests *w, struct kube_client *c)
 {
@@ -61,7 +67,7 @@ static void do_all(struct bridge_requests *w, struct kube_client *c)
 		while (kube_client_step(c, 50) && clock_ms() < end)
 			;
 		bridge_requests_begin(w, c);
-	} while (w->n_begun && clock_ms() < end);
+	} while (n_begun(w) && clock_ms() < end);
 	T_INT(kube_client_step(c, 0), 0);
 }
 

@@ -51,18 +51,18 @@ static void beside_bindings_little_is_told(void)
 	for (int i = 0; i < 9; i++)
 		bridge_requests_event(w, &two, false, "some", "words");
 	bridge_requests_begin(w, l.client);
-	T_INT(w->n_begun, 2);
+	T_INT(n_begun(w), 2);
 	T_OK(bridge_requests_bind(w, &two, "w-1", 8, true));
 	bridge_requests_begin(w, l.client);
-	T_INT(w->n_begun, 3);
+	T_INT(n_begun(w), 3);
 	bridge_requests_drop(w, l.client);
 	for (int i = 0; i < 9; i++)
 		bridge_requests_event(w, &two, false, "some", "words");
 	bridge_requests_begin(w, l.client);
-	T_INT(w->n_begun, 1); /* (more bindings may come) */
+	T_INT(n_begun(w), 1); /* (more bindings may come) */
 	later = 301;
 	bridge_requests_begin(w, l.client);
-	T_INT(w->n_begun, 9);
+	T_INT(n_begun(w), 9);
 	frozen = later = 0;
 	bridge_requests_drop(w, l.client);
 	bridge_requests_free(w);

@@ -36,24 +36,10 @@ static void forbid(struct bridge_requests *w, const struct bridge_request *d)
 	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
 		if (x->until < f->until)
 			f = x;
-	f->what = d->what;
+	f->what = d->base.kind;
 	str_copy(f->ns, d->ns, sizeof(f->ns));
 	f->until = clock_ms() + FORBIDDEN_MS;
 	pthread_mutex_unlock(&w->lock);
-}
-
-/* This kind of trouble has not been told of for a while. */
-static bool is_news(struct bridge_requests *w, enum bridge_request_what what)
-{
-	const int64_t now = clock_ms();
-	bool news;
-
-	pthread_mutex_lock(&w->lock);
-	news = now >= w->told_forbidden[what];
-	if (news)
-		w->told_forbidden[what] = now + FORBIDDEN_MS;
-	pthread_mutex_unlock(&w->lock);
-	return news;
 }
 
 static void tell_forbidden(struct bridge_requests *w,
@@ -70,9 +56,9 @@ static void tell_forbidden(struct bridge_requests *w,
 	};
 
 	forbid(w, d);
-	if (is_news(w, d->what))
-		log_warn("cluster %s: %s: %s", w->opt.cluster, words[d->what],
-			 res->err->msg);
+	if (clock_due(&w->told_forbidden[d->base.kind], FORBIDDEN_MS))
+		log_warn("cluster %s: %s: %s", w->opt.cluster,
+			 words[d->base.kind], res->err->msg);
 }
 
 /* What cannot matter any more: the pod is gone, or has its node already. */
@@ -92,7 +78,7 @@ static void tell_undone(struct bridge_requests *w,
 	str_copy(of.ns, d->ns, sizeof(of.ns));
 	str_copy(of.name, d->name, sizeof(of.name));
 	snprintf(words, sizeof(words), "it cannot be %s: %s",
-		 d->what == BRIDGE_REQUEST_BIND ? "bound" : "deleted",
+		 d->base.kind == BRIDGE_REQUEST_BIND ? "bound" : "deleted",
 		 res->err->msg);
 	log_workload(&w->says, LOG_LEVEL_ERROR, &of, words);
 }
@@ -104,16 +90,18 @@ void bridge_request_tell(const struct bridge_request *d,
 
 	if (!res->rc) {
 		log_debug("%s %s/%s: %s",
-			  d->what == BRIDGE_REQUEST_GROUP ? "PodGroup" : "pod",
+			  d->base.kind == BRIDGE_REQUEST_GROUP ? "PodGroup"
+							       : "pod",
 			  d->ns, d->name,
-			  d->what == BRIDGE_REQUEST_BIND     ? "bound"
-			  : d->what == BRIDGE_REQUEST_DELETE ? "deleted"
-							     : "told");
+			  d->base.kind == BRIDGE_REQUEST_BIND	  ? "bound"
+			  : d->base.kind == BRIDGE_REQUEST_DELETE ? "deleted"
+								  : "told");
 		return;
 	}
 	if (res->http == 403)
 		tell_forbidden(w, d, res);
-	else if (d->what <= BRIDGE_REQUEST_BIND && !bridge_request_is_past(res))
+	else if (d->base.kind <= BRIDGE_REQUEST_BIND &&
+		 !bridge_request_is_past(res))
 		tell_undone(w, d, res);
 	else
 		log_debug("%s", res->err->msg);

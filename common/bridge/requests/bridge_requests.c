@@ -20,47 +20,20 @@ bridge_requests_new(const struct bridge_requests_options *opt)
 {
 	struct bridge_requests *w = calloc(1, sizeof(*w));
 
-	if (!w)
+	if (!w || !(w->queue = requests_new(&bridge_request_table, w))) {
+		free(w);
 		return NULL;
+	}
 	w->opt = *opt;
 	pthread_mutex_init(&w->lock, NULL);
 	return w;
-}
-
-static void bridge_request_free(struct bridge_request *d)
-{
-	free(d->mark);
-	free(d->body);
-	free(d->newer);
-	free(d->node);
-	free(d->api);
-	free(d->words);
-	free(d);
-}
-
-static void bridge_requests_drop_all(struct bridge_requests *w,
-				     struct kube_client *client)
-{
-	struct bridge_request *d = NULL, *next = NULL;
-
-	HASH_ITER(hh, w->requests, d, next)
-	{
-		HASH_DELETE(hh, w->requests, d);
-		if (client && d->call)
-			kube_client_cancel(client, d->call);
-		bridge_request_free(d);
-	}
-	w->marking = NULL;
-	lanes_clear(w);
-	w->n = w->n_events = 0;
-	stall_gone(w, w->n_bind);
 }
 
 void bridge_requests_free(struct bridge_requests *w)
 {
 	if (!w)
 		return;
-	bridge_requests_drop_all(w, NULL);
+	requests_free(w->queue);
 	sent_binding_free(&w->sent_bindings);
 	workload_logs_free(w->says);
 	pthread_mutex_destroy(&w->lock);
@@ -78,11 +51,10 @@ static struct bridge_request *bridge_request_new(enum bridge_request_what what,
 
 	if (!d)
 		return NULL;
-	d->what = what;
+	d->base.kind = what;
 	d->ns = memcpy(d->text, pod->ns, ns);
 	d->name = memcpy(d->text + ns, pod->name, name);
 	d->uid = memcpy(d->text + ns + name, pod->uid, uid);
-	lane_choose(d);
 	return d;
 }
 
@@ -90,36 +62,6 @@ void bridge_request_key(enum bridge_request_what what, const char *uid,
 			char out[80])
 {
 	snprintf(out, 80, "%d %s", (int)what, uid);
-}
-
-/*
- * Under the lock: one of the same kind is there already. False: it is a binding
- * for another job, or to another node, of which it is not known yet what
- * becomes.
- */
-static bool merge(struct bridge_request *there, struct bridge_request *d)
-{
-	const bool same = d->what != BRIDGE_REQUEST_BIND ||
-			  (d->job_id == there->job_id &&
-			   str_eq(d->node, there->node) && !there->recalled);
-	char **body;
-
-	if (d->what == BRIDGE_REQUEST_DELETE) {
-		/* (while it is under way its thread reads this without the
-		 * lock) */
-		if (!there->call)
-			there->look = there->look && d->look;
-		bridge_request_free(d);
-		return true;
-	}
-
-	if (d->what == BRIDGE_REQUEST_NOTE || d->what == BRIDGE_REQUEST_GROUP) {
-		body = there->call ? &there->newer : &there->body;
-		free(*body);
-		*body = steal_ptr(d->body);
-	}
-	bridge_request_free(d);
-	return same;
 }
 
 /*
@@ -131,93 +73,50 @@ static void outdate_note(struct bridge_requests *w,
 {
 	struct bridge_request *note;
 	char key[80];
-	char **body, *mark;
+	char *mark;
 
 	bridge_request_key(BRIDGE_REQUEST_NOTE, bind->uid, key);
-	HASH_FIND_STR(w->requests, key, note);
+	note = requests_find(w->queue, key);
 	mark = note ? strdup(bind->mark) : NULL;
 	if (!mark)
 		return;
-	body = note->call ? &note->newer : &note->body;
-	free(*body);
-	*body = mark;
+	bridge_request_renew(note, mark);
 }
 
-/* Under the lock; owns d. */
-static bool enqueue(struct bridge_requests *w, struct bridge_request *d)
+/* Owns d. */
+static bool submit(struct bridge_requests *w, struct bridge_request *d)
 {
-	const bool event = d->what == BRIDGE_REQUEST_EVENT;
-	struct bridge_request *there;
+	const bool event = d->base.kind == BRIDGE_REQUEST_EVENT;
+	enum request_added added;
 
-	if (event)
-		snprintf(d->key, sizeof(d->key), "event %u", w->next_event++);
-	else
-		bridge_request_key(d->what, d->uid, d->key);
-	HASH_FIND_STR(w->requests, d->key, there);
-	if (there)
-		return merge(there, d);
-	if (w->n >= BRIDGE_WORK_MAX ||
-	    (event && w->n_events >= BRIDGE_EVENTS_MAX)) {
-		bridge_request_free(d);
-		return false;
-	}
-	HASH_ADD_KEYPTR(hh, w->requests, d->key, strlen(d->key), d);
-	if (d->failed) {
-		bridge_request_free(d);
-		return false;
-	}
-	w->n++;
-	w->n_events += event;
-	if (d->what == BRIDGE_REQUEST_BIND) {
+	d->work = w;
+	bridge_request_key(d->base.kind, d->uid, d->key);
+	pthread_mutex_lock(&w->lock);
+	added = requests_add(w->queue, &d->base, event ? NULL : d->key, d->ns);
+	if (added == REQUEST_ADDED && d->base.kind == BRIDGE_REQUEST_BIND) {
 		stall_asked(w);
 		outdate_note(w, d);
 	}
-	lane_append(w, d);
-	return true;
-}
-
-static bool submit(struct bridge_requests *w, struct bridge_request *d)
-{
-	bool good;
-
-	d->work = w;
-	pthread_mutex_lock(&w->lock);
-	good = enqueue(w, d);
 	pthread_mutex_unlock(&w->lock);
-	if (good)
+	if (added != REQUEST_REFUSED)
 		w->opt.asked(w->opt.arg);
-	return good;
-}
-
-/* Puts the object, which may be NULL. NULL: no memory. */
-static char *text_of(json_object *o)
-{
-	const char *text =
-		o ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)
-		  : NULL;
-	char *copy = text ? strdup(text) : NULL;
-
-	json_object_put(o);
-	return copy;
+	return added != REQUEST_REFUSED;
 }
 
 /* Sends the object as it is; owns d and puts the object, which may be NULL. */
 static bool submit_object(struct bridge_requests *w, struct bridge_request *d,
 			  json_object *o)
 {
-	char *text = text_of(o);
+	char *text = jx_take_text(o);
 
-	if (d)
+	if (d && text) {
 		d->body = text;
-	else
-		free(text);
-	if (!d)
-		return false;
-	if (!d->body) {
-		bridge_request_free(d);
-		return false;
+		return submit(w, d);
 	}
-	return submit(w, d);
+	free(text);
+	if (d)
+		bridge_request_free(&d->base);
+	return false;
 }
 
 bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
@@ -235,10 +134,10 @@ bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
 	if (d) {
 		d->job_id = job_id;
 		d->node = strdup(node);
-		d->mark = text_of(pod_patch_patch(pod->uid, &mark));
+		d->mark = jx_take_text(pod_patch_patch(pod->uid, &mark));
 	}
 	if (d && (!d->node || !d->mark)) {
-		bridge_request_free(d);
+		bridge_request_free(&d->base);
 		return false;
 	}
 	return submit_object(w, d, pod_patch_binding(pod, node, job_id, keeps));
@@ -275,7 +174,7 @@ bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
 	d->words = strdup(job->words);
 	if (d->node && d->words)
 		return submit(w, d);
-	bridge_request_free(d);
+	bridge_request_free(&d->base);
 	return false;
 }
 
@@ -320,27 +219,29 @@ bool bridge_requests_group(struct bridge_requests *w,
 		d->api = str_printf("apis/scheduling.k8s.io/%s", version);
 	if (!d || d->api)
 		return submit_object(w, d, patch);
-	bridge_request_free(d);
+	bridge_request_free(&d->base);
 	json_object_put(patch);
 	return false;
 }
 
+/*
+ * Under the lock. While the mark of a binding is written it cannot be taken
+ * back: then it is when that has been answered.
+ */
+static bool is_recalled(struct request *base, uint32_t job_id)
+{
+	struct bridge_request *d = (struct bridge_request *)base;
+
+	if (d->base.begun && d->mark && !d->look)
+		d->recalled |= d->job_id == job_id;
+	return !d->base.begun && d->job_id == job_id;
+}
+
 void bridge_requests_unbind(struct bridge_requests *w, uint32_t job_id)
 {
-	struct bridge_request *d, *next;
-
 	pthread_mutex_lock(&w->lock);
-	d = lanes_recall(w, job_id);
-	/* (what is queued is among all deeds) */
-	for (; d && w->requests; d = next) {
-		next = d->next;
-		HASH_DELETE(hh, w->requests, d);
-		w->n--;
-		stall_gone(w, 1);
-		bridge_request_free(d);
-	}
-	for (d = w->marking; d; d = d->next)
-		d->recalled |= d->job_id == job_id;
+	stall_gone(w, requests_withdraw(w->queue, BRIDGE_REQUEST_BIND,
+					is_recalled, job_id));
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -348,13 +249,13 @@ bool bridge_requests_has(struct bridge_requests *w,
 			 enum bridge_request_what what, const char *uid)
 {
 	char key[80];
-	struct bridge_request *d;
+	bool has;
 
 	bridge_request_key(what, uid, key);
 	pthread_mutex_lock(&w->lock);
-	HASH_FIND_STR(w->requests, key, d);
+	has = requests_find(w->queue, key) != NULL;
 	pthread_mutex_unlock(&w->lock);
-	return d != NULL;
+	return has;
 }
 
 /* --- doing */
@@ -363,23 +264,23 @@ bool bridge_requests_has(struct bridge_requests *w,
 static void keep_failure(struct bridge_requests *w,
 			 const struct bridge_request_failure *f)
 {
-	if (w->n_failures == FAILURES_MAX) { /* the oldest goes */
-		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
-		w->n_failures--;
-	}
-	w->failures[(w->first_failure + w->n_failures) % FAILURES_MAX] = *f;
-	w->n_failures++;
+	w->failures[w->n_failures++ % FAILURES_MAX] = *f;
+	if (w->n_failures - w->n_taken > FAILURES_MAX) /* the oldest goes */
+		w->n_taken++;
 }
 
-/* What the API server answered, in words. */
-static void failure_of(const struct bridge_request *d,
-		       const struct kube_result *res,
-		       struct bridge_request_failure *f)
+struct bridge_request_failure
+bridge_request_failure_of(const struct bridge_request *d, int http,
+			  enum pod_read look, const char *words)
 {
-	*f = (struct bridge_request_failure){
-		.what = d->what, .job_id = d->job_id, .http = res->http};
-	str_copy(f->uid, d->uid, sizeof(f->uid));
-	str_copy(f->words, res->err ? res->err->msg : "", sizeof(f->words));
+	struct bridge_request_failure f = {.what = d->base.kind,
+					   .job_id = d->job_id,
+					   .http = http,
+					   .look = look};
+
+	str_copy(f.uid, d->uid, sizeof(f.uid));
+	str_copy(f.words, words, sizeof(f.words));
+	return f;
 }
 
 bool bridge_requests_take(struct bridge_requests *w,
@@ -388,12 +289,9 @@ bool bridge_requests_take(struct bridge_requests *w,
 	bool any;
 
 	pthread_mutex_lock(&w->lock);
-	any = w->n_failures > 0;
-	if (any) {
-		*out = w->failures[w->first_failure];
-		w->first_failure = (w->first_failure + 1) % FAILURES_MAX;
-		w->n_failures--;
-	}
+	any = w->n_taken < w->n_failures;
+	if (any)
+		*out = w->failures[w->n_taken++ % FAILURES_MAX];
 	pthread_mutex_unlock(&w->lock);
 	return any;
 }
@@ -405,7 +303,7 @@ static bool again(struct bridge_requests *w, struct bridge_request *d)
 		return false;
 	free(d->body);
 	d->body = steal_ptr(d->newer);
-	lane_append(w, d);
+	requests_again(w->queue, &d->base, false);
 	return true;
 }
 
@@ -424,10 +322,10 @@ static void tell_bound(const struct bridge_request *d)
 /* Under the lock. */
 static void forget(struct bridge_requests *w, struct bridge_request *d)
 {
-	HASH_DELETE(hh, w->requests, d);
-	w->n--;
-	w->n_events -= d->what == BRIDGE_REQUEST_EVENT;
-	stall_gone(w, d->what == BRIDGE_REQUEST_BIND);
+	const bool bind = d->base.kind == BRIDGE_REQUEST_BIND;
+
+	requests_end(w->queue, &d->base);
+	stall_gone(w, bind);
 }
 
 /* (409: an earlier try, of which the answer was lost, may have bound it) */
@@ -438,27 +336,6 @@ static enum sent_answer answer_of(const struct kube_result *res)
 	return res->undecided || res->http == 409 ? SENT_UNCLEAR : SENT_REFUSED;
 }
 
-/* Under the lock: the job is on the pod, or the API server has refused that. */
-static void leave_marking(struct bridge_requests *w,
-			  const struct bridge_request *d)
-{
-	struct bridge_request **at = &w->marking;
-
-	while (*at && *at != d)
-		at = &(*at)->next;
-	if (*at)
-		*at = d->next;
-}
-
-/* It could not be marked. */
-static void not_marked(struct bridge_requests *w,
-		       const struct bridge_request *d)
-{
-	pthread_mutex_lock(&w->lock);
-	leave_marking(w, d);
-	pthread_mutex_unlock(&w->lock);
-}
-
 /*
  * Now it can be bound, unless its job has ended meanwhile. (It is among those
  * that are marked until it is among those that are not begun: who takes back
@@ -466,44 +343,30 @@ static void not_marked(struct bridge_requests *w,
  */
 static void go_on(struct bridge_requests *w, struct bridge_request *d)
 {
-	bool recalled;
-
 	log_debug("pod %s/%s: marked", d->ns, d->name);
 	pthread_mutex_lock(&w->lock);
-	leave_marking(w, d);
-	d->call = NULL;
-	lane_count(w, d, -1);
 	free(d->mark);
 	d->mark = NULL;
-	recalled = d->recalled;
-	if (recalled)
+	if (d->recalled)
 		forget(w, d);
 	else
-		lane_prepend(w, d);
+		requests_again(w->queue, &d->base, true);
 	pthread_mutex_unlock(&w->lock);
-	if (recalled)
-		bridge_request_free(d);
 }
 
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 			const struct bridge_request_failure *failure)
 {
 	struct bridge_requests *w = d->work;
-	bool keep;
 
 	pthread_mutex_lock(&w->lock);
-	d->call = NULL;
-	lane_count(w, d, -1);
-	if (d->what == BRIDGE_REQUEST_BIND && !d->mark)
+	if (d->base.kind == BRIDGE_REQUEST_BIND && !d->mark)
 		sent_binding_answered(&w->sent_bindings, d->uid, answer);
 	if (failure)
 		keep_failure(w, failure);
-	keep = again(w, d);
-	if (!keep)
+	if (!again(w, d))
 		forget(w, d);
 	pthread_mutex_unlock(&w->lock);
-	if (!keep)
-		bridge_request_free(d);
 	if (failure)
 		w->opt.failed(w->opt.told);
 }
@@ -512,11 +375,11 @@ static void done(void *arg, const struct kube_result *res)
 {
 	struct bridge_request *d = arg;
 	const bool tells = res->rc && !bridge_request_is_past(res) &&
-			   d->what <= BRIDGE_REQUEST_BIND;
+			   d->base.kind <= BRIDGE_REQUEST_BIND;
 	struct bridge_request_failure failure;
 
 	/* (that it may be bound is no answer to its binding) */
-	if (d->what == BRIDGE_REQUEST_BIND && res->http &&
+	if (d->base.kind == BRIDGE_REQUEST_BIND && res->http &&
 	    (!d->mark || res->rc))
 		stall_answered(d->work);
 	if (d->look) {
@@ -527,18 +390,18 @@ static void done(void *arg, const struct kube_result *res)
 		go_on(d->work, d);
 		return;
 	}
-	if (d->mark)
-		not_marked(d->work, d);
-	if (d->what == BRIDGE_REQUEST_BIND && res->http == 409 &&
+	if (d->base.kind == BRIDGE_REQUEST_BIND && res->http == 409 &&
 	    bridge_request_look(d))
 		return;
 	bridge_request_tell(d, res);
-	if (d->what == BRIDGE_REQUEST_BIND && !res->rc)
+	if (d->base.kind == BRIDGE_REQUEST_BIND && !res->rc)
 		tell_bound(d);
-	if (d->what == BRIDGE_REQUEST_DELETE && !res->rc)
+	if (d->base.kind == BRIDGE_REQUEST_DELETE && !res->rc)
 		bridge_request_tell_ended(d);
 	if (tells)
-		failure_of(d, res, &failure);
+		failure = bridge_request_failure_of(d, res->http, POD_READ_GONE,
+						    res->err ? res->err->msg
+							     : "");
 	bridge_request_end(d, answer_of(res), tells ? &failure : NULL);
 }
 
@@ -547,9 +410,19 @@ static int64_t deadline_of(const struct bridge_request *d)
 {
 	const int64_t at = clock_ms() + DO_MS, until = d->work->bind_until;
 
-	return d->what == BRIDGE_REQUEST_BIND && !d->look && until && until < at
+	return d->base.kind == BRIDGE_REQUEST_BIND && !d->look && until &&
+			       until < at
 		       ? until
 		       : at;
+}
+
+static struct kube_call *patch_status(struct kube_client *client,
+				      struct kube_ref *ref, const char *body,
+				      const struct kube_reply *to)
+{
+	ref->sub = "status";
+	return kube_patch(client, ref, KUBE_PATCH_STRATEGIC, WK_FIELD_MANAGER,
+			  body, strlen(body), to);
 }
 
 /*
@@ -567,37 +440,27 @@ struct kube_call *bridge_request_send(struct bridge_request *d,
 		.on_done = done,
 		.arg = d,
 		.deadline_ms = deadline_of(d),
-		.conflict_is_final = d->what == BRIDGE_REQUEST_BIND,
+		.conflict_is_final = d->base.kind == BRIDGE_REQUEST_BIND,
 		.failure_is_final =
-			d->what == BRIDGE_REQUEST_DELETE && !d->look};
+			d->base.kind == BRIDGE_REQUEST_DELETE && !d->look};
 
 	if (d->look)
 		return kube_get(client, &ref, &to);
-	switch (d->what) {
+	switch ((enum bridge_request_what)d->base.kind) {
 	case BRIDGE_REQUEST_DELETE:
 		return kube_delete(client, &ref, d->uid,
 				   d->grace_s > 0 ? d->grace_s : 1, &to);
 	case BRIDGE_REQUEST_BIND:
-		if (d->mark) {
-			ref.sub = "status";
-			return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
-					  WK_FIELD_MANAGER, d->mark,
-					  strlen(d->mark), &to);
-		}
+		if (d->mark)
+			return patch_status(client, &ref, d->mark, &to);
 		ref.sub = "binding";
 		return kube_create(client, &ref, d->body, strlen(d->body), &to);
-	case BRIDGE_REQUEST_NOTE:
-		ref.sub = "status";
-		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
-				  WK_FIELD_MANAGER, d->body, strlen(d->body),
-				  &to);
 	case BRIDGE_REQUEST_GROUP:
 		ref.api = d->api;
 		ref.resource = "podgroups";
-		ref.sub = "status";
-		return kube_patch(client, &ref, KUBE_PATCH_STRATEGIC,
-				  WK_FIELD_MANAGER, d->body, strlen(d->body),
-				  &to);
+		return patch_status(client, &ref, d->body, &to);
+	case BRIDGE_REQUEST_NOTE:
+		return patch_status(client, &ref, d->body, &to);
 	case BRIDGE_REQUEST_EVENT:
 		ref.resource = "events";
 		ref.name = NULL;
@@ -627,18 +490,15 @@ void bridge_requests_begin(struct bridge_requests *w,
 	stall_look(w, client);
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
-		d = lanes_next(w);
+		d = requests_next(w->queue);
 		/* (the call is what tells that it has begun) */
 		if (d)
-			d->call = bridge_request_send(d, client);
-		begun = d && d->call;
+			d->base.call = bridge_request_send(d, client);
+		begun = d && d->base.call;
 		if (d && !begun) { /* no memory: later */
-			lane_count(w, d, -1);
-			lane_append(w, d);
-		} else if (d && d->mark) {
-			d->next = w->marking;
-			w->marking = d;
-		} else if (d && d->what == BRIDGE_REQUEST_BIND) {
+			requests_again(w->queue, &d->base, false);
+		} else if (d && !d->mark &&
+			   d->base.kind == BRIDGE_REQUEST_BIND) {
 			sent_binding_note(&w->sent_bindings, d->uid, d->node,
 					  d->job_id);
 		}
@@ -650,7 +510,11 @@ void bridge_requests_begin(struct bridge_requests *w,
 
 void bridge_requests_drop(struct bridge_requests *w, struct kube_client *client)
 {
+	size_t n;
+
 	pthread_mutex_lock(&w->lock);
-	bridge_requests_drop_all(w, client);
+	n = requests_count(w->queue, BRIDGE_REQUEST_BIND);
+	requests_drop(w->queue, client);
+	stall_gone(w, n);
 	pthread_mutex_unlock(&w->lock);
 }

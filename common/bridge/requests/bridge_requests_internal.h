@@ -6,22 +6,16 @@
 
 #include <pthread.h>
 
-#include "base/hash.h"
 #include "bridge/requests/bridge_requests.h"
+#include "cluster/requests.h"
 
 #define FAILURES_MAX 256
 #define KINDS 5		 /* of enum bridge_request_what */
 #define FORBIDDEN_MAX 64 /* namespaces that are remembered */
-#define LANES 64	 /* of a kind; a namespace has one of them */
 
 struct bridge_request {
-	UT_hash_handle hh;
-	int failed;
-	struct bridge_request *next; /* not begun; or of `marking` */
+	struct request base;
 	struct bridge_requests *work;
-	enum bridge_request_what what;
-	unsigned int lane;	/* below LANES */
-	struct kube_call *call; /* begun */
 	bool look;  /* what is under way, or to be sent first, is a GET */
 	char *mark; /* of a binding: its job, on the pod; NULL: it is there */
 	bool recalled; /* likewise: its job ended while that was written */
@@ -34,14 +28,8 @@ struct bridge_request {
 	const char *reason; /* of a deletion: for its Event, static; or NULL */
 	char *words;	    /* the same; or NULL */
 	char *ns, *name, *uid; /* in `text` */
-	char key[80];	       /* what, and the uid; Events: a number */
+	char key[80];	       /* what, and the uid */
 	char text[];
-};
-
-/* What is to be done of a kind in a namespace, or in some that share it. */
-struct lane {
-	struct bridge_request *first, *last; /* not begun */
-	size_t begun;
 };
 
 /*
@@ -56,37 +44,29 @@ struct forbidden {
 
 struct bridge_requests {
 	struct bridge_requests_options opt;
-	/* these two: the link's thread only */
+	/* these: the link's thread only */
 	struct kube_client *client; /* the last one that it was given */
 	int64_t bind_until;   /* monotonic: no binding later; 0: no bound */
 	int64_t tell_look_at; /* likewise: no right to look, told again */
-	pthread_mutex_t lock; /* of what follows */
-	struct bridge_request *requests; /* all, by key */
+	int64_t told_forbidden[KINDS]; /* likewise: not again before */
+	pthread_mutex_t lock;	       /* of what follows */
+	struct requests *queue;
 	struct sent_binding *sent_bindings;
-	struct bridge_request
-		*marking; /* bindings of which the mark is under way */
-	struct lane lanes[KINDS][LANES]; /* in order of importance */
-	unsigned int turn[KINDS];	 /* the lane that was taken from last */
-	size_t n, n_events, n_begun;
-	size_t begun[KINDS]; /* of n_begun */
-	size_t n_bind;	     /* bindings, under way or not */
 	/* monotonic: one was answered last, or the first one was asked for */
 	int64_t answered_at;
 	int64_t stall_at;    /* the same: not looked into before */
 	unsigned int stalls; /* that were told since then */
 	int64_t bind_at;     /* monotonic: when one was asked for last */
 	int64_t idle_at;     /* likewise: since when there is none */
-	unsigned int next_event;
 	struct bridge_request_failure failures[FAILURES_MAX]; /* a ring */
-	size_t first_failure, n_failures;
+	size_t n_failures, n_taken;			      /* ever */
 	struct forbidden forbidden[FORBIDDEN_MAX];
-	int64_t told_forbidden[KINDS]; /* monotonic; not again before */
-	struct workload_logs *says;    /* the link's thread only */
+	struct workload_logs *says; /* the link's thread only */
 };
 
 /* --- bridge_requests.c */
 
-/* As it is in `deeds`, but for Events. */
+/* As it is in the queue, but for Events. */
 void bridge_request_key(enum bridge_request_what what, const char *uid,
 			char out[80]);
 
@@ -101,25 +81,16 @@ struct kube_call *bridge_request_send(struct bridge_request *d,
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 			const struct bridge_request_failure *failure);
 
-/* --- lanes.c: which one is next; all under the lock */
+struct bridge_request_failure
+bridge_request_failure_of(const struct bridge_request *d, int http,
+			  enum pod_read look, const char *words);
 
-/* By its namespace; once, and without the lock. */
-void lane_choose(struct bridge_request *d);
-/* To be done: behind, or before, the others of its kind and lane. */
-void lane_append(struct bridge_requests *w, struct bridge_request *d);
-void lane_prepend(struct bridge_requests *w, struct bridge_request *d);
-/* So many more (or less) like it are under way. */
-void lane_count(struct bridge_requests *w, const struct bridge_request *d,
-		int more);
-/*
- * The one to begin, which is counted as begun and in no lane any more. NULL:
- * none may be now.
- */
-struct bridge_request *lanes_next(struct bridge_requests *w);
-/* The job's bindings that are not begun, by `next`: in no lane any more. */
-struct bridge_request *lanes_recall(struct bridge_requests *w, uint32_t job_id);
-/* All lanes are empty, and nothing is under way. */
-void lanes_clear(struct bridge_requests *w);
+/* --- kinds.c */
+
+extern const struct requests_table bridge_request_table;
+void bridge_request_free(struct request *r);
+/* Under the lock. Another body, of a note; owns it. */
+void bridge_request_renew(struct bridge_request *d, char *body);
 
 /* --- answers.c */
 

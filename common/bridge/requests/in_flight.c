@@ -26,8 +26,9 @@ void bridge_requests_each_way(struct bridge_requests *w,
 	for (s = w->sent_bindings; s; s = s->hh.next)
 		if (now < s->until)
 			look(arg, s);
-	for (const struct bridge_request *d = w->requests; d; d = d->hh.next) {
-		if (d->what != BRIDGE_REQUEST_BIND)
+	for (const struct bridge_request *d = requests_first(w->queue); d;
+	     d = d->base.hh.next) {
+		if (d->base.kind != BRIDGE_REQUEST_BIND)
 			continue;
 		HASH_FIND_STR(w->sent_bindings, d->uid, s);
 		if (!s || now >= s->until)
@@ -47,7 +48,7 @@ static const char *way_of(struct bridge_requests *w, const char *uid,
 	char key[80];
 
 	bridge_request_key(BRIDGE_REQUEST_BIND, uid, key);
-	HASH_FIND_STR(w->requests, key, d);
+	d = requests_find(w->queue, key);
 	if (d && d->job_id == job_id && !d->recalled)
 		return d->node;
 	HASH_FIND_STR(w->sent_bindings, uid, s);

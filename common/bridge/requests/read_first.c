@@ -29,18 +29,16 @@ static bool go_on(struct bridge_request *d, bool look)
 
 	pthread_mutex_lock(&w->lock);
 	d->look = look;
-	d->call = bridge_request_send(d, w->client);
-	begun = d->call != NULL;
+	d->base.call = bridge_request_send(d, w->client);
+	begun = d->base.call != NULL;
+	d->look &= begun;
 	pthread_mutex_unlock(&w->lock);
 	return begun;
 }
 
 bool bridge_request_look(struct bridge_request *d)
 {
-	if (d->work->opt.may(d->work->opt.arg) && go_on(d, true))
-		return true;
-	d->look = false;
-	return false;
+	return d->work->opt.may(d->work->opt.arg) && go_on(d, true);
 }
 
 void bridge_request_tell_ended(const struct bridge_request *d)
@@ -60,14 +58,11 @@ static void tell_unknown(struct bridge_request *d,
 			 const struct kube_result *res)
 {
 	struct bridge_requests *w = d->work;
-	const int64_t now = clock_ms();
-
-	if (res->http != 403 || now < w->tell_look_at) {
+	if (res->http != 403 || !clock_due(&w->tell_look_at, TELL_MS)) {
 		log_debug("pod %s/%s is not known: %s", d->ns, d->name,
 			  res->err ? res->err->msg : "no pod was answered");
 		return;
 	}
-	w->tell_look_at = now + TELL_MS;
 	log_warn("cluster %s: pods cannot be looked at one by one; the right "
 		 "to get pods is in etc/kubernetes/bridge.yaml: %s",
 		 w->opt.cluster, res->err->msg);
@@ -77,12 +72,9 @@ static void bound_elsewhere(struct bridge_request *d, const json_object *pod,
 			    enum pod_read look)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");
-	struct bridge_request_failure f = {.what = d->what,
-					   .job_id = d->job_id,
-					   .http = 409,
-					   .look = look};
+	struct bridge_request_failure f =
+		bridge_request_failure_of(d, 409, look, "");
 
-	str_copy(f.uid, d->uid, sizeof(f.uid));
 	snprintf(f.words, sizeof(f.words), "%.100s: %.120s", d->name,
 		 node ? node : "");
 	str_sanitize(f.words);
@@ -107,13 +99,9 @@ static void bound_before(struct bridge_request *d, const json_object *pod)
 
 static void try_again(struct bridge_request *d, const char *words)
 {
-	struct bridge_request_failure f = {.what = d->what,
-					   .job_id = d->job_id,
-					   .http = 409,
-					   .look = POD_READ_FREE};
+	const struct bridge_request_failure f =
+		bridge_request_failure_of(d, 409, POD_READ_FREE, words);
 
-	str_copy(f.uid, d->uid, sizeof(f.uid));
-	str_copy(f.words, words, sizeof(f.words));
 	bridge_request_end(d, SENT_UNCLEAR, &f);
 }
 
@@ -178,14 +166,14 @@ void bridge_request_looked(struct bridge_request *d,
 
 	if (!pod && res->http != 404) {
 		tell_unknown(d, res);
-		if (d->what == BRIDGE_REQUEST_BIND)
+		if (d->base.kind == BRIDGE_REQUEST_BIND)
 			try_again(d, "what became of it is not known");
 		else
 			bridge_request_end(d, SENT_REFUSED, NULL);
 		return;
 	}
 	look = pod_read_of(pod, d->uid, d->node, d->job_id);
-	if (d->what == BRIDGE_REQUEST_BIND)
+	if (d->base.kind == BRIDGE_REQUEST_BIND)
 		looked_to_bind(d, look, pod);
 	else
 		looked_to_delete(d, look);

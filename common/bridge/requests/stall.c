@@ -25,7 +25,8 @@ void stall_asked(struct bridge_requests *w)
 	const int64_t now = clock_ms();
 
 	w->bind_at = now;
-	if (!w->n_bind++ && (!w->stalls || now - w->idle_at >= STALL_PAST_MS)) {
+	if (requests_count(w->queue, BRIDGE_REQUEST_BIND) == 1 &&
+	    (!w->stalls || now - w->idle_at >= STALL_PAST_MS)) {
 		w->stalls = 0;
 		w->answered_at = now;
 		w->stall_at = now + BRIDGE_STALL_MS;
@@ -34,8 +35,7 @@ void stall_asked(struct bridge_requests *w)
 
 void stall_gone(struct bridge_requests *w, size_t n)
 {
-	w->n_bind -= n;
-	if (n && !w->n_bind)
+	if (n && !requests_count(w->queue, BRIDGE_REQUEST_BIND))
 		w->idle_at = clock_ms();
 }
 
@@ -60,10 +60,10 @@ void stall_answered(struct bridge_requests *w)
 /* Under the lock: the first that was asked for. */
 static const struct bridge_request *oldest(const struct bridge_requests *w)
 {
-	const struct bridge_request *d = w->requests;
+	const struct bridge_request *d = requests_first(w->queue);
 
-	while (d && d->what != BRIDGE_REQUEST_BIND)
-		d = d->hh.next;
+	while (d && d->base.kind != BRIDGE_REQUEST_BIND)
+		d = d->base.hh.next;
 	return d;
 }
 
@@ -71,16 +71,19 @@ static const struct bridge_request *oldest(const struct bridge_requests *w)
 static void describe(const struct bridge_requests *w, char *out, size_t max)
 {
 	const struct bridge_request *d = oldest(w);
+	const size_t bind = requests_begun(w->queue, BRIDGE_REQUEST_BIND,
+					   BRIDGE_REQUEST_BIND);
 
 	snprintf(out, max,
 		 "no binding was answered for %" PRId64 " s: %zu are to be, of "
 		 "which %zu are under way, beside %zu other requests; the "
 		 "oldest is of pod %s/%s, %s",
-		 (clock_ms() - w->answered_at) / 1000, w->n_bind,
-		 w->begun[BRIDGE_REQUEST_BIND],
-		 w->n_begun - w->begun[BRIDGE_REQUEST_BIND], d ? d->ns : "",
-		 d ? d->name : "",
-		 d && d->call ? kube_call_state(d->call) : "not begun");
+		 (clock_ms() - w->answered_at) / 1000,
+		 requests_count(w->queue, BRIDGE_REQUEST_BIND), bind,
+		 requests_begun(w->queue, 0, BRIDGE_REQUEST_EVENT) - bind,
+		 d ? d->ns : "", d ? d->name : "",
+		 d && d->base.call ? kube_call_state(d->base.call)
+				   : "not begun");
 }
 
 void stall_look(struct bridge_requests *w, struct kube_client *client)
@@ -92,9 +95,11 @@ void stall_look(struct bridge_requests *w, struct kube_client *client)
 	pthread_mutex_lock(&w->lock);
 	if (!may_bind(w)) { /* (they wait for something else) */
 		w->stall_at = now + BRIDGE_STALL_MS;
-	} else if (w->n_bind && now >= w->stall_at) {
+	} else if (requests_count(w->queue, BRIDGE_REQUEST_BIND) &&
+		   now >= w->stall_at) {
 		describe(w, words, sizeof(words));
-		sent = w->begun[BRIDGE_REQUEST_BIND] > 0;
+		sent = requests_begun(w->queue, BRIDGE_REQUEST_BIND,
+				      BRIDGE_REQUEST_BIND) > 0;
 		w->stall_at = now + backoff_doubled(BRIDGE_STALL_MS * 2,
 						    w->stalls++, STALL_MAX_MS);
 	}

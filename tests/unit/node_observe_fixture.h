@@ -143,6 +143,7 @@ static struct ctl_node node;
 static void begin(void)
 {
 	static struct disrupted disrupted[T_COUNT(links)];
+	static struct note_turns turns[T_COUNT(links)];
 
 	pods = worker_pods_new();
 	engine = calloc(1, sizeof(*engine));
@@ -151,6 +152,7 @@ static void begin(void)
 	engine->config = &config;
 	engine->links = links;
 	engine->disrupted = disrupted;
+	engine->turns = turns;
 	memset(disrupted, 0, sizeof(disrupted));
 	hosts = (struct disruption_seen){4, 1, 0};
 	n_all = 0;

@@ -25,17 +25,6 @@ bool steps_step(struct nodes *nodes);
 int64_t steps_next(const struct nodes *nodes); /* when that is; monotonic */
 void steps_forget(struct nodes *nodes);
 
-/* --- steps_turn.c */
-
-/*
- * May this node's pod be noted now, where only its steps have changed? It asks
- * for its turn, which it keeps until steps_noted().
- */
-bool steps_may_note(struct nodes *nodes, const struct nodeset *set,
-		    struct node_state *m);
-/* It was noted, or at least sent; `turn`: only for that. */
-void steps_noted(struct node_state *m, bool turn);
-
 /* Are those on this node known? On an idle one: nobody. */
 static inline bool jobs_are_known(const struct node_state *m)
 {

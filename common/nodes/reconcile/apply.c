@@ -6,23 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/backoff.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "nodes/jobs/blame.h"
+#include "nodes/jobs/steps_turn.h"
+#include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/reconcile.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define REFUSED_MS 3600000
 #define LIST_MAX (4u * 1024 * 1024)
-#define DELETE_MIN_MS 5000
-#define DELETE_MAX_MS 60000
-#define LOOK_MIN_MS 2000
-#define LOOK_MAX_MS 60000
-#define CREATE_MIN_MS 5000
-#define CREATE_MAX_MS 60000
 /*
  * What is planned was looked at twice a moment ago. What is not done so long
  * after that is planned anew: slurmctld may be slow, and nodes come up and get
@@ -63,16 +58,6 @@ static bool needs_no_jobs(const struct action *a)
 
 /* --- pods */
 
-/* Not again at once: the longer, the more often it has been tried. */
-static void wait_to_create(struct node_state *m)
-{
-	m->deletes = 0;
-	m->delete_after = 0;
-	m->create_after =
-		clock_ms() +
-		(m->creates < 3 ? CREATE_MIN_MS << m->creates : CREATE_MAX_MS);
-}
-
 /*
  * When Slurm last said that the node was down, epoch: the pod of its power-up
  * is not older. (k8s_resume may have made it, and it is not in view yet.)
@@ -95,30 +80,11 @@ static void create(struct nodes *nodes, const struct action *a)
 		log_error("%s: %s", m->name, err.msg);
 		return;
 	}
-	wait_to_create(m);
-	m->creates++;
+	attempts_created(&m->tried, clock_ms());
 	node_requests_create(requests_of(nodes, a->set), a->set, m->name,
 			     jx_take_text(steal_ptr(made.pod_json)), made.hash,
 			     down_at_ms(m));
 	manifest_clear(&made);
-}
-
-/* A finalizer may keep it, or somebody may not let us. */
-static void wait_to_delete(struct node_state *m, bool ended)
-{
-	if (m->deleted_ended != ended)
-		m->deletes = 0;
-	m->deleted_ended = ended;
-	m->delete_after =
-		clock_ms() +
-		backoff_doubled(DELETE_MIN_MS, m->deletes++, DELETE_MAX_MS);
-}
-
-/* (what is said lasts for less; and Kubernetes may not answer) */
-static void wait_to_look(struct node_state *m)
-{
-	m->look_after = clock_ms() +
-			backoff_doubled(LOOK_MIN_MS, m->looks++, LOOK_MAX_MS);
 }
 
 static void note(struct nodes *nodes, const struct action *a,
@@ -136,8 +102,8 @@ static void note(struct nodes *nodes, const struct action *a,
 		.asked = m->asked,
 	};
 
-	steps_noted(m, a->only_steps);
-	pod_annotations_sent(&m->noted, note_sum(m), clock_ms(),
+	steps_noted(&m->steps_pace, m->steps_sum, a->only_steps, clock_ms());
+	pod_annotations_sent(&m->tried.noted, note_sum(m), clock_ms(),
 			     node_requests_note(requests_of(nodes, a->set), pod,
 						&jobs, a->only_steps));
 }
@@ -163,7 +129,7 @@ static void do_pod(struct nodes *nodes, const struct action *a)
 	const struct pod_view pod = {.name = a->pod, .uid = a->uid};
 
 	if (a->plan.kube == POD_LOOK) {
-		wait_to_look(a->memo);
+		attempts_looked(&a->memo->tried, clock_ms());
 		node_requests_look(requests_of(nodes, a->set), a->memo->name);
 	} else if (a->plan.kube == POD_CREATE) {
 		create(nodes, a);
@@ -174,7 +140,7 @@ static void do_pod(struct nodes *nodes, const struct action *a)
 			log_info("%s: pod %s is deleted (%s)%s%s",
 				 a->memo->name, a->pod, a->plan.row,
 				 *a->plan.words ? ": " : "", a->plan.words);
-		wait_to_delete(a->memo, a->ended);
+		attempts_deleted(&a->memo->tried, a->ended, clock_ms());
 		node_requests_delete(requests_of(nodes, a->set), &pod,
 				     a->at_once ? 0 : -1);
 	}
@@ -462,7 +428,7 @@ static void spare(struct nodes *nodes, struct action *a)
 		 "replaced (%s): %s",
 		 a->memo->name, a->plan.row, a->plan.words);
 	comment(nodes, a->memo->name, a->plan.words);
-	wait_to_create(a->memo);
+	attempts_create_later(&a->memo->tried, clock_ms());
 	a->plan.slurm = NODE_KEEP;
 }
 
@@ -605,11 +571,11 @@ static void note_failures(struct nodes *nodes, struct actions *a)
 
 		if (!x->plan.failed)
 			continue;
-		if (!x->memo->failure_counted)
+		if (!x->memo->tried.failure_counted)
 			note_failure(nodes, x);
-		sent_back |= !x->memo->failure_counted &&
+		sent_back |= !x->memo->tried.failure_counted &&
 			     x->plan.slurm != NODE_REQUEUE;
-		x->memo->failure_counted = true;
+		x->memo->tried.failure_counted = true;
 		if (x->plan.slurm == NODE_REQUEUE)
 			x->begin_s = cooldown_begin_s(nodes, x->set,
 						      x->memo->features);
@@ -738,9 +704,8 @@ static bool do_groups(struct nodes *nodes, struct actions *a, struct victims *v,
 			if (a->v[i].plan.slurm == NODE_KEEP ||
 			    !cluster_held(cluster_of(nodes, a->v[next].set)))
 				continue;
-			m->acted = a->v[i].plan.slurm;
-			m->acted_at = clock_ms();
-			m->features_tried |= m->acted == NODE_SET_FEATURES;
+			attempts_acted(&m->tried, a->v[i].plan.slurm,
+				       clock_ms());
 			was_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;

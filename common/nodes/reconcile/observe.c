@@ -6,17 +6,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/reconcile.h"
 
-#define RECHECK_MS 1000
 #define STRAY_AGAIN_MS 30000
-#define ROLL_MS 1000	 /* is there a turn for the next one? */
-#define REPEAT_MS 5000	 /* the same action on the same node */
 #define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
 #define LOOKED_MS 5000	 /* so long it counts that a pod is absent */
-#define NOTES_PASS_MAX 500
-#define RECORDS_PASS_MAX 500
-#define NOTES_AGAIN_MS 500
 
 static struct node_state *memo_of(struct nodes *nodes, const char *name)
 {
@@ -87,14 +82,8 @@ static bool note_power(struct nodes *nodes, struct node_state *m,
 		m->was_up = power == NODE_UP && !node->ending;
 	nodes->n_up += (power == NODE_UP) - (m->power == NODE_UP);
 	m->power = power;
-	m->creates = 0;
-	m->create_after = m->delete_after = m->look_after = 0;
-	m->deletes = m->looks = 0;
-	m->noted = (struct note_pace){0};
+	m->tried = (struct node_attempts){0};
 	m->lost_since = 0;
-	m->failure_counted = m->rechecked = m->rolling = m->features_tried =
-		false;
-	m->acted = NODE_KEEP;
 	return true;
 }
 
@@ -407,36 +396,6 @@ static void take_reason(struct node_state *m, const struct ctl_node *node,
 	out->reason_ms = m->others_reason_at;
 }
 
-/* Has it been done just now? Slurm takes a moment. */
-static bool repeated(const struct node_state *m, const struct node_decision *p)
-{
-	return p->slurm != NODE_KEEP && m->acted == p->slurm &&
-	       clock_ms() - m->acted_at < REPEAT_MS;
-}
-
-/* Nothing of it runs: there is nothing to wait for when it is deleted. */
-static bool starts_nothing(const struct pod_view *pod)
-{
-	return pod->trouble != POD_FINE && !pod->running;
-}
-
-/* A rolling upgrade takes only so many nodes of a nodeset at once. */
-static bool may_roll(struct nodes *nodes, struct node_state *m,
-		     const struct nodeset *set)
-{
-	struct cooldown *c = cooldown_of(nodes, set);
-
-	if (m->rolling)
-		return true;
-	if (c->unavailable >= set->max_unavailable) {
-		look_later(nodes, ROLL_MS);
-		return false;
-	}
-	c->unavailable++;
-	m->rolling = true;
-	return true;
-}
-
 /* (by anybody) to power down, at Slurm's next look */
 static bool is_told(const struct ctl_node *node)
 {
@@ -459,32 +418,9 @@ static void count_unavailable(struct nodes *nodes)
 			continue;
 		HASH_FIND_STR(nodes->memos, node.name, m);
 		if (node.power == CTL_POWERING_DOWN || is_told(&node) ||
-		    (m && m->rolling))
+		    (m && m->tried.rolling))
 			cooldown_of(nodes, set)->unavailable++;
 	}
-}
-
-/* When all nodes begin at once they take turns: each action takes memory. */
-static void take_turns(struct nodes *nodes, struct node_decision *p,
-		       struct actions *out)
-{
-	if (p->slurm == NODE_RECORD && out->n_records++ >= RECORDS_PASS_MAX)
-		p->slurm = NODE_KEEP;
-	if (p->kube == POD_NOTE && out->n_notes++ >= NOTES_PASS_MAX) {
-		p->kube = POD_LEAVE;
-		look_later(nodes, NOTES_AGAIN_MS);
-	}
-}
-
-/*
- * Steps come and go: they are noted more seldom than jobs. (Where jobs are not
- * known nothing else can have changed.)
- */
-static bool only_steps(const struct node_view *v)
-{
-	return v->pod && node_is_guarded_right(v->pod, v->node.busy) &&
-	       (!v->jobs ||
-		(!strcmp(v->jobs, v->pod->jobs) && v->asked == v->pod->asked));
 }
 
 /* Who reads of it shall see that it need not be so without them. */
@@ -502,76 +438,61 @@ static void name_features(const struct node_state *m, const struct nodeset *set,
 	str_copy(p->words, text, sizeof(p->words));
 }
 
+/* What the requests to its cluster say of its pod, if that matters. */
+static void see_requests(struct node_requests *w, const struct node_state *m,
+			 const struct node_view *v,
+			 const struct node_decision *p, struct node_limits *l)
+{
+	if (!v->pod || !node_limit_needs_requests(v, p))
+		return;
+	l->pending = node_requests_busy(w, v->pod->name);
+	l->may_note = node_requests_may_note(w);
+	l->note_sum = note_sum(m);
+}
+
 static void decide(struct nodes *nodes, struct node_state *m,
 		   const struct nodeset *set, const struct node_view *v,
 		   struct actions *out)
 {
 	struct action a = {.set = set, .memo = m};
-	struct node_requests *w = requests_of(nodes, set);
+	struct node_limits l = {
+		.has_lease = cluster_held(cluster_of(nodes, set)),
+		.record_at = nodes->record_at,
+		.max_unavailable = set->max_unavailable,
+		.now_ms = clock_ms(),
+	};
+	struct node_memory memory = {
+		.node = &m->tried,
+		.steps = &m->steps_pace,
+		.turns = &nodes->turns[set->cluster - nodes->config->clusters],
+		.unavailable = &cooldown_of(nodes, set)->unavailable,
+		.n_notes = &out->n_notes,
+		.n_records = &out->n_records,
+	};
+	struct node_limited how;
 
-	if (!cluster_held(cluster_of(nodes, set)))
-		return; /* the engine of another slurmctld does it */
 	node_decide(v, &a.plan);
 	name_features(m, set, &a.plan);
+	see_requests(requests_of(nodes, set), m, v, &a.plan, &l);
+	node_limit(v, &l, &memory, &a.plan, &how);
 	look_later(nodes, a.plan.again_ms);
-	/* (a job may have it meanwhile: the turn is another node's) */
-	if (a.plan.slurm != NODE_RECYCLE)
-		m->rolling = false;
-	if (repeated(m, &a.plan)) {
-		a.plan.slurm = NODE_KEEP;
-		look_later(nodes, REPEAT_MS);
-	}
-	if (a.plan.slurm == NODE_RECORD && clock_ms() < nodes->record_at)
-		a.plan.slurm = NODE_KEEP;
-	if (a.plan.slurm == NODE_RECYCLE && v->pod && !m->rechecked) {
-		/* has only the file changed, or what Slurm says of the node? */
-		m->rechecked = true;
+	if (!l.has_lease)
+		return; /* the engine of another slurmctld does it */
+	m->steps_changed = how.steps_left;
+	if (how.recheck) {
 		*m->hash = '\0';
 		atomic_store(&nodes->reload, true);
-		look_later(nodes, RECHECK_MS);
-		a.plan.slurm = NODE_KEEP;
 	}
-	if (a.plan.slurm == NODE_RECYCLE && v->pod && !may_roll(nodes, m, set))
-		a.plan.slurm = NODE_KEEP;
-	if (a.plan.kube == POD_CREATE && clock_ms() < m->create_after) {
-		look_later(nodes, m->create_after - clock_ms());
-		a.plan.kube = POD_LEAVE;
-	}
+	if (!how.any)
+		return;
+	a.ended = how.ended;
+	a.at_once = how.at_once;
+	a.only_steps = how.only_steps;
 	if (v->pod) {
 		str_copy(a.pod, v->pod->name, sizeof(a.pod));
 		str_copy(a.uid, v->pod->uid, sizeof(a.uid));
-		a.ended = v->pod->deleting && v->pod->terminated;
-		a.at_once = a.ended || starts_nothing(v->pod);
 	}
-	if (a.ended && a.plan.kube == POD_LEAVE)
-		a.plan.kube = POD_DELETE; /* its containers have ended */
-	if (a.plan.kube == POD_DELETE && a.ended == m->deleted_ended &&
-	    clock_ms() < m->delete_after) {
-		look_later(nodes, m->delete_after - clock_ms());
-		a.plan.kube = POD_LEAVE;
-	}
-	if (a.plan.kube == POD_LOOK && clock_ms() < m->look_after) {
-		look_later(nodes, m->look_after - clock_ms());
-		a.plan.kube = POD_LEAVE;
-	}
-	if (a.plan.kube == POD_NOTE &&
-	    !pod_annotations_may_send(&m->noted, note_sum(m), clock_ms()))
-		a.plan.kube = POD_LEAVE;
-	if ((a.plan.kube == POD_DELETE || a.plan.kube == POD_NOTE) &&
-	    node_requests_busy(w, a.pod))
-		a.plan.kube = POD_LEAVE;
-	if (a.plan.kube == POD_NOTE && !node_requests_may_note(w))
-		a.plan.kube = POD_LEAVE;
-	a.only_steps = a.plan.kube == POD_NOTE && only_steps(v);
-	if (a.only_steps && !steps_may_note(nodes, set, m))
-		a.plan.kube = POD_LEAVE;
-	/* (what is left now is tried again at the next look at steps) */
-	m->steps_changed = a.plan.kube != POD_NOTE && v->pod && v->live &&
-			   v->steps_known && v->steps != v->pod->steps;
-	take_turns(nodes, &a.plan, out);
-	if (a.plan.slurm != NODE_KEEP || a.plan.kube != POD_LEAVE ||
-	    (a.plan.failed && !m->failure_counted))
-		actions_add(out, &a);
+	actions_add(out, &a);
 }
 
 void node_observe(struct nodes *nodes, const struct ctl_node *node,
@@ -625,7 +546,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	disrupted_note(nodes, m, &v);
 	v.set_features =
 		expected_features(nodes, set, node, v.pod, set_features);
-	v.features_tried = m->features_tried;
+	v.features_tried = m->tried.features_tried;
 	if (v.pod) {
 		cluster_host(l, v.pod->kube_node, &v.host);
 		if (changed && m->power == NODE_POWERING_DOWN)
@@ -744,7 +665,7 @@ static void look_at_stray(void *arg, struct worker_pod_entry *seen)
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
 	node_requests_delete(watch_requests(s->link), &seen->pod,
-			     starts_nothing(&seen->pod) ? 0 : -1);
+			     pod_starts_nothing(&seen->pod) ? 0 : -1);
 }
 
 void nodes_observe_steps(struct nodes *nodes, struct actions *out)
@@ -755,7 +676,7 @@ void nodes_observe_steps(struct nodes *nodes, struct actions *out)
 	HASH_ITER(hh, nodes->memos, m, next)
 	{
 		/* (what else has changed is not looked at here) */
-		if (!m->steps_changed || clock_ms() < m->steps_turn)
+		if (!m->steps_changed || clock_ms() < m->steps_pace.turn)
 			continue;
 		m->steps_changed = false;
 		if (ctl_nodes_find(nodes->slurm, m->name, &node))

@@ -13,6 +13,7 @@
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/pod/step_annotations.h"
+#include "nodes/watch/node_attempts.h"
 #include "nodes/watch/node_view.h"
 #include "nodes/watch/watch.h"
 #include "runtime/user_names.h"
@@ -45,17 +46,7 @@ struct node_state {
 	bool drained;	       /* when it was looked at last */
 	int64_t old_reason_ms; /* see take_reason() in observe.c */
 	int64_t others_reason_at; /* epoch; 0: it is not so */
-	int64_t look_after;	  /* its pod is not asked for before */
-	unsigned int looks;	  /* in this power state */
-	int64_t create_after;	  /* not before */
-	unsigned int creates;	  /* since the last power change */
-	int64_t delete_after;	  /* not before, in the same way */
-	unsigned int deletes;
-	bool deleted_ended; /* the last delete was of a pod that had ended */
-	struct note_pace noted;
-	bool rechecked;	      /* that its pod's template is old */
-	bool rolling;	      /* it is to be powered down for that */
-	bool failure_counted; /* and logged */
+	struct node_attempts tried;
 	struct {
 		uint32_t cpus;
 		uint64_t memory_mib;
@@ -66,19 +57,14 @@ struct node_state {
 	struct buf jobs, users, accounts; /* there, as far as is known */
 	json_object *asked;		  /* by these jobs; shared; or NULL */
 	uint32_t asked_sum;
-	struct step_annotations steps;	 /* the same */
-	uint32_t steps_sum, steps_noted; /* of that, and of the last note */
-	bool steps_changed;		 /* and this is not noted yet */
-	int64_t steps_after;		 /* it is not to be before, */
-	int64_t steps_turn;		 /* nor before this; 0: no turn yet */
-	enum node_action acted;		 /* last, and when */
-	int64_t acted_at;
+	struct step_annotations steps; /* the same */
+	uint32_t steps_sum;	       /* of that */
+	bool steps_changed;	       /* and this is not noted yet */
+	struct steps_pace steps_pace;
 	char hash[17];	      /* of its manifest; "": not made yet */
 	feature_set active;   /* then */
 	feature_set features; /* since it was powered up */
 	bool seen;	      /* its power state is of a look */
-	bool features_tried;  /* its features were corrected in this power state
-			       */
 	struct feature_failures
 		alone; /* what was refused it, and no other node */
 	char name[];

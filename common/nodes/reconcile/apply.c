@@ -10,10 +10,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "nodes/jobs/blame.h"
 #include "nodes/jobs/steps_turn.h"
 #include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/reconcile.h"
+#include "nodes/reconcile/requeue_decide.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define REFUSED_MS 3600000
@@ -144,109 +144,6 @@ static void do_pod(struct nodes *nodes, const struct action *a)
 		node_requests_delete(requests_of(nodes, a->set), &pod,
 				     a->at_once ? 0 : -1);
 	}
-}
-
-/* --- jobs on the nodes of a failed power-up */
-
-struct victim {
-	UT_hash_handle hh;
-	int failed;
-	const char *node;
-	const char *words; /* why; borrowed from the action */
-	int64_t begin_s;   /* when they may begin again */
-	bool spares;	   /* what cannot be requeued */
-	bool kills;	   /* a job there cannot be requeued */
-	bool shared;	   /* by several jobs */
-	bool met;	   /* one job was */
-	bool done;	   /* Slurm was told of the node */
-	size_t needs;	   /* so many jobs told: all of its are among them */
-};
-
-struct victims {
-	struct victim *by_node;
-	struct {
-		uint32_t id, restarts;
-		struct victim *on; /* the first node of it */
-		enum blame blame;
-	} jobs[REQUEUED_MAX];
-	size_t n_jobs;
-	size_t n_told; /* the first ones */
-};
-
-static void on_any_job(void *arg, const struct ctl_occupant *job)
-{
-	struct victims *v = arg;
-	struct victim *x;
-
-	HASH_FIND_STR(v->by_node, job->node, x);
-	if (!x)
-		return;
-	x->shared = x->met;
-	x->met = true;
-	if (x->spares && !job->requeueable)
-		x->kills = true;
-}
-
-static void add_job(struct victims *v, struct victim *x,
-		    const struct ctl_occupant *job)
-{
-	v->jobs[v->n_jobs].id = job->job_id;
-	v->jobs[v->n_jobs].on = x;
-	v->jobs[v->n_jobs].restarts = job->restarts;
-	v->jobs[v->n_jobs++].blame =
-		blame_of(x->words, job->admin_comment, job->restarts,
-			 !x->shared && !job->held);
-}
-
-static void on_job(void *arg, const struct ctl_occupant *job)
-{
-	struct victims *v = arg;
-	struct victim *x;
-	bool full, same; /* as the last one, on another node */
-
-	HASH_FIND_STR(v->by_node, job->node, x);
-	if (!x || x->kills || !job->requeueable)
-		return;
-	full = v->n_jobs == REQUEUED_MAX;
-	same = v->n_jobs && v->jobs[v->n_jobs - 1].id == job->job_id;
-	if (!full && !same)
-		add_job(v, x, job);
-	x->needs = full && !same ? v->n_jobs + 1 : v->n_jobs;
-}
-
-static void free_victims(struct victims *v)
-{
-	struct victim *x, *next;
-
-	HASH_ITER(hh, v->by_node, x, next)
-	{
-		HASH_DELETE(hh, v->by_node, x);
-		free(x);
-	}
-}
-
-static void add_victim(struct victims *v, const struct action *a)
-{
-	const char *node = a->memo->name;
-	struct victim *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		return;
-	x->node = node;
-	x->words = a->plan.words;
-	x->begin_s = a->begin_s;
-	x->spares = a->plan.slurm == NODE_REQUEUE;
-	HASH_ADD_KEYPTR(hh, v->by_node, node, strlen(node), x);
-	if (x->failed)
-		free(x);
-}
-
-static bool is_spared(const struct victims *v, const char *node)
-{
-	struct victim *x;
-
-	HASH_FIND_STR(v->by_node, node, x);
-	return !x || x->kills; /* unknown: out of memory */
 }
 
 /* --- Slurm */
@@ -432,7 +329,7 @@ static void spare(struct nodes *nodes, struct action *a)
 	a->plan.slurm = NODE_KEEP;
 }
 
-static void tell_job(const struct victims *v, size_t k,
+static void tell_job(const struct given_up *v, size_t k,
 		     const struct ctl_jobs *jobs)
 {
 	char all[NODE_WORDS_MAX + 100], text[WK_REASON_MAX];
@@ -447,16 +344,21 @@ static void tell_job(const struct victims *v, size_t k,
 		log_warn("job %u: %s", id, err.msg);
 }
 
-static void follow(struct nodes *nodes, const struct victims *v)
+static void follow(struct nodes *nodes, const struct given_up *v)
 {
 	for (size_t i = 0; i < v->n_told; i++)
-		if (!v->jobs[i].on->done)
-			continue;
-		else if (v->jobs[i].blame == BLAME_NOBODY)
+		switch (given_up_job(v, i)) {
+		case BACK_BEGINS:
 			requeued_add(nodes, v->jobs[i].id,
 				     v->jobs[i].on->begin_s);
-		else if (v->jobs[i].blame == BLAME_HOLD)
+			break;
+		case BACK_HELD:
 			requeued_hold(nodes, v->jobs[i].id);
+			break;
+		case BACK_NOT:
+		case BACK_WAITS:
+			break;
+		}
 }
 
 static void node_anew(struct nodes *nodes, struct action *a)
@@ -472,14 +374,12 @@ static void node_anew(struct nodes *nodes, struct action *a)
  * keeps it for now.)
  */
 static void spare_and_tell(struct nodes *nodes, struct actions *a,
-			   struct victims *v, const struct ctl_jobs *jobs,
+			   struct given_up *v, const struct ctl_jobs *jobs,
 			   int64_t end)
 {
-	const struct victim *x;
-
 	for (size_t i = 0; i < a->n; i++) {
 		if (a->v[i].plan.slurm != NODE_REQUEUE ||
-		    !is_spared(v, a->v[i].memo->name))
+		    !given_up_spares(v, a->v[i].memo->name))
 			continue;
 		if (clock_ms() < end)
 			spare(nodes, &a->v[i]);
@@ -490,11 +390,9 @@ static void spare_and_tell(struct nodes *nodes, struct actions *a,
 		tell_job(v, v->n_told++, jobs);
 	if (v->n_told == v->n_jobs)
 		return;
-	for (size_t i = 0; i < a->n; i++) {
-		HASH_FIND_STR(v->by_node, a->v[i].memo->name, x);
-		if (x && x->needs > v->n_told)
+	for (size_t i = 0; i < a->n; i++)
+		if (given_up_lacks_words(v, a->v[i].memo->name))
 			node_anew(nodes, &a->v[i]);
-	}
 }
 
 /*
@@ -502,7 +400,7 @@ static void spare_and_tell(struct nodes *nodes, struct actions *a,
  * be requeued is spared on the former; on the latter it is lost already.
  */
 static void prepare_requeue(struct nodes *nodes, struct actions *a,
-			    struct victims *v, int64_t end)
+			    struct given_up *v, int64_t end)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct err err = {0};
@@ -513,7 +411,9 @@ static void prepare_requeue(struct nodes *nodes, struct actions *a,
 		if (!sends_back(&a->v[i]))
 			continue;
 		any = true;
-		add_victim(v, &a->v[i]);
+		given_up_add(v, a->v[i].memo->name, a->v[i].plan.words,
+			     a->v[i].begin_s,
+			     a->v[i].plan.slurm == NODE_REQUEUE);
 	}
 	if (!any)
 		return;
@@ -525,8 +425,8 @@ static void prepare_requeue(struct nodes *nodes, struct actions *a,
 					(struct node_decision){.row = ""};
 		return;
 	}
-	ctl_jobs_on_nodes(jobs, on_any_job, v);
-	ctl_jobs_on_nodes(jobs, on_job, v);
+	ctl_jobs_on_nodes(jobs, given_up_count, v);
+	ctl_jobs_on_nodes(jobs, given_up_take, v);
 	least = clock_ms() + TELL_MIN_MS;
 	spare_and_tell(nodes, a, v, jobs, end > least ? end : least);
 }
@@ -589,15 +489,6 @@ static bool same_group(const struct action *x, const struct action *y)
 	return x->plan.slurm == y->plan.slurm &&
 	       x->plan.clears_reason == y->plan.clears_reason &&
 	       !strcmp(x->plan.words, y->plan.words);
-}
-
-static void was_done(struct victims *v, const char *node)
-{
-	struct victim *x;
-
-	HASH_FIND_STR(v->by_node, node, x);
-	if (x)
-		x->done = true;
 }
 
 /*
@@ -675,8 +566,8 @@ static bool is_late(const struct action *a, bool some, int64_t end)
 }
 
 /* Was there no time for some that need no list of jobs? */
-static bool do_groups(struct nodes *nodes, struct actions *a, struct victims *v,
-		      int64_t end)
+static bool do_groups(struct nodes *nodes, struct actions *a,
+		      struct given_up *v, int64_t end)
 {
 	int records = 0;
 	bool some = false, others_late = false;
@@ -706,7 +597,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a, struct victims *v,
 				continue;
 			attempts_acted(&m->tried, a->v[i].plan.slurm,
 				       clock_ms());
-			was_done(v, m->name);
+			given_up_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;
 			if (++n == CTL_ENDS_MAX && ends_jobs(&a->v[i])) {
@@ -731,7 +622,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a, struct victims *v,
 
 void nodes_apply(struct nodes *nodes, struct actions *a)
 {
-	struct victims *v = calloc(1, sizeof(*v));
+	struct given_up *v = calloc(1, sizeof(*v));
 	int64_t begin;
 
 	if (!v)
@@ -749,6 +640,6 @@ void nodes_apply(struct nodes *nodes, struct actions *a)
 		tell_pod(nodes, &a->v[i]);
 		do_pod(nodes, &a->v[i]);
 	}
-	free_victims(v);
+	given_up_clear(v);
 	free(v);
 }

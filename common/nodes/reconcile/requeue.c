@@ -3,19 +3,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/str.h"
-#include "nodes/jobs/blame.h"
-#include "nodes/pod/refusal.h"
 #include "nodes/reconcile/reconcile.h"
-
-#define PAUSE_MIN_MS 50
-#define PAUSE_MAX_MS 1000
-#define GIVE_UP_MS 60000
-#define SINGLE_MAX 16 /* jobs that are asked for one by one */
-#define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
-#define LIST_REST_MAX_MS 30000
-#define LIST_FAILED_MS 2000 /* after one that failed at once */
-#define BEGIN_MAX 100 /* jobs that are made eligible at once, one RPC each */
+#include "nodes/reconcile/requeue_decide.h"
 
 static void add(struct nodes *nodes, uint32_t job_id, bool hold,
 		int64_t begin_s)
@@ -48,27 +37,10 @@ void requeued_hold(struct nodes *nodes, uint32_t job_id)
 	add(nodes, job_id, true, REQUEUED_NOW);
 }
 
-/* Words about a pod with features: is what fails in it only to be waited for?
- */
-static bool is_of_features(const char *words)
-{
-	return str_starts(words, WK_REASON_PREFIX WK_WITH_FEATURES);
-}
-
-/*
- * (Who has ended its pod keeps the pause that Slurm has given it; and of a
- * features that rest it is not told here for how long. A job that waits by
- * itself may be seen again while it does: then nothing changes.)
- */
 static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 			 int64_t back_s)
 {
-	const uint32_t wait_s = refusal_wait_s(words);
-
-	if (wait_s)
-		requeued_add(arg, job_id, back_s + wait_s);
-	else if (!blame_is(words) && !is_of_features(words))
-		requeued_add(arg, job_id, REQUEUED_NOW);
+	requeued_add(arg, job_id, requeue_begin_s(words, back_s));
 }
 
 void requeued_sent_back(struct nodes *nodes)
@@ -94,18 +66,6 @@ static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 		f->wait = wait;
 }
 
-/* So long no other list: slurmctld packs one with a lock held. */
-static void rest_from_lists(struct nodes *nodes, int64_t begin, bool seen)
-{
-	const int64_t now = clock_ms();
-	int64_t ms = (now - begin) * LIST_SHARE;
-
-	if (!seen && ms < LIST_FAILED_MS)
-		ms = LIST_FAILED_MS;
-	nodes->requeued_rest =
-		now + (ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS);
-}
-
 /* All jobs by one list, and those that were sent back. */
 static void see_by_list(struct nodes *nodes)
 {
@@ -113,6 +73,7 @@ static void see_by_list(struct nodes *nodes)
 	const int64_t begin = clock_ms();
 	struct err err = {0};
 	const bool seen = !ctl_jobs_load(&jobs, &err);
+	int64_t now;
 
 	if (!seen)
 		log_debug("%s", err.msg);
@@ -124,7 +85,8 @@ static void see_by_list(struct nodes *nodes)
 	qsort(nodes->follow, nodes->n_follow, sizeof(nodes->follow[0]), by_id);
 	if (seen)
 		ctl_jobs_each_wait(jobs, see_one, nodes);
-	rest_from_lists(nodes, begin, seen);
+	now = clock_ms();
+	nodes->requeued_rest = now + requeue_list_rest(now - begin, !seen);
 }
 
 static void see_each(struct nodes *nodes)
@@ -164,39 +126,26 @@ static void hold(const struct requeued_job *f)
 static bool requeued_one(const struct requeued_job *f, int64_t now,
 			 size_t *begun)
 {
-	switch (f->wait) {
-	case CTL_JOB_ENDING:
-		return now - f->since > GIVE_UP_MS;
-	case CTL_JOB_DELAYED:
-		if (*begun == BEGIN_MAX)
-			return false;
-		(*begun)++;
-		if (f->hold)
-			hold(f);
-		else
-			begin(f);
-		return true;
-	case CTL_JOB_HELD:
-	case CTL_JOB_FREE:
-		return true;
-	}
-	return true;
+	const enum requeue_do what =
+		requeue_decide(f->wait, f->hold, now - f->since, *begun);
+
+	*begun += what == REQUEUE_HOLD || what == REQUEUE_BEGIN;
+	if (what == REQUEUE_HOLD)
+		hold(f);
+	else if (what == REQUEUE_BEGIN)
+		begin(f);
+	return what != REQUEUE_WAIT;
 }
 
-/* (those that wait for long are asked for more and more seldom) */
 static void rest(struct nodes *nodes, size_t begun)
 {
-	int64_t *pause = &nodes->requeued_pause;
-
-	*pause = *pause * 2 < PAUSE_MAX_MS ? *pause * 2 : PAUSE_MAX_MS;
-	if (*pause < PAUSE_MIN_MS || begun)
-		*pause = PAUSE_MIN_MS;
-	nodes->requeued_at = clock_ms() + *pause;
+	nodes->requeued_pause = requeue_pause(nodes->requeued_pause, begun);
+	nodes->requeued_at = clock_ms() + nodes->requeued_pause;
 }
 
 static bool are_many(const struct nodes *nodes)
 {
-	return nodes->n_follow > SINGLE_MAX;
+	return requeue_by_list(nodes->n_follow);
 }
 
 static int64_t later(int64_t a, int64_t b)

@@ -33,4 +33,30 @@ enum create_do {
 };
 enum create_do dynamic_decide(const struct dynamic_view *v);
 
+/* --- when; times are monotonic, ms */
+
+struct create_backoff;
+
+/*
+ * Are nodesets and nodes to be compared? When it is `at`, and when Slurm has
+ * another number of nodes than was seen then.
+ */
+bool dynamic_is_due(int64_t at, size_t seen, size_t nodes, int64_t now_ms);
+
+enum create_turn {
+	CREATE_NOT_YET, /* Slurm has refused it lately */
+	CREATE_SOON,	/* the lease, or the pods, are not there: look again */
+	CREATE_MAY,
+};
+enum create_turn dynamic_turn(const struct create_backoff *b, bool has_cluster,
+			      int64_t now_ms);
+
+/*
+ * Slurm has refused it with these words: tried again after *again_ms, which
+ * grows. True: other words than the last time, so the log is to have them.
+ */
+bool dynamic_refused(struct create_backoff *b, const char *words,
+		     int64_t now_ms, int64_t *again_ms);
+void dynamic_worked(struct create_backoff *b);
+
 #endif

@@ -2,11 +2,10 @@
 /*
  * Nodes that are not in slurm.conf: those that a nodeset creates and Slurm
  * does not know are created, and ours that no nodeset has any more are deleted
- * when they are powered down. config/create_nodes.h decides.
+ * when they are powered down. dynamic_decide.h decides.
  */
 #include <string.h>
 
-#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -20,28 +19,21 @@
 #define SOON_MS 1000 /* for the lease, and the pods, to be there */
 #define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
 #define DELETE_BATCH 64
-#define RETRY_MIN_MS 5000
-#define RETRY_MAX_MS 600000
 
 /* Once for each words; then again later and later. */
 static void failed(struct create_backoff *c, const char *what,
 		   const char *words)
 {
-	int64_t ms = backoff_doubled(RETRY_MIN_MS, c->failures++, RETRY_MAX_MS);
+	int64_t ms;
 
-	c->until = clock_ms() + ms;
-	if (!strncmp(c->words, words, sizeof(c->words) - 1))
-		return;
-	str_copy(c->words, words, sizeof(c->words));
-	log_error("%s: %s; again after %lld s, and more seldom", what, words,
-		  (long long)ms / 1000);
+	if (dynamic_refused(c, words, clock_ms(), &ms))
+		log_error("%s: %s; again after %lld s, and more seldom", what,
+			  words, (long long)ms / 1000);
 }
 
 static void worked(struct nodes *nodes, struct create_backoff *c)
 {
-	c->failures = 0;
-	c->until = 0;
-	*c->words = '\0';
+	dynamic_worked(c);
 	nodes->nodes_stale = true;
 	nodes->create_at = 0; /* is there more to do? */
 }
@@ -77,11 +69,15 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 	struct err err = {0};
 	size_t n;
 
-	if (clock_ms() < c->until)
+	switch (dynamic_turn(c, cluster_held(cluster_of(nodes, set)),
+			     clock_ms())) {
+	case CREATE_NOT_YET:
 		return;
-	if (!cluster_held(cluster_of(nodes, set))) {
+	case CREATE_SOON:
 		nodes->create_at = clock_ms() + SOON_MS;
 		return;
+	case CREATE_MAY:
+		break;
 	}
 	list = missing_of(nodes, set, &n);
 	line = list ? create_nodes_line(&set->create, list) : NULL;
@@ -258,7 +254,7 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 	struct ctl_node node;
 	size_t n = 0;
 
-	if (clock_ms() < c->until || !all_live(nodes))
+	if (dynamic_turn(c, all_live(nodes), clock_ms()) != CREATE_MAY)
 		return;
 	for (size_t i = 0;
 	     n < DELETE_BATCH && ctl_nodes_at(nodes->slurm, i, &node); i++) {
@@ -290,8 +286,8 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 void dynamic_nodes_step(struct nodes *nodes)
 {
 	if (!ctl_creates_nodes() || !nodes->slurm || nodes->nodes_stale ||
-	    (clock_ms() < nodes->create_at &&
-	     ctl_nodes_count(nodes->slurm) == nodes->create_seen))
+	    !dynamic_is_due(nodes->create_at, nodes->create_seen,
+			    ctl_nodes_count(nodes->slurm), clock_ms()))
 		return;
 	nodes->create_at = clock_ms() + LOOK_MS;
 	nodes->create_seen = ctl_nodes_count(nodes->slurm);

@@ -18,7 +18,6 @@
 #define SOON_MS 1000 /* while a node powers down for a job */
 #define STEP_MS 200  /* then the rest is for the next time */
 #define LONG_MS 1000 /* then an alternative is left half searched */
-#define RELEASE_MS 60000
 #define LIST_MAX (4u * 1024 * 1024)
 
 /* (known and offered are its nodeset's) */
@@ -60,8 +59,7 @@ struct search {
 	const struct ctl_queue *queue;
 	struct ctl_waiting job;
 	struct constraint request;
-	bool has_all;  /* it could have its nodes at once */
-	bool waits;    /* held, for nodes that power down */
+	struct switch_outcome outcome;
 	bool *taken;   /* nodes, by their index */
 	size_t *found; /* those with other features */
 	int64_t began;
@@ -140,8 +138,8 @@ static bool switch_for(struct search *s, const struct alternative *a,
 			s->found[c.others] = i;
 		enough = switch_add(&c, use);
 	}
-	s->has_all = switch_now(&c);
-	s->waits = c.held && !s->has_all && c.soon;
+	s->outcome.has_all = switch_now(&c);
+	s->outcome.some_soon = c.soon > 0;
 	lacks = switch_lacks(&c);
 	for (int64_t k = 0; k < lacks; k++) {
 		s->taken[s->found[k]] = true;
@@ -152,20 +150,12 @@ static bool switch_for(struct search *s, const struct alternative *a,
 	return lacks >= 0;
 }
 
-/* Once a minute at most: there may be other reasons. */
 static void release(struct nodes *nodes, uint32_t job_id)
 {
-	const int64_t now = clock_ms();
 	struct err err = {0};
 
-	for (int i = 0; i < RELEASED_MAX; i++)
-		if (nodes->released[i].job_id == job_id &&
-		    now - nodes->released[i].at < RELEASE_MS)
-			return;
-	nodes->released[nodes->next_released].job_id = job_id;
-	nodes->released[nodes->next_released].at = now;
-	nodes->next_released = (nodes->next_released + 1) % RELEASED_MAX;
-	if (ctl_queue_release(job_id, &err))
+	if (switch_may_release(&nodes->released, job_id, clock_ms()) &&
+	    ctl_queue_release(job_id, &err))
 		log_debug("job %u: %s", job_id, err.msg);
 }
 
@@ -187,15 +177,16 @@ static void switch_for_job(struct search *s, size_t first)
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 	const struct features *known = &s->nodes->config->features;
 
-	s->has_all = s->waits = false;
+	s->outcome = (struct switch_outcome){.held = s->job.held};
 	if (constraint_parse(known, s->job.features, &s->request, NULL) ||
 	    !constraint_is_ours(&s->request) || s->request.has_count)
 		return;
 	switch_for_one_of(s, first, &list);
-	if (!list.len && s->job.held && s->has_all)
+	s->outcome.power_down = list.len > 0;
+	if (switch_releases(&s->outcome))
 		release(s->nodes, s->job.job_id);
-	if (list.len || s->waits) /* nobody else will release it */
-		s->nodes->switch_until = clock_ms() + RELEASE_MS;
+	if (switch_goes_on(&s->outcome))
+		s->nodes->switch_until = clock_ms() + SWITCH_RELEASE_MS;
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "nodes/features/switch_decide.h"
 
+#include "nodes/watch/nodes.h"
 #include "syntax/gres_request.h"
 
 #define COST 50 /* pauses are so many times as long as the search */
@@ -80,6 +81,29 @@ int64_t switch_lacks(const struct switch_count *c)
 	if (have >= c->wanted)
 		return 0;
 	return have + c->others < c->wanted ? -1 : (int64_t)(c->wanted - have);
+}
+
+bool switch_releases(const struct switch_outcome *f)
+{
+	return f->held && f->has_all && !f->power_down;
+}
+
+bool switch_goes_on(const struct switch_outcome *f)
+{
+	return f->power_down || (f->held && !f->has_all && f->some_soon);
+}
+
+bool switch_may_release(struct released_jobs *r, uint32_t job_id,
+			int64_t now_ms)
+{
+	for (int i = 0; i < RELEASED_MAX; i++)
+		if (r->v[i].job_id == job_id &&
+		    now_ms - r->v[i].at < SWITCH_RELEASE_MS)
+			return false;
+	r->v[r->next].job_id = job_id;
+	r->v[r->next].at = now_ms;
+	r->next = (r->next + 1) % RELEASED_MAX;
+	return true;
 }
 
 int64_t switch_pause(int64_t took)

@@ -70,6 +70,33 @@ bool switch_now(const struct switch_count *c);
  */
 int64_t switch_lacks(const struct switch_count *c);
 
+/* --- what becomes of the job */
+
+#define SWITCH_RELEASE_MS 60000 /* a job is released no more often */
+
+/* Of the last alternative that was looked at. */
+struct switch_outcome {
+	bool held;	 /* Slurm holds it, for BadConstraints */
+	bool has_all;	 /* switch_now() */
+	bool some_soon;	 /* nodes that it could have power down */
+	bool power_down; /* some are powered down for it now */
+};
+
+/* Is it to be released? Slurm can start it at once. */
+bool switch_releases(const struct switch_outcome *f);
+
+/* Is its search to be repeated soon, as nobody else would release it? */
+bool switch_goes_on(const struct switch_outcome *f);
+
+struct released_jobs;
+
+/*
+ * Not once more in a minute, as there may be other reasons why it is held.
+ * True: it is remembered as released now (monotonic ms).
+ */
+bool switch_may_release(struct released_jobs *r, uint32_t job_id,
+			int64_t now_ms);
+
 /* How long to rest after a search of so long. Both ms. */
 int64_t switch_pause(int64_t took);
 

@@ -132,6 +132,15 @@ struct node_job {
 	json_object *asked; /* nodes/pod/pod_metadata.h; NULL: nothing */
 };
 
+/* Held jobs that were released lately, so that they are tried again. */
+struct released_jobs {
+	struct {
+		uint32_t job_id;
+		int64_t at; /* monotonic */
+	} v[RELEASED_MAX];
+	unsigned int next;
+};
+
 struct nodes {
 	struct config *config;
 	struct ctl_site site;
@@ -156,16 +165,12 @@ struct nodes {
 	int64_t look_at;	 /* when all are looked at again */
 	int64_t switch_at;    /* when jobs are asked which features they want */
 	int64_t switch_until; /* until then a held job may have to be tried */
-	struct {
-		uint32_t job_id;
-		int64_t at;
-	} released[RELEASED_MAX]; /* by feature_switch.c, lately */
+	struct released_jobs released;
 	struct {
 		uint32_t index;	    /* in the queue, of the next job */
 		uint32_t job_id;    /* of one that is not done, and its */
 		size_t alternative; /* next */
 	} switch_next;
-	unsigned int next_released;
 	unsigned int pass; /* marks the pods that a node has */
 	size_t n_busy;	   /* nodes with jobs */
 	size_t n_jobs;	   /* in all, when they were last asked for */

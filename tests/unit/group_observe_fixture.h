@@ -136,7 +136,8 @@ int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
-	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
+	return q->nodes.names ? hostlist_expand(q->nodes.names, out, NULL)
+			      : -EAGAIN;
 }
 
 size_t ctl_layout_count(const struct ctl_layout *l)
@@ -221,10 +222,10 @@ static struct queue_entry *add_job(const char *key, enum placeholder_state job,
 	struct queue_entry *q = calloc(1, sizeof(*q) + strlen(key) + 1);
 
 	strcpy(q->key, key);
-	q->job = job;
-	q->job_id = job == PLACEHOLDER_NONE ? 0 : 7;
-	q->made_for = 1;
-	q->nodes = nodes ? strdup(nodes) : NULL;
+	q->job.state = job;
+	q->job.id = job == PLACEHOLDER_NONE ? 0 : 7;
+	q->job.made_for = 1;
+	q->nodes.names = nodes ? strdup(nodes) : NULL;
 	HASH_ADD_KEYPTR(hh, jobs, q->key, strlen(q->key), q);
 	return q;
 }
@@ -249,7 +250,7 @@ static void clear(struct scene *s)
 	HASH_ITER(hh, jobs, q, next_q)
 	{
 		HASH_DELETE(hh, jobs, q);
-		free(q->nodes);
+		free(q->nodes.names);
 		free(q);
 	}
 	job_spec_clear(&s->j.order);

@@ -49,7 +49,7 @@ static void forget_jobs(void)
 void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
 	(void)b;
-	q->touched = true;
+	q->look.touched = true;
 }
 
 struct pod_group *pod_groups_first(struct pod_groups *v)
@@ -167,9 +167,9 @@ static void with_the_basic_policy_each_is_what_it_is_without(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_group_ struct pod_group *g =
 			group(rows[i].kind, WORKLOAD_POD);
-		struct queue_entry q = {.job = rows[i].job,
-					.job_id = rows[i].job_id,
-					.undecided = true};
+		struct queue_entry q = {.job.state = rows[i].job,
+					.job.id = rows[i].job_id,
+					.early.undecided = true};
 		struct bridge b = {0};
 
 		t_row("%zu", i);
@@ -177,7 +177,7 @@ static void with_the_basic_policy_each_is_what_it_is_without(void)
 		cannot = rows[i].cannot;
 		basic_by_object(&b, &q, g);
 		T_INT(g->n, rows[i].stay);
-		T_INT(q.undecided, rows[i].undecided);
+		T_INT(q.early.undecided, rows[i].undecided);
 		forget_jobs();
 	}
 }
@@ -194,9 +194,9 @@ static void each_has_its_time_to_find_its_job_from_then_on(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_group_ struct pod_group *g =
 			group(WORKLOAD_GROUP, WORKLOAD_POD);
-		struct queue_entry q = {.job = PLACEHOLDER_NONE,
-					.undecided = rows[i].undecided,
-					.begins = rows[i].begins};
+		struct queue_entry q = {.job.state = PLACEHOLDER_NONE,
+					.early.undecided = rows[i].undecided,
+					.early.begins = rows[i].begins};
 		struct bridge b = {0};
 
 		t_row("%zu", i);
@@ -206,7 +206,7 @@ static void each_has_its_time_to_find_its_job_from_then_on(void)
 		T_INT(g->n, 0);
 		T_INT(HASH_COUNT(jobs), rows[i].begin ? 2 : 0);
 		for (struct queue_entry *x = jobs; x; x = x->hh.next)
-			T_OK(x->begins);
+			T_OK(x->early.begins);
 		forget_jobs();
 	}
 }
@@ -236,7 +236,7 @@ static void pods_that_have_a_job_are_what_it_says(void)
 
 		t_row("%zu", i);
 		strcpy(q->key, rows[i].key);
-		q->job_id = rows[i].job_id;
+		q->job.id = rows[i].job_id;
 		HASH_ADD_KEYPTR(hh, jobs, q->key, strlen(q->key), q);
 		basic_by_jobs(&b);
 		T_INT(g->n, rows[i].stay);
@@ -263,7 +263,7 @@ static void before_jobs_are_read_each_pod_is_in_the_queue(void)
 		basic_expect_jobs(&b);
 		T_INT(HASH_COUNT(jobs), rows[i].queued);
 		for (q = jobs; q; q = q->hh.next)
-			T_OK(q->touched);
+			T_OK(q->look.touched);
 		forget_jobs();
 	}
 }

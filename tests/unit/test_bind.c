@@ -19,7 +19,7 @@ static struct group_pod member = {.shape = &shape};
 
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
-	return hostlist_expand(q->nodes, out, NULL);
+	return hostlist_expand(q->nodes.names, out, NULL);
 }
 
 void group_refused(struct bridge *b, struct queue_entry *q,
@@ -226,13 +226,13 @@ static const char *bind(const char *nodes, bool ports)
 	on.on_synced(on.arg);
 	inventory_find(b.hosts, "n1")->view.unread = n1_unread;
 	*bound = *refusal = *counted = '\0';
-	q->nodes = strdup(nodes);
+	q->nodes.names = strdup(nodes);
 	if (!job_has_one_node(q))
-		q->layout = (struct ctl_layout *)&has;
+		q->nodes.layout = (struct ctl_layout *)&has;
 	bind_pods(&b, q, &j, &pods);
 	if (again)
 		again(&b, q, &j, &pods);
-	free(q->nodes);
+	free(q->nodes.names);
 	free(q);
 	workload_logs_free(b.says);
 	inventory_free(b.hosts);
@@ -289,7 +289,7 @@ static void bind_again(struct bridge *b, struct queue_entry *q,
 	T_STR(bound, "u1@n1 u2@n1 ");
 	bind_pods(b, q, j, &first); /* others than before */
 	T_STR(bound, "u1@n1 u2@n1 u1@n1 ");
-	q->bound_until = 0; /* refused */
+	q->bound.until = 0; /* refused */
 	bind_pods(b, q, j, &first);
 	T_STR(bound, "u1@n1 u2@n1 u1@n1 u1@n1 ");
 }
@@ -319,11 +319,11 @@ static void bind_unseen(struct bridge *b, struct queue_entry *q,
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
 		under_way = rows[i].under_way;
-		q->bind_refused = rows[i].refused;
-		q->bind_tries = rows[i].tries;
+		q->bound.refused = rows[i].refused;
+		q->bound.tries = rows[i].tries;
 		not_seen = 0;
 		*bound = '\0';
-		q->bound_until = 1; /* (it is over) */
+		q->bound.until = 1; /* (it is over) */
 		bind_pods(b, q, j, pods);
 		T_STR(bound, rows[i].bound);
 		T_INT(not_seen, rows[i].not_seen);
@@ -364,8 +364,8 @@ static void bind_by_less(struct bridge *b, struct queue_entry *q,
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
 		*bound = *refusal = '\0';
-		q->bound_until = 0;
-		q->has = rows[i].has;
+		q->bound.until = 0;
+		q->nodes.has = rows[i].has;
 		bind_pods(b, q, j, &one);
 		T_STR(bound, rows[i].words ? "" : "u1@n1 ");
 		if (rows[i].words)
@@ -390,16 +390,16 @@ static void bind_with_devices(struct bridge *b, struct queue_entry *q,
 	struct pod_requests *need = &pods->v[0].need;
 
 	*bound = *refusal = '\0';
-	q->bound_until = 0;
-	q->has = (struct placed_share){.cpus = 8};
+	q->bound.until = 0;
+	q->nodes.has = (struct placed_share){.cpus = 8};
 	need->n_ext = 1;
 	strcpy(need->ext[0].name, "x/1");
 	need->ext[0].count = 2;
 	bind_pods(b, q, j, &one); /* how many its job has is not known yet */
 	T_STR(bound, "");
 	T_STR(refusal, "");
-	q->layout = (struct ctl_layout *)&has;
-	q->job_id = 7;
+	q->nodes.layout = (struct ctl_layout *)&has;
+	q->job.id = 7;
 	has = (struct placed_node){.name = "s1", .cpus = 8, .gres = "g1:1"};
 	bind_pods(b, q, j, &one);
 	T_STR(bound, "");
@@ -407,7 +407,7 @@ static void bind_with_devices(struct bridge *b, struct queue_entry *q,
 	has.gres = "g1(CNT:2)";
 	bind_pods(b, q, j, &one);
 	T_STR(bound, "u1@n1 ");
-	q->layout = NULL;
+	q->nodes.layout = NULL;
 }
 
 static void a_pod_is_bound_to_devices_that_its_job_has(void)
@@ -454,10 +454,10 @@ static void bind_by_an_old_list(struct bridge *b, struct queue_entry *q,
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
 		b->updates = rows[i].waits ? &other : NULL;
-		str_copy(q->wish, rows[i].same ? j->order.id.wish : "old",
-			 sizeof(q->wish));
-		q->state_at = clock_ms() - rows[i].ms;
-		q->acted_until = 0;
+		str_copy(q->job.wish, rows[i].same ? j->order.id.wish : "old",
+			 sizeof(q->job.wish));
+		q->job.state_at = clock_ms() - rows[i].ms;
+		q->did.acted_until = 0;
 		*refusal = '\0';
 		later = 0;
 		bind_pods(b, q, j, pods);
@@ -491,9 +491,9 @@ static void bind_beside(struct bridge *b, struct queue_entry *q,
 	first->waiting = false;
 	strcpy(first->node, "n1");
 	first->need.cpu_milli = pods->v[1].need.cpu_milli = 1000;
-	q->layout = (struct ctl_layout *)&has;
-	q->job_id = 7;
-	q->bound_until = 0;
+	q->nodes.layout = (struct ctl_layout *)&has;
+	q->job.id = 7;
+	q->bound.until = 0;
 	*bound = *refusal = *told = '\0';
 	bind_pods(b, q, j, pods);
 	T_STR(bound, "");
@@ -502,21 +502,21 @@ static void bind_beside(struct bridge *b, struct queue_entry *q,
 		    "the 1 nodes of the job: no room for one with 1000 m of "
 		    "CPU, 0 MiB; ");
 	T_OK(later >= 10000);
-	T_INT(q->acted_until, 0); /* (and at once when one ends) */
+	T_INT(q->did.acted_until, 0); /* (and at once when one ends) */
 	has.cpus = 2;
 	*told = '\0';
 	bind_pods(b, q, j, pods);
 	T_STR(bound, "u2@n1 ");
-	free(q->nodes);
-	q->nodes = strdup("s[1-3]");
-	q->bound_until = 0;
+	free(q->nodes.names);
+	q->nodes.names = strdup("s[1-3]");
+	q->bound.until = 0;
 	*bound = '\0';
 	bind_pods(b, q, j, pods);
 	T_STR(bound, "");
 	T_HAS(told, "u2: job 7 has no place for it now: Slurm gave it the node "
 		    "s3, which is no node of Kubernetes cluster c; ");
 	T_STR(refusal, "");
-	q->layout = NULL;
+	q->nodes.layout = NULL;
 }
 
 static void a_pod_that_finds_no_room_beside_its_gang_is_told_so(void)
@@ -541,7 +541,7 @@ static void bind_meanwhile(struct bridge *b, struct queue_entry *q,
 	struct selected_pod v[4];
 	const struct pod_selection four = {.v = v, .n = 4};
 
-	q->job_id = 7;
+	q->job.id = 7;
 	for (int i = 0; i < 4; i++) {
 		v[i] = pods->v[0];
 		strcpy(v[i].uid, uids[i]);
@@ -554,7 +554,7 @@ static void bind_meanwhile(struct bridge *b, struct queue_entry *q,
 	/* it is too large: the job of the others stays, and they are not told
 	 */
 	v[3].need.cpu_milli = 2000;
-	q->bound_until = 0;
+	q->bound.until = 0;
 	*bound = *told = '\0';
 	bind_pods(b, q, j, &four);
 	T_STR(bound, "");
@@ -569,7 +569,7 @@ static void bind_meanwhile(struct bridge *b, struct queue_entry *q,
 	others = 0;
 	/* one that is sent to a node that the job does not have any more */
 	ways = (const char *const[]){"u2", "n9", NULL};
-	q->bound_until = 0;
+	q->bound.until = 0;
 	*bound = '\0';
 	bind_pods(b, q, j, &four);
 	T_HAS(bound, "u2@n1 ");
@@ -594,16 +594,16 @@ static void bind_one(struct bridge *b, struct queue_entry *q,
 	gang.order.id.of.kind = WORKLOAD_PODGROUP;
 	*bound = *refusal = '\0';
 	pods->v[0].need.cpu_milli = 2000;
-	q->has.cpus = 2;
-	q->bound_until = 0;
+	q->nodes.has.cpus = 2;
+	q->bound.until = 0;
 	bind_pods(b, q, j, &one); /* for itself: its job was made for it */
 	T_STR(bound, "u1@n1 ");
 	*bound = '\0';
-	q->bound_until = 0;
+	q->bound.until = 0;
 	bind_pods(b, q, &gang, &one); /* maybe for another one */
 	T_STR(bound, "");
 	T_STR(refusal, "");
-	q->layout = (struct ctl_layout *)&has;
+	q->nodes.layout = (struct ctl_layout *)&has;
 	bind_pods(b, q, &gang, &one);
 	T_STR(bound, "");
 	T_HAS(refusal, "no room for one with 2000 m of CPU");
@@ -618,10 +618,10 @@ static void bind_one(struct bridge *b, struct queue_entry *q,
 	T_STR(bound, "u1@n1! ");
 	T_STR(refusal, "");
 	*bound = '\0';
-	q->bound_until = 0;
+	q->bound.until = 0;
 	bind_pods(b, q, &gang, &one);
 	T_STR(bound, "u1@n1! ");
-	q->layout = NULL;
+	q->nodes.layout = NULL;
 }
 
 static void a_pod_that_its_job_is_too_small_for_is_not_bound(void)
@@ -694,14 +694,14 @@ static void bind_replaced(struct bridge *b, struct queue_entry *q,
 	struct group_observation gang = *j;
 
 	gang.order.id.of.kind = WORKLOAD_PODGROUP;
-	q->layout = (struct ctl_layout *)&has;
+	q->nodes.layout = (struct ctl_layout *)&has;
 	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
 		const bool runs = i % 2; /* one of them does already */
 
 		t_row("%zu %s", i, rows[i / 2].gres);
 		has.gres = rows[i / 2].gres;
 		*bound = *refusal = '\0';
-		q->bound_until = 0;
+		q->bound.until = 0;
 		pods->v[0].need = rows[i / 2].runs;
 		pods->v[1].need = rows[i / 2].replaced;
 		pods->v[0].waiting = !runs;
@@ -716,7 +716,7 @@ static void bind_replaced(struct bridge *b, struct queue_entry *q,
 		else
 			T_STR(refusal, "");
 	}
-	q->layout = NULL;
+	q->nodes.layout = NULL;
 }
 
 static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)

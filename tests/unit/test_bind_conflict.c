@@ -71,8 +71,8 @@ static struct queue_entry *job(void)
 	struct queue_entry *q = calloc(1, sizeof(*q) + 8);
 
 	strcpy(q->key, "ns/p1");
-	q->job_id = 7;
-	q->bound_until = now + 5000;
+	q->job.id = 7;
+	q->bound.until = now + 5000;
 	return q;
 }
 
@@ -88,13 +88,13 @@ static void what_is_free_is_tried_more_and_more_seldom(void)
 
 	for (unsigned int i = 0; i < T_COUNT(waits); i++) {
 		t_row("%u", i);
-		q->bind_tries = i;
+		q->bound.tries = i;
 		bind_failed(&b, q, &f);
 		bind_failed(&b, q, &f); /* (another pod of the same gang) */
-		T_INT(q->bound_until, now + waits[i]);
+		T_INT(q->bound.until, now + waits[i]);
 		T_INT(later, waits[i]);
 	}
-	T_INT(q->taken, 0);
+	T_INT(q->bound.taken, 0);
 	free(q);
 }
 
@@ -106,7 +106,7 @@ static void another_refusal_is_tried_again_at_once(void)
 	struct queue_entry *q = job();
 
 	bind_failed(&b, q, &f);
-	T_INT(q->bound_until, 0);
+	T_INT(q->bound.until, 0);
 	free(q);
 }
 
@@ -124,8 +124,8 @@ static void what_we_have_bound_before_is_looked_at(void)
 	touched = noted = false;
 	bind_failed(&b, q, &f);
 	T_OK(touched && !noted && !member.foreign);
-	T_INT(q->taken, 0);
-	T_INT(q->bound_until, now + 5000); /* (it is not bound again) */
+	T_INT(q->bound.taken, 0);
+	T_INT(q->bound.until, now + 5000); /* (it is not bound again) */
 	free(q);
 }
 
@@ -144,9 +144,9 @@ static void what_somebody_else_has_bound_ends_the_job(void)
 	member.pod = (struct bridged_pod *)&pod;
 	t_log_clear();
 	bind_failed(&b, q, &f);
-	T_INT(q->taken, 7);
+	T_INT(q->bound.taken, 7);
 	T_OK(touched && noted && member.foreign);
-	T_INT(q->disown_at, now + DISOWN_MIN_MS);
+	T_INT(q->disowned.at, now + DISOWN_MIN_MS);
 	T_STR(event, "bound by somebody else (p1: n2), so Slurm job 7 is "
 		     "cancelled");
 	T_HAS(t_log(), event);

@@ -44,7 +44,7 @@ struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	(void)b;
-	q->again_at = now + ms;
+	q->look.again_at = now + ms;
 }
 
 bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
@@ -167,8 +167,8 @@ static void pods_beside_a_job_for_others_are_not_labelled_as_its(void)
 		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
 		now = 1000000;
-		q->job = PLACEHOLDER_PENDING;
-		q->job_id = 7;
+		q->job.state = PLACEHOLDER_PENDING;
+		q->job.id = 7;
 		strange = i;
 		tell(q, "u1", "it waits");
 		T_INT(labelled, strange ? 0 : 7);
@@ -267,8 +267,8 @@ static void a_podgroup_says_why_it_waits(void)
 		now += 60000;
 		*patch = *told = '\0';
 		group = rows[i].group;
-		q->job = PLACEHOLDER_PENDING;
-		q->job_id = 7;
+		q->job.state = PLACEHOLDER_PENDING;
+		q->job.id = 7;
 		write_conditions(&b, q, &j, &pods);
 		workload_logs_free(b.says);
 		T_STR(told, "u1 ");
@@ -337,7 +337,7 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct bridge b = {0};
-		struct queue_entry q = {.job = rows[i].job, .job_id = 7};
+		struct queue_entry q = {.job.state = rows[i].job, .job.id = 7};
 		const struct pod_group g = {.of = rows[i].of};
 		const struct group_view view = {.pods = rows[i].pods};
 

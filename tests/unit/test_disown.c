@@ -67,7 +67,7 @@ static void it_is_told_until_it_is_seen(void)
 	write_disowned(&b, q, &g);
 	T_INT(notes, 0);
 	T_INT(later, 0);
-	T_INT(q->disown_tries, 0);
+	T_INT(q->disowned.tries, 0);
 	free(q);
 }
 

@@ -47,7 +47,7 @@ bool ns_is_others(const struct namespace_sources *by, const struct pod_group *g)
 
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
-	return hostlist_expand(q->nodes, out, NULL);
+	return hostlist_expand(q->nodes.names, out, NULL);
 }
 
 void bridge_requests_each_sent(struct bridge_requests *w,
@@ -75,10 +75,10 @@ static struct queue_entry *job(uint32_t id)
 {
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
-	q->job = PLACEHOLDER_RUNNING;
-	q->job_id = id;
-	q->looked = true;
-	q->nodes = strdup("n1");
+	q->job.state = PLACEHOLDER_RUNNING;
+	q->job.id = id;
+	q->sight.looked = true;
+	q->nodes.names = strdup("n1");
 	return q;
 }
 
@@ -107,9 +107,9 @@ static void end(struct bridge **b)
 	workload_logs_free((*b)->says);
 	seen_end(&(*b)->seen);
 	inventory_free((*b)->hosts);
-	free(first->nodes);
+	free(first->nodes.names);
 	free(first);
-	free(second->nodes);
+	free(second->nodes.names);
 	free(second);
 	free(*b);
 }

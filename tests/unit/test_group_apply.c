@@ -166,7 +166,7 @@ int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 {
 	(void)b;
 	(void)err;
-	T_INT(q->job_id, 7);
+	T_INT(q->job.id, 7);
 	ended_anew++;
 	return 0;
 }
@@ -252,13 +252,13 @@ struct pod_group *pod_groups_find(struct pod_groups *v, const char *key)
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	(void)b;
-	q->again_at = now + ms;
+	q->look.again_at = now + ms;
 }
 
 void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
 	(void)b;
-	q->touched = true;
+	q->look.touched = true;
 }
 
 void placeholders_submitted(struct bridge *b, struct queue_entry *q,
@@ -266,7 +266,7 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 {
 	(void)b;
 	(void)id;
-	q->job_id = job_id;
+	q->job.id = job_id;
 }
 
 static void add(char *to, const char *uid, const char *words)
@@ -345,15 +345,15 @@ static void what_slurm_does_not_take_now_is_told_and_tried_again(void)
 	do_it(q, GROUP_SUBMIT);
 	T_STR(told, "u1: too many jobs; u2: too many jobs; ");
 	T_INT(submissions, 1);
-	T_OK(q->again_at > now && !q->refused);
+	T_OK(q->look.again_at > now && !q->refused.words);
 	/* (not before its time) */
 	do_it(q, GROUP_SUBMIT);
 	T_INT(submissions, 1);
-	now = q->again_at;
+	now = q->look.again_at;
 	answer = 0;
 	do_it(q, GROUP_SUBMIT);
 	T_INT(submissions, 2);
-	T_INT(q->job_id, 12);
+	T_INT(q->job.id, 12);
 	T_STR(told, "");
 	free(q);
 }
@@ -382,7 +382,7 @@ static void a_full_queue_is_not_asked_by_each_group(void)
 		group_apply(&b, q[i], &j, &pods);
 		T_STR(told, "u1: too many jobs; ");
 		T_INT(submissions, 1);
-		T_OK(!q[i]->refused);
+		T_OK(!q[i]->refused.words);
 	}
 	answer = 0;
 	for (int i = 0; i < 9; i++)
@@ -398,9 +398,9 @@ static void what_slurm_refuses_is_kept_for_the_plan(void)
 	answer = -EINVAL;
 	why = "Invalid qos specification";
 	do_it(q, GROUP_SUBMIT);
-	T_STR(q->refused, why);
-	T_OK(q->touched && q->submit_at > now);
-	free(q->refused);
+	T_STR(q->refused.words, why);
+	T_OK(q->look.touched && q->refused.submit_at > now);
+	free(q->refused.words);
 	free(q);
 }
 
@@ -420,17 +420,17 @@ static void for_pods_that_run_what_slurm_refuses_is_tried_again(void)
 		answer = rows[i];
 		why = "no such user";
 		do_it(q, GROUP_SUBMIT);
-		T_OK(!q->refused && q->again_at > now);
-		T_INT(q->jobless_at, since);
-		now = q->again_at;
+		T_OK(!q->refused.words && q->look.again_at > now);
+		T_INT(q->early.jobless_at, since);
+		now = q->look.again_at;
 		do_it(q, GROUP_SUBMIT);
 		T_INT(submissions, 2);
-		T_INT(q->jobless_at, since);
-		now = q->again_at;
+		T_INT(q->early.jobless_at, since);
+		now = q->look.again_at;
 		answer = 0;
 		do_it(q, GROUP_SUBMIT);
-		T_INT(q->job_id, 12);
-		T_INT(q->jobless_at, 0);
+		T_INT(q->job.id, 12);
+		T_INT(q->early.jobless_at, 0);
 		free(q);
 	}
 	runs_on = NULL;
@@ -446,8 +446,8 @@ static void what_slurm_would_refuse_its_user_is_not_submitted(void)
 	do_it(q, GROUP_SUBMIT);
 	is_closed = false;
 	T_INT(submissions, 0);
-	T_STR(q->refused, "closed to users");
-	free(q->refused);
+	T_STR(q->refused.words, "closed to users");
+	free(q->refused.words);
 	free(q);
 }
 
@@ -469,8 +469,8 @@ static void a_refused_change_is_an_event(void)
 {
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
-	q->job_id = 7;
-	q->made_for = 3;
+	q->job.id = 7;
+	q->job.made_for = 3;
 	answer = -EINVAL;
 	why = "Invalid qos";
 	do_it(q, GROUP_UPDATE);
@@ -480,20 +480,20 @@ static void a_refused_change_is_an_event(void)
 	do_it(q, GROUP_UPDATE); /* not before its time */
 	T_INT(updates, 1);
 	T_STR(event, "");
-	T_INT(q->submit_at, 0);
-	now = q->update_at;
-	q->again_at = 0;
+	T_INT(q->refused.submit_at, 0);
+	now = q->update.at;
+	q->look.again_at = 0;
 	answer = -EAGAIN;
 	do_it(q, GROUP_UPDATE);
 	T_STR(event, "");
 	T_STR(told, "u1: Invalid qos; u2: Invalid qos; ");
-	T_OK(q->again_at > now);
-	T_STR(q->wish, "");
+	T_OK(q->look.again_at > now);
+	T_STR(q->job.wish, "");
 	answer = 0;
 	do_it(q, GROUP_UPDATE);
 	T_INT(updates, 3);
 	T_STR(event, "");
-	T_STR(q->wish, "0123456789abcdef");
+	T_STR(q->job.wish, "0123456789abcdef");
 	free(q);
 }
 
@@ -503,28 +503,28 @@ static void a_node_that_slurm_has_not_is_asked_for_again_for_a_while(void)
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 	int64_t since;
 
-	q->job_id = 7;
-	q->made_for = 3;
+	q->job.id = 7;
+	q->job.made_for = 3;
 	since = now += 1000000;
 	answer = -ENODEV;
 	why = "Invalid node name specified";
-	for (updates = 0; now < since + 10000; now = q->again_at) {
-		q->again_at = 0;
+	for (updates = 0; now < since + 10000; now = q->look.again_at) {
+		q->look.again_at = 0;
 		do_it(q, GROUP_UPDATE);
 		T_STR(event, "");
-		T_OK(!q->touched && q->again_at > now);
+		T_OK(!q->look.touched && q->look.again_at > now);
 	}
 	T_INT(updates, 5);
 	/* it is the job's own list: the plan makes it anew */
 	do_it(q, GROUP_UPDATE);
-	T_OK(q->touched && q->no_node == 7 && q->update_at > now);
+	T_OK(q->look.touched && q->update.no_node == 7 && q->update.at > now);
 	T_STR(event, "");
 	/* (it is held, and the node is back) */
-	now = q->update_at;
+	now = q->update.at;
 	answer = 0;
 	do_it(q, GROUP_UPDATE);
-	T_INT(q->no_node, 0);
-	T_STR(q->wish, "0123456789abcdef");
+	T_INT(q->update.no_node, 0);
+	T_STR(q->job.wish, "0123456789abcdef");
 	free(q);
 }
 
@@ -555,16 +555,16 @@ static void a_job_that_cannot_be_pinned_is_replaced(void)
 
 		t_row("%zu", i);
 		j.order.places = places;
-		q->job_id = 7;
-		q->job = rows[i].job;
+		q->job.id = 7;
+		q->job.state = rows[i].job;
 		answer = rows[i].answer;
 		ended_anew = 0;
 		group_apply(&b, q, &j, &none);
 		T_STR(pinned, "n3");
 		T_INT(ended_anew, rows[i].ended);
-		T_INT(q->pinned, rows[i].pinned);
+		T_INT(q->did.pinned, rows[i].pinned);
 		/* its pods are to get one, however old the bridge is */
-		T_INT(q->jobless_at, rows[i].ended ? now : 0);
+		T_INT(q->early.jobless_at, rows[i].ended ? now : 0);
 		free(q);
 	}
 	*pinned = '\0';
@@ -591,14 +591,14 @@ static void a_job_that_is_held_stays_so_though_its_pods_run(void)
 
 		t_row("%zu", i);
 		j.order.places = places;
-		q->job_id = 7;
-		q->job = rows[i].job;
+		q->job.id = 7;
+		q->job.state = rows[i].job;
 		answer = 0;
 		*event = *pinned = '\0';
 		group_apply(&b, q, &j, &pods);
 		T_STR(pinned, "n3");
 		T_STR(event, rows[i].event);
-		T_INT(q->pinned, 7);
+		T_INT(q->did.pinned, 7);
 		free(q);
 	}
 	*pinned = '\0';
@@ -648,21 +648,21 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		allocation_load(&b, q);
 		T_INT(names_asked, rows[i].names);
 		T_INT(layouts_asked, rows[i].layouts);
-		T_INT(q->has.cpus, rows[i].names ? 3 : 0);
-		q->job_id = 7;
+		T_INT(q->nodes.has.cpus, rows[i].names ? 3 : 0);
+		q->job.id = 7;
 		no_layout = -ESTALE;
 		allocation_load(&b, q);
-		T_INT(q->robbed, 0);
+		T_INT(q->nodes.robbed, 0);
 		/* slurmctld never finds again what it has lost of a job */
 		ended_anew = 0;
 		no_layout = -EAGAIN;
 		allocation_load(&b, q);
 		T_INT(ended_anew, 0);
-		q->robbed_at -= 61000;
+		q->nodes.robbed_at -= 61000;
 		allocation_load(&b, q);
 		T_INT(ended_anew, rows[i].layouts && !*rows[i].node);
 		no_layout = -ENOENT;
-		free(q->nodes);
+		free(q->nodes.names);
 		free(q);
 	}
 	group = NULL;
@@ -777,7 +777,7 @@ static void pods_that_cannot_be_deleted_are_tried_more_and_more_seldom(void)
 	T_INT(said, 1);
 	j.plan.action = GROUP_KEEP;
 	group_apply(&b, q, &j, &pods);
-	T_INT(q->delete_tries, 0);
+	T_INT(q->deletion.tries, 0);
 	deleted_with = -1;
 	free(group_of_pod);
 	free(q);

@@ -15,7 +15,7 @@ static void what_may_not_enter_is_nobodys_orphan(void)
 			scene(rows[i].ns, PLACEHOLDER_NONE, NULL);
 
 		t_row("%s", rows[i].ns);
-		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
@@ -57,7 +57,7 @@ static void what_is_not_seen_for_now_cancels_nothing(void)
 	T_OK(!s.j.view.refusal);
 	T_HAS(s.j.not_yet, cannot_see);
 	T_OK(s.j.plan.action != GROUP_CANCEL);
-	s.q->job = PLACEHOLDER_NONE;
+	s.q->job.state = PLACEHOLDER_NONE;
 	look(&s);
 	T_INT(s.j.plan.action, GROUP_WAIT);
 	T_HAS(s.j.plan.words, cannot_see);
@@ -79,14 +79,14 @@ static void who_has_too_many_objects_waits_and_is_told(void)
 	T_INT(s.j.plan.action, GROUP_WAIT);
 	T_STR(s.j.plan.words, "Job ns/j: too many");
 	T_STR(s.j.too_many, "Too many objects");
-	s.q->job = PLACEHOLDER_PENDING;
-	s.q->job_id = 7;
-	s.q->reason = (char *)"Priority";
+	s.q->job.state = PLACEHOLDER_PENDING;
+	s.q->job.id = 7;
+	s.q->job.reason = (char *)"Priority";
 	look(&s);
 	T_STR(s.j.plan.row, "note");
 	T_OK(!s.j.too_many);
 	/* what may be gone is not known to be */
-	s.q->job = PLACEHOLDER_NONE;
+	s.q->job.state = PLACEHOLDER_NONE;
 	s.g->of.top = WORKLOAD_POD;
 	s.g->of.kind = WORKLOAD_GROUP;
 	look(&s);
@@ -200,8 +200,8 @@ static void of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan(void)
 
 		t_row("%d", known);
 		s.g->of.kind = WORKLOAD_GROUP;
-		s.q->undecided = !known;
-		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		s.q->early.undecided = !known;
+		s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, known ? "orphan" : "pods unknown");
@@ -296,7 +296,7 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 		strcpy(s.g->of.name, "g");
 		if (rows[i].kind == WORKLOAD_JOB)
 			strcpy(s.g->of.uid, "1-2");
-		strcpy(s.q->uid, "1-1");
+		strcpy(s.q->job.uid, "1-1");
 		add_pod(s.g, "n1", true);
 		add_pod(s.g, "", false);
 		look(&s);
@@ -304,11 +304,11 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 		T_INT(s.j.plan.action, GROUP_CANCEL);
 		T_INT(s.j.plan.job_id, 7);
 		/* what still runs is let end */
-		s.q->job = PLACEHOLDER_COMPLETING;
+		s.q->job.state = PLACEHOLDER_COMPLETING;
 		look(&s);
 		T_STR(s.j.plan.row, "leaving");
-		s.q->job = PLACEHOLDER_ENDED;
-		s.q->end = PLACEHOLDER_CANCELLED;
+		s.q->job.state = PLACEHOLDER_ENDED;
+		s.q->job.end = PLACEHOLDER_CANCELLED;
 		s.g->members->next->pod->ended = true;
 		s.g->members->pod->job_id =
 			7; /* (it was told of the old one) */
@@ -357,7 +357,7 @@ static void a_jobset_does_not_wait_for_what_has_succeeded(void)
 		s.g->of.kind = WORKLOAD_JOBSET;
 		s.g->of.members = 0;
 		strcpy(s.g->of.name, "g");
-		s.q->end = PLACEHOLDER_FAILED;
+		s.q->job.end = PLACEHOLDER_FAILED;
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->ended = true;
 		s.g->members->pod->job_id = 7;
@@ -377,11 +377,11 @@ static void a_pod_that_takes_anothers_place_is_told(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_PENDING, NULL);
 
 	add_pod(s.g, "", false);
-	s.q->reason = (char *)"Priority";
+	s.q->job.reason = (char *)"Priority";
 	s.q->told.reason = (char *)"Priority";
 	s.q->told.pods = pod_sum("u0");
 	look(&s);
-	str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+	str_copy(s.q->job.wish, s.j.order.id.wish, sizeof(s.q->job.wish));
 	look(&s);
 	T_STR(s.j.plan.row, "pending");
 	add_pod(s.g, "", false);
@@ -396,12 +396,12 @@ static void pods_on_former_nodes_are_astray(void)
 		scene("ns", PLACEHOLDER_RUNNING, "n[2-3]");
 	struct pod_selection chosen = {0};
 
-	s.q->made_for = 2;
+	s.q->job.made_for = 2;
 	add_pod(s.g, "n1", false);
 	add_pod(s.g, "n2", false);
 	look(&s);
 	T_INT(s.j.view.pods.astray, 0); /* it was never put back */
-	s.q->requeued = true;
+	s.q->job.requeued = true;
 	look(&s);
 	T_INT(s.j.view.pods.astray, 1);
 	T_STR(s.j.plan.row, "astray");
@@ -411,11 +411,11 @@ static void pods_on_former_nodes_are_astray(void)
 	T_OK(chosen.n && chosen.v->ports);
 	free(chosen.v);
 	/* what is not known is left alone */
-	free(s.q->nodes);
-	s.q->nodes = NULL;
+	free(s.q->nodes.names);
+	s.q->nodes.names = NULL;
 	look(&s);
 	T_INT(s.j.view.pods.astray, 0);
-	T_OK(!s.q->strays);
+	T_OK(!s.q->astray.strays);
 }
 
 /* Their job is none of Slurm's, or has not started, just after our start. */
@@ -447,8 +447,8 @@ static void pods_that_run_are_asked_where(void)
 		t_row("%zu", i);
 		s.b.on_at =
 			clock_ms() - (rows[i].early ? 1 : BRIDGE_EARLY_MS + 1);
-		s.q->state_at = clock_ms();
-		s.q->requeued = rows[i].requeued;
+		s.q->job.state_at = clock_ms();
+		s.q->job.requeued = rows[i].requeued;
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = rows[i].marked;
 		look(&s);
@@ -497,10 +497,10 @@ static void pods_on_a_node_that_their_job_has_lost_go(void)
 		struct pod_selection chosen = {0};
 
 		t_row("%zu", i);
-		s.q->made_for = 2;
+		s.q->job.made_for = 2;
 		add_pod(s.g, "n1", false);
 		add_pod(s.g, "n2", false);
-		s.q->other_nodes_at = 1;
+		s.q->nodes.others_at = 1;
 		look(&s);
 		T_STR(s.j.plan.row, "astray");
 		T_INT(select_pods(s.g, &s.j, &chosen), 0);
@@ -509,8 +509,8 @@ static void pods_on_a_node_that_their_job_has_lost_go(void)
 			T_STR(chosen.v[0].node, "n2");
 		free(chosen.v);
 		/* (which those are is not known for a moment) */
-		free(s.q->nodes);
-		s.q->nodes = NULL;
+		free(s.q->nodes.names);
+		s.q->nodes.names = NULL;
 		look(&s);
 		T_OK(strcmp(s.j.plan.row, "astray") != 0);
 	}
@@ -524,7 +524,7 @@ static void pods_of_a_forgotten_job_do_not_end_with_the_one_before(void)
 			scene("ns", PLACEHOLDER_ENDED, "n1");
 
 		t_row("%d", forgotten);
-		s.q->end = PLACEHOLDER_COMPLETED;
+		s.q->job.end = PLACEHOLDER_COMPLETED;
 		s.b.on_at = clock_ms() - 1;
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = forgotten ? 8 : 7;
@@ -567,8 +567,8 @@ static void a_pod_that_was_resized_may_have_what_its_job_has(void)
 		layout[0] = rows[i].n1;
 		layout[0].name = "n1";
 		layout[1] = (struct placed_node){.name = "n2", .cpus = 64};
-		s.q->layout = (struct ctl_layout *)layout;
-		s.q->made_for = 3;
+		s.q->nodes.layout = (struct ctl_layout *)layout;
+		s.q->job.made_for = 3;
 		add_pod(s.g, "n1", false);
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->respecced = rows[i].resized; /* u1 */
@@ -580,7 +580,7 @@ static void a_pod_that_was_resized_may_have_what_its_job_has(void)
 		if (chosen.n)
 			T_STR(chosen.v[0].uid, "u1");
 		free(chosen.v);
-		s.q->layout = NULL; /* not known: nothing is concluded */
+		s.q->nodes.layout = NULL; /* not known: nothing is concluded */
 		look(&s);
 		T_STR(s.j.plan.row, "running");
 	}
@@ -610,8 +610,8 @@ static void a_large_gang_of_which_one_was_resized_is_judged_soon(void)
 	making = clock() - begin;
 	shape.need = (struct pod_requests){.cpu_milli = 2000,
 					   .memory_bytes = 2 << 20};
-	s.q->layout = (struct ctl_layout *)layout;
-	s.q->made_for = MANY;
+	s.q->nodes.layout = (struct ctl_layout *)layout;
+	s.q->job.made_for = MANY;
 	s.g->members->next->pod->respecced = true;
 	large = nodes;
 	n_large = MANY;
@@ -625,7 +625,7 @@ static void a_large_gang_of_which_one_was_resized_is_judged_soon(void)
 	T_OK(s.g->members->next->grown);
 	T_OK(judging < making);
 	large = NULL;
-	s.q->layout = NULL;
+	s.q->nodes.layout = NULL;
 	shape.need = (struct pod_requests){0};
 }
 
@@ -650,15 +650,15 @@ static void by_an_old_view_only_pods_of_jobs_that_ended_go(void)
 	add_pod(s.g, "", false);
 	T_INT(chosen(&s), 0); /* (else it is submitted) */
 	T_STR(s.j.plan.row, "stale");
-	s.q->job = PLACEHOLDER_RUNNING;
-	s.q->job_id = 7;
+	s.q->job.state = PLACEHOLDER_RUNNING;
+	s.q->job.id = 7;
 	T_INT(chosen(&s), 0); /* (else it is bound) */
 	T_STR(s.j.plan.row, "stale");
-	s.q->job = PLACEHOLDER_ENDED;
-	s.q->end = PLACEHOLDER_CANCELLED;
+	s.q->job.state = PLACEHOLDER_ENDED;
+	s.q->job.end = PLACEHOLDER_CANCELLED;
 	T_INT(chosen(&s), 0);
 	T_STR(s.j.plan.row, "stale");
-	s.q->bound_job = 7; /* it may be bound, unseen */
+	s.q->bound.job = 7; /* it may be bound, unseen */
 	T_INT(chosen(&s), 1);
 	T_STR(s.j.plan.row, "stale, ended");
 	T_INT(s.j.plan.action, GROUP_DELETE_PODS);
@@ -673,7 +673,7 @@ static void of_bound_pods_those_with_the_jobs_id_are_looked_at(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_ENDED, NULL);
 
 	s.b.old = true;
-	s.q->end = PLACEHOLDER_TIMEOUT;
+	s.q->job.end = PLACEHOLDER_TIMEOUT;
 	add_pod(s.g, "n1", false);
 	add_pod(s.g, "n2", false);
 	s.g->members->pod->job_id = 6;
@@ -690,11 +690,11 @@ static void what_somebody_else_has_bound_stays(void)
 
 	add_pod(s.g, "n2", false);
 	add_pod(s.g, "n1", false);
-	s.q->taken = 7;
+	s.q->bound.taken = 7;
 	look(&s);
 	T_STR(s.j.plan.row, "taken");
-	s.q->job = PLACEHOLDER_ENDED;
-	s.q->end = PLACEHOLDER_CANCELLED;
+	s.q->job.state = PLACEHOLDER_ENDED;
+	s.q->job.end = PLACEHOLDER_CANCELLED;
 	T_INT(chosen(&s), 2);
 	s.g->members->foreign = true;
 	T_INT(chosen(&s), 1);
@@ -723,8 +723,8 @@ static void a_job_for_pods_of_another_scheduler_is_left_alone(void)
 				scene("ns", rows[i].job, NULL);
 
 			t_row("%zu %d", i, strange);
-			s.q->strange = strange;
-			s.q->by_us = strange; /* (nor is it given up) */
+			s.q->job.strange = strange;
+			s.q->job.by_us = strange; /* (nor is it given up) */
 			look(&s);
 			T_STR(s.j.plan.row,
 			      strange ? rows[i].row : rows[i].otherwise);
@@ -745,8 +745,8 @@ static void its_groups_other_pods_wait_and_are_told(void)
 		objects[WORKLOAD_JOBSET] = NAMED("job", "\"parallelism\": 1");
 		s.g->of.kind = WORKLOAD_JOBSET;
 		strcpy(s.g->of.name, "g");
-		strcpy(s.q->uid, "1-1");
-		s.q->strange = true;
+		strcpy(s.q->job.uid, "1-1");
+		s.q->job.strange = true;
 		s.b.old = old;
 		add_pod(s.g, "", false);
 		look(&s);
@@ -755,14 +755,14 @@ static void its_groups_other_pods_wait_and_are_told(void)
 		T_HAS(s.j.plan.words,
 		      old ? "" : "job 7 of its group is for pods of another");
 		/* (nor are those ended that are bound) */
-		s.q->job = PLACEHOLDER_PENDING;
-		s.q->requeued = true;
+		s.q->job.state = PLACEHOLDER_PENDING;
+		s.q->job.requeued = true;
 		add_pod(s.g, "n2", false);
 		look(&s);
 		T_INT(s.j.plan.action, old ? GROUP_KEEP : GROUP_WAIT);
 		/* when it has ended they get their own */
-		s.q->job = PLACEHOLDER_NONE;
-		s.q->job_id = 0;
+		s.q->job.state = PLACEHOLDER_NONE;
+		s.q->job.id = 0;
 		s.b.old = false;
 		look(&s);
 		T_OK(strcmp(s.j.plan.row, "pods unknown") != 0);

@@ -45,13 +45,14 @@ static void what_others_have_bound_is_nothing_to_its_gang(void)
 
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
-		s.q->made_for = s.g->of.members = 4;
+		s.q->job.made_for = s.g->of.members = 4;
 		for (int n = 0; n < 4; n++)
 			add_pod(s.g, "", false);
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = 0;
 		look(&s);
-		str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+		str_copy(s.q->job.wish, s.j.order.id.wish,
+			 sizeof(s.q->job.wish));
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 		T_OK(!s.j.order.places);
@@ -81,7 +82,7 @@ static void what_others_have_bound_is_not_where_its_gang_runs(void)
 
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
-		s.q->state_at = clock_ms();
+		s.q->job.state_at = clock_ms();
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = rows[i].job_id;
 		add_pod(s.g, "n3", false);
@@ -102,7 +103,7 @@ static void who_has_a_day_to_end_is_deleted_with_the_others(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_ENDED, NULL);
 	struct pod_selection chosen = {0};
 
-	s.q->end = PLACEHOLDER_CANCELLED;
+	s.q->job.end = PLACEHOLDER_CANCELLED;
 	add_pod(s.g, "n1", true);
 	s.g->members->pod->grace_s = 86400;
 	add_pod(s.g, "n1", true); /* (it has 30 s) */
@@ -124,9 +125,9 @@ static void who_has_a_day_to_end_is_deleted_with_the_others(void)
 	T_STR(s.j.plan.row, "leaving");
 	/* and one where the job is not any more */
 	s.g->members->next->pod->job_id = 7;
-	s.q->job = PLACEHOLDER_RUNNING;
-	s.q->requeued = true;
-	s.q->nodes = strdup("n2");
+	s.q->job.state = PLACEHOLDER_RUNNING;
+	s.q->job.requeued = true;
+	s.q->nodes.names = strdup("n2");
 	look(&s);
 	T_STR(s.j.plan.row, "astray");
 	T_INT(select_pods(s.g, &s.j, &chosen), 0);
@@ -146,8 +147,8 @@ static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
 	look(&s);
 	T_STR(s.j.plan.row, "astray");
 	/* it has n1, too: there it may be */
-	free(s.q->nodes);
-	s.q->nodes = strdup("n[1-2]");
+	free(s.q->nodes.names);
+	s.q->nodes.names = strdup("n[1-2]");
 	look(&s);
 	T_STR(s.j.plan.row, "running");
 }
@@ -171,11 +172,11 @@ static void a_pod_that_leaves_where_its_job_is_not_counts_no_more(void)
 		size_t bound = 0;
 
 		t_row("%s", rows[i].nodes);
-		s.q->requeued = true;
-		s.q->made_for = s.g->of.members = 2;
+		s.q->job.requeued = true;
+		s.q->job.made_for = s.g->of.members = 2;
 		add_pod(s.g, "n1", true);
 		look(&s);
-		T_INT(s.q->short_at != 0, 1);
+		T_INT(s.q->since.short_at != 0, 1);
 		/* (others of it may be there, and only not in view) */
 		s.g->partial = true;
 		look(&s);
@@ -183,7 +184,7 @@ static void a_pod_that_leaves_where_its_job_is_not_counts_no_more(void)
 		s.g->partial = false;
 		add_pod(s.g, "", false);
 		look(&s);
-		T_INT(s.q->short_at != 0, rows[i].away);
+		T_INT(s.q->since.short_at != 0, rows[i].away);
 		add_pod(s.g, "", false);
 		look(&s);
 		T_STR(s.j.plan.row, "bind");
@@ -217,21 +218,21 @@ static void a_gang_of_another_size_is_one_while_its_job_waits(void)
 		add_pod(s.g, "", false);
 		look(&s);
 		T_INT(s.j.view.resized, rows[i].resized);
-		T_INT(s.q->resize_at != 0, rows[i].resized);
+		T_INT(s.q->since.resize_at != 0, rows[i].resized);
 		if (!rows[i].resized)
 			continue;
-		s.q->resize_at -= 5000;
+		s.q->since.resize_at -= 5000;
 		look(&s);
 		T_OK(s.j.view.resized_ms >= 5000);
-		s.q->reason = (char *)"BeginTime";
+		s.q->job.reason = (char *)"BeginTime";
 		look(&s);
-		T_OK(!s.j.view.resized && !s.q->resize_at);
-		s.q->reason = (char *)"Resources";
+		T_OK(!s.j.view.resized && !s.q->since.resize_at);
+		s.q->job.reason = (char *)"Resources";
 		look(&s);
-		T_OK(s.j.view.resized && s.q->resize_at);
+		T_OK(s.j.view.resized && s.q->since.resize_at);
 		change = JOBSIZE_SAME;
 		look(&s);
-		T_OK(!s.j.view.resized && !s.q->resize_at);
+		T_OK(!s.j.view.resized && !s.q->since.resize_at);
 		change = JOBSIZE_LOST;
 	}
 	change = JOBSIZE_SAME;
@@ -279,22 +280,22 @@ static void a_job_is_kept_while_so_many_have_lost_their_pods(void)
 		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
 
 		t_row("%zu", i);
-		s.q->seen = s.q->lost = s.b.lost.is = true;
+		s.q->sight.seen = s.q->astray.lost = s.b.lost.is = true;
 		look(&s);
 		T_STR(s.j.plan.row, "pods unknown");
 		T_INT(s.j.plan.action, GROUP_KEEP);
 		T_OK(s.j.plan.again_ms > 0);
-		s.q->lost = false; /* its pods were seen to go */
+		s.q->astray.lost = false; /* its pods were seen to go */
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
-		s.q->lost = true; /* it is over */
+		s.q->astray.lost = true; /* it is over */
 		s.b.lost.is = false;
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
 		/* its user, or an administrator, has cancelled it */
 		s.b.lost.is = true;
-		s.q->job = PLACEHOLDER_ENDED;
-		s.q->end = PLACEHOLDER_CANCELLED;
+		s.q->job.state = PLACEHOLDER_ENDED;
+		s.q->job.end = PLACEHOLDER_CANCELLED;
 		look(&s);
 		T_STR(s.j.plan.row, "nothing");
 	}
@@ -304,18 +305,18 @@ static void a_gang_of_which_pods_are_left_out_is_not_short(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_PENDING, NULL);
 
-	s.q->made_for = s.g->of.members = 4;
+	s.q->job.made_for = s.g->of.members = 4;
 	add_pod(s.g, "", false);
 	look(&s);
-	T_OK(s.q->short_at);
-	s.q->short_at -= BRIDGE_SHORT_MS;
+	T_OK(s.q->since.short_at);
+	s.q->since.short_at -= BRIDGE_SHORT_MS;
 	s.g->partial = true;
 	look(&s);
 	T_STR(s.j.plan.row, "no longer complete?");
 	T_INT(s.j.plan.action, GROUP_WAIT);
-	T_INT(s.q->short_at, 0);
+	T_INT(s.q->since.short_at, 0);
 	/* those that are in view have ended, the others may not have */
-	s.q->job = PLACEHOLDER_RUNNING;
+	s.q->job.state = PLACEHOLDER_RUNNING;
 	s.g->members->pod->node = "n1";
 	s.g->members->pod->phase = POD_SUCCEEDED;
 	s.g->members->pod->ended = true;
@@ -349,7 +350,7 @@ static void a_pod_of_another_groups_job_is_deleted(void)
 		strcpy(k->key, "2 ns a ");
 		k->made = false;
 		s.b.on_at = clock_ms() - 1;
-		s.q->state_at = clock_ms();
+		s.q->job.state_at = clock_ms();
 		HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = 6;
@@ -396,13 +397,13 @@ static void it_is_so_when_slurm_has_forgotten_that_job(void)
 
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
-		s.q->state_at = clock_ms();
+		s.q->job.state_at = clock_ms();
 		add_moved(s.g, false);
 		add_pod(s.g, "", false);
 		look(&s);
 		T_STR(s.j.plan.row, "moved");
 		T_INT(s.j.view.pods.former, 0);
-		T_OK(s.q->strays);
+		T_OK(s.q->astray.strays);
 		/* it is its own, or an earlier build has bound it */
 		s.g->members->next->pod->group = "Podmine";
 		look(&s);
@@ -426,7 +427,7 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
-		s.q->state_at = clock_ms();
+		s.q->job.state_at = clock_ms();
 		add_moved(s.g, false);
 		look(&s);
 		T_STR(s.j.plan.row, "outside");
@@ -498,8 +499,8 @@ static void what_had_to_wait_for_its_claim_is_not_late(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, "n1");
 	const int64_t now = clock_ms();
 
-	s.q->job_id = 0;
-	s.q->state_at = now - BRIDGE_ORPHAN_MS - 1;
+	s.q->job.id = 0;
+	s.q->job.state_at = now - BRIDGE_ORPHAN_MS - 1;
 	s.b.on_at = now - 1;
 	add_pod(s.g, "n1", false);
 	claimed = CLAIMS_UNKNOWN;
@@ -511,11 +512,11 @@ static void what_had_to_wait_for_its_claim_is_not_late(void)
 	claimed = CLAIMS_OURS;
 	look(&s);
 	T_STR(s.j.plan.row, "lost");
-	s.q->own_at = now - BRIDGE_EARLY_MS - 1;
+	s.q->early.own_at = now - BRIDGE_EARLY_MS - 1;
 	look(&s);
 	T_STR(s.j.plan.row, "orphan");
 	/* (one that comes later is not lost) */
-	s.q->own_at = 0;
+	s.q->early.own_at = 0;
 	claimed = CLAIMS_UNKNOWN;
 	look(&s);
 	claimed = CLAIMS_OURS;
@@ -525,7 +526,7 @@ static void what_had_to_wait_for_its_claim_is_not_late(void)
 	s.b.on_at = now - 1;
 	look(&s);
 	T_STR(s.j.plan.row, "outside");
-	T_OK(!s.q->unclaimed);
+	T_OK(!s.q->early.unclaimed);
 	claimed = CLAIMS_OURS;
 }
 
@@ -534,7 +535,7 @@ static void what_slurm_did_not_say_for_a_minute_is_not_late(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
-	s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+	s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 	s.b.on = true;
 	s.b.jobs_known = false;
 	add_pod(s.g, "n1", false);
@@ -575,7 +576,7 @@ static void what_is_not_in_view_makes_no_orphans(void)
 		const int64_t late = clock_ms() - BRIDGE_EARLY_MS - 1;
 
 		t_row("%zu", i);
-		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 		s.b.on_at = clock_ms() - 1;
 		s.g->of.kind = WORKLOAD_PODGROUP;
 		add_pod(s.g, "n1", false);
@@ -597,7 +598,7 @@ static void what_is_not_in_view_makes_no_orphans(void)
 		look(&s);
 		T_STR(s.j.plan.row,
 		      !strcmp(rows[i].row, "lost?") ? "lost" : "orphan");
-		s.q->own_at = late;
+		s.q->early.own_at = late;
 		look(&s);
 		T_STR(s.j.plan.row, "orphan");
 	}
@@ -618,10 +619,10 @@ static void the_pods_of_an_ended_job_go_all_the_same(void)
 
 		t_row("%zu", i);
 		s.b.on_at = clock_ms() - 1;
-		s.q->state_at = clock_ms();
+		s.q->job.state_at = clock_ms();
 		add_moved(s.g, false);
 		add_pod(s.g, "n1", false);
-		s.g->members->pod->job_id = s.q->job_id;
+		s.g->members->pod->job_id = s.q->job.id;
 		look(&s);
 		T_STR(s.j.plan.row, "ended");
 		T_INT(select_pods(s.g, &s.j, &chosen), 0);
@@ -675,7 +676,7 @@ static void it_gets_no_day_to_end(void)
 	s.g->members->next->pod->grace_s = 30;
 	look(&s);
 	T_STR(s.j.plan.row, "running");
-	T_OK(s.q->strays);
+	T_OK(s.q->astray.strays);
 }
 
 /* (it was bound before it was known that its PodGroup is none) */

@@ -38,9 +38,9 @@ static void a_gang_that_was_put_back_waits_for_pods_when_none_is_left(void)
 
 		t_row("%zu", i);
 		s.q = add_job(rows[i].key, rows[i].job, NULL);
-		s.q->requeued = rows[i].requeued;
-		s.q->reason = (char *)rows[i].reason;
-		s.q->seen = true;
+		s.q->job.requeued = rows[i].requeued;
+		s.q->job.reason = (char *)rows[i].reason;
+		s.q->sight.seen = true;
 		s.g->of.kind = WORKLOAD_JOBSET;
 		s.g->of.members = 0; /* (the object says) */
 		if (rows[i].kept) {
@@ -53,7 +53,7 @@ static void a_gang_that_was_put_back_waits_for_pods_when_none_is_left(void)
 		}
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
-		s.q->short_at -= BRIDGE_SHORT_MS;
+		s.q->since.short_at -= BRIDGE_SHORT_MS;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].later);
 		T_INT(s.j.plan.action, GROUP_CANCEL);
@@ -66,15 +66,15 @@ static void a_gang_without_pods_in_view_has_its_time_when_they_are_known(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
 	s.q = add_job("5 ns js ", PLACEHOLDER_PENDING, NULL);
-	s.q->requeued = s.q->lost = s.b.lost.is = true;
+	s.q->job.requeued = s.q->astray.lost = s.b.lost.is = true;
 	s.g = NULL;
 	look(&s);
 	T_STR(s.j.plan.row, "pods unknown");
-	T_INT(s.q->short_at, 0);
+	T_INT(s.q->since.short_at, 0);
 	s.b.lost.is = false;
 	look(&s);
 	T_STR(s.j.plan.row, "no longer complete?");
-	T_OK(s.q->short_at);
+	T_OK(s.q->since.short_at);
 }
 
 /* Another Reason is rather a Prolog's, which would fail for the next job. */
@@ -117,11 +117,11 @@ static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
 							   rows[i].drained_ms};
 		s.b.external.nodes = (void *)&only_node;
 		s.b.external.read_at = 5;
-		s.q->state_at = clock_ms() - rows[i].age_ms;
-		s.q->reason = (char *)rows[i].reason;
+		s.q->job.state_at = clock_ms() - rows[i].age_ms;
+		s.q->job.reason = (char *)rows[i].reason;
 		add_pod(s.g, "", false);
 		look(&s);
-		T_INT(s.q->twice, rows[i].is);
+		T_INT(s.q->launch.twice, rows[i].is);
 		T_INT(!strcmp(s.j.plan.row, "not launched"), rows[i].is);
 		if (!rows[i].is)
 			continue;
@@ -144,12 +144,12 @@ static void that_is_done_three_times_and_then_it_stays_held(void)
 				      .reason_ms = clock_real_ms()};
 	s.b.external.nodes = (void *)&only_node;
 	s.b.external.read_at = 5;
-	s.q->reason = (char *)PLACED_LAUNCH_FAILED;
+	s.q->job.reason = (char *)PLACED_LAUNCH_FAILED;
 	add_pod(s.g, "", false);
 	for (unsigned int i = 0; i < 4; i++) {
 		t_row("job %u", i);
-		s.q->twice = false; /* (each is another job) */
-		s.q->state_at = clock_ms();
+		s.q->launch.twice = false; /* (each is another job) */
+		s.q->job.state_at = clock_ms();
 		look(&s);
 		T_INT(!strcmp(s.j.plan.row, "not launched"), i < 3);
 	}

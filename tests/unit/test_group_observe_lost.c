@@ -32,14 +32,14 @@ static void what_slurm_does_not_take_yet_makes_no_orphans_for_a_while(void)
 		inventory_handler(s.b.hosts, &on);
 		on.on_synced(on.arg);
 		no_places = rows[i].rc;
-		s.q->by_us = rows[i].by_us;
-		s.q->state_at = now - BRIDGE_ORPHAN_MS - 1;
+		s.q->job.by_us = rows[i].by_us;
+		s.q->job.state_at = now - BRIDGE_ORPHAN_MS - 1;
 		s.b.on_at = now - BRIDGE_EARLY_MS - 1;
-		s.q->jobless_at = now - BRIDGE_EARLY_MS;
+		s.q->early.jobless_at = now - BRIDGE_EARLY_MS;
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
-		s.q->jobless_at = now - BRIDGE_JOBLESS_MS;
+		s.q->early.jobless_at = now - BRIDGE_JOBLESS_MS;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].late);
 	}
@@ -62,7 +62,7 @@ static void a_node_is_waited_for_only_when_the_bridge_begins(void)
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, early ? "lost?" : "orphan");
-		T_OK(!s.q->jobless_at == !early);
+		T_OK(!s.q->early.jobless_at == !early);
 	}
 	no_places = 0;
 }
@@ -86,12 +86,13 @@ static void a_job_that_cannot_be_changed_is_so_until_that_is_tried_again(void)
 			scene("ns", PLACEHOLDER_PENDING, NULL);
 
 		t_row("%zu", i);
-		s.q->no_node = rows[i].no_node;
-		s.q->update_at = clock_ms() + rows[i].ms;
-		s.q->state_at = clock_ms();
+		s.q->update.no_node = rows[i].no_node;
+		s.q->update.at = clock_ms() + rows[i].ms;
+		s.q->job.state_at = clock_ms();
 		add_pod(s.g, "", false);
 		look(&s);
-		str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+		str_copy(s.q->job.wish, s.j.order.id.wish,
+			 sizeof(s.q->job.wish));
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 	}
@@ -101,15 +102,15 @@ static void until_its_turn_to_be_told_other_nodes_a_job_is_as_any(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_PENDING, NULL);
 
-	s.q->state_at = clock_ms();
+	s.q->job.state_at = clock_ms();
 	add_pod(s.g, "", false);
 	look(&s);
-	str_copy(s.q->wish, s.j.order.id.wish, sizeof(s.q->wish));
+	str_copy(s.q->job.wish, s.j.order.id.wish, sizeof(s.q->job.wish));
 	/* (its second half is of nodes) */
-	s.q->wish[JOB_OPTIONS_DIGEST_OWN] = 'x';
+	s.q->job.wish[JOB_OPTIONS_DIGEST_OWN] = 'x';
 	look(&s);
 	T_STR(s.j.plan.row, "changed");
-	s.q->update_waits = true;
+	s.q->update.waits = true;
 	look(&s);
 	T_STR(s.j.plan.row, "pending");
 }
@@ -119,8 +120,8 @@ static struct scene late_one(enum placeholder_state job, const char *nodes)
 {
 	struct scene s = scene("ns", job, nodes);
 
-	s.q->begins = true;
-	s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+	s.q->early.begins = true;
+	s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 	s.b.on_at = clock_ms() - BRIDGE_EARLY_MS - 1;
 	add_pod(s.g, "n1", false);
 	return s;
@@ -142,11 +143,11 @@ static void who_comes_late_to_its_first_look_gets_a_job_too(void)
 	look(&s);
 	T_STR(s.j.plan.row, "lost");
 	/* it has as long as the first ones, and no longer */
-	T_OK(clock_ms() - s.q->own_at < 10000);
-	s.q->own_at -= BRIDGE_EARLY_MS + 1;
+	T_OK(clock_ms() - s.q->early.own_at < 10000);
+	s.q->early.own_at -= BRIDGE_EARLY_MS + 1;
 	look(&s);
 	T_STR(s.j.plan.row, "orphan?");
-	s.q->state_at -= BRIDGE_ORPHAN_MS + 1;
+	s.q->job.state_at -= BRIDGE_ORPHAN_MS + 1;
 	look(&s);
 	T_STR(s.j.plan.row, "orphan");
 }
@@ -159,10 +160,10 @@ static void a_job_that_waits_again_is_pinned_before_it_is_given_up(void)
 	look(&s);
 	T_STR(s.j.plan.row, "forgotten");
 	T_INT(s.j.plan.action, GROUP_PIN);
-	s.q->pinned = 7;
+	s.q->did.pinned = 7;
 	look(&s);
 	T_INT(s.j.plan.action, GROUP_KEEP);
-	s.q->state_at -= BRIDGE_FORGOTTEN_MS + 1;
+	s.q->job.state_at -= BRIDGE_FORGOTTEN_MS + 1;
 	look(&s);
 	T_INT(s.j.plan.action, GROUP_DELETE_PODS);
 }
@@ -180,13 +181,13 @@ static void what_was_elsewhere_gets_another_job_when_its_turn_comes(void)
 		t_row("%zu", i);
 		look(&s);
 		T_STR(s.j.plan.row, "elsewhere");
-		s.q->own_at -= BRIDGE_EARLY_MS + 1;
-		s.q->job = rows[i];
-		s.q->by_us = true;
-		s.q->end = PLACEHOLDER_CANCELLED;
+		s.q->early.own_at -= BRIDGE_EARLY_MS + 1;
+		s.q->job.state = rows[i];
+		s.q->job.by_us = true;
+		s.q->job.end = PLACEHOLDER_CANCELLED;
 		look(&s);
 		T_STR(s.j.plan.row, i ? "lost" : "completing");
-		s.q->jobless_at -= BRIDGE_JOBLESS_MS + 1;
+		s.q->early.jobless_at -= BRIDGE_JOBLESS_MS + 1;
 		look(&s);
 		T_STR(s.j.plan.row, "ended");
 	}
@@ -199,15 +200,15 @@ static void the_first_look_that_counts_finds_pods_elsewhere(void)
 
 	s.b.jobs_known = false;
 	look(&s);
-	T_OK(!s.q->looked);
+	T_OK(!s.q->sight.looked);
 	s.b.jobs_known = true;
 	s.b.old = true;
 	look(&s);
-	T_OK(!s.q->looked);
+	T_OK(!s.q->sight.looked);
 	s.b.old = false;
 	look(&s);
 	T_STR(s.j.plan.row, "elsewhere");
-	T_OK(s.q->looked);
+	T_OK(s.q->sight.looked);
 }
 
 T_MAIN("group_observe_lost", T(who_comes_late_to_its_first_look_gets_a_job_too),

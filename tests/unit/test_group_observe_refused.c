@@ -44,7 +44,7 @@ static void a_refused_pod_does_not_join_its_gang(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
 
-	s.q->made_for = s.g->of.members = 2;
+	s.q->job.made_for = s.g->of.members = 2;
 	add_pod(s.g, "n1", false);
 	add_pod(s.g, "", false);
 	s.g->members->shape = &bad;
@@ -61,7 +61,7 @@ static void a_refused_pod_does_not_join_its_gang(void)
 	is_planned(&s, GROUP_BIND, "bind", "1 pods", "u2 u0 ");
 	add_pod(s.g, "", false);
 	s.g->members->shape = &bad;
-	s.q->made_for = 9;
+	s.q->job.made_for = 9;
 	is_planned(&s, GROUP_BIND, "bind", "1 pods", "u2 u0 ");
 }
 
@@ -70,7 +70,7 @@ static void a_running_pod_that_is_refused_by_now_stays(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
 
-	s.q->made_for = s.g->of.members = 2;
+	s.q->job.made_for = s.g->of.members = 2;
 	add_pod(s.g, "n1", false);
 	s.g->members->shape = &bad;
 	is_planned(&s, GROUP_KEEP, "running", "", "");
@@ -83,7 +83,7 @@ static void what_is_on_its_way_has_its_place(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
 
-	s.q->made_for = s.g->of.members = 2;
+	s.q->job.made_for = s.g->of.members = 2;
 	for (int i = 0; i < 3; i++)
 		add_pod(s.g, "", false);
 	is_planned(&s, GROUP_BIND, "bind", "2 pods", "u2 u1 ");
@@ -102,7 +102,7 @@ static void one_that_is_refused_does_not_end_what_is_on_its_way(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
 
-	s.q->made_for = s.g->of.members = 2;
+	s.q->job.made_for = s.g->of.members = 2;
 	add_pod(s.g, "", false);
 	add_pod(s.g, "", false);
 	s.g->members->shape = &bad;
@@ -120,8 +120,8 @@ static void what_is_being_deleted_holds_its_share(void)
 	shape.need.cpu_milli = 2000;
 	layout[0] = (struct placed_node){.name = "n1", .cpus = 4};
 	layout[1] = (struct placed_node){.name = "n2", .cpus = 4};
-	s.q->layout = (struct ctl_layout *)layout;
-	s.q->made_for = s.g->of.members = 2;
+	s.q->nodes.layout = (struct ctl_layout *)layout;
+	s.q->job.made_for = s.g->of.members = 2;
 	add_pod(s.g, "n1", true);
 	add_pod(s.g, "n1", false);
 	s.g->members->next->pod->respecced = true; /* (that is its deletion) */
@@ -137,7 +137,7 @@ static void what_is_being_deleted_holds_its_share(void)
 	s.g->members->pod->respecced = false;
 	is_planned(&s, GROUP_KEEP, "running", "", "");
 	bad.need = shape.need = (struct pod_requests){0};
-	s.q->layout = NULL;
+	s.q->nodes.layout = NULL;
 }
 
 /* (it starts together, or not at all) */
@@ -145,7 +145,7 @@ static void a_gang_that_has_not_begun_loses_its_job(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
 
-	s.q->made_for = s.g->of.members = 2;
+	s.q->job.made_for = s.g->of.members = 2;
 	add_pod(s.g, "", false);
 	add_pod(s.g, "", false);
 	is_planned(&s, GROUP_BIND, "bind", "2 pods", "u1 u0 ");
@@ -159,9 +159,9 @@ static void a_gang_that_has_not_begun_loses_its_job(void)
 		   "u1 u0 ");
 	claimed = CLAIMS_OURS;
 	/* then it is told */
-	s.q->job = PLACEHOLDER_ENDED;
-	s.q->end = PLACEHOLDER_CANCELLED;
-	s.q->by_us = true;
+	s.q->job.state = PLACEHOLDER_ENDED;
+	s.q->job.end = PLACEHOLDER_CANCELLED;
+	s.q->job.by_us = true;
 	is_planned(&s, GROUP_REFUSE, "refused", "8 kinds", "u1 u0 ");
 }
 

@@ -23,7 +23,7 @@ static void a_job_stays_whatever_becomes_of_nodes(void)
 
 		t_row("%zu", i);
 		no_order = rows[i].rc;
-		s.q->state_at = clock_ms();
+		s.q->job.state_at = clock_ms();
 		s.q->told.reason = (char *)"";
 		s.q->told.at = clock_ms();
 		add_pod(s.g, "", false);
@@ -32,8 +32,8 @@ static void a_job_stays_whatever_becomes_of_nodes(void)
 		if (rows[i].rc == -ETIME) /* (nothing else asks again) */
 			T_OK(s.j.plan.again_ms > 0 &&
 			     s.j.plan.again_ms <= FIT_SLOW_MS);
-		s.q->job = PLACEHOLDER_NONE;
-		s.q->job_id = 0;
+		s.q->job.state = PLACEHOLDER_NONE;
+		s.q->job.id = 0;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].none);
 		T_INT(s.j.plan.again_ms,
@@ -57,8 +57,8 @@ static void a_namespace_that_is_not_in_view_refuses_nobody(void)
 		s.q->told.pods = pod_sum("u0");
 		look(&s);
 		T_STR(s.j.plan.row, in_view ? "refused now" : "pending");
-		s.q->job = PLACEHOLDER_NONE;
-		s.q->job_id = 0;
+		s.q->job.state = PLACEHOLDER_NONE;
+		s.q->job.id = 0;
 		look(&s);
 		T_STR(s.j.plan.row, in_view ? "refused" : "unknown size");
 		T_HAS(s.j.plan.words,
@@ -78,7 +78,7 @@ static void nor_are_its_pods_late_that_have_lost_their_job(void)
 		t_row("%d", in_view);
 		has_space = in_view;
 		s.b.on_at = clock_ms() - 1;
-		s.q->state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
+		s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, "outside");

@@ -76,7 +76,7 @@ void placeholders_held(struct bridge *b, struct queue_entry *q,
 {
 	(void)b;
 	T_STR(reason, "JobHeldAdmin");
-	q->job = PLACEHOLDER_HELD;
+	q->job.state = PLACEHOLDER_HELD;
 	held_known = true;
 }
 
@@ -132,10 +132,11 @@ static void do_it(struct queue_entry *q, enum group_action action,
 
 	j.view.pods.waiting = waiting;
 	j.view.gang = gang;
-	q->job_id = 7;
-	q->made_for = 3;
-	strcpy(q->uid, "u"); /* (of that object it was made; see disown()) */
-	strcpy(q->wish, "0123456789abcdef");
+	q->job.id = 7;
+	q->job.made_for = 3;
+	strcpy(q->job.uid,
+	       "u"); /* (of that object it was made; see disown()) */
+	strcpy(q->job.wish, "0123456789abcdef");
 	group = &g;
 	*sent = '\0';
 	later = 0;
@@ -150,7 +151,7 @@ static void what_is_cancelled_to_begin_anew_says_so_first(void)
 
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, MARKED "cancel 7; ");
-	T_OK(q->by_us);
+	T_OK(q->job.by_us);
 	/* (it says so by now) */
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, "cancel 7; ");
@@ -163,11 +164,11 @@ static void it_costs_nothing_where_no_pod_is_left(void)
 
 	do_it(q, GROUP_CANCEL, 0);
 	T_STR(sent, "cancel 7; ");
-	T_OK(q->by_us);
-	q->by_us = false;
+	T_OK(q->job.by_us);
+	q->job.by_us = false;
 	do_it(q, GROUP_COMPLETE, 0);
 	T_STR(sent, "end 7 768; ");
-	T_OK(!q->by_us);
+	T_OK(!q->job.by_us);
 	free(q);
 }
 
@@ -176,23 +177,23 @@ static void what_cannot_say_so_is_not_cancelled_yet(void)
 {
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
-	now = q->row_at = 1000000;
+	now = q->row.at = 1000000;
 	answer = -EAGAIN;
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, MARKED);
-	T_OK(!q->by_us && later);
+	T_OK(!q->job.by_us && later);
 	/* (but its nodes are not held for ever) */
 	now += 30000;
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, MARKED "cancel 7; ");
-	T_OK(q->by_us);
+	T_OK(q->job.by_us);
 	/* one that Slurm will never take is none to wait for */
-	q->by_us = false;
-	q->row_at = now;
+	q->job.by_us = false;
+	q->row.at = now;
 	answer = -EINVAL;
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, MARKED "cancel 7; ");
-	T_OK(q->by_us);
+	T_OK(q->job.by_us);
 	answer = 0;
 	free(q);
 }
@@ -203,7 +204,7 @@ static void what_slurm_did_not_cancel_is_not_ours(void)
 
 	cannot = -EAGAIN;
 	do_it(q, GROUP_CANCEL, 1);
-	T_OK(!q->by_us && later);
+	T_OK(!q->job.by_us && later);
 	cannot = 0;
 	free(q);
 }
@@ -246,8 +247,8 @@ static void what_somebody_holds_by_now_stays(void)
 		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
 		t_row("%zu", i);
-		q->job = rows[i].job;
-		q->by_us = rows[i].by_us;
+		q->job.state = rows[i].job;
+		q->job.by_us = rows[i].by_us;
 		is_held = rows[i].held;
 		no_word = rows[i].no_word;
 		gang = rows[i].gang;
@@ -258,7 +259,7 @@ static void what_somebody_holds_by_now_stays(void)
 		T_INT(asked, rows[i].asked);
 		T_INT(held_known, rows[i].asked && rows[i].held);
 		T_INT(later, rows[i].no_word == -EIO); /* (else nobody asks) */
-		T_INT(q->by_us, *rows[i].sent != '\0');
+		T_INT(q->job.by_us, *rows[i].sent != '\0');
 		free(q);
 	}
 	is_held = gang = false;
@@ -271,17 +272,17 @@ static void a_step_asks_for_a_few_jobs_only(void)
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
 	asked = 0;
-	q->job = PLACEHOLDER_PENDING;
-	q->acted_until = now + 2000;
+	q->job.state = PLACEHOLDER_PENDING;
+	q->did.acted_until = now + 2000;
 	asked_before = 63;
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, MARKED "cancel 7; ");
-	q->by_us = false;
+	q->job.by_us = false;
 	asked_before = 64;
 	do_it(q, GROUP_CANCEL, 1);
 	T_STR(sent, "");
 	T_INT(asked, 1);
-	T_OK(!q->by_us && later && !q->acted_until);
+	T_OK(!q->job.by_us && later && !q->did.acted_until);
 	asked_before = 0;
 	free(q);
 }

@@ -42,13 +42,13 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	(void)b;
-	q->again_at = now + ms;
+	q->look.again_at = now + ms;
 }
 
 void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
 	(void)b;
-	q->touched = true;
+	q->look.touched = true;
 }
 
 void act_tell_busy(struct bridge *b, struct queue_entry *q,
@@ -90,9 +90,9 @@ static void begin(size_t n)
 	strcpy(nodes, "n1");
 	for (size_t i = 0; i < n; i++) {
 		jobs[i] = calloc(1, sizeof(*jobs[i]) + 1);
-		jobs[i]->job_id = (uint32_t)i;
-		jobs[i]->made_for = 1;
-		jobs[i]->touched = true;
+		jobs[i]->job.id = (uint32_t)i;
+		jobs[i]->job.made_for = 1;
+		jobs[i]->look.touched = true;
 	}
 }
 
@@ -112,11 +112,11 @@ static void look(struct queue_entry *q)
 	struct group_observation j = {0};
 	const struct pod_selection none = {0};
 
-	q->touched = false;
-	q->again_at = 0;
+	q->look.touched = false;
+	q->look.again_at = 0;
 	snprintf(j.order.id.wish, sizeof(j.order.id.wish), "%016d",
 		 atoi(nodes + 1));
-	if (!strcmp(j.order.id.wish, q->wish) || q->update_waits)
+	if (!strcmp(j.order.id.wish, q->job.wish) || q->update.waits)
 		return;
 	strcpy(j.order.id.cluster, "c");
 	strcpy(j.order.id.of.ns, "ns");
@@ -136,9 +136,10 @@ static void pass(size_t n, int64_t ms)
 			look(q);
 		updates_end(&b);
 		for (size_t i = 0; i < n; i++) {
-			if (jobs[i]->again_at && now >= jobs[i]->again_at)
-				jobs[i]->touched = true;
-			if (jobs[i]->touched)
+			if (jobs[i]->look.again_at &&
+			    now >= jobs[i]->look.again_at)
+				jobs[i]->look.touched = true;
+			if (jobs[i]->look.touched)
 				look(jobs[i]);
 		}
 	}
@@ -194,7 +195,7 @@ static void what_changes_meanwhile_is_told_with_it(void)
 		T_OK(told[i] >= 3 && told[i] <= 5);
 	pass(JOBS, 60 * JOBS);
 	for (size_t i = 0; i < JOBS; i++)
-		T_STR(jobs[i]->wish, "0000000000000019");
+		T_STR(jobs[i]->job.wish, "0000000000000019");
 	T_OK(n_made <= 5 * JOBS);
 	end(JOBS);
 }
@@ -203,9 +204,10 @@ static void who_needs_none_any_more_costs_no_time(void)
 {
 	begin(3);
 	pass(3, 10);
-	T_OK(!jobs[0]->update_waits && jobs[1]->update_waits);
+	T_OK(!jobs[0]->update.waits && jobs[1]->update.waits);
 	T_OK(updates_next(&b) > now && updates_next(&b) < now + 60);
-	strcpy(jobs[1]->wish, "0000000000000001"); /* it is told so already */
+	strcpy(jobs[1]->job.wish,
+	       "0000000000000001"); /* it is told so already */
 	pass(3, 60);
 	T_INT(n_made, 2);
 	T_INT(made[1].job_id, 2);
@@ -217,12 +219,12 @@ static void one_that_is_dropped_is_left_out(void)
 	begin(4);
 	pass(4, 10);
 	updates_leave(&b, jobs[1]);
-	jobs[1]->touched = false;
+	jobs[1]->look.touched = false;
 	now += 60;
 	T_OK(updates_begin(&b) == jobs[2]);
 	updates_leave(&b, jobs[2]);
 	T_OK(!b.update_turn);
-	jobs[2]->touched = false;
+	jobs[2]->look.touched = false;
 	pass(4, 60);
 	T_INT(n_made, 2);
 	T_INT(made[1].job_id, 3);
@@ -254,7 +256,7 @@ static void one_whose_list_has_no_room_is_not_told(void)
 	T_INT(n_made, 0);
 	T_INT(busy, 1);
 	T_STR(j.too_many, "Too many node names");
-	T_INT(jobs[0]->again_at, now + 60000);
+	T_INT(jobs[0]->look.again_at, now + 60000);
 	updates_do(&b, jobs[0], &j, &none);
 	T_INT(busy, 1);
 	HASH_FIND_INT(b.known, &(uint32_t){77}, k);
@@ -280,12 +282,12 @@ static void one_that_slurm_does_not_take_waits_behind_the_others(void)
 	answer = -EAGAIN;
 	look(jobs[0]);
 	T_INT(busy, 1);
-	T_OK(jobs[0]->again_at > now);
+	T_OK(jobs[0]->look.again_at > now);
 	answer = 0;
 	pass(3, 3000);
 	T_INT(n_made, 4);
 	T_INT(made[3].job_id, 0);
-	T_STR(jobs[0]->wish, "0000000000000001");
+	T_STR(jobs[0]->job.wish, "0000000000000001");
 	end(3);
 }
 

@@ -52,7 +52,7 @@ void basic_by_jobs(struct bridge *b)
 void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
 	(void)b;
-	q->touched = true;
+	q->look.touched = true;
 }
 
 /* --- so many jobs, with a pod each */
@@ -97,9 +97,10 @@ static struct scene scene(int jobs)
 
 		snprintf(q->key, 8, "%d", i);
 		snprintf(g->key, 8, "%d", i);
-		q->job = i < jobs ? PLACEHOLDER_RUNNING : PLACEHOLDER_ENDED;
-		q->job_id = (uint32_t)i + 1;
-		q->seen = true;
+		q->job.state =
+			i < jobs ? PLACEHOLDER_RUNNING : PLACEHOLDER_ENDED;
+		q->job.id = (uint32_t)i + 1;
+		q->sight.seen = true;
 		g->n = 1;
 		HASH_ADD_KEYPTR(hh, s.b.queue, q->key, strlen(q->key), q);
 		HASH_ADD_KEYPTR(hh, groups, g->key, strlen(g->key), g);
@@ -181,10 +182,10 @@ static void it_is_over_when_most_are_seen_again(void)
 	T_INT(kept(&s), 5);
 	T_OK(s.b.lost.is);
 	/* now it is complete; what it does not have is gone */
-	s.q[9]->touched = false;
+	s.q[9]->look.touched = false;
 	T_HAS(look(&s), "have them again, or have ended (5 have not)");
 	T_INT(kept(&s), 0);
-	T_OK(s.q[9]->touched && !s.q[0]->touched);
+	T_OK(s.q[9]->look.touched && !s.q[0]->look.touched);
 	T_INT(sorted, 1);
 	pods(&s, 0, 5, false); /* (and once more) */
 	T_HAS(look(&s), "no pods of 10 of 10");
@@ -200,10 +201,10 @@ static void it_lasts_however_few_are_left(void)
 	look(&s);
 	T_INT(kept(&s), 4);
 	for (int i = 0; i < 3; i++)
-		s.q[i]->job = PLACEHOLDER_ENDED; /* scancel */
+		s.q[i]->job.state = PLACEHOLDER_ENDED; /* scancel */
 	T_STR(look(&s), "");
 	T_INT(kept(&s), 1);
-	s.q[3]->job = PLACEHOLDER_ENDED;
+	s.q[3]->job.state = PLACEHOLDER_ENDED;
 	T_HAS(look(&s), "or have ended (0 have not)");
 }
 
@@ -216,7 +217,7 @@ static void others_that_come_meanwhile_do_not_end_it(void)
 	pods(&s, 0, 4, false);
 	look(&s);
 	for (int i = 4; i < MANY; i++)
-		s.q[i]->job = PLACEHOLDER_RUNNING;
+		s.q[i]->job.state = PLACEHOLDER_RUNNING;
 	T_STR(look(&s), "");
 	T_INT(kept(&s), 4);
 }
@@ -225,7 +226,7 @@ static void set_jobs(struct scene *s, int from, int to,
 		     enum placeholder_state job)
 {
 	for (int i = from; i < to; i++)
-		s->q[i]->job = job;
+		s->q[i]->job.state = job;
 }
 
 /* (the watch is well: no list comes to say so) */
@@ -238,10 +239,11 @@ static void it_is_over_when_its_jobs_have_ended(void)
 	look(&s);
 	t_log_clear();
 	set_jobs(&s, 0, 3, PLACEHOLDER_ENDED); /* scancel */
-	s.q[3]->job = PLACEHOLDER_COMPLETING;  /* (to be requeued, perhaps) */
+	s.q[3]->job.state =
+		PLACEHOLDER_COMPLETING; /* (to be requeued, perhaps) */
 	lost_end(&s.b);
 	T_INT(kept(&s), 4);
-	s.q[3]->job = PLACEHOLDER_ENDED;
+	s.q[3]->job.state = PLACEHOLDER_ENDED;
 	s.b.jobs_known = false; /* (slurmctld does not answer) */
 	lost_end(&s.b);
 	T_STR(t_log(), "");
@@ -320,10 +322,10 @@ static void only_jobs_that_would_end_for_it_count(void)
 	_cleanup_scene_ struct scene s = scene(6);
 
 	look(&s);
-	s.q[0]->strange = true;
-	s.q[1]->by_us = true;
-	s.q[2]->job = PLACEHOLDER_COMPLETING;
-	s.q[3]->job = PLACEHOLDER_NONE;
+	s.q[0]->job.strange = true;
+	s.q[1]->job.by_us = true;
+	s.q[2]->job.state = PLACEHOLDER_COMPLETING;
+	s.q[3]->job.state = PLACEHOLDER_NONE;
 	pods(&s, 0, 6, false);
 	T_STR(look(&s), ""); /* 2 of 2 */
 	T_INT(kept(&s), 0);
@@ -337,7 +339,7 @@ static void an_engine_that_begins_counts_what_it_never_saw(void)
 
 		t_row("%d", known);
 		for (int i = 0; i < 5; i++) {
-			s.q[i]->seen = false;
+			s.q[i]->sight.seen = false;
 			no_group(&s, i);
 		}
 		s.b.jobs_known = false; /* (nothing is counted by then) */

@@ -68,7 +68,8 @@ bool ns_is_others(const struct namespace_sources *by, const struct pod_group *g)
 
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
-	return q->nodes ? hostlist_expand(q->nodes, out, NULL) : -EAGAIN;
+	return q->nodes.names ? hostlist_expand(q->nodes.names, out, NULL)
+			      : -EAGAIN;
 }
 
 void bridge_requests_each_sent(struct bridge_requests *w,
@@ -88,8 +89,8 @@ static struct queue_entry *job(const char *key, enum placeholder_state state,
 	struct queue_entry *q = calloc(1, sizeof(*q) + strlen(key) + 1);
 
 	strcpy(q->key, key);
-	q->job = state;
-	q->job_id = job_id;
+	q->job.state = state;
+	q->job.id = job_id;
 	return q;
 }
 
@@ -99,10 +100,10 @@ static void begin(struct bridge *b, enum placeholder_state state)
 	*b = (struct bridge){.hosts = fixture_hosts(2)};
 	enters = true;
 	mine = job("mine", PLACEHOLDER_RUNNING, 9);
-	mine->nodes = strdup("n1");
+	mine->nodes.names = strdup("n1");
 	theirs = job("theirs", state, state == PLACEHOLDER_NONE ? 0 : 7);
-	theirs->looked = true;
-	theirs->nodes = strdup("n[1-2]");
+	theirs->sight.looked = true;
+	theirs->nodes.names = strdup("n[1-2]");
 	group = calloc(1, sizeof(*group) + sizeof("theirs"));
 	strcpy(group->key, "theirs");
 }
@@ -111,9 +112,9 @@ static void end(struct bridge *b)
 {
 	fixture_no_pods(group);
 	free(group);
-	free(mine->nodes);
+	free(mine->nodes.names);
 	free(mine);
-	free(theirs->nodes);
+	free(theirs->nodes.names);
 	free(theirs);
 	sent_binding_free(&sent);
 	occupied_nodes_free(b);
@@ -134,7 +135,7 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	begin(&b, PLACEHOLDER_RUNNING);
 	fixture_pod(group, "u1", "n1", 7);
 	T_OK(has_room(&b));
-	theirs->strays = true;
+	theirs->astray.strays = true;
 	group->members->astray = true;
 	T_OK(!has_room(&b));
 	group->members->pod->ended = true;
@@ -168,7 +169,7 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 
 	begin(&b, PLACEHOLDER_RUNNING);
 	fixture_pod(group, "u1", "n1", 5);
-	theirs->strays = true;
+	theirs->astray.strays = true;
 	T_OK(has_room(&b));
 	group->members->moved = true;
 	T_OK(!has_room(&b));
@@ -202,10 +203,10 @@ static void nobody_gets_a_node_with_pods_that_were_not_looked_at(void)
 
 		t_row("%zu", i);
 		begin(&b, PLACEHOLDER_RUNNING);
-		theirs->looked = rows[i].looked;
+		theirs->sight.looked = rows[i].looked;
 		fixture_pod(group, "u1", rows[i].node, rows[i].job_id);
 		T_INT(has_room(&b), rows[i].room);
-		theirs->looked = true;
+		theirs->sight.looked = true;
 		T_OK(has_room(&b));
 		end(&b);
 	}
@@ -234,9 +235,10 @@ before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own(void)
 
 		t_row("%zu", i);
 		begin(&b, rows[i].job);
-		free(theirs->nodes);
-		theirs->nodes = rows[i].nodes ? strdup(rows[i].nodes) : NULL;
-		theirs->requeued = rows[i].requeued;
+		free(theirs->nodes.names);
+		theirs->nodes.names =
+			rows[i].nodes ? strdup(rows[i].nodes) : NULL;
+		theirs->job.requeued = rows[i].requeued;
 		fixture_pod(group, "u1", "n1", 7);
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);
@@ -267,13 +269,13 @@ static void nobody_gets_a_node_that_a_job_has_just_lost(void)
 
 		t_row("%zu", i);
 		begin(&b, PLACEHOLDER_RUNNING);
-		free(theirs->nodes);
-		theirs->nodes = strdup(rows[i].nodes);
+		free(theirs->nodes.names);
+		theirs->nodes.names = strdup(rows[i].nodes);
 		fixture_pod(group, "u1", rows[i].pod, *rows[i].pod ? 7 : 0);
 		if (rows[i].sent)
 			sent_binding_note(&sent, "u1", SENT_TO, 7);
 		if (rows[i].others)
-			theirs->other_nodes_at = INT64_MAX;
+			theirs->nodes.others_at = INT64_MAX;
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);
 	}
@@ -293,7 +295,7 @@ static void a_pod_that_we_have_bound_holds_its_node_before_the_first_look(void)
 		t_row("%zu", i);
 		begin(&b, PLACEHOLDER_NONE);
 		b.bound_by = "us";
-		theirs->looked = enters = false;
+		theirs->sight.looked = enters = false;
 		fixture_pod(group, "u1", "n1", 5)->pod->by = rows[i].by;
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);
@@ -377,7 +379,7 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 		begin(&b, rows[i].job);
 		fixture_pod(group, rows[i].uid, rows[i].node, 0);
 		sent_binding_note(&sent, "u1", SENT_TO, rows[i].sent_for);
-		theirs->state_at = sent->at + rows[i].since;
+		theirs->job.state_at = sent->at + rows[i].since;
 		T_INT(has_room(&b), rows[i].room);
 		T_INT(sent != NULL, rows[i].kept);
 		end(&b);

@@ -12,7 +12,7 @@ static struct queue_entry *job; /* a placeholder; NULL: there is none */
 struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
 {
 	(void)b;
-	return job && job->job_id == job_id ? job : NULL;
+	return job && job->job.id == job_id ? job : NULL;
 }
 
 static const struct cluster_config prod = {.name = (char *)"prod"};
@@ -27,9 +27,9 @@ static struct queue_entry *add_job(struct bridge *b, uint32_t job_id,
 	struct known_placeholder *k = calloc(1, sizeof(*k) + 1);
 
 	snprintf(q->key, 16, "%u", job_id);
-	q->job = state;
-	q->job_id = k->job_id = job_id;
-	q->strange = other;
+	q->job.state = state;
+	q->job.id = k->job_id = job_id;
+	q->job.strange = other;
 	k->other = other ? strdup(other) : NULL;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
 	HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
@@ -80,12 +80,12 @@ static void they_are_told_once_for_all_and_when_they_are_gone(void)
 	T_HAS(t_log(), "\"scontrol reconfigure\"");
 	T_HAS(t_log(), "scancel and kubectl delete");
 	T_STR(look(&b, true), "");
-	c->job = PLACEHOLDER_ENDED;
+	c->job.state = PLACEHOLDER_ENDED;
 	T_STR(look(&b, true), "");
-	a->job = PLACEHOLDER_NONE;
+	a->job.state = PLACEHOLDER_NONE;
 	T_HAS(look(&b, true), "no job is left of those");
 	T_STR(look(&b, true), "");
-	a->job = PLACEHOLDER_COMPLETING;
+	a->job.state = PLACEHOLDER_COMPLETING;
 	T_HAS(look(&b, true), "1 jobs were made");
 	no_jobs(&b);
 }

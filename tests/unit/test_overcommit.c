@@ -37,7 +37,7 @@ struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
 
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
-	return hostlist_expand(q->nodes, out, NULL);
+	return hostlist_expand(q->nodes.names, out, NULL);
 }
 
 const struct placed_node *ctl_layout_at(const struct ctl_layout *l, size_t i)
@@ -175,10 +175,10 @@ static void end(struct bridge *b)
 static bool still_crowded(struct bridge *b, const char *nodes,
 			  const struct pod_group *g)
 {
-	struct queue_entry q = {.nodes = (char *)nodes, .job_id = 9};
+	struct queue_entry q = {.nodes.names = (char *)nodes, .job.id = 9};
 
 	if (nodes[strcspn(nodes, "[,")])
-		q.layout = (struct ctl_layout *)layout;
+		q.nodes.layout = (struct ctl_layout *)layout;
 	return is_overcommitted(b, &q, g);
 }
 

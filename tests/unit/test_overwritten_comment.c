@@ -114,7 +114,7 @@ struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 void queue_entry_touch(struct bridge *b, struct queue_entry *x)
 {
 	(void)b;
-	x->touched = true;
+	x->look.touched = true;
 }
 
 void pod_groups_lock(struct pod_groups *v)
@@ -157,7 +157,7 @@ static void begin(struct bridge *b, char id[BRIDGE_ID_MAX])
 	*b = (struct bridge){.bridge = &config};
 	q = calloc(1, sizeof(*q) + BRIDGE_KEY_MAX);
 	pod_group_key(&of.of, q->key);
-	q->job = PLACEHOLDER_NONE;
+	q->job.state = PLACEHOLDER_NONE;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
 	now = 1000000;
 	memset(jobs, 0, sizeof(jobs));
@@ -177,9 +177,9 @@ static void end(struct bridge *b)
 {
 	placeholders_free(b);
 	HASH_DELETE(hh, b->queue, q);
-	free(q->nodes);
-	free(q->reason);
-	free(q->refused);
+	free(q->nodes.names);
+	free(q->job.reason);
+	free(q->refused.words);
 	free(q);
 }
 
@@ -205,10 +205,10 @@ static void a_job_that_never_had_its_admin_comment_is_cancelled(void)
 		cancel_rc = rcs[i];
 		next_list(&b);
 		T_INT(cancelled, 8);
-		T_INT(q->job, PLACEHOLDER_NONE);
-		T_OK(rcs[i] ? !q->refused
-			    : q->refused && q->submit_at > now &&
-				      !strcmp(q->refused_wish,
+		T_INT(q->job.state, PLACEHOLDER_NONE);
+		T_OK(rcs[i] ? !q->refused.words
+			    : q->refused.words && q->refused.submit_at > now &&
+				      !strcmp(q->refused.wish,
 					      "0123456789abcdef"));
 		cancelled = 0;
 		next_list(&b);
@@ -225,9 +225,9 @@ static void a_job_that_is_no_more_is_forgotten(void)
 	begin(&b, id);
 	jobs[0].job_id = 0;
 	next_list(&b);
-	T_INT(q->job, PLACEHOLDER_NONE);
+	T_INT(q->job.state, PLACEHOLDER_NONE);
 	T_INT(cancelled, 0);
-	T_OK(!q->refused && !b.known);
+	T_OK(!q->refused.words && !b.known);
 	end(&b);
 }
 
@@ -270,13 +270,13 @@ static void a_job_whose_admin_comment_is_overwritten_stays_its_groups(void)
 		jobs[0].restarts = rows[i].restarts;
 		for (int n = 0; n < 2; n++) { /* (told once) */
 			next_list(&b);
-			T_INT(q->job, rows[i].job);
+			T_INT(q->job.state, rows[i].job);
 			T_INT(strstr(t_log(), "the AdminComment of job 8 was "
 					      "overwritten") != NULL,
 			      rows[i].told && !n);
 		}
 		T_INT(cancelled, 0);
-		T_STR(q->wish, "0123456789abcdef");
+		T_STR(q->job.wish, "0123456789abcdef");
 		end(&b);
 	}
 }
@@ -296,8 +296,8 @@ static void a_job_that_says_whose_it_is_is_believed(void)
 	T_INT(job_identity_make(&more, id, NULL), 0);
 	jobs[0].admin_comment = id;
 	next_list(&b);
-	T_INT(q->job, PLACEHOLDER_PENDING);
-	T_INT(q->made_for, 2);
+	T_INT(q->job.state, PLACEHOLDER_PENDING);
+	T_INT(q->job.made_for, 2);
 	/* a job that this engine has never known */
 	strcpy(more.cluster, "d");
 	T_INT(job_identity_make(&more, theirs, NULL), 0);
@@ -305,8 +305,8 @@ static void a_job_that_says_whose_it_is_is_believed(void)
 	jobs[1].job_id = 9;
 	jobs[1].admin_comment = theirs;
 	next_list(&b);
-	T_INT(q->job_id, 8);
-	T_INT(q->twin, 0);
+	T_INT(q->job.id, 8);
+	T_INT(q->job.twin, 0);
 	end(&b);
 }
 

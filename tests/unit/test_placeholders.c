@@ -97,7 +97,7 @@ void ctl_layout_free(struct ctl_layout *l)
 
 int allocation_nodes(const struct queue_entry *x, struct hostlist *out)
 {
-	return hostlist_expand((const char *)x->layout, out, NULL);
+	return hostlist_expand((const char *)x->nodes.layout, out, NULL);
 }
 
 void ctl_schedule(void)
@@ -120,7 +120,7 @@ struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 void queue_entry_touch(struct bridge *b, struct queue_entry *x)
 {
 	(void)b;
-	x->touched = true;
+	x->look.touched = true;
 }
 
 void pod_group_key(const struct workload *of, char out[BRIDGE_KEY_MAX])
@@ -181,7 +181,7 @@ static void begin(struct bridge *b, char id[BRIDGE_ID_MAX])
 	*b = (struct bridge){.bridge = &config};
 	q = calloc(1, sizeof(*q) + 2);
 	*q->key = 'p';
-	q->job = PLACEHOLDER_NONE;
+	q->job.state = PLACEHOLDER_NONE;
 	b->queue = NULL;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, 1, q);
 	now = 1000000;
@@ -195,10 +195,10 @@ static void begin(struct bridge *b, char id[BRIDGE_ID_MAX])
 	placeholders_refresh(b);
 	T_INT(b->lists, 1);
 	T_INT(b->known->exclude, 5);
-	T_INT(q->job, PLACEHOLDER_RUNNING);
-	T_STR(q->nodes, "w-1");
-	T_INT(q->has.cpus, 2);
-	T_INT(q->has.memory_mib, 64);
+	T_INT(q->job.state, PLACEHOLDER_RUNNING);
+	T_STR(q->nodes.names, "w-1");
+	T_INT(q->nodes.has.cpus, 2);
+	T_INT(q->nodes.has.memory_mib, 64);
 	*taken_back = '\0';
 }
 
@@ -206,8 +206,8 @@ static void end(struct bridge *b)
 {
 	placeholders_free(b);
 	HASH_DELETE(hh, b->queue, q);
-	free(q->nodes);
-	free(q->reason);
+	free(q->nodes.names);
+	free(q->job.reason);
 	free(q);
 	older = (struct placed){0};
 }
@@ -259,11 +259,11 @@ static void a_job_that_ran_and_waits_was_put_back(void)
 
 		t_row("%zu", i);
 		begin(&b, id);
-		T_OK(!q->requeued);
+		T_OK(!q->job.requeued);
 		job.status.state = rows[i].state;
 		now += 500; /* no list yet */
 		placeholders_refresh(&b);
-		T_INT(q->requeued, rows[i].back);
+		T_INT(q->job.requeued, rows[i].back);
 		end(&b);
 	}
 }
@@ -311,9 +311,9 @@ static void jobs_that_end_with_no_pod_bound_come_slower_and_slower(void)
 		job.status.state = PLACED_ENDED;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job, PLACEHOLDER_ENDED);
-		T_OK(q->submit_at - now >= rest);
-		rest = q->submit_at - now;
+		T_INT(q->job.state, PLACEHOLDER_ENDED);
+		T_OK(q->refused.submit_at - now >= rest);
+		rest = q->refused.submit_at - now;
 		job.job_id++; /* (the next one) */
 		job.status.state = PLACED_RUNNING;
 		now += 60000;
@@ -331,13 +331,13 @@ static void a_job_that_we_end_or_whose_pods_were_bound_delays_no_other(void)
 
 		t_row("%d", bound);
 		begin(&b, id);
-		q->by_us = !bound;
-		q->bound_job = bound ? 7 : 0;
+		q->job.by_us = !bound;
+		q->bound.job = bound ? 7 : 0;
 		job.status.state = PLACED_ENDED;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job, PLACEHOLDER_ENDED);
-		T_INT(q->submit_at, 0);
+		T_INT(q->job.state, PLACEHOLDER_ENDED);
+		T_INT(q->refused.submit_at, 0);
 		end(&b);
 	}
 }
@@ -349,17 +349,17 @@ static void a_job_that_could_not_be_launched_delays_the_next(void)
 	char id[BRIDGE_ID_MAX];
 
 	begin(&b, id);
-	q->by_us = q->twice = true;
+	q->job.by_us = q->launch.twice = true;
 	job.status.state = PLACED_ENDED;
 	now += 60000;
 	placeholders_refresh(&b);
-	T_OK(q->submit_at > now);
-	T_INT(q->in_vain, 1);
+	T_OK(q->refused.submit_at > now);
+	T_INT(q->vain.n, 1);
 	job.job_id = 8;
 	job.status.state = PLACED_PENDING;
 	now += 60000;
 	placeholders_refresh(&b);
-	T_OK(!q->twice);
+	T_OK(!q->launch.twice);
 	end(&b);
 }
 
@@ -379,19 +379,19 @@ static void what_a_former_engine_has_given_up_says_so(void)
 		t_row("%d", again);
 		T_INT(job_identity_make(&of, given_up, NULL), 0);
 		begin(&b, id);
-		T_OK(!q->by_us);
+		T_OK(!q->job.by_us);
 		job.status.state = PLACED_ENDED;
 		job.admin_comment = given_up;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job, PLACEHOLDER_ENDED);
-		T_INT(q->by_us, again);
+		T_INT(q->job.state, PLACEHOLDER_ENDED);
+		T_INT(q->job.by_us, again);
 		/* (the next one is not) */
 		job.job_id = 8;
 		job.admin_comment = id;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_OK(!q->by_us);
+		T_OK(!q->job.by_us);
 		end(&b);
 	}
 }
@@ -406,21 +406,21 @@ static void a_job_that_has_ended_is_not_the_groups_job_again(void)
 	older = job;
 	older.job_id = 6;
 	older.status.state = PLACED_ENDED;
-	q->bound_job = 7;
+	q->bound.job = 7;
 	for (int i = 0; i < 3; i++) {
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job_id, 7);
+		T_INT(q->job.id, 7);
 		T_STR(taken_back, ""); /* bindings of job 7 */
-		T_INT(q->in_vain, 0);
-		T_INT(q->submit_at, 0);
+		T_INT(q->vain.n, 0);
+		T_INT(q->refused.submit_at, 0);
 	}
 	/* (also when both have) */
 	job.status.state = PLACED_ENDED;
 	now += 60000;
 	placeholders_refresh(&b);
-	T_INT(q->job_id, 7);
-	T_INT(q->in_vain, 0);
+	T_INT(q->job.id, 7);
+	T_INT(q->vain.n, 0);
 	end(&b);
 }
 
@@ -431,17 +431,17 @@ static void other_nodes_are_looked_at(void)
 	char id[BRIDGE_ID_MAX];
 
 	begin(&b, id);
-	q->touched = false;
-	q->layout = malloc(1); /* of its nodes before */
+	q->look.touched = false;
+	q->nodes.layout = malloc(1); /* of its nodes before */
 	now += 60000;
 	placeholders_refresh(&b);
-	T_OK(!q->touched && q->layout);
+	T_OK(!q->look.touched && q->nodes.layout);
 	job.nodes = "w-2";
 	job.restarts = 1;
 	now += 60000;
 	placeholders_refresh(&b);
-	T_OK(q->touched && q->requeued && !q->layout);
-	T_STR(q->nodes, "w-2");
+	T_OK(q->look.touched && q->job.requeued && !q->nodes.layout);
+	T_STR(q->nodes.names, "w-2");
 	end(&b);
 }
 
@@ -471,31 +471,31 @@ static void nodes_that_a_running_job_loses_are_looked_after(void)
 
 		t_row("%zu", i);
 		begin(&b, id);
-		free(q->nodes);
-		q->nodes = rows[i].before ? strdup(rows[i].before) : NULL;
-		q->layout =
+		free(q->nodes.names);
+		q->nodes.names = rows[i].before ? strdup(rows[i].before) : NULL;
+		q->nodes.layout =
 			rows[i].layout ? (void *)strdup(rows[i].layout) : NULL;
-		q->bound_until = now + 1000000;
-		q->looked = true;
+		q->bound.until = now + 1000000;
+		q->sight.looked = true;
 		job.nodes = rows[i].now;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_STR(q->nodes, rows[i].now);
-		T_INT(q->other_nodes_at, rows[i].others ? now : 0);
+		T_STR(q->nodes.names, rows[i].now);
+		T_INT(q->nodes.others_at, rows[i].others ? now : 0);
 		/* (until the next look pods may be on any of their nodes) */
-		T_INT(q->looked, str_eq(rows[i].before, rows[i].now));
-		T_INT(!q->layout, rows[i].others || !rows[i].layout);
-		T_OK(!q->requeued);
+		T_INT(q->sight.looked, str_eq(rows[i].before, rows[i].now));
+		T_INT(!q->nodes.layout, rows[i].others || !rows[i].layout);
+		T_OK(!q->job.requeued);
 		/* (nor is a pod bound to it that is on its way there) */
 		T_STR(taken_back, rows[i].others ? "7" : "");
-		T_INT(!q->bound_until, rows[i].others);
-		free(q->layout);
-		q->layout = NULL;
+		T_INT(!q->bound.until, rows[i].others);
+		free(q->nodes.layout);
+		q->nodes.layout = NULL;
 		/* (of another job nothing is known) */
 		job.job_id = 8;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->other_nodes_at, 0);
+		T_INT(q->nodes.others_at, 0);
 		end(&b);
 	}
 }
@@ -533,8 +533,8 @@ static void a_job_that_starts_after_its_pods_may_be_elsewhere(void)
 
 		t_row("%zu", i);
 		begin(&b, id);
-		q->job = PLACEHOLDER_PENDING;
-		q->requeued = rows[i].requeued;
+		q->job.state = PLACEHOLDER_PENDING;
+		q->job.requeued = rows[i].requeued;
 		pods = &g;
 		answers = rows[i].by_list ? 0 : -1;
 		job.status.configuring = rows[i].starts;
@@ -543,9 +543,9 @@ static void a_job_that_starts_after_its_pods_may_be_elsewhere(void)
 		job.status.configuring = false;
 		now += rows[i].starts ? 60000 : 0;
 		placeholders_refresh(&b);
-		T_INT(q->job, PLACEHOLDER_RUNNING);
-		T_INT(q->other_nodes_at, rows[i].others ? now : 0);
-		T_INT(q->own_at, q->other_nodes_at);
+		T_INT(q->job.state, PLACEHOLDER_RUNNING);
+		T_INT(q->nodes.others_at, rows[i].others ? now : 0);
+		T_INT(q->early.own_at, q->nodes.others_at);
 		answers = -1;
 		pods = NULL;
 		end(&b);
@@ -562,24 +562,24 @@ static void a_reason_is_found_though_nothing_has_changed(void)
 	job.status.state = PLACED_PENDING;
 	now += 10000;
 	placeholders_refresh(&b);
-	T_INT(q->job, PLACEHOLDER_PENDING);
-	T_OK(!q->reason);
+	T_INT(q->job.state, PLACEHOLDER_PENDING);
+	T_OK(!q->job.reason);
 	changed = false;
 	job.reason = "Resources";
 	now += 10000;
 	placeholders_refresh(&b);
-	T_STR(q->reason, "Resources");
+	T_STR(q->job.reason, "Resources");
 	job.reason = "Priority"; /* (then only what has changed) */
 	now += 10000;
 	placeholders_refresh(&b);
-	T_STR(q->reason, "Resources");
+	T_STR(q->job.reason, "Resources");
 	/* (slurmctld was asked for it; the RPC for states does not tell) */
 	placeholders_held(&b, q, "JobHeldAdmin");
 	b.jobs_stale = false;
 	now += 500;
 	placeholders_refresh(&b);
-	T_INT(q->job, PLACEHOLDER_HELD);
-	T_STR(q->reason, "JobHeldAdmin");
+	T_INT(q->job.state, PLACEHOLDER_HELD);
+	T_STR(q->job.reason, "JobHeldAdmin");
 	changed = true;
 	end(&b);
 }
@@ -600,10 +600,10 @@ static void reasons_of_old_jobs_are_asked_for_seldom(void)
 	job.reason = "Resources";
 	now += 5000;
 	placeholders_refresh(&b);
-	T_OK(!q->reason);
+	T_OK(!q->job.reason);
 	now += 6000;
 	placeholders_refresh(&b);
-	T_STR(q->reason, "Resources");
+	T_STR(q->job.reason, "Resources");
 	changed = true;
 	end(&b);
 }
@@ -619,11 +619,11 @@ static void a_new_job_was_not_put_back(void)
 		.pods = 1};
 
 	begin(&b, id);
-	T_INT(q->job, PLACEHOLDER_RUNNING);
+	T_INT(q->job.state, PLACEHOLDER_RUNNING);
 	placeholders_submitted(&b, q, 78, &other);
-	T_INT(q->job, PLACEHOLDER_PENDING);
-	T_INT(q->job_id, 78);
-	T_OK(!q->requeued);
+	T_INT(q->job.state, PLACEHOLDER_PENDING);
+	T_INT(q->job.id, 78);
+	T_OK(!q->job.requeued);
 	end(&b);
 }
 
@@ -659,16 +659,16 @@ static void a_job_for_pods_of_another_scheduler_is_told_apart(void)
 
 		t_row("%s", rows[i].scheduler);
 		begin(&b, id);
-		T_OK(!q->strange);
+		T_OK(!q->job.strange);
 		write_id(rows[i].scheduler, own);
 		job.admin_comment = own;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job, PLACEHOLDER_RUNNING);
-		T_INT(q->strange, rows[i].strange);
+		T_INT(q->job.state, PLACEHOLDER_RUNNING);
+		T_INT(q->job.strange, rows[i].strange);
 		/* the group's next one is ours */
 		placeholders_submitted(&b, q, 78, &new);
-		T_OK(!q->strange);
+		T_OK(!q->job.strange);
 		end(&b);
 	}
 }
@@ -690,8 +690,8 @@ static void a_job_for_others_pods_is_no_twin(void)
 					.admin_comment = theirs};
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job_id, 7);
-		T_INT(q->twin, strange ? 0 : 5);
+		T_INT(q->job.id, 7);
+		T_INT(q->job.twin, strange ? 0 : 5);
 		/* or it comes behind */
 		older.job_id = 8;
 		job.admin_comment = theirs;
@@ -700,8 +700,8 @@ static void a_job_for_others_pods_is_no_twin(void)
 		job.status.state = PLACED_PENDING;
 		now += 60000;
 		placeholders_refresh(&b);
-		T_INT(q->job_id, 8);
-		T_INT(q->twin, strange ? 0 : 7);
+		T_INT(q->job.id, 8);
+		T_INT(q->job.twin, strange ? 0 : 7);
 		end(&b);
 	}
 }
@@ -739,12 +739,12 @@ static void whose_cpus_a_new_job_has_is_known_before_that_it_runs(void)
 		fresh = rows[i].fresh;
 		answers = rows[i].answers;
 		placeholders_look_at_fresh(&b);
-		T_INT(q->job, rows[i].old);
-		T_INT(next->job, rows[i].young);
+		T_INT(q->job.state, rows[i].old);
+		T_INT(next->job.state, rows[i].young);
 		answers = -1;
 		fresh = PLACED_GONE;
 		HASH_DELETE(hh, b.queue, next);
-		free(next->reason);
+		free(next->job.reason);
 		free(next);
 		next = NULL;
 		end(&b);
@@ -761,8 +761,8 @@ static void states_are_asked_for_in_a_tenth_of_the_time(void)
 	int64_t begin;
 
 	q = calloc(1, sizeof(*q) + 8);
-	q->job = PLACEHOLDER_PENDING;
-	q->job_id = 7;
+	q->job.state = PLACEHOLDER_PENDING;
+	q->job.id = 7;
 	job = (struct placed){.job_id = 7, .status = {.state = PLACED_PENDING}};
 	strcpy(q->key, "train");
 	HASH_ADD_KEYPTR(hh, b.queue, q->key, strlen(q->key), q);

@@ -153,7 +153,7 @@ static void one_may_be_touched_while_it_is_looked_at(void)
 	struct queue_entry *q = group(&b, "a", 0), *again;
 
 	again = queue_turn_begin(&b);
-	T_OK(again == q && !q->touched);
+	T_OK(again == q && !q->look.touched);
 	queue_entry_touch(&b, q);
 	queue_turn_end(&b);
 	T_OK(queue_turn_begin(&b) == q);

@@ -18,13 +18,13 @@ int64_t __wrap_clock_ms(void)
 void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
 	(void)b;
-	q->touched = true;
+	q->look.touched = true;
 }
 
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	(void)b;
-	q->again_at = now + ms;
+	q->look.again_at = now + ms;
 }
 
 static struct namespace_config limits;
@@ -73,7 +73,7 @@ static struct queue_entry *add(const char *key)
 	struct queue_entry *q = calloc(1, sizeof(*q) + size);
 
 	memcpy(q->key, key, size);
-	q->job = PLACEHOLDER_NONE;
+	q->job.state = PLACEHOLDER_NONE;
 	HASH_ADD_KEYPTR(hh, b.queue, q->key, size - 1, q);
 	return q;
 }
@@ -94,7 +94,7 @@ static void know(struct queue_entry *q)
 	struct known_placeholder *k = calloc(1, sizeof(*k) + size);
 
 	memcpy(k->key, q->key, size);
-	k->job_id = q->job_id = ++last;
+	k->job_id = q->job.id = ++last;
 	k->submit = now;
 	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
 }
@@ -124,7 +124,7 @@ static enum quota_say submit_with(struct queue_entry *q, uint32_t pods,
 	enum quota_say said;
 
 	*words = '\0';
-	q->touched = false;
+	q->look.touched = false;
 	said = quota_ask(&b, q, &o, sizeof(words), words);
 	if (said != QUOTA_GO)
 		return said;
@@ -132,8 +132,8 @@ static enum quota_say submit_with(struct queue_entry *q, uint32_t pods,
 	know(q);
 	quota_submitted(&b, q, &o);
 	quota_excludes(&b, q, &o);
-	q->job = PLACEHOLDER_PENDING;
-	q->made_for = pods;
+	q->job.state = PLACEHOLDER_PENDING;
+	q->job.made_for = pods;
 	return said;
 }
 
@@ -161,16 +161,16 @@ static void a_namespace_has_so_many_jobs(void)
 	T_INT(submit(other, 1), QUOTA_GO);
 	/* nothing has changed */
 	quota_step(&b);
-	T_OK(!q[2]->touched && !q[3]->touched);
+	T_OK(!q[2]->look.touched && !q[3]->look.touched);
 	/* one job ends: one of those that wait may come, the first */
-	q[0]->job = PLACEHOLDER_ENDED;
+	q[0]->job.state = PLACEHOLDER_ENDED;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(q[2]->touched && !q[3]->touched);
+	T_OK(q[2]->look.touched && !q[3]->look.touched);
 	T_INT(submit(q[2], 1), QUOTA_GO);
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(!q[3]->touched);
+	T_OK(!q[3]->look.touched);
 	T_INT(submit(q[3], 1), QUOTA_FULL);
 	end();
 }
@@ -181,8 +181,8 @@ static void jobs_of_a_former_engine_count(void)
 
 	begin(1, 100, 1000);
 	q = add("0 team u1");
-	q->job = PLACEHOLDER_RUNNING;
-	q->made_for = 1;
+	q->job.state = PLACEHOLDER_RUNNING;
+	q->job.made_for = 1;
 	T_INT(submit(add("0 team u2"), 1), QUOTA_FULL);
 	end();
 }
@@ -200,15 +200,15 @@ static void a_namespace_has_so_many_pods(void)
 	T_STR(words, "namespace team has as many pods in Slurm's queue as it "
 		     "may have: 10 (maxPods in k8s.yaml)");
 	T_INT(submit(gang, 10), QUOTA_FULL);
-	first->made_for = 9;
+	first->job.made_for = 9;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(one->touched && !gang->touched);
+	T_OK(one->look.touched && !gang->look.touched);
 	T_INT(submit(one, 1), QUOTA_GO);
-	first->job = one->job = PLACEHOLDER_ENDED;
+	first->job.state = one->job.state = PLACEHOLDER_ENDED;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(gang->touched);
+	T_OK(gang->look.touched);
 	T_INT(submit(gang, 10), QUOTA_GO);
 	end();
 }
@@ -233,8 +233,8 @@ static void submissions_have_turns(void)
 		     "second (submitsPerSecond in k8s.yaml)");
 	T_INT(submit(other, 1), QUOTA_GO);
 	T_INT(submit(q[n + 1], 1), QUOTA_RATE);
-	T_INT(q[n]->slot_at, now + 100);
-	T_INT(q[n + 1]->slot_at, now + 200);
+	T_INT(q[n]->quota.slot_at, now + 100);
+	T_INT(q[n + 1]->quota.slot_at, now + 200);
 	/* (its turn stays the same) */
 	now += 50;
 	T_INT(submit(q[n], 1), QUOTA_RATE);
@@ -260,30 +260,30 @@ static void who_goes_away_gives_its_turn_back(void)
 		q[i] = add(key);
 		T_INT(submit(q[i], 1), i < burst ? QUOTA_GO : QUOTA_RATE);
 	}
-	T_INT(q[127]->slot_at, now + (128 - burst) * 100);
+	T_INT(q[127]->quota.slot_at, now + (128 - burst) * 100);
 	other = add("0 team-b u");
-	other->slot_at = now + 7777; /* (of another namespace) */
+	other->quota.slot_at = now + 7777; /* (of another namespace) */
 	for (int i = burst + 1; i < 127; i++) {
 		quota_leave(&b, q[i]);
 		HASH_DELETE(hh, b.queue, q[i]);
 		free(q[i]);
 	}
 	quota_step(&b);
-	T_INT(q[burst]->slot_at, now + 100);
-	T_INT(q[127]->slot_at, now + 200);
-	T_INT(q[127]->again_at, now + 200);
-	T_INT(other->slot_at, now + 7777);
+	T_INT(q[burst]->quota.slot_at, now + 100);
+	T_INT(q[127]->quota.slot_at, now + 200);
+	T_INT(q[127]->look.again_at, now + 200);
+	T_INT(other->quota.slot_at, now + 7777);
 	now += 200;
 	T_INT(submit(q[127], 1), QUOTA_GO);
 	T_INT(submit(q[burst], 1), QUOTA_GO);
 	/* and who comes then has the next */
 	T_INT(submit(add("0 team v"), 1), QUOTA_RATE);
-	T_INT(queue_entry_of("0 team v")->slot_at, now + 100);
+	T_INT(queue_entry_of("0 team v")->quota.slot_at, now + 100);
 	/* also where all have gone */
 	quota_leave(&b, queue_entry_of("0 team v"));
 	quota_step(&b);
 	T_INT(submit(add("0 team w"), 1), QUOTA_RATE);
-	T_INT(queue_entry_of("0 team w")->slot_at, now + 100);
+	T_INT(queue_entry_of("0 team w")->quota.slot_at, now + 100);
 	end();
 }
 
@@ -293,7 +293,7 @@ static enum quota_say submit_short(struct queue_entry *q)
 	const enum quota_say said = submit(q, 1);
 
 	if (said == QUOTA_GO)
-		q->job = PLACEHOLDER_ENDED;
+		q->job.state = PLACEHOLDER_ENDED;
 	return said;
 }
 
@@ -389,15 +389,15 @@ static void namespaces_share_what_slurm_keeps(void)
 	/* nothing has changed, and then Slurm has forgotten all */
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(!queue_entry_of("0 a u")->touched);
+	T_OK(!queue_entry_of("0 a u")->look.touched);
 	forget(-1);
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(!queue_entry_of("0 a u")->touched); /* it was not asked */
+	T_OK(!queue_entry_of("0 a u")->look.touched); /* it was not asked */
 	b.lists++;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
-	T_OK(queue_entry_of("0 a u")->touched);
+	T_OK(queue_entry_of("0 a u")->look.touched);
 	T_INT(submit_short(queue_entry_of("0 a u")), QUOTA_GO);
 	end();
 }
@@ -426,9 +426,10 @@ static void who_waits_for_what_slurm_keeps_comes_in_turn(void)
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
 	for (int i = 50; i < 80; i++)
-		n += q[i]->touched;
+		n += q[i]->look.touched;
 	T_INT(n, 10);
-	T_OK(q[50]->touched && q[59]->touched && !q[60]->touched);
+	T_OK(q[50]->look.touched && q[59]->look.touched &&
+	     !q[60]->look.touched);
 	end();
 }
 
@@ -556,7 +557,7 @@ static void lists_of_nodes_have_a_bound(void)
 	T_INT(all, 512);
 	T_STR(words, "no room for another ExcNodeList of namespace team's "
 		     "waiting jobs: " EXCLUDE_CURE);
-	T_OK(q->capped);
+	T_OK(q->quota.capped);
 	/* jobs without one are let in, and others' with one */
 	T_INT(submit(add("0 team plain"), 1), QUOTA_GO);
 	T_INT(submit_with(add("0 team-b u"), 1, names), QUOTA_GO);
@@ -603,9 +604,10 @@ static void who_waits_for_room_for_a_list_is_touched(void)
 	quota_step(&b);
 	n = 0;
 	for (int i = 512; i < 600; i++)
-		n += q[i]->touched;
+		n += q[i]->look.touched;
 	T_INT(n, 6);
-	T_OK(q[512]->touched && q[517]->touched && !q[518]->touched);
+	T_OK(q[512]->look.touched && q[517]->look.touched &&
+	     !q[518]->look.touched);
 	free(names);
 	end();
 }
@@ -641,7 +643,7 @@ static void a_longer_list_needs_room(void)
 	q = queue_entry_of("0 team u");
 	T_OK(!quota_may_exclude(&b, q, &o, sizeof(words), words));
 	/* of a job that is not known nothing is to be said */
-	q->job_id = 0;
+	q->job.id = 0;
 	T_OK(quota_may_exclude(&b, q, &o, sizeof(words), words));
 	free(names);
 	end();

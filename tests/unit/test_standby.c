@@ -86,7 +86,7 @@ static void add_job(struct bridge *b, enum placeholder_state job)
 	struct queue_entry *q = calloc(1, sizeof(*q) + 16);
 
 	strcpy(q->key, "0 ns a0");
-	q->job = job;
+	q->job.state = job;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
 	queue_entry_touch(b, q);
 }
@@ -172,7 +172,7 @@ static void what_no_list_has_stays_for_its_job(void)
 	T_NEED(g);
 	T_OK(g->vanished);
 	T_NEED(b->queue);
-	b->queue->job = PLACEHOLDER_ENDED;
+	b->queue->job.state = PLACEHOLDER_ENDED;
 	queue_entry_touch(b, b->queue);
 	standby_step(b);
 	T_INT(n_groups(b), 0);
@@ -251,13 +251,13 @@ static void for_all_that_is_there_the_bridge_begins_once(void)
 
 	add_job(b, PLACEHOLDER_RUNNING);
 	standby_over(b);
-	T_OK(b->queue->begins);
+	T_OK(b->queue->early.begins);
 	b->on_at = 1;
 	standby_over(b);
-	T_OK(b->queue->begins);
-	b->queue->begins = false;
+	T_OK(b->queue->early.begins);
+	b->queue->early.begins = false;
 	standby_over(b);
-	T_OK(!b->queue->begins);
+	T_OK(!b->queue->early.begins);
 }
 
 /* (a list of thousands of nodes takes longer than one of some pods) */

@@ -26,7 +26,7 @@ int64_t __wrap_clock_ms(void)
 void queue_entry_touch(struct bridge *t, struct queue_entry *q)
 {
 	(void)t;
-	q->touched = true;
+	q->look.touched = true;
 }
 
 static struct queue_entry *add(const char *ns, int i)
@@ -34,8 +34,8 @@ static struct queue_entry *add(const char *ns, int i)
 	struct queue_entry *q = calloc(1, sizeof(*q) + 64);
 
 	snprintf(q->key, 64, "0 %s uid-%d", ns, i);
-	q->job = PLACEHOLDER_NONE;
-	q->touched = true;
+	q->job.state = PLACEHOLDER_NONE;
+	q->look.touched = true;
 	HASH_ADD_KEYPTR(hh, b.queue, q->key, strlen(q->key), q);
 	return q;
 }
@@ -80,7 +80,7 @@ static void submit(struct queue_entry *q)
 		return;
 	}
 	has++;
-	q->job = PLACEHOLDER_PENDING;
+	q->job.state = PLACEHOLDER_PENDING;
 	submit_backoff_passed(&b, q, &order);
 }
 
@@ -88,10 +88,10 @@ static void step(void)
 {
 	submit_backoffs_step(&b);
 	for (struct queue_entry *q = b.queue; q; q = q->hh.next) {
-		if (!q->touched)
+		if (!q->look.touched)
 			continue;
-		q->touched = false;
-		if (q->job == PLACEHOLDER_NONE)
+		q->look.touched = false;
+		if (q->job.state == PLACEHOLDER_NONE)
 			submit(q);
 	}
 	now += 100;
@@ -156,9 +156,9 @@ static void other_namespaces_and_users_go_on(void)
 	now += 500;
 	submit_backoff_wake(&b, q->hh.next);
 	now += 400;
-	q->touched = false;
+	q->look.touched = false;
 	submit_backoffs_step(&b);
-	T_OK(!q->touched);
+	T_OK(!q->look.touched);
 	end();
 }
 

@@ -33,7 +33,7 @@ static void it_says_when_it_stops_and_when_it_goes_on(void)
 	struct queue_entry *q = calloc(1, sizeof(*q) + 2);
 
 	strcpy(q->key, "q");
-	q->short_at = 5;
+	q->since.short_at = 5;
 	HASH_ADD_KEYPTR(hh, b.queue, q->key, 1, q);
 	t_log_clear();
 	T_OK(view_check_age(&b)); /* nothing was seen: others know that */
@@ -60,7 +60,7 @@ static void it_says_when_it_stops_and_when_it_goes_on(void)
 	/* all is looked at, and what was missing is not missing since then */
 	T_INT(touched, 1);
 	T_OK(all_touched);
-	T_INT(q->short_at, 0);
+	T_INT(q->since.short_at, 0);
 	HASH_DEL(b.queue, q);
 	free(q);
 }

@@ -112,12 +112,13 @@ static int find_places(struct bridge *b, const struct queue_entry *q,
 		return err_oom(err);
 	for (size_t i = 0; i < slurm.n && !rc; i++) {
 		const struct placed_node *node =
-			q->layout ? ctl_layout_at(q->layout, i) : NULL;
+			q->nodes.layout ? ctl_layout_at(q->nodes.layout, i)
+					: NULL;
 
 		rc = find_place(b, slurm.names[i], p, i, err);
-		p->room[i].cpus = node ? node->cpus : q->has.cpus;
+		p->room[i].cpus = node ? node->cpus : q->nodes.has.cpus;
 		p->room[i].memory_mib =
-			node ? node->memory_mib : q->has.memory_mib;
+			node ? node->memory_mib : q->nodes.has.memory_mib;
 		for (size_t g = 0; node && g < p->gres.n; g++)
 			p->room[i].gres[g] =
 				gres_text_room(node->gres, p->gres.names[g]);
@@ -142,7 +143,7 @@ static bool is_on_way(struct bridge *b, const struct queue_entry *q,
 		      const struct selected_pod *c,
 		      char node[HOST_NAME_MAX_K8S + 1])
 {
-	return c->waiting && bridge_requests_way(b->work, c->uid, q->job_id,
+	return c->waiting && bridge_requests_way(b->work, c->uid, q->job.id,
 						 node, HOST_NAME_MAX_K8S + 1);
 }
 
@@ -239,7 +240,7 @@ static int check_fit(struct bridge *b, const struct pod_selection *pods,
 static uint64_t sum_of(const struct queue_entry *q,
 		       const struct pod_selection *pods)
 {
-	uint64_t sum = q->job_id;
+	uint64_t sum = q->job.id;
 
 	for (size_t i = 0; i < pods->n; i++) {
 		if (pods->v[i].waiting)
@@ -254,9 +255,9 @@ static bool are_bound(struct bridge *b, struct queue_entry *q,
 {
 	const int64_t now = clock_ms();
 
-	if (now >= q->bound_until || sum_of(q, pods) != q->bound_sum)
+	if (now >= q->bound.until || sum_of(q, pods) != q->bound.sum)
 		return false;
-	queue_entry_later(b, q, q->bound_until - now);
+	queue_entry_later(b, q, q->bound.until - now);
 	return true;
 }
 
@@ -265,8 +266,8 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 		     const struct pod_selection *pods, const struct places *p,
 		     const struct placement_pod *to)
 {
-	const bool same = q->bound_until && !q->bind_refused &&
-			  q->bound_sum == sum_of(q, pods);
+	const bool same = q->bound.until && !q->bound.refused &&
+			  q->bound.sum == sum_of(q, pods);
 	char mark[BRIDGE_KEY_MAX];
 	uint32_t n = 0, unseen = 0;
 	bool all = true;
@@ -284,25 +285,26 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 						 c->uid)) {
 			unseen++;
 			/* (it was answered; then it may be lost) */
-			if (!q->bind_tries)
+			if (!q->bound.tries)
 				continue;
 		}
 		n++;
-		if (bridge_requests_bind(b->work, &ref, p->names[at], q->job_id,
+		if (bridge_requests_bind(b->work, &ref, p->names[at], q->job.id,
 					 !c->scale_told))
 			overcommit_bound(b, c->uid, p->names[at], &c->need);
 		else
 			all = false;
 	}
-	log_debug("bridge: job %u: %u pods bound", q->job_id, n);
+	log_debug("bridge: job %u: %u pods bound", q->job.id, n);
 	if (unseen)
-		view_bindings_unseen(b, q->job_id, unseen);
-	q->bind_refused = false;
-	q->bind_tries = q->bound_sum == sum_of(q, pods) ? q->bind_tries + 1 : 0;
-	q->bound_job = q->job_id;
-	q->in_vain = 0;
-	q->bound_sum = sum_of(q, pods);
-	q->bound_until = all ? clock_ms() + IN_VIEW_MS : 0;
+		view_bindings_unseen(b, q->job.id, unseen);
+	q->bound.refused = false;
+	q->bound.tries =
+		q->bound.sum == sum_of(q, pods) ? q->bound.tries + 1 : 0;
+	q->bound.job = q->job.id;
+	q->vain.n = 0;
+	q->bound.sum = sum_of(q, pods);
+	q->bound.until = all ? clock_ms() + IN_VIEW_MS : 0;
 }
 
 /* What Slurm gave is of no use: the job goes, and its pods are told. */
@@ -312,8 +314,8 @@ static void give_back(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 
 	if (end_to_begin_anew(b, q, &err)) {
-		log_warn("bridge: job %u: %s", q->job_id, err.msg);
-		q->acted_until = 0;
+		log_warn("bridge: job %u: %s", q->job.id, err.msg);
+		q->did.acted_until = 0;
 		queue_entry_later(b, q, HOSTS_WAIT_MS);
 		return;
 	}
@@ -348,7 +350,7 @@ static void tell_waiting(struct bridge *b, struct queue_entry *q,
 			v[waiting.n++] = pods->v[i];
 	said.order.id.of = j->order.id.of;
 	snprintf(said.plan.words, sizeof(said.plan.words),
-		 "job %u has no place for it now: %.200s", q->job_id, words);
+		 "job %u has no place for it now: %.200s", q->job.id, words);
 	str_sanitize(said.plan.words);
 	if (waiting.n)
 		write_conditions(b, q, &said, &waiting);
@@ -376,8 +378,8 @@ static bool is_size_known(const struct queue_entry *q,
 			  const struct group_observation *j,
 			  const struct pod_selection *pods)
 {
-	return q->layout || (j->order.id.of.kind == WORKLOAD_POD &&
-			     job_has_one_node(q) && !has_devices(pods));
+	return q->nodes.layout || (j->order.id.of.kind == WORKLOAD_POD &&
+				   job_has_one_node(q) && !has_devices(pods));
 }
 
 /* Which pod goes where; *to is the caller's in any case. */
@@ -409,8 +411,8 @@ static bool keeps_others_away(const struct bridge *b,
 			      const struct queue_entry *q,
 			      const struct group_observation *j)
 {
-	return updates_wait(b) && strcmp(q->wish, j->order.id.wish) != 0 &&
-	       clock_ms() - q->state_at < LISTS_MAX_MS;
+	return updates_wait(b) && strcmp(q->job.wish, j->order.id.wish) != 0 &&
+	       clock_ms() - q->job.state_at < LISTS_MAX_MS;
 }
 
 void bind_pods(struct bridge *b, struct queue_entry *q,
@@ -434,13 +436,13 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		q->acted_until = 0;
+		q->did.acted_until = 0;
 		queue_entry_later(b, q, HOSTS_WAIT_MS);
 	} else if (rc == -EHOSTUNREACH && keeps_others_away(b, q, j)) {
-		q->acted_until = 0;
+		q->did.acted_until = 0;
 		queue_entry_later(b, q, LISTS_AGAIN_MS);
 	} else if (some_run(b, q, pods)) {
-		q->acted_until = 0;
+		q->did.acted_until = 0;
 		queue_entry_later(b, q, ROOM_AGAIN_MS);
 		tell_waiting(b, q, j, pods, err.msg);
 	} else {

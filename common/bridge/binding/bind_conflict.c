@@ -24,13 +24,13 @@ static void was_taken(struct bridge *b, struct queue_entry *q,
 
 	snprintf(words, sizeof(words),
 		 "bound by somebody else (%s), so Slurm job %u is cancelled",
-		 f->words, (unsigned)q->job_id);
+		 f->words, (unsigned)q->job.id);
 	pod_groups_mark(q->key, group);
 	log_warn("bridge: %s: a pod was %s", group, words);
-	q->taken = q->job_id;
+	q->bound.taken = q->job.id;
 	/* (it is told once more if that is not seen then: see write_disowned())
 	 */
-	q->disown_at = clock_ms() + DISOWN_MIN_MS;
+	q->disowned.at = clock_ms() + DISOWN_MIN_MS;
 	queue_entry_touch(b, q);
 	pod_groups_lock(b->seen);
 	m = pod_groups_pod(b->seen, f->uid);
@@ -52,7 +52,7 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 	char group[BRIDGE_KEY_MAX];
 	int64_t ms;
 
-	q->bind_refused = true;
+	q->bound.refused = true;
 	if (f->look == POD_READ_OTHERS) {
 		was_taken(b, q, f);
 		return;
@@ -65,10 +65,10 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 		queue_entry_touch(b, q);
 		return;
 	}
-	q->bound_until = 0;
+	q->bound.until = 0;
 	if (f->look != POD_READ_FREE)
 		return;
-	ms = backoff_doubled(CONFLICT_MIN_MS, q->bind_tries, CONFLICT_MAX_MS);
-	q->bound_until = clock_ms() + ms;
+	ms = backoff_doubled(CONFLICT_MIN_MS, q->bound.tries, CONFLICT_MAX_MS);
+	q->bound.until = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 }

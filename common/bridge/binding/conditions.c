@@ -82,19 +82,19 @@ void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 	char words[96];
 
 	if (!*name || !bound || !job_is_active(q) ||
-	    q->scheduled == q->job_id || clock_ms() < q->scheduled_at ||
+	    q->scheduled.job == q->job.id || clock_ms() < q->scheduled.at ||
 	    owners_get(b->objects, WORKLOAD_GROUP, of->ns, name, &o, NULL))
 		return;
 	if (scheduling_group_is_scheduled(jx_get(o, "status")) ||
 	    scheduling_group_is_foreign(jx_get(o, "status"))) {
-		q->scheduled = q->job_id;
+		q->scheduled.job = q->job.id;
 		return;
 	}
 	if (!scheduling_group_is_enough(o, bound))
 		return;
-	snprintf(words, sizeof(words), "Slurm job %u has started", q->job_id);
+	snprintf(words, sizeof(words), "Slurm job %u has started", q->job.id);
 	write_group(b, o, true, words);
-	q->scheduled_at = clock_ms() + GROUP_AGAIN_MS;
+	q->scheduled.at = clock_ms() + GROUP_AGAIN_MS;
 	queue_entry_later(b, q, GROUP_AGAIN_MS);
 }
 
@@ -129,7 +129,7 @@ static bool is_early(struct bridge *b, struct queue_entry *q,
 		     const struct group_observation *j)
 {
 	const int64_t now = clock_ms();
-	int64_t at = q->row_at + WAIT_FIRST_MS;
+	int64_t at = q->row.at + WAIT_FIRST_MS;
 
 	if (j->plan.action == GROUP_NOTE) /* the plan has seen to it */
 		return false;
@@ -148,10 +148,11 @@ static void begin_round(struct queue_entry *q, const char *words)
 {
 	const uint32_t sum = str_hash(STR_HASH, words, strlen(words));
 
-	if (q->round && q->told.sum && q->told.words == sum)
+	if (q->scheduled.round && q->told.sum && q->told.words == sum)
 		return;
 	q->told.words = sum;
-	q->round = q->round < UINT32_MAX ? q->round + 1 : 1;
+	q->scheduled.round =
+		q->scheduled.round < UINT32_MAX ? q->scheduled.round + 1 : 1;
 }
 
 /* They have been told: not again, when others come to the group. */
@@ -163,7 +164,7 @@ static void end_round(struct bridge *b, const struct queue_entry *q,
 		struct group_pod *m = pod_groups_pod(b->seen, pods->v[i].uid);
 
 		if (m)
-			m->told = q->round;
+			m->told = q->scheduled.round;
 	}
 	pod_groups_unlock(b->seen);
 }
@@ -208,7 +209,7 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
 		const struct pod_patch note = {
 			.job_id = job_is_active(q) && !j->view.strange
-					  ? q->job_id
+					  ? q->job.id
 					  : 0,
 			.reason = UNSCHEDULABLE,
 			.message = words,
@@ -216,7 +217,7 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 			.queue = words + sizeof("Slurm: ") - 1,
 		};
 
-		if (c->told == q->round)
+		if (c->told == q->scheduled.round)
 			continue;
 		bridge_requests_note(b->work, &ref, &note);
 		if (refuses || j->too_many)

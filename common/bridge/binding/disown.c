@@ -31,14 +31,14 @@ void write_disowned(struct bridge *b, struct queue_entry *q,
 	int64_t ms;
 
 	if (!m) {
-		q->disown_tries = 0;
+		q->disowned.tries = 0;
 		return;
 	}
-	if (now < q->disown_at) {
-		queue_entry_later(b, q, q->disown_at - now);
+	if (now < q->disowned.at) {
+		queue_entry_later(b, q, q->disowned.at - now);
 		return;
 	}
-	ms = backoff_doubled(DISOWN_MIN_MS, q->disown_tries++, DISOWN_MAX_MS);
+	ms = backoff_doubled(DISOWN_MIN_MS, q->disowned.tries++, DISOWN_MAX_MS);
 	log_info("bridge: pod %s/%s is on %s, by somebody else, and says that "
 		 "we bound it: it is told better",
 		 m->pod->ns, m->pod->name, m->pod->node);
@@ -48,6 +48,6 @@ void write_disowned(struct bridge *b, struct queue_entry *q,
 
 		bridge_requests_note(b->work, &ref, &note);
 	}
-	q->disown_at = now + ms;
+	q->disowned.at = now + ms;
 	queue_entry_later(b, q, ms);
 }

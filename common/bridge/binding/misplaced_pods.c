@@ -32,14 +32,14 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	const bool known = look && nodes_of(q, &nodes);
 
-	if (!known && !q->strays)
+	if (!known && !q->astray.strays)
 		return;
-	q->strays = false;
+	q->astray.strays = false;
 	inventory_lock(b->hosts);
 	for (struct group_pod *m = g->members; m; m = m->next) {
 		m->astray = known && !m->pod->ended && m->pod->job_id &&
 			    is_other(b, &nodes, m->pod->node);
-		q->strays |= m->astray || m->moved;
+		q->astray.strays |= m->astray || m->moved;
 	}
 	inventory_unlock(b->hosts);
 }
@@ -49,6 +49,6 @@ bool strays_may_come(struct bridge *b, const struct queue_entry *q,
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 
-	return q->other_nodes_at > sent->at && nodes_of(q, &nodes) &&
+	return q->nodes.others_at > sent->at && nodes_of(q, &nodes) &&
 	       is_other(b, &nodes, sent->node);
 }

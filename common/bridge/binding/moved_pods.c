@@ -108,8 +108,8 @@ bool find_moved(struct bridge *b, const struct pod_group *g,
 		counts = m->moved && (live || m->pod->grace_s > kill_wait_s);
 		p->moved += counts;
 		p->ours += counts && m->ours;
-		p->former -= m->moved && live && q->job_id &&
-			     q->job_id != m->pod->job_id;
+		p->former -= m->moved && live && q->job.id &&
+			     q->job.id != m->pod->job_id;
 	}
 	return any;
 }

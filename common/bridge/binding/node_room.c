@@ -36,7 +36,7 @@ static void stale_add(struct bridge *b, const char *node)
  * away.) */
 static bool has_cpus(const struct queue_entry *q)
 {
-	return job_runs(q) && q->job != PLACEHOLDER_SUSPENDED;
+	return job_runs(q) && q->job.state != PLACEHOLDER_SUSPENDED;
 }
 
 /*
@@ -58,9 +58,10 @@ enum whose { NOT_ASKED, OURS, OTHERS };
 static bool is_others(struct bridge *b, const struct queue_entry *q,
 		      const struct group_pod *m, enum whose *ns)
 {
-	if (m->ours || m->pod->job_id == (q ? q->job_id : 0))
+	if (m->ours || m->pod->job_id == (q ? q->job.id : 0))
 		return false;
-	if (q && !q->looked && is_bound_by_us(b, m)) /* (`ours` comes later) */
+	if (q && !q->sight.looked &&
+	    is_bound_by_us(b, m)) /* (`ours` comes later) */
 		return false;
 	if (*ns == NOT_ASKED)
 		*ns = ns_is_others(&b->whose, m->group) ? OTHERS : OURS;
@@ -79,13 +80,14 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 	struct queue_entry *q = queue_entry_find(b, g->key);
 	const struct group_pod *m = g->members;
 	enum whose others = NOT_ASKED;
-	const bool all =
-		!has_cpus(q) || (!q->nodes && !q->layout) || !q->looked;
+	const bool all = !has_cpus(q) ||
+			 (!q->nodes.names && !q->nodes.layout) ||
+			 !q->sight.looked;
 
 	/* (its turn may come later) */
-	if (!all && (q->other_nodes_at || q->requeued))
+	if (!all && (q->nodes.others_at || q->job.requeued))
 		strays_find(b, q, g, true);
-	if (!all && !q->strays)
+	if (!all && !q->astray.strays)
 		return;
 	for (; m; m = m->next)
 		if (is_stale(m, all) && !is_others(b, q, m, &others))
@@ -106,8 +108,8 @@ static bool add_unseen(void *arg, const struct sent_binding *sent)
 	if (!m || !pod_waits(m->pod))
 		return false;
 	/* (a job that was put back may have started elsewhere since) */
-	if (!has_cpus(q) || q->job_id != sent->job_id ||
-	    q->state_at > sent->at || strays_may_come(b, q, sent))
+	if (!has_cpus(q) || q->job.id != sent->job_id ||
+	    q->job.state_at > sent->at || strays_may_come(b, q, sent))
 		stale_add(b, sent->node);
 	return true;
 }

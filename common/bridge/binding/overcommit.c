@@ -227,7 +227,7 @@ static void share_of(const struct queue_entry *q, size_t i, size_t n,
 		     const struct pod_requests *most, struct pod_requests *out)
 {
 	const struct placed_node *at =
-		q->layout ? ctl_layout_at(q->layout, i) : NULL;
+		q->nodes.layout ? ctl_layout_at(q->nodes.layout, i) : NULL;
 	int64_t cpu, memory;
 
 	*out = *all;

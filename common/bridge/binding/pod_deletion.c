@@ -41,10 +41,10 @@ static bool is_told(struct queue_entry *q, const char *words,
 	const uint32_t sum = str_hash(STR_HASH, words, strlen(words)) +
 			     pod_selection_sum(pods);
 
-	if (sum == q->deleted_sum && now < q->deleted_at + TELL_MS)
+	if (sum == q->deletion.told_sum && now < q->deletion.told_at + TELL_MS)
 		return true;
-	q->deleted_sum = sum;
-	q->deleted_at = now;
+	q->deletion.told_sum = sum;
+	q->deletion.told_at = now;
 	return false;
 }
 
@@ -101,10 +101,10 @@ void delete_failed(struct bridge *b, const struct bridge_request_failure *f)
 	int64_t ms;
 
 	/* (one of the same round has been counted) */
-	if (!q || now < q->delete_again_at)
+	if (!q || now < q->deletion.again_at)
 		return;
-	ms = backoff_doubled(DELETE_MIN_MS, q->delete_tries++, DELETE_MAX_MS);
-	q->delete_again_at = now + ms;
-	q->deleted_sum = 0; /* (an Event is due when it is done) */
+	ms = backoff_doubled(DELETE_MIN_MS, q->deletion.tries++, DELETE_MAX_MS);
+	q->deletion.again_at = now + ms;
+	q->deletion.told_sum = 0; /* (an Event is due when it is done) */
 	queue_entry_later(b, q, ms);
 }

@@ -63,15 +63,15 @@ static bool do_all_wait(struct bridge *b, const struct queue_entry *q)
 static void mind_robbed(struct bridge *b, struct queue_entry *q,
 			const struct err *why)
 {
-	if (q->robbed != q->job_id) {
-		q->robbed = q->job_id;
-		q->robbed_at = clock_ms();
+	if (q->nodes.robbed != q->job.id) {
+		q->nodes.robbed = q->job.id;
+		q->nodes.robbed_at = clock_ms();
 		log_warn("bridge: job %u: slurmctld has lost nodes of it; its "
 			 "pods that wait get another one in %d s, or, if some "
 			 "run, when it is requeued: scontrol requeue %u",
-			 q->job_id, ROBBED_MS / 1000, q->job_id);
+			 q->job.id, ROBBED_MS / 1000, q->job.id);
 	}
-	if (!q->by_us && clock_ms() - q->robbed_at >= ROBBED_MS &&
+	if (!q->job.by_us && clock_ms() - q->nodes.robbed_at >= ROBBED_MS &&
 	    do_all_wait(b, q))
 		end_and_replace(b, q, why->msg);
 }
@@ -82,23 +82,24 @@ void allocation_load(struct bridge *b, struct queue_entry *q)
 	bool one = false;
 	int rc;
 
-	if (q->layout || !needs_layout(b, q, &one))
+	if (q->nodes.layout || !needs_layout(b, q, &one))
 		return;
-	rc = one && !q->nodes
-		     ? ctl_layout_names(q->job_id, &q->nodes, &q->has, &err)
+	rc = one && !q->nodes.names
+		     ? ctl_layout_names(q->job.id, &q->nodes.names,
+					&q->nodes.has, &err)
 		     : 0;
 	if (!rc && !(one && job_has_one_node(q)))
-		rc = ctl_layout_load(q->job_id, &q->layout, &err);
+		rc = ctl_layout_load(q->job.id, &q->nodes.layout, &err);
 	if (!rc)
 		return;
 	/* (names without the job's share of each node would mislead; and the
 	 * next ones may be fewer) */
-	if (q->nodes)
-		q->other_nodes_at = clock_ms();
-	free(q->nodes);
-	q->nodes = NULL;
+	if (q->nodes.names)
+		q->nodes.others_at = clock_ms();
+	free(q->nodes.names);
+	q->nodes.names = NULL;
 	b->jobs_stale = true; /* it may not run any more */
-	log_debug("bridge: job %u: %s", q->job_id, err.msg);
+	log_debug("bridge: job %u: %s", q->job.id, err.msg);
 	queue_entry_later(b, q, AGAIN_MS);
 	if (rc == -EAGAIN)
 		mind_robbed(b, q, &err);
@@ -106,12 +107,13 @@ void allocation_load(struct bridge *b, struct queue_entry *q)
 
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 {
-	if (!q->layout)
-		return q->nodes ? hostlist_expand(q->nodes, out, NULL)
-				: -EAGAIN;
-	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
-		int rc = hostlist_expand(ctl_layout_at(q->layout, i)->name, out,
-					 NULL);
+	if (!q->nodes.layout)
+		return q->nodes.names
+			       ? hostlist_expand(q->nodes.names, out, NULL)
+			       : -EAGAIN;
+	for (size_t i = 0; i < ctl_layout_count(q->nodes.layout); i++) {
+		int rc = hostlist_expand(
+			ctl_layout_at(q->nodes.layout, i)->name, out, NULL);
 
 		if (rc)
 			return rc;

@@ -20,7 +20,7 @@ static bool has_job(struct bridge *b, const struct group_pod *m)
 		return false;
 	pod_group_key(m->besides, key);
 	q = queue_entry_find(b, key);
-	return q && q->job_id;
+	return q && q->job.id;
 }
 
 void basic_expect_jobs(struct bridge *b)
@@ -71,22 +71,22 @@ static void begin(struct bridge *b, const struct group_pod *m)
 		pod_group_key(m->besides, key);
 		q = queue_entry_get(b, key);
 	}
-	if (!q || q->job_id)
+	if (!q || q->job.id)
 		return;
-	q->begins = true;
+	q->early.begins = true;
 	queue_entry_touch(b, q);
 }
 
 void basic_by_object(struct bridge *b, struct queue_entry *q,
 		     struct pod_group *g)
 {
-	const bool begins = q->begins || q->undecided;
+	const bool begins = q->early.begins || q->early.undecided;
 	_cleanup_json_ json_object *o = NULL;
 	struct workload of;
 	bool basic = false;
 	int rc;
 
-	q->undecided = false;
+	q->early.undecided = false;
 	/* (a job of it says that it is a gang) */
 	if (!g->n || !workload_is_built_in(&g->of) || job_is_active(q))
 		return;
@@ -94,8 +94,8 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 	rc = owners_get(b->objects, of.kind, of.ns, of.name, &o, NULL);
 	/* (a job of the group, also one that has ended, says that it is a gang)
 	 */
-	q->undecided =
-		!q->job_id && (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT);
+	q->early.undecided =
+		!q->job.id && (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT);
 	if (rc || workload_take(&of, o, &basic, NULL) || !basic)
 		return;
 	for (struct group_pod *m = g->members, *next; m; m = next) {

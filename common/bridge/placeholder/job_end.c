@@ -22,9 +22,9 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 {
 	char text[BRIDGE_ID_MAX];
 	const struct placeholder p = {.admin_comment = text};
-	struct job_identity id = {.pods = q->made_for,
-				  .nodes = q->made_nodes,
-				  .cpus = q->made_cpus,
+	struct job_identity id = {.pods = q->job.made_for,
+				  .nodes = q->job.made_nodes,
+				  .cpus = q->job.made_cpus,
 				  .again = true};
 	const struct pod_group *g;
 	int rc;
@@ -36,12 +36,12 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 	pod_groups_unlock(b->seen);
 	if (!g) /* (then no pod waits) */
 		return 0;
-	str_copy(id.of.uid, q->uid, sizeof(id.of.uid));
+	str_copy(id.of.uid, q->job.uid, sizeof(id.of.uid));
 	str_copy(id.cluster, b->bridge->cluster, sizeof(id.cluster));
 	str_copy(id.scheduler, b->bridge->scheduler, sizeof(id.scheduler));
-	str_copy(id.wish, q->wish, sizeof(id.wish));
+	str_copy(id.wish, q->job.wish, sizeof(id.wish));
 	rc = job_identity_make(&id, text, err);
-	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
+	return rc ? rc : ctl_placeholder_update(q->job.id, &p, err);
 }
 
 /*
@@ -57,15 +57,15 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	bool held = false;
 	int rc;
 
-	if (q->job != PLACEHOLDER_PENDING || q->by_us)
+	if (q->job.state != PLACEHOLDER_PENDING || q->job.by_us)
 		return 0;
 	if (b->held_asked >= ASK_MAX) {
-		q->acted_until = 0;
+		q->did.acted_until = 0;
 		queue_entry_later(b, q, ASK_LATER_MS);
 		return err_set(err, -EBUSY, "its turn has not come");
 	}
 	b->held_asked++;
-	rc = ctl_placeholder_held(q->job_id, &held, reason, &why);
+	rc = ctl_placeholder_held(q->job.id, &held, reason, &why);
 	if (rc && rc != -ENOENT)
 		return err_set(err, -EAGAIN, "%s", why.msg);
 	if (!held)
@@ -81,18 +81,18 @@ int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 
 	if (rc)
 		return rc;
-	rc = q->by_us ? 0 : mark(b, q, &why);
+	rc = q->job.by_us ? 0 : mark(b, q, &why);
 	b->jobs_stale = true;
 	if ((rc == -EAGAIN || rc == -ENOMEM) &&
-	    clock_ms() < q->row_at + MARK_MAX_MS)
+	    clock_ms() < q->row.at + MARK_MAX_MS)
 		return err_set(err, -EAGAIN, "%s", why.msg);
 	if (rc)
 		log_warn("bridge: job %u: %s; should slurmctld be killed now, "
 			 "its waiting pods are taken for cancelled",
-			 q->job_id, why.msg);
-	if (ctl_placeholder_cancel(q->job_id, err))
+			 q->job.id, why.msg);
+	if (ctl_placeholder_cancel(q->job.id, err))
 		return err->code;
-	q->by_us = true;
+	q->job.by_us = true;
 	return 0;
 }
 
@@ -111,7 +111,7 @@ static int end(struct bridge *b, struct queue_entry *q,
 	if (plan->action == GROUP_COMPLETE)
 		return ctl_placeholder_end(plan->job_id,
 					   (uint32_t)plan->exit_code << 8, err);
-	if (plan->job_id != q->job_id)
+	if (plan->job_id != q->job.id)
 		return ctl_placeholder_cancel(plan->job_id, err);
 	if (has_pods(&j->view.pods))
 		return end_to_begin_anew(b, q, err);
@@ -119,7 +119,7 @@ static int end(struct bridge *b, struct queue_entry *q,
 	rc = j->view.gang ? check_held(b, q, err) : 0;
 	if (!rc)
 		rc = ctl_placeholder_cancel(plan->job_id, err);
-	q->by_us |= !rc;
+	q->job.by_us |= !rc;
 	return rc;
 }
 

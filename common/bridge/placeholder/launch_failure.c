@@ -38,13 +38,14 @@ static bool some_had_it_twice(struct bridge *b)
 
 void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v)
 {
-	v->not_launched = q->job == PLACEHOLDER_HELD &&
-			  str_eq(q->reason, PLACED_LAUNCH_FAILED);
+	v->not_launched = q->job.state == PLACEHOLDER_HELD &&
+			  str_eq(q->job.reason, PLACED_LAUNCH_FAILED);
 	/* (which node it was to be launched on Slurm does not say any more) */
-	if (v->not_launched && !q->twice && q->n_twice < TWICE_MAX &&
-	    v->state_ms < BRIDGE_LAUNCH_MS && some_had_it_twice(b)) {
-		q->twice = true;
-		q->n_twice++;
+	if (v->not_launched && !q->launch.twice &&
+	    q->launch.n_twice < TWICE_MAX && v->state_ms < BRIDGE_LAUNCH_MS &&
+	    some_had_it_twice(b)) {
+		q->launch.twice = true;
+		q->launch.n_twice++;
 	}
-	v->twice = q->twice;
+	v->twice = q->launch.twice;
 }

@@ -10,7 +10,7 @@
 
 static bool is_strange(const struct queue_entry *q)
 {
-	return q->strange && job_is_active(q);
+	return q->job.strange && job_is_active(q);
 }
 
 static void tell(const struct bridge *b, const struct queue_entry *one,
@@ -18,7 +18,7 @@ static void tell(const struct bridge *b, const struct queue_entry *one,
 {
 	const struct known_placeholder *k = NULL;
 
-	HASH_FIND(hh, b->known, &one->job_id, sizeof(one->job_id), k);
+	HASH_FIND(hh, b->known, &one->job.id, sizeof(one->job.id), k);
 	log_error("cluster %s: %zu jobs were made for pods with another "
 		  "schedulerName than \"%s\", which k8s.yaml has now: job %u, "
 		  "for one, for \"%s\". Their pods are not seen, so nothing is "
@@ -26,7 +26,7 @@ static void tell(const struct bridge *b, const struct queue_entry *one,
 		  "right, and run \"scontrol reconfigure\": all goes on. If it "
 		  "is right end them, by scancel and kubectl delete",
 		  b->cluster->name, n, b->bridge->scheduler,
-		  (unsigned)one->job_id, k && k->other ? k->other : "");
+		  (unsigned)one->job.id, k && k->other ? k->other : "");
 }
 
 void strange_look(struct bridge *b)
@@ -58,5 +58,5 @@ bool strange_has_nodes(void *b, uint32_t job_id)
 {
 	const struct queue_entry *q = placeholders_queued_of(b, job_id);
 
-	return q && is_strange(q) && !placeholder_waits(q->job);
+	return q && is_strange(q) && !placeholder_waits(q->job.state);
 }

@@ -13,6 +13,7 @@
 #include "bridge/intake/namespace_entry.h"
 #include "bridge/jobspec/job_spec.h"
 #include "bridge/placeholder/group_view.h"
+#include "bridge/placeholder/queue_entry.h"
 #include "bridge/placeholder/quota.h"
 #include "bridge/placeholder/submit_backoff.h"
 #include "bridge/requests/bridge_requests.h"
@@ -26,114 +27,6 @@
 #include "syntax/hostlist.h"
 
 #define BRIDGE_FRESH_MAX 64 /* jobs submitted in one pass */
-
-/* What waiting pods of a group were last told. */
-struct reported {
-	uint32_t sum;	 /* of the words and pods, 0: nothing */
-	uint32_t words;	 /* of the words */
-	uint32_t pods;	 /* of the pods, see pod_sum() */
-	int64_t at;	 /* monotonic */
-	char *reason;	 /* why the job waits; or NULL */
-	int64_t start_s; /* and until when */
-};
-
-/* A group of pods and its job, by the group's key. */
-struct queue_entry {
-	UT_hash_handle hh;
-	int failed;
-	unsigned int load; /* the last list of jobs that had one of its */
-	bool touched;	   /* to be looked at */
-	struct queue_entry *next_touched;
-
-	/* the job; as Slurm last said */
-	uint32_t job_id;
-	enum placeholder_state job;
-	enum placeholder_end end;
-	int64_t state_at;			  /* monotonic: so since */
-	uint32_t made_for, made_nodes, made_cpus; /* see struct job_identity */
-	bool requeued;
-	bool strays; /* pods are on nodes that it had before, or moved */
-	int64_t other_nodes_at; /* monotonic: it may have had others; 0 */
-	uint32_t robbed;   /* this job: slurmctld has lost nodes of it; 0 */
-	int64_t robbed_at; /* since when that is known */
-	bool by_us;   /* we have cancelled it, or are to: see job_identity.h */
-	bool strange; /* made for another schedulerName: other_scheduler.c */
-	bool looked;  /* since the bridge began, and its job got these nodes: so
-			 it is known whether its pods are elsewhere */
-	bool seen;    /* pods of it were in view of this engine */
-	bool lost, found; /* its pods, in b->lost: lost_pods.c */
-	bool unclaimed;	  /* whose its namespace is was not known at first, */
-	bool blind;	  /* nor whether its pods have lost their job, */
-	/*
-	 * But both are since; or its job has started while its pods ran. The
-	 * bridge has begun then, for it; monotonic. 0: when it has for all
-	 */
-	int64_t own_at;
-	/* It was there when the bridge began, and has had no look since. */
-	bool begins;
-	/*
-	 * Its pods run, and Slurm takes no job for them, or theirs was to go
-	 * as it is elsewhere, since; monotonic. 0
-	 */
-	int64_t jobless_at;
-	bool undecided;	    /* what its pods belong to is not known yet */
-	uint32_t pinned;    /* this one: to where its pods run; 0 */
-	uint32_t adopted;   /* this one: its pods have been told; 0 */
-	uint32_t scheduled; /* this one: its PodGroup says that it runs; 0 */
-	char wish[JOB_OPTIONS_DIGEST_MAX];
-	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
-	char *reason, *nodes;	    /* or NULL */
-	int64_t start_s;
-	struct placed_share has;   /* of `nodes`, if that is one */
-	struct ctl_layout *layout; /* while pods are to be bound; or NULL */
-	uint32_t twin;
-
-	/* what we did, and when to look again; monotonic, 0: nothing */
-	int64_t again_at;
-	int64_t short_at;    /* it lacks pods since */
-	int64_t crowded_at;  /* others have taken its room since */
-	int64_t resize_at;   /* it would be of another size since */
-	int64_t acted_until; /* the last action takes its time until then */
-	enum group_action acted;
-	uint64_t bound_sum;  /* the pods that were last bound, and their job */
-	int64_t bound_until; /* not the same ones again; monotonic */
-	uint32_t bound_job;  /* by which pods were to be bound last; 0 */
-	unsigned int bind_tries; /* of the same pods, in a row */
-	bool bind_refused;	 /* one of them was */
-	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
-	bool twice;	/* Slurm could not launch it: its id was given twice */
-	unsigned int n_twice;  /* jobs of its with such an id */
-	unsigned int in_vain;  /* jobs in a row that ended with no pod bound */
-	uint32_t vain_job;     /* the last one that was counted */
-	unsigned int failures; /* of submissions in a row */
-	int64_t submit_at;     /* not before */
-	int64_t slot_at;       /* its turn among its namespace's; 0: none */
-	bool capped;	       /* its namespace has as much as it may: these */
-	uint32_t cap_jobs, cap_pods, cap_need;
-	size_t cap_names;    /* bytes of the ExcNodeList that it is to have */
-	uint32_t backed_off; /* by this brake of its namespace; 0: by none */
-	uint32_t submit_backoff_round; /* in this round of it, it may try */
-	unsigned int delete_tries;     /* of its pods, in vain, in a row */
-	int64_t delete_again_at;       /* not before */
-	uint32_t deleted_sum;	       /* of what was said of these, and when */
-	int64_t deleted_at;
-	int64_t update_at; /* likewise, of this job */
-	/* This job: Slurm has no such node, as an update was answered, since */
-	uint32_t no_node;
-	int64_t no_node_at;
-	bool update_waits; /* for its turn to be told other nodes, with these */
-	struct queue_entry *update_prev, *update_next;
-	int64_t scheduled_at;	   /* its PodGroup is not told before */
-	int64_t disown_at;	   /* likewise pods that others have bound */
-	unsigned int disown_tries; /* in a row */
-	char *refused;		   /* Slurm's words; or NULL */
-	char refused_wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was refused */
-	const char *row; /* of the plan, the last one, and since when */
-	int64_t row_at;
-	struct reported told;
-	uint32_t round; /* of words: who has them is not told again */
-	char key[];
-};
 
 /* A job's identity, which does not change but for `wish` and `pods`. */
 struct known_placeholder {
@@ -288,22 +181,22 @@ void queue_entry_forget(struct bridge *b, struct queue_entry *q);
 void queue_entry_drop(struct bridge *b, struct queue_entry *q);
 static inline bool job_is_active(const struct queue_entry *q)
 {
-	return q->job >= PLACEHOLDER_PENDING &&
-	       q->job <= PLACEHOLDER_COMPLETING;
+	return q->job.state >= PLACEHOLDER_PENDING &&
+	       q->job.state <= PLACEHOLDER_COMPLETING;
 }
 
 /* It has nodes, and may have pods there. NULL: it does not. */
 static inline bool job_runs(const struct queue_entry *q)
 {
-	return q && (q->job == PLACEHOLDER_RUNNING ||
-		     q->job == PLACEHOLDER_SUSPENDED ||
-		     q->job == PLACEHOLDER_STARTING);
+	return q && (q->job.state == PLACEHOLDER_RUNNING ||
+		     q->job.state == PLACEHOLDER_SUSPENDED ||
+		     q->job.state == PLACEHOLDER_STARTING);
 }
 
 /* Its only node is known by name, and what it has there. */
 static inline bool job_has_one_node(const struct queue_entry *q)
 {
-	return q->nodes && !q->nodes[strcspn(q->nodes, "[,")];
+	return q->nodes.names && !q->nodes.names[strcspn(q->nodes.names, "[,")];
 }
 
 /* --- queue_order.c: which groups are looked at, and in which order */

@@ -142,11 +142,12 @@ static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
 		k->job_id);
 	if (!q)
 		return true;
-	free(q->refused);
-	q->refused = strdup(LOST_WORDS);
-	str_copy(q->refused_wish, k->wish, sizeof(q->refused_wish));
-	q->submit_at = clock_ms() +
-		       backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
+	free(q->refused.words);
+	q->refused.words = strdup(LOST_WORDS);
+	str_copy(q->refused.wish, k->wish, sizeof(q->refused.wish));
+	q->refused.submit_at =
+		clock_ms() +
+		backoff_doubled(VAIN_MIN_MS, q->vain.n++, VAIN_MAX_MS);
 	queue_entry_touch(b, q);
 	return true;
 }
@@ -207,10 +208,10 @@ static enum placeholder_end end_of(const struct placed_status *s)
 /* What the nodes were is of no use any more. */
 static void forget_nodes(struct queue_entry *q)
 {
-	free(q->nodes);
-	q->nodes = NULL;
-	ctl_layout_freep(&q->layout);
-	q->layout = NULL;
+	free(q->nodes.names);
+	q->nodes.names = NULL;
+	ctl_layout_freep(&q->nodes.layout);
+	q->nodes.layout = NULL;
 }
 
 static bool had_nodes(enum placeholder_state job)
@@ -227,14 +228,15 @@ static void rest_if_in_vain(struct queue_entry *q)
 {
 	int64_t at;
 
-	if (q->job != PLACEHOLDER_ENDED || (q->by_us && !q->twice) ||
-	    q->bound_job == q->job_id || q->vain_job == q->job_id)
+	if (q->job.state != PLACEHOLDER_ENDED ||
+	    (q->job.by_us && !q->launch.twice) || q->bound.job == q->job.id ||
+	    q->vain.job == q->job.id)
 		return;
-	q->vain_job = q->job_id;
+	q->vain.job = q->job.id;
 	at = clock_ms() +
-	     backoff_doubled(VAIN_MIN_MS, q->in_vain++, VAIN_MAX_MS);
-	if (q->submit_at < at)
-		q->submit_at = at;
+	     backoff_doubled(VAIN_MIN_MS, q->vain.n++, VAIN_MAX_MS);
+	if (q->refused.submit_at < at)
+		q->refused.submit_at = at;
 }
 
 /* How many pods of the group run by this job. */
@@ -260,13 +262,13 @@ static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
  */
 static void starts_after_its_pods(struct queue_entry *q)
 {
-	q->other_nodes_at = clock_ms();
-	q->own_at = q->other_nodes_at;
+	q->nodes.others_at = clock_ms();
+	q->early.own_at = q->nodes.others_at;
 }
 
 static bool started_after_its_pods(const struct queue_entry *q)
 {
-	return q->own_at && q->own_at == q->other_nodes_at;
+	return q->early.own_at && q->early.own_at == q->nodes.others_at;
 }
 
 static void set_state(struct bridge *b, struct queue_entry *q,
@@ -274,27 +276,27 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 {
 	const bool was_active = job_is_active(q);
 
-	if (q->job == job && q->end == end)
+	if (q->job.state == job && q->job.end == end)
 		return;
-	if (!placeholder_waits(q->job) || !placeholder_waits(job))
-		q->acted_until = 0;
+	if (!placeholder_waits(q->job.state) || !placeholder_waits(job))
+		q->did.acted_until = 0;
 	/* (else a pod would run by it beside the next job) */
-	if (q->job == PLACEHOLDER_RUNNING) {
-		bridge_requests_unbind(b->work, q->job_id);
-		q->bound_until = 0; /* (what was taken back is sent again) */
+	if (q->job.state == PLACEHOLDER_RUNNING) {
+		bridge_requests_unbind(b->work, q->job.id);
+		q->bound.until = 0; /* (what was taken back is sent again) */
 	}
 	/* (a list says so, too, but later) */
-	if (had_nodes(q->job) && placeholder_waits(job))
-		q->requeued = true;
-	if ((!q->requeued && placeholder_waits(q->job) && had_nodes(job) &&
-	     bound_by(b, q, q->job_id)) ||
-	    (q->job == PLACEHOLDER_STARTING && started_after_its_pods(q)))
+	if (had_nodes(q->job.state) && placeholder_waits(job))
+		q->job.requeued = true;
+	if ((!q->job.requeued && placeholder_waits(q->job.state) &&
+	     had_nodes(job) && bound_by(b, q, q->job.id)) ||
+	    (q->job.state == PLACEHOLDER_STARTING && started_after_its_pods(q)))
 		starts_after_its_pods(q);
-	b->freed |= had_nodes(q->job) &&
+	b->freed |= had_nodes(q->job.state) &&
 		    (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
-	q->job = job;
-	q->end = end;
-	q->state_at = clock_ms();
+	q->job.state = job;
+	q->job.end = end;
+	q->job.state_at = clock_ms();
 	rest_if_in_vain(q);
 	if (job != PLACEHOLDER_RUNNING && job != PLACEHOLDER_SUSPENDED)
 		forget_nodes(q);
@@ -318,8 +320,8 @@ static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
 	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
 	bool same;
 
-	if (q->nodes || !q->layout)
-		return !q->nodes;
+	if (q->nodes.names || !q->nodes.layout)
+		return !q->nodes.names;
 	if (allocation_nodes(q, &had) || hostlist_expand(nodes, &has, NULL))
 		return false;
 	hostlist_sort(&had);
@@ -337,19 +339,19 @@ static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
 static void set_nodes(struct bridge *b, struct queue_entry *q,
 		      const char *nodes)
 {
-	if (str_eq(q->nodes, nodes))
+	if (str_eq(q->nodes.names, nodes))
 		return;
-	if (!q->nodes && started_after_its_pods(q))
+	if (!q->nodes.names && started_after_its_pods(q))
 		starts_after_its_pods(q);
 	if (!are_its_nodes(q, nodes)) {
 		forget_nodes(q);
-		q->other_nodes_at = clock_ms();
+		q->nodes.others_at = clock_ms();
 		/* (what is on its way goes where it may not be any more) */
-		bridge_requests_unbind(b->work, q->job_id);
-		q->bound_until = 0;
+		bridge_requests_unbind(b->work, q->job.id);
+		q->bound.until = 0;
 	}
-	set_text(&q->nodes, nodes);
-	q->looked = false; /* (pods of it may be elsewhere) */
+	set_text(&q->nodes.names, nodes);
+	q->sight.looked = false; /* (pods of it may be elsewhere) */
 	queue_entry_touch(b, q);
 }
 
@@ -357,26 +359,26 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 static void adopt(struct bridge *b, struct queue_entry *q,
 		  const struct known_placeholder *k, uint32_t job_id)
 {
-	if (q->job_id != job_id) {
+	if (q->job.id != job_id) {
 		/* (it is not the former one that was put back) */
-		set_state(b, q, PLACEHOLDER_NONE, q->end);
-		bridge_requests_unbind(b->work, q->job_id);
-		q->job_id = job_id;
-		q->by_us = q->twice = false;
-		q->acted_until = 0;
-		q->update_at = 0;
-		q->requeued = false;
-		q->other_nodes_at = 0;
+		set_state(b, q, PLACEHOLDER_NONE, q->job.end);
+		bridge_requests_unbind(b->work, q->job.id);
+		q->job.id = job_id;
+		q->job.by_us = q->launch.twice = false;
+		q->did.acted_until = 0;
+		q->update.at = 0;
+		q->job.requeued = false;
+		q->nodes.others_at = 0;
 		forget_nodes(q);
 		queue_entry_touch(b, q);
 	}
-	q->by_us |= k->again;
-	q->strange = k->other;
-	q->made_for = k->pods;
-	q->made_nodes = k->nodes;
-	q->made_cpus = k->cpus;
-	str_copy(q->wish, k->wish, sizeof(q->wish));
-	str_copy(q->uid, k->uid, sizeof(q->uid));
+	q->job.by_us |= k->again;
+	q->job.strange = k->other;
+	q->job.made_for = k->pods;
+	q->job.made_nodes = k->nodes;
+	q->job.made_cpus = k->cpus;
+	str_copy(q->job.wish, k->wish, sizeof(q->job.wish));
+	str_copy(q->job.uid, k->uid, sizeof(q->job.uid));
 }
 
 /* --- a list of all jobs */
@@ -391,9 +393,9 @@ static bool is_better(struct bridge *b, struct queue_entry *q,
 		.bound = bound_by(b, q, p->job_id),
 	};
 	const struct duplicate_job old = {
-		.job = q->job,
-		.job_id = q->job_id,
-		.bound = bound_by(b, q, q->job_id),
+		.job = q->job.state,
+		.job_id = q->job.id,
+		.bound = bound_by(b, q, q->job.id),
 	};
 
 	return placeholder_to_keep(&fresh, &old);
@@ -413,10 +415,10 @@ static bool is_former(const struct bridge *b, const struct queue_entry *q,
 {
 	const struct known_placeholder *k = NULL;
 
-	if (q->load == b->load || p->job_id == q->job_id || !q->job_id ||
+	if (q->job.load == b->load || p->job_id == q->job.id || !q->job.id ||
 	    job_of(&p->status) != PLACEHOLDER_ENDED)
 		return false;
-	HASH_FIND(hh, b->known, &q->job_id, sizeof(q->job_id), k);
+	HASH_FIND(hh, b->known, &q->job.id, sizeof(q->job.id), k);
 	return k && k->load == b->load && !strcmp(k->key, q->key);
 }
 
@@ -427,32 +429,34 @@ static void take(struct bridge *b, struct queue_entry *q,
 
 	if (is_former(b, q, p))
 		return;
-	if (q->load == b->load) {
+	if (q->job.load == b->load) {
 		/* (whose pods we do not see is not cancelled for them) */
 		if (!is_better(b, q, p)) {
 			if (is_active(job) && !k->other)
-				q->twin = p->job_id;
+				q->job.twin = p->job_id;
 			return;
 		}
-		q->twin = is_active(q->job) && !q->strange ? q->job_id : 0;
+		q->job.twin = is_active(q->job.state) && !q->job.strange
+				      ? q->job.id
+				      : 0;
 	} else {
-		q->twin = 0;
+		q->job.twin = 0;
 	}
-	q->load = b->load;
+	q->job.load = b->load;
 	adopt(b, q, k, p->job_id);
-	q->requeued |= p->restarts > 0;
-	if (q->start_s != p->start || !str_eq(q->reason, p->reason)) {
+	q->job.requeued |= p->restarts > 0;
+	if (q->job.start_s != p->start || !str_eq(q->job.reason, p->reason)) {
 		if (placeholder_waits(job))
 			queue_entry_touch(b, q);
-		q->start_s = p->start;
+		q->job.start_s = p->start;
 	}
-	set_text(&q->reason, p->reason);
+	set_text(&q->job.reason, p->reason);
 	set_state(b, q, job, end_of(&p->status));
 	if (job == PLACEHOLDER_RUNNING) {
 		set_nodes(b, q, p->nodes);
-		q->has = p->has;
+		q->nodes.has = p->has;
 	}
-	if (q->twin)
+	if (q->job.twin)
 		queue_entry_touch(b, q);
 }
 
@@ -486,9 +490,9 @@ static void take_all(struct bridge *b)
 	}
 	forget_gone(b);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (q->load != b->load) {
-			q->twin = 0;
-			set_state(b, q, PLACEHOLDER_NONE, q->end);
+		if (q->job.load != b->load) {
+			q->job.twin = 0;
+			set_state(b, q, PLACEHOLDER_NONE, q->job.end);
 		}
 }
 
@@ -513,8 +517,8 @@ static bool lacks_a_reason(const struct bridge *b)
 	const bool often = now < b->reasons_at + OLD_MS;
 
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (q->job == PLACEHOLDER_PENDING && !q->reason &&
-		    (!often || now - q->state_at < YOUNG_MS))
+		if (q->job.state == PLACEHOLDER_PENDING && !q->job.reason &&
+		    (!often || now - q->job.state_at < YOUNG_MS))
 			return true;
 	return false;
 }
@@ -577,9 +581,9 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 	const enum placeholder_state job = job_of(s);
 
 	/* (that a pending one is held is told by its priority only) */
-	if (job == PLACEHOLDER_PENDING && q->job == PLACEHOLDER_HELD)
+	if (job == PLACEHOLDER_PENDING && q->job.state == PLACEHOLDER_HELD)
 		return;
-	if (job == q->job || job == PLACEHOLDER_NONE) {
+	if (job == q->job.state || job == PLACEHOLDER_NONE) {
 		b->jobs_stale |= job == PLACEHOLDER_NONE;
 		return;
 	}
@@ -607,7 +611,7 @@ static int look_at_states(struct bridge *b,
 		if (!which(q))
 			continue;
 		of[n] = q;
-		ids[n++] = q->job_id;
+		ids[n++] = q->job.id;
 	}
 	rc = n ? ask_states(b, ids, n, out) : 0;
 	for (size_t i = 0; i < n && !rc; i++)
@@ -679,12 +683,12 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 	k->load = b->load;
 	k->made = true;
 	adopt(b, q, k, job_id);
-	q->load = b->load;
-	q->end = PLACEHOLDER_NOT_ENDED;
-	set_text(&q->reason, "");
-	q->start_s = 0;
+	q->job.load = b->load;
+	q->job.end = PLACEHOLDER_NOT_ENDED;
+	set_text(&q->job.reason, "");
+	q->job.start_s = 0;
 	set_state(b, q, PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED);
-	q->state_at = clock_ms();
+	q->job.state_at = clock_ms();
 	if (b->n_fresh < BRIDGE_FRESH_MAX)
 		b->fresh[b->n_fresh++] = job_id;
 }
@@ -692,8 +696,8 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 void placeholders_held(struct bridge *b, struct queue_entry *q,
 		       const char *reason)
 {
-	set_text(&q->reason, reason);
-	set_state(b, q, PLACEHOLDER_HELD, q->end);
+	set_text(&q->job.reason, reason);
+	set_state(b, q, PLACEHOLDER_HELD, q->job.end);
 	b->jobs_stale = true;
 }
 
@@ -704,12 +708,12 @@ struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
 
 	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
 	q = k && *k->key ? queue_entry_find(b, k->key) : NULL;
-	return q && q->job_id == job_id ? q : NULL;
+	return q && q->job.id == job_id ? q : NULL;
 }
 
 static bool has_nodes(const struct queue_entry *q)
 {
-	return had_nodes(q->job);
+	return had_nodes(q->job.state);
 }
 
 static bool any_started(const struct placed_status *s, size_t n)
@@ -752,7 +756,7 @@ void placeholders_look_at_fresh(struct bridge *b)
 
 		if (q)
 			take_state(b, q, &out[i]);
-		running += q && q->job == PLACEHOLDER_RUNNING;
+		running += q && q->job.state == PLACEHOLDER_RUNNING;
 	}
 	/* (the nodes of a few are asked for one by one) */
 	if (running > LAYOUTS_MAX && b->load_took <= LOAD_CHEAP_MS)

@@ -30,8 +30,8 @@ struct queue_entry *queue_entry_get(struct bridge *b, const char *key)
 	if (!q)
 		return NULL;
 	memcpy(q->key, key, size);
-	q->job = PLACEHOLDER_NONE;
-	q->state_at = clock_ms();
+	q->job.state = PLACEHOLDER_NONE;
+	q->job.state_at = clock_ms();
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, size - 1, q);
 	if (!q->failed)
 		return q;
@@ -43,10 +43,10 @@ void queue_entry_drop(struct bridge *b, struct queue_entry *q)
 {
 	HASH_DELETE(hh, b->queue, q);
 	updates_leave(b, q);
-	ctl_layout_freep(&q->layout);
-	free(q->reason);
-	free(q->nodes);
-	free(q->refused);
+	ctl_layout_freep(&q->nodes.layout);
+	free(q->job.reason);
+	free(q->nodes.names);
+	free(q->refused.words);
 	free(q->told.reason);
 	free(q);
 }
@@ -93,8 +93,8 @@ void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	const int64_t at = clock_ms() + ms;
 
-	if (!q->again_at || at < q->again_at)
-		q->again_at = at;
+	if (!q->look.again_at || at < q->look.again_at)
+		q->look.again_at = at;
 	if (!b->due_at || at < b->due_at)
 		b->due_at = at;
 }
@@ -107,13 +107,13 @@ void queue_entry_touch_due(struct bridge *b)
 		return;
 	b->due_at = 0;
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		if (!q->again_at)
+		if (!q->look.again_at)
 			continue;
-		if (now >= q->again_at) {
-			q->again_at = 0;
+		if (now >= q->look.again_at) {
+			q->look.again_at = 0;
 			queue_entry_touch(b, q);
-		} else if (!b->due_at || q->again_at < b->due_at) {
-			b->due_at = q->again_at;
+		} else if (!b->due_at || q->look.again_at < b->due_at) {
+			b->due_at = q->look.again_at;
 		}
 	}
 }

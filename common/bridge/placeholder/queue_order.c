@@ -74,18 +74,18 @@ static struct queue_turn *turn_of(struct bridge *b, const struct queue_entry *q)
 
 void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 {
-	struct queue_turn *t = q->touched ? NULL : turn_of(b, q);
+	struct queue_turn *t = q->look.touched ? NULL : turn_of(b, q);
 
-	if (q->touched)
+	if (q->look.touched)
 		return;
 	if (!t) {
 		queue_entry_later(b, q, RETRY_MS);
 		return;
 	}
-	q->touched = true;
-	q->next_touched = NULL;
+	q->look.touched = true;
+	q->look.next_touched = NULL;
 	if (t->last)
-		t->last->next_touched = q;
+		t->last->look.next_touched = q;
 	else
 		t->first = q;
 	t->last = q;
@@ -125,10 +125,10 @@ struct queue_entry *queue_turn_begin(struct bridge *b)
 
 	if (!q)
 		return NULL;
-	t->first = q->next_touched;
+	t->first = q->look.next_touched;
 	if (!t->first)
 		t->last = NULL;
-	q->touched = false;
+	q->look.touched = false;
 	b->n_touched--;
 	b->turn_at = clock_ms();
 	return q;

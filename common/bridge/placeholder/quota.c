@@ -126,7 +126,7 @@ static void count(struct bridge *b, struct quota *c)
 		if (!x)
 			continue;
 		x->jobs++;
-		x->pods += q->made_for;
+		x->pods += q->job.made_for;
 	}
 	forget_idle(c);
 	c->counted = true;
@@ -186,13 +186,14 @@ static bool has_names_room(const struct quota *c, const struct cap *x,
 static enum lack lack_of(const struct bridge *b, const struct quota *c,
 			 const struct cap *x, const struct queue_entry *q)
 {
-	if (x->jobs >= q->cap_jobs)
+	if (x->jobs >= q->quota.jobs)
 		return LACKS_JOBS;
-	if (x->jobs && x->pods + q->cap_need > q->cap_pods)
+	if (x->jobs && x->pods + q->quota.need > q->quota.pods)
 		return LACKS_PODS;
 	if (!has_kept_room(b, c, x))
 		return LACKS_KEPT;
-	return has_names_room(c, x, q->cap_names) ? LACKS_NOTHING : LACKS_NAMES;
+	return has_names_room(c, x, q->quota.names) ? LACKS_NOTHING
+						    : LACKS_NAMES;
 }
 
 /* At most once a minute for a namespace. */
@@ -245,7 +246,7 @@ static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
 		 "namespace %s has as many %s in Slurm's queue as it may have: "
 		 "%u (%s in k8s.yaml)",
 		 x->ns, jobs ? "jobs" : "pods",
-		 jobs ? q->cap_jobs : q->cap_pods,
+		 jobs ? q->quota.jobs : q->quota.pods,
 		 jobs ? "maxJobs" : "maxPods");
 }
 
@@ -256,18 +257,18 @@ static bool has_turn(struct cap *x, struct queue_entry *q,
 	const int64_t now = clock_ms();
 	const int64_t least = (now - QUOTA_BURST_MS) * 1000;
 
-	if (!q->slot_at) {
+	if (!q->quota.slot_at) {
 		if (x->slot_us < least)
 			x->slot_us = least;
 		x->step_us = 1000000 / o->ns->submits_per_s;
 		x->slot_us += x->step_us;
-		q->slot_at = x->slot_us / 1000;
+		q->quota.slot_at = x->slot_us / 1000;
 	}
-	if (now < q->slot_at)
+	if (now < q->quota.slot_at)
 		return false;
-	if (x->used_us < q->slot_at * 1000)
-		x->used_us = q->slot_at * 1000;
-	q->slot_at = 0;
+	if (x->used_us < q->quota.slot_at * 1000)
+		x->used_us = q->quota.slot_at * 1000;
+	q->quota.slot_at = 0;
 	return true;
 }
 
@@ -275,9 +276,9 @@ static bool has_turn(struct cap *x, struct queue_entry *q,
 
 void quota_leave(struct bridge *b, struct queue_entry *q)
 {
-	struct cap *x = b->caps && q->slot_at ? cap_of(b->caps, q) : NULL;
+	struct cap *x = b->caps && q->quota.slot_at ? cap_of(b->caps, q) : NULL;
 
-	q->slot_at = 0;
+	q->quota.slot_at = 0;
 	if (x)
 		x->returned = b->caps->returned = true;
 }
@@ -292,8 +293,8 @@ static int by_turn(const void *a, const void *b)
 {
 	const struct waiter *x = a, *y = b;
 
-	return (x->q->slot_at > y->q->slot_at) -
-	       (x->q->slot_at < y->q->slot_at);
+	return (x->q->quota.slot_at > y->q->quota.slot_at) -
+	       (x->q->quota.slot_at < y->q->quota.slot_at);
 }
 
 /* The first comes behind the last that was used, and so on. */
@@ -311,11 +312,12 @@ static void give_turns(struct bridge *b, struct waiter *turns, size_t n)
 			x->slot_us = x->used_us > least ? x->used_us : least;
 		x->returned = false;
 		x->slot_us += x->step_us;
-		if (x->slot_us / 1000 >= q->slot_at)
+		if (x->slot_us / 1000 >= q->quota.slot_at)
 			continue;
-		q->slot_at = x->slot_us / 1000;
-		queue_entry_later(b, q,
-				  q->slot_at > now ? q->slot_at - now : 0);
+		q->quota.slot_at = x->slot_us / 1000;
+		queue_entry_later(
+			b, q,
+			q->quota.slot_at > now ? q->quota.slot_at - now : 0);
 	}
 }
 
@@ -328,7 +330,7 @@ static void move_up(struct bridge *b, struct quota *c)
 	if (!turns)
 		return; /* (later) */
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		struct cap *x = q->slot_at ? cap_of(c, q) : NULL;
+		struct cap *x = q->quota.slot_at ? cap_of(c, q) : NULL;
 
 		if (x && x->returned)
 			turns[n++] = (struct waiter){q, x};
@@ -350,16 +352,16 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 	struct cap *x = c ? cap_of(c, q) : NULL;
 	enum lack lack;
 
-	q->capped = false;
+	q->quota.capped = false;
 	if (!x) /* (no memory: then other things fail, too) */
 		return QUOTA_GO;
-	q->cap_jobs = o->ns->max_jobs;
-	q->cap_pods = o->ns->max_pods;
-	q->cap_need = o->id.pods;
-	q->cap_names = o->exclude ? strlen(o->exclude) : 0;
+	q->quota.jobs = o->ns->max_jobs;
+	q->quota.pods = o->ns->max_pods;
+	q->quota.need = o->id.pods;
+	q->quota.names = o->exclude ? strlen(o->exclude) : 0;
 	lack = lack_of(b, c, x, q);
 	if (lack) {
-		q->capped = c->waiting = true;
+		q->quota.capped = c->waiting = true;
 		say_full(b, lack, x, q, size, words);
 		return lack == LACKS_NAMES ? QUOTA_NAMES : QUOTA_FULL;
 	}
@@ -400,7 +402,7 @@ static struct known_placeholder *known_of(struct bridge *b,
 {
 	struct known_placeholder *k = NULL;
 
-	HASH_FIND(hh, b->known, &q->job_id, sizeof(q->job_id), k);
+	HASH_FIND(hh, b->known, &q->job.id, sizeof(q->job.id), k);
 	return k;
 }
 
@@ -443,18 +445,18 @@ static void touch_capped(struct bridge *b, struct quota *c)
 {
 	c->waiting = false;
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		struct cap *x = q->capped ? cap_of(c, q) : NULL;
+		struct cap *x = q->quota.capped ? cap_of(c, q) : NULL;
 
-		c->waiting |= q->capped;
+		c->waiting |= q->quota.capped;
 		if (!x || lack_of(b, c, x, q))
 			continue;
 		x->jobs++;
-		x->pods += q->cap_need;
+		x->pods += q->quota.need;
 		x->touched++;
 		c->touched++;
-		x->touched_names += q->cap_names;
-		c->touched_names += q->cap_names;
-		q->capped = false;
+		x->touched_names += q->quota.names;
+		c->touched_names += q->quota.names;
+		q->quota.capped = false;
 		queue_entry_touch(b, q);
 	}
 }

@@ -15,16 +15,16 @@
 void group_refused(struct bridge *b, struct queue_entry *q,
 		   const struct group_observation *j, const char *words)
 {
-	const int64_t ms =
-		backoff_doubled(REFUSED_MIN_MS, q->failures++, REFUSED_MAX_MS);
+	const int64_t ms = backoff_doubled(
+		REFUSED_MIN_MS, q->refused.failures++, REFUSED_MAX_MS);
 
-	if (!str_eq(q->refused, words)) {
+	if (!str_eq(q->refused.words, words)) {
 		log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
-		free(q->refused);
-		q->refused = strdup(words);
+		free(q->refused.words);
+		q->refused.words = strdup(words);
 	}
-	str_copy(q->refused_wish, j->order.id.wish, sizeof(q->refused_wish));
-	q->submit_at = clock_ms() + ms;
+	str_copy(q->refused.wish, j->order.id.wish, sizeof(q->refused.wish));
+	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	queue_entry_touch(b, q);
 }

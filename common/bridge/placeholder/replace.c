@@ -10,11 +10,11 @@ void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why)
 	struct err err = {0};
 
 	if (end_to_begin_anew(b, q, &err)) {
-		log_warn("bridge: job %u: %s", q->job_id, err.msg);
+		log_warn("bridge: job %u: %s", q->job.id, err.msg);
 		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
 	log_info("bridge: job %u is cancelled, and its pods get another one: "
 		 "%s",
-		 q->job_id, why);
+		 q->job.id, why);
 }

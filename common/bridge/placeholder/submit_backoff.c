@@ -109,14 +109,13 @@ bool submit_backoff_holds(struct bridge *b, struct queue_entry *q,
 	struct submit_backoff *x =
 		b->submit_backoffs ? submit_backoff_find(b, q, o) : NULL;
 
-	q->backed_off = 0;
-	if (!x || (x->open && q->submit_backoff_round == x->round))
+	q->backoff.by = 0;
+	if (!x || (x->open && q->backoff.round == x->round))
 		return false;
 	/* (what is refused may be a job of theirs, and not all: DenyOnLimit) */
-	if (!x->open && !q->submit_backoff_round &&
-	    x->until > x->refused_at + NEW_MS)
+	if (!x->open && !q->backoff.round && x->until > x->refused_at + NEW_MS)
 		x->until = x->refused_at + NEW_MS;
-	q->backed_off = x->key.sum;
+	q->backoff.by = x->key.sum;
 	err_set(err, -EAGAIN, "%s", x->words);
 	return true;
 }
@@ -138,7 +137,7 @@ bool submit_backoff_begin(struct bridge *b, struct queue_entry *q,
 	x->open = false;
 	x->window = 1;
 	str_copy(x->words, why->msg, sizeof(x->words));
-	q->backed_off = x->key.sum;
+	q->backoff.by = x->key.sum;
 	return true;
 }
 
@@ -148,7 +147,7 @@ void submit_backoff_passed(struct bridge *b, struct queue_entry *q,
 	struct submit_backoff *x =
 		b->submit_backoffs ? submit_backoff_find(b, q, o) : NULL;
 
-	q->backed_off = 0;
+	q->backoff.by = 0;
 	if (!x || !x->open || ++x->passed < x->asked)
 		return;
 	x->tries = 0;
@@ -177,7 +176,7 @@ static bool waits_for(const struct queue_entry *q,
 {
 	char ns[BRIDGE_NS_MAX];
 
-	if (q->backed_off != x->key.sum)
+	if (q->backoff.by != x->key.sum)
 		return false;
 	pod_group_key_ns(q->key, sizeof(ns), ns);
 	return !strcmp(ns, x->key.ns);
@@ -193,10 +192,8 @@ static int by_turn(const void *a, const void *b)
 {
 	const struct waiter *x = a, *y = b;
 
-	if (x->q->submit_backoff_round != y->q->submit_backoff_round)
-		return x->q->submit_backoff_round < y->q->submit_backoff_round
-			       ? -1
-			       : 1;
+	if (x->q->backoff.round != y->q->backoff.round)
+		return x->q->backoff.round < y->q->backoff.round ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -223,8 +220,8 @@ static bool open_it(struct bridge *b, struct submit_backoff *x)
 	x->passed = 0;
 	x->open = true;
 	for (size_t i = 0; i < x->asked; i++) {
-		v[i].q->backed_off = 0;
-		v[i].q->submit_backoff_round = x->round;
+		v[i].q->backoff.by = 0;
+		v[i].q->backoff.round = x->round;
 		queue_entry_touch(b, v[i].q);
 	}
 	return n > 0;

@@ -17,10 +17,10 @@ void updates_leave(struct bridge *b, struct queue_entry *q)
 {
 	if (b->update_turn == q)
 		b->update_turn = NULL;
-	if (!q->update_waits)
+	if (!q->update.waits)
 		return;
-	DL_DELETE2(b->updates, q, update_prev, update_next);
-	q->update_waits = false;
+	DL_DELETE2(b->updates, q, update.prev, update.next);
+	q->update.waits = false;
 }
 
 bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now)
@@ -30,9 +30,9 @@ bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now)
 		updates_leave(b, q);
 		return true;
 	}
-	if (!q->update_waits)
-		DL_APPEND2(b->updates, q, update_prev, update_next);
-	q->update_waits = true;
+	if (!q->update.waits)
+		DL_APPEND2(b->updates, q, update.prev, update.next);
+	q->update.waits = true;
 	return false;
 }
 

@@ -29,8 +29,9 @@ static void tell_fresh(struct bridge *b)
 		 "%" PRId64 " s",
 		 b->cluster->name, (clock_ms() - b->old_at) / 1000);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		q->short_at = q->crowded_at = q->resize_at = 0;
-		q->acted_until = 0;
+		q->since.short_at = q->since.crowded_at = q->since.resize_at =
+			0;
+		q->did.acted_until = 0;
 		queue_entry_touch(b, q);
 	}
 	pod_groups_touch_all(b->seen);

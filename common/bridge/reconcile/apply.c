@@ -48,14 +48,14 @@ static void try_later(struct bridge *b, struct queue_entry *q,
 		      struct group_observation *j,
 		      const struct pod_selection *pods, const struct err *err)
 {
-	const int64_t ms =
-		backoff_doubled(BUSY_MIN_MS, q->failures++, BUSY_MAX_MS);
+	const int64_t ms = backoff_doubled(BUSY_MIN_MS, q->refused.failures++,
+					   BUSY_MAX_MS);
 
 	log_debug("bridge: %s: %s", q->key, err->msg);
-	if (j->order.places && !q->jobless_at)
-		q->jobless_at = clock_ms();
+	if (j->order.places && !q->early.jobless_at)
+		q->early.jobless_at = clock_ms();
 	b->jobs_stale = true; /* the answer may be lost, not the job */
-	q->submit_at = clock_ms() + ms;
+	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	act_tell_busy(b, q, j, pods, err);
 }
@@ -77,7 +77,7 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 		      : said == QUOTA_NAMES ? WORDS_TOO_MANY_NAMES
 					    : NULL;
 	queue_entry_later(b, q,
-			  said == QUOTA_RATE ? q->slot_at - clock_ms()
+			  said == QUOTA_RATE ? q->quota.slot_at - clock_ms()
 					     : QUOTA_AGAIN_MS);
 	act_tell_busy(b, q, j, pods, &err);
 	return false;
@@ -119,10 +119,10 @@ static void refused_running(struct bridge *b, struct queue_entry *q,
 /* Slurm has taken it. */
 static void accepted(struct queue_entry *q)
 {
-	q->failures = 0;
-	q->submit_at = q->jobless_at = 0;
-	free(q->refused);
-	q->refused = NULL;
+	q->refused.failures = 0;
+	q->refused.submit_at = q->early.jobless_at = 0;
+	free(q->refused.words);
+	q->refused.words = NULL;
 	free(q->told.reason);
 	q->told = (struct reported){0};
 }
@@ -149,9 +149,9 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	uint32_t job_id = 0;
 	int rc;
 
-	if (clock_ms() < q->submit_at && !q->refused) {
-		queue_entry_later(b, q, q->submit_at - clock_ms());
-		if (q->in_vain > 1)
+	if (clock_ms() < q->refused.submit_at && !q->refused.words) {
+		queue_entry_later(b, q, q->refused.submit_at - clock_ms());
+		if (q->vain.n > 1)
 			tell_vain(b, q, j, pods);
 		return;
 	}
@@ -197,7 +197,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	quota_excludes(b, q, o);
 	if (!o->places)
 		return;
-	q->pinned = job_id;
+	q->did.pinned = job_id;
 	log_info("bridge: job %u is for %u pods that run on %.200s: Slurm has "
 		 "no job of theirs",
 		 job_id, o->id.pods, o->places);
@@ -228,7 +228,7 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	const struct placeholder to = {.nodelist = j->order.places,
 				       .dependency = ""};
 	struct err err = {0};
-	int rc = to.nodelist ? ctl_placeholder_update(q->job_id, &to, &err)
+	int rc = to.nodelist ? ctl_placeholder_update(q->job.id, &to, &err)
 			     : -EAGAIN;
 
 	b->jobs_stale = true;
@@ -242,20 +242,20 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	 * "lost"), also when the bridge has not just begun: early_jobless().
 	 * (Who holds it ends that himself, by scancel here.)
 	 */
-	if (rc == -ENODEV && q->job != PLACEHOLDER_HELD) {
-		q->jobless_at = clock_ms();
+	if (rc == -ENODEV && q->job.state != PLACEHOLDER_HELD) {
+		q->early.jobless_at = clock_ms();
 		end_and_replace(b, q, err.msg);
 		return;
 	}
-	q->pinned = q->job_id;
+	q->did.pinned = q->job.id;
 	if (rc)
 		log_warn("bridge: job %u cannot start where its pods run: %s",
-			 q->job_id, err.msg);
+			 q->job.id, err.msg);
 	else
 		log_info("bridge: job %u is to start on %.200s again, where "
 			 "its pods run",
-			 q->job_id, to.nodelist);
-	if (q->job == PLACEHOLDER_HELD)
+			 q->job.id, to.nodelist);
+	if (q->job.state == PLACEHOLDER_HELD)
 		tell_held(b, j, pods);
 	ctl_schedule();
 }
@@ -264,14 +264,14 @@ static void pin(struct bridge *b, struct queue_entry *q,
 static void adopt_pods(struct bridge *b, struct queue_entry *q,
 		       const struct pod_selection *pods)
 {
-	const bool first = q->adopted != q->job_id;
+	const bool first = q->did.adopted != q->job.id;
 	char mark[BRIDGE_KEY_MAX];
 
 	pod_groups_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct selected_pod *c = &pods->v[i];
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
-		const struct pod_patch note = {.job_id = q->job_id,
+		const struct pod_patch note = {.job_id = q->job.id,
 					       .bound = true,
 					       .node = c->node,
 					       .group = mark,
@@ -284,9 +284,9 @@ static void adopt_pods(struct bridge *b, struct queue_entry *q,
 					      "Slurm has a new job for it");
 	}
 	if (first)
-		log_info("bridge: job %u: has %zu pods that run", q->job_id,
+		log_info("bridge: job %u: has %zu pods that run", q->job.id,
 			 pods->n);
-	q->adopted = q->job_id;
+	q->did.adopted = q->job.id;
 }
 
 /* Is the last one of this kind still having its effect? */
@@ -298,16 +298,16 @@ static bool is_repeated(struct bridge *b, struct queue_entry *q,
 
 	if (plan->action == GROUP_SUBMIT || plan->action == GROUP_UPDATE)
 		return false;
-	if (plan->action == GROUP_DELETE_PODS && now < q->delete_again_at) {
-		queue_entry_later(b, q, q->delete_again_at - now);
+	if (plan->action == GROUP_DELETE_PODS && now < q->deletion.again_at) {
+		queue_entry_later(b, q, q->deletion.again_at - now);
 		return true;
 	}
-	if (q->acted == plan->action && now < q->acted_until) {
-		queue_entry_later(b, q, q->acted_until - now);
+	if (q->did.acted == plan->action && now < q->did.acted_until) {
+		queue_entry_later(b, q, q->did.acted_until - now);
 		return true;
 	}
-	q->acted = plan->action;
-	q->acted_until = now + again;
+	q->did.acted = plan->action;
+	q->did.acted_until = now + again;
 	queue_entry_later(b, q, again);
 	return false;
 }
@@ -318,7 +318,7 @@ void group_apply(struct bridge *b, struct queue_entry *q,
 	const struct group_decision *plan = &j->plan;
 
 	if (plan->action != GROUP_DELETE_PODS)
-		q->delete_tries = 0;
+		q->deletion.tries = 0;
 	switch (plan->action) {
 	case GROUP_KEEP:
 		return;

@@ -69,13 +69,14 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 
 static void handle(struct bridge *b, struct queue_entry *q)
 {
-	const int64_t short_at = q->short_at, crowded_at = q->crowded_at,
-		      resize_at = q->resize_at;
+	const int64_t short_at = q->since.short_at,
+		      crowded_at = q->since.crowded_at,
+		      resize_at = q->since.resize_at;
 	struct group_observation j = {0};
 	struct pod_selection pods = {0};
 	bool gone;
 
-	if (q->job == PLACEHOLDER_RUNNING)
+	if (q->job.state == PLACEHOLDER_RUNNING)
 		allocation_load(b, q);
 	heartbeat(b);
 	view_check_age(b);
@@ -83,9 +84,9 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	/* (a look that asks for nodes says nothing of how long it is so) */
 	if (b->specs.ask) {
 		node_fits_step(&b->specs);
-		q->short_at = short_at;
-		q->crowded_at = crowded_at;
-		q->resize_at = resize_at;
+		q->since.short_at = short_at;
+		q->since.crowded_at = crowded_at;
+		q->since.resize_at = resize_at;
 		job_spec_clear(&j.order);
 		free(pods.v);
 		j = (struct group_observation){0};
@@ -94,10 +95,10 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	}
 	if (b->specs.ask) /* (nodes have changed meanwhile, or no memory) */
 		queue_entry_later(b, q, FITS_AGAIN_MS);
-	if (!str_eq(q->row, j.plan.row)) {
+	if (!str_eq(q->row.name, j.plan.row)) {
 		overwritten_tell(b, q, j.plan.row);
-		q->row = j.plan.row;
-		q->row_at = clock_ms();
+		q->row.name = j.plan.row;
+		q->row.at = clock_ms();
 	}
 	/* (judging takes time, RPCs do, and we may have been stopped) */
 	if (cluster_held(b->link))
@@ -105,11 +106,11 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	if (j.plan.again_ms)
 		queue_entry_later(b, q, j.plan.again_ms);
 	/* (who acts may have asked to be called earlier, and nothing came) */
-	if (q->refused && q->submit_at > clock_ms())
-		queue_entry_later(b, q, q->submit_at - clock_ms());
+	if (q->refused.words && q->refused.submit_at > clock_ms())
+		queue_entry_later(b, q, q->refused.submit_at - clock_ms());
 	job_spec_clear(&j.order);
 	free(pods.v);
-	if (gone && !job_is_active(q) && b->jobs_known && !q->touched)
+	if (gone && !job_is_active(q) && b->jobs_known && !q->look.touched)
 		queue_entry_forget(b, q);
 }
 
@@ -219,7 +220,7 @@ static void look_at_parts(struct bridge *b)
 static void touch_waiting(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (!job_is_active(q) || placeholder_waits(q->job))
+		if (!job_is_active(q) || placeholder_waits(q->job.state))
 			queue_entry_touch(b, q);
 }
 

@@ -29,7 +29,7 @@ static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 
 	snprintf(words, sizeof(words), "its job stays as it is: %s", why);
 	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
-	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job_id,
+	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job.id,
 		 why);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct selected_pod *c = &pods->v[i];
@@ -54,11 +54,11 @@ static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 	struct job_identity id = o->id;
 	int rc;
 
-	id.pods = q->made_for;
-	id.nodes = q->made_nodes;
-	id.cpus = q->made_cpus;
+	id.pods = q->job.made_for;
+	id.nodes = q->job.made_nodes;
+	id.cpus = q->job.made_cpus;
 	rc = job_identity_make(&id, text, err);
-	return rc ? rc : ctl_placeholder_update(q->job_id, &p, err);
+	return rc ? rc : ctl_placeholder_update(q->job.id, &p, err);
 }
 
 /*
@@ -71,16 +71,16 @@ static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 			const struct err *err)
 {
 	b->external.read_at = 0;
-	if (q->no_node != q->job_id) {
-		q->no_node = q->job_id;
-		q->no_node_at = now;
+	if (q->update.no_node != q->job.id) {
+		q->update.no_node = q->job.id;
+		q->update.no_node_at = now;
 	}
-	log_debug("bridge: job %u: %s", q->job_id, err->msg);
-	if (now < q->no_node_at + NO_NODE_MS) {
+	log_debug("bridge: job %u: %s", q->job.id, err->msg);
+	if (now < q->update.no_node_at + NO_NODE_MS) {
 		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
-	q->update_at = now + REFUSED_MS;
+	q->update.at = now + REFUSED_MS;
 	queue_entry_later(b, q, REFUSED_MS);
 	queue_entry_touch(b, q);
 }
@@ -92,12 +92,12 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	if (now < q->update_at) {
-		queue_entry_later(b, q, q->update_at - now);
+	if (now < q->update.at) {
+		queue_entry_later(b, q, q->update.at - now);
 		return;
 	}
 	if (!quota_may_exclude(b, q, &j->order, sizeof(err.msg), err.msg)) {
-		q->update_at = now + REFUSED_MS;
+		q->update.at = now + REFUSED_MS;
 		queue_entry_later(b, q, REFUSED_MS);
 		j->too_many = WORDS_TOO_MANY_NAMES;
 		act_tell_busy(b, q, j, pods, &err);
@@ -118,14 +118,14 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 		has_no_node(b, q, now, &err);
 		return;
 	}
-	q->no_node = 0;
+	q->update.no_node = 0;
 	if (rc) {
-		q->update_at = now + REFUSED_MS;
+		q->update.at = now + REFUSED_MS;
 		queue_entry_later(b, q, REFUSED_MS);
 		say_unchanged(b, q, j, pods, err.msg);
 		return;
 	}
 	quota_excludes(b, q, &j->order);
-	str_copy(q->wish, j->order.id.wish, sizeof(q->wish));
-	log_info("bridge: job %u is told other nodes", q->job_id);
+	str_copy(q->job.wish, j->order.id.wish, sizeof(q->job.wish));
+	log_info("bridge: job %u is told other nodes", q->job.id);
 }

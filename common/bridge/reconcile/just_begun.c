@@ -8,11 +8,11 @@
 
 bool early_begins(struct queue_entry *q, enum placeholder_state job)
 {
-	const bool first = q->begins && job != PLACEHOLDER_UNKNOWN;
+	const bool first = q->early.begins && job != PLACEHOLDER_UNKNOWN;
 
 	if (first) {
-		q->begins = false;
-		q->own_at = clock_ms();
+		q->early.begins = false;
+		q->early.own_at = clock_ms();
 	}
 	return first;
 }
@@ -20,10 +20,10 @@ bool early_begins(struct queue_entry *q, enum placeholder_state job)
 bool early_jobless(const struct queue_entry *q)
 {
 	const bool has_job =
-		job_is_active(q) && q->job != PLACEHOLDER_COMPLETING;
+		job_is_active(q) && q->job.state != PLACEHOLDER_COMPLETING;
 
-	return q->jobless_at && !has_job &&
-	       clock_ms() - q->jobless_at < BRIDGE_JOBLESS_MS;
+	return q->early.jobless_at && !has_job &&
+	       clock_ms() - q->early.jobless_at < BRIDGE_JOBLESS_MS;
 }
 
 /*
@@ -40,16 +40,16 @@ bool early_is(struct bridge *b, struct queue_entry *q,
 
 	if (!b->on_at && b->on && b->jobs_known)
 		b->on_at = now;
-	from = q->own_at ? q->own_at : b->on_at;
-	early = q->unclaimed || q->blind || early_jobless(q) ||
+	from = q->early.own_at ? q->early.own_at : b->on_at;
+	early = q->early.unclaimed || q->early.blind || early_jobless(q) ||
 		(b->on_at && now - from < BRIDGE_EARLY_MS);
 	if (early && g && g->n && !namespace_entry(&b->whose, g) &&
 	    !ns_is_others(&b->whose, g)) {
-		q->unclaimed = true;
+		q->early.unclaimed = true;
 		return true;
 	}
-	if (q->unclaimed)
-		q->own_at = now;
-	q->unclaimed = false;
+	if (q->early.unclaimed)
+		q->early.own_at = now;
+	q->early.unclaimed = false;
 	return early;
 }

@@ -19,16 +19,17 @@ struct losses {
 /* It would be cancelled if its pods were gone, and for no other reason. */
 static bool counts(const struct queue_entry *q)
 {
-	return q->job >= PLACEHOLDER_PENDING &&
-	       q->job < PLACEHOLDER_COMPLETING && !q->strange && !q->by_us;
+	return q->job.state >= PLACEHOLDER_PENDING &&
+	       q->job.state < PLACEHOLDER_COMPLETING && !q->job.strange &&
+	       !q->job.by_us;
 }
 
 void lost_note(struct queue_entry *q, const struct pod_group *g)
 {
-	if (!q->lost || !g || !g->n)
+	if (!q->astray.lost || !g || !g->n)
 		return;
-	q->lost = false;
-	q->found = true;
+	q->astray.lost = false;
+	q->astray.found = true;
 }
 
 /*
@@ -41,16 +42,16 @@ static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 {
 	if (g)
 		return !g->n && g->vanished;
-	return first && !q->seen && !pod_groups_left_out(b->seen, q->key);
+	return first && !q->sight.seen && !pod_groups_left_out(b->seen, q->key);
 }
 
 /* One of those that have pods, or have lost them. */
 static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 {
-	x->seen.nodes += q->lost || has_pods;
-	x->seen.lost += q->lost;
-	if (q->lost)
-		x->job_id = q->job_id;
+	x->seen.nodes += q->astray.lost || has_pods;
+	x->seen.lost += q->astray.lost;
+	if (q->astray.lost)
+		x->job_id = q->job.id;
 }
 
 /* In one that has begun: is this job, which was lost, so still, or back? */
@@ -59,9 +60,9 @@ static void see_again(struct bridge *b, struct queue_entry *q,
 {
 	lost_note(q, pod_groups_find(b->seen, q->key));
 	if (!counts(q))
-		q->lost = q->found = false;
+		q->astray.lost = q->astray.found = false;
 	/* (pods of others' jobs are no sign that it ends) */
-	add(out, q, q->found);
+	add(out, q, q->astray.found);
 }
 
 /* As if none had begun. */
@@ -70,8 +71,8 @@ static void see_afresh(struct bridge *b, struct queue_entry *q, bool first,
 {
 	const struct pod_group *g = pod_groups_find(b->seen, q->key);
 
-	q->found = false;
-	q->lost = counts(q) && has_vanished(b, q, g, first);
+	q->astray.found = false;
+	q->astray.lost = counts(q) && has_vanished(b, q, g, first);
 	if (!counts(q))
 		return;
 	add(out, q, g && g->n);
@@ -102,9 +103,9 @@ static void tell(const struct bridge *b, const struct losses *x,
 static void look_again(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		if (q->lost)
+		if (q->astray.lost)
 			queue_entry_touch(b, q);
-		q->lost = q->found = false;
+		q->astray.lost = q->astray.found = false;
 	}
 }
 
@@ -120,15 +121,15 @@ static void join(struct bridge *b, struct losses *x)
 	const size_t before = x->seen.lost;
 
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		if (q->lost || !counts(q) ||
+		if (q->astray.lost || !counts(q) ||
 		    !has_vanished(b, q, pod_groups_find(b->seen, q->key),
 				  false))
 			continue;
-		x->seen.nodes += !q->found;
+		x->seen.nodes += !q->astray.found;
 		x->seen.lost++;
-		x->job_id = q->job_id;
-		q->lost = true;
-		q->found = false;
+		x->job_id = q->job.id;
+		q->astray.lost = true;
+		q->astray.found = false;
 	}
 	if (x->seen.lost > before)
 		tell(b, x, DISRUPTION_BEGINS);
@@ -179,7 +180,7 @@ void lost_end(struct bridge *b)
 		return;
 	/* (one that is completing may wait again: it was requeued) */
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (q->lost && job_is_active(q))
+		if (q->astray.lost && job_is_active(q))
 			return;
 	ends(b, &none);
 }

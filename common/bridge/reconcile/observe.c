@@ -231,10 +231,10 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 	int rc;
 
 	/* (one that is held is for who holds it) */
-	if (q->job == PLACEHOLDER_PENDING) {
-		o->had_pods = q->made_for;
-		o->had_nodes = q->made_nodes;
-		o->had_cpus = q->made_cpus;
+	if (q->job.state == PLACEHOLDER_PENDING) {
+		o->had_pods = q->job.made_for;
+		o->had_nodes = q->job.made_nodes;
+		o->had_cpus = q->job.made_cpus;
 	}
 	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
 	if (!ns || pod_is_refused(g, j))
@@ -279,10 +279,11 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 	struct group_counts *p = &j->view.pods;
 
 	strays_find(b, q, g,
-		    q->requeued || q->other_nodes_at || j->view.early ||
+		    q->job.requeued || q->nodes.others_at || j->view.early ||
 			    p->former || p->elsewhere);
-	q->looked |= j->view.job != PLACEHOLDER_UNKNOWN;
-	for (struct group_pod *m = g->members; m && q->strays; m = m->next) {
+	q->sight.looked |= j->view.job != PLACEHOLDER_UNKNOWN;
+	for (struct group_pod *m = g->members; m && q->astray.strays;
+	     m = m->next) {
 		const bool away = m->astray && m->pod->deleting;
 
 		p->astray += m->astray && !away;
@@ -401,12 +402,13 @@ static void find_grown(struct bridge *b, const struct queue_entry *q,
 		m->grown = false;
 		any |= may_have_grown(m->pod);
 	}
-	if (!any || !q->layout || q->job != PLACEHOLDER_RUNNING ||
+	if (!any || !q->nodes.layout || q->job.state != PLACEHOLDER_RUNNING ||
 	    sort_running(g, &pods))
 		return;
 	inventory_lock(b->hosts);
-	for (size_t i = 0; i < ctl_layout_count(q->layout); i++) {
-		const struct placed_node *has = ctl_layout_at(q->layout, i);
+	for (size_t i = 0; i < ctl_layout_count(q->nodes.layout); i++) {
+		const struct placed_node *has =
+			ctl_layout_at(q->nodes.layout, i);
 		const struct inventory_node *x =
 			inventory_of_slurm(b->hosts, has->name);
 
@@ -424,20 +426,22 @@ static void count_pods(struct bridge *b, const struct queue_entry *q,
 	uint32_t waiting = 0;
 
 	for (struct group_pod *m = g->members; m; m = m->next) {
-		group_view_count(&j->view.pods, m->pod, q->job_id);
+		group_view_count(&j->view.pods, m->pod, q->job.id);
 		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
 		j->view.pods.binding +=
 			!active && pod_waits(m->pod) &&
 			bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
 					    m->pod->uid);
-		m->going = q->job == PLACEHOLDER_RUNNING && pod_waits(m->pod) &&
-			   bridge_requests_way(b->work, m->pod->uid, q->job_id,
+		m->going = q->job.state == PLACEHOLDER_RUNNING &&
+			   pod_waits(m->pod) &&
+			   bridge_requests_way(b->work, m->pod->uid, q->job.id,
 					       NULL, 0);
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
 					m->shape->refusal && !m->going;
 		j->view.pods.going += m->going;
-		j->twin_bound += q->twin && *m->pod->node && !m->pod->ended &&
-				 m->pod->job_id == q->twin;
+		j->twin_bound += q->job.twin && *m->pod->node &&
+				 !m->pod->ended &&
+				 m->pod->job_id == q->job.twin;
 	}
 	j->view.noted.others = waiting != q->told.pods;
 }
@@ -448,25 +452,25 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 	struct group_view *v = &j->view;
 	const int64_t now = clock_ms();
 
-	v->job = b->jobs_known ? q->job : PLACEHOLDER_UNKNOWN;
-	v->end = q->end;
-	v->job_id = q->job_id;
-	v->made_for = q->made_for;
-	v->requeued = q->requeued;
-	v->by_us = q->by_us;
-	v->strange = q->strange && job_is_active(q);
-	v->pinned = q->pinned && q->pinned == q->job_id;
-	v->update_waits = q->update_waits;
+	v->job = b->jobs_known ? q->job.state : PLACEHOLDER_UNKNOWN;
+	v->end = q->job.end;
+	v->job_id = q->job.id;
+	v->made_for = q->job.made_for;
+	v->requeued = q->job.requeued;
+	v->by_us = q->job.by_us;
+	v->strange = q->job.strange && job_is_active(q);
+	v->pinned = q->did.pinned && q->did.pinned == q->job.id;
+	v->update_waits = q->update.waits;
 	/* (when it may be tried again that may be over) */
-	v->no_node =
-		q->no_node && q->no_node == q->job_id && now < q->update_at;
-	v->state_ms = now - q->state_at;
-	v->reason = q->reason ? q->reason : "";
-	v->start_s = q->start_s;
+	v->no_node = q->update.no_node && q->update.no_node == q->job.id &&
+		     now < q->update.at;
+	v->state_ms = now - q->job.state_at;
+	v->reason = q->job.reason ? q->job.reason : "";
+	v->start_s = q->job.start_s;
 	v->kill_wait_s = b->kill_wait_s;
-	v->bound = q->bound_job && q->bound_job == q->job_id;
-	v->taken = q->taken && q->taken == q->job_id;
-	v->twin = q->twin;
+	v->bound = q->bound.job && q->bound.job == q->job.id;
+	v->taken = q->bound.taken && q->bound.taken == q->job.id;
+	v->twin = q->job.twin;
 	v->noted = (struct pods_told){.reason = q->told.reason,
 				      .start_s = q->told.start_s,
 				      .age_ms = now - q->told.at};
@@ -494,10 +498,10 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	const char *uid = j->order.id.of.uid;
 
 	if (v->job == PLACEHOLDER_UNKNOWN || v->job == PLACEHOLDER_NONE ||
-	    !*uid || !*q->uid || !strcmp(uid, q->uid))
+	    !*uid || !*q->job.uid || !strcmp(uid, q->job.uid))
 		return;
 	v->twin = job_is_active(q) && v->job != PLACEHOLDER_COMPLETING
-			  ? q->job_id
+			  ? q->job.id
 			  : 0;
 	v->job = PLACEHOLDER_NONE;
 	v->job_id = 0;
@@ -509,11 +513,11 @@ static bool awaits_node(struct queue_entry *q,
 {
 	const struct group_view *v = &j->view;
 
-	if (!v->early || q->unclaimed ||
+	if (!v->early || q->early.unclaimed ||
 	    (v->job != PLACEHOLDER_NONE && !v->by_us))
 		return false;
-	if (!q->jobless_at)
-		q->jobless_at = clock_ms();
+	if (!q->early.jobless_at)
+		q->early.jobless_at = clock_ms();
 	return early_jobless(q);
 }
 
@@ -556,9 +560,9 @@ static void see_blind(struct queue_entry *q, struct group_observation *j)
 		   (v->job == PLACEHOLDER_NONE || v->by_us);
 	if (v->job == PLACEHOLDER_UNKNOWN)
 		return;
-	if (q->blind && !v->blind)
-		q->own_at = clock_ms();
-	q->blind = v->blind;
+	if (q->early.blind && !v->blind)
+		q->early.own_at = clock_ms();
+	q->early.blind = v->blind;
 }
 
 /*
@@ -577,10 +581,11 @@ static void see_shortage(struct queue_entry *q, const struct pod_group *g,
 			      (j->view.members && all < j->view.members);
 
 	if (!is_short || !j->view.pods_known || (g && g->partial))
-		q->short_at = 0;
-	else if (!q->short_at)
-		q->short_at = clock_ms();
-	j->view.short_ms = q->short_at ? clock_ms() - q->short_at : 0;
+		q->since.short_at = 0;
+	else if (!q->since.short_at)
+		q->since.short_at = clock_ms();
+	j->view.short_ms =
+		q->since.short_at ? clock_ms() - q->since.short_at : 0;
 }
 
 /* Since when others have what Slurm gave it? */
@@ -592,10 +597,11 @@ static void see_crowd(struct bridge *b, struct queue_entry *q,
 	v->crowded = v->job == PLACEHOLDER_RUNNING && v->pods.waiting &&
 		     is_overcommitted(b, q, g);
 	if (!v->crowded)
-		q->crowded_at = 0;
-	else if (!q->crowded_at)
-		q->crowded_at = clock_ms();
-	v->crowded_ms = q->crowded_at ? clock_ms() - q->crowded_at : 0;
+		q->since.crowded_at = 0;
+	else if (!q->since.crowded_at)
+		q->since.crowded_at = clock_ms();
+	v->crowded_ms =
+		q->since.crowded_at ? clock_ms() - q->since.crowded_at : 0;
 	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
 }
 
@@ -611,10 +617,11 @@ static void see_size(struct bridge *b, struct queue_entry *q,
 		     strcmp(v->reason, "BeginTime") != 0 &&
 		     strcmp(v->reason, "Dependency") != 0;
 	if (!v->resized)
-		q->resize_at = 0;
-	else if (!q->resize_at)
-		q->resize_at = clock_ms();
-	v->resized_ms = q->resize_at ? clock_ms() - q->resize_at : 0;
+		q->since.resize_at = 0;
+	else if (!q->since.resize_at)
+		q->since.resize_at = clock_ms();
+	v->resized_ms =
+		q->since.resize_at ? clock_ms() - q->since.resize_at : 0;
 	v->resized_max_ms = b->bridge->resize_after_ms;
 }
 
@@ -631,7 +638,7 @@ static bool may_be_left_out(struct bridge *b, const struct queue_entry *q,
 		return false;
 	if (!g || !g->n)
 		return lost_has(b, q) ||
-		       (!q->seen && pod_groups_left_out(b->seen, q->key));
+		       (!q->sight.seen && pod_groups_left_out(b->seen, q->key));
 	return g->partial && !p->gated && !p->waiting && !p->live &&
 	       p->leaving == p->away;
 }
@@ -674,7 +681,8 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		return;
 	}
 	if (v->strange) {
-		q->looked = true; /* (as far as there is something to see) */
+		q->sight.looked =
+			true; /* (as far as there is something to see) */
 		judge_strange(b, q, g, j);
 		return;
 	}
@@ -685,19 +693,19 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	v->gang = g ? workload_is_gang(&g->of) : pod_groups_key_is_gang(q->key);
 	v->members = g ? g->of.members : 0;
 	if (g && g->n) {
-		q->seen = true;
+		q->sight.seen = true;
 		count_pods(b, q, g, j);
 		/* (as its orphans' 60 s do, and those of a job that waits) */
 		if (first && v->pods.live) {
-			q->state_at = clock_ms();
+			q->job.state_at = clock_ms();
 			v->state_ms = 0;
 		}
-		v->pods_known = !q->undecided || !may_delete(v);
+		v->pods_known = !q->early.undecided || !may_delete(v);
 		v->outside = may_delete(v) && !namespace_entry(&b->whose, g);
 		moved = find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
-		q->strays |= moved;
+		q->astray.strays |= moved;
 		find_grown(b, q, g, j);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
@@ -706,16 +714,17 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 			disown(q, j);
 		}
 	}
-	if (q->refused && !*j->refusal && !job_is_active(q) &&
-	    !strcmp(q->refused_wish, j->order.id.wish) &&
-	    clock_ms() < q->submit_at)
-		snprintf(j->refusal, sizeof(j->refusal), "%.500s", q->refused);
+	if (q->refused.words && !*j->refusal && !job_is_active(q) &&
+	    !strcmp(q->refused.wish, j->order.id.wish) &&
+	    clock_ms() < q->refused.submit_at)
+		snprintf(j->refusal, sizeof(j->refusal), "%.500s",
+			 q->refused.words);
 	v->refusal = *j->refusal ? j->refusal : NULL;
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
 	see_blind(q, j);
 	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
-		     strcmp(j->order.id.wish, q->wish) != 0;
-	v->anew = v->changed && strncmp(j->order.id.wish, q->wish,
+		     strcmp(j->order.id.wish, q->job.wish) != 0;
+	v->anew = v->changed && strncmp(j->order.id.wish, q->job.wish,
 					JOB_OPTIONS_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
 	v->twin_bound = j->twin_bound;
@@ -728,7 +737,8 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	see_size(b, q, j);
 	group_decide(v, &j->plan);
 	if (!strcmp(j->plan.row, "elsewhere"))
-		q->jobless_at = clock_ms(); /* (its next look may be late) */
+		q->early.jobless_at =
+			clock_ms(); /* (its next look may be late) */
 	if (strcmp(j->plan.row, "unknown size") != 0)
 		j->too_many = NULL; /* (it is told something else) */
 	if (unseen)

@@ -60,7 +60,7 @@ void lost_note(struct queue_entry *q, const struct pod_group *g);
 /* It has none in view, but may have some. */
 static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 {
-	return b->lost.is && q->lost;
+	return b->lost.is && q->astray.lost;
 }
 
 /* --- bridge/reconcile/apply.c; without the lock */

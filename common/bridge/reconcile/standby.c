@@ -132,9 +132,9 @@ void standby_step(struct bridge *b)
 void standby_over(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		q->begins |= !b->on_at;
-		q->looked = false;	 /* (another engine may have acted) */
-		q->bound_until = 0;	 /* (bindings were dropped) */
+		q->early.begins |= !b->on_at;
+		q->sight.looked = false; /* (another engine may have acted) */
+		q->bound.until = 0;	 /* (bindings were dropped) */
 		queue_entry_touch(b, q); /* (its pods may be gone by now) */
 	}
 }

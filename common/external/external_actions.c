@@ -70,14 +70,14 @@ static void refused(struct external_nodes *e, const char *name,
 
 	if (m)
 		m->until = clock_ms() + (again ? RETRY_MS : RETRY_FIRST_MS);
-	e->read_at = 0; /* read them anew */
+	e->slurm.read_at = 0; /* read them anew */
 }
 
 static void succeeded(struct external_nodes *e, const struct external_action *d)
 {
 	struct external_node_memo *m;
 
-	e->read_at = 0;
+	e->slurm.read_at = 0;
 	if (d->what == EXTERNAL_NODE_CREATE || d->what == EXTERNAL_NODE_RENEW ||
 	    d->what == EXTERNAL_NODE_DELETE) {
 		external_memo_drop(e, d->name);
@@ -142,7 +142,7 @@ static bool is_as_planned(struct external_nodes *e,
 {
 	struct ctl_node then;
 
-	return ctl_nodes_find(e->nodes, d->name, &then) &&
+	return ctl_nodes_find(e->slurm.nodes, d->name, &then) &&
 	       then.drained == now->drained && then.down == now->down &&
 	       then.failing == now->failing && then.power == now->power &&
 	       str_eq(then.reason, now->reason) &&
@@ -182,7 +182,8 @@ size_t external_actions_confirm(struct external_nodes *e,
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	if (sure < n)
-		e->read_at = 0; /* it is planned anew by what there is now */
+		e->slurm.read_at =
+			0; /* it is planned anew by what there is now */
 	actions->end += clock_ms() - begin; /* (reading takes none of it) */
 	return sure;
 }
@@ -324,7 +325,7 @@ static void do_each(struct external_nodes *e, struct external_actions *actions,
 	struct err err = {0};
 	bool known = !nodes_again_begin(&again, n, NULL, &err), one = false;
 
-	e->read_at = 0;
+	e->slurm.read_at = 0;
 	for (size_t i = 0; i < actions->n; i++) {
 		struct external_action *d = &actions->v[i];
 		struct ctl_node node;
@@ -458,12 +459,12 @@ void external_actions_do(struct external_nodes *e,
 		external_actions_create,
 		external_actions_renew,
 	};
-	const size_t n = sizeof(kinds) / sizeof(*kinds), first = e->turn;
+	const size_t n = sizeof(kinds) / sizeof(*kinds), first = e->step.turn;
 
 	for (size_t i = 0; i < n && !is_late(actions); i++) {
-		e->turn = (unsigned int)((first + i + 1) % n);
+		e->step.turn = (unsigned int)((first + i + 1) % n);
 		kinds[(first + i) % n](e, actions);
 	}
 	if (!is_late(actions))
-		e->turn = 0;
+		e->step.turn = 0;
 }

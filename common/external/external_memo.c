@@ -55,7 +55,8 @@ void external_memos_forget_gone(struct external_nodes *e)
 
 	HASH_ITER(hh, e->memos, m, next)
 	{
-		if (!m->is_new && !ctl_nodes_find(e->nodes, m->name, &node) &&
+		if (!m->settling.is_new &&
+		    !ctl_nodes_find(e->slurm.nodes, m->name, &node) &&
 		    !inventory_of_slurm(e->hosts, m->name) &&
 		    !inventory_find(e->hosts, m->name))
 			drop(e, m);

@@ -9,23 +9,34 @@
 
 struct external_nodes;
 
-/* What Slurm refused, by the node's name there. */
-struct external_node_memo {
-	UT_hash_handle hh;
-	int failed;
-	int64_t until; /* monotonic: not before */
+/* One that is to be deleted. node_removal.c, lost_nodes.c, external_nodes.c */
+struct node_removal {
 	/* Kubernetes has no such node, or it has no label, since; 0: it has */
 	int64_t gone_at;
 	/* It would be deleted, but jobs that wait name it: since, or since all
 	 * that waited for it were told other nodes; not before; since */
 	int64_t named_at, named_until, named_first;
 	bool named_told; /* and it is, though they do */
-	int64_t left_at; /* since when hybrid_left_for() says so; or 0 */
+};
+
+/* One that was created. external_nodes_create.c */
+struct node_settling {
+	int64_t at;	    /* monotonic */
+	unsigned int tries; /* to settle it, in vain */
+	bool is_new;	    /* created, and not settled yet */
+};
+
+/* What Slurm refused, by the node's name there. external_actions.c,
+ * external_memo.c, hybrid_nodes.c */
+struct external_node_memo {
+	UT_hash_handle hh;
+	int failed;
 	bool relabelled; /* it has other features since it was created */
 	struct external_size size; /* how long it has had another one */
-	bool is_new;		   /* created, and not settled yet */
-	unsigned int tries;	   /* to settle it, in vain */
-	int64_t settle_at;	   /* monotonic */
+	struct node_removal removal;
+	struct node_settling settling;
+	int64_t left_at; /* since when hybrid_left_for() says so; or 0 */
+	int64_t until;	 /* monotonic: not before */
 	char words[WK_REASON_MAX];
 	char name[];
 };

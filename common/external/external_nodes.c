@@ -27,7 +27,7 @@
 void external_nodes_free(struct external_nodes *e)
 {
 	external_memos_free(e);
-	ctl_nodes_free(e->nodes);
+	ctl_nodes_free(e->slurm.nodes);
 }
 
 /* Until when it is not to be tried; 0: it may be. */
@@ -39,8 +39,8 @@ static int64_t rests_until(struct external_nodes *e, const char *name,
 
 	HASH_FIND_STR(e->memos, name, m);
 	until = m ? m->until : 0;
-	if (m && what == EXTERNAL_NODE_DELETE && m->named_until > until)
-		until = m->named_until;
+	if (m && what == EXTERNAL_NODE_DELETE && m->removal.named_until > until)
+		until = m->removal.named_until;
 	return clock_ms() < until ? until : 0;
 }
 
@@ -269,14 +269,15 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	HASH_FIND_STR(e->memos, name, m);
 	v.relabelled = m && m->relabelled;
 	if (m && (x->bridge || x->view.unread))
-		m->gone_at = m->named_at = m->named_until = 0;
+		m->removal.gone_at = m->removal.named_at =
+			m->removal.named_until = 0;
 	if (x->view.unread)
 		return;
 	if (x->bridge)
 		rc = shape_of(e, x, &shape, &err);
 	v.shape = rc ? NULL : &shape;
 	v.why_not = err.msg;
-	if (ctl_nodes_find(e->nodes, name, &node)) {
+	if (ctl_nodes_find(e->slurm.nodes, name, &node)) {
 		v.slurmd = !node.external && is_free(e, name);
 		see_slurm(&node, x->bridge && v.slurmd, &v);
 		if (v.external && (!rc || rc == -ENOSPC) &&
@@ -339,7 +340,7 @@ static void look(struct external_nodes *e, struct external_actions *out)
 	for (struct inventory_node *x = inventory_first(e->hosts); x;
 	     x = x->hh.next)
 		look_at_host(e, x, out);
-	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+	for (size_t i = 0; ctl_nodes_at(e->slurm.nodes, i, &node); i++) {
 		look_at_orphan(e, &node, out);
 		look_at_left(e, &node, out);
 	}
@@ -349,8 +350,8 @@ static void look(struct external_nodes *e, struct external_actions *out)
 
 static void step_by(struct external_nodes *e, int64_t at)
 {
-	if (e->step_at > at)
-		e->step_at = at;
+	if (e->step.at > at)
+		e->step.at = at;
 }
 
 bool external_nodes_step(struct external_nodes *e)
@@ -361,18 +362,18 @@ bool external_nodes_step(struct external_nodes *e)
 	bool news = slurm_nodes_refresh(e);
 	const bool others = slurm_nodes_changed(e, news);
 
-	e->version += others;
-	if (version != e->hosts_version) {
-		e->hosts_version = version;
+	e->step.version += others;
+	if (version != e->step.hosts_version) {
+		e->step.hosts_version = version;
 		news = true;
 	}
 	if (news)
 		step_by(e, now + STEP_MS);
 	/* (what was done since they were read would be done once more) */
-	if (!e->nodes || !e->read_at || now < e->step_at ||
+	if (!e->slurm.nodes || !e->slurm.read_at || now < e->step.at ||
 	    !inventory_ready(e->hosts) || !cluster_held(e->cluster))
 		return others;
-	e->step_at = now + STEP_ALL_MS;
+	e->step.at = now + STEP_ALL_MS;
 	look(e, &actions);
 	actions.end = clock_ms() + DO_MS; /* (reading them may take longer) */
 	external_actions_do(e, &actions);

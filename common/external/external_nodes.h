@@ -17,6 +17,34 @@
 #include "external/inventory.h"
 #include "slurm/ctl.h"
 
+/* Slurm's nodes, which others read, too. slurm_nodes.c */
+struct slurm_nodes {
+	struct ctl_nodes *nodes; /* NULL: not known yet */
+	int64_t read_at; /* they were read; 0: not since we changed some */
+	/* The last question, what it took, and the less of the last two; Slurm
+	 * is not asked before */
+	int64_t asked_at, took_ms, cost_ms, rest_until;
+	uint64_t hosts_views;
+	uint32_t names_sum;
+	bool hosts_ready;
+};
+
+/* Nodes that jobs which wait name. node_removal.c */
+struct named_nodes {
+	int64_t until;	/* so long a node waits for the lists of jobs */
+	int64_t ask_at; /* no list of jobs before */
+};
+
+/* What is to be done, and when. external_nodes.c, external_actions.c */
+struct external_step {
+	int64_t at;		/* a step has nothing to do before */
+	uint64_t version;	/* changes with the nodes of both */
+	uint64_t hosts_version; /* of `hosts`, as of the last step */
+	unsigned int turn;	/* of what is to be done */
+};
+
+/* In parts, each of which is written by the files that its comment names; the
+ * rest by whoever makes it, and external_memo.c. */
 struct external_nodes {
 	/* borrowed, and there before the first step */
 	const struct config *config;
@@ -33,28 +61,12 @@ struct external_nodes {
 	bool view_is_old;  /* what is seen of Kubernetes: see stale_decide.h */
 	bool lists_change; /* jobs that wait are being told other nodes */
 
-	/* which others read */
-	struct ctl_nodes *nodes; /* Slurm's; NULL: not known yet */
-	int64_t read_at;     /* they were read; 0: not since we changed some */
-	uint64_t version;    /* changes with the nodes of both */
-	int64_t named_until; /* so long a node waits for the lists of jobs */
-
-	/* external_nodes.c and external_actions.c */
 	struct external_node_memo *memos;
+	struct slurm_nodes slurm;
+	struct named_nodes named;
+	struct external_step step;
 	struct external_size_renewals renewals;
-	uint64_t hosts_version;	      /* of `hosts`, as of the last step */
-	int64_t step_at;	      /* a step has nothing to do before */
-	unsigned int turn;	      /* of what is to be done */
 	struct disruption disruption; /* lost_nodes.c */
-	int64_t named_ask_at; /* node_removal.c: no list of jobs before */
-
-	/* slurm_nodes.c */
-	/* The last question, what it took, and the less of the last two; Slurm
-	 * is not asked before */
-	int64_t asked_at, took_ms, cost_ms, rest_until;
-	uint64_t hosts_views;
-	bool hosts_ready;
-	uint32_t names_sum;
 };
 
 /*

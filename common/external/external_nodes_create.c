@@ -53,7 +53,7 @@ static void is_new(struct external_nodes *e, const char *name)
 	struct external_node_memo *m = external_memo_of(e, name);
 
 	if (m)
-		m->is_new = true;
+		m->settling.is_new = true;
 }
 
 /* (what an administrator has drained is left to him; what is gone, is gone) */
@@ -61,9 +61,10 @@ static bool may_settle(struct external_nodes *e, struct external_node_memo *m)
 {
 	struct ctl_node node;
 
-	if (!ctl_nodes_find(e->nodes, m->name, &node)) {
-		m->is_new = !m->tries; /* it was created in this step */
-		return m->is_new;
+	if (!ctl_nodes_find(e->slurm.nodes, m->name, &node)) {
+		m->settling.is_new =
+			!m->settling.tries; /* it was created in this step */
+		return m->settling.is_new;
 	}
 	return !(node.drained || node.down) ||
 	       str_starts(node.reason, WK_REASON_PREFIX);
@@ -71,9 +72,10 @@ static bool may_settle(struct external_nodes *e, struct external_node_memo *m)
 
 static void settle_later(struct external_node_memo *m)
 {
-	m->settle_at = clock_ms() + backoff_doubled(SETTLE_FIRST_MS, m->tries,
-						    SETTLE_MAX_MS);
-	m->tries++;
+	m->settling.at =
+		clock_ms() + backoff_doubled(SETTLE_FIRST_MS, m->settling.tries,
+					     SETTLE_MAX_MS);
+	m->settling.tries++;
 }
 
 struct settling {
@@ -96,10 +98,10 @@ static void settle(struct external_nodes *e, struct external_node_memo *m,
 	if (s->in_a_row < SETTLE_FAILURES)
 		rc = ctl_external_settle(m->name, &err);
 	if (!rc && s->in_a_row < SETTLE_FAILURES) {
-		m->is_new = false;
-		m->tries = 0;
+		m->settling.is_new = false;
+		m->settling.tries = 0;
 		s->in_a_row = 0;
-		e->read_at = 0; /* (it was out of use) */
+		e->slurm.read_at = 0; /* (it was out of use) */
 		return;
 	}
 	if (!s->failed++) {
@@ -119,11 +121,11 @@ void external_actions_settle(struct external_nodes *e,
 	actions->some = false; /* (one in each step, whatever else was done) */
 	HASH_ITER(hh, e->memos, m, next)
 	{
-		if (m->is_new && clock_ms() >= m->settle_at &&
+		if (m->settling.is_new && clock_ms() >= m->settling.at &&
 		    external_actions_may_go_on(e, actions))
 			settle(e, m, &s);
-		if (m->is_new)
-			external_actions_later(actions, m->settle_at);
+		if (m->settling.is_new)
+			external_actions_later(actions, m->settling.at);
 	}
 	if (s.failed)
 		log_warn("bridge: %zu of %zu new nodes get exclusive jobs only "
@@ -246,7 +248,7 @@ static void renew_chosen(struct external_nodes *e,
 
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
 		pass_over_left(e, actions, &err);
-	e->read_at = 0;
+	e->slurm.read_at = 0;
 	actions->end = INT64_MAX;
 	create_chosen(e, actions);
 	actions->end = end;

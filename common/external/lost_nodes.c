@@ -19,9 +19,9 @@ int64_t disruption_orphan_for(struct external_nodes *e,
 
 	if (!m)
 		return 0;
-	if (!m->gone_at)
-		m->gone_at = now;
-	return disruption_calm_for(&e->disruption, m->gone_at, now);
+	if (!m->removal.gone_at)
+		m->removal.gone_at = now;
+	return disruption_calm_for(&e->disruption, m->removal.gone_at, now);
 }
 
 static void tell_disruption(const struct external_nodes *e,
@@ -73,7 +73,7 @@ void disruption_see(struct external_nodes *e)
 
 	see_hosts(e, &seen);
 	any_left = seen.nodes > 0;
-	for (size_t i = 0; ctl_nodes_at(e->nodes, i, &node); i++) {
+	for (size_t i = 0; ctl_nodes_at(e->slurm.nodes, i, &node); i++) {
 		if (!counts(&node, any_left) || !disruption_is_orphan(e, &node))
 			continue;
 		seen.nodes++;

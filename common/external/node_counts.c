@@ -15,7 +15,7 @@ bool node_counts(struct external_nodes *e, const struct inventory_node *x)
 {
 	struct ctl_node node;
 
-	return x->seen && *x->slurm && e->nodes &&
-	       ctl_nodes_find(e->nodes, x->slurm, &node) &&
+	return x->seen && *x->slurm && e->slurm.nodes &&
+	       ctl_nodes_find(e->slurm.nodes, x->slurm, &node) &&
 	       !host_leaves(x, &node);
 }

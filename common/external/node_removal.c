@@ -27,9 +27,9 @@ int64_t external_nodes_unwanted_for(struct external_nodes *e, const char *name)
 
 	if (!m)
 		return 0;
-	if (!m->gone_at)
-		m->gone_at = now;
-	return now - m->gone_at;
+	if (!m->removal.gone_at)
+		m->removal.gone_at = now;
+	return now - m->removal.gone_at;
 }
 
 /* One is named. Shall it stay? */
@@ -40,26 +40,27 @@ static bool stays(struct external_nodes *e, const char *name)
 
 	if (!m)
 		return true; /* (out of memory: later) */
-	if (!m->named_at || now > m->named_until + NAMED_OLD_MS) {
-		m->named_at = m->named_first = now;
-		m->named_told = false;
+	if (!m->removal.named_at ||
+	    now > m->removal.named_until + NAMED_OLD_MS) {
+		m->removal.named_at = m->removal.named_first = now;
+		m->removal.named_told = false;
 		log_info("bridge: node %s is deleted in Slurm when no job that "
 			 "waits names it any more, or in %d minutes",
 			 name, NAMED_MAX_MS / 60000);
 	}
-	if (e->lists_change && now - m->named_first < NAMED_END_MS)
-		m->named_at = now;
-	if (now - m->named_at < NAMED_MAX_MS) {
-		m->named_until = e->named_ask_at;
-		e->named_until = m->named_until + NAMED_AGAIN_MS;
+	if (e->lists_change && now - m->removal.named_first < NAMED_END_MS)
+		m->removal.named_at = now;
+	if (now - m->removal.named_at < NAMED_MAX_MS) {
+		m->removal.named_until = e->named.ask_at;
+		e->named.until = m->removal.named_until + NAMED_AGAIN_MS;
 		return true;
 	}
-	if (!m->named_told)
+	if (!m->removal.named_told)
 		log_warn("bridge: node %s is deleted in Slurm, though jobs "
 			 "that wait name it still: Slurm refuses to change or "
 			 "release these, and their pods get others",
 			 name);
-	m->named_told = true;
+	m->removal.named_told = true;
 	return false;
 }
 
@@ -69,7 +70,7 @@ static void wait_to_ask(struct external_nodes *e, const char *name)
 	struct external_node_memo *m = external_memo_of(e, name);
 
 	if (m)
-		m->named_until = e->named_ask_at;
+		m->removal.named_until = e->named.ask_at;
 }
 
 void external_nodes_named(struct external_nodes *e, const char *const *names,
@@ -80,7 +81,7 @@ void external_nodes_named(struct external_nodes *e, const char *const *names,
 	int64_t ms;
 	int rc;
 
-	if (!n || begin < e->named_ask_at) {
+	if (!n || begin < e->named.ask_at) {
 		for (size_t i = 0; i < n; i++) {
 			wait_to_ask(e, names[i]);
 			stay[i] = true;
@@ -91,7 +92,7 @@ void external_nodes_named(struct external_nodes *e, const char *const *names,
 	if (rc)
 		log_debug("%s", err.msg);
 	ms = (clock_ms() - begin) * NAMED_SHARE;
-	e->named_ask_at =
+	e->named.ask_at =
 		clock_ms() + (ms > NAMED_AGAIN_MS ? ms : NAMED_AGAIN_MS);
 	for (size_t i = 0; i < n; i++)
 		stay[i] = (rc || stay[i]) && stays(e, names[i]);

@@ -14,11 +14,12 @@
 /* From one answer to the next question. */
 static int64_t pause_ms(const struct external_nodes *e)
 {
-	const int64_t ms = NODES_SHARE * e->cost_ms;
+	const int64_t ms = NODES_SHARE * e->slurm.cost_ms;
 
-	if (!e->read_at) /* we have changed some: nothing is done before */
-		return nodes_pause_ms(ctl_nodes_count(e->nodes), e->cost_ms,
-				      true);
+	if (!e->slurm.read_at) /* we have changed some: nothing is done before
+				*/
+		return nodes_pause_ms(ctl_nodes_count(e->slurm.nodes),
+				      e->slurm.cost_ms, true);
 	return ms > NODES_MS ? ms : NODES_MS;
 }
 
@@ -29,21 +30,21 @@ bool slurm_nodes_refresh(struct external_nodes *e)
 	int64_t end, took;
 	int rc;
 
-	if (begin < e->rest_until ||
-	    (e->asked_at && begin < e->asked_at + pause_ms(e)))
+	if (begin < e->slurm.rest_until ||
+	    (e->slurm.asked_at && begin < e->slurm.asked_at + pause_ms(e)))
 		return false;
-	rc = ctl_nodes_refresh(&e->nodes, &err);
-	e->asked_at = end = clock_ms();
+	rc = ctl_nodes_refresh(&e->slurm.nodes, &err);
+	e->slurm.asked_at = end = clock_ms();
 	if (rc < 0) {
 		log_debug("%s", err.msg);
-		e->rest_until = end + NODES_MS;
+		e->slurm.rest_until = end + NODES_MS;
 		return false;
 	}
 	/* (one that took long alone was a moment of the machine's) */
 	took = end - begin;
-	e->cost_ms = took < e->took_ms ? took : e->took_ms;
-	e->took_ms = took;
-	e->read_at = end;
+	e->slurm.cost_ms = took < e->slurm.took_ms ? took : e->slurm.took_ms;
+	e->slurm.took_ms = took;
+	e->slurm.read_at = end;
 	return rc > 0;
 }
 
@@ -54,7 +55,8 @@ static uint32_t names_sum(struct external_nodes *e)
 	uint32_t sum = 1;
 
 	inventory_lock(e->hosts);
-	for (size_t i = 0; e->nodes && ctl_nodes_at(e->nodes, i, &node); i++) {
+	for (size_t i = 0;
+	     e->slurm.nodes && ctl_nodes_at(e->slurm.nodes, i, &node); i++) {
 		const struct inventory_node *x =
 			inventory_of_slurm(e->hosts, node.name);
 
@@ -69,12 +71,13 @@ bool slurm_nodes_changed(struct external_nodes *e, bool news)
 {
 	const uint64_t views = inventory_views(e->hosts);
 	const bool ready = inventory_ready(e->hosts);
-	const uint32_t sum = news ? names_sum(e) : e->names_sum;
-	const bool others = sum != e->names_sum || views != e->hosts_views ||
-			    ready != e->hosts_ready;
+	const uint32_t sum = news ? names_sum(e) : e->slurm.names_sum;
+	const bool others = sum != e->slurm.names_sum ||
+			    views != e->slurm.hosts_views ||
+			    ready != e->slurm.hosts_ready;
 
-	e->names_sum = sum;
-	e->hosts_views = views;
-	e->hosts_ready = ready;
+	e->slurm.names_sum = sum;
+	e->slurm.hosts_views = views;
+	e->slurm.hosts_ready = ready;
 	return others;
 }

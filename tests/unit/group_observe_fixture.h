@@ -263,7 +263,7 @@ static struct scene scene(const char *ns, enum placeholder_state job,
 {
 	struct scene s = {.b = {.bridge = &config,
 				.whose.bridge = &config,
-				.jobs_known = true,
+				.jobs.known = true,
 				.kill_wait_s = 30}};
 
 	s.b.hosts = fixture_hosts(3);

@@ -453,7 +453,7 @@ static void bind_by_an_old_list(struct bridge *b, struct queue_entry *q,
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
-		b->updates = rows[i].waits ? &other : NULL;
+		b->updates.waiting = rows[i].waits ? &other : NULL;
 		str_copy(q->job.wish, rows[i].same ? j->order.id.wish : "old",
 			 sizeof(q->job.wish));
 		q->job.state_at = clock_ms() - rows[i].ms;
@@ -465,7 +465,7 @@ static void bind_by_an_old_list(struct bridge *b, struct queue_entry *q,
 		T_INT(*refusal != '\0', rows[i].gives_back);
 		T_OK(rows[i].gives_back || later == 2000);
 	}
-	b->updates = NULL;
+	b->updates.waiting = NULL;
 }
 
 static void while_others_are_told_other_nodes_who_started_too_early_stays(void)

@@ -193,7 +193,7 @@ static void one_that_was_never_read_counts_by_what_slurm_has(void)
 	str_copy(slurm[2].name, "n2", sizeof(slurm[2].name));
 	slurm[2].drained = true;
 	pass(&b, MINUTE);
-	T_OK(ctl_nodes_find(b.nodes, "n2", &node));
+	T_OK(ctl_nodes_find(b.slurm.nodes, "n2", &node));
 	T_OK(node_counts(&b, inventory_find(b.hosts, "n2")));
 	T_OK(slurm[2].drained);
 	end(&b);

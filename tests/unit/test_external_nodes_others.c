@@ -85,7 +85,7 @@ static void others_that_leave_nothing_drain_a_node_when_that_lasts(void)
 		/* an engine that has just begun knows that no better */
 		external_nodes_free(&b);
 		b.memos = NULL;
-		b.nodes = NULL;
+		b.slurm.nodes = NULL;
 		pass(&b, MINUTE);
 		T_INT(are_drained(), 1);
 		put_foreign(&b, 0, NULL);

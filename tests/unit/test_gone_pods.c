@@ -117,7 +117,7 @@ static void end(struct bridge **b)
 
 static bool has_room(struct bridge *b)
 {
-	b->stale_known = false;
+	b->occupied.known = false;
 	return nodes_are_free(b, second);
 }
 

@@ -331,7 +331,7 @@ static void do_it(struct queue_entry *q, enum group_action action)
 	group_apply(&b, q, &j, &pods);
 	T_OK(!atomic_load(&ages.asks_names));
 	workload_logs_free(b.says);
-	quota_free(b.caps);
+	quota_free(b.limits.caps);
 }
 
 static void what_slurm_does_not_take_now_is_told_and_tried_again(void)
@@ -388,7 +388,7 @@ static void a_full_queue_is_not_asked_by_each_group(void)
 	for (int i = 0; i < 9; i++)
 		free(q[i]);
 	submit_backoffs_free(&b);
-	quota_free(b.caps);
+	quota_free(b.limits.caps);
 }
 
 static void what_slurm_refuses_is_kept_for_the_plan(void)

@@ -445,7 +445,7 @@ static void pods_that_run_are_asked_where(void)
 		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n2");
 
 		t_row("%zu", i);
-		s.b.on_at =
+		s.b.active.since =
 			clock_ms() - (rows[i].early ? 1 : BRIDGE_EARLY_MS + 1);
 		s.q->job.state_at = clock_ms();
 		s.q->job.requeued = rows[i].requeued;
@@ -525,7 +525,7 @@ static void pods_of_a_forgotten_job_do_not_end_with_the_one_before(void)
 
 		t_row("%d", forgotten);
 		s.q->job.end = PLACEHOLDER_COMPLETED;
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = forgotten ? 8 : 7;
 		look(&s);
@@ -622,7 +622,7 @@ static void a_large_gang_of_which_one_was_resized_is_judged_soon(void)
 	judging = clock() - begin - making;
 	T_STR(s.j.plan.row, "resized");
 	T_INT(s.j.view.pods.grown, 1);
-	T_OK(s.g->members->next->grown);
+	T_OK(s.g->members->next->look.grown);
 	T_OK(judging < making);
 	large = NULL;
 	s.q->nodes.layout = NULL;
@@ -646,7 +646,7 @@ static void by_an_old_view_only_pods_of_jobs_that_ended_go(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
-	s.b.old = true;
+	s.b.view.old = true;
 	add_pod(s.g, "", false);
 	T_INT(chosen(&s), 0); /* (else it is submitted) */
 	T_STR(s.j.plan.row, "stale");
@@ -663,7 +663,7 @@ static void by_an_old_view_only_pods_of_jobs_that_ended_go(void)
 	T_STR(s.j.plan.row, "stale, ended");
 	T_INT(s.j.plan.action, GROUP_DELETE_PODS);
 	T_OK(s.j.plan.look);
-	s.b.old = false;
+	s.b.view.old = false;
 	look(&s);
 	T_INT(s.j.plan.action, GROUP_SUBMIT);
 }
@@ -672,7 +672,7 @@ static void of_bound_pods_those_with_the_jobs_id_are_looked_at(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_ENDED, NULL);
 
-	s.b.old = true;
+	s.b.view.old = true;
 	s.q->job.end = PLACEHOLDER_TIMEOUT;
 	add_pod(s.g, "n1", false);
 	add_pod(s.g, "n2", false);
@@ -747,7 +747,7 @@ static void its_groups_other_pods_wait_and_are_told(void)
 		strcpy(s.g->of.name, "g");
 		strcpy(s.q->job.uid, "1-1");
 		s.q->job.strange = true;
-		s.b.old = old;
+		s.b.view.old = old;
 		add_pod(s.g, "", false);
 		look(&s);
 		T_INT(s.j.plan.action, old ? GROUP_KEEP : GROUP_WAIT);
@@ -763,7 +763,7 @@ static void its_groups_other_pods_wait_and_are_told(void)
 		/* when it has ended they get their own */
 		s.q->job.state = PLACEHOLDER_NONE;
 		s.q->job.id = 0;
-		s.b.old = false;
+		s.b.view.old = false;
 		look(&s);
 		T_OK(strcmp(s.j.plan.row, "pods unknown") != 0);
 	}

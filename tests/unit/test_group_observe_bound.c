@@ -44,7 +44,7 @@ static void what_others_have_bound_is_nothing_to_its_gang(void)
 		struct pod_selection chosen = {0};
 
 		t_row("%zu", i);
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.made_for = s.g->of.members = 4;
 		for (int n = 0; n < 4; n++)
 			add_pod(s.g, "", false);
@@ -81,7 +81,7 @@ static void what_others_have_bound_is_not_where_its_gang_runs(void)
 		struct pod_selection chosen = {0};
 
 		t_row("%zu", i);
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.state_at = clock_ms();
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = rows[i].job_id;
@@ -280,7 +280,8 @@ static void a_job_is_kept_while_so_many_have_lost_their_pods(void)
 		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
 
 		t_row("%zu", i);
-		s.q->sight.seen = s.q->astray.lost = s.b.lost.is = true;
+		s.q->sight.seen = s.q->astray.lost = s.b.lost.disruption.is =
+			true;
 		look(&s);
 		T_STR(s.j.plan.row, "pods unknown");
 		T_INT(s.j.plan.action, GROUP_KEEP);
@@ -289,11 +290,11 @@ static void a_job_is_kept_while_so_many_have_lost_their_pods(void)
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
 		s.q->astray.lost = true; /* it is over */
-		s.b.lost.is = false;
+		s.b.lost.disruption.is = false;
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
 		/* its user, or an administrator, has cancelled it */
-		s.b.lost.is = true;
+		s.b.lost.disruption.is = true;
 		s.q->job.state = PLACEHOLDER_ENDED;
 		s.q->job.end = PLACEHOLDER_CANCELLED;
 		look(&s);
@@ -349,9 +350,9 @@ static void a_pod_of_another_groups_job_is_deleted(void)
 		t_row("%zu", i);
 		strcpy(k->key, "2 ns a ");
 		k->made = false;
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.state_at = clock_ms();
-		HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
+		HASH_ADD(hh, s.b.jobs.identities, job_id, sizeof(k->job_id), k);
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = 6;
 		add_pod(s.g, "", false);
@@ -375,7 +376,7 @@ static void a_pod_of_another_groups_job_is_deleted(void)
 		strcpy(k->key, "");
 		look(&s);
 		T_INT(s.j.view.pods.moved, 0);
-		HASH_DELETE(hh, s.b.known, k);
+		HASH_DELETE(hh, s.b.jobs.identities, k);
 	}
 	free(k);
 }
@@ -396,7 +397,7 @@ static void it_is_so_when_slurm_has_forgotten_that_job(void)
 		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
 
 		t_row("%zu", i);
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.state_at = clock_ms();
 		add_moved(s.g, false);
 		add_pod(s.g, "", false);
@@ -426,7 +427,7 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 		_cleanup_scene_ struct scene s = scene("other", rows[i], "n1");
 
 		t_row("%zu", i);
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.state_at = clock_ms();
 		add_moved(s.g, false);
 		look(&s);
@@ -471,7 +472,8 @@ static void a_forged_claim_keeps_no_pod_alive(void)
 		s.b.bound_by = "slurm/a";
 		strcpy(k->key, key ? key : "");
 		if (key)
-			HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
+			HASH_ADD(hh, s.b.jobs.identities, job_id,
+				 sizeof(k->job_id), k);
 		add_moved(s.g, false);
 		s.g->members->pod->by = rows[i / 2].by;
 		add_moved(s.g, false); /* (and one of that other cluster) */
@@ -481,10 +483,10 @@ static void a_forged_claim_keeps_no_pod_alive(void)
 		T_INT(select_pods(s.g, &s.j, &chosen), 0);
 		T_INT(chosen.n, rows[i / 2].ours);
 		T_STR(chosen.n ? chosen.v->uid : "u0", "u0");
-		T_INT(s.g->members->next->ours, rows[i / 2].ours);
+		T_INT(s.g->members->next->look.ours, rows[i / 2].ours);
 		free(chosen.v);
 		if (key)
-			HASH_DELETE(hh, s.b.known, k);
+			HASH_DELETE(hh, s.b.jobs.identities, k);
 	}
 	free(k);
 	claimed = CLAIMS_OURS;
@@ -501,12 +503,12 @@ static void what_had_to_wait_for_its_claim_is_not_late(void)
 
 	s.q->job.id = 0;
 	s.q->job.state_at = now - BRIDGE_ORPHAN_MS - 1;
-	s.b.on_at = now - 1;
+	s.b.active.since = now - 1;
 	add_pod(s.g, "n1", false);
 	claimed = CLAIMS_UNKNOWN;
 	look(&s);
 	T_STR(s.j.plan.row, "outside");
-	s.b.on_at = now - BRIDGE_EARLY_MS - 1;
+	s.b.active.since = now - BRIDGE_EARLY_MS - 1;
 	look(&s);
 	T_STR(s.j.plan.row, "outside");
 	claimed = CLAIMS_OURS;
@@ -523,7 +525,7 @@ static void what_had_to_wait_for_its_claim_is_not_late(void)
 	look(&s);
 	T_STR(s.j.plan.row, "orphan");
 	claimed = CLAIMS_OTHERS;
-	s.b.on_at = now - 1;
+	s.b.active.since = now - 1;
 	look(&s);
 	T_STR(s.j.plan.row, "outside");
 	T_OK(!s.q->early.unclaimed);
@@ -536,16 +538,16 @@ static void what_slurm_did_not_say_for_a_minute_is_not_late(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
 	s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
-	s.b.on = true;
-	s.b.jobs_known = false;
+	s.b.active.on = true;
+	s.b.jobs.known = false;
 	add_pod(s.g, "n1", false);
 	look(&s);
 	T_STR(s.j.plan.row, "Slurm unknown");
-	T_INT(s.b.on_at, 0);
-	s.b.jobs_known = true;
+	T_INT(s.b.active.since, 0);
+	s.b.jobs.known = true;
 	look(&s);
 	T_STR(s.j.plan.row, "lost");
-	s.b.on_at -= BRIDGE_EARLY_MS;
+	s.b.active.since -= BRIDGE_EARLY_MS;
 	look(&s);
 	T_STR(s.j.plan.row, "orphan");
 }
@@ -577,7 +579,7 @@ static void what_is_not_in_view_makes_no_orphans(void)
 
 		t_row("%zu", i);
 		s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.g->of.kind = WORKLOAD_PODGROUP;
 		add_pod(s.g, "n1", false);
 		cannot_see = rows[i].hosts ? NULL : "not listed";
@@ -585,14 +587,14 @@ static void what_is_not_in_view_makes_no_orphans(void)
 		blind = rows[i].rc;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
-		s.b.on_at = late;
+		s.b.active.since = late;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 		/* (a Slurm that does not answer for a moment changes nothing)
 		 */
-		s.b.jobs_known = false;
+		s.b.jobs.known = false;
 		look(&s);
-		s.b.jobs_known = true;
+		s.b.jobs.known = true;
 		cannot_see = NULL;
 		no_places = 0;
 		look(&s);
@@ -618,7 +620,7 @@ static void the_pods_of_an_ended_job_go_all_the_same(void)
 		struct pod_selection chosen = {0};
 
 		t_row("%zu", i);
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.state_at = clock_ms();
 		add_moved(s.g, false);
 		add_pod(s.g, "n1", false);
@@ -639,7 +641,7 @@ static void what_is_on_the_pod_is_believed_before_slurm(void)
 
 	k->job_id = 6;
 	strcpy(k->key, "2 ns a ");
-	HASH_ADD(hh, s.b.known, job_id, sizeof(k->job_id), k);
+	HASH_ADD(hh, s.b.jobs.identities, job_id, sizeof(k->job_id), k);
 	add_pod(s.g, "n1", false);
 	s.g->members->pod->job_id = 6;
 	s.g->members->pod->group = "Podmine";
@@ -650,7 +652,7 @@ static void what_is_on_the_pod_is_believed_before_slurm(void)
 	T_STR(s.j.plan.row, "moved");
 	/* which is so also when that job is forgotten, before the pod is gone
 	 */
-	HASH_DELETE(hh, s.b.known, k);
+	HASH_DELETE(hh, s.b.jobs.identities, k);
 	free(k);
 	look(&s);
 	T_STR(s.j.plan.row, "moved");

@@ -66,12 +66,12 @@ static void a_gang_without_pods_in_view_has_its_time_when_they_are_known(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
 	s.q = add_job("5 ns js ", PLACEHOLDER_PENDING, NULL);
-	s.q->job.requeued = s.q->astray.lost = s.b.lost.is = true;
+	s.q->job.requeued = s.q->astray.lost = s.b.lost.disruption.is = true;
 	s.g = NULL;
 	look(&s);
 	T_STR(s.j.plan.row, "pods unknown");
 	T_INT(s.q->since.short_at, 0);
-	s.b.lost.is = false;
+	s.b.lost.disruption.is = false;
 	look(&s);
 	T_STR(s.j.plan.row, "no longer complete?");
 	T_OK(s.q->since.short_at);
@@ -115,8 +115,8 @@ static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
 					      .reason = rows[i].of_node,
 					      .reason_ms = clock_real_ms() -
 							   rows[i].drained_ms};
-		s.b.external.nodes = (void *)&only_node;
-		s.b.external.read_at = 5;
+		s.b.external.slurm.nodes = (void *)&only_node;
+		s.b.external.slurm.read_at = 5;
 		s.q->job.state_at = clock_ms() - rows[i].age_ms;
 		s.q->job.reason = (char *)rows[i].reason;
 		add_pod(s.g, "", false);
@@ -127,7 +127,7 @@ static void what_was_not_launched_is_made_anew_if_its_id_was_given_twice(void)
 			continue;
 		/* what was once seen stays, whatever becomes of the node */
 		only_node.drained = false;
-		s.b.external.read_at = 6;
+		s.b.external.slurm.read_at = 6;
 		look(&s);
 		T_STR(s.j.plan.row, "not launched");
 	}
@@ -142,8 +142,8 @@ static void that_is_done_three_times_and_then_it_stays_held(void)
 				      .drained = true,
 				      .reason = WK_REASON_DUPLICATE,
 				      .reason_ms = clock_real_ms()};
-	s.b.external.nodes = (void *)&only_node;
-	s.b.external.read_at = 5;
+	s.b.external.slurm.nodes = (void *)&only_node;
+	s.b.external.slurm.read_at = 5;
 	s.q->job.reason = (char *)PLACED_LAUNCH_FAILED;
 	add_pod(s.g, "", false);
 	for (unsigned int i = 0; i < 4; i++) {

@@ -34,7 +34,7 @@ static void what_slurm_does_not_take_yet_makes_no_orphans_for_a_while(void)
 		no_places = rows[i].rc;
 		s.q->job.by_us = rows[i].by_us;
 		s.q->job.state_at = now - BRIDGE_ORPHAN_MS - 1;
-		s.b.on_at = now - BRIDGE_EARLY_MS - 1;
+		s.b.active.since = now - BRIDGE_EARLY_MS - 1;
 		s.q->early.jobless_at = now - BRIDGE_EARLY_MS;
 		add_pod(s.g, "n1", false);
 		look(&s);
@@ -58,7 +58,8 @@ static void a_node_is_waited_for_only_when_the_bridge_begins(void)
 		inventory_handler(s.b.hosts, &on);
 		on.on_synced(on.arg);
 		no_places = -EAGAIN;
-		s.b.on_at = clock_ms() - (early ? 1 : BRIDGE_EARLY_MS + 1);
+		s.b.active.since =
+			clock_ms() - (early ? 1 : BRIDGE_EARLY_MS + 1);
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, early ? "lost?" : "orphan");
@@ -122,7 +123,7 @@ static struct scene late_one(enum placeholder_state job, const char *nodes)
 
 	s.q->early.begins = true;
 	s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
-	s.b.on_at = clock_ms() - BRIDGE_EARLY_MS - 1;
+	s.b.active.since = clock_ms() - BRIDGE_EARLY_MS - 1;
 	add_pod(s.g, "n1", false);
 	return s;
 }
@@ -132,14 +133,14 @@ static void who_comes_late_to_its_first_look_gets_a_job_too(void)
 	_cleanup_scene_ struct scene s = late_one(PLACEHOLDER_NONE, NULL);
 
 	/* (these find nothing out) */
-	s.b.jobs_known = false;
+	s.b.jobs.known = false;
 	look(&s);
 	T_STR(s.j.plan.row, "Slurm unknown");
-	s.b.jobs_known = true;
-	s.b.old = true;
+	s.b.jobs.known = true;
+	s.b.view.old = true;
 	look(&s);
 	T_STR(s.j.plan.row, "stale");
-	s.b.old = false;
+	s.b.view.old = false;
 	look(&s);
 	T_STR(s.j.plan.row, "lost");
 	/* it has as long as the first ones, and no longer */
@@ -198,14 +199,14 @@ static void the_first_look_that_counts_finds_pods_elsewhere(void)
 {
 	_cleanup_scene_ struct scene s = late_one(PLACEHOLDER_RUNNING, "n2");
 
-	s.b.jobs_known = false;
+	s.b.jobs.known = false;
 	look(&s);
 	T_OK(!s.q->sight.looked);
-	s.b.jobs_known = true;
-	s.b.old = true;
+	s.b.jobs.known = true;
+	s.b.view.old = true;
 	look(&s);
 	T_OK(!s.q->sight.looked);
-	s.b.old = false;
+	s.b.view.old = false;
 	look(&s);
 	T_STR(s.j.plan.row, "elsewhere");
 	T_OK(s.q->sight.looked);

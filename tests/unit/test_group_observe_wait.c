@@ -77,12 +77,12 @@ static void nor_are_its_pods_late_that_have_lost_their_job(void)
 
 		t_row("%d", in_view);
 		has_space = in_view;
-		s.b.on_at = clock_ms() - 1;
+		s.b.active.since = clock_ms() - 1;
 		s.q->job.state_at = clock_ms() - BRIDGE_ORPHAN_MS - 1;
 		add_pod(s.g, "n1", false);
 		look(&s);
 		T_STR(s.j.plan.row, "outside");
-		s.b.on_at = clock_ms() - BRIDGE_EARLY_MS - 1;
+		s.b.active.since = clock_ms() - BRIDGE_EARLY_MS - 1;
 		has_space = true;
 		strcpy(s.g->of.ns, "ns"); /* (which may enter) */
 		look(&s);

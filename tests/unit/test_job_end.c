@@ -124,7 +124,7 @@ static void do_it(struct queue_entry *q, enum group_action action,
 		  uint32_t waiting)
 {
 	struct pod_group g = {.of = {.ns = "ns", .name = "p", .uid = "v"}};
-	struct bridge b = {.bridge = &config, .held_asked = asked_before};
+	struct bridge b = {.bridge = &config, .jobs.held_asked = asked_before};
 	struct group_observation j = {.plan = {.action = action,
 					       .row = "x",
 					       .job_id = 7,
@@ -141,7 +141,7 @@ static void do_it(struct queue_entry *q, enum group_action action,
 	*sent = '\0';
 	later = 0;
 	end_job(&b, q, &j);
-	T_OK(b.jobs_stale);
+	T_OK(b.jobs.stale);
 	group = NULL;
 }
 

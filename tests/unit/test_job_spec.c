@@ -102,8 +102,8 @@ static void begin(size_t n)
 	bridge = (struct bridge_config){.cluster = (char *)"prod",
 					.scheduler = (char *)"slurm"};
 	/* (nodes are asked for by pointers that are never followed) */
-	external =
-		(struct external_nodes){.nodes = (struct ctl_nodes *)&bridge};
+	external = (struct external_nodes){.slurm.nodes =
+						   (struct ctl_nodes *)&bridge};
 	thread = (struct job_specs){.bridge = &bridge,
 				    .external = &external,
 				    .stop = &stop,
@@ -273,7 +273,7 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		t_row("%zu", i);
 		begin(2);
 		members[0].pod = members[1].pod = &ours;
-		here.nodes = rows[i].known ? external.nodes : NULL;
+		here.slurm.nodes = rows[i].known ? external.slurm.nodes : NULL;
 		inventory_find(b.hosts, "n1")->bridge = rows[i].label;
 		inventory_find(b.hosts, "n1")->view.unread = rows[i].unread;
 		slurm_has = rows[i].has;
@@ -351,7 +351,7 @@ static void the_same_nodes_are_the_same_few_words(void)
 			HASH_ADD_KEYPTR(hh, hosts, names[n], 2, x);
 		}
 		begin(1);
-		external.version++;
+		external.step.version++;
 		make("", &o);
 		T_STR(o.p.exclude, "n[1-3]");
 		str_copy(wish[back], o.id.wish, sizeof(wish[back]));
@@ -382,7 +382,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	make("", &first);
 	T_OK(!first.p.exclude);
 	b.view.n_taints = 1;
-	external.version++;
+	external.step.version++;
 	make("", &second);
 	T_STR(second.p.exclude, "n2");
 	T_OK(strcmp(first.id.wish, second.id.wish) != 0);
@@ -392,7 +392,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	T_INT(strlen(second.id.wish), JOB_OPTIONS_DIGEST_MAX - 1);
 	clear(&second);
 	b.view.n_taints = 0;
-	external.version++;
+	external.step.version++;
 	make("", &second);
 	T_STR(first.id.wish, second.id.wish);
 	clear(&second);
@@ -581,7 +581,7 @@ static void a_gang_waits_until_a_node_is_known(void)
 	clear(&o);
 	have_nodes(1);
 	thread.parts = NULL;
-	external.version++;
+	external.step.version++;
 	o = (struct job_spec){0};
 	T_INT(order(&ns, &o, &err), -ENXIO);
 	clear(&o);

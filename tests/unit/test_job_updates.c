@@ -102,7 +102,7 @@ static void end(size_t n)
 		updates_leave(&b, jobs[i]);
 		free(jobs[i]);
 	}
-	T_OK(!b.updates && !b.update_turn);
+	T_OK(!b.updates.waiting && !b.updates.turn);
 	workload_logs_free(b.says);
 }
 
@@ -161,7 +161,7 @@ static void they_get_a_share_of_the_time_in_their_order(void)
 		t_row("%zu", i);
 		begin(JOBS);
 		update_ms = rows[i].takes;
-		b.external.named_until = rows[i].named;
+		b.external.named.until = rows[i].named;
 		pass(JOBS, rows[i].to * JOBS);
 		T_INT(n_made, JOBS);
 		T_INT(made[0].at, 1000000);
@@ -223,7 +223,7 @@ static void one_that_is_dropped_is_left_out(void)
 	now += 60;
 	T_OK(updates_begin(&b) == jobs[2]);
 	updates_leave(&b, jobs[2]);
-	T_OK(!b.update_turn);
+	T_OK(!b.updates.turn);
 	jobs[2]->look.touched = false;
 	pass(4, 60);
 	T_INT(n_made, 2);
@@ -248,10 +248,10 @@ static void one_whose_list_has_no_room_is_not_told(void)
 	strcpy(k->key, "0 ns u");
 	k->exclude = QUOTA_NAMES_MAX;
 	k->job_id = 77;
-	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
+	HASH_ADD(hh, b.jobs.identities, job_id, sizeof(k->job_id), k);
 	k = calloc(1, sizeof(*k) + 8);
 	strcpy(k->key, "0 ns v");
-	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
+	HASH_ADD(hh, b.jobs.identities, job_id, sizeof(k->job_id), k);
 	updates_do(&b, jobs[0], &j, &none);
 	T_INT(n_made, 0);
 	T_INT(busy, 1);
@@ -259,20 +259,20 @@ static void one_whose_list_has_no_room_is_not_told(void)
 	T_INT(jobs[0]->look.again_at, now + 60000);
 	updates_do(&b, jobs[0], &j, &none);
 	T_INT(busy, 1);
-	HASH_FIND_INT(b.known, &(uint32_t){77}, k);
+	HASH_FIND_INT(b.jobs.identities, &(uint32_t){77}, k);
 	k->exclude = 0;
-	b.lists++;
+	b.jobs.lists++;
 	now += 60000;
 	quota_step(&b);
 	updates_do(&b, jobs[0], &j, &none);
 	T_INT(n_made, 1);
 	T_INT(busy, 1);
-	while ((k = b.known)) {
+	while ((k = b.jobs.identities)) {
 		T_INT(k->exclude, k->job_id == 77 ? 0 : strlen(nodes));
-		HASH_DELETE(hh, b.known, k);
+		HASH_DELETE(hh, b.jobs.identities, k);
 		free(k);
 	}
-	quota_free(b.caps);
+	quota_free(b.limits.caps);
 	end(1);
 }
 

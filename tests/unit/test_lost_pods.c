@@ -88,7 +88,7 @@ static void clear(struct scene *s)
 /* Of so many jobs, which run; the others have ended. */
 static struct scene scene(int jobs)
 {
-	struct scene s = {.b = {.cluster = &prod, .jobs_known = true}};
+	struct scene s = {.b = {.cluster = &prod, .jobs.known = true}};
 
 	lists = sorted = 0;
 	for (int i = 0; i < MANY; i++) {
@@ -180,7 +180,7 @@ static void it_is_over_when_most_are_seen_again(void)
 		lost_note(s.q[i], s.g[i]);
 	lost_look(&s.b);
 	T_INT(kept(&s), 5);
-	T_OK(s.b.lost.is);
+	T_OK(s.b.lost.disruption.is);
 	/* now it is complete; what it does not have is gone */
 	s.q[9]->look.touched = false;
 	T_HAS(look(&s), "have them again, or have ended (5 have not)");
@@ -244,14 +244,14 @@ static void it_is_over_when_its_jobs_have_ended(void)
 	lost_end(&s.b);
 	T_INT(kept(&s), 4);
 	s.q[3]->job.state = PLACEHOLDER_ENDED;
-	s.b.jobs_known = false; /* (slurmctld does not answer) */
+	s.b.jobs.known = false; /* (slurmctld does not answer) */
 	lost_end(&s.b);
 	T_STR(t_log(), "");
-	s.b.jobs_known = true;
+	s.b.jobs.known = true;
 	lost_end(&s.b);
 	T_HAS(t_log(), "or have ended (0 have not)");
 	T_INT(kept(&s), 0);
-	T_OK(!s.b.lost.is);
+	T_OK(!s.b.lost.disruption.is);
 	t_log_clear();
 	lost_end(&s.b);
 	T_STR(t_log(), "");
@@ -283,7 +283,7 @@ static void what_is_lost_later_does_not_keep_it_up(void)
 		T_HAS(look(&s), "or have ended (0 have not)");
 		T_HAS(t_log(), rows[i].words);
 		T_INT(kept(&s), rows[i].kept);
-		T_INT(s.b.lost.is, rows[i].kept > 0);
+		T_INT(s.b.lost.disruption.is, rows[i].kept > 0);
 	}
 }
 
@@ -342,9 +342,9 @@ static void an_engine_that_begins_counts_what_it_never_saw(void)
 			s.q[i]->sight.seen = false;
 			no_group(&s, i);
 		}
-		s.b.jobs_known = false; /* (nothing is counted by then) */
+		s.b.jobs.known = false; /* (nothing is counted by then) */
 		T_STR(look(&s), "");
-		s.b.jobs_known = true;
+		s.b.jobs.known = true;
 		left_out = !known; /* (there are more than can be seen) */
 		look(&s);
 		T_INT(kept(&s), known ? 5 : 0);

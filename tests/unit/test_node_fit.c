@@ -95,7 +95,8 @@ void __wrap_clock_nap(int64_t ms)
 #define PODS 8192
 #define HOSTS 600
 
-static struct external_nodes external = {.nodes = (struct ctl_nodes *)&hosts};
+static struct external_nodes external = {.slurm.nodes =
+						 (struct ctl_nodes *)&hosts};
 static const atomic_bool stop;
 static struct job_specs b = {.external = &external, .stop = &stop};
 static struct inventory_node all[HOSTS];
@@ -231,7 +232,7 @@ static void pods_that_alternate_cost_as_much_as_their_kinds(void)
 	for (int i = 0; i < 100; i++)
 		T_INT(find(&fit, &err), 0);
 	T_INT(looked, HOSTS);
-	external.version++;
+	external.step.version++;
 	T_INT(find(&fit, &err), 0);
 	T_INT(looked, 2 * HOSTS);
 	views++;
@@ -311,7 +312,7 @@ static void what_takes_too_long_twice_is_refused_for_a_while(void)
 	T_INT(find(&fit, &err), -ETIME);
 	T_INT(now, at);
 	/* and by other nodes once is enough */
-	external.version++;
+	external.step.version++;
 	T_INT(find(&fit, &err), -ETIME);
 	T_OK(now > at && now < at + 5000);
 	/* then it is, also where the nodes are the same */
@@ -342,7 +343,7 @@ static void a_slurmctld_that_was_stopped_refuses_nothing(void)
 		T_INT(find(&fit, &err), -EAGAIN);
 		T_INT(find(&fit, &err), 0);
 		T_STR(node_fit_exclude(fit), "n[0-3]");
-		external.version++;
+		external.step.version++;
 	}
 	end();
 }

@@ -48,7 +48,7 @@ static bool counts(struct external_nodes *b, const char *name)
 	struct err err = {0};
 	bool is;
 
-	T_INT(ctl_nodes_refresh(&b->nodes, &err), 1);
+	T_INT(ctl_nodes_refresh(&b->slurm.nodes, &err), 1);
 	inventory_lock(b->hosts);
 	is = node_counts(b, inventory_find(b->hosts, name));
 	inventory_unlock(b->hosts);
@@ -65,12 +65,12 @@ static void as_long_as_a_job_may_start_there_it_counts(void)
 	slurm[1].busy = true;
 	unlabel(&b, 1);
 	external_nodes_step(&b);
-	version = b.version;
+	version = b.step.version;
 	T_OK(!slurm[1].drained && counts(&b, "n1"));
 	pass(&b, 5000);
 	T_OK(slurm[1].drained && !counts(&b, "n1"));
 	T_OK(counts(&b, "n0"));
-	T_INT(b.version, version + 1);
+	T_INT(b.step.version, version + 1);
 	/* somebody has it undrained; and it is not ours */
 	slurm[1].drained = false;
 	T_OK(counts(&b, "n1"));

@@ -123,7 +123,7 @@ static void end(struct bridge *b)
 
 static bool has_room(struct bridge *b)
 {
-	b->stale_known = false;
+	b->occupied.known = false;
 	return nodes_are_free(b, mine);
 }
 
@@ -136,7 +136,7 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	fixture_pod(group, "u1", "n1", 7);
 	T_OK(has_room(&b));
 	theirs->astray.strays = true;
-	group->members->astray = true;
+	group->members->look.astray = true;
 	T_OK(!has_room(&b));
 	group->members->pod->ended = true;
 	T_OK(has_room(&b));
@@ -171,7 +171,7 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 	fixture_pod(group, "u1", "n1", 5);
 	theirs->astray.strays = true;
 	T_OK(has_room(&b));
-	group->members->moved = true;
+	group->members->look.moved = true;
 	T_OK(!has_room(&b));
 	end(&b);
 }
@@ -336,8 +336,8 @@ static void only_pods_of_a_job_that_does_not_run_hold_a_node(void)
 
 		t_row("%zu", i);
 		begin(&b, rows[i].job);
-		fixture_pod(group, "u1", rows[i].node, rows[i].marked)->ours =
-			rows[i].ours;
+		fixture_pod(group, "u1", rows[i].node, rows[i].marked)
+			->look.ours = rows[i].ours;
 		enters = rows[i].enters;
 		T_INT(has_room(&b), rows[i].room);
 		end(&b);

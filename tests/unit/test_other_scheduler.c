@@ -32,7 +32,7 @@ static struct queue_entry *add_job(struct bridge *b, uint32_t job_id,
 	q->job.strange = other;
 	k->other = other ? strdup(other) : NULL;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
-	HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
+	HASH_ADD(hh, b->jobs.identities, job_id, sizeof(k->job_id), k);
 	return q;
 }
 
@@ -46,9 +46,9 @@ static void no_jobs(struct bridge *b)
 		HASH_DELETE(hh, b->queue, q);
 		free(q);
 	}
-	HASH_ITER(hh, b->known, k, next_k)
+	HASH_ITER(hh, b->jobs.identities, k, next_k)
 	{
-		HASH_DELETE(hh, b->known, k);
+		HASH_DELETE(hh, b->jobs.identities, k);
 		free(k->other);
 		free(k);
 	}
@@ -57,7 +57,7 @@ static void no_jobs(struct bridge *b)
 static const char *look(struct bridge *b, bool news)
 {
 	t_log_clear();
-	b->load += news;
+	b->jobs.load += news;
 	strange_look(b);
 	return t_log();
 }

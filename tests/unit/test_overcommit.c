@@ -89,7 +89,7 @@ static void hosts_begin(struct bridge *b)
 	struct informer_handler on;
 
 	*b = (struct bridge){.hosts = inventory_new(&opt)};
-	b->external.nodes = (struct ctl_nodes *)&slurm;
+	b->external.slurm.nodes = (struct ctl_nodes *)&slurm;
 	slurm = (struct ctl_node){.external = true,
 				  .cpus = 8,
 				  .memory_mib = 8192,
@@ -185,7 +185,7 @@ static bool still_crowded(struct bridge *b, const char *nodes,
 static bool crowded(struct bridge *b, const char *nodes,
 		    const struct pod_group *g)
 {
-	b->overcommit_known = false;
+	b->overcommit.known = false;
 	return still_crowded(b, nodes, g);
 }
 

@@ -227,7 +227,7 @@ static void a_job_that_is_no_more_is_forgotten(void)
 	next_list(&b);
 	T_INT(q->job.state, PLACEHOLDER_NONE);
 	T_INT(cancelled, 0);
-	T_OK(!q->refused.words && !b.known);
+	T_OK(!q->refused.words && !b.jobs.identities);
 	end(&b);
 }
 

@@ -193,8 +193,8 @@ static void begin(struct bridge *b, char id[BRIDGE_ID_MAX])
 			      .admin_comment = id,
 			      .exclude = 5};
 	placeholders_refresh(b);
-	T_INT(b->lists, 1);
-	T_INT(b->known->exclude, 5);
+	T_INT(b->jobs.lists, 1);
+	T_INT(b->jobs.identities->exclude, 5);
 	T_INT(q->job.state, PLACEHOLDER_RUNNING);
 	T_STR(q->nodes.names, "w-1");
 	T_INT(q->nodes.has.cpus, 2);
@@ -575,7 +575,7 @@ static void a_reason_is_found_though_nothing_has_changed(void)
 	T_STR(q->job.reason, "Resources");
 	/* (slurmctld was asked for it; the RPC for states does not tell) */
 	placeholders_held(&b, q, "JobHeldAdmin");
-	b.jobs_stale = false;
+	b.jobs.stale = false;
 	now += 500;
 	placeholders_refresh(&b);
 	T_INT(q->job.state, PLACEHOLDER_HELD);
@@ -754,10 +754,10 @@ static void whose_cpus_a_new_job_has_is_known_before_that_it_runs(void)
 /* (of 10,000 jobs the answer takes its time, under slurmctld's locks) */
 static void states_are_asked_for_in_a_tenth_of_the_time(void)
 {
-	struct bridge b = {.jobs_known = true,
-			   .n_active = 1,
-			   .loaded_at = 1,
-			   .hurry_until = INT64_MAX};
+	struct bridge b = {.jobs.known = true,
+			   .jobs.n_active = 1,
+			   .jobs.loaded_at = 1,
+			   .jobs.hurry_until = INT64_MAX};
 	int64_t begin;
 
 	q = calloc(1, sizeof(*q) + 8);
@@ -767,7 +767,7 @@ static void states_are_asked_for_in_a_tenth_of_the_time(void)
 	strcpy(q->key, "train");
 	HASH_ADD_KEYPTR(hh, b.queue, q->key, strlen(q->key), q);
 	now = begin = 1000;
-	b.loaded_at = now;
+	b.jobs.loaded_at = now;
 	answer_ms = 40;
 	asked = 0;
 	while (now < begin + 4000) {

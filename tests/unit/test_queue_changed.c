@@ -136,7 +136,7 @@ static void a_new_pod_does_not_wait_for_thousands_that_have_changed(void)
 	see_pod("quiet", 0);
 	T_INT(pass(b, "quiet", 5), 1);
 	T_INT(pod_groups_dirty(b->seen), 0);
-	T_OK(b->n_touched > MANY - LOOKS);
+	T_OK(b->turns.n_touched > MANY - LOOKS);
 }
 
 /* However often he does so, and however long a look takes. */

@@ -58,13 +58,13 @@ static void a_namespace_with_many_groups_does_not_delay_others(void)
 	for (int i = 0; i < MANY; i++)
 		group(&b, "noisy", i);
 	group(&b, "quiet", 0);
-	T_INT(b.n_touched, MANY + 1);
+	T_INT(b.turns.n_touched, MANY + 1);
 	for (int i = 0; look(&b, 100, key); i++)
 		if (!strcmp(key, "Pod quiet p0 u0"))
 			at = i;
 	T_INT(at, 1);
-	T_INT(b.n_touched, 0);
-	T_OK(!b.turns);
+	T_INT(b.turns.n_touched, 0);
+	T_OK(!b.turns.by_ns);
 	queue_turns_free(&b);
 }
 
@@ -126,7 +126,7 @@ static void who_is_touched_again_and_again_delays_nobody_either(void)
 	queue_entry_touch(&b, noisy);
 	T_OK(queue_turn_begin(&b) == noisy);
 	queue_turn_end(&b);
-	T_OK(!b.turns);
+	T_OK(!b.turns.by_ns);
 	free(noisy);
 }
 

@@ -43,11 +43,11 @@ static void forget(int64_t before)
 {
 	struct known_placeholder *k = NULL, *next = NULL;
 
-	HASH_ITER(hh, b.known, k, next)
+	HASH_ITER(hh, b.jobs.identities, k, next)
 	{
 		if (before >= 0 && k->submit > before)
 			continue;
-		HASH_DELETE(hh, b.known, k);
+		HASH_DELETE(hh, b.jobs.identities, k);
 		free(k);
 	}
 }
@@ -63,7 +63,7 @@ static void end(void)
 		HASH_DELETE(hh, b.queue, q);
 		free(q);
 	}
-	quota_free(b.caps);
+	quota_free(b.limits.caps);
 }
 
 /* A group; it has no job yet. */
@@ -96,7 +96,7 @@ static void know(struct queue_entry *q)
 	memcpy(k->key, q->key, size);
 	k->job_id = q->job.id = ++last;
 	k->submit = now;
-	HASH_ADD(hh, b.known, job_id, sizeof(k->job_id), k);
+	HASH_ADD(hh, b.jobs.identities, job_id, sizeof(k->job_id), k);
 }
 
 /* How many Slurm has of that namespace. */
@@ -105,7 +105,8 @@ static size_t kept(const char *ns)
 	char has[BRIDGE_NS_MAX];
 	size_t n = 0;
 
-	for (struct known_placeholder *k = b.known; k; k = k->hh.next) {
+	for (struct known_placeholder *k = b.jobs.identities; k;
+	     k = k->hh.next) {
 		pod_group_key_ns(k->key, sizeof(has), has);
 		n += !strcmp(has, ns);
 	}
@@ -309,7 +310,7 @@ static void slurm_goes_on(int64_t t)
 	if (t % 60000 == 0)
 		forget(now - (int64_t)b.min_job_age_s * 1000);
 	if (t % 5000 == 0)
-		b.lists++;
+		b.jobs.lists++;
 }
 
 static void pass_time(struct quarter *all)
@@ -327,8 +328,8 @@ static void pass_time(struct quarter *all)
 			all->others++;
 			all->others_refused += submit_short(other) != QUOTA_GO;
 		}
-		if (t % 1000 == 0 && HASH_COUNT(b.known) > all->most)
-			all->most = HASH_COUNT(b.known);
+		if (t % 1000 == 0 && HASH_COUNT(b.jobs.identities) > all->most)
+			all->most = HASH_COUNT(b.jobs.identities);
 		if (t % 1000 == 0 && kept("team") > all->most_of_team)
 			all->most_of_team = kept("team");
 		quota_step(&b);
@@ -382,8 +383,8 @@ static void namespaces_share_what_slurm_keeps(void)
 	      "ones too, for 300 s (MinJobAge): pods have half of MaxJobCount "
 	      "(200), a namespace half of what others leave of that");
 	/* what is known of it is Slurm's: a new engine says the same */
-	quota_free(b.caps);
-	b.caps = NULL;
+	quota_free(b.limits.caps);
+	b.limits.caps = NULL;
 	T_INT(submit_short(queue_entry_of("0 a u")), QUOTA_FULL);
 	T_INT(submit_short(queue_entry_of("0 b u")), QUOTA_FULL);
 	/* nothing has changed, and then Slurm has forgotten all */
@@ -394,7 +395,7 @@ static void namespaces_share_what_slurm_keeps(void)
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
 	T_OK(!queue_entry_of("0 a u")->look.touched); /* it was not asked */
-	b.lists++;
+	b.jobs.lists++;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
 	T_OK(queue_entry_of("0 a u")->look.touched);
@@ -417,12 +418,12 @@ static void who_waits_for_what_slurm_keeps_comes_in_turn(void)
 		T_INT(submit_short(q[i]), i < 50 ? QUOTA_GO : QUOTA_FULL);
 	}
 	for (int i = 0; i < 10; i++) {
-		struct known_placeholder *k = b.known;
+		struct known_placeholder *k = b.jobs.identities;
 
-		HASH_DELETE(hh, b.known, k);
+		HASH_DELETE(hh, b.jobs.identities, k);
 		free(k);
 	}
-	b.lists++;
+	b.jobs.lists++;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
 	for (int i = 50; i < 80; i++)
@@ -448,7 +449,7 @@ static void what_slurm_was_asked_for_counts_until_it_is_known(void)
 		quota_sent(&b, q);
 	}
 	T_INT(submit_short(q), QUOTA_FULL);
-	b.lists++; /* it has none of them */
+	b.jobs.lists++; /* it has none of them */
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
 	T_INT(submit_short(q), QUOTA_GO);
@@ -496,7 +497,7 @@ static void the_log_names_a_namespace_once_a_minute(void)
 	T_INT(submit_short(q), QUOTA_GO);
 	for (now = since; now < since + 150000; now += 1000) {
 		T_INT(submit_short(q), QUOTA_FULL);
-		b.lists++;
+		b.jobs.lists++;
 		quota_step(&b);
 	}
 	T_INT(lines, 3);
@@ -522,9 +523,9 @@ static void words_are_short(void)
 	T_INT(submit_short(q), QUOTA_FULL);
 	T_OK(strlen(words) < BRIDGE_WORDS_MAX - 1);
 	T_HAS(words, "leave of that");
-	quota_free(b.caps);
-	b.caps = NULL;
-	b.known->exclude = QUOTA_NAMES_MAX;
+	quota_free(b.limits.caps);
+	b.limits.caps = NULL;
+	b.jobs.identities->exclude = QUOTA_NAMES_MAX;
 	T_INT(submit_with(q, 1, key), QUOTA_NAMES);
 	T_OK(strlen(words) < BRIDGE_WORDS_MAX - 1);
 	T_HAS(words, EXCLUDE_CURE);
@@ -562,8 +563,8 @@ static void lists_of_nodes_have_a_bound(void)
 	T_INT(submit(add("0 team plain"), 1), QUOTA_GO);
 	T_INT(submit_with(add("0 team-b u"), 1, names), QUOTA_GO);
 	/* what is known of it is Slurm's: a new engine says the same */
-	quota_free(b.caps);
-	b.caps = NULL;
+	quota_free(b.limits.caps);
+	b.limits.caps = NULL;
 	T_INT(submit_with(q, 1, names), QUOTA_NAMES);
 	/* together they never have more */
 	for (int i = 0; i < 20; i++) {
@@ -596,10 +597,11 @@ static void who_waits_for_room_for_a_list_is_touched(void)
 		q[i] = add_nth("team", i);
 		submit_with(q[i], 1, names);
 	}
-	for (struct known_placeholder *k = b.known; k && n < 6; k = k->hh.next)
+	for (struct known_placeholder *k = b.jobs.identities; k && n < 6;
+	     k = k->hh.next)
 		if (k->exclude && ++n)
 			k->exclude = 0;
-	b.lists++;
+	b.jobs.lists++;
 	now += QUOTA_LOOK_MS;
 	quota_step(&b);
 	n = 0;

@@ -51,7 +51,7 @@ static struct bridge *begin(void)
 	struct bridge *b = calloc(1, sizeof(*b));
 
 	b->seen = seen_begin(NULL);
-	b->jobs_known = true;
+	b->jobs.known = true;
 	pods.to.on_list(pods.to.arg);
 	return b;
 }
@@ -185,12 +185,12 @@ static void what_vanishes_is_forgotten_when_its_jobs_are_known(void)
 
 	pods.to.on_synced(pods.to.arg);
 	give_many(0, 100);
-	b->jobs_known = false;
+	b->jobs.known = false;
 	standby_step(b);
 	list_none();
 	standby_step(b);
 	T_INT(n_groups(b), 100);
-	b->jobs_known = true;
+	b->jobs.known = true;
 	standby_step(b);
 	T_INT(n_groups(b), 0);
 }
@@ -216,7 +216,7 @@ static void what_has_ended_on_both_sides_is_forgotten(void)
 		_cleanup_bridge_ struct bridge *b = begin();
 
 		t_row("%zu", i);
-		b->jobs_known = !rows[i].jobs_unknown;
+		b->jobs.known = !rows[i].jobs_unknown;
 		if (!rows[i].unlisted)
 			pods.to.on_synced(pods.to.arg);
 		if (rows[i].pod)
@@ -229,10 +229,10 @@ static void what_has_ended_on_both_sides_is_forgotten(void)
 			continue;
 		/* (nobody tells of its pods any more) */
 		standby_over(b);
-		T_INT(b->n_touched, 1);
+		T_INT(b->turns.n_touched, 1);
 		if (job_is_active(b->queue))
 			continue;
-		b->jobs_known = true;
+		b->jobs.known = true;
 		pods.to.on_synced(pods.to.arg);
 		give(pods.to.on_object, 0);
 		standby_step(b);
@@ -240,7 +240,7 @@ static void what_has_ended_on_both_sides_is_forgotten(void)
 		give(pods.to.on_delete, 0);
 		standby_step(b);
 		T_OK(!b->queue);
-		T_INT(b->n_touched, 0);
+		T_INT(b->turns.n_touched, 0);
 	}
 }
 
@@ -252,7 +252,7 @@ static void for_all_that_is_there_the_bridge_begins_once(void)
 	add_job(b, PLACEHOLDER_RUNNING);
 	standby_over(b);
 	T_OK(b->queue->early.begins);
-	b->on_at = 1;
+	b->active.since = 1;
 	standby_over(b);
 	T_OK(b->queue->early.begins);
 	b->queue->early.begins = false;

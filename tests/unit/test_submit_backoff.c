@@ -134,7 +134,7 @@ static void when_there_is_room_all_get_in_soon(void)
 	for (int i = 0; i < 1000; i++)
 		step();
 	T_INT(has, 1000);
-	T_OK(!b.submit_backoffs);
+	T_OK(!b.limits.backoffs);
 	end();
 }
 

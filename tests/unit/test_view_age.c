@@ -44,7 +44,7 @@ static void it_says_when_it_stops_and_when_it_goes_on(void)
 	atomic_store(&ages.at[VIEW_NODES], clock_boot_ms() - 75000);
 	for (int i = 0; i < 3; i++)
 		T_OK(!view_check_age(&b));
-	T_OK(b.old);
+	T_OK(b.view.old);
 	T_HAS(t_log(), "cluster c: the bridge knows Kubernetes nodes only as "
 		       "they were at ");
 	T_HAS(t_log(), ", 75 s ago (staleAfter: 60 s): no job is submitted, "
@@ -55,7 +55,7 @@ static void it_says_when_it_stops_and_when_it_goes_on(void)
 	atomic_store(&ages.at[VIEW_NODES], clock_boot_ms());
 	for (int i = 0; i < 3; i++)
 		T_OK(view_check_age(&b));
-	T_OK(!b.old);
+	T_OK(!b.view.old);
 	T_HAS(t_log(), "cluster c: the bridge sees all of Kubernetes again");
 	/* all is looked at, and what was missing is not missing since then */
 	T_INT(touched, 1);
@@ -84,7 +84,7 @@ static void a_thread_that_does_not_come_round_is_said_once_a_minute(void)
 	t_log_clear();
 	heartbeat(&b);
 	T_STR(t_log(), "");
-	b.late_told_at -= 60000;
+	b.view.late_told_at -= 60000;
 	heartbeat(&b);
 	T_HAS(t_log(), "has not come round for 12 s");
 }

@@ -37,9 +37,9 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	q->astray.strays = false;
 	inventory_lock(b->hosts);
 	for (struct group_pod *m = g->members; m; m = m->next) {
-		m->astray = known && !m->pod->ended && m->pod->job_id &&
-			    is_other(b, &nodes, m->pod->node);
-		q->astray.strays |= m->astray || m->moved;
+		m->look.astray = known && !m->pod->ended && m->pod->job_id &&
+				 is_other(b, &nodes, m->pod->node);
+		q->astray.strays |= m->look.astray || m->look.moved;
 	}
 	inventory_unlock(b->hosts);
 }

@@ -64,9 +64,9 @@ static bool is_moved(struct bridge *b, const struct pod_group *g,
 		return false;
 	if (*m->pod->group)
 		return !is_its_mark(g, m, mine);
-	HASH_FIND(hh, b->known, &id, sizeof(id), k);
+	HASH_FIND(hh, b->jobs.identities, &id, sizeof(id), k);
 	if (!k)
-		return m->moved; /* (it is what it was) */
+		return m->look.moved; /* (it is what it was) */
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 
@@ -82,7 +82,7 @@ bool is_bound_by_us(struct bridge *b, const struct group_pod *m)
 		return false;
 	if (*m->pod->by)
 		return str_eq(m->pod->by, b->bound_by);
-	HASH_FIND(hh, b->known, &id, sizeof(id), k);
+	HASH_FIND(hh, b->jobs.identities, &id, sizeof(id), k);
 	if (!k || !*k->key || !*m->pod->group)
 		return false;
 	pod_groups_mark(k->key, mark);
@@ -102,13 +102,14 @@ bool find_moved(struct bridge *b, const struct pod_group *g,
 		const bool live = pod_runs(m->pod);
 		bool counts;
 
-		m->moved = is_moved(b, g, m, mine);
-		m->ours = is_bound_by_us(b, m);
-		any |= m->moved;
-		counts = m->moved && (live || m->pod->grace_s > kill_wait_s);
+		m->look.moved = is_moved(b, g, m, mine);
+		m->look.ours = is_bound_by_us(b, m);
+		any |= m->look.moved;
+		counts = m->look.moved &&
+			 (live || m->pod->grace_s > kill_wait_s);
 		p->moved += counts;
-		p->ours += counts && m->ours;
-		p->former -= m->moved && live && q->job.id &&
+		p->ours += counts && m->look.ours;
+		p->former -= m->look.moved && live && q->job.id &&
 			     q->job.id != m->pod->job_id;
 	}
 	return any;

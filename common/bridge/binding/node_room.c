@@ -11,9 +11,9 @@ void occupied_nodes_free(struct bridge *b)
 {
 	struct occupied_node *s = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->stale, s, next)
+	HASH_ITER(hh, b->occupied.nodes, s, next)
 	{
-		HASH_DELETE(hh, b->stale, s);
+		HASH_DELETE(hh, b->occupied.nodes, s);
 		free(s);
 	}
 }
@@ -23,11 +23,11 @@ static void stale_add(struct bridge *b, const char *node)
 	const size_t size = strlen(node) + 1;
 	struct occupied_node *s;
 
-	HASH_FIND_STR(b->stale, node, s);
+	HASH_FIND_STR(b->occupied.nodes, node, s);
 	if (s || !(s = calloc(1, sizeof(*s) + size)))
 		return;
 	memcpy(s->name, node, size);
-	HASH_ADD_KEYPTR(hh, b->stale, s->name, size - 1, s);
+	HASH_ADD_KEYPTR(hh, b->occupied.nodes, s->name, size - 1, s);
 	if (s->failed)
 		free(s);
 }
@@ -46,7 +46,7 @@ static bool has_cpus(const struct queue_entry *q)
 static bool is_stale(const struct group_pod *m, bool all)
 {
 	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
-	       (all || m->astray || m->moved);
+	       (all || m->look.astray || m->look.moved);
 }
 
 enum whose { NOT_ASKED, OURS, OTHERS };
@@ -58,7 +58,7 @@ enum whose { NOT_ASKED, OURS, OTHERS };
 static bool is_others(struct bridge *b, const struct queue_entry *q,
 		      const struct group_pod *m, enum whose *ns)
 {
-	if (m->ours || m->pod->job_id == (q ? q->job.id : 0))
+	if (m->look.ours || m->pod->job_id == (q ? q->job.id : 0))
 		return false;
 	if (q && !q->sight.looked &&
 	    is_bound_by_us(b, m)) /* (`ours` comes later) */
@@ -126,7 +126,7 @@ static void find_stale(struct bridge *b)
 	const struct gone_pods *x;
 	struct pod_group *g;
 
-	if (b->stale_known)
+	if (b->occupied.known)
 		return;
 	occupied_nodes_free(b);
 	for (g = pod_groups_first(b->seen); g; g = g->hh.next)
@@ -139,7 +139,7 @@ static void find_stale(struct bridge *b)
 	for (x = *pod_groups_gone(b->seen); x; x = x->hh.next)
 		stale_add(b, x->node);
 	pod_groups_each_unread_node(b->seen, add_unread, b);
-	b->stale_known = true;
+	b->occupied.known = true;
 }
 
 bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
@@ -148,7 +148,7 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
 	bool room = true;
 
 	find_stale(b);
-	if (!b->stale || allocation_nodes(q, &nodes))
+	if (!b->occupied.nodes || allocation_nodes(q, &nodes))
 		return true;
 	inventory_lock(b->hosts);
 	for (size_t i = 0; i < nodes.n && room; i++) {
@@ -157,7 +157,7 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
 		struct occupied_node *s = NULL;
 
 		if (x)
-			HASH_FIND_STR(b->stale, x->name, s);
+			HASH_FIND_STR(b->occupied.nodes, x->name, s);
 		room = !s;
 	}
 	inventory_unlock(b->hosts);

@@ -34,14 +34,14 @@ void overcommit_free(struct bridge *b)
 	struct overcommit *c = NULL, *next = NULL;
 	struct overcommit_way *w = NULL, *next_w = NULL;
 
-	HASH_ITER(hh, b->overcommit_ways, w, next_w)
+	HASH_ITER(hh, b->overcommit.ways, w, next_w)
 	{
-		HASH_DELETE(hh, b->overcommit_ways, w);
+		HASH_DELETE(hh, b->overcommit.ways, w);
 		free(w);
 	}
-	HASH_ITER(hh, b->crowd, c, next)
+	HASH_ITER(hh, b->overcommit.crowd, c, next)
 	{
-		HASH_DELETE(hh, b->crowd, c);
+		HASH_DELETE(hh, b->overcommit.crowd, c);
 		free(c);
 	}
 }
@@ -53,10 +53,10 @@ static struct overcommit *overcommit_add(struct bridge *b, const char *node,
 	const size_t size = strlen(node) + 1;
 	struct overcommit *c;
 
-	HASH_FIND_STR(b->crowd, node, c);
+	HASH_FIND_STR(b->overcommit.crowd, node, c);
 	if (!c && (c = calloc(1, sizeof(*c) + size))) {
 		memcpy(c->name, node, size);
-		HASH_ADD_KEYPTR(hh, b->crowd, c->name, size - 1, c);
+		HASH_ADD_KEYPTR(hh, b->overcommit.crowd, c->name, size - 1, c);
 		if (c->failed) {
 			free(c);
 			c = NULL;
@@ -80,7 +80,7 @@ static void way_add(struct bridge *b, const char *uid, const char *node,
 		return;
 	w->to = c;
 	memcpy(w->uid, uid, size);
-	HASH_ADD_KEYPTR(hh, b->overcommit_ways, w->uid, size - 1, w);
+	HASH_ADD_KEYPTR(hh, b->overcommit.ways, w->uid, size - 1, w);
 	if (w->failed)
 		free(w);
 }
@@ -89,7 +89,7 @@ static struct overcommit_way *way_of(struct bridge *b, const char *uid)
 {
 	struct overcommit_way *w;
 
-	HASH_FIND_STR(b->overcommit_ways, uid, w);
+	HASH_FIND_STR(b->overcommit.ways, uid, w);
 	return w;
 }
 
@@ -106,7 +106,7 @@ static void add_way(void *arg, const struct sent_binding *one)
 /* Once in a pass: what is decided in it is added by overcommit_bound(). */
 static void find_crowd(struct bridge *b)
 {
-	if (b->overcommit_known)
+	if (b->overcommit.known)
 		return;
 	overcommit_free(b);
 	for (const struct pod_group *g = pod_groups_first(b->seen); g;
@@ -117,7 +117,7 @@ static void find_crowd(struct bridge *b)
 				overcommit_add(b, m->pod->node,
 					       &m->shape->need);
 	bridge_requests_each_way(b->work, add_way, b);
-	b->overcommit_known = true;
+	b->overcommit.known = true;
 }
 
 void overcommit_bound(struct bridge *b, const char *uid, const char *node,
@@ -125,13 +125,13 @@ void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 {
 	const struct overcommit_way *w;
 
-	if (!b->overcommit_known)
+	if (!b->overcommit.known)
 		return;
 	w = way_of(b, uid);
 	if (!w)
 		way_add(b, uid, node, need);
 	else if (strcmp(w->to->name, node) != 0)
-		b->overcommit_known = false; /* (it was to go elsewhere) */
+		b->overcommit.known = false; /* (it was to go elsewhere) */
 }
 
 /* Who asks whether there is room. */
@@ -169,7 +169,7 @@ static void find_own(struct asker *a)
 	find_crowd(b);
 	if (a->asked)
 		return;
-	a->asked = ++b->overcommit_asked;
+	a->asked = ++b->overcommit.asked;
 	for (const struct group_pod *m = a->g->members; m; m = m->next) {
 		const struct overcommit_way *w =
 			pod_waits(m->pod) ? way_of(b, m->pod->uid) : NULL;
@@ -177,7 +177,7 @@ static void find_own(struct asker *a)
 
 		if (a->several && *m->pod->node && m->pod->job_id &&
 		    !m->pod->ended)
-			HASH_FIND_STR(b->crowd, m->pod->node, c);
+			HASH_FIND_STR(b->overcommit.crowd, m->pod->node, c);
 		own_add(a, c, &m->shape->need);
 	}
 }
@@ -189,7 +189,7 @@ static const struct overcommit *overcommit_at(struct asker *a, const char *node,
 	const struct overcommit *c;
 
 	find_own(a);
-	HASH_FIND_STR(a->b->crowd, node, c);
+	HASH_FIND_STR(a->b->overcommit.crowd, node, c);
 	*own = c && c->own_of == a->asked;
 	return c;
 }
@@ -311,12 +311,12 @@ uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x)
 	const struct overcommit *c;
 	struct ctl_node node;
 
-	if (!b->external.nodes ||
-	    !ctl_nodes_find(b->external.nodes, x->slurm, &node) ||
+	if (!b->external.slurm.nodes ||
+	    !ctl_nodes_find(b->external.slurm.nodes, x->slurm, &node) ||
 	    !may_be_full(&node, x))
 		return 0;
 	find_crowd(b);
-	HASH_FIND_STR(b->crowd, x->name, c);
+	HASH_FIND_STR(b->overcommit.crowd, x->name, c);
 	return inventory_node_others(x) + (c ? c->pods : 0);
 }
 
@@ -330,7 +330,7 @@ static bool has_room(struct asker *a, const char *slurm,
 
 	/* (to one that cannot be read none is bound: see node_filter_fits()) */
 	if (!x || !x->seen || x->view.unread ||
-	    !ctl_nodes_find(b->external.nodes, slurm, &node))
+	    !ctl_nodes_find(b->external.slurm.nodes, slurm, &node))
 		return true;
 	if (is_full(a, x, &node, pods))
 		return false;
@@ -354,7 +354,7 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 	uint32_t pods;
 	bool room = true;
 
-	if (!b->external.nodes || !g || !inventory_ready(b->hosts) ||
+	if (!b->external.slurm.nodes || !g || !inventory_ready(b->hosts) ||
 	    allocation_nodes(q, &nodes))
 		return false;
 	pods = ask_of(g, &all, &most);

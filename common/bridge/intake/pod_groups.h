@@ -22,7 +22,17 @@
 
 #define BRIDGE_KEY_MAX 512
 
-/* A pod, as a member of a group. */
+/* As the bridge's thread last saw it. moved_pods.c, misplaced_pods.c,
+ * observe.c */
+struct group_pod_look {
+	bool astray; /* not on a node of its job */
+	bool moved;  /* it runs by the job of another group */
+	bool ours;   /* surely bound by this Slurm cluster */
+	bool grown;  /* resized, and its job has less there */
+	bool going;  /* its binding by its job is on its way */
+};
+
+/* A pod, as a member of a group. pod_groups.c, conditions.c, bind_conflict.c */
 struct group_pod {
 	UT_hash_handle hh; /* by uid */
 	int failed;
@@ -36,13 +46,9 @@ struct group_pod {
 	unsigned int generation;
 	enum pod_bounds_class class;
 	int64_t ends_at; /* see gone_pods_see() */
-	bool astray;	 /* the bridge's thread's: not on a node of its job */
-	bool moved;	 /* the same: it runs by the job of another group */
-	bool ours;	 /* the same: surely bound by this Slurm cluster */
-	bool foreign;	 /* the same: somebody else has bound it */
-	bool grown;	 /* the same: resized, and its job has less there */
-	bool going;	 /* the same: its binding by its job is on its way */
-	uint32_t told;	 /* the same: the round of words that it was told; 0 */
+	struct group_pod_look look;
+	bool foreign;  /* the bridge's thread's: somebody else has bound it */
+	uint32_t told; /* the same: the round of words that it was told; 0 */
 };
 
 /* How an object that its pods are not matters to a group. */

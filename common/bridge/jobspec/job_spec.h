@@ -17,6 +17,12 @@
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_users.h"
 
+/* Which nodes fit which pods. node_fit.c */
+struct node_fits {
+	struct node_fit *all;
+	struct node_fit_ask *ask; /* what is to be found out; or NULL */
+};
+
 /* What it is made by; zeroed at first. */
 struct job_specs {
 	/* borrowed */
@@ -28,9 +34,7 @@ struct job_specs {
 	/* freed by who has set them */
 	struct ctl_users *users;
 	struct ctl_parts *parts; /* Slurm's; NULL: not known yet */
-	/* node_fit.c */
-	struct node_fit *fits;
-	struct node_fit_ask *ask; /* what is to be found out; or NULL */
+	struct node_fits fits;
 	/* node_sizes.c: of nodes, by which gangs are sized */
 	struct node_sizes *sizes;
 	bool sizes_known; /* in this pass */

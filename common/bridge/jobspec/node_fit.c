@@ -51,9 +51,9 @@ struct node_fit_ask {
 
 static void ask_free(struct job_specs *js)
 {
-	struct node_fit_ask *a = js->ask;
+	struct node_fit_ask *a = js->fits.ask;
 
-	js->ask = NULL;
+	js->fits.ask = NULL;
 	for (size_t i = 0; a && i < a->n; i++)
 		node_filter_clear(&a->wants[i]);
 	free(a);
@@ -72,7 +72,7 @@ static void node_fit_clear(struct node_fit *f)
 
 static void node_fit_drop(struct job_specs *js, struct node_fit *f)
 {
-	HASH_DELETE(hh, js->fits, f);
+	HASH_DELETE(hh, js->fits.all, f);
 	node_fit_clear(f);
 	free(f);
 }
@@ -80,8 +80,8 @@ static void node_fit_drop(struct job_specs *js, struct node_fit *f)
 void node_fits_free(struct job_specs *js)
 {
 	ask_free(js);
-	while (js->fits)
-		node_fit_drop(js, js->fits);
+	while (js->fits.all)
+		node_fit_drop(js, js->fits.all);
 }
 
 /* NULL: out of memory. */
@@ -90,19 +90,19 @@ static struct node_fit *node_fit_of(struct job_specs *js,
 {
 	struct node_fit *f = NULL;
 
-	HASH_FIND_STR(js->fits, key, f);
+	HASH_FIND_STR(js->fits.all, key, f);
 	if (f) {
-		HASH_DELETE(hh, js->fits, f);
+		HASH_DELETE(hh, js->fits.all, f);
 	} else {
-		if (HASH_COUNT(js->fits) >= FITS_MAX)
-			node_fit_drop(js, js->fits);
+		if (HASH_COUNT(js->fits.all) >= FITS_MAX)
+			node_fit_drop(js, js->fits.all);
 		f = calloc(1, sizeof(*f));
 		if (!f)
 			return NULL;
 		memcpy(f->key, key, sizeof(f->key));
 	}
 	f->failed = 0;
-	HASH_ADD_STR(js->fits, key, f);
+	HASH_ADD_STR(js->fits.all, key, f);
 	if (!f->failed)
 		return f;
 	node_fit_clear(f);
@@ -188,7 +188,7 @@ static int ask(struct job_specs *js, struct node_fit *f, const struct wants *w)
 	struct node_fit_ask *a;
 
 	ask_free(js);
-	js->ask = a = calloc(1, sizeof(*a));
+	js->fits.ask = a = calloc(1, sizeof(*a));
 	if (!a)
 		return -ENOMEM;
 	a->fit = f;
@@ -224,7 +224,7 @@ static int answer(const struct node_fit *f, struct err *err)
 
 static bool is_known(struct job_specs *js, const struct node_fit *f)
 {
-	return f->known && f->version == js->external->version &&
+	return f->known && f->version == js->external->step.version &&
 	       f->views == inventory_views(js->hosts) &&
 	       !(f->too_long && clock_ms() >= f->again_at);
 }
@@ -237,7 +237,7 @@ int node_fit_find(struct job_specs *js, const struct pod_group *g,
 	struct node_fit *f;
 
 	ask_free(js); /* (what it asks for may go below) */
-	if (!js->external->nodes || !inventory_ready(js->hosts))
+	if (!js->external->slurm.nodes || !inventory_ready(js->hosts))
 		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	if (collect(g, &w))
 		return err_set(err, -E2BIG,
@@ -374,7 +374,7 @@ static void keep(struct run *r, struct node_fit *f)
 
 	node_fit_clear(f);
 	f->slow = 0;
-	f->version = r->js->external->version;
+	f->version = r->js->external->step.version;
 	f->views = r->views;
 	if (r->all && r->n_exclude == r->all) {
 		f->none = strdup(buf_str(&r->words));
@@ -395,7 +395,7 @@ static void keep(struct run *r, struct node_fit *f)
 static void give_up(struct run *r, struct node_fit *f)
 {
 	node_fit_clear(f);
-	f->version = r->js->external->version;
+	f->version = r->js->external->step.version;
 	f->views = r->views;
 	f->again_at = clock_ms() + FIT_SLOW_MS;
 	f->known = f->too_long = ++f->slow > 1;
@@ -404,13 +404,13 @@ static void give_up(struct run *r, struct node_fit *f)
 bool node_fits_step(struct job_specs *js)
 {
 	const int64_t end = clock_ms() + LONGEST_MS;
-	struct run r = {.js = js, .ask = js->ask};
+	struct run r = {.js = js, .ask = js->fits.ask};
 	struct node_fit *f;
 	int rc;
 
-	if (!js->ask)
+	if (!js->fits.ask)
 		return false;
-	f = js->ask->fit;
+	f = js->fits.ask->fit;
 	do {
 		inventory_lock(js->hosts);
 		rc = look(&r);

@@ -146,7 +146,7 @@ static int look_at(struct job_specs *js, const struct inventory_node *x,
 {
 	struct ctl_node node;
 
-	if (!ctl_nodes_find(js->external->nodes, x->slurm, &node))
+	if (!ctl_nodes_find(js->external->slurm.nodes, x->slurm, &node))
 		return 0;
 	if (x->view.cpu_milli / 1000 < node.cpus)
 		node.cpus = (uint32_t)(x->view.cpu_milli / 1000);

@@ -59,12 +59,12 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 
 	if (q->job.state != PLACEHOLDER_PENDING || q->job.by_us)
 		return 0;
-	if (b->held_asked >= ASK_MAX) {
+	if (b->jobs.held_asked >= ASK_MAX) {
 		q->did.acted_until = 0;
 		queue_entry_later(b, q, ASK_LATER_MS);
 		return err_set(err, -EBUSY, "its turn has not come");
 	}
-	b->held_asked++;
+	b->jobs.held_asked++;
 	rc = ctl_placeholder_held(q->job.id, &held, reason, &why);
 	if (rc && rc != -ENOENT)
 		return err_set(err, -EAGAIN, "%s", why.msg);
@@ -82,7 +82,7 @@ int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 	if (rc)
 		return rc;
 	rc = q->job.by_us ? 0 : mark(b, q, &why);
-	b->jobs_stale = true;
+	b->jobs.stale = true;
 	if ((rc == -EAGAIN || rc == -ENOMEM) &&
 	    clock_ms() < q->row.at + MARK_MAX_MS)
 		return err_set(err, -EAGAIN, "%s", why.msg);
@@ -130,7 +130,7 @@ void end_job(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	b->jobs_stale = true;
+	b->jobs.stale = true;
 	rc = end(b, q, j, &err);
 	if (rc == -EBUSY) {
 		log_debug("bridge: job %u: %s", plan->job_id, err.msg);
@@ -141,7 +141,7 @@ void end_job(struct bridge *b, struct queue_entry *q,
 		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
-	b->freed = true;
+	b->jobs.freed = true;
 	log_info("bridge: job %u %s: %s", plan->job_id,
 		 plan->action == GROUP_CANCEL ? "cancelled" : "ended",
 		 plan->words);

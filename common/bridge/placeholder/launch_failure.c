@@ -25,15 +25,15 @@ static bool some_had_it_twice(struct bridge *b)
 {
 	struct ctl_node node;
 
-	if (b->twice_at == b->external.read_at)
-		return b->twice;
-	b->twice_at = b->external.read_at;
-	b->twice = false;
-	for (size_t i = 0; b->external.nodes && !b->twice &&
-			   ctl_nodes_at(b->external.nodes, i, &node);
+	if (b->launches.read_at == b->external.slurm.read_at)
+		return b->launches.twice;
+	b->launches.read_at = b->external.slurm.read_at;
+	b->launches.twice = false;
+	for (size_t i = 0; b->external.slurm.nodes && !b->launches.twice &&
+			   ctl_nodes_at(b->external.slurm.nodes, i, &node);
 	     i++)
-		b->twice = had_it_twice(&node);
-	return b->twice;
+		b->launches.twice = had_it_twice(&node);
+	return b->launches.twice;
 }
 
 void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v)

@@ -18,7 +18,7 @@ static void tell(const struct bridge *b, const struct queue_entry *one,
 {
 	const struct known_placeholder *k = NULL;
 
-	HASH_FIND(hh, b->known, &one->job.id, sizeof(one->job.id), k);
+	HASH_FIND(hh, b->jobs.identities, &one->job.id, sizeof(one->job.id), k);
 	log_error("cluster %s: %zu jobs were made for pods with another "
 		  "schedulerName than \"%s\", which k8s.yaml has now: job %u, "
 		  "for one, for \"%s\". Their pods are not seen, so nothing is "
@@ -34,24 +34,24 @@ void strange_look(struct bridge *b)
 	const struct queue_entry *one = NULL;
 	size_t n = 0;
 
-	if (b->strange_load == b->load)
+	if (b->strange.load == b->jobs.load)
 		return;
-	b->strange_load = b->load;
+	b->strange.load = b->jobs.load;
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (!is_strange(q))
 			continue;
 		one = q;
 		n++;
 	}
-	if (n > b->n_strange)
+	if (n > b->strange.n)
 		tell(b, one, n);
-	else if (n || !b->n_strange)
+	else if (n || !b->strange.n)
 		return;
 	else
 		log_info("cluster %s: no job is left of those that were made "
 			 "for another schedulerName than \"%s\"",
 			 b->cluster->name, b->bridge->scheduler);
-	b->n_strange = n;
+	b->strange.n = n;
 }
 
 bool strange_has_nodes(void *b, uint32_t job_id)

@@ -64,7 +64,7 @@ void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 	if (strcmp(row, "lost") != 0 && strcmp(row, "orphan?") != 0)
 		return;
 	job_id = job_of_pods(b, q->key);
-	if (!job_id || !ctl_placeholders_is_other(b->jobs, job_id))
+	if (!job_id || !ctl_placeholders_is_other(b->jobs.list, job_id))
 		return;
 	pod_groups_mark(q->key, group);
 	log_error("bridge: %s: its pods run by job %u, and Slurm's job of that "

@@ -56,6 +56,99 @@ struct occupied_node {
 	char name[];
 };
 
+/*
+ * --- What the bridge knows, in parts: each is written by the files that its
+ * comment names. Times are monotonic, in ms; 0: never.
+ */
+
+/* Which groups are looked at, and in which order. queue_order.c */
+struct queue_turns {
+	struct queue_turn *by_ns, *first, *last;
+	int64_t at;
+	size_t n_touched;
+};
+
+/* Jobs that wait are told other nodes. update_turn.c */
+struct update_turns {
+	struct queue_entry *waiting; /* for it, see job_updates.c, */
+	struct queue_entry *turn;    /* and who has it; or NULL */
+	int64_t rest_until;	     /* no update before */
+};
+
+/* How old is what we see? view_age.c */
+struct bridge_view {
+	int64_t old_at;			      /* it is too old since */
+	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
+	bool old;			      /* see stale_decide.h */
+};
+
+/* May we act? bridge.c, just_begun.c, standby.c */
+struct bridge_active {
+	int64_t since;	   /* a group was looked at by jobs that are known */
+	int64_t unseen_at; /* then it is told that not all is in view yet */
+	unsigned int swept_list; /* as of this list of pods; 0: none */
+	bool on;		 /* we may, and know what there is */
+	bool unsorted; /* pods of jobs may be in groups they are apart from */
+};
+
+/* The placeholder jobs as Slurm has them. placeholders.c, job_end.c */
+struct placeholders {
+	struct ctl_placeholders *list; /* the last one */
+	struct known_placeholder *identities;
+	int64_t loaded_at, load_took, load_before, states_at, states_took;
+	int64_t reasons_at;  /* all jobs were asked for, for their reasons */
+	int64_t hurry_until; /* jobs were submitted: they may start */
+	size_t n_active;     /* jobs that have not ended */
+	size_t n_fresh;
+	uint32_t fresh[BRIDGE_FRESH_MAX];
+	unsigned int load;
+	unsigned int lists; /* answers to that, also that nothing has changed */
+	unsigned int held_asked; /* of so many single jobs, in this step */
+	bool known, stale;
+	bool no_states; /* this Slurm has no such RPC */
+	bool freed;	/* one has ended: others may start */
+};
+
+/* Jobs for another schedulerName. other_scheduler.c */
+struct strange_jobs {
+	size_t n;	   /* as many were told */
+	unsigned int load; /* the list whose jobs were counted */
+};
+
+/* Of jobs' pods. lost_pods.c */
+struct lost_pods {
+	struct disruption disruption;
+	unsigned int list; /* as of this list of pods; 0: none */
+};
+
+/* What namespaces may have of the queue. quota.c, submit_backoff.c */
+struct submit_limits {
+	struct quota *caps;
+	struct submit_backoff *backoffs;
+	uint32_t rounds; /* of all of these */
+};
+
+/* Is a node drained for a job's id given twice? launch_failure.c */
+struct launch_failures {
+	int64_t read_at; /* that of nodes for which it was found out */
+	bool twice;
+};
+
+/* node_room.c, bridge.c */
+struct occupied_nodes {
+	struct occupied_node *nodes;
+	bool known; /* in this pass */
+};
+
+/* overcommit.c, bridge.c */
+struct overcommits {
+	struct overcommit *crowd;    /* what our pods hold of nodes; by name */
+	struct overcommit_way *ways; /* and which are on their way */
+	uint64_t asked;
+	bool known; /* in this pass */
+};
+
+/* bridge.c, queue.c */
 struct bridge {
 	const struct config *config;
 	const struct bridge_config *bridge; /* of it */
@@ -75,68 +168,27 @@ struct bridge {
 	/* As slurm.conf says: KillWait; MaxJobCount, 0: not known; MinJobAge */
 	uint32_t kill_wait_s, max_jobs, min_job_age_s;
 
-	struct queue_entry *queue;		     /* all, by key */
-	struct queue_turn *turns, *turn, *last_turn; /* see queue_order.c */
-	size_t n_touched;
-	int64_t turn_at;
-	int64_t due_at;			 /* the first again_at; 0: none */
-	struct queue_entry *updates;	 /* wait for it, see job_updates.c, */
-	struct queue_entry *update_turn; /* and have it; or NULL */
-	int64_t update_rest;		 /* monotonic: no update before */
-	bool on;  /* we may act, and know what there is */
-	bool old; /* what we see is too old: see stale_decide.h */
-	/* monotonic: then it is told that not all is in view yet; 0: it is */
-	int64_t unseen_at;
-	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
-	int64_t old_at;			      /* monotonic: it is so since */
-	unsigned int
-		strange_load; /* the list whose strange jobs were counted */
-	size_t n_strange;     /* as many were told */
-	bool more;	      /* the last step has left something */
-	bool unsorted; /* pods of jobs may be in groups they are apart from */
-	/* monotonic: a group was looked at by jobs that are known; 0: not yet
-	 */
-	int64_t on_at;
-	int64_t busy_at; /* monotonic: something was looked at last */
-
-	struct ctl_placeholders *jobs; /* the last list */
-	struct known_placeholder *known;
-	unsigned int load;
-	unsigned int lists; /* answers to that, also that nothing has changed */
-	bool jobs_known, jobs_stale;
-	bool no_states; /* this Slurm has no such RPC */
-	int64_t loaded_at, load_took, load_before, states_at, states_took;
-	int64_t reasons_at;  /* when all jobs were asked for, for their reasons
-			      */
-	int64_t hurry_until; /* jobs were submitted: they may start */
-	size_t n_active;     /* jobs that have not ended */
-	bool freed;	     /* one has ended: others may start */
-	uint32_t fresh[BRIDGE_FRESH_MAX];
-	size_t n_fresh;
-	unsigned int held_asked; /* of so many single jobs, in this step */
-
+	struct queue_entry *queue; /* all, by key */
+	int64_t due_at;		   /* the first look.again_at; 0: none */
+	struct queue_turns turns;
+	struct update_turns updates;
+	struct bridge_view view;
+	struct bridge_active active;
+	int64_t busy_at;    /* something was looked at last */
+	int64_t parts_at;   /* partitions were looked at */
+	uint64_t parts_for; /* by these nodes, see struct external_nodes */
+	bool more;	    /* the last step has left something */
+	struct placeholders jobs;
 	struct workload_logs *says; /* what is in the log */
-	struct quota *caps;	    /* what namespaces have of the queue */
-	struct submit_backoff *submit_backoffs;
-	uint32_t submit_backoff_rounds; /* of all of them */
-	int64_t twice_at; /* that read_at of nodes for which `twice` was found
-			     out */
-	bool twice;	  /* a node is drained for a job's id given twice */
 	struct external_nodes external;
 	struct job_specs specs;
 	struct namespace_sources whose; /* namespaces are */
-	struct disruption lost;		/* of jobs' pods: lost_pods.c */
-	unsigned int lost_list;		/* as of this list of pods; 0: none */
-	unsigned int swept_list;	/* of standby: likewise */
-	int64_t parts_at;   /* monotonic: partitions were looked at */
-	uint64_t parts_for; /* by these nodes, see struct external_nodes */
-	struct occupied_node *stale;
-	bool stale_known; /* in this pass */
-	struct overcommit
-		*crowd; /* what our pods hold of nodes; by their name */
-	struct overcommit_way *overcommit_ways; /* and which are on their way */
-	bool overcommit_known;			/* in this pass */
-	uint64_t overcommit_asked;
+	struct strange_jobs strange;
+	struct lost_pods lost;
+	struct submit_limits limits;
+	struct launch_failures launches;
+	struct occupied_nodes occupied;
+	struct overcommits overcommit;
 };
 
 /* What was seen of a group, and what is to be done: see group_observe(). */
@@ -321,7 +373,7 @@ void updates_end(struct bridge *b);
 /* Do some wait for their turn? */
 static inline bool updates_wait(const struct bridge *b)
 {
-	return b->updates || b->update_turn;
+	return b->updates.waiting || b->updates.turn;
 }
 /* When that is to be called; monotonic, or INT64_MAX. */
 int64_t updates_next(const struct bridge *b);

@@ -34,7 +34,7 @@
 
 static void known_drop(struct bridge *b, struct known_placeholder *k)
 {
-	HASH_DELETE(hh, b->known, k);
+	HASH_DELETE(hh, b->jobs.identities, k);
 	free(k->other);
 	free(k);
 }
@@ -71,7 +71,7 @@ static struct known_placeholder *known_new(struct bridge *b, uint32_t job_id,
 	memcpy(k->key, key, strlen(key) + 1);
 	k->failed = id && !known_fill(b, k, id);
 	if (!k->failed)
-		HASH_ADD(hh, b->known, job_id, sizeof(k->job_id), k);
+		HASH_ADD(hh, b->jobs.identities, job_id, sizeof(k->job_id), k);
 	if (!k->failed)
 		return k;
 	free(k->other);
@@ -89,7 +89,7 @@ static struct known_placeholder *known_of(struct bridge *b,
 	struct job_identity id;
 	bool ours, made;
 
-	HASH_FIND(hh, b->known, &p->job_id, sizeof(p->job_id), k);
+	HASH_FIND(hh, b->jobs.identities, &p->job_id, sizeof(p->job_id), k);
 	if (k && k->sum == sum)
 		return k;
 	ours = job_identity_parse(p->admin_comment, &id) &&
@@ -117,7 +117,7 @@ static bool known_has(void *arg, uint32_t job_id)
 	const struct bridge *b = arg;
 	const struct known_placeholder *k = NULL;
 
-	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	HASH_FIND(hh, b->jobs.identities, &job_id, sizeof(job_id), k);
 	return k && *k->key;
 }
 
@@ -156,9 +156,9 @@ static void forget_gone(struct bridge *b)
 {
 	struct known_placeholder *k = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->known, k, next)
+	HASH_ITER(hh, b->jobs.identities, k, next)
 	{
-		if (k->load != b->load || (k->lost && cancel_lost(b, k)))
+		if (k->load != b->jobs.load || (k->lost && cancel_lost(b, k)))
 			known_drop(b, k);
 	}
 }
@@ -292,15 +292,15 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 	     had_nodes(job) && bound_by(b, q, q->job.id)) ||
 	    (q->job.state == PLACEHOLDER_STARTING && started_after_its_pods(q)))
 		starts_after_its_pods(q);
-	b->freed |= had_nodes(q->job.state) &&
-		    (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
+	b->jobs.freed |= had_nodes(q->job.state) &&
+			 (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
 	q->job.state = job;
 	q->job.end = end;
 	q->job.state_at = clock_ms();
 	rest_if_in_vain(q);
 	if (job != PLACEHOLDER_RUNNING && job != PLACEHOLDER_SUSPENDED)
 		forget_nodes(q);
-	b->n_active += (size_t)job_is_active(q) - (size_t)was_active;
+	b->jobs.n_active += (size_t)job_is_active(q) - (size_t)was_active;
 	if (was_active && !job_is_active(q))
 		submit_backoff_wake(b, q);
 	queue_entry_touch(b, q);
@@ -415,11 +415,11 @@ static bool is_former(const struct bridge *b, const struct queue_entry *q,
 {
 	const struct known_placeholder *k = NULL;
 
-	if (q->job.load == b->load || p->job_id == q->job.id || !q->job.id ||
-	    job_of(&p->status) != PLACEHOLDER_ENDED)
+	if (q->job.load == b->jobs.load || p->job_id == q->job.id ||
+	    !q->job.id || job_of(&p->status) != PLACEHOLDER_ENDED)
 		return false;
-	HASH_FIND(hh, b->known, &q->job.id, sizeof(q->job.id), k);
-	return k && k->load == b->load && !strcmp(k->key, q->key);
+	HASH_FIND(hh, b->jobs.identities, &q->job.id, sizeof(q->job.id), k);
+	return k && k->load == b->jobs.load && !strcmp(k->key, q->key);
 }
 
 static void take(struct bridge *b, struct queue_entry *q,
@@ -429,7 +429,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 
 	if (is_former(b, q, p))
 		return;
-	if (q->job.load == b->load) {
+	if (q->job.load == b->jobs.load) {
 		/* (whose pods we do not see is not cancelled for them) */
 		if (!is_better(b, q, p)) {
 			if (is_active(job) && !k->other)
@@ -442,7 +442,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 	} else {
 		q->job.twin = 0;
 	}
-	q->job.load = b->load;
+	q->job.load = b->jobs.load;
 	adopt(b, q, k, p->job_id);
 	q->job.requeued |= p->restarts > 0;
 	if (q->job.start_s != p->start || !str_eq(q->job.reason, p->reason)) {
@@ -462,20 +462,20 @@ static void take(struct bridge *b, struct queue_entry *q,
 
 static void take_all(struct bridge *b)
 {
-	const size_t n = ctl_placeholders_count(b->jobs);
+	const size_t n = ctl_placeholders_count(b->jobs.list);
 
-	b->load++;
+	b->jobs.load++;
 	for (size_t i = 0; i < n; i++) {
-		const struct placed *p = ctl_placeholders_at(b->jobs, i);
+		const struct placed *p = ctl_placeholders_at(b->jobs.list, i);
 		struct known_placeholder *k = known_of(b, p);
 
 		if (!k)
 			continue;
-		k->load = b->load;
+		k->load = b->jobs.load;
 		k->exclude = p->exclude;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct placed *p = ctl_placeholders_at(b->jobs, i);
+		const struct placed *p = ctl_placeholders_at(b->jobs.list, i);
 		struct known_placeholder *k = known_of(b, p);
 		struct queue_entry *q;
 
@@ -490,7 +490,7 @@ static void take_all(struct bridge *b)
 	}
 	forget_gone(b);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (q->job.load != b->load) {
+		if (q->job.load != b->jobs.load) {
 			q->job.twin = 0;
 			set_state(b, q, PLACEHOLDER_NONE, q->job.end);
 		}
@@ -498,9 +498,9 @@ static void take_all(struct bridge *b)
 
 static void answered(struct bridge *b, bool known, const struct err *err)
 {
-	if (known == b->jobs_known)
+	if (known == b->jobs.known)
 		return;
-	b->jobs_known = known;
+	b->jobs.known = known;
 	if (!known)
 		log_warn("the bridge waits for slurmctld: %s", err->msg);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
@@ -514,7 +514,7 @@ static void answered(struct bridge *b, bool known, const struct err *err)
 static bool lacks_a_reason(const struct bridge *b)
 {
 	const int64_t now = clock_ms();
-	const bool often = now < b->reasons_at + OLD_MS;
+	const bool often = now < b->jobs.reasons_at + OLD_MS;
 
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
 		if (q->job.state == PLACEHOLDER_PENDING && !q->job.reason &&
@@ -532,21 +532,22 @@ static void load(struct bridge *b)
 	int rc;
 
 	if (lacks_a_reason(b)) { /* all jobs, whatever has changed */
-		ctl_placeholders_free(b->jobs);
-		b->jobs = NULL;
-		b->reasons_at = begin;
+		ctl_placeholders_free(b->jobs.list);
+		b->jobs.list = NULL;
+		b->jobs.reasons_at = begin;
 	}
-	rc = ctl_placeholders_load(&b->jobs, &known, &err);
-	b->loaded_at = clock_ms();
+	rc = ctl_placeholders_load(&b->jobs.list, &known, &err);
+	b->jobs.loaded_at = clock_ms();
 	if (rc >= 0) {
-		b->jobs_stale = false;
-		b->lists++;
+		b->jobs.stale = false;
+		b->jobs.lists++;
 	}
 	if (rc > 0) {
-		took = b->loaded_at - begin;
+		took = b->jobs.loaded_at - begin;
 		/* (one that took long alone was a moment of the machine's) */
-		b->load_took = took < b->load_before ? took : b->load_before;
-		b->load_before = took;
+		b->jobs.load_took =
+			took < b->jobs.load_before ? took : b->jobs.load_before;
+		b->jobs.load_before = took;
 		take_all(b);
 	}
 	answered(b, rc >= 0, &err);
@@ -554,8 +555,8 @@ static void load(struct bridge *b)
 
 void placeholders_reload(struct bridge *b)
 {
-	ctl_placeholders_free(b->jobs);
-	b->jobs = NULL;
+	ctl_placeholders_free(b->jobs.list);
+	b->jobs.list = NULL;
 	load(b);
 }
 
@@ -568,7 +569,7 @@ static int ask_states(struct bridge *b, const uint32_t *ids, size_t n,
 	int rc = ctl_placeholder_states(ids, n, out, &err);
 
 	if (rc == -EOPNOTSUPP)
-		b->no_states = true;
+		b->jobs.no_states = true;
 	else if (rc)
 		log_debug("%s", err.msg);
 	return rc;
@@ -584,11 +585,11 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 	if (job == PLACEHOLDER_PENDING && q->job.state == PLACEHOLDER_HELD)
 		return;
 	if (job == q->job.state || job == PLACEHOLDER_NONE) {
-		b->jobs_stale |= job == PLACEHOLDER_NONE;
+		b->jobs.stale |= job == PLACEHOLDER_NONE;
 		return;
 	}
 	/* (the nodes of one that runs are asked for when they are needed) */
-	b->jobs_stale |= job != PLACEHOLDER_RUNNING;
+	b->jobs.stale |= job != PLACEHOLDER_RUNNING;
 	set_state(b, q, job, end_of(s));
 }
 
@@ -596,17 +597,18 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 static int look_at_states(struct bridge *b,
 			  bool (*which)(const struct queue_entry *q))
 {
-	_cleanup_free_ uint32_t *ids = calloc(b->n_active + 1, sizeof(*ids));
+	_cleanup_free_ uint32_t *ids =
+		calloc(b->jobs.n_active + 1, sizeof(*ids));
 	_cleanup_free_ struct queue_entry **of =
-		calloc(b->n_active + 1, sizeof(struct queue_entry *));
+		calloc(b->jobs.n_active + 1, sizeof(struct queue_entry *));
 	_cleanup_free_ struct placed_status *out =
-		calloc(b->n_active + 1, sizeof(*out));
+		calloc(b->jobs.n_active + 1, sizeof(*out));
 	size_t n = 0;
 	int rc;
 
 	if (!ids || !of || !out)
 		return -ENOMEM;
-	for (struct queue_entry *q = b->queue; q && n < b->n_active;
+	for (struct queue_entry *q = b->queue; q && n < b->jobs.n_active;
 	     q = q->hh.next) {
 		if (!which(q))
 			continue;
@@ -621,24 +623,27 @@ static int look_at_states(struct bridge *b,
 
 static int64_t list_at(const struct bridge *b)
 {
-	const int64_t share = b->load_took * LIST_SHARE;
-	int64_t gap = b->no_states ? POLL_MS : LIST_MS;
+	const int64_t share = b->jobs.load_took * LIST_SHARE;
+	int64_t gap = b->jobs.no_states ? POLL_MS : LIST_MS;
 
-	if (!b->jobs_known)
+	if (!b->jobs.known)
 		gap = RETRY_MS;
-	else if (b->jobs_stale)
+	else if (b->jobs.stale)
 		gap = STALE_MS;
-	return b->loaded_at ? b->loaded_at + (gap > share ? gap : share) : 0;
+	return b->jobs.loaded_at
+		       ? b->jobs.loaded_at + (gap > share ? gap : share)
+		       : 0;
 }
 
 /* Jobs that were just submitted start soon, if there is room. */
 static int64_t states_at(const struct bridge *b)
 {
-	const int64_t gap =
-		b->states_at < b->hurry_until ? HURRY_STATES_MS : STATES_MS;
-	const int64_t share = b->states_took * STATES_SHARE;
+	const int64_t gap = b->jobs.states_at < b->jobs.hurry_until
+				    ? HURRY_STATES_MS
+				    : STATES_MS;
+	const int64_t share = b->jobs.states_took * STATES_SHARE;
 
-	return b->states_at + (gap > share ? gap : share);
+	return b->jobs.states_at + (gap > share ? gap : share);
 }
 
 int64_t placeholders_next(const struct bridge *b)
@@ -646,7 +651,7 @@ int64_t placeholders_next(const struct bridge *b)
 	const int64_t list = list_at(b);
 	const int64_t states = states_at(b);
 
-	if (b->no_states || !b->n_active || !b->jobs_known)
+	if (b->jobs.no_states || !b->jobs.n_active || !b->jobs.known)
 		return list;
 	return list < states ? list : states;
 }
@@ -655,11 +660,11 @@ void placeholders_refresh(struct bridge *b)
 {
 	const int64_t now = clock_ms();
 
-	if (b->jobs_known && !b->no_states && b->n_active &&
+	if (b->jobs.known && !b->jobs.no_states && b->jobs.n_active &&
 	    now >= states_at(b)) {
 		look_at_states(b, job_is_active);
-		b->states_at = clock_ms();
-		b->states_took = b->states_at - now;
+		b->jobs.states_at = clock_ms();
+		b->jobs.states_took = b->jobs.states_at - now;
 	}
 	if (now >= list_at(b))
 		load(b);
@@ -672,25 +677,25 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 {
 	struct known_placeholder *k = NULL;
 
-	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	HASH_FIND(hh, b->jobs.identities, &job_id, sizeof(job_id), k);
 	if (k) /* the number was another job's */
 		known_drop(b, k);
 	k = known_new(b, job_id, id);
 	if (!k) {
-		b->jobs_stale = true;
+		b->jobs.stale = true;
 		return;
 	}
-	k->load = b->load;
+	k->load = b->jobs.load;
 	k->made = true;
 	adopt(b, q, k, job_id);
-	q->job.load = b->load;
+	q->job.load = b->jobs.load;
 	q->job.end = PLACEHOLDER_NOT_ENDED;
 	set_text(&q->job.reason, "");
 	q->job.start_s = 0;
 	set_state(b, q, PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED);
 	q->job.state_at = clock_ms();
-	if (b->n_fresh < BRIDGE_FRESH_MAX)
-		b->fresh[b->n_fresh++] = job_id;
+	if (b->jobs.n_fresh < BRIDGE_FRESH_MAX)
+		b->jobs.fresh[b->jobs.n_fresh++] = job_id;
 }
 
 void placeholders_held(struct bridge *b, struct queue_entry *q,
@@ -698,7 +703,7 @@ void placeholders_held(struct bridge *b, struct queue_entry *q,
 {
 	set_text(&q->job.reason, reason);
 	set_state(b, q, PLACEHOLDER_HELD, q->job.end);
-	b->jobs_stale = true;
+	b->jobs.stale = true;
 }
 
 struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
@@ -706,7 +711,7 @@ struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
 	struct known_placeholder *k = NULL;
 	struct queue_entry *q;
 
-	HASH_FIND(hh, b->known, &job_id, sizeof(job_id), k);
+	HASH_FIND(hh, b->jobs.identities, &job_id, sizeof(job_id), k);
 	q = k && *k->key ? queue_entry_find(b, k->key) : NULL;
 	return q && q->job.id == job_id ? q : NULL;
 }
@@ -731,8 +736,8 @@ static bool any_started(const struct placed_status *s, size_t n)
 static int ask_fresh(struct bridge *b, size_t n,
 		     struct placed_status out[BRIDGE_FRESH_MAX])
 {
-	const int rc =
-		b->no_states ? -EOPNOTSUPP : ask_states(b, b->fresh, n, out);
+	const int rc = b->jobs.no_states ? -EOPNOTSUPP
+					 : ask_states(b, b->jobs.fresh, n, out);
 
 	return rc || !any_started(out, n) ? rc : look_at_states(b, has_nodes);
 }
@@ -740,43 +745,44 @@ static int ask_fresh(struct bridge *b, size_t n,
 void placeholders_look_at_fresh(struct bridge *b)
 {
 	struct placed_status out[BRIDGE_FRESH_MAX];
-	const size_t n = b->n_fresh;
+	const size_t n = b->jobs.n_fresh;
 	size_t running = 0;
 
-	b->n_fresh = 0;
-	b->hurry_until = clock_ms() + HURRY_MS;
+	b->jobs.n_fresh = 0;
+	b->jobs.hurry_until = clock_ms() + HURRY_MS;
 	ctl_schedule();
 	if (ask_fresh(b, n, out)) {
-		b->jobs_stale = true; /* (a list takes its share of time) */
+		b->jobs.stale = true; /* (a list takes its share of time) */
 		placeholders_refresh(b);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct queue_entry *q = placeholders_queued_of(b, b->fresh[i]);
+		struct queue_entry *q =
+			placeholders_queued_of(b, b->jobs.fresh[i]);
 
 		if (q)
 			take_state(b, q, &out[i]);
 		running += q && q->job.state == PLACEHOLDER_RUNNING;
 	}
 	/* (the nodes of a few are asked for one by one) */
-	if (running > LAYOUTS_MAX && b->load_took <= LOAD_CHEAP_MS)
+	if (running > LAYOUTS_MAX && b->jobs.load_took <= LOAD_CHEAP_MS)
 		load(b);
 }
 
 void placeholders_look_for_room(struct bridge *b)
 {
-	if (b->freed)
+	if (b->jobs.freed)
 		ctl_schedule();
-	b->freed = false;
+	b->jobs.freed = false;
 }
 
 void placeholders_free(struct bridge *b)
 {
 	struct known_placeholder *k = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->known, k, next)
+	HASH_ITER(hh, b->jobs.identities, k, next)
 	{
 		known_drop(b, k);
 	}
-	ctl_placeholders_free(b->jobs);
+	ctl_placeholders_free(b->jobs.list);
 }

@@ -28,27 +28,27 @@ struct queue_turn {
 static void enter(struct bridge *b, struct queue_turn *t)
 {
 	t->next = NULL;
-	if (b->last_turn)
-		b->last_turn->next = t;
+	if (b->turns.last)
+		b->turns.last->next = t;
 	else
-		b->turn = t;
-	b->last_turn = t;
+		b->turns.first = t;
+	b->turns.last = t;
 }
 
 /* The first one. */
 static struct queue_turn *leave(struct bridge *b)
 {
-	struct queue_turn *t = b->turn;
+	struct queue_turn *t = b->turns.first;
 
-	b->turn = t->next;
-	if (!b->turn)
-		b->last_turn = NULL;
+	b->turns.first = t->next;
+	if (!b->turns.first)
+		b->turns.last = NULL;
 	return t;
 }
 
 static void turn_free(struct bridge *b, struct queue_turn *t)
 {
-	HASH_DELETE(hh, b->turns, t);
+	HASH_DELETE(hh, b->turns.by_ns, t);
 	free(t);
 }
 
@@ -59,11 +59,11 @@ static struct queue_turn *turn_of(struct bridge *b, const struct queue_entry *q)
 	struct queue_turn *t;
 
 	pod_group_key_ns(q->key, sizeof(ns), ns);
-	HASH_FIND_STR(b->turns, ns, t);
+	HASH_FIND_STR(b->turns.by_ns, ns, t);
 	if (t || !(t = calloc(1, sizeof(*t))))
 		return t;
 	str_copy(t->ns, ns, sizeof(t->ns));
-	HASH_ADD_STR(b->turns, ns, t);
+	HASH_ADD_STR(b->turns.by_ns, ns, t);
 	if (t->failed) {
 		free(t);
 		return NULL;
@@ -89,7 +89,7 @@ void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 	else
 		t->first = q;
 	t->last = q;
-	b->n_touched++;
+	b->turns.n_touched++;
 }
 
 /* Its next turn is paid for: all others get theirs before. */
@@ -108,19 +108,19 @@ static void pay(struct bridge *b)
  */
 static struct queue_turn *choose_turn(struct bridge *b)
 {
-	while (!b->turn->first ||
-	       (b->turn != b->last_turn && b->turn->used_ms >= TURN_MS)) {
-		if (b->turn->used_ms >= TURN_MS)
+	while (!b->turns.first->first || (b->turns.first != b->turns.last &&
+					  b->turns.first->used_ms >= TURN_MS)) {
+		if (b->turns.first->used_ms >= TURN_MS)
 			pay(b);
 		else
 			turn_free(b, leave(b));
 	}
-	return b->turn;
+	return b->turns.first;
 }
 
 struct queue_entry *queue_turn_begin(struct bridge *b)
 {
-	struct queue_turn *t = b->n_touched ? choose_turn(b) : NULL;
+	struct queue_turn *t = b->turns.n_touched ? choose_turn(b) : NULL;
 	struct queue_entry *q = t ? t->first : NULL;
 
 	if (!q)
@@ -129,19 +129,19 @@ struct queue_entry *queue_turn_begin(struct bridge *b)
 	if (!t->first)
 		t->last = NULL;
 	q->look.touched = false;
-	b->n_touched--;
-	b->turn_at = clock_ms();
+	b->turns.n_touched--;
+	b->turns.at = clock_ms();
 	return q;
 }
 
 void queue_turn_end(struct bridge *b)
 {
-	struct queue_turn *t = b->turn;
+	struct queue_turn *t = b->turns.first;
 
-	t->used_ms += clock_ms() - b->turn_at;
+	t->used_ms += clock_ms() - b->turns.at;
 	if (t->used_ms > OWES_MAX)
 		t->used_ms = OWES_MAX;
-	if (!b->n_touched) /* (nobody waits, whatever they owe) */
+	if (!b->turns.n_touched) /* (nobody waits, whatever they owe) */
 		queue_turns_free(b);
 	else if (t->used_ms >= TURN_MS)
 		pay(b);
@@ -153,9 +153,9 @@ void queue_turns_free(struct bridge *b)
 {
 	struct queue_turn *t = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->turns, t, next)
+	HASH_ITER(hh, b->turns.by_ns, t, next)
 	{
 		turn_free(b, t);
 	}
-	b->turn = b->last_turn = NULL;
+	b->turns.first = b->turns.last = NULL;
 }

@@ -91,15 +91,16 @@ static void count_kept(struct bridge *b, struct quota *c)
 {
 	char ns[BRIDGE_NS_MAX];
 
-	if (c->kept_known && c->lists == b->lists)
+	if (c->kept_known && c->lists == b->jobs.lists)
 		return;
 	c->kept_known = true;
-	c->lists = b->lists;
-	c->kept = HASH_COUNT(b->known);
+	c->lists = b->jobs.lists;
+	c->kept = HASH_COUNT(b->jobs.identities);
 	c->names = 0;
 	for (struct cap *x = c->by_ns; x; x = x->hh.next)
 		x->kept = x->names = 0;
-	for (const struct known_placeholder *k = b->known; k; k = k->hh.next) {
+	for (const struct known_placeholder *k = b->jobs.identities; k;
+	     k = k->hh.next) {
 		struct cap *x;
 
 		c->names += k->exclude;
@@ -134,11 +135,11 @@ static void count(struct bridge *b, struct quota *c)
 
 static struct quota *quota_get(struct bridge *b)
 {
-	if (!b->caps)
-		b->caps = calloc(1, sizeof(*b->caps));
-	if (b->caps && !b->caps->counted)
-		count(b, b->caps);
-	return b->caps;
+	if (!b->limits.caps)
+		b->limits.caps = calloc(1, sizeof(*b->limits.caps));
+	if (b->limits.caps && !b->limits.caps->counted)
+		count(b, b->limits.caps);
+	return b->limits.caps;
 }
 
 /* --- what it may have */
@@ -276,11 +277,13 @@ static bool has_turn(struct cap *x, struct queue_entry *q,
 
 void quota_leave(struct bridge *b, struct queue_entry *q)
 {
-	struct cap *x = b->caps && q->quota.slot_at ? cap_of(b->caps, q) : NULL;
+	struct cap *x = b->limits.caps && q->quota.slot_at
+				? cap_of(b->limits.caps, q)
+				: NULL;
 
 	q->quota.slot_at = 0;
 	if (x)
-		x->returned = b->caps->returned = true;
+		x->returned = b->limits.caps->returned = true;
 }
 
 /* Who waits for a turn of a namespace where one was given back. */
@@ -376,18 +379,18 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 
 void quota_sent(struct bridge *b, const struct queue_entry *q)
 {
-	struct cap *x = b->caps ? cap_of(b->caps, q) : NULL;
+	struct cap *x = b->limits.caps ? cap_of(b->limits.caps, q) : NULL;
 
 	if (!x)
 		return;
 	x->kept++;
-	b->caps->kept++;
+	b->limits.caps->kept++;
 }
 
 void quota_submitted(struct bridge *b, const struct queue_entry *q,
 		     const struct job_spec *o)
 {
-	struct cap *x = b->caps ? cap_of(b->caps, q) : NULL;
+	struct cap *x = b->limits.caps ? cap_of(b->limits.caps, q) : NULL;
 
 	if (!x)
 		return;
@@ -402,7 +405,7 @@ static struct known_placeholder *known_of(struct bridge *b,
 {
 	struct known_placeholder *k = NULL;
 
-	HASH_FIND(hh, b->known, &q->job.id, sizeof(q->job.id), k);
+	HASH_FIND(hh, b->jobs.identities, &q->job.id, sizeof(q->job.id), k);
 	return k;
 }
 
@@ -427,8 +430,8 @@ void quota_excludes(struct bridge *b, const struct queue_entry *q,
 {
 	const size_t has = o->exclude ? strlen(o->exclude) : 0;
 	struct known_placeholder *k = known_of(b, q);
-	struct quota *c = b->caps;
-	struct cap *x = k && c && c->kept_known && c->lists == b->lists
+	struct quota *c = b->limits.caps;
+	struct cap *x = k && c && c->kept_known && c->lists == b->jobs.lists
 				? cap_of(c, q)
 				: NULL;
 
@@ -463,7 +466,7 @@ static void touch_capped(struct bridge *b, struct quota *c)
 
 void quota_step(struct bridge *b)
 {
-	struct quota *c = b->caps;
+	struct quota *c = b->limits.caps;
 
 	if (!c)
 		return;

@@ -34,7 +34,7 @@ enum quota_say {
 	QUOTA_GO,
 	QUOTA_FULL,  /* too many jobs; it is touched when there is room */
 	QUOTA_NAMES, /* its list of nodes is too long; touched as above */
-	QUOTA_RATE,  /* not before q->slot_at */
+	QUOTA_RATE,  /* not before q->quota.slot_at */
 };
 
 /*

@@ -69,20 +69,20 @@ static struct submit_backoff *submit_backoff_find(struct bridge *b,
 	struct submit_backoff *x;
 
 	key_of(q, o, &key);
-	HASH_FIND(hh, b->submit_backoffs, &key, sizeof(key), x);
+	HASH_FIND(hh, b->limits.backoffs, &key, sizeof(key), x);
 	return x;
 }
 
 static void submit_backoff_drop(struct bridge *b, struct submit_backoff *x)
 {
-	HASH_DELETE(hh, b->submit_backoffs, x);
+	HASH_DELETE(hh, b->limits.backoffs, x);
 	free(x);
 }
 
 void submit_backoffs_free(struct bridge *b)
 {
-	while (b->submit_backoffs)
-		submit_backoff_drop(b, b->submit_backoffs);
+	while (b->limits.backoffs)
+		submit_backoff_drop(b, b->limits.backoffs);
 }
 
 /* NULL: too many, or out of memory. */
@@ -92,11 +92,11 @@ static struct submit_backoff *submit_backoff_new(struct bridge *b,
 {
 	struct submit_backoff *x;
 
-	if (HASH_COUNT(b->submit_backoffs) >= BRAKES_MAX ||
+	if (HASH_COUNT(b->limits.backoffs) >= BRAKES_MAX ||
 	    !(x = calloc(1, sizeof(*x))))
 		return NULL;
 	key_of(q, o, &x->key);
-	HASH_ADD(hh, b->submit_backoffs, key, sizeof(x->key), x);
+	HASH_ADD(hh, b->limits.backoffs, key, sizeof(x->key), x);
 	if (!x->failed)
 		return x;
 	free(x);
@@ -107,7 +107,7 @@ bool submit_backoff_holds(struct bridge *b, struct queue_entry *q,
 			  const struct job_spec *o, struct err *err)
 {
 	struct submit_backoff *x =
-		b->submit_backoffs ? submit_backoff_find(b, q, o) : NULL;
+		b->limits.backoffs ? submit_backoff_find(b, q, o) : NULL;
 
 	q->backoff.by = 0;
 	if (!x || (x->open && q->backoff.round == x->round))
@@ -145,7 +145,7 @@ void submit_backoff_passed(struct bridge *b, struct queue_entry *q,
 			   const struct job_spec *o)
 {
 	struct submit_backoff *x =
-		b->submit_backoffs ? submit_backoff_find(b, q, o) : NULL;
+		b->limits.backoffs ? submit_backoff_find(b, q, o) : NULL;
 
 	q->backoff.by = 0;
 	if (!x || !x->open || ++x->passed < x->asked)
@@ -160,10 +160,10 @@ void submit_backoff_wake(struct bridge *b, const struct queue_entry *q)
 {
 	char ns[BRIDGE_NS_MAX];
 
-	if (!b->submit_backoffs)
+	if (!b->limits.backoffs)
 		return;
 	pod_group_key_ns(q->key, sizeof(ns), ns);
-	for (struct submit_backoff *x = b->submit_backoffs; x; x = x->hh.next) {
+	for (struct submit_backoff *x = b->limits.backoffs; x; x = x->hh.next) {
 		const int64_t at = x->refused_at + BRAKE_MIN_MS;
 
 		if (!x->open && at < x->until && !strcmp(x->key.ns, ns))
@@ -215,7 +215,7 @@ static bool open_it(struct bridge *b, struct submit_backoff *x)
 		}
 	if (n)
 		qsort(v, n, sizeof(*v), by_turn);
-	x->round = ++b->submit_backoff_rounds;
+	x->round = ++b->limits.rounds;
 	x->asked = n < x->window ? n : x->window;
 	x->passed = 0;
 	x->open = true;
@@ -232,7 +232,7 @@ void submit_backoffs_step(struct bridge *b)
 	const int64_t now = clock_ms();
 	struct submit_backoff *x = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->submit_backoffs, x, next)
+	HASH_ITER(hh, b->limits.backoffs, x, next)
 	{
 		if (now >= x->until && !open_it(b, x))
 			submit_backoff_drop(b, x);
@@ -243,7 +243,7 @@ int64_t submit_backoffs_next(const struct bridge *b)
 {
 	int64_t at = INT64_MAX;
 
-	for (const struct submit_backoff *x = b->submit_backoffs; x;
+	for (const struct submit_backoff *x = b->limits.backoffs; x;
 	     x = x->hh.next)
 		if (x->until < at)
 			at = x->until;

@@ -15,23 +15,23 @@
 
 void updates_leave(struct bridge *b, struct queue_entry *q)
 {
-	if (b->update_turn == q)
-		b->update_turn = NULL;
+	if (b->updates.turn == q)
+		b->updates.turn = NULL;
 	if (!q->update.waits)
 		return;
-	DL_DELETE2(b->updates, q, update.prev, update.next);
+	DL_DELETE2(b->updates.waiting, q, update.prev, update.next);
 	q->update.waits = false;
 }
 
 bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now)
 {
-	if (b->update_turn == q ||
-	    (!updates_wait(b) && now >= b->update_rest)) {
+	if (b->updates.turn == q ||
+	    (!updates_wait(b) && now >= b->updates.rest_until)) {
 		updates_leave(b, q);
 		return true;
 	}
 	if (!q->update.waits)
-		DL_APPEND2(b->updates, q, update.prev, update.next);
+		DL_APPEND2(b->updates.waiting, q, update.prev, update.next);
 	q->update.waits = true;
 	return false;
 }
@@ -41,30 +41,30 @@ void updates_pace(struct bridge *b, int64_t begin)
 	const int64_t now = clock_ms();
 	const int64_t ms =
 		(now - begin) *
-		(now < b->external.named_until ? SHARE_NAMED : SHARE);
+		(now < b->external.named.until ? SHARE_NAMED : SHARE);
 
-	b->update_rest = now + (ms < REST_MIN_MS   ? REST_MIN_MS
-				: ms > REST_MAX_MS ? REST_MAX_MS
-						   : ms);
+	b->updates.rest_until = now + (ms < REST_MIN_MS	  ? REST_MIN_MS
+				       : ms > REST_MAX_MS ? REST_MAX_MS
+							  : ms);
 }
 
 struct queue_entry *updates_begin(struct bridge *b)
 {
-	struct queue_entry *q = b->updates;
+	struct queue_entry *q = b->updates.waiting;
 
-	if (!q || clock_ms() < b->update_rest)
+	if (!q || clock_ms() < b->updates.rest_until)
 		return NULL;
 	updates_leave(b, q);
-	b->update_turn = q;
+	b->updates.turn = q;
 	return q;
 }
 
 void updates_end(struct bridge *b)
 {
-	b->update_turn = NULL;
+	b->updates.turn = NULL;
 }
 
 int64_t updates_next(const struct bridge *b)
 {
-	return b->updates ? b->update_rest : INT64_MAX;
+	return b->updates.waiting ? b->updates.rest_until : INT64_MAX;
 }

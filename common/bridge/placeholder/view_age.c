@@ -27,7 +27,7 @@ static void tell_fresh(struct bridge *b)
 {
 	log_info("cluster %s: the bridge sees all of Kubernetes again, after "
 		 "%" PRId64 " s",
-		 b->cluster->name, (clock_ms() - b->old_at) / 1000);
+		 b->cluster->name, (clock_ms() - b->view.old_at) / 1000);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		q->since.short_at = q->since.crowded_at = q->since.resize_at =
 			0;
@@ -44,7 +44,7 @@ void heartbeat(struct bridge *b)
 	if (!b->ages)
 		return;
 	atomic_store(&b->ages->bridge_at, clock_ms());
-	late = heartbeat_late(&b->ages->link_at, &b->late_told_at);
+	late = heartbeat_late(&b->ages->link_at, &b->view.late_told_at);
 	if (late)
 		log_error("cluster %s: the thread that talks to the API server "
 			  "has not come round for %" PRId64 " s: nothing is "
@@ -59,9 +59,10 @@ void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods)
 	if (!b->ages)
 		return;
 	atomic_store(&b->ages->relist, true);
-	if (b->unseen_told_at && now - b->unseen_told_at < UNSEEN_TOLD_MS)
+	if (b->view.unseen_told_at &&
+	    now - b->view.unseen_told_at < UNSEEN_TOLD_MS)
 		return;
-	b->unseen_told_at = now;
+	b->view.unseen_told_at = now;
 	log_warn("cluster %s: %zu pods of job %u were bound 10 s ago or more, "
 		 "and are not seen on their nodes: all bridged pods are listed "
 		 "anew",
@@ -77,11 +78,11 @@ bool view_check_age(struct bridge *b)
 		return true;
 	freshness_age(b->ages, &age);
 	stale = view_is_stale(&age, b->bridge->stale_after_ms);
-	if (stale == b->old)
+	if (stale == b->view.old)
 		return !stale;
-	b->old = stale;
+	b->view.old = stale;
 	if (stale) {
-		b->old_at = clock_ms();
+		b->view.old_at = clock_ms();
 		tell_stale(b, &age);
 	} else {
 		tell_fresh(b);

@@ -54,7 +54,7 @@ static void try_later(struct bridge *b, struct queue_entry *q,
 	log_debug("bridge: %s: %s", q->key, err->msg);
 	if (j->order.places && !q->early.jobless_at)
 		q->early.jobless_at = clock_ms();
-	b->jobs_stale = true; /* the answer may be lost, not the job */
+	b->jobs.stale = true; /* the answer may be lost, not the job */
 	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	act_tell_busy(b, q, j, pods, err);
@@ -171,7 +171,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	}
 	if (rc == -EDQUOT && !o->places &&
 	    submit_backoff_begin(b, q, o, &err)) {
-		b->jobs_stale = true; /* (as below) */
+		b->jobs.stale = true; /* (as below) */
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
@@ -231,7 +231,7 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	int rc = to.nodelist ? ctl_placeholder_update(q->job.id, &to, &err)
 			     : -EAGAIN;
 
-	b->jobs_stale = true;
+	b->jobs.stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queue_entry_later(b, q, AGAIN_MS);
 		return;

@@ -36,7 +36,7 @@ static bool is_past(const struct bridge *b, const struct queue_entry *q,
 {
 	if (g->of.kind == WORKLOAD_JOBSET && p->failed)
 		return false;
-	return b->jobs_known && !job_is_active(q) && !p->gated && !p->waiting &&
+	return b->jobs.known && !job_is_active(q) && !p->gated && !p->waiting &&
 	       !p->live && !p->leaving && !p->disowned;
 }
 
@@ -51,11 +51,11 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 	lost_look(b);
 	g = pod_groups_find(b->seen, q->key);
 	lost_note(q, g);
-	if (g && b->jobs_known && !b->old)
+	if (g && b->jobs.known && !b->view.old)
 		basic_by_object(b, q, g);
 	gone = !g || !g->n;
 	group_observe(b, q, g, j);
-	if (g && g->n && !b->old) {
+	if (g && g->n && !b->view.old) {
 		write_group_scheduled(b, q, g, &j->view);
 		write_disowned(b, q, g);
 	}
@@ -82,7 +82,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	view_check_age(b);
 	gone = look_at(b, q, &j, &pods);
 	/* (a look that asks for nodes says nothing of how long it is so) */
-	if (b->specs.ask) {
+	if (b->specs.fits.ask) {
 		node_fits_step(&b->specs);
 		q->since.short_at = short_at;
 		q->since.crowded_at = crowded_at;
@@ -93,7 +93,8 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		pods = (struct pod_selection){0};
 		gone = look_at(b, q, &j, &pods);
 	}
-	if (b->specs.ask) /* (nodes have changed meanwhile, or no memory) */
+	if (b->specs.fits
+		    .ask) /* (nodes have changed meanwhile, or no memory) */
 		queue_entry_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row.name, j.plan.row)) {
 		overwritten_tell(b, q, j.plan.row);
@@ -110,7 +111,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		queue_entry_later(b, q, q->refused.submit_at - clock_ms());
 	job_spec_clear(&j.order);
 	free(pods.v);
-	if (gone && !job_is_active(q) && b->jobs_known && !q->look.touched)
+	if (gone && !job_is_active(q) && b->jobs.known && !q->look.touched)
 		queue_entry_forget(b, q);
 }
 
@@ -126,7 +127,7 @@ static void handle_some(struct bridge *b)
 		handle(b, q);
 		queue_turn_end(b);
 		b->busy_at = clock_ms();
-		if (b->n_fresh == BRIDGE_FRESH_MAX)
+		if (b->jobs.n_fresh == BRIDGE_FRESH_MAX)
 			break;
 	}
 }
@@ -170,17 +171,17 @@ static void begin_anew(struct bridge *b)
 	pod_groups_unlock(b->seen);
 	placeholders_reload(b);
 	standby_over(b);
-	b->unsorted = true;
+	b->active.unsorted = true;
 }
 
 static void sort_out(struct bridge *b)
 {
-	if (!b->unsorted || !b->jobs_known)
+	if (!b->active.unsorted || !b->jobs.known)
 		return;
 	pod_groups_lock(b->seen);
 	basic_by_jobs(b);
 	pod_groups_unlock(b->seen);
-	b->unsorted = false;
+	b->active.unsorted = false;
 }
 
 /* May we act? If not, what there is is looked at when we may. */
@@ -188,9 +189,9 @@ static bool is_on(struct bridge *b)
 {
 	const bool on = standby_may_end(b);
 
-	if (on && !b->on)
+	if (on && !b->active.on)
 		begin_anew(b);
-	b->on = on;
+	b->active.on = on;
 	return on;
 }
 
@@ -201,7 +202,7 @@ static bool is_on(struct bridge *b)
 static void look_at_parts(struct bridge *b)
 {
 	const int64_t now = clock_ms();
-	const bool others = b->parts_for != b->external.version;
+	const bool others = b->parts_for != b->external.step.version;
 	struct err err = {0};
 
 	if (!b->queue || (!others && now < b->parts_at + PARTS_MS))
@@ -211,7 +212,7 @@ static void look_at_parts(struct bridge *b)
 		b->specs.parts = NULL;
 	}
 	b->parts_at = now;
-	b->parts_for = b->external.version;
+	b->parts_for = b->external.step.version;
 	if (ctl_parts_refresh(&b->specs.parts, &err))
 		log_debug("%s", err.msg);
 }
@@ -226,7 +227,7 @@ static void touch_waiting(struct bridge *b)
 
 static void look_at_nodes(struct bridge *b)
 {
-	b->external.view_is_old = b->old;
+	b->external.view_is_old = b->view.old;
 	b->external.lists_change = updates_wait(b);
 	if (external_nodes_step(&b->external))
 		touch_waiting(b);
@@ -244,7 +245,7 @@ static void step(struct bridge *b)
 	const int64_t end = clock_ms() + STEP_MAX_MS;
 
 	log_workload_rest(&b->says);
-	b->held_asked = 0;
+	b->jobs.held_asked = 0;
 	heartbeat(b);
 	take_failures(b);
 	placeholders_refresh(b);
@@ -265,15 +266,15 @@ static void step(struct bridge *b)
 		queue_entry_touch_due(b);
 		quota_step(b);
 		submit_backoffs_step(b);
-		b->stale_known = b->overcommit_known = b->specs.sizes_known =
+		b->occupied.known = b->overcommit.known = b->specs.sizes_known =
 			false;
 		handle_update(b);
 		handle_some(b);
-		if (b->n_fresh)
+		if (b->jobs.n_fresh)
 			placeholders_look_at_fresh(b);
-		if (b->n_touched)
+		if (b->turns.n_touched)
 			placeholders_refresh(b);
-		b->more = b->n_touched;
+		b->more = b->turns.n_touched;
 	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
 	placeholders_look_for_room(b);
 }
@@ -286,11 +287,11 @@ static void rest(struct bridge *b)
 	int64_t now = clock_ms(), at = placeholders_next(b);
 	eventfd_t count;
 
-	if (b->on && b->due_at && b->due_at < at)
+	if (b->active.on && b->due_at && b->due_at < at)
 		at = b->due_at;
-	if (b->on && submit_backoffs_next(b) < at)
+	if (b->active.on && submit_backoffs_next(b) < at)
 		at = submit_backoffs_next(b);
-	if (b->on && updates_next(b) < at)
+	if (b->active.on && updates_next(b) < at)
 		at = updates_next(b);
 	if (b->more)
 		at = now;
@@ -321,7 +322,7 @@ static void bridge_free(struct bridge *b)
 	ctl_users_free(b->specs.users);
 	ctl_parts_free(b->specs.parts);
 	workload_logs_free(b->says);
-	quota_free(b->caps);
+	quota_free(b->limits.caps);
 	submit_backoffs_free(b);
 	if (b->waker >= 0)
 		close(b->waker);

@@ -70,7 +70,7 @@ static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 			const struct err *err)
 {
-	b->external.read_at = 0;
+	b->external.slurm.read_at = 0;
 	if (q->update.no_node != q->job.id) {
 		q->update.no_node = q->job.id;
 		q->update.no_node_at = now;
@@ -108,7 +108,7 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	rc = update_exclude(q, &j->order, &err);
 	updates_pace(b, now);
 	now = clock_ms();
-	b->jobs_stale = true;
+	b->jobs.stale = true;
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queue_entry_later(b, q, AGAIN_MS);
 		act_tell_busy(b, q, j, pods, &err);

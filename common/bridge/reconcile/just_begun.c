@@ -38,11 +38,11 @@ bool early_is(struct bridge *b, struct queue_entry *q,
 	int64_t from;
 	bool early;
 
-	if (!b->on_at && b->on && b->jobs_known)
-		b->on_at = now;
-	from = q->early.own_at ? q->early.own_at : b->on_at;
+	if (!b->active.since && b->active.on && b->jobs.known)
+		b->active.since = now;
+	from = q->early.own_at ? q->early.own_at : b->active.since;
 	early = q->early.unclaimed || q->early.blind || early_jobless(q) ||
-		(b->on_at && now - from < BRIDGE_EARLY_MS);
+		(b->active.since && now - from < BRIDGE_EARLY_MS);
 	if (early && g && g->n && !namespace_entry(&b->whose, g) &&
 	    !ns_is_others(&b->whose, g)) {
 		q->early.unclaimed = true;

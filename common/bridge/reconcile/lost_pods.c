@@ -111,7 +111,7 @@ static void look_again(struct bridge *b)
 
 static void ends(struct bridge *b, const struct losses *x)
 {
-	tell(b, x, disruption_turn(&b->lost, false, clock_ms()));
+	tell(b, x, disruption_turn(&b->lost.disruption, false, clock_ms()));
 	look_again(b);
 }
 
@@ -151,24 +151,24 @@ static bool lasts(struct bridge *b)
 		join(b, &x);
 	else
 		ends(b, &x);
-	return b->lost.is;
+	return b->lost.disruption.is;
 }
 
 void lost_look(struct bridge *b)
 {
 	const unsigned int list = pod_groups_lists(b->seen);
-	const bool first = !b->lost_list;
+	const bool first = !b->lost.list;
 	struct losses x = {0};
 
-	if (list == b->lost_list || !b->jobs_known)
+	if (list == b->lost.list || !b->jobs.known)
 		return;
-	b->lost_list = list;
-	if (b->lost.is && lasts(b))
+	b->lost.list = list;
+	if (b->lost.disruption.is && lasts(b))
 		return;
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		see_afresh(b, q, first, &x);
 	tell(b, &x,
-	     disruption_turn(&b->lost, disruption_is_many(&x.seen),
+	     disruption_turn(&b->lost.disruption, disruption_is_many(&x.seen),
 			     clock_ms()));
 }
 
@@ -176,7 +176,7 @@ void lost_end(struct bridge *b)
 {
 	const struct losses none = {0};
 
-	if (!b->lost.is || !b->jobs_known)
+	if (!b->lost.disruption.is || !b->jobs.known)
 		return;
 	/* (one that is completing may wait again: it was requeued) */
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)

@@ -284,9 +284,9 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 	q->sight.looked |= j->view.job != PLACEHOLDER_UNKNOWN;
 	for (struct group_pod *m = g->members; m && q->astray.strays;
 	     m = m->next) {
-		const bool away = m->astray && m->pod->deleting;
+		const bool away = m->look.astray && m->pod->deleting;
 
-		p->astray += m->astray && !away;
+		p->astray += m->look.astray && !away;
 		p->away += away;
 		p->lingering +=
 			away &&
@@ -382,8 +382,8 @@ static uint32_t mark_grown(const struct running *r, const char *node,
 	if (!is_too_much(r->v + from, to - from, has))
 		return 0;
 	for (size_t i = from; i < to; i++) {
-		r->v[i]->grown = may_have_grown(r->v[i]->pod);
-		n += r->v[i]->grown;
+		r->v[i]->look.grown = may_have_grown(r->v[i]->pod);
+		n += r->v[i]->look.grown;
 	}
 	return n;
 }
@@ -399,7 +399,7 @@ static void find_grown(struct bridge *b, const struct queue_entry *q,
 	bool any = false;
 
 	for (struct group_pod *m = g->members; m; m = m->next) {
-		m->grown = false;
+		m->look.grown = false;
 		any |= may_have_grown(m->pod);
 	}
 	if (!any || !q->nodes.layout || q->job.state != PLACEHOLDER_RUNNING ||
@@ -432,13 +432,13 @@ static void count_pods(struct bridge *b, const struct queue_entry *q,
 			!active && pod_waits(m->pod) &&
 			bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
 					    m->pod->uid);
-		m->going = q->job.state == PLACEHOLDER_RUNNING &&
-			   pod_waits(m->pod) &&
-			   bridge_requests_way(b->work, m->pod->uid, q->job.id,
-					       NULL, 0);
+		m->look.going = q->job.state == PLACEHOLDER_RUNNING &&
+				pod_waits(m->pod) &&
+				bridge_requests_way(b->work, m->pod->uid,
+						    q->job.id, NULL, 0);
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
-					m->shape->refusal && !m->going;
-		j->view.pods.going += m->going;
+					m->shape->refusal && !m->look.going;
+		j->view.pods.going += m->look.going;
 		j->twin_bound += q->job.twin && *m->pod->node &&
 				 !m->pod->ended &&
 				 m->pod->job_id == q->job.twin;
@@ -452,7 +452,7 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 	struct group_view *v = &j->view;
 	const int64_t now = clock_ms();
 
-	v->job = b->jobs_known ? q->job.state : PLACEHOLDER_UNKNOWN;
+	v->job = b->jobs.known ? q->job.state : PLACEHOLDER_UNKNOWN;
 	v->end = q->job.end;
 	v->job_id = q->job.id;
 	v->made_for = q->job.made_for;
@@ -676,7 +676,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	bool first, unseen, moved;
 
 	see_job(b, q, j);
-	if (b->old) {
+	if (b->view.old) {
 		judge_stale(b, q, g, j);
 		return;
 	}

@@ -60,7 +60,7 @@ void lost_note(struct queue_entry *q, const struct pod_group *g);
 /* It has none in view, but may have some. */
 static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 {
-	return b->lost.is && q->astray.lost;
+	return b->lost.disruption.is && q->astray.lost;
 }
 
 /* --- bridge/reconcile/apply.c; without the lock */
@@ -79,7 +79,7 @@ void act_tell_busy(struct bridge *b, struct queue_entry *q,
 
 /*
  * The job, which waits, is told other nodes: at once, or when its turn comes
- * (q->update_waits). Then the plan says again whether it is to be told.
+ * (q->update.waits). Then the plan says again whether it is to be told.
  */
 void updates_do(struct bridge *b, struct queue_entry *q,
 		struct group_observation *j, const struct pod_selection *pods);

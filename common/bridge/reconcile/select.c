@@ -13,12 +13,13 @@ static bool is_deleted(const struct group_decision *plan,
 	if (m->pod->deleting &&
 	    (!plan->leaving_over_s || m->pod->grace_s <= plan->leaving_over_s))
 		return false;
-	if (plan->ours_only && !m->ours)
+	if (plan->ours_only && !m->look.ours)
 		return false;
 	if (plan->look) /* (what another job's pods do is not known) */
 		return m->pod->job_id == plan->job_id;
-	return !m->foreign && (m->astray || m->moved || !plan->astray_only) &&
-	       (m->grown || !plan->grown_only);
+	return !m->foreign &&
+	       (m->look.astray || m->look.moved || !plan->astray_only) &&
+	       (m->look.grown || !plan->grown_only);
 }
 
 static bool is_chosen(const struct group_observation *j,
@@ -34,9 +35,9 @@ static bool is_chosen(const struct group_observation *j,
 	switch (plan->action) {
 	case GROUP_BIND:
 		/* (what leaves elsewhere has no place on the job's nodes) */
-		return bound ? !p->ended && !m->astray
+		return bound ? !p->ended && !m->look.astray
 			     : pod_waits(p) && !p->gated &&
-				       (!m->shape->refusal || m->going);
+				       (!m->shape->refusal || m->look.going);
 	case GROUP_DELETE_PODS:
 		if (bound)
 			return !p->ended && is_deleted(plan, m);
@@ -70,7 +71,7 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 		if (!is_chosen(j, m))
 			continue;
 		n++;
-		going += m->going;
+		going += m->look.going;
 	}
 	*out = (struct pod_selection){0};
 	if (!n)
@@ -83,7 +84,7 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 		const struct bridged_pod *p = m->pod;
 
 		/* (what is on its way will be there, whoever came first) */
-		if (!is_chosen(j, m) || (binds && !*p->node && !m->going &&
+		if (!is_chosen(j, m) || (binds && !*p->node && !m->look.going &&
 					 going + more++ >= j->plan.n))
 			continue;
 		str_copy(c->ns, p->ns, sizeof(c->ns));

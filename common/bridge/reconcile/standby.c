@@ -21,14 +21,14 @@ static void tell_unseen(struct bridge *b, bool pods, bool nodes)
 	const int64_t now = clock_ms();
 
 	if (pods && nodes) {
-		b->unseen_at = 0;
+		b->active.unseen_at = 0;
 		return;
 	}
-	if (!b->unseen_at)
-		b->unseen_at = now + UNSEEN_MS;
-	if (now < b->unseen_at)
+	if (!b->active.unseen_at)
+		b->active.unseen_at = now + UNSEEN_MS;
+	if (now < b->active.unseen_at)
 		return;
-	b->unseen_at = INT64_MAX;
+	b->active.unseen_at = INT64_MAX;
 	log_error("bridge: no job is submitted or cancelled and no pod is "
 		  "bound or deleted before %s in view",
 		  pods	  ? "Kubernetes nodes are"
@@ -86,8 +86,8 @@ static void forget_vanished(struct bridge *b)
 	struct pod_group *g, *next;
 
 	pod_groups_lock(b->seen);
-	if (b->swept_list != pod_groups_lists(b->seen)) {
-		b->swept_list = pod_groups_lists(b->seen);
+	if (b->active.swept_list != pod_groups_lists(b->seen)) {
+		b->active.swept_list = pod_groups_lists(b->seen);
 		for (g = pod_groups_first(b->seen); g; g = next) {
 			next = g->hh.next;
 			forget_group(b, g);
@@ -119,7 +119,7 @@ void standby_step(struct bridge *b)
 	while (!atomic_load(&b->stop) && take_changed(b))
 		;
 	/* (until then it is not known what has ended) */
-	if (!b->jobs_known || !pod_groups_ready(b->seen))
+	if (!b->jobs.known || !pod_groups_ready(b->seen))
 		return;
 	forget_vanished(b);
 	while (!atomic_load(&b->stop) && (q = queue_turn_begin(b))) {
@@ -132,7 +132,7 @@ void standby_step(struct bridge *b)
 void standby_over(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		q->early.begins |= !b->on_at;
+		q->early.begins |= !b->active.since;
 		q->sight.looked = false; /* (another engine may have acted) */
 		q->bound.until = 0;	 /* (bindings were dropped) */
 		queue_entry_touch(b, q); /* (its pods may be gone by now) */

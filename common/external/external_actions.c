@@ -70,14 +70,14 @@ static void refused(struct external_nodes *e, const char *name,
 
 	if (m)
 		m->until = clock_ms() + (again ? RETRY_MS : RETRY_FIRST_MS);
-	e->slurm.read_at = 0; /* read them anew */
+	slurm_nodes_expire(e); /* read them anew */
 }
 
 static void succeeded(struct external_nodes *e, const struct external_action *d)
 {
 	struct external_node_memo *m;
 
-	e->slurm.read_at = 0;
+	slurm_nodes_expire(e);
 	if (d->what == EXTERNAL_NODE_CREATE || d->what == EXTERNAL_NODE_RENEW ||
 	    d->what == EXTERNAL_NODE_DELETE) {
 		external_memo_drop(e, d->name);
@@ -325,7 +325,7 @@ static void do_each(struct external_nodes *e, struct external_actions *actions,
 	struct err err = {0};
 	bool known = !nodes_again_begin(&again, n, NULL, &err), one = false;
 
-	e->slurm.read_at = 0;
+	slurm_nodes_expire(e);
 	for (size_t i = 0; i < actions->n; i++) {
 		struct external_action *d = &actions->v[i];
 		struct ctl_node node;

@@ -17,7 +17,8 @@
 #include "external/inventory.h"
 #include "slurm/ctl.h"
 
-/* Slurm's nodes, which others read, too. slurm_nodes.c */
+/* Slurm's nodes, which others read, too. slurm_nodes.c, and
+ * slurm_nodes_expire() */
 struct slurm_nodes {
 	struct ctl_nodes *nodes; /* NULL: not known yet */
 	int64_t read_at; /* they were read; 0: not since we changed some */
@@ -75,6 +76,12 @@ struct external_nodes {
  * fit some now.
  */
 bool external_nodes_step(struct external_nodes *e);
+
+/* We have changed some: what was read counts no more. */
+static inline void slurm_nodes_expire(struct external_nodes *e)
+{
+	e->slurm.read_at = 0;
+}
 
 /* What it has made; what is borrowed stays. */
 void external_nodes_free(struct external_nodes *e);

@@ -101,7 +101,7 @@ static void settle(struct external_nodes *e, struct external_node_memo *m,
 		m->settling.is_new = false;
 		m->settling.tries = 0;
 		s->in_a_row = 0;
-		e->slurm.read_at = 0; /* (it was out of use) */
+		slurm_nodes_expire(e); /* (it was out of use) */
 		return;
 	}
 	if (!s->failed++) {
@@ -248,7 +248,7 @@ static void renew_chosen(struct external_nodes *e,
 
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
 		pass_over_left(e, actions, &err);
-	e->slurm.read_at = 0;
+	slurm_nodes_expire(e);
 	actions->end = INT64_MAX;
 	create_chosen(e, actions);
 	actions->end = end;

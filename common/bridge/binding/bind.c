@@ -315,7 +315,7 @@ static void give_back(struct bridge *b, struct queue_entry *q,
 
 	if (end_to_begin_anew(b, q, &err)) {
 		log_warn("bridge: job %u: %s", q->job.id, err.msg);
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		queue_entry_later(b, q, HOSTS_WAIT_MS);
 		return;
 	}
@@ -355,8 +355,8 @@ static void tell_waiting(struct bridge *b, struct queue_entry *q,
 	if (waiting.n)
 		write_conditions(b, q, &said, &waiting);
 	if (q->told.sum != told)
-		log_workload(&b->says, LOG_LEVEL_WARN, &said.order.id.of,
-			     said.plan.words);
+		group_log(b, LOG_LEVEL_WARN, &said.order.id.of,
+			  said.plan.words);
 }
 
 static bool has_devices(const struct pod_selection *pods)
@@ -436,13 +436,13 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		queue_entry_later(b, q, HOSTS_WAIT_MS);
 	} else if (rc == -EHOSTUNREACH && keeps_others_away(b, q, j)) {
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		queue_entry_later(b, q, LISTS_AGAIN_MS);
 	} else if (some_run(b, q, pods)) {
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		queue_entry_later(b, q, ROOM_AGAIN_MS);
 		tell_waiting(b, q, j, pods, err.msg);
 	} else {

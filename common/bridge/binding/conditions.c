@@ -230,6 +230,6 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 	if (refuses || j->plan.action == GROUP_NOTE)
 		tell_group(b, &j->order.id.of, &j->view.pods, words);
 	if (refuses)
-		log_workload(&b->says, LOG_LEVEL_INFO, &j->order.id.of, words);
+		group_log(b, LOG_LEVEL_INFO, &j->order.id.of, words);
 	remember(q, j, sum, pods);
 }

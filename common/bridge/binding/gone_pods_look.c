@@ -56,7 +56,7 @@ static void tell(struct bridge *b, struct gone_pods *x, int64_t now)
 		 x->node, date);
 	str_copy(of.ns, x->ns, sizeof(of.ns));
 	str_copy(of.name, x->name, sizeof(of.name));
-	log_workload(&b->says, LOG_LEVEL_WARN, &of, words);
+	group_log(b, LOG_LEVEL_WARN, &of, words);
 }
 
 void gone_pods_look(struct bridge *b)

@@ -98,7 +98,7 @@ void allocation_load(struct bridge *b, struct queue_entry *q)
 		q->nodes.others_at = clock_ms();
 	free(q->nodes.names);
 	q->nodes.names = NULL;
-	b->jobs.stale = true; /* it may not run any more */
+	placeholders_expire(b); /* it may not run any more */
 	log_debug("bridge: job %u: %s", q->job.id, err.msg);
 	queue_entry_later(b, q, AGAIN_MS);
 	if (rc == -EAGAIN)

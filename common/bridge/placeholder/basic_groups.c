@@ -73,7 +73,7 @@ static void begin(struct bridge *b, const struct group_pod *m)
 	}
 	if (!q || q->job.id)
 		return;
-	q->early.begins = true;
+	queue_entry_begins(q);
 	queue_entry_touch(b, q);
 }
 

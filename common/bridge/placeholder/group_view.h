@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "bridge/placeholder/placeholder_state.h"
 #include "objects/bridged_pod.h"
 
@@ -212,5 +213,25 @@ struct group_decision {
 	uint32_t leaving_over_s;
 	int64_t again_ms; /* look again then, even if nothing changes; 0 */
 };
+
+/* Nothing is done after all. */
+static inline void group_decision_keep(struct group_decision *plan)
+{
+	plan->action = GROUP_KEEP;
+}
+
+/* What was to be done cannot be done now, and the words say why. */
+static inline void group_decision_wait(struct group_decision *plan,
+				       const char *words)
+{
+	plan->action = GROUP_WAIT;
+	str_copy(plan->words, words, sizeof(plan->words));
+}
+
+/* It is looked at again then, whatever is done. */
+static inline void group_decision_again(struct group_decision *plan, int64_t ms)
+{
+	plan->again_ms = ms;
+}
 
 #endif

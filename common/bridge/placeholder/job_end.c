@@ -82,7 +82,7 @@ int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 	if (rc)
 		return rc;
 	rc = q->job.by_us ? 0 : mark(b, q, &why);
-	b->jobs.stale = true;
+	placeholders_expire(b);
 	if ((rc == -EAGAIN || rc == -ENOMEM) &&
 	    clock_ms() < q->row.at + MARK_MAX_MS)
 		return err_set(err, -EAGAIN, "%s", why.msg);
@@ -130,7 +130,7 @@ void end_job(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	b->jobs.stale = true;
+	placeholders_expire(b);
 	rc = end(b, q, j, &err);
 	if (rc == -EBUSY) {
 		log_debug("bridge: job %u: %s", plan->job_id, err.msg);

@@ -91,7 +91,8 @@ struct bridge_active {
 	bool unsorted; /* pods of jobs may be in groups they are apart from */
 };
 
-/* The placeholder jobs as Slurm has them. placeholders.c, job_end.c */
+/* The placeholder jobs as Slurm has them. placeholders.c, job_end.c, and
+ * placeholders_expire() */
 struct placeholders {
 	struct ctl_placeholders *list; /* the last one */
 	struct known_placeholder *identities;
@@ -148,7 +149,7 @@ struct overcommits {
 	bool known; /* in this pass */
 };
 
-/* bridge.c, queue.c */
+/* bridge.c, queue.c, group_log.c */
 struct bridge {
 	const struct config *config;
 	const struct bridge_config *bridge; /* of it */
@@ -271,6 +272,12 @@ struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id);
 /* Those that were just submitted may run already. */
 void placeholders_look_at_fresh(struct bridge *b);
 
+/* Something of them is known to have changed: they are listed anew soon. */
+static inline void placeholders_expire(struct bridge *b)
+{
+	b->jobs.stale = true;
+}
+
 /* All of them, as if none were known. */
 void placeholders_reload(struct bridge *b);
 /*
@@ -299,11 +306,17 @@ bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p);
 void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 		      const char *row);
 
+/* --- group_log.c */
+
+/* See log_workload(). */
+void group_log(struct bridge *b, enum log_level level,
+	       const struct workload *of, const char *words);
+
 /* --- view_age.c */
 
 /*
- * Is what we see of Kubernetes new enough to act by? Sets b->old, and tells
- * when it begins and when it is over.
+ * Is what we see of Kubernetes new enough to act by? Sets b->view.old, and
+ * tells when it begins and when it is over.
  */
 bool view_check_age(struct bridge *b);
 

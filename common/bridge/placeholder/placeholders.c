@@ -263,7 +263,7 @@ static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
 static void starts_after_its_pods(struct queue_entry *q)
 {
 	q->nodes.others_at = clock_ms();
-	q->early.own_at = q->nodes.others_at;
+	queue_entry_begun_at(q, q->nodes.others_at);
 }
 
 static bool started_after_its_pods(const struct queue_entry *q)
@@ -279,11 +279,12 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 	if (q->job.state == job && q->job.end == end)
 		return;
 	if (!placeholder_waits(q->job.state) || !placeholder_waits(job))
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 	/* (else a pod would run by it beside the next job) */
 	if (q->job.state == PLACEHOLDER_RUNNING) {
 		bridge_requests_unbind(b->work, q->job.id);
-		q->bound.until = 0; /* (what was taken back is sent again) */
+		queue_entry_bind_again(
+			q); /* (what was taken back is sent again) */
 	}
 	/* (a list says so, too, but later) */
 	if (had_nodes(q->job.state) && placeholder_waits(job))
@@ -348,7 +349,7 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 		q->nodes.others_at = clock_ms();
 		/* (what is on its way goes where it may not be any more) */
 		bridge_requests_unbind(b->work, q->job.id);
-		q->bound.until = 0;
+		queue_entry_bind_again(q);
 	}
 	set_text(&q->nodes.names, nodes);
 	q->sight.looked = false; /* (pods of it may be elsewhere) */
@@ -365,7 +366,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 		bridge_requests_unbind(b->work, q->job.id);
 		q->job.id = job_id;
 		q->job.by_us = q->launch.twice = false;
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		q->update.at = 0;
 		q->job.requeued = false;
 		q->nodes.others_at = 0;

@@ -30,8 +30,7 @@ struct queue_entry *queue_entry_get(struct bridge *b, const char *key)
 	if (!q)
 		return NULL;
 	memcpy(q->key, key, size);
-	q->job.state = PLACEHOLDER_NONE;
-	q->job.state_at = clock_ms();
+	queue_entry_has_no_job(q);
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, size - 1, q);
 	if (!q->failed)
 		return q;

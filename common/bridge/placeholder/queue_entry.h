@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "bridge/jobspec/job_options.h"
 #include "bridge/placeholder/group_view.h"
 #include "bridge/placeholder/placeholder_state.h"
@@ -24,7 +26,7 @@ struct queue_look {
 	bool touched;	  /* it is to be looked at */
 };
 
-/* The job, as Slurm last said. */
+/* The job, as Slurm last said. placeholders.c, job_end.c, and below */
 struct placeholder_job {
 	char *reason;	  /* why it waits; or NULL */
 	int64_t state_at; /* it has this state since */
@@ -52,7 +54,7 @@ struct placeholder_nodes {
 	uint32_t robbed; /* this job: slurmctld has lost nodes of it; 0 */
 };
 
-/* Has the bridge just begun, for it? See just_begun.c. */
+/* Has the bridge just begun, for it? just_begun.c, basic_groups.c, and below */
 struct group_early {
 	/*
 	 * Whose its namespace is was not known at first (`unclaimed`), nor
@@ -93,7 +95,7 @@ struct group_astray {
 	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 };
 
-/* The last action, and those that are done once a job. */
+/* The last action, and those that are done once a job. apply.c, and below */
 struct group_did {
 	int64_t acted_until; /* it takes its time until then */
 	enum group_action acted;
@@ -101,7 +103,7 @@ struct group_did {
 	uint32_t adopted; /* this one: its pods have been told; 0 */
 };
 
-/* Its pods' bindings. */
+/* Its pods' bindings. bind.c, bind_conflict.c, and below */
 struct group_bindings {
 	uint64_t sum;	    /* the pods that were last bound, and their job */
 	int64_t until;	    /* not the same ones again */
@@ -220,5 +222,78 @@ struct queue_entry {
 	struct group_scheduled scheduled;
 	char key[];
 };
+
+/* It has had no job so far. */
+static inline void queue_entry_has_no_job(struct queue_entry *q)
+{
+	q->job.state = PLACEHOLDER_NONE;
+	q->job.state_at = clock_ms();
+}
+
+/* Its state counts from now on, whatever was before. */
+static inline void queue_entry_job_anew(struct queue_entry *q)
+{
+	q->job.state_at = clock_ms();
+}
+
+/* Slurm has taken an update: the job is as one that was made by this wish. */
+static inline void queue_entry_job_told(struct queue_entry *q, const char *wish)
+{
+	str_copy(q->job.wish, wish, sizeof(q->job.wish));
+}
+
+/* The last action is over: it may be done again at once. */
+static inline void queue_entry_act_again(struct queue_entry *q)
+{
+	q->did.acted_until = 0;
+}
+
+/* Bindings were taken back, or dropped: they may be sent again at once. */
+static inline void queue_entry_bind_again(struct queue_entry *q)
+{
+	q->bound.until = 0;
+}
+
+/* For this one the bridge begins with its next look. */
+static inline void queue_entry_begins(struct queue_entry *q)
+{
+	q->early.begins = true;
+}
+
+/* For this one the bridge has begun then. */
+static inline void queue_entry_begun_at(struct queue_entry *q, int64_t at)
+{
+	q->early.own_at = at;
+}
+
+/*
+ * Can it be seen whether its pods have lost their job? For one where it can, at
+ * last, the bridge has begun now.
+ */
+static inline void queue_entry_is_blind(struct queue_entry *q, bool blind)
+{
+	if (q->early.blind && !blind)
+		queue_entry_begun_at(q, clock_ms());
+	q->early.blind = blind;
+}
+
+/* Its pods run, and there is no job for them: since now. */
+static inline void queue_entry_loses_job(struct queue_entry *q)
+{
+	q->early.jobless_at = clock_ms();
+}
+
+/* Its pods run, and there is no job for them: since now, if not before. */
+static inline void queue_entry_lacks_job(struct queue_entry *q)
+{
+	if (!q->early.jobless_at)
+		queue_entry_loses_job(q);
+}
+
+/* They have got one. */
+static inline void queue_entry_gets_job(struct queue_entry *q)
+{
+	q->early.jobless_at = 0;
+}
 
 #endif

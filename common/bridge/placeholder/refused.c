@@ -19,7 +19,7 @@ void group_refused(struct bridge *b, struct queue_entry *q,
 		REFUSED_MIN_MS, q->refused.failures++, REFUSED_MAX_MS);
 
 	if (!str_eq(q->refused.words, words)) {
-		log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+		group_log(b, LOG_LEVEL_WARN, &j->order.id.of, words);
 		free(q->refused.words);
 		q->refused.words = strdup(words);
 	}

@@ -31,7 +31,7 @@ static void tell_fresh(struct bridge *b)
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		q->since.short_at = q->since.crowded_at = q->since.resize_at =
 			0;
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		queue_entry_touch(b, q);
 	}
 	pod_groups_touch_all(b->seen);

@@ -39,8 +39,7 @@ void act_tell_busy(struct bridge *b, struct queue_entry *q,
 		   struct group_observation *j,
 		   const struct pod_selection *pods, const struct err *err)
 {
-	j->plan.action = GROUP_WAIT;
-	str_copy(j->plan.words, err->msg, sizeof(j->plan.words));
+	group_decision_wait(&j->plan, err->msg);
 	write_conditions(b, q, j, pods);
 }
 
@@ -52,9 +51,9 @@ static void try_later(struct bridge *b, struct queue_entry *q,
 					   BUSY_MAX_MS);
 
 	log_debug("bridge: %s: %s", q->key, err->msg);
-	if (j->order.places && !q->early.jobless_at)
-		q->early.jobless_at = clock_ms();
-	b->jobs.stale = true; /* the answer may be lost, not the job */
+	if (j->order.places)
+		queue_entry_lacks_job(q);
+	placeholders_expire(b); /* the answer may be lost, not the job */
 	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	act_tell_busy(b, q, j, pods, err);
@@ -94,7 +93,7 @@ static void tell_vain(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 
 	err_set(&err, -EAGAIN, "%s", words);
-	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	group_log(b, LOG_LEVEL_WARN, &j->order.id.of, words);
 	act_tell_busy(b, q, j, pods, &err);
 }
 
@@ -112,7 +111,7 @@ static void refused_running(struct bridge *b, struct queue_entry *q,
 	snprintf(words, sizeof(words),
 		 "its pods run, and Slurm has not taken a job for them yet: %s",
 		 err->msg);
-	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	group_log(b, LOG_LEVEL_WARN, &j->order.id.of, words);
 	try_later(b, q, j, pods, err);
 }
 
@@ -120,7 +119,8 @@ static void refused_running(struct bridge *b, struct queue_entry *q,
 static void accepted(struct queue_entry *q)
 {
 	q->refused.failures = 0;
-	q->refused.submit_at = q->early.jobless_at = 0;
+	q->refused.submit_at = 0;
+	queue_entry_gets_job(q);
 	free(q->refused.words);
 	q->refused.words = NULL;
 	free(q->told.reason);
@@ -171,7 +171,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	}
 	if (rc == -EDQUOT && !o->places &&
 	    submit_backoff_begin(b, q, o, &err)) {
-		b->jobs.stale = true; /* (as below) */
+		placeholders_expire(b); /* (as below) */
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
@@ -231,7 +231,7 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	int rc = to.nodelist ? ctl_placeholder_update(q->job.id, &to, &err)
 			     : -EAGAIN;
 
-	b->jobs.stale = true;
+	placeholders_expire(b);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queue_entry_later(b, q, AGAIN_MS);
 		return;
@@ -243,7 +243,7 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	 * (Who holds it ends that himself, by scancel here.)
 	 */
 	if (rc == -ENODEV && q->job.state != PLACEHOLDER_HELD) {
-		q->early.jobless_at = clock_ms();
+		queue_entry_loses_job(q);
 		end_and_replace(b, q, err.msg);
 		return;
 	}

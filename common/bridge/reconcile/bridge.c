@@ -60,7 +60,7 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 		write_disowned(b, q, g);
 	}
 	if (g && select_pods(g, j, pods))
-		j->plan.action = GROUP_KEEP; /* no memory: again, later */
+		group_decision_keep(&j->plan); /* no memory: again, later */
 	if (g && is_past(b, q, g, &j->view.pods))
 		pod_groups_forget(b->seen, g);
 	pod_groups_unlock(b->seen);

@@ -28,7 +28,7 @@ static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 	char words[ERR_MSG_MAX + 64];
 
 	snprintf(words, sizeof(words), "its job stays as it is: %s", why);
-	log_workload(&b->says, LOG_LEVEL_WARN, &j->order.id.of, words);
+	group_log(b, LOG_LEVEL_WARN, &j->order.id.of, words);
 	snprintf(words, sizeof(words), "job %u stays as it is: %s", q->job.id,
 		 why);
 	for (size_t i = 0; i < pods->n; i++) {
@@ -70,7 +70,7 @@ static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 			const struct err *err)
 {
-	b->external.slurm.read_at = 0;
+	slurm_nodes_expire(&b->external);
 	if (q->update.no_node != q->job.id) {
 		q->update.no_node = q->job.id;
 		q->update.no_node_at = now;
@@ -108,7 +108,7 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	rc = update_exclude(q, &j->order, &err);
 	updates_pace(b, now);
 	now = clock_ms();
-	b->jobs.stale = true;
+	placeholders_expire(b);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queue_entry_later(b, q, AGAIN_MS);
 		act_tell_busy(b, q, j, pods, &err);
@@ -126,6 +126,6 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	quota_excludes(b, q, &j->order);
-	str_copy(q->job.wish, j->order.id.wish, sizeof(q->job.wish));
+	queue_entry_job_told(q, j->order.id.wish);
 	log_info("bridge: job %u is told other nodes", q->job.id);
 }

@@ -516,8 +516,7 @@ static bool awaits_node(struct queue_entry *q,
 	if (!v->early || q->early.unclaimed ||
 	    (v->job != PLACEHOLDER_NONE && !v->by_us))
 		return false;
-	if (!q->early.jobless_at)
-		q->early.jobless_at = clock_ms();
+	queue_entry_lacks_job(q);
 	return early_jobless(q);
 }
 
@@ -560,9 +559,7 @@ static void see_blind(struct queue_entry *q, struct group_observation *j)
 		   (v->job == PLACEHOLDER_NONE || v->by_us);
 	if (v->job == PLACEHOLDER_UNKNOWN)
 		return;
-	if (q->early.blind && !v->blind)
-		q->early.own_at = clock_ms();
-	q->early.blind = v->blind;
+	queue_entry_is_blind(q, v->blind);
 }
 
 /*
@@ -697,7 +694,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		count_pods(b, q, g, j);
 		/* (as its orphans' 60 s do, and those of a job that waits) */
 		if (first && v->pods.live) {
-			q->job.state_at = clock_ms();
+			queue_entry_job_anew(q);
 			v->state_ms = 0;
 		}
 		v->pods_known = !q->early.undecided || !may_delete(v);
@@ -737,12 +734,11 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	see_size(b, q, j);
 	group_decide(v, &j->plan);
 	if (!strcmp(j->plan.row, "elsewhere"))
-		q->early.jobless_at =
-			clock_ms(); /* (its next look may be late) */
+		queue_entry_loses_job(q); /* (its next look may be late) */
 	if (strcmp(j->plan.row, "unknown size") != 0)
 		j->too_many = NULL; /* (it is told something else) */
 	if (unseen)
-		j->plan.again_ms = UNSEEN_AGAIN_MS;
+		group_decision_again(&j->plan, UNSEEN_AGAIN_MS);
 	if (j->slow && !j->plan.again_ms) /* (nothing else asks again) */
-		j->plan.again_ms = FIT_SLOW_MS;
+		group_decision_again(&j->plan, FIT_SLOW_MS);
 }

@@ -132,9 +132,10 @@ void standby_step(struct bridge *b)
 void standby_over(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		q->early.begins |= !b->active.since;
-		q->sight.looked = false; /* (another engine may have acted) */
-		q->bound.until = 0;	 /* (bindings were dropped) */
-		queue_entry_touch(b, q); /* (its pods may be gone by now) */
+		if (!b->active.since)
+			queue_entry_begins(q);
+		q->sight.looked = false;   /* (another engine may have acted) */
+		queue_entry_bind_again(q); /* (bindings were dropped) */
+		queue_entry_touch(b, q);   /* (its pods may be gone by now) */
 	}
 }

@@ -28,7 +28,7 @@ from rooms import TOP
 
 MOST = 3
 TABLE = os.path.join(TOP, "tests", "tools", "owners.tsv")
-PATH = re.compile(r"(?<=[<, ])([\w./+-]+\.[ch]):\d+:\d+")
+PATH = re.compile(r"(?<=[<, ])(?<! at )([\w./+-]+\.[ch]):\d+:\d+")  # (a type without a name is one " at ...")
 NODE = re.compile(r"([|` -]*)(\w+) (0x[0-9a-f]+)")
 TYPE = re.compile(r"'([^']*)'(?::'([^']*)')?")
 MEMBER = re.compile(r"(?:->|\.)(\w*) (0x[0-9a-f]+)")

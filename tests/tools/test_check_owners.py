@@ -14,6 +14,7 @@ HEADER = """
 #include <stdio.h>
 #include <string.h>
 struct part { int n; };
+struct nameless { struct { int n; } in[2]; };
 struct house { int n; char name[8]; char *text; atomic_int owners; struct part part; struct house *next; };
 void fill(int *n);
 void part_fill(struct part *p);
@@ -57,6 +58,19 @@ class CheckOwners(unittest.TestCase):
                 ("memset(&h->part, 0, sizeof(h->part));", "house.part part.*"),
                 ("static struct house own; own.n = 1; (void)h;", "house.n")):
             self.assertEqual(self.writes(body), wanted, body)
+
+    def test_after_a_type_without_a_name(self):
+        """clang says where that was declared: the function that follows does not stand there"""
+        with tempfile.TemporaryDirectory() as top:
+            os.mkdir(os.path.join(top, "common"))
+            for name, text in (("house.h", HEADER), ("1.c", '#include "house.h"\nint first(struct nameless *x);\n'
+                                                     "int first(struct nameless *x) { return x->in[1].n; }\n"
+                                                     "void then(struct house *h);\nvoid then(struct house *h)"
+                                                     " { h->n = 1; }\n")):
+                with open(os.path.join(top, "common", name), "w", encoding="utf-8") as out:
+                    out.write(text)
+            _, writes = check_owners.measure(["common/1.c"], top)
+        self.assertEqual([list(files) for files in writes.values()], [["common/1.c"]])
 
     def test_what_is_no_write(self):
         for body in ("int n = h->n; (void)n;", "look(&h->n, h->name);", 'printf("%s", h->name);',

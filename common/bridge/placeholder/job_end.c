@@ -60,7 +60,7 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	if (q->job.state != PLACEHOLDER_PENDING || q->job.by_us)
 		return 0;
 	if (b->jobs.held_asked >= ASK_MAX) {
-		q->did.acted_until = 0;
+		queue_entry_act_again(q);
 		queue_entry_later(b, q, ASK_LATER_MS);
 		return err_set(err, -EBUSY, "its turn has not come");
 	}

@@ -104,7 +104,7 @@ struct placeholders {
 	uint32_t fresh[BRIDGE_FRESH_MAX];
 	unsigned int load;
 	unsigned int lists; /* answers to that, also that nothing has changed */
-	unsigned int held_asked; /* of so many single jobs, in this step */
+	unsigned int held_asked; /* single jobs asked for, in this step */
 	bool known, stale;
 	bool no_states; /* this Slurm has no such RPC */
 	bool freed;	/* one has ended: others may start */
@@ -276,6 +276,12 @@ void placeholders_look_at_fresh(struct bridge *b);
 static inline void placeholders_expire(struct bridge *b)
 {
 	b->jobs.stale = true;
+}
+
+/* A step begins, in which a number of single jobs may be asked for. */
+static inline void placeholders_step_begins(struct bridge *b)
+{
+	b->jobs.held_asked = 0;
 }
 
 /* All of them, as if none were known. */

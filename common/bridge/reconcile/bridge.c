@@ -245,7 +245,7 @@ static void step(struct bridge *b)
 	const int64_t end = clock_ms() + STEP_MAX_MS;
 
 	log_workload_rest(&b->says);
-	b->jobs.held_asked = 0;
+	placeholders_step_begins(b);
 	heartbeat(b);
 	take_failures(b);
 	placeholders_refresh(b);

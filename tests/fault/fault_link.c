@@ -425,28 +425,29 @@ static void an_engine_that_waits_is_said_once_a_minute(void)
 	T_STR(t_log(), "");
 }
 
-static bool is_logged(struct cluster *l)
+static bool is_told(struct cluster *l)
 {
 	(void)l;
-	return strstr(t_log(), "the engine has waited for") != NULL;
+	return atomic_load(&beat.told_at) != 0;
+}
+
+static void looks_at_the_engine(struct cluster *l)
+{
+	T_OK(until(is_told, l, true));
+	T_OK(cluster_stop(l, 60000));
+	T_HAS(t_log(), "the engine has waited for an answer of slurmctld for ");
+	atomic_store(&beat.told_at, 0);
+	t_log_clear();
 }
 
 static void each_cluster_looks_at_the_engine(void)
 {
-	struct cluster *l;
-
 	fault_script(POD);
 	t_log_clear();
 	engine_beat_put(&beat, -12000);
-	l = start();
-	T_OK(until(is_logged, l, true));
-	T_OK(cluster_stop(l, 60000));
+	looks_at_the_engine(start());
 	/* nor is it forgotten where there is no kubeconfig */
-	atomic_store(&beat.told_at, 0);
-	t_log_clear();
-	l = start_by("/nonexistent");
-	T_OK(until(is_logged, l, true));
-	T_OK(cluster_stop(l, 60000));
+	looks_at_the_engine(start_by("/nonexistent"));
 	atomic_store(&beat.at, 0);
 }
 

@@ -698,6 +698,38 @@ static void a_namespace_that_enters_later_is_seen_then(void)
 	look_away(&v, &l);
 }
 
+/* So long as its text is the same; then the new one. */
+static void an_object_is_parsed_once(void)
+{
+	_cleanup_json_ json_object *first = NULL, *again = NULL, *other = NULL;
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct err err;
+	struct view v;
+
+	look(&v);
+	fault_script("'rules':[" FOUND "," WITH(IN("ns", "a", "")) "," QUIET
+								   "]");
+	T_INT(get(&v, "ns", "a", &err), -EAGAIN);
+	wait_for(&v, &l, "ns", "a", 0);
+	T_INT(owners_get(v.o, WORKLOAD_JOB, "ns", "a", &first, &err), 0);
+	fault_change("'rules':[" WATCH(
+		EVENT("MODIFIED", IN("ns", "a", ""))
+			EVENT("ADDED", IN("ns", "b", ""))) "," QUIET "]");
+	wait_for(&v, &l, "ns", "b", 0);
+	T_INT(owners_get(v.o, WORKLOAD_JOB, "ns", "a", &again, &err), 0);
+	T_OK(first == again);
+	fault_change("'rules':[" WATCH(
+		EVENT("MODIFIED",
+		      IN("ns", "a",
+			 "," Q "spec" Q ":{" Q "completions" Q ":3}"))
+			EVENT("ADDED", IN("ns", "c", ""))) "," QUIET "]");
+	wait_for(&v, &l, "ns", "c", 0);
+	T_INT(owners_get(v.o, WORKLOAD_JOB, "ns", "a", &other, &err), 0);
+	T_OK(other != first && !jx_get(first, "spec"));
+	T_INT(jx_int(jx_get(other, "spec", "completions"), 0), 3);
+	look_away(&v, &l);
+}
+
 static void a_large_object_that_changes_is_named_once_a_minute(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -745,4 +777,5 @@ T_MAIN("objects", T(what_is_not_seen_may_be_there),
        T(jobs_that_have_ended_take_no_room),
        T(only_namespaces_that_enter_take_room),
        T(a_namespace_that_enters_later_is_seen_then),
+       T(an_object_is_parsed_once),
        T(a_large_object_that_changes_is_named_once_a_minute))

@@ -518,7 +518,7 @@ static void of_lists_of_nodes_no_name_is_made(void)
 			T_ERR(rc, &err, -E2BIG, rows[i].words);
 		else
 			T_INT(rc, 0);
-		/* (those of k8s.yaml, and one list) */
+		/* Those of k8s.yaml are, and one list. */
 		T_OK(copied < 10);
 	}
 }

@@ -146,6 +146,7 @@ static struct owner_entry *add(struct owner_store *s, const char *key,
 		return NULL;
 	}
 	x->text = text;
+	x->stamp = ++s->stamps;
 	x->of = h;
 	DL_APPEND(h->objects, x);
 	h->many++;
@@ -213,6 +214,7 @@ static int put_again(struct owner_store *s, struct owner_entry *x,
 		return -ENOMEM;
 	free(x->text);
 	x->text = copy;
+	x->stamp = ++s->stamps;
 	count_anew(s, x, counts);
 	return 1;
 }

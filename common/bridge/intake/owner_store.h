@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/hash.h"
 #include "objects/workload.h"
@@ -39,6 +40,7 @@ struct owner_entry {
 	unsigned int generation; /* the last list that had it */
 	size_t counts;		 /* as so many: see `part` of the store */
 	char *text;
+	uint64_t stamp; /* of its text: no other one has had it */
 	struct owner_share *of;
 	struct owner_entry *prev, *next; /* of it, the older first */
 	char key[];
@@ -54,6 +56,7 @@ struct owner_store {
 	struct owner_entry *all;
 	struct owner_share *shares;
 	struct owner_share *most; /* has the most; NULL: not known */
+	uint64_t stamps;	  /* the last one that was given */
 };
 
 /* Which one; its texts are borrowed. */

@@ -11,6 +11,7 @@
 #include "base/lately.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "bridge/intake/owner_cache.h"
 #include "bridge/intake/owner_store.h"
 #include "bridge/intake/pod_class.h"
 #include "kube/informer.h"
@@ -57,7 +58,8 @@ struct owners {
 	struct owner_store store;
 	struct lately crowded; /* namespaces of which some were left out */
 	struct kind kinds[WORKLOAD_KINDS];
-	struct lately large; /* that were named; the link's thread only */
+	struct lately large;	   /* that were named; the link's thread only */
+	struct owner_cache parsed; /* the bridge's thread only */
 };
 
 struct owners *owners_new(const struct owners_options *opt)
@@ -69,6 +71,7 @@ struct owners *owners_new(const struct owners_options *opt)
 	o->opt = *opt;
 	o->store.max = opt->max ? opt->max : BRIDGE_OBJECTS_MAX;
 	o->store.part = BRIDGE_OBJECTS_BYTES / BRIDGE_OBJECTS_MAX;
+	o->parsed.max = BRIDGE_PARSED_BYTES;
 	pthread_mutex_init(&o->lock, NULL);
 	for (int i = 0; i < WORKLOAD_KINDS; i++) {
 		o->kinds[i].all = o;
@@ -82,6 +85,7 @@ void owners_free(struct owners *o)
 	if (!o)
 		return;
 	owner_store_clear(&o->store);
+	owner_cache_clear(&o->parsed);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
 }
@@ -95,9 +99,17 @@ static bool is_stale(const struct kind *k, int64_t *age_ms)
 	return bound && *age_ms > bound;
 }
 
-/* Under the lock. *text is the caller's. */
+/* What is found of an object: parsed already, or to be. */
+struct found_text {
+	uint64_t stamp;
+	json_object *parsed; /* borrowed from the cache; or NULL: */
+	char *text;	     /* owned */
+};
+
+/* Under the lock. */
 static int look_up(struct owners *o, const struct kind *k,
-		   const struct owner_name *of, char **text, struct err *err)
+		   const struct owner_name *of, struct found_text *out,
+		   struct err *err)
 {
 	const char *kind = workload_api(k->kind)->kind;
 	struct owner_entry *x;
@@ -121,8 +133,27 @@ static int look_up(struct owners *o, const struct kind *k,
 		return err_set(err, -EAGAIN, "not all %ss are in view", kind);
 	if (!x)
 		return err_set(err, -ENOENT, "there is no such %s", kind);
-	*text = strdup(x->text);
-	return *text ? 0 : -ENOMEM;
+	out->stamp = x->stamp;
+	out->parsed = owner_cache_find(&o->parsed, x->stamp);
+	if (!out->parsed)
+		out->text = strdup(x->text);
+	return out->parsed || out->text ? 0 : -ENOMEM;
+}
+
+/* Takes no lock: to parse takes its time. */
+static int parse(struct owners *o, const struct found_text *found,
+		 json_object **out, struct err *err)
+{
+	int rc;
+
+	if (found->parsed) {
+		*out = json_object_get(found->parsed);
+		return 0;
+	}
+	rc = jx_parse(found->text, strlen(found->text), out, err);
+	if (!rc)
+		owner_cache_put(&o->parsed, found->stamp, found->text, *out);
+	return rc;
 }
 
 int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
@@ -130,18 +161,21 @@ int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
 {
 	const struct owner_name of = {kind, ns, name};
 	struct kind *k = &o->kinds[kind];
-	_cleanup_free_ char *text = NULL;
+	struct found_text it = {0};
 	bool asked;
 	int rc;
 
 	pthread_mutex_lock(&o->lock);
 	asked = !k->wanted;
 	k->wanted = true;
-	rc = look_up(o, k, &of, &text, err);
+	rc = look_up(o, k, &of, &it, err);
 	pthread_mutex_unlock(&o->lock);
 	if (asked)
 		o->opt.asked(o->opt.arg);
-	return text ? jx_parse(text, strlen(text), out, err) : rc;
+	if (!rc)
+		rc = parse(o, &it, out, err);
+	free(it.text);
+	return rc;
 }
 
 /* --- in view */

@@ -17,6 +17,7 @@
 #define BRIDGE_OBJECTS_MAX 50000	   /* of all kinds and namespaces */
 #define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* larger ones neither */
 #define BRIDGE_OBJECTS_BYTES (256 << 20)   /* their texts, together */
+#define BRIDGE_PARSED_BYTES (32 << 20)	   /* those that are kept parsed */
 
 struct owners_options {
 	const char *cluster;	  /* its name, for the log; borrowed */
@@ -42,9 +43,11 @@ struct owners *owners_new(const struct owners_options *opt);
 void owners_free(struct owners *o);
 
 /*
- * Any thread. 0 and *out, which the caller puts; -EAGAIN: not known yet, or
- * not any more, err says why if something is in the way; -EDQUOT: it may be
- * there, but not all of its namespace are in view, for it has the most;
+ * One thread, the bridge's. A text is parsed once, unless many others have been
+ * asked for since (bridge/intake/owner_cache.h). 0 and *out, which the caller
+ * puts, and which nobody changes, as others have it too; -EAGAIN: not known
+ * yet, or not any more, err says why if something is in the way; -EDQUOT: it
+ * may be there, but not all of its namespace are in view, for it has the most;
  * -ENOENT: there is none, or it has ended; -EOPNOTSUPP: the API server has said
  * that it has no such kind; -ENOMEM.
  */

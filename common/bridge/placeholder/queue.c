@@ -82,7 +82,7 @@ void queue_touch_changed(struct bridge *b)
 			touch_key(b, keys[i]);
 			free(keys[i]);
 		}
-		if (!n) /* (no memory) */
+		if (!n) /* out of memory: the next call takes them */
 			return;
 		left -= n;
 	}

@@ -119,7 +119,7 @@ void external_action_finish(struct external_nodes *e, struct external_action *d,
 	d->what = EXTERNAL_NODE_KEEP;
 }
 
-/* --- is there time, and is it still as it was? */
+/* --- is there time, and is it still as it was */
 
 static bool is_late(const struct external_actions *actions)
 {
@@ -202,7 +202,10 @@ static int do_hybrid(const struct external_action *d, const char *names,
 	return 0;
 }
 
-/* (Slurm takes nodes out of ALLOCATED only so; no job is there, or comes) */
+/*
+ * Slurm takes nodes out of ALLOCATED only in this way. No job is there, and
+ * none comes, for the node was drained first.
+ */
 static int set_idle(const struct external_action *d, const char *names,
 		    struct err *err)
 {
@@ -229,14 +232,14 @@ static int do_external(const struct external_action *d, const char *names,
 	case EXTERNAL_NODE_IDLE:
 		return set_idle(d, names, err);
 	case EXTERNAL_NODE_KEEP:
-	case EXTERNAL_NODE_CREATE: /* (see external_nodes_create.c) */
+	case EXTERNAL_NODE_CREATE: /* done in external_nodes_create.c */
 	case EXTERNAL_NODE_RENEW:
 		break;
 	}
 	return 0;
 }
 
-/* `names`: of all for which it is the same. */
+/* `names`: all nodes for which the action is equal. */
 static int do_one(const struct external_action *d, const char *names,
 		  struct err *err)
 {
@@ -274,7 +277,7 @@ static bool is_same(const struct external_action *x,
 		str_eq(x->topology, y->topology));
 }
 
-/* (for each of those nodes slurmctld looks through all its jobs) */
+/* For each node of such an update slurmctld looks through all its jobs. */
 static bool ends_jobs(const struct external_action *d)
 {
 	return d->what == EXTERNAL_NODE_DOWN || d->what == EXTERNAL_NODE_IDLE;
@@ -297,7 +300,7 @@ static size_t choose_like(struct external_actions *actions,
 	return n;
 }
 
-/* Is nothing to be done any more? (`found`: of nodes_again_find().) */
+/* True if nothing is to be done any more. `found`: of nodes_again_find(). */
 static bool is_done(const struct external_action *d, int found,
 		    const struct ctl_node *node)
 {
@@ -331,7 +334,7 @@ static void do_each(struct external_nodes *e, struct external_actions *actions,
 		struct ctl_node node;
 		int rc = -EIO, found = -EIO;
 
-		/* (one is tried, so that each step gets somewhere) */
+		/* At least one is tried, so that each step gets somewhere. */
 		if (!d->chosen || (one && !again.all && is_late(actions)))
 			continue;
 		if (known)
@@ -351,7 +354,7 @@ static void do_each(struct external_nodes *e, struct external_actions *actions,
 			one = true;
 			rc = do_one(d, d->name, &err);
 		}
-		one |= !again.all; /* (to read it was an RPC) */
+		one |= !again.all; /* reading it was an RPC */
 		external_action_finish(e, d, rc, &err);
 	}
 }

@@ -66,7 +66,7 @@ static struct external_decision down(const struct external_node_view *v,
 		       : away(EXTERNAL_NODE_DOWN, why, NULL);
 }
 
-/* (it may be back in seconds: a kubelet registers its Node anew, too) */
+/* The node may be back in seconds: a kubelet registers its Node anew, too. */
 static struct external_decision lost(const struct external_node_view *v,
 				     const char *why, int64_t patience_ms)
 {
@@ -90,7 +90,10 @@ decide_unknown(const struct external_node_view *v)
 		return keep();
 	if (!v->shape)
 		return plan(EXTERNAL_NODE_KEEP, text_or_none(v->why_not));
-	/* (a new one is idle at once) */
+	/*
+	 * A node that is created is idle at once, so it is not created before
+	 * it is ready.
+	 */
 	if (v->host->closed || !v->host->ready)
 		return keep();
 	return plan(EXTERNAL_NODE_CREATE, "");
@@ -109,10 +112,11 @@ decide_emptied(const struct external_node_view *v)
 }
 
 /*
- * (Slurm takes a node that is deleted out of all reservations, also those to
- * come, and ends one that has none left: not for a kubelet that registers
- * anew. And it takes no change any more of jobs that name the node: these are
- * told others first, see external/node_removal.c.)
+ * True if the node may be deleted. Slurm takes a deleted node out of all
+ * reservations, also those to come, and ends one that has none left: that must
+ * not happen for a kubelet that registers anew. And it takes no change any more
+ * of jobs that name the node: their lists are changed first, see
+ * external/node_removal.c.
  */
 static bool may_go(const struct external_node_view *v)
 {
@@ -197,21 +201,23 @@ static struct external_decision decide_ours(const struct external_node_view *v)
 		return drain(v, "cannot be one of Slurm: ", v->why_not);
 	if (v->emptied && !is_an_administrators(v))
 		return decide_emptied(v);
-	/* (Slurm refuses to delete one that is reserved, each time anew) */
+	/* Slurm refuses to delete a reserved node, each time anew. */
 	if (v->idle && !v->reserved && !is_an_administrators(v)) {
-		/* (a job there was signalled: nobody is there to answer) */
+		/* A job there was signalled, and nobody is there to answer. */
 		if (v->lost)
 			return plan(EXTERNAL_NODE_RENEW,
 				    "Slurm took it for lost");
 		if (has_another_size(v))
 			return plan(EXTERNAL_NODE_RENEW,
 				    "its size has changed");
-		/* (Slurm puts a node into partitions when it is created) */
+		/* Slurm puts a node into partitions only when it is created. */
 		if (v->settled && v->relabelled)
 			return plan(EXTERNAL_NODE_RENEW,
 				    "its features have changed");
 	}
-	/* (drained it becomes idle and is renewed, which a reserved one is not)
+	/*
+	 * A drained node becomes idle, and is renewed; a reserved one is not,
+	 * so it is not drained for this.
 	 */
 	if (!v->reserved && has_shrunk(v))
 		return drain(v, "has less room than Slurm believes", NULL);
@@ -220,7 +226,10 @@ static struct external_decision decide_ours(const struct external_node_view *v)
 	return has_other_words(v) ? plan(EXTERNAL_NODE_UPDATE, "") : keep();
 }
 
-/* Did decide_hybrid() say so? (A node of a nodeset is told its host's name.) */
+/*
+ * True if the Reason is one of decide_hybrid(). That of a node of a nodeset has
+ * its host's name.
+ */
 static bool has_hybrids_reason(const struct external_node_view *v)
 {
 	static const char *const words[] = {

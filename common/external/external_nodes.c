@@ -113,7 +113,10 @@ static int64_t bridge_request_rests(struct external_nodes *e, const char *name,
 	return until;
 }
 
-/* (which takes long, and may be refused for many: no node is lost by it) */
+/*
+ * True for an action that takes long, and may be refused for many nodes; no
+ * node is lost while it waits.
+ */
 static bool makes(enum external_node_do what)
 {
 	return what == EXTERNAL_NODE_CREATE || what == EXTERNAL_NODE_RENEW ||
@@ -212,7 +215,8 @@ static bool is_ours(struct external_nodes *e, const struct inventory_node *x,
 			    words)) {
 	case CLAIMS_OURS:
 		return true;
-	case CLAIMS_UNKNOWN: /* (Slurm has it since before there were claims) */
+	/* known: Slurm has had it since before there were claims */
+	case CLAIMS_UNKNOWN:
 		return known;
 	case CLAIMS_OTHERS:
 		break;
@@ -223,7 +227,7 @@ static bool is_ours(struct external_nodes *e, const struct inventory_node *x,
 	return true;
 }
 
-/* (0: it is not lost) */
+/* How long a node has been lost, in ms; 0: it is not. */
 static int64_t lost_for(const struct external_nodes *e, int64_t at, int64_t now)
 {
 	return at ? disruption_calm_for(&e->disruption, at, now) : 0;
@@ -238,7 +242,7 @@ static bool is_anothers_name(struct external_nodes *e, struct inventory_node *x)
 {
 	if (*x->slurm || !inventory_of_slurm(e->hosts, x->name))
 		return false;
-	/* (the memo of that name is for what is said of the Slurm node) */
+	/* The memo of that name is for words about the Slurm node. */
 	if (x->bridge && !x->told_why_not)
 		log_warn("bridge: Kubernetes node %s is no node of Slurm's: %s",
 			 x->name, x->why_not);
@@ -375,7 +379,8 @@ bool external_nodes_step(struct external_nodes *e)
 		return others;
 	e->step.at = now + STEP_ALL_MS;
 	look(e, &actions);
-	actions.end = clock_ms() + DO_MS; /* (reading them may take longer) */
+	/* reading the nodes may take longer */
+	actions.end = clock_ms() + DO_MS;
 	external_actions_do(e, &actions);
 	external_actions_settle(e, &actions);
 	if (actions.n)

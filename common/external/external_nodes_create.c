@@ -56,7 +56,10 @@ static void is_new(struct external_nodes *e, const char *name)
 		m->settling.is_new = true;
 }
 
-/* (what an administrator has drained is left to him; what is gone, is gone) */
+/*
+ * A node that an administrator has drained is left to him; one that is gone
+ * needs nothing.
+ */
 static bool may_settle(struct external_nodes *e, struct external_node_memo *m)
 {
 	struct ctl_node node;
@@ -118,7 +121,8 @@ void external_actions_settle(struct external_nodes *e,
 	struct external_node_memo *m = NULL, *next = NULL;
 	struct settling s = {0};
 
-	actions->some = false; /* (one in each step, whatever else was done) */
+	/* one node is settled in each step, whatever else was done */
+	actions->some = false;
 	HASH_ITER(hh, e->memos, m, next)
 	{
 		if (m->settling.is_new && clock_ms() >= m->settling.at &&
@@ -211,7 +215,10 @@ static bool choose_renewal(struct external_nodes *e,
 	return true;
 }
 
-/* Slurm has deleted those that it could: which are left? */
+/*
+ * Slurm has deleted the nodes that it could: take those that are left out of
+ * the renewal.
+ */
 static void pass_over_left(struct external_nodes *e,
 			   struct external_actions *actions,
 			   const struct err *why)
@@ -254,7 +261,10 @@ static void renew_chosen(struct external_nodes *e,
 	actions->end = end;
 }
 
-/* (One that was drained since it was planned would come back undrained.) */
+/*
+ * A node that was drained since this was planned would come back undrained: so
+ * each is looked at again first.
+ */
 void external_actions_renew(struct external_nodes *e,
 			    struct external_actions *actions)
 {

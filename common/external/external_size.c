@@ -20,7 +20,10 @@ static size_t next_gres(const char **list)
 	return (size_t)(end - *list);
 }
 
-/* Has `b` another number of a gres that `a` names, or fewer of it? */
+/*
+ * True if `b` has another number of a gres that `a` names; with `fewer`: a
+ * smaller one.
+ */
 static bool differs(const char *a, const char *b, bool fewer)
 {
 	const char *item = a;
@@ -122,7 +125,10 @@ static void copy_gres(char out[EXTERNAL_NODE_GRES_MAX + 1], const char *text)
 	out[n] = '\0';
 }
 
-/* Is it worth a renewal? Less is always: Slurm promises what is not there. */
+/*
+ * True if it is worth a renewal. Less always is: Slurm promises what is not
+ * there.
+ */
 static bool is_worth_it(const struct external_size_change *c, uint64_t has)
 {
 	return c->less || external_size_is_notable(has, c->nearest);

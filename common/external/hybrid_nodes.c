@@ -5,7 +5,7 @@
 #include "external/external_memo.h"
 #include "external/external_nodes.h"
 
-/* (a cluster without any node is rather one that does not say the truth) */
+/* A cluster without any node rather tells wrongly. */
 static bool is_any_seen(const struct external_nodes *e)
 {
 	for (const struct inventory_node *x = inventory_first(e->hosts); x;

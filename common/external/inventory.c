@@ -15,7 +15,7 @@
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
-/* (what has a longer name no pod of ours can ask for) */
+/* A kind with a longer name no pod of ours can ask for. */
 static void take_kinds(struct inventory *h, const struct label_pairs *pairs)
 {
 	for (size_t i = 0; pairs && i < pairs->n; i++)
@@ -80,7 +80,8 @@ static void unname(struct inventory *h, struct inventory_node *x)
 
 static void host_drop(struct inventory *h, struct inventory_node *x)
 {
-	const bool gone = !x->others; /* (else it may be seen later) */
+	/* one with pods of others may be seen later */
+	const bool gone = !x->others;
 
 	if (gone)
 		HASH_DELETE(hh, h->hosts, x);
@@ -236,7 +237,7 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&h->lock);
 }
 
-/* (the label of claims says nothing of the node: see same_claim()) */
+/* The label of claims says nothing of the node: see same_claim(). */
 static const struct kube_label *next_label(const struct kube_node *v, size_t *i)
 {
 	while (*i < v->n_labels && !strcmp(v->labels[*i].key, WK_CLAIM_NODE))
@@ -290,7 +291,7 @@ static bool same(const struct kube_node *a, const struct kube_node *b)
 	return true;
 }
 
-/* Which Slurm node it is; two may not be the same. */
+/* Find which Slurm node it is; no two Kubernetes nodes are one. */
 static void name_it(struct inventory *h, struct inventory_node *x)
 {
 	const struct inventory_node *other;
@@ -308,7 +309,8 @@ static void name_it(struct inventory *h, struct inventory_node *x)
 		snprintf(x->why_not, sizeof(x->why_not),
 			 "Kubernetes node %.100s is Slurm's already",
 			 other->name);
-		str_sanitize(x->why_not); /* (a letter may have been cut) */
+		/* a letter may have been cut within */
+		str_sanitize(x->why_not);
 		return;
 	}
 	str_copy(x->slurm, name, sizeof(x->slurm));
@@ -322,7 +324,7 @@ static void name_it(struct inventory *h, struct inventory_node *x)
 	str_copy(x->why_not, "out of memory", sizeof(x->why_not));
 }
 
-/* A name has become free: who else claims it? */
+/* A name has become free: give it to another node that has it. */
 static void name_others(struct inventory *h)
 {
 	for (struct inventory_node *x = h->hosts; x; x = x->hh.next) {
@@ -352,7 +354,7 @@ static void put(struct inventory *h, struct inventory_node *x,
 	if (!x->view.unread)
 		x->told_unread = false;
 	if (!news && x->seen) {
-		/* (whose it is: no pod waits for that, nor has it changed) */
+		/* The claim alone has changed: no pod waits for that. */
 		if (claimed)
 			changed(h, NULL);
 		return;
@@ -458,7 +460,7 @@ static void on_delete(void *arg, json_object *node)
 	h->opt.ring(h->opt.arg);
 }
 
-/* (the informer has told) */
+/* Nothing is logged here: the informer has done that. */
 static void on_oversized(void *arg, const struct object_id *id, bool is_new)
 {
 	struct inventory *h = arg;
@@ -550,7 +552,7 @@ static bool holds(const struct inventory *h, const struct other_pod *o,
 		       h->n_kinds * sizeof(*counts));
 }
 
-/* (out of memory: as if it held none of them) */
+/* Without memory it counts as holding none of them. */
 static void put_counts(const struct inventory *h, struct other_pod *o,
 		       const int64_t *counts)
 {
@@ -594,7 +596,7 @@ static void put_other(const struct source *from, const char *uid,
 	changed(h, o->host);
 }
 
-/* (also when it has ended: the selector says so) */
+/* Called, too, when a pod has ended, for the selector leaves ended pods out. */
 static void others_delete(void *arg, json_object *pod)
 {
 	const struct source *from = arg;
@@ -622,7 +624,7 @@ static bool is_foreign(const json_object *pod)
 	       !str_eq(phase, "Failed") && !bridged_pod_bound_by(pod);
 }
 
-/* (Who makes pods, each with another uid, must not fill the log.) */
+/* A user who makes pods, each with another uid, must not fill the log. */
 static void tell_whole(struct inventory *h, const char *ns, const char *name,
 		       const char *node, const char *why)
 {
@@ -657,7 +659,7 @@ static void others_object(void *arg, json_object *pod)
 	}
 	if (!uid || !node || !*node)
 		return;
-	/* (what nobody knows may be all of the node) */
+	/* A pod whose requests are unknown may hold all of the node. */
 	if (pod_requests_held_of(pod, h->kinds, h->n_kinds, &need, counts,
 				 &err))
 		need.cpu_milli = INT64_MAX;
@@ -669,9 +671,9 @@ static void others_object(void *arg, json_object *pod)
 }
 
 /*
- * (What it holds changes only by a resize. Of one of others that was never read
- * it is not known, and may be all of the node. To the node of one of ours
- * nothing is bound: see nodes_are_free().)
+ * Keep what is known: what a pod holds changes only by a resize. A pod of
+ * others that was never read may hold all of the node. To the node of a pod of
+ * ours that was never read nothing is bound: see nodes_are_free().
  */
 static void others_unread(void *arg, const struct object_id *id)
 {
@@ -695,7 +697,10 @@ static void others_unread(void *arg, const struct object_id *id)
 	h->opt.ring(h->opt.arg);
 }
 
-/* (Else everybody who may create a pod takes a node with a tiny one.) */
+/*
+ * A pod that is too large is read in part: else anybody who may create a pod
+ * could take a node with a tiny one.
+ */
 static void others_oversized(void *arg, const struct object_id *id, bool news)
 {
 	_cleanup_json_ json_object *part = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Are so many Kubernetes nodes lost at once that it is rather not they? */
+/*
+ * Whether so many Kubernetes nodes are lost at once that it is rather the view
+ * that is wrong.
+ */
 #include "base/clock.h"
 #include "base/log.h"
 #include "config/features.h"

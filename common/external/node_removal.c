@@ -32,7 +32,7 @@ int64_t external_nodes_unwanted_for(struct external_nodes *e, const char *name)
 	return now - m->removal.gone_at;
 }
 
-/* One is named. Shall it stay? */
+/* A job that waits names the node: true if the node is to stay for now. */
 static bool stays(struct external_nodes *e, const char *name)
 {
 	struct external_node_memo *m = external_memo_of(e, name);

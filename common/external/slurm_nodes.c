@@ -40,7 +40,10 @@ bool slurm_nodes_refresh(struct external_nodes *e)
 		e->slurm.rest_until = end + NODES_MS;
 		return false;
 	}
-	/* (one that took long alone was a moment of the machine's) */
+	/*
+	 * The shorter of the last two times counts: one slow answer was a
+	 * moment of the machine's.
+	 */
 	took = end - begin;
 	e->slurm.cost_ms = took < e->slurm.took_ms ? took : e->slurm.took_ms;
 	e->slurm.took_ms = took;

@@ -185,7 +185,7 @@ static void count_others(struct bridge *b, const struct placement_pod *pods,
 	}
 }
 
-/* (`node` of each is there already) */
+/* The caller has set `node` of each. */
 static int pack(struct bridge *b, const struct places *p,
 		const struct pod_selection *pods, struct placement_pod *out,
 		struct err *err)
@@ -249,7 +249,7 @@ static uint64_t sum_of(const struct queue_entry *q,
 	return sum;
 }
 
-/* Are they on their way? */
+/* True if bindings of these pods are on their way. */
 static bool are_bound(struct bridge *b, struct queue_entry *q,
 		      const struct pod_selection *pods)
 {
@@ -397,15 +397,16 @@ static int find_ways(struct bridge *b, const struct queue_entry *q,
 	if (!*to)
 		return err_oom(err);
 	find_placed(b, q, pods, p, *to);
-	if (p->n > 1) /* (of one node see overcommit.c) */
+	if (p->n > 1) /* for one node see overcommit.c */
 		count_others(b, *to, pods->n, p);
 	rc = pack(b, p, pods, *to, err);
 	return rc ? rc : check_fit(b, pods, *to, p, err);
 }
 
 /*
- * It has started by an old list, on a node that came since, and so would the
- * next ones, until all are told (job_updates.c): it keeps that node busy.
+ * True if the job has started by an old list of nodes, on a node that came
+ * since, and others would, too, until the lists of all are updated
+ * (job_updates.c): it keeps that node busy.
  */
 static bool keeps_others_away(const struct bridge *b,
 			      const struct queue_entry *q,
@@ -426,8 +427,10 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 
 	if (are_bound(b, q, pods))
 		return;
-	/* (after a start other pods may not be listed yet: see
-	 * is_overcommitted()) */
+	/*
+	 * After a start of slurmctld pods of others may not be listed yet: see
+	 * is_overcommitted().
+	 */
 	rc = inventory_ready(b->hosts) && is_size_known(q, j, pods)
 		     ? find_ways(b, q, pods, &p, &to, &err)
 		     : -EAGAIN;

@@ -57,7 +57,7 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 		was_taken(b, q, f);
 		return;
 	}
-	if (f->look == POD_READ_EARLIER) { /* (it will be in view) */
+	if (f->look == POD_READ_EARLIER) { /* it will be in view */
 		pod_groups_mark(q->key, group);
 		log_info("bridge: %s: an earlier binding has put a pod there "
 			 "(%s), to which there was no answer",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pods that may run on, though Kubernetes has them no more: on which nodes? */
+/* The nodes where pods may run on that Kubernetes does not have any more. */
 #include "base/clock.h"
 #include "bridge/binding/binding.h"
 

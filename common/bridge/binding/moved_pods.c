@@ -49,10 +49,10 @@ static bool is_its_mark(const struct pod_group *g, const struct group_pod *m,
 }
 
 /*
- * Was it bound by the job of another group? That is on the pod, also when Slurm
- * has forgotten that job. If it is not, Slurm says it as long as it knows the
- * job. (A job of our own may have the number of one that slurmctld has lost,
- * whose pods get another.)
+ * True if it was bound by the job of another group. A condition of the pod says
+ * so, also when Slurm has forgotten that job. Without the condition Slurm says
+ * it as long as it knows the job. A job of our own may have the number of one
+ * that slurmctld has lost, whose pods get another.
  */
 static bool is_moved(struct bridge *b, const struct pod_group *g,
 		     const struct group_pod *m, const char *mine)
@@ -70,8 +70,10 @@ static bool is_moved(struct bridge *b, const struct pod_group *g,
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 
-/* (On the pod is which engine did it. Where that is not, as an earlier build
- * did it, a job of that number and group is proof, while Slurm knows it.) */
+/*
+ * The pod says which engine did it. One that an earlier build bound does not:
+ * then a job of that number and group is proof, while Slurm knows it.
+ */
 bool is_bound_by_us(struct bridge *b, const struct group_pod *m)
 {
 	const uint32_t id = m->pod->job_id;

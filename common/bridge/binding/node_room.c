@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is a node that Slurm has given to a job free in Kubernetes, too? Not while a
- * pod is there whose job does not run any more: it ends a moment later than
- * its job, whose CPUs Slurm gives away at once. Nor while one may run on that
- * Kubernetes has no more. Under the lock of `seen`.
+ * Whether a node that Slurm has given to a job is free in Kubernetes, too. It
+ * is not while a pod is there whose job does not run any more: that ends a
+ * moment later than its job, whose CPUs Slurm gives away at once. Nor while a
+ * pod may run on that Kubernetes does not have any more. Under the lock of
+ * `seen`.
  */
 #include "bridge/binding/binding.h"
 
@@ -32,8 +33,10 @@ static void stale_add(struct bridge *b, const char *node)
 		free(s);
 }
 
-/* Has the group's job its CPUs now? (Those of one that is suspended are given
- * away.) */
+/*
+ * True if the group's job has its CPUs now. Those of a suspended job are given
+ * away.
+ */
 static bool has_cpus(const struct queue_entry *q)
 {
 	return job_runs(q) && q->job.state != PLACEHOLDER_SUSPENDED;
@@ -52,8 +55,8 @@ static bool is_stale(const struct group_pod *m, bool all)
 enum whose { NOT_ASKED, OURS, OTHERS };
 
 /*
- * May another Slurm cluster have bound it? (The last job's of its group are
- * ours, though its namespace may not enter any more.)
+ * True if another Slurm cluster may have bound it. Pods of the last job of its
+ * group are ours, even if its namespace may not enter any more.
  */
 static bool is_others(struct bridge *b, const struct queue_entry *q,
 		      const struct group_pod *m, enum whose *ns)
@@ -131,7 +134,10 @@ static void find_stale(struct bridge *b)
 	occupied_nodes_free(b);
 	for (g = pod_groups_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
-	/* (that lock before the one of the requests, as in overcommit.c) */
+	/*
+	 * The lock of the hosts is taken before the one of the requests, as in
+	 * overcommit.c.
+	 */
 	inventory_lock(b->hosts);
 	bridge_requests_each_sent(b->work, add_unseen, b);
 	inventory_unlock(b->hosts);

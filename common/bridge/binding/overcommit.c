@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is there room in Kubernetes for what Slurm has given away? An external node
+ * Whether Kubernetes has room for what Slurm has given away. An external node
  * keeps its size in Slurm for a while when pods that are not ours take more of
  * it (external/external_size.h), or when its devices are away for a moment:
  * then the kubelet would turn a pod of ours away, and it would have failed for
@@ -93,7 +93,7 @@ static struct overcommit_way *way_of(struct bridge *b, const char *uid)
 	return w;
 }
 
-/* (one that is in view with a node is counted there) */
+/* A pod that is in view with a node is counted there. */
 static void add_way(void *arg, const struct sent_binding *one)
 {
 	struct bridge *b = arg;
@@ -112,7 +112,9 @@ static void find_crowd(struct bridge *b)
 	for (const struct pod_group *g = pod_groups_first(b->seen); g;
 	     g = g->hh.next)
 		for (const struct group_pod *m = g->members; m; m = m->next)
-			/* (what others bound is among what others hold) */
+			/*
+			 * Pods that others bound are counted in the inventory.
+			 */
 			if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 				overcommit_add(b, m->pod->node,
 					       &m->shape->need);
@@ -242,7 +244,9 @@ static void share_of(const struct queue_entry *q, size_t i, size_t n,
 		memory < all->memory_bytes ? memory : all->memory_bytes;
 }
 
-/* Does Slurm have it larger than it is, as far as the pods ask for it? */
+/*
+ * True if Slurm has the node larger than it is, as far as the pods ask for it.
+ */
 static bool may_lack(const struct ctl_node *node,
 		     const struct inventory_node *x,
 		     const struct pod_requests *used,
@@ -282,8 +286,9 @@ static bool fits(struct asker *a, const struct inventory_node *x,
 }
 
 /*
- * May the kubelet have more pods than it takes? Each of ours has a CPU of
- * Slurm's or more: where there are fewer of these nothing is to be counted.
+ * True if the kubelet may have more pods than it takes. Each pod of ours has a
+ * CPU of Slurm's or more: where there are fewer CPUs than that nothing needs to
+ * be counted.
  */
 static bool may_be_full(const struct ctl_node *node,
 			const struct inventory_node *x)
@@ -328,15 +333,18 @@ static bool has_room(struct asker *a, const char *slurm,
 	struct pod_requests used;
 	struct ctl_node node;
 
-	/* (to one that cannot be read none is bound: see node_filter_fits()) */
+	/*
+	 * To a node that cannot be read no pod is bound: see
+	 * node_filter_fits().
+	 */
 	if (!x || !x->seen || x->view.unread ||
 	    !ctl_nodes_find(b->external.slurm.nodes, slurm, &node))
 		return true;
 	if (is_full(a, x, &node, pods))
 		return false;
 	/*
-	 * (where there is a slurmd its slurm.conf says the size, and nothing
-	 * would end the wait: the kubelet turns the pod away, with words)
+	 * Where there is a slurmd its slurm.conf says the size, and nothing
+	 * would end the wait: the kubelet turns the pod away, with words.
 	 */
 	if (!node.external)
 		return true;
@@ -359,8 +367,8 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 		return false;
 	pods = ask_of(g, &all, &most);
 	a.several = nodes.n > 1;
-	if (a.several) /* (how many go there is said by
-			  bridge/jobspec/placement.h) */
+	/* bridge/jobspec/placement.h says how many pods go to each node */
+	if (a.several)
 		pods = 1;
 	inventory_lock(b->hosts);
 	for (size_t i = 0; i < nodes.n && room; i++) {

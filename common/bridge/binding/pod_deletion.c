@@ -13,7 +13,8 @@
 
 #define DELETE_MIN_MS 4000
 #define DELETE_MAX_MS 60000
-#define TELL_MS 60000 /* the same again */
+/* for so long the words of one deletion are not said again */
+#define TELL_MS 60000
 
 /* By a view that is old: each is looked at first. */
 static void end_pods(struct bridge *b, const struct group_decision *plan,
@@ -33,7 +34,10 @@ static void end_pods(struct bridge *b, const struct group_decision *plan,
 	log_debug("bridge: %zu pods are looked at: %s", pods->n, plan->words);
 }
 
-/* The same pods and words, a moment ago: what was done then is not seen yet. */
+/*
+ * True if this was done to these pods with these words a moment ago: its effect
+ * is not in view yet.
+ */
 static bool is_told(struct queue_entry *q, const char *words,
 		    const struct pod_selection *pods)
 {
@@ -68,9 +72,11 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct selected_pod *c = &pods->v[i];
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
-		/* (one that waits may be bound by now: then it ends like the
-		 * others, and else the API server has it go at once. The plan's
-		 * is of those that live.) */
+		/*
+		 * A waiting pod may be bound by now: then it ends as bound ones
+		 * do, and else the API server removes it at once. The plan's
+		 * grace is for pods that live.
+		 */
 		const uint32_t most =
 			c->waiting || c->leaving
 				? placeholder_kill_wait(b->kill_wait_s)

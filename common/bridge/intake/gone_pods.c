@@ -52,8 +52,10 @@ void gone_pods_see(struct gone_pods **all, const struct bridged_pod *p,
 		const int64_t at =
 			clock_boot_ms() + p->deadline_ms - clock_real_ms();
 
-		/* (a kubelet that stops a container already waits for as long
-		 * as it was told at first) */
+		/*
+		 * A kubelet that stops a container already waits for as long as
+		 * it was told at first.
+		 */
 		if (at > *ends_at)
 			*ends_at = at;
 	}
@@ -83,7 +85,7 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 		return;
 	if (!ends_at)
 		left = seen || grace < UNSEEN_MAX_MS ? grace : UNSEEN_MAX_MS;
-	if (left < 0) /* (its kubelet may be away, see mind_absence()) */
+	if (left < 0) /* its kubelet may be away: see mind_absence() */
 		left = 0;
 	left += MORE_MS;
 	until = now + (left < GONE_PODS_MAX_MS ? left : GONE_PODS_MAX_MS);

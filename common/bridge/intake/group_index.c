@@ -46,7 +46,7 @@ static void untie(struct group_index *s, struct pod_tie *t)
 {
 	struct pod_tied *x = t->to;
 
-	if (!x || !s->tied) /* (what it is tied to is there) */
+	if (!x || !s->tied) /* then nothing is tied to anything */
 		return;
 	DL_DELETE(x->ties, t);
 	t->to = NULL;

@@ -28,9 +28,9 @@ void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX])
 			 ? workload_api((enum workload_kind)kind)->kind
 			 : "",
 		 rest);
-	str_sanitize(out); /* (as it is read, see bridged_pod_of()) */
+	str_sanitize(out); /* cleaned as bridged_pod_of() cleans texts */
 	len = strlen(out);
-	if (len && out[len - 1] == ' ') /* (it has no part) */
+	if (len && out[len - 1] == ' ') /* without a part a blank is left */
 		out[len - 1] = '\0';
 }
 

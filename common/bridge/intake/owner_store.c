@@ -62,7 +62,7 @@ static struct owner_share *share_most(struct owner_store *s)
 	return s->most;
 }
 
-/* As how many does it count? */
+/* How many objects one of this length counts as. */
 static size_t counts_as(const struct owner_store *s, const char *text)
 {
 	return 1 + (s->part ? strlen(text) / s->part : 0);
@@ -291,7 +291,7 @@ bool owner_store_has_room_again(struct owner_store *s, enum workload_kind kind,
 		const size_t room =
 			h->missing & 1U << kind ? nodes_are_free(s, h) : 0;
 
-		/* (else the list would be in vain) */
+		/* With less room a list would show hardly any more. */
 		if ((room * 10 > h->n && room >= h->large) || (any && room))
 			return true;
 	}

@@ -19,8 +19,9 @@
 #include "objects/scheduling_group.h"
 
 #define FIND_MS 10000
-#define RETRY_MS 60000	    /* a kind that was not there */
-#define SURE_MS 3000	    /* is it not, or is it new? */
+#define RETRY_MS 60000 /* a kind that was not there */
+/* until a kind that is not found is looked for once more: it may be new */
+#define SURE_MS 3000
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define RELIST_MS 10000	    /* a kind is not listed anew more often */
 #define CROWDED_MS 600000   /* nor that, while there is little room */
@@ -118,7 +119,7 @@ static int look_up(struct owners *o, const struct kind *k,
 	if (is_stale(k, &age))
 		return err_set(err, -EAGAIN, "not seen for %lld s",
 			       (long long)(age / 1000));
-	if (*k->words) /* (what we only do not see may be there) */
+	if (*k->words) /* an object that is only not in view may be there */
 		return err_set(err, k->absent ? -EOPNOTSUPP : -EAGAIN, "%s",
 			       k->words);
 	if (!k->synced)
@@ -186,7 +187,7 @@ static void on_list(void *arg)
 
 	pthread_mutex_lock(&k->all->lock);
 	k->generation++;
-	k->missing = false; /* (it is partial until this list has ended) */
+	k->missing = false; /* the store is partial until this list has ended */
 	k->outside = false;
 	owner_store_list(&k->all->store, k->kind);
 	pthread_mutex_unlock(&k->all->lock);
@@ -321,7 +322,7 @@ void owners_entered(struct owners *o)
 	pthread_mutex_unlock(&o->lock);
 }
 
-/* Which one is it? False: it does not say. */
+/* Kind, namespace and name of an object. False: it has none. */
 static bool name_of(const struct kind *k, const json_object *object,
 		    struct owner_name *of)
 {
@@ -366,7 +367,7 @@ static void shorten(const struct kind *k, json_object *object)
 	prune_meta(jx_get(object, "metadata"));
 	prune(jx_get(object, "spec"));
 	json_object_object_del(object, "status");
-	if (done > 0) /* (how many pods a Job still makes) */
+	if (done > 0) /* it tells how many pods a Job still makes */
 		jx_set(jx_need(object, "status", json_type_object), "succeeded",
 		       json_object_new_int64(done));
 	if (status)
@@ -497,16 +498,19 @@ static void on_trouble(void *arg, int rc, const char *words)
 }
 
 /*
- * --- which version? The first of ours that has the kind, by the discovery
- * documents of the group and of its versions (kubernetes.io "API discovery").
- * What the server prefers says nothing: of scheduling.k8s.io that is v1, which
- * has PriorityClasses only.
+ * --- finding the version: the first of ours that has the kind, by the
+ * discovery documents of the group and of its versions (kubernetes.io "API
+ * discovery"). The version that the server prefers says nothing: of
+ * scheduling.k8s.io that is v1, which has PriorityClasses only.
  */
 
 static void none_found(struct kind *k)
 {
 	k->version = NULL;
-	/* (a pod names it, and the API server is slow to tell of new kinds) */
+	/*
+	 * At first this is not believed: a pod names the kind, and the API
+	 * server is slow to tell of new kinds.
+	 */
 	if (k->missed)
 		cannot(k, "the API server does not know them", true);
 	k->find_at = clock_ms() + (k->missed ? RETRY_MS : SURE_MS);
@@ -568,7 +572,7 @@ static void found(void *arg, const struct kube_result *res)
 	struct err err = {0};
 
 	k->finding = NULL;
-	if (res->http == 404 && k->version) { /* (it has just ended) */
+	if (res->http == 404 && k->version) { /* this version has just ended */
 		next_version(k, k->version + 1);
 		return;
 	}
@@ -640,7 +644,7 @@ static void note_age(struct kind *k)
 }
 
 /*
- * The API server was upgraded, or is another one: which one is it now? Of two
+ * The API server was upgraded, or is another one: find the version anew. Of two
  * API servers of different versions one may find what the other does not have:
  * so the pause doubles until one version has lasted.
  */

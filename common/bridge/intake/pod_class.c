@@ -65,9 +65,10 @@ static struct err *words_of(struct reading *r)
 }
 
 /*
- * 0: it may have words of why it cannot be placed. -ENOMEM. It is read all the
- * same: who may change its labels and annotations can have it refused when it
- * runs, and what it has of its node and its job would count as nothing.
+ * 0: the class may have words of why its pods cannot be placed; -ENOMEM. The
+ * pod is read even with such words: a user who may change its labels and
+ * annotations can have it refused when it runs, and what it has of its node and
+ * its job would count as nothing.
  */
 static int read_pod(const json_object *pod, const char *words,
 		    struct reading *r)
@@ -86,7 +87,7 @@ static int read_pod(const json_object *pod, const char *words,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* (a row of C strings) */
+/* The text is a row of C strings: each NUL is written as another byte. */
 static int write_want(struct buf *b, const struct node_filter *want)
 {
 	int bad = buf_addf(b, "\n%u ", want->len);
@@ -180,7 +181,7 @@ struct pod_class *pod_class_intern(struct pod_class **set, struct pod_class *s)
 	return NULL;
 }
 
-/* (only these change, by a resize) */
+/* Only these change when a pod is resized. */
 static bool same_need(const struct pod_requests *a,
 		      const struct pod_requests *b)
 {

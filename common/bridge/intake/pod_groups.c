@@ -242,8 +242,7 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Under the lock. May its pods enter, as far as is known by now? (Labels that
- * are not known match no less than none.) */
+/* Under the lock. True if pods of `ns` may enter, by the labels known now. */
 static bool may_enter(struct pod_groups *v, const char *ns)
 {
 	const struct namespace *s;
@@ -280,17 +279,17 @@ static enum pod_bounds_class class_of(struct pod_groups *v,
 		return PODS_OUTSIDE;
 	if (over)
 		return PODS_ENDED;
-	/* (whoever makes a pod may name a node: only ours have precedence) */
+	/* A pod's author may name a node: precedence is for those we bound. */
 	return *p->node && p->job_id ? PODS_RUNNING : PODS_WAITING;
 }
 
-/* Under the lock: it may be so no longer. */
+/* Under the lock: its class may have changed. */
 static void sort_out(struct pod_groups *v, struct group_pod *m)
 {
 	pod_bounds_move(&v->bounds, &m->class, class_of(v, m->pod));
 }
 
-/* Under the lock: is there room for one more, of that group? */
+/* Under the lock. True if there is room for one more pod of that group. */
 static bool has_room(struct pod_groups *v, const struct bridged_pod *p,
 		     struct pod_group *g)
 {
@@ -305,7 +304,7 @@ static bool has_room(struct pod_groups *v, const struct bridged_pod *p,
 		return false;
 	v->left_out = true;
 	v->left_out_of = v->generation;
-	if (of == PODS_ENDED) /* (the group is not short of it) */
+	if (of == PODS_ENDED) /* the group is not short of an ended pod */
 		return false;
 	g->partial = true;
 	g->partial_of = v->generation;
@@ -355,7 +354,7 @@ static struct group_pod *member_of(struct pod_groups *v,
 static void take_out(struct pod_groups *v, struct group_pod *m,
 		     const struct pod_group *stays)
 {
-	HASH_DELETE(hh, v->pods, m); /* (its key is in the pod) */
+	HASH_DELETE(hh, v->pods, m); /* its key is in the pod */
 	pod_class_release(&v->shapes, m->shape);
 	bridged_pod_free(m->pod);
 	if (m->group != stays)
@@ -528,7 +527,7 @@ static void drop_unlisted(struct pod_groups *v)
 	{
 		if (m->generation == v->generation)
 			continue;
-		/* (whose end was seen, or is told to end, may go unseen) */
+		/* One that has ended, or was told to end, may go. */
 		m->group->vanished |=
 			!m->pod->deleting && m->class != PODS_ENDED;
 		gone_pods_note(&v->gone, m->pod, m->ends_at, false, v->opt.by);
@@ -598,7 +597,7 @@ static void label_space(struct pod_groups *v, struct namespace *s,
 	s->labels = text ? strdup(text) : NULL;
 	s->enters = namespace_config_find(v->opt.config, s->name,
 					  s->labels ? labels : NULL) != NULL;
-	/* (pods of it may be among those that were left out) */
+	/* Its pods may be among those that were left out. */
 	v->relist |= s->enters && !entered && v->bounds.full[PODS_OUTSIDE];
 	if (s->enters && !entered && v->opt.entered)
 		v->opt.entered(v->opt.arg);
@@ -733,12 +732,12 @@ int pod_groups_start(struct pod_groups *v, struct kube_client *client)
 	v->client = client;
 	if (v->spaces_known)
 		v->pods_in = inform_of_pods(v);
-	else /* (by them it is told which pods may enter) */
+	else /* namespaces come first: they tell which pods may enter */
 		v->spaces_in = inform_of_spaces(v, client);
 	return v->pods_in || v->spaces_in ? 0 : -ENOMEM;
 }
 
-/* Under the lock: may what was left out be seen now? */
+/* Under the lock. True if pods that were left out may have room now. */
 static bool has_room_again(struct pod_groups *v, int64_t now)
 {
 	const struct pod_bounds *b = &v->bounds;
@@ -752,7 +751,7 @@ static bool has_room_again(struct pod_groups *v, int64_t now)
 	return again;
 }
 
-/* Pods that were left out may have room by now: what are they? */
+/* List all pods again, for those that were left out may have room by now. */
 static void relist(struct pod_groups *v)
 {
 	const int64_t now = clock_ms();
@@ -764,7 +763,7 @@ static void relist(struct pod_groups *v)
 	pthread_mutex_lock(&v->lock);
 	due = has_room_again(v, now);
 	for (int c = 0; c < PODS_CLASSES && due; c++)
-		b->full[c] &= c == PODS_OUTSIDE; /* (that is told once) */
+		b->full[c] &= c == PODS_OUTSIDE; /* those: said once */
 	v->relist &= !due;
 	pthread_mutex_unlock(&v->lock);
 	if (!due)

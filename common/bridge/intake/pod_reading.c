@@ -10,7 +10,10 @@
 	"it cannot be read as a whole (its JSON has more than 50,000 objects " \
 	"and lists, 500,000 values, or 100 levels, or is no UTF-8)"
 
-/* Which group, and which one else? Words of refusal: of both. */
+/*
+ * Find its group, and the one that it is in besides. Words of refusal are about
+ * both.
+ */
 static int read_groups(const json_object *pod, struct pod_reading *r,
 		       struct err *err)
 {

@@ -30,7 +30,7 @@ static uint32_t put(struct bin *b, const struct binpack_kind *k, uint32_t left)
 	return n;
 }
 
-/* How full is it with one more? */
+/* How full the bin is with one more: the greatest share of its dimensions. */
 static double with(const struct bin *used, const struct binpack_kind *k,
 		   const int64_t *cap)
 {
@@ -62,7 +62,7 @@ static bool is_before(const struct binpack_kind *a,
 	       (x >= y && memcmp(a->need, b->need, sizeof(a->need)) > 0);
 }
 
-/* (by insertion: there are few kinds) */
+/* Sort by insertion: there are few kinds. */
 static void sort(struct binpack_kind *kinds, size_t n, const int64_t *cap)
 {
 	for (size_t i = 1; i < n; i++) {

@@ -116,7 +116,7 @@ int job_identity_make(const struct job_identity *id, char out[BRIDGE_ID_MAX],
 
 	if (!text)
 		return err_oom(err);
-	/* (what we could not read back is not written) */
+	/* A text that could not be read back is not written. */
 	if (!job_identity_parse(text, &again))
 		return err_set(err, -EINVAL, "%s %s/%s cannot be told in a job",
 			       workload_api(id->of.kind)->kind, id->of.ns,

@@ -164,7 +164,10 @@ int job_options_read_text(enum job_option_key key, const char *where,
 	return *out ? 0 : err_oom(err);
 }
 
-/* (slurm-bridge: anything but "false" is exclusive; sbatch knows these) */
+/*
+ * To slurm-bridge anything but "false" is exclusive; the other words are
+ * sbatch's.
+ */
 static int read_sharing(const char *text, bool by_option, int64_t *num)
 {
 	*num = JOB_OPTION_SHARE_NONE;
@@ -191,7 +194,7 @@ static int read_quantity(enum job_option_key key, const char *text,
 		return -EINVAL;
 	*num = quantity_units(milli);
 	if (key ==
-	    JOB_OPTION_MEM_NODE) /* (up: 0 would be all that a node has) */
+	    JOB_OPTION_MEM_NODE) /* rounded up: 0 is all that a node has */
 		*num = *num / MIB + (*num % MIB > 0);
 	return 0;
 }

@@ -73,7 +73,7 @@ static int forbidden(struct asker *a, enum job_option_key key)
 		       a->where, job_option_name(key), list);
 }
 
-/* May pods of this namespace say so? */
+/* Check that pods of this namespace may say so. 0, or -EPERM with words. */
 static int permit(struct asker *a, enum job_option_key key, const char *text)
 {
 	const struct namespace_config *ns = a->ask->ns;
@@ -114,7 +114,10 @@ static int take(struct asker *a, enum job_option_key key, const char *text)
 				  a->err);
 	if (rc)
 		return rc;
-	/* (we submit as SlurmUser, from whom Slurm takes any: it is a rank) */
+	/*
+	 * A negative nice is a rank: we submit as SlurmUser, from whom Slurm
+	 * takes any.
+	 */
 	if (key == JOB_OPTION_NICE && num < 0 &&
 	    !(a->ask->ns->allow & JOB_OPTION_BIT(JOB_OPTION_PRIORITY)))
 		return forbidden(a, JOB_OPTION_PRIORITY);
@@ -310,7 +313,7 @@ static int take_options(struct asker *a, const char *text)
 	return rc;
 }
 
-/* Is it ours, and read by others? */
+/* True for an annotation of ours that another file reads. */
 static bool is_other(const char *prefix, const char *name)
 {
 	return !strcmp(prefix, WK_ASK) &&
@@ -390,7 +393,9 @@ static int take_deadline(struct asker *a)
 	s = s / 60 + (s % 60 != 0);
 	if (s > spec->max)
 		s = spec->max;
-	/* (whoever may not ask for more time does not get it by a deadline) */
+	/*
+	 * A user who may not ask for more time does not get it by a deadline.
+	 */
 	if ((a->ask->ns->allow | a->ask->ns->options) &
 	    JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT))
 		put_num(a->w, JOB_OPTION_TIMELIMIT, s);

@@ -48,7 +48,9 @@ static int add_most(struct pod_requests *most, const struct pod_requests *need,
 	return pod_requests_add(most, &more, err);
 }
 
-/* (whole CPUs, one at least: Slurm counts no less, and kubelets count pods) */
+/*
+ * Whole CPUs, and at least one: Slurm counts no less, and kubelets count pods.
+ */
 static int64_t cpus_of(const struct sizing *s, const struct pod_requests *need)
 {
 	const int64_t n = quantity_units(need->cpu_milli);
@@ -115,7 +117,7 @@ static uint64_t mib_of(int64_t bytes)
 	return (uint64_t)(bytes / MIB + !!(bytes % MIB));
 }
 
-/* Can each node that can have `a` of it have `b`? */
+/* True if each node that has `a` of it has `b`, too. */
 static bool is_had(const struct sizing *s, const int64_t *a, const int64_t *b)
 {
 	for (size_t i = 0; i < s->ask->n_nodes; i++) {
@@ -151,7 +153,7 @@ static int enlarge(struct sizing *s, const int64_t *least, uint32_t n,
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	/* (of these it is not known who has more) */
+	/* Of these it is not known which nodes have more. */
 	if (memcmp(&cap[PORTS], &least[PORTS],
 		   (BINS_DIMS - PORTS) * sizeof(*cap)) != 0)
 		return 0;
@@ -294,7 +296,7 @@ static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 	if (most && divided(tasks, (uint32_t)most) > k)
 		k = divided(tasks, (uint32_t)most);
 	lower(&k, UINT16_MAX, s->cap[CPUS]);
-	/* (as few nodes, each with as little) */
+	/* As few nodes as that takes, with as little on each. */
 	return divided(tasks, divided(tasks, k > 0 ? (uint32_t)k : 1));
 }
 
@@ -324,7 +326,7 @@ static void set_memory(const struct sizing *s, uint32_t share,
 		out->memory_per_task = (uint64_t)task;
 	else if (__builtin_mul_overflow((uint64_t)task, share,
 					&out->memory_per_node))
-		out->memory_per_node = INT64_MAX; /* (no node has it) */
+		out->memory_per_node = INT64_MAX; /* no node has so much */
 }
 
 /* What `share` tasks need of them together; 0: what one does, for each. */
@@ -378,7 +380,10 @@ static uint64_t nodes_with(const struct sizing *s, uint32_t tasks)
 	return tasks ? count_nodes(s, (int64_t)tasks - 1, tasks, &k) : 0;
 }
 
-/* (others' tasks may be more on some nodes, and fewer on others) */
+/*
+ * Counted without tasks: others' tasks may be more on some nodes, and fewer on
+ * others.
+ */
 static uint64_t nodes_of_cpus(const struct sizing *s, uint32_t cpus)
 {
 	uint64_t n = 0;
@@ -407,7 +412,7 @@ static enum job_size_change compare(const struct sizing *s,
 	}
 	old = nodes_with(s, divided(ask->had_cpus, now->cpus_per_task));
 	fresh = nodes_with(s, now->cpus_each / now->cpus_per_task);
-	if (fresh < now->nodes_each) /* (it would wait, too) */
+	if (fresh < now->nodes_each) /* the new one would wait, too */
 		return JOBSIZE_SAME;
 	if (old < ask->had_nodes)
 		return JOBSIZE_LOST;
@@ -454,7 +459,7 @@ int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 		(uint32_t)job_options_num(w, JOB_OPTION_MAX_NODES, out->tasks);
 	out->tasks_per_node =
 		(uint16_t)job_options_num(w, JOB_OPTION_TASKS_PER_NODE, 0);
-	/* (one task is all that a node has of the job) */
+	/* One task is all that a node has of the job. */
 	share = ask->whole || (out->tasks == 1 && out->min_nodes <= 1)
 			? share_of(s, out->tasks)
 			: 0;

@@ -22,7 +22,7 @@ _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 static int check_place(struct job_specs *js, const struct inventory_node *x,
 		       const char *node, struct err *err)
 {
-	/* (it may have another name in Slurm) */
+	/* A node that cannot be read may have another name in Slurm. */
 	if (x && x->view.unread)
 		return err_set(err, -EAGAIN,
 			       "node %.100s, where it runs, cannot be read",
@@ -31,7 +31,10 @@ static int check_place(struct job_specs *js, const struct inventory_node *x,
 		return err_set(err, -ENOENT,
 			       "node %.100s, where it runs, is none of Slurm's",
 			       node);
-	/* (the bridge itself makes those with the label, a few at a time) */
+	/*
+	 * Nodes with the label are created by the bridge itself, a few at a
+	 * time.
+	 */
 	if (x->bridge && !node_counts(js->external, x))
 		return err_set(err, -EAGAIN,
 			       "Slurm does not have node %.100s yet, where it "
@@ -154,7 +157,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* On how many nodes do its pods run, and how many at most on one? */
+/* Count the nodes on which its pods run, and the most pods on one of them. */
 static int count_running(const struct pod_group *g, struct job_size_ask *ask)
 {
 	_cleanup_free_ const char **names = calloc(g->n + 1, sizeof(*names));
@@ -222,7 +225,7 @@ static int make_size(struct job_specs *js, const struct pod_group *g,
 					  .gres = pairs->v[i].value};
 	ask.n = list_pods(g, o, pods);
 	o->id.pods = (uint32_t)ask.n;
-	if (ask.n > PACK_PODS_MAX) /* (they could not be bound) */
+	if (ask.n > PACK_PODS_MAX) /* more could not be bound */
 		return err_set(err, -E2BIG,
 			       "a gang of %zu pods is too large: it may have "
 			       "%d at most",
@@ -339,7 +342,7 @@ static void set_numbers(struct job_specs *js, struct job_spec *o)
 		least == JOB_OPTION_UNLIMITED ? NO_LIMIT : (uint32_t)least;
 	p->priority = (uint32_t)job_options_num(w, JOB_OPTION_PRIORITY, 0);
 	p->nice = (int32_t)job_options_num(w, JOB_OPTION_NICE, 0);
-	/* (sbatch(1): a priority of 0 holds it, too) */
+	/* sbatch(1): a priority of 0 holds the job, too. */
 	if (job_options_num(w, JOB_OPTION_HOLD, 0) ||
 	    !job_options_num(w, JOB_OPTION_PRIORITY, 1))
 		p->hold = PLACEHOLDER_HOLD;

@@ -135,7 +135,7 @@ static int collect(const struct pod_group *g, struct wants *w)
 	for (const struct group_pod *m = g->members; m; m = m->next) {
 		const struct node_filter *want = &m->shape->want;
 
-		/* (one that is bound fits its own node only) */
+		/* A bound pod fits its own node only. */
 		if (!pod_waits(m->pod) || want == last)
 			continue;
 		last = want;
@@ -154,7 +154,7 @@ static int by_sha(const void *a, const void *b)
 		      (*(const struct node_filter *const *)b)->sha);
 }
 
-/* The same for the same wants, in whatever order. */
+/* A key that depends on the set of wants, and not on their order. */
 static int key_of(struct wants *w, char key[PODWANT_SHA_MAX])
 {
 	_cleanup_buf_ struct buf all =
@@ -415,7 +415,7 @@ bool node_fits_step(struct job_specs *js)
 		inventory_lock(js->hosts);
 		rc = look(&r);
 		inventory_unlock(js->hosts);
-		if (rc == -EAGAIN) /* (a mutex is not fair) */
+		if (rc == -EAGAIN) /* a mutex is not fair: let others have it */
 			clock_nap(1);
 	} while (rc == -EAGAIN && clock_ms() < end && !atomic_load(js->stop));
 	if (!rc)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * By which nodes gangs are sized: those of their partitions that fit their
- * pods, the like ones together, as a cluster has thousands of nodes of a few
- * kinds. Found once in a pass for all gangs that ask for the same, so that a
- * gang costs as much as there are kinds. Under the lock of `seen`.
+ * The nodes by which gangs are sized: those of their partitions that fit their
+ * pods, nodes of one kind together, as a cluster has thousands of nodes of a
+ * few kinds. Found once in a pass for all gangs that ask for equal nodes, so
+ * that a gang costs as much as there are kinds. Under the lock of `seen`.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static int64_t pods_left(const struct inventory_node *x, uint32_t cpus)
 
 	if (x->view.pods <= 0 || left >= cpus)
 		return 0;
-	/* (it says so when it is to be given a pod: bind.c) */
+	/* bind.c says so when the node is to be given a pod. */
 	return left > 0 ? left : 1;
 }
 
@@ -170,7 +170,7 @@ static int fill(struct job_specs *js, const char *partitions,
 	if (fit && !node_fit_is_of_now(js, fit))
 		return -EAGAIN;
 	for (; x && !rc; x = x->hh.next) {
-		/* (they are counted as node_fit_has() wants it) */
+		/* Nodes are counted as node_fit_has() counts them. */
 		const bool fits = x->seen && (!fit || node_fit_has(fit, i));
 
 		i += x->seen;

@@ -60,7 +60,7 @@ static bool fits(const struct search *s, const struct room *r,
 	return true;
 }
 
-/* (Bound pods may need more than there is, by far.) */
+/* Without overflow: bound pods may need far more than there is. */
 static int64_t minus(int64_t a, int64_t b)
 {
 	int64_t n;
@@ -79,7 +79,7 @@ static void take(struct room *r, const struct placement_pod *p)
 	r->ports += p->ports;
 }
 
-/* (only what had fitted) */
+/* Only for a pod that was taken. */
 static void give_back(struct room *r, const struct placement_pod *p)
 {
 	r->cpu_milli += p->cpu_milli;
@@ -121,7 +121,7 @@ static int by_need(const void *a, const void *b)
 	const struct placement_pod *y = *(const struct placement_pod *const *)b;
 	int c = compare_needs(x, y);
 
-	return c ? c : x < y ? -1 : x > y; /* (they are of one array) */
+	return c ? c : x < y ? -1 : x > y; /* both are of one array */
 }
 
 /* Each on the fitting node with the fewest pods: Slurm gave all to be used. */

@@ -12,7 +12,9 @@ int job_spec_set_user(struct job_specs *js, struct job_spec *o, struct err *err)
 
 	if (!user)
 		return err_set(err, -ENOENT, "no user is named for it");
-	/* (slurm-bridge's user-id is a number: his group is wanted, too) */
+	/*
+	 * slurm-bridge's user-id is a number; its group has to be found, too.
+	 */
 	rc = ctl_users_find(js->users, user, &o->p.uid, &o->p.gid, err);
 	return rc || !group ? rc
 			    : ctl_users_group(js->users, group, &o->p.gid, err);

@@ -10,7 +10,7 @@
 #include "bridge/intake/owners.h"
 #include "bridge/placeholder/placeholder.h"
 
-/* Has Slurm a job of what this pod is without the group? */
+/* True if Slurm has a job for what this pod is without the group. */
 static bool has_job(struct bridge *b, const struct group_pod *m)
 {
 	char key[BRIDGE_KEY_MAX];
@@ -38,7 +38,8 @@ void basic_expect_jobs(struct bridge *b)
 				pod_group_key(m->besides, key);
 				q = queue_entry_get(b, key);
 			}
-			if (q) /* (whoever has no job is forgotten then) */
+			/* a group without a job is forgotten at its look */
+			if (q)
 				queue_entry_touch(b, q);
 		}
 	}
@@ -92,7 +93,8 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 		return;
 	of = g->of;
 	rc = owners_get(b->objects, of.kind, of.ns, of.name, &o, NULL);
-	/* (a job of the group, also one that has ended, says that it is a gang)
+	/*
+	 * A job of the group, also one that has ended, says that it is a gang.
 	 */
 	q->early.undecided =
 		!q->job.id && (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT);

@@ -34,7 +34,7 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 	if (g)
 		id.of = g->of;
 	pod_groups_unlock(b->seen);
-	if (!g) /* (then no pod waits) */
+	if (!g) /* then no pod waits */
 		return 0;
 	str_copy(id.of.uid, q->job.uid, sizeof(id.of.uid));
 	str_copy(id.cluster, b->bridge->cluster, sizeof(id.cluster));
@@ -96,7 +96,7 @@ int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 	return 0;
 }
 
-/* Is there a pod that would be taken for cancelled with it? */
+/* True if there is a pod that would be taken for cancelled with the job. */
 static bool has_pods(const struct group_counts *p)
 {
 	return p->waiting || p->gated || p->live || p->leaving;

@@ -8,7 +8,10 @@
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
 
-/* Or has Slurm given its number to another one? (A requeue is a submission.) */
+/*
+ * False if Slurm has given its number to another job. A requeue is a
+ * submission, too.
+ */
 static bool is_the_same(const struct known_placeholder *k,
 			const struct placed *p)
 {
@@ -25,7 +28,7 @@ bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p)
 {
 	if (!*k->key || !is_the_same(k, p))
 		return false;
-	/* (a job_submit plugin does so with each: see cancel_lost()) */
+	/* A job_submit plugin may do so with each job: see cancel_lost(). */
 	k->lost = !k->listed && !is_over(&p->status);
 	if (!k->lost && !is_over(&p->status))
 		log_warn("bridge: the AdminComment of job %u was overwritten "

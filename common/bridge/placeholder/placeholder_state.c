@@ -26,6 +26,6 @@ bool placeholder_to_keep(const struct duplicate_job *a,
 
 	if (x != y)
 		return x > y;
-	/* (of the past the last one counts) */
+	/* Of two ended jobs the later one counts. */
 	return x ? a->job_id < b->job_id : a->job_id > b->job_id;
 }

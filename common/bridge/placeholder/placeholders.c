@@ -482,7 +482,10 @@ static void take_all(struct bridge *b)
 
 		if (!k || !*k->key || k->lost)
 			continue;
-		/* (of what has ended nobody waits for an answer but pods) */
+		/*
+		 * An ended job matters only to a group that is known: no entry
+		 * is made for it.
+		 */
 		q = p->status.state == PLACED_ENDED
 			    ? queue_entry_find(b, k->key)
 			    : queue_entry_get(b, k->key);

@@ -331,7 +331,7 @@ static void move_up(struct bridge *b, struct quota *c)
 	size_t n = 0;
 
 	if (!turns)
-		return; /* (later) */
+		return; /* later */
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		struct cap *x = q->quota.slot_at ? cap_of(c, q) : NULL;
 
@@ -339,7 +339,7 @@ static void move_up(struct bridge *b, struct quota *c)
 			turns[n++] = (struct waiter){q, x};
 	}
 	give_turns(b, turns, n);
-	/* (where nobody waits the next one gets the first of these) */
+	/* Where nobody waits the next job gets the first of these turns. */
 	for (struct cap *x = c->by_ns; x; x = x->hh.next) {
 		if (x->returned)
 			x->slot_us = x->used_us;
@@ -478,7 +478,8 @@ void quota_step(struct bridge *b)
 	c->look_at = clock_ms() + QUOTA_LOOK_MS;
 	count(b, c);
 	touch_capped(b, c);
-	c->counted = false; /* (they are not there yet) */
+	/* jobs that are submitted now are not counted yet */
+	c->counted = false;
 }
 
 void quota_free(struct quota *c)

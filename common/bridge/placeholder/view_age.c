@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is what the bridge sees of Kubernetes new enough to act by? */
+/* Whether the bridge's view of Kubernetes is new enough to act by. */
 #include <inttypes.h>
 
 #include "base/clock.h"

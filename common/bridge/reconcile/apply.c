@@ -12,7 +12,7 @@
 #include "bridge/reconcile/reconcile.h"
 #include "slurm/ctl_schedule.h"
 
-#define AGAIN_MS 2000	    /* the same action on the same job */
+#define AGAIN_MS 2000	    /* until an action is repeated on a job */
 #define LOOK_AGAIN_MS 30000 /* at pods of an ended job, by an old view */
 #define BUSY_MIN_MS 500	    /* Slurm does not take the job just now */
 #define BUSY_MAX_MS 30000
@@ -127,7 +127,10 @@ static void accepted(struct queue_entry *q)
 	q->told = (struct reported){0};
 }
 
-/* (while a name service hangs it is said who keeps the bridge waiting) */
+/*
+ * While a name service hangs, the log can name it as what keeps the bridge
+ * waiting.
+ */
 static int find_user(struct bridge *b, struct job_spec *o, struct err *err)
 {
 	int rc;
@@ -155,7 +158,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 			tell_vain(b, q, j, pods);
 		return;
 	}
-	/* (those whose pods run had a job) */
+	/* A group whose pods run had a job: it need not wait. */
 	if (!o->places && submit_backoff_holds(b, q, o, &err)) {
 		act_tell_busy(b, q, j, pods, &err);
 		return;
@@ -289,7 +292,7 @@ static void adopt_pods(struct bridge *b, struct queue_entry *q,
 	q->did.adopted = q->job.id;
 }
 
-/* Is the last one of this kind still having its effect? */
+/* True if the last action of this kind may still have its effect. */
 static bool is_repeated(struct bridge *b, struct queue_entry *q,
 			const struct group_decision *plan)
 {

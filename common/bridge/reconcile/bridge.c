@@ -40,7 +40,7 @@ static bool is_past(const struct bridge *b, const struct queue_entry *q,
 	       !p->live && !p->leaving && !p->disowned;
 }
 
-/* What is to be done? True: it has no pods. */
+/* Observe and decide. True: the group has no pods. */
 static bool look_at(struct bridge *b, struct queue_entry *q,
 		    struct group_observation *j, struct pod_selection *pods)
 {
@@ -101,7 +101,10 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		q->row.name = j.plan.row;
 		q->row.at = clock_ms();
 	}
-	/* (judging takes time, RPCs do, and we may have been stopped) */
+	/*
+	 * To decide takes time, RPCs do, and the process may have been stopped:
+	 * so the lease is looked at once more.
+	 */
 	if (cluster_held(b->link))
 		group_apply(b, q, &j, &pods);
 	if (j.plan.again_ms)
@@ -184,7 +187,7 @@ static void sort_out(struct bridge *b)
 	b->active.unsorted = false;
 }
 
-/* May we act? If not, what there is is looked at when we may. */
+/* True if we may act. When that becomes true, all groups are looked at anew. */
 static bool is_on(struct bridge *b)
 {
 	const bool on = standby_may_end(b);

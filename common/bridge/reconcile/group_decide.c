@@ -200,7 +200,7 @@ static void unknown_size(const struct group_view *v, struct group_decision *out)
 	     v->not_yet ? v->not_yet : "its group is not known yet");
 }
 
-/* Slurm has no job that could start: shall there be one? */
+/* Slurm has no job that could start: decide whether there is to be one. */
 static void decide_none(const struct group_view *v, struct group_decision *out)
 {
 	const struct group_counts *p = &v->pods;
@@ -214,7 +214,7 @@ static void decide_none(const struct group_view *v, struct group_decision *out)
 	} else if (!p->waiting) {
 		plan(out, GROUP_WAIT, "gated", "it has schedulingGates");
 	} else if (p->binding) {
-		/* (it would run by the old job while the new one waits) */
+		/* It would run by the old job while the new one waits. */
 		keep(out, "being bound");
 		out->again_ms = BRIDGE_BINDING_MS;
 	} else if (!v->members || v->not_yet) {
@@ -227,7 +227,7 @@ static void decide_none(const struct group_view *v, struct group_decision *out)
 	}
 }
 
-/* Is it time to tell waiting pods why, and until when? */
+/* True when waiting pods are due to be told why they wait, and until when. */
 static bool note_is_due(const struct group_view *v, int64_t *again_ms)
 {
 	const struct pods_told *n = &v->noted;
@@ -264,7 +264,7 @@ static bool stays_held(const struct group_view *v)
 
 	if (v->job != PLACEHOLDER_HELD)
 		return false;
-	if (v->not_launched) /* (whoever holds it, too, is not told by Slurm) */
+	if (v->not_launched) /* Slurm does not tell who holds it */
 		return true;
 	if (str_eq(reason, "JobHeldUser"))
 		return !v->holds;
@@ -291,7 +291,7 @@ static void decide_short(const struct group_view *v, struct group_decision *out)
 	const struct group_counts *p = &v->pods;
 	bool gone = is_over(p);
 
-	/* (the controller of a gang makes new pods for those that were lost) */
+	/* The controller of a gang makes new pods for those that were lost. */
 	if (gone && !(v->gang && (v->requeued || stays_held(v)))) {
 		cancel(v->job_id, out, "pods gone", "its pods are gone");
 	} else if (v->short_ms >= BRIDGE_SHORT_MS) {
@@ -373,8 +373,9 @@ static void decide_pending(const struct group_view *v,
 		make_anew(v, out, "refused now", v->refusal);
 	} else if (v->anew) {
 		/*
-		 * (What SlurmUser changes Slurm does not judge by its user's
-		 * QOS and limits, now or later: a new job it does.)
+		 * When SlurmUser changes a job, Slurm does not judge that by
+		 * the limits and QOS of the job's user, now or later; a new job
+		 * it does judge.
 		 */
 		make_anew(v, out, "asks anew",
 			  "its pods ask for something else");
@@ -410,7 +411,10 @@ static void decide_over(const struct group_view *v, struct group_decision *out)
 	const struct group_counts *p = &v->pods;
 
 	if (!p->succeeded && !p->failed && p->foreign) {
-		/* (it costs who bound them his job's time, and nobody else) */
+		/*
+		 * It costs the job's time of whoever bound them, and nobody
+		 * else.
+		 */
 		keep(out, "bound by others");
 		return;
 	}
@@ -502,7 +506,7 @@ static void decide_running(const struct group_view *v,
 	} else if (p->former) {
 		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !p->going && p->refused && v->refusal) {
-		/* (they start together: the job is of no use) */
+		/* They start together, so the job is of no use. */
 		cancel(v->job_id, out, "refused now", v->refusal);
 	} else if (!started && !p->going && (p->refused || !v->members)) {
 		unknown_size(v, out);
@@ -600,7 +604,7 @@ static bool ends_waiting(const struct group_view *v)
 static void decide_ended(const struct group_view *v, struct group_decision *out)
 {
 	const bool ends = ends_waiting(v);
-	/* (what the pods ask for tells whether it was us) */
+	/* What the pods ask for tells whether we cancelled it. */
 	const bool unclear =
 		ends && v->not_yet && v->end == PLACEHOLDER_CANCELLED;
 	const bool too = ends && !unclear;
@@ -636,7 +640,7 @@ static bool is_past(enum placeholder_state job)
 static void decide_moved(const struct group_view *v, struct group_decision *out)
 {
 	out->job_id = v->job_id;
-	/* (nor may the job have them, whoever they belong to) */
+	/* Nor may the job have them, whatever they belong to. */
 	if (v->outside && !v->pods.ours) {
 		keep(out, "outside");
 		return;
@@ -676,7 +680,7 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		decide_strange(v, out);
 		return;
 	}
-	/* (pods of a job that has ended go, whosever the namespace is) */
+	/* Pods of an ended job go, whoever has the namespace. */
 	if (v->pods.moved && !(v->outside && is_past(v->job))) {
 		decide_moved(v, out);
 		return;
@@ -685,7 +689,7 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		cancel(v->twin, out, "twin", "its pods have another job");
 		return;
 	}
-	/* (a held one goes on its release: the next would not be held) */
+	/* A held job goes on its release: the next one would not be held. */
 	if (v->taken && is_active(v->job) && !stays_held(v)) {
 		cancel(v->job_id, out, "taken",
 		       "somebody else has bound a pod of its");

@@ -48,7 +48,7 @@ static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 			  struct err *err)
 {
 	char text[BRIDGE_ID_MAX];
-	/* (it may have had some) */
+	/* The job may have had a list: "" takes it away. */
 	const struct placeholder p = {.exclude = o->exclude ? o->exclude : "",
 				      .admin_comment = text};
 	struct job_identity id = o->id;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has the bridge just begun, for a group? Then slurmctld may have been killed
- * before it had saved the job of pods that run: these may get another one.
+ * Whether the bridge has just begun, for a group: then slurmctld may have been
+ * killed before it had saved the job of pods that run, and these may get
+ * another one.
  */
 #include "base/clock.h"
 #include "bridge/reconcile/reconcile.h"

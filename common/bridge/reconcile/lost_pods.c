@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Have so many jobs lost all their pods at once, and nobody saw these deleted,
- * that it is rather the API server of another cluster, or an empty one, which
- * the credentials fit? Then none of these jobs is cancelled for want of pods:
- * these may run where that server does not see them. It is so until a list has
- * most of them again, or until these jobs have ended.
+ * Whether so many jobs have lost all their pods at once, and nobody saw these
+ * deleted, that it is rather the API server of another cluster, or an empty
+ * one, which the credentials fit. Then none of these jobs is cancelled for want
+ * of pods: these may run where that server does not see them. It is so until a
+ * list has most of them again, or until these jobs have ended.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -54,7 +54,7 @@ static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 		x->job_id = q->job.id;
 }
 
-/* In one that has begun: is this job, which was lost, so still, or back? */
+/* In a disruption that has begun: count this job as still lost, or as back. */
 static void see_again(struct bridge *b, struct queue_entry *q,
 		      struct losses *out)
 {
@@ -143,7 +143,7 @@ static bool lasts(struct bridge *b)
 {
 	struct losses x = {0};
 
-	/* (of what is back it is known by jobs which group each pod is in) */
+	/* Only jobs tell in which group each pod is that is back. */
 	basic_by_jobs(b);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		see_again(b, q, &x);
@@ -178,7 +178,7 @@ void lost_end(struct bridge *b)
 
 	if (!b->lost.disruption.is || !b->jobs.known)
 		return;
-	/* (one that is completing may wait again: it was requeued) */
+	/* A completing job may wait again: it was requeued. */
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
 		if (q->astray.lost && job_is_active(q))
 			return;

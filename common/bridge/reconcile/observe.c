@@ -40,7 +40,10 @@ static void add_voice(struct voices *v, json_object *notes)
 static int cannot(struct group_observation *j, int rc, const char *what,
 		  const struct err *err)
 {
-	/* (-ESTALE: our view may be behind, or the pods are a former one's) */
+	/*
+	 * -ESTALE: our view may be behind, or the pods are those of a former
+	 * object.
+	 */
 	if (rc == -EDQUOT)
 		j->too_many = "Too many objects";
 	j->blind |= rc == -EAGAIN || rc == -EDQUOT;
@@ -79,7 +82,8 @@ static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
 	rc = owners_get(b->objects, of->kind, of->ns, of->name, &o, &err);
 	if (!rc)
 		rc = workload_take(of, o, &alone, &err);
-	if (!rc && alone) /* (then they get others: see basic_by_object()) */
+	/* Its pods then get other groups: see basic_by_object(). */
+	if (!rc && alone)
 		rc = err_set(&err, -EOPNOTSUPP, "it is no gang any more");
 	if (rc)
 		return cannot(j, rc, what, &err);
@@ -174,7 +178,10 @@ static const struct namespace_config *entry_of(struct bridge *b,
 	enum claims_is is;
 
 	if (!ns && !pod_groups_has_space(b->seen, g->of.ns)) {
-		/* (its pods are: it may be the wrong API server by now) */
+		/*
+		 * Its pods are in view: this may be the wrong API server by
+		 * now.
+		 */
 		snprintf(j->not_yet, sizeof(j->not_yet),
 			 "namespace %.63s is not in view", g->of.ns);
 		j->blind = true;
@@ -218,7 +225,7 @@ static bool is_of_nodes(int rc)
 	return rc == -EHOSTUNREACH || rc == -ETIME || rc == -ENXIO;
 }
 
-/* Would it be let in, and what would be asked of Slurm? */
+/* Find out whether the group may enter, and what would be asked of Slurm. */
 static void judge_order(struct bridge *b, const struct queue_entry *q,
 			struct pod_group *g, struct group_observation *j)
 {
@@ -236,7 +243,7 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 		o->had_nodes = q->job.made_nodes;
 		o->had_cpus = q->job.made_cpus;
 	}
-	o->id.of = g->of; /* (whatever becomes of it: see disown()) */
+	o->id.of = g->of; /* needed in any case: see disown() */
 	if (!ns || pod_is_refused(g, j))
 		return;
 	ask_pod(g, &voices);
@@ -264,7 +271,9 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 		j->blind |= rc != -ENXIO;
 		j->view.members = 0;
 	} else if (is_of_nodes(rc) && job_is_active(q)) {
-		/* (its job keeps its place, and the list that it has) */
+		/*
+		 * Its job keeps its place, and the list of nodes that it has.
+		 */
 		*o->id.wish = '\0';
 	} else if (rc) {
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
@@ -303,9 +312,9 @@ static bool may_have_grown(const struct bridged_pod *p)
 }
 
 /*
- * Do these, which are on one node, ask for more than the job has there, and may
- * some have grown? (What is being deleted has its share until it has ended:
- * whoever deletes it may give it a day.)
+ * True if these pods, which are on one node, ask for more than the job has
+ * there, and some may have grown. A pod that is being deleted has its share
+ * until it has ended: its deletion may give it a day.
  */
 static bool is_too_much(struct group_pod *const *v, size_t n,
 			const struct placed_node *has)
@@ -319,7 +328,7 @@ static bool is_too_much(struct group_pod *const *v, size_t n,
 			pod_requests_add(&sum, &v[i]->shape->need, NULL) != 0;
 	}
 	too_much |= sum.cpu_milli > (int64_t)has->cpus * 1000;
-	/* (0: all that the node has) */
+	/* 0 is all that the node has. */
 	too_much |=
 		has->memory_mib &&
 		(uint64_t)sum.memory_bytes / MIB + !!(sum.memory_bytes % MIB) >
@@ -369,7 +378,10 @@ static size_t first_of(const struct running *r, const char *node)
 	return from;
 }
 
-/* How many were resized, on a node where the job has less than all ask for? */
+/*
+ * The number of resized pods on a node where the job has less than all pods ask
+ * for.
+ */
 static uint32_t mark_grown(const struct running *r, const char *node,
 			   const struct placed_node *has)
 {
@@ -563,8 +575,8 @@ static void see_blind(struct queue_entry *q, struct group_observation *j)
 }
 
 /*
- * Since when there are fewer pods than it takes? (How many a gang of which none
- * is left takes is not known: more than none.)
+ * Note since when there are fewer pods than it takes. How many a gang takes of
+ * which no pod is left is not known: more than none.
  */
 static void see_shortage(struct queue_entry *q, const struct pod_group *g,
 			 struct group_observation *j)
@@ -585,7 +597,7 @@ static void see_shortage(struct queue_entry *q, const struct pod_group *g,
 		q->since.short_at ? clock_ms() - q->since.short_at : 0;
 }
 
-/* Since when others have what Slurm gave it? */
+/* Note since when others have what Slurm gave it. */
 static void see_crowd(struct bridge *b, struct queue_entry *q,
 		      const struct pod_group *g, struct group_observation *j)
 {
@@ -602,13 +614,15 @@ static void see_crowd(struct bridge *b, struct queue_entry *q,
 	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
 }
 
-/* Since when would its job, which waits, be of another size? */
+/* Note since when its job, which waits, would be of another size. */
 static void see_size(struct bridge *b, struct queue_entry *q,
 		     struct group_observation *j)
 {
 	struct group_view *v = &j->view;
 
-	/* (one that waits for its time or another job waits for no node) */
+	/*
+	 * A job that waits for its time, or for another job, waits for no node.
+	 */
 	v->resized = v->job == PLACEHOLDER_PENDING && !v->refusal &&
 		     !v->not_yet && j->order.size.change != JOBSIZE_SAME &&
 		     strcmp(v->reason, "BeginTime") != 0 &&
@@ -692,7 +706,10 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	if (g && g->n) {
 		q->sight.seen = true;
 		count_pods(b, q, g, j);
-		/* (as its orphans' 60 s do, and those of a job that waits) */
+		/*
+		 * As for a job that waits, and for orphans, the time runs from
+		 * now.
+		 */
 		if (first && v->pods.live) {
 			queue_entry_job_anew(q);
 			v->state_ms = 0;
@@ -736,7 +753,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	if (!strcmp(j->plan.row, "elsewhere"))
 		queue_entry_loses_job(q); /* (its next look may be late) */
 	if (strcmp(j->plan.row, "unknown size") != 0)
-		j->too_many = NULL; /* (it is told something else) */
+		j->too_many = NULL; /* its pods are told something else */
 	if (unseen)
 		group_decision_again(&j->plan, UNSEEN_AGAIN_MS);
 	if (j->slow && !j->plan.again_ms) /* (nothing else asks again) */

@@ -15,7 +15,7 @@ static bool is_deleted(const struct group_decision *plan,
 		return false;
 	if (plan->ours_only && !m->look.ours)
 		return false;
-	if (plan->look) /* (what another job's pods do is not known) */
+	if (plan->look) /* the pods of another job are not judged */
 		return m->pod->job_id == plan->job_id;
 	return !m->foreign &&
 	       (m->look.astray || m->look.moved || !plan->astray_only) &&
@@ -49,7 +49,7 @@ static bool is_chosen(const struct group_observation *j,
 	case GROUP_REFUSE:
 	case GROUP_WAIT:
 	case GROUP_NOTE:
-	case GROUP_SUBMIT: /* (they are told what Slurm refuses) */
+	case GROUP_SUBMIT: /* waiting pods are told what Slurm refuses */
 	case GROUP_UPDATE:
 		return pod_waits(p);
 	case GROUP_KEEP:

@@ -30,7 +30,7 @@ static bool has_ended(const struct group_view *v)
 void group_decide_stale(const struct group_view *v, struct group_decision *out)
 {
 	const struct group_counts *p = &v->pods;
-	/* (one that waits may have been bound unseen) */
+	/* A pod that waits in this view may have been bound unseen. */
 	const bool any = p->live || (p->waiting && v->bound);
 
 	*out = (struct group_decision){.action = GROUP_KEEP, .row = "stale"};

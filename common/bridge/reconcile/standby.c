@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * While we may not act, as another engine has the lease: pods and jobs come and
- * go all the same, and what has ended on both sides is forgotten, or it would
- * be more and more until the lease is ours. All that there is then is looked at
- * as it comes (begin_anew() of bridge.c), so nothing is missed.
+ * While another engine has the lease we may not act: pods and jobs come and go,
+ * and what has ended on both sides is forgotten, or the memory would grow until
+ * the lease is ours. Then all is looked at anew (begin_anew() of bridge.c), so
+ * nothing is missed.
  */
 #include "base/clock.h"
 #include "base/log.h"

@@ -105,7 +105,10 @@ static void make(struct bridge_session *b)
 		.known = kind_known,
 		.enters = enters,
 		.told = b};
-	/* (what hangs leaves worker pods a quarter, and what others ask for) */
+	/*
+	 * Requests that hang leave a quarter for worker pods and the other
+	 * rooms.
+	 */
 	const unsigned int most = opt->cluster->max_requests;
 	const struct bridge_requests_options work = {.cluster = cluster,
 						     .at_once = most - most / 4,
@@ -232,8 +235,8 @@ static void take_nodes(void *part, struct informer *nodes)
 }
 
 /*
- * (it asks slurmctld, or the name service of its host, whose answer may take
- * its time: nothing to be mended)
+ * Log that the bridge waits: it asks slurmctld, or the name service of its
+ * host, whose answer may take its time. Nothing is to be mended.
  */
 static void look_at_bridge(struct bridge_session *b)
 {

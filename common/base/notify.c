@@ -28,7 +28,10 @@ static socklen_t address(const char *name, struct sockaddr_un *a)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n);
 }
 
-/* Whose the other end was when it called, or began to listen. */
+/*
+ * The user and process of the other end, as they were when it called, or began
+ * to listen.
+ */
 static bool peer_of(int fd, struct ucred *out)
 {
 	socklen_t len = sizeof(*out);

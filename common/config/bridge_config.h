@@ -49,7 +49,10 @@ struct config_names {
 	size_t n;
 };
 
-/* As whom pods of a namespace enter. Texts are owned; NULL where not given. */
+/*
+ * The Slurm user and the rest that pods of a namespace enter with. Texts are
+ * owned; NULL where not given.
+ */
 struct namespace_config {
 	char *name;		   /* NULL: the namespaces with `labels` */
 	struct label_pairs labels; /* a namespace must have all of them */

@@ -126,7 +126,10 @@ static struct cluster_config *find_cluster(struct config *c, const char *name)
 	return NULL;
 }
 
-/* As far as the file tells: two kubeconfigs may lead to the same place. */
+/*
+ * True if k8s.yaml names one place for both. That two kubeconfigs lead to one
+ * place it does not tell.
+ */
 static bool same_place(const struct cluster_config *a,
 		       const struct cluster_config *b)
 {

@@ -42,7 +42,10 @@
 /* The engine: a thread in slurmctld. */
 struct engine {
 	pthread_t thread;
-	/* of the memory: the thread, who stops it, and each link */
+	/*
+	 * Owners of the memory: the thread, the one who stops it, and each
+	 * link.
+	 */
 	atomic_int owners;
 	int waker;  /* an eventfd: something has happened in a thread of ours */
 	int notify; /* our programs have something to say; -1: not yet */
@@ -427,7 +430,7 @@ static bool whole_is_due(const struct engine *e)
 		       nodes_whole_ms(ctl_nodes_count(e->nodes.slurm));
 }
 
-/* From one answer to the next question. */
+/* The pause from one answer of slurmctld to the next question, in ms. */
 static int64_t poll_ms(const struct engine *e)
 {
 	return nodes_pause_ms(ctl_nodes_count(e->nodes.slurm),
@@ -569,7 +572,10 @@ static void full_pass(struct engine *e)
 	look_and_act(e, &a);
 }
 
-/* It has a pod already, so it may well be powering up by now: ask. */
+/*
+ * Ask slurmctld for this node: it has a pod already, so it may well be powering
+ * up by now.
+ */
 static void look_closer(const char *name, struct ctl_nodes **fresh,
 			struct ctl_node *node)
 {

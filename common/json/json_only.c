@@ -51,7 +51,9 @@ static int skip_string(struct reader *r)
 	return 0;
 }
 
-/* From a bracket to its end, at any depth without a call for each level. */
+/*
+ * Skip from a bracket to its end, at any depth without a call for each level.
+ */
 static int skip_nested(struct reader *r)
 {
 	size_t depth = 0;

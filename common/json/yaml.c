@@ -263,7 +263,7 @@ void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
 	*val = yaml_document_get_node(doc_of(y), p->value);
 }
 
-/* Of a key, which check_key() has seen. */
+/* The text of a key that check_key() has let pass. */
 static const char *key_text(ynode k)
 {
 	return (const char *)k->data.scalar.value;
@@ -287,7 +287,7 @@ static int check_key(const struct yaml *y, ynode k, struct err *err)
 	return 0;
 }
 
-/* By their text, and then as they stand in the file. */
+/* Order keys by their text, and equal ones as they stand in the file. */
 static int by_text(const void *a, const void *b)
 {
 	const ynode x = *(const ynode *)a, z = *(const ynode *)b;

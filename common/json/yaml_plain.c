@@ -147,7 +147,7 @@ static bool is_float(const char *s, struct yaml_plain *out)
 	return true;
 }
 
-/* Without underlines; false: it has too many letters. */
+/* Copy the number without underlines. False: it has too many letters. */
 static bool strip(const char *text, char out[NUMBER_MAX])
 {
 	size_t n = 0;
@@ -212,8 +212,8 @@ static void write_whole(const char *text, int exponent, char *out)
 }
 
 /*
- * With the fewest digits, for 0.1 of a CPU is not 0.10000000000000001, and
- * without an exponent where Go has none: 1000000000000000, not 1e+15.
+ * Write it with the fewest digits, for 0.1 of a CPU is not 0.10000000000000001,
+ * and without an exponent where Go has none: 1000000000000000, not 1e+15.
  */
 static void write_double(double d, char out[DOUBLE_MAX])
 {

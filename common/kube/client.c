@@ -489,7 +489,7 @@ static int64_t retry_after_ms(curl_off_t s)
 	       1000;
 }
 
-/* Who asked does not want it tried again after this answer. */
+/* True for an answer after which the caller does not want another try. */
 static bool is_final(const struct kube_call *k)
 {
 	return (k->http == 409 && k->req.conflict_is_final) ||

@@ -219,7 +219,7 @@ static bool is_fresh(const struct kube_cred *c)
 {
 	if (!c->fetched_ms)
 		return false;
-	/* at most one run of the plugin in a while, whatever it says */
+	/* The plugin runs at most once in FAILED_NAP_MS, whatever it prints. */
 	if (c->config->exec)
 		return clock_ms() - c->fetched_ms < FAILED_NAP_MS ||
 		       c->expires_ms == INT64_MAX ||
@@ -325,7 +325,9 @@ bool kube_cred_refused(struct kube_cred *c)
 
 	if (!c->config->exec && !c->config->token_file)
 		return false;
-	/* of many calls refused at once only the first fetches anew */
+	/*
+	 * Of many calls that are refused at once only the first fetches anew.
+	 */
 	if (c->fetched_ms && age > keep_refused_ms(c)) {
 		c->refusals =
 			age > 2 * PLUGIN_REST_MAX_MS ? 0 : c->refusals + 1;

@@ -23,7 +23,7 @@ static int event_of(const char *type)
 	return -1;
 }
 
-/* None that can be read. */
+/* Hand on a frame of which only the object's identity is known. */
 static int one_unread(const struct skim *s, const struct frame_handler *to)
 {
 	const int type = event_of(s->type);
@@ -69,7 +69,7 @@ static void empty(struct frames *f)
 		buf_reset(&f->buf);
 }
 
-/* From here to the end of this frame nothing is held. */
+/* Hold nothing of this frame from now on. */
 static void begin_to_skip(struct frames *f)
 {
 	f->skipping = true;

@@ -33,7 +33,7 @@ struct informer {
 	struct backoff backoff;
 	int64_t not_before_ms;
 	int64_t watch_since_ms;
-	/* these by clock_boot_ms() */
+	/* The times below are of clock_boot_ms(). */
 	int64_t quiet_ms;      /* without a sign of life: list anew; 0: never */
 	int64_t list_since_ms; /* of the list that is under way */
 	int64_t heard_ms;   /* end of the last list, or a watch's last sign */

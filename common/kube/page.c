@@ -44,8 +44,8 @@ static bool take_string(struct span *s)
 }
 
 /*
- * Past one value, which *out then is. Only as strict as needed to find its
- * end: who parses it is strict.
+ * Go past one value, which *out then is. This is only as strict as needed to
+ * find its end: jx_parse() checks the rest.
  */
 static bool take_value(struct span *s, struct span *out)
 {
@@ -101,7 +101,7 @@ static int read_item(const struct span *v, const struct page_handler *to)
 	return rc ? rc : to->on_item(to->arg, item);
 }
 
-/* From behind the bracket on. */
+/* Read the items of the list; its bracket has been taken. */
 static int read_items(struct span *s, const struct page_handler *to)
 {
 	struct span v;

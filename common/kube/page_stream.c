@@ -82,7 +82,7 @@ static void close_bracket(struct page_stream *s)
 		s->in_items = false;
 }
 
-/* One character; s->level says afterwards whether it is in a value. */
+/* Read one character; s->level says afterwards whether it is in a value. */
 static int step(struct page_stream *s, char c)
 {
 	if (s->in_string) {
@@ -110,7 +110,7 @@ static int step(struct page_stream *s, char c)
 	return 0;
 }
 
-/* From here to its end nothing of the item is held. */
+/* Hold nothing of the item from now on. */
 static void begin_to_skip(struct page_stream *s)
 {
 	s->skipping = true;

@@ -305,7 +305,7 @@ static int ask_for_page(struct kube_listing *l)
 	return l->call ? 0 : -ENOMEM;
 }
 
-/* From there on; NULL: from the beginning. */
+/* Ask for the page that begins at `token`; NULL: the first one. */
 static int next_page(struct kube_listing *l, const char *token)
 {
 	stream_free(l);
@@ -349,7 +349,10 @@ static int smaller_page(struct kube_listing *l)
 	return ask_for_page(l);
 }
 
-/* Its items are told, then or before; *meta is its metadata. */
+/*
+ * Read what is left of a page; those of a stream were handed on before. *meta
+ * is the page's metadata.
+ */
 static int read_page(struct kube_listing *l, const struct kube_result *res,
 		     json_object **meta)
 {

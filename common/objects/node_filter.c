@@ -280,7 +280,7 @@ static bool has_value(const struct rule *r, const char *value)
 	return false;
 }
 
-/* As Go's ParseInt(text, 10, 64) reads it */
+/* Read a number as Go's ParseInt(text, 10, 64) does. */
 static bool whole_number(const char *text, long long *n)
 {
 	char *end;

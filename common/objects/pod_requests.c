@@ -370,7 +370,10 @@ static uint32_t of_pods(const struct reader *r)
 	return bits;
 }
 
-/* Those of `by` that pods can have replace those of `sum`. */
+/*
+ * Put the amounts of `by`, of kinds that a pod itself can have, in the place of
+ * those of `sum`.
+ */
 static void replace(const struct reader *r, struct amounts *sum,
 		    const struct amounts *by)
 {
@@ -419,7 +422,10 @@ static int read_asked(struct reader *r, const json_object *spec,
 
 /* --- what it holds */
 
-/* Of two lists in the pod's status: 1.37 takes them for its containers' */
+/*
+ * Read what is allocated and what is in effect. Where the pod's status has both
+ * lists, 1.37 takes them in place of its containers'.
+ */
 static int read_sums(struct reader *r, const json_object *spec,
 		     struct amounts *allocated, struct amounts *actuated)
 {

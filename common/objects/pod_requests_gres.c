@@ -64,8 +64,8 @@ static bool is_first(const struct gresmap *map, size_t at)
 }
 
 /*
- * Of all resources that are this gres; with `types`: or a type of it. -1:
- * that is too much.
+ * The sum of all resources that are this gres or, with `types`, a type of it.
+ * -1: that is too much.
  */
 static int64_t sum_of(const struct pod_requests *need,
 		      const struct gresmap *map, size_t n_map, const char *gres,

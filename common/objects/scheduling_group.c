@@ -38,7 +38,7 @@ bool scheduling_group_is_enough(const json_object *group, int64_t pods)
 
 /* --- what cannot be had */
 
-/* It is there, and says something. */
+/* True if the member is there, and is not empty. */
 static bool is_set(const json_object *o)
 {
 	if (jx_is(o, json_type_array))
@@ -161,7 +161,10 @@ static const char *condition_of(const char *version)
 	return str_eq(version, "v1alpha2") ? SCHEDULED : INITIALLY_SCHEDULED;
 }
 
-/* Whose the condition is: us only if nobody else has written of it. */
+/*
+ * The manager that wrote the condition: ours only if nobody else has written of
+ * it.
+ */
 static const char *manager_of(const json_object *group, const char *type)
 {
 	json_object *all = jx_get(group, "metadata", "managedFields");

@@ -83,7 +83,10 @@ static struct line undated(struct line l)
 	return (struct line){l.at + n, l.len - n};
 }
 
-/* Of a text that may be a log: slurmd says why, and then that it ends. */
+/*
+ * The last two lines of a text that may be a log: slurmd says why, and then
+ * that it ends.
+ */
 static void last_lines(const char *text, char *out, size_t size)
 {
 	struct line last = line_before(text, text + strlen(text));

@@ -167,7 +167,7 @@ static int find_top(const json_object *pod, struct workload *w, struct err *err)
 	return 0;
 }
 
-/* It is another object's now, not the pod's. */
+/* Make it the group of an object with this name, and not the pod's own. */
 static int named(struct workload *w, enum workload_kind kind, const char *what,
 		 const char *name, struct err *err)
 {
@@ -339,7 +339,7 @@ static int64_t job_pods(const json_object *spec, const json_object *status)
 	return completions < parallelism ? completions : parallelism;
 }
 
-/* Of one in a JobSet: all its pods, or those at once. */
+/* The pods of a Job in a JobSet: all, or those that run at once. */
 static int64_t child_pods(const json_object *spec, bool all)
 {
 	int64_t completions = jx_int(jx_get(spec, "completions"), -1);

@@ -54,7 +54,10 @@ int rpc_update_job(job_desc_msg_t *desc, struct err *err)
 	return 0;
 }
 
-/* In the list of NodeFeaturesPlugins, with its class or without. */
+/*
+ * True if ours is in the list of NodeFeaturesPlugins, with its class or
+ * without.
+ */
 static bool names_ours(const char *list)
 {
 	static const char class[] = "node_features/";

@@ -43,7 +43,7 @@ static const job_info_t *find(const job_info_msg_t *msg, uint32_t job_id)
 	return NULL;
 }
 
-/* Those of "2(x3),4": how many CPUs on node i */
+/* The number of CPUs on node i, of a text like "2(x3),4". */
 static uint32_t cpus_at(const resource_allocation_response_msg_t *a, size_t i)
 {
 	for (uint32_t g = 0; g < a->num_cpu_groups; g++) {
@@ -98,7 +98,7 @@ static int fill(struct ctl_layout *l, const job_info_t *job,
 	return rc;
 }
 
-/* Of ranges [0, 3, 7, 7, -1]. */
+/* The number of nodes in ranges like [0, 3, 7, 7, -1]. */
 static int count_of(const int32_t *ranges)
 {
 	int n = 0;

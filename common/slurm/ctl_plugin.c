@@ -152,7 +152,10 @@ static bool is_named(const slurm_conf_t *conf, const char *host)
 	return false;
 }
 
-/* As slurmctld knows itself: by its name, whole or up to the first dot. */
+/*
+ * True if this host is a SlurmctldHost, by its name, whole or up to the first
+ * dot.
+ */
 static bool is_controller(const slurm_conf_t *conf)
 {
 	char host[HOST_NAME_MAX + 1];

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-/* One of them. Texts are borrowed from its snapshot. */
+/* A step. Texts are borrowed from its snapshot. */
 struct ctl_step {
 	uint32_t job_id, step_id, het;
 	const char *name;
@@ -23,7 +23,7 @@ struct ctl_step {
 	int64_t started_s; /* epoch */
 };
 
-/* A snapshot of all of them. */
+/* A snapshot of all steps. */
 struct ctl_steps;
 
 /*

@@ -127,8 +127,8 @@ static int meaning(const struct answer *a, bool slow)
 }
 
 /*
- * One that hangs must not hold up its caller for each name anew. (What fails at
- * once holds up nobody.)
+ * Leave a slow name service alone for a while: one that hangs must not hold up
+ * its caller for each name anew. One that fails at once holds up nobody.
  */
 static void rest(struct ctl_users *u, const char *key, int code, bool failed,
 		 int64_t took)
@@ -215,7 +215,10 @@ static int say(const char *key, int rc, struct err *err)
 	return 0;
 }
 
-/* Whoever is known does not take the turn of somebody who waits for his. */
+/*
+ * True if the name service may be asked. A name that is known does not take the
+ * turn of one that waits.
+ */
 static bool may_ask(struct ctl_users *u, bool known)
 {
 	const int64_t now = clock_ms();
@@ -261,7 +264,10 @@ static int find(struct ctl_users *u, enum kind kind, const char *name,
 	return say(key, one->rc, err);
 }
 
-/* One that is too large is nobody's; *n is UINT32_MAX then. */
+/*
+ * True if the name is a number; one that is too large is nobody's: *n is
+ * UINT32_MAX then.
+ */
 static bool is_number(const char *name, uint32_t *n)
 {
 	int64_t value;

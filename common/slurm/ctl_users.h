@@ -20,10 +20,12 @@
 #define CTL_USERS_UNKNOWN_MS 30000 /* "no such user" */
 #define CTL_USERS_FAILED_MS 5000   /* no answer for this one */
 #define CTL_USERS_SLOW_MS 200	   /* an answer that took longer was slow */
-/* Then it is not asked for so many times what it took; if it failed, too, ...
+/*
+ * After a slow answer it is not asked for this many times what that took, and
+ * if it failed, for CTL_USERS_PAUSE_MS, which is the most.
  */
 #define CTL_USERS_PAUSES 10
-/* ... for so long, which is the most. */
+/* The longest pause. */
 #define CTL_USERS_PAUSE_MS 60000
 
 struct ctl_users;

@@ -3,7 +3,7 @@
 #ifndef SLURMK8S_SLURM_PROLOG_24_05_H
 #define SLURMK8S_SLURM_PROLOG_24_05_H
 
-/* As in prolog_22_05.h. */
+/* The i-th PrologSlurmctld; NULL: there are not so many. */
 static inline const char *release_prolog(const slurm_conf_t *conf, uint32_t i)
 {
 	return i < conf->prolog_slurmctld_cnt ? conf->prolog_slurmctld[i]

@@ -4,7 +4,7 @@
 #include <slurm/slurm.h>
 #include <stddef.h>
 
-/* As squeue prints them (docs of squeue, "JOB REASON CODES"). */
+/* The names that squeue prints (squeue(1), "JOB REASON CODES"). */
 static const char *const NAMES[] = {
 	[WAIT_PROLOG] = "Prolog",
 	[WAIT_PRIORITY] = "Priority",

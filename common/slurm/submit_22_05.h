@@ -13,7 +13,7 @@
 
 #define RELEASE_GRES_SEPARATOR ':' /* "gres:gpu:2" */
 
-/* As in submit_25_05.h. */
+/* Submit a job: the contract is that of submit_25_05.h. */
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {
 	resource_allocation_response_msg_t *resp = NULL;

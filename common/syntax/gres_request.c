@@ -14,7 +14,7 @@
 #define LIST_MAX 4096
 #define COUNT_MAX INT32_MAX /* so that sums and products fit */
 
-/* One item; a part of a text. */
+/* One item of a list; its texts are parts of that. */
 struct item {
 	const char *kind, *type;
 	int kind_len, type_len; /* type_len 0: of any type */
@@ -251,7 +251,7 @@ int gresmax(const char *asked, const char *need, uint32_t tasks, char **node,
 	return rc;
 }
 
-/* Without what is in parentheses: "gpu:2(S:0,1)". False: it is too long. */
+/* Copy "gpu:2(S:0,1)" without what is in parentheses. False: it is too long. */
 static bool plain_of(const char *text, char out[LIST_MAX])
 {
 	size_t n = 0;

@@ -5,7 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* One item: to the next comma that is not in parentheses. */
+/*
+ * The length of an item, which ends at the next comma that is not in
+ * parentheses.
+ */
 static size_t item_length(const char *text)
 {
 	size_t n = 0;

@@ -103,7 +103,7 @@ static bool read_suffix(const char *p, struct number *n)
 	return (*p == 'e' || *p == 'E') && read_exponent(p + 1, n);
 }
 
-/* In thousandths; -ERANGE */
+/* Reckon it in thousandths. 0; -ERANGE. */
 static int settle(struct number *n, quantity_milli *milli)
 {
 	bool rest = false;

@@ -195,7 +195,7 @@ int sbatch_date(const char *text, int64_t now, int64_t *out)
 	return 0;
 }
 
-/* One word of a text: *s moves behind it, *to behind the copy. */
+/* Read one word: *s moves behind it, *to behind the copy. */
 static int take_word(const char **s, char **to, struct err *err)
 {
 	char quote = 0;

@@ -5,7 +5,9 @@
 
 #define WK_PREFIX "slurm-k8s.io/"
 
-/* Labels: who a pod belongs to. Identity is the pair (cluster, node). */
+/*
+ * Labels that say to which Slurm node a pod belongs: the pair (cluster, node).
+ */
 #define WK_LABEL_CLUSTER WK_PREFIX "cluster"	/* Slurm's ClusterName */
 #define WK_LABEL_NODE WK_PREFIX "node"		/* Slurm's NodeName */
 #define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */

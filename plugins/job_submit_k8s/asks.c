@@ -33,7 +33,7 @@ void asks_init(void)
 	slurm_error(WHO ": jobs that ask something of their pods are refused");
 }
 
-/* Behind "K8S_ASK_3=" */
+/* The item behind "K8S_ASK_3="; NULL: it is another variable. */
 static const char *item_of(const char *entry)
 {
 	const char *eq = entry ? strchr(entry, '=') : NULL;

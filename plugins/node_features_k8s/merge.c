@@ -16,7 +16,10 @@ static bool has(const char *list, const char *name)
 	return false;
 }
 
-/* There is room for all. */
+/*
+ * Append the names of a list that are not there yet; `out` has room for all.
+ * False: out of memory.
+ */
 static bool add(char *out, const char *list, bool (*skip)(const char *name))
 {
 	char *copy = strdup(list), *save = NULL, *name;

@@ -97,7 +97,7 @@ char *node_features_p_job_xlate(JOB_XLATE_ARGS)
 	return control_choose(constraint, JOB_NODES);
 }
 
-/* Other features are another pod. */
+/* True in any case: other features need another pod. */
 bool node_features_p_job_features_need_reboot(char *features)
 {
 	(void)features;
@@ -184,7 +184,7 @@ bool node_features_p_node_update_valid(void *node, void *update)
 	return true;
 }
 
-/* Its structs are not public. */
+/* It does nothing: Slurm's structs for this are not public. */
 void node_features_p_get_config(void *config)
 {
 	(void)config;

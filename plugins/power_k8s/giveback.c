@@ -250,7 +250,10 @@ static char *join(const struct giveback *v, size_t n, enum end how)
 	return steal_ptr(b.data);
 }
 
-/* It is as giveback_begin() left it: no job is there, and nobody came after. */
+/*
+ * True if the node is as giveback_begin() left it: no job is there, and nobody
+ * has changed it since.
+ */
 static bool is_as_drained(const struct ctl_node *node, const char *reason)
 {
 	return node->power == CTL_POWERING_UP && node->drained &&
@@ -271,7 +274,7 @@ static bool is_as_ended(const struct ctl_node *node, const char *reason)
 
 typedef bool (*is_as_fn)(const struct ctl_node *node, const char *reason);
 
-/* Those of the list that are still as we left them; NULL: none. */
+/* The nodes of the list that are still as we left them; NULL: none. */
 static char *untouched(const struct giveback *g, const struct ctl_nodes *now,
 		       is_as_fn is_as_left)
 {

@@ -8,7 +8,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Else the next socket would be "standard error", and the log go into it. */
+/*
+ * Open descriptors 0 to 2: else the next socket would be "standard error", and
+ * the log go into it.
+ */
 static void fill_descriptors(void)
 {
 	int fd;

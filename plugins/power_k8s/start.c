@@ -76,7 +76,7 @@ static const struct pod_op *first_failed(const struct start *s,
 
 DEFINE_CLEANUP(struct giveback_kills, kills_freep, giveback_kills_free)
 
-/* Whose gang it was, and what is known of its failure. */
+/* Note which job's gang failed, and what is known of its failure. */
 static void describe(const struct start *s, const struct gang *k,
 		     const struct pod_op *op, struct giveback *back)
 {

@@ -146,7 +146,7 @@ static void check_heard(void)
 			    "JobSubmitPlugins=job_submit/k8s");
 }
 
-/* In srun, sbatch and salloc: for job_submit/k8s */
+/* Called in srun, sbatch and salloc: hand the items over to job_submit/k8s. */
 static void hand_over(spank_t sp)
 {
 	char name[32];

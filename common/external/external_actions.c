@@ -419,7 +419,7 @@ static void do_updates(struct external_nodes *e,
 	do_groups(e, actions, is_update);
 }
 
-/* Those that jobs name which wait are not deleted yet. */
+/* Leave out deletions of nodes that a waiting job names. */
 static void keep_named(struct external_nodes *e,
 		       struct external_actions *actions)
 {

@@ -39,7 +39,7 @@ static struct external_decision plan(enum external_node_do what,
 	return p;
 }
 
-/* With a Reason: "k8s: Kubernetes node is cordoned" */
+/* An action with a Reason: "k8s: Kubernetes node is cordoned". */
 static struct external_decision away(enum external_node_do what,
 				     const char *why, const char *more)
 {

@@ -194,7 +194,10 @@ static bool is_renewal(const struct external_action *d)
 	return d->what == EXTERNAL_NODE_RENEW;
 }
 
-/* One kind that may be renewed now; what is of no use as it is, first. */
+/*
+ * Choose renewals of one kind that may be done now: nodes that are of no use as
+ * they are come first.
+ */
 static bool choose_renewal(struct external_nodes *e,
 			   struct external_actions *actions)
 {

@@ -60,7 +60,7 @@ static uint64_t change_begin(struct inventory *h)
 	return h->version;
 }
 
-/* Gives it back. True: there is news since, and who reads has been woken. */
+/* Give the lock back, and wake the reader if there is news. True: there is. */
 static bool change_end(struct inventory *h, uint64_t before)
 {
 	const bool news = h->version != before;
@@ -80,7 +80,7 @@ static void unname(struct inventory *h, struct inventory_node *x)
 
 static void host_drop(struct inventory *h, struct inventory_node *x)
 {
-	/* one with pods of others may be seen later */
+	/* A node with pods of others may be seen again later. */
 	const bool gone = !x->others;
 
 	if (gone)
@@ -614,7 +614,10 @@ static void others_delete(void *arg, json_object *pod)
 		h->opt.ring(h->opt.arg);
 }
 
-/* As the selector of the others says; and somebody else has bound it. */
+/*
+ * True for a pod that the selector of others lets through, and that we have not
+ * bound.
+ */
 static bool is_foreign(const json_object *pod)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");

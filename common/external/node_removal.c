@@ -64,7 +64,7 @@ static bool stays(struct external_nodes *e, const char *name)
 	return false;
 }
 
-/* It is not known yet, and stays. */
+/* Keep the node until slurmctld may be asked whether a job names it. */
 static void wait_to_ask(struct external_nodes *e, const char *name)
 {
 	struct external_node_memo *m = external_memo_of(e, name);

@@ -11,7 +11,7 @@
 #define NODES_MS 2000  /* Slurm's nodes are read anew, if they changed, */
 #define NODES_SHARE 50 /* in at most this part of the time */
 
-/* From one answer to the next question. */
+/* The pause from one answer of slurmctld to the next question, in ms. */
 static int64_t pause_ms(const struct external_nodes *e)
 {
 	const int64_t ms = NODES_SHARE * e->slurm.cost_ms;

@@ -65,7 +65,7 @@ bool lease_held(const struct lease *l);
  * client until lease_released(), as long as there is time for that.
  */
 void lease_release(struct lease *l);
-/* True if nothing of lease_release() is under way any more. */
+/* True once lease_release() is done, whatever the server has answered. */
 bool lease_released(const struct lease *l);
 
 /*

@@ -70,7 +70,7 @@ struct ctl_node {
 	bool drained; /* DRAIN or FAIL */
 	bool failing; /* FAIL, and not DRAIN */
 	bool busy;    /* allocated or completing */
-	bool emptied; /* allocated, but no CPU of it is; only 26.05 tells */
+	bool emptied; /* allocated, but none of its CPUs; from 25.05 on */
 	bool no_respond;
 	bool dynamic;	   /* not named in slurm.conf */
 	bool cloud;	   /* State=CLOUD */

@@ -322,7 +322,10 @@ static void give_back(struct bridge *b, struct queue_entry *q,
 	group_refused(b, q, j, words);
 }
 
-/* Then the job stays, whatever is wrong with the others. */
+/*
+ * True if some pods run, or will: then the job stays, whatever is wrong with
+ * the others.
+ */
 static bool some_run(struct bridge *b, const struct queue_entry *q,
 		     const struct pod_selection *pods)
 {
@@ -332,7 +335,8 @@ static bool some_run(struct bridge *b, const struct queue_entry *q,
 	return false;
 }
 
-/* Those that run, or will, go on, and so does their job; the others are told.
+/*
+ * Tell the waiting pods; those that run, or will, go on, and so does their job.
  */
 static void tell_waiting(struct bridge *b, struct queue_entry *q,
 			 const struct group_observation *j,

@@ -115,7 +115,10 @@ static void write_words(const struct group_observation *j, char out[WORDS_MAX])
 			 *date ? "; it should start at " : "", date);
 }
 
-/* Of the words and of who is told: one that takes another's place is news. */
+/*
+ * A sum of the words and of the pods that get them: a pod that takes another's
+ * place makes it differ.
+ */
 static uint32_t sum_of(const char *words, const struct pod_selection *pods)
 {
 	const uint32_t sum = str_hash(STR_HASH ^ pod_selection_sum(pods), words,
@@ -124,7 +127,7 @@ static uint32_t sum_of(const char *words, const struct pod_selection *pods)
 	return sum ? sum : 1;
 }
 
-/* Not yet: it may be over in a moment. */
+/* True if it is too early to tell pods: the state may be over in a moment. */
 static bool is_early(struct bridge *b, struct queue_entry *q,
 		     const struct group_observation *j)
 {
@@ -143,7 +146,7 @@ static bool is_early(struct bridge *b, struct queue_entry *q,
 	return true;
 }
 
-/* These words are another round than the last ones. */
+/* Begin another round, if these words are not those of the last one. */
 static void begin_round(struct queue_entry *q, const char *words)
 {
 	const uint32_t sum = str_hash(STR_HASH, words, strlen(words));

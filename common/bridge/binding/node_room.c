@@ -117,7 +117,7 @@ static bool add_unseen(void *arg, const struct sent_binding *sent)
 	return true;
 }
 
-/* One that cannot be read may be of any job, and end when it likes. */
+/* A pod that cannot be read may be of any job, and end at any time. */
 static void add_unread(void *arg, const char *node)
 {
 	stale_add(arg, node);

@@ -136,7 +136,7 @@ void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 		b->overcommit.known = false; /* (it was to go elsewhere) */
 }
 
-/* Who asks whether there is room. */
+/* The group for which room is looked for. */
 struct asker {
 	struct bridge *b;
 	const struct pod_group *g;
@@ -184,7 +184,7 @@ static void find_own(struct asker *a)
 	}
 }
 
-/* There; NULL: nothing of ours is. */
+/* What our pods hold of that node; NULL: nothing. */
 static const struct overcommit *overcommit_at(struct asker *a, const char *node,
 					      bool *own)
 {

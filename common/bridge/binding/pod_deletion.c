@@ -16,7 +16,7 @@
 /* for so long the words of one deletion are not said again */
 #define TELL_MS 60000
 
-/* By a view that is old: each is looked at first. */
+/* End pods that an old view shows: each is read first. */
 static void end_pods(struct bridge *b, const struct group_decision *plan,
 		     const struct pod_selection *pods)
 {

@@ -77,7 +77,7 @@ int group_index_tie(struct group_index *s, struct pod_group *g,
 	return 0;
 }
 
-/* To what its pods themselves name. */
+/* Tie a group to the objects that its pods themselves name. */
 static int tie_all(struct group_index *s, struct pod_group *g)
 {
 	const struct workload *of = &g->of;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose namespaces are. */
+/* Which namespaces belong to this Slurm cluster. */
 #include "bridge/intake/namespace_entry.h"
 
 const struct namespace_config *ns_find(const struct namespace_sources *by,

@@ -68,7 +68,7 @@ static size_t counts_as(const struct owner_store *s, const char *text)
 	return 1 + (s->part ? strlen(text) / s->part : 0);
 }
 
-/* One that counts as so many. */
+/* Note that an object of this size has been left out. */
 static void leave_out(struct owner_share *h, enum workload_kind kind,
 		      size_t counts)
 {
@@ -78,7 +78,7 @@ static void leave_out(struct owner_share *h, enum workload_kind kind,
 		h->large = counts;
 }
 
-/* It goes; its share stays. */
+/* Take an object out of the store; its namespace's share stays. */
 static void take_out(struct owner_store *s, struct owner_entry *x)
 {
 	struct owner_share *h = x->of;
@@ -116,7 +116,7 @@ static int make_room(struct owner_store *s, const struct owner_share *h,
 	return 0;
 }
 
-/* It is larger, or smaller, by now. */
+/* Count an object that has become larger or smaller. */
 static void count_anew(struct owner_store *s, struct owner_entry *x,
 		       size_t counts)
 {
@@ -195,7 +195,10 @@ struct owner_entry *owner_store_find(struct owner_store *s,
 	return x;
 }
 
-/* It has another text by now: without room for that it is left out. */
+/*
+ * Store another text of an object; without room for that the object is left
+ * out.
+ */
 static int put_again(struct owner_store *s, struct owner_entry *x,
 		     const char *text, const struct owner_share **gave)
 {

@@ -194,8 +194,8 @@ static void on_list(void *arg)
 }
 
 /*
- * Of metadata what tells which one it is, and annotations that ask for
- * something: others may be most of an object.
+ * Keep of metadata what identifies the object, and annotations that ask for
+ * something: other members may be most of an object.
  */
 static void prune_meta(json_object *meta)
 {
@@ -380,7 +380,10 @@ static void shorten(const struct kind *k, json_object *object)
 	json_object_object_del(jx_get(object, "metadata"), "resourceVersion");
 }
 
-/* It is too big to be kept anew: what is known of it stays. */
+/*
+ * Note that an object is there which is too big to be kept anew: what is known
+ * of it stays.
+ */
 static void keep(struct kind *k, const struct owner_name *of)
 {
 	struct owner_entry *x;
@@ -663,7 +666,10 @@ static void begin_anew(struct kind *k)
 		clock_ms() + backoff_doubled(SURE_MS, k->anews++, RETRY_MAX_MS);
 }
 
-/* Those that were left out may have room by now, or enter. */
+/*
+ * List the kind again: objects that were left out may have room by now, or
+ * enter.
+ */
 static void relist(struct kind *k)
 {
 	struct owners *o = k->all;

@@ -58,7 +58,7 @@ static int read_notes(const json_object *pod, char **out, struct err *err)
 	return *out ? 0 : err_oom(err);
 }
 
-/* Of several reasons the first one is told. */
+/* Where words are to be put: only the first of several reasons is kept. */
 static struct err *words_of(struct reading *r)
 {
 	return r->err.code ? NULL : &r->err;

@@ -22,7 +22,9 @@
 
 struct pod_groups {
 	struct pod_groups_options opt;
-	/* these four: the link's thread only; client: borrowed until stop */
+	/*
+	 * The four below: the link's thread only; client: borrowed until stop.
+	 */
 	struct kube_client *client;
 	struct informer *pods_in, *spaces_in;
 	int64_t relist_at; /* monotonic: not before */
@@ -423,7 +425,7 @@ static void put(struct pod_groups *v, struct pod_reading *r)
 	put_in(v, m, g);
 }
 
-/* It was read, as a whole or in part. */
+/* Take over a pod that was read, as a whole or in part. */
 static void take(struct pod_groups *v, struct pod_reading *r)
 {
 	pthread_mutex_lock(&v->lock);

@@ -15,7 +15,9 @@ static int no(struct err *err, const char *what, const char *why)
 	return err_set(err, -EOPNOTSUPP, "%s: %s", what, why);
 }
 
-/* One that must be kept; without `whenUnsatisfiable` it must. */
+/*
+ * Refuse a constraint that must be kept; without `whenUnsatisfiable` it must.
+ */
 static int check_spread(const json_object *seq, struct err *err)
 {
 	for (size_t i = 0; i < length(seq); i++) {

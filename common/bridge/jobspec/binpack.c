@@ -75,7 +75,7 @@ static void sort(struct binpack_kind *kinds, size_t n, const int64_t *cap)
 	}
 }
 
-/* All of a kind into bins that are there, then into new ones. */
+/* Put all of a kind into bins that are there, then into new ones. */
 static void put_all(const struct binpack_kind *k, const int64_t *cap,
 		    struct bin *bins, uint32_t *n)
 {
@@ -112,7 +112,7 @@ int binpack_count(struct binpack_kind *kinds, size_t n_kinds,
 	return 0;
 }
 
-/* One into the bin that is the least full then. */
+/* Put one into the bin that is the least full then. */
 static int spread_one(struct bin *used, uint32_t n,
 		      const struct binpack_kind *k, const int64_t *cap)
 {

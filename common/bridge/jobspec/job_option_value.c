@@ -50,7 +50,7 @@ static int bad(const char *where, const char *text, const char *what,
 		       what);
 }
 
-/* One line of UTF-8, without control characters. */
+/* True for one line of UTF-8, without control characters. */
 static bool is_line(const char *text)
 {
 	_cleanup_free_ char *copy = strdup(text);

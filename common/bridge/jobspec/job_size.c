@@ -226,7 +226,7 @@ static void lower(int64_t *most, int64_t has, int64_t need)
 		*most = has / need;
 }
 
-/* So many tasks have room on it, at most `most`. */
+/* The number of tasks that have room on a node, at most `most`. */
 static int64_t tasks_on(const struct sizing *s, const struct job_size_node *n,
 			int64_t most)
 {
@@ -278,7 +278,7 @@ static int64_t on_each(const struct sizing *s, uint32_t tasks, int64_t most)
 	}
 }
 
-/* So many tasks are put on a node. */
+/* The number of tasks that are put on a node. */
 static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 {
 	const struct job_options *w = s->ask->wish;
@@ -296,7 +296,7 @@ static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 	if (most && divided(tasks, (uint32_t)most) > k)
 		k = divided(tasks, (uint32_t)most);
 	lower(&k, UINT16_MAX, s->cap[CPUS]);
-	/* As few nodes as that takes, with as little on each. */
+	/* The fewest nodes, and then as little on each as that takes. */
 	return divided(tasks, divided(tasks, k > 0 ? (uint32_t)k : 1));
 }
 
@@ -350,8 +350,8 @@ static int set_gres(const struct sizing *s, uint32_t share,
 }
 
 /*
- * So many whole nodes, each of which has what `share` tasks need. (Slurm gives
- * as many as it has, up to the greatest number.)
+ * Ask for whole nodes, each of which has what `share` tasks need. Slurm gives
+ * as many as it has, up to the greatest number.
  */
 static void set_nodes(const struct sizing *s, uint32_t share,
 		      struct job_size *out)
@@ -372,7 +372,7 @@ static void set_nodes(const struct sizing *s, uint32_t share,
 
 /* --- of a job that waits */
 
-/* So many nodes have room for so many tasks. */
+/* The number of nodes that have room for `tasks` tasks. */
 static uint64_t nodes_with(const struct sizing *s, uint32_t tasks)
 {
 	int64_t k;

@@ -350,7 +350,7 @@ static void set_numbers(struct job_specs *js, struct job_spec *o)
 	p->no_requeue = !job_options_num(w, JOB_OPTION_REQUEUE, 1);
 }
 
-/* On which nodes, and what of them. */
+/* Set which nodes the job may have, and what of them. */
 static void set_places(struct job_spec *o)
 {
 	const struct job_options *w = &o->wish;
@@ -370,7 +370,9 @@ static void set_places(struct job_spec *o)
 				: PLACEHOLDER_DEP_KEEP;
 }
 
-/* Its pods run: there, and what it was to wait for is past. */
+/*
+ * Ask for the nodes where its pods run; what the job was to wait for is past.
+ */
 static void set_running(struct job_spec *o)
 {
 	struct placeholder *p = &o->p;

@@ -278,7 +278,7 @@ const char *node_fit_key(const struct node_fit *f)
 
 /* --- looking at the nodes */
 
-/* As far as it has been found out. */
+/* The result as far as it has been found out. */
 struct run {
 	struct job_specs *js;
 	const struct node_fit_ask *ask;

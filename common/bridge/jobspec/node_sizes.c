@@ -95,7 +95,7 @@ static bool is_like(const struct job_size_node *a,
 	return true;
 }
 
-/* Its extended resources, in one block; NULL: out of memory. */
+/* Copy its extended resources, into one block; NULL: out of memory. */
 static struct kube_extended *copy_ext(const struct job_size_node *n)
 {
 	size_t size = sizeof(struct kube_extended) * n->n_ext;
@@ -116,7 +116,7 @@ static struct kube_extended *copy_ext(const struct job_size_node *n)
 	return copy;
 }
 
-/* One more of a kind, or of a new one. */
+/* Count a node to its kind, or as the first of a new one. */
 static int add_node(struct node_sizes *s, const struct job_size_node *node)
 {
 	struct job_size_node *more;

@@ -170,7 +170,10 @@ static size_t next_node(struct search *s, size_t k, size_t from, size_t first)
 	return s->n_rooms;
 }
 
-/* Of two equal pods the second need not be tried before the first one's. */
+/*
+ * The first node to try: of two equal pods the second need not be tried before
+ * the first one's.
+ */
 static size_t first_node(const struct search *s, size_t k)
 {
 	return k && !compare_needs(s->todo[k - 1], s->todo[k])
@@ -328,7 +331,7 @@ static bool fill(struct search *s, const int64_t *cap, struct slots *t)
 	return all;
 }
 
-/* By tasks of each size that the job may have. */
+/* Place the pods by tasks of each size that the job may have. */
 static bool by_tasks(struct search *s)
 {
 	_cleanup_free_ struct slots *t = calloc(1, sizeof(*t));

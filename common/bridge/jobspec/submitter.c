@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* As whom a job is submitted. */
+/* The user and the group that a job is submitted as. */
 #include <errno.h>
 
 #include "bridge/jobspec/job_spec.h"

@@ -10,7 +10,7 @@
 /* Nodes that slurmctld has lost are waited for so long. */
 #define ROBBED_MS 60000
 
-/* It may have become larger than its job. */
+/* True if the pod may have become larger than its job. */
 static bool may_have_grown(const struct bridged_pod *p)
 {
 	return p->respecced && *p->node && !p->ended && !p->deleting;

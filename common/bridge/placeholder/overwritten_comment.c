@@ -41,7 +41,7 @@ bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p)
 	return true;
 }
 
-/* Of its first pod that runs: mostly all have the same job. 0: none does. */
+/* The job of the first pod that runs: mostly all have one job. 0: none runs. */
 static uint32_t job_of_pods(struct bridge *b, const char *key)
 {
 	const struct pod_group *g;

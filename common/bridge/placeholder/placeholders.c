@@ -315,7 +315,7 @@ static void set_text(char **to, const char *text)
 	*to = *text ? strdup(text) : NULL;
 }
 
-/* Or nothing is known of them, but these. */
+/* True if these are the nodes that are known of the job, or none are known. */
 static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
 {
 	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
@@ -334,8 +334,8 @@ static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
 }
 
 /*
- * It was put back, and has started elsewhere, or whose job it is has taken
- * nodes from it while it runs (scontrol update NumNodes=1).
+ * Take other nodes over: the job was put back, and has started elsewhere, or
+ * its owner has taken nodes from it while it runs (scontrol update NumNodes=1).
  */
 static void set_nodes(struct bridge *b, struct queue_entry *q,
 		      const char *nodes)
@@ -356,7 +356,7 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 	queue_entry_touch(b, q);
 }
 
-/* It is this group's job now. */
+/* Make this job the group's. */
 static void adopt(struct bridge *b, struct queue_entry *q,
 		  const struct known_placeholder *k, uint32_t job_id)
 {

@@ -24,7 +24,7 @@ struct queue_turn {
 	char ns[BRIDGE_NS_MAX];
 };
 
-/* Behind all others. */
+/* Put a turn behind all others. */
 static void enter(struct bridge *b, struct queue_turn *t)
 {
 	t->next = NULL;
@@ -92,7 +92,7 @@ void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 	b->turns.n_touched++;
 }
 
-/* Its next turn is paid for: all others get theirs before. */
+/* End a turn: all others get theirs before its next one. */
 static void pay(struct bridge *b)
 {
 	struct queue_turn *t = leave(b);

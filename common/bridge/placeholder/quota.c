@@ -251,7 +251,9 @@ static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
 		 jobs ? "maxJobs" : "maxPods");
 }
 
-/* Its turn. (It has one already if it has waited for it.) */
+/*
+ * True if it is the job's turn, which it has already if it has waited for it.
+ */
 static bool has_turn(struct cap *x, struct queue_entry *q,
 		     const struct job_spec *o)
 {
@@ -286,7 +288,7 @@ void quota_leave(struct bridge *b, struct queue_entry *q)
 		x->returned = b->limits.caps->returned = true;
 }
 
-/* Who waits for a turn of a namespace where one was given back. */
+/* A job that waits for a turn of a namespace where one was given back. */
 struct waiter {
 	struct queue_entry *q;
 	struct cap *of;

@@ -187,7 +187,10 @@ struct waiter {
 	size_t at; /* in the queue */
 };
 
-/* Who tried longest ago comes first, and before him who never did. */
+/*
+ * The one that tried longest ago comes first, and before that those that never
+ * did.
+ */
 static int by_turn(const void *a, const void *b)
 {
 	const struct waiter *x = a, *y = b;
@@ -197,7 +200,7 @@ static int by_turn(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Some of those that wait may try. False: there is none. */
+/* Let some of those that wait try. False: none waits. */
 static bool open_it(struct bridge *b, struct submit_backoff *x)
 {
 	_cleanup_free_ struct waiter *v =

@@ -34,7 +34,7 @@ static int check_partition(struct bridge *b, struct job_spec *o,
 
 /* --- the job */
 
-/* Not just now: its pods are told, if it lasts. */
+/* Wait with the submission, and tell its pods, if that lasts. */
 void act_tell_busy(struct bridge *b, struct queue_entry *q,
 		   struct group_observation *j,
 		   const struct pod_selection *pods, const struct err *err)
@@ -82,7 +82,10 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 	return false;
 }
 
-/* Its last jobs were of no use (see rest_if_in_vain() of placeholders.c). */
+/*
+ * Tell its pods that their last jobs were of no use (see rest_if_in_vain() of
+ * placeholders.c).
+ */
 static void tell_vain(struct bridge *b, struct queue_entry *q,
 		      struct group_observation *j,
 		      const struct pod_selection *pods)
@@ -206,7 +209,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 		 job_id, o->id.pods, o->places);
 }
 
-/* Who holds a job ends that himself. Told once. */
+/* Tell its pods, once, that the job is held: the holder ends that. */
 static void tell_held(struct bridge *b, const struct group_observation *j,
 		      const struct pod_selection *pods)
 {

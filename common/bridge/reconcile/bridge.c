@@ -135,7 +135,7 @@ static void handle_some(struct bridge *b)
 	}
 }
 
-/* One that waits is told other nodes, when it is its turn. */
+/* Look at the next group whose waiting job is to get another list of nodes. */
 static void handle_update(struct bridge *b)
 {
 	struct queue_entry *q = updates_begin(b);
@@ -199,8 +199,8 @@ static bool is_on(struct bridge *b)
 }
 
 /*
- * By the nodes of partitions gangs are sized. (Slurm counts no change of a
- * partition when a node of it is created.)
+ * Gangs are sized by the nodes of partitions: read these anew. Slurm counts no
+ * change of a partition when a node of it is created.
  */
 static void look_at_parts(struct bridge *b)
 {

@@ -41,8 +41,8 @@ static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * Other nodes fit. What else was said of the job, maybe by scontrol, stays so.
- * (It has the size that it was made with.)
+ * Give the job another list of excluded nodes, as other nodes fit. What else
+ * was said of the job, maybe by scontrol, stays; so does its size.
  */
 static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 			  struct err *err)

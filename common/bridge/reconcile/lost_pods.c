@@ -16,7 +16,10 @@ struct losses {
 	uint32_t job_id;
 };
 
-/* It would be cancelled if its pods were gone, and for no other reason. */
+/*
+ * True for a job that would be cancelled if its pods were gone, and for no
+ * other reason.
+ */
 static bool counts(const struct queue_entry *q)
 {
 	return q->job.state >= PLACEHOLDER_PENDING &&
@@ -45,7 +48,7 @@ static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 	return first && !q->sight.seen && !pod_groups_left_out(b->seen, q->key);
 }
 
-/* One of those that have pods, or have lost them. */
+/* Count a job that has pods, or has lost them. */
 static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 {
 	x->seen.nodes += q->astray.lost || has_pods;
@@ -65,7 +68,7 @@ static void see_again(struct bridge *b, struct queue_entry *q,
 	add(out, q, q->astray.found);
 }
 
-/* As if none had begun. */
+/* Count a job while no disruption has begun. */
 static void see_afresh(struct bridge *b, struct queue_entry *q, bool first,
 		       struct losses *out)
 {
@@ -115,7 +118,10 @@ static void ends(struct bridge *b, const struct losses *x)
 	look_again(b);
 }
 
-/* It lasts: what this list lacks, too, is kept with the others. */
+/*
+ * The disruption lasts: jobs whose pods this list lacks, too, are kept with the
+ * others.
+ */
 static void join(struct bridge *b, struct losses *x)
 {
 	const size_t before = x->seen.lost;

@@ -36,7 +36,7 @@ static void add_voice(struct voices *v, json_object *notes)
 		v->notes[v->n++] = json_object_get(notes);
 }
 
-/* Not known yet, or refused; with words. */
+/* Note, with words, that something is not known yet, or is refused. */
 static int cannot(struct group_observation *j, int rc, const char *what,
 		  const struct err *err)
 {
@@ -116,7 +116,10 @@ static int ask_top(struct bridge *b, const struct workload *of,
 	return 0;
 }
 
-/* It may be gone, as with slurm-bridge: then the others speak alone. */
+/*
+ * Look at an object that may be gone, as with slurm-bridge: then the others
+ * speak alone.
+ */
 static int ask_if_there(struct bridge *b, enum workload_kind kind,
 			const char *ns, const char *name,
 			struct group_observation *j, json_object **out)
@@ -401,8 +404,9 @@ static uint32_t mark_grown(const struct running *r, const char *node,
 }
 
 /*
- * Whoever resizes a running pod (kubectl edit --subresource resize) takes what
- * its job does not have. Only cpu and memory can be resized.
+ * Find pods that have grown: whoever resizes a running pod (kubectl edit
+ * --subresource resize) takes what its job does not have. Only cpu and memory
+ * can be resized.
  */
 static void find_grown(struct bridge *b, const struct queue_entry *q,
 		       const struct pod_group *g, struct group_observation *j)
@@ -503,7 +507,9 @@ static void pass_over(struct group_observation *j)
 	v->job_id = 0;
 }
 
-/* It was made for another object of the same name: that one is no more. */
+/*
+ * If the job was made for a former object of that name, the group has no job.
+ */
 static void disown(const struct queue_entry *q, struct group_observation *j)
 {
 	struct group_view *v = &j->view;
@@ -519,7 +525,9 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	v->job_id = 0;
 }
 
-/* One of their nodes is still to come to Slurm: that is waited for, a while. */
+/*
+ * True while a node where its pods run is still to come to Slurm, for a while.
+ */
 static bool awaits_node(struct queue_entry *q,
 			const struct group_observation *j)
 {
@@ -654,7 +662,7 @@ static bool may_be_left_out(struct bridge *b, const struct queue_entry *q,
 	       p->leaving == p->away;
 }
 
-/* By a view that is too old no more is asked than whether its job has ended. */
+/* By a view that is too old it is only decided whether the job has ended. */
 static void judge_stale(struct bridge *b, const struct queue_entry *q,
 			const struct pod_group *g, struct group_observation *j)
 {
@@ -663,7 +671,7 @@ static void judge_stale(struct bridge *b, const struct queue_entry *q,
 	group_decide_stale(&j->view, &j->plan);
 }
 
-/* Its job's pods are not in view: no more than those are told that are. */
+/* The job's pods are not in view: only pods in view are told. */
 static void judge_strange(struct bridge *b, const struct queue_entry *q,
 			  const struct pod_group *g,
 			  struct group_observation *j)
@@ -674,7 +682,7 @@ static void judge_strange(struct bridge *b, const struct queue_entry *q,
 	group_decide(&j->view, &j->plan);
 }
 
-/* Without a job some would be. */
+/* True if it has pods that would be deleted if there were no job. */
 static bool may_delete(const struct group_view *v)
 {
 	return v->pods.live || v->pods.leaving;

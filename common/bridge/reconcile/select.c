@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whom a plan is about. */
+/* The pods of a group to which a decision applies. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/str.h"
 #include "bridge/reconcile/reconcile.h"
 
-/* Of pods that we bound, and that may run */
+/* True if the decision deletes this pod, which we bound and which may run. */
 static bool is_deleted(const struct group_decision *plan,
 		       const struct group_pod *m)
 {

@@ -96,7 +96,7 @@ static void forget_vanished(struct bridge *b)
 	pod_groups_unlock(b->seen);
 }
 
-/* It has no job, or that has ended. */
+/* Forget a group without a job, or whose job has ended, if it has no pods. */
 static void forget_ended(struct bridge *b, struct queue_entry *q)
 {
 	struct pod_group *g;

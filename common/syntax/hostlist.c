@@ -229,7 +229,7 @@ static int count_bracket(struct parser *p, const char **at, const char *end,
 {
 	const char *close = memchr(*at, ']', (size_t)(end - *at));
 	size_t numbers = 0, width = 0;
-	struct range r;
+	struct range r = {0};
 
 	if (!close)
 		return bad(p, *at, "'[' without ']'");

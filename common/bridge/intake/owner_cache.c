@@ -68,6 +68,10 @@ void owner_cache_put(struct owner_cache *c, uint64_t stamp, const char *text,
 
 void owner_cache_clear(struct owner_cache *c)
 {
-	while (c->recent)
-		drop(c, c->recent);
+	struct owner_parsed *x = NULL, *next = NULL;
+
+	HASH_ITER(hh, c->all, x, next)
+	{
+		drop(c, x);
+	}
 }

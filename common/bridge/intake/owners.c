@@ -173,7 +173,7 @@ int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
 	pthread_mutex_unlock(&o->lock);
 	if (asked)
 		o->opt.asked(o->opt.arg);
-	if (!rc)
+	if (it.parsed || it.text) /* it was found */
 		rc = parse(o, &it, out, err);
 	free(it.text);
 	return rc;

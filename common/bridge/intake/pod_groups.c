@@ -465,9 +465,8 @@ static void on_delete(void *arg, json_object *object)
 }
 
 /*
- * Under the lock. It has got a node, and nobody knows by whom: it waits no more
- * in its group, and keeps others from that node. (Else it would be bound again,
- * or get another job.)
+ * Under the lock. It has got a node, and nobody knows by whom: it keeps others
+ * from there, and leaves its group, where it would be bound again.
  */
 static bool is_bound_unseen(struct pod_groups *v, const struct group_pod *m,
 			    const struct object_id *id)

@@ -155,16 +155,25 @@ size_t external_actions_confirm(struct external_nodes *e,
 {
 	_cleanup_(nodes_again_end) struct nodes_again again = {0};
 	const int64_t begin = clock_ms();
-	size_t n = 0, sure = 0;
+	size_t n = 0, gone = 0, sure = 0;
 	struct ctl_node now;
 	struct err err = {0};
 	int rc;
 
-	for (size_t i = 0; i < actions->n; i++)
+	for (size_t i = 0; i < actions->n; i++) {
 		n += is(&actions->v[i]);
+		gone += actions->v[i].what == EXTERNAL_NODE_DELETE &&
+			is(&actions->v[i]);
+	}
 	if (!n)
 		return 0;
-	rc = nodes_again_begin(&again, n, NULL, &err);
+	/*
+	 * Slurm reconfigures select for each request to delete: nodes that are
+	 * to be deleted are looked at by one RPC, so that all go in one
+	 * request.
+	 */
+	rc = nodes_again_begin(&again, gone > 1 ? EXTERNAL_ACTIONS_MAX : n,
+			       NULL, &err);
 	for (size_t i = 0; i < actions->n; i++) {
 		struct external_action *d = &actions->v[i];
 		int found = 0;

@@ -355,6 +355,15 @@ static void a_failure_alone_is_handed_on_once(void)
 	T_OK(!how.any);
 }
 
+static void a_pod_of_no_node_is_acted_on_each_30_s_at_most(void)
+{
+	t_row("stray, left behind");
+	T_OK(unmatched_pod_may_act(0, 1));
+	T_OK(!unmatched_pod_may_act(AT, AT));
+	T_OK(!unmatched_pod_may_act(AT, AT + 29999));
+	T_OK(unmatched_pod_may_act(AT, AT + 30000));
+}
+
 static void requests_matter_to_what_is_about_a_pod(void)
 {
 	struct pod_view pod = leaving;
@@ -384,4 +393,5 @@ T_MAIN("node_limit", T(without_the_lease_nothing_is_done),
        T(nothing_is_asked_beside_a_request_under_way),
        T(the_same_note_is_sent_again_after_10_s),
        T(steps_alone_wait_for_their_turn), T(a_failure_alone_is_handed_on_once),
+       T(a_pod_of_no_node_is_acted_on_each_30_s_at_most),
        T(requests_matter_to_what_is_about_a_pod))

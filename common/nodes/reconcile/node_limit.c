@@ -17,6 +17,7 @@
 #define CREATE_MIN_MS 5000
 #define CREATE_MAX_MS 60000
 #define CREATES_DOUBLED 3
+#define UNMATCHED_AGAIN_MS 30000
 
 /* Look again by then. */
 static void look_in(struct node_decision *p, int64_t ms)
@@ -197,6 +198,11 @@ void node_limit(const struct node_view *v, const struct node_limits *l,
 	take_turns(m, p);
 	out->any = p->slurm != NODE_KEEP || p->kube != POD_LEAVE ||
 		   (p->failed && !m->node->failure_counted);
+}
+
+bool unmatched_pod_may_act(int64_t asked_ms, int64_t now_ms)
+{
+	return !asked_ms || now_ms - asked_ms >= UNMATCHED_AGAIN_MS;
 }
 
 /* --- what was done */

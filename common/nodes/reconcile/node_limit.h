@@ -62,6 +62,12 @@ void node_limit(const struct node_view *v, const struct node_limits *l,
 		struct node_memory *m, struct node_decision *p,
 		struct node_limited *out);
 
+/*
+ * May something be asked about a pod that no node has asked for, which was
+ * asked last then (0: never)?
+ */
+bool unmatched_pod_may_act(int64_t asked_ms, int64_t now_ms);
+
 /* Nothing of it runs: there is nothing to wait for when it is deleted. */
 bool pod_starts_nothing(const struct pod_view *pod);
 

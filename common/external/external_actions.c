@@ -193,7 +193,8 @@ size_t external_actions_confirm(struct external_nodes *e,
 	if (sure < n)
 		e->slurm.read_at =
 			0; /* it is planned anew by what there is now */
-	actions->end += clock_ms() - begin; /* (reading takes none of it) */
+	/* the time of reading does not count */
+	actions->end += clock_ms() - begin;
 	return sure;
 }
 

@@ -373,7 +373,10 @@ bool external_nodes_step(struct external_nodes *e)
 	}
 	if (news)
 		step_by(e, now + STEP_MS);
-	/* (what was done since they were read would be done once more) */
+	/*
+	 * By an old view what was done since it was read would be done once
+	 * more.
+	 */
 	if (!e->slurm.nodes || !e->slurm.read_at || now < e->step.at ||
 	    !inventory_ready(e->hosts) || !cluster_held(e->cluster))
 		return others;

@@ -104,7 +104,8 @@ static void settle(struct external_nodes *e, struct external_node_memo *m,
 		m->settling.is_new = false;
 		m->settling.tries = 0;
 		s->in_a_row = 0;
-		slurm_nodes_expire(e); /* (it was out of use) */
+		/* the node was out of use: read it anew */
+		slurm_nodes_expire(e);
 		return;
 	}
 	if (!s->failed++) {

@@ -39,7 +39,7 @@ static bool stays(struct external_nodes *e, const char *name)
 	const int64_t now = clock_ms();
 
 	if (!m)
-		return true; /* (out of memory: later) */
+		return true; /* out of memory: look later */
 	if (!m->removal.named_at ||
 	    now > m->removal.named_until + NAMED_OLD_MS) {
 		m->removal.named_at = m->removal.named_first = now;

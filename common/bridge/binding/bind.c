@@ -284,7 +284,7 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 		if (same && !bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
 						 c->uid)) {
 			unseen++;
-			/* (it was answered; then it may be lost) */
+			/* A binding that was answered may be lost. */
 			if (!q->bound.tries)
 				continue;
 		}

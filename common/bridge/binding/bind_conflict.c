@@ -28,8 +28,7 @@ static void was_taken(struct bridge *b, struct queue_entry *q,
 	pod_groups_mark(q->key, group);
 	log_warn("bridge: %s: a pod was %s", group, words);
 	q->bound.taken = q->job.id;
-	/* (it is told once more if that is not seen then: see write_disowned())
-	 */
+	/* If that is not seen by then, write_disowned() tells it once more. */
 	q->disowned.at = clock_ms() + DISOWN_MIN_MS;
 	queue_entry_touch(b, q);
 	pod_groups_lock(b->seen);

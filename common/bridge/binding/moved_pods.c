@@ -66,7 +66,7 @@ static bool is_moved(struct bridge *b, const struct pod_group *g,
 		return !is_its_mark(g, m, mine);
 	HASH_FIND(hh, b->jobs.identities, &id, sizeof(id), k);
 	if (!k)
-		return m->look.moved; /* (it is what it was) */
+		return m->look.moved; /* nothing new is known of it */
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 

@@ -64,7 +64,7 @@ static bool is_others(struct bridge *b, const struct queue_entry *q,
 	if (m->look.ours || m->pod->job_id == (q ? q->job.id : 0))
 		return false;
 	if (q && !q->sight.looked &&
-	    is_bound_by_us(b, m)) /* (`ours` comes later) */
+	    is_bound_by_us(b, m)) /* `ours` is set later */
 		return false;
 	if (*ns == NOT_ASKED)
 		*ns = ns_is_others(&b->whose, m->group) ? OTHERS : OURS;
@@ -87,7 +87,7 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 			 (!q->nodes.names && !q->nodes.layout) ||
 			 !q->sight.looked;
 
-	/* (its turn may come later) */
+	/* The group itself may be looked at later than this. */
 	if (!all && (q->nodes.others_at || q->job.requeued))
 		strays_find(b, q, g, true);
 	if (!all && !q->astray.strays)
@@ -110,7 +110,7 @@ static bool add_unseen(void *arg, const struct sent_binding *sent)
 
 	if (!m || !pod_waits(m->pod))
 		return false;
-	/* (a job that was put back may have started elsewhere since) */
+	/* A job that was put back may have started elsewhere since. */
 	if (!has_cpus(q) || q->job.id != sent->job_id ||
 	    q->job.state_at > sent->at || strays_may_come(b, q, sent))
 		stale_add(b, sent->node);

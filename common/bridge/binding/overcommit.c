@@ -133,7 +133,8 @@ void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 	if (!w)
 		way_add(b, uid, node, need);
 	else if (strcmp(w->to->name, node) != 0)
-		b->overcommit.known = false; /* (it was to go elsewhere) */
+		/* it was on its way to another node: count anew */
+		b->overcommit.known = false;
 }
 
 /* The group for which room is looked for. */

@@ -106,11 +106,11 @@ void delete_failed(struct bridge *b, const struct bridge_request_failure *f)
 	struct queue_entry *q = queue_entry_of(b, f->uid);
 	int64_t ms;
 
-	/* (one of the same round has been counted) */
+	/* A pod of this round has been counted already. */
 	if (!q || now < q->deletion.again_at)
 		return;
 	ms = backoff_doubled(DELETE_MIN_MS, q->deletion.tries++, DELETE_MAX_MS);
 	q->deletion.again_at = now + ms;
-	q->deletion.told_sum = 0; /* (an Event is due when it is done) */
+	q->deletion.told_sum = 0; /* an Event is due when it is done */
 	queue_entry_later(b, q, ms);
 }

@@ -236,7 +236,7 @@ int node_fit_find(struct job_specs *js, const struct pod_group *g,
 	struct wants w;
 	struct node_fit *f;
 
-	ask_free(js); /* (what it asks for may go below) */
+	ask_free(js); /* what it asks about may be freed below */
 	if (!js->external->slurm.nodes || !inventory_ready(js->hosts))
 		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	if (collect(g, &w))

@@ -92,8 +92,10 @@ void allocation_load(struct bridge *b, struct queue_entry *q)
 		rc = ctl_layout_load(q->job.id, &q->nodes.layout, &err);
 	if (!rc)
 		return;
-	/* (names without the job's share of each node would mislead; and the
-	 * next ones may be fewer) */
+	/*
+	 * Names without the job's share of each node would mislead; and the
+	 * next names that are read may be fewer.
+	 */
 	if (q->nodes.names)
 		q->nodes.others_at = clock_ms();
 	free(q->nodes.names);

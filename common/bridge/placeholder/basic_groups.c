@@ -88,7 +88,7 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 	int rc;
 
 	q->early.undecided = false;
-	/* (a job of it says that it is a gang) */
+	/* An active job of it says that it is a gang. */
 	if (!g->n || !workload_is_built_in(&g->of) || job_is_active(q))
 		return;
 	of = g->of;

@@ -115,7 +115,7 @@ static int end(struct bridge *b, struct queue_entry *q,
 		return ctl_placeholder_cancel(plan->job_id, err);
 	if (has_pods(&j->view.pods))
 		return end_to_begin_anew(b, q, err);
-	/* (a gang's controller may make new pods, see decide_short()) */
+	/* A gang's controller may make new pods: see decide_short(). */
 	rc = j->view.gang ? check_held(b, q, err) : 0;
 	if (!rc)
 		rc = ctl_placeholder_cancel(plan->job_id, err);

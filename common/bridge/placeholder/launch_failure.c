@@ -40,7 +40,7 @@ void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v)
 {
 	v->not_launched = q->job.state == PLACEHOLDER_HELD &&
 			  str_eq(q->job.reason, PLACED_LAUNCH_FAILED);
-	/* (which node it was to be launched on Slurm does not say any more) */
+	/* Slurm does not say any more on which node it was to be launched. */
 	if (v->not_launched && !q->launch.twice &&
 	    q->launch.n_twice < TWICE_MAX && v->state_ms < BRIDGE_LAUNCH_MS &&
 	    some_had_it_twice(b)) {

@@ -280,13 +280,13 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 		return;
 	if (!placeholder_waits(q->job.state) || !placeholder_waits(job))
 		queue_entry_act_again(q);
-	/* (else a pod would run by it beside the next job) */
+	/* By an unsent binding a pod would run beside the next job. */
 	if (q->job.state == PLACEHOLDER_RUNNING) {
 		bridge_requests_unbind(b->work, q->job.id);
-		queue_entry_bind_again(
-			q); /* (what was taken back is sent again) */
+		/* what was taken back is to be sent again */
+		queue_entry_bind_again(q);
 	}
-	/* (a list says so, too, but later) */
+	/* A list of jobs says so, too, but later. */
 	if (had_nodes(q->job.state) && placeholder_waits(job))
 		q->job.requeued = true;
 	if ((!q->job.requeued && placeholder_waits(q->job.state) &&
@@ -347,12 +347,12 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 	if (!are_its_nodes(q, nodes)) {
 		forget_nodes(q);
 		q->nodes.others_at = clock_ms();
-		/* (what is on its way goes where it may not be any more) */
+		/* Unsent bindings are for nodes that it may have lost. */
 		bridge_requests_unbind(b->work, q->job.id);
 		queue_entry_bind_again(q);
 	}
 	set_text(&q->nodes.names, nodes);
-	q->sight.looked = false; /* (pods of it may be elsewhere) */
+	q->sight.looked = false; /* its pods may be elsewhere */
 	queue_entry_touch(b, q);
 }
 
@@ -361,7 +361,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 		  const struct known_placeholder *k, uint32_t job_id)
 {
 	if (q->job.id != job_id) {
-		/* (it is not the former one that was put back) */
+		/* This is another job, and not the former one put back. */
 		set_state(b, q, PLACEHOLDER_NONE, q->job.end);
 		bridge_requests_unbind(b->work, q->job.id);
 		q->job.id = job_id;
@@ -431,7 +431,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 	if (is_former(b, q, p))
 		return;
 	if (q->job.load == b->jobs.load) {
-		/* (whose pods we do not see is not cancelled for them) */
+		/* A job whose pods are not in view is no twin to cancel. */
 		if (!is_better(b, q, p)) {
 			if (is_active(job) && !k->other)
 				q->job.twin = p->job_id;
@@ -548,7 +548,7 @@ static void load(struct bridge *b)
 	}
 	if (rc > 0) {
 		took = b->jobs.loaded_at - begin;
-		/* (one that took long alone was a moment of the machine's) */
+		/* The shorter of two counts: one may be slow by chance. */
 		b->jobs.load_took =
 			took < b->jobs.load_before ? took : b->jobs.load_before;
 		b->jobs.load_before = took;
@@ -585,14 +585,14 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 {
 	const enum placeholder_state job = job_of(s);
 
-	/* (that a pending one is held is told by its priority only) */
+	/* Only a job's priority, not told here, says that it is held. */
 	if (job == PLACEHOLDER_PENDING && q->job.state == PLACEHOLDER_HELD)
 		return;
 	if (job == q->job.state || job == PLACEHOLDER_NONE) {
 		b->jobs.stale |= job == PLACEHOLDER_NONE;
 		return;
 	}
-	/* (the nodes of one that runs are asked for when they are needed) */
+	/* The nodes of a running job are asked for when they are needed. */
 	b->jobs.stale |= job != PLACEHOLDER_RUNNING;
 	set_state(b, q, job, end_of(s));
 }
@@ -756,7 +756,7 @@ void placeholders_look_at_fresh(struct bridge *b)
 	b->jobs.hurry_until = clock_ms() + HURRY_MS;
 	ctl_schedule();
 	if (ask_fresh(b, n, out)) {
-		b->jobs.stale = true; /* (a list takes its share of time) */
+		b->jobs.stale = true; /* a list takes its share of time */
 		placeholders_refresh(b);
 		return;
 	}
@@ -768,7 +768,7 @@ void placeholders_look_at_fresh(struct bridge *b)
 			take_state(b, q, &out[i]);
 		running += q && q->job.state == PLACEHOLDER_RUNNING;
 	}
-	/* (the nodes of a few are asked for one by one) */
+	/* The nodes of a few jobs are asked for one by one. */
 	if (running > LAYOUTS_MAX && b->jobs.load_took <= LOAD_CHEAP_MS)
 		load(b);
 }

@@ -141,7 +141,7 @@ void queue_turn_end(struct bridge *b)
 	t->used_ms += clock_ms() - b->turns.at;
 	if (t->used_ms > OWES_MAX)
 		t->used_ms = OWES_MAX;
-	if (!b->turns.n_touched) /* (nobody waits, whatever they owe) */
+	if (!b->turns.n_touched) /* nobody waits, whatever time was used */
 		queue_turns_free(b);
 	else if (t->used_ms >= TURN_MS)
 		pay(b);

@@ -23,7 +23,7 @@ struct cap {
 	size_t touched_names; /* and bytes of the lists that they are to have */
 	int64_t told_at;      /* monotonic: the log has named it; 0: never */
 	int64_t slot_us;      /* monotonic: the last turn that was given */
-	int64_t used_us;      /* likewise, and that was used */
+	int64_t used_us;      /* monotonic: the last turn that was used */
 	int64_t step_us;      /* between two */
 	bool returned;	      /* one was given back */
 	char ns[BRIDGE_NS_MAX];
@@ -358,7 +358,7 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 	enum lack lack;
 
 	q->quota.capped = false;
-	if (!x) /* (no memory: then other things fail, too) */
+	if (!x) /* without memory other things fail, too */
 		return QUOTA_GO;
 	q->quota.jobs = o->ns->max_jobs;
 	q->quota.pods = o->ns->max_pods;
@@ -445,7 +445,10 @@ void quota_excludes(struct bridge *b, const struct queue_entry *q,
 		k->exclude = has;
 }
 
-/* As many as there is room for: each asks again whether it may. */
+/*
+ * Look again at as many groups as there is room for: each is counted again
+ * then.
+ */
 static void touch_capped(struct bridge *b, struct quota *c)
 {
 	c->waiting = false;

@@ -112,7 +112,10 @@ bool submit_backoff_holds(struct bridge *b, struct queue_entry *q,
 	q->backoff.by = 0;
 	if (!x || (x->open && q->backoff.round == x->round))
 		return false;
-	/* (what is refused may be a job of theirs, and not all: DenyOnLimit) */
+	/*
+	 * Slurm may refuse this job only, and not all of the user's:
+	 * DenyOnLimit.
+	 */
 	if (!x->open && !q->backoff.round && x->until > x->refused_at + NEW_MS)
 		x->until = x->refused_at + NEW_MS;
 	q->backoff.by = x->key.sum;

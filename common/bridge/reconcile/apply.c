@@ -177,7 +177,8 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	}
 	if (rc == -EDQUOT && !o->places &&
 	    submit_backoff_begin(b, q, o, &err)) {
-		placeholders_expire(b); /* (as below) */
+		/* the answer may have been lost: the job may be in the queue */
+		placeholders_expire(b);
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}

@@ -81,7 +81,9 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	heartbeat(b);
 	view_check_age(b);
 	gone = look_at(b, q, &j, &pods);
-	/* (a look that asks for nodes says nothing of how long it is so) */
+	/*
+	 * A look that asks for nodes says nothing about how long a state lasts.
+	 */
 	if (b->specs.fits.ask) {
 		node_fits_step(&b->specs);
 		q->since.short_at = short_at;
@@ -93,8 +95,8 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		pods = (struct pod_selection){0};
 		gone = look_at(b, q, &j, &pods);
 	}
-	if (b->specs.fits
-		    .ask) /* (nodes have changed meanwhile, or no memory) */
+	/* nodes have changed meanwhile, or memory is short */
+	if (b->specs.fits.ask)
 		queue_entry_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row.name, j.plan.row)) {
 		overwritten_tell(b, q, j.plan.row);
@@ -109,7 +111,10 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		group_apply(b, q, &j, &pods);
 	if (j.plan.again_ms)
 		queue_entry_later(b, q, j.plan.again_ms);
-	/* (who acts may have asked to be called earlier, and nothing came) */
+	/*
+	 * group_apply() may have asked for an earlier look, and nothing came of
+	 * it.
+	 */
 	if (q->refused.words && q->refused.submit_at > clock_ms())
 		queue_entry_later(b, q, q->refused.submit_at - clock_ms());
 	job_spec_clear(&j.order);

@@ -64,7 +64,7 @@ static void see_again(struct bridge *b, struct queue_entry *q,
 	lost_note(q, pod_groups_find(b->seen, q->key));
 	if (!counts(q))
 		q->astray.lost = q->astray.found = false;
-	/* (pods of others' jobs are no sign that it ends) */
+	/* Pods of others' jobs are no sign that it ends. */
 	add(out, q, q->astray.found);
 }
 

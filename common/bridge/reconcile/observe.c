@@ -240,7 +240,7 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	/* (one that is held is for who holds it) */
+	/* A held job is left as it is to the one who holds it. */
 	if (q->job.state == PLACEHOLDER_PENDING) {
 		o->had_pods = q->job.made_for;
 		o->had_nodes = q->job.made_nodes;
@@ -477,7 +477,7 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 	v->strange = q->job.strange && job_is_active(q);
 	v->pinned = q->did.pinned && q->did.pinned == q->job.id;
 	v->update_waits = q->update.waits;
-	/* (when it may be tried again that may be over) */
+	/* When an update may be tried again, Slurm may have the node again. */
 	v->no_node = q->update.no_node && q->update.no_node == q->job.id &&
 		     now < q->update.at;
 	v->state_ms = now - q->job.state_at;
@@ -700,8 +700,8 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		return;
 	}
 	if (v->strange) {
-		q->sight.looked =
-			true; /* (as far as there is something to see) */
+		/* as far as there is something to see */
+		q->sight.looked = true;
 		judge_strange(b, q, g, j);
 		return;
 	}
@@ -759,11 +759,12 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	see_size(b, q, j);
 	group_decide(v, &j->plan);
 	if (!strcmp(j->plan.row, "elsewhere"))
-		queue_entry_loses_job(q); /* (its next look may be late) */
+		queue_entry_loses_job(q); /* its next look may be late */
 	if (strcmp(j->plan.row, "unknown size") != 0)
 		j->too_many = NULL; /* its pods are told something else */
 	if (unseen)
 		group_decision_again(&j->plan, UNSEEN_AGAIN_MS);
-	if (j->slow && !j->plan.again_ms) /* (nothing else asks again) */
+	/* nothing else asks for another look */
+	if (j->slow && !j->plan.again_ms)
 		group_decision_again(&j->plan, FIT_SLOW_MS);
 }

@@ -34,7 +34,10 @@ static bool is_chosen(const struct group_observation *j,
 			       */
 	switch (plan->action) {
 	case GROUP_BIND:
-		/* (what leaves elsewhere has no place on the job's nodes) */
+		/*
+		 * A pod that leaves from elsewhere has no place on the job's
+		 * nodes.
+		 */
 		return bound ? !p->ended && !m->look.astray
 			     : pod_waits(p) && !p->gated &&
 				       (!m->shape->refusal || m->look.going);
@@ -83,7 +86,7 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 		struct selected_pod *c = &out->v[out->n];
 		const struct bridged_pod *p = m->pod;
 
-		/* (what is on its way will be there, whoever came first) */
+		/* A binding on its way counts, whichever pod came first. */
 		if (!is_chosen(j, m) || (binds && !*p->node && !m->look.going &&
 					 going + more++ >= j->plan.n))
 			continue;

@@ -118,7 +118,7 @@ void standby_step(struct bridge *b)
 
 	while (!atomic_load(&b->stop) && take_changed(b))
 		;
-	/* (until then it is not known what has ended) */
+	/* Until then it is not known what has ended. */
 	if (!b->jobs.known || !pod_groups_ready(b->seen))
 		return;
 	forget_vanished(b);
@@ -134,8 +134,8 @@ void standby_over(struct bridge *b)
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (!b->active.since)
 			queue_entry_begins(q);
-		q->sight.looked = false;   /* (another engine may have acted) */
-		queue_entry_bind_again(q); /* (bindings were dropped) */
-		queue_entry_touch(b, q);   /* (its pods may be gone by now) */
+		q->sight.looked = false;   /* another engine may have acted */
+		queue_entry_bind_again(q); /* bindings were dropped */
+		queue_entry_touch(b, q);   /* its pods may be gone by now */
 	}
 }

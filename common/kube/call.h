@@ -73,6 +73,7 @@ struct kube_client {
 	bool distrusted; /* see kube_client_distrusted() */
 	size_t held;	 /* bytes of all answers that have begun */
 	struct heard heard;
+	int64_t drained_at; /* see kube_client_drained_at() */
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;

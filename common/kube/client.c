@@ -671,6 +671,20 @@ static void bury_dead(struct kube_client *c)
 	}
 }
 
+/*
+ * Note whether all that had come has been read, and wait for more. The time is
+ * taken before it is looked: what comes later is not read yet.
+ */
+static void wait_for_more(struct kube_client *c, int timeout_ms)
+{
+	const int64_t now = clock_boot_ms();
+
+	if (connections_are_drained(&c->conns))
+		c->drained_at = now;
+	if (timeout_ms)
+		connections_wait(&c->conns, timeout_ms);
+}
+
 size_t kube_client_step(struct kube_client *c, int timeout_ms)
 {
 	int64_t wait;
@@ -696,14 +710,19 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
 	if (ended || may_send(c))
 		return total(c); /* room was made: send before waiting */
-	if (total(c) && timeout_ms)
-		curl_multi_poll(c->conns.multi, NULL, 0, (int)wait, NULL);
+	if (total(c))
+		wait_for_more(c, (int)wait);
 	return total(c);
 }
 
 void kube_client_rest(struct kube_client *c, int timeout_ms)
 {
-	curl_multi_poll(c->conns.multi, NULL, 0, timeout_ms, NULL);
+	connections_wait(&c->conns, timeout_ms);
+}
+
+int64_t kube_client_drained_at(const struct kube_client *c)
+{
+	return c->drained_at;
 }
 
 void kube_client_wakeup(struct kube_client *c)

@@ -155,6 +155,13 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms);
 void kube_client_rest(struct kube_client *c, int timeout_ms);
 
 /*
+ * When (clock_boot_ms()) the client last had read all that had come by its
+ * connections, and handed it on; 0: never. What is on its way, or waits in the
+ * server, is not known.
+ */
+int64_t kube_client_drained_at(const struct kube_client *c);
+
+/*
  * Make a kube_client_step() or kube_client_rest() that waits return; if none
  * waits, the next one returns at once. Any thread.
  */

@@ -39,6 +39,7 @@ static CURLM *new_multi(size_t most)
 int connections_init(struct connections *c, size_t most)
 {
 	c->most = most;
+	atomic_init(&c->woken, false);
 	pthread_mutex_init(&c->lock, NULL);
 	c->multi = new_multi(most);
 	return c->multi ? 0 : -ENOMEM;
@@ -77,12 +78,31 @@ int connections_renew(struct connections *c)
 	pthread_mutex_lock(&c->lock);
 	c->multi = new;
 	pthread_mutex_unlock(&c->lock);
+	atomic_store(&c->woken, true);
 	curl_multi_cleanup(old);
 	return 0;
 }
 
+/* A poll takes a wakeup away, also one that does not wait: see woken. */
+bool connections_are_drained(struct connections *c)
+{
+	long due_ms = -1;
+	int n = 0;
+
+	return !curl_multi_timeout(c->multi, &due_ms) && due_ms != 0 &&
+	       !curl_multi_poll(c->multi, NULL, 0, 0, &n) && !n;
+}
+
+void connections_wait(struct connections *c, int timeout_ms)
+{
+	if (!atomic_load(&c->woken))
+		curl_multi_poll(c->multi, NULL, 0, timeout_ms, NULL);
+	atomic_store(&c->woken, false);
+}
+
 void connections_wakeup(struct connections *c)
 {
+	atomic_store(&c->woken, true);
 	pthread_mutex_lock(&c->lock);
 	curl_multi_wakeup(c->multi);
 	pthread_mutex_unlock(&c->lock);

@@ -11,11 +11,14 @@
 
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 struct connections {
 	CURLM *multi; /* the client's thread may read it as it is */
 	pthread_mutex_t lock;
 	size_t most;
+	atomic_bool woken; /* a wakeup that no wait has ended for yet */
 };
 
 /*
@@ -35,7 +38,19 @@ void connections_limit(struct connections *c, size_t most);
  */
 int connections_renew(struct connections *c);
 
-/* End the poll of the client's thread. Any thread. */
+/*
+ * True if there is nothing to be read or done at the moment: what has come by
+ * then has been handed on. Does not wait.
+ */
+bool connections_are_drained(struct connections *c);
+
+/*
+ * Wait until something comes, or is to be done, for connections_wakeup(), or
+ * for this time. It returns at once if it was woken since the last wait.
+ */
+void connections_wait(struct connections *c, int timeout_ms);
+
+/* End the wait of the client's thread. Any thread. */
 void connections_wakeup(struct connections *c);
 
 /*

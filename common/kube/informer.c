@@ -94,21 +94,25 @@ static void healthy(struct informer *f)
 }
 
 /*
- * Note a sign of life of the watch, if it shows that the view is as new as
- * this: not an event that may have waited since before the watch began, or in a
- * socket while this process was stopped. A bookmark is sent as of now, as far
- * as that API server knows: how far it lags behind etcd it does not say.
- * docs/security.md has what follows.
+ * Note a sign of life of the watch. It shows that the view is as new as when
+ * all that had come had been read: what is handed on later may have waited in a
+ * socket for as long as this thread could not keep up, or was stopped. It shows
+ * nothing if it may have waited since before the watch began. A bookmark is
+ * sent as of now, as far as that API server knows: how far it lags behind etcd
+ * it does not say. docs/security.md has what follows.
  */
 static void heard(struct informer *f, bool bookmark)
 {
 	const int64_t now = clock_boot_ms();
+	const int64_t drained_at = kube_client_drained_at(f->client);
 
 	if (f->quiet_ms && now - f->stepped_ms > f->quiet_ms)
 		return;
 	f->heard_ms = now;
-	if (bookmark || clock_ms() - f->watch_since_ms >= REPLAY_MS)
-		f->fresh_ms = now;
+	if (!bookmark && clock_ms() - f->watch_since_ms < REPLAY_MS)
+		return;
+	if (drained_at > f->fresh_ms)
+		f->fresh_ms = drained_at;
 }
 
 /* --- watch */

@@ -99,7 +99,8 @@ struct informer *informer_keep_fresh(struct informer *f, int64_t bound_ms);
 
 /*
  * The time (clock_boot_ms()) up to which all events have been handed on: the
- * begin of the last complete list, or the last event or bookmark of a watch. 0:
+ * begin of the last complete list, or when, before the last event or bookmark
+ * of a watch, all that had come had been read (kube_client_drained_at()). 0:
  * there was no complete list yet.
  */
 int64_t informer_fresh_at(const struct informer *f);

@@ -202,6 +202,24 @@ static void who_wakes_meets_no_connections_that_are_gone(void)
 	connections_free(&c);
 }
 
+/* A look whether all has been read takes the wakeup from libcurl. */
+static void a_wakeup_ends_the_next_wait_whoever_looks_before(void)
+{
+	const int64_t began = clock_ms();
+	struct connections c;
+
+	T_NEED(T_INT(connections_init(&c, 8), 0));
+	connections_wakeup(&c);
+	T_OK(connections_are_drained(&c));
+	connections_wait(&c, WAIT_MS);
+	T_OK(clock_ms() - began < WAIT_MS);
+	T_INT(connections_renew(&c), 0);
+	T_OK(connections_are_drained(&c));
+	connections_wait(&c, WAIT_MS);
+	T_OK(clock_ms() - began < WAIT_MS);
+	connections_free(&c);
+}
+
 /* --- a name server that hangs */
 
 #define NAMELESS "hangs.invalid"
@@ -260,4 +278,5 @@ T_MAIN("fault_connections",
        T(beside_all_watches_there_is_room_for_requests),
        T(a_call_without_a_connection_ends_in_time),
        T(who_wakes_meets_no_connections_that_are_gone),
+       T(a_wakeup_ends_the_next_wait_whoever_looks_before),
        T(a_client_ends_while_a_name_server_hangs))

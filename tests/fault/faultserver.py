@@ -6,7 +6,8 @@ Prints one JSON line when it is ready and ends when its standard input closes.
   POST /_control      {"reset": true, "seed": N, "rules": [...], "looks": N,
                        "remains": bool, "pods": [...], "leases": [...],
                        "no_lease": name, "cluster": see clusterstore.py,
-                       "play": see playedcluster.py, "h2": plan} (all optional;
+                       "play": see playedcluster.py, "h2": plan,
+                       "h2_more": true} (all optional;
                        leases are of the namespace "ns")
   GET  /_control/stats
 On "h2_port" is a server of HTTP/2, see h2server.py.
@@ -207,6 +208,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
                         "version": store.version,
                         "cluster": self.server.cluster.stats(),
                         "h2_opened": self.server.h2.opened,
+                        "h2_claims": self.server.h2.claims(),
                         "leases": {n: o for (ns, n), o
                                    in leases.leases.items() if ns == "ns"}}
         if "play" in c:
@@ -234,6 +236,8 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         leases.remove(c.get("no_lease"), "ns")
         if "h2" in c:
             self.server.h2.script(c["h2"])
+        if "h2_more" in c:
+            self.server.h2.store.more.set()
         return {}
 
     def work_on_leases(self, ns, name, body):

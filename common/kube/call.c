@@ -71,6 +71,7 @@ void kube_call_release(struct kube_client *c, struct kube_call *k)
 	if (!k->easy)
 		return;
 	curl_multi_remove_handle(c->conns.multi, k->easy);
+	connections_let_go(k->easy);
 	headers_free(k->headers);
 	k->headers = NULL;
 	curl_easy_reset(k->easy);
@@ -249,6 +250,8 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, k);
 	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	connections_setup(e);
+	if (k->req.urgent)
+		connections_keep_apart(&c->conns, e);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE,
 			 16384L); /* default 64 k */
 	curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);

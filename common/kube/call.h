@@ -74,6 +74,7 @@ struct kube_client {
 	size_t held;	 /* bytes of all answers that have begun */
 	struct heard heard;
 	int64_t drained_at; /* see kube_client_drained_at() */
+	bool apart_unheard; /* an urgent call's connection may be dead */
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;

@@ -214,7 +214,9 @@ struct kube_call *kube_client_start(struct kube_client *c,
  * come by its connection either that one is dead, and libcurl would send others
  * there, too: it takes the oldest one that has room. (One of HTTP/1.1 has no
  * other calls, and libcurl closes it itself; so it does one that does not come
- * to be.)
+ * to be.) That of what is urgent has no others by which it would be heard, and
+ * is left alone: that a Lease is not written in time is no reason to begin all
+ * watches anew.
  */
 static void note_unheard(struct kube_client *c, const struct kube_call *k,
 			 int64_t since)
@@ -224,8 +226,11 @@ static void note_unheard(struct kube_client *c, const struct kube_call *k,
 	if (clock_ms() - since < UNHEARD_MS)
 		return;
 	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
-	if (port > 0)
-		heard_miss(&c->heard, c->multiplexed ? port : HEARD_ANY, since);
+	if (port <= 0)
+		return;
+	c->apart_unheard |= k->req.urgent;
+	heard_miss(&c->heard,
+		   c->multiplexed && !k->req.urgent ? port : HEARD_ANY, since);
 }
 
 static void finish(struct kube_client *c, struct kube_call *k, int rc)
@@ -707,6 +712,9 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 		kube_client_reconnect(c, KUBE_SILENT);
 		return total(c);
 	}
+	if (c->apart_unheard)
+		connections_renew_apart(&c->conns);
+	c->apart_unheard = false;
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
 	if (ended || may_send(c))
 		return total(c); /* room was made: send before waiting */

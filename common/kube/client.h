@@ -80,7 +80,9 @@ struct kube_request {
 	/*
 	 * True: this request, and any with on_data, is sent before all others,
 	 * beside max_calls and, where the server has no HTTP/2, on connections
-	 * that others do not take.
+	 * that others do not take. What is urgent has a connection of its own
+	 * with HTTP/2, too: its answer does not wait behind what comes for
+	 * watches.
 	 */
 	bool urgent;
 	bool page; /* of a list */

@@ -36,21 +36,65 @@ static CURLM *new_multi(size_t most)
 	return m;
 }
 
+/*
+ * Make a place for connections: libcurl takes those of a transfer from its
+ * share, where it has one, and not from the multi handle.
+ */
+static CURLSH *new_apart(void)
+{
+	CURLSH *s = curl_share_init();
+
+	if (s &&
+	    curl_share_setopt(s, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT)) {
+		curl_share_cleanup(s);
+		return NULL;
+	}
+	return s;
+}
+
 int connections_init(struct connections *c, size_t most)
 {
 	c->most = most;
 	atomic_init(&c->woken, false);
 	pthread_mutex_init(&c->lock, NULL);
 	c->multi = new_multi(most);
-	return c->multi ? 0 : -ENOMEM;
+	c->apart = new_apart();
+	return c->multi && c->apart ? 0 : -ENOMEM;
 }
 
 void connections_free(struct connections *c)
 {
 	if (c->multi)
 		curl_multi_cleanup(c->multi);
+	if (c->apart)
+		curl_share_cleanup(c->apart);
 	pthread_mutex_destroy(&c->lock);
 	c->multi = NULL;
+	c->apart = NULL;
+}
+
+void connections_keep_apart(struct connections *c, CURL *easy)
+{
+	curl_easy_setopt(easy, CURLOPT_SHARE, c->apart);
+}
+
+/* curl_easy_reset() leaves a share as it is. */
+void connections_let_go(CURL *easy)
+{
+	curl_easy_setopt(easy, CURLOPT_SHARE, NULL);
+}
+
+void connections_renew_apart(struct connections *c)
+{
+	CURLSH *new = new_apart();
+
+	if (!new)
+		return;
+	/* It is refused while a transfer has the old one. */
+	if (curl_share_cleanup(c->apart))
+		curl_share_cleanup(new);
+	else
+		c->apart = new;
 }
 
 void connections_limit(struct connections *c, size_t most)
@@ -80,6 +124,7 @@ int connections_renew(struct connections *c)
 	pthread_mutex_unlock(&c->lock);
 	atomic_store(&c->woken, true);
 	curl_multi_cleanup(old);
+	connections_renew_apart(c);
 	return 0;
 }
 

@@ -15,7 +15,8 @@
 #include <stdbool.h>
 
 struct connections {
-	CURLM *multi; /* the client's thread may read it as it is */
+	CURLM *multi;  /* the client's thread may read it as it is */
+	CURLSH *apart; /* has the connections of calls that are kept apart */
 	pthread_mutex_t lock;
 	size_t most;
 	atomic_bool woken; /* a wakeup that no wait has ended for yet */
@@ -30,6 +31,20 @@ void connections_free(struct connections *c);
 
 /* Allow at most `most` connections from now on; none is closed for that. */
 void connections_limit(struct connections *c, size_t most);
+
+/*
+ * Have this transfer, from its begin on, use connections that no transfer has
+ * but those for which this was called. connections_let_go() when it has ended,
+ * before it is used for something else.
+ */
+void connections_keep_apart(struct connections *c, CURL *easy);
+void connections_let_go(CURL *easy);
+
+/*
+ * Leave the connections that are kept apart, and begin with none. Does nothing
+ * while one is used, or without memory. Does not block.
+ */
+void connections_renew_apart(struct connections *c);
 
 /*
  * Leave all connections, dead as they may be, and begin with none. No transfer

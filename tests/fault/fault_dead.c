@@ -147,6 +147,30 @@ static void what_is_urgent_does_not_wait_for_a_connection_that_stalls(void)
 	T_INT(fault_count("h2_opened", NULL), 2);
 }
 
+/* That a Lease is not written in time is no reason to begin watches anew. */
+static void what_is_urgent_leaves_its_own_dead_connection_alone(void)
+{
+	_cleanup_got_ struct got g = {0};
+	_cleanup_link_ struct fault_link l = {0};
+	struct kube_request r = {
+		.method = "GET", .path = PODS "/p", .urgent = true};
+	struct stream s = {0};
+
+	fault_script("'h2':{'conns':[{'ticks':100000},{'answers':1}]}");
+	l = h2_link();
+	start_stream(l.client, &s, WAIT_MS);
+	T_NEED(fault_await(l.client, &s.open));
+	for (int i = 0; i < 2; i++) {
+		r.deadline_ms = clock_ms() + 20 * ATTEMPT_MS;
+		fault_call(l.client, &r, &g);
+		T_INT(g.rc, 0);
+		T_INT(g.attempts, i + 1);
+		T_INT(fault_count("h2_opened", NULL), i + 2);
+	}
+	T_OK(!s.end.done);
+	got_clear(&s.end);
+}
+
 /* --- what no call is on: by Linux */
 
 static int option(int fd, int level, int name)
@@ -193,4 +217,5 @@ T_MAIN("fault_dead",
        T(calls_leave_a_dead_connection_while_a_watch_lives_on_another),
        T(a_watch_leaves_a_dead_connection_while_calls_live_on_another),
        T(what_is_urgent_does_not_wait_for_a_connection_that_stalls),
+       T(what_is_urgent_leaves_its_own_dead_connection_alone),
        T(an_idle_connection_is_probed))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A watch with more events than its thread can hand on, by HTTP/2: what is seen
- * is old, and does not count as new. Time is the test's own, so that it does
- * not matter how fast the machine is: an event takes as long as on_object()
- * says, and is there as soon as it is asked for.
+ * is old, and does not count as new; the Lease is renewed meanwhile. Time is
+ * the test's own, so that it does not matter how fast the machine is: an event
+ * takes as long as on_object() says, and is there as soon as it is asked for.
  */
 #include <curl/curl.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "fault.h"
 #include "kube/informer.h"
+#include "kube/lease.h"
 
 #define A_DAY 86400000ll
 #define EVENTS 100
@@ -20,6 +21,10 @@
 #define EACH_MS 20   /* so often there is one */
 #define COSTS_MS 100 /* so long it takes */
 #define LAG_MS 2000
+#define RENEWALS 4
+#define STEP_MS 250    /* of the loop, while the Lease is not asked for */
+#define ANSWER_MS 1500 /* what is answered by then was so at once */
+#define ALL_MS 60000   /* in which it is renewed so often */
 
 static int64_t now = A_DAY;
 static bool flooding; /* there is more to come */
@@ -100,6 +105,12 @@ static void on_object(void *arg, json_object *object)
 	note_lag(s);
 }
 
+static void count(void *arg, json_object *object)
+{
+	(void)object;
+	((struct seen *)arg)->last++;
+}
+
 static struct fault_link h2_link(void)
 {
 	struct fault_link l = {.config = fault_config()};
@@ -160,4 +171,77 @@ static void what_has_waited_does_not_count_as_new(void)
 	informer_free(s.in);
 }
 
-T_MAIN("fault_flood", T(what_has_waited_does_not_count_as_new))
+/* --- one who holds */
+
+/*
+ * While the server is asked time stands still for as long as an answer may
+ * take; from then on all of it counts.
+ */
+static void pass(bool asked, int64_t real_ms)
+{
+	static int64_t unanswered, counted;
+
+	if (!asked) {
+		unanswered = counted = 0;
+		now += STEP_MS;
+		return;
+	}
+	unanswered += real_ms;
+	if (unanswered < ANSWER_MS)
+		return;
+	now += unanswered - counted;
+	counted = unanswered;
+}
+
+/* The Lease's state; true while a claim of it is under way. */
+static bool step(struct lease *lease, struct seen *s, struct kube_client *c)
+{
+	const int64_t began = __real_clock_ms();
+	const size_t others = s && s->synced ? 1 : 0; /* the watch */
+	bool asked;
+
+	if (s)
+		informer_step(s->in);
+	lease_step(lease);
+	asked = kube_client_step(c, 10) > others;
+	pass(asked, __real_clock_ms() - began);
+	return asked;
+}
+
+static void the_lease_is_renewed_while_its_server_floods_a_watch(void)
+{
+	const struct lease_options opt = {.ns = "ns", .name = "x"};
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+	_cleanup_link_ struct fault_link l = {0};
+	struct lease *lease;
+	struct seen s;
+	int64_t from;
+
+	fault_script("'h2':{'flood':{'events':1000000,'size':400000,'gets':["
+		     "'lease','list','watch']}}");
+	l = h2_link();
+	lease = lease_new(l.client, &opt);
+	while (!lease_held(lease) && __real_clock_ms() < end)
+		step(lease, NULL, l.client);
+	T_OK(lease_held(lease));
+	look(&s, l.client, count);
+	while (s.last < 0 && __real_clock_ms() < end) {
+		informer_step(s.in);
+		kube_client_step(l.client, 10);
+	}
+	T_OK(s.last >= 0);
+	from = fault_count("h2_claims", NULL);
+	for (int64_t until = now + ALL_MS; now < until && lease_held(lease);)
+		if (!step(lease, &s, l.client) &&
+		    fault_count("h2_claims", NULL) >= from + RENEWALS)
+			break;
+	T_OK(lease_held(lease));
+	T_OK(fault_count("h2_claims", NULL) >= from + RENEWALS);
+	/* The Lease's connection is its own, and stays. */
+	T_INT(fault_count("h2_opened", NULL), 2);
+	informer_free(s.in);
+	lease_free(lease);
+}
+
+T_MAIN("fault_flood", T(what_has_waited_does_not_count_as_new),
+       T(the_lease_is_renewed_while_its_server_floods_a_watch))

@@ -202,10 +202,13 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 		wait_for 60 "slurmctld" slurmctld_answers
 		wait_for 90 "the nodes, made anew if need be" nodes_are "$PAIR" idle
 	fi
-	# (SuspendTime of this site is 3 s)
+	# (SuspendTime of this site is 3 s. The last test's pod may still be ending, and
+	# after a reconfigure slurmctld asks the nodes before it calls them idle again.)
+	wait_for 90 "the nodes to be idle" nodes_are "$PAIR" idle
 	stays 6 nodes_are "$PAIR" idle
 	as_slurm scontrol reconfigure
 	wait_for 60 slurmctld slurmctld_answers
+	wait_for 90 "the nodes to be idle again" nodes_are "$PAIR" idle
 	stays 6 nodes_are "$PAIR" idle
 }
 

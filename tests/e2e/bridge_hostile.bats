@@ -609,10 +609,15 @@ goes_with_its_job() {
 	[[ $status -ne 0 ]]
 	pod_is mover Running
 	[[ $(proof mover) = "True $id" ]]
-	# an engine that sees it only so ends both
+	# nor does it by an engine that has never seen it otherwise
 	slurmctld_kill
 	slurmctld_start
 	PID=$(<"$SITE/slurmctld.pid")
+	a_pod meanwhile 'exit 0' | create
+	wait_for 120 "the engine to be at work" pod_is meanwhile Succeeded
+	stays 10 state_is "$id" RUNNING
+	pod_is mover Running
+	as_user scancel "$id"
 	wait_for 120 "the pod to go" pod_gone mover
 	kteam delete pod await --wait=false >/dev/null
 }
@@ -644,6 +649,10 @@ goes_with_its_job() {
 	mv "$SITE/k8s.yaml.whole" "$SITE/k8s.yaml"
 	slurmctld_start
 	PID=$(<"$SITE/slurmctld.pid")
+	# it gets a job of its own again, as any that runs when its job is not known
+	wait_for 60 "its job" has_another_job mover "$id"
+	[[ $(job_of mover) != "$other" ]]
+	as_user scancel "$(job_of mover)"
 	wait_for 120 "the pod to go" pod_gone mover
 	# (it never had the other job)
 	run logged "job $other: has .* pods that run"
@@ -653,6 +662,7 @@ goes_with_its_job() {
 	kteam delete pod crew-1 --wait=false >/dev/null
 	kteam delete podgroups.scheduling.x-k8s.io crew --wait=false >/dev/null
 }
+has_another_job() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; }
 is_forgotten() { ! as_user scontrol show job "$1" >/dev/null 2>&1; }
 group_of_proof() { kteam get pod "$1" -o 'jsonpath={.status.conditions[?(@.type=="slurm-k8s.io/group")].status} {.status.conditions[?(@.type=="slurm-k8s.io/group")].message}'; }
 is_not_running() { [[ $(job "$1" JobState) != RUNNING ]]; }

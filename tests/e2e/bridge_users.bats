@@ -246,6 +246,32 @@ not_bound_by() { # NAME ID WORDS
 	kteam delete podgroups.scheduling.x-k8s.io trio --wait=false >/dev/null
 }
 
+# (its job was cancelled, and its pods deleted, as soon as another pod of it waited)
+@test "a PodGroup that is deleted and made anew: the pods that run go on, and their job" {
+	local n
+	group_anew() {
+		create <<-Y
+		apiVersion: scheduling.x-k8s.io/v1alpha1
+		kind: PodGroup
+		metadata: {name: anew, annotations: {$SHARED}}
+		spec: {minMember: 2}
+		Y
+	}
+	group_anew
+	for n in 1 2; do a_pod "anew-$n" "$LONG" 'scheduling.x-k8s.io/pod-group: anew'; done | create
+	runs anew-1
+	runs anew-2
+	id=$(job_of anew)
+	kteam delete podgroups.scheduling.x-k8s.io anew >/dev/null
+	group_anew
+	a_pod anew-3 "$LONG" 'scheduling.x-k8s.io/pod-group: anew' | create
+	wait_for 60 "the third to be told" pod_says "$TEAM" anew-3 "job $id was made for 2 pods, which run"
+	stays 5 state_is "$id" RUNNING
+	pod_is anew-1 Running
+	pod_is anew-2 Running
+	kteam delete podgroups.scheduling.x-k8s.io anew --wait=false >/dev/null
+}
+
 @test "a gang of more pods than any may have is told so at once" {
 	create <<-Y
 	apiVersion: scheduling.x-k8s.io/v1alpha1

@@ -320,6 +320,66 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 	memset(objects, 0, sizeof(objects));
 }
 
+/*
+ * (the job was cancelled, with all that ran, as soon as another pod waited)
+ */
+static void pods_that_outlive_their_object_keep_their_job(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		const char *spec;
+	} rows[] = {
+		{WORKLOAD_PODGROUP, "\"minMember\": 1"},
+		{WORKLOAD_GROUP,
+		 "\"schedulingPolicy\": {\"gang\": {\"minCount\": 1}}"},
+		{WORKLOAD_WORKLOAD,
+		 "\"podGroups\": [{\"name\": \"a\", \"policy\": {\"gang\": "
+		 "{\"minCount\": 1}}}]"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_RUNNING, "n1");
+		_cleanup_free_ char *text =
+			str_printf("{\"metadata\": {\"name\": \"g\", "
+				   "\"namespace\": \"ns\", \"uid\": \"1-2\"}, "
+				   "\"spec\": {%s}}",
+				   rows[i].spec);
+
+		t_row("%zu", i);
+		objects[rows[i].kind] = text;
+		s.g->of.kind = rows[i].kind;
+		s.g->of.members = 0;
+		strcpy(s.g->of.name, "g");
+		strcpy(s.g->of.part, "a");
+		strcpy(s.q->job.uid, "1-1");
+		add_pod(s.g, "n1", true);
+		add_pod(s.g, "n1", false);
+		add_pod(s.g, "", false);
+		look(&s);
+		T_STR(s.j.order.id.of.uid, "1-2");
+		T_STR(s.j.plan.row, "too many");
+		T_INT(s.j.view.job, PLACEHOLDER_RUNNING);
+		/* those that run do so by another one, or end: it is not theirs
+		 */
+		s.g->members->next->pod->job_id = 6;
+		look(&s);
+		T_STR(s.j.plan.row, "twin");
+		s.g->members->next->pod->job_id = 7;
+		s.g->members->next->pod->deleting = true;
+		look(&s);
+		T_STR(s.j.plan.row, "twin");
+		/* one that waits is made anew */
+		s.g->members->next->pod->node = "";
+		s.g->members->next->pod->deleting = false;
+		s.g->members->next->next->pod->ended = true;
+		s.q->job.state = PLACEHOLDER_PENDING;
+		look(&s);
+		T_STR(s.j.plan.row, "twin");
+	}
+	memset(objects, 0, sizeof(objects));
+}
+
 /* (a pod names a Job that there is, by another uid) */
 static void pods_of_another_job_of_that_name_wait(void)
 {
@@ -783,6 +843,7 @@ T_MAIN("group_observe", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan),
        T(what_a_podgroup_cannot_have_is_said),
        T(a_job_that_is_a_gang_says_what_it_wants),
+       T(pods_that_outlive_their_object_keep_their_job),
        T(a_job_made_anew_gets_a_job_of_its_own),
        T(pods_of_another_job_of_that_name_wait),
        T(a_jobset_does_not_wait_for_what_has_succeeded),

@@ -282,6 +282,74 @@ static void one_that_was_resized_asks_for_what_it_has_now(void)
 	T_STR(m->group->of.name, "a");
 }
 
+/*
+ * Its labels, or its owners, were changed while no engine ran: it stays what it
+ * was bound as. (Else it was deleted, although its job ran.)
+ */
+static void one_that_we_have_bound_is_of_the_group_that_we_bound(void)
+{
+	static const struct {
+		const char *status, *key;
+	} rows[] = {
+		{BOUND, "3 ns a "},
+		{BOUND_BY("12", "PodGroup ns b"), "3 ns b "},
+		{BOUND_BY("12", "SchedulingPodGroup ns b"), "1 ns b "},
+		{BOUND_BY("12", "Workload ns w part/3"), "2 ns w part/3"},
+		{BOUND_BY("12", "LeaderWorkerSet ns l 2"), "4 ns l 2"},
+		{BOUND_BY("12", "JobSet ns s"), "5 ns s "},
+		{BOUND_BY("12", "Job ns j 1-2"), "6 ns j 1-2"},
+		{BOUND_BY("12", "Pod ns b-2"), "0 ns b-2"},
+		/* those are no groups that it can be of */
+		{BOUND_BY("12", "Pod ns x"), "3 ns a "},
+		{BOUND_BY("12", "PodGroup other b"), "3 ns a "},
+		{BOUND_BY("12", "ReplicaSet ns r"), "3 ns a "},
+		{BOUND_BY("12", "Cow ns r"), "3 ns a "},
+		{BOUND_BY("12", "PodGroup ns"), "3 ns a "},
+		{BOUND_BY("12", "PodGroup ns b "), "3 ns a "},
+		{BOUND_BY("12", "PodGroup  ns b"), "3 ns a "},
+		{BOUND_BY("12", "Job ns j"), "3 ns a "},
+		{BOUND_BY("12", "Job ns j 1-2 more"), "3 ns a "},
+		{BOUND_BY("12", ""), "3 ns a "},
+		/* nor does it say so if we have not bound it */
+		{BOUND_BY("x", "PodGroup ns b"), "3 ns a "},
+	};
+
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+		const struct form f = {.spec = i % 2 ? ON_N1 : NULL,
+				       .status = rows[i / 2].status};
+
+		t_row("%zu", i);
+		read_whole(&f);
+		T_NEED(pod_groups_pod(v, "b-2"));
+		T_STR(pod_groups_pod(v, "b-2")->group->key,
+		      i % 2 ? rows[i / 2].key : "3 ns a ");
+		T_INT(count(v), 1);
+	}
+}
+
+/* kubectl delete job --cascade=orphan (of two keys in JSON the last counts) */
+static void a_gang_outlives_its_job(void)
+{
+#define ORPHAN                                                                 \
+	",\"labels\":{},\"annotations\":{\"job.slurm-k8s.io/gang\":\"true\"}"
+	static const struct form bound = {.meta = ORPHAN,
+					  .spec = ON_N1,
+					  .status = BOUND_BY("12",
+							     "Job ns j 1-2")},
+				 waits_still = {.meta = ORPHAN};
+	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+
+	read_whole(&waits_still);
+	T_STR(pod_groups_pod(v, "b-2")->group->key, "0 ns b-2");
+	T_HAS(pod_groups_pod(v, "b-2")->shape->refusal, "of a Job or JobSet");
+	pod_groups_free(steal_ptr(v));
+	v = seen_begin(NULL);
+	read_whole(&bound);
+	T_STR(pod_groups_pod(v, "b-2")->group->key, "6 ns j 1-2");
+	T_OK(!pod_groups_pod(v, "b-2")->shape->refusal);
+}
+
 /* --- not even in part */
 
 static void unread(const char *node, const char *phase)
@@ -351,7 +419,9 @@ static void one_that_was_never_seen_keeps_its_node_until_it_is_gone(void)
 	T_STR(kept_node(v), "");
 }
 
-T_MAIN("pod_reading", T(one_that_is_bound_by_nobody_knows_whom_is_nobodys),
+T_MAIN("pod_reading", T(a_gang_outlives_its_job),
+       T(one_that_we_have_bound_is_of_the_group_that_we_bound),
+       T(one_that_is_bound_by_nobody_knows_whom_is_nobodys),
        T(one_that_was_never_seen_keeps_its_node_until_it_is_gone),
        T(one_that_waited_and_is_bound_by_now_goes_with_its_job),
        T(one_that_was_never_read_whole_goes_with_its_job),

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "bridge/intake/pod_groups.h"
 #include "objects/partial_pod.h"
 
 #define NOT_WHOLE                                                              \
@@ -26,6 +28,41 @@ static int read_groups(const json_object *pod, struct pod_reading *r,
 			  : err_oom(err);
 }
 
+static bool is_marked_as(const struct bridged_pod *p, const struct workload *of)
+{
+	char key[BRIDGE_KEY_MAX], mark[BRIDGE_KEY_MAX];
+
+	if (!of)
+		return false;
+	pod_group_key(of, key);
+	pod_groups_mark(key, mark);
+	return !strcmp(p->group, mark);
+}
+
+/*
+ * One that we have bound is of the group by whose job that was, as its
+ * condition says, whatever has become of its labels and owners while no engine
+ * ran: so it is while one runs. (A Job deleted with --cascade=orphan is no
+ * owner of its pods any more.) True: its group is that now.
+ */
+static bool stays_as_marked(const json_object *pod, struct pod_reading *r)
+{
+	const struct bridged_pod *p = r->pod;
+	struct workload of;
+
+	if (!*p->node || !p->job_id || is_marked_as(p, &r->of) ||
+	    is_marked_as(p, r->besides) || !pod_groups_of_mark(p->group, &of) ||
+	    strcmp(of.ns, p->ns) != 0)
+		return false;
+	if (of.kind == WORKLOAD_POD &&
+	    (strcmp(of.uid, p->uid) != 0 || workload_alone(pod, &of, NULL)))
+		return false;
+	free(r->besides);
+	r->besides = NULL;
+	r->of = of;
+	return true;
+}
+
 /* `refusal`: why it cannot be placed, whatever it is; or NULL. */
 static int read_pod(const json_object *pod, const char *refusal,
 		    struct pod_reading *r)
@@ -44,6 +81,8 @@ static int read_pod(const json_object *pod, const char *refusal,
 	}
 	if (rc)
 		return rc;
+	if (stays_as_marked(pod, r))
+		err.code = 0; /* its labels and owners decide nothing */
 	if (!refusal && err.code)
 		refusal = err.msg;
 	r->shape = pod_class_of(pod, refusal);

@@ -508,13 +508,27 @@ static void pass_over(struct group_observation *j)
 }
 
 /*
+ * Kubernetes ends the pods of a Job, JobSet or LeaderWorkerSet that goes. Those
+ * of other groups run on when their object goes or is made anew.
+ */
+static bool pods_outlive_object(enum workload_kind kind)
+{
+	return kind == WORKLOAD_GROUP || kind == WORKLOAD_WORKLOAD ||
+	       kind == WORKLOAD_PODGROUP;
+}
+
+/*
  * If the job was made for a former object of that name, the group has no job.
  */
 static void disown(const struct queue_entry *q, struct group_observation *j)
 {
 	struct group_view *v = &j->view;
+	const struct group_counts *p = &v->pods;
 	const char *uid = j->order.id.of.uid;
 
+	if (pods_outlive_object(j->order.id.of.kind) &&
+	    p->live > p->former + p->moved)
+		return;
 	if (v->job == PLACEHOLDER_UNKNOWN || v->job == PLACEHOLDER_NONE ||
 	    !*uid || !*q->job.uid || !strcmp(uid, q->job.uid))
 		return;

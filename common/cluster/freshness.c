@@ -12,6 +12,11 @@ void freshness_put(struct freshness *f, enum view_part of,
 		atomic_store(&f->at[of], informer_fresh_at(in));
 }
 
+void freshness_relist(struct freshness *f)
+{
+	atomic_store(&f->relist, true);
+}
+
 int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at)
 {
 	const int64_t now = clock_ms(), last = atomic_load(at);

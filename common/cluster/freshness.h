@@ -31,6 +31,9 @@ int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at);
 void freshness_put(struct freshness *f, enum view_part of,
 		   const struct informer *in);
 
+/* Any thread: bridged pods are to be listed anew. */
+void freshness_relist(struct freshness *f);
+
 /* Any thread: what is oldest now. */
 void freshness_age(struct freshness *f, struct view_age *out);
 

@@ -14,6 +14,7 @@
 #include "syntax/wellknown.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+#define RELIST_MS 60000	    /* all pods of the cluster are listed so seldom */
 
 /* A kind with a longer name no pod of ours can ask for. */
 static void take_kinds(struct inventory *h, const struct label_pairs *pairs)
@@ -46,22 +47,22 @@ struct inventory *inventory_new(const struct inventory_options *opt)
 }
 
 /* Under the lock, as all up to the readers. */
-static void changed(struct inventory *h, struct inventory_node *x)
+void inventory_changed(struct inventory *h, struct inventory_node *x)
 {
 	h->version++;
 	if (x)
 		x->changed_at = clock_ms();
 }
 
-/* Takes the lock; for change_end(). */
-static uint64_t change_begin(struct inventory *h)
+/* Takes the lock; for inventory_end(). */
+uint64_t inventory_begin(struct inventory *h)
 {
 	pthread_mutex_lock(&h->lock);
 	return h->version;
 }
 
 /* Give the lock back, and wake the reader if there is news. True: there is. */
-static bool change_end(struct inventory *h, uint64_t before)
+bool inventory_end(struct inventory *h, uint64_t before)
 {
 	const bool news = h->version != before;
 
@@ -78,33 +79,20 @@ static void unname(struct inventory *h, struct inventory_node *x)
 	*x->slurm = '\0';
 }
 
-static void host_drop(struct inventory *h, struct inventory_node *x)
+void inventory_drop_host(struct inventory *h, struct inventory_node *x)
 {
 	/* A node with pods of others may be seen again later. */
 	const bool gone = !x->others;
 
 	if (gone)
 		HASH_DELETE(hh, h->hosts, x);
-	changed(h, NULL);
+	inventory_changed(h, NULL);
 	h->views++;
 	kube_node_clear(&x->view);
 	x->seen = x->bridge = false;
 	unname(h, x);
 	if (gone)
 		free(x);
-}
-
-static void other_drop(struct inventory *h, struct other_pod *o)
-{
-	struct inventory_node *x = o->host;
-
-	changed(h, x);
-	DL_DELETE(x->others, o);
-	HASH_DELETE(hh, h->others, o);
-	free(o->counts);
-	free(o);
-	if (!x->seen && !x->others)
-		host_drop(h, x);
 }
 
 void inventory_free(struct inventory *h)
@@ -116,11 +104,11 @@ void inventory_free(struct inventory *h)
 		return;
 	HASH_ITER(hh, h->others, o, next_o)
 	{
-		other_drop(h, o);
+		other_pod_drop(h, o);
 	}
 	HASH_ITER(hh, h->hosts, x, next)
 	{
-		host_drop(h, x);
+		inventory_drop_host(h, x);
 	}
 	pthread_mutex_destroy(&h->lock);
 	free(h->selector);
@@ -128,7 +116,7 @@ void inventory_free(struct inventory *h)
 }
 
 /* NULL: out of memory. */
-static struct inventory_node *host_of(struct inventory *h, const char *name)
+struct inventory_node *inventory_host(struct inventory *h, const char *name)
 {
 	const size_t size = strlen(name) + 1;
 	struct inventory_node *x;
@@ -332,7 +320,7 @@ static void name_others(struct inventory *h)
 			continue;
 		name_it(h, x);
 		if (*x->slurm)
-			changed(h, x);
+			inventory_changed(h, x);
 	}
 }
 
@@ -356,7 +344,7 @@ static void put(struct inventory *h, struct inventory_node *x,
 	if (!news && x->seen) {
 		/* The claim alone has changed: no pod waits for that. */
 		if (claimed)
-			changed(h, NULL);
+			inventory_changed(h, NULL);
 		return;
 	}
 	x->seen = true;
@@ -367,7 +355,7 @@ static void put(struct inventory *h, struct inventory_node *x,
 		x->unready_at = clock_ms();
 	memcpy(name, x->slurm, sizeof(name));
 	name_it(h, x);
-	changed(h, x);
+	inventory_changed(h, x);
 	h->views++;
 	if (*name && strcmp(name, x->slurm))
 		name_others(h);
@@ -394,7 +382,7 @@ static struct inventory_node *see_unread(struct inventory *h, const char *name,
 	}
 	if (kube_node_unread(name, uid, labels, &view))
 		return NULL;
-	x = host_of(h, name);
+	x = inventory_host(h, name);
 	if (x)
 		put(h, x, &view);
 	return x;
@@ -408,7 +396,7 @@ static void keep_known(struct inventory *h, const json_object *node,
 	bool told = false, known = false;
 	uint64_t before;
 
-	before = change_begin(h);
+	before = inventory_begin(h);
 	x = see_unread(h, jx_str(meta, "name"), jx_str(meta, "uid"),
 		       jx_get(meta, "labels"));
 	if (x) {
@@ -416,7 +404,7 @@ static void keep_known(struct inventory *h, const json_object *node,
 		known = !x->view.unread;
 		x->told_unread = true;
 	}
-	change_end(h, before);
+	inventory_end(h, before);
 	if (!told)
 		log_warn("cluster %s: a node is not %s: %s", h->opt.cluster,
 			 known ? "seen as it is now"
@@ -436,11 +424,11 @@ static void on_object(void *arg, json_object *node)
 		keep_known(h, node, &err);
 		return;
 	}
-	before = change_begin(h);
-	x = host_of(h, view.name);
+	before = inventory_begin(h);
+	x = inventory_host(h, view.name);
 	if (x)
 		put(h, x, &view);
-	change_end(h, before);
+	inventory_end(h, before);
 }
 
 static void on_delete(void *arg, json_object *node)
@@ -453,7 +441,7 @@ static void on_delete(void *arg, json_object *node)
 	if (name)
 		HASH_FIND_STR(h->hosts, name, x);
 	if (x) {
-		host_drop(h, x);
+		inventory_drop_host(h, x);
 		name_others(h);
 	}
 	pthread_mutex_unlock(&h->lock);
@@ -469,9 +457,9 @@ static void on_oversized(void *arg, const struct object_id *id, bool is_new)
 	uint64_t before;
 
 	(void)is_new;
-	before = change_begin(h);
+	before = inventory_begin(h);
 	see_unread(h, id->name, id->uid, labels);
-	change_end(h, before);
+	inventory_end(h, before);
 }
 
 static void on_synced(void *arg)
@@ -483,7 +471,7 @@ static void on_synced(void *arg)
 	HASH_ITER(hh, h->hosts, x, next)
 	{
 		if (x->seen && x->generation != h->generation)
-			host_drop(h, x);
+			inventory_drop_host(h, x);
 	}
 	name_others(h);
 	h->hosts_known = true;
@@ -507,260 +495,14 @@ void inventory_handler(struct inventory *h, struct informer_handler *out)
 
 /* --- pods that are not ours; the link's thread */
 
-static void others_list(void *arg)
-{
-	struct source *from = arg;
-
-	pthread_mutex_lock(&from->h->lock);
-	from->generation++;
-	pthread_mutex_unlock(&from->h->lock);
-}
-
-/* Under the lock. NULL: too many, or no memory. */
-static struct other_pod *other_new(struct inventory *h, const char *uid)
-{
-	const size_t size = strlen(uid) + 1;
-	struct other_pod *o;
-
-	if (HASH_COUNT(h->others) >= BRIDGE_OTHERS_MAX) {
-		if (!h->full)
-			log_warn("cluster %s: more than %d pods: what the rest "
-				 "uses is not seen",
-				 h->opt.cluster, BRIDGE_OTHERS_MAX);
-		h->full = true;
-		return NULL;
-	}
-	o = calloc(1, sizeof(*o) + size);
-	if (!o)
-		return NULL;
-	memcpy(o->uid, uid, size);
-	HASH_ADD_KEYPTR(hh, h->others, o->uid, size - 1, o);
-	if (!o->failed)
-		return o;
-	free(o);
-	return NULL;
-}
-
-static const int64_t no_counts[BRIDGE_RESOURCES_MAX];
-
-static bool holds(const struct inventory *h, const struct other_pod *o,
-		  const struct pod_requests *need, const int64_t *counts)
-{
-	return o->cpu_milli == need->cpu_milli &&
-	       o->memory_bytes == need->memory_bytes &&
-	       !memcmp(o->counts ? o->counts : no_counts, counts,
-		       h->n_kinds * sizeof(*counts));
-}
-
-/* Without memory it counts as holding none of them. */
-static void put_counts(const struct inventory *h, struct other_pod *o,
-		       const int64_t *counts)
-{
-	const size_t size = h->n_kinds * sizeof(*counts);
-
-	if (memcmp(counts, no_counts, size) != 0 && (o->counts = malloc(size)))
-		memcpy(o->counts, counts, size);
-}
-
-/* Under the lock. What a pod holds changes only by a resize. */
-static void put_other(const struct source *from, const char *uid,
-		      const char *node, uint32_t job_id,
-		      const struct pod_requests *need, const int64_t *counts)
-{
-	struct inventory *h = from->h;
-	struct other_pod *o;
-
-	HASH_FIND_STR(h->others, uid, o);
-	if (o && o->job_id == job_id && holds(h, o, need, counts)) {
-		o->generation = from->generation;
-		return;
-	}
-	if (o)
-		other_drop(h, o);
-	o = other_new(h, uid);
-	if (!o)
-		return;
-	o->from = from;
-	o->generation = from->generation;
-	o->host = host_of(h, node);
-	if (!o->host) {
-		HASH_DELETE(hh, h->others, o);
-		free(o);
-		return;
-	}
-	DL_APPEND(o->host->others, o);
-	o->job_id = job_id;
-	o->cpu_milli = need->cpu_milli;
-	o->memory_bytes = need->memory_bytes;
-	put_counts(h, o, counts);
-	changed(h, o->host);
-}
-
-/* Called, too, when a pod has ended, for the selector leaves ended pods out. */
-static void others_delete(void *arg, json_object *pod)
-{
-	const struct source *from = arg;
-	struct inventory *h = from->h;
-	const char *uid = jx_str(pod, "metadata", "uid");
-	struct other_pod *o = NULL;
-
-	pthread_mutex_lock(&h->lock);
-	if (uid)
-		HASH_FIND_STR(h->others, uid, o);
-	if (o)
-		other_drop(h, o);
-	pthread_mutex_unlock(&h->lock);
-	if (o)
-		h->opt.ring(h->opt.arg);
-}
-
-/*
- * True for a pod that the selector of others lets through, and that we have not
- * bound.
- */
-static bool is_foreign(const json_object *pod)
-{
-	const char *node = jx_str(pod, "spec", "nodeName");
-	const char *phase = jx_str(pod, "status", "phase");
-
-	return node && *node && !str_eq(phase, "Succeeded") &&
-	       !str_eq(phase, "Failed") && !bridged_pod_bound_by(pod);
-}
-
-/* A user who makes pods, each with another uid, must not fill the log. */
-static void tell_whole(struct inventory *h, const char *ns, const char *name,
-		       const char *node, const char *why)
-{
-	const enum lately_is is = lately(&h->whole, node, clock_ms());
-
-	if (is == LATELY_CROWD)
-		log_warn("cluster %s: pods on more than %d nodes count as if "
-			 "they held all of their node: the other nodes are not "
-			 "named",
-			 h->opt.cluster, LATELY_MAX);
-	if (is == LATELY_NEW)
-		log_warn("cluster %s: pod %s/%s counts as if it held all of "
-			 "node %s: %s",
-			 h->opt.cluster, ns ? ns : "", name ? name : "", node,
-			 why);
-}
-
-static void others_object(void *arg, json_object *pod)
-{
-	const struct source *from = arg;
-	struct inventory *h = from->h;
-	const char *uid = jx_str(pod, "metadata", "uid");
-	const char *node = jx_str(pod, "spec", "nodeName");
-	int64_t counts[BRIDGE_RESOURCES_MAX];
-	struct pod_requests need;
-	struct err err = {0};
-	uint64_t before;
-
-	if (from->ours && !is_foreign(pod)) {
-		others_delete(arg, pod);
-		return;
-	}
-	if (!uid || !node || !*node)
-		return;
-	/* A pod whose requests are unknown may hold all of the node. */
-	if (pod_requests_held_of(pod, h->kinds, h->n_kinds, &need, counts,
-				 &err))
-		need.cpu_milli = INT64_MAX;
-	before = change_begin(h);
-	put_other(from, uid, node, bridged_pod_bound_by(pod), &need, counts);
-	if (change_end(h, before) && err.code)
-		tell_whole(h, jx_str(pod, "metadata", "namespace"),
-			   jx_str(pod, "metadata", "name"), node, err.msg);
-}
-
-/*
- * Keep what is known: what a pod holds changes only by a resize. A pod of
- * others that was never read may hold all of the node. To the node of a pod of
- * ours that was never read nothing is bound: see nodes_are_free().
- */
-static void others_unread(void *arg, const struct object_id *id)
-{
-	const struct source *from = arg;
-	struct inventory *h = from->h;
-	const struct pod_requests all = {.cpu_milli = INT64_MAX};
-	struct other_pod *o = NULL;
-	bool is_new;
-
-	pthread_mutex_lock(&h->lock);
-	HASH_FIND_STR(h->others, id->uid, o);
-	is_new = !o && !from->ours && *id->uid && *id->node;
-	if (o)
-		o->generation = from->generation;
-	else if (is_new)
-		put_other(from, id->uid, id->node, 0, &all, no_counts);
-	pthread_mutex_unlock(&h->lock);
-	if (!is_new)
-		return;
-	tell_whole(h, id->ns, id->name, id->node, informer_why(id));
-	h->opt.ring(h->opt.arg);
-}
-
-/*
- * A pod that is too large is read in part: else anybody who may create a pod
- * could take a node with a tiny one.
- */
-static void others_oversized(void *arg, const struct object_id *id, bool news)
-{
-	_cleanup_json_ json_object *part = NULL;
-
-	(void)news;
-	if (id->text && !partial_pod_read(id->text, id->text_len, &part, NULL))
-		others_object(arg, part);
-	else
-		others_unread(arg, id);
-}
-
-static void others_synced(void *arg)
-{
-	const struct source *from = arg;
-	struct inventory *h = from->h;
-	struct other_pod *o = NULL, *next = NULL;
-
-	pthread_mutex_lock(&h->lock);
-	HASH_ITER(hh, h->others, o, next)
-	{
-		if (o->from == from && o->generation != from->generation)
-			other_drop(h, o);
-	}
-	h->others_known |= !from->ours;
-	pthread_mutex_unlock(&h->lock);
-	h->opt.ring(h->opt.arg);
-}
-
-static void others_trouble(void *arg, int rc, const char *words)
-{
-	const struct source *from = arg;
-	const struct inventory *h = from->h;
-
-	if (rc)
-		log_error("cluster %s: other pods cannot be seen, so that no "
-			  "external node is made: %s",
-			  h->opt.cluster, words);
-}
-
 void inventory_others_handler(struct inventory *h, struct informer_handler *out)
 {
-	*out = (struct informer_handler){
-		.on_list = others_list,
-		.on_object = others_object,
-		.on_delete = others_delete,
-		.on_oversized = others_oversized,
-		.on_synced = others_synced,
-		.on_trouble = others_trouble,
-		.arg = &h->theirs,
-	};
+	*out = other_pods_handler(&h->theirs);
 }
 
 void inventory_ours_handler(struct inventory *h, struct informer_handler *out)
 {
-	inventory_others_handler(h, out);
-	out->on_trouble = NULL;
-	out->arg = &h->ours;
+	*out = other_pods_handler(&h->ours);
 }
 
 int inventory_start(struct inventory *h, struct kube_client *client)
@@ -783,12 +525,22 @@ int inventory_start(struct inventory *h, struct kube_client *client)
 
 void inventory_step(struct inventory *h)
 {
-	if (h->others_in)
-		informer_step(h->others_in);
+	const int64_t now = clock_ms();
+
+	if (!h->others_in)
+		return;
+	if (now >= h->relist_at && informer_live(h->others_in) &&
+	    other_pods_again(&h->theirs)) {
+		h->relist_at = now + RELIST_MS;
+		informer_relist(h->others_in);
+	}
+	informer_step(h->others_in);
 }
 
-void inventory_fresh(const struct inventory *h, struct freshness *out)
+void inventory_fresh(struct inventory *h, struct freshness *out)
 {
+	if (other_pods_again(&h->ours))
+		freshness_relist(out);
 	freshness_put(out, VIEW_OTHERS, h->others_in);
 }
 

@@ -125,7 +125,7 @@ void inventory_ours_handler(struct inventory *h, struct informer_handler *out);
 
 int inventory_start(struct inventory *h, struct kube_client *client);
 /* How new the pods of others are, if they are counted. */
-void inventory_fresh(const struct inventory *h, struct freshness *out);
+void inventory_fresh(struct inventory *h, struct freshness *out);
 void inventory_step(struct inventory *h);
 void inventory_stop(struct inventory *h); /* before the client is freed */
 

@@ -11,7 +11,8 @@
 /* Which informer tells of such pods. */
 struct source {
 	struct inventory *h;
-	bool ours; /* that of pods with our scheduler's name */
+	bool ours;     /* that of pods with our scheduler's name */
+	bool left_out; /* some, for there were too many; link's thread only */
 	unsigned int generation;
 };
 
@@ -33,7 +34,9 @@ struct inventory {
 	struct inventory_options opt;
 	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
 	size_t n_kinds;
-	struct informer *others_in; /* these two: the link's thread only */
+	/* these three: the link's thread only */
+	struct informer *others_in;
+	int64_t relist_at;   /* monotonic: not before */
 	struct lately whole; /* nodes that were named, as a pod may hold all */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
@@ -42,8 +45,32 @@ struct inventory {
 	struct source theirs, ours;
 	unsigned int generation;
 	bool hosts_known, others_known;
-	bool full; /* told */
 	uint64_t version, views;
 };
+
+/* --- inventory.c; the link's thread */
+
+/* Takes the lock; for inventory_end(). */
+uint64_t inventory_begin(struct inventory *h);
+/* Give the lock back, and wake the reader if there is news. True: there is. */
+bool inventory_end(struct inventory *h, uint64_t before);
+/* There is news; of that node, or NULL. Under the lock, as what follows. */
+void inventory_changed(struct inventory *h, struct inventory_node *x);
+/* The node of that name, made if need be. NULL: out of memory. */
+struct inventory_node *inventory_host(struct inventory *h, const char *name);
+/* Kubernetes has it no more. Where pods are still seen it stays, for them. */
+void inventory_drop_host(struct inventory *h, struct inventory_node *x);
+
+/* --- other_pods_watch.c; the link's thread */
+
+/* Under the lock. It is gone; its node, too, if only it said so. */
+void other_pod_drop(struct inventory *h, struct other_pod *o);
+/* What is done with what that informer sees. */
+struct informer_handler other_pods_handler(struct source *from);
+/*
+ * True, once, when pods that were left out would have room by now: all are to
+ * be listed anew. Without the lock.
+ */
+bool other_pods_again(struct source *from);
 
 #endif

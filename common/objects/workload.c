@@ -316,6 +316,49 @@ int workload_besides(const json_object *pod, struct workload *w,
 	return rc ? rc : of_others(pod, w, err);
 }
 
+/* Copy the word at *at, up to a blank. False: it is none, or too long. */
+static bool take_word(const char **at, char *out, size_t size)
+{
+	const size_t len = strcspn(*at, " ");
+
+	if (!len || len >= size)
+		return false;
+	snprintf(out, size, "%.*s", (int)len, *at);
+	*at += len + ((*at)[len] == ' ');
+	return true;
+}
+#define TAKE_WORD(at, field) take_word(at, field, sizeof(field))
+
+/* What is behind kind and namespace. False: that is not it. */
+static bool take_marked(const char **at, struct workload *w)
+{
+	if (w->kind == WORKLOAD_POD)
+		return TAKE_WORD(at, w->uid);
+	if (!TAKE_WORD(at, w->name))
+		return false;
+	if (w->kind == WORKLOAD_JOB)
+		return TAKE_WORD(at, w->uid);
+	return !**at || TAKE_WORD(at, w->part);
+}
+
+bool workload_of_mark(const char *mark, const json_object *pod,
+		      struct workload *w)
+{
+	struct workload alone, is = {.members = 0};
+	char kind[64];
+	const char *at = mark;
+	const size_t len = strlen(mark);
+
+	if (!TAKE_WORD(&at, kind) || !workload_kind_of(kind, &is.kind) ||
+	    !TAKE_WORD(&at, is.ns) || !take_marked(&at, &is) || *at ||
+	    mark[len - 1] == ' ' || is.kind > WORKLOAD_JOB ||
+	    workload_alone(pod, &alone, NULL) || strcmp(alone.ns, is.ns) != 0 ||
+	    (is.kind == WORKLOAD_POD && strcmp(alone.uid, is.uid) != 0))
+		return false;
+	*w = is.kind == WORKLOAD_POD ? alone : is;
+	return true;
+}
+
 bool workload_is_built_in(const struct workload *w)
 {
 	return w->kind == WORKLOAD_GROUP || w->kind == WORKLOAD_WORKLOAD;

@@ -84,6 +84,14 @@ struct workload {
 int workload_of(const json_object *pod, struct workload *out, struct err *err);
 
 /*
+ * Take what a mark names, as pod_groups_mark() has written it on a pod: "Job
+ * team-a train 6ba7b810-..."; kind, namespace, name, and a part or uid. False:
+ * it is no mark, or none that this pod can have, and *w is as it was.
+ */
+bool workload_of_mark(const char *mark, const json_object *pod,
+		      struct workload *w);
+
+/*
  * True for a group of the built-in API. Its object says whether it is a group:
  * if that has the basic policy, workload_besides() says what each pod is.
  */

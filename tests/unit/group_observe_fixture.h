@@ -24,9 +24,15 @@ static struct queue_entry *jobs;
 static const char *cannot_see; /* objects above pods, for now; or NULL */
 static int blind = -EAGAIN;    /* with this error */
 static const char *objects[WORKLOAD_KINDS]; /* else these */
-static const char *being_bound;		    /* the uid of a pod, or NULL */
-static struct placed_node layout[2];	    /* of the job: n1, n2 */
-static const struct placed_node *large;	    /* or these, so many */
+/* One of them, g, made anew or not. */
+#define NAMED(object, more)                                                    \
+	"{\"metadata\": {\"name\": \"g\", \"namespace\": \"ns\", "             \
+	"\"uid\": \"1-2\", \"annotations\": {\"job.slurm-k8s.io/job-name\": "  \
+	"\"" object "\"}}, \"spec\": {" more "}}"
+
+static const char *being_bound;		/* the uid of a pod, or NULL */
+static struct placed_node layout[2];	/* of the job: n1, n2 */
+static const struct placed_node *large; /* or these, so many */
 static size_t n_large;
 static bool room = true;
 

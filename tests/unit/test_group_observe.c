@@ -96,11 +96,6 @@ static void who_has_too_many_objects_waits_and_is_told(void)
 	blind = -EAGAIN;
 }
 
-#define NAMED(object, more)                                                    \
-	"{\"metadata\": {\"name\": \"g\", \"namespace\": \"ns\", "             \
-	"\"uid\": \"1-2\", \"annotations\": {\"job.slurm-k8s.io/job-name\": "  \
-	"\"" object "\"}}, \"spec\": {" more "}}"
-
 /* The built-in PodGroup, the Job of its pod, the Workload it was made of. */
 static void who_is_above_speaks_louder(void)
 {
@@ -256,127 +251,6 @@ static void a_job_that_is_a_gang_says_what_it_wants(void)
 		      10);
 	}
 	served.allow = allow;
-	memset(objects, 0, sizeof(objects));
-}
-
-/*
- * Replaced while its pods run: the newest pod, and the object if we see it by
- * now, say that it is another one. (u0 and its job are the former one's.)
- */
-static void a_job_made_anew_gets_a_job_of_its_own(void)
-{
-	static const struct {
-		enum workload_kind kind;
-		uint32_t asked; /* gang-size */
-		bool seen, refused;
-		const char *row;
-	} rows[] = {
-		{WORKLOAD_JOB, 0, true, false, "submit"},
-		{WORKLOAD_JOB, 1, true, false, "submit"},
-		{WORKLOAD_JOB, 0, false, false, "unknown size"},
-		{WORKLOAD_JOB, 1, false, false, "unknown size"},
-		{WORKLOAD_JOB, 0, true, true, "refused"},
-		{WORKLOAD_JOB, 1, true, true, "refused"},
-		{WORKLOAD_JOBSET, 1, true, false, "submit"},
-	};
-	const job_option_set allow = served.allow;
-
-	served.allow = ~(job_option_set)0;
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_scene_ struct scene s =
-			scene("ns", PLACEHOLDER_RUNNING, "n1");
-
-		t_row("%zu", i);
-		objects[rows[i].kind] =
-			rows[i].seen ? NAMED("job", "\"parallelism\": 1")
-				     : NULL;
-		shape.refusal = rows[i].refused ? (char *)"no" : NULL;
-		s.g->of.kind = rows[i].kind;
-		s.g->of.members = rows[i].asked;
-		strcpy(s.g->of.name, "g");
-		if (rows[i].kind == WORKLOAD_JOB)
-			strcpy(s.g->of.uid, "1-2");
-		strcpy(s.q->job.uid, "1-1");
-		add_pod(s.g, "n1", true);
-		add_pod(s.g, "", false);
-		look(&s);
-		T_STR(s.j.plan.row, "twin");
-		T_INT(s.j.plan.action, GROUP_CANCEL);
-		T_INT(s.j.plan.job_id, 7);
-		/* what still runs is let end */
-		s.q->job.state = PLACEHOLDER_COMPLETING;
-		look(&s);
-		T_STR(s.j.plan.row, "leaving");
-		s.q->job.state = PLACEHOLDER_ENDED;
-		s.q->job.end = PLACEHOLDER_CANCELLED;
-		s.g->members->next->pod->ended = true;
-		s.g->members->pod->job_id =
-			7; /* (it was told of the old one) */
-		look(&s);
-		T_STR(s.j.plan.row, rows[i].row);
-	}
-	served.allow = allow;
-	shape.refusal = NULL;
-	memset(objects, 0, sizeof(objects));
-}
-
-/*
- * (the job was cancelled, with all that ran, as soon as another pod waited)
- */
-static void pods_that_outlive_their_object_keep_their_job(void)
-{
-	static const struct {
-		enum workload_kind kind;
-		const char *spec;
-	} rows[] = {
-		{WORKLOAD_PODGROUP, "\"minMember\": 1"},
-		{WORKLOAD_GROUP,
-		 "\"schedulingPolicy\": {\"gang\": {\"minCount\": 1}}"},
-		{WORKLOAD_WORKLOAD,
-		 "\"podGroups\": [{\"name\": \"a\", \"policy\": {\"gang\": "
-		 "{\"minCount\": 1}}}]"},
-	};
-
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_scene_ struct scene s =
-			scene("ns", PLACEHOLDER_RUNNING, "n1");
-		_cleanup_free_ char *text =
-			str_printf("{\"metadata\": {\"name\": \"g\", "
-				   "\"namespace\": \"ns\", \"uid\": \"1-2\"}, "
-				   "\"spec\": {%s}}",
-				   rows[i].spec);
-
-		t_row("%zu", i);
-		objects[rows[i].kind] = text;
-		s.g->of.kind = rows[i].kind;
-		s.g->of.members = 0;
-		strcpy(s.g->of.name, "g");
-		strcpy(s.g->of.part, "a");
-		strcpy(s.q->job.uid, "1-1");
-		add_pod(s.g, "n1", true);
-		add_pod(s.g, "n1", false);
-		add_pod(s.g, "", false);
-		look(&s);
-		T_STR(s.j.order.id.of.uid, "1-2");
-		T_STR(s.j.plan.row, "too many");
-		T_INT(s.j.view.job, PLACEHOLDER_RUNNING);
-		/* those that run do so by another one, or end: it is not theirs
-		 */
-		s.g->members->next->pod->job_id = 6;
-		look(&s);
-		T_STR(s.j.plan.row, "twin");
-		s.g->members->next->pod->job_id = 7;
-		s.g->members->next->pod->deleting = true;
-		look(&s);
-		T_STR(s.j.plan.row, "twin");
-		/* one that waits is made anew */
-		s.g->members->next->pod->node = "";
-		s.g->members->next->pod->deleting = false;
-		s.g->members->next->next->pod->ended = true;
-		s.q->job.state = PLACEHOLDER_PENDING;
-		look(&s);
-		T_STR(s.j.plan.row, "twin");
-	}
 	memset(objects, 0, sizeof(objects));
 }
 
@@ -843,8 +717,6 @@ T_MAIN("group_observe", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan),
        T(what_a_podgroup_cannot_have_is_said),
        T(a_job_that_is_a_gang_says_what_it_wants),
-       T(pods_that_outlive_their_object_keep_their_job),
-       T(a_job_made_anew_gets_a_job_of_its_own),
        T(pods_of_another_job_of_that_name_wait),
        T(a_jobset_does_not_wait_for_what_has_succeeded),
        T(a_pod_that_takes_anothers_place_is_told),

@@ -34,44 +34,6 @@ void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX])
 		out[len - 1] = '\0';
 }
 
-/* Copy the word at *at, up to a blank. False: it is none, or too long. */
-static bool take_word(const char **at, char *out, size_t size)
-{
-	const size_t len = strcspn(*at, " ");
-
-	if (!len || len >= size)
-		return false;
-	snprintf(out, size, "%.*s", (int)len, *at);
-	*at += len + ((*at)[len] == ' ');
-	return true;
-}
-
-bool pod_groups_of_mark(const char *mark, struct workload *out)
-{
-	char kind[64], key[BRIDGE_KEY_MAX], again[BRIDGE_KEY_MAX];
-	const char *at = mark;
-	bool ok;
-
-	*out = (struct workload){.members = 0};
-	ok = take_word(&at, kind, sizeof(kind)) &&
-	     workload_kind_of(kind, &out->kind) &&
-	     out->kind <= WORKLOAD_JOB && /* others are never a group */
-	     take_word(&at, out->ns, sizeof(out->ns));
-	if (ok && out->kind == WORKLOAD_POD)
-		ok = take_word(&at, out->uid, sizeof(out->uid));
-	else if (ok)
-		ok = take_word(&at, out->name, sizeof(out->name)) &&
-		     (out->kind == WORKLOAD_JOB
-			      ? take_word(&at, out->uid, sizeof(out->uid))
-			      : !*at || take_word(&at, out->part,
-						  sizeof(out->part)));
-	if (!ok)
-		return false;
-	pod_group_key(out, key);
-	pod_groups_mark(key, again);
-	return !strcmp(mark, again);
-}
-
 bool pod_groups_key_is_gang(const char *key)
 {
 	return strtol(key, NULL, 10) != WORKLOAD_POD;

@@ -186,12 +186,6 @@ void pod_group_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
  */
 void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX]);
 
-/*
- * The same the other way: kind, namespace, name, part and, of a Job or a pod
- * for itself, uid of the group that a mark names. False: it is no mark.
- */
-bool pod_groups_of_mark(const char *mark, struct workload *out);
-
 /* Is it the key of a gang? (See workload_is_gang().) */
 bool pod_groups_key_is_gang(const char *key);
 

@@ -48,18 +48,13 @@ static bool is_marked_as(const struct bridged_pod *p, const struct workload *of)
 static bool stays_as_marked(const json_object *pod, struct pod_reading *r)
 {
 	const struct bridged_pod *p = r->pod;
-	struct workload of;
 
 	if (!*p->node || !p->job_id || is_marked_as(p, &r->of) ||
-	    is_marked_as(p, r->besides) || !pod_groups_of_mark(p->group, &of) ||
-	    strcmp(of.ns, p->ns) != 0)
-		return false;
-	if (of.kind == WORKLOAD_POD &&
-	    (strcmp(of.uid, p->uid) != 0 || workload_alone(pod, &of, NULL)))
+	    is_marked_as(p, r->besides) ||
+	    !workload_of_mark(p->group, pod, &r->of))
 		return false;
 	free(r->besides);
 	r->besides = NULL;
-	r->of = of;
 	return true;
 }
 

@@ -58,7 +58,7 @@ void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods)
 
 	if (!b->ages)
 		return;
-	atomic_store(&b->ages->relist, true);
+	freshness_relist(b->ages);
 	if (b->view.unseen_told_at &&
 	    now - b->view.unseen_told_at < UNSEEN_TOLD_MS)
 		return;

@@ -12,29 +12,6 @@
 #define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
 #define LOOKED_MS 5000	 /* so long it counts that a pod is absent */
 
-static struct node_state *memo_of(struct nodes *nodes, const char *name)
-{
-	struct node_state *m;
-	size_t size;
-
-	HASH_FIND_STR(nodes->memos, name, m);
-	if (m)
-		return m;
-	size = strlen(name) + 1;
-	m = calloc(1, sizeof(*m) + size);
-	if (!m)
-		return NULL;
-	memcpy(m->name, name, size);
-	m->power_since = m->down_at = clock_ms();
-	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
-	HASH_ADD_KEYPTR(hh, nodes->memos, m->name, strlen(m->name), m);
-	if (m->failed) {
-		free(m);
-		return NULL;
-	}
-	return m;
-}
-
 static enum node_power power_of(enum ctl_node_power p)
 {
 	switch (p) {
@@ -499,7 +476,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 {
 	const struct nodeset *set =
 		config_nodeset_of(nodes->config, node->name);
-	struct node_state *m = set ? memo_of(nodes, node->name) : NULL;
+	struct node_state *m = set ? node_state_of(nodes, node->name) : NULL;
 	char set_features[NODE_WORDS_MAX];
 	const char *cool_words;
 	struct worker_pods *cache;

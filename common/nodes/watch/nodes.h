@@ -197,6 +197,21 @@ struct nodes {
 	bool sent_back; /* some are to be found, see requeued_sent_back() */
 };
 
+/* --- node_states.c */
+
+/*
+ * What is remembered of the node of that name, made if need be: as one that
+ * was powered down until now. NULL: out of memory.
+ */
+struct node_state *node_state_of(struct nodes *nodes, const char *name);
+/*
+ * The configuration is another one: nodes of no nodeset are forgotten, and the
+ * pods of the others are made by it from now on.
+ */
+void node_states_review(struct nodes *nodes);
+/* All are forgotten. */
+void node_states_free(struct nodes *nodes);
+
 /* --- nodesets.c: the Kubernetes cluster of a nodeset */
 
 struct cluster *cluster_of(struct nodes *nodes, const struct nodeset *set);

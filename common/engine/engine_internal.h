@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of engine.h share. The engine's thread, but where it says
+ * more. */
+#ifndef SLURMK8S_ENGINE_ENGINE_INTERNAL_H
+#define SLURMK8S_ENGINE_ENGINE_INTERNAL_H
+
+#include <pthread.h>
+
+#include "bridge/reconcile/bridge.h"
+#include "engine/engine.h"
+#include "engine/programs.h"
+#include "nodes/watch/nodes.h"
+
+/* The engine: a thread in slurmctld. */
+struct engine {
+	pthread_t thread;
+	/*
+	 * Owners of the memory: the thread, the one who stops it, and each
+	 * link.
+	 */
+	atomic_int owners;
+	int waker; /* an eventfd: something has happened in a thread of ours */
+	struct programs programs; /* of ours: what they tell */
+	bool site_stale;       /* slurm.conf was read anew since `site` was */
+	int64_t site_at;       /* it is not asked for before */
+	struct bridge *bridge; /* or NULL: k8s.yaml has none */
+	int bridge_waker;      /* -1: the same */
+	bool cleared;	       /* what was said while no engine ran */
+	int64_t links_at;      /* when to try to start them again */
+	struct nodes nodes;
+};
+
+/* --- engine.c; any thread. `arg` is the engine. */
+
+/* Wake its thread. */
+void engine_ring(void *arg);
+/* An owner of its memory goes; the last one frees it. */
+void engine_let_go(void *arg);
+
+/* --- clusters.c; no RPC */
+
+/*
+ * Start a thread for each Kubernetes cluster of the configuration in force, and
+ * the bridge if it has one. What fails is logged, and none of them runs then.
+ */
+void clusters_start(struct engine *e);
+/* End them all. May take some seconds; who does not end is abandoned. */
+void clusters_stop(struct engine *e);
+/* True if no kubeconfig of theirs has another token or certificate by now. */
+bool clusters_are_current(const struct engine *e);
+
+/* --- configuration.c */
+
+/*
+ * Read what slurm.conf says again, if it may have changed: an RPC, once a
+ * second at most. What depends on it is started anew.
+ */
+void configuration_site(struct engine *e);
+/*
+ * Read k8s.yaml and the kubeconfigs again, no RPC. If they say something else
+ * all clusters are started anew by it; if they are bad the old ones stay, with
+ * words in the log.
+ */
+void configuration_reload(struct engine *e);
+/* Say in the log what an administrator should know of slurm.conf. */
+void configuration_tell(const struct engine *e);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/passes.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "nodes/jobs/jobs.h"
+#include "nodes/reconcile/reconcile.h"
+#include "nodes/watch/watch.h"
+#include "slurm/nodes_again.h"
+#include "slurm/nodes_pace.h"
+
+#define FULL_MS 10000 /* all is looked at, at least so often */
+
+/*
+ * Slurm's power saving changes nodes without a change of their time stamp
+ * (power_save.c), so "what has changed" is not enough: all of them, the more
+ * seldom the more there are.
+ */
+static bool whole_is_due(const struct nodes *nodes)
+{
+	return !nodes->slurm || nodes->nodes_stale ||
+	       clock_ms() - nodes->nodes_whole_at >=
+		       nodes_whole_ms(ctl_nodes_count(nodes->slurm));
+}
+
+/* The pause from one answer of slurmctld to the next question, in ms. */
+int64_t passes_pause_ms(const struct nodes *nodes)
+{
+	return nodes_pause_ms(ctl_nodes_count(nodes->slurm), nodes->nodes_took,
+			      nodes->slurm && nodes->nodes_stale);
+}
+
+/* now: whatever the pace is. True: there is an answer. */
+bool passes_refresh(struct nodes *nodes, bool now)
+{
+	struct ctl_nodes *whole = NULL;
+	struct err err = {0};
+	int64_t begin;
+	int rc;
+
+	if (!now && clock_ms() - nodes->nodes_at < passes_pause_ms(nodes))
+		return false;
+	begin = clock_ms();
+	if (whole_is_due(nodes)) {
+		rc = ctl_nodes_load(&whole, &err);
+		if (!rc) {
+			ctl_nodes_free(nodes->slurm);
+			nodes->slurm = whole;
+			nodes->nodes_whole_at = clock_ms();
+			rc = 1;
+		}
+	} else {
+		rc = ctl_nodes_refresh(&nodes->slurm, &err);
+	}
+	nodes->nodes_at = clock_ms();
+	if (rc > 0)
+		nodes->nodes_took = nodes->nodes_at - begin;
+	nodes->nodes_stale = false;
+	if (rc < 0)
+		log_debug("%s", err.msg);
+	return rc > 0;
+}
+
+/*
+ * What is noted on pods need not be sure: it is noted again. Nor need a
+ * question.
+ */
+static bool is_sure(const struct action *a)
+{
+	return (a->plan.kube == POD_NOTE || a->plan.kube == POD_LOOK) &&
+	       a->plan.slurm == NODE_KEEP && !a->plan.failed;
+}
+
+/* The second plan for this node (NULL: it is gone). False: it is another one.
+ */
+static bool is_confirmed(struct nodes *nodes, const struct action *a,
+			 const struct ctl_node *node, struct actions *sure)
+{
+	const struct node_decision *again;
+	size_t before = sure->n;
+
+	if (node)
+		node_observe(nodes, node, sure);
+	if (sure->n == before)
+		return true; /* nothing is to be done any more */
+	again = &sure->v[before].plan;
+	if (again->slurm == a->plan.slurm && again->kube == a->plan.kube)
+		return true;
+	sure->n = before;
+	return false;
+}
+
+/*
+ * What was seen of Kubernetes counts only beside a state of Slurm that was
+ * read after it: Slurm changes its mind first, then come its programs. So each
+ * plan is made twice, and followed only if it is the same again.
+ */
+static void confirm(struct nodes *nodes, struct actions *a)
+{
+	_cleanup_(nodes_again_end) struct nodes_again now = {0};
+	struct actions sure = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		n += !is_sure(&a->v[i]);
+	if (n > NODES_SINGLE_MAX) {
+		nodes->nodes_stale = true;
+		if (!passes_refresh(
+			    nodes,
+			    true)) { /* Slurm does not answer: do nothing */
+			a->n = 0;
+			return;
+		}
+	}
+	nodes_again_begin(&now, n, n > NODES_SINGLE_MAX ? nodes->slurm : NULL,
+			  NULL);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct action *x = &a->v[i];
+		struct ctl_node node;
+		int found;
+
+		/*
+		 * Nodes that were read first would be old when they are acted
+		 * on.
+		 */
+		if (sure.n && nodes_again_is_late(&now)) {
+			nodes->nodes_stale = true;
+			nodes->look_at = 0;
+			break;
+		}
+
+		if (is_sure(x)) {
+			actions_add(&sure, x);
+			continue;
+		}
+		found = nodes_again_find(&now, x->memo->name, &node, NULL);
+		if (found < 0)
+			continue;
+		if (!is_confirmed(nodes, x, found ? &node : NULL, &sure)) {
+			nodes->nodes_stale = true;
+			nodes->look_at = 0;
+		}
+	}
+	free(a->v);
+	*a = sure;
+}
+
+static void look_and_act(struct nodes *nodes, struct actions *a)
+{
+	if (a->n) {
+		/* The first nodes were looked at before all were counted. */
+		disrupted_see(nodes);
+		confirm(nodes, a);
+	}
+	if (a->n && !atomic_load(&nodes->stop))
+		nodes_apply(nodes, a);
+	free(a->v);
+}
+
+void passes_full(struct nodes *nodes)
+{
+	struct actions a = {0};
+
+	nodes->look_at = clock_ms() + FULL_MS;
+	nodes_observe(nodes, &a);
+	look_and_act(nodes, &a);
+}
+
+/*
+ * Ask slurmctld for this node: it has a pod already, so it may well be powering
+ * up by now.
+ */
+static void look_closer(const char *name, struct ctl_nodes **fresh,
+			struct ctl_node *node)
+{
+	if (!ctl_nodes_load_one(name, fresh, NULL))
+		ctl_nodes_find(*fresh, name, node);
+}
+
+/* The nodes whose pods have changed. False: too many, look at all. */
+bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
+{
+	char *names[POD_CACHE_DIRTY_MAX];
+	int n = worker_pods_take_dirty(watch_pods(l), names);
+	struct actions a = {0};
+	struct ctl_node node;
+
+	if (n < 0)
+		return false;
+	for (int i = 0; i < n; i++) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
+
+		if (ctl_nodes_find(nodes->slurm, names[i], &node)) {
+			if (node.power == CTL_POWERED_DOWN &&
+			    n <= NODES_SINGLE_MAX)
+				look_closer(names[i], &fresh, &node);
+			node_observe(nodes, &node, &a);
+		}
+		free(names[i]);
+	}
+	look_and_act(nodes, &a);
+	return true;
+}
+
+void passes_steps(struct nodes *nodes)
+{
+	struct actions a = {0};
+
+	if (steps_step(nodes))
+		nodes_observe_steps(nodes, &a);
+	look_and_act(nodes, &a);
+}

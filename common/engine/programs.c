@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/programs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/notify.h"
+#include "nodes/reconcile/reconcile.h"
+
+#define HEAR_MAX 256
+/* Somebody else has the name of the socket: the log says so after so long. */
+#define TAKEN_MS 30000
+#define RETRY_MS 1000
+
+void programs_listen(struct programs *p, const char *name)
+{
+	const int64_t now = clock_ms();
+	struct err err = {0};
+	bool says;
+
+	if (p->fd >= 0 || now < p->try_at)
+		return;
+	p->try_at = now + RETRY_MS;
+	/* At first the slurmctld before this one may still have the name. */
+	says = p->since && !p->told && now >= p->since + TAKEN_MS;
+	p->fd = notify_listen(name, says ? &err : NULL);
+	if (p->fd >= 0) {
+		if (p->told)
+			log_info("what k8s_resume says is heard again");
+		return;
+	}
+	if (!p->since)
+		p->since = now;
+	if (!says)
+		return;
+	p->told = true;
+	log_warn("%s: what k8s_resume says is not heard, so it gives nodes "
+		 "back alone, and their jobs may wait longer",
+		 err.msg);
+}
+
+/* "refused NODE WORDS" */
+void programs_hear(struct programs *p, struct nodes *nodes)
+{
+	char text[NOTIFY_TEXT_MAX], node[256], *words;
+	const struct nodeset *set;
+	bool sent_back = false;
+
+	for (int i = 0; i < HEAR_MAX && p->fd >= 0 &&
+			!atomic_load(&nodes->stop) && notify_read(p->fd, text);
+	     i++) {
+		words = NULL;
+		if (sscanf(text, "refused %255s", node) == 1)
+			words = strchr(text + strlen("refused "), ' ');
+		set = words ? config_nodeset_of(nodes->config, node) : NULL;
+		if (!set)
+			continue;
+		cooldown_refused(nodes, set, node, words + 1);
+		sent_back = true;
+		nodes->nodes_stale = true;
+		nodes->look_at = 0;
+	}
+	if (sent_back)
+		requeued_sent_back(nodes); /* by k8s_resume */
+}
+
+void programs_end(struct programs *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+}

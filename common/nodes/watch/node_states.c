@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is remembered of each node begins and ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "nodes/watch/nodes.h"
+
+struct node_state *node_state_of(struct nodes *nodes, const char *name)
+{
+	struct node_state *m;
+	size_t size;
+
+	HASH_FIND_STR(nodes->memos, name, m);
+	if (m)
+		return m;
+	size = strlen(name) + 1;
+	m = calloc(1, sizeof(*m) + size);
+	if (!m)
+		return NULL;
+	memcpy(m->name, name, size);
+	m->power_since = m->down_at = clock_ms();
+	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
+	HASH_ADD_KEYPTR(hh, nodes->memos, m->name, strlen(m->name), m);
+	if (m->failed) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+static void drop(struct nodes *nodes, struct node_state *m)
+{
+	HASH_DELETE(hh, nodes->memos, m);
+	if (m->busy)
+		nodes->n_busy--;
+	if (m->power == NODE_UP)
+		nodes->n_up--;
+	nodes->n_missing -= m->missing;
+	step_annotations_free(&m->steps);
+	json_object_put(m->asked);
+	buf_free(&m->jobs);
+	buf_free(&m->users);
+	buf_free(&m->accounts);
+	free(m);
+}
+
+void node_states_review(struct nodes *nodes)
+{
+	struct node_state *m = NULL, *next = NULL;
+
+	HASH_ITER(hh, nodes->memos, m, next)
+	{
+		*m->hash = '\0';
+		if (!config_nodeset_of(nodes->config, m->name))
+			drop(nodes, m);
+	}
+}
+
+void node_states_free(struct nodes *nodes)
+{
+	struct node_state *m = NULL, *next = NULL;
+
+	HASH_ITER(hh, nodes->memos, m, next)
+	{
+		drop(nodes, m);
+	}
+}

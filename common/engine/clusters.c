@@ -28,8 +28,8 @@ void clusters_stop(struct engine *e)
 	e->nodes.disrupted = NULL;
 	free(e->nodes.turns);
 	e->nodes.turns = NULL;
-	free(e->nodes.creating);
-	e->nodes.creating = NULL;
+	free(e->nodes.dynamic.backoff);
+	e->nodes.dynamic.backoff = NULL;
 	if (!e->nodes.links)
 		return;
 	if (e->bridge)
@@ -112,14 +112,14 @@ void clusters_start(struct engine *e)
 		calloc(e->nodes.config->n_clusters, sizeof(struct cluster *));
 	e->nodes.cooling = calloc(e->nodes.config->n_nodesets + 1,
 				  sizeof(*e->nodes.cooling));
-	e->nodes.creating = calloc(e->nodes.config->n_nodesets + 1,
-				   sizeof(*e->nodes.creating));
+	e->nodes.dynamic.backoff = calloc(e->nodes.config->n_nodesets + 1,
+					  sizeof(*e->nodes.dynamic.backoff));
 	e->nodes.disrupted = calloc(e->nodes.config->n_clusters,
 				    sizeof(*e->nodes.disrupted));
 	e->nodes.turns =
 		calloc(e->nodes.config->n_clusters, sizeof(*e->nodes.turns));
-	e->nodes.create_at = 0;
-	if (!e->nodes.links || !e->nodes.cooling || !e->nodes.creating ||
+	e->nodes.dynamic.at = 0;
+	if (!e->nodes.links || !e->nodes.cooling || !e->nodes.dynamic.backoff ||
 	    !e->nodes.disrupted || !e->nodes.turns)
 		rc = err_oom(&err);
 	if (e->nodes.config->bridge.wanted && e->bridge_waker < 0)

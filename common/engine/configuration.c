@@ -74,7 +74,7 @@ void configuration_site(struct engine *e)
 		clusters_stop(e);
 		clusters_start(e);
 	}
-	e->nodes.look_at = 0;
+	nodes_look_now(&e->nodes);
 }
 
 /* *fresh: NULL if what is in force stays. */
@@ -112,7 +112,7 @@ void configuration_reload(struct engine *e)
 	active_config_set(fresh);
 	node_states_review(&e->nodes);
 	clusters_start(e);
-	e->nodes.look_at = 0;
+	nodes_look_now(&e->nodes);
 	log_info("%s is in force", e->nodes.config->path);
 }
 

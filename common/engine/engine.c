@@ -58,13 +58,13 @@ static void step(struct engine *e)
 	if (e->nodes.links)
 		programs_hear(&e->programs, &e->nodes);
 	all = passes_refresh(&e->nodes, false);
-	if (!e->nodes.slurm || !e->nodes.links)
+	if (!e->nodes.slurm.all || !e->nodes.links)
 		return;
-	if (!e->cleared && ctl_plugin_unsay(e->nodes.slurm, &err))
+	if (!e->cleared && ctl_plugin_unsay(e->nodes.slurm.all, &err))
 		log_warn("%s", err.msg);
 	e->cleared = true;
 	all = job_index_refresh(&e->nodes) || all;
-	all = all || clock_ms() >= e->nodes.look_at;
+	all = all || clock_ms() >= e->nodes.slurm.look_at;
 	for (size_t i = 0; i < e->nodes.config->n_clusters; i++) {
 		cluster_tell_late(e->nodes.links[i]);
 		all = !passes_of_cluster(&e->nodes, e->nodes.links[i]) || all;
@@ -80,12 +80,12 @@ static void step(struct engine *e)
 static int64_t next_step(const struct engine *e)
 {
 	int64_t now = clock_ms(),
-		at = e->nodes.nodes_at + passes_pause_ms(&e->nodes);
+		at = e->nodes.slurm.at + passes_pause_ms(&e->nodes);
 
-	if (!e->nodes.slurm || !e->nodes.links)
+	if (!e->nodes.slurm.all || !e->nodes.links)
 		return RETRY_MS;
-	if (e->nodes.look_at < at)
-		at = e->nodes.look_at;
+	if (e->nodes.slurm.look_at < at)
+		at = e->nodes.slurm.look_at;
 	if (steps_next(&e->nodes) < at)
 		at = steps_next(&e->nodes);
 	if (requeued_next(&e->nodes) < at)
@@ -142,7 +142,7 @@ static void engine_free(struct engine *e)
 	user_names_forget(&e->nodes.user_names);
 	node_jobs_forget(&e->nodes);
 	steps_forget(&e->nodes);
-	ctl_nodes_free(e->nodes.slurm);
+	ctl_nodes_free(e->nodes.slurm.all);
 	config_free(e->nodes.config);
 	free(e->nodes.site.cluster);
 	if (e->waker >= 0)

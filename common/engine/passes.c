@@ -20,16 +20,17 @@
  */
 static bool whole_is_due(const struct nodes *nodes)
 {
-	return !nodes->slurm || nodes->nodes_stale ||
-	       clock_ms() - nodes->nodes_whole_at >=
-		       nodes_whole_ms(ctl_nodes_count(nodes->slurm));
+	return !nodes->slurm.all || nodes->slurm.stale ||
+	       clock_ms() - nodes->slurm.whole_at >=
+		       nodes_whole_ms(ctl_nodes_count(nodes->slurm.all));
 }
 
 /* The pause from one answer of slurmctld to the next question, in ms. */
 int64_t passes_pause_ms(const struct nodes *nodes)
 {
-	return nodes_pause_ms(ctl_nodes_count(nodes->slurm), nodes->nodes_took,
-			      nodes->slurm && nodes->nodes_stale);
+	return nodes_pause_ms(ctl_nodes_count(nodes->slurm.all),
+			      nodes->slurm.took,
+			      nodes->slurm.all && nodes->slurm.stale);
 }
 
 /* now: whatever the pace is. True: there is an answer. */
@@ -40,24 +41,24 @@ bool passes_refresh(struct nodes *nodes, bool now)
 	int64_t begin;
 	int rc;
 
-	if (!now && clock_ms() - nodes->nodes_at < passes_pause_ms(nodes))
+	if (!now && clock_ms() - nodes->slurm.at < passes_pause_ms(nodes))
 		return false;
 	begin = clock_ms();
 	if (whole_is_due(nodes)) {
 		rc = ctl_nodes_load(&whole, &err);
 		if (!rc) {
-			ctl_nodes_free(nodes->slurm);
-			nodes->slurm = whole;
-			nodes->nodes_whole_at = clock_ms();
+			ctl_nodes_free(nodes->slurm.all);
+			nodes->slurm.all = whole;
+			nodes->slurm.whole_at = clock_ms();
 			rc = 1;
 		}
 	} else {
-		rc = ctl_nodes_refresh(&nodes->slurm, &err);
+		rc = ctl_nodes_refresh(&nodes->slurm.all, &err);
 	}
-	nodes->nodes_at = clock_ms();
+	nodes->slurm.at = clock_ms();
 	if (rc > 0)
-		nodes->nodes_took = nodes->nodes_at - begin;
-	nodes->nodes_stale = false;
+		nodes->slurm.took = nodes->slurm.at - begin;
+	nodes->slurm.stale = false;
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	return rc > 0;
@@ -106,7 +107,7 @@ static void confirm(struct nodes *nodes, struct actions *a)
 	for (size_t i = 0; i < a->n; i++)
 		n += !is_sure(&a->v[i]);
 	if (n > NODES_SINGLE_MAX) {
-		nodes->nodes_stale = true;
+		nodes_ask_again(nodes);
 		if (!passes_refresh(
 			    nodes,
 			    true)) { /* Slurm does not answer: do nothing */
@@ -114,8 +115,8 @@ static void confirm(struct nodes *nodes, struct actions *a)
 			return;
 		}
 	}
-	nodes_again_begin(&now, n, n > NODES_SINGLE_MAX ? nodes->slurm : NULL,
-			  NULL);
+	nodes_again_begin(&now, n,
+			  n > NODES_SINGLE_MAX ? nodes->slurm.all : NULL, NULL);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct action *x = &a->v[i];
 		struct ctl_node node;
@@ -126,8 +127,8 @@ static void confirm(struct nodes *nodes, struct actions *a)
 		 * on.
 		 */
 		if (sure.n && nodes_again_is_late(&now)) {
-			nodes->nodes_stale = true;
-			nodes->look_at = 0;
+			nodes_ask_again(nodes);
+			nodes_look_now(nodes);
 			break;
 		}
 
@@ -139,8 +140,8 @@ static void confirm(struct nodes *nodes, struct actions *a)
 		if (found < 0)
 			continue;
 		if (!is_confirmed(nodes, x, found ? &node : NULL, &sure)) {
-			nodes->nodes_stale = true;
-			nodes->look_at = 0;
+			nodes_ask_again(nodes);
+			nodes_look_now(nodes);
 		}
 	}
 	free(a->v);
@@ -163,7 +164,7 @@ void passes_full(struct nodes *nodes)
 {
 	struct actions a = {0};
 
-	nodes->look_at = clock_ms() + FULL_MS;
+	nodes->slurm.look_at = clock_ms() + FULL_MS;
 	nodes_observe(nodes, &a);
 	look_and_act(nodes, &a);
 }
@@ -192,7 +193,7 @@ bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
 	for (int i = 0; i < n; i++) {
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 
-		if (ctl_nodes_find(nodes->slurm, names[i], &node)) {
+		if (ctl_nodes_find(nodes->slurm.all, names[i], &node)) {
 			if (node.power == CTL_POWERED_DOWN &&
 			    n <= NODES_SINGLE_MAX)
 				look_closer(names[i], &fresh, &node);

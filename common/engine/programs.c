@@ -60,8 +60,8 @@ void programs_hear(struct programs *p, struct nodes *nodes)
 			continue;
 		cooldown_refused(nodes, set, node, words + 1);
 		sent_back = true;
-		nodes->nodes_stale = true;
-		nodes->look_at = 0;
+		nodes_ask_again(nodes);
+		nodes_look_now(nodes);
 	}
 	if (sent_back)
 		requeued_sent_back(nodes); /* by k8s_resume */

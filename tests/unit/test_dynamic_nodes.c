@@ -207,8 +207,8 @@ static void begin(void)
 	if (!engine)
 		abort();
 	engine->config = &config;
-	engine->creating = creating;
-	engine->slurm = (struct ctl_nodes *)nodes;
+	engine->dynamic.backoff = creating;
+	engine->slurm.all = (struct ctl_nodes *)nodes;
 	remember("n1");
 	remember("n2");
 }
@@ -232,7 +232,7 @@ static const char *step(void)
 	*deleted = *logged = '\0';
 	lines = 0;
 	now_ms += HOUR_MS;
-	engine->nodes_stale = false;
+	engine->slurm.stale = false;
 	dynamic_nodes_step(engine);
 	return deleted;
 }

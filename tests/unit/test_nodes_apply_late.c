@@ -105,7 +105,7 @@ static struct nodes *begin(void)
 
 	if (!e)
 		abort();
-	e->look_at = INT64_MAX;
+	e->slurm.look_at = INT64_MAX;
 	node_is = (struct ctl_node){
 		.power = CTL_UP, .down = true, .reason = "Not responding"};
 	now = 1000;
@@ -188,8 +188,8 @@ static void what_is_late_is_planned_anew(void)
 		for (size_t k = 1; k <= NODES; k++)
 			T_OK(is_told[k] || !is_sent[k]);
 		T_INT(followed, sent);
-		T_OK(e->nodes_stale);
-		T_INT(e->look_at, 0);
+		T_OK(e->slurm.stale);
+		T_INT(e->slurm.look_at, 0);
 		free(e);
 	}
 }
@@ -204,8 +204,8 @@ static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
 	act(e, 2, true);
 	T_INT(sent, 1);
 	T_STR(powered_off, "");
-	T_INT(e->look_at, 0);
-	T_OK(e->nodes_stale);
+	T_INT(e->slurm.look_at, 0);
+	T_OK(e->slurm.stale);
 	act(e, 0, true);
 	T_STR(powered_off, "n0");
 	T_INT(loads, 1);
@@ -254,12 +254,13 @@ static void many_lost_nodes_and_the_rest_take_turns(void)
 		T_OK(sent > before);
 		T_STR(powered_off, "");
 		before = sent;
-		e->look_at = INT64_MAX;
+		e->slurm.look_at = INT64_MAX;
 		act(e, NODES - 1, true);
 		T_INT(loads, i);
 		T_INT(sent, before);
 		T_STR(powered_off, "n99");
-		T_INT(e->look_at, 0); /* the lost ones are next, at once */
+		T_INT(e->slurm.look_at,
+		      0); /* the lost ones are next, at once */
 	}
 	free(e);
 }

@@ -97,7 +97,7 @@ static void begin(uint32_t n, enum ctl_job_wait wait)
 		is[id] = id <= n ? wait : CTL_JOB_FREE;
 	for (uint32_t id = n; id > 0; id--)
 		requeued_add(&e, id, REQUEUED_NOW);
-	T_INT(e.n_follow, n);
+	T_INT(e.requeued.n, n);
 }
 
 static void pass(int64_t ms)
@@ -119,9 +119,9 @@ static void few_are_asked_for_one_by_one_and_more_and_more_seldom(void)
 	pass(59000);
 	T_OK(singles <= 16 * 70);
 	T_INT(lists, 0);
-	T_INT(e.n_follow, 16);
+	T_INT(e.requeued.n, 16);
 	pass(5000); /* they never end */
-	T_INT(e.n_follow, 0);
+	T_INT(e.requeued.n, 0);
 }
 
 static void many_are_asked_for_together(void)
@@ -130,7 +130,7 @@ static void many_are_asked_for_together(void)
 	pass(60000);
 	T_INT(singles, 0);
 	T_OK(lists >= 30 && lists <= 70);
-	T_INT(e.n_follow, JOBS);
+	T_INT(e.requeued.n, JOBS);
 }
 
 static void a_list_that_takes_long_is_asked_for_seldom(void)
@@ -165,10 +165,10 @@ static void each_becomes_eligible_when_it_may(void)
 		pass(6000);
 		T_INT(begun, n > 1 ? n - 1 : 1);
 		T_OK(most_begun <= 100);
-		T_INT(e.n_follow, n > 1 ? 1 : 0);
+		T_INT(e.requeued.n, n > 1 ? 1 : 0);
 		is[2] = CTL_JOB_FREE; /* somebody has cancelled it */
 		pass(2500);
-		T_INT(e.n_follow, 0);
+		T_INT(e.requeued.n, 0);
 	}
 }
 
@@ -187,11 +187,11 @@ static void without_an_answer_they_are_followed_on(void)
 	begin(100, CTL_JOB_DELAYED);
 	silent = true;
 	pass(10000);
-	T_INT(e.n_follow, 100);
+	T_INT(e.requeued.n, 100);
 	silent = false;
 	pass(2500);
 	T_INT(begun, 100);
-	T_INT(e.n_follow, 0);
+	T_INT(e.requeued.n, 0);
 }
 
 static void one_to_be_held_is_not_made_eligible(void)
@@ -201,7 +201,7 @@ static void one_to_be_held_is_not_made_eligible(void)
 	requeued_hold(&e, 2);
 	requeued_hold(&e, 4);
 	requeued_add(&e, 2, REQUEUED_NOW); /* this changes nothing */
-	T_INT(e.n_follow, 4);
+	T_INT(e.requeued.n, 4);
 	pass(500);
 	T_INT(held, 0);
 	for (uint32_t id = 1; id <= 4; id++)
@@ -209,7 +209,7 @@ static void one_to_be_held_is_not_made_eligible(void)
 	pass(2500);
 	T_INT(held, 2);
 	T_INT(begun, 2);
-	T_INT(e.n_follow, 0);
+	T_INT(e.requeued.n, 0);
 }
 
 /* (another engine may have said the words, or this one for another job) */
@@ -252,7 +252,7 @@ static void who_is_held_already_is_left_alone(void)
 	requeued_hold(&e, 2);
 	pass(2500);
 	T_INT(begun + held, 0);
-	T_INT(e.n_follow, 0);
+	T_INT(e.requeued.n, 0);
 }
 
 static void features_that_rest_have_their_jobs_wait(void)

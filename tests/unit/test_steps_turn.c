@@ -325,7 +325,7 @@ static void begin(size_t n)
 		T_INT(a.n, 0);
 		free(a.v);
 		HASH_FIND_STR(e->memos, names[i], m);
-		buf_add_item(&m->jobs, "7");
+		buf_add_item(&m->jobs.jobs, "7");
 	}
 }
 
@@ -339,8 +339,8 @@ static void end(void)
 	{
 		HASH_DELETE(hh, e->memos, m);
 		job_index_forget(m);
-		buf_free(&m->jobs);
-		step_annotations_free(&m->steps);
+		buf_free(&m->jobs.jobs);
+		step_annotations_free(&m->steps.notes);
 		free(m);
 	}
 	free(e->links);

@@ -34,8 +34,8 @@ static void failed(struct create_backoff *c, const char *what,
 static void worked(struct nodes *nodes, struct create_backoff *c)
 {
 	dynamic_worked(c);
-	nodes->nodes_stale = true;
-	nodes->create_at = 0; /* is there more to do? */
+	nodes_ask_again(nodes);
+	nodes->dynamic.at = 0; /* is there more to do? */
 }
 
 /* --- those that are missing */
@@ -55,7 +55,7 @@ static char *missing_of(struct nodes *nodes, const struct nodeset *set,
 		struct dynamic_view v = {.wanted = &set->create,
 					 .in_nodeset = true};
 
-		v.known = ctl_nodes_find(nodes->slurm, all.names[i], &node);
+		v.known = ctl_nodes_find(nodes->slurm.all, all.names[i], &node);
 		if (dynamic_decide(&v) == CREATE_NEW)
 			missing[(*n)++] = all.names[i];
 	}
@@ -74,7 +74,7 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 	case CREATE_NOT_YET:
 		return;
 	case CREATE_SOON:
-		nodes->create_at = clock_ms() + SOON_MS;
+		nodes->dynamic.at = clock_ms() + SOON_MS;
 		return;
 	case CREATE_MAY:
 		break;
@@ -87,7 +87,7 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 		return;
 	if (ctl_nodes_create(line, &err)) {
 		failed(c, what, err.msg);
-		nodes->nodes_stale = true; /* somebody may have made one */
+		nodes_ask_again(nodes); /* somebody may have made one */
 		return;
 	}
 	log_info("%s: created, %zu", what, n);
@@ -206,8 +206,9 @@ static bool is_promised(struct nodes *nodes, const struct ctl_reserved *r,
 	const struct nodeset *set = config_nodeset_of(nodes->config, node);
 	const char *by = ctl_reserved_by(r, node);
 	struct create_backoff *c =
-		&nodes->creating[set ? (size_t)(set - nodes->config->nodesets)
-				     : nodes->config->n_nodesets];
+		&nodes->dynamic
+			 .backoff[set ? (size_t)(set - nodes->config->nodesets)
+				      : nodes->config->n_nodesets];
 
 	if (!by)
 		return false;
@@ -257,7 +258,8 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 	if (dynamic_turn(c, all_live(nodes), clock_ms()) != CREATE_MAY)
 		return;
 	for (size_t i = 0;
-	     n < DELETE_BATCH && ctl_nodes_at(nodes->slurm, i, &node); i++) {
+	     n < DELETE_BATCH && ctl_nodes_at(nodes->slurm.all, i, &node);
+	     i++) {
 		int rc = may_delete(nodes, c, &reserved, &node);
 
 		if (rc < 0)
@@ -268,7 +270,7 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 	list = n && all_live(nodes) ? ctl_hostlist_of(names, n) : NULL;
 	if (!list)
 		return;
-	nodes->nodes_stale = true;
+	nodes_ask_again(nodes);
 	if (ctl_nodes_delete(list, &err)) {
 		_cleanup_free_ char *what = str_printf("nodes %.200s", list);
 
@@ -285,15 +287,15 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 
 void dynamic_nodes_step(struct nodes *nodes)
 {
-	if (!ctl_creates_nodes() || !nodes->slurm || nodes->nodes_stale ||
-	    !dynamic_is_due(nodes->create_at, nodes->create_seen,
-			    ctl_nodes_count(nodes->slurm), clock_ms()))
+	if (!ctl_creates_nodes() || !nodes->slurm.all || nodes->slurm.stale ||
+	    !dynamic_is_due(nodes->dynamic.at, nodes->dynamic.seen,
+			    ctl_nodes_count(nodes->slurm.all), clock_ms()))
 		return;
-	nodes->create_at = clock_ms() + LOOK_MS;
-	nodes->create_seen = ctl_nodes_count(nodes->slurm);
+	nodes->dynamic.at = clock_ms() + LOOK_MS;
+	nodes->dynamic.seen = ctl_nodes_count(nodes->slurm.all);
 	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
 		if (nodes->config->nodesets[i].create.wanted)
 			create_for(nodes, &nodes->config->nodesets[i],
-				   &nodes->creating[i]);
-	delete_ours(nodes, &nodes->creating[nodes->config->n_nodesets]);
+				   &nodes->dynamic.backoff[i]);
+	delete_ours(nodes, &nodes->dynamic.backoff[nodes->config->n_nodesets]);
 }

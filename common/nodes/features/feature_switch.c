@@ -40,7 +40,7 @@ static bool any_of_use(const struct nodes *nodes)
 {
 	struct ctl_node n;
 
-	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &n); i++) {
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &n); i++) {
 		const struct switch_node node = node_of(&n);
 		const struct nodeset *set =
 			n.name && (switch_is_idle(&node) ||
@@ -79,9 +79,9 @@ static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
 		     size_t alternative)
 {
 	s->stopped = true;
-	s->nodes->switch_next.index = index;
-	s->nodes->switch_next.job_id = job_id;
-	s->nodes->switch_next.alternative = alternative;
+	s->nodes->features.index = index;
+	s->nodes->features.job_id = job_id;
+	s->nodes->features.alternative = alternative;
 }
 
 static bool has_room(const struct ctl_node *n, const struct ctl_waiting *job)
@@ -128,7 +128,7 @@ static bool switch_for(struct search *s, const struct alternative *a,
 	struct ctl_node n;
 	int64_t lacks;
 
-	for (size_t i = 0; !enough && ctl_nodes_at(s->nodes->slurm, i, &n);
+	for (size_t i = 0; !enough && ctl_nodes_at(s->nodes->slurm.all, i, &n);
 	     i++) {
 		enum switch_use use = use_of(s, a, i, &n);
 
@@ -143,7 +143,7 @@ static bool switch_for(struct search *s, const struct alternative *a,
 	lacks = switch_lacks(&c);
 	for (int64_t k = 0; k < lacks; k++) {
 		s->taken[s->found[k]] = true;
-		if (ctl_nodes_at(s->nodes->slurm, s->found[k], &n) &&
+		if (ctl_nodes_at(s->nodes->slurm.all, s->found[k], &n) &&
 		    buf_add_item(list, n.name))
 			break;
 	}
@@ -154,7 +154,7 @@ static void release(struct nodes *nodes, uint32_t job_id)
 {
 	struct err err = {0};
 
-	if (switch_may_release(&nodes->released, job_id, clock_ms()) &&
+	if (switch_may_release(&nodes->features.released, job_id, clock_ms()) &&
 	    ctl_queue_release(job_id, &err))
 		log_debug("job %u: %s", job_id, err.msg);
 }
@@ -186,26 +186,26 @@ static void switch_for_job(struct search *s, size_t first)
 	if (switch_releases(&s->outcome))
 		release(s->nodes, s->job.job_id);
 	if (switch_goes_on(&s->outcome))
-		s->nodes->switch_until = clock_ms() + SWITCH_RELEASE_MS;
+		s->nodes->features.until = clock_ms() + SWITCH_RELEASE_MS;
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);
 	ctl_node_try(buf_str(&list), CTL_POWER_DOWN, NULL);
-	s->nodes->nodes_stale = true;
+	nodes_ask_again(s->nodes);
 }
 
 static void switch_for_all(struct nodes *nodes)
 {
 	_cleanup_(ctl_queue_freep) struct ctl_queue *queue = NULL;
-	const size_t n = ctl_nodes_count(nodes->slurm) + 1;
+	const size_t n = ctl_nodes_count(nodes->slurm.all) + 1;
 	_cleanup_free_ bool *taken = calloc(n, sizeof(*taken));
 	_cleanup_free_ size_t *found = calloc(n, sizeof(*found));
 	_cleanup_free_ struct search *s = calloc(1, sizeof(*s));
-	const uint32_t unfinished = nodes->switch_next.job_id;
-	const size_t alternative = nodes->switch_next.alternative;
+	const uint32_t unfinished = nodes->features.job_id;
+	const size_t alternative = nodes->features.alternative;
 	struct err err = {0};
-	uint32_t at = nodes->switch_next.index;
+	uint32_t at = nodes->features.index;
 
 	if (!s || !taken || !found)
 		return;
@@ -218,7 +218,7 @@ static void switch_for_all(struct nodes *nodes)
 			     .taken = taken,
 			     .found = found,
 			     .began = clock_ms()};
-	memset(&nodes->switch_next, 0, sizeof(nodes->switch_next));
+	memset(&nodes->features, 0, sizeof(nodes->features));
 	while (!atomic_load(&nodes->stop) && !s->stopped &&
 	       ctl_queue_next(queue, &at, &s->job)) {
 		switch_for_job(s,
@@ -233,10 +233,11 @@ void feature_switch_step(struct nodes *nodes)
 	int64_t began = clock_ms();
 
 	if (!nodes->site.has_features || !nodes->config->features.n ||
-	    ctl_queue_is_slurms() || began < nodes->switch_at)
+	    ctl_queue_is_slurms() || began < nodes->features.at)
 		return;
-	if (any_of_use(nodes) || began < nodes->switch_until)
+	if (any_of_use(nodes) || began < nodes->features.until)
 		switch_for_all(nodes);
-	nodes->switch_at = clock_ms() + switch_pause(clock_ms() - began) +
-			   (began < nodes->switch_until ? SOON_MS : SWITCH_MS);
+	nodes->features.at =
+		clock_ms() + switch_pause(clock_ms() - began) +
+		(began < nodes->features.until ? SOON_MS : SWITCH_MS);
 }

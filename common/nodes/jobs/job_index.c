@@ -27,7 +27,7 @@ const struct node_job *node_job_of(const struct nodes *nodes, uint32_t job_id)
 {
 	struct node_job *f;
 
-	HASH_FIND(hh, nodes->facts, &job_id, sizeof(job_id), f);
+	HASH_FIND(hh, nodes->jobs.facts, &job_id, sizeof(job_id), f);
 	return f;
 }
 
@@ -35,9 +35,9 @@ void node_jobs_forget(struct nodes *nodes)
 {
 	struct node_job *f = NULL, *next = NULL;
 
-	HASH_ITER(hh, nodes->facts, f, next)
+	HASH_ITER(hh, nodes->jobs.facts, f, next)
 	{
-		HASH_DELETE(hh, nodes->facts, f);
+		HASH_DELETE(hh, nodes->jobs.facts, f);
 		json_object_put(f->asked);
 		free(f);
 	}
@@ -59,7 +59,7 @@ add_fact(struct nodes *nodes, const struct ctl_occupant *job, const char *user)
 	f->job_id = job->job_id;
 	str_copy(f->user, user, sizeof(f->user));
 	str_copy(f->account, job->account, sizeof(f->account));
-	HASH_ADD(hh, nodes->facts, job_id, sizeof(f->job_id), f);
+	HASH_ADD(hh, nodes->jobs.facts, job_id, sizeof(f->job_id), f);
 	if (!f->failed)
 		return f;
 	json_object_put(f->asked);
@@ -74,16 +74,17 @@ static void add_asked(struct node_state *m, const struct node_job *f)
 
 	if (!f || !f->asked)
 		return;
-	if (!m->asked) {
-		m->asked = json_object_get(f->asked);
+	if (!m->jobs.asked) {
+		m->jobs.asked = json_object_get(f->asked);
 	} else {
-		both = jx_copy(m->asked); /* (that one may be a job's own) */
+		both = jx_copy(
+			m->jobs.asked); /* (that one may be a job's own) */
 		if (!both || pod_metadata_merge(both, f->asked))
 			return;
-		json_object_put(m->asked);
-		m->asked = steal_ptr(both);
+		json_object_put(m->jobs.asked);
+		m->jobs.asked = steal_ptr(both);
 	}
-	m->asked_sum = pod_metadata_sum(m->asked);
+	m->jobs.asked_sum = pod_metadata_sum(m->jobs.asked);
 }
 
 const char *node_user_name(struct nodes *nodes, uint32_t uid)
@@ -112,47 +113,47 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	if (!m->busy)
 		return;
 	snprintf(id, sizeof(id), "%u", job->job_id);
-	add_once(&m->jobs, id);
-	add_once(&m->users, user);
-	add_once(&m->accounts, job->account);
+	add_once(&m->jobs.jobs, id);
+	add_once(&m->jobs.users, user);
+	add_once(&m->jobs.accounts, job->account);
 	add_asked(m, f);
 }
 
 void job_index_forget(struct node_state *m)
 {
-	buf_reset(&m->jobs);
-	buf_reset(&m->users);
-	buf_reset(&m->accounts);
-	json_object_put(m->asked);
-	m->asked = NULL;
-	m->asked_sum = 0;
+	buf_reset(&m->jobs.jobs);
+	buf_reset(&m->jobs.users);
+	buf_reset(&m->jobs.accounts);
+	json_object_put(m->jobs.asked);
+	m->jobs.asked = NULL;
+	m->jobs.asked_sum = 0;
 }
 
 uint32_t note_sum(const struct node_state *m)
 {
-	const char *jobs = buf_str(&m->jobs);
+	const char *jobs = buf_str(&m->jobs.jobs);
 
-	return str_hash(STR_HASH + m->busy + m->steps_sum + m->asked_sum +
+	return str_hash(STR_HASH + m->busy + m->steps.sum + m->jobs.asked_sum +
 				m->pod_sum,
 			jobs, strlen(jobs));
 }
 
 static int64_t soon(const struct nodes *nodes)
 {
-	const int64_t n = (int64_t)nodes->n_jobs;
+	const int64_t n = (int64_t)nodes->jobs.n;
 	const int64_t ms = SOON_MS + n, sooner = SOONER_MS + SOONER_SHARE * n;
 
-	return nodes->facts_stale && sooner < ms ? sooner : ms;
+	return nodes->jobs.facts_stale && sooner < ms ? sooner : ms;
 }
 
 static bool is_due(const struct nodes *nodes)
 {
-	int64_t since = clock_ms() - nodes->jobs_at;
+	int64_t since = clock_ms() - nodes->jobs.at;
 
-	if (!nodes->n_busy && !nodes->facts_stale)
+	if (!nodes->count.busy && !nodes->jobs.facts_stale)
 		return false;
 	return since >= SELDOM_MS ||
-	       (nodes->jobs_stale && since >= soon(nodes));
+	       (nodes->jobs.stale && since >= soon(nodes));
 }
 
 bool job_index_refresh(struct nodes *nodes)
@@ -163,13 +164,13 @@ bool job_index_refresh(struct nodes *nodes)
 
 	if (!is_due(nodes))
 		return false;
-	nodes->jobs_at = clock_ms();
+	nodes->jobs.at = clock_ms();
 	if (ctl_jobs_load(&jobs, &err)) {
 		log_debug("%s", err.msg);
 		return false;
 	}
-	nodes->jobs_stale = nodes->facts_stale = false;
-	nodes->n_jobs = ctl_jobs_count(jobs);
+	nodes->jobs.stale = nodes->jobs.facts_stale = false;
+	nodes->jobs.n = ctl_jobs_count(jobs);
 	node_jobs_forget(nodes);
 	HASH_ITER(hh, nodes->memos, m, next)
 	{

@@ -28,7 +28,7 @@ void steps_forget(struct nodes *nodes);
 /* Are those on this node known? On an idle one: nobody. */
 static inline bool jobs_are_known(const struct node_state *m)
 {
-	return !m->busy || m->jobs.len;
+	return !m->busy || m->jobs.jobs.len;
 }
 
 /* Changes when what is to be noted on its pod does. */

@@ -36,7 +36,7 @@ struct sight {
 
 static void sight_drop(struct nodes *nodes, struct sight *s)
 {
-	HASH_DELETE(hh, nodes->sights, s);
+	HASH_DELETE(hh, nodes->steps.sights, s);
 	free(s->tasks);
 	free(s);
 }
@@ -45,27 +45,27 @@ void steps_forget(struct nodes *nodes)
 {
 	struct sight *s = NULL, *next = NULL;
 
-	HASH_ITER(hh, nodes->sights, s, next)
+	HASH_ITER(hh, nodes->steps.sights, s, next)
 	{
 		sight_drop(nodes, s);
 	}
-	ctl_steps_free(nodes->steps);
-	nodes->steps = NULL;
+	ctl_steps_free(nodes->steps.all);
+	nodes->steps.all = NULL;
 }
 
 static struct sight *sight_of(struct nodes *nodes, const char *id)
 {
 	struct sight *s;
 
-	HASH_FIND_STR(nodes->sights, id, s);
-	if (s || HASH_COUNT(nodes->sights) >= SIGHTS_MAX)
+	HASH_FIND_STR(nodes->steps.sights, id, s);
+	if (s || HASH_COUNT(nodes->steps.sights) >= SIGHTS_MAX)
 		return s;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return NULL;
 	str_copy(s->id, id, sizeof(s->id));
 	s->since = clock_ms();
-	HASH_ADD_KEYPTR(hh, nodes->sights, s->id, strlen(s->id), s);
+	HASH_ADD_KEYPTR(hh, nodes->steps.sights, s->id, strlen(s->id), s);
 	if (s->failed) {
 		free(s);
 		return NULL;
@@ -129,7 +129,7 @@ static void put_down(void *arg, const char *node)
 	w->note.tasks = w->n < s->n_tasks ? s->tasks[w->n] : 0;
 	w->n++;
 	if (m)
-		step_annotations_add(&m->steps, &w->note);
+		step_annotations_add(&m->steps.notes, &w->note);
 }
 
 /* Is there more to wait for? */
@@ -159,12 +159,12 @@ static void review_step(struct nodes *nodes, const struct ctl_step *step,
 	s = w.n_ours ? sight_of(nodes, id) : NULL;
 	if (!s)
 		return;
-	s->pass = nodes->steps_pass;
+	s->pass = nodes->steps.pass;
 	/* (not for ever: what ends may linger) */
 	if (!fact && clock_ms() - s->since < PATIENCE_MS)
-		nodes->jobs_stale = nodes->facts_stale = true;
+		nodes->jobs.stale = nodes->jobs.facts_stale = true;
 	if (!is_ready(s, step, fact) || (!s->asked && *layouts <= 0)) {
-		nodes->steps_young = true;
+		nodes->steps.young = true;
 		return;
 	}
 	if (!s->asked) {
@@ -191,26 +191,26 @@ static void review(struct nodes *nodes)
 	struct ctl_step step;
 	uint32_t sum;
 
-	nodes->steps_pass++;
-	nodes->steps_young = false;
+	nodes->steps.pass++;
+	nodes->steps.young = false;
 	HASH_ITER(hh, nodes->memos, m, other)
 	{
-		step_annotations_reset(&m->steps);
+		step_annotations_reset(&m->steps.notes);
 	}
-	for (size_t i = 0; ctl_steps_at(nodes->steps, i, &step); i++)
+	for (size_t i = 0; ctl_steps_at(nodes->steps.all, i, &step); i++)
 		if (step.nodes)
 			review_step(nodes, &step, &layouts);
-	HASH_ITER(hh, nodes->sights, s, next)
+	HASH_ITER(hh, nodes->steps.sights, s, next)
 	{
-		if (s->pass != nodes->steps_pass)
+		if (s->pass != nodes->steps.pass)
 			sight_drop(nodes, s);
 	}
 	HASH_ITER(hh, nodes->memos, m, other)
 	{
-		sum = str_sum(step_annotations_text(&m->steps));
-		step_annotations_label(&m->steps);
-		m->steps_changed = m->steps_changed || sum != m->steps_sum;
-		m->steps_sum = sum;
+		sum = str_sum(step_annotations_text(&m->steps.notes));
+		step_annotations_label(&m->steps.notes);
+		m->steps.changed = m->steps.changed || sum != m->steps.sum;
+		m->steps.sum = sum;
 	}
 }
 
@@ -219,11 +219,11 @@ static void review(struct nodes *nodes)
 /* (the least of the last ones: what else the machine does only adds to it) */
 static int64_t poll_ms(const struct nodes *nodes)
 {
-	int64_t least = nodes->steps_took[0];
+	int64_t least = nodes->steps.took[0];
 
 	for (size_t i = 1; i < STEPS_TOOK_MAX; i++)
-		if (nodes->steps_took[i] < least)
-			least = nodes->steps_took[i];
+		if (nodes->steps.took[i] < least)
+			least = nodes->steps.took[i];
 	least *= POLL_SHARE;
 	return least < POLL_MS ? POLL_MS : least;
 }
@@ -231,28 +231,29 @@ static int64_t poll_ms(const struct nodes *nodes)
 static bool is_wanted(const struct nodes *nodes)
 {
 	return !nodes->site.has_stepmgr &&
-	       (nodes->n_up || nodes->n_busy || nodes->sights || !nodes->steps);
+	       (nodes->count.up || nodes->count.busy || nodes->steps.sights ||
+		!nodes->steps.all);
 }
 
 int64_t steps_next(const struct nodes *nodes)
 {
-	return is_wanted(nodes) ? nodes->steps_at + poll_ms(nodes) : INT64_MAX;
+	return is_wanted(nodes) ? nodes->steps.at + poll_ms(nodes) : INT64_MAX;
 }
 
 static bool refresh(struct nodes *nodes)
 {
 	const int64_t begin = clock_ms();
 	struct err err = {0};
-	int rc = ctl_steps_refresh(&nodes->steps, &err);
+	int rc = ctl_steps_refresh(&nodes->steps.all, &err);
 
 	if (rc < 0)
 		log_debug("%s", err.msg);
-	if (rc > 0 || (!rc && nodes->steps_young))
+	if (rc > 0 || (!rc && nodes->steps.young))
 		review(nodes);
-	nodes->steps_at = clock_ms();
+	nodes->steps.at = clock_ms();
 	if (rc > 0) /* (that nothing has changed is said in no time) */
-		nodes->steps_took[nodes->steps_polls++ % STEPS_TOOK_MAX] =
-			nodes->steps_at - begin;
+		nodes->steps.took[nodes->steps.polls++ % STEPS_TOOK_MAX] =
+			nodes->steps.at - begin;
 	return rc >= 0;
 }
 

@@ -74,7 +74,7 @@ static void create(struct nodes *nodes, const struct action *a)
 	struct ctl_node node;
 	struct err err = {0};
 
-	if (!ctl_nodes_find(nodes->slurm, m->name, &node))
+	if (!ctl_nodes_find(nodes->slurm.all, m->name, &node))
 		return;
 	if (manifest_of(nodes, a->set, &node, &made, &err)) {
 		log_error("%s: %s", m->name, err.msg);
@@ -93,16 +93,17 @@ static void note(struct nodes *nodes, const struct action *a,
 	struct node_state *m = a->memo;
 	const struct pod_jobs jobs = {
 		.busy = m->busy,
-		.ids = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
-		.users = buf_str(&m->users),
-		.accounts = buf_str(&m->accounts),
-		.steps = nodes->steps ? buf_str(&m->steps.text) : NULL,
-		.steps_label = m->steps.label,
+		.ids = jobs_are_known(m) ? buf_str(&m->jobs.jobs) : NULL,
+		.users = buf_str(&m->jobs.users),
+		.accounts = buf_str(&m->jobs.accounts),
+		.steps =
+			nodes->steps.all ? buf_str(&m->steps.notes.text) : NULL,
+		.steps_label = m->steps.notes.label,
 		.rules = &nodes->config->jobs,
-		.asked = m->asked,
+		.asked = m->jobs.asked,
 	};
 
-	steps_noted(&m->steps_pace, m->steps_sum, a->only_steps, clock_ms());
+	steps_noted(&m->steps.pace, m->steps.sum, a->only_steps, clock_ms());
 	pod_annotations_sent(&m->tried.noted, note_sum(m), clock_ms(),
 			     node_requests_note(requests_of(nodes, a->set), pod,
 						&jobs, a->only_steps));
@@ -305,7 +306,7 @@ static void do_group(struct nodes *nodes, char *list,
 		ctl_node_try(list, CTL_POWER_DOWN, NULL);
 		break;
 	}
-	nodes->nodes_stale = true;
+	nodes_ask_again(nodes);
 }
 
 static void comment(struct nodes *nodes, const char *node, const char *words)
@@ -314,7 +315,7 @@ static void comment(struct nodes *nodes, const char *node, const char *words)
 	struct err err = {0};
 
 	ctl_reason(words, text);
-	if (ctl_node_comment(nodes->slurm, node, text, &err))
+	if (ctl_node_comment(nodes->slurm.all, node, text, &err))
 		log_warn("%s: %s", node, err.msg);
 }
 
@@ -364,8 +365,8 @@ static void follow(struct nodes *nodes, const struct given_up *v)
 static void node_anew(struct nodes *nodes, struct action *a)
 {
 	a->plan = (struct node_decision){.row = ""};
-	nodes->nodes_stale = true;
-	nodes->look_at = 0;
+	nodes_ask_again(nodes);
+	nodes_look_now(nodes);
 }
 
 /*
@@ -508,7 +509,7 @@ static void send_back(struct nodes *nodes, struct action *v, size_t n,
 
 	ctl_reason(p.words, reason);
 	tell(list, "their jobs go back to the queue", &p);
-	nodes->nodes_stale = true;
+	nodes_ask_again(nodes);
 	if (!ctl_node_try(list, CTL_DRAIN, reason))
 		now = nodes_now(list);
 	for (size_t i = 0; i < n; i++) {
@@ -542,7 +543,7 @@ static void power_off(struct nodes *nodes, struct action *v, size_t n,
 	const struct node_decision p = v->plan;
 	struct ctl_node node;
 
-	nodes->nodes_stale = true;
+	nodes_ask_again(nodes);
 	for (size_t i = 0; i < n; i++) {
 		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
 		    !is_to_power_off(&node))

@@ -37,7 +37,7 @@ void disrupted_note(struct nodes *nodes, struct node_state *m,
 	const bool was = m->missing;
 
 	m->missing = is_missing(m, v);
-	nodes->n_missing += m->missing - was;
+	nodes->count.missing += m->missing - was;
 }
 
 /* --- Kubernetes nodes */
@@ -82,7 +82,7 @@ static void count_missing(struct nodes *nodes)
 
 	for (size_t i = 0; i < nodes->config->n_clusters; i++)
 		nodes->disrupted[i].seen = (struct disruption_seen){0};
-	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &node); i++) {
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++) {
 		if (!node.name || node.power != CTL_UP || node.down)
 			continue;
 		set = config_nodeset_of(nodes->config, node.name);
@@ -129,7 +129,7 @@ static void see_pods(struct nodes *nodes, size_t cluster)
 /* Mostly no pod is missing, and no node need be counted. */
 static bool is_to_be_counted(const struct nodes *nodes)
 {
-	bool is = nodes->n_missing > 0;
+	bool is = nodes->count.missing > 0;
 
 	for (size_t i = 0; i < nodes->config->n_clusters; i++)
 		is |= nodes->disrupted[i].pods.is;

@@ -46,7 +46,7 @@ static bool note_power(struct nodes *nodes, struct node_state *m,
 		m->features =
 			features_of_list(set->known, node->features_active);
 	if (power == NODE_POWERED_DOWN || power == NODE_POWERING_DOWN)
-		m->down_at = nodes->nodes_whole_at;
+		m->down_at = nodes->slurm.whole_at;
 	if (power == m->power)
 		return false;
 	/* (a power-up that was given up looks like up until Slurm ends it) */
@@ -56,7 +56,7 @@ static bool note_power(struct nodes *nodes, struct node_state *m,
 	m->power_since = clock_ms();
 	if (power == NODE_UP || power == NODE_POWERING_UP)
 		m->was_up = power == NODE_UP && !node->ending;
-	nodes->n_up += (power == NODE_UP) - (m->power == NODE_UP);
+	nodes->count.up += (power == NODE_UP) - (m->power == NODE_UP);
 	m->power = power;
 	m->tried = (struct node_attempts){0};
 	m->lost_since = 0;
@@ -81,14 +81,14 @@ static void note_busy(struct nodes *nodes, struct node_state *m,
 		      const struct ctl_node *node)
 {
 	if (node->busy && node->last_busy_s != m->last_busy_s)
-		nodes->jobs_stale = true;
+		nodes->jobs.stale = true;
 	m->last_busy_s = node->last_busy_s;
 	if (node->busy == m->busy)
 		return;
 	m->busy = node->busy;
 	m->busy_ms = clock_real_ms();
-	nodes->n_busy += node->busy ? 1 : -1;
-	nodes->jobs_stale = true;
+	nodes->count.busy += node->busy ? 1 : -1;
+	nodes->jobs.stale = true;
 	job_index_forget(m);
 }
 
@@ -193,14 +193,6 @@ void actions_add(struct actions *out, const struct action *a)
 	}
 	if (out->n < ACTIONS_MAX)
 		out->v[out->n++] = *a;
-}
-
-void look_later(struct nodes *nodes, int64_t ms)
-{
-	int64_t at = clock_ms() + ms;
-
-	if (ms && at < nodes->look_at)
-		nodes->look_at = at;
 }
 
 /*
@@ -385,7 +377,7 @@ static void count_unavailable(struct nodes *nodes)
 
 	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
 		nodes->cooling[i].unavailable = 0;
-	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &node); i++) {
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++) {
 		const struct nodeset *set =
 			node.name ? config_nodeset_of(nodes->config, node.name)
 				  : NULL;
@@ -439,7 +431,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	};
 	struct node_memory memory = {
 		.node = &m->tried,
-		.steps = &m->steps_pace,
+		.steps = &m->steps.pace,
 		.turns = &nodes->turns[set->cluster - nodes->config->clusters],
 		.unavailable = &cooldown_of(nodes, set)->unavailable,
 		.n_notes = &out->n_notes,
@@ -451,10 +443,10 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	name_features(m, set, &a.plan);
 	see_requests(requests_of(nodes, set), m, v, &a.plan, &l);
 	node_limit(v, &l, &memory, &a.plan, &how);
-	look_later(nodes, a.plan.again_ms);
+	nodes_look_within(nodes, a.plan.again_ms);
 	if (!l.has_lease)
 		return; /* the engine of another slurmctld does it */
-	m->steps_changed = how.steps_left;
+	m->steps.changed = how.steps_left;
 	if (how.recheck) {
 		*m->hash = '\0';
 		atomic_store(&nodes->reload, true);
@@ -506,10 +498,10 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 			 .power_for = clock_ms() - m->power_since},
 		.live = watch_is_live(l),
 		.ns = set->cluster->ns,
-		.jobs = jobs_are_known(m) ? buf_str(&m->jobs) : NULL,
-		.steps_known = nodes->steps != NULL,
-		.steps = m->steps_sum,
-		.asked = m->asked_sum,
+		.jobs = jobs_are_known(m) ? buf_str(&m->jobs.jobs) : NULL,
+		.steps_known = nodes->steps.all != NULL,
+		.steps = m->steps.sum,
+		.asked = m->jobs.asked_sum,
 		.cooling = cool_words != NULL,
 		.cool_words = cool_words,
 		.rules = &set->failover,
@@ -545,10 +537,10 @@ void nodes_observe_steps(struct nodes *nodes, struct actions *out)
 	HASH_ITER(hh, nodes->memos, m, next)
 	{
 		/* (what else has changed is not looked at here) */
-		if (!m->steps_changed || clock_ms() < m->steps_pace.turn)
+		if (!m->steps.changed || clock_ms() < m->steps.pace.turn)
 			continue;
-		m->steps_changed = false;
-		if (ctl_nodes_find(nodes->slurm, m->name, &node))
+		m->steps.changed = false;
+		if (ctl_nodes_find(nodes->slurm.all, m->name, &node))
 			node_observe(nodes, &node, out);
 	}
 }
@@ -559,7 +551,7 @@ void nodes_observe(struct nodes *nodes, struct actions *out)
 
 	nodes->pass++;
 	count_unavailable(nodes);
-	for (size_t i = 0; ctl_nodes_at(nodes->slurm, i, &node); i++)
+	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++)
 		if (node.name)
 			node_observe(nodes, &node, out);
 	disrupted_see(nodes);

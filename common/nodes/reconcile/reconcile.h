@@ -39,8 +39,6 @@ void nodes_observe(struct nodes *nodes, struct actions *out);
 /* About those whose steps have changed, as far as their notes have their turn.
  */
 void nodes_observe_steps(struct nodes *nodes, struct actions *out);
-/* All are looked at again after so long, at the latest. 0: nothing changes. */
-void look_later(struct nodes *nodes, int64_t ms);
 /* Changes when a pod of this name is another one. */
 uint32_t uid_sum(const struct pod_view *pod);
 /*

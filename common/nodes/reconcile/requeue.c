@@ -11,19 +11,19 @@ static void add(struct nodes *nodes, uint32_t job_id, bool hold,
 {
 	size_t i = 0;
 
-	while (i < nodes->n_follow && nodes->follow[i].job_id != job_id)
+	while (i < nodes->requeued.n && nodes->requeued.v[i].job_id != job_id)
 		i++;
 	if (i == REQUEUED_MAX)
 		return;
-	if (i == nodes->n_follow)
-		nodes->follow[nodes->n_follow++] = (struct requeued_job){
+	if (i == nodes->requeued.n)
+		nodes->requeued.v[nodes->requeued.n++] = (struct requeued_job){
 			.job_id = job_id, .since = clock_ms()};
-	else if (nodes->follow[i].hold || !hold)
+	else if (nodes->requeued.v[i].hold || !hold)
 		return;
-	nodes->follow[i].hold = hold;
-	nodes->follow[i].begin_s = begin_s;
-	nodes->requeued_pause = 0;
-	nodes->requeued_at = 0;
+	nodes->requeued.v[i].hold = hold;
+	nodes->requeued.v[i].begin_s = begin_s;
+	nodes->requeued.pause = 0;
+	nodes->requeued.at = 0;
 }
 
 void requeued_add(struct nodes *nodes, uint32_t job_id, int64_t begin_s)
@@ -45,7 +45,7 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 
 void requeued_sent_back(struct nodes *nodes)
 {
-	nodes->sent_back = true;
+	nodes->requeued.sent_back = true;
 }
 
 static int by_id(const void *a, const void *b)
@@ -59,8 +59,9 @@ static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 {
 	struct nodes *nodes = arg;
 	const struct requeued_job key = {.job_id = job_id};
-	struct requeued_job *f = bsearch(&key, nodes->follow, nodes->n_follow,
-					 sizeof(nodes->follow[0]), by_id);
+	struct requeued_job *f =
+		bsearch(&key, nodes->requeued.v, nodes->requeued.n,
+			sizeof(nodes->requeued.v[0]), by_id);
 
 	if (f)
 		f->wait = wait;
@@ -77,23 +78,26 @@ static void see_by_list(struct nodes *nodes)
 
 	if (!seen)
 		log_debug("%s", err.msg);
-	if (seen && nodes->sent_back)
+	if (seen && nodes->requeued.sent_back)
 		ctl_jobs_sent_back(jobs, on_sent_back, nodes);
-	nodes->sent_back &= !seen;
-	for (size_t i = 0; i < nodes->n_follow; i++)
-		nodes->follow[i].wait = seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
-	qsort(nodes->follow, nodes->n_follow, sizeof(nodes->follow[0]), by_id);
+	nodes->requeued.sent_back &= !seen;
+	for (size_t i = 0; i < nodes->requeued.n; i++)
+		nodes->requeued.v[i].wait =
+			seen ? CTL_JOB_FREE : CTL_JOB_ENDING;
+	qsort(nodes->requeued.v, nodes->requeued.n,
+	      sizeof(nodes->requeued.v[0]), by_id);
 	if (seen)
 		ctl_jobs_each_wait(jobs, see_one, nodes);
 	now = clock_ms();
-	nodes->requeued_rest = now + requeue_list_rest(now - begin, !seen);
+	nodes->requeued.rest = now + requeue_list_rest(now - begin, !seen);
 }
 
 static void see_each(struct nodes *nodes)
 {
-	for (size_t i = 0; i < nodes->n_follow && !atomic_load(&nodes->stop);
+	for (size_t i = 0; i < nodes->requeued.n && !atomic_load(&nodes->stop);
 	     i++)
-		nodes->follow[i].wait = ctl_job_wait(nodes->follow[i].job_id);
+		nodes->requeued.v[i].wait =
+			ctl_job_wait(nodes->requeued.v[i].job_id);
 }
 
 static void begin(const struct requeued_job *f)
@@ -139,13 +143,13 @@ static bool requeued_one(const struct requeued_job *f, int64_t now,
 
 static void rest(struct nodes *nodes, size_t begun)
 {
-	nodes->requeued_pause = requeue_pause(nodes->requeued_pause, begun);
-	nodes->requeued_at = clock_ms() + nodes->requeued_pause;
+	nodes->requeued.pause = requeue_pause(nodes->requeued.pause, begun);
+	nodes->requeued.at = clock_ms() + nodes->requeued.pause;
 }
 
 static bool are_many(const struct nodes *nodes)
 {
-	return requeue_by_list(nodes->n_follow);
+	return requeue_by_list(nodes->requeued.n);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -156,16 +160,16 @@ static int64_t later(int64_t a, int64_t b)
 /* (k8s_resume may give back thousands of jobs, one after the other) */
 static int64_t next_list(const struct nodes *nodes)
 {
-	if (nodes->sent_back)
-		return nodes->requeued_rest;
-	return are_many(nodes) ? later(nodes->requeued_at, nodes->requeued_rest)
+	if (nodes->requeued.sent_back)
+		return nodes->requeued.rest;
+	return are_many(nodes) ? later(nodes->requeued.at, nodes->requeued.rest)
 			       : INT64_MAX;
 }
 
 static int64_t next_singles(const struct nodes *nodes)
 {
-	return nodes->n_follow && !are_many(nodes) ? nodes->requeued_at
-						   : INT64_MAX;
+	return nodes->requeued.n && !are_many(nodes) ? nodes->requeued.at
+						     : INT64_MAX;
 }
 
 int64_t requeued_next(const struct nodes *nodes)
@@ -187,14 +191,14 @@ void requeued_step(struct nodes *nodes)
 	else
 		see_each(nodes);
 	now = clock_ms();
-	for (size_t i = 0; i < nodes->n_follow; i++) {
-		struct requeued_job f = nodes->follow[i];
+	for (size_t i = 0; i < nodes->requeued.n; i++) {
+		struct requeued_job f = nodes->requeued.v[i];
 
 		if (atomic_load(&nodes->stop))
 			return;
 		if (!requeued_one(&f, now, &begun))
-			nodes->follow[kept++] = f;
+			nodes->requeued.v[kept++] = f;
 	}
-	nodes->n_follow = kept;
+	nodes->requeued.n = kept;
 	rest(nodes, begun);
 }

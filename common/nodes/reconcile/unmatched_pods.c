@@ -44,7 +44,7 @@ static bool is_own(const struct unmatched *s, const struct pod_view *pod)
 	name_pod_of_node(pod->node, name);
 	return set && cluster_of(s->nodes, set) == s->cluster &&
 	       !strcmp(name, pod->name) &&
-	       ctl_nodes_find(s->nodes->slurm, pod->node, &node);
+	       ctl_nodes_find(s->nodes->slurm.all, pod->node, &node);
 }
 
 /*
@@ -62,7 +62,7 @@ static bool is_in_use(const struct unmatched *s, const struct pod_view *pod,
 	if (set &&
 	    (cluster_of(s->nodes, set) == s->cluster || (m && m->has_pod)))
 		return false;
-	return ctl_nodes_find(s->nodes->slurm, pod->node, node) &&
+	return ctl_nodes_find(s->nodes->slurm.all, pod->node, node) &&
 	       node->power != CTL_POWERED_DOWN;
 }
 
@@ -112,7 +112,7 @@ static void look_at_unmatched(void *arg, struct worker_pod_entry *seen)
 		return;
 	}
 	unmatched_pod_decide(&seen->pod, clock_ms() - seen->since_ms, &plan);
-	look_later(s->nodes, plan.again_ms);
+	nodes_look_within(s->nodes, plan.again_ms);
 	if (plan.kube != POD_DELETE || !may_ask(s, seen))
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",

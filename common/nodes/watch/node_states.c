@@ -20,7 +20,8 @@ struct node_state *node_state_of(struct nodes *nodes, const char *name)
 		return NULL;
 	memcpy(m->name, name, size);
 	m->power_since = m->down_at = clock_ms();
-	m->jobs.max = m->users.max = m->accounts.max = WK_NOTE_MAX - 1;
+	m->jobs.jobs.max = m->jobs.users.max = m->jobs.accounts.max =
+		WK_NOTE_MAX - 1;
 	HASH_ADD_KEYPTR(hh, nodes->memos, m->name, strlen(m->name), m);
 	if (m->failed) {
 		free(m);
@@ -33,15 +34,15 @@ static void drop(struct nodes *nodes, struct node_state *m)
 {
 	HASH_DELETE(hh, nodes->memos, m);
 	if (m->busy)
-		nodes->n_busy--;
+		nodes->count.busy--;
 	if (m->power == NODE_UP)
-		nodes->n_up--;
-	nodes->n_missing -= m->missing;
-	step_annotations_free(&m->steps);
-	json_object_put(m->asked);
-	buf_free(&m->jobs);
-	buf_free(&m->users);
-	buf_free(&m->accounts);
+		nodes->count.up--;
+	nodes->count.missing -= m->missing;
+	step_annotations_free(&m->steps.notes);
+	json_object_put(m->jobs.asked);
+	buf_free(&m->jobs.jobs);
+	buf_free(&m->jobs.users);
+	buf_free(&m->jobs.accounts);
 	free(m);
 }
 

@@ -27,6 +27,26 @@ struct feature_failures {
 	int64_t up_at;	      /* when a node came up in it; 0: not yet */
 };
 
+struct node_size {
+	uint32_t cpus;
+	uint64_t memory_mib;
+};
+
+/* What its pod is told of the jobs there, as far as is known. job_index.c */
+struct node_job_texts {
+	struct buf jobs, users, accounts;
+	json_object *asked; /* by these jobs; shared; or NULL */
+	uint32_t asked_sum;
+};
+
+/* What its pod is told of their steps. steps.c */
+struct node_step_texts {
+	struct step_annotations notes;
+	uint32_t sum; /* of that */
+	bool changed; /* and this is not noted yet */
+	struct steps_pace pace;
+};
+
 /* What is remembered of a node, by name. */
 struct node_state {
 	UT_hash_handle hh;
@@ -47,20 +67,12 @@ struct node_state {
 	int64_t old_reason_ms; /* see take_reason() in observe.c */
 	int64_t others_reason_at; /* epoch; 0: it is not so */
 	struct node_attempts tried;
-	struct {
-		uint32_t cpus;
-		uint64_t memory_mib;
-	} replaced;	     /* for this size, as it was of another one */
-	bool busy;	     /* has jobs, or is completing some */
-	int64_t busy_ms;     /* since (or not): epoch */
+	struct node_size replaced; /* for it, as it was of another one */
+	bool busy;		   /* has jobs, or is completing some */
+	int64_t busy_ms;	   /* since (or not): epoch */
 	int64_t last_busy_s; /* as Slurm says it: changes between two jobs */
-	struct buf jobs, users, accounts; /* there, as far as is known */
-	json_object *asked;		  /* by these jobs; shared; or NULL */
-	uint32_t asked_sum;
-	struct step_annotations steps; /* the same */
-	uint32_t steps_sum;	       /* of that */
-	bool steps_changed;	       /* and this is not noted yet */
-	struct steps_pace steps_pace;
+	struct node_job_texts jobs;
+	struct node_step_texts steps;
 	char hash[17];	      /* of its manifest; "": not made yet */
 	feature_set active;   /* then */
 	feature_set features; /* since it was powered up */
@@ -141,60 +153,96 @@ struct released_jobs {
 	unsigned int next;
 };
 
+/*
+ * Slurm's nodes, as they were last read. Written by engine/passes.c; others say
+ * what they need by look_times.c's functions.
+ */
+struct slurm_nodes_seen {
+	struct ctl_nodes *all;
+	int64_t at;	  /* when they were last asked for */
+	int64_t took;	  /* ms, the last answer that told of them */
+	int64_t whole_at; /* when not only for changes */
+	bool stale;	  /* ask for them now */
+	int64_t look_at;  /* when all are looked at again */
+};
+
+/* Nodes by what Slurm says of them. */
+struct node_counts {
+	size_t busy;	/* they have jobs */
+	size_t up;	/* they are up, */
+	size_t missing; /* and of these so many are `missing` */
+};
+
+/* Nodes that slurm.conf does not name. nodes/dynamic/dynamic_nodes.c */
+struct dynamic_state {
+	struct create_backoff *backoff; /* see there */
+	int64_t at;			/* when to look which are missing */
+	size_t seen;			/* how many nodes Slurm had then */
+};
+
+/* Which features jobs that wait want. nodes/features/feature_switch.c */
+struct feature_turns {
+	int64_t at;    /* when jobs are asked which features they want */
+	int64_t until; /* until then a held job may have to be tried */
+	struct released_jobs released;
+	uint32_t index;	    /* in the queue, of the next job */
+	uint32_t job_id;    /* of one that is not done, and its */
+	size_t alternative; /* next */
+};
+
+/* Jobs that have nodes of ours. nodes/jobs/job_index.c */
+struct node_jobs {
+	struct node_job *facts; /* of those jobs */
+	bool facts_stale;	/* there are steps of a job that is not known */
+	size_t n;		/* in all, when they were last asked for */
+	int64_t at;		/* when that was */
+	bool stale;		/* a node has become busy or idle since */
+};
+
+/* Steps of jobs. nodes/jobs/steps.c */
+struct node_steps {
+	struct ctl_steps *all;
+	struct sight *sights;
+	unsigned int pass;	      /* marks those that are there */
+	bool young;		      /* some are not noted yet */
+	int64_t at;		      /* when they were last asked for */
+	int64_t took[STEPS_TOOK_MAX]; /* ms, of the last lists */
+	unsigned int polls;
+};
+
+/* Jobs that were requeued because of us. nodes/reconcile/requeue.c */
+struct requeued_jobs {
+	struct requeued_job v[REQUEUED_MAX];
+	size_t n;
+	int64_t at, pause; /* the next look; the pause before */
+	int64_t rest;	   /* not before: the last list took so long */
+	bool sent_back;	   /* some are to be found, see requeued_sent_back() */
+};
+
 struct nodes {
 	struct config *config;
 	struct ctl_site site;
 	atomic_bool stop, reload;
 	struct engine_beat beat;
-	struct cluster *
-		*links; /* one a cluster, in the configuration's order */
-	struct disrupted *disrupted;	 /* alike */
-	struct note_turns *turns;	 /* likewise: of notes on steps only */
-	struct cooldown *cooling;	 /* one a nodeset, alike */
-	struct create_backoff *creating; /* see above */
-	int64_t create_at;		 /* when to look which are missing */
-	size_t create_seen;		 /* how many nodes Slurm had then */
+	/* One for each cluster, in the configuration's order: */
+	struct cluster **links;
+	struct disrupted *disrupted;
+	struct note_turns *turns; /* of notes on steps only */
+	/* One for each nodeset, in that order: */
+	struct cooldown *cooling;
 	struct node_state *memos;
 	struct user_names user_names;
-	struct ctl_nodes *slurm; /* its nodes */
-	int64_t nodes_at;	 /* when they were last asked for */
-	int64_t nodes_took;	 /* ms, the last answer that told of them */
-	int64_t nodes_whole_at;	 /* when not only for changes */
-	bool nodes_stale;	 /* ask for them now */
-	int64_t record_at;	 /* not before: Slurm refused an Extra */
-	int64_t look_at;	 /* when all are looked at again */
-	int64_t switch_at;    /* when jobs are asked which features they want */
-	int64_t switch_until; /* until then a held job may have to be tried */
-	struct released_jobs released;
-	struct {
-		uint32_t index;	    /* in the queue, of the next job */
-		uint32_t job_id;    /* of one that is not done, and its */
-		size_t alternative; /* next */
-	} switch_next;
+	struct slurm_nodes_seen slurm;
+	struct node_counts count;
+	struct dynamic_state dynamic;
+	struct feature_turns features;
+	struct node_jobs jobs;
+	struct node_steps steps;
+	struct requeued_jobs requeued;
+	int64_t record_at; /* not before: Slurm refused an Extra */
 	unsigned int pass; /* marks the pods that a node has */
-	size_t n_busy;	   /* nodes with jobs */
-	size_t n_jobs;	   /* in all, when they were last asked for */
-	int64_t jobs_at;   /* when that was */
-	bool jobs_stale;   /* a node has become busy or idle since */
 	bool others_turn;  /* nodes/reconcile/apply.c: asking for jobs made the
 			      rest late */
-	bool facts_stale;  /* there are steps of a job that is not known */
-	struct node_job *facts; /* of those jobs */
-	size_t n_up;		/* nodes that are up */
-	size_t n_missing;	/* and so many are `missing` */
-	struct ctl_steps *steps;
-	struct sight *sights;		    /* steps.c */
-	unsigned int steps_pass;	    /* marks those that are there */
-	bool steps_young;		    /* some are not noted yet */
-	int64_t steps_at;		    /* when they were last asked for */
-	int64_t steps_took[STEPS_TOOK_MAX]; /* ms, of the last lists */
-	unsigned int steps_polls;
-	struct requeued_job follow[REQUEUED_MAX];
-	size_t n_follow;
-	int64_t requeued_at,
-		requeued_pause; /* the next look; the pause before */
-	int64_t requeued_rest;	/* not before: the last list took so long */
-	bool sent_back; /* some are to be found, see requeued_sent_back() */
 };
 
 /* --- node_states.c */
@@ -211,6 +259,15 @@ struct node_state *node_state_of(struct nodes *nodes, const char *name);
 void node_states_review(struct nodes *nodes);
 /* All are forgotten. */
 void node_states_free(struct nodes *nodes);
+
+/* --- look_times.c; no RPC */
+
+/* Slurm's nodes are others by now: slurmctld is asked soon, for all of them. */
+void nodes_ask_again(struct nodes *nodes);
+/* All are looked at in the next step. */
+void nodes_look_now(struct nodes *nodes);
+/* All are looked at after so long, in ms, at the latest. 0: nothing changes. */
+void nodes_look_within(struct nodes *nodes, int64_t ms);
 
 /* --- nodesets.c: the Kubernetes cluster of a nodeset */
 

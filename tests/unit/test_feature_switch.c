@@ -12,10 +12,12 @@
 #include "slurm/ctl_queue.h"
 #include "t.h"
 
+static int64_t clock_now = 1000000;
+
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
 {
-	return 1000000;
+	return clock_now;
 }
 
 static struct feature offered[] = {{.name = (char *)"pytorch"},
@@ -105,9 +107,12 @@ bool ctl_queue_next(const struct ctl_queue *q, uint32_t *at,
 	return !(*at)++;
 }
 
+static int releases; /* of held jobs */
+
 int ctl_queue_release(uint32_t job_id, struct err *err)
 {
 	(void)job_id, (void)err;
+	releases++;
 	return 0;
 }
 
@@ -206,5 +211,29 @@ static void none_that_is_too_small_for_the_job(void)
 	}
 }
 
-T_MAIN("feature_switch", T(as_many_as_the_job_lacks),
-       T(none_that_the_job_may_not_use), T(none_that_is_too_small_for_the_job))
+/* Each release is an RPC that has slurmctld look at the job. */
+static void a_held_job_is_released_once_a_minute(void)
+{
+	struct nodes *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		abort();
+	begin();
+	job.held = true;
+	e->config = &config;
+	e->site.has_features = true;
+	releases = 0;
+	for (int i = 0; i < 10; i++) {
+		feature_switch_step(e);
+		clock_now += 5500;
+	}
+	T_INT(releases, 1);
+	clock_now += 5500;
+	feature_switch_step(e);
+	T_INT(releases, 2);
+	free(e);
+}
+
+T_MAIN("feature_switch", T(a_held_job_is_released_once_a_minute),
+       T(as_many_as_the_job_lacks), T(none_that_the_job_may_not_use),
+       T(none_that_is_too_small_for_the_job))

@@ -194,6 +194,60 @@ static void what_is_late_is_planned_anew(void)
 	}
 }
 
+static unsigned int deleted; /* pods */
+
+void __wrap_node_requests_delete(struct node_requests *w,
+				 const struct pod_view *pod, int64_t grace_s);
+void __wrap_node_requests_delete(struct node_requests *w,
+				 const struct pod_view *pod, int64_t grace_s)
+{
+	(void)w, (void)pod, (void)grace_s;
+	deleted++;
+}
+
+/* Slurm has powered its node up meanwhile: a job runs in that very pod. */
+static void a_pod_is_deleted_late_only_if_its_node_is_as_it_was(void)
+{
+	static const struct {
+		int64_t load_ms;
+		enum ctl_node_power power;
+		unsigned int deleted;
+	} rows[] = {
+		{1, CTL_POWERED_DOWN, 1},
+		{20000, CTL_POWERED_DOWN, 1},
+		{20000, CTL_POWERING_UP, 0},
+		{20000, CTL_UP, 0},
+	};
+
+	comment_ms = update_ms = 1;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct nodes *e = begin();
+		struct action v[2] = {
+			{.plan = {.slurm = NODE_DOWN, .row = "pod gone"}},
+			{.plan = {.kube = POD_DELETE, .row = "orphan"}}};
+		struct actions a = {.v = v, .n = 2};
+
+		t_row("%zu", i);
+		deleted = 0;
+		load_ms = rows[i].load_ms;
+		node_is = (struct ctl_node){.power = rows[i].power};
+		for (int k = 0; k < 2; k++) {
+			v[k].memo = calloc(1, sizeof(struct node_state) + 4);
+			if (!v[k].memo)
+				abort();
+			strcpy(v[k].memo->name, k ? "n1" : "n0");
+			strcpy(names[k], v[k].memo->name);
+			v[k].memo->power = NODE_POWERED_DOWN;
+		}
+		nodes_apply(e, &a);
+		T_INT(deleted, rows[i].deleted);
+		T_INT(e->slurm.look_at == 0, !rows[i].deleted);
+		free(v[0].memo);
+		free(v[1].memo);
+		free(e);
+	}
+}
+
 /* It was seen before the list of jobs came; and each pass gets somewhere. */
 static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
 {
@@ -291,6 +345,7 @@ static void no_turn_is_lost_where_there_are_not_both(void)
 
 T_MAIN("nodes_apply_late", T(many_lost_nodes_and_the_rest_take_turns),
        T(no_turn_is_lost_where_there_are_not_both),
+       T(a_pod_is_deleted_late_only_if_its_node_is_as_it_was),
        T(all_is_done_while_it_is_fresh), T(what_is_late_is_planned_anew),
        T(a_list_of_jobs_that_is_slow_makes_the_rest_late),
        T(lists_of_jobs_that_fail_delay_the_rest_once))

@@ -17,6 +17,18 @@ static unsigned int n_sent, followed;
 static unsigned int other; /* this one is another's by now; 0: none */
 static struct ctl_node as_other;
 
+static bool requeueable = true;
+static unsigned int deleted; /* pods */
+
+void __wrap_node_requests_delete(struct node_requests *w,
+				 const struct pod_view *pod, int64_t grace_s);
+void __wrap_node_requests_delete(struct node_requests *w,
+				 const struct pod_view *pod, int64_t grace_s)
+{
+	(void)w, (void)pod, (void)grace_s;
+	deleted++;
+}
+
 /* --- Slurm */
 
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
@@ -33,7 +45,7 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	(void)j;
 	for (uint32_t i = 1; i <= NODES; i++) {
 		const struct ctl_occupant job = {
-			.node = name, .job_id = i, .requeueable = true};
+			.node = name, .job_id = i, .requeueable = requeueable};
 
 		snprintf(name, sizeof(name), "n%u", i);
 		fn(arg, &job);
@@ -84,6 +96,7 @@ void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 
 static const char *words = "words";
 static unsigned int n_clearing; /* the first ones have a Reason to lose */
+static enum pod_action pod;	/* what is done with their pods, too */
 
 /* That is done with n1 to n<n>. */
 static void act(enum node_action what, unsigned int n)
@@ -93,7 +106,7 @@ static void act(enum node_action what, unsigned int n)
 
 	if (!a.v || !e)
 		abort();
-	n_sent = followed = 0;
+	n_sent = followed = deleted = 0;
 	for (unsigned int i = 0; i < n; i++) {
 		a.v[i].memo = calloc(1, sizeof(struct node_state) + 16);
 		if (!a.v[i].memo)
@@ -101,6 +114,8 @@ static void act(enum node_action what, unsigned int n)
 		snprintf(a.v[i].memo->name, 16, "n%u", i + 1);
 		a.v[i].plan =
 			(struct node_decision){.slurm = what, .row = "row"};
+		a.v[i].memo->power = NODE_POWERING_UP;
+		a.v[i].plan.kube = pod;
 		a.v[i].plan.clears_reason = i < n_clearing;
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
@@ -196,6 +211,82 @@ static void a_node_that_has_got_a_job_does_not_rest(void)
 	T_INT(n_sent, 0);
 }
 
+/* Its drain was taken away: the node got jobs in the middle of maintenance. */
+static void what_an_administrator_has_drained_meanwhile_stays_so(void)
+{
+	static const struct {
+		struct ctl_node is;
+		bool stays;
+	} rows[] = {
+		{{.power = CTL_UP, .drained = true, .reason = "bad DIMM"},
+		 true},
+		{{.power = CTL_UP, .drained = true}, true},
+		{{.power = CTL_UP, .down = true, .reason = "bad DIMM"}, true},
+		{{.power = CTL_UP, .drained = true, .reason = "k8s: other"},
+		 false},
+		{{.power = CTL_UP,
+		  .drained = true,
+		  .reason = "Duplicate jobid"},
+		 false},
+		{{.power = CTL_UP, .down = true}, false},
+		{{.power = CTL_UP}, false},
+	};
+	static const enum node_action plans[] = {NODE_IDLE, NODE_UNDRAIN,
+						 NODE_RESUME};
+
+	words = "";
+	node_is = (struct ctl_node){
+		.power = CTL_UP, .drained = true, .reason = "k8s: words"};
+	for (size_t i = 0; i < T_COUNT(rows) * T_COUNT(plans); i++) {
+		const enum node_action plan = plans[i % T_COUNT(plans)];
+		const bool stays = rows[i / T_COUNT(plans)].stays;
+
+		t_row("%zu", i);
+		as_other = rows[i / T_COUNT(plans)].is;
+		other = 2;
+		act(plan, 3);
+		T_INT(n_sent, plan == NODE_RESUME ? 2 : 1);
+		T_STR(sent[0].list, stays ? "n1,n3" : "n1,n2,n3");
+		other = 1;
+		act(plan, 1);
+		T_INT(n_sent > 0, !stays);
+	}
+	words = "words";
+}
+
+/* RESUME makes slurmctld look at its queue: a DRAIN would end the job. */
+static void a_node_that_gets_a_job_as_it_is_resumed_does_not_rest(void)
+{
+	node_is = (struct ctl_node){.power = CTL_POWERED_DOWN};
+	as_other = (struct ctl_node){.power = CTL_POWERING_UP, .busy = true};
+	other = 2;
+	act(NODE_RESUME, 3);
+	T_INT(n_sent, 3);
+	T_INT(sent[0].what, CTL_IDLE);
+	T_INT(sent[1].what, CTL_RESUME);
+	T_STR(sent[1].list, "n1,n2,n3");
+	T_INT(sent[2].what, CTL_DRAIN);
+	T_STR(sent[2].list, "n1,n3");
+}
+
+/* srun's: it ran in the pod, as slurmd had registered at last. */
+static void the_pod_of_a_job_that_cannot_be_requeued_stays_when_it_runs(void)
+{
+	pod = POD_DELETE;
+	requeueable = false;
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP, .busy = true};
+	as_other = (struct ctl_node){.power = CTL_UP, .busy = true};
+	other = 2;
+	act(NODE_REQUEUE, 3);
+	T_INT(n_sent, 0);
+	T_INT(deleted, 2);
+	other = 1;
+	act(NODE_REQUEUE, 1);
+	T_INT(deleted, 0);
+	requeueable = true;
+	pod = POD_LEAVE;
+}
+
 /* slurmctld looks through all its jobs for each of them. */
 static void few_nodes_at_once_are_taken_from_their_jobs(void)
 {
@@ -283,6 +374,9 @@ T_MAIN("nodes_apply_now",
        T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
        T(a_node_that_has_got_a_job_is_not_powered_off),
        T(a_node_that_has_got_a_job_does_not_rest),
+       T(what_an_administrator_has_drained_meanwhile_stays_so),
+       T(a_node_that_gets_a_job_as_it_is_resumed_does_not_rest),
+       T(the_pod_of_a_job_that_cannot_be_requeued_stays_when_it_runs),
        T(few_nodes_at_once_are_taken_from_their_jobs),
        T(only_nodes_with_a_reason_of_ours_have_it_written_over),
        T(features_are_sent_uncut_however_long_they_are))

@@ -63,7 +63,7 @@ struct search {
 	bool *taken;   /* nodes, by their index */
 	size_t *found; /* those with other features */
 	int64_t began;
-	bool stopped; /* where is in switch_next */
+	bool stopped; /* where: feature_turns.next */
 };
 
 /*
@@ -79,9 +79,9 @@ static void go_on_at(struct search *s, uint32_t index, uint32_t job_id,
 		     size_t alternative)
 {
 	s->stopped = true;
-	s->nodes->features.index = index;
-	s->nodes->features.job_id = job_id;
-	s->nodes->features.alternative = alternative;
+	s->nodes->features.next.index = index;
+	s->nodes->features.next.job_id = job_id;
+	s->nodes->features.next.alternative = alternative;
 }
 
 static bool has_room(const struct ctl_node *n, const struct ctl_waiting *job)
@@ -202,10 +202,10 @@ static void switch_for_all(struct nodes *nodes)
 	_cleanup_free_ bool *taken = calloc(n, sizeof(*taken));
 	_cleanup_free_ size_t *found = calloc(n, sizeof(*found));
 	_cleanup_free_ struct search *s = calloc(1, sizeof(*s));
-	const uint32_t unfinished = nodes->features.job_id;
-	const size_t alternative = nodes->features.alternative;
+	const uint32_t unfinished = nodes->features.next.job_id;
+	const size_t alternative = nodes->features.next.alternative;
 	struct err err = {0};
-	uint32_t at = nodes->features.index;
+	uint32_t at = nodes->features.next.index;
 
 	if (!s || !taken || !found)
 		return;
@@ -218,7 +218,7 @@ static void switch_for_all(struct nodes *nodes)
 			     .taken = taken,
 			     .found = found,
 			     .began = clock_ms()};
-	memset(&nodes->features, 0, sizeof(nodes->features));
+	nodes->features.next = (struct feature_next){0};
 	while (!atomic_load(&nodes->stop) && !s->stopped &&
 	       ctl_queue_next(queue, &at, &s->job)) {
 		switch_for_job(s,

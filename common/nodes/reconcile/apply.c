@@ -244,15 +244,59 @@ static void cool(char *list, const char *reason)
 		ctl_node_try(list, CTL_DRAIN, reason);
 }
 
-/* One RPC, or two, for nodes with the same plan and words. */
-static void do_group(struct nodes *nodes, char *list,
-		     const struct node_decision *p)
+static void node_anew(struct nodes *nodes, struct action *a)
 {
+	a->plan = (struct node_decision){.row = ""};
+	nodes_ask_again(nodes);
+	nodes_look_now(nodes);
+}
+
+/*
+ * Seconds have passed since that was planned. `list` is written over: what is
+ * left of it are the nodes that still are as they are to be. The others are
+ * planned anew. False: none is left. An RPC.
+ */
+static bool are_still(struct nodes *nodes, struct action *v, size_t n,
+		      char *list, bool (*is)(const struct ctl_node *node))
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
+	struct ctl_node node;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
+		    !is(&node))
+			node_anew(nodes, &v[i]);
+	}
+	return now && *only(list, now, is);
+}
+
+/* An administrator's drain, which may have come meanwhile, is not undone. */
+static bool is_nobodys(const struct ctl_node *node)
+{
+	const bool has_words = node->reason && *node->reason;
+
+	return !(node->drained || (node->down && has_words)) ||
+	       node_is_ours(node->reason) || node_is_slurms(node->reason);
+}
+
+static bool undoes_drains(enum node_action what)
+{
+	return what == NODE_IDLE || what == NODE_RESUME || what == NODE_UNDRAIN;
+}
+
+/* Some RPCs for nodes with the same plan and words; `list` is written over. */
+static void do_group(struct nodes *nodes, struct action *v, size_t n,
+		     char *list)
+{
+	const struct node_decision plan = v->plan, *const p = &plan;
 	const char *old =
 		p->clears_reason ? NULL : ""; /* of ctl_node_update() */
 	char reason[WK_REASON_MAX];
 
 	ctl_reason(p->words, reason);
+	if (undoes_drains(p->slurm) &&
+	    !are_still(nodes, v, n, list, is_nobodys))
+		return;
 	switch (p->slurm) {
 	case NODE_KEEP:
 		break;
@@ -268,12 +312,12 @@ static void do_group(struct nodes *nodes, char *list,
 		log_info("nodes %s: powered down (%s)", list, p->row);
 		/*
 		 * IDLE first: RESUME of a node that is down or drained makes
-		 * Slurm wait for its slurmd. And drained before a job gets
-		 * them, if they are to rest.
+		 * Slurm wait for its slurmd. If they are to rest they are
+		 * drained at once, but those that a job has got by RESUME.
 		 */
 		ctl_node_try(list, CTL_IDLE, old);
 		if (!ctl_node_try(list, CTL_RESUME, old) && *p->words)
-			ctl_node_try(list, CTL_DRAIN, reason);
+			cool(list, reason);
 		break;
 	case NODE_IDLE:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);
@@ -328,6 +372,7 @@ static void spare(struct nodes *nodes, struct action *a)
 	comment(nodes, a->memo->name, a->plan.words);
 	attempts_create_later(&a->memo->tried, clock_ms());
 	a->plan.slurm = NODE_KEEP;
+	a->spared = true;
 }
 
 static void tell_job(const struct given_up *v, size_t k,
@@ -360,13 +405,6 @@ static void follow(struct nodes *nodes, const struct given_up *v)
 		case BACK_WAITS:
 			break;
 		}
-}
-
-static void node_anew(struct nodes *nodes, struct action *a)
-{
-	a->plan = (struct node_decision){.row = ""};
-	nodes_ask_again(nodes);
-	nodes_look_now(nodes);
 }
 
 /*
@@ -522,9 +560,9 @@ static void send_back(struct nodes *nodes, struct action *v, size_t n,
 }
 
 /*
- * Seconds have passed since that was planned: an administrator may have resumed
- * the node, and a job may run there, which POWER_DOWN_FORCE would end. Drained
- * nodes get no jobs, and while one powers up its jobs are on their way back.
+ * An administrator may have resumed the node, and a job may run there, which
+ * POWER_DOWN_FORCE would end. Drained nodes get no jobs, and while one powers
+ * up its jobs are on their way back.
  */
 static bool is_to_power_off(const struct ctl_node *node)
 {
@@ -535,21 +573,13 @@ static bool is_to_power_off(const struct ctl_node *node)
 	       (!node->busy || powers_up(node));
 }
 
-/* What is not to be powered off any more is planned anew. */
 static void power_off(struct nodes *nodes, struct action *v, size_t n,
 		      char *list)
 {
-	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
 	const struct node_decision p = v->plan;
-	struct ctl_node node;
 
 	nodes_ask_again(nodes);
-	for (size_t i = 0; i < n; i++) {
-		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
-		    !is_to_power_off(&node))
-			node_anew(nodes, &v[i]);
-	}
-	if (!now || !*only(list, now, is_to_power_off))
+	if (!are_still(nodes, v, n, list, is_to_power_off))
 		return;
 	log_info("nodes %s: power down (%s)%s%s", list, p.row,
 		 *p.words ? ": " : "", p.words);
@@ -612,13 +642,48 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 			else if (a->v[i].plan.slurm == NODE_POWER_OFF)
 				power_off(nodes, a->v + i, next - i, list.data);
 			else
-				do_group(nodes, list.data, &a->v[i].plan);
+				do_group(nodes, a->v + i, next - i, list.data);
 			some = true;
 		}
 		if (next == i)
 			next++;
 	}
 	return others_late;
+}
+
+/*
+ * Is only its pod to be made or deleted, by what was known a while ago? Slurm
+ * may have powered the node up, or its slurmd may have registered, so that a
+ * job runs in that very pod.
+ */
+static bool needs_look(const struct action *a, int64_t end)
+{
+	return a->plan.slurm == NODE_KEEP && !a->ended &&
+	       (a->plan.kube == POD_DELETE || a->plan.kube == POD_CREATE) &&
+	       (a->spared || clock_ms() >= end);
+}
+
+/* What is not as it was when it was planned is planned anew. An RPC. */
+static void look_again(struct nodes *nodes, struct actions *a, int64_t end)
+{
+	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct ctl_node node;
+
+	for (size_t i = 0; i < a->n; i++)
+		if (needs_look(&a->v[i], end))
+			buf_add_item(&list, a->v[i].memo->name);
+	if (!list.len)
+		return;
+	now = nodes_now(list.data);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct node_state *m = a->v[i].memo;
+
+		if (needs_look(&a->v[i], end) &&
+		    (!now || !ctl_nodes_find(now, m->name, &node) ||
+		     node_power_of(node.power) != m->power))
+			node_anew(nodes, &a->v[i]);
+	}
 }
 
 void nodes_apply(struct nodes *nodes, struct actions *a)
@@ -637,6 +702,7 @@ void nodes_apply(struct nodes *nodes, struct actions *a)
 	if (do_groups(nodes, a, v, begin + ACT_MS) && v->by_node)
 		nodes->others_turn = true;
 	follow(nodes, v);
+	look_again(nodes, a, begin + ACT_MS);
 	for (size_t i = 0; i < a->n && !atomic_load(&nodes->stop); i++) {
 		tell_pod(nodes, &a->v[i]);
 		do_pod(nodes, &a->v[i]);

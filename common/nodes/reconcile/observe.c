@@ -12,21 +12,6 @@
 #define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
 #define LOOKED_MS 5000	 /* so long it counts that a pod is absent */
 
-static enum node_power power_of(enum ctl_node_power p)
-{
-	switch (p) {
-	case CTL_POWERED_DOWN:
-		return NODE_POWERED_DOWN;
-	case CTL_POWERING_UP:
-		return NODE_POWERING_UP;
-	case CTL_UP:
-		return NODE_UP;
-	case CTL_POWERING_DOWN:
-		return NODE_POWERING_DOWN;
-	}
-	return NODE_UP;
-}
-
 static void came_up(struct nodes *nodes, const struct nodeset *set,
 		    struct node_state *m)
 {
@@ -38,7 +23,7 @@ static void came_up(struct nodes *nodes, const struct nodeset *set,
 static bool note_power(struct nodes *nodes, struct node_state *m,
 		       const struct nodeset *set, const struct ctl_node *node)
 {
-	enum node_power power = power_of(node->power);
+	enum node_power power = node_power_of(node->power);
 	const bool first = !m->seen;
 
 	m->seen = true;

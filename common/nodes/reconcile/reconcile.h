@@ -18,6 +18,7 @@ struct action {
 	bool ended;   /* it is being deleted, and its containers have ended */
 	bool at_once; /* delete without a grace period: nothing runs there */
 	bool only_steps; /* a note: all else is on the pod already */
+	bool spared; /* its jobs cannot be requeued: only the pod is replaced */
 };
 
 #define ACTIONS_MAX 20000

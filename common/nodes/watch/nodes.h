@@ -180,14 +180,19 @@ struct dynamic_state {
 	size_t seen;			/* how many nodes Slurm had then */
 };
 
+/* Where the search for nodes for jobs that wait goes on. */
+struct feature_next {
+	uint32_t index;	    /* in the queue, of the next job */
+	uint32_t job_id;    /* of one that is not done, and its */
+	size_t alternative; /* next */
+};
+
 /* Which features jobs that wait want. nodes/features/feature_switch.c */
 struct feature_turns {
 	int64_t at;    /* when jobs are asked which features they want */
 	int64_t until; /* until then a held job may have to be tried */
 	struct released_jobs released;
-	uint32_t index;	    /* in the queue, of the next job */
-	uint32_t job_id;    /* of one that is not done, and its */
-	size_t alternative; /* next */
+	struct feature_next next;
 };
 
 /* Jobs that have nodes of ours. nodes/jobs/job_index.c */
@@ -244,6 +249,22 @@ struct nodes {
 	bool others_turn;  /* nodes/reconcile/apply.c: asking for jobs made the
 			      rest late */
 };
+
+/* The planner's word for what Slurm says. */
+static inline enum node_power node_power_of(enum ctl_node_power p)
+{
+	switch (p) {
+	case CTL_POWERED_DOWN:
+		return NODE_POWERED_DOWN;
+	case CTL_POWERING_UP:
+		return NODE_POWERING_UP;
+	case CTL_UP:
+		return NODE_UP;
+	case CTL_POWERING_DOWN:
+		return NODE_POWERING_DOWN;
+	}
+	return NODE_UP;
+}
 
 /* --- node_states.c */
 

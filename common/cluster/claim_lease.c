@@ -20,7 +20,7 @@ void claim_lease_name(const char *scheduler, char out[CLAIM_NAME_MAX + 1])
 	if (strlen(scheduler) <= room)
 		snprintf(out, CLAIM_NAME_MAX + 1, WK_CLAIM_LEASE_PREFIX "%s",
 			 scheduler);
-	else /* (its end is one of a name, as its whole is) */
+	else /* hex digits may end a name of Kubernetes */
 		snprintf(out, CLAIM_NAME_MAX + 1, WK_CLAIM_LEASE_PREFIX "%08x",
 			 str_hash(STR_HASH, scheduler, strlen(scheduler)));
 }
@@ -127,7 +127,7 @@ enum claim_of claim_of_node(const char *value, const char *by, const char *node,
 	return CLAIM_OTHERS;
 }
 
-/* `by` of one of ours: is all as it is to be? */
+/* True if a node that has `by` is as it is to be: claimed by us, or not. */
 static bool is_done(const char *by, bool ours, bool take)
 {
 	const bool marked = ours && is_set(by);

@@ -17,13 +17,16 @@
 #define CLAIM_NAME_MAX 253 /* of the Lease */
 #define CLAIM_WORDS_MAX 520
 
-/* The Lease's name, by the schedulerName of the pods. */
+/*
+ * Write the Lease's name, by the schedulerName of the pods; where that is too
+ * long, by a hash of it.
+ */
 void claim_lease_name(const char *scheduler, char out[CLAIM_NAME_MAX + 1]);
 
-/* Who we are. Borrowed. */
+/* Who claims. Texts are borrowed. */
 struct claim_self {
 	const char *cluster; /* ClusterName */
-	const char *label;   /* the same as a label's value */
+	const char *label;   /* name_label_of() of that */
 	/*
 	 * "NAMESPACE/NAME" of the Lease by which our engine acts: two Slurm
 	 * clusters of one name have two, and what both want is whose was first.
@@ -31,7 +34,10 @@ struct claim_self {
 	const char *lease;
 };
 
-/* A new one of ours, at now_ms (epoch). NULL: no memory. The caller puts. */
+/*
+ * Make a Lease by which `self` claims a namespace at now_ms (epoch). The caller
+ * puts it. NULL: out of memory.
+ */
 json_object *claim_lease(const char *name, const struct claim_self *self,
 			 int64_t now_ms);
 
@@ -42,28 +48,33 @@ enum claim_of {
 };
 
 /*
- * Whose is the namespace, by its Lease? words: for people, who has it since
- * when, and the command that takes it away; "" unless it is another's. (One
- * without a holder is another's: nobody replaces it.)
+ * Tell whose the namespace `ns` is, by its Lease `name`: CLAIM_OURS or
+ * CLAIM_OTHERS. A Lease without a holder is another's, as nobody replaces it;
+ * one with our ClusterName and without WK_CLAIM_BY is ours. words: for people,
+ * who has it since when, and the command that takes it away; "" unless it is
+ * another's.
  */
 enum claim_of claim_of_lease(const json_object *lease, const char *ns,
 			     const char *name, const struct claim_self *self,
 			     char words[CLAIM_WORDS_MAX]);
 
 /*
- * Whose is the node, by the value of its label, and its annotation WK_CLAIM_BY
- * (NULL: it has none)? Likewise. (One that has our label only is ours: an
- * administrator has written that, or an older release.)
+ * Tell whose a node is, by the value of its label and its annotation
+ * WK_CLAIM_BY; NULL: it has none. A node that has our label only is ours: an
+ * administrator has written that, or an older release. words: for people, who
+ * has it, and the command that takes it away; "" unless it is another's.
  */
 enum claim_of claim_of_node(const char *value, const char *by, const char *node,
 			    const struct claim_self *self,
 			    char words[CLAIM_WORDS_MAX]);
 
 /*
- * The merge patch that claims a node, or gives it back (at 0), by the node's
- * JSON as it was read. -EEXIST with words: it is another's; -EALREADY: nothing
- * is to be done (a label without WK_CLAIM_BY is not ours to take away);
- * -EINVAL: it is no node; -ENOMEM. The caller puts *out.
+ * Make the merge patch that claims a node at now_ms (epoch), or gives it back
+ * (now_ms 0), by the node's JSON as it was read: it has that resourceVersion,
+ * so the API server refuses it when the node has changed since. The caller puts
+ * *out. 0; -EEXIST with words: it is another's; -EALREADY: nothing is to be
+ * done, as with a label without WK_CLAIM_BY, which is not ours to take away;
+ * -EINVAL: it is no node; -ENOMEM.
  */
 int claim_node_patch(const json_object *node, const struct claim_self *self,
 		     int64_t now_ms, json_object **out, struct err *err);

@@ -211,8 +211,7 @@ enum claims_is claims_namespace(struct claims *c, const char *ns,
 		return CLAIMS_OURS;
 	pthread_mutex_lock(&c->lock);
 	x = get(c, 'n', ns, NAMESPACE, &fresh);
-	if (!x &&
-	    is_full(&c->spaces)) /* (it is not claimed, and served as before) */
+	if (!x && is_full(&c->spaces)) /* it is served without a claim */
 		is = CLAIMS_OURS;
 	if (x) {
 		is = x->is;
@@ -379,7 +378,7 @@ static void forget(struct asking *q)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* (the answers of admission policies and webhooks, too) */
+/* True for a refusal: by an authorizer, an admission policy or a webhook. */
 static bool is_refusal(int http)
 {
 	return http == 400 || http == 403 || http == 405 || http == 422;
@@ -406,7 +405,10 @@ static void left_out(struct asking *q, const char *words)
 			 c->opt.cluster, q->key + 1, words);
 }
 
-/* (no admission is asked when something is read) */
+/*
+ * True if we lack the right. Admission is not asked when something is read, so
+ * a 403 to a GET is always that.
+ */
 static bool is_no_right(const struct asking *q, const struct kube_result *res)
 {
 	return q->what == NAMESPACE || res->http == 405 ||
@@ -476,7 +478,7 @@ static void on_node(void *arg, const struct kube_result *res)
 							   : 0,
 				      &patch, &err);
 	if (rc == -EEXIST || rc == -EALREADY) {
-		forget(q); /* (the watch tells whose it is) */
+		forget(q); /* the watch tells whose it is */
 		return;
 	}
 	text = rc ? NULL : jx_take_text(steal_ptr(patch));
@@ -510,7 +512,7 @@ static void on_lease(void *arg, const struct kube_result *res)
 		return;
 	}
 	if (res->rc) {
-		failed(q, res); /* (404: it is created at the next try) */
+		failed(q, res); /* after a 404 the next try creates it */
 		return;
 	}
 	if (jx_parse(res->body, res->len, &lease, &err)) {
@@ -547,12 +549,12 @@ static void on_created(void *arg, const struct kube_result *res)
 	else if (res->http == 404)
 		forget(q);
 	else if (q->create_refused || res->http == 409)
-		look(q); /* (whose it is may be seen all the same) */
+		look(q); /* the Lease says whose it is, if it is there */
 	else
 		failed(q, res);
 }
 
-/* (to create what is there costs nothing, and needs no look before) */
+/* No look comes before it: to create what is there changes nothing. */
 static void create(struct asking *q)
 {
 	const struct kube_ref ref = lease_ref(q, NULL);

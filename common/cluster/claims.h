@@ -3,6 +3,8 @@
  * What this Slurm cluster claims in a Kubernetes cluster, and what others have
  * (docs/adr/0010-claims.md). The bridge's thread asks; the link's thread makes
  * the claims, a few requests at a time, and reads those of namespaces again.
+ * Each function takes the lock that it needs itself, and calls asked() and
+ * changed() without it.
  */
 #ifndef SLURMK8S_CLUSTER_CLAIMS_H
 #define SLURMK8S_CLUSTER_CLAIMS_H
@@ -12,7 +14,10 @@
 
 #define CLAIMS_MAX 8192 /* namespaces; nodes, too; more are not claimed */
 
-/* Requests under way: a webhook may hang, of leases in some namespaces, say. */
+/*
+ * Requests under way. There are several, as one may hang: a webhook of leases
+ * in some namespaces, for one.
+ */
 #define CLAIMS_AT_ONCE 8
 
 struct claims;
@@ -29,18 +34,32 @@ struct claims_options {
 	size_t at_once;	  /* requests; 0: CLAIMS_AT_ONCE, which is the most */
 	void (*asked)(void *arg); /* wakes the link's thread; any thread */
 	void *arg;
-	void (*changed)(void *told); /* a namespace is another's, or ours */
+	/* a namespace is another's now, or ours; the link's thread */
+	void (*changed)(void *told);
 	void *told;
 };
 
-/* NULL: out of memory. */
+/*
+ * Make one that has claimed nothing yet; `opt` is copied, its texts are not.
+ * The caller frees. NULL: out of memory.
+ */
 struct claims *claims_new(const struct claims_options *opt);
+
+/*
+ * Free it; what was claimed stays so. After claims_stop(), or when the client
+ * has been freed. NULL: nothing.
+ */
 void claims_free(struct claims *c);
 
-/* "NAMESPACE/NAME" of the Lease by which our engine acts, as in claims. */
+/*
+ * "NAMESPACE/NAME" of the Lease by which our engine acts, as claims name it.
+ * Borrowed from `c`. Any thread.
+ */
 const char *claims_by(const struct claims *c);
 
-/* --- any thread; `c` may be NULL: then all is ours */
+/*
+ * --- any thread. No request is sent here. `c` may be NULL: then all is ours.
+ */
 
 enum claims_is {
 	CLAIMS_OURS,	/* or we may not claim it, and nobody could */
@@ -48,23 +67,42 @@ enum claims_is {
 			 * admission webhook, and asked for again */
 	CLAIMS_OTHERS,	/* the words say whose, and who can change it */
 };
-/* words: may be NULL. */
+/*
+ * Tell whose a namespace is. The first call for it has the link's thread claim
+ * it, by one request, or two where a Lease is there; each `again_ms` or
+ * `others_ms` it is looked at again. words: may be NULL; "" unless it is
+ * another's. Namespaces over CLAIMS_MAX count as ours.
+ */
 enum claims_is claims_namespace(struct claims *c, const char *ns,
 				char words[CLAIM_WORDS_MAX]);
 
-/* The same of a node, by the value of its label, and its annotation WK_CLAIM_BY
- * (NULL: it has none). */
+/*
+ * Tell whose a node is, by the value of its label and its annotation
+ * WK_CLAIM_BY (NULL: it has none), which the caller has read. Unless these say
+ * so already the link's thread claims it, by two requests. words: "" unless it
+ * is another's. Nodes over CLAIMS_MAX, and all while we lack the right, count
+ * as ours, but for another's.
+ */
 enum claims_is claims_node(struct claims *c, const char *node,
 			   const char *value, const char *by,
 			   char words[CLAIM_WORDS_MAX]);
 
-/* A node is to be nobody's, if it is ours by both. */
+/*
+ * Have the link's thread give a node back, by two requests, if it is ours by
+ * its label and its annotation WK_CLAIM_BY; else nothing happens.
+ */
 void claims_give_back(struct claims *c, const char *node, const char *value,
 		      const char *by);
 
-/* --- the link's thread */
+/* --- the link's thread; `c` may be NULL: nothing */
 
+/*
+ * Start the requests that are due, at_once under way at most. `client` is
+ * borrowed until claims_stop(). Without the lease (`held`) none is started.
+ */
 void claims_step(struct claims *c, struct kube_client *client, bool held);
+
+/* Cancel the requests that are under way; they are due again at once. */
 void claims_stop(struct claims *c, struct kube_client *client);
 
 #endif

@@ -115,7 +115,7 @@ static struct lease *fence(struct cluster *l)
 	return lease_new(l->client, &opt);
 }
 
-/* (The client asks, too, before the lease is there.) */
+/* False before the lease is there: the client asks then, too. */
 bool cluster_may_act(void *cluster)
 {
 	struct cluster *l = cluster;
@@ -184,7 +184,7 @@ static bool is_in_force(struct cluster *l, const struct kube_config *now)
 	return same;
 }
 
-/* (a file that is just being written is read again later) */
+/* Log it once for the same words: a file may just be being written. */
 static void reread_failed(struct cluster *l, const struct err *err)
 {
 	if (strcmp(l->reread_words, err->msg))
@@ -458,7 +458,7 @@ void cluster_tell_late(struct cluster *l)
 {
 	int64_t late;
 
-	/* (the bridge's thread says it of one with the bridge's part) */
+	/* Of one with the bridge's part the bridge's thread says it. */
 	if (l->nodes_part && atomic_load(&l->connected))
 		return;
 	late = heartbeat_late(&l->beat_at, &l->late_told_at);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Are so many Kubernetes nodes, or pods, lost at once that it is rather what
- * they report to, or what we ask, that fails (the network between, the control
- * plane, a certificate that all have, a wrong API server) than they? Then no
- * job is taken from them. Kubernetes does so, too: it
- * slows down or stops to evict pods (node lifecycle controller,
- * ComputeZoneState: FullDisruption, PartialDisruption, where
- * --unhealthy-zone-threshold is 0.55). Pure: no I/O, no clock. Any thread.
+ * A disruption: so many Kubernetes nodes, or pods, are lost at once that what
+ * they report to, or what we ask, is more likely to have failed than they: the
+ * network between, the control plane, a certificate that all have, a wrong API
+ * server. Then no job is taken from them. Kubernetes does so, too: it slows
+ * down or stops to evict pods (node lifecycle controller, ComputeZoneState:
+ * FullDisruption, PartialDisruption, where --unhealthy-zone-threshold is 0.55).
+ * Pure: no I/O, no clock; times are of the caller's clock, in ms. Any thread,
+ * one at a time for a struct.
  */
 #ifndef SLURMK8S_CLUSTER_DISRUPTION_H
 #define SLURMK8S_CLUSTER_DISRUPTION_H
@@ -22,20 +23,21 @@ struct disruption_seen {
 };
 
 /*
- * All are lost (one alone only if no other Kubernetes node is ready), or three
- * or more that are 55 % or more.
+ * True if all are lost (one alone only if no other Kubernetes node is ready),
+ * or three or more that are 55 % or more.
  */
 bool disruption_is(const struct disruption_seen *seen);
 
-/* Three or more are lost that are 55 % or more; not: all of two, or one. */
+/* True if three or more are lost that are 55 % or more. */
 bool disruption_is_many(const struct disruption_seen *seen);
 
 /*
- * Of what was lost in one that has begun, some may be back: is 55 % of it lost
- * still, however few these are?
+ * True if one that has begun goes on: 55 % or more are lost still, however few
+ * these are.
  */
 bool disruption_lasts(const struct disruption_seen *seen);
 
+/* Zeroed: there was none yet. */
 struct disruption {
 	bool is;
 	int64_t ended_at; /* the last one; 0: there was none */
@@ -43,18 +45,22 @@ struct disruption {
 
 enum disruption_news { DISRUPTION_NO_NEWS, DISRUPTION_BEGINS, DISRUPTION_ENDS };
 
-/* `now` is by the caller's clock, in ms. */
+/*
+ * Note whether there is one at `now`, by disruption_is(); a change of that is
+ * news.
+ */
 enum disruption_news disruption_look(struct disruption *d,
 				     const struct disruption_seen *seen,
 				     int64_t now);
 
-/* The same, by what the caller takes for one. */
+/* As disruption_look(), but the caller says whether there is one. */
 enum disruption_news disruption_turn(struct disruption *d, bool is,
 				     int64_t now);
 
 /*
- * For so many ms one that is lost since `at` has been so in calm: when a
- * disruption ends those that are not back yet have their time anew.
+ * For how many ms what is lost since `at` has been so without a disruption; 0
+ * while there is one. When one ends those that are not back yet have their time
+ * anew.
  */
 int64_t disruption_calm_for(const struct disruption *d, int64_t at,
 			    int64_t now);

@@ -256,7 +256,7 @@ static void on_synced(void *arg)
 	if (h->also.on_synced)
 		h->also.on_synced(h->also.arg);
 	pthread_mutex_lock(&h->lock);
-	/* (it may have been deleted while no watch was there to tell) */
+	/* One may have been deleted while no watch was there to tell. */
 	HASH_ITER(hh, h->by_name, x, next)
 	{
 		if (x->generation != h->generation)

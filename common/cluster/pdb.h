@@ -21,7 +21,11 @@ struct pdb {
 	bool trying, done;
 };
 
-/* Call it often. After it was begun the client must end before `b` does. */
+/*
+ * Create the budget if that is due: one POST, whose answer (409: it is there)
+ * says when the next one is. Does not block; to be called at least each second.
+ * Its request uses `b` until the client is freed.
+ */
 void pdb_step(struct pdb *b);
 
 #endif

@@ -104,7 +104,7 @@ static enum request_added add(struct requests *q, struct request *r,
 		return REQUEST_REFUSED;
 	if (there)
 		requests_end(q, there);
-	/* (no text is like a number, of which one byte at least is 0) */
+	/* One byte of a number is 0 at least, so it is like no text. */
 	r->number = q->next_number++;
 	if (key)
 		HASH_ADD_KEYPTR(hh, q->all, key, strlen(key), r);

@@ -59,7 +59,10 @@ struct requests_table {
 	const struct request_kind *kinds; /* the most important first */
 	unsigned int n_kinds;		  /* at most REQUEST_KINDS_MAX */
 	size_t max; /* of all kinds, waiting and under way; 0: no bound */
-	/* One more of a kind, now? The room is that of requests_new(). */
+	/*
+	 * True if one more of a kind may be under way now. The room is that of
+	 * requests_new().
+	 */
 	bool (*may_begin)(const void *room, unsigned int kind);
 	void (*free)(struct request *r);
 };

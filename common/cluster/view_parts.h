@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What all decisions read. (Of owners of pods each kind has an age of its own:
- * bridge/intake/owners.h.) */
+/*
+ * What all decisions read. Of owners of pods each kind has an age of its own:
+ * bridge/intake/owners.h.
+ */
 enum view_part {
 	VIEW_PODS,
 	VIEW_NODES,
@@ -16,7 +18,7 @@ enum view_part {
 	VIEW_PARTS
 };
 
-/* "bridged pods", ...; static. */
+/* The words for it, as "bridged pods"; static. */
 const char *view_part_name(enum view_part of);
 
 struct view_parts {
@@ -27,14 +29,16 @@ struct view_parts {
 	int64_t fresh_at[VIEW_PARTS];
 };
 
-/* That with the greatest age in ms; 0: nothing was seen yet. */
+/* The part with the greatest age; ms 0: nothing was seen yet. */
 struct view_age {
 	enum view_part of;
 	int64_t ms;
 };
+
+/* Tell which part is oldest at `now`, by the clock of fresh_at. */
 void view_age_of(const struct view_parts *s, int64_t now, struct view_age *out);
 
-/* The view is older than this: 0: it may be of any age. */
+/* True if the view is older than bound_ms; 0: it may be of any age. */
 static inline bool view_is_stale(const struct view_age *age, int64_t bound_ms)
 {
 	return bound_ms && age->ms > bound_ms;
